@@ -1,0 +1,28 @@
+// How Tandem's parts report a failure to the API layer, which turns it into dnnl::error.
+#ifndef TANDEM_API_CORE_ERROR_H_
+#define TANDEM_API_CORE_ERROR_H_
+
+#include <stdexcept>
+#include <string>
+
+#include "oneapi/dnnl/dnnl_types.h"
+
+namespace tandem {
+
+class Error : public std::runtime_error {
+ public:
+  Error(dnnl_status_t status, const std::string& message) : std::runtime_error(message), status_(status) {}
+  dnnl_status_t status() const { return status_; }
+
+ private:
+  dnnl_status_t status_;
+};
+
+// A tensor, dimension, enum value or argument that no implementation could accept.
+[[noreturn]] void ThrowInvalid(const std::string& message);
+// Valid by the text, but served by no implementation here.
+[[noreturn]] void ThrowUnimplemented(const std::string& message);
+
+}  // namespace tandem
+
+#endif  // TANDEM_API_CORE_ERROR_H_
