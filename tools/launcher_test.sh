@@ -1,0 +1,89 @@
+#!/bin/sh
+# Runs the launcher with stand-ins for dpkg-query, apt-get, id and bazel, which
+# record how they are called, so that no claim depends on this machine's state.
+set -eu
+dir=$TEST_TMPDIR
+bin=$dir/bin
+failures=0
+mkdir -p "$bin" "$dir/home/.cache/tandem/distdir"
+export HOME="$dir/home" PATH="$bin:$PATH"
+unset XDG_CACHE_HOME
+echo archive >"$HOME/.cache/tandem/distdir/1.2.0.tar.gz"
+
+# StandIn NAME BODY
+StandIn() {
+  printf '#!/bin/sh\necho "%s $*" >>"%s/calls"\n%s\n' "$1" "$dir" "$2" >"$bin/$1"
+  chmod +x "$bin/$1"
+}
+
+# Run ARGUMENT...: fills out, err, calls and exit_code.
+Run() {
+  : >"$dir/calls"
+  exit_code=0
+  ./tandem "$@" >"$dir/out" 2>"$dir/err" </dev/null || exit_code=$?
+}
+
+# Claim TEXT COMMAND...: the command must succeed.
+Claim() {
+  text=$1
+  shift
+  if "$@"; then
+    echo "ok: $text"
+  else
+    echo "FAILED: $text (exit code of the launcher: $exit_code)"
+    cat "$dir/out" "$dir/err" "$dir/calls"
+    failures=$((failures + 1))
+  fi
+}
+
+Everything() {
+  sed -e 's/#.*//' -e '/^$/d' -e 's/^/ii  /' tools/packages.txt
+}
+Everything >"$dir/all_installed"
+grep -v -e libcli11-dev -e cmake "$dir/all_installed" >"$dir/two_missing"
+StandIn bazel 'exit 0'
+StandIn apt-get 'exit 0'
+StandIn id 'echo 0'
+StandIn dpkg-query "cat '$dir/all_installed'"
+
+Run frobnicate
+Claim "an unknown command exits with 2" test $exit_code = 2
+Claim "an unknown command lists the valid ones" grep -q "'frobnicate'.*check.*install" "$dir/err"
+Claim "an unknown command installs and builds nothing" test ! -s "$dir/calls"
+Run
+Claim "no command at all exits with 2" test $exit_code = 2
+Run help
+Claim "help exits with 0" test $exit_code = 0
+Claim "help names the commands" grep -q "check .*equations" "$dir/out"
+
+Run test
+Claim "a prepared machine calls no apt-get" sh -c "! grep -q ^apt-get '$dir/calls'"
+Claim "test runs every target" grep -q '^bazel test .*//\.\.\.' "$dir/calls"
+Run test --config=asan //api:one
+Claim "options and targets reach Bazel" grep -q -e '--config=asan //api:one *$' "$dir/calls"
+TANDEM_OUTPUT_USER_ROOT=/elsewhere Run test
+Claim "the output root is a startup option" \
+  grep -q '^bazel --output_user_root=/elsewhere test' "$dir/calls"
+StandIn bazel 'exit 37'
+Run test
+Claim "Bazel's exit code is the launcher's" test $exit_code = 37
+Claim "the last line counts even then" \
+  test "$(tail -n 1 "$dir/out")" = "0 passed, 1 failed, 0 skipped"
+
+StandIn dpkg-query "cat '$dir/two_missing'"
+StandIn bazel 'exit 0'
+Run test
+Claim "root installs exactly what is missing" \
+  grep -q '^apt-get .*install -y --no-install-recommends libcli11-dev cmake$' "$dir/calls"
+StandIn apt-get 'case $* in *install*) exit 100 ;; esac'
+Run test
+Claim "a failed installation exits with 2" test $exit_code = 2
+StandIn id 'echo 1000'
+Run test
+Claim "without root it exits with 2" test $exit_code = 2
+Claim "without root it prints the line to type" grep -qx \
+  'sudo apt-get update && sudo apt-get install -y --no-install-recommends libcli11-dev cmake' \
+  "$dir/err"
+Claim "without root it runs no apt-get" sh -c "! grep -q ^apt-get '$dir/calls'"
+
+exit $((failures > 0))

@@ -1,0 +1,92 @@
+# Sourced by ./tandem: brings a machine to the point where Bazel can build.
+# Expects `root` (the source tree) and `cache` (a directory of ours).
+# shellcheck shell=sh disable=SC2154,SC2016
+
+Say() { echo "tandem: $*" >&2; }
+Fail() {
+  Say "$*"
+  exit 2
+}
+
+# Prints the packages of tools/packages.txt that dpkg does not list as installed.
+MissingPackages() {
+  wanted=$(sed -e 's/#.*//' "$root/tools/packages.txt")
+  # shellcheck disable=SC2086  # one argument per package
+  installed=$(dpkg-query -W -f='${db:Status-Abbrev}${Package}\n' $wanted 2>/dev/null |
+    sed -n 's/^[ih]i *//p' || true)
+  for package in $wanted; do
+    case "
+$installed
+" in
+      *"
+$package
+"*) ;;
+      *) printf '%s ' "$package" ;;
+    esac
+  done
+}
+
+PreparePackages() {
+  if ! command -v dpkg-query >/dev/null 2>&1; then
+    command -v bazel >/dev/null 2>&1 ||
+      Fail "this is no Debian or Ubuntu machine; install what tools/packages.txt lists by hand"
+    return 0
+  fi
+  missing=$(MissingPackages)
+  [ -n "$missing" ] || return 0
+  if [ "$(id -u)" != 0 ]; then
+    Say "these packages are missing; install them as root, then run the command again:"
+    echo "sudo apt-get update && sudo apt-get install -y --no-install-recommends ${missing% }" >&2
+    exit 2
+  fi
+  Say "installing: ${missing% }"
+  export DEBIAN_FRONTEND=noninteractive
+  lock="-o DPkg::Lock::Timeout=600"
+  # An unreachable third-party source must not stop us: what counts is the install.
+  # shellcheck disable=SC2086
+  apt-get $lock -q update >"$cache/apt.log" 2>&1 || Say "apt-get update complained; going on"
+  # shellcheck disable=SC2086
+  if ! apt-get $lock -q install -y --no-install-recommends $missing >>"$cache/apt.log" 2>&1; then
+    tail -n 15 "$cache/apt.log" >&2
+    Fail "apt-get could not install them; the full log is $cache/apt.log"
+  fi
+}
+
+# Fetches Highway's source from the Debian pool behind mirror $1 into directory
+# $2, with apt state of its own: the machine's configuration stays as it is.
+FetchHighwayFrom() {
+  mkdir -p "$2/lists/partial" "$2/cache/archives/partial" "$2/parts"
+  keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+  echo "deb-src [signed-by=$keyring] $1 trixie main" >"$2/sources.list"
+  (
+    cd "$2" || exit 1
+    set -- -q -o APT::Sandbox::User=root -o Acquire::Languages=none \
+      -o Dir::State::Lists="$2/lists" -o Dir::Cache="$2/cache" \
+      -o Dir::Etc::SourceList="$2/sources.list" -o Dir::Etc::SourceParts="$2/parts"
+    apt-get "$@" update && apt-get "$@" source --download-only highway
+  ) >>"$cache/highway.log" 2>&1
+}
+
+# Puts the release archive that WORKSPACE pins into the directory Bazel searches
+# before the network. Failing is no error here: Bazel then asks GitHub itself.
+PrepareHighway() {
+  archive=$cache/distdir/1.2.0.tar.gz
+  [ ! -s "$archive" ] || return 0
+  command -v apt-get >/dev/null 2>&1 || return 0
+  Say "fetching Highway 1.2.0"
+  pinned=$(sed -n '/name = "highway"/,/)/s/.*sha256 = "\([0-9a-f]*\)".*/\1/p' "$root/WORKSPACE")
+  work=$(mktemp -d "$cache/highway.XXXXXX")
+  : >"$cache/highway.log"
+  for mirror in $(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' |
+    awk '!seen[$0]++'); do
+    FetchHighwayFrom "$mirror" "$work" || continue
+    for file in "$work"/highway_1.2.0*.orig.tar.gz; do
+      echo "$pinned  $file" | sha256sum -c --quiet - >>"$cache/highway.log" 2>&1 || continue
+      # A rename within one file system: a second launcher never sees half a file.
+      mv "$file" "$archive"
+      break 2
+    done
+  done
+  rm -rf "$work"
+  [ -s "$archive" ] || Say "no Debian mirror has it (see $cache/highway.log); Bazel tries GitHub"
+}
