@@ -1,0 +1,14 @@
+#!/bin/sh
+# A source file longer than 400 lines does more than one job.
+set -eu
+. tools/tree.sh
+limit=400
+long=$(SourceFiles '\.(h|hpp|c|cc|cpp|sh|awk|py|bzl|md|BUILD)$|(^|/)(BUILD|WORKSPACE|tandem|run)$' |
+  while read -r file; do
+    lines=$(wc -l <"$file")
+    [ "$lines" -le $limit ] || echo "FAILED: $file has $lines lines, the limit is $limit"
+  done)
+[ -z "$long" ] || {
+  echo "$long"
+  exit 1
+}
