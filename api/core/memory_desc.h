@@ -1,5 +1,5 @@
-// Memory descriptors: where the element with given logical indices lies. The public struct dnnl_memory_desc is the
-// one representation; everything here is a free function over it.
+// Memory descriptors: where the element with given logical indices lies. The public struct
+// dnnl_memory_desc is the one representation; everything here is a free function over it.
 #ifndef TANDEM_API_CORE_MEMORY_DESC_H_
 #define TANDEM_API_CORE_MEMORY_DESC_H_
 
@@ -34,26 +34,48 @@ inline Dim OffsetAt(const MemoryDesc& md, const Dim* index) {
   return offset;
 }
 
-// Row-major dense descriptor. Throws invalid_arguments for a negative dim, more than DNNL_MAX_NDIMS, or overflow.
+// The Make functions give a zero descriptor for empty dims. All throw invalid_arguments for a
+// negative dim, more than DNNL_MAX_NDIMS dims, an unknown data type, or a tensor whose bytes an
+// int64 cannot count. A dim may be DNNL_RUNTIME_DIM_VAL ("known later") except with `any`; RNN and
+// reorder then refuse the descriptor.
+
+// Row-major dense descriptor.
 MemoryDesc MakeDense(const Dims& dims, DataType type);
-// Explicit strides in elements; empty means row-major. The strides must follow the text's rule: sorted, each at least
-// the previous one times its dim (dims of 1 are free, a stride of 0 broadcasts).
+// Explicit strides in elements; empty means row-major. The strides must follow the text's rule:
+// sorted, each at least the previous one times its dim (dims of 1 are free, a stride of 0
+// broadcasts).
 MemoryDesc MakeStrided(const Dims& dims, DataType type, const Dims& strides);
-// Dense with the physical order of `permutation`, outermost first: "abdec" means dim 4 before dim 3.
+// Dense with the physical order of `permutation`, outermost first: "abdec" means dim 4 before
+// dim 2.
 MemoryDesc MakePermuted(const Dims& dims, DataType type, const char* permutation);
 // format_tag::any: the implementation is to choose.
 MemoryDesc MakeAny(const Dims& dims, DataType type);
 
-// Bytes from the first to the last element, offset0 not included; 0 for zero, `any` and empty descriptors.
+// Throws invalid_arguments, with a message that starts with `name`, unless `md` is zero or could
+// have come from a Make function, submemory, reshape or permute_axes: clients may write into the
+// public struct. Blocked layouts with inner blocks throw unimplemented.
+void CheckWellFormed(const MemoryDesc& md, const std::string& name);
+
+// Bytes that the tensor covers: the largest dim * stride, so that padded rows count whole (as
+// oneDNN counts). offset0 not included; 0 for zero, `any` and empty descriptors;
+// DNNL_RUNTIME_DIM_VAL as size_t where a dim is unknown.
 size_t SizeInBytes(const MemoryDesc& md);
+// Bytes from the buffer's first byte to the end of the tensor's last element, offset0 included:
+// what a buffer must have for the tensor to lie inside it. 0 where SizeInBytes is 0.
+size_t ExtentInBytes(const MemoryDesc& md);
 // Product of the dims.
 Dim NumElements(const MemoryDesc& md);
 // True if row-major and without gaps (strides of dims of size 1 do not count).
 bool IsDense(const MemoryDesc& md);
+// True if two indices of plain `md` can address one element: a dim above 1 with stride 0.
+bool HasBroadcast(const MemoryDesc& md);
+// True if a dim, a stride or offset0 is DNNL_RUNTIME_DIM_VAL.
+bool HasRuntimeValues(const MemoryDesc& md);
 // The text's equality: zero descriptors are all equal; strides of size-1 dims are ignored.
 bool Equal(const MemoryDesc& a, const MemoryDesc& b);
 // "{2, 3, 4}", for messages.
 std::string DimsToString(const MemoryDesc& md);
+std::string DimsToString(const Dims& dims);
 
 }  // namespace tandem
 
