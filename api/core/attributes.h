@@ -18,14 +18,14 @@ struct ScaleVector {
 
 struct PostOp {
   dnnl_primitive_kind_t kind = dnnl_undefined_primitive;
-  float scale = 1.f;             // sum, and eltwise of the v2 generation
-  int32_t zero_point = 0;        // sum
+  float scale = 1.f;                 // sum, and eltwise of the v2 generation
+  int32_t zero_point = 0;            // sum
   DataType type = DataType::kUndef;  // sum
   dnnl_alg_kind_t algorithm = dnnl_alg_kind_undef;
   float alpha = 0.f;
   float beta = 0.f;
-  int mask = 0;                  // prelu
-  MemoryDesc src1 = {};          // binary
+  int mask = 0;          // prelu
+  MemoryDesc src1 = {};  // binary
 };
 
 struct Attributes {
@@ -34,14 +34,16 @@ struct Attributes {
   bool fpmath_applies_to_int = false;
   Reading reading = Reading::kSpec;
 
-  // Quantization of the u8/s8 data tensors (src_layer, src_iter, dst_iter, dst_layer); which formula: `reading`.
+  // Quantization of the u8/s8 data tensors (src_layer, src_iter, dst_iter, dst_layer); which
+  // formula: `reading`.
   float rnn_data_scale = 1.f;
   float rnn_data_shift = 0.f;
   // s8 weight = sat(round(scale * f32 weight)).
   ScaleVector rnn_weights;
   ScaleVector rnn_weights_projection;
 
-  // Execution-time scales and zero points: DNNL_ARG_* -> mask. Values arrive as DNNL_ARG_ATTR_SCALES | arg.
+  // Execution-time scales and zero points: DNNL_ARG_* -> mask. Values arrive as
+  // DNNL_ARG_ATTR_SCALES | arg.
   std::map<int, int> scale_masks;
   std::map<int, int> zero_point_masks;
   // Creation-time values of the v2 generation.

@@ -11,7 +11,8 @@ namespace tandem {
 
 class Error : public std::runtime_error {
  public:
-  Error(dnnl_status_t status, const std::string& message) : std::runtime_error(message), status_(status) {}
+  Error(dnnl_status_t status, const std::string& message)
+      : std::runtime_error(message), status_(status) {}
   dnnl_status_t status() const { return status_; }
 
  private:

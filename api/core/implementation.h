@@ -1,5 +1,6 @@
-// What a backend gives to the API layer: for one problem, a plan that executes it. `reference` and `optimized` each
-// export CreateRnn and CreateReorder with these signatures; the implementation list (api/implementation_list.cc) walks them.
+// What a backend gives to the API layer: for one problem, a plan that executes it. `reference` and
+// `optimized` each export CreateRnn and CreateReorder with these signatures; the implementation
+// list (api/implementation_list.cc) walks them.
 #ifndef TANDEM_API_CORE_IMPLEMENTATION_H_
 #define TANDEM_API_CORE_IMPLEMENTATION_H_
 
@@ -16,11 +17,13 @@ namespace tandem {
 struct RnnBuffers {
   std::array<void*, kNumTensors> tensor{};
   void* workspace = nullptr;
-  void* scratchpad = nullptr;  // scratchpad_bytes() of it, 64-byte aligned in library mode, any alignment in user mode
+  void* scratchpad = nullptr;  // scratchpad_bytes() of it, 64-byte aligned in library mode, any
+                               // alignment in user mode
 };
 
-// Immutable after creation: Execute() is thread-safe as long as scratchpads differ, allocates nothing and never throws
-// except for a workspace that was not filled by the matching forward (invalid_arguments).
+// Immutable after creation: Execute() is thread-safe as long as scratchpads differ, allocates
+// nothing and never throws except for a workspace that was not filled by the matching forward
+// (invalid_arguments).
 class RnnPlan {
  public:
   virtual ~RnnPlan() = default;
@@ -70,8 +73,10 @@ class ReorderPlan {
 };
 
 // Null where the backend does not serve the problem; `why_not` then says why in one clause.
-using RnnFactory = std::unique_ptr<const RnnPlan> (*)(const RnnProblem& problem, std::string* why_not);
-using ReorderFactory = std::unique_ptr<const ReorderPlan> (*)(const ReorderProblem& problem, std::string* why_not);
+using RnnFactory = std::unique_ptr<const RnnPlan> (*)(const RnnProblem& problem,
+                                                      std::string* why_not);
+using ReorderFactory = std::unique_ptr<const ReorderPlan> (*)(const ReorderProblem& problem,
+                                                              std::string* why_not);
 
 }  // namespace tandem
 

@@ -42,16 +42,19 @@ struct RnnProblem {
   }
 };
 
-// Fills the derived fields and checks every rule of the text that does not depend on an implementation: ranks, dims,
-// pairing of optional tensors, data types, directions, attributes. Throws tandem::Error: unimplemented for data types
-// and attributes, invalid_arguments for the rest. Messages name the tensor and both disagreeing values.
+// Fills the derived fields and checks every rule of the text that does not depend on an
+// implementation: ranks, dims, pairing of optional tensors, data types, directions, attributes.
+// Throws tandem::Error: unimplemented for data types and attributes, invalid_arguments for the
+// rest. Messages name the tensor and both disagreeing values.
 void Validate(RnnProblem* problem);
 
-// Equal for two problems whose workspaces are interchangeable: cell, dims, direction, types, optional tensors.
+// Equal for two problems whose workspaces are interchangeable: cell, dims, direction, types,
+// optional tensors.
 uint64_t WorkspaceFingerprint(const RnnProblem& problem);
 
-// The f32 down-conversions that the problem's attributes permit for the inputs of its matrix products: kStrict unless
-// every tensor is f32 (integral computation and 16-bit storage ignore the mode).
+// The f32 down-conversions that the problem's attributes permit for the inputs of its matrix
+// products: kStrict unless every tensor is f32 (integral computation and 16-bit storage ignore the
+// mode).
 FpmathMode EffectiveFpmathMode(const RnnProblem& problem);
 
 }  // namespace tandem

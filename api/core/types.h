@@ -1,4 +1,5 @@
-// The words every part of Tandem shares: data types, cells, directions, and the names of the RNN tensors.
+// The words every part of Tandem shares: data types, cells, directions, and the names of the RNN
+// tensors.
 #ifndef TANDEM_API_CORE_TYPES_H_
 #define TANDEM_API_CORE_TYPES_H_
 
@@ -44,18 +45,22 @@ const char* ToString(Direction direction);
 const char* ToString(FpmathMode mode);
 
 inline bool IsGruFamily(Cell cell) { return cell != Cell::kVanillaRnn && cell != Cell::kLstm; }
-inline bool IsLinearBeforeReset(Cell cell) { return cell == Cell::kLbrGru || cell == Cell::kLbrAugru; }
+inline bool IsLinearBeforeReset(Cell cell) {
+  return cell == Cell::kLbrGru || cell == Cell::kLbrAugru;
+}
 inline bool HasAttention(Cell cell) { return cell == Cell::kAugru || cell == Cell::kLbrAugru; }
 inline bool IsBidirectional(Direction direction) {
   return direction == Direction::kBidirectionalConcat || direction == Direction::kBidirectionalSum;
 }
 // Gates in weights_layer and weights_iter: 1, 4 (i, f, c~, o) or 3 (u, r, o).
-inline Dim NumGates(Cell cell) { return cell == Cell::kVanillaRnn ? 1 : cell == Cell::kLstm ? 4 : 3; }
+inline Dim NumGates(Cell cell) {
+  return cell == Cell::kVanillaRnn ? 1 : cell == Cell::kLstm ? 4 : 3;
+}
 // Gates in bias: one more (u') where the linear layer comes before the reset gate.
 inline Dim NumBiasGates(Cell cell) { return NumGates(cell) + (IsLinearBeforeReset(cell) ? 1 : 0); }
 
-// Every tensor an RNN primitive can take, in the order of the operation descriptor's parameters. The diff_ tensors
-// follow in the same order, so that Diff() is an offset.
+// Every tensor an RNN primitive can take, in the order of the operation descriptor's parameters.
+// The diff_ tensors follow in the same order, so that Diff() is an offset.
 enum Tensor : int {
   kSrcLayer,
   kSrcIter,
@@ -84,7 +89,9 @@ enum Tensor : int {
   kNumTensors,
 };
 
-inline Tensor Diff(Tensor tensor) { return static_cast<Tensor>(tensor + (kDiffSrcLayer - kSrcLayer)); }
+inline Tensor Diff(Tensor tensor) {
+  return static_cast<Tensor>(tensor + (kDiffSrcLayer - kSrcLayer));
+}
 inline bool IsDiff(Tensor tensor) { return tensor >= kDiffSrcLayer; }
 // The spec's name, e.g. "src_iter_c", "diff_weights_layer".
 const char* ToString(Tensor tensor);
