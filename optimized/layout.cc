@@ -9,7 +9,9 @@ namespace tandem {
 namespace optimized {
 namespace {
 
-Dim GroupOf(DataType storage) { return 4 / static_cast<Dim>(SizeOf(storage)); }
+Dim GroupOf(DataType storage) {
+  return storage == DataType::kF16 ? 1 : 4 / static_cast<Dim>(SizeOf(storage));
+}
 
 // Three or four gates of one block, two gates of two, one gate of four: never more than
 // kMaxPanelVectors.
@@ -53,7 +55,7 @@ PackedLayout MakePackedLayout(const MemoryDesc& logical, PackedKind kind, DataTy
   layout.units = transposed ? inputs : outputs;
 
   layout.group = GroupOf(storage);
-  layout.k_padded = RoundUp(layout.k, layout.group);
+  layout.k_padded = RoundUp(layout.k, 4 / static_cast<Dim>(SizeOf(storage)));
   layout.blocks = CeilDiv(layout.units, kBlock);
   layout.columns = layout.gates * layout.blocks * kBlock;
   if (split == GateSplit::kCandidateApart && !transposed) {

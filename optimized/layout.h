@@ -12,10 +12,9 @@
 //     that weights packed by one target are read by any other, whatever TANDEM_TARGET says later.
 //     Missing units of the last block are zeros; the last panel of a part holds only the blocks it
 //     needs.
-//   * group is the number of k that one 32-bit lane holds: 1 for f32, 2 for bf16 and f16, 4 for s8.
-//   K is padded with
-//     zeros to a multiple of it. Sixteen lanes of a group are 64 bytes, so every panel starts on a
-//     cache line.
+//   * group is the number of k that one 32-bit lane holds: 1 for f32, 2 for bf16, 4 for s8. f16 has
+//     group 1 in 16-bit lanes, because the processor's conversion to f32 wants 16 neighbours. K is
+//     padded with zeros to a multiple of 4 bytes, so that every panel starts on a cache line.
 //   * All gates of a block are adjacent, so that a kernel ends with everything one unit's gate math
 //   needs, and reads one
 //     sequential stream of memory.

@@ -27,7 +27,7 @@ MemoryDesc Logical(const Shape& shape) {
 
 std::vector<Shape> Shapes() {
   std::vector<Shape> shapes;
-  for (const DataType storage : {DataType::kF32, DataType::kBf16, DataType::kS8}) {
+  for (const DataType storage : {DataType::kF32, DataType::kBf16, DataType::kF16, DataType::kS8}) {
     for (const Dim k : {1, 5, 8}) {
       for (const Dim units : {1, 16, 17, 50, 130}) {
         for (const Dim gates : {1, 3, 4}) {
