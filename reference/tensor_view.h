@@ -1,0 +1,35 @@
+// Elements of a plain tensor as exact doubles, wherever its strides put them.
+#ifndef TANDEM_REFERENCE_TENSOR_VIEW_H_
+#define TANDEM_REFERENCE_TENSOR_VIEW_H_
+
+#include "api/core/memory_desc.h"
+#include "reference/matrix.h"
+
+namespace tandem {
+namespace reference {
+
+// A tensor's memory: the base pointer of the memory object and its plain descriptor.
+class TensorView {
+ public:
+  TensorView(const MemoryDesc& md, void* base) : md_(md), base_(base) {}
+  TensorView(const MemoryDesc& md, const void* base) : md_(md), base_(const_cast<void*>(base)) {}
+
+  const MemoryDesc& md() const { return md_; }
+  double Load(const Dim* index) const;
+  // Rounds to nearest even; integers also saturate.
+  void Store(const Dim* index, double value) const;
+
+  // The two-dimensional slice over dims `row_dim` and `col_dim`, the other indices as given, as a matrix whose rows run
+  // along row_dim.
+  Mat<double> Slice(const Dim* index, int row_dim, int col_dim) const;
+  void StoreSlice(const Dim* index, int row_dim, int col_dim, const Mat<double>& values) const;
+
+ private:
+  MemoryDesc md_;
+  void* base_;
+};
+
+}  // namespace reference
+}  // namespace tandem
+
+#endif  // TANDEM_REFERENCE_TENSOR_VIEW_H_
