@@ -56,6 +56,13 @@ Run help
 Claim "help exits with 0" test $exit_code = 0
 Claim "help names the commands" grep -q "check .*equations" "$dir/out"
 
+Run install
+Claim "install without a prefix exits with 2" test $exit_code = 2
+Run install --prefx=there
+Claim "install names the argument it does not know" grep -q -- '--prefx=there' "$dir/err"
+Run fuzz no_such_target
+Claim "an unknown fuzz target exits with 2" test $exit_code = 2
+
 Run test
 Claim "a prepared machine calls no apt-get" sh -c "! grep -q ^apt-get '$dir/calls'"
 Claim "test runs every target" grep -q '^bazel test .*//\.\.\.' "$dir/calls"

@@ -1,0 +1,92 @@
+#!/bin/sh
+# Installs into a directory, moves it, and uses it as strangers would.
+set -eu
+here=tools/package
+. $here/install.sh
+work=$TEST_TMPDIR
+failures=0
+
+# Claim TEXT COMMAND...: the command must succeed; its output shows if it does not.
+Claim() {
+  text=$1
+  shift
+  if "$@" >"$work/out" 2>&1; then
+    echo "ok: $text"
+  else
+    echo "FAILED: $text"
+    cat "$work/out"
+    failures=$((failures + 1))
+  fi
+}
+
+# Announces that what needs program $1 is not tested.
+Have() {
+  command -v "$1" >/dev/null 2>&1 || {
+    echo "SKIPPED: $1 is not installed"
+    return 1
+  }
+}
+
+InstallTo . . "$work/first"
+# What was installed must not know where.
+mv "$work/first" "$work/moved"
+prefix=$work/moved
+strict="-std=c++11 -Wall -Wextra -Wpedantic -Werror"
+
+OnlyOurSymbols() {
+  nm -D --defined-only "$prefix/lib/libtandem.so" | awk '$2 != "A"' | grep -v ' tandem_[a-z0-9_]*\(@@TANDEM_1\)\?$' && return 1
+  nm -D --defined-only "$prefix/lib/libtandem.so" | grep -q ' tandem_primitive_execute'
+}
+Claim "libtandem.so exports functions that begin with tandem_, nothing else" OnlyOurSymbols
+Soname() { readelf -d "$prefix/lib/libtandem.so" | grep -q 'SONAME.*\[libtandem.so.1\]'; }
+Claim "its soname is libtandem.so.1" Soname
+Forwarders() {
+  for header in dnnl.hpp dnnl.h dnnl_types.h dnnl_config.h dnnl_version.h dnnl_debug.h \
+    oneapi/dnnl/dnnl.hpp oneapi/dnnl/dnnl.h oneapi/dnnl/dnnl_debug.h; do
+    echo "#include \"$header\"" >"$work/include.cc"
+    # shellcheck disable=SC2086
+    g++ $strict -fsyntax-only -I"$prefix/include" "$work/include.cc" || return 1
+    g++ -H -fsyntax-only -I"$prefix/include" "$work/include.cc" 2>&1 | grep '^\.* /usr/include/.*dnnl' && return 1
+  done
+  return 0
+}
+Claim "every header compiles alone as C++11 and reaches no other oneDNN" Forwarders
+
+export LD_LIBRARY_PATH="$prefix/lib"
+if Have pkg-config; then
+  PkgConfig() {
+    flags=$(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --cflags --libs tandem)
+    # shellcheck disable=SC2086
+    g++ $strict -o "$work/pkg_config_client" $here/client.cc $flags && "$work/pkg_config_client"
+  }
+  Claim "a program builds through pkg-config and runs" PkgConfig
+fi
+if Have cmake; then
+  CMake() {
+    cmake -S $here/cmake_client -B "$work/cmake" -DCMAKE_PREFIX_PATH="$prefix" &&
+      cmake --build "$work/cmake" && "$work/cmake/shared_client" && "$work/cmake/static_client"
+  }
+  Claim "a program builds through CMake, shared and static, and runs" CMake
+fi
+Static() {
+  # shellcheck disable=SC2086
+  g++ $strict -I"$prefix/include" -o "$work/static_client" $here/client.cc "$prefix/lib/libtandem.a" -fopenmp &&
+    LD_LIBRARY_PATH='' "$work/static_client"
+}
+Claim "a program links libtandem.a alone and runs" Static
+if [ -e /usr/include/oneapi/dnnl/dnnl.hpp ]; then
+  Beside() {
+    # shellcheck disable=SC2086
+    g++ $strict -I"$prefix/include" -c -o "$work/beside_tandem.o" $here/beside_tandem.cc &&
+      g++ -std=c++11 -c -o "$work/beside_system.o" $here/beside_system.cc || return 1
+    for libraries in "-ltandem -ldnnl" "-ldnnl -ltandem" "$prefix/lib/libtandem.a -fopenmp -ldnnl"; do
+      # shellcheck disable=SC2086
+      g++ -o "$work/beside" "$work/beside_system.o" "$work/beside_tandem.o" -L"$prefix/lib" $libraries &&
+        "$work/beside" || return 1
+    done
+  }
+  Claim "Tandem and the system's oneDNN work in one process, in either order" Beside
+else
+  echo "SKIPPED: no system oneDNN to load beside"
+fi
+exit $((failures > 0))
