@@ -64,19 +64,15 @@ class Judge {
     // that tensor.
     if (want_.vacuous_share > 0.1) {
       report_.outcome.Worsen(Verdict::kVacuous);
-      report_.note = std::to_string(static_cast<int>(100 * want_.vacuous_share)) +
-                     " % of the bounds are too loose";
+      report_.note = std::to_string(static_cast<int>(100 * want_.vacuous_share)) + " % of the bounds are too loose";
     }
     report_.stats.vacuous =
-        std::max(stats.vacuous,
-                 static_cast<uint64_t>(want_.vacuous_share * static_cast<double>(stats.elements)));
+        std::max(stats.vacuous, static_cast<uint64_t>(want_.vacuous_share * static_cast<double>(stats.elements)));
     return std::move(report_);
   }
 
  private:
-  Verdict NanVerdict() const {
-    return options_.nan == NanPolicy::kIeee ? Verdict::kFail : Verdict::kQualityWarning;
-  }
+  Verdict NanVerdict() const { return options_.nan == NanPolicy::kIeee ? Verdict::kFail : Verdict::kQualityWarning; }
 
   void Depart(size_t i, double got, Verdict verdict) {
     report_.outcome.Worsen(verdict);
@@ -106,8 +102,8 @@ TensorReport Compare(const RnnProblem& problem, const OracleTensor& want, const 
   return judge.Finish();
 }
 
-TensorReport Compare(const RnnProblem& problem, const OracleTensor& want, const MemoryDesc& md,
-                     const void* got, const CompareOptions& options) {
+TensorReport Compare(const RnnProblem& problem, const OracleTensor& want, const MemoryDesc& md, const void* got,
+                     const CompareOptions& options) {
   Judge judge(problem, want, options);
   const Dim count = NumElements(md);
   const uint8_t* base = static_cast<const uint8_t*>(got);

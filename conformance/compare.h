@@ -18,8 +18,8 @@ struct CompareOptions {
 TensorReport Compare(const RnnProblem& problem, const OracleTensor& want, const TensorBuffer& got,
                      const CompareOptions& options = {});
 // The same on the bytes of a memory object: base pointer without offset0.
-TensorReport Compare(const RnnProblem& problem, const OracleTensor& want, const MemoryDesc& md,
-                     const void* got, const CompareOptions& options = {});
+TensorReport Compare(const RnnProblem& problem, const OracleTensor& want, const MemoryDesc& md, const void* got,
+                     const CompareOptions& options = {});
 
 // All outputs of a problem.
 ProblemReport CompareAll(const RnnProblem& problem, const OracleResult& want, const TensorSet& got,

@@ -32,6 +32,9 @@ enum class BoundKind {
 struct Profile {
   double sigmoid_ulp = 4;
   double tanh_ulp = 5;
+  // Sigmoid and tanh are exactly 0 (up to subnormals), 1 or -1 for larger arguments: their limits are nearer than
+  // 2^-57.
+  double exact_beyond = 40;
   Recurrence recurrence = Recurrence::kStored;
   Subnormals subnormals = Subnormals::kMayFlush;
   NanPolicy nan = NanPolicy::kIeee;
@@ -76,8 +79,7 @@ struct OracleResult {
 
 // `problem` validated and with plain layouts; which reading: problem.attr.reading. Inputs that
 // accumulate (diff_weights_*) are taken from `inputs` as they were before execution.
-OracleResult RunOracle(const RnnProblem& problem, const TensorSet& inputs,
-                       const OracleOptions& options = {});
+OracleResult RunOracle(const RnnProblem& problem, const TensorSet& inputs, const OracleOptions& options = {});
 
 }  // namespace tandem::conformance
 

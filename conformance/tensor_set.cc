@@ -20,9 +20,7 @@ double Saturate(double value, double lowest, double highest) {
   return std::nearbyint(std::min(std::max(value, lowest), highest));
 }
 
-bool IsIntegral(DataType type) {
-  return type == DataType::kS8 || type == DataType::kU8 || type == DataType::kS32;
-}
+bool IsIntegral(DataType type) { return type == DataType::kS8 || type == DataType::kU8 || type == DataType::kS32; }
 
 // Sign-magnitude bit patterns of a binary format, stepped as integers.
 uint32_t StepBits(uint32_t bits, uint32_t sign_bit, bool up) {
@@ -35,8 +33,7 @@ double Step(double value, DataType type, bool up) {
   if (std::isnan(value) || value == (up ? kInfinity : -kInfinity)) return value;
   switch (type) {
     case DataType::kF32:
-      return std::nextafter(static_cast<float>(value),
-                            static_cast<float>(up ? kInfinity : -kInfinity));
+      return std::nextafter(static_cast<float>(value), static_cast<float>(up ? kInfinity : -kInfinity));
     case DataType::kBf16:
       return Bf16ToFloat(static_cast<uint16_t>(StepBits(DoubleToBf16(value), 0x8000u, up)));
     case DataType::kF16:
@@ -128,21 +125,16 @@ void StoreElement(DataType type, double value, void* bytes) {
 
 TensorBuffer::TensorBuffer(const MemoryDesc& md) : md_(md) {
   if (IsZero(md)) return;
-  if (!IsPlain(md))
-    ThrowInvalid("a test buffer needs a plain descriptor, got dims " + DimsToString(md));
+  if (!IsPlain(md)) ThrowInvalid("a test buffer needs a plain descriptor, got dims " + DimsToString(md));
   offsets_ = ElementOffsets(md);
   // A tensor without elements still gets a pointer, as an application would pass one.
   const size_t last = offsets_.empty() ? 0 : *std::max_element(offsets_.begin(), offsets_.end());
   bytes_.assign((last + 1) * SizeOf(type()), 0);
 }
 
-double TensorBuffer::Get(size_t index) const {
-  return LoadElement(type(), bytes_.data() + ByteOffset(index));
-}
+double TensorBuffer::Get(size_t index) const { return LoadElement(type(), bytes_.data() + ByteOffset(index)); }
 
-void TensorBuffer::Set(size_t index, double value) {
-  StoreElement(type(), value, bytes_.data() + ByteOffset(index));
-}
+void TensorBuffer::Set(size_t index, double value) { StoreElement(type(), value, bytes_.data() + ByteOffset(index)); }
 
 std::vector<double> TensorBuffer::ToDoubles() const {
   std::vector<double> values(size());
@@ -163,8 +155,7 @@ void TensorBuffer::FillBytes(uint8_t pattern) { std::fill(bytes_.begin(), bytes_
 std::vector<bool> TensorBuffer::GapMask() const {
   std::vector<bool> gap(bytes_.size(), true);
   const size_t width = SizeOf(type());
-  for (const size_t offset : offsets_)
-    std::fill_n(gap.begin() + static_cast<long>(offset * width), width, false);
+  for (const size_t offset : offsets_) std::fill_n(gap.begin() + static_cast<long>(offset * width), width, false);
   return gap;
 }
 
@@ -186,9 +177,7 @@ bool TensorBuffer::GapsHold(uint8_t pattern) const {
 size_t TensorBuffer::FirstDifference(const TensorBuffer& other) const {
   const size_t width = SizeOf(type());
   for (size_t i = 0; i < size(); ++i) {
-    if (std::memcmp(bytes_.data() + ByteOffset(i), other.bytes_.data() + other.ByteOffset(i),
-                    width) != 0)
-      return i;
+    if (std::memcmp(bytes_.data() + ByteOffset(i), other.bytes_.data() + other.ByteOffset(i), width) != 0) return i;
   }
   return size();
 }

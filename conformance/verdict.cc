@@ -141,8 +141,7 @@ void RatioHistogram::Add(double ratio) {
   size_t bin = 0;
   if (ratio > 0) {
     const double position = (std::log2(ratio) - kLowestExponent) * kBinsPerOctave;
-    bin = static_cast<size_t>(
-        std::clamp(std::floor(position) + 1, 0., static_cast<double>(kBins - 1)));
+    bin = static_cast<size_t>(std::clamp(std::floor(position) + 1, 0., static_cast<double>(kBins - 1)));
   }
   ++bins_[bin];
   ++count_;
@@ -179,14 +178,12 @@ void ErrorStats::Merge(const ErrorStats& other) {
 }
 
 std::string ToString(const TensorReport& report, Cell cell) {
-  std::string text = std::string(ToString(report.outcome.verdict())) + " " + ToString(report.tier) +
-                     " " + tandem::ToString(report.tensor);
+  std::string text = std::string(ToString(report.outcome.verdict())) + " " + ToString(report.tier) + " " +
+                     tandem::ToString(report.tensor);
   char numbers[200];
   if (report.has_departure) {
-    std::snprintf(numbers, sizeof numbers,
-                  ": got %.9g, want %.9g in [%.9g, %.9g], %llu of %llu elements", report.got,
-                  report.want, report.lo, report.hi,
-                  static_cast<unsigned long long>(report.failures),
+    std::snprintf(numbers, sizeof numbers, ": got %.9g, want %.9g in [%.9g, %.9g], %llu of %llu elements", report.got,
+                  report.want, report.lo, report.hi, static_cast<unsigned long long>(report.failures),
                   static_cast<unsigned long long>(report.stats.elements));
     text += " first at " + ToString(report.first, cell) + numbers;
   } else if (report.stats.elements > 0) {

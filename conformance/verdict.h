@@ -105,7 +105,7 @@ struct TensorReport {
   ErrorStats stats;
   uint64_t failures = 0;
   bool has_departure = false;
-  Location first;  // of the failing elements, the one that is computed first
+  Location first;                            // of the failing elements, the one that is computed first
   double got = 0, want = 0, lo = 0, hi = 0;  // there
   std::string note;                          // one clause, empty if there is nothing to say
 };

@@ -1,0 +1,152 @@
+#include "conformance/bounded.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "conformance/bounded_numerics.h"
+#include "conformance/tensor_set.h"
+
+namespace tandem::conformance {
+namespace {
+
+using Engine = std::mt19937_64;
+
+float Normal(Engine* engine, double scale) {
+  return static_cast<float>(std::normal_distribution<double>(0, scale)(*engine));
+}
+
+// Adds the terms in a random tree: picks two, adds them, puts the sum back.
+float AddInRandomOrder(std::vector<float> terms, Engine* engine) {
+  while (terms.size() > 1) {
+    std::swap(terms[(*engine)() % terms.size()], terms.back());
+    const float a = terms.back();
+    terms.pop_back();
+    terms[(*engine)() % terms.size()] += a;
+  }
+  return terms[0];
+}
+
+float Chained(const std::vector<float>& w, const std::vector<float>& x, bool fused) {
+  float sum = 0;
+  for (size_t k = 0; k < w.size(); ++k) sum = fused ? std::fmaf(w[k], x[k], sum) : sum + w[k] * x[k];
+  return sum;
+}
+
+TEST(Bounded, HoldsEveryOrderOfASumOfProducts) {
+  Engine engine(1);
+  double worst = 0;
+  for (int round = 0; round < 400; ++round) {
+    const size_t n = 1 + engine() % 70;
+    std::vector<float> w(n), x(n), terms(n);
+    Bounded sum;
+    for (size_t k = 0; k < n; ++k) {
+      w[k] = Normal(&engine, 1), x[k] = Normal(&engine, std::exp2(static_cast<int>(engine() % 20)));
+      terms[k] = w[k] * x[k];
+      sum = k == 0 ? Bounded(w[k]) * Bounded(x[k]) : sum + Bounded(w[k]) * Bounded(x[k]);
+    }
+    for (const float got : {AddInRandomOrder(terms, &engine), Chained(w, x, true), Chained(w, x, false)}) {
+      ASSERT_LE(std::fabs(got - sum.value()), sum.error()) << "seed 1, round " << round << ", n " << n;
+      worst = std::max(worst, std::fabs(got - sum.value()) / sum.error());
+    }
+  }
+  EXPECT_GT(worst, 0.05) << "a bound that never bites is too loose";
+}
+
+TEST(Bounded, DoubledWeightIsOutside) {
+  const Bounded once = Bounded(0.5) * Bounded(0.75) + Bounded(0.25) * Bounded(0.125);
+  EXPECT_GT(std::fabs((2 * 0.5 * 0.75 + 0.25 * 0.125) - once.value()), once.error());
+}
+
+TEST(Bounded, MatrixProductAgreesWithTheScalarOperations) {
+  Engine engine(2);
+  DoubleMat w(3, 17);
+  BoundedMat x(17, 2);
+  for (Eigen::Index i = 0; i < w.size(); ++i) w.data()[i] = Normal(&engine, 1);
+  for (Eigen::Index i = 0; i < x.size(); ++i) x.data()[i] = Bounded::WithError(Normal(&engine, 1), 1e-6);
+  const BoundedMat fast = BoundedProduct(w, x);
+  for (Eigen::Index i = 0; i < 3; ++i) {
+    for (Eigen::Index j = 0; j < 2; ++j) {
+      Bounded slow = Bounded(w(i, 0)) * x(0, j);
+      for (Eigen::Index k = 1; k < 17; ++k) slow += Bounded(w(i, k)) * x(k, j);
+      EXPECT_NEAR(fast(i, j).value(), slow.value(), 1e-14);
+      EXPECT_NEAR(fast(i, j).error(), slow.error(), 1e-9 * slow.error());
+    }
+  }
+}
+
+TEST(Bounded, KnowsNothingWhereSomeOrderOverflows) {
+  const Bounded big = Bounded(0x1p127) + Bounded(0x1p127) + Bounded(-0x1p127);
+  EXPECT_FALSE(big.error() < INFINITY);
+  EXPECT_TRUE(std::isinf((Bounded(0.5) * big).error()));
+}
+
+TEST(Bounded, KeepsTheClassOfNanAndInfinity) {
+  const Bounded nan(NAN), inf(INFINITY);
+  EXPECT_TRUE((nan * Bounded(0)).is_nan());
+  EXPECT_TRUE((inf * Bounded(0)).is_nan());
+  EXPECT_TRUE((inf - inf).is_nan());
+  EXPECT_EQ((inf + Bounded(1)).value(), INFINITY);
+  EXPECT_EQ((inf + Bounded(1)).error(), 0);
+  // 0 +- 1 times infinity may be either infinity or NaN.
+  EXPECT_FALSE((inf * Bounded::WithError(0, 1)).known());
+}
+
+TEST(BoundedActivation, HoldsFloatEvaluations) {
+  Engine engine(3);
+  const Profile profile;
+  for (int i = 0; i < 20000; ++i) {
+    const float x = Normal(&engine, 5);
+    const float sigmoid = 1.f / (1.f + std::exp(-x)), tanh = std::tanh(x);
+    const Bounded s = BoundedSigmoid(profile, Bounded(x)), t = BoundedTanh(profile, Bounded(x));
+    ASSERT_LE(std::fabs(sigmoid - s.value()), s.error()) << "x " << x;
+    ASSERT_LE(std::fabs(tanh - t.value()), t.error()) << "x " << x;
+  }
+}
+
+TEST(BoundedActivation, RejectsCancellationNearZero) {
+  const Bounded t = BoundedTanh(Profile(), Bounded(1e-4));
+  const float cancelled = 1.f - 2.f / (std::exp(2e-4f) + 1.f);
+  EXPECT_GT(std::fabs(cancelled - t.value()), t.error());
+}
+
+TEST(BoundedMix, HoldsBothFormsOfTheInterpolation) {
+  Engine engine(4);
+  for (int i = 0; i < 20000; ++i) {
+    const float u = std::fabs(Normal(&engine, 0.4)), h = Normal(&engine, 1), o = Normal(&engine, 1);
+    const Bounded mix = BoundedMix(Bounded(u), Bounded(h), Bounded(o));
+    for (const float got :
+         {u * h + (1 - u) * o, o + u * (h - o), std::fmaf(u, h - o, o), std::fmaf(u, h, (1 - u) * o)}) {
+      ASSERT_LE(std::fabs(got - mix.value()), mix.error()) << u << " " << h << " " << o;
+    }
+  }
+}
+
+TEST(BoundedRelu, AcceptsBothBranchesWhereTheSignIsUncertain) {
+  const Bounded y = BoundedRelu(Bounded::WithError(1e-9, 1e-8), 0.5);
+  EXPECT_LE(y.lo(), 0.5 * (1e-9 - 1e-8));
+  EXPECT_GE(y.hi(), 1.1e-8);
+}
+
+TEST(Stored, IsOneValueWhereTheIntervalRoundsToOne) {
+  const Bounded sure = Stored(DataType::kBf16, Bounded::WithError(1.001, 1e-5));
+  EXPECT_EQ(sure.value(), 1);
+  EXPECT_EQ(sure.error(), 0);
+  const Bounded either = Stored(DataType::kBf16, Bounded::WithError(1 + 0x1p-8, 1e-5));
+  EXPECT_EQ(either.lo(), 1);
+  EXPECT_EQ(either.hi(), 1 + 0x1p-7);
+}
+
+TEST(RoundToType, NeighboursAreOneUlpApart) {
+  EXPECT_EQ(NextUp(1, DataType::kBf16), 1 + 0x1p-7);
+  EXPECT_EQ(NextDown(1, DataType::kF16), 1 - 0x1p-11);
+  EXPECT_EQ(NextDown(0, DataType::kF32), -0x1p-149);
+  EXPECT_EQ(NextUp(-0x1p-24, DataType::kF16), 0);
+  EXPECT_EQ(NextUp(255, DataType::kU8), 255);
+}
+
+}  // namespace
+}  // namespace tandem::conformance

@@ -1,0 +1,118 @@
+#include "conformance/oracle_outputs.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tandem::conformance {
+namespace {
+
+// The largest element of `type` that is at most `x`, and the smallest that is at least `x`.
+double RoundDown(double x, DataType type) {
+  const double nearest = RoundToType(x, type);
+  return nearest > x ? NextDown(nearest, type) : nearest;
+}
+double RoundUp(double x, DataType type) {
+  const double nearest = RoundToType(x, type);
+  return nearest < x ? NextUp(nearest, type) : nearest;
+}
+
+void IncludeZeroIfFlushed(Subnormals subnormals, double* lo, double* hi) {
+  if (subnormals == Subnormals::kKeep) return;
+  if (*lo > 0 && *lo < kMinNormalF32) *lo = 0;
+  if (*hi < 0 && *hi > -kMinNormalF32) *hi = 0;
+}
+
+Admissible Hull(const Admissible& a, const Admissible& b) {
+  return {a.before, std::min(a.lo, b.lo), std::max(a.hi, b.hi)};
+}
+
+}  // namespace
+
+Admissible AdmissibleFloat(DataType type, const Bounded& before, Subnormals subnormals) {
+  Admissible result = {before.Closed(), before.value(), before.value()};
+  if (!before.known() || std::isnan(before.value())) return result;
+  double lo = before.lo(), hi = before.hi();
+  IncludeZeroIfFlushed(subnormals, &lo, &hi);
+  if (type == DataType::kF32) {
+    // The bound holds for f32 results: any f32 within it.
+    result.lo = RoundDown(lo, type);
+    result.hi = RoundUp(hi, type);
+    // An exact result beyond f32's range is stored as infinity.
+    if (RoundToType(lo, type) == INFINITY) result.lo = result.hi = INFINITY;
+    if (RoundToType(hi, type) == -INFINITY) result.lo = result.hi = -INFINITY;
+  } else {
+    result.lo = RoundToType(lo, type);
+    result.hi = RoundToType(hi, type);
+  }
+  return result;
+}
+
+Admissible AdmissibleSum(DataType type, const Bounded& a, const Bounded& b, Subnormals subnormals) {
+  const Admissible wide = AdmissibleFloat(type, a + b, subnormals);
+  if (type == DataType::kF32) return wide;
+  return Hull(wide, AdmissibleFloat(type, Stored(type, a) + Stored(type, b), subnormals));
+}
+
+Admissible AdmissibleQuantized(DataType type, const DataQuantization& data, const Bounded& before) {
+  const Bounded q = data.Before(before);
+  const Bounded byte = data.Quantized(q);
+  if (type == DataType::kF32) return AdmissibleFloat(type, data.Dequantized(byte), Subnormals::kMayFlush);
+  return {byte.known() ? q : byte, byte.lo(), byte.hi()};
+}
+
+Admissible AdmissibleQuantizedSum(DataType type, const DataQuantization& data, const Bounded& a, const Bounded& b) {
+  const Bounded qa = data.Quantized(data.Before(a)), qb = data.Quantized(data.Before(b));
+  Bounded sum = qa + qb;
+  if (data.reading == Reading::kOnednn) {
+    // The bytes are added and saturated; the shift is in there twice.
+    const Bounded byte = data.Quantized(Bounded::WithError(sum.value(), qa.error() + qb.error()));
+    if (type != DataType::kF32) return {byte, byte.lo(), byte.hi()};
+    const Bounded real = data.Dequantized(byte - Bounded(data.zero_point));
+    return AdmissibleFloat(type, real, Subnormals::kMayFlush);
+  }
+  // Real values are summed, then quantized once.
+  const Bounded real = data.Dequantized(qa) + data.Dequantized(qb);
+  return AdmissibleQuantized(type, data, real.Closed());
+}
+
+OracleTensorBuilder::OracleTensorBuilder(Tensor tensor, const MemoryDesc& md) {
+  result_.tensor = tensor;
+  result_.type = TypeOf(md);
+  const size_t count = static_cast<size_t>(NumElements(md));
+  result_.value.resize(count);
+  result_.bound.resize(count);
+  result_.lo.resize(count);
+  result_.hi.resize(count);
+  result_.cls.resize(count);
+}
+
+void OracleTensorBuilder::Set(size_t index, const Admissible& element) {
+  result_.value[index] = element.before.value();
+  result_.bound[index] = element.before.error();
+  result_.lo[index] = element.lo;
+  result_.hi[index] = element.hi;
+  result_.cls[index] = !element.before.known()              ? ElementClass::kVacuous
+                       : std::isnan(element.before.value()) ? ElementClass::kNan
+                                                            : ElementClass::kFinite;
+}
+
+OracleTensor OracleTensorBuilder::Finish() {
+  double range = 0;
+  for (size_t i = 0; i < result_.value.size(); ++i) {
+    if (result_.cls[i] == ElementClass::kFinite && std::isfinite(result_.value[i])) {
+      range = std::max(range, std::fabs(result_.value[i]));
+    }
+  }
+  // A tensor of zeros has no range; there a bound must be next to nothing.
+  const double limit = std::max(range * 0x1p-8, 0x1p-100);
+  size_t vacuous = 0;
+  for (size_t i = 0; i < result_.value.size(); ++i) {
+    vacuous += result_.cls[i] == ElementClass::kVacuous || result_.bound[i] > limit;
+  }
+  if (!result_.value.empty()) {
+    result_.vacuous_share = static_cast<double>(vacuous) / static_cast<double>(result_.value.size());
+  }
+  return std::move(result_);
+}
+
+}  // namespace tandem::conformance
