@@ -1,5 +1,6 @@
-// The three activations through std::, on one scalar. Eigen's own tanh and logistic are up to 10^4 ulp off.
-// NaN in gives NaN out; sigmoid(-inf) = 0, sigmoid(inf) = 1, tanh(+-inf) = +-1, tanh(-0) = -0.
+// The three activations through std::, on one scalar. Eigen's own tanh and logistic are up to 10^4
+// ulp off. NaN in gives NaN out; sigmoid(-inf) = 0, sigmoid(inf) = 1, tanh(+-inf) = +-1, tanh(-0) =
+// -0.
 #ifndef TANDEM_REFERENCE_ACTIVATIONS_H_
 #define TANDEM_REFERENCE_ACTIVATIONS_H_
 
@@ -27,6 +28,11 @@ Real TanhOf(const Real& a) {
 template <class Real>
 Real ReluOf(const Real& a, const Real& alpha) {
   return a > Real(0.0) ? a : Real(alpha * a);
+}
+
+template <class Real>
+Real ReluSlopeOf(const Real& a, const Real& alpha) {
+  return a > Real(0.0) ? Real(1.0) : alpha;
 }
 
 template <class Real>

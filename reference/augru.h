@@ -1,5 +1,5 @@
-// One step of the two GRU cells with attention. The attention a_t weakens the update gate; the rest is GRU, or GRU with
-// linear before reset.
+// One step of the two GRU cells with attention. The attention a_t weakens the update gate; the rest
+// is GRU, or GRU with linear before reset.
 #ifndef TANDEM_REFERENCE_AUGRU_H_
 #define TANDEM_REFERENCE_AUGRU_H_
 

@@ -2,7 +2,11 @@
 
 #include "reference/layout.h"
 #include "reference/numerics.h"
+#include "reference/numerics_int8.h"
+#include "reference/saved_steps.h"
+#include "reference/stack_diff_io.h"
 #include "reference/stack_output.h"
+#include "reference/training_workspace.h"
 
 namespace tandem {
 namespace reference {
@@ -10,17 +14,78 @@ namespace {
 
 constexpr char kName[] = "ref:scalar";
 
-// Its matrices are Eigen temporaries, for the equations' sake: unlike any other plan it allocates while it executes, and
-// so it needs no scratchpad.
-class ForwardPlan : public RnnPlan {
+// The matrices are Eigen temporaries, for the equations' sake: unlike any other plan, these allocate
+// while they execute, and so need no scratchpad.
+class ReferencePlan : public RnnPlan {
  public:
-  explicit ForwardPlan(const RnnProblem& problem) { problem_ = problem; }
+  explicit ReferencePlan(const RnnProblem& problem) { problem_ = problem; }
   std::string name() const override { return kName; }
+};
+
+template <class N>
+class InferencePlan : public ReferencePlan {
+ public:
+  using ReferencePlan::ReferencePlan;
 
   void Execute(const RnnBuffers& buffers) const override {
     const BoundProblem bound = {problem_, buffers};
-    const StorageNumerics<double> num(problem_);
+    const N num(problem_);
     StoreStackOutput(bound, RunStack(num, LoadStackInput(num, bound)));
+  }
+};
+
+using Training = StorageNumerics<double>;
+
+class TrainingPlan : public ReferencePlan {
+ public:
+  explicit TrainingPlan(const RnnProblem& problem) : ReferencePlan(problem), layout_(problem) {
+    workspace_bytes_ = layout_.bytes();
+  }
+
+ protected:
+  WorkspaceLayout layout_;
+};
+
+// Writes every step into the workspace.
+struct RecordingHook : NoHook {
+  const Training& num;
+  const WorkspaceLayout& layout;
+  void* workspace;
+
+  RecordingHook(const Training& n, const WorkspaceLayout& l, void* w) : num(n), layout(l), workspace(w) {}
+  void AfterStep(const StepIndex& index, const CellInput<Training>&, CellResult<Training>* out) {
+    layout.Save(workspace, index, Saved(num, *out));
+  }
+};
+
+class ForwardTrainingPlan : public TrainingPlan {
+ public:
+  using TrainingPlan::TrainingPlan;
+
+  void Execute(const RnnBuffers& buffers) const override {
+    const BoundProblem bound = {problem_, buffers};
+    const Training num(problem_);
+    RecordingHook hook(num, layout_, buffers.workspace);
+    StoreStackOutput(bound, RunStack(num, LoadStackInput(num, bound), &hook));
+    SealWorkspace(buffers.workspace, problem_, kName);
+  }
+};
+
+class BackwardPlan : public TrainingPlan {
+ public:
+  using TrainingPlan::TrainingPlan;
+
+  void Execute(const RnnBuffers& buffers) const override {
+    CheckWorkspace(buffers.workspace, problem_, kName);
+    const BoundProblem bound = {problem_, buffers};
+    const Training num(problem_);
+    const SavedSteps steps(num, bound, layout_);
+    StackDiffInput<Training> in = LoadStackDiffInput(num, bound);
+    in.saved = [&steps](const StepIndex& index) { return steps.At(index); };
+    in.weights_sink = [&bound](Dim layer, Dim dir, const ParameterGradients<Training>& grad) {
+      StoreGradients(bound, layer, dir, grad);
+    };
+    StoreStackDiffOutput(bound, RunStackBackward(num, in));
   }
 };
 
@@ -29,11 +94,10 @@ class ForwardPlan : public RnnPlan {
 std::unique_ptr<const RnnPlan> CreateRnn(const RnnProblem& problem, std::string* why_not) {
   RnnProblem resolved = problem;
   if (!ResolveLayouts(&resolved, why_not)) return nullptr;
-  if (problem.propagation != Propagation::kForwardInference || problem.IsInt8()) {
-    if (why_not) *why_not = "the reference serves inference in floating point so far";
-    return nullptr;
-  }
-  return std::make_unique<ForwardPlan>(resolved);
+  if (problem.IsBackward()) return std::make_unique<BackwardPlan>(resolved);
+  if (problem.IsTraining()) return std::make_unique<ForwardTrainingPlan>(resolved);
+  if (problem.IsInt8()) return std::make_unique<InferencePlan<QuantizedNumerics<double>>>(resolved);
+  return std::make_unique<InferencePlan<StorageNumerics<double>>>(resolved);
 }
 
 }  // namespace reference

@@ -1,4 +1,5 @@
-// The reference as a backend: the equations in double, every value rounded where a tensor stores it.
+// The reference as a backend: the equations in double, every value rounded where a tensor stores
+// it.
 #ifndef TANDEM_REFERENCE_BACKEND_H_
 #define TANDEM_REFERENCE_BACKEND_H_
 

@@ -1,4 +1,5 @@
-// What every cell takes and gives. Letters are the text's: x is h_{t,l-1}, `_prev` means t-1, W, U, B, P, R the weights.
+// What every cell takes and gives. Letters are the text's: x is h_{t,l-1}, `_prev` means t-1, W, U,
+// B, P, R the weights.
 #ifndef TANDEM_REFERENCE_CELL_H_
 #define TANDEM_REFERENCE_CELL_H_
 
@@ -24,15 +25,15 @@ struct VanillaGate {
   enum : int { kOnly };
 };
 
-// One cell's weights for one layer and direction. B and P are repeated for each of the mb columns, so that every
-// product and sum in an equation is elementwise; an absent bias is zero.
+// One cell's weights for one layer and direction. B and P are repeated for each of the mb columns,
+// so that every product and sum in an equation is elementwise; an absent bias is zero.
 template <class N>
 struct CellParameters {
-  std::vector<typename N::WeightMatrix> W;  // [gate], each [dhc, slc]
-  std::vector<typename N::WeightMatrix> U;  // [gate], each [dhc, sic]
-  std::vector<typename N::Mat> B;           // [bias gate], each [dhc, mb]
-  std::vector<typename N::Mat> P;           // i, f, o, each [dhc, mb]; empty without peephole
-  std::vector<typename N::WeightMatrix> R;  // one, [dic, dhc]; empty without projection
+  std::vector<typename N::WeightMatrix> W;    // [gate], each [dhc, slc]
+  std::vector<typename N::WeightMatrix> U;    // [gate], each [dhc, sic]
+  std::vector<typename N::Mat> B;             // [bias gate], each [dhc, mb]
+  std::vector<typename N::Mat> P;             // i, f, o, each [dhc, mb]; empty without peephole
+  std::vector<typename N::WeightMatrix> R;    // one, [dic, dhc]; empty without projection
   Activation activation = Activation::kTanh;  // vanilla RNN
   double alpha = 0.0;                         // relu's slope below zero
 };
@@ -50,7 +51,7 @@ struct CellInput {
 template <class N>
 struct CellResult {
   std::array<typename N::Mat, 4> gate;  // activated, in the weights' order, [dhc, mb]; the unused ones are empty
-  typename N::Mat linear;               // linear-before-reset: U_o h_prev + B_u'
+  typename N::Mat linear;               // linear-before-reset: U_o h_prev + B_u'; vanilla RNN: a
   typename N::Mat h_hat;                // projection: tanh(c) * o, stored
   typename N::Mat c;                    // LSTM
   typename N::Mat h;                    // [dic, mb]

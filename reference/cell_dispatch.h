@@ -4,11 +4,15 @@
 
 #include "api/core/rnn_problem.h"
 #include "reference/augru.h"
+#include "reference/augru_backward.h"
 #include "reference/cell.h"
 #include "reference/gru.h"
 #include "reference/lbr_gru.h"
+#include "reference/lbr_gru_backward.h"
 #include "reference/lstm.h"
+#include "reference/lstm_backward.h"
 #include "reference/vanilla_rnn.h"
+#include "reference/vanilla_rnn_backward.h"
 
 namespace tandem {
 namespace reference {
@@ -36,6 +40,35 @@ CellFunction<N> SelectCell(const RnnProblem& problem) {
       break;
   }
   return &LbrAugruCell<N>;
+}
+
+template <class N>
+CellBackwardFunction<N> SelectLstmBackward(const RnnProblem& problem) {
+  if (problem.HasPeephole()) {
+    return problem.HasProjection() ? &ProjectionBackward<N, &LstmPeepholeBackward<N>> : &LstmPeepholeBackward<N>;
+  }
+  return problem.HasProjection() ? &ProjectionBackward<N, &LstmBackward<N>> : &LstmBackward<N>;
+}
+
+// Where the readings differ, and only there, the problem's reading decides.
+template <class N>
+CellBackwardFunction<N> SelectCellBackward(const RnnProblem& problem) {
+  const bool is_spec = problem.attr.reading == Reading::kSpec;
+  switch (problem.cell) {
+    case Cell::kVanillaRnn:
+      return &VanillaRnnBackward<N>;
+    case Cell::kLstm:
+      return SelectLstmBackward<N>(problem);
+    case Cell::kGru:
+      return &GruBackward<N, &GruUpdateDiff<N>>;
+    case Cell::kLbrGru:
+      return &LbrGruBackward<N, &GruUpdateDiff<N>>;
+    case Cell::kAugru:
+      return is_spec ? &GruBackward<N, &AugruUpdateDiff<N>> : &GruBackward<N, &OnednnAugruUpdateDiff<N>>;
+    case Cell::kLbrAugru:
+      break;
+  }
+  return is_spec ? &LbrGruBackward<N, &AugruUpdateDiff<N>> : &LbrGruBackward<N, &OnednnAugruUpdateDiff<N>>;
 }
 
 }  // namespace reference

@@ -27,7 +27,8 @@ CellResult<N> LstmCell(const N& num, const CellParameters<N>& p, const CellInput
   return {{i, f, c_tilde, o}, {}, {}, num.StoreCellState(c), num.StoreState(h)};
 }
 
-// As LstmCell; the gates i and f also see c_{t-1}, the gate o sees c_t as it is before being stored.
+// As LstmCell; the gates i and f also see c_{t-1}, the gate o sees c_t as it is before being
+// stored.
 template <class N>
 CellResult<N> LstmPeepholeCell(const N& num, const CellParameters<N>& p, const CellInput<N>& in) {
   using Mat = typename N::Mat;

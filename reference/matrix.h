@@ -14,8 +14,8 @@ namespace reference {
 template <class Real>
 using Mat = Eigen::Array<Real, Eigen::Dynamic, Eigen::Dynamic>;
 
-// w x. Eigen's product for float and double; for any other scalar (an error bound, a derivative) the sum spelled out,
-// k ascending.
+// w x. Eigen's product for float and double; for any other scalar (an error bound, a derivative)
+// the sum spelled out, k ascending.
 template <class Real>
 Mat<Real> Product(const Mat<Real>& w, const Mat<Real>& x) {
   if constexpr (std::is_floating_point<Real>::value) {

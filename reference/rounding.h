@@ -1,4 +1,5 @@
-// What a value becomes when it is stored in a data type, or converted to one that an fpmath mode permits.
+// What a value becomes when it is stored in a data type, or converted to one that an fpmath mode
+// permits.
 #ifndef TANDEM_REFERENCE_ROUNDING_H_
 #define TANDEM_REFERENCE_ROUNDING_H_
 
@@ -12,7 +13,8 @@
 namespace tandem {
 namespace reference {
 
-// Nearest value of f32, bf16 or f16, ties to even, rounded once. Overflow gives infinity, NaN stays NaN.
+// Nearest value of f32, bf16 or f16, ties to even, rounded once. Overflow gives infinity, NaN stays
+// NaN.
 inline double RoundTo(DataType type, double value) {
   switch (type) {
     case DataType::kBf16:
@@ -24,16 +26,16 @@ inline double RoundTo(DataType type, double value) {
   }
 }
 
-// tf32 has the exponent of f32 and 10 bits of mantissa: adding half of bit 13 (minus one ulp unless odd) rounds the
-// dropped 13 bits to nearest even.
+// tf32 has the exponent of f32 and 10 bits of mantissa: adding half of bit 13 (minus one ulp unless
+// odd) rounds the dropped 13 bits to nearest even.
 inline float RoundToTf32(float value) {
   const uint32_t bits = BitsOf(value);
   if ((bits & 0x7f800000u) == 0x7f800000u) return value;
   return FromBits((bits + 0x0fffu + ((bits >> 13) & 1u)) & 0xffffe000u);
 }
 
-// The down-conversion that the reference performs on an f32 operand of a matrix product. Each mode converts to the
-// type of its name; `any` to bf16, the narrowest type with f32's range.
+// The down-conversion that the reference performs on an f32 operand of a matrix product. Each mode
+// converts to the type of its name; `any` to bf16, the narrowest type with f32's range.
 inline double RoundOperand(FpmathMode mode, double value) {
   switch (mode) {
     case FpmathMode::kBf16:
@@ -46,15 +48,6 @@ inline double RoundOperand(FpmathMode mode, double value) {
     default:
       return value;
   }
-}
-
-// Nearest integer, ties to even, then saturated. NaN has no integer: it becomes the lowest value.
-inline double SaturatingRound(DataType type, double value) {
-  const double low = type == DataType::kU8 ? 0.0 : -128.0;
-  const double high = type == DataType::kU8 ? 255.0 : 127.0;
-  if (!(value > low)) return low;
-  if (value >= high) return high;
-  return std::nearbyint(value);
 }
 
 template <class Real>

@@ -1,4 +1,5 @@
-// Layers, time and directions, forward: the stack of unrolled cells. Every cell, data type and scalar runs through here.
+// Layers, time and directions, forward: the stack of unrolled cells. Every cell, data type and
+// scalar runs through here.
 #ifndef TANDEM_REFERENCE_STACK_H_
 #define TANDEM_REFERENCE_STACK_H_
 
@@ -49,8 +50,9 @@ struct StepIndex {
   Dim time;  // timestamp, not the count of steps
 };
 
-// A hook sees every step. BeforeStep may replace any input (teacher forcing: h_prev := what an implementation says it
-// was); AfterStep may replace any result, which is then what the next step and the next layer read.
+// A hook sees every step. BeforeStep may replace any input (teacher forcing: h_prev := what an
+// implementation says it was); AfterStep may replace any result, which is then what the next step
+// and the next layer read.
 struct NoHook {
   template <class Input>
   void BeforeStep(const StepIndex&, Input*) {}
@@ -58,8 +60,9 @@ struct NoHook {
   void AfterStep(const StepIndex&, const Input&, Result*) {}
 };
 
-// One layer of one direction: [STACK.1] h_{t,l} = Cell(h_{t,l-1}, h_{t-1,l}), [STACK.2] with c for LSTM.
-// `sequence` [t] is h_{.,l-1} on entry and h_{.,l} on return; `state` is h_{t-1,l}, c_{t-1,l}.
+// One layer of one direction: [STACK.1] h_{t,l} = Cell(h_{t,l-1}, h_{t-1,l}), [STACK.2] with c for
+// LSTM. `sequence` [t] is h_{.,l-1} on entry and h_{.,l} on return; `state` is h_{t-1,l},
+// c_{t-1,l}.
 template <class N, class Hook>
 void RunLayer(const N& num, const StackInput<N>& in, Dim layer, Dim dir, std::vector<typename N::Mat>* sequence,
               CellInput<N>* state, Hook* hook) {
@@ -100,8 +103,7 @@ CellInput<N> InitialCellInput(const N& num, const StackInput<N>& in, size_t stac
   CellInput<N> state;
   state.h_prev =
       in.src_iter.empty() ? num.AbsentState(in.shape.sic, in.shape.mb) : num.InitialState(in.src_iter[stack]);
-  state.c_prev =
-      in.src_iter_c.empty() ? Zeros<typename N::Real>(in.shape.dhc, in.shape.mb) : in.src_iter_c[stack];
+  state.c_prev = in.src_iter_c.empty() ? Zeros<typename N::Real>(in.shape.dhc, in.shape.mb) : in.src_iter_c[stack];
   return state;
 }
 

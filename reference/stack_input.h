@@ -83,17 +83,15 @@ std::vector<typename N::Mat> LoadColumns(const BoundProblem& bound, Tensor tenso
   if (!bound.problem.Has(tensor)) return columns;
   const TensorView view = bound.View(tensor);
   for (Dim gate = 0; gate < num_gates; ++gate) {
-    Dim index[] = {layer, dir, gate, 0};
-    typename N::Mat column(bound.problem.dhc, 1);
-    for (Dim& channel = index[3]; channel < bound.problem.dhc; ++channel) {
-      column(channel, 0) = typename N::Real(view.Load(index));
-    }
+    const Dim index[] = {layer, dir, gate, 0};
+    const typename N::Mat column = view.Slice(index, 3, kSingleColumn).template cast<typename N::Real>();
     columns[gate] = RepeatColumn<typename N::Real>(column, bound.problem.mb);
   }
   return columns;
 }
 
-// One cell's weights. Only the problem and its buffers are read, both of which must outlive the stack's run.
+// One cell's weights. Only the problem and its buffers are read, both of which must outlive the
+// stack's run.
 template <class N>
 CellParameters<N> LoadParameters(const N& num, const BoundProblem& bound, Dim layer, Dim dir) {
   const RnnProblem& problem = bound.problem;

@@ -1,6 +1,7 @@
 #include "reference/tensor_view.h"
 
-#include "reference/rounding.h"
+#include "api/core/float16.h"
+#include "api/core/quantization.h"
 
 namespace tandem {
 namespace reference {
@@ -32,10 +33,10 @@ void StoreAt(DataType type, void* base, Dim offset, double value) {
       static_cast<uint16_t*>(base)[offset] = DoubleToBf16(value);
       return;
     case DataType::kS8:
-      static_cast<int8_t*>(base)[offset] = static_cast<int8_t>(SaturatingRound(type, value));
+      static_cast<int8_t*>(base)[offset] = SaturateAndRound<int8_t>(value);
       return;
     case DataType::kU8:
-      static_cast<uint8_t*>(base)[offset] = static_cast<uint8_t>(SaturatingRound(type, value));
+      static_cast<uint8_t*>(base)[offset] = SaturateAndRound<uint8_t>(value);
       return;
     default:
       static_cast<float*>(base)[offset] = static_cast<float>(value);
@@ -44,18 +45,12 @@ void StoreAt(DataType type, void* base, Dim offset, double value) {
 
 }  // namespace
 
-double TensorView::Load(const Dim* index) const { return LoadAt(TypeOf(md_), base_, OffsetAt(md_, index)); }
-
-void TensorView::Store(const Dim* index, double value) const {
-  StoreAt(TypeOf(md_), base_, OffsetAt(md_, index), value);
-}
-
 Mat<double> TensorView::Slice(const Dim* index, int row_dim, int col_dim) const {
   const Dim origin = OffsetAt(md_, index);
   const Dim row_stride = Strides(md_)[row_dim];
-  const Dim col_stride = Strides(md_)[col_dim];
+  const Dim col_stride = col_dim == kSingleColumn ? 0 : Strides(md_)[col_dim];
   const DataType type = TypeOf(md_);
-  Mat<double> values(md_.dims[row_dim], md_.dims[col_dim]);
+  Mat<double> values(md_.dims[row_dim], col_dim == kSingleColumn ? 1 : md_.dims[col_dim]);
   for (Dim col = 0; col < values.cols(); ++col) {
     for (Dim row = 0; row < values.rows(); ++row) {
       values(row, col) = LoadAt(type, base_, origin + row * row_stride + col * col_stride);
@@ -67,7 +62,7 @@ Mat<double> TensorView::Slice(const Dim* index, int row_dim, int col_dim) const 
 void TensorView::StoreSlice(const Dim* index, int row_dim, int col_dim, const Mat<double>& values) const {
   const Dim origin = OffsetAt(md_, index);
   const Dim row_stride = Strides(md_)[row_dim];
-  const Dim col_stride = Strides(md_)[col_dim];
+  const Dim col_stride = col_dim == kSingleColumn ? 0 : Strides(md_)[col_dim];
   const DataType type = TypeOf(md_);
   for (Dim col = 0; col < values.cols(); ++col) {
     for (Dim row = 0; row < values.rows(); ++row) {

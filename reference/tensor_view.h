@@ -8,6 +8,8 @@
 namespace tandem {
 namespace reference {
 
+constexpr int kSingleColumn = -1;
+
 // A tensor's memory: the base pointer of the memory object and its plain descriptor.
 class TensorView {
  public:
@@ -15,12 +17,9 @@ class TensorView {
   TensorView(const MemoryDesc& md, const void* base) : md_(md), base_(const_cast<void*>(base)) {}
 
   const MemoryDesc& md() const { return md_; }
-  double Load(const Dim* index) const;
-  // Rounds to nearest even; integers also saturate.
-  void Store(const Dim* index, double value) const;
-
-  // The two-dimensional slice over dims `row_dim` and `col_dim`, the other indices as given, as a matrix whose rows run
-  // along row_dim.
+  // The two-dimensional slice over dims `row_dim` and `col_dim`, the other indices as given, as a
+  // matrix whose rows run along row_dim. kSingleColumn in place of col_dim: one column.
+  // StoreSlice rounds to nearest even; integers also saturate.
   Mat<double> Slice(const Dim* index, int row_dim, int col_dim) const;
   void StoreSlice(const Dim* index, int row_dim, int col_dim, const Mat<double>& values) const;
 

@@ -29,6 +29,7 @@ CellResult<N> VanillaRnnCell(const N& num, const CellParameters<N>& p, const Cel
   const typename N::Sum a = num.Dot(W, in.x) + num.Dot(U, in.h_prev) + num.Term(B);  // [RNN.1]
   const typename N::Mat h = num.StoreState(Activate(num, p, a));                     // [RNN.2]
   CellResult<N> result;
+  result.linear = num.Value(a);
   result.h = h;
   return result;
 }
