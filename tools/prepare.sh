@@ -67,14 +67,14 @@ FetchHighwayFrom() {
   ) >>"$cache/highway.log" 2>&1
 }
 
-# Puts the release archive that WORKSPACE pins into the directory Bazel searches
+# Puts the release archive that third_party/deps.bzl pins into the directory Bazel searches
 # before the network. Failing is no error here: Bazel then asks GitHub itself.
 PrepareHighway() {
   archive=$cache/distdir/1.2.0.tar.gz
   [ ! -s "$archive" ] || return 0
   command -v apt-get >/dev/null 2>&1 || return 0
   Say "fetching Highway 1.2.0"
-  pinned=$(sed -n '/name = "highway"/,/)/s/.*sha256 = "\([0-9a-f]*\)".*/\1/p' "$root/WORKSPACE")
+  pinned=$(sed -n 's/.*sha256 = "\([0-9a-f]*\)".*/\1/p' "$root/third_party/deps.bzl")
   work=$(mktemp -d "$cache/highway.XXXXXX")
   : >"$cache/highway.log"
   for mirror in $(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' |
