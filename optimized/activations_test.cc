@@ -74,7 +74,6 @@ constexpr size_t kBatch = 4096;
 constexpr float kMaxUlp = 4.0f;
 constexpr double kSmallestNormal = 0x1p-126;
 const float kInf = std::numeric_limits<float>::infinity();
-const float kNan = std::numeric_limits<float>::quiet_NaN();
 
 enum class Function { kSigmoid, kTanh, kRelu };
 

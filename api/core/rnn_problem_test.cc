@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "api/core/error.h"
-#include "api/core/rnn_test_problem.h"
+#include "api/core/rnn_problem_testing.h"
 #include "api/core/workspace.h"
 
 namespace tandem {

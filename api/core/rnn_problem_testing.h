@@ -1,6 +1,6 @@
 // Valid RNN problems that tests then damage in one place.
-#ifndef TANDEM_API_CORE_RNN_TEST_PROBLEM_H_
-#define TANDEM_API_CORE_RNN_TEST_PROBLEM_H_
+#ifndef TANDEM_API_CORE_RNN_PROBLEM_TESTING_H_
+#define TANDEM_API_CORE_RNN_PROBLEM_TESTING_H_
 
 #include "api/core/rnn_problem.h"
 
@@ -90,4 +90,4 @@ inline RnnProblem MakeTestProblem(Cell cell,
 
 }  // namespace tandem
 
-#endif  // TANDEM_API_CORE_RNN_TEST_PROBLEM_H_
+#endif  // TANDEM_API_CORE_RNN_PROBLEM_TESTING_H_

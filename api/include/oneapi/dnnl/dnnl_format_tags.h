@@ -1,0 +1,138 @@
+/* Memory format tags: the dense plain layouts that have a name. Valid C99 and C++11.
+ *
+ * The letters are the tensor's dims in logical order, a first; the name spells them from the
+ * outermost in memory to the innermost: dnnl_acb keeps dim c outside of dim b. The aliases below
+ * name the same layouts in the words of CNN and RNN tensors. spec/memory_formats.txt calls giodhw
+ * an alias of abcdef; its letters say acbdef, and so does this header. */
+#ifndef ONEAPI_DNNL_DNNL_FORMAT_TAGS_H
+#define ONEAPI_DNNL_DNNL_FORMAT_TAGS_H
+
+typedef enum {
+  /* A zero memory descriptor: the tensor is absent. */
+  dnnl_format_tag_undef = 0,
+  /* The primitive chooses the layout. */
+  dnnl_format_tag_any = 1,
+
+  dnnl_a,
+
+  dnnl_ab,
+  dnnl_ba,
+
+  dnnl_abc,
+  dnnl_acb,
+  dnnl_bac,
+  dnnl_bca,
+  dnnl_cab,
+  dnnl_cba,
+
+  dnnl_abcd,
+  dnnl_abdc,
+  dnnl_acbd,
+  dnnl_acdb,
+  dnnl_adbc,
+  dnnl_adcb,
+  dnnl_bacd,
+  dnnl_bcad,
+  dnnl_bcda,
+  dnnl_cabd,
+  dnnl_cdab,
+  dnnl_cdba,
+  dnnl_dabc,
+  dnnl_dcab,
+
+  dnnl_abcde,
+  dnnl_abced,
+  dnnl_abdec,
+  dnnl_acbde,
+  dnnl_acdeb,
+  dnnl_adecb,
+  dnnl_bacde,
+  dnnl_bcdea,
+  dnnl_cdeab,
+  dnnl_cdeba,
+  dnnl_decab,
+
+  dnnl_abcdef,
+  dnnl_abcdfe,
+  dnnl_abdefc,
+  dnnl_abdfce,
+  dnnl_acbdef,
+  dnnl_adefcb,
+  dnnl_defcab,
+
+  dnnl_abcdefg,
+  dnnl_abcdegf,
+
+  dnnl_abcdefgh,
+  dnnl_abcdefhg,
+
+  dnnl_abcdefghi,
+  dnnl_abcdefgih,
+
+  dnnl_abcdefghij,
+  dnnl_abcdefghji,
+
+  dnnl_abcdefghijk,
+  dnnl_abcdefghikj,
+
+  dnnl_abcdefghijkl,
+  dnnl_abcdefghijlk,
+  dnnl_format_tag_last, /* one more than the last layout above */
+
+  /* CNN activations. */
+  dnnl_x = dnnl_a,
+  dnnl_nc = dnnl_ab,
+  dnnl_cn = dnnl_ba,
+  dnnl_ncw = dnnl_abc,
+  dnnl_nwc = dnnl_acb,
+  dnnl_nchw = dnnl_abcd,
+  dnnl_nhwc = dnnl_acdb,
+  dnnl_chwn = dnnl_bcda,
+  dnnl_ncdhw = dnnl_abcde,
+  dnnl_ndhwc = dnnl_acdeb,
+
+  /* CNN weights. */
+  dnnl_oi = dnnl_ab,
+  dnnl_io = dnnl_ba,
+  dnnl_oiw = dnnl_abc,
+  dnnl_owi = dnnl_acb,
+  dnnl_wio = dnnl_cba,
+  dnnl_iwo = dnnl_bca,
+  dnnl_oihw = dnnl_abcd,
+  dnnl_hwio = dnnl_cdba,
+  dnnl_ohwi = dnnl_acdb,
+  dnnl_ihwo = dnnl_bcda,
+  dnnl_iohw = dnnl_bacd,
+  dnnl_oidhw = dnnl_abcde,
+  dnnl_dhwio = dnnl_cdeba,
+  dnnl_odhwi = dnnl_acdeb,
+  dnnl_iodhw = dnnl_bacde,
+  dnnl_idhwo = dnnl_bcdea,
+
+  /* CNN weights with groups. */
+  dnnl_goiw = dnnl_abcd,
+  dnnl_gowi = dnnl_abdc,
+  dnnl_wigo = dnnl_dcab,
+  dnnl_goihw = dnnl_abcde,
+  dnnl_gohwi = dnnl_abdec,
+  dnnl_hwigo = dnnl_decab,
+  dnnl_giohw = dnnl_acbde,
+  dnnl_goidhw = dnnl_abcdef,
+  dnnl_godhwi = dnnl_abdefc,
+  dnnl_giodhw = dnnl_acbdef,
+  dnnl_dhwigo = dnnl_defcab,
+
+  /* RNN. */
+  dnnl_tn = dnnl_ab,
+  dnnl_nt = dnnl_ba,
+  dnnl_tnc = dnnl_abc,
+  dnnl_ntc = dnnl_bac,
+  dnnl_ldnc = dnnl_abcd,
+  dnnl_ldigo = dnnl_abcde,
+  dnnl_ldgoi = dnnl_abdec,
+  dnnl_ldio = dnnl_abcd,
+  dnnl_ldoi = dnnl_abdc,
+  dnnl_ldgo = dnnl_abcd,
+} dnnl_format_tag_t;
+
+#endif
