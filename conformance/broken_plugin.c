@@ -1,0 +1,88 @@
+/* A plugin that fills every output with ones and then misbehaves as the environment variable
+ * TANDEM_BROKEN says: what the runner's test holds the runner against. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "conformance/plugin.h"
+
+static int Is(const char* what) {
+  const char* asked = getenv("TANDEM_BROKEN");
+  return asked != NULL && strcmp(asked, what) == 0;
+}
+
+static void FillRow(const tandem_tensor* t, int axis, int64_t offset) {
+  if (axis == t->ndims) {
+    ((float*)t->data)[offset] = 1.0f;
+    return;
+  }
+  for (int64_t i = 0; i < t->dims[axis]; ++i) FillRow(t, axis + 1, offset + i * t->strides[axis]);
+}
+
+static int64_t LastOffset(const tandem_tensor* t) {
+  int64_t offset = 0;
+  for (int i = 0; i < t->ndims; ++i) offset += (t->dims[i] - 1) * t->strides[i];
+  return offset;
+}
+
+static const tandem_description* Describe(const tandem_plugin* self) {
+  static const tandem_description description = {
+      .size = sizeof description, .name = "broken", .version = "1", .readings = 3};
+  (void)self;
+  return &description;
+}
+
+static int32_t Supports(const tandem_plugin* self, const tandem_problem* problem, tandem_requirements* needs,
+                        char* reason, size_t reason_size) {
+  (void)self;
+  (void)problem;
+  needs->workspace_bytes = problem->propagation == tandem_forward_inference ? 0 : 100;
+  needs->scratchpad_bytes = 100;
+  if (Is("refuse")) {
+    strncpy(reason, "it does not feel like it", reason_size);
+    return tandem_not_supported;
+  }
+  if (Is("crash-when-asked")) abort();
+  return tandem_ok;
+}
+
+static int32_t Run(const tandem_plugin* self, const tandem_problem* problem, const tandem_memory* memory, char* message,
+                   size_t message_size) {
+  static int runs = 0;
+  const int backward = problem->propagation == tandem_backward;
+  const int first = backward ? tandem_diff_src_layer : tandem_dst_layer;
+  const int last = backward ? tandem_diff_bias : tandem_dst_iter_c;
+  const tandem_tensor* dst = &problem->tensor[first];
+  float* data = dst->data;
+  (void)self;
+  ++runs;
+  for (int i = first; i <= last; ++i) {
+    if (problem->tensor[i].ndims != 0) FillRow(&problem->tensor[i], 0, 0);
+  }
+  memset(memory->scratchpad, 1, memory->scratchpad_bytes);
+  if (Is("crash")) raise(SIGSEGV);
+  if (Is("exit")) _exit(0);
+  if (Is("hang")) {
+    for (;;) sleep(1);
+  }
+  if (Is("fail")) {
+    strncpy(message, "out of luck", message_size);
+    return tandem_failed;
+  }
+  if (Is("write-past-end")) data[LastOffset(dst) + 1] = 1;
+  if (Is("write-before-start")) data[-1] = 1;
+  if (Is("read-past-end")) (void)((volatile float*)data)[LastOffset(dst) + 1];
+  if (Is("write-gap")) data[dst->dims[2]] = 1;
+  if (Is("write-input")) ((float*)problem->tensor[tandem_src_layer].data)[0] = 1;
+  if (Is("write-past-scratchpad")) ((char*)memory->scratchpad)[memory->scratchpad_bytes] = 1;
+  if (Is("write-before-scratchpad")) ((char*)memory->scratchpad)[-1] = 1;
+  if (Is("other-each-time")) data[0] = (float)runs;
+  if (Is("leave-unwritten")) memset(&data[1], runs == 1 ? 0xff : 0x5c, sizeof(float));
+  return tandem_ok;
+}
+
+const tandem_plugin* tandem_get_plugin(uint32_t host_abi) {
+  static const tandem_plugin plugin = {sizeof plugin, TANDEM_PLUGIN_ABI, Describe, Supports, Run};
+  return host_abi == TANDEM_PLUGIN_ABI ? &plugin : NULL;
+}

@@ -1,0 +1,17 @@
+// The implementations that come with Tandem, by name.
+#ifndef TANDEM_CONFORMANCE_BUILTIN_PLUGINS_H_
+#define TANDEM_CONFORMANCE_BUILTIN_PLUGINS_H_
+
+#include <string>
+
+#include "conformance/plugin_host.h"
+
+namespace tandem::conformance {
+
+// "reference", "optimized", "onednn" (the system's) or the path of a plugin. Throws std::runtime_error, naming the
+// valid words.
+Plugin LoadPlugin(const std::string& word);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_BUILTIN_PLUGINS_H_

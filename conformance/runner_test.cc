@@ -1,0 +1,85 @@
+#include "conformance/runner.h"
+
+#include <gtest/gtest.h>
+
+#include "conformance/generator.h"
+#include "conformance/problem_notation.h"
+#include "conformance/runfiles.h"
+
+namespace tandem::conformance {
+namespace {
+
+// Runs the broken plugin in the given mood on a padded problem with a user's scratchpad.
+ExecutionReport RunBroken(const std::string& mood, const std::string& options = "") {
+  static const Plugin plugin = LoadPluginFile(RunfilePath("conformance/broken_plugin.so"));
+  const ProblemSpec spec = ParseProblem("--attr-scratchpad=user --pad=3 " + options + " l1t2mb3sic5");
+  const RnnProblem problem = ToRnnProblem(spec);
+  TensorSet tensors(problem);
+  FillInputs(spec, problem, &tensors);
+  RunOptions run;
+  run.timeout_seconds = mood == "hang" ? 0.3 : 30;
+  run.environment = {"TANDEM_BROKEN=" + mood};
+  ExecutionReport report = RunIsolated(plugin, problem, run, &tensors);
+  if (report.status == RunStatus::kOk && mood.empty()) {
+    EXPECT_EQ(tensors[kDstLayer].Get(4), 1.0);
+  }
+  return report;
+}
+
+void ExpectVerdict(const std::string& mood, Verdict verdict, const std::string& words) {
+  const ExecutionReport report = RunBroken(mood);
+  EXPECT_EQ(ToString(report.outcome.verdict()), std::string(ToString(verdict))) << mood << ": " << report.message;
+  EXPECT_NE(report.message.find(words), std::string::npos) << mood << ": " << report.message;
+}
+
+TEST(Runner, APluginThatKeepsToTheContractPasses) {
+  for (const char* options : {"", "--prop=FWD_D", "--prop=BWD_DW", "--prop=BWD_DW --flags=O", "--misalign=3",
+                              "--absent=bias+src_iter+dst_iter"}) {
+    const ExecutionReport report = RunBroken("", options);
+    EXPECT_EQ(report.outcome.verdict(), Verdict::kPass) << options << ": " << report.message;
+  }
+}
+
+TEST(Runner, ACrashIsAVerdict) {
+  ExpectVerdict("crash", Verdict::kCrash, "run(): Segmentation fault");
+  ExpectVerdict("crash-when-asked", Verdict::kCrash, "supports(): Aborted");
+  ExpectVerdict("exit", Verdict::kCrash, "ended the process");
+}
+
+TEST(Runner, AHangIsAVerdict) { ExpectVerdict("hang", Verdict::kTimeout, "within 0.3 s"); }
+
+TEST(Runner, ARefusalAndAFailureKeepTheirWords) {
+  ExpectVerdict("refuse", Verdict::kNotSupported, "it does not feel like it");
+  ExpectVerdict("fail", Verdict::kFail, "out of luck");
+}
+
+TEST(Runner, WritesOutsideATensorAreCaughtAtBothEnds) {
+  ExpectVerdict("write-past-end", Verdict::kCrash, "wrote past the end of dst_layer");
+  ExpectVerdict("read-past-end", Verdict::kCrash, "read past the end of dst_layer");
+  // The first run's buffer lies against the upper guard: there the canary sees it, in the second run the guard does.
+  ExpectVerdict("write-before-start", Verdict::kCrash, "wrote before the start of dst_layer");
+}
+
+TEST(Runner, WritesOutsideTheScratchpadAreCaughtAtBothEnds) {
+  ExpectVerdict("write-past-scratchpad", Verdict::kCrash, "wrote past the end of scratchpad");
+  ExpectVerdict("write-before-scratchpad", Verdict::kFail, "wrote outside the scratchpad");
+}
+
+TEST(Runner, WritesBetweenTheRowsAreCaught) {
+  ExpectVerdict("write-gap", Verdict::kFail, "dst_layer: wrote between the rows");
+}
+
+TEST(Runner, InputsAreReadOnly) { ExpectVerdict("write-input", Verdict::kCrash, "wrote in the read-only src_layer"); }
+
+TEST(Runner, AnElementThatIsNeverWrittenIsNamed) {
+  ExpectVerdict("leave-unwritten", Verdict::kFail, "dst_layer: element 1 was never written");
+}
+
+TEST(Runner, TwoRunsMustAgree) {
+  ExpectVerdict("other-each-time", Verdict::kNondeterministic, "is 1, then 2 from the same inputs");
+}
+
+TEST(PluginHost, AFileThatIsNoPluginIsRefused) { EXPECT_THROW(LoadPluginFile("/nonexistent.so"), std::runtime_error); }
+
+}  // namespace
+}  // namespace tandem::conformance
