@@ -1,0 +1,338 @@
+#include "reference/reorder.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "api/core/error_testing.h"
+#include "api/core/float16.h"
+#include "api/core/memory_desc_ops.h"
+#include "api/core/memory_desc_testing.h"
+#include "api/core/reorder_problem.h"
+
+namespace tandem {
+namespace reference {
+namespace {
+
+constexpr DataType kF32 = DataType::kF32, kS8 = DataType::kS8, kU8 = DataType::kU8, kS32 = DataType::kS32;
+constexpr DataType kTypes[] = {kF32, DataType::kBf16, DataType::kF16, kS32, kS8, kU8};
+
+// A tensor with its own buffer, filled with 0xcd beyond the elements.
+struct Tensor {
+  explicit Tensor(const MemoryDesc& desc) : md(desc), bytes(ExtentInBytes(desc) + 16, 0xcd) {}
+  template <class T>
+  T* As() {
+    return reinterpret_cast<T*>(bytes.data());
+  }
+  float Get(const Dims& index) {
+    const Dim at = OffsetAt(md, index.data());
+    switch (TypeOf(md)) {
+      case DataType::kBf16:
+        return Bf16ToFloat(As<uint16_t>()[at]);
+      case DataType::kF16:
+        return Fp16ToFloat(As<uint16_t>()[at]);
+      case DataType::kS32:
+        return static_cast<float>(As<int32_t>()[at]);
+      case DataType::kS8:
+        return As<int8_t>()[at];
+      case DataType::kU8:
+        return As<uint8_t>()[at];
+      default:
+        return As<float>()[at];
+    }
+  }
+  MemoryDesc md;
+  std::vector<unsigned char> bytes;
+};
+
+void Execute(const ReorderProblem& problem, ReorderBuffers buffers) {
+  std::string why_not;
+  const auto plan = CreateReorder(problem, &why_not);
+  ASSERT_NE(plan, nullptr) << why_not;
+  plan->Execute(buffers);
+}
+
+// Reorders `values`, given row-major, into a dense tensor of type `dst`, and returns that as f32.
+std::vector<float> Convert(const Dims& dims, DataType src_type, std::vector<float> values, DataType dst_type,
+                           const Attributes& attr = {}, ReorderBuffers buffers = {}) {
+  Tensor f32(MakeDense(dims, kF32)), src(MakeDense(dims, src_type)), dst(MakeDense(dims, dst_type));
+  std::memcpy(f32.bytes.data(), values.data(), values.size() * sizeof(float));
+  ReorderBuffers load;
+  load.src = f32.bytes.data(), load.dst = src.bytes.data();
+  Execute({f32.md, src.md, {}}, load);
+  std::memset(dst.bytes.data(), 0, dst.bytes.size());
+  buffers.src = src.bytes.data(), buffers.dst = dst.bytes.data();
+  Execute({src.md, dst.md, attr}, buffers);
+  std::vector<float> result;
+  ForEachIndex(dst.md, [&](const Dims& index) { result.push_back(dst.Get(index)); });
+  return result;
+}
+
+using Floats = std::vector<float>;
+
+RC_GTEST_PROP(Reorder, KeepsEachElementAtItsIndexInAnyLayoutAndType, ()) {
+  const Dims dims = GenDims(5, 5);
+  // Small non-negative integers are exact in all six types.
+  Tensor src(GenStrided(dims, *rc::gen::elementOf(std::vector<DataType>(kTypes, kTypes + 6))));
+  Tensor dst(GenStrided(dims, *rc::gen::elementOf(std::vector<DataType>(kTypes, kTypes + 6))));
+  Tensor numbers(MakeDense(dims, kF32));
+  for (Dim i = 0; i < NumElements(numbers.md); ++i) numbers.As<float>()[i] = static_cast<float>(i % 127);
+  ReorderBuffers buffers;
+  buffers.src = numbers.bytes.data(), buffers.dst = src.bytes.data();
+  Execute({numbers.md, src.md, {}}, buffers);
+  buffers.src = src.bytes.data(), buffers.dst = dst.bytes.data();
+  Execute({src.md, dst.md, {}}, buffers);
+  ForEachIndex(dst.md, [&](const Dims& index) { RC_ASSERT(dst.Get(index) == numbers.Get(index)); });
+}
+
+RC_GTEST_PROP(Reorder, WritesNothingOutsideItsView, ()) {
+  const Dims whole = GenDims(4, 5);
+  Tensor parent(GenStrided(whole, kF32));
+  Dims dims, offsets;
+  for (const Dim dim : whole) {
+    dims.push_back(*rc::gen::inRange<Dim>(1, dim + 1));
+    offsets.push_back(*rc::gen::inRange<Dim>(0, dim - dims.back() + 1));
+  }
+  const MemoryDesc view = SubMemory(parent.md, dims, offsets);
+  Tensor src(MakeDense(dims, kF32));
+  std::memset(src.bytes.data(), 0, src.bytes.size());
+  ReorderBuffers buffers;
+  buffers.src = src.bytes.data(), buffers.dst = parent.bytes.data();
+  Execute({src.md, view, {}}, buffers);
+  std::vector<bool> written(parent.bytes.size());
+  ForEachIndex(view, [&](const Dims& index) {
+    for (int b = 0; b < 4; ++b) written[static_cast<size_t>(OffsetAt(view, index.data())) * 4 + b] = true;
+  });
+  for (size_t i = 0; i < written.size(); ++i) RC_ASSERT(parent.bytes[i] == (written[i] ? 0 : 0xcd));
+}
+
+RC_GTEST_PROP(Reorder, BetweenEqualTypesKeepsAllBits, ()) {
+  const Dims dims = GenDims(4, 4);
+  for (const DataType type : kTypes) {
+    Tensor src(MakeDense(dims, type)), there(GenStrided(dims, type)), back(MakeDense(dims, type));
+    const size_t size = SizeInBytes(src.md);
+    for (size_t i = 0; i < size; ++i) src.bytes[i] = *rc::gen::arbitrary<unsigned char>();
+    ReorderBuffers buffers;
+    buffers.src = src.bytes.data(), buffers.dst = there.bytes.data();
+    Execute({src.md, there.md, {}}, buffers);
+    buffers.src = there.bytes.data(), buffers.dst = back.bytes.data();
+    Execute({there.md, back.md, {}}, buffers);
+    RC_ASSERT(std::memcmp(src.bytes.data(), back.bytes.data(), size) == 0);
+  }
+}
+
+TEST(Reorder, OfRowsLongerThanItsBufferIsWhole) {
+  const Dim n = 1500;
+  Floats values(2 * n);
+  for (Dim i = 0; i < 2 * n; ++i) values[i] = static_cast<float>(i);
+  EXPECT_EQ(Convert({2, n}, kF32, values, kS32), values);
+}
+
+TEST(Reorder, RoundsToNearestEvenAndSaturates) {
+  const float inf = std::numeric_limits<float>::infinity();
+  const Floats values = {0.5f, 1.5f, 2.5f, -0.5f, -1.5f, 127.5f, 128.f, 254.5f, 300.f, -128.5f, -300.f, inf, -inf};
+  EXPECT_EQ(Convert({13}, kF32, values, kS8), (Floats{0, 2, 2, 0, -2, 127, 127, 127, 127, -128, -128, 127, -128}));
+  EXPECT_EQ(Convert({13}, kF32, values, kU8), (Floats{0, 2, 2, 0, 0, 128, 128, 254, 255, 0, 0, 255, 0}));
+}
+
+TEST(Reorder, ToS32StopsAtTheLargestF32BelowItsBound) {
+  Tensor src(MakeDense({3}, kF32)), dst(MakeDense({3}, kS32));
+  const Floats values = {3e9f, -3e9f, std::nanf("")};
+  std::memcpy(src.bytes.data(), values.data(), 12);
+  ReorderBuffers buffers;
+  buffers.src = src.bytes.data(), buffers.dst = dst.bytes.data();
+  Execute({src.md, dst.md, {}}, buffers);
+  EXPECT_EQ(dst.As<int32_t>()[0], 2147483520);
+  EXPECT_EQ(dst.As<int32_t>()[1], std::numeric_limits<int32_t>::min());
+  EXPECT_EQ(dst.As<int32_t>()[2], 0);
+}
+
+// 1 + 2^-8 lies half-way between the bf16 neighbours 1 and 1 + 2^-7; 1 + 3 * 2^-8 between 1 + 2^-7 and 1 + 2^-6.
+TEST(Reorder, ToBf16RoundsTiesToEven) {
+  EXPECT_EQ(Convert({2}, kF32, {1.00390625f, 1.01171875f}, DataType::kBf16), (Floats{1.f, 1.015625f}));
+}
+
+TEST(Reorder, IntegersNarrowBySaturation) {
+  EXPECT_EQ(Convert({3}, kS32, {-5.f, 100.f, 70000.f}, kU8), (Floats{0, 100, 255}));
+  EXPECT_EQ(Convert({2}, kU8, {200.f, 7.f}, kS8), (Floats{127, 7}));
+}
+
+// (-3 - 2) * 0.5 = -2.5 ; (7 - 2) * 0.5 = 2.5.
+TEST(Reorder, DequantizesWithScaleAndZeroPointOfSrc) {
+  Attributes attr;
+  attr.scale_masks[kReorderSrcArg] = 0;
+  attr.zero_point_masks[kReorderSrcArg] = 0;
+  const float scale = 0.5f;
+  const int32_t zero_point = 2;
+  ReorderBuffers buffers;
+  buffers.src_scales = &scale, buffers.src_zero_points = &zero_point;
+  EXPECT_EQ(Convert({2}, kS8, {-3.f, 7.f}, kF32, attr, buffers), (Floats{-2.5f, 2.5f}));
+}
+
+// 1 / 0.5 + 3 = 5, -4 / 0.5 + 3 = -5 -> 0 in u8.
+TEST(Reorder, QuantizesWithScaleAndZeroPointOfDst) {
+  Attributes attr;
+  attr.scale_masks[kReorderDstArg] = 0;
+  attr.zero_point_masks[kReorderDstArg] = 0;
+  const float scale = 0.5f;
+  const int32_t zero_point = 3;
+  ReorderBuffers buffers;
+  buffers.dst_scales = &scale, buffers.dst_zero_points = &zero_point;
+  EXPECT_EQ(Convert({2}, kF32, {1.f, -4.f}, kU8, attr, buffers), (Floats{5, 0}));
+}
+
+// spec/attributes.txt, example 1: wei_s8(oc, ic, kh, kw) <- wei_f32(oc, ic, kh, kw) / scale(oc), from a layout with the
+// output channels innermost.
+TEST(Reorder, QuantizesWeightsPerOutputChannelAsTheFirstExampleOfTheText) {
+  const Dims dims = {2, 1, 1, 3};
+  Tensor src(MakePermuted(dims, kF32, "cdba")), dst(MakeDense(dims, kS8));
+  const float elements[] = {1, 10, 2, 20, 3, 30};  // kw outside of oc
+  std::memcpy(src.bytes.data(), elements, sizeof elements);
+  const float scales[] = {0.5f, 4.f};
+  ReorderProblem problem = {src.md, dst.md, {}};
+  problem.attr.scale_masks[kReorderDstArg] = 1 << 0;
+  ReorderBuffers buffers;
+  buffers.src = src.bytes.data(), buffers.dst = dst.bytes.data(), buffers.dst_scales = scales;
+  Execute(problem, buffers);
+  const int8_t* got = dst.As<int8_t>();
+  // 10 / 4 = 2.5 and 30 / 4 = 7.5: ties to even.
+  EXPECT_EQ(std::vector<int>(got, got + 6), (std::vector<int>{2, 4, 6, 2, 5, 8}));
+}
+
+// spec/attributes.txt, example 2: src_f32 = src_scale * src_s8 with a zero point, dst_f32 = dst_scale * dst_s8 with
+// another, both common: as one reorder from src's quantization to dst's.
+TEST(Reorder, RequantizesBetweenTheTwoTensorsOfTheSecondExampleOfTheText) {
+  Attributes attr;
+  for (const int arg : {kReorderSrcArg, kReorderDstArg}) attr.scale_masks[arg] = attr.zero_point_masks[arg] = 0;
+  const float src_scale = 0.25f, dst_scale = 0.5f;
+  const int32_t src_zero_point = 4, dst_zero_point = -10;
+  ReorderBuffers buffers;
+  buffers.src_scales = &src_scale, buffers.dst_scales = &dst_scale;
+  buffers.src_zero_points = &src_zero_point, buffers.dst_zero_points = &dst_zero_point;
+  // (12 - 4) / 4 = 2 -> 2 / 0.5 - 10 = -6 ; (-128 - 4) / 4 = -33 -> -66 - 10 = -76.
+  EXPECT_EQ(Convert({2}, kS8, {12.f, -128.f}, kS8, attr, buffers), (Floats{-6, -76}));
+}
+
+TEST(Reorder, TakesOneScaleForEachIndexOfTheMask) {
+  Attributes attr;
+  attr.scale_masks[kReorderSrcArg] = 1 << 0 | 1 << 2;
+  const float scales[] = {1, 2, 3, 4};
+  ReorderBuffers buffers;
+  buffers.src_scales = scales;
+  EXPECT_EQ(Convert({2, 2, 2}, kF32, Floats(8, 1.f), kF32, attr, buffers), (Floats{1, 2, 1, 2, 3, 4, 3, 4}));
+}
+
+TEST(Reorder, SumAddsTheOldDestinationBeforeTheScaleOfDst) {
+  Tensor src(MakeDense({1}, kF32)), dst(MakeDense({1}, kF32));
+  src.As<float>()[0] = 3.f, dst.As<float>()[0] = 10.f;
+  ReorderProblem problem = {src.md, dst.md, {}};
+  PostOp sum;
+  sum.kind = static_cast<dnnl_primitive_kind_t>(4);
+  sum.scale = 0.5f;
+  sum.zero_point = 2;
+  problem.attr.post_ops = {sum};
+  problem.attr.scale_masks[kReorderDstArg] = 0;
+  const float scale = 2.f;
+  ReorderBuffers buffers;
+  buffers.src = src.bytes.data(), buffers.dst = dst.bytes.data(), buffers.dst_scales = &scale;
+  Execute(problem, buffers);
+  EXPECT_EQ(dst.As<float>()[0], (3.f + 0.5f * (10.f - 2.f)) / 2.f);
+}
+
+TEST(Reorder, OutputScalesOfTheV2GenerationMultiply) {
+  Attributes attr;
+  attr.output_scales = {1 << 1, {2.f, 3.f}};
+  EXPECT_EQ(Convert({2, 2}, kF32, {1, 1, 5, 5}, kF32, attr), (Floats{2, 3, 10, 15}));
+}
+
+TEST(Reorder, ScalesAndZeroPointsOfCreationTimeAreUsed) {
+  Attributes attr;
+  attr.scales[kReorderSrcArg] = {0, {2.f}};
+  attr.zero_points[kReorderDstArg] = {1, {10, 20}};
+  EXPECT_EQ(Convert({2}, kF32, {1, 2}, kU8, attr), (Floats{12, 24}));
+}
+
+TEST(Reorder, WithoutTheValuesThatAMaskPromisedIsInvalid) {
+  Attributes attr;
+  attr.scale_masks[kReorderDstArg] = 0;
+  const auto plan = CreateReorder({MakeDense({1}, kF32), MakeDense({1}, kF32), attr}, nullptr);
+  ExpectError(dnnl_invalid_arguments, "scales of dst", [&] { plan->Execute({}); });
+}
+
+// scale 2, shift 0.5: the text's example. spec: 2 * (3 + 0.5) = 7; oneDNN: 2 * 3 + 0.5 = 6.5 -> 6.
+TEST(RnnDataReorder, QuantizesInEitherReading) {
+  Attributes attr;
+  attr.rnn_data_scale = 2.f, attr.rnn_data_shift = 0.5f;
+  attr.reading = Reading::kSpec;
+  EXPECT_EQ(Convert({1, 1, 3}, kF32, {3.f, -9.f, 200.f}, kU8, attr), (Floats{7, 0, 255}));
+  attr.reading = Reading::kOnednn;
+  EXPECT_EQ(Convert({1, 1, 3}, kF32, {3.f, -9.f, 200.f}, kU8, attr), (Floats{6, 0, 255}));
+}
+
+TEST(RnnDataReorder, DequantizesInEitherReading) {
+  Attributes attr;
+  attr.rnn_data_scale = 2.f, attr.rnn_data_shift = 8.f;
+  attr.reading = Reading::kSpec;
+  EXPECT_EQ(Convert({1, 1, 1, 2}, kU8, {16.f, 20.f}, kF32, attr), (Floats{0.f, 2.f}));
+  attr.reading = Reading::kOnednn;
+  EXPECT_EQ(Convert({1, 1, 1, 2}, kU8, {16.f, 20.f}, kF32, attr), (Floats{4.f, 6.f}));
+}
+
+RC_GTEST_PROP(RnnDataReorder, GivesEachByteBackAfterARoundTrip, ()) {
+  Attributes attr;
+  attr.rnn_data_scale = *rc::gen::elementOf(Floats{0.5f, 1.f, 2.f, 64.f, 128.f});
+  attr.rnn_data_shift = static_cast<float>(*rc::gen::inRange(-64, 65));
+  attr.reading = *rc::gen::element(Reading::kSpec, Reading::kOnednn);
+  Floats bytes(256);
+  for (int i = 0; i < 256; ++i) bytes[i] = static_cast<float>(i);
+  const Floats real = Convert({1, 2, 128}, kU8, bytes, kF32, attr);
+  RC_ASSERT(Convert({1, 2, 128}, kF32, real, kU8, attr) == bytes);
+}
+
+// {L, D, I, G, O} = {1, 1, 2, 2, 2}: scale g * O + o, the same for both input channels.
+TEST(RnnWeightsReorder, MultipliesByTheScaleOfGateAndChannel) {
+  Attributes attr;
+  attr.rnn_weights = {1 << 3 | 1 << 4, {1.f, 2.f, 3.f, 100.f}};
+  EXPECT_EQ(Convert({1, 1, 2, 2, 2}, kF32, {1, 1, 1, 1, -2, -2, -2, -2}, kS8, attr),
+            (Floats{1, 2, 3, 100, -2, -4, -6, -128}));
+  EXPECT_EQ(Convert({1, 1, 1, 2, 2}, kS8, {1, 2, 6, 50}, kF32, attr), (Floats{1, 1, 2, 0.5f}));
+}
+
+TEST(RnnWeightsReorder, KeepsWeightsThatAreS8Already) {
+  Attributes attr;
+  attr.rnn_weights = {0, {7.f}};
+  EXPECT_EQ(Convert({1, 1, 1, 1, 2}, kS8, {3, -4}, kS8, attr), (Floats{3, -4}));
+}
+
+TEST(RnnProjectionReorder, MultipliesByTheScaleOfItsOutputChannel) {
+  Attributes attr;
+  attr.rnn_weights_projection = {1 << 3, {2.f, 10.f}};
+  EXPECT_EQ(Convert({1, 1, 2, 2}, kF32, {1, 1, 3, 3}, kS8, attr), (Floats{2, 10, 6, 30}));
+  EXPECT_EQ(Convert({1, 1, 1, 2}, kS8, {1, 1}, kF32, attr), (Floats{0.5f, 0.1f}));
+}
+
+TEST(Reorder, IgnoresRnnParametersThatAreNotMeantForIt) {
+  Attributes attr;
+  attr.rnn_data_scale = 9.f;
+  attr.rnn_weights = {24, {5.f, 6.f}};
+  EXPECT_EQ(Convert({1, 1, 1, 1, 2}, kF32, {1, 2}, kF32, attr), (Floats{1, 2}));
+  EXPECT_EQ(Convert({1, 1, 2}, kF32, {1, 2}, DataType::kBf16, attr), (Floats{1, 2}));
+}
+
+TEST(Reorder, OfNothingDoesNothing) { EXPECT_TRUE(Convert({2, 0}, kF32, {}, kS8).empty()); }
+
+TEST(Reorder, DeclinesOpaqueTensors) {
+  MemoryDesc opaque = MakeDense({2}, kF32);
+  opaque.format_kind = dnnl_format_kind_opaque;
+  opaque.format_desc.packed = {};
+  std::string why_not;
+  EXPECT_EQ(CreateReorder({MakeDense({2}, kF32), opaque, {}}, &why_not), nullptr);
+  EXPECT_FALSE(why_not.empty());
+}
+
+}  // namespace
+}  // namespace reference
+}  // namespace tandem
