@@ -150,7 +150,7 @@ void ExpectEqualGradients(TestCase* test, const std::string& description) {
 }
 
 TEST(Backward, IsTheGradientOfForward) {
-  ForEachRandomCase(Propagation::kBackward, DataType::kF32, 12, ExpectEqualGradients);
+  ForEachRandomCase(Propagation::kBackward, DataType::kF32, 40, ExpectEqualGradients);
 }
 
 }  // namespace
