@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "api/core/error.h"
-#include "api/core/rnn_test_problem.h"
+#include "api/core/rnn_problem_testing.h"
 #include "reference/backend.h"
 #include "reference/layout.h"
 #include "reference/tensor_view.h"
