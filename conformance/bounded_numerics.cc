@@ -81,6 +81,14 @@ BoundedMat Assemble(const DoubleMat& value, const DoubleMat& error, const Double
   return sums;
 }
 
+// An operand that an fpmath mode may turn into f16: up to half of the smallest subnormal off near 0, and perhaps an
+// infinity from 65520 on.
+Bounded InF16Range(const Bounded& x) {
+  if (!std::isfinite(x.value()) || !x.known()) return x;
+  if (std::fabs(x.value()) + x.error() >= 65520) return Bounded::Unknown(x.value());
+  return Bounded::WithError(x.value(), x.error() + 0x1p-25);
+}
+
 DoubleMat Times(const DoubleMat& a, const DoubleMat& b) { return (a.matrix() * b.matrix()).array(); }
 
 }  // namespace
@@ -172,8 +180,7 @@ void AddRelativeError(double relative, BoundedMat* sums) {
 }
 
 double ConversionError(FpmathMode mode) {
-  // bf16 has 8 significant bits, tf32 and f16 have 11; tf32 units truncate. f16's range is narrower than f32's: what
-  // that does to an operand outside it is not a matter of precision, and the generators keep within it.
+  // bf16 has 8 significant bits, tf32 and f16 have 11; tf32 units truncate.
   constexpr double kBf16 = 0x1p-8, kTf32 = 0x1p-10;
   switch (mode) {
     case FpmathMode::kStrict:
@@ -190,6 +197,8 @@ BoundedNumerics::BoundedNumerics(const RnnProblem& problem, const Profile& profi
     : state_type_(problem.SrcType()),
       cell_type_(DataType::kF32),
       conversion_(ConversionError(EffectiveFpmathMode(problem))),
+      permits_f16_(EffectiveFpmathMode(problem) == FpmathMode::kF16 ||
+                   EffectiveFpmathMode(problem) == FpmathMode::kAny),
       profile_(profile) {
   if (problem.Has(kDstIterC)) cell_type_ = TypeOf(problem.md[kDstIterC]);
   if (problem.Has(kSrcIterC)) cell_type_ = TypeOf(problem.md[kSrcIterC]);
@@ -197,7 +206,8 @@ BoundedNumerics::BoundedNumerics(const RnnProblem& problem, const Profile& profi
 }
 
 BoundedMat BoundedNumerics::Dot(const WeightMatrix& w, const Mat& stored) const {
-  BoundedMat sums = BoundedProduct(w, stored);
+  BoundedMat sums = permits_f16_ ? BoundedProduct(Each(w.cast<Bounded>(), InF16Range), Each(stored, InF16Range))
+                                 : BoundedProduct(w, stored);
   AddRelativeError(conversion_, &sums);
   return sums;
 }
@@ -251,7 +261,9 @@ BoundedMat BoundedNumerics::DotTransposed(const WeightMatrix& w, const Mat& delt
 }
 
 void BoundedNumerics::AddOuter(const Mat& delta, const Mat& x, WeightGradient* dw) const {
-  BoundedMat sums = BoundedProduct(delta, reference::Transposed(x));
+  const BoundedMat transposed = reference::Transposed(x);
+  BoundedMat sums = permits_f16_ ? BoundedProduct(Each(delta, InF16Range), Each(transposed, InF16Range))
+                                 : BoundedProduct(delta, transposed);
   AddRelativeError(conversion_, &sums);
   *dw += sums;
 }

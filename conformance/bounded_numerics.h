@@ -106,6 +106,7 @@ class BoundedNumerics {
   DataType state_type_;
   DataType cell_type_;
   double conversion_;
+  bool permits_f16_;
   Profile profile_;
   mutable Mat state_;
   mutable Mat cell_;

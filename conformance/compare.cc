@@ -7,20 +7,16 @@
 namespace tandem::conformance {
 namespace {
 
-// Half the distance between the neighbours of a stored value: what the storage itself may add to an
-// error.
-double StorageError(double stored, DataType type) {
+// What the storage itself may add to an error: half the distance to the neighbour on the value's side.
+double StorageError(double stored, double value, DataType type) {
   if (type == DataType::kF32 || !std::isfinite(stored)) return 0;
-  if (type == DataType::kBf16 || type == DataType::kF16) {
-    return (NextUp(stored, type) - NextDown(stored, type)) / 4;
-  }
-  return 0.5;
+  return value > stored ? (NextUp(stored, type) - stored) / 2 : (stored - NextDown(stored, type)) / 2;
 }
 
 // Error over bound, signed; 0 where the storage alone explains the error.
 double SignedRatio(const OracleTensor& want, size_t i, double got) {
   const double error = got - want.value[i];
-  const double excess = std::max(0., std::fabs(error) - StorageError(got, want.type));
+  const double excess = std::max(0., std::fabs(error) - StorageError(got, want.value[i], want.type));
   if (excess == 0) return 0;
   const double bound = want.bound[i];
   const double ratio = bound > 0 ? excess / bound : 256.;

@@ -50,7 +50,17 @@ Admissible AdmissibleFloat(DataType type, const Bounded& before, Subnormals subn
 Admissible AdmissibleSum(DataType type, const Bounded& a, const Bounded& b, Subnormals subnormals) {
   const Admissible wide = AdmissibleFloat(type, a + b, subnormals);
   if (type == DataType::kF32) return wide;
-  return Hull(wide, AdmissibleFloat(type, Stored(type, a) + Stored(type, b), subnormals));
+  const Bounded halves = Stored(type, a) + Stored(type, b);
+  // A half that overflows to infinity, or not, decides between infinity, NaN and a number.
+  const auto same = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
+  if (!same(halves.value(), wide.before.value()) &&
+      !(std::isfinite(halves.value()) && std::isfinite(wide.before.value()))) {
+    return {Bounded::Unknown(wide.before.value()), wide.lo, wide.hi};
+  }
+  Admissible result = Hull(wide, AdmissibleFloat(type, halves, subnormals));
+  // The error of the halves' own rounding belongs to the bound.
+  result.before = result.before.WithExtraError(std::fabs(halves.value() - result.before.value()) + halves.error());
+  return result;
 }
 
 Admissible AdmissibleQuantized(DataType type, const DataQuantization& data, const Bounded& before) {
