@@ -150,6 +150,31 @@ Bounded BoundedMix(const Bounded& u, const Bounded& h, const Bounded& o) {
   return std::isnan(error) ? Bounded::Unknown(value) : Bounded::WithError(value, error);
 }
 
+Bounded BoundedSigmoidSlope(const Bounded& y) {
+  const double v = y.value(), e = y.error();
+  const double value = v * (1 - v);
+  if (!std::isfinite(value) || !y.known()) return y * (Bounded(1) - y);
+  // The occurrences of y are one value: d(y - y^2) = (1 - 2 y) dy - dy^2.
+  const double own = Gamma(3) * (std::fabs(v) + e) * (1 + std::fabs(v) + e) + 4 * Bounded::Underflow();
+  return Bounded::WithError(value, std::fabs(1 - 2 * v) * e + e * e + own);
+}
+
+Bounded BoundedTanhSlope(const Bounded& y) {
+  const double v = y.value(), e = y.error();
+  const double value = 1 - v * v;
+  if (!std::isfinite(value) || !y.known()) return Bounded(1) - y * y;
+  const double own = Gamma(3) * (1 + (std::fabs(v) + e) * (std::fabs(v) + e)) + 4 * Bounded::Underflow();
+  return Bounded::WithError(value, 2 * std::fabs(v) * e + e * e + own);
+}
+
+Bounded BoundedReluSlope(const Bounded& a, double alpha) {
+  if (!a.known() || std::isnan(a.value())) return Bounded::Unknown(a.value());
+  if (a.lo() > 0) return Bounded(1);
+  if (a.hi() <= 0) return Bounded(alpha);
+  const double value = a.value() > 0 ? 1 : alpha;
+  return Bounded::WithError(value, std::fabs(1 - alpha));
+}
+
 BoundedMat BoundedProduct(const DoubleMat& w, const BoundedMat& x) {
   if (w.cols() == 0 || x.cols() == 0) return reference::Zeros<Bounded>(w.rows(), x.cols());
   const Parts parts(x);
@@ -246,6 +271,24 @@ BoundedMat BoundedNumerics::StoreCellState(const Mat& c) const {
 
 BoundedMat BoundedNumerics::LayerOutputSum(const Mat& left2right, const Mat& right2left) const {
   return Value(left2right + right2left);
+}
+
+BoundedMat BoundedNumerics::SigmoidSlope(const Mat& y) const { return Each(y, BoundedSigmoidSlope); }
+
+BoundedMat BoundedNumerics::TanhSlope(const Mat& y) const { return Each(y, BoundedTanhSlope); }
+
+BoundedMat BoundedNumerics::ReluSlope(const Mat& a, double alpha) const {
+  return Each(a, [alpha](const Bounded& x) { return BoundedReluSlope(x, alpha); });
+}
+
+BoundedMat BoundedNumerics::SumChannels(const Mat& m) const {
+  BoundedMat sum = reference::Zeros<Bounded>(1, m.cols());
+  for (Eigen::Index j = 0; j < m.rows(); ++j) sum.row(0) += m.row(j);
+  return sum;
+}
+
+BoundedMat BoundedNumerics::CellForBackward() const {
+  return Each(cell_, [this](const Bounded& x) { return StoredOrNot(cell_type_, x); });
 }
 
 BoundedMat BoundedNumerics::StoreGate(const Mat& gate) const {

@@ -47,6 +47,12 @@ Bounded BoundedRelu(const Bounded& a, double alpha);
 // u h + (1 - u) o, or o + u (h - o): the three occurrences of u are one value.
 Bounded BoundedMix(const Bounded& u, const Bounded& h, const Bounded& o);
 
+// y (1 - y) or y - y^2; 1 - y^2 or (1 - y)(1 + y).
+Bounded BoundedSigmoidSlope(const Bounded& y);
+Bounded BoundedTanhSlope(const Bounded& y);
+// 1 or alpha; either where the bound straddles zero.
+Bounded BoundedReluSlope(const Bounded& a, double alpha);
+
 // w x with exact weights.
 BoundedMat BoundedProduct(const DoubleMat& w, const BoundedMat& x);
 // a b, both inexact, entries as open sums.
@@ -85,6 +91,10 @@ class BoundedNumerics {
   Mat IterOutput(const Mat& stored) const { return stored; }
   Mat LayerOutputSum(const Mat& left2right, const Mat& right2left) const;
 
+  Mat SigmoidSlope(const Mat& y) const;
+  Mat TanhSlope(const Mat& y) const;
+  Mat ReluSlope(const Mat& a, double alpha) const;
+  Mat SumChannels(const Mat& m) const;
   Mat StoreGate(const Mat& gate) const;
   Mat StoreDelta(const Mat& delta) const;
   Sum DotTransposed(const WeightMatrix& w, const Mat& delta) const;
@@ -99,6 +109,8 @@ class BoundedNumerics {
   const Mat& cell_before_store() const { return cell_; }
   // and the state as the next step and the next layer may see it.
   Mat Recurrent(const Mat& before_store) const;
+  // c_t as backward may see it: as it is stored, or as forward used it.
+  Mat CellForBackward() const;
   // A visible output as the next step may have seen it.
   Bounded Forced(double output) const;
 

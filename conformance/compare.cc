@@ -17,7 +17,8 @@ double StorageError(double stored, double value, DataType type) {
 double SignedRatio(const OracleTensor& want, size_t i, double got) {
   const double error = got - want.value[i];
   const double excess = std::max(0., std::fabs(error) - StorageError(got, want.value[i], want.type));
-  if (excess == 0) return 0;
+  // At the end of the type's range saturation explains any distance.
+  if (excess == 0 || want.lo[i] == want.hi[i]) return 0;
   const double bound = want.bound[i];
   const double ratio = bound > 0 ? excess / bound : 256.;
   return std::copysign(std::min(ratio, 256.), error);

@@ -1,6 +1,6 @@
 #include "conformance/oracle.h"
 
-#include "api/core/error.h"
+#include "conformance/oracle_backward.h"
 #include "conformance/oracle_forward.h"
 #include "conformance/oracle_outputs.h"
 
@@ -25,7 +25,7 @@ struct Int8Rule {
 
 template <class Rule>
 OracleTensor LayerOutput(const RnnProblem& p, const ForwardStates& states, const Rule& rule) {
-  OracleTensorBuilder builder(kDstLayer, p.md[kDstLayer]);
+  OracleTensorBuilder builder(p, kDstLayer);
   const DataType type = TypeOf(p.md[kDstLayer]);
   const bool sum = p.direction == Direction::kBidirectionalSum;
   size_t index = 0;
@@ -45,7 +45,7 @@ OracleTensor LayerOutput(const RnnProblem& p, const ForwardStates& states, const
 template <class Element>
 OracleTensor StateOutput(const RnnProblem& p, Tensor tensor, const std::vector<BoundedMat>& states,
                          const Element& element) {
-  OracleTensorBuilder builder(tensor, p.md[tensor]);
+  OracleTensorBuilder builder(p, tensor);
   size_t index = 0;
   for (const BoundedMat& state : states) {
     for (Dim n = 0; n < p.mb; ++n) {
@@ -75,7 +75,7 @@ OracleResult ForwardOutputs(const RnnProblem& p, const ForwardStates& states, co
 }  // namespace
 
 OracleResult RunOracle(const RnnProblem& problem, const TensorSet& inputs, const OracleOptions& options) {
-  if (problem.IsBackward()) ThrowUnimplemented("the oracle has forward propagation only");
+  if (problem.IsBackward()) return RunBackwardOracle(problem, inputs, options);
   const Subnormals subnormals = options.profile.subnormals;
   if (problem.IsInt8()) {
     const BoundedInt8Numerics num(problem, options.profile);

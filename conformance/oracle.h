@@ -43,8 +43,8 @@ struct Profile {
 
 struct OracleOptions {
   Profile profile;
-  // Teacher forcing: the implementation's outputs of this very problem (forward) from which visible
-  // states are taken. Backward takes them from the dst_layer, dst_iter and dst_iter_c of `inputs`.
+  // Teacher forcing: the implementation's outputs of this very problem, from which visible
+  // states are taken: dst_layer, which for backward the implementation's own forward has written.
   const TensorSet* forced = nullptr;
 };
 
@@ -63,7 +63,8 @@ struct OracleTensor {
   std::vector<double> bound;   // |admissible - value| before storage
   std::vector<double> lo, hi;  // inclusive, in the stored type; infinities stand for themselves
   std::vector<ElementClass> cls;
-  // Share of elements whose bound exceeds 2^-8 of the tensor's range, or that are kVacuous.
+  // Share of elements whose bound exceeds 2^-8 of the tensor's range (bf16 and int8: 2^-5, eight
+  // units of the type), or that are kVacuous.
   double vacuous_share = 0;
 };
 

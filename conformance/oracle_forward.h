@@ -45,11 +45,21 @@ class VisibleStates {
   const TensorSet* forced_;
 };
 
-template <class Num>
+// Sees every finished step.
+struct NoRecorder {
+  template <class Input, class Result>
+  void Record(const reference::StepIndex&, const Input&, const Result&) {}
+};
+
+template <class Num, class Recorder = NoRecorder>
 class OracleHook {
  public:
-  OracleHook(const Num& num, const RnnProblem& problem, const TensorSet* forced)
-      : num_(num), problem_(problem), shape_(reference::ShapeOf(problem)), visible_(problem, forced) {
+  OracleHook(const Num& num, const RnnProblem& problem, const TensorSet* forced, Recorder recorder = {})
+      : num_(num),
+        problem_(problem),
+        shape_(reference::ShapeOf(problem)),
+        visible_(problem, forced),
+        recorder_(recorder) {
     states_.sequence.assign(static_cast<size_t>(shape_.n_dir),
                             std::vector<BoundedMat>(static_cast<size_t>(shape_.n_iter)));
     states_.final_h.resize(shape_.NumStacks());
@@ -67,9 +77,11 @@ class OracleHook {
     }
   }
 
-  void AfterStep(const reference::StepIndex& at, const reference::CellInput<Num>&, reference::CellResult<Num>* result) {
+  void AfterStep(const reference::StepIndex& at, const reference::CellInput<Num>& in,
+                 reference::CellResult<Num>* result) {
     const BoundedMat& h = num_.state_before_store();
     result->h = num_.Recurrent(h);
+    recorder_.Record(at, in, *result);
     if (at.layer == shape_.n_layer - 1) states_.sequence[at.dir][at.time] = h;
     const bool last = at.time == (shape_.IsRightToLeft(at.dir) ? 0 : shape_.n_iter - 1);
     if (!last) return;
@@ -84,6 +96,7 @@ class OracleHook {
   const RnnProblem& problem_;
   const reference::StackShape shape_;
   const VisibleStates visible_;
+  Recorder recorder_;
   ForwardStates states_;
 };
 

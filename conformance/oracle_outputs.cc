@@ -16,6 +16,18 @@ double RoundUp(double x, DataType type) {
   return nearest < x ? NextUp(nearest, type) : nearest;
 }
 
+// Half of the distance between neighbours, relative to the larger (bytes: to the range of the type).
+double UnitRoundoff(DataType type) {
+  switch (type) {
+    case DataType::kF32:
+      return kUnitF32;
+    case DataType::kF16:
+      return 0x1p-11;
+    default:
+      return 0x1p-8;
+  }
+}
+
 void IncludeZeroIfFlushed(Subnormals subnormals, double* lo, double* hi) {
   if (subnormals == Subnormals::kKeep) return;
   if (*lo > 0 && *lo < kMinNormalF32) *lo = 0;
@@ -82,10 +94,13 @@ Admissible AdmissibleQuantizedSum(DataType type, const DataQuantization& data, c
   }
   // Real values are summed, then quantized once.
   const Bounded real = data.Dequantized(qa) + data.Dequantized(qb);
+  if (type == DataType::kF32) return AdmissibleFloat(type, real, Subnormals::kMayFlush);
   return AdmissibleQuantized(type, data, real.Closed());
 }
 
-OracleTensorBuilder::OracleTensorBuilder(Tensor tensor, const MemoryDesc& md) {
+OracleTensorBuilder::OracleTensorBuilder(const RnnProblem& problem, Tensor tensor)
+    : vacuous_beyond_(std::max(0x1p-8, 8 * UnitRoundoff(problem.SrcType()))) {
+  const MemoryDesc& md = problem.md[tensor];
   result_.tensor = tensor;
   result_.type = TypeOf(md);
   const size_t count = static_cast<size_t>(NumElements(md));
@@ -114,7 +129,7 @@ OracleTensor OracleTensorBuilder::Finish() {
     }
   }
   // A tensor of zeros has no range; there a bound must be next to nothing.
-  const double limit = std::max(range * 0x1p-8, 0x1p-100);
+  const double limit = std::max(range * vacuous_beyond_, 0x1p-100);
   size_t vacuous = 0;
   for (size_t i = 0; i < result_.value.size(); ++i) {
     vacuous += result_.cls[i] == ElementClass::kVacuous || result_.bound[i] > limit;

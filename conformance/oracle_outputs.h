@@ -25,13 +25,15 @@ Admissible AdmissibleQuantizedSum(DataType type, const DataQuantization& data, c
 // An output tensor under construction, element by element in row-major order.
 class OracleTensorBuilder {
  public:
-  OracleTensorBuilder(Tensor tensor, const MemoryDesc& md);
+  // A bound is vacuous above 2^-8 of the tensor's range, or above eight units of what the problem's type resolves.
+  OracleTensorBuilder(const RnnProblem& problem, Tensor tensor);
   void Set(size_t index, const Admissible& element);
   // Computes the vacuous share.
   OracleTensor Finish();
 
  private:
   OracleTensor result_;
+  double vacuous_beyond_;
 };
 
 }  // namespace tandem::conformance

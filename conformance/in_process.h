@@ -1,0 +1,18 @@
+// A backend of this process as an Implementation.
+#ifndef TANDEM_CONFORMANCE_IN_PROCESS_H_
+#define TANDEM_CONFORMANCE_IN_PROCESS_H_
+
+#include "api/core/implementation.h"
+#include "conformance/implementation.h"
+
+namespace tandem::conformance {
+
+// The problem that forward_training of a backward problem is.
+RnnProblem TrainingProblem(const RnnProblem& backward);
+
+// Plans made by `factory`, on plain layouts.
+Implementation InProcess(RnnFactory factory);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_IN_PROCESS_H_
