@@ -1,90 +1,166 @@
-/* C-level types of the dnnl API: enums, the memory descriptor, opaque handles and execution argument indices.
- * Values are those of oneDNN, so that numbers stored by clients keep their meaning. Valid C99 and C++11. */
+/* C-level types of the dnnl API: the memory descriptor, the RNN operation descriptor, opaque
+ * handles. Numeric values are those of oneDNN, so that numbers stored by clients keep their
+ * meaning. Valid C99 and C++11. */
 #ifndef ONEAPI_DNNL_DNNL_TYPES_H
 #define ONEAPI_DNNL_DNNL_TYPES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include "oneapi/dnnl/dnnl_args.h"
+#include "oneapi/dnnl/dnnl_config.h"
+#include "oneapi/dnnl/dnnl_enums.h"
+#include "oneapi/dnnl/dnnl_query.h"
+#include "oneapi/dnnl/dnnl_version.h"
+
 #define DNNL_MAX_NDIMS 12
+
+/* Placeholders for values known at execution only. Every RNN and reorder refuses them with
+ * dnnl_unimplemented. */
 #define DNNL_RUNTIME_DIM_VAL INT64_MIN
+#define DNNL_RUNTIME_SIZE_VAL ((size_t)DNNL_RUNTIME_DIM_VAL)
+#define DNNL_RUNTIME_S32_VAL INT32_MIN
+
+#define DNNL_MEMORY_NONE (NULL)
+#define DNNL_MEMORY_ALLOCATE ((void*)(size_t)-1)
+
+#define DNNL_JIT_PROFILE_NONE 0u
+#define DNNL_JIT_PROFILE_VTUNE 1u
+#define DNNL_JIT_PROFILE_LINUX_PERFMAP 2u
+#define DNNL_JIT_PROFILE_LINUX_JITDUMP 4u
+#define DNNL_JIT_PROFILE_LINUX_JITDUMP_USE_TSC 8u
+#define DNNL_JIT_PROFILE_LINUX_PERF (DNNL_JIT_PROFILE_LINUX_JITDUMP | DNNL_JIT_PROFILE_LINUX_PERFMAP)
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef enum {
-    dnnl_success = 0,
-    dnnl_out_of_memory = 1,
-    dnnl_invalid_arguments = 2,
-    dnnl_unimplemented = 3,
-    dnnl_last_impl_reached = 4,
-    dnnl_iterator_ends = dnnl_last_impl_reached,
-    dnnl_runtime_error = 5,
-    dnnl_not_required = 6,
-} dnnl_status_t;
-
-typedef enum {
-    dnnl_data_type_undef = 0,
-    dnnl_f16 = 1,
-    dnnl_bf16 = 2,
-    dnnl_f32 = 3,
-    dnnl_s32 = 4,
-    dnnl_s8 = 5,
-    dnnl_u8 = 6,
-} dnnl_data_type_t;
+/* A NaN with a payload of its own, so that it can be told from a computed one. */
+static const union {
+  uint32_t bits;
+  float value;
+} tandem_runtime_f32_val = {0x7fc000d0u};
+#define DNNL_RUNTIME_F32_VAL (tandem_runtime_f32_val.value)
 
 typedef int64_t dnnl_dim_t;
 typedef dnnl_dim_t dnnl_dims_t[DNNL_MAX_NDIMS];
 
-typedef enum {
-    dnnl_format_kind_undef = 0,
-    dnnl_format_kind_any = 1,
-    dnnl_blocked = 2,
-    dnnl_format_kind_opaque = 3,
-} dnnl_format_kind_t;
-
 typedef struct {
-    dnnl_dims_t strides;
-    int inner_nblks;
-    dnnl_dims_t inner_blks;
-    dnnl_dims_t inner_idxs;
+  dnnl_dims_t strides;
+  int inner_nblks;
+  dnnl_dims_t inner_blks;
+  dnnl_dims_t inner_idxs;
 } dnnl_blocking_desc_t;
 
 /* A layout that only the implementation that made it understands. */
 typedef struct {
-    uint32_t layout;    /* which layout, numbered by the implementation */
-    uint32_t version;   /* changes whenever the meaning of the bytes changes */
-    int64_t size;       /* bytes */
-    int64_t params[8];  /* the layout's own parameters */
+  uint32_t layout;   /* which layout, numbered by the implementation */
+  uint32_t version;  /* changes whenever the meaning of the bytes changes */
+  int64_t size;      /* bytes */
+  int64_t params[8]; /* the layout's own parameters */
 } dnnl_packed_desc_t;
 
 typedef struct {
-    uint64_t flags;
-    int compensation_mask;
-    float scale_adjust;
-    int asymm_compensation_mask;
-    char reserved[60];
+  uint64_t flags;
+  int compensation_mask;
+  float scale_adjust;
+  int asymm_compensation_mask;
+  char reserved[60];
 } dnnl_memory_extra_desc_t;
 
 struct dnnl_memory_desc {
-    int ndims;
-    dnnl_dims_t dims;
-    dnnl_data_type_t data_type;
-    dnnl_dims_t padded_dims;
-    dnnl_dims_t padded_offsets;
-    dnnl_dim_t offset0;
-    dnnl_format_kind_t format_kind;
-    union {
-        dnnl_blocking_desc_t blocking;
-        dnnl_packed_desc_t packed;
-    } format_desc;
-    dnnl_memory_extra_desc_t extra;
+  int ndims;
+  dnnl_dims_t dims;
+  dnnl_data_type_t data_type;
+  dnnl_dims_t padded_dims;
+  dnnl_dims_t padded_offsets;
+  dnnl_dim_t offset0;
+  dnnl_format_kind_t format_kind;
+  union {
+    dnnl_blocking_desc_t blocking;
+    dnnl_packed_desc_t packed;
+  } format_desc;
+  dnnl_memory_extra_desc_t extra;
 };
 
-typedef enum { dnnl_rnn_flags_undef = 0, dnnl_rnn_flags_diff_weights_overwrite = 1 } dnnl_rnn_flags_t;
-typedef enum { dnnl_undefined_primitive = 0, dnnl_reorder = 1, dnnl_rnn = 11 } dnnl_primitive_kind_t;
-typedef enum { dnnl_alg_kind_undef = 0 } dnnl_alg_kind_t;
+/* The one name that means different things in the two generations: a struct by value, or a pointer
+ * to one. Code that uses the pointer form at the C level asks for it. */
+#ifdef DNNL_C_API_V3
+typedef struct dnnl_memory_desc* dnnl_memory_desc_t;
+typedef const struct dnnl_memory_desc* const_dnnl_memory_desc_t;
+#else
+typedef struct dnnl_memory_desc dnnl_memory_desc_t;
+#endif
+
+/* What an RNN primitive is asked to compute. Tensors that the cell does not have, or that the
+ * client leaves out, are zero descriptors. */
+typedef struct {
+  dnnl_primitive_kind_t primitive_kind;
+  dnnl_prop_kind_t prop_kind;
+  dnnl_alg_kind_t cell_kind;
+  dnnl_rnn_direction_t direction;
+  dnnl_alg_kind_t activation_kind;
+  unsigned int flags;
+  float alpha;
+  float beta;
+  struct dnnl_memory_desc src_layer_desc;
+  struct dnnl_memory_desc src_iter_desc;
+  struct dnnl_memory_desc src_iter_c_desc;
+  struct dnnl_memory_desc augru_attention_desc;
+  struct dnnl_memory_desc weights_layer_desc;
+  struct dnnl_memory_desc weights_iter_desc;
+  struct dnnl_memory_desc weights_peephole_desc;
+  struct dnnl_memory_desc weights_projection_desc;
+  struct dnnl_memory_desc bias_desc;
+  struct dnnl_memory_desc dst_layer_desc;
+  struct dnnl_memory_desc dst_iter_desc;
+  struct dnnl_memory_desc dst_iter_c_desc;
+  struct dnnl_memory_desc diff_src_layer_desc;
+  struct dnnl_memory_desc diff_src_iter_desc;
+  struct dnnl_memory_desc diff_src_iter_c_desc;
+  struct dnnl_memory_desc diff_augru_attention_desc;
+  struct dnnl_memory_desc diff_weights_layer_desc;
+  struct dnnl_memory_desc diff_weights_iter_desc;
+  struct dnnl_memory_desc diff_weights_peephole_desc;
+  struct dnnl_memory_desc diff_weights_projection_desc;
+  struct dnnl_memory_desc diff_bias_desc;
+  struct dnnl_memory_desc diff_dst_layer_desc;
+  struct dnnl_memory_desc diff_dst_iter_desc;
+  struct dnnl_memory_desc diff_dst_iter_c_desc;
+} dnnl_rnn_desc_t;
+
+/* Handles. The structs behind them carry Tandem's name: no type of a real libdnnl in the same
+ * process shares it. */
+typedef struct tandem_engine* dnnl_engine_t;
+typedef struct tandem_stream* dnnl_stream_t;
+typedef struct tandem_memory* dnnl_memory_t;
+typedef struct tandem_primitive* dnnl_primitive_t;
+typedef struct tandem_primitive_desc* dnnl_primitive_desc_t;
+typedef struct tandem_primitive_attr* dnnl_primitive_attr_t;
+typedef struct tandem_post_ops* dnnl_post_ops_t;
+typedef const struct tandem_engine* const_dnnl_engine_t;
+typedef const struct tandem_stream* const_dnnl_stream_t;
+typedef const struct tandem_memory* const_dnnl_memory_t;
+typedef const struct tandem_primitive* const_dnnl_primitive_t;
+typedef const struct tandem_primitive_desc* const_dnnl_primitive_desc_t;
+typedef const struct tandem_primitive_attr* const_dnnl_primitive_attr_t;
+typedef const struct tandem_post_ops* const_dnnl_post_ops_t;
+typedef void* dnnl_op_desc_t;
+typedef const void* const_dnnl_op_desc_t;
+
+typedef struct {
+  int arg;
+  dnnl_memory_t memory;
+} dnnl_exec_arg_t;
+
+typedef struct {
+  int major;
+  int minor;
+  int patch;
+  const char* hash;
+  unsigned cpu_runtime;
+  unsigned gpu_runtime;
+} dnnl_version_t;
 
 #ifdef __cplusplus
 }

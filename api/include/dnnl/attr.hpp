@@ -1,0 +1,191 @@
+// primitive_attr: what a primitive descriptor is told besides the problem. A descriptor copies it;
+// handles to one attribute object share it.
+#ifndef DNNL_ATTR_HPP
+#define DNNL_ATTR_HPP
+
+#include <initializer_list>
+#include <type_traits>
+
+#include "dnnl/post_ops.hpp"
+
+namespace dnnl {
+inline namespace tandem_v1 {
+
+struct primitive_attr : public handle<dnnl_primitive_attr_t> {
+  using handle<dnnl_primitive_attr_t>::handle;
+
+  // Takes the process's current default fpmath mode and reading.
+  primitive_attr() {
+    dnnl_primitive_attr_t result = nullptr;
+    detail::check(tandem_attr_create(&result));
+    reset(result);
+  }
+  primitive_attr(dnnl_primitive_attr_t attr) : handle<dnnl_primitive_attr_t>(attr) {}
+
+  // Who owns the buffer that a primitive needs while it runs.
+  scratchpad_mode get_scratchpad_mode() const {
+    return static_cast<scratchpad_mode>(field(tandem_attr_scratchpad_mode));
+  }
+  void set_scratchpad_mode(scratchpad_mode mode) { set(tandem_attr_scratchpad_mode, static_cast<int>(mode)); }
+
+  // Which roundings of f32 inputs a primitive may make while it computes. Integer computation
+  // ignores it.
+  fpmath_mode get_fpmath_mode() const { return static_cast<fpmath_mode>(field(tandem_attr_fpmath_mode)); }
+  void get_fpmath_mode(fpmath_mode& mode, bool& apply_to_int) const {
+    mode = get_fpmath_mode();
+    apply_to_int = field(tandem_attr_fpmath_applies_to_int) != 0;
+  }
+  void set_fpmath_mode(fpmath_mode mode, bool apply_to_int = false) {
+    set(tandem_attr_fpmath_mode, static_cast<int>(mode));
+    set(tandem_attr_fpmath_applies_to_int, apply_to_int ? 1 : 0);
+  }
+
+  // Tandem's own: which reading of the text holds where it and practice differ.
+  ::dnnl::reading get_reading() const { return static_cast<::dnnl::reading>(field(tandem_attr_reading)); }
+  void set_reading(::dnnl::reading areading) { set(tandem_attr_reading, static_cast<int>(areading)); }
+
+  accumulation_mode get_accumulation_mode() const {
+    return static_cast<accumulation_mode>(field(tandem_attr_accumulation_mode));
+  }
+  void set_accumulation_mode(accumulation_mode mode) { set(tandem_attr_accumulation_mode, static_cast<int>(mode)); }
+  // Every result here is deterministic; the wish is remembered.
+  bool get_deterministic() const { return field(tandem_attr_deterministic) != 0; }
+  void set_deterministic(bool value) { set(tandem_attr_deterministic, value ? 1 : 0); }
+
+  // Scales and zero points whose values arrive with execute(), as DNNL_ARG_ATTR_SCALES | arg and
+  // DNNL_ARG_ATTR_ZERO_POINTS | arg. Bit i of the mask: one value for each index of dim i. Throw
+  // invalid_arguments for an arg that is no source, weights or destination. An arg that was never
+  // set has mask 0.
+  int get_scales_mask(int arg) const {
+    int mask = 0;
+    detail::check(tandem_attr_get_scales_mask(get(), arg, &mask));
+    return mask;
+  }
+  void set_scales_mask(int arg, int mask) { detail::check(tandem_attr_set_scales_mask(get(), arg, mask)); }
+  void set_zero_points_mask(int arg, int mask) { detail::check(tandem_attr_set_zero_points_mask(get(), arg, mask)); }
+
+  // Scales with their values (operation-descriptor generation). Templates, so that a list of
+  // floating literals comes here and a list of group sizes goes to the overload below.
+  template <typename T, typename std::enable_if<std::is_same<T, float>::value, int>::type = 0>
+  void set_scales(int arg, int mask, const std::vector<T>& scales) {
+    detail::check(tandem_attr_set_scales(get(), arg, mask, scales.size(), scales.data()));
+  }
+  template <typename T, typename std::enable_if<std::is_floating_point<T>::value, int>::type = 0>
+  void set_scales(int arg, int mask, std::initializer_list<T> scales) {
+    set_scales(arg, mask, std::vector<float>(scales.begin(), scales.end()));
+  }
+  // Scales that arrive with execute(), one for each group. Group sizes other than none are
+  // unimplemented. A list of integer literals cannot be told from scale values: one number, or any
+  // with mask 0, are values.
+  void set_scales(int arg, int mask, const memory::dims& groups) {
+    if (groups.size() == 1 || (mask == 0 && !groups.empty())) {
+      set_scales(arg, mask, std::vector<float>(groups.begin(), groups.end()));
+    } else {
+      set_scales(arg, mask, groups, memory::data_type::f32);
+    }
+  }
+  void set_scales(int arg, int mask, const memory::dims& groups, memory::data_type type, bool on_host = false,
+                  quantization_mode mode = quantization_mode::static_sazp) {
+    if (!groups.empty() || type != memory::data_type::f32 || on_host || mode != quantization_mode::static_sazp) {
+      throw error(dnnl_unimplemented, "set_scales: only ungrouped f32 scales in memory are implemented");
+    }
+    set_scales_mask(arg, mask);
+  }
+  void get_scales(int arg, int& mask, std::vector<float>& scales) const {
+    size_t count = 0;
+    const float* values = nullptr;
+    detail::check(tandem_attr_get_scales(get(), arg, &mask, &count, &values));
+    scales.assign(values, values + count);
+  }
+
+  // The same for zero points.
+  template <typename T, typename std::enable_if<std::is_same<T, int32_t>::value, int>::type = 0>
+  void set_zero_points(int arg, int mask, const std::vector<T>& zero_points) {
+    detail::check(tandem_attr_set_zero_points(get(), arg, mask, zero_points.size(), zero_points.data()));
+  }
+  // Two numbers with a mask are group sizes, none is "no groups", anything else is values.
+  void set_zero_points(int arg, int mask, const memory::dims& groups) {
+    if (groups.empty() || (groups.size() == 2 && mask != 0)) {
+      set_zero_points(arg, mask, groups, memory::data_type::s32);
+    } else {
+      set_zero_points(arg, mask, std::vector<int32_t>(groups.begin(), groups.end()));
+    }
+  }
+  void set_zero_points(int arg, int mask, const memory::dims& groups, memory::data_type type, bool on_host = false) {
+    if (!groups.empty() || type != memory::data_type::s32 || on_host) {
+      throw error(dnnl_unimplemented, "set_zero_points: only ungrouped s32 zero points in memory are implemented");
+    }
+    set_zero_points_mask(arg, mask);
+  }
+  void get_zero_points(int arg, int& mask, std::vector<int32_t>& zero_points) const {
+    size_t count = 0;
+    const int32_t* values = nullptr;
+    detail::check(tandem_attr_get_zero_points(get(), arg, &mask, &count, &values));
+    zero_points.assign(values, values + count);
+  }
+
+  // Reorder, operation-descriptor generation: dst = scale * src.
+  void set_output_scales(int mask, const std::vector<float>& scales) {
+    set_qparams(tandem_qparams_output_scales, mask, scales);
+  }
+  void get_output_scales(int& mask, std::vector<float>& scales) const {
+    get_qparams(tandem_qparams_output_scales, mask, scales);
+  }
+
+  // Throws invalid_arguments in the primitive descriptor if the primitive does not take them.
+  void set_post_ops(const post_ops& ops) { detail::check(tandem_attr_set_post_ops(get(), ops.get())); }
+  // A copy: appending to it does not change the attributes.
+  post_ops get_post_ops() const {
+    dnnl_post_ops_t result = nullptr;
+    detail::check(tandem_attr_get_post_ops(get(), &result));
+    return post_ops(result);
+  }
+
+  // Quantization of the u8 and s8 data tensors of an RNN, common to src_layer, src_iter, dst_iter
+  // and dst_layer: q = round(scale * (x + shift)) in reading::spec, q = round(scale * x + shift) in
+  // reading::onednn.
+  void set_rnn_data_qparams(float scale, float shift) {
+    detail::check(tandem_attr_set_rnn_data_qparams(get(), scale, shift));
+  }
+  void get_rnn_data_qparams(float& scale, float& shift) const {
+    detail::check(tandem_attr_get_rnn_data_qparams(get(), &scale, &shift));
+  }
+  // Quantization of weights_layer and weights_iter, dims (l, d, i, g, o): s8 = round(scale *
+  // weight). Mask 0: one scale; (1 << 3) | (1 << 4): one for each g and o. The number of scales is
+  // checked by the primitive descriptor.
+  void set_rnn_weights_qparams(int mask, const std::vector<float>& scales) {
+    set_qparams(tandem_qparams_weights, mask, scales);
+  }
+  void get_rnn_weights_qparams(int& mask, std::vector<float>& scales) const {
+    get_qparams(tandem_qparams_weights, mask, scales);
+  }
+  // The same for weights_projection, dims (l, d, i, o): mask 0 or 1 << 3.
+  void set_rnn_weights_projection_qparams(int mask, const std::vector<float>& scales) {
+    set_qparams(tandem_qparams_weights_projection, mask, scales);
+  }
+  void get_rnn_weights_projection_qparams(int& mask, std::vector<float>& scales) const {
+    get_qparams(tandem_qparams_weights_projection, mask, scales);
+  }
+
+ private:
+  int field(tandem_attr_field_t which) const {
+    int value = 0;
+    detail::check(tandem_attr_get(get(), which, &value));
+    return value;
+  }
+  void set(tandem_attr_field_t which, int value) { detail::check(tandem_attr_set(get(), which, value)); }
+  void set_qparams(tandem_qparams_t which, int mask, const std::vector<float>& scales) {
+    detail::check(tandem_attr_set_qparams(get(), which, mask, scales.size(), scales.data()));
+  }
+  void get_qparams(tandem_qparams_t which, int& mask, std::vector<float>& scales) const {
+    size_t count = 0;
+    const float* values = nullptr;
+    detail::check(tandem_attr_get_qparams(get(), which, &mask, &count, &values));
+    scales.assign(values, values + count);
+  }
+};
+
+}  // namespace tandem_v1
+}  // namespace dnnl
+
+#endif

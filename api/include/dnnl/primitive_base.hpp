@@ -1,0 +1,77 @@
+// dnnl::primitive: a computation ready to run.
+#ifndef DNNL_PRIMITIVE_BASE_HPP
+#define DNNL_PRIMITIVE_BASE_HPP
+
+#include <unordered_map>
+
+#include "dnnl/algorithm.hpp"
+#include "dnnl/memory.hpp"
+
+namespace dnnl {
+inline namespace tandem_v1 {
+
+struct primitive_desc_base;
+struct primitive_desc;
+
+struct primitive : public handle<dnnl_primitive_t> {
+  // Reorder and RNN exist; the other names are for clients that switch over them.
+  enum class kind {
+    undef = dnnl_undefined_primitive,
+    reorder = dnnl_reorder,
+    shuffle = dnnl_shuffle,
+    concat = dnnl_concat,
+    sum = dnnl_sum,
+    convolution = dnnl_convolution,
+    deconvolution = dnnl_deconvolution,
+    eltwise = dnnl_eltwise,
+    lrn = dnnl_lrn,
+    batch_normalization = dnnl_batch_normalization,
+    inner_product = dnnl_inner_product,
+    rnn = dnnl_rnn,
+    binary = dnnl_binary,
+    matmul = dnnl_matmul,
+    resampling = dnnl_resampling,
+    pooling = dnnl_pooling,
+    reduction = dnnl_reduction,
+    prelu = dnnl_prelu,
+    softmax = dnnl_softmax,
+    layer_normalization = dnnl_layer_normalization,
+    group_normalization = dnnl_group_normalization,
+    logsoftmax = dnnl_logsoftmax,
+    pooling_v2 = dnnl_pooling_v2,
+    softmax_v2 = dnnl_softmax_v2,
+  };
+
+  // spec/attributes.txt writes primitive::primitive_desc for the descriptor of any primitive.
+  using primitive_desc = ::dnnl::primitive_desc;
+
+  primitive() = default;
+  using handle<dnnl_primitive_t>::handle;
+  primitive(const_dnnl_primitive_desc_t pd);
+  primitive(const primitive_desc_base& pd);
+  // `cache_blob` must come from get_cache_blob() of a primitive with an equal descriptor, else
+  // invalid_arguments.
+  primitive(const_dnnl_primitive_desc_t pd, const std::vector<uint8_t>& cache_blob);
+  primitive(const primitive_desc_base& pd, const std::vector<uint8_t>& cache_blob);
+
+  const_dnnl_primitive_desc_t get_primitive_desc() const;
+  kind get_kind() const;
+  std::vector<uint8_t> get_cache_blob() const;
+
+  // Runs on the calling thread (and its OpenMP team) and returns when the outputs are written.
+  // `args` maps DNNL_ARG_* to memory. Throws invalid_arguments, before anything is written, for a
+  // missing argument, a memory without a buffer, and a memory whose descriptor is not the one the
+  // primitive descriptor names; entries that the primitive does not need are ignored, as are empty
+  // memory() values where a tensor is absent. Thread-safe with scratchpad_mode::user as long as the
+  // scratchpads differ.
+  void execute(const stream& astream, const std::unordered_map<int, memory>& args) const;
+};
+
+inline dnnl_primitive_kind_t convert_to_c(primitive::kind kind) {
+  return detail::enum_cast<dnnl_primitive_kind_t>(kind);
+}
+
+}  // namespace tandem_v1
+}  // namespace dnnl
+
+#endif

@@ -1,0 +1,154 @@
+// What the RNN operation descriptors are made of.
+#ifndef DNNL_RNN_OP_HPP
+#define DNNL_RNN_OP_HPP
+
+#include "dnnl/primitive.hpp"
+
+namespace dnnl {
+inline namespace tandem_v1 {
+namespace detail {
+
+// The problem of an RNN primitive, built up tensor by tensor. Nothing is checked before check() or
+// a primitive descriptor is made.
+struct rnn_op {
+  dnnl_rnn_desc_t data;
+
+  rnn_op(prop_kind prop, algorithm cell, rnn_direction direction, rnn_flags flags = rnn_flags::undef) {
+    std::memset(&data, 0, sizeof data);
+    data.primitive_kind = dnnl_rnn;
+    data.prop_kind = convert_to_c(prop);
+    data.cell_kind = convert_to_c(cell);
+    data.direction = convert_to_c(direction);
+    data.flags = static_cast<unsigned>(flags);
+  }
+
+  rnn_op& activation(algorithm kind, float alpha, float beta) {
+    data.activation_kind = convert_to_c(kind);
+    data.alpha = alpha;
+    data.beta = beta;
+    return *this;
+  }
+
+  rnn_op& src(const memory::desc& layer, const memory::desc& iter) {
+    data.src_layer_desc = layer.data;
+    data.src_iter_desc = iter.data;
+    return *this;
+  }
+  rnn_op& weights(const memory::desc& layer, const memory::desc& iter, const memory::desc& bias) {
+    data.weights_layer_desc = layer.data;
+    data.weights_iter_desc = iter.data;
+    data.bias_desc = bias.data;
+    return *this;
+  }
+  rnn_op& dst(const memory::desc& layer, const memory::desc& iter) {
+    data.dst_layer_desc = layer.data;
+    data.dst_iter_desc = iter.data;
+    return *this;
+  }
+  rnn_op& cell_state(const memory::desc& src_iter_c, const memory::desc& dst_iter_c) {
+    data.src_iter_c_desc = src_iter_c.data;
+    data.dst_iter_c_desc = dst_iter_c.data;
+    return *this;
+  }
+  rnn_op& peephole(const memory::desc& md) {
+    data.weights_peephole_desc = md.data;
+    return *this;
+  }
+  rnn_op& projection(const memory::desc& md) {
+    data.weights_projection_desc = md.data;
+    return *this;
+  }
+  rnn_op& attention(const memory::desc& md) {
+    data.augru_attention_desc = md.data;
+    return *this;
+  }
+
+  rnn_op& diff_src(const memory::desc& layer, const memory::desc& iter) {
+    data.diff_src_layer_desc = layer.data;
+    data.diff_src_iter_desc = iter.data;
+    return *this;
+  }
+  rnn_op& diff_weights(const memory::desc& layer, const memory::desc& iter, const memory::desc& bias) {
+    data.diff_weights_layer_desc = layer.data;
+    data.diff_weights_iter_desc = iter.data;
+    data.diff_bias_desc = bias.data;
+    return *this;
+  }
+  rnn_op& diff_dst(const memory::desc& layer, const memory::desc& iter) {
+    data.diff_dst_layer_desc = layer.data;
+    data.diff_dst_iter_desc = iter.data;
+    return *this;
+  }
+  rnn_op& diff_cell_state(const memory::desc& src_iter_c, const memory::desc& dst_iter_c) {
+    data.diff_src_iter_c_desc = src_iter_c.data;
+    data.diff_dst_iter_c_desc = dst_iter_c.data;
+    return *this;
+  }
+  rnn_op& diff_peephole(const memory::desc& md) {
+    data.diff_weights_peephole_desc = md.data;
+    return *this;
+  }
+  rnn_op& diff_projection(const memory::desc& md) {
+    data.diff_weights_projection_desc = md.data;
+    return *this;
+  }
+  rnn_op& diff_attention(const memory::desc& md) {
+    data.diff_augru_attention_desc = md.data;
+    return *this;
+  }
+
+  // Throws what a primitive descriptor with default attributes would throw for the problem itself.
+  void check() const { detail::check(tandem_rnn_desc_check(&data)); }
+};
+
+inline dnnl_status_t create(dnnl_primitive_desc_t* pd, const rnn_op& op, const primitive_attr* attr,
+                            const engine& aengine, const_dnnl_primitive_desc_t hint) {
+  return tandem_rnn_primitive_desc_create(pd, &op.data, attr != nullptr ? attr->get(true) : nullptr, aengine.get(true),
+                                          hint);
+}
+
+}  // namespace detail
+
+// Queries common to all cells. Tensors that the cell or the problem does not have are zero
+// descriptors.
+struct rnn_primitive_desc_base : public primitive_desc {
+  using primitive_desc::primitive_desc;
+  rnn_primitive_desc_base() = default;
+  // Shares `pd`, which must be of this cell and direction of propagation.
+  rnn_primitive_desc_base(dnnl_primitive_desc_t pd, prop_kind prop, algorithm cell) {
+    adopt(pd, dnnl_rnn, convert_to_c(prop), convert_to_c(cell));
+  }
+
+  memory::desc src_layer_desc() const { return arg(DNNL_ARG_SRC_LAYER); }
+  memory::desc augru_attention_desc() const { return arg(DNNL_ARG_AUGRU_ATTENTION); }
+  memory::desc src_iter_desc() const { return arg(DNNL_ARG_SRC_ITER); }
+  memory::desc src_iter_c_desc() const { return arg(DNNL_ARG_SRC_ITER_C); }
+  memory::desc weights_layer_desc() const { return arg(DNNL_ARG_WEIGHTS_LAYER); }
+  memory::desc weights_iter_desc() const { return arg(DNNL_ARG_WEIGHTS_ITER); }
+  memory::desc weights_peephole_desc() const { return arg(DNNL_ARG_WEIGHTS_PEEPHOLE); }
+  memory::desc weights_projection_desc() const { return arg(DNNL_ARG_WEIGHTS_PROJECTION); }
+  memory::desc bias_desc() const { return arg(DNNL_ARG_BIAS); }
+  memory::desc dst_layer_desc() const { return arg(DNNL_ARG_DST_LAYER); }
+  memory::desc dst_iter_desc() const { return arg(DNNL_ARG_DST_ITER); }
+  memory::desc dst_iter_c_desc() const { return arg(DNNL_ARG_DST_ITER_C); }
+  memory::desc diff_src_layer_desc() const { return arg(DNNL_ARG_DIFF_SRC_LAYER); }
+  memory::desc diff_augru_attention_desc() const { return arg(DNNL_ARG_DIFF_AUGRU_ATTENTION); }
+  memory::desc diff_src_iter_desc() const { return arg(DNNL_ARG_DIFF_SRC_ITER); }
+  memory::desc diff_src_iter_c_desc() const { return arg(DNNL_ARG_DIFF_SRC_ITER_C); }
+  memory::desc diff_weights_layer_desc() const { return arg(DNNL_ARG_DIFF_WEIGHTS_LAYER); }
+  memory::desc diff_weights_iter_desc() const { return arg(DNNL_ARG_DIFF_WEIGHTS_ITER); }
+  memory::desc diff_weights_peephole_desc() const { return arg(DNNL_ARG_DIFF_WEIGHTS_PEEPHOLE); }
+  memory::desc diff_weights_projection_desc() const { return arg(DNNL_ARG_DIFF_WEIGHTS_PROJECTION); }
+  memory::desc diff_bias_desc() const { return arg(DNNL_ARG_DIFF_BIAS); }
+  memory::desc diff_dst_layer_desc() const { return arg(DNNL_ARG_DIFF_DST_LAYER); }
+  memory::desc diff_dst_iter_desc() const { return arg(DNNL_ARG_DIFF_DST_ITER); }
+  memory::desc diff_dst_iter_c_desc() const { return arg(DNNL_ARG_DIFF_DST_ITER_C); }
+
+ private:
+  memory::desc arg(int index) const { return query_md(query::exec_arg_md, index); }
+};
+
+}  // namespace tandem_v1
+}  // namespace dnnl
+
+#endif

@@ -1,0 +1,73 @@
+/* The C functions that C++ clients call beside the classes. Wrappers, for the reason given in
+ * dnnl_debug.h. Valid C99. */
+#ifndef ONEAPI_DNNL_DNNL_H
+#define ONEAPI_DNNL_DNNL_H
+
+#include "dnnl/abi.h"
+
+static inline const dnnl_version_t* dnnl_version(void) { return tandem_version(); }
+
+/* Row-major C = alpha * op(A) * op(B) + beta * C. */
+static inline dnnl_status_t dnnl_sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K, float alpha,
+                                       const float* A, dnnl_dim_t lda, const float* B, dnnl_dim_t ldb, float beta,
+                                       float* C, dnnl_dim_t ldc) {
+  return tandem_sgemm(transa, transb, M, N, K, alpha, A, lda, B, ldb, beta, C, ldc);
+}
+static inline dnnl_status_t dnnl_gemm_u8s8s32(char transa, char transb, char offsetc, dnnl_dim_t M, dnnl_dim_t N,
+                                              dnnl_dim_t K, float alpha, const uint8_t* A, dnnl_dim_t lda, uint8_t ao,
+                                              const int8_t* B, dnnl_dim_t ldb, int8_t bo, float beta, int32_t* C,
+                                              dnnl_dim_t ldc, const int32_t* co) {
+  return tandem_gemm_u8s8s32(transa, transb, offsetc, M, N, K, alpha, A, lda, ao, B, ldb, bo, beta, C, ldc, co);
+}
+static inline dnnl_status_t dnnl_gemm_s8s8s32(char transa, char transb, char offsetc, dnnl_dim_t M, dnnl_dim_t N,
+                                              dnnl_dim_t K, float alpha, const int8_t* A, dnnl_dim_t lda, int8_t ao,
+                                              const int8_t* B, dnnl_dim_t ldb, int8_t bo, float beta, int32_t* C,
+                                              dnnl_dim_t ldc, const int32_t* co) {
+  return tandem_gemm_s8s8s32(transa, transb, offsetc, M, N, K, alpha, A, lda, ao, B, ldb, bo, beta, C, ldc, co);
+}
+
+static inline size_t dnnl_engine_get_count(dnnl_engine_kind_t kind) { return tandem_engine_get_count(kind); }
+static inline size_t dnnl_data_type_size(dnnl_data_type_t type) { return tandem_data_type_size(type); }
+static inline size_t dnnl_memory_desc_get_size(const struct dnnl_memory_desc* md) {
+  return tandem_memory_desc_get_size(md);
+}
+static inline int dnnl_memory_desc_equal(const struct dnnl_memory_desc* a, const struct dnnl_memory_desc* b) {
+  return tandem_memory_desc_equal(a, b);
+}
+static inline dnnl_status_t dnnl_memory_create(dnnl_memory_t* memory, const struct dnnl_memory_desc* md,
+                                               dnnl_engine_t engine, void* data) {
+  return tandem_memory_create(memory, md, engine, data);
+}
+static inline dnnl_status_t dnnl_memory_get_memory_desc(const_dnnl_memory_t memory,
+                                                        const struct dnnl_memory_desc** md) {
+  return tandem_memory_get_desc(memory, md);
+}
+static inline dnnl_status_t dnnl_memory_get_data_handle(const_dnnl_memory_t memory, void** data) {
+  return tandem_memory_get_data(memory, data);
+}
+static inline dnnl_status_t dnnl_memory_set_data_handle(dnnl_memory_t memory, void* data) {
+  return tandem_memory_set_data(memory, data);
+}
+static inline dnnl_status_t dnnl_memory_destroy(dnnl_memory_t memory) {
+  tandem_release((struct tandem_object*)memory);
+  return dnnl_success;
+}
+static inline dnnl_status_t dnnl_primitive_attr_clone(dnnl_primitive_attr_t* attr, const_dnnl_primitive_attr_t from) {
+  return tandem_attr_clone(attr, from);
+}
+static inline dnnl_status_t dnnl_primitive_attr_destroy(dnnl_primitive_attr_t attr) {
+  tandem_release((struct tandem_object*)attr);
+  return dnnl_success;
+}
+static inline dnnl_status_t dnnl_primitive_attr_set_fpmath_mode(dnnl_primitive_attr_t attr, dnnl_fpmath_mode_t mode) {
+  return tandem_attr_set(attr, tandem_attr_fpmath_mode, (int)mode);
+}
+static inline dnnl_status_t dnnl_primitive_attr_set_scratchpad_mode(dnnl_primitive_attr_t attr,
+                                                                    dnnl_scratchpad_mode_t mode) {
+  return tandem_attr_set(attr, tandem_attr_scratchpad_mode, (int)mode);
+}
+static inline dnnl_status_t dnnl_set_default_fpmath_mode(dnnl_fpmath_mode_t mode) {
+  return tandem_set_default_fpmath_mode(mode);
+}
+
+#endif
