@@ -5,6 +5,7 @@
 
 #include "api/core/error.h"
 #include "reference/backend.h"
+#include "reference/reorder.h"
 
 namespace tandem {
 namespace {
@@ -17,7 +18,7 @@ struct Implementation {
 
 // From most to least preferred.
 constexpr Implementation kImplementations[] = {
-    {"reference", reference::CreateRnn, nullptr},
+    {"reference", reference::CreateRnn, reference::CreateReorder},
 };
 constexpr int kCount = sizeof kImplementations / sizeof kImplementations[0];
 

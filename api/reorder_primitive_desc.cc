@@ -1,7 +1,9 @@
 // The primitive descriptor of a reorder.
+#include <type_traits>
+
+#include "api/core/reorder_problem.h"
 #include "api/guard.h"
 #include "api/primitive_desc.h"
-#include "api/reorder_problem.h"
 
 namespace tandem {
 namespace {
@@ -24,10 +26,10 @@ class ReorderPrimitiveDesc final : public tandem_primitive_desc {
     if (group == dnnl_query_src_md) return requested_.src;
     return group == dnnl_query_dst_md ? requested_.dst : MemoryDesc();
   }
-  // Values that come with execute().
-  void AddQuantization(const QuantizationArgument& argument, int kind, const char* name, DataType type);
+  // An argument for the parameter if its values come with execute().
+  template <class T>
+  void AddQuantization(const ReorderParameter<T>& parameter, int arg, int kind, const char* name);
 
-  // The plan has a copy; this one owns the values given at creation.
   const ReorderProblem requested_;
   const Candidates candidates_;
   const Chosen<ReorderPlan> chosen_;
@@ -49,34 +51,51 @@ ReorderPrimitiveDesc::ReorderPrimitiveDesc(const ReorderProblem& requested, Cand
   arguments_.Add({DNNL_ARG_SRC, "src", requested_.src, ArgumentRole::kInput, ArgumentMatch::kEqual});
   arguments_.Add({DNNL_ARG_DST, "dst", requested_.dst, ArgumentRole::kOutput, ArgumentMatch::kEqual});
   AddBuffers(0, ArgumentRole::kInput, chosen_.plan->scratchpad_bytes());
-  AddQuantization(ScalesOf(requested_, DNNL_ARG_SRC), DNNL_ARG_ATTR_SCALES, "src scales", DataType::kF32);
-  AddQuantization(ScalesOf(requested_, DNNL_ARG_DST), DNNL_ARG_ATTR_SCALES, "dst scales", DataType::kF32);
-  AddQuantization(ZeroPointsOf(requested_, DNNL_ARG_SRC), DNNL_ARG_ATTR_ZERO_POINTS, "src zero points", DataType::kS32);
-  AddQuantization(ZeroPointsOf(requested_, DNNL_ARG_DST), DNNL_ARG_ATTR_ZERO_POINTS, "dst zero points", DataType::kS32);
+  const Attributes& its_attr = requested_.attr;
+  AddQuantization(ScalesOf(its_attr, DNNL_ARG_SRC), DNNL_ARG_SRC, DNNL_ARG_ATTR_SCALES, "src scales");
+  AddQuantization(ScalesOf(its_attr, DNNL_ARG_DST), DNNL_ARG_DST, DNNL_ARG_ATTR_SCALES, "dst scales");
+  AddQuantization(ZeroPointsOf(its_attr, DNNL_ARG_SRC), DNNL_ARG_SRC, DNNL_ARG_ATTR_ZERO_POINTS, "src zero points");
+  AddQuantization(ZeroPointsOf(its_attr, DNNL_ARG_DST), DNNL_ARG_DST, DNNL_ARG_ATTR_ZERO_POINTS, "dst zero points");
 }
 
-void ReorderPrimitiveDesc::AddQuantization(const QuantizationArgument& argument, int kind, const char* name,
-                                           DataType type) {
-  if (argument.count == 0 || argument.at_creation != nullptr) return;
-  arguments_.Add(
-      {kind | argument.arg, name, MakeDense({argument.count}, type), ArgumentRole::kInput, ArgumentMatch::kValues});
+template <class T>
+void ReorderPrimitiveDesc::AddQuantization(const ReorderParameter<T>& parameter, int arg, int kind, const char* name) {
+  if (parameter.source != ParameterSource::kExecution) return;
+  const MemoryDesc& md = arg == DNNL_ARG_SRC ? requested_.src : requested_.dst;
+  const DataType type = std::is_same<T, float>::value ? DataType::kF32 : DataType::kS32;
+  arguments_.Add({kind | arg, name, MakeDense({MaskedCount(md, parameter.mask)}, type), ArgumentRole::kInput,
+                  ArgumentMatch::kValues});
 }
 
 void ReorderPrimitiveDesc::Execute(void* const* pointers, void* scratchpad) const {
   ReorderBuffers buffers;
-  buffers.src = *pointers++;
-  buffers.dst = *pointers++;
-  const bool user_buffer = arguments_.Find(DNNL_ARG_SCRATCHPAD) != nullptr;
-  buffers.scratchpad = user_buffer ? *pointers++ : scratchpad;
-  // In the order in which the constructor added them.
-  const auto next = [&pointers](const QuantizationArgument& argument) -> const void* {
-    if (argument.count == 0) return nullptr;
-    return argument.at_creation != nullptr ? argument.at_creation : *pointers++;
-  };
-  buffers.src_scales = static_cast<const float*>(next(ScalesOf(requested_, DNNL_ARG_SRC)));
-  buffers.dst_scales = static_cast<const float*>(next(ScalesOf(requested_, DNNL_ARG_DST)));
-  buffers.src_zero_points = static_cast<const int32_t*>(next(ZeroPointsOf(requested_, DNNL_ARG_SRC)));
-  buffers.dst_zero_points = static_cast<const int32_t*>(next(ZeroPointsOf(requested_, DNNL_ARG_DST)));
+  buffers.scratchpad = scratchpad;
+  for (const Argument& argument : arguments_.all()) {
+    void* data = *pointers++;
+    switch (argument.index) {
+      case DNNL_ARG_SRC:
+        buffers.src = data;
+        break;
+      case DNNL_ARG_DST:
+        buffers.dst = data;
+        break;
+      case DNNL_ARG_SCRATCHPAD:
+        buffers.scratchpad = data;
+        break;
+      case DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC:
+        buffers.src_scales = static_cast<const float*>(data);
+        break;
+      case DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST:
+        buffers.dst_scales = static_cast<const float*>(data);
+        break;
+      case DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC:
+        buffers.src_zero_points = static_cast<const int32_t*>(data);
+        break;
+      case DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_DST:
+        buffers.dst_zero_points = static_cast<const int32_t*>(data);
+        break;
+    }
+  }
   chosen_.plan->Execute(buffers);
 }
 
@@ -109,8 +128,8 @@ dnnl_status_t tandem_reorder_primitive_desc_create(dnnl_primitive_desc_t* pd, co
     NotNull(dst_engine, "reorder: dst engine");
     auto attr_copy = CopyOf(attr);
     CheckAccumulationMode(*attr_copy);
-    ReorderProblem problem{*src, *dst, attr_copy->value};
-    NormalizeAndCheck(&problem);
+    const ReorderProblem problem{*src, *dst, attr_copy->value};
+    Validate(problem);
     std::string why_not;
     auto result =
         ReorderPrimitiveDesc::Create(problem, Candidates(), Ref<tandem_engine>::Share(src_engine), attr_copy, &why_not);
