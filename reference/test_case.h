@@ -94,6 +94,16 @@ inline void RunCase(TestCase* test) {
   plan->Execute(test->Buffers());
 }
 
+// Forward training on `backward`'s memory and layouts; the workspace is left in `backward`.
+inline void RunForward(TestCase* backward) {
+  RnnProblem problem = backward->problem;
+  problem.propagation = Propagation::kForwardTraining;
+  for (int tensor = kDiffSrcLayer; tensor < kNumTensors; ++tensor) problem.md[tensor] = MemoryDesc{};
+  const std::unique_ptr<const RnnPlan> plan = CreateRnn(problem, nullptr);
+  backward->workspace.assign(plan->workspace_bytes(), 0);
+  plan->Execute(backward->Buffers());
+}
+
 // Floating inputs: normal, of a size that keeps gates away from saturation. Attention lies in (0, 1).
 inline void FillInputs(TestCase* test, uint32_t seed) {
   std::mt19937 rng(seed);

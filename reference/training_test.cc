@@ -9,16 +9,6 @@ namespace tandem {
 namespace reference {
 namespace {
 
-// Forward training on `backward`'s memory and layouts; the workspace is left in `backward`.
-void RunForward(TestCase* backward) {
-  RnnProblem problem = backward->problem;
-  problem.propagation = Propagation::kForwardTraining;
-  for (int tensor = kDiffSrcLayer; tensor < kNumTensors; ++tensor) problem.md[tensor] = MemoryDesc{};
-  const std::unique_ptr<const RnnPlan> plan = CreateRnn(problem, nullptr);
-  backward->workspace.assign(plan->workspace_bytes(), 0);
-  plan->Execute(backward->Buffers());
-}
-
 TestCase TrainedCase(const Variant& variant, Direction direction, DataType x, uint32_t seed) {
   TestCase test = RandomCase(variant, direction, Propagation::kBackward, x, seed);
   RunForward(&test);
