@@ -234,12 +234,14 @@ TEST(Reorder, SumAddsTheOldDestinationBeforeTheScaleOfDst) {
   sum.scale = 0.5f;
   sum.zero_point = 2;
   problem.attr.post_ops = {sum};
-  problem.attr.scale_masks[kReorderDstArg] = 0;
   const float scale = 2.f;
   ReorderBuffers buffers;
   buffers.src = src.bytes.data(), buffers.dst = dst.bytes.data(), buffers.dst_scales = &scale;
   Execute(problem, buffers);
-  EXPECT_EQ(dst.As<float>()[0], (3.f + 0.5f * (10.f - 2.f)) / 2.f);
+  EXPECT_EQ(dst.As<float>()[0], 7.f);  // 3 + 0.5 * (10 - 2)
+  problem.attr.scale_masks[kReorderDstArg] = 0;
+  Execute(problem, buffers);
+  EXPECT_EQ(dst.As<float>()[0], 2.75f);  // (3 + 0.5 * (7 - 2)) / 2
 }
 
 TEST(Reorder, OutputScalesOfTheV2GenerationMultiply) {

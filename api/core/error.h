@@ -11,8 +11,7 @@ namespace tandem {
 
 class Error : public std::runtime_error {
  public:
-  Error(dnnl_status_t status, const std::string& message)
-      : std::runtime_error(message), status_(status) {}
+  Error(dnnl_status_t status, const std::string& message) : std::runtime_error(message), status_(status) {}
   dnnl_status_t status() const { return status_; }
 
  private:

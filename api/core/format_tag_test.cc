@@ -24,8 +24,7 @@ TEST(FormatTag, EveryEnumeratorIsAPermutationOfTheFirstLetters) {
 TEST(FormatTag, NoTwoEnumeratorsNameOneLayout) {
   for (int i = dnnl_format_tag_any + 1; i < dnnl_format_tag_last; ++i) {
     for (int j = i + 1; j < dnnl_format_tag_last; ++j) {
-      EXPECT_STRNE(PermutationOf(static_cast<dnnl_format_tag_t>(i)),
-                   PermutationOf(static_cast<dnnl_format_tag_t>(j)));
+      EXPECT_STRNE(PermutationOf(static_cast<dnnl_format_tag_t>(i)), PermutationOf(static_cast<dnnl_format_tag_t>(j)));
     }
   }
 }
@@ -88,9 +87,7 @@ TEST(MakeTagged, UndefAndNoDimsAreZeroDescriptors) {
   EXPECT_TRUE(IsZero(MakeTagged({}, DataType::kF32, dnnl_ab)));
 }
 
-TEST(MakeTagged, RefusesARankThatIsNotTheTags) {
-  EXPECT_THROW(MakeTagged({2, 3}, DataType::kF32, dnnl_abc), Error);
-}
+TEST(MakeTagged, RefusesARankThatIsNotTheTags) { EXPECT_THROW(MakeTagged({2, 3}, DataType::kF32, dnnl_abc), Error); }
 
 TEST(MakeTagged, RefusesANumberThatIsNoTag) {
   EXPECT_THROW(MakeTagged({2, 3}, DataType::kF32, dnnl_format_tag_last), Error);

@@ -73,10 +73,8 @@ class ReorderPlan {
 };
 
 // Null where the backend does not serve the problem; `why_not` then says why in one clause.
-using RnnFactory = std::unique_ptr<const RnnPlan> (*)(const RnnProblem& problem,
-                                                      std::string* why_not);
-using ReorderFactory = std::unique_ptr<const ReorderPlan> (*)(const ReorderProblem& problem,
-                                                              std::string* why_not);
+using RnnFactory = std::unique_ptr<const RnnPlan> (*)(const RnnProblem& problem, std::string* why_not);
+using ReorderFactory = std::unique_ptr<const ReorderPlan> (*)(const ReorderProblem& problem, std::string* why_not);
 
 }  // namespace tandem
 

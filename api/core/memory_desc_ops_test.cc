@@ -47,9 +47,7 @@ TEST(SubMemory, MustLieInsideItsParent) {
   ExpectError(dnnl_invalid_arguments, "dim 1 goes from 4 for 3, but the parent has 6", [&] {
     SubMemory(parent, {4, 3}, {0, 4});
   });
-  ExpectError(dnnl_invalid_arguments, "offset 0 is -1", [&] {
-    SubMemory(parent, {1, 1}, {-1, 0});
-  });
+  ExpectError(dnnl_invalid_arguments, "offset 0 is -1", [&] { SubMemory(parent, {1, 1}, {-1, 0}); });
   ExpectError(dnnl_invalid_arguments, "dim 0 is -1", [&] { SubMemory(parent, {-1, 1}, {0, 0}); });
   ExpectError(dnnl_invalid_arguments, "for 4, but the parent has 4", [&] {
     SubMemory(parent, {4, 1}, {INT64_MAX, 0});
@@ -58,9 +56,7 @@ TEST(SubMemory, MustLieInsideItsParent) {
 
 TEST(SubMemory, NeedsTheParentsRank) {
   const MemoryDesc parent = MakeDense({4, 6}, kF32);
-  ExpectError(dnnl_invalid_arguments, "1 dims, but the descriptor has 2 dims", [&] {
-    SubMemory(parent, {4}, {0, 0});
-  });
+  ExpectError(dnnl_invalid_arguments, "1 dims, but the descriptor has 2 dims", [&] { SubMemory(parent, {4}, {0, 0}); });
   ExpectError(dnnl_invalid_arguments, "3 offsets, but the descriptor has 2 dims", [&] {
     SubMemory(parent, {4, 6}, {0, 0, 0});
   });
@@ -85,8 +81,7 @@ RC_GTEST_PROP(Reshape, ThereAndBackIsTheSameDescriptor, ()) {
 
 // Every dim of a gapped tensor can be split, and a 1 put anywhere, without moving an element.
 RC_GTEST_PROP(Reshape, SplitsAnyDimInPlace, ()) {
-  const Dims outer = GenDims(3, 4),
-             inner = *rc::gen::container<Dims>(outer.size(), rc::gen::inRange<Dim>(1, 4));
+  const Dims outer = GenDims(3, 4), inner = *rc::gen::container<Dims>(outer.size(), rc::gen::inRange<Dim>(1, 4));
   Dims dims, split;
   for (size_t i = 0; i < outer.size(); ++i) {
     dims.push_back(outer[i] * inner[i]);
@@ -104,10 +99,9 @@ RC_GTEST_PROP(Reshape, SplitsAnyDimInPlace, ()) {
 TEST(Reshape, MergesNeighboursThatAreAdjacentInMemory) {
   const MemoryDesc md = MakeStrided({2, 3, 4}, kF32, {100, 4, 1});
   EXPECT_EQ(StridesOf(Reshape(md, {2, 12})), (Dims{100, 1}));
-  ExpectError(dnnl_invalid_arguments,
-              "merges dim 0 of stride 100, but its neighbour needs stride 12", [&] {
-                Reshape(md, {6, 4});
-              });
+  ExpectError(dnnl_invalid_arguments, "merges dim 0 of stride 100, but its neighbour needs stride 12", [&] {
+    Reshape(md, {6, 4});
+  });
 }
 
 TEST(Reshape, KeepsTheOffset) {
@@ -122,18 +116,20 @@ TEST(Reshape, AddsAndRemovesDimsOfOneInAnyLayout) {
   EXPECT_TRUE(Equal(Reshape(wide, {3, 4}), md));
 }
 
+TEST(Reshape, MergesAcrossDimsOfOneWhateverTheirStride) {
+  const MemoryDesc md = MakeStrided({2, 1, 3}, kF32, {3, 77, 1});
+  EXPECT_TRUE(Equal(Reshape(md, {6}), MakeDense({6}, kF32)));
+}
+
 TEST(Reshape, NeedsTheSameNumberOfElements) {
   const MemoryDesc md = MakeDense({2, 3}, kF32);
-  ExpectError(dnnl_invalid_arguments, "{7} has 7 elements, but {2, 3} has 6",
-              [&] { Reshape(md, {7}); });
+  ExpectError(dnnl_invalid_arguments, "{7} has 7 elements, but {2, 3} has 6", [&] { Reshape(md, {7}); });
   ExpectError(dnnl_invalid_arguments, "dim 0 is -6", [&] { Reshape(md, {-6}); });
   ExpectError(dnnl_invalid_arguments, "no dims", [&] { Reshape(md, {}); });
   ExpectError(dnnl_invalid_arguments, "13 dims", [&] { Reshape(md, Dims(13, 1)); });
 }
 
-TEST(Reshape, OfAnyIsAny) {
-  EXPECT_TRUE(Equal(Reshape(MakeAny({2, 3}, kF32), {6}), MakeAny({6}, kF32)));
-}
+TEST(Reshape, OfAnyIsAny) { EXPECT_TRUE(Equal(Reshape(MakeAny({2, 3}, kF32), {6}), MakeAny({6}, kF32))); }
 
 TEST(Reshape, OfEmptyTensorsChecksOnlyThatTheyStayEmpty) {
   const MemoryDesc empty = MakeDense({2, 0}, kF32);

@@ -13,9 +13,7 @@ namespace {
 constexpr uint32_t kRuntimeF32Bits = 0x7fc000d0u;
 
 bool IsOne(float value) { return value == 1.f; }
-bool IsNeutral(const ScaleVector& scales) {
-  return std::all_of(scales.values.begin(), scales.values.end(), IsOne);
-}
+bool IsNeutral(const ScaleVector& scales) { return std::all_of(scales.values.begin(), scales.values.end(), IsOne); }
 
 void CheckScale(float scale, const std::string& name) {
   if (BitsOf(scale) == kRuntimeF32Bits)
@@ -32,8 +30,7 @@ void CheckValues(const ScaleVector& scales, const std::string& name) {
 }
 
 // One scale, or one for each of the `count` outputs that `full_mask` selects.
-void CheckScaleVector(const ScaleVector& scales, const std::string& name, int full_mask,
-                      Dim count) {
+void CheckScaleVector(const ScaleVector& scales, const std::string& name, int full_mask, Dim count) {
   if (scales.mask != 0 && scales.mask != full_mask) {
     ThrowUnimplemented(name + ": mask is " + std::to_string(scales.mask) + ", but must be 0 or " +
                        std::to_string(full_mask));
@@ -50,34 +47,30 @@ void CheckInt8Attributes(const RnnProblem& problem) {
   const Attributes& attr = problem.attr;
   CheckScale(attr.rnn_data_scale, "rnn_data_qparams: scale");
   if (BitsOf(attr.rnn_data_shift) == kRuntimeF32Bits) {
-    ThrowUnimplemented(
-        "rnn_data_qparams: shift: is a runtime value, but must be known at creation");
+    ThrowUnimplemented("rnn_data_qparams: shift: is a runtime value, but must be known at creation");
   }
   if (!std::isfinite(attr.rnn_data_shift)) {
-    ThrowInvalid("rnn_data_qparams: shift is " + std::to_string(attr.rnn_data_shift) +
-                 ", but must be finite");
+    ThrowInvalid("rnn_data_qparams: shift is " + std::to_string(attr.rnn_data_shift) + ", but must be finite");
   }
   if (problem.SrcType() == DataType::kS8 && attr.rnn_data_shift != 0.f) {
     ThrowUnimplemented("rnn_data_qparams: shift is " + std::to_string(attr.rnn_data_shift) +
                        ", but must be 0 with src_layer in s8");
   }
-  CheckScaleVector(attr.rnn_weights, "rnn_weights_qparams", 1 << 3 | 1 << 4,
-                   problem.n_gates * problem.dhc);
+  CheckScaleVector(attr.rnn_weights, "rnn_weights_qparams", 1 << 3 | 1 << 4, problem.n_gates * problem.dhc);
   // One attribute object serves many primitives: parameters of a projection that is not there have
   // no effect.
   if (problem.HasProjection()) {
-    CheckScaleVector(attr.rnn_weights_projection, "rnn_weights_projection_qparams", 1 << 3,
-                     problem.dic);
+    CheckScaleVector(attr.rnn_weights_projection, "rnn_weights_projection_qparams", 1 << 3, problem.dic);
   }
 }
 
 void RefuseQparams(const RnnProblem& problem) {
   const Attributes& attr = problem.attr;
-  const std::string why = std::string("but src_layer is ") + ToString(problem.SrcType()) +
-                          ", and only u8 and s8 are quantized";
+  const std::string why =
+      std::string("but src_layer is ") + ToString(problem.SrcType()) + ", and only u8 and s8 are quantized";
   if (!IsOne(attr.rnn_data_scale) || attr.rnn_data_shift != 0.f) {
-    ThrowUnimplemented("rnn_data_qparams: scale is " + std::to_string(attr.rnn_data_scale) +
-                       " and shift " + std::to_string(attr.rnn_data_shift) + ", " + why);
+    ThrowUnimplemented("rnn_data_qparams: scale is " + std::to_string(attr.rnn_data_scale) + " and shift " +
+                       std::to_string(attr.rnn_data_shift) + ", " + why);
   }
   if (!IsNeutral(attr.rnn_weights)) ThrowUnimplemented("rnn_weights_qparams: are set, " + why);
   if (!IsNeutral(attr.rnn_weights_projection)) {
@@ -88,17 +81,14 @@ void RefuseQparams(const RnnProblem& problem) {
 // What the attributes of other primitives would ask for, RNN does not have.
 void RefuseForeign(const Attributes& attr) {
   if (!attr.post_ops.empty()) {
-    ThrowUnimplemented("post_ops: has " + std::to_string(attr.post_ops.size()) +
-                       " entries, but RNN takes 0");
+    ThrowUnimplemented("post_ops: has " + std::to_string(attr.post_ops.size()) + " entries, but RNN takes 0");
   }
   if (!attr.scale_masks.empty()) {
-    ThrowUnimplemented("scales: set for argument " +
-                       std::to_string(attr.scale_masks.begin()->first) +
+    ThrowUnimplemented("scales: set for argument " + std::to_string(attr.scale_masks.begin()->first) +
                        ", but RNN takes rnn_weights_qparams instead");
   }
   if (!attr.zero_point_masks.empty()) {
-    ThrowUnimplemented("zero points: set for argument " +
-                       std::to_string(attr.zero_point_masks.begin()->first) +
+    ThrowUnimplemented("zero points: set for argument " + std::to_string(attr.zero_point_masks.begin()->first) +
                        ", but RNN takes rnn_data_qparams instead");
   }
   for (const auto& entry : attr.scales) {
@@ -114,8 +104,7 @@ void RefuseForeign(const Attributes& attr) {
                          ", but RNN takes rnn_data_qparams instead");
     }
   }
-  if (!attr.output_scales.IsDefault())
-    ThrowUnimplemented("output_scales: are set, but RNN has none");
+  if (!attr.output_scales.IsDefault()) ThrowUnimplemented("output_scales: are set, but RNN has none");
 }
 
 }  // namespace

@@ -8,8 +8,7 @@
 
 namespace tandem {
 
-// Enumerator ranges, descriptors that no Make function could have made, and runtime dims
-// (unimplemented).
+// Enumerator ranges, and descriptors that no Make function could have made.
 void CheckEnumerators(const RnnProblem& problem);
 void CheckDescriptors(const RnnProblem& problem);
 // Required tensors, tensors that the cell or propagation kind does not have, and optional ones that
@@ -17,6 +16,8 @@ void CheckDescriptors(const RnnProblem& problem);
 void CheckPresence(const RnnProblem& problem);
 // AUGRU and LBR-AUGRU: left2right, one layer, attention given.
 void CheckAttentionCell(const RnnProblem& problem);
+// Runtime dims and strides. Throws unimplemented.
+void CheckKnown(const RnnProblem& problem);
 // The data type table (spec/rnn.txt, and what oneDNN v3 adds to it). Throws unimplemented.
 void CheckTypes(const RnnProblem& problem);
 // Fills the derived letters (slc, dhc, ...) and checks every dim against them.

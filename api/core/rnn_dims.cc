@@ -20,14 +20,13 @@ struct Expected {
 void CheckRank(const RnnProblem& problem, Tensor tensor, int rank) {
   const MemoryDesc& md = problem.md[tensor];
   if (IsZero(md) || md.ndims == rank) return;
-  ThrowInvalid(std::string(ToString(tensor)) + ": has " + std::to_string(md.ndims) + " dims " +
-               DimsToString(md) + ", but must have " + std::to_string(rank));
+  ThrowInvalid(std::string(ToString(tensor)) + ": has " + std::to_string(md.ndims) + " dims " + DimsToString(md) +
+               ", but must have " + std::to_string(rank));
 }
 
 void CheckRanks(const RnnProblem& problem) {
   constexpr int kRanks[] = {3, 4, 4, 3, 5, 5, 4, 4, 4, 3, 4, 4};  // in the order of enum Tensor
-  static_assert(sizeof kRanks / sizeof *kRanks == kDiffSrcLayer,
-                "one rank for each forward tensor");
+  static_assert(sizeof kRanks / sizeof *kRanks == kDiffSrcLayer, "one rank for each forward tensor");
   for (int i = 0; i < kDiffSrcLayer; ++i) {
     CheckRank(problem, static_cast<Tensor>(i), kRanks[i]);
     CheckRank(problem, Diff(static_cast<Tensor>(i)), kRanks[i]);
@@ -40,9 +39,9 @@ void Check(const RnnProblem& problem, Tensor tensor, std::initializer_list<Expec
   int i = 0;
   for (const Expected& dim : dims) {
     if (md.dims[i] != dim.value) {
-      ThrowInvalid(std::string(ToString(tensor)) + ": dim " + std::to_string(i) + " (" +
-                   dim.letter + ") is " + std::to_string(md.dims[i]) + ", but " + dim.source +
-                   " has " + dim.letter + " = " + std::to_string(dim.value));
+      ThrowInvalid(std::string(ToString(tensor)) + ": dim " + std::to_string(i) + " (" + dim.letter + ") is " +
+                   std::to_string(md.dims[i]) + ", but " + dim.source + " has " + dim.letter + " = " +
+                   std::to_string(dim.value));
     }
     ++i;
   }
@@ -88,8 +87,7 @@ void CheckEachTensor(const RnnProblem& p) {
   const Expected n_gates = {"n_gates", p.n_gates, ToString(p.cell)};
   const Expected slc = {"slc", p.slc, "src_layer"}, sic = {"sic", p.sic, "weights_iter"};
   const Expected dhc = {"dhc", p.dhc, "weights_layer"}, dlc = {"dlc", p.dlc, "dst_layer"};
-  const Expected dic = {"dic", p.dic,
-                        p.HasProjection() ? "weights_projection" : "weights_layer's dhc"};
+  const Expected dic = {"dic", p.dic, p.HasProjection() ? "weights_projection" : "weights_layer's dhc"};
   const Expected bias_gates = {"gates of bias", p.n_bias_gates, ToString(p.cell)};
   CheckBoth(p, kSrcLayer, {n_iter, mb, slc});
   CheckBoth(p, kWeightsLayer, {n_layer, n_dir, slc, n_gates, dhc});
@@ -106,11 +104,9 @@ void CheckEachTensor(const RnnProblem& p) {
 }
 
 // Rules between letters; `a` must equal `b`.
-void CheckLetters(const std::string& a, Dim value_a, const std::string& b, Dim value_b,
-                  const char* why) {
+void CheckLetters(const std::string& a, Dim value_a, const std::string& b, Dim value_b, const char* why) {
   if (value_a == value_b) return;
-  ThrowInvalid(a + " is " + std::to_string(value_a) + ", but " + b + " is " +
-               std::to_string(value_b) + "; " + why);
+  ThrowInvalid(a + " is " + std::to_string(value_a) + ", but " + b + " is " + std::to_string(value_b) + "; " + why);
 }
 
 void CheckBetweenTensors(const RnnProblem& p) {
@@ -119,15 +115,13 @@ void CheckBetweenTensors(const RnnProblem& p) {
                  "a GRU blends its old state with its new one");
   }
   const bool concat = p.direction == Direction::kBidirectionalConcat;
-  CheckLetters("dst_layer: dim 2 (dlc)", p.dlc, concat ? "twice dic for concat" : "dic",
-               concat ? 2 * p.dic : p.dic, "it holds every direction's states");
+  CheckLetters("dst_layer: dim 2 (dlc)", p.dlc, concat ? "twice dic for concat" : "dic", concat ? 2 * p.dic : p.dic,
+               "it holds every direction's states");
   if (p.n_layer > 1) {
-    CheckLetters("src_layer: dim 2 (slc)", p.slc, "dic", p.dic,
-                 "a layer above the first reads the states below it");
+    CheckLetters("src_layer: dim 2 (slc)", p.slc, "dic", p.dic, "a layer above the first reads the states below it");
   }
   if (p.n_iter > 1) {
-    CheckLetters("weights_iter: dim 2 (sic)", p.sic, "dic", p.dic,
-                 "a step after the first reads the states before it");
+    CheckLetters("weights_iter: dim 2 (sic)", p.sic, "dic", p.dic, "a step after the first reads the states before it");
   }
 }
 

@@ -43,9 +43,8 @@ void CheckLayouts(const RnnProblem& problem) {
     const MemoryDesc& md = problem.md[tensor];
     const std::string name = ToString(tensor);
     if (IsOpaque(md) && !MayBeOpaque(tensor)) {
-      ThrowUnimplemented(
-          name + ": has opaque layout " + std::to_string(md.format_desc.packed.layout) +
-          ", but only weights_layer, weights_iter and weights_projection can be opaque");
+      ThrowUnimplemented(name + ": has opaque layout " + std::to_string(md.format_desc.packed.layout) +
+                         ", but only weights_layer, weights_iter and weights_projection can be opaque");
     }
     if (IsWritten(tensor) && problem.IsBackward() == IsDiff(tensor) && HasBroadcast(md)) {
       ThrowInvalid(name + ": a dim of " + DimsToString(md) +

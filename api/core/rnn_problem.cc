@@ -14,6 +14,7 @@ void Validate(RnnProblem* problem) {
   CheckDescriptors(*problem);
   CheckPresence(*problem);
   CheckAttentionCell(*problem);
+  CheckKnown(*problem);
   CheckTypes(*problem);
   DeriveAndCheckDims(problem);
   CheckLayouts(*problem);

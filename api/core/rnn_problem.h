@@ -37,8 +37,7 @@ struct RnnProblem {
   DataType SrcType() const { return TypeOf(md[kSrcLayer]); }
   bool IsInt8() const { return SrcType() == DataType::kU8 || SrcType() == DataType::kS8; }
   DiffWeightsMode diff_weights_mode() const {
-    return (flags & dnnl_rnn_flags_diff_weights_overwrite) ? DiffWeightsMode::kOverwrite
-                                                           : DiffWeightsMode::kAccumulate;
+    return (flags & dnnl_rnn_flags_diff_weights_overwrite) ? DiffWeightsMode::kOverwrite : DiffWeightsMode::kAccumulate;
   }
 };
 

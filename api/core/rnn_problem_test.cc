@@ -11,12 +11,11 @@
 namespace tandem {
 namespace {
 
-constexpr Cell kCells[] = {Cell::kVanillaRnn, Cell::kLstm,  Cell::kGru,
-                           Cell::kLbrGru,     Cell::kAugru, Cell::kLbrAugru};
-constexpr Direction kDirections[] = {Direction::kLeft2Right, Direction::kRight2Left,
-                                     Direction::kBidirectionalConcat, Direction::kBidirectionalSum};
-constexpr Propagation kPropagations[] = {Propagation::kForwardInference,
-                                         Propagation::kForwardTraining, Propagation::kBackward};
+constexpr Cell kCells[] = {Cell::kVanillaRnn, Cell::kLstm, Cell::kGru, Cell::kLbrGru, Cell::kAugru, Cell::kLbrAugru};
+constexpr Direction kDirections[] = {Direction::kLeft2Right, Direction::kRight2Left, Direction::kBidirectionalConcat,
+                                     Direction::kBidirectionalSum};
+constexpr Propagation kPropagations[] = {Propagation::kForwardInference, Propagation::kForwardTraining,
+                                         Propagation::kBackward};
 
 TEST(Validate, EveryCellDirectionAndPropagationIsAccepted) {
   for (const Cell cell : kCells) {
@@ -36,8 +35,8 @@ TEST(Validate, EveryCellDirectionAndPropagationIsAccepted) {
 TEST(Validate, DerivesTheLettersOfTheSpec) {
   TestShape shape;
   shape.n_layer = 2, shape.slc = 6, shape.sic = 6, shape.dhc = 4, shape.dic = 6;
-  RnnProblem problem = MakeTestProblem(Cell::kLstm, Propagation::kForwardTraining,
-                                       Direction::kBidirectionalConcat, DataType::kF32, shape);
+  RnnProblem problem = MakeTestProblem(Cell::kLstm, Propagation::kForwardTraining, Direction::kBidirectionalConcat,
+                                       DataType::kF32, shape);
   Add(&problem, shape, DataType::kF32, kWeightsProjection);
   Add(&problem, shape, DataType::kF32, kWeightsPeephole);
   Validate(&problem);
@@ -69,15 +68,14 @@ TEST(Validate, OptionalTensorsMayBeAbsentEverywhere) {
 TEST(Validate, OneStepMayChangeTheNumberOfStateChannels) {
   TestShape shape;
   shape.n_iter = 1, shape.sic = 7;
-  RnnProblem problem = MakeTestProblem(Cell::kLstm, Propagation::kForwardInference,
-                                       Direction::kLeft2Right, DataType::kF32, shape);
+  RnnProblem problem =
+      MakeTestProblem(Cell::kLstm, Propagation::kForwardInference, Direction::kLeft2Right, DataType::kF32, shape);
   EXPECT_NO_THROW(Validate(&problem));
 }
 
 TEST(Validate, SixteenBitCellStatesAndBiasAreAccepted) {
   for (const DataType x : {DataType::kBf16, DataType::kF16}) {
-    RnnProblem problem =
-        MakeTestProblem(Cell::kLstm, Propagation::kForwardTraining, Direction::kLeft2Right, x);
+    RnnProblem problem = MakeTestProblem(Cell::kLstm, Propagation::kForwardTraining, Direction::kLeft2Right, x);
     for (const Tensor tensor : {kSrcIterC, kDstIterC, kBias}) {
       problem.md[tensor].data_type = static_cast<dnnl_data_type_t>(x);
     }
@@ -89,8 +87,7 @@ TEST(Validate, Int8AcceptsEveryOutputCombinationOfTheText) {
   for (const DataType x : {DataType::kU8, DataType::kS8}) {
     for (const DataType iter : {x, DataType::kF32}) {
       for (const DataType dst_layer : {x, DataType::kF32}) {
-        RnnProblem problem =
-            MakeTestProblem(Cell::kLstm, Propagation::kForwardInference, Direction::kLeft2Right, x);
+        RnnProblem problem = MakeTestProblem(Cell::kLstm, Propagation::kForwardInference, Direction::kLeft2Right, x);
         problem.md[kSrcIter].data_type = static_cast<dnnl_data_type_t>(iter);
         problem.md[kDstIter].data_type = static_cast<dnnl_data_type_t>(iter);
         problem.md[kDstLayer].data_type = static_cast<dnnl_data_type_t>(dst_layer);
@@ -101,8 +98,8 @@ TEST(Validate, Int8AcceptsEveryOutputCombinationOfTheText) {
 }
 
 TEST(Validate, Int8AcceptsOneScaleForEachGateAndChannel) {
-  RnnProblem problem = MakeTestProblem(Cell::kGru, Propagation::kForwardInference,
-                                       Direction::kBidirectionalSum, DataType::kU8);
+  RnnProblem problem =
+      MakeTestProblem(Cell::kGru, Propagation::kForwardInference, Direction::kBidirectionalSum, DataType::kU8);
   problem.attr.rnn_data_scale = 63.f;
   problem.attr.rnn_data_shift = 64.f;
   problem.attr.rnn_weights.mask = 24;
@@ -129,8 +126,7 @@ TEST(EffectiveFpmathMode, IsStrictUnlessTheProblemIsF32) {
   problem.attr.fpmath_mode = FpmathMode::kTf32;
   EXPECT_EQ(EffectiveFpmathMode(problem), FpmathMode::kTf32);
   for (const DataType x : {DataType::kBf16, DataType::kF16, DataType::kU8}) {
-    RnnProblem narrow =
-        MakeTestProblem(Cell::kLstm, Propagation::kForwardInference, Direction::kLeft2Right, x);
+    RnnProblem narrow = MakeTestProblem(Cell::kLstm, Propagation::kForwardInference, Direction::kLeft2Right, x);
     narrow.attr.fpmath_mode = FpmathMode::kAny;
     EXPECT_EQ(EffectiveFpmathMode(narrow), FpmathMode::kStrict) << ToString(x);
   }
@@ -162,9 +158,7 @@ TEST_F(Workspace, OfForwardServesTheMatchingBackward) {
   EXPECT_NO_THROW(CheckWorkspace(bytes_, backward_, "ref:scalar"));
 }
 
-TEST_F(Workspace, NeverFilledIsRefused) {
-  ExpectRefused(backward_, "ref:scalar", "forward_training");
-}
+TEST_F(Workspace, NeverFilledIsRefused) { ExpectRefused(backward_, "ref:scalar", "forward_training"); }
 
 TEST_F(Workspace, OfAnotherImplementationIsRefusedByName) {
   SealWorkspace(bytes_, forward_, "hwy");
@@ -174,8 +168,8 @@ TEST_F(Workspace, OfAnotherImplementationIsRefusedByName) {
 TEST_F(Workspace, OfAnotherProblemIsRefused) {
   TestShape shape;
   shape.mb = 3;
-  RnnProblem other = MakeTestProblem(Cell::kLstm, Propagation::kBackward, Direction::kLeft2Right,
-                                     DataType::kF32, shape);
+  RnnProblem other =
+      MakeTestProblem(Cell::kLstm, Propagation::kBackward, Direction::kLeft2Right, DataType::kF32, shape);
   Validate(&other);
   SealWorkspace(bytes_, forward_, "ref:scalar");
   ExpectRefused(other, "ref:scalar", "filled for problem");

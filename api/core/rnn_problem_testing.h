@@ -68,16 +68,14 @@ inline void Add(RnnProblem* p, const TestShape& s, DataType x, Tensor tensor) {
 }
 
 // Every tensor that the cell has, except peephole and projection; row-major.
-inline RnnProblem MakeTestProblem(Cell cell,
-                                  Propagation propagation = Propagation::kForwardInference,
-                                  Direction direction = Direction::kLeft2Right,
-                                  DataType x = DataType::kF32, const TestShape& s = {}) {
+inline RnnProblem MakeTestProblem(Cell cell, Propagation propagation = Propagation::kForwardInference,
+                                  Direction direction = Direction::kLeft2Right, DataType x = DataType::kF32,
+                                  const TestShape& s = {}) {
   RnnProblem p;
   p.cell = cell;
   p.propagation = propagation;
   p.direction = direction;
-  for (const Tensor tensor :
-       {kSrcLayer, kSrcIter, kWeightsLayer, kWeightsIter, kBias, kDstLayer, kDstIter}) {
+  for (const Tensor tensor : {kSrcLayer, kSrcIter, kWeightsLayer, kWeightsIter, kBias, kDstLayer, kDstIter}) {
     Add(&p, s, x, tensor);
   }
   if (cell == Cell::kLstm) {

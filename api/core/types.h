@@ -45,17 +45,13 @@ const char* ToString(Direction direction);
 const char* ToString(FpmathMode mode);
 
 inline bool IsGruFamily(Cell cell) { return cell != Cell::kVanillaRnn && cell != Cell::kLstm; }
-inline bool IsLinearBeforeReset(Cell cell) {
-  return cell == Cell::kLbrGru || cell == Cell::kLbrAugru;
-}
+inline bool IsLinearBeforeReset(Cell cell) { return cell == Cell::kLbrGru || cell == Cell::kLbrAugru; }
 inline bool HasAttention(Cell cell) { return cell == Cell::kAugru || cell == Cell::kLbrAugru; }
 inline bool IsBidirectional(Direction direction) {
   return direction == Direction::kBidirectionalConcat || direction == Direction::kBidirectionalSum;
 }
 // Gates in weights_layer and weights_iter: 1, 4 (i, f, c~, o) or 3 (u, r, o).
-inline Dim NumGates(Cell cell) {
-  return cell == Cell::kVanillaRnn ? 1 : cell == Cell::kLstm ? 4 : 3;
-}
+inline Dim NumGates(Cell cell) { return cell == Cell::kVanillaRnn ? 1 : cell == Cell::kLstm ? 4 : 3; }
 // Gates in bias: one more (u') where the linear layer comes before the reset gate.
 inline Dim NumBiasGates(Cell cell) { return NumGates(cell) + (IsLinearBeforeReset(cell) ? 1 : 0); }
 
@@ -89,9 +85,7 @@ enum Tensor : int {
   kNumTensors,
 };
 
-inline Tensor Diff(Tensor tensor) {
-  return static_cast<Tensor>(tensor + (kDiffSrcLayer - kSrcLayer));
-}
+inline Tensor Diff(Tensor tensor) { return static_cast<Tensor>(tensor + (kDiffSrcLayer - kSrcLayer)); }
 inline bool IsDiff(Tensor tensor) { return tensor >= kDiffSrcLayer; }
 // The spec's name, e.g. "src_iter_c", "diff_weights_layer".
 const char* ToString(Tensor tensor);
