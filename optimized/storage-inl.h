@@ -1,0 +1,150 @@
+// One struct per storage type of weights: how a group of k is multiplied and accumulated. Every sum runs over k in
+// ascending order in one accumulator per output, so that no result depends on the tile height or on the split of work.
+
+// Per-target include guard.
+#if defined(TANDEM_OPTIMIZED_STORAGE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TANDEM_OPTIMIZED_STORAGE_INL_H_
+#undef TANDEM_OPTIMIZED_STORAGE_INL_H_
+#else
+#define TANDEM_OPTIMIZED_STORAGE_INL_H_
+#endif
+
+#include <cstdint>
+#include <cstring>
+
+#include "api/core/types.h"
+#include "hwy/highway.h"
+#include "optimized/layout.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tandem {
+namespace optimized {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// At most a block: a kernel walks a block in 16 / Lanes vectors.
+using F32Tag = hn::CappedTag<float, kBlock>;
+using S32Tag = hn::RebindToSigned<F32Tag>;
+using F32Vec = hn::Vec<F32Tag>;
+using S32Vec = hn::Vec<S32Tag>;
+
+// MR x NV accumulators of one vector each.
+template <class V, int MR, int NV>
+struct Accumulators {
+  V at[MR][NV];
+};
+
+struct F32Storage {
+  using Weight = float;
+  using Operand = float;
+  using AccTag = F32Tag;
+  static constexpr int kGroup = 1;
+  static constexpr DataType kOperand = DataType::kF32;
+
+  template <int MR, int NV>
+  static HWY_INLINE void Step(const float* HWY_RESTRICT a, Dim a_row, const float* HWY_RESTRICT b,
+                              Accumulators<F32Vec, MR, NV>& acc) {
+    const F32Tag d;
+    F32Vec w[NV];
+    HWY_UNROLL(4)
+    for (int j = 0; j < NV; ++j) w[j] = hn::LoadU(d, b + j * kBlock);
+    HWY_UNROLL(8)
+    for (int i = 0; i < MR; ++i) {
+      const F32Vec x = hn::Set(d, a[i * a_row]);
+      HWY_UNROLL(4)
+      for (int j = 0; j < NV; ++j) acc.at[i][j] = hn::MulAdd(x, w[j], acc.at[i][j]);
+    }
+  }
+};
+
+// bf16 weights widened in registers; A and the sums are f32.
+struct Bf16PromoteStorage {
+  using Weight = hwy::bfloat16_t;
+  using Operand = float;
+  using AccTag = F32Tag;
+  static constexpr int kGroup = 2;
+  static constexpr DataType kOperand = DataType::kF32;
+
+  template <int MR, int NV>
+  static HWY_INLINE void Step(const float* HWY_RESTRICT a, Dim a_row, const hwy::bfloat16_t* HWY_RESTRICT b,
+                              Accumulators<F32Vec, MR, NV>& acc) {
+    const F32Tag d;
+    const hn::Repartition<hwy::bfloat16_t, F32Tag> db;
+    HWY_UNROLL(2)
+    for (int parity = 0; parity < 2; ++parity) {
+      F32Vec w[NV];
+      HWY_UNROLL(4)
+      for (int j = 0; j < NV; ++j) {
+        const auto pair = hn::LoadU(db, b + j * 2 * kBlock);
+        w[j] = parity == 0 ? hn::PromoteEvenTo(d, pair) : hn::PromoteOddTo(d, pair);
+      }
+      HWY_UNROLL(8)
+      for (int i = 0; i < MR; ++i) {
+        const F32Vec x = hn::Set(d, a[i * a_row + parity]);
+        HWY_UNROLL(4)
+        for (int j = 0; j < NV; ++j) acc.at[i][j] = hn::MulAdd(x, w[j], acc.at[i][j]);
+      }
+    }
+  }
+};
+
+struct F16Storage {
+  using Weight = hwy::float16_t;
+  using Operand = float;
+  using AccTag = F32Tag;
+  static constexpr int kGroup = 1;
+  static constexpr DataType kOperand = DataType::kF32;
+
+  template <int MR, int NV>
+  static HWY_INLINE void Step(const float* HWY_RESTRICT a, Dim a_row, const hwy::float16_t* HWY_RESTRICT b,
+                              Accumulators<F32Vec, MR, NV>& acc) {
+    const F32Tag d;
+    const hn::Rebind<hwy::float16_t, F32Tag> dh;
+    F32Vec w[NV];
+    HWY_UNROLL(4)
+    for (int j = 0; j < NV; ++j) w[j] = hn::PromoteTo(d, hn::LoadU(dh, b + j * kBlock));
+    HWY_UNROLL(8)
+    for (int i = 0; i < MR; ++i) {
+      const F32Vec x = hn::Set(d, a[i * a_row]);
+      HWY_UNROLL(4)
+      for (int j = 0; j < NV; ++j) acc.at[i][j] = hn::MulAdd(x, w[j], acc.at[i][j]);
+    }
+  }
+};
+
+// u8 x s8 in exact s32.
+struct S8Storage {
+  using Weight = int8_t;
+  using Operand = uint8_t;
+  using AccTag = S32Tag;
+  static constexpr int kGroup = 4;
+  static constexpr DataType kOperand = DataType::kU8;
+
+  template <int MR, int NV>
+  static HWY_INLINE void Step(const uint8_t* HWY_RESTRICT a, Dim a_row, const int8_t* HWY_RESTRICT b,
+                              Accumulators<S32Vec, MR, NV>& acc) {
+    const S32Tag d;
+    const hn::Repartition<uint8_t, S32Tag> du;
+    const hn::Repartition<int8_t, S32Tag> ds;
+    hn::Vec<decltype(ds)> w[NV];
+    HWY_UNROLL(4)
+    for (int j = 0; j < NV; ++j) w[j] = hn::LoadU(ds, b + j * 4 * kBlock);
+    HWY_UNROLL(8)
+    for (int i = 0; i < MR; ++i) {
+      int32_t quad;
+      std::memcpy(&quad, a + i * a_row, sizeof quad);
+      const auto x = hn::BitCast(du, hn::Set(d, quad));
+      HWY_UNROLL(4)
+      for (int j = 0; j < NV; ++j) {
+        acc.at[i][j] = hn::SumOfMulQuadAccumulate(d, x, w[j], acc.at[i][j]);
+      }
+    }
+  }
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace optimized
+}  // namespace tandem
+HWY_AFTER_NAMESPACE();
+
+#endif  // TANDEM_OPTIMIZED_STORAGE_INL_H_

@@ -1,0 +1,187 @@
+// The matrix product of the kernels: register tiles of MR rows by one panel, panel by panel.
+
+// Per-target include guard.
+#if defined(TANDEM_OPTIMIZED_TILE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TANDEM_OPTIMIZED_TILE_INL_H_
+#undef TANDEM_OPTIMIZED_TILE_INL_H_
+#else
+#define TANDEM_OPTIMIZED_TILE_INL_H_
+#endif
+
+#include <algorithm>
+
+#include "hwy/highway.h"
+#include "optimized/cell-inl.h"
+#include "optimized/kernels.h"
+#include "optimized/storage-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tandem {
+namespace optimized {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// 6 x 4 accumulators, 4 weights and a broadcast fit 32 registers; 16 registers hold 3 x 4.
+#if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
+constexpr int kMaxRows = 6;
+#else
+constexpr int kMaxRows = 3;
+#endif
+
+// One register tile.
+template <class S>
+struct Tile {
+  using Acc = hn::TFromD<typename S::AccTag>;
+  const typename S::Operand* a;
+  Dim a_row;
+  const typename S::Weight* b;
+  Dim b_step;  // weights from one group of k to the next
+  Dim groups;
+  const Acc* init;
+  Dim init_row;
+  Acc* out;
+  Dim out_row;
+};
+
+template <class S, int MR, int NV>
+HWY_NOINLINE void MultiplyTile(const Tile<S>& tile) {
+  const typename S::AccTag d;
+  constexpr int kLanes = hn::MaxLanes(d);
+  for (int lane = 0; lane < kBlock; lane += kLanes) {
+    Accumulators<hn::Vec<typename S::AccTag>, MR, NV> acc;
+    HWY_UNROLL(8)
+    for (int i = 0; i < MR; ++i) {
+      HWY_UNROLL(4)
+      for (int j = 0; j < NV; ++j) {
+        acc.at[i][j] = hn::LoadU(d, tile.init + i * tile.init_row + j * kBlock + lane);
+      }
+    }
+    const typename S::Operand* HWY_RESTRICT a = tile.a;
+    const typename S::Weight* HWY_RESTRICT b = tile.b + lane * S::kGroup;
+    const Dim a_row = tile.a_row;
+    const Dim b_step = tile.b_step;
+    for (Dim g = tile.groups; g > 0; --g) {
+      S::template Step<MR, NV>(a, a_row, b, acc);
+      a += S::kGroup;
+      b += b_step;
+    }
+    HWY_UNROLL(8)
+    for (int i = 0; i < MR; ++i) {
+      HWY_UNROLL(4)
+      for (int j = 0; j < NV; ++j) {
+        hn::StoreU(acc.at[i][j], d, tile.out + i * tile.out_row + j * kBlock + lane);
+      }
+    }
+  }
+}
+
+template <class S, int NV>
+HWY_INLINE void MultiplyRows(const Tile<S>& tile, Dim rows) {
+  switch (rows) {
+    case 1:
+      return MultiplyTile<S, 1, NV>(tile);
+    case 2:
+      return MultiplyTile<S, 2, NV>(tile);
+    case 3:
+      return MultiplyTile<S, 3, NV>(tile);
+#if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
+    case 4:
+      return MultiplyTile<S, 4, NV>(tile);
+    case 5:
+      return MultiplyTile<S, 5, NV>(tile);
+    case 6:
+      return MultiplyTile<S, 6, NV>(tile);
+#endif
+    default:
+      break;
+  }
+}
+
+template <class S>
+HWY_INLINE void Multiply(const Tile<S>& tile, Dim rows, Dim vectors) {
+  switch (vectors) {
+    case 1:
+      return MultiplyRows<S, 1>(tile, rows);
+    case 2:
+      return MultiplyRows<S, 2>(tile, rows);
+    case 3:
+      return MultiplyRows<S, 3>(tile, rows);
+    default:
+      return MultiplyRows<S, 4>(tile, rows);
+  }
+}
+
+// The part of one panel that lies in the caller's range of blocks.
+struct PanelSpan {
+  Dim first_block;
+  Dim blocks;
+  Dim weight_offset;
+  Dim b_step;
+};
+
+template <class S>
+HWY_INLINE PanelSpan SpanOf(const TileArgs& args, Dim panel) {
+  const Dim panel_begin = panel * args.panel_blocks;
+  const Dim panel_end = std::min(args.total_blocks, panel_begin + args.panel_blocks);
+  const Dim first = std::max(panel_begin, args.blocks.begin);
+  const Dim last = std::min(panel_end, args.blocks.end);
+  const Dim vector = args.gates * kBlock;  // weights of one k of one block
+  return {first, last - first, panel_begin * vector * args.k_padded + (first - panel_begin) * vector * S::kGroup,
+          (panel_end - panel_begin) * vector * S::kGroup};
+}
+
+template <class S>
+void RunSegment(const TileArgs& args, const PanelSpan& span, Dim segment) {
+  using Acc = typename Tile<S>::Acc;
+  const Dim column = span.first_block * args.gates * kBlock;
+  const Dim vectors = span.blocks * args.gates;
+  Tile<S> tile;
+  tile.b = static_cast<const typename S::Weight*>(args.weights) + span.weight_offset;
+  tile.b_step = span.b_step;
+  tile.groups = (args.k + S::kGroup - 1) / S::kGroup;
+  tile.a_row = args.a_row;
+  tile.init_row = args.init_row;
+  HWY_ALIGN Acc scratch[kMaxRows * kMaxPanelVectors * kBlock];
+
+  const Dim rows = args.rows.size();
+  const Dim tiles = CeilDiv(rows, kMaxRows);
+  Dim row = args.rows.begin;
+  for (Dim t = 0; t < tiles; ++t) {
+    // Even heights: eight rows are 4 + 4, not 6 + 2.
+    const Dim height = rows / tiles + (t < rows % tiles ? 1 : 0);
+    tile.a = static_cast<const typename S::Operand*>(args.a) + segment * args.a_segment + row * args.a_row;
+    tile.init = static_cast<const Acc*>(args.init) + segment * args.init_segment + row * args.init_row + column;
+    if (args.op == TileOp::kStore) {
+      tile.out = static_cast<Acc*>(args.out) + segment * args.out_segment + row * args.out_row + column;
+      tile.out_row = args.out_row;
+      Multiply<S>(tile, height, vectors);
+    } else {
+      tile.out = scratch;
+      tile.out_row = vectors * kBlock;
+      Multiply<S>(tile, height, vectors);
+      const CellTile<Acc> cell_tile = {
+          scratch, vectors * kBlock, {row, row + height}, {span.first_block, span.first_block + span.blocks}};
+      FinishTile<S>(args.op, *args.cell, cell_tile);
+    }
+    row += height;
+  }
+}
+
+template <class S>
+void RunTiles(const TileArgs& args) {
+  if (args.blocks.size() <= 0 || args.rows.size() <= 0) return;
+  const Dim first = args.blocks.begin / args.panel_blocks;
+  const Dim panels = CeilDiv(args.blocks.end, args.panel_blocks) - first;
+  for (Dim p = 0; p < panels; ++p) {
+    const Dim panel = first + (args.sweep == Sweep::kForward ? p : panels - 1 - p);
+    const PanelSpan span = SpanOf<S>(args, panel);
+    for (Dim segment = 0; segment < args.segments; ++segment) RunSegment<S>(args, span, segment);
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace optimized
+}  // namespace tandem
+HWY_AFTER_NAMESPACE();
+
+#endif  // TANDEM_OPTIMIZED_TILE_INL_H_
