@@ -1,0 +1,21 @@
+// The optimized backend's entry points, for the implementation list.
+#ifndef TANDEM_OPTIMIZED_BACKEND_H_
+#define TANDEM_OPTIMIZED_BACKEND_H_
+
+#include <memory>
+#include <string>
+
+#include "api/core/implementation.h"
+#include "optimized/reorder.h"  // CreateReorder, IWYU pragma: export
+
+namespace tandem {
+namespace optimized {
+
+// An RnnFactory. Null with the reason in `why_not` for a problem that is not served. Throws
+// invalid_arguments for a TANDEM_TARGET that names no target of this machine.
+std::unique_ptr<const RnnPlan> CreateRnn(const RnnProblem& problem, std::string* why_not);
+
+}  // namespace optimized
+}  // namespace tandem
+
+#endif  // TANDEM_OPTIMIZED_BACKEND_H_

@@ -1,0 +1,163 @@
+#include "optimized/forward.h"
+
+#include <algorithm>
+
+#include "optimized/target.h"
+#include "optimized/threading.h"
+
+namespace tandem {
+namespace optimized {
+namespace {
+
+// Rows of W x that are computed at once, at least: enough to read W once for many rows, few enough that they stay in
+// the L2 and L3 caches until the recurrence has used them.
+constexpr Dim kChunkRows = 256;
+
+// Adds up scratchpad regions, each on a cache line of its own.
+class Regions {
+ public:
+  size_t Add(Dim elements, size_t element_size) {
+    const size_t offset = bytes_;
+    bytes_ += (static_cast<size_t>(elements) * element_size + 63) / 64 * 64;
+    return offset;
+  }
+  size_t bytes() const { return bytes_; }
+
+ private:
+  size_t bytes_ = 0;
+};
+
+DataType StorageOf(const RnnProblem& problem) { return TypeOf(problem.md[kWeightsLayer]); }
+
+MemoryDesc DenseLike(const MemoryDesc& md) { return MakeDense(Dims(md.dims, md.dims + md.ndims), TypeOf(md)); }
+
+// The text's quantization of states and activations; only its range matters for s8.
+DataQuantization QuantizationOf(const RnnProblem& problem) {
+  DataQuantization quantization;
+  quantization.scale = problem.attr.rnn_data_scale;
+  quantization.shift = problem.attr.rnn_data_shift;
+  quantization.reading = problem.attr.reading;
+  if (problem.SrcType() == DataType::kS8) {
+    quantization.lowest = -128.f;
+    quantization.highest = 127.f;
+  }
+  return quantization;
+}
+
+bool IsForwardPacking(const MemoryDesc& md, DataType storage, GateSplit split) {
+  const PackedLayout layout = PackedLayoutOf(md);
+  return layout.kind == PackedKind::kForward && layout.storage == storage && layout.split == split;
+}
+
+}  // namespace
+
+RnnForward::RnnForward(const RnnProblem& problem, int64_t target)
+    : target_(target),
+      storage_(StorageOf(problem)),
+      kernels_(KernelsFor(storage_, target)),
+      convert_(ConvertFor(target)),
+      quantization_(QuantizationOf(problem)) {
+  problem_ = problem;
+  threads_ = std::max(1, omp_get_max_threads());
+  ChooseLayouts();
+  PlanScratch();
+  if (problem.IsTraining()) {
+    workspace_ = MakeWorkspaceLayout(problem_);
+    workspace_bytes_ = workspace_.bytes;
+  }
+}
+
+std::string RnnForward::name() const { return ImplementationName(target_); }
+
+RnnForward::Weights RnnForward::ResolveWeights(Tensor tensor, GateSplit split) {
+  MemoryDesc* md = &problem_.md[tensor];
+  Weights weights;
+  weights.layout = MakePackedLayout(*md, PackedKind::kForward, storage_, split);
+  if (IsAny(*md)) *md = MakePackedDesc(*md, weights.layout);
+  if (!IsOpaque(*md)) weights.packer.reset(new WeightsPacker(*md, weights.layout, TypeOf(*md)));
+  return weights;
+}
+
+void RnnForward::ChooseLayouts() {
+  const GateSplit split = GateSplitOf(problem_.cell);
+  layer_ = ResolveWeights(kWeightsLayer, split);
+  iter_ = ResolveWeights(kWeightsIter, split);
+  if (problem_.HasProjection()) projection_ = ResolveWeights(kWeightsProjection, GateSplit::kNone);
+  for (MemoryDesc& md : problem_.md) {
+    if (!IsZero(md) && IsAny(md)) md = DenseLike(md);
+  }
+
+  const RnnProblem& p = problem_;
+  chunk_ = std::min(p.n_iter, std::max<Dim>(1, kChunkRows / std::max<Dim>(1, p.mb)));
+  slots_ = chunk_ + 1;
+  x_row_ = RoundUp(p.slc, kBlock);
+  h_row_ = RoundUp(std::max(p.dic, p.sic), kBlock);
+  u_row_ = RoundUp(p.dhc, kBlock);
+
+  const MemoryDesc& src = p.md[kSrcLayer];
+  const bool src_ready = TypeOf(src) == kernels_.operand && quantization_.lowest >= 0.f;
+  staged_ = !src_ready || Strides(src)[2] != 1 || p.slc % kernels_.group != 0;
+  const MemoryDesc& dst = p.md[kDstLayer];
+  const bool dst_ready = TypeOf(dst) == kernels_.operand && p.SrcType() == kernels_.operand;
+  direct_ =
+      dst_ready && Strides(dst)[2] == 1 && p.dic % kernels_.group == 0 && p.direction != Direction::kBidirectionalSum;
+}
+
+void RnnForward::PlanScratch() {
+  const RnnProblem& p = problem_;
+  const size_t operand = SizeOf(kernels_.operand);
+  const Dim slices = p.n_layer * p.n_dir;
+  const bool int8 = p.IsInt8();
+  const Dim columns = layer_.layout.columns;
+  Regions regions;
+  const auto packed = [&](const Weights& weights) {
+    return regions.Add(weights.packer ? static_cast<Dim>(weights.layout.bytes) : 0, 1);
+  };
+  scratch_.team_flags = regions.Add(threads_, 64);
+  scratch_.group_flags = regions.Add(threads_, 64);
+  scratch_.weights_layer = packed(layer_);
+  scratch_.weights_iter = packed(iter_);
+  scratch_.bias = regions.Add(slices * columns, 4);
+  scratch_.iter_bias = regions.Add(IsLinearBeforeReset(p.cell) ? slices * columns : 0, 4);
+  scratch_.column_bias = regions.Add(int8 ? slices * columns : 0, 4);
+  scratch_.column_scale = regions.Add(int8 ? columns : 0, 4);
+  if (p.HasProjection()) {
+    const Dim projected = projection_.layout.columns;
+    scratch_.weights_projection = packed(projection_);
+    scratch_.projection_init = regions.Add(slices * projected, 4);
+    scratch_.projection_bias = regions.Add(int8 ? slices * projected : 0, 4);
+    scratch_.projection_scale = regions.Add(int8 ? projected : 0, 4);
+    scratch_.unprojected = regions.Add(p.n_dir * p.mb * u_row_, operand);
+  }
+  scratch_.peephole = regions.Add(p.HasPeephole() ? slices * 3 * u_row_ : 0, 4);
+  scratch_.staged = regions.Add(staged_ ? p.n_dir * chunk_ * p.mb * x_row_ : 0, operand);
+  scratch_.gx = regions.Add(p.n_dir * chunk_ * p.mb * columns, 4);
+  scratch_.states = regions.Add(slices * slots_ * p.mb * h_row_, operand);
+  scratch_.initial = regions.Add(slices * p.mb * h_row_, operand);
+  scratch_.c = regions.Add(p.cell == Cell::kLstm ? slices * p.mb * u_row_ : 0, 4);
+  const bool reset_first = GateSplitOf(p.cell) == GateSplit::kCandidateApart;
+  scratch_.update = regions.Add(reset_first ? p.n_dir * p.mb * u_row_ : 0, 4);
+  scratch_.reset_h = regions.Add(reset_first ? p.n_dir * p.mb * u_row_ : 0, operand);
+  scratch_.bytes = regions.bytes();
+  scratchpad_bytes_ = scratch_.bytes + 64;  // a user's scratchpad may start anywhere
+}
+
+std::unique_ptr<const RnnPlan> CreateForward(const RnnProblem& problem, std::string* why_not) {
+  const auto no = [&](const char* reason) {
+    if (why_not != nullptr) *why_not = reason;
+    return nullptr;
+  };
+  const GateSplit split = GateSplitOf(problem.cell);
+  for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {
+    const MemoryDesc& md = problem.md[tensor];
+    if (IsZero(md) || !IsOpaque(md)) continue;
+    const GateSplit wanted = tensor == kWeightsProjection ? GateSplit::kNone : split;
+    if (!IsForwardPacking(md, StorageOf(problem), wanted)) {
+      return no("packed weights were not packed for this cell's forward propagation");
+    }
+  }
+  return std::unique_ptr<const RnnPlan>(new RnnForward(problem, TargetInForce()));
+}
+
+}  // namespace optimized
+}  // namespace tandem

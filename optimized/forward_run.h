@@ -1,0 +1,105 @@
+// One execution of a forward plan. Everything here is shared by the threads of the team but for `Worker`.
+#ifndef TANDEM_OPTIMIZED_FORWARD_RUN_H_
+#define TANDEM_OPTIMIZED_FORWARD_RUN_H_
+
+#include "optimized/forward.h"
+#include "optimized/role.h"
+#include "optimized/threading.h"
+
+namespace tandem {
+namespace optimized {
+
+// Rows of h, or of anything like it: `base` is minibatch row 0.
+struct StateRows {
+  void* base = nullptr;
+  Dim row = 0;  // elements
+};
+
+class ForwardRun {
+ public:
+  ForwardRun(const RnnForward& plan, const RnnBuffers& buffers);
+  void Thread(int thread, int team);
+
+ private:
+  // Steps [steps) of one direction whose W x is computed at once. Memory order is time order, whatever the direction.
+  struct Chunk {
+    Range steps;
+    Dim first_time = 0;  // of the lowest time in the chunk
+    Dim first_slot = 0;  // of that time
+  };
+  // What a thread knows and the others do not.
+  struct Worker {
+    Role role;
+    Barrier* group;
+    Range blocks;            // of dhc
+    Range projected_blocks;  // of dic
+    StoreMode mode = StoreMode::kAssign;
+    Dim last_slot[2] = {-1, -1};  // per direction: where the newest h is
+  };
+
+  // forward_prepare.cc: weights, bias and peephole into the layout and type that the kernels want.
+  void PackWeights(int thread, int team);
+  void PrepareSlice(Dim l, Dim d);
+  void PrepareInt8Slice(Dim l, Dim d);
+  void PreparePeephole(Dim l, Dim d);
+  void PrepareProjection(Dim l, Dim d);
+  void CopyBias(Dim l, Dim d, Dim bias_gate, Dim gate, float* columns) const;
+
+  // forward_states.cc: src_iter and src_layer in, dst_iter and dst_layer out.
+  void LoadStates(const Worker& worker, Dim d);
+  void ZeroTails(Dim d, Dim l, Dim n) const;
+  void ZeroTail(size_t region, Dim row, Dim row_size, Dim valid) const;
+  void StageSource(const Worker& worker, Dim d, const Chunk& chunk);
+  void StoreLayer(const Worker& worker, Dim d, Dim t, const StateRows& h);
+  void StoreStates(const Worker& worker, Dim d);
+  void SaveStates(const Worker& worker, Dim d, Dim l, Dim t, const StateRows& h);
+  void ConvertRow(ConvertArgs args, Dim from_stride, Dim to_stride) const;
+
+  // forward_run.cc: the recurrence.
+  void RunSteps(Worker* worker, Dim d, Range steps);
+  Chunk MakeChunk(const Worker& worker, Dim d, Range steps) const;
+  void RunLayer(const Worker& worker, Dim d, Dim l, const Chunk& chunk);
+  void HoistInput(const Worker& worker, Dim d, Dim l, const Chunk& chunk);
+  void RunStep(const Worker& worker, Dim d, Dim l, const Chunk& chunk, Dim step);
+  void ProjectStep(const Worker& worker, Dim d, Dim l, const StateRows& h);
+  CellArgs MakeCell(Dim d, Dim l, Dim t) const;
+  TileArgs MakeTile(const Worker& worker, const RnnForward::Weights& weights, const char* packed, int part) const;
+
+  bool IsReversed(Dim d) const { return d == 1 || problem_.direction == Direction::kRight2Left; }
+  Dim TimeOf(Dim d, Dim step) const { return IsReversed(d) ? problem_.n_iter - 1 - step : step; }
+  bool IsLast(Dim l) const { return l == problem_.n_layer - 1; }
+  Dim SliceIndex(Dim l, Dim d) const { return l * problem_.n_dir + d; }
+  Range OutputBlocks(const Worker& worker) const {
+    return problem_.HasProjection() ? worker.projected_blocks : worker.blocks;
+  }
+  StateRows Previous(const Worker& worker, Dim d, Dim l, const Chunk& chunk, Dim step) const;
+  StateRows SlotRows(Dim d, Dim l, Dim slot) const;
+  StateRows OutputRows(Dim d, Dim l, Dim t, Dim slot) const;
+
+  template <class T>
+  T* Scratch(size_t offset, Dim index = 0) const {
+    return reinterpret_cast<T*>(scratch_ + offset) + index;
+  }
+  void* Operands(size_t offset, Dim index) const {
+    return scratch_ + offset + static_cast<size_t>(index) * operand_size_;
+  }
+  float* Workspace(size_t offset) const {
+    return reinterpret_cast<float*>(static_cast<char*>(buffers_.workspace) + offset);
+  }
+  const char* PackedLayer(Dim l, Dim d) const;
+  const char* PackedIter(Dim l, Dim d) const;
+  const char* PackedProjection(Dim l, Dim d) const;
+  const char* UserTensor(Tensor tensor) const { return static_cast<const char*>(buffers_.tensor[tensor]); }
+
+  const RnnForward& plan_;
+  const RnnProblem& problem_;
+  const RnnBuffers& buffers_;
+  const ForwardScratch& at_;
+  char* scratch_;
+  size_t operand_size_;
+};
+
+}  // namespace optimized
+}  // namespace tandem
+
+#endif  // TANDEM_OPTIMIZED_FORWARD_RUN_H_
