@@ -19,7 +19,7 @@ PrefixOf() {
   esac
 }
 
-# InstallTo SOURCE BUILT PREFIX: SOURCE has api/include and tools/package, BUILT
+# InstallTo SOURCE BUILT PREFIX: SOURCE is laid out as the repository, BUILT
 # has libtandem.so and libtandem.a.
 InstallTo() {
   templates=$1/tools/package
@@ -34,7 +34,7 @@ InstallTo() {
     ln -sf "libtandem.so.$tandem_version" "$3/lib/libtandem.so.$major" &&
     ln -sf "libtandem.so.$major" "$3/lib/libtandem.so" &&
     install -m 644 "$2/libtandem.a" "$3/lib/libtandem.a" &&
-    install -m 644 "$1/LICENSE" "$3/share/doc/tandem/LICENSE" || return 1
+    install -m 644 "$1/LICENSE" "$1/third_party/NOTICE" "$3/share/doc/tandem" || return 1
   Fill "$templates/tandem.pc.in" "$3/lib/pkgconfig/tandem.pc" &&
     Fill "$templates/tandemConfig.cmake.in" "$3/lib/cmake/tandem/tandemConfig.cmake" &&
     Fill "$templates/tandemConfigVersion.cmake.in" "$3/lib/cmake/tandem/tandemConfigVersion.cmake"

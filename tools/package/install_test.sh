@@ -60,6 +60,11 @@ if Have pkg-config; then
     g++ $strict -o "$work/pkg_config_client" $here/client.cc $flags && "$work/pkg_config_client"
   }
   Claim "a program builds through pkg-config and runs" PkgConfig
+  CProgram() {
+    # shellcheck disable=SC2086
+    gcc -std=c99 -Wall -Wextra -Wpedantic -Werror -o "$work/c_client" $here/client.c $flags && "$work/c_client"
+  }
+  Claim "a C99 program calls dnnl_sgemm" CProgram
 fi
 if Have cmake; then
   CMake() {
