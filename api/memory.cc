@@ -1,5 +1,7 @@
 #include "api/memory.h"
 
+#include <algorithm>
+
 #include "api/core/format_tag.h"
 #include "api/core/memory_desc_ops.h"
 #include "api/guard.h"
@@ -83,7 +85,8 @@ dnnl_status_t tandem_memory_create(dnnl_memory_t* memory, const dnnl_memory_desc
     }
     auto result = MakeRef<tandem_memory>(*md, Ref<tandem_engine>::Share(engine));
     if (data == DNNL_MEMORY_ALLOCATE) {
-      result->owned = AlignedBuffer(ExtentInBytes(*md));
+      // A view reaches beyond its size by its offset; padded rows count whole in the size only.
+      result->owned = AlignedBuffer(std::max(SizeInBytes(*md), ExtentInBytes(*md)));
       data = result->owned.get();
     }
     result->data = data;
