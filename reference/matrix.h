@@ -36,6 +36,21 @@ Mat<Real> Transposed(const Mat<Real>& m) {
   return m.transpose();
 }
 
+// w^T x and x y^T.
+template <class Real>
+Mat<Real> TransposedProduct(const Mat<Real>& w, const Mat<Real>& x) {
+  if constexpr (std::is_floating_point<Real>::value) {
+    return (w.matrix().transpose() * x.matrix()).array();
+  } else {
+    return Product(Transposed(w), x);
+  }
+}
+
+template <class Real>
+Mat<Real> OuterProduct(const Mat<Real>& x, const Mat<Real>& y) {
+  return Product(x, Transposed(y));
+}
+
 template <class Real>
 Mat<Real> Zeros(Dim rows, Dim cols) {
   return Mat<Real>::Constant(rows, cols, Real(0.0));

@@ -83,10 +83,10 @@ class ExactNumerics {
   // Backward: the gradient of a pre-activation, before products and sums use it.
   Mat StoreDelta(const Mat& delta) const { return delta; }
   // w^T delta, a term of a gradient of x or h.
-  Sum DotTransposed(const WeightMatrix& w, const Mat& delta) const { return Product(Transposed(w), delta); }
+  Sum DotTransposed(const WeightMatrix& w, const Mat& delta) const { return TransposedProduct(w, delta); }
   // dw += delta x^T and db += the sum of delta's columns: one step's share of a sum over time and
   // minibatch.
-  void AddOuter(const Mat& delta, const Mat& x, WeightGradient* dw) const { *dw += Product(delta, Transposed(x)); }
+  void AddOuter(const Mat& delta, const Mat& x, WeightGradient* dw) const { *dw += OuterProduct(delta, x); }
   void AddColumns(const Mat& delta, Mat* db) const {
     for (Dim n = 0; n < delta.cols(); ++n) db->col(0) += delta.col(n);
   }

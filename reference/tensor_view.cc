@@ -7,67 +7,71 @@ namespace tandem {
 namespace reference {
 namespace {
 
-double LoadAt(DataType type, const void* base, Dim offset) {
-  switch (type) {
-    case DataType::kF16:
-      return Fp16ToFloat(static_cast<const uint16_t*>(base)[offset]);
-    case DataType::kBf16:
-      return Bf16ToFloat(static_cast<const uint16_t*>(base)[offset]);
-    case DataType::kS32:
-      return static_cast<const int32_t*>(base)[offset];
-    case DataType::kS8:
-      return static_cast<const int8_t*>(base)[offset];
-    case DataType::kU8:
-      return static_cast<const uint8_t*>(base)[offset];
-    default:
-      return static_cast<const float*>(base)[offset];
+// Where a slice lies: element offsets.
+struct Extent {
+  Dim origin, rows, cols, row_stride, col_stride;
+
+  Extent(const MemoryDesc& md, const Dim* index, int row_dim, int col_dim)
+      : origin(OffsetAt(md, index)),
+        rows(md.dims[row_dim]),
+        cols(col_dim == kSingleColumn ? 1 : md.dims[col_dim]),
+        row_stride(Strides(md)[row_dim]),
+        col_stride(col_dim == kSingleColumn ? 0 : Strides(md)[col_dim]) {}
+};
+
+template <class Element, class ToDouble>
+Mat<double> Load(const void* base, const Extent& extent, ToDouble to_double) {
+  const Element* elements = static_cast<const Element*>(base) + extent.origin;
+  Mat<double> values(extent.rows, extent.cols);
+  for (Dim col = 0; col < extent.cols; ++col) {
+    for (Dim row = 0; row < extent.rows; ++row) {
+      values(row, col) = to_double(elements[row * extent.row_stride + col * extent.col_stride]);
+    }
   }
+  return values;
 }
 
-void StoreAt(DataType type, void* base, Dim offset, double value) {
-  switch (type) {
-    case DataType::kF16:
-      static_cast<uint16_t*>(base)[offset] = DoubleToFp16(value);
-      return;
-    case DataType::kBf16:
-      static_cast<uint16_t*>(base)[offset] = DoubleToBf16(value);
-      return;
-    case DataType::kS8:
-      static_cast<int8_t*>(base)[offset] = SaturateAndRound<int8_t>(value);
-      return;
-    case DataType::kU8:
-      static_cast<uint8_t*>(base)[offset] = SaturateAndRound<uint8_t>(value);
-      return;
-    default:
-      static_cast<float*>(base)[offset] = static_cast<float>(value);
+template <class Element, class FromDouble>
+void Store(void* base, const Extent& extent, const Mat<double>& values, FromDouble from_double) {
+  Element* elements = static_cast<Element*>(base) + extent.origin;
+  for (Dim col = 0; col < extent.cols; ++col) {
+    for (Dim row = 0; row < extent.rows; ++row) {
+      elements[row * extent.row_stride + col * extent.col_stride] = from_double(values(row, col));
+    }
   }
 }
 
 }  // namespace
 
 Mat<double> TensorView::Slice(const Dim* index, int row_dim, int col_dim) const {
-  const Dim origin = OffsetAt(md_, index);
-  const Dim row_stride = Strides(md_)[row_dim];
-  const Dim col_stride = col_dim == kSingleColumn ? 0 : Strides(md_)[col_dim];
-  const DataType type = TypeOf(md_);
-  Mat<double> values(md_.dims[row_dim], col_dim == kSingleColumn ? 1 : md_.dims[col_dim]);
-  for (Dim col = 0; col < values.cols(); ++col) {
-    for (Dim row = 0; row < values.rows(); ++row) {
-      values(row, col) = LoadAt(type, base_, origin + row * row_stride + col * col_stride);
-    }
+  const Extent extent(md_, index, row_dim, col_dim);
+  switch (TypeOf(md_)) {
+    case DataType::kF16:
+      return Load<uint16_t>(base_, extent, Fp16ToFloat);
+    case DataType::kBf16:
+      return Load<uint16_t>(base_, extent, Bf16ToFloat);
+    case DataType::kS8:
+      return Load<int8_t>(base_, extent, [](int8_t q) { return q; });
+    case DataType::kU8:
+      return Load<uint8_t>(base_, extent, [](uint8_t q) { return q; });
+    default:
+      return Load<float>(base_, extent, [](float value) { return value; });
   }
-  return values;
 }
 
 void TensorView::StoreSlice(const Dim* index, int row_dim, int col_dim, const Mat<double>& values) const {
-  const Dim origin = OffsetAt(md_, index);
-  const Dim row_stride = Strides(md_)[row_dim];
-  const Dim col_stride = col_dim == kSingleColumn ? 0 : Strides(md_)[col_dim];
-  const DataType type = TypeOf(md_);
-  for (Dim col = 0; col < values.cols(); ++col) {
-    for (Dim row = 0; row < values.rows(); ++row) {
-      StoreAt(type, base_, origin + row * row_stride + col * col_stride, values(row, col));
-    }
+  const Extent extent(md_, index, row_dim, col_dim);
+  switch (TypeOf(md_)) {
+    case DataType::kF16:
+      return Store<uint16_t>(base_, extent, values, DoubleToFp16);
+    case DataType::kBf16:
+      return Store<uint16_t>(base_, extent, values, DoubleToBf16);
+    case DataType::kS8:
+      return Store<int8_t>(base_, extent, values, SaturateAndRound<int8_t, double>);
+    case DataType::kU8:
+      return Store<uint8_t>(base_, extent, values, SaturateAndRound<uint8_t, double>);
+    default:
+      return Store<float>(base_, extent, values, [](double value) { return static_cast<float>(value); });
   }
 }
 
