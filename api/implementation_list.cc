@@ -4,6 +4,7 @@
 #include <string>
 
 #include "api/core/error.h"
+#include "optimized/backend.h"
 #include "reference/backend.h"
 #include "reference/reorder.h"
 
@@ -18,6 +19,7 @@ struct Implementation {
 
 // From most to least preferred.
 constexpr Implementation kImplementations[] = {
+    {"optimized", optimized::CreateRnn, optimized::CreateReorder},
     {"reference", reference::CreateRnn, reference::CreateReorder},
 };
 constexpr int kCount = sizeof kImplementations / sizeof kImplementations[0];
