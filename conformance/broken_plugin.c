@@ -47,8 +47,8 @@ static int32_t Supports(const tandem_plugin* self, const tandem_problem* problem
   return tandem_ok;
 }
 
-static int32_t Run(const tandem_plugin* self, const tandem_problem* problem, const tandem_memory* memory, char* message,
-                   size_t message_size) {
+static int32_t Run(const tandem_plugin* self, const tandem_problem* problem, const tandem_plugin_memory* memory,
+                   char* message, size_t message_size) {
   static int runs = 0;
   const int backward = problem->propagation == tandem_backward;
   const int first = backward ? tandem_diff_src_layer : tandem_dst_layer;

@@ -102,7 +102,7 @@ void RunStep(const RnnProblem& step, const Arena& arena, const GuardedBuffer& wo
     problem.tensor[i].data = arena.tensor[i].data() + offset;
     arena.tensor[i].Protect(IsOutput(step, t) ? Access::kReadWrite : Access::kRead);
   }
-  tandem_memory memory = {};
+  tandem_plugin_memory memory = {};
   memory.size = sizeof memory;
   memory.workspace = workspace.size() != 0 ? workspace.data() : nullptr;
   memory.workspace_bytes = workspace.size();

@@ -70,10 +70,10 @@ dnnl::fpmath_mode ToFpmath(int mode) {
 }
 
 dnnl::primitive_attr ToAttributes(const tandem_problem& problem) {
-#ifdef TANDEM_ADAPTER_OWN
-  dnnl::set_default_reading(problem.reading == tandem_reading_spec ? dnnl::reading::spec : dnnl::reading::onednn);
-#endif
   dnnl::primitive_attr attr;
+#ifdef TANDEM_ADAPTER_OWN
+  attr.set_reading(problem.reading == tandem_spec_reading ? dnnl::reading::spec : dnnl::reading::onednn);
+#endif
   attr.set_scratchpad_mode(problem.user_scratchpad ? dnnl::scratchpad_mode::user : dnnl::scratchpad_mode::library);
   if (problem.fpmath != tandem_fpmath_strict) attr.set_fpmath_mode(ToFpmath(problem.fpmath));
   const int src_type = problem.tensor[tandem_src_layer].data_type;
@@ -143,7 +143,7 @@ struct Argument {
 
 class Execution {
  public:
-  Execution(const Request& request, const tandem_memory& memory)
+  Execution(const Request& request, const tandem_plugin_memory& memory)
       : request_(request), pd_(CreatePrimitiveDesc(request)), stream_(request.engine) {
     for (int i = 0; i < TANDEM_NUM_TENSORS; ++i) {
       if (request.problem->tensor[i].ndims != 0) Bind(i);
@@ -220,8 +220,8 @@ int32_t Supports(const tandem_plugin* plugin, const tandem_problem* problem, tan
   }
 }
 
-int32_t Run(const tandem_plugin* plugin, const tandem_problem* problem, const tandem_memory* memory, char* message,
-            size_t message_size) {
+int32_t Run(const tandem_plugin* plugin, const tandem_problem* problem, const tandem_plugin_memory* memory,
+            char* message, size_t message_size) {
   try {
     StandInBias stand_in(*problem);
     const Request request = MakeRequest(Self(plugin), stand_in.problem);
@@ -258,7 +258,7 @@ extern "C" const tandem_plugin* tandem_get_plugin(uint32_t host_abi) {
   const dnnl_version_t* v = dnnl::version();
   std::snprintf(version, sizeof version, "%d.%d.%d", v->major, v->minor, v->patch);
   static const AdapterPlugin plugin = {
-      kFunctions, {sizeof(tandem_description), 0, "onednn", version, 1 << tandem_reading_onednn, 0, 0, 0, 0, 0}, ""};
+      kFunctions, {sizeof(tandem_description), 0, "onednn", version, 1 << tandem_onednn_reading, 0, 0, 0, 0, 0}, ""};
   return host_abi == TANDEM_PLUGIN_ABI ? &plugin.base : nullptr;
 }
 #endif

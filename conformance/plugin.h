@@ -70,7 +70,7 @@ typedef enum {
 
 /* Which reading of the text the results shall follow where text and practice differ
  * (docs/verdicts.md). */
-typedef enum { tandem_reading_spec, tandem_reading_onednn } tandem_reading;
+typedef enum { tandem_spec_reading, tandem_onednn_reading } tandem_reading;
 
 #define TANDEM_FLAG_DIFF_WEIGHTS_OVERWRITE 1u
 
@@ -159,7 +159,7 @@ typedef struct {
   uint64_t workspace_bytes;
   void* scratchpad; /* any alignment */
   uint64_t scratchpad_bytes;
-} tandem_memory;
+} tandem_plugin_memory;
 
 /* What the implementation says about its arithmetic, and is then held to. */
 typedef struct {
@@ -184,8 +184,8 @@ struct tandem_plugin {
   int32_t (*supports)(const tandem_plugin* self, const tandem_problem* problem, tandem_requirements* needs,
                       char* reason, size_t reason_size);
   /* Runs the problem on its tensors; tandem_ok, or tandem_failed and a message. */
-  int32_t (*run)(const tandem_plugin* self, const tandem_problem* problem, const tandem_memory* memory, char* message,
-                 size_t message_size);
+  int32_t (*run)(const tandem_plugin* self, const tandem_problem* problem, const tandem_plugin_memory* memory,
+                 char* message, size_t message_size);
 };
 
 /* Null for a host_abi that the plugin does not speak. */

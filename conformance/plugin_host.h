@@ -15,6 +15,7 @@ enum class TableClaim { kWhole, kPartial };
 
 struct Plugin {
   const tandem_plugin* functions = nullptr;
+  std::string word;  // as --impl names it
   std::string name, version;
   TableClaim claim = TableClaim::kPartial;
   int readings = 1;

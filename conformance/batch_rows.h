@@ -1,0 +1,19 @@
+// A problem restricted to its first rows of the batch. Rows of a batch do not depend on each other, so that an oracle
+// of few rows judges those rows of a run with many.
+#ifndef TANDEM_CONFORMANCE_BATCH_ROWS_H_
+#define TANDEM_CONFORMANCE_BATCH_ROWS_H_
+
+#include "conformance/tensor_set.h"
+
+namespace tandem::conformance {
+
+// Forward problems only: gradients of weights sum over the batch. Dense layouts; validated.
+RnnProblem WithRows(const RnnProblem& problem, Dim rows);
+
+// The rows of `tensors` that belong to `few` = WithRows(many, rows): evenly spread over the batch, first and last
+// included where there are at least two.
+TensorSet TakeRows(const RnnProblem& many, const RnnProblem& few, const TensorSet& tensors);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_BATCH_ROWS_H_

@@ -1,0 +1,78 @@
+// Many problems on one implementation: the list, the run, and what is kept of it for the reports.
+#ifndef TANDEM_CONFORMANCE_CAMPAIGN_H_
+#define TANDEM_CONFORMANCE_CAMPAIGN_H_
+
+#include <array>
+#include <functional>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "conformance/check.h"
+#include "conformance/generator.h"
+
+namespace tandem::conformance {
+
+enum class Effort { kSmoke, kQuick, kFull, kSoak };
+const char* ToString(Effort effort);
+
+struct CampaignOptions {
+  std::vector<ProblemSpec> problems;  // run these first
+  uint64_t random_problems = 0;       // then as many random ones
+  ProblemScope scope;
+  uint64_t seed = 1;
+  double seconds = 0;  // no problem is started after this time; 0: no limit
+  int shrink_attempts = 60;
+  CheckOptions check;
+};
+
+// Problems, counts and time for an effort, without problems of one's own.
+CampaignOptions OptionsFor(Effort effort);
+
+constexpr int kNumVerdicts = 8;
+
+struct GroupKey {
+  Cell cell;
+  Propagation propagation;
+  Config config;
+  bool operator<(const GroupKey& other) const {
+    return std::tie(cell, propagation, config) < std::tie(other.cell, other.propagation, other.config);
+  }
+};
+
+struct GroupSummary {
+  std::array<uint64_t, kNumVerdicts> count{};
+  ErrorStats stats;
+};
+
+struct CampaignResult {
+  std::string implementation, version;
+  TableClaim claim = TableClaim::kPartial;
+  uint64_t seed = 0;
+  std::array<uint64_t, kNumVerdicts> count{};
+  std::map<GroupKey, GroupSummary> groups;
+  std::map<std::string, uint64_t> refusals;  // reason -> how often
+  std::vector<CheckedProblem> named;         // the problems that were given, all of them
+  std::vector<CheckedProblem> complaints;    // all that are not ok, shrunk if random
+  uint64_t softened = 0;                     // random problems run again on tamer data because their bound said nothing
+  uint64_t shortened = 0;
+  uint64_t planned = 0, run = 0;
+  double seconds = 0;
+
+  uint64_t Count(Verdict verdict) const { return count[static_cast<int>(verdict)]; }
+  // Everything conforms and something was judged.
+  bool ok() const;
+};
+
+using Progress = std::function<void(const CampaignResult& so_far, uint64_t planned)>;
+
+CampaignResult RunCampaign(const Plugin& plugin, const CampaignOptions& options, const Progress& progress);
+
+// A letter for one group's accuracy: A: within half the worst-case bounds, unbiased and for 16 bits 99 % correctly
+// rounded; B: within the bounds; C: within them on fast-math terms only; F: not.
+char Grade(const GroupSummary& group);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_CAMPAIGN_H_

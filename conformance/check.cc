@@ -1,0 +1,131 @@
+#include "conformance/check.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "api/core/error.h"
+#include "conformance/batch_rows.h"
+#include "conformance/compare.h"
+#include "conformance/generator.h"
+#include "conformance/oracle.h"
+#include "conformance/problem_notation.h"
+
+namespace tandem::conformance {
+namespace {
+
+// Shortens the sequence until the oracle can afford one row of the batch (forward) or all of them (backward, where
+// gradients sum over the batch).
+void ShortenSteps(const CheckOptions& options, CheckedProblem* checked) {
+  ProblemSpec& spec = checked->spec;
+  const bool backward = spec.propagation == Propagation::kBackward;
+  ProblemSpec cost = spec;
+  if (!backward) cost.mb = 1;
+  const double macs = CountOps(cost) / 2;
+  if (macs <= options.oracle_macs || spec.t <= 1) return;
+  checked->steps_given = spec.t;
+  spec.t = std::max<Dim>(1, static_cast<Dim>(static_cast<double>(spec.t) * options.oracle_macs / macs));
+}
+
+Dim RowsToJudge(const ProblemSpec& spec, const CheckOptions& options) {
+  if (spec.propagation == Propagation::kBackward || spec.mb <= 1) return spec.mb;
+  const double per_row = CountOps(spec) / 2 / static_cast<double>(spec.mb);
+  return std::clamp<Dim>(static_cast<Dim>(options.oracle_macs / per_row), 1, spec.mb);
+}
+
+ProblemReport JudgeValues(const RnnProblem& problem, const TensorSet& inputs, const TensorSet& outputs,
+                          const Profile& profile) {
+  OracleOptions oracle_options;
+  oracle_options.profile = profile;
+  oracle_options.forced = &outputs;
+  CompareOptions compare_options;
+  compare_options.nan = profile.nan;
+  return CompareAll(problem, RunOracle(problem, inputs, oracle_options), outputs, compare_options);
+}
+
+std::string FirstComplaint(const ProblemReport& report, Cell cell) {
+  for (const TensorReport& row : report.rows) {
+    if (row.outcome.verdict() == report.outcome.verdict()) return ToString(row, cell);
+  }
+  return "";
+}
+
+void Judge(const RnnProblem& problem, const TensorSet& inputs, const TensorSet& outputs, const Profile& profile,
+           CheckedProblem* checked) {
+  if (checked->rows_judged < problem.mb) {
+    const RnnProblem few = WithRows(problem, checked->rows_judged);
+    checked->report = JudgeValues(few, TakeRows(problem, few, inputs), TakeRows(problem, few, outputs), profile);
+  } else {
+    checked->report = JudgeValues(problem, inputs, outputs, profile);
+  }
+  checked->outcome.Join(checked->report.outcome);
+  if (!checked->report.outcome.ok() && checked->message.empty()) {
+    checked->message = FirstComplaint(checked->report, problem.cell);
+  }
+}
+
+}  // namespace
+
+CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const CheckOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  CheckedProblem checked;
+  checked.spec = spec;
+  checked.implementation = plugin.word.empty() ? plugin.name : plugin.word;
+  ResolveDims(&checked.spec);
+  ShortenSteps(options, &checked);
+  checked.rows_judged = RowsToJudge(checked.spec, options);
+  if (!plugin.Follows(checked.spec.reading)) {
+    checked.spec.reading = plugin.Follows(Reading::kSpec) ? Reading::kSpec : Reading::kOnednn;
+  }
+  const RnnProblem problem = ToRnnProblem(checked.spec);
+  TensorSet inputs(problem);
+  FillInputs(checked.spec, problem, &inputs);
+  TensorSet outputs = inputs;
+  RunOptions run;
+  run.timeout_seconds = options.timeout_seconds;
+  run.free_layouts = FreeLayouts(checked.spec);
+  run.misalign = checked.spec.misalign;
+  run.environment = options.environment;
+  const ExecutionReport execution = RunIsolated(plugin, problem, run, &outputs);
+  checked.outcome = execution.outcome;
+  checked.message = execution.message;
+  if (execution.status == RunStatus::kOk) {
+    if (problem.IsBackward()) {
+      for (Tensor t : {kDstLayer, kDstIter, kDstIterC}) inputs[t] = outputs[t];
+    }
+    Judge(problem, inputs, outputs, plugin.profile, &checked);
+  } else if (execution.status == RunStatus::kNotSupported && plugin.claim == TableClaim::kWhole) {
+    checked.outcome.Worsen(Verdict::kFail);
+    checked.message = "refused, though it claims the whole table: " + execution.message;
+  }
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  checked.seconds = elapsed.count();
+  return checked;
+}
+
+std::string ReplayLine(const CheckedProblem& checked) {
+  return "./tandem check --impl=" + checked.implementation + " " + PrintProblem(checked.spec);
+}
+
+CheckedProblem Shrink(const Plugin& plugin, const CheckedProblem& failed, const CheckOptions& options, int attempts) {
+  CheckedProblem best = failed;
+  for (bool improved = true; improved && attempts > 0;) {
+    improved = false;
+    for (const ProblemSpec& candidate : ShrinkCandidates(best.spec)) {
+      if (attempts-- <= 0) break;
+      CheckedProblem tried;
+      try {
+        tried = CheckProblem(plugin, candidate, options);
+      } catch (const Error&) {
+        continue;  // not a valid problem
+      }
+      if (tried.outcome.verdict() == failed.outcome.verdict()) {
+        best = tried;
+        improved = true;
+        break;
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace tandem::conformance

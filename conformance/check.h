@@ -1,0 +1,45 @@
+// One problem, one implementation, one verdict: what `tandem check` does for each line.
+#ifndef TANDEM_CONFORMANCE_CHECK_H_
+#define TANDEM_CONFORMANCE_CHECK_H_
+
+#include <string>
+
+#include "conformance/plugin_host.h"
+#include "conformance/problem_spec.h"
+#include "conformance/runner.h"
+#include "conformance/verdict.h"
+
+namespace tandem::conformance {
+
+struct CheckOptions {
+  double timeout_seconds = 60;
+  // Multiply-adds that the oracle may spend on one problem. Beyond it the oracle judges a part of the batch's rows
+  // (rows do not depend on each other), and if one row is still too much the sequence is shortened.
+  double oracle_macs = 1e8;
+  std::vector<std::string> environment;  // for the child process
+};
+
+struct CheckedProblem {
+  ProblemSpec spec;  // as it was run
+  std::string implementation;
+  Outcome outcome;
+  std::string message;   // why, in one line; empty for a pass
+  ProblemReport report;  // a row for each judged tensor
+  Dim rows_judged = 0;
+  Dim steps_given = 0;  // T as the problem had it, where the sequence was shortened; else 0
+  double seconds = 0;
+};
+
+// Never throws for what the implementation does. A problem that is not valid by the text is a tandem::Error.
+CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const CheckOptions& options);
+
+// The line that runs this problem again on this implementation.
+std::string ReplayLine(const CheckedProblem& checked);
+
+// The simplest problem, by ShrinkCandidates, on which the verdict is still at least as bad. Runs at most `attempts`
+// problems.
+CheckedProblem Shrink(const Plugin& plugin, const CheckedProblem& failed, const CheckOptions& options, int attempts);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_CHECK_H_

@@ -1,0 +1,60 @@
+#!/bin/sh
+# The program's words, exit codes and messages, as a user types them.
+set -u
+tandem=conformance/tandem
+broken=conformance/broken_plugin.so
+cases=0
+failed=0
+out=$TEST_TMPDIR/out
+
+# Expect CODE TEXT ARGUMENT...: the program ends with CODE and says TEXT.
+Expect() {
+  code=$1
+  text=$2
+  shift 2
+  cases=$((cases + 1))
+  "$tandem" "$@" >"$out" 2>&1
+  got=$?
+  if [ $got != "$code" ] || ! grep -qF -e "$text" "$out"; then
+    echo "FAILED: tandem $*: exit code $got, want $code; want \"$text\" in:"
+    cat "$out"
+    failed=$((failed + 1))
+  fi
+}
+
+Check() {
+  code=$1
+  text=$2
+  shift 2
+  Expect "$code" "$text" check --report="$TEST_TMPDIR/report" "$@"
+}
+
+small="--alg=VANILLA_LSTM l1t2mb2sic5"
+
+Expect 2 "subcommand" </dev/null
+Expect 2 "A subcommand is required" nonsense
+Check 2 "unknown option --nonsense=1" --nonsense=1
+Check 2 "no implementation \"vendor\"; valid are reference, optimized, onednn" --impl=vendor $small
+Check 2 "none of smoke, quick, full, soak" --tier=huge
+Check 2 "options but no problem" --alg=LBR_GRU
+Check 2 "is not a problem" l1t2q3
+Check 2 "cannot read batch file \"nowhere\"" --batch=nowhere
+printf 'sic3\n--alg=NOPE\n' >"$TEST_TMPDIR/bad"
+Check 2 "bad:2: --alg=NOPE is none of" --batch="$TEST_TMPDIR/bad"
+Check 2 "not a valid problem: " --impl=reference --alg=VANILLA_GRU l1t2mb2sic5slc5dhc7
+
+Check 0 "all conform" --impl=reference $small
+Check 0 "all conform" --impl=reference --cases=3 --seed=5
+printf -- '--skip-nonlinear=true sic3\n' >"$TEST_TMPDIR/knobs"
+Check 3 "knobs:1: not understood: --skip-nonlinear=true" --impl=reference --batch="$TEST_TMPDIR/knobs"
+
+# A plugin that answers 1 everywhere fails, and its replay line says the same again.
+Check 1 "FAIL" --impl="$broken" $small
+replay=$(sed -n 's/^ *replay: \.\/tandem check //p' "$out" | head -1)
+eval "Check 1 FAIL $replay"
+TANDEM_BROKEN=crash Check 1 "CRASH" --impl="$broken" $small
+TANDEM_BROKEN=hang Check 1 "TIMEOUT" --impl="$broken" --timeout=1 $small
+TANDEM_BROKEN=refuse Check 1 "it does not feel like it" --impl="$broken" $small
+
+echo "$cases cases, $failed failed"
+[ $failed = 0 ]
