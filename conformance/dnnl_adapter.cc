@@ -71,7 +71,10 @@ dnnl::fpmath_mode ToFpmath(int mode) {
 
 dnnl::primitive_attr ToAttributes(const tandem_problem& problem) {
   dnnl::primitive_attr attr;
-#ifdef TANDEM_ADAPTER_OWN
+#ifndef TANDEM_ADAPTER_OWN
+  // oneDNN 2.6 has no flags, and ignores the bit without a word.
+  if (problem.flags != 0) throw dnnl::error(dnnl_unimplemented, "there is no flag diff_weights_overwrite");
+#else
   attr.set_reading(problem.reading == tandem_spec_reading ? dnnl::reading::spec : dnnl::reading::onednn);
 #endif
   attr.set_scratchpad_mode(problem.user_scratchpad ? dnnl::scratchpad_mode::user : dnnl::scratchpad_mode::library);
