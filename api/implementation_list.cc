@@ -19,8 +19,7 @@ struct Implementation {
 
 // A workspace is of use to the backend that filled it only, and this one has no backward: training
 // as a whole goes to one that has.
-std::unique_ptr<const RnnPlan> CreateOptimizedInference(const RnnProblem& problem,
-                                                        std::string* why_not) {
+std::unique_ptr<const RnnPlan> CreateOptimizedInference(const RnnProblem& problem, std::string* why_not) {
   if (problem.IsTraining()) {
     *why_not = "backward propagation is not served, so neither is training";
     return nullptr;

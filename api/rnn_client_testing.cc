@@ -163,6 +163,12 @@ dnnl::engine Cpu() {
   return engine;
 }
 
+std::string DimsToText(const memory::dims& dims) {
+  std::string text;
+  for (const memory::dim dim : dims) text += (text.empty() ? "{" : ", ") + std::to_string(dim);
+  return text + "}";
+}
+
 dnnl::primitive_desc Forward(const RnnCase& rnn, prop_kind prop) {
   dnnl_primitive_desc_t pd = nullptr;
   const auto op = Op(rnn, prop, dnnl::rnn_flags::undef);

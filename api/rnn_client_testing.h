@@ -49,6 +49,9 @@ std::vector<int> OutputsOf(const RnnCase& rnn);
 
 dnnl::engine Cpu();
 
+// "{2, 3}", as messages write dims.
+std::string DimsToText(const dnnl::memory::dims& dims);
+
 // The forward descriptors of all implementations that serve the case, most preferred first.
 std::vector<dnnl::primitive_desc> AllForward(const RnnCase& rnn, dnnl::prop_kind prop);
 // Throw what creation throws.
