@@ -1,15 +1,13 @@
 #include "optimized/backend.h"
 
+#include "optimized/backward.h"
 #include "optimized/forward.h"
 
 namespace tandem {
 namespace optimized {
 
 std::unique_ptr<const RnnPlan> CreateRnn(const RnnProblem& problem, std::string* why_not) {
-  if (problem.IsBackward()) {
-    if (why_not != nullptr) *why_not = "backward propagation is not served";
-    return nullptr;
-  }
+  if (problem.IsBackward()) return CreateBackward(problem, why_not);
   return CreateForward(problem, why_not);
 }
 

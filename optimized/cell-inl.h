@@ -102,7 +102,8 @@ HWY_INLINE void RnnCell(const Lanes<S>& x) {
       h = Sigmoid(d, pre);
       break;
   }
-  x.SaveGate(0, h);
+  // Backward needs the sign of the pre-activation, which relu's result hides if alpha is negative.
+  x.SaveGate(0, x.args.activation == Activation::kRelu ? pre : h);
   x.StoreH(h);
 }
 

@@ -2,13 +2,14 @@
 //
 //   header (api/core/workspace.h)
 //   for each layer, for each direction:
-//     gates  [T][N][gates_row]  activated gates in Column() order (layout.h); u without attention
+//     gates  [T][N][gates_row]  activated gates (relu: before it) in Column() order (layout.h);
+//                               u without attention
 //     h      [T][N][h_row]      hidden state (after the projection), rounded to the source type
 //     c      [T][N][unit_row]   LSTM: cell state, rounded to the type of dst_iter_c
 //     linear [T][N][unit_row]   LBR cells: U_o h_{t-1} + b_u'
 //
 // T counts the tensor's time steps, so right2left fills it from the end. What a row holds beyond
-// dhc (h: dic) is zero: backward multiplies it.
+// dhc (h: dic) is not used.
 #ifndef TANDEM_OPTIMIZED_WORKSPACE_LAYOUT_H_
 #define TANDEM_OPTIMIZED_WORKSPACE_LAYOUT_H_
 

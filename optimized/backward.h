@@ -1,0 +1,95 @@
+// Backward propagation: what is decided at creation, and where things lie in the scratchpad.
+#ifndef TANDEM_OPTIMIZED_BACKWARD_H_
+#define TANDEM_OPTIMIZED_BACKWARD_H_
+
+#include <memory>
+#include <string>
+
+#include "api/core/implementation.h"
+#include "optimized/backward_kernels.h"
+#include "optimized/kernels.h"
+#include "optimized/layout.h"
+#include "optimized/weights_packer.h"
+#include "optimized/workspace_layout.h"
+
+namespace tandem {
+namespace optimized {
+
+// Byte offsets from the scratchpad's first cache line; all f32. R: rows (t, n) of a chunk. A
+// trailing "row" is the dimension before it rounded up to blocks.
+struct BackwardScratch {
+  size_t flags = 0;          // BarrierFlag [threads]
+  size_t weights_layer = 0;  // packed here if given plain
+  size_t weights_iter = 0;
+  size_t weights_projection = 0;
+  size_t zeros = 0;                    // [longest row]: what products start from
+  size_t peephole = 0;                 // [3][unit_row]
+  size_t attention = 0;                // [T][N]
+  size_t diff_attention = 0;           // [T][N]
+  size_t h_first = 0;                  // [N][h_row]: h and c before the first step
+  size_t c_first = 0;                  // [N][unit_row]
+  size_t from_above = 0;               // [R][h_row]: diff_dst_layer, where it can't be read in place
+  size_t diff_gates = 0;               // [R][columns]
+  size_t diff_gates_iter = 0;          // [R][columns], LBR
+  size_t product = 0;                  // [R][unit_row]: GRU r * h_prev; LSTM before its projection
+  size_t diff_projected = 0;           // [R][h_row]
+  size_t diff_unprojected = 0;         // [N][unit_row]
+  size_t diff_h = 0;                   // [N][h_row]: what a step sends to the one before
+  size_t diff_c = 0;                   // [N][unit_row]
+  size_t diff_h_direct = 0;            // [N][unit_row], GRU and LBR
+  size_t through_reset = 0;            // [N][unit_row], GRU
+  size_t diff_x = 0;                   // [T or R][N][x_row]: to the layer below
+  size_t x_transposed = 0;             // [slc][R]
+  size_t h_transposed = 0;             // [sic][R]
+  size_t product_transposed = 0;       // [dhc][R]
+  size_t diff_weights_layer = 0;       // [slc][columns]
+  size_t diff_weights_iter = 0;        // [sic][columns]
+  size_t diff_weights_projection = 0;  // [dhc][h_row]
+  size_t diff_bias = 0;                // [columns]
+  size_t diff_bias_iter = 0;           // [columns], LBR
+  size_t diff_peephole = 0;            // [3][unit_row]
+  size_t panels = 0;                   // [threads][kRowBlock][64]
+};
+
+class RnnBackward : public RnnPlan {
+ public:
+  // `problem` is validated and served (see CreateBackward), `any` not yet replaced.
+  RnnBackward(const RnnProblem& problem, int64_t target);
+
+  std::string name() const override;
+  void Execute(const RnnBuffers& buffers) const override;
+
+ private:
+  friend class BackwardRun;
+
+  struct Weights {
+    PackedLayout layout;                          // kTransposed
+    std::unique_ptr<const WeightsPacker> packer;  // null if they arrive packed
+  };
+
+  Weights ResolveWeights(Tensor tensor, GateSplit split);
+  void ChooseLayouts();
+  void PlanScratch();
+
+  int64_t target_;
+  Kernels kernels_;      // products with the stored weights
+  Kernels f32_kernels_;  // products of gradients
+  BackwardKernels backward_kernels_;
+  Rounding rounding_ = Rounding::kNone;
+  WorkspaceLayout workspace_;
+  Weights layer_, iter_, projection_;
+  PackedLayout columns_;  // forward layout of the gates: Column() and parts
+
+  int threads_ = 1;  // at most
+  Dim chunk_ = 1;    // time steps between two products for the weights
+  Dim x_row_ = 0, h_row_ = 0, unit_row_ = 0;
+  BackwardScratch scratch_;
+};
+
+// Null with the reason in `why_not` for a problem that is not served.
+std::unique_ptr<const RnnPlan> CreateBackward(const RnnProblem& problem, std::string* why_not);
+
+}  // namespace optimized
+}  // namespace tandem
+
+#endif  // TANDEM_OPTIMIZED_BACKWARD_H_

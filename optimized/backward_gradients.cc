@@ -1,0 +1,90 @@
+// From the sums over all rows to the user's diff_weights_* and diff_bias, which backward adds to
+// or overwrites.
+#include <algorithm>
+
+#include "optimized/backward_run.h"
+#include "optimized/role.h"
+
+namespace tandem {
+namespace optimized {
+namespace {
+
+struct Destination {
+  float* to;
+  Dim stride;
+  DiffWeightsMode mode;
+};
+
+void StoreSum(const float* from, Dim n, const Destination& at) {
+  if (at.mode == DiffWeightsMode::kAccumulate) {
+    for (Dim i = 0; i < n; ++i) at.to[i * at.stride] += from[i];
+  } else {
+    for (Dim i = 0; i < n; ++i) at.to[i * at.stride] = from[i];
+  }
+}
+
+}  // namespace
+
+void BackwardRun::StoreGradients(const Worker& worker, Dim l, Dim d) {
+  StoreWeights(worker, kDiffWeightsLayer, l, d, Scratch(at_.diff_weights_layer));
+  StoreWeights(worker, kDiffWeightsIter, l, d, Scratch(at_.diff_weights_iter));
+  if (problem_.HasProjection()) StoreProjection(worker, l, d);
+  if (worker.thread != 0) return;
+  if (problem_.Has(kDiffBias)) StoreBias(l, d);
+  if (problem_.HasPeephole()) StorePeephole(l, d);
+}
+
+// Rows of `sum` are input channels, in Column() order: sixteen units of a gate side by side.
+void BackwardRun::StoreWeights(const Worker& worker, Tensor tensor, Dim l, Dim d, const float* sum) {
+  const MemoryDesc& md = problem_.md[tensor];
+  float* base = static_cast<float*>(buffers_.tensor[tensor]);
+  const Range channels = Share(md.dims[2], worker.thread, worker.team);
+  for (Dim i = channels.begin; i < channels.end; ++i) {
+    for (Dim gate = 0; gate < problem_.n_gates; ++gate) {
+      for (Dim unit = 0; unit < problem_.dhc; unit += kBlock) {
+        const Dim index[] = {l, d, i, gate, unit};
+        StoreSum(sum + i * Columns() + Column(plan_.columns_, gate, unit), std::min(kBlock, problem_.dhc - unit),
+                 {base + OffsetAt(md, index), Strides(md)[4], problem_.diff_weights_mode()});
+      }
+    }
+  }
+}
+
+void BackwardRun::StoreProjection(const Worker& worker, Dim l, Dim d) {
+  const MemoryDesc& md = problem_.md[kDiffWeightsProjection];
+  float* base = static_cast<float*>(buffers_.tensor[kDiffWeightsProjection]);
+  const Range channels = Share(problem_.dhc, worker.thread, worker.team);
+  for (Dim i = channels.begin; i < channels.end; ++i) {
+    const Dim index[] = {l, d, i, 0};
+    StoreSum(Scratch(at_.diff_weights_projection) + i * plan_.h_row_, problem_.dic,
+             {base + OffsetAt(md, index), Strides(md)[3], problem_.diff_weights_mode()});
+  }
+}
+
+// LBR cells have a fourth bias, u', whose gradient is that of the candidate as U sees it.
+void BackwardRun::StoreBias(Dim l, Dim d) {
+  const MemoryDesc& md = problem_.md[kDiffBias];
+  float* base = static_cast<float*>(buffers_.tensor[kDiffBias]);
+  for (Dim gate = 0; gate < problem_.n_bias_gates; ++gate) {
+    const bool iter = gate == problem_.n_gates;
+    const float* sums = Scratch(iter ? at_.diff_bias_iter : at_.diff_bias);
+    for (Dim unit = 0; unit < problem_.dhc; unit += kBlock) {
+      const Dim index[] = {l, d, gate, unit};
+      StoreSum(sums + Column(plan_.columns_, iter ? gate - 1 : gate, unit), std::min(kBlock, problem_.dhc - unit),
+               {base + OffsetAt(md, index), Strides(md)[3], problem_.diff_weights_mode()});
+    }
+  }
+}
+
+void BackwardRun::StorePeephole(Dim l, Dim d) {
+  const MemoryDesc& md = problem_.md[kDiffWeightsPeephole];
+  float* base = static_cast<float*>(buffers_.tensor[kDiffWeightsPeephole]);
+  for (Dim gate = 0; gate < 3; ++gate) {
+    const Dim index[] = {l, d, gate, 0};
+    StoreSum(Scratch(at_.diff_peephole) + gate * plan_.unit_row_, problem_.dhc,
+             {base + OffsetAt(md, index), Strides(md)[3], problem_.diff_weights_mode()});
+  }
+}
+
+}  // namespace optimized
+}  // namespace tandem

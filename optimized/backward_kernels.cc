@@ -1,0 +1,86 @@
+#include "optimized/backward_kernels.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "optimized/backward_kernels.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// After foreach_target.h:
+#include "hwy/highway.h"
+#include "optimized/backward_cell-inl.h"
+#include "optimized/target.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tandem {
+namespace optimized {
+namespace HWY_NAMESPACE {
+
+void Cells(const BackwardCellArgs& args) { RunBackwardCell(args); }
+void ResetGate(const BackwardCellArgs& args) { RunResetGate(args); }
+
+void PackGradient(const PackGradientArgs& args) {
+  const F32Tag d;
+  constexpr Dim kLanes = hn::MaxLanes(d);
+  for (Dim column = 0; column < args.columns; column += kLanes) {
+    F32Vec sum = args.sums == nullptr ? hn::Zero(d) : hn::LoadU(d, args.sums + column);
+    for (Dim row = 0; row < args.count; ++row) {
+      const F32Vec v = hn::LoadU(d, args.rows + row * args.row + column);
+      hn::StoreU(v, d, args.packed + row * args.columns + column);
+      sum = hn::Add(sum, v);
+    }
+    if (args.sums != nullptr) hn::StoreU(sum, d, args.sums + column);
+  }
+}
+
+void PeepholeGradient(const PeepholeGradientArgs& args) {
+  const F32Tag d;
+  constexpr Dim kLanes = hn::MaxLanes(d);
+  constexpr int kGateOf[3] = {0, 1, 3};  // i, f, o among i, f, c~, o
+  for (Dim unit = args.blocks.begin * kBlock; unit < args.blocks.end * kBlock; unit += kLanes) {
+    const Dim column = unit / kBlock * 4 * kBlock + unit % kBlock;
+    for (int p = 0; p < 3; ++p) {
+      const ConstRows& state = p == 2 ? args.c : args.c_prev;
+      if (state.base == nullptr) continue;
+      float* to = args.sums + p * args.sums_row + unit;
+      F32Vec sum = hn::LoadU(d, to);
+      for (Dim row = args.rows.begin; row < args.rows.end; ++row) {
+        const float* diff = args.diff_gates.At(row) + column + kGateOf[p] * kBlock;
+        sum = hn::MulAdd(hn::LoadU(d, diff), hn::LoadU(d, state.At(row) + unit), sum);
+      }
+      hn::StoreU(sum, d, to);
+    }
+  }
+}
+
+void AddRows(const AddRowsArgs& args) {
+  const F32Tag d;
+  constexpr Dim kLanes = hn::MaxLanes(d);
+  for (Dim row = args.rows.begin; row < args.rows.end; ++row) {
+    for (Dim i = 0; i < RoundUp(args.n, kBlock); i += kLanes) {
+      F32Vec sum = hn::Zero(d);
+      const Dim left = args.n - i;
+      if (left > 0) {
+        const size_t n = static_cast<size_t>(left < kLanes ? left : kLanes);
+        if (args.a.base != nullptr) sum = hn::LoadN(d, args.a.At(row) + i, n);
+        if (args.b.base != nullptr) sum = hn::Add(sum, hn::LoadN(d, args.b.At(row) + i, n));
+      }
+      hn::StoreU(RoundTo(args.rounding, sum), d, args.to.At(row) + i);
+    }
+  }
+}
+
+BackwardKernels MakeBackwardKernels() { return {&Cells, &ResetGate, &PackGradient, &PeepholeGradient, &AddRows}; }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace optimized
+}  // namespace tandem
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tandem {
+namespace optimized {
+
+HWY_EXPORT(MakeBackwardKernels);
+BackwardKernels BackwardKernelsFor(int64_t target) { return TANDEM_DISPATCH(MakeBackwardKernels, target)(); }
+
+}  // namespace optimized
+}  // namespace tandem
+#endif  // HWY_ONCE

@@ -1,0 +1,132 @@
+// One execution of a backward plan, shared by the threads of its team.
+//
+// For each direction and layer, from the last: the recurrence over a chunk of time steps, from the
+// last, divided by minibatch rows; then the products over all rows (t, n) of the chunk. The
+// gradients of the weights are divided by columns there, so no sum is split between threads and
+// results do not depend on their number.
+#ifndef TANDEM_OPTIMIZED_BACKWARD_RUN_H_
+#define TANDEM_OPTIMIZED_BACKWARD_RUN_H_
+
+#include "optimized/backward.h"
+#include "optimized/threading.h"
+
+namespace tandem {
+namespace optimized {
+
+// Rows (t, n) of one product for the weights: its panel of gate gradients, 64 columns wide, is
+// 96 KB, which stays in L2 while each weights row's sum is read and written once per so many rows.
+constexpr Dim kRowBlock = 384;
+constexpr Dim kPanelColumns = kMaxPanelVectors * kBlock;
+
+class BackwardRun {
+ public:
+  BackwardRun(const RnnBackward& plan, const RnnBuffers& buffers);
+  void Thread(int thread, int team);
+
+ private:
+  struct Worker {
+    int thread;
+    int team;
+    Range rows;  // of the minibatch
+    Barrier* barrier;
+  };
+  // One layer of one direction, and the time steps [times) of it that are being worked on.
+  struct Chunk {
+    Dim l, d;
+    Range times;
+    bool first;  // of the chunks of this layer: sums start from zero
+  };
+  // One product of the gradients: rows of `transposed` times the packed panel.
+  struct WeightsProduct {
+    const float* transposed;
+    Dim k;  // rows of it
+    float* sum;
+    Dim sum_row;
+  };
+
+  // backward_states.cc: the tensors that are not weights.
+  void LoadStates(const Worker& worker, Dim l, Dim d);
+  void LoadAttention(const Worker& worker);
+  void LoadPeephole(Dim l, Dim d);
+  void StageFromAbove(const Worker& worker, const Chunk& chunk);
+  void StoreSource(const Worker& worker, const Chunk& chunk);
+  void StoreStates(const Worker& worker, Dim l, Dim d);
+  void StoreAttention(const Worker& worker);
+  void LoadRows(Tensor tensor, Dim l, Dim d, Range rows, Rows to, Dim n);
+  void StoreRows(Tensor tensor, Dim l, Dim d, Range rows, ConstRows from, Dim n);
+
+  // backward_run.cc: the recurrence.
+  void PackWeights(const Worker& worker);
+  void RunLayer(const Worker& worker, Dim l, Dim d);
+  void RunStep(const Worker& worker, const Chunk& chunk, Dim t);
+  BackwardCellArgs MakeCell(const Worker& worker, const Chunk& chunk, Dim t) const;
+  void Unproject(const Worker& worker, const Chunk& chunk, Dim t, BackwardCellArgs* cell);
+  void ResetStep(const Worker& worker, const Chunk& chunk, const BackwardCellArgs& cell);
+  void SourceGradient(const Worker& worker, const Chunk& chunk);
+  // out = init + a * weights^T, for k of a's columns from first_k on.
+  struct Product {
+    const char* weights;  // the slice
+    const PackedLayout* layout;
+    Range k;
+    ConstRows a;  // column k.begin first
+    ConstRows init;
+    Rows out;
+    Range rows;
+  };
+  void Multiply(const Product& product) const;
+
+  // backward_weights.cc: the gradients of the weights.
+  void Transpose(const Worker& worker, const Chunk& chunk);
+  void TransposeInput(const Worker& worker, const Chunk& chunk);
+  void TransposeStates(const Worker& worker, const Chunk& chunk);
+  void WeightsGradients(const Worker& worker, const Chunk& chunk);
+  void ColumnGradients(const Worker& worker, const Chunk& chunk, Range rows, Dim column, Dim columns);
+  void PeepholeGradients(const Worker& worker, const Chunk& chunk);
+  void MultiplyPanel(const Worker& worker, const PackGradientArgs& pack, const WeightsProduct& product,
+                     bool first) const;
+  void StoreGradients(const Worker& worker, Dim l, Dim d);
+  void StoreWeights(const Worker& worker, Tensor tensor, Dim l, Dim d, const float* sum);
+  void StoreProjection(const Worker& worker, Dim l, Dim d);
+  void StoreBias(Dim l, Dim d);
+  void StorePeephole(Dim l, Dim d);
+
+  bool IsReversed(Dim d) const { return d == 1 || problem_.direction == Direction::kRight2Left; }
+  // The step whose state step t of direction d started from; -1 or T: the initial state.
+  Dim Previous(Dim d, Dim t) const { return IsReversed(d) ? t + 1 : t - 1; }
+  bool HasTime(Dim t) const { return t >= 0 && t < problem_.n_iter; }
+  Dim RowsOf(const Chunk& chunk) const { return chunk.times.size() * problem_.mb; }
+  Dim PaddedRows() const { return RoundUp(plan_.chunk_ * problem_.mb, kBlock); }
+  bool IsLbr() const { return IsLinearBeforeReset(problem_.cell); }
+  bool HasResetProduct() const { return plan_.columns_.split == GateSplit::kCandidateApart; }
+  Dim Columns() const { return plan_.columns_.columns; }
+
+  ConstRows SavedH(Dim l, Dim d, Dim t) const;
+  ConstRows SavedC(Dim l, Dim d, Dim t) const;
+  ConstRows HBefore(Dim l, Dim d, Dim t) const;
+  ConstRows CBefore(Dim l, Dim d, Dim t) const;
+  ConstRows FromAbove(const Chunk& chunk, Dim t) const;
+  // Row (t, 0) of a region of a chunk's rows.
+  Rows ChunkRows(size_t region, const Chunk& chunk, Dim t, Dim row) const {
+    return {Scratch(region) + (t - chunk.times.begin) * problem_.mb * row, row};
+  }
+  Rows DiffX(const Chunk& chunk, Dim t) const {
+    const Dim first = problem_.n_layer > 1 ? 0 : chunk.times.begin;
+    return {Scratch(at_.diff_x) + (t - first) * problem_.mb * plan_.x_row_, plan_.x_row_};
+  }
+  float* Scratch(size_t region) const { return reinterpret_cast<float*>(scratch_ + region); }
+  ConstRows Zeros() const { return {Scratch(at_.zeros), 0}; }
+  const float* Saved(size_t offset) const { return reinterpret_cast<const float*>(workspace_ + offset); }
+  const char* PackedSlice(const RnnBackward::Weights& weights, size_t region, Tensor tensor, Dim l, Dim d) const;
+
+  const RnnBackward& plan_;
+  const RnnProblem& problem_;
+  const RnnBuffers& buffers_;
+  const BackwardScratch& at_;
+  char* scratch_;
+  const char* workspace_;
+};
+
+}  // namespace optimized
+}  // namespace tandem
+
+#endif  // TANDEM_OPTIMIZED_BACKWARD_RUN_H_
