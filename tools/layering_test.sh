@@ -28,5 +28,5 @@ MayUse reference reference/ api/core
 MayUse optimized optimized/ api/core
 MayUse conformance conformance/ api/ reference/
 MayUse fuzz fuzz/ api/ conformance/ reference/
-MayUse examples examples/ api/ conformance/plugin.h
+MayUse examples examples/ api/ conformance/plugin.h conformance/plugin_interface conformance/tandem
 exit $status
