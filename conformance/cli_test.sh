@@ -56,5 +56,9 @@ TANDEM_BROKEN=crash Check 1 "CRASH" --impl="$broken" $small
 TANDEM_BROKEN=hang Check 1 "TIMEOUT" --impl="$broken" --timeout=1 $small
 TANDEM_BROKEN=refuse Check 1 "it does not feel like it" --impl="$broken" $small
 
+Expect 0 "lstm backward" list
+Expect 0 "AVX" list
+Expect 0 "[LSTM.4]" trace --rows=1 $small
+Expect 2 "exactly one problem" trace
 echo "$cases cases, $failed failed"
 [ $failed = 0 ]

@@ -18,6 +18,8 @@ int RunCommandLine(int argc, char** argv) {
     commands.emplace_back(subcommand, add_command(subcommand));
   };
   add("check", "hold implementations against the equations", AddCheckCommand);
+  add("list", "implementations, targets, and who serves what", AddListCommand);
+  add("trace", "every gate of every step, with its equation", AddTraceCommand);
   app.require_subcommand(1);
   try {
     app.parse(argc, argv);

@@ -58,6 +58,25 @@ std::string Shortened(const CampaignResult& result) {
   return text.empty() ? "" : "An oracle in double precision would take too long for the whole of:\n" + text;
 }
 
+bool AllRefused(const GroupSummary& group) {
+  uint64_t all = 0;
+  for (uint64_t count : group.count) all += count;
+  return At(group.count, Verdict::kNotSupported) == all;
+}
+
+// One line for each cell and propagation: the types of which nothing was served.
+std::string RefusedGroups(const CampaignResult& result) {
+  std::map<std::string, std::string> types;
+  for (const auto& [key, group] : result.groups) {
+    if (!AllRefused(group)) continue;
+    types[std::string(ToString(key.cell)) + " " + ToString(key.propagation)] +=
+        std::string(" ") + TypesOf(key.config).name;
+  }
+  std::string text;
+  for (const auto& [kind, names] : types) text += "Nothing served: " + kind + ":" + names + "\n";
+  return text;
+}
+
 std::string Refusals(const CampaignResult& result) {
   std::string text;
   for (const auto& [reason, count] : result.refusals) {
@@ -72,8 +91,10 @@ std::string TextReport(const CampaignResult& result) {
   std::string text = result.implementation + " " + result.version + "\n" +
                      Format("%-12s %-18s %-12s %6s %5s %5s %5s %5s %5s  %8s %8s grade\n", "cell", "propagation",
                             "types", "pass", "warn", "vac.", "n.s.", "fail", "crash", "worst", "99.9 %");
-  for (const auto& [key, group] : result.groups) text += Row(key, group);
-  text += Shortened(result) + Refusals(result);
+  for (const auto& [key, group] : result.groups) {
+    if (!AllRefused(group)) text += Row(key, group);
+  }
+  text += Shortened(result) + RefusedGroups(result) + Refusals(result);
   for (const CheckedProblem& complaint : result.complaints) text += Complaint(complaint);
   text += Format(
       "%s: %llu of %llu problems pass, %llu refused, %zu complaints; seed %llu; %.1f s, %.1f problems a "

@@ -1,0 +1,85 @@
+#include "conformance/coverage.h"
+
+#include "api/core/error.h"
+#include "conformance/problem_notation.h"
+
+namespace tandem::conformance {
+namespace {
+
+constexpr Cell kCells[] = {Cell::kVanillaRnn, Cell::kLstm, Cell::kGru, Cell::kLbrGru, Cell::kAugru, Cell::kLbrAugru};
+constexpr Propagation kPropagations[] = {Propagation::kForwardInference, Propagation::kForwardTraining,
+                                         Propagation::kBackward};
+
+ProblemSpec SmallProblem(Cell cell, Propagation propagation, Config config) {
+  ProblemSpec spec;
+  spec.cell = cell;
+  spec.propagation = propagation;
+  spec.config = config;
+  spec.l = HasAttention(cell) ? 1 : 2;
+  spec.t = 2;
+  spec.sic = 16;
+  return spec;
+}
+
+}  // namespace
+
+bool Serves(const Plugin& plugin, const ProblemSpec& spec, std::string* reason) {
+  char text[512] = {};
+  tandem_requirements needs = {};
+  needs.size = sizeof needs;
+  try {
+    const RnnProblem problem = ToRnnProblem(spec);
+    const tandem_problem question = ToPluginProblem(problem, FreeLayouts(spec));
+    const int32_t status = plugin.functions->supports(plugin.functions, &question, &needs, text, sizeof text);
+    *reason = text;
+    return status == tandem_ok;
+  } catch (const Error& error) {
+    *reason = error.what();
+    return false;
+  }
+}
+
+std::vector<CoverageQuestion> TypeQuestions() {
+  std::vector<CoverageQuestion> questions;
+  for (Cell cell : kCells) {
+    for (Propagation propagation : kPropagations) {
+      for (int i = 0; i < kNumConfigs; ++i) {
+        const Config config = static_cast<Config>(i);
+        questions.push_back({std::string(ToString(cell)) + " " + ToString(propagation), TypesOf(config).name,
+                             SmallProblem(cell, propagation, config)});
+      }
+    }
+  }
+  return questions;
+}
+
+std::vector<CoverageQuestion> LayoutQuestions() {
+  std::vector<CoverageQuestion> questions;
+  const char* const features[] = {"--tag=tnc:any:tnc",
+                                  "--tag=ntc:any:ntc",
+                                  "--tag=tnc:any:ntc",
+                                  "--pad=3",
+                                  "--tag=any:ldigo:any",
+                                  "--tag=any:ldgoi:any",
+                                  "--diff-tag=ldigo",
+                                  "--diff-tag=ldgoi",
+                                  "--absent=bias",
+                                  "--absent=src_iter+src_iter_c",
+                                  "--absent=dst_iter+dst_iter_c",
+                                  "--with-peephole=true",
+                                  "--with-projection=true",
+                                  "--attr-scratchpad=user",
+                                  "--attr-fpmath=bf16",
+                                  "--direction=right2left",
+                                  "--direction=concat",
+                                  "--direction=sum"};
+  for (const char* feature : features) {
+    for (const char* propagation : {"FWD_I", "FWD_D", "BWD_DW"}) {
+      const std::string words = std::string("--alg=VANILLA_LSTM --prop=") + propagation + " " + feature + " l1t2sic16";
+      questions.push_back({feature, propagation, ParseProblem(words)});
+    }
+  }
+  return questions;
+}
+
+}  // namespace tandem::conformance
