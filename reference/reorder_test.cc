@@ -230,7 +230,7 @@ TEST(Reorder, SumAddsTheOldDestinationBeforeTheScaleOfDst) {
   src.As<float>()[0] = 3.f, dst.As<float>()[0] = 10.f;
   ReorderProblem problem = {src.md, dst.md, {}};
   PostOp sum;
-  sum.kind = static_cast<dnnl_primitive_kind_t>(4);
+  sum.kind = dnnl_sum;
   sum.scale = 0.5f;
   sum.zero_point = 2;
   problem.attr.post_ops = {sum};

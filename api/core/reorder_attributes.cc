@@ -9,8 +9,6 @@
 namespace tandem {
 namespace {
 
-constexpr auto kSum = static_cast<dnnl_primitive_kind_t>(4);  // dnnl_sum
-
 const char* NameOf(int arg) { return arg == kReorderSrcArg ? "src" : "dst"; }
 
 void CheckArgument(int arg, const char* what) {
@@ -86,7 +84,7 @@ void CheckOutputScales(const ReorderProblem& problem) {
 void CheckPostOps(const ReorderProblem& problem) {
   const std::vector<PostOp>& post_ops = problem.attr.post_ops;
   if (post_ops.empty()) return;
-  if (post_ops.size() > 1 || post_ops[0].kind != kSum) {
+  if (post_ops.size() > 1 || post_ops[0].kind != dnnl_sum) {
     ThrowUnimplemented("post_ops: has " + std::to_string(post_ops.size()) + " entries, the first of kind " +
                        std::to_string(post_ops[0].kind) + ", but a reorder takes 1, a sum");
   }

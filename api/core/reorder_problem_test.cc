@@ -107,7 +107,7 @@ TEST_F(ReorderRule, ScalesAreFiniteAndNotZero) {
 
 TEST_F(ReorderRule, OneSumIsTheOnlyPostOp) {
   PostOp sum;
-  sum.kind = static_cast<dnnl_primitive_kind_t>(4);
+  sum.kind = dnnl_sum;
   p_.attr.post_ops = {sum};
   EXPECT_NO_THROW(Validate(p_));
   p_.attr.post_ops = {sum, sum};

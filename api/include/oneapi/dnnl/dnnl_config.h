@@ -31,6 +31,15 @@
 #define DNNL_ENABLE_EXCEPTIONS 1
 #endif
 
+/* Stands between `enum` and its list. In C++ it puts int behind the enumeration, so that a client's
+ * stray number is a value to refuse and not undefined behaviour; in C every enumeration has an
+ * integer's range. */
+#ifdef __cplusplus
+#define TANDEM_ENUM_BASE : int
+#else
+#define TANDEM_ENUM_BASE
+#endif
+
 #if defined(__GNUC__) || defined(__clang__)
 #define DNNL_API __attribute__((visibility("default")))
 #define DNNL_DEPRECATED __attribute__((deprecated))

@@ -6,7 +6,9 @@
 
 #include <limits.h>
 
-typedef enum {
+#include "oneapi/dnnl/dnnl_config.h"
+
+typedef enum TANDEM_ENUM_BASE {
   dnnl_success = 0,
   dnnl_out_of_memory = 1,
   dnnl_invalid_arguments = 2,
@@ -21,7 +23,7 @@ typedef enum {
   dnnl_invalid_data_type = 10,
 } dnnl_status_t;
 
-typedef enum {
+typedef enum TANDEM_ENUM_BASE {
   dnnl_data_type_undef = 0,
   dnnl_f16 = 1,
   dnnl_bf16 = 2,
@@ -42,7 +44,7 @@ typedef enum {
   dnnl_data_type_max = 0x7fff,
 } dnnl_data_type_t;
 
-typedef enum {
+typedef enum TANDEM_ENUM_BASE {
   dnnl_format_kind_undef = 0,
   dnnl_format_kind_any = 1,
   dnnl_blocked = 2,
@@ -53,15 +55,15 @@ typedef enum {
   dnnl_format_kind_host_scalar = 7,
 } dnnl_format_kind_t;
 
-typedef enum { dnnl_any_engine = 0, dnnl_cpu = 1, dnnl_gpu = 2 } dnnl_engine_kind_t;
+typedef enum TANDEM_ENUM_BASE { dnnl_any_engine = 0, dnnl_cpu = 1, dnnl_gpu = 2 } dnnl_engine_kind_t;
 
-typedef enum {
+typedef enum TANDEM_ENUM_BASE {
   dnnl_stream_in_order = 1,
   dnnl_stream_out_of_order = 2,
   dnnl_stream_default_flags = dnnl_stream_in_order,
 } dnnl_stream_flags_t;
 
-typedef enum {
+typedef enum TANDEM_ENUM_BASE {
   dnnl_prop_kind_undef = 0,
   dnnl_forward_training = 64,
   dnnl_forward = dnnl_forward_training,
@@ -73,7 +75,7 @@ typedef enum {
   dnnl_backward_bias = 193,
 } dnnl_prop_kind_t;
 
-typedef enum {
+typedef enum TANDEM_ENUM_BASE {
   dnnl_undefined_primitive = 0,
   dnnl_reorder = 1,
   dnnl_shuffle,
@@ -102,7 +104,7 @@ typedef enum {
   dnnl_primitive_kind_max = 0x7fff,
 } dnnl_primitive_kind_t;
 
-typedef enum {
+typedef enum TANDEM_ENUM_BASE {
   dnnl_alg_kind_undef = 0,
   dnnl_convolution_direct = 0x1,
   dnnl_convolution_winograd = 0x2,
@@ -181,7 +183,7 @@ typedef enum {
   dnnl_softmax_log,
 } dnnl_alg_kind_t;
 
-typedef enum {
+typedef enum TANDEM_ENUM_BASE {
   dnnl_normalization_flags_none = 0,
   dnnl_use_global_stats = 1,
   dnnl_use_scaleshift = 2,
@@ -191,12 +193,12 @@ typedef enum {
   dnnl_fuse_norm_add_relu = 32,
 } dnnl_normalization_flags_t;
 
-typedef enum {
+typedef enum TANDEM_ENUM_BASE {
   dnnl_rnn_flags_undef = 0,
   dnnl_rnn_flags_diff_weights_overwrite = 1,
 } dnnl_rnn_flags_t;
 
-typedef enum {
+typedef enum TANDEM_ENUM_BASE {
   dnnl_rnn_direction_undef = 0,
   dnnl_unidirectional_left2right = 1,
   dnnl_unidirectional = dnnl_unidirectional_left2right,
@@ -205,7 +207,7 @@ typedef enum {
   dnnl_bidirectional_sum = 4,
 } dnnl_rnn_direction_t;
 
-typedef enum {
+typedef enum TANDEM_ENUM_BASE {
   dnnl_fpmath_mode_strict = 0,
   dnnl_fpmath_mode_bf16,
   dnnl_fpmath_mode_f16,
@@ -213,7 +215,7 @@ typedef enum {
   dnnl_fpmath_mode_tf32,
 } dnnl_fpmath_mode_t;
 
-typedef enum {
+typedef enum TANDEM_ENUM_BASE {
   dnnl_accumulation_mode_strict = 0,
   dnnl_accumulation_mode_relaxed,
   dnnl_accumulation_mode_any,
@@ -222,24 +224,24 @@ typedef enum {
   dnnl_accumulation_mode_f16,
 } dnnl_accumulation_mode_t;
 
-typedef enum {
+typedef enum TANDEM_ENUM_BASE {
   dnnl_rounding_mode_environment = 0,
   dnnl_rounding_mode_stochastic,
 } dnnl_rounding_mode_t;
 
-typedef enum {
+typedef enum TANDEM_ENUM_BASE {
   dnnl_quantization_mode_undef = 0,
   dnnl_quantization_mode_static_sazp,
   dnnl_quantization_mode_dynamic_mx,
   dnnl_quantization_mode_dynamic_fp,
 } dnnl_quantization_mode_t;
 
-typedef enum {
+typedef enum TANDEM_ENUM_BASE {
   dnnl_scratchpad_mode_library = 0,
   dnnl_scratchpad_mode_user = 1,
 } dnnl_scratchpad_mode_t;
 
-typedef enum {
+typedef enum TANDEM_ENUM_BASE {
   dnnl_cpu_isa_default = 0x0,
   dnnl_cpu_isa_all = dnnl_cpu_isa_default,
   dnnl_cpu_isa_sse41 = 0x1,
@@ -260,13 +262,13 @@ typedef enum {
   dnnl_cpu_isa_avx10_1_512_amx_fp16 = dnnl_cpu_isa_avx512_core_amx_fp16,
 } dnnl_cpu_isa_t;
 
-typedef enum {
+typedef enum TANDEM_ENUM_BASE {
   dnnl_cpu_isa_no_hints = 0,
   dnnl_cpu_isa_prefer_ymm = 1,
 } dnnl_cpu_isa_hints_t;
 
 /* Global, as the other names of this level; `tandem` in the name keeps it apart from oneDNN's. */
-typedef enum {
+typedef enum TANDEM_ENUM_BASE {
   tandem_reading_spec = 0,
   tandem_reading_onednn = 1,
 } tandem_reading_t;

@@ -7,7 +7,9 @@
 #ifndef ONEAPI_DNNL_DNNL_FORMAT_TAGS_H
 #define ONEAPI_DNNL_DNNL_FORMAT_TAGS_H
 
-typedef enum {
+#include "oneapi/dnnl/dnnl_config.h"
+
+typedef enum TANDEM_ENUM_BASE {
   /* A zero memory descriptor: the tensor is absent. */
   dnnl_format_tag_undef = 0,
   /* The primitive chooses the layout. */

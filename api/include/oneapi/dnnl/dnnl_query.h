@@ -3,7 +3,9 @@
 #ifndef ONEAPI_DNNL_DNNL_QUERY_H
 #define ONEAPI_DNNL_DNNL_QUERY_H
 
-typedef enum {
+#include "oneapi/dnnl/dnnl_config.h"
+
+typedef enum TANDEM_ENUM_BASE {
   dnnl_query_undef = 0,
   dnnl_query_engine,
   dnnl_query_primitive_kind,
