@@ -53,7 +53,10 @@ class Bounded {
   // Of the closed sum.
   double error() const {
     if (!(error_ < kInfinite)) return kInfinite;
-    if (!std::isfinite(value_)) return 0;
+    // An infinite term decides, unless the finite ones overflow to the other infinity (from 2^127 on, as operands may
+    // be rounded to bf16).
+    if (std::isinf(value_)) return rounds() > 0 && magnitude_ > kMaxF32 / 2 ? kInfinite : 0;
+    if (std::isnan(value_)) return 0;
     // Some order of the additions may overflow.
     if (magnitude_ > kMaxF32) return rounds() > 0 ? kInfinite : error_;
     const double n = rounds();
@@ -125,7 +128,10 @@ class Bounded {
     if (mb - eb < Underflow()) product.error_ += std::min(mb + eb, Underflow()) * (ma + ea);
     if (std::isnan(product.error_)) product.error_ = kInfinite;
     product.magnitude_ = std::fabs(product.value_) + product.error_;
-    product.roundings_ = 1;
+    // Exact factors with an exact product, such as those of saturated gates, leave nothing to round.
+    const bool exact = ea == 0 && eb == 0 && static_cast<double>(static_cast<float>(product.value_)) == product.value_;
+    product.roundings_ = exact ? 0 : 1;
+    if (exact) product.error_ = 0;
     return product;
   }
   static Bounded NonFiniteProduct(double value, const Bounded& a, const Bounded& b) {

@@ -1,0 +1,132 @@
+// Is the judge itself sound? Deliberately broken outputs must fail, one tensor at a time, and harmless ones must pass.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "conformance/compare.h"
+#include "conformance/generator.h"
+#include "conformance/in_process.h"
+#include "conformance/oracle.h"
+#include "conformance/problem_notation.h"
+#include "reference/backend.h"
+
+namespace tandem::conformance {
+namespace {
+
+struct Case {
+  ProblemSpec spec;
+  RnnProblem problem;
+  TensorSet inputs, got;
+
+  explicit Case(const std::string& words) : spec(ParseProblem(words)), problem(ToRnnProblem(spec)), inputs(problem) {
+    FillInputs(spec, problem, &inputs);
+    got = inputs;
+    const RunResult run = InProcess(reference::CreateRnn)(problem, &got);
+    EXPECT_EQ(run.status, RunStatus::kOk) << run.message;
+  }
+  // Judged as an implementation that gave `outputs`, whatever they are.
+  ProblemReport Judge(const TensorSet& outputs) const {
+    OracleOptions options;
+    options.forced = &outputs;
+    return CompareAll(problem, RunOracle(problem, inputs, options), outputs);
+  }
+};
+
+const char* const kCells[] = {"--alg=VANILLA_RNN --activation=TANH", "--alg=VANILLA_LSTM --with-peephole=true",
+                              "--alg=VANILLA_LSTM --with-projection=true", "--alg=VANILLA_GRU", "--alg=LBR_GRU"};
+const char* const kSizes[] = {"l1t1mb2sic8slc8dhc8", "l1t3mb2sic8slc8dhc8", "l3t1mb2sic8slc8dhc8",
+                              "l2t4mb2sic8slc8dhc8"};
+
+std::vector<std::string> Problems() {
+  std::vector<std::string> all;
+  for (const std::string cell : kCells) {
+    for (const std::string size : kSizes) {
+      for (const std::string prop : {"FWD_I", "BWD_DW"}) {
+        all.push_back(cell + " --gain=0.6 --prop=" + prop + " " + size);
+      }
+    }
+  }
+  return all;
+}
+
+struct Breakage {
+  const char* name;
+  std::function<void(const TensorBuffer& before, TensorBuffer* tensor)> apply;
+};
+
+const Breakage kBreakages[] = {
+    {"constant", [](const TensorBuffer&, TensorBuffer* t) { t->Fill([](size_t) { return 1000.; }); }},
+    {"zero", [](const TensorBuffer&, TensorBuffer* t) { t->Fill([](size_t) { return 0.; }); }},
+    {"nan", [](const TensorBuffer&, TensorBuffer* t) { t->Fill([](size_t) { return std::nan(""); }); }},
+    {"unwritten", [](const TensorBuffer& before, TensorBuffer* t) { *t = before; }},
+    {"one element", [](const TensorBuffer&, TensorBuffer* t) { t->Set(t->size() - 1, t->Get(t->size() - 1) + 0.125); }},
+};
+
+TEST(Judge, FailsEachOutputThatAloneIsBroken) {
+  for (const std::string& words : Problems()) {
+    const Case clean(words);
+    ASSERT_LT(clean.Judge(clean.got).outcome.verdict(), Verdict::kFail) << words;
+    for (const Tensor t : Outputs(clean.problem)) {
+      for (const Breakage& breakage : kBreakages) {
+        TensorSet broken = clean.got;
+        breakage.apply(clean.inputs[t], &broken[t]);
+        const ProblemReport report = clean.Judge(broken);
+        EXPECT_GE(report.outcome.verdict(), Verdict::kFail) << words << ": " << ToString(t) << " " << breakage.name;
+        for (const TensorReport& row : report.rows) {
+          if (row.tensor == t) EXPECT_EQ(row.outcome.verdict(), Verdict::kFail) << ToString(t) << " " << breakage.name;
+        }
+      }
+    }
+  }
+}
+
+void MoveAll(const RnnProblem& problem, TensorSet* tensors) {
+  for (const Tensor t : Outputs(problem)) {
+    TensorBuffer& buffer = (*tensors)[t];
+    for (size_t i = 0; i < buffer.size(); ++i) buffer.Set(i, NextUp(buffer.Get(i), buffer.type()));
+  }
+}
+
+TEST(Judge, PassesF32OutputsOneUlpOff) {
+  for (const char* cell : kCells) {
+    const Case clean(std::string(cell) + " --gain=0.6 l1t4mb3sic16slc16dhc16");
+    TensorSet moved = clean.got;
+    MoveAll(clean.problem, &moved);
+    EXPECT_EQ(clean.Judge(moved).outcome.verdict(), Verdict::kPass) << cell;
+  }
+}
+
+TEST(Judge, FailsBf16OutputsOneUlpOff) {
+  for (const char* cell : {kCells[0], kCells[1], kCells[3], kCells[4]}) {
+    const Case clean(std::string(cell) + " --cfg=bf16 --gain=0.6 l1t4mb3sic16slc16dhc16");
+    TensorSet moved = clean.got;
+    MoveAll(clean.problem, &moved);
+    for (const TensorReport& row : clean.Judge(moved).rows) {
+      EXPECT_EQ(row.outcome.verdict(), Verdict::kFail) << cell << " " << ToString(row.tensor);
+      EXPECT_GT(row.failures, row.stats.elements / 2) << "most intervals hold one bf16 value";
+    }
+  }
+}
+
+TEST(Outcome, OnlyWorsens) {
+  Outcome outcome;
+  outcome.Worsen(Verdict::kFail);
+  outcome.Worsen(Verdict::kPass);
+  outcome.Join(Outcome(Verdict::kQualityWarning));
+  EXPECT_EQ(outcome.verdict(), Verdict::kFail);
+}
+
+TEST(ProblemReport, KeepsAFailureThatALaterTensorDoesNotShare) {
+  ProblemReport report;
+  TensorReport bad, good;
+  bad.outcome.Worsen(Verdict::kFail);
+  report.Add(bad);
+  report.Add(good);
+  EXPECT_EQ(report.outcome.verdict(), Verdict::kFail);
+}
+
+}  // namespace
+}  // namespace tandem::conformance

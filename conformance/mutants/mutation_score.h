@@ -1,0 +1,40 @@
+// `tandem mutants`: the mutation table, its summary and the minimum detectable perturbation curve.
+#ifndef TANDEM_CONFORMANCE_MUTANTS_MUTATION_SCORE_H_
+#define TANDEM_CONFORMANCE_MUTANTS_MUTATION_SCORE_H_
+
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "conformance/mutants/hunt.h"
+
+namespace tandem::conformance {
+
+struct MutationScoreOptions {
+  uint64_t seed = 3;
+  uint64_t limit = 200;          // problems drawn for one bug before it counts as a survivor
+  uint64_t curve_problems = 40;  // for each point of the detection curve; 0: no curve
+  std::string group;             // part of a group's name; empty: all
+  std::string mutation;          // part of a bug's name; empty: all
+};
+
+struct GroupScore {
+  std::string group;
+  uint64_t killed = 0, total = 0;
+  uint64_t median_problems = 0, worst_problems = 0;
+};
+
+struct MutationScore {
+  std::vector<Kill> kills;
+  std::vector<GroupScore> groups;
+  std::vector<DetectionPoint> curve;
+  bool complete() const;  // every bug caught in every group
+};
+
+// Prints one line for each bug as it is caught (`out` may be null), then the summaries.
+MutationScore MeasureMutationScore(const MutationScoreOptions& options, std::ostream* out);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_MUTANTS_MUTATION_SCORE_H_
