@@ -18,10 +18,10 @@ constexpr double kUnitF32 = 0x1p-24;
 constexpr double kMaxF32 = 0x1.fffffep127;
 constexpr double kMinNormalF32 = 0x1p-126;
 
-// gamma_n, enlarged by 2^-20 of itself for what the oracle's own double arithmetic rounds; infinite once n u reaches 1.
+// gamma_n, enlarged by 2^-16 of itself for what the oracle's own double arithmetic rounds; infinite once n u reaches 1.
 inline double Gamma(double n) {
   const double nu = n * kUnitF32;
-  return nu < 1 ? nu / (1 - nu) * (1 + 0x1p-20) : std::numeric_limits<double>::infinity();
+  return nu < 1 ? nu / (1 - nu) * (1 + 0x1p-16) : std::numeric_limits<double>::infinity();
 }
 
 class Bounded {

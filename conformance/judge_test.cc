@@ -76,7 +76,8 @@ TEST(Judge, FailsEachOutputThatAloneIsBroken) {
         const ProblemReport report = clean.Judge(broken);
         EXPECT_GE(report.outcome.verdict(), Verdict::kFail) << words << ": " << ToString(t) << " " << breakage.name;
         for (const TensorReport& row : report.rows) {
-          if (row.tensor == t) EXPECT_EQ(row.outcome.verdict(), Verdict::kFail) << ToString(t) << " " << breakage.name;
+          if (row.tensor != t) continue;
+          EXPECT_EQ(row.outcome.verdict(), Verdict::kFail) << ToString(t) << " " << breakage.name;
         }
       }
     }

@@ -149,7 +149,7 @@ ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t ind
   DrawAbsent(&draw, &spec);
   DrawLayouts(&draw, &spec);
   spec.data = draw.OneIn(2) ? DataKind::kDense
-              : int8        ? DataKind::kSaturating
+              : int8        ? draw.From<DataKind>({DataKind::kSaturating, DataKind::kTies})
                             : draw.From<DataKind>({DataKind::kSaturating, DataKind::kTiny, DataKind::kCancelling,
                                                    DataKind::kSpread, DataKind::kSpecial, DataKind::kZero});
   // NaN has no gradient to speak of.
