@@ -66,6 +66,16 @@ TEST(Stack, SumAddsTheLastLayersOnly) {
   EXPECT_EQ(test.Get(kDstIter), (Values{111, 111, 123, 321}));
 }
 
+TEST(Stack, StatesAreIndexedByLayerThenDirection) {
+  TestCase test = AddingCase(Direction::kBidirectionalConcat, 2);
+  test.Set(kSrcLayer, {0.0, 0.0, 0.0});
+  test.Set(kSrcIter, {1.0, 10.0, 100.0, 1000.0});  // (l, d): (0, 0), (0, 1), (1, 0), (1, 1)
+  RunCase(&test);
+  // Layer 0 keeps 1 and 10 at each step; layer 1 adds them to 100 and 1000 three times.
+  EXPECT_EQ(test.Get(kDstIter), (Values{1, 10, 103, 1030}));
+  EXPECT_EQ(test.Get(kDstLayer), (Values{101, 1030, 102, 1020, 103, 1010}));
+}
+
 TEST(Stack, DirectionsHaveTheirOwnWeights) {
   TestCase test = AddingCase(Direction::kBidirectionalConcat, 1);
   test.Set(kWeightsLayer, {1.0, 2.0});
