@@ -17,19 +17,9 @@ struct Implementation {
   ReorderFactory create_reorder;
 };
 
-// A workspace is of use to the backend that filled it only, and this one has no backward: training
-// as a whole goes to one that has.
-std::unique_ptr<const RnnPlan> CreateOptimizedInference(const RnnProblem& problem, std::string* why_not) {
-  if (problem.IsTraining()) {
-    *why_not = "backward propagation is not served, so neither is training";
-    return nullptr;
-  }
-  return optimized::CreateRnn(problem, why_not);
-}
-
 // From most to least preferred.
 constexpr Implementation kImplementations[] = {
-    {"optimized", CreateOptimizedInference, optimized::CreateReorder},
+    {"optimized", optimized::CreateRnn, optimized::CreateReorder},
     {"reference", reference::CreateRnn, reference::CreateReorder},
 };
 constexpr int kCount = sizeof kImplementations / sizeof kImplementations[0];
