@@ -15,15 +15,13 @@ namespace HWY_NAMESPACE {
 // `count` is a multiple of every vector length; see kBatch.
 int64_t SigmoidArray(const float* in, float* out, size_t count) {
   const hn::ScalableTag<float> d;
-  for (size_t i = 0; i < count; i += hn::Lanes(d))
-    hn::StoreU(Sigmoid(d, hn::LoadU(d, in + i)), d, out + i);
+  for (size_t i = 0; i < count; i += hn::Lanes(d)) hn::StoreU(Sigmoid(d, hn::LoadU(d, in + i)), d, out + i);
   return HWY_TARGET;
 }
 
 int64_t TanhArray(const float* in, float* out, size_t count) {
   const hn::ScalableTag<float> d;
-  for (size_t i = 0; i < count; i += hn::Lanes(d))
-    hn::StoreU(Tanh(d, hn::LoadU(d, in + i)), d, out + i);
+  for (size_t i = 0; i < count; i += hn::Lanes(d)) hn::StoreU(Tanh(d, hn::LoadU(d, in + i)), d, out + i);
   return HWY_TARGET;
 }
 
@@ -31,8 +29,7 @@ int64_t TanhArray(const float* in, float* out, size_t count) {
 int64_t ReluArray(const float* in, float* out, size_t count) {
   const hn::ScalableTag<float> d;
   const auto alpha = hn::Set(d, 0.25f);
-  for (size_t i = 0; i < count; i += hn::Lanes(d))
-    hn::StoreU(Relu(d, hn::LoadU(d, in + i), alpha), d, out + i);
+  for (size_t i = 0; i < count; i += hn::Lanes(d)) hn::StoreU(Relu(d, hn::LoadU(d, in + i), alpha), d, out + i);
   return HWY_TARGET;
 }
 
@@ -138,9 +135,8 @@ void SweepFloats(uint32_t step, const Visit& visit) {
     }
   };
   for (uint64_t bits = 0; bits <= Bits(kInf); bits += step) add(static_cast<uint32_t>(bits));
-  for (const float edge :
-       {0x1p-126f, 0x1p-12f, 0.17328680f, 0.34657359f, 0.5f, 1.f, 5.f, 9.0109f, 9.02f, 11.f,
-        16.6355f, 17.33f, 86.99f, 87.f, 87.3365f, 88.0297f, 88.3763f, 88.7228f, 103.972f}) {
+  for (const float edge : {0x1p-126f, 0x1p-12f, 0.17328680f, 0.34657359f, 0.5f, 1.f, 5.f, 9.0109f, 9.02f, 11.f,
+                           16.6355f, 17.33f, 86.99f, 87.f, 87.3365f, 88.0297f, 88.3763f, 88.7228f, 103.972f}) {
     for (uint32_t bits = Bits(edge) - 300; bits <= Bits(edge) + 300; ++bits) add(bits);
   }
   visit(batch);
@@ -153,8 +149,7 @@ struct Worst {
   size_t checked = 0;
 };
 
-void Judge(Function function, const std::vector<float>& in, const std::vector<float>& out,
-           Worst* worst) {
+void Judge(Function function, const std::vector<float>& in, const std::vector<float>& out, Worst* worst) {
   for (size_t i = 0; i < in.size(); ++i) {
     const double exact = Exact(function, in[i]);
     ++worst->checked;
@@ -174,12 +169,11 @@ class Activations : public testing::TestWithParam<int64_t> {
  protected:
   void ExpectWithinUlp(Function function, uint32_t step) {
     Worst worst;
-    SweepFloats(step, [&](const std::vector<float>& in) {
-      Judge(function, in, Apply(function, in, GetParam()), &worst);
-    });
+    SweepFloats(step,
+                [&](const std::vector<float>& in) { Judge(function, in, Apply(function, in, GetParam()), &worst); });
     const char* name = function == Function::kTanh ? "tanh" : "sigmoid";
-    std::printf("%s %s: worst %.3f ulp at %a (got %a) of %zu inputs\n", hwy::TargetName(GetParam()),
-                name, worst.ulp, worst.at, worst.got, worst.checked);
+    std::printf("%s %s: worst %.3f ulp at %a (got %a) of %zu inputs\n", hwy::TargetName(GetParam()), name, worst.ulp,
+                worst.at, worst.got, worst.checked);
     EXPECT_GT(worst.checked, 0x80000000u / step);
     EXPECT_LE(worst.ulp, kMaxUlp) << name << " of " << worst.at;
     EXPECT_GT(worst.ulp, 0.5) << "no error at all: the sweep did not run the kernel";
@@ -192,16 +186,11 @@ TEST_P(Activations, SigmoidIsWithinFourUlp) { ExpectWithinUlp(Function::kSigmoid
 TEST_P(Activations, TanhIsWithinFourUlp) { ExpectWithinUlp(Function::kTanh, 4099); }
 
 // About five minutes for each target: run by hand with --test_arg=--gtest_also_run_disabled_tests.
-TEST_P(Activations, DISABLED_SigmoidIsWithinFourUlpForEveryFloat) {
-  ExpectWithinUlp(Function::kSigmoid, 1);
-}
-TEST_P(Activations, DISABLED_TanhIsWithinFourUlpForEveryFloat) {
-  ExpectWithinUlp(Function::kTanh, 1);
-}
+TEST_P(Activations, DISABLED_SigmoidIsWithinFourUlpForEveryFloat) { ExpectWithinUlp(Function::kSigmoid, 1); }
+TEST_P(Activations, DISABLED_TanhIsWithinFourUlpForEveryFloat) { ExpectWithinUlp(Function::kTanh, 1); }
 
 TEST_P(Activations, ZerosAndInfinitiesAreExact) {
-  const std::vector<float> in = {
-      0.f, -0.f, kInf, -kInf, FromBits(0x7f7fffff), FromBits(0xff7fffff)};
+  const std::vector<float> in = {0.f, -0.f, kInf, -kInf, FromBits(0x7f7fffff), FromBits(0xff7fffff)};
   const std::vector<float> sigmoid = Apply(Function::kSigmoid, in, GetParam());
   EXPECT_EQ(sigmoid, (std::vector<float>{0.5f, 0.5f, 1.f, 0.f, 1.f, 0.f}));
   const std::vector<float> tanh = Apply(Function::kTanh, in, GetParam());
@@ -217,8 +206,7 @@ TEST_P(Activations, TinyArgumentsOfTanhAreReturned) {
 
 TEST_P(Activations, NanGivesNanWhateverItsPayload) {
   std::vector<float> in;
-  for (const uint32_t payload :
-       {0x400000u, 0x400001u, 0x4000ffu, 0x7fffffu, 0x555555u, 0x4001ffu}) {
+  for (const uint32_t payload : {0x400000u, 0x400001u, 0x4000ffu, 0x7fffffu, 0x555555u, 0x4001ffu}) {
     in.push_back(FromBits(0x7f800000u | payload));
     in.push_back(FromBits(0xff800000u | payload));
   }
@@ -229,8 +217,7 @@ TEST_P(Activations, NanGivesNanWhateverItsPayload) {
 
 TEST_P(Activations, ReluScalesWhatIsNotPositive) {
   const std::vector<float> in = {3.f, 0.f, -0.f, -8.f, kInf, -kInf, 0x1p-126f};
-  EXPECT_EQ(Apply(Function::kRelu, in, GetParam()),
-            (std::vector<float>{3.f, 0.f, -0.f, -2.f, kInf, -kInf, 0x1p-126f}));
+  EXPECT_EQ(Apply(Function::kRelu, in, GetParam()), (std::vector<float>{3.f, 0.f, -0.f, -2.f, kInf, -kInf, 0x1p-126f}));
 }
 
 #if HWY_ARCH_X86
@@ -259,12 +246,9 @@ TEST_P(Activations, HoldWhileTheProcessorFlushesSubnormals) {
 }
 #endif
 
-std::string TargetNameOf(const testing::TestParamInfo<int64_t>& info) {
-  return hwy::TargetName(info.param);
-}
+std::string TargetNameOf(const testing::TestParamInfo<int64_t>& info) { return hwy::TargetName(info.param); }
 
-INSTANTIATE_TEST_SUITE_P(Target, Activations, testing::ValuesIn(TargetsOfThisMachine()),
-                         TargetNameOf);
+INSTANTIATE_TEST_SUITE_P(Target, Activations, testing::ValuesIn(TargetsOfThisMachine()), TargetNameOf);
 
 TEST(ActivationsTargets, ThisMachineHasSome) { EXPECT_FALSE(TargetsOfThisMachine().empty()); }
 
@@ -277,8 +261,7 @@ TEST(ActivationsTargets, FusedMultiplyAddGivesTheSameBitsAtEveryVectorWidth) {
         if (!HWY_DYNAMIC_DISPATCH(HasFma)()) continue;
         const std::vector<float> out = Apply(function, in, target);
         if (first.empty()) first = out;
-        ASSERT_EQ(std::memcmp(first.data(), out.data(), out.size() * sizeof(float)), 0)
-            << hwy::TargetName(target);
+        ASSERT_EQ(std::memcmp(first.data(), out.data(), out.size() * sizeof(float)), 0) << hwy::TargetName(target);
       }
     });
   }

@@ -9,9 +9,7 @@ namespace tandem {
 namespace optimized {
 namespace {
 
-Dim GroupOf(DataType storage) {
-  return storage == DataType::kF16 ? 1 : 4 / static_cast<Dim>(SizeOf(storage));
-}
+Dim GroupOf(DataType storage) { return storage == DataType::kF16 ? 1 : 4 / static_cast<Dim>(SizeOf(storage)); }
 
 // Three or four gates of one block, two gates of two, one gate of four: never more than
 // kMaxPanelVectors.
@@ -36,8 +34,7 @@ Dim BlocksInPanel(const PackedLayout& layout, const PackedPart& part, Dim panel)
 
 }  // namespace
 
-PackedLayout MakePackedLayout(const MemoryDesc& logical, PackedKind kind, DataType storage,
-                              GateSplit split) {
+PackedLayout MakePackedLayout(const MemoryDesc& logical, PackedKind kind, DataType storage, GateSplit split) {
   const bool has_gates = logical.ndims == 5;
   const Dim inputs = logical.dims[2];
   const Dim gates = has_gates ? logical.dims[3] : 1;
@@ -68,8 +65,7 @@ PackedLayout MakePackedLayout(const MemoryDesc& logical, PackedKind kind, DataTy
   const size_t slices = static_cast<size_t>(layout.n_layer * layout.n_dir);
   layout.column_sums_offset = slices * layout.slice_bytes;
   layout.bytes = layout.column_sums_offset;
-  if (layout.HasColumnSums())
-    layout.bytes += slices * static_cast<size_t>(layout.columns) * sizeof(int32_t);
+  if (layout.HasColumnSums()) layout.bytes += slices * static_cast<size_t>(layout.columns) * sizeof(int32_t);
   return layout;
 }
 
@@ -98,15 +94,13 @@ PackedLayout PackedLayoutOf(const MemoryDesc& packed) {
   }
   const auto kind = static_cast<PackedKind>(desc.layout);
   const auto storage = static_cast<DataType>(desc.params[0]);
-  const bool known = (kind == PackedKind::kForward || kind == PackedKind::kTransposed) &&
-                     SizeOf(storage) != 0 && SizeOf(storage) <= 4 &&
-                     (packed.ndims == 4 || packed.ndims == 5);
+  const bool known = (kind == PackedKind::kForward || kind == PackedKind::kTransposed) && SizeOf(storage) != 0 &&
+                     SizeOf(storage) <= 4 && (packed.ndims == 4 || packed.ndims == 5);
   if (!known) ThrowInvalid("weights: opaque memory descriptor was not made by this library");
-  const PackedLayout layout =
-      MakePackedLayout(packed, kind, storage, static_cast<GateSplit>(desc.params[1]));
+  const PackedLayout layout = MakePackedLayout(packed, kind, storage, static_cast<GateSplit>(desc.params[1]));
   if (static_cast<int64_t>(layout.bytes) != desc.size) {
-    ThrowInvalid("weights: packed descriptor says " + std::to_string(desc.size) +
-                 " bytes, its dims need " + std::to_string(layout.bytes));
+    ThrowInvalid("weights: packed descriptor says " + std::to_string(desc.size) + " bytes, its dims need " +
+                 std::to_string(layout.bytes));
   }
   return layout;
 }

@@ -58,9 +58,7 @@ inline GateSplit GateSplitOf(Cell cell) {
   return cell == Cell::kGru || cell == Cell::kAugru ? GateSplit::kCandidateApart : GateSplit::kNone;
 }
 
-inline constexpr Dim RoundUp(Dim value, Dim multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
+inline constexpr Dim RoundUp(Dim value, Dim multiple) { return (value + multiple - 1) / multiple * multiple; }
 inline constexpr Dim CeilDiv(Dim value, Dim divisor) { return (value + divisor - 1) / divisor; }
 
 struct PackedPart {
@@ -73,8 +71,7 @@ struct PackedPart {
 
 struct PackedLayout {
   PackedKind kind = PackedKind::kForward;
-  DataType storage =
-      DataType::kF32;  // of an element in memory; may be narrower than the descriptor's data type
+  DataType storage = DataType::kF32;  // of an element in memory; may be narrower than the descriptor's data type
   GateSplit split = GateSplit::kNone;
   Dim n_layer = 0, n_dir = 0;
   Dim k = 0, gates = 0,
@@ -94,8 +91,7 @@ struct PackedLayout {
 };
 
 // The layout of weights with logical dims {L, D, K, G, O} or {L, D, K, O}.
-PackedLayout MakePackedLayout(const MemoryDesc& logical, PackedKind kind, DataType storage,
-                              GateSplit split);
+PackedLayout MakePackedLayout(const MemoryDesc& logical, PackedKind kind, DataType storage, GateSplit split);
 // The opaque descriptor of `layout`, with the dims and data type of `logical`.
 MemoryDesc MakePackedDesc(const MemoryDesc& logical, const PackedLayout& layout);
 // The layout that an opaque descriptor of ours stands for. Throws invalid_arguments if it is not
@@ -112,8 +108,7 @@ inline size_t SliceOffset(const PackedLayout& layout, Dim l, Dim d) {
   return static_cast<size_t>(l * layout.n_dir + d) * layout.slice_bytes;
 }
 inline size_t ColumnSumsOffset(const PackedLayout& layout, Dim l, Dim d) {
-  return layout.column_sums_offset +
-         static_cast<size_t>((l * layout.n_dir + d) * layout.columns) * sizeof(int32_t);
+  return layout.column_sums_offset + static_cast<size_t>((l * layout.n_dir + d) * layout.columns) * sizeof(int32_t);
 }
 
 }  // namespace optimized

@@ -71,8 +71,7 @@ TEST(PackedLayout, PutsTheGatesOfABlockSideBySide) {
 }
 
 TEST(PackedLayout, KeepsTheCandidateGateOfGruInAPartOfItsOwn) {
-  const PackedLayout layout =
-      LayoutOf({{1, 1, 8, 3, 40}, DataType::kF32, GateSplit::kCandidateApart});
+  const PackedLayout layout = LayoutOf({{1, 1, 8, 3, 40}, DataType::kF32, GateSplit::kCandidateApart});
   ASSERT_EQ(layout.n_parts, 2);
   EXPECT_EQ(Column(layout, 2, 0), 2 * 48);
   EXPECT_EQ(PackedOffset(layout, 0, 2, 0), 2 * 48 * 8);

@@ -11,13 +11,11 @@ namespace {
 // f64 sources share it.
 uint16_t RoundTo16(double value, int mantissa_bits, int min_exponent, uint16_t infinity) {
   const uint16_t sign = std::signbit(value) ? 0x8000u : 0u;
-  if (std::isnan(value))
-    return static_cast<uint16_t>(sign | infinity | (1u << (mantissa_bits - 1)));
+  if (std::isnan(value)) return static_cast<uint16_t>(sign | infinity | (1u << (mantissa_bits - 1)));
   const double magnitude = std::fabs(value);
   if (std::isinf(magnitude)) return static_cast<uint16_t>(sign | infinity);
   int exponent = magnitude == 0 ? min_exponent : std::ilogb(magnitude);
-  if (exponent < min_exponent)
-    exponent = min_exponent;  // subnormals share the smallest normal's spacing
+  if (exponent < min_exponent) exponent = min_exponent;  // subnormals share the smallest normal's spacing
   // Steps of one unit in the last place; at most 2^(mantissa_bits + 1), so exact in double, and
   // rounded to even.
   const double steps = std::nearbyint(std::ldexp(magnitude, mantissa_bits - exponent));
@@ -33,8 +31,7 @@ float Fp16ToFloat(uint16_t bits) {
   const uint32_t sign = (bits & 0x8000u) << 16;
   const uint32_t exponent = (bits >> 10) & 0x1fu;
   const uint32_t mantissa = bits & 0x3ffu;
-  if (exponent == 0x1f)
-    return FromBits(sign | 0x7f800000u | (mantissa << 13) | (mantissa ? 0x400000u : 0u));
+  if (exponent == 0x1f) return FromBits(sign | 0x7f800000u | (mantissa << 13) | (mantissa ? 0x400000u : 0u));
   if (exponent != 0) return FromBits(sign | ((exponent + 112) << 23) | (mantissa << 13));
   const float magnitude = std::ldexp(static_cast<float>(mantissa), -24);
   return FromBits(BitsOf(magnitude) | sign);

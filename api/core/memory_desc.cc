@@ -63,8 +63,7 @@ MemoryDesc MakePermuted(const Dims& dims, DataType type, const char* permutation
   MemoryDesc md = WithDims(dims, type, dnnl_blocked);
   if (std::strlen(permutation) != dims.size()) {
     ThrowInvalid("memory descriptor: format tag " + std::string(permutation) + " has " +
-                 std::to_string(std::strlen(permutation)) + " dims, but the tensor has " +
-                 std::to_string(dims.size()));
+                 std::to_string(std::strlen(permutation)) + " dims, but the tensor has " + std::to_string(dims.size()));
   }
   std::array<int, DNNL_MAX_NDIMS> order{};
   for (int i = 0; i < md.ndims; ++i) order[i] = permutation[i] - 'a';
@@ -76,8 +75,7 @@ MemoryDesc MakePermuted(const Dims& dims, DataType type, const char* permutation
 MemoryDesc MakeAny(const Dims& dims, DataType type) {
   const MemoryDesc md = WithDims(dims, type, dnnl_format_kind_any);
   if (HasRuntimeValues(md)) {
-    ThrowInvalid("memory descriptor: dims " + DimsToString(md) +
-                 " with a runtime value cannot have the layout `any`");
+    ThrowInvalid("memory descriptor: dims " + DimsToString(md) + " with a runtime value cannot have the layout `any`");
   }
   return md;
 }
@@ -149,8 +147,7 @@ bool EqualBlocking(const MemoryDesc& a, const MemoryDesc& b) {
   for (int i = 0; i < a.ndims; ++i) {
     if (a.dims[i] != 1 && x.strides[i] != y.strides[i]) return false;
   }
-  return x.inner_nblks == y.inner_nblks &&
-         std::equal(x.inner_blks, x.inner_blks + x.inner_nblks, y.inner_blks) &&
+  return x.inner_nblks == y.inner_nblks && std::equal(x.inner_blks, x.inner_blks + x.inner_nblks, y.inner_blks) &&
          std::equal(x.inner_idxs, x.inner_idxs + x.inner_nblks, y.inner_idxs);
 }
 
@@ -158,8 +155,8 @@ bool EqualBlocking(const MemoryDesc& a, const MemoryDesc& b) {
 
 bool Equal(const MemoryDesc& a, const MemoryDesc& b) {
   if (IsZero(a) || IsZero(b)) return IsZero(a) && IsZero(b);
-  if (a.ndims != b.ndims || a.data_type != b.data_type || a.format_kind != b.format_kind ||
-      a.offset0 != b.offset0 || a.extra.flags != b.extra.flags) {
+  if (a.ndims != b.ndims || a.data_type != b.data_type || a.format_kind != b.format_kind || a.offset0 != b.offset0 ||
+      a.extra.flags != b.extra.flags) {
     return false;
   }
   if (!std::equal(a.dims, a.dims + a.ndims, b.dims) ||
@@ -180,14 +177,11 @@ bool Equal(const MemoryDesc& a, const MemoryDesc& b) {
 std::string DimsToString(const Dims& dims) {
   std::string text = "{";
   for (size_t i = 0; i < dims.size(); ++i) {
-    text += (i == 0 ? "" : ", ") +
-            (dims[i] == DNNL_RUNTIME_DIM_VAL ? std::string("runtime") : std::to_string(dims[i]));
+    text += (i == 0 ? "" : ", ") + (dims[i] == DNNL_RUNTIME_DIM_VAL ? std::string("runtime") : std::to_string(dims[i]));
   }
   return text + "}";
 }
 
-std::string DimsToString(const MemoryDesc& md) {
-  return DimsToString(Dims(md.dims, md.dims + md.ndims));
-}
+std::string DimsToString(const MemoryDesc& md) { return DimsToString(Dims(md.dims, md.dims + md.ndims)); }
 
 }  // namespace tandem

@@ -20,11 +20,9 @@ std::vector<int> DimsByStride(const MemoryDesc& md) {
   std::vector<int> order;
   for (int i = 0; i < md.ndims; ++i) {
     const Dim stride = Strides(md)[i];
-    if (md.dims[i] != 1 && md.dims[i] != kRuntime && stride != 0 && stride != kRuntime)
-      order.push_back(i);
+    if (md.dims[i] != 1 && md.dims[i] != kRuntime && stride != 0 && stride != kRuntime) order.push_back(i);
   }
-  std::sort(order.begin(), order.end(),
-            [&md](int a, int b) { return Strides(md)[a] < Strides(md)[b]; });
+  std::sort(order.begin(), order.end(), [&md](int a, int b) { return Strides(md)[a] < Strides(md)[b]; });
   return order;
 }
 
@@ -32,13 +30,12 @@ void CheckExtent(const MemoryDesc& md, const std::string& name) {
   if (HasRuntimeValues(md)) return;
   Dim elements = 1;
   for (int i = 0; i < md.ndims; ++i) {
-    if (md.dims[i] > 1)
-      elements = std::max(elements, CheckedProduct(md.dims[i], Strides(md)[i], name));
+    if (md.dims[i] > 1) elements = std::max(elements, CheckedProduct(md.dims[i], Strides(md)[i], name));
   }
   Dim end;
   if (__builtin_add_overflow(md.offset0, elements, &end)) {
-    ThrowInvalid(name + ": offset " + std::to_string(md.offset0) + " plus " +
-                 std::to_string(elements) + " elements is more than an int64 counts");
+    ThrowInvalid(name + ": offset " + std::to_string(md.offset0) + " plus " + std::to_string(elements) +
+                 " elements is more than an int64 counts");
   }
   CheckedProduct(end, static_cast<Dim>(SizeOf(TypeOf(md))), name);
 }
@@ -48,27 +45,24 @@ void CheckExtent(const MemoryDesc& md, const std::string& name) {
 Dim CheckedProduct(Dim a, Dim b, const std::string& name) {
   Dim product;
   if (__builtin_mul_overflow(a, b, &product)) {
-    ThrowInvalid(name + ": " + std::to_string(a) + " * " + std::to_string(b) +
-                 " is more than an int64 counts");
+    ThrowInvalid(name + ": " + std::to_string(a) + " * " + std::to_string(b) + " is more than an int64 counts");
   }
   return product;
 }
 
 void CheckDimsAndType(const MemoryDesc& md, const std::string& name) {
   if (md.ndims < 0 || md.ndims > DNNL_MAX_NDIMS) {
-    ThrowInvalid(name + ": has " + std::to_string(md.ndims) + " dims, but 0 to " +
-                 std::to_string(DNNL_MAX_NDIMS) + " are possible");
+    ThrowInvalid(name + ": has " + std::to_string(md.ndims) + " dims, but 0 to " + std::to_string(DNNL_MAX_NDIMS) +
+                 " are possible");
   }
   if (md.ndims == 0) return;
   if (SizeOf(TypeOf(md)) == 0) {
-    ThrowInvalid(name + ": data type " + std::to_string(md.data_type) +
-                 " is none of f16, bf16, f32, s32, s8, u8");
+    ThrowInvalid(name + ": data type " + std::to_string(md.data_type) + " is none of f16, bf16, f32, s32, s8, u8");
   }
   Dim bytes = static_cast<Dim>(SizeOf(TypeOf(md)));
   for (int i = 0; i < md.ndims; ++i) {
     const Dim dim = md.dims[i];
-    if (dim < 0 && dim != kRuntime)
-      ThrowInvalid(name + ": " + At("dim", i, dim) + ", but must not be negative");
+    if (dim < 0 && dim != kRuntime) ThrowInvalid(name + ": " + At("dim", i, dim) + ", but must not be negative");
     if (dim > 0) bytes = CheckedProduct(bytes, dim, name);
   }
 }
@@ -81,8 +75,7 @@ void CheckStrides(const MemoryDesc& md, const std::string& name) {
     }
   }
   if (md.offset0 < 0 && md.offset0 != kRuntime) {
-    ThrowInvalid(name + ": offset0 is " + std::to_string(md.offset0) +
-                 ", but must not be negative");
+    ThrowInvalid(name + ": offset0 is " + std::to_string(md.offset0) + ", but must not be negative");
   }
   CheckExtent(md, name);
   if (NumElements(md) == 0) return;
@@ -92,9 +85,8 @@ void CheckStrides(const MemoryDesc& md, const std::string& name) {
     const Dim needed = Strides(md)[inner] * md.dims[inner];
     if (Strides(md)[outer] < needed) {
       ThrowInvalid(name + ": " + At("stride", outer, Strides(md)[outer]) + ", but the " +
-                   std::to_string(md.dims[inner]) + " elements of dim " + std::to_string(inner) +
-                   " with stride " + std::to_string(Strides(md)[inner]) + " need at least " +
-                   std::to_string(needed));
+                   std::to_string(md.dims[inner]) + " elements of dim " + std::to_string(inner) + " with stride " +
+                   std::to_string(Strides(md)[inner]) + " need at least " + std::to_string(needed));
     }
   }
 }
@@ -114,8 +106,7 @@ void CheckWellFormed(const MemoryDesc& md, const std::string& name) {
     case dnnl_blocked:
       break;
     default:
-      ThrowInvalid(name + ": format kind " + std::to_string(md.format_kind) +
-                   " is none of any, blocked, opaque");
+      ThrowInvalid(name + ": format kind " + std::to_string(md.format_kind) + " is none of any, blocked, opaque");
   }
   if (md.format_desc.blocking.inner_nblks != 0) {
     ThrowUnimplemented(name + ": has " + std::to_string(md.format_desc.blocking.inner_nblks) +
@@ -124,8 +115,8 @@ void CheckWellFormed(const MemoryDesc& md, const std::string& name) {
   for (int i = 0; i < md.ndims; ++i) {
     if (md.padded_dims[i] != md.dims[i] || md.padded_offsets[i] != 0) {
       ThrowUnimplemented(name + ": " + At("padded dim", i, md.padded_dims[i]) + " (offset " +
-                         std::to_string(md.padded_offsets[i]) + "), but the dim is " +
-                         std::to_string(md.dims[i]) + " and plain layouts have no padding");
+                         std::to_string(md.padded_offsets[i]) + "), but the dim is " + std::to_string(md.dims[i]) +
+                         " and plain layouts have no padding");
     }
   }
   CheckStrides(md, name);

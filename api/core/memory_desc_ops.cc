@@ -14,8 +14,8 @@ std::string Numbered(const char* what, size_t i, Dim value) {
 
 void CheckRankOf(const char* name, size_t rank, const char* what, const MemoryDesc& md) {
   if (rank != static_cast<size_t>(md.ndims)) {
-    ThrowInvalid(std::string(name) + ": " + std::to_string(rank) + " " + what +
-                 ", but the descriptor has " + std::to_string(md.ndims) + " dims");
+    ThrowInvalid(std::string(name) + ": " + std::to_string(rank) + " " + what + ", but the descriptor has " +
+                 std::to_string(md.ndims) + " dims");
   }
 }
 
@@ -43,24 +43,20 @@ void CheckSubMemory(const MemoryDesc& parent, const Dims& dims, const Dims& offs
   CheckWellFormed(parent, "submemory_desc");
   CheckRankOf("submemory_desc", dims.size(), "dims", parent);
   CheckRankOf("submemory_desc", offsets.size(), "offsets", parent);
-  if (IsAny(parent))
-    ThrowInvalid("submemory_desc: the parent's layout is `any`, but must be plain");
+  if (IsAny(parent)) ThrowInvalid("submemory_desc: the parent's layout is `any`, but must be plain");
   if (IsOpaque(parent) || HasRuntimeValues(parent)) {
     ThrowUnimplemented("submemory_desc: the parent " + DimsToString(parent) +
                        " is opaque or has runtime values, but must be plain and known");
   }
   for (size_t i = 0; i < dims.size(); ++i) {
-    if (dims[i] < 0)
-      ThrowInvalid("submemory_desc: " + Numbered("dim", i, dims[i]) + ", but must not be negative");
+    if (dims[i] < 0) ThrowInvalid("submemory_desc: " + Numbered("dim", i, dims[i]) + ", but must not be negative");
     if (offsets[i] < 0) {
-      ThrowInvalid("submemory_desc: " + Numbered("offset", i, offsets[i]) +
-                   ", but must not be negative");
+      ThrowInvalid("submemory_desc: " + Numbered("offset", i, offsets[i]) + ", but must not be negative");
     }
     // Both are at most the parent's dim where this passes, so the subtraction cannot overflow.
     if (dims[i] > parent.dims[i] || offsets[i] > parent.dims[i] - dims[i]) {
-      ThrowInvalid("submemory_desc: dim " + std::to_string(i) + " goes from " +
-                   std::to_string(offsets[i]) + " for " + std::to_string(dims[i]) +
-                   ", but the parent has " + std::to_string(parent.dims[i]));
+      ThrowInvalid("submemory_desc: dim " + std::to_string(i) + " goes from " + std::to_string(offsets[i]) + " for " +
+                   std::to_string(dims[i]) + ", but the parent has " + std::to_string(parent.dims[i]));
     }
   }
 }
@@ -104,10 +100,9 @@ Dim InnermostStride(const MemoryDesc& md, const Group& group, const Dims& dims) 
     if (first) {
       stride = Strides(md)[i];
     } else if (Strides(md)[i] != next) {
-      ThrowInvalid("reshape: from " + DimsToString(md) + " to " + DimsToString(dims) +
-                   " merges dim " + std::to_string(i) + " of stride " +
-                   std::to_string(Strides(md)[i]) + ", but its neighbour needs stride " +
-                   std::to_string(next));
+      ThrowInvalid("reshape: from " + DimsToString(md) + " to " + DimsToString(dims) + " merges dim " +
+                   std::to_string(i) + " of stride " + std::to_string(Strides(md)[i]) +
+                   ", but its neighbour needs stride " + std::to_string(next));
     }
     next = Strides(md)[i] * md.dims[i];
     first = false;
@@ -118,13 +113,12 @@ Dim InnermostStride(const MemoryDesc& md, const Group& group, const Dims& dims) 
 void CheckVolume(const MemoryDesc& md, const Dims& dims) {
   Dim volume = dims.empty() ? 0 : 1;
   for (size_t i = 0; i < dims.size(); ++i) {
-    if (dims[i] < 0)
-      ThrowInvalid("reshape: " + Numbered("dim", i, dims[i]) + ", but must not be negative");
+    if (dims[i] < 0) ThrowInvalid("reshape: " + Numbered("dim", i, dims[i]) + ", but must not be negative");
     volume = CheckedProduct(volume, dims[i], "reshape");
   }
   if (volume != NumElements(md)) {
-    ThrowInvalid("reshape: " + DimsToString(dims) + " has " + std::to_string(volume) +
-                 " elements, but " + DimsToString(md) + " has " + std::to_string(NumElements(md)));
+    ThrowInvalid("reshape: " + DimsToString(dims) + " has " + std::to_string(volume) + " elements, but " +
+                 DimsToString(md) + " has " + std::to_string(NumElements(md)));
   }
 }
 
@@ -141,8 +135,8 @@ MemoryDesc SubMemory(const MemoryDesc& parent, const Dims& dims, const Dims& off
 MemoryDesc Reshape(const MemoryDesc& md, const Dims& dims) {
   CheckPlainOrAny("reshape", md);
   if (dims.size() > DNNL_MAX_NDIMS) {
-    ThrowInvalid("reshape: " + std::to_string(dims.size()) + " dims, but at most " +
-                 std::to_string(DNNL_MAX_NDIMS) + " are possible");
+    ThrowInvalid("reshape: " + std::to_string(dims.size()) + " dims, but at most " + std::to_string(DNNL_MAX_NDIMS) +
+                 " are possible");
   }
   if (dims.empty() != IsZero(md)) {
     ThrowInvalid("reshape: from " + DimsToString(md) + " to " + DimsToString(dims) +

@@ -50,8 +50,7 @@ const char* ToString(Propagation propagation) {
 }
 
 const char* ToString(Direction direction) {
-  constexpr const char* kNames[] = {"left2right", "right2left", "bidirectional_concat",
-                                    "bidirectional_sum"};
+  constexpr const char* kNames[] = {"left2right", "right2left", "bidirectional_concat", "bidirectional_sum"};
   return kNames[static_cast<int>(direction)];
 }
 

@@ -46,18 +46,17 @@ void CheckWorkspace(const void* workspace, const RnnProblem& problem, const char
   Header found;
   std::memcpy(&found, workspace, sizeof found);
   if (found.magic != expected.magic) {
-    ThrowInvalid("workspace: begins with " + Hex(found.magic) +
-                 ", but one that forward_training filled begins with " + Hex(expected.magic));
+    ThrowInvalid("workspace: begins with " + Hex(found.magic) + ", but one that forward_training filled begins with " +
+                 Hex(expected.magic));
   }
   found.implementation[sizeof found.implementation - 1] = '\0';
   if (std::strcmp(found.implementation, expected.implementation) != 0) {
-    ThrowInvalid(std::string("workspace: was filled by implementation ") + found.implementation +
-                 ", but " + expected.implementation + " is to read it");
+    ThrowInvalid(std::string("workspace: was filled by implementation ") + found.implementation + ", but " +
+                 expected.implementation + " is to read it");
   }
   if (found.fingerprint != expected.fingerprint) {
-    ThrowInvalid("workspace: was filled for problem " + Hex(found.fingerprint) +
-                 ", but this one is " + Hex(expected.fingerprint) +
-                 " (cell, direction, dims, data types or optional tensors differ)");
+    ThrowInvalid("workspace: was filled for problem " + Hex(found.fingerprint) + ", but this one is " +
+                 Hex(expected.fingerprint) + " (cell, direction, dims, data types or optional tensors differ)");
   }
 }
 
