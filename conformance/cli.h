@@ -27,6 +27,7 @@ class UsageError : public std::runtime_error {
 
 using Command = std::function<int()>;
 
+Command AddBenchCommand(CLI::App* app);
 Command AddCheckCommand(CLI::App* app);
 Command AddListCommand(CLI::App* app);
 Command AddTraceCommand(CLI::App* app);

@@ -1,13 +1,16 @@
 // The plugin interface over the dnnl C++ API: one source, compiled against Tandem
 // (TANDEM_ADAPTER_OWN, entries for each of its backends) and against the system's oneDNN (a shared
 // library of its own).
+#include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "conformance/dnnl_adapter_descs.h"
+#include "conformance/plugin_timing.h"
 
 namespace tandem::conformance::adapter {
 namespace {
@@ -147,7 +150,7 @@ struct Argument {
 class Execution {
  public:
   Execution(const Request& request, const tandem_plugin_memory& memory)
-      : request_(request), pd_(CreatePrimitiveDesc(request)), stream_(request.engine) {
+      : request_(request), pd_(CreatePrimitiveDesc(request)), primitive_(pd_), stream_(request.engine) {
     for (int i = 0; i < TANDEM_NUM_TENSORS; ++i) {
       if (request.problem->tensor[i].ndims != 0) Bind(i);
     }
@@ -157,9 +160,13 @@ class Execution {
     }
   }
 
-  void Run() {
-    dnnl::primitive(pd_).execute(stream_, args_);
+  void Execute() {
+    primitive_.execute(stream_, args_);
     stream_.wait();
+  }
+
+  void Run() {
+    Execute();
     for (int i = 0; i < TANDEM_NUM_TENSORS; ++i) {
       if (arguments_[i].copied && IsOutput(*request_.problem, i)) {
         Reorder(arguments_[i].own, arguments_[i].user);
@@ -196,6 +203,7 @@ class Execution {
 
   const Request& request_;
   dnnl::primitive_desc pd_;
+  dnnl::primitive primitive_;
   dnnl::stream stream_;
   std::array<Argument, TANDEM_NUM_TENSORS> arguments_;
   std::unordered_map<int, dnnl::memory> args_;
@@ -236,6 +244,44 @@ int32_t Run(const tandem_plugin* plugin, const tandem_problem* problem, const ta
   }
 }
 
+// What prepare() keeps: everything that an Execution points into.
+struct Prepared {
+  Prepared(const AdapterPlugin& self, const tandem_problem& problem, const tandem_plugin_memory& memory)
+      : stand_in(problem), request(MakeRequest(self, stand_in.problem)), execution(request, memory) {}
+
+  StandInBias stand_in;
+  Request request;
+  Execution execution;
+};
+
+int32_t Prepare(const tandem_plugin* plugin, const tandem_problem* problem, const tandem_plugin_memory* memory,
+                tandem_prepared* prepared, char* message, size_t message_size) {
+  try {
+    const StandInBias stand_in(*problem);
+    const Request request = MakeRequest(Self(plugin), stand_in.problem);
+    const auto start = std::chrono::steady_clock::now();
+    const dnnl::primitive primitive(CreatePrimitiveDesc(request));
+    prepared->create_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    prepared->handle = std::make_unique<Prepared>(Self(plugin), *problem, *memory).release();
+    return tandem_ok;
+  } catch (const std::exception& error) {
+    std::snprintf(message, message_size, "%s", error.what());
+    return tandem_failed;
+  }
+}
+
+int32_t Execute(void* handle) {
+  try {
+    static_cast<Prepared*>(handle)->execution.Execute();
+    return tandem_ok;
+  } catch (const std::exception&) {
+    return tandem_failed;
+  }
+}
+
+void Release(void* handle) { delete static_cast<Prepared*>(handle); }
+
+constexpr tandem_timing kTiming = {sizeof(tandem_timing), TANDEM_PLUGIN_ABI, Prepare, Execute, Release};
 constexpr tandem_plugin kFunctions = {sizeof(tandem_plugin), TANDEM_PLUGIN_ABI, Describe, Supports, Run};
 
 }  // namespace
@@ -243,6 +289,7 @@ constexpr tandem_plugin kFunctions = {sizeof(tandem_plugin), TANDEM_PLUGIN_ABI, 
 
 using tandem::conformance::adapter::AdapterPlugin;
 using tandem::conformance::adapter::kFunctions;
+using tandem::conformance::adapter::kTiming;
 
 #ifdef TANDEM_ADAPTER_OWN
 extern "C" const tandem_plugin* tandem_reference_plugin(uint32_t host_abi) {
@@ -255,7 +302,13 @@ extern "C" const tandem_plugin* tandem_optimized_plugin(uint32_t host_abi) {
       kFunctions, {sizeof(tandem_description), 0, "optimized", "", 3, 0, 0, 0, 4.0, 4.0}, "hwy:"};
   return host_abi == TANDEM_PLUGIN_ABI ? &plugin.base : nullptr;
 }
+extern "C" const tandem_timing* tandem_own_timing(uint32_t host_abi) {
+  return host_abi == TANDEM_PLUGIN_ABI ? &kTiming : nullptr;
+}
 #else
+extern "C" const tandem_timing* tandem_get_timing(uint32_t host_abi) {
+  return host_abi == TANDEM_PLUGIN_ABI ? &kTiming : nullptr;
+}
 extern "C" const tandem_plugin* tandem_get_plugin(uint32_t host_abi) {
   static char version[32];
   const dnnl_version_t* v = dnnl::version();

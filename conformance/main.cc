@@ -17,6 +17,7 @@ int RunCommandLine(int argc, char** argv) {
     CLI::App* subcommand = app.add_subcommand(name, what);
     commands.emplace_back(subcommand, add_command(subcommand));
   };
+  add("bench", "verify implementations, then time them side by side", AddBenchCommand);
   add("check", "hold implementations against the equations", AddCheckCommand);
   add("list", "implementations, targets, and who serves what", AddListCommand);
   add("trace", "every gate of every step, with its equation", AddTraceCommand);

@@ -1,0 +1,179 @@
+#include "conformance/bench.h"
+
+#include <dlfcn.h>
+#include <omp.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <stdexcept>
+
+#include "conformance/builtin_plugins.h"
+#include "conformance/check.h"
+#include "conformance/generator.h"
+#include "conformance/runfiles.h"
+
+extern "C" const tandem_timing* tandem_own_timing(uint32_t host_abi);
+
+namespace tandem::conformance {
+namespace {
+
+using Bytes = std::vector<uint8_t>;
+using Clock = std::chrono::steady_clock;
+
+double SecondsSince(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+constexpr int kWarmUps = 2;
+constexpr size_t kCacheLine = 64;
+
+// Everything of one problem that belongs to one implementation: its own tensors, so that none finds another's data in
+// the cache.
+class Prepared {
+ public:
+  Prepared(const Contender& contender, const ProblemSpec& spec, int threads)
+      : contender_(contender), problem_(ToRnnProblem(spec)), threads_(threads), tensors_(problem_) {
+    timing_.implementation = contender.plugin.word;
+    timing_.threads = threads;
+    omp_set_num_threads(threads);
+    FillInputs(spec, problem_, &tensors_);
+    const unsigned free_layouts = FreeLayouts(spec);
+    if (!Ask(free_layouts)) return;
+    if (problem_.IsBackward() && !RunForward(free_layouts)) return;
+    tandem_problem stated = State(problem_, free_layouts);
+    char message[256] = "";
+    if (contender.timing->prepare(contender.plugin.functions, &stated, &memory_, &prepared_, message, sizeof message) !=
+        tandem_ok) {
+      timing_.refused = message;
+      return;
+    }
+    timing_.create_seconds = prepared_.create_seconds;
+  }
+  ~Prepared() {
+    if (prepared_.handle != nullptr) contender_.timing->release(prepared_.handle);
+  }
+  Prepared(const Prepared&) = delete;
+  Prepared& operator=(const Prepared&) = delete;
+
+  void TakeTurn(double seconds) {
+    if (prepared_.handle == nullptr || !timing_.refused.empty()) return;
+    omp_set_num_threads(threads_);
+    for (int i = 0; i < kWarmUps; ++i) contender_.timing->execute(prepared_.handle);
+    const auto start = Clock::now();
+    do {
+      const auto one = Clock::now();
+      if (contender_.timing->execute(prepared_.handle) != tandem_ok) timing_.refused = "an execution failed";
+      samples_.push_back(SecondsSince(one));
+    } while (SecondsSince(start) < seconds);
+  }
+
+  Timing Result() {
+    if (samples_.empty()) return timing_;
+    std::sort(samples_.begin(), samples_.end());
+    timing_.min_seconds = samples_.front();
+    timing_.median_seconds = samples_[samples_.size() / 2];
+    timing_.executions = samples_.size();
+    return timing_;
+  }
+
+ private:
+  tandem_problem State(const RnnProblem& problem, unsigned free_layouts) {
+    tandem_problem stated = ToPluginProblem(problem, free_layouts);
+    for (int i = 0; i < kNumTensors; ++i) {
+      if (stated.tensor[i].ndims == 0) continue;
+      TensorBuffer& buffer = tensors_.tensor[i];
+      stated.tensor[i].data = static_cast<uint8_t*>(buffer.data()) + buffer.ByteOffset(0);
+    }
+    return stated;
+  }
+
+  bool Ask(unsigned free_layouts) {
+    const tandem_plugin* plugin = contender_.plugin.functions;
+    tandem_requirements needs = {sizeof needs, 0, 0, 0};
+    char reason[256] = "";
+    tandem_problem stated = State(problem_, free_layouts);
+    stated.user_scratchpad = 1;
+    if (plugin->supports(plugin, &stated, &needs, reason, sizeof reason) != tandem_ok) {
+      timing_.refused = reason;
+      return false;
+    }
+    timing_.scratchpad_bytes = needs.scratchpad_bytes;
+    workspace_.resize(needs.workspace_bytes + kCacheLine);
+    void* aligned = workspace_.data();
+    size_t space = workspace_.size();
+    std::align(kCacheLine, needs.workspace_bytes, aligned, space);
+    memory_ = {sizeof memory_, 0, aligned, needs.workspace_bytes, nullptr, 0};
+    return true;
+  }
+
+  bool RunForward(unsigned free_layouts) {
+    const tandem_plugin* plugin = contender_.plugin.functions;
+    const RnnProblem forward = ForwardOf(problem_);
+    tandem_problem stated = State(forward, free_layouts);
+    char message[256] = "";
+    if (plugin->run(plugin, &stated, &memory_, message, sizeof message) == tandem_ok) return true;
+    timing_.refused = message;
+    return false;
+  }
+
+  const Contender& contender_;
+  RnnProblem problem_;
+  int threads_;
+  TensorSet tensors_;
+  Bytes workspace_;
+  tandem_plugin_memory memory_ = {};
+  tandem_prepared prepared_ = {sizeof prepared_, 0, 0, nullptr};
+  Timing timing_;
+  std::vector<double> samples_;
+};
+
+}  // namespace
+
+Contender LoadContender(const std::string& word) {
+  Contender contender;
+  contender.plugin = LoadPlugin(word);
+  contender.plugin.word = word;
+  if (word == "reference" || word == "optimized") {
+    contender.timing = tandem_own_timing(TANDEM_PLUGIN_ABI);
+    return contender;
+  }
+  const std::string path = word == "onednn" ? RunfilePath("conformance/onednn_plugin.so") : word;
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  const auto entry =
+      library == nullptr ? nullptr : reinterpret_cast<tandem_get_timing_function>(dlsym(library, "tandem_get_timing"));
+  contender.timing = entry == nullptr ? nullptr : entry(TANDEM_PLUGIN_ABI);
+  if (contender.timing == nullptr) {
+    throw std::runtime_error(word +
+                             " exports no tandem_get_timing (conformance/plugin_timing.h), so it can be "
+                             "checked but not timed");
+  }
+  return contender;
+}
+
+Outcome VerifyForBench(const Contender& contender, const ProblemSpec& spec, std::string* message) {
+  CheckOptions options;
+  options.oracle_macs = 2e7;
+  ProblemSpec judged = spec;
+  // A peer is judged by the reading it follows; the arithmetic that is timed is the same.
+  if (!contender.plugin.Follows(judged.reading)) judged.reading = Reading::kOnednn;
+  const CheckedProblem checked = CheckProblem(contender.plugin, judged, options);
+  *message = checked.message;
+  return checked.outcome;
+}
+
+std::vector<Timing> TimeProblem(const std::vector<Contender>& contenders, const ProblemSpec& spec,
+                                const BenchOptions& options) {
+  std::vector<std::unique_ptr<Prepared>> prepared;
+  for (const Contender& contender : contenders) {
+    ProblemSpec own = spec;
+    if (!contender.plugin.Follows(own.reading)) own.reading = Reading::kOnednn;
+    for (const int threads : options.threads) prepared.push_back(std::make_unique<Prepared>(contender, own, threads));
+  }
+  for (int round = 0; round < options.rounds; ++round) {
+    for (const auto& one : prepared) one->TakeTurn(options.seconds_per_turn);
+  }
+  std::vector<Timing> timings;
+  for (const auto& one : prepared) timings.push_back(one->Result());
+  return timings;
+}
+
+}  // namespace tandem::conformance
