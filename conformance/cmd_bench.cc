@@ -99,6 +99,7 @@ void PrintHeader(Format format, const Peaks& peaks) {
     std::printf("peak measured on %d thread%s: f32 %.1f GFLOP/s, u8 x s8 %.1f GOP/s\n", peaks.threads[i],
                 peaks.threads[i] == 1 ? "" : "s", peaks.peak[i].f32 * 1e-9, peaks.peak[i].int8 * 1e-9);
   }
+  std::printf("one thread is timed by its own CPU time, several by the wall clock\n");
   std::printf("ratio: the first implementation's best median against this one's (above 1: the first is faster)\n");
 }
 
