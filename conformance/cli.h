@@ -31,6 +31,8 @@ Command AddBenchCommand(CLI::App* app);
 Command AddCheckCommand(CLI::App* app);
 Command AddListCommand(CLI::App* app);
 Command AddTraceCommand(CLI::App* app);
+Command AddDiagnoseCommand(CLI::App* app);
+Command AddMutantsCommand(CLI::App* app);
 Command AddVectorsCommand(CLI::App* app);
 
 // Reads the words that are left to the problem notation, and says on stderr which knobs of batch files it did not

@@ -21,6 +21,8 @@ int RunCommandLine(int argc, char** argv) {
   add("check", "hold implementations against the equations", AddCheckCommand);
   add("list", "implementations, targets, and who serves what", AddListCommand);
   add("trace", "every gate of every step, with its equation", AddTraceCommand);
+  add("diagnose", "which known mistake explains an implementation's output", AddDiagnoseCommand);
+  add("mutants", "the mutation score: which check catches which injected bug", AddMutantsCommand);
   app.require_subcommand(1);
   try {
     app.parse(argc, argv);
