@@ -179,7 +179,7 @@ dnnl::primitive_desc Forward(const RnnCase& rnn, prop_kind prop) {
 dnnl::primitive_desc Backward(const RnnCase& rnn, const dnnl::primitive_desc& forward, dnnl::rnn_flags flags) {
   dnnl_primitive_desc_t pd = nullptr;
   const auto op = BackwardOp(rnn, flags);
-  dnnl::detail::check(tandem_rnn_primitive_desc_create(&pd, &op.data, nullptr, Cpu().get(), forward.get()));
+  dnnl::detail::check(tandem_rnn_primitive_desc_create(&pd, &op.data, nullptr, Cpu().get(), forward.get(true)));
   return dnnl::primitive_desc(pd);
 }
 

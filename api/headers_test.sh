@@ -1,0 +1,57 @@
+#!/bin/sh
+# Every public header stands alone, in every language and dialect that a client
+# may compile it in, without a warning; and a client written for C compiles.
+set -eu
+include=api/include
+status=0
+count=0
+
+# Compiles FILE COMPILER FLAGS... says something and counts it if it fails.
+Compile() {
+  file=$1
+  shift
+  count=$((count + 1))
+  "$@" -Wall -Wextra -pedantic -Werror -I "$include" -fsyntax-only "$file" || {
+    echo "FAILED: $*: $(cat "$file")"
+    status=1
+  }
+}
+
+Compilers() {
+  for compiler in "$@"; do
+    command -v "$compiler" >/dev/null 2>&1 && echo "$compiler"
+  done
+}
+cxx=$(Compilers g++ clang++-14)
+c=$(Compilers gcc clang-14)
+[ "$(echo "$cxx" | wc -w)" -ge 1 ] || {
+  echo "FAILED: there is no C++ compiler"
+  exit 1
+}
+echo "compilers: $cxx $c" | tr '\n' ' '
+
+for header in $(cd "$include" && find . -name '*.h' -o -name '*.hpp' | sed 's,^\./,,' | sort); do
+  printf '#include "%s"\n#include "%s"\n' "$header" "$header" >"$TEST_TMPDIR/alone.cc"
+  for compiler in $cxx; do
+    Compile "$TEST_TMPDIR/alone.cc" "$compiler" -std=c++11
+  done
+  case $header in
+    *.h)
+      printf '#include "%s"\ntypedef int not_empty;\n' "$header" >"$TEST_TMPDIR/alone.c"
+      for compiler in $c; do
+        Compile "$TEST_TMPDIR/alone.c" "$compiler" -std=c99
+      done
+      ;;
+  esac
+done
+
+# The programs that stand for clients, in the oldest and the newest dialect.
+for client in "$@"; do
+  for compiler in $cxx; do
+    for dialect in c++11 c++20; do
+      Compile "$client" "$compiler" "-std=$dialect"
+    done
+  done
+done
+echo "$count compilations"
+exit $status
