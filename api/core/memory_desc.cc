@@ -80,6 +80,21 @@ MemoryDesc MakeAny(const Dims& dims, DataType type) {
   return md;
 }
 
+namespace {
+
+// Counts that can be looped over. Clients may write others into the public struct.
+bool HasSaneCounts(const MemoryDesc& md) {
+  if (md.ndims < 0 || md.ndims > DNNL_MAX_NDIMS) return false;
+  const int inner_nblks = md.format_kind == dnnl_blocked ? md.format_desc.blocking.inner_nblks : 0;
+  return inner_nblks >= 0 && inner_nblks <= DNNL_MAX_NDIMS;
+}
+
+// Wraps around for the numbers of a descriptor that nobody checked yet.
+Dim Times(Dim a, Dim b) { return static_cast<Dim>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); }
+Dim Plus(Dim a, Dim b) { return static_cast<Dim>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b)); }
+
+}  // namespace
+
 size_t SizeInBytes(const MemoryDesc& md) {
   if (IsZero(md) || NumElements(md) == 0) return 0;
   if (IsOpaque(md)) return static_cast<size_t>(md.format_desc.packed.size);
@@ -87,22 +102,25 @@ size_t SizeInBytes(const MemoryDesc& md) {
   if (HasRuntimeValues(md)) return static_cast<size_t>(DNNL_RUNTIME_DIM_VAL);
   Dim elements = 1;
   for (int i = 0; i < md.ndims; ++i) {
-    if (md.dims[i] > 1) elements = std::max(elements, md.dims[i] * Strides(md)[i]);
+    if (md.dims[i] > 1) elements = std::max(elements, Times(md.dims[i], Strides(md)[i]));
   }
   return static_cast<size_t>(elements) * SizeOf(TypeOf(md));
 }
 
 size_t ExtentInBytes(const MemoryDesc& md) {
-  if (!IsPlain(md) || HasRuntimeValues(md)) return SizeInBytes(md);
   if (IsZero(md) || NumElements(md) == 0) return 0;
+  if (!IsPlain(md) || HasRuntimeValues(md)) return SizeInBytes(md);
   Dim last = md.offset0;
-  for (int i = 0; i < md.ndims; ++i) last += (md.dims[i] - 1) * Strides(md)[i];
-  return static_cast<size_t>(last + 1) * SizeOf(TypeOf(md));
+  for (int i = 0; i < md.ndims; ++i) last = Plus(last, Times(md.dims[i] - 1, Strides(md)[i]));
+  return static_cast<size_t>(Plus(last, 1)) * SizeOf(TypeOf(md));
 }
 
 Dim NumElements(const MemoryDesc& md) {
-  Dim product = md.ndims > 0 ? 1 : 0;
-  for (int i = 0; i < md.ndims; ++i) product *= md.dims[i] == DNNL_RUNTIME_DIM_VAL ? 1 : md.dims[i];
+  if (IsZero(md) || !HasSaneCounts(md)) return 0;
+  Dim product = 1;
+  for (int i = 0; i < md.ndims; ++i) {
+    if (md.dims[i] != DNNL_RUNTIME_DIM_VAL) product = Times(product, md.dims[i]);
+  }
   return product;
 }
 
@@ -155,6 +173,7 @@ bool EqualBlocking(const MemoryDesc& a, const MemoryDesc& b) {
 
 bool Equal(const MemoryDesc& a, const MemoryDesc& b) {
   if (IsZero(a) || IsZero(b)) return IsZero(a) && IsZero(b);
+  if (!HasSaneCounts(a) || !HasSaneCounts(b)) return std::memcmp(&a, &b, sizeof a) == 0;
   if (a.ndims != b.ndims || a.data_type != b.data_type || a.format_kind != b.format_kind || a.offset0 != b.offset0 ||
       a.extra.flags != b.extra.flags) {
     return false;

@@ -166,6 +166,19 @@ TEST(MemoryDescRule, RuntimeDimsStayUnknownAndExcludeAny) {
   ExpectError(dnnl_invalid_arguments, "{runtime, 3}", [] { MakeAny({DNNL_RUNTIME_DIM_VAL, 3}, kF32); });
 }
 
+TEST(MemoryDescEqual, ComparesDescriptorsWithImpossibleCountsByteByByte) {
+  MemoryDesc a = MakeDense({2, 3}, kF32);
+  a.ndims = 40;
+  MemoryDesc b = a;
+  EXPECT_TRUE(Equal(a, b));
+  EXPECT_EQ(SizeInBytes(a), 0u);
+  b.dims[0] = 5;
+  EXPECT_FALSE(Equal(a, b));
+  b = a = MakeDense({2, 3}, kF32);
+  b.format_desc.blocking.inner_nblks = -1;
+  EXPECT_FALSE(Equal(a, b));
+}
+
 TEST(CheckWellFormed, RefusesWhatClientsMayWriteIntoTheStruct) {
   const MemoryDesc good = MakeDense({2, 3}, kF32);
   EXPECT_NO_THROW(CheckWellFormed(good, "bias"));

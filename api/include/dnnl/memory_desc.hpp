@@ -120,7 +120,11 @@ struct memory::desc {
   static int rank(const std::vector<T>& dims_or_strides) {
     return static_cast<int>(dims_or_strides.size());
   }
-  static memory::dims first(const dnnl_dim_t* values, int count) { return memory::dims(values, values + count); }
+  // Clients may have written any count into the public struct; its arrays hold DNNL_MAX_NDIMS.
+  static memory::dims first(const dnnl_dim_t* values, int count) {
+    const int held = count < 0 ? 0 : count > DNNL_MAX_NDIMS ? DNNL_MAX_NDIMS : count;
+    return memory::dims(values, values + held);
+  }
   void settle(dnnl_status_t status, bool allow_empty) {
     if (status == dnnl_success) return;
     if (!allow_empty) detail::check(status);
