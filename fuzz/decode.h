@@ -1,0 +1,34 @@
+// Descriptors and attributes out of a fuzzer's bytes: mostly valid, sometimes hostile.
+#ifndef TANDEM_FUZZ_DECODE_H_
+#define TANDEM_FUZZ_DECODE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "dnnl.hpp"
+#include "fuzz/byte_source.h"
+
+namespace tandem {
+namespace fuzz {
+
+// As many numbers as asked for, from ByteSource::Number().
+dnnl::memory::dims DecodeDims(ByteSource* bytes, int rank);
+dnnl::memory::data_type DecodeType(ByteSource* bytes);
+// A descriptor from any constructor; a zero descriptor where the constructor threw.
+dnnl::memory::desc DecodeDesc(ByteSource* bytes);
+// Another descriptor of the same dims: other strides, a part of a larger tensor, or `any`.
+dnnl::memory::desc DecodeLayout(ByteSource* bytes, const dnnl::memory::desc& md);
+// Writes one field of the public struct, as a client may, to a value that the field's type has.
+void Damage(ByteSource* bytes, dnnl::memory::desc* md);
+
+// Every setter, each with some probability.
+dnnl::primitive_attr DecodeAttributes(ByteSource* bytes);
+
+// A block of exactly the bytes that `md` reaches, so that a sanitizer sees one too many, filled with a repeated value
+// that its type may hold (NaN and infinities included). Empty above one MiB.
+std::vector<uint8_t> MakeBuffer(ByteSource* bytes, const dnnl::memory::desc& md);
+
+}  // namespace fuzz
+}  // namespace tandem
+
+#endif  // TANDEM_FUZZ_DECODE_H_

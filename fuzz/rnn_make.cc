@@ -1,0 +1,154 @@
+#include "fuzz/rnn_case.h"
+
+namespace tandem {
+namespace fuzz {
+namespace {
+
+using Base = dnnl::rnn_primitive_desc_base;
+
+// What every constructor has in common; `args` are those between the engine and the attributes, in the text's order.
+struct Common {
+  Generation generation;
+  const dnnl::primitive_attr& attr;
+  bool allow_empty;
+  dnnl::engine cpu = dnnl::engine(dnnl::engine::kind::cpu, 0);
+};
+
+template <class Op, class... Args>
+Base Forward(const Common& common, const Args&... args) {
+  using Pd = typename Op::primitive_desc;
+  if (common.generation == Generation::kV2) {
+    return Pd(typename Op::desc(args...), common.attr, common.cpu, common.allow_empty);
+  }
+  return Pd(common.cpu, args..., common.attr, common.allow_empty);
+}
+
+template <class Op, class ForwardOp, class... Args>
+Base Backward(const Common& common, const Base& hint, const Args&... args) {
+  using Pd = typename Op::primitive_desc;
+  const typename ForwardOp::primitive_desc hint_pd(hint.get(true));
+  if (common.generation == Generation::kV2) {
+    return Pd(typename Op::desc(args...), common.attr, common.cpu, hint_pd, common.allow_empty);
+  }
+  return Pd(common.cpu, args..., hint_pd, common.attr, common.allow_empty);
+}
+
+template <class Op>
+Base GruForward(const Common& common, const RnnCase& r) {
+  return Forward<Op>(common, r.prop, r.direction, r.md[kSrcLayer], r.md[kSrcIter], r.md[kWeightsLayer],
+                     r.md[kWeightsIter], r.md[kBias], r.md[kDstLayer], r.md[kDstIter]);
+}
+
+template <class Op>
+Base AugruForward(const Common& common, const RnnCase& r) {
+  return Forward<Op>(common, r.prop, r.direction, r.md[kSrcLayer], r.md[kSrcIter], r.md[kAugruAttention],
+                     r.md[kWeightsLayer], r.md[kWeightsIter], r.md[kBias], r.md[kDstLayer], r.md[kDstIter]);
+}
+
+Base LstmForward(const Common& common, const RnnCase& r) {
+  return Forward<dnnl::lstm_forward>(common, r.prop, r.direction, r.md[kSrcLayer], r.md[kSrcIter], r.md[kSrcIterC],
+                                     r.md[kWeightsLayer], r.md[kWeightsIter], r.md[kWeightsPeephole],
+                                     r.md[kWeightsProjection], r.md[kBias], r.md[kDstLayer], r.md[kDstIter],
+                                     r.md[kDstIterC]);
+}
+
+// The generations put alpha in different places.
+Base VanillaForward(const Common& common, const RnnCase& r) {
+  using Op = dnnl::vanilla_rnn_forward;
+  if (common.generation == Generation::kV2) {
+    const Op::desc op(r.prop, r.activation, r.direction, r.md[kSrcLayer], r.md[kSrcIter], r.md[kWeightsLayer],
+                      r.md[kWeightsIter], r.md[kBias], r.md[kDstLayer], r.md[kDstIter], dnnl::rnn_flags::undef,
+                      r.alpha);
+    return Op::primitive_desc(op, common.attr, common.cpu, common.allow_empty);
+  }
+  return Op::primitive_desc(common.cpu, r.prop, r.activation, r.direction, r.md[kSrcLayer], r.md[kSrcIter],
+                            r.md[kWeightsLayer], r.md[kWeightsIter], r.md[kBias], r.md[kDstLayer], r.md[kDstIter],
+                            r.alpha, common.attr, common.allow_empty);
+}
+
+template <class Op, class ForwardOp>
+Base GruBackward(const Common& common, const Base& hint, const RnnCase& r) {
+  return Backward<Op, ForwardOp>(common, hint, r.prop, r.direction, r.md[kSrcLayer], r.md[kSrcIter],
+                                 r.md[kWeightsLayer], r.md[kWeightsIter], r.md[kBias], r.md[kDstLayer], r.md[kDstIter],
+                                 r.md[kDiffSrcLayer], r.md[kDiffSrcIter], r.md[kDiffWeightsLayer],
+                                 r.md[kDiffWeightsIter], r.md[kDiffBias], r.md[kDiffDstLayer], r.md[kDiffDstIter]);
+}
+
+template <class Op, class ForwardOp>
+Base AugruBackward(const Common& common, const Base& hint, const RnnCase& r) {
+  return Backward<Op, ForwardOp>(common, hint, r.prop, r.direction, r.md[kSrcLayer], r.md[kSrcIter],
+                                 r.md[kAugruAttention], r.md[kWeightsLayer], r.md[kWeightsIter], r.md[kBias],
+                                 r.md[kDstLayer], r.md[kDstIter], r.md[kDiffSrcLayer], r.md[kDiffSrcIter],
+                                 r.md[kDiffAugruAttention], r.md[kDiffWeightsLayer], r.md[kDiffWeightsIter],
+                                 r.md[kDiffBias], r.md[kDiffDstLayer], r.md[kDiffDstIter]);
+}
+
+Base LstmBackward(const Common& common, const Base& hint, const RnnCase& r) {
+  return Backward<dnnl::lstm_backward, dnnl::lstm_forward>(
+      common, hint, r.prop, r.direction, r.md[kSrcLayer], r.md[kSrcIter], r.md[kSrcIterC], r.md[kWeightsLayer],
+      r.md[kWeightsIter], r.md[kWeightsPeephole], r.md[kWeightsProjection], r.md[kBias], r.md[kDstLayer],
+      r.md[kDstIter], r.md[kDstIterC], r.md[kDiffSrcLayer], r.md[kDiffSrcIter], r.md[kDiffSrcIterC],
+      r.md[kDiffWeightsLayer], r.md[kDiffWeightsIter], r.md[kDiffWeightsPeephole], r.md[kDiffWeightsProjection],
+      r.md[kDiffBias], r.md[kDiffDstLayer], r.md[kDiffDstIter], r.md[kDiffDstIterC]);
+}
+
+Base VanillaBackward(const Common& common, const Base& hint, const RnnCase& r) {
+  using Op = dnnl::vanilla_rnn_backward;
+  const dnnl::vanilla_rnn_forward::primitive_desc hint_pd(hint.get(true));
+  if (common.generation == Generation::kV2) {
+    const Op::desc op(r.prop, r.activation, r.direction, r.md[kSrcLayer], r.md[kSrcIter], r.md[kWeightsLayer],
+                      r.md[kWeightsIter], r.md[kBias], r.md[kDstLayer], r.md[kDstIter], r.md[kDiffSrcLayer],
+                      r.md[kDiffSrcIter], r.md[kDiffWeightsLayer], r.md[kDiffWeightsIter], r.md[kDiffBias],
+                      r.md[kDiffDstLayer], r.md[kDiffDstIter], dnnl::rnn_flags::undef, r.alpha);
+    return Op::primitive_desc(op, common.attr, common.cpu, hint_pd, common.allow_empty);
+  }
+  return Op::primitive_desc(common.cpu, r.prop, r.activation, r.direction, r.md[kSrcLayer], r.md[kSrcIter],
+                            r.md[kWeightsLayer], r.md[kWeightsIter], r.md[kBias], r.md[kDstLayer], r.md[kDstIter],
+                            r.md[kDiffSrcLayer], r.md[kDiffSrcIter], r.md[kDiffWeightsLayer], r.md[kDiffWeightsIter],
+                            r.md[kDiffBias], r.md[kDiffDstLayer], r.md[kDiffDstIter], r.alpha, hint_pd, common.attr,
+                            common.allow_empty);
+}
+
+}  // namespace
+
+Base MakeForward(const RnnCase& rnn, Generation generation, const dnnl::primitive_attr& attr, OnError on_error) {
+  const Common common = {generation, attr, on_error == OnError::kGiveEmpty};
+  switch (rnn.cell) {
+    case Cell::kVanillaRnn:
+      return VanillaForward(common, rnn);
+    case Cell::kLstm:
+      return LstmForward(common, rnn);
+    case Cell::kGru:
+      return GruForward<dnnl::gru_forward>(common, rnn);
+    case Cell::kLbrGru:
+      return GruForward<dnnl::lbr_gru_forward>(common, rnn);
+    case Cell::kAugru:
+      return AugruForward<dnnl::augru_forward>(common, rnn);
+    case Cell::kLbrAugru:
+      break;
+  }
+  return AugruForward<dnnl::lbr_augru_forward>(common, rnn);
+}
+
+Base MakeBackward(const RnnCase& rnn, Generation generation, const dnnl::primitive_attr& attr, const Base& hint,
+                  OnError on_error) {
+  const Common common = {generation, attr, on_error == OnError::kGiveEmpty};
+  switch (rnn.cell) {
+    case Cell::kVanillaRnn:
+      return VanillaBackward(common, hint, rnn);
+    case Cell::kLstm:
+      return LstmBackward(common, hint, rnn);
+    case Cell::kGru:
+      return GruBackward<dnnl::gru_backward, dnnl::gru_forward>(common, hint, rnn);
+    case Cell::kLbrGru:
+      return GruBackward<dnnl::lbr_gru_backward, dnnl::lbr_gru_forward>(common, hint, rnn);
+    case Cell::kAugru:
+      return AugruBackward<dnnl::augru_backward, dnnl::augru_forward>(common, hint, rnn);
+    case Cell::kLbrAugru:
+      break;
+  }
+  return AugruBackward<dnnl::lbr_augru_backward, dnnl::lbr_augru_forward>(common, hint, rnn);
+}
+
+}  // namespace fuzz
+}  // namespace tandem
