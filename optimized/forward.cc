@@ -29,6 +29,11 @@ class Regions {
 
 DataType StorageOf(const RnnProblem& problem) { return TypeOf(problem.md[kWeightsLayer]); }
 
+Kernels ForwardKernels(DataType storage, int64_t target) {
+  const Kernels dot = storage == DataType::kBf16 ? KernelsBf16Dot(target) : Kernels();
+  return dot.run != nullptr ? dot : KernelsFor(storage, target);
+}
+
 MemoryDesc DenseLike(const MemoryDesc& md) { return MakeDense(Dims(md.dims, md.dims + md.ndims), TypeOf(md)); }
 
 // The text's quantization of states and activations; only its range matters for s8.
@@ -54,12 +59,13 @@ bool IsForwardPacking(const MemoryDesc& md, DataType storage, GateSplit split) {
 RnnForward::RnnForward(const RnnProblem& problem, int64_t target)
     : target_(target),
       storage_(StorageOf(problem)),
-      kernels_(KernelsFor(storage_, target)),
+      kernels_(ForwardKernels(storage_, target)),
       convert_(ConvertFor(target)),
       quantization_(QuantizationOf(problem)) {
   problem_ = problem;
-  threads_ = std::max(1, omp_get_max_threads());
   ChooseLayouts();
+  MeasureWork();
+  threads_ = UsefulThreads(work_, std::max(1, omp_get_max_threads()));
   PlanScratch();
   if (problem.IsTraining()) {
     workspace_ = MakeWorkspaceLayout(problem_);
@@ -101,6 +107,20 @@ void RnnForward::ChooseLayouts() {
   const bool dst_ready = TypeOf(dst) == kernels_.operand && p.SrcType() == kernels_.operand;
   direct_ =
       dst_ready && Strides(dst)[2] == 1 && p.dic % kernels_.group == 0 && p.direction != Direction::kBidirectionalSum;
+}
+
+void RnnForward::MeasureWork() {
+  const RnnProblem& p = problem_;
+  const double columns = static_cast<double>(layer_.layout.columns);
+  const double step = static_cast<double>(p.mb) * columns * static_cast<double>(p.sic);
+  const double input = static_cast<double>(p.mb) * columns * static_cast<double>(p.slc);
+  const bool two_products = p.HasProjection() || GateSplitOf(p.cell) == GateSplit::kCandidateApart;
+  work_.n_dir = p.n_dir;
+  work_.mb = p.mb;
+  work_.blocks = layer_.layout.blocks;
+  work_.total = static_cast<double>(p.n_layer * p.n_dir * p.n_iter) * (step + input);
+  // A single step has its W x between its barriers, too.
+  work_.per_barrier = (p.n_iter == 1 ? step + input : step) / (two_products ? 2 : 1);
 }
 
 void RnnForward::PlanScratch() {

@@ -8,6 +8,7 @@
 #include "api/core/implementation.h"
 #include "optimized/kernels.h"
 #include "optimized/layout.h"
+#include "optimized/role.h"
 #include "optimized/weights_packer.h"
 #include "optimized/workspace_layout.h"
 
@@ -61,6 +62,7 @@ class RnnForward : public RnnPlan {
 
   void ChooseLayouts();
   Weights ResolveWeights(Tensor tensor, GateSplit split);
+  void MeasureWork();
   void PlanScratch();
 
   int64_t target_;
@@ -70,6 +72,7 @@ class RnnForward : public RnnPlan {
   DataQuantization quantization_;
   Weights layer_, iter_, projection_;
 
+  WorkShape work_;
   int threads_ = 1;  // at most: the scratchpad has flags for so many
   Dim chunk_ = 1;    // time steps whose W x is computed at once
   Dim slots_ = 1;    // time steps of h that are kept

@@ -95,7 +95,7 @@ void ForwardRun::Thread(int thread, int team) {
 
   const Dim blocks = plan_.layer_.layout.blocks;
   Worker worker;
-  worker.role = MakeRole({problem_.n_dir, problem_.mb, blocks}, thread, team);
+  worker.role = MakeRole(plan_.work_, thread, team);
   const Role& role = worker.role;
   Barrier group(Scratch<BarrierFlag>(at_.group_flags), thread, role.first_thread, role.unit_count);
   worker.group = &group;

@@ -135,7 +135,7 @@ struct ConvertArgs {
 };
 
 struct Kernels {
-  DataType operand = DataType::kUndef;  // of A and of states: f32 or u8
+  DataType operand = DataType::kUndef;  // of A and of states: f32, bf16 or u8
   Dim group = 1;                        // A's rows are padded with zeros to a multiple of it
   void (*run)(const TileArgs& args) = nullptr;
 };
@@ -148,6 +148,8 @@ Kernels KernelsBf16(int64_t target);
 Kernels KernelsF16(int64_t target);
 Kernels KernelsS8(int64_t target);
 ConvertFunction ConvertFor(int64_t target);
+// For bf16 weights with bf16 A, where the processor is faster at that than with A in f32; `run` is null elsewhere.
+Kernels KernelsBf16Dot(int64_t target);
 
 }  // namespace optimized
 }  // namespace tandem

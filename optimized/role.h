@@ -11,7 +11,13 @@ struct WorkShape {
   Dim n_dir = 1;
   Dim mb = 1;
   Dim blocks = 1;  // of units
+  // Multiply-adds of the whole execution, and of one direction between two barriers. By default, enough for any team.
+  double total = 1e18;
+  double per_barrier = 1e18;
 };
+
+// Of `available` threads, how many are worth waking for so much work.
+int UsefulThreads(const WorkShape& work, int available);
 
 // Directions, then minibatch rows, then units are divided: the first two need no meeting between time steps, the last a
 // barrier at each. Results do not depend on the division, because every output is summed by one thread, in one order.

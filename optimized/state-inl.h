@@ -75,6 +75,22 @@ HWY_INLINE void StoreState(const CellArgs& args, F32Vec v, uint8_t* HWY_RESTRICT
   }
 }
 
+HWY_INLINE void StoreState(const CellArgs&, F32Vec v, hwy::bfloat16_t* HWY_RESTRICT to, Dim n) {
+  const hn::Rebind<hwy::bfloat16_t, F32Tag> db;
+  const auto rounded = hn::DemoteTo(db, v);
+  if (n >= static_cast<Dim>(hn::MaxLanes(db))) {
+    hn::StoreU(rounded, db, to);
+  } else {
+    hn::StoreN(rounded, db, to, static_cast<size_t>(n));
+  }
+}
+
+HWY_INLINE F32Vec LoadState(const CellArgs&, const hwy::bfloat16_t* HWY_RESTRICT from, Dim n) {
+  const hn::Rebind<hwy::bfloat16_t, F32Tag> db;
+  return hn::PromoteTo(F32Tag(), n >= static_cast<Dim>(hn::MaxLanes(db)) ? hn::LoadU(db, from)
+                                                                         : hn::LoadN(db, from, static_cast<size_t>(n)));
+}
+
 HWY_INLINE F32Vec LoadState(const CellArgs&, const float* HWY_RESTRICT from, Dim n) {
   const F32Tag d;
   if (n >= static_cast<Dim>(hn::MaxLanes(d))) return hn::LoadU(d, from);

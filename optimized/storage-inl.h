@@ -88,6 +88,42 @@ struct Bf16PromoteStorage {
   }
 };
 
+#if HWY_TARGET == HWY_AVX3_ZEN4
+// Zen 4 multiplies and adds two bf16 pairs per lane in one instruction as fast as one f32 pair: 31.5
+// multiply-adds per cycle instead of 15.7. Intel's cores with the same instruction take it at half the
+// speed of an f32 multiply-add (14.6 instead of 29), so other targets promote. A is bf16, too, which
+// rounds nothing: states and activations are bf16 already. Products are exact, sums are f32.
+struct Bf16DotStorage {
+  using Weight = hwy::bfloat16_t;
+  using Operand = hwy::bfloat16_t;
+  using AccTag = F32Tag;
+  static constexpr int kGroup = 2;
+  static constexpr DataType kOperand = DataType::kBf16;
+
+  template <int MR, int NV>
+  static HWY_INLINE void Step(const hwy::bfloat16_t* HWY_RESTRICT a, Dim a_row, const hwy::bfloat16_t* HWY_RESTRICT b,
+                              Accumulators<F32Vec, MR, NV>& acc) {
+    const F32Tag d;
+    const S32Tag di;
+    const hn::Repartition<hwy::bfloat16_t, F32Tag> db;
+    hn::Vec<decltype(db)> w[NV];
+    HWY_UNROLL(4)
+    for (int j = 0; j < NV; ++j) w[j] = hn::LoadU(db, b + j * 2 * kBlock);
+    HWY_UNROLL(8)
+    for (int i = 0; i < MR; ++i) {
+      int32_t pair;
+      std::memcpy(&pair, a + i * a_row, sizeof pair);
+      const auto x = hn::BitCast(db, hn::Set(di, pair));
+      HWY_UNROLL(4)
+      for (int j = 0; j < NV; ++j) {
+        F32Vec unused = hn::Zero(d);
+        acc.at[i][j] = hn::ReorderWidenMulAccumulate(d, x, w[j], acc.at[i][j], unused);
+      }
+    }
+  }
+};
+#endif
+
 struct F16Storage {
   using Weight = hwy::float16_t;
   using Operand = float;
