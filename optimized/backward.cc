@@ -30,12 +30,16 @@ bool IsBackwardPacking(const MemoryDesc& md, GateSplit split) {
 
 RnnBackward::RnnBackward(const RnnProblem& problem, int64_t target)
     : target_(target),
-      kernels_(KernelsFor(TypeOf(problem.md[kWeightsLayer]), target)),
-      f32_kernels_(KernelsFor(DataType::kF32, target)),
       backward_kernels_(BackwardKernelsFor(target)),
       rounding_(RoundingOf(problem.SrcType())),
       workspace_(MakeWorkspaceLayout(problem)) {
   problem_ = problem;
+  const DataType storage = TypeOf(problem.md[kWeightsLayer]);
+  const Kernels dot = storage == DataType::kBf16 ? KernelsBf16Dot(target) : Kernels();
+  // Projections keep f32 operands: their rows are few.
+  narrow_ = dot.run != nullptr && !problem.HasProjection();
+  kernels_ = narrow_ ? dot : KernelsFor(storage, target);
+  gradient_kernels_ = narrow_ ? dot : KernelsFor(DataType::kF32, target);
   threads_ = std::max(1, omp_get_max_threads());
   ChooseLayouts();
   PlanScratch();
@@ -96,6 +100,8 @@ void RnnBackward::PlanScratch() {
   at.from_above = regions.AddFloats(Strides(p.md[kDiffDstLayer])[2] == 1 ? 0 : rows * h_row_);
   at.diff_gates = regions.AddFloats(rows * columns);
   at.diff_gates_iter = regions.AddFloats(lbr ? rows * columns : 0);
+  at.narrow_gates = regions.Add(narrow_ ? rows * columns : 0, sizeof(uint16_t));
+  at.narrow_gates_iter = regions.Add(narrow_ && lbr ? rows * columns : 0, sizeof(uint16_t));
   at.product = regions.AddFloats(product ? rows * unit_row_ : 0);
   at.diff_projected = regions.AddFloats(p.HasProjection() ? rows * h_row_ : 0);
   at.diff_unprojected = regions.AddFloats(p.HasProjection() ? p.mb * unit_row_ : 0);

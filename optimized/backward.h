@@ -31,6 +31,8 @@ struct BackwardScratch {
   size_t from_above = 0;               // [R][h_row]: diff_dst_layer, where it can't be read in place
   size_t diff_gates = 0;               // [R][columns]
   size_t diff_gates_iter = 0;          // [R][columns], LBR
+  size_t narrow_gates = 0;             // bf16 [R][columns]: diff_gates as products take it
+  size_t narrow_gates_iter = 0;        // bf16 [R][columns], LBR
   size_t product = 0;                  // [R][unit_row]: GRU r * h_prev; LSTM before its projection
   size_t diff_projected = 0;           // [R][h_row]
   size_t diff_unprojected = 0;         // [N][unit_row]
@@ -42,9 +44,9 @@ struct BackwardScratch {
   size_t x_transposed = 0;             // [slc][R]
   size_t h_transposed = 0;             // [sic][R]
   size_t product_transposed = 0;       // [dhc][R]
-  size_t diff_weights_layer = 0;       // [slc][columns]
-  size_t diff_weights_iter = 0;        // [sic][columns]
-  size_t diff_weights_projection = 0;  // [dhc][h_row]
+  size_t diff_weights_layer = 0;       // [panel][slc][64]
+  size_t diff_weights_iter = 0;        // [panel][sic][64]
+  size_t diff_weights_projection = 0;  // [panel][dhc][64]
   size_t diff_bias = 0;                // [columns]
   size_t diff_bias_iter = 0;           // [columns], LBR
   size_t diff_peephole = 0;            // [3][unit_row]
@@ -72,8 +74,9 @@ class RnnBackward : public RnnPlan {
   void PlanScratch();
 
   int64_t target_;
-  Kernels kernels_;      // products with the stored weights
-  Kernels f32_kernels_;  // products of gradients
+  Kernels kernels_;           // gradients times the stored weights
+  Kernels gradient_kernels_;  // inputs times gradients
+  bool narrow_ = false;       // both take bf16
   BackwardKernels backward_kernels_;
   Rounding rounding_ = Rounding::kNone;
   WorkspaceLayout workspace_;

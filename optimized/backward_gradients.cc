@@ -34,19 +34,24 @@ void BackwardRun::StoreGradients(const Worker& worker, Dim l, Dim d) {
   if (problem_.HasPeephole()) StorePeephole(l, d);
 }
 
-// Rows of `sum` are input channels, in Column() order: sixteen units of a gate side by side.
-void BackwardRun::StoreWeights(const Worker& worker, Tensor tensor, Dim l, Dim d, const float* sum) {
+// One input channel after the other, because that is how ldigo lies in memory: storing a panel at a time would touch
+// a page for each 64 bytes (LBR-GRU of 1024: 95 ms in all, instead of 157).
+void BackwardRun::StoreWeights(const Worker& worker, Tensor tensor, Dim l, Dim d, const float* sums) {
   const MemoryDesc& md = problem_.md[tensor];
   float* base = static_cast<float*>(buffers_.tensor[tensor]);
   const Range channels = Share(md.dims[2], worker.thread, worker.team);
   for (Dim i = channels.begin; i < channels.end; ++i) {
-    for (Dim gate = 0; gate < problem_.n_gates; ++gate) {
-      for (Dim unit = 0; unit < problem_.dhc; unit += kBlock) {
-        const Dim index[] = {l, d, i, gate, unit};
-        StoreSum(sum + i * Columns() + Column(plan_.columns_, gate, unit), std::min(kBlock, problem_.dhc - unit),
+    ForEachPanel([&](const Panel& panel) {
+      const PackedPart& part = plan_.columns_.part[panel.part];
+      const float* row = sums + panel.column * md.dims[2] + i * panel.columns;
+      for (Dim v = 0; v < panel.columns / kBlock; ++v) {
+        const Dim vector = (panel.column - part.first_column) / kBlock + v;
+        const Dim unit = vector / part.gates * kBlock;
+        const Dim index[] = {l, d, i, part.first_gate + vector % part.gates, unit};
+        StoreSum(row + v * kBlock, std::min(kBlock, problem_.dhc - unit),
                  {base + OffsetAt(md, index), Strides(md)[4], problem_.diff_weights_mode()});
       }
-    }
+    });
   }
 }
 
@@ -55,9 +60,13 @@ void BackwardRun::StoreProjection(const Worker& worker, Dim l, Dim d) {
   float* base = static_cast<float*>(buffers_.tensor[kDiffWeightsProjection]);
   const Range channels = Share(problem_.dhc, worker.thread, worker.team);
   for (Dim i = channels.begin; i < channels.end; ++i) {
-    const Dim index[] = {l, d, i, 0};
-    StoreSum(Scratch(at_.diff_weights_projection) + i * plan_.h_row_, problem_.dic,
-             {base + OffsetAt(md, index), Strides(md)[3], problem_.diff_weights_mode()});
+    for (Dim column = 0; column < problem_.dic; column += kPanelColumns) {
+      const Dim columns = std::min(kPanelColumns, plan_.h_row_ - column);
+      const Dim index[] = {l, d, i, column};
+      StoreSum(Scratch(at_.diff_weights_projection) + column * problem_.dhc + i * columns,
+               std::min(columns, problem_.dic - column),
+               {base + OffsetAt(md, index), Strides(md)[3], problem_.diff_weights_mode()});
+    }
   }
 }
 

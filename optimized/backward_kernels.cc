@@ -16,17 +16,48 @@ namespace HWY_NAMESPACE {
 void Cells(const BackwardCellArgs& args) { RunBackwardCell(args); }
 void ResetGate(const BackwardCellArgs& args) { RunResetGate(args); }
 
+// Gradients are bf16 already where this is asked for, so nothing is rounded.
+HWY_INLINE void StorePair(F32Vec even, F32Vec odd, uint16_t* to) {
+  const S32Tag d;
+  const auto low = hn::ShiftRight<16>(hn::BitCast(hn::RebindToUnsigned<S32Tag>(), even));
+  const auto high = hn::And(hn::BitCast(d, odd), hn::Set(d, static_cast<int32_t>(0xffff0000u)));
+  hn::StoreU(hn::Or(hn::BitCast(d, low), high), d, reinterpret_cast<int32_t*>(to));
+}
+
 void PackGradient(const PackGradientArgs& args) {
   const F32Tag d;
   constexpr Dim kLanes = hn::MaxLanes(d);
+  const auto load = [&](Dim row, Dim column) HWY_ATTR { return hn::LoadU(d, args.rows + row * args.row + column); };
   for (Dim column = 0; column < args.columns; column += kLanes) {
     F32Vec sum = args.sums == nullptr ? hn::Zero(d) : hn::LoadU(d, args.sums + column);
-    for (Dim row = 0; row < args.count; ++row) {
-      const F32Vec v = hn::LoadU(d, args.rows + row * args.row + column);
-      hn::StoreU(v, d, args.packed + row * args.columns + column);
-      sum = hn::Add(sum, v);
+    if (args.type == DataType::kF32) {
+      for (Dim row = 0; row < args.count; ++row) {
+        const F32Vec v = load(row, column);
+        hn::StoreU(v, d, static_cast<float*>(args.packed) + row * args.columns + column);
+        sum = hn::Add(sum, v);
+      }
+    } else {
+      for (Dim row = 0; row < args.count; row += 2) {
+        const F32Vec even = load(row, column);
+        const F32Vec odd = row + 1 < args.count ? load(row + 1, column) : hn::Zero(d);
+        StorePair(even, odd, static_cast<uint16_t*>(args.packed) + row * args.columns + column * 2);
+        sum = hn::Add(hn::Add(sum, even), odd);
+      }
     }
     if (args.sums != nullptr) hn::StoreU(sum, d, args.sums + column);
+  }
+}
+
+void NarrowRows(const NarrowRowsArgs& args) {
+  const F32Tag d;
+  const hn::RebindToUnsigned<F32Tag> du;
+  const hn::Rebind<uint16_t, F32Tag> d16;
+  constexpr Dim kLanes = hn::MaxLanes(d);
+  for (Dim row = args.rows.begin; row < args.rows.end; ++row) {
+    for (Dim i = args.first; i < args.first + args.n; i += kLanes) {
+      const auto bits = hn::BitCast(du, hn::LoadU(d, args.from.At(row) + i));
+      hn::StoreU(hn::TruncateTo(d16, hn::ShiftRight<16>(bits)), d16, args.to + row * args.to_row + i);
+    }
   }
 }
 
@@ -67,7 +98,9 @@ void AddRows(const AddRowsArgs& args) {
   }
 }
 
-BackwardKernels MakeBackwardKernels() { return {&Cells, &ResetGate, &PackGradient, &PeepholeGradient, &AddRows}; }
+BackwardKernels MakeBackwardKernels() {
+  return {&Cells, &ResetGate, &PackGradient, &PeepholeGradient, &AddRows, &NarrowRows};
+}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace optimized

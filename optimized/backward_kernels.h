@@ -60,14 +60,16 @@ struct BackwardCellArgs {
 };
 
 // Columns [first_column, first_column + columns) of `count` rows of gate gradients, packed for the
-// product of the weights' gradient: as f32 weights (layout.h) with k = row. Their sums are added
+// product of the weights' gradient: as weights of `type` (layout.h) with k = row; for bf16, an odd last row
+// is paired with zeros. Their sums are added
 // to `sums`, row by row. `columns` is a multiple of 16, 64 at most.
 struct PackGradientArgs {
   const float* rows = nullptr;
   Dim row = 0;
   Dim count = 0;
   Dim columns = 0;
-  float* packed = nullptr;
+  DataType type = DataType::kF32;  // of the packed elements: f32 or bf16
+  void* packed = nullptr;
   float* sums = nullptr;  // null: not wanted
 };
 
@@ -93,6 +95,16 @@ struct AddRowsArgs {
   Rounding rounding = Rounding::kNone;
 };
 
+// Columns [first, first + n) of rows of f32 that bf16 holds exactly, as bf16. `n` is a multiple of 16.
+struct NarrowRowsArgs {
+  ConstRows from;
+  uint16_t* to = nullptr;
+  Dim to_row = 0;
+  Range rows;
+  Dim first = 0;
+  Dim n = 0;
+};
+
 struct BackwardKernels {
   void (*cell)(const BackwardCellArgs& args) = nullptr;
   // GRU and AUGRU, once the gradient by r * h_prev is known.
@@ -100,6 +112,7 @@ struct BackwardKernels {
   void (*pack_gradient)(const PackGradientArgs& args) = nullptr;
   void (*peephole_gradient)(const PeepholeGradientArgs& args) = nullptr;
   void (*add_rows)(const AddRowsArgs& args) = nullptr;
+  void (*narrow_rows)(const NarrowRowsArgs& args) = nullptr;
 };
 
 BackwardKernels BackwardKernelsFor(int64_t target);

@@ -116,13 +116,14 @@ void BackwardRun::RunStep(const Worker& worker, const Chunk& chunk, Dim t) {
   BackwardCellArgs cell = MakeCell(worker, chunk, t);
   if (problem_.HasProjection()) Unproject(worker, chunk, t, &cell);
   plan_.backward_kernels_.cell(cell);
-  if (HasResetProduct()) return ResetStep(worker, chunk, cell);
-  const Rows& diff = IsLbr() ? cell.diff_gates_iter : cell.diff_gates;
+  if (HasResetProduct()) return ResetStep(worker, chunk, t, cell);
+  NarrowGates(worker, chunk, t, {0, Columns()});
   Product product;
   product.weights = PackedSlice(plan_.iter_, at_.weights_iter, kWeightsIter, chunk.l, chunk.d);
   product.layout = &plan_.iter_.layout;
   product.k = {0, Columns()};
-  product.a = {diff.base, diff.row};
+  product.a = GatesOperand(chunk, t, SeenBy::kIter, 0);
+  product.a_row = Columns();
   product.init = IsLbr() ? ConstRows{cell.diff_h_prev.base, cell.diff_h_prev.row} : Zeros();
   product.out = {Scratch(at_.diff_h), plan_.h_row_};
   product.rows = worker.rows;
@@ -145,7 +146,8 @@ void BackwardRun::Unproject(const Worker& worker, const Chunk& chunk, Dim t, Bac
   product.weights = PackedSlice(plan_.projection_, at_.weights_projection, kWeightsProjection, chunk.l, chunk.d);
   product.layout = &plan_.projection_.layout;
   product.k = {0, plan_.projection_.layout.k};
-  product.a = {projected.base, projected.row};
+  product.a = projected.base;
+  product.a_row = projected.row;
   product.init = Zeros();
   product.out = {Scratch(at_.diff_unprojected), plan_.unit_row_};
   product.rows = worker.rows;
@@ -155,32 +157,35 @@ void BackwardRun::Unproject(const Worker& worker, const Chunk& chunk, Dim t, Bac
 }
 
 // GRU's candidate saw r * h_prev: the reset gate's gradient needs diff_o U_o^T first.
-void BackwardRun::ResetStep(const Worker& worker, const Chunk& chunk, const BackwardCellArgs& cell) {
+void BackwardRun::ResetStep(const Worker& worker, const Chunk& chunk, Dim t, const BackwardCellArgs& cell) {
   const Dim candidate = plan_.columns_.part[1].first_column;
+  NarrowGates(worker, chunk, t, {candidate, Columns()});
   Product product;
   product.weights = PackedSlice(plan_.iter_, at_.weights_iter, kWeightsIter, chunk.l, chunk.d);
   product.layout = &plan_.iter_.layout;
   product.k = {candidate, Columns()};
-  product.a = {cell.diff_gates.base + candidate, cell.diff_gates.row};
+  product.a = GatesOperand(chunk, t, SeenBy::kIter, candidate);
+  product.a_row = Columns();
   product.init = Zeros();
   product.out = cell.through_reset;
   product.rows = worker.rows;
   Multiply(product);
   plan_.backward_kernels_.reset_gate(cell);
+  NarrowGates(worker, chunk, t, {0, candidate});
   product.k = {0, candidate};
-  product.a = {cell.diff_gates.base, cell.diff_gates.row};
+  product.a = GatesOperand(chunk, t, SeenBy::kIter, 0);
   product.init = {cell.diff_h_prev.base, cell.diff_h_prev.row};
   product.out = {Scratch(at_.diff_h), plan_.h_row_};
   Multiply(product);
 }
 
 void BackwardRun::SourceGradient(const Worker& worker, const Chunk& chunk) {
-  const Rows diff = ChunkRows(at_.diff_gates, chunk, chunk.times.begin, Columns());
   Product product;
   product.weights = PackedSlice(plan_.layer_, at_.weights_layer, kWeightsLayer, chunk.l, chunk.d);
   product.layout = &plan_.layer_.layout;
   product.k = {0, Columns()};
-  product.a = {diff.base, diff.row};
+  product.a = GatesOperand(chunk, chunk.times.begin, SeenBy::kLayer, 0);
+  product.a_row = Columns();
   product.init = Zeros();
   product.out = DiffX(chunk, chunk.times.begin);
   product.rows = Share(RowsOf(chunk), worker.thread, worker.team);
@@ -198,8 +203,8 @@ void BackwardRun::Multiply(const Product& product) const {
   tile.total_blocks = layout.blocks;
   tile.k = product.k.size();
   tile.k_padded = layout.k_padded;
-  tile.a = product.a.base;
-  tile.a_row = product.a.row;
+  tile.a = product.a;
+  tile.a_row = product.a_row;
   tile.rows = product.rows;
   tile.init = product.init.base;
   tile.init_row = product.init.row;
@@ -215,6 +220,30 @@ void BackwardRun::Multiply(const Product& product) const {
   const Dim full = layout.blocks / part.panel_blocks * part.panel_blocks;
   if (full > 0) run({0, full}, part.panel_blocks);
   if (full < layout.blocks) run({full, layout.blocks}, layout.blocks - full);
+}
+
+const void* BackwardRun::GatesOperand(const Chunk& chunk, Dim t, SeenBy by, Dim column) const {
+  const bool iter = by == SeenBy::kIter && IsLbr();
+  const Dim at = (t - chunk.times.begin) * problem_.mb * Columns() + column;
+  if (!plan_.narrow_) return Scratch(iter ? at_.diff_gates_iter : at_.diff_gates) + at;
+  return reinterpret_cast<uint16_t*>(scratch_ + (iter ? at_.narrow_gates_iter : at_.narrow_gates)) + at;
+}
+
+void BackwardRun::NarrowGates(const Worker& worker, const Chunk& chunk, Dim t, Range columns) const {
+  if (!plan_.narrow_) return;
+  NarrowRowsArgs args;
+  args.to_row = Columns();
+  args.rows = worker.rows;
+  args.first = columns.begin;
+  args.n = columns.size();
+  const Dim at = (t - chunk.times.begin) * problem_.mb * Columns();
+  args.from = {Scratch(at_.diff_gates) + at, Columns()};
+  args.to = reinterpret_cast<uint16_t*>(scratch_ + at_.narrow_gates) + at;
+  plan_.backward_kernels_.narrow_rows(args);
+  if (!IsLbr()) return;
+  args.from = {Scratch(at_.diff_gates_iter) + at, Columns()};
+  args.to = reinterpret_cast<uint16_t*>(scratch_ + at_.narrow_gates_iter) + at;
+  plan_.backward_kernels_.narrow_rows(args);
 }
 
 ConstRows BackwardRun::SavedH(Dim l, Dim d, Dim t) const {

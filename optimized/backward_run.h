@@ -18,6 +18,8 @@ namespace optimized {
 constexpr Dim kRowBlock = 384;
 constexpr Dim kPanelColumns = kMaxPanelVectors * kBlock;
 
+struct TransposeArgs;
+
 class BackwardRun {
  public:
   BackwardRun(const RnnBackward& plan, const RnnBuffers& buffers);
@@ -36,12 +38,19 @@ class BackwardRun {
     Range times;
     bool first;  // of the chunks of this layer: sums start from zero
   };
-  // One product of the gradients: rows of `transposed` times the packed panel.
+  // LBR's candidate has one gradient as weights_layer sees it, another as weights_iter does.
+  enum class SeenBy { kLayer, kIter };
+  // Columns of one part that are multiplied together, 64 at most.
+  struct Panel {
+    int part;
+    Dim column;
+    Dim columns;
+  };
+  // A product of the gradients: rows of `transposed` times a panel, summed in `sum`.
   struct WeightsProduct {
-    const float* transposed;
-    Dim k;  // rows of it
-    float* sum;
-    Dim sum_row;
+    size_t transposed;  // region
+    Dim k;              // rows of it
+    size_t sum;         // region
   };
 
   // backward_states.cc: the tensors that are not weights.
@@ -61,40 +70,64 @@ class BackwardRun {
   void RunStep(const Worker& worker, const Chunk& chunk, Dim t);
   BackwardCellArgs MakeCell(const Worker& worker, const Chunk& chunk, Dim t) const;
   void Unproject(const Worker& worker, const Chunk& chunk, Dim t, BackwardCellArgs* cell);
-  void ResetStep(const Worker& worker, const Chunk& chunk, const BackwardCellArgs& cell);
+  void ResetStep(const Worker& worker, const Chunk& chunk, Dim t, const BackwardCellArgs& cell);
   void SourceGradient(const Worker& worker, const Chunk& chunk);
   // out = init + a * weights^T, for k of a's columns from first_k on.
   struct Product {
     const char* weights;  // the slice
     const PackedLayout* layout;
     Range k;
-    ConstRows a;  // column k.begin first
+    const void* a;  // row 0, column k.begin, in the kernels' operand type
+    Dim a_row;
     ConstRows init;
     Rows out;
     Range rows;
   };
   void Multiply(const Product& product) const;
+  // The gates' gradients as Multiply() takes them: column `column` of row (t, 0).
+  const void* GatesOperand(const Chunk& chunk, Dim t, SeenBy by, Dim column) const;
+  void NarrowGates(const Worker& worker, const Chunk& chunk, Dim t, Range columns) const;
 
   // backward_weights.cc: the gradients of the weights.
   void Transpose(const Worker& worker, const Chunk& chunk);
   void TransposeInput(const Worker& worker, const Chunk& chunk);
   void TransposeStates(const Worker& worker, const Chunk& chunk);
+  void TransposeInto(const TransposeArgs& args, size_t region, Dim first_row);
+  void ZeroOddRow(size_t region, Dim rows, Range k);
   void WeightsGradients(const Worker& worker, const Chunk& chunk);
-  void ColumnGradients(const Worker& worker, const Chunk& chunk, Range rows, Dim column, Dim columns);
+  void GatesPanel(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel);
+  void ProjectionPanel(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel);
   void PeepholeGradients(const Worker& worker, const Chunk& chunk);
-  void MultiplyPanel(const Worker& worker, const PackGradientArgs& pack, const WeightsProduct& product,
-                     bool first) const;
+  void MultiplyPanel(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel,
+                     const WeightsProduct& product) const;
+  // backward_gradients.cc
   void StoreGradients(const Worker& worker, Dim l, Dim d);
-  void StoreWeights(const Worker& worker, Tensor tensor, Dim l, Dim d, const float* sum);
+  void StoreWeights(const Worker& worker, Tensor tensor, Dim l, Dim d, const float* sums);
   void StoreProjection(const Worker& worker, Dim l, Dim d);
   void StoreBias(Dim l, Dim d);
   void StorePeephole(Dim l, Dim d);
+
+  // The panels of the gates' columns, in order.
+  template <class Visit>
+  void ForEachPanel(const Visit& visit) const {
+    const PackedLayout& layout = plan_.columns_;
+    for (int p = 0; p < layout.n_parts; ++p) {
+      const Dim end = layout.part[p].first_column + layout.part[p].gates * layout.blocks * kBlock;
+      for (Dim column = layout.part[p].first_column; column < end; column += kPanelColumns) {
+        visit(Panel{p, column, column + kPanelColumns < end ? kPanelColumns : end - column});
+      }
+    }
+  }
 
   bool IsReversed(Dim d) const { return d == 1 || problem_.direction == Direction::kRight2Left; }
   // The step whose state step t of direction d started from; -1 or T: the initial state.
   Dim Previous(Dim d, Dim t) const { return IsReversed(d) ? t + 1 : t - 1; }
   bool HasTime(Dim t) const { return t >= 0 && t < problem_.n_iter; }
   Dim RowsOf(const Chunk& chunk) const { return chunk.times.size() * problem_.mb; }
+  // Row `row` of a transposed region.
+  const char* TransposedAt(size_t region, Dim row) const {
+    return scratch_ + region + row * static_cast<Dim>(plan_.narrow_ ? sizeof(uint16_t) : sizeof(float));
+  }
   Dim PaddedRows() const { return RoundUp(plan_.chunk_ * problem_.mb, kBlock); }
   bool IsLbr() const { return IsLinearBeforeReset(problem_.cell); }
   bool HasResetProduct() const { return plan_.columns_.split == GateSplit::kCandidateApart; }

@@ -36,9 +36,10 @@ void BackwardRun::LoadRows(Tensor tensor, Dim l, Dim d, Range rows, Rows to, Dim
   for (Dim row = rows.begin; row < rows.end; ++row) {
     std::fill_n(to.At(row), to.row, 0.f);
     if (IsZero(md)) continue;
+    const Dim index[] = {l, d, row, 0};
+    const Dim first = OffsetAt(md, index), stride = Strides(md)[3];
     for (Dim i = 0; i < n; ++i) {
-      const Dim index[] = {l, d, row, i};
-      to.At(row)[i] = LoadElement(buffers_.tensor[tensor], TypeOf(md), OffsetAt(md, index));
+      to.At(row)[i] = LoadElement(buffers_.tensor[tensor], TypeOf(md), first + i * stride);
     }
   }
 }

@@ -8,6 +8,19 @@
 
 namespace tandem {
 namespace optimized {
+
+// Channels [k) of `rows` rows become rows of `to`, which starts at channel 0.
+struct TransposeArgs {
+  const void* from;  // element (0, 0)
+  DataType type;
+  Dim row_stride, k_stride;
+  Dim rows;
+  Range k;
+  char* to;
+  Dim to_row;
+  DataType to_type;  // f32, or bf16, which holds the values exactly
+};
+
 namespace {
 
 struct F32Element {
@@ -23,39 +36,48 @@ struct F16Element {
   static float Load(Stored x) { return Fp16ToFloat(x); }
 };
 
-// Channels [k) of `rows` rows become rows of `to`, which starts at channel 0.
-struct TransposeArgs {
-  const void* from;  // element (0, 0)
-  DataType type;
-  Dim row_stride, k_stride;
-  Dim rows;
-  Range k;
-  float* to;
-  Dim to_row;
-};
+void Put(float x, float* to) { *to = x; }
+void Put(float x, uint16_t* to) { *to = static_cast<uint16_t>(BitsOf(x) >> 16); }
 
-// Sixteen channels at a time: as many output lines as the L1 cache keeps open with ease.
-template <class Element>
+// Sixteen rows by sixteen channels at a time: the lines read stay in the L1 cache, and each line written is written
+// whole.
+template <class Element, class To>
 void TransposeAs(const TransposeArgs& args) {
   const auto* from = static_cast<const typename Element::Stored*>(args.from);
   for (Dim k0 = args.k.begin; k0 < args.k.end; k0 += kBlock) {
-    const Dim count = std::min(kBlock, args.k.end - k0);
-    for (Dim row = 0; row < args.rows; ++row) {
-      const auto* line = from + row * args.row_stride + k0 * args.k_stride;
-      float* to = args.to + k0 * args.to_row + row;
-      for (Dim i = 0; i < count; ++i) to[i * args.to_row] = Element::Load(line[i * args.k_stride]);
+    const Dim channels = std::min(kBlock, args.k.end - k0);
+    for (Dim row0 = 0; row0 < args.rows; row0 += kBlock) {
+      const Dim rows = std::min(kBlock, args.rows - row0);
+      for (Dim k = k0; k < k0 + channels; ++k) {
+        const auto* column = from + row0 * args.row_stride + k * args.k_stride;
+        To* to = reinterpret_cast<To*>(args.to) + k * args.to_row + row0;
+        for (Dim row = 0; row < rows; ++row) Put(Element::Load(column[row * args.row_stride]), to + row);
+      }
     }
   }
 }
 
-void TransposeTo(const TransposeArgs& args) {
-  if (args.type == DataType::kF32) TransposeAs<F32Element>(args);
-  if (args.type == DataType::kBf16) TransposeAs<Bf16Element>(args);
-  if (args.type == DataType::kF16) TransposeAs<F16Element>(args);
+template <class To>
+void TransposeInto(const TransposeArgs& args) {
+  if (args.type == DataType::kF32) TransposeAs<F32Element, To>(args);
+  if (args.type == DataType::kBf16) TransposeAs<Bf16Element, To>(args);
+  if (args.type == DataType::kF16) TransposeAs<F16Element, To>(args);
 }
 
-TransposeArgs FromRows(ConstRows rows, Dim count, Range k, float* to, Dim to_row) {
-  return {rows.base, DataType::kF32, rows.row, 1, count, k, to, to_row};
+void TransposeTo(const TransposeArgs& args) {
+  if (args.to_type == DataType::kF32) TransposeInto<float>(args);
+  if (args.to_type == DataType::kBf16) TransposeInto<uint16_t>(args);
+}
+
+TransposeArgs FromRows(ConstRows rows, Dim count, Range k) {
+  TransposeArgs args = {};
+  args.from = rows.base;
+  args.type = DataType::kF32;
+  args.row_stride = rows.row;
+  args.k_stride = 1;
+  args.rows = count;
+  args.k = k;
+  return args;
 }
 
 }  // namespace
@@ -68,110 +90,136 @@ void BackwardRun::Transpose(const Worker& worker, const Chunk& chunk) {
 void BackwardRun::TransposeInput(const Worker& worker, const Chunk& chunk) {
   const Range k = Share(problem_.slc, worker.thread, worker.team);
   for (Dim t = chunk.times.begin; t < chunk.times.end; ++t) {
-    float* to = Scratch(at_.x_transposed) + (t - chunk.times.begin) * problem_.mb;
+    TransposeArgs args;
     if (chunk.l > 0) {
-      const ConstRows below = SavedH(chunk.l - 1, chunk.d, t);
-      TransposeTo(FromRows(below, problem_.mb, k, to, PaddedRows()));
-      continue;
+      args = FromRows(SavedH(chunk.l - 1, chunk.d, t), problem_.mb, k);
+    } else {
+      const MemoryDesc& md = problem_.md[kSrcLayer];
+      const Dim index[] = {t, 0, 0};
+      const Dim offset = OffsetAt(md, index) * static_cast<Dim>(SizeOf(TypeOf(md)));
+      args.from = static_cast<const char*>(buffers_.tensor[kSrcLayer]) + offset;
+      args.type = TypeOf(md);
+      args.row_stride = Strides(md)[1];
+      args.k_stride = Strides(md)[2];
+      args.rows = problem_.mb;
+      args.k = k;
     }
-    const MemoryDesc& md = problem_.md[kSrcLayer];
-    const Dim index[] = {t, 0, 0};
-    const char* base = static_cast<const char*>(buffers_.tensor[kSrcLayer]);
-    TransposeTo({base + OffsetAt(md, index) * static_cast<Dim>(SizeOf(TypeOf(md))), TypeOf(md), Strides(md)[1],
-                 Strides(md)[2], problem_.mb, k, to, PaddedRows()});
+    TransposeInto(args, at_.x_transposed, (t - chunk.times.begin) * problem_.mb);
+  }
+  ZeroOddRow(at_.x_transposed, RowsOf(chunk), k);
+}
+
+void BackwardRun::TransposeInto(const TransposeArgs& given, size_t region, Dim first_row) {
+  TransposeArgs args = given;
+  args.to = const_cast<char*>(TransposedAt(region, first_row));
+  args.to_row = PaddedRows();
+  args.to_type = plan_.narrow_ ? DataType::kBf16 : DataType::kF32;
+  TransposeTo(args);
+}
+
+// bf16 products take rows in pairs.
+void BackwardRun::ZeroOddRow(size_t region, Dim rows, Range k) {
+  if (!plan_.narrow_ || rows % 2 == 0) return;
+  for (Dim i = k.begin; i < k.end; ++i) {
+    reinterpret_cast<uint16_t*>(scratch_ + region)[i * PaddedRows() + rows] = 0;
   }
 }
 
 void BackwardRun::TransposeStates(const Worker& worker, const Chunk& chunk) {
   const Range k = Share(problem_.sic, worker.thread, worker.team);
   for (Dim t = chunk.times.begin; t < chunk.times.end; ++t) {
-    float* to = Scratch(at_.h_transposed) + (t - chunk.times.begin) * problem_.mb;
-    TransposeTo(FromRows(HBefore(chunk.l, chunk.d, t), problem_.mb, k, to, PaddedRows()));
+    TransposeInto(FromRows(HBefore(chunk.l, chunk.d, t), problem_.mb, k), at_.h_transposed,
+                  (t - chunk.times.begin) * problem_.mb);
   }
+  ZeroOddRow(at_.h_transposed, RowsOf(chunk), k);
   if (!HasResetProduct() && !problem_.HasProjection()) return;
   const Rows product = ChunkRows(at_.product, chunk, chunk.times.begin, plan_.unit_row_);
-  TransposeTo(FromRows({product.base, product.row}, RowsOf(chunk), Share(problem_.dhc, worker.thread, worker.team),
-                       Scratch(at_.product_transposed), PaddedRows()));
+  const Range units = Share(problem_.dhc, worker.thread, worker.team);
+  TransposeInto(FromRows({product.base, product.row}, RowsOf(chunk), units), at_.product_transposed, 0);
+  ZeroOddRow(at_.product_transposed, RowsOf(chunk), units);
 }
 
 void BackwardRun::WeightsGradients(const Worker& worker, const Chunk& chunk) {
-  const PackedLayout& layout = plan_.columns_;
+  Dim panels = 0;
+  ForEachPanel([&](const Panel&) { ++panels; });
+  const Range share = Share(panels, worker.thread, worker.team);
   for (Dim row = 0; row < RowsOf(chunk); row += kRowBlock) {
     const Range rows = {row, std::min(row + kRowBlock, RowsOf(chunk))};
-    for (int p = 0; p < layout.n_parts; ++p) {
-      const PackedPart& part = layout.part[p];
-      const Dim end = part.first_column + part.gates * layout.blocks * kBlock;
-      const Dim panels = CeilDiv(end - part.first_column, kPanelColumns);
-      const Range mine = Share(panels, worker.thread, worker.team);
-      for (Dim panel = mine.begin; panel < mine.end; ++panel) {
-        const Dim column = part.first_column + panel * kPanelColumns;
-        ColumnGradients(worker, chunk, rows, column, std::min(kPanelColumns, end - column));
-      }
-    }
+    Dim i = 0;
+    ForEachPanel([&](const Panel& panel) {
+      if (i >= share.begin && i < share.end) GatesPanel(worker, chunk, rows, panel);
+      ++i;
+    });
     if (!problem_.HasProjection()) continue;
-    const Rows diff = ChunkRows(at_.diff_projected, chunk, chunk.times.begin, plan_.h_row_);
     const Range mine = Share(CeilDiv(plan_.h_row_, kPanelColumns), worker.thread, worker.team);
-    for (Dim panel = mine.begin; panel < mine.end; ++panel) {
-      const Dim column = panel * kPanelColumns;
-      const Dim columns = std::min(kPanelColumns, plan_.h_row_ - column);
-      MultiplyPanel(worker, {diff.At(rows.begin) + column, diff.row, rows.size(), columns},
-                    {Scratch(at_.product_transposed) + rows.begin, problem_.dhc,
-                     Scratch(at_.diff_weights_projection) + column, plan_.h_row_},
-                    chunk.first && row == 0);
+    for (Dim i = mine.begin; i < mine.end; ++i) {
+      const Dim column = i * kPanelColumns;
+      ProjectionPanel(worker, chunk, rows, {0, column, std::min(kPanelColumns, plan_.h_row_ - column)});
     }
   }
   if (problem_.HasPeephole()) PeepholeGradients(worker, chunk);
 }
 
-void BackwardRun::ColumnGradients(const Worker& worker, const Chunk& chunk, Range rows, Dim column, Dim columns) {
-  const bool first = chunk.first && rows.begin == 0;
-  const bool candidate = HasResetProduct() && column >= plan_.columns_.part[1].first_column;
-  float* bias = Scratch(at_.diff_bias) + column;
-  float* bias_iter = Scratch(at_.diff_bias_iter) + column;
-  if (first) std::fill_n(bias, columns, 0.f);
-  if (first && IsLbr()) std::fill_n(bias_iter, columns, 0.f);
-
-  const WeightsProduct layer = {Scratch(at_.x_transposed) + rows.begin, problem_.slc,
-                                Scratch(at_.diff_weights_layer) + column, Columns()};
-  const size_t states = candidate ? at_.product_transposed : at_.h_transposed;
-  const WeightsProduct iter = {Scratch(states) + rows.begin, problem_.sic, Scratch(at_.diff_weights_iter) + column,
-                               Columns()};
-  const float* gates = Scratch(at_.diff_gates) + rows.begin * Columns() + column;
-  MultiplyPanel(worker, {gates, Columns(), rows.size(), columns, nullptr, bias}, layer, first);
-  if (!IsLbr()) {
-    MultiplyPanel(worker, {nullptr, 0, rows.size(), columns}, iter, first);
-    return;
+void BackwardRun::GatesPanel(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel) {
+  const bool candidate = HasResetProduct() && panel.part == 1;
+  float* bias = Scratch(at_.diff_bias) + panel.column;
+  float* bias_iter = Scratch(at_.diff_bias_iter) + panel.column;
+  if (chunk.first && rows.begin == 0) {
+    std::fill_n(bias, panel.columns, 0.f);
+    if (IsLbr()) std::fill_n(bias_iter, panel.columns, 0.f);
   }
-  const float* gates_iter = Scratch(at_.diff_gates_iter) + rows.begin * Columns() + column;
-  MultiplyPanel(worker, {gates_iter, Columns(), rows.size(), columns, nullptr, bias_iter}, iter, first);
+  PackGradientArgs pack;
+  pack.row = Columns();
+  pack.count = rows.size();
+  pack.columns = panel.columns;
+  pack.type = plan_.narrow_ ? DataType::kBf16 : DataType::kF32;
+  pack.packed = Scratch(at_.panels) + worker.thread * kRowBlock * kPanelColumns;
+  pack.rows = Scratch(at_.diff_gates) + rows.begin * Columns() + panel.column;
+  pack.sums = bias;
+  plan_.backward_kernels_.pack_gradient(pack);
+  MultiplyPanel(worker, chunk, rows, panel, {at_.x_transposed, problem_.slc, at_.diff_weights_layer});
+  if (IsLbr()) {
+    pack.rows = Scratch(at_.diff_gates_iter) + rows.begin * Columns() + panel.column;
+    pack.sums = bias_iter;
+    plan_.backward_kernels_.pack_gradient(pack);
+  }
+  const size_t states = candidate ? at_.product_transposed : at_.h_transposed;
+  MultiplyPanel(worker, chunk, rows, panel, {states, problem_.sic, at_.diff_weights_iter});
 }
 
-// Packs unless the panel still holds what is wanted (pack.rows null).
-void BackwardRun::MultiplyPanel(const Worker& worker, const PackGradientArgs& pack, const WeightsProduct& product,
-                                bool first) const {
-  float* panel = Scratch(at_.panels) + worker.thread * kRowBlock * kPanelColumns;
-  if (pack.rows != nullptr) {
-    PackGradientArgs args = pack;
-    args.packed = panel;
-    plan_.backward_kernels_.pack_gradient(args);
-  }
+void BackwardRun::ProjectionPanel(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel) {
+  PackGradientArgs pack;
+  pack.row = plan_.h_row_;
+  pack.count = rows.size();
+  pack.columns = panel.columns;
+  pack.packed = Scratch(at_.panels) + worker.thread * kRowBlock * kPanelColumns;
+  pack.rows = Scratch(at_.diff_projected) + rows.begin * plan_.h_row_ + panel.column;
+  plan_.backward_kernels_.pack_gradient(pack);
+  MultiplyPanel(worker, chunk, rows, panel, {at_.product_transposed, problem_.dhc, at_.diff_weights_projection});
+}
+
+// Adds the packed panel's share to its sum, [k][columns of the panel] so that a product writes one stream of memory.
+void BackwardRun::MultiplyPanel(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel,
+                                const WeightsProduct& product) const {
+  const bool first = chunk.first && rows.begin == 0;
+  float* sum = Scratch(product.sum) + panel.column * product.k;
   TileArgs tile;
   tile.op = TileOp::kStore;
-  tile.weights = panel;
+  tile.weights = Scratch(at_.panels) + worker.thread * kRowBlock * kPanelColumns;
   tile.gates = 1;
   tile.panel_blocks = kMaxPanelVectors;
-  tile.total_blocks = pack.columns / kBlock;
-  tile.k = pack.count;
-  tile.k_padded = pack.count;
-  tile.a = product.transposed;
+  tile.total_blocks = panel.columns / kBlock;
+  tile.k = rows.size();
+  tile.k_padded = RoundUp(rows.size(), plan_.gradient_kernels_.group);
+  tile.a = TransposedAt(product.transposed, rows.begin);
   tile.a_row = PaddedRows();
   tile.rows = {0, product.k};
   tile.blocks = {0, tile.total_blocks};
-  tile.init = first ? Scratch(at_.zeros) : product.sum;
-  tile.init_row = first ? 0 : product.sum_row;
-  tile.out = product.sum;
-  tile.out_row = product.sum_row;
-  plan_.f32_kernels_.run(tile);
+  tile.init = first ? Scratch(at_.zeros) : sum;
+  tile.init_row = first ? 0 : panel.columns;
+  tile.out = sum;
+  tile.out_row = panel.columns;
+  plan_.gradient_kernels_.run(tile);
 }
 
 void BackwardRun::PeepholeGradients(const Worker& worker, const Chunk& chunk) {
