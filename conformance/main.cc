@@ -23,6 +23,7 @@ int RunCommandLine(int argc, char** argv) {
   add("trace", "every gate of every step, with its equation", AddTraceCommand);
   add("diagnose", "which known mistake explains an implementation's output", AddDiagnoseCommand);
   add("mutants", "the mutation score: which check catches which injected bug", AddMutantsCommand);
+  add("vectors", "golden vectors for implementations that cannot be linked", AddVectorsCommand);
   app.require_subcommand(1);
   try {
     app.parse(argc, argv);
