@@ -110,7 +110,7 @@ TEST(Generator, RandomProblemsCoverEveryCellDirectionTypeAndDirection) {
   EXPECT_EQ(kinds.size(), 6u * 6 * 3 + 8 + 4);
   // Four cells in four directions, two with attention in one, seven kinds of data (ties are for the asking), three
   // absences.
-  EXPECT_EQ(features.size(), 4u * 4 + 2 + 7 + 3);
+  EXPECT_EQ(features.size(), 4u * 4 + 2 + 8 + 3);
 }
 
 }  // namespace
