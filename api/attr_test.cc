@@ -87,6 +87,16 @@ TEST(Attributes, CopyPostOps) {
   EXPECT_EQ(attr.get_post_ops().len(), 1);
 }
 
+TEST(Attributes, RefuseWhatNothingHereTakes) {
+  primitive_attr attr;
+  ExpectUnimplemented({"set_host_scale"}, [&] { attr.set_host_scale(DNNL_ARG_SRC); });
+  ExpectUnimplemented({"set_host_zero_point"}, [&] { attr.set_host_zero_point(DNNL_ARG_SRC); });
+  ExpectUnimplemented({"set_precomputed_reductions"}, [&] { attr.set_precomputed_reductions(DNNL_ARG_SRC, 0, {4}); });
+  ExpectUnimplemented({"set_rounding_mode"},
+                      [&] { attr.set_rounding_mode(DNNL_ARG_DST, dnnl::rounding_mode::stochastic); });
+  ExpectUnimplemented({"group"}, [&] { attr.set_scales(DNNL_ARG_SRC, 1, {4, 1}); });
+}
+
 TEST(PostOps, RefuseTheThirtyThirdAndWrongQuestions) {
   dnnl::post_ops ops;
   for (int i = 0; i < 32; ++i) ops.append_sum(static_cast<float>(i));

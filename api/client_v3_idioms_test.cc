@@ -195,4 +195,15 @@ TEST_F(ClientV3, NamesOfTheTextExist) {
   EXPECT_EQ(reorder_pd.dst_desc(), to);
 }
 
+// Tensors of frameworks read descriptors at the C level.
+TEST_F(ClientV3, DescriptorsAreQueriedAtTheCLevel) {
+  const dnnl_dims_t* strides = nullptr;
+  int ndims = 0;
+  ASSERT_EQ(dnnl_memory_desc_query(layer.get(), dnnl_query_strides, &strides), dnnl_success);
+  ASSERT_EQ(dnnl_memory_desc_query(layer.get(), dnnl_query_ndims_s32, &ndims), dnnl_success);
+  EXPECT_EQ(ndims, 3);
+  EXPECT_EQ((*strides)[0], N * C);
+  EXPECT_EQ(dnnl_memory_desc_query(weights.get(), dnnl_query_strides, &strides), dnnl_invalid_arguments);
+}
+
 }  // namespace

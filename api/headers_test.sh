@@ -45,6 +45,24 @@ for header in $(cd "$include" && find . -name '*.h' -o -name '*.hpp' | sed 's,^\
   esac
 done
 
+# The two macros with which a client chooses a generation.
+cat >"$TEST_TMPDIR/generation2.cc" <<'END'
+#include "dnnl.hpp"
+#if DNNL_VERSION_MAJOR >= 3
+#error "asked for 2"
+#endif
+dnnl_memory_desc_t md = dnnl::memory::desc({1}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::x).data;
+END
+cat >"$TEST_TMPDIR/generation3.cc" <<'END'
+#include "dnnl.hpp"
+dnnl::memory::desc md({1}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::x);
+dnnl_memory_desc_t pointer = md.get();
+END
+for compiler in $cxx; do
+  Compile "$TEST_TMPDIR/generation2.cc" "$compiler" -std=c++11 -DDNNL_VERSION_MAJOR=2
+  Compile "$TEST_TMPDIR/generation3.cc" "$compiler" -std=c++11 -DDNNL_C_API_V3
+done
+
 # The programs that stand for clients, in the oldest and the newest dialect.
 for client in "$@"; do
   for compiler in $cxx; do

@@ -220,6 +220,11 @@ TEST_F(PrimitiveDesc, OpDescriptorsMakeTheDescriptorOfAnyPrimitive) {
   const dnnl::primitive::primitive_desc pd(op, dnnl::primitive_attr(), Cpu());
   const dnnl::primitive primitive(pd);
   EXPECT_EQ(primitive.get_kind(), dnnl::primitive::kind::rnn);
+  EXPECT_EQ(dnnl::primitive_desc(&op.data, nullptr, Cpu(), nullptr).get_cache_blob_id(), pd.get_cache_blob_id());
+  dnnl_rnn_desc_t other = op.data;
+  other.primitive_kind = dnnl_convolution;
+  ExpectUnimplemented({"convolution"}, [&] { dnnl::primitive_desc(&other, nullptr, Cpu(), nullptr); });
+  EXPECT_FALSE(dnnl::primitive_desc(&other, nullptr, Cpu(), nullptr, true));
 }
 
 }  // namespace

@@ -158,6 +158,10 @@ dnnl_status_t tandem_rnn_primitive_desc_create(dnnl_primitive_desc_t* pd, const 
                                                const_dnnl_primitive_desc_t hint_fwd_pd) {
   return Guard([&] {
     NotNull(engine, "primitive descriptor: engine");
+    if (NotNull(desc, "operation descriptor").primitive_kind != dnnl_rnn) {
+      ThrowUnimplemented(std::string("operation descriptor: is of ") + tandem_primitive_kind2str(desc->primitive_kind) +
+                         ", but only rnn has one here");
+    }
     auto attr_copy = CopyOf(attr);
     CheckAccumulationMode(*attr_copy);
     const RnnProblem problem = ToProblem(*desc, attr_copy->value);

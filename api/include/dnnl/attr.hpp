@@ -124,6 +124,19 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     zero_points.assign(values, values + count);
   }
 
+  // Parameters that nothing here takes: single values in host memory instead of an argument, and sums over a dim that
+  // the client made beforehand. Throw unimplemented.
+  void set_host_scale(int, memory::data_type = memory::data_type::f32) { refuse("set_host_scale"); }
+  void set_host_zero_point(int, memory::data_type = memory::data_type::s32) { refuse("set_host_zero_point"); }
+  void set_precomputed_reductions(int, int, const memory::dims&, memory::data_type = memory::data_type::s32) {
+    refuse("set_precomputed_reductions");
+  }
+  // Results are rounded to nearest even, whatever the argument.
+  rounding_mode get_rounding_mode(int) const { return rounding_mode::environment; }
+  void set_rounding_mode(int, rounding_mode mode) {
+    if (mode != rounding_mode::environment) refuse("set_rounding_mode");
+  }
+
   // Reorder, operation-descriptor generation: dst = scale * src.
   void set_output_scales(int mask, const std::vector<float>& scales) {
     set_qparams(tandem_qparams_output_scales, mask, scales);
@@ -168,6 +181,9 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
   }
 
  private:
+  [[noreturn]] static void refuse(const char* what) {
+    throw error(dnnl_unimplemented, (std::string(what) + ": is not implemented").c_str());
+  }
   int field(tandem_attr_field_t which) const {
     int value = 0;
     detail::check(tandem_attr_get(get(), which, &value));

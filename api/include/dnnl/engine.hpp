@@ -80,6 +80,8 @@ struct stream : public handle<dnnl_stream_t> {
   }
 };
 
+inline dnnl_stream_flags_t convert_to_c(stream::flags aflags) { return detail::enum_cast<dnnl_stream_flags_t>(aflags); }
+
 TANDEM_DEFINE_BITMASK_OPS(stream::flags)
 
 }  // namespace tandem_v1

@@ -153,6 +153,16 @@ struct primitive_desc : public primitive_desc_base {
     create(op, nullptr, aengine, nullptr, allow_empty);
   }
 
+  // From an operation descriptor of the C level, which must be a dnnl_rnn_desc_t. `attr` and `hint` may be null.
+  primitive_desc(const_dnnl_op_desc_t op, const primitive_attr* attr, const engine& aengine,
+                 const_dnnl_primitive_desc_t hint, bool allow_empty = false) {
+    dnnl_primitive_desc_t result = nullptr;
+    const dnnl_status_t status =
+        tandem_rnn_primitive_desc_create(&result, static_cast<const dnnl_rnn_desc_t*>(op),
+                                         attr != nullptr ? attr->get(true) : nullptr, aengine.get(true), hint);
+    settle(status, result, allow_empty);
+  }
+
   // Moves on to the next implementation of the same problem. False, and no change, if there is
   // none.
   bool next_impl() {

@@ -66,6 +66,65 @@ static inline dnnl_status_t dnnl_primitive_attr_set_scratchpad_mode(dnnl_primiti
                                                                     dnnl_scratchpad_mode_t mode) {
   return tandem_attr_set(attr, tandem_attr_scratchpad_mode, (int)mode);
 }
+static inline dnnl_status_t dnnl_primitive_attr_get_output_scales(const_dnnl_primitive_attr_t attr, dnnl_dim_t* count,
+                                                                  int* mask, const float** scales) {
+  size_t size = 0;
+  const dnnl_status_t status = tandem_attr_get_qparams(attr, tandem_qparams_output_scales, mask, &size, scales);
+  *count = (dnnl_dim_t)size;
+  return status;
+}
+
+/* `result` points to an int, a dnnl_dim_t, an enumerator or a const dnnl_dims_t *, as the query says; arrays belong to
+ * `md`. invalid_arguments for anything that a descriptor does not have. */
+static inline dnnl_status_t dnnl_memory_desc_query(const struct dnnl_memory_desc* md, dnnl_query_t what, void* result) {
+  const int is_blocked = md->format_kind == dnnl_blocked;
+  switch ((int)what) {
+    case dnnl_query_ndims_s32:
+      *(int*)result = md->ndims;
+      return dnnl_success;
+    case dnnl_query_data_type:
+      *(dnnl_data_type_t*)result = md->data_type;
+      return dnnl_success;
+    case dnnl_query_format_kind:
+      *(dnnl_format_kind_t*)result = md->format_kind;
+      return dnnl_success;
+    case dnnl_query_submemory_offset_s64:
+      *(dnnl_dim_t*)result = md->offset0;
+      return dnnl_success;
+    case dnnl_query_dims:
+      *(const dnnl_dims_t**)result = &md->dims;
+      return dnnl_success;
+    case dnnl_query_padded_dims:
+      *(const dnnl_dims_t**)result = &md->padded_dims;
+      return dnnl_success;
+    case dnnl_query_padded_offsets:
+      *(const dnnl_dims_t**)result = &md->padded_offsets;
+      return dnnl_success;
+    case dnnl_query_num_handles_s32:
+      *(int*)result = md->ndims == 0 ? 0 : 1;
+      return dnnl_success;
+    default:
+      break;
+  }
+  if (!is_blocked) return dnnl_invalid_arguments;
+  switch ((int)what) {
+    case dnnl_query_strides:
+      *(const dnnl_dims_t**)result = &md->format_desc.blocking.strides;
+      return dnnl_success;
+    case dnnl_query_inner_nblks_s32:
+      *(int*)result = md->format_desc.blocking.inner_nblks;
+      return dnnl_success;
+    case dnnl_query_inner_blks:
+      *(const dnnl_dims_t**)result = &md->format_desc.blocking.inner_blks;
+      return dnnl_success;
+    case dnnl_query_inner_idxs:
+      *(const dnnl_dims_t**)result = &md->format_desc.blocking.inner_idxs;
+      return dnnl_success;
+    default:
+      return dnnl_invalid_arguments;
+  }
+}
+
 static inline dnnl_status_t dnnl_set_default_fpmath_mode(dnnl_fpmath_mode_t mode) {
   return tandem_set_default_fpmath_mode(mode);
 }
