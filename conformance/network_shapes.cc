@@ -48,8 +48,8 @@ constexpr const char* kShapes[] = {
     "--alg=VANILLA_LSTM --prop=BWD_DW --gain=0.3 l1t20mb128sic512slc512dhc512n\"GNMT encoder backward\"",
     "--alg=VANILLA_GRU --prop=BWD_DW --gain=0.3 l1t50mb32sic256slc256dhc256n\"small GRU backward\"",
     "--alg=LBR_GRU --prop=BWD_DW --gain=0.3 l1t10mb32sic1024slc1024dhc1024n\"DeepSpeech2 backward\"",
-    "--alg=VANILLA_LSTM --cfg=bf16f32 --prop=BWD_DW --gain=0.3 "
-    "l1t10mb128sic512slc512dhc512n\"bf16 backward\"",
+    ("--alg=VANILLA_LSTM --cfg=bf16f32 --prop=BWD_DW --gain=0.3 "
+     "l1t10mb128sic512slc512dhc512n\"bf16 backward\""),
 };
 
 }  // namespace

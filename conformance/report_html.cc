@@ -62,7 +62,9 @@ std::string CoverageTable(const CampaignResult& result) {
   std::string html =
       "<h3>Coverage and grades</h3><table><tr><th>cell<th>propagation<th>types<th>grade<th>pass<th>warning<th>vacuous"
       "<th>not supported<th>fail<th>crash, timeout<th>worst |error|/bound<th>99.9 %<th>correctly rounded</tr>\n";
-  for (const auto& [key, group] : result.groups) {
+  for (const auto& entry : result.groups) {
+    const auto& key = entry.first;
+    const auto& group = entry.second;  // no structured binding: C++17 does not let a lambda capture one
     const auto count = [&](Verdict v) { return group.count[static_cast<int>(v)]; };
     const ErrorStats& stats = group.stats;
     const std::string grade(1, Grade(group));

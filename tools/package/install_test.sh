@@ -1,6 +1,10 @@
 #!/bin/sh
 # Installs into a directory, moves it, and uses it as strangers would.
 set -eu
+if [ "${1:-}" = clang ]; then
+  echo "SKIPPED: the package is built by GCC, this is a clang configuration"
+  exit 0
+fi
 here=tools/package
 . $here/install.sh
 work=$TEST_TMPDIR
