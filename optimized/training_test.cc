@@ -1,6 +1,9 @@
 // Forward training and backward of every cell, held against training_model_testing.h on every element.
+#include <omp.h>
+
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <random>
 #include <string>
@@ -11,6 +14,7 @@
 #include "api/core/rnn_problem_testing.h"
 #include "gtest/gtest.h"
 #include "optimized/backend.h"
+#include "optimized/for_each_target.h"
 #include "optimized/training_model_testing.h"
 
 namespace tandem {
@@ -77,8 +81,8 @@ void Store(DataType type, float value, unsigned char* at) {
 }
 
 // Memory for all tensors of a dense problem, and one workspace for the two propagations.
-struct Run {
-  explicit Run(const Options& o)
+struct TrainingRun {
+  explicit TrainingRun(const Options& o)
       : forward(MakeProblem(o, Propagation::kForwardTraining)), backward(MakeProblem(o, Propagation::kBackward)) {}
 
   void Fill(uint32_t seed) {
@@ -127,7 +131,7 @@ struct Run {
   Bytes workspace;
 };
 
-void ExpectWithinBounds(const Run& run, const std::array<Vector, kNumTensors>& want, double* worst) {
+void ExpectWithinBounds(const TrainingRun& run, const std::array<Vector, kNumTensors>& want, double* worst) {
   for (int i = kDiffSrcLayer; i <= kDiffBias; ++i) {
     const Tensor tensor = static_cast<Tensor>(i);
     if (!run.backward.Has(tensor)) continue;
@@ -143,7 +147,7 @@ void ExpectWithinBounds(const Run& run, const std::array<Vector, kNumTensors>& w
 
 void ExpectGradients(const Options& options, double* worst) {
   SCOPED_TRACE(ToString(options));
-  Run run(options);
+  TrainingRun run(options);
   run.Fill(7);
   TrainingModel model(run.backward, run.Values());
   model.Run();
@@ -295,6 +299,51 @@ TEST_P(Training, ChunksOfTimeAndRowsAddUp) {
       ExpectGradients(options, &worst_);
     }
   }
+}
+
+// Cases that reach every kernel and every way of dividing the work, small enough to repeat.
+std::vector<Options> RepeatedCases(DataType type) {
+  std::vector<Options> cases;
+  for (const Cell cell : AllCells()) {
+    Options options;
+    options.cell = cell;
+    options.type = type;
+    if (!HasAttention(cell)) options.direction = Direction::kBidirectionalSum;
+    options.shape = ShapeFor(cell, {2, 3, 5, 37, 37, 37, 37});
+    cases.push_back(options);
+  }
+  return cases;
+}
+
+TEST_P(Training, TheNumberOfThreadsDoesNotChangeABit) {
+  worst_ = 1;  // nothing is bounded here
+  const int threads_before = omp_get_max_threads();
+  for (const Options& options : RepeatedCases(GetParam())) {
+    SCOPED_TRACE(ToString(options));
+    std::array<Bytes, kNumTensors> first;
+    for (const int threads : {1, 2, 3, 7}) {
+      omp_set_num_threads(threads);
+      TrainingRun run(options);
+      run.Fill(11);
+      run.Execute(run.forward);
+      run.Execute(run.backward);
+      if (threads == 1) first = run.memory;
+      for (int i = 0; i < kNumTensors; ++i) {
+        ASSERT_TRUE(run.memory[i] == first[i]) << ToString(static_cast<Tensor>(i)) << " with " << threads << " threads";
+      }
+    }
+  }
+  omp_set_num_threads(threads_before);
+}
+
+TEST_P(Training, EveryTargetOfThisMachineIsWithinTheBounds) {
+  ASSERT_FALSE(TargetsOfThisMachine().empty());
+  for (const int64_t target : TargetsOfThisMachine()) {
+    SCOPED_TRACE(hwy::TargetName(target));
+    setenv("TANDEM_TARGET", hwy::TargetName(target), 1);
+    for (const Options& options : RepeatedCases(GetParam())) ExpectGradients(options, &worst_);
+  }
+  unsetenv("TANDEM_TARGET");
 }
 
 INSTANTIATE_TEST_SUITE_P(Type, Training, testing::Values(DataType::kF32, DataType::kBf16, DataType::kF16),
