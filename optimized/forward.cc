@@ -27,10 +27,21 @@ class Regions {
   size_t bytes_ = 0;
 };
 
-DataType StorageOf(const RnnProblem& problem) { return TypeOf(problem.md[kWeightsLayer]); }
+// Half the bytes, where the attributes permit it, for the same speed of multiplication: N = 1 is limited by bytes.
+bool MayNarrow(const RnnProblem& problem) {
+  const FpmathMode mode = EffectiveFpmathMode(problem);
+  return mode == FpmathMode::kBf16 || mode == FpmathMode::kAny;
+}
 
-Kernels ForwardKernels(DataType storage, int64_t target) {
-  const Kernels dot = storage == DataType::kBf16 ? KernelsBf16Dot(target) : Kernels();
+// The type weights are packed in. Weights that arrive packed have it already.
+DataType StorageOf(const RnnProblem& problem) {
+  const MemoryDesc& md = problem.md[kWeightsLayer];
+  if (IsOpaque(md)) return PackedLayoutOf(md).storage;
+  return MayNarrow(problem) ? DataType::kBf16 : TypeOf(md);
+}
+
+Kernels ForwardKernels(const RnnProblem& problem, DataType storage, int64_t target) {
+  const Kernels dot = problem.SrcType() == DataType::kBf16 ? KernelsBf16Dot(target) : Kernels();
   return dot.run != nullptr ? dot : KernelsFor(storage, target);
 }
 
@@ -59,7 +70,7 @@ bool IsForwardPacking(const MemoryDesc& md, DataType storage, GateSplit split) {
 RnnForward::RnnForward(const RnnProblem& problem, int64_t target)
     : target_(target),
       storage_(StorageOf(problem)),
-      kernels_(ForwardKernels(storage_, target)),
+      kernels_(ForwardKernels(problem, storage_, target)),
       convert_(ConvertFor(target)),
       quantization_(QuantizationOf(problem)) {
   problem_ = problem;
@@ -167,12 +178,17 @@ std::unique_ptr<const RnnPlan> CreateForward(const RnnProblem& problem, std::str
     if (why_not != nullptr) *why_not = reason;
     return nullptr;
   };
+  const DataType storage = StorageOf(problem);
+  const bool narrowed = storage == DataType::kBf16 && MayNarrow(problem);
+  if (storage != TypeOf(problem.md[kWeightsLayer]) && !narrowed) {
+    return no("packed weights are narrower than the fpmath mode permits");
+  }
   const GateSplit split = GateSplitOf(problem.cell);
   for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {
     const MemoryDesc& md = problem.md[tensor];
     if (IsZero(md) || !IsOpaque(md)) continue;
     const GateSplit wanted = tensor == kWeightsProjection ? GateSplit::kNone : split;
-    if (!IsForwardPacking(md, StorageOf(problem), wanted)) {
+    if (!IsForwardPacking(md, storage, wanted)) {
       return no("packed weights were not packed for this cell's forward propagation");
     }
   }

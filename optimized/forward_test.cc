@@ -239,6 +239,40 @@ TEST(Forward, OfTwoDirectionsConcatenatesTheTwoRunsBitByBit) {
   }
 }
 
+// The size of the packed weights_iter of an LSTM whose weights are f32.
+int64_t PackedBytes(FpmathMode mode) {
+  RnnProblem problem = MakeTestProblem(Cell::kLstm);
+  problem.attr.fpmath_mode = mode;
+  MemoryDesc* md = &problem.md[kWeightsIter];
+  *md = MakeAny(Dims(md->dims, md->dims + md->ndims), DataType::kF32);
+  Validate(&problem);
+  return CreateRnn(problem, nullptr)->problem().md[kWeightsIter].format_desc.packed.size;
+}
+
+TEST(Forward, HalvesF32WeightsOnlyWhereTheFpmathModePermitsBf16) {
+  const int64_t whole = PackedBytes(FpmathMode::kStrict);
+  EXPECT_EQ(PackedBytes(FpmathMode::kTf32), whole);
+  EXPECT_EQ(PackedBytes(FpmathMode::kF16), whole);
+  EXPECT_EQ(PackedBytes(FpmathMode::kBf16) * 2, whole);
+  EXPECT_EQ(PackedBytes(FpmathMode::kAny) * 2, whole);
+}
+
+TEST(Forward, RefusesWeightsThatAreNarrowerThanTheFpmathModePermits) {
+  RnnProblem problem = MakeTestProblem(Cell::kLstm);
+  problem.attr.fpmath_mode = FpmathMode::kBf16;
+  for (const Tensor tensor : {kWeightsLayer, kWeightsIter}) {
+    MemoryDesc* md = &problem.md[tensor];
+    *md = MakeAny(Dims(md->dims, md->dims + md->ndims), DataType::kF32);
+  }
+  Validate(&problem);
+  RnnProblem packed = CreateRnn(problem, nullptr)->problem();
+  EXPECT_NE(CreateRnn(packed, nullptr), nullptr);
+  packed.attr.fpmath_mode = FpmathMode::kStrict;
+  std::string why_not;
+  EXPECT_EQ(CreateRnn(packed, &why_not), nullptr);
+  EXPECT_NE(why_not.find("fpmath"), std::string::npos) << why_not;
+}
+
 TEST(Forward, RefusesATargetThatThisMachineDoesNotHave) {
   RnnProblem problem = MakeTestProblem(Cell::kLstm);
   Validate(&problem);
