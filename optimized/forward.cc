@@ -11,7 +11,7 @@ namespace {
 
 // Rows of W x that are computed at once, at least: enough to read W once for many rows, few enough that they stay in
 // the L2 and L3 caches until the recurrence has used them.
-constexpr Dim kChunkRows = 256;
+constexpr Dim kChunkRows = 128;
 
 // Adds up scratchpad regions, each on a cache line of its own.
 class Regions {

@@ -14,7 +14,9 @@ namespace tandem {
 namespace optimized {
 namespace HWY_NAMESPACE {
 
-Kernels MakeKernelsBf16() { return {Bf16PromoteStorage::kOperand, Bf16PromoteStorage::kGroup, &RunTiles<Bf16PromoteStorage>}; }
+Kernels MakeKernelsBf16() {
+  return {Bf16PromoteStorage::kOperand, Bf16PromoteStorage::kGroup, &RunTiles<Bf16PromoteStorage>};
+}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace optimized
