@@ -287,10 +287,10 @@ TEST_P(Training, TheFlagChoosesBetweenAddingAndOverwriting) {
   }
 }
 
-// 400 rows: more than one product for the weights' gradient, in one step and over several.
+// 800 rows: more than one product for the weights' gradient, in one step and over several.
 TEST_P(Training, ChunksOfTimeAndRowsAddUp) {
   for (const Cell cell : {Cell::kLstm, Cell::kGru, Cell::kLbrGru}) {
-    for (const TestShape& shape : {TestShape{1, 5, 150, 3, 4, 4, 4}, TestShape{1, 2, 400, 3, 4, 4, 4}}) {
+    for (const TestShape& shape : {TestShape{1, 5, 300, 3, 4, 4, 4}, TestShape{1, 2, 800, 3, 4, 4, 4}}) {
       Options options;
       options.cell = cell;
       options.type = GetParam();
