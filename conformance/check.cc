@@ -5,10 +5,9 @@
 
 #include "api/core/error.h"
 #include "conformance/batch_rows.h"
-#include "conformance/compare.h"
 #include "conformance/generator.h"
-#include "conformance/oracle.h"
 #include "conformance/problem_notation.h"
+#include "conformance/tiers.h"
 
 namespace tandem::conformance {
 namespace {
@@ -32,16 +31,6 @@ Dim RowsToJudge(const ProblemSpec& spec, const CheckOptions& options) {
   return std::clamp<Dim>(static_cast<Dim>(options.oracle_macs / per_row), 1, spec.mb);
 }
 
-ProblemReport JudgeValues(const RnnProblem& problem, const TensorSet& inputs, const TensorSet& outputs,
-                          const Profile& profile) {
-  OracleOptions oracle_options;
-  oracle_options.profile = profile;
-  oracle_options.forced = &outputs;
-  CompareOptions compare_options;
-  compare_options.nan = profile.nan;
-  return CompareAll(problem, RunOracle(problem, inputs, oracle_options), outputs, compare_options);
-}
-
 std::string FirstComplaint(const ProblemReport& report, Cell cell) {
   for (const TensorReport& row : report.rows) {
     if (row.outcome.verdict() == report.outcome.verdict()) return ToString(row, cell);
@@ -49,17 +38,23 @@ std::string FirstComplaint(const ProblemReport& report, Cell cell) {
   return "";
 }
 
-void Judge(const RnnProblem& problem, const TensorSet& inputs, const TensorSet& outputs, const Profile& profile,
-           CheckedProblem* checked) {
+void Judge(const TierInput& in, CheckedProblem* checked) {
+  const RnnProblem& problem = in.problem;
   if (checked->rows_judged < problem.mb) {
     const RnnProblem few = WithRows(problem, checked->rows_judged);
-    checked->report = JudgeValues(few, TakeRows(problem, few, inputs), TakeRows(problem, few, outputs), profile);
+    const TensorSet inputs = TakeRows(problem, few, in.inputs), outputs = TakeRows(problem, few, in.outputs);
+    checked->report = CheckBounds({few, inputs, outputs, in.implementation, in.profile});
   } else {
-    checked->report = JudgeValues(problem, inputs, outputs, profile);
+    checked->report = JudgeWithTiers(in);
   }
-  checked->outcome.Join(checked->report.outcome);
-  if (!checked->report.outcome.ok() && checked->message.empty()) {
-    checked->message = FirstComplaint(checked->report, problem.cell);
+}
+
+// Rows of relations that do not hold; the others have no numbers to report.
+void JudgeRelations(const TierInput& in, CheckedProblem* checked) {
+  for (const ProblemReport& report : {CheckMetamorphic(in), CheckNonInterference(in)}) {
+    for (const TensorReport& row : report.rows) {
+      if (row.outcome.verdict() != Verdict::kPass) checked->report.Add(row);
+    }
   }
 }
 
@@ -92,7 +87,15 @@ CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const
     if (problem.IsBackward()) {
       for (Tensor t : {kDstLayer, kDstIter, kDstIterC}) inputs[t] = outputs[t];
     }
-    Judge(problem, inputs, outputs, plugin.profile, &checked);
+    const Implementation again = AsImplementation(plugin, run);
+    const TierInput in = {problem, inputs, outputs, again, plugin.profile};
+    Judge(in, &checked);
+    const uint64_t every = options.relations_every;
+    if (every > 0 && spec.seed % every == 0 && checked.steps_given == 0) JudgeRelations(in, &checked);
+    checked.outcome.Join(checked.report.outcome);
+    if (!checked.report.outcome.ok() && checked.message.empty()) {
+      checked.message = FirstComplaint(checked.report, problem.cell);
+    }
   } else if (execution.status == RunStatus::kNotSupported && plugin.claim == TableClaim::kWhole) {
     checked.outcome.Worsen(Verdict::kFail);
     checked.message = "refused, though it claims the whole table: " + execution.message;

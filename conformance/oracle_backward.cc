@@ -100,7 +100,9 @@ class Gradients {
   }
 
   void Set(Tensor tensor, size_t index, const Bounded& value) {
-    builders_.at(tensor).Set(index, AdmissibleFloat(TypeOf(problem_.md[tensor]), value, subnormals_));
+    Admissible element = AdmissibleFloat(TypeOf(problem_.md[tensor]), value, subnormals_);
+    element.terms = value.magnitude();
+    builders_.at(tensor).Set(index, element);
   }
 
   const RnnProblem& problem_;

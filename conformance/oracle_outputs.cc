@@ -35,13 +35,13 @@ void IncludeZeroIfFlushed(Subnormals subnormals, double* lo, double* hi) {
 }
 
 Admissible Hull(const Admissible& a, const Admissible& b) {
-  return {a.before, std::min(a.lo, b.lo), std::max(a.hi, b.hi)};
+  return {a.before, std::min(a.lo, b.lo), std::max(a.hi, b.hi), 0};
 }
 
 }  // namespace
 
 Admissible AdmissibleFloat(DataType type, const Bounded& before, Subnormals subnormals) {
-  Admissible result = {before.Closed(), before.value(), before.value()};
+  Admissible result = {before.Closed(), before.value(), before.value(), 0};
   if (!before.known() || std::isnan(before.value())) return result;
   double lo = before.lo(), hi = before.hi();
   IncludeZeroIfFlushed(subnormals, &lo, &hi);
@@ -67,7 +67,7 @@ Admissible AdmissibleSum(DataType type, const Bounded& a, const Bounded& b, Subn
   const auto same = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
   if (!same(halves.value(), wide.before.value()) &&
       !(std::isfinite(halves.value()) && std::isfinite(wide.before.value()))) {
-    return {Bounded::Unknown(wide.before.value()), wide.lo, wide.hi};
+    return {Bounded::Unknown(wide.before.value()), wide.lo, wide.hi, 0};
   }
   Admissible result = Hull(wide, AdmissibleFloat(type, halves, subnormals));
   // The error of the halves' own rounding belongs to the bound.
@@ -79,7 +79,7 @@ Admissible AdmissibleQuantized(DataType type, const DataQuantization& data, cons
   const Bounded q = data.Before(before);
   const Bounded byte = data.Quantized(q);
   if (type == DataType::kF32) return AdmissibleFloat(type, data.Dequantized(byte), Subnormals::kMayFlush);
-  return {byte.known() ? q : byte, byte.lo(), byte.hi()};
+  return {byte.known() ? q : byte, byte.lo(), byte.hi(), 0};
 }
 
 Admissible AdmissibleQuantizedSum(DataType type, const DataQuantization& data, const Bounded& a, const Bounded& b) {
@@ -88,7 +88,7 @@ Admissible AdmissibleQuantizedSum(DataType type, const DataQuantization& data, c
   if (data.reading == Reading::kOnednn) {
     // The bytes are added and saturated; the shift is in there twice.
     const Bounded byte = data.Quantized(Bounded::WithError(sum.value(), qa.error() + qb.error()));
-    if (type != DataType::kF32) return {byte, byte.lo(), byte.hi()};
+    if (type != DataType::kF32) return {byte, byte.lo(), byte.hi(), 0};
     const Bounded real = data.Dequantized(byte - Bounded(data.zero_point));
     return AdmissibleFloat(type, real, Subnormals::kMayFlush);
   }
@@ -119,17 +119,14 @@ void OracleTensorBuilder::Set(size_t index, const Admissible& element) {
   result_.cls[index] = !element.before.known()              ? ElementClass::kVacuous
                        : std::isnan(element.before.value()) ? ElementClass::kNan
                                                             : ElementClass::kFinite;
+  const double value = element.before.value();
+  if (result_.cls[index] != ElementClass::kFinite || !std::isfinite(value)) return;
+  range_ = std::max({range_, std::fabs(value), element.terms});
 }
 
 OracleTensor OracleTensorBuilder::Finish() {
-  double range = 0;
-  for (size_t i = 0; i < result_.value.size(); ++i) {
-    if (result_.cls[i] == ElementClass::kFinite && std::isfinite(result_.value[i])) {
-      range = std::max(range, std::fabs(result_.value[i]));
-    }
-  }
   // A tensor of zeros has no range; there a bound must be next to nothing.
-  const double limit = std::max(range * vacuous_beyond_, 0x1p-100);
+  const double limit = std::max(range_ * vacuous_beyond_, 0x1p-100);
   size_t vacuous = 0;
   for (size_t i = 0; i < result_.value.size(); ++i) {
     vacuous += result_.cls[i] == ElementClass::kVacuous || result_.bound[i] > limit;

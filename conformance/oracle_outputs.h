@@ -12,6 +12,8 @@ namespace tandem::conformance {
 struct Admissible {
   Bounded before;
   double lo = 0, hi = 0;
+  // Of gradients: the sum of the terms' magnitudes, against which a bound is vacuous or not even if they cancel.
+  double terms = 0;
 };
 
 // Any f32, bf16 or f16 output.
@@ -34,6 +36,7 @@ class OracleTensorBuilder {
  private:
   OracleTensor result_;
   double vacuous_beyond_;
+  double range_ = 0;
 };
 
 }  // namespace tandem::conformance
