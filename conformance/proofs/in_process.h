@@ -1,6 +1,6 @@
 // A backend of this process as an Implementation.
-#ifndef TANDEM_CONFORMANCE_IN_PROCESS_H_
-#define TANDEM_CONFORMANCE_IN_PROCESS_H_
+#ifndef TANDEM_CONFORMANCE_PROOFS_IN_PROCESS_H_
+#define TANDEM_CONFORMANCE_PROOFS_IN_PROCESS_H_
 
 #include "api/core/implementation.h"
 #include "conformance/implementation.h"
@@ -15,4 +15,4 @@ Implementation InProcess(RnnFactory factory);
 
 }  // namespace tandem::conformance
 
-#endif  // TANDEM_CONFORMANCE_IN_PROCESS_H_
+#endif  // TANDEM_CONFORMANCE_PROOFS_IN_PROCESS_H_

@@ -8,9 +8,9 @@
 
 #include "conformance/compare.h"
 #include "conformance/generator.h"
-#include "conformance/in_process.h"
 #include "conformance/oracle.h"
 #include "conformance/problem_notation.h"
+#include "conformance/proofs/in_process.h"
 #include "reference/backend.h"
 
 namespace tandem::conformance {

@@ -1,4 +1,4 @@
-#include "conformance/in_process.h"
+#include "conformance/proofs/in_process.h"
 
 #include <memory>
 #include <vector>

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "conformance/generator.h"
-#include "conformance/in_process.h"
 #include "conformance/mutants/faulty.h"
 #include "conformance/problem_notation.h"
+#include "conformance/proofs/in_process.h"
 #include "reference/backend.h"
 
 namespace tandem::conformance {

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "conformance/generator.h"
-#include "conformance/mp_real.h"
 #include "conformance/oracle.h"
 #include "conformance/oracle_forward.h"
 #include "conformance/problem_notation.h"
+#include "conformance/proofs/mp_real.h"
 #include "reference/cell_dispatch.h"
 #include "reference/stack_diff_io.h"
 

@@ -1,6 +1,6 @@
 // A number of 50 decimal digits: MPFR behind the operators that the reference's templates use.
-#ifndef TANDEM_CONFORMANCE_MP_REAL_H_
-#define TANDEM_CONFORMANCE_MP_REAL_H_
+#ifndef TANDEM_CONFORMANCE_PROOFS_MP_REAL_H_
+#define TANDEM_CONFORMANCE_PROOFS_MP_REAL_H_
 
 #include <mpfr.h>
 
@@ -83,4 +83,4 @@ struct NumTraits<tandem::conformance::MpReal> : GenericNumTraits<double> {
 };
 }  // namespace Eigen
 
-#endif  // TANDEM_CONFORMANCE_MP_REAL_H_
+#endif  // TANDEM_CONFORMANCE_PROOFS_MP_REAL_H_
