@@ -84,6 +84,11 @@ RnnCase DecodeRnn(ByteSource* bytes) {
   rnn.activation = kActivations[bytes->Below(3)];
   rnn.alpha = bytes->Float();
   for (int i = 0; i < kNumTensors; ++i) rnn.md[i] = memory::desc(problem.md[i]);
+  if (bytes->OneIn(2)) {
+    for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {
+      if (problem.Has(tensor)) rnn.md[tensor].data.format_kind = dnnl_format_kind_any;
+    }
+  }
   for (int n = bytes->Below(8); n > 0; --n) {
     memory::desc& md = rnn.md[bytes->Below(kNumTensors)];
     if (!md.is_zero()) md = DecodeLayout(bytes, md);
