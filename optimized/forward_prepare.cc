@@ -9,6 +9,14 @@ namespace tandem {
 namespace optimized {
 namespace {
 
+// Column sums are the client's bytes: those that no reorder wrote may be anything, and must not overflow a signed int.
+int32_t WrappingSum(int32_t a, int32_t b) {
+  return static_cast<int32_t>(static_cast<uint32_t>(a) + static_cast<uint32_t>(b));
+}
+int32_t WrappingProduct(int32_t a, int32_t b) {
+  return static_cast<int32_t>(static_cast<uint32_t>(a) * static_cast<uint32_t>(b));
+}
+
 float LoadFloat(const char* base, DataType type, Dim offset) {
   if (type == DataType::kF32) return reinterpret_cast<const float*>(base)[offset];
   const uint16_t bits = reinterpret_cast<const uint16_t*>(base)[offset];
@@ -105,8 +113,8 @@ void ForwardRun::PrepareInt8Slice(Dim l, Dim d) {
       const Dim column = Column(layout, gate, unit);
       const float weight_scale =
           WeightScale(problem_.attr.rnn_weights, gate, std::min(unit, problem_.dhc - 1), problem_.dhc);
-      const int32_t sum = layer_sums[column] + iter_sums[column];
-      init[column] = -offset * sum;
+      const int32_t sum = WrappingSum(layer_sums[column], iter_sums[column]);
+      init[column] = WrappingProduct(-offset, sum);
       bias[column] -= static_cast<float>(sum) * RealShift(q) / weight_scale;
       if (slice == 0) scale[column] = 1.f / (weight_scale * q.scale);
     }
@@ -128,7 +136,7 @@ void ForwardRun::PrepareProjection(Dim l, Dim d) {
   for (Dim unit = 0; unit < layout.columns; ++unit) {
     const float weight_scale =
         WeightScale(problem_.attr.rnn_weights_projection, 0, std::min(unit, problem_.dic - 1), problem_.dic);
-    init[unit] = -offset * sums[unit];
+    init[unit] = WrappingProduct(-offset, sums[unit]);
     bias[unit] = -static_cast<float>(sums[unit]) * RealShift(q) / weight_scale;
     if (slice == 0) scale[unit] = 1.f / (weight_scale * q.scale);
   }
