@@ -6,7 +6,8 @@ namespace tandem::conformance {
 namespace {
 
 // A gain below 1 where the worst case would say nothing: it grows with sqrt(inputs) beyond what rounding errors do, and
-// from layer to layer where the states between them are out of sight.
+// from layer to layer where the states between them are out of sight. Backward meets it twice, in the gates it computes
+// again and in the products with their gradients: at 0.3 all bounds of LBR-GRU 1024 were too loose, at 0.05 none.
 constexpr const char* kShapes[] = {
     "--alg=VANILLA_LSTM l1t1mb1sic128slc128dhc128n\"Silero VAD v5 decoder\"",
     "--alg=VANILLA_GRU l1t1mb1sic96slc114dhc96n\"RNNoise v1\"",
@@ -45,10 +46,10 @@ constexpr const char* kShapes[] = {
     "--alg=VANILLA_GRU --cfg=u8u8u8u8 --scaling=per_oc l1t50mb1sic256slc256dhc256n\"GRU int8\"",
     "--alg=VANILLA_LSTM --cfg=u8u8u8f32 l1t200mb1sic192slc96dhc192n\"Tesseract Lfx192\"",
     "--alg=VANILLA_LSTM --prop=FWD_D l1t20mb128sic512slc512dhc512n\"GNMT encoder training\"",
-    "--alg=VANILLA_LSTM --prop=BWD_DW --gain=0.3 l1t20mb128sic512slc512dhc512n\"GNMT encoder backward\"",
-    "--alg=VANILLA_GRU --prop=BWD_DW --gain=0.3 l1t50mb32sic256slc256dhc256n\"small GRU backward\"",
-    "--alg=LBR_GRU --prop=BWD_DW --gain=0.3 l1t10mb32sic1024slc1024dhc1024n\"DeepSpeech2 backward\"",
-    ("--alg=VANILLA_LSTM --cfg=bf16f32 --prop=BWD_DW --gain=0.3 "
+    "--alg=VANILLA_LSTM --prop=BWD_DW --gain=0.05 l1t20mb128sic512slc512dhc512n\"GNMT encoder backward\"",
+    "--alg=VANILLA_GRU --prop=BWD_DW --gain=0.05 l1t50mb32sic256slc256dhc256n\"small GRU backward\"",
+    "--alg=LBR_GRU --prop=BWD_DW --gain=0.05 l1t10mb32sic1024slc1024dhc1024n\"DeepSpeech2 backward\"",
+    ("--alg=VANILLA_LSTM --cfg=bf16f32 --prop=BWD_DW --gain=0.05 "
      "l1t10mb128sic512slc512dhc512n\"bf16 backward\""),
 };
 
