@@ -299,7 +299,7 @@ extern "C" const tandem_plugin* tandem_reference_plugin(uint32_t host_abi) {
 }
 extern "C" const tandem_plugin* tandem_optimized_plugin(uint32_t host_abi) {
   static const AdapterPlugin plugin = {
-      kFunctions, {sizeof(tandem_description), 0, "optimized", "", 3, 0, 0, 0, 4.0, 4.0}, "hwy:"};
+      kFunctions, {sizeof(tandem_description), 1, "optimized", "", 3, 0, 0, 0, 4.0, 4.0}, "hwy:"};
   return host_abi == TANDEM_PLUGIN_ABI ? &plugin.base : nullptr;
 }
 extern "C" const tandem_timing* tandem_own_timing(uint32_t host_abi) {
