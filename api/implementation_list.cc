@@ -41,10 +41,10 @@ void AddReason(const char* name, const std::string& reason, std::string* why_not
   *why_not += (why_not->empty() ? "" : "; ") + std::string(name) + ": " + reason;
 }
 
+// `forced`: the one name that is asked, or empty.
 template <class Plan, class Problem, class Factory>
 Chosen<Plan> Choose(const Problem& problem, Candidates candidates, Factory Implementation::*factory,
-                    std::string* why_not) {
-  const std::string forced = ForcedName();
+                    const std::string& forced, std::string* why_not) {
   for (int i = candidates.first; i < kCount && i <= candidates.last; ++i) {
     const Implementation& implementation = kImplementations[i];
     std::string reason = "has no such primitive";
@@ -64,11 +64,14 @@ Chosen<Plan> Choose(const Problem& problem, Candidates candidates, Factory Imple
 }  // namespace
 
 Chosen<RnnPlan> ChooseRnn(const RnnProblem& problem, Candidates candidates, std::string* why_not) {
-  return Choose<RnnPlan>(problem, candidates, &Implementation::create_rnn, why_not);
+  return Choose<RnnPlan>(problem, candidates, &Implementation::create_rnn, ForcedName(), why_not);
 }
 
 Chosen<ReorderPlan> ChooseReorder(const ReorderProblem& problem, Candidates candidates, std::string* why_not) {
-  return Choose<ReorderPlan>(problem, candidates, &Implementation::create_reorder, why_not);
+  // Each backend serves the layouts that concern it, so forcing one would leave some conversions to nobody. The name is
+  // checked all the same.
+  ForcedName();
+  return Choose<ReorderPlan>(problem, candidates, &Implementation::create_reorder, "", why_not);
 }
 
 const char* ImplementationName(int index) { return kImplementations[index].name; }

@@ -15,8 +15,8 @@ struct Chosen {
   int index = -1;
 };
 
-// Which backends are asked: those with first <= index <= last. Any further restriction comes from
-// the environment: TANDEM_IMPL=reference|optimized.
+// Which backends are asked: those with first <= index <= last. For RNN, the environment restricts them
+// further: TANDEM_IMPL=reference|optimized.
 struct Candidates {
   int first = 0;
   int last = 1 << 20;

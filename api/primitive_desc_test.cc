@@ -126,8 +126,14 @@ TEST_F(PrimitiveDesc, TandemImplForcesOne) {
     auto pd = Lstm(prop_kind::forward_inference);
     EXPECT_EQ(std::string(pd.impl_info_str()).substr(0, 4), "hwy:");
     EXPECT_FALSE(pd.next_impl());
+    // Conversions are served by whoever can: both implementations' programs need them all.
+    const memory::desc bytes({T, N, C}, dt::u8, tag::tnc);
+    EXPECT_NO_THROW(dnnl::reorder::primitive_desc(Cpu(), layer_, Cpu(), bytes));
+    EXPECT_NO_THROW(
+        dnnl::reorder::primitive_desc(Cpu(), {{1, 1, C, 4, C}, dt::f32, tag::ldgoi}, Cpu(), pd.weights_layer_desc()));
   }
   const ScopedEnvironment forced("TANDEM_IMPL", "fastest");
+  ExpectInvalid({"TANDEM_IMPL"}, [&] { dnnl::reorder::primitive_desc(Cpu(), layer_, Cpu(), layer_); });
   ExpectInvalid({"TANDEM_IMPL", "fastest", "optimized", "reference"}, [&] { Lstm(prop_kind::forward_inference); });
 }
 
