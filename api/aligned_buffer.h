@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdlib>
-#include <limits>
 #include <memory>
 #include <new>
 
@@ -19,6 +18,8 @@ class AlignedBuffer {
 
  private:
   static constexpr size_t kAlignment = 64;
+  // No address space is larger (five levels of pages, 57 bits); a sanitizer's allocator takes asking for an error.
+  static constexpr size_t kMostBytes = size_t{1} << (sizeof(size_t) == 8 ? 57 : 31);
 
   struct Free {
     void operator()(void* data) const { std::free(data); }
@@ -26,7 +27,7 @@ class AlignedBuffer {
 
   static void* Allocate(size_t bytes) {
     if (bytes == 0) return nullptr;
-    if (bytes > std::numeric_limits<size_t>::max() - kAlignment) throw std::bad_alloc();
+    if (bytes > kMostBytes) throw std::bad_alloc();
     // aligned_alloc wants a multiple of the alignment.
     void* data = std::aligned_alloc(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment);
     if (data == nullptr) throw std::bad_alloc();

@@ -97,7 +97,7 @@ TEST(Memory, AllocatesForViewsAndPaddedRows) {
 
 TEST(Memory, RefusesOpenLayoutsAndImpossibleSizes) {
   ExpectInvalid({"layout open"}, [] { memory({{4}, dt::f32, tag::any}, kCpu); });
-  ExpectError(dnnl_out_of_memory, {}, [] { memory({{memory::dim{1} << 52}, dt::f32, tag::x}, kCpu); });
+  ExpectError(dnnl_out_of_memory, {}, [] { memory({{memory::dim{1} << 58}, dt::f32, tag::x}, kCpu); });
   ExpectInvalid({"more data handles"}, [] { memory({{4}, dt::f32, tag::x}, kCpu, std::vector<void*>(2)); });
 }
 
