@@ -59,7 +59,7 @@ F32Vec LoadReal(const void* base, DataType type, Dim at, size_t n, const DataQua
     case DataType::kBf16:
       return hn::PromoteTo(d, LoadLanes<hwy::bfloat16_t>(base, at, n));
     case DataType::kF16:
-      return hn::PromoteTo(d, LoadLanes<hwy::float16_t>(base, at, n));
+      return WidenF16(LoadLanes<hwy::float16_t>(base, at, n));
     default:
       return Dequantize(q, LoadBytes(base, type, at, n, q));
   }

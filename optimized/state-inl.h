@@ -27,7 +27,7 @@ HWY_INLINE F32Vec RoundTo(Rounding rounding, F32Vec v) {
   }
   if (rounding == Rounding::kF16) {
     const hn::Rebind<hwy::float16_t, F32Tag> dh;
-    return hn::PromoteTo(d, hn::DemoteTo(dh, v));
+    return WidenF16(hn::DemoteTo(dh, v));
   }
   return v;
 }

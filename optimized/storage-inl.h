@@ -28,6 +28,19 @@ using S32Tag = hn::RebindToSigned<F32Tag>;
 using F32Vec = hn::Vec<F32Tag>;
 using S32Vec = hn::Vec<S32Tag>;
 
+// Highway 1.2.0 widens f16 in software where the processor cannot, and there takes infinities and NaN for numbers from
+// 65536 on, which f16 does not have.
+HWY_INLINE F32Vec WidenF16(hn::Vec<hn::Rebind<hwy::float16_t, F32Tag>> v) {
+  const F32Tag d;
+  const F32Vec x = hn::PromoteTo(d, v);
+#if HWY_ARCH_X86 && HWY_TARGET > HWY_AVX2
+  const F32Vec infinity = hn::BitCast(d, hn::Set(S32Tag(), 0x7f800000));
+  return hn::IfThenElse(hn::Ge(hn::Abs(x), hn::Set(d, 65536.f)), hn::Or(x, infinity), x);
+#else
+  return x;
+#endif
+}
+
 // MR x NV accumulators of one vector each.
 template <class V, int MR, int NV>
 struct Accumulators {
@@ -138,7 +151,7 @@ struct F16Storage {
     const hn::Rebind<hwy::float16_t, F32Tag> dh;
     F32Vec w[NV];
     HWY_UNROLL(4)
-    for (int j = 0; j < NV; ++j) w[j] = hn::PromoteTo(d, hn::LoadU(dh, b + j * kBlock));
+    for (int j = 0; j < NV; ++j) w[j] = WidenF16(hn::LoadU(dh, b + j * kBlock));
     HWY_UNROLL(8)
     for (int i = 0; i < MR; ++i) {
       const F32Vec x = hn::Set(d, a[i * a_row]);
