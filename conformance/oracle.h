@@ -25,10 +25,6 @@ enum class NanPolicy {
   kIeee,      // NaN where an input of the cone is NaN: a violation fails
   kFastMath,  // ... is a quality warning
 };
-enum class BoundKind {
-  kWorstCase,    // gamma_n: what a verdict may use
-  kStatistical,  // 6 sqrt(n) u: for grades only
-};
 struct Profile {
   double sigmoid_ulp = 4;
   double tanh_ulp = 5;
@@ -38,7 +34,6 @@ struct Profile {
   Recurrence recurrence = Recurrence::kStored;
   Subnormals subnormals = Subnormals::kMayFlush;
   NanPolicy nan = NanPolicy::kIeee;
-  BoundKind bounds = BoundKind::kWorstCase;
 };
 
 struct OracleOptions {
