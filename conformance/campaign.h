@@ -69,8 +69,8 @@ using Progress = std::function<void(const CampaignResult& so_far, uint64_t plann
 
 CampaignResult RunCampaign(const Plugin& plugin, const CampaignOptions& options, const Progress& progress);
 
-// A letter for one group's accuracy: A: within half the worst-case bounds, unbiased and for 16 bits 99 % correctly
-// rounded; B: within the bounds; C: within them on fast-math terms only; F: not.
+// A letter for one group's accuracy: A: within half the worst-case bounds and unbiased; B: within the bounds; C: within
+// them on fast-math terms only; F: not.
 char Grade(const GroupSummary& group);
 
 }  // namespace tandem::conformance
