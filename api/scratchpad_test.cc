@@ -20,6 +20,10 @@ void* operator new(size_t bytes) {
   if (data == nullptr) throw std::bad_alloc();
   return data;
 }
+void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
+  ++allocations;
+  return std::malloc(bytes == 0 ? 1 : bytes);
+}
 void operator delete(void* data) noexcept { std::free(data); }
 void operator delete(void* data, size_t) noexcept { std::free(data); }
 

@@ -38,8 +38,11 @@ inline void StoreElement(DataType type, float value, size_t i, Bytes* bytes) {
       std::memcpy(bytes->data() + 2 * i, &bits, 2);
       break;
     }
-    default:  // bytes: a uniform value over most of their range
-      (*bytes)[i] = static_cast<char>(type == DataType::kU8 ? 128 + 120 * value : 120 * value);
+    case DataType::kU8:  // bytes: a uniform value over most of their range
+      (*bytes)[i] = static_cast<char>(static_cast<uint8_t>(128 + 120 * value));
+      break;
+    default:
+      (*bytes)[i] = static_cast<char>(120 * value);
   }
 }
 
