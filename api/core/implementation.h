@@ -21,9 +21,9 @@ struct RnnBuffers {
                                // alignment in user mode
 };
 
-// Immutable after creation: Execute() is thread-safe as long as scratchpads differ, allocates
-// nothing and never throws except for a workspace that was not filled by the matching forward
-// (invalid_arguments).
+// Immutable after creation: Execute() is thread-safe as long as scratchpads differ, and never throws except for a
+// workspace that was not filled by the matching forward (invalid_arguments). A plan to run in production allocates
+// nothing in Execute(); the reference does, for matrices that read like the equations.
 class RnnPlan {
  public:
   virtual ~RnnPlan() = default;
