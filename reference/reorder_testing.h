@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -59,11 +60,11 @@ inline void Execute(const ReorderProblem& problem, ReorderBuffers buffers) {
 inline std::vector<float> Convert(const Dims& dims, DataType src_type, std::vector<float> values, DataType dst_type,
                                   const Attributes& attr = {}, ReorderBuffers buffers = {}) {
   Tensor f32(MakeDense(dims, kF32)), src(MakeDense(dims, src_type)), dst(MakeDense(dims, dst_type));
-  std::memcpy(f32.bytes.data(), values.data(), values.size() * sizeof(float));
+  if (!values.empty()) std::memcpy(f32.bytes.data(), values.data(), values.size() * sizeof(float));
   ReorderBuffers load;
   load.src = f32.bytes.data(), load.dst = src.bytes.data();
   Execute({f32.md, src.md, {}}, load);
-  std::memset(dst.bytes.data(), 0, dst.bytes.size());
+  std::fill(dst.bytes.begin(), dst.bytes.end(), 0);
   buffers.src = src.bytes.data(), buffers.dst = dst.bytes.data();
   Execute({src.md, dst.md, attr}, buffers);
   std::vector<float> result;
