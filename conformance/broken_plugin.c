@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "conformance/plugin.h"
@@ -20,6 +21,15 @@ static void FillRow(const tandem_tensor* t, int axis, int64_t offset) {
   for (int64_t i = 0; i < t->dims[axis]; ++i) FillRow(t, axis + 1, offset + i * t->strides[axis]);
 }
 
+/* Writes to read-only memory all the same. */
+static void Overwrite(float* data) {
+  const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  void* start = (void*)((uintptr_t)data & ~(page - 1));
+  mprotect(start, page, PROT_READ | PROT_WRITE);
+  data[0] += 1;
+  mprotect(start, page, PROT_READ);
+}
+
 static int64_t LastOffset(const tandem_tensor* t) {
   int64_t offset = 0;
   for (int i = 0; i < t->ndims; ++i) offset += (t->dims[i] - 1) * t->strides[i];
@@ -30,6 +40,8 @@ static const tandem_description* Describe(const tandem_plugin* self) {
   static const tandem_description description = {
       .size = sizeof description, .name = "broken", .version = "1", .readings = 3};
   (void)self;
+  if (Is("crash-when-described")) abort();
+  if (Is("exit-when-described")) _exit(0);
   return &description;
 }
 
@@ -75,6 +87,9 @@ static int32_t Run(const tandem_plugin* self, const tandem_problem* problem, con
   if (Is("read-past-end")) (void)((volatile float*)data)[LastOffset(dst) + 1];
   if (Is("write-gap")) data[dst->dims[2]] = 1;
   if (Is("write-input")) ((float*)problem->tensor[tandem_src_layer].data)[0] = 1;
+  if (Is("unprotect-input")) Overwrite(problem->tensor[tandem_src_layer].data);
+  if (Is("unprotect-dst-layer") && backward) Overwrite(problem->tensor[tandem_dst_layer].data);
+  if (Is("count-threads")) data[0] = (float)problem->threads;
   if (Is("write-past-scratchpad")) ((char*)memory->scratchpad)[memory->scratchpad_bytes] = 1;
   if (Is("write-before-scratchpad")) ((char*)memory->scratchpad)[-1] = 1;
   if (Is("other-each-time")) data[0] = (float)runs;

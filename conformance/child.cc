@@ -1,5 +1,6 @@
 #include "conformance/child.h"
 
+#include <dlfcn.h>
 #include <signal.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -91,10 +92,44 @@ void Stray(const char* what) {
   End(ChildVerdict::kStray);
 }
 
+// An OpenMP runtime that is loaded already does not read its environment again.
+void LimitThreads(int threads) {
+  if (threads == 0) return;
+  setenv("OMP_NUM_THREADS", std::to_string(threads).c_str(), 1);
+  void* library = g_task->plugin->library;
+  void* set = dlsym(library != nullptr ? library : RTLD_DEFAULT, "omp_set_num_threads");
+  if (set != nullptr) reinterpret_cast<void (*)(int)>(set)(threads);
+}
+
+// What the forward_training run left and backward reads: the parent has never seen it.
+class ForwardOutputs {
+ public:
+  ForwardOutputs(const RnnProblem& step, const Arena& arena) : arena_(arena) {
+    if (!step.IsBackward()) return;
+    for (Tensor t : {kDstLayer, kDstIter, kDstIterC}) {
+      const GuardedBuffer& buffer = arena.tensor[t];
+      if (step.Has(t)) before_[t].assign(buffer.data(), buffer.data() + buffer.size());
+    }
+  }
+  void ExpectUnchanged() const {
+    for (Tensor t : {kDstLayer, kDstIter, kDstIterC}) {
+      if (std::memcmp(before_[t].data(), arena_.tensor[t].data(), before_[t].size()) == 0) continue;
+      std::snprintf(g_task->report->message, sizeof g_task->report->message, "%s: backward changed it", ToString(t));
+      End(ChildVerdict::kStray);
+    }
+  }
+
+ private:
+  const Arena& arena_;
+  std::array<std::vector<uint8_t>, kNumTensors> before_;
+};
+
 void RunStep(const RnnProblem& step, const Arena& arena, const GuardedBuffer& workspace,
              const GuardedBuffer& scratchpad) {
   ChildReport* report = g_task->report;
   tandem_problem problem = ToPluginProblem(step, g_task->free_layouts);
+  problem.threads = arena.threads;
+  const ForwardOutputs forward(step, arena);
   for (int i = 0; i < kNumTensors; ++i) {
     const Tensor t = static_cast<Tensor>(i);
     if (!step.Has(t)) continue;
@@ -116,6 +151,7 @@ void RunStep(const RnnProblem& step, const Arena& arena, const GuardedBuffer& wo
   if (status != tandem_ok) End(ChildVerdict::kFailed);
   if (!workspace.CanaryHolds()) Stray("the workspace");
   if (!scratchpad.CanaryHolds()) Stray("the scratchpad");
+  forward.ExpectUnchanged();
 }
 
 GuardedBuffer Poisoned(uint64_t bytes, const Arena& arena) {
@@ -143,6 +179,7 @@ void RunChild(const ChildTask& task) {
   for (size_t run = 0; run < task.arenas->size(); ++run) {
     const Arena& arena = (*task.arenas)[run];
     task.report->run = static_cast<int>(run);
+    LimitThreads(arena.threads);
     const GuardedBuffer workspace = Poisoned(workspace_bytes, arena);
     g_workspace = &workspace;
     for (size_t i = 0; i < task.steps.size(); ++i) {

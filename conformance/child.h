@@ -18,6 +18,8 @@ struct Arena {
   size_t misalign_elements = 0;
   uint8_t poison = 0;
   std::array<GuardedBuffer, kNumTensors> tensor;
+  std::array<std::vector<uint8_t>, kNumTensors> placed;  // what the parent put there
+  int threads = 0;                                       // for this run; 0: as many as the implementation likes
 };
 
 enum class ChildStage : int { kStarted, kAsking, kRunning, kChecking, kDone };

@@ -53,6 +53,9 @@ Check 1 "FAIL" --impl="$broken" $small
 replay=$(sed -n 's/^ *replay: \.\/tandem check //p' "$out" | head -1)
 eval "Check 1 FAIL $replay"
 TANDEM_BROKEN=crash Check 1 "CRASH" --impl="$broken" $small
+TANDEM_BROKEN=crash-when-described Check 1 "reference: 1 of 1 problems pass" --impl="$broken",reference $small
+TANDEM_BROKEN=crash-when-described Check 1 "CRASH: loading $broken and asking it for its description: Aborted" \
+  --impl="$broken" $small
 TANDEM_BROKEN=hang Check 1 "TIMEOUT" --impl="$broken" --timeout=1 $small
 TANDEM_BROKEN=refuse Check 1 "it does not feel like it" --impl="$broken" $small
 

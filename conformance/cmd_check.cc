@@ -47,8 +47,28 @@ CampaignOptions ToOptions(const CheckWords& words, const std::vector<ProblemSpec
   return options;
 }
 
+// A plugin that does not survive being loaded has a verdict like any other.
+CampaignResult WithoutAProblem(const std::string& word, const PluginFailure& failure) {
+  CheckedProblem checked;
+  checked.implementation = word;
+  checked.spec.sic = 16;
+  checked.outcome.Worsen(failure.verdict());
+  checked.message = failure.what();
+  CampaignResult result;
+  result.implementation = word;
+  result.planned = result.run = 1;
+  ++result.count[static_cast<int>(failure.verdict())];
+  result.complaints.push_back(checked);
+  return result;
+}
+
 CampaignResult RunOne(const std::string& word, const CampaignOptions& options) {
-  Plugin plugin = LoadPlugin(word);
+  Plugin plugin;
+  try {
+    plugin = LoadPlugin(word);
+  } catch (const PluginFailure& failure) {
+    return WithoutAProblem(word, failure);
+  }
   plugin.word = word;
   ProgressBar bar;
   return RunCampaign(plugin, options, [&](const CampaignResult& so_far, uint64_t planned) {

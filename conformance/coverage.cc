@@ -1,6 +1,7 @@
 #include "conformance/coverage.h"
 
 #include "api/core/error.h"
+#include "conformance/apart.h"
 #include "conformance/problem_notation.h"
 
 namespace tandem::conformance {
@@ -24,15 +25,16 @@ ProblemSpec SmallProblem(Cell cell, Propagation propagation, Config config) {
 }  // namespace
 
 bool Serves(const Plugin& plugin, const ProblemSpec& spec, std::string* reason) {
-  char text[512] = {};
-  tandem_requirements needs = {};
-  needs.size = sizeof needs;
   try {
     const RnnProblem problem = ToRnnProblem(spec);
-    const tandem_problem question = ToPluginProblem(problem, FreeLayouts(spec));
-    const int32_t status = plugin.functions->supports(plugin.functions, &question, &needs, text, sizeof text);
-    *reason = text;
-    return status == tandem_ok;
+    const ApartEnd end = AskApart([&](char* text, size_t text_size) {
+      const tandem_problem question = ToPluginProblem(problem, FreeLayouts(spec));
+      tandem_requirements needs = {};
+      needs.size = sizeof needs;
+      return plugin.functions->supports(plugin.functions, &question, &needs, text, text_size) == tandem_ok;
+    });
+    *reason = end.text;
+    return end.answer;
   } catch (const Error& error) {
     *reason = error.what();
     return false;

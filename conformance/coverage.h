@@ -10,7 +10,7 @@
 
 namespace tandem::conformance {
 
-// True if the plugin takes the problem; `*reason` says why not. Asked in this process.
+// True if the plugin takes the problem; `*reason` says why not. Asked in a child process.
 bool Serves(const Plugin& plugin, const ProblemSpec& spec, std::string* reason);
 
 // A problem of the coverage table, in words for its row and column.

@@ -294,12 +294,12 @@ using tandem::conformance::adapter::kTiming;
 #ifdef TANDEM_ADAPTER_OWN
 extern "C" const tandem_plugin* tandem_reference_plugin(uint32_t host_abi) {
   static const AdapterPlugin plugin = {
-      kFunctions, {sizeof(tandem_description), 1, "reference", "", 3, 0, 1, 0, 1.0, 1.0}, "ref:"};
+      kFunctions, {sizeof(tandem_description), 1, "reference", "", 3, 0, 1, 0, 1.0, 1.0, 1, 0}, "ref:"};
   return host_abi == TANDEM_PLUGIN_ABI ? &plugin.base : nullptr;
 }
 extern "C" const tandem_plugin* tandem_optimized_plugin(uint32_t host_abi) {
   static const AdapterPlugin plugin = {
-      kFunctions, {sizeof(tandem_description), 1, "optimized", "", 3, 0, 0, 0, 4.0, 4.0}, "hwy:"};
+      kFunctions, {sizeof(tandem_description), 1, "optimized", "", 3, 0, 0, 0, 4.0, 4.0, 1, 0}, "hwy:"};
   return host_abi == TANDEM_PLUGIN_ABI ? &plugin.base : nullptr;
 }
 extern "C" const tandem_timing* tandem_own_timing(uint32_t host_abi) {
@@ -314,7 +314,7 @@ extern "C" const tandem_plugin* tandem_get_plugin(uint32_t host_abi) {
   const dnnl_version_t* v = dnnl::version();
   std::snprintf(version, sizeof version, "%d.%d.%d", v->major, v->minor, v->patch);
   static const AdapterPlugin plugin = {
-      kFunctions, {sizeof(tandem_description), 0, "onednn", version, 1 << tandem_onednn_reading, 0, 0, 0, 0, 0}, ""};
+      kFunctions, {sizeof(tandem_description), 0, "onednn", version, 1 << tandem_onednn_reading, 0, 0, 0, 0, 0, 0, 0}, ""};
   return host_abi == TANDEM_PLUGIN_ABI ? &plugin.base : nullptr;
 }
 #endif

@@ -136,6 +136,8 @@ typedef struct {
   float data_scale, data_shift;
   tandem_scales weights_scales, projection_scales;
   tandem_tensor tensor[TANDEM_NUM_TENSORS];
+  int32_t threads; /* run() may use so many; 0: as many as it likes. OpenMP's number is set already. */
+  int32_t reserved;
 } tandem_problem;
 
 typedef enum {
@@ -173,6 +175,9 @@ typedef struct {
   int32_t fast_math_nan;    /* NaN may get lost */
   double sigmoid_ulp;       /* error of its activations, f32 ulps; 0: 4 */
   double tanh_ulp;          /* 0: 5 */
+  /* Claims that make a failure of what otherwise only lowers the grade (docs/verdicts.md). */
+  int32_t thread_deterministic; /* the same bits with any number of threads */
+  int32_t batch_invariant;      /* a row gets the same bits alone as in a batch */
 } tandem_description;
 
 typedef struct tandem_plugin tandem_plugin;

@@ -3,8 +3,11 @@
 #include <dlfcn.h>
 
 #include <cstddef>
-#include <cstdlib>
+#include <cstdint>
+#include <cstdio>
 #include <stdexcept>
+
+#include "conformance/apart.h"
 
 namespace tandem::conformance {
 namespace {
@@ -31,6 +34,22 @@ tandem_tensor ToTensor(const MemoryDesc& md, bool layout_is_free) {
   return tensor;
 }
 
+// What plugins were built with that know nothing of the claims at the end.
+constexpr uint32_t kDescriptionWithoutClaims = offsetof(tandem_description, thread_deterministic);
+
+Plugin Open(const std::string& path) {
+  // The library stays loaded: its code runs until the process ends.
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    throw std::runtime_error("cannot load implementation " + path + ": " + dlerror());
+  }
+  const auto entry = reinterpret_cast<tandem_get_plugin_function>(dlsym(library, "tandem_get_plugin"));
+  if (entry == nullptr) throw std::runtime_error(path + " exports no tandem_get_plugin");
+  Plugin plugin = MakePlugin(entry, path);
+  plugin.library = library;
+  return plugin;
+}
+
 }  // namespace
 
 Plugin MakePlugin(tandem_get_plugin_function entry, const std::string& origin) {
@@ -41,7 +60,7 @@ Plugin MakePlugin(tandem_get_plugin_function entry, const std::string& origin) {
     throw std::runtime_error(origin + " does not speak plugin ABI " + std::to_string(TANDEM_PLUGIN_ABI));
   }
   const tandem_description* d = plugin.functions->describe(plugin.functions);
-  if (d == nullptr || d->size < sizeof(tandem_description) || d->name == nullptr) {
+  if (d == nullptr || d->size < kDescriptionWithoutClaims || d->name == nullptr) {
     throw std::runtime_error(origin + " gives no description");
   }
   plugin.name = d->name;
@@ -53,18 +72,28 @@ Plugin MakePlugin(tandem_get_plugin_function entry, const std::string& origin) {
   plugin.profile.recurrence = d->wide_recurrence ? Recurrence::kWide : Recurrence::kStored;
   plugin.profile.subnormals = d->keeps_subnormals ? Subnormals::kKeep : Subnormals::kMayFlush;
   plugin.profile.nan = d->fast_math_nan ? NanPolicy::kFastMath : NanPolicy::kIeee;
+  if (d->size >= sizeof(tandem_description)) {
+    plugin.claims_thread_determinism = d->thread_deterministic != 0;
+    plugin.claims_batch_invariance = d->batch_invariant != 0;
+  }
   return plugin;
 }
 
 Plugin LoadPluginFile(const std::string& path) {
-  // The library stays loaded: its code runs until the process ends.
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    throw std::runtime_error("cannot load implementation " + path + ": " + dlerror());
+  const ApartEnd end = AskApart([&](char* text, size_t size) {
+    try {
+      Open(path);
+      return true;
+    } catch (const std::runtime_error& error) {
+      std::snprintf(text, size, "%s", error.what());
+      return false;
+    }
+  });
+  if (!end.outcome.ok()) {
+    throw PluginFailure(end.outcome.verdict(), "loading " + path + " and asking it for its description: " + end.text);
   }
-  const auto entry = reinterpret_cast<tandem_get_plugin_function>(dlsym(library, "tandem_get_plugin"));
-  if (entry == nullptr) throw std::runtime_error(path + " exports no tandem_get_plugin");
-  return MakePlugin(entry, path);
+  if (!end.answer) throw std::runtime_error(end.text);
+  return Open(path);
 }
 
 unsigned FreeLayouts(const ProblemSpec& spec) {

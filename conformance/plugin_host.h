@@ -2,23 +2,37 @@
 #ifndef TANDEM_CONFORMANCE_PLUGIN_HOST_H_
 #define TANDEM_CONFORMANCE_PLUGIN_HOST_H_
 
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "conformance/oracle.h"
 #include "conformance/plugin.h"
 #include "conformance/problem_spec.h"
+#include "conformance/verdict.h"
 
 namespace tandem::conformance {
 
 enum class TableClaim { kWhole, kPartial };
 
+// The implementation came to grief before it was given a problem: in its constructors, on loading, or in describe().
+class PluginFailure : public std::runtime_error {
+ public:
+  PluginFailure(Verdict verdict, const std::string& message) : std::runtime_error(message), verdict_(verdict) {}
+  Verdict verdict() const { return verdict_; }
+
+ private:
+  Verdict verdict_;
+};
+
 struct Plugin {
   const tandem_plugin* functions = nullptr;
+  void* library = nullptr;  // of dlopen; null if it is part of this program
   std::string word;  // as --impl names it
   std::string name, version;
   TableClaim claim = TableClaim::kPartial;
   int readings = 1;
+  bool claims_thread_determinism = false, claims_batch_invariance = false;
   Profile profile;
 
   bool Follows(Reading reading) const { return (readings >> static_cast<int>(reading)) & 1; }
@@ -26,7 +40,8 @@ struct Plugin {
 
 // A plugin from its entry point. Throws std::runtime_error if it does not speak this ABI.
 Plugin MakePlugin(tandem_get_plugin_function entry, const std::string& origin);
-// A shared library that exports tandem_get_plugin. Throws std::runtime_error.
+// A shared library that exports tandem_get_plugin. Loads and describes it in a child process first: throws PluginFailure
+// if that does not come back, std::runtime_error if the file is no plugin.
 Plugin LoadPluginFile(const std::string& path);
 
 // Tensors whose layout the notation leaves open ("any"), as 1 << Tensor.

@@ -52,6 +52,7 @@ Arena MakeArena(const std::vector<RnnProblem>& steps, const TensorSet& tensors, 
     }
     arena.tensor[i] = GuardedBuffer(filled.size_in_bytes(), arena.placement, misalign * SizeOf(source.type()));
     if (!filled.empty()) std::memcpy(arena.tensor[i].data(), filled.data(), filled.size_in_bytes());
+    arena.placed[i] = filled.bytes();
   }
   return arena;
 }
@@ -157,6 +158,17 @@ TensorBuffer Fetch(const MemoryDesc& md, const GuardedBuffer& memory) {
   return buffer;
 }
 
+// Inputs are mapped read-only in the child; a write through another mapping or other protection leaves its trace here.
+void JudgeInput(Tensor t, const std::vector<Arena>& arenas, ExecutionReport* report) {
+  for (const Arena& arena : arenas) {
+    const std::vector<uint8_t>& placed = arena.placed[t];
+    const bool same = std::memcmp(arena.tensor[t].data(), placed.data(), placed.size()) == 0;
+    if (same && arena.tensor[t].CanaryHolds()) continue;
+    report->outcome.Worsen(Verdict::kFail);
+    report->message = ToString(t) + (same ? std::string(": wrote outside the tensor") : ": an input was changed");
+  }
+}
+
 // Two runs on the same inputs: every byte written, none beside the elements, and the same result.
 void JudgeOutput(const std::vector<RnnProblem>& steps, Tensor t, const std::vector<Arena>& arenas, TensorBuffer* result,
                  ExecutionReport* report) {
@@ -209,6 +221,7 @@ ExecutionReport RunIsolated(const Plugin& plugin, const RnnProblem& problem, con
   std::vector<Arena> arenas;
   for (int run = 0; run < 2; ++run) {
     arenas.push_back(MakeArena(task.steps, *tensors, run, options.misalign));
+    arenas.back().threads = options.threads[run];
   }
   SharedReport shared;
   task.free_layouts = options.free_layouts;
@@ -220,8 +233,11 @@ ExecutionReport RunIsolated(const Plugin& plugin, const RnnProblem& problem, con
   if (report.status != RunStatus::kOk) return report;
   for (int i = 0; i < kNumTensors; ++i) {
     const Tensor t = static_cast<Tensor>(i);
-    if (problem.Has(t) && IsWritten(task.steps, t)) {
+    if (!problem.Has(t)) continue;
+    if (IsWritten(task.steps, t)) {
       JudgeOutput(task.steps, t, arenas, &tensors->tensor[i], &report);
+    } else {
+      JudgeInput(t, arenas, &report);
     }
   }
   return report;

@@ -4,6 +4,7 @@
 #ifndef TANDEM_CONFORMANCE_RUNNER_H_
 #define TANDEM_CONFORMANCE_RUNNER_H_
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct RunOptions {
   int misalign = 0;           // elements
   // "NAME=VALUE", set in the child before the plugin is asked anything.
   std::vector<std::string> environment;
+  // Of the first and the second run; 0: as many as the implementation likes.
+  std::array<int, 2> threads = {0, 0};
 };
 
 struct ExecutionReport {

@@ -1,7 +1,11 @@
 #include "conformance/runner.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cstdlib>
+
+#include "conformance/apart.h"
 #include "conformance/generator.h"
 #include "conformance/problem_notation.h"
 #include "conformance/runfiles.h"
@@ -10,7 +14,8 @@ namespace tandem::conformance {
 namespace {
 
 // Runs the broken plugin in the given mood on a padded problem with a user's scratchpad.
-ExecutionReport RunBroken(const std::string& mood, const std::string& options = "") {
+ExecutionReport RunBroken(const std::string& mood, const std::string& options = "",
+                          std::array<int, 2> threads = {0, 0}) {
   static const Plugin plugin = LoadPluginFile(RunfilePath("conformance/broken_plugin.so"));
   const ProblemSpec spec = ParseProblem("--attr-scratchpad=user --pad=3 " + options + " l1t2mb3sic5");
   const RnnProblem problem = ToRnnProblem(spec);
@@ -19,6 +24,7 @@ ExecutionReport RunBroken(const std::string& mood, const std::string& options = 
   RunOptions run;
   run.timeout_seconds = mood == "hang" ? 0.3 : 30;
   run.environment = {"TANDEM_BROKEN=" + mood};
+  run.threads = threads;
   ExecutionReport report = RunIsolated(plugin, problem, run, &tensors);
   if (report.status == RunStatus::kOk && mood.empty()) {
     EXPECT_EQ(tensors[kDstLayer].Get(4), 1.0);
@@ -71,12 +77,43 @@ TEST(Runner, WritesBetweenTheRowsAreCaught) {
 
 TEST(Runner, InputsAreReadOnly) { ExpectVerdict("write-input", Verdict::kCrash, "wrote in the read-only src_layer"); }
 
+TEST(Runner, AnInputThatIsChangedInSpiteOfItsProtectionIsCaught) {
+  ExpectVerdict("unprotect-input", Verdict::kFail, "src_layer: an input was changed");
+  const ExecutionReport report = RunBroken("unprotect-dst-layer", "--prop=BWD_DW");
+  EXPECT_EQ(report.outcome.verdict(), Verdict::kFail);
+  EXPECT_EQ(report.message, "dst_layer: backward changed it");
+}
+
+TEST(Runner, EachRunIsToldItsNumberOfThreads) {
+  const ExecutionReport report = RunBroken("count-threads", "", {2, 3});
+  EXPECT_NE(report.message.find("is 2, then 3"), std::string::npos) << report.message;
+}
+
 TEST(Runner, AnElementThatIsNeverWrittenIsNamed) {
   ExpectVerdict("leave-unwritten", Verdict::kFail, "dst_layer: element 1 was never written");
 }
 
 TEST(Runner, TwoRunsMustAgree) {
   ExpectVerdict("other-each-time", Verdict::kNondeterministic, "is 1, then 2 from the same inputs");
+}
+
+TEST(PluginHost, APluginThatDiesBeforeItsFirstProblemIsACrash) {
+  for (const char* mood : {"crash-when-described", "exit-when-described"}) {
+    setenv("TANDEM_BROKEN", mood, 1);
+    try {
+      LoadPluginFile(RunfilePath("conformance/broken_plugin.so"));
+      ADD_FAILURE() << mood;
+    } catch (const PluginFailure& failure) {
+      EXPECT_EQ(failure.verdict(), Verdict::kCrash);
+      EXPECT_NE(std::string(failure.what()).find("broken_plugin.so"), std::string::npos) << failure.what();
+    }
+    unsetenv("TANDEM_BROKEN");
+  }
+}
+
+TEST(PluginHost, AnAnswerThatDoesNotComeIsATimeout) {
+  const ApartEnd end = AskApart([](char*, size_t) { return sleep(60) == 0; }, 1);
+  EXPECT_EQ(end.outcome.verdict(), Verdict::kTimeout);
 }
 
 TEST(PluginHost, AFileThatIsNoPluginIsRefused) { EXPECT_THROW(LoadPluginFile("/nonexistent.so"), std::runtime_error); }
