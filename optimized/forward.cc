@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "optimized/regions.h"
 #include "optimized/target.h"
 #include "optimized/threading.h"
 
@@ -9,23 +10,15 @@ namespace tandem {
 namespace optimized {
 namespace {
 
-// Rows of W x that are computed at once, at least: enough to read W once for many rows, few enough that they stay in
-// the L2 and L3 caches until the recurrence has used them.
+// Rows of W x that a thread computes at once: enough to read W once for many rows, few enough that they stay in the L2
+// and L3 caches until the recurrence has used them.
 constexpr Dim kChunkRows = 128;
 
-// Adds up scratchpad regions, each on a cache line of its own.
-class Regions {
- public:
-  size_t Add(Dim elements, size_t element_size) {
-    const size_t offset = bytes_;
-    bytes_ += (static_cast<size_t>(elements) * element_size + 63) / 64 * 64;
-    return offset;
-  }
-  size_t bytes() const { return bytes_; }
-
- private:
-  size_t bytes_ = 0;
-};
+// Of a core with 512-bit vectors, one multiplication per cycle.
+double MultiplyAddsPerCycle(DataType operand) {
+  if (operand == DataType::kU8) return 64;
+  return operand == DataType::kBf16 ? 32 : 16;
+}
 
 // Half the bytes, where the attributes permit it, for the same speed of multiplication: N = 1 is limited by bytes.
 bool MayNarrow(const RnnProblem& problem) {
@@ -76,7 +69,8 @@ RnnForward::RnnForward(const RnnProblem& problem, int64_t target)
   problem_ = problem;
   ChooseLayouts();
   MeasureWork();
-  threads_ = UsefulThreads(work_, std::max(1, omp_get_max_threads()));
+  division_ = FastestDivision(work_, std::max(1, omp_get_max_threads()), WakeningOfTeams());
+  threads_ = division_.threads();
   PlanScratch();
   if (problem.IsTraining()) {
     workspace_ = MakeWorkspaceLayout(problem_);
@@ -106,6 +100,7 @@ void RnnForward::ChooseLayouts() {
 
   const RnnProblem& p = problem_;
   chunk_ = std::min(p.n_iter, std::max<Dim>(1, kChunkRows / std::max<Dim>(1, p.mb)));
+  rows_ = std::min(p.mb, kChunkRows);
   slots_ = chunk_ + 1;
   x_row_ = RoundUp(p.slc, kBlock);
   h_row_ = RoundUp(std::max(p.dic, p.sic), kBlock);
@@ -118,20 +113,28 @@ void RnnForward::ChooseLayouts() {
   const bool dst_ready = TypeOf(dst) == kernels_.operand && p.SrcType() == kernels_.operand;
   direct_ =
       dst_ready && Strides(dst)[2] == 1 && p.dic % kernels_.group == 0 && p.direction != Direction::kBidirectionalSum;
+  const MemoryDesc& initial = p.md[kSrcIter];
+  initial_in_place_ = p.Has(kSrcIter) && TypeOf(initial) == kernels_.operand && quantization_.lowest >= 0.f &&
+                      Strides(initial)[3] == 1 && p.sic % kernels_.group == 0;
+  tails_ = p.dic % kernels_.group != 0 || p.sic % kernels_.group != 0 || p.dhc % kernels_.group != 0;
 }
 
 void RnnForward::MeasureWork() {
   const RnnProblem& p = problem_;
-  const double columns = static_cast<double>(layer_.layout.columns);
-  const double step = static_cast<double>(p.mb) * columns * static_cast<double>(p.sic);
-  const double input = static_cast<double>(p.mb) * columns * static_cast<double>(p.slc);
-  const bool two_products = p.HasProjection() || GateSplitOf(p.cell) == GateSplit::kCandidateApart;
+  const double rate = MultiplyAddsPerCycle(kernels_.operand);
+  const auto product = [&](const PackedLayout& layout) {
+    const double elements = static_cast<double>(layout.columns * layout.k_padded);
+    return ProductShape{elements * static_cast<double>(SizeOf(layout.storage)), elements / rate};
+  };
+  work_.n_layer = p.n_layer;
   work_.n_dir = p.n_dir;
+  work_.n_iter = p.n_iter;
+  work_.chunk = chunk_;
   work_.mb = p.mb;
   work_.blocks = layer_.layout.blocks;
-  work_.total = static_cast<double>(p.n_layer * p.n_dir * p.n_iter) * (step + input);
-  // A single step has its W x between its barriers, too.
-  work_.per_barrier = (p.n_iter == 1 ? step + input : step) / (two_products ? 2 : 1);
+  work_.meetings = p.HasProjection() || GateSplitOf(p.cell) == GateSplit::kCandidateApart ? 2 : 1;
+  work_.layer = product(layer_.layout);
+  work_.iter = product(iter_.layout);
 }
 
 void RnnForward::PlanScratch() {
@@ -144,33 +147,33 @@ void RnnForward::PlanScratch() {
   const auto packed = [&](const Weights& weights) {
     return regions.Add(weights.packer ? static_cast<Dim>(weights.layout.bytes) : 0, 1);
   };
-  scratch_.team_flags = regions.Add(threads_, 64);
-  scratch_.group_flags = regions.Add(threads_, 64);
+  scratch_.team_flags = regions.Add(threads_, sizeof(BarrierFlag));
+  scratch_.group_flags = regions.Add(threads_, sizeof(BarrierFlag));
   scratch_.weights_layer = packed(layer_);
   scratch_.weights_iter = packed(iter_);
   scratch_.bias = regions.Add(slices * columns, 4);
   scratch_.iter_bias = regions.Add(IsLinearBeforeReset(p.cell) ? slices * columns : 0, 4);
   scratch_.column_bias = regions.Add(int8 ? slices * columns : 0, 4);
-  scratch_.column_scale = regions.Add(int8 ? columns : 0, 4);
+  scratch_.column_scale = regions.Add(int8 ? slices * columns : 0, 4);
   if (p.HasProjection()) {
     const Dim projected = projection_.layout.columns;
     scratch_.weights_projection = packed(projection_);
     scratch_.projection_init = regions.Add(slices * projected, 4);
     scratch_.projection_bias = regions.Add(int8 ? slices * projected : 0, 4);
-    scratch_.projection_scale = regions.Add(int8 ? projected : 0, 4);
+    scratch_.projection_scale = regions.Add(int8 ? slices * projected : 0, 4);
     scratch_.unprojected = regions.Add(p.n_dir * p.mb * u_row_, operand);
   }
   scratch_.peephole = regions.Add(p.HasPeephole() ? slices * 3 * u_row_ : 0, 4);
-  scratch_.staged = regions.Add(staged_ ? p.n_dir * chunk_ * p.mb * x_row_ : 0, operand);
-  scratch_.gx = regions.Add(p.n_dir * chunk_ * p.mb * columns, 4);
+  const Dim hoisted_rows = chunk_ * MostGroupRows(work_, threads_, rows_);
+  scratch_.staged = regions.Add(staged_ ? hoisted_rows * x_row_ : 0, operand);
+  scratch_.gx = regions.Add(hoisted_rows * columns, 4);
   scratch_.states = regions.Add(slices * slots_ * p.mb * h_row_, operand);
   scratch_.initial = regions.Add(slices * p.mb * h_row_, operand);
   scratch_.c = regions.Add(p.cell == Cell::kLstm ? slices * p.mb * u_row_ : 0, 4);
   const bool reset_first = GateSplitOf(p.cell) == GateSplit::kCandidateApart;
   scratch_.update = regions.Add(reset_first ? p.n_dir * p.mb * u_row_ : 0, 4);
   scratch_.reset_h = regions.Add(reset_first ? p.n_dir * p.mb * u_row_ : 0, operand);
-  scratch_.bytes = regions.bytes();
-  scratchpad_bytes_ = scratch_.bytes + 64;  // a user's scratchpad may start anywhere
+  scratchpad_bytes_ = regions.BytesWithSlack();
 }
 
 std::unique_ptr<const RnnPlan> CreateForward(const RnnProblem& problem, std::string* why_not) {

@@ -28,20 +28,19 @@ struct ForwardScratch {
   size_t bias = 0;              // accumulator type [L][D][columns]: what W x starts from
   size_t iter_bias = 0;         // f32 [L][D][columns]: what LBR's U h starts from
   size_t column_bias = 0;       // int8: f32 [L][D][columns]
-  size_t column_scale = 0;      // int8: f32 [columns]
+  size_t column_scale = 0;      // int8: f32 [L][D][columns]
   size_t projection_init = 0;   // accumulator type [L][D][projection columns]
   size_t projection_bias = 0;   // int8: f32 [L][D][projection columns]
-  size_t projection_scale = 0;  // int8: f32 [projection columns]
+  size_t projection_scale = 0;  // int8: f32 [L][D][projection columns]
   size_t peephole = 0;          // f32 [L][D][3][units]
-  size_t staged = 0;            // operand [D][chunk][N][x_row]: src_layer, where it can't be read in place
-  size_t gx = 0;                // accumulators [D][chunk][N][columns]: W x + b
+  size_t staged = 0;            // operand [group][chunk][rows][x_row]: src_layer, where it can't be read in place
+  size_t gx = 0;                // accumulators [group][chunk][rows][columns]: W x + b
   size_t states = 0;            // operand [D][L][slots][N][h_row]: h of a chunk
   size_t initial = 0;           // operand [D][L][N][h_row]: h before the first step
   size_t unprojected = 0;       // operand [D][N][u_row]: h of LSTM before the projection
   size_t c = 0;                 // f32 [D][L][N][u_row]
   size_t update = 0;            // f32 [D][N][u_row]: u of GRU
   size_t reset_h = 0;           // operand [D][N][u_row]: r * h of GRU
-  size_t bytes = 0;
 };
 
 class RnnForward : public RnnPlan {
@@ -73,14 +72,18 @@ class RnnForward : public RnnPlan {
   Weights layer_, iter_, projection_;
 
   WorkShape work_;
+  Division division_;
   int threads_ = 1;  // at most: the scratchpad has flags for so many
-  Dim chunk_ = 1;    // time steps whose W x is computed at once
+  Dim chunk_ = 1;    // time steps whose W x is computed at once,
+  Dim rows_ = 1;     // for so many minibatch rows at most
   Dim slots_ = 1;    // time steps of h that are kept
   Dim x_row_ = 0;    // row sizes in elements
   Dim h_row_ = 0;
   Dim u_row_ = 0;
-  bool staged_ = false;  // src_layer is copied before use
-  bool direct_ = false;  // the last layer's h is kept in dst_layer itself
+  bool staged_ = false;            // src_layer is copied before use
+  bool direct_ = false;            // the last layer's h is kept in dst_layer itself
+  bool initial_in_place_ = false;  // h before the first step is read from src_iter, unless outputs overlap it
+  bool tails_ = false;             // rows of states have to be padded with zeros
   ForwardScratch scratch_;
   WorkspaceLayout workspace_;  // training
 };

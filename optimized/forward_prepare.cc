@@ -43,9 +43,11 @@ float WeightScale(const ScaleVector& scales, Dim gate, Dim unit, Dim units) {
 
 }  // namespace
 
-void ForwardRun::PackWeights(int thread, int team) {
+bool ForwardRun::PackWeights(int thread, int team) {
+  bool any = false;
   const auto pack = [&](const RnnForward::Weights& weights, Tensor tensor, size_t offset) {
     if (!weights.packer) return;
+    any = true;
     for (Dim strip = thread; strip < weights.packer->strips(); strip += team) {
       weights.packer->PackStrip(strip, UserTensor(tensor), scratch_ + offset);
     }
@@ -53,50 +55,81 @@ void ForwardRun::PackWeights(int thread, int team) {
   pack(plan_.layer_, kWeightsLayer, at_.weights_layer);
   pack(plan_.iter_, kWeightsIter, at_.weights_iter);
   pack(plan_.projection_, kWeightsProjection, at_.weights_projection);
+  return any;
+}
+
+// A thread that computes its units of all minibatch rows is the only one to use what belongs to them: those do not
+// meet.
+void ForwardRun::Prepare(const Worker& worker, Barrier* all, int thread, int team) {
+  if (PackWeights(thread, team)) all->Wait();
+  if (worker.divided_rows) {
+    const Dim slices = problem_.n_layer * problem_.n_dir;
+    for (Dim slice = thread; slice < slices; slice += team) {
+      PrepareSlice(slice / problem_.n_dir, slice % problem_.n_dir, {0, plan_.layer_.layout.blocks},
+                   {0, plan_.projection_.layout.blocks});
+    }
+    all->Wait();
+    return;
+  }
+  for (Dim d = worker.role.dirs.begin; d < worker.role.dirs.end; ++d) {
+    for (Dim l = 0; l < problem_.n_layer; ++l) PrepareSlice(l, d, worker.blocks, worker.projected_blocks);
+  }
 }
 
 // One gate of `bias`, block by block, to where the columns of weights gate `gate` begin.
-void ForwardRun::CopyBias(Dim l, Dim d, Dim bias_gate, Dim gate, float* columns) const {
+void ForwardRun::CopyBias(Dim l, Dim d, Dim bias_gate, Dim gate, Range blocks, float* columns) const {
   const PackedLayout& layout = plan_.layer_.layout;
-  for (Dim unit = 0; unit < problem_.dhc; unit += kBlock) {
-    float* to = columns + Column(layout, gate, unit);
+  const Dim step = Column(layout, gate, kBlock) - Column(layout, gate, 0);
+  float* to = columns + Column(layout, gate, blocks.begin * kBlock);
+  const MemoryDesc& md = problem_.md[kBias];
+  const bool absent = !problem_.Has(kBias);
+  const Dim index[] = {l, d, bias_gate, 0};
+  const Dim first = absent ? 0 : OffsetAt(md, index);
+  const Dim stride = absent ? 0 : Strides(md)[3];
+  const bool contiguous = !absent && TypeOf(md) == DataType::kF32 && stride == 1;
+  for (Dim block = blocks.begin; block < blocks.end; ++block, to += step) {
+    const Dim unit = block * kBlock;
     const Dim n = std::min(kBlock, problem_.dhc - unit);
-    if (!problem_.Has(kBias)) {
+    if (absent) {
       std::fill(to, to + kBlock, 0.f);
-      continue;
+    } else if (contiguous && n == kBlock) {
+      std::memcpy(to, UserTensor(kBias) + static_cast<size_t>(first + unit) * sizeof(float), kBlock * sizeof(float));
+    } else {
+      LoadFloats(UserTensor(kBias), TypeOf(md), first + unit * stride, stride, n, kBlock, to);
     }
-    const MemoryDesc& md = problem_.md[kBias];
-    const Dim index[] = {l, d, bias_gate, unit};
-    LoadFloats(UserTensor(kBias), TypeOf(md), OffsetAt(md, index), Strides(md)[3], n, kBlock, to);
   }
 }
 
-void ForwardRun::PrepareSlice(Dim l, Dim d) {
-  const Dim columns = plan_.layer_.layout.columns;
+void ForwardRun::PrepareSlice(Dim l, Dim d, Range blocks, Range projected_blocks) {
+  const PackedLayout& layout = plan_.layer_.layout;
   const size_t where = problem_.IsInt8() ? at_.column_bias : at_.bias;
-  float* bias = Scratch<float>(where, SliceIndex(l, d) * columns);
-  for (Dim gate = 0; gate < problem_.n_gates; ++gate) CopyBias(l, d, gate, gate, bias);
+  float* bias = Scratch<float>(where, SliceIndex(l, d) * layout.columns);
+  for (Dim gate = 0; gate < problem_.n_gates; ++gate) CopyBias(l, d, gate, gate, blocks, bias);
   if (IsLinearBeforeReset(problem_.cell)) {
-    float* iter_bias = Scratch<float>(at_.iter_bias, SliceIndex(l, d) * columns);
-    std::fill(iter_bias, iter_bias + columns, 0.f);
-    CopyBias(l, d, 3, 2, iter_bias);
+    float* iter_bias = Scratch<float>(at_.iter_bias, SliceIndex(l, d) * layout.columns);
+    const Dim block_columns = layout.gates * kBlock;
+    std::fill(iter_bias + blocks.begin * block_columns, iter_bias + blocks.end * block_columns, 0.f);
+    CopyBias(l, d, 3, 2, blocks, iter_bias);
   }
-  if (problem_.HasPeephole()) PreparePeephole(l, d);
-  if (problem_.IsInt8()) PrepareInt8Slice(l, d);
-  if (problem_.HasProjection()) PrepareProjection(l, d);
+  if (problem_.HasPeephole()) PreparePeephole(l, d, blocks);
+  if (problem_.IsInt8()) PrepareInt8Slice(l, d, blocks);
+  if (problem_.HasProjection()) PrepareProjection(l, d, projected_blocks);
 }
 
-void ForwardRun::PreparePeephole(Dim l, Dim d) {
+void ForwardRun::PreparePeephole(Dim l, Dim d, Range blocks) {
   const MemoryDesc& md = problem_.md[kWeightsPeephole];
-  for (Dim gate = 0; gate < 3; ++gate) {
-    const Dim index[] = {l, d, gate, 0};
-    LoadFloats(UserTensor(kWeightsPeephole), TypeOf(md), OffsetAt(md, index), Strides(md)[3], problem_.dhc,
-               plan_.u_row_, Scratch<float>(at_.peephole, (SliceIndex(l, d) * 3 + gate) * plan_.u_row_));
+  const Dim unit = blocks.begin * kBlock;
+  const Dim valid = std::min(blocks.end * kBlock, problem_.dhc) - unit;
+  for (Dim gate = 0; gate < 3 && valid > 0; ++gate) {
+    const Dim index[] = {l, d, gate, unit};
+    LoadFloats(UserTensor(kWeightsPeephole), TypeOf(md), OffsetAt(md, index), Strides(md)[3], valid,
+               blocks.size() * kBlock,
+               Scratch<float>(at_.peephole, (SliceIndex(l, d) * 3 + gate) * plan_.u_row_ + unit));
   }
 }
 
 // acc * column_scale + column_bias is the pre-activation: the product of the real values of the bytes, plus the bias.
-void ForwardRun::PrepareInt8Slice(Dim l, Dim d) {
+void ForwardRun::PrepareInt8Slice(Dim l, Dim d, Range blocks) {
   const PackedLayout& layout = plan_.layer_.layout;
   const Dim slice = SliceIndex(l, d);
   const char* layer = plan_.layer_.packer ? scratch_ + at_.weights_layer : UserTensor(kWeightsLayer);
@@ -105,40 +138,40 @@ void ForwardRun::PrepareInt8Slice(Dim l, Dim d) {
   const auto* iter_sums = reinterpret_cast<const int32_t*>(iter + ColumnSumsOffset(plan_.iter_.layout, l, d));
   auto* init = Scratch<int32_t>(at_.bias, slice * layout.columns);
   float* bias = Scratch<float>(at_.column_bias, slice * layout.columns);
-  float* scale = Scratch<float>(at_.column_scale);
+  float* scale = Scratch<float>(at_.column_scale, slice * layout.columns);
   const DataQuantization& q = plan_.quantization_;
   const int32_t offset = q.lowest < 0.f ? 128 : 0;
   for (Dim gate = 0; gate < layout.gates; ++gate) {
-    for (Dim unit = 0; unit < layout.blocks * kBlock; ++unit) {
+    for (Dim unit = blocks.begin * kBlock; unit < blocks.end * kBlock; ++unit) {
       const Dim column = Column(layout, gate, unit);
       const float weight_scale =
           WeightScale(problem_.attr.rnn_weights, gate, std::min(unit, problem_.dhc - 1), problem_.dhc);
       const int32_t sum = WrappingSum(layer_sums[column], iter_sums[column]);
       init[column] = WrappingProduct(-offset, sum);
       bias[column] -= static_cast<float>(sum) * RealShift(q) / weight_scale;
-      if (slice == 0) scale[column] = 1.f / (weight_scale * q.scale);
+      scale[column] = 1.f / (weight_scale * q.scale);
     }
   }
 }
 
-void ForwardRun::PrepareProjection(Dim l, Dim d) {
+void ForwardRun::PrepareProjection(Dim l, Dim d, Range blocks) {
   const PackedLayout& layout = plan_.projection_.layout;
   const Dim slice = SliceIndex(l, d);
   auto* init = Scratch<int32_t>(at_.projection_init, slice * layout.columns);
-  std::fill(init, init + layout.columns, 0);  // and 0.f
+  std::fill(init + blocks.begin * kBlock, init + blocks.end * kBlock, 0);  // and 0.f
   if (!problem_.IsInt8()) return;
   const char* packed = plan_.projection_.packer ? scratch_ + at_.weights_projection : UserTensor(kWeightsProjection);
   const auto* sums = reinterpret_cast<const int32_t*>(packed + ColumnSumsOffset(layout, l, d));
   float* bias = Scratch<float>(at_.projection_bias, slice * layout.columns);
-  float* scale = Scratch<float>(at_.projection_scale);
+  float* scale = Scratch<float>(at_.projection_scale, slice * layout.columns);
   const DataQuantization& q = plan_.quantization_;
   const int32_t offset = q.lowest < 0.f ? 128 : 0;
-  for (Dim unit = 0; unit < layout.columns; ++unit) {
+  for (Dim unit = blocks.begin * kBlock; unit < blocks.end * kBlock; ++unit) {
     const float weight_scale =
         WeightScale(problem_.attr.rnn_weights_projection, 0, std::min(unit, problem_.dic - 1), problem_.dic);
     init[unit] = WrappingProduct(-offset, sums[unit]);
     bias[unit] = -static_cast<float>(sums[unit]) * RealShift(q) / weight_scale;
-    if (slice == 0) scale[unit] = 1.f / (weight_scale * q.scale);
+    scale[unit] = 1.f / (weight_scale * q.scale);
   }
 }
 

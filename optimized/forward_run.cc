@@ -3,49 +3,10 @@
 #include <algorithm>
 #include <new>
 
+#include "optimized/regions.h"
+
 namespace tandem {
 namespace optimized {
-namespace {
-
-char* Align64(void* p) {
-  const auto bits = reinterpret_cast<uintptr_t>(p);
-  return static_cast<char*>(p) + ((64 - bits % 64) % 64);
-}
-
-Rounding RoundingOf(DataType type) {
-  switch (type) {
-    case DataType::kBf16:
-      return Rounding::kBf16;
-    case DataType::kF16:
-      return Rounding::kF16;
-    default:
-      return Rounding::kNone;
-  }
-}
-
-// The type c is stored in from step to step: dst_iter_c's, or src_iter_c's, or f32.
-DataType CellStateType(const RnnProblem& problem) {
-  for (const Tensor tensor : {kDstIterC, kSrcIterC}) {
-    if (problem.Has(tensor)) return TypeOf(problem.md[tensor]);
-  }
-  return DataType::kF32;
-}
-
-TileOp FirstOp(Cell cell) {
-  switch (cell) {
-    case Cell::kVanillaRnn:
-      return TileOp::kRnn;
-    case Cell::kLstm:
-      return TileOp::kLstm;
-    case Cell::kGru:
-    case Cell::kAugru:
-      return TileOp::kGruGates;
-    default:
-      return TileOp::kLbrGru;
-  }
-}
-
-}  // namespace
 
 void RnnForward::Execute(const RnnBuffers& buffers) const {
   ForwardRun run(*this, buffers);
@@ -59,9 +20,10 @@ ForwardRun::ForwardRun(const RnnForward& plan, const RnnBuffers& buffers)
       problem_(plan.problem_),
       buffers_(buffers),
       at_(plan.scratch_),
-      scratch_(Align64(buffers.scratchpad)),
-      operand_size_(SizeOf(plan.kernels_.operand)) {
-  for (int thread = 0; thread < plan.threads_; ++thread) {
+      scratch_(Regions::FirstLine(buffers.scratchpad)),
+      operand_size_(SizeOf(plan.kernels_.operand)),
+      initial_in_place_(ReadsInitialInPlace()) {
+  for (int thread = 0; thread < plan.threads_ && plan.threads_ > 1; ++thread) {
     new (Scratch<BarrierFlag>(at_.team_flags, thread)) BarrierFlag;
     new (Scratch<BarrierFlag>(at_.group_flags, thread)) BarrierFlag;
   }
@@ -83,44 +45,47 @@ const char* ForwardRun::PackedProjection(Dim l, Dim d) const {
   return base + SliceOffset(weights.layout, l, d);
 }
 
+ForwardRun::Worker ForwardRun::MakeWorker(int thread, int team) const {
+  const Division division = team == plan_.threads_ ? plan_.division_ : DivisionForTeam(plan_.work_, team);
+  Worker worker;
+  worker.role = MakeRole(plan_.work_, division, thread);
+  worker.group = nullptr;
+  worker.divided_rows = division.rows > 1;
+  worker.hoisted_row = worker.role.group * plan_.chunk_ * std::min(CeilDiv(problem_.mb, division.rows), plan_.rows_);
+  worker.blocks = Share(plan_.layer_.layout.blocks, worker.role.unit_index, worker.role.unit_count);
+  worker.projected_blocks = Share(plan_.projection_.layout.blocks, worker.role.unit_index, worker.role.unit_count);
+  return worker;
+}
+
 void ForwardRun::Thread(int thread, int team) {
   Barrier all(Scratch<BarrierFlag>(at_.team_flags), thread, 0, team);
-  PackWeights(thread, team);
-  if (problem_.IsInt8()) all.Wait();  // the bias needs the column sums
-  const Dim slices = problem_.n_layer * problem_.n_dir;
-  for (Dim slice = thread; slice < slices; slice += team) {
-    PrepareSlice(slice / problem_.n_dir, slice % problem_.n_dir);
-  }
-  all.Wait();
-
-  const Dim blocks = plan_.layer_.layout.blocks;
-  Worker worker;
-  worker.role = MakeRole(plan_.work_, thread, team);
-  const Role& role = worker.role;
-  Barrier group(Scratch<BarrierFlag>(at_.group_flags), thread, role.first_thread, role.unit_count);
+  Worker worker = MakeWorker(thread, team);
+  Barrier group(Scratch<BarrierFlag>(at_.group_flags), thread, worker.role.first_thread, worker.role.unit_count);
   worker.group = &group;
-  worker.blocks = Share(blocks, role.unit_index, role.unit_count);
-  worker.projected_blocks = Share(plan_.projection_.layout.blocks, role.unit_index, role.unit_count);
+  Prepare(worker, &all, thread, team);
+  for (Dim d = worker.role.dirs.begin; d < worker.role.dirs.end; ++d) LoadStates(worker, d);
+  RunDirections(&worker, team > 1 ? &all : nullptr);
+  for (Dim d = worker.role.dirs.begin; d < worker.role.dirs.end; ++d) StoreStates(worker, d);
+}
 
-  for (Dim d = role.dirs.begin; d < role.dirs.end; ++d) LoadStates(worker, d);
+void ForwardRun::RunDirections(Worker* worker, Barrier* all) {
+  const Range dirs = worker->role.dirs;
   // Two threads that sum their directions meet in the middle: each has then stored its first half, and adds the second
   // to what the other stored.
   const bool sum = problem_.direction == Direction::kBidirectionalSum;
-  const bool meet = sum && team > 1;
+  const bool meet = sum && all != nullptr;
   const Dim half = problem_.n_iter / 2;
-  for (Dim d = role.dirs.begin; d < role.dirs.end && role.active; ++d) {
+  for (Dim d = dirs.begin; d < dirs.end; ++d) {
     const Dim first = !meet ? problem_.n_iter : d == 0 ? half : problem_.n_iter - half;
-    if (sum && !meet && d == 1) worker.mode = StoreMode::kAdd;
-    RunSteps(&worker, d, {0, first});
+    if (sum && !meet && d == 1) worker->mode = StoreMode::kAdd;
+    RunSteps(worker, d, {0, first});
   }
-  if (meet) {
-    all.Wait();
-    worker.mode = StoreMode::kAdd;
-    for (Dim d = role.dirs.begin; d < role.dirs.end && role.active; ++d) {
-      RunSteps(&worker, d, {d == 0 ? half : problem_.n_iter - half, problem_.n_iter});
-    }
+  if (!meet) return;
+  all->Wait();
+  worker->mode = StoreMode::kAdd;
+  for (Dim d = dirs.begin; d < dirs.end; ++d) {
+    RunSteps(worker, d, {d == 0 ? half : problem_.n_iter - half, problem_.n_iter});
   }
-  for (Dim d = role.dirs.begin; d < role.dirs.end; ++d) StoreStates(worker, d);
 }
 
 // The first slot written must not be the one that holds the newest h: a slower thread may still read it.
@@ -155,193 +120,62 @@ StateRows ForwardRun::OutputRows(Dim d, Dim l, Dim t, Dim slot) const {
   return {static_cast<char*>(buffers_.tensor[kDstLayer]) + static_cast<size_t>(offset) * operand_size_, Strides(md)[1]};
 }
 
-StateRows ForwardRun::Previous(const Worker& worker, Dim d, Dim l, const Chunk& chunk, Dim step) const {
-  if (step == 0) {
-    if (!problem_.Has(kSrcIter) && !problem_.IsInt8()) return {};
-    const Dim index = (d * problem_.n_layer + l) * problem_.mb * plan_.h_row_;
-    return {Operands(at_.initial, index), plan_.h_row_};
-  }
-  const Dim t = TimeOf(d, step - 1);
-  const Dim slot = step == chunk.steps.begin ? worker.last_slot[d] : chunk.first_slot + t - chunk.first_time;
-  return OutputRows(d, l, t, slot);
-}
-
-TileArgs ForwardRun::MakeTile(const Worker& worker, const RnnForward::Weights& weights, const char* packed,
-                              int part) const {
-  const PackedLayout& layout = weights.layout;
-  TileArgs tile;
-  tile.weights = packed + static_cast<size_t>(layout.part[part].offset) * SizeOf(layout.storage);
-  tile.gates = layout.part[part].gates;
-  tile.panel_blocks = layout.part[part].panel_blocks;
-  tile.total_blocks = layout.blocks;
-  tile.k = layout.k;
-  tile.k_padded = layout.k_padded;
-  tile.rows = worker.role.rows;
-  tile.blocks = worker.blocks;
-  return tile;
-}
-
-void ForwardRun::HoistInput(const Worker& worker, Dim d, Dim l, const Chunk& chunk) {
-  const Dim mb = problem_.mb;
+void ForwardRun::HoistInput(const Worker& worker, const Pass& pass) {
   const Dim columns = plan_.layer_.layout.columns;
+  const Chunk& chunk = pass.chunk;
   const void* input;
   Dim row, segment;
-  if (l > 0) {
-    input = SlotRows(d, l - 1, chunk.first_slot).base;
+  if (pass.l > 0) {
     row = plan_.h_row_;
-    segment = mb * row;
+    segment = problem_.mb * row;
+    input = From(SlotRows(pass.d, pass.l - 1, chunk.first_slot), pass.rows.begin).base;
   } else if (plan_.staged_) {
-    StageSource(worker, d, chunk);
-    input = Operands(at_.staged, d * plan_.chunk_ * mb * plan_.x_row_);
+    StageSource(worker, pass);
     row = plan_.x_row_;
-    segment = mb * row;
+    segment = pass.rows.size() * row;
+    input = Operands(at_.staged, worker.hoisted_row * plan_.x_row_);
   } else {
     const MemoryDesc& md = problem_.md[kSrcLayer];
     segment = Strides(md)[0];
     row = Strides(md)[1];
-    input = UserTensor(kSrcLayer) + static_cast<size_t>(md.offset0 + chunk.first_time * segment) * operand_size_;
+    const Dim first = md.offset0 + chunk.first_time * segment + pass.rows.begin * row;
+    input = UserTensor(kSrcLayer) + static_cast<size_t>(first) * operand_size_;
   }
   for (int part = 0; part < plan_.layer_.layout.n_parts; ++part) {
     const Dim column = plan_.layer_.layout.part[part].first_column;
-    TileArgs tile = MakeTile(worker, plan_.layer_, PackedLayer(l, d), part);
+    TileArgs tile = MakeTile(worker, pass, plan_.layer_, PackedLayer(pass.l, pass.d), part);
     tile.op = TileOp::kStore;
     tile.a = input;
     tile.a_row = row;
     tile.a_segment = segment;
     tile.segments = chunk.steps.size();
-    tile.init = Scratch<float>(at_.bias, SliceIndex(l, d) * columns + column);
-    tile.out = Scratch<float>(at_.gx, d * plan_.chunk_ * mb * columns + column);
+    tile.init = Scratch<float>(at_.bias, SliceIndex(pass.l, pass.d) * columns + column);
+    tile.out = Scratch<float>(at_.gx, worker.hoisted_row * columns + column);
     tile.out_row = columns;
-    tile.out_segment = mb * columns;
-    if (mb == 1) tile.a_row = tile.a_segment;                    // the stride of a dim of size 1 says nothing
-    if (tile.rows.size() == mb && segment == mb * tile.a_row) {  // one tall matrix
-      tile.rows = {0, mb * tile.segments};
+    tile.out_segment = pass.rows.size() * columns;
+    if (problem_.mb == 1) tile.a_row = tile.a_segment;  // the stride of a dim of size 1 says nothing
+    if (segment == pass.rows.size() * tile.a_row) {     // one tall matrix
+      tile.rows = {0, pass.rows.size() * tile.segments};
       tile.segments = 1;
     }
     plan_.kernels_.run(tile);
   }
 }
 
-CellArgs ForwardRun::MakeCell(Dim d, Dim l, Dim t) const {
-  const Dim slice = SliceIndex(l, d);
-  CellArgs cell;
-  cell.activation = problem_.activation;
-  cell.alpha = problem_.alpha;
-  cell.units = problem_.dhc;
-  cell.rounding = RoundingOf(problem_.SrcType());
-  cell.quantization = plan_.quantization_;
-  if (problem_.cell == Cell::kLstm) {
-    cell.c = Scratch<float>(at_.c, (d * problem_.n_layer + l) * problem_.mb * plan_.u_row_);
-    cell.c_row = plan_.u_row_;
-    cell.c_rounding = RoundingOf(CellStateType(problem_));
-  }
-  if (problem_.HasPeephole()) {
-    cell.peephole = Scratch<float>(at_.peephole, slice * 3 * plan_.u_row_);
-    cell.peephole_row = plan_.u_row_;
-  }
-  if (GateSplitOf(problem_.cell) == GateSplit::kCandidateApart) {
-    cell.update = Scratch<float>(at_.update, d * problem_.mb * plan_.u_row_);
-    cell.update_row = plan_.u_row_;
-    cell.reset_h = Operands(at_.reset_h, d * problem_.mb * plan_.u_row_);
-    cell.reset_h_row = plan_.u_row_;
-  }
-  if (HasAttention(problem_.cell) && problem_.Has(kAugruAttention)) {
-    const MemoryDesc& md = problem_.md[kAugruAttention];
-    cell.attention_type = TypeOf(md);
-    const Dim offset = md.offset0 + t * Strides(md)[0];
-    cell.attention = UserTensor(kAugruAttention) + static_cast<size_t>(offset) * SizeOf(cell.attention_type);
-    cell.attention_row = Strides(md)[1];
-  }
-  if (problem_.IsInt8()) {
-    const Dim columns = plan_.layer_.layout.columns;
-    cell.column_scale = Scratch<float>(at_.column_scale);
-    cell.column_bias = Scratch<float>(at_.column_bias, slice * columns);
-  }
-  if (problem_.IsTraining()) {
-    cell.training.gates = Workspace(plan_.workspace_.Gates(l, d, t));
-    cell.training.gates_row = plan_.workspace_.gates_row;
-    if (plan_.workspace_.linear_row != 0) {
-      cell.training.linear = Workspace(plan_.workspace_.Linear(l, d, t));
-      cell.training.linear_row = plan_.workspace_.linear_row;
-    }
-  }
-  return cell;
-}
-
-void ForwardRun::RunStep(const Worker& worker, Dim d, Dim l, const Chunk& chunk, Dim step) {
-  const Dim t = TimeOf(d, step);
-  const Dim mb = problem_.mb;
-  const PackedLayout& layout = plan_.iter_.layout;
-  const StateRows previous = Previous(worker, d, l, chunk, step);
-  const StateRows output = OutputRows(d, l, t, chunk.first_slot + t - chunk.first_time);
-  const StateRows h =
-      problem_.HasProjection() ? StateRows{Operands(at_.unprojected, d * mb * plan_.u_row_), plan_.u_row_} : output;
-  const float* gx = Scratch<float>(at_.gx, (d * plan_.chunk_ + t - chunk.first_time) * mb * layout.columns);
-
-  CellArgs cell = MakeCell(d, l, t);
-  cell.h_prev = previous.base;
-  cell.h_prev_row = previous.row;
-  cell.h = h.base;
-  cell.h_row = h.row;
-  for (int part = 0; part < layout.n_parts; ++part) {
-    const Dim column = layout.part[part].first_column;
-    TileArgs tile = MakeTile(worker, plan_.iter_, PackedIter(l, d), part);
-    tile.op = part == 0 ? FirstOp(problem_.cell) : TileOp::kGruCandidate;
-    tile.a = part == 0 ? previous.base : cell.reset_h;
-    tile.a_row = part == 0 ? previous.row : cell.reset_h_row;
-    if (previous.base == nullptr) tile.k = 0;
-    tile.init = gx + column;
-    tile.init_row = layout.columns;
-    if (tile.op == TileOp::kLbrGru) {
-      cell.gx = gx;
-      cell.gx_row = layout.columns;
-      tile.init = Scratch<float>(at_.iter_bias, SliceIndex(l, d) * layout.columns);
-      tile.init_row = 0;
-    }
-    tile.sweep = step % 2 == 0 ? Sweep::kForward : Sweep::kBackward;
-    CellArgs part_cell = cell;
-    if (problem_.IsInt8()) {
-      part_cell.column_scale += column;
-      part_cell.column_bias += column;
-    }
-    if (problem_.IsTraining()) part_cell.training.gates += column;
-    tile.cell = &part_cell;
-    if (part > 0) worker.group->Wait();  // all of r * h
-    plan_.kernels_.run(tile);
-  }
-  if (problem_.HasProjection()) ProjectStep(worker, d, l, output);
-  if (IsLast(l) && !plan_.direct_) StoreLayer(worker, d, t, output);
-  if (problem_.IsTraining()) SaveStates(worker, d, l, t, output);
-}
-
-void ForwardRun::ProjectStep(const Worker& worker, Dim d, Dim l, const StateRows& h) {
-  const PackedLayout& layout = plan_.projection_.layout;
-  CellArgs cell;
-  cell.units = problem_.dic;
-  cell.rounding = RoundingOf(problem_.SrcType());
-  cell.quantization = plan_.quantization_;
-  cell.h = h.base;
-  cell.h_row = h.row;
-  if (problem_.IsInt8()) {
-    cell.column_scale = Scratch<float>(at_.projection_scale);
-    cell.column_bias = Scratch<float>(at_.projection_bias, SliceIndex(l, d) * layout.columns);
-  }
-  TileArgs tile = MakeTile(worker, plan_.projection_, PackedProjection(l, d), 0);
-  tile.op = TileOp::kProjection;
-  tile.a = Operands(at_.unprojected, d * problem_.mb * plan_.u_row_);
-  tile.a_row = plan_.u_row_;
-  tile.blocks = worker.projected_blocks;
-  tile.init = Scratch<float>(at_.projection_init, SliceIndex(l, d) * layout.columns);
-  tile.cell = &cell;
-  worker.group->Wait();  // all units of the unprojected h
-  plan_.kernels_.run(tile);
-}
-
 void ForwardRun::RunLayer(const Worker& worker, Dim d, Dim l, const Chunk& chunk) {
-  HoistInput(worker, d, l, chunk);
-  for (Dim step = chunk.steps.begin; step < chunk.steps.end; ++step) {
-    RunStep(worker, d, l, chunk, step);
-    worker.group->Wait();
+  const Dim rows = worker.role.rows.size();
+  const int passes = static_cast<int>(CeilDiv(rows, plan_.rows_));
+  for (int i = 0; i < passes; ++i) {
+    const Range share = Share(rows, i, passes);
+    const Pass pass = {d, l, chunk, {worker.role.rows.begin + share.begin, worker.role.rows.begin + share.end}};
+    HoistInput(worker, pass);
+    Step step;
+    BeginSteps(worker, pass, &step);
+    for (Dim index = chunk.steps.begin; index < chunk.steps.end; ++index) {
+      RunStep(worker, pass, index, &step);
+      // After the very last one each thread stores what it computed itself.
+      if (index < problem_.n_iter - 1 || !IsLast(l) || i < passes - 1) worker.group->Wait();
+    }
   }
 }
 

@@ -31,39 +31,65 @@ class ForwardRun {
   struct Worker {
     Role role;
     Barrier* group;
+    bool divided_rows;
+    Dim hoisted_row;         // first of its group's rows (step in the chunk, minibatch row of the pass) of W x
     Range blocks;            // of dhc
     Range projected_blocks;  // of dic
     StoreMode mode = StoreMode::kAssign;
     Dim last_slot[2] = {-1, -1};  // per direction: where the newest h is
   };
+  // A chunk of one layer of one direction, for the minibatch rows whose W x is kept at once.
+  struct Pass {
+    Dim d, l;
+    Chunk chunk;
+    Range rows;
+  };
+  // What the kernels are told in every step of a pass; only where its states are changes from step to step.
+  struct Step {
+    TileArgs tile[2];
+    CellArgs cell[2];
+    TileArgs projection;
+    CellArgs projection_cell;
+  };
 
   // forward_prepare.cc: weights, bias and peephole into the layout and type that the kernels want.
-  void PackWeights(int thread, int team);
-  void PrepareSlice(Dim l, Dim d);
-  void PrepareInt8Slice(Dim l, Dim d);
-  void PreparePeephole(Dim l, Dim d);
-  void PrepareProjection(Dim l, Dim d);
-  void CopyBias(Dim l, Dim d, Dim bias_gate, Dim gate, float* columns) const;
+  void Prepare(const Worker& worker, Barrier* all, int thread, int team);
+  bool PackWeights(int thread, int team);
+  void PrepareSlice(Dim l, Dim d, Range blocks, Range projected_blocks);
+  void PrepareInt8Slice(Dim l, Dim d, Range blocks);
+  void PreparePeephole(Dim l, Dim d, Range blocks);
+  void PrepareProjection(Dim l, Dim d, Range blocks);
+  void CopyBias(Dim l, Dim d, Dim bias_gate, Dim gate, Range blocks, float* columns) const;
 
   // forward_states.cc: src_iter and src_layer in, dst_iter and dst_layer out.
+  bool ReadsInitialInPlace() const;
   void LoadStates(const Worker& worker, Dim d);
+  void LoadInitial(Dim d, Dim l, Dim n) const;
+  void LoadCellState(const Worker& worker, Dim d, Dim l, Dim n) const;
   void ZeroTails(Dim d, Dim l, Dim n) const;
   void ZeroTail(size_t region, Dim row, Dim row_size, Dim valid) const;
-  void StageSource(const Worker& worker, Dim d, const Chunk& chunk);
-  void StoreLayer(const Worker& worker, Dim d, Dim t, const StateRows& h);
+  void StageSource(const Worker& worker, const Pass& pass);
+  void StoreLayer(const Worker& worker, const Pass& pass, Dim t, const StateRows& h);
   void StoreStates(const Worker& worker, Dim d);
-  void SaveStates(const Worker& worker, Dim d, Dim l, Dim t, const StateRows& h);
+  void SaveStates(const Worker& worker, const Pass& pass, Dim t, const StateRows& h);
   void ConvertRow(ConvertArgs args, Dim from_stride, Dim to_stride) const;
 
-  // forward_run.cc: the recurrence.
+  // forward_run.cc: layer by layer, chunk by chunk.
+  Worker MakeWorker(int thread, int team) const;
+  void RunDirections(Worker* worker, Barrier* all);
   void RunSteps(Worker* worker, Dim d, Range steps);
   Chunk MakeChunk(const Worker& worker, Dim d, Range steps) const;
   void RunLayer(const Worker& worker, Dim d, Dim l, const Chunk& chunk);
-  void HoistInput(const Worker& worker, Dim d, Dim l, const Chunk& chunk);
-  void RunStep(const Worker& worker, Dim d, Dim l, const Chunk& chunk, Dim step);
-  void ProjectStep(const Worker& worker, Dim d, Dim l, const StateRows& h);
-  CellArgs MakeCell(Dim d, Dim l, Dim t) const;
-  TileArgs MakeTile(const Worker& worker, const RnnForward::Weights& weights, const char* packed, int part) const;
+  void HoistInput(const Worker& worker, const Pass& pass);
+
+  // forward_step.cc: the recurrence.
+  void BeginSteps(const Worker& worker, const Pass& pass, Step* step) const;
+  void BeginProjection(const Worker& worker, const Pass& pass, Step* step) const;
+  CellArgs MakeCell(const Pass& pass) const;
+  void MoveCell(const Pass& pass, Dim t, CellArgs* cell) const;
+  void RunStep(const Worker& worker, const Pass& pass, Dim index, Step* step);
+  TileArgs MakeTile(const Worker& worker, const Pass& pass, const RnnForward::Weights& weights, const char* packed,
+                    int part) const;
 
   bool IsReversed(Dim d) const { return d == 1 || problem_.direction == Direction::kRight2Left; }
   Dim TimeOf(Dim d, Dim step) const { return IsReversed(d) ? problem_.n_iter - 1 - step : step; }
@@ -72,10 +98,15 @@ class ForwardRun {
   Range OutputBlocks(const Worker& worker) const {
     return problem_.HasProjection() ? worker.projected_blocks : worker.blocks;
   }
-  StateRows Previous(const Worker& worker, Dim d, Dim l, const Chunk& chunk, Dim step) const;
+  StateRows Previous(const Worker& worker, const Pass& pass, Dim step) const;
   StateRows SlotRows(Dim d, Dim l, Dim slot) const;
   StateRows OutputRows(Dim d, Dim l, Dim t, Dim slot) const;
 
+  // Row `row` of `rows`, from which the kernels count.
+  StateRows From(const StateRows& rows, Dim row) const {
+    if (rows.base == nullptr) return rows;
+    return {static_cast<char*>(rows.base) + static_cast<size_t>(row * rows.row) * operand_size_, rows.row};
+  }
   template <class T>
   T* Scratch(size_t offset, Dim index = 0) const {
     return reinterpret_cast<T*>(scratch_ + offset) + index;
@@ -97,6 +128,7 @@ class ForwardRun {
   const ForwardScratch& at_;
   char* scratch_;
   size_t operand_size_;
+  bool initial_in_place_;
 };
 
 }  // namespace optimized
