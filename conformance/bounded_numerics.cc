@@ -35,6 +35,11 @@ BoundedMat Each(const BoundedMat& m, F f) {
   return result;
 }
 
+// What one rounding to the type may change, relative to the result; f32's is in the bounds already.
+double RelativeUnit(DataType type) {
+  return type == DataType::kBf16 ? 0x1p-8 : type == DataType::kF16 ? 0x1p-11 : 0;
+}
+
 bool IsFloat16(DataType type) { return type == DataType::kBf16 || type == DataType::kF16; }
 
 // Values, closed errors and magnitudes of a matrix, so that the products run as three plain matrix products.
@@ -229,6 +234,7 @@ BoundedNumerics::BoundedNumerics(const RnnProblem& problem, const Profile& profi
       conversion_(ConversionError(EffectiveFpmathMode(problem))),
       permits_f16_(EffectiveFpmathMode(problem) == FpmathMode::kF16 ||
                    EffectiveFpmathMode(problem) == FpmathMode::kAny),
+      narrow_slopes_((profile.narrow_slopes >> static_cast<int>(problem.cell) & 1u) != 0),
       profile_(profile) {
   if (problem.Has(kDstIterC)) cell_type_ = TypeOf(problem.md[kDstIterC]);
   if (problem.Has(kSrcIterC)) cell_type_ = TypeOf(problem.md[kSrcIterC]);
@@ -278,9 +284,21 @@ BoundedMat BoundedNumerics::LayerOutputSum(const Mat& left2right, const Mat& rig
   return Value(left2right + right2left);
 }
 
-BoundedMat BoundedNumerics::SigmoidSlope(const Mat& y) const { return Each(y, BoundedSigmoidSlope); }
+BoundedMat BoundedNumerics::SigmoidSlope(const Mat& y) const {
+  return Each(y, [this](const Bounded& x) { return Slope(BoundedSigmoidSlope(x)); });
+}
 
-BoundedMat BoundedNumerics::TanhSlope(const Mat& y) const { return Each(y, BoundedTanhSlope); }
+BoundedMat BoundedNumerics::TanhSlope(const Mat& y) const {
+  return Each(y, [this](const Bounded& x) { return Slope(BoundedTanhSlope(x)); });
+}
+
+// The factors 1 - y and, of tanh, 1 + y may be rounded, and the product.
+Bounded BoundedNumerics::Slope(const Bounded& slope) const {
+  if (!narrow_slopes_ || !std::isfinite(slope.value()) || !slope.known()) return slope;
+  const double unit = RelativeUnit(state_type_);
+  return StoredOrNot(state_type_,
+                     slope.WithExtraError((2 * unit + unit * unit) * (std::fabs(slope.value()) + slope.error())));
+}
 
 BoundedMat BoundedNumerics::ReluSlope(const Mat& a, double alpha) const {
   return Each(a, [alpha](const Bounded& x) { return BoundedReluSlope(x, alpha); });

@@ -115,10 +115,14 @@ class BoundedNumerics {
   Bounded Forced(double output) const;
 
  private:
+  // A slope as backward may have it, profile_.narrow_slopes considered.
+  Bounded Slope(const Bounded& slope) const;
+
   DataType state_type_;
   DataType cell_type_;
   double conversion_;
   bool permits_f16_;
+  bool narrow_slopes_;
   Profile profile_;
   mutable Mat state_;
   mutable Mat cell_;

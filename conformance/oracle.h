@@ -34,6 +34,8 @@ struct Profile {
   Recurrence recurrence = Recurrence::kStored;
   Subnormals subnormals = Subnormals::kMayFlush;
   NanPolicy nan = NanPolicy::kIeee;
+  // 1 << Cell for each cell whose backward may evaluate y (1 - y) and (1 - y)(1 + y) in the data type.
+  unsigned narrow_slopes = 0;
 };
 
 struct OracleOptions {

@@ -178,6 +178,9 @@ typedef struct {
   /* Claims that make a failure of what otherwise only lowers the grade (docs/verdicts.md). */
   int32_t thread_deterministic; /* the same bits with any number of threads */
   int32_t batch_invariant;      /* a row gets the same bits alone as in a batch */
+  int32_t narrow_slopes;        /* 1 << tandem_cell for each cell whose backward may evaluate y (1 - y) and */
+                                /* (1 - y)(1 + y) of a gate y in the data type's own arithmetic */
+  int32_t reserved;
 } tandem_description;
 
 typedef struct tandem_plugin tandem_plugin;

@@ -2,9 +2,11 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <stdexcept>
 
 #include "conformance/apart.h"
@@ -34,7 +36,7 @@ tandem_tensor ToTensor(const MemoryDesc& md, bool layout_is_free) {
   return tensor;
 }
 
-// What plugins were built with that know nothing of the claims at the end.
+// What plugins were built with that know nothing of the claims at the end, which are 0 then.
 constexpr uint32_t kDescriptionWithoutClaims = offsetof(tandem_description, thread_deterministic);
 
 Plugin Open(const std::string& path) {
@@ -59,10 +61,13 @@ Plugin MakePlugin(tandem_get_plugin_function entry, const std::string& origin) {
       plugin.functions->size < sizeof(tandem_plugin)) {
     throw std::runtime_error(origin + " does not speak plugin ABI " + std::to_string(TANDEM_PLUGIN_ABI));
   }
-  const tandem_description* d = plugin.functions->describe(plugin.functions);
-  if (d == nullptr || d->size < kDescriptionWithoutClaims || d->name == nullptr) {
+  const tandem_description* given = plugin.functions->describe(plugin.functions);
+  if (given == nullptr || given->size < kDescriptionWithoutClaims || given->name == nullptr) {
     throw std::runtime_error(origin + " gives no description");
   }
+  tandem_description description = {};
+  std::memcpy(&description, given, std::min<size_t>(given->size, sizeof description));
+  const tandem_description* d = &description;
   plugin.name = d->name;
   plugin.version = d->version != nullptr ? d->version : "";
   plugin.claim = d->whole_table ? TableClaim::kWhole : TableClaim::kPartial;
@@ -72,10 +77,9 @@ Plugin MakePlugin(tandem_get_plugin_function entry, const std::string& origin) {
   plugin.profile.recurrence = d->wide_recurrence ? Recurrence::kWide : Recurrence::kStored;
   plugin.profile.subnormals = d->keeps_subnormals ? Subnormals::kKeep : Subnormals::kMayFlush;
   plugin.profile.nan = d->fast_math_nan ? NanPolicy::kFastMath : NanPolicy::kIeee;
-  if (d->size >= sizeof(tandem_description)) {
-    plugin.claims_thread_determinism = d->thread_deterministic != 0;
-    plugin.claims_batch_invariance = d->batch_invariant != 0;
-  }
+  plugin.claims_thread_determinism = d->thread_deterministic != 0;
+  plugin.claims_batch_invariance = d->batch_invariant != 0;
+  plugin.profile.narrow_slopes = static_cast<unsigned>(d->narrow_slopes);
   return plugin;
 }
 

@@ -140,6 +140,39 @@ TEST(Stored, IsOneValueWhereTheIntervalRoundsToOne) {
   EXPECT_EQ(either.hi(), 1 + 0x1p-7);
 }
 
+RnnProblem AugruBackwardInBf16() {
+  RnnProblem problem;
+  problem.cell = Cell::kAugru;
+  problem.propagation = Propagation::kBackward;
+  problem.md[kSrcLayer] = MakeDense({1, 1, 1}, DataType::kBf16);
+  return problem;
+}
+
+bool Holds(const BoundedMat& interval, double value) {
+  return std::fabs(value - interval(0, 0).value()) <= interval(0, 0).error();
+}
+
+// bf16 arithmetic on every gate that bf16 can hold: admissible if and only if it is declared.
+TEST(BoundedSlope, HoldsTheDataTypesArithmeticWhereItIsDeclared) {
+  const auto bf16 = [](double x) { return RoundToType(x, DataType::kBf16); };
+  const RnnProblem problem = AugruBackwardInBf16();
+  Profile declared;
+  declared.narrow_slopes = 1u << static_cast<int>(Cell::kAugru);
+  const BoundedNumerics narrow(problem, declared), wide(problem, Profile());
+  int outside_sigmoid = 0, outside_tanh = 0, gates = 0;
+  for (double y = 0x1p-20; y < 1; y = NextUp(y, DataType::kBf16), ++gates) {
+    const BoundedMat gate = BoundedMat::Constant(1, 1, Bounded(y));
+    const double sigmoid = bf16(bf16(1 - y) * y);
+    const double tanh = bf16(bf16(1 - y) * static_cast<float>(1 + y));
+    ASSERT_TRUE(Holds(narrow.SigmoidSlope(gate), sigmoid)) << y;
+    ASSERT_TRUE(Holds(narrow.TanhSlope(gate), tanh)) << y;
+    outside_sigmoid += !Holds(wide.SigmoidSlope(gate), sigmoid);
+    outside_tanh += !Holds(wide.TanhSlope(gate), tanh);
+  }
+  EXPECT_GT(outside_sigmoid, gates / 2);
+  EXPECT_GT(outside_tanh, gates / 2);
+}
+
 TEST(RoundToType, NeighboursAreOneUlpApart) {
   EXPECT_EQ(NextUp(1, DataType::kBf16), 1 + 0x1p-7);
   EXPECT_EQ(NextDown(1, DataType::kF16), 1 - 0x1p-11);
