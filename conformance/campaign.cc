@@ -4,7 +4,11 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <thread>
+#include <utility>
 
+#include "conformance/executor.h"
+#include "conformance/in_order.h"
 #include "conformance/network_shapes.h"
 #include "conformance/problem_notation.h"
 
@@ -55,44 +59,108 @@ ProblemSpec Soften(ProblemSpec spec, int level) {
   return spec;
 }
 
-void RunGiven(const Plugin& plugin, const CampaignOptions& options, const Clock& clock, const Progress& progress,
-              CampaignResult* result) {
-  for (const ProblemSpec& spec : options.problems) {
-    if (options.seconds > 0 && clock.Seconds() > options.seconds) return;
-    const CheckedProblem checked = CheckProblem(plugin, spec, options.check);
-    Count(checked, result);
-    result->named.push_back(checked);
-    if (!checked.outcome.ok() && checked.outcome.verdict() != Verdict::kNotSupported) {
-      result->complaints.push_back(checked);
-    }
-    ++result->run;
-    progress(*result, result->planned);
-  }
+// What became of one problem of the list.
+struct Item {
+  CheckedProblem checked;
+  uint64_t index = 0;  // of a random problem
+  bool random = false;
+  bool softened = false;
+};
+
+// Problems that one process runs one after the other. Which ones go together depends on their numbers alone, so that
+// no result depends on how many threads share the work.
+struct Batch {
+  std::vector<Item> items;
+  bool out_of_time = false;
+};
+constexpr uint64_t kBatch = 32;
+
+bool IsComplaint(const CheckedProblem& checked) {
+  return !checked.outcome.ok() && checked.outcome.verdict() != Verdict::kNotSupported;
 }
 
-void RunRandom(const Plugin& plugin, const CampaignOptions& options, const Clock& clock, const Progress& progress,
-               CampaignResult* result) {
-  // Bazel's test sharding splits a run over machines.
-  const uint64_t shards = std::max<uint64_t>(1, EnvironmentNumber("TEST_TOTAL_SHARDS", 1));
-  const uint64_t shard = EnvironmentNumber("TEST_SHARD_INDEX", 0);
-  for (uint64_t i = shard; i < options.random_problems; i += shards) {
-    if (options.seconds > 0 && clock.Seconds() > options.seconds) return;
-    const ProblemSpec spec = RandomProblem(options.scope, options.seed, i);
-    CheckedProblem checked = CheckProblem(plugin, spec, options.check);
-    result->softened += checked.outcome.verdict() == Verdict::kVacuous;
-    for (int level = 0; level < kSofteningLevels && checked.outcome.verdict() == Verdict::kVacuous; ++level) {
-      checked = CheckProblem(plugin, Soften(spec, level), options.check);
-    }
-    if (!checked.outcome.ok() && checked.outcome.verdict() != Verdict::kNotSupported) {
-      // Every failure costs; after some of them the next one is no news.
-      const bool shrink = result->complaints.size() < 10 && checked.outcome.verdict() != Verdict::kTimeout &&
-                          checked.outcome.verdict() != Verdict::kVacuous;
-      result->complaints.push_back(shrink ? Shrink(plugin, checked, options.check, options.shrink_attempts) : checked);
-    }
-    Count(checked, result);
-    ++result->run;
-    progress(*result, result->planned);
+class BatchRunner {
+ public:
+  BatchRunner(const Plugin& plugin, const CampaignOptions& options, const Clock& clock)
+      : plugin_(plugin), options_(options), clock_(clock) {
+    // Bazel's test sharding splits a run over machines.
+    shards_ = std::max<uint64_t>(1, EnvironmentNumber("TEST_TOTAL_SHARDS", 1));
+    shard_ = EnvironmentNumber("TEST_SHARD_INDEX", 0);
+    const uint64_t all = options.random_problems;
+    mine_ = all > shard_ ? (all - shard_ - 1) / shards_ + 1 : 0;
   }
+
+  uint64_t NumBatches() const { return options_.problems.size() + (mine_ + kBatch - 1) / kBatch; }
+
+  // Each given problem is a batch, then come the random ones, kBatch at a time.
+  Batch Run(uint64_t k) const {
+    Batch batch;
+    Executor executor(plugin_, options_.check.environment);
+    const uint64_t given = options_.problems.size();
+    if (k < given) {
+      if (OutOfTime(&batch)) return batch;
+      Item item;
+      item.checked = Check(options_.problems[k], &executor);
+      batch.items.push_back(std::move(item));
+      return batch;
+    }
+    const uint64_t first = (k - given) * kBatch;
+    for (uint64_t i = first; i < std::min(first + kBatch, mine_); ++i) {
+      if (OutOfTime(&batch)) return batch;
+      batch.items.push_back(Random(shard_ + i * shards_, &executor));
+    }
+    return batch;
+  }
+
+ private:
+  bool OutOfTime(Batch* batch) const {
+    batch->out_of_time = options_.seconds > 0 && clock_.Seconds() > options_.seconds;
+    return batch->out_of_time;
+  }
+
+  Item Random(uint64_t index, Executor* executor) const {
+    const ProblemSpec spec = RandomProblem(options_.scope, options_.seed, index);
+    Item item;
+    item.random = true;
+    item.index = index;
+    item.checked = Check(spec, executor);
+    item.softened = item.checked.outcome.verdict() == Verdict::kVacuous;
+    for (int level = 0; level < kSofteningLevels && item.checked.outcome.verdict() == Verdict::kVacuous; ++level) {
+      item.checked = Check(Soften(spec, level), executor);
+    }
+    return item;
+  }
+
+  // A complaint is made again with a process for each execution, so that its replay line stands for it. If it is not
+  // there alone, what ran before has left something behind, and the complaint stays.
+  CheckedProblem Check(const ProblemSpec& spec, Executor* executor) const {
+    CheckOptions check = options_.check;
+    check.executor = executor;
+    const bool first = executor->tasks_done() == 0;
+    CheckedProblem checked = CheckProblem(plugin_, spec, check);
+    if (!IsComplaint(checked) || checked.outcome.verdict() == Verdict::kVacuous) return checked;
+    check.executor = nullptr;
+    CheckedProblem alone = CheckProblem(plugin_, spec, check);
+    if (IsComplaint(alone)) return alone;
+    checked.message += first ? "; but not in every run" : "; but not in a process that ran no other problem before";
+    return checked;
+  }
+
+  const Plugin& plugin_;
+  const CampaignOptions& options_;
+  const Clock& clock_;
+  uint64_t shards_ = 1, shard_ = 0, mine_ = 0;
+};
+
+// Every failure costs; after some of them the next one is no news.
+constexpr size_t kMostShrunk = 10;
+
+void Complain(const Plugin& plugin, const CampaignOptions& options, const Item& item, CampaignResult* result) {
+  const Verdict verdict = item.checked.outcome.verdict();
+  const bool shrink = item.random && result->complaints.size() < kMostShrunk && verdict != Verdict::kTimeout &&
+                      verdict != Verdict::kVacuous;
+  result->complaints.push_back(shrink ? Shrink(plugin, item.checked, options.check, options.shrink_attempts)
+                                      : item.checked);
 }
 
 }  // namespace
@@ -138,8 +206,21 @@ CampaignResult RunCampaign(const Plugin& plugin, const CampaignOptions& options,
   result.claim = plugin.claim;
   result.seed = options.seed;
   result.planned = options.problems.size() + options.random_problems;
-  RunGiven(plugin, options, clock, progress, &result);
-  RunRandom(plugin, options, clock, progress, &result);
+  const BatchRunner runner(plugin, options, clock);
+  const auto take = [&](const Batch& batch) {
+    for (const Item& item : batch.items) {
+      Count(item.checked, &result);
+      result.softened += item.softened;
+      if (!item.random) result.named.push_back(item.checked);
+      if (IsComplaint(item.checked)) Complain(plugin, options, item, &result);
+      ++result.run;
+      progress(result, result.planned);
+    }
+    return batch.out_of_time ? Continue::kNo : Continue::kYes;
+  };
+  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  InOrder<Batch>(options.jobs > 0 ? options.jobs : cores, runner.NumBatches())
+      .Run([&](uint64_t k) { return runner.Run(k); }, take);
   result.seconds = clock.Seconds();
   return result;
 }

@@ -24,6 +24,7 @@ struct CampaignOptions {
   uint64_t seed = 1;
   double seconds = 0;  // no problem is started after this time; 0: no limit
   int shrink_attempts = 60;
+  int jobs = 0;  // problems at the same time, 0: one for each core; no result depends on it, but for times
   CheckOptions check;
 };
 

@@ -80,6 +80,7 @@ CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const
   run.free_layouts = FreeLayouts(checked.spec);
   run.misalign = checked.spec.misalign;
   run.environment = options.environment;
+  run.executor = options.executor;
   const ExecutionReport execution = RunIsolated(plugin, problem, run, &outputs);
   checked.outcome = execution.outcome;
   checked.message = execution.message;

@@ -19,6 +19,8 @@ struct CheckOptions {
   // (rows do not depend on each other), and if one row is still too much the sequence is shortened.
   double oracle_macs = 1e8;
   std::vector<std::string> environment;  // for the child process
+  // Where executions run; null: each in a process of its own.
+  Executor* executor = nullptr;
   // One in so many problems, by its seed, is also run for the relations between runs (tiers.h); 0: none.
   uint64_t relations_every = 8;
 };

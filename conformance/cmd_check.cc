@@ -19,6 +19,7 @@ struct CheckWords {
   int64_t cases = -1;
   double seconds = -1;
   double timeout = 60;
+  int jobs = 0;
 };
 
 Effort ToEffort(const std::string& word) {
@@ -44,6 +45,7 @@ CampaignOptions ToOptions(const CheckWords& words, const std::vector<ProblemSpec
   if (words.seconds >= 0) options.seconds = words.seconds;
   options.seed = words.seed;
   options.check.timeout_seconds = words.timeout;
+  options.jobs = words.jobs;
   return options;
 }
 
@@ -152,6 +154,8 @@ Command AddCheckCommand(CLI::App* app) {
       ->check(CLI::NonNegativeNumber);
   app->add_option("--time", words->seconds, "start no problem after this many seconds")->check(CLI::NonNegativeNumber);
   app->add_option("--timeout", words->timeout, "seconds that one problem may take")->check(CLI::PositiveNumber);
+  app->add_option("--jobs", words->jobs, "problems at the same time (one for each core); results do not depend on it")
+      ->check(CLI::NonNegativeNumber);
   app->add_option("--report", words->report, "directory of the reports");
   app->footer(
       "PROBLEM: benchdnn's RNN options and descriptor, e.g.\n"

@@ -17,63 +17,74 @@ size_t PageSize() {
   return size;
 }
 
-bool AllEqual(const uint8_t* begin, const uint8_t* end) {
-  for (; begin != end; ++begin) {
-    if (*begin != kCanary) return false;
-  }
-  return true;
+size_t WholePages(size_t bytes) { return (bytes + PageSize() - 1) / PageSize() * PageSize(); }
+
+bool AllCanary(const uint8_t* begin, const uint8_t* end) {
+  // Each byte like the one before it, and the first one right.
+  return begin == end || (*begin == kCanary && std::memcmp(begin, begin + 1, end - begin - 1) == 0);
 }
 
 }  // namespace
 
-GuardedBuffer::GuardedBuffer(size_t bytes, Placement placement, size_t offset) : size_(bytes) {
+void GuardedSpan::Open(Access access) const {
   const size_t page = PageSize();
-  const size_t inner = (bytes + offset + page - 1) / page * page;
-  mapping_size_ = inner + 2 * page;
-  void* mapping = mmap(nullptr, mapping_size_, PROT_NONE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (mapping == MAP_FAILED) throw std::bad_alloc();
-  mapping_ = static_cast<uint8_t*>(mapping);
-  Protect(Access::kReadWrite);
-  data_ = placement == Placement::kAtEnd ? mapping_ + page + inner - bytes : mapping_ + page + offset;
-  std::memset(mapping_ + page, kCanary, data_ - (mapping_ + page));
-  std::memset(data_ + size_, kCanary, mapping_ + page + inner - (data_ + size_));
-}
-
-GuardedBuffer::~GuardedBuffer() {
-  if (mapping_ != nullptr) munmap(mapping_, mapping_size_);
-}
-
-GuardedBuffer::GuardedBuffer(GuardedBuffer&& other) noexcept { Swap(&other); }
-GuardedBuffer& GuardedBuffer::operator=(GuardedBuffer&& other) noexcept {
-  Swap(&other);
-  return *this;
-}
-void GuardedBuffer::Swap(GuardedBuffer* other) noexcept {
-  std::swap(mapping_, other->mapping_);
-  std::swap(mapping_size_, other->mapping_size_);
-  std::swap(data_, other->data_);
-  std::swap(size_, other->size_);
-}
-
-void GuardedBuffer::Protect(Access access) const {
-  if (mapping_ == nullptr || mapping_size_ == 2 * PageSize()) return;
+  if (pages_size <= 2 * page) return;
   const int protection = access == Access::kRead ? PROT_READ : PROT_READ | PROT_WRITE;
-  if (mprotect(mapping_ + PageSize(), mapping_size_ - 2 * PageSize(), protection) != 0) {
-    throw std::bad_alloc();
-  }
+  if (mprotect(pages + page, pages_size - 2 * page, protection) != 0) throw std::bad_alloc();
 }
 
-bool GuardedBuffer::CanaryHolds() const {
-  if (mapping_ == nullptr) return true;
-  const uint8_t* begin = mapping_ + PageSize();
-  const uint8_t* end = mapping_ + mapping_size_ - PageSize();
-  return AllEqual(begin, data_) && AllEqual(data_ + size_, end);
+bool GuardedSpan::CanaryHolds() const {
+  if (!exists()) return true;
+  return AllCanary(pages + PageSize(), data) && AllCanary(data + size, pages + pages_size - PageSize());
 }
 
-const char* GuardedBuffer::Describe(const void* address) const {
+const char* GuardedSpan::Describe(const void* address) const {
   const auto* p = static_cast<const uint8_t*>(address);
-  if (mapping_ == nullptr || p < mapping_ || p >= mapping_ + mapping_size_) return nullptr;
-  return p >= data_ + size_ ? "past the end of" : p < data_ ? "before the start of" : "in";
+  if (!exists() || p < pages || p >= pages + pages_size) return nullptr;
+  return p >= data + size ? "past the end of" : p < data ? "before the start of" : "in";
+}
+
+GuardedArena::GuardedArena(size_t capacity) : capacity_(WholePages(capacity)) {
+  if (capacity_ == 0) return;
+  void* mapping =
+      mmap(nullptr, capacity_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (mapping == MAP_FAILED) throw std::bad_alloc();
+  base_ = static_cast<uint8_t*>(mapping);
+}
+
+GuardedArena::~GuardedArena() {
+  if (base_ != nullptr) munmap(base_, capacity_);
+}
+
+void GuardedArena::Swap(GuardedArena* other) noexcept {
+  std::swap(base_, other->base_);
+  std::swap(capacity_, other->capacity_);
+  std::swap(used_, other->used_);
+  std::swap(closed_, other->closed_);
+}
+
+size_t GuardedArena::Needs(size_t bytes, size_t offset) { return WholePages(bytes + offset) + 2 * PageSize(); }
+
+GuardedSpan GuardedArena::Add(size_t bytes, Placement placement, size_t offset) {
+  const size_t page = PageSize();
+  GuardedSpan span;
+  span.pages_size = Needs(bytes, offset);
+  span.size = bytes;
+  if (span.pages_size > capacity_ - used_) throw std::bad_alloc();
+  span.pages = base_ + used_;
+  used_ += span.pages_size;
+  if (closed_) span.Open(Access::kReadWrite);
+  uint8_t* const begin = span.pages + page;
+  uint8_t* const end = span.pages + span.pages_size - page;
+  span.data = placement == Placement::kAtEnd ? end - bytes : begin + offset;
+  std::memset(begin, kCanary, span.data - begin);
+  std::memset(span.data + bytes, kCanary, end - (span.data + bytes));
+  return span;
+}
+
+void GuardedArena::Close() {
+  closed_ = true;
+  if (base_ != nullptr && mprotect(base_, capacity_, PROT_NONE) != 0) throw std::bad_alloc();
 }
 
 }  // namespace tandem::conformance

@@ -1,20 +1,12 @@
 #include "conformance/runner.h"
 
-#include <poll.h>
-#include <signal.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <chrono>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <new>
-#include <stdexcept>
-
-#include "conformance/child.h"
+#include <utility>
 
 namespace tandem::conformance {
 namespace {
@@ -35,80 +27,64 @@ bool IsRead(const std::vector<RnnProblem>& steps, Tensor t) {
   return IsInput(steps[0], t) || (steps.size() > 1 && IsInput(steps[1], t) && !IsOutput(steps[0], t));
 }
 
-Arena MakeArena(const std::vector<RnnProblem>& steps, const TensorSet& tensors, int run, int misalign) {
-  Arena arena;
-  arena.placement = run == 0 ? Placement::kAtEnd : Placement::kAtStart;
-  arena.misalign_elements = misalign;
-  arena.poison = kPoison[run];
+RunMemory LayOut(const std::vector<RnnProblem>& steps, const TensorSet& tensors, int run, int misalign,
+                 GuardedArena* arena) {
+  RunMemory memory;
+  memory.placement = run == 0 ? Placement::kAtEnd : Placement::kAtStart;
+  memory.misalign_elements = misalign;
+  memory.poison = kPoison[run];
   for (int i = 0; i < kNumTensors; ++i) {
     const TensorBuffer& source = tensors.tensor[i];
     const Tensor t = static_cast<Tensor>(i);
     if (source.md().ndims == 0) continue;
-    TensorBuffer filled = source;
-    if (IsRead(steps, t)) {
-      filled.FillGaps(IsWritten(steps, t) ? arena.poison : kInputGap);
-    } else {
-      filled.FillBytes(arena.poison);
+    const size_t bytes = source.size_in_bytes();
+    memory.span[i] = arena->Add(bytes, memory.placement, misalign * SizeOf(source.type()));
+    if (!IsRead(steps, t)) {
+      std::memset(memory.span[i].data, memory.poison, bytes);
+    } else if (bytes != 0) {
+      std::memcpy(memory.span[i].data, source.data(), bytes);
+      source.FillGaps(IsWritten(steps, t) ? memory.poison : kInputGap, memory.span[i].data);
     }
-    arena.tensor[i] = GuardedBuffer(filled.size_in_bytes(), arena.placement, misalign * SizeOf(source.type()));
-    if (!filled.empty()) std::memcpy(arena.tensor[i].data(), filled.data(), filled.size_in_bytes());
-    arena.placed[i] = filled.bytes();
   }
-  return arena;
+  const Attributes& attr = steps.back().attr;
+  for (const auto& [span, scales] : {std::pair{kWeightsScales, &attr.rnn_weights},
+                                     std::pair{kProjectionScales, &attr.rnn_weights_projection}}) {
+    const size_t bytes = scales->values.size() * sizeof(float);
+    memory.span[span] = arena->Add(bytes, memory.placement, 0);
+    if (bytes != 0) std::memcpy(memory.span[span].data, scales->values.data(), bytes);
+  }
+  return memory;
 }
 
-// Shared with the child.
-class SharedReport {
- public:
-  SharedReport() {
-    void* memory = mmap(nullptr, sizeof(ChildReport), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) throw std::bad_alloc();
-    report_ = new (memory) ChildReport();
+size_t ArenaNeeds(const TensorSet& tensors, const Attributes& attr, int misalign) {
+  size_t bytes = 0;
+  for (const TensorBuffer& tensor : tensors.tensor) {
+    if (tensor.md().ndims != 0) bytes += GuardedArena::Needs(tensor.size_in_bytes(), misalign * SizeOf(tensor.type()));
   }
-  ~SharedReport() { munmap(report_, sizeof(ChildReport)); }
-  SharedReport(const SharedReport&) = delete;
-  SharedReport& operator=(const SharedReport&) = delete;
-  ChildReport* get() { return report_; }
+  for (const ScaleVector* scales : {&attr.rnn_weights, &attr.rnn_weights_projection}) {
+    bytes += GuardedArena::Needs(scales->values.size() * sizeof(float), 0);
+  }
+  return bytes;
+}
 
- private:
-  ChildReport* report_;
-};
-
-struct ChildEnd {
-  bool timed_out = false;
-  int wait_status = 0;
-};
-
-// Forks; returns when the child has ended. The pipe's write end is the child's alone, so that its
-// end wakes poll().
-ChildEnd ForkAndWait(const ChildTask& task, double timeout_seconds) {
-  int ends[2];
-  if (pipe(ends) != 0) throw std::runtime_error("cannot open a pipe");
-  std::fflush(nullptr);
-  const pid_t child = fork();
-  if (child < 0) throw std::runtime_error("cannot fork");
-  if (child == 0) {
-    close(ends[0]);
-    RunChild(task);
+void PrepareTask(const std::vector<RnnProblem>& steps, const RunOptions& options, const TensorSet& tensors,
+                 Executor* executor) {
+  executor->Reserve(ArenaNeeds(tensors, steps.back().attr, options.misalign));
+  ChildTask& task = executor->task();
+  task.num_steps = static_cast<int>(steps.size());
+  for (size_t i = 0; i < steps.size(); ++i) {
+    ChildStep& step = task.step[i];
+    step.problem = ToPluginProblem(steps[i], options.free_layouts);
+    for (int t = 0; t < kNumTensors; ++t) {
+      const MemoryDesc& md = steps[i].md[t];
+      if (!IsZero(md)) step.offset[t] = static_cast<size_t>(md.offset0) * SizeOf(TypeOf(md));
+      if (IsOutput(steps[i], static_cast<Tensor>(t))) step.written |= 1u << t;
+    }
   }
-  close(ends[1]);
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(timeout_seconds);
-  pollfd wait_for = {ends[0], POLLIN, 0};
-  int ready = 0;
-  while (ready == 0) {
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-    if (left.count() <= 0) break;
-    ready = poll(&wait_for, 1, static_cast<int>(std::min<int64_t>(left.count(), 1000000)));
-    if (ready < 0 && errno == EINTR) ready = 0;
+  for (int run = 0; run < kNumRuns; ++run) {
+    task.run[run] = LayOut(steps, tensors, run, options.misalign, &executor->arena(run));
+    task.run[run].threads = options.threads[run];
   }
-  close(ends[0]);
-  ChildEnd end;
-  end.timed_out = ready == 0;
-  if (end.timed_out) kill(child, SIGKILL);
-  while (waitpid(child, &end.wait_status, 0) < 0 && errno == EINTR) {
-  }
-  return end;
 }
 
 std::string InWords(ChildStage stage) {
@@ -124,15 +100,17 @@ ExecutionReport Diagnose(const ChildEnd& end, const ChildReport& child, double t
     report.message = message;
   };
   const std::string said(child.message, strnlen(child.message, sizeof child.message));
-  if (end.timed_out) {
+  if (end.answered && child.verdict == ChildVerdict::kOk) {
+    return report;
+  } else if (end.timed_out) {
     char text[64];
     std::snprintf(text, sizeof text, " did not return within %g s", timeout_seconds);
     set(RunStatus::kTimeout, Verdict::kTimeout, InWords(child.stage) + text);
-  } else if (WIFSIGNALED(end.wait_status)) {
+  } else if (!end.answered && WIFSIGNALED(end.wait_status)) {
     const char* name = strsignal(WTERMSIG(end.wait_status));
     set(RunStatus::kCrash, Verdict::kCrash,
         InWords(child.stage) + ": " + (name != nullptr ? name : "signal") + (said.empty() ? "" : ": it " + said));
-  } else if (child.stage != ChildStage::kDone) {
+  } else if (!end.answered) {
     set(RunStatus::kCrash, Verdict::kCrash, InWords(child.stage) + " ended the process");
   } else if (child.verdict == ChildVerdict::kNotSupported) {
     set(RunStatus::kNotSupported, Verdict::kNotSupported, said);
@@ -152,35 +130,37 @@ bool HasPattern(const TensorBuffer& buffer, size_t index, uint8_t pattern) {
   return true;
 }
 
-TensorBuffer Fetch(const MemoryDesc& md, const GuardedBuffer& memory) {
+TensorBuffer Fetch(const MemoryDesc& md, const GuardedSpan& memory) {
   TensorBuffer buffer(md);
-  if (!buffer.empty()) std::memcpy(buffer.data(), memory.data(), memory.size());
+  if (!buffer.empty()) std::memcpy(buffer.data(), memory.data, memory.size);
   return buffer;
 }
 
 // Inputs are mapped read-only in the child; a write through another mapping or other protection leaves its trace here.
-void JudgeInput(Tensor t, const std::vector<Arena>& arenas, ExecutionReport* report) {
-  for (const Arena& arena : arenas) {
-    const std::vector<uint8_t>& placed = arena.placed[t];
-    const bool same = std::memcmp(arena.tensor[t].data(), placed.data(), placed.size()) == 0;
-    if (same && arena.tensor[t].CanaryHolds()) continue;
+void JudgeInput(Tensor t, const std::array<RunMemory, kNumRuns>& memory, const TensorBuffer& given,
+                ExecutionReport* report) {
+  TensorBuffer placed = given;
+  placed.FillGaps(kInputGap);
+  for (const RunMemory& run : memory) {
+    const bool same = std::memcmp(run.span[t].data, placed.data(), placed.size_in_bytes()) == 0;
+    if (same && run.span[t].CanaryHolds()) continue;
     report->outcome.Worsen(Verdict::kFail);
     report->message = ToString(t) + (same ? std::string(": wrote outside the tensor") : ": an input was changed");
   }
 }
 
 // Two runs on the same inputs: every byte written, none beside the elements, and the same result.
-void JudgeOutput(const std::vector<RnnProblem>& steps, Tensor t, const std::vector<Arena>& arenas, TensorBuffer* result,
-                 ExecutionReport* report) {
+void JudgeOutput(const std::vector<RnnProblem>& steps, Tensor t, const std::array<RunMemory, kNumRuns>& memory,
+                 TensorBuffer* result, ExecutionReport* report) {
   const auto note = [&](Verdict verdict, const std::string& message) {
     if (verdict > report->outcome.verdict()) report->message = ToString(t) + (": " + message);
     report->outcome.Worsen(verdict);
   };
   const MemoryDesc md = result->md();
-  const TensorBuffer runs[2] = {Fetch(md, arenas[0].tensor[t]), Fetch(md, arenas[1].tensor[t])};
+  TensorBuffer runs[2] = {Fetch(md, memory[0].span[t]), Fetch(md, memory[1].span[t])};
   for (int i = 0; i < 2; ++i) {
     if (!runs[i].GapsHold(kPoison[i])) note(Verdict::kFail, "wrote between the rows");
-    if (!arenas[i].tensor[t].CanaryHolds()) note(Verdict::kFail, "wrote outside the tensor");
+    if (!memory[i].span[t].CanaryHolds()) note(Verdict::kFail, "wrote outside the tensor");
   }
   const bool filled_before = IsRead(steps, t);
   for (size_t i = 0; i < runs[0].size(); ++i) {
@@ -200,7 +180,7 @@ void JudgeOutput(const std::vector<RnnProblem>& steps, Tensor t, const std::vect
     }
     break;
   }
-  *result = runs[0];
+  *result = std::move(runs[0]);
 }
 
 }  // namespace
@@ -214,30 +194,27 @@ RnnProblem ForwardOf(const RnnProblem& problem) {
 
 ExecutionReport RunIsolated(const Plugin& plugin, const RnnProblem& problem, const RunOptions& options,
                             TensorSet* tensors) {
-  ChildTask task;
-  task.plugin = &plugin;
-  if (problem.IsBackward()) task.steps.push_back(ForwardOf(problem));
-  task.steps.push_back(problem);
-  std::vector<Arena> arenas;
-  for (int run = 0; run < 2; ++run) {
-    arenas.push_back(MakeArena(task.steps, *tensors, run, options.misalign));
-    arenas.back().threads = options.threads[run];
+  if (options.executor == nullptr) {
+    Executor own(plugin, options.environment);
+    RunOptions there = options;
+    there.executor = &own;
+    return RunIsolated(plugin, problem, there, tensors);
   }
-  SharedReport shared;
-  task.free_layouts = options.free_layouts;
-  task.arenas = &arenas;
-  task.report = shared.get();
-  task.environment = options.environment;
-  const ChildEnd end = ForkAndWait(task, options.timeout_seconds);
-  ExecutionReport report = Diagnose(end, *shared.get(), options.timeout_seconds);
+  Executor* const executor = options.executor;
+  std::vector<RnnProblem> steps;
+  if (problem.IsBackward()) steps.push_back(ForwardOf(problem));
+  steps.push_back(problem);
+  PrepareTask(steps, options, *tensors, executor);
+  const ChildEnd end = executor->Run(options.timeout_seconds);
+  ExecutionReport report = Diagnose(end, executor->report(), options.timeout_seconds);
   if (report.status != RunStatus::kOk) return report;
   for (int i = 0; i < kNumTensors; ++i) {
     const Tensor t = static_cast<Tensor>(i);
     if (!problem.Has(t)) continue;
-    if (IsWritten(task.steps, t)) {
-      JudgeOutput(task.steps, t, arenas, &tensors->tensor[i], &report);
+    if (IsWritten(steps, t)) {
+      JudgeOutput(steps, t, executor->task().run, &tensors->tensor[i], &report);
     } else {
-      JudgeInput(t, arenas, &report);
+      JudgeInput(t, executor->task().run, tensors->tensor[i], &report);
     }
   }
   return report;

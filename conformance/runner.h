@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/executor.h"
 #include "conformance/implementation.h"
 #include "conformance/plugin_host.h"
 #include "conformance/verdict.h"
@@ -22,6 +23,8 @@ struct RunOptions {
   std::vector<std::string> environment;
   // Of the first and the second run; 0: as many as the implementation likes.
   std::array<int, 2> threads = {0, 0};
+  // Where to run, made for the same plugin and environment; null: in a process for this execution alone.
+  Executor* executor = nullptr;
 };
 
 struct ExecutionReport {

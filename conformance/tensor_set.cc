@@ -55,6 +55,15 @@ std::vector<size_t> ElementOffsets(const MemoryDesc& md) {
   return offsets;
 }
 
+bool IsRowMajor(const MemoryDesc& md) {
+  Dim stride = 1;
+  for (int d = md.ndims - 1; d >= 0; --d) {
+    if (Strides(md)[d] != stride) return false;
+    stride *= md.dims[d];
+  }
+  return md.offset0 == 0;
+}
+
 }  // namespace
 
 double RoundToType(double value, DataType type) {
@@ -126,6 +135,11 @@ void StoreElement(DataType type, double value, void* bytes) {
 TensorBuffer::TensorBuffer(const MemoryDesc& md) : md_(md) {
   if (IsZero(md)) return;
   if (!IsPlain(md)) ThrowInvalid("a test buffer needs a plain descriptor, got dims " + DimsToString(md));
+  count_ = static_cast<size_t>(NumElements(md));
+  if (IsRowMajor(md)) {
+    bytes_.assign(std::max<size_t>(count_, 1) * SizeOf(type()), 0);
+    return;
+  }
   offsets_ = ElementOffsets(md);
   // A tensor without elements still gets a pointer, as an application would pass one.
   const size_t last = offsets_.empty() ? 0 : *std::max_element(offsets_.begin(), offsets_.end());
@@ -159,14 +173,16 @@ std::vector<bool> TensorBuffer::GapMask() const {
   return gap;
 }
 
-void TensorBuffer::FillGaps(uint8_t pattern) {
+void TensorBuffer::FillGaps(uint8_t pattern, uint8_t* copy) const {
+  if (!HasGaps()) return;
   const std::vector<bool> gap = GapMask();
   for (size_t i = 0; i < bytes_.size(); ++i) {
-    if (gap[i]) bytes_[i] = pattern;
+    if (gap[i]) copy[i] = pattern;
   }
 }
 
 bool TensorBuffer::GapsHold(uint8_t pattern) const {
+  if (!HasGaps()) return true;
   const std::vector<bool> gap = GapMask();
   for (size_t i = 0; i < bytes_.size(); ++i) {
     if (gap[i] && bytes_[i] != pattern) return false;

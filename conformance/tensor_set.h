@@ -36,7 +36,7 @@ class TensorBuffer {
   const MemoryDesc& md() const { return md_; }
   DataType type() const { return TypeOf(md_); }
   bool empty() const { return bytes_.empty(); }
-  size_t size() const { return offsets_.size(); }
+  size_t size() const { return count_; }
   // Base pointer as dnnl takes it: offset0 not yet added. Null if there are no bytes.
   void* data() { return bytes_.empty() ? nullptr : bytes_.data(); }
   const void* data() const { return bytes_.empty() ? nullptr : bytes_.data(); }
@@ -50,23 +50,27 @@ class TensorBuffer {
   void FromDoubles(const std::vector<double>& values);
   void Fill(const std::function<double(size_t index)>& value);
   // Byte offset of an element.
-  size_t ByteOffset(size_t index) const { return offsets_[index] * SizeOf(type()); }
+  size_t ByteOffset(size_t index) const { return (offsets_.empty() ? index : offsets_[index]) * SizeOf(type()); }
 
   // Every byte, elements and gaps alike.
   void FillBytes(uint8_t pattern);
   // Only the bytes that belong to no element.
-  void FillGaps(uint8_t pattern);
+  void FillGaps(uint8_t pattern) { FillGaps(pattern, bytes_.data()); }
+  // The same of a copy of bytes().
+  void FillGaps(uint8_t pattern, uint8_t* copy) const;
   bool GapsHold(uint8_t pattern) const;
   // Index of the first element whose bytes differ from those of `other` (same descriptor), or
   // size().
   size_t FirstDifference(const TensorBuffer& other) const;
 
  private:
+  bool HasGaps() const { return bytes_.size() != count_ * SizeOf(type()); }
   std::vector<bool> GapMask() const;
 
   MemoryDesc md_ = {};
   std::vector<uint8_t> bytes_;
-  std::vector<size_t> offsets_;  // in elements, offset0 included
+  size_t count_ = 0;             // of elements
+  std::vector<size_t> offsets_;  // in elements, offset0 included; empty if element i lies at i
 };
 
 struct TensorSet {

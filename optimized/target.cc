@@ -21,7 +21,8 @@ bool EqualIgnoringCase(const char* a, const char* b) {
 }  // namespace
 
 int64_t TargetInForce() {
-  const std::vector<int64_t> targets = hwy::SupportedAndGeneratedTargets();
+  // Asked once: CPUID traps in a virtual machine, and the dozens that this needs took 0.1 ms per primitive descriptor.
+  static const std::vector<int64_t> targets = hwy::SupportedAndGeneratedTargets();
   const char* name = std::getenv("TANDEM_TARGET");
   if (name == nullptr || *name == '\0') return targets.front();
   std::string valid;

@@ -1,6 +1,7 @@
 #include "api/core/float16.h"
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace tandem {
@@ -14,15 +15,19 @@ uint16_t RoundTo16(double value, int mantissa_bits, int min_exponent, uint16_t i
   if (std::isnan(value)) return static_cast<uint16_t>(sign | infinity | (1u << (mantissa_bits - 1)));
   const double magnitude = std::fabs(value);
   if (std::isinf(magnitude)) return static_cast<uint16_t>(sign | infinity);
-  int exponent = magnitude == 0 ? min_exponent : std::ilogb(magnitude);
-  if (exponent < min_exponent) exponent = min_exponent;  // subnormals share the smallest normal's spacing
-  // Steps of one unit in the last place; at most 2^(mantissa_bits + 1), so exact in double, and
-  // rounded to even.
-  const double steps = std::nearbyint(std::ldexp(magnitude, mantissa_bits - exponent));
-  const double bits = steps + std::ldexp(exponent - min_exponent, mantissa_bits);
-  // A carry into the next binade adds one to the exponent field by itself; beyond the largest value
-  // it is infinity.
-  return static_cast<uint16_t>(sign | (bits >= infinity ? infinity : static_cast<uint16_t>(bits)));
+  if (magnitude >= std::ldexp(1, min_exponent)) {
+    // Normal: the double's own fields, rounded to even where they are cut. A carry out of the mantissa is the next
+    // exponent.
+    uint64_t fields;
+    std::memcpy(&fields, &magnitude, sizeof fields);
+    const int cut = 52 - mantissa_bits;
+    fields = (fields + ((uint64_t{1} << (cut - 1)) - 1) + ((fields >> cut) & 1)) >> cut;
+    const uint64_t bits = fields - (static_cast<uint64_t>(1023 + min_exponent - 1) << mantissa_bits);
+    return static_cast<uint16_t>(sign | (bits >= infinity ? infinity : bits));
+  }
+  // Subnormals share the smallest normal's spacing, and no value here is above it.
+  const double steps = std::nearbyint(std::ldexp(magnitude, mantissa_bits - min_exponent));
+  return static_cast<uint16_t>(sign | static_cast<uint16_t>(steps));
 }
 
 }  // namespace
