@@ -14,6 +14,14 @@ RnnProblem WithRows(const RnnProblem& problem, Dim rows);
 // included where there are at least two.
 TensorSet TakeRows(const RnnProblem& many, const RnnProblem& few, const TensorSet& tensors);
 
+// The axis of the batch in the dims of a tensor, or -1: weights and their gradients have none.
+int BatchAxis(Tensor tensor);
+
+// The problem with a batch of one, forward or backward, and one row of its tensors. Tensors without a batch keep their
+// layout; the others are dense.
+RnnProblem WithOneRow(const RnnProblem& problem);
+TensorSet TakeOneRow(const RnnProblem& one, const TensorSet& tensors, Dim row);
+
 }  // namespace tandem::conformance
 
 #endif  // TANDEM_CONFORMANCE_BATCH_ROWS_H_

@@ -18,8 +18,14 @@ constexpr double kUnitF32 = 0x1p-24;
 constexpr double kMaxF32 = 0x1.fffffep127;
 constexpr double kMinNormalF32 = 0x1p-126;
 
+// Profile::typical_growth of the oracle that runs in this thread.
+inline double& TypicalGrowth() {
+  thread_local double growth = std::numeric_limits<double>::infinity();
+  return growth;
+}
 // gamma_n, enlarged by 2^-16 of itself for what the oracle's own double arithmetic rounds; infinite once n u reaches 1.
 inline double Gamma(double n) {
+  if (TypicalGrowth() < std::numeric_limits<double>::infinity()) n = std::min(n, TypicalGrowth() * std::sqrt(n));
   const double nu = n * kUnitF32;
   return nu < 1 ? nu / (1 - nu) * (1 + 0x1p-16) : std::numeric_limits<double>::infinity();
 }

@@ -239,6 +239,7 @@ BoundedNumerics::BoundedNumerics(const RnnProblem& problem, const Profile& profi
   if (problem.Has(kDstIterC)) cell_type_ = TypeOf(problem.md[kDstIterC]);
   if (problem.Has(kSrcIterC)) cell_type_ = TypeOf(problem.md[kSrcIterC]);
   Bounded::Underflow() = profile.subnormals == Subnormals::kMayFlush ? kMinNormalF32 : 0x1p-149;
+  TypicalGrowth() = profile.typical_growth;
 }
 
 BoundedMat BoundedNumerics::Dot(const WeightMatrix& w, const Mat& stored) const {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <cstdlib>
 #include <thread>
 #include <utility>
 
+#include "conformance/coverage.h"
 #include "conformance/executor.h"
 #include "conformance/in_order.h"
 #include "conformance/network_shapes.h"
@@ -34,11 +34,8 @@ uint64_t EnvironmentNumber(const char* name, uint64_t otherwise) {
 }
 
 void Count(const CheckedProblem& checked, CampaignResult* result) {
-  const int verdict = static_cast<int>(checked.outcome.verdict());
-  ++result->count[verdict];
-  GroupSummary& group = result->groups[{checked.spec.cell, checked.spec.propagation, checked.spec.config}];
-  ++group.count[verdict];
-  for (const TensorReport& row : checked.report.rows) group.stats.Merge(row.stats);
+  ++result->count[static_cast<int>(checked.outcome.verdict())];
+  result->groups[{checked.spec.cell, checked.spec.propagation, checked.spec.config}].Add(checked);
   if (checked.outcome.verdict() == Verdict::kNotSupported) ++result->refusals[checked.message];
   result->shortened += checked.steps_given != 0;
 }
@@ -170,6 +167,9 @@ const char* ToString(Effort effort) { return kEffortNames[static_cast<int>(effor
 CampaignOptions OptionsFor(Effort effort) {
   CampaignOptions options;
   options.problems = NetworkShapes();
+  if (effort != Effort::kSmoke) {
+    for (const CoverageQuestion& question : GradeQuestions()) options.problems.push_back(question.spec);
+  }
   switch (effort) {
     case Effort::kSmoke:
       options.random_problems = 200;
@@ -223,20 +223,6 @@ CampaignResult RunCampaign(const Plugin& plugin, const CampaignOptions& options,
       .Run([&](uint64_t k) { return runner.Run(k); }, take);
   result.seconds = clock.Seconds();
   return result;
-}
-
-char Grade(const GroupSummary& group) {
-  const auto count = [&](Verdict v) { return group.count[static_cast<int>(v)]; };
-  for (Verdict v : {Verdict::kFail, Verdict::kNondeterministic, Verdict::kTimeout, Verdict::kCrash}) {
-    if (count(v) != 0) return 'F';
-  }
-  if (count(Verdict::kPass) + count(Verdict::kQualityWarning) == 0) return '-';
-  if (count(Verdict::kQualityWarning) != 0) return 'C';
-  const ErrorStats& stats = group.stats;
-  // A sum of n errors without bias stays within 2 standard deviations of 0 in 95 of 100 groups; 4 leave room for
-  // a few hundred groups.
-  const bool unbiased = std::fabs(stats.sum_signed) <= 4 * std::sqrt(stats.sum_squared) + 1;
-  return stats.ratio.max() <= 0.5 && unbiased ? 'A' : 'B';
 }
 
 }  // namespace tandem::conformance

@@ -11,6 +11,7 @@
 
 #include "conformance/check.h"
 #include "conformance/generator.h"
+#include "conformance/grade.h"
 
 namespace tandem::conformance {
 
@@ -31,8 +32,6 @@ struct CampaignOptions {
 // Problems, counts and time for an effort, without problems of one's own.
 CampaignOptions OptionsFor(Effort effort);
 
-constexpr int kNumVerdicts = 8;
-
 struct GroupKey {
   Cell cell;
   Propagation propagation;
@@ -40,11 +39,6 @@ struct GroupKey {
   bool operator<(const GroupKey& other) const {
     return std::tie(cell, propagation, config) < std::tie(other.cell, other.propagation, other.config);
   }
-};
-
-struct GroupSummary {
-  std::array<uint64_t, kNumVerdicts> count{};
-  ErrorStats stats;
 };
 
 struct CampaignResult {
@@ -69,10 +63,6 @@ struct CampaignResult {
 using Progress = std::function<void(const CampaignResult& so_far, uint64_t planned)>;
 
 CampaignResult RunCampaign(const Plugin& plugin, const CampaignOptions& options, const Progress& progress);
-
-// A letter for one group's accuracy: A: within half the worst-case bounds and unbiased; B: within the bounds; C: within
-// them on fast-math terms only; F: not.
-char Grade(const GroupSummary& group);
 
 }  // namespace tandem::conformance
 

@@ -31,6 +31,13 @@ Dim RowsToJudge(const ProblemSpec& spec, const CheckOptions& options) {
   return std::clamp<Dim>(static_cast<Dim>(options.oracle_macs / per_row), 1, spec.mb);
 }
 
+// The extra runs and oracles shall cost no more than what a random problem costs.
+constexpr double kMostMeasuredMacs = 4e6;
+bool IsMeasured(const CheckedProblem& checked, const CheckOptions& options) {
+  return options.quality_every > 0 && (checked.spec.seed - 1) % options.quality_every == 0 &&
+         checked.spec.mb > 0 && CountOps(checked.spec) / 2 <= kMostMeasuredMacs;
+}
+
 std::string FirstComplaint(const ProblemReport& report, Cell cell) {
   for (const TensorReport& row : report.rows) {
     if (row.outcome.verdict() == report.outcome.verdict()) return ToString(row, cell);
@@ -94,6 +101,11 @@ CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const
     const uint64_t every = options.relations_every;
     if (every > 0 && spec.seed % every == 0 && checked.steps_given == 0) JudgeRelations(in, &checked);
     checked.outcome.Join(checked.report.outcome);
+    if (checked.outcome.ok() && IsMeasured(checked, options)) {
+      checked.quality = MeasureQuality(plugin, run, in, static_cast<Dim>(spec.seed % static_cast<uint64_t>(problem.mb)));
+      checked.outcome.Join(checked.quality.outcome);
+      if (!checked.outcome.ok()) checked.message = checked.quality.message;
+    }
     if (!checked.report.outcome.ok() && checked.message.empty()) {
       checked.message = FirstComplaint(checked.report, problem.cell);
     }

@@ -8,6 +8,7 @@
 
 #include "conformance/plugin_host.h"
 #include "conformance/problem_spec.h"
+#include "conformance/quality.h"
 #include "conformance/runner.h"
 #include "conformance/verdict.h"
 
@@ -23,6 +24,8 @@ struct CheckOptions {
   Executor* executor = nullptr;
   // One in so many problems, by its seed, is also run for the relations between runs (tiers.h); 0: none.
   uint64_t relations_every = 8;
+  // One in so many problems, by its seed, is measured for its grade (quality.h); 0: none. Not if it is large.
+  uint64_t quality_every = 16;
 };
 
 struct CheckedProblem {
@@ -31,6 +34,7 @@ struct CheckedProblem {
   Outcome outcome;
   std::string message;   // why, in one line; empty for a pass
   ProblemReport report;  // a row for each judged tensor
+  QualityReport quality;
   Dim rows_judged = 0;
   Dim steps_given = 0;  // T as the problem had it, where the sequence was shortened; else 0
   double seconds = 0;

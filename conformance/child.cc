@@ -138,17 +138,19 @@ class TaskRunner {
     CloseArenas();
     uint64_t workspace_bytes = 0;
     std::array<uint64_t, 2> scratchpad_bytes{};
-    for (int i = 0; i < task.num_steps; ++i) {
-      tandem_requirements needs = {};
-      const ChildVerdict verdict = Ask(task.step[i], &needs);
-      if (verdict != ChildVerdict::kOk) return verdict;
-      workspace_bytes = needs.workspace_bytes;
-      scratchpad_bytes[i] = needs.scratchpad_bytes;
-    }
     for (int run = 0; run < kNumRuns; ++run) {
       const RunMemory& memory = task.run[run];
       report()->run = run;
-      threads_.Set(memory.threads);
+      // What a run needs may depend on its threads.
+      const bool ask = run == 0 || memory.threads != task.run[run - 1].threads;
+      if (ask) threads_.Set(memory.threads);
+      for (int i = 0; ask && i < task.num_steps; ++i) {
+        tandem_requirements needs = {};
+        const ChildVerdict verdict = Ask(task.step[i], memory, &needs);
+        if (verdict != ChildVerdict::kOk) return verdict;
+        workspace_bytes = needs.workspace_bytes;
+        scratchpad_bytes[i] = needs.scratchpad_bytes;
+      }
       Reserve(workspace_bytes, std::max(scratchpad_bytes[0], scratchpad_bytes[1]), memory);
       g_workspace = Poisoned(workspace_bytes, memory);
       for (int i = 0; i < task.num_steps; ++i) {
@@ -175,9 +177,10 @@ class TaskRunner {
     }
   }
 
-  ChildVerdict Ask(const ChildStep& step, tandem_requirements* needs) {
+  ChildVerdict Ask(const ChildStep& step, const RunMemory& memory, tandem_requirements* needs) {
     report()->stage = ChildStage::kAsking;
-    const tandem_problem problem = WithScales(step.problem, setup_.mailbox->task.run[0]);
+    tandem_problem problem = WithScales(step.problem, memory);
+    problem.threads = memory.threads;
     needs->size = sizeof *needs;
     const int32_t status = plugin_->supports(plugin_, &problem, needs, report()->message, sizeof report()->message);
     report()->message[sizeof report()->message - 1] = '\0';

@@ -3,26 +3,22 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 namespace tandem::conformance {
 namespace {
 
-// What the storage itself may add to an error: half the distance to the neighbour on the value's side.
-double StorageError(double stored, double value, DataType type) {
-  if (type == DataType::kF32 || !std::isfinite(stored)) return 0;
-  return value > stored ? (NextUp(stored, type) - stored) / 2 : (stored - NextDown(stored, type)) / 2;
+constexpr double kSmallestNormalF32 = std::numeric_limits<float>::min();
+
+// Half of the distance from an element to its neighbour on one side. Past the largest finite one the type's spacing goes
+// on: that is where rounding to infinity begins.
+double HalfSpacing(double stored, DataType type, bool up) {
+  const double next = up ? NextUp(stored, type) : NextDown(stored, type);
+  if (std::isfinite(next)) return std::fabs(next - stored) / 2;
+  return std::fabs(stored - (up ? NextDown(stored, type) : NextUp(stored, type))) / 2;
 }
 
-// Error over bound, signed; 0 where the storage alone explains the error.
-double SignedRatio(const OracleTensor& want, size_t i, double got) {
-  const double error = got - want.value[i];
-  const double excess = std::max(0., std::fabs(error) - StorageError(got, want.value[i], want.type));
-  // At the end of the type's range saturation explains any distance.
-  if (excess == 0 || want.lo[i] == want.hi[i]) return 0;
-  const double bound = want.bound[i];
-  const double ratio = bound > 0 ? excess / bound : 256.;
-  return std::copysign(std::min(ratio, 256.), error);
-}
+bool IsInteger(DataType type) { return type == DataType::kS8 || type == DataType::kU8 || type == DataType::kS32; }
 
 class Judge {
  public:
@@ -48,11 +44,15 @@ class Judge {
     // Written so that NaN fails.
     if (!(got >= want_.lo[i] && got <= want_.hi[i])) return Depart(i, got, Verdict::kFail);
     if (!std::isfinite(got) || !std::isfinite(want_.value[i])) return;
-    const double ratio = SignedRatio(want_, i, got);
-    stats.ratio.Add(std::fabs(ratio));
-    stats.sum_signed += ratio;
-    stats.sum_squared += ratio * ratio;
-    if (got == RoundToType(want_.value[i], want_.type)) ++stats.correctly_rounded;
+    const double value = want_.value[i];
+    // At most 1 for an element that passes, up to the rounding of these doubles and to the alternatives that widen some
+    // intervals (either order of rounding in a sum of directions).
+    const double ratio = std::min(1., ErrorRatio(want_.type, value, want_.bound[i], got));
+    stats.ratio.Add(ratio);
+    const double upwards = std::copysign(ratio, got - value);
+    stats.sum_up += upwards;
+    stats.sum_outward += std::copysign(1., value) * upwards;
+    if (got == RoundToType(value, want_.type)) ++stats.correctly_rounded;
   }
 
   TensorReport Finish() {
@@ -91,6 +91,19 @@ class Judge {
 };
 
 }  // namespace
+
+double ErrorRatio(DataType type, double value, double bound, double got) {
+  const double error = std::fabs(got - value);
+  if (error == 0) return 0;
+  const bool up = value > got;
+  if (IsInteger(type)) {
+    const bool at_end = (up ? NextUp(got, type) : NextDown(got, type)) == got;
+    return at_end ? 0 : error / (bound + 0.5);
+  }
+  // A flushed subnormal is an answer of its own.
+  if (got == 0 && error - bound < kSmallestNormalF32) return 0;
+  return error / (bound + HalfSpacing(got, type, up));
+}
 
 TensorReport Compare(const RnnProblem& problem, const OracleTensor& want, const TensorBuffer& got,
                      const CompareOptions& options) {

@@ -14,6 +14,13 @@ struct CompareOptions {
   NanPolicy nan = NanPolicy::kIeee;
 };
 
+// |error| over what is allowed, the same question for every type: the distance from the oracle's value to the stored
+// element, over the bound before the store plus the half spacing that the store may add on that side (of the type's
+// neighbours; 1/2 for bytes). An element is the rounding to nearest of some number within the bound if and only if
+// this is at most 1; at exactly 1, a tie, the even neighbour decides. 0 where saturation, or a flush of subnormals to
+// zero, explains any distance.
+double ErrorRatio(DataType type, double value, double bound, double got);
+
 // `got` has the dims and the type of the problem's tensor, in any layout.
 TensorReport Compare(const RnnProblem& problem, const OracleTensor& want, const TensorBuffer& got,
                      const CompareOptions& options = {});

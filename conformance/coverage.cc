@@ -55,6 +55,26 @@ std::vector<CoverageQuestion> TypeQuestions() {
   return questions;
 }
 
+std::vector<CoverageQuestion> GradeQuestions() {
+  std::vector<CoverageQuestion> valid;
+  for (CoverageQuestion question : TypeQuestions()) {
+    ProblemSpec& spec = question.spec;
+    spec.name = "grades " + question.row + " " + question.column;
+    spec.l = 1;
+    spec.mb = 25;
+    spec.sic = spec.slc = spec.dhc = spec.dic = 48;
+    spec.gain = 0.5f;
+    spec.activation = Activation::kTanh;
+    try {
+      ToRnnProblem(spec);
+    } catch (const Error&) {
+      continue;
+    }
+    valid.push_back(question);
+  }
+  return valid;
+}
+
 std::vector<CoverageQuestion> LayoutQuestions() {
   std::vector<CoverageQuestion> questions;
   const char* const features[] = {"--tag=tnc:any:tnc",

@@ -20,6 +20,9 @@ struct CoverageQuestion {
 };
 // Every cell and propagation in every type of the text's table and of what goes beyond it.
 std::vector<CoverageQuestion> TypeQuestions();
+// Those of the types that are valid problems, of a size at which more than one thread is worth while: 25 rows, which is
+// no multiple of a vector or a tile, and 48 channels.
+std::vector<CoverageQuestion> GradeQuestions();
 // Every tensor in every layout, and every optional tensor absent, for LSTM in f32.
 std::vector<CoverageQuestion> LayoutQuestions();
 

@@ -5,6 +5,7 @@
 #define TANDEM_CONFORMANCE_ORACLE_H_
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "api/core/rnn_problem.h"
@@ -31,6 +32,9 @@ struct Profile {
   // Sigmoid and tanh are exactly 0 (up to subnormals), 1 or -1 for larger arguments: their limits are nearer than
   // 2^-57.
   double exact_beyond = 40;
+  // n rounding errors of a sum count as no more than this times sqrt(n). Infinity is the proof, for any signs of the
+  // errors; 6 is beyond what errors of random signs reach in 10^7 sums (2 exp(-6^2 / 2), Higham and Mary 2019).
+  double typical_growth = std::numeric_limits<double>::infinity();
   Recurrence recurrence = Recurrence::kStored;
   Subnormals subnormals = Subnormals::kMayFlush;
   NanPolicy nan = NanPolicy::kIeee;

@@ -6,16 +6,6 @@
 namespace tandem::conformance {
 namespace {
 
-// The largest element of `type` that is at most `x`, and the smallest that is at least `x`.
-double RoundDown(double x, DataType type) {
-  const double nearest = RoundToType(x, type);
-  return nearest > x ? NextDown(nearest, type) : nearest;
-}
-double RoundUp(double x, DataType type) {
-  const double nearest = RoundToType(x, type);
-  return nearest < x ? NextUp(nearest, type) : nearest;
-}
-
 // Half of the distance between neighbours, relative to the larger (bytes: to the range of the type).
 double UnitRoundoff(DataType type) {
   switch (type) {
@@ -45,17 +35,10 @@ Admissible AdmissibleFloat(DataType type, const Bounded& before, Subnormals subn
   if (!before.known() || std::isnan(before.value())) return result;
   double lo = before.lo(), hi = before.hi();
   IncludeZeroIfFlushed(subnormals, &lo, &hi);
-  if (type == DataType::kF32) {
-    // The bound holds for f32 results: any f32 within it.
-    result.lo = RoundDown(lo, type);
-    result.hi = RoundUp(hi, type);
-    // An exact result beyond f32's range is stored as infinity.
-    if (RoundToType(lo, type) == INFINITY) result.lo = result.hi = INFINITY;
-    if (RoundToType(hi, type) == -INFINITY) result.lo = result.hi = -INFINITY;
-  } else {
-    result.lo = RoundToType(lo, type);
-    result.hi = RoundToType(hi, type);
-  }
+  // Rounding is monotone: these are the elements that are the rounding of some number within the bound. For f32, whose
+  // results the bound holds itself, they are the elements within it and, at each end, the one nearest to it.
+  result.lo = RoundToType(lo, type);
+  result.hi = RoundToType(hi, type);
   return result;
 }
 

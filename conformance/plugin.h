@@ -136,7 +136,7 @@ typedef struct {
   float data_scale, data_shift;
   tandem_scales weights_scales, projection_scales;
   tandem_tensor tensor[TANDEM_NUM_TENSORS];
-  int32_t threads; /* run() may use so many; 0: as many as it likes. OpenMP's number is set already. */
+  int32_t threads; /* that run() may use; 0: as many as it likes. OpenMP's number is set already. */
   int32_t reserved;
 } tandem_problem;
 

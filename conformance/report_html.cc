@@ -25,6 +25,11 @@ std::string Cell(const std::string& text, const char* css = "") {
   return std::string("<td") + (*css ? std::string(" class=") + css : "") + ">" + Escape(text) + "</td>";
 }
 
+std::string Share(const Measured& property) {
+  if (property.problems == 0) return Cell("not measured");
+  return Cell(std::to_string(property.held) + " of " + std::to_string(property.problems), property.lost() ? "C" : "A");
+}
+
 // Share of elements over |error|/bound on a logarithmic axis; 1 is the edge of what conforms.
 std::string RatioPlot(const RatioHistogram& histogram) {
   constexpr int kWidth = 480, kHeight = 90, kGroup = 4;
@@ -61,7 +66,8 @@ std::string RatioPlot(const RatioHistogram& histogram) {
 std::string CoverageTable(const CampaignResult& result) {
   std::string html =
       "<h3>Coverage and grades</h3><table><tr><th>cell<th>propagation<th>types<th>grade<th>pass<th>warning<th>vacuous"
-      "<th>not supported<th>fail<th>crash, timeout<th>worst |error|/bound<th>99.9 %<th>correctly rounded</tr>\n";
+      "<th>not supported<th>fail<th>crash, timeout<th>worst |error|/allowed<th>99.9 %<th>correctly rounded<th>bias "
+      "(standard errors)<th>strict bounds<th>row alone = in batch<th>1, 2, 3 threads alike</tr>\n";
   for (const auto& entry : result.groups) {
     const auto& key = entry.first;
     const auto& group = entry.second;  // no structured binding: C++17 does not let a lambda capture one
@@ -75,10 +81,8 @@ std::string CoverageTable(const CampaignResult& result) {
             Cell(std::to_string(count(Verdict::kFail) + count(Verdict::kNondeterministic))) +
             Cell(std::to_string(count(Verdict::kCrash) + count(Verdict::kTimeout))) + Cell(Number(stats.ratio.max())) +
             Cell(Number(stats.ratio.Quantile(0.999))) +
-            Cell(Number(100.0 * static_cast<double>(stats.correctly_rounded) /
-                        static_cast<double>(std::max<uint64_t>(stats.elements, 1))) +
-                 " %") +
-            "</tr>\n";
+            Cell(Number(100 * group.CorrectlyRoundedShare()) + " %") + Cell(Number(group.WorstBias())) +
+            Share(group.strict_bounds) + Share(group.batch_invariance) + Share(group.thread_determinism) + "</tr>\n";
   }
   return html + "</table>\n";
 }
@@ -86,7 +90,7 @@ std::string CoverageTable(const CampaignResult& result) {
 std::string Plots(const CampaignResult& result) {
   std::map<std::string, RatioHistogram> by_type;
   for (const auto& [key, group] : result.groups) by_type[TypesOf(key.config).name].Merge(group.stats.ratio);
-  std::string html = "<h3>|error| / bound</h3><p>One element counts once; right of the red line an element fails.</p>";
+  std::string html = "<h3>|error| / allowed</h3><p>One element counts once; right of the red line an element fails.</p>";
   for (const auto& [types, histogram] : by_type) {
     if (histogram.count() == 0) continue;
     html += "<p>" + Escape(types) + ", " + std::to_string(histogram.count()) + " elements, worst " +
@@ -98,7 +102,7 @@ std::string Plots(const CampaignResult& result) {
 std::string ProblemTable(const std::string& title, const std::vector<CheckedProblem>& problems) {
   if (problems.empty()) return "";
   std::string html = "<h3>" + title +
-                     "</h3><table><tr><th>problem<th>verdict<th>worst |error|/bound<th>seconds<th>rows judged<th>T "
+                     "</h3><table><tr><th>problem<th>verdict<th>worst |error|/allowed<th>seconds<th>rows judged<th>T "
                      "shortened from<th>message and replay</tr>\n";
   for (const CheckedProblem& checked : problems) {
     double worst = 0;

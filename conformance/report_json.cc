@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -19,9 +18,10 @@ Json Counts(const std::array<uint64_t, kNumVerdicts>& count) {
 // JSON has no NaN and no infinity; both become null.
 Json Number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
+Json Property(const Measured& property) { return {{"problems", property.problems}, {"held", property.held}}; }
+
 Json Group(const GroupKey& key, const GroupSummary& group) {
   const ErrorStats& stats = group.stats;
-  const double judged = static_cast<double>(std::max<uint64_t>(stats.elements, 1));
   return {{"cell", ToString(key.cell)},
           {"propagation", ToString(key.propagation)},
           {"types", TypesOf(key.config).name},
@@ -32,8 +32,13 @@ Json Group(const GroupKey& key, const GroupSummary& group) {
           {"worst_ratio", Number(stats.ratio.max())},
           {"ratio_99_9", Number(stats.ratio.Quantile(0.999))},
           {"ratio_median", Number(stats.ratio.Quantile(0.5))},
-          {"bias", Number(stats.bias())},
-          {"correctly_rounded_share", Number(static_cast<double>(stats.correctly_rounded) / judged)}};
+          {"bias_up", Number(group.up.StandardErrors())},
+          {"bias_outward", Number(group.outward.StandardErrors())},
+          {"correctly_rounded_share", Number(group.CorrectlyRoundedShare())},
+          {"strict_bounds", Property(group.strict_bounds)},
+          {"default_bounds", Property(group.default_bounds)},
+          {"batch_invariance", Property(group.batch_invariance)},
+          {"thread_determinism", Property(group.thread_determinism)}};
 }
 
 Json Tensor(const TensorReport& row, Cell cell) {

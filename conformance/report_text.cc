@@ -20,10 +20,15 @@ uint64_t At(const std::array<uint64_t, kNumVerdicts>& count, Verdict verdict) {
   return count[static_cast<int>(verdict)];
 }
 
+std::string Share(const Measured& property) {
+  return property.problems == 0 ? "-" : std::to_string(property.held) + "/" + std::to_string(property.problems);
+}
+
 std::string Row(const GroupKey& key, const GroupSummary& group) {
   const auto& c = group.count;
   const RatioHistogram& ratio = group.stats.ratio;
-  return Format("%-12s %-18s %-12s %6llu %5llu %5llu %5llu %5llu %5llu  %8.3g %8.3g   %c\n", ToString(key.cell),
+  return Format("%-12s %-18s %-12s %6llu %5llu %5llu %5llu %5llu %5llu  %6.2f %6.2f %5.1f %5.1f %6s %6s %7s   %c\n",
+                ToString(key.cell),
                 ToString(key.propagation), TypesOf(key.config).name,
                 static_cast<unsigned long long>(At(c, Verdict::kPass)),
                 static_cast<unsigned long long>(At(c, Verdict::kQualityWarning)),
@@ -31,7 +36,9 @@ std::string Row(const GroupKey& key, const GroupSummary& group) {
                 static_cast<unsigned long long>(At(c, Verdict::kNotSupported)),
                 static_cast<unsigned long long>(At(c, Verdict::kFail) + At(c, Verdict::kNondeterministic)),
                 static_cast<unsigned long long>(At(c, Verdict::kTimeout) + At(c, Verdict::kCrash)), ratio.max(),
-                ratio.Quantile(0.999), Grade(group));
+                ratio.Quantile(0.999), 100 * group.CorrectlyRoundedShare(), group.WorstBias(),
+                Share(group.strict_bounds).c_str(), Share(group.batch_invariance).c_str(),
+                Share(group.thread_determinism).c_str(), Grade(group));
 }
 
 std::string Complaint(const CheckedProblem& checked) {
@@ -89,8 +96,9 @@ std::string Refusals(const CampaignResult& result) {
 
 std::string TextReport(const CampaignResult& result) {
   std::string text = result.implementation + " " + result.version + "\n" +
-                     Format("%-12s %-18s %-12s %6s %5s %5s %5s %5s %5s  %8s %8s grade\n", "cell", "propagation",
-                            "types", "pass", "warn", "vac.", "n.s.", "fail", "crash", "worst", "99.9 %");
+                     Format("%-12s %-18s %-12s %6s %5s %5s %5s %5s %5s  %6s %6s %5s %5s %6s %6s %7s grade\n", "cell",
+                            "propagation", "types", "pass", "warn", "vac.", "n.s.", "fail", "crash", "worst", "99.9 %",
+                            "=RN %", "bias", "strict", "batch", "threads");
   for (const auto& [key, group] : result.groups) {
     if (!AllRefused(group)) text += Row(key, group);
   }

@@ -173,8 +173,8 @@ void ErrorStats::Merge(const ErrorStats& other) {
   elements += other.elements;
   vacuous += other.vacuous;
   correctly_rounded += other.correctly_rounded;
-  sum_signed += other.sum_signed;
-  sum_squared += other.sum_squared;
+  sum_up += other.sum_up;
+  sum_outward += other.sum_outward;
 }
 
 std::string ToString(const TensorReport& report, Cell cell) {

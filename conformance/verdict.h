@@ -65,7 +65,7 @@ Location Locate(const RnnProblem& problem, Tensor tensor, size_t index);
 // True if `a` is computed before `b`: layers, then steps in the direction of processing.
 bool Precedes(const RnnProblem& problem, const Location& a, const Location& b);
 
-// |error| / bound of many elements, on a logarithmic scale of 1/8 octave from 2^-32 to 2^8;
+// |error| over what is allowed (ErrorRatio in compare.h) of many elements, on a logarithmic scale of 1/8 octave from 2^-32 to 2^8;
 // mergeable.
 class RatioHistogram {
  public:
@@ -90,11 +90,10 @@ struct ErrorStats {
   RatioHistogram ratio;  // of finite, non-vacuous elements
   uint64_t elements = 0;
   uint64_t vacuous = 0;  // bound above 2^-8 of the tensor's range
-  uint64_t correctly_rounded = 0;
-  double sum_signed = 0;  // of error/bound: a bias shows as |sum_signed| >> sqrt(elements)
-  double sum_squared = 0;
+  uint64_t correctly_rounded = 0;  // of ratio.count()
+  // Sums of the ratio with the error's sign: upwards, and away from zero.
+  double sum_up = 0, sum_outward = 0;
   void Merge(const ErrorStats& other);
-  double bias() const { return elements == 0 ? 0 : sum_signed / static_cast<double>(elements); }
 };
 
 // One verdict row: one tensor under one tier.

@@ -61,6 +61,15 @@ TEST(Bounded, DoubledWeightIsOutside) {
   EXPECT_GT(std::fabs((2 * 0.5 * 0.75 + 0.25 * 0.125) - once.value()), once.error());
 }
 
+TEST(Gamma, GrowsWithTheRootOfTheRoundingsWhereAskedTo) {
+  const double worst = Gamma(100), few = Gamma(9);
+  TypicalGrowth() = 6;
+  EXPECT_NEAR(Gamma(100) / worst, 0.6, 1e-4);
+  EXPECT_EQ(Gamma(9), few);
+  TypicalGrowth() = INFINITY;
+  EXPECT_EQ(Gamma(100), worst);
+}
+
 TEST(Bounded, MatrixProductAgreesWithTheScalarOperations) {
   Engine engine(2);
   DoubleMat w(3, 17);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <functional>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -110,6 +111,53 @@ TEST(Judge, FailsBf16OutputsOneUlpOff) {
       EXPECT_GT(row.failures, row.stats.elements / 2) << "most intervals hold one bf16 value";
     }
   }
+}
+
+// Elements of `type` from three below to three above `x`.
+std::vector<double> Around(double x, DataType type) {
+  double y = RoundToType(x, type);
+  for (int i = 0; i < 3; ++i) y = NextDown(y, type);
+  std::vector<double> elements;
+  for (int i = 0; i < 7; ++i, y = NextUp(y, type)) {
+    if (std::isfinite(y)) elements.push_back(y);
+  }
+  return elements;
+}
+
+TEST(ErrorRatio, IsAtMostOneExactlyForWhatRoundsFromWithinTheBound) {
+  constexpr unsigned kSeed = 7;
+  std::mt19937 engine(kSeed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  uint64_t inside = 0, outside = 0;
+  for (const DataType type : {DataType::kF32, DataType::kBf16, DataType::kF16, DataType::kU8, DataType::kS8}) {
+    for (int i = 0; i < 4000; ++i) {
+      const double value = 300 * uniform(engine) * std::exp2(10 * uniform(engine));
+      const double bound = std::fabs(value) * std::exp2(15 * uniform(engine) - 15);
+      const double lo = RoundToType(value - bound, type), hi = RoundToType(value + bound, type);
+      for (const double edge : {value - bound, value + bound}) {
+        for (const double y : Around(edge, type)) {
+          const double ratio = ErrorRatio(type, value, bound, y);
+          if (std::fabs(ratio - 1) < 1e-12) continue;  // the tie itself
+          const bool within = y >= lo && y <= hi;
+          EXPECT_EQ(ratio < 1, within) << ToString(type) << " " << y << " for " << value << " +- " << bound;
+          ++(within ? inside : outside);
+        }
+      }
+    }
+  }
+  EXPECT_GT(inside, 50000u);
+  EXPECT_GT(outside, 50000u);
+}
+
+TEST(ErrorRatio, CountsTheStoreAndTheArithmeticAlike) {
+  // Between the bf16 numbers 1 and 1 + 2^-7; half of their distance is 2^-8.
+  EXPECT_DOUBLE_EQ(ErrorRatio(DataType::kBf16, 1 + 0x1p-10, 0, 1), 0.25);
+  EXPECT_DOUBLE_EQ(ErrorRatio(DataType::kBf16, 1 + 0x1p-10, 0x1p-8, 1), 0.125);
+  EXPECT_DOUBLE_EQ(ErrorRatio(DataType::kU8, 7.25, 0.25, 7), 0.25 / 0.75);
+  // Below 1 the spacing is half as wide.
+  EXPECT_DOUBLE_EQ(ErrorRatio(DataType::kBf16, 1 - 0x1p-10, 0, 1), 0.5);
+  EXPECT_EQ(ErrorRatio(DataType::kU8, 300, 0, 255), 0) << "saturation";
+  EXPECT_EQ(ErrorRatio(DataType::kF32, 0x1p-130, 0, 0), 0) << "flush to zero";
 }
 
 TEST(Outcome, OnlyWorsens) {
