@@ -90,7 +90,8 @@ IdBuilder& IdBuilder::Add(const MemoryDesc& md) {
 
 IdBuilder& IdBuilder::Add(const ScaleVector& scales) {
   Add(scales.mask).Add(scales.values.size());
-  for (const float value : scales.values) Add(value);
+  const auto* bytes = reinterpret_cast<const uint8_t*>(scales.values.data());
+  id_.insert(id_.end(), bytes, bytes + scales.values.size() * sizeof(float));
   return *this;
 }
 

@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 #include "hwy/targets.h"
 #include "optimized/forward_testing.h"
+#include "optimized/role.h"
 
 namespace tandem {
 namespace optimized {
@@ -93,11 +94,13 @@ TEST(Forward, GivesTheSameBitsOnAnyNumberOfThreads) {
       RunForward(c.problem, WeightsForm::kPacked, &one);
     }
     EXPECT_NE(one[kDstLayer], inputs[kDstLayer]) << c.name;
-    for (const int count : {2, 3, 5}) {
-      const WithThreads threads(count);
+    for (const Division& parts : {Division{1, 2, 1}, Division{1, 1, 2}, Division{1, 1, 3}, Division{2, 2, 2}}) {
+      const WithThreads threads(parts.threads());
+      const DivisionForTest division(parts);
       Tensors many = inputs;
       RunForward(c.problem, WeightsForm::kPacked, &many);
-      ExpectSameOutputs(many, one, c.name + ", threads " + std::to_string(count));
+      ExpectSameOutputs(many, one,
+                        c.name + ", rows / " + std::to_string(parts.rows) + ", units / " + std::to_string(parts.units));
     }
   }
 }

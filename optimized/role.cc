@@ -1,6 +1,7 @@
 #include "optimized/role.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <string>
 
@@ -42,7 +43,21 @@ int UsefulParts(Dim n, Dim most) {
   return static_cast<int>(CeilDiv(std::max<Dim>(1, n), CeilDiv(std::max<Dim>(1, n), parts)));
 }
 
+std::atomic<const Division*> division_for_test{nullptr};
+
+Division Clamped(const Division& wanted, const WorkShape& work, int team) {
+  Division division;
+  division.dirs = static_cast<int>(std::min<Dim>(work.n_dir, team));
+  const int per_dir = team / division.dirs;
+  division.rows = static_cast<int>(std::min<Dim>({work.mb, wanted.rows, per_dir}));
+  division.units = static_cast<int>(std::min<Dim>({work.blocks, wanted.units, per_dir / division.rows}));
+  return division;
+}
+
 }  // namespace
+
+DivisionForTest::DivisionForTest(const Division& division) : division_(division) { division_for_test = &division_; }
+DivisionForTest::~DivisionForTest() { division_for_test = nullptr; }
 
 Wakening WakeningOfTeams() {
   const char* policy = std::getenv("OMP_WAIT_POLICY");
@@ -51,6 +66,7 @@ Wakening WakeningOfTeams() {
 }
 
 Division DivisionForTeam(const WorkShape& work, int team) {
+  if (const Division* wanted = division_for_test.load(std::memory_order_acquire)) return Clamped(*wanted, work, team);
   Division best;
   best.dirs = static_cast<int>(std::min<Dim>(work.n_dir, team));
   const Dim per_dir = team / best.dirs;
@@ -62,6 +78,7 @@ Division DivisionForTeam(const WorkShape& work, int team) {
 }
 
 Division FastestDivision(const WorkShape& work, int available, Wakening wakening) {
+  if (division_for_test.load(std::memory_order_acquire) != nullptr) return DivisionForTeam(work, available);
   Division best;
   double best_cycles = Cycles(work, best);
   const double start = kRegion + (wakening == Wakening::kSleeping ? kWakening : 0);

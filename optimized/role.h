@@ -39,6 +39,19 @@ struct Division {
 enum class Wakening { kSpinning, kSleeping };
 Wakening WakeningOfTeams();
 
+// For tests of the division itself: while one lives, work is cut into so many parts, as far as it and the team allow,
+// whatever that costs.
+class DivisionForTest {
+ public:
+  explicit DivisionForTest(const Division& division);
+  ~DivisionForTest();
+  DivisionForTest(const DivisionForTest&) = delete;
+  DivisionForTest& operator=(const DivisionForTest&) = delete;
+
+ private:
+  Division division_;
+};
+
 // The fastest division that a team has threads for, and of all teams of up to `available` threads.
 Division DivisionForTeam(const WorkShape& work, int team);
 Division FastestDivision(const WorkShape& work, int available, Wakening wakening);

@@ -100,6 +100,16 @@ TEST(Role, SleepingThreadsAreWokenOnlyForLongerWork) {
   EXPECT_EQ(FastestDivision(MakeWork(1, 1, 1), 2, Wakening::kSpinning).threads(), 1);
 }
 
+TEST(Role, OneForTestsIsWhatItSaysAsFarAsTheWorkAllows) {
+  const DivisionForTest division({1, 2, 3});
+  const Division large = FastestDivision(MakeWork(1, 16, 5), 6, Wakening::kSleeping);
+  EXPECT_EQ(large.rows, 2);
+  EXPECT_EQ(large.units, 3);
+  const Division small = FastestDivision(MakeWork(1, 1, 2), 6, Wakening::kSleeping);
+  EXPECT_EQ(small.rows, 1);
+  EXPECT_EQ(small.units, 2);
+}
+
 }  // namespace
 }  // namespace optimized
 }  // namespace tandem
