@@ -34,8 +34,8 @@ Dim RowsToJudge(const ProblemSpec& spec, const CheckOptions& options) {
 // The extra runs and oracles shall cost no more than what a random problem costs.
 constexpr double kMostMeasuredMacs = 4e6;
 bool IsMeasured(const CheckedProblem& checked, const CheckOptions& options) {
-  return options.quality_every > 0 && (checked.spec.seed - 1) % options.quality_every == 0 &&
-         checked.spec.mb > 0 && CountOps(checked.spec) / 2 <= kMostMeasuredMacs;
+  return options.quality_every > 0 && (checked.spec.seed - 1) % options.quality_every == 0 && checked.spec.mb > 0 &&
+         CountOps(checked.spec) / 2 <= kMostMeasuredMacs;
 }
 
 std::string FirstComplaint(const ProblemReport& report, Cell cell) {
@@ -56,13 +56,19 @@ void Judge(const TierInput& in, CheckedProblem* checked) {
   }
 }
 
-// Rows of relations that do not hold; the others have no numbers to report.
-void JudgeRelations(const TierInput& in, CheckedProblem* checked) {
-  for (const ProblemReport& report : {CheckMetamorphic(in), CheckNonInterference(in)}) {
-    for (const TensorReport& row : report.rows) {
-      if (row.outcome.verdict() != Verdict::kPass) checked->report.Add(row);
-    }
+// Rows of a relation that does not hold; the others have no numbers to report.
+void JudgeRelation(const Plugin& plugin, const TierInput& in, uint64_t number, CheckedProblem* checked) {
+  const ProblemReport report = CheckChosenRelation(in, number);
+  for (const TensorReport& row : report.rows) {
+    if (row.outcome.verdict() != Verdict::kPass) checked->report.Add(row);
   }
+  for (const BitwiseResult& bits : report.bitwise) {
+    const bool batch = bits.relation == Relation::kBatchOrder || bits.relation == Relation::kBatchHalves;
+    if (bits.same || !batch || !plugin.claims_batch_invariance) continue;
+    checked->outcome.Worsen(Verdict::kFail);
+    checked->message = std::string("other bits, against its claim: ") + ToString(bits.relation);
+  }
+  checked->report.bitwise = report.bitwise;
 }
 
 }  // namespace
@@ -95,14 +101,25 @@ CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const
     if (problem.IsBackward()) {
       for (Tensor t : {kDstLayer, kDstIter, kDstIterC}) inputs[t] = outputs[t];
     }
-    const Implementation again = AsImplementation(plugin, run);
-    const TierInput in = {problem, inputs, outputs, again, plugin.profile};
+    ExecutionReport worst;
+    const Implementation again = AsImplementation(plugin, run, &worst);
+    RunOptions given = run;
+    given.free_layouts = 0;
+    const Implementation in_given_layouts = AsImplementation(plugin, given, &worst);
+    const TierInput in = {problem, inputs, outputs, again, plugin.profile, &in_given_layouts, &checked.report};
     Judge(in, &checked);
     const uint64_t every = options.relations_every;
-    if (every > 0 && spec.seed % every == 0 && checked.steps_given == 0) JudgeRelations(in, &checked);
+    const bool affordable = checked.steps_given == 0 && checked.rows_judged == problem.mb;
+    if (every > 0 && spec.seed % every == 0 && affordable) JudgeRelation(plugin, in, spec.seed / every, &checked);
     checked.outcome.Join(checked.report.outcome);
+    // A part or a variant of the problem may be refused, but not write where it must not, or differ from itself.
+    if (worst.outcome.verdict() > Verdict::kNotSupported) {
+      checked.outcome.Join(worst.outcome);
+      if (checked.message.empty()) checked.message = "a run of a relation: " + worst.message;
+    }
     if (checked.outcome.ok() && IsMeasured(checked, options)) {
-      checked.quality = MeasureQuality(plugin, run, in, static_cast<Dim>(spec.seed % static_cast<uint64_t>(problem.mb)));
+      checked.quality =
+          MeasureQuality(plugin, run, in, static_cast<Dim>(spec.seed % static_cast<uint64_t>(problem.mb)));
       checked.outcome.Join(checked.quality.outcome);
       if (!checked.outcome.ok()) checked.message = checked.quality.message;
     }

@@ -22,8 +22,8 @@ struct CheckOptions {
   std::vector<std::string> environment;  // for the child process
   // Where executions run; null: each in a process of its own.
   Executor* executor = nullptr;
-  // One in so many problems, by its seed, is also run for the relations between runs (tiers.h); 0: none.
-  uint64_t relations_every = 8;
+  // One in so many problems, by its seed, is also tried for one of the relations between runs (tiers.h); 0: none.
+  uint64_t relations_every = 4;
   // One in so many problems, by its seed, is measured for its grade (quality.h); 0: none. Not if it is large.
   uint64_t quality_every = 16;
 };

@@ -1,233 +1,228 @@
-// Relations between runs: T5 and T6 of tiers.h.
-#include <cmath>
-#include <functional>
-#include <limits>
+// The same data in another order, through another call.
+#include "conformance/relations.h"
 
-#include "conformance/step_problem.h"
-#include "conformance/tiers.h"
+#include <algorithm>
+
+#include "conformance/batch_rows.h"
+#include "conformance/rearranged.h"
 
 namespace tandem::conformance {
 namespace {
 
-class Relations {
- public:
-  Relations(const TierInput& in, Tier tier) : in_(in), p_(in.problem), tier_(tier) {}
+// Every tensor that the implementation wrote, in the given problem's order.
+void TakeOutputs(const RnnProblem& p, const TensorSet& got, const IndexMap& map, TensorSet* all) {
+  for (const Tensor t : {kDstLayer, kDstIter, kDstIterC}) {
+    if (p.Has(t)) PutBack(t, got[t], map, &(*all)[t]);
+  }
+  for (const Tensor t : Outputs(p)) PutBack(t, got[t], map, &(*all)[t]);
+}
 
-  // Runs `problem` on `tensors`; false, with a row, if that ends badly. A refusal is no verdict: the relation is
-  // between two runs, and one of them does not exist.
-  bool Run(const RnnProblem& problem, const char* relation, TensorSet* tensors) {
-    const RunResult run = in_.implementation(problem, tensors);
-    if (run.status == RunStatus::kOk) return true;
-    if (run.status != RunStatus::kNotSupported) {
-      TensorReport row = Row(kDstLayer, relation);
-      row.outcome.Worsen(run.status == RunStatus::kTimeout ? Verdict::kTimeout
-                         : run.status == RunStatus::kCrash ? Verdict::kCrash
-                                                           : Verdict::kFail);
-      row.note += ": " + run.message;
-      report_.Add(row);
+void CheckInOrder(const RnnProblem& other, const IndexMap& map, RelationRun* run) {
+  TensorSet tensors = Rearranged(other, run->in().inputs, map);
+  if (!run->Run(other, &tensors)) return;
+  TensorSet all = run->in().inputs;
+  TakeOutputs(run->p(), tensors, map, &all);
+  run->JudgeAlternative(all);
+}
+
+RnnProblem WithBatch(const RnnProblem& problem, Dim rows) {
+  RnnProblem p = problem;
+  for (int i = 0; i < kNumTensors; ++i) {
+    const int axis = BatchAxis(static_cast<Tensor>(i));
+    if (IsZero(p.md[i]) || axis < 0) continue;
+    Dims dims(p.md[i].dims, p.md[i].dims + p.md[i].ndims);
+    dims[static_cast<size_t>(axis)] = rows;
+    p.md[i] = MakeDense(dims, TypeOf(p.md[i]));
+  }
+  Validate(&p);
+  return p;
+}
+
+IndexMap RowsFrom(Dim first) {
+  return [first](Tensor t, Dim* index) {
+    const int axis = BatchAxis(t);
+    if (axis >= 0) index[axis] += first;
+  };
+}
+
+// A rotation of n things that moves each of them.
+Dim Rotation(uint64_t number, Dim n) { return n < 2 ? 0 : 1 + static_cast<Dim>(number % static_cast<uint64_t>(n - 1)); }
+
+// Rotations of what the text gives a name: the inputs of layer 0, the units, the channels of h, and those of src_iter
+// where they are not the channels of h.
+struct UnitOrder {
+  UnitOrder(const RnnProblem& p, uint64_t number)
+      : slc{Rotation(number, p.slc), p.slc},
+        dhc{Rotation(number / 3, p.dhc), p.dhc},
+        dic(p.HasProjection() ? Cycle{Rotation(number / 7, p.dic), p.dic} : dhc),
+        sic(p.sic == p.dic ? dic : Cycle{Rotation(number / 11, p.sic), p.sic}) {}
+  struct Cycle {
+    Dim by, of;
+    Dim operator()(Dim i) const { return (i + by) % of; }
+  };
+  void Map(Tensor t, Dim* index) const {
+    switch (t) {
+      case kSrcLayer:
+        index[2] = slc(index[2]);
+        break;
+      case kDstLayer:
+        index[2] = index[2] / dic.of * dic.of + dic(index[2] % dic.of);
+        break;
+      case kSrcIter:
+        index[3] = sic(index[3]);
+        break;
+      case kDstIter:
+        index[3] = dic(index[3]);
+        break;
+      case kWeightsLayer:
+        index[2] = index[0] == 0 ? slc(index[2]) : dic(index[2]);
+        index[4] = dhc(index[4]);
+        break;
+      case kWeightsIter:
+        index[2] = sic(index[2]);
+        index[4] = dhc(index[4]);
+        break;
+      case kWeightsProjection:
+        index[2] = dhc(index[2]);
+        index[3] = dic(index[3]);
+        break;
+      case kSrcIterC:
+      case kDstIterC:
+      case kWeightsPeephole:
+      case kBias:
+        index[3] = dhc(index[3]);
+        break;
+      default:
+        break;
     }
-    return false;
   }
-
-  // Elements of `t` for which `applies` must have the bits that `want` gives.
-  void Expect(Tensor t, const char* relation, Verdict otherwise, const TensorBuffer& got,
-              const std::function<double(size_t)>& want, const std::function<bool(const Location&)>& applies) {
-    TensorReport row = Row(t, relation);
-    for (size_t i = 0; i < got.size(); ++i) {
-      const Location where = Locate(p_, t, i);
-      if (!applies(where)) continue;
-      ++row.stats.elements;
-      const double x = got.Get(i), y = want(i);
-      if (x == y || (std::isnan(x) && std::isnan(y))) continue;
-      ++row.failures;
-      row.outcome.Worsen(otherwise);
-      if (row.has_departure && !Precedes(p_, where, row.first)) continue;
-      row.has_departure = true;
-      row.first = where;
-      row.got = x;
-      row.want = row.lo = row.hi = y;
-    }
-    if (row.stats.elements > 0) report_.Add(row);
-  }
-
-  void ExpectUnchanged(const char* relation, Verdict otherwise, const TensorSet& got,
-                       const std::function<bool(Tensor, const Location&)>& applies) {
-    for (const Tensor t : Outputs(p_)) {
-      Expect(
-          t, relation, otherwise, got[t], [&](size_t i) { return in_.outputs[t].Get(i); },
-          [&](const Location& where) { return applies(t, where); });
-    }
-  }
-
-  ProblemReport Take() { return std::move(report_); }
-  const TierInput& in() const { return in_; }
-  const RnnProblem& p() const { return p_; }
-
- private:
-  TensorReport Row(Tensor t, const char* relation) const {
-    TensorReport row;
-    row.tensor = t;
-    row.tier = tier_;
-    row.note = relation;
-    return row;
-  }
-
-  const TierInput& in_;
-  const RnnProblem& p_;
-  const Tier tier_;
-  ProblemReport report_;
+  Cycle slc, dhc, dic, sic;
 };
 
-// Another value of the same type for each element.
-void Change(const std::vector<Fixed>& fixed, TensorBuffer* buffer) {
-  if (buffer->empty()) return;
-  for (const size_t i : IndicesOf(buffer->md(), fixed)) {
-    const double x = buffer->Get(i);
-    const bool integral = buffer->type() == DataType::kU8 || buffer->type() == DataType::kS8;
-    buffer->Set(i, integral ? (x > 64 ? x - 61 : x + 61) : std::isfinite(x) ? 1.5 - x : 0.25);
+void RotateScales(const UnitOrder::Cycle& cycle, ScaleVector* scales) {
+  if (scales->values.size() < 2) return;
+  const std::vector<float> old = scales->values;
+  for (Dim i = 0; i < static_cast<Dim>(old.size()); ++i) {
+    const Dim from = i / cycle.of * cycle.of + cycle(i % cycle.of);
+    scales->values[static_cast<size_t>(i)] = old[static_cast<size_t>(from)];
   }
 }
 
-bool IsReversed(const RnnProblem& p, Dim d) { return p.direction == Direction::kRight2Left || d == 1; }
-
-void CheckRows(Relations* r) {
-  const RnnProblem& p = r->p();
-  if (p.mb < 2) return;
-  const Dim row = p.mb - 1;
-  TensorSet tensors = r->in().inputs;
-  Change({{1, row}}, &tensors[kSrcLayer]);
-  Change({{2, row}}, &tensors[kSrcIter]);
-  Change({{2, row}}, &tensors[kSrcIterC]);
-  Change({{1, row}}, &tensors[kAugruAttention]);
-  Change({{1, row}}, &tensors[kDiffDstLayer]);
-  if (!r->Run(p, "another row of the batch changed", &tensors)) return;
-  r->ExpectUnchanged("another row of the batch changed", Verdict::kFail, tensors,
-                     [&](Tensor, const Location& at) { return at.n >= 0 && at.n != row; });
-}
-
-void CheckTime(Relations* r) {
-  const RnnProblem& p = r->p();
-  if (p.n_iter < 2 || p.IsBackward() || p.direction == Direction::kBidirectionalSum) return;
-  const Dim time = p.n_iter / 2;
-  TensorSet tensors = r->in().inputs;
-  Change({{0, time}}, &tensors[kSrcLayer]);
-  if (!r->Run(p, "a later step's input changed", &tensors)) return;
-  r->ExpectUnchanged("a later step's input changed", Verdict::kFail, tensors, [&](Tensor t, const Location& at) {
-    if (t != kDstLayer) return false;
-    return IsReversed(p, at.d) ? at.t > time : at.t < time;
-  });
-}
-
-void CheckLayers(Relations* r) {
-  const RnnProblem& p = r->p();
-  if (p.n_layer < 2 || p.IsBackward() || !p.Has(kDstIter)) return;
-  const Dim top = p.n_layer - 1;
-  TensorSet tensors = r->in().inputs;
-  for (const Tensor t : {kWeightsLayer, kWeightsIter, kBias}) Change({{0, top}}, &tensors[t]);
-  if (!r->Run(p, "an upper layer's weights changed", &tensors)) return;
-  r->ExpectUnchanged("an upper layer's weights changed", Verdict::kFail, tensors,
-                     [&](Tensor t, const Location& at) { return t != kDstLayer && at.l < top; });
-}
-
-void CheckDirections(Relations* r) {
-  const RnnProblem& p = r->p();
-  if (p.n_dir < 2 || p.IsBackward()) return;
-  TensorSet tensors = r->in().inputs;
-  for (const Tensor t : {kWeightsLayer, kWeightsIter, kBias, kSrcIter, kSrcIterC}) Change({{1, 1}}, &tensors[t]);
-  if (!r->Run(p, "the other direction's weights changed", &tensors)) return;
-  r->ExpectUnchanged("the other direction's weights changed", Verdict::kFail, tensors,
-                     [&](Tensor t, const Location& at) {
-                       return at.d == 0 && (t != kDstLayer || p.direction == Direction::kBidirectionalConcat);
-                     });
-}
-
-void CheckRepeat(Relations* r) {
-  TensorSet tensors = r->in().inputs;
-  if (!r->Run(r->p(), "the same inputs again", &tensors)) return;
-  r->ExpectUnchanged("the same inputs again", Verdict::kNondeterministic, tensors,
-                     [](Tensor, const Location&) { return true; });
-}
-
-// right2left is left2right of the flipped sequence.
-void CheckReversal(Relations* r) {
-  const RnnProblem& p = r->p();
-  if (p.n_dir != 1 || p.IsBackward() || HasAttention(p.cell)) return;
-  RnnProblem other = p;
-  other.direction = p.direction == Direction::kRight2Left ? Direction::kLeft2Right : Direction::kRight2Left;
-  TensorSet tensors = r->in().inputs;
-  const size_t width = static_cast<size_t>(p.mb * p.slc), out = static_cast<size_t>(p.mb * p.dlc);
-  const size_t steps = static_cast<size_t>(p.n_iter);
-  tensors[kSrcLayer].Fill(
-      [&](size_t i) { return r->in().inputs[kSrcLayer].Get((steps - 1 - i / width) * width + i % width); });
-  if (!r->Run(other, "the flipped sequence in the other direction", &tensors)) return;
-  const TensorBuffer flipped = tensors[kDstLayer];
-  tensors[kDstLayer].Fill([&](size_t i) { return flipped.Get((steps - 1 - i / out) * out + i % out); });
-  r->ExpectUnchanged("the flipped sequence in the other direction", Verdict::kQualityWarning, tensors,
-                     [](Tensor, const Location&) { return true; });
-}
-
-// Direction 0 of a concatenation alone.
-void CheckHalves(Relations* r) {
-  const RnnProblem& p = r->p();
-  if (p.direction != Direction::kBidirectionalConcat || p.IsBackward()) return;
-  const Part part = {-1, 0, false, p.Has(kSrcIter)};
-  const RnnProblem half = PartProblem(p, part);
-  TensorSet tensors(half);
-  CopyParameters(p, r->in().inputs, part, &tensors);
-  tensors[kSrcLayer].FromDoubles(r->in().inputs[kSrcLayer].ToDoubles());
-  if (!r->Run(half, "left2right alone", &tensors)) return;
-  const size_t dic = static_cast<size_t>(p.dic);
-  r->Expect(
-      kDstLayer, "left2right alone", Verdict::kQualityWarning, r->in().outputs[kDstLayer],
-      [&](size_t i) { return tensors[kDstLayer].Get(i / (2 * dic) * dic + i % (2 * dic)); },
-      [](const Location& at) { return at.d == 0; });
-}
-
-// Doubling is exact in every type, so it commutes with every rounding that does not underflow. In f16, whose normal
-// range ends at 2^-14, gradients do underflow.
-void CheckLinearity(Relations* r) {
-  const RnnProblem& p = r->p();
-  const FpmathMode mode = EffectiveFpmathMode(p);
-  const bool f16 = p.SrcType() == DataType::kF16 || mode == FpmathMode::kF16 || mode == FpmathMode::kAny;
-  if (!p.IsBackward() || f16) return;
-  TensorSet tensors = r->in().inputs;
-  const auto doubled = [&](Tensor t) {
-    if (!p.Has(t)) return;
-    for (size_t i = 0; i < tensors[t].size(); ++i) tensors[t].Set(i, 2 * tensors[t].Get(i));
-  };
-  for (const Tensor t : {kDiffDstLayer, kDiffDstIter, kDiffDstIterC}) doubled(t);
-  if (p.diff_weights_mode() == DiffWeightsMode::kAccumulate) {
-    for (int t = kDiffWeightsLayer; t <= kDiffBias; ++t) doubled(static_cast<Tensor>(t));
+MemoryDesc Laid(const MemoryDesc& md, const std::vector<int>& order, Dim padding) {
+  Dims strides(static_cast<size_t>(md.ndims));
+  Dim stride = 1;
+  for (size_t i = order.size(); i-- > 0;) {
+    const int axis = order[i];
+    strides[static_cast<size_t>(axis)] = stride;
+    stride *= std::max<Dim>(md.dims[axis], 1);
+    if (i + 1 == order.size()) stride += padding;
   }
-  if (!r->Run(p, "twice diff_dst", &tensors)) return;
-  for (const Tensor t : Outputs(p)) {
-    const auto safe = [&](const Location& at) {
-      const double x = std::fabs(r->in().outputs[t].Get(at.index));
-      return x < 0x1p100 && x > 0x1p-60;
-    };
-    r->Expect(
-        t, "twice diff_dst", Verdict::kFail, tensors[t], [&](size_t i) { return 2 * r->in().outputs[t].Get(i); }, safe);
+  return MakeStrided(Dims(md.dims, md.dims + md.ndims), TypeOf(md), strides);
+}
+
+bool Ascends(const MemoryDesc& md, int a, int b) { return Strides(md)[a] < Strides(md)[b]; }
+
+// tnc and ntc, ldigo and ldgoi, ldio and ldoi take each other's place; padded rows lose their padding, others get some.
+MemoryDesc OtherLayout(Tensor t, const MemoryDesc& md, bool other_order, Dim padding) {
+  switch (IsDiff(t) ? t - kDiffSrcLayer : t) {
+    case kSrcLayer:
+    case kDstLayer: {
+      const bool ntc = Ascends(md, 0, 1) != other_order;
+      return Laid(md, ntc ? std::vector<int>{1, 0, 2} : std::vector<int>{0, 1, 2}, padding);
+    }
+    case kWeightsLayer:
+    case kWeightsIter: {
+      const bool ldgoi = Ascends(md, 2, 4) != other_order;
+      return Laid(md, ldgoi ? std::vector<int>{0, 1, 3, 4, 2} : std::vector<int>{0, 1, 2, 3, 4}, 0);
+    }
+    case kWeightsProjection: {
+      const bool ldoi = Ascends(md, 2, 3) != other_order;
+      return Laid(md, ldoi ? std::vector<int>{0, 1, 3, 2} : std::vector<int>{0, 1, 2, 3}, 0);
+    }
+    case kSrcIter:
+    case kSrcIterC:
+    case kDstIter:
+    case kDstIterC:
+      return Laid(md, {0, 1, 2, 3}, padding);
+    default:
+      return md;
   }
+}
+
+bool IsWeights(Tensor t) {
+  const int partner = IsDiff(t) ? t - kDiffSrcLayer : t;
+  return partner >= kWeightsLayer && partner <= kWeightsProjection;
 }
 
 }  // namespace
 
-ProblemReport CheckMetamorphic(const TierInput& in) {
-  Relations relations(in, Tier::kMetamorphic);
-  CheckReversal(&relations);
-  CheckHalves(&relations);
-  CheckLinearity(&relations);
-  return relations.Take();
+void CheckReversal(RelationRun* run) {
+  RnnProblem other = run->p();
+  const Dim steps = other.n_iter;
+  other.direction = other.direction == Direction::kRight2Left ? Direction::kLeft2Right : Direction::kRight2Left;
+  const auto flip = [steps](Tensor t, Dim* index) {
+    if (t == kSrcLayer || t == kDstLayer) index[0] = steps - 1 - index[0];
+  };
+  CheckInOrder(other, flip, run);
 }
 
-ProblemReport CheckNonInterference(const TierInput& in) {
-  Relations relations(in, Tier::kNonInterference);
-  CheckRepeat(&relations);
-  CheckRows(&relations);
-  CheckTime(&relations);
-  CheckLayers(&relations);
-  CheckDirections(&relations);
-  return relations.Take();
+void CheckBatchOrder(uint64_t number, RelationRun* run) {
+  const Dim rows = run->p().mb, by = Rotation(number, rows);
+  const auto rotate = [rows, by](Tensor t, Dim* index) {
+    const int axis = BatchAxis(t);
+    if (axis >= 0) index[axis] = (index[axis] + by) % rows;
+  };
+  CheckInOrder(run->p(), rotate, run);
+}
+
+void CheckBatchHalves(RelationRun* run) {
+  const RnnProblem& p = run->p();
+  const bool overwrite = p.diff_weights_mode() == DiffWeightsMode::kOverwrite;
+  const Dim half = p.mb / 2;
+  TensorSet all = run->in().inputs;
+  for (const Dim first : {Dim{0}, half}) {
+    const RnnProblem part = WithBatch(p, first == 0 ? half : p.mb - half);
+    // Where gradients accumulate, the second half adds to those of the first.
+    TensorSet tensors = Rearranged(part, all, RowsFrom(first));
+    if (!run->Run(part, &tensors)) return;
+    for (int i = kDiffWeightsLayer; overwrite && first > 0 && i <= kDiffBias; ++i) {
+      TensorBuffer& sum = tensors.tensor[i];
+      for (size_t k = 0; k < sum.size(); ++k) sum.Set(k, sum.Get(k) + all.tensor[i].Get(k));
+    }
+    TakeOutputs(p, tensors, RowsFrom(first), &all);
+  }
+  run->JudgeAlternative(all);
+}
+
+void CheckUnitOrder(uint64_t number, RelationRun* run) {
+  const UnitOrder order(run->p(), number);
+  RnnProblem other = run->p();
+  RotateScales(order.dhc, &other.attr.rnn_weights);
+  RotateScales(order.dic, &other.attr.rnn_weights_projection);
+  CheckInOrder(
+      other, [&order](Tensor t, Dim* index) { order.Map(t, index); }, run);
+}
+
+void CheckLayout(uint64_t number, RelationRun* run) {
+  // Which of three kinds of change; at least one.
+  const uint64_t kinds = 1 + number % 7;
+  RnnProblem other = run->p();
+  const Dim row = other.dic;
+  const bool padded = Strides(other.md[kDstLayer])[2] == 1 &&
+                      std::min(Strides(other.md[kDstLayer])[0], Strides(other.md[kDstLayer])[1]) > other.dlc;
+  const Dim padding = ((kinds & 1) != 0) != padded ? 1 + row % 5 : 0;
+  for (int i = 0; i < kNumTensors; ++i) {
+    const Tensor t = static_cast<Tensor>(i);
+    if (!other.Has(t)) continue;
+    other.md[i] = OtherLayout(t, other.md[i], (kinds & (IsWeights(t) ? 2 : 4)) != 0, padding);
+  }
+  Validate(&other);
+  const auto identity = [](Tensor, Dim*) {};
+  TensorSet tensors = Rearranged(other, run->in().inputs, identity);
+  if (!run->RunInGivenLayouts(other, &tensors)) return;
+  TensorSet all = run->in().inputs;
+  TakeOutputs(run->p(), tensors, identity, &all);
+  run->JudgeAlternative(all);
 }
 
 }  // namespace tandem::conformance

@@ -65,6 +65,33 @@ const char* ToString(Tier tier) {
   return "?";
 }
 
+const char* ToString(Relation relation) {
+  static constexpr std::array<const char*, kNumRelations> kNames = {
+      "composed of its steps",
+      "composed of its layers",
+      "composed of its directions",
+      "the flipped sequence in the other direction",
+      "the batch in another order",
+      "the batch in two halves",
+      "the units in another order",
+      "the same data in other layouts",
+      "-2 times diff_dst",
+      "diff_dst of zeros",
+      "<diff_dst, J d> = <gradient, d>",
+      "the same inputs again",
+      "another row of the batch changed",
+      "another step changed",
+      "another layer changed",
+      "the other direction changed",
+  };
+  return kNames[static_cast<size_t>(relation)];
+}
+
+Tier TierOf(Relation relation) {
+  if (relation <= Relation::kDirections) return Tier::kChained;
+  return relation <= Relation::kAdjoint ? Tier::kMetamorphic : Tier::kNonInterference;
+}
+
 std::string ToString(const Location& location, Cell cell) {
   std::string text;
   const auto add = [&text](const char* name, Dim value) {

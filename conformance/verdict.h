@@ -53,6 +53,32 @@ enum class Tier {
 };
 const char* ToString(Tier tier);
 
+// Other ways to the same outputs, and changes that must not reach them; tiers.h says what each is.
+enum class Relation {
+  // T2
+  kSteps,
+  kLayers,
+  kDirections,
+  // T5
+  kReversal,
+  kBatchOrder,
+  kBatchHalves,
+  kUnitOrder,
+  kLayout,
+  kScaledGradient,
+  kZeroGradient,
+  kAdjoint,
+  // T6
+  kRepeat,
+  kOtherRows,
+  kOtherSteps,
+  kOtherLayers,
+  kOtherDirection,
+};
+constexpr int kNumRelations = 16;
+const char* ToString(Relation relation);
+Tier TierOf(Relation relation);
+
 // Where an element lies in the network. -1: the tensor has no such index.
 struct Location {
   Dim t = -1, l = -1, d = -1, n = -1, gate = -1, unit = -1;
@@ -65,8 +91,8 @@ Location Locate(const RnnProblem& problem, Tensor tensor, size_t index);
 // True if `a` is computed before `b`: layers, then steps in the direction of processing.
 bool Precedes(const RnnProblem& problem, const Location& a, const Location& b);
 
-// |error| over what is allowed (ErrorRatio in compare.h) of many elements, on a logarithmic scale of 1/8 octave from 2^-32 to 2^8;
-// mergeable.
+// |error| over what is allowed (ErrorRatio in compare.h) of many elements, on a logarithmic scale of 1/8 octave from
+// 2^-32 to 2^8; mergeable.
 class RatioHistogram {
  public:
   RatioHistogram() : bins_(kBins, 0) {}
@@ -89,7 +115,7 @@ class RatioHistogram {
 struct ErrorStats {
   RatioHistogram ratio;  // of finite, non-vacuous elements
   uint64_t elements = 0;
-  uint64_t vacuous = 0;  // bound above 2^-8 of the tensor's range
+  uint64_t vacuous = 0;            // bound above 2^-8 of the tensor's range
   uint64_t correctly_rounded = 0;  // of ratio.count()
   // Sums of the ratio with the error's sign: upwards, and away from zero.
   double sum_up = 0, sum_outward = 0;
@@ -111,10 +137,18 @@ struct TensorReport {
 // One line: tensor, verdict, first departure with got, want and bound.
 std::string ToString(const TensorReport& report, Cell cell);
 
+// Whether another way to the same outputs, which the bounds do not require to, gave the same bits: a matter of grades
+// and claims. Of batch orders and halves only the tensors that have rows count, not the gradients that sum over them.
+struct BitwiseResult {
+  Relation relation;
+  bool same;
+};
+
 // All rows of one problem.
 struct ProblemReport {
   Outcome outcome;
   std::vector<TensorReport> rows;
+  std::vector<BitwiseResult> bitwise;
   // Adds a row and worsens the outcome by it.
   void Add(TensorReport row);
 };

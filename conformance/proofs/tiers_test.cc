@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <ostream>
 #include <string>
 #include <vector>
 
 #include "conformance/generator.h"
 #include "conformance/mutants/faulty.h"
+#include "conformance/mutants/mutation.h"
 #include "conformance/problem_notation.h"
 #include "conformance/proofs/in_process.h"
 #include "reference/backend.h"
@@ -18,6 +20,10 @@ namespace {
 
 using Check = ProblemReport (*)(const TierInput&);
 
+ProblemReport CheckT2(const TierInput& in) { return CheckTier(in, Tier::kChained); }
+ProblemReport CheckT5(const TierInput& in) { return CheckTier(in, Tier::kMetamorphic); }
+ProblemReport CheckT6(const TierInput& in) { return CheckTier(in, Tier::kNonInterference); }
+
 ProblemReport RunCheck(Check check, const Implementation& implementation, const ProblemSpec& spec) {
   const RnnProblem problem = ToRnnProblem(spec);
   TensorSet inputs(problem);
@@ -25,6 +31,9 @@ ProblemReport RunCheck(Check check, const Implementation& implementation, const 
   TensorSet outputs = inputs;
   const RunResult run = implementation(problem, &outputs);
   EXPECT_EQ(run.status, RunStatus::kOk) << run.message;
+  if (problem.IsBackward()) {
+    for (const Tensor t : {kDstLayer, kDstIter, kDstIterC}) inputs[t] = outputs[t];
+  }
   return check({problem, inputs, outputs, implementation, Profile()});
 }
 
@@ -53,36 +62,28 @@ void AcceptsReference(Check check, std::vector<Propagation> propagations, uint64
 }
 
 TEST(NonInterference, HoldsForTheReference) {
-  AcceptsReference(CheckNonInterference, {Propagation::kForwardInference, Propagation::kBackward}, 80, 200);
+  AcceptsReference(CheckT6, {Propagation::kForwardInference, Propagation::kBackward}, 80, 200);
 }
 
 TEST(Metamorphic, HoldsForTheReference) {
-  AcceptsReference(CheckMetamorphic, {Propagation::kForwardInference, Propagation::kBackward}, 80, 100);
+  AcceptsReference(CheckT5, {Propagation::kForwardInference, Propagation::kBackward}, 80, 100);
 }
 
-TEST(Chained, JudgesEveryStepOfTheReference) {
-  AcceptsReference([](const TierInput& in) { return CheckChained(in).report; }, {Propagation::kForwardInference}, 60,
-                   100);
-}
-
-TEST(NonInterference, SeesARowThatReadsItsNeighbour) {
-  EXPECT_EQ(VerdictOf(CheckNonInterference, Mutation::kSrcIterOfPreviousRow, "--alg=VANILLA_GRU l1t2mb3sic8slc8dhc8"),
-            Verdict::kFail);
-}
+TEST(Chained, JudgesEveryStepOfTheReference) { AcceptsReference(CheckT2, {Propagation::kForwardInference}, 60, 100); }
 
 TEST(NonInterference, SeesThatEveryOtherCallDiffers) {
-  EXPECT_EQ(VerdictOf(CheckNonInterference, Mutation::kRacing, "--alg=VANILLA_LSTM l1t2mb1sic8slc8dhc8"),
+  EXPECT_EQ(VerdictOf(CheckT6, Mutation::kRacing, "--alg=VANILLA_LSTM l1t2mb1sic8slc8dhc8"),
             Verdict::kNondeterministic);
 }
 
 TEST(Metamorphic, SeesThatRight2LeftReadsForwards) {
-  EXPECT_EQ(VerdictOf(CheckMetamorphic, Mutation::kRight2LeftInputNotReversed,
-                      "--alg=VANILLA_GRU --direction=right2left l1t3mb1sic8slc8dhc8"),
-            Verdict::kQualityWarning);
+  const std::string words = "--alg=VANILLA_GRU --direction=left2right l1t3mb1sic8slc8dhc8";
+  EXPECT_EQ(VerdictOf(CheckBounds, Mutation::kRight2LeftInputNotReversed, words), Verdict::kPass);
+  EXPECT_EQ(VerdictOf(CheckT5, Mutation::kRight2LeftInputNotReversed, words), Verdict::kFail);
 }
 
 TEST(Metamorphic, SeesAGradientThatIsNotLinear) {
-  EXPECT_EQ(VerdictOf(CheckMetamorphic, Mutation::kNoBug, "--alg=VANILLA_GRU --prop=BWD_DW l1t2mb2sic8slc8dhc8"),
+  EXPECT_EQ(VerdictOf(CheckT5, Mutation::kNoBug, "--alg=VANILLA_GRU --prop=BWD_DW l1t2mb2sic8slc8dhc8"),
             Verdict::kPass);
   const Implementation sound = MakeFaulty(Mutation::kNoBug);
   const Implementation clipping = [&sound](const RnnProblem& problem, TensorSet* tensors) {
@@ -92,8 +93,95 @@ TEST(Metamorphic, SeesAGradientThatIsNotLinear) {
     return run;
   };
   const ProblemSpec spec = ParseProblem("--alg=VANILLA_GRU --prop=BWD_DW l1t2mb2sic8slc8dhc8");
-  EXPECT_EQ(RunCheck(CheckMetamorphic, clipping, spec).outcome.verdict(), Verdict::kFail);
+  EXPECT_EQ(RunCheck(CheckT5, clipping, spec).outcome.verdict(), Verdict::kFail);
 }
+
+// One relation alone, on a bug and on the same implementation without it.
+struct RelationKill {
+  Relation relation;
+  Mutation mutation;
+  const char* words;
+};
+
+std::ostream& operator<<(std::ostream& out, const RelationKill& kill) {
+  return out << InfoOf(kill.mutation).name << " by " << ToString(kill.relation) << " on " << kill.words;
+}
+
+Verdict VerdictAlone(Relation relation, Mutation mutation, const ProblemSpec& spec) {
+  const Implementation implementation = MakeFaulty(mutation);
+  const RnnProblem problem = ToRnnProblem(spec);
+  TensorSet inputs(problem);
+  FillInputs(spec, problem, &inputs);
+  TensorSet outputs = inputs;
+  implementation(problem, &outputs);
+  if (problem.IsBackward()) {
+    for (const Tensor t : {kDstLayer, kDstIter, kDstIterC}) inputs[t] = outputs[t];
+  }
+  Outcome worst;
+  for (uint64_t number = 0; number < 12; ++number) {
+    worst.Join(CheckRelation({problem, inputs, outputs, implementation, Profile()}, relation, number).outcome);
+  }
+  return worst.verdict();
+}
+
+const RelationKill kKills[] = {
+    {Relation::kSteps, Mutation::kStaleElement, "--alg=VANILLA_GRU l1t3mb2sic8"},
+    {Relation::kSteps, Mutation::kDiffDstLayerLastOnly, "--prop=BWD_DW --alg=VANILLA_LSTM l1t3mb2sic8"},
+    {Relation::kSteps, Mutation::kWorkspaceTimeShift, "--prop=BWD_DW --alg=VANILLA_LSTM l2t2mb2sic8"},
+    {Relation::kSteps, Mutation::kDerivativeTwice, "--prop=BWD_DW --alg=VANILLA_GRU l1t2mb2sic8"},
+    {Relation::kLayers, Mutation::kLayerUsesFirstLayersWeights, "--alg=VANILLA_LSTM l2t2mb2sic8"},
+    {Relation::kLayers, Mutation::kBiasOfFirstLayer, "--alg=VANILLA_GRU --direction=concat l2t2mb2sic8"},
+    {Relation::kLayers, Mutation::kUpperLayerOuterUsesSrc, "--prop=BWD_DW --alg=VANILLA_GRU l2t2mb2sic8"},
+    {Relation::kDirections, Mutation::kConcatHalvesSwapped, "--alg=VANILLA_LSTM --direction=concat l1t2mb2sic8"},
+    {Relation::kDirections, Mutation::kSumUnreversed, "--alg=VANILLA_LSTM --direction=sum l1t3mb2sic8"},
+    {Relation::kDirections, Mutation::kSumGradientHalved, "--prop=BWD_DW --alg=LBR_GRU --direction=sum l1t2mb2sic8"},
+    {Relation::kDirections, Mutation::kDiffSrcOneDirection,
+     "--prop=BWD_DW --alg=VANILLA_LSTM --direction=concat l1t2mb2sic8"},
+    {Relation::kReversal, Mutation::kRight2LeftInputNotReversed, "--alg=VANILLA_GRU l1t3mb1sic8"},
+    {Relation::kReversal, Mutation::kRight2LeftGradientForwards, "--prop=BWD_DW --alg=VANILLA_GRU l1t3mb1sic8"},
+    {Relation::kBatchOrder, Mutation::kAttentionOfFirstRow, "--alg=VANILLA_AUGRU l1t2mb3sic8"},
+    {Relation::kBatchOrder, Mutation::kDiffBiasMissesLastRow, "--prop=BWD_DW --alg=VANILLA_LSTM l1t2mb3sic8"},
+    {Relation::kBatchHalves, Mutation::kBatchOneDropsU, "--alg=VANILLA_LSTM l1t2mb2sic8"},
+    {Relation::kBatchHalves, Mutation::kBatchBlockReusesRow, "--alg=VANILLA_GRU --cfg=u8u8u8u8 l1t2mb6sic8"},
+    {Relation::kBatchHalves, Mutation::kGradientMean, "--prop=BWD_DW --alg=VANILLA_LSTM l1t2mb4sic8"},
+    {Relation::kUnitOrder, Mutation::kTailLaneDuplicated, "--alg=VANILLA_LSTM l1t2mb2sic9"},
+    {Relation::kUnitOrder, Mutation::kKTailDropped, "--alg=VANILLA_GRU --cfg=bf16 l1t2mb2sic9"},
+    {Relation::kUnitOrder, Mutation::kPairSaturates, "--alg=VANILLA_LSTM --cfg=u8u8u8u8 --data=saturating l1t1mb2sic8"},
+    {Relation::kUnitOrder, Mutation::kDxUntransposed, "--prop=BWD_DW --alg=VANILLA_RNN --activation=TANH l1t2mb2sic9"},
+    {Relation::kLayout, Mutation::kSrcRowStrideIgnored, "--alg=VANILLA_LSTM l1t2mb2sic8"},
+    {Relation::kLayout, Mutation::kWeightsStridesIgnored, "--alg=VANILLA_GRU l1t2mb2sic8"},
+    {Relation::kLayout, Mutation::kNtcReadAsTnc, "--alg=VANILLA_GRU --cfg=bf16 l1t2mb3sic8"},
+    {Relation::kZeroGradient, Mutation::kOverwritesDiffWeights, "--prop=BWD_DW --alg=VANILLA_GRU l1t2mb2sic8"},
+    {Relation::kZeroGradient, Mutation::kAccumulatesDiffSrc, "--prop=BWD_DW --alg=VANILLA_GRU --flags=O l1t2mb2sic8"},
+    {Relation::kAdjoint, Mutation::kDxUntransposed, "--prop=BWD_DW --alg=VANILLA_RNN l2t2mb2sic8"},
+    {Relation::kAdjoint, Mutation::kLayerGemmMissesLastStep, "--prop=BWD_DW --alg=VANILLA_RNN l2t2mb2sic8"},
+    {Relation::kAdjoint, Mutation::kCellGradientMissesF, "--prop=BWD_DW --alg=VANILLA_LSTM l1t2mb2sic8"},
+    {Relation::kAdjoint, Mutation::kStateGradientMissesU, "--prop=BWD_DW --alg=VANILLA_GRU l1t2mb2sic8"},
+    {Relation::kAdjoint, Mutation::kAttentionGradientExtraFactor, "--prop=BWD_DW --alg=LBR_AUGRU l1t2mb2sic8"},
+    {Relation::kOtherRows, Mutation::kSrcIterOfPreviousRow, "--alg=VANILLA_GRU l1t2mb3sic8"},
+    {Relation::kOtherRows, Mutation::kBatchBlockReusesRow, "--alg=VANILLA_GRU --cfg=u8u8u8u8 l1t2mb6sic8"},
+    {Relation::kOtherSteps, Mutation::kRight2LeftOutputReversed,
+     "--alg=VANILLA_GRU --direction=right2left l1t4mb1sic8"},
+    {Relation::kOtherSteps, Mutation::kRight2LeftGradientForwards,
+     "--prop=BWD_DW --alg=VANILLA_GRU --direction=right2left l1t4mb1sic8"},
+    {Relation::kOtherLayers, Mutation::kDstIterOfFirstLayer, "--alg=VANILLA_GRU l2t2mb1sic8"},
+    {Relation::kOtherLayers, Mutation::kDiffDstIterIgnored, "--prop=BWD_DW --alg=VANILLA_GRU l2t2mb1sic8"},
+    {Relation::kOtherDirection, Mutation::kConcatHalvesSwapped, "--alg=VANILLA_GRU --direction=concat l1t2mb1sic8"},
+    {Relation::kOtherDirection, Mutation::kSecondDirectionUsesFirstsU,
+     "--prop=BWD_DW --alg=VANILLA_GRU --direction=sum l1t2mb1sic8"},
+};
+
+class RelationAlone : public testing::TestWithParam<RelationKill> {};
+
+TEST_P(RelationAlone, KillsTheBugAndAcceptsItsAbsence) {
+  const ProblemSpec spec = ParseProblem(GetParam().words);
+  const std::vector<Relation> relations = RelationsOf(ToRnnProblem(spec));
+  ASSERT_TRUE(std::count(relations.begin(), relations.end(), GetParam().relation));
+  EXPECT_EQ(VerdictAlone(GetParam().relation, Mutation::kNoBug, spec), Verdict::kPass);
+  EXPECT_EQ(VerdictAlone(GetParam().relation, GetParam().mutation, spec), Verdict::kFail);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RelationAlone, testing::ValuesIn(kKills));
 
 // Three layers, weights far from contractive: free-running bounds say nothing.
 const char kLoose[] = "--alg=VANILLA_LSTM --gain=4 l3t6mb2sic16slc16dhc16";
