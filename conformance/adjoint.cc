@@ -25,8 +25,7 @@ enum class Slice { kInputs, kWeights, kCellState, kState, kAttention };
 Slice ChooseSlice(const RnnProblem& p, uint64_t number) {
   if (p.cell == Cell::kVanillaRnn) return number % 2 == 0 ? Slice::kInputs : Slice::kWeights;
   if (p.cell == Cell::kLstm) return Slice::kCellState;
-  const bool attention = HasAttention(p.cell) && p.attr.reading == Reading::kSpec;
-  return attention && (number % 2 == 0 || !p.Has(kSrcIter)) ? Slice::kAttention : Slice::kState;
+  return HasAttention(p.cell) && (number % 2 == 0 || !p.Has(kSrcIter)) ? Slice::kAttention : Slice::kState;
 }
 
 void Clear(TensorBuffer* buffer) {
@@ -199,6 +198,8 @@ std::vector<Identity> Evaluate(const Runs& r, const Profile& profile) {
 
 bool HasAffineSlice(const RnnProblem& p) {
   if (!p.IsBackward()) return false;
+  // There the gradient is another formula than that of the forward equations.
+  if (HasAttention(p.cell) && p.attr.reading == Reading::kOnednn) return false;
   switch (ChooseSlice(p, 0)) {
     case Slice::kCellState:
       return p.Has(kSrcIterC) && p.Has(kDstIterC);

@@ -82,6 +82,17 @@ TEST(Metamorphic, SeesThatRight2LeftReadsForwards) {
   EXPECT_EQ(VerdictOf(CheckT5, Mutation::kRight2LeftInputNotReversed, words), Verdict::kFail);
 }
 
+// Reading onednn gives the attention cells another gradient than that of the forward equations.
+TEST(Metamorphic, HasNoAdjointWhereTheGradientIsNotThatOfForward) {
+  const auto has_adjoint = [](const std::string& words) {
+    const std::vector<Relation> relations = RelationsOf(ToRnnProblem(ParseProblem(words)));
+    return std::count(relations.begin(), relations.end(), Relation::kAdjoint) == 1;
+  };
+  EXPECT_TRUE(has_adjoint("--prop=BWD_DW --alg=VANILLA_AUGRU l1t3mb2sic8"));
+  EXPECT_FALSE(has_adjoint("--prop=BWD_DW --alg=VANILLA_AUGRU --reading=onednn l1t3mb2sic8"));
+  EXPECT_TRUE(has_adjoint("--prop=BWD_DW --alg=VANILLA_GRU --reading=onednn l1t3mb2sic8"));
+}
+
 TEST(Metamorphic, SeesAGradientThatIsNotLinear) {
   EXPECT_EQ(VerdictOf(CheckT5, Mutation::kNoBug, "--alg=VANILLA_GRU --prop=BWD_DW l1t2mb2sic8slc8dhc8"),
             Verdict::kPass);
