@@ -47,8 +47,8 @@ RunMemory LayOut(const std::vector<RnnProblem>& steps, const TensorSet& tensors,
     }
   }
   const Attributes& attr = steps.back().attr;
-  for (const auto& [span, scales] : {std::pair{kWeightsScales, &attr.rnn_weights},
-                                     std::pair{kProjectionScales, &attr.rnn_weights_projection}}) {
+  for (const auto& [span, scales] :
+       {std::pair{kWeightsScales, &attr.rnn_weights}, std::pair{kProjectionScales, &attr.rnn_weights_projection}}) {
     const size_t bytes = scales->values.size() * sizeof(float);
     memory.span[span] = arena->Add(bytes, memory.placement, 0);
     if (bytes != 0) std::memcpy(memory.span[span].data, scales->values.data(), bytes);
