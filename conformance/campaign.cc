@@ -166,10 +166,11 @@ const char* ToString(Effort effort) { return kEffortNames[static_cast<int>(effor
 
 CampaignOptions OptionsFor(Effort effort) {
   CampaignOptions options;
-  options.problems = NetworkShapes();
+  // First something of everything: it is small, and time may run out.
   if (effort != Effort::kSmoke) {
     for (const CoverageQuestion& question : GradeQuestions()) options.problems.push_back(question.spec);
   }
+  for (const ProblemSpec& spec : NetworkShapes()) options.problems.push_back(spec);
   switch (effort) {
     case Effort::kSmoke:
       options.random_problems = 200;

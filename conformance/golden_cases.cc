@@ -1,4 +1,7 @@
+#include <cstdint>
+#include <cstdio>
 #include <initializer_list>
+#include <utility>
 
 #include "conformance/problem_notation.h"
 #include "conformance/vectors.h"
@@ -18,9 +21,13 @@ constexpr const char* kTypes[] = {"f32", "bf16f32", "f16c32"};
 
 class CaseList {
  public:
+  size_t size() const { return cases_.size(); }
+  // Every case has data of its own.
   void Add(const std::string& name, const std::string& words, Flags flags) {
-    // Every case has data of its own.
-    const std::string seed = " --seed=" + std::to_string(cases_.size() + 1) + " ";
+    AddSeeded(name, words, std::move(flags), cases_.size() + 1);
+  }
+  void AddSeeded(const std::string& name, const std::string& words, Flags flags, uint64_t seed_number) {
+    const std::string seed = " --seed=" + std::to_string(seed_number) + " ";
     const size_t descriptor = words.rfind(' ') + 1;
     char number[8];
     std::snprintf(number, sizeof number, "%03zu", cases_.size());
@@ -45,12 +52,17 @@ void AddBasics(CaseList* list) {
         for (const char* direction : kDirections) {
           const std::string d = direction;
           const bool hidden = d == "sum";
-          Flags flags = {"GateOrder", "InitialStates"};
+          Flags flags = {"GateOrder", "InitialStates", "LastStates"};
           if (d == "right2left") flags.push_back("ReversedTime");
           if (d == "concat") flags.push_back("ConcatHalves");
           if (d == "sum") flags.push_back("SumReversed");
           if (std::string(cell) == "LBR_GRU") flags.push_back("LinearBeforeReset");
-          if (std::string(propagation) == "BWD_DW") flags.push_back("GradientsAccumulate");
+          if (std::string(propagation) == "BWD_DW") {
+            flags.insert(flags.end(), {"GradientsAccumulate", "DerivativeFormula"});
+            if (d == "concat" || d == "sum") flags.push_back("OverwrittenDeltas");
+          } else if (std::string(type) != "f32") {
+            flags.push_back("StateCopies");
+          }
           list->Add(Lower(cell) + "_" + Lower(propagation) + "_" + type + "_" + d,
                     std::string("--alg=") + cell + " --activation=TANH --prop=" + propagation + " --cfg=" + type +
                         " --direction=" + d + " --gain=" + (hidden ? "0.3" : "0.6") + " l1t" + (hidden ? "2" : "3") +
@@ -62,7 +74,7 @@ void AddBasics(CaseList* list) {
         list->Add(
             Lower(cell) + "_" + Lower(propagation) + "_" + type,
             std::string("--alg=") + cell + " --prop=" + propagation + " --cfg=" + type + " --gain=0.6 l1t3mb2sic6slc5",
-            {"AttentionFormula", "AttentionPerStep"});
+            {"AttentionFormula"});
       }
     }
   }
@@ -71,10 +83,12 @@ void AddBasics(CaseList* list) {
 void AddLayersAndVariants(CaseList* list) {
   for (const char* cell : kCells) {
     for (const char* propagation : kPropagations) {
+      Flags flags = {"WeightsOfEachLayer", "StateOfEachLayer", "OutputsFullOfGarbage"};
+      if (std::string(propagation) == "BWD_DW") flags.push_back("MissingGradients");
       list->Add(
           Lower(cell) + "_" + Lower(propagation) + "_layers",
           std::string("--alg=") + cell + " --activation=LOGISTIC --prop=" + propagation + " --gain=0.3 l3t3mb2sic5",
-          {"WeightsOfEachLayer", "StateOfEachLayer"});
+          std::move(flags));
     }
   }
   for (const char* variant :
@@ -135,7 +149,8 @@ void AddData(CaseList* list) {
   for (int channels : {1, 2, 8, 9, 15, 16, 17, 31, 33, 65}) {
     for (const char* cell : {"VANILLA_LSTM", "LBR_GRU"}) {
       const std::string c = std::to_string(channels);
-      list->Add(Lower(cell) + "_tail_" + c, std::string("--alg=") + cell + " l1t2mb3sic" + c + "slc3", {"TailLanes"});
+      list->Add(Lower(cell) + "_tail_" + c, std::string("--alg=") + cell + " l1t2mb3sic" + c + "slc3",
+                {"TailLanes", "EveryKernel"});
     }
   }
 }
@@ -147,7 +162,7 @@ void AddInt8(CaseList* list) {
       list->Add(std::string("lstm_") + type + "_" + direction,
                 std::string("--alg=VANILLA_LSTM --scaling=per_oc --cfg=") + type + " --direction=" + direction +
                     " l1t3mb2sic8slc6",
-                {"WeightScales", "Compensation"});
+                {"WeightScales", "Compensation", "SignedBytes"});
     }
   }
   for (const char* zero : {"0", "28", "128", "255"}) {
@@ -166,6 +181,28 @@ void AddInt8(CaseList* list) {
   }
 }
 
+// Cases whose mistakes lie in how an implementation is run rather than in its formulas.
+void AddExecution(CaseList* list) {
+  for (const char* cell : kAllCells) {
+    const std::string alg = std::string("--alg=") + cell + " --activation=TANH --gain=0.6 ";
+    const std::string name = Lower(cell);
+    const uint64_t first = list->size() + 1;
+    for (const char* part : {"first", "second", "first_again"}) {
+      const bool again = std::string(part) == "first_again";
+      list->AddSeeded(name + "_" + part, alg + "l1t3mb2sic7", {"BackToBack"}, again ? first : list->size() + 1);
+    }
+    list->Add(name + "_one_channel", alg + "l1t1mb1sic1", {"OneChannel", "OneRow"});
+    list->Add(name + "_one_row", alg + "l1t4mb1sic17slc5", {"OneRow", "BaseOffset"});
+    list->Add(name + "_gaps", alg + "l1t3mb3sic9slc6", {"RowsFarApart", "BaseOffset"});
+    list->Add(name + "_odd_sizes", alg + "--prop=BWD_DW l1t3mb3sic7slc9", {"ScratchSize", "OutputsFullOfGarbage"});
+    list->Add(name + "_threads", alg + "l1t2mb25sic48", {"SeveralThreads"});
+  }
+  for (const char* mode : {"strict", "bf16", "f16", "tf32", "any"}) {
+    list->Add(std::string("lstm_fpmath_") + mode,
+              std::string("--alg=VANILLA_LSTM --gain=0.1 --attr-fpmath=") + mode + " l1t1mb2sic16", {"FpmathMode"});
+  }
+}
+
 }  // namespace
 
 std::vector<GoldenCase> GoldenCases() {
@@ -175,6 +212,7 @@ std::vector<GoldenCase> GoldenCases() {
   AddAbsences(&list);
   AddData(&list);
   AddInt8(&list);
+  AddExecution(&list);
   return list.Take();
 }
 

@@ -59,6 +59,7 @@ Json ToJson(const GoldenCase& golden, const RnnProblem& p) {
                {"cell", ToString(p.cell)},
                {"propagation", ToString(p.propagation)},
                {"direction", ToString(p.direction)},
+               {"fpmath", ToString(p.attr.fpmath_mode)},
                {"alpha", p.alpha},
                {"diff_weights_overwrite", (p.flags & dnnl_rnn_flags_diff_weights_overwrite) != 0}};
   if (p.cell == Cell::kVanillaRnn) {
@@ -155,7 +156,8 @@ GoldenVector MakeGoldenVector(const ProblemSpec& given) {
 void ExportVectors(const std::vector<GoldenCase>& cases, const std::string& directory) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
-  Json index = {{"format", kFormat}, {"cases", Json::array()}};
+  Json index = {{"format", kFormat}, {"notes", Json::object()}, {"cases", Json::array()}};
+  for (const GoldenFlag& flag : GoldenFlags()) index["notes"][flag.name] = {{"rows", flag.rows}, {"note", flag.note}};
   for (const GoldenCase& golden : cases) {
     const GoldenVector vector = MakeGoldenVector(golden.spec);
     WriteSafetensors(directory + "/" + golden.name + ".safetensors", ToNamed(vector));

@@ -21,10 +21,19 @@ namespace tandem::conformance {
 struct GoldenCase {
   std::string name;
   ProblemSpec spec;
-  std::vector<std::string> flags;  // the mistakes that this case shows
+  std::vector<std::string> flags;  // the mistakes that this case shows, of GoldenFlags()
 };
 // Around 300 small problems that among them show every kind of mistake of docs/verdicts.md.
 std::vector<GoldenCase> GoldenCases();
+
+// A word for a mistake, the rows of the catalogue in docs/verdicts.md that it stands for, and what shows it: a property
+// of the numbers, or a way to run the case.
+struct GoldenFlag {
+  std::string name;
+  std::vector<std::string> rows;
+  std::string note;
+};
+const std::vector<GoldenFlag>& GoldenFlags();
 
 struct GoldenVector {
   RnnProblem problem;

@@ -7,7 +7,9 @@
 #include <fstream>
 #include <set>
 
+#include "conformance/json_schema_testing.h"
 #include "conformance/problem_notation.h"
+#include "conformance/runfiles.h"
 
 namespace tandem::conformance {
 namespace {
@@ -67,7 +69,17 @@ TEST(GoldenCases, AreManyDistinctAndFlagged) {
     flags.insert(golden.flags.begin(), golden.flags.end());
   }
   EXPECT_GE(names.size(), 300u);
-  EXPECT_GE(flags.size(), 20u);
+  std::set<std::string> known;
+  for (const GoldenFlag& flag : GoldenFlags()) known.insert(flag.name);
+  EXPECT_EQ(flags, known) << "every flag has a note, and a case";
+}
+
+TEST(GoldenCases, HaveAFlagForEachRowOfTheCatalogue) {
+  std::set<std::string> rows, wanted;
+  for (const GoldenFlag& flag : GoldenFlags()) rows.insert(flag.rows.begin(), flag.rows.end());
+  // M40 is the harness itself.
+  for (int i = 1; i < 40; ++i) wanted.insert((i < 10 ? "M0" : "M") + std::to_string(i));
+  EXPECT_EQ(rows, wanted);
 }
 
 // A vector whose interval takes anything teaches nothing.
@@ -89,6 +101,21 @@ TEST(GoldenCases, AcceptNarrowIntervalsThatHoldTheExpectedValue) {
       }
     }
   }
+}
+
+TEST(Vectors, TheIndexFollowsItsSchema) {
+  const std::vector<GoldenCase> all = GoldenCases();
+  std::vector<GoldenCase> some;
+  // One of each kind will do; all of them are exported by examples/vectors.
+  for (size_t i = 0; i < all.size(); i += 20) some.push_back(all[i]);
+  ExportVectors(some, TempPath("some"));
+  const auto parse = [](const std::string& path) { return nlohmann::json::parse(std::ifstream(path)); };
+  JsonSchema schema(parse(RunfilePath("conformance/vectors.schema.json")));
+  nlohmann::json index = parse(TempPath("some") + "/vectors.json");
+  EXPECT_EQ(schema.Violations(index), std::vector<std::string>());
+  index["cases"][0].erase("problem");
+  index["notes"]["GateOrder"]["rows"] = "M09";
+  EXPECT_EQ(schema.Violations(index).size(), 2u);
 }
 
 TEST(Vectors, ADirectoryWithoutAnIndexIsAnError) {

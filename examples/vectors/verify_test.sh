@@ -9,13 +9,19 @@ lines=$(wc -l <examples/vectors/verify.py)
 }
 cd "$TEST_TMPDIR"
 root=$OLDPWD
-mkdir outputs
 "$root/$tandem" vectors export --dir=vectors
-"$root/$tandem" vectors answer --impl=reference --outputs=outputs >/dev/null
 cases=$(grep -c '"problem"' vectors/vectors.json)
 [ "$cases" -ge 300 ]
 [ "$(du -sk vectors | cut -f1)" -lt 20000 ]
-"$root/$tandem" vectors verify --dir=vectors --outputs=outputs
+if python3 -c 'import numpy' 2>/dev/null; then numpy=yes; else numpy=no; fi
+
+for implementation in reference optimized; do
+  mkdir $implementation
+  "$root/$tandem" vectors answer --impl=$implementation --outputs=$implementation
+  "$root/$tandem" vectors verify --dir=vectors --outputs=$implementation
+  if [ $numpy = yes ]; then python3 "$root/examples/vectors/verify.py" vectors $implementation; fi
+done
+mv reference outputs
 
 # One wrong byte in one output: the last one of the last case.
 file=$(ls outputs/*.safetensors | tail -1)
@@ -28,7 +34,7 @@ if "$root/$tandem" vectors verify --dir=vectors --outputs=outputs >native; then
 fi
 tail -1 native
 grep -q "1 fail, 1 have no output" native
-if python3 -c 'import numpy' 2>/dev/null; then
+if [ $numpy = yes ]; then
   python3 "$root/examples/vectors/verify.py" vectors outputs >numpy && exit 1
   [ "$(tail -1 numpy)" = "$(tail -1 native)" ]
   echo "numpy agrees"
