@@ -36,9 +36,7 @@ BoundedMat Each(const BoundedMat& m, F f) {
 }
 
 // What one rounding to the type may change, relative to the result; f32's is in the bounds already.
-double RelativeUnit(DataType type) {
-  return type == DataType::kBf16 ? 0x1p-8 : type == DataType::kF16 ? 0x1p-11 : 0;
-}
+double RelativeUnit(DataType type) { return type == DataType::kBf16 ? 0x1p-8 : type == DataType::kF16 ? 0x1p-11 : 0; }
 
 bool IsFloat16(DataType type) { return type == DataType::kBf16 || type == DataType::kF16; }
 

@@ -10,8 +10,8 @@ namespace {
 
 constexpr double kSmallestNormalF32 = std::numeric_limits<float>::min();
 
-// Half of the distance from an element to its neighbour on one side. Past the largest finite one the type's spacing goes
-// on: that is where rounding to infinity begins.
+// Half of the distance from an element to its neighbour on one side. Past the largest finite one the type's spacing
+// goes on: that is where rounding to infinity begins.
 double HalfSpacing(double stored, DataType type, bool up) {
   const double next = up ? NextUp(stored, type) : NextDown(stored, type);
   if (std::isfinite(next)) return std::fabs(next - stored) / 2;

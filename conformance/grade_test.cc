@@ -29,7 +29,7 @@ char GradeWith(const CheckedProblem& one) {
 TEST(Grade, IsAIfEverythingWasMeasuredAndHolds) { EXPECT_EQ(GradeWith(Passed()), 'A'); }
 
 TEST(Grade, IsBWithoutAnyOneOfTheProperties) {
-  for (Holds QualityReport::* property :
+  for (Holds QualityReport::*property :
        {&QualityReport::strict_bounds, &QualityReport::batch_invariance, &QualityReport::thread_determinism}) {
     CheckedProblem checked = Passed();
     checked.quality.*property = Holds::kNo;

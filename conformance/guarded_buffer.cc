@@ -46,8 +46,7 @@ const char* GuardedSpan::Describe(const void* address) const {
 
 GuardedArena::GuardedArena(size_t capacity) : capacity_(WholePages(capacity)) {
   if (capacity_ == 0) return;
-  void* mapping =
-      mmap(nullptr, capacity_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* mapping = mmap(nullptr, capacity_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapping == MAP_FAILED) throw std::bad_alloc();
   base_ = static_cast<uint8_t*>(mapping);
 }

@@ -28,7 +28,7 @@ class PluginFailure : public std::runtime_error {
 struct Plugin {
   const tandem_plugin* functions = nullptr;
   void* library = nullptr;  // of dlopen; null if it is part of this program
-  std::string word;  // as --impl names it
+  std::string word;         // as --impl names it
   std::string name, version;
   TableClaim claim = TableClaim::kPartial;
   int readings = 1;
@@ -40,8 +40,8 @@ struct Plugin {
 
 // A plugin from its entry point. Throws std::runtime_error if it does not speak this ABI.
 Plugin MakePlugin(tandem_get_plugin_function entry, const std::string& origin);
-// A shared library that exports tandem_get_plugin. Loads and describes it in a child process first: throws PluginFailure
-// if that does not come back, std::runtime_error if the file is no plugin.
+// A shared library that exports tandem_get_plugin. Loads and describes it in a child process first: throws
+// PluginFailure if that does not come back, std::runtime_error if the file is no plugin.
 Plugin LoadPluginFile(const std::string& path);
 
 // Tensors whose layout the notation leaves open ("any"), as 1 << Tensor.

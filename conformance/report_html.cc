@@ -80,9 +80,9 @@ std::string CoverageTable(const CampaignResult& result) {
             Cell(std::to_string(count(Verdict::kVacuous))) + Cell(std::to_string(count(Verdict::kNotSupported))) +
             Cell(std::to_string(count(Verdict::kFail) + count(Verdict::kNondeterministic))) +
             Cell(std::to_string(count(Verdict::kCrash) + count(Verdict::kTimeout))) + Cell(Number(stats.ratio.max())) +
-            Cell(Number(stats.ratio.Quantile(0.999))) +
-            Cell(Number(100 * group.CorrectlyRoundedShare()) + " %") + Cell(Number(group.WorstBias())) +
-            Share(group.strict_bounds) + Share(group.batch_invariance) + Share(group.thread_determinism) + "</tr>\n";
+            Cell(Number(stats.ratio.Quantile(0.999))) + Cell(Number(100 * group.CorrectlyRoundedShare()) + " %") +
+            Cell(Number(group.WorstBias())) + Share(group.strict_bounds) + Share(group.batch_invariance) +
+            Share(group.thread_determinism) + "</tr>\n";
   }
   return html + "</table>\n";
 }
@@ -90,7 +90,8 @@ std::string CoverageTable(const CampaignResult& result) {
 std::string Plots(const CampaignResult& result) {
   std::map<std::string, RatioHistogram> by_type;
   for (const auto& [key, group] : result.groups) by_type[TypesOf(key.config).name].Merge(group.stats.ratio);
-  std::string html = "<h3>|error| / allowed</h3><p>One element counts once; right of the red line an element fails.</p>";
+  std::string html =
+      "<h3>|error| / allowed</h3><p>One element counts once; right of the red line an element fails.</p>";
   for (const auto& [types, histogram] : by_type) {
     if (histogram.count() == 0) continue;
     html += "<p>" + Escape(types) + ", " + std::to_string(histogram.count()) + " elements, worst " +

@@ -28,8 +28,7 @@ std::string Row(const GroupKey& key, const GroupSummary& group) {
   const auto& c = group.count;
   const RatioHistogram& ratio = group.stats.ratio;
   return Format("%-12s %-18s %-12s %6llu %5llu %5llu %5llu %5llu %5llu  %6.2f %6.2f %5.1f %5.1f %6s %6s %7s   %c\n",
-                ToString(key.cell),
-                ToString(key.propagation), TypesOf(key.config).name,
+                ToString(key.cell), ToString(key.propagation), TypesOf(key.config).name,
                 static_cast<unsigned long long>(At(c, Verdict::kPass)),
                 static_cast<unsigned long long>(At(c, Verdict::kQualityWarning)),
                 static_cast<unsigned long long>(At(c, Verdict::kVacuous)),
