@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "optimized/cell-inl.h"
 #include "optimized/kernels.h"
@@ -130,17 +131,29 @@ HWY_INLINE PanelSpan SpanOf(const TileArgs& args, Dim panel) {
           (panel_end - panel_begin) * vector * S::kGroup};
 }
 
+// Fetches the first values of `rows` x `columns` accumulators while another tile is being computed.
+template <class Acc>
+HWY_INLINE void PrefetchTile(const Acc* from, Dim row_size, Dim rows, Dim columns) {
+  for (Dim i = 0; i < rows; ++i) {
+    for (Dim j = 0; j < columns; j += kBlock) hwy::Prefetch(from + i * row_size + j);
+  }
+}
+
+// Rows of A and panels of B are walked in blocks of so many groups of k, where nothing but the sums is to be stored:
+// 256 KB of a panel stay in the L2 cache for all rows, 24 KB of six rows in the L1 cache.
+constexpr Dim kMaxGroups = 1024;
+
 template <class S>
-void RunSegment(const TileArgs& args, const PanelSpan& span, Dim segment) {
+void RunSegment(const TileArgs& args, const PanelSpan& span, Range groups, Dim segment) {
   using Acc = typename Tile<S>::Acc;
   const Dim column = span.first_block * args.gates * kBlock;
   const Dim vectors = span.blocks * args.gates;
   Tile<S> tile;
-  tile.b = static_cast<const typename S::Weight*>(args.weights) + span.weight_offset;
+  tile.b = static_cast<const typename S::Weight*>(args.weights) + span.weight_offset + groups.begin * span.b_step;
   tile.b_step = span.b_step;
-  tile.groups = (args.k + S::kGroup - 1) / S::kGroup;
+  tile.groups = groups.size();
   tile.a_row = args.a_row;
-  tile.init_row = args.init_row;
+  tile.init_row = groups.begin == 0 ? args.init_row : args.out_row;
   HWY_ALIGN Acc scratch[kMaxRows * kMaxPanelVectors * kBlock];
 
   const Dim rows = args.rows.size();
@@ -149,15 +162,19 @@ void RunSegment(const TileArgs& args, const PanelSpan& span, Dim segment) {
   for (Dim t = 0; t < tiles; ++t) {
     // Even heights: eight rows are 4 + 4, not 6 + 2.
     const Dim height = rows / tiles + (t < rows % tiles ? 1 : 0);
-    tile.a = static_cast<const typename S::Operand*>(args.a) + segment * args.a_segment + row * args.a_row;
+    tile.a = static_cast<const typename S::Operand*>(args.a) + segment * args.a_segment + row * args.a_row +
+             groups.begin * S::kGroup;
     tile.init = static_cast<const Acc*>(args.init) + segment * args.init_segment + row * args.init_row + column;
     if (args.op == TileOp::kStore) {
       tile.out = static_cast<Acc*>(args.out) + segment * args.out_segment + row * args.out_row + column;
       tile.out_row = args.out_row;
+      if (groups.begin > 0) tile.init = tile.out;
+      if (t + 1 < tiles) PrefetchTile(tile.out + height * tile.out_row, tile.out_row, height, vectors * kBlock);
       Multiply<S>(tile, height, vectors);
     } else {
       tile.out = scratch;
       tile.out_row = vectors * kBlock;
+      if (t + 1 < tiles) PrefetchTile(tile.init + height * tile.init_row, tile.init_row, height, vectors * kBlock);
       Multiply<S>(tile, height, vectors);
       const CellTile<Acc> cell_tile = {
           scratch, vectors * kBlock, {row, row + height}, {span.first_block, span.first_block + span.blocks}};
@@ -172,10 +189,17 @@ void RunTiles(const TileArgs& args) {
   if (args.blocks.size() <= 0 || args.rows.size() <= 0) return;
   const Dim first = args.blocks.begin / args.panel_blocks;
   const Dim panels = CeilDiv(args.blocks.end, args.panel_blocks) - first;
+  const Dim groups = CeilDiv(args.k, S::kGroup);
+  const Dim k_blocks = args.op == TileOp::kStore ? std::max<Dim>(1, CeilDiv(groups, kMaxGroups)) : 1;
   for (Dim p = 0; p < panels; ++p) {
     const Dim panel = first + (args.sweep == Sweep::kForward ? p : panels - 1 - p);
     const PanelSpan span = SpanOf<S>(args, panel);
-    for (Dim segment = 0; segment < args.segments; ++segment) RunSegment<S>(args, span, segment);
+    Dim begin = 0;
+    for (Dim i = 0; i < k_blocks; ++i) {
+      const Dim end = groups * (i + 1) / k_blocks;
+      for (Dim segment = 0; segment < args.segments; ++segment) RunSegment<S>(args, span, {begin, end}, segment);
+      begin = end;
+    }
   }
 }
 
