@@ -105,6 +105,23 @@ struct NarrowRowsArgs {
   Dim n = 0;
 };
 
+// Rows of 16-unit blocks of a sum, added to or assigned to rows of the user's f32 tensor, `n` <= 16 elements of each.
+struct StoreBlockArgs {
+  ConstRows from;
+  Rows to;
+  Dim rows = 0;
+  Dim n = 0;
+  DiffWeightsMode mode = DiffWeightsMode::kAccumulate;
+};
+
+// to[k][row] = from[row][k]
+struct TransposeRowsArgs {
+  ConstRows from;
+  Rows to;
+  Dim rows = 0;
+  Range k;
+};
+
 struct BackwardKernels {
   void (*cell)(const BackwardCellArgs& args) = nullptr;
   // GRU and AUGRU, once the gradient by r * h_prev is known.
@@ -113,6 +130,8 @@ struct BackwardKernels {
   void (*peephole_gradient)(const PeepholeGradientArgs& args) = nullptr;
   void (*add_rows)(const AddRowsArgs& args) = nullptr;
   void (*narrow_rows)(const NarrowRowsArgs& args) = nullptr;
+  void (*store_block)(const StoreBlockArgs& args) = nullptr;
+  void (*transpose_rows)(const TransposeRowsArgs& args) = nullptr;
 };
 
 BackwardKernels BackwardKernelsFor(int64_t target);

@@ -104,6 +104,7 @@ class BackwardRun {
   // backward_gradients.cc
   void StoreGradients(const Worker& worker, Dim l, Dim d);
   void StoreWeights(const Worker& worker, Tensor tensor, Dim l, Dim d, const float* sums);
+  void StoreBlock(ConstRows from, Dim rows, Tensor tensor, const Dim* index);
   void StoreProjection(const Worker& worker, Dim l, Dim d);
   void StoreBias(Dim l, Dim d);
   void StorePeephole(Dim l, Dim d);

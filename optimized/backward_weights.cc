@@ -114,7 +114,11 @@ void BackwardRun::TransposeInto(const TransposeArgs& given, size_t region, Dim f
   args.to = const_cast<char*>(TransposedAt(region, first_row));
   args.to_row = PaddedRows();
   args.to_type = plan_.narrow_ ? DataType::kBf16 : DataType::kF32;
-  TransposeTo(args);
+  if (args.type != DataType::kF32 || args.to_type != DataType::kF32 || args.k_stride != 1) return TransposeTo(args);
+  plan_.backward_kernels_.transpose_rows({{static_cast<const float*>(args.from), args.row_stride},
+                                          {reinterpret_cast<float*>(args.to), args.to_row},
+                                          args.rows,
+                                          args.k});
 }
 
 // bf16 products take rows in pairs.
