@@ -26,7 +26,7 @@ class AlignedBuffer {
   // processor knows, and its prefetchers stop at the end of each. Reading 12 to 24 MB again and again gets 20 to 45 %
   // faster.
   static constexpr size_t kHugePage = size_t{2} << 20;
-  static constexpr size_t kWorthHugePages = 2 * kHugePage;
+  static constexpr size_t kWorthHugePages = kHugePage;
   // No address space is larger (five levels of pages, 57 bits); a sanitizer's allocator takes asking for an error.
   static constexpr size_t kMostBytes = size_t{1} << (sizeof(size_t) == 8 ? 57 : 31);
 
