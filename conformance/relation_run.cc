@@ -61,7 +61,12 @@ void RelationRun::JudgeAlternative(const TensorSet& other) {
   for (const Tensor t : Outputs(p_)) {
     if (SameValues(in_.outputs[t], other[t])) continue;
     same = false;
-    if (!batch || BatchAxis(t) >= 0) same_rows = false;
+    if (batch && BatchAxis(t) < 0) continue;
+    same_rows = false;
+    if (!batch || in_.row_bits == RowBits::kFree) continue;
+    Expect(t, other[t],
+           {Verdict::kFail, "other bits, against its claim", [&](size_t i) { return in_.outputs[t].Get(i); },
+            [](const Location&) { return true; }});
   }
   report_.bitwise.push_back({relation_, same_rows});
   if (same) {

@@ -11,6 +11,12 @@
 
 namespace tandem::conformance {
 
+// What an implementation claims of the rows of a batch.
+enum class RowBits {
+  kFree,
+  kOfTheRowAlone,  // whatever the other rows are, how many, and in which order
+};
+
 // What has been run, and what can be run again. `outputs` are the implementation's for `inputs`; of a backward problem
 // the inputs hold the dst_* that its own forward has written.
 struct TierInput {
@@ -23,6 +29,7 @@ struct TierInput {
   const Implementation* in_given_layouts = nullptr;
   // What CheckBounds says of the outputs, if it has been asked.
   const ProblemReport* bounds = nullptr;
+  RowBits row_bits = RowBits::kFree;
 };
 
 // T1 or, where states are hidden, T3: the oracle, forced to the states that are visible.

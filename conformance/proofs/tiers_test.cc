@@ -82,6 +82,33 @@ TEST(Metamorphic, SeesThatRight2LeftReadsForwards) {
   EXPECT_EQ(VerdictOf(CheckT5, Mutation::kRight2LeftInputNotReversed, words), Verdict::kFail);
 }
 
+TEST(Metamorphic, HoldsAClaimAboutTheBitsOfRowsToTheLastBit) {
+  const Implementation sound = MakeFaulty(Mutation::kNoBug);
+  // One unit in the last place more in every batch but the one of 3.
+  const Implementation varying = [&sound](const RnnProblem& problem, TensorSet* tensors) {
+    const RunResult run = sound(problem, tensors);
+    TensorBuffer& dst = (*tensors)[kDstLayer];
+    if (problem.mb != 3) dst.Set(0, NextUp(dst.Get(0), DataType::kF32));
+    return run;
+  };
+  const RnnProblem problem = ToRnnProblem(ParseProblem("--alg=VANILLA_GRU l1t1mb3sic8slc8dhc8"));
+  TensorSet inputs(problem);
+  FillInputs(ParseProblem("--alg=VANILLA_GRU l1t1mb3sic8slc8dhc8"), problem, &inputs);
+  TensorSet outputs = inputs;
+  varying(problem, &outputs);
+  TierInput in = {problem, inputs, outputs, varying, Profile()};
+  const ProblemReport free = CheckRelation(in, Relation::kBatchHalves);
+  EXPECT_EQ(free.outcome.verdict(), Verdict::kPass);
+  ASSERT_EQ(free.bitwise.size(), 1u);
+  EXPECT_FALSE(free.bitwise[0].same);
+  in.row_bits = RowBits::kOfTheRowAlone;
+  const ProblemReport claimed = CheckRelation(in, Relation::kBatchHalves);
+  EXPECT_EQ(claimed.outcome.verdict(), Verdict::kFail);
+  ASSERT_FALSE(claimed.rows.empty());
+  EXPECT_EQ(claimed.rows[0].tensor, kDstLayer);
+  EXPECT_EQ(claimed.rows[0].first.n, 0);
+}
+
 // Reading onednn gives the attention cells another gradient than that of the forward equations.
 TEST(Metamorphic, HasNoAdjointWhereTheGradientIsNotThatOfForward) {
   const auto has_adjoint = [](const std::string& words) {
