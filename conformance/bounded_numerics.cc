@@ -11,14 +11,17 @@ namespace {
 // An admissible interval as a Bounded. Infinite ends (an overflow to the type's infinity) leave nothing to propagate.
 Bounded FromInterval(double lo, double hi) {
   if (!std::isfinite(lo) || !std::isfinite(hi)) return lo == hi ? Bounded(lo) : Bounded::Unknown(0);
-  return Bounded::WithError(lo + (hi - lo) / 2, (hi - lo) / 2);
+  const double centre = lo + (hi - lo) / 2;
+  return Bounded::WithError(centre, std::max(hi - centre, centre - lo));
 }
 
 double SigmoidDouble(double x) { return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x)); }
 
 // A monotone activation, `ulp` units in the last place off.
 template <class F>
-Bounded Monotone(const Bounded& a, F f, double ulp) {
+Bounded Monotone(const Bounded& open, F f, double ulp) {
+  // Closed, because only then it shows whether finite terms may overflow against an infinite one.
+  const Bounded a = open.Closed();
   if (!a.known()) return Bounded::Unknown(a.value());
   if (std::isnan(a.value())) return Bounded(a.value());
   const double value = f(a.value());
@@ -130,6 +133,8 @@ Bounded BoundedRelu(const Bounded& a, double alpha) {
   if (!a.known() || std::isnan(a.value())) return Bounded::Unknown(a.value());
   const Bounded sum = a.Closed();
   const Bounded scaled = (Bounded(alpha) * sum).Closed();
+  // 0 times -infinity: max(x, 0) gives 0, the product a NaN.
+  if (a.value() < 0 && scaled.is_nan()) return Bounded::Unknown(a.value());
   if (!std::isfinite(a.value())) return a.value() > 0 ? sum : scaled;
   if (sum.lo() > 0) return sum;
   if (sum.hi() <= 0) return scaled;
@@ -291,12 +296,11 @@ BoundedMat BoundedNumerics::TanhSlope(const Mat& y) const {
   return Each(y, [this](const Bounded& x) { return Slope(BoundedTanhSlope(x)); });
 }
 
-// The factors 1 - y and, of tanh, 1 + y may be rounded, and the product.
+// The factor 1 - y may be rounded, and the product.
 Bounded BoundedNumerics::Slope(const Bounded& slope) const {
   if (!narrow_slopes_ || !std::isfinite(slope.value()) || !slope.known()) return slope;
-  const double unit = RelativeUnit(state_type_);
-  return StoredOrNot(state_type_,
-                     slope.WithExtraError((2 * unit + unit * unit) * (std::fabs(slope.value()) + slope.error())));
+  const double rounded = RelativeUnit(state_type_) * (std::fabs(slope.value()) + slope.error());
+  return StoredOrNot(state_type_, slope.WithExtraError(rounded));
 }
 
 BoundedMat BoundedNumerics::ReluSlope(const Mat& a, double alpha) const {

@@ -12,6 +12,7 @@
 #include "conformance/check.h"
 #include "conformance/generator.h"
 #include "conformance/grade.h"
+#include "conformance/known_departures.h"
 
 namespace tandem::conformance {
 
@@ -27,6 +28,7 @@ struct CampaignOptions {
   int shrink_attempts = 60;
   int jobs = 0;  // problems at the same time, 0: one for each core; no result depends on it, but for times
   CheckOptions check;
+  KnownDepartures known;  // of this implementation
 };
 
 // Problems, counts and time for an effort, without problems of one's own.
@@ -41,6 +43,13 @@ struct GroupKey {
   }
 };
 
+// What a known departure showed of itself.
+struct Explained {
+  std::string id;
+  uint64_t count = 0;
+  CheckedProblem example;  // the first, if there is one
+};
+
 struct CampaignResult {
   std::string implementation, version;
   TableClaim claim = TableClaim::kPartial;
@@ -49,7 +58,8 @@ struct CampaignResult {
   std::map<GroupKey, GroupSummary> groups;
   std::map<std::string, uint64_t> refusals;  // reason -> how often
   std::vector<CheckedProblem> named;         // the problems that were given, all of them
-  std::vector<CheckedProblem> complaints;    // all that are not ok, shrunk if random
+  std::vector<CheckedProblem> complaints;    // all that are not ok and not explained, shrunk if random
+  std::vector<Explained> explained;          // the known departures, in order, met or not
   uint64_t softened = 0;                     // random problems run again on tamer data because their bound said nothing
   uint64_t shortened = 0;
   uint64_t planned = 0, run = 0;
@@ -57,7 +67,10 @@ struct CampaignResult {
 
   uint64_t Count(Verdict verdict) const { return count[static_cast<int>(verdict)]; }
   // Everything conforms and something was judged.
-  bool ok() const;
+  bool ok() const { return departs_only_as_known() && NumExplained() == 0; }
+  // Nothing departs that is not explained, and something was judged.
+  bool departs_only_as_known() const;
+  uint64_t NumExplained() const;
 };
 
 using Progress = std::function<void(const CampaignResult& so_far, uint64_t planned)>;

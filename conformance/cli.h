@@ -1,6 +1,6 @@
 // The commands of the tandem program. Each Add...Command declares its words; the returned function runs it and gives
 // the exit code: 0 all conform, 1 something does not, 2 a word or file is wrong, 3 a batch file had options that are
-// not understood.
+// not understood, 4 nothing departs but what is known to.
 #ifndef TANDEM_CONFORMANCE_CLI_H_
 #define TANDEM_CONFORMANCE_CLI_H_
 
@@ -18,6 +18,7 @@ constexpr int kExitConforms = 0;
 constexpr int kExitFails = 1;
 constexpr int kExitUsage = 2;
 constexpr int kExitUnknownKnobs = 3;
+constexpr int kExitKnownDepartures = 4;
 
 // A wrong word on the command line: one sentence, exit code 2.
 class UsageError : public std::runtime_error {

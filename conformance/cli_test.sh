@@ -46,6 +46,13 @@ Check 2 "not a valid problem: " --impl=reference --alg=VANILLA_GRU l1t2mb2sic5sl
 Check 0 "all conform" --impl=reference $small
 Check 0 "all conform" --impl=reference --cases=3 --seed=5
 printf -- '--skip-nonlinear=true sic3\n' >"$TEST_TMPDIR/knobs"
+gru="--alg=VANILLA_GRU --cfg=bf16 l1t1mb2sic32"
+Check 4 "explained as gru-bf16-bias: 1 problems" --impl=onednn $gru
+Check 4 "known departures that no problem of this run showed: signed-activations odd-channels" --impl=onednn $gru
+Check 4 "NOT all conform, but as is known" --impl=onednn $gru
+Check 1 "1 complaints" --impl=onednn --known=none $gru
+Check 1 "1 complaints" --impl=onednn,"$broken" $gru
+Check 2 "cannot read known departures \"nowhere\"" --impl=onednn --known=nowhere $gru
 Check 3 "knobs:1: not understood: --skip-nonlinear=true" --impl=reference --batch="$TEST_TMPDIR/knobs"
 # oneDNN's reorder of int8 weights wants a scratchpad too, and crashes without one.
 Check 0 "1 of 1 problems pass" --impl=onednn --alg=VANILLA_GRU --cfg=u8u8u8u8 --attr-scratchpad=user l1t1mb1sic2

@@ -118,6 +118,19 @@ std::string ProblemTable(const std::string& title, const std::vector<CheckedProb
   return html + "</table>\n";
 }
 
+std::string ExplainedTable(const CampaignResult& result) {
+  if (result.explained.empty()) return "";
+  std::string html = "<h3>Known departures</h3><table><tr><th>ID<th>problems<th>verdict<th>the first</tr>\n";
+  for (const Explained& explained : result.explained) {
+    const CheckedProblem& first = explained.example;
+    const bool met = explained.count != 0;
+    html += "<tr>" + Cell(explained.id, "l") + Cell(std::to_string(explained.count)) +
+            Cell(met ? ToString(first.outcome.verdict()) : "", "F") + "<td class=l>" +
+            (met ? Escape(first.message) + "<br><code>" + Escape(ReplayLine(first)) + "</code>" : "") + "</td></tr>\n";
+  }
+  return html + "</table>\n";
+}
+
 std::string Refusals(const CampaignResult& result) {
   if (result.refusals.empty()) return "";
   std::string html = "<h3>Not supported, as declared</h3><table><tr><th>reason<th>problems</tr>\n";
@@ -138,8 +151,8 @@ std::string HtmlReport(const std::vector<CampaignResult>& results) {
             (result.ok() ? "conforms" : "<span class=bad>does not conform</span>") + "</h2>\n<p>" +
             std::to_string(result.run) + " problems in " + Number(result.seconds) + " s, seed " +
             std::to_string(result.seed) + ", " + std::to_string(result.complaints.size()) + " complaints.</p>\n" +
-            ProblemTable("Complaints", result.complaints) + CoverageTable(result) + Plots(result) +
-            ProblemTable("Problems by name", result.named) + Refusals(result);
+            ProblemTable("Complaints", result.complaints) + ExplainedTable(result) + CoverageTable(result) +
+            Plots(result) + ProblemTable("Problems by name", result.named) + Refusals(result);
   }
   return html + "</body></html>\n";
 }

@@ -87,10 +87,16 @@ Json ToJson(const CampaignResult& result) {
                {"refusals", Json::object()},
                {"coverage", Json::array()},
                {"named", Json::array()},
+               {"explained", Json::array()},
                {"complaints", Json::array()}};
   for (const auto& [reason, count] : result.refusals) json["refusals"][reason] = count;
   for (const auto& [key, group] : result.groups) json["coverage"].push_back(Group(key, group));
   for (const CheckedProblem& checked : result.named) json["named"].push_back(Problem(checked));
+  for (const Explained& explained : result.explained) {
+    Json row = {{"id", explained.id}, {"problems", explained.count}};
+    if (explained.count != 0) row["example"] = Problem(explained.example);
+    json["explained"].push_back(row);
+  }
   for (const CheckedProblem& checked : result.complaints) {
     json["complaints"].push_back(Problem(checked));
   }

@@ -47,6 +47,11 @@ std::string ToXml(const CampaignResult& result) {
                                : Verdict::kNotSupported,
               std::string("grade ") + Grade(group));
   }
+  for (const Explained& explained : result.explained) {
+    if (explained.count == 0) continue;
+    suite.Add("known departure " + explained.id, 0, explained.example.outcome.verdict(),
+              std::to_string(explained.count) + " problems, the first: " + ReplayLine(explained.example));
+  }
   for (const CheckedProblem& checked : result.complaints) {
     suite.Add(PrintProblem(checked.spec), checked.seconds, checked.outcome.verdict(),
               checked.message + "; replay: " + ReplayLine(checked));

@@ -91,6 +91,21 @@ std::string Refusals(const CampaignResult& result) {
   return text.empty() ? "" : "Not supported, as the implementation declares:\n" + text;
 }
 
+// Announced, never silently passed; and what the run did not meet may be explained no more.
+std::string ExplainedDepartures(const CampaignResult& result) {
+  std::string text, unmet;
+  for (const Explained& explained : result.explained) {
+    if (explained.count == 0) {
+      unmet += " " + explained.id;
+      continue;
+    }
+    text += Format("  explained as %s: %llu problems, the first:\n  ", explained.id.c_str(),
+                   static_cast<unsigned long long>(explained.count)) +
+            Complaint(explained.example);
+  }
+  return text + (unmet.empty() ? "" : "  known departures that no problem of this run showed:" + unmet + "\n");
+}
+
 }  // namespace
 
 std::string TextReport(const CampaignResult& result) {
@@ -101,15 +116,17 @@ std::string TextReport(const CampaignResult& result) {
   for (const auto& [key, group] : result.groups) {
     if (!AllRefused(group)) text += Row(key, group);
   }
-  text += Shortened(result) + RefusedGroups(result) + Refusals(result);
+  text += Shortened(result) + RefusedGroups(result) + Refusals(result) + ExplainedDepartures(result);
   for (const CheckedProblem& complaint : result.complaints) text += Complaint(complaint);
   text += Format(
-      "%s: %llu of %llu problems pass, %llu refused, %zu complaints; seed %llu; %.1f s, %.1f problems a "
+      "%s: %llu of %llu problems pass, %llu refused, %llu explained, %zu complaints; seed %llu; %.1f s, %.1f problems "
+      "a "
       "second\n",
       result.implementation.c_str(),
       static_cast<unsigned long long>(result.Count(Verdict::kPass) + result.Count(Verdict::kQualityWarning)),
       static_cast<unsigned long long>(result.run),
-      static_cast<unsigned long long>(result.Count(Verdict::kNotSupported)), result.complaints.size(),
+      static_cast<unsigned long long>(result.Count(Verdict::kNotSupported)),
+      static_cast<unsigned long long>(result.NumExplained()), result.complaints.size(),
       static_cast<unsigned long long>(result.seed), result.seconds,
       static_cast<double>(result.run) / (result.seconds > 0 ? result.seconds : 1));
   if (result.softened != 0) {

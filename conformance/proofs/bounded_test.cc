@@ -116,6 +116,15 @@ TEST(BoundedActivation, HoldsFloatEvaluations) {
   }
 }
 
+TEST(BoundedActivation, KnowsNothingWhereFiniteTermsMayOverflowAgainstAnInfinity) {
+  const double inf = std::numeric_limits<double>::infinity();
+  // -3.74e38 is no f32: the sum is infinity, or -infinity + infinity.
+  const Bounded sum = Bounded(3e38f) * Bounded(-1.2459769) + Bounded(-inf) * Bounded(-0.3);
+  EXPECT_FALSE(BoundedSigmoid(Profile(), sum).known());
+  EXPECT_FALSE(BoundedTanh(Profile(), sum).known());
+  EXPECT_EQ(BoundedTanh(Profile(), Bounded(3e37f) * Bounded(-1.2459769) + Bounded(-inf) * Bounded(-0.3)).value(), 1);
+}
+
 TEST(BoundedActivation, RejectsCancellationNearZero) {
   const Bounded t = BoundedTanh(Profile(), Bounded(1e-4));
   const float cancelled = 1.f - 2.f / (std::exp(2e-4f) + 1.f);
@@ -138,6 +147,13 @@ TEST(BoundedRelu, AcceptsBothBranchesWhereTheSignIsUncertain) {
   const Bounded y = BoundedRelu(Bounded::WithError(1e-9, 1e-8), 0.5);
   EXPECT_LE(y.lo(), 0.5 * (1e-9 - 1e-8));
   EXPECT_GE(y.hi(), 1.1e-8);
+}
+
+TEST(BoundedRelu, KnowsNothingOfZeroTimesMinusInfinity) {
+  const double inf = std::numeric_limits<double>::infinity();
+  EXPECT_FALSE(BoundedRelu(Bounded(-inf), 0).known());
+  EXPECT_EQ(BoundedRelu(Bounded(-inf), 0.5).value(), -inf);
+  EXPECT_EQ(BoundedRelu(Bounded(inf), 0).value(), inf);
 }
 
 TEST(Stored, IsOneValueWhereTheIntervalRoundsToOne) {
