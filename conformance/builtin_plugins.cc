@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "conformance/mutants/faulty.h"
 #include "conformance/runfiles.h"
 
 // The entries of the adapter over our own library (dnnl_adapter.cc).
@@ -14,10 +15,11 @@ Plugin LoadPlugin(const std::string& word) {
   if (word == "reference") return MakePlugin(tandem_reference_plugin, word);
   if (word == "optimized") return MakePlugin(tandem_optimized_plugin, word);
   if (word == "onednn") return LoadPluginFile(RunfilePath("conformance/onednn_plugin.so"));
+  if (word.compare(0, 7, "mutant:") == 0) return LoadMutant(word);
   if (word.find('/') != std::string::npos) return LoadPluginFile(word);
   throw std::runtime_error("there is no implementation \"" + word +
-                           "\"; valid are reference, optimized, onednn and the path of a plugin "
-                           "(with a slash in it)");
+                           "\"; valid are reference, optimized, onednn, mutant:NAME and the path of "
+                           "a plugin (with a slash in it)");
 }
 
 }  // namespace tandem::conformance

@@ -8,8 +8,8 @@
 
 namespace tandem::conformance {
 
-// "reference", "optimized", "onednn" (the system's) or the path of a plugin. Throws std::runtime_error, naming the
-// valid words.
+// "reference", "optimized", "onednn" (the system's), "mutant:NAME" (mutants/faulty.h) or the path of a plugin. Throws
+// std::runtime_error, naming the valid words.
 Plugin LoadPlugin(const std::string& word);
 
 }  // namespace tandem::conformance

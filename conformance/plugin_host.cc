@@ -55,8 +55,12 @@ Plugin Open(const std::string& path) {
 }  // namespace
 
 Plugin MakePlugin(tandem_get_plugin_function entry, const std::string& origin) {
+  return MakePlugin(entry(TANDEM_PLUGIN_ABI), origin);
+}
+
+Plugin MakePlugin(const tandem_plugin* functions, const std::string& origin) {
   Plugin plugin;
-  plugin.functions = entry(TANDEM_PLUGIN_ABI);
+  plugin.functions = functions;
   if (plugin.functions == nullptr || plugin.functions->abi != TANDEM_PLUGIN_ABI ||
       plugin.functions->size < sizeof(tandem_plugin)) {
     throw std::runtime_error(origin + " does not speak plugin ABI " + std::to_string(TANDEM_PLUGIN_ABI));

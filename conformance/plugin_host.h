@@ -38,7 +38,8 @@ struct Plugin {
   bool Follows(Reading reading) const { return (readings >> static_cast<int>(reading)) & 1; }
 };
 
-// A plugin from its entry point. Throws std::runtime_error if it does not speak this ABI.
+// A plugin from its functions or its entry point. Throws std::runtime_error if it does not speak this ABI.
+Plugin MakePlugin(const tandem_plugin* functions, const std::string& origin);
 Plugin MakePlugin(tandem_get_plugin_function entry, const std::string& origin);
 // A shared library that exports tandem_get_plugin. Loads and describes it in a child process first: throws
 // PluginFailure if that does not come back, std::runtime_error if the file is no plugin.

@@ -66,7 +66,9 @@ void DrawDims(const ProblemScope& scope, Draw* draw, ProblemSpec* spec) {
   spec->t = std::min(scope.max_steps, draw->From<Dim>({1, 1, 2, 3, 3, 4, 7, 12}));
   spec->mb = draw->From<Dim>({1, 1, 2, 3, 4, 5, 8, 16, 17});
   spec->dhc = Channels(draw, scope.max_channels);
-  spec->dic = spec->with_projection ? Channels(draw, scope.max_channels) : spec->dhc;
+  // A square projection hides nothing but its orientation, which others give away by their shape.
+  const bool square = !spec->with_projection || draw->OneIn(3);
+  spec->dic = square ? spec->dhc : Channels(draw, scope.max_channels);
   // SIC may differ from DIC only where no step feeds another; the GRU family adds h to h'.
   const bool free_sic = spec->t == 1 && spec->l == 1 && !IsGruFamily(spec->cell) && draw->OneIn(2);
   spec->sic = free_sic ? Channels(draw, scope.max_channels) : spec->dic;
@@ -110,7 +112,7 @@ void DrawQuantization(Draw* draw, ProblemSpec* spec) {
 // Where the recurrent states are out of sight (lower layers, summed directions) errors compound in the bound; where a
 // mode allows 8 bits of precision, every bound is wide. Contractive data there keep the verdict sharp.
 void KeepBoundsTight(Draw* draw, ProblemSpec* spec) {
-  if (spec->config == Config::kF32 && draw->OneIn(8)) {
+  if (spec->config == Config::kF32 && draw->OneIn(6)) {
     // With 8 bits of precision no gradient's bound says anything.
     const bool backward = spec->propagation == Propagation::kBackward;
     spec->fpmath =
@@ -138,7 +140,7 @@ ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t ind
   spec.direction = HasAttention(spec.cell) ? Direction::kLeft2Right : static_cast<Direction>(draw.Word() % 4);
   if (spec.cell == Cell::kVanillaRnn) {
     spec.activation = static_cast<Activation>(draw.Word() % 3);
-    if (draw.OneIn(2)) spec.alpha = draw.From<float>({0.f, 0.1f, 1.f});
+    if (spec.activation == Activation::kRelu || draw.OneIn(2)) spec.alpha = draw.From<float>({0.f, 0.1f, 0.5f, 1.f});
   }
   if (spec.cell == Cell::kLstm) {
     spec.with_peephole = !int8 && draw.OneIn(3);

@@ -1,45 +1,60 @@
 #include "conformance/mutants/faulty.h"
 
-#include <memory>
+#include <stdexcept>
+#include <vector>
 
-#include "conformance/mutants/faulty_backward.h"
-#include "conformance/mutants/faulty_forward.h"
+#include "conformance/mutants/faulty_plugin.h"
+#include "conformance/runner.h"
 
 namespace tandem::conformance {
 namespace {
 
-void SpoilInputs(const RnnProblem& problem, TensorSet* tensors) {
-  TensorBuffer& w = (*tensors)[kWeightsLayer];
-  if (w.size() < 2) return;
-  const double first = w.Get(0);
-  w.Set(0, w.Get(w.size() - 1));
-  w.Set(w.size() - 1, first == w.Get(0) ? first + 1 : first);
-  (void)problem;
-}
+constexpr char kPrefix[] = "mutant:";
 
-RunResult Run(Mutation mutation, const RnnProblem& problem, TensorSet* tensors, CallMemory* memory) {
-  if (mutation == Mutation::kSmallKCrash && problem.slc / 4 == 0) return {RunStatus::kCrash, "division by zero"};
-  const FaultyArithmetic math(problem, mutation);
-  const FaultyNetwork net(problem, math, *tensors, memory);
-  const FaultyTrace trace = RunFaultyForward(net, *memory);
-  StoreFaultyForward(net, trace, tensors);
-  if (problem.IsBackward()) RunFaultyBackward(net, trace, tensors);
-  ++memory->calls;
-  memory->last_h.clear();
-  for (Dim stack = 0; stack < problem.n_layer * problem.n_dir; ++stack) {
-    const FaultyStep& step = trace.steps[static_cast<size_t>(stack * problem.n_iter)];
-    memory->last_h.insert(memory->last_h.end(), step.h.begin(), step.h.end());
+RunResult RunHere(const tandem_plugin* plugin, const RnnProblem& problem, std::vector<uint8_t>* workspace,
+                  TensorSet* tensors) {
+  tandem_problem p = ToPluginProblem(problem, 0);
+  tandem_requirements needs = {};
+  needs.size = sizeof needs;
+  char message[256] = {};
+  if (plugin->supports(plugin, &p, &needs, message, sizeof message) != tandem_ok) {
+    return {RunStatus::kNotSupported, message};
   }
-  if (mutation == Mutation::kInputModified) SpoilInputs(problem, tensors);
+  for (int i = 0; i < kNumTensors; ++i) p.tensor[i].data = tensors->tensor[i].data();
+  workspace->resize(needs.workspace_bytes);
+  std::vector<uint8_t> scratchpad(needs.scratchpad_bytes);
+  const tandem_plugin_memory memory = {sizeof memory,    0, workspace->data(), workspace->size(), scratchpad.data(),
+                                       scratchpad.size()};
+  if (plugin->run(plugin, &p, &memory, message, sizeof message) != tandem_ok) return {RunStatus::kError, message};
   return {};
 }
 
 }  // namespace
 
+Plugin MutantPlugin(Mutation mutation) {
+  // A name for every bug, so that the entry needs no state: the table is what differs.
+  Plugin plugin = MakePlugin(FaultyPlugin(mutation), InfoOf(mutation).name);
+  plugin.word = std::string(kPrefix) + InfoOf(mutation).name;
+  return plugin;
+}
+
+Plugin LoadMutant(const std::string& word) {
+  const MutationInfo* info = FindMutation(word.substr(sizeof kPrefix - 1).c_str());
+  if (info == nullptr) {
+    throw std::runtime_error("there is no \"" + word + "\"; ./tandem mutants --list prints the names");
+  }
+  return MutantPlugin(info->mutation);
+}
+
 Implementation MakeFaulty(Mutation mutation) {
-  const auto memory = std::make_shared<CallMemory>();
-  return [mutation, memory](const RnnProblem& problem, TensorSet* tensors) {
-    return Run(mutation, problem, tensors, memory.get());
+  return [mutation](const RnnProblem& problem, TensorSet* tensors) -> RunResult {
+    const tandem_plugin* plugin = FaultyPlugin(mutation);
+    std::vector<uint8_t> workspace;
+    if (problem.IsBackward()) {
+      const RunResult forward = RunHere(plugin, ForwardOf(problem), &workspace, tensors);
+      if (forward.status != RunStatus::kOk) return forward;
+    }
+    return RunHere(plugin, problem, &workspace, tensors);
   };
 }
 

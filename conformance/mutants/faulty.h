@@ -1,13 +1,22 @@
-// An implementation with one bug, or with none: then it is a second implementation beside the reference.
+// An implementation with one bug, or with none: then it is a second implementation beside the reference. It is a plugin
+// like any other; the bug is chosen by name.
 #ifndef TANDEM_CONFORMANCE_MUTANTS_FAULTY_H_
 #define TANDEM_CONFORMANCE_MUTANTS_FAULTY_H_
 
 #include "conformance/implementation.h"
 #include "conformance/mutants/mutation.h"
+#include "conformance/plugin_host.h"
 
 namespace tandem::conformance {
 
-// Keeps state between calls where the bug is about that. Plain layouts, every type and cell.
+// As the runner takes it. The functions live as long as the process, and so does what some bugs keep between calls.
+// Plain layouts, every type, cell and propagation.
+Plugin MutantPlugin(Mutation mutation);
+
+// "mutant:SwapGatesIF". Throws std::runtime_error for an unknown name.
+Plugin LoadMutant(const std::string& word);
+
+// The same called in this process, on buffers that nobody guards: not for bugs that stray from them.
 Implementation MakeFaulty(Mutation mutation);
 
 }  // namespace tandem::conformance

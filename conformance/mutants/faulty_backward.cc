@@ -7,8 +7,8 @@ namespace {
 
 class Backward {
  public:
-  Backward(const FaultyNetwork& net, const FaultyTrace& trace, TensorSet* tensors)
-      : net_(net), p_(net.p), trace_(trace), tensors_(*tensors) {
+  Backward(const FaultyNetwork& net, const FaultyTrace& trace, const TensorViews& tensors)
+      : net_(net), p_(net.p), trace_(trace), tensors_(tensors) {
     diff_w_.assign(net.w.size(), 0);
     diff_u_.assign(net.u.size(), 0);
     diff_p_.assign(net.peephole.size(), 0);
@@ -206,7 +206,7 @@ class Backward {
     bool accumulate = p_.diff_weights_mode() == DiffWeightsMode::kAccumulate;
     if (On(Mutation::kOverwritesDiffWeights)) accumulate = false;
     if (On(Mutation::kAccumulatesDiffWeights)) accumulate = true;
-    TensorBuffer& out = tensors_[t];
+    const TensorView& out = tensors_[t];
     for (size_t i = 0; i < gradient.size(); ++i) {
       const float before = accumulate ? static_cast<float>(out.Get(i)) : 0;
       out.Set(i, before + gradient[i]);
@@ -243,13 +243,13 @@ class Backward {
   const FaultyNetwork& net_;
   const RnnProblem& p_;
   const FaultyTrace& trace_;
-  TensorSet& tensors_;
+  const TensorViews& tensors_;
   Floats diff_w_, diff_u_, diff_p_, diff_r_, diff_b_, diff_x_, diff_h0_, diff_c0_, diff_a_;
 };
 
 }  // namespace
 
-void RunFaultyBackward(const FaultyNetwork& net, const FaultyTrace& trace, TensorSet* tensors) {
+void RunFaultyBackward(const FaultyNetwork& net, const FaultyTrace& trace, const TensorViews& tensors) {
   Backward(net, trace, tensors).Run();
 }
 

@@ -30,7 +30,7 @@ FaultyDelta FaultyCellBackward(const FaultyNetwork& net, const FaultyStep& step,
                                Floats* diff_attention, Floats* diff_peephole);
 
 // Everything, from diff_dst_* to diff_src_* and the gradients of the weights.
-void RunFaultyBackward(const FaultyNetwork& net, const FaultyTrace& trace, TensorSet* tensors);
+void RunFaultyBackward(const FaultyNetwork& net, const FaultyTrace& trace, const TensorViews& tensors);
 
 }  // namespace tandem::conformance
 

@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <functional>
+#include <thread>
 
 #include "conformance/mutants/faulty_forward.h"
 
@@ -188,6 +191,42 @@ void Project(const FaultyNetwork& net, Dim l, Dim d, Dim n, FaultyStep* step) {
   }
 }
 
+// One row of the batch: the cell, its way through the scratch, its stores.
+void RunRow(const FaultyNetwork& net, Dim l, Dim d, Dim t, Dim n, FaultyStep* step) {
+  const RnnProblem& p = net.p;
+  const Row row(net, l, d, t, n, *step);
+  if (IsGruFamily(p.cell)) {
+    GruRow(net, row, t, n, step);
+  } else {
+    for (Dim o = 0; o < p.dhc; ++o) {
+      const Unit i = {n, o, n * p.dhc + o};
+      p.cell == Cell::kLstm ? Lstm(net, row, i, step) : Vanilla(net, row, i, step);
+    }
+  }
+  SpoilTail(net, n, step);
+  net.scratch.PassThrough(n, step->h_hat.data() + n * p.dhc);
+  for (Dim o = 0; o < p.dhc; ++o) {
+    float& h = step->h_hat[n * p.dhc + o];
+    h = net.math.StoreState(h);
+    step->c[n * p.dhc + o] = net.math.Store(CellType(p), step->c_seen[n * p.dhc + o]);
+    if (!p.HasProjection()) step->h[n * p.dhc + o] = h;
+  }
+  if (p.HasProjection()) Project(net, l, d, n, step);
+}
+
+// Even and odd rows in a thread each. They start together, as the threads of a team do.
+void RunRowsInTwoThreads(Dim rows, const std::function<void(Dim)>& run_row) {
+  std::atomic<int> waiting{2};
+  const auto work = [&](Dim first) {
+    --waiting;
+    while (waiting > 0) std::this_thread::yield();
+    for (Dim n = first; n < rows; n += 2) run_row(n);
+  };
+  std::thread other(work, 1);
+  work(0);
+  other.join();
+}
+
 }  // namespace
 
 void RunFaultyCell(const FaultyNetwork& net, Dim l, Dim d, Dim t, FaultyStep* step) {
@@ -198,25 +237,9 @@ void RunFaultyCell(const FaultyNetwork& net, Dim l, Dim d, Dim t, FaultyStep* st
     f->assign(units, 0);
   }
   step->h.assign(static_cast<size_t>(p.mb * p.dic), 0);
-  for (Dim n = 0; n < p.mb; ++n) {
-    const Row row(net, l, d, t, n, *step);
-    if (IsGruFamily(p.cell)) {
-      GruRow(net, row, t, n, step);
-    } else {
-      for (Dim o = 0; o < p.dhc; ++o) {
-        const Unit i = {n, o, n * p.dhc + o};
-        p.cell == Cell::kLstm ? Lstm(net, row, i, step) : Vanilla(net, row, i, step);
-      }
-    }
-    SpoilTail(net, n, step);
-    for (Dim o = 0; o < p.dhc; ++o) {
-      float& h = step->h_hat[n * p.dhc + o];
-      h = net.math.StoreState(h);
-      step->c[n * p.dhc + o] = net.math.Store(CellType(p), step->c_seen[n * p.dhc + o]);
-      if (!p.HasProjection()) step->h[n * p.dhc + o] = h;
-    }
-    if (p.HasProjection()) Project(net, l, d, n, step);
-  }
+  const auto run_row = [&](Dim n) { RunRow(net, l, d, t, n, step); };
+  if (net.On(Mutation::kThreadsShareScratch)) return RunRowsInTwoThreads(p.mb, run_row);
+  for (Dim n = 0; n < p.mb; ++n) run_row(n);
 }
 
 }  // namespace tandem::conformance

@@ -83,7 +83,7 @@ void PrepareStep(const FaultyNetwork& net, const CallMemory& memory, const Visit
   if (net.On(Mutation::kCellResetAtLastStep) && last && p.n_iter > 1)
     std::fill(step->c_prev.begin(), step->c_prev.end(), 0.f);
   const bool stale = (net.On(Mutation::kStaleElement) && last && at.s > 0) ||
-                     (net.On(Mutation::kRacing) && memory.calls % 2 == 1 && last);
+                     (net.On(Mutation::kEveryOtherCallStale) && memory.calls % 2 == 1 && last);
   if (stale) {
     const size_t unit = step->h_prev.size() / 2;
     step->h_prev[unit] = InitialState(net, at.l, at.d)[unit] + (at.s == 0 ? 1.f : 0.f);
@@ -131,36 +131,31 @@ float LayerElement(const FaultyNetwork& net, const FaultyTrace& trace, Dim t, Di
   return OutputOf(net, type, h(0, t, c));
 }
 
-void StoreAt(TensorBuffer* buffer, Dim offset, float value) {
-  const size_t width = SizeOf(buffer->type());
-  const size_t at = static_cast<size_t>(offset) * width;
-  if (at + width <= buffer->size_in_bytes()) {
-    StoreElement(buffer->type(), value, static_cast<uint8_t*>(buffer->data()) + at);
-  }
-}
-
-void StoreLayer(const FaultyNetwork& net, const FaultyTrace& trace, TensorBuffer* out) {
+void StoreLayer(const FaultyNetwork& net, const FaultyTrace& trace, const TensorView& out) {
   const RnnProblem& p = net.p;
-  const MemoryDesc& md = p.md[kDstLayer];
   const bool tail_unwritten = net.On(Mutation::kTailLaneUnwritten) && p.dhc % 8 != 0 && p.dhc > 1;
+  const bool whole_vector = net.On(Mutation::kVectorStoredPastTheEnd);
   for (Dim t = 0; t < p.n_iter; ++t) {
     for (Dim n = 0; n < p.mb; ++n) {
       Dim index[3] = {t, n, 0};
       for (Dim& c = index[2]; c < p.dlc; ++c) {
         if (tail_unwritten && c % p.dic == p.dic - 1) continue;
-        Dim offset = OffsetAt(md, index);
-        if (net.On(Mutation::kDstStridesIgnored)) offset = md.offset0 + (t * p.mb + n) * p.dlc + c;
-        StoreAt(out, offset, LayerElement(net, trace, t, n, c));
+        Dim offset = out.Offset(index);
+        if (net.On(Mutation::kDstStridesIgnored)) offset = (t * p.mb + n) * p.dlc + c;
+        out.SetAt(offset, LayerElement(net, trace, t, n, c));
       }
-      if (net.On(Mutation::kDstGapWritten) && Strides(md)[1] > p.dlc) StoreAt(out, OffsetAt(md, index), 0);
+      if (net.On(Mutation::kDstGapWritten) && Strides(out.md())[1] > p.dlc) out.SetAt(out.Offset(index), 0);
+      // The rows before the last one are stored again after it: what spills into them is overwritten.
+      const bool last = t == p.n_iter - 1 && n == p.mb - 1;
+      for (Dim c = p.dlc; whole_vector && last && c % 8 != 0; ++c) out.SetAt(out.Offset(index) + c - p.dlc, 0);
     }
   }
 }
 
-void StoreStates(const FaultyNetwork& net, const FaultyTrace& trace, TensorSet* tensors) {
+void StoreStates(const FaultyNetwork& net, const FaultyTrace& trace, const TensorViews& tensors) {
   const RnnProblem& p = net.p;
-  TensorBuffer& h_out = (*tensors)[kDstIter];
-  TensorBuffer& c_out = (*tensors)[kDstIterC];
+  const TensorView& h_out = tensors[kDstIter];
+  const TensorView& c_out = tensors[kDstIterC];
   for (Dim l = 0; l < p.n_layer; ++l) {
     for (Dim d = 0; d < p.n_dir; ++d) {
       if (net.On(Mutation::kDstIterLastLayerOnly) && l < p.n_layer - 1) continue;
@@ -204,13 +199,13 @@ FaultyTrace RunFaultyForward(const FaultyNetwork& net, const CallMemory& memory)
   return trace;
 }
 
-void StoreFaultyForward(const FaultyNetwork& net, const FaultyTrace& trace, TensorSet* tensors) {
-  StoreLayer(net, trace, &(*tensors)[kDstLayer]);
+void StoreFaultyForward(const FaultyNetwork& net, const FaultyTrace& trace, const TensorViews& tensors) {
+  StoreLayer(net, trace, tensors[kDstLayer]);
   StoreStates(net, trace, tensors);
   const RnnProblem& p = net.p;
   if (net.On(Mutation::kScratchSpills) && p.Has(kDstIter)) {
-    const MemoryDesc& md = p.md[kDstIter];
-    if (Strides(md)[2] > p.dic && p.mb > 1) StoreAt(&(*tensors)[kDstIter], md.offset0 + p.dic, 1);
+    const TensorView& out = tensors[kDstIter];
+    if (Strides(out.md())[2] > p.dic && p.mb > 1) out.SetAt(p.dic, 1);
   }
 }
 

@@ -6,59 +6,55 @@
 namespace tandem::conformance {
 namespace {
 
-// Element at any offset, as far as the buffer goes.
-float At(const TensorBuffer& buffer, Dim offset) {
-  const Dim last = static_cast<Dim>(buffer.size_in_bytes() / SizeOf(buffer.type())) - 1;
-  const Dim inside = std::min(std::max<Dim>(offset, 0), last);
-  const uint8_t* base = static_cast<const uint8_t*>(buffer.data());
-  return static_cast<float>(LoadElement(buffer.type(), base + static_cast<size_t>(inside) * SizeOf(buffer.type())));
+void Touch(const TensorView& view, Dim offset) {
+  volatile double sink = view.At(offset);
+  (void)sink;
 }
 
 }  // namespace
 
-FaultyNetwork::FaultyNetwork(const RnnProblem& problem, const FaultyArithmetic& arithmetic, const TensorSet& tensors,
-                             CallMemory* memory)
-    : p(problem), math(arithmetic) {
-  src_layer = LoadSrcLayer(tensors);
+FaultyNetwork::FaultyNetwork(const RnnProblem& problem, const FaultyArithmetic& arithmetic, const TensorViews& tensors,
+                             const FaultyScratch& staging, const CallMemory& memory)
+    : p(problem), math(arithmetic), scratch(staging) {
+  src_layer = LoadSrcLayer(tensors[kSrcLayer]);
   attention = Load(tensors, kAugruAttention);
   w = Load(tensors, kWeightsLayer);
-  u = LoadWeightsIter(tensors, memory);
+  u = LoadWeightsIter(tensors);
   peephole = Load(tensors, kWeightsPeephole);
   projection = Load(tensors, kWeightsProjection);
   bias = Load(tensors, kBias);
-  LoadStates(tensors, *memory);
+  LoadStates(tensors, memory);
 }
 
-Floats FaultyNetwork::Load(const TensorSet& tensors, Tensor t) const {
-  const TensorBuffer& buffer = tensors[t];
-  Floats values(buffer.size());
-  for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(buffer.Get(i));
-  if (t != kWeightsLayer) return values;
+Floats FaultyNetwork::Load(const TensorViews& tensors, Tensor t) const {
+  const TensorView& view = tensors[t];
+  Floats values(view.size());
+  const bool ignores_strides = t == kWeightsLayer && On(Mutation::kWeightsStridesIgnored);
   for (size_t i = 0; i < values.size(); ++i) {
-    const Dim offset = static_cast<Dim>(buffer.ByteOffset(i) / SizeOf(buffer.type()));
-    if (On(Mutation::kWeightsStridesIgnored)) values[i] = At(buffer, p.md[t].offset0 + static_cast<Dim>(i));
-    if (On(Mutation::kOffsetWraps)) values[i] = At(buffer, offset % 32768);
+    values[i] = static_cast<float>(ignores_strides ? view.At(static_cast<Dim>(i)) : view.Get(i));
   }
   return values;
 }
 
-Floats FaultyNetwork::LoadSrcLayer(const TensorSet& tensors) const {
-  const TensorBuffer& buffer = tensors[kSrcLayer];
-  const MemoryDesc& md = p.md[kSrcLayer];
+Floats FaultyNetwork::LoadSrcLayer(const TensorView& view) const {
+  const Dim* strides = Strides(view.md());
   Floats values;
-  values.reserve(buffer.size());
-  const bool ntc_as_tnc = On(Mutation::kNtcReadAsTnc) && Strides(md)[0] < Strides(md)[1];
-  const bool gap_read = On(Mutation::kSrcGapRead) && Strides(md)[1] > p.slc;
+  values.reserve(view.size());
+  const bool ntc_as_tnc = On(Mutation::kNtcReadAsTnc) && strides[0] < strides[1];
+  const bool gap_read = On(Mutation::kSrcGapRead) && strides[1] > p.slc;
+  // The bytes beyond the last multiple of 64.
+  const uintptr_t beyond = reinterpret_cast<uintptr_t>(view.data()) % 64;
   for (Dim t = 0; t < p.n_iter; ++t) {
     for (Dim n = 0; n < p.mb; ++n) {
       const Dim first[3] = {t, n, 0};
-      Dim offset = OffsetAt(md, first);
-      if (ntc_as_tnc) offset = md.offset0 + (t * p.mb + n) * p.slc;
-      if (On(Mutation::kSrcRowStrideIgnored)) offset = md.offset0 + t * Strides(md)[0] + n * p.slc;
-      if (On(Mutation::kOffsetIgnored)) offset -= md.offset0;
-      if (On(Mutation::kBatchOneStride) && p.mb == 1) offset = md.offset0 + t * p.slc;
-      for (Dim k = 0; k < p.slc; ++k) values.push_back(At(buffer, offset + k * Strides(md)[2]));
-      if (gap_read) *(values.end() - p.slc) += 0 * At(buffer, offset + p.slc);
+      Dim offset = view.Offset(first);
+      if (ntc_as_tnc) offset = (t * p.mb + n) * p.slc;
+      if (On(Mutation::kSrcRowStrideIgnored)) offset = t * strides[0] + n * p.slc;
+      if (On(Mutation::kAddressRoundedDown)) offset -= static_cast<Dim>(beyond / SizeOf(view.type()));
+      if (On(Mutation::kBatchOneStride) && p.mb == 1) offset = t * p.slc;
+      for (Dim k = 0; k < p.slc; ++k) values.push_back(static_cast<float>(view.At(offset + k * strides[2])));
+      if (gap_read) *(values.end() - p.slc) += 0 * static_cast<float>(view.At(offset + p.slc));
+      for (Dim k = p.slc; On(Mutation::kVectorLoadedPastTheEnd) && k % 8 != 0; ++k) Touch(view, offset + k);
     }
   }
   if (On(Mutation::kU8ReadAsS8)) {
@@ -67,31 +63,24 @@ Floats FaultyNetwork::LoadSrcLayer(const TensorSet& tensors) const {
   return values;
 }
 
-Floats FaultyNetwork::LoadWeightsIter(const TensorSet& tensors, CallMemory* memory) const {
+Floats FaultyNetwork::LoadWeightsIter(const TensorViews& tensors) const {
   Floats values = Load(tensors, kWeightsIter);
-  if (On(Mutation::kWeightsCached)) {
-    if (memory->weights_iter.size() != values.size()) memory->weights_iter = values;
-    return memory->weights_iter;
-  }
   if (On(Mutation::kDirectionStrideFromSlc) && p.n_dir == 2) {
-    const Dim row = p.n_gates * p.dhc;
-    Floats shifted = values;
-    for (Dim l = 0; l < p.n_layer; ++l) {
-      const Dim layer = l * 2 * p.sic * row;
-      for (Dim i = 0; i < p.sic * row; ++i) {
-        const Dim from = std::min<Dim>(layer + p.slc * row + i, static_cast<Dim>(values.size()) - 1);
-        shifted[layer + p.sic * row + i] = values[from];
-      }
+    const TensorView& view = tensors[kWeightsIter];
+    const Dim stack = p.sic * p.n_gates * p.dhc, error = (p.slc - p.sic) * Strides(view.md())[2];
+    for (size_t i = 0; i < values.size(); ++i) {
+      const bool second = static_cast<Dim>(i) / stack % 2 == 1;
+      if (second) values[i] = static_cast<float>(view.At(view.Offset(i) + error));
     }
-    return shifted;
   }
   return values;
 }
 
-void FaultyNetwork::LoadStates(const TensorSet& tensors, const CallMemory& memory) {
+void FaultyNetwork::LoadStates(const TensorViews& tensors, const CallMemory& memory) {
   const size_t count = static_cast<size_t>(p.n_layer * p.n_dir * p.mb * p.sic);
   src_iter = Load(tensors, kSrcIter);
   src_iter_c = Load(tensors, kSrcIterC);
+  if (On(Mutation::kVectorLoadedBeforeTheStart) && p.Has(kSrcIter)) Touch(tensors[kSrcIter], -1);
   if (!p.Has(kSrcIter) || On(Mutation::kSrcIterIgnored)) {
     float zero = math.StoreState(0);
     if (On(Mutation::kAbsentSrcIterIsByteZero)) zero = 0;

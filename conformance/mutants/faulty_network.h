@@ -5,25 +5,19 @@
 #include <vector>
 
 #include "conformance/mutants/faulty_arithmetic.h"
-#include "conformance/tensor_set.h"
+#include "conformance/mutants/faulty_memory.h"
+#include "conformance/mutants/tensor_view.h"
 
 namespace tandem::conformance {
 
-using Floats = std::vector<float>;
-
-// What one call leaves behind for the next: only the bugs look at it.
-struct CallMemory {
-  long calls = 0;
-  Floats last_h;
-  Floats weights_iter;
-};
-
 class FaultyNetwork {
  public:
-  FaultyNetwork(const RnnProblem& problem, const FaultyArithmetic& math, const TensorSet& tensors, CallMemory* memory);
+  FaultyNetwork(const RnnProblem& problem, const FaultyArithmetic& math, const TensorViews& tensors,
+                const FaultyScratch& scratch, const CallMemory& memory);
 
   const RnnProblem& p;
   const FaultyArithmetic& math;
+  const FaultyScratch& scratch;
   Floats src_layer;  // [t][n][slc]
   Floats src_iter;   // [l][d][n][sic], stored states
   Floats src_iter_c;
@@ -43,10 +37,10 @@ class FaultyNetwork {
   float P(Dim l, Dim d, Dim gate, Dim unit) const;
 
  private:
-  Floats Load(const TensorSet& tensors, Tensor t) const;
-  Floats LoadSrcLayer(const TensorSet& tensors) const;
-  Floats LoadWeightsIter(const TensorSet& tensors, CallMemory* memory) const;
-  void LoadStates(const TensorSet& tensors, const CallMemory& memory);
+  Floats Load(const TensorViews& tensors, Tensor t) const;
+  Floats LoadSrcLayer(const TensorView& view) const;
+  Floats LoadWeightsIter(const TensorViews& tensors) const;
+  void LoadStates(const TensorViews& tensors, const CallMemory& memory);
   Dim MapGate(Dim gate) const;
 };
 

@@ -1,4 +1,5 @@
-// Measures the harness's power: for every injected bug, which check catches it, after how many random problems.
+// Measures the harness's power: each injected bug is a plugin, judged as `tandem check --tier=quick` judges any other,
+// problem after problem until one shows it.
 #ifndef TANDEM_CONFORMANCE_MUTANTS_HUNT_H_
 #define TANDEM_CONFORMANCE_MUTANTS_HUNT_H_
 
@@ -6,10 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "conformance/check.h"
 #include "conformance/generator.h"
-#include "conformance/implementation.h"
 #include "conformance/mutants/mutation.h"
-#include "conformance/oracle.h"
 
 namespace tandem::conformance {
 
@@ -21,36 +21,43 @@ struct MutantGroup {
 };
 const std::vector<MutantGroup>& MutantGroups();
 
-// What catches a bug, in the order in which the checks run.
-enum class KilledBy {
-  kNone,
-  kCrash,   // the run did not end well
-  kInputs,  // an input was changed
-  kGaps,    // a byte that belongs to no element was written
-  kRepeat,  // a second run on the same inputs gave other bits
-  kBounds,  // an element outside the oracle's interval
-};
-const char* ToString(KilledBy check);
+// The checks of --tier=quick. A hang costs a few seconds.
+CheckOptions HuntOptions();
 
-// All checks on one problem. Another problem of the same shape runs before it, so that what one call leaves to the next
-// shows. `detail` receives one line about the first thing wrong.
-KilledBy CheckImplementation(const Implementation& implementation, const ProblemSpec& spec, const Profile& profile,
-                             std::string* detail);
+// Which check failed a problem: "guard page", "read-only input", "poison", ..., or the tier and the tensor of the first
+// row that fails, "teacher_forced dst_layer". Empty if none did.
+std::string NameOfCheck(const CheckedProblem& checked);
 
 struct Kill {
   Mutation mutation = Mutation::kNoBug;
   const char* group = "";
-  KilledBy check = KilledBy::kNone;
+  std::string check;        // NameOfCheck(); empty: the bug survived
   uint64_t problems = 0;    // drawn until the kill, the last one included
   uint64_t applicable = 0;  // of these, able to show the bug
-  std::string detail;
+  std::string detail;       // what the check said
+  std::string replay;       // the line that shows it again
+
+  bool killed() const { return !check.empty(); }
 };
 
-// Draws problems 0, 1, ... until the bug is caught or `limit` are drawn.
-Kill Hunt(const MutationInfo& info, const MutantGroup& group, uint64_t seed, uint64_t limit);
+// The problems of a group, drawn once.
+class HuntingGround {
+ public:
+  HuntingGround(const MutantGroup& group, uint64_t seed);
+  const MutantGroup& group() const { return group_; }
+  // False for a bug that no problem of the group can show: its condition never holds there.
+  bool CanShow(const MutationInfo& info) const;
+  // Draws problems 0, 1, ... until the bug is caught or `limit` are drawn.
+  Kill Hunt(const MutationInfo& info, uint64_t limit) const;
 
-// A bug that no problem of the group can show: its condition never holds there.
-bool AppliesToGroup(const MutationInfo& info, const MutantGroup& group, uint64_t seed);
+ private:
+  struct Drawn {
+    ProblemSpec spec;
+    RnnProblem problem;
+  };
+  const MutantGroup& group_;
+  std::vector<Drawn> drawn_;
+};
 
 // Detection probability of weights that are all wrong by a factor 1 + d.
 struct DetectionPoint {

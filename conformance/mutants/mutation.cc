@@ -64,7 +64,7 @@ struct Where {
   static bool SrcIter(const P& p) { return p.Has(kSrcIter); }
   static bool SrcIterLayers(const P& p) { return p.Has(kSrcIter) && conformance::Layers(p); }
   static bool SrcIterDirections(const P& p) { return p.Has(kSrcIter) && Two(p); }
-  static bool SrcIterBatch(const P& p) { return p.Has(kSrcIter) && Batch(p); }
+  static bool SrcIterBatch(const P& p) { return p.Has(kSrcIter) && conformance::Batch(p); }
   static bool SrcIterC(const P& p) { return p.Has(kSrcIterC); }
   static bool LstmTime(const P& p) { return conformance::Lstm(p) && conformance::Time(p); }
   static bool NoSrcIter(const P& p) { return !p.Has(kSrcIter); }
@@ -75,7 +75,7 @@ struct Where {
   static bool DstIterUnits(const P& p) { return p.Has(kDstIter) && p.dic > 1; }
   static bool DstIter16(const P& p) { return p.Has(kDstIter) && conformance::Sixteen(p); }
   static bool ReversedTime(const P& p) { return Reversed(p) && conformance::Time(p); }
-  static bool ReversedBatch(const P& p) { return Reversed(p) && Batch(p); }
+  static bool ReversedBatch(const P& p) { return Reversed(p) && conformance::Batch(p); }
   static bool Concat(const P& p) { return conformance::Concat(p); }
   static bool Sum(const P& p) { return conformance::Sum(p); }
   static bool SumTime(const P& p) { return conformance::Sum(p) && conformance::Time(p); }
@@ -96,10 +96,16 @@ struct Where {
   static bool BatchOnePadded(const P& p) {
     return BatchOne(p) && conformance::Time(p) && StridesOf(p, kSrcLayer)[0] > p.slc;
   }
-  static bool SrcOffset(const P& p) { return p.md[kSrcLayer].offset0 != 0; }
-  static bool BigWeights(const P& p) { return NumElements(p.md[kWeightsLayer]) > 32768; }
+  static bool SrcTail(const P& p) { return p.slc % 8 != 0; }
+  static bool DstTail(const P& p) { return p.dlc % 8 != 0; }
+  static bool WideOffsets(const P& p) { return SizeInBytes(p.md[kSrcLayer]) / SizeOf(p.SrcType()) > 0x7fffffffu; }
+  static bool NoBias(const P& p) { return !p.Has(kBias); }
+  static bool Batch(const P& p) { return conformance::Batch(p); }
+  static bool UserScratchpad(const P& p) { return p.attr.scratchpad_mode == ScratchpadMode::kUser; }
+  static bool UserScratchpadBatch(const P& p) { return UserScratchpad(p) && conformance::Batch(p); }
+  static bool UserScratchpadThree(const P& p) { return UserScratchpad(p) && p.mb > 2; }
   static bool SmallSlc(const P& p) { return p.slc < 4; }
-  static bool DstIterPadded(const P& p) { return p.Has(kDstIter) && WideGap(p, kDstIter) && Batch(p); }
+  static bool DstIterPadded(const P& p) { return p.Has(kDstIter) && WideGap(p, kDstIter) && conformance::Batch(p); }
   static bool UnitTail(const P& p) { return p.dhc % 8 != 0 && Inner(p); }
   static bool KTail(const P& p) { return p.slc % 4 != 0; }
   static bool WideLstm(const P& p) { return conformance::Lstm(p) && p.dhc >= 16; }
@@ -153,7 +159,7 @@ struct Where {
   static bool BwdF32(const P& p) { return Bwd(p) && F32(p); }
   static bool BwdSquareR(const P& p) { return Bwd(p) && SquareR(p); }
   static bool BwdSquareW(const P& p) { return Bwd(p) && SquareW(p); }
-  static bool BwdBatch(const P& p) { return Bwd(p) && Batch(p); }
+  static bool BwdBatch(const P& p) { return Bwd(p) && conformance::Batch(p); }
   static bool BwdBatchBias(const P& p) { return BwdBatch(p) && p.Has(kBias); }
   static bool BwdTime(const P& p) { return Bwd(p) && conformance::Time(p); }
   static bool BwdTimeBias(const P& p) { return BwdTime(p) && p.Has(kBias); }

@@ -14,7 +14,7 @@ GroupScore Summarize(const char* group, const std::vector<Kill>& kills) {
   for (const Kill& kill : kills) {
     if (score.group != kill.group) continue;
     ++score.total;
-    score.killed += kill.check != KilledBy::kNone;
+    score.killed += kill.killed();
     problems.push_back(kill.problems);
   }
   if (problems.empty()) return score;
@@ -27,10 +27,10 @@ GroupScore Summarize(const char* group, const std::vector<Kill>& kills) {
 void Print(const Kill& kill, std::ostream* out) {
   if (!out) return;
   const MutationInfo& info = InfoOf(kill.mutation);
+  const std::string check = kill.killed() ? kill.check : "SURVIVES";
   *out << std::left << std::setw(14) << kill.group << ' ' << std::setw(4) << info.row << std::setw(34) << info.name
-       << std::setw(9) << ToString(kill.check) << std::right << std::setw(5) << kill.problems << "  " << info.text
-       << '\n';
-  if (kill.check == KilledBy::kNone) *out << "    survived " << kill.applicable << " problems that can show it\n";
+       << std::setw(34) << check << std::right << std::setw(5) << kill.problems << "  " << info.text << '\n';
+  if (!kill.killed()) *out << "    survived " << kill.applicable << " problems that can show it\n";
   out->flush();
 }
 
@@ -65,11 +65,12 @@ MutationScore MeasureMutationScore(const MutationScoreOptions& options, std::ost
   MutationScore score;
   for (const MutantGroup& group : MutantGroups()) {
     if (std::string(group.name).find(options.group) == std::string::npos) continue;
+    const HuntingGround ground(group, options.seed);
     for (const MutationInfo& info : Mutations()) {
       if (info.mutation == Mutation::kNoBug) continue;
       if (std::string(info.name).find(options.mutation) == std::string::npos) continue;
-      if (!AppliesToGroup(info, group, options.seed)) continue;
-      score.kills.push_back(Hunt(info, group, options.seed, options.limit));
+      if (!ground.CanShow(info)) continue;
+      score.kills.push_back(ground.Hunt(info, options.limit));
       Print(score.kills.back(), out);
     }
     score.groups.push_back(Summarize(group.name, score.kills));
