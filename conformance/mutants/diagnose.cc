@@ -8,6 +8,7 @@
 #include "conformance/compare.h"
 #include "conformance/mutants/faulty.h"
 #include "conformance/mutants/mutation.h"
+#include "conformance/runner.h"
 
 namespace tandem::conformance {
 namespace {
@@ -164,12 +165,15 @@ void AddBugs(const RnnProblem& problem, const TensorSet& inputs, const TensorSet
   OracleOptions options;
   options.profile = profile;
   const OracleResult oracle = RunOracle(problem, inputs, options);
+  // Bugs that crash or hang explain no output, but they may not take this process with them.
+  RunOptions run;
+  run.timeout_seconds = 1;
   TensorSet sound = inputs;
   MakeFaulty(Mutation::kNoBug)(problem, &sound);
   for (const MutationInfo& info : Mutations()) {
     if (info.mutation == Mutation::kNoBug || !info.applies(problem)) continue;
     TensorSet with_bug = inputs;
-    if (MakeFaulty(info.mutation)(problem, &with_bug).status != RunStatus::kOk) continue;
+    if (RunIsolated(MutantPlugin(info.mutation), problem, run, &with_bug).status != RunStatus::kOk) continue;
     // A bug that does not show on this problem explains nothing.
     if (BugAgreement(problem, oracle, sound, with_bug) == 1) continue;
     all->push_back({info.text, BugAgreement(problem, oracle, with_bug, got), false});

@@ -4,22 +4,26 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "conformance/generator.h"
 #include "conformance/mutants/faulty.h"
 #include "conformance/mutants/mutation.h"
 #include "conformance/problem_notation.h"
+#include "conformance/runner.h"
 
 namespace tandem::conformance {
 namespace {
 
+// As `tandem diagnose --impl=mutant:NAME` does.
 std::vector<Diagnosis> DiagnoseBug(Mutation mutation, const std::string& words) {
   const ProblemSpec spec = ParseProblem(words);
   const RnnProblem problem = ToRnnProblem(spec);
   TensorSet inputs(problem);
   FillInputs(spec, problem, &inputs);
   TensorSet got = inputs;
-  EXPECT_EQ(MakeFaulty(mutation)(problem, &got).status, RunStatus::kOk);
+  const ExecutionReport run = RunIsolated(MutantPlugin(mutation), problem, RunOptions(), &got);
+  EXPECT_EQ(run.status, RunStatus::kOk) << run.message;
   return Diagnose(problem, inputs, got);
 }
 
@@ -34,21 +38,73 @@ TEST(Diagnose, SaysThatASoundOutputConforms) {
   EXPECT_EQ(found[0].explanation, "conforms");
 }
 
-TEST(Diagnose, FindsAGateOrder) {
-  const auto found = DiagnoseBug(Mutation::kSwapGatesCO, "--alg=VANILLA_LSTM l1t2mb2sic8slc8dhc8");
-  EXPECT_TRUE(Names(found, "matches LSTM with gate order i,f,o,c~"));
-  EXPECT_TRUE(found[0].certified);
+struct Claim {
+  Mutation mutation;
+  std::string words;        // options of the problem
+  std::string explanation;  // empty: the bug's own text
+};
+
+std::vector<Claim> Claims() {
+  const std::string lstm = "--alg=VANILLA_LSTM", gru = "--alg=VANILLA_GRU", lbr = "--alg=LBR_GRU";
+  const std::string augru = "--alg=VANILLA_AUGRU", peephole = lstm + " --with-peephole=true";
+  const std::string u8 = " --cfg=u8u8u8u8 --data-scale=63 --zero-point=28";
+  return {
+      {Mutation::kSwapGatesIF, lstm, "matches LSTM with gate order f,i,c~,o"},
+      {Mutation::kSwapGatesCO, lstm, "matches LSTM with gate order i,f,o,c~"},
+      {Mutation::kSwapGatesFO, lstm, "matches LSTM with gate order i,o,c~,f"},
+      {Mutation::kBiasGateOrder, lstm, "matches LSTM with gate order i,f,o,c~ in bias alone"},
+      {Mutation::kSwapGatesUR, gru, "matches GRU with gate order r,u,o"},
+      {Mutation::kSwapGatesRO, gru, "matches GRU with gate order u,o,r"},
+      {Mutation::kPeepholeOrder, peephole, "matches peephole order i,o,f"},
+      {Mutation::kPeepholeIgnored, peephole, "weights_peephole is ignored"},
+      {Mutation::kPeepholeOldC, peephole, ""},
+      {Mutation::kUpdateGateComplemented, gru, "u and 1 - u are exchanged"},
+      {Mutation::kLbrBiasOutsideReset, lbr, ""},
+      {Mutation::kLbrBiasMissing, lbr, ""},
+      {Mutation::kGruAsLbr, gru, ""},
+      {Mutation::kLbrAsGru, lbr, ""},
+      {Mutation::kBiasIgnored, lstm, "bias is ignored"},
+      {Mutation::kSrcIterIgnored, gru, "src_iter is ignored"},
+      {Mutation::kSrcIterCIgnored, lstm, "src_iter_c is ignored"},
+      {Mutation::kAttentionIgnored, augru, "augru_attention is ignored"},
+      {Mutation::kAttentionNotComplemented, augru, ""},
+      {Mutation::kForgetBiasOne, lstm, ""},
+      {Mutation::kCoupledForget, lstm, ""},
+      {Mutation::kOutputWithoutTanh, lstm, ""},
+      {Mutation::kWeightsIterTransposed, lstm, ""},
+      {Mutation::kRight2LeftInputNotReversed, lstm + " --direction=right2left", ""},
+      {Mutation::kConcatHalvesSwapped, gru + " --direction=concat", ""},
+      {Mutation::kSecondDirectionUsesFirstsW, gru + " --direction=concat", ""},
+      {Mutation::kSumOverwrites, lstm + " --direction=sum", ""},
+      {Mutation::kAbsentSrcIterIsByteZero, gru + u8 + " --absent=src_iter", ""},
+      {Mutation::kCompensationMissing, lstm + u8, ""},
+      {Mutation::kSumShiftTwice, lstm + u8 + " --direction=sum", ""},
+      {Mutation::kGruOuterUsesH, gru + " --prop=BWD_DW", ""},
+      {Mutation::kLbrOuterUsesDo, lbr + " --prop=BWD_DW", ""},
+      {Mutation::kLbrHiddenBiasGradientMissing, lbr + " --prop=BWD_DW", ""},
+      {Mutation::kPeepholeGradientMissesDc, peephole + " --prop=BWD_DW", ""},
+      {Mutation::kAttentionGradientMissesScale, augru + " --prop=BWD_DW", ""},
+      {Mutation::kOverwritesDiffWeights, lstm + " --prop=BWD_DW", ""},
+  };
 }
 
-TEST(Diagnose, FindsTheExchangedUpdateGate) {
-  EXPECT_TRUE(Names(DiagnoseBug(Mutation::kUpdateGateComplemented, "--alg=VANILLA_GRU l1t2mb2sic8slc8dhc8"),
-                    "u and 1 - u are exchanged"));
+class KnownMistake : public testing::TestWithParam<Claim> {};
+
+TEST_P(KnownMistake, IsNamed) {
+  const Claim& claim = GetParam();
+  const MutationInfo& info = InfoOf(claim.mutation);
+  const std::string wanted = claim.explanation.empty() ? info.text : claim.explanation;
+  const std::vector<Diagnosis> found = DiagnoseBug(claim.mutation, claim.words + " l1t3mb2sic8slc8dhc8");
+  std::string all;
+  for (const Diagnosis& d : found) all += "\n" + std::to_string(d.agreement) + " " + d.explanation;
+  EXPECT_TRUE(Names(found, wanted)) << "wanted: " << wanted << "; found:" << all;
+  if (!claim.explanation.empty()) {
+    EXPECT_TRUE(found[0].certified) << all;
+  }
 }
 
-TEST(Diagnose, FindsTheBiasOutsideTheResetGate) {
-  EXPECT_TRUE(Names(DiagnoseBug(Mutation::kLbrBiasOutsideReset, "--alg=LBR_GRU l1t2mb2sic8slc8dhc8"),
-                    "b_u' is added outside the reset gate"));
-}
+INSTANTIATE_TEST_SUITE_P(All, KnownMistake, testing::ValuesIn(Claims()),
+                         [](const auto& info) { return std::string(InfoOf(info.param.mutation).name); });
 
 TEST(Diagnose, FindsTheOtherReading) {
   const ProblemSpec spec = ParseProblem(
@@ -61,12 +117,6 @@ TEST(Diagnose, FindsTheOtherReading) {
   EXPECT_EQ(MakeFaulty(Mutation::kNoBug)(problem, &got).status, RunStatus::kOk);
   problem.attr.reading = Reading::kSpec;
   EXPECT_TRUE(Names(Diagnose(problem, inputs, got), "matches reading onednn"));
-}
-
-TEST(Diagnose, FindsAMissedBiasAndABackwardMistake) {
-  EXPECT_TRUE(Names(DiagnoseBug(Mutation::kBiasIgnored, "--alg=VANILLA_LSTM l1t2mb2sic8slc8dhc8"), "bias is ignored"));
-  EXPECT_TRUE(Names(DiagnoseBug(Mutation::kGruOuterUsesH, "--alg=VANILLA_GRU --prop=BWD_DW l1t2mb2sic8slc8dhc8"),
-                    InfoOf(Mutation::kGruOuterUsesH).text));
 }
 
 }  // namespace
