@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 
 #include "api/core/error.h"
 #include "conformance/batch_rows.h"
 #include "conformance/generator.h"
 #include "conformance/problem_notation.h"
 #include "conformance/tiers.h"
+#include "conformance/wide_offsets.h"
 
 namespace tandem::conformance {
 namespace {
@@ -65,6 +67,36 @@ void JudgeRelation(const TierInput& in, uint64_t number, CheckedProblem* checked
   checked->report.bitwise = report.bitwise;
 }
 
+// Other problems than those that are tried for a relation.
+bool IsWarmedUp(const ProblemSpec& spec, const CheckOptions& options) {
+  const uint64_t every = options.warm_up_every;
+  return every > 0 && spec.seed % every == every / 2;
+}
+
+// Other weights of the same shape.
+TensorSet WithOtherWeights(TensorSet tensors) {
+  for (Tensor t : {kWeightsLayer, kWeightsIter, kWeightsPeephole, kWeightsProjection, kBias}) {
+    std::vector<double> values = tensors[t].ToDoubles();
+    std::reverse(values.begin(), values.end());
+    tensors[t].FromDoubles(values);
+  }
+  return tensors;
+}
+
+// The run that is judged, in one process with the one before it.
+ExecutionReport Execute(const Plugin& plugin, const RnnProblem& problem, RunOptions run, bool warm_up,
+                        TensorSet* tensors) {
+  if (!warm_up) return RunIsolated(plugin, problem, run, tensors);
+  std::unique_ptr<Executor> own;
+  if (run.executor == nullptr) {
+    own = std::make_unique<Executor>(plugin, run.environment);
+    run.executor = own.get();
+  }
+  TensorSet other = WithOtherWeights(*tensors);
+  RunIsolated(plugin, problem, run, &other);
+  return RunIsolated(plugin, problem, run, tensors);
+}
+
 }  // namespace
 
 CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const CheckOptions& options) {
@@ -87,8 +119,10 @@ CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const
   run.free_layouts = FreeLayouts(checked.spec);
   run.misalign = checked.spec.misalign;
   run.environment = options.environment;
-  run.executor = options.executor;
-  const ExecutionReport execution = RunIsolated(plugin, problem, run, &outputs);
+  const bool wide = checked.spec.wide_offsets;
+  const Plugin target = wide ? WithWideOffsets(plugin) : plugin;
+  run.executor = wide ? nullptr : options.executor;
+  const ExecutionReport execution = Execute(target, problem, run, IsWarmedUp(spec, options), &outputs);
   checked.outcome = execution.outcome;
   checked.message = execution.message;
   if (execution.status == RunStatus::kOk) {
@@ -96,10 +130,10 @@ CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const
       for (Tensor t : {kDstLayer, kDstIter, kDstIterC}) inputs[t] = outputs[t];
     }
     ExecutionReport worst;
-    const Implementation again = AsImplementation(plugin, run, &worst);
+    const Implementation again = AsImplementation(target, run, &worst);
     RunOptions given = run;
     given.free_layouts = 0;
-    const Implementation in_given_layouts = AsImplementation(plugin, given, &worst);
+    const Implementation in_given_layouts = AsImplementation(target, given, &worst);
     TierInput in = {problem, inputs, outputs, again, plugin.profile};
     in.in_given_layouts = &in_given_layouts;
     in.bounds = &checked.report;
@@ -116,7 +150,7 @@ CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const
     }
     if (checked.outcome.ok() && IsMeasured(checked, options)) {
       checked.quality =
-          MeasureQuality(plugin, run, in, static_cast<Dim>(spec.seed % static_cast<uint64_t>(problem.mb)));
+          MeasureQuality(target, run, in, static_cast<Dim>(spec.seed % static_cast<uint64_t>(problem.mb)));
       checked.outcome.Join(checked.quality.outcome);
       if (!checked.outcome.ok()) checked.message = checked.quality.message;
     }

@@ -24,6 +24,9 @@ struct CheckOptions {
   Executor* executor = nullptr;
   // One in so many problems, by its seed, is also tried for one of the relations between runs (tiers.h); 0: none.
   uint64_t relations_every = 4;
+  // One in so many problems, by its seed, runs after another one of its shape with other weights, in the same process:
+  // what a call leaves to the next shows; 0: none.
+  uint64_t warm_up_every = 4;
   // One in so many problems, by its seed, is measured for its grade (quality.h); 0: none. Not if it is large.
   uint64_t quality_every = 16;
 };

@@ -68,6 +68,19 @@ TANDEM_BROKEN=crash-when-described Check 1 "CRASH: loading $broken and asking it
 TANDEM_BROKEN=hang Check 1 "TIMEOUT" --impl="$broken" --timeout=1 $small
 TANDEM_BROKEN=refuse Check 1 "it does not feel like it" --impl="$broken" $small
 
+# One injected bug, by name, in the program and as a vendor's library.
+mutant=conformance/mutants/mutant_plugin.so
+Check 0 "1 of 1 problems pass" --impl=mutant:NoBug $small
+Check 1 "FAIL" --impl=mutant:SwapGatesIF $small
+Check 0 "1 of 1 problems pass" --impl="$mutant" $small
+TANDEM_MUTANT=SwapGatesIF Check 1 "FAIL" --impl="$mutant" $small
+Check 1 "CRASH" --impl=mutant:OffsetIn32Bits --wide-offsets=true $small
+Check 0 "2 of 2 problems pass" --impl=reference --wide-offsets=true $small --prop=BWD_DW l1t3mb2sic5
+Check 2 "there is no \"mutant:Nonsense\"; ./tandem mutants --list prints the names" --impl=mutant:Nonsense $small
+Expect 0 "M09 SwapGatesIF" mutants --list
+Expect 0 "1 of 1 caught" mutants --curve=0 --group="forward f32" --mutation=SwapGatesIF
+Expect 1 "matches LSTM with gate order f,i,c~,o" diagnose --impl=mutant:SwapGatesIF $small
+
 Expect 0 "lstm backward" list
 Expect 0 "AVX" list
 Expect 0 "[LSTM.4]" trace --rows=1 $small

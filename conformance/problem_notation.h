@@ -8,6 +8,7 @@
 //   (generator.h)
 //   --pad=N                  elements after each row          --misalign=N  elements past an
 //   aligned address
+//   --wide-offsets=true      outermost slices 2^31 elements apart
 //   --data-scale=S           int8 quantization scale          --zero-point=Z  byte that stands for
 //   0
 //   --gain=G --seed=S        what the random tensors hold     --diff-tag=TAG  layout of

@@ -47,6 +47,7 @@ ProblemSpec ArbitrarySpec() {
   spec.diff_weights_tag = pick(2) ? "ldgoi" : "any";
   spec.padding = pick(9);
   spec.misalign = pick(9);
+  spec.wide_offsets = pick(2);
   spec.absent = (pick(2) << kBias) | (pick(2) << kSrcIter) | (pick(2) << kDstIterC);
   spec.reading = static_cast<Reading>(pick(2));
   spec.alpha = static_cast<float>(pick(1000)) / 7.f;

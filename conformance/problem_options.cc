@@ -201,6 +201,7 @@ const std::vector<ProblemOption>& ProblemOptions() {
       TANDEM_INT_OPTION("pad", padding, 0, 1 << 20, "0 to 1048576"),
       {"trivial-strides", SetTrivialStrides, [](const S&) { return std::string("true"); }, "true, false"},
       TANDEM_INT_OPTION("misalign", misalign, 0, 4096, "0 to 4096"),
+      TANDEM_WORD_OPTION("wide-offsets", kBools, wide_offsets, "true, false"),
       {"absent", SetAbsent, GetAbsent,
        "none, or src_iter, src_iter_c, bias, dst_iter, dst_iter_c "
        "joined by +"},

@@ -153,11 +153,12 @@ const char* ToString(DataKind kind) { return kDataKindNames[static_cast<int>(kin
 
 bool operator==(const ProblemSpec& a, const ProblemSpec& b) {
   const auto key = [](const ProblemSpec& s) {
-    return std::make_tuple(std::tie(s.cell, s.propagation, s.direction, s.activation, s.config, s.src_tag,
-                                    s.weights_tag, s.dst_tag, s.scaling, s.projection_scaling, s.flags),
-                           std::tie(s.with_peephole, s.with_projection, s.fpmath, s.scratchpad, s.diff_weights_tag,
-                                    s.padding, s.misalign, s.absent, s.reading, s.alpha, s.data_scale, s.zero_point),
-                           std::tie(s.data, s.gain, s.seed, s.l, s.t, s.mb, s.sic, s.slc, s.dhc, s.dic, s.name));
+    return std::make_tuple(
+        std::tie(s.cell, s.propagation, s.direction, s.activation, s.config, s.src_tag, s.weights_tag, s.dst_tag,
+                 s.scaling, s.projection_scaling, s.flags),
+        std::tie(s.with_peephole, s.with_projection, s.fpmath, s.scratchpad, s.diff_weights_tag, s.padding, s.misalign,
+                 s.wide_offsets, s.absent, s.reading, s.alpha, s.data_scale, s.zero_point),
+        std::tie(s.data, s.gain, s.seed, s.l, s.t, s.mb, s.sic, s.slc, s.dhc, s.dic, s.name));
   };
   return key(a) == key(b);
 }

@@ -66,9 +66,10 @@ struct ProblemSpec {
 
   // Not in benchdnn's notation.
   std::string diff_weights_tag = "any";
-  int padding = 0;      // elements after each row of the layer and state tensors; --trivial-strides=false is 1
-  int misalign = 0;     // every buffer starts this many elements past an aligned address
-  unsigned absent = 0;  // 1 << Tensor for each optional tensor that is left out
+  int padding = 0;            // elements after each row of the layer and state tensors; --trivial-strides=false is 1
+  int misalign = 0;           // every buffer starts this many elements past an aligned address
+  bool wide_offsets = false;  // the outermost slices of every tensor lie 2^31 elements apart (wide_offsets.h)
+  unsigned absent = 0;        // 1 << Tensor for each optional tensor that is left out
   Reading reading = Reading::kSpec;
   float alpha = 0.9f;       // benchdnn's fixed value
   float data_scale = 0.f;   // int8; 0: 63.5 for u8, 32 for s8 (benchdnn's)

@@ -151,7 +151,7 @@ ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t ind
   DrawAbsent(&draw, &spec);
   DrawLayouts(&draw, &spec);
   spec.data = draw.OneIn(2) ? DataKind::kDense
-              : int8        ? draw.From<DataKind>({DataKind::kSaturating, DataKind::kTies})
+              : int8        ? draw.From<DataKind>({DataKind::kSaturating, DataKind::kTies, DataKind::kTiny})
                             : draw.From<DataKind>({DataKind::kSaturating, DataKind::kTiny, DataKind::kCancelling,
                                                    DataKind::kSpread, DataKind::kSpecial, DataKind::kZero});
   // NaN has no gradient to speak of.
@@ -159,11 +159,14 @@ ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t ind
     spec.data = DataKind::kDense;
   }
   spec.gain = draw.From<float>({0.3f, 0.6f, 1.f, 1.f, 2.f, 4.f});
+  // Bytes are never tiny; the real numbers that they and the weights stand for can be.
+  if (int8 && spec.data == DataKind::kTiny) spec.gain = 1e-4f;
   KeepBoundsTight(&draw, &spec);
   if (int8) DrawQuantization(&draw, &spec);
   if (spec.propagation == Propagation::kBackward && draw.OneIn(4)) {
     spec.flags = dnnl_rnn_flags_diff_weights_overwrite;
   }
+  spec.wide_offsets = draw.OneIn(24);
   spec.seed = draw.Word() % 1000000;
   return spec;
 }
@@ -213,6 +216,7 @@ std::vector<ProblemSpec> ShrinkCandidates(const ProblemSpec& given) {
   with([](ProblemSpec* s) { s->absent |= 1u << kSrcIter | (s->cell == Cell::kLstm ? 1u << kSrcIterC : 0u); });
   with([](ProblemSpec* s) { s->padding = 0; });
   with([](ProblemSpec* s) { s->misalign = 0; });
+  with([](ProblemSpec* s) { s->wide_offsets = false; });
   with([](ProblemSpec* s) { s->src_tag = s->weights_tag = s->dst_tag = s->diff_weights_tag = "any"; });
   with([](ProblemSpec* s) { s->scratchpad = ScratchpadMode::kLibrary; });
   with([](ProblemSpec* s) { s->fpmath = FpmathMode::kStrict; });

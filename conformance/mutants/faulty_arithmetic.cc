@@ -70,7 +70,8 @@ double FaultyArithmetic::Dot(long n, const float* a, long a_stride, const float*
     return sum;
   }
   float lane[8] = {};
-  for (long k = 0; k < n; ++k) lane[k % 8] += Operand(a[k * a_stride]) * Operand(b[k * b_stride]);
+  const long lanes = On(Mutation::kBatchSumsDifferently) && problem_.mb > 1 ? 4 : 8;
+  for (long k = 0; k < n; ++k) lane[k % lanes] += Operand(a[k * a_stride]) * Operand(b[k * b_stride]);
   return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
 }
 

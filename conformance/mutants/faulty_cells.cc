@@ -239,7 +239,9 @@ void RunFaultyCell(const FaultyNetwork& net, Dim l, Dim d, Dim t, FaultyStep* st
   step->h.assign(static_cast<size_t>(p.mb * p.dic), 0);
   const auto run_row = [&](Dim n) { RunRow(net, l, d, t, n, step); };
   if (net.On(Mutation::kThreadsShareScratch)) return RunRowsInTwoThreads(p.mb, run_row);
-  for (Dim n = 0; n < p.mb; ++n) run_row(n);
+  for (Dim n = 0; n < p.mb; ++n) {
+    if (n % net.threads < net.sharing) run_row(n);
+  }
 }
 
 }  // namespace tandem::conformance

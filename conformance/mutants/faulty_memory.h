@@ -19,7 +19,9 @@ using Floats = std::vector<float>;
 // What one call leaves behind for the next in the process: only the bugs look at it.
 struct CallMemory {
   long calls = 0;
+  Dim first_threads = 0;
   Floats last_h;
+  Floats weights_iter;
 };
 
 // One step of one layer and direction, kept for backward; rows of n.

@@ -14,16 +14,16 @@ void Touch(const TensorView& view, Dim offset) {
 }  // namespace
 
 FaultyNetwork::FaultyNetwork(const RnnProblem& problem, const FaultyArithmetic& arithmetic, const TensorViews& tensors,
-                             const FaultyScratch& staging, const CallMemory& memory)
+                             const FaultyScratch& staging, CallMemory* memory)
     : p(problem), math(arithmetic), scratch(staging) {
   src_layer = LoadSrcLayer(tensors[kSrcLayer]);
   attention = Load(tensors, kAugruAttention);
   w = Load(tensors, kWeightsLayer);
-  u = LoadWeightsIter(tensors);
+  u = LoadWeightsIter(tensors, memory);
   peephole = Load(tensors, kWeightsPeephole);
   projection = Load(tensors, kWeightsProjection);
   bias = Load(tensors, kBias);
-  LoadStates(tensors, memory);
+  LoadStates(tensors, *memory);
 }
 
 Floats FaultyNetwork::Load(const TensorViews& tensors, Tensor t) const {
@@ -63,8 +63,12 @@ Floats FaultyNetwork::LoadSrcLayer(const TensorView& view) const {
   return values;
 }
 
-Floats FaultyNetwork::LoadWeightsIter(const TensorViews& tensors) const {
+Floats FaultyNetwork::LoadWeightsIter(const TensorViews& tensors, CallMemory* memory) const {
   Floats values = Load(tensors, kWeightsIter);
+  if (On(Mutation::kWeightsCached)) {
+    if (memory->weights_iter.size() != values.size()) memory->weights_iter = values;
+    return memory->weights_iter;
+  }
   if (On(Mutation::kDirectionStrideFromSlc) && p.n_dir == 2) {
     const TensorView& view = tensors[kWeightsIter];
     const Dim stack = p.sic * p.n_gates * p.dhc, error = (p.slc - p.sic) * Strides(view.md())[2];

@@ -13,7 +13,7 @@ namespace tandem::conformance {
 class FaultyNetwork {
  public:
   FaultyNetwork(const RnnProblem& problem, const FaultyArithmetic& math, const TensorViews& tensors,
-                const FaultyScratch& scratch, const CallMemory& memory);
+                const FaultyScratch& scratch, CallMemory* memory);
 
   const RnnProblem& p;
   const FaultyArithmetic& math;
@@ -23,6 +23,8 @@ class FaultyNetwork {
   Floats src_iter_c;
   Floats attention;  // [t][n]
   Floats w, u, peephole, projection, bias;
+  // How many threads there are, and how many share the rows.
+  Dim threads = 1, sharing = 1;
 
   bool On(Mutation m) const { return math.On(m); }
   bool IsReversed(Dim d) const { return p.direction == Direction::kRight2Left || d == 1; }
@@ -39,7 +41,7 @@ class FaultyNetwork {
  private:
   Floats Load(const TensorViews& tensors, Tensor t) const;
   Floats LoadSrcLayer(const TensorView& view) const;
-  Floats LoadWeightsIter(const TensorViews& tensors) const;
+  Floats LoadWeightsIter(const TensorViews& tensors, CallMemory* memory) const;
   void LoadStates(const TensorViews& tensors, const CallMemory& memory);
   Dim MapGate(Dim gate) const;
 };

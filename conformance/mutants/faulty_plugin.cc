@@ -88,6 +88,13 @@ void Remember(const RnnProblem& problem, const FaultyTrace& trace, CallMemory* m
   }
 }
 
+// Left to itself it would take two threads.
+void Divide(int32_t threads, CallMemory* memory, FaultyNetwork* net) {
+  net->threads = threads > 0 ? threads : 2;
+  if (memory->first_threads == 0) memory->first_threads = net->threads;
+  net->sharing = memory->first_threads;
+}
+
 void RunProblem(const Mutant& mutant, const tandem_problem& given, const tandem_plugin_memory& memory) {
   const Mutation mutation = mutant.mutation;
   const RnnProblem problem = FromPluginProblem(given);
@@ -99,7 +106,8 @@ void RunProblem(const Mutant& mutant, const tandem_problem& given, const tandem_
   const bool user = problem.attr.scratchpad_mode == ScratchpadMode::kUser;
   const FaultyArithmetic math(problem, mutation);
   const FaultyScratch scratch(problem, mutation, user ? static_cast<uint8_t*>(memory.scratchpad) : nullptr);
-  const FaultyNetwork net(problem, math, tensors, scratch, mutant.memory);
+  FaultyNetwork net(problem, math, tensors, scratch, &mutant.memory);
+  if (mutation == Mutation::kThreadCountCached) Divide(given.threads, &mutant.memory, &net);
   uint8_t* workspace = static_cast<uint8_t*>(memory.workspace);
   if (problem.IsBackward()) return RunFaultyBackward(net, LoadTrace(problem, workspace), tensors);
   const FaultyTrace trace = RunFaultyForward(net, mutant.memory);
@@ -150,6 +158,7 @@ std::unique_ptr<Mutant> MakeMutant(Mutation mutation) {
   description.whole_table = 1;
   description.name = InfoOf(mutation).name;
   description.version = InfoOf(mutation).text;
+  description.thread_deterministic = description.batch_invariant = 1;
   description.readings = 1 << tandem_spec_reading | 1 << tandem_onednn_reading;
   return mutant;
 }

@@ -66,6 +66,7 @@ std::string NameOfCheck(const CheckedProblem& checked) {
     if (row.outcome.verdict() < Verdict::kFail) continue;
     return std::string(ToString(row.tier)) + " " + ToString(row.tensor);
   }
+  if (checked.message.find("against its claim") != std::string::npos) return "claim";
   return checked.outcome.verdict() == Verdict::kCrash ? "crash" : ToString(checked.outcome.verdict());
 }
 

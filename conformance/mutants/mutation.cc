@@ -98,7 +98,6 @@ struct Where {
   }
   static bool SrcTail(const P& p) { return p.slc % 8 != 0; }
   static bool DstTail(const P& p) { return p.dlc % 8 != 0; }
-  static bool WideOffsets(const P& p) { return SizeInBytes(p.md[kSrcLayer]) / SizeOf(p.SrcType()) > 0x7fffffffu; }
   static bool NoBias(const P& p) { return !p.Has(kBias); }
   static bool Batch(const P& p) { return conformance::Batch(p); }
   static bool UserScratchpad(const P& p) { return p.attr.scratchpad_mode == ScratchpadMode::kUser; }
@@ -112,6 +111,7 @@ struct Where {
   static bool BatchOne(const P& p) { return conformance::BatchOne(p); }
   static bool BatchFive(const P& p) { return p.mb > 4; }
   static bool F32(const P& p) { return conformance::F32(p) && p.attr.fpmath_mode == FpmathMode::kStrict; }
+  static bool F32BatchWide(const P& p) { return F32(p) && conformance::Batch(p) && p.slc > 8; }
   static bool F32Time(const P& p) { return F32(p) && (conformance::Time(p) || p.Has(kSrcIter)); }
   static bool Tf32(const P& p) { return conformance::F32(p) && p.attr.fpmath_mode == FpmathMode::kTf32; }
   static bool Float(const P& p) { return conformance::Float(p); }

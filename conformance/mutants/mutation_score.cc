@@ -55,7 +55,23 @@ void PrintCurve(const std::vector<DetectionPoint>& curve, std::ostream* out) {
   *out << '\n';
 }
 
+void PrintRows(const MutationScore& score, std::ostream* out) {
+  if (!out) return;
+  *out << "rows of the catalogue and the bugs caught that belong to each (M40: the harness itself, judge_test)\n";
+  for (const auto& [row, names] : score.rows) {
+    *out << row << std::string(row.size() < 4 ? 4 - row.size() : 1, ' ');
+    for (const std::string& name : names) *out << ' ' << name;
+    *out << '\n';
+  }
+}
+
 }  // namespace
+
+void PrintMutations(std::ostream* out) {
+  for (const MutationInfo& info : Mutations()) {
+    *out << std::left << std::setw(4) << info.row << std::setw(34) << info.name << info.text << '\n';
+  }
+}
 
 bool MutationScore::complete() const {
   return std::all_of(groups.begin(), groups.end(), [](const GroupScore& g) { return g.killed == g.total; });
@@ -72,6 +88,7 @@ MutationScore MeasureMutationScore(const MutationScoreOptions& options, std::ost
       if (!ground.CanShow(info)) continue;
       score.kills.push_back(ground.Hunt(info, options.limit));
       Print(score.kills.back(), out);
+      if (score.kills.back().killed()) score.rows[info.row].insert(info.name);
     }
     score.groups.push_back(Summarize(group.name, score.kills));
     if (options.curve_problems == 0) continue;
@@ -79,6 +96,7 @@ MutationScore MeasureMutationScore(const MutationScoreOptions& options, std::ost
       score.curve.push_back(point);
     }
   }
+  PrintRows(score, out);
   for (const GroupScore& group : score.groups) Print(group, out);
   PrintCurve(score.curve, out);
   return score;

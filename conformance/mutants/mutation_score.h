@@ -3,7 +3,9 @@
 #define TANDEM_CONFORMANCE_MUTANTS_MUTATION_SCORE_H_
 
 #include <cstdint>
+#include <map>
 #include <ostream>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,8 +31,13 @@ struct MutationScore {
   std::vector<Kill> kills;
   std::vector<GroupScore> groups;
   std::vector<DetectionPoint> curve;
+  // Of docs/verdicts.md's catalogue: row -> names of the bugs that were caught, in any group.
+  std::map<std::string, std::set<std::string>> rows;
   bool complete() const;  // every bug caught in every group
 };
+
+// One line for each bug: its row, its name, what it does.
+void PrintMutations(std::ostream* out);
 
 // Prints one line for each bug as it is caught (`out` may be null), then the summaries.
 MutationScore MeasureMutationScore(const MutationScoreOptions& options, std::ostream* out);
