@@ -68,7 +68,8 @@ class Bounded {
     const double n = rounds();
     return n == 0 ? error_ : error_ + Gamma(n) * magnitude_ + 2 * n * Underflow();
   }
-  bool known() const { return error_ < kInfinite; }
+  // Not so where some order overflows: infinities of both signs may meet, and NaN come out.
+  bool known() const { return error() < kInfinite; }
   bool is_nan() const { return std::isnan(value_) && known(); }
   double magnitude() const { return magnitude_; }
   double lo() const { return value_ - error(); }

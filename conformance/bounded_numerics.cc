@@ -149,9 +149,9 @@ Bounded BoundedMix(const Bounded& u, const Bounded& h, const Bounded& o) {
   const double value = vu * vh + (1 - vu) * vo;
   if (!std::isfinite(value)) return u * h + (Bounded(1) - u) * o;
   const double eu = u.error(), eh = h.error(), eo = o.error();
-  // u is lost beside 1, and u h beside o: a closed gate passes an exact o exactly.
+  // u is lost beside 1, and u h beside o, in double as in f32: a closed gate passes an exact o exactly.
   if (eo == 0 &&
-      (std::fabs(vu) + eu) * (1 + std::fabs(vh) + eh + std::fabs(vo)) < 0x1p-30 * std::min(1., std::fabs(vo))) {
+      (std::fabs(vu) + eu) * (1 + std::fabs(vh) + eh + std::fabs(vo)) < 0x1p-57 * std::min(1., std::fabs(vo))) {
     return Bounded(vo);
   }
   const double inherited = std::fabs(vh - vo) * eu + (std::fabs(vu) + eu) * eh + (std::fabs(1 - vu) + eu) * eo;

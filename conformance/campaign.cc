@@ -191,12 +191,10 @@ CampaignOptions OptionsFor(Effort effort) {
   switch (effort) {
     case Effort::kSmoke:
       options.random_problems = 200;
-      options.seconds = 15;
       options.check.oracle_macs = 3e6;
       break;
     case Effort::kQuick:
       options.random_problems = 2000;
-      options.seconds = 170;
       options.check.oracle_macs = 2e7;
       break;
     case Effort::kFull:

@@ -58,10 +58,22 @@ Admissible AdmissibleSum(DataType type, const Bounded& a, const Bounded& b, Subn
   return result;
 }
 
+namespace {
+
+// The f32 that stands for `byte`: (q - z) / s, a difference whose terms say what it can resolve. Where all bytes stand
+// for 0, nothing else does.
+Admissible AdmissibleDequantized(const DataQuantization& data, const Bounded& real, const Bounded& byte) {
+  Admissible result = AdmissibleFloat(DataType::kF32, real, Subnormals::kMayFlush);
+  result.terms = (byte.magnitude() + std::fabs(data.zero_point)) / std::fabs(data.scale);
+  return result;
+}
+
+}  // namespace
+
 Admissible AdmissibleQuantized(DataType type, const DataQuantization& data, const Bounded& before) {
   const Bounded q = data.Before(before);
   const Bounded byte = data.Quantized(q);
-  if (type == DataType::kF32) return AdmissibleFloat(type, data.Dequantized(byte), Subnormals::kMayFlush);
+  if (type == DataType::kF32) return AdmissibleDequantized(data, data.Dequantized(byte), byte);
   return {byte.known() ? q : byte, byte.lo(), byte.hi(), 0};
 }
 
@@ -72,12 +84,11 @@ Admissible AdmissibleQuantizedSum(DataType type, const DataQuantization& data, c
     // The bytes are added and saturated; the shift is in there twice.
     const Bounded byte = data.Quantized(Bounded::WithError(sum.value(), qa.error() + qb.error()));
     if (type != DataType::kF32) return {byte, byte.lo(), byte.hi(), 0};
-    const Bounded real = data.Dequantized(byte - Bounded(data.zero_point));
-    return AdmissibleFloat(type, real, Subnormals::kMayFlush);
+    return AdmissibleDequantized(data, data.Dequantized(byte - Bounded(data.zero_point)), byte);
   }
   // Real values are summed, then quantized once.
   const Bounded real = data.Dequantized(qa) + data.Dequantized(qb);
-  if (type == DataType::kF32) return AdmissibleFloat(type, real, Subnormals::kMayFlush);
+  if (type == DataType::kF32) return AdmissibleDequantized(data, real, sum);
   return AdmissibleQuantized(type, data, real.Closed());
 }
 
@@ -112,7 +123,9 @@ OracleTensor OracleTensorBuilder::Finish() {
   const double limit = std::max(range_ * vacuous_beyond_, 0x1p-100);
   size_t vacuous = 0;
   for (size_t i = 0; i < result_.value.size(); ++i) {
-    vacuous += result_.cls[i] == ElementClass::kVacuous || result_.bound[i] > limit;
+    // One admissible value says all there is to say, however wide the bound was before the type rounded it.
+    const bool loose = result_.bound[i] > limit && result_.lo[i] < result_.hi[i];
+    vacuous += result_.cls[i] == ElementClass::kVacuous || loose;
   }
   if (!result_.value.empty()) {
     result_.vacuous_share = static_cast<double>(vacuous) / static_cast<double>(result_.value.size());

@@ -12,7 +12,8 @@ namespace tandem::conformance {
 struct Admissible {
   Bounded before;
   double lo = 0, hi = 0;
-  // Of gradients: the sum of the terms' magnitudes, against which a bound is vacuous or not even if they cancel.
+  // Of gradients and dequantized bytes: the sum of the terms' magnitudes, against which a bound is vacuous or not even
+  // if they cancel.
   double terms = 0;
 };
 

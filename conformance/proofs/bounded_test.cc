@@ -125,6 +125,15 @@ TEST(BoundedActivation, KnowsNothingWhereFiniteTermsMayOverflowAgainstAnInfinity
   EXPECT_EQ(BoundedTanh(Profile(), Bounded(3e37f) * Bounded(-1.2459769) + Bounded(-inf) * Bounded(-0.3)).value(), 1);
 }
 
+// -3.6e38 is an f32 infinity, which makes NaN of the other one.
+TEST(BoundedActivation, KnowsNothingOfAnInfinityBesideAFiniteOverflow) {
+  const Bounded sum = Bounded(INFINITY) + Bounded(3e38) * Bounded(-1.2);
+  EXPECT_FALSE(BoundedSigmoid(Profile(), sum).known());
+  EXPECT_FALSE(BoundedTanh(Profile(), sum).known());
+  const Bounded small = Bounded(INFINITY) + Bounded(3e37) * Bounded(-1.2);
+  EXPECT_EQ(BoundedSigmoid(Profile(), small).lo(), 1);
+}
+
 TEST(BoundedActivation, RejectsCancellationNearZero) {
   const Bounded t = BoundedTanh(Profile(), Bounded(1e-4));
   const float cancelled = 1.f - 2.f / (std::exp(2e-4f) + 1.f);
@@ -141,6 +150,16 @@ TEST(BoundedMix, HoldsBothFormsOfTheInterpolation) {
       ASSERT_LE(std::fabs(got - mix.value()), mix.error()) << u << " " << h << " " << o;
     }
   }
+}
+
+// Lost beside o in f32, not in wider arithmetic.
+TEST(BoundedMix, AGateOf2ToTheMinus30IsNotClosed) {
+  const Bounded mixed = BoundedMix(Bounded(0x1p-31), Bounded(0.5), Bounded(1));
+  EXPECT_LE(mixed.lo(), 1 - 0x1p-32);
+  EXPECT_GE(mixed.hi(), 1);
+  const Bounded closed = BoundedMix(Bounded(0x1p-60), Bounded(0.5), Bounded(1));
+  EXPECT_EQ(closed.lo(), 1);
+  EXPECT_EQ(closed.hi(), 1);
 }
 
 TEST(BoundedRelu, AcceptsBothBranchesWhereTheSignIsUncertain) {
