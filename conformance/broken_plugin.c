@@ -49,9 +49,11 @@ static int32_t Supports(const tandem_plugin* self, const tandem_problem* problem
                         char* reason, size_t reason_size) {
   (void)self;
   (void)problem;
+  static int asked = 0;
   needs->workspace_bytes = problem->propagation == tandem_forward_inference ? 0 : 100;
   needs->scratchpad_bytes = 100;
-  if (Is("refuse")) {
+  if (Is("crash-when-asked-often") && ++asked == 10) abort();
+  if (Is("refuse") || Is("crash-when-asked-often")) {
     strncpy(reason, "it does not feel like it", reason_size);
     return tandem_not_supported;
   }
