@@ -82,6 +82,16 @@ TEST(FormerAlarms, AnInfinityBesideAnOverflowInBf16MayGiveNan) {
       "optimized");
 }
 
+// A bug of the optimized backend: where src_iter was absent it skipped U (r * h) too, and with it a NaN in r.
+TEST(FormerAlarms, ANanInTheResetGateReachesTheCandidateWithoutSrcIter) {
+  ExpectPass("--alg=VANILLA_GRU --absent=src_iter+bias+dst_iter --data=special --gain=2 --seed=4 l1t1mb2sic4slc32dhc4",
+             "optimized");
+  ExpectPass(
+      "--alg=VANILLA_AUGRU --tag=any:ldgoi:any --attr-scratchpad=user --absent=src_iter+bias+dst_iter --data=special "
+      "--seed=277018 l1t1mb16sic17slc60dhc17dic17",
+      "optimized");
+}
+
 TEST(InOrder, ResultsComeInOrderFromAnyNumberOfThreads) {
   for (int threads : {1, 2, 7}) {
     std::vector<uint64_t> taken;

@@ -196,7 +196,8 @@ void ForwardRun::RunStep(const Worker& worker, const Pass& pass, Dim index, Step
       tile.a = previous.base;
       tile.a_row = previous.row;
     }
-    tile.k = previous.base == nullptr ? 0 : layout.k;
+    // Without src_iter the first step has no U h. r * h is there all the same: a NaN in r is to reach the candidate.
+    tile.k = part == 0 && previous.base == nullptr ? 0 : layout.k;
     if (tile.op == TileOp::kLbrGru) {
       cell.gx = gx;
     } else {
