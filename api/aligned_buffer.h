@@ -26,7 +26,6 @@ class AlignedBuffer {
   // processor knows, and its prefetchers stop at the end of each. Reading 12 to 24 MB again and again gets 20 to 45 %
   // faster.
   static constexpr size_t kHugePage = size_t{2} << 20;
-  static constexpr size_t kWorthHugePages = kHugePage;
   // No address space is larger (five levels of pages, 57 bits); a sanitizer's allocator takes asking for an error.
   static constexpr size_t kMostBytes = size_t{1} << (sizeof(size_t) == 8 ? 57 : 31);
 
@@ -37,7 +36,7 @@ class AlignedBuffer {
   static void* Allocate(size_t bytes) {
     if (bytes == 0) return nullptr;
     if (bytes > kMostBytes) throw std::bad_alloc();
-    const size_t alignment = bytes < kWorthHugePages ? kAlignment : kHugePage;
+    const size_t alignment = bytes < kHugePage ? kAlignment : kHugePage;
     // aligned_alloc wants a multiple of the alignment.
     const size_t whole = (bytes + alignment - 1) / alignment * alignment;
     void* data = std::aligned_alloc(alignment, whole);

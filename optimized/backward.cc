@@ -14,11 +14,6 @@ namespace tandem {
 namespace optimized {
 namespace {
 
-Rounding RoundingOf(DataType type) {
-  if (type == DataType::kBf16) return Rounding::kBf16;
-  return type == DataType::kF16 ? Rounding::kF16 : Rounding::kNone;
-}
-
 MemoryDesc DenseLike(const MemoryDesc& md) { return MakeDense(Dims(md.dims, md.dims + md.ndims), TypeOf(md)); }
 
 bool IsBackwardPacking(const MemoryDesc& md, GateSplit split) {

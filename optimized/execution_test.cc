@@ -1,7 +1,5 @@
 // What holds of every execution of the backend, whatever it computes: it allocates nothing, it may run in two threads
 // at once, and neither shows in the bits.
-#include <omp.h>
-
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -119,15 +117,6 @@ void ForEachExecution(const Visit& visit) {
   visit([=] { return MakeExecution(Cell::kLstm, DataType::kU8, inference, Extras::kPeepholeAndProjection); });
   visit([=] { return MakeExecution(Cell::kGru, DataType::kU8, inference, Extras::kNone); });
 }
-
-class WithThreads {
- public:
-  explicit WithThreads(int threads) : saved_(omp_get_max_threads()) { omp_set_num_threads(threads); }
-  ~WithThreads() { omp_set_num_threads(saved_); }
-
- private:
-  int saved_;
-};
 
 #if !HWY_IS_ASAN && !HWY_IS_TSAN
 TEST(Execution, AllocatesNothing) {

@@ -5,17 +5,6 @@ namespace tandem {
 namespace optimized {
 namespace {
 
-Rounding RoundingOf(DataType type) {
-  switch (type) {
-    case DataType::kBf16:
-      return Rounding::kBf16;
-    case DataType::kF16:
-      return Rounding::kF16;
-    default:
-      return Rounding::kNone;
-  }
-}
-
 // The type c is stored in from step to step: dst_iter_c's, or src_iter_c's, or f32.
 DataType CellStateType(const RnnProblem& problem) {
   for (const Tensor tensor : {kDstIterC, kSrcIterC}) {

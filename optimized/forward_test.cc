@@ -1,8 +1,6 @@
 // Forward propagation against itself, bit by bit: because each output is summed in one fixed order, a
 // long, deep, two-directional run must equal single steps of single layers exactly. Whether a single
 // step is right is for the conformance harness to say.
-#include <omp.h>
-
 #include <cstdlib>
 
 #include "api/core/error.h"
@@ -18,15 +16,6 @@ namespace {
 
 constexpr Cell kCells[] = {Cell::kVanillaRnn, Cell::kLstm, Cell::kGru, Cell::kLbrGru, Cell::kAugru, Cell::kLbrAugru};
 constexpr DataType kFloats[] = {DataType::kF32, DataType::kBf16, DataType::kF16};
-
-class WithThreads {
- public:
-  explicit WithThreads(int threads) : saved_(omp_get_max_threads()) { omp_set_num_threads(threads); }
-  ~WithThreads() { omp_set_num_threads(saved_); }
-
- private:
-  int saved_;
-};
 
 struct Case {
   std::string name;

@@ -2,6 +2,8 @@
 #ifndef TANDEM_OPTIMIZED_FORWARD_TESTING_H_
 #define TANDEM_OPTIMIZED_FORWARD_TESTING_H_
 
+#include <omp.h>
+
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -18,6 +20,16 @@
 
 namespace tandem {
 namespace optimized {
+
+// At most this many threads for as long as it lives.
+class WithThreads {
+ public:
+  explicit WithThreads(int threads) : saved_(omp_get_max_threads()) { omp_set_num_threads(threads); }
+  ~WithThreads() { omp_set_num_threads(saved_); }
+
+ private:
+  int saved_;
+};
 
 using Bytes = std::vector<char>;
 using Tensors = std::array<Bytes, kNumTensors>;  // in the layouts of a problem with plain tensors

@@ -31,6 +31,10 @@ enum class TileOp {
 
 // The type a stored state is rounded to while it stays in f32 lanes.
 enum class Rounding { kNone, kBf16, kF16 };
+inline Rounding RoundingOf(DataType type) {
+  if (type == DataType::kBf16) return Rounding::kBf16;
+  return type == DataType::kF16 ? Rounding::kF16 : Rounding::kNone;
+}
 
 // Panels from first to last or back. Alternating the order from step to step finds the end of the last sweep still in
 // the L2 cache when the weights are larger than it.
