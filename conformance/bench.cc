@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <stdexcept>
 
@@ -12,13 +13,16 @@
 #include "conformance/check.h"
 #include "conformance/generator.h"
 #include "conformance/runfiles.h"
+#include "hwy/aligned_allocator.h"
 
 extern "C" const tandem_timing* tandem_own_timing(uint32_t host_abi);
 
 namespace tandem::conformance {
 namespace {
 
-using Bytes = std::vector<uint8_t>;
+// Each at the start of a cache line, as frameworks and dnnl::memory place tensors. From malloc's 16 bytes on, every
+// vector would touch two lines, and threads that divide units would share some.
+using Bytes = std::vector<uint8_t, hwy::AlignedAllocator<uint8_t>>;
 
 double Now(clockid_t clock) {
   timespec now;
@@ -30,18 +34,17 @@ constexpr int kWarmUps = 2;
 // Reading a thread's CPU time takes 0.5 us, a tenth of a short execution: a sample is the mean of as many as take this.
 constexpr double kShortestSample = 20e-6;
 constexpr int kMostPerSample = 64;
-constexpr size_t kCacheLine = 64;
 
 // Everything of one problem that belongs to one implementation: its own tensors, so that none finds another's data in
 // the cache.
 class Prepared {
  public:
   Prepared(const Contender& contender, const ProblemSpec& spec, int threads)
-      : contender_(contender), problem_(ToRnnProblem(spec)), threads_(threads), tensors_(problem_) {
+      : contender_(contender), problem_(ToRnnProblem(spec)), threads_(threads) {
     timing_.implementation = contender.plugin.word;
     timing_.threads = threads;
     omp_set_num_threads(threads);
-    FillInputs(spec, problem_, &tensors_);
+    PlaceTensors(spec);
     const unsigned free_layouts = FreeLayouts(spec);
     if (!Ask(free_layouts)) return;
     if (problem_.IsBackward() && !RunForward(free_layouts)) return;
@@ -92,12 +95,21 @@ class Prepared {
   }
 
  private:
+  void PlaceTensors(const ProblemSpec& spec) {
+    TensorSet filled(problem_);
+    FillInputs(spec, problem_, &filled);
+    for (int i = 0; i < kNumTensors; ++i) {
+      const TensorBuffer& from = filled.tensor[i];
+      tensors_[i].assign(from.bytes().begin(), from.bytes().end());
+    }
+  }
+
   tandem_problem State(const RnnProblem& problem, unsigned free_layouts) {
     tandem_problem stated = ToPluginProblem(problem, free_layouts);
     for (int i = 0; i < kNumTensors; ++i) {
       if (stated.tensor[i].ndims == 0) continue;
-      TensorBuffer& buffer = tensors_.tensor[i];
-      stated.tensor[i].data = static_cast<uint8_t*>(buffer.data()) + buffer.ByteOffset(0);
+      const MemoryDesc& md = problem.md[i];
+      stated.tensor[i].data = tensors_[i].data() + static_cast<size_t>(md.offset0) * SizeOf(TypeOf(md));
     }
     return stated;
   }
@@ -113,11 +125,8 @@ class Prepared {
       return false;
     }
     timing_.scratchpad_bytes = needs.scratchpad_bytes;
-    workspace_.resize(needs.workspace_bytes + kCacheLine);
-    void* aligned = workspace_.data();
-    size_t space = workspace_.size();
-    std::align(kCacheLine, needs.workspace_bytes, aligned, space);
-    memory_ = {sizeof memory_, 0, aligned, needs.workspace_bytes, nullptr, 0};
+    workspace_.resize(needs.workspace_bytes);
+    memory_ = {sizeof memory_, 0, workspace_.data(), needs.workspace_bytes, nullptr, 0};
     return true;
   }
 
@@ -134,7 +143,7 @@ class Prepared {
   const Contender& contender_;
   RnnProblem problem_;
   int threads_;
-  TensorSet tensors_;
+  std::array<Bytes, kNumTensors> tensors_;
   Bytes workspace_;
   tandem_plugin_memory memory_ = {};
   tandem_prepared prepared_ = {sizeof prepared_, 0, 0, nullptr};
