@@ -282,6 +282,25 @@ TEST(Forward, RefusesATargetThatThisMachineDoesNotHave) {
   }
 }
 
+size_t InferenceScratchpad(Cell cell, DataType x, Dim n_iter) {
+  const TestShape shape = {2, n_iter, 3, 37, 37, 37, 37};
+  std::vector<Case> cases;
+  AddCase(cell, x, Direction::kBidirectionalConcat, shape, cell == Cell::kLstm, &cases);
+  Validate(&cases[0].problem);
+  return CreateRnn(cases[0].problem, nullptr)->scratchpad_bytes();
+}
+
+TEST(Forward, ScratchpadOfInferenceStopsGrowingAtAChunkOfSteps) {
+  for (const Cell cell : {Cell::kVanillaRnn, Cell::kLstm, Cell::kGru, Cell::kLbrGru}) {
+    for (const DataType x : {DataType::kF32, DataType::kBf16, DataType::kF16, DataType::kU8}) {
+      if (x == DataType::kU8 && cell != Cell::kLstm && cell != Cell::kGru) continue;
+      const std::string name = std::string(ToString(cell)) + " " + ToString(x);
+      EXPECT_EQ(InferenceScratchpad(cell, x, 100), InferenceScratchpad(cell, x, 10000)) << name;
+      EXPECT_LT(InferenceScratchpad(cell, x, 2), InferenceScratchpad(cell, x, 100)) << name;
+    }
+  }
+}
+
 TEST(Forward, TreatsSubnormalsAsZeroOnlyWhileItRuns) {
   RnnProblem problem = MakeTestProblem(Cell::kLstm);
   Tensors tensors = MakeTensors(problem, 6);

@@ -91,6 +91,20 @@ TEST(PackedLayout, SurvivesTheRoundTripThroughItsDescriptor) {
   }
 }
 
+// Padded are the last block of units and k (of backward: of each gate) to a group of at most four; s8 adds one number
+// for each column.
+TEST(PackedLayout, IsAtMostATenthLargerThanPlainWeights) {
+  for (const DataType storage : {DataType::kF32, DataType::kBf16, DataType::kF16, DataType::kS8}) {
+    for (const Dim units : {64, 96, 255, 681, 1024}) {
+      for (const PackedKind kind : {PackedKind::kForward, PackedKind::kTransposed}) {
+        const Shape shape = {{1, 2, units, 3, units}, storage, GateSplit::kCandidateApart};
+        const size_t plain = static_cast<size_t>(2 * units * 3 * units) * SizeOf(storage);
+        EXPECT_LE(LayoutOf(shape, kind).bytes, plain * 11 / 10) << units << " units of " << ToString(storage);
+      }
+    }
+  }
+}
+
 TEST(PackedLayout, OfAnotherVersionIsRefused) {
   const Shape shape = {{1, 1, 8, 4, 40}, DataType::kF32, GateSplit::kNone};
   MemoryDesc md = MakePackedDesc(Logical(shape), LayoutOf(shape));
