@@ -92,6 +92,9 @@ std::vector<CoverageQuestion> LayoutQuestions() {
                                   "--with-projection=true",
                                   "--attr-scratchpad=user",
                                   "--attr-fpmath=bf16",
+                                  "--attr-fpmath=f16",
+                                  "--attr-fpmath=tf32",
+                                  "--attr-fpmath=any",
                                   "--direction=right2left",
                                   "--direction=concat",
                                   "--direction=sum"};

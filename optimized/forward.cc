@@ -20,17 +20,23 @@ double MultiplyAddsPerCycle(DataType operand) {
   return operand == DataType::kBf16 ? 32 : 16;
 }
 
-// Half the bytes, where the attributes permit it, for the same speed of multiplication: N = 1 is limited by bytes.
-bool MayNarrow(const RnnProblem& problem) {
+// f32 weights as bf16 or f16: half the bytes for the same speed of multiplication, and N = 1 is limited by bytes.
+bool MayNarrow(const RnnProblem& problem, DataType storage) {
   const FpmathMode mode = EffectiveFpmathMode(problem);
-  return mode == FpmathMode::kBf16 || mode == FpmathMode::kAny;
+  if (storage == DataType::kBf16) return mode == FpmathMode::kBf16 || mode == FpmathMode::kAny;
+  return storage == DataType::kF16 && (mode == FpmathMode::kF16 || mode == FpmathMode::kAny);
 }
 
-// The type weights are packed in. Weights that arrive packed have it already.
-DataType StorageOf(const RnnProblem& problem) {
+// The type weights are packed in. Weights that arrive packed have it already. Where a mode permits both, bf16 keeps
+// f32's range, and every target widens it by a shift.
+DataType StorageOf(const RnnProblem& problem, int64_t target) {
   const MemoryDesc& md = problem.md[kWeightsLayer];
   if (IsOpaque(md)) return PackedLayoutOf(md).storage;
-  return MayNarrow(problem) ? DataType::kBf16 : TypeOf(md);
+  if (MayNarrow(problem, DataType::kBf16)) return DataType::kBf16;
+  if (MayNarrow(problem, DataType::kF16) && KernelsF16(target).widening == Widening::kInstruction) {
+    return DataType::kF16;
+  }
+  return TypeOf(md);
 }
 
 Kernels ForwardKernels(const RnnProblem& problem, DataType storage, int64_t target) {
@@ -62,7 +68,7 @@ bool IsForwardPacking(const MemoryDesc& md, DataType storage, GateSplit split) {
 
 RnnForward::RnnForward(const RnnProblem& problem, int64_t target)
     : target_(target),
-      storage_(StorageOf(problem)),
+      storage_(StorageOf(problem, target)),
       kernels_(ForwardKernels(problem, storage_, target)),
       convert_(ConvertFor(target)),
       quantization_(QuantizationOf(problem)) {
@@ -181,9 +187,9 @@ std::unique_ptr<const RnnPlan> CreateForward(const RnnProblem& problem, std::str
     if (why_not != nullptr) *why_not = reason;
     return nullptr;
   };
-  const DataType storage = StorageOf(problem);
-  const bool narrowed = storage == DataType::kBf16 && MayNarrow(problem);
-  if (storage != TypeOf(problem.md[kWeightsLayer]) && !narrowed) {
+  const int64_t target = TargetInForce();
+  const DataType storage = StorageOf(problem, target);
+  if (storage != TypeOf(problem.md[kWeightsLayer]) && !MayNarrow(problem, storage)) {
     return no("packed weights are narrower than the fpmath mode permits");
   }
   const GateSplit split = GateSplitOf(problem.cell);
@@ -195,7 +201,7 @@ std::unique_ptr<const RnnPlan> CreateForward(const RnnProblem& problem, std::str
       return no("packed weights were not packed for this cell's forward propagation");
     }
   }
-  return std::unique_ptr<const RnnPlan>(new RnnForward(problem, TargetInForce()));
+  return std::unique_ptr<const RnnPlan>(new RnnForward(problem, target));
 }
 
 }  // namespace optimized

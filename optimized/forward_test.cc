@@ -63,6 +63,11 @@ std::vector<Case> Cases() {
       AddCase(Cell::kLstm, DataType::kU8, direction, projected, true, &cases);
       AddCase(Cell::kLstm, DataType::kS8, direction, shape, false, &cases);
       AddCase(Cell::kGru, DataType::kU8, direction, shape, false, &cases);
+      for (const FpmathMode mode : {FpmathMode::kBf16, FpmathMode::kF16}) {
+        AddCase(Cell::kLstm, DataType::kF32, direction, projected, true, &cases);
+        cases.back().problem.attr.fpmath_mode = mode;
+        cases.back().name += std::string(" fpmath ") + ToString(mode);
+      }
     }
   }
   return cases;
@@ -229,40 +234,6 @@ TEST(Forward, OfTwoDirectionsConcatenatesTheTwoRunsBitByBit) {
       }
     }
   }
-}
-
-// The size of the packed weights_iter of an LSTM whose weights are f32.
-int64_t PackedBytes(FpmathMode mode) {
-  RnnProblem problem = MakeTestProblem(Cell::kLstm);
-  problem.attr.fpmath_mode = mode;
-  MemoryDesc* md = &problem.md[kWeightsIter];
-  *md = MakeAny(Dims(md->dims, md->dims + md->ndims), DataType::kF32);
-  Validate(&problem);
-  return CreateRnn(problem, nullptr)->problem().md[kWeightsIter].format_desc.packed.size;
-}
-
-TEST(Forward, HalvesF32WeightsOnlyWhereTheFpmathModePermitsBf16) {
-  const int64_t whole = PackedBytes(FpmathMode::kStrict);
-  EXPECT_EQ(PackedBytes(FpmathMode::kTf32), whole);
-  EXPECT_EQ(PackedBytes(FpmathMode::kF16), whole);
-  EXPECT_EQ(PackedBytes(FpmathMode::kBf16) * 2, whole);
-  EXPECT_EQ(PackedBytes(FpmathMode::kAny) * 2, whole);
-}
-
-TEST(Forward, RefusesWeightsThatAreNarrowerThanTheFpmathModePermits) {
-  RnnProblem problem = MakeTestProblem(Cell::kLstm);
-  problem.attr.fpmath_mode = FpmathMode::kBf16;
-  for (const Tensor tensor : {kWeightsLayer, kWeightsIter}) {
-    MemoryDesc* md = &problem.md[tensor];
-    *md = MakeAny(Dims(md->dims, md->dims + md->ndims), DataType::kF32);
-  }
-  Validate(&problem);
-  RnnProblem packed = CreateRnn(problem, nullptr)->problem();
-  EXPECT_NE(CreateRnn(packed, nullptr), nullptr);
-  packed.attr.fpmath_mode = FpmathMode::kStrict;
-  std::string why_not;
-  EXPECT_EQ(CreateRnn(packed, &why_not), nullptr);
-  EXPECT_NE(why_not.find("fpmath"), std::string::npos) << why_not;
 }
 
 TEST(Forward, RefusesATargetThatThisMachineDoesNotHave) {

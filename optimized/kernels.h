@@ -138,10 +138,14 @@ struct ConvertArgs {
   DataQuantization quantization;
 };
 
+// How weights become f32: in one or two instructions for a vector, or in so many that narrow ones save no time.
+enum class Widening { kNone, kInstruction, kSoftware };
+
 struct Kernels {
   DataType operand = DataType::kUndef;  // of A and of states: f32, bf16 or u8
   Dim group = 1;                        // A's rows are padded with zeros to a multiple of it
   void (*run)(const TileArgs& args) = nullptr;
+  Widening widening = Widening::kNone;
 };
 using ConvertFunction = void (*)(const ConvertArgs& args);
 

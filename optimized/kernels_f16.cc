@@ -14,7 +14,14 @@ namespace tandem {
 namespace optimized {
 namespace HWY_NAMESPACE {
 
-Kernels MakeKernelsF16() { return {F16Storage::kOperand, F16Storage::kGroup, &RunTiles<F16Storage>}; }
+// Without F16C a vector takes two dozen instructions: O4 36 ms on SSE4, against 11.5 ms from f32 weights.
+#if (HWY_ARCH_X86 && HWY_TARGET > HWY_AVX2) || HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR
+constexpr Widening kWidening = Widening::kSoftware;
+#else
+constexpr Widening kWidening = Widening::kInstruction;
+#endif
+
+Kernels MakeKernelsF16() { return {F16Storage::kOperand, F16Storage::kGroup, &RunTiles<F16Storage>, kWidening}; }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace optimized
