@@ -47,6 +47,27 @@ struct Accumulators {
   V at[MR][NV];
 };
 
+// AVX2 has 16 registers: 3 x 4 accumulators leave 4, for 3 of A and one weight, but not for 4 weights and one of A. An
+// f32 weight is an operand in memory, a widened one is not. LSTM of 512, 64 rows: f16 51 to 107 GFLOP/s, bf16 50 to 74.
+template <int MR>
+constexpr bool kWeightsOneByOne = HWY_TARGET == HWY_AVX2&& MR == 3;
+
+// w(j) times MR values of A, `a_row` apart, for NV vectors of weights.
+template <int MR, int NV, class Widened>
+HWY_INLINE void MultiplyOneByOne(const float* HWY_RESTRICT a, Dim a_row, const Widened& w,
+                                 Accumulators<F32Vec, MR, NV>& acc) {
+  const F32Tag d;
+  F32Vec x[MR];
+  HWY_UNROLL(8)
+  for (int i = 0; i < MR; ++i) x[i] = hn::Set(d, a[i * a_row]);
+  HWY_UNROLL(4)
+  for (int j = 0; j < NV; ++j) {
+    const F32Vec weight = w(j);
+    HWY_UNROLL(8)
+    for (int i = 0; i < MR; ++i) acc.at[i][j] = hn::MulAdd(x[i], weight, acc.at[i][j]);
+  }
+}
+
 struct F32Storage {
   using Weight = float;
   using Operand = float;
@@ -83,6 +104,16 @@ struct Bf16PromoteStorage {
                               Accumulators<F32Vec, MR, NV>& acc) {
     const F32Tag d;
     const hn::Repartition<hwy::bfloat16_t, F32Tag> db;
+    if constexpr (kWeightsOneByOne<MR>) {
+      // Two shifts for the odd ones: a mask would need a register.
+      const hn::RebindToUnsigned<F32Tag> du;
+      const auto pairs = [&](int j) HWY_ATTR { return hn::BitCast(du, hn::LoadU(db, b + j * 2 * kBlock)); };
+      const auto even = [&](int j) HWY_ATTR { return hn::BitCast(d, hn::ShiftLeft<16>(pairs(j))); };
+      const auto odd = [&](int j) HWY_ATTR { return hn::BitCast(d, hn::ShiftLeft<16>(hn::ShiftRight<16>(pairs(j)))); };
+      MultiplyOneByOne(a, a_row, even, acc);
+      MultiplyOneByOne(a + 1, a_row, odd, acc);
+      return;
+    }
     HWY_UNROLL(2)
     for (int parity = 0; parity < 2; ++parity) {
       F32Vec w[NV];
@@ -149,6 +180,11 @@ struct F16Storage {
                               Accumulators<F32Vec, MR, NV>& acc) {
     const F32Tag d;
     const hn::Rebind<hwy::float16_t, F32Tag> dh;
+    if constexpr (kWeightsOneByOne<MR>) {
+      MultiplyOneByOne(
+          a, a_row, [&](int j) HWY_ATTR { return WidenF16(hn::LoadU(dh, b + j * kBlock)); }, acc);
+      return;
+    }
     F32Vec w[NV];
     HWY_UNROLL(4)
     for (int j = 0; j < NV; ++j) w[j] = WidenF16(hn::LoadU(dh, b + j * kBlock));
