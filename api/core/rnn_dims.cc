@@ -1,6 +1,7 @@
 // Dims. Each letter has one tensor that defines it; every other tensor is checked against it:
 //   n_iter, mb, slc: src_layer    n_layer, dhc: weights_layer    sic: weights_iter    dlc:
 //   dst_layer dic: weights_projection, else dhc    n_dir: direction    n_gates: cell
+#include <cmath>
 #include <initializer_list>
 #include <string>
 
@@ -125,6 +126,24 @@ void CheckBetweenTensors(const RnnProblem& p) {
   }
 }
 
+// Weights that share one place (stride 0) may have more elements than memory has bytes. What is kept of them, packed,
+// and of the states of every step must be countable all the same: no address space is larger than 2^57 bytes.
+void CheckCountable(const RnnProblem& p) {
+  constexpr double kMostBytes = 0x1p57;
+  constexpr double kPadding = 16;  // at most, of a row
+  const auto row = [=](Dim elements) { return static_cast<double>(elements) + kPadding; };
+  const double gates = static_cast<double>(p.n_gates), inputs = row(p.slc) + row(p.sic);
+  const double weights = row(p.dhc) * (gates * inputs + row(p.dic));
+  const double states = (gates + 4) * row(p.dhc) + row(p.dic) + inputs;
+  const double rows = static_cast<double>(p.n_iter) * static_cast<double>(p.mb);
+  const double slices = static_cast<double>(p.n_layer) * static_cast<double>(p.n_dir);
+  const double bytes = sizeof(float) * slices * (weights + rows * states);
+  if (bytes <= kMostBytes) return;
+  throw Error(dnnl_out_of_memory, "weights_layer: " + DimsToString(p.md[kWeightsLayer]) + " with src_layer " +
+                                      DimsToString(p.md[kSrcLayer]) + " has weights and states of 2^" +
+                                      std::to_string(std::ilogb(bytes)) + " bytes, but no address space has 2^57");
+}
+
 }  // namespace
 
 void DeriveAndCheckDims(RnnProblem* problem) {
@@ -133,6 +152,7 @@ void DeriveAndCheckDims(RnnProblem* problem) {
   Derive(problem);
   CheckEachTensor(*problem);
   CheckBetweenTensors(*problem);
+  CheckCountable(*problem);
 }
 
 }  // namespace tandem

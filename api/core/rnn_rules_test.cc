@@ -45,6 +45,18 @@ TEST_F(RnnRule, HostileDescriptorsAreNamed) {
   ExpectInvalid("bias: has 77 dims");
 }
 
+TEST_F(RnnRule, WhatOneSharedPlaceStandsForIsCountable) {
+  const Dim n_layer = Dim{1} << 56;
+  const TestShape one = {1, 1, 1, 1, 1, 1, 1};
+  p_ = MakeTestProblem(Cell::kLstm, kInference, kLeft2Right, DataType::kF32, one);
+  for (const Tensor tensor : {kSrcIter, kSrcIterC, kBias, kDstIter, kDstIterC}) p_.md[tensor] = {};
+  EXPECT_NO_THROW(Validate(&p_));
+  for (const Tensor tensor : {kWeightsLayer, kWeightsIter}) {
+    p_.md[tensor] = MakeStrided({n_layer, 1, 1, 4, 1}, DataType::kF32, {0, 0, 0, 1, 1});
+  }
+  Expect(dnnl_out_of_memory, "weights_layer: {72057594037927936, 1, 1, 4, 1} with src_layer {1, 1, 1} has weights");
+}
+
 TEST_F(RnnRule, TheFourMainTensorsAreRequired) {
   for (const Tensor tensor : {kSrcLayer, kWeightsLayer, kWeightsIter, kDstLayer}) {
     p_ = MakeTestProblem(Cell::kLstm);
