@@ -1,6 +1,7 @@
 // What every execution does before the first step: weights, bias and peephole into the kernels' layout and type.
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "api/core/float16.h"
 #include "optimized/forward_run.h"
@@ -39,6 +40,12 @@ float RealShift(const DataQuantization& q) { return q.reading == Reading::kSpec 
 // Weight scales are one for all or one per gate and channel, gate-major.
 float WeightScale(const ScaleVector& scales, Dim gate, Dim unit, Dim units) {
   return scales.mask == 0 ? scales.values[0] : scales.values[static_cast<size_t>(gate * units + unit)];
+}
+
+// 1 / scale, but finite: times a sum of 0 it must not be NaN. Products of two scales may be too small for f32.
+float Inverse(float scale) {
+  constexpr float kMost = std::numeric_limits<float>::max();
+  return std::max(-kMost, std::min(1.f / scale, kMost));
 }
 
 }  // namespace
@@ -149,7 +156,7 @@ void ForwardRun::PrepareInt8Slice(Dim l, Dim d, Range blocks) {
       const int32_t sum = WrappingSum(layer_sums[column], iter_sums[column]);
       init[column] = WrappingProduct(-offset, sum);
       bias[column] -= static_cast<float>(sum) * RealShift(q) / weight_scale;
-      scale[column] = 1.f / (weight_scale * q.scale);
+      scale[column] = Inverse(weight_scale * q.scale);
     }
   }
 }
@@ -171,7 +178,7 @@ void ForwardRun::PrepareProjection(Dim l, Dim d, Range blocks) {
         WeightScale(problem_.attr.rnn_weights_projection, 0, std::min(unit, problem_.dic - 1), problem_.dic);
     init[unit] = WrappingProduct(-offset, sums[unit]);
     bias[unit] = -static_cast<float>(sums[unit]) * RealShift(q) / weight_scale;
-    scale[unit] = 1.f / (weight_scale * q.scale);
+    scale[unit] = Inverse(weight_scale * q.scale);
   }
 }
 

@@ -1,6 +1,8 @@
 // Forward propagation against itself, bit by bit: because each output is summed in one fixed order, a
 // long, deep, two-directional run must equal single steps of single layers exactly. Whether a single
 // step is right is for the conformance harness to say.
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "api/core/error.h"
@@ -101,7 +103,6 @@ TEST(Forward, GivesTheSameBitsOnAnyNumberOfThreads) {
 
 TEST(Forward, GivesTheSameBitsForPlainAndPackedWeights) {
   for (const Case& c : Cases()) {
-    if (EffectiveFpmathMode(c.problem) != FpmathMode::kStrict) continue;  // only packed weights are narrowed
     Tensors packed = MakeTensors(c.problem, 2);
     Tensors plain = packed;
     RunForward(c.problem, WeightsForm::kPacked, &packed);
@@ -270,6 +271,20 @@ TEST(Forward, ScratchpadOfInferenceStopsGrowingAtAChunkOfSteps) {
       EXPECT_EQ(InferenceScratchpad(cell, x, 100), InferenceScratchpad(cell, x, 10000)) << name;
       EXPECT_LT(InferenceScratchpad(cell, x, 2), InferenceScratchpad(cell, x, 100)) << name;
     }
+  }
+}
+
+TEST(Forward, OfScalesWhoseProductIsTooSmallForF32TakesZeroForZero) {
+  RnnProblem problem =
+      MakeTestProblem(Cell::kLstm, Propagation::kForwardInference, Direction::kLeft2Right, DataType::kU8);
+  problem.attr.rnn_data_scale = 1e-30f;
+  problem.attr.rnn_weights.values = {1e-20f};
+  Tensors tensors = MakeTensors(problem, 7);
+  for (const Tensor tensor : {kWeightsLayer, kWeightsIter})
+    std::fill(tensors[tensor].begin(), tensors[tensor].end(), 0);
+  RunForward(problem, WeightsForm::kPlain, &tensors);
+  for (size_t i = 0; i < tensors[kDstIterC].size() / sizeof(float); ++i) {
+    EXPECT_TRUE(std::isfinite(LoadElement(DataType::kF32, tensors[kDstIterC], i))) << "element " << i;
   }
 }
 

@@ -15,14 +15,14 @@ constexpr uint32_t kRuntimeF32Bits = 0x7fc000d0u;
 bool IsOne(float value) { return value == 1.f; }
 bool IsNeutral(const ScaleVector& scales) { return std::all_of(scales.values.begin(), scales.values.end(), IsOne); }
 
-// A runtime value is a NaN, hence none.
-bool IsScale(float scale) { return std::isfinite(scale) && scale != 0.f; }
+// A runtime value is a NaN, hence none. A subnormal one is 0 to arithmetic that flushes them.
+bool IsScale(float scale) { return std::isnormal(scale); }
 
 void CheckScale(float scale, const std::string& name) {
   if (BitsOf(scale) == kRuntimeF32Bits)
     ThrowUnimplemented(name + ": is a runtime value, but must be known at creation");
   if (!IsScale(scale)) {
-    ThrowInvalid(name + ": is " + std::to_string(scale) + ", but must be finite and not 0");
+    ThrowInvalid(name + ": is " + std::to_string(scale) + ", but must be finite and not 0 or subnormal");
   }
 }
 

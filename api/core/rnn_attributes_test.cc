@@ -70,7 +70,7 @@ TEST_F(RnnAttributeRule, QparamsAreForInt8Only) {
 }
 
 TEST_F(RnnAttributeRule, ScalesAreFiniteAndNotZero) {
-  for (const float bad : {0.f, kNan, kInfinity, -kInfinity}) {
+  for (const float bad : {0.f, 1e-39f, -1e-39f, kNan, kInfinity, -kInfinity}) {
     attr_ = {};
     attr_.rnn_data_scale = bad;
     ExpectInvalid("rnn_data_qparams: scale: is " + std::to_string(bad));
