@@ -1,6 +1,7 @@
 // What primitive::execute() refuses, and what it takes.
 #include <gtest/gtest.h>
 
+#include <cfenv>
 #include <cstdint>
 #include <thread>
 
@@ -160,6 +161,32 @@ TEST_F(Execute, TakesEmptyMemoryWhereTheTensorIsAbsent) {
   EXPECT_NO_THROW(Run());
 }
 
+// The other modes change the last bit of almost every sum.
+TEST_F(Execute, RoundsToNearestInAnyModeOfTheCaller) {
+  for (const int arg : {DNNL_ARG_WEIGHTS_LAYER, DNNL_ARG_WEIGHTS_ITER, DNNL_ARG_WEIGHTS_PROJECTION}) {
+    rnn_.layouts[arg] = {rnn_.Dims(arg), memory::data_type::f32, memory::dims()};  // one for all implementations
+  }
+  SetUpPrimitive();
+  for (const int arg : InputsOf(rnn_)) {
+    float* values = static_cast<float*>(arguments_.at(arg).get_data_handle());
+    for (size_t i = 0; i < MdOf(arg).get_size() / sizeof(float); ++i)
+      values[i] = 0.1f + static_cast<float>(i % 7) / 9.f;
+  }
+  for (const auto& pd : AllForward(rnn_, dnnl::prop_kind::forward_inference)) {
+    primitive_ = dnnl::primitive(pd);
+    Run();
+    const std::vector<float> nearest = ToValues(arguments_.at(DNNL_ARG_DST_LAYER));
+    for (const int mode : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+      std::fesetround(mode);
+      Run();
+      const int after = std::fegetround();
+      std::fesetround(FE_TONEAREST);
+      EXPECT_EQ(after, mode);
+      EXPECT_EQ(ToValues(arguments_.at(DNNL_ARG_DST_LAYER)), nearest) << pd.impl_info_str() << ", mode " << mode;
+    }
+  }
+}
+
 TEST_F(Execute, LeavesItsObjectsToLiveOnTheirOwn) {
   pd_ = dnnl::primitive_desc();
   stream_ = dnnl::stream(dnnl::engine(dnnl::engine::kind::cpu, 0));
@@ -217,6 +244,16 @@ TEST_F(ExecuteReorder, RefusesMissingAndWronglySizedScales) {
   ExpectInvalid({"dst scales", "{2}", "{3}"}, [&] { Run(attr, {{DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST, two}}); });
   const memory integers({{3}, memory::data_type::s32, memory::format_tag::x}, Cpu());
   ExpectInvalid({"dst scales", "s32", "f32"}, [&] { Run(attr, {{DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST, integers}}); });
+}
+
+TEST_F(ExecuteReorder, RoundsToNearestInAnyModeOfTheCaller) {
+  from_ = {0.25f, 0.5f, 0.75f, 1.25f, 1.5f, 1.75f};
+  for (const int mode : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+    std::fesetround(mode);
+    Run(dnnl::primitive_attr(), {});
+    std::fesetround(FE_TONEAREST);
+    EXPECT_EQ(to_, (std::vector<int8_t>{0, 0, 1, 1, 2, 2})) << "mode " << mode;
+  }
 }
 
 TEST_F(ExecuteReorder, AddsToTheDestinationWithASumPostOp) {

@@ -1,5 +1,6 @@
 // Primitives: a descriptor, and in library mode the scratchpad.
 #include "api/aligned_buffer.h"
+#include "api/core/nearest_rounding.h"
 #include "api/guard.h"
 #include "api/primitive_desc.h"
 
@@ -43,6 +44,7 @@ dnnl_status_t tandem_primitive_execute(const_dnnl_primitive_t primitive, dnnl_st
     NotNull(stream, "execute: stream");
     const tandem_primitive_desc& pd = *primitive->pd;
     const ArgumentList::Pointers pointers = pd.arguments().Match(nargs, args);
+    const NearestRounding nearest;
     pd.Execute(pointers.data(), primitive->scratchpad.get());
   });
 }
