@@ -120,7 +120,8 @@ int main(int argc, char** argv) {
   omp_set_num_threads(std::atoi(argv[6]));
   Execution execution(problem, argc > 7 && std::string(argv[7]) == "decay" ? Data::kDecay : Data::kNormal);
   const std::vector<double> us = Microseconds(&execution, argc > 8 ? std::atof(argv[8]) : 1.0);
-  std::printf("min %.2f us  median %.2f us  99th percentile %.2f us  max %.2f us  executions %zu\n", us.front(),
-              us[us.size() / 2], us[us.size() * 99 / 100], us.back(), us.size());
+  const auto stalled = us.end() - std::upper_bound(us.begin(), us.end(), 10 * us.front());
+  std::printf("min %.2f us  median %.2f us  99th percentile %.2f us  max %.2f us  executions %zu, %td over 10 x min\n",
+              us.front(), us[us.size() / 2], us[us.size() * 99 / 100], us.back(), us.size(), stalled);
   return 0;
 }

@@ -121,7 +121,7 @@ void RnnBackward::PlanScratch() {
 void RnnBackward::Execute(const RnnBuffers& buffers) const {
   CheckWorkspace(buffers.workspace, problem_, kWorkspaceOwner);
   BackwardRun run(*this, buffers);
-  RunTeam(std::min(threads_, AvailableThreads()), [&](int thread, int team) { run.Thread(thread, team); });
+  RunTeam(TeamSize(threads_), [&](int thread, int team) { run.Thread(thread, team); });
 }
 
 std::unique_ptr<const RnnPlan> CreateBackward(const RnnProblem& problem, std::string* why_not) {

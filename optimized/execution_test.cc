@@ -79,7 +79,7 @@ class Execution {
   RnnBuffers buffers_;
 };
 
-enum class Extras { kNone, kPeepholeAndProjection, kWeightsAsF16 };
+enum class Extras { kNone, kPeepholeAndProjection };
 
 Execution MakeExecution(Cell cell, DataType x, Propagation propagation, Extras extras) {
   const bool int8 = x == DataType::kU8 || x == DataType::kS8;
@@ -90,15 +90,13 @@ Execution MakeExecution(Cell cell, DataType x, Propagation propagation, Extras e
   RnnProblem p = MakeTestProblem(cell, propagation, direction, x, shape);
   if (extra) Add(&p, shape, x, kWeightsProjection);
   if (extra && !int8) Add(&p, shape, x, kWeightsPeephole);
-  if (extras == Extras::kWeightsAsF16) p.attr.fpmath_mode = FpmathMode::kF16;
   if (int8) {
     p.attr.rnn_data_scale = 100.f;
     p.attr.rnn_weights.values = {900.f};
     p.attr.rnn_weights_projection.values = {500.f};
   }
   return Execution(p, std::string(ToString(cell)) + " " + ToString(x) + " " + ToString(propagation) +
-                          (extra ? " with peephole and projection" : "") +
-                          (extras == Extras::kWeightsAsF16 ? " with weights as f16" : ""));
+                          (extra ? " with peephole and projection" : ""));
 }
 
 // Every cell, type and propagation kind that the backend serves.
@@ -113,7 +111,6 @@ void ForEachExecution(const Visit& visit) {
     }
   }
   const Propagation inference = Propagation::kForwardInference;
-  visit([=] { return MakeExecution(Cell::kLstm, DataType::kF32, inference, Extras::kWeightsAsF16); });
   for (const DataType x : {DataType::kU8, DataType::kS8}) {
     visit([=] { return MakeExecution(Cell::kLstm, x, inference, Extras::kNone); });
   }

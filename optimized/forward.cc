@@ -27,16 +27,21 @@ bool MayNarrow(const RnnProblem& problem, DataType storage) {
   return storage == DataType::kF16 && (mode == FpmathMode::kF16 || mode == FpmathMode::kAny);
 }
 
-// The type weights are packed in. Weights that arrive packed have it already. Where a mode permits both, bf16 keeps
+// The type weights are packed in. Weights that arrive packed have it already. Plain ones stay f32: they are read in
+// each execution, and narrowing them there costs more than a few steps save. Where a mode permits both, bf16 keeps
 // f32's range, and every target widens it by a shift.
 DataType StorageOf(const RnnProblem& problem, int64_t target) {
-  const MemoryDesc& md = problem.md[kWeightsLayer];
-  if (IsOpaque(md)) return PackedLayoutOf(md).storage;
-  if (MayNarrow(problem, DataType::kBf16)) return DataType::kBf16;
-  if (MayNarrow(problem, DataType::kF16) && KernelsF16(target).widening == Widening::kInstruction) {
-    return DataType::kF16;
+  bool chosen_here = false;
+  for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {
+    const MemoryDesc& md = problem.md[tensor];
+    if (IsZero(md)) continue;
+    if (IsOpaque(md)) return PackedLayoutOf(md).storage;
+    chosen_here |= IsAny(md);
   }
-  return TypeOf(md);
+  if (chosen_here && MayNarrow(problem, DataType::kBf16)) return DataType::kBf16;
+  const bool quick = KernelsF16(target).widening == Widening::kInstruction;
+  if (chosen_here && MayNarrow(problem, DataType::kF16) && quick) return DataType::kF16;
+  return TypeOf(problem.md[kWeightsLayer]);
 }
 
 Kernels ForwardKernels(const RnnProblem& problem, DataType storage, int64_t target) {

@@ -10,8 +10,7 @@ namespace optimized {
 
 void RnnForward::Execute(const RnnBuffers& buffers) const {
   ForwardRun run(*this, buffers);
-  const int threads = std::min(threads_, AvailableThreads());
-  RunTeam(threads, [&](int thread, int team) { run.Thread(thread, team); });
+  RunTeam(TeamSize(threads_), [&](int thread, int team) { run.Thread(thread, team); });
   if (problem_.IsTraining()) SealWorkspace(buffers.workspace, problem_, kWorkspaceOwner);
 }
 

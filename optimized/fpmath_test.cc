@@ -97,18 +97,41 @@ TEST(FpmathMode, AdmitsPackedWeightsThatAreNoNarrowerThanItPermits) {
   }
 }
 
+// One tensor packed, by an earlier primitive, and one plain or to be chosen.
+TEST(FpmathMode, FollowsThePackedWeightsWhereOthersAreNotPacked) {
+  for (const DataType storage : {DataType::kF32, DataType::kBf16, DataType::kF16}) {
+    for (const Tensor given : {kWeightsLayer, kWeightsIter}) {
+      RnnProblem problem = MakeTestProblem(Cell::kLstm);
+      problem.attr.fpmath_mode = FpmathMode::kAny;
+      MemoryDesc* md = &problem.md[given];
+      *md = MakePackedDesc(*md, MakePackedLayout(*md, PackedKind::kForward, storage, GateSplit::kNone));
+      Validate(&problem);
+      EXPECT_NE(CreateRnn(problem, nullptr), nullptr) << ToString(storage) << " " << ToString(given);
+      MemoryDesc* other = &problem.md[given == kWeightsLayer ? kWeightsIter : kWeightsLayer];
+      *other = MakeAny(Dims(other->dims, other->dims + other->ndims), DataType::kF32);
+      const auto plan = CreateRnn(problem, nullptr);
+      ASSERT_NE(plan, nullptr) << ToString(storage) << " " << ToString(given);
+      for (const Tensor tensor : {kWeightsLayer, kWeightsIter}) {
+        EXPECT_EQ(PackedLayoutOf(plan->problem().md[tensor]).storage, storage) << ToString(tensor);
+      }
+    }
+  }
+}
+
 float RoundedTo(DataType type, float x) {
   if (type == DataType::kBf16) return Bf16ToFloat(FloatToBf16(x));
   return type == DataType::kF16 ? Fp16ToFloat(FloatToFp16(x)) : x;
 }
 
-// Weights, some of them subnormal in f16; in f32 the only difference is then their rounding.
+// Weights, some of them subnormal in f16. Against f32 their rounding is the only difference; plain ones are not
+// rounded.
 void ExpectStrictOfRoundedWeights(const RnnProblem& plain, FpmathMode mode, WeightsForm form) {
   RnnProblem narrow = plain;
   narrow.attr.fpmath_mode = mode;
   RnnProblem packed = WithAnyWeights(narrow, mode);
   Validate(&packed);
-  const DataType storage = PackedLayoutOf(CreateRnn(packed, nullptr)->problem().md[kWeightsIter]).storage;
+  const MemoryDesc chosen = CreateRnn(packed, nullptr)->problem().md[kWeightsIter];
+  const DataType storage = form == WeightsForm::kPlain ? DataType::kF32 : PackedLayoutOf(chosen).storage;
   Tensors got = MakeTensors(plain, 8);
   Tensors rounded = got, unrounded = got;
   for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {

@@ -58,6 +58,7 @@ Division Clamped(const Division& wanted, const WorkShape& work, int team) {
 
 DivisionForTest::DivisionForTest(const Division& division) : division_(division) { division_for_test = &division_; }
 DivisionForTest::~DivisionForTest() { division_for_test = nullptr; }
+bool IsDivisionForTest() { return division_for_test.load(std::memory_order_acquire) != nullptr; }
 
 Wakening WakeningOfTeams() {
   const char* policy = std::getenv("OMP_WAIT_POLICY");

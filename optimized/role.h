@@ -52,6 +52,8 @@ class DivisionForTest {
   Division division_;
 };
 
+bool IsDivisionForTest();
+
 // The fastest division that a team has threads for, and of all teams of up to `available` threads.
 Division DivisionForTeam(const WorkShape& work, int team);
 Division FastestDivision(const WorkShape& work, int available, Wakening wakening);

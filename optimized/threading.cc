@@ -1,12 +1,12 @@
 #include "optimized/threading.h"
 
+#include <pthread.h>
 #include <sched.h>
 
-#include "hwy/base.h"
+#include <algorithm>
+#include <chrono>
 
-#if HWY_ARCH_X86
-#include <immintrin.h>
-#endif
+#include "optimized/role.h"
 
 namespace tandem {
 namespace optimized {
@@ -16,27 +16,39 @@ namespace {
 constexpr uint32_t kFlushToZero = 0x8000, kDenormalsAreZero = 0x0040;
 #endif
 
-// A hit within ~0.3 us is the normal case. After ~20 us the other thread has surely lost its core, and may need ours.
+// A hit within ~0.3 us is the normal case. After ~20 us the other thread may have lost its core.
 constexpr int kPlainSpins = 200;
 constexpr int kPausedSpins = 1000;
+// Where a third process shares our core, each yield gives it a whole time slice.
+constexpr auto kLongSpin = std::chrono::milliseconds(1);
 
-void AwaitFlag(const std::atomic<uint32_t>& flag, uint32_t reached) {
-  const auto passed = [&] { return static_cast<int32_t>(flag.load(std::memory_order_acquire) - reached) >= 0; };
-  for (int i = 0; i < kPlainSpins; ++i) {
-    if (passed()) return;
-  }
-  for (int i = 0; i < kPausedSpins; ++i) {
-    if (passed()) return;
+using WallClock = std::chrono::steady_clock;
+
+void Pause() {
 #if HWY_ARCH_X86
-    _mm_pause();
+  _mm_pause();
 #endif
-  }
-  while (!passed()) sched_yield();
+}
+
+clockid_t ClockOfThisThread() {
+  clockid_t clock = 0;
+  pthread_getcpuclockid(pthread_self(), &clock);
+  return clock;
+}
+
+// How long a thread has run; 0 of one that has not begun.
+WallClock::duration RunTime(clockid_t clock) {
+  timespec time = {};
+  if (clock != 0) clock_gettime(clock, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
 }  // namespace
 
-int AvailableThreads() { return omp_in_parallel() ? 1 : omp_get_max_threads(); }
+int TeamSize(int wanted) {
+  const int threads = omp_in_parallel() ? 1 : std::min(wanted, omp_get_max_threads());
+  return IsDivisionForTest() ? threads : ProcessBackoff()->Limit(threads);
+}
 
 #if HWY_ARCH_X86
 FlushSubnormals::FlushSubnormals() : saved_(_mm_getcsr()) {
@@ -54,13 +66,54 @@ FlushSubnormals::FlushSubnormals() : saved_(0) {}
 FlushSubnormals::~FlushSubnormals() { static_cast<void>(saved_); }
 #endif
 
+Barrier::Barrier(BarrierFlag* flags, int thread, int first, int count, TeamBackoff* backoff)
+    : flags_(flags), thread_(thread), first_(first), count_(count), backoff_(backoff) {
+  if (count <= 1) return;
+  flags_[thread].clock.store(ClockOfThisThread(), std::memory_order_relaxed);
+  flags_[thread].cpu.store(sched_getcpu(), std::memory_order_relaxed);
+}
+
 void Barrier::Wait() {
   if (count_ <= 1) return;
   ++reached_;
   flags_[thread_].reached.store(reached_, std::memory_order_release);
   for (int other = first_; other < first_ + count_; ++other) {
-    if (other != thread_) AwaitFlag(flags_[other].reached, reached_);
+    if (other != thread_) Await(flags_[other]);
   }
+}
+
+bool Barrier::HasCome(const BarrierFlag& other) const {
+  return static_cast<int32_t>(other.reached.load(std::memory_order_acquire) - reached_) >= 0;
+}
+
+void Barrier::Await(const BarrierFlag& other) {
+  for (int i = 0; i < kPlainSpins; ++i) {
+    if (HasCome(other)) return;
+  }
+  for (int i = 0; i < kPausedSpins; ++i) {
+    if (HasCome(other)) return;
+    Pause();
+  }
+  AwaitLong(other);
+}
+
+void Barrier::AwaitLong(const BarrierFlag& other) {
+  const WallClock::time_point start = WallClock::now();
+  BarrierFlag& own = flags_[thread_];
+  const clockid_t own_clock = own.clock.load(std::memory_order_relaxed);
+  const clockid_t other_clock = other.clock.load(std::memory_order_relaxed);
+  const WallClock::duration own_before = RunTime(own_clock), other_before = RunTime(other_clock);
+  const int cpu = sched_getcpu();
+  own.cpu.store(cpu, std::memory_order_relaxed);
+  // A thread that waits for our core comes only if we yield; any other is not helped by that.
+  while (!HasCome(other) && other.cpu.load(std::memory_order_relaxed) != cpu && WallClock::now() - start < kLongSpin) {
+    for (int i = 0; i < 20; ++i) Pause();
+  }
+  while (!HasCome(other)) sched_yield();
+  const WallClock::duration waited = WallClock::now() - start;
+  if (waited < TeamBackoff::kStall) return;
+  const LongWait wait = {waited, RunTime(own_clock) - own_before, RunTime(other_clock) - other_before};
+  if (wait.IsStall()) backoff_->Stalled(omp_get_num_threads());
 }
 
 }  // namespace optimized

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
+#include <type_traits>
 
 #include "api/core/error.h"
 #include "api/core/float16.h"
@@ -153,9 +154,14 @@ void WeightsPacker::PackAs(const Strip& strip, const void* plain, void* packed) 
   const auto* from = static_cast<const typename From::Stored*>(plain) + strip.plain_offset;
   auto* to = static_cast<typename To::Stored*>(packed);
   const bool round_first = value_type_ != DataType::kF32 && value_type_ != layout_.storage;
+  const bool copied = std::is_same<From, To>::value && !round_first && unit_stride_ == 1 && layout_.group == 1;
   VisitGroups(strip, [&](Dim k, Dim gate, Dim unit, Dim real, Dim offset) {
     if (row_offset_[k] == kNoRow) real = 0;
     const auto* row = from + row_offset_[k] + gate * gate_stride_ + unit * unit_stride_;
+    if (copied && real == kBlock) {
+      std::memcpy(to + offset, row, kBlock * sizeof(*to));
+      return;
+    }
     for (Dim lane = 0; lane < real; ++lane) {
       const float value = From::Load(row[lane * unit_stride_]);
       to[offset + lane * layout_.group] = To::From(round_first ? RoundTo(value_type_, value) : value);
