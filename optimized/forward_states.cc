@@ -42,15 +42,16 @@ void ForwardRun::ZeroTails(Dim d, Dim l, Dim n) const {
   }
 }
 
-// A client that keeps its state in one buffer has dst_iter overwrite src_iter.
+// A client that keeps its state in one buffer has dst_iter overwrite src_iter. The two may be windows of one memory, or
+// of memories that begin elsewhere: a window counts from the memory's first byte.
 bool ForwardRun::ReadsInitialInPlace() const {
   if (!plan_.initial_in_place_) return false;
   const auto begin = reinterpret_cast<uintptr_t>(buffers_.tensor[kSrcIter]);
-  const uintptr_t end = begin + SizeInBytes(problem_.md[kSrcIter]);
+  const uintptr_t end = begin + ExtentInBytes(problem_.md[kSrcIter]);
   for (const Tensor tensor : {kDstIter, kDstLayer}) {
     if (!problem_.Has(tensor)) continue;
     const auto other = reinterpret_cast<uintptr_t>(buffers_.tensor[tensor]);
-    if (other < end && begin < other + SizeInBytes(problem_.md[tensor])) return false;
+    if (other < end && begin < other + ExtentInBytes(problem_.md[tensor])) return false;
   }
   return true;
 }

@@ -289,6 +289,37 @@ TEST(Forward, OfScalesWhoseProductIsTooSmallForF32TakesZeroForZero) {
   }
 }
 
+// A client that keeps its state in one buffer: one step, whose dst_layer lies on src_iter. `before` elements of the buffer
+// come before the state; src_iter is a window that begins after them.
+void ExpectDstLayerMayLieOnSrcIter(Cell cell, Dim before) {
+  const TestShape shape = {1, 1, 3, 80, 80, 80, 80};
+  RnnProblem p = MakeTestProblem(cell, Propagation::kForwardInference, Direction::kLeft2Right, DataType::kF32, shape);
+  Tensors apart = MakeTensors(p, 8);
+  Tensors tensors = apart;
+  RunForward(p, WeightsForm::kPlain, &apart);
+  p.md[kSrcIter].offset0 = before;
+  Validate(&p);
+  const std::unique_ptr<const RnnPlan> plan = CreateRnn(p, nullptr);
+  RnnBuffers buffers;
+  for (int i = 0; i < kNumTensors; ++i) buffers.tensor[i] = tensors[i].empty() ? nullptr : tensors[i].data();
+  Bytes state(static_cast<size_t>(before) * sizeof(float));
+  const size_t begin = state.size();
+  state.insert(state.end(), tensors[kSrcIter].begin(), tensors[kSrcIter].end());
+  buffers.tensor[kSrcIter] = state.data();
+  buffers.tensor[kDstLayer] = state.data() + begin;
+  Bytes scratch(plan->scratchpad_bytes());
+  buffers.scratchpad = scratch.data();
+  plan->Execute(buffers);
+  EXPECT_EQ(std::memcmp(state.data() + begin, apart[kDstLayer].data(), apart[kDstLayer].size()), 0)
+      << ToString(cell) << ", " << before << " elements before the state";
+}
+
+TEST(Forward, MayWriteDstLayerOverSrcIter) {
+  for (const Cell cell : kCells) {
+    for (const Dim before : {0, 1000}) ExpectDstLayerMayLieOnSrcIter(cell, before);
+  }
+}
+
 TEST(Forward, TreatsSubnormalsAsZeroOnlyWhileItRuns) {
   RnnProblem problem = MakeTestProblem(Cell::kLstm);
   Tensors tensors = MakeTensors(problem, 6);
