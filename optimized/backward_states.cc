@@ -1,19 +1,13 @@
 // Backward's tensors that are not weights, between the user's types and strides and rows of f32.
 #include <algorithm>
 
-#include "api/core/float16.h"
 #include "optimized/backward_run.h"
+#include "optimized/float_element.h"
 #include "optimized/role.h"
 
 namespace tandem {
 namespace optimized {
 namespace {
-
-float LoadElement(const void* from, DataType type, Dim index) {
-  if (type == DataType::kF32) return static_cast<const float*>(from)[index];
-  const uint16_t bits = static_cast<const uint16_t*>(from)[index];
-  return type == DataType::kBf16 ? Bf16ToFloat(bits) : Fp16ToFloat(bits);
-}
 
 // diff_src_layer of a bidirectional problem is the sum of both directions'.
 enum class Combine { kAssign, kAdd };
@@ -39,7 +33,7 @@ void BackwardRun::LoadRows(Tensor tensor, Dim l, Dim d, Range rows, Rows to, Dim
     const Dim index[] = {l, d, row, 0};
     const Dim first = OffsetAt(md, index), stride = Strides(md)[3];
     for (Dim i = 0; i < n; ++i) {
-      to.At(row)[i] = LoadElement(buffers_.tensor[tensor], TypeOf(md), first + i * stride);
+      to.At(row)[i] = LoadFloat(buffers_.tensor[tensor], TypeOf(md), first + i * stride);
     }
   }
 }
@@ -77,7 +71,7 @@ void BackwardRun::LoadAttention(const Worker& worker) {
     for (Dim n = worker.rows.begin; n < worker.rows.end; ++n) {
       const Dim index[] = {t, n, 0};
       Scratch(at_.attention)[t * problem_.mb + n] =
-          LoadElement(buffers_.tensor[kAugruAttention], TypeOf(md), OffsetAt(md, index));
+          LoadFloat(buffers_.tensor[kAugruAttention], TypeOf(md), OffsetAt(md, index));
     }
   }
 }
@@ -100,8 +94,7 @@ void BackwardRun::LoadPeephole(Dim l, Dim d) {
   for (Dim gate = 0; gate < 3; ++gate) {
     for (Dim unit = 0; unit < problem_.dhc; ++unit) {
       const Dim index[] = {l, d, gate, unit};
-      to[gate * plan_.unit_row_ + unit] =
-          LoadElement(buffers_.tensor[kWeightsPeephole], TypeOf(md), OffsetAt(md, index));
+      to[gate * plan_.unit_row_ + unit] = LoadFloat(buffers_.tensor[kWeightsPeephole], TypeOf(md), OffsetAt(md, index));
     }
   }
 }

@@ -10,6 +10,7 @@
 
 #include "hwy/highway.h"
 #include "optimized/activations-inl.h"
+#include "optimized/float_element.h"
 #include "optimized/kernels.h"
 #include "optimized/state-inl.h"
 #include "optimized/storage-inl.h"
@@ -76,7 +77,7 @@ struct Lanes {
   HWY_INLINE F32Vec Attend(F32Vec u) const {
     if (args.attention == nullptr) return u;
     const F32Tag d;
-    const float a = LoadScalar(args.attention, args.attention_type, row * args.attention_row);
+    const float a = LoadFloat(args.attention, args.attention_type, row * args.attention_row);
     return hn::Mul(hn::Sub(hn::Set(d, 1.f), hn::Set(d, a)), u);
   }
   // u h_prev + (1 - u) o

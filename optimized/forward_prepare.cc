@@ -3,7 +3,7 @@
 #include <cstring>
 #include <limits>
 
-#include "api/core/float16.h"
+#include "optimized/float_element.h"
 #include "optimized/forward_run.h"
 
 namespace tandem {
@@ -18,20 +18,13 @@ int32_t WrappingProduct(int32_t a, int32_t b) {
   return static_cast<int32_t>(static_cast<uint32_t>(a) * static_cast<uint32_t>(b));
 }
 
-float LoadFloat(const char* base, DataType type, Dim offset) {
-  if (type == DataType::kF32) return reinterpret_cast<const float*>(base)[offset];
-  const uint16_t bits = reinterpret_cast<const uint16_t*>(base)[offset];
-  return type == DataType::kBf16 ? Bf16ToFloat(bits) : Fp16ToFloat(bits);
-}
-
-// `n` elements, `stride` apart, then zeros up to `padded`.
-void LoadFloats(const char* base, DataType type, Dim offset, Dim stride, Dim n, Dim padded, float* to) {
+// `n` elements, `stride` apart.
+void LoadFloats(const char* base, DataType type, Dim offset, Dim stride, Dim n, float* to) {
   if (type == DataType::kF32 && stride == 1) {
     std::memcpy(to, reinterpret_cast<const float*>(base) + offset, static_cast<size_t>(n) * sizeof(float));
   } else {
     for (Dim i = 0; i < n; ++i) to[i] = LoadFloat(base, type, offset + i * stride);
   }
-  std::fill(to + n, to + padded, 0.f);
 }
 
 // x = byte / scale - RealShift: the reading decides whether the shift was scaled.
@@ -102,7 +95,8 @@ void ForwardRun::CopyBias(Dim l, Dim d, Dim bias_gate, Dim gate, Range blocks, f
     } else if (contiguous && n == kBlock) {
       std::memcpy(to, UserTensor(kBias) + static_cast<size_t>(first + unit) * sizeof(float), kBlock * sizeof(float));
     } else {
-      LoadFloats(UserTensor(kBias), TypeOf(md), first + unit * stride, stride, n, kBlock, to);
+      LoadFloats(UserTensor(kBias), TypeOf(md), first + unit * stride, stride, n, to);
+      std::fill(to + n, to + kBlock, 0.f);
     }
   }
 }
@@ -129,9 +123,9 @@ void ForwardRun::PreparePeephole(Dim l, Dim d, Range blocks) {
   const Dim valid = std::min(blocks.end * kBlock, problem_.dhc) - unit;
   for (Dim gate = 0; gate < 3 && valid > 0; ++gate) {
     const Dim index[] = {l, d, gate, unit};
-    LoadFloats(UserTensor(kWeightsPeephole), TypeOf(md), OffsetAt(md, index), Strides(md)[3], valid,
-               blocks.size() * kBlock,
-               Scratch<float>(at_.peephole, (SliceIndex(l, d) * 3 + gate) * plan_.u_row_ + unit));
+    float* to = Scratch<float>(at_.peephole, (SliceIndex(l, d) * 3 + gate) * plan_.u_row_ + unit);
+    LoadFloats(UserTensor(kWeightsPeephole), TypeOf(md), OffsetAt(md, index), Strides(md)[3], valid, to);
+    std::fill(to + valid, to + blocks.size() * kBlock, 0.f);
   }
 }
 

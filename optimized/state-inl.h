@@ -8,7 +8,6 @@
 #define TANDEM_OPTIMIZED_STATE_INL_H_
 #endif
 
-#include "api/core/float16.h"
 #include "hwy/highway.h"
 #include "optimized/kernels.h"
 #include "optimized/storage-inl.h"
@@ -103,12 +102,6 @@ HWY_INLINE F32Vec LoadState(const CellArgs& args, const uint8_t* HWY_RESTRICT fr
   const auto bytes =
       n >= static_cast<Dim>(hn::MaxLanes(du)) ? hn::LoadU(du, from) : hn::LoadN(du, from, static_cast<size_t>(n));
   return Dequantize(args.quantization, hn::Sub(hn::PromoteTo(ds, bytes), hn::Set(ds, SignedOffset(args.quantization))));
-}
-
-HWY_INLINE float LoadScalar(const void* from, DataType type, Dim index) {
-  if (type == DataType::kF32) return static_cast<const float*>(from)[index];
-  const uint16_t bits = static_cast<const uint16_t*>(from)[index];
-  return type == DataType::kBf16 ? Bf16ToFloat(bits) : Fp16ToFloat(bits);
 }
 
 }  // namespace HWY_NAMESPACE
