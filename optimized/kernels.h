@@ -111,10 +111,9 @@ struct TileArgs {
   Range blocks;
   Sweep sweep = Sweep::kForward;
 
-  // Accumulators before the product, in the part's column order. Row and segment 0 broadcast one row.
+  // Accumulators before the product, in the part's column order, the same for every segment. Row 0 broadcasts one row.
   const void* init = nullptr;
   Dim init_row = 0;
-  Dim init_segment = 0;
 
   void* out = nullptr;  // kStore
   Dim out_row = 0;

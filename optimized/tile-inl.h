@@ -192,7 +192,7 @@ void RunSegment(const TileArgs& args, const PanelSpan& span, Range groups, Dim s
     const Dim height = rows / tiles + (t < rows % tiles ? 1 : 0);
     tile.a = static_cast<const typename S::Operand*>(args.a) + segment * args.a_segment + row * args.a_row +
              groups.begin * S::kGroup;
-    tile.init = static_cast<const Acc*>(args.init) + segment * args.init_segment + row * args.init_row + column;
+    tile.init = static_cast<const Acc*>(args.init) + row * args.init_row + column;
     if (args.op == TileOp::kStore) {
       tile.out = static_cast<Acc*>(args.out) + segment * args.out_segment + row * args.out_row + column;
       tile.out_row = args.out_row;
