@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "optimized/backward_run.h"
-#include "optimized/forward.h"
 #include "optimized/regions.h"
 #include "optimized/target.h"
 #include "optimized/threading.h"

@@ -15,9 +15,6 @@
 namespace tandem {
 namespace optimized {
 
-// The name under which forward_training seals its workspace. Any target's backward reads any target's.
-constexpr const char* kWorkspaceOwner = "hwy";
-
 // Byte offsets from the scratchpad's first cache line. [D] and so on: outermost dims of what lies there.
 struct ForwardScratch {
   size_t team_flags = 0;     // BarrierFlag [threads]

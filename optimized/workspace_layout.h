@@ -22,6 +22,9 @@
 namespace tandem {
 namespace optimized {
 
+// The name under which forward_training seals its workspace. Any target's backward reads any target's.
+constexpr const char* kWorkspaceOwner = "hwy";
+
 struct WorkspaceLayout {
   Dim n_dir = 0, n_iter = 0, mb = 0;
   Dim gates_row = 0;   // G * dhc rounded up to blocks
