@@ -124,7 +124,7 @@ void RnnBackward::Execute(const RnnBuffers& buffers) const {
 }
 
 std::unique_ptr<const RnnPlan> CreateBackward(const RnnProblem& problem, std::string* why_not) {
-  const auto no = [&](const char* reason) {
+  const auto no = [&](const std::string& reason) {
     if (why_not != nullptr) *why_not = reason;
     return nullptr;
   };
@@ -134,7 +134,7 @@ std::unique_ptr<const RnnPlan> CreateBackward(const RnnProblem& problem, std::st
     if (!IsOpaque(md)) continue;
     const GateSplit split = tensor == kWeightsProjection ? GateSplit::kNone : GateSplitOf(problem.cell);
     if (!IsBackwardPacking(md, split)) {
-      return no("packed weights were not packed for this cell's backward propagation");
+      return no(std::string(ToString(tensor)) + " was packed, but not for this cell's backward propagation");
     }
   }
   return std::unique_ptr<const RnnPlan>(new RnnBackward(problem, TargetInForce()));

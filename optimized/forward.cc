@@ -188,22 +188,22 @@ void RnnForward::PlanScratch() {
 }
 
 std::unique_ptr<const RnnPlan> CreateForward(const RnnProblem& problem, std::string* why_not) {
-  const auto no = [&](const char* reason) {
-    if (why_not != nullptr) *why_not = reason;
+  const auto no = [&](Tensor tensor, const char* reason) {
+    if (why_not != nullptr) *why_not = std::string(ToString(tensor)) + reason;
     return nullptr;
   };
   const int64_t target = TargetInForce();
   const DataType storage = StorageOf(problem, target);
-  if (storage != TypeOf(problem.md[kWeightsLayer]) && !MayNarrow(problem, storage)) {
-    return no("packed weights are narrower than the fpmath mode permits");
-  }
   const GateSplit split = GateSplitOf(problem.cell);
   for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {
     const MemoryDesc& md = problem.md[tensor];
     if (IsZero(md) || !IsOpaque(md)) continue;
+    if (storage != TypeOf(md) && !MayNarrow(problem, storage)) {
+      return no(tensor, " was packed in a narrower type than the fpmath mode permits");
+    }
     const GateSplit wanted = tensor == kWeightsProjection ? GateSplit::kNone : split;
     if (!IsForwardPacking(md, storage, wanted)) {
-      return no("packed weights were not packed for this cell's forward propagation");
+      return no(tensor, " was packed, but not for this cell's forward propagation");
     }
   }
   return std::unique_ptr<const RnnPlan>(new RnnForward(problem, target));
