@@ -15,8 +15,8 @@
 namespace tandem {
 namespace optimized {
 
-// Byte offsets from the scratchpad's first cache line; all f32. R: rows (t, n) of a chunk. A
-// trailing "row" is the dimension before it rounded up to blocks.
+// Byte offsets from the scratchpad's first cache line; f32 unless said otherwise. R: rows (t, n) of a chunk. x_row,
+// h_row, unit_row: slc, dic or sic, dhc rounded up to blocks.
 struct BackwardScratch {
   size_t flags = 0;          // BarrierFlag [threads]
   size_t weights_layer = 0;  // packed here if given plain
@@ -40,17 +40,17 @@ struct BackwardScratch {
   size_t diff_c = 0;                   // [N][unit_row]
   size_t diff_h_direct = 0;            // [N][unit_row], GRU and LBR
   size_t through_reset = 0;            // [N][unit_row], GRU
-  size_t diff_x = 0;                   // [T or R][N][x_row]: to the layer below
-  size_t x_transposed = 0;             // [slc][R]
-  size_t h_transposed = 0;             // [sic][R]
-  size_t product_transposed = 0;       // [dhc][R]
+  size_t diff_x = 0;                   // [T][N][x_row] of several layers, [R][x_row] of one: to the layer below
+  size_t x_transposed = 0;             // [slc][R], bf16 where products take it
+  size_t h_transposed = 0;             // [sic][R], likewise
+  size_t product_transposed = 0;       // [dhc][R], likewise
   size_t diff_weights_layer = 0;       // [panel][slc][64]
   size_t diff_weights_iter = 0;        // [panel][sic][64]
   size_t diff_weights_projection = 0;  // [panel][dhc][64]
   size_t diff_bias = 0;                // [columns]
   size_t diff_bias_iter = 0;           // [columns], LBR
   size_t diff_peephole = 0;            // [3][unit_row]
-  size_t panels = 0;                   // [threads][kRowBlock][64]
+  size_t panels = 0;                   // [threads][kRowBlock][64]: gates' gradients, packed; bf16 likewise
 };
 
 class RnnBackward : public RnnPlan {

@@ -73,7 +73,7 @@ class BackwardRun {
   void Unproject(const Worker& worker, const Chunk& chunk, Dim t, BackwardCellArgs* cell);
   void ResetStep(const Worker& worker, const Chunk& chunk, Dim t, const BackwardCellArgs& cell);
   void SourceGradient(const Worker& worker, const Chunk& chunk);
-  // out = init + a * weights^T, for k of a's columns from first_k on.
+  // out = init + a * weights^T, summed over columns [k) of the gates.
   struct Product {
     const char* weights;  // the slice
     const PackedLayout* layout;

@@ -3,8 +3,6 @@
 // "MAC/s" counts multiply-adds; divide by the clock for multiply-adds per cycle.
 #include <benchmark/benchmark.h>
 
-#include <vector>
-
 #include "hwy/aligned_allocator.h"
 #include "optimized/backward_kernels.h"
 #include "optimized/kernels.h"
@@ -24,7 +22,7 @@ void CountMacs(benchmark::State& state, double macs) {
   state.counters["MAC/s"] = benchmark::Counter(macs, benchmark::Counter::kIsIterationInvariantRate);
 }
 
-// rows x k times k x units, in `panel` blocks a panel, as W x, dX and the gradients of the weights are computed.
+// rows x k times k x units, as W x, dX and the gradients of the weights are computed.
 void BM_ProductF32(benchmark::State& state) {
   const Dim rows = state.range(0), k = state.range(1), units = state.range(2);
   const auto a = Floats(rows * k), b = Floats(k * units), c = Floats(rows * units);
