@@ -13,7 +13,7 @@ namespace optimized {
 namespace {
 
 #if HWY_ARCH_X86
-constexpr uint32_t kFlushToZero = 0x8000, kDenormalsAreZero = 0x0040;
+constexpr uint32_t kFlushToZero = 0x8000, kDenormalsAreZero = 0x0040, kRounding = 0x6000;
 #endif
 
 // A hit within ~0.3 us is the normal case. After ~20 us the other thread may have lost its core.
@@ -43,22 +43,42 @@ WallClock::duration RunTime(clockid_t clock) {
   return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
+// GCC's OpenMP runtime keeps a thread's team for its next region. In a child of fork() that thread is alone, and would
+// wait for the others forever; new threads of the child get teams of their own.
+enum class OwnTeam { kNone, kKept, kLost };
+thread_local OwnTeam own_team = OwnTeam::kNone;
+
+void LoseTeam() {
+  if (own_team == OwnTeam::kKept) own_team = OwnTeam::kLost;
+}
+
+bool MayHaveTeam() {
+  if (own_team == OwnTeam::kNone) {
+    // Without memory for it a child would be no worse off than before.
+    static const int registered = pthread_atfork(nullptr, nullptr, &LoseTeam);
+    static_cast<void>(registered);
+    own_team = OwnTeam::kKept;
+  }
+  return own_team == OwnTeam::kKept;
+}
+
 }  // namespace
 
 int TeamSize(int wanted) {
   const int threads = omp_in_parallel() ? 1 : std::min(wanted, omp_get_max_threads());
+  if (threads <= 1 || !MayHaveTeam()) return 1;
   return IsDivisionForTest() ? threads : ProcessBackoff()->Limit(threads);
 }
 
 #if HWY_ARCH_X86
 FlushSubnormals::FlushSubnormals() : saved_(_mm_getcsr()) {
-  _mm_setcsr(static_cast<uint32_t>(saved_) | kFlushToZero | kDenormalsAreZero);
+  _mm_setcsr((static_cast<uint32_t>(saved_) & ~kRounding) | kFlushToZero | kDenormalsAreZero);
 }
 FlushSubnormals::~FlushSubnormals() { _mm_setcsr(static_cast<uint32_t>(saved_)); }
 #elif HWY_ARCH_ARM_A64
 FlushSubnormals::FlushSubnormals() {
   asm volatile("mrs %0, fpcr" : "=r"(saved_));
-  asm volatile("msr fpcr, %0" : : "r"(saved_ | (uint64_t{1} << 24)));
+  asm volatile("msr fpcr, %0" : : "r"((saved_ & ~(uint64_t{3} << 22)) | (uint64_t{1} << 24)));
 }
 FlushSubnormals::~FlushSubnormals() { asm volatile("msr fpcr, %0" : : "r"(saved_)); }
 #else

@@ -21,12 +21,13 @@
 namespace tandem {
 namespace optimized {
 
-// Threads that a region started now should have, of `wanted`: 1 inside another parallel region, fewer in a pause of the
-// process's TeamBackoff.
+// Threads that a region started now should have, of `wanted`: 1 inside another parallel region and in a child of fork()
+// where the thread that forked had a team, fewer in a pause of the process's TeamBackoff.
 int TeamSize(int wanted);
 
 // Treats subnormal f32 as zero (FTZ, DAZ) while it lives: a decaying state would otherwise cost up to 190 times as much
-// per multiply-add. Restores what the caller had.
+// per multiply-add. Rounds to nearest, because a team's threads begin with the mode of whoever started them. Restores
+// what the caller had.
 class FlushSubnormals {
  public:
   FlushSubnormals();

@@ -2,9 +2,14 @@
 // thread that sleeps.
 #include "optimized/threading.h"
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <cfenv>
+#include <thread>
 #include <utility>
 
 #include "gtest/gtest.h"
@@ -155,6 +160,64 @@ TEST(Team, IsSmallerAfterOneOfItsThreadsCameLate) {
     size = TeamSize(2);
   }
   EXPECT_EQ(size, 1);
+}
+
+// Ends with `body`'s result as its exit status, or by SIGALRM.
+template <class Body>
+int StatusOfChild(const Body& body) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    _exit(body());
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+int ThreadsThatRun() {
+  std::atomic<int> count{0};
+  RunTeam(TeamSize(2), [&](int, int) { ++count; });
+  return count;
+}
+
+TEST(RunTeam, EndsInAChildOfAThreadThatHadATeam) {
+  const DivisionForTest division({1, 1, 2});
+  omp_set_num_threads(2);
+  EXPECT_EQ(ThreadsThatRun(), 2);
+  EXPECT_EQ(StatusOfChild([] { return ThreadsThatRun() == 1 ? 0 : 1; }), 0);
+  EXPECT_EQ(ThreadsThatRun(), 2);
+}
+
+#if !HWY_IS_TSAN  // it has no threads in children of processes that have some
+TEST(RunTeam, HasItsThreadsInANewThreadOfAChild) {
+  const DivisionForTest division({1, 1, 2});
+  omp_set_num_threads(2);
+  EXPECT_EQ(ThreadsThatRun(), 2);
+  const auto in_new_thread = [] {
+    int threads = 0;
+    std::thread([&threads] { threads = ThreadsThatRun(); }).join();
+    return threads == 2 ? 0 : 1;
+  };
+  EXPECT_EQ(StatusOfChild(in_new_thread), 0);
+}
+#endif
+
+// A new thread of a team has the mode of the thread that starts it.
+TEST(RunTeam, RoundsToNearestInEveryThread) {
+  std::array<float, 2> third = {};
+  int mode = -1;
+  std::thread([&] {
+    std::fesetround(FE_DOWNWARD);
+    RunTeam(2, [&](int thread, int) {
+      const volatile float one = 1.f, three = 3.f;
+      third[static_cast<size_t>(thread)] = one / three;
+    });
+    mode = std::fegetround();
+  }).join();
+  EXPECT_EQ(third[0], 0x1.555556p-2f);
+  EXPECT_EQ(third[1], 0x1.555556p-2f);
+  EXPECT_EQ(mode, FE_DOWNWARD);
 }
 
 }  // namespace
