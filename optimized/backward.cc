@@ -13,8 +13,6 @@ namespace tandem {
 namespace optimized {
 namespace {
 
-MemoryDesc DenseLike(const MemoryDesc& md) { return MakeDense(Dims(md.dims, md.dims + md.ndims), TypeOf(md)); }
-
 bool IsBackwardPacking(const MemoryDesc& md, GateSplit split) {
   const PackedLayout layout = PackedLayoutOf(md);
   return layout.kind == PackedKind::kTransposed && layout.storage == TypeOf(md) && layout.split == split;
@@ -42,24 +40,17 @@ RnnBackward::RnnBackward(const RnnProblem& problem, int64_t target)
 
 std::string RnnBackward::name() const { return ImplementationName(target_); }
 
-RnnBackward::Weights RnnBackward::ResolveWeights(Tensor tensor, GateSplit split) {
-  MemoryDesc* md = &problem_.md[tensor];
-  Weights weights;
-  weights.layout = MakePackedLayout(*md, PackedKind::kTransposed, TypeOf(*md), split);
-  if (IsAny(*md)) *md = MakePackedDesc(*md, weights.layout);
-  if (!IsOpaque(*md)) weights.packer.reset(new WeightsPacker(*md, weights.layout, TypeOf(*md)));
-  return weights;
-}
-
 void RnnBackward::ChooseLayouts() {
   const GateSplit split = GateSplitOf(problem_.cell);
   columns_ = MakePackedLayout(problem_.md[kWeightsIter], PackedKind::kForward, DataType::kF32, split);
-  layer_ = ResolveWeights(kWeightsLayer, split);
-  iter_ = ResolveWeights(kWeightsIter, split);
-  if (problem_.HasProjection()) projection_ = ResolveWeights(kWeightsProjection, GateSplit::kNone);
-  for (MemoryDesc& md : problem_.md) {
-    if (!IsZero(md) && IsAny(md)) md = DenseLike(md);
-  }
+  const auto choose = [&](Tensor tensor, GateSplit gates) {
+    MemoryDesc* md = &problem_.md[tensor];
+    return ChooseWeights(PackedKind::kTransposed, TypeOf(*md), gates, md);
+  };
+  layer_ = choose(kWeightsLayer, split);
+  iter_ = choose(kWeightsIter, split);
+  if (problem_.HasProjection()) projection_ = choose(kWeightsProjection, GateSplit::kNone);
+  MakeAnyDense(&problem_);
   const RnnProblem& p = problem_;
   chunk_ = std::min(p.n_iter, std::max<Dim>(1, kRowBlock / std::max<Dim>(1, p.mb)));
   x_row_ = RoundUp(p.slc, kBlock);
@@ -77,14 +68,11 @@ void RnnBackward::PlanScratch() {
   const bool product = reset_first || p.HasProjection();
   const Dim attention = p.Has(kAugruAttention) ? p.n_iter * p.mb : 0;
   Regions regions;
-  const auto packed = [&](const Weights& weights) {
-    return regions.Add(weights.packer ? static_cast<Dim>(weights.layout.bytes) : 0, 1);
-  };
   BackwardScratch& at = scratch_;
   at.flags = regions.Add(threads_, sizeof(BarrierFlag));
-  at.weights_layer = packed(layer_);
-  at.weights_iter = packed(iter_);
-  at.weights_projection = packed(projection_);
+  at.weights_layer = regions.Add(layer_.ScratchBytes(), 1);
+  at.weights_iter = regions.Add(iter_.ScratchBytes(), 1);
+  at.weights_projection = regions.Add(projection_.ScratchBytes(), 1);
   at.zeros = regions.AddFloats(std::max({x_row_, h_row_, unit_row_, columns}));
   at.peephole = regions.AddFloats(p.HasPeephole() ? 3 * unit_row_ : 0);
   at.attention = regions.AddFloats(attention);

@@ -9,7 +9,7 @@
 #include "optimized/backward_kernels.h"
 #include "optimized/kernels.h"
 #include "optimized/layout.h"
-#include "optimized/weights_packer.h"
+#include "optimized/packed_weights.h"
 #include "optimized/workspace_layout.h"
 
 namespace tandem {
@@ -64,12 +64,6 @@ class RnnBackward : public RnnPlan {
  private:
   friend class BackwardRun;
 
-  struct Weights {
-    PackedLayout layout;                          // kTransposed
-    std::unique_ptr<const WeightsPacker> packer;  // null if they arrive packed
-  };
-
-  Weights ResolveWeights(Tensor tensor, GateSplit split);
   void ChooseLayouts();
   void PlanScratch();
 
@@ -80,8 +74,8 @@ class RnnBackward : public RnnPlan {
   BackwardKernels backward_kernels_;
   Rounding rounding_ = Rounding::kNone;
   WorkspaceLayout workspace_;
-  Weights layer_, iter_, projection_;
-  PackedLayout columns_;  // forward layout of the gates: Column() and parts
+  PackedWeights layer_, iter_, projection_;  // kTransposed
+  PackedLayout columns_;                     // forward layout of the gates: Column() and parts
 
   int threads_ = 1;  // at most
   Dim chunk_ = 1;    // time steps between two products for the weights

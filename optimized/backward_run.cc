@@ -35,12 +35,8 @@ void BackwardRun::Thread(int thread, int team) {
 }
 
 void BackwardRun::PackWeights(const Worker& worker) {
-  const auto pack = [&](const RnnBackward::Weights& weights, size_t region, Tensor tensor) {
-    if (!weights.packer) return;
-    const Dim strips = weights.packer->strips();
-    for (Dim strip = worker.thread; strip < strips; strip += worker.team) {
-      weights.packer->PackStrip(strip, buffers_.tensor[tensor], scratch_ + region);
-    }
+  const auto pack = [&](const PackedWeights& weights, size_t region, Tensor tensor) {
+    weights.PackShare(worker.thread, worker.team, buffers_.tensor[tensor], scratch_ + region);
   };
   pack(plan_.layer_, at_.weights_layer, kWeightsLayer);
   pack(plan_.iter_, at_.weights_iter, kWeightsIter);
@@ -266,10 +262,8 @@ ConstRows BackwardRun::CBefore(Dim l, Dim d, Dim t) const {
   return {Scratch(at_.c_first), plan_.unit_row_};
 }
 
-const char* BackwardRun::PackedSlice(const RnnBackward::Weights& weights, size_t region, Tensor tensor, Dim l,
-                                     Dim d) const {
-  const char* base = weights.packer ? scratch_ + region : static_cast<const char*>(buffers_.tensor[tensor]);
-  return base + SliceOffset(weights.layout, l, d);
+const char* BackwardRun::PackedSlice(const PackedWeights& weights, size_t region, Tensor tensor, Dim l, Dim d) const {
+  return weights.Base(buffers_.tensor[tensor], scratch_ + region) + SliceOffset(weights.layout, l, d);
 }
 
 }  // namespace optimized

@@ -151,7 +151,7 @@ class BackwardRun {
   float* Scratch(size_t region) const { return reinterpret_cast<float*>(scratch_ + region); }
   ConstRows Zeros() const { return {Scratch(at_.zeros), 0}; }
   const float* Saved(size_t offset) const { return reinterpret_cast<const float*>(workspace_ + offset); }
-  const char* PackedSlice(const RnnBackward::Weights& weights, size_t region, Tensor tensor, Dim l, Dim d) const;
+  const char* PackedSlice(const PackedWeights& weights, size_t region, Tensor tensor, Dim l, Dim d) const;
 
   const RnnBackward& plan_;
   const RnnProblem& problem_;

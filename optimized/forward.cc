@@ -49,8 +49,6 @@ Kernels ForwardKernels(const RnnProblem& problem, DataType storage, int64_t targ
   return dot.run != nullptr ? dot : KernelsFor(storage, target);
 }
 
-MemoryDesc DenseLike(const MemoryDesc& md) { return MakeDense(Dims(md.dims, md.dims + md.ndims), TypeOf(md)); }
-
 // The text's quantization of states and activations; only its range matters for s8.
 DataQuantization QuantizationOf(const RnnProblem& problem) {
   DataQuantization quantization;
@@ -91,23 +89,15 @@ RnnForward::RnnForward(const RnnProblem& problem, int64_t target)
 
 std::string RnnForward::name() const { return ImplementationName(target_); }
 
-RnnForward::Weights RnnForward::ResolveWeights(Tensor tensor, GateSplit split) {
-  MemoryDesc* md = &problem_.md[tensor];
-  Weights weights;
-  weights.layout = MakePackedLayout(*md, PackedKind::kForward, storage_, split);
-  if (IsAny(*md)) *md = MakePackedDesc(*md, weights.layout);
-  if (!IsOpaque(*md)) weights.packer.reset(new WeightsPacker(*md, weights.layout, TypeOf(*md)));
-  return weights;
-}
-
 void RnnForward::ChooseLayouts() {
   const GateSplit split = GateSplitOf(problem_.cell);
-  layer_ = ResolveWeights(kWeightsLayer, split);
-  iter_ = ResolveWeights(kWeightsIter, split);
-  if (problem_.HasProjection()) projection_ = ResolveWeights(kWeightsProjection, GateSplit::kNone);
-  for (MemoryDesc& md : problem_.md) {
-    if (!IsZero(md) && IsAny(md)) md = DenseLike(md);
-  }
+  const auto choose = [&](Tensor tensor, GateSplit gates) {
+    return ChooseWeights(PackedKind::kForward, storage_, gates, &problem_.md[tensor]);
+  };
+  layer_ = choose(kWeightsLayer, split);
+  iter_ = choose(kWeightsIter, split);
+  if (problem_.HasProjection()) projection_ = choose(kWeightsProjection, GateSplit::kNone);
+  MakeAnyDense(&problem_);
 
   const RnnProblem& p = problem_;
   chunk_ = std::min(p.n_iter, std::max<Dim>(1, kChunkRows / std::max<Dim>(1, p.mb)));
@@ -155,20 +145,17 @@ void RnnForward::PlanScratch() {
   const bool int8 = p.IsInt8();
   const Dim columns = layer_.layout.columns;
   Regions regions;
-  const auto packed = [&](const Weights& weights) {
-    return regions.Add(weights.packer ? static_cast<Dim>(weights.layout.bytes) : 0, 1);
-  };
   scratch_.team_flags = regions.Add(threads_, sizeof(BarrierFlag));
   scratch_.group_flags = regions.Add(threads_, sizeof(BarrierFlag));
-  scratch_.weights_layer = packed(layer_);
-  scratch_.weights_iter = packed(iter_);
+  scratch_.weights_layer = regions.Add(layer_.ScratchBytes(), 1);
+  scratch_.weights_iter = regions.Add(iter_.ScratchBytes(), 1);
   scratch_.bias = regions.Add(slices * columns, 4);
   scratch_.iter_bias = regions.Add(IsLinearBeforeReset(p.cell) ? slices * columns : 0, 4);
   scratch_.column_bias = regions.Add(int8 ? slices * columns : 0, 4);
   scratch_.column_scale = regions.Add(int8 ? slices * columns : 0, 4);
   if (p.HasProjection()) {
     const Dim projected = projection_.layout.columns;
-    scratch_.weights_projection = packed(projection_);
+    scratch_.weights_projection = regions.Add(projection_.ScratchBytes(), 1);
     scratch_.projection_init = regions.Add(slices * projected, 4);
     scratch_.projection_bias = regions.Add(int8 ? slices * projected : 0, 4);
     scratch_.projection_scale = regions.Add(int8 ? slices * projected : 0, 4);

@@ -8,8 +8,8 @@
 #include "api/core/implementation.h"
 #include "optimized/kernels.h"
 #include "optimized/layout.h"
+#include "optimized/packed_weights.h"
 #include "optimized/role.h"
-#include "optimized/weights_packer.h"
 #include "optimized/workspace_layout.h"
 
 namespace tandem {
@@ -51,13 +51,7 @@ class RnnForward : public RnnPlan {
  private:
   friend class ForwardRun;
 
-  struct Weights {
-    PackedLayout layout;
-    std::unique_ptr<const WeightsPacker> packer;  // null if they arrive packed
-  };
-
   void ChooseLayouts();
-  Weights ResolveWeights(Tensor tensor, GateSplit split);
   void MeasureWork();
   void PlanScratch();
 
@@ -66,7 +60,7 @@ class RnnForward : public RnnPlan {
   Kernels kernels_;
   ConvertFunction convert_;
   DataQuantization quantization_;
-  Weights layer_, iter_, projection_;
+  PackedWeights layer_, iter_, projection_;
 
   WorkShape work_;
   Division division_;

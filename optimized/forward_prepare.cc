@@ -44,18 +44,13 @@ float Inverse(float scale) {
 }  // namespace
 
 bool ForwardRun::PackWeights(int thread, int team) {
-  bool any = false;
-  const auto pack = [&](const RnnForward::Weights& weights, Tensor tensor, size_t offset) {
-    if (!weights.packer) return;
-    any = true;
-    for (Dim strip = thread; strip < weights.packer->strips(); strip += team) {
-      weights.packer->PackStrip(strip, UserTensor(tensor), scratch_ + offset);
-    }
+  const auto pack = [&](const PackedWeights& weights, Tensor tensor, size_t region) {
+    return weights.PackShare(thread, team, UserTensor(tensor), scratch_ + region);
   };
-  pack(plan_.layer_, kWeightsLayer, at_.weights_layer);
-  pack(plan_.iter_, kWeightsIter, at_.weights_iter);
-  pack(plan_.projection_, kWeightsProjection, at_.weights_projection);
-  return any;
+  const bool layer = pack(plan_.layer_, kWeightsLayer, at_.weights_layer);
+  const bool iter = pack(plan_.iter_, kWeightsIter, at_.weights_iter);
+  const bool projection = pack(plan_.projection_, kWeightsProjection, at_.weights_projection);
+  return layer || iter || projection;
 }
 
 // A thread that computes its units of all minibatch rows is the only one to use what belongs to them: those do not
@@ -133,10 +128,8 @@ void ForwardRun::PreparePeephole(Dim l, Dim d, Range blocks) {
 void ForwardRun::PrepareInt8Slice(Dim l, Dim d, Range blocks) {
   const PackedLayout& layout = plan_.layer_.layout;
   const Dim slice = SliceIndex(l, d);
-  const char* layer = plan_.layer_.packer ? scratch_ + at_.weights_layer : UserTensor(kWeightsLayer);
-  const char* iter = plan_.iter_.packer ? scratch_ + at_.weights_iter : UserTensor(kWeightsIter);
-  const auto* layer_sums = reinterpret_cast<const int32_t*>(layer + ColumnSumsOffset(plan_.layer_.layout, l, d));
-  const auto* iter_sums = reinterpret_cast<const int32_t*>(iter + ColumnSumsOffset(plan_.iter_.layout, l, d));
+  const auto* layer_sums = reinterpret_cast<const int32_t*>(PackedLayer() + ColumnSumsOffset(layout, l, d));
+  const auto* iter_sums = reinterpret_cast<const int32_t*>(PackedIter() + ColumnSumsOffset(plan_.iter_.layout, l, d));
   auto* init = Scratch<int32_t>(at_.bias, slice * layout.columns);
   float* bias = Scratch<float>(at_.column_bias, slice * layout.columns);
   float* scale = Scratch<float>(at_.column_scale, slice * layout.columns);
@@ -161,8 +154,7 @@ void ForwardRun::PrepareProjection(Dim l, Dim d, Range blocks) {
   auto* init = Scratch<int32_t>(at_.projection_init, slice * layout.columns);
   std::fill(init + blocks.begin * kBlock, init + blocks.end * kBlock, 0);  // and 0.f
   if (!problem_.IsInt8()) return;
-  const char* packed = plan_.projection_.packer ? scratch_ + at_.weights_projection : UserTensor(kWeightsProjection);
-  const auto* sums = reinterpret_cast<const int32_t*>(packed + ColumnSumsOffset(layout, l, d));
+  const auto* sums = reinterpret_cast<const int32_t*>(PackedProjection() + ColumnSumsOffset(layout, l, d));
   float* bias = Scratch<float>(at_.projection_bias, slice * layout.columns);
   float* scale = Scratch<float>(at_.projection_scale, slice * layout.columns);
   const DataQuantization& q = plan_.quantization_;

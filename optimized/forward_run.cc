@@ -28,22 +28,6 @@ ForwardRun::ForwardRun(const RnnForward& plan, const RnnBuffers& buffers)
   }
 }
 
-const char* ForwardRun::PackedLayer(Dim l, Dim d) const {
-  const RnnForward::Weights& weights = plan_.layer_;
-  const char* base = weights.packer ? scratch_ + at_.weights_layer : UserTensor(kWeightsLayer);
-  return base + SliceOffset(weights.layout, l, d);
-}
-const char* ForwardRun::PackedIter(Dim l, Dim d) const {
-  const RnnForward::Weights& weights = plan_.iter_;
-  const char* base = weights.packer ? scratch_ + at_.weights_iter : UserTensor(kWeightsIter);
-  return base + SliceOffset(weights.layout, l, d);
-}
-const char* ForwardRun::PackedProjection(Dim l, Dim d) const {
-  const RnnForward::Weights& weights = plan_.projection_;
-  const char* base = weights.packer ? scratch_ + at_.weights_projection : UserTensor(kWeightsProjection);
-  return base + SliceOffset(weights.layout, l, d);
-}
-
 ForwardRun::Worker ForwardRun::MakeWorker(int thread, int team) const {
   const Division division = team == plan_.threads_ ? plan_.division_ : DivisionForTeam(plan_.work_, team);
   Worker worker;
@@ -142,7 +126,7 @@ void ForwardRun::HoistInput(const Worker& worker, const Pass& pass) {
   }
   for (int part = 0; part < plan_.layer_.layout.n_parts; ++part) {
     const Dim column = plan_.layer_.layout.part[part].first_column;
-    TileArgs tile = MakeTile(worker, pass, plan_.layer_, PackedLayer(pass.l, pass.d), part);
+    TileArgs tile = MakeTile(worker, pass, plan_.layer_, PackedLayer(), part);
     tile.op = TileOp::kStore;
     tile.a = input;
     tile.a_row = row;

@@ -88,7 +88,7 @@ class ForwardRun {
   CellArgs MakeCell(const Pass& pass) const;
   void MoveCell(const Pass& pass, Dim t, CellArgs* cell) const;
   void RunStep(const Worker& worker, const Pass& pass, Dim index, Step* step);
-  TileArgs MakeTile(const Worker& worker, const Pass& pass, const RnnForward::Weights& weights, const char* packed,
+  TileArgs MakeTile(const Worker& worker, const Pass& pass, const PackedWeights& weights, const char* packed,
                     int part) const;
 
   bool IsReversed(Dim d) const { return d == 1 || problem_.direction == Direction::kRight2Left; }
@@ -117,9 +117,12 @@ class ForwardRun {
   float* Workspace(size_t offset) const {
     return reinterpret_cast<float*>(static_cast<char*>(buffers_.workspace) + offset);
   }
-  const char* PackedLayer(Dim l, Dim d) const;
-  const char* PackedIter(Dim l, Dim d) const;
-  const char* PackedProjection(Dim l, Dim d) const;
+  // Packed weights, whoever packed them.
+  const char* PackedLayer() const { return plan_.layer_.Base(UserTensor(kWeightsLayer), scratch_ + at_.weights_layer); }
+  const char* PackedIter() const { return plan_.iter_.Base(UserTensor(kWeightsIter), scratch_ + at_.weights_iter); }
+  const char* PackedProjection() const {
+    return plan_.projection_.Base(UserTensor(kWeightsProjection), scratch_ + at_.weights_projection);
+  }
   const char* UserTensor(Tensor tensor) const { return static_cast<const char*>(buffers_.tensor[tensor]); }
 
   const RnnForward& plan_;

@@ -48,11 +48,12 @@ StateRows ForwardRun::Previous(const Worker& worker, const Pass& pass, Dim step)
 }
 
 // Rows are counted from the pass's first one, in every pointer that kernels are given.
-TileArgs ForwardRun::MakeTile(const Worker& worker, const Pass& pass, const RnnForward::Weights& weights,
-                              const char* packed, int part) const {
+TileArgs ForwardRun::MakeTile(const Worker& worker, const Pass& pass, const PackedWeights& weights, const char* packed,
+                              int part) const {
   const PackedLayout& layout = weights.layout;
   TileArgs tile;
-  tile.weights = packed + static_cast<size_t>(layout.part[part].offset) * SizeOf(layout.storage);
+  tile.weights = packed + SliceOffset(layout, pass.l, pass.d) +
+                 static_cast<size_t>(layout.part[part].offset) * SizeOf(layout.storage);
   tile.gates = layout.part[part].gates;
   tile.panel_blocks = layout.part[part].panel_blocks;
   tile.total_blocks = layout.blocks;
@@ -122,7 +123,7 @@ void ForwardRun::BeginSteps(const Worker& worker, const Pass& pass, Step* step) 
     TileArgs& tile = step->tile[part];
     CellArgs& cell = step->cell[part];
     const Dim column = layout.part[part].first_column;
-    tile = MakeTile(worker, pass, plan_.iter_, PackedIter(pass.l, pass.d), part);
+    tile = MakeTile(worker, pass, plan_.iter_, PackedIter(), part);
     cell = MakeCell(pass);
     tile.op = part == 0 ? FirstOp(problem_.cell) : TileOp::kGruCandidate;
     tile.init_row = layout.columns;
@@ -154,7 +155,7 @@ void ForwardRun::BeginProjection(const Worker& worker, const Pass& pass, Step* s
     cell.column_bias = Scratch<float>(at_.projection_bias, slice * layout.columns);
   }
   TileArgs& tile = step->projection;
-  tile = MakeTile(worker, pass, plan_.projection_, PackedProjection(pass.l, pass.d), 0);
+  tile = MakeTile(worker, pass, plan_.projection_, PackedProjection(), 0);
   tile.op = TileOp::kProjection;
   tile.a = Operands(at_.unprojected, (pass.d * problem_.mb + pass.rows.begin) * plan_.u_row_);
   tile.a_row = plan_.u_row_;
