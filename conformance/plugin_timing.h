@@ -14,7 +14,7 @@ extern "C" {
 typedef struct {
   uint32_t size; /* sizeof(tandem_prepared) */
   uint32_t reserved;
-  double create_seconds; /* filled: creation of the primitive, layouts of weights not counted */
+  double create_seconds; /* filled: creation of the primitive, the median of several, layouts of weights not counted */
   void* handle;          /* filled: for execute and release */
 } tandem_prepared;
 
