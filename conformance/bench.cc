@@ -178,10 +178,7 @@ Contender LoadContender(const std::string& word) {
 Outcome VerifyForBench(const Contender& contender, const ProblemSpec& spec, std::string* message) {
   CheckOptions options;
   options.oracle_macs = 2e7;
-  ProblemSpec judged = spec;
-  // A peer is judged by the reading it follows; the arithmetic that is timed is the same.
-  if (!contender.plugin.Follows(judged.reading)) judged.reading = Reading::kOnednn;
-  const CheckedProblem checked = CheckProblem(contender.plugin, judged, options);
+  const CheckedProblem checked = CheckProblem(contender.plugin, spec, options);
   *message = checked.message;
   return checked.outcome;
 }
@@ -190,6 +187,7 @@ std::vector<Timing> TimeProblem(const std::vector<Contender>& contenders, const 
                                 const BenchOptions& options) {
   std::vector<std::unique_ptr<Prepared>> prepared;
   for (const Contender& contender : contenders) {
+    // As it was judged: a peer by the reading that it follows. The arithmetic that is timed is the same.
     ProblemSpec own = spec;
     if (!contender.plugin.Follows(own.reading)) own.reading = Reading::kOnednn;
     for (const int threads : options.threads) prepared.push_back(std::make_unique<Prepared>(contender, own, threads));

@@ -3,7 +3,8 @@
 #ifndef TANDEM_CONFORMANCE_BENCH_H_
 #define TANDEM_CONFORMANCE_BENCH_H_
 
-#include <functional>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
