@@ -90,6 +90,9 @@ class Peaks {
   std::vector<Peak> peak_;
 };
 
+// How much faster than `peer` the first implementation is; NaN where one of the two has no figure.
+double Ratio(double own, double peer) { return std::isfinite(own) && std::isfinite(peer) ? peer / own : NAN; }
+
 // Best median of one implementation over the numbers of threads; infinite if it has none.
 double BestMedian(const std::vector<Timing>& timings, const std::string& implementation) {
   double best = HUGE_VAL;
@@ -188,11 +191,11 @@ void BenchProblem(const std::vector<Contender>& contenders, const ProblemSpec& s
                    t.implementation.c_str(), t.threads, t.refused.c_str());
       continue;
     }
-    PrintTiming(format, spec, t, BestMedian(timings, t.implementation) / own, *peaks);
+    PrintTiming(format, spec, t, Ratio(own, BestMedian(timings, t.implementation)), *peaks);
   }
   for (size_t i = 1; i < contenders.size(); ++i) {
-    const double peer = BestMedian(timings, contenders[i].plugin.word);
-    if (std::isfinite(peer) && std::isfinite(own)) summary->Add(contenders[i].plugin.word, peer / own);
+    const double ratio = Ratio(own, BestMedian(timings, contenders[i].plugin.word));
+    if (std::isfinite(ratio)) summary->Add(contenders[i].plugin.word, ratio);
   }
   std::fflush(stdout);
 }
