@@ -42,12 +42,8 @@ Expect 2 "no implementation \"vendor\"" --impl=vendor $small
 Expect 2 "options but no problem" --alg=LBR_GRU
 Expect 2 "threads" --threads=0 $small
 
-# The table of networks is in the notation, every line of it.
-cases=$((cases + 1))
-grep -cE '^l[0-9]+t[0-9]+mb' conformance/bench_shapes.txt | grep -qE '^[34][0-9]$' || {
-  echo "FAILED: bench_shapes.txt has $(grep -c '^l' conformance/bench_shapes.txt) problems"
-  failed=$((failed + 1))
-}
+# Without a problem the table of networks is read first: a line of it that is not in the notation would be the complaint.
+Expect 2 "no implementation \"vendor\"" --impl=vendor
 
 echo "$cases cases, $failed failed"
 [ $failed = 0 ]
