@@ -101,7 +101,7 @@ void RnnBackward::PlanScratch() {
   at.diff_bias = regions.AddFloats(columns);
   at.diff_bias_iter = regions.AddFloats(lbr ? columns : 0);
   at.diff_peephole = regions.AddFloats(p.HasPeephole() ? 3 * unit_row_ : 0);
-  at.panels = regions.AddFloats(threads_ * kRowBlock * kPanelColumns);
+  at.panels = regions.AddFloats(threads_ * std::min(kRowBlock, padded_rows) * kPanelColumns);
   scratchpad_bytes_ = regions.BytesWithSlack();
 }
 

@@ -50,7 +50,7 @@ struct BackwardScratch {
   size_t diff_bias = 0;                // [columns]
   size_t diff_bias_iter = 0;           // [columns], LBR
   size_t diff_peephole = 0;            // [3][unit_row]
-  size_t panels = 0;                   // [threads][kRowBlock][64]: gates' gradients, packed; bf16 likewise
+  size_t panels = 0;  // [threads][rows, at most kRowBlock][64]: gates' gradients, packed; bf16 likewise
 };
 
 class RnnBackward : public RnnPlan {

@@ -7,6 +7,8 @@
 #ifndef TANDEM_OPTIMIZED_BACKWARD_RUN_H_
 #define TANDEM_OPTIMIZED_BACKWARD_RUN_H_
 
+#include <algorithm>
+
 #include "optimized/backward.h"
 #include "optimized/threading.h"
 
@@ -131,6 +133,10 @@ class BackwardRun {
     return scratch_ + region + row * static_cast<Dim>(plan_.narrow_ ? sizeof(uint16_t) : sizeof(float));
   }
   Dim PaddedRows() const { return RoundUp(plan_.chunk_ * problem_.mb, kBlock); }
+  // Where a thread packs the panel of gate gradients that it multiplies with.
+  float* PackedPanel(const Worker& worker) const {
+    return Scratch(at_.panels) + worker.thread * std::min(kRowBlock, PaddedRows()) * kPanelColumns;
+  }
   bool IsLbr() const { return IsLinearBeforeReset(problem_.cell); }
   bool HasResetProduct() const { return plan_.columns_.split == GateSplit::kCandidateApart; }
   Dim Columns() const { return plan_.columns_.columns; }

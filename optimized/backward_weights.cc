@@ -177,7 +177,7 @@ void BackwardRun::GatesPanel(const Worker& worker, const Chunk& chunk, Range row
   pack.count = rows.size();
   pack.columns = panel.columns;
   pack.type = plan_.narrow_ ? DataType::kBf16 : DataType::kF32;
-  pack.packed = Scratch(at_.panels) + worker.thread * kRowBlock * kPanelColumns;
+  pack.packed = PackedPanel(worker);
   pack.rows = Scratch(at_.diff_gates) + rows.begin * Columns() + panel.column;
   pack.sums = bias;
   plan_.backward_kernels_.pack_gradient(pack);
@@ -196,7 +196,7 @@ void BackwardRun::ProjectionPanel(const Worker& worker, const Chunk& chunk, Rang
   pack.row = plan_.h_row_;
   pack.count = rows.size();
   pack.columns = panel.columns;
-  pack.packed = Scratch(at_.panels) + worker.thread * kRowBlock * kPanelColumns;
+  pack.packed = PackedPanel(worker);
   pack.rows = Scratch(at_.diff_projected) + rows.begin * plan_.h_row_ + panel.column;
   plan_.backward_kernels_.pack_gradient(pack);
   MultiplyPanel(worker, chunk, rows, panel, {at_.product_transposed, problem_.dhc, at_.diff_weights_projection});
@@ -209,7 +209,7 @@ void BackwardRun::MultiplyPanel(const Worker& worker, const Chunk& chunk, Range 
   float* sum = Scratch(product.sum) + panel.column * product.k;
   TileArgs tile;
   tile.op = TileOp::kStore;
-  tile.weights = Scratch(at_.panels) + worker.thread * kRowBlock * kPanelColumns;
+  tile.weights = PackedPanel(worker);
   tile.gates = 1;
   tile.panel_blocks = kMaxPanelVectors;
   tile.total_blocks = panel.columns / kBlock;
