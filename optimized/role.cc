@@ -1,9 +1,10 @@
 #include "optimized/role.h"
 
+#include <strings.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <string>
 
 namespace tandem {
 namespace optimized {
@@ -62,7 +63,7 @@ bool IsDivisionForTest() { return division_for_test.load(std::memory_order_acqui
 
 Wakening WakeningOfTeams() {
   const char* policy = std::getenv("OMP_WAIT_POLICY");
-  const bool sleeping = policy != nullptr && (std::string(policy) == "passive" || std::string(policy) == "PASSIVE");
+  const bool sleeping = policy != nullptr && strcasecmp(policy, "passive") == 0;
   return sleeping ? Wakening::kSleeping : Wakening::kSpinning;
 }
 

@@ -1,6 +1,7 @@
 #include "optimized/role.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -98,6 +99,17 @@ TEST(Role, SleepingThreadsAreWokenOnlyForLongerWork) {
   EXPECT_EQ(FastestDivision(small, 2, Wakening::kSleeping).threads(), 1);
   EXPECT_EQ(FastestDivision(MakeWork(1, 64, 32), 2, Wakening::kSleeping).threads(), 2);
   EXPECT_EQ(FastestDivision(MakeWork(1, 1, 1), 2, Wakening::kSpinning).threads(), 1);
+}
+
+TEST(Wakening, FollowsTheWaitPolicyInEitherCase) {
+  for (const char* policy : {"passive", "PASSIVE", "Passive"}) {
+    setenv("OMP_WAIT_POLICY", policy, 1);
+    EXPECT_EQ(WakeningOfTeams(), Wakening::kSleeping) << policy;
+  }
+  setenv("OMP_WAIT_POLICY", "active", 1);
+  EXPECT_EQ(WakeningOfTeams(), Wakening::kSpinning);
+  unsetenv("OMP_WAIT_POLICY");
+  EXPECT_EQ(WakeningOfTeams(), Wakening::kSpinning);
 }
 
 TEST(Role, OneForTestsIsWhatItSaysAsFarAsTheWorkAllows) {
