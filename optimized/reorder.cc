@@ -1,8 +1,10 @@
 #include "optimized/reorder.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "api/core/error.h"
+#include "optimized/regions.h"
 #include "optimized/weights_packer.h"
 
 namespace tandem {
@@ -34,6 +36,39 @@ class WeightsReorder : public ReorderPlan {
  private:
   Way way_;
   WeightsPacker packer_;
+};
+
+// From one opaque layout to another by way of a dense plain one; nothing but bytes if the layouts are equal.
+class Repacking : public ReorderPlan {
+ public:
+  explicit Repacking(const ReorderProblem& problem)
+      : plain_(MakeDense(Dims(problem.src.dims, problem.src.dims + problem.src.ndims), TypeOf(problem.src))),
+        is_copy_(Equal(problem.src, problem.dst)),
+        from_(plain_, PackedLayoutOf(problem.src), TypeOf(problem.src)),
+        to_(plain_, PackedLayoutOf(problem.dst), TypeOf(problem.dst)) {
+    problem_ = problem;
+    if (is_copy_) return;
+    Regions regions;
+    regions.Add(static_cast<Dim>(SizeInBytes(plain_)), 1);
+    scratchpad_bytes_ = regions.BytesWithSlack();
+  }
+
+  std::string name() const override { return "hwy:packed_weights"; }
+
+  void Execute(const ReorderBuffers& buffers) const override {
+    if (is_copy_) {
+      std::memcpy(buffers.dst, buffers.src, SizeInBytes(problem_.src));
+      return;
+    }
+    char* const plain = Regions::FirstLine(buffers.scratchpad);
+    from_.Unpack(buffers.src, plain);
+    to_.Pack(plain, buffers.dst);
+  }
+
+ private:
+  MemoryDesc plain_;
+  bool is_copy_;
+  WeightsPacker from_, to_;
 };
 
 const ScaleVector& ScalesOf(const ReorderProblem& problem) {
@@ -73,6 +108,18 @@ void CheckDims(const MemoryDesc& src, const MemoryDesc& dst) {
   }
 }
 
+std::unique_ptr<const ReorderPlan> CreateRepacking(const ReorderProblem& problem, std::string* why_not) {
+  CheckDims(problem.src, problem.dst);
+  const char* reason = UnservedAttribute(problem.attr);
+  const bool floating = IsFloating(TypeOf(problem.src)) && IsFloating(TypeOf(problem.dst));
+  if (reason == nullptr && !floating && !Equal(problem.src, problem.dst)) {
+    reason = "packed s8 weights go to no other layout";
+  }
+  if (reason == nullptr) return std::make_unique<Repacking>(problem);
+  if (why_not != nullptr) *why_not = reason;
+  return nullptr;
+}
+
 }  // namespace
 
 std::unique_ptr<const ReorderPlan> CreateReorder(const ReorderProblem& problem, std::string* why_not) {
@@ -80,10 +127,11 @@ std::unique_ptr<const ReorderPlan> CreateReorder(const ReorderProblem& problem, 
     if (why_not != nullptr) *why_not = reason;
     return nullptr;
   };
+  if (IsOpaque(problem.src) && IsOpaque(problem.dst)) return CreateRepacking(problem, why_not);
   const Way way = IsOpaque(problem.dst) ? Way::kPack : Way::kUnpack;
   const MemoryDesc& plain = way == Way::kPack ? problem.src : problem.dst;
   const MemoryDesc& packed = way == Way::kPack ? problem.dst : problem.src;
-  if (!IsPlain(plain) || !IsOpaque(packed)) return decline("neither src nor dst is packed, or both");
+  if (!IsPlain(plain) || !IsOpaque(packed)) return decline("neither src nor dst is packed");
   CheckDims(problem.src, problem.dst);
   const PackedLayout layout = PackedLayoutOf(packed);
   const char* reason = UnservedAttribute(problem.attr);

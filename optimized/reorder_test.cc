@@ -174,6 +174,47 @@ uint16_t RoundedBits(DataType type, float value) {
 
 float Widened(DataType type, uint16_t bits) { return type == DataType::kBf16 ? Bf16ToFloat(bits) : Fp16ToFloat(bits); }
 
+// A client of training brings the weights of forward to backward, each in the layout of its primitive.
+TEST(PackedReorder, RepacksFromOneLayoutToAnotherAsByWayOfAPlainOne) {
+  for (const DataType type : {DataType::kF32, DataType::kBf16, DataType::kF16}) {
+    const MemoryDesc plain = Plain({2, 1, 5, 3, 37}, type, {0, 1, 2, 3, 4}, 0, 0);
+    std::vector<char> values(ElementsUpTo(plain) * SizeOf(type));
+    for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<char>(i % 61);  // no NaN in any type
+    for (const PackedKind from : {PackedKind::kForward, PackedKind::kTransposed}) {
+      for (const PackedKind to : {PackedKind::kForward, PackedKind::kTransposed}) {
+        for (const GateSplit split : {GateSplit::kNone, GateSplit::kCandidateApart}) {
+          const MemoryDesc src = MakePackedDesc(plain, MakePackedLayout(plain, from, type, GateSplit::kNone));
+          const MemoryDesc dst = MakePackedDesc(plain, MakePackedLayout(plain, to, type, split));
+          std::vector<char> packed(SizeInBytes(src)), got(SizeInBytes(dst), 99), want(SizeInBytes(dst));
+          Reorder(*Create(plain, src), values.data(), packed.data());
+          Reorder(*Create(plain, dst), values.data(), want.data());
+          const auto plan = Create(src, dst);
+          ASSERT_NE(plan, nullptr);
+          std::vector<char> scratchpad(plan->scratchpad_bytes() + 1, static_cast<char>(0xff));
+          ReorderBuffers buffers;
+          buffers.src = packed.data();
+          buffers.dst = got.data();
+          buffers.scratchpad = scratchpad.data() + 1;
+          plan->Execute(buffers);
+          EXPECT_EQ(got, want) << ToString(type) << ' ' << static_cast<int>(from) << " to " << static_cast<int>(to);
+        }
+      }
+    }
+  }
+}
+
+TEST(PackedReorder, CopiesQuantizedWeightsOfOneLayout) {
+  const MemoryDesc plain = Plain({1, 1, 3, 4, 2}, DataType::kS8, {0, 1, 2, 3, 4}, 0, 0);
+  const MemoryDesc packed =
+      MakePackedDesc(plain, MakePackedLayout(plain, PackedKind::kForward, DataType::kS8, GateSplit::kNone));
+  std::vector<char> src(SizeInBytes(packed)), dst(src.size());
+  for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<char>(i);
+  Attributes attr;
+  attr.rnn_weights.values = {2.f};
+  Reorder(*Create(packed, packed, attr), src.data(), dst.data());
+  EXPECT_EQ(dst, src);
+}
+
 TEST(PackedReorder, RoundsF32ToTheNearest16BitValueWhilePacking) {
   const std::vector<float> src = RoundingInputs();
   for (const DataType type : {DataType::kBf16, DataType::kF16}) {
