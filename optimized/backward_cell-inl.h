@@ -191,7 +191,6 @@ HWY_INLINE F32Vec DiffLbrGru(const DiffLanes& x) {
 // Calls body(lanes) for every vector of a row, padding included.
 template <class Body>
 HWY_INLINE void ForEachDiffVector(const BackwardCellArgs& args, Dim row, const Body& body) {
-  constexpr Dim kLanes = hn::MaxLanes(F32Tag());
   for (Dim block = 0; block < CeilDiv(args.units, kBlock); ++block) {
     for (Dim lane = 0; lane < kBlock; lane += kLanes) {
       const Dim unit = block * kBlock + lane;

@@ -60,9 +60,9 @@ struct BackwardCellArgs {
 };
 
 // Columns [first_column, first_column + columns) of `count` rows of gate gradients, packed for the
-// product of the weights' gradient: as weights of `type` (layout.h) with k = row; for bf16, an odd last row
-// is paired with zeros. Their sums are added
-// to `sums`, row by row. `columns` is a multiple of 16, 64 at most.
+// product of the weights' gradient: as weights of `type` (layout.h) with k = row; for bf16, an odd
+// last row is paired with zeros. Their sums are added to `sums`, row by row. `columns` is a multiple
+// of 16, 64 at most.
 struct PackGradientArgs {
   const float* rows = nullptr;
   Dim row = 0;

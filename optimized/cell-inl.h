@@ -176,7 +176,6 @@ HWY_INLINE void LbrGruCell(const Lanes<S>& x) {
 template <class S, class Body>
 HWY_INLINE void ForEachVector(const CellArgs& args, const CellTile<typename Lanes<S>::Acc>& tile, Dim gates,
                               const Body& body) {
-  constexpr Dim kLanes = hn::MaxLanes(F32Tag());
   for (Dim row = tile.rows.begin; row < tile.rows.end; ++row) {
     const auto* acc = tile.acc + (row - tile.rows.begin) * tile.row_size;
     for (Dim block = tile.blocks.begin; block < tile.blocks.end; ++block) {

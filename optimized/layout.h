@@ -8,16 +8,14 @@
 //   slice = [part][panel][k / group][block of the panel][gate of the part][lane 0..15][k % group]
 //
 //   * A block is 16 units: one 512-bit vector, two AVX2 vectors, four SSE4 ones. It is the same for
-//   every target, so
-//     that weights packed by one target are read by any other, whatever TANDEM_TARGET says later.
-//     Missing units of the last block are zeros; the last panel of a part holds only the blocks it
-//     needs.
+//     every target, so that weights packed by one target are read by any other, whatever
+//     TANDEM_TARGET says later. Missing units of the last block are zeros; the last panel of a part
+//     holds only the blocks it needs.
 //   * group is the number of k that one 32-bit lane holds: 1 for f32, 2 for bf16, 4 for s8. f16 has
 //     group 1 in 16-bit lanes, because the processor's conversion to f32 wants 16 neighbours. K is
 //     padded with zeros to a multiple of 4 bytes, so that every panel starts on a cache line.
 //   * All gates of a block are adjacent, so that a kernel ends with everything one unit's gate math
-//   needs, and reads one
-//     sequential stream of memory.
+//     needs, and reads one sequential stream of memory.
 //
 // Parts: RNN and projection one gate, 64 units per panel; LSTM four gates, 16 units; LBR-GRU and
 // LBR-AUGRU three gates, 16 units; GRU and AUGRU, whose candidate needs r * h, two: (u, r) with 32
@@ -46,8 +44,7 @@ enum class PackedKind : uint32_t {
   // with.
   kForward = 1,
   // Columns are the input channels (one gate, 64 per panel), k runs over Column() of the forward
-  // layout, padding
-  // included: what backward multiplies gate gradients with. No column sums.
+  // layout, padding included: what backward multiplies gate gradients with. No column sums.
   kTransposed = 2,
 };
 
@@ -74,8 +71,7 @@ struct PackedLayout {
   DataType storage = DataType::kF32;  // of an element in memory; may be narrower than the descriptor's data type
   GateSplit split = GateSplit::kNone;
   Dim n_layer = 0, n_dir = 0;
-  Dim k = 0, gates = 0,
-      units = 0;  // of the packed matrix (kTransposed: k = forward columns, gates = 1)
+  Dim k = 0, gates = 0, units = 0;  // of the packed matrix (kTransposed: k = forward columns, gates = 1)
 
   Dim group = 1;  // k per 32-bit lane
   Dim k_padded = 0;

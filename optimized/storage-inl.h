@@ -26,6 +26,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using F32Tag = hn::CappedTag<float, kBlock>;
 using S32Tag = hn::RebindToSigned<F32Tag>;
 using F32Vec = hn::Vec<F32Tag>;
+constexpr Dim kLanes = hn::MaxLanes(F32Tag());
 using S32Vec = hn::Vec<S32Tag>;
 
 // Highway 1.2.0 widens f16 in software where the processor cannot, and there takes infinities and NaN for numbers from
@@ -60,7 +61,7 @@ HWY_INLINE void MultiplyOneByOne(const float* HWY_RESTRICT a, Dim a_row, const W
   F32Vec x[MR];
   HWY_UNROLL(8)
   for (int i = 0; i < MR; ++i) x[i] = hn::Set(d, a[i * a_row]);
-  HWY_UNROLL(4)
+  HWY_UNROLL(8)
   for (int j = 0; j < NV; ++j) {
     const F32Vec weight = w(j);
     HWY_UNROLL(8)
@@ -80,16 +81,29 @@ struct F32Storage {
                               Accumulators<F32Vec, MR, NV>& acc) {
     const F32Tag d;
     F32Vec w[NV];
-    HWY_UNROLL(4)
-    for (int j = 0; j < NV; ++j) w[j] = hn::LoadU(d, b + j * kBlock);
+    HWY_UNROLL(8)
+    for (int j = 0; j < NV; ++j) w[j] = hn::LoadU(d, b + j * kLanes);
     HWY_UNROLL(8)
     for (int i = 0; i < MR; ++i) {
       const F32Vec x = hn::Set(d, a[i * a_row]);
-      HWY_UNROLL(4)
+      HWY_UNROLL(8)
       for (int j = 0; j < NV; ++j) acc.at[i][j] = hn::MulAdd(x, w[j], acc.at[i][j]);
     }
   }
 };
+
+using Bf16Pairs = hn::Vec<hn::Repartition<hwy::bfloat16_t, F32Tag>>;
+HWY_INLINE F32Vec WidenEven(Bf16Pairs pairs) { return hn::PromoteEvenTo(F32Tag(), pairs); }
+HWY_INLINE F32Vec WidenOdd(Bf16Pairs pairs) {
+  const F32Tag d;
+#if HWY_TARGET == HWY_AVX2
+  // Two shifts: a mask would take one of 16 registers.
+  const auto bits = hn::BitCast(hn::RebindToUnsigned<F32Tag>(), pairs);
+  return hn::BitCast(d, hn::ShiftLeft<16>(hn::ShiftRight<16>(bits)));
+#else
+  return hn::PromoteOddTo(d, pairs);
+#endif
+}
 
 // bf16 weights widened in registers; A and the sums are f32.
 struct Bf16PromoteStorage {
@@ -105,11 +119,8 @@ struct Bf16PromoteStorage {
     const F32Tag d;
     const hn::Repartition<hwy::bfloat16_t, F32Tag> db;
     if constexpr (kWeightsOneByOne<MR>) {
-      // Two shifts for the odd ones: a mask would need a register.
-      const hn::RebindToUnsigned<F32Tag> du;
-      const auto pairs = [&](int j) HWY_ATTR { return hn::BitCast(du, hn::LoadU(db, b + j * 2 * kBlock)); };
-      const auto even = [&](int j) HWY_ATTR { return hn::BitCast(d, hn::ShiftLeft<16>(pairs(j))); };
-      const auto odd = [&](int j) HWY_ATTR { return hn::BitCast(d, hn::ShiftLeft<16>(hn::ShiftRight<16>(pairs(j)))); };
+      const auto even = [&](int j) HWY_ATTR { return WidenEven(hn::LoadU(db, b + j * 2 * kLanes)); };
+      const auto odd = [&](int j) HWY_ATTR { return WidenOdd(hn::LoadU(db, b + j * 2 * kLanes)); };
       MultiplyOneByOne(a, a_row, even, acc);
       MultiplyOneByOne(a + 1, a_row, odd, acc);
       return;
@@ -117,15 +128,15 @@ struct Bf16PromoteStorage {
     HWY_UNROLL(2)
     for (int parity = 0; parity < 2; ++parity) {
       F32Vec w[NV];
-      HWY_UNROLL(4)
+      HWY_UNROLL(8)
       for (int j = 0; j < NV; ++j) {
-        const auto pair = hn::LoadU(db, b + j * 2 * kBlock);
-        w[j] = parity == 0 ? hn::PromoteEvenTo(d, pair) : hn::PromoteOddTo(d, pair);
+        const auto pairs = hn::LoadU(db, b + j * 2 * kLanes);
+        w[j] = parity == 0 ? WidenEven(pairs) : WidenOdd(pairs);
       }
       HWY_UNROLL(8)
       for (int i = 0; i < MR; ++i) {
         const F32Vec x = hn::Set(d, a[i * a_row + parity]);
-        HWY_UNROLL(4)
+        HWY_UNROLL(8)
         for (int j = 0; j < NV; ++j) acc.at[i][j] = hn::MulAdd(x, w[j], acc.at[i][j]);
       }
     }
@@ -151,14 +162,14 @@ struct Bf16DotStorage {
     const S32Tag di;
     const hn::Repartition<hwy::bfloat16_t, F32Tag> db;
     hn::Vec<decltype(db)> w[NV];
-    HWY_UNROLL(4)
-    for (int j = 0; j < NV; ++j) w[j] = hn::LoadU(db, b + j * 2 * kBlock);
+    HWY_UNROLL(8)
+    for (int j = 0; j < NV; ++j) w[j] = hn::LoadU(db, b + j * 2 * kLanes);
     HWY_UNROLL(8)
     for (int i = 0; i < MR; ++i) {
       int32_t pair;
       std::memcpy(&pair, a + i * a_row, sizeof pair);
       const auto x = hn::BitCast(db, hn::Set(di, pair));
-      HWY_UNROLL(4)
+      HWY_UNROLL(8)
       for (int j = 0; j < NV; ++j) {
         F32Vec unused = hn::Zero(d);
         acc.at[i][j] = hn::ReorderWidenMulAccumulate(d, x, w[j], acc.at[i][j], unused);
@@ -182,16 +193,16 @@ struct F16Storage {
     const hn::Rebind<hwy::float16_t, F32Tag> dh;
     if constexpr (kWeightsOneByOne<MR>) {
       MultiplyOneByOne(
-          a, a_row, [&](int j) HWY_ATTR { return WidenF16(hn::LoadU(dh, b + j * kBlock)); }, acc);
+          a, a_row, [&](int j) HWY_ATTR { return WidenF16(hn::LoadU(dh, b + j * kLanes)); }, acc);
       return;
     }
     F32Vec w[NV];
-    HWY_UNROLL(4)
-    for (int j = 0; j < NV; ++j) w[j] = WidenF16(hn::LoadU(dh, b + j * kBlock));
+    HWY_UNROLL(8)
+    for (int j = 0; j < NV; ++j) w[j] = WidenF16(hn::LoadU(dh, b + j * kLanes));
     HWY_UNROLL(8)
     for (int i = 0; i < MR; ++i) {
       const F32Vec x = hn::Set(d, a[i * a_row]);
-      HWY_UNROLL(4)
+      HWY_UNROLL(8)
       for (int j = 0; j < NV; ++j) acc.at[i][j] = hn::MulAdd(x, w[j], acc.at[i][j]);
     }
   }
@@ -212,14 +223,14 @@ struct S8Storage {
     const hn::Repartition<uint8_t, S32Tag> du;
     const hn::Repartition<int8_t, S32Tag> ds;
     hn::Vec<decltype(ds)> w[NV];
-    HWY_UNROLL(4)
-    for (int j = 0; j < NV; ++j) w[j] = hn::LoadU(ds, b + j * 4 * kBlock);
+    HWY_UNROLL(8)
+    for (int j = 0; j < NV; ++j) w[j] = hn::LoadU(ds, b + j * 4 * kLanes);
     HWY_UNROLL(8)
     for (int i = 0; i < MR; ++i) {
       int32_t quad;
       std::memcpy(&quad, a + i * a_row, sizeof quad);
       const auto x = hn::BitCast(du, hn::Set(d, quad));
-      HWY_UNROLL(4)
+      HWY_UNROLL(8)
       for (int j = 0; j < NV; ++j) {
         acc.at[i][j] = hn::SumOfMulQuadAccumulate(d, x, w[j], acc.at[i][j]);
       }

@@ -22,14 +22,18 @@ namespace optimized {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// 6 x 4 accumulators, 4 weights and a broadcast fit 32 registers; 16 registers hold 3 x 4.
-#if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
 constexpr int kMaxRows = 6;
+// Vectors in a block.
+constexpr int kBlockVectors = static_cast<int>(kBlock / kLanes);
+// 24 sums, 4 weights and a broadcast fit 32 registers; 16 registers hold half as many.
+#if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
+constexpr int kSums = 24;
 #else
-constexpr int kMaxRows = 3;
+constexpr int kSums = 12;
 #endif
+constexpr int kPassRows = HWY_MIN(kMaxRows, kSums / kBlockVectors);
 
-// One register tile.
+// One tile.
 template <class S>
 struct Tile {
   using Acc = hn::TFromD<typename S::AccTag>;
@@ -44,35 +48,61 @@ struct Tile {
   Dim out_row;
 };
 
+// MR rows from `row` on by NV vectors that lie side by side from column `column` on.
 template <class S, int MR, int NV>
-HWY_NOINLINE void MultiplyTile(const Tile<S>& tile) {
+HWY_INLINE void MultiplyPass(const Tile<S>& tile, Dim row, Dim column) {
   const typename S::AccTag d;
-  constexpr int kLanes = hn::MaxLanes(d);
-  for (int lane = 0; lane < kBlock; lane += kLanes) {
-    Accumulators<hn::Vec<typename S::AccTag>, MR, NV> acc;
+  Accumulators<hn::Vec<typename S::AccTag>, MR, NV> acc;
+  const typename Tile<S>::Acc* HWY_RESTRICT init = tile.init + row * tile.init_row + column;
+  HWY_UNROLL(8)
+  for (int i = 0; i < MR; ++i) {
     HWY_UNROLL(8)
-    for (int i = 0; i < MR; ++i) {
-      HWY_UNROLL(4)
-      for (int j = 0; j < NV; ++j) {
-        acc.at[i][j] = hn::LoadU(d, tile.init + i * tile.init_row + j * kBlock + lane);
-      }
-    }
-    const typename S::Operand* HWY_RESTRICT a = tile.a;
-    const typename S::Weight* HWY_RESTRICT b = tile.b + lane * S::kGroup;
-    const Dim a_row = tile.a_row;
-    const Dim b_step = tile.b_step;
-    for (Dim g = tile.groups; g > 0; --g) {
-      S::template Step<MR, NV>(a, a_row, b, acc);
-      a += S::kGroup;
-      b += b_step;
-    }
+    for (int j = 0; j < NV; ++j) acc.at[i][j] = hn::LoadU(d, init + i * tile.init_row + j * kLanes);
+  }
+  const typename S::Operand* HWY_RESTRICT a = tile.a + row * tile.a_row;
+  const typename S::Weight* HWY_RESTRICT b = tile.b + column * S::kGroup;
+  const Dim a_row = tile.a_row;
+  const Dim b_step = tile.b_step;
+  for (Dim g = tile.groups; g > 0; --g) {
+    S::template Step<MR, NV>(a, a_row, b, acc);
+    a += S::kGroup;
+    b += b_step;
+  }
+  typename Tile<S>::Acc* HWY_RESTRICT out = tile.out + row * tile.out_row + column;
+  HWY_UNROLL(8)
+  for (int i = 0; i < MR; ++i) {
     HWY_UNROLL(8)
-    for (int i = 0; i < MR; ++i) {
-      HWY_UNROLL(4)
-      for (int j = 0; j < NV; ++j) {
-        hn::StoreU(acc.at[i][j], d, tile.out + i * tile.out_row + j * kBlock + lane);
-      }
-    }
+    for (int j = 0; j < NV; ++j) hn::StoreU(acc.at[i][j], d, out + i * tile.out_row + j * kLanes);
+  }
+}
+
+// Blocks of so many gates fit the registers, or a part of them that leaves the passes equally long.
+template <int MR, int BLOCKS>
+constexpr int PassBlocks() {
+  constexpr int kMost = HWY_MIN(BLOCKS, HWY_MAX(1, kSums / (MR * kBlockVectors)));
+  constexpr int kPasses = (BLOCKS + kMost - 1) / kMost;
+  return (BLOCKS + kPasses - 1) / kPasses;
+}
+
+// Where a row's sums do not all fit the registers, gate by gate: a pass over half of each cache line would leave the
+// other half to be fetched from L2 once more.
+template <class S, int MR, int BLOCKS, int FIRST = 0>
+HWY_INLINE void MultiplyBlocks(const Tile<S>& tile, Dim row) {
+  if constexpr (FIRST < BLOCKS) {
+    constexpr int kBlocks = HWY_MIN((PassBlocks<MR, BLOCKS>()), BLOCKS - FIRST);
+    MultiplyPass<S, MR, kBlocks * kBlockVectors>(tile, row, FIRST * kBlock);
+    MultiplyBlocks<S, MR, BLOCKS, FIRST + kBlocks>(tile, row);
+  }
+}
+
+template <class S, int MR, int BLOCKS>
+HWY_NOINLINE void MultiplyTile(const Tile<S>& tile) {
+  if constexpr (MR <= kPassRows) {
+    MultiplyBlocks<S, MR, BLOCKS>(tile, 0);
+  } else {
+    constexpr int kHalf = (MR + 1) / 2;
+    MultiplyBlocks<S, kHalf, BLOCKS>(tile, 0);
+    MultiplyBlocks<S, MR - kHalf, BLOCKS>(tile, kHalf);
   }
 }
 
@@ -85,14 +115,12 @@ HWY_INLINE void MultiplyRows(const Tile<S>& tile, Dim rows) {
       return MultiplyTile<S, 2, NV>(tile);
     case 3:
       return MultiplyTile<S, 3, NV>(tile);
-#if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
     case 4:
       return MultiplyTile<S, 4, NV>(tile);
     case 5:
       return MultiplyTile<S, 5, NV>(tile);
     case 6:
       return MultiplyTile<S, 6, NV>(tile);
-#endif
     default:
       break;
   }
