@@ -85,15 +85,6 @@ Quantization BindAll(const ReorderProblem& problem, const ReorderBuffers& buffer
   return q;
 }
 
-// Applies op(value, parameter) to each of the row's values, where the parameter is set.
-template <class T, class Op>
-void Apply(const Parameter<T>& parameter, const Index& index, int ndims, int dim, Dim n, float* values, Op op) {
-  if (!parameter) return;
-  const T* at = parameter.At(index, ndims);
-  const Dim stride = parameter.strides[dim];
-  for (Dim i = 0; i < n; ++i) values[i] = op(values[i], static_cast<float>(at[i * stride]));
-}
-
 float Multiply(float value, float scale) { return value * scale; }
 float Divide(float value, float scale) { return value / scale; }
 float Plus(float value, float zero_point) { return value + zero_point; }
@@ -139,14 +130,17 @@ bool PlainReorder::IsCopy() const {
 void PlainReorder::Convert(const Quantization& q, const Index& index, Dim n, const Row& src,
                            const MutableRow& dst) const {
   const int ndims = problem_.src.ndims, dim = loops_[ndims - 1];
-  const auto apply = [&](const auto& parameter, float* values, auto op) {
-    Apply(parameter, index, ndims, dim, n, values, op);
-  };
   float values[kRowElements];
+  const auto apply = [&](const auto& parameter, auto op) {
+    if (!parameter) return;
+    const auto* at = parameter.At(index, ndims);
+    const Dim stride = parameter.strides[dim];
+    for (Dim i = 0; i < n; ++i) values[i] = op(values[i], static_cast<float>(at[i * stride]));
+  };
   LoadRow(src, n, values);
-  apply(q.src_zero_points, values, Minus);
-  apply(q.src_scales, values, Multiply);
-  apply(q.output_scales, values, Multiply);
+  apply(q.src_zero_points, Minus);
+  apply(q.src_scales, Multiply);
+  apply(q.output_scales, Multiply);
   if (q.sum != nullptr) {
     float old[kRowElements];
     LoadRow({dst.type, dst.base, dst.offset, dst.stride}, n, old);
@@ -158,9 +152,9 @@ void PlainReorder::Convert(const Quantization& q, const Index& index, Dim n, con
       values[i] = q.to_integer ? ScaleAndShift(values[i], q.data) : DequantizeData(values[i], q.data);
     }
   }
-  apply(q.weights_scales, values, q.to_integer ? Multiply : Divide);
-  apply(q.dst_scales, values, Divide);
-  apply(q.dst_zero_points, values, Plus);
+  apply(q.weights_scales, q.to_integer ? Multiply : Divide);
+  apply(q.dst_scales, Divide);
+  apply(q.dst_zero_points, Plus);
   StoreRow(dst, n, values);
 }
 

@@ -44,6 +44,11 @@ struct StackOutput {
   std::vector<typename N::Mat> dst_iter_c;  // [(l, d)], each [dhc, mb]; of empty matrices without LSTM
 };
 
+struct LayerIndex {
+  Dim layer;
+  Dim dir;
+};
+
 struct StepIndex {
   Dim layer;
   Dim dir;
@@ -64,11 +69,11 @@ struct NoHook {
 // LSTM. `sequence` [t] is h_{.,l-1} on entry and h_{.,l} on return; `state` is h_{t-1,l},
 // c_{t-1,l}.
 template <class N, class Hook>
-void RunLayer(const N& num, const StackInput<N>& in, Dim layer, Dim dir, std::vector<typename N::Mat>* sequence,
+void RunLayer(const N& num, const StackInput<N>& in, LayerIndex at, std::vector<typename N::Mat>* sequence,
               CellInput<N>* state, Hook* hook) {
-  const CellParameters<N> parameters = in.parameters(layer, dir);
+  const CellParameters<N> parameters = in.parameters(at.layer, at.dir);
   for (Dim step = 0; step < in.shape.n_iter; ++step) {
-    const StepIndex index = {layer, dir, in.shape.TimeAt(dir, step)};
+    const StepIndex index = {at.layer, at.dir, in.shape.TimeAt(at.dir, step)};
     state->x = (*sequence)[index.time];
     if (!in.augru_attention.empty()) state->a = in.augru_attention[index.time];
     hook->BeforeStep(index, state);
@@ -121,7 +126,7 @@ StackOutput<N> RunStack(const N& num, const StackInput<N>& in, Hook* hook) {
     for (Dim layer = 0; layer < shape.n_layer; ++layer) {
       const size_t stack = shape.At(layer, dir);
       CellInput<N> state = InitialCellInput(num, in, stack);
-      RunLayer(num, in, layer, dir, &sequence, &state, hook);
+      RunLayer(num, in, {layer, dir}, &sequence, &state, hook);
       out.dst_iter[stack] = num.IterOutput(state.h_prev);
       out.dst_iter_c[stack] = state.c_prev;
     }

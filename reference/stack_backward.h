@@ -66,26 +66,32 @@ std::vector<typename N::Mat> SplitDirections(const StackDiffInput<N>& in, Dim di
   return half;
 }
 
-// One layer of one direction. `diff_sequence` [t] is the gradient by h_{.,l} on entry and by
-// h_{.,l-1} on return; `carried` the gradient by h_{t,l} and c_{t,l} that step t + 1 sends back.
+// What goes from layer to layer and from step to step of one direction.
+template <class N>
+struct FlowingDiff {
+  std::vector<typename N::Mat> sequence;  // [t], by h_{.,l} before a layer and by h_{.,l-1} after it
+  CellDiffInput<N> carried;               // by h_{t,l} and c_{t,l}, which step t + 1 sends back
+};
+
+// One layer of one direction.
 template <class N, class Hook>
-void RunLayerBackward(const N& num, const StackDiffInput<N>& in, Dim layer, Dim dir,
-                      std::vector<typename N::Mat>* diff_sequence, CellDiffInput<N>* carried, StackDiffOutput<N>* out,
-                      Hook* hook) {
-  const CellParameters<N> parameters = in.parameters(layer, dir);
+void RunLayerBackward(const N& num, const StackDiffInput<N>& in, LayerIndex at, FlowingDiff<N>* flowing,
+                      StackDiffOutput<N>* out, Hook* hook) {
+  const CellParameters<N> parameters = in.parameters(at.layer, at.dir);
   ParameterGradients<N> grad = ZeroGradients(num, in, parameters);
   for (Dim step = in.shape.n_iter - 1; step >= 0; --step) {
-    const StepIndex index = {layer, dir, in.shape.TimeAt(dir, step)};
+    const StepIndex index = {at.layer, at.dir, in.shape.TimeAt(at.dir, step)};
     const SavedStep<N> saved = in.saved(index);
-    CellDiffInput<N> diff = {(*diff_sequence)[index.time] + carried->diff_h, carried->diff_c};  // [STACK.B3]
+    typename N::Mat& diff_h = flowing->sequence[index.time];
+    CellDiffInput<N> diff = {diff_h + flowing->carried.diff_h, flowing->carried.diff_c};  // [STACK.B3]
     hook->BeforeStep(index, saved, &diff);
     CellDiffResult<N> result = in.cell(num, parameters, saved, diff, &grad);
     hook->AfterStep(index, &result);
-    (*diff_sequence)[index.time] = result.diff_x;
-    *carried = {result.diff_h_prev, result.diff_c_prev};
+    diff_h = result.diff_x;
+    flowing->carried = {result.diff_h_prev, result.diff_c_prev};
     out->diff_augru_attention[index.time] = result.diff_a;
   }
-  in.weights_sink(layer, dir, grad);
+  in.weights_sink(at.layer, at.dir, grad);
 }
 
 template <class N>
@@ -105,19 +111,20 @@ StackDiffOutput<N> RunStackBackward(const N& num, const StackDiffInput<N>& in, H
   out.diff_src_iter_c.resize(shape.NumStacks());
   out.diff_augru_attention.resize(static_cast<size_t>(shape.n_iter));
   for (Dim dir = 0; dir < shape.n_dir; ++dir) {
-    std::vector<typename N::Mat> diff_sequence = SplitDirections(in, dir);
+    FlowingDiff<N> flowing;
+    flowing.sequence = SplitDirections(in, dir);
     for (Dim layer = shape.n_layer - 1; layer >= 0; --layer) {
       const size_t stack = shape.At(layer, dir);
-      CellDiffInput<N> carried = InitialDiff(in, stack);
-      RunLayerBackward(num, in, layer, dir, &diff_sequence, &carried, &out, hook);
-      out.diff_src_iter[stack] = carried.diff_h;
-      out.diff_src_iter_c[stack] = carried.diff_c;
+      flowing.carried = InitialDiff(in, stack);
+      RunLayerBackward(num, in, {layer, dir}, &flowing, &out, hook);
+      out.diff_src_iter[stack] = flowing.carried.diff_h;
+      out.diff_src_iter_c[stack] = flowing.carried.diff_c;
     }
     if (dir == 0) {
-      out.diff_src_layer = diff_sequence;
+      out.diff_src_layer = flowing.sequence;
     } else {
       for (Dim t = 0; t < shape.n_iter; ++t)
-        out.diff_src_layer[t] = out.diff_src_layer[t] + diff_sequence[t];  // [STACK.B4]
+        out.diff_src_layer[t] = out.diff_src_layer[t] + flowing.sequence[t];  // [STACK.B4]
     }
   }
   return out;
