@@ -97,6 +97,56 @@ ExecutionReport Execute(const Plugin& plugin, const RnnProblem& problem, RunOpti
   return RunIsolated(plugin, problem, run, tensors);
 }
 
+RunOptions OptionsOfRun(const ProblemSpec& spec, const CheckOptions& options) {
+  RunOptions run;
+  run.timeout_seconds = options.timeout_seconds;
+  run.free_layouts = FreeLayouts(spec);
+  run.misalign = spec.misalign;
+  run.environment = options.environment;
+  run.executor = spec.wide_offsets ? nullptr : options.executor;
+  return run;
+}
+
+struct ExecutedProblem {
+  const RnnProblem& problem;
+  const TensorSet& inputs;
+  const TensorSet& outputs;
+};
+
+// Bounds, relations and quality of what an execution that ended well has written.
+void JudgeOutputs(const Plugin& plugin, const RunOptions& run, const CheckOptions& options,
+                  const ExecutedProblem& executed, CheckedProblem* checked) {
+  ExecutionReport worst;
+  const Implementation again = AsImplementation(plugin, run, &worst);
+  RunOptions given = run;
+  given.free_layouts = 0;
+  const Implementation in_given_layouts = AsImplementation(plugin, given, &worst);
+  TierInput in = {executed.problem, executed.inputs, executed.outputs, again, plugin.profile};
+  in.in_given_layouts = &in_given_layouts;
+  in.bounds = &checked->report;
+  if (plugin.claims_batch_invariance) in.row_bits = RowBits::kOfTheRowAlone;
+  Judge(in, checked);
+  const uint64_t seed = checked->spec.seed;
+  const uint64_t every = options.relations_every;
+  const Dim mb = executed.problem.mb;
+  const bool affordable = checked->steps_given == 0 && checked->rows_judged == mb;
+  if (every > 0 && seed % every == 0 && affordable) JudgeRelation(in, seed / every, checked);
+  checked->outcome.Join(checked->report.outcome);
+  // A part or a variant of the problem may be refused, but not write where it must not, or differ from itself.
+  if (worst.outcome.verdict() > Verdict::kNotSupported) {
+    checked->outcome.Join(worst.outcome);
+    if (checked->message.empty()) checked->message = "a run of a relation: " + worst.message;
+  }
+  if (checked->outcome.ok() && IsMeasured(*checked, options)) {
+    checked->quality = MeasureQuality(plugin, run, in, static_cast<Dim>(seed % static_cast<uint64_t>(mb)));
+    checked->outcome.Join(checked->quality.outcome);
+    if (!checked->outcome.ok()) checked->message = checked->quality.message;
+  }
+  if (!checked->report.outcome.ok() && checked->message.empty()) {
+    checked->message = FirstComplaint(checked->report, executed.problem.cell);
+  }
+}
+
 }  // namespace
 
 CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const CheckOptions& options) {
@@ -114,14 +164,8 @@ CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const
   TensorSet inputs(problem);
   FillInputs(checked.spec, problem, &inputs);
   TensorSet outputs = inputs;
-  RunOptions run;
-  run.timeout_seconds = options.timeout_seconds;
-  run.free_layouts = FreeLayouts(checked.spec);
-  run.misalign = checked.spec.misalign;
-  run.environment = options.environment;
-  const bool wide = checked.spec.wide_offsets;
-  const Plugin target = wide ? WithWideOffsets(plugin) : plugin;
-  run.executor = wide ? nullptr : options.executor;
+  const RunOptions run = OptionsOfRun(checked.spec, options);
+  const Plugin target = checked.spec.wide_offsets ? WithWideOffsets(plugin) : plugin;
   const ExecutionReport execution = Execute(target, problem, run, IsWarmedUp(spec, options), &outputs);
   checked.outcome = execution.outcome;
   checked.message = execution.message;
@@ -129,34 +173,7 @@ CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const
     if (problem.IsBackward()) {
       for (Tensor t : {kDstLayer, kDstIter, kDstIterC}) inputs[t] = outputs[t];
     }
-    ExecutionReport worst;
-    const Implementation again = AsImplementation(target, run, &worst);
-    RunOptions given = run;
-    given.free_layouts = 0;
-    const Implementation in_given_layouts = AsImplementation(target, given, &worst);
-    TierInput in = {problem, inputs, outputs, again, plugin.profile};
-    in.in_given_layouts = &in_given_layouts;
-    in.bounds = &checked.report;
-    if (plugin.claims_batch_invariance) in.row_bits = RowBits::kOfTheRowAlone;
-    Judge(in, &checked);
-    const uint64_t every = options.relations_every;
-    const bool affordable = checked.steps_given == 0 && checked.rows_judged == problem.mb;
-    if (every > 0 && spec.seed % every == 0 && affordable) JudgeRelation(in, spec.seed / every, &checked);
-    checked.outcome.Join(checked.report.outcome);
-    // A part or a variant of the problem may be refused, but not write where it must not, or differ from itself.
-    if (worst.outcome.verdict() > Verdict::kNotSupported) {
-      checked.outcome.Join(worst.outcome);
-      if (checked.message.empty()) checked.message = "a run of a relation: " + worst.message;
-    }
-    if (checked.outcome.ok() && IsMeasured(checked, options)) {
-      checked.quality =
-          MeasureQuality(target, run, in, static_cast<Dim>(spec.seed % static_cast<uint64_t>(problem.mb)));
-      checked.outcome.Join(checked.quality.outcome);
-      if (!checked.outcome.ok()) checked.message = checked.quality.message;
-    }
-    if (!checked.report.outcome.ok() && checked.message.empty()) {
-      checked.message = FirstComplaint(checked.report, problem.cell);
-    }
+    JudgeOutputs(target, run, options, {problem, inputs, outputs}, &checked);
   } else if (execution.status == RunStatus::kNotSupported && plugin.claim == TableClaim::kWhole) {
     checked.outcome.Worsen(Verdict::kFail);
     checked.message = "refused, though it claims the whole table: " + execution.message;
