@@ -53,19 +53,42 @@ struct Accumulators {
 template <int MR>
 constexpr bool kWeightsOneByOne = HWY_TARGET == HWY_AVX2&& MR == 3;
 
-// w(j) times MR values of A, `a_row` apart, for NV vectors of weights.
-template <int MR, int NV, class Widened>
-HWY_INLINE void MultiplyOneByOne(const float* HWY_RESTRICT a, Dim a_row, const Widened& w,
+// w(j) times MR values of A, `a_row` apart, for NV vectors of weights: all weights first, or each where it is used.
+template <int MR, int NV, class Weights>
+HWY_INLINE void MultiplyAll(const float* HWY_RESTRICT a, Dim a_row, const Weights& w,
+                            Accumulators<F32Vec, MR, NV>& acc) {
+  F32Vec weights[NV];
+  HWY_UNROLL(8)
+  for (int j = 0; j < NV; ++j) weights[j] = w(j);
+  HWY_UNROLL(8)
+  for (int i = 0; i < MR; ++i) {
+    const F32Vec x = hn::Set(F32Tag(), a[i * a_row]);
+    HWY_UNROLL(8)
+    for (int j = 0; j < NV; ++j) acc.at[i][j] = hn::MulAdd(x, weights[j], acc.at[i][j]);
+  }
+}
+
+template <int MR, int NV, class Weights>
+HWY_INLINE void MultiplyOneByOne(const float* HWY_RESTRICT a, Dim a_row, const Weights& w,
                                  Accumulators<F32Vec, MR, NV>& acc) {
-  const F32Tag d;
   F32Vec x[MR];
   HWY_UNROLL(8)
-  for (int i = 0; i < MR; ++i) x[i] = hn::Set(d, a[i * a_row]);
+  for (int i = 0; i < MR; ++i) x[i] = hn::Set(F32Tag(), a[i * a_row]);
   HWY_UNROLL(8)
   for (int j = 0; j < NV; ++j) {
     const F32Vec weight = w(j);
     HWY_UNROLL(8)
     for (int i = 0; i < MR; ++i) acc.at[i][j] = hn::MulAdd(x[i], weight, acc.at[i][j]);
+  }
+}
+
+template <int MR, int NV, class Weights>
+HWY_INLINE void MultiplyWidened(const float* HWY_RESTRICT a, Dim a_row, const Weights& w,
+                                Accumulators<F32Vec, MR, NV>& acc) {
+  if constexpr (kWeightsOneByOne<MR>) {
+    MultiplyOneByOne(a, a_row, w, acc);
+  } else {
+    MultiplyAll(a, a_row, w, acc);
   }
 }
 
@@ -79,16 +102,8 @@ struct F32Storage {
   template <int MR, int NV>
   static HWY_INLINE void Step(const float* HWY_RESTRICT a, Dim a_row, const float* HWY_RESTRICT b,
                               Accumulators<F32Vec, MR, NV>& acc) {
-    const F32Tag d;
-    F32Vec w[NV];
-    HWY_UNROLL(8)
-    for (int j = 0; j < NV; ++j) w[j] = hn::LoadU(d, b + j * kLanes);
-    HWY_UNROLL(8)
-    for (int i = 0; i < MR; ++i) {
-      const F32Vec x = hn::Set(d, a[i * a_row]);
-      HWY_UNROLL(8)
-      for (int j = 0; j < NV; ++j) acc.at[i][j] = hn::MulAdd(x, w[j], acc.at[i][j]);
-    }
+    MultiplyAll(
+        a, a_row, [&](int j) HWY_ATTR { return hn::LoadU(F32Tag(), b + j * kLanes); }, acc);
   }
 };
 
@@ -116,30 +131,11 @@ struct Bf16PromoteStorage {
   template <int MR, int NV>
   static HWY_INLINE void Step(const float* HWY_RESTRICT a, Dim a_row, const hwy::bfloat16_t* HWY_RESTRICT b,
                               Accumulators<F32Vec, MR, NV>& acc) {
-    const F32Tag d;
     const hn::Repartition<hwy::bfloat16_t, F32Tag> db;
-    if constexpr (kWeightsOneByOne<MR>) {
-      const auto even = [&](int j) HWY_ATTR { return WidenEven(hn::LoadU(db, b + j * 2 * kLanes)); };
-      const auto odd = [&](int j) HWY_ATTR { return WidenOdd(hn::LoadU(db, b + j * 2 * kLanes)); };
-      MultiplyOneByOne(a, a_row, even, acc);
-      MultiplyOneByOne(a + 1, a_row, odd, acc);
-      return;
-    }
-    HWY_UNROLL(2)
-    for (int parity = 0; parity < 2; ++parity) {
-      F32Vec w[NV];
-      HWY_UNROLL(8)
-      for (int j = 0; j < NV; ++j) {
-        const auto pairs = hn::LoadU(db, b + j * 2 * kLanes);
-        w[j] = parity == 0 ? WidenEven(pairs) : WidenOdd(pairs);
-      }
-      HWY_UNROLL(8)
-      for (int i = 0; i < MR; ++i) {
-        const F32Vec x = hn::Set(d, a[i * a_row + parity]);
-        HWY_UNROLL(8)
-        for (int j = 0; j < NV; ++j) acc.at[i][j] = hn::MulAdd(x, w[j], acc.at[i][j]);
-      }
-    }
+    const auto even = [&](int j) HWY_ATTR { return WidenEven(hn::LoadU(db, b + j * 2 * kLanes)); };
+    const auto odd = [&](int j) HWY_ATTR { return WidenOdd(hn::LoadU(db, b + j * 2 * kLanes)); };
+    MultiplyWidened(a, a_row, even, acc);
+    MultiplyWidened(a + 1, a_row, odd, acc);
   }
 };
 
@@ -189,22 +185,9 @@ struct F16Storage {
   template <int MR, int NV>
   static HWY_INLINE void Step(const float* HWY_RESTRICT a, Dim a_row, const hwy::float16_t* HWY_RESTRICT b,
                               Accumulators<F32Vec, MR, NV>& acc) {
-    const F32Tag d;
     const hn::Rebind<hwy::float16_t, F32Tag> dh;
-    if constexpr (kWeightsOneByOne<MR>) {
-      MultiplyOneByOne(
-          a, a_row, [&](int j) HWY_ATTR { return WidenF16(hn::LoadU(dh, b + j * kLanes)); }, acc);
-      return;
-    }
-    F32Vec w[NV];
-    HWY_UNROLL(8)
-    for (int j = 0; j < NV; ++j) w[j] = WidenF16(hn::LoadU(dh, b + j * kLanes));
-    HWY_UNROLL(8)
-    for (int i = 0; i < MR; ++i) {
-      const F32Vec x = hn::Set(d, a[i * a_row]);
-      HWY_UNROLL(8)
-      for (int j = 0; j < NV; ++j) acc.at[i][j] = hn::MulAdd(x, w[j], acc.at[i][j]);
-    }
+    MultiplyWidened(
+        a, a_row, [&](int j) HWY_ATTR { return WidenF16(hn::LoadU(dh, b + j * kLanes)); }, acc);
   }
 };
 
