@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "api/core/memory_desc.h"
+#include "api/core/memory/memory_desc.h"
 #include "fuzz/outcome.h"
 
 namespace tandem {

@@ -1,4 +1,4 @@
-#include "api/core/rnn_problem_testing.h"
+#include "api/core/rnn/rnn_problem_testing.h"
 #include "fuzz/decode.h"
 #include "fuzz/rnn_case.h"
 

@@ -1,7 +1,7 @@
 #include "optimized/backend.h"
 
-#include "optimized/backward.h"
-#include "optimized/forward.h"
+#include "optimized/backward/backward.h"
+#include "optimized/forward/forward.h"
 
 namespace tandem {
 namespace optimized {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "api/core/implementation.h"
-#include "optimized/reorder.h"  // CreateReorder, IWYU pragma: export
+#include "api/core/rnn/implementation.h"
+#include "optimized/weights/reorder.h"  // CreateReorder, IWYU pragma: export
 
 namespace tandem {
 namespace optimized {

@@ -1,12 +1,12 @@
 #include "reference/backend.h"
 
-#include "reference/layout.h"
-#include "reference/numerics.h"
-#include "reference/numerics_int8.h"
-#include "reference/saved_steps.h"
-#include "reference/stack_diff_io.h"
-#include "reference/stack_output.h"
-#include "reference/training_workspace.h"
+#include "reference/numerics/numerics.h"
+#include "reference/numerics/numerics_int8.h"
+#include "reference/stack/layout.h"
+#include "reference/stack/saved_steps.h"
+#include "reference/stack/stack_diff_io.h"
+#include "reference/stack/stack_output.h"
+#include "reference/stack/training_workspace.h"
 
 namespace tandem {
 namespace reference {

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "api/core/implementation.h"
+#include "api/core/rnn/implementation.h"
 
 namespace tandem {
 namespace reference {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the polynomial coefficients of optimized/activations-inl.h (needs Python's mpmath).
+"""Prints the polynomial coefficients of optimized/kernels/activations-inl.h (needs Python's mpmath).
 
 Both fits are minimax in the relative error, with the leading coefficients pinned so that an argument of 0 is exact:
 

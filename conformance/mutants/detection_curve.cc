@@ -1,8 +1,8 @@
 // The minimum detectable perturbation: how small an error of the weights the oracle's bounds still show.
-#include "conformance/compare.h"
-#include "conformance/mutants/faulty.h"
+#include "conformance/faulty/faulty.h"
+#include "conformance/judgement/compare.h"
 #include "conformance/mutants/hunt.h"
-#include "conformance/oracle.h"
+#include "conformance/oracle/oracle.h"
 
 namespace tandem::conformance {
 namespace {

@@ -5,10 +5,10 @@
 #include <functional>
 #include <numeric>
 
-#include "conformance/compare.h"
-#include "conformance/mutants/faulty.h"
-#include "conformance/mutants/mutation.h"
-#include "conformance/runner.h"
+#include "conformance/faulty/faulty.h"
+#include "conformance/faulty/mutation.h"
+#include "conformance/host/runner.h"
+#include "conformance/judgement/compare.h"
 
 namespace tandem::conformance {
 namespace {

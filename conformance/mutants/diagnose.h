@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/oracle.h"
-#include "conformance/tensor_set.h"
+#include "conformance/oracle/oracle.h"
+#include "conformance/problem/tensor_set.h"
 
 namespace tandem::conformance {
 

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "conformance/generator.h"
-#include "conformance/mutants/faulty.h"
-#include "conformance/mutants/mutation.h"
-#include "conformance/problem_notation.h"
-#include "conformance/runner.h"
+#include "conformance/faulty/faulty.h"
+#include "conformance/faulty/mutation.h"
+#include "conformance/host/runner.h"
+#include "conformance/problem/generator.h"
+#include "conformance/problem/problem_notation.h"
 
 namespace tandem::conformance {
 namespace {

@@ -1,7 +1,7 @@
 #include "conformance/mutants/hunt.h"
 
-#include "conformance/campaign.h"
-#include "conformance/mutants/faulty.h"
+#include "conformance/campaign/campaign.h"
+#include "conformance/faulty/faulty.h"
 
 namespace tandem::conformance {
 namespace {

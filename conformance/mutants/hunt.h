@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "conformance/check.h"
-#include "conformance/generator.h"
-#include "conformance/mutants/mutation.h"
+#include "conformance/campaign/check.h"
+#include "conformance/faulty/mutation.h"
+#include "conformance/problem/generator.h"
 
 namespace tandem::conformance {
 

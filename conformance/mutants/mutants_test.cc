@@ -5,7 +5,7 @@
 #include <sstream>
 #include <string>
 
-#include "conformance/mutants/faulty.h"
+#include "conformance/faulty/faulty.h"
 #include "conformance/mutants/mutation_score.h"
 
 namespace tandem::conformance {

@@ -1,4 +1,4 @@
-#include "conformance/bounded.h"
+#include "conformance/oracle/bounded.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <random>
 #include <vector>
 
-#include "conformance/bounded_numerics.h"
-#include "conformance/tensor_set.h"
+#include "conformance/oracle/bounded_numerics.h"
+#include "conformance/problem/tensor_set.h"
 
 namespace tandem::conformance {
 namespace {

@@ -5,13 +5,13 @@
 #include <map>
 #include <vector>
 
-#include "conformance/generator.h"
-#include "conformance/oracle.h"
-#include "conformance/oracle_forward.h"
-#include "conformance/problem_notation.h"
+#include "conformance/oracle/oracle.h"
+#include "conformance/oracle/oracle_forward.h"
+#include "conformance/problem/generator.h"
+#include "conformance/problem/problem_notation.h"
 #include "conformance/proofs/mp_real.h"
-#include "reference/cell_dispatch.h"
-#include "reference/stack_diff_io.h"
+#include "reference/cells/cell_dispatch.h"
+#include "reference/stack/stack_diff_io.h"
 
 namespace tandem::conformance {
 namespace {

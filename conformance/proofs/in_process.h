@@ -2,8 +2,8 @@
 #ifndef TANDEM_CONFORMANCE_PROOFS_IN_PROCESS_H_
 #define TANDEM_CONFORMANCE_PROOFS_IN_PROCESS_H_
 
-#include "api/core/implementation.h"
-#include "conformance/implementation.h"
+#include "api/core/rnn/implementation.h"
+#include "conformance/judgement/implementation.h"
 
 namespace tandem::conformance {
 

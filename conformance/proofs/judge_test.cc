@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "conformance/compare.h"
-#include "conformance/generator.h"
-#include "conformance/oracle.h"
-#include "conformance/problem_notation.h"
+#include "conformance/judgement/compare.h"
+#include "conformance/oracle/oracle.h"
+#include "conformance/problem/generator.h"
+#include "conformance/problem/problem_notation.h"
 #include "conformance/proofs/in_process.h"
 #include "reference/backend.h"
 

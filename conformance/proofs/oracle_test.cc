@@ -1,14 +1,14 @@
 // The oracle against the reference backend, on random problems of every cell, type, direction and propagation.
-#include "conformance/oracle.h"
+#include "conformance/oracle/oracle.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "conformance/compare.h"
-#include "conformance/generator.h"
-#include "conformance/problem_notation.h"
+#include "conformance/judgement/compare.h"
+#include "conformance/problem/generator.h"
+#include "conformance/problem/problem_notation.h"
 #include "conformance/proofs/in_process.h"
 #include "reference/backend.h"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The example conforms; the same source with an arc tangent for tanh does not, and the judge says where.
 set -eu
-tandem=conformance/tandem
+tandem=conformance/cli/tandem
 Check() {
   plugin=$1
   shift

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Vectors go out, an implementation's answers come back, and both verifiers say the same of them.
 set -eu
-tandem=conformance/tandem
+tandem=conformance/cli/tandem
 lines=$(wc -l <examples/vectors/verify.py)
 [ "$lines" -lt 80 ] || {
   echo "FAILED: the verifier has $lines lines; under 80 are promised"

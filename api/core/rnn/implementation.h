@@ -1,0 +1,81 @@
+// What a backend gives to the API layer: for one problem, a plan that executes it. `reference` and
+// `optimized` each export CreateRnn and CreateReorder with these signatures; the implementation
+// list (api/library/primitives/implementation_list.cc) walks them.
+#ifndef TANDEM_API_CORE_RNN_IMPLEMENTATION_H_
+#define TANDEM_API_CORE_RNN_IMPLEMENTATION_H_
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "api/core/rnn/rnn_problem.h"
+
+namespace tandem {
+
+// Base pointers of the memory objects (offset0 not yet added); null for absent tensors.
+struct RnnBuffers {
+  std::array<void*, kNumTensors> tensor{};
+  void* workspace = nullptr;
+  void* scratchpad = nullptr;  // scratchpad_bytes() of it, 64-byte aligned in library mode, any
+                               // alignment in user mode
+};
+
+// Immutable after creation: Execute() is thread-safe as long as scratchpads differ, and never throws except for a
+// workspace that was not filled by the matching forward (invalid_arguments). A plan to run in production allocates
+// nothing in Execute(); the reference does, for matrices that read like the equations.
+class RnnPlan {
+ public:
+  virtual ~RnnPlan() = default;
+  // "ref:scalar", "hwy:avx3_spr".
+  virtual std::string name() const = 0;
+  // The problem with every `any` replaced by the layout this plan wants.
+  const RnnProblem& problem() const { return problem_; }
+  // Bytes of the workspace that forward_training fills and backward reads; 0 for inference.
+  size_t workspace_bytes() const { return workspace_bytes_; }
+  size_t scratchpad_bytes() const { return scratchpad_bytes_; }
+  virtual void Execute(const RnnBuffers& buffers) const = 0;
+
+ protected:
+  RnnProblem problem_;
+  size_t workspace_bytes_ = 0;
+  size_t scratchpad_bytes_ = 0;
+};
+
+struct ReorderProblem {
+  MemoryDesc src = {};
+  MemoryDesc dst = {};
+  Attributes attr;
+};
+
+// Quantization parameters that arrive with execute(); null where the attribute is not set.
+struct ReorderBuffers {
+  const void* src = nullptr;
+  void* dst = nullptr;
+  const float* src_scales = nullptr;
+  const float* dst_scales = nullptr;
+  const int32_t* src_zero_points = nullptr;
+  const int32_t* dst_zero_points = nullptr;
+  void* scratchpad = nullptr;
+};
+
+class ReorderPlan {
+ public:
+  virtual ~ReorderPlan() = default;
+  virtual std::string name() const = 0;
+  const ReorderProblem& problem() const { return problem_; }
+  size_t scratchpad_bytes() const { return scratchpad_bytes_; }
+  virtual void Execute(const ReorderBuffers& buffers) const = 0;
+
+ protected:
+  ReorderProblem problem_;
+  size_t scratchpad_bytes_ = 0;
+};
+
+// Null where the backend does not serve the problem; `why_not` then says why in one clause.
+using RnnFactory = std::unique_ptr<const RnnPlan> (*)(const RnnProblem& problem, std::string* why_not);
+using ReorderFactory = std::unique_ptr<const ReorderPlan> (*)(const ReorderProblem& problem, std::string* why_not);
+
+}  // namespace tandem
+
+#endif  // TANDEM_API_CORE_RNN_IMPLEMENTATION_H_

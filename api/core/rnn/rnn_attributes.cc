@@ -1,0 +1,125 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "api/core/error.h"
+#include "api/core/float16.h"
+#include "api/core/rnn/rnn_checks.h"
+
+namespace tandem {
+namespace {
+
+// Bits of DNNL_RUNTIME_F32_VAL, "the value comes at execution": RNN's parameters never do.
+constexpr uint32_t kRuntimeF32Bits = 0x7fc000d0u;
+
+bool IsOne(float value) { return value == 1.f; }
+bool IsNeutral(const ScaleVector& scales) { return std::all_of(scales.values.begin(), scales.values.end(), IsOne); }
+
+// A runtime value is a NaN, hence none. A subnormal one is 0 to arithmetic that flushes them.
+bool IsScale(float scale) { return std::isnormal(scale); }
+
+void CheckScale(float scale, const std::string& name) {
+  if (BitsOf(scale) == kRuntimeF32Bits)
+    ThrowUnimplemented(name + ": is a runtime value, but must be known at creation");
+  if (!IsScale(scale)) {
+    ThrowInvalid(name + ": is " + std::to_string(scale) + ", but must be finite and not 0 or subnormal");
+  }
+}
+
+void CheckValues(const ScaleVector& scales, const std::string& name) {
+  for (size_t i = 0; i < scales.values.size(); ++i) {
+    // Naming each of 4096 good scales would take most of the time of a primitive's creation.
+    if (!IsScale(scales.values[i])) CheckScale(scales.values[i], name + ": scale " + std::to_string(i));
+  }
+}
+
+// One scale, or one for each of the `count` outputs that `full_mask` selects.
+void CheckScaleVector(const ScaleVector& scales, const std::string& name, int full_mask, Dim count) {
+  if (scales.mask != 0 && scales.mask != full_mask) {
+    ThrowUnimplemented(name + ": mask is " + std::to_string(scales.mask) + ", but must be 0 or " +
+                       std::to_string(full_mask));
+  }
+  const Dim needed = scales.mask == 0 ? 1 : count;
+  if (static_cast<Dim>(scales.values.size()) != needed) {
+    ThrowInvalid(name + ": has " + std::to_string(scales.values.size()) + " scales, but mask " +
+                 std::to_string(scales.mask) + " needs " + std::to_string(needed));
+  }
+  CheckValues(scales, name);
+}
+
+void CheckInt8Attributes(const RnnProblem& problem) {
+  const Attributes& attr = problem.attr;
+  CheckScale(attr.rnn_data_scale, "rnn_data_qparams: scale");
+  if (BitsOf(attr.rnn_data_shift) == kRuntimeF32Bits) {
+    ThrowUnimplemented("rnn_data_qparams: shift: is a runtime value, but must be known at creation");
+  }
+  if (!std::isfinite(attr.rnn_data_shift)) {
+    ThrowInvalid("rnn_data_qparams: shift is " + std::to_string(attr.rnn_data_shift) + ", but must be finite");
+  }
+  if (problem.SrcType() == DataType::kS8 && attr.rnn_data_shift != 0.f) {
+    ThrowUnimplemented("rnn_data_qparams: shift is " + std::to_string(attr.rnn_data_shift) +
+                       ", but must be 0 with src_layer in s8");
+  }
+  CheckScaleVector(attr.rnn_weights, "rnn_weights_qparams", 1 << 3 | 1 << 4, problem.n_gates * problem.dhc);
+  // One attribute object serves many primitives: parameters of a projection that is not there have
+  // no effect.
+  if (problem.HasProjection()) {
+    CheckScaleVector(attr.rnn_weights_projection, "rnn_weights_projection_qparams", 1 << 3, problem.dic);
+  }
+}
+
+void RefuseQparams(const RnnProblem& problem) {
+  const Attributes& attr = problem.attr;
+  const std::string why =
+      std::string("but src_layer is ") + ToString(problem.SrcType()) + ", and only u8 and s8 are quantized";
+  if (!IsOne(attr.rnn_data_scale) || attr.rnn_data_shift != 0.f) {
+    ThrowUnimplemented("rnn_data_qparams: scale is " + std::to_string(attr.rnn_data_scale) + " and shift " +
+                       std::to_string(attr.rnn_data_shift) + ", " + why);
+  }
+  if (!IsNeutral(attr.rnn_weights)) ThrowUnimplemented("rnn_weights_qparams: are set, " + why);
+  if (!IsNeutral(attr.rnn_weights_projection)) {
+    ThrowUnimplemented("rnn_weights_projection_qparams: are set, " + why);
+  }
+}
+
+// What the attributes of other primitives would ask for, RNN does not have.
+void RefuseForeign(const Attributes& attr) {
+  if (!attr.post_ops.empty()) {
+    ThrowUnimplemented("post_ops: has " + std::to_string(attr.post_ops.size()) + " entries, but RNN takes 0");
+  }
+  if (!attr.scale_masks.empty()) {
+    ThrowUnimplemented("scales: set for argument " + std::to_string(attr.scale_masks.begin()->first) +
+                       ", but RNN takes rnn_weights_qparams instead");
+  }
+  if (!attr.zero_point_masks.empty()) {
+    ThrowUnimplemented("zero points: set for argument " + std::to_string(attr.zero_point_masks.begin()->first) +
+                       ", but RNN takes rnn_data_qparams instead");
+  }
+  for (const auto& entry : attr.scales) {
+    if (!entry.second.IsDefault()) {
+      ThrowUnimplemented("scales: set for argument " + std::to_string(entry.first) +
+                         ", but RNN takes rnn_weights_qparams instead");
+    }
+  }
+  for (const auto& entry : attr.zero_points) {
+    const std::vector<int32_t>& values = entry.second.second;
+    if (std::any_of(values.begin(), values.end(), [](int32_t value) { return value != 0; })) {
+      ThrowUnimplemented("zero points: set for argument " + std::to_string(entry.first) +
+                         ", but RNN takes rnn_data_qparams instead");
+    }
+  }
+  if (!attr.output_scales.IsDefault()) ThrowUnimplemented("output_scales: are set, but RNN has none");
+}
+
+}  // namespace
+
+void CheckAttributes(const RnnProblem& problem) {
+  RefuseForeign(problem.attr);
+  if (problem.IsInt8()) {
+    CheckInt8Attributes(problem);
+  } else {
+    RefuseQparams(problem);
+  }
+}
+
+}  // namespace tandem

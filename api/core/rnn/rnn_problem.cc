@@ -1,0 +1,77 @@
+#include "api/core/rnn/rnn_problem.h"
+
+#include <initializer_list>
+
+#include "api/core/float16.h"
+#include "api/core/rnn/rnn_checks.h"
+
+namespace tandem {
+
+// Data types before dims, dims before attributes: a problem with several mistakes gets the status
+// that oneDNN gives it.
+void Validate(RnnProblem* problem) {
+  CheckEnumerators(*problem);
+  CheckDescriptors(*problem);
+  CheckPresence(*problem);
+  CheckAttentionCell(*problem);
+  CheckKnown(*problem);
+  CheckTypes(*problem);
+  DeriveAndCheckDims(problem);
+  CheckLayouts(*problem);
+  CheckAttributes(*problem);
+}
+
+namespace {
+
+// 64-bit FNV-1a over the bytes of each value (http://www.isthe.com/chongo/tech/comp/fnv/).
+uint64_t Hash(std::initializer_list<int64_t> values) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (const int64_t value : values) {
+    for (int shift = 0; shift < 64; shift += 8) {
+      hash = (hash ^ (static_cast<uint64_t>(value) >> shift & 0xffu)) * 0x100000001b3u;
+    }
+  }
+  return hash;
+}
+
+int64_t CellStateType(const RnnProblem& problem) {
+  for (const Tensor tensor : {kSrcIterC, kDstIterC}) {
+    if (problem.Has(tensor)) return problem.md[tensor].data_type;
+  }
+  return dnnl_f32;
+}
+
+}  // namespace
+
+uint64_t WorkspaceFingerprint(const RnnProblem& problem) {
+  const auto has = [&problem](Tensor tensor) -> int64_t { return problem.Has(tensor); };
+  const bool vanilla = problem.cell == Cell::kVanillaRnn;
+  return Hash({static_cast<int64_t>(problem.cell),
+               static_cast<int64_t>(problem.direction),
+               vanilla ? static_cast<int64_t>(problem.activation) : 0,
+               vanilla ? static_cast<int64_t>(BitsOf(problem.alpha)) : 0,
+               problem.n_layer,
+               problem.n_dir,
+               problem.n_iter,
+               problem.mb,
+               problem.slc,
+               problem.sic,
+               problem.dhc,
+               problem.dic,
+               problem.dlc,
+               problem.md[kSrcLayer].data_type,
+               CellStateType(problem),
+               has(kSrcIter),
+               has(kSrcIterC),
+               has(kAugruAttention),
+               has(kWeightsPeephole),
+               has(kWeightsProjection),
+               has(kBias)});
+}
+
+FpmathMode EffectiveFpmathMode(const RnnProblem& problem) {
+  // By the data type table, an f32 src_layer means that every other tensor is f32 too.
+  return problem.SrcType() == DataType::kF32 ? problem.attr.fpmath_mode : FpmathMode::kStrict;
+}
+
+}  // namespace tandem

@@ -1,0 +1,61 @@
+// A validated RNN problem: what both backends and the harness's oracle are given.
+#ifndef TANDEM_API_CORE_RNN_RNN_PROBLEM_H_
+#define TANDEM_API_CORE_RNN_RNN_PROBLEM_H_
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "api/core/attributes/attributes.h"
+#include "api/core/memory/memory_desc.h"
+#include "api/core/types.h"
+
+namespace tandem {
+
+struct RnnProblem {
+  Cell cell = Cell::kVanillaRnn;
+  Propagation propagation = Propagation::kForwardInference;
+  Direction direction = Direction::kLeft2Right;
+  Activation activation = Activation::kTanh;  // vanilla RNN only
+  float alpha = 0.f;                          // negative slope of relu
+  float beta = 0.f;                           // kept for queries; no equation uses it
+  unsigned flags = 0;                         // dnnl_rnn_flags_*
+  std::array<MemoryDesc, kNumTensors> md{};   // absent tensors are zero descriptors
+  Attributes attr;
+
+  // Derived from md by Validate(), in the spec's letters.
+  Dim n_layer = 0, n_dir = 0, n_iter = 0, mb = 0;
+  Dim slc = 0, sic = 0, dhc = 0, dic = 0, dlc = 0;
+  Dim n_gates = 0, n_bias_gates = 0;
+
+  bool Has(Tensor tensor) const { return !IsZero(md[tensor]); }
+  bool IsTraining() const { return propagation == Propagation::kForwardTraining; }
+  bool IsBackward() const { return propagation == Propagation::kBackward; }
+  bool HasPeephole() const { return Has(kWeightsPeephole); }
+  bool HasProjection() const { return Has(kWeightsProjection); }
+  // Data type of h and of the activations: src_layer's.
+  DataType SrcType() const { return TypeOf(md[kSrcLayer]); }
+  bool IsInt8() const { return SrcType() == DataType::kU8 || SrcType() == DataType::kS8; }
+  DiffWeightsMode diff_weights_mode() const {
+    return (flags & dnnl_rnn_flags_diff_weights_overwrite) ? DiffWeightsMode::kOverwrite : DiffWeightsMode::kAccumulate;
+  }
+};
+
+// Fills the derived fields and checks every rule of the text that does not depend on an
+// implementation: ranks, dims, pairing of optional tensors, data types, directions, attributes.
+// Throws tandem::Error: unimplemented for data types and attributes, invalid_arguments for the
+// rest. Messages name the tensor and both disagreeing values.
+void Validate(RnnProblem* problem);
+
+// Equal for two problems whose workspaces are interchangeable: cell, dims, direction, types,
+// optional tensors.
+uint64_t WorkspaceFingerprint(const RnnProblem& problem);
+
+// The f32 down-conversions that the problem's attributes permit for the inputs of its matrix
+// products: kStrict unless every tensor is f32 (integral computation and 16-bit storage ignore the
+// mode).
+FpmathMode EffectiveFpmathMode(const RnnProblem& problem);
+
+}  // namespace tandem
+
+#endif  // TANDEM_API_CORE_RNN_RNN_PROBLEM_H_

@@ -1,0 +1,191 @@
+// Problems that are valid, and what Validate() derives from them. Rules from their failing side:
+// rnn_rules_test.cc.
+#include "api/core/rnn/rnn_problem.h"
+
+#include <gtest/gtest.h>
+
+#include "api/core/error.h"
+#include "api/core/rnn/rnn_problem_testing.h"
+#include "api/core/rnn/workspace.h"
+
+namespace tandem {
+namespace {
+
+constexpr Cell kCells[] = {Cell::kVanillaRnn, Cell::kLstm, Cell::kGru, Cell::kLbrGru, Cell::kAugru, Cell::kLbrAugru};
+constexpr Direction kDirections[] = {Direction::kLeft2Right, Direction::kRight2Left, Direction::kBidirectionalConcat,
+                                     Direction::kBidirectionalSum};
+constexpr Propagation kPropagations[] = {Propagation::kForwardInference, Propagation::kForwardTraining,
+                                         Propagation::kBackward};
+
+TEST(Validate, EveryCellDirectionAndPropagationIsAccepted) {
+  for (const Cell cell : kCells) {
+    for (const Direction direction : kDirections) {
+      if (HasAttention(cell) && direction != Direction::kLeft2Right) continue;
+      for (const Propagation propagation : kPropagations) {
+        for (const DataType x : {DataType::kF32, DataType::kBf16, DataType::kF16}) {
+          RnnProblem problem = MakeTestProblem(cell, propagation, direction, x);
+          EXPECT_NO_THROW(Validate(&problem))
+              << ToString(cell) << " " << ToString(direction) << " " << ToString(propagation);
+        }
+      }
+    }
+  }
+}
+
+TEST(Validate, DerivesTheLettersOfTheSpec) {
+  TestShape shape;
+  shape.n_layer = 2, shape.slc = 6, shape.sic = 6, shape.dhc = 4, shape.dic = 6;
+  RnnProblem problem = MakeTestProblem(Cell::kLstm, Propagation::kForwardTraining, Direction::kBidirectionalConcat,
+                                       DataType::kF32, shape);
+  Add(&problem, shape, DataType::kF32, kWeightsProjection);
+  Add(&problem, shape, DataType::kF32, kWeightsPeephole);
+  Validate(&problem);
+  EXPECT_EQ(problem.n_layer, 2);
+  EXPECT_EQ(problem.n_dir, 2);
+  EXPECT_EQ(problem.n_iter, 3);
+  EXPECT_EQ(problem.mb, 2);
+  EXPECT_EQ(problem.slc, 6);
+  EXPECT_EQ(problem.sic, 6);
+  EXPECT_EQ(problem.dhc, 4);
+  EXPECT_EQ(problem.dic, 6);
+  EXPECT_EQ(problem.dlc, 12);
+  EXPECT_EQ(problem.n_gates, 4);
+  EXPECT_EQ(problem.n_bias_gates, 4);
+}
+
+TEST(Validate, OptionalTensorsMayBeAbsentEverywhere) {
+  for (const Cell cell : kCells) {
+    for (const Propagation propagation : kPropagations) {
+      RnnProblem problem = MakeTestProblem(cell, propagation);
+      for (const Tensor tensor : {kSrcIter, kSrcIterC, kBias, kDstIter, kDstIterC}) {
+        problem.md[tensor] = problem.md[Diff(tensor)] = {};
+      }
+      EXPECT_NO_THROW(Validate(&problem)) << ToString(cell) << " " << ToString(propagation);
+    }
+  }
+}
+
+TEST(Validate, OneStepMayChangeTheNumberOfStateChannels) {
+  TestShape shape;
+  shape.n_iter = 1, shape.sic = 7;
+  RnnProblem problem =
+      MakeTestProblem(Cell::kLstm, Propagation::kForwardInference, Direction::kLeft2Right, DataType::kF32, shape);
+  EXPECT_NO_THROW(Validate(&problem));
+}
+
+TEST(Validate, SixteenBitCellStatesAndBiasAreAccepted) {
+  for (const DataType x : {DataType::kBf16, DataType::kF16}) {
+    RnnProblem problem = MakeTestProblem(Cell::kLstm, Propagation::kForwardTraining, Direction::kLeft2Right, x);
+    for (const Tensor tensor : {kSrcIterC, kDstIterC, kBias}) {
+      problem.md[tensor].data_type = static_cast<dnnl_data_type_t>(x);
+    }
+    EXPECT_NO_THROW(Validate(&problem)) << ToString(x);
+  }
+}
+
+TEST(Validate, Int8AcceptsEveryOutputCombinationOfTheText) {
+  for (const DataType x : {DataType::kU8, DataType::kS8}) {
+    for (const DataType iter : {x, DataType::kF32}) {
+      for (const DataType dst_layer : {x, DataType::kF32}) {
+        RnnProblem problem = MakeTestProblem(Cell::kLstm, Propagation::kForwardInference, Direction::kLeft2Right, x);
+        problem.md[kSrcIter].data_type = static_cast<dnnl_data_type_t>(iter);
+        problem.md[kDstIter].data_type = static_cast<dnnl_data_type_t>(iter);
+        problem.md[kDstLayer].data_type = static_cast<dnnl_data_type_t>(dst_layer);
+        EXPECT_NO_THROW(Validate(&problem)) << ToString(x) << ToString(iter) << ToString(dst_layer);
+      }
+    }
+  }
+}
+
+TEST(Validate, Int8AcceptsOneScaleForEachGateAndChannel) {
+  RnnProblem problem =
+      MakeTestProblem(Cell::kGru, Propagation::kForwardInference, Direction::kBidirectionalSum, DataType::kU8);
+  problem.attr.rnn_data_scale = 63.f;
+  problem.attr.rnn_data_shift = 64.f;
+  problem.attr.rnn_weights.mask = 24;
+  problem.attr.rnn_weights.values.assign(3 * 4, 2.f);
+  EXPECT_NO_THROW(Validate(&problem));
+}
+
+TEST(Validate, AnyAndStridedLayoutsAreAcceptedForEveryTensor) {
+  RnnProblem any = MakeTestProblem(Cell::kLstm, Propagation::kBackward);
+  RnnProblem transposed = any;
+  for (int i = 0; i < kNumTensors; ++i) {
+    const MemoryDesc md = any.md[i];
+    const Dims dims(md.dims, md.dims + md.ndims);
+    const std::string reversed = std::string("edcba").substr(5 - dims.size());
+    any.md[i] = MakeAny(dims, TypeOf(md));
+    transposed.md[i] = MakePermuted(dims, TypeOf(md), reversed.c_str());
+  }
+  EXPECT_NO_THROW(Validate(&any));
+  EXPECT_NO_THROW(Validate(&transposed));
+}
+
+TEST(EffectiveFpmathMode, IsStrictUnlessTheProblemIsF32) {
+  RnnProblem problem = MakeTestProblem(Cell::kLstm);
+  problem.attr.fpmath_mode = FpmathMode::kTf32;
+  EXPECT_EQ(EffectiveFpmathMode(problem), FpmathMode::kTf32);
+  for (const DataType x : {DataType::kBf16, DataType::kF16, DataType::kU8}) {
+    RnnProblem narrow = MakeTestProblem(Cell::kLstm, Propagation::kForwardInference, Direction::kLeft2Right, x);
+    narrow.attr.fpmath_mode = FpmathMode::kAny;
+    EXPECT_EQ(EffectiveFpmathMode(narrow), FpmathMode::kStrict) << ToString(x);
+  }
+}
+
+class Workspace : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    Validate(&forward_);
+    Validate(&backward_);
+  }
+  void ExpectRefused(const RnnProblem& problem, const char* implementation, const char* reason) {
+    try {
+      CheckWorkspace(bytes_, problem, implementation);
+      ADD_FAILURE() << "accepted";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.status(), dnnl_invalid_arguments);
+      EXPECT_NE(std::string(error.what()).find(reason), std::string::npos) << error.what();
+    }
+  }
+
+  RnnProblem forward_ = MakeTestProblem(Cell::kLstm, Propagation::kForwardTraining);
+  RnnProblem backward_ = MakeTestProblem(Cell::kLstm, Propagation::kBackward);
+  unsigned char bytes_[kWorkspaceHeaderBytes] = {};
+};
+
+TEST_F(Workspace, OfForwardServesTheMatchingBackward) {
+  SealWorkspace(bytes_, forward_, "ref:scalar");
+  EXPECT_NO_THROW(CheckWorkspace(bytes_, backward_, "ref:scalar"));
+}
+
+TEST_F(Workspace, NeverFilledIsRefused) { ExpectRefused(backward_, "ref:scalar", "forward_training"); }
+
+TEST_F(Workspace, OfAnotherImplementationIsRefusedByName) {
+  SealWorkspace(bytes_, forward_, "hwy");
+  ExpectRefused(backward_, "ref:scalar", "filled by implementation hwy, but ref:scalar");
+}
+
+TEST_F(Workspace, OfAnotherProblemIsRefused) {
+  TestShape shape;
+  shape.mb = 3;
+  RnnProblem other =
+      MakeTestProblem(Cell::kLstm, Propagation::kBackward, Direction::kLeft2Right, DataType::kF32, shape);
+  Validate(&other);
+  SealWorkspace(bytes_, forward_, "ref:scalar");
+  ExpectRefused(other, "ref:scalar", "filled for problem");
+}
+
+TEST_F(Workspace, DependsOnEveryInputThatItsContentsDependOn) {
+  const uint64_t own = WorkspaceFingerprint(forward_);
+  for (const Tensor tensor : {kSrcIter, kBias}) {
+    RnnProblem other = forward_;
+    other.md[tensor] = {};
+    EXPECT_NE(WorkspaceFingerprint(other), own) << ToString(tensor);
+  }
+  RnnProblem other = forward_;
+  other.direction = Direction::kRight2Left;
+  EXPECT_NE(WorkspaceFingerprint(other), own);
+}
+
+}  // namespace
+}  // namespace tandem

@@ -1,0 +1,158 @@
+#include "api/library/attr.h"
+
+#include <string>
+
+#include "api/library/defaults.h"
+#include "api/library/engine.h"
+#include "api/library/guard.h"
+
+using namespace tandem;
+
+namespace tandem {
+
+Ref<tandem_primitive_attr> CopyOf(const tandem_primitive_attr* attr) {
+  auto copy = MakeRef<tandem_primitive_attr>();
+  if (attr == nullptr) {
+    copy->value = DefaultAttributes();
+    return copy;
+  }
+  copy->value = attr->value;
+  copy->post_ops = attr->post_ops;
+  copy->accumulation_mode = attr->accumulation_mode;
+  copy->deterministic = attr->deterministic;
+  return copy;
+}
+
+void CheckAccumulationMode(const tandem_primitive_attr& attr) {
+  if (attr.accumulation_mode > dnnl_accumulation_mode_any) {
+    ThrowUnimplemented("accumulation mode: is " + std::to_string(attr.accumulation_mode) +
+                       ", but only strict, relaxed and any are implemented");
+  }
+}
+
+namespace {
+
+int Checked(int value, int last, const char* what) {
+  if (value < 0 || value > last) {
+    ThrowInvalid(std::string(what) + ": is " + std::to_string(value) + ", but must be 0 to " + std::to_string(last));
+  }
+  return value;
+}
+
+void SetField(tandem_primitive_attr* attr, tandem_attr_field_t field, int value) {
+  Attributes& attributes = attr->value;
+  switch (field) {
+    case tandem_attr_scratchpad_mode:
+      attributes.scratchpad_mode =
+          static_cast<ScratchpadMode>(Checked(value, dnnl_scratchpad_mode_user, "scratchpad mode"));
+      return;
+    case tandem_attr_fpmath_mode:
+      attributes.fpmath_mode = FpmathModeFromC(value);
+      return;
+    case tandem_attr_fpmath_applies_to_int:
+      attributes.fpmath_applies_to_int = value != 0;
+      return;
+    case tandem_attr_reading:
+      attributes.reading = static_cast<Reading>(Checked(value, tandem_reading_onednn, "reading"));
+      return;
+    case tandem_attr_accumulation_mode:
+      attr->accumulation_mode =
+          static_cast<dnnl_accumulation_mode_t>(Checked(value, dnnl_accumulation_mode_f16, "accumulation mode"));
+      return;
+    case tandem_attr_deterministic:
+      attr->deterministic = value != 0;
+      return;
+  }
+}
+
+int GetField(const tandem_primitive_attr& attr, tandem_attr_field_t field) {
+  const Attributes& attributes = attr.value;
+  switch (field) {
+    case tandem_attr_scratchpad_mode:
+      return static_cast<int>(attributes.scratchpad_mode);
+    case tandem_attr_fpmath_mode:
+      return FpmathModeToC(attributes.fpmath_mode);
+    case tandem_attr_fpmath_applies_to_int:
+      return attributes.fpmath_applies_to_int ? 1 : 0;
+    case tandem_attr_reading:
+      return static_cast<int>(attributes.reading);
+    case tandem_attr_accumulation_mode:
+      return attr.accumulation_mode;
+    case tandem_attr_deterministic:
+      return attr.deterministic ? 1 : 0;
+  }
+  return 0;
+}
+
+ScaleVector& Qparams(Attributes* attr, tandem_qparams_t which) {
+  switch (which) {
+    case tandem_qparams_weights:
+      return attr->rnn_weights;
+    case tandem_qparams_weights_projection:
+      return attr->rnn_weights_projection;
+    case tandem_qparams_output_scales:
+      break;
+  }
+  return attr->output_scales;
+}
+
+void Set(ScaleVector* scales, int mask, size_t count, const float* values) {
+  if (mask < 0) ThrowInvalid("scales: mask is " + std::to_string(mask) + ", but must not be negative");
+  if (count == 0) ThrowInvalid("scales: 0 values are given, but at least 1 is needed");
+  scales->mask = mask;
+  scales->values.assign(values, values + count);
+}
+
+template <class Value>
+void Show(int its_mask, const std::vector<Value>& its_values, int* mask, size_t* count, const Value** values) {
+  *mask = its_mask;
+  *count = its_values.size();
+  *values = its_values.data();
+}
+
+}  // namespace
+}  // namespace tandem
+
+dnnl_status_t tandem_attr_create(dnnl_primitive_attr_t* attr) {
+  return Guard([&] { Give(CopyOf(nullptr), attr); });
+}
+
+dnnl_status_t tandem_attr_clone(dnnl_primitive_attr_t* attr, const_dnnl_primitive_attr_t from) {
+  return Guard([&] { Give(CopyOf(&NotNull(from, "attributes")), attr); });
+}
+
+dnnl_status_t tandem_attr_get(const_dnnl_primitive_attr_t attr, tandem_attr_field_t field, int* value) {
+  return Guard([&] { *value = GetField(NotNull(attr, "attributes"), field); });
+}
+
+dnnl_status_t tandem_attr_set(dnnl_primitive_attr_t attr, tandem_attr_field_t field, int value) {
+  return Guard([&] { SetField(&NotNull(attr, "attributes"), field, value); });
+}
+
+dnnl_status_t tandem_attr_set_rnn_data_qparams(dnnl_primitive_attr_t attr, float scale, float shift) {
+  return Guard([&] {
+    NotNull(attr, "attributes").value.rnn_data_scale = scale;
+    attr->value.rnn_data_shift = shift;
+  });
+}
+
+dnnl_status_t tandem_attr_get_rnn_data_qparams(const_dnnl_primitive_attr_t attr, float* scale, float* shift) {
+  return Guard([&] {
+    *scale = NotNull(attr, "attributes").value.rnn_data_scale;
+    *shift = attr->value.rnn_data_shift;
+  });
+}
+
+dnnl_status_t tandem_attr_set_qparams(dnnl_primitive_attr_t attr, tandem_qparams_t which, int mask, size_t count,
+                                      const float* values) {
+  return Guard([&] { Set(&Qparams(&NotNull(attr, "attributes").value, which), mask, count, values); });
+}
+
+dnnl_status_t tandem_attr_get_qparams(const_dnnl_primitive_attr_t attr, tandem_qparams_t which, int* mask,
+                                      size_t* count, const float** values) {
+  return Guard([&] {
+    auto* attributes = const_cast<Attributes*>(&NotNull(attr, "attributes").value);
+    const ScaleVector& scales = Qparams(attributes, which);
+    Show(scales.mask, scales.values, mask, count, values);
+  });
+}

@@ -1,0 +1,109 @@
+// Attributes that belong to one argument: scales and zero points.
+#include <string>
+
+#include "api/library/attr.h"
+#include "api/library/guard.h"
+
+using namespace tandem;
+
+namespace tandem {
+namespace {
+
+bool InRange(int arg, int first, int count) { return arg >= first && arg < first + count; }
+
+// Sources, weights and destinations have quantization parameters; bias, workspace, scratchpad and
+// the statistics of normalizations have none. 16 is the distance between the groups of indices.
+void CheckQuantizable(int arg, int mask) {
+  const bool quantizable = InRange(arg, DNNL_ARG_SRC_0, 16) || InRange(arg, DNNL_ARG_DST_0, 16) ||
+                           InRange(arg, DNNL_ARG_WEIGHTS_0, DNNL_ARG_BIAS - DNNL_ARG_WEIGHTS_0) ||
+                           InRange(arg, DNNL_ARG_MULTIPLE_SRC, 1024);
+  if (!quantizable) {
+    ThrowInvalid("argument " + std::to_string(arg) +
+                 ": is no source, weights or destination, so it takes no scales or zero points");
+  }
+  if (mask < 0) {
+    ThrowInvalid("argument " + std::to_string(arg) + ": mask is " + std::to_string(mask) +
+                 ", but must not be negative");
+  }
+}
+
+// The number of values is checked against the tensor by the primitive descriptor.
+void CheckSomeValues(int arg, size_t count) {
+  if (count == 0) {
+    ThrowInvalid("argument " + std::to_string(arg) + ": 0 values are given, at least 1 is needed");
+  }
+}
+
+}  // namespace
+}  // namespace tandem
+
+dnnl_status_t tandem_attr_get_scales_mask(const_dnnl_primitive_attr_t attr, int arg, int* mask) {
+  return Guard([&] {
+    const Attributes& value = NotNull(attr, "attributes").value;
+    const auto at = value.scale_masks.find(arg);
+    *mask = at == value.scale_masks.end() ? 0 : at->second;
+  });
+}
+
+dnnl_status_t tandem_attr_set_scales_mask(dnnl_primitive_attr_t attr, int arg, int mask) {
+  return Guard([&] {
+    CheckQuantizable(arg, mask);
+    NotNull(attr, "attributes").value.scale_masks[arg] = mask;
+    attr->value.scales.erase(arg);
+  });
+}
+
+dnnl_status_t tandem_attr_set_zero_points_mask(dnnl_primitive_attr_t attr, int arg, int mask) {
+  return Guard([&] {
+    CheckQuantizable(arg, mask);
+    NotNull(attr, "attributes").value.zero_point_masks[arg] = mask;
+    attr->value.zero_points.erase(arg);
+  });
+}
+
+dnnl_status_t tandem_attr_set_scales(dnnl_primitive_attr_t attr, int arg, int mask, size_t count, const float* values) {
+  return Guard([&] {
+    CheckQuantizable(arg, mask);
+    CheckSomeValues(arg, count);
+    ScaleVector& scales = NotNull(attr, "attributes").value.scales[arg];
+    scales.mask = mask;
+    scales.values.assign(values, values + count);
+    attr->value.scale_masks.erase(arg);
+  });
+}
+
+dnnl_status_t tandem_attr_get_scales(const_dnnl_primitive_attr_t attr, int arg, int* mask, size_t* count,
+                                     const float** values) {
+  return Guard([&] {
+    static const ScaleVector kDefault;
+    const auto& scales = NotNull(attr, "attributes").value.scales;
+    const auto at = scales.find(arg);
+    const ScaleVector& found = at == scales.end() ? kDefault : at->second;
+    *mask = found.mask;
+    *count = found.values.size();
+    *values = found.values.data();
+  });
+}
+
+dnnl_status_t tandem_attr_set_zero_points(dnnl_primitive_attr_t attr, int arg, int mask, size_t count,
+                                          const int32_t* values) {
+  return Guard([&] {
+    CheckQuantizable(arg, mask);
+    CheckSomeValues(arg, count);
+    NotNull(attr, "attributes").value.zero_points[arg] = {mask, std::vector<int32_t>(values, values + count)};
+    attr->value.zero_point_masks.erase(arg);
+  });
+}
+
+dnnl_status_t tandem_attr_get_zero_points(const_dnnl_primitive_attr_t attr, int arg, int* mask, size_t* count,
+                                          const int32_t** values) {
+  return Guard([&] {
+    static const std::pair<int, std::vector<int32_t>> kDefault = {0, {0}};
+    const auto& zero_points = NotNull(attr, "attributes").value.zero_points;
+    const auto at = zero_points.find(arg);
+    const auto& found = at == zero_points.end() ? kDefault : at->second;
+    *mask = found.first;
+    *count = found.second.size();
+    *values = found.second.data();
+  });
+}

@@ -1,0 +1,99 @@
+#include "api/library/defaults.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cctype>
+#include <cstdlib>
+#include <string>
+
+#include "api/core/error.h"
+#include "api/library/guard.h"
+#include "dnnl/abi.h"
+
+namespace tandem {
+namespace {
+
+constexpr int kUnset = -1;
+constexpr dnnl_fpmath_mode_t kModes[] = {dnnl_fpmath_mode_strict, dnnl_fpmath_mode_bf16, dnnl_fpmath_mode_f16,
+                                         dnnl_fpmath_mode_tf32, dnnl_fpmath_mode_any};
+
+// Set by a call; the environment counts until then.
+std::atomic<int> chosen_fpmath_mode{kUnset};
+std::atomic<int> chosen_reading{kUnset};
+
+// The variable's value in lower case; empty if it is not set.
+std::string Environment(const char* name) {
+  const char* value = std::getenv(name);
+  std::string word = value == nullptr ? "" : value;
+  std::transform(word.begin(), word.end(), word.begin(), [](unsigned char letter) { return std::tolower(letter); });
+  return word;
+}
+
+// As oneDNN, ignores words that are no mode.
+FpmathMode FpmathModeOfEnvironment() {
+  for (const char* name : {"ONEDNN_DEFAULT_FPMATH_MODE", "DNNL_DEFAULT_FPMATH_MODE"}) {
+    const std::string word = Environment(name);
+    for (const FpmathMode mode :
+         {FpmathMode::kStrict, FpmathMode::kBf16, FpmathMode::kF16, FpmathMode::kTf32, FpmathMode::kAny}) {
+      if (word == ToString(mode)) return mode;
+    }
+  }
+  return FpmathMode::kStrict;
+}
+
+FpmathMode DefaultFpmathMode() {
+  const int chosen = chosen_fpmath_mode.load();
+  return chosen == kUnset ? FpmathModeOfEnvironment() : static_cast<FpmathMode>(chosen);
+}
+
+Reading DefaultReading() {
+  const int chosen = chosen_reading.load();
+  if (chosen != kUnset) return static_cast<Reading>(chosen);
+  const std::string word = Environment("TANDEM_READING");
+  if (word.empty() || word == "spec") return Reading::kSpec;
+  if (word == "onednn") return Reading::kOnednn;
+  ThrowInvalid("TANDEM_READING: is \"" + word + "\", but must be spec or onednn");
+}
+
+}  // namespace
+
+FpmathMode FpmathModeFromC(int mode) {
+  for (const FpmathMode ours :
+       {FpmathMode::kStrict, FpmathMode::kBf16, FpmathMode::kF16, FpmathMode::kTf32, FpmathMode::kAny}) {
+    if (FpmathModeToC(ours) == mode) return ours;
+  }
+  ThrowInvalid("fpmath mode: is " + std::to_string(mode) + ", which is no fpmath_mode");
+}
+
+dnnl_fpmath_mode_t FpmathModeToC(FpmathMode mode) { return kModes[static_cast<int>(mode)]; }
+
+Attributes DefaultAttributes() {
+  Attributes attr;
+  attr.fpmath_mode = DefaultFpmathMode();
+  attr.reading = DefaultReading();
+  return attr;
+}
+
+}  // namespace tandem
+
+using namespace tandem;
+
+dnnl_status_t tandem_set_default_fpmath_mode(dnnl_fpmath_mode_t mode) {
+  return Guard([&] { chosen_fpmath_mode = static_cast<int>(FpmathModeFromC(mode)); });
+}
+
+dnnl_fpmath_mode_t tandem_get_default_fpmath_mode() { return FpmathModeToC(DefaultFpmathMode()); }
+
+dnnl_status_t tandem_set_default_reading(tandem_reading_t reading) {
+  return Guard([&] {
+    if (reading != tandem_reading_spec && reading != tandem_reading_onednn) {
+      ThrowInvalid("reading: is " + std::to_string(reading) + ", which is no reading");
+    }
+    chosen_reading =
+        reading == tandem_reading_spec ? static_cast<int>(Reading::kSpec) : static_cast<int>(Reading::kOnednn);
+  });
+}
+
+dnnl_status_t tandem_get_default_reading(tandem_reading_t* reading) {
+  return Guard([&] { *reading = DefaultReading() == Reading::kSpec ? tandem_reading_spec : tandem_reading_onednn; });
+}

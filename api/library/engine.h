@@ -1,0 +1,27 @@
+// What engine and stream handles point to.
+#ifndef TANDEM_API_LIBRARY_ENGINE_H_
+#define TANDEM_API_LIBRARY_ENGINE_H_
+
+#include "api/library/object.h"
+#include "oneapi/dnnl/dnnl_types.h"
+
+// There is one device, CPU 0, so engines have nothing to be told apart by: any engine works with
+// any memory.
+struct tandem_engine final : tandem_object {};
+
+struct tandem_stream final : tandem_object {
+  explicit tandem_stream(tandem::Ref<tandem_engine> its_engine) : engine(std::move(its_engine)) {}
+  const tandem::Ref<tandem_engine> engine;
+};
+
+namespace tandem {
+
+// A reference that a client gets.
+template <class T>
+void Give(Ref<T> ref, T** out) {
+  *out = ref.Detach();
+}
+
+}  // namespace tandem
+
+#endif  // TANDEM_API_LIBRARY_ENGINE_H_

@@ -1,0 +1,30 @@
+// What memory handles point to.
+#ifndef TANDEM_API_LIBRARY_MEMORY_H_
+#define TANDEM_API_LIBRARY_MEMORY_H_
+
+#include <string>
+
+#include "api/core/memory/memory_desc.h"
+#include "api/library/aligned_buffer.h"
+#include "api/library/engine.h"
+
+struct tandem_memory final : tandem_object {
+  tandem_memory(const tandem::MemoryDesc& its_md, tandem::Ref<tandem_engine> its_engine)
+      : md(its_md), engine(std::move(its_engine)) {}
+
+  const tandem::MemoryDesc md;
+  const tandem::Ref<tandem_engine> engine;
+  // Clients may exchange it between executions.
+  void* data = nullptr;
+  // Where `data` points at first if the library allocated.
+  tandem::AlignedBuffer owned;
+};
+
+namespace tandem {
+
+// "f32 {2, 3, 4} strides {12, 4, 1}", for messages that hold two descriptors against each other.
+std::string Describe(const MemoryDesc& md);
+
+}  // namespace tandem
+
+#endif  // TANDEM_API_LIBRARY_MEMORY_H_

@@ -1,0 +1,94 @@
+#include <string>
+
+#include "api/library/attr.h"
+#include "api/library/engine.h"
+#include "api/library/guard.h"
+
+using namespace tandem;
+
+namespace tandem {
+namespace {
+
+// As many as oneDNN takes.
+constexpr size_t kMaxPostOps = 32;
+
+const tandem_post_op_t& At(const tandem_post_ops& ops, int index) {
+  const int count = static_cast<int>(ops.entries.size());
+  if (index < 0 || index >= count) {
+    ThrowInvalid("post_ops: index is " + std::to_string(index) + ", but there are " + std::to_string(count) +
+                 " entries");
+  }
+  return ops.entries[index];
+}
+
+// What the core needs to know of an entry. Depthwise convolutions only exist to be refused, so
+// their parameters are not in it.
+PostOp ToCore(const tandem_post_op_t& entry) {
+  PostOp op;
+  op.kind = entry.kind;
+  op.scale = entry.scale;
+  op.zero_point = entry.zero_point;
+  op.type = static_cast<DataType>(entry.type);
+  op.algorithm = entry.algorithm;
+  op.alpha = entry.alpha;
+  op.beta = entry.beta;
+  op.mask = entry.mask;
+  op.src1 = entry.src1;
+  return op;
+}
+
+}  // namespace
+}  // namespace tandem
+
+dnnl_status_t tandem_post_ops_create(dnnl_post_ops_t* ops) {
+  return Guard([&] { Give(MakeRef<tandem_post_ops>(), ops); });
+}
+
+int tandem_post_ops_len(const_dnnl_post_ops_t ops) {
+  return ops == nullptr ? 0 : static_cast<int>(ops->entries.size());
+}
+
+dnnl_primitive_kind_t tandem_post_ops_get_kind(const_dnnl_post_ops_t ops, int index) {
+  if (index < 0 || index >= tandem_post_ops_len(ops)) return dnnl_undefined_primitive;
+  return ops->entries[index].kind;
+}
+
+dnnl_status_t tandem_post_ops_append(dnnl_post_ops_t ops, const tandem_post_op_t* op) {
+  return Guard([&] {
+    if (NotNull(ops, "post_ops").entries.size() == kMaxPostOps) {
+      ThrowInvalid("post_ops: has " + std::to_string(kMaxPostOps) + " entries, the most there are");
+    }
+    ops->entries.push_back(*op);
+  });
+}
+
+dnnl_status_t tandem_post_ops_get(const_dnnl_post_ops_t ops, int index, dnnl_primitive_kind_t kind,
+                                  tandem_post_op_t* op) {
+  return Guard([&] {
+    const tandem_post_op_t& entry = At(NotNull(ops, "post_ops"), index);
+    if (entry.kind != kind) {
+      ThrowInvalid("post_ops: entry " + std::to_string(index) + " is " + tandem_primitive_kind2str(entry.kind) +
+                   ", but was asked for as " + tandem_primitive_kind2str(kind));
+    }
+    *op = entry;
+  });
+}
+
+dnnl_status_t tandem_attr_set_post_ops(dnnl_primitive_attr_t attr, const_dnnl_post_ops_t ops) {
+  return Guard([&] {
+    std::vector<PostOp> list;
+    for (const tandem_post_op_t& entry : NotNull(ops, "post_ops").entries) {
+      list.push_back(ToCore(entry));
+    }
+    NotNull(attr, "attributes").value.post_ops = std::move(list);
+    attr->post_ops = ops->entries;
+  });
+}
+
+dnnl_status_t tandem_attr_get_post_ops(const_dnnl_primitive_attr_t attr, dnnl_post_ops_t* ops) {
+  return Guard([&] {
+    auto result = MakeRef<tandem_post_ops>();
+    result->entries = NotNull(attr, "attributes").post_ops;
+    Give(std::move(result), ops);
+  });
+}

@@ -1,0 +1,79 @@
+#include "api/library/primitives/implementation_list.h"
+
+#include <cstdlib>
+#include <string>
+
+#include "api/core/error.h"
+#include "optimized/backend.h"
+#include "reference/backend.h"
+#include "reference/reorder/reorder.h"
+
+namespace tandem {
+namespace {
+
+struct Implementation {
+  const char* name;
+  RnnFactory create_rnn;
+  ReorderFactory create_reorder;
+};
+
+// From most to least preferred.
+constexpr Implementation kImplementations[] = {
+    {"optimized", optimized::CreateRnn, optimized::CreateReorder},
+    {"reference", reference::CreateRnn, reference::CreateReorder},
+};
+constexpr int kCount = sizeof kImplementations / sizeof kImplementations[0];
+
+// Empty if TANDEM_IMPL is not set.
+std::string ForcedName() {
+  const char* value = std::getenv("TANDEM_IMPL");
+  const std::string forced = value == nullptr ? "" : value;
+  if (forced.empty()) return forced;
+  std::string valid;
+  for (const Implementation& implementation : kImplementations) {
+    if (forced == implementation.name) return forced;
+    valid += std::string(valid.empty() ? "" : " or ") + implementation.name;
+  }
+  ThrowInvalid("TANDEM_IMPL: is \"" + forced + "\", but must be " + valid);
+}
+
+void AddReason(const char* name, const std::string& reason, std::string* why_not) {
+  *why_not += (why_not->empty() ? "" : "; ") + std::string(name) + ": " + reason;
+}
+
+// `forced`: the one name that is asked, or empty.
+template <class Plan, class Problem, class Factory>
+Chosen<Plan> Choose(const Problem& problem, Candidates candidates, Factory Implementation::*factory,
+                    const std::string& forced, std::string* why_not) {
+  for (int i = candidates.first; i < kCount && i <= candidates.last; ++i) {
+    const Implementation& implementation = kImplementations[i];
+    std::string reason = "has no such primitive";
+    if (!forced.empty() && forced != implementation.name) {
+      AddReason(implementation.name, "is excluded by TANDEM_IMPL=" + forced, why_not);
+      continue;
+    }
+    if (implementation.*factory != nullptr) {
+      auto plan = (implementation.*factory)(problem, &reason);
+      if (plan != nullptr) return {std::move(plan), i};
+    }
+    AddReason(implementation.name, reason, why_not);
+  }
+  return {};
+}
+
+}  // namespace
+
+Chosen<RnnPlan> ChooseRnn(const RnnProblem& problem, Candidates candidates, std::string* why_not) {
+  return Choose<RnnPlan>(problem, candidates, &Implementation::create_rnn, ForcedName(), why_not);
+}
+
+Chosen<ReorderPlan> ChooseReorder(const ReorderProblem& problem, Candidates candidates, std::string* why_not) {
+  // Each backend serves the layouts that concern it, so forcing one would leave some conversions to nobody. The name is
+  // checked all the same.
+  ForcedName();
+  return Choose<ReorderPlan>(problem, candidates, &Implementation::create_reorder, "", why_not);
+}
+
+const char* ImplementationName(int index) { return kImplementations[index].name; }
+
+}  // namespace tandem

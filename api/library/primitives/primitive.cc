@@ -1,0 +1,50 @@
+// Primitives: a descriptor, and in library mode the scratchpad.
+#include "api/core/attributes/nearest_rounding.h"
+#include "api/library/aligned_buffer.h"
+#include "api/library/guard.h"
+#include "api/library/primitives/primitive_desc.h"
+
+using namespace tandem;
+
+struct tandem_primitive final : tandem_object {
+  explicit tandem_primitive(Ref<const tandem_primitive_desc> its_pd)
+      : pd(std::move(its_pd)), scratchpad(pd->library_scratchpad_bytes()) {}
+
+  const Ref<const tandem_primitive_desc> pd;
+  const AlignedBuffer scratchpad;
+};
+
+dnnl_status_t tandem_primitive_create(dnnl_primitive_t* primitive, const_dnnl_primitive_desc_t pd) {
+  return Guard([&] {
+    Give(MakeRef<tandem_primitive>(
+             Ref<const tandem_primitive_desc>::Share(&NotNull(pd, "primitive: primitive descriptor"))),
+         primitive);
+  });
+}
+
+dnnl_status_t tandem_primitive_create_from_cache_blob(dnnl_primitive_t* primitive, const_dnnl_primitive_desc_t pd,
+                                                      size_t size, const uint8_t* cache_blob) {
+  return Guard([&] {
+    const std::vector<uint8_t>& id = NotNull(pd, "primitive: primitive descriptor").id();
+    if (std::vector<uint8_t>(cache_blob, cache_blob + size) != id) {
+      ThrowInvalid("cache blob: its " + std::to_string(size) + " bytes are not those of this primitive descriptor");
+    }
+    Give(MakeRef<tandem_primitive>(Ref<const tandem_primitive_desc>::Share(pd)), primitive);
+  });
+}
+
+dnnl_status_t tandem_primitive_get_desc(const_dnnl_primitive_t primitive, const_dnnl_primitive_desc_t* pd) {
+  return Guard([&] { *pd = NotNull(primitive, "primitive").pd.get(); });
+}
+
+dnnl_status_t tandem_primitive_execute(const_dnnl_primitive_t primitive, dnnl_stream_t stream, int nargs,
+                                       const dnnl_exec_arg_t* args) {
+  return Guard([&] {
+    NotNull(primitive, "execute: primitive");
+    NotNull(stream, "execute: stream");
+    const tandem_primitive_desc& pd = *primitive->pd;
+    const ArgumentList::Pointers pointers = pd.arguments().Match(nargs, args);
+    const NearestRounding nearest;
+    pd.Execute(pointers.data(), primitive->scratchpad.get());
+  });
+}

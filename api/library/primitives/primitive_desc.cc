@@ -1,0 +1,120 @@
+#include "api/library/primitives/primitive_desc.h"
+
+#include "api/core/error.h"
+
+using namespace tandem;
+
+void tandem_primitive_desc::AddBuffers(size_t workspace_bytes, ArgumentRole workspace_role, size_t scratchpad_bytes) {
+  workspace_bytes_ = workspace_bytes;
+  scratchpad_bytes_ = scratchpad_bytes;
+  if (workspace_bytes > 0) {
+    arguments_.Add(
+        {DNNL_ARG_WORKSPACE, "workspace", BytesDesc(workspace_bytes), workspace_role, ArgumentMatch::kAtLeast});
+  }
+  if (scratchpad_bytes > 0 && user_scratchpad()) {
+    arguments_.Add({DNNL_ARG_SCRATCHPAD, "scratchpad", BytesDesc(scratchpad_bytes), ArgumentRole::kOutput,
+                    ArgumentMatch::kAtLeast});
+  }
+}
+
+MemoryDesc tandem_primitive_desc::QueryMd(dnnl_query_t what, int index) const {
+  switch (what) {
+    case dnnl_query_workspace_md:
+      return BytesDesc(workspace_bytes_);
+    case dnnl_query_scratchpad_md:
+      return BytesDesc(user_scratchpad() ? scratchpad_bytes_ : 0);
+    case dnnl_query_exec_arg_md: {
+      const Argument* argument = arguments_.Find(index);
+      return argument == nullptr ? MemoryDesc() : argument->md;
+    }
+    case dnnl_query_src_md:
+    case dnnl_query_diff_src_md:
+    case dnnl_query_weights_md:
+    case dnnl_query_diff_weights_md:
+    case dnnl_query_dst_md:
+    case dnnl_query_diff_dst_md:
+      return TensorOf(what, index);
+    default:
+      ThrowInvalid("query_md: query " + std::to_string(what) + " does not ask for a memory descriptor");
+  }
+}
+
+int64_t tandem_primitive_desc::QueryInt(dnnl_query_t what) const {
+  switch (what) {
+    case dnnl_query_primitive_kind:
+      return kind_;
+    case dnnl_query_num_of_inputs_s32:
+      return arguments_.Count(ArgumentRole::kInput);
+    case dnnl_query_num_of_outputs_s32: {
+      const bool has_scratchpad = arguments_.Find(DNNL_ARG_SCRATCHPAD) != nullptr;
+      return arguments_.Count(ArgumentRole::kOutput) - (has_scratchpad ? 1 : 0);
+    }
+    case dnnl_query_memory_consumption_s64:
+      return static_cast<int64_t>(library_scratchpad_bytes());
+    case dnnl_query_cache_blob_id_size_s64:
+      return static_cast<int64_t>(id_.size());
+    default:
+      ThrowUnimplemented("query " + std::to_string(what) + ": is not known to this primitive");
+  }
+}
+
+float tandem_primitive_desc::QueryFloat(dnnl_query_t what) const {
+  ThrowUnimplemented("query " + std::to_string(what) + ": is not known to this primitive");
+}
+
+namespace tandem {
+
+MemoryDesc BytesDesc(size_t bytes) {
+  return bytes == 0 ? MemoryDesc() : MakeDense({static_cast<Dim>(bytes)}, DataType::kU8);
+}
+
+IdBuilder& IdBuilder::Add(const std::string& text) {
+  Add(text.size());
+  id_.insert(id_.end(), text.begin(), text.end());
+  return *this;
+}
+
+IdBuilder& IdBuilder::Add(const MemoryDesc& md) {
+  Add(md.ndims).Add(md.data_type).Add(md.format_kind).Add(md.offset0);
+  for (int i = 0; i < md.ndims; ++i) {
+    Add(md.dims[i]);
+    if (IsPlain(md)) Add(Strides(md)[i]);
+  }
+  if (IsOpaque(md)) {
+    const dnnl_packed_desc_t& packed = md.format_desc.packed;
+    Add(packed.layout).Add(packed.version).Add(packed.size);
+    for (const int64_t param : packed.params) Add(param);
+  }
+  return *this;
+}
+
+IdBuilder& IdBuilder::Add(const ScaleVector& scales) {
+  Add(scales.mask).Add(scales.values.size());
+  const auto* bytes = reinterpret_cast<const uint8_t*>(scales.values.data());
+  id_.insert(id_.end(), bytes, bytes + scales.values.size() * sizeof(float));
+  return *this;
+}
+
+IdBuilder& IdBuilder::Add(const Attributes& attr) {
+  Add(attr.scratchpad_mode).Add(attr.fpmath_mode).Add(attr.fpmath_applies_to_int);
+  Add(attr.reading).Add(attr.rnn_data_scale).Add(attr.rnn_data_shift);
+  Add(attr.rnn_weights).Add(attr.rnn_weights_projection).Add(attr.output_scales);
+  for (const auto* masks : {&attr.scale_masks, &attr.zero_point_masks}) {
+    Add(masks->size());
+    for (const auto& entry : *masks) Add(entry.first).Add(entry.second);
+  }
+  Add(attr.scales.size());
+  for (const auto& entry : attr.scales) Add(entry.first).Add(entry.second);
+  Add(attr.zero_points.size());
+  for (const auto& entry : attr.zero_points) {
+    Add(entry.first).Add(entry.second.first).Add(entry.second.second.size());
+    for (const int32_t value : entry.second.second) Add(value);
+  }
+  Add(attr.post_ops.size());
+  for (const PostOp& op : attr.post_ops) {
+    Add(op.kind).Add(op.scale).Add(op.zero_point).Add(op.type);
+  }
+  return *this;
+}
+
+}  // namespace tandem

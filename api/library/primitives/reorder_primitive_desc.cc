@@ -1,0 +1,142 @@
+// The primitive descriptor of a reorder.
+#include <type_traits>
+
+#include "api/core/reorder/reorder_problem.h"
+#include "api/library/guard.h"
+#include "api/library/primitives/primitive_desc.h"
+
+namespace tandem {
+namespace {
+
+class ReorderPrimitiveDesc final : public tandem_primitive_desc {
+ public:
+  ReorderPrimitiveDesc(const ReorderProblem& requested, Candidates candidates, Chosen<ReorderPlan> chosen,
+                       Ref<tandem_engine> engine, Ref<tandem_primitive_attr> attr);
+
+  Ref<tandem_primitive_desc> Next() const override;
+  void Execute(void* const* pointers, void* scratchpad) const override;
+
+  static Ref<tandem_primitive_desc> Create(const ReorderProblem& requested, Candidates candidates,
+                                           const Ref<tandem_engine>& engine, const Ref<tandem_primitive_attr>& attr,
+                                           std::string* why_not);
+
+ private:
+  MemoryDesc TensorOf(dnnl_query_t group, int index) const override {
+    if (index != 0) return MemoryDesc();
+    if (group == dnnl_query_src_md) return requested_.src;
+    return group == dnnl_query_dst_md ? requested_.dst : MemoryDesc();
+  }
+  // An argument for the parameter if its values come with execute().
+  template <class T>
+  void AddQuantization(const ReorderParameter<T>& parameter, int arg, int kind, const char* name);
+
+  const ReorderProblem requested_;
+  const Candidates candidates_;
+  const Chosen<ReorderPlan> chosen_;
+};
+
+std::vector<uint8_t> IdOf(const ReorderProblem& problem, const std::string& impl_name) {
+  return IdBuilder().Add(impl_name).Add(problem.src).Add(problem.dst).Add(problem.attr).Build();
+}
+
+ReorderPrimitiveDesc::ReorderPrimitiveDesc(const ReorderProblem& requested, Candidates candidates,
+                                           Chosen<ReorderPlan> chosen, Ref<tandem_engine> engine,
+                                           Ref<tandem_primitive_attr> attr)
+    : tandem_primitive_desc(dnnl_reorder, std::move(engine), std::move(attr)),
+      requested_(requested),
+      candidates_(candidates),
+      chosen_(std::move(chosen)) {
+  impl_name_ = chosen_.plan->name();
+  id_ = IdOf(requested_, impl_name_);
+  arguments_.Add({DNNL_ARG_SRC, "src", requested_.src, ArgumentRole::kInput, ArgumentMatch::kEqual});
+  arguments_.Add({DNNL_ARG_DST, "dst", requested_.dst, ArgumentRole::kOutput, ArgumentMatch::kEqual});
+  AddBuffers(0, ArgumentRole::kInput, chosen_.plan->scratchpad_bytes());
+  const Attributes& its_attr = requested_.attr;
+  AddQuantization(ScalesOf(its_attr, DNNL_ARG_SRC), DNNL_ARG_SRC, DNNL_ARG_ATTR_SCALES, "src scales");
+  AddQuantization(ScalesOf(its_attr, DNNL_ARG_DST), DNNL_ARG_DST, DNNL_ARG_ATTR_SCALES, "dst scales");
+  AddQuantization(ZeroPointsOf(its_attr, DNNL_ARG_SRC), DNNL_ARG_SRC, DNNL_ARG_ATTR_ZERO_POINTS, "src zero points");
+  AddQuantization(ZeroPointsOf(its_attr, DNNL_ARG_DST), DNNL_ARG_DST, DNNL_ARG_ATTR_ZERO_POINTS, "dst zero points");
+}
+
+template <class T>
+void ReorderPrimitiveDesc::AddQuantization(const ReorderParameter<T>& parameter, int arg, int kind, const char* name) {
+  if (parameter.source != ParameterSource::kExecution) return;
+  const MemoryDesc& md = arg == DNNL_ARG_SRC ? requested_.src : requested_.dst;
+  const DataType type = std::is_same<T, float>::value ? DataType::kF32 : DataType::kS32;
+  arguments_.Add({kind | arg, name, MakeDense({MaskedCount(md, parameter.mask)}, type), ArgumentRole::kInput,
+                  ArgumentMatch::kValues});
+}
+
+void ReorderPrimitiveDesc::Execute(void* const* pointers, void* scratchpad) const {
+  ReorderBuffers buffers;
+  buffers.scratchpad = scratchpad;
+  for (const Argument& argument : arguments_.all()) {
+    void* data = *pointers++;
+    switch (argument.index) {
+      case DNNL_ARG_SRC:
+        buffers.src = data;
+        break;
+      case DNNL_ARG_DST:
+        buffers.dst = data;
+        break;
+      case DNNL_ARG_SCRATCHPAD:
+        buffers.scratchpad = data;
+        break;
+      case DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC:
+        buffers.src_scales = static_cast<const float*>(data);
+        break;
+      case DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST:
+        buffers.dst_scales = static_cast<const float*>(data);
+        break;
+      case DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC:
+        buffers.src_zero_points = static_cast<const int32_t*>(data);
+        break;
+      case DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_DST:
+        buffers.dst_zero_points = static_cast<const int32_t*>(data);
+        break;
+    }
+  }
+  chosen_.plan->Execute(buffers);
+}
+
+Ref<tandem_primitive_desc> ReorderPrimitiveDesc::Create(const ReorderProblem& requested, Candidates candidates,
+                                                        const Ref<tandem_engine>& engine,
+                                                        const Ref<tandem_primitive_attr>& attr, std::string* why_not) {
+  Chosen<ReorderPlan> chosen = ChooseReorder(requested, candidates, why_not);
+  if (chosen.plan == nullptr) return {};
+  auto pd = MakeRef<ReorderPrimitiveDesc>(requested, candidates, std::move(chosen), engine, attr);
+  return Ref<tandem_primitive_desc>::Adopt(pd.Detach());
+}
+
+Ref<tandem_primitive_desc> ReorderPrimitiveDesc::Next() const {
+  Candidates rest = candidates_;
+  rest.first = chosen_.index + 1;
+  std::string why_not;
+  return Create(requested_, rest, engine(), attr(), &why_not);
+}
+
+}  // namespace
+}  // namespace tandem
+
+using namespace tandem;
+
+dnnl_status_t tandem_reorder_primitive_desc_create(dnnl_primitive_desc_t* pd, const dnnl_memory_desc* src,
+                                                   dnnl_engine_t src_engine, const dnnl_memory_desc* dst,
+                                                   dnnl_engine_t dst_engine, const_dnnl_primitive_attr_t attr) {
+  return Guard([&] {
+    NotNull(src_engine, "reorder: src engine");
+    NotNull(dst_engine, "reorder: dst engine");
+    auto attr_copy = CopyOf(attr);
+    CheckAccumulationMode(*attr_copy);
+    const ReorderProblem problem{*src, *dst, attr_copy->value};
+    Validate(problem);
+    std::string why_not;
+    auto result =
+        ReorderPrimitiveDesc::Create(problem, Candidates(), Ref<tandem_engine>::Share(src_engine), attr_copy, &why_not);
+    if (!result) {
+      ThrowUnimplemented("no implementation serves the reorder from " + Describe(*src) + " to " + Describe(*dst) +
+                         ": " + why_not);
+    }
+    Give(std::move(result), pd);
+  });
+}

@@ -1,0 +1,90 @@
+#include "api/library/primitives/rnn_op_desc.h"
+
+#include <string>
+
+#include "api/core/error.h"
+#include "api/library/guard.h"
+#include "dnnl/abi.h"
+
+namespace tandem {
+namespace {
+
+// In the order of our enumerators.
+constexpr dnnl_prop_kind_t kPropagations[] = {dnnl_forward_inference, dnnl_forward_training, dnnl_backward};
+constexpr dnnl_alg_kind_t kCells[] = {dnnl_vanilla_rnn, dnnl_vanilla_lstm,  dnnl_vanilla_gru,
+                                      dnnl_lbr_gru,     dnnl_vanilla_augru, dnnl_lbr_augru};
+constexpr dnnl_rnn_direction_t kDirections[] = {dnnl_unidirectional_left2right, dnnl_unidirectional_right2left,
+                                                dnnl_bidirectional_concat, dnnl_bidirectional_sum};
+constexpr dnnl_alg_kind_t kActivations[] = {dnnl_eltwise_relu, dnnl_eltwise_tanh, dnnl_eltwise_logistic};
+
+constexpr dnnl_memory_desc dnnl_rnn_desc_t::*kFields[kNumTensors] = {
+    &dnnl_rnn_desc_t::src_layer_desc,
+    &dnnl_rnn_desc_t::src_iter_desc,
+    &dnnl_rnn_desc_t::src_iter_c_desc,
+    &dnnl_rnn_desc_t::augru_attention_desc,
+    &dnnl_rnn_desc_t::weights_layer_desc,
+    &dnnl_rnn_desc_t::weights_iter_desc,
+    &dnnl_rnn_desc_t::weights_peephole_desc,
+    &dnnl_rnn_desc_t::weights_projection_desc,
+    &dnnl_rnn_desc_t::bias_desc,
+    &dnnl_rnn_desc_t::dst_layer_desc,
+    &dnnl_rnn_desc_t::dst_iter_desc,
+    &dnnl_rnn_desc_t::dst_iter_c_desc,
+    &dnnl_rnn_desc_t::diff_src_layer_desc,
+    &dnnl_rnn_desc_t::diff_src_iter_desc,
+    &dnnl_rnn_desc_t::diff_src_iter_c_desc,
+    &dnnl_rnn_desc_t::diff_augru_attention_desc,
+    &dnnl_rnn_desc_t::diff_weights_layer_desc,
+    &dnnl_rnn_desc_t::diff_weights_iter_desc,
+    &dnnl_rnn_desc_t::diff_weights_peephole_desc,
+    &dnnl_rnn_desc_t::diff_weights_projection_desc,
+    &dnnl_rnn_desc_t::diff_bias_desc,
+    &dnnl_rnn_desc_t::diff_dst_layer_desc,
+    &dnnl_rnn_desc_t::diff_dst_iter_desc,
+    &dnnl_rnn_desc_t::diff_dst_iter_c_desc,
+};
+
+// The enumerator at the position where `value` stands in `list`.
+template <class Enum, class CEnum, size_t kSize>
+Enum Find(const CEnum (&list)[kSize], CEnum value, const std::string& what) {
+  for (size_t i = 0; i < kSize; ++i) {
+    if (list[i] == value) return static_cast<Enum>(i);
+  }
+  ThrowInvalid(what);
+}
+
+}  // namespace
+
+RnnProblem ToProblem(const dnnl_rnn_desc_t& desc, const Attributes& attr) {
+  RnnProblem problem;
+  problem.cell = Find<Cell>(kCells, desc.cell_kind,
+                            std::string("cell kind: ") + tandem_alg_kind2str(desc.cell_kind) + " is no RNN cell");
+  problem.propagation = Find<Propagation>(kPropagations, desc.prop_kind,
+                                          std::string("propagation kind: is ") + tandem_prop_kind2str(desc.prop_kind) +
+                                              ", but must be forward_training, forward_inference or backward");
+  problem.direction = Find<Direction>(
+      kDirections, desc.direction, "direction: is " + std::to_string(desc.direction) + ", which is no rnn_direction");
+  if (problem.cell == Cell::kVanillaRnn) {
+    problem.activation = Find<Activation>(kActivations, desc.activation_kind,
+                                          std::string("activation: is ") + tandem_alg_kind2str(desc.activation_kind) +
+                                              ", but must be eltwise_relu, eltwise_tanh or eltwise_logistic");
+    problem.alpha = desc.alpha;
+    problem.beta = desc.beta;
+  }
+  problem.flags = desc.flags;
+  for (int i = 0; i < kNumTensors; ++i) problem.md[i] = desc.*kFields[i];
+  problem.attr = attr;
+  Validate(&problem);
+  return problem;
+}
+
+dnnl_prop_kind_t ToC(Propagation propagation) { return kPropagations[static_cast<int>(propagation)]; }
+dnnl_alg_kind_t ToC(Cell cell) { return kCells[static_cast<int>(cell)]; }
+dnnl_rnn_direction_t ToC(Direction direction) { return kDirections[static_cast<int>(direction)]; }
+dnnl_alg_kind_t ToC(Activation activation) { return kActivations[static_cast<int>(activation)]; }
+
+}  // namespace tandem
+
+dnnl_status_t tandem_rnn_desc_check(const dnnl_rnn_desc_t* desc) {
+  return tandem::Guard([&] { tandem::ToProblem(*desc, tandem::Attributes()); });
+}

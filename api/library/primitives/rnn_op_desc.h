@@ -1,0 +1,20 @@
+// The public RNN operation descriptor as the problem that the backends are given.
+#ifndef TANDEM_API_LIBRARY_PRIMITIVES_RNN_OP_DESC_H_
+#define TANDEM_API_LIBRARY_PRIMITIVES_RNN_OP_DESC_H_
+
+#include "api/core/rnn/rnn_problem.h"
+
+namespace tandem {
+
+// Validated. Throws what Validate() throws, and invalid_arguments for a number that is no
+// enumerator.
+RnnProblem ToProblem(const dnnl_rnn_desc_t& desc, const Attributes& attr);
+
+dnnl_prop_kind_t ToC(Propagation propagation);
+dnnl_alg_kind_t ToC(Cell cell);
+dnnl_rnn_direction_t ToC(Direction direction);
+dnnl_alg_kind_t ToC(Activation activation);
+
+}  // namespace tandem
+
+#endif  // TANDEM_API_LIBRARY_PRIMITIVES_RNN_OP_DESC_H_

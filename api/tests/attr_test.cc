@@ -1,0 +1,174 @@
+// Attributes, post-ops, and the defaults of the process.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "api/tests/expect_error_testing.h"
+
+namespace tandem {
+namespace testing {
+namespace {
+
+using dnnl::fpmath_mode;
+using dnnl::memory;
+using dnnl::primitive_attr;
+using dnnl::reading;
+
+TEST(Attributes, StartWithTheTextsDefaults) {
+  const primitive_attr attr;
+  EXPECT_EQ(attr.get_scratchpad_mode(), dnnl::scratchpad_mode::library);
+  EXPECT_EQ(attr.get_fpmath_mode(), fpmath_mode::strict);
+  EXPECT_EQ(attr.get_reading(), reading::spec);
+  EXPECT_EQ(attr.get_scales_mask(DNNL_ARG_SRC), 0);
+  EXPECT_EQ(attr.get_post_ops().len(), 0);
+  float scale = -1, shift = -1;
+  attr.get_rnn_data_qparams(scale, shift);
+  EXPECT_EQ(scale, 1.f);
+  EXPECT_EQ(shift, 0.f);
+  int mask = -1;
+  std::vector<float> scales;
+  attr.get_rnn_weights_qparams(mask, scales);
+  EXPECT_EQ(mask, 0);
+  EXPECT_EQ(scales, std::vector<float>{1.f});
+}
+
+TEST(Attributes, AreReadBack) {
+  primitive_attr attr;
+  for (const auto mode :
+       {fpmath_mode::bf16, fpmath_mode::f16, fpmath_mode::tf32, fpmath_mode::any, fpmath_mode::strict}) {
+    attr.set_fpmath_mode(mode);
+    EXPECT_EQ(attr.get_fpmath_mode(), mode);
+  }
+  fpmath_mode mode;
+  bool apply_to_int = false;
+  attr.set_fpmath_mode(fpmath_mode::bf16, true);
+  attr.get_fpmath_mode(mode, apply_to_int);
+  EXPECT_TRUE(apply_to_int);
+  attr.set_deterministic(true);
+  EXPECT_TRUE(attr.get_deterministic());
+  attr.set_rnn_weights_qparams(24, {1.f, 2.f});
+  attr.set_rnn_weights_projection_qparams(8, {3.f});
+  attr.set_output_scales(2, {4.f, 5.f});
+  int mask = 0;
+  std::vector<float> scales;
+  attr.get_rnn_weights_qparams(mask, scales);
+  EXPECT_EQ(mask, 24);
+  EXPECT_EQ(scales, (std::vector<float>{1.f, 2.f}));
+  attr.get_rnn_weights_projection_qparams(mask, scales);
+  EXPECT_EQ(mask, 8);
+  EXPECT_EQ(scales, std::vector<float>{3.f});
+  attr.get_output_scales(mask, scales);
+  EXPECT_EQ(mask, 2);
+  EXPECT_EQ(scales, (std::vector<float>{4.f, 5.f}));
+}
+
+TEST(Attributes, QuantizeSourcesWeightsAndDestinationsOnly) {
+  primitive_attr attr;
+  for (const int arg : {DNNL_ARG_SRC_ITER, DNNL_ARG_WEIGHTS_3, DNNL_ARG_DST, DNNL_ARG_MULTIPLE_SRC + 5}) {
+    attr.set_scales_mask(arg, 3);
+    EXPECT_EQ(attr.get_scales_mask(arg), 3);
+    EXPECT_NO_THROW(attr.set_zero_points_mask(arg, 1));
+  }
+  for (const int arg : {DNNL_ARG_BIAS, DNNL_ARG_MEAN, DNNL_ARG_WORKSPACE, DNNL_ARG_SCRATCHPAD, 0, -1}) {
+    ExpectInvalid({std::to_string(arg).c_str()}, [&] { attr.set_scales_mask(arg, 0); });
+    ExpectInvalid({std::to_string(arg).c_str()}, [&] { attr.set_zero_points_mask(arg, 0); });
+  }
+  ExpectInvalid({"-1"}, [&] { attr.set_scales_mask(DNNL_ARG_SRC, -1); });
+}
+
+TEST(Attributes, CopyPostOps) {
+  dnnl::post_ops ops;
+  ops.append_sum(0.5f);
+  primitive_attr attr;
+  attr.set_post_ops(ops);
+  ops.append_sum(0.25f);
+  EXPECT_EQ(attr.get_post_ops().len(), 1);
+  attr.get_post_ops().append_sum(1.f);
+  EXPECT_EQ(attr.get_post_ops().len(), 1);
+}
+
+TEST(Attributes, RefuseWhatNothingHereTakes) {
+  primitive_attr attr;
+  ExpectUnimplemented({"set_host_scale"}, [&] { attr.set_host_scale(DNNL_ARG_SRC); });
+  ExpectUnimplemented({"set_host_zero_point"}, [&] { attr.set_host_zero_point(DNNL_ARG_SRC); });
+  ExpectUnimplemented({"set_precomputed_reductions"}, [&] { attr.set_precomputed_reductions(DNNL_ARG_SRC, 0, {4}); });
+  ExpectUnimplemented({"set_rounding_mode"},
+                      [&] { attr.set_rounding_mode(DNNL_ARG_DST, dnnl::rounding_mode::stochastic); });
+  ExpectUnimplemented({"group"}, [&] { attr.set_scales(DNNL_ARG_SRC, 1, {4, 1}); });
+}
+
+TEST(PostOps, RefuseTheThirtyThirdAndWrongQuestions) {
+  dnnl::post_ops ops;
+  for (int i = 0; i < 32; ++i) ops.append_sum(static_cast<float>(i));
+  ExpectInvalid({"32"}, [&] { ops.append_sum(); });
+  EXPECT_EQ(ops.len(), 32);
+  ExpectInvalid({"index"}, [&] { ops.kind(32); });
+  ExpectInvalid({"index"}, [&] { ops.kind(-1); });
+  float scale = 0;
+  ExpectInvalid({"32"}, [&] { ops.get_params_sum(32, scale); });
+  int mask = 0;
+  ExpectInvalid({"sum", "prelu"}, [&] { ops.get_params_prelu(0, mask); });
+}
+
+TEST(Defaults, AreTakenWhenAttributesAreMade) {
+  const primitive_attr before;
+  EXPECT_EQ(dnnl::set_default_fpmath_mode(fpmath_mode::tf32), dnnl::status::success);
+  EXPECT_EQ(dnnl::set_default_reading(reading::onednn), dnnl::status::success);
+  const primitive_attr after;
+  EXPECT_EQ(dnnl::get_default_fpmath_mode(), fpmath_mode::tf32);
+  EXPECT_EQ(dnnl::get_default_reading(), reading::onednn);
+  dnnl::set_default_fpmath_mode(fpmath_mode::strict);
+  dnnl::set_default_reading(reading::spec);
+  EXPECT_EQ(before.get_fpmath_mode(), fpmath_mode::strict);
+  EXPECT_EQ(before.get_reading(), reading::spec);
+  EXPECT_EQ(after.get_fpmath_mode(), fpmath_mode::tf32);
+  EXPECT_EQ(after.get_reading(), reading::onednn);
+  EXPECT_EQ(dnnl::set_default_fpmath_mode(static_cast<fpmath_mode>(77)), dnnl::status::invalid_arguments);
+  EXPECT_EQ(dnnl::set_default_reading(static_cast<reading>(77)), dnnl::status::invalid_arguments);
+}
+
+// Each in a process of its own: a call would outlast the environment.
+void ExitWith(bool success) { std::exit(success ? 0 : 1); }
+
+TEST(DefaultsDeathTest, ComeFromTheEnvironment) {
+  EXPECT_EXIT(
+      {
+        setenv("ONEDNN_DEFAULT_FPMATH_MODE", "BF16", 1);
+        setenv("TANDEM_READING", "onednn", 1);
+        ExitWith(primitive_attr().get_fpmath_mode() == fpmath_mode::bf16 &&
+                 primitive_attr().get_reading() == reading::onednn);
+      },
+      ::testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(
+      {
+        setenv("DNNL_DEFAULT_FPMATH_MODE", "any", 1);
+        ExitWith(dnnl::get_default_fpmath_mode() == fpmath_mode::any);
+      },
+      ::testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(
+      {
+        setenv("ONEDNN_DEFAULT_FPMATH_MODE", "quick", 1);
+        ExitWith(dnnl::get_default_fpmath_mode() == fpmath_mode::strict);
+      },
+      ::testing::ExitedWithCode(0), "");
+}
+
+TEST(DefaultsDeathTest, AnUnknownReadingIsAnError) {
+  EXPECT_EXIT(
+      {
+        setenv("TANDEM_READING", "mine", 1);
+        try {
+          primitive_attr attr;
+        } catch (const dnnl::error& e) {
+          const std::string message = e.message;
+          ExitWith(e.status == dnnl_invalid_arguments && message.find("mine") != std::string::npos &&
+                   message.find("spec or onednn") != std::string::npos);
+        }
+        ExitWith(false);
+      },
+      ::testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
+}  // namespace testing
+}  // namespace tandem

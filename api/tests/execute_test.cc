@@ -1,0 +1,271 @@
+// What primitive::execute() refuses, and what it takes.
+#include <gtest/gtest.h>
+
+#include <cfenv>
+#include <cstdint>
+#include <thread>
+
+#include "api/tests/expect_error_testing.h"
+#include "api/tests/rnn_client_testing.h"
+
+namespace tandem {
+namespace testing {
+namespace {
+
+using dnnl::memory;
+using Arguments = std::unordered_map<int, memory>;
+
+// An LSTM with every optional tensor of inference, in a layout that clients know.
+class Execute : public ::testing::Test {
+ protected:
+  Execute() {
+    rnn_.peephole = true;
+    rnn_.steps = 2;
+    rnn_.batch = 3;
+    rnn_.slc = 4;
+    rnn_.dhc = 5;
+    rnn_.dic = 6;
+    SetUpPrimitive();
+  }
+
+  void SetUpPrimitive() {
+    pd_ = Forward(rnn_, dnnl::prop_kind::forward_inference);
+    primitive_ = dnnl::primitive(pd_);
+    arguments_.clear();
+    for (const auto& list : {InputsOf(rnn_), OutputsOf(rnn_)}) {
+      for (const int arg : list) {
+        const memory zeros(MdOf(arg), Cpu());
+        std::memset(zeros.get_data_handle(), 0, zeros.get_desc().get_size());
+        arguments_.emplace(arg, zeros);
+      }
+    }
+  }
+
+  memory::desc MdOf(int arg) const { return pd_.query_md(dnnl::query::exec_arg_md, arg); }
+  void Run() const { primitive_.execute(stream_, arguments_); }
+  std::vector<int> AllArguments() const {
+    std::vector<int> all = InputsOf(rnn_);
+    for (const int arg : OutputsOf(rnn_)) all.push_back(arg);
+    return all;
+  }
+  static std::string Index(int arg) { return "(argument " + std::to_string(arg) + ")"; }
+
+  RnnCase rnn_;
+  dnnl::stream stream_{Cpu()};
+  dnnl::primitive_desc pd_;
+  dnnl::primitive primitive_;
+  Arguments arguments_;
+};
+
+TEST_F(Execute, RunsWithEveryArgument) { EXPECT_NO_THROW(Run()); }
+
+TEST_F(Execute, NamesTheMissingArgument) {
+  ASSERT_EQ(AllArguments().size(), 11u);
+  const Arguments complete = arguments_;
+  for (const int arg : AllArguments()) {
+    arguments_ = complete;
+    arguments_.erase(arg);
+    ExpectInvalid({Index(arg).c_str(), "is missing"}, [&] { Run(); });
+  }
+}
+
+TEST_F(Execute, TakesAnEmptyMemoryForMissing) {
+  const Arguments complete = arguments_;
+  for (const int arg : AllArguments()) {
+    arguments_ = complete;
+    arguments_[arg] = memory();
+    ExpectInvalid({Index(arg).c_str(), "is missing"}, [&] { Run(); });
+  }
+}
+
+TEST_F(Execute, RefusesAMemoryWithoutABuffer) {
+  const Arguments complete = arguments_;
+  for (const int arg : AllArguments()) {
+    arguments_ = complete;
+    arguments_[arg] = memory(MdOf(arg), Cpu(), DNNL_MEMORY_NONE);
+    ExpectInvalid({Index(arg).c_str(), "data handle is null"}, [&] { Run(); });
+  }
+}
+
+TEST_F(Execute, RefusesAMemoryOfOtherDimsAndNamesBoth) {
+  const Arguments complete = arguments_;
+  for (const int arg : AllArguments()) {
+    arguments_ = complete;
+    arguments_[arg] = memory({{7, 9}, memory::data_type::f32, memory::format_tag::ab}, Cpu());
+    const std::string want = DimsToText(MdOf(arg).get_dims());
+    ExpectInvalid({Index(arg).c_str(), "{7, 9}", want.c_str()}, [&] { Run(); });
+  }
+}
+
+TEST_F(Execute, RefusesAMemoryOfAnotherDataType) {
+  const memory::dims dims = rnn_.Dims(DNNL_ARG_SRC_ITER);
+  arguments_[DNNL_ARG_SRC_ITER] = memory({dims, memory::data_type::bf16, memory::format_tag::ldnc}, Cpu());
+  ExpectInvalid({"src_iter", "bf16", "f32"}, [&] { Run(); });
+}
+
+TEST_F(Execute, RefusesAMemoryOfAnotherLayout) {
+  arguments_[DNNL_ARG_SRC_LAYER] =
+      memory({rnn_.Dims(DNNL_ARG_SRC_LAYER), memory::data_type::f32, memory::format_tag::ntc}, Cpu());
+  ExpectInvalid({"src_layer", "strides"}, [&] { Run(); });
+}
+
+TEST_F(Execute, RefusesAMemorySmallerThanTheDescriptor) {
+  memory::dims dims = rnn_.Dims(DNNL_ARG_DST_LAYER);
+  --dims[0];
+  arguments_[DNNL_ARG_DST_LAYER] = memory({dims, memory::data_type::f32, memory::format_tag::tnc}, Cpu());
+  ExpectInvalid({"dst_layer", "{1, 3, 6}", "{2, 3, 6}"}, [&] { Run(); });
+}
+
+TEST_F(Execute, WritesNothingBeforeItRefuses) {
+  float* dst = static_cast<float*>(arguments_.at(DNNL_ARG_DST_LAYER).get_data_handle());
+  dst[0] = 42.f;
+  arguments_.erase(DNNL_ARG_BIAS);
+  ExpectInvalid({"bias"}, [&] { Run(); });
+  EXPECT_EQ(dst[0], 42.f);
+}
+
+TEST_F(Execute, RefusesAnArgumentGivenTwice) {
+  std::vector<dnnl_exec_arg_t> list;
+  for (const auto& argument : arguments_) list.push_back({argument.first, argument.second.get()});
+  list.push_back({DNNL_ARG_BIAS, arguments_.at(DNNL_ARG_BIAS).get()});
+  ExpectInvalid({"bias", "given twice"}, [&] {
+    dnnl::detail::check(
+        tandem_primitive_execute(primitive_.get(), stream_.get(), static_cast<int>(list.size()), list.data()));
+  });
+}
+
+TEST_F(Execute, RefusesEmptyObjects) {
+  ExpectInvalid({"empty"}, [&] { dnnl::primitive().execute(stream_, arguments_); });
+  ExpectInvalid({"empty"}, [&] { primitive_.execute(dnnl::stream(), arguments_); });
+}
+
+TEST_F(Execute, IgnoresWhatThePrimitiveDoesNotNeed) {
+  const memory other({{1}, memory::data_type::f32, memory::format_tag::x}, Cpu());
+  arguments_[DNNL_ARG_WORKSPACE] = memory(pd_.workspace_desc(), Cpu());
+  arguments_[DNNL_ARG_SCRATCHPAD] = memory(pd_.scratchpad_desc(), Cpu());
+  arguments_[DNNL_ARG_AUGRU_ATTENTION] = other;
+  arguments_[DNNL_ARG_DIFF_BIAS] = memory();
+  for (int arg = 1000; arg < 1100; ++arg) arguments_[arg] = other;
+  EXPECT_NO_THROW(Run());
+}
+
+TEST_F(Execute, TakesEmptyMemoryWhereTheTensorIsAbsent) {
+  rnn_.iter = false;
+  rnn_.bias = false;
+  rnn_.peephole = false;
+  SetUpPrimitive();
+  for (const int arg : {DNNL_ARG_SRC_ITER, DNNL_ARG_SRC_ITER_C, DNNL_ARG_BIAS, DNNL_ARG_WEIGHTS_PEEPHOLE,
+                        DNNL_ARG_DST_ITER, DNNL_ARG_DST_ITER_C}) {
+    arguments_[arg] = memory();
+  }
+  EXPECT_NO_THROW(Run());
+}
+
+// The other modes change the last bit of almost every sum.
+TEST_F(Execute, RoundsToNearestInAnyModeOfTheCaller) {
+  for (const int arg : {DNNL_ARG_WEIGHTS_LAYER, DNNL_ARG_WEIGHTS_ITER, DNNL_ARG_WEIGHTS_PROJECTION}) {
+    rnn_.layouts[arg] = {rnn_.Dims(arg), memory::data_type::f32, memory::dims()};  // one for all implementations
+  }
+  SetUpPrimitive();
+  for (const int arg : InputsOf(rnn_)) {
+    float* values = static_cast<float*>(arguments_.at(arg).get_data_handle());
+    for (size_t i = 0; i < MdOf(arg).get_size() / sizeof(float); ++i)
+      values[i] = 0.1f + static_cast<float>(i % 7) / 9.f;
+  }
+  for (const auto& pd : AllForward(rnn_, dnnl::prop_kind::forward_inference)) {
+    primitive_ = dnnl::primitive(pd);
+    Run();
+    const std::vector<float> nearest = ToValues(arguments_.at(DNNL_ARG_DST_LAYER));
+    for (const int mode : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+      std::fesetround(mode);
+      Run();
+      const int after = std::fegetround();
+      std::fesetround(FE_TONEAREST);
+      EXPECT_EQ(after, mode);
+      EXPECT_EQ(ToValues(arguments_.at(DNNL_ARG_DST_LAYER)), nearest) << pd.impl_info_str() << ", mode " << mode;
+    }
+  }
+}
+
+TEST_F(Execute, LeavesItsObjectsToLiveOnTheirOwn) {
+  pd_ = dnnl::primitive_desc();
+  stream_ = dnnl::stream(dnnl::engine(dnnl::engine::kind::cpu, 0));
+  EXPECT_NO_THROW(Run());
+}
+
+// reorder: quantization arguments.
+class ExecuteReorder : public ::testing::Test {
+ protected:
+  memory::desc f32_{{2, 3}, memory::data_type::f32, memory::format_tag::ab};
+  memory::desc s8_{{2, 3}, memory::data_type::s8, memory::format_tag::ab};
+  std::vector<float> from_ = {1, 2, 3, 4, 5, 6};
+  std::vector<int8_t> to_ = std::vector<int8_t>(6);
+  memory source_{f32_, Cpu(), from_.data()};
+  memory target_{s8_, Cpu(), to_.data()};
+  dnnl::stream stream_{Cpu()};
+
+  void Run(const dnnl::primitive_attr& attr, Arguments arguments) {
+    arguments[DNNL_ARG_FROM] = source_;
+    arguments[DNNL_ARG_TO] = target_;
+    dnnl::reorder({Cpu(), f32_, Cpu(), s8_, attr}).execute(stream_, arguments);
+  }
+};
+
+TEST_F(ExecuteReorder, DividesByDestinationScalesOfEachColumn) {
+  std::vector<float> scales = {0.5f, 1.f, 3.f};
+  dnnl::primitive_attr attr;
+  attr.set_scales_mask(DNNL_ARG_DST, 1 << 1);
+  const memory scale_memory({{3}, memory::data_type::f32, memory::format_tag::x}, Cpu(), scales.data());
+  Run(attr, {{DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST, scale_memory}});
+  EXPECT_EQ(to_, (std::vector<int8_t>{2, 2, 1, 8, 5, 2}));
+}
+
+TEST_F(ExecuteReorder, MultipliesByScalesGivenAtCreation) {
+  dnnl::primitive_attr attr;
+  attr.set_output_scales(1 << 0, {2.f, 10.f});
+  Run(attr, {});
+  EXPECT_EQ(to_, (std::vector<int8_t>{2, 4, 6, 40, 50, 60}));
+}
+
+TEST_F(ExecuteReorder, AddsZeroPoints) {
+  std::vector<int32_t> zero_point = {-3};
+  dnnl::primitive_attr attr;
+  attr.set_zero_points_mask(DNNL_ARG_DST, 0);
+  const memory zero_point_memory({{1}, memory::data_type::s32, memory::format_tag::x}, Cpu(), zero_point.data());
+  Run(attr, {{DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_DST, zero_point_memory}});
+  EXPECT_EQ(to_, (std::vector<int8_t>{-2, -1, 0, 1, 2, 3}));
+}
+
+TEST_F(ExecuteReorder, RefusesMissingAndWronglySizedScales) {
+  dnnl::primitive_attr attr;
+  attr.set_scales_mask(DNNL_ARG_DST, 1 << 1);
+  ExpectInvalid({"dst scales", "is missing", "{3}"}, [&] { Run(attr, {}); });
+  const memory two({{2}, memory::data_type::f32, memory::format_tag::x}, Cpu());
+  ExpectInvalid({"dst scales", "{2}", "{3}"}, [&] { Run(attr, {{DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST, two}}); });
+  const memory integers({{3}, memory::data_type::s32, memory::format_tag::x}, Cpu());
+  ExpectInvalid({"dst scales", "s32", "f32"}, [&] { Run(attr, {{DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST, integers}}); });
+}
+
+TEST_F(ExecuteReorder, RoundsToNearestInAnyModeOfTheCaller) {
+  from_ = {0.25f, 0.5f, 0.75f, 1.25f, 1.5f, 1.75f};
+  for (const int mode : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+    std::fesetround(mode);
+    Run(dnnl::primitive_attr(), {});
+    std::fesetround(FE_TONEAREST);
+    EXPECT_EQ(to_, (std::vector<int8_t>{0, 0, 1, 1, 2, 2})) << "mode " << mode;
+  }
+}
+
+TEST_F(ExecuteReorder, AddsToTheDestinationWithASumPostOp) {
+  for (size_t i = 0; i < to_.size(); ++i) to_[i] = static_cast<int8_t>(10 * i);
+  dnnl::post_ops ops;
+  ops.append_sum(0.5f);
+  dnnl::primitive_attr attr;
+  attr.set_post_ops(ops);
+  Run(attr, {});
+  EXPECT_EQ(to_, (std::vector<int8_t>{1, 7, 13, 19, 25, 31}));
+}
+
+}  // namespace
+}  // namespace testing
+}  // namespace tandem

@@ -1,0 +1,161 @@
+// Handles, engines, streams, memory and memory::desc as clients see them. The arithmetic of layouts is tested where it
+// lives, in core.
+#include "api/library/memory.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+#include "api/tests/expect_error_testing.h"
+#include "dnnl.hpp"
+
+namespace tandem {
+namespace testing {
+namespace {
+
+using dnnl::memory;
+using tag = memory::format_tag;
+using dt = memory::data_type;
+
+const dnnl::engine kCpu(dnnl::engine::kind::cpu, 0);
+
+TEST(Handle, CopiesShareOneObject) {
+  dnnl::primitive_attr attr, copy = attr;
+  copy.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+  EXPECT_EQ(attr.get_scratchpad_mode(), dnnl::scratchpad_mode::user);
+  EXPECT_TRUE(attr == copy);
+  EXPECT_TRUE(attr != dnnl::primitive_attr());
+}
+
+TEST(Handle, EmptyOnesAreEqualAndRefuseUse) {
+  const dnnl::memory empty;
+  EXPECT_TRUE(empty == dnnl::memory());
+  EXPECT_FALSE(empty);
+  EXPECT_EQ(empty.get(true), nullptr);
+  ExpectInvalid({"empty"}, [&] { empty.get(); });
+  ExpectInvalid({"empty"}, [&] { empty.get_desc(); });
+  ExpectInvalid({"empty"}, [&] { dnnl::stream stream{dnnl::engine()}; });
+}
+
+TEST(Handle, WeakOnesKeepTheObjectAlive) {
+  dnnl::memory weak;
+  {
+    const memory strong({{4}, dt::f32, tag::x}, kCpu);
+    weak.reset(strong.get(), true);
+    EXPECT_TRUE(weak == strong);
+  }
+  EXPECT_NE(weak.get_data_handle(), nullptr);
+}
+
+TEST(Handle, MovesLeaveTheSourceEmpty) {
+  memory from({{4}, dt::f32, tag::x}, kCpu);
+  const memory to(std::move(from));
+  EXPECT_TRUE(static_cast<bool>(to));
+  EXPECT_FALSE(from);
+}
+
+TEST(Error, CopiesKeepTheirMessage) {
+  std::unique_ptr<dnnl::error> original(new dnnl::error(dnnl_unimplemented, std::string("made up").c_str()));
+  const dnnl::error copy = *original;
+  original.reset();
+  EXPECT_STREQ(copy.message, "made up");
+  EXPECT_STREQ(copy.what(), "made up");
+}
+
+TEST(Engine, IsOneCpu) {
+  EXPECT_EQ(dnnl::engine::get_count(dnnl::engine::kind::cpu), 1u);
+  EXPECT_EQ(dnnl::engine::get_count(dnnl::engine::kind::gpu), 0u);
+  EXPECT_EQ(kCpu.get_kind(), dnnl::engine::kind::cpu);
+  ExpectInvalid({"gpu"}, [] { dnnl::engine(dnnl::engine::kind::gpu, 0); });
+  ExpectInvalid({"index is 1"}, [] { dnnl::engine(dnnl::engine::kind::cpu, 1); });
+}
+
+TEST(Stream, KnowsItsEngine) {
+  dnnl::stream stream = kCpu;
+  EXPECT_TRUE(stream.get_engine() == kCpu);
+  EXPECT_TRUE(&stream.wait() == &stream);
+  EXPECT_NO_THROW(dnnl::stream(kCpu, dnnl::stream::flags::out_of_order));
+  ExpectInvalid({"flags"}, [] { dnnl::stream(kCpu, static_cast<dnnl::stream::flags>(64)); });
+}
+
+TEST(Memory, AllocatesOnACacheLine) {
+  for (const memory::dim count : {1, 15, 1000}) {
+    const memory owned({{count}, dt::u8, tag::x}, kCpu);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(owned.get_data_handle()) % 64, 0u);
+  }
+}
+
+// A view's buffer must reach to its last element, of a padded tensor to the end of its last row.
+TEST(Memory, AllocatesForViewsAndPaddedRows) {
+  const memory::desc view = memory::desc({4, 8}, dt::f32, tag::ab).submemory_desc({2, 2}, {2, 6});
+  const memory held(view, kCpu);
+  static_cast<float*>(held.get_data_handle())[view.get_submemory_offset() + 8 + 1] = 1.f;
+  const memory::desc padded({2, 3}, dt::f32, memory::dims{5, 1});
+  std::memset(memory(padded, kCpu).get_data_handle(), 0, padded.get_size());
+  EXPECT_EQ(padded.get_size(), 40u);
+}
+
+TEST(Memory, RefusesOpenLayoutsAndImpossibleSizes) {
+  ExpectInvalid({"layout open"}, [] { memory({{4}, dt::f32, tag::any}, kCpu); });
+  ExpectError(dnnl_out_of_memory, {}, [] { memory({{memory::dim{1} << 58}, dt::f32, tag::x}, kCpu); });
+  ExpectInvalid({"more data handles"}, [] { memory({{4}, dt::f32, tag::x}, kCpu, std::vector<void*>(2)); });
+}
+
+TEST(Memory, MapsToItsBuffer) {
+  const memory held({{2}, dt::f32, tag::x}, kCpu);
+  float* mapped = held.map_data<float>();
+  EXPECT_EQ(mapped, held.get_data_handle());
+  EXPECT_NO_THROW(held.unmap_data(mapped));
+  ExpectInvalid({"unmap_data"}, [&] { held.unmap_data(mapped + 1); });
+}
+
+TEST(MemoryDesc, WrongArgumentsThrowOrGiveAZeroDescriptor) {
+  const memory::dims too_many(13, 1);
+  ExpectInvalid({}, [&] { memory::desc(too_many, dt::f32, tag::a); });
+  ExpectInvalid({}, [] { memory::desc({2, -1}, dt::f32, tag::ab); });
+  ExpectInvalid({}, [] { memory::desc({2, 3}, dt::f32, tag::abc); });
+  ExpectInvalid({}, [] { memory::desc({2, 3}, dt::f32, memory::dims{1, 1}); });
+  ExpectInvalid({}, [] { memory::desc({2, 3}, dt::f32, memory::dims{1}); });
+  EXPECT_TRUE(memory::desc({2, -1}, dt::f32, tag::ab, true).is_zero());
+  EXPECT_TRUE(memory::desc({2, 3}, dt::f32, memory::dims{1, 1}, true).is_zero());
+  const memory::desc md({4, 6}, dt::f32, tag::ab);
+  ExpectInvalid({}, [&] { md.submemory_desc({4, 4}, {0, 3}); });
+  ExpectInvalid({}, [&] { md.reshape({5, 5}); });
+  ExpectInvalid({}, [&] { md.permute_axes({0, 0}); });
+  EXPECT_TRUE(md.submemory_desc({4, 4}, {0, 3}, true).is_zero());
+  EXPECT_TRUE(md.reshape({5, 5}, true).is_zero());
+  EXPECT_TRUE(md.permute_axes({0, 0}, true).is_zero());
+}
+
+TEST(MemoryDesc, TagUndefAndNoDimsAreZeroDescriptors) {
+  EXPECT_TRUE(memory::desc({2, 3}, dt::f32, tag::undef).is_zero());
+  EXPECT_TRUE(memory::desc({}, dt::f32, tag::x, true).is_zero());
+  EXPECT_FALSE(memory::desc());
+  EXPECT_EQ(memory::desc(), memory::desc({2, 3}, dt::f32, tag::undef));
+}
+
+TEST(MemoryDesc, LayoutsAreReadBack) {
+  const memory::desc md({2, 3, 4, 5, 6}, dt::bf16, tag::ldgoi);
+  EXPECT_EQ(md.get_strides(), (memory::dims{360, 120, 1, 24, 4}));
+  EXPECT_EQ(md.get_padded_dims(), md.get_dims());
+  EXPECT_EQ(md.get_inner_nblks(), 0);
+  EXPECT_EQ(md.get_num_handles(), 1);
+  EXPECT_EQ(md.get_size(), 2u * 720);
+  EXPECT_EQ(md.get()->ndims, 5);
+  EXPECT_EQ(memory::desc(md.get()), md);
+  EXPECT_EQ(memory::desc(md.get_blob()), md);
+  ExpectInvalid({"blob"}, [] { memory::desc(std::vector<uint8_t>{1, 2, 3}); });
+  EXPECT_EQ(md.permute_axes({0, 1, 3, 4, 2}),
+            memory::desc({2, 3, 6, 4, 5}, dt::bf16, memory::dims{360, 120, 4, 1, 24}));
+  EXPECT_EQ(memory::desc({2, 6}, dt::f32, tag::ab).reshape({2, 2, 3}), memory::desc({2, 2, 3}, dt::f32, tag::abc));
+}
+
+TEST(MemoryDesc, DescribesItself) {
+  EXPECT_EQ(Describe(memory::desc({2, 3}, dt::f32, tag::ba).data), "f32 {2, 3} strides {1, 2}");
+  EXPECT_EQ(Describe(memory::desc({2, 3}, dt::s8, tag::any).data), "s8 {2, 3} any");
+  EXPECT_EQ(Describe(memory::desc().data), "a zero descriptor");
+}
+
+}  // namespace
+}  // namespace testing
+}  // namespace tandem

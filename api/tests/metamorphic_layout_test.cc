@@ -1,0 +1,119 @@
+// Where a row of the batch stands and how tensors are laid out do not change results; bit for bit,
+// for every implementation, cell and type.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+
+#include "api/tests/random_rnn_testing.h"
+
+namespace tandem {
+namespace testing {
+namespace {
+
+using dnnl::memory;
+
+// The dim of the batch: (t, n, c) and (l, d, n, c); -1 for tensors without one.
+int BatchDim(int arg) {
+  switch (arg) {
+    case DNNL_ARG_SRC_LAYER:
+    case DNNL_ARG_DST_LAYER:
+    case DNNL_ARG_AUGRU_ATTENTION:
+      return 1;
+    case DNNL_ARG_SRC_ITER:
+    case DNNL_ARG_SRC_ITER_C:
+    case DNNL_ARG_DST_ITER:
+    case DNNL_ARG_DST_ITER_C:
+      return 2;
+  }
+  return -1;
+}
+
+Tensors Permuted(const RnnCase& rnn, Tensors tensors, const std::vector<size_t>& order) {
+  for (auto& tensor : tensors) {
+    const int dim = BatchDim(tensor.first);
+    if (dim >= 0) tensor.second = Gather(tensor.second, rnn.Dims(tensor.first), dim, order);
+  }
+  return tensors;
+}
+
+RC_GTEST_PROP(Batch, PermutingRowsPermutesResults, ()) {
+  const RnnCase rnn = ArbitraryCase();
+  const Tensors inputs = RandomInputs(rnn);
+  std::vector<size_t> order = Range(0, rnn.batch);
+  const size_t turn = *rc::gen::inRange<size_t>(0, rnn.batch);
+  std::rotate(order.begin(), order.begin() + turn, order.end());
+  if (*rc::gen::arbitrary<bool>()) std::reverse(order.begin(), order.end());
+  ForEachForward(rnn, [&](const dnnl::primitive_desc& pd) {
+    ExpectEqual(Run(rnn, pd, Permuted(rnn, inputs, order)), Permuted(rnn, Run(rnn, pd, inputs), order));
+  });
+}
+
+// Dims from the innermost in memory outwards, each row padded by `gap` elements.
+memory::desc Padded(const memory::dims& dims, memory::data_type type, std::vector<size_t> order, memory::dim gap) {
+  memory::dims strides(dims.size());
+  memory::dim stride = 1;
+  for (const size_t dim : order) {
+    strides[dim] = stride;
+    stride = stride * dims[dim] + gap;
+  }
+  return memory::desc(dims, type, strides);
+}
+
+// The layouts that spec/rnn.txt lists for the tensor, as orders of dims from the innermost.
+std::vector<std::vector<size_t>> OrdersOf(int arg) {
+  switch (arg) {
+    case DNNL_ARG_SRC_LAYER:
+    case DNNL_ARG_DST_LAYER:
+    case DNNL_ARG_AUGRU_ATTENTION:
+      return {{2, 1, 0}, {2, 0, 1}};  // tnc, ntc
+    case DNNL_ARG_WEIGHTS_LAYER:
+    case DNNL_ARG_WEIGHTS_ITER:
+      return {{4, 3, 2, 1, 0}, {2, 4, 3, 1, 0}};  // ldigo, ldgoi
+    case DNNL_ARG_WEIGHTS_PROJECTION:
+      return {{3, 2, 1, 0}, {2, 3, 1, 0}};  // ldio, ldoi
+  }
+  return {{3, 2, 1, 0}};  // ldnc, ldgo
+}
+
+RC_GTEST_PROP(Layout, PlainLayoutsGiveTheResultsOfAny, ()) {
+  const RnnCase any = ArbitraryCase();
+  RnnCase plain = any;
+  std::vector<int> args = InputsOf(any);
+  for (const int arg : OutputsOf(any)) args.push_back(arg);
+  for (const int arg : args) {
+    const auto order = *rc::gen::elementOf(OrdersOf(arg));
+    const memory::dim gap = *rc::gen::element(0, 0, 1, 3);
+    plain.layouts[arg] = Padded(any.Dims(arg), any.TypeOf(arg), order, gap);
+  }
+  const Tensors inputs = RandomInputs(any);
+  ForEachForward(plain, [&](const dnnl::primitive_desc& pd) {
+    const auto other = SameImplementation(pd, any, dnnl::prop_kind::forward_inference);
+    ExpectEqual(Run(plain, pd, inputs), Run(any, other, inputs));
+  });
+}
+
+// src_layer and dst_layer as windows of larger tensors: offset0 and the parent's strides.
+RC_GTEST_PROP(Layout, SubmemoryGivesTheResultsOfAny, ()) {
+  const RnnCase any = ArbitraryCase();
+  RnnCase view = any;
+  for (const int arg : {DNNL_ARG_SRC_LAYER, DNNL_ARG_DST_LAYER}) {
+    const memory::dims dims = any.Dims(arg);
+    memory::dims parent = dims, offsets;
+    for (memory::dim& dim : parent) {
+      offsets.push_back(*rc::gen::inRange(0, 3));
+      dim += offsets.back() + *rc::gen::inRange(0, 3);
+    }
+    const memory::desc whole(parent, any.TypeOf(arg), memory::format_tag::tnc);
+    view.layouts[arg] = whole.submemory_desc(dims, offsets);
+  }
+  const Tensors inputs = RandomInputs(any);
+  ForEachForward(view, [&](const dnnl::primitive_desc& pd) {
+    const auto other = SameImplementation(pd, any, dnnl::prop_kind::forward_inference);
+    ExpectEqual(Run(view, pd, inputs), Run(any, other, inputs));
+  });
+}
+
+}  // namespace
+}  // namespace testing
+}  // namespace tandem

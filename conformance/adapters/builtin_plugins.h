@@ -1,0 +1,17 @@
+// The implementations that come with Tandem, by name.
+#ifndef TANDEM_CONFORMANCE_ADAPTERS_BUILTIN_PLUGINS_H_
+#define TANDEM_CONFORMANCE_ADAPTERS_BUILTIN_PLUGINS_H_
+
+#include <string>
+
+#include "conformance/host/plugin_host.h"
+
+namespace tandem::conformance {
+
+// "reference", "optimized", "onednn" (the system's), "mutant:NAME" (faulty/faulty.h) or the path of a plugin. Throws
+// std::runtime_error, naming the valid words.
+Plugin LoadPlugin(const std::string& word);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_ADAPTERS_BUILTIN_PLUGINS_H_

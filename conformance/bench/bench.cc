@@ -1,0 +1,203 @@
+#include "conformance/bench/bench.h"
+
+#include <dlfcn.h>
+#include <omp.h>
+#include <time.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <stdexcept>
+
+#include "conformance/adapters/builtin_plugins.h"
+#include "conformance/campaign/check.h"
+#include "conformance/host/runfiles.h"
+#include "conformance/problem/generator.h"
+#include "hwy/aligned_allocator.h"
+
+extern "C" const tandem_timing* tandem_own_timing(uint32_t host_abi);
+
+namespace tandem::conformance {
+namespace {
+
+// Each at the start of a cache line, as frameworks and dnnl::memory place tensors. From malloc's 16 bytes on, every
+// vector would touch two lines, and threads that divide units would share some.
+using Bytes = std::vector<uint8_t, hwy::AlignedAllocator<uint8_t>>;
+
+double Now(clockid_t clock) {
+  timespec now;
+  clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+constexpr int kWarmUps = 2;
+// Reading a thread's CPU time takes 0.5 us, a tenth of a short execution: a sample is the mean of as many as take this.
+constexpr double kShortestSample = 20e-6;
+constexpr int kMostPerSample = 64;
+
+// Everything of one problem that belongs to one implementation: its own tensors, so that none finds another's data in
+// the cache.
+class Prepared {
+ public:
+  Prepared(const Contender& contender, const ProblemSpec& spec, int threads)
+      : contender_(contender), problem_(ToRnnProblem(spec)), threads_(threads) {
+    timing_.implementation = contender.plugin.word;
+    timing_.threads = threads;
+    omp_set_num_threads(threads);
+    PlaceTensors(spec);
+    const unsigned free_layouts = FreeLayouts(spec);
+    if (!Ask(free_layouts)) return;
+    if (problem_.IsBackward() && !RunForward(free_layouts)) return;
+    tandem_problem stated = State(problem_, free_layouts);
+    char message[256] = "";
+    if (contender.timing->prepare(contender.plugin.functions, &stated, &memory_, &prepared_, message, sizeof message) !=
+        tandem_ok) {
+      timing_.refused = message;
+      return;
+    }
+    timing_.create_seconds = prepared_.create_seconds;
+  }
+  ~Prepared() {
+    if (prepared_.handle != nullptr) contender_.timing->release(prepared_.handle);
+  }
+  Prepared(const Prepared&) = delete;
+  Prepared& operator=(const Prepared&) = delete;
+
+  void TakeTurn(double seconds) {
+    if (prepared_.handle == nullptr || !timing_.refused.empty()) return;
+    omp_set_num_threads(threads_);
+    for (int i = 1; i < kWarmUps; ++i) contender_.timing->execute(prepared_.handle);
+    // One thread's own CPU time does not see the neighbours'; several threads wait for each other in real time.
+    const clockid_t clock = threads_ == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
+    const double warm = Now(clock);
+    contender_.timing->execute(prepared_.handle);
+    const double start = Now(clock);
+    const int batch = std::clamp(static_cast<int>(kShortestSample / std::max(start - warm, 1e-9)), 1, kMostPerSample);
+    double last = start;
+    do {
+      for (int i = 0; i < batch; ++i) {
+        if (contender_.timing->execute(prepared_.handle) != tandem_ok) timing_.refused = "an execution failed";
+      }
+      const double now = Now(clock);
+      samples_.push_back((now - last) / batch);
+      last = now;
+      executions_ += batch;
+    } while (last - start < seconds && timing_.refused.empty());
+  }
+
+  Timing Result() {
+    if (samples_.empty()) return timing_;
+    std::sort(samples_.begin(), samples_.end());
+    timing_.min_seconds = samples_.front();
+    timing_.median_seconds = samples_[samples_.size() / 2];
+    timing_.executions = executions_;
+    return timing_;
+  }
+
+ private:
+  void PlaceTensors(const ProblemSpec& spec) {
+    TensorSet filled(problem_);
+    FillInputs(spec, problem_, &filled);
+    for (int i = 0; i < kNumTensors; ++i) {
+      const TensorBuffer& from = filled.tensor[i];
+      tensors_[i].assign(from.bytes().begin(), from.bytes().end());
+    }
+  }
+
+  tandem_problem State(const RnnProblem& problem, unsigned free_layouts) {
+    tandem_problem stated = ToPluginProblem(problem, free_layouts);
+    for (int i = 0; i < kNumTensors; ++i) {
+      if (stated.tensor[i].ndims == 0) continue;
+      const MemoryDesc& md = problem.md[i];
+      stated.tensor[i].data = tensors_[i].data() + static_cast<size_t>(md.offset0) * SizeOf(TypeOf(md));
+    }
+    return stated;
+  }
+
+  bool Ask(unsigned free_layouts) {
+    const tandem_plugin* plugin = contender_.plugin.functions;
+    tandem_requirements needs = {sizeof needs, 0, 0, 0};
+    char reason[256] = "";
+    tandem_problem stated = State(problem_, free_layouts);
+    stated.user_scratchpad = 1;
+    if (plugin->supports(plugin, &stated, &needs, reason, sizeof reason) != tandem_ok) {
+      timing_.refused = reason;
+      return false;
+    }
+    timing_.scratchpad_bytes = needs.scratchpad_bytes;
+    workspace_.resize(needs.workspace_bytes);
+    memory_ = {sizeof memory_, 0, workspace_.data(), needs.workspace_bytes, nullptr, 0};
+    return true;
+  }
+
+  bool RunForward(unsigned free_layouts) {
+    const tandem_plugin* plugin = contender_.plugin.functions;
+    const RnnProblem forward = ForwardOf(problem_);
+    tandem_problem stated = State(forward, free_layouts);
+    char message[256] = "";
+    if (plugin->run(plugin, &stated, &memory_, message, sizeof message) == tandem_ok) return true;
+    timing_.refused = message;
+    return false;
+  }
+
+  const Contender& contender_;
+  RnnProblem problem_;
+  int threads_;
+  std::array<Bytes, kNumTensors> tensors_;
+  Bytes workspace_;
+  tandem_plugin_memory memory_ = {};
+  tandem_prepared prepared_ = {sizeof prepared_, 0, 0, nullptr};
+  Timing timing_;
+  std::vector<double> samples_;
+  size_t executions_ = 0;
+};
+
+}  // namespace
+
+Contender LoadContender(const std::string& word) {
+  Contender contender;
+  contender.plugin = LoadPlugin(word);
+  contender.plugin.word = word;
+  if (word == "reference" || word == "optimized") {
+    contender.timing = tandem_own_timing(TANDEM_PLUGIN_ABI);
+    return contender;
+  }
+  const std::string path = word == "onednn" ? RunfilePath("conformance/adapters/onednn_plugin.so") : word;
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  const auto entry =
+      library == nullptr ? nullptr : reinterpret_cast<tandem_get_timing_function>(dlsym(library, "tandem_get_timing"));
+  contender.timing = entry == nullptr ? nullptr : entry(TANDEM_PLUGIN_ABI);
+  if (contender.timing == nullptr) {
+    throw std::runtime_error(word +
+                             " exports no tandem_get_timing (conformance/plugin_timing.h), so it can be "
+                             "checked but not timed");
+  }
+  return contender;
+}
+
+Outcome VerifyForBench(const Contender& contender, const ProblemSpec& spec, std::string* message) {
+  CheckOptions options;
+  options.oracle_macs = 2e7;
+  const CheckedProblem checked = CheckProblem(contender.plugin, spec, options);
+  *message = checked.message;
+  return checked.outcome;
+}
+
+std::vector<Timing> TimeProblem(const std::vector<Contender>& contenders, const ProblemSpec& spec,
+                                const BenchOptions& options) {
+  std::vector<std::unique_ptr<Prepared>> prepared;
+  for (const Contender& contender : contenders) {
+    // As it was judged: a peer by the reading that it follows. The arithmetic that is timed is the same.
+    ProblemSpec own = spec;
+    if (!contender.plugin.Follows(own.reading)) own.reading = Reading::kOnednn;
+    for (const int threads : options.threads) prepared.push_back(std::make_unique<Prepared>(contender, own, threads));
+  }
+  for (int round = 0; round < options.rounds; ++round) {
+    for (const auto& one : prepared) one->TakeTurn(options.seconds_per_turn);
+  }
+  std::vector<Timing> timings;
+  for (const auto& one : prepared) timings.push_back(one->Result());
+  return timings;
+}
+
+}  // namespace tandem::conformance

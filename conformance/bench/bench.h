@@ -1,0 +1,52 @@
+// Times implementations side by side: each is verified first, then all take turns in the same run, so that a change of
+// the machine's load or clock meets them alike.
+#ifndef TANDEM_CONFORMANCE_BENCH_BENCH_H_
+#define TANDEM_CONFORMANCE_BENCH_BENCH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "conformance/host/plugin_host.h"
+#include "conformance/judgement/verdict.h"
+#include "conformance/plugin_timing.h"
+#include "conformance/problem/problem_spec.h"
+
+namespace tandem::conformance {
+
+struct Contender {
+  Plugin plugin;
+  const tandem_timing* timing = nullptr;
+};
+
+// `word` as LoadPlugin. Throws std::runtime_error if the implementation exports no tandem_get_timing.
+Contender LoadContender(const std::string& word);
+
+struct BenchOptions {
+  std::vector<int> threads;
+  int rounds = 5;                 // turns that each implementation gets
+  double seconds_per_turn = 0.1;  // of measured executions; at least one
+};
+
+// One implementation on one problem with one number of threads.
+struct Timing {
+  std::string implementation;
+  int threads = 0;
+  std::string refused;  // why there are no figures; empty if there are
+  double min_seconds = 0, median_seconds = 0;
+  double create_seconds = 0;
+  uint64_t scratchpad_bytes = 0;
+  size_t executions = 0;
+};
+
+// The verdict of `contender` on `spec`, on values that an oracle affords: a part of a large batch.
+Outcome VerifyForBench(const Contender& contender, const ProblemSpec& spec, std::string* message);
+
+// In the order contender, threads.
+std::vector<Timing> TimeProblem(const std::vector<Contender>& contenders, const ProblemSpec& spec,
+                                const BenchOptions& options);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_BENCH_BENCH_H_

@@ -1,0 +1,212 @@
+#include "conformance/campaign/check.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include "api/core/error.h"
+#include "conformance/host/wide_offsets.h"
+#include "conformance/problem/batch_rows.h"
+#include "conformance/problem/generator.h"
+#include "conformance/problem/problem_notation.h"
+#include "conformance/relations/relations.h"
+
+namespace tandem::conformance {
+namespace {
+
+// Shortens the sequence until the oracle can afford one row of the batch (forward) or all of them (backward, where
+// gradients sum over the batch).
+void ShortenSteps(const CheckOptions& options, CheckedProblem* checked) {
+  ProblemSpec& spec = checked->spec;
+  const bool backward = spec.propagation == Propagation::kBackward;
+  ProblemSpec cost = spec;
+  if (!backward) cost.mb = 1;
+  const double macs = CountOps(cost) / 2;
+  if (macs <= options.oracle_macs || spec.t <= 1) return;
+  checked->steps_given = spec.t;
+  spec.t = std::max<Dim>(1, static_cast<Dim>(static_cast<double>(spec.t) * options.oracle_macs / macs));
+}
+
+Dim RowsToJudge(const ProblemSpec& spec, const CheckOptions& options) {
+  if (spec.propagation == Propagation::kBackward || spec.mb <= 1) return spec.mb;
+  const double per_row = CountOps(spec) / 2 / static_cast<double>(spec.mb);
+  return std::clamp<Dim>(static_cast<Dim>(options.oracle_macs / per_row), 1, spec.mb);
+}
+
+// The extra runs and oracles shall cost no more than what a random problem costs.
+constexpr double kMostMeasuredMacs = 4e6;
+bool IsMeasured(const CheckedProblem& checked, const CheckOptions& options) {
+  return options.quality_every > 0 && (checked.spec.seed - 1) % options.quality_every == 0 && checked.spec.mb > 0 &&
+         CountOps(checked.spec) / 2 <= kMostMeasuredMacs;
+}
+
+std::string FirstComplaint(const ProblemReport& report, Cell cell) {
+  for (const TensorReport& row : report.rows) {
+    if (row.outcome.verdict() == report.outcome.verdict()) return ToString(row, cell);
+  }
+  return "";
+}
+
+void Judge(const TierInput& in, CheckedProblem* checked) {
+  const RnnProblem& problem = in.problem;
+  if (checked->rows_judged < problem.mb) {
+    const RnnProblem few = WithRows(problem, checked->rows_judged);
+    const TensorSet inputs = TakeRows(problem, few, in.inputs), outputs = TakeRows(problem, few, in.outputs);
+    checked->report = CheckBounds({few, inputs, outputs, in.implementation, in.profile});
+  } else {
+    checked->report = JudgeWithTiers(in);
+  }
+}
+
+// Rows of a relation that does not hold; the others have no numbers to report.
+void JudgeRelation(const TierInput& in, uint64_t number, CheckedProblem* checked) {
+  const ProblemReport report = CheckChosenRelation(in, number);
+  for (const TensorReport& row : report.rows) {
+    if (row.outcome.verdict() != Verdict::kPass) checked->report.Add(row);
+  }
+  checked->report.bitwise = report.bitwise;
+}
+
+// Other problems than those that are tried for a relation.
+bool IsWarmedUp(const ProblemSpec& spec, const CheckOptions& options) {
+  const uint64_t every = options.warm_up_every;
+  return every > 0 && spec.seed % every == every / 2;
+}
+
+// Other weights of the same shape.
+TensorSet WithOtherWeights(TensorSet tensors) {
+  for (Tensor t : {kWeightsLayer, kWeightsIter, kWeightsPeephole, kWeightsProjection, kBias}) {
+    std::vector<double> values = tensors[t].ToDoubles();
+    std::reverse(values.begin(), values.end());
+    tensors[t].FromDoubles(values);
+  }
+  return tensors;
+}
+
+// The run that is judged, in one process with the one before it.
+ExecutionReport Execute(const Plugin& plugin, const RnnProblem& problem, RunOptions run, bool warm_up,
+                        TensorSet* tensors) {
+  if (!warm_up) return RunIsolated(plugin, problem, run, tensors);
+  std::unique_ptr<Executor> own;
+  if (run.executor == nullptr) {
+    own = std::make_unique<Executor>(plugin, run.environment);
+    run.executor = own.get();
+  }
+  TensorSet other = WithOtherWeights(*tensors);
+  RunIsolated(plugin, problem, run, &other);
+  return RunIsolated(plugin, problem, run, tensors);
+}
+
+RunOptions OptionsOfRun(const ProblemSpec& spec, const CheckOptions& options) {
+  RunOptions run;
+  run.timeout_seconds = options.timeout_seconds;
+  run.free_layouts = FreeLayouts(spec);
+  run.misalign = spec.misalign;
+  run.environment = options.environment;
+  run.executor = spec.wide_offsets ? nullptr : options.executor;
+  return run;
+}
+
+struct ExecutedProblem {
+  const RnnProblem& problem;
+  const TensorSet& inputs;
+  const TensorSet& outputs;
+};
+
+// Bounds, relations and quality of what an execution that ended well has written.
+void JudgeOutputs(const Plugin& plugin, const RunOptions& run, const CheckOptions& options,
+                  const ExecutedProblem& executed, CheckedProblem* checked) {
+  ExecutionReport worst;
+  const Implementation again = AsImplementation(plugin, run, &worst);
+  RunOptions given = run;
+  given.free_layouts = 0;
+  const Implementation in_given_layouts = AsImplementation(plugin, given, &worst);
+  TierInput in = {executed.problem, executed.inputs, executed.outputs, again, plugin.profile};
+  in.in_given_layouts = &in_given_layouts;
+  in.bounds = &checked->report;
+  if (plugin.claims_batch_invariance) in.row_bits = RowBits::kOfTheRowAlone;
+  Judge(in, checked);
+  const uint64_t seed = checked->spec.seed;
+  const uint64_t every = options.relations_every;
+  const Dim mb = executed.problem.mb;
+  const bool affordable = checked->steps_given == 0 && checked->rows_judged == mb;
+  if (every > 0 && seed % every == 0 && affordable) JudgeRelation(in, seed / every, checked);
+  checked->outcome.Join(checked->report.outcome);
+  // A part or a variant of the problem may be refused, but not write where it must not, or differ from itself.
+  if (worst.outcome.verdict() > Verdict::kNotSupported) {
+    checked->outcome.Join(worst.outcome);
+    if (checked->message.empty()) checked->message = "a run of a relation: " + worst.message;
+  }
+  if (checked->outcome.ok() && IsMeasured(*checked, options)) {
+    checked->quality = MeasureQuality(plugin, run, in, static_cast<Dim>(seed % static_cast<uint64_t>(mb)));
+    checked->outcome.Join(checked->quality.outcome);
+    if (!checked->outcome.ok()) checked->message = checked->quality.message;
+  }
+  if (!checked->report.outcome.ok() && checked->message.empty()) {
+    checked->message = FirstComplaint(checked->report, executed.problem.cell);
+  }
+}
+
+}  // namespace
+
+CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const CheckOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  CheckedProblem checked;
+  checked.spec = spec;
+  checked.implementation = plugin.word.empty() ? plugin.name : plugin.word;
+  ResolveDims(&checked.spec);
+  ShortenSteps(options, &checked);
+  checked.rows_judged = RowsToJudge(checked.spec, options);
+  if (!plugin.Follows(checked.spec.reading)) {
+    checked.spec.reading = plugin.Follows(Reading::kSpec) ? Reading::kSpec : Reading::kOnednn;
+  }
+  const RnnProblem problem = ToRnnProblem(checked.spec);
+  TensorSet inputs(problem);
+  FillInputs(checked.spec, problem, &inputs);
+  TensorSet outputs = inputs;
+  const RunOptions run = OptionsOfRun(checked.spec, options);
+  const Plugin target = checked.spec.wide_offsets ? WithWideOffsets(plugin) : plugin;
+  const ExecutionReport execution = Execute(target, problem, run, IsWarmedUp(spec, options), &outputs);
+  checked.outcome = execution.outcome;
+  checked.message = execution.message;
+  if (execution.status == RunStatus::kOk) {
+    if (problem.IsBackward()) {
+      for (Tensor t : {kDstLayer, kDstIter, kDstIterC}) inputs[t] = outputs[t];
+    }
+    JudgeOutputs(target, run, options, {problem, inputs, outputs}, &checked);
+  } else if (execution.status == RunStatus::kNotSupported && plugin.claim == TableClaim::kWhole) {
+    checked.outcome.Worsen(Verdict::kFail);
+    checked.message = "refused, though it claims the whole table: " + execution.message;
+  }
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  checked.seconds = elapsed.count();
+  return checked;
+}
+
+std::string ReplayLine(const CheckedProblem& checked) {
+  return "./tandem check --impl=" + checked.implementation + " " + PrintProblem(checked.spec);
+}
+
+CheckedProblem Shrink(const Plugin& plugin, const CheckedProblem& failed, const CheckOptions& options, int attempts) {
+  CheckedProblem best = failed;
+  for (bool improved = true; improved && attempts > 0;) {
+    improved = false;
+    for (const ProblemSpec& candidate : ShrinkCandidates(best.spec)) {
+      if (attempts-- <= 0) break;
+      CheckedProblem tried;
+      try {
+        tried = CheckProblem(plugin, candidate, options);
+      } catch (const Error&) {
+        continue;  // not a valid problem
+      }
+      if (tried.outcome.verdict() == failed.outcome.verdict()) {
+        best = tried;
+        improved = true;
+        break;
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace tandem::conformance

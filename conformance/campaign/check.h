@@ -1,0 +1,58 @@
+// One problem, one implementation, one verdict: what `tandem check` does for each line.
+#ifndef TANDEM_CONFORMANCE_CAMPAIGN_CHECK_H_
+#define TANDEM_CONFORMANCE_CAMPAIGN_CHECK_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "conformance/campaign/quality.h"
+#include "conformance/host/plugin_host.h"
+#include "conformance/host/runner.h"
+#include "conformance/judgement/verdict.h"
+#include "conformance/problem/problem_spec.h"
+
+namespace tandem::conformance {
+
+struct CheckOptions {
+  double timeout_seconds = 60;
+  // Multiply-adds that the oracle may spend on one problem. Beyond it the oracle judges a part of the batch's rows
+  // (rows do not depend on each other), and if one row is still too much the sequence is shortened.
+  double oracle_macs = 1e8;
+  std::vector<std::string> environment;  // for the child process
+  // Where executions run; null: each in a process of its own.
+  Executor* executor = nullptr;
+  // One in so many problems, by its seed, is also tried for one of the relations between runs (relations.h); 0: none.
+  uint64_t relations_every = 4;
+  // One in so many problems, by its seed, runs after another one of its shape with other weights, in the same process:
+  // what a call leaves to the next shows; 0: none.
+  uint64_t warm_up_every = 4;
+  // One in so many problems, by its seed, is measured for its grade (quality.h); 0: none. Not if it is large.
+  uint64_t quality_every = 16;
+};
+
+struct CheckedProblem {
+  ProblemSpec spec;  // as it was run
+  std::string implementation;
+  Outcome outcome;
+  std::string message;   // why, in one line; empty for a pass
+  ProblemReport report;  // a row for each judged tensor
+  QualityReport quality;
+  Dim rows_judged = 0;
+  Dim steps_given = 0;  // T as the problem had it, where the sequence was shortened; else 0
+  double seconds = 0;
+};
+
+// Never throws for what the implementation does. A problem that is not valid by the text is a tandem::Error.
+CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const CheckOptions& options);
+
+// The line that runs this problem again on this implementation.
+std::string ReplayLine(const CheckedProblem& checked);
+
+// The simplest problem, by ShrinkCandidates, on which the verdict is still at least as bad. Runs at most `attempts`
+// problems.
+CheckedProblem Shrink(const Plugin& plugin, const CheckedProblem& failed, const CheckOptions& options, int attempts);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_CAMPAIGN_CHECK_H_

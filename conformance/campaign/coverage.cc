@@ -1,0 +1,110 @@
+#include "conformance/campaign/coverage.h"
+
+#include "api/core/error.h"
+#include "conformance/host/apart.h"
+#include "conformance/problem/problem_notation.h"
+
+namespace tandem::conformance {
+namespace {
+
+constexpr Cell kCells[] = {Cell::kVanillaRnn, Cell::kLstm, Cell::kGru, Cell::kLbrGru, Cell::kAugru, Cell::kLbrAugru};
+constexpr Propagation kPropagations[] = {Propagation::kForwardInference, Propagation::kForwardTraining,
+                                         Propagation::kBackward};
+
+ProblemSpec SmallProblem(Cell cell, Propagation propagation, Config config) {
+  ProblemSpec spec;
+  spec.cell = cell;
+  spec.propagation = propagation;
+  spec.config = config;
+  spec.l = HasAttention(cell) ? 1 : 2;
+  spec.t = 2;
+  spec.sic = 16;
+  return spec;
+}
+
+}  // namespace
+
+bool Serves(const Plugin& plugin, const ProblemSpec& spec, std::string* reason) {
+  try {
+    const RnnProblem problem = ToRnnProblem(spec);
+    const ApartEnd end = AskApart([&](char* text, size_t text_size) {
+      const tandem_problem question = ToPluginProblem(problem, FreeLayouts(spec));
+      tandem_requirements needs = {};
+      needs.size = sizeof needs;
+      return plugin.functions->supports(plugin.functions, &question, &needs, text, text_size) == tandem_ok;
+    });
+    *reason = end.text;
+    return end.answer;
+  } catch (const Error& error) {
+    *reason = error.what();
+    return false;
+  }
+}
+
+std::vector<CoverageQuestion> TypeQuestions() {
+  std::vector<CoverageQuestion> questions;
+  for (Cell cell : kCells) {
+    for (Propagation propagation : kPropagations) {
+      for (int i = 0; i < kNumConfigs; ++i) {
+        const Config config = static_cast<Config>(i);
+        questions.push_back({std::string(ToString(cell)) + " " + ToString(propagation), TypesOf(config).name,
+                             SmallProblem(cell, propagation, config)});
+      }
+    }
+  }
+  return questions;
+}
+
+std::vector<CoverageQuestion> GradeQuestions() {
+  std::vector<CoverageQuestion> valid;
+  for (CoverageQuestion question : TypeQuestions()) {
+    ProblemSpec& spec = question.spec;
+    spec.name = "grades " + question.row + " " + question.column;
+    spec.l = 1;
+    spec.mb = 25;
+    spec.sic = spec.slc = spec.dhc = spec.dic = 48;
+    spec.gain = 0.5f;
+    spec.activation = Activation::kTanh;
+    try {
+      ToRnnProblem(spec);
+    } catch (const Error&) {
+      continue;
+    }
+    valid.push_back(question);
+  }
+  return valid;
+}
+
+std::vector<CoverageQuestion> LayoutQuestions() {
+  std::vector<CoverageQuestion> questions;
+  const char* const features[] = {"--tag=tnc:any:tnc",
+                                  "--tag=ntc:any:ntc",
+                                  "--tag=tnc:any:ntc",
+                                  "--pad=3",
+                                  "--tag=any:ldigo:any",
+                                  "--tag=any:ldgoi:any",
+                                  "--diff-tag=ldigo",
+                                  "--diff-tag=ldgoi",
+                                  "--absent=bias",
+                                  "--absent=src_iter+src_iter_c",
+                                  "--absent=dst_iter+dst_iter_c",
+                                  "--with-peephole=true",
+                                  "--with-projection=true",
+                                  "--attr-scratchpad=user",
+                                  "--attr-fpmath=bf16",
+                                  "--attr-fpmath=f16",
+                                  "--attr-fpmath=tf32",
+                                  "--attr-fpmath=any",
+                                  "--direction=right2left",
+                                  "--direction=concat",
+                                  "--direction=sum"};
+  for (const char* feature : features) {
+    for (const char* propagation : {"FWD_I", "FWD_D", "BWD_DW"}) {
+      const std::string words = std::string("--alg=VANILLA_LSTM --prop=") + propagation + " " + feature + " l1t2sic16";
+      questions.push_back({feature, propagation, ParseProblem(words)});
+    }
+  }
+  return questions;
+}
+
+}  // namespace tandem::conformance

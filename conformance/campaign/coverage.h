@@ -1,0 +1,31 @@
+// Who serves what: the implementation list itself is asked, so that the table cannot be out of date.
+#ifndef TANDEM_CONFORMANCE_CAMPAIGN_COVERAGE_H_
+#define TANDEM_CONFORMANCE_CAMPAIGN_COVERAGE_H_
+
+#include <string>
+#include <vector>
+
+#include "conformance/host/plugin_host.h"
+#include "conformance/problem/problem_spec.h"
+
+namespace tandem::conformance {
+
+// True if the plugin takes the problem; `*reason` says why not. Asked in a child process.
+bool Serves(const Plugin& plugin, const ProblemSpec& spec, std::string* reason);
+
+// A problem of the coverage table, in words for its row and column.
+struct CoverageQuestion {
+  std::string row, column;
+  ProblemSpec spec;
+};
+// Every cell and propagation in every type of the text's table and of what goes beyond it.
+std::vector<CoverageQuestion> TypeQuestions();
+// Those of the types that are valid problems, of a size at which more than one thread is worth while: 25 rows, which is
+// no multiple of a vector or a tile, and 48 channels.
+std::vector<CoverageQuestion> GradeQuestions();
+// Every tensor in every layout, and every optional tensor absent, for LSTM in f32.
+std::vector<CoverageQuestion> LayoutQuestions();
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_CAMPAIGN_COVERAGE_H_

@@ -1,0 +1,138 @@
+#include "conformance/campaign/grade.h"
+
+#include <gtest/gtest.h>
+
+#include "conformance/host/runfiles.h"
+#include "conformance/problem/generator.h"
+#include "conformance/problem/problem_notation.h"
+
+namespace tandem::conformance {
+namespace {
+
+CheckedProblem Passed(double outward = 0) {
+  CheckedProblem checked;
+  TensorReport row;
+  row.stats.sum_outward = outward;
+  checked.report.Add(row);
+  checked.quality.strict_bounds = checked.quality.default_bounds = Holds::kYes;
+  checked.quality.batch_invariance = checked.quality.thread_determinism = Holds::kYes;
+  return checked;
+}
+
+char GradeWith(const CheckedProblem& one) {
+  GroupSummary group;
+  group.Add(Passed());
+  group.Add(one);
+  return Grade(group);
+}
+
+TEST(Grade, IsAIfEverythingWasMeasuredAndHolds) { EXPECT_EQ(GradeWith(Passed()), 'A'); }
+
+TEST(Grade, IsBWithoutAnyOneOfTheProperties) {
+  for (Holds QualityReport::*property :
+       {&QualityReport::strict_bounds, &QualityReport::batch_invariance, &QualityReport::thread_determinism}) {
+    CheckedProblem checked = Passed();
+    checked.quality.*property = Holds::kNo;
+    EXPECT_EQ(GradeWith(checked), 'B');
+    checked.quality.*property = Holds::kUnknown;
+    EXPECT_EQ(GradeWith(checked), 'A') << "the other problem has shown it";
+    GroupSummary alone;
+    alone.Add(checked);
+    EXPECT_EQ(Grade(alone), 'B') << "never measured";
+  }
+}
+
+TEST(Grade, IsCIfOnlyTheImplementationsOwnProfileLetsItPass) {
+  CheckedProblem relaxed = Passed();
+  relaxed.quality.default_bounds = Holds::kNo;
+  EXPECT_EQ(GradeWith(relaxed), 'C');
+  CheckedProblem warned = Passed();
+  warned.outcome.Worsen(Verdict::kQualityWarning);
+  EXPECT_EQ(GradeWith(warned), 'C');
+}
+
+TEST(Grade, IsFAfterAnyFailureAndAbsentWithoutAnyPass) {
+  for (Verdict verdict : {Verdict::kFail, Verdict::kNondeterministic, Verdict::kTimeout, Verdict::kCrash}) {
+    CheckedProblem failed = Passed();
+    failed.outcome.Worsen(verdict);
+    EXPECT_EQ(GradeWith(failed), 'F');
+  }
+  GroupSummary refused;
+  CheckedProblem checked;
+  checked.outcome.Worsen(Verdict::kNotSupported);
+  refused.Add(checked);
+  EXPECT_EQ(Grade(refused), '-');
+}
+
+TEST(Grade, IsBIfErrorsLeanToOneSideInProblemAfterProblem) {
+  GroupSummary truncating, rounding, few;
+  for (int i = 0; i < 20; ++i) {
+    truncating.Add(Passed(-0.5 - 0.01 * i));
+    rounding.Add(Passed(i % 2 == 0 ? 0.5 : -0.5));
+    if (i < 10) few.Add(Passed(-0.5));
+  }
+  EXPECT_EQ(Grade(truncating), 'B');
+  EXPECT_LT(truncating.WorstBias(), -4);
+  EXPECT_EQ(Grade(rounding), 'A');
+  EXPECT_EQ(Grade(few), 'A') << "ten sums of the same sign are not yet a proof";
+}
+
+// An implementation that may answer anything at all between 0 and 1, and some way beyond.
+Profile Anything() {
+  Profile profile;
+  profile.sigmoid_ulp = 1e9;
+  return profile;
+}
+
+// The plugin that writes ones, and into the first element how many threads it was given if the mood is "count-threads".
+QualityReport Measure(const Plugin& plugin, const std::string& mood, Dim row, const Profile& profile) {
+  const ProblemSpec spec = ParseProblem("--activation=LOGISTIC l1t1mb2sic3");
+  const RnnProblem problem = ToRnnProblem(spec);
+  TensorSet inputs(problem);
+  FillInputs(spec, problem, &inputs);
+  TensorSet outputs = inputs;
+  RunOptions run;
+  run.environment = {"TANDEM_BROKEN=" + mood};
+  EXPECT_EQ(RunIsolated(plugin, problem, run, &outputs).status, RunStatus::kOk);
+  return MeasureQuality(plugin, run, {problem, inputs, outputs, AsImplementation(plugin, run), profile}, row);
+}
+
+Plugin Broken() { return LoadPluginFile(RunfilePath("conformance/host/broken_plugin.so")); }
+
+TEST(Quality, SeesWhatChangesWithTheThreadsAndWithTheBatch) {
+  const QualityReport steady = Measure(Broken(), "", 1, Anything());
+  EXPECT_EQ(steady.thread_determinism, Holds::kYes);
+  EXPECT_EQ(steady.batch_invariance, Holds::kYes);
+  const QualityReport counting = Measure(Broken(), "count-threads", 1, Anything());
+  EXPECT_EQ(counting.thread_determinism, Holds::kNo);
+  EXPECT_EQ(counting.batch_invariance, Holds::kNo) << "the first element is not a one";
+  EXPECT_EQ(Measure(Broken(), "count-threads", 0, Anything()).batch_invariance, Holds::kYes);
+}
+
+TEST(Quality, KnowsWhatPassesOnlyByTheProfile) {
+  const QualityReport report = Measure(Broken(), "", 1, Anything());
+  EXPECT_EQ(report.default_bounds, Holds::kNo) << "ones everywhere are wrong";
+  EXPECT_EQ(report.strict_bounds, Holds::kNo);
+  EXPECT_TRUE(report.outcome.ok()) << report.message;
+}
+
+TEST(Quality, OtherBitsAreJudgedToo) {
+  const QualityReport counting = Measure(Broken(), "count-threads", 1, Profile());
+  EXPECT_EQ(counting.outcome.verdict(), Verdict::kFail);
+  EXPECT_NE(counting.message.find("with up to 2 threads: FAIL"), std::string::npos) << counting.message;
+}
+
+TEST(Quality, ALossIsAFailureOnlyAgainstAClaim) {
+  Plugin plugin = Broken();
+  EXPECT_TRUE(Measure(plugin, "count-threads", 1, Anything()).outcome.ok());
+  plugin.claims_batch_invariance = true;
+  EXPECT_EQ(Measure(plugin, "count-threads", 1, Anything()).message,
+            "row 1 alone: other bits than in the batch, against its claim");
+  plugin.claims_thread_determinism = true;
+  const QualityReport broken = Measure(plugin, "count-threads", 1, Anything());
+  EXPECT_EQ(broken.outcome.verdict(), Verdict::kFail);
+  EXPECT_EQ(broken.message, "other bits with another number of threads, against its claim");
+}
+
+}  // namespace
+}  // namespace tandem::conformance

@@ -1,0 +1,136 @@
+#include "conformance/campaign/quality.h"
+
+#include <cmath>
+#include <cstring>
+
+#include "conformance/problem/batch_rows.h"
+
+namespace tandem::conformance {
+namespace {
+
+Holds ToHolds(bool holds) { return holds ? Holds::kYes : Holds::kNo; }
+
+Profile StrictProfile() {
+  Profile strict;
+  strict.sigmoid_ulp = strict.tanh_ulp = 2;
+  strict.typical_growth = 6;
+  return strict;
+}
+
+bool IsWithin(const Profile& profile, const TierInput& in) {
+  return CheckBounds({in.problem, in.inputs, in.outputs, in.implementation, profile}).outcome.verdict() <
+         Verdict::kFail;
+}
+
+// True if the element of two tensors has the same bits, or is NaN in both.
+bool SameBits(const TensorBuffer& a, size_t i, const TensorBuffer& b, size_t j) {
+  const double x = a.Get(i), y = b.Get(j);
+  return std::isnan(x) ? std::isnan(y) : x == y && std::signbit(x) == std::signbit(y);
+}
+
+class Measurement {
+ public:
+  Measurement(const Plugin& plugin, const RunOptions& run, const TierInput& in) : plugin_(plugin), run_(run), in_(in) {}
+
+  void Bounds() {
+    report_.strict_bounds = ToHolds(IsWithin(StrictProfile(), in_));
+    report_.default_bounds = ToHolds(IsWithin(Profile(), in_));
+  }
+
+  void Threads() {
+    bool same = true;
+    // 0, as many as it likes, comes first: a limit once set stays.
+    for (const std::array<int, 2>& threads : {std::array<int, 2>{1, 2}, std::array<int, 2>{0, 3}}) {
+      RunOptions run = run_;
+      run.threads = threads;
+      TensorSet outputs = in_.inputs;
+      const ExecutionReport execution = RunIsolated(plugin_, in_.problem, run, &outputs);
+      const std::string with = "with up to " + std::to_string(threads[1]) + " threads: ";
+      if (execution.outcome.verdict() == Verdict::kNondeterministic) {
+        same = false;
+      } else if (!execution.outcome.ok()) {
+        return Complain(execution.outcome.verdict(), with + execution.message);
+      }
+      if (HasBitsOf(outputs)) continue;
+      same = false;
+      Judge(in_.problem, in_.inputs, outputs, with);
+    }
+    report_.thread_determinism = ToHolds(same);
+    if (!same && plugin_.claims_thread_determinism) {
+      Complain(Verdict::kFail, "other bits with another number of threads, against its claim");
+    }
+  }
+
+  void RowAlone(Dim row) {
+    if (in_.problem.mb < 2) return;
+    const RnnProblem one = WithOneRow(in_.problem);
+    const TensorSet inputs = TakeOneRow(one, in_.inputs, row);
+    const TensorSet expected = TakeOneRow(one, in_.outputs, row);
+    TensorSet outputs = inputs;
+    const RunResult result = in_.implementation(one, &outputs);
+    const std::string alone = "row " + std::to_string(row) + " alone: ";
+    if (result.status == RunStatus::kNotSupported) return;
+    if (result.status != RunStatus::kOk) {
+      return Complain(result.status == RunStatus::kCrash     ? Verdict::kCrash
+                      : result.status == RunStatus::kTimeout ? Verdict::kTimeout
+                                                             : Verdict::kFail,
+                      alone + result.message);
+    }
+    bool same = true;
+    for (const Tensor t : Outputs(one)) {
+      // Gradients of weights sum over the batch.
+      if (BatchAxis(t) < 0) continue;
+      for (size_t i = 0; i < outputs[t].size(); ++i) same = same && SameBits(outputs[t], i, expected[t], i);
+    }
+    report_.batch_invariance = ToHolds(same);
+    if (same) return;
+    Judge(one, inputs, outputs, alone);
+    if (plugin_.claims_batch_invariance) {
+      Complain(Verdict::kFail, alone + "other bits than in the batch, against its claim");
+    }
+  }
+
+  QualityReport Finish() { return std::move(report_); }
+
+ private:
+  bool HasBitsOf(const TensorSet& outputs) const {
+    for (const Tensor t : Outputs(in_.problem)) {
+      for (size_t i = 0; i < outputs[t].size(); ++i) {
+        if (!SameBits(outputs[t], i, in_.outputs[t], i)) return false;
+      }
+    }
+    return true;
+  }
+
+  void Judge(const RnnProblem& problem, TensorSet inputs, const TensorSet& outputs, const std::string& when) {
+    if (problem.IsBackward()) {
+      for (Tensor t : {kDstLayer, kDstIter, kDstIterC}) inputs[t] = outputs[t];
+    }
+    const ProblemReport bounds = CheckBounds({problem, inputs, outputs, in_.implementation, in_.profile});
+    for (const TensorReport& row : bounds.rows) {
+      if (row.outcome.verdict() >= Verdict::kFail) Complain(Verdict::kFail, when + ToString(row, problem.cell));
+    }
+  }
+
+  void Complain(Verdict verdict, const std::string& message) {
+    if (verdict > report_.outcome.verdict()) report_.message = message;
+    report_.outcome.Worsen(verdict);
+  }
+
+  const Plugin& plugin_;
+  const RunOptions& run_;
+  const TierInput& in_;
+  QualityReport report_;
+};
+
+}  // namespace
+
+QualityReport MeasureQuality(const Plugin& plugin, const RunOptions& run, const TierInput& in, Dim row) {
+  Measurement measurement(plugin, run, in);
+  measurement.Bounds();
+  measurement.Threads();
+  measurement.RowAlone(row);
+  return measurement.Finish();
+}
+
+}  // namespace tandem::conformance

@@ -1,0 +1,45 @@
+// The commands of the tandem program. Each Add...Command declares its words; the returned function runs it and gives
+// the exit code: 0 all conform, 1 something does not, 2 a word or file is wrong, 3 a batch file had options that are
+// not understood, 4 nothing departs but what is known to.
+#ifndef TANDEM_CONFORMANCE_CLI_CLI_H_
+#define TANDEM_CONFORMANCE_CLI_CLI_H_
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "conformance/problem/problem_notation.h"
+
+namespace tandem::conformance {
+
+constexpr int kExitConforms = 0;
+constexpr int kExitFails = 1;
+constexpr int kExitUsage = 2;
+constexpr int kExitUnknownKnobs = 3;
+constexpr int kExitKnownDepartures = 4;
+
+// A wrong word on the command line: one sentence, exit code 2.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+using Command = std::function<int()>;
+
+Command AddBenchCommand(CLI::App* app);
+Command AddCheckCommand(CLI::App* app);
+Command AddListCommand(CLI::App* app);
+Command AddTraceCommand(CLI::App* app);
+Command AddDiagnoseCommand(CLI::App* app);
+Command AddMutantsCommand(CLI::App* app);
+Command AddVectorsCommand(CLI::App* app);
+
+// Reads the words that are left to the problem notation, and says on stderr which knobs of batch files it did not
+// understand. Throws NotationError.
+ProblemReader ReadProblems(const std::vector<std::string>& words);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_CLI_CLI_H_

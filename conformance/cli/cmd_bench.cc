@@ -1,0 +1,256 @@
+#include <omp.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+
+#include "conformance/bench/bench.h"
+#include "conformance/bench/bench_peak.h"
+#include "conformance/cli/cli.h"
+#include "conformance/host/runfiles.h"
+#include "conformance/problem/problem_notation.h"
+
+namespace tandem::conformance {
+namespace {
+
+enum class Format { kTable, kCsv };
+
+struct BenchWords {
+  std::vector<std::string> implementations = {"optimized", "onednn"};
+  std::vector<int> threads;
+  double seconds = 0.1;
+  int rounds = 5;
+  bool csv = false;
+  bool skip_verification = false;
+};
+
+// All threads of this machine, and one.
+std::vector<int> DefaultThreads() {
+  const int all = omp_get_num_procs();
+  return all == 1 ? std::vector<int>{1} : std::vector<int>{1, all};
+}
+
+// Threads that sleep between two executions would be timed waking up: libgomp reads this when the program starts, so
+// it is started again.
+void RestartWithActiveWaiting(const std::vector<std::string>& arguments) {
+  if (std::getenv("OMP_WAIT_POLICY") != nullptr) return;
+  setenv("OMP_WAIT_POLICY", "active", 1);
+  std::vector<char*> argv;
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  execv("/proc/self/exe", argv.data());
+  // Where that is not possible, the figures are those of the policy in force.
+}
+
+std::vector<std::string> OwnArguments() {
+  std::vector<std::string> arguments;
+  std::FILE* file = std::fopen("/proc/self/cmdline", "r");
+  if (file == nullptr) return arguments;
+  std::string current;
+  for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file)) {
+    if (c != 0) {
+      current.push_back(static_cast<char>(c));
+    } else {
+      arguments.push_back(current);
+      current.clear();
+    }
+  }
+  std::fclose(file);
+  return arguments;
+}
+
+// The machine's peaks, the best seen so far: a virtual machine's processors are for minutes as fast together as one.
+class Peaks {
+ public:
+  explicit Peaks(const std::vector<int>& threads) : threads_(threads), peak_(threads.size()) { Measure(); }
+
+  void Measure() {
+    for (size_t i = 0; i < threads_.size(); ++i) {
+      const Peak now = MeasurePeak(threads_[i]);
+      peak_[i].f32 = std::max(peak_[i].f32, now.f32);
+      peak_[i].int8 = std::max(peak_[i].int8, now.int8);
+    }
+  }
+  double For(const ProblemSpec& spec, int count) const {
+    const auto at = std::find(threads_.begin(), threads_.end(), count) - threads_.begin();
+    return IsInt8(spec) ? peak_[at].int8 : peak_[at].f32;
+  }
+  void Print() const {
+    for (size_t i = 0; i < threads_.size(); ++i) {
+      std::printf("peak measured on %d thread%s: f32 %.1f GFLOP/s, u8 x s8 %.1f GOP/s\n", threads_[i],
+                  threads_[i] == 1 ? "" : "s", peak_[i].f32 * 1e-9, peak_[i].int8 * 1e-9);
+    }
+  }
+
+ private:
+  std::vector<int> threads_;
+  std::vector<Peak> peak_;
+};
+
+// How much faster than `peer` the first implementation is; NaN where one of the two has no figure.
+double Ratio(double own, double peer) { return std::isfinite(own) && std::isfinite(peer) ? peer / own : NAN; }
+
+// Best median of one implementation over the numbers of threads; infinite if it has none.
+double BestMedian(const std::vector<Timing>& timings, const std::string& implementation) {
+  double best = HUGE_VAL;
+  for (const Timing& t : timings) {
+    if (t.implementation == implementation && t.refused.empty()) best = std::min(best, t.median_seconds);
+  }
+  return best;
+}
+
+void PrintHeader(Format format) {
+  if (format == Format::kCsv) {
+    std::printf(
+        "problem,implementation,threads,min_us,median_us,gflops,peak_share,create_us,scratchpad_bytes,executions,"
+        "best_median_ratio\n");
+    return;
+  }
+  std::printf("one thread is timed by its own CPU time, several by the wall clock\n");
+  std::printf("ratio: the first implementation's best median against this one's (above 1: the first is faster)\n");
+}
+
+void PrintTiming(Format format, const ProblemSpec& spec, const Timing& t, double ratio, const Peaks& peaks) {
+  const double rate = CountOps(spec) / t.median_seconds;
+  const double share = rate / peaks.For(spec, t.threads);
+  if (format == Format::kCsv) {
+    std::printf("\"%s\",%s,%d,%.3f,%.3f,%.3f,%.4f,%.2f,%llu,%zu,%.4f\n", PrintProblem(spec).c_str(),
+                t.implementation.c_str(), t.threads, t.min_seconds * 1e6, t.median_seconds * 1e6, rate * 1e-9, share,
+                t.create_seconds * 1e6, static_cast<unsigned long long>(t.scratchpad_bytes), t.executions, ratio);
+    return;
+  }
+  std::printf(
+      "  %-10s %2d thr  min %10.2f us  median %10.2f us  %7.1f GFLOP/s  %5.1f %% of peak  create %8.1f us  "
+      "scratchpad %9.1f KB  ratio %5.2f\n",
+      t.implementation.c_str(), t.threads, t.min_seconds * 1e6, t.median_seconds * 1e6, rate * 1e-9, share * 100,
+      t.create_seconds * 1e6, static_cast<double>(t.scratchpad_bytes) / 1024, ratio);
+}
+
+// Geometric means of the ratios against each peer.
+class Summary {
+ public:
+  void Add(const std::string& implementation, double ratio) {
+    for (Mean& mean : means_) {
+      if (mean.implementation == implementation) return mean.Add(ratio);
+    }
+    means_.push_back({implementation, 0, 0, HUGE_VAL});
+    means_.back().Add(ratio);
+  }
+  void Print() const {
+    for (const Mean& mean : means_) {
+      std::printf("against %s: geometric mean %.2f, worst %.2f, %d problems\n", mean.implementation.c_str(),
+                  std::exp(mean.logs / mean.count), mean.worst, mean.count);
+    }
+  }
+
+ private:
+  struct Mean {
+    std::string implementation;
+    double logs;
+    int count;
+    double worst;
+    void Add(double ratio) {
+      logs += std::log(ratio);
+      ++count;
+      worst = std::min(worst, ratio);
+    }
+  };
+  std::vector<Mean> means_;
+};
+
+// Before any timing: a child process forked after OpenMP has started its threads could not use it.
+bool VerifyAll(const std::vector<Contender>& contenders, const std::vector<ProblemSpec>& problems) {
+  bool ok = true;
+  for (const Contender& contender : contenders) {
+    for (const ProblemSpec& spec : problems) {
+      std::string message;
+      const Outcome outcome = VerifyForBench(contender, spec, &message);
+      // Timing says itself what is refused.
+      if (outcome.ok() || outcome.verdict() == Verdict::kNotSupported) continue;
+      std::fprintf(stderr, "%s: %s: %s: %s\n", contender.plugin.word.c_str(), ToString(outcome.verdict()),
+                   PrintProblem(spec).c_str(), message.c_str());
+      // A peer's verdict is its own affair; ours must be right before it is fast. VACUOUS says nothing against it.
+      if (&contender == &contenders.front() && outcome.verdict() != Verdict::kVacuous) ok = false;
+    }
+  }
+  return ok;
+}
+
+void BenchProblem(const std::vector<Contender>& contenders, const ProblemSpec& spec, const BenchOptions& options,
+                  Peaks* peaks, Format format, Summary* summary) {
+  if (format == Format::kTable) std::printf("%s\n", PrintProblem(spec).c_str());
+  const std::vector<Timing> timings = TimeProblem(contenders, spec, options);
+  peaks->Measure();
+  const double own = BestMedian(timings, contenders.front().plugin.word);
+  for (const Timing& t : timings) {
+    if (!t.refused.empty()) {
+      std::fprintf(format == Format::kCsv ? stderr : stdout, "  %-10s %2d thr  not timed: %s\n",
+                   t.implementation.c_str(), t.threads, t.refused.c_str());
+      continue;
+    }
+    PrintTiming(format, spec, t, Ratio(own, BestMedian(timings, t.implementation)), *peaks);
+  }
+  for (size_t i = 1; i < contenders.size(); ++i) {
+    const double ratio = Ratio(own, BestMedian(timings, contenders[i].plugin.word));
+    if (std::isfinite(ratio)) summary->Add(contenders[i].plugin.word, ratio);
+  }
+  std::fflush(stdout);
+}
+
+int RunBench(BenchWords words, std::vector<std::string> problem_words) {
+  RestartWithActiveWaiting(OwnArguments());
+  if (words.threads.empty()) words.threads = DefaultThreads();
+  if (problem_words.empty()) problem_words = {"--batch=" + RunfilePath("conformance/bench/bench_shapes.txt")};
+  const ProblemReader reader = ReadProblems(problem_words);
+  if (reader.problems().empty())
+    throw UsageError("options but no problem: a descriptor such as l1t3mb2sic16 must follow");
+  std::vector<Contender> contenders;
+  for (const std::string& word : words.implementations) contenders.push_back(LoadContender(word));
+  if (!words.skip_verification && !VerifyAll(contenders, reader.problems())) {
+    std::fprintf(stderr, "not timed: what is wrong has no speed\n");
+    return kExitFails;
+  }
+  const Format format = words.csv ? Format::kCsv : Format::kTable;
+  Peaks peaks(words.threads);
+  PrintHeader(format);
+  BenchOptions options;
+  options.threads = words.threads;
+  options.rounds = words.rounds;
+  options.seconds_per_turn = words.seconds / words.rounds;
+  Summary summary;
+  for (const ProblemSpec& spec : reader.problems()) BenchProblem(contenders, spec, options, &peaks, format, &summary);
+  if (format == Format::kTable) {
+    peaks.Print();
+    summary.Print();
+  }
+  return reader.unknown_knobs().empty() ? kExitConforms : kExitUnknownKnobs;
+}
+
+}  // namespace
+
+Command AddBenchCommand(CLI::App* app) {
+  auto words = std::make_shared<BenchWords>();
+  app->add_option("--impl", words->implementations, "what is timed, the first against the others (optimized,onednn)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app->add_option("--threads", words->threads, "numbers of threads, e.g. 1,2; one and all if not given")
+      ->delimiter(',')
+      ->check(CLI::PositiveNumber)
+      ->allow_extra_args(false);
+  app->add_option("--time", words->seconds, "seconds measured for each implementation and number of threads (0.1)")
+      ->check(CLI::PositiveNumber);
+  app->add_option("--rounds", words->rounds, "turns that those seconds are divided into (5)")
+      ->check(CLI::PositiveNumber);
+  app->add_flag("--csv", words->csv, "one line for each figure, for programs");
+  app->add_flag("--no-check", words->skip_verification, "time without verifying first");
+  app->footer(
+      "PROBLEM and --batch=FILE as in `tandem check`; without any, the table of networks in\n"
+      "conformance/bench/bench_shapes.txt. Verifies everything, then times.");
+  app->allow_extras();
+  return [app, words] { return RunBench(*words, app->remaining()); };
+}
+
+}  // namespace tandem::conformance

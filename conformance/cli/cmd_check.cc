@@ -1,0 +1,191 @@
+#include <unistd.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "conformance/adapters/builtin_plugins.h"
+#include "conformance/campaign/campaign.h"
+#include "conformance/cli/cli.h"
+#include "conformance/cli/progress.h"
+#include "conformance/host/runfiles.h"
+#include "conformance/report/reports.h"
+
+namespace tandem::conformance {
+namespace {
+
+struct CheckWords {
+  std::vector<std::string> implementations = {"reference", "optimized"};
+  std::vector<std::string> targets;
+  std::string effort = "quick";
+  std::string report = "report";
+  std::string known;
+  uint64_t seed = 1;
+  int64_t cases = -1;
+  double seconds = -1;
+  double timeout = 60;
+  int jobs = 0;
+};
+
+Effort ToEffort(const std::string& word) {
+  for (Effort effort : {Effort::kSmoke, Effort::kQuick, Effort::kFull, Effort::kSoak}) {
+    if (word == ToString(effort)) return effort;
+  }
+  throw UsageError("--tier=" + word + " is none of smoke, quick, full, soak");
+}
+
+CampaignOptions ToOptions(const CheckWords& words, const std::vector<ProblemSpec>& problems) {
+  CampaignOptions options = OptionsFor(ToEffort(words.effort));
+  if (!problems.empty()) {
+    options.problems = problems;
+    options.random_problems = 0;
+    options.seconds = 0;
+  }
+  if (words.cases >= 0) {
+    // Asked for by number: the random ones alone, as long as they take.
+    if (problems.empty()) options.problems.clear();
+    options.random_problems = static_cast<uint64_t>(words.cases);
+    options.seconds = 0;
+  }
+  if (words.seconds >= 0) options.seconds = words.seconds;
+  options.seed = words.seed;
+  options.check.timeout_seconds = words.timeout;
+  options.jobs = words.jobs;
+  return options;
+}
+
+// A plugin that does not survive being loaded has a verdict like any other.
+CampaignResult WithoutAProblem(const std::string& word, const PluginFailure& failure) {
+  CheckedProblem checked;
+  checked.implementation = word;
+  checked.spec.sic = 16;
+  checked.outcome.Worsen(failure.verdict());
+  checked.message = failure.what();
+  CampaignResult result;
+  result.implementation = word;
+  result.planned = result.run = 1;
+  ++result.count[static_cast<int>(failure.verdict())];
+  result.complaints.push_back(checked);
+  return result;
+}
+
+// The file that was given, or what comes with Tandem about this very version.
+KnownDepartures KnownOf(const Plugin& plugin, const std::string& given) {
+  if (given == "none") return {};
+  const std::string path =
+      given.empty()
+          ? RunfilePath("conformance/campaign/known_departures/" + plugin.name + "_" + plugin.version + ".txt")
+          : given;
+  if (given.empty() && access(path.c_str(), R_OK) != 0) return {};
+  const KnownDepartures known = KnownDepartures::FromFile(path);
+  return known.IsAbout(plugin.name, plugin.version) ? known : KnownDepartures();
+}
+
+CampaignResult RunOne(const std::string& word, CampaignOptions options, const std::string& known) {
+  Plugin plugin;
+  try {
+    plugin = LoadPlugin(word);
+  } catch (const PluginFailure& failure) {
+    return WithoutAProblem(word, failure);
+  }
+  plugin.word = word;
+  options.known = KnownOf(plugin, known);
+  ProgressBar bar;
+  return RunCampaign(plugin, options, [&](const CampaignResult& so_far, uint64_t planned) {
+    bar.Show(so_far, planned, options.seconds);
+  });
+}
+
+// --seed belongs to the problem if there is one, else to the random ones.
+std::vector<std::string> TakeSeed(std::vector<std::string> problem_words, CheckWords* words) {
+  const std::string prefix = "--seed=";
+  for (const std::string& word : problem_words) {
+    if (word.compare(0, 2, "--") != 0 || word.compare(0, 8, "--batch=") == 0) return problem_words;
+  }
+  std::vector<std::string> others;
+  for (const std::string& word : problem_words) {
+    if (word.compare(0, prefix.size(), prefix) == 0) {
+      words->seed = ParseProblem(word + " sic1").seed;
+    } else {
+      others.push_back(word);
+    }
+  }
+  return others;
+}
+
+int RunCheck(CheckWords words, const std::vector<std::string>& all_words) {
+  const std::vector<std::string> problem_words = TakeSeed(all_words, &words);
+  const ProblemReader reader = ReadProblems(problem_words);
+  const bool asked = !problem_words.empty();
+  if (asked && reader.problems().empty()) {
+    throw UsageError("options but no problem: a descriptor such as l1t3mb2sic16 must follow");
+  }
+  CampaignOptions options = ToOptions(words, reader.problems());
+  std::vector<CampaignResult> results;
+  bool ok = true, only_known = true;
+  for (const std::string& word : words.implementations) {
+    for (const std::string& target : words.targets) {
+      options.check.environment.clear();
+      if (!target.empty()) options.check.environment = {"TANDEM_TARGET=" + target};
+      results.push_back(RunOne(word, options, words.known));
+      if (!target.empty()) results.back().implementation += "@" + target;
+      std::fputs(TextReport(results.back()).c_str(), stdout);
+      std::fflush(stdout);
+      ok = ok && results.back().ok();
+      only_known = only_known && results.back().departs_only_as_known();
+    }
+  }
+  WriteReports(results, words.report);
+  std::printf("%s: reports are in %s/\n",
+              ok           ? "all conform"
+              : only_known ? "NOT all conform, but as is known"
+                           : "NOT all conform",
+              words.report.c_str());
+  if (!ok) return only_known ? kExitKnownDepartures : kExitFails;
+  return reader.unknown_knobs().empty() ? kExitConforms : kExitUnknownKnobs;
+}
+
+}  // namespace
+
+ProblemReader ReadProblems(const std::vector<std::string>& words) {
+  ProblemReader reader;
+  for (const std::string& word : words) reader.ReadWord(word);
+  for (const UnknownKnob& knob : reader.unknown_knobs()) {
+    std::fprintf(stderr, "%s: not understood: %s\n", knob.where.c_str(), knob.word.c_str());
+  }
+  if (!reader.unknown_knobs().empty()) {
+    std::fprintf(stderr,
+                 "%zu options of batch files were not understood; the problems after them may differ from "
+                 "benchdnn's\n",
+                 reader.unknown_knobs().size());
+  }
+  return reader;
+}
+
+Command AddCheckCommand(CLI::App* app) {
+  auto words = std::make_shared<CheckWords>();
+  words->targets = {""};
+  app->add_option("--impl", words->implementations,
+                  "reference, optimized, onednn or the path of a plugin; may be repeated")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app->add_option("--target", words->targets, "TANDEM_TARGET for the implementation, e.g. AVX2,AVX3")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app->add_option("--tier", words->effort, "smoke, quick (default), full or soak");
+  app->add_option("--cases", words->cases, "this many random problems instead of the tier's list")
+      ->check(CLI::NonNegativeNumber);
+  app->add_option("--time", words->seconds, "start no problem after this many seconds")->check(CLI::NonNegativeNumber);
+  app->add_option("--timeout", words->timeout, "seconds that one problem may take")->check(CLI::PositiveNumber);
+  app->add_option("--jobs", words->jobs, "problems at the same time (one for each core); results do not depend on it")
+      ->check(CLI::NonNegativeNumber);
+  app->add_option("--known", words->known,
+                  "file of known departures, or none; without it what comes with Tandem for the implementation");
+  app->add_option("--report", words->report, "directory of the reports");
+  app->footer(
+      "PROBLEM: benchdnn's RNN options and descriptor, e.g.\n"
+      "  --alg=VANILLA_LSTM --direction=concat --cfg=bf16 l2t3mb5sic16slc16dhc16");
+  app->allow_extras();
+  return [app, words] { return RunCheck(*words, app->remaining()); };
+}
+
+}  // namespace tandem::conformance

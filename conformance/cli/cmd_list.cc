@@ -1,0 +1,82 @@
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <memory>
+
+#include "conformance/adapters/builtin_plugins.h"
+#include "conformance/campaign/coverage.h"
+#include "conformance/cli/cli.h"
+
+namespace tandem::conformance {
+namespace {
+
+struct ListWords {
+  std::vector<std::string> implementations = {"optimized", "reference"};
+};
+
+// The library says which targets there are when it is asked for one that there is not.
+std::string Targets() {
+  std::string reason;
+  setenv("TANDEM_TARGET", "?", 1);
+  Serves(LoadPlugin("optimized"), ParseProblem("sic16"), &reason);
+  unsetenv("TANDEM_TARGET");
+  const size_t colon = reason.rfind(": ");
+  return colon == std::string::npos ? reason : reason.substr(colon + 2);
+}
+
+// One letter for each implementation that serves the problem.
+std::string Answer(const std::vector<Plugin>& plugins, const ProblemSpec& spec) {
+  std::string answer, reason;
+  for (const Plugin& plugin : plugins) {
+    ProblemSpec asked = spec;
+    if (!plugin.Follows(asked.reading)) asked.reading = Reading::kOnednn;
+    if (Serves(plugin, asked, &reason)) answer += plugin.name[0];
+  }
+  return answer.empty() ? "-" : answer;
+}
+
+void PrintTable(const std::vector<Plugin>& plugins, const std::vector<CoverageQuestion>& questions, int row_width) {
+  std::vector<std::string> rows, columns;
+  std::map<std::string, std::map<std::string, std::string>> table;
+  for (const CoverageQuestion& question : questions) {
+    if (table.find(question.row) == table.end()) rows.push_back(question.row);
+    if (rows.size() == 1) columns.push_back(question.column);
+    table[question.row][question.column] = Answer(plugins, question.spec);
+  }
+  std::printf("%-*s", row_width, "");
+  for (const std::string& column : columns) std::printf(" %s", column.c_str());
+  std::printf("\n");
+  for (const std::string& row : rows) {
+    std::printf("%-*s", row_width, row.c_str());
+    for (const std::string& column : columns) {
+      std::printf(" %-*s", static_cast<int>(column.size()), table[row][column].c_str());
+    }
+    std::printf("\n");
+  }
+}
+
+int RunList(const ListWords& words) {
+  std::vector<Plugin> plugins;
+  for (const std::string& word : words.implementations) {
+    plugins.push_back(LoadPlugin(word));
+    std::printf("%c = %s %s\n", plugins.back().name[0], plugins.back().name.c_str(), plugins.back().version.c_str());
+  }
+  std::printf("targets of optimized (TANDEM_TARGET): %s\n\n", Targets().c_str());
+  std::printf("types: cell and propagation against the notation's --cfg\n");
+  PrintTable(plugins, TypeQuestions(), 30);
+  std::printf("\nlayouts and features: LSTM, f32\n");
+  PrintTable(plugins, LayoutQuestions(), 30);
+  return kExitConforms;
+}
+
+}  // namespace
+
+Command AddListCommand(CLI::App* app) {
+  auto words = std::make_shared<ListWords>();
+  app->add_option("--impl", words->implementations, "implementations to ask, as for check")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  return [words] { return RunList(*words); };
+}
+
+}  // namespace tandem::conformance

@@ -1,0 +1,57 @@
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/core/error.h"
+#include "conformance/cli/cli.h"
+
+namespace tandem::conformance {
+namespace {
+
+int RunCommandLine(int argc, char** argv) {
+  CLI::App app("Tandem: the RNN primitive twice, and a judge for both");
+  app.name("tandem");
+  std::vector<std::pair<CLI::App*, Command>> commands;
+  const auto add = [&](const char* name, const char* what, Command (*add_command)(CLI::App*)) {
+    CLI::App* subcommand = app.add_subcommand(name, what);
+    commands.emplace_back(subcommand, add_command(subcommand));
+  };
+  add("bench", "verify implementations, then time them side by side", AddBenchCommand);
+  add("check", "hold implementations against the equations", AddCheckCommand);
+  add("list", "implementations, targets, and who serves what", AddListCommand);
+  add("trace", "every gate of every step, with its equation", AddTraceCommand);
+  add("diagnose", "which known mistake explains an implementation's output", AddDiagnoseCommand);
+  add("mutants", "the mutation score: which check catches which injected bug", AddMutantsCommand);
+  add("vectors", "golden vectors for implementations that cannot be linked", AddVectorsCommand);
+  app.require_subcommand(1);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    // Help is a success; everything else is a usage error.
+    return app.exit(error) == 0 ? kExitConforms : kExitUsage;
+  }
+  for (const auto& [subcommand, run] : commands) {
+    if (subcommand->parsed()) return run();
+  }
+  return kExitUsage;
+}
+
+}  // namespace
+}  // namespace tandem::conformance
+
+int main(int argc, char** argv) {
+  using namespace tandem::conformance;
+  try {
+    return RunCommandLine(argc, argv);
+  } catch (const NotationError& error) {
+    std::fprintf(stderr, "tandem: %s\n", error.what());
+  } catch (const UsageError& error) {
+    std::fprintf(stderr, "tandem: %s\n", error.what());
+  } catch (const tandem::Error& error) {
+    std::fprintf(stderr, "tandem: not a valid problem: %s\n", error.what());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "tandem: %s\n", error.what());
+  }
+  return kExitUsage;
+}

@@ -1,0 +1,26 @@
+// A bar on a terminal, a line now and then elsewhere; on stderr, so that stdout holds the report alone.
+#ifndef TANDEM_CONFORMANCE_CLI_PROGRESS_H_
+#define TANDEM_CONFORMANCE_CLI_PROGRESS_H_
+
+#include <chrono>
+
+#include "conformance/campaign/campaign.h"
+
+namespace tandem::conformance {
+
+class ProgressBar {
+ public:
+  ProgressBar();
+  ~ProgressBar();
+  void Show(const CampaignResult& so_far, uint64_t planned, double limit_seconds);
+
+ private:
+  using Time = std::chrono::steady_clock::time_point;
+  bool terminal_;
+  bool drawn_ = false;
+  Time start_, last_;
+};
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_CLI_PROGRESS_H_

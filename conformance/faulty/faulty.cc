@@ -1,0 +1,61 @@
+#include "conformance/faulty/faulty.h"
+
+#include <stdexcept>
+#include <vector>
+
+#include "conformance/faulty/faulty_plugin.h"
+#include "conformance/host/runner.h"
+
+namespace tandem::conformance {
+namespace {
+
+constexpr char kPrefix[] = "mutant:";
+
+RunResult RunHere(const tandem_plugin* plugin, const RnnProblem& problem, std::vector<uint8_t>* workspace,
+                  TensorSet* tensors) {
+  tandem_problem p = ToPluginProblem(problem, 0);
+  tandem_requirements needs = {};
+  needs.size = sizeof needs;
+  char message[256] = {};
+  if (plugin->supports(plugin, &p, &needs, message, sizeof message) != tandem_ok) {
+    return {RunStatus::kNotSupported, message};
+  }
+  for (int i = 0; i < kNumTensors; ++i) p.tensor[i].data = tensors->tensor[i].data();
+  workspace->resize(needs.workspace_bytes);
+  std::vector<uint8_t> scratchpad(needs.scratchpad_bytes);
+  const tandem_plugin_memory memory = {sizeof memory,    0, workspace->data(), workspace->size(), scratchpad.data(),
+                                       scratchpad.size()};
+  if (plugin->run(plugin, &p, &memory, message, sizeof message) != tandem_ok) return {RunStatus::kError, message};
+  return {};
+}
+
+}  // namespace
+
+Plugin MutantPlugin(Mutation mutation) {
+  // A name for every bug, so that the entry needs no state: the table is what differs.
+  Plugin plugin = MakePlugin(FaultyPlugin(mutation), InfoOf(mutation).name);
+  plugin.word = std::string(kPrefix) + InfoOf(mutation).name;
+  return plugin;
+}
+
+Plugin LoadMutant(const std::string& word) {
+  const MutationInfo* info = FindMutation(word.substr(sizeof kPrefix - 1).c_str());
+  if (info == nullptr) {
+    throw std::runtime_error("there is no \"" + word + "\"; ./tandem mutants --list prints the names");
+  }
+  return MutantPlugin(info->mutation);
+}
+
+Implementation MakeFaulty(Mutation mutation) {
+  return [mutation](const RnnProblem& problem, TensorSet* tensors) -> RunResult {
+    const tandem_plugin* plugin = FaultyPlugin(mutation);
+    std::vector<uint8_t> workspace;
+    if (problem.IsBackward()) {
+      const RunResult forward = RunHere(plugin, ForwardOf(problem), &workspace, tensors);
+      if (forward.status != RunStatus::kOk) return forward;
+    }
+    return RunHere(plugin, problem, &workspace, tensors);
+  };
+}
+
+}  // namespace tandem::conformance

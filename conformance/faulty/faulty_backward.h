@@ -1,0 +1,37 @@
+// The second implementation's gradients, with injection points.
+#ifndef TANDEM_CONFORMANCE_FAULTY_FAULTY_BACKWARD_H_
+#define TANDEM_CONFORMANCE_FAULTY_FAULTY_BACKWARD_H_
+
+#include <array>
+
+#include "conformance/faulty/faulty_forward.h"
+
+namespace tandem::conformance {
+
+// What one cell's equations say about one step; rows of n. The products with the weights come after.
+struct FaultyDelta {
+  std::array<Floats, 4> gate;       // of the pre-activations, for dx, dW
+  std::array<Floats, 4> iter_gate;  // for dh, dU: differs in the linear-before-reset cells
+  Floats hidden_bias;               // of b_u'
+  Floats h_direct;                  // dh that does not pass a product
+  Floats c_prev;
+  Floats r_h;  // GRU: what dU_o's product takes for h
+};
+
+// The gradient that arrives at one step.
+struct FaultyArrival {
+  Dim l, d, t;
+  Floats h;  // [n][dhc], behind a projection
+  Floats c;
+  bool first_step;  // of the sequence, in the order of forward
+};
+
+FaultyDelta FaultyCellBackward(const FaultyNetwork& net, const FaultyStep& step, const FaultyArrival& in,
+                               Floats* diff_attention, Floats* diff_peephole);
+
+// Everything, from diff_dst_* to diff_src_* and the gradients of the weights.
+void RunFaultyBackward(const FaultyNetwork& net, const FaultyTrace& trace, const TensorViews& tensors);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_FAULTY_FAULTY_BACKWARD_H_

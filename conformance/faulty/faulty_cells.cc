@@ -1,0 +1,247 @@
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <functional>
+#include <thread>
+
+#include "conformance/faulty/faulty_forward.h"
+
+namespace tandem::conformance {
+namespace {
+
+// The pre-activations of one row of the minibatch.
+class Row {
+ public:
+  Row(const FaultyNetwork& net, Dim l, Dim d, Dim t, Dim n, const FaultyStep& step)
+      : net_(net), p_(net.p), l_(l), d_(d), step_(step) {
+    x_ = step.x.data() + n * step.width;
+    h_ = step.h_prev.data() + n * p_.sic;
+    const Dim last = net.IsReversed(d) ? 0 : p_.n_iter - 1;
+    skip_layer_ = net.On(Mutation::kLastStepSkipsLayerGemm) && t == last && l > 0;
+  }
+
+  double Layer(Dim gate, Dim o) const {
+    if (skip_layer_ && gate == 0) return 0;
+    return net_.math.Dot(step_.width, net_.W(l_, d_, gate, o), net_.WStride(), x_, 1);
+  }
+  double Iter(Dim gate, Dim o) const { return Iter(gate, o, h_); }
+  double Iter(Dim gate, Dim o, const float* h) const {
+    if (net_.On(Mutation::kBatchOneDropsU) && p_.mb == 1 && gate == p_.n_gates - 1) return 0;
+    return net_.math.Dot(p_.sic, net_.U(l_, d_, gate, o), net_.UStride(), h, 1);
+  }
+  // Both products as a real number.
+  float Linear(Dim gate, Dim o) const { return Real(gate, o, Layer(gate, o), Iter(gate, o)); }
+  float Real(Dim gate, Dim o, double layer, double iter) const {
+    if (!net_.math.int8()) return static_cast<float>(layer) + static_cast<float>(iter);
+    double compensation = ColumnSum(net_.W(l_, d_, gate, o), net_.WStride(), step_.width);
+    if (!net_.On(Mutation::kCompensationLayerOnly)) {
+      compensation += ColumnSum(net_.U(l_, d_, gate, o), net_.UStride(), p_.sic);
+    }
+    if (net_.On(Mutation::kCompensationMissing)) compensation = 0;
+    const double acc = layer + iter - net_.math.zero_point() * compensation;
+    return static_cast<float>(acc / (net_.math.scale() * WeightScale(gate, o)));
+  }
+  float B(Dim gate, Dim o) const { return net_.B(l_, d_, gate, o); }
+  float P(Dim gate, Dim o) const { return net_.P(l_, d_, gate, o); }
+  float H(Dim o) const { return net_.math.Widen(h_[o]); }
+  float StoredH(Dim o) const { return h_[o]; }
+
+ private:
+  static double ColumnSum(const float* w, Dim stride, Dim n) {
+    double sum = 0;
+    for (Dim k = 0; k < n; ++k) sum += w[k * stride];
+    return sum;
+  }
+  double WeightScale(Dim gate, Dim o) const {
+    const ScaleVector& scales = p_.attr.rnn_weights;
+    if (net_.On(Mutation::kScaleIgnoresGate)) gate = 0;
+    return scales.mask == 0 ? scales.values[0] : scales.values[static_cast<size_t>(gate * p_.dhc + o)];
+  }
+
+  const FaultyNetwork& net_;
+  const RnnProblem& p_;
+  const Dim l_, d_;
+  const FaultyStep& step_;
+  const float* x_;
+  const float* h_;
+  bool skip_layer_;
+};
+
+struct Unit {
+  Dim n, o, at;  // at: index in [n][dhc]
+};
+
+void Vanilla(const FaultyNetwork& net, const Row& row, const Unit& i, FaultyStep* step) {
+  const float a = row.Linear(0, i.o) + row.B(0, i.o);
+  step->linear[i.at] = a;
+  float h = 0;
+  switch (net.p.activation) {
+    case Activation::kRelu:
+      h = net.math.Relu(a, net.p.alpha, i.o);
+      break;
+    case Activation::kTanh:
+      h = net.math.Tanh(a, i.o);
+      break;
+    case Activation::kLogistic:
+      h = net.math.SigmoidIn(a, i.o);
+      break;
+  }
+  step->h_hat[i.at] = h;
+}
+
+void Lstm(const FaultyNetwork& net, const Row& row, const Unit& i, FaultyStep* step) {
+  const FaultyArithmetic& math = net.math;
+  const float c_prev = step->c_prev[i.at];
+  float gi = math.SigmoidIn(row.Linear(0, i.o) + row.B(0, i.o) + row.P(0, i.o) * c_prev, i.o);
+  const float extra = net.On(Mutation::kForgetBiasOne) ? 1 : 0;
+  float gf = math.SigmoidIn(row.Linear(1, i.o) + row.B(1, i.o) + row.P(1, i.o) * c_prev + extra, i.o);
+  if (net.On(Mutation::kCoupledForget)) gf = 1 - gi;
+  const float gc = math.Tanh(row.Linear(2, i.o) + row.B(2, i.o), i.o);
+  float c = gf * c_prev + gi * gc;
+  if (net.On(Mutation::kCellClipped)) c = std::isnan(c) ? c : std::min(std::max(c, -3.f), 3.f);
+  if (net.On(Mutation::kCellStateInBf16)) c = RoundBf16(c);
+  const float seen = net.On(Mutation::kPeepholeOldC) ? c_prev : c;
+  const float go = math.SigmoidIn(row.Linear(3, i.o) + row.B(3, i.o) + row.P(2, i.o) * seen, i.o);
+  step->gate[0][i.at] = gi, step->gate[1][i.at] = gf, step->gate[2][i.at] = gc, step->gate[3][i.at] = go;
+  step->c_seen[i.at] = c;
+  step->h_hat[i.at] = go * (net.On(Mutation::kOutputWithoutTanh) ? c : math.Tanh(c, i.o));
+}
+
+// u as it weighs the old state.
+float Attended(const FaultyNetwork& net, Dim t, Dim n, float u) {
+  if (net.attention.empty() || net.On(Mutation::kAttentionIgnored)) return u;
+  if (net.On(Mutation::kAttentionOfFirstStep)) t = 0;
+  if (net.On(Mutation::kAttentionOfFirstRow)) n = 0;
+  const float a = net.attention[static_cast<size_t>(t * net.p.mb + n)];
+  return net.On(Mutation::kAttentionNotComplemented) ? a * u : (1 - a) * u;
+}
+
+void Mix(const FaultyNetwork& net, const Row& row, Dim t, const Unit& i, FaultyStep* step) {
+  float u = Attended(net, t, i.n, step->gate[0][i.at]);
+  if (net.On(Mutation::kUpdateGateComplemented)) u = 1 - u;
+  step->h_hat[i.at] = u * row.H(i.o) + (1 - u) * step->gate[2][i.at];
+}
+
+void GruGates(const FaultyNetwork& net, const Row& row, const Unit& i, FaultyStep* step) {
+  for (Dim g = 0; g < 2; ++g) step->gate[g][i.at] = net.math.SigmoidIn(row.Linear(g, i.o) + row.B(g, i.o), i.o);
+}
+
+// Reset before the linear layer. `r_h` is [sic] of stored states.
+float GruCandidate(const FaultyNetwork& net, const Row& row, const Unit& i, const float* r_h, float extra) {
+  return net.math.Tanh(row.Real(2, i.o, row.Layer(2, i.o), row.Iter(2, i.o, r_h)) + row.B(2, i.o) + extra, i.o);
+}
+
+float LbrCandidate(const FaultyNetwork& net, const Row& row, const Unit& i, FaultyStep* step) {
+  const float r = step->gate[1][i.at];
+  const float hidden_bias = IsLinearBeforeReset(net.p.cell) ? row.B(3, i.o) : 0;
+  const float product = static_cast<float>(row.Iter(2, i.o));
+  step->linear[i.at] = product + hidden_bias;
+  const float layer = static_cast<float>(row.Layer(2, i.o));
+  if (net.On(Mutation::kLbrBiasOutsideReset)) {
+    return net.math.Tanh(layer + r * product + hidden_bias + row.B(2, i.o), i.o);
+  }
+  return net.math.Tanh(layer + r * step->linear[i.at] + row.B(2, i.o), i.o);
+}
+
+void GruRow(const FaultyNetwork& net, const Row& row, Dim t, Dim n, FaultyStep* step) {
+  const RnnProblem& p = net.p;
+  const bool lbr = IsLinearBeforeReset(p.cell);
+  const bool after = (lbr && !net.On(Mutation::kLbrAsGru)) || (!lbr && net.On(Mutation::kGruAsLbr) && !p.IsInt8());
+  Floats r_h(static_cast<size_t>(p.sic));
+  for (Dim o = 0; o < p.dhc; ++o) {
+    const Unit i = {n, o, n * p.dhc + o};
+    GruGates(net, row, i, step);
+    r_h[static_cast<size_t>(o)] = net.math.StoreState(step->gate[1][i.at] * row.H(o));
+  }
+  for (Dim o = 0; o < p.dhc; ++o) {
+    const Unit i = {n, o, n * p.dhc + o};
+    step->gate[2][i.at] =
+        after ? LbrCandidate(net, row, i, step) : GruCandidate(net, row, i, r_h.data(), lbr ? row.B(3, o) : 0);
+    Mix(net, row, t, i, step);
+  }
+}
+
+// The vector tails that some kernels get wrong.
+void SpoilTail(const FaultyNetwork& net, Dim n, FaultyStep* step) {
+  const Dim dhc = net.p.dhc;
+  if (dhc % 8 == 0 || dhc < 2) return;
+  const Dim last = n * dhc + dhc - 1;
+  if (net.On(Mutation::kTailLaneDuplicated)) step->h_hat[last] = step->h_hat[last - 1];
+  if (net.On(Mutation::kTailLaneUnwritten)) step->h_hat[last] = 0;
+}
+
+DataType CellType(const RnnProblem& p) {
+  if (p.Has(kSrcIterC)) return TypeOf(p.md[kSrcIterC]);
+  return p.Has(kDstIterC) ? TypeOf(p.md[kDstIterC]) : DataType::kF32;
+}
+
+void Project(const FaultyNetwork& net, Dim l, Dim d, Dim n, FaultyStep* step) {
+  const RnnProblem& p = net.p;
+  const ScaleVector& scales = p.attr.rnn_weights_projection;
+  const float* h_hat = step->h_hat.data() + n * p.dhc;
+  for (Dim j = 0; j < p.dic; ++j) {
+    double sum = net.math.Dot(p.dhc, net.R(l, d, j), net.RStride(), h_hat, 1);
+    if (net.math.int8()) {
+      double column = 0;
+      for (Dim k = 0; k < p.dhc; ++k) column += net.R(l, d, j)[k * net.RStride()];
+      const double scale = scales.mask == 0 ? scales.values[0] : scales.values[static_cast<size_t>(j)];
+      sum = (sum - net.math.zero_point() * column) / (net.math.scale() * scale);
+    }
+    step->h[n * p.dic + j] = net.math.StoreState(static_cast<float>(sum));
+  }
+}
+
+// One row of the batch: the cell, its way through the scratch, its stores.
+void RunRow(const FaultyNetwork& net, Dim l, Dim d, Dim t, Dim n, FaultyStep* step) {
+  const RnnProblem& p = net.p;
+  const Row row(net, l, d, t, n, *step);
+  if (IsGruFamily(p.cell)) {
+    GruRow(net, row, t, n, step);
+  } else {
+    for (Dim o = 0; o < p.dhc; ++o) {
+      const Unit i = {n, o, n * p.dhc + o};
+      p.cell == Cell::kLstm ? Lstm(net, row, i, step) : Vanilla(net, row, i, step);
+    }
+  }
+  SpoilTail(net, n, step);
+  net.scratch.PassThrough(n, step->h_hat.data() + n * p.dhc);
+  for (Dim o = 0; o < p.dhc; ++o) {
+    float& h = step->h_hat[n * p.dhc + o];
+    h = net.math.StoreState(h);
+    step->c[n * p.dhc + o] = net.math.Store(CellType(p), step->c_seen[n * p.dhc + o]);
+    if (!p.HasProjection()) step->h[n * p.dhc + o] = h;
+  }
+  if (p.HasProjection()) Project(net, l, d, n, step);
+}
+
+// Even and odd rows in a thread each. They start together, as the threads of a team do.
+void RunRowsInTwoThreads(Dim rows, const std::function<void(Dim)>& run_row) {
+  std::atomic<int> waiting{2};
+  const auto work = [&](Dim first) {
+    --waiting;
+    while (waiting > 0) std::this_thread::yield();
+    for (Dim n = first; n < rows; n += 2) run_row(n);
+  };
+  std::thread other(work, 1);
+  work(0);
+  other.join();
+}
+
+}  // namespace
+
+void RunFaultyCell(const FaultyNetwork& net, Dim l, Dim d, Dim t, FaultyStep* step) {
+  const RnnProblem& p = net.p;
+  const size_t units = static_cast<size_t>(p.mb * p.dhc);
+  for (Floats* f : {&step->gate[0], &step->gate[1], &step->gate[2], &step->gate[3], &step->linear, &step->h_hat,
+                    &step->c, &step->c_seen}) {
+    f->assign(units, 0);
+  }
+  step->h.assign(static_cast<size_t>(p.mb * p.dic), 0);
+  const auto run_row = [&](Dim n) { RunRow(net, l, d, t, n, step); };
+  if (net.On(Mutation::kThreadsShareScratch)) return RunRowsInTwoThreads(p.mb, run_row);
+  for (Dim n = 0; n < p.mb; ++n) {
+    if (n % net.threads < net.sharing) run_row(n);
+  }
+}
+
+}  // namespace tandem::conformance

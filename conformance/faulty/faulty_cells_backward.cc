@@ -1,0 +1,161 @@
+#include <cmath>
+
+#include "conformance/faulty/faulty_backward.h"
+
+namespace tandem::conformance {
+namespace {
+
+class CellBackward {
+ public:
+  CellBackward(const FaultyNetwork& net, const FaultyStep& step, const FaultyArrival& in, Floats* diff_attention,
+               Floats* diff_peephole)
+      : net_(net), p_(net.p), step_(step), in_(in), diff_attention_(diff_attention), diff_peephole_(diff_peephole) {
+    const size_t units = static_cast<size_t>(p_.mb * p_.dhc);
+    for (Floats& f : out_.gate) f.assign(units, 0);
+    for (Floats* f : {&out_.hidden_bias, &out_.h_direct, &out_.c_prev, &out_.r_h}) f->assign(units, 0);
+  }
+
+  FaultyDelta Run() {
+    for (Dim n = 0; n < p_.mb; ++n) {
+      for (Dim o = 0; o < p_.dhc; ++o) {
+        switch (p_.cell) {
+          case Cell::kVanillaRnn:
+            Vanilla(n * p_.dhc + o);
+            break;
+          case Cell::kLstm:
+            Lstm(n, o);
+            break;
+          default:
+            GruFirst(n, o);
+        }
+      }
+    }
+    out_.iter_gate = out_.gate;
+    if (IsLinearBeforeReset(p_.cell)) LbrRest();
+    if (IsGruFamily(p_.cell) && !IsLinearBeforeReset(p_.cell)) GruRest();
+    return std::move(out_);
+  }
+
+ private:
+  bool On(Mutation m) const { return net_.On(m); }
+  // A saved gate, as the workspace holds it.
+  float Gate(Dim g, Dim i) const {
+    const float y = step_.gate[static_cast<size_t>(g)][i];
+    return On(Mutation::kGatesSavedInBf16) ? RoundBf16(y) : net_.math.Store(net_.math.state_type(), y);
+  }
+  float Delta(float x) const { return net_.math.Store(net_.math.state_type(), x); }
+  float SigmoidSlope(float y) const { return On(Mutation::kDerivativeOfInput) ? y : y * (1 - y); }
+  float TanhSlope(float y) const {
+    const float slope = 1 - y * y;
+    return On(Mutation::kDerivativeTwice) ? slope * slope : slope;
+  }
+
+  void Vanilla(Dim i) {
+    const float y = step_.h_hat[i];
+    float slope = 0;
+    switch (p_.activation) {
+      case Activation::kRelu:
+        slope = step_.linear[i] > 0 ? 1 : On(Mutation::kReluDerivativeIgnoresAlpha) ? 0 : p_.alpha;
+        break;
+      case Activation::kTanh:
+        slope = TanhSlope(y);
+        break;
+      case Activation::kLogistic:
+        slope = SigmoidSlope(y);
+        break;
+    }
+    out_.gate[0][i] = Delta(in_.h[i] * slope);
+  }
+
+  void Lstm(Dim n, Dim o) {
+    const Dim i = n * p_.dhc + o;
+    const float gi = Gate(0, i), gf = Gate(1, i), gc = Gate(2, i), go = Gate(3, i);
+    const float c_prev = On(Mutation::kWorkspaceTimeShift) ? step_.c[i] : step_.c_prev[i];
+    const float tc = std::tanh(step_.c[i]);
+    const float delta_o = in_.h[i] * tc * SigmoidSlope(go);
+    float dc = in_.c[i] + in_.h[i] * go * (On(Mutation::kCellGradientMissesTanh) ? 1 : TanhSlope(tc));
+    if (!On(Mutation::kPeepholeGradientMissesDc)) dc += delta_o * net_.P(in_.l, in_.d, 2, o);
+    const float delta_f = dc * c_prev * SigmoidSlope(gf), delta_i = dc * gc * SigmoidSlope(gi);
+    out_.c_prev[i] = On(Mutation::kCellGradientMissesF) ? dc : dc * gf;
+    if (!On(Mutation::kPeepholeGradientMissesPrev)) {
+      out_.c_prev[i] += delta_i * net_.P(in_.l, in_.d, 0, o) + delta_f * net_.P(in_.l, in_.d, 1, o);
+    }
+    out_.gate[0][i] = Delta(delta_i);
+    out_.gate[1][i] = Delta(delta_f);
+    out_.gate[2][i] = Delta(dc * gi * TanhSlope(gc));
+    out_.gate[3][i] = Delta(delta_o);
+    if (!p_.HasPeephole()) return;
+    float* dp = diff_peephole_->data() + (in_.l * p_.n_dir + in_.d) * 3 * p_.dhc + o;
+    dp[0] += out_.gate[0][i] * step_.c_prev[i];
+    dp[p_.dhc] += out_.gate[1][i] * step_.c_prev[i];
+    dp[2 * p_.dhc] += out_.gate[3][i] * (On(Mutation::kPeepholeOuterOldC) ? step_.c_prev[i] : step_.c[i]);
+  }
+
+  // du and do, and the attention's gradient.
+  void GruFirst(Dim n, Dim o) {
+    const Dim i = n * p_.dhc + o;
+    const bool attended = !net_.attention.empty();
+    const bool onednn = p_.attr.reading == Reading::kOnednn;
+    const float a = attended ? net_.attention[static_cast<size_t>(in_.t * p_.mb + n)] : 0;
+    const float u = Gate(0, i), oo = Gate(2, i), h = step_.h_prev[i], dh = in_.h[i];
+    const bool raw = attended && (onednn || On(Mutation::kAttentionGradientRawU));
+    const float weight = raw ? u : (1 - a) * u;
+    const float complement = On(Mutation::kUpdateComplementMissing) ? 1 : 1 - weight;
+    candidate_.push_back(dh * complement * TanhSlope(oo));
+    out_.gate[2][i] = Delta(candidate_.back());
+    const float through_u = dh * (h - oo);
+    const float scale = On(Mutation::kAttentionGradientMissesScale) ? 1 : 1 - a;
+    out_.gate[0][i] = Delta(through_u * scale * SigmoidSlope(u));
+    if (!On(Mutation::kStateGradientMissesU)) out_.h_direct[i] = dh * weight;
+    if (!attended) return;
+    const bool extra = onednn || On(Mutation::kAttentionGradientExtraFactor);
+    (*diff_attention_)[static_cast<size_t>(in_.t * p_.mb + n)] -= through_u * u * (extra ? u * (1 - u) : 1);
+  }
+
+  void LbrRest() {
+    for (size_t i = 0; i < candidate_.size(); ++i) {
+      const float r = Gate(1, static_cast<Dim>(i));
+      const float linear = net_.math.Store(net_.math.state_type(), step_.linear[i]);
+      const float seen = On(Mutation::kLbrResetFromState) ? step_.h_prev[i] : linear;
+      out_.gate[1][i] = out_.iter_gate[1][i] = Delta(candidate_[i] * seen * SigmoidSlope(r));
+      out_.hidden_bias[i] = Delta(candidate_[i] * r);
+      out_.iter_gate[2][i] = On(Mutation::kLbrOuterUsesDo) ? out_.gate[2][i] : out_.hidden_bias[i];
+      if (On(Mutation::kLbrHiddenBiasGradientUngated)) out_.hidden_bias[i] = out_.gate[2][i];
+    }
+  }
+
+  // s = U_o do, through the product r h.
+  void GruRest() {
+    for (Dim n = 0; n < p_.mb; ++n) {
+      for (Dim k = 0; k < p_.sic; ++k) {
+        const Dim i = n * p_.dhc + k;
+        float s = 0;
+        for (Dim o = 0; o < p_.dhc; ++o) {
+          s += net_.U(in_.l, in_.d, 2, o)[k * net_.UStride()] * out_.gate[2][n * p_.dhc + o];
+        }
+        const float r = Gate(1, i), h = step_.h_prev[i];
+        out_.gate[1][i] = out_.iter_gate[1][i] = Delta(s * h * SigmoidSlope(r));
+        if (!On(Mutation::kStateGradientMissesReset)) out_.h_direct[i] += s * r;
+        out_.r_h[i] = On(Mutation::kGruOuterUsesH) ? h : net_.math.StoreState(r * h);
+      }
+    }
+  }
+
+  const FaultyNetwork& net_;
+  const RnnProblem& p_;
+  const FaultyStep& step_;
+  const FaultyArrival& in_;
+  Floats* diff_attention_;
+  Floats* diff_peephole_;
+  Floats candidate_;  // do before it is stored
+  FaultyDelta out_;
+};
+
+}  // namespace
+
+FaultyDelta FaultyCellBackward(const FaultyNetwork& net, const FaultyStep& step, const FaultyArrival& in,
+                               Floats* diff_attention, Floats* diff_peephole) {
+  return CellBackward(net, step, in, diff_attention, diff_peephole).Run();
+}
+
+}  // namespace tandem::conformance

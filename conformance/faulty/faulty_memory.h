@@ -1,0 +1,75 @@
+// What the second implementation keeps: the steps it computed, in the workspace between forward_training and backward,
+// and rows on their way through the scratchpad. All of it in the caller's memory, of any alignment.
+#ifndef TANDEM_CONFORMANCE_FAULTY_FAULTY_MEMORY_H_
+#define TANDEM_CONFORMANCE_FAULTY_FAULTY_MEMORY_H_
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "api/core/rnn/rnn_problem.h"
+#include "conformance/faulty/mutation.h"
+
+namespace tandem::conformance {
+
+using Floats = std::vector<float>;
+
+// What one call leaves behind for the next in the process: only the bugs look at it.
+struct CallMemory {
+  long calls = 0;
+  Dim first_threads = 0;
+  Floats last_h;
+  Floats weights_iter;
+};
+
+// One step of one layer and direction, kept for backward; rows of n.
+struct FaultyStep {
+  Dim width = 0;  // of x
+  Floats x, h_prev, c_prev;
+  std::array<Floats, 4> gate;
+  Floats linear;  // LBR: U h + b; vanilla RNN: the pre-activation
+  Floats h_hat;   // before a projection
+  Floats c, h;
+  Floats c_seen;  // c before it is stored
+};
+
+struct FaultyTrace {
+  std::vector<FaultyStep> steps;  // [(l * n_dir + d) * n_iter + t]
+  FaultyStep& At(const RnnProblem& p, Dim l, Dim d, Dim t) {
+    return steps[static_cast<size_t>((l * p.n_dir + d) * p.n_iter + t)];
+  }
+  const FaultyStep& At(const RnnProblem& p, Dim l, Dim d, Dim t) const {
+    return steps[static_cast<size_t>((l * p.n_dir + d) * p.n_iter + t)];
+  }
+};
+
+// What supports() asks for; some bugs ask for less than they use. No workspace for inference.
+uint64_t WorkspaceBytes(const RnnProblem& problem, Mutation mutation);
+uint64_t ScratchpadBytes(const RnnProblem& problem, Mutation mutation);
+
+void SaveTrace(const RnnProblem& problem, const FaultyTrace& trace, Mutation mutation, uint8_t* workspace);
+FaultyTrace LoadTrace(const RnnProblem& problem, const uint8_t* workspace);
+
+// [n][dhc] floats.
+class FaultyScratch {
+ public:
+  // `user` null: memory of its own.
+  FaultyScratch(const RnnProblem& problem, Mutation mutation, uint8_t* user);
+  // Writes the dhc values of row `n`, and then reads them back.
+  void PassThrough(Dim n, float* row) const;
+
+ private:
+  void PassThroughSharedRow(float* row) const;
+
+  const Dim dhc_;
+  const Mutation mutation_;
+  std::vector<uint8_t> own_;
+  uint8_t* data_;
+  std::unique_ptr<std::atomic<float>[]> shared_row_;
+};
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_FAULTY_FAULTY_MEMORY_H_

@@ -1,0 +1,156 @@
+#include "conformance/faulty/faulty_network.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tandem::conformance {
+namespace {
+
+void Touch(const TensorView& view, Dim offset) {
+  volatile double sink = view.At(offset);
+  (void)sink;
+}
+
+}  // namespace
+
+FaultyNetwork::FaultyNetwork(const RnnProblem& problem, const FaultyArithmetic& arithmetic, const TensorViews& tensors,
+                             const FaultyScratch& staging, CallMemory* memory)
+    : p(problem), math(arithmetic), scratch(staging) {
+  src_layer = LoadSrcLayer(tensors[kSrcLayer]);
+  attention = Load(tensors, kAugruAttention);
+  w = Load(tensors, kWeightsLayer);
+  u = LoadWeightsIter(tensors, memory);
+  peephole = Load(tensors, kWeightsPeephole);
+  projection = Load(tensors, kWeightsProjection);
+  bias = Load(tensors, kBias);
+  LoadStates(tensors, *memory);
+}
+
+Floats FaultyNetwork::Load(const TensorViews& tensors, Tensor t) const {
+  const TensorView& view = tensors[t];
+  Floats values(view.size());
+  const bool ignores_strides = t == kWeightsLayer && On(Mutation::kWeightsStridesIgnored);
+  for (size_t i = 0; i < values.size(); ++i) {
+    values[i] = static_cast<float>(ignores_strides ? view.At(static_cast<Dim>(i)) : view.Get(i));
+  }
+  return values;
+}
+
+Floats FaultyNetwork::LoadSrcLayer(const TensorView& view) const {
+  const Dim* strides = Strides(view.md());
+  Floats values;
+  values.reserve(view.size());
+  const bool ntc_as_tnc = On(Mutation::kNtcReadAsTnc) && strides[0] < strides[1];
+  const bool gap_read = On(Mutation::kSrcGapRead) && strides[1] > p.slc;
+  // The bytes beyond the last multiple of 64.
+  const uintptr_t beyond = reinterpret_cast<uintptr_t>(view.data()) % 64;
+  for (Dim t = 0; t < p.n_iter; ++t) {
+    for (Dim n = 0; n < p.mb; ++n) {
+      const Dim first[3] = {t, n, 0};
+      Dim offset = view.Offset(first);
+      if (ntc_as_tnc) offset = (t * p.mb + n) * p.slc;
+      if (On(Mutation::kSrcRowStrideIgnored)) offset = t * strides[0] + n * p.slc;
+      if (On(Mutation::kAddressRoundedDown)) offset -= static_cast<Dim>(beyond / SizeOf(view.type()));
+      if (On(Mutation::kBatchOneStride) && p.mb == 1) offset = t * p.slc;
+      for (Dim k = 0; k < p.slc; ++k) values.push_back(static_cast<float>(view.At(offset + k * strides[2])));
+      if (gap_read) *(values.end() - p.slc) += 0 * static_cast<float>(view.At(offset + p.slc));
+      for (Dim k = p.slc; On(Mutation::kVectorLoadedPastTheEnd) && k % 8 != 0; ++k) Touch(view, offset + k);
+    }
+  }
+  if (On(Mutation::kU8ReadAsS8)) {
+    for (float& q : values) q = q > 127 ? q - 256 : q;
+  }
+  return values;
+}
+
+Floats FaultyNetwork::LoadWeightsIter(const TensorViews& tensors, CallMemory* memory) const {
+  Floats values = Load(tensors, kWeightsIter);
+  if (On(Mutation::kWeightsCached)) {
+    if (memory->weights_iter.size() != values.size()) memory->weights_iter = values;
+    return memory->weights_iter;
+  }
+  if (On(Mutation::kDirectionStrideFromSlc) && p.n_dir == 2) {
+    const TensorView& view = tensors[kWeightsIter];
+    const Dim stack = p.sic * p.n_gates * p.dhc, error = (p.slc - p.sic) * Strides(view.md())[2];
+    for (size_t i = 0; i < values.size(); ++i) {
+      const bool second = static_cast<Dim>(i) / stack % 2 == 1;
+      if (second) values[i] = static_cast<float>(view.At(view.Offset(i) + error));
+    }
+  }
+  return values;
+}
+
+void FaultyNetwork::LoadStates(const TensorViews& tensors, const CallMemory& memory) {
+  const size_t count = static_cast<size_t>(p.n_layer * p.n_dir * p.mb * p.sic);
+  src_iter = Load(tensors, kSrcIter);
+  src_iter_c = Load(tensors, kSrcIterC);
+  if (On(Mutation::kVectorLoadedBeforeTheStart) && p.Has(kSrcIter)) Touch(tensors[kSrcIter], -1);
+  if (!p.Has(kSrcIter) || On(Mutation::kSrcIterIgnored)) {
+    float zero = math.StoreState(0);
+    if (On(Mutation::kAbsentSrcIterIsByteZero)) zero = 0;
+    if (On(Mutation::kAbsentSrcIterIsOne)) zero = math.StoreState(1);
+    src_iter.assign(count, zero);
+    if (On(Mutation::kStateLeaks) && memory.last_h.size() == count) src_iter = memory.last_h;
+  } else if (p.IsInt8() && TypeOf(p.md[kSrcIter]) == DataType::kF32) {
+    for (float& h : src_iter) h = math.StoreState(h);
+  }
+  if (src_iter_c.empty() || On(Mutation::kSrcIterCIgnored)) {
+    src_iter_c.assign(static_cast<size_t>(p.n_layer * p.n_dir * p.mb * p.dhc), 0);
+  }
+}
+
+Dim FaultyNetwork::MapGate(Dim gate) const {
+  const auto swap = [gate](Dim a, Dim b) { return gate == a ? b : gate == b ? a : gate; };
+  if (p.cell == Cell::kLstm) {
+    const bool wide = On(Mutation::kWideKernelSwapsGates) && p.dhc >= 16;
+    if (On(Mutation::kSwapGatesIF) || wide) return swap(0, 1);
+    if (On(Mutation::kSwapGatesCO)) return swap(2, 3);
+    if (On(Mutation::kSwapGatesFO)) return swap(1, 3);
+  } else if (p.cell != Cell::kVanillaRnn) {
+    if (On(Mutation::kSwapGatesUR)) return swap(0, 1);
+    if (On(Mutation::kSwapGatesRO)) return swap(1, 2);
+  }
+  return gate;
+}
+
+const float* FaultyNetwork::W(Dim l, Dim d, Dim gate, Dim unit) const {
+  if (On(Mutation::kLayerUsesFirstLayersWeights)) l = 0;
+  if (On(Mutation::kSecondDirectionUsesFirstsW)) d = 0;
+  const Dim row = p.n_gates * p.dhc;
+  const float* base = w.data() + (l * p.n_dir + d) * p.slc * row + MapGate(gate) * p.dhc;
+  // Transposed: the unit is the row. Gates stay where they are, so the distance between inputs is one column.
+  return WStride() == 1 ? base + unit * row : base + unit;
+}
+
+const float* FaultyNetwork::U(Dim l, Dim d, Dim gate, Dim unit) const {
+  if (On(Mutation::kSecondDirectionUsesFirstsU)) d = 0;
+  const Dim row = p.n_gates * p.dhc;
+  const float* base = u.data() + (l * p.n_dir + d) * p.sic * row + MapGate(gate) * p.dhc;
+  return UStride() == 1 ? base + unit * row : base + unit;
+}
+
+const float* FaultyNetwork::R(Dim l, Dim d, Dim unit) const {
+  const float* base = projection.data() + (l * p.n_dir + d) * p.dhc * p.dic;
+  return RStride() == 1 ? base + unit * p.dic : base + unit;
+}
+
+float FaultyNetwork::B(Dim l, Dim d, Dim gate, Dim unit) const {
+  if (bias.empty() || On(Mutation::kBiasIgnored)) return 0;
+  if (On(Mutation::kBiasLastGateIgnored) && gate == p.n_bias_gates - 1) return 0;
+  if (On(Mutation::kBiasTailLaneIgnored) && p.dhc % 8 != 0 && unit == p.dhc - 1) return 0;
+  if (On(Mutation::kBiasOfFirstLayer)) l = 0;
+  if (On(Mutation::kBiasOfFirstDirection)) d = 0;
+  if (On(Mutation::kLbrBiasMissing) && gate == 3 && IsLinearBeforeReset(p.cell)) return 0;
+  gate = MapGate(gate);
+  const Dim last = p.n_bias_gates - 1;
+  if (On(Mutation::kBiasGateOrder) && last > 0) gate = gate == last ? last - 1 : gate == last - 1 ? last : gate;
+  return bias[static_cast<size_t>(((l * p.n_dir + d) * p.n_bias_gates + gate) * p.dhc + unit)];
+}
+
+float FaultyNetwork::P(Dim l, Dim d, Dim gate, Dim unit) const {
+  if (peephole.empty() || On(Mutation::kPeepholeIgnored)) return 0;
+  if (On(Mutation::kPeepholeOrder)) gate = gate == 1 ? 2 : gate == 2 ? 1 : gate;
+  return peephole[static_cast<size_t>(((l * p.n_dir + d) * 3 + gate) * p.dhc + unit)];
+}
+
+}  // namespace tandem::conformance

@@ -1,0 +1,175 @@
+#include "conformance/faulty/faulty_plugin.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <map>
+#include <memory>
+
+#include "conformance/faulty/faulty_backward.h"
+#include "conformance/faulty/faulty_forward.h"
+
+namespace tandem::conformance {
+namespace {
+
+// `base` first: a pointer to it is one to the whole.
+struct Mutant {
+  tandem_plugin base;
+  tandem_description description;
+  Mutation mutation;
+  mutable CallMemory memory;
+};
+
+const Mutant& Of(const tandem_plugin* self) { return *reinterpret_cast<const Mutant*>(self); }
+
+MemoryDesc ToMemoryDesc(const tandem_tensor& tensor) {
+  if (tensor.ndims == 0) return {};
+  MemoryDesc md = MakeDense(Dims(tensor.dims, tensor.dims + tensor.ndims), static_cast<DataType>(tensor.data_type));
+  for (int i = 0; i < tensor.ndims; ++i) md.format_desc.blocking.strides[i] = tensor.strides[i];
+  return md;
+}
+
+ScaleVector ToScaleVector(const tandem_scales& scales) {
+  ScaleVector vector;
+  vector.mask = scales.mask;
+  vector.values.assign(scales.values, scales.values + scales.count);
+  return vector;
+}
+
+RnnProblem FromPluginProblem(const tandem_problem& p) {
+  RnnProblem problem;
+  problem.cell = static_cast<Cell>(p.cell);
+  problem.propagation = static_cast<Propagation>(p.propagation);
+  problem.direction = static_cast<Direction>(p.direction);
+  problem.activation = static_cast<Activation>(p.activation);
+  problem.alpha = p.alpha;
+  problem.flags = p.flags;
+  problem.attr.fpmath_mode = static_cast<FpmathMode>(p.fpmath);
+  problem.attr.reading = static_cast<Reading>(p.reading);
+  if (p.user_scratchpad) problem.attr.scratchpad_mode = ScratchpadMode::kUser;
+  problem.attr.rnn_data_scale = p.data_scale;
+  problem.attr.rnn_data_shift = p.data_shift;
+  problem.attr.rnn_weights = ToScaleVector(p.weights_scales);
+  problem.attr.rnn_weights_projection = ToScaleVector(p.projection_scales);
+  for (int i = 0; i < kNumTensors; ++i) problem.md[i] = ToMemoryDesc(p.tensor[i]);
+  Validate(&problem);
+  return problem;
+}
+
+// "Permutes" the weights where the caller has them.
+void SpoilWeights(const TensorView& w) {
+  const size_t last = w.size() - 1;
+  const double first = w.Get(0);
+  w.Set(0, w.Get(last));
+  w.Set(last, first == w.Get(0) ? first + 1 : first);
+}
+
+void StrayBeforeStarting(const RnnProblem& problem, const TensorViews& tensors, Mutation mutation) {
+  if (mutation == Mutation::kInputModified) SpoilWeights(tensors[kWeightsLayer]);
+  if (mutation == Mutation::kSmallKCrash) {
+    volatile Dim blocks = problem.slc / 4;
+    volatile Dim rest = problem.slc % blocks;
+    (void)rest;
+  }
+  if (mutation == Mutation::kBatchOneHangs) {
+    const Dim block = problem.mb / 2;
+    for (Dim n = 0; block == 0 && n < problem.mb; n += block) usleep(1000);
+  }
+}
+
+void Remember(const RnnProblem& problem, const FaultyTrace& trace, CallMemory* memory) {
+  ++memory->calls;
+  memory->last_h.clear();
+  for (Dim stack = 0; stack < problem.n_layer * problem.n_dir; ++stack) {
+    const FaultyStep& step = trace.steps[static_cast<size_t>(stack * problem.n_iter)];
+    memory->last_h.insert(memory->last_h.end(), step.h.begin(), step.h.end());
+  }
+}
+
+// Left to itself it would take two threads.
+void Divide(int32_t threads, CallMemory* memory, FaultyNetwork* net) {
+  net->threads = threads > 0 ? threads : 2;
+  if (memory->first_threads == 0) memory->first_threads = net->threads;
+  net->sharing = memory->first_threads;
+}
+
+void RunProblem(const Mutant& mutant, const tandem_problem& given, const tandem_plugin_memory& memory) {
+  const Mutation mutation = mutant.mutation;
+  const RnnProblem problem = FromPluginProblem(given);
+  TensorViews tensors;
+  for (int i = 0; i < kNumTensors; ++i) {
+    if (!IsZero(problem.md[i])) tensors[i] = TensorView(problem.md[i], given.tensor[i].data, mutation);
+  }
+  StrayBeforeStarting(problem, tensors, mutation);
+  const bool user = problem.attr.scratchpad_mode == ScratchpadMode::kUser;
+  const FaultyArithmetic math(problem, mutation);
+  const FaultyScratch scratch(problem, mutation, user ? static_cast<uint8_t*>(memory.scratchpad) : nullptr);
+  FaultyNetwork net(problem, math, tensors, scratch, &mutant.memory);
+  if (mutation == Mutation::kThreadCountCached) Divide(given.threads, &mutant.memory, &net);
+  uint8_t* workspace = static_cast<uint8_t*>(memory.workspace);
+  if (problem.IsBackward()) return RunFaultyBackward(net, LoadTrace(problem, workspace), tensors);
+  const FaultyTrace trace = RunFaultyForward(net, mutant.memory);
+  StoreFaultyForward(net, trace, tensors);
+  if (problem.IsTraining()) SaveTrace(problem, trace, mutation, workspace);
+  Remember(problem, trace, &mutant.memory);
+}
+
+const tandem_description* Describe(const tandem_plugin* self) { return &Of(self).description; }
+
+int32_t Supports(const tandem_plugin* self, const tandem_problem* given, tandem_requirements* needs, char* reason,
+                 size_t reason_size) {
+  const Mutation mutation = Of(self).mutation;
+  try {
+    const RnnProblem problem = FromPluginProblem(*given);
+    if (mutation == Mutation::kAbsentBiasRefused && !problem.Has(kBias)) {
+      std::snprintf(reason, reason_size, "no bias");
+      return tandem_not_supported;
+    }
+    const bool user = problem.attr.scratchpad_mode == ScratchpadMode::kUser;
+    needs->workspace_bytes = WorkspaceBytes(problem, mutation);
+    needs->scratchpad_bytes = user ? ScratchpadBytes(problem, mutation) : 0;
+    return tandem_ok;
+  } catch (const std::exception& error) {
+    std::snprintf(reason, reason_size, "%s", error.what());
+    return tandem_not_supported;
+  }
+}
+
+int32_t Run(const tandem_plugin* self, const tandem_problem* problem, const tandem_plugin_memory* memory, char* message,
+            size_t message_size) {
+  try {
+    RunProblem(Of(self), *problem, *memory);
+    return tandem_ok;
+  } catch (const std::exception& error) {
+    std::snprintf(message, message_size, "%s", error.what());
+    return tandem_failed;
+  }
+}
+
+std::unique_ptr<Mutant> MakeMutant(Mutation mutation) {
+  auto mutant = std::make_unique<Mutant>();
+  mutant->base = {sizeof(tandem_plugin), TANDEM_PLUGIN_ABI, Describe, Supports, Run};
+  mutant->mutation = mutation;
+  tandem_description& description = mutant->description;
+  description = {};
+  description.size = sizeof description;
+  description.whole_table = 1;
+  description.name = InfoOf(mutation).name;
+  description.version = InfoOf(mutation).text;
+  description.thread_deterministic = description.batch_invariant = 1;
+  description.readings = 1 << tandem_spec_reading | 1 << tandem_onednn_reading;
+  return mutant;
+}
+
+}  // namespace
+
+const tandem_plugin* FaultyPlugin(Mutation mutation) {
+  static auto* const kMutants = new std::map<Mutation, std::unique_ptr<Mutant>>;
+  std::unique_ptr<Mutant>& mutant = (*kMutants)[mutation];
+  if (mutant == nullptr) mutant = MakeMutant(mutation);
+  return &mutant->base;
+}
+
+}  // namespace tandem::conformance

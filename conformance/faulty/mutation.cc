@@ -1,0 +1,189 @@
+#include "conformance/faulty/mutation.h"
+
+#include <cstring>
+
+namespace tandem::conformance {
+namespace {
+
+using P = RnnProblem;
+
+bool Float(const P& p) { return !p.IsInt8(); }
+bool F32(const P& p) { return p.SrcType() == DataType::kF32; }
+bool Sixteen(const P& p) { return p.SrcType() == DataType::kBf16 || p.SrcType() == DataType::kF16; }
+bool U8(const P& p) { return p.SrcType() == DataType::kU8; }
+bool Lstm(const P& p) { return p.cell == Cell::kLstm; }
+bool Gru(const P& p) { return IsGruFamily(p.cell); }
+bool Lbr(const P& p) { return IsLinearBeforeReset(p.cell); }
+bool PlainGru(const P& p) { return Gru(p) && !Lbr(p); }
+bool ManyGates(const P& p) { return p.cell != Cell::kVanillaRnn; }
+bool Time(const P& p) { return p.n_iter > 1; }
+bool Batch(const P& p) { return p.mb > 1; }
+bool Layers(const P& p) { return p.n_layer > 1; }
+bool Two(const P& p) { return p.n_dir == 2; }
+bool Reversed(const P& p) { return p.direction != Direction::kLeft2Right; }
+bool Concat(const P& p) { return p.direction == Direction::kBidirectionalConcat; }
+bool Sum(const P& p) { return p.direction == Direction::kBidirectionalSum; }
+bool Vanilla(const P& p, Activation a) { return p.cell == Cell::kVanillaRnn && p.activation == a; }
+bool Sigmoid(const P& p) { return ManyGates(p) || p.activation == Activation::kLogistic; }
+bool Tanh(const P& p) { return ManyGates(p) || p.activation == Activation::kTanh; }
+bool Relu(const P& p) { return Vanilla(p, Activation::kRelu) && p.alpha != 0; }
+bool Inner(const P& p) { return p.dhc > 1; }
+double ZeroPoint(const P& p) {
+  const double shift = p.attr.rnn_data_shift;
+  return p.attr.reading == Reading::kSpec ? shift * p.attr.rnn_data_scale : shift;
+}
+bool Shifted(const P& p) { return p.IsInt8() && ZeroPoint(p) != 0; }
+
+const Dim* StridesOf(const P& p, Tensor t) { return Strides(p.md[t]); }
+bool RowPadded(const P& p, Tensor t) { return p.Has(t) && StridesOf(p, t)[1] > p.md[t].dims[2] && p.mb > 1; }
+bool Ntc(const P& p, Tensor t) { return p.Has(t) && StridesOf(p, t)[0] < StridesOf(p, t)[1] && Time(p) && Batch(p); }
+bool BatchOne(const P& p) { return p.mb == 1; }
+bool WideGap(const P& p, Tensor t) {
+  return p.Has(t) && StridesOf(p, t)[p.md[t].ndims - 2] > p.md[t].dims[p.md[t].ndims - 1];
+}
+
+// The predicates that mutations.inc names.
+struct Where {
+  static bool Any(const P&) { return true; }
+  static bool Lstm(const P& p) { return conformance::Lstm(p); }
+  static bool Gru(const P& p) { return conformance::Gru(p); }
+  static bool ManyGatesBias(const P& p) { return ManyGates(p) && p.Has(kBias); }
+  static bool Peephole(const P& p) { return p.HasPeephole(); }
+  static bool LbrBias(const P& p) { return conformance::Lbr(p) && p.Has(kBias); }
+  static bool PlainGru(const P& p) { return conformance::PlainGru(p); }
+  static bool PlainGruFloat(const P& p) { return conformance::PlainGru(p) && conformance::Float(p); }
+  static bool SrcPaddedFloat(const P& p) { return SrcPadded(p) && conformance::Float(p); }
+  static bool Lbr(const P& p) { return conformance::Lbr(p); }
+  static bool Attention(const P& p) { return HasAttention(p.cell); }
+  static bool AttentionTime(const P& p) { return Attention(p) && conformance::Time(p); }
+  static bool AttentionBatch(const P& p) { return Attention(p) && conformance::Batch(p); }
+  static bool Bias(const P& p) { return p.Has(kBias); }
+  static bool BiasTail(const P& p) { return p.Has(kBias) && p.dhc % 8 != 0; }
+  static bool BiasLayers(const P& p) { return p.Has(kBias) && conformance::Layers(p); }
+  static bool BiasDirections(const P& p) { return p.Has(kBias) && Two(p); }
+  static bool SrcIter(const P& p) { return p.Has(kSrcIter); }
+  static bool SrcIterLayers(const P& p) { return p.Has(kSrcIter) && conformance::Layers(p); }
+  static bool SrcIterDirections(const P& p) { return p.Has(kSrcIter) && Two(p); }
+  static bool SrcIterBatch(const P& p) { return p.Has(kSrcIter) && conformance::Batch(p); }
+  static bool SrcIterC(const P& p) { return p.Has(kSrcIterC); }
+  static bool LstmTime(const P& p) { return conformance::Lstm(p) && conformance::Time(p); }
+  static bool NoSrcIter(const P& p) { return !p.Has(kSrcIter); }
+  static bool DstIterReversed(const P& p) { return p.Has(kDstIter) && Reversed(p) && conformance::Time(p); }
+  static bool DstIterCTime(const P& p) { return p.Has(kDstIterC) && conformance::Time(p); }
+  static bool DstIterLayers(const P& p) { return p.Has(kDstIter) && conformance::Layers(p); }
+  static bool DstIterDirections(const P& p) { return p.Has(kDstIter) && Two(p); }
+  static bool DstIterUnits(const P& p) { return p.Has(kDstIter) && p.dic > 1; }
+  static bool DstIter16(const P& p) { return p.Has(kDstIter) && conformance::Sixteen(p); }
+  static bool ReversedTime(const P& p) { return Reversed(p) && conformance::Time(p); }
+  static bool ReversedBatch(const P& p) { return Reversed(p) && conformance::Batch(p); }
+  static bool Concat(const P& p) { return conformance::Concat(p); }
+  static bool Sum(const P& p) { return conformance::Sum(p); }
+  static bool SumTime(const P& p) { return conformance::Sum(p) && conformance::Time(p); }
+  static bool Time(const P& p) { return conformance::Time(p); }
+  static bool Layers(const P& p) { return conformance::Layers(p); }
+  static bool Bidirectional(const P& p) { return Two(p); }
+  static bool SquareU(const P& p) { return p.sic == p.dhc && Inner(p); }
+  static bool SquareW(const P& p) { return p.slc == p.dhc && Inner(p); }
+  static bool SquareR(const P& p) { return p.HasProjection() && p.dic == p.dhc && Inner(p); }
+  static bool ProjectionTime(const P& p) { return p.HasProjection() && p.dhc >= p.dic && conformance::Time(p); }
+  static bool SrcNtc(const P& p) { return Ntc(p, kSrcLayer); }
+  static bool SlcSicDirections(const P& p) { return Two(p) && p.slc != p.sic; }
+  static bool SrcPadded(const P& p) { return RowPadded(p, kSrcLayer); }
+  static bool DstPadded(const P& p) { return RowPadded(p, kDstLayer); }
+  static bool WeightsPermuted(const P& p) {
+    return StridesOf(p, kWeightsLayer)[2] < StridesOf(p, kWeightsLayer)[4] && p.slc > 1 && Inner(p);
+  }
+  static bool BatchOnePadded(const P& p) {
+    return BatchOne(p) && conformance::Time(p) && StridesOf(p, kSrcLayer)[0] > p.slc;
+  }
+  static bool SrcTail(const P& p) { return p.slc % 8 != 0; }
+  static bool DstTail(const P& p) { return p.dlc % 8 != 0; }
+  static bool NoBias(const P& p) { return !p.Has(kBias); }
+  static bool Batch(const P& p) { return conformance::Batch(p); }
+  static bool UserScratchpad(const P& p) { return p.attr.scratchpad_mode == ScratchpadMode::kUser; }
+  static bool UserScratchpadBatch(const P& p) { return UserScratchpad(p) && conformance::Batch(p); }
+  static bool UserScratchpadThree(const P& p) { return UserScratchpad(p) && p.mb > 2; }
+  static bool SmallSlc(const P& p) { return p.slc < 4; }
+  static bool DstIterPadded(const P& p) { return p.Has(kDstIter) && WideGap(p, kDstIter) && conformance::Batch(p); }
+  static bool UnitTail(const P& p) { return p.dhc % 8 != 0 && Inner(p); }
+  static bool KTail(const P& p) { return p.slc % 4 != 0; }
+  static bool WideLstm(const P& p) { return conformance::Lstm(p) && p.dhc >= 16; }
+  static bool BatchOne(const P& p) { return conformance::BatchOne(p); }
+  static bool BatchFive(const P& p) { return p.mb > 4; }
+  static bool F32(const P& p) { return conformance::F32(p) && p.attr.fpmath_mode == FpmathMode::kStrict; }
+  static bool F32BatchWide(const P& p) { return F32(p) && conformance::Batch(p) && p.slc > 8; }
+  static bool F32Time(const P& p) { return F32(p) && (conformance::Time(p) || p.Has(kSrcIter)); }
+  static bool Tf32(const P& p) { return conformance::F32(p) && p.attr.fpmath_mode == FpmathMode::kTf32; }
+  static bool Float(const P& p) { return conformance::Float(p); }
+  static bool Sixteen(const P& p) { return conformance::Sixteen(p); }
+  static bool LstmF32C(const P& p) {
+    const bool f32_c = !p.Has(kDstIterC) || TypeOf(p.md[kDstIterC]) == DataType::kF32;
+    return conformance::Lstm(p) && f32_c && (conformance::Time(p) || p.Has(kDstIterC));
+  }
+  static bool U8(const P& p) { return conformance::U8(p); }
+  static bool Int8(const P& p) { return p.IsInt8(); }
+  static bool Int8Shift(const P& p) { return Shifted(p); }
+  static bool Int8PerChannel(const P& p) { return p.IsInt8() && p.attr.rnn_weights.mask != 0 && ManyGates(p); }
+  static bool Int8SumShift(const P& p) { return Shifted(p) && conformance::Sum(p) && p.attr.reading == Reading::kSpec; }
+  static bool Int8NoSrcIter(const P& p) { return Shifted(p) && !p.Has(kSrcIter); }
+  static bool Sigmoid(const P& p) { return conformance::Sigmoid(p); }
+  static bool Tanh(const P& p) { return conformance::Tanh(p); }
+  static bool FloatSmooth(const P& p) { return conformance::Float(p) && !Vanilla(p, Activation::kRelu); }
+  static bool ReluAlpha(const P& p) { return Relu(p); }
+
+  static bool Bwd(const P& p) { return p.IsBackward(); }
+  static bool BwdTanh(const P& p) { return Bwd(p) && conformance::Tanh(p); }
+  static bool BwdSigmoid(const P& p) { return Bwd(p) && conformance::Sigmoid(p); }
+  static bool BwdRelu(const P& p) { return Bwd(p) && Relu(p); }
+  static bool BwdLbr(const P& p) { return Bwd(p) && conformance::Lbr(p); }
+  static bool BwdLbrBias(const P& p) { return BwdLbr(p) && p.Has(kBias); }
+  static bool BwdLstm(const P& p) { return Bwd(p) && conformance::Lstm(p); }
+  static bool BwdGru(const P& p) { return Bwd(p) && conformance::Gru(p); }
+  static bool BwdPlainGru(const P& p) { return Bwd(p) && conformance::PlainGru(p); }
+  static bool BwdSrcIter(const P& p) { return Bwd(p) && p.Has(kSrcIter); }
+  static bool BwdSrcIterDirections(const P& p) { return BwdSrcIter(p) && Two(p); }
+  static bool BwdBidirectional(const P& p) { return Bwd(p) && Two(p); }
+  static bool BwdManyGates(const P& p) { return Bwd(p) && ManyGates(p); }
+  static bool BwdConcat(const P& p) { return Bwd(p) && conformance::Concat(p); }
+  static bool BwdConcatSlc(const P& p) { return BwdConcat(p) && p.slc != p.dic; }
+  static bool BwdSum(const P& p) { return Bwd(p) && conformance::Sum(p); }
+  static bool BwdLayers(const P& p) { return Bwd(p) && conformance::Layers(p); }
+  static bool BwdAccumulate(const P& p) { return Bwd(p) && p.diff_weights_mode() == DiffWeightsMode::kAccumulate; }
+  static bool BwdOverwrite(const P& p) { return Bwd(p) && !BwdAccumulate(p); }
+  static bool BwdPeephole(const P& p) { return Bwd(p) && p.HasPeephole(); }
+  static bool BwdDstIter(const P& p) { return Bwd(p) && p.Has(kDiffDstIter); }
+  static bool BwdDstIterC(const P& p) { return Bwd(p) && p.Has(kDiffDstIterC); }
+  static bool BwdReversedTime(const P& p) { return Bwd(p) && ReversedTime(p); }
+  static bool BwdAttention(const P& p) { return Bwd(p) && Attention(p) && p.attr.reading == Reading::kSpec; }
+  static bool BwdSixteen(const P& p) { return Bwd(p) && conformance::Sixteen(p); }
+  static bool BwdF32(const P& p) { return Bwd(p) && F32(p); }
+  static bool BwdSquareR(const P& p) { return Bwd(p) && SquareR(p); }
+  static bool BwdSquareW(const P& p) { return Bwd(p) && SquareW(p); }
+  static bool BwdBatch(const P& p) { return Bwd(p) && conformance::Batch(p); }
+  static bool BwdBatchBias(const P& p) { return BwdBatch(p) && p.Has(kBias); }
+  static bool BwdTime(const P& p) { return Bwd(p) && conformance::Time(p); }
+  static bool BwdTimeBias(const P& p) { return BwdTime(p) && p.Has(kBias); }
+};
+
+}  // namespace
+
+const std::vector<MutationInfo>& Mutations() {
+  static const std::vector<MutationInfo>* const kAll = new std::vector<MutationInfo>{
+#define TANDEM_MUTATION(name, row, applies, text) \
+  {Mutation::k##name, #name, row, text, std::strncmp(#applies, "Bwd", 3) == 0, &Where::applies},
+#include "conformance/faulty/mutations.inc"
+#undef TANDEM_MUTATION
+  };
+  return *kAll;
+}
+
+const MutationInfo& InfoOf(Mutation mutation) { return Mutations()[static_cast<size_t>(mutation)]; }
+
+const MutationInfo* FindMutation(const char* name) {
+  for (const MutationInfo& info : Mutations()) {
+    if (std::strcmp(info.name, name) == 0) return &info;
+  }
+  return nullptr;
+}
+
+}  // namespace tandem::conformance

@@ -1,0 +1,16 @@
+// Files that the build puts beside the program.
+#ifndef TANDEM_CONFORMANCE_HOST_RUNFILES_H_
+#define TANDEM_CONFORMANCE_HOST_RUNFILES_H_
+
+#include <string>
+
+namespace tandem::conformance {
+
+// `path` from the workspace's root, as in "conformance/adapters/onednn_plugin.so": looked for in a test's
+// runfiles and beside the running program. Returns it unchanged, to fail where it is opened, if it
+// is in neither.
+std::string RunfilePath(const std::string& path);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_HOST_RUNFILES_H_

@@ -1,0 +1,52 @@
+// Runs a plugin on one problem in a child process, twice: buffers against an upper guard page, then
+// against a lower one, each time with other bytes in everything it must not read. A crash, a hang
+// or a stray write becomes a verdict.
+#ifndef TANDEM_CONFORMANCE_HOST_RUNNER_H_
+#define TANDEM_CONFORMANCE_HOST_RUNNER_H_
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "conformance/host/executor.h"
+#include "conformance/host/plugin_host.h"
+#include "conformance/judgement/implementation.h"
+#include "conformance/judgement/verdict.h"
+
+namespace tandem::conformance {
+
+struct RunOptions {
+  double timeout_seconds = 60;
+  unsigned free_layouts = 0;  // FreeLayouts(spec)
+  int misalign = 0;           // elements
+  // "NAME=VALUE", set in the child before the plugin is asked anything.
+  std::vector<std::string> environment;
+  // Of the first and the second run; 0: as many as the implementation likes.
+  std::array<int, 2> threads = {0, 0};
+  // Where to run, made for the same plugin and environment; null: in a process for this execution alone.
+  Executor* executor = nullptr;
+};
+
+struct ExecutionReport {
+  RunStatus status = RunStatus::kOk;
+  // kPass, kNotSupported, kFail, kNondeterministic, kTimeout or kCrash.
+  Outcome outcome;
+  std::string message;  // why it is not kPass
+};
+
+// `tensors` holds the inputs and receives the outputs of the first run (and, for a backward
+// problem, dst_layer, dst_iter and dst_iter_c of the forward_training run before it). They are
+// unchanged unless the status is kOk.
+ExecutionReport RunIsolated(const Plugin& plugin, const RnnProblem& problem, const RunOptions& options,
+                            TensorSet* tensors);
+
+// The same as the tiers call it. What RunIsolated finds besides wrong values is kept in *worst if
+// it is given.
+Implementation AsImplementation(const Plugin& plugin, const RunOptions& options, ExecutionReport* worst = nullptr);
+
+// The forward_training problem that must run before backward `problem`.
+RnnProblem ForwardOf(const RnnProblem& problem);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_HOST_RUNNER_H_

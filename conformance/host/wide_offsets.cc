@@ -1,0 +1,153 @@
+#include "conformance/host/wide_offsets.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "conformance/problem/tensor_set.h"
+
+namespace tandem::conformance {
+namespace {
+
+// Beyond what 32 bits count, signed or, from the third slice on, unsigned.
+constexpr int64_t kWideStride = (int64_t{1} << 31) + 64;
+
+// `base` first: a pointer to it is one to the whole.
+struct WidePlugin {
+  tandem_plugin base;
+  const tandem_plugin* inner;
+};
+
+const tandem_plugin* InnerOf(const tandem_plugin* self) { return reinterpret_cast<const WidePlugin*>(self)->inner; }
+
+// The axis whose slices lie farthest apart; -1 if there is one element.
+int OutermostAxis(const tandem_tensor& t) {
+  int axis = -1;
+  for (int i = 0; i < t.ndims; ++i) {
+    if (t.dims[i] > 1 && (axis < 0 || t.strides[i] > t.strides[axis])) axis = i;
+  }
+  return axis;
+}
+
+tandem_problem Widened(const tandem_problem& problem) {
+  tandem_problem wide = problem;
+  for (tandem_tensor& t : wide.tensor) {
+    const int axis = OutermostAxis(t);
+    if (axis >= 0) t.strides[axis] = std::max(t.strides[axis], kWideStride);
+  }
+  return wide;
+}
+
+size_t Extent(const tandem_tensor& t) {
+  int64_t last = 0;
+  for (int i = 0; i < t.ndims; ++i) last += (t.dims[i] - 1) * t.strides[i];
+  return static_cast<size_t>(last + 1) * SizeOf(static_cast<DataType>(t.data_type));
+}
+
+void CopyElements(const tandem_tensor& from, const tandem_tensor& to) {
+  const size_t width = SizeOf(static_cast<DataType>(from.data_type));
+  int64_t index[TANDEM_MAX_NDIMS] = {};
+  for (int axis = from.ndims - 1; axis >= 0;) {
+    int64_t source = 0, target = 0;
+    for (int i = 0; i < from.ndims; ++i) {
+      source += index[i] * from.strides[i];
+      target += index[i] * to.strides[i];
+    }
+    std::memcpy(static_cast<uint8_t*>(to.data) + target * static_cast<int64_t>(width),
+                static_cast<const uint8_t*>(from.data) + source * static_cast<int64_t>(width), width);
+    for (axis = from.ndims - 1; axis >= 0 && ++index[axis] == from.dims[axis]; --axis) index[axis] = 0;
+  }
+}
+
+bool IsWritten(const tandem_problem& problem, int tensor) {
+  const bool dst = tensor >= tandem_dst_layer && tensor <= tandem_dst_iter_c;
+  const bool diff = tensor >= tandem_diff_src_layer && tensor <= tandem_diff_bias;
+  return problem.propagation == tandem_backward ? diff : dst;
+}
+
+bool IsEmpty(const tandem_tensor& t) { return t.ndims == 0 || std::count(t.dims, t.dims + t.ndims, 0) != 0; }
+
+// Address space for the tensors of one run.
+class WideTensors {
+ public:
+  explicit WideTensors(const tandem_problem& narrow) : narrow_(narrow), wide_(Widened(narrow)) {}
+  ~WideTensors() {
+    for (int i = 0; i < TANDEM_NUM_TENSORS; ++i) {
+      if (mapped_[i] != nullptr) munmap(mapped_[i], Extent(wide_.tensor[i]));
+    }
+  }
+  WideTensors(const WideTensors&) = delete;
+  WideTensors& operator=(const WideTensors&) = delete;
+
+  // False if the system has no room.
+  bool CopyIn() {
+    for (int i = 0; i < TANDEM_NUM_TENSORS; ++i) {
+      tandem_tensor& t = wide_.tensor[i];
+      if (IsEmpty(t)) continue;
+      void* memory =
+          mmap(nullptr, Extent(t), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+      if (memory == MAP_FAILED) return false;
+      // A huge page for each slice would be 2 MB to clear.
+      madvise(memory, Extent(t), MADV_NOHUGEPAGE);
+      mapped_[i] = t.data = memory;
+      CopyElements(narrow_.tensor[i], t);
+    }
+    return true;
+  }
+  void CopyOut() const {
+    for (int i = 0; i < TANDEM_NUM_TENSORS; ++i) {
+      if (mapped_[i] != nullptr && IsWritten(narrow_, i)) CopyElements(wide_.tensor[i], narrow_.tensor[i]);
+    }
+  }
+  const tandem_problem& problem() const { return wide_; }
+
+ private:
+  const tandem_problem& narrow_;
+  tandem_problem wide_;
+  std::array<void*, TANDEM_NUM_TENSORS> mapped_ = {};
+};
+
+const tandem_description* Describe(const tandem_plugin* self) { return InnerOf(self)->describe(InnerOf(self)); }
+
+int32_t Supports(const tandem_plugin* self, const tandem_problem* problem, tandem_requirements* needs, char* reason,
+                 size_t reason_size) {
+  const tandem_problem wide = Widened(*problem);
+  return InnerOf(self)->supports(InnerOf(self), &wide, needs, reason, reason_size);
+}
+
+int32_t Run(const tandem_plugin* self, const tandem_problem* problem, const tandem_plugin_memory* memory, char* message,
+            size_t message_size) {
+  WideTensors tensors(*problem);
+  if (!tensors.CopyIn()) {
+    std::snprintf(message, message_size, "the harness found no address space for wide offsets");
+    return tandem_failed;
+  }
+  const int32_t status = InnerOf(self)->run(InnerOf(self), &tensors.problem(), memory, message, message_size);
+  tensors.CopyOut();
+  return status;
+}
+
+}  // namespace
+
+Plugin WithWideOffsets(const Plugin& plugin) {
+  static std::mutex mutex;
+  const std::lock_guard<std::mutex> lock(mutex);
+  static auto* const kWide = new std::map<const tandem_plugin*, std::unique_ptr<WidePlugin>>;
+  std::unique_ptr<WidePlugin>& wide = (*kWide)[plugin.functions];
+  if (wide == nullptr) {
+    wide = std::make_unique<WidePlugin>();
+    wide->base = {sizeof(tandem_plugin), TANDEM_PLUGIN_ABI, Describe, Supports, Run};
+    wide->inner = plugin.functions;
+  }
+  Plugin result = plugin;
+  result.functions = &wide->base;
+  return result;
+}
+
+}  // namespace tandem::conformance

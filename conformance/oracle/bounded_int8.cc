@@ -1,0 +1,134 @@
+#include "conformance/oracle/bounded_int8.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "conformance/problem/tensor_set.h"
+
+namespace tandem::conformance {
+namespace {
+
+// 255 * 128 * K stays below 2^31 up to here; beyond, an s32 accumulator may wrap.
+constexpr Eigen::Index kMaxExactInputs = 65792;
+
+bool IsF32(double x) { return static_cast<double>(static_cast<float>(x)) == x; }
+
+BoundedMat Each(const BoundedMat& m, const std::function<Bounded(const Bounded&)>& f) {
+  BoundedMat result(m.rows(), m.cols());
+  for (Eigen::Index i = 0; i < m.size(); ++i) result.data()[i] = f(m.data()[i]);
+  return result;
+}
+
+double ScaleAt(const ScaleVector& scales, size_t index) {
+  return scales.mask == 0 || scales.values.size() == 1 ? scales.values[0] : scales.values[index];
+}
+
+}  // namespace
+
+DataQuantization::DataQuantization(const RnnProblem& problem)
+    : type(problem.SrcType()),
+      scale(problem.attr.rnn_data_scale),
+      shift(problem.attr.rnn_data_shift),
+      reading(problem.attr.reading) {
+  zero_point = reading == Reading::kSpec ? scale * shift : shift;
+}
+
+Bounded DataQuantization::Before(const Bounded& x) const {
+  const double value = scale * x.value() + zero_point;
+  if (!x.known() || !std::isfinite(value)) return x.known() ? Bounded(value) : Bounded::Unknown(value);
+  const double e = x.error();
+  const bool exact = e == 0 && IsF32(zero_point) && IsF32(scale * x.value()) && IsF32(value) &&
+                     (reading == Reading::kOnednn || IsF32(x.value() + shift));
+  if (exact) return Bounded(value);
+  // The product or the sum first, scale * shift folded or not, fused or not: three roundings of either term.
+  const double magnitude = std::fabs(scale) * (std::fabs(x.value()) + e) + std::fabs(zero_point);
+  return Bounded::WithError(value, std::fabs(scale) * e + Gamma(3) * magnitude);
+}
+
+Bounded DataQuantization::Quantized(const Bounded& before) const {
+  // A NaN has no byte; saturation makes it one of the ends or 0.
+  if (!before.known() || std::isnan(before.value())) return Bounded::Unknown(0);
+  const double lo = RoundToType(before.lo(), type), hi = RoundToType(before.hi(), type);
+  return Bounded::WithError((lo + hi) / 2, (hi - lo) / 2);
+}
+
+Bounded DataQuantization::Dequantized(const Bounded& q) const {
+  if (!q.known()) return q;
+  const double value = (q.value() - zero_point) / scale;
+  // (q - z) / s, or q / s - shift, with 1 / s and z rounded or not.
+  const double magnitude = (std::fabs(q.value()) + q.error() + std::fabs(zero_point)) / std::fabs(scale);
+  const bool exact = q.error() == 0 && zero_point == 0 && scale == 1;
+  return Bounded::WithError(value, exact ? 0 : q.error() / std::fabs(scale) + Gamma(3) * magnitude);
+}
+
+BoundedInt8Numerics::BoundedInt8Numerics(const RnnProblem& problem, const Profile& profile)
+    : problem_(problem), real_(problem, profile), data_(problem) {}
+
+BoundedInt8Numerics::WeightMatrix BoundedInt8Numerics::MakeWeights(const DoubleMat& raw, reference::WeightRole role,
+                                                                   Dim gate) const {
+  const bool projection = role == reference::WeightRole::kProjection;
+  const ScaleVector& scales = projection ? problem_.attr.rnn_weights_projection : problem_.attr.rnn_weights;
+  WeightMatrix w = {raw, raw.rowwise().sum(), DoubleMat(raw.rows(), 1)};
+  for (Eigen::Index j = 0; j < raw.rows(); ++j) {
+    const size_t index = static_cast<size_t>(projection ? j : gate * raw.rows() + j);
+    w.unit(j, 0) = 1 / (data_.scale * ScaleAt(scales, index));
+  }
+  return w;
+}
+
+BoundedMat BoundedInt8Numerics::Dot(const WeightMatrix& w, const Mat& stored) const {
+  BoundedMat sums(w.q.rows(), stored.cols());
+  const DoubleMat size = w.q.abs();
+  for (Eigen::Index n = 0; n < stored.cols(); ++n) {
+    for (Eigen::Index j = 0; j < w.q.rows(); ++j) {
+      double acc = 0, error = 0;
+      for (Eigen::Index k = 0; k < w.q.cols(); ++k) {
+        acc += w.q(j, k) * stored(k, n).value();
+        error += size(j, k) * stored(k, n).error();
+      }
+      const double compensation = data_.zero_point * w.column_sum(j, 0);
+      const double unit = w.unit(j, 0);
+      // The two terms in any factoring: conversion of the accumulator, the product of two scales, its reciprocal, the
+      // product with it; likewise for the compensation, which may sit in the bias. Five roundings before the sum.
+      const double magnitude = (std::fabs(acc) + error + std::fabs(compensation)) * std::fabs(unit);
+      const bool wraps = w.q.cols() > kMaxExactInputs;
+      sums(j, n) =
+          Bounded::OpenSum((acc - compensation) * unit, wraps ? INFINITY : error * std::fabs(unit), magnitude, 2, 5);
+    }
+  }
+  return sums;
+}
+
+BoundedMat BoundedInt8Numerics::StoreState(const Mat& h) const {
+  state_ = real_.Value(h);
+  return Recurrent(state_);
+}
+
+BoundedMat BoundedInt8Numerics::Recurrent(const Mat& before_store) const {
+  return Each(before_store, [this](const Bounded& x) { return data_.Quantized(data_.Before(x)); });
+}
+
+BoundedMat BoundedInt8Numerics::Widen(const Mat& stored) const {
+  return Each(stored, [this](const Bounded& q) { return data_.Dequantized(q); });
+}
+
+BoundedMat BoundedInt8Numerics::InitialState(const Mat& src_iter) const {
+  if (TypeOf(problem_.md[kSrcIter]) != DataType::kF32) return src_iter;
+  return Recurrent(src_iter);
+}
+
+BoundedMat BoundedInt8Numerics::AbsentState(Dim channels, Dim mb) const {
+  return Recurrent(reference::Zeros<Bounded>(channels, mb));
+}
+
+BoundedMat BoundedInt8Numerics::LayerOutputSum(const Mat& left2right, const Mat& right2left) const {
+  return left2right + right2left;
+}
+
+Bounded BoundedInt8Numerics::Forced(double output) const {
+  if (TypeOf(problem_.md[kDstLayer]) != DataType::kF32) return Bounded(output);
+  // An f32 output is the image of a byte; rounding recovers which.
+  return Bounded(RoundToType(data_.scale * output + data_.zero_point, data_.type));
+}
+
+}  // namespace tandem::conformance

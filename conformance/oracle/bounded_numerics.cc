@@ -1,0 +1,357 @@
+#include "conformance/oracle/bounded_numerics.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "conformance/problem/tensor_set.h"
+
+namespace tandem::conformance {
+namespace {
+
+// An admissible interval as a Bounded. Infinite ends (an overflow to the type's infinity) leave nothing to propagate.
+Bounded FromInterval(double lo, double hi) {
+  if (!std::isfinite(lo) || !std::isfinite(hi)) return lo == hi ? Bounded(lo) : Bounded::Unknown(0);
+  const double centre = lo + (hi - lo) / 2;
+  return Bounded::WithError(centre, std::max(hi - centre, centre - lo));
+}
+
+double SigmoidDouble(double x) { return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x)); }
+
+// A monotone activation, `ulp` units in the last place off.
+template <class F>
+Bounded Monotone(const Bounded& open, F f, double ulp) {
+  // Closed, because only then it shows whether finite terms may overflow against an infinite one.
+  const Bounded a = open.Closed();
+  if (!a.known()) return Bounded::Unknown(a.value());
+  if (std::isnan(a.value())) return Bounded(a.value());
+  const double value = f(a.value());
+  const double spread = std::max(f(a.hi()) - value, value - f(a.lo()));
+  // 2 u |y| is at least one ulp of y.
+  const double own = 2 * ulp * kUnitF32 * (std::fabs(value) + spread) + Bounded::Underflow();
+  return Bounded::WithError(value, spread + own);
+}
+
+template <class F>
+BoundedMat Each(const BoundedMat& m, F f) {
+  BoundedMat result(m.rows(), m.cols());
+  for (Eigen::Index i = 0; i < m.size(); ++i) result.data()[i] = f(m.data()[i]);
+  return result;
+}
+
+// What one rounding to the type may change, relative to the result; f32's is in the bounds already.
+double RelativeUnit(DataType type) { return type == DataType::kBf16 ? 0x1p-8 : type == DataType::kF16 ? 0x1p-11 : 0; }
+
+bool IsFloat16(DataType type) { return type == DataType::kBf16 || type == DataType::kF16; }
+
+// Values, closed errors and magnitudes of a matrix, so that the products run as three plain matrix products.
+struct Parts {
+  explicit Parts(const BoundedMat& m)
+      : value(m.rows(), m.cols()), error(m.rows(), m.cols()), magnitude(m.rows(), m.cols()) {
+    for (Eigen::Index i = 0; i < m.size(); ++i) {
+      const Bounded& b = m.data()[i];
+      double e = b.error();
+      const double v = std::fabs(b.value());
+      // Denormals-are-zero.
+      if (v - e < Bounded::Underflow()) e += std::min(v + e, Bounded::Underflow());
+      value.data()[i] = b.value();
+      error.data()[i] = e;
+      magnitude.data()[i] = v + e;
+      finite = finite && std::isfinite(v) && e < std::numeric_limits<double>::infinity();
+      exact = exact && e == 0;
+    }
+  }
+  DoubleMat value, error, magnitude;
+  bool finite = true;
+  bool exact = true;
+};
+
+// The slow way, whose scalar operations know about NaN, infinities and unknown values.
+template <class A>
+BoundedMat ScalarProduct(const A& a, const BoundedMat& b) {
+  BoundedMat product(a.rows(), b.cols());
+  for (Eigen::Index j = 0; j < b.cols(); ++j) {
+    for (Eigen::Index i = 0; i < a.rows(); ++i) {
+      Bounded sum = Bounded(a(i, 0)) * b(0, j);
+      for (Eigen::Index k = 1; k < a.cols(); ++k) sum += Bounded(a(i, k)) * b(k, j);
+      product(i, j) = sum;
+    }
+  }
+  return product;
+}
+
+BoundedMat Assemble(const DoubleMat& value, const DoubleMat& error, const DoubleMat& magnitude, double terms) {
+  BoundedMat sums(value.rows(), value.cols());
+  for (Eigen::Index i = 0; i < value.size(); ++i) {
+    sums.data()[i] = Bounded::OpenSum(value.data()[i], error.data()[i], magnitude.data()[i], terms, 1);
+  }
+  return sums;
+}
+
+// An operand that an fpmath mode may turn into f16: up to half of the smallest subnormal off near 0, and perhaps an
+// infinity from 65520 on.
+Bounded InF16Range(const Bounded& x) {
+  if (!std::isfinite(x.value()) || !x.known()) return x;
+  if (std::fabs(x.value()) + x.error() >= 65520) return Bounded::Unknown(x.value());
+  return Bounded::WithError(x.value(), x.error() + 0x1p-25);
+}
+
+DoubleMat Times(const DoubleMat& a, const DoubleMat& b) { return (a.matrix() * b.matrix()).array(); }
+
+}  // namespace
+
+Bounded Stored(DataType type, const Bounded& value) {
+  if (!value.known()) return value;
+  if (!std::isfinite(value.value())) return Bounded(value.value());
+  if (!IsFloat16(type)) return value.Closed();
+  double lo = value.lo(), hi = value.hi();
+  // A store may flush f32's subnormals, and no bf16 or f16 that is not one lies between them and 0.
+  if (lo > 0 && lo < Bounded::Underflow()) lo = 0;
+  if (hi < 0 && hi > -Bounded::Underflow()) hi = 0;
+  return FromInterval(RoundToType(lo, type), RoundToType(hi, type));
+}
+
+Bounded StoredOrNot(DataType type, const Bounded& value) {
+  const Bounded stored = Stored(type, value);
+  if (!stored.known() || !std::isfinite(stored.value()) || !IsFloat16(type)) return stored;
+  return FromInterval(std::min(stored.lo(), value.lo()), std::max(stored.hi(), value.hi()));
+}
+
+Bounded BoundedSigmoid(const Profile& profile, const Bounded& a) {
+  if (a.known() && a.lo() >= profile.exact_beyond) return Bounded(1);
+  return Monotone(a, SigmoidDouble, profile.sigmoid_ulp);
+}
+
+Bounded BoundedTanh(const Profile& profile, const Bounded& a) {
+  if (a.known() && a.lo() >= profile.exact_beyond) return Bounded(1);
+  if (a.known() && a.hi() <= -profile.exact_beyond) return Bounded(-1);
+  return Monotone(
+      a, [](double x) { return std::tanh(x); }, profile.tanh_ulp);
+}
+
+Bounded BoundedRelu(const Bounded& a, double alpha) {
+  // max(x, 0) loses a NaN on most instruction sets, and the text does not say that it may not.
+  if (!a.known() || std::isnan(a.value())) return Bounded::Unknown(a.value());
+  const Bounded sum = a.Closed();
+  const Bounded scaled = (Bounded(alpha) * sum).Closed();
+  // 0 times -infinity: max(x, 0) gives 0, the product a NaN.
+  if (a.value() < 0 && scaled.is_nan()) return Bounded::Unknown(a.value());
+  if (!std::isfinite(a.value())) return a.value() > 0 ? sum : scaled;
+  if (sum.lo() > 0) return sum;
+  if (sum.hi() <= 0) return scaled;
+  const double value = a.value() > 0 ? a.value() : alpha * a.value();
+  const double lo = std::min({0., sum.lo() < 0 ? scaled.lo() : 0., alpha * sum.lo(), alpha * sum.hi()});
+  const double hi = std::max({sum.hi(), scaled.hi(), 0.});
+  return Bounded::WithError(value, std::max(hi - value, value - lo));
+}
+
+Bounded BoundedMix(const Bounded& u, const Bounded& h, const Bounded& o) {
+  const double vu = u.value(), vh = h.value(), vo = o.value();
+  const double value = vu * vh + (1 - vu) * vo;
+  if (!std::isfinite(value)) return u * h + (Bounded(1) - u) * o;
+  const double eu = u.error(), eh = h.error(), eo = o.error();
+  // u is lost beside 1, and u h beside o, in double as in f32: a closed gate passes an exact o exactly.
+  if (eo == 0 &&
+      (std::fabs(vu) + eu) * (1 + std::fabs(vh) + eh + std::fabs(vo)) < 0x1p-57 * std::min(1., std::fabs(vo))) {
+    return Bounded(vo);
+  }
+  const double inherited = std::fabs(vh - vo) * eu + (std::fabs(vu) + eu) * eh + (std::fabs(1 - vu) + eu) * eo;
+  // Four roundings: 1 - u, two products, the sum; or h - o, the product, the sum. 1 - u is relative to |1 - u| but
+  // h - o to |h - o| <= |h| + |o|, which is why u o enters.
+  const double terms = (std::fabs(vu) + eu) * (std::fabs(vh) + eh) +
+                       std::max(std::fabs(1 - vu) + eu, std::fabs(vu) + eu) * (std::fabs(vo) + eo) + std::fabs(vo);
+  const double error = inherited + Gamma(4) * terms + 8 * Bounded::Underflow();
+  return std::isnan(error) ? Bounded::Unknown(value) : Bounded::WithError(value, error);
+}
+
+Bounded BoundedSigmoidSlope(const Bounded& y) {
+  const double v = y.value(), e = y.error();
+  const double value = v * (1 - v);
+  if (!std::isfinite(value) || !y.known()) return y * (Bounded(1) - y);
+  // The occurrences of y are one value: d(y - y^2) = (1 - 2 y) dy - dy^2.
+  const double own = Gamma(3) * (std::fabs(v) + e) * (1 + std::fabs(v) + e) + 4 * Bounded::Underflow();
+  return Bounded::WithError(value, std::fabs(1 - 2 * v) * e + e * e + own);
+}
+
+Bounded BoundedTanhSlope(const Bounded& y) {
+  const double v = y.value(), e = y.error();
+  const double value = 1 - v * v;
+  if (!std::isfinite(value) || !y.known()) return Bounded(1) - y * y;
+  const double own = Gamma(3) * (1 + (std::fabs(v) + e) * (std::fabs(v) + e)) + 4 * Bounded::Underflow();
+  return Bounded::WithError(value, 2 * std::fabs(v) * e + e * e + own);
+}
+
+Bounded BoundedReluSlope(const Bounded& a, double alpha) {
+  if (!a.known() || std::isnan(a.value())) return Bounded::Unknown(a.value());
+  if (a.lo() > 0) return Bounded(1);
+  if (a.hi() <= 0) return Bounded(alpha);
+  const double value = a.value() > 0 ? 1 : alpha;
+  return Bounded::WithError(value, std::fabs(1 - alpha));
+}
+
+BoundedMat BoundedProduct(const DoubleMat& w, const BoundedMat& x) {
+  if (w.cols() == 0 || x.cols() == 0) return reference::Zeros<Bounded>(w.rows(), x.cols());
+  const Parts parts(x);
+  if (!parts.finite || !w.isFinite().all()) return ScalarProduct(w, x);
+  const DoubleMat size = w.abs();
+  const DoubleMat magnitude = Times(size, parts.magnitude);
+  DoubleMat error = parts.exact ? DoubleMat::Zero(w.rows(), x.cols()) : Times(size, parts.error);
+  // Denormals-are-zero, for the weights.
+  if ((size < Bounded::Underflow() && size > 0).any()) error += Bounded::Underflow() * magnitude;
+  return Assemble(Times(w, parts.value), error, magnitude, static_cast<double>(w.cols()));
+}
+
+BoundedMat BoundedProduct(const BoundedMat& a, const BoundedMat& b) {
+  if (a.cols() == 0) return reference::Zeros<Bounded>(a.rows(), b.cols());
+  const Parts left(a), right(b);
+  if (!left.finite || !right.finite) return ScalarProduct(a, b);
+  const DoubleMat error = Times(left.value.abs(), right.error) + Times(left.error, right.magnitude);
+  return Assemble(Times(left.value, right.value), error, Times(left.magnitude, right.magnitude),
+                  static_cast<double>(a.cols()));
+}
+
+void AddRelativeError(double relative, BoundedMat* sums) {
+  if (relative == 0) return;
+  for (Eigen::Index i = 0; i < sums->size(); ++i) {
+    Bounded& sum = sums->data()[i];
+    sum = sum.WithExtraError(relative * sum.magnitude());
+  }
+}
+
+double ConversionError(FpmathMode mode) {
+  // bf16 has 8 significant bits, tf32 and f16 have 11; tf32 units truncate.
+  constexpr double kBf16 = 0x1p-8, kTf32 = 0x1p-10;
+  switch (mode) {
+    case FpmathMode::kStrict:
+      return 0;
+    case FpmathMode::kF16:
+    case FpmathMode::kTf32:
+      return 2 * kTf32 + kTf32 * kTf32;
+    default:
+      return 2 * kBf16 + kBf16 * kBf16;
+  }
+}
+
+BoundedNumerics::BoundedNumerics(const RnnProblem& problem, const Profile& profile)
+    : state_type_(problem.SrcType()),
+      cell_type_(DataType::kF32),
+      conversion_(ConversionError(EffectiveFpmathMode(problem))),
+      permits_f16_(EffectiveFpmathMode(problem) == FpmathMode::kF16 ||
+                   EffectiveFpmathMode(problem) == FpmathMode::kAny),
+      narrow_slopes_((profile.narrow_slopes >> static_cast<int>(problem.cell) & 1u) != 0),
+      profile_(profile) {
+  if (problem.Has(kDstIterC)) cell_type_ = TypeOf(problem.md[kDstIterC]);
+  if (problem.Has(kSrcIterC)) cell_type_ = TypeOf(problem.md[kSrcIterC]);
+  Bounded::Underflow() = profile.subnormals == Subnormals::kMayFlush ? kMinNormalF32 : 0x1p-149;
+  TypicalGrowth() = profile.typical_growth;
+}
+
+BoundedMat BoundedNumerics::Dot(const WeightMatrix& w, const Mat& stored) const {
+  BoundedMat sums = permits_f16_ ? BoundedProduct(Each(w.cast<Bounded>(), InF16Range), Each(stored, InF16Range))
+                                 : BoundedProduct(w, stored);
+  AddRelativeError(conversion_, &sums);
+  return sums;
+}
+
+BoundedMat BoundedNumerics::Value(const Sum& sum) const {
+  return Each(sum, [](const Bounded& a) { return a.Closed(); });
+}
+
+BoundedMat BoundedNumerics::Sigmoid(const Sum& a) const {
+  return Each(a, [this](const Bounded& x) { return BoundedSigmoid(profile_, x); });
+}
+
+BoundedMat BoundedNumerics::Tanh(const Sum& a) const {
+  return Each(a, [this](const Bounded& x) { return BoundedTanh(profile_, x); });
+}
+
+BoundedMat BoundedNumerics::Relu(const Sum& a, double alpha) const {
+  return Each(a, [alpha](const Bounded& x) { return BoundedRelu(x, alpha); });
+}
+
+BoundedMat BoundedNumerics::Mix(const Mat& u, const Mat& h, const Mat& o) const {
+  BoundedMat mixed(u.rows(), u.cols());
+  for (Eigen::Index i = 0; i < u.size(); ++i) mixed.data()[i] = BoundedMix(u.data()[i], h.data()[i], o.data()[i]);
+  return mixed;
+}
+
+BoundedMat BoundedNumerics::StoreState(const Mat& h) const {
+  state_ = Value(h);
+  return Each(state_, [this](const Bounded& x) { return StoredOrNot(state_type_, x); });
+}
+
+BoundedMat BoundedNumerics::StoreCellState(const Mat& c) const {
+  cell_ = Value(c);
+  return Each(cell_, [this](const Bounded& x) { return Stored(cell_type_, x); });
+}
+
+BoundedMat BoundedNumerics::LayerOutputSum(const Mat& left2right, const Mat& right2left) const {
+  return Value(left2right + right2left);
+}
+
+BoundedMat BoundedNumerics::SigmoidSlope(const Mat& y) const {
+  return Each(y, [this](const Bounded& x) { return Slope(BoundedSigmoidSlope(x)); });
+}
+
+BoundedMat BoundedNumerics::TanhSlope(const Mat& y) const {
+  return Each(y, [this](const Bounded& x) { return Slope(BoundedTanhSlope(x)); });
+}
+
+// The factor 1 - y may be rounded, and the product.
+Bounded BoundedNumerics::Slope(const Bounded& slope) const {
+  if (!narrow_slopes_ || !std::isfinite(slope.value()) || !slope.known()) return slope;
+  const double rounded = RelativeUnit(state_type_) * (std::fabs(slope.value()) + slope.error());
+  return StoredOrNot(state_type_, slope.WithExtraError(rounded));
+}
+
+BoundedMat BoundedNumerics::ReluSlope(const Mat& a, double alpha) const {
+  return Each(a, [alpha](const Bounded& x) { return BoundedReluSlope(x, alpha); });
+}
+
+BoundedMat BoundedNumerics::SumChannels(const Mat& m) const {
+  BoundedMat sum = reference::Zeros<Bounded>(1, m.cols());
+  for (Eigen::Index j = 0; j < m.rows(); ++j) sum.row(0) += m.row(j);
+  return sum;
+}
+
+BoundedMat BoundedNumerics::CellForBackward() const {
+  return Each(cell_, [this](const Bounded& x) { return StoredOrNot(cell_type_, x); });
+}
+
+BoundedMat BoundedNumerics::StoreGate(const Mat& gate) const {
+  return Each(gate, [this](const Bounded& x) { return StoredOrNot(state_type_, x); });
+}
+
+BoundedMat BoundedNumerics::StoreDelta(const Mat& delta) const {
+  return Each(delta, [this](const Bounded& x) { return StoredOrNot(state_type_, x); });
+}
+
+BoundedMat BoundedNumerics::DotTransposed(const WeightMatrix& w, const Mat& delta) const {
+  return Dot(reference::Transposed(w), delta);
+}
+
+void BoundedNumerics::AddOuter(const Mat& delta, const Mat& x, WeightGradient* dw) const {
+  const BoundedMat transposed = reference::Transposed(x);
+  BoundedMat sums = permits_f16_ ? BoundedProduct(Each(delta, InF16Range), Each(transposed, InF16Range))
+                                 : BoundedProduct(delta, transposed);
+  AddRelativeError(conversion_, &sums);
+  *dw += sums;
+}
+
+void BoundedNumerics::AddColumns(const Mat& delta, Mat* db) const {
+  for (Eigen::Index n = 0; n < delta.cols(); ++n) db->col(0) += delta.col(n);
+}
+
+BoundedMat BoundedNumerics::Recurrent(const Mat& before_store) const {
+  const bool wide = profile_.recurrence == Recurrence::kWide;
+  return Each(before_store,
+              [this, wide](const Bounded& x) { return wide ? StoredOrNot(state_type_, x) : Stored(state_type_, x); });
+}
+
+Bounded BoundedNumerics::Forced(double output) const {
+  if (profile_.recurrence == Recurrence::kStored || !IsFloat16(state_type_) || !std::isfinite(output)) {
+    return Bounded(output);
+  }
+  return FromInterval((output + NextDown(output, state_type_)) / 2, (output + NextUp(output, state_type_)) / 2);
+}
+
+}  // namespace tandem::conformance

@@ -1,0 +1,133 @@
+// The policies under which the reference's cells become the oracle: every operation of reference/numerics/numerics.h
+// with the error that the data types allow it. docs/verdicts.md derives each rule.
+#ifndef TANDEM_CONFORMANCE_ORACLE_BOUNDED_NUMERICS_H_
+#define TANDEM_CONFORMANCE_ORACLE_BOUNDED_NUMERICS_H_
+
+#include <Eigen/Core>
+
+#include "api/core/rnn/rnn_problem.h"
+#include "conformance/oracle/bounded.h"
+#include "conformance/oracle/oracle.h"
+#include "reference/numerics/numerics.h"
+
+namespace Eigen {
+template <>
+struct NumTraits<tandem::conformance::Bounded> : GenericNumTraits<double> {
+  using Real = tandem::conformance::Bounded;
+  using NonInteger = tandem::conformance::Bounded;
+  using Nested = tandem::conformance::Bounded;
+  using Literal = double;
+  enum {
+    IsComplex = 0,
+    IsInteger = 0,
+    IsSigned = 1,
+    RequireInitialization = 1,
+    ReadCost = 4,
+    AddCost = 8,
+    MulCost = 24
+  };
+};
+}  // namespace Eigen
+
+namespace tandem::conformance {
+
+using BoundedMat = reference::Mat<Bounded>;
+using DoubleMat = reference::Mat<double>;
+
+// What a stored element of `type` may be when `value` is stored, as an interval about its centre: rounding is
+// monotone, so the roundings of both ends enclose all others.
+Bounded Stored(DataType type, const Bounded& value);
+// Either stored or not: any tensor that enters a product may be rounded once to the problem's type.
+Bounded StoredOrNot(DataType type, const Bounded& value);
+
+Bounded BoundedSigmoid(const Profile& profile, const Bounded& a);
+Bounded BoundedTanh(const Profile& profile, const Bounded& a);
+// Both branches where the bound straddles zero.
+Bounded BoundedRelu(const Bounded& a, double alpha);
+// u h + (1 - u) o, or o + u (h - o): the three occurrences of u are one value.
+Bounded BoundedMix(const Bounded& u, const Bounded& h, const Bounded& o);
+
+// y (1 - y) or y - y^2; 1 - y^2 or (1 - y)(1 + y).
+Bounded BoundedSigmoidSlope(const Bounded& y);
+Bounded BoundedTanhSlope(const Bounded& y);
+// 1 or alpha; either where the bound straddles zero.
+Bounded BoundedReluSlope(const Bounded& a, double alpha);
+
+// w x with exact weights.
+BoundedMat BoundedProduct(const DoubleMat& w, const BoundedMat& x);
+// a b, both inexact, entries as open sums.
+BoundedMat BoundedProduct(const BoundedMat& a, const BoundedMat& b);
+// `relative` of the magnitude of every term comes on top (fpmath modes).
+void AddRelativeError(double relative, BoundedMat* sums);
+// What converting both factors of a product to a type that `mode` permits may change, relative to the product.
+double ConversionError(FpmathMode mode);
+
+// f32, bf16 and f16.
+class BoundedNumerics {
+ public:
+  using Real = Bounded;
+  using Mat = BoundedMat;
+  using WeightMatrix = DoubleMat;
+  using Sum = BoundedMat;
+  using WeightGradient = BoundedMat;
+
+  BoundedNumerics(const RnnProblem& problem, const Profile& profile);
+
+  WeightMatrix MakeWeights(const DoubleMat& raw, reference::WeightRole, Dim) const { return raw; }
+  Sum Dot(const WeightMatrix& w, const Mat& stored) const;
+  Sum Term(const Mat& m) const { return m; }
+  Mat Value(const Sum& sum) const;
+  Mat Sigmoid(const Sum& a) const;
+  Mat Tanh(const Sum& a) const;
+  Mat Relu(const Sum& a, double alpha) const;
+  Mat Mix(const Mat& u, const Mat& h, const Mat& o) const;
+
+  Mat StoreState(const Mat& h) const;
+  Mat StoreCellState(const Mat& c) const;
+  Mat Widen(const Mat& stored) const { return stored; }
+  Mat InitialState(const Mat& src_iter) const { return src_iter; }
+  Mat AbsentState(Dim channels, Dim mb) const { return reference::Zeros<Bounded>(channels, mb); }
+  Mat LayerOutput(const Mat& stored) const { return stored; }
+  Mat IterOutput(const Mat& stored) const { return stored; }
+  Mat LayerOutputSum(const Mat& left2right, const Mat& right2left) const;
+
+  Mat SigmoidSlope(const Mat& y) const;
+  Mat TanhSlope(const Mat& y) const;
+  Mat ReluSlope(const Mat& a, double alpha) const;
+  Mat SumChannels(const Mat& m) const;
+  Mat StoreGate(const Mat& gate) const;
+  Mat StoreDelta(const Mat& delta) const;
+  Sum DotTransposed(const WeightMatrix& w, const Mat& delta) const;
+  void AddOuter(const Mat& delta, const Mat& x, WeightGradient* dw) const;
+  void AddColumns(const Mat& delta, Mat* db) const;
+  WeightGradient ZeroGradient(Dim channels_out, Dim channels_in) const {
+    return reference::Zeros<Bounded>(channels_out, channels_in);
+  }
+
+  // For the hook that sees a step's result. The argument of the last StoreState and StoreCellState, closed:
+  const Mat& state_before_store() const { return state_; }
+  const Mat& cell_before_store() const { return cell_; }
+  // and the state as the next step and the next layer may see it.
+  Mat Recurrent(const Mat& before_store) const;
+  // c_t as backward may see it: as it is stored, or as forward used it.
+  Mat CellForBackward() const;
+  // A visible output as the next step may have seen it.
+  Bounded Forced(double output) const;
+
+ private:
+  // A slope as backward may have it, profile_.narrow_slopes considered.
+  Bounded Slope(const Bounded& slope) const;
+
+  DataType state_type_;
+  DataType cell_type_;
+  double conversion_;
+  bool permits_f16_;
+  bool narrow_slopes_;
+  Profile profile_;
+  mutable Mat state_;
+  mutable Mat cell_;
+};
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_ORACLE_BOUNDED_NUMERICS_H_

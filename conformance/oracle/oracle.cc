@@ -1,0 +1,90 @@
+#include "conformance/oracle/oracle.h"
+
+#include "conformance/oracle/oracle_backward.h"
+#include "conformance/oracle/oracle_forward.h"
+#include "conformance/oracle/oracle_outputs.h"
+
+namespace tandem::conformance {
+namespace {
+
+// How a policy's states become elements of an output of `type`.
+struct FloatRule {
+  Subnormals subnormals;
+  Admissible One(DataType type, const Bounded& h) const { return AdmissibleFloat(type, h, subnormals); }
+  Admissible Sum(DataType type, const Bounded& a, const Bounded& b) const {
+    return AdmissibleSum(type, a, b, subnormals);
+  }
+};
+struct Int8Rule {
+  const DataQuantization& data;
+  Admissible One(DataType type, const Bounded& h) const { return AdmissibleQuantized(type, data, h); }
+  Admissible Sum(DataType type, const Bounded& a, const Bounded& b) const {
+    return AdmissibleQuantizedSum(type, data, a, b);
+  }
+};
+
+template <class Rule>
+OracleTensor LayerOutput(const RnnProblem& p, const ForwardStates& states, const Rule& rule) {
+  OracleTensorBuilder builder(p, kDstLayer);
+  const DataType type = TypeOf(p.md[kDstLayer]);
+  const bool sum = p.direction == Direction::kBidirectionalSum;
+  size_t index = 0;
+  for (Dim t = 0; t < p.n_iter; ++t) {
+    for (Dim n = 0; n < p.mb; ++n) {
+      for (Dim c = 0; c < p.dlc; ++c) {
+        const BoundedMat& h = states.sequence[sum ? 0 : c / p.dic][t];
+        const Dim unit = sum ? c : c % p.dic;
+        builder.Set(index++,
+                    sum ? rule.Sum(type, h(unit, n), states.sequence[1][t](unit, n)) : rule.One(type, h(unit, n)));
+      }
+    }
+  }
+  return builder.Finish();
+}
+
+template <class Element>
+OracleTensor StateOutput(const RnnProblem& p, Tensor tensor, const std::vector<BoundedMat>& states,
+                         const Element& element) {
+  OracleTensorBuilder builder(p, tensor);
+  size_t index = 0;
+  for (const BoundedMat& state : states) {
+    for (Dim n = 0; n < p.mb; ++n) {
+      for (Eigen::Index j = 0; j < state.rows(); ++j) builder.Set(index++, element(state(j, n)));
+    }
+  }
+  return builder.Finish();
+}
+
+template <class Rule>
+OracleResult ForwardOutputs(const RnnProblem& p, const ForwardStates& states, const Rule& rule, Subnormals subnormals) {
+  OracleResult result;
+  result.outputs.push_back(LayerOutput(p, states, rule));
+  if (p.Has(kDstIter)) {
+    const DataType type = TypeOf(p.md[kDstIter]);
+    result.outputs.push_back(
+        StateOutput(p, kDstIter, states.final_h, [&](const Bounded& h) { return rule.One(type, h); }));
+  }
+  if (p.Has(kDstIterC)) {
+    const DataType type = TypeOf(p.md[kDstIterC]);
+    result.outputs.push_back(StateOutput(p, kDstIterC, states.final_c,
+                                         [&](const Bounded& c) { return AdmissibleFloat(type, c, subnormals); }));
+  }
+  return result;
+}
+
+}  // namespace
+
+OracleResult RunOracle(const RnnProblem& problem, const TensorSet& inputs, const OracleOptions& options) {
+  if (problem.IsBackward()) return RunBackwardOracle(problem, inputs, options);
+  const Subnormals subnormals = options.profile.subnormals;
+  if (problem.IsInt8()) {
+    const BoundedInt8Numerics num(problem, options.profile);
+    const ForwardStates states = RunForwardStates(num, problem, inputs, options.forced);
+    return ForwardOutputs(problem, states, Int8Rule{num.data()}, subnormals);
+  }
+  const BoundedNumerics num(problem, options.profile);
+  const ForwardStates states = RunForwardStates(num, problem, inputs, options.forced);
+  return ForwardOutputs(problem, states, FloatRule{subnormals}, subnormals);
+}
+
+}  // namespace tandem::conformance

@@ -1,0 +1,140 @@
+#include "conformance/oracle/oracle_backward.h"
+
+#include <map>
+#include <utility>
+
+#include "conformance/oracle/oracle_forward.h"
+#include "conformance/oracle/oracle_outputs.h"
+#include "reference/cells/cell_dispatch.h"
+#include "reference/stack/stack_diff_io.h"
+
+namespace tandem::conformance {
+namespace {
+
+using Num = BoundedNumerics;
+using SavedSteps = std::vector<reference::SavedStep<Num>>;
+
+size_t StepSlot(const RnnProblem& p, const reference::StepIndex& at) {
+  return static_cast<size_t>((at.layer * p.n_dir + at.dir) * p.n_iter + at.time);
+}
+
+// Keeps every step as backward sees it.
+struct StepRecorder {
+  const Num* num = nullptr;
+  const RnnProblem* problem = nullptr;
+  SavedSteps* steps = nullptr;
+
+  void Record(const reference::StepIndex& at, const reference::CellInput<Num>& in,
+              const reference::CellResult<Num>& result) {
+    reference::SavedStep<Num>& step = (*steps)[StepSlot(*problem, at)];
+    step.in = in;
+    step.out = reference::Saved(*num, result);
+    if (problem->cell == Cell::kLstm) step.out.c = num->CellForBackward();
+  }
+};
+
+// The saved output of a step is visible where dst_layer shows it.
+void ForceSavedOutputs(const RnnProblem& p, const Num& num, const VisibleStates& visible, SavedSteps* steps) {
+  const Dim layer = p.n_layer - 1;
+  if (!visible.Sees(layer)) return;
+  for (Dim dir = 0; dir < p.n_dir; ++dir) {
+    for (Dim t = 0; t < p.n_iter; ++t) {
+      BoundedMat& h = (*steps)[StepSlot(p, {layer, dir, t})].out.h;
+      for (Dim n = 0; n < h.cols(); ++n) {
+        for (Dim j = 0; j < h.rows(); ++j) h(j, n) = num.Forced(visible.At(t, n, dir, j));
+      }
+    }
+  }
+}
+
+// One builder for each output of a backward problem.
+class Gradients {
+ public:
+  Gradients(const RnnProblem& problem, const TensorSet& inputs, Subnormals subnormals)
+      : problem_(problem), inputs_(inputs), subnormals_(subnormals) {
+    for (const Tensor t : Outputs(problem)) builders_.emplace(t, OracleTensorBuilder(problem, t));
+  }
+
+  // What the tensor held before joins the sum, unless it is overwritten.
+  void SetWeights(Dim layer, Dim dir, const reference::ParameterGradients<Num>& gradients) {
+    const bool accumulate = problem_.diff_weights_mode() == DiffWeightsMode::kAccumulate;
+    reference::ForEachGradient(problem_, layer, dir, gradients,
+                               [&](const reference::GradientPlace& place, const BoundedMat& gradient) {
+                                 for (Eigen::Index j = 0; j < gradient.rows(); ++j) {
+                                   for (Eigen::Index k = 0; k < gradient.cols(); ++k) {
+                                     const size_t index = IndexOf(place, j, k);
+                                     Bounded sum = gradient(j, k);
+                                     if (accumulate) sum += Bounded(inputs_[place.tensor].Get(index));
+                                     Set(place.tensor, index, sum);
+                                   }
+                                 }
+                               });
+  }
+
+  // [t] or [(l, d)] of [channels, mb], as the tensor's outermost, last and second last dims.
+  void SetMatrices(Tensor tensor, const std::vector<BoundedMat>& matrices) {
+    if (!problem_.Has(tensor)) return;
+    size_t index = 0;
+    for (const BoundedMat& m : matrices) {
+      for (Eigen::Index n = 0; n < m.cols(); ++n) {
+        for (Eigen::Index j = 0; j < m.rows(); ++j) Set(tensor, index++, m(j, n));
+      }
+    }
+  }
+
+  OracleResult Finish() {
+    OracleResult result;
+    for (auto& [tensor, builder] : builders_) result.outputs.push_back(builder.Finish());
+    return result;
+  }
+
+ private:
+  size_t IndexOf(const reference::GradientPlace& place, Dim row, Dim col) const {
+    const MemoryDesc& md = problem_.md[place.tensor];
+    Dim linear = 0;
+    for (int d = 0; d < md.ndims; ++d) {
+      const Dim at = d == place.row_dim ? row : d == place.col_dim ? col : place.index[d];
+      linear = linear * md.dims[d] + at;
+    }
+    return static_cast<size_t>(linear);
+  }
+
+  void Set(Tensor tensor, size_t index, const Bounded& value) {
+    Admissible element = AdmissibleFloat(TypeOf(problem_.md[tensor]), value, subnormals_);
+    element.terms = value.magnitude();
+    builders_.at(tensor).Set(index, element);
+  }
+
+  const RnnProblem& problem_;
+  const TensorSet& inputs_;
+  const Subnormals subnormals_;
+  std::map<Tensor, OracleTensorBuilder> builders_;
+};
+
+}  // namespace
+
+OracleResult RunBackwardOracle(const RnnProblem& problem, const TensorSet& inputs, const OracleOptions& options) {
+  const Num num(problem, options.profile);
+  const RnnBuffers buffers = BuffersOf(inputs);
+  const reference::BoundProblem bound = {problem, buffers};
+  SavedSteps steps(static_cast<size_t>(problem.n_layer * problem.n_dir * problem.n_iter));
+  const TensorSet* forced = options.forced;
+  OracleHook<Num, StepRecorder> forward(num, problem, forced, {&num, &problem, &steps});
+  reference::RunStack(num, reference::LoadStackInput(num, bound), &forward);
+  ForceSavedOutputs(problem, num, VisibleStates(problem, forced), &steps);
+
+  Gradients gradients(problem, inputs, options.profile.subnormals);
+  reference::StackDiffInput<Num> in = reference::LoadStackDiffInput(num, bound);
+  in.saved = [&](const reference::StepIndex& at) { return steps[StepSlot(problem, at)]; };
+  in.weights_sink = [&](Dim layer, Dim dir, const reference::ParameterGradients<Num>& g) {
+    gradients.SetWeights(layer, dir, g);
+  };
+  const reference::StackDiffOutput<Num> out = reference::RunStackBackward(num, in);
+  gradients.SetMatrices(kDiffSrcLayer, out.diff_src_layer);
+  gradients.SetMatrices(kDiffSrcIter, out.diff_src_iter);
+  gradients.SetMatrices(kDiffSrcIterC, out.diff_src_iter_c);
+  gradients.SetMatrices(kDiffAugruAttention, out.diff_augru_attention);
+  return gradients.Finish();
+}
+
+}  // namespace tandem::conformance

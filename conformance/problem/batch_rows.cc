@@ -1,0 +1,87 @@
+#include "conformance/problem/batch_rows.h"
+
+#include <functional>
+
+namespace tandem::conformance {
+namespace {
+
+Dim SourceRow(Dim row, Dim rows, Dim many) { return rows < 2 ? 0 : row * (many - 1) / (rows - 1); }
+
+// The elements of `few`'s tensors, each from the row of `tensors` that `source_row` gives for its own.
+TensorSet Take(const RnnProblem& few, const TensorSet& tensors, const std::function<Dim(Dim row)>& source_row) {
+  TensorSet taken(few);
+  for (int i = 0; i < kNumTensors; ++i) {
+    const TensorBuffer& from = tensors.tensor[i];
+    TensorBuffer& to = taken.tensor[i];
+    const int axis = BatchAxis(static_cast<Tensor>(i));
+    if (to.empty()) continue;
+    const MemoryDesc& md = to.md();
+    Dim index[DNNL_MAX_NDIMS] = {};
+    for (size_t linear = 0; linear < to.size(); ++linear) {
+      size_t source = 0;
+      for (int d = 0; d < md.ndims; ++d) {
+        const Dim at = d == axis ? source_row(index[d]) : index[d];
+        source = source * static_cast<size_t>(from.md().dims[d]) + static_cast<size_t>(at);
+      }
+      to.Set(linear, from.Get(source));
+      for (int d = md.ndims - 1; d >= 0 && ++index[d] == md.dims[d]; --d) index[d] = 0;
+    }
+  }
+  return taken;
+}
+
+}  // namespace
+
+int BatchAxis(Tensor tensor) {
+  switch (IsDiff(tensor) ? tensor - (kDiffSrcLayer - kSrcLayer) : tensor) {
+    case kSrcLayer:
+    case kDstLayer:
+    case kAugruAttention:
+      return 1;
+    case kSrcIter:
+    case kSrcIterC:
+    case kDstIter:
+    case kDstIterC:
+      return 2;
+    default:
+      return -1;
+  }
+}
+
+RnnProblem WithRows(const RnnProblem& problem, Dim rows) {
+  RnnProblem few = problem;
+  for (int i = 0; i < kNumTensors; ++i) {
+    const int axis = BatchAxis(static_cast<Tensor>(i));
+    const MemoryDesc& md = problem.md[i];
+    if (IsZero(md)) continue;
+    Dims dims(md.dims, md.dims + md.ndims);
+    if (axis >= 0) dims[axis] = rows;
+    few.md[i] = MakeDense(dims, TypeOf(md));
+  }
+  Validate(&few);
+  return few;
+}
+
+TensorSet TakeRows(const RnnProblem& many, const RnnProblem& few, const TensorSet& tensors) {
+  return Take(few, tensors, [&](Dim row) { return SourceRow(row, few.mb, many.mb); });
+}
+
+RnnProblem WithOneRow(const RnnProblem& problem) {
+  RnnProblem one = problem;
+  for (int i = 0; i < kNumTensors; ++i) {
+    const int axis = BatchAxis(static_cast<Tensor>(i));
+    const MemoryDesc& md = problem.md[i];
+    if (IsZero(md) || axis < 0) continue;
+    Dims dims(md.dims, md.dims + md.ndims);
+    dims[axis] = 1;
+    one.md[i] = MakeDense(dims, TypeOf(md));
+  }
+  Validate(&one);
+  return one;
+}
+
+TensorSet TakeOneRow(const RnnProblem& one, const TensorSet& tensors, Dim row) {
+  return Take(one, tensors, [row](Dim) { return row; });
+}
+
+}  // namespace tandem::conformance

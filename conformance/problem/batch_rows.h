@@ -1,0 +1,27 @@
+// A problem restricted to its first rows of the batch. Rows of a batch do not depend on each other, so that an oracle
+// of few rows judges those rows of a run with many.
+#ifndef TANDEM_CONFORMANCE_PROBLEM_BATCH_ROWS_H_
+#define TANDEM_CONFORMANCE_PROBLEM_BATCH_ROWS_H_
+
+#include "conformance/problem/tensor_set.h"
+
+namespace tandem::conformance {
+
+// Forward problems only: gradients of weights sum over the batch. Dense layouts; validated.
+RnnProblem WithRows(const RnnProblem& problem, Dim rows);
+
+// The rows of `tensors` that belong to `few` = WithRows(many, rows): evenly spread over the batch, first and last
+// included where there are at least two.
+TensorSet TakeRows(const RnnProblem& many, const RnnProblem& few, const TensorSet& tensors);
+
+// The axis of the batch in the dims of a tensor, or -1: weights and their gradients have none.
+int BatchAxis(Tensor tensor);
+
+// The problem with a batch of one, forward or backward, and one row of its tensors. Tensors without a batch keep their
+// layout; the others are dense.
+RnnProblem WithOneRow(const RnnProblem& problem);
+TensorSet TakeOneRow(const RnnProblem& one, const TensorSet& tensors, Dim row);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_PROBLEM_BATCH_ROWS_H_

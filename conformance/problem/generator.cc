@@ -1,0 +1,184 @@
+#include "conformance/problem/generator.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "conformance/problem/counter_random.h"
+
+namespace tandem::conformance {
+namespace {
+
+// The logical position of an element and what the random numbers there are keyed by.
+struct Element {
+  Tensor tensor;
+  DataType type;
+  Dim index[DNNL_MAX_NDIMS];
+  int ndims;
+  uint64_t seed;
+
+  // `salt` separates several draws for one element.
+  uint64_t Word(uint64_t salt = 0) const {
+    uint64_t key = salt;
+    for (int i = 0; i < ndims; ++i) key = MixBits(key) + static_cast<uint64_t>(index[i]);
+    return CounterRandom(seed, tensor, key);
+  }
+  double Normal(uint64_t salt = 0) const { return StandardNormal(Word(salt)); }
+  double Uniform(uint64_t salt = 0) const { return UnitUniform(Word(salt)); }
+  // A weight's input channel, or the channel of a layer or state tensor.
+  Dim channel() const { return ndims == 5 || tensor == kWeightsProjection ? index[2] : index[ndims - 1]; }
+};
+
+bool IsInt8Type(DataType type) { return type == DataType::kU8 || type == DataType::kS8; }
+bool IsLayerWeights(Tensor t) { return t == kWeightsLayer || t == kWeightsIter; }
+
+// Exponent of column `channel` for `spread`: the same for weights and data, with opposite signs.
+double SpreadExponent(const ProblemSpec& spec, Dim channel) {
+  const bool narrow = TypesOf(spec.config).src_layer == DataType::kF16;
+  const int range = narrow ? 6 : 20;
+  const uint64_t word = CounterRandom(spec.seed, kStreamProblem, static_cast<uint64_t>(channel));
+  return static_cast<double>(word % static_cast<uint64_t>(2 * range + 1)) - range;
+}
+
+double WeightByte(const ProblemSpec& spec, const Element& e) {
+  const uint64_t word = e.Word();
+  if (spec.data == DataKind::kSaturating || word % 16 == 0) {
+    // One sign for two adjacent inputs: their products of u8 and s8 add up beyond 16 bits.
+    Element pair = e;
+    pair.index[2] &= ~Dim{1};
+    return (pair.Word(1) & 1) ? 127 : -128;
+  }
+  return std::clamp(std::nearbyint(42 * e.Normal()), -128.0, 127.0);
+}
+
+double DataByte(const ProblemSpec& spec, const Element& e) {
+  const bool is_unsigned = e.type == DataType::kU8;
+  if (spec.data == DataKind::kSaturating && e.Word() % 4 != 0) return is_unsigned ? 255 : -128;
+  const double byte = static_cast<double>(e.Word(2) % 256);
+  return is_unsigned ? byte : byte - 128;
+}
+
+double SpecialValue(const Element& e, double ordinary) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  const uint64_t word = e.Word(3);
+  if (word % 64 != 0) return ordinary;
+  switch ((word >> 8) % 6) {
+    case 0:
+      return std::nan("");
+    case 1:
+      return kInf;
+    case 2:
+      return -kInf;
+    case 3:
+      return -0.0;
+    case 4:
+      return 1e-41;
+    default:
+      return e.type == DataType::kF16 ? 6e4 : 3e38;
+  }
+}
+
+double Weight(const ProblemSpec& spec, const Element& e, Dim inputs) {
+  const double scale = spec.gain / std::sqrt(static_cast<double>(std::max<Dim>(inputs, 1)));
+  if (spec.data == DataKind::kCancelling) {
+    Element pair = e;
+    pair.index[2] &= ~Dim{1};
+    const double shared = pair.Normal();
+    return scale * ((e.index[2] & 1) ? -shared + e.Normal(4) / 256 : shared);
+  }
+  if (spec.data == DataKind::kSpread && e.tensor == kWeightsLayer) {
+    return scale * e.Normal() * std::exp2(SpreadExponent(spec, e.channel()));
+  }
+  return scale * e.Normal();
+}
+
+double LayerInput(const ProblemSpec& spec, const Element& e) {
+  switch (spec.data) {
+    case DataKind::kSaturating:
+      return 20 * e.Normal();
+    case DataKind::kTiny:
+      return 1e-4 * e.Normal();
+    case DataKind::kSpread:
+      return e.Normal() * std::exp2(-SpreadExponent(spec, e.channel()));
+    case DataKind::kSpecial:
+      return SpecialValue(e, e.Normal());
+    case DataKind::kCancelling: {
+      Element pair = e;
+      pair.index[2] &= ~Dim{1};
+      return 8 * pair.Normal();
+    }
+    default:
+      return e.Normal();
+  }
+}
+
+// The states and biases that put every h of an int8 problem on +-1 exactly: open gates, saturated
+// candidates.
+double TieValue(const ProblemSpec& spec, const Element& e, double ordinary) {
+  const double sign = (e.Word(5) & 1) ? 1 : -1;
+  if (e.tensor == kSrcIterC) return 100 * sign;
+  if (e.tensor != kBias) return ordinary;
+  const Dim gate = e.index[2];
+  if (spec.cell == Cell::kLstm) return gate == 1 || gate == 3 ? 1000 : ordinary;
+  return gate == 0 ? -1000 : gate == 2 ? 1000 * sign : ordinary;
+}
+
+double FloatValue(const ProblemSpec& spec, const RnnProblem& problem, const Element& e) {
+  const double small = spec.data == DataKind::kTiny ? 1e-4 : 1;
+  switch (e.tensor) {
+    case kSrcLayer:
+      return LayerInput(spec, e);
+    case kSrcIter:
+      return small * (2 * e.Uniform() - 1);
+    case kSrcIterC:
+      return small * e.Normal();
+    case kAugruAttention:
+      return e.Uniform();
+    case kWeightsLayer:
+      return Weight(spec, e, problem.slc);
+    case kWeightsIter:
+      return Weight(spec, e, problem.sic);
+    case kWeightsPeephole:
+      return 0.5 * e.Normal();
+    case kWeightsProjection:
+      return Weight(spec, e, problem.dhc);
+    case kBias:
+      return small * e.Normal();
+    default:
+      return e.Normal();  // gradients
+  }
+}
+
+double ValueOf(const ProblemSpec& spec, const RnnProblem& problem, const Element& e) {
+  if (spec.data == DataKind::kZero) return 0;
+  if (IsDiff(e.tensor) && IsOutput(problem, e.tensor) && problem.diff_weights_mode() == DiffWeightsMode::kOverwrite) {
+    return std::nan("");
+  }
+  if (IsInt8Type(e.type)) {
+    return IsLayerWeights(e.tensor) || e.tensor == kWeightsProjection ? WeightByte(spec, e) : DataByte(spec, e);
+  }
+  const double value = FloatValue(spec, problem, e);
+  return spec.data == DataKind::kTies ? TieValue(spec, e, value) : value;
+}
+
+}  // namespace
+
+void FillInputs(const ProblemSpec& spec, const RnnProblem& problem, TensorSet* tensors) {
+  for (int i = 0; i < kNumTensors; ++i) {
+    TensorBuffer& buffer = tensors->tensor[i];
+    const Tensor tensor = static_cast<Tensor>(i);
+    const bool filled_by_forward = tensor >= kDstLayer && tensor <= kDstIterC;
+    const bool holds_something = IsInput(problem, tensor) || (IsDiff(tensor) && problem.Has(tensor));
+    if (!holds_something || filled_by_forward || buffer.empty()) continue;
+    const MemoryDesc& md = buffer.md();
+    Element e = {tensor, buffer.type(), {}, md.ndims, spec.seed};
+    for (size_t linear = 0; linear < buffer.size(); ++linear) {
+      buffer.Set(linear, ValueOf(spec, problem, e));
+      for (int axis = md.ndims - 1; axis >= 0 && ++e.index[axis] == md.dims[axis]; --axis) {
+        e.index[axis] = 0;
+      }
+    }
+  }
+}
+
+}  // namespace tandem::conformance

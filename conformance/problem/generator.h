@@ -1,0 +1,46 @@
+// What the tensors of a problem hold, and random problems to hold them. Every value depends only on
+// the seed, the tensor and the element's logical indices: a smaller problem keeps the values of the
+// elements it still has.
+//
+//   dense       signed, dense, distinct for every gate; nonzero states; the int8 tensors use their
+//   full range saturating  pre-activations around +-20; int8: extreme bytes in adjacent pairs of
+//   one sign tiny        pre-activations around 1e-4, where tanh must be accurate relative to its
+//   result cancelling  products that cancel to 8 bits in pairs spread      the columns' magnitudes
+//   differ by up to 2^40 (2^12 for f16) special     dense, with some NaN, infinite, subnormal and
+//   negative zero elements in src_layer ties        int8: every h lies exactly between two bytes
+//   zero        zeros everywhere
+#ifndef TANDEM_CONFORMANCE_PROBLEM_GENERATOR_H_
+#define TANDEM_CONFORMANCE_PROBLEM_GENERATOR_H_
+
+#include <vector>
+
+#include "conformance/problem/problem_spec.h"
+#include "conformance/problem/tensor_set.h"
+
+namespace tandem::conformance {
+
+// Fills every input of the problem; `tensors` was made for `problem` = ToRnnProblem(spec).
+// Gradients that backward overwrites (flag O) are filled with NaN, which must not show in the
+// result.
+void FillInputs(const ProblemSpec& spec, const RnnProblem& problem, TensorSet* tensors);
+
+// Which problems to draw.
+struct ProblemScope {
+  std::vector<Cell> cells;                // empty: all
+  std::vector<Config> configs;            // empty: all
+  std::vector<Propagation> propagations;  // empty: all
+  Dim max_channels = 65;
+  Dim max_steps = 12;
+};
+
+// Problem number `index` of the run with this seed. Valid by the text; covers every cell,
+// direction, type, optional tensor, layout and kind of data.
+ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t index);
+
+// Simpler problems that may fail the same way, the simplest last word first: fewer steps, layers,
+// rows, channels, then fewer features, then plainer data.
+std::vector<ProblemSpec> ShrinkCandidates(const ProblemSpec& spec);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_PROBLEM_GENERATOR_H_

@@ -1,0 +1,117 @@
+#include "conformance/problem/generator.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "conformance/problem/problem_notation.h"
+
+namespace tandem::conformance {
+namespace {
+
+TensorSet Fill(const ProblemSpec& spec) {
+  const RnnProblem problem = ToRnnProblem(spec);
+  TensorSet tensors(problem);
+  FillInputs(spec, problem, &tensors);
+  return tensors;
+}
+TensorSet Fill(const std::string& words) { return Fill(ParseProblem(words)); }
+
+TEST(Generator, ASmallerProblemKeepsTheValuesOfItsElements) {
+  const TensorSet big = Fill("--alg=VANILLA_GRU l2t3mb4sic8slc8dhc8");
+  const TensorSet small = Fill("--alg=VANILLA_GRU l1t2mb3sic4slc4dhc4");
+  // src_layer[t][n][c] and weights_iter[l][d][i][g][o] at the last corner of the small problem.
+  EXPECT_EQ(small[kSrcLayer].Get((1 * 3 + 2) * 4 + 3), big[kSrcLayer].Get((1 * 4 + 2) * 8 + 3));
+  // The scale 1 / sqrt(inputs) is the one thing that follows the size.
+  EXPECT_NEAR(small[kWeightsIter].Get((3 * 3 + 2) * 4 + 3) * std::sqrt(4.0),
+              big[kWeightsIter].Get((3 * 3 + 2) * 8 + 3) * std::sqrt(8.0), 1e-6);
+}
+
+TEST(Generator, DenseDataIsSignedNonzeroAndDistinctForEveryGate) {
+  const TensorSet tensors = Fill("--alg=VANILLA_LSTM l1t2mb2sic8");
+  std::set<double> values;
+  int negative = 0;
+  for (double w : tensors[kWeightsLayer].ToDoubles()) {
+    EXPECT_NE(w, 0.0);
+    values.insert(w);
+    negative += w < 0;
+  }
+  EXPECT_EQ(values.size(), 8u * 4 * 8);
+  EXPECT_GT(negative, 64);
+  EXPECT_LT(negative, 192);
+  for (Tensor t : {kSrcIter, kSrcIterC, kBias}) {
+    for (double v : tensors[t].ToDoubles()) EXPECT_NE(v, 0.0) << ToString(t);
+  }
+}
+
+TEST(Generator, Int8DataUseTheFullRangeOfBytes) {
+  const TensorSet tensors = Fill("--alg=VANILLA_LSTM --cfg=u8u8u8u8 l1t8mb8sic64");
+  double low = 255, high = 0, w_low = 0, w_high = 0;
+  for (double v : tensors[kSrcLayer].ToDoubles()) low = std::min(low, v), high = std::max(high, v);
+  for (double v : tensors[kWeightsLayer].ToDoubles()) {
+    w_low = std::min(w_low, v), w_high = std::max(w_high, v);
+  }
+  EXPECT_LT(low, 3);
+  EXPECT_GT(high, 252);
+  EXPECT_EQ(w_low, -128);
+  EXPECT_EQ(w_high, 127);
+}
+
+TEST(Generator, SpecialDataHoldNanInfinityAndSubnormals) {
+  int nan = 0, inf = 0, subnormal = 0;
+  for (double v : Fill("--data=special l1t8mb16sic64")[kSrcLayer].ToDoubles()) {
+    nan += std::isnan(v);
+    inf += std::isinf(v);
+    subnormal += v != 0 && std::fabs(v) < 1.17549435e-38;
+  }
+  EXPECT_GT(nan, 0);
+  EXPECT_GT(inf, 0);
+  EXPECT_GT(subnormal, 0);
+}
+
+TEST(Generator, OverwrittenGradientsStartAsNanAndAccumulatedOnesDoNot) {
+  EXPECT_TRUE(std::isnan(Fill("--prop=BWD_DW --flags=O sic4")[kDiffBias].Get(0)));
+  const double initial = Fill("--prop=BWD_DW sic4")[kDiffBias].Get(0);
+  EXPECT_TRUE(std::isfinite(initial) && initial != 0) << initial;
+}
+
+RC_GTEST_PROP(Generator, RandomProblemsAreValidAndReplay, ()) {
+  const auto seed = *rc::gen::arbitrary<uint64_t>();
+  const auto index = *rc::gen::inRange<uint64_t>(0, 1 << 20);
+  const ProblemSpec spec = RandomProblem(ProblemScope(), seed, index);
+  RC_ASSERT(ParseProblem(PrintProblem(spec)) == spec);
+  ToRnnProblem(spec);
+}
+
+RC_GTEST_PROP(Generator, ShrunkProblemsAreSmallerOrPlainerAndMostlyValid, ()) {
+  const auto seed = *rc::gen::arbitrary<uint64_t>();
+  const ProblemSpec spec = RandomProblem(ProblemScope(), seed, 0);
+  for (const ProblemSpec& candidate : ShrinkCandidates(spec)) {
+    RC_ASSERT(candidate != spec);
+    RC_ASSERT(CountOps(candidate) <= CountOps(spec));
+  }
+}
+
+// 4000 draws must show every pair that the text's tables hold.
+TEST(Generator, RandomProblemsCoverEveryCellDirectionTypeAndDirection) {
+  std::set<std::string> kinds, features;
+  for (uint64_t i = 0; i < 4000; ++i) {
+    const ProblemSpec s = RandomProblem(ProblemScope(), 7, i);
+    kinds.insert(std::string(ToString(s.cell)) + TypesOf(s.config).name + ToString(s.propagation));
+    features.insert(std::string(ToString(s.cell)) + ToString(s.direction));
+    features.insert(std::string(ToString(s.data)));
+    for (Tensor t : {kBias, kSrcIter, kDstIter}) {
+      if (IsAbsent(s, t)) features.insert(std::string("no ") + ToString(t));
+    }
+  }
+  // Six cells, six floating configurations, three propagations; LSTM eight integer ones, GRU the four unsigned.
+  EXPECT_EQ(kinds.size(), 6u * 6 * 3 + 8 + 4);
+  // Four cells in four directions, two with attention in one, seven kinds of data (ties are for the asking), three
+  // absences.
+  EXPECT_EQ(features.size(), 4u * 4 + 2 + 8 + 3);
+}
+
+}  // namespace
+}  // namespace tandem::conformance

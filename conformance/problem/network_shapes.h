@@ -1,0 +1,15 @@
+// The problems that `tandem check` starts with: layers of networks in use, and the shapes that benchdnn's lists repeat.
+#ifndef TANDEM_CONFORMANCE_PROBLEM_NETWORK_SHAPES_H_
+#define TANDEM_CONFORMANCE_PROBLEM_NETWORK_SHAPES_H_
+
+#include <vector>
+
+#include "conformance/problem/problem_spec.h"
+
+namespace tandem::conformance {
+
+std::vector<ProblemSpec> NetworkShapes();
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_PROBLEM_NETWORK_SHAPES_H_

@@ -1,0 +1,257 @@
+#include "conformance/problem/problem_notation.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include "conformance/problem/problem_options.h"
+
+namespace tandem::conformance {
+namespace {
+
+// benchdnn's knobs that say how to run or print, not what to compute.
+constexpr const char* kHarmless[] = {
+    "rnn",     "engine",     "mode",          "mode-modifier",     "mem-check",      "ctx-init",
+    "ctx-exe", "cold-cache", "perf-template", "fix-times-per-prb", "max-ms-per-prb", "allow-enum-tags-only"};
+
+struct DimName {
+  const char* name;
+  Dim ProblemSpec::*dim;
+};
+// Longest first: "mb" before "m...", "dhc" and "dic" before nothing else that starts with d.
+constexpr DimName kDims[] = {{"slc", &ProblemSpec::slc}, {"sic", &ProblemSpec::sic}, {"dhc", &ProblemSpec::dhc},
+                             {"dic", &ProblemSpec::dic}, {"mb", &ProblemSpec::mb},   {"l", &ProblemSpec::l},
+                             {"t", &ProblemSpec::t}};
+
+std::vector<std::string> SplitList(const std::string& text) {
+  std::vector<std::string> values;
+  std::istringstream stream(text);
+  for (std::string value; std::getline(stream, value, ',');) values.push_back(value);
+  if (text.empty() || text.back() == ',') values.emplace_back();
+  return values;
+}
+
+// Words of a line; a quoted name may hold blanks, "#" starts a comment.
+std::vector<std::string> SplitWords(const std::string& line) {
+  std::vector<std::string> words;
+  std::string word;
+  bool quoted = false;
+  for (char c : line) {
+    if (c == '"') quoted = !quoted;
+    if (!quoted && c == '#') break;
+    if (!quoted && std::isspace(static_cast<unsigned char>(c))) {
+      if (!word.empty()) words.push_back(word);
+      word.clear();
+    } else {
+      word += c;
+    }
+  }
+  if (!word.empty()) words.push_back(word);
+  return words;
+}
+
+[[noreturn]] void Fail(const std::string& message) { throw NotationError(message); }
+
+ProblemSpec ParseDescriptor(const std::string& word) {
+  ProblemSpec spec;
+  const char* p = word.c_str();
+  while (*p != '\0') {
+    if (*p == '_') {
+      ++p;
+      continue;
+    }
+    if (p[0] == 'n' && p[1] == '"') {
+      const char* end = std::strchr(p + 2, '"');
+      if (end == nullptr || end[1] != '\0') Fail("descriptor " + word + ": the name must end it");
+      spec.name.assign(p + 2, end);
+      return spec;
+    }
+    const DimName* found = nullptr;
+    for (const DimName& dim : kDims) {
+      if (std::strncmp(p, dim.name, std::strlen(dim.name)) == 0) {
+        found = &dim;
+        break;
+      }
+    }
+    if (found == nullptr) {
+      Fail("\"" + word + "\" is not a problem: at \"" + p +
+           "\" one of l, t, mb, sic, slc, dhc, dic, n\"name\" should follow");
+    }
+    p += std::strlen(found->name);
+    Dim value = 0;
+    if (!std::isdigit(static_cast<unsigned char>(*p))) {
+      Fail("\"" + word + "\" is not a problem: " + found->name + " has no number");
+    }
+    for (; std::isdigit(static_cast<unsigned char>(*p)); ++p) {
+      value = value * 10 + (*p - '0');
+      if (value > (Dim{1} << 40)) Fail("descriptor " + word + ": " + found->name + " is too large");
+    }
+    spec.*found->dim = value;
+  }
+  return spec;
+}
+
+std::string Directory(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
+}
+
+}  // namespace
+
+std::string PrintProblem(const ProblemSpec& spec) {
+  std::string text;
+  const ProblemSpec defaults;
+  for (const ProblemOption& option : ProblemOptions()) {
+    const std::string value = option.get(spec);
+    if (value != option.get(defaults)) text += std::string("--") + option.name + "=" + value + " ";
+  }
+  const auto add = [&](const char* name, Dim value) { text += name + std::to_string(value); };
+  add("l", spec.l);
+  add("t", spec.t);
+  add("mb", spec.mb);
+  add("sic", spec.sic);
+  if (spec.slc != 0) add("slc", spec.slc);
+  if (spec.dhc != 0) add("dhc", spec.dhc);
+  if (spec.dic != 0) add("dic", spec.dic);
+  if (!spec.name.empty()) text += "n\"" + spec.name + "\"";
+  return text;
+}
+
+ProblemReader::ProblemReader() { Reset(); }
+
+void ProblemReader::Reset() {
+  settings_.clear();
+  overrides_.clear();
+  const ProblemSpec defaults;
+  for (const ProblemOption& option : ProblemOptions()) settings_.push_back({option.get(defaults)});
+}
+
+void ProblemReader::ReadWord(const std::string& word) {
+  if (word.rfind("--", 0) != 0) {
+    if (word.rfind("-v", 0) == 0) return;  // benchdnn's verbosity
+    ReadDescriptor(word);
+    return;
+  }
+  const size_t equals = word.find('=');
+  const std::string name = word.substr(2, equals == std::string::npos ? equals : equals - 2);
+  const std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
+  if (name == "batch") {
+    ReadBatchFile(open_files_.empty() || value.empty() || value[0] == '/' ? value
+                                                                          : Directory(open_files_.back()) + value);
+    return;
+  }
+  if (ReadOption(name, value) == WordResult::kUnknownOption) {
+    if (open_files_.empty()) Fail("unknown option " + word);
+    unknown_knobs_.push_back({open_files_.back(), word});
+  }
+}
+
+ProblemReader::WordResult ProblemReader::ReadOption(const std::string& name, const std::string& value) {
+  if (name == "reset") {
+    Reset();
+    return WordResult::kDone;
+  }
+  if (std::find(std::begin(kHarmless), std::end(kHarmless), name) != std::end(kHarmless)) {
+    return WordResult::kDone;
+  }
+  const std::vector<std::string> values = SplitList(value);
+  if (name == "l" || name == "t" || name == "mb") {
+    std::vector<Dim>& dims = overrides_[name];
+    dims.clear();
+    for (const std::string& v : values) {
+      if (v.empty() || v.size() > 12 || v.find_first_not_of("0123456789") != std::string::npos) {
+        Fail("--" + name + "=" + value + ": a list of numbers is expected");
+      }
+      dims.push_back(std::stoll(v));
+    }
+    return WordResult::kDone;
+  }
+  const std::vector<ProblemOption>& options = ProblemOptions();
+  for (size_t i = 0; i < options.size(); ++i) {
+    if (name != options[i].name) continue;
+    for (const std::string& v : values) {
+      ProblemSpec ignored;
+      if (!options[i].set(v, &ignored)) {
+        Fail("--" + name + "=" + v + " is none of: " + options[i].values);
+      }
+    }
+    settings_[i] = values;
+    return WordResult::kDone;
+  }
+  return WordResult::kUnknownOption;
+}
+
+void ProblemReader::ReadDescriptor(const std::string& word) {
+  const ProblemSpec base = ParseDescriptor(word);
+  std::vector<ProblemSpec> specs = {base};
+  // An override of 0 leaves the descriptor's own value, as in benchdnn.
+  for (const auto& [name, values] : overrides_) {
+    Dim ProblemSpec::*dim = name == "l" ? &ProblemSpec::l : name == "t" ? &ProblemSpec::t : &ProblemSpec::mb;
+    std::vector<ProblemSpec> expanded;
+    for (const ProblemSpec& spec : specs) {
+      for (Dim value : values) {
+        expanded.push_back(spec);
+        if (value != 0) expanded.back().*dim = value;
+      }
+    }
+    specs = expanded;
+  }
+  for (const ProblemSpec& spec : specs) {
+    if (spec.sic == 0) Fail("descriptor " + word + ": sic must be given and positive");
+    Expand(0, spec);
+  }
+}
+
+void ProblemReader::Expand(size_t option, ProblemSpec spec) {
+  if (option == settings_.size()) {
+    problems_.push_back(spec);
+    return;
+  }
+  for (const std::string& value : settings_[option]) {
+    ProblemSpec chosen = spec;
+    ProblemOptions()[option].set(value, &chosen);
+    Expand(option + 1, chosen);
+  }
+}
+
+void ProblemReader::ReadBatchFile(const std::string& path) {
+  if (std::find(open_files_.begin(), open_files_.end(), path) != open_files_.end()) {
+    Fail("batch file " + path + " includes itself");
+  }
+  std::ifstream file(path);
+  std::string line;
+  if (!file || (file.peek(), file.bad())) Fail("cannot read batch file \"" + path + "\"");
+  std::vector<UnknownKnob> before;
+  before.swap(unknown_knobs_);
+  open_files_.push_back(path);
+  for (int number = 1; std::getline(file, line); ++number) {
+    const std::string where = path + ":" + std::to_string(number);
+    const size_t known = unknown_knobs_.size();
+    for (const std::string& word : SplitWords(line)) {
+      try {
+        ReadWord(word);
+      } catch (const NotationError& error) {
+        open_files_.clear();
+        throw NotationError(where + ": " + error.what());
+      }
+    }
+    for (size_t i = known; i < unknown_knobs_.size(); ++i) {
+      if (unknown_knobs_[i].where == path) unknown_knobs_[i].where = where;
+    }
+  }
+  open_files_.pop_back();
+  unknown_knobs_.insert(unknown_knobs_.begin(), before.begin(), before.end());
+}
+
+ProblemSpec ParseProblem(const std::string& words) {
+  ProblemReader reader;
+  for (const std::string& word : SplitWords(words)) reader.ReadWord(word);
+  if (reader.problems().size() != 1) {
+    Fail("\"" + words + "\" is " + std::to_string(reader.problems().size()) + " problems, not one");
+  }
+  return reader.problems()[0];
+}
+
+}  // namespace tandem::conformance

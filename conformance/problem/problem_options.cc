@@ -1,0 +1,220 @@
+#include "conformance/problem/problem_options.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+#include <type_traits>
+
+namespace tandem::conformance {
+namespace {
+
+template <class Enum>
+struct Word {
+  const char* word;
+  Enum value;
+};
+
+// The first word of a value is the one that is printed.
+template <class Enum, size_t N>
+bool Find(const Word<Enum> (&words)[N], const std::string& text, Enum* value) {
+  for (const auto& entry : words) {
+    if (text == entry.word) {
+      *value = entry.value;
+      return true;
+    }
+  }
+  return false;
+}
+template <class Enum, size_t N>
+std::string Name(const Word<Enum> (&words)[N], Enum value) {
+  for (const auto& entry : words) {
+    if (value == entry.value) return entry.word;
+  }
+  return "?";
+}
+
+constexpr Word<Propagation> kPropagations[] = {{"FWD_I", Propagation::kForwardInference},
+                                               {"FWD_D", Propagation::kForwardTraining},
+                                               {"FWD_B", Propagation::kForwardTraining},
+                                               {"BWD_DW", Propagation::kBackward},
+                                               {"BWD_DWB", Propagation::kBackward}};
+constexpr Word<Cell> kCells[] = {{"VANILLA_RNN", Cell::kVanillaRnn},
+                                 {"VANILLA_LSTM", Cell::kLstm},
+                                 {"VANILLA_GRU", Cell::kGru},
+                                 {"LBR_GRU", Cell::kLbrGru},
+                                 {"VANILLA_AUGRU", Cell::kAugru},
+                                 {"LBR_AUGRU", Cell::kLbrAugru},
+                                 {"LSTM", Cell::kLstm},
+                                 {"GRU", Cell::kGru}};
+constexpr Word<Direction> kDirections[] = {{"left2right", Direction::kLeft2Right},
+                                           {"right2left", Direction::kRight2Left},
+                                           {"concat", Direction::kBidirectionalConcat},
+                                           {"sum", Direction::kBidirectionalSum}};
+// UNDEF is what benchdnn's files say for cells without a choice of activation; such cells ignore
+// it.
+constexpr Word<Activation> kActivations[] = {{"RELU", Activation::kRelu},
+                                             {"TANH", Activation::kTanh},
+                                             {"LOGISTIC", Activation::kLogistic},
+                                             {"UNDEF", Activation::kRelu}};
+constexpr Word<QuantizationScaling> kScalings[] = {{"common", QuantizationScaling::kCommon},
+                                                   {"per_oc", QuantizationScaling::kPerOutputChannel}};
+constexpr Word<FpmathMode> kFpmathModes[] = {{"strict", FpmathMode::kStrict},
+                                             {"bf16", FpmathMode::kBf16},
+                                             {"f16", FpmathMode::kF16},
+                                             {"tf32", FpmathMode::kTf32},
+                                             {"any", FpmathMode::kAny}};
+constexpr Word<ScratchpadMode> kScratchpads[] = {{"library", ScratchpadMode::kLibrary},
+                                                 {"user", ScratchpadMode::kUser}};
+constexpr Word<Reading> kReadings[] = {{"spec", Reading::kSpec}, {"onednn", Reading::kOnednn}};
+constexpr Word<unsigned> kFlags[] = {{"", 0u}, {"O", unsigned{dnnl_rnn_flags_diff_weights_overwrite}}};
+constexpr Word<bool> kBools[] = {{"false", false}, {"true", true}};
+
+constexpr Tensor kOptionalTensors[] = {kSrcIter, kSrcIterC, kBias, kDstIter, kDstIterC};
+
+template <class T>
+bool ParseNumber(const std::string& text, T lowest, T highest, T* value) {
+  // A stream would wrap "-1" round to the largest unsigned number.
+  if (std::is_unsigned<T>::value && text[0] == '-') return false;
+  std::istringstream stream(text);
+  T parsed{};
+  if (!(stream >> parsed) || !stream.eof() || !(parsed >= lowest && parsed <= highest)) return false;
+  *value = parsed;
+  return true;
+}
+std::string PrintFloat(float value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  return text;
+}
+
+bool IsTag(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("abcdefghijklnotgy") == std::string::npos;
+}
+bool SetTags(const std::string& text, ProblemSpec* spec) {
+  const size_t first = text.find(':');
+  const size_t second = text.find(':', first == std::string::npos ? first : first + 1);
+  const std::string src = text.substr(0, first);
+  // benchdnn takes one tag for all three as well.
+  const std::string weights = first == std::string::npos ? src : text.substr(first + 1, second - first - 1);
+  const std::string dst = first == std::string::npos    ? src
+                          : second == std::string::npos ? "any"
+                                                        : text.substr(second + 1);
+  if (!IsTag(src) || !IsTag(weights) || !IsTag(dst)) return false;
+  spec->src_tag = src;
+  spec->weights_tag = first == std::string::npos && src != "any" ? "any" : weights;
+  spec->dst_tag = dst;
+  return true;
+}
+
+bool SetAbsent(const std::string& text, ProblemSpec* spec) {
+  unsigned absent = 0;
+  std::istringstream stream(text);
+  for (std::string word; std::getline(stream, word, '+');) {
+    unsigned bit = 0;
+    for (Tensor tensor : kOptionalTensors) {
+      if (word == ToString(tensor)) bit = 1u << tensor;
+    }
+    if (bit == 0 && word != "none") return false;
+    absent |= bit;
+  }
+  spec->absent = absent;
+  return true;
+}
+std::string GetAbsent(const ProblemSpec& spec) {
+  std::string text;
+  for (Tensor tensor : kOptionalTensors) {
+    if (IsAbsent(spec, tensor)) text += (text.empty() ? "" : "+") + std::string(ToString(tensor));
+  }
+  return text.empty() ? "none" : text;
+}
+
+bool SetConfig(const std::string& text, ProblemSpec* spec) {
+  for (int i = 0; i < kNumConfigs; ++i) {
+    if (text == TypesOf(static_cast<Config>(i)).name) {
+      spec->config = static_cast<Config>(i);
+      return true;
+    }
+  }
+  return false;
+}
+bool SetData(const std::string& text, ProblemSpec* spec) {
+  for (int i = 0; i < kNumDataKinds; ++i) {
+    if (text == ToString(static_cast<DataKind>(i))) {
+      spec->data = static_cast<DataKind>(i);
+      return true;
+    }
+  }
+  return false;
+}
+// benchdnn's --trivial-strides is --pad=1 or --pad=0 in other words; printing uses --pad.
+bool SetTrivialStrides(const std::string& text, ProblemSpec* spec) {
+  bool trivial;
+  if (!Find(kBools, text, &trivial)) return false;
+  if (!trivial && spec->padding == 0) spec->padding = 1;
+  return true;
+}
+
+using S = ProblemSpec;
+using Text = const std::string&;
+
+// An option that chooses one of the words of `table` for `field`.
+#define TANDEM_WORD_OPTION(name, table, field, values)                                                             \
+  {                                                                                                                \
+    name, [](Text v, S* s) { return Find(table, v, &s->field); }, [](const S& s) { return Name(table, s.field); }, \
+        values                                                                                                     \
+  }
+#define TANDEM_INT_OPTION(name, field, low, high, values)                                        \
+  {                                                                                              \
+    name, [](Text v, S* s) { return ParseNumber<decltype(s->field)>(v, low, high, &s->field); }, \
+        [](const S& s) { return std::to_string(s.field); }, values                               \
+  }
+#define TANDEM_FLOAT_OPTION(name, field, low, high, values)                         \
+  {                                                                                 \
+    name, [](Text v, S* s) { return ParseNumber<float>(v, low, high, &s->field); }, \
+        [](const S& s) { return PrintFloat(s.field); }, values                      \
+  }
+
+}  // namespace
+
+const std::vector<ProblemOption>& ProblemOptions() {
+  static const std::vector<ProblemOption> options = {
+      TANDEM_WORD_OPTION("prop", kPropagations, propagation, "FWD_I, FWD_D, BWD_DW"),
+      TANDEM_WORD_OPTION("alg", kCells, cell,
+                         "VANILLA_RNN, VANILLA_LSTM, VANILLA_GRU, LBR_GRU, VANILLA_AUGRU, LBR_AUGRU"),
+      TANDEM_WORD_OPTION("direction", kDirections, direction, "left2right, right2left, concat, sum"),
+      TANDEM_WORD_OPTION("activation", kActivations, activation, "RELU, TANH, LOGISTIC, UNDEF"),
+      {"cfg", SetConfig, [](const S& s) { return std::string(TypesOf(s.config).name); },
+       "f32, bf16f32, bf16, f16, f16f32, f16c32, u8u8u8u8, u8u8u8f32, f32u8f32u8, f32u8f32f32 and "
+       "the same with s8"},
+      {"tag", SetTags, [](const S& s) { return s.src_tag + ":" + s.weights_tag + ":" + s.dst_tag; },
+       "SRC:WEIGHTS:DST, each any or the letters of a layout"},
+      TANDEM_WORD_OPTION("scaling", kScalings, scaling, "common, per_oc"),
+      TANDEM_WORD_OPTION("scaling-proj", kScalings, projection_scaling, "common, per_oc"),
+      TANDEM_WORD_OPTION("flags", kFlags, flags, "O or nothing"),
+      TANDEM_WORD_OPTION("with-peephole", kBools, with_peephole, "true, false"),
+      TANDEM_WORD_OPTION("with-projection", kBools, with_projection, "true, false"),
+      TANDEM_WORD_OPTION("attr-fpmath", kFpmathModes, fpmath, "strict, bf16, f16, tf32, any"),
+      TANDEM_WORD_OPTION("attr-scratchpad", kScratchpads, scratchpad, "library, user"),
+      {"diff-tag", [](Text v, S* s) { return IsTag(v) ? (s->diff_weights_tag = v, true) : false; },
+       [](const S& s) { return s.diff_weights_tag; }, "any or the letters of a layout"},
+      TANDEM_INT_OPTION("pad", padding, 0, 1 << 20, "0 to 1048576"),
+      {"trivial-strides", SetTrivialStrides, [](const S&) { return std::string("true"); }, "true, false"},
+      TANDEM_INT_OPTION("misalign", misalign, 0, 4096, "0 to 4096"),
+      TANDEM_WORD_OPTION("wide-offsets", kBools, wide_offsets, "true, false"),
+      {"absent", SetAbsent, GetAbsent,
+       "none, or src_iter, src_iter_c, bias, dst_iter, dst_iter_c "
+       "joined by +"},
+      TANDEM_WORD_OPTION("reading", kReadings, reading, "spec, onednn"),
+      TANDEM_FLOAT_OPTION("alpha", alpha, -1e30f, 1e30f, "a number"),
+      TANDEM_FLOAT_OPTION("data-scale", data_scale, 0.f, 1e30f, "a positive number; 0: default"),
+      TANDEM_FLOAT_OPTION("zero-point", zero_point, -1.f, 255.f, "0 to 255; -1: default"),
+      {"data", SetData, [](const S& s) { return std::string(ToString(s.data)); },
+       "dense, saturating, tiny, cancelling, spread, special, ties, zero"},
+      TANDEM_FLOAT_OPTION("gain", gain, 1e-6f, 1e6f, "1e-6 to 1e6"),
+      TANDEM_INT_OPTION("seed", seed, 0u, ~uint64_t{0}, "a number"),
+  };
+  return options;
+}
+
+}  // namespace tandem::conformance

@@ -1,0 +1,67 @@
+// Backward is linear in what comes from the outputs: two consequences that hold without any rounding.
+#include <cmath>
+
+#include "conformance/relations/other_orders.h"
+
+namespace tandem::conformance {
+namespace {
+
+constexpr Tensor kOfOutputs[] = {kDiffDstLayer, kDiffDstIter, kDiffDstIterC};
+
+// Inputs with every gradient that comes in, and what gradients add to, multiplied by `factor`.
+TensorSet WithScaledGradients(const RelationRun& run, double factor, bool scale_content) {
+  TensorSet tensors = run.in().inputs;
+  const auto scale = [&](Tensor t) {
+    for (size_t i = 0; i < tensors[t].size(); ++i) tensors[t].Set(i, factor * tensors[t].Get(i));
+  };
+  for (const Tensor t : kOfOutputs) scale(t);
+  if (scale_content && run.p().diff_weights_mode() == DiffWeightsMode::kAccumulate) {
+    for (int t = kDiffWeightsLayer; t <= kDiffBias; ++t) scale(static_cast<Tensor>(t));
+  }
+  return tensors;
+}
+
+}  // namespace
+
+bool RoundingCommutesWithDoubling(const RnnProblem& p) {
+  // The normal range of f16 ends at 2^-14.
+  const FpmathMode mode = EffectiveFpmathMode(p);
+  return p.SrcType() != DataType::kF16 && mode != FpmathMode::kF16 && mode != FpmathMode::kAny;
+}
+
+void CheckScaledGradient(RelationRun* run) {
+  constexpr double kFactor = -2;
+  TensorSet tensors = WithScaledGradients(*run, kFactor, true);
+  if (!run->Run(run->p(), &tensors)) return;
+  const TensorSet& before = run->in().outputs;
+  for (const Tensor t : Outputs(run->p())) {
+    // Neither overflow nor what was lost below the normal range.
+    const auto safe = [&](const Location& at) {
+      const double x = std::fabs(before[t].Get(at.index));
+      return x < 0x1p100 && x > 0x1p-60;
+    };
+    run->Expect(t, tensors[t], {Verdict::kFail, "", [&](size_t i) { return kFactor * before[t].Get(i); }, safe});
+  }
+}
+
+void CheckZeroGradient(RelationRun* run) {
+  const RnnProblem& p = run->p();
+  TensorSet tensors = WithScaledGradients(*run, 0, false);
+  if (!run->Run(p, &tensors)) return;
+  const TensorSet& inputs = run->in().inputs;
+  const bool accumulate = p.diff_weights_mode() == DiffWeightsMode::kAccumulate;
+  // Unbounded activations may overflow, and 0 times infinity is NaN.
+  const bool bounded = p.cell != Cell::kVanillaRnn || p.activation != Activation::kRelu;
+  for (const Tensor t : Outputs(p)) {
+    const bool kept = accumulate && t >= kDiffWeightsLayer && t <= kDiffBias;
+    const auto want = [&](size_t i) { return kept ? inputs[t].Get(i) : 0; };
+    const auto applies = [&](const Location& at) {
+      const double x = want(at.index);
+      const bool may_flush = x != 0 && std::fabs(x) < 0x1p-126;
+      return !may_flush && (bounded || !std::isnan(tensors[t].Get(at.index)));
+    };
+    run->Expect(t, tensors[t], {Verdict::kFail, "", want, applies});
+  }
+}
+
+}  // namespace tandem::conformance

@@ -1,0 +1,32 @@
+// T5, one function for each relation of relations.h. Each adds its rows to the run.
+#ifndef TANDEM_CONFORMANCE_RELATIONS_OTHER_ORDERS_H_
+#define TANDEM_CONFORMANCE_RELATIONS_OTHER_ORDERS_H_
+
+#include "conformance/relations/relation_run.h"
+
+namespace tandem::conformance {
+
+// Other orders and layouts: other_orders.cc.
+void CheckReversal(RelationRun* run);
+void CheckBatchOrder(uint64_t number, RelationRun* run);
+void CheckBatchHalves(RelationRun* run);
+void CheckUnitOrder(uint64_t number, RelationRun* run);
+void CheckLayout(uint64_t number, RelationRun* run);
+
+// Gradients: gradient_relations.cc.
+bool RoundingCommutesWithDoubling(const RnnProblem& problem);
+void CheckScaledGradient(RelationRun* run);
+void CheckZeroGradient(RelationRun* run);
+
+// adjoint.cc.
+bool HasAffineSlice(const RnnProblem& problem);
+void CheckAdjoint(uint64_t number, RelationRun* run);
+
+// T6: non_interference.cc.
+bool HasIndependentOutputs(const RnnProblem& problem, Relation relation);
+void CheckRepeat(RelationRun* run);
+void CheckIndependence(Relation relation, uint64_t number, RelationRun* run);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_RELATIONS_OTHER_ORDERS_H_

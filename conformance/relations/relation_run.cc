@@ -1,0 +1,116 @@
+#include "conformance/relations/relation_run.h"
+
+#include <cmath>
+
+#include "conformance/judgement/compare.h"
+#include "conformance/problem/batch_rows.h"
+
+namespace tandem::conformance {
+namespace {
+
+bool SameValues(const TensorBuffer& a, const TensorBuffer& b) {
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (!SameValue(a.Get(i), b.Get(i))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool SameValue(double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); }
+
+bool RelationRun::RunInGivenLayouts(const RnnProblem& problem, TensorSet* tensors) {
+  return Ran((in_.in_given_layouts != nullptr ? *in_.in_given_layouts : in_.implementation)(problem, tensors));
+}
+
+bool RelationRun::Ran(const RunResult& run) {
+  if (run.status == RunStatus::kOk) return true;
+  if (run.status != RunStatus::kNotSupported) {
+    TensorReport row = Row(kDstLayer);
+    row.outcome.Worsen(run.status == RunStatus::kTimeout ? Verdict::kTimeout
+                       : run.status == RunStatus::kCrash ? Verdict::kCrash
+                                                         : Verdict::kFail);
+    row.note += ": " + run.message;
+    Add(row);
+  }
+  return false;
+}
+
+void RelationRun::Expect(Tensor t, const TensorBuffer& got, const Expectation& expectation) {
+  TensorReport row = Row(t, expectation.note);
+  for (size_t i = 0; i < got.size(); ++i) {
+    const Location where = Locate(p_, t, i);
+    if (!expectation.applies(where)) continue;
+    ++row.stats.elements;
+    const double x = got.Get(i), y = expectation.want(i);
+    if (SameValue(x, y)) continue;
+    ++row.failures;
+    row.outcome.Worsen(expectation.otherwise);
+    if (row.has_departure && !Precedes(p_, where, row.first)) continue;
+    row.has_departure = true;
+    row.first = where;
+    row.got = x;
+    row.want = row.lo = row.hi = y;
+  }
+  if (row.stats.elements > 0) Add(row);
+}
+
+void RelationRun::JudgeAlternative(const TensorSet& other) {
+  const bool batch = relation_ == Relation::kBatchOrder || relation_ == Relation::kBatchHalves;
+  bool same = true, same_rows = true;
+  for (const Tensor t : Outputs(p_)) {
+    if (SameValues(in_.outputs[t], other[t])) continue;
+    same = false;
+    if (batch && BatchAxis(t) < 0) continue;
+    same_rows = false;
+    if (!batch || in_.row_bits == RowBits::kFree) continue;
+    Expect(t, other[t],
+           {Verdict::kFail, "other bits, against its claim", [&](size_t i) { return in_.outputs[t].Get(i); },
+            [](const Location&) { return true; }});
+  }
+  report_.bitwise.push_back({relation_, same_rows});
+  if (same) {
+    for (const Tensor t : Outputs(p_)) {
+      TensorReport row = Row(t);
+      row.stats.elements = other[t].size();
+      Add(row);
+    }
+    return;
+  }
+  JudgeByBounds(in_.inputs, other, "");
+  // One of the two may be wrong, and it may be the first.
+  if (in_.bounds == nullptr) JudgeByBounds(in_.inputs, in_.outputs, "the run itself");
+}
+
+void RelationRun::JudgeByBounds(const TensorSet& inputs, const TensorSet& got, const char* note) {
+  TensorSet given = inputs;
+  if (p_.IsBackward()) {
+    for (const Tensor t : {kDstLayer, kDstIter, kDstIterC}) given[t] = got[t];
+  }
+  OracleOptions options;
+  options.profile = in_.profile;
+  options.forced = &got;
+  CompareOptions compare;
+  compare.tier = TierOf(relation_);
+  compare.nan = in_.profile.nan;
+  for (TensorReport row : CompareAll(p_, RunOracle(p_, given, options), got, compare).rows) {
+    const TensorReport named = Row(row.tensor, note);
+    row.note = named.note + (row.note.empty() ? "" : "; " + row.note);
+    // A loose bound is a matter of the problem's own verdict.
+    if (row.outcome.verdict() == Verdict::kVacuous) row.outcome = Outcome();
+    Add(row);
+  }
+}
+
+void RelationRun::Add(TensorReport row) { report_.Add(std::move(row)); }
+
+TensorReport RelationRun::Row(Tensor t, const char* note) const {
+  TensorReport row;
+  row.tensor = t;
+  row.tier = TierOf(relation_);
+  row.note = ToString(relation_);
+  if (*note != '\0') row.note += std::string(": ") + note;
+  return row;
+}
+
+}  // namespace tandem::conformance

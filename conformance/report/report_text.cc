@@ -1,0 +1,139 @@
+#include <cstdarg>
+#include <cstdio>
+
+#include "conformance/problem/problem_notation.h"
+#include "conformance/report/reports.h"
+
+namespace tandem::conformance {
+namespace {
+
+std::string Format(const char* format, ...) {
+  char text[1024];
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  return text;
+}
+
+uint64_t At(const std::array<uint64_t, kNumVerdicts>& count, Verdict verdict) {
+  return count[static_cast<int>(verdict)];
+}
+
+std::string Share(const Measured& property) {
+  return property.problems == 0 ? "-" : std::to_string(property.held) + "/" + std::to_string(property.problems);
+}
+
+std::string Row(const GroupKey& key, const GroupSummary& group) {
+  const auto& c = group.count;
+  const RatioHistogram& ratio = group.stats.ratio;
+  return Format("%-12s %-18s %-12s %6llu %5llu %5llu %5llu %5llu %5llu  %6.2f %6.2f %5.1f %5.1f %6s %6s %7s   %c\n",
+                ToString(key.cell), ToString(key.propagation), TypesOf(key.config).name,
+                static_cast<unsigned long long>(At(c, Verdict::kPass)),
+                static_cast<unsigned long long>(At(c, Verdict::kQualityWarning)),
+                static_cast<unsigned long long>(At(c, Verdict::kVacuous)),
+                static_cast<unsigned long long>(At(c, Verdict::kNotSupported)),
+                static_cast<unsigned long long>(At(c, Verdict::kFail) + At(c, Verdict::kNondeterministic)),
+                static_cast<unsigned long long>(At(c, Verdict::kTimeout) + At(c, Verdict::kCrash)), ratio.max(),
+                ratio.Quantile(0.999), 100 * group.CorrectlyRoundedShare(), group.WorstBias(),
+                Share(group.strict_bounds).c_str(), Share(group.batch_invariance).c_str(),
+                Share(group.thread_determinism).c_str(), Grade(group));
+}
+
+std::string Complaint(const CheckedProblem& checked) {
+  return Format("  %s: ", ToString(checked.outcome.verdict())) + checked.message +
+         "\n    replay: " + ReplayLine(checked) + "\n";
+}
+
+std::string Shortened(const CampaignResult& result) {
+  std::string text;
+  for (const CheckedProblem& checked : result.named) {
+    const bool rows = checked.rows_judged < checked.spec.mb && checked.outcome.ok();
+    if (checked.steps_given == 0 && !rows) continue;
+    text += "  " + (checked.spec.name.empty() ? PrintProblem(checked.spec) : checked.spec.name) + ":";
+    if (checked.steps_given != 0) {
+      text += Format(" T = %lld instead of %lld", static_cast<long long>(checked.spec.t),
+                     static_cast<long long>(checked.steps_given));
+    }
+    if (rows) {
+      text += Format("%s %lld of %lld rows of the batch judged", checked.steps_given != 0 ? "," : "",
+                     static_cast<long long>(checked.rows_judged), static_cast<long long>(checked.spec.mb));
+    }
+    text += "\n";
+  }
+  return text.empty() ? "" : "An oracle in double precision would take too long for the whole of:\n" + text;
+}
+
+bool AllRefused(const GroupSummary& group) {
+  uint64_t all = 0;
+  for (uint64_t count : group.count) all += count;
+  return At(group.count, Verdict::kNotSupported) == all;
+}
+
+// One line for each cell and propagation: the types of which nothing was served.
+std::string RefusedGroups(const CampaignResult& result) {
+  std::map<std::string, std::string> types;
+  for (const auto& [key, group] : result.groups) {
+    if (!AllRefused(group)) continue;
+    types[std::string(ToString(key.cell)) + " " + ToString(key.propagation)] +=
+        std::string(" ") + TypesOf(key.config).name;
+  }
+  std::string text;
+  for (const auto& [kind, names] : types) text += "Nothing served: " + kind + ":" + names + "\n";
+  return text;
+}
+
+std::string Refusals(const CampaignResult& result) {
+  std::string text;
+  for (const auto& [reason, count] : result.refusals) {
+    text += Format("  %6llu x ", static_cast<unsigned long long>(count)) + reason + "\n";
+  }
+  return text.empty() ? "" : "Not supported, as the implementation declares:\n" + text;
+}
+
+// Announced, never silently passed; and what the run did not meet may be explained no more.
+std::string ExplainedDepartures(const CampaignResult& result) {
+  std::string text, unmet;
+  for (const Explained& explained : result.explained) {
+    if (explained.count == 0) {
+      unmet += " " + explained.id;
+      continue;
+    }
+    text += Format("  explained as %s: %llu problems, the first:\n  ", explained.id.c_str(),
+                   static_cast<unsigned long long>(explained.count)) +
+            Complaint(explained.example);
+  }
+  return text + (unmet.empty() ? "" : "  known departures that no problem of this run showed:" + unmet + "\n");
+}
+
+}  // namespace
+
+std::string TextReport(const CampaignResult& result) {
+  std::string text = result.implementation + " " + result.version + "\n" +
+                     Format("%-12s %-18s %-12s %6s %5s %5s %5s %5s %5s  %6s %6s %5s %5s %6s %6s %7s grade\n", "cell",
+                            "propagation", "types", "pass", "warn", "vac.", "n.s.", "fail", "crash", "worst", "99.9 %",
+                            "=RN %", "bias", "strict", "batch", "threads");
+  for (const auto& [key, group] : result.groups) {
+    if (!AllRefused(group)) text += Row(key, group);
+  }
+  text += Shortened(result) + RefusedGroups(result) + Refusals(result) + ExplainedDepartures(result);
+  for (const CheckedProblem& complaint : result.complaints) text += Complaint(complaint);
+  text += Format(
+      "%s: %llu of %llu problems pass, %llu refused, %llu explained, %zu complaints; seed %llu; %.1f s, %.1f problems "
+      "a "
+      "second\n",
+      result.implementation.c_str(),
+      static_cast<unsigned long long>(result.Count(Verdict::kPass) + result.Count(Verdict::kQualityWarning)),
+      static_cast<unsigned long long>(result.run),
+      static_cast<unsigned long long>(result.Count(Verdict::kNotSupported)),
+      static_cast<unsigned long long>(result.NumExplained()), result.complaints.size(),
+      static_cast<unsigned long long>(result.seed), result.seconds,
+      static_cast<double>(result.run) / (result.seconds > 0 ? result.seconds : 1));
+  if (result.softened != 0) {
+    text += Format("  %llu random problems had bounds too loose to say anything and were run again on tamer data\n",
+                   static_cast<unsigned long long>(result.softened));
+  }
+  return text;
+}
+
+}  // namespace tandem::conformance

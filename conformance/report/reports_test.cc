@@ -1,0 +1,140 @@
+#include "conformance/report/reports.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "conformance/host/runfiles.h"
+#include "conformance/problem/network_shapes.h"
+#include "conformance/problem/problem_notation.h"
+#include "conformance/vectors/json_schema_testing.h"
+
+namespace tandem::conformance {
+namespace {
+
+using nlohmann::json;
+
+std::string ReadFile(const std::string& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// A plugin that is wrong on one problem, refuses another and crashes on the third.
+CampaignResult RunBadly() {
+  Plugin plugin = LoadPluginFile(RunfilePath("conformance/host/broken_plugin.so"));
+  plugin.word = "conformance/host/broken_plugin.so";
+  CampaignOptions options;
+  options.random_problems = 2;
+  options.shrink_attempts = 3;
+  options.problems = {ParseProblem("l1t2mb2sic3n\"wrong <&> \"")};
+  CampaignResult result = RunCampaign(plugin, options, [](const CampaignResult&, uint64_t) {});
+  result.groups.begin()->second.stats.ratio.Add(0.3);  // one good element, for the plot
+  for (const char* mood : {"refuse", "crash"}) {
+    options.random_problems = 0;
+    options.check.environment = {std::string("TANDEM_BROKEN=") + mood};
+    const CampaignResult more = RunCampaign(plugin, options, [](const CampaignResult&, uint64_t) {});
+    result.named.insert(result.named.end(), more.named.begin(), more.named.end());
+    result.complaints.insert(result.complaints.end(), more.complaints.begin(), more.complaints.end());
+  }
+  return result;
+}
+
+const std::vector<CampaignResult>& BadResults() {
+  static const std::vector<CampaignResult> results = {RunBadly()};
+  return results;
+}
+
+TEST(Reports, ReportJsonFollowsItsSchema) {
+  JsonSchema schema(json::parse(ReadFile(RunfilePath("conformance/report/report.schema.json"))));
+  const json report = json::parse(JsonReport(BadResults()));
+  EXPECT_EQ(schema.Violations(report), std::vector<std::string>());
+  json spoiled = report;
+  spoiled["implementations"][0]["named"][0]["verdict"] = "FINE";
+  spoiled["implementations"][0].erase("seed");
+  spoiled["implementations"][0]["surprise"] = 1;
+  EXPECT_EQ(schema.Violations(spoiled).size(), 3u);
+}
+
+TEST(Reports, EveryReportNamesTheVerdictAndTheReplayLine) {
+  const std::string replay = "./tandem check --impl=conformance/host/broken_plugin.so l1t2mb2sic3";
+  const CampaignResult& result = BadResults()[0];
+  for (const std::string& text : {TextReport(result), JsonReport(BadResults()), HtmlReport(BadResults())}) {
+    EXPECT_NE(text.find("FAIL"), std::string::npos);
+    EXPECT_NE(text.find(replay), std::string::npos) << text;
+  }
+  EXPECT_NE(JunitReport(BadResults()).find("CRASH"), std::string::npos);
+}
+
+TEST(Reports, JunitCountsWhatItHolds) {
+  const std::string xml = JunitReport(BadResults());
+  const auto count = [&](const std::string& text) {
+    size_t n = 0;
+    for (size_t at = xml.find(text); at != std::string::npos; at = xml.find(text, at + 1)) ++n;
+    return n;
+  };
+  const auto attribute = [&](const std::string& name) {
+    return std::strtoul(xml.c_str() + xml.find(name + "=\"") + name.size() + 2, nullptr, 10);
+  };
+  EXPECT_EQ(count("<testcase "), attribute("tests"));
+  EXPECT_EQ(count("<failure "), attribute("failures"));
+  EXPECT_EQ(count("<error "), attribute("errors"));
+  EXPECT_EQ(count("<skipped "), attribute("skipped"));
+  EXPECT_GT(count("<failure "), 0u);
+  EXPECT_GT(count("<error "), 0u);
+  EXPECT_GT(count("<skipped "), 0u);
+  EXPECT_NE(xml.find("wrong &lt;&amp;&gt;"), std::string::npos);
+}
+
+TEST(Reports, TheHtmlReportNeedsNothingElse) {
+  const std::string html = HtmlReport(BadResults());
+  EXPECT_EQ(html.find("http"), std::string::npos);
+  EXPECT_EQ(html.find("src="), std::string::npos);
+  EXPECT_NE(html.find("does not conform"), std::string::npos);
+  EXPECT_NE(html.find("<svg"), std::string::npos);
+}
+
+TEST(Reports, ADirectoryThatCannotBeWrittenIsAnError) {
+  EXPECT_THROW(WriteReports(BadResults(), "/proc/nowhere"), std::runtime_error);
+}
+
+TEST(Campaign, FailuresMakeItNotConform) {
+  EXPECT_FALSE(BadResults()[0].ok());
+  EXPECT_FALSE(CampaignResult().ok()) << "nothing judged is not conformance";
+}
+
+TEST(Campaign, RefusingWhatIsClaimedIsAFailure) {
+  Plugin plugin = LoadPluginFile(RunfilePath("conformance/host/broken_plugin.so"));
+  plugin.claim = TableClaim::kWhole;
+  CheckOptions options;
+  options.environment = {"TANDEM_BROKEN=refuse"};
+  const CheckedProblem checked = CheckProblem(plugin, ParseProblem("sic3"), options);
+  EXPECT_EQ(checked.outcome.verdict(), Verdict::kFail);
+  EXPECT_NE(checked.message.find("claims the whole table"), std::string::npos);
+}
+
+TEST(Campaign, TheDefaultListHoldsAtLeastTwentyValidNetworkShapes) {
+  const std::vector<ProblemSpec> shapes = NetworkShapes();
+  EXPECT_GE(shapes.size(), 20u);
+  for (const ProblemSpec& spec : shapes) {
+    EXPECT_NO_THROW(ToRnnProblem(spec)) << spec.name;
+    EXPECT_FALSE(spec.name.empty());
+  }
+}
+
+TEST(Check, LongSequencesAreShortenedAndWideBatchesSampledAndBothAreSaid) {
+  const Plugin plugin = LoadPluginFile(RunfilePath("conformance/host/broken_plugin.so"));
+  CheckOptions options;
+  options.oracle_macs = 10000;
+  const CheckedProblem checked = CheckProblem(plugin, ParseProblem("l1t100mb50sic16"), options);
+  // 2 * 16 * 16 multiply-adds for a row and step.
+  EXPECT_EQ(checked.steps_given, 100);
+  EXPECT_EQ(checked.spec.t, 19);
+  EXPECT_EQ(checked.rows_judged, 1);
+}
+
+}  // namespace
+}  // namespace tandem::conformance

@@ -1,0 +1,26 @@
+// The safetensors file format: a JSON header, then the bytes of the tensors.
+#ifndef TANDEM_CONFORMANCE_VECTORS_SAFETENSORS_H_
+#define TANDEM_CONFORMANCE_VECTORS_SAFETENSORS_H_
+
+#include <map>
+#include <string>
+
+#include "conformance/problem/tensor_set.h"
+
+namespace tandem::conformance {
+
+// By name; dense row-major.
+using NamedTensors = std::map<std::string, TensorBuffer>;
+
+// Throws std::runtime_error.
+void WriteSafetensors(const std::string& path, const NamedTensors& tensors);
+// Throws std::runtime_error for a file that cannot be read or is not in the format: the header's offsets are not
+// trusted.
+NamedTensors ReadSafetensors(const std::string& path);
+
+// The same values, dense and row-major.
+TensorBuffer ToDense(const TensorBuffer& tensor);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_VECTORS_SAFETENSORS_H_

@@ -1,0 +1,179 @@
+#include "conformance/vectors/vectors.h"
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "conformance/host/runner.h"
+#include "conformance/problem/generator.h"
+#include "conformance/problem/problem_notation.h"
+
+namespace tandem::conformance {
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr const char* kFormat = "tandem-vectors/1";
+
+TensorBuffer BufferOf(const OracleTensor& tensor, const MemoryDesc& md, const std::vector<double>& values) {
+  TensorBuffer buffer(MakeDense(Dims(md.dims, md.dims + md.ndims), tensor.type));
+  for (size_t i = 0; i < values.size(); ++i) {
+    // Anything goes where the oracle has nothing to say: the whole line for lo and hi.
+    const bool nan = tensor.cls[i] == ElementClass::kNan;
+    buffer.Set(i, nan ? std::nan("") : values[i]);
+  }
+  return buffer;
+}
+
+// Vacuous elements accept everything.
+std::vector<double> Opened(const OracleTensor& tensor, std::vector<double> values, double to) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (tensor.cls[i] == ElementClass::kVacuous) values[i] = to;
+  }
+  return values;
+}
+
+NamedTensors ToNamed(const GoldenVector& vector) {
+  NamedTensors named;
+  for (int i = 0; i < kNumTensors; ++i) {
+    const Tensor t = static_cast<Tensor>(i);
+    if (vector.problem.Has(t) && IsInput(vector.problem, t)) {
+      named[std::string("in.") + ToString(t)] = vector.inputs[t];
+    }
+  }
+  for (const OracleTensor& tensor : vector.oracle.outputs) {
+    const MemoryDesc& md = vector.problem.md[tensor.tensor];
+    const std::string name = ToString(tensor.tensor);
+    named["expect." + name] = BufferOf(tensor, md, tensor.value);
+    named["lo." + name] = BufferOf(tensor, md, Opened(tensor, tensor.lo, -INFINITY));
+    named["hi." + name] = BufferOf(tensor, md, Opened(tensor, tensor.hi, INFINITY));
+  }
+  return named;
+}
+
+Json ToJson(const GoldenCase& golden, const RnnProblem& p) {
+  Json json = {{"name", golden.name},
+               {"problem", PrintProblem(golden.spec)},
+               {"flags", golden.flags},
+               {"cell", ToString(p.cell)},
+               {"propagation", ToString(p.propagation)},
+               {"direction", ToString(p.direction)},
+               {"fpmath", ToString(p.attr.fpmath_mode)},
+               {"alpha", p.alpha},
+               {"diff_weights_overwrite", (p.flags & dnnl_rnn_flags_diff_weights_overwrite) != 0}};
+  if (p.cell == Cell::kVanillaRnn) {
+    constexpr const char* kNames[] = {"relu", "tanh", "logistic"};
+    json["activation"] = kNames[static_cast<int>(p.activation)];
+  }
+  if (p.IsInt8()) {
+    json["quantization"] = {{"data_scale", p.attr.rnn_data_scale},
+                            {"data_shift", p.attr.rnn_data_shift},
+                            {"weights_mask", p.attr.rnn_weights.mask},
+                            {"weights_scales", p.attr.rnn_weights.values},
+                            {"projection_mask", p.attr.rnn_weights_projection.mask},
+                            {"projection_scales", p.attr.rnn_weights_projection.values}};
+  }
+  return json;
+}
+
+Json ReadIndex(const std::string& directory) {
+  std::ifstream file(directory + "/vectors.json");
+  if (!file) throw std::runtime_error("cannot read " + directory + "/vectors.json");
+  try {
+    Json index = Json::parse(file);
+    if (index.at("format") != kFormat) throw std::runtime_error("its format is not " + std::string(kFormat));
+    return index;
+  } catch (const std::exception& error) {
+    throw std::runtime_error(directory + "/vectors.json: " + error.what());
+  }
+}
+
+// The first element of `got` that is not in its interval, in words; empty if there is none.
+std::string Departure(const TensorBuffer& got, const TensorBuffer& lo, const TensorBuffer& hi) {
+  if (got.size() != lo.size() || got.type() != lo.type()) return "has another shape or data type than expected";
+  for (size_t i = 0; i < got.size(); ++i) {
+    const double y = got.Get(i), low = lo.Get(i), high = hi.Get(i);
+    if (std::isnan(low) ? std::isnan(y) : (y >= low && y <= high)) continue;
+    char text[120];
+    std::snprintf(text, sizeof text, "element %zu is %.9g, not in [%.9g, %.9g]", i, y, low, high);
+    return text;
+  }
+  return "";
+}
+
+void VerifyCase(const Json& golden, const std::string& directory, const std::string& outputs, VectorsSummary* summary) {
+  const std::string name = golden.at("name");
+  const std::string file = "/" + name + ".safetensors";
+  ++summary->cases;
+  if (!std::filesystem::exists(outputs + file)) {
+    ++summary->missing;
+    return;
+  }
+  const NamedTensors want = ReadSafetensors(directory + file);
+  std::string complaint;
+  try {
+    const NamedTensors got = ReadSafetensors(outputs + file);
+    for (const auto& [key, lo] : want) {
+      if (key.compare(0, 3, "lo.") != 0 || !complaint.empty()) continue;
+      const std::string tensor = key.substr(3);
+      const auto found = got.find(tensor);
+      const std::string departure =
+          found == got.end() ? "is missing" : Departure(found->second, lo, want.at("hi." + tensor));
+      if (!departure.empty()) complaint = tensor + " " + departure;
+    }
+  } catch (const std::runtime_error& error) {
+    complaint = error.what();
+  }
+  if (complaint.empty()) {
+    ++summary->passed;
+  } else {
+    summary->complaints.push_back(name + " " + golden.at("flags").dump() + ": " + complaint);
+  }
+}
+
+}  // namespace
+
+GoldenVector MakeGoldenVector(const ProblemSpec& given) {
+  ProblemSpec spec = given;
+  ResolveDims(&spec);
+  GoldenVector vector;
+  vector.problem = ToRnnProblem(spec);
+  vector.inputs = TensorSet(vector.problem);
+  FillInputs(spec, vector.problem, &vector.inputs);
+  if (vector.problem.IsBackward()) {
+    // Backward gets the outputs of a forward pass without rounding errors but those of storage.
+    RnnProblem forward = ForwardOf(vector.problem);
+    Validate(&forward);
+    for (const OracleTensor& tensor : RunOracle(forward, vector.inputs).outputs) {
+      vector.inputs[tensor.tensor].FromDoubles(tensor.value);
+    }
+  }
+  vector.oracle = RunOracle(vector.problem, vector.inputs);
+  return vector;
+}
+
+void ExportVectors(const std::vector<GoldenCase>& cases, const std::string& directory) {
+  std::error_code error;
+  std::filesystem::create_directories(directory, error);
+  Json index = {{"format", kFormat}, {"notes", Json::object()}, {"cases", Json::array()}};
+  for (const GoldenFlag& flag : GoldenFlags()) index["notes"][flag.name] = {{"rows", flag.rows}, {"note", flag.note}};
+  for (const GoldenCase& golden : cases) {
+    const GoldenVector vector = MakeGoldenVector(golden.spec);
+    WriteSafetensors(directory + "/" + golden.name + ".safetensors", ToNamed(vector));
+    index["cases"].push_back(ToJson(golden, vector.problem));
+  }
+  std::ofstream file(directory + "/vectors.json");
+  file << index.dump(1) << "\n";
+  file.close();
+  if (!file) throw std::runtime_error("cannot write " + directory + "/vectors.json");
+}
+
+VectorsSummary VerifyVectors(const std::string& directory, const std::string& outputs) {
+  VectorsSummary summary;
+  const Json index = ReadIndex(directory);
+  for (const Json& golden : index.at("cases")) VerifyCase(golden, directory, outputs, &summary);
+  return summary;
+}
+
+}  // namespace tandem::conformance

@@ -1,0 +1,126 @@
+#include "conformance/vectors/vectors.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <set>
+
+#include "conformance/host/runfiles.h"
+#include "conformance/problem/problem_notation.h"
+#include "conformance/vectors/json_schema_testing.h"
+
+namespace tandem::conformance {
+namespace {
+
+std::string TempPath(const std::string& name) {
+  const char* directory = std::getenv("TEST_TMPDIR");
+  return std::string(directory ? directory : ".") + "/" + name;
+}
+
+TEST(Safetensors, EveryTypeComesBackBitByBit) {
+  NamedTensors tensors;
+  for (DataType type : {DataType::kF32, DataType::kBf16, DataType::kF16, DataType::kS8, DataType::kU8}) {
+    TensorBuffer buffer(MakePermuted({2, 3}, type, "ba"));
+    for (size_t i = 0; i < buffer.size(); ++i) buffer.Set(i, 1.5 * static_cast<double>(i));
+    tensors[ToString(type)] = buffer;
+  }
+  const std::string path = TempPath("types.safetensors");
+  WriteSafetensors(path, tensors);
+  const NamedTensors read = ReadSafetensors(path);
+  ASSERT_EQ(read.size(), tensors.size());
+  for (const auto& [name, tensor] : tensors) {
+    EXPECT_EQ(read.at(name).type(), tensor.type());
+    EXPECT_EQ(read.at(name).ToDoubles(), tensor.ToDoubles()) << name;
+  }
+}
+
+TEST(Safetensors, HostileFilesAreRefused) {
+  const auto write = [](const std::string& header, const std::string& data) {
+    const std::string path = TempPath("hostile.safetensors");
+    std::ofstream file(path, std::ios::binary);
+    const uint64_t size = header.size();
+    file.write(reinterpret_cast<const char*>(&size), sizeof size);
+    file << header << data;
+    return path;
+  };
+  const std::string entry = R"({"a":{"dtype":"F32","shape":[2],"data_offsets":)";
+  EXPECT_EQ(ReadSafetensors(write(entry + "[0,8]}}", "12345678")).size(), 1u);
+  for (const std::string& header :
+       {entry + "[0,8]}}", entry + "[8,0]}}", entry + "[4,12]}}", entry + "[-8,0]}}", std::string("{"),
+        std::string("[]"), std::string("{\"a\":{}}"),
+        std::string(R"({"a":{"dtype":"F99","shape":[1],"data_offsets":[0,4]}})"),
+        std::string(R"({"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}})"),
+        std::string(R"({"a":{"dtype":"U8","shape":[4611686018427387904,4],"data_offsets":[0,0]}})")}) {
+    const std::string data = header == entry + "[0,8]}}" ? "1234567" : "12345678";
+    EXPECT_THROW(ReadSafetensors(write(header, data)), std::runtime_error) << header;
+  }
+  std::ofstream(TempPath("short.safetensors")) << "abc";
+  EXPECT_THROW(ReadSafetensors(TempPath("short.safetensors")), std::runtime_error);
+  EXPECT_THROW(ReadSafetensors(TempPath("absent.safetensors")), std::runtime_error);
+}
+
+TEST(GoldenCases, AreManyDistinctAndFlagged) {
+  std::set<std::string> names, flags;
+  for (const GoldenCase& golden : GoldenCases()) {
+    EXPECT_TRUE(names.insert(golden.name).second) << golden.name;
+    EXPECT_FALSE(golden.flags.empty()) << golden.name;
+    flags.insert(golden.flags.begin(), golden.flags.end());
+  }
+  EXPECT_GE(names.size(), 300u);
+  std::set<std::string> known;
+  for (const GoldenFlag& flag : GoldenFlags()) known.insert(flag.name);
+  EXPECT_EQ(flags, known) << "every flag has a note, and a case";
+}
+
+TEST(GoldenCases, HaveAFlagForEachRowOfTheCatalogue) {
+  std::set<std::string> rows, wanted;
+  for (const GoldenFlag& flag : GoldenFlags()) rows.insert(flag.rows.begin(), flag.rows.end());
+  // M40 is the harness itself.
+  for (int i = 1; i < 40; ++i) wanted.insert((i < 10 ? "M0" : "M") + std::to_string(i));
+  EXPECT_EQ(rows, wanted);
+}
+
+// A vector whose interval takes anything teaches nothing.
+TEST(GoldenCases, AcceptNarrowIntervalsThatHoldTheExpectedValue) {
+  for (const GoldenCase& golden : GoldenCases()) {
+    const GoldenVector vector = MakeGoldenVector(golden.spec);
+    for (const OracleTensor& tensor : vector.oracle.outputs) {
+      // Eight bits of an integer are all there is; NaN and infinity of `special` have no range.
+      if (tensor.type != DataType::kU8 && tensor.type != DataType::kS8 && !vector.problem.IsInt8()) {
+        EXPECT_LT(tensor.vacuous_share, 0.1) << golden.name << " " << ToString(tensor.tensor);
+      }
+      for (size_t i = 0; i < tensor.value.size(); ++i) {
+        if (tensor.cls[i] != ElementClass::kFinite) continue;
+        const double rounded = RoundToType(tensor.value[i], tensor.type);
+        ASSERT_TRUE(tensor.lo[i] <= tensor.hi[i]) << golden.name;
+        if (vector.problem.IsInt8()) continue;  // value is what comes before quantization there
+        ASSERT_TRUE(rounded >= tensor.lo[i] && rounded <= tensor.hi[i])
+            << golden.name << " " << ToString(tensor.tensor) << " " << i;
+      }
+    }
+  }
+}
+
+TEST(Vectors, TheIndexFollowsItsSchema) {
+  const std::vector<GoldenCase> all = GoldenCases();
+  std::vector<GoldenCase> some;
+  // One of each kind will do; all of them are exported by examples/vectors.
+  for (size_t i = 0; i < all.size(); i += 20) some.push_back(all[i]);
+  ExportVectors(some, TempPath("some"));
+  const auto parse = [](const std::string& path) { return nlohmann::json::parse(std::ifstream(path)); };
+  JsonSchema schema(parse(RunfilePath("conformance/vectors/vectors.schema.json")));
+  nlohmann::json index = parse(TempPath("some") + "/vectors.json");
+  EXPECT_EQ(schema.Violations(index), std::vector<std::string>());
+  index["cases"][0].erase("problem");
+  index["notes"]["GateOrder"]["rows"] = "M09";
+  EXPECT_EQ(schema.Violations(index).size(), 2u);
+}
+
+TEST(Vectors, ADirectoryWithoutAnIndexIsAnError) {
+  EXPECT_THROW(VerifyVectors(TempPath("nowhere"), "."), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace tandem::conformance

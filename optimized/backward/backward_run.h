@@ -1,0 +1,173 @@
+// One execution of a backward plan, shared by the threads of its team.
+//
+// For each direction and layer, from the last: the recurrence over a chunk of time steps, from the
+// last, divided by minibatch rows; then the products over all rows (t, n) of the chunk. The
+// gradients of the weights are divided by columns there, so no sum is split between threads and
+// results do not depend on their number.
+#ifndef TANDEM_OPTIMIZED_BACKWARD_BACKWARD_RUN_H_
+#define TANDEM_OPTIMIZED_BACKWARD_BACKWARD_RUN_H_
+
+#include <algorithm>
+
+#include "optimized/backward/backward.h"
+#include "optimized/threads/threading.h"
+
+namespace tandem {
+namespace optimized {
+
+// Rows (t, n) of one product for the weights: its panel of gate gradients, 64 columns wide, is
+// 192 KB, which stays in L2, while the sums are read and written once per so many rows (3 % faster
+// than 384 for an LSTM of 512 with 128 rows).
+constexpr Dim kRowBlock = 768;
+constexpr Dim kPanelColumns = kMaxPanelVectors * kBlock;
+
+struct TransposeArgs;
+
+class BackwardRun {
+ public:
+  BackwardRun(const RnnBackward& plan, const RnnBuffers& buffers);
+  void Thread(int thread, int team);
+
+ private:
+  struct Worker {
+    int thread;
+    int team;
+    Range rows;  // of the minibatch
+    Barrier* barrier;
+  };
+  // One layer of one direction, and the time steps [times) of it that are being worked on.
+  struct Chunk {
+    Dim l, d;
+    Range times;
+    bool first;  // of the chunks of this layer: sums start from zero
+  };
+  // LBR's candidate has one gradient as weights_layer sees it, another as weights_iter does.
+  enum class SeenBy { kLayer, kIter };
+  // Columns of one part that are multiplied together, 64 at most.
+  struct Panel {
+    int part;
+    Dim column;
+    Dim columns;
+  };
+  // A product of the gradients: rows of `transposed` times a panel, summed in `sum`.
+  struct WeightsProduct {
+    size_t transposed;  // region
+    Dim k;              // rows of it
+    size_t sum;         // region
+  };
+
+  // states.cc: the tensors that are not weights.
+  void LoadStates(const Worker& worker, Dim l, Dim d);
+  void LoadAttention(const Worker& worker);
+  void LoadPeephole(Dim l, Dim d);
+  void StageFromAbove(const Worker& worker, const Chunk& chunk);
+  void StoreSource(const Worker& worker, const Chunk& chunk);
+  void StoreStates(const Worker& worker, Dim l, Dim d);
+  void StoreAttention(const Worker& worker);
+  void LoadRows(Tensor tensor, Dim l, Dim d, Range rows, Rows to, Dim n);
+  void StoreRows(Tensor tensor, Dim l, Dim d, Range rows, ConstRows from, Dim n);
+
+  // backward_run.cc: the recurrence.
+  void PackWeights(const Worker& worker);
+  void RunLayer(const Worker& worker, Dim l, Dim d);
+  void RunStep(const Worker& worker, const Chunk& chunk, Dim t);
+  BackwardCellArgs MakeCell(const Worker& worker, const Chunk& chunk, Dim t) const;
+  void Unproject(const Worker& worker, const Chunk& chunk, Dim t, BackwardCellArgs* cell);
+  void ResetStep(const Worker& worker, const Chunk& chunk, Dim t, const BackwardCellArgs& cell);
+  void SourceGradient(const Worker& worker, const Chunk& chunk);
+  // out = init + a * weights^T, summed over columns [k) of the gates.
+  struct Product {
+    const char* weights;  // the slice
+    const PackedLayout* layout;
+    Range k;
+    const void* a;  // row 0, column k.begin, in the kernels' operand type
+    Dim a_row;
+    ConstRows init;
+    Rows out;
+    Range rows;
+  };
+  void Multiply(const Product& product) const;
+  // The gates' gradients as Multiply() takes them: column `column` of row (t, 0).
+  const void* GatesOperand(const Chunk& chunk, Dim t, SeenBy by, Dim column) const;
+  void NarrowGates(const Worker& worker, const Chunk& chunk, Dim t, Range columns) const;
+
+  // weights.cc: the gradients of the weights.
+  void Transpose(const Worker& worker, const Chunk& chunk);
+  void TransposeInput(const Worker& worker, const Chunk& chunk);
+  void TransposeStates(const Worker& worker, const Chunk& chunk);
+  void TransposeInto(const TransposeArgs& args, size_t region, Dim first_row);
+  void ZeroOddRow(size_t region, Dim rows, Range k);
+  void WeightsGradients(const Worker& worker, const Chunk& chunk);
+  void GatesPanel(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel);
+  void ProjectionPanel(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel);
+  void PeepholeGradients(const Worker& worker, const Chunk& chunk);
+  void MultiplyPanel(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel,
+                     const WeightsProduct& product) const;
+  // gradients.cc
+  void StoreGradients(const Worker& worker, Dim l, Dim d);
+  void StoreWeights(const Worker& worker, Tensor tensor, Dim l, Dim d, const float* sums);
+  void StoreBlock(ConstRows from, Dim rows, Tensor tensor, const Dim* index);
+  void StoreProjection(const Worker& worker, Dim l, Dim d);
+  void StoreBias(Dim l, Dim d);
+  void StorePeephole(Dim l, Dim d);
+
+  // The panels of the gates' columns, in order.
+  template <class Visit>
+  void ForEachPanel(const Visit& visit) const {
+    const PackedLayout& layout = plan_.columns_;
+    for (int p = 0; p < layout.n_parts; ++p) {
+      const Dim end = layout.part[p].first_column + layout.part[p].gates * layout.blocks * kBlock;
+      for (Dim column = layout.part[p].first_column; column < end; column += kPanelColumns) {
+        visit(Panel{p, column, column + kPanelColumns < end ? kPanelColumns : end - column});
+      }
+    }
+  }
+
+  bool IsReversed(Dim d) const { return d == 1 || problem_.direction == Direction::kRight2Left; }
+  // The step whose state step t of direction d started from; -1 or T: the initial state.
+  Dim Previous(Dim d, Dim t) const { return IsReversed(d) ? t + 1 : t - 1; }
+  bool HasTime(Dim t) const { return t >= 0 && t < problem_.n_iter; }
+  Dim RowsOf(const Chunk& chunk) const { return chunk.times.size() * problem_.mb; }
+  // Row `row` of a transposed region.
+  const char* TransposedAt(size_t region, Dim row) const {
+    return scratch_ + region + row * static_cast<Dim>(plan_.narrow_ ? sizeof(uint16_t) : sizeof(float));
+  }
+  Dim PaddedRows() const { return RoundUp(plan_.chunk_ * problem_.mb, kBlock); }
+  // Where a thread packs the panel of gate gradients that it multiplies with.
+  float* PackedPanel(const Worker& worker) const {
+    return Scratch(at_.panels) + worker.thread * std::min(kRowBlock, PaddedRows()) * kPanelColumns;
+  }
+  bool IsLbr() const { return IsLinearBeforeReset(problem_.cell); }
+  bool HasResetProduct() const { return plan_.columns_.split == GateSplit::kCandidateApart; }
+  Dim Columns() const { return plan_.columns_.columns; }
+
+  ConstRows SavedH(Dim l, Dim d, Dim t) const;
+  ConstRows SavedC(Dim l, Dim d, Dim t) const;
+  ConstRows HBefore(Dim l, Dim d, Dim t) const;
+  ConstRows CBefore(Dim l, Dim d, Dim t) const;
+  ConstRows FromAbove(const Chunk& chunk, Dim t) const;
+  // Row (t, 0) of a region of a chunk's rows.
+  Rows ChunkRows(size_t region, const Chunk& chunk, Dim t, Dim row) const {
+    return {Scratch(region) + (t - chunk.times.begin) * problem_.mb * row, row};
+  }
+  Rows DiffX(const Chunk& chunk, Dim t) const {
+    const Dim first = problem_.n_layer > 1 ? 0 : chunk.times.begin;
+    return {Scratch(at_.diff_x) + (t - first) * problem_.mb * plan_.x_row_, plan_.x_row_};
+  }
+  float* Scratch(size_t region) const { return reinterpret_cast<float*>(scratch_ + region); }
+  ConstRows Zeros() const { return {Scratch(at_.zeros), 0}; }
+  const float* Saved(size_t offset) const { return reinterpret_cast<const float*>(workspace_ + offset); }
+  const char* PackedSlice(const PackedWeights& weights, size_t region, Tensor tensor, Dim l, Dim d) const;
+
+  const RnnBackward& plan_;
+  const RnnProblem& problem_;
+  const RnnBuffers& buffers_;
+  const BackwardScratch& at_;
+  char* scratch_;
+  const char* workspace_;
+};
+
+}  // namespace optimized
+}  // namespace tandem
+
+#endif  // TANDEM_OPTIMIZED_BACKWARD_BACKWARD_RUN_H_

@@ -1,0 +1,110 @@
+// From the sums over all rows to the user's diff_weights_* and diff_bias, which backward adds to
+// or overwrites.
+#include <algorithm>
+
+#include "optimized/backward/backward_run.h"
+#include "optimized/threads/role.h"
+
+namespace tandem {
+namespace optimized {
+namespace {
+
+struct Destination {
+  float* to;
+  Dim stride;
+  DiffWeightsMode mode;
+};
+
+void StoreSum(const float* from, Dim n, const Destination& at) {
+  if (at.mode == DiffWeightsMode::kAccumulate) {
+    for (Dim i = 0; i < n; ++i) at.to[i * at.stride] += from[i];
+  } else {
+    for (Dim i = 0; i < n; ++i) at.to[i * at.stride] = from[i];
+  }
+}
+
+}  // namespace
+
+void BackwardRun::StoreGradients(const Worker& worker, Dim l, Dim d) {
+  StoreWeights(worker, kDiffWeightsLayer, l, d, Scratch(at_.diff_weights_layer));
+  StoreWeights(worker, kDiffWeightsIter, l, d, Scratch(at_.diff_weights_iter));
+  if (problem_.HasProjection()) StoreProjection(worker, l, d);
+  if (worker.thread != 0) return;
+  if (problem_.Has(kDiffBias)) StoreBias(l, d);
+  if (problem_.HasPeephole()) StorePeephole(l, d);
+}
+
+// Eight input channels at a time, all units of them: ldigo's rows lie pages apart, and eight rows of four gates are no
+// more pages than the first-level TLB holds, for 16 units after the other.
+void BackwardRun::StoreWeights(const Worker& worker, Tensor tensor, Dim l, Dim d, const float* sums) {
+  constexpr Dim kChannels = 8;
+  const MemoryDesc& md = problem_.md[tensor];
+  const Range channels = Share(md.dims[2], worker.thread, worker.team);
+  for (Dim i = channels.begin; i < channels.end; i += kChannels) {
+    ForEachPanel([&](const Panel& panel) {
+      const PackedPart& part = plan_.columns_.part[panel.part];
+      const float* from = sums + panel.column * md.dims[2] + i * panel.columns;
+      for (Dim v = 0; v < panel.columns / kBlock; ++v) {
+        const Dim vector = (panel.column - part.first_column) / kBlock + v;
+        const Dim unit = vector / part.gates * kBlock;
+        const Dim index[] = {l, d, i, part.first_gate + vector % part.gates, unit};
+        StoreBlock({from + v * kBlock, panel.columns}, std::min(kChannels, channels.end - i), tensor, index);
+      }
+    });
+  }
+}
+
+// Blocks of 16 units of `rows` input channels, from the one at `index` on.
+void BackwardRun::StoreBlock(ConstRows from, Dim rows, Tensor tensor, const Dim* index) {
+  const MemoryDesc& md = problem_.md[tensor];
+  float* to = static_cast<float*>(buffers_.tensor[tensor]) + OffsetAt(md, index);
+  const Dim units = std::min(kBlock, problem_.dhc - index[4]);
+  const DiffWeightsMode mode = problem_.diff_weights_mode();
+  if (Strides(md)[4] == 1) {
+    return plan_.backward_kernels_.store_block({from, {to, Strides(md)[2]}, rows, units, mode});
+  }
+  for (Dim row = 0; row < rows; ++row) StoreSum(from.At(row), units, {to + row * Strides(md)[2], Strides(md)[4], mode});
+}
+
+void BackwardRun::StoreProjection(const Worker& worker, Dim l, Dim d) {
+  const MemoryDesc& md = problem_.md[kDiffWeightsProjection];
+  float* base = static_cast<float*>(buffers_.tensor[kDiffWeightsProjection]);
+  const Range channels = Share(problem_.dhc, worker.thread, worker.team);
+  for (Dim i = channels.begin; i < channels.end; ++i) {
+    for (Dim column = 0; column < problem_.dic; column += kPanelColumns) {
+      const Dim columns = std::min(kPanelColumns, plan_.h_row_ - column);
+      const Dim index[] = {l, d, i, column};
+      StoreSum(Scratch(at_.diff_weights_projection) + column * problem_.dhc + i * columns,
+               std::min(columns, problem_.dic - column),
+               {base + OffsetAt(md, index), Strides(md)[3], problem_.diff_weights_mode()});
+    }
+  }
+}
+
+// LBR cells have a fourth bias, u', whose gradient is that of the candidate as U sees it.
+void BackwardRun::StoreBias(Dim l, Dim d) {
+  const MemoryDesc& md = problem_.md[kDiffBias];
+  float* base = static_cast<float*>(buffers_.tensor[kDiffBias]);
+  for (Dim gate = 0; gate < problem_.n_bias_gates; ++gate) {
+    const bool iter = gate == problem_.n_gates;
+    const float* sums = Scratch(iter ? at_.diff_bias_iter : at_.diff_bias);
+    for (Dim unit = 0; unit < problem_.dhc; unit += kBlock) {
+      const Dim index[] = {l, d, gate, unit};
+      StoreSum(sums + Column(plan_.columns_, iter ? gate - 1 : gate, unit), std::min(kBlock, problem_.dhc - unit),
+               {base + OffsetAt(md, index), Strides(md)[3], problem_.diff_weights_mode()});
+    }
+  }
+}
+
+void BackwardRun::StorePeephole(Dim l, Dim d) {
+  const MemoryDesc& md = problem_.md[kDiffWeightsPeephole];
+  float* base = static_cast<float*>(buffers_.tensor[kDiffWeightsPeephole]);
+  for (Dim gate = 0; gate < 3; ++gate) {
+    const Dim index[] = {l, d, gate, 0};
+    StoreSum(Scratch(at_.diff_peephole) + gate * plan_.unit_row_, problem_.dhc,
+             {base + OffsetAt(md, index), Strides(md)[3], problem_.diff_weights_mode()});
+  }
+}
+
+}  // namespace optimized
+}  // namespace tandem

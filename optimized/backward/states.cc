@@ -1,0 +1,146 @@
+// Backward's tensors that are not weights, between the user's types and strides and rows of f32.
+#include <algorithm>
+
+#include "optimized/backward/backward_run.h"
+#include "optimized/kernels/float_element.h"
+#include "optimized/threads/role.h"
+
+namespace tandem {
+namespace optimized {
+namespace {
+
+// diff_src_layer of a bidirectional problem is the sum of both directions'.
+enum class Combine { kAssign, kAdd };
+
+void StoreStrided(const float* from, Dim n, Combine combine, float* to, Dim stride) {
+  if (combine == Combine::kAssign && stride == 1) {
+    std::copy(from, from + n, to);
+  } else if (combine == Combine::kAssign) {
+    for (Dim i = 0; i < n; ++i) to[i * stride] = from[i];
+  } else {
+    for (Dim i = 0; i < n; ++i) to[i * stride] += from[i];
+  }
+}
+
+}  // namespace
+
+// `tensor` has dims {L, D, N, n}; zeros where it is absent.
+void BackwardRun::LoadRows(Tensor tensor, Dim l, Dim d, Range rows, Rows to, Dim n) {
+  const MemoryDesc& md = problem_.md[tensor];
+  for (Dim row = rows.begin; row < rows.end; ++row) {
+    std::fill_n(to.At(row), to.row, 0.f);
+    if (IsZero(md)) continue;
+    const Dim index[] = {l, d, row, 0};
+    const Dim first = OffsetAt(md, index), stride = Strides(md)[3];
+    for (Dim i = 0; i < n; ++i) {
+      to.At(row)[i] = LoadFloat(buffers_.tensor[tensor], TypeOf(md), first + i * stride);
+    }
+  }
+}
+
+void BackwardRun::StoreRows(Tensor tensor, Dim l, Dim d, Range rows, ConstRows from, Dim n) {
+  const MemoryDesc& md = problem_.md[tensor];
+  if (IsZero(md)) return;
+  for (Dim row = rows.begin; row < rows.end; ++row) {
+    const Dim index[] = {l, d, row, 0};
+    float* to = static_cast<float*>(buffers_.tensor[tensor]) + OffsetAt(md, index);
+    StoreStrided(from.At(row), n, Combine::kAssign, to, Strides(md)[3]);
+  }
+}
+
+void BackwardRun::LoadStates(const Worker& worker, Dim l, Dim d) {
+  const RnnBackward& plan = plan_;
+  const Range rows = worker.rows;
+  LoadRows(kSrcIter, l, d, rows, {Scratch(at_.h_first), plan.h_row_}, problem_.sic);
+  LoadRows(kDiffDstIter, l, d, rows, {Scratch(at_.diff_h), plan.h_row_}, problem_.dic);
+  if (problem_.cell != Cell::kLstm) return;
+  LoadRows(kSrcIterC, l, d, rows, {Scratch(at_.c_first), plan.unit_row_}, problem_.dhc);
+  LoadRows(kDiffDstIterC, l, d, rows, {Scratch(at_.diff_c), plan.unit_row_}, problem_.dhc);
+}
+
+void BackwardRun::StoreStates(const Worker& worker, Dim l, Dim d) {
+  const Range rows = worker.rows;
+  StoreRows(kDiffSrcIter, l, d, rows, {Scratch(at_.diff_h), plan_.h_row_}, problem_.sic);
+  if (problem_.cell != Cell::kLstm) return;
+  StoreRows(kDiffSrcIterC, l, d, rows, {Scratch(at_.diff_c), plan_.unit_row_}, problem_.dhc);
+}
+
+void BackwardRun::LoadAttention(const Worker& worker) {
+  const MemoryDesc& md = problem_.md[kAugruAttention];
+  for (Dim t = 0; t < problem_.n_iter; ++t) {
+    for (Dim n = worker.rows.begin; n < worker.rows.end; ++n) {
+      const Dim index[] = {t, n, 0};
+      Scratch(at_.attention)[t * problem_.mb + n] =
+          LoadFloat(buffers_.tensor[kAugruAttention], TypeOf(md), OffsetAt(md, index));
+    }
+  }
+}
+
+void BackwardRun::StoreAttention(const Worker& worker) {
+  const MemoryDesc& md = problem_.md[kDiffAugruAttention];
+  for (Dim t = 0; t < problem_.n_iter; ++t) {
+    for (Dim n = worker.rows.begin; n < worker.rows.end; ++n) {
+      const Dim index[] = {t, n, 0};
+      static_cast<float*>(buffers_.tensor[kDiffAugruAttention])[OffsetAt(md, index)] =
+          Scratch(at_.diff_attention)[t * problem_.mb + n];
+    }
+  }
+}
+
+void BackwardRun::LoadPeephole(Dim l, Dim d) {
+  const MemoryDesc& md = problem_.md[kWeightsPeephole];
+  float* to = Scratch(at_.peephole);
+  std::fill_n(to, 3 * plan_.unit_row_, 0.f);
+  for (Dim gate = 0; gate < 3; ++gate) {
+    for (Dim unit = 0; unit < problem_.dhc; ++unit) {
+      const Dim index[] = {l, d, gate, unit};
+      to[gate * plan_.unit_row_ + unit] = LoadFloat(buffers_.tensor[kWeightsPeephole], TypeOf(md), OffsetAt(md, index));
+    }
+  }
+}
+
+// The last layer's share of diff_dst_layer: its half of a concatenation, all of a sum.
+ConstRows BackwardRun::FromAbove(const Chunk& chunk, Dim t) const {
+  if (chunk.l < problem_.n_layer - 1) {
+    const Rows below = DiffX(chunk, t);
+    return {below.base, below.row};
+  }
+  const MemoryDesc& md = problem_.md[kDiffDstLayer];
+  if (Strides(md)[2] != 1) {
+    const Rows staged = ChunkRows(at_.from_above, chunk, t, plan_.h_row_);
+    return {staged.base, staged.row};
+  }
+  const bool concat = problem_.direction == Direction::kBidirectionalConcat;
+  const Dim index[] = {t, 0, concat ? chunk.d * problem_.dic : 0};
+  return {static_cast<const float*>(buffers_.tensor[kDiffDstLayer]) + OffsetAt(md, index), Strides(md)[1]};
+}
+
+void BackwardRun::StageFromAbove(const Worker& worker, const Chunk& chunk) {
+  const MemoryDesc& md = problem_.md[kDiffDstLayer];
+  if (chunk.l < problem_.n_layer - 1 || Strides(md)[2] == 1) return;
+  const bool concat = problem_.direction == Direction::kBidirectionalConcat;
+  const Dim first = concat ? chunk.d * problem_.dic : 0;
+  for (Dim t = chunk.times.begin; t < chunk.times.end; ++t) {
+    const Rows to = ChunkRows(at_.from_above, chunk, t, plan_.h_row_);
+    for (Dim n = worker.rows.begin; n < worker.rows.end; ++n) {
+      for (Dim i = 0; i < problem_.dic; ++i) {
+        const Dim index[] = {t, n, first + i};
+        to.At(n)[i] = static_cast<const float*>(buffers_.tensor[kDiffDstLayer])[OffsetAt(md, index)];
+      }
+    }
+  }
+}
+
+void BackwardRun::StoreSource(const Worker& worker, const Chunk& chunk) {
+  const MemoryDesc& md = problem_.md[kDiffSrcLayer];
+  const Rows from = DiffX(chunk, chunk.times.begin);
+  const Range rows = Share(RowsOf(chunk), worker.thread, worker.team);
+  for (Dim row = rows.begin; row < rows.end; ++row) {
+    const Dim index[] = {chunk.times.begin + row / problem_.mb, row % problem_.mb, 0};
+    float* to = static_cast<float*>(buffers_.tensor[kDiffSrcLayer]) + OffsetAt(md, index);
+    StoreStrided(from.At(row), problem_.slc, chunk.d == 0 ? Combine::kAssign : Combine::kAdd, to, Strides(md)[2]);
+  }
+}
+
+}  // namespace optimized
+}  // namespace tandem

@@ -1,0 +1,250 @@
+// The gradients of the weights: for each chunk of rows (t, n), transposed inputs times the gates'
+// gradients.
+#include <algorithm>
+
+#include "api/core/float16.h"
+#include "optimized/backward/backward_run.h"
+#include "optimized/threads/role.h"
+
+namespace tandem {
+namespace optimized {
+
+// Channels [k) of `rows` rows become rows of `to`, which starts at channel 0.
+struct TransposeArgs {
+  const void* from;  // element (0, 0)
+  DataType type;
+  Dim row_stride, k_stride;
+  Dim rows;
+  Range k;
+  char* to;
+  Dim to_row;
+  DataType to_type;  // f32, or bf16, which holds the values exactly
+};
+
+namespace {
+
+struct F32Element {
+  using Stored = float;
+  static float Load(Stored x) { return x; }
+};
+struct Bf16Element {
+  using Stored = uint16_t;
+  static float Load(Stored x) { return Bf16ToFloat(x); }
+};
+struct F16Element {
+  using Stored = uint16_t;
+  static float Load(Stored x) { return Fp16ToFloat(x); }
+};
+
+void Put(float x, float* to) { *to = x; }
+void Put(float x, uint16_t* to) { *to = static_cast<uint16_t>(BitsOf(x) >> 16); }
+
+// Sixteen rows by sixteen channels at a time: the lines read stay in the L1 cache, and each line written is written
+// whole.
+template <class Element, class To>
+void TransposeAs(const TransposeArgs& args) {
+  const auto* from = static_cast<const typename Element::Stored*>(args.from);
+  for (Dim k0 = args.k.begin; k0 < args.k.end; k0 += kBlock) {
+    const Dim channels = std::min(kBlock, args.k.end - k0);
+    for (Dim row0 = 0; row0 < args.rows; row0 += kBlock) {
+      const Dim rows = std::min(kBlock, args.rows - row0);
+      for (Dim k = k0; k < k0 + channels; ++k) {
+        const auto* column = from + row0 * args.row_stride + k * args.k_stride;
+        To* to = reinterpret_cast<To*>(args.to) + k * args.to_row + row0;
+        for (Dim row = 0; row < rows; ++row) Put(Element::Load(column[row * args.row_stride]), to + row);
+      }
+    }
+  }
+}
+
+template <class To>
+void TransposeInto(const TransposeArgs& args) {
+  if (args.type == DataType::kF32) TransposeAs<F32Element, To>(args);
+  if (args.type == DataType::kBf16) TransposeAs<Bf16Element, To>(args);
+  if (args.type == DataType::kF16) TransposeAs<F16Element, To>(args);
+}
+
+void TransposeTo(const TransposeArgs& args) {
+  if (args.to_type == DataType::kF32) TransposeInto<float>(args);
+  if (args.to_type == DataType::kBf16) TransposeInto<uint16_t>(args);
+}
+
+TransposeArgs FromRows(ConstRows rows, Dim count, Range k) {
+  TransposeArgs args = {};
+  args.from = rows.base;
+  args.type = DataType::kF32;
+  args.row_stride = rows.row;
+  args.k_stride = 1;
+  args.rows = count;
+  args.k = k;
+  return args;
+}
+
+}  // namespace
+
+void BackwardRun::Transpose(const Worker& worker, const Chunk& chunk) {
+  TransposeInput(worker, chunk);
+  TransposeStates(worker, chunk);
+}
+
+void BackwardRun::TransposeInput(const Worker& worker, const Chunk& chunk) {
+  const Range k = Share(problem_.slc, worker.thread, worker.team);
+  for (Dim t = chunk.times.begin; t < chunk.times.end; ++t) {
+    TransposeArgs args;
+    if (chunk.l > 0) {
+      args = FromRows(SavedH(chunk.l - 1, chunk.d, t), problem_.mb, k);
+    } else {
+      const MemoryDesc& md = problem_.md[kSrcLayer];
+      const Dim index[] = {t, 0, 0};
+      const Dim offset = OffsetAt(md, index) * static_cast<Dim>(SizeOf(TypeOf(md)));
+      args.from = static_cast<const char*>(buffers_.tensor[kSrcLayer]) + offset;
+      args.type = TypeOf(md);
+      args.row_stride = Strides(md)[1];
+      args.k_stride = Strides(md)[2];
+      args.rows = problem_.mb;
+      args.k = k;
+    }
+    TransposeInto(args, at_.x_transposed, (t - chunk.times.begin) * problem_.mb);
+  }
+  ZeroOddRow(at_.x_transposed, RowsOf(chunk), k);
+}
+
+void BackwardRun::TransposeInto(const TransposeArgs& given, size_t region, Dim first_row) {
+  TransposeArgs args = given;
+  args.to = const_cast<char*>(TransposedAt(region, first_row));
+  args.to_row = PaddedRows();
+  args.to_type = plan_.narrow_ ? DataType::kBf16 : DataType::kF32;
+  if (args.type != DataType::kF32 || args.to_type != DataType::kF32 || args.k_stride != 1) return TransposeTo(args);
+  plan_.backward_kernels_.transpose_rows({{static_cast<const float*>(args.from), args.row_stride},
+                                          {reinterpret_cast<float*>(args.to), args.to_row},
+                                          args.rows,
+                                          args.k});
+}
+
+// bf16 products take rows in pairs.
+void BackwardRun::ZeroOddRow(size_t region, Dim rows, Range k) {
+  if (!plan_.narrow_ || rows % 2 == 0) return;
+  for (Dim i = k.begin; i < k.end; ++i) {
+    reinterpret_cast<uint16_t*>(scratch_ + region)[i * PaddedRows() + rows] = 0;
+  }
+}
+
+void BackwardRun::TransposeStates(const Worker& worker, const Chunk& chunk) {
+  const Range k = Share(problem_.sic, worker.thread, worker.team);
+  for (Dim t = chunk.times.begin; t < chunk.times.end; ++t) {
+    TransposeInto(FromRows(HBefore(chunk.l, chunk.d, t), problem_.mb, k), at_.h_transposed,
+                  (t - chunk.times.begin) * problem_.mb);
+  }
+  ZeroOddRow(at_.h_transposed, RowsOf(chunk), k);
+  if (!HasResetProduct() && !problem_.HasProjection()) return;
+  const Rows product = ChunkRows(at_.product, chunk, chunk.times.begin, plan_.unit_row_);
+  const Range units = Share(problem_.dhc, worker.thread, worker.team);
+  TransposeInto(FromRows({product.base, product.row}, RowsOf(chunk), units), at_.product_transposed, 0);
+  ZeroOddRow(at_.product_transposed, RowsOf(chunk), units);
+}
+
+void BackwardRun::WeightsGradients(const Worker& worker, const Chunk& chunk) {
+  Dim panels = 0;
+  ForEachPanel([&](const Panel&) { ++panels; });
+  const Range share = Share(panels, worker.thread, worker.team);
+  for (Dim row = 0; row < RowsOf(chunk); row += kRowBlock) {
+    const Range rows = {row, std::min(row + kRowBlock, RowsOf(chunk))};
+    Dim i = 0;
+    ForEachPanel([&](const Panel& panel) {
+      if (i >= share.begin && i < share.end) GatesPanel(worker, chunk, rows, panel);
+      ++i;
+    });
+    if (!problem_.HasProjection()) continue;
+    const Range mine = Share(CeilDiv(plan_.h_row_, kPanelColumns), worker.thread, worker.team);
+    for (Dim i = mine.begin; i < mine.end; ++i) {
+      const Dim column = i * kPanelColumns;
+      ProjectionPanel(worker, chunk, rows, {0, column, std::min(kPanelColumns, plan_.h_row_ - column)});
+    }
+  }
+  if (problem_.HasPeephole()) PeepholeGradients(worker, chunk);
+}
+
+void BackwardRun::GatesPanel(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel) {
+  const bool candidate = HasResetProduct() && panel.part == 1;
+  float* bias = Scratch(at_.diff_bias) + panel.column;
+  float* bias_iter = Scratch(at_.diff_bias_iter) + panel.column;
+  if (chunk.first && rows.begin == 0) {
+    std::fill_n(bias, panel.columns, 0.f);
+    if (IsLbr()) std::fill_n(bias_iter, panel.columns, 0.f);
+  }
+  PackGradientArgs pack;
+  pack.row = Columns();
+  pack.count = rows.size();
+  pack.columns = panel.columns;
+  pack.type = plan_.narrow_ ? DataType::kBf16 : DataType::kF32;
+  pack.packed = PackedPanel(worker);
+  pack.rows = Scratch(at_.diff_gates) + rows.begin * Columns() + panel.column;
+  pack.sums = bias;
+  plan_.backward_kernels_.pack_gradient(pack);
+  MultiplyPanel(worker, chunk, rows, panel, {at_.x_transposed, problem_.slc, at_.diff_weights_layer});
+  if (IsLbr()) {
+    pack.rows = Scratch(at_.diff_gates_iter) + rows.begin * Columns() + panel.column;
+    pack.sums = bias_iter;
+    plan_.backward_kernels_.pack_gradient(pack);
+  }
+  const size_t states = candidate ? at_.product_transposed : at_.h_transposed;
+  MultiplyPanel(worker, chunk, rows, panel, {states, problem_.sic, at_.diff_weights_iter});
+}
+
+void BackwardRun::ProjectionPanel(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel) {
+  PackGradientArgs pack;
+  pack.row = plan_.h_row_;
+  pack.count = rows.size();
+  pack.columns = panel.columns;
+  pack.packed = PackedPanel(worker);
+  pack.rows = Scratch(at_.diff_projected) + rows.begin * plan_.h_row_ + panel.column;
+  plan_.backward_kernels_.pack_gradient(pack);
+  MultiplyPanel(worker, chunk, rows, panel, {at_.product_transposed, problem_.dhc, at_.diff_weights_projection});
+}
+
+// Adds the packed panel's share to its sum, [k][columns of the panel] so that a product writes one stream of memory.
+void BackwardRun::MultiplyPanel(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel,
+                                const WeightsProduct& product) const {
+  const bool first = chunk.first && rows.begin == 0;
+  float* sum = Scratch(product.sum) + panel.column * product.k;
+  TileArgs tile;
+  tile.op = TileOp::kStore;
+  tile.weights = PackedPanel(worker);
+  tile.gates = 1;
+  tile.panel_blocks = kMaxPanelVectors;
+  tile.total_blocks = panel.columns / kBlock;
+  tile.k = rows.size();
+  tile.k_padded = RoundUp(rows.size(), plan_.gradient_kernels_.group);
+  tile.a = TransposedAt(product.transposed, rows.begin);
+  tile.a_row = PaddedRows();
+  tile.rows = {0, product.k};
+  tile.blocks = {0, tile.total_blocks};
+  tile.init = first ? Scratch(at_.zeros) : sum;
+  tile.init_row = first ? 0 : panel.columns;
+  tile.out = sum;
+  tile.out_row = panel.columns;
+  plan_.gradient_kernels_.run(tile);
+}
+
+void BackwardRun::PeepholeGradients(const Worker& worker, const Chunk& chunk) {
+  PeepholeGradientArgs args;
+  args.blocks = Share(plan_.columns_.blocks, worker.thread, worker.team);
+  args.rows = {0, problem_.mb};
+  args.sums = Scratch(at_.diff_peephole);
+  args.sums_row = plan_.unit_row_;
+  if (chunk.first) {
+    for (Dim gate = 0; gate < 3; ++gate) {
+      std::fill_n(args.sums + gate * args.sums_row + args.blocks.begin * kBlock, args.blocks.size() * kBlock, 0.f);
+    }
+  }
+  for (Dim t = chunk.times.begin; t < chunk.times.end; ++t) {
+    const Rows diff = ChunkRows(at_.diff_gates, chunk, t, Columns());
+    args.diff_gates = {diff.base, diff.row};
+    args.c_prev = CBefore(chunk.l, chunk.d, t);
+    args.c = SavedC(chunk.l, chunk.d, t);
+    plan_.backward_kernels_.peephole_gradient(args);
+  }
+}
+
+}  // namespace optimized
+}  // namespace tandem

@@ -1,0 +1,166 @@
+#include "optimized/forward/forward_run.h"
+
+#include <algorithm>
+#include <new>
+
+#include "optimized/weights/regions.h"
+
+namespace tandem {
+namespace optimized {
+
+void RnnForward::Execute(const RnnBuffers& buffers) const {
+  ForwardRun run(*this, buffers);
+  RunTeam(TeamSize(threads_), [&](int thread, int team) { run.Thread(thread, team); });
+  if (problem_.IsTraining()) SealWorkspace(buffers.workspace, problem_, kWorkspaceOwner);
+}
+
+ForwardRun::ForwardRun(const RnnForward& plan, const RnnBuffers& buffers)
+    : plan_(plan),
+      problem_(plan.problem_),
+      buffers_(buffers),
+      at_(plan.scratch_),
+      scratch_(Regions::FirstLine(buffers.scratchpad)),
+      operand_size_(SizeOf(plan.kernels_.operand)),
+      initial_in_place_(ReadsInitialInPlace()) {
+  for (int thread = 0; thread < plan.threads_ && plan.threads_ > 1; ++thread) {
+    new (Scratch<BarrierFlag>(at_.team_flags, thread)) BarrierFlag;
+    new (Scratch<BarrierFlag>(at_.group_flags, thread)) BarrierFlag;
+  }
+}
+
+ForwardRun::Worker ForwardRun::MakeWorker(int thread, int team) const {
+  const Division division = team == plan_.threads_ ? plan_.division_ : DivisionForTeam(plan_.work_, team);
+  Worker worker;
+  worker.role = MakeRole(plan_.work_, division, thread);
+  worker.group = nullptr;
+  worker.divided_rows = division.rows > 1;
+  worker.hoisted_row = worker.role.group * plan_.chunk_ * std::min(CeilDiv(problem_.mb, division.rows), plan_.rows_);
+  worker.blocks = Share(plan_.layer_.layout.blocks, worker.role.unit_index, worker.role.unit_count);
+  worker.projected_blocks = Share(plan_.projection_.layout.blocks, worker.role.unit_index, worker.role.unit_count);
+  return worker;
+}
+
+void ForwardRun::Thread(int thread, int team) {
+  Barrier all(Scratch<BarrierFlag>(at_.team_flags), thread, 0, team);
+  Worker worker = MakeWorker(thread, team);
+  Barrier group(Scratch<BarrierFlag>(at_.group_flags), thread, worker.role.first_thread, worker.role.unit_count);
+  worker.group = &group;
+  Prepare(worker, &all, thread, team);
+  for (Dim d = worker.role.dirs.begin; d < worker.role.dirs.end; ++d) LoadStates(worker, d);
+  RunDirections(&worker, team > 1 ? &all : nullptr);
+  for (Dim d = worker.role.dirs.begin; d < worker.role.dirs.end; ++d) StoreStates(worker, d);
+}
+
+void ForwardRun::RunDirections(Worker* worker, Barrier* all) {
+  const Range dirs = worker->role.dirs;
+  // Two threads that sum their directions meet in the middle: each has then stored its first half, and adds the second
+  // to what the other stored.
+  const bool sum = problem_.direction == Direction::kBidirectionalSum;
+  const bool meet = sum && all != nullptr;
+  const Dim half = problem_.n_iter / 2;
+  for (Dim d = dirs.begin; d < dirs.end; ++d) {
+    const Dim first = !meet ? problem_.n_iter : d == 0 ? half : problem_.n_iter - half;
+    if (sum && !meet && d == 1) worker->mode = StoreMode::kAdd;
+    RunSteps(worker, d, {0, first});
+  }
+  if (!meet) return;
+  all->Wait();
+  worker->mode = StoreMode::kAdd;
+  for (Dim d = dirs.begin; d < dirs.end; ++d) {
+    RunSteps(worker, d, {d == 0 ? half : problem_.n_iter - half, problem_.n_iter});
+  }
+}
+
+// The first slot written must not be the one that holds the newest h: a slower thread may still read it.
+ForwardRun::Chunk ForwardRun::MakeChunk(const Worker& worker, Dim d, Range steps) const {
+  Chunk chunk;
+  chunk.steps = steps;
+  const Dim count = steps.size();
+  chunk.first_time = IsReversed(d) ? problem_.n_iter - steps.end : steps.begin;
+  const Dim first_written = IsReversed(d) ? count - 1 : 0;
+  chunk.first_slot = first_written == worker.last_slot[d] ? plan_.slots_ - count : 0;
+  return chunk;
+}
+
+void ForwardRun::RunSteps(Worker* worker, Dim d, Range steps) {
+  for (Dim begin = steps.begin; begin < steps.end; begin += plan_.chunk_) {
+    const Chunk chunk = MakeChunk(*worker, d, {begin, std::min(begin + plan_.chunk_, steps.end)});
+    for (Dim l = 0; l < problem_.n_layer; ++l) RunLayer(*worker, d, l, chunk);
+    const Dim last_time = TimeOf(d, chunk.steps.end - 1);
+    worker->last_slot[d] = chunk.first_slot + last_time - chunk.first_time;
+  }
+}
+
+StateRows ForwardRun::SlotRows(Dim d, Dim l, Dim slot) const {
+  const Dim index = ((d * problem_.n_layer + l) * plan_.slots_ + slot) * problem_.mb * plan_.h_row_;
+  return {Operands(at_.states, index), plan_.h_row_};
+}
+
+StateRows ForwardRun::OutputRows(Dim d, Dim l, Dim t, Dim slot) const {
+  if (!plan_.direct_ || !IsLast(l)) return SlotRows(d, l, slot);
+  const MemoryDesc& md = problem_.md[kDstLayer];
+  const Dim offset = md.offset0 + t * Strides(md)[0] + d * problem_.dic;
+  return {static_cast<char*>(buffers_.tensor[kDstLayer]) + static_cast<size_t>(offset) * operand_size_, Strides(md)[1]};
+}
+
+void ForwardRun::HoistInput(const Worker& worker, const Pass& pass) {
+  const Dim columns = plan_.layer_.layout.columns;
+  const Chunk& chunk = pass.chunk;
+  const void* input;
+  Dim row, segment;
+  if (pass.l > 0) {
+    row = plan_.h_row_;
+    segment = problem_.mb * row;
+    input = From(SlotRows(pass.d, pass.l - 1, chunk.first_slot), pass.rows.begin).base;
+  } else if (plan_.staged_) {
+    StageSource(worker, pass);
+    row = plan_.x_row_;
+    segment = pass.rows.size() * row;
+    input = Operands(at_.staged, worker.hoisted_row * plan_.x_row_);
+  } else {
+    const MemoryDesc& md = problem_.md[kSrcLayer];
+    segment = Strides(md)[0];
+    row = Strides(md)[1];
+    const Dim first = md.offset0 + chunk.first_time * segment + pass.rows.begin * row;
+    input = UserTensor(kSrcLayer) + static_cast<size_t>(first) * operand_size_;
+  }
+  for (int part = 0; part < plan_.layer_.layout.n_parts; ++part) {
+    const Dim column = plan_.layer_.layout.part[part].first_column;
+    TileArgs tile = MakeTile(worker, pass, plan_.layer_, PackedLayer(), part);
+    tile.op = TileOp::kStore;
+    tile.a = input;
+    tile.a_row = row;
+    tile.a_segment = segment;
+    tile.segments = chunk.steps.size();
+    tile.init = Scratch<float>(at_.bias, SliceIndex(pass.l, pass.d) * columns + column);
+    tile.out = Scratch<float>(at_.gx, worker.hoisted_row * columns + column);
+    tile.out_row = columns;
+    tile.out_segment = pass.rows.size() * columns;
+    if (problem_.mb == 1) tile.a_row = tile.a_segment;  // the stride of a dim of size 1 says nothing
+    if (segment == pass.rows.size() * tile.a_row) {     // one tall matrix
+      tile.rows = {0, pass.rows.size() * tile.segments};
+      tile.segments = 1;
+    }
+    plan_.kernels_.run(tile);
+  }
+}
+
+void ForwardRun::RunLayer(const Worker& worker, Dim d, Dim l, const Chunk& chunk) {
+  const Dim rows = worker.role.rows.size();
+  const int passes = static_cast<int>(CeilDiv(rows, plan_.rows_));
+  for (int i = 0; i < passes; ++i) {
+    const Range share = Share(rows, i, passes);
+    const Pass pass = {d, l, chunk, {worker.role.rows.begin + share.begin, worker.role.rows.begin + share.end}};
+    HoistInput(worker, pass);
+    Step step;
+    BeginSteps(worker, pass, &step);
+    for (Dim index = chunk.steps.begin; index < chunk.steps.end; ++index) {
+      RunStep(worker, pass, index, &step);
+      // After the very last one each thread stores what it computed itself.
+      if (index < problem_.n_iter - 1 || !IsLast(l) || i < passes - 1) worker.group->Wait();
+    }
+  }
+}
+
+}  // namespace optimized
+}  // namespace tandem

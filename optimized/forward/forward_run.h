@@ -1,0 +1,140 @@
+// One execution of a forward plan. Everything here is shared by the threads of the team but for `Worker`.
+#ifndef TANDEM_OPTIMIZED_FORWARD_FORWARD_RUN_H_
+#define TANDEM_OPTIMIZED_FORWARD_FORWARD_RUN_H_
+
+#include "optimized/forward/forward.h"
+#include "optimized/threads/role.h"
+#include "optimized/threads/threading.h"
+
+namespace tandem {
+namespace optimized {
+
+// Rows of h, or of anything like it: `base` is minibatch row 0.
+struct StateRows {
+  void* base = nullptr;
+  Dim row = 0;  // elements
+};
+
+class ForwardRun {
+ public:
+  ForwardRun(const RnnForward& plan, const RnnBuffers& buffers);
+  void Thread(int thread, int team);
+
+ private:
+  // Steps [steps) of one direction whose W x is computed at once. Memory order is time order, whatever the direction.
+  struct Chunk {
+    Range steps;
+    Dim first_time = 0;  // of the lowest time in the chunk
+    Dim first_slot = 0;  // of that time
+  };
+  // What a thread knows and the others do not.
+  struct Worker {
+    Role role;
+    Barrier* group;
+    bool divided_rows;
+    Dim hoisted_row;         // first of its group's rows (step in the chunk, minibatch row of the pass) of W x
+    Range blocks;            // of dhc
+    Range projected_blocks;  // of dic
+    StoreMode mode = StoreMode::kAssign;
+    Dim last_slot[2] = {-1, -1};  // per direction: where the newest h is
+  };
+  // A chunk of one layer of one direction, for the minibatch rows whose W x is kept at once.
+  struct Pass {
+    Dim d, l;
+    Chunk chunk;
+    Range rows;
+  };
+  // What the kernels are told in every step of a pass; only where its states are changes from step to step.
+  struct Step {
+    TileArgs tile[2];
+    CellArgs cell[2];
+    TileArgs projection;
+    CellArgs projection_cell;
+  };
+
+  // prepare.cc: weights, bias and peephole into the layout and type that the kernels want.
+  void Prepare(const Worker& worker, Barrier* all, int thread, int team);
+  bool PackWeights(int thread, int team);
+  void PrepareSlice(Dim l, Dim d, Range blocks, Range projected_blocks);
+  void PrepareInt8Slice(Dim l, Dim d, Range blocks);
+  void PreparePeephole(Dim l, Dim d, Range blocks);
+  void PrepareProjection(Dim l, Dim d, Range blocks);
+  void CopyBias(Dim l, Dim d, Dim bias_gate, Dim gate, Range blocks, float* columns) const;
+
+  // states.cc: src_iter and src_layer in, dst_iter and dst_layer out.
+  bool ReadsInitialInPlace() const;
+  void LoadStates(const Worker& worker, Dim d);
+  void LoadInitial(Dim d, Dim l, Dim n) const;
+  void LoadCellState(const Worker& worker, Dim d, Dim l, Dim n) const;
+  void ZeroTails(Dim d, Dim l, Dim n) const;
+  void ZeroTail(size_t region, Dim row, Dim row_size, Dim valid) const;
+  void StageSource(const Worker& worker, const Pass& pass);
+  void StoreLayer(const Worker& worker, const Pass& pass, Dim t, const StateRows& h);
+  void StoreStates(const Worker& worker, Dim d);
+  void SaveStates(const Worker& worker, const Pass& pass, Dim t, const StateRows& h);
+  void ConvertRow(ConvertArgs args, Dim from_stride, Dim to_stride) const;
+
+  // forward_run.cc: layer by layer, chunk by chunk.
+  Worker MakeWorker(int thread, int team) const;
+  void RunDirections(Worker* worker, Barrier* all);
+  void RunSteps(Worker* worker, Dim d, Range steps);
+  Chunk MakeChunk(const Worker& worker, Dim d, Range steps) const;
+  void RunLayer(const Worker& worker, Dim d, Dim l, const Chunk& chunk);
+  void HoistInput(const Worker& worker, const Pass& pass);
+
+  // step.cc: the recurrence.
+  void BeginSteps(const Worker& worker, const Pass& pass, Step* step) const;
+  void BeginProjection(const Worker& worker, const Pass& pass, Step* step) const;
+  CellArgs MakeCell(const Pass& pass) const;
+  void MoveCell(const Pass& pass, Dim t, CellArgs* cell) const;
+  void RunStep(const Worker& worker, const Pass& pass, Dim index, Step* step);
+  TileArgs MakeTile(const Worker& worker, const Pass& pass, const PackedWeights& weights, const char* packed,
+                    int part) const;
+
+  bool IsReversed(Dim d) const { return d == 1 || problem_.direction == Direction::kRight2Left; }
+  Dim TimeOf(Dim d, Dim step) const { return IsReversed(d) ? problem_.n_iter - 1 - step : step; }
+  bool IsLast(Dim l) const { return l == problem_.n_layer - 1; }
+  Dim SliceIndex(Dim l, Dim d) const { return l * problem_.n_dir + d; }
+  Range OutputBlocks(const Worker& worker) const {
+    return problem_.HasProjection() ? worker.projected_blocks : worker.blocks;
+  }
+  StateRows Previous(const Worker& worker, const Pass& pass, Dim step) const;
+  StateRows SlotRows(Dim d, Dim l, Dim slot) const;
+  StateRows OutputRows(Dim d, Dim l, Dim t, Dim slot) const;
+
+  // Row `row` of `rows`, from which the kernels count.
+  StateRows From(const StateRows& rows, Dim row) const {
+    if (rows.base == nullptr) return rows;
+    return {static_cast<char*>(rows.base) + static_cast<size_t>(row * rows.row) * operand_size_, rows.row};
+  }
+  template <class T>
+  T* Scratch(size_t offset, Dim index = 0) const {
+    return reinterpret_cast<T*>(scratch_ + offset) + index;
+  }
+  void* Operands(size_t offset, Dim index) const {
+    return scratch_ + offset + static_cast<size_t>(index) * operand_size_;
+  }
+  float* Workspace(size_t offset) const {
+    return reinterpret_cast<float*>(static_cast<char*>(buffers_.workspace) + offset);
+  }
+  // Packed weights, whoever packed them.
+  const char* PackedLayer() const { return plan_.layer_.Base(UserTensor(kWeightsLayer), scratch_ + at_.weights_layer); }
+  const char* PackedIter() const { return plan_.iter_.Base(UserTensor(kWeightsIter), scratch_ + at_.weights_iter); }
+  const char* PackedProjection() const {
+    return plan_.projection_.Base(UserTensor(kWeightsProjection), scratch_ + at_.weights_projection);
+  }
+  const char* UserTensor(Tensor tensor) const { return static_cast<const char*>(buffers_.tensor[tensor]); }
+
+  const RnnForward& plan_;
+  const RnnProblem& problem_;
+  const RnnBuffers& buffers_;
+  const ForwardScratch& at_;
+  char* scratch_;
+  size_t operand_size_;
+  bool initial_in_place_;
+};
+
+}  // namespace optimized
+}  // namespace tandem
+
+#endif  // TANDEM_OPTIMIZED_FORWARD_FORWARD_RUN_H_

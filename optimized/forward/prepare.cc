@@ -1,0 +1,172 @@
+// What every execution does before the first step: weights, bias and peephole into the kernels' layout and type.
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "optimized/forward/forward_run.h"
+#include "optimized/kernels/float_element.h"
+
+namespace tandem {
+namespace optimized {
+namespace {
+
+// Column sums are the client's bytes: those that no reorder wrote may be anything, and must not overflow a signed int.
+int32_t WrappingSum(int32_t a, int32_t b) {
+  return static_cast<int32_t>(static_cast<uint32_t>(a) + static_cast<uint32_t>(b));
+}
+int32_t WrappingProduct(int32_t a, int32_t b) {
+  return static_cast<int32_t>(static_cast<uint32_t>(a) * static_cast<uint32_t>(b));
+}
+
+// `n` elements, `stride` apart.
+void LoadFloats(const char* base, DataType type, Dim offset, Dim stride, Dim n, float* to) {
+  if (type == DataType::kF32 && stride == 1) {
+    std::memcpy(to, reinterpret_cast<const float*>(base) + offset, static_cast<size_t>(n) * sizeof(float));
+  } else {
+    for (Dim i = 0; i < n; ++i) to[i] = LoadFloat(base, type, offset + i * stride);
+  }
+}
+
+// x = byte / scale - RealShift: the reading decides whether the shift was scaled.
+float RealShift(const DataQuantization& q) { return q.reading == Reading::kSpec ? q.shift : q.shift / q.scale; }
+
+// Weight scales are one for all or one per gate and channel, gate-major.
+float WeightScale(const ScaleVector& scales, Dim gate, Dim unit, Dim units) {
+  return scales.mask == 0 ? scales.values[0] : scales.values[static_cast<size_t>(gate * units + unit)];
+}
+
+// 1 / scale, but finite: times a sum of 0 it must not be NaN. Products of two scales may be too small for f32.
+float Inverse(float scale) {
+  constexpr float kMost = std::numeric_limits<float>::max();
+  return std::max(-kMost, std::min(1.f / scale, kMost));
+}
+
+}  // namespace
+
+bool ForwardRun::PackWeights(int thread, int team) {
+  const auto pack = [&](const PackedWeights& weights, Tensor tensor, size_t region) {
+    return weights.PackShare(thread, team, UserTensor(tensor), scratch_ + region);
+  };
+  const bool layer = pack(plan_.layer_, kWeightsLayer, at_.weights_layer);
+  const bool iter = pack(plan_.iter_, kWeightsIter, at_.weights_iter);
+  const bool projection = pack(plan_.projection_, kWeightsProjection, at_.weights_projection);
+  return layer || iter || projection;
+}
+
+// A thread that computes its units of all minibatch rows is the only one to use what belongs to them: those do not
+// meet.
+void ForwardRun::Prepare(const Worker& worker, Barrier* all, int thread, int team) {
+  if (PackWeights(thread, team)) all->Wait();
+  if (worker.divided_rows) {
+    const Dim slices = problem_.n_layer * problem_.n_dir;
+    for (Dim slice = thread; slice < slices; slice += team) {
+      PrepareSlice(slice / problem_.n_dir, slice % problem_.n_dir, {0, plan_.layer_.layout.blocks},
+                   {0, plan_.projection_.layout.blocks});
+    }
+    all->Wait();
+    return;
+  }
+  for (Dim d = worker.role.dirs.begin; d < worker.role.dirs.end; ++d) {
+    for (Dim l = 0; l < problem_.n_layer; ++l) PrepareSlice(l, d, worker.blocks, worker.projected_blocks);
+  }
+}
+
+// One gate of `bias`, block by block, to where the columns of weights gate `gate` begin.
+void ForwardRun::CopyBias(Dim l, Dim d, Dim bias_gate, Dim gate, Range blocks, float* columns) const {
+  const PackedLayout& layout = plan_.layer_.layout;
+  const Dim step = Column(layout, gate, kBlock) - Column(layout, gate, 0);
+  float* to = columns + Column(layout, gate, blocks.begin * kBlock);
+  const MemoryDesc& md = problem_.md[kBias];
+  const bool absent = !problem_.Has(kBias);
+  const Dim index[] = {l, d, bias_gate, 0};
+  const Dim first = absent ? 0 : OffsetAt(md, index);
+  const Dim stride = absent ? 0 : Strides(md)[3];
+  const bool contiguous = !absent && TypeOf(md) == DataType::kF32 && stride == 1;
+  for (Dim block = blocks.begin; block < blocks.end; ++block, to += step) {
+    const Dim unit = block * kBlock;
+    const Dim n = std::min(kBlock, problem_.dhc - unit);
+    if (absent) {
+      std::fill(to, to + kBlock, 0.f);
+    } else if (contiguous && n == kBlock) {
+      std::memcpy(to, UserTensor(kBias) + static_cast<size_t>(first + unit) * sizeof(float), kBlock * sizeof(float));
+    } else {
+      LoadFloats(UserTensor(kBias), TypeOf(md), first + unit * stride, stride, n, to);
+      std::fill(to + n, to + kBlock, 0.f);
+    }
+  }
+}
+
+void ForwardRun::PrepareSlice(Dim l, Dim d, Range blocks, Range projected_blocks) {
+  const PackedLayout& layout = plan_.layer_.layout;
+  const size_t where = problem_.IsInt8() ? at_.column_bias : at_.bias;
+  float* bias = Scratch<float>(where, SliceIndex(l, d) * layout.columns);
+  for (Dim gate = 0; gate < problem_.n_gates; ++gate) CopyBias(l, d, gate, gate, blocks, bias);
+  if (IsLinearBeforeReset(problem_.cell)) {
+    float* iter_bias = Scratch<float>(at_.iter_bias, SliceIndex(l, d) * layout.columns);
+    const Dim block_columns = layout.gates * kBlock;
+    std::fill(iter_bias + blocks.begin * block_columns, iter_bias + blocks.end * block_columns, 0.f);
+    CopyBias(l, d, 3, 2, blocks, iter_bias);
+  }
+  if (problem_.HasPeephole()) PreparePeephole(l, d, blocks);
+  if (problem_.IsInt8()) PrepareInt8Slice(l, d, blocks);
+  if (problem_.HasProjection()) PrepareProjection(l, d, projected_blocks);
+}
+
+void ForwardRun::PreparePeephole(Dim l, Dim d, Range blocks) {
+  const MemoryDesc& md = problem_.md[kWeightsPeephole];
+  const Dim unit = blocks.begin * kBlock;
+  const Dim valid = std::min(blocks.end * kBlock, problem_.dhc) - unit;
+  for (Dim gate = 0; gate < 3 && valid > 0; ++gate) {
+    const Dim index[] = {l, d, gate, unit};
+    float* to = Scratch<float>(at_.peephole, (SliceIndex(l, d) * 3 + gate) * plan_.u_row_ + unit);
+    LoadFloats(UserTensor(kWeightsPeephole), TypeOf(md), OffsetAt(md, index), Strides(md)[3], valid, to);
+    std::fill(to + valid, to + blocks.size() * kBlock, 0.f);
+  }
+}
+
+// acc * column_scale + column_bias is the pre-activation: the product of the real values of the bytes, plus the bias.
+void ForwardRun::PrepareInt8Slice(Dim l, Dim d, Range blocks) {
+  const PackedLayout& layout = plan_.layer_.layout;
+  const Dim slice = SliceIndex(l, d);
+  const auto* layer_sums = reinterpret_cast<const int32_t*>(PackedLayer() + ColumnSumsOffset(layout, l, d));
+  const auto* iter_sums = reinterpret_cast<const int32_t*>(PackedIter() + ColumnSumsOffset(plan_.iter_.layout, l, d));
+  auto* init = Scratch<int32_t>(at_.bias, slice * layout.columns);
+  float* bias = Scratch<float>(at_.column_bias, slice * layout.columns);
+  float* scale = Scratch<float>(at_.column_scale, slice * layout.columns);
+  const DataQuantization& q = plan_.quantization_;
+  const int32_t offset = q.lowest < 0.f ? 128 : 0;
+  for (Dim gate = 0; gate < layout.gates; ++gate) {
+    for (Dim unit = blocks.begin * kBlock; unit < blocks.end * kBlock; ++unit) {
+      const Dim column = Column(layout, gate, unit);
+      const float weight_scale =
+          WeightScale(problem_.attr.rnn_weights, gate, std::min(unit, problem_.dhc - 1), problem_.dhc);
+      const int32_t sum = WrappingSum(layer_sums[column], iter_sums[column]);
+      init[column] = WrappingProduct(-offset, sum);
+      bias[column] -= static_cast<float>(sum) * RealShift(q) / weight_scale;
+      scale[column] = Inverse(weight_scale * q.scale);
+    }
+  }
+}
+
+void ForwardRun::PrepareProjection(Dim l, Dim d, Range blocks) {
+  const PackedLayout& layout = plan_.projection_.layout;
+  const Dim slice = SliceIndex(l, d);
+  auto* init = Scratch<int32_t>(at_.projection_init, slice * layout.columns);
+  std::fill(init + blocks.begin * kBlock, init + blocks.end * kBlock, 0);  // and 0.f
+  if (!problem_.IsInt8()) return;
+  const auto* sums = reinterpret_cast<const int32_t*>(PackedProjection() + ColumnSumsOffset(layout, l, d));
+  float* bias = Scratch<float>(at_.projection_bias, slice * layout.columns);
+  float* scale = Scratch<float>(at_.projection_scale, slice * layout.columns);
+  const DataQuantization& q = plan_.quantization_;
+  const int32_t offset = q.lowest < 0.f ? 128 : 0;
+  for (Dim unit = blocks.begin * kBlock; unit < blocks.end * kBlock; ++unit) {
+    const float weight_scale =
+        WeightScale(problem_.attr.rnn_weights_projection, 0, std::min(unit, problem_.dic - 1), problem_.dic);
+    init[unit] = WrappingProduct(-offset, sums[unit]);
+    bias[unit] = -static_cast<float>(sums[unit]) * RealShift(q) / weight_scale;
+    scale[unit] = Inverse(weight_scale * q.scale);
+  }
+}
+
+}  // namespace optimized
+}  // namespace tandem

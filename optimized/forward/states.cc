@@ -1,0 +1,196 @@
+// What passes between the user's tensors and the kernels' rows: src_layer and src_iter in, dst_layer and dst_iter out.
+#include <algorithm>
+#include <cstring>
+
+#include "optimized/forward/forward_run.h"
+
+namespace tandem {
+namespace optimized {
+
+// A run of `args.n` elements whose neighbours may lie further apart than one element, on either side.
+void ForwardRun::ConvertRow(ConvertArgs args, Dim from_stride, Dim to_stride) const {
+  args.quantization = plan_.quantization_;
+  if (from_stride == 1 && to_stride == 1) return plan_.convert_(args);
+  const auto* from = static_cast<const char*>(args.from);
+  auto* to = static_cast<char*>(args.to);
+  const Dim n = args.n;
+  args.n = 1;
+  for (Dim i = 0; i < n; ++i) {
+    args.from = from + static_cast<size_t>(i * from_stride) * SizeOf(args.from_type);
+    args.to = to + static_cast<size_t>(i * to_stride) * SizeOf(args.to_type);
+    plan_.convert_(args);
+  }
+}
+
+// Rows are multiplied up to a multiple of the group, by weights that are zero there: what they hold must not be a NaN.
+void ForwardRun::ZeroTail(size_t region, Dim row, Dim row_size, Dim valid) const {
+  const Dim tail = RoundUp(valid, plan_.kernels_.group) - valid;
+  if (tail == 0) return;
+  std::memset(Operands(region, row * row_size + valid), 0, static_cast<size_t>(tail) * operand_size_);
+}
+
+void ForwardRun::ZeroTails(Dim d, Dim l, Dim n) const {
+  const Dim layer_row = d * problem_.n_layer + l;
+  for (Dim slot = 0; slot < plan_.slots_; ++slot) {
+    ZeroTail(at_.states, (layer_row * plan_.slots_ + slot) * problem_.mb + n, plan_.h_row_, problem_.dic);
+  }
+  ZeroTail(at_.initial, layer_row * problem_.mb + n, plan_.h_row_, problem_.sic);
+  const Dim row = d * problem_.mb + n;
+  if (problem_.HasProjection()) ZeroTail(at_.unprojected, row, plan_.u_row_, problem_.dhc);
+  if (GateSplitOf(problem_.cell) == GateSplit::kCandidateApart) {
+    ZeroTail(at_.reset_h, row, plan_.u_row_, problem_.dhc);
+  }
+}
+
+// A client that keeps its state in one buffer has dst_iter overwrite src_iter. The two may be windows of one memory, or
+// of memories that begin elsewhere: a window counts from the memory's first byte.
+bool ForwardRun::ReadsInitialInPlace() const {
+  if (!plan_.initial_in_place_) return false;
+  const auto begin = reinterpret_cast<uintptr_t>(buffers_.tensor[kSrcIter]);
+  const uintptr_t end = begin + ExtentInBytes(problem_.md[kSrcIter]);
+  for (const Tensor tensor : {kDstIter, kDstLayer}) {
+    if (!problem_.Has(tensor)) continue;
+    const auto other = reinterpret_cast<uintptr_t>(buffers_.tensor[tensor]);
+    if (other < end && begin < other + ExtentInBytes(problem_.md[tensor])) return false;
+  }
+  return true;
+}
+
+void ForwardRun::LoadInitial(Dim d, Dim l, Dim n) const {
+  const DataType operand = plan_.kernels_.operand;
+  const Dim row = (d * problem_.n_layer + l) * problem_.mb + n;
+  void* initial = Operands(at_.initial, row * plan_.h_row_);
+  if (problem_.Has(kSrcIter)) {
+    const MemoryDesc& md = problem_.md[kSrcIter];
+    const Dim index[] = {l, d, n, 0};
+    const size_t offset = static_cast<size_t>(OffsetAt(md, index)) * SizeOf(TypeOf(md));
+    ConvertRow({UserTensor(kSrcIter) + offset, TypeOf(md), initial, operand, problem_.sic, StoreMode::kAssign, {}},
+               Strides(md)[3], 1);
+  } else if (problem_.IsInt8()) {  // the byte that stands for zero
+    const float zero = 0.f;
+    ConvertRow({&zero, DataType::kF32, initial, operand, problem_.sic, StoreMode::kAssign, {}}, 0, 1);
+  }
+}
+
+void ForwardRun::LoadCellState(const Worker& worker, Dim d, Dim l, Dim n) const {
+  const Dim begin = worker.blocks.begin * kBlock;
+  const Dim valid = std::min(worker.blocks.end * kBlock, problem_.dhc) - begin;
+  const Dim row = (d * problem_.n_layer + l) * problem_.mb + n;
+  float* c = Scratch<float>(at_.c, row * plan_.u_row_ + begin);
+  std::fill(c, c + worker.blocks.size() * kBlock, 0.f);
+  if (!problem_.Has(kSrcIterC) || valid <= 0) return;
+  const MemoryDesc& md = problem_.md[kSrcIterC];
+  const Dim index[] = {l, d, n, begin};
+  const size_t offset = static_cast<size_t>(OffsetAt(md, index)) * SizeOf(TypeOf(md));
+  ConvertRow({UserTensor(kSrcIterC) + offset, TypeOf(md), c, DataType::kF32, valid, StoreMode::kAssign, {}},
+             Strides(md)[3], 1);
+}
+
+// Each thread loads its own units of c. Of h all threads need all units, so that they meet where it is copied.
+void ForwardRun::LoadStates(const Worker& worker, Dim d) {
+  const Role& role = worker.role;
+  const bool copies = plan_.tails_ || (!initial_in_place_ && (problem_.Has(kSrcIter) || problem_.IsInt8()));
+  for (Dim l = 0; l < problem_.n_layer; ++l) {
+    for (Dim n = role.rows.begin; n < role.rows.end; ++n) {
+      if (problem_.cell == Cell::kLstm) LoadCellState(worker, d, l, n);
+      if (!copies || n % role.unit_count != role.unit_index) continue;
+      if (plan_.tails_) ZeroTails(d, l, n);
+      if (!initial_in_place_) LoadInitial(d, l, n);
+    }
+  }
+  if (copies) worker.group->Wait();
+}
+
+void ForwardRun::StageSource(const Worker& worker, const Pass& pass) {
+  const Role& role = worker.role;
+  const Dim rows = pass.rows.size();
+  const MemoryDesc& md = problem_.md[kSrcLayer];
+  for (Dim i = 0; i < pass.chunk.steps.size(); ++i) {
+    for (Dim n = 0; n < rows; ++n) {
+      if ((i + n) % role.unit_count != role.unit_index) continue;
+      const Dim index[] = {pass.chunk.first_time + i, pass.rows.begin + n, 0};
+      const size_t offset = static_cast<size_t>(OffsetAt(md, index)) * SizeOf(TypeOf(md));
+      const Dim row = worker.hoisted_row + i * rows + n;
+      void* to = Operands(at_.staged, row * plan_.x_row_);
+      ZeroTail(at_.staged, row, plan_.x_row_, problem_.slc);
+      ConvertRow({UserTensor(kSrcLayer) + offset,
+                  TypeOf(md),
+                  to,
+                  plan_.kernels_.operand,
+                  problem_.slc,
+                  StoreMode::kAssign,
+                  {}},
+                 Strides(md)[2], 1);
+    }
+  }
+  worker.group->Wait();
+}
+
+void ForwardRun::StoreLayer(const Worker& worker, const Pass& pass, Dim t, const StateRows& h) {
+  const MemoryDesc& md = problem_.md[kDstLayer];
+  const DataType operand = plan_.kernels_.operand;
+  const Dim begin = OutputBlocks(worker).begin * kBlock;
+  const Dim end = std::min(OutputBlocks(worker).end * kBlock, problem_.dic);
+  if (begin >= end) return;
+  const bool concat = problem_.direction == Direction::kBidirectionalConcat;
+  for (Dim n = pass.rows.begin; n < pass.rows.end; ++n) {
+    const Dim index[] = {t, n, (concat ? pass.d * problem_.dic : 0) + begin};
+    const size_t offset = static_cast<size_t>(OffsetAt(md, index)) * SizeOf(TypeOf(md));
+    const char* from = static_cast<const char*>(h.base) + static_cast<size_t>(n * h.row + begin) * operand_size_;
+    char* to = static_cast<char*>(buffers_.tensor[kDstLayer]) + offset;
+    ConvertRow({from, operand, to, TypeOf(md), end - begin, worker.mode, {}}, 1, Strides(md)[2]);
+  }
+}
+
+// h and c of one step into the workspace, zeros beyond their last channel.
+void ForwardRun::SaveStates(const Worker& worker, const Pass& pass, Dim t, const StateRows& h) {
+  const Dim l = pass.l, d = pass.d;
+  const WorkspaceLayout& layout = plan_.workspace_;
+  const Range outputs = {OutputBlocks(worker).begin * kBlock, OutputBlocks(worker).end * kBlock};
+  const Range units = {worker.blocks.begin * kBlock, worker.blocks.end * kBlock};
+  for (Dim n = pass.rows.begin; n < pass.rows.end; ++n) {
+    if (outputs.size() > 0) {
+      float* to = Workspace(layout.H(l, d, t)) + n * layout.h_row + outputs.begin;
+      const Dim valid = std::min(outputs.end, problem_.dic) - outputs.begin;
+      const char* from =
+          static_cast<const char*>(h.base) + static_cast<size_t>(n * h.row + outputs.begin) * operand_size_;
+      ConvertRow({from, plan_.kernels_.operand, to, DataType::kF32, valid, StoreMode::kAssign, {}}, 1, 1);
+      std::fill(to + valid, to + outputs.size(), 0.f);
+    }
+    if (layout.c_row != 0) {
+      const Dim row = (d * problem_.n_layer + l) * problem_.mb + n;
+      const float* from = Scratch<float>(at_.c, row * plan_.u_row_ + units.begin);
+      std::copy(from, from + units.size(), Workspace(layout.C(l, d, t)) + n * layout.c_row + units.begin);
+    }
+  }
+}
+
+// Each thread stores the units that it computed.
+void ForwardRun::StoreStates(const Worker& worker, Dim d) {
+  const Dim last_time = TimeOf(d, problem_.n_iter - 1);
+  const Range outputs = {OutputBlocks(worker).begin * kBlock, OutputBlocks(worker).end * kBlock};
+  const Range units = {worker.blocks.begin * kBlock, worker.blocks.end * kBlock};
+  for (Dim l = 0; l < problem_.n_layer; ++l) {
+    const StateRows h = OutputRows(d, l, last_time, worker.last_slot[d]);
+    for (Dim n = worker.role.rows.begin; n < worker.role.rows.end; ++n) {
+      const auto store = [&](Tensor tensor, const void* from, DataType type, Range channels, Dim count) {
+        const Dim valid = std::min(channels.end, count) - channels.begin;
+        if (!problem_.Has(tensor) || valid <= 0) return;
+        const MemoryDesc& md = problem_.md[tensor];
+        const Dim index[] = {l, d, n, channels.begin};
+        char* to =
+            static_cast<char*>(buffers_.tensor[tensor]) + static_cast<size_t>(OffsetAt(md, index)) * SizeOf(TypeOf(md));
+        ConvertRow({from, type, to, TypeOf(md), valid, StoreMode::kAssign, {}}, 1, Strides(md)[3]);
+      };
+      const char* h_from =
+          static_cast<const char*>(h.base) + static_cast<size_t>(n * h.row + outputs.begin) * operand_size_;
+      store(kDstIter, h_from, plan_.kernels_.operand, outputs, problem_.dic);
+      if (problem_.cell != Cell::kLstm) continue;
+      const Dim row = (d * problem_.n_layer + l) * problem_.mb + n;
+      store(kDstIterC, Scratch<float>(at_.c, row * plan_.u_row_ + units.begin), DataType::kF32, units, problem_.dhc);
+    }
+  }
+}
+
+}  // namespace optimized
+}  // namespace tandem

@@ -1,0 +1,211 @@
+// The recurrence: what the kernels are told in each time step of a pass.
+#include "optimized/forward/forward_run.h"
+
+namespace tandem {
+namespace optimized {
+namespace {
+
+// The type c is stored in from step to step: dst_iter_c's, or src_iter_c's, or f32.
+DataType CellStateType(const RnnProblem& problem) {
+  for (const Tensor tensor : {kDstIterC, kSrcIterC}) {
+    if (problem.Has(tensor)) return TypeOf(problem.md[tensor]);
+  }
+  return DataType::kF32;
+}
+
+TileOp FirstOp(Cell cell) {
+  switch (cell) {
+    case Cell::kVanillaRnn:
+      return TileOp::kRnn;
+    case Cell::kLstm:
+      return TileOp::kLstm;
+    case Cell::kGru:
+    case Cell::kAugru:
+      return TileOp::kGruGates;
+    default:
+      return TileOp::kLbrGru;
+  }
+}
+
+}  // namespace
+
+StateRows ForwardRun::Previous(const Worker& worker, const Pass& pass, Dim step) const {
+  if (step == 0) {
+    if (initial_in_place_) {
+      const MemoryDesc& md = problem_.md[kSrcIter];
+      const Dim index[] = {pass.l, pass.d, 0, 0};
+      const char* base = UserTensor(kSrcIter) + static_cast<size_t>(OffsetAt(md, index)) * operand_size_;
+      return {const_cast<char*>(base), Strides(md)[2]};
+    }
+    if (!problem_.Has(kSrcIter) && !problem_.IsInt8()) return {};
+    const Dim index = (pass.d * problem_.n_layer + pass.l) * problem_.mb * plan_.h_row_;
+    return {Operands(at_.initial, index), plan_.h_row_};
+  }
+  const Dim t = TimeOf(pass.d, step - 1);
+  const bool inside = step > pass.chunk.steps.begin;
+  const Dim slot = inside ? pass.chunk.first_slot + t - pass.chunk.first_time : worker.last_slot[pass.d];
+  return OutputRows(pass.d, pass.l, t, slot);
+}
+
+// Rows are counted from the pass's first one, in every pointer that kernels are given.
+TileArgs ForwardRun::MakeTile(const Worker& worker, const Pass& pass, const PackedWeights& weights, const char* packed,
+                              int part) const {
+  const PackedLayout& layout = weights.layout;
+  TileArgs tile;
+  tile.weights = packed + SliceOffset(layout, pass.l, pass.d) +
+                 static_cast<size_t>(layout.part[part].offset) * SizeOf(layout.storage);
+  tile.gates = layout.part[part].gates;
+  tile.panel_blocks = layout.part[part].panel_blocks;
+  tile.total_blocks = layout.blocks;
+  tile.k = layout.k;
+  tile.k_padded = layout.k_padded;
+  tile.rows = {0, pass.rows.size()};
+  tile.blocks = worker.blocks;
+  return tile;
+}
+
+CellArgs ForwardRun::MakeCell(const Pass& pass) const {
+  const Dim slice = SliceIndex(pass.l, pass.d);
+  const Dim row = pass.d * problem_.mb + pass.rows.begin;
+  CellArgs cell;
+  cell.activation = problem_.activation;
+  cell.alpha = problem_.alpha;
+  cell.units = problem_.dhc;
+  cell.rounding = RoundingOf(problem_.SrcType());
+  cell.quantization = plan_.quantization_;
+  if (problem_.cell == Cell::kLstm) {
+    const Dim c_row = (pass.d * problem_.n_layer + pass.l) * problem_.mb + pass.rows.begin;
+    cell.c = Scratch<float>(at_.c, c_row * plan_.u_row_);
+    cell.c_row = plan_.u_row_;
+    cell.c_rounding = RoundingOf(CellStateType(problem_));
+  }
+  if (problem_.HasPeephole()) {
+    cell.peephole = Scratch<float>(at_.peephole, slice * 3 * plan_.u_row_);
+    cell.peephole_row = plan_.u_row_;
+  }
+  if (GateSplitOf(problem_.cell) == GateSplit::kCandidateApart) {
+    cell.update = Scratch<float>(at_.update, row * plan_.u_row_);
+    cell.update_row = plan_.u_row_;
+    cell.reset_h = Operands(at_.reset_h, row * plan_.u_row_);
+    cell.reset_h_row = plan_.u_row_;
+  }
+  if (HasAttention(problem_.cell) && problem_.Has(kAugruAttention)) {
+    cell.attention_type = TypeOf(problem_.md[kAugruAttention]);
+    cell.attention_row = Strides(problem_.md[kAugruAttention])[1];
+  }
+  if (problem_.IsInt8()) {
+    const Dim columns = plan_.layer_.layout.columns;
+    cell.column_scale = Scratch<float>(at_.column_scale, slice * columns);
+    cell.column_bias = Scratch<float>(at_.column_bias, slice * columns);
+  }
+  return cell;
+}
+
+// What of a cell depends on the time, but for h.
+void ForwardRun::MoveCell(const Pass& pass, Dim t, CellArgs* cell) const {
+  if (HasAttention(problem_.cell) && problem_.Has(kAugruAttention)) {
+    const MemoryDesc& md = problem_.md[kAugruAttention];
+    const Dim offset = md.offset0 + t * Strides(md)[0] + pass.rows.begin * Strides(md)[1];
+    cell->attention = UserTensor(kAugruAttention) + static_cast<size_t>(offset) * SizeOf(cell->attention_type);
+  }
+  if (!problem_.IsTraining()) return;
+  const WorkspaceLayout& saved = plan_.workspace_;
+  cell->training.gates = Workspace(saved.Gates(pass.l, pass.d, t)) + pass.rows.begin * saved.gates_row;
+  cell->training.gates_row = saved.gates_row;
+  if (saved.linear_row == 0) return;
+  cell->training.linear = Workspace(saved.Linear(pass.l, pass.d, t)) + pass.rows.begin * saved.linear_row;
+  cell->training.linear_row = saved.linear_row;
+}
+
+void ForwardRun::BeginSteps(const Worker& worker, const Pass& pass, Step* step) const {
+  const PackedLayout& layout = plan_.iter_.layout;
+  for (int part = 0; part < layout.n_parts; ++part) {
+    TileArgs& tile = step->tile[part];
+    CellArgs& cell = step->cell[part];
+    const Dim column = layout.part[part].first_column;
+    tile = MakeTile(worker, pass, plan_.iter_, PackedIter(), part);
+    cell = MakeCell(pass);
+    tile.op = part == 0 ? FirstOp(problem_.cell) : TileOp::kGruCandidate;
+    tile.init_row = layout.columns;
+    tile.a = cell.reset_h;  // part 1
+    tile.a_row = cell.reset_h_row;
+    tile.cell = &cell;
+    if (problem_.IsInt8()) {
+      cell.column_scale += column;
+      cell.column_bias += column;
+    }
+    if (tile.op == TileOp::kLbrGru) {
+      cell.gx_row = layout.columns;
+      tile.init = Scratch<float>(at_.iter_bias, SliceIndex(pass.l, pass.d) * layout.columns);
+      tile.init_row = 0;
+    }
+  }
+  if (problem_.HasProjection()) BeginProjection(worker, pass, step);
+}
+
+void ForwardRun::BeginProjection(const Worker& worker, const Pass& pass, Step* step) const {
+  const PackedLayout& layout = plan_.projection_.layout;
+  const Dim slice = SliceIndex(pass.l, pass.d);
+  CellArgs& cell = step->projection_cell;
+  cell.units = problem_.dic;
+  cell.rounding = RoundingOf(problem_.SrcType());
+  cell.quantization = plan_.quantization_;
+  if (problem_.IsInt8()) {
+    cell.column_scale = Scratch<float>(at_.projection_scale, slice * layout.columns);
+    cell.column_bias = Scratch<float>(at_.projection_bias, slice * layout.columns);
+  }
+  TileArgs& tile = step->projection;
+  tile = MakeTile(worker, pass, plan_.projection_, PackedProjection(), 0);
+  tile.op = TileOp::kProjection;
+  tile.a = Operands(at_.unprojected, (pass.d * problem_.mb + pass.rows.begin) * plan_.u_row_);
+  tile.a_row = plan_.u_row_;
+  tile.blocks = worker.projected_blocks;
+  tile.init = Scratch<float>(at_.projection_init, slice * layout.columns);
+  tile.cell = &cell;
+}
+
+void ForwardRun::RunStep(const Worker& worker, const Pass& pass, Dim index, Step* step) {
+  const PackedLayout& layout = plan_.iter_.layout;
+  const Dim t = TimeOf(pass.d, index);
+  const Dim in_chunk = t - pass.chunk.first_time;
+  const StateRows previous = From(Previous(worker, pass, index), pass.rows.begin);
+  const StateRows all_output = OutputRows(pass.d, pass.l, t, pass.chunk.first_slot + in_chunk);
+  const StateRows output = From(all_output, pass.rows.begin);
+  const float* gx = Scratch<float>(at_.gx, (worker.hoisted_row + in_chunk * pass.rows.size()) * layout.columns);
+  for (int part = 0; part < layout.n_parts; ++part) {
+    TileArgs& tile = step->tile[part];
+    CellArgs& cell = step->cell[part];
+    const Dim column = layout.part[part].first_column;
+    MoveCell(pass, t, &cell);
+    if (problem_.IsTraining()) cell.training.gates += column;
+    cell.h_prev = previous.base;
+    cell.h_prev_row = previous.row;
+    cell.h = problem_.HasProjection() ? const_cast<void*>(step->projection.a) : output.base;
+    cell.h_row = problem_.HasProjection() ? plan_.u_row_ : output.row;
+    if (part == 0) {
+      tile.a = previous.base;
+      tile.a_row = previous.row;
+    }
+    // Without src_iter the first step has no U h. r * h is there all the same: a NaN in r is to reach the candidate.
+    tile.k = part == 0 && previous.base == nullptr ? 0 : layout.k;
+    if (tile.op == TileOp::kLbrGru) {
+      cell.gx = gx;
+    } else {
+      tile.init = gx + column;
+    }
+    tile.sweep = index % 2 == 0 ? Sweep::kForward : Sweep::kBackward;
+    if (part > 0) worker.group->Wait();  // all of r * h
+    plan_.kernels_.run(tile);
+  }
+  if (problem_.HasProjection()) {
+    step->projection_cell.h = output.base;
+    step->projection_cell.h_row = output.row;
+    worker.group->Wait();  // all units of the unprojected h
+    plan_.kernels_.run(step->projection);
+  }
+  if (IsLast(pass.l) && !plan_.direct_) StoreLayer(worker, pass, t, all_output);
+  if (problem_.IsTraining()) SaveStates(worker, pass, t, all_output);
+}
+
+}  // namespace optimized
+}  // namespace tandem

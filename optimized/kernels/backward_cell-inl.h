@@ -1,0 +1,242 @@
+// The gates' gradients of the six cells, one vector of units at a time. diff_y is the gradient by
+// y; letters as in the text.
+
+// Per-target include guard.
+#if defined(TANDEM_OPTIMIZED_KERNELS_BACKWARD_CELL_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TANDEM_OPTIMIZED_KERNELS_BACKWARD_CELL_INL_H_
+#undef TANDEM_OPTIMIZED_KERNELS_BACKWARD_CELL_INL_H_
+#else
+#define TANDEM_OPTIMIZED_KERNELS_BACKWARD_CELL_INL_H_
+#endif
+
+#include "hwy/highway.h"
+#include "optimized/kernels/activations-inl.h"
+#include "optimized/kernels/backward_kernels.h"
+#include "optimized/kernels/state-inl.h"
+#include "optimized/kernels/storage-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tandem {
+namespace optimized {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// y (1 - y), the derivative of the sigmoid with value y.
+HWY_INLINE F32Vec SigmoidSlope(F32Vec y) { return hn::NegMulAdd(y, y, y); }
+// 1 - y^2, that of tanh.
+HWY_INLINE F32Vec TanhSlope(F32Vec y) { return hn::NegMulAdd(y, y, hn::Set(F32Tag(), 1.f)); }
+
+// One vector of units of one minibatch row.
+struct DiffLanes {
+  const BackwardCellArgs& args;
+  Dim row;
+  Dim unit;
+  Dim block;
+  Dim lane;   // in the block
+  Dim valid;  // units left in the tensor from here on; may be <= 0
+
+  HWY_INLINE F32Vec Load(const ConstRows& rows) const { return hn::LoadU(F32Tag(), rows.At(row) + unit); }
+  HWY_INLINE F32Vec LoadOrZero(const ConstRows& rows) const {
+    return rows.base == nullptr ? hn::Zero(F32Tag()) : Load(rows);
+  }
+  HWY_INLINE F32Vec Gate(int g, int gates) const {
+    return hn::LoadU(F32Tag(), args.gates.At(row) + GateOffset(g, gates));
+  }
+  // Of GRU and AUGRU, whose candidate has a part of its own.
+  HWY_INLINE F32Vec Candidate() const { return hn::LoadU(F32Tag(), args.gates.At(row) + CandidateOffset()); }
+  HWY_INLINE Dim GateOffset(int g, int gates) const { return (block * gates + g) * kBlock + lane; }
+  HWY_INLINE Dim CandidateOffset() const { return 2 * CeilDiv(args.units, kBlock) * kBlock + block * kBlock + lane; }
+  HWY_INLINE F32Vec Masked(F32Vec v) const {
+    const F32Tag d;
+    if (valid >= static_cast<Dim>(hn::MaxLanes(d))) return v;
+    if (valid <= 0) return hn::Zero(d);
+    return hn::IfThenElseZero(hn::FirstN(d, static_cast<size_t>(valid)), v);
+  }
+  HWY_INLINE void Store(const Rows& rows, F32Vec v) const { hn::StoreU(Masked(v), F32Tag(), rows.At(row) + unit); }
+  HWY_INLINE void StoreGradient(const Rows& rows, Dim offset, F32Vec v) const {
+    hn::StoreU(Masked(RoundTo(args.rounding, v)), F32Tag(), rows.At(row) + offset);
+  }
+  // The gradient by h_t. `from_above` ends with the units.
+  HWY_INLINE F32Vec DiffH() const {
+    const F32Tag d;
+    F32Vec sum = LoadOrZero(args.from_next_step);
+    if (args.from_above.base != nullptr && valid > 0) {
+      const float* from = args.from_above.At(row) + unit;
+      const bool whole = valid >= static_cast<Dim>(hn::MaxLanes(d));
+      sum = hn::Add(sum, whole ? hn::LoadU(d, from) : hn::LoadN(d, from, static_cast<size_t>(valid)));
+    }
+    return sum;
+  }
+};
+
+HWY_INLINE void DiffRnn(const DiffLanes& x) {
+  const F32Tag d;
+  const BackwardCellArgs& args = x.args;
+  F32Vec slope;
+  switch (args.activation) {
+    case Activation::kRelu:  // the saved gate is the pre-activation: alpha < 0 hides its sign
+      slope = hn::IfThenElse(hn::Gt(x.Gate(0, 1), hn::Zero(d)), hn::Set(d, 1.f), hn::Set(d, args.alpha));
+      break;
+    case Activation::kTanh:
+      slope = TanhSlope(x.Load(args.h));
+      break;
+    default:
+      slope = SigmoidSlope(x.Load(args.h));
+      break;
+  }
+  x.StoreGradient(args.diff_gates, x.GateOffset(0, 1), hn::Mul(x.DiffH(), slope));
+}
+
+HWY_INLINE F32Vec Peephole(const DiffLanes& x, int gate) {
+  return hn::LoadU(F32Tag(), x.args.peephole + gate * x.args.peephole_row + x.unit);
+}
+
+HWY_INLINE void DiffLstm(const DiffLanes& x) {
+  const F32Tag d;
+  const BackwardCellArgs& args = x.args;
+  const F32Vec i = x.Gate(0, 4), f = x.Gate(1, 4), g = x.Gate(2, 4), o = x.Gate(3, 4);
+  const F32Vec tanh_c = Tanh(d, x.Load(args.c));
+  const F32Vec diff_h = x.DiffH();
+  const F32Vec diff_o = hn::Mul(hn::Mul(diff_h, tanh_c), SigmoidSlope(o));
+  F32Vec diff_c = hn::MulAdd(hn::Mul(diff_h, o), TanhSlope(tanh_c), x.LoadOrZero({args.diff_c.base, args.diff_c.row}));
+  if (args.peephole != nullptr) diff_c = hn::MulAdd(diff_o, Peephole(x, 2), diff_c);
+  const F32Vec c_prev = x.LoadOrZero(args.c_prev);
+  const F32Vec diff_i = hn::Mul(hn::Mul(diff_c, g), SigmoidSlope(i));
+  const F32Vec diff_f = hn::Mul(hn::Mul(diff_c, c_prev), SigmoidSlope(f));
+  const F32Vec diff_g = hn::Mul(hn::Mul(diff_c, i), TanhSlope(g));
+  F32Vec diff_c_prev = hn::Mul(diff_c, f);
+  if (args.peephole != nullptr) {
+    diff_c_prev = hn::MulAdd(diff_i, Peephole(x, 0), diff_c_prev);
+    diff_c_prev = hn::MulAdd(diff_f, Peephole(x, 1), diff_c_prev);
+  }
+  x.Store(args.diff_c, diff_c_prev);
+  x.StoreGradient(args.diff_gates, x.GateOffset(0, 4), diff_i);
+  x.StoreGradient(args.diff_gates, x.GateOffset(1, 4), diff_f);
+  x.StoreGradient(args.diff_gates, x.GateOffset(2, 4), diff_g);
+  x.StoreGradient(args.diff_gates, x.GateOffset(3, 4), diff_o);
+  if (args.saved_product.base != nullptr) {
+    x.StoreGradient(args.saved_product, x.unit, hn::Mul(o, tanh_c));
+  }
+}
+
+// What GRU and LBR-GRU share: u, o and h_prev blend into h.
+struct DiffBlend {
+  F32Vec diff_u, diff_o;
+  F32Vec diff_h_prev;  // the part that does not go through a gate
+  F32Vec diff_a;       // this vector's addends
+};
+
+HWY_INLINE DiffBlend BlendGradients(const DiffLanes& x, F32Vec u, F32Vec o, F32Vec h_prev) {
+  const F32Tag d;
+  const BackwardCellArgs& args = x.args;
+  const F32Vec one = hn::Set(d, 1.f);
+  const F32Vec diff_h = x.DiffH();
+  const F32Vec diff_weight = hn::Mul(diff_h, hn::Sub(h_prev, o));
+  DiffBlend result;
+  F32Vec weight = u;  // of h_prev in h
+  result.diff_u = hn::Mul(diff_weight, SigmoidSlope(u));
+  result.diff_a = hn::Zero(d);
+  if (args.attention.base != nullptr) {
+    const F32Vec keep = hn::Sub(one, hn::Set(d, *args.attention.At(x.row)));
+    if (args.reading == Reading::kSpec) {
+      weight = hn::Mul(keep, u);
+      result.diff_a = x.Masked(hn::Neg(hn::Mul(diff_weight, u)));
+    } else {
+      result.diff_a = x.Masked(hn::Neg(hn::Mul(result.diff_u, u)));
+    }
+    result.diff_u = hn::Mul(result.diff_u, keep);
+  }
+  result.diff_o = hn::Mul(hn::Mul(diff_h, hn::Sub(one, weight)), TanhSlope(o));
+  result.diff_h_prev = hn::Mul(diff_h, weight);
+  return result;
+}
+
+// The first half: u and the candidate. Returns the addends of the attention's gradient.
+HWY_INLINE F32Vec DiffGru(const DiffLanes& x) {
+  const BackwardCellArgs& args = x.args;
+  const DiffBlend diff = BlendGradients(x, x.Gate(0, 2), x.Candidate(), x.LoadOrZero(args.h_prev));
+  x.StoreGradient(args.diff_gates, x.GateOffset(0, 2), diff.diff_u);
+  x.StoreGradient(args.diff_gates, x.CandidateOffset(), diff.diff_o);
+  x.Store(args.diff_h_prev, diff.diff_h_prev);
+  return diff.diff_a;
+}
+
+// The second half: the reset gate.
+HWY_INLINE void DiffGruReset(const DiffLanes& x) {
+  const BackwardCellArgs& args = x.args;
+  const F32Vec r = x.Gate(1, 2);
+  const F32Vec h_prev = x.LoadOrZero(args.h_prev);
+  const F32Vec diff_product = x.Load({args.through_reset.base, args.through_reset.row});
+  x.StoreGradient(args.diff_gates, x.GateOffset(1, 2), hn::Mul(hn::Mul(diff_product, h_prev), SigmoidSlope(r)));
+  x.StoreGradient(args.saved_product, x.unit, hn::Mul(r, h_prev));
+  const F32Vec direct = x.Load({args.diff_h_prev.base, args.diff_h_prev.row});
+  x.Store(args.diff_h_prev, hn::MulAdd(diff_product, r, direct));
+}
+
+HWY_INLINE F32Vec DiffLbrGru(const DiffLanes& x) {
+  const BackwardCellArgs& args = x.args;
+  const F32Vec r = x.Gate(1, 3);
+  const DiffBlend diff = BlendGradients(x, x.Gate(0, 3), x.Gate(2, 3), x.LoadOrZero(args.h_prev));
+  const F32Vec diff_r = hn::Mul(hn::Mul(diff.diff_o, x.Load(args.linear)), SigmoidSlope(r));
+  for (const Rows& rows : {args.diff_gates, args.diff_gates_iter}) {
+    x.StoreGradient(rows, x.GateOffset(0, 3), diff.diff_u);
+    x.StoreGradient(rows, x.GateOffset(1, 3), diff_r);
+  }
+  x.StoreGradient(args.diff_gates, x.GateOffset(2, 3), diff.diff_o);
+  x.StoreGradient(args.diff_gates_iter, x.GateOffset(2, 3), hn::Mul(diff.diff_o, r));
+  x.Store(args.diff_h_prev, diff.diff_h_prev);
+  return diff.diff_a;
+}
+
+// Calls body(lanes) for every vector of a row, padding included.
+template <class Body>
+HWY_INLINE void ForEachDiffVector(const BackwardCellArgs& args, Dim row, const Body& body) {
+  for (Dim block = 0; block < CeilDiv(args.units, kBlock); ++block) {
+    for (Dim lane = 0; lane < kBlock; lane += kLanes) {
+      const Dim unit = block * kBlock + lane;
+      body(DiffLanes{args, row, unit, block, lane, args.units - unit});
+    }
+  }
+}
+
+template <class Body>
+HWY_INLINE void ForEachRowWithAttention(const BackwardCellArgs& args, const Body& body) {
+  const F32Tag d;
+  for (Dim row = args.rows.begin; row < args.rows.end; ++row) {
+    F32Vec diff_a = hn::Zero(d);
+    ForEachDiffVector(args, row, [&](const DiffLanes& x) HWY_ATTR { diff_a = hn::Add(diff_a, body(x)); });
+    if (args.diff_attention.base != nullptr) {
+      *args.diff_attention.At(row) = hn::ReduceSum(d, diff_a);
+    }
+  }
+}
+
+template <class Body>
+HWY_INLINE void ForEachRow(const BackwardCellArgs& args, const Body& body) {
+  for (Dim row = args.rows.begin; row < args.rows.end; ++row) ForEachDiffVector(args, row, body);
+}
+
+HWY_INLINE void RunBackwardCell(const BackwardCellArgs& args) {
+  switch (args.cell) {
+    case Cell::kVanillaRnn:
+      return ForEachRow(args, [](const DiffLanes& x) HWY_ATTR { DiffRnn(x); });
+    case Cell::kLstm:
+      return ForEachRow(args, [](const DiffLanes& x) HWY_ATTR { DiffLstm(x); });
+    case Cell::kGru:
+    case Cell::kAugru:
+      return ForEachRowWithAttention(args, [](const DiffLanes& x) HWY_ATTR { return DiffGru(x); });
+    default:
+      return ForEachRowWithAttention(args, [](const DiffLanes& x) HWY_ATTR { return DiffLbrGru(x); });
+  }
+}
+
+HWY_INLINE void RunResetGate(const BackwardCellArgs& args) {
+  ForEachRow(args, [](const DiffLanes& x) HWY_ATTR { DiffGruReset(x); });
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace optimized
+}  // namespace tandem
+HWY_AFTER_NAMESPACE();
+
+#endif  // TANDEM_OPTIMIZED_KERNELS_BACKWARD_CELL_INL_H_

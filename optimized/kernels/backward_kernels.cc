@@ -1,0 +1,169 @@
+#include "optimized/kernels/backward_kernels.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "optimized/kernels/backward_kernels.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// After foreach_target.h:
+#include "hwy/highway.h"
+#include "optimized/kernels/backward_cell-inl.h"
+#include "optimized/kernels/target.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tandem {
+namespace optimized {
+namespace HWY_NAMESPACE {
+
+void Cells(const BackwardCellArgs& args) { RunBackwardCell(args); }
+void ResetGate(const BackwardCellArgs& args) { RunResetGate(args); }
+
+// Gradients are bf16 already where this is asked for, so nothing is rounded.
+HWY_INLINE void StorePair(F32Vec even, F32Vec odd, uint16_t* to) {
+  const S32Tag d;
+  const auto low = hn::ShiftRight<16>(hn::BitCast(hn::RebindToUnsigned<S32Tag>(), even));
+  const auto high = hn::And(hn::BitCast(d, odd), hn::Set(d, static_cast<int32_t>(0xffff0000u)));
+  hn::StoreU(hn::Or(hn::BitCast(d, low), high), d, reinterpret_cast<int32_t*>(to));
+}
+
+// A row at a time: rows lie pages apart, so that every one of them is a miss in the first-level TLB.
+void PackGradient(const PackGradientArgs& args) {
+  const F32Tag d;
+  constexpr Dim kLanes = hn::MaxLanes(d);
+  HWY_ALIGN float unused[kMaxPanelVectors * kBlock] = {};
+  float* HWY_RESTRICT sums = args.sums == nullptr ? unused : args.sums;
+  const auto load = [&](Dim row, Dim column) HWY_ATTR { return hn::LoadU(d, args.rows + row * args.row + column); };
+  const Dim step = args.type == DataType::kF32 ? 1 : 2;
+  for (Dim row = 0; row < args.count; row += step) {
+    for (Dim column = 0; column < args.columns; column += kLanes) {
+      const F32Vec even = load(row, column);
+      F32Vec sum = hn::Add(hn::LoadU(d, sums + column), even);
+      if (args.type == DataType::kF32) {
+        hn::StoreU(even, d, static_cast<float*>(args.packed) + row * args.columns + column);
+      } else {
+        const F32Vec odd = row + 1 < args.count ? load(row + 1, column) : hn::Zero(d);
+        StorePair(even, odd, static_cast<uint16_t*>(args.packed) + row * args.columns + column * 2);
+        sum = hn::Add(sum, odd);
+      }
+      hn::StoreU(sum, d, sums + column);
+    }
+  }
+}
+
+void NarrowRows(const NarrowRowsArgs& args) {
+  const F32Tag d;
+  const hn::RebindToUnsigned<F32Tag> du;
+  const hn::Rebind<uint16_t, F32Tag> d16;
+  constexpr Dim kLanes = hn::MaxLanes(d);
+  for (Dim row = args.rows.begin; row < args.rows.end; ++row) {
+    for (Dim i = args.first; i < args.first + args.n; i += kLanes) {
+      const auto bits = hn::BitCast(du, hn::LoadU(d, args.from.At(row) + i));
+      hn::StoreU(hn::TruncateTo(d16, hn::ShiftRight<16>(bits)), d16, args.to + row * args.to_row + i);
+    }
+  }
+}
+
+void PeepholeGradient(const PeepholeGradientArgs& args) {
+  const F32Tag d;
+  constexpr Dim kLanes = hn::MaxLanes(d);
+  constexpr int kGateOf[3] = {0, 1, 3};  // i, f, o among i, f, c~, o
+  for (Dim unit = args.blocks.begin * kBlock; unit < args.blocks.end * kBlock; unit += kLanes) {
+    const Dim column = unit / kBlock * 4 * kBlock + unit % kBlock;
+    for (int p = 0; p < 3; ++p) {
+      const ConstRows& state = p == 2 ? args.c : args.c_prev;
+      if (state.base == nullptr) continue;
+      float* to = args.sums + p * args.sums_row + unit;
+      F32Vec sum = hn::LoadU(d, to);
+      for (Dim row = args.rows.begin; row < args.rows.end; ++row) {
+        const float* diff = args.diff_gates.At(row) + column + kGateOf[p] * kBlock;
+        sum = hn::MulAdd(hn::LoadU(d, diff), hn::LoadU(d, state.At(row) + unit), sum);
+      }
+      hn::StoreU(sum, d, to);
+    }
+  }
+}
+
+void AddRows(const AddRowsArgs& args) {
+  const F32Tag d;
+  constexpr Dim kLanes = hn::MaxLanes(d);
+  for (Dim row = args.rows.begin; row < args.rows.end; ++row) {
+    for (Dim i = 0; i < RoundUp(args.n, kBlock); i += kLanes) {
+      F32Vec sum = hn::Zero(d);
+      const Dim left = args.n - i;
+      if (left > 0) {
+        const size_t n = static_cast<size_t>(left < kLanes ? left : kLanes);
+        if (args.a.base != nullptr) sum = hn::LoadN(d, args.a.At(row) + i, n);
+        if (args.b.base != nullptr) sum = hn::Add(sum, hn::LoadN(d, args.b.At(row) + i, n));
+      }
+      hn::StoreU(RoundTo(args.rounding, sum), d, args.to.At(row) + i);
+    }
+  }
+}
+
+void StoreBlock(const StoreBlockArgs& args) {
+  const F32Tag d;
+  constexpr Dim kLanes = hn::MaxLanes(d);
+  const bool add = args.mode == DiffWeightsMode::kAccumulate;
+  for (Dim row = 0; row < args.rows; ++row) {
+    for (Dim i = 0; i < args.n; i += kLanes) {
+      float* to = args.to.At(row) + i;
+      const F32Vec sum = hn::LoadU(d, args.from.At(row) + i);
+      const size_t n = static_cast<size_t>(args.n - i);
+      if (n >= static_cast<size_t>(kLanes)) {
+        hn::StoreU(add ? hn::Add(hn::LoadU(d, to), sum) : sum, d, to);
+      } else {
+        hn::StoreN(add ? hn::Add(hn::LoadN(d, to, n), sum) : sum, d, to, n);
+      }
+    }
+  }
+}
+
+// Four by four in registers; sixteen by sixteen at a time, so that every line written is written whole.
+void TransposeBlock(const TransposeRowsArgs& args, Dim row, Dim k) {
+  const hn::FixedTag<float, 4> d;
+  for (Dim i = 0; i < kBlock; i += 4) {
+    for (Dim j = 0; j < kBlock; j += 4) {
+      const auto r0 = hn::LoadU(d, args.from.At(row + j) + k + i), r1 = hn::LoadU(d, args.from.At(row + j + 1) + k + i);
+      const auto r2 = hn::LoadU(d, args.from.At(row + j + 2) + k + i);
+      const auto r3 = hn::LoadU(d, args.from.At(row + j + 3) + k + i);
+      const auto low01 = hn::InterleaveLower(d, r0, r1), high01 = hn::InterleaveUpper(d, r0, r1);
+      const auto low23 = hn::InterleaveLower(d, r2, r3), high23 = hn::InterleaveUpper(d, r2, r3);
+      hn::StoreU(hn::ConcatLowerLower(d, low23, low01), d, args.to.At(k + i) + row + j);
+      hn::StoreU(hn::ConcatUpperUpper(d, low23, low01), d, args.to.At(k + i + 1) + row + j);
+      hn::StoreU(hn::ConcatLowerLower(d, high23, high01), d, args.to.At(k + i + 2) + row + j);
+      hn::StoreU(hn::ConcatUpperUpper(d, high23, high01), d, args.to.At(k + i + 3) + row + j);
+    }
+  }
+}
+
+void TransposeRows(const TransposeRowsArgs& args) {
+  for (Dim k0 = args.k.begin; k0 < args.k.end; k0 += kBlock) {
+    for (Dim row0 = 0; row0 < args.rows; row0 += kBlock) {
+      if (k0 + kBlock <= args.k.end && row0 + kBlock <= args.rows) {
+        TransposeBlock(args, row0, k0);
+        continue;
+      }
+      for (Dim k = k0; k < HWY_MIN(k0 + kBlock, args.k.end); ++k) {
+        for (Dim row = row0; row < HWY_MIN(row0 + kBlock, args.rows); ++row) args.to.At(k)[row] = args.from.At(row)[k];
+      }
+    }
+  }
+}
+
+BackwardKernels MakeBackwardKernels() {
+  return {&Cells, &ResetGate, &PackGradient, &PeepholeGradient, &AddRows, &NarrowRows, &StoreBlock, &TransposeRows};
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace optimized
+}  // namespace tandem
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tandem {
+namespace optimized {
+
+HWY_EXPORT(MakeBackwardKernels);
+BackwardKernels BackwardKernelsFor(int64_t target) { return TANDEM_DISPATCH(MakeBackwardKernels, target)(); }
+
+}  // namespace optimized
+}  // namespace tandem
+#endif  // HWY_ONCE

@@ -1,0 +1,226 @@
+// The gate math of the six cells, on a tile of pre-activations that is still in the L1 cache. Letters as in the text.
+
+// Per-target include guard.
+#if defined(TANDEM_OPTIMIZED_KERNELS_CELL_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TANDEM_OPTIMIZED_KERNELS_CELL_INL_H_
+#undef TANDEM_OPTIMIZED_KERNELS_CELL_INL_H_
+#else
+#define TANDEM_OPTIMIZED_KERNELS_CELL_INL_H_
+#endif
+
+#include "hwy/highway.h"
+#include "optimized/kernels/activations-inl.h"
+#include "optimized/kernels/float_element.h"
+#include "optimized/kernels/kernels.h"
+#include "optimized/kernels/state-inl.h"
+#include "optimized/kernels/storage-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tandem {
+namespace optimized {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Accumulators of `rows` x `blocks`, gates of a block side by side; `row_size` apart.
+template <class Acc>
+struct CellTile {
+  const Acc* acc;
+  Dim row_size;
+  Range rows;
+  Range blocks;
+};
+
+// One vector of units of one minibatch row.
+template <class S>
+struct Lanes {
+  using Acc = hn::TFromD<typename S::AccTag>;
+  using Operand = typename S::Operand;
+  const CellArgs& args;
+  const Acc* acc;  // gate 0; gate g is g blocks further
+  Dim row;
+  Dim unit;
+  Dim column;  // of gate 0, in the part
+  Dim valid;   // units left in the tensor from here on, > 0
+
+  HWY_INLINE F32Vec Gate(int g) const { return Gate(g, acc + g * kBlock); }
+  HWY_INLINE F32Vec Gate(int, const float* from) const { return hn::LoadU(F32Tag(), from); }
+  HWY_INLINE F32Vec Gate(int g, const int32_t* from) const {
+    const F32Tag d;
+    const Dim at = column + g * kBlock;
+    const F32Vec sum = hn::ConvertTo(d, hn::LoadU(S32Tag(), from));
+    return hn::MulAdd(sum, hn::LoadU(d, args.column_scale + at), hn::LoadU(d, args.column_bias + at));
+  }
+  HWY_INLINE F32Vec HPrev() const {
+    if (args.h_prev == nullptr) return hn::Zero(F32Tag());
+    return LoadState(args, static_cast<const Operand*>(args.h_prev) + row * args.h_prev_row + unit, valid);
+  }
+  HWY_INLINE void StoreH(F32Vec h) const {
+    StoreState(args, RoundTo(args.rounding, h), static_cast<Operand*>(args.h) + row * args.h_row + unit, valid);
+  }
+  // For backward; lanes beyond the tensor are zero, because backward multiplies them.
+  HWY_INLINE void SaveGate(int g, F32Vec value) const {
+    const TrainingRows& training = args.training;
+    if (training.gates == nullptr) return;
+    Save(value, training.gates + row * training.gates_row + column + g * kBlock);
+  }
+  HWY_INLINE void SaveLinear(F32Vec value) const {
+    const TrainingRows& training = args.training;
+    if (training.linear == nullptr) return;
+    Save(value, training.linear + row * training.linear_row + unit);
+  }
+  HWY_INLINE void Save(F32Vec value, float* HWY_RESTRICT to) const {
+    const F32Tag d;
+    const size_t n = static_cast<size_t>(HWY_MAX(valid, Dim{0}));
+    hn::StoreU(n >= hn::MaxLanes(d) ? value : hn::IfThenElseZero(hn::FirstN(d, n), value), d, to);
+  }
+  // (1 - a) u of AUGRU and LBR-AUGRU, u of the others.
+  HWY_INLINE F32Vec Attend(F32Vec u) const {
+    if (args.attention == nullptr) return u;
+    const F32Tag d;
+    const float a = LoadFloat(args.attention, args.attention_type, row * args.attention_row);
+    return hn::Mul(hn::Sub(hn::Set(d, 1.f), hn::Set(d, a)), u);
+  }
+  // u h_prev + (1 - u) o
+  HWY_INLINE F32Vec Blend(F32Vec u, F32Vec o) const {
+    const F32Vec one = hn::Set(F32Tag(), 1.f);
+    return hn::MulAdd(u, HPrev(), hn::Mul(hn::Sub(one, u), o));
+  }
+};
+
+template <class S>
+HWY_INLINE void RnnCell(const Lanes<S>& x) {
+  const F32Tag d;
+  const F32Vec pre = x.Gate(0);
+  F32Vec h;
+  switch (x.args.activation) {
+    case Activation::kRelu:
+      h = Relu(d, pre, hn::Set(d, x.args.alpha));
+      break;
+    case Activation::kTanh:
+      h = Tanh(d, pre);
+      break;
+    default:
+      h = Sigmoid(d, pre);
+      break;
+  }
+  // Backward needs the sign of the pre-activation, which relu's result hides if alpha is negative.
+  x.SaveGate(0, x.args.activation == Activation::kRelu ? pre : h);
+  x.StoreH(h);
+}
+
+template <class S>
+HWY_INLINE void LstmCell(const Lanes<S>& x) {
+  const F32Tag d;
+  const CellArgs& args = x.args;
+  float* HWY_RESTRICT c_state = args.c + x.row * args.c_row + x.unit;
+  const F32Vec c_prev = hn::LoadU(d, c_state);
+  F32Vec pre_i = x.Gate(0), pre_f = x.Gate(1), pre_o = x.Gate(3);
+  if (args.peephole != nullptr) {
+    const float* p = args.peephole + x.unit;
+    pre_i = hn::MulAdd(hn::LoadU(d, p), c_prev, pre_i);
+    pre_f = hn::MulAdd(hn::LoadU(d, p + args.peephole_row), c_prev, pre_f);
+  }
+  const F32Vec i = Sigmoid(d, pre_i);
+  const F32Vec f = Sigmoid(d, pre_f);
+  const F32Vec g = Tanh(d, x.Gate(2));
+  const F32Vec c = hn::MulAdd(f, c_prev, hn::Mul(i, g));
+  if (args.peephole != nullptr) {
+    pre_o = hn::MulAdd(hn::LoadU(d, args.peephole + 2 * args.peephole_row + x.unit), c, pre_o);
+  }
+  const F32Vec o = Sigmoid(d, pre_o);
+  hn::StoreU(RoundTo(args.c_rounding, c), d, c_state);
+  x.SaveGate(0, i);
+  x.SaveGate(1, f);
+  x.SaveGate(2, g);
+  x.SaveGate(3, o);
+  x.StoreH(hn::Mul(o, Tanh(d, c)));
+}
+
+template <class S>
+HWY_INLINE void GruGates(const Lanes<S>& x) {
+  const F32Tag d;
+  const CellArgs& args = x.args;
+  const F32Vec u = Sigmoid(d, x.Gate(0));
+  const F32Vec r = Sigmoid(d, x.Gate(1));
+  x.SaveGate(0, u);
+  x.SaveGate(1, r);
+  hn::StoreU(x.Attend(u), d, args.update + x.row * args.update_row + x.unit);
+  auto* to = static_cast<typename S::Operand*>(args.reset_h) + x.row * args.reset_h_row + x.unit;
+  StoreState(args, RoundTo(args.rounding, hn::Mul(r, x.HPrev())), to, x.valid);
+}
+
+template <class S>
+HWY_INLINE void GruCandidate(const Lanes<S>& x) {
+  const F32Tag d;
+  const F32Vec o = Tanh(d, x.Gate(0));
+  x.SaveGate(0, o);
+  x.StoreH(x.Blend(hn::LoadU(d, x.args.update + x.row * x.args.update_row + x.unit), o));
+}
+
+template <class S>
+HWY_INLINE void LbrGruCell(const Lanes<S>& x) {
+  const F32Tag d;
+  const CellArgs& args = x.args;
+  const float* gx = args.gx + x.row * args.gx_row + x.column;
+  const F32Vec u = Sigmoid(d, hn::Add(hn::LoadU(d, gx), x.Gate(0)));
+  const F32Vec r = Sigmoid(d, hn::Add(hn::LoadU(d, gx + kBlock), x.Gate(1)));
+  const F32Vec linear = x.Gate(2);
+  const F32Vec o = Tanh(d, hn::MulAdd(r, linear, hn::LoadU(d, gx + 2 * kBlock)));
+  x.SaveGate(0, u);
+  x.SaveGate(1, r);
+  x.SaveGate(2, o);
+  x.SaveLinear(linear);
+  x.StoreH(x.Blend(x.Attend(u), o));
+}
+
+template <class S, class Body>
+HWY_INLINE void ForEachVector(const CellArgs& args, const CellTile<typename Lanes<S>::Acc>& tile, Dim gates,
+                              const Body& body) {
+  for (Dim row = tile.rows.begin; row < tile.rows.end; ++row) {
+    const auto* acc = tile.acc + (row - tile.rows.begin) * tile.row_size;
+    for (Dim block = tile.blocks.begin; block < tile.blocks.end; ++block) {
+      for (Dim lane = 0; lane < kBlock; lane += kLanes) {
+        const Dim unit = block * kBlock + lane;
+        const Lanes<S> x = {args,
+                            acc + (block - tile.blocks.begin) * gates * kBlock + lane,
+                            row,
+                            unit,
+                            block * gates * kBlock + lane,
+                            args.units - unit};
+        if (x.valid > 0) {
+          body(x);
+        } else if (args.training.gates != nullptr) {
+          for (int g = 0; g < gates; ++g) x.SaveGate(g, hn::Zero(F32Tag()));
+          x.SaveLinear(hn::Zero(F32Tag()));
+        }
+      }
+    }
+  }
+}
+
+template <class S>
+HWY_INLINE void FinishTile(TileOp op, const CellArgs& args, const CellTile<typename Lanes<S>::Acc>& tile) {
+  switch (op) {
+    case TileOp::kStore:
+      return;
+    case TileOp::kRnn:
+      return ForEachVector<S>(args, tile, 1, [](const Lanes<S>& x) HWY_ATTR { RnnCell(x); });
+    case TileOp::kLstm:
+      return ForEachVector<S>(args, tile, 4, [](const Lanes<S>& x) HWY_ATTR { LstmCell(x); });
+    case TileOp::kGruGates:
+      return ForEachVector<S>(args, tile, 2, [](const Lanes<S>& x) HWY_ATTR { GruGates(x); });
+    case TileOp::kGruCandidate:
+      return ForEachVector<S>(args, tile, 1, [](const Lanes<S>& x) HWY_ATTR { GruCandidate(x); });
+    case TileOp::kLbrGru:
+      return ForEachVector<S>(args, tile, 3, [](const Lanes<S>& x) HWY_ATTR { LbrGruCell(x); });
+    case TileOp::kProjection:
+      return ForEachVector<S>(args, tile, 1, [](const Lanes<S>& x) HWY_ATTR { x.StoreH(x.Gate(0)); });
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace optimized
+}  // namespace tandem
+HWY_AFTER_NAMESPACE();
+
+#endif  // TANDEM_OPTIMIZED_KERNELS_CELL_INL_H_

@@ -1,0 +1,137 @@
+// Rows of tensors to and from the kernels' operand type.
+#include "optimized/kernels/kernels.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "optimized/kernels/convert.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// After foreach_target.h:
+#include <cstring>
+
+#include "hwy/highway.h"
+#include "optimized/kernels/state-inl.h"
+#include "optimized/kernels/target.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tandem {
+namespace optimized {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class Lane>
+hn::Vec<hn::Rebind<Lane, F32Tag>> LoadLanes(const void* base, Dim at, size_t n) {
+  const hn::Rebind<Lane, F32Tag> d;
+  const Lane* from = static_cast<const Lane*>(base) + at;
+  return n >= hn::MaxLanes(d) ? hn::LoadU(d, from) : hn::LoadN(d, from, n);
+}
+
+template <class V>
+void StoreLanes(V v, void* base, Dim at, size_t n) {
+  const hn::DFromV<V> d;
+  auto* to = static_cast<hn::TFromV<V>*>(base) + at;
+  if (n >= hn::MaxLanes(d)) {
+    hn::StoreU(v, d, to);
+  } else {
+    hn::StoreN(v, d, to, n);
+  }
+}
+
+// Bytes as integers of their own value.
+S32Vec LoadBytes(const void* base, DataType type, Dim at, size_t n, const DataQuantization& q) {
+  const S32Tag d;
+  if (type == DataType::kS8) return hn::PromoteTo(d, LoadLanes<int8_t>(base, at, n));
+  return hn::Sub(hn::PromoteTo(d, LoadLanes<uint8_t>(base, at, n)), hn::Set(d, SignedOffset(q)));
+}
+
+void StoreBytes(S32Vec v, void* base, DataType type, Dim at, size_t n, const DataQuantization& q) {
+  const S32Tag d;
+  if (type == DataType::kS8) {
+    StoreLanes(hn::DemoteTo(hn::Rebind<int8_t, F32Tag>(), v), base, at, n);
+  } else {
+    StoreLanes(hn::DemoteTo(hn::Rebind<uint8_t, F32Tag>(), hn::Add(v, hn::Set(d, SignedOffset(q)))), base, at, n);
+  }
+}
+
+F32Vec LoadReal(const void* base, DataType type, Dim at, size_t n, const DataQuantization& q) {
+  const F32Tag d;
+  switch (type) {
+    case DataType::kF32:
+      return LoadLanes<float>(base, at, n);
+    case DataType::kBf16:
+      return hn::PromoteTo(d, LoadLanes<hwy::bfloat16_t>(base, at, n));
+    case DataType::kF16:
+      return WidenF16(LoadLanes<hwy::float16_t>(base, at, n));
+    default:
+      return Dequantize(q, LoadBytes(base, type, at, n, q));
+  }
+}
+
+void StoreReal(F32Vec v, void* base, DataType type, Dim at, size_t n, const DataQuantization& q) {
+  switch (type) {
+    case DataType::kF32:
+      return StoreLanes(v, base, at, n);
+    case DataType::kBf16:
+      return StoreLanes(hn::DemoteTo(hn::Rebind<hwy::bfloat16_t, F32Tag>(), v), base, at, n);
+    case DataType::kF16:
+      return StoreLanes(hn::DemoteTo(hn::Rebind<hwy::float16_t, F32Tag>(), v), base, at, n);
+    default:
+      return StoreBytes(Quantize(q, v), base, type, at, n, q);
+  }
+}
+
+bool IsByte(DataType type) { return type == DataType::kU8 || type == DataType::kS8; }
+
+// oneDNN's sum of int8 directions: bytes are added and saturated, so that the shift counts twice.
+void AddBytes(const ConvertArgs& args, Dim at, size_t n) {
+  const S32Tag d;
+  const DataQuantization& q = args.quantization;
+  const bool to_byte = IsByte(args.to_type);
+  const S32Vec old =
+      to_byte ? LoadBytes(args.to, args.to_type, at, n, q) : Quantize(q, LoadReal(args.to, args.to_type, at, n, q));
+  S32Vec sum = hn::Add(old, LoadBytes(args.from, args.from_type, at, n, q));
+  sum = hn::Min(hn::Max(sum, hn::Set(d, static_cast<int32_t>(q.lowest))), hn::Set(d, static_cast<int32_t>(q.highest)));
+  if (to_byte) return StoreBytes(sum, args.to, args.to_type, at, n, q);
+  DataQuantization twice = q;
+  twice.shift = 2.f * q.shift;
+  StoreReal(Dequantize(twice, sum), args.to, args.to_type, at, n, q);
+}
+
+void Convert(const ConvertArgs& args) {
+  const DataQuantization& q = args.quantization;
+  const bool bytes = IsByte(args.from_type);
+  const bool assign = args.mode == StoreMode::kAssign;
+  if (assign && args.from_type == args.to_type) {
+    std::memcpy(args.to, args.from, static_cast<size_t>(args.n) * SizeOf(args.from_type));
+    return;
+  }
+  constexpr size_t kLanes = hn::MaxLanes(F32Tag());
+  for (Dim at = 0; at < args.n; at += kLanes) {
+    const size_t n = static_cast<size_t>(args.n - at);
+    if (assign && bytes && IsByte(args.to_type)) {
+      StoreBytes(LoadBytes(args.from, args.from_type, at, n, q), args.to, args.to_type, at, n, q);
+    } else if (!assign && bytes && q.reading == Reading::kOnednn) {
+      AddBytes(args, at, n);
+    } else {
+      F32Vec v = LoadReal(args.from, args.from_type, at, n, q);
+      if (!assign) v = hn::Add(LoadReal(args.to, args.to_type, at, n, q), v);
+      StoreReal(v, args.to, args.to_type, at, n, q);
+    }
+  }
+}
+
+ConvertFunction MakeConvert() { return &Convert; }
+
+}  // namespace HWY_NAMESPACE
+}  // namespace optimized
+}  // namespace tandem
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tandem {
+namespace optimized {
+
+HWY_EXPORT(MakeConvert);
+ConvertFunction ConvertFor(int64_t target) { return TANDEM_DISPATCH(MakeConvert, target)(); }
+
+}  // namespace optimized
+}  // namespace tandem
+#endif  // HWY_ONCE

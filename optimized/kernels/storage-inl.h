@@ -1,0 +1,229 @@
+// One struct per storage type of weights: how a group of k is multiplied and accumulated. Every sum runs over k in
+// ascending order in one accumulator per output, so that no result depends on the tile height or on the split of work.
+
+// Per-target include guard.
+#if defined(TANDEM_OPTIMIZED_KERNELS_STORAGE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TANDEM_OPTIMIZED_KERNELS_STORAGE_INL_H_
+#undef TANDEM_OPTIMIZED_KERNELS_STORAGE_INL_H_
+#else
+#define TANDEM_OPTIMIZED_KERNELS_STORAGE_INL_H_
+#endif
+
+#include <cstdint>
+#include <cstring>
+
+#include "api/core/types.h"
+#include "hwy/highway.h"
+#include "optimized/weights/layout.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tandem {
+namespace optimized {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// At most a block: a kernel walks a block in 16 / Lanes vectors.
+using F32Tag = hn::CappedTag<float, kBlock>;
+using S32Tag = hn::RebindToSigned<F32Tag>;
+using F32Vec = hn::Vec<F32Tag>;
+constexpr Dim kLanes = hn::MaxLanes(F32Tag());
+using S32Vec = hn::Vec<S32Tag>;
+
+// Highway 1.2.0 widens f16 in software where the processor cannot, and there takes infinities and NaN for numbers from
+// 65536 on, which f16 does not have.
+HWY_INLINE F32Vec WidenF16(hn::Vec<hn::Rebind<hwy::float16_t, F32Tag>> v) {
+  const F32Tag d;
+  const F32Vec x = hn::PromoteTo(d, v);
+#if HWY_ARCH_X86 && HWY_TARGET > HWY_AVX2
+  const F32Vec infinity = hn::BitCast(d, hn::Set(S32Tag(), 0x7f800000));
+  return hn::IfThenElse(hn::Ge(hn::Abs(x), hn::Set(d, 65536.f)), hn::Or(x, infinity), x);
+#else
+  return x;
+#endif
+}
+
+// MR x NV accumulators of one vector each.
+template <class V, int MR, int NV>
+struct Accumulators {
+  V at[MR][NV];
+};
+
+// AVX2 has 16 registers: 3 x 4 accumulators leave 4, for 3 of A and one weight, but not for 4 weights and one of A. An
+// f32 weight is an operand in memory, a widened one is not. LSTM of 512, 64 rows: f16 51 to 107 GFLOP/s, bf16 50 to 74.
+template <int MR>
+constexpr bool kWeightsOneByOne = HWY_TARGET == HWY_AVX2&& MR == 3;
+
+// w(j) times MR values of A, `a_row` apart, for NV vectors of weights: all weights first, or each where it is used.
+template <int MR, int NV, class Weights>
+HWY_INLINE void MultiplyAll(const float* HWY_RESTRICT a, Dim a_row, const Weights& w,
+                            Accumulators<F32Vec, MR, NV>& acc) {
+  F32Vec weights[NV];
+  HWY_UNROLL(8)
+  for (int j = 0; j < NV; ++j) weights[j] = w(j);
+  HWY_UNROLL(8)
+  for (int i = 0; i < MR; ++i) {
+    const F32Vec x = hn::Set(F32Tag(), a[i * a_row]);
+    HWY_UNROLL(8)
+    for (int j = 0; j < NV; ++j) acc.at[i][j] = hn::MulAdd(x, weights[j], acc.at[i][j]);
+  }
+}
+
+template <int MR, int NV, class Weights>
+HWY_INLINE void MultiplyOneByOne(const float* HWY_RESTRICT a, Dim a_row, const Weights& w,
+                                 Accumulators<F32Vec, MR, NV>& acc) {
+  F32Vec x[MR];
+  HWY_UNROLL(8)
+  for (int i = 0; i < MR; ++i) x[i] = hn::Set(F32Tag(), a[i * a_row]);
+  HWY_UNROLL(8)
+  for (int j = 0; j < NV; ++j) {
+    const F32Vec weight = w(j);
+    HWY_UNROLL(8)
+    for (int i = 0; i < MR; ++i) acc.at[i][j] = hn::MulAdd(x[i], weight, acc.at[i][j]);
+  }
+}
+
+template <int MR, int NV, class Weights>
+HWY_INLINE void MultiplyWidened(const float* HWY_RESTRICT a, Dim a_row, const Weights& w,
+                                Accumulators<F32Vec, MR, NV>& acc) {
+  if constexpr (kWeightsOneByOne<MR>) {
+    MultiplyOneByOne(a, a_row, w, acc);
+  } else {
+    MultiplyAll(a, a_row, w, acc);
+  }
+}
+
+struct F32Storage {
+  using Weight = float;
+  using Operand = float;
+  using AccTag = F32Tag;
+  static constexpr int kGroup = 1;
+  static constexpr DataType kOperand = DataType::kF32;
+
+  template <int MR, int NV>
+  static HWY_INLINE void Step(const float* HWY_RESTRICT a, Dim a_row, const float* HWY_RESTRICT b,
+                              Accumulators<F32Vec, MR, NV>& acc) {
+    MultiplyAll(
+        a, a_row, [&](int j) HWY_ATTR { return hn::LoadU(F32Tag(), b + j * kLanes); }, acc);
+  }
+};
+
+using Bf16Pairs = hn::Vec<hn::Repartition<hwy::bfloat16_t, F32Tag>>;
+HWY_INLINE F32Vec WidenEven(Bf16Pairs pairs) { return hn::PromoteEvenTo(F32Tag(), pairs); }
+HWY_INLINE F32Vec WidenOdd(Bf16Pairs pairs) {
+  const F32Tag d;
+#if HWY_TARGET == HWY_AVX2
+  // Two shifts: a mask would take one of 16 registers.
+  const auto bits = hn::BitCast(hn::RebindToUnsigned<F32Tag>(), pairs);
+  return hn::BitCast(d, hn::ShiftLeft<16>(hn::ShiftRight<16>(bits)));
+#else
+  return hn::PromoteOddTo(d, pairs);
+#endif
+}
+
+// bf16 weights widened in registers; A and the sums are f32.
+struct Bf16PromoteStorage {
+  using Weight = hwy::bfloat16_t;
+  using Operand = float;
+  using AccTag = F32Tag;
+  static constexpr int kGroup = 2;
+  static constexpr DataType kOperand = DataType::kF32;
+
+  template <int MR, int NV>
+  static HWY_INLINE void Step(const float* HWY_RESTRICT a, Dim a_row, const hwy::bfloat16_t* HWY_RESTRICT b,
+                              Accumulators<F32Vec, MR, NV>& acc) {
+    const hn::Repartition<hwy::bfloat16_t, F32Tag> db;
+    const auto even = [&](int j) HWY_ATTR { return WidenEven(hn::LoadU(db, b + j * 2 * kLanes)); };
+    const auto odd = [&](int j) HWY_ATTR { return WidenOdd(hn::LoadU(db, b + j * 2 * kLanes)); };
+    MultiplyWidened(a, a_row, even, acc);
+    MultiplyWidened(a + 1, a_row, odd, acc);
+  }
+};
+
+#if HWY_TARGET == HWY_AVX3_ZEN4
+// Zen 4 multiplies and adds two bf16 pairs per lane in one instruction as fast as one f32 pair: 31.5
+// multiply-adds per cycle instead of 15.7. Intel's cores with the same instruction take it at half the
+// speed of an f32 multiply-add (14.6 instead of 29), so other targets promote. A is bf16, too, which
+// rounds nothing: states and activations are bf16 already. Products are exact, sums are f32.
+struct Bf16DotStorage {
+  using Weight = hwy::bfloat16_t;
+  using Operand = hwy::bfloat16_t;
+  using AccTag = F32Tag;
+  static constexpr int kGroup = 2;
+  static constexpr DataType kOperand = DataType::kBf16;
+
+  template <int MR, int NV>
+  static HWY_INLINE void Step(const hwy::bfloat16_t* HWY_RESTRICT a, Dim a_row, const hwy::bfloat16_t* HWY_RESTRICT b,
+                              Accumulators<F32Vec, MR, NV>& acc) {
+    const F32Tag d;
+    const S32Tag di;
+    const hn::Repartition<hwy::bfloat16_t, F32Tag> db;
+    hn::Vec<decltype(db)> w[NV];
+    HWY_UNROLL(8)
+    for (int j = 0; j < NV; ++j) w[j] = hn::LoadU(db, b + j * 2 * kLanes);
+    HWY_UNROLL(8)
+    for (int i = 0; i < MR; ++i) {
+      int32_t pair;
+      std::memcpy(&pair, a + i * a_row, sizeof pair);
+      const auto x = hn::BitCast(db, hn::Set(di, pair));
+      HWY_UNROLL(8)
+      for (int j = 0; j < NV; ++j) {
+        F32Vec unused = hn::Zero(d);
+        acc.at[i][j] = hn::ReorderWidenMulAccumulate(d, x, w[j], acc.at[i][j], unused);
+      }
+    }
+  }
+};
+#endif
+
+struct F16Storage {
+  using Weight = hwy::float16_t;
+  using Operand = float;
+  using AccTag = F32Tag;
+  static constexpr int kGroup = 1;
+  static constexpr DataType kOperand = DataType::kF32;
+
+  template <int MR, int NV>
+  static HWY_INLINE void Step(const float* HWY_RESTRICT a, Dim a_row, const hwy::float16_t* HWY_RESTRICT b,
+                              Accumulators<F32Vec, MR, NV>& acc) {
+    const hn::Rebind<hwy::float16_t, F32Tag> dh;
+    MultiplyWidened(
+        a, a_row, [&](int j) HWY_ATTR { return WidenF16(hn::LoadU(dh, b + j * kLanes)); }, acc);
+  }
+};
+
+// u8 x s8 in exact s32.
+struct S8Storage {
+  using Weight = int8_t;
+  using Operand = uint8_t;
+  using AccTag = S32Tag;
+  static constexpr int kGroup = 4;
+  static constexpr DataType kOperand = DataType::kU8;
+
+  template <int MR, int NV>
+  static HWY_INLINE void Step(const uint8_t* HWY_RESTRICT a, Dim a_row, const int8_t* HWY_RESTRICT b,
+                              Accumulators<S32Vec, MR, NV>& acc) {
+    const S32Tag d;
+    const hn::Repartition<uint8_t, S32Tag> du;
+    const hn::Repartition<int8_t, S32Tag> ds;
+    hn::Vec<decltype(ds)> w[NV];
+    HWY_UNROLL(8)
+    for (int j = 0; j < NV; ++j) w[j] = hn::LoadU(ds, b + j * 4 * kLanes);
+    HWY_UNROLL(8)
+    for (int i = 0; i < MR; ++i) {
+      int32_t quad;
+      std::memcpy(&quad, a + i * a_row, sizeof quad);
+      const auto x = hn::BitCast(du, hn::Set(d, quad));
+      HWY_UNROLL(8)
+      for (int j = 0; j < NV; ++j) {
+        acc.at[i][j] = hn::SumOfMulQuadAccumulate(d, x, w[j], acc.at[i][j]);
+      }
+    }
+  }
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace optimized
+}  // namespace tandem
+HWY_AFTER_NAMESPACE();
+
+#endif  // TANDEM_OPTIMIZED_KERNELS_STORAGE_INL_H_

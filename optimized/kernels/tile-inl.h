@@ -1,0 +1,272 @@
+// The matrix product of the kernels: register tiles of MR rows by one panel, panel by panel.
+
+// Per-target include guard.
+#if defined(TANDEM_OPTIMIZED_KERNELS_TILE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TANDEM_OPTIMIZED_KERNELS_TILE_INL_H_
+#undef TANDEM_OPTIMIZED_KERNELS_TILE_INL_H_
+#else
+#define TANDEM_OPTIMIZED_KERNELS_TILE_INL_H_
+#endif
+
+#include <algorithm>
+
+#include "hwy/cache_control.h"
+#include "hwy/highway.h"
+#include "optimized/kernels/cell-inl.h"
+#include "optimized/kernels/kernels.h"
+#include "optimized/kernels/storage-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tandem {
+namespace optimized {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+constexpr int kMaxRows = 6;
+// Vectors in a block.
+constexpr int kBlockVectors = static_cast<int>(kBlock / kLanes);
+// 24 sums, 4 weights and a broadcast fit 32 registers; 16 registers hold half as many.
+#if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
+constexpr int kSums = 24;
+#else
+constexpr int kSums = 12;
+#endif
+constexpr int kPassRows = HWY_MIN(kMaxRows, kSums / kBlockVectors);
+
+// One tile.
+template <class S>
+struct Tile {
+  using Acc = hn::TFromD<typename S::AccTag>;
+  const typename S::Operand* a;
+  Dim a_row;
+  const typename S::Weight* b;
+  Dim b_step;  // weights from one group of k to the next
+  Dim groups;
+  const Acc* init;
+  Dim init_row;
+  Acc* out;
+  Dim out_row;
+};
+
+// MR rows from `row` on by NV vectors that lie side by side from column `column` on.
+template <class S, int MR, int NV>
+HWY_INLINE void MultiplyPass(const Tile<S>& tile, Dim row, Dim column) {
+  const typename S::AccTag d;
+  Accumulators<hn::Vec<typename S::AccTag>, MR, NV> acc;
+  const typename Tile<S>::Acc* HWY_RESTRICT init = tile.init + row * tile.init_row + column;
+  HWY_UNROLL(8)
+  for (int i = 0; i < MR; ++i) {
+    HWY_UNROLL(8)
+    for (int j = 0; j < NV; ++j) acc.at[i][j] = hn::LoadU(d, init + i * tile.init_row + j * kLanes);
+  }
+  const typename S::Operand* HWY_RESTRICT a = tile.a + row * tile.a_row;
+  const typename S::Weight* HWY_RESTRICT b = tile.b + column * S::kGroup;
+  const Dim a_row = tile.a_row;
+  const Dim b_step = tile.b_step;
+  for (Dim g = tile.groups; g > 0; --g) {
+    S::template Step<MR, NV>(a, a_row, b, acc);
+    a += S::kGroup;
+    b += b_step;
+  }
+  typename Tile<S>::Acc* HWY_RESTRICT out = tile.out + row * tile.out_row + column;
+  HWY_UNROLL(8)
+  for (int i = 0; i < MR; ++i) {
+    HWY_UNROLL(8)
+    for (int j = 0; j < NV; ++j) hn::StoreU(acc.at[i][j], d, out + i * tile.out_row + j * kLanes);
+  }
+}
+
+// Blocks of so many gates fit the registers, or a part of them that leaves the passes equally long.
+template <int MR, int BLOCKS>
+constexpr int PassBlocks() {
+  constexpr int kMost = HWY_MIN(BLOCKS, HWY_MAX(1, kSums / (MR * kBlockVectors)));
+  constexpr int kPasses = (BLOCKS + kMost - 1) / kMost;
+  return (BLOCKS + kPasses - 1) / kPasses;
+}
+
+// Where a row's sums do not all fit the registers, gate by gate: a pass over half of each cache line would leave the
+// other half to be fetched from L2 once more.
+template <class S, int MR, int BLOCKS, int FIRST = 0>
+HWY_INLINE void MultiplyBlocks(const Tile<S>& tile, Dim row) {
+  if constexpr (FIRST < BLOCKS) {
+    constexpr int kBlocks = HWY_MIN((PassBlocks<MR, BLOCKS>()), BLOCKS - FIRST);
+    MultiplyPass<S, MR, kBlocks * kBlockVectors>(tile, row, FIRST * kBlock);
+    MultiplyBlocks<S, MR, BLOCKS, FIRST + kBlocks>(tile, row);
+  }
+}
+
+template <class S, int MR, int BLOCKS>
+HWY_NOINLINE void MultiplyTile(const Tile<S>& tile) {
+  if constexpr (MR <= kPassRows) {
+    MultiplyBlocks<S, MR, BLOCKS>(tile, 0);
+  } else {
+    constexpr int kHalf = (MR + 1) / 2;
+    MultiplyBlocks<S, kHalf, BLOCKS>(tile, 0);
+    MultiplyBlocks<S, MR - kHalf, BLOCKS>(tile, kHalf);
+  }
+}
+
+template <class S, int NV>
+HWY_INLINE void MultiplyRows(const Tile<S>& tile, Dim rows) {
+  switch (rows) {
+    case 1:
+      return MultiplyTile<S, 1, NV>(tile);
+    case 2:
+      return MultiplyTile<S, 2, NV>(tile);
+    case 3:
+      return MultiplyTile<S, 3, NV>(tile);
+    case 4:
+      return MultiplyTile<S, 4, NV>(tile);
+    case 5:
+      return MultiplyTile<S, 5, NV>(tile);
+    case 6:
+      return MultiplyTile<S, 6, NV>(tile);
+    default:
+      break;
+  }
+}
+
+template <class S>
+HWY_INLINE void Multiply(const Tile<S>& tile, Dim rows, Dim vectors) {
+  switch (vectors) {
+    case 1:
+      return MultiplyRows<S, 1>(tile, rows);
+    case 2:
+      return MultiplyRows<S, 2>(tile, rows);
+    case 3:
+      return MultiplyRows<S, 3>(tile, rows);
+    default:
+      return MultiplyRows<S, 4>(tile, rows);
+  }
+}
+
+// The part of one panel that lies in the caller's range of blocks.
+struct PanelSpan {
+  Dim first_block;
+  Dim blocks;
+  Dim weight_offset;
+  Dim b_step;
+};
+
+template <class S>
+HWY_INLINE PanelSpan SpanOf(const TileArgs& args, Dim panel) {
+  const Dim panel_begin = panel * args.panel_blocks;
+  const Dim panel_end = std::min(args.total_blocks, panel_begin + args.panel_blocks);
+  const Dim first = std::max(panel_begin, args.blocks.begin);
+  const Dim last = std::min(panel_end, args.blocks.end);
+  const Dim vector = args.gates * kBlock;  // weights of one k of one block
+  return {first, last - first, panel_begin * vector * args.k_padded + (first - panel_begin) * vector * S::kGroup,
+          (panel_end - panel_begin) * vector * S::kGroup};
+}
+
+// Fetches the first values of `rows` x `columns` accumulators while another tile is being computed.
+template <class Acc>
+HWY_INLINE void PrefetchTile(const Acc* from, Dim row_size, Dim rows, Dim columns) {
+  for (Dim i = 0; i < rows; ++i) {
+    for (Dim j = 0; j < columns; j += kBlock) hwy::Prefetch(from + i * row_size + j);
+  }
+}
+
+// What the gate math of a tile reads and writes beside the tile, in lines of 64 bytes, while its product is computed.
+template <class S>
+HWY_INLINE void PrefetchCell(const TileArgs& args, Range rows, Range blocks) {
+  const CellArgs& cell = *args.cell;
+  for (Dim row = rows.begin; row < rows.end; ++row) {
+    for (Dim block = blocks.begin; block < blocks.end; ++block) {
+      const Dim unit = block * kBlock;
+      const auto* h_prev = static_cast<const typename S::Operand*>(cell.h_prev);
+      const auto* h = static_cast<const typename S::Operand*>(cell.h);
+      if (h_prev != nullptr) __builtin_prefetch(h_prev + row * cell.h_prev_row + unit, 0, 2);
+      if (h != nullptr) __builtin_prefetch(h + row * cell.h_row + unit, 1, 2);
+      if (cell.c != nullptr) __builtin_prefetch(cell.c + row * cell.c_row + unit, 1, 2);
+      if (cell.update != nullptr) __builtin_prefetch(cell.update + row * cell.update_row + unit, 1, 2);
+      for (Dim g = 0; g < args.gates; ++g) {
+        const Dim column = (block * args.gates + g) * kBlock;
+        if (cell.gx != nullptr) __builtin_prefetch(cell.gx + row * cell.gx_row + column, 0, 2);
+        if (cell.training.gates != nullptr) {
+          __builtin_prefetch(cell.training.gates + row * cell.training.gates_row + column, 1, 2);
+        }
+      }
+    }
+  }
+}
+
+// Rows of A and panels of B are walked in blocks of so many groups of k, where nothing but the sums is to be stored:
+// 256 KB of a panel stay in the L2 cache for all rows, 24 KB of six rows in the L1 cache.
+constexpr Dim kMaxGroups = 1024;
+// From so many groups of k on, a product hides what fetching ahead costs; that is 3 % of a product of u8 with 128
+// groups.
+constexpr Dim kFetchGroups = 384;
+
+template <class S>
+void RunSegment(const TileArgs& args, const PanelSpan& span, Range groups, Dim segment) {
+  using Acc = typename Tile<S>::Acc;
+  const Dim column = span.first_block * args.gates * kBlock;
+  const Dim vectors = span.blocks * args.gates;
+  Tile<S> tile;
+  tile.b = static_cast<const typename S::Weight*>(args.weights) + span.weight_offset + groups.begin * span.b_step;
+  tile.b_step = span.b_step;
+  tile.groups = groups.size();
+  tile.a_row = args.a_row;
+  tile.init_row = groups.begin == 0 ? args.init_row : args.out_row;
+  HWY_ALIGN Acc scratch[kMaxRows * kMaxPanelVectors * kBlock];
+
+  const Dim rows = args.rows.size();
+  const Dim tiles = CeilDiv(rows, kMaxRows);
+  const bool fetch = tiles > 1 && tile.groups >= kFetchGroups;
+  Dim row = args.rows.begin;
+  for (Dim t = 0; t < tiles; ++t) {
+    // Even heights: eight rows are 4 + 4, not 6 + 2.
+    const Dim height = rows / tiles + (t < rows % tiles ? 1 : 0);
+    tile.a = static_cast<const typename S::Operand*>(args.a) + segment * args.a_segment + row * args.a_row +
+             groups.begin * S::kGroup;
+    tile.init = static_cast<const Acc*>(args.init) + row * args.init_row + column;
+    if (args.op == TileOp::kStore) {
+      tile.out = static_cast<Acc*>(args.out) + segment * args.out_segment + row * args.out_row + column;
+      tile.out_row = args.out_row;
+      if (groups.begin > 0) tile.init = tile.out;
+      if (fetch && t + 1 < tiles) {
+        PrefetchTile(tile.out + height * tile.out_row, tile.out_row, height, vectors * kBlock);
+      }
+      Multiply<S>(tile, height, vectors);
+    } else {
+      tile.out = scratch;
+      tile.out_row = vectors * kBlock;
+      if (fetch && t + 1 < tiles) {
+        PrefetchTile(tile.init + height * tile.init_row, tile.init_row, height, vectors * kBlock);
+      }
+      if (fetch) PrefetchCell<S>(args, {row, row + height}, {span.first_block, span.first_block + span.blocks});
+      Multiply<S>(tile, height, vectors);
+      const CellTile<Acc> cell_tile = {
+          scratch, vectors * kBlock, {row, row + height}, {span.first_block, span.first_block + span.blocks}};
+      FinishTile<S>(args.op, *args.cell, cell_tile);
+    }
+    row += height;
+  }
+}
+
+template <class S>
+void RunTiles(const TileArgs& args) {
+  if (args.blocks.size() <= 0 || args.rows.size() <= 0) return;
+  const Dim first = args.blocks.begin / args.panel_blocks;
+  const Dim panels = CeilDiv(args.blocks.end, args.panel_blocks) - first;
+  const Dim groups = CeilDiv(args.k, S::kGroup);
+  const Dim k_blocks = args.op == TileOp::kStore ? std::max<Dim>(1, CeilDiv(groups, kMaxGroups)) : 1;
+  for (Dim p = 0; p < panels; ++p) {
+    const Dim panel = first + (args.sweep == Sweep::kForward ? p : panels - 1 - p);
+    const PanelSpan span = SpanOf<S>(args, panel);
+    Dim begin = 0;
+    for (Dim i = 0; i < k_blocks; ++i) {
+      const Dim end = groups * (i + 1) / k_blocks;
+      for (Dim segment = 0; segment < args.segments; ++segment) RunSegment<S>(args, span, {begin, end}, segment);
+      begin = end;
+    }
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace optimized
+}  // namespace tandem
+HWY_AFTER_NAMESPACE();
+
+#endif  // TANDEM_OPTIMIZED_KERNELS_TILE_INL_H_

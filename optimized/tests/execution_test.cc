@@ -1,0 +1,162 @@
+// What holds of every execution of the backend, whatever it computes: it allocates nothing, it may run in two threads
+// at once, and neither shows in the bits.
+#include <atomic>
+#include <cstdlib>
+#include <new>
+#include <thread>
+
+#include "api/core/rnn/rnn_problem_testing.h"
+#include "gtest/gtest.h"
+#include "hwy/base.h"
+#include "optimized/tests/forward_testing.h"
+#include "optimized/threads/role.h"
+
+// Sanitizers replace the allocator themselves: under them nothing can be counted, and only the other tests exist.
+#if !HWY_IS_ASAN && !HWY_IS_TSAN
+namespace {
+std::atomic<long> allocations{0};
+}  // namespace
+
+// Replaced for the whole program, so that a test can count.
+void* operator new(size_t bytes) {
+  ++allocations;
+  void* data = std::malloc(bytes == 0 ? 1 : bytes);
+  if (data == nullptr) throw std::bad_alloc();
+  return data;
+}
+void* operator new(size_t bytes, std::align_val_t alignment) {
+  ++allocations;
+  const size_t align = static_cast<size_t>(alignment);
+  void* data = std::aligned_alloc(align, (bytes + align - 1) / align * align);
+  if (data == nullptr) throw std::bad_alloc();
+  return data;
+}
+void operator delete(void* data) noexcept { std::free(data); }
+void operator delete(void* data, size_t) noexcept { std::free(data); }
+void operator delete(void* data, std::align_val_t) noexcept { std::free(data); }
+void operator delete(void* data, size_t, std::align_val_t) noexcept { std::free(data); }
+#endif
+
+namespace tandem {
+namespace optimized {
+namespace {
+
+// A plan with everything that it reads and writes. Backward has the workspace of a forward run.
+class Execution {
+ public:
+  Execution(const RnnProblem& problem, const std::string& name) : name_(name), problem_(problem) {
+    Validate(&problem_);
+    plan_ = CreateRnn(problem_, nullptr);
+    tensors_ = MakeTensors(problem_, 7);
+    for (int i = 0; i < kNumTensors; ++i) buffers_.tensor[i] = tensors_[i].empty() ? nullptr : tensors_[i].data();
+    workspace_.resize(plan_->workspace_bytes(), static_cast<char>(0xff));
+    buffers_.workspace = workspace_.data();
+    scratch_.resize(plan_->scratchpad_bytes() + 4, static_cast<char>(0xff));
+    buffers_.scratchpad = scratch_.data() + 4;
+    if (problem_.IsBackward()) RunForward();
+  }
+  void Run() { plan_->Execute(buffers_); }
+  const std::string& name() const { return name_; }
+  const Tensors& tensors() const { return tensors_; }
+
+ private:
+  void RunForward() {
+    RnnProblem forward = problem_;
+    forward.propagation = Propagation::kForwardTraining;
+    for (int i = kDiffSrcLayer; i < kNumTensors; ++i) forward.md[i] = MemoryDesc();
+    const std::unique_ptr<const RnnPlan> plan = CreateRnn(forward, nullptr);
+    Bytes scratch(plan->scratchpad_bytes());
+    RnnBuffers buffers = buffers_;
+    buffers.scratchpad = scratch.data();
+    plan->Execute(buffers);
+  }
+
+  std::string name_;
+  RnnProblem problem_;
+  std::unique_ptr<const RnnPlan> plan_;
+  Tensors tensors_;
+  Bytes workspace_, scratch_;
+  RnnBuffers buffers_;
+};
+
+enum class Extras { kNone, kPeepholeAndProjection };
+
+Execution MakeExecution(Cell cell, DataType x, Propagation propagation, Extras extras) {
+  const bool int8 = x == DataType::kU8 || x == DataType::kS8;
+  const bool extra = extras == Extras::kPeepholeAndProjection;
+  // Two blocks of units and a piece, so that three threads have some each.
+  const TestShape shape = {HasAttention(cell) ? 1 : 2, 3, 3, 37, 37, extra ? 53 : 37, 37};
+  const Direction direction = HasAttention(cell) ? Direction::kLeft2Right : Direction::kBidirectionalConcat;
+  RnnProblem p = MakeTestProblem(cell, propagation, direction, x, shape);
+  if (extra) Add(&p, shape, x, kWeightsProjection);
+  if (extra && !int8) Add(&p, shape, x, kWeightsPeephole);
+  if (int8) {
+    p.attr.rnn_data_scale = 100.f;
+    p.attr.rnn_weights.values = {900.f};
+    p.attr.rnn_weights_projection.values = {500.f};
+  }
+  return Execution(p, std::string(ToString(cell)) + " " + ToString(x) + " " + ToString(propagation) +
+                          (extra ? " with peephole and projection" : ""));
+}
+
+// Every cell, type and propagation kind that the backend serves.
+template <class Visit>
+void ForEachExecution(const Visit& visit) {
+  constexpr Cell kCells[] = {Cell::kVanillaRnn, Cell::kLstm, Cell::kGru, Cell::kLbrGru, Cell::kAugru, Cell::kLbrAugru};
+  for (const DataType x : {DataType::kF32, DataType::kBf16, DataType::kF16}) {
+    for (const Propagation propagation :
+         {Propagation::kForwardInference, Propagation::kForwardTraining, Propagation::kBackward}) {
+      for (const Cell cell : kCells) visit([=] { return MakeExecution(cell, x, propagation, Extras::kNone); });
+      visit([=] { return MakeExecution(Cell::kLstm, x, propagation, Extras::kPeepholeAndProjection); });
+    }
+  }
+  const Propagation inference = Propagation::kForwardInference;
+  for (const DataType x : {DataType::kU8, DataType::kS8}) {
+    visit([=] { return MakeExecution(Cell::kLstm, x, inference, Extras::kNone); });
+  }
+  visit([=] { return MakeExecution(Cell::kLstm, DataType::kU8, inference, Extras::kPeepholeAndProjection); });
+  visit([=] { return MakeExecution(Cell::kGru, DataType::kU8, inference, Extras::kNone); });
+}
+
+#if !HWY_IS_ASAN && !HWY_IS_TSAN
+TEST(Execution, AllocatesNothing) {
+  for (const Division& parts : {Division{1, 1, 1}, Division{2, 1, 2}, Division{1, 3, 1}}) {
+    const WithThreads threads(parts.threads());
+    const DivisionForTest division(parts);
+    ForEachExecution([&](const auto& make) {
+      Execution execution = make();
+      // The first run starts the thread team.
+      execution.Run();
+      const long before = allocations;
+      execution.Run();
+      EXPECT_EQ(allocations - before, 0) << execution.name() << " on " << parts.threads() << " threads";
+    });
+  }
+}
+#endif
+
+TEST(Execution, InTwoThreadsAtOnceGivesTheBitsOfOne) {
+#if HWY_IS_TSAN && HWY_ARCH_X86
+  // ThreadSanitizer does not see accesses of more than 16 bytes.
+  setenv("TANDEM_TARGET", "SSE2", 1);
+#endif
+  const WithThreads threads(2);
+  const DivisionForTest division({1, 1, 2});
+  ForEachExecution([&](const auto& make) {
+    Execution alone = make();
+    alone.Run();
+    Execution first = make(), second = make();
+    std::thread other([&] { second.Run(); });
+    first.Run();
+    other.join();
+    for (int i = 0; i < kNumTensors; ++i) {
+      EXPECT_TRUE(first.tensors()[i] == alone.tensors()[i]) << alone.name() << ": " << ToString(static_cast<Tensor>(i));
+      EXPECT_TRUE(second.tensors()[i] == alone.tensors()[i])
+          << alone.name() << ": " << ToString(static_cast<Tensor>(i)) << " of the other thread";
+    }
+  });
+}
+
+}  // namespace
+}  // namespace optimized
+}  // namespace tandem

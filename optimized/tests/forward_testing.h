@@ -1,0 +1,129 @@
+// Runs forward plans on seeded data, for tests.
+#ifndef TANDEM_OPTIMIZED_TESTS_FORWARD_TESTING_H_
+#define TANDEM_OPTIMIZED_TESTS_FORWARD_TESTING_H_
+
+#include <omp.h>
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "api/core/float16.h"
+#include "api/core/rnn/rnn_problem.h"
+#include "optimized/backend.h"
+#include "optimized/weights/weights_packer.h"
+
+namespace tandem {
+namespace optimized {
+
+// At most this many threads for as long as it lives.
+class WithThreads {
+ public:
+  explicit WithThreads(int threads) : saved_(omp_get_max_threads()) { omp_set_num_threads(threads); }
+  ~WithThreads() { omp_set_num_threads(saved_); }
+
+ private:
+  int saved_;
+};
+
+using Bytes = std::vector<char>;
+using Tensors = std::array<Bytes, kNumTensors>;  // in the layouts of a problem with plain tensors
+
+inline bool IsWeights(Tensor tensor) {
+  return tensor == kWeightsLayer || tensor == kWeightsIter || tensor == kWeightsProjection;
+}
+inline bool IsOutput(Tensor tensor) { return tensor == kDstLayer || tensor == kDstIter || tensor == kDstIterC; }
+
+inline void StoreElement(DataType type, float value, size_t i, Bytes* bytes) {
+  switch (type) {
+    case DataType::kF32:
+      std::memcpy(bytes->data() + 4 * i, &value, 4);
+      break;
+    case DataType::kBf16:
+    case DataType::kF16: {
+      const uint16_t bits = type == DataType::kBf16 ? FloatToBf16(value) : FloatToFp16(value);
+      std::memcpy(bytes->data() + 2 * i, &bits, 2);
+      break;
+    }
+    case DataType::kU8:  // bytes: a uniform value over most of their range
+      (*bytes)[i] = static_cast<char>(static_cast<uint8_t>(128 + 120 * value));
+      break;
+    default:
+      (*bytes)[i] = static_cast<char>(120 * value);
+  }
+}
+
+inline float LoadElement(DataType type, const Bytes& bytes, size_t i) {
+  if (type == DataType::kF32) {
+    float value;
+    std::memcpy(&value, bytes.data() + 4 * i, 4);
+    return value;
+  }
+  uint16_t bits;
+  std::memcpy(&bits, bytes.data() + 2 * i, 2);
+  return type == DataType::kBf16 ? Bf16ToFloat(bits) : Fp16ToFloat(bits);
+}
+
+// Uniform values: weights scaled by the number of terms, attention in [0, 1), all else in [-1, 1).
+// Outputs are filled too: a test then sees what was not written.
+inline Tensors MakeTensors(const RnnProblem& p, uint32_t seed) {
+  Tensors tensors;
+  for (int i = 0; i < kNumTensors; ++i) {
+    const MemoryDesc& md = p.md[i];
+    if (IsZero(md)) continue;
+    std::mt19937 random(seed * 64 + static_cast<uint32_t>(i));
+    const bool weights = IsWeights(static_cast<Tensor>(i)) && SizeOf(TypeOf(md)) > 1;
+    const float high = weights ? 1.5f / std::sqrt(static_cast<float>(md.dims[2])) : 1.f;
+    std::uniform_real_distribution<float> value(i == kAugruAttention ? 0.f : -high, high);
+    tensors[i].resize(SizeInBytes(md));
+    for (size_t e = 0; e < tensors[i].size() / SizeOf(TypeOf(md)); ++e) {
+      StoreElement(TypeOf(md), value(random), e, &tensors[i]);
+    }
+  }
+  return tensors;
+}
+
+enum class WeightsForm { kPlain, kPacked };
+
+// Executes `plain` (all tensors plain) on `tensors`; its outputs end there. With kPacked the weights
+// are given to the plan in the layout that it chooses.
+inline void RunForward(const RnnProblem& plain, WeightsForm form, Tensors* tensors) {
+  RnnProblem problem = plain;
+  for (int i = 0; i < kNumTensors && form == WeightsForm::kPacked; ++i) {
+    MemoryDesc* md = &problem.md[i];
+    if (!IsWeights(static_cast<Tensor>(i)) || IsZero(*md)) continue;
+    *md = MakeAny(Dims(md->dims, md->dims + md->ndims), TypeOf(*md));
+  }
+  Validate(&problem);
+  std::string why_not;
+  const std::unique_ptr<const RnnPlan> plan = CreateRnn(problem, &why_not);
+  if (plan == nullptr) throw std::runtime_error(why_not);
+  RnnBuffers buffers;
+  Tensors packed;
+  for (int i = 0; i < kNumTensors; ++i) {
+    const MemoryDesc& md = plan->problem().md[i];
+    if (IsZero(md)) continue;
+    buffers.tensor[i] = (*tensors)[i].data();
+    if (!IsOpaque(md)) continue;
+    const PackedLayout layout = PackedLayoutOf(md);
+    packed[i].resize(layout.bytes);
+    WeightsPacker(plain.md[i], layout, TypeOf(md)).Pack((*tensors)[i].data(), packed[i].data());
+    buffers.tensor[i] = packed[i].data();
+  }
+  // Every byte of scratch starts as part of a NaN, and the start is misaligned.
+  Bytes scratch(plan->scratchpad_bytes() + 4, static_cast<char>(0xff));
+  buffers.scratchpad = scratch.data() + 4;
+  Bytes workspace(plan->workspace_bytes(), static_cast<char>(0xff));
+  buffers.workspace = workspace.data();
+  plan->Execute(buffers);
+}
+
+}  // namespace optimized
+}  // namespace tandem
+
+#endif  // TANDEM_OPTIMIZED_TESTS_FORWARD_TESTING_H_

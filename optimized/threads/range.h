@@ -1,0 +1,22 @@
+// Half-open ranges of rows, units or blocks, and what cuts them.
+#ifndef TANDEM_OPTIMIZED_THREADS_RANGE_H_
+#define TANDEM_OPTIMIZED_THREADS_RANGE_H_
+
+#include "api/core/types.h"
+
+namespace tandem {
+namespace optimized {
+
+struct Range {
+  Dim begin = 0;
+  Dim end = 0;
+  Dim size() const { return end - begin; }
+};
+
+inline constexpr Dim RoundUp(Dim value, Dim multiple) { return (value + multiple - 1) / multiple * multiple; }
+inline constexpr Dim CeilDiv(Dim value, Dim divisor) { return (value + divisor - 1) / divisor; }
+
+}  // namespace optimized
+}  // namespace tandem
+
+#endif  // TANDEM_OPTIMIZED_THREADS_RANGE_H_

@@ -1,0 +1,82 @@
+// Who does what: the share of one thread in an execution.
+#ifndef TANDEM_OPTIMIZED_THREADS_ROLE_H_
+#define TANDEM_OPTIMIZED_THREADS_ROLE_H_
+
+#include "optimized/threads/range.h"
+
+namespace tandem {
+namespace optimized {
+
+// One matrix product, W x or U h, as the model of its time sees it.
+struct ProductShape {
+  double weight_bytes = 0;
+  double row_cycles = 0;  // for one row, at the speed of multiplication
+};
+
+// What an execution consists of. `layer` is multiplied `chunk` time steps at a time, `iter` in every step.
+struct WorkShape {
+  Dim n_layer = 1;
+  Dim n_dir = 1;
+  Dim n_iter = 1;
+  Dim chunk = 1;
+  Dim mb = 1;
+  Dim blocks = 1;    // of units
+  int meetings = 1;  // of the threads that divide the units, in each step
+  ProductShape layer, iter;
+};
+
+// How many parts the directions, the minibatch rows and the units are cut into. The first two need no meeting between
+// time steps, the last a barrier at each. Results do not depend on it, because every output is summed by one thread, in
+// one order.
+struct Division {
+  int dirs = 1;
+  int rows = 1;
+  int units = 1;
+  int threads() const { return dirs * rows * units; }
+};
+
+// What starting a team costs: OMP_WAIT_POLICY says whether its threads spin between regions or sleep.
+enum class Wakening { kSpinning, kSleeping };
+Wakening WakeningOfTeams();
+
+// For tests of the division itself: while one lives, work is cut into so many parts, as far as it and the team allow,
+// whatever that costs.
+class DivisionForTest {
+ public:
+  explicit DivisionForTest(const Division& division);
+  ~DivisionForTest();
+  DivisionForTest(const DivisionForTest&) = delete;
+  DivisionForTest& operator=(const DivisionForTest&) = delete;
+
+ private:
+  Division division_;
+};
+
+bool IsDivisionForTest();
+
+// The fastest division that a team has threads for, and of all teams of up to `available` threads.
+Division DivisionForTeam(const WorkShape& work, int team);
+Division FastestDivision(const WorkShape& work, int available, Wakening wakening);
+
+struct Role {
+  Range dirs;
+  Range rows;
+  int unit_index = 0;  // among the threads that share dirs and rows
+  int unit_count = 1;
+  int first_thread = 0;  // of those
+  int group = 0;         // which dirs and rows: an index among all of these
+  bool active = true;    // false: more threads than work
+};
+
+Role MakeRole(const WorkShape& work, const Division& division, int thread);
+
+// A bound on the rows of all groups together, if none keeps more than `most` at a time, for teams of up to `threads`.
+Dim MostGroupRows(const WorkShape& work, int threads, Dim most);
+
+// [0, n) divided into `parts`; lengths differ by one at most.
+inline Range Share(Dim n, int index, int parts) { return {n * index / parts, n * (index + 1) / parts}; }
+
+}  // namespace optimized
+}  // namespace tandem
+
+#endif  // TANDEM_OPTIMIZED_THREADS_ROLE_H_

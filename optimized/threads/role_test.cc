@@ -1,0 +1,127 @@
+#include "optimized/threads/role.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace tandem {
+namespace optimized {
+namespace {
+
+WorkShape MakeWork(Dim n_dir, Dim mb, Dim blocks) {
+  WorkShape work;
+  work.n_dir = n_dir;
+  work.n_iter = 50;
+  work.mb = mb;
+  work.blocks = blocks;
+  const double columns = static_cast<double>(blocks) * 64;
+  const double k = static_cast<double>(blocks) * 16;
+  work.layer = work.iter = {columns * k * 4, columns * k / 16};
+  return work;
+}
+
+std::vector<WorkShape> Shapes() {
+  std::vector<WorkShape> shapes;
+  for (const Dim n_dir : {1, 2}) {
+    for (const Dim mb : {1, 2, 7, 16, 27, 640}) {
+      for (const Dim blocks : {1, 2, 5, 32}) shapes.push_back(MakeWork(n_dir, mb, blocks));
+    }
+  }
+  return shapes;
+}
+
+TEST(Role, EveryUnitOfEveryRowAndDirectionBelongsToOneThread) {
+  for (const WorkShape& work : Shapes()) {
+    for (const int team : {1, 2, 3, 5, 8, 64}) {
+      const Division division = DivisionForTeam(work, team);
+      ASSERT_LE(division.threads(), team);
+      std::vector<int> owners(work.n_dir * work.mb * work.blocks);
+      for (int thread = 0; thread < team; ++thread) {
+        const Role role = MakeRole(work, division, thread);
+        if (!role.active) continue;
+        const Range units = Share(work.blocks, role.unit_index, role.unit_count);
+        for (Dim d = role.dirs.begin; d < role.dirs.end; ++d) {
+          for (Dim n = role.rows.begin; n < role.rows.end; ++n) {
+            for (Dim unit = units.begin; unit < units.end; ++unit) ++owners[(d * work.mb + n) * work.blocks + unit];
+          }
+        }
+      }
+      EXPECT_EQ(owners, std::vector<int>(owners.size(), 1)) << "mb " << work.mb << ", team " << team;
+    }
+  }
+}
+
+TEST(Role, ThreadsOfOneGroupAreNeighboursWithTheSameRowsAndDirections) {
+  for (const WorkShape& work : Shapes()) {
+    const Division division = DivisionForTeam(work, 8);
+    for (int thread = 0; thread < division.threads(); ++thread) {
+      const Role role = MakeRole(work, division, thread);
+      EXPECT_EQ(role.first_thread + role.unit_index, thread);
+      const Role first = MakeRole(work, division, role.first_thread);
+      EXPECT_EQ(first.group, role.group);
+      EXPECT_EQ(first.rows.begin, role.rows.begin);
+      EXPECT_EQ(first.dirs.begin, role.dirs.begin);
+    }
+  }
+}
+
+TEST(Role, RowsKeptByAllGroupsStayWithinTheBoundForEverySmallerTeam) {
+  constexpr Dim kMost = 128;
+  for (const WorkShape& work : Shapes()) {
+    for (const int threads : {1, 2, 3, 8}) {
+      for (int team = 1; team <= threads; ++team) {
+        const Division division = DivisionForTeam(work, team);
+        const Dim rows = std::min(CeilDiv(work.mb, division.rows), kMost);
+        EXPECT_LE(division.dirs * division.rows * rows, MostGroupRows(work, threads, kMost))
+            << "mb " << work.mb << ", team " << team << " of " << threads;
+      }
+    }
+  }
+}
+
+TEST(Role, DirectionsAreDividedFirst) {
+  const Division division = DivisionForTeam(MakeWork(2, 1, 32), 2);
+  EXPECT_EQ(division.dirs, 2);
+  EXPECT_EQ(division.units, 1);
+}
+
+TEST(Role, ManyRowsAreDividedAndFewAreNot) {
+  EXPECT_EQ(DivisionForTeam(MakeWork(1, 64, 32), 2).rows, 2);
+  EXPECT_EQ(DivisionForTeam(MakeWork(1, 1, 32), 2).units, 2);
+}
+
+TEST(Role, SleepingThreadsAreWokenOnlyForLongerWork) {
+  WorkShape small = MakeWork(1, 1, 8);
+  small.n_iter = 1;
+  EXPECT_EQ(FastestDivision(small, 2, Wakening::kSpinning).threads(), 2);
+  EXPECT_EQ(FastestDivision(small, 2, Wakening::kSleeping).threads(), 1);
+  EXPECT_EQ(FastestDivision(MakeWork(1, 64, 32), 2, Wakening::kSleeping).threads(), 2);
+  EXPECT_EQ(FastestDivision(MakeWork(1, 1, 1), 2, Wakening::kSpinning).threads(), 1);
+}
+
+TEST(Wakening, FollowsTheWaitPolicyInEitherCase) {
+  for (const char* policy : {"passive", "PASSIVE", "Passive"}) {
+    setenv("OMP_WAIT_POLICY", policy, 1);
+    EXPECT_EQ(WakeningOfTeams(), Wakening::kSleeping) << policy;
+  }
+  setenv("OMP_WAIT_POLICY", "active", 1);
+  EXPECT_EQ(WakeningOfTeams(), Wakening::kSpinning);
+  unsetenv("OMP_WAIT_POLICY");
+  EXPECT_EQ(WakeningOfTeams(), Wakening::kSpinning);
+}
+
+TEST(Role, OneForTestsIsWhatItSaysAsFarAsTheWorkAllows) {
+  const DivisionForTest division({1, 2, 3});
+  const Division large = FastestDivision(MakeWork(1, 16, 5), 6, Wakening::kSleeping);
+  EXPECT_EQ(large.rows, 2);
+  EXPECT_EQ(large.units, 3);
+  const Division small = FastestDivision(MakeWork(1, 1, 2), 6, Wakening::kSleeping);
+  EXPECT_EQ(small.rows, 1);
+  EXPECT_EQ(small.units, 2);
+}
+
+}  // namespace
+}  // namespace optimized
+}  // namespace tandem

@@ -1,0 +1,140 @@
+#include "optimized/threads/threading.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "optimized/threads/role.h"
+
+namespace tandem {
+namespace optimized {
+namespace {
+
+#if HWY_ARCH_X86
+constexpr uint32_t kFlushToZero = 0x8000, kDenormalsAreZero = 0x0040, kRounding = 0x6000;
+#endif
+
+// A hit within ~0.3 us is the normal case. After ~20 us the other thread may have lost its core.
+constexpr int kPlainSpins = 200;
+constexpr int kPausedSpins = 1000;
+// Where a third process shares our core, each yield gives it a whole time slice.
+constexpr auto kLongSpin = std::chrono::milliseconds(1);
+
+using WallClock = std::chrono::steady_clock;
+
+void Pause() {
+#if HWY_ARCH_X86
+  _mm_pause();
+#endif
+}
+
+clockid_t ClockOfThisThread() {
+  clockid_t clock = 0;
+  pthread_getcpuclockid(pthread_self(), &clock);
+  return clock;
+}
+
+// How long a thread has run; 0 of one that has not begun.
+WallClock::duration RunTime(clockid_t clock) {
+  timespec time = {};
+  if (clock != 0) clock_gettime(clock, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+// GCC's OpenMP runtime keeps a thread's team for its next region. In a child of fork() that thread is alone, and would
+// wait for the others forever; new threads of the child get teams of their own.
+enum class OwnTeam { kNone, kKept, kLost };
+thread_local OwnTeam own_team = OwnTeam::kNone;
+
+void LoseTeam() {
+  if (own_team == OwnTeam::kKept) own_team = OwnTeam::kLost;
+}
+
+bool MayHaveTeam() {
+  if (own_team == OwnTeam::kNone) {
+    // Without memory for it a child would be no worse off than before.
+    static const int registered = pthread_atfork(nullptr, nullptr, &LoseTeam);
+    static_cast<void>(registered);
+    own_team = OwnTeam::kKept;
+  }
+  return own_team == OwnTeam::kKept;
+}
+
+}  // namespace
+
+int TeamSize(int wanted) {
+  const int threads = omp_in_parallel() ? 1 : std::min(wanted, omp_get_max_threads());
+  if (threads <= 1 || !MayHaveTeam()) return 1;
+  return IsDivisionForTest() ? threads : ProcessBackoff()->Limit(threads);
+}
+
+#if HWY_ARCH_X86
+FlushSubnormals::FlushSubnormals() : saved_(_mm_getcsr()) {
+  _mm_setcsr((static_cast<uint32_t>(saved_) & ~kRounding) | kFlushToZero | kDenormalsAreZero);
+}
+FlushSubnormals::~FlushSubnormals() { _mm_setcsr(static_cast<uint32_t>(saved_)); }
+#elif HWY_ARCH_ARM_A64
+FlushSubnormals::FlushSubnormals() {
+  asm volatile("mrs %0, fpcr" : "=r"(saved_));
+  asm volatile("msr fpcr, %0" : : "r"((saved_ & ~(uint64_t{3} << 22)) | (uint64_t{1} << 24)));
+}
+FlushSubnormals::~FlushSubnormals() { asm volatile("msr fpcr, %0" : : "r"(saved_)); }
+#else
+FlushSubnormals::FlushSubnormals() : saved_(0) {}
+FlushSubnormals::~FlushSubnormals() { static_cast<void>(saved_); }
+#endif
+
+Barrier::Barrier(BarrierFlag* flags, int thread, int first, int count, TeamBackoff* backoff)
+    : flags_(flags), thread_(thread), first_(first), count_(count), backoff_(backoff) {
+  if (count <= 1) return;
+  flags_[thread].clock.store(ClockOfThisThread(), std::memory_order_relaxed);
+  flags_[thread].cpu.store(sched_getcpu(), std::memory_order_relaxed);
+}
+
+void Barrier::Wait() {
+  if (count_ <= 1) return;
+  ++reached_;
+  flags_[thread_].reached.store(reached_, std::memory_order_release);
+  for (int other = first_; other < first_ + count_; ++other) {
+    if (other != thread_) Await(flags_[other]);
+  }
+}
+
+bool Barrier::HasCome(const BarrierFlag& other) const {
+  return static_cast<int32_t>(other.reached.load(std::memory_order_acquire) - reached_) >= 0;
+}
+
+void Barrier::Await(const BarrierFlag& other) {
+  for (int i = 0; i < kPlainSpins; ++i) {
+    if (HasCome(other)) return;
+  }
+  for (int i = 0; i < kPausedSpins; ++i) {
+    if (HasCome(other)) return;
+    Pause();
+  }
+  AwaitLong(other);
+}
+
+void Barrier::AwaitLong(const BarrierFlag& other) {
+  const WallClock::time_point start = WallClock::now();
+  BarrierFlag& own = flags_[thread_];
+  const clockid_t own_clock = own.clock.load(std::memory_order_relaxed);
+  const clockid_t other_clock = other.clock.load(std::memory_order_relaxed);
+  const WallClock::duration own_before = RunTime(own_clock), other_before = RunTime(other_clock);
+  const int cpu = sched_getcpu();
+  own.cpu.store(cpu, std::memory_order_relaxed);
+  // A thread that waits for our core comes only if we yield; any other is not helped by that.
+  while (!HasCome(other) && other.cpu.load(std::memory_order_relaxed) != cpu && WallClock::now() - start < kLongSpin) {
+    for (int i = 0; i < 20; ++i) Pause();
+  }
+  while (!HasCome(other)) sched_yield();
+  const WallClock::duration waited = WallClock::now() - start;
+  if (waited < TeamBackoff::kStall) return;
+  const LongWait wait = {waited, RunTime(own_clock) - own_before, RunTime(other_clock) - other_before};
+  if (wait.IsStall()) backoff_->Stalled(omp_get_num_threads());
+}
+
+}  // namespace optimized
+}  // namespace tandem

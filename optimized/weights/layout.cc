@@ -1,0 +1,127 @@
+#include "optimized/weights/layout.h"
+
+#include <algorithm>
+#include <string>
+
+#include "api/core/error.h"
+
+namespace tandem {
+namespace optimized {
+namespace {
+
+Dim GroupOf(DataType storage) { return storage == DataType::kF16 ? 1 : 4 / static_cast<Dim>(SizeOf(storage)); }
+
+// Three or four gates of one block, two gates of two, one gate of four: never more than
+// kMaxPanelVectors.
+Dim PanelBlocks(Dim gates) { return gates >= 3 ? 1 : kMaxPanelVectors / gates; }
+
+void AddPart(PackedLayout* layout, Dim first_gate, Dim gates) {
+  PackedPart* part = &layout->part[layout->n_parts++];
+  part->first_gate = first_gate;
+  part->gates = gates;
+  part->panel_blocks = PanelBlocks(gates);
+  part->first_column = first_gate * layout->blocks * kBlock;
+  part->offset = part->first_column * layout->k_padded;
+}
+
+const PackedPart& PartOf(const PackedLayout& layout, Dim gate) {
+  return layout.n_parts == 2 && gate >= layout.part[1].first_gate ? layout.part[1] : layout.part[0];
+}
+
+Dim BlocksInPanel(const PackedLayout& layout, const PackedPart& part, Dim panel) {
+  return std::min(part.panel_blocks, layout.blocks - panel * part.panel_blocks);
+}
+
+}  // namespace
+
+PackedLayout MakePackedLayout(const MemoryDesc& logical, PackedKind kind, DataType storage, GateSplit split) {
+  const bool has_gates = logical.ndims == 5;
+  const Dim inputs = logical.dims[2];
+  const Dim gates = has_gates ? logical.dims[3] : 1;
+  const Dim outputs = logical.dims[has_gates ? 4 : 3];
+
+  PackedLayout layout;
+  layout.kind = kind;
+  layout.storage = storage;
+  layout.split = split;
+  layout.n_layer = logical.dims[0];
+  layout.n_dir = logical.dims[1];
+  const bool transposed = kind == PackedKind::kTransposed;
+  layout.k = transposed ? gates * RoundUp(outputs, kBlock) : inputs;
+  layout.gates = transposed ? 1 : gates;
+  layout.units = transposed ? inputs : outputs;
+
+  layout.group = GroupOf(storage);
+  layout.k_padded = RoundUp(layout.k, 4 / static_cast<Dim>(SizeOf(storage)));
+  layout.blocks = CeilDiv(layout.units, kBlock);
+  layout.columns = layout.gates * layout.blocks * kBlock;
+  if (split == GateSplit::kCandidateApart && !transposed) {
+    AddPart(&layout, 0, layout.gates - 1);
+    AddPart(&layout, layout.gates - 1, 1);
+  } else {
+    AddPart(&layout, 0, layout.gates);
+  }
+  layout.slice_bytes = static_cast<size_t>(layout.columns * layout.k_padded) * SizeOf(storage);
+  const size_t slices = static_cast<size_t>(layout.n_layer * layout.n_dir);
+  layout.column_sums_offset = slices * layout.slice_bytes;
+  layout.bytes = layout.column_sums_offset;
+  if (layout.HasColumnSums()) layout.bytes += slices * static_cast<size_t>(layout.columns) * sizeof(int32_t);
+  return layout;
+}
+
+MemoryDesc MakePackedDesc(const MemoryDesc& logical, const PackedLayout& layout) {
+  MemoryDesc md = {};
+  md.ndims = logical.ndims;
+  std::copy(logical.dims, logical.dims + logical.ndims, md.dims);
+  std::copy(logical.dims, logical.dims + logical.ndims, md.padded_dims);
+  md.data_type = logical.data_type;
+  md.format_kind = dnnl_format_kind_opaque;
+  dnnl_packed_desc_t* packed = &md.format_desc.packed;
+  packed->layout = static_cast<uint32_t>(layout.kind);
+  packed->version = kPackedVersion;
+  packed->size = static_cast<int64_t>(layout.bytes);
+  packed->params[0] = static_cast<int64_t>(layout.storage);
+  packed->params[1] = static_cast<int64_t>(layout.split);
+  return md;
+}
+
+PackedLayout PackedLayoutOf(const MemoryDesc& packed) {
+  if (!IsOpaque(packed)) ThrowInvalid("weights: expected an opaque (packed) memory descriptor");
+  const dnnl_packed_desc_t& desc = packed.format_desc.packed;
+  if (desc.version != kPackedVersion) {
+    ThrowInvalid("weights: packed with layout version " + std::to_string(desc.version) +
+                 ", this library reads version " + std::to_string(kPackedVersion));
+  }
+  const auto kind = static_cast<PackedKind>(desc.layout);
+  const auto storage = static_cast<DataType>(desc.params[0]);
+  const bool known = (kind == PackedKind::kForward || kind == PackedKind::kTransposed) && SizeOf(storage) != 0 &&
+                     SizeOf(storage) <= 4 && (packed.ndims == 4 || packed.ndims == 5);
+  if (!known) ThrowInvalid("weights: opaque memory descriptor was not made by this library");
+  const PackedLayout layout = MakePackedLayout(packed, kind, storage, static_cast<GateSplit>(desc.params[1]));
+  if (static_cast<int64_t>(layout.bytes) != desc.size) {
+    ThrowInvalid("weights: packed descriptor says " + std::to_string(desc.size) + " bytes, its dims need " +
+                 std::to_string(layout.bytes));
+  }
+  return layout;
+}
+
+Dim Column(const PackedLayout& layout, Dim gate, Dim unit) {
+  const PackedPart& part = PartOf(layout, gate);
+  // Panels are whole blocks, so block-major order does not depend on where panels begin.
+  const Dim vector = unit / kBlock * part.gates + (gate - part.first_gate);
+  return part.first_column + vector * kBlock + unit % kBlock;
+}
+
+Dim PackedOffset(const PackedLayout& layout, Dim k, Dim gate, Dim unit) {
+  const PackedPart& part = PartOf(layout, gate);
+  const Dim panel = unit / (part.panel_blocks * kBlock);
+  const Dim vectors = BlocksInPanel(layout, part, panel) * part.gates;
+  const Dim block = unit / kBlock - panel * part.panel_blocks;
+  const Dim vector = block * part.gates + (gate - part.first_gate);
+  const Dim panel_offset = panel * part.panel_blocks * part.gates * kBlock * layout.k_padded;
+  const Dim in_panel = (k / layout.group * vectors + vector) * kBlock + unit % kBlock;
+  return part.offset + panel_offset + in_panel * layout.group + k % layout.group;
+}
+
+}  // namespace optimized
+}  // namespace tandem

@@ -1,0 +1,117 @@
+#include "optimized/weights/layout.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "api/core/error.h"
+#include "gtest/gtest.h"
+
+namespace tandem {
+namespace optimized {
+namespace {
+
+struct Shape {
+  Dims dims;
+  DataType storage;
+  GateSplit split;
+};
+
+MemoryDesc Logical(const Shape& shape) {
+  MemoryDesc md = {};
+  md.ndims = static_cast<int>(shape.dims.size());
+  std::copy(shape.dims.begin(), shape.dims.end(), md.dims);
+  md.data_type = static_cast<dnnl_data_type_t>(shape.storage);
+  md.format_kind = dnnl_format_kind_any;
+  return md;
+}
+
+std::vector<Shape> Shapes() {
+  std::vector<Shape> shapes;
+  for (const DataType storage : {DataType::kF32, DataType::kBf16, DataType::kF16, DataType::kS8}) {
+    for (const Dim k : {1, 5, 8}) {
+      for (const Dim units : {1, 16, 17, 50, 130}) {
+        for (const Dim gates : {1, 3, 4}) {
+          shapes.push_back({{1, 1, k, gates, units}, storage, GateSplit::kNone});
+        }
+        shapes.push_back({{2, 2, k, 3, units}, storage, GateSplit::kCandidateApart});
+        shapes.push_back({{1, 2, k, units}, storage, GateSplit::kNone});
+      }
+    }
+  }
+  return shapes;
+}
+
+PackedLayout LayoutOf(const Shape& shape, PackedKind kind = PackedKind::kForward) {
+  return MakePackedLayout(Logical(shape), kind, shape.storage, shape.split);
+}
+
+TEST(PackedLayout, GivesEveryElementItsOwnPlaceInsideTheSlice) {
+  for (const Shape& shape : Shapes()) {
+    const PackedLayout layout = LayoutOf(shape);
+    const size_t elements = layout.slice_bytes / SizeOf(shape.storage);
+    std::vector<char> taken(elements, 0);
+    for (Dim k = 0; k < layout.k; ++k) {
+      for (Dim gate = 0; gate < layout.gates; ++gate) {
+        for (Dim unit = 0; unit < layout.units; ++unit) {
+          const Dim offset = PackedOffset(layout, k, gate, unit);
+          ASSERT_GE(offset, 0);
+          ASSERT_LT(static_cast<size_t>(offset), elements);
+          ASSERT_EQ(taken[offset]++, 0) << "k " << k << " gate " << gate << " unit " << unit;
+        }
+      }
+    }
+  }
+}
+
+TEST(PackedLayout, PutsTheGatesOfABlockSideBySide) {
+  const PackedLayout layout = LayoutOf({{1, 1, 8, 4, 40}, DataType::kF32, GateSplit::kNone});
+  EXPECT_EQ(PackedOffset(layout, 0, 1, 0) - PackedOffset(layout, 0, 0, 0), kBlock);
+  EXPECT_EQ(PackedOffset(layout, 1, 0, 0) - PackedOffset(layout, 0, 0, 0), 4 * kBlock);
+  EXPECT_EQ(Column(layout, 1, 17), 16 * 4 + 16 + 1);
+}
+
+TEST(PackedLayout, KeepsTheCandidateGateOfGruInAPartOfItsOwn) {
+  const PackedLayout layout = LayoutOf({{1, 1, 8, 3, 40}, DataType::kF32, GateSplit::kCandidateApart});
+  ASSERT_EQ(layout.n_parts, 2);
+  EXPECT_EQ(Column(layout, 2, 0), 2 * 48);
+  EXPECT_EQ(PackedOffset(layout, 0, 2, 0), 2 * 48 * 8);
+  EXPECT_EQ(Column(layout, 1, 0), 16);
+}
+
+TEST(PackedLayout, SurvivesTheRoundTripThroughItsDescriptor) {
+  for (const Shape& shape : Shapes()) {
+    for (const PackedKind kind : {PackedKind::kForward, PackedKind::kTransposed}) {
+      const PackedLayout layout = LayoutOf(shape, kind);
+      const MemoryDesc md = MakePackedDesc(Logical(shape), layout);
+      const PackedLayout back = PackedLayoutOf(md);
+      EXPECT_EQ(back.bytes, layout.bytes);
+      EXPECT_EQ(back.n_parts, layout.n_parts);
+      EXPECT_EQ(back.k, layout.k);
+    }
+  }
+}
+
+// Padded are the last block of units and k (of backward: of each gate) to a group of at most four; s8 adds one number
+// for each column.
+TEST(PackedLayout, IsAtMostATenthLargerThanPlainWeights) {
+  for (const DataType storage : {DataType::kF32, DataType::kBf16, DataType::kF16, DataType::kS8}) {
+    for (const Dim units : {64, 96, 255, 681, 1024}) {
+      for (const PackedKind kind : {PackedKind::kForward, PackedKind::kTransposed}) {
+        const Shape shape = {{1, 2, units, 3, units}, storage, GateSplit::kCandidateApart};
+        const size_t plain = static_cast<size_t>(2 * units * 3 * units) * SizeOf(storage);
+        EXPECT_LE(LayoutOf(shape, kind).bytes, plain * 11 / 10) << units << " units of " << ToString(storage);
+      }
+    }
+  }
+}
+
+TEST(PackedLayout, OfAnotherVersionIsRefused) {
+  const Shape shape = {{1, 1, 8, 4, 40}, DataType::kF32, GateSplit::kNone};
+  MemoryDesc md = MakePackedDesc(Logical(shape), LayoutOf(shape));
+  md.format_desc.packed.version += 1;
+  EXPECT_THROW(PackedLayoutOf(md), Error);
+}
+
+}  // namespace
+}  // namespace optimized
+}  // namespace tandem

@@ -1,0 +1,27 @@
+#include "optimized/weights/packed_weights.h"
+
+namespace tandem {
+namespace optimized {
+
+bool PackedWeights::PackShare(int thread, int team, const void* plain, char* scratch) const {
+  if (!packer) return false;
+  for (Dim strip = thread; strip < packer->strips(); strip += team) packer->PackStrip(strip, plain, scratch);
+  return true;
+}
+
+PackedWeights ChooseWeights(PackedKind kind, DataType storage, GateSplit split, MemoryDesc* md) {
+  PackedWeights weights;
+  weights.layout = MakePackedLayout(*md, kind, storage, split);
+  if (IsAny(*md)) *md = MakePackedDesc(*md, weights.layout);
+  if (!IsOpaque(*md)) weights.packer.reset(new WeightsPacker(*md, weights.layout, TypeOf(*md)));
+  return weights;
+}
+
+void MakeAnyDense(RnnProblem* problem) {
+  for (MemoryDesc& md : problem->md) {
+    if (!IsZero(md) && IsAny(md)) md = MakeDense(Dims(md.dims, md.dims + md.ndims), TypeOf(md));
+  }
+}
+
+}  // namespace optimized
+}  // namespace tandem

@@ -1,0 +1,250 @@
+#include "optimized/weights/weights_packer.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <type_traits>
+
+#include "api/core/attributes/quantization.h"
+#include "api/core/error.h"
+#include "api/core/float16.h"
+
+namespace tandem {
+namespace optimized {
+namespace {
+
+constexpr Dim kNoRow = -1;
+
+struct F32 {
+  using Stored = float;
+  static float Load(Stored x) { return x; }
+  static Stored From(float x) { return x; }
+};
+
+struct Bf16 {
+  using Stored = uint16_t;
+  static float Load(Stored x) { return Bf16ToFloat(x); }
+  static Stored From(float x) { return FloatToBf16(x); }
+};
+
+// The exact FloatToFp16 takes 40 ns; millions of weights deserve the bit form, which packing uses
+// for all but the subnormal results, infinities and NaN.
+struct F16 {
+  using Stored = uint16_t;
+  static float Load(Stored x) { return Fp16ToFloat(x); }
+  static Stored From(float x) {
+    const uint32_t bits = BitsOf(x);
+    const uint32_t magnitude = bits & 0x7fffffffu;
+    const bool simple = magnitude >= 0x38800000u && magnitude < 0x47000000u;  // [2^-14, 2^15)
+    if (!simple) return FloatToFp16(x);
+    const uint32_t rounded = magnitude + 0xfffu + ((magnitude >> 13) & 1u);
+    return static_cast<Stored>((bits >> 16 & 0x8000u) | ((rounded >> 13) - (112u << 10)));
+  }
+};
+
+struct S8 {
+  using Stored = int8_t;
+  static float Load(Stored x) { return x; }
+};
+
+float RoundTo(DataType type, float x) {
+  switch (type) {
+    case DataType::kBf16:
+      return Bf16::Load(Bf16::From(x));
+    case DataType::kF16:
+      return F16::Load(F16::From(x));
+    default:
+      return x;
+  }
+}
+
+}  // namespace
+
+// One panel of one slice.
+struct WeightsPacker::Strip {
+  Dim l, d;
+  const PackedPart* part;
+  Dim first_block;
+  Dim blocks;
+  Dim plain_offset;  // of the slice, in elements
+};
+
+WeightsPacker::WeightsPacker(const MemoryDesc& plain, const PackedLayout& layout, DataType value_type,
+                             const ScaleVector& scales)
+    : layout_(layout),
+      plain_type_(TypeOf(plain)),
+      value_type_(value_type),
+      scales_(scales),
+      channels_(plain.dims[plain.ndims - 1]),
+      base_(plain.offset0),
+      layer_stride_(Strides(plain)[0]),
+      dir_stride_(Strides(plain)[1]) {
+  const bool transposed = layout.kind == PackedKind::kTransposed;
+  gate_stride_ = plain.ndims == 5 && !transposed ? Strides(plain)[3] : 0;
+  unit_stride_ = transposed ? Strides(plain)[2] : Strides(plain)[plain.ndims - 1];
+  for (int p = 0; p < layout.n_parts; ++p) {
+    strips_per_slice_ += CeilDiv(layout.blocks, layout.part[p].panel_blocks);
+  }
+  const Dim gates = plain.ndims == 5 ? plain.dims[3] : 1;
+  const Dim wanted = scales.mask == 0 ? 1 : gates * channels_;
+  if (static_cast<Dim>(scales.values.size()) != wanted) {
+    ThrowInvalid("weights scales: mask " + std::to_string(scales.mask) + " needs " + std::to_string(wanted) +
+                 " values, the attribute has " + std::to_string(scales.values.size()));
+  }
+  BuildRowOffsets(plain);
+}
+
+void WeightsPacker::BuildRowOffsets(const MemoryDesc& plain) {
+  row_offset_.assign(static_cast<size_t>(layout_.k_padded), kNoRow);
+  if (layout_.kind == PackedKind::kForward) {
+    for (Dim k = 0; k < layout_.k; ++k) row_offset_[k] = k * Strides(plain)[2];
+    return;
+  }
+  // Row k of the transposed matrix is column k of the forward one.
+  const PackedLayout forward = MakePackedLayout(plain, PackedKind::kForward, layout_.storage, layout_.split);
+  for (Dim gate = 0; gate < forward.gates; ++gate) {
+    for (Dim unit = 0; unit < forward.units; ++unit) {
+      const Dim gate_offset = plain.ndims == 5 ? gate * Strides(plain)[3] : 0;
+      row_offset_[Column(forward, gate, unit)] = gate_offset + unit * Strides(plain)[plain.ndims - 1];
+    }
+  }
+}
+
+WeightsPacker::Strip WeightsPacker::StripAt(Dim index) const {
+  const Dim slice = index / strips_per_slice_;
+  Dim panel = index % strips_per_slice_;
+  const PackedPart* part = &layout_.part[0];
+  const Dim panels = CeilDiv(layout_.blocks, part->panel_blocks);
+  if (panel >= panels) {
+    part = &layout_.part[1];
+    panel -= panels;
+  }
+  Strip strip;
+  strip.l = slice / layout_.n_dir;
+  strip.d = slice % layout_.n_dir;
+  strip.part = part;
+  strip.first_block = panel * part->panel_blocks;
+  strip.blocks = std::min(part->panel_blocks, layout_.blocks - strip.first_block);
+  strip.plain_offset = base_ + strip.l * layer_stride_ + strip.d * dir_stride_;
+  return strip;
+}
+
+// Calls visit(row, gate, first unit, real units of the block, packed element offset of lane 0) for
+// every row and vector of the strip, in the order of memory. The offset is relative to the tensor.
+template <class Visit>
+void WeightsPacker::VisitGroups(const Strip& strip, const Visit& visit) const {
+  const PackedPart& part = *strip.part;
+  const Dim slice_elements = static_cast<Dim>(layout_.slice_bytes / SizeOf(layout_.storage));
+  const Dim start = (strip.l * layout_.n_dir + strip.d) * slice_elements +
+                    PackedOffset(layout_, 0, part.first_gate, strip.first_block * kBlock);
+  const Dim vectors = strip.blocks * part.gates;
+  for (Dim k = 0; k < layout_.k_padded; ++k) {
+    const Dim row_start = start + k / layout_.group * vectors * kBlock * layout_.group;
+    for (Dim vector = 0; vector < vectors; ++vector) {
+      const Dim unit = (strip.first_block + vector / part.gates) * kBlock;
+      const Dim real = std::min(kBlock, layout_.units - unit);
+      visit(k, part.first_gate + vector % part.gates, unit, real,
+            row_start + vector * kBlock * layout_.group + k % layout_.group);
+    }
+  }
+}
+
+template <class From, class To>
+void WeightsPacker::PackAs(const Strip& strip, const void* plain, void* packed) const {
+  const auto* from = static_cast<const typename From::Stored*>(plain) + strip.plain_offset;
+  auto* to = static_cast<typename To::Stored*>(packed);
+  const bool round_first = value_type_ != DataType::kF32 && value_type_ != layout_.storage;
+  const bool copied = std::is_same<From, To>::value && !round_first && unit_stride_ == 1 && layout_.group == 1;
+  VisitGroups(strip, [&](Dim k, Dim gate, Dim unit, Dim real, Dim offset) {
+    if (row_offset_[k] == kNoRow) real = 0;
+    const auto* row = from + row_offset_[k] + gate * gate_stride_ + unit * unit_stride_;
+    if (copied && real == kBlock) {
+      std::memcpy(to + offset, row, kBlock * sizeof(*to));
+      return;
+    }
+    for (Dim lane = 0; lane < real; ++lane) {
+      const float value = From::Load(row[lane * unit_stride_]);
+      to[offset + lane * layout_.group] = To::From(round_first ? RoundTo(value_type_, value) : value);
+    }
+    for (Dim lane = real; lane < kBlock; ++lane) to[offset + lane * layout_.group] = {};
+  });
+}
+
+template <class From, class To>
+void WeightsPacker::UnpackAs(const Strip& strip, const void* packed, void* plain) const {
+  const auto* from = static_cast<const typename From::Stored*>(packed);
+  auto* to = static_cast<typename To::Stored*>(plain) + strip.plain_offset;
+  VisitGroups(strip, [&](Dim k, Dim gate, Dim unit, Dim real, Dim offset) {
+    if (row_offset_[k] == kNoRow) return;
+    auto* row = to + row_offset_[k] + gate * gate_stride_ + unit * unit_stride_;
+    for (Dim lane = 0; lane < real; ++lane) {
+      row[lane * unit_stride_] = To::From(From::Load(from[offset + lane * layout_.group]));
+    }
+  });
+}
+
+template <class From>
+void WeightsPacker::PackQuantized(const Strip& strip, const void* plain, void* packed) const {
+  const auto* from = static_cast<const typename From::Stored*>(plain) + strip.plain_offset;
+  auto* to = static_cast<int8_t*>(packed);
+  const bool scaled = plain_type_ != DataType::kS8;  // s8 values are quantized already
+  auto* sums = reinterpret_cast<int32_t*>(to + ColumnSumsOffset(layout_, strip.l, strip.d));
+  const Dim first = Column(layout_, strip.part->first_gate, strip.first_block * kBlock);
+  std::fill_n(sums + first, strip.blocks * strip.part->gates * kBlock, 0);
+  VisitGroups(strip, [&](Dim k, Dim gate, Dim unit, Dim real, Dim offset) {
+    if (row_offset_[k] == kNoRow) real = 0;
+    const auto* row = from + row_offset_[k] + gate * gate_stride_ + unit * unit_stride_;
+    const Dim column = Column(layout_, gate, unit);
+    for (Dim lane = 0; lane < kBlock; ++lane) {
+      int8_t value = 0;
+      if (lane < real) {
+        const Dim index = scales_.mask == 0 ? 0 : gate * channels_ + unit + lane;
+        const float x = From::Load(row[lane * unit_stride_]);
+        value = SaturateAndRound<int8_t>(scaled ? x * scales_.values[index] : x);
+      }
+      to[offset + lane * layout_.group] = value;
+      sums[column + lane] += value;
+    }
+  });
+}
+
+void WeightsPacker::PackStrip(Dim index, const void* plain, void* packed) const {
+  const Strip strip = StripAt(index);
+  const auto pack_to = [&](auto to) {
+    using To = decltype(to);
+    if (plain_type_ == DataType::kF32) PackAs<F32, To>(strip, plain, packed);
+    if (plain_type_ == DataType::kBf16) PackAs<Bf16, To>(strip, plain, packed);
+    if (plain_type_ == DataType::kF16) PackAs<F16, To>(strip, plain, packed);
+  };
+  if (layout_.storage == DataType::kF32) pack_to(F32());
+  if (layout_.storage == DataType::kBf16) pack_to(Bf16());
+  if (layout_.storage == DataType::kF16) pack_to(F16());
+  if (layout_.storage == DataType::kS8) {
+    if (plain_type_ == DataType::kS8) PackQuantized<S8>(strip, plain, packed);
+    if (plain_type_ == DataType::kF32) PackQuantized<F32>(strip, plain, packed);
+  }
+}
+
+void WeightsPacker::UnpackStrip(Dim index, const void* packed, void* plain) const {
+  const Strip strip = StripAt(index);
+  const auto unpack_from = [&](auto from) {
+    using From = decltype(from);
+    if (plain_type_ == DataType::kF32) UnpackAs<From, F32>(strip, packed, plain);
+    if (plain_type_ == DataType::kBf16) UnpackAs<From, Bf16>(strip, packed, plain);
+    if (plain_type_ == DataType::kF16) UnpackAs<From, F16>(strip, packed, plain);
+  };
+  if (layout_.storage == DataType::kF32) unpack_from(F32());
+  if (layout_.storage == DataType::kBf16) unpack_from(Bf16());
+  if (layout_.storage == DataType::kF16) unpack_from(F16());
+}
+
+void WeightsPacker::Pack(const void* plain, void* packed) const {
+  for (Dim strip = 0; strip < strips(); ++strip) PackStrip(strip, plain, packed);
+}
+
+void WeightsPacker::Unpack(const void* packed, void* plain) const {
+  for (Dim strip = 0; strip < strips(); ++strip) UnpackStrip(strip, packed, plain);
+}
+
+}  // namespace optimized
+}  // namespace tandem

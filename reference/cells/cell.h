@@ -1,0 +1,66 @@
+// What every cell takes and gives. Letters are the text's: x is h_{t,l-1}, `_prev` means t-1, W, U,
+// B, P, R the weights.
+#ifndef TANDEM_REFERENCE_CELLS_CELL_H_
+#define TANDEM_REFERENCE_CELLS_CELL_H_
+
+#include <array>
+#include <vector>
+
+#include "api/core/types.h"
+
+namespace tandem {
+namespace reference {
+
+// Order of the gates in weights and bias. GRU's `o` is a candidate, LSTM's an output gate.
+struct LstmGate {
+  enum : int { kInput, kForget, kCandidate, kOutput };
+};
+struct LstmPeephole {
+  enum : int { kInput, kForget, kOutput };
+};
+struct GruGate {
+  enum : int { kUpdate, kReset, kCandidate, kUPrime };
+};
+struct VanillaGate {
+  enum : int { kOnly };
+};
+
+// One cell's weights for one layer and direction. B and P are repeated for each of the mb columns,
+// so that every product and sum in an equation is elementwise; an absent bias is zero.
+template <class N>
+struct CellParameters {
+  std::vector<typename N::WeightMatrix> W;    // [gate], each [dhc, slc]
+  std::vector<typename N::WeightMatrix> U;    // [gate], each [dhc, sic]
+  std::vector<typename N::Mat> B;             // [bias gate], each [dhc, mb]
+  std::vector<typename N::Mat> P;             // i, f, o, each [dhc, mb]; empty without peephole
+  std::vector<typename N::WeightMatrix> R;    // one, [dic, dhc]; empty without projection
+  Activation activation = Activation::kTanh;  // vanilla RNN
+  double alpha = 0.0;                         // relu's slope below zero
+};
+
+// What one step reads: stored states.
+template <class N>
+struct CellInput {
+  typename N::Mat x;       // [slc, mb]
+  typename N::Mat h_prev;  // [sic, mb]
+  typename N::Mat c_prev;  // [dhc, mb], LSTM
+  typename N::Mat a;       // [dhc, mb], AUGRU: the attention, repeated for each channel
+};
+
+// What one step gives: stored states, and what backward and a trace want to see.
+template <class N>
+struct CellResult {
+  std::array<typename N::Mat, 4> gate;  // activated, in the weights' order, [dhc, mb]; the unused ones are empty
+  typename N::Mat linear;               // linear-before-reset: U_o h_prev + B_u'; vanilla RNN: a
+  typename N::Mat h_hat;                // projection: tanh(c) * o, stored
+  typename N::Mat c;                    // LSTM
+  typename N::Mat h;                    // [dic, mb]
+};
+
+template <class N>
+using CellFunction = CellResult<N> (*)(const N&, const CellParameters<N>&, const CellInput<N>&);
+
+}  // namespace reference
+}  // namespace tandem
+
+#endif  // TANDEM_REFERENCE_CELLS_CELL_H_

@@ -1,0 +1,40 @@
+// One step of the vanilla RNN cell: relu, tanh or logistic.
+#ifndef TANDEM_REFERENCE_CELLS_VANILLA_RNN_H_
+#define TANDEM_REFERENCE_CELLS_VANILLA_RNN_H_
+
+#include <tuple>
+
+#include "reference/cells/cell.h"
+
+namespace tandem {
+namespace reference {
+
+template <class N>
+typename N::Mat Activate(const N& num, const CellParameters<N>& p, const typename N::Sum& a) {
+  switch (p.activation) {
+    case Activation::kRelu:
+      return num.Relu(a, p.alpha);
+    case Activation::kTanh:
+      return num.Tanh(a);
+    case Activation::kLogistic:
+      break;
+  }
+  return num.Sigmoid(a);
+}
+
+// Shapes: x [slc, mb], h_prev [sic, mb] -> h [dhc, mb].
+template <class N>
+CellResult<N> VanillaRnnCell(const N& num, const CellParameters<N>& p, const CellInput<N>& in) {
+  const auto& [W, U, B] = std::tie(p.W[VanillaGate::kOnly], p.U[VanillaGate::kOnly], p.B[VanillaGate::kOnly]);
+  const typename N::Sum a = num.Dot(W, in.x) + num.Dot(U, in.h_prev) + num.Term(B);  // [RNN.1]
+  const typename N::Mat h = num.StoreState(Activate(num, p, a));                     // [RNN.2]
+  CellResult<N> result;
+  result.linear = num.Value(a);
+  result.h = h;
+  return result;
+}
+
+}  // namespace reference
+}  // namespace tandem
+
+#endif  // TANDEM_REFERENCE_CELLS_VANILLA_RNN_H_

@@ -1,0 +1,41 @@
+// Gradient of one step of the vanilla RNN cell.
+#ifndef TANDEM_REFERENCE_CELLS_VANILLA_RNN_BACKWARD_H_
+#define TANDEM_REFERENCE_CELLS_VANILLA_RNN_BACKWARD_H_
+
+#include "reference/cells/cell_backward.h"
+
+namespace tandem {
+namespace reference {
+
+template <class N>
+typename N::Mat ActivationSlope(const N& num, const CellParameters<N>& p, const CellResult<N>& out) {
+  switch (p.activation) {
+    case Activation::kRelu:
+      return num.ReluSlope(out.linear, p.alpha);
+    case Activation::kTanh:
+      return num.TanhSlope(out.h);
+    case Activation::kLogistic:
+      break;
+  }
+  return num.SigmoidSlope(out.h);
+}
+
+template <class N>
+CellDiffResult<N> VanillaRnnBackward(const N& num, const CellParameters<N>& p, const SavedStep<N>& step,
+                                     const CellDiffInput<N>& diff, ParameterGradients<N>* grad) {
+  using Mat = typename N::Mat;
+  const Mat slope = ActivationSlope(num, p, step.out);
+  const std::vector<Mat> delta = {num.StoreDelta(diff.diff_h * slope)};  // [RNN.B1]
+  AddOuterProducts(num, delta, step.in.x, &grad->W);                     // [RNN.B2]
+  AddOuterProducts(num, delta, step.in.h_prev, &grad->U);                // [RNN.B3]
+  AddBiasGradients(num, delta, &grad->B);                                // [RNN.B4]
+  CellDiffResult<N> result;
+  result.diff_x = num.Value(SumOverGates(num, p.W, delta));       // [RNN.B5]
+  result.diff_h_prev = num.Value(SumOverGates(num, p.U, delta));  // [RNN.B6]
+  return result;
+}
+
+}  // namespace reference
+}  // namespace tandem
+
+#endif  // TANDEM_REFERENCE_CELLS_VANILLA_RNN_BACKWARD_H_

@@ -1,0 +1,68 @@
+// The one container of the equations: a matrix whose column is one row of the minibatch.
+#ifndef TANDEM_REFERENCE_NUMERICS_MATRIX_H_
+#define TANDEM_REFERENCE_NUMERICS_MATRIX_H_
+
+#include <type_traits>
+
+#include "Eigen/Core"
+#include "api/core/types.h"
+
+namespace tandem {
+namespace reference {
+
+// [channels, mb]. An Eigen array, so that `*` in an equation is the text's elementwise product.
+template <class Real>
+using Mat = Eigen::Array<Real, Eigen::Dynamic, Eigen::Dynamic>;
+
+// w x. Eigen's product for float and double; for any other scalar (an error bound, a derivative)
+// the sum spelled out, k ascending.
+template <class Real>
+Mat<Real> Product(const Mat<Real>& w, const Mat<Real>& x) {
+  if constexpr (std::is_floating_point<Real>::value) {
+    return (w.matrix() * x.matrix()).array();
+  } else {
+    Mat<Real> y = Mat<Real>::Constant(w.rows(), x.cols(), Real(0.0));
+    for (Dim n = 0; n < x.cols(); ++n) {
+      for (Dim j = 0; j < w.rows(); ++j) {
+        for (Dim k = 0; k < w.cols(); ++k) y(j, n) += w(j, k) * x(k, n);
+      }
+    }
+    return y;
+  }
+}
+
+template <class Real>
+Mat<Real> Transposed(const Mat<Real>& m) {
+  return m.transpose();
+}
+
+// w^T x and x y^T.
+template <class Real>
+Mat<Real> TransposedProduct(const Mat<Real>& w, const Mat<Real>& x) {
+  if constexpr (std::is_floating_point<Real>::value) {
+    return (w.matrix().transpose() * x.matrix()).array();
+  } else {
+    return Product(Transposed(w), x);
+  }
+}
+
+template <class Real>
+Mat<Real> OuterProduct(const Mat<Real>& x, const Mat<Real>& y) {
+  return Product(x, Transposed(y));
+}
+
+template <class Real>
+Mat<Real> Zeros(Dim rows, Dim cols) {
+  return Mat<Real>::Constant(rows, cols, Real(0.0));
+}
+
+// `column` [channels, 1] repeated for each of mb columns.
+template <class Real>
+Mat<Real> RepeatColumn(const Mat<Real>& column, Dim mb) {
+  return column.replicate(1, mb);
+}
+
+}  // namespace reference
+}  // namespace tandem
+
+#endif  // TANDEM_REFERENCE_NUMERICS_MATRIX_H_

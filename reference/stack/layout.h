@@ -1,0 +1,20 @@
+// The plain layouts that the reference answers `any` with.
+#ifndef TANDEM_REFERENCE_STACK_LAYOUT_H_
+#define TANDEM_REFERENCE_STACK_LAYOUT_H_
+
+#include <string>
+
+#include "api/core/rnn/rnn_problem.h"
+
+namespace tandem {
+namespace reference {
+
+// Replaces every `any` by the layout of spec/rnn.txt's table: tnc, ldnc, ldgo; forward ldigo and
+// ldio, backward ldgoi and ldoi; gradients of weights ldigo and ldio. False, with the reason, if a
+// tensor has a layout that is not plain.
+bool ResolveLayouts(RnnProblem* problem, std::string* why_not);
+
+}  // namespace reference
+}  // namespace tandem
+
+#endif  // TANDEM_REFERENCE_STACK_LAYOUT_H_

@@ -1,0 +1,58 @@
+// Steps as forward saw them, put together from the workspace and the user's tensors.
+#ifndef TANDEM_REFERENCE_STACK_SAVED_STEPS_H_
+#define TANDEM_REFERENCE_STACK_SAVED_STEPS_H_
+
+#include <vector>
+
+#include "reference/cells/cell_backward.h"
+#include "reference/stack/stack_input.h"
+#include "reference/stack/training_workspace.h"
+
+namespace tandem {
+namespace reference {
+
+class SavedSteps {
+ public:
+  using N = StorageNumerics<double>;
+
+  SavedSteps(const N& num, const BoundProblem& bound, const WorkspaceLayout& layout)
+      : layout_(layout), workspace_(bound.buffers.workspace), forward_(LoadStackInput(num, bound)) {
+    for (size_t stack = 0; stack < forward_.shape.NumStacks(); ++stack) {
+      initial_.push_back(InitialCellInput(num, forward_, stack));
+    }
+  }
+
+  SavedStep<N> At(const StepIndex& index) const {
+    SavedStep<N> step;
+    step.in = PreviousState(index);
+    step.in.x = index.layer == 0 ? forward_.src_layer[static_cast<size_t>(index.time)]
+                                 : Load(index.layer - 1, index.dir, index.time).h;
+    if (!forward_.augru_attention.empty()) step.in.a = forward_.augru_attention[static_cast<size_t>(index.time)];
+    step.out = Load(index.layer, index.dir, index.time);
+    return step;
+  }
+
+ private:
+  CellResult<N> Load(Dim layer, Dim dir, Dim time) const { return layout_.Load(workspace_, {layer, dir, time}); }
+
+  CellInput<N> PreviousState(const StepIndex& index) const {
+    const bool right_to_left = forward_.shape.IsRightToLeft(index.dir);
+    const Dim previous = right_to_left ? index.time + 1 : index.time - 1;
+    if (previous < 0 || previous >= forward_.shape.n_iter) return initial_[forward_.shape.At(index.layer, index.dir)];
+    CellResult<N> result = Load(index.layer, index.dir, previous);
+    CellInput<N> state;
+    state.h_prev = result.h;
+    state.c_prev = result.c;
+    return state;
+  }
+
+  const WorkspaceLayout& layout_;
+  const void* workspace_;
+  StackInput<N> forward_;
+  std::vector<CellInput<N>> initial_;
+};
+
+}  // namespace reference
+}  // namespace tandem
+
+#endif  // TANDEM_REFERENCE_STACK_SAVED_STEPS_H_

@@ -1,0 +1,151 @@
+// Layers, time and directions, forward: the stack of unrolled cells. Every cell, data type and
+// scalar runs through here.
+#ifndef TANDEM_REFERENCE_STACK_STACK_H_
+#define TANDEM_REFERENCE_STACK_STACK_H_
+
+#include <functional>
+#include <vector>
+
+#include "reference/cells/cell.h"
+#include "reference/numerics/matrix.h"
+
+namespace tandem {
+namespace reference {
+
+// Extents of the stack. Index (l, d) of any vector below is l * n_dir + d.
+struct StackShape {
+  Direction direction = Direction::kLeft2Right;
+  Dim n_layer = 0, n_dir = 0, n_iter = 0, mb = 0;
+  Dim sic = 0, dhc = 0;
+
+  size_t At(Dim layer, Dim dir) const { return static_cast<size_t>(layer * n_dir + dir); }
+  size_t NumStacks() const { return static_cast<size_t>(n_layer * n_dir); }
+  bool IsRightToLeft(Dim dir) const { return direction == Direction::kRight2Left || dir == 1; }
+  // The timestamp that the step-th cell of direction `dir` evaluates.
+  Dim TimeAt(Dim dir, Dim step) const { return IsRightToLeft(dir) ? n_iter - 1 - step : step; }
+};
+
+template <class N>
+struct StackInput {
+  StackShape shape;
+  CellFunction<N> cell = nullptr;
+  // Asked once per (l, d), so that only one cell's weights are in memory at a time.
+  std::function<CellParameters<N>(Dim layer, Dim dir)> parameters;
+  std::vector<typename N::Mat> src_layer;        // [t], each [slc, mb]
+  std::vector<typename N::Mat> src_iter;         // [(l, d)], each [sic, mb] as read; empty: absent
+  std::vector<typename N::Mat> src_iter_c;       // [(l, d)], each [dhc, mb]; empty: absent or no LSTM
+  std::vector<typename N::Mat> augru_attention;  // [t], each [dhc, mb], repeated for each channel; empty: no attention
+};
+
+template <class N>
+struct StackOutput {
+  std::vector<typename N::Mat> dst_layer;   // [t], each [dlc, mb]
+  std::vector<typename N::Mat> dst_iter;    // [(l, d)], each [dic, mb]
+  std::vector<typename N::Mat> dst_iter_c;  // [(l, d)], each [dhc, mb]; of empty matrices without LSTM
+};
+
+struct LayerIndex {
+  Dim layer;
+  Dim dir;
+};
+
+struct StepIndex {
+  Dim layer;
+  Dim dir;
+  Dim time;  // timestamp, not the count of steps
+};
+
+// A hook sees every step. BeforeStep may replace any input (teacher forcing: h_prev := what an
+// implementation says it was); AfterStep may replace any result, which is then what the next step
+// and the next layer read.
+struct NoHook {
+  template <class Input>
+  void BeforeStep(const StepIndex&, Input*) {}
+  template <class Input, class Result>
+  void AfterStep(const StepIndex&, const Input&, Result*) {}
+};
+
+// One layer of one direction: [STACK.1] h_{t,l} = Cell(h_{t,l-1}, h_{t-1,l}), [STACK.2] with c for
+// LSTM. `sequence` [t] is h_{.,l-1} on entry and h_{.,l} on return; `state` is h_{t-1,l},
+// c_{t-1,l}.
+template <class N, class Hook>
+void RunLayer(const N& num, const StackInput<N>& in, LayerIndex at, std::vector<typename N::Mat>* sequence,
+              CellInput<N>* state, Hook* hook) {
+  const CellParameters<N> parameters = in.parameters(at.layer, at.dir);
+  for (Dim step = 0; step < in.shape.n_iter; ++step) {
+    const StepIndex index = {at.layer, at.dir, in.shape.TimeAt(at.dir, step)};
+    state->x = (*sequence)[index.time];
+    if (!in.augru_attention.empty()) state->a = in.augru_attention[index.time];
+    hook->BeforeStep(index, state);
+    CellResult<N> result = in.cell(num, parameters, *state);  // [STACK.1] [STACK.2]
+    hook->AfterStep(index, *state, &result);
+    state->h_prev = result.h;
+    state->c_prev = result.c;
+    (*sequence)[index.time] = result.h;
+  }
+}
+
+// [left2right; right2left] along the channels.
+template <class Mat>
+Mat ConcatChannels(const Mat& left2right, const Mat& right2left) {
+  Mat both(left2right.rows() + right2left.rows(), left2right.cols());
+  both << left2right, right2left;
+  return both;
+}
+
+// The last layer's sequences of both directions as dst_layer.
+template <class N>
+typename N::Mat CombineDirections(const N& num, Direction direction, const std::vector<typename N::Mat>& h) {
+  if (direction == Direction::kBidirectionalSum) return num.LayerOutputSum(h[0], h[1]);  // [STACK.4]
+  if (direction == Direction::kBidirectionalConcat) {
+    return ConcatChannels(num.LayerOutput(h[0]), num.LayerOutput(h[1]));  // [STACK.3]
+  }
+  return num.LayerOutput(h[0]);
+}
+
+template <class N>
+CellInput<N> InitialCellInput(const N& num, const StackInput<N>& in, size_t stack) {
+  CellInput<N> state;
+  state.h_prev =
+      in.src_iter.empty() ? num.AbsentState(in.shape.sic, in.shape.mb) : num.InitialState(in.src_iter[stack]);
+  state.c_prev = in.src_iter_c.empty() ? Zeros<typename N::Real>(in.shape.dhc, in.shape.mb) : in.src_iter_c[stack];
+  return state;
+}
+
+// Each direction is a stack of n_layer layers of its own; they meet only in dst_layer.
+template <class N, class Hook>
+StackOutput<N> RunStack(const N& num, const StackInput<N>& in, Hook* hook) {
+  const StackShape& shape = in.shape;
+  StackOutput<N> out;
+  out.dst_iter.resize(shape.NumStacks());
+  out.dst_iter_c.resize(shape.NumStacks());
+  std::vector<std::vector<typename N::Mat>> last(static_cast<size_t>(shape.n_dir));
+  for (Dim dir = 0; dir < shape.n_dir; ++dir) {
+    std::vector<typename N::Mat>& sequence = last[dir];
+    sequence = in.src_layer;
+    for (Dim layer = 0; layer < shape.n_layer; ++layer) {
+      const size_t stack = shape.At(layer, dir);
+      CellInput<N> state = InitialCellInput(num, in, stack);
+      RunLayer(num, in, {layer, dir}, &sequence, &state, hook);
+      out.dst_iter[stack] = num.IterOutput(state.h_prev);
+      out.dst_iter_c[stack] = state.c_prev;
+    }
+  }
+  for (Dim t = 0; t < shape.n_iter; ++t) {
+    std::vector<typename N::Mat> h;
+    for (std::vector<typename N::Mat>& sequence : last) h.push_back(sequence[t]);
+    out.dst_layer.push_back(CombineDirections(num, shape.direction, h));
+  }
+  return out;
+}
+
+template <class N>
+StackOutput<N> RunStack(const N& num, const StackInput<N>& in) {
+  NoHook hook;
+  return RunStack(num, in, &hook);
+}
+
+}  // namespace reference
+}  // namespace tandem
+
+#endif  // TANDEM_REFERENCE_STACK_STACK_H_

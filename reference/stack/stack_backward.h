@@ -1,0 +1,142 @@
+// Layers, time and directions, backward: the stack of stack.h walked from its last step to its
+// first.
+#ifndef TANDEM_REFERENCE_STACK_STACK_BACKWARD_H_
+#define TANDEM_REFERENCE_STACK_STACK_BACKWARD_H_
+
+#include <functional>
+#include <vector>
+
+#include "reference/cells/cell_backward.h"
+#include "reference/stack/stack.h"
+
+namespace tandem {
+namespace reference {
+
+template <class N>
+struct StackDiffInput {
+  StackShape shape;
+  CellBackwardFunction<N> cell = nullptr;
+  std::function<CellParameters<N>(Dim layer, Dim dir)> parameters;
+  // A step as forward saw it.
+  std::function<SavedStep<N>(const StepIndex&)> saved;
+  // Takes the gradients of one (l, d)'s weights.
+  std::function<void(Dim layer, Dim dir, const ParameterGradients<N>&)> weights_sink;
+  Dim slc = 0, dic = 0;
+  std::vector<typename N::Mat> diff_dst_layer;   // [t], each [dlc, mb]
+  std::vector<typename N::Mat> diff_dst_iter;    // [(l, d)], each [dic, mb]; empty: zero
+  std::vector<typename N::Mat> diff_dst_iter_c;  // [(l, d)], each [dhc, mb]; empty: zero or no LSTM
+};
+
+template <class N>
+struct StackDiffOutput {
+  std::vector<typename N::Mat> diff_src_layer;        // [t], each [slc, mb]
+  std::vector<typename N::Mat> diff_src_iter;         // [(l, d)], each [sic, mb]
+  std::vector<typename N::Mat> diff_src_iter_c;       // [(l, d)], each [dhc, mb]; of empty matrices without LSTM
+  std::vector<typename N::Mat> diff_augru_attention;  // [t], each [1, mb]; of empty matrices without attention
+};
+
+// BeforeStep may replace the gradients that arrive at a step, AfterStep those that leave it.
+struct NoDiffHook {
+  template <class Saved, class Input>
+  void BeforeStep(const StepIndex&, const Saved&, Input*) {}
+  template <class Result>
+  void AfterStep(const StepIndex&, Result*) {}
+};
+
+template <class N>
+ParameterGradients<N> ZeroGradients(const N& num, const StackDiffInput<N>& in, const CellParameters<N>& p) {
+  const Dim dhc = in.shape.dhc;
+  ParameterGradients<N> grad;
+  grad.W.assign(p.W.size(), num.ZeroGradient(dhc, in.slc));
+  grad.U.assign(p.U.size(), num.ZeroGradient(dhc, in.shape.sic));
+  grad.B.assign(p.B.size(), Zeros<typename N::Real>(dhc, 1));
+  grad.P.assign(p.P.size(), Zeros<typename N::Real>(dhc, 1));
+  grad.R.assign(p.R.size(), num.ZeroGradient(in.dic, dhc));
+  return grad;
+}
+
+// The part of diff_dst_layer that direction `dir` produced: its half of a concatenation, the whole
+// of a sum.
+template <class N>
+std::vector<typename N::Mat> SplitDirections(const StackDiffInput<N>& in, Dim dir) {
+  if (in.shape.direction != Direction::kBidirectionalConcat) return in.diff_dst_layer;  // [STACK.B2]
+  std::vector<typename N::Mat> half;
+  for (const typename N::Mat& both : in.diff_dst_layer)
+    half.push_back(both.middleRows(dir * in.dic, in.dic));  // [STACK.B1]
+  return half;
+}
+
+// What goes from layer to layer and from step to step of one direction.
+template <class N>
+struct FlowingDiff {
+  std::vector<typename N::Mat> sequence;  // [t], by h_{.,l} before a layer and by h_{.,l-1} after it
+  CellDiffInput<N> carried;               // by h_{t,l} and c_{t,l}, which step t + 1 sends back
+};
+
+// One layer of one direction.
+template <class N, class Hook>
+void RunLayerBackward(const N& num, const StackDiffInput<N>& in, LayerIndex at, FlowingDiff<N>* flowing,
+                      StackDiffOutput<N>* out, Hook* hook) {
+  const CellParameters<N> parameters = in.parameters(at.layer, at.dir);
+  ParameterGradients<N> grad = ZeroGradients(num, in, parameters);
+  for (Dim step = in.shape.n_iter - 1; step >= 0; --step) {
+    const StepIndex index = {at.layer, at.dir, in.shape.TimeAt(at.dir, step)};
+    const SavedStep<N> saved = in.saved(index);
+    typename N::Mat& diff_h = flowing->sequence[index.time];
+    CellDiffInput<N> diff = {diff_h + flowing->carried.diff_h, flowing->carried.diff_c};  // [STACK.B3]
+    hook->BeforeStep(index, saved, &diff);
+    CellDiffResult<N> result = in.cell(num, parameters, saved, diff, &grad);
+    hook->AfterStep(index, &result);
+    diff_h = result.diff_x;
+    flowing->carried = {result.diff_h_prev, result.diff_c_prev};
+    out->diff_augru_attention[index.time] = result.diff_a;
+  }
+  in.weights_sink(at.layer, at.dir, grad);
+}
+
+template <class N>
+CellDiffInput<N> InitialDiff(const StackDiffInput<N>& in, size_t stack) {
+  using Real = typename N::Real;
+  CellDiffInput<N> carried;
+  carried.diff_h = in.diff_dst_iter.empty() ? Zeros<Real>(in.dic, in.shape.mb) : in.diff_dst_iter[stack];
+  carried.diff_c = in.diff_dst_iter_c.empty() ? Zeros<Real>(in.shape.dhc, in.shape.mb) : in.diff_dst_iter_c[stack];
+  return carried;
+}
+
+template <class N, class Hook>
+StackDiffOutput<N> RunStackBackward(const N& num, const StackDiffInput<N>& in, Hook* hook) {
+  const StackShape& shape = in.shape;
+  StackDiffOutput<N> out;
+  out.diff_src_iter.resize(shape.NumStacks());
+  out.diff_src_iter_c.resize(shape.NumStacks());
+  out.diff_augru_attention.resize(static_cast<size_t>(shape.n_iter));
+  for (Dim dir = 0; dir < shape.n_dir; ++dir) {
+    FlowingDiff<N> flowing;
+    flowing.sequence = SplitDirections(in, dir);
+    for (Dim layer = shape.n_layer - 1; layer >= 0; --layer) {
+      const size_t stack = shape.At(layer, dir);
+      flowing.carried = InitialDiff(in, stack);
+      RunLayerBackward(num, in, {layer, dir}, &flowing, &out, hook);
+      out.diff_src_iter[stack] = flowing.carried.diff_h;
+      out.diff_src_iter_c[stack] = flowing.carried.diff_c;
+    }
+    if (dir == 0) {
+      out.diff_src_layer = flowing.sequence;
+    } else {
+      for (Dim t = 0; t < shape.n_iter; ++t)
+        out.diff_src_layer[t] = out.diff_src_layer[t] + flowing.sequence[t];  // [STACK.B4]
+    }
+  }
+  return out;
+}
+
+template <class N>
+StackDiffOutput<N> RunStackBackward(const N& num, const StackDiffInput<N>& in) {
+  NoDiffHook hook;
+  return RunStackBackward(num, in, &hook);
+}
+
+}  // namespace reference
+}  // namespace tandem
+
+#endif  // TANDEM_REFERENCE_STACK_STACK_BACKWARD_H_

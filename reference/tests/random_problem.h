@@ -1,0 +1,103 @@
+// Random problems for tests: every variant of a cell, every direction, any optional tensor absent.
+#ifndef TANDEM_REFERENCE_TESTS_RANDOM_PROBLEM_H_
+#define TANDEM_REFERENCE_TESTS_RANDOM_PROBLEM_H_
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "reference/tests/test_case.h"
+
+namespace tandem {
+namespace reference {
+
+struct Variant {
+  const char* name;
+  Cell cell;
+  Activation activation = Activation::kTanh;
+  float alpha = 0.f;
+  std::vector<Tensor> extra = {};  // peephole, projection
+};
+
+inline std::vector<Variant> AllVariants() {
+  return {{"vanilla_rnn tanh", Cell::kVanillaRnn},
+          {"vanilla_rnn logistic", Cell::kVanillaRnn, Activation::kLogistic},
+          {"vanilla_rnn relu", Cell::kVanillaRnn, Activation::kRelu, 0.25f},
+          {"vanilla_rnn relu, negative alpha", Cell::kVanillaRnn, Activation::kRelu, -0.5f},
+          {"lstm", Cell::kLstm},
+          {"lstm peephole", Cell::kLstm, {}, 0.f, {kWeightsPeephole}},
+          {"lstm projection", Cell::kLstm, {}, 0.f, {kWeightsProjection}},
+          {"lstm both", Cell::kLstm, {}, 0.f, {kWeightsPeephole, kWeightsProjection}},
+          {"gru", Cell::kGru},
+          {"lbr_gru", Cell::kLbrGru},
+          {"augru", Cell::kAugru},
+          {"lbr_augru", Cell::kLbrAugru}};
+}
+
+inline std::vector<Direction> DirectionsOf(const Variant& variant) {
+  if (HasAttention(variant.cell)) return {Direction::kLeft2Right};
+  return {Direction::kLeft2Right, Direction::kRight2Left, Direction::kBidirectionalConcat,
+          Direction::kBidirectionalSum};
+}
+
+// Dims of 1 to 4 that the text's rules for n_layer > 1, n_iter > 1 and GRU allow.
+inline TestShape RandomShape(const Variant& variant, std::mt19937* rng) {
+  const auto dim = [rng](int low, int high) { return std::uniform_int_distribution<Dim>(low, high)(*rng); };
+  TestShape shape;
+  shape.n_layer = HasAttention(variant.cell) ? 1 : dim(1, 2);
+  shape.n_iter = dim(1, 3);
+  shape.mb = dim(1, 3);
+  shape.dhc = dim(1, 4);
+  const bool projection = variant.extra.size() > 0 && variant.extra.back() == kWeightsProjection;
+  shape.dic = projection ? dim(1, 4) : shape.dhc;
+  const bool free_sic = shape.n_iter == 1 && shape.n_layer == 1 && !IsGruFamily(variant.cell);
+  shape.sic = free_sic ? dim(1, 4) : shape.dic;
+  shape.slc = shape.n_layer == 1 ? dim(1, 4) : shape.dic;
+  return shape;
+}
+
+inline void Remove(RnnProblem* problem, Tensor tensor) {
+  problem->md[tensor] = MemoryDesc{};
+  problem->md[Diff(tensor)] = MemoryDesc{};
+}
+
+// A problem with, each at even odds, no bias, no initial and no final states; memory filled by FillInputs.
+inline TestCase RandomCase(const Variant& variant, Direction direction, Propagation propagation, DataType x,
+                           uint32_t seed) {
+  std::mt19937 rng(seed);
+  const TestShape shape = RandomShape(variant, &rng);
+  RnnProblem problem = MakeTestProblem(variant.cell, propagation, direction, x, shape);
+  problem.activation = variant.activation;
+  problem.alpha = variant.alpha;
+  for (const Tensor tensor : variant.extra) Add(&problem, shape, x, tensor);
+  const std::vector<std::vector<Tensor>> optional = {{kBias}, {kSrcIter, kSrcIterC}, {kDstIter, kDstIterC}};
+  for (const std::vector<Tensor>& group : optional) {
+    if (rng() % 2 == 0) continue;
+    for (const Tensor tensor : group) Remove(&problem, tensor);
+  }
+  TestCase test = MakeTestCase(problem);
+  FillInputs(&test, seed);
+  return test;
+}
+
+inline std::string Describe(const Variant& variant, Direction direction, uint32_t seed) {
+  return std::string(variant.name) + ", " + ToString(direction) + ", seed " + std::to_string(seed);
+}
+
+// Calls check(test, description) for `count` seeds of every variant in every direction.
+template <class Check>
+void ForEachRandomCase(Propagation propagation, DataType x, uint32_t count, Check check) {
+  for (const Variant& variant : AllVariants()) {
+    for (const Direction direction : DirectionsOf(variant)) {
+      for (uint32_t seed = 0; seed < count; ++seed) {
+        TestCase test = RandomCase(variant, direction, propagation, x, seed);
+        check(&test, Describe(variant, direction, seed));
+      }
+    }
+  }
+}
+
+}  // namespace reference
+}  // namespace tandem
+
+#endif  // TANDEM_REFERENCE_TESTS_RANDOM_PROBLEM_H_

@@ -1,0 +1,59 @@
+"""The floors of the house: a folder may use its own files and those of the folders before it."""
+
+# Lowest first. //:layering_test holds every #include and every label to this list, and to the edges between the
+# libraries (api, reference, optimized, conformance) that it names.
+FLOORS = [
+    "api/include",
+    "api/core",
+    "api/core/memory",
+    "api/core/attributes",
+    "api/core/rnn",
+    "api/core/reorder",
+    "reference/numerics",
+    "reference/cells",
+    "reference/stack",
+    "reference/reorder",
+    "reference",
+    "reference/tests",
+    "optimized/threads",
+    "optimized/weights",
+    "optimized/kernels",
+    "optimized/forward",
+    "optimized/backward",
+    "optimized",
+    "optimized/tests",
+    "api/library",
+    "api/library/primitives",
+    "api",
+    "api/tests",
+    "conformance",
+    "conformance/problem",
+    "conformance/oracle",
+    "conformance/judgement",
+    "conformance/relations",
+    "conformance/host",
+    "conformance/vectors",
+    "conformance/faulty",
+    "conformance/adapters",
+    "conformance/campaign",
+    "conformance/report",
+    "conformance/bench",
+    "conformance/mutants",
+    "conformance/proofs",
+    "conformance/cli",
+]
+
+def visible_above(floor):
+    """The visibility of a folder's targets: the floors above it in the same library.
+
+    Args:
+      floor: the folder, as FLOORS names it.
+    Returns:
+      a list of package specifications.
+    """
+    library = floor.split("/")[0]
+    return [
+        "//%s:__pkg__" % other
+        for other in FLOORS[FLOORS.index(floor) + 1:]
+        if other.split("/")[0] == library
+    ]
