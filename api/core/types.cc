@@ -39,11 +39,6 @@ const char* ToString(DataType type) {
   return "undef";
 }
 
-const char* ToString(Cell cell) {
-  constexpr const char* kNames[] = {"vanilla_rnn", "lstm", "gru", "lbr_gru", "augru", "lbr_augru"};
-  return kNames[static_cast<int>(cell)];
-}
-
 const char* ToString(Propagation propagation) {
   constexpr const char* kNames[] = {"forward_inference", "forward_training", "backward"};
   return kNames[static_cast<int>(propagation)];
@@ -58,45 +53,5 @@ const char* ToString(FpmathMode mode) {
   constexpr const char* kNames[] = {"strict", "bf16", "f16", "tf32", "any"};
   return kNames[static_cast<int>(mode)];
 }
-
-namespace {
-
-struct TensorInfo {
-  const char* name;
-  int exec_arg;
-};
-
-// Indices: spec/rnn.txt's table; the DIFF_ ones are 128 above (dnnl_types.h).
-constexpr TensorInfo kTensors[kNumTensors] = {
-    {"src_layer", 1},
-    {"src_iter", 2},
-    {"src_iter_c", 3},
-    {"augru_attention", 4},
-    {"weights_layer", 33},
-    {"weights_iter", 34},
-    {"weights_peephole", 35},
-    {"weights_projection", 36},
-    {"bias", 41},
-    {"dst_layer", 17},
-    {"dst_iter", 18},
-    {"dst_iter_c", 19},
-    {"diff_src_layer", 129},
-    {"diff_src_iter", 130},
-    {"diff_src_iter_c", 131},
-    {"diff_augru_attention", 132},
-    {"diff_weights_layer", 161},
-    {"diff_weights_iter", 162},
-    {"diff_weights_peephole", 163},
-    {"diff_weights_projection", 164},
-    {"diff_bias", 169},
-    {"diff_dst_layer", 145},
-    {"diff_dst_iter", 146},
-    {"diff_dst_iter_c", 147},
-};
-
-}  // namespace
-
-const char* ToString(Tensor tensor) { return kTensors[tensor].name; }
-int ExecArg(Tensor tensor) { return kTensors[tensor].exec_arg; }
 
 }  // namespace tandem

@@ -79,7 +79,7 @@ class Measurement {
     bool same = true;
     for (const Tensor t : Outputs(one)) {
       // Gradients of weights sum over the batch.
-      if (BatchAxis(t) < 0) continue;
+      if (AxisOf(t, 'n') < 0) continue;
       for (size_t i = 0; i < outputs[t].size(); ++i) same = same && SameBits(outputs[t], i, expected[t], i);
     }
     report_.batch_invariance = ToHolds(same);

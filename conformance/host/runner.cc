@@ -185,13 +185,6 @@ void JudgeOutput(const std::vector<RnnProblem>& steps, Tensor t, const std::arra
 
 }  // namespace
 
-RnnProblem ForwardOf(const RnnProblem& problem) {
-  RnnProblem forward = problem;
-  forward.propagation = Propagation::kForwardTraining;
-  for (int i = kDiffSrcLayer; i < kNumTensors; ++i) forward.md[i] = MemoryDesc{};
-  return forward;
-}
-
 ExecutionReport RunIsolated(const Plugin& plugin, const RnnProblem& problem, const RunOptions& options,
                             TensorSet* tensors) {
   if (options.executor == nullptr) {

@@ -44,9 +44,6 @@ ExecutionReport RunIsolated(const Plugin& plugin, const RnnProblem& problem, con
 // it is given.
 Implementation AsImplementation(const Plugin& plugin, const RunOptions& options, ExecutionReport* worst = nullptr);
 
-// The forward_training problem that must run before backward `problem`.
-RnnProblem ForwardOf(const RnnProblem& problem);
-
 }  // namespace tandem::conformance
 
 #endif  // TANDEM_CONFORMANCE_HOST_RUNNER_H_

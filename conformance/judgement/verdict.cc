@@ -11,18 +11,10 @@ namespace {
 constexpr int kBinsPerOctave = 8;
 constexpr int kLowestExponent = -32;
 
-const char* GateName(Cell cell, Dim gate) {
-  static constexpr std::array<const char*, 4> kLstm = {"i", "f", "c~", "o"};
-  static constexpr std::array<const char*, 4> kGru = {"u", "r", "o", "u'"};
-  if (gate < 0 || gate > 3 || cell == Cell::kVanillaRnn) return "a";
-  return (cell == Cell::kLstm ? kLstm : kGru)[static_cast<size_t>(gate)];
-}
-
 // Rank of a location in the order of computation within its direction.
 Dim StepOf(const RnnProblem& p, const Location& a) {
-  const bool reversed = p.direction == Direction::kRight2Left || a.d == 1;
   if (a.t < 0) return p.n_iter;
-  return reversed ? p.n_iter - 1 - a.t : a.t;
+  return p.IsReversed(a.d) ? p.n_iter - 1 - a.t : a.t;
 }
 
 }  // namespace
@@ -104,7 +96,7 @@ std::string ToString(const Location& location, Cell cell) {
   add("d", location.d);
   add("n", location.n);
   add("input", location.input);
-  if (location.gate >= 0) text += std::string(" gate=") + GateName(cell, location.gate);
+  if (location.gate >= 0) text += std::string(" gate=") + TraitsOf(cell).gate_names[location.gate];
   add("unit", location.unit);
   return text;
 }
@@ -119,41 +111,19 @@ Location Locate(const RnnProblem& problem, Tensor tensor, size_t index) {
   }
   Location where;
   where.index = index;
-  const int base = IsDiff(tensor) ? tensor - (kDiffSrcLayer - kSrcLayer) : tensor;
-  switch (base) {
-    case kSrcLayer:
-    case kDstLayer:
-    case kAugruAttention:
-      where.t = at[0], where.n = at[1], where.unit = at[2];
-      if (base == kDstLayer && problem.direction == Direction::kBidirectionalConcat) {
-        where.d = at[2] / problem.dic;
-        where.unit = at[2] % problem.dic;
-      }
-      if (base == kDstLayer) where.l = problem.n_layer - 1;
-      break;
-    case kSrcIter:
-    case kSrcIterC:
-    case kDstIter:
-    case kDstIterC:
-      where.l = at[0], where.d = at[1], where.n = at[2], where.unit = at[3];
-      break;
-    case kWeightsLayer:
-    case kWeightsIter:
-      where.l = at[0], where.d = at[1], where.input = at[2], where.gate = at[3], where.unit = at[4];
-      break;
-    case kWeightsProjection:
-      where.l = at[0], where.d = at[1], where.input = at[2], where.unit = at[3];
-      break;
-    case kWeightsPeephole:
-      where.l = at[0], where.d = at[1], where.unit = at[3];
-      where.gate = at[2] == 2 ? 3 : at[2];  // i, f, o
-      break;
-    case kBias:
-      where.l = at[0], where.d = at[1], where.gate = at[2], where.unit = at[3];
-      break;
-    default:
-      break;
+  const auto axis = [&](char letter, Dim* dim) {
+    const int i = AxisOf(tensor, letter);
+    if (i >= 0) *dim = at[static_cast<size_t>(i)];
+  };
+  axis('t', &where.t), axis('l', &where.l), axis('d', &where.d), axis('n', &where.n);
+  axis('i', &where.input), axis('g', &where.gate), axis('c', &where.unit), axis('o', &where.unit);
+  const Tensor base = WithoutDiff(tensor);
+  if (base == kDstLayer) where.l = problem.n_layer - 1;
+  if (base == kDstLayer && problem.direction == Direction::kBidirectionalConcat) {
+    where.d = where.unit / problem.dic;
+    where.unit %= problem.dic;
   }
+  if (base == kWeightsPeephole && where.gate == 2) where.gate = 3;  // i, f, o of i, f, c~, o
   return where;
 }
 

@@ -13,7 +13,7 @@ TensorSet Take(const RnnProblem& few, const TensorSet& tensors, const std::funct
   for (int i = 0; i < kNumTensors; ++i) {
     const TensorBuffer& from = tensors.tensor[i];
     TensorBuffer& to = taken.tensor[i];
-    const int axis = BatchAxis(static_cast<Tensor>(i));
+    const int axis = AxisOf(static_cast<Tensor>(i), 'n');
     if (to.empty()) continue;
     const MemoryDesc& md = to.md();
     Dim index[DNNL_MAX_NDIMS] = {};
@@ -32,26 +32,10 @@ TensorSet Take(const RnnProblem& few, const TensorSet& tensors, const std::funct
 
 }  // namespace
 
-int BatchAxis(Tensor tensor) {
-  switch (IsDiff(tensor) ? tensor - (kDiffSrcLayer - kSrcLayer) : tensor) {
-    case kSrcLayer:
-    case kDstLayer:
-    case kAugruAttention:
-      return 1;
-    case kSrcIter:
-    case kSrcIterC:
-    case kDstIter:
-    case kDstIterC:
-      return 2;
-    default:
-      return -1;
-  }
-}
-
 RnnProblem WithRows(const RnnProblem& problem, Dim rows) {
   RnnProblem few = problem;
   for (int i = 0; i < kNumTensors; ++i) {
-    const int axis = BatchAxis(static_cast<Tensor>(i));
+    const int axis = AxisOf(static_cast<Tensor>(i), 'n');
     const MemoryDesc& md = problem.md[i];
     if (IsZero(md)) continue;
     Dims dims(md.dims, md.dims + md.ndims);
@@ -69,7 +53,7 @@ TensorSet TakeRows(const RnnProblem& many, const RnnProblem& few, const TensorSe
 RnnProblem WithOneRow(const RnnProblem& problem) {
   RnnProblem one = problem;
   for (int i = 0; i < kNumTensors; ++i) {
-    const int axis = BatchAxis(static_cast<Tensor>(i));
+    const int axis = AxisOf(static_cast<Tensor>(i), 'n');
     const MemoryDesc& md = problem.md[i];
     if (IsZero(md) || axis < 0) continue;
     Dims dims(md.dims, md.dims + md.ndims);

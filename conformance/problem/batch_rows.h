@@ -14,9 +14,6 @@ RnnProblem WithRows(const RnnProblem& problem, Dim rows);
 // included where there are at least two.
 TensorSet TakeRows(const RnnProblem& many, const RnnProblem& few, const TensorSet& tensors);
 
-// The axis of the batch in the dims of a tensor, or -1: weights and their gradients have none.
-int BatchAxis(Tensor tensor);
-
 // The problem with a batch of one, forward or backward, and one row of its tensors. Tensors without a batch keep their
 // layout; the others are dense.
 RnnProblem WithOneRow(const RnnProblem& problem);

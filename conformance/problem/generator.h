@@ -2,12 +2,13 @@
 // the seed, the tensor and the element's logical indices: a smaller problem keeps the values of the
 // elements it still has.
 //
-//   dense       signed, dense, distinct for every gate; nonzero states; the int8 tensors use their
-//   full range saturating  pre-activations around +-20; int8: extreme bytes in adjacent pairs of
-//   one sign tiny        pre-activations around 1e-4, where tanh must be accurate relative to its
-//   result cancelling  products that cancel to 8 bits in pairs spread      the columns' magnitudes
-//   differ by up to 2^40 (2^12 for f16) special     dense, with some NaN, infinite, subnormal and
-//   negative zero elements in src_layer ties        int8: every h lies exactly between two bytes
+//   dense       signed, distinct for every gate; nonzero states; the int8 tensors use their full range
+//   saturating  pre-activations around +-20; int8: extreme bytes in adjacent pairs of one sign
+//   tiny        pre-activations around 1e-4, where tanh must be accurate relative to its result
+//   cancelling  products that cancel to 8 bits in pairs
+//   spread      the columns' magnitudes differ by up to 2^40 (2^12 for f16)
+//   special     dense, with some NaN, infinite, subnormal and negative zero elements in src_layer
+//   ties        int8: every h lies exactly between two bytes
 //   zero        zeros everywhere
 #ifndef TANDEM_CONFORMANCE_PROBLEM_GENERATOR_H_
 #define TANDEM_CONFORMANCE_PROBLEM_GENERATOR_H_

@@ -3,16 +3,17 @@
 // descriptor stands for the product of all their values.
 //
 // Tandem's own options, for what benchdnn cannot say:
-//   --absent=bias+src_iter   optional tensors left out        --reading=spec|onednn
-//   --alpha=A                slope of relu (0.9)              --data=dense|saturating|...
-//   (generator.h)
-//   --pad=N                  elements after each row          --misalign=N  elements past an
-//   aligned address
-//   --wide-offsets=true      outermost slices 2^31 elements apart
-//   --data-scale=S           int8 quantization scale          --zero-point=Z  byte that stands for
-//   0
-//   --gain=G --seed=S        what the random tensors hold     --diff-tag=TAG  layout of
-//   diff_weights
+//   --absent=bias+src_iter     optional tensors left out
+//   --reading=spec|onednn      dnnl::reading
+//   --alpha=A                  slope of relu (0.9)
+//   --data=dense|saturating|.. what the tensors hold (generator.h)
+//   --pad=N                    elements after each row
+//   --misalign=N               elements past an aligned address
+//   --wide-offsets=true        outermost slices 2^31 elements apart
+//   --data-scale=S             int8 quantization scale
+//   --zero-point=Z             byte that stands for 0
+//   --gain=G --seed=S          size and seed of the random tensors
+//   --diff-tag=TAG             layout of diff_weights
 #ifndef TANDEM_CONFORMANCE_PROBLEM_PROBLEM_NOTATION_H_
 #define TANDEM_CONFORMANCE_PROBLEM_PROBLEM_NOTATION_H_
 

@@ -9,7 +9,7 @@ namespace {
 // Calls use(index in `other`, index in `given`) for each element of `other`.
 template <class Use>
 void ForEachPair(Tensor t, const MemoryDesc& other, const MemoryDesc& given, const IndexMap& map, const Use& use) {
-  const Tensor partner = IsDiff(t) ? static_cast<Tensor>(t - kDiffSrcLayer) : t;
+  const Tensor partner = WithoutDiff(t);
   std::array<Dim, DNNL_MAX_NDIMS> at{};
   const Dim count = NumElements(other);
   for (Dim i = 0; i < count; ++i) {

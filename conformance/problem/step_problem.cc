@@ -5,19 +5,6 @@
 namespace tandem::conformance {
 namespace {
 
-// Dims l and d lead.
-bool IsStacked(Tensor t) { return t != kSrcLayer && t != kDstLayer && t != kAugruAttention; }
-
-DataType IterType(const RnnProblem& p) {
-  if (p.Has(kSrcIter)) return TypeOf(p.md[kSrcIter]);
-  return p.Has(kDstIter) ? TypeOf(p.md[kDstIter]) : p.SrcType();
-}
-
-DataType CellType(const RnnProblem& p) {
-  if (p.Has(kSrcIterC)) return TypeOf(p.md[kSrcIterC]);
-  return p.Has(kDstIterC) ? TypeOf(p.md[kDstIterC]) : DataType::kF32;
-}
-
 // Every diff tensor is f32 and has the dims of its partner.
 void SetGradients(RnnProblem* p) {
   for (int i = 0; i < kDiffSrcLayer; ++i) {
@@ -69,7 +56,7 @@ RnnProblem PartProblem(const RnnProblem& problem, const Part& part) {
   const Dim layers = part.layer < 0 ? problem.n_layer : 1, dirs = part.dir < 0 ? problem.n_dir : 1;
   const Dim steps = part.single_step ? 1 : problem.n_iter;
   if (part.dir >= 0) {
-    const bool reversed = !part.single_step && IsReversed(problem, part.dir);
+    const bool reversed = !part.single_step && problem.IsReversed(part.dir);
     p.direction = reversed ? Direction::kRight2Left : Direction::kLeft2Right;
   }
   const bool top = part.layer < 0 || part.layer == problem.n_layer - 1;
@@ -77,7 +64,7 @@ RnnProblem PartProblem(const RnnProblem& problem, const Part& part) {
     const Tensor t = static_cast<Tensor>(i);
     if (!p.Has(t)) continue;
     Dims dims(p.md[t].dims, p.md[t].dims + p.md[t].ndims);
-    if (IsStacked(t)) {
+    if (AxisOf(t, 'l') >= 0) {
       dims[0] = layers;
       dims[1] = dirs;
     } else {
@@ -89,10 +76,10 @@ RnnProblem PartProblem(const RnnProblem& problem, const Part& part) {
   p.md[kSrcLayer] = MakeDense({steps, problem.mb, width}, problem.SrcType());
   const Dim dlc = part.dir < 0 ? problem.dlc : problem.dic;
   p.md[kDstLayer] = MakeDense({steps, problem.mb, dlc}, top ? TypeOf(problem.md[kDstLayer]) : problem.SrcType());
-  p.md[kDstIter] = MakeDense({layers, dirs, problem.mb, problem.dic}, IterType(problem));
-  if (part.with_src_iter) p.md[kSrcIter] = MakeDense({layers, dirs, problem.mb, problem.sic}, IterType(problem));
-  if (problem.cell == Cell::kLstm) {
-    p.md[kDstIterC] = MakeDense({layers, dirs, problem.mb, problem.dhc}, CellType(problem));
+  p.md[kDstIter] = MakeDense({layers, dirs, problem.mb, problem.dic}, IterStateType(problem));
+  if (part.with_src_iter) p.md[kSrcIter] = MakeDense({layers, dirs, problem.mb, problem.sic}, IterStateType(problem));
+  if (HasCellState(problem.cell)) {
+    p.md[kDstIterC] = MakeDense({layers, dirs, problem.mb, problem.dhc}, CellStateType(problem));
     if (part.with_src_iter) p.md[kSrcIterC] = p.md[kDstIterC];
   }
   SetGradients(&p);
@@ -103,8 +90,7 @@ RnnProblem PartProblem(const RnnProblem& problem, const Part& part) {
 void CopyParameters(const RnnProblem& problem, const TensorSet& whole, const Part& part, TensorSet* tensors) {
   for (int i = 0; i < kNumTensors; ++i) {
     const Tensor t = static_cast<Tensor>(i);
-    const Tensor base = IsDiff(t) ? static_cast<Tensor>(t - kDiffSrcLayer) : t;
-    const bool parameter = base >= kWeightsLayer && base <= kBias;
+    const bool parameter = RoleOf(t) == TensorRole::kWeights || RoleOf(t) == TensorRole::kParameter;
     const bool state = t == kSrcIter || t == kSrcIterC;
     if (!problem.Has(t) || (*tensors)[t].empty() || !(parameter || state)) continue;
     (*tensors)[t].FromDoubles(ReadPart(whole[t], part.Stack()));

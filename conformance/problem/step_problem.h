@@ -31,11 +31,6 @@ struct Part {
   std::vector<Fixed> Stack() const;
 };
 
-// True if direction `dir` of the problem runs from the last step to the first.
-inline bool IsReversed(const RnnProblem& problem, Dim dir) {
-  return problem.direction == Direction::kRight2Left || dir == 1;
-}
-
 // A validated problem for the part, with dense tensors. A part of one direction is left2right, or right2left where it
 // runs over the whole sequence so. dst_iter and dst_iter_c are always there; dst_layer of lower layers has src_layer's
 // type.

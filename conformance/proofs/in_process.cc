@@ -26,7 +26,7 @@ RunResult Run(RnnFactory factory, const RnnProblem& problem, TensorSet* tensors)
   if (!plan) return {RunStatus::kNotSupported, why_not};
   std::vector<uint8_t> workspace;
   if (problem.IsBackward()) {
-    const std::unique_ptr<const RnnPlan> forward = factory(TrainingProblem(problem), &why_not);
+    const std::unique_ptr<const RnnPlan> forward = factory(ForwardOf(problem), &why_not);
     if (!forward) return {RunStatus::kNotSupported, why_not};
     Execute(*forward, &workspace, tensors);
   }
@@ -35,13 +35,6 @@ RunResult Run(RnnFactory factory, const RnnProblem& problem, TensorSet* tensors)
 }
 
 }  // namespace
-
-RnnProblem TrainingProblem(const RnnProblem& backward) {
-  RnnProblem training = backward;
-  training.propagation = Propagation::kForwardTraining;
-  for (int t = kDiffSrcLayer; t < kNumTensors; ++t) training.md[t] = MemoryDesc{};
-  return training;
-}
 
 Implementation InProcess(RnnFactory factory) {
   return [factory](const RnnProblem& problem, TensorSet* tensors) -> RunResult {

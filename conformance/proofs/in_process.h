@@ -7,9 +7,6 @@
 
 namespace tandem::conformance {
 
-// The problem that forward_training of a backward problem is.
-RnnProblem TrainingProblem(const RnnProblem& backward);
-
 // Plans made by `factory`, on plain layouts.
 Implementation InProcess(RnnFactory factory);
 

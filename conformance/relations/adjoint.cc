@@ -144,13 +144,6 @@ double Error(const OracleTensor& oracle, size_t i) {
   return stored + oracle.bound[i];
 }
 
-RnnProblem Forward(const RnnProblem& backward) {
-  RnnProblem forward = backward;
-  forward.propagation = Propagation::kForwardTraining;
-  for (int t = kDiffSrcLayer; t < kNumTensors; ++t) forward.md[t] = MemoryDesc{};
-  return forward;
-}
-
 // What ran: the gradients and outputs at the inputs, the outputs at the moved inputs.
 struct Runs {
   const AffineCase& c;
@@ -162,7 +155,7 @@ struct Runs {
 // [n], or one for all rows if weights are moved.
 std::vector<Identity> Evaluate(const Runs& r, const Profile& profile) {
   const RnnProblem& p = r.c.problem;
-  const bool by_row = BatchAxis(r.c.moves[0]) >= 0;
+  const bool by_row = AxisOf(r.c.moves[0], 'n') >= 0;
   std::vector<Identity> rows(by_row ? static_cast<size_t>(p.mb) : 1);
   const auto row_of = [&](Tensor t, size_t i) -> Identity& {
     return rows[by_row ? static_cast<size_t>(Locate(p, t, i).n) : 0];
@@ -212,7 +205,7 @@ bool HasAffineSlice(const RnnProblem& p) {
 
 void CheckAdjoint(uint64_t number, RelationRun* run) {
   const AffineCase c = MakeCase(run->in(), ChooseSlice(run->p(), number), number);
-  const RnnProblem forward = Forward(c.problem);
+  const RnnProblem forward = ForwardOf(c.problem);
   TensorSet at_inputs = c.inputs, at_moved = c.moved;
   if (!run->Run(c.problem, &at_inputs) || !run->Run(forward, &at_moved)) return;
   TensorReport row = run->Row(Diff(c.moves[0]));

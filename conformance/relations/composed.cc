@@ -37,7 +37,7 @@ bool Composition::Forward(Dim dir) {
     Carried carried;
     for (Dim s = 0; s < steps; ++s) {
       part.with_src_iter = s > 0 || p_.Has(kSrcIter);
-      if (!ForwardPart(part, IsReversed(p_, dir) ? steps - 1 - s : s, &sequence, &carried)) return false;
+      if (!ForwardPart(part, p_.IsReversed(dir) ? steps - 1 - s : s, &sequence, &carried)) return false;
     }
     WritePart(carried.h, part.Stack(), &tensors_[kDstIter]);
     WritePart(carried.c, part.Stack(), &tensors_[kDstIterC]);

@@ -17,10 +17,12 @@ struct Region {
 };
 
 bool IsGradientOfOutput(Tensor t) { return t == kDiffDstLayer || t == kDiffDstIter || t == kDiffDstIterC; }
-bool IsParameter(Tensor t) { return t >= kWeightsLayer && t <= kBias; }
+bool IsParameter(Tensor t) {
+  return !IsDiff(t) && (RoleOf(t) == TensorRole::kWeights || RoleOf(t) == TensorRole::kParameter);
+}
 
 // True if step `t` of direction `d` comes before step `other` in the order of processing.
-bool IsBefore(const RnnProblem& p, Dim d, Dim t, Dim other) { return IsReversed(p, d) ? t > other : t < other; }
+bool IsBefore(const RnnProblem& p, Dim d, Dim t, Dim other) { return p.IsReversed(d) ? t > other : t < other; }
 
 Region OtherRows(const RnnProblem& p, uint64_t number) {
   const Dim row = static_cast<Dim>(number % static_cast<uint64_t>(p.mb));

@@ -2,6 +2,7 @@
 #include "conformance/relations/other_orders.h"
 
 #include <algorithm>
+#include <string>
 
 #include "conformance/problem/batch_rows.h"
 #include "conformance/problem/rearranged.h"
@@ -28,7 +29,7 @@ void CheckInOrder(const RnnProblem& other, const IndexMap& map, RelationRun* run
 RnnProblem WithBatch(const RnnProblem& problem, Dim rows) {
   RnnProblem p = problem;
   for (int i = 0; i < kNumTensors; ++i) {
-    const int axis = BatchAxis(static_cast<Tensor>(i));
+    const int axis = AxisOf(static_cast<Tensor>(i), 'n');
     if (IsZero(p.md[i]) || axis < 0) continue;
     Dims dims(p.md[i].dims, p.md[i].dims + p.md[i].ndims);
     dims[static_cast<size_t>(axis)] = rows;
@@ -40,7 +41,7 @@ RnnProblem WithBatch(const RnnProblem& problem, Dim rows) {
 
 IndexMap RowsFrom(Dim first) {
   return [first](Tensor t, Dim* index) {
-    const int axis = BatchAxis(t);
+    const int axis = AxisOf(t, 'n');
     if (axis >= 0) index[axis] += first;
   };
 }
@@ -124,34 +125,20 @@ bool Ascends(const MemoryDesc& md, int a, int b) { return Strides(md)[a] < Strid
 
 // tnc and ntc, ldigo and ldgoi, ldio and ldoi take each other's place; padded rows lose their padding, others get some.
 MemoryDesc OtherLayout(Tensor t, const MemoryDesc& md, bool other_order, Dim padding) {
-  switch (IsDiff(t) ? t - kDiffSrcLayer : t) {
-    case kSrcLayer:
-    case kDstLayer: {
-      const bool ntc = Ascends(md, 0, 1) != other_order;
-      return Laid(md, ntc ? std::vector<int>{1, 0, 2} : std::vector<int>{0, 1, 2}, padding);
-    }
-    case kWeightsLayer:
-    case kWeightsIter: {
-      const bool ldgoi = Ascends(md, 2, 4) != other_order;
-      return Laid(md, ldgoi ? std::vector<int>{0, 1, 3, 4, 2} : std::vector<int>{0, 1, 2, 3, 4}, 0);
-    }
-    case kWeightsProjection: {
-      const bool ldoi = Ascends(md, 2, 3) != other_order;
-      return Laid(md, ldoi ? std::vector<int>{0, 1, 3, 2} : std::vector<int>{0, 1, 2, 3}, 0);
-    }
-    case kSrcIter:
-    case kSrcIterC:
-    case kDstIter:
-    case kDstIterC:
-      return Laid(md, {0, 1, 2, 3}, padding);
-    default:
-      return md;
+  const std::string axes = AxesOf(t);
+  if (axes == "tnc" && WithoutDiff(t) != kAugruAttention) {
+    const bool ntc = Ascends(md, 0, 1) != other_order;
+    return Laid(md, ntc ? std::vector<int>{1, 0, 2} : std::vector<int>{0, 1, 2}, padding);
   }
-}
-
-bool IsWeights(Tensor t) {
-  const int partner = IsDiff(t) ? t - kDiffSrcLayer : t;
-  return partner >= kWeightsLayer && partner <= kWeightsProjection;
+  if (axes == "ldigo") {
+    const bool ldgoi = Ascends(md, 2, 4) != other_order;
+    return Laid(md, ldgoi ? std::vector<int>{0, 1, 3, 4, 2} : std::vector<int>{0, 1, 2, 3, 4}, 0);
+  }
+  if (axes == "ldio") {
+    const bool ldoi = Ascends(md, 2, 3) != other_order;
+    return Laid(md, ldoi ? std::vector<int>{0, 1, 3, 2} : std::vector<int>{0, 1, 2, 3}, 0);
+  }
+  return axes == "ldnc" ? Laid(md, {0, 1, 2, 3}, padding) : md;
 }
 
 }  // namespace
@@ -169,7 +156,7 @@ void CheckReversal(RelationRun* run) {
 void CheckBatchOrder(uint64_t number, RelationRun* run) {
   const Dim rows = run->p().mb, by = Rotation(number, rows);
   const auto rotate = [rows, by](Tensor t, Dim* index) {
-    const int axis = BatchAxis(t);
+    const int axis = AxisOf(t, 'n');
     if (axis >= 0) index[axis] = (index[axis] + by) % rows;
   };
   CheckInOrder(run->p(), rotate, run);

@@ -61,7 +61,7 @@ void RelationRun::JudgeAlternative(const TensorSet& other) {
   for (const Tensor t : Outputs(p_)) {
     if (SameValues(in_.outputs[t], other[t])) continue;
     same = false;
-    if (batch && BatchAxis(t) < 0) continue;
+    if (batch && AxisOf(t, 'n') < 0) continue;
     same_rows = false;
     if (!batch || in_.row_bits == RowBits::kFree) continue;
     Expect(t, other[t],

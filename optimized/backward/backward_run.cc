@@ -49,12 +49,12 @@ void BackwardRun::RunLayer(const Worker& worker, Dim l, Dim d) {
   worker.barrier->Wait();  // packed weights and peephole are there; the last layer's sums are stored
   const Dim chunks = CeilDiv(problem_.n_iter, plan_.chunk_);
   for (Dim i = 0; i < chunks; ++i) {
-    const Dim c = IsReversed(d) ? i : chunks - 1 - i;
+    const Dim c = problem_.IsReversed(d) ? i : chunks - 1 - i;
     const Range times = {c * plan_.chunk_, std::min(problem_.n_iter, (c + 1) * plan_.chunk_)};
     const Chunk chunk = {l, d, times, i == 0};
     StageFromAbove(worker, chunk);
     for (Dim step = 0; step < times.size(); ++step) {
-      RunStep(worker, chunk, IsReversed(d) ? times.begin + step : times.end - 1 - step);
+      RunStep(worker, chunk, problem_.IsReversed(d) ? times.begin + step : times.end - 1 - step);
     }
     worker.barrier->Wait();
     SourceGradient(worker, chunk);

@@ -123,9 +123,8 @@ class BackwardRun {
     }
   }
 
-  bool IsReversed(Dim d) const { return d == 1 || problem_.direction == Direction::kRight2Left; }
   // The step whose state step t of direction d started from; -1 or T: the initial state.
-  Dim Previous(Dim d, Dim t) const { return IsReversed(d) ? t + 1 : t - 1; }
+  Dim Previous(Dim d, Dim t) const { return problem_.IsReversed(d) ? t + 1 : t - 1; }
   bool HasTime(Dim t) const { return t >= 0 && t < problem_.n_iter; }
   Dim RowsOf(const Chunk& chunk) const { return chunk.times.size() * problem_.mb; }
   // Row `row` of a transposed region.

@@ -76,8 +76,8 @@ ForwardRun::Chunk ForwardRun::MakeChunk(const Worker& worker, Dim d, Range steps
   Chunk chunk;
   chunk.steps = steps;
   const Dim count = steps.size();
-  chunk.first_time = IsReversed(d) ? problem_.n_iter - steps.end : steps.begin;
-  const Dim first_written = IsReversed(d) ? count - 1 : 0;
+  chunk.first_time = problem_.IsReversed(d) ? problem_.n_iter - steps.end : steps.begin;
+  const Dim first_written = problem_.IsReversed(d) ? count - 1 : 0;
   chunk.first_slot = first_written == worker.last_slot[d] ? plan_.slots_ - count : 0;
   return chunk;
 }

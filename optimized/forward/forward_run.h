@@ -91,8 +91,7 @@ class ForwardRun {
   TileArgs MakeTile(const Worker& worker, const Pass& pass, const PackedWeights& weights, const char* packed,
                     int part) const;
 
-  bool IsReversed(Dim d) const { return d == 1 || problem_.direction == Direction::kRight2Left; }
-  Dim TimeOf(Dim d, Dim step) const { return IsReversed(d) ? problem_.n_iter - 1 - step : step; }
+  Dim TimeOf(Dim d, Dim step) const { return problem_.IsReversed(d) ? problem_.n_iter - 1 - step : step; }
   bool IsLast(Dim l) const { return l == problem_.n_layer - 1; }
   Dim SliceIndex(Dim l, Dim d) const { return l * problem_.n_dir + d; }
   Range OutputBlocks(const Worker& worker) const {

@@ -5,14 +5,6 @@ namespace tandem {
 namespace optimized {
 namespace {
 
-// The type c is stored in from step to step: dst_iter_c's, or src_iter_c's, or f32.
-DataType CellStateType(const RnnProblem& problem) {
-  for (const Tensor tensor : {kDstIterC, kSrcIterC}) {
-    if (problem.Has(tensor)) return TypeOf(problem.md[tensor]);
-  }
-  return DataType::kF32;
-}
-
 TileOp FirstOp(Cell cell) {
   switch (cell) {
     case Cell::kVanillaRnn:

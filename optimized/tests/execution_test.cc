@@ -61,10 +61,7 @@ class Execution {
 
  private:
   void RunForward() {
-    RnnProblem forward = problem_;
-    forward.propagation = Propagation::kForwardTraining;
-    for (int i = kDiffSrcLayer; i < kNumTensors; ++i) forward.md[i] = MemoryDesc();
-    const std::unique_ptr<const RnnPlan> plan = CreateRnn(forward, nullptr);
+    const std::unique_ptr<const RnnPlan> plan = CreateRnn(ForwardOf(problem_), nullptr);
     Bytes scratch(plan->scratchpad_bytes());
     RnnBuffers buffers = buffers_;
     buffers.scratchpad = scratch.data();

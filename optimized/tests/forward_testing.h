@@ -34,10 +34,7 @@ class WithThreads {
 using Bytes = std::vector<char>;
 using Tensors = std::array<Bytes, kNumTensors>;  // in the layouts of a problem with plain tensors
 
-inline bool IsWeights(Tensor tensor) {
-  return tensor == kWeightsLayer || tensor == kWeightsIter || tensor == kWeightsProjection;
-}
-inline bool IsOutput(Tensor tensor) { return tensor == kDstLayer || tensor == kDstIter || tensor == kDstIterC; }
+inline bool IsOutput(Tensor tensor) { return !IsDiff(tensor) && RoleOf(tensor) == TensorRole::kResult; }
 
 inline void StoreElement(DataType type, float value, size_t i, Bytes* bytes) {
   switch (type) {

@@ -139,12 +139,6 @@ class StorageNumerics : public ExactNumerics<RealT> {
   }
 
  private:
-  static DataType CellStateType(const RnnProblem& problem) {
-    if (problem.Has(kSrcIterC)) return TypeOf(problem.md[kSrcIterC]);
-    if (problem.Has(kDstIterC)) return TypeOf(problem.md[kDstIterC]);
-    return DataType::kF32;
-  }
-
   DataType state_type_;
   DataType cell_state_type_;
   FpmathMode fpmath_;

@@ -96,10 +96,7 @@ inline void RunCase(TestCase* test) {
 
 // Forward training on `backward`'s memory and layouts; the workspace is left in `backward`.
 inline void RunForward(TestCase* backward) {
-  RnnProblem problem = backward->problem;
-  problem.propagation = Propagation::kForwardTraining;
-  for (int tensor = kDiffSrcLayer; tensor < kNumTensors; ++tensor) problem.md[tensor] = MemoryDesc{};
-  const std::unique_ptr<const RnnPlan> plan = CreateRnn(problem, nullptr);
+  const std::unique_ptr<const RnnPlan> plan = CreateRnn(ForwardOf(backward->problem), nullptr);
   backward->workspace.assign(plan->workspace_bytes(), 0);
   plan->Execute(backward->Buffers());
 }

@@ -183,14 +183,8 @@ bool Equal(const MemoryDesc& a, const MemoryDesc& b) {
       !std::equal(a.padded_offsets, a.padded_offsets + a.ndims, b.padded_offsets)) {
     return false;
   }
-  switch (a.format_kind) {
-    case dnnl_blocked:
-      return EqualBlocking(a, b);
-    case dnnl_format_kind_opaque:
-      return EqualPacked(a.format_desc.packed, b.format_desc.packed);
-    default:
-      return true;
-  }
+  if (a.format_kind == dnnl_blocked) return EqualBlocking(a, b);
+  return a.format_kind != dnnl_format_kind_opaque || EqualPacked(a.format_desc.packed, b.format_desc.packed);
 }
 
 std::string DimsToString(const Dims& dims) {

@@ -94,7 +94,7 @@ void CheckStrides(const MemoryDesc& md, const std::string& name) {
 void CheckWellFormed(const MemoryDesc& md, const std::string& name) {
   CheckDimsAndType(md, name);
   if (IsZero(md)) return;
-  switch (md.format_kind) {
+  switch (static_cast<int>(md.format_kind)) {  // a client may pass any number
     case dnnl_format_kind_any:
       return;
     case dnnl_format_kind_opaque:

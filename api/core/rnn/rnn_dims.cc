@@ -1,6 +1,11 @@
 // Dims. Each letter has one tensor that defines it; every other tensor is checked against it:
-//   n_iter, mb, slc: src_layer    n_layer, dhc: weights_layer    sic: weights_iter    dlc:
-//   dst_layer dic: weights_projection, else dhc    n_dir: direction    n_gates: cell
+//   n_iter, mb, slc  src_layer
+//   n_layer, dhc     weights_layer
+//   sic              weights_iter
+//   dlc              dst_layer
+//   dic              weights_projection, else dhc
+//   n_dir            direction
+//   n_gates          cell
 #include <cmath>
 #include <initializer_list>
 #include <string>
@@ -18,19 +23,18 @@ struct Expected {
   const char* source;
 };
 
-void CheckRank(const RnnProblem& problem, Tensor tensor, int rank) {
+void CheckRank(const RnnProblem& problem, Tensor tensor) {
   const MemoryDesc& md = problem.md[tensor];
+  const int rank = RankOf(tensor);
   if (IsZero(md) || md.ndims == rank) return;
   ThrowInvalid(std::string(ToString(tensor)) + ": has " + std::to_string(md.ndims) + " dims " + DimsToString(md) +
                ", but must have " + std::to_string(rank));
 }
 
 void CheckRanks(const RnnProblem& problem) {
-  constexpr int kRanks[] = {3, 4, 4, 3, 5, 5, 4, 4, 4, 3, 4, 4};  // in the order of enum Tensor
-  static_assert(sizeof kRanks / sizeof *kRanks == kDiffSrcLayer, "one rank for each forward tensor");
-  for (int i = 0; i < kDiffSrcLayer; ++i) {
-    CheckRank(problem, static_cast<Tensor>(i), kRanks[i]);
-    CheckRank(problem, Diff(static_cast<Tensor>(i)), kRanks[i]);
+  for (int i = 0; i < kNumForwardTensors; ++i) {
+    CheckRank(problem, static_cast<Tensor>(i));
+    CheckRank(problem, Diff(static_cast<Tensor>(i)));
   }
 }
 
@@ -67,16 +71,16 @@ void CheckNotEmpty(const RnnProblem& problem) {
 }
 
 void Derive(RnnProblem* problem) {
-  const auto dim = [problem](Tensor tensor, int i) { return problem->md[tensor].dims[i]; };
+  const auto dim = [problem](Tensor tensor, char axis) { return problem->md[tensor].dims[AxisOf(tensor, axis)]; };
   problem->n_dir = IsBidirectional(problem->direction) ? 2 : 1;
-  problem->n_iter = dim(kSrcLayer, 0);
-  problem->mb = dim(kSrcLayer, 1);
-  problem->slc = dim(kSrcLayer, 2);
-  problem->n_layer = dim(kWeightsLayer, 0);
-  problem->dhc = dim(kWeightsLayer, 4);
-  problem->sic = dim(kWeightsIter, 2);
-  problem->dic = problem->HasProjection() ? dim(kWeightsProjection, 3) : problem->dhc;
-  problem->dlc = dim(kDstLayer, 2);
+  problem->n_iter = dim(kSrcLayer, 't');
+  problem->mb = dim(kSrcLayer, 'n');
+  problem->slc = dim(kSrcLayer, 'c');
+  problem->n_layer = dim(kWeightsLayer, 'l');
+  problem->dhc = dim(kWeightsLayer, 'o');
+  problem->sic = dim(kWeightsIter, 'i');
+  problem->dic = problem->HasProjection() ? dim(kWeightsProjection, 'o') : problem->dhc;
+  problem->dlc = dim(kDstLayer, 'c');
   problem->n_gates = NumGates(problem->cell);
   problem->n_bias_gates = NumBiasGates(problem->cell);
 }

@@ -6,33 +6,9 @@
 namespace tandem {
 namespace {
 
-bool MayBeOpaque(Tensor tensor) {
-  switch (tensor) {
-    case kWeightsLayer:
-    case kWeightsIter:
-    case kWeightsProjection:
-    case kDiffWeightsLayer:
-    case kDiffWeightsIter:
-    case kDiffWeightsProjection:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool IsWritten(Tensor tensor) {
-  switch (tensor) {
-    case kDstLayer:
-    case kDstIter:
-    case kDstIterC:
-      return true;
-    case kDiffDstLayer:
-    case kDiffDstIter:
-    case kDiffDstIterC:
-      return false;
-    default:
-      return IsDiff(tensor);
-  }
+bool IsWritten(const RnnProblem& problem, Tensor tensor) {
+  const bool result = RoleOf(tensor) == TensorRole::kResult;
+  return problem.IsBackward() ? IsDiff(tensor) && !result : !IsDiff(tensor) && result;
 }
 
 }  // namespace
@@ -42,11 +18,11 @@ void CheckLayouts(const RnnProblem& problem) {
     const Tensor tensor = static_cast<Tensor>(i);
     const MemoryDesc& md = problem.md[tensor];
     const std::string name = ToString(tensor);
-    if (IsOpaque(md) && !MayBeOpaque(tensor)) {
+    if (IsOpaque(md) && !IsWeights(tensor)) {
       ThrowUnimplemented(name + ": has opaque layout " + std::to_string(md.format_desc.packed.layout) +
                          ", but only weights_layer, weights_iter and weights_projection can be opaque");
     }
-    if (IsWritten(tensor) && problem.IsBackward() == IsDiff(tensor) && HasBroadcast(md)) {
+    if (IsWritten(problem, tensor) && HasBroadcast(md)) {
       ThrowInvalid(name + ": a dim of " + DimsToString(md) +
                    " has stride 0, but two elements of an output cannot share a place");
     }

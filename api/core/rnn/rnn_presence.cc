@@ -8,8 +8,6 @@
 namespace tandem {
 namespace {
 
-constexpr int kNumForward = kDiffSrcLayer;
-
 // A value that came from an integer may be none of the enumerators.
 template <class Enum>
 void CheckRange(Enum value, Enum last, const char* what) {
@@ -37,21 +35,14 @@ void CheckRequired(const RnnProblem& problem, Tensor tensor) {
 
 // Tensors that only some cells have.
 bool BelongsToCell(Cell cell, Tensor tensor) {
-  switch (tensor) {
-    case kSrcIterC:
-    case kDstIterC:
-    case kWeightsPeephole:
-    case kWeightsProjection:
-      return cell == Cell::kLstm;
-    case kAugruAttention:
-      return HasAttention(cell);
-    default:
-      return true;
-  }
+  if (tensor == kAugruAttention) return HasAttention(cell);
+  const bool goes_with_c =
+      tensor == kSrcIterC || tensor == kDstIterC || tensor == kWeightsPeephole || tensor == kWeightsProjection;
+  return !goes_with_c || HasCellState(cell);
 }
 
 void CheckBelongs(const RnnProblem& problem) {
-  for (int i = 0; i < kNumForward; ++i) {
+  for (int i = 0; i < kNumForwardTensors; ++i) {
     const Tensor tensor = static_cast<Tensor>(i);
     const Tensor diff = Diff(tensor);
     const bool belongs = BelongsToCell(problem.cell, tensor);
@@ -69,10 +60,10 @@ void CheckBelongs(const RnnProblem& problem) {
 }  // namespace
 
 void CheckEnumerators(const RnnProblem& problem) {
-  CheckRange(problem.cell, Cell::kLbrAugru, "cell kind");
+  CheckRange(problem.cell, kCells[kNumCells - 1], "cell kind");
   CheckRange(problem.propagation, Propagation::kBackward, "propagation kind");
   CheckRange(problem.direction, Direction::kBidirectionalSum, "direction");
-  if (problem.cell == Cell::kVanillaRnn) CheckRange(problem.activation, Activation::kLogistic, "activation");
+  if (HasActivation(problem.cell)) CheckRange(problem.activation, Activation::kLogistic, "activation");
   CheckRange(problem.attr.fpmath_mode, FpmathMode::kAny, "fpmath mode");
   CheckRange(problem.attr.scratchpad_mode, ScratchpadMode::kUser, "scratchpad mode");
   CheckRange(problem.attr.reading, Reading::kOnednn, "reading");
@@ -98,7 +89,7 @@ void CheckPresence(const RnnProblem& problem) {
     if (problem.IsBackward()) CheckRequired(problem, Diff(tensor));
   }
   CheckBelongs(problem);
-  if (problem.cell == Cell::kLstm) {
+  if (HasCellState(problem.cell)) {
     CheckPair(problem, kSrcIter, kSrcIterC);
     CheckPair(problem, kDstIter, kDstIterC);
   }

@@ -34,22 +34,35 @@ uint64_t Hash(std::initializer_list<int64_t> values) {
   return hash;
 }
 
-int64_t CellStateType(const RnnProblem& problem) {
-  for (const Tensor tensor : {kSrcIterC, kDstIterC}) {
-    if (problem.Has(tensor)) return problem.md[tensor].data_type;
+DataType TypeOfFirst(const RnnProblem& problem, Tensor first, Tensor second, DataType otherwise) {
+  for (const Tensor tensor : {first, second}) {
+    if (problem.Has(tensor)) return TypeOf(problem.md[tensor]);
   }
-  return dnnl_f32;
+  return otherwise;
 }
 
 }  // namespace
 
+RnnProblem ForwardOf(const RnnProblem& problem) {
+  RnnProblem forward = problem;
+  forward.propagation = Propagation::kForwardTraining;
+  for (int i = kDiffSrcLayer; i < kNumTensors; ++i) forward.md[i] = MemoryDesc{};
+  return forward;
+}
+
+DataType IterStateType(const RnnProblem& problem) {
+  return TypeOfFirst(problem, kSrcIter, kDstIter, problem.SrcType());
+}
+
+DataType CellStateType(const RnnProblem& problem) { return TypeOfFirst(problem, kSrcIterC, kDstIterC, DataType::kF32); }
+
 uint64_t WorkspaceFingerprint(const RnnProblem& problem) {
   const auto has = [&problem](Tensor tensor) -> int64_t { return problem.Has(tensor); };
-  const bool vanilla = problem.cell == Cell::kVanillaRnn;
+  const bool activation = HasActivation(problem.cell);
   return Hash({static_cast<int64_t>(problem.cell),
                static_cast<int64_t>(problem.direction),
-               vanilla ? static_cast<int64_t>(problem.activation) : 0,
-               vanilla ? static_cast<int64_t>(BitsOf(problem.alpha)) : 0,
+               activation ? static_cast<int64_t>(problem.activation) : 0,
+               activation ? static_cast<int64_t>(BitsOf(problem.alpha)) : 0,
                problem.n_layer,
                problem.n_dir,
                problem.n_iter,
@@ -60,7 +73,7 @@ uint64_t WorkspaceFingerprint(const RnnProblem& problem) {
                problem.dic,
                problem.dlc,
                problem.md[kSrcLayer].data_type,
-               CellStateType(problem),
+               static_cast<int64_t>(CellStateType(problem)),
                has(kSrcIter),
                has(kSrcIterC),
                has(kAugruAttention),

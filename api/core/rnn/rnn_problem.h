@@ -35,6 +35,8 @@ struct RnnProblem {
   bool HasProjection() const { return Has(kWeightsProjection); }
   // Data type of h and of the activations: src_layer's.
   DataType SrcType() const { return TypeOf(md[kSrcLayer]); }
+  // True if the direction with index `dir` walks from the last time step to the first.
+  bool IsReversed(Dim dir) const { return dir == 1 || direction == Direction::kRight2Left; }
   bool IsInt8() const { return SrcType() == DataType::kU8 || SrcType() == DataType::kS8; }
   DiffWeightsMode diff_weights_mode() const {
     return (flags & dnnl_rnn_flags_diff_weights_overwrite) ? DiffWeightsMode::kOverwrite : DiffWeightsMode::kAccumulate;
@@ -46,6 +48,14 @@ struct RnnProblem {
 // Throws tandem::Error: unimplemented for data types and attributes, invalid_arguments for the
 // rest. Messages name the tensor and both disagreeing values.
 void Validate(RnnProblem* problem);
+
+// The forward_training problem whose outputs and workspace backward `problem` takes.
+RnnProblem ForwardOf(const RnnProblem& problem);
+
+// The types in which h and c are stored between executions: those of src_iter and dst_iter (src_iter_c and dst_iter_c),
+// which agree; src_layer's (f32) where neither is given.
+DataType IterStateType(const RnnProblem& problem);
+DataType CellStateType(const RnnProblem& problem);
 
 // Equal for two problems whose workspaces are interchangeable: cell, dims, direction, types,
 // optional tensors.

@@ -17,49 +17,26 @@ inline Dim TestDlc(const TestShape& s, Direction direction) {
 // The dims that `tensor` must have.
 inline Dims TestDims(const RnnProblem& p, const TestShape& s, Tensor tensor) {
   const Dim n_dir = IsBidirectional(p.direction) ? 2 : 1;
-  switch (IsDiff(tensor) ? static_cast<Tensor>(tensor - kDiffSrcLayer) : tensor) {
-    case kSrcLayer:
-      return {s.n_iter, s.mb, s.slc};
-    case kSrcIter:
-      return {s.n_layer, n_dir, s.mb, s.sic};
-    case kAugruAttention:
-      return {s.n_iter, s.mb, 1};
-    case kWeightsLayer:
-      return {s.n_layer, n_dir, s.slc, NumGates(p.cell), s.dhc};
-    case kWeightsIter:
-      return {s.n_layer, n_dir, s.sic, NumGates(p.cell), s.dhc};
-    case kWeightsPeephole:
-      return {s.n_layer, n_dir, 3, s.dhc};
-    case kWeightsProjection:
-      return {s.n_layer, n_dir, s.dhc, s.dic};
-    case kBias:
-      return {s.n_layer, n_dir, NumBiasGates(p.cell), s.dhc};
-    case kDstLayer:
-      return {s.n_iter, s.mb, TestDlc(s, p.direction)};
-    case kDstIter:
-      return {s.n_layer, n_dir, s.mb, s.dic};
-    default:
-      return {s.n_layer, n_dir, s.mb, s.dhc};  // src_iter_c, dst_iter_c
-  }
+  const Tensor t = WithoutDiff(tensor);
+  if (t == kSrcLayer) return {s.n_iter, s.mb, s.slc};
+  if (t == kSrcIter) return {s.n_layer, n_dir, s.mb, s.sic};
+  if (t == kAugruAttention) return {s.n_iter, s.mb, 1};
+  if (t == kWeightsLayer) return {s.n_layer, n_dir, s.slc, NumGates(p.cell), s.dhc};
+  if (t == kWeightsIter) return {s.n_layer, n_dir, s.sic, NumGates(p.cell), s.dhc};
+  if (t == kWeightsPeephole) return {s.n_layer, n_dir, 3, s.dhc};
+  if (t == kWeightsProjection) return {s.n_layer, n_dir, s.dhc, s.dic};
+  if (t == kBias) return {s.n_layer, n_dir, NumBiasGates(p.cell), s.dhc};
+  if (t == kDstLayer) return {s.n_iter, s.mb, TestDlc(s, p.direction)};
+  if (t == kDstIter) return {s.n_layer, n_dir, s.mb, s.dic};
+  return {s.n_layer, n_dir, s.mb, s.dhc};  // src_iter_c, dst_iter_c
 }
 
 // The type of `tensor` in the row of the data type table that begins with `x`.
 inline DataType TestType(DataType x, Tensor tensor) {
   const bool int8 = x == DataType::kU8 || x == DataType::kS8;
-  if (IsDiff(tensor)) return DataType::kF32;
-  switch (tensor) {
-    case kSrcIterC:
-    case kDstIterC:
-    case kWeightsPeephole:
-    case kBias:
-      return DataType::kF32;
-    case kWeightsLayer:
-    case kWeightsIter:
-    case kWeightsProjection:
-      return int8 ? DataType::kS8 : x;
-    default:
-      return x;
-  }
+  if (IsDiff(tensor) || tensor == kSrcIterC || tensor == kDstIterC) return DataType::kF32;
+  if (RoleOf(tensor) == TensorRole::kParameter) return DataType::kF32;
+  return int8 && IsWeights(tensor) ? DataType::kS8 : x;
 }
 
 inline void Add(RnnProblem* p, const TestShape& s, DataType x, Tensor tensor) {
@@ -78,7 +55,7 @@ inline RnnProblem MakeTestProblem(Cell cell, Propagation propagation = Propagati
   for (const Tensor tensor : {kSrcLayer, kSrcIter, kWeightsLayer, kWeightsIter, kBias, kDstLayer, kDstIter}) {
     Add(&p, s, x, tensor);
   }
-  if (cell == Cell::kLstm) {
+  if (HasCellState(cell)) {
     Add(&p, s, x, kSrcIterC);
     Add(&p, s, x, kDstIterC);
   }

@@ -1,13 +1,13 @@
 // The data type table. Let x be src_layer's type:
-//   x      src_iter dst_iter dst_layer  weights  peephole projection attention  bias     c states
-//   propagation f32    f32                          f32      f32      f32        f32        f32 f32
-//   all bf16   bf16                         bf16     f32      bf16       bf16       bf16|f32
-//   bf16|f32  all f16    f16                          f16      f32      f16        f16 f16|f32
-//   f16|f32   all u8     u8 (or both f32)  u8|f32     s8       -        s8         -          f32
-//   f32       forward_inference s8     s8 (or both f32)  s8|f32     s8       -        s8         -
-//   f32      f32       forward_inference
-// u8: LSTM (with or without projection) and GRU; s8: LSTM only. An absent tensor fits every row.
-// All diff_ are f32.
+//
+//   x     src_iter, dst_iter  dst_layer  weights  peephole  projection  attention  bias       c states   propagation
+//   f32   f32                 f32        f32      f32       f32         f32        f32        f32        all
+//   bf16  bf16                bf16       bf16     f32       bf16        bf16       bf16, f32  bf16, f32  all
+//   f16   f16                 f16        f16      f32       f16         f16        f16, f32   f16, f32   all
+//   u8    u8, or both f32     u8, f32    s8       -         s8          -          f32        f32        inference
+//   s8    s8, or both f32     s8, f32    s8       -         s8          -          f32        f32        inference
+//
+// u8: LSTM (with or without projection) and GRU; s8: LSTM only. An absent tensor fits every row. All diff_ are f32.
 #include <string>
 
 #include "api/core/error.h"
@@ -15,6 +15,11 @@
 
 namespace tandem {
 namespace {
+
+bool TakesInt8(Cell cell, DataType type) {
+  const Int8Types types = TraitsOf(cell).int8;
+  return types == Int8Types::kU8AndS8 || (types == Int8Types::kU8 && type == DataType::kU8);
+}
 
 bool IsInt8Type(DataType type) { return type == DataType::kU8 || type == DataType::kS8; }
 
@@ -57,10 +62,13 @@ void CheckInt8Configuration(const RnnProblem& problem) {
     ThrowUnimplemented("src_layer: data type is " + type + ", but " + ToString(problem.propagation) +
                        " has f32, bf16 and f16 only");
   }
-  const bool s8 = problem.SrcType() == DataType::kS8;
-  if (problem.cell != Cell::kLstm && (s8 || problem.cell != Cell::kGru)) {
+  if (!TakesInt8(problem.cell, problem.SrcType())) {
+    std::string takers;
+    for (const Cell taker : kCells) {
+      if (TakesInt8(taker, problem.SrcType())) takers += (takers.empty() ? "" : ", ") + std::string(ToString(taker));
+    }
     ThrowUnimplemented("src_layer: data type is " + type + ", but cell " + cell + " is none of those that take it (" +
-                       (s8 ? "lstm)" : "lstm, gru)"));
+                       takers + ")");
   }
   if (problem.HasPeephole()) {
     ThrowUnimplemented("weights_peephole: is " + DimsToString(problem.md[kWeightsPeephole]) +

@@ -18,7 +18,7 @@ void tandem_primitive_desc::AddBuffers(size_t workspace_bytes, ArgumentRole work
 }
 
 MemoryDesc tandem_primitive_desc::QueryMd(dnnl_query_t what, int index) const {
-  switch (what) {
+  switch (static_cast<int>(what)) {
     case dnnl_query_workspace_md:
       return BytesDesc(workspace_bytes_);
     case dnnl_query_scratchpad_md:
@@ -40,7 +40,7 @@ MemoryDesc tandem_primitive_desc::QueryMd(dnnl_query_t what, int index) const {
 }
 
 int64_t tandem_primitive_desc::QueryInt(dnnl_query_t what) const {
-  switch (what) {
+  switch (static_cast<int>(what)) {
     case dnnl_query_primitive_kind:
       return kind_;
     case dnnl_query_num_of_inputs_s32:

@@ -11,8 +11,8 @@ namespace {
 
 // In the order of our enumerators.
 constexpr dnnl_prop_kind_t kPropagations[] = {dnnl_forward_inference, dnnl_forward_training, dnnl_backward};
-constexpr dnnl_alg_kind_t kCells[] = {dnnl_vanilla_rnn, dnnl_vanilla_lstm,  dnnl_vanilla_gru,
-                                      dnnl_lbr_gru,     dnnl_vanilla_augru, dnnl_lbr_augru};
+constexpr dnnl_alg_kind_t kCellKinds[] = {dnnl_vanilla_rnn, dnnl_vanilla_lstm,  dnnl_vanilla_gru,
+                                          dnnl_lbr_gru,     dnnl_vanilla_augru, dnnl_lbr_augru};
 constexpr dnnl_rnn_direction_t kDirections[] = {dnnl_unidirectional_left2right, dnnl_unidirectional_right2left,
                                                 dnnl_bidirectional_concat, dnnl_bidirectional_sum};
 constexpr dnnl_alg_kind_t kActivations[] = {dnnl_eltwise_relu, dnnl_eltwise_tanh, dnnl_eltwise_logistic};
@@ -57,14 +57,14 @@ Enum Find(const CEnum (&list)[kSize], CEnum value, const std::string& what) {
 
 RnnProblem ToProblem(const dnnl_rnn_desc_t& desc, const Attributes& attr) {
   RnnProblem problem;
-  problem.cell = Find<Cell>(kCells, desc.cell_kind,
+  problem.cell = Find<Cell>(kCellKinds, desc.cell_kind,
                             std::string("cell kind: ") + tandem_alg_kind2str(desc.cell_kind) + " is no RNN cell");
   problem.propagation = Find<Propagation>(kPropagations, desc.prop_kind,
                                           std::string("propagation kind: is ") + tandem_prop_kind2str(desc.prop_kind) +
                                               ", but must be forward_training, forward_inference or backward");
   problem.direction = Find<Direction>(
       kDirections, desc.direction, "direction: is " + std::to_string(desc.direction) + ", which is no rnn_direction");
-  if (problem.cell == Cell::kVanillaRnn) {
+  if (HasActivation(problem.cell)) {
     problem.activation = Find<Activation>(kActivations, desc.activation_kind,
                                           std::string("activation: is ") + tandem_alg_kind2str(desc.activation_kind) +
                                               ", but must be eltwise_relu, eltwise_tanh or eltwise_logistic");
@@ -79,7 +79,7 @@ RnnProblem ToProblem(const dnnl_rnn_desc_t& desc, const Attributes& attr) {
 }
 
 dnnl_prop_kind_t ToC(Propagation propagation) { return kPropagations[static_cast<int>(propagation)]; }
-dnnl_alg_kind_t ToC(Cell cell) { return kCells[static_cast<int>(cell)]; }
+dnnl_alg_kind_t ToC(Cell cell) { return kCellKinds[static_cast<int>(cell)]; }
 dnnl_rnn_direction_t ToC(Direction direction) { return kDirections[static_cast<int>(direction)]; }
 dnnl_alg_kind_t ToC(Activation activation) { return kActivations[static_cast<int>(activation)]; }
 

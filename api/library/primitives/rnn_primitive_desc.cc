@@ -97,7 +97,7 @@ void RnnPrimitiveDesc::Execute(void* const* pointers, void* scratchpad) const {
 }
 
 int64_t RnnPrimitiveDesc::QueryInt(dnnl_query_t what) const {
-  switch (what) {
+  switch (static_cast<int>(what)) {
     case dnnl_query_prop_kind:
       return ToC(problem().propagation);
     case dnnl_query_cell_kind:
@@ -105,7 +105,7 @@ int64_t RnnPrimitiveDesc::QueryInt(dnnl_query_t what) const {
     case dnnl_query_direction:
       return ToC(problem().direction);
     case dnnl_query_activation_kind:
-      return problem().cell == Cell::kVanillaRnn ? ToC(problem().activation) : dnnl_alg_kind_undef;
+      return HasActivation(problem().cell) ? ToC(problem().activation) : dnnl_alg_kind_undef;
     case dnnl_query_flags:
       return problem().flags;
     default:
@@ -114,7 +114,7 @@ int64_t RnnPrimitiveDesc::QueryInt(dnnl_query_t what) const {
 }
 
 float RnnPrimitiveDesc::QueryFloat(dnnl_query_t what) const {
-  switch (what) {
+  switch (static_cast<int>(what)) {
     case dnnl_query_alpha_f32:
       return problem().alpha;
     case dnnl_query_beta_f32:
@@ -131,7 +131,7 @@ MemoryDesc RnnPrimitiveDesc::TensorOf(dnnl_query_t group, int index) const {
   const auto nth = [&](std::initializer_list<Tensor> list) {
     return index >= 0 && index < static_cast<int>(list.size()) ? at(list.begin()[index]) : MemoryDesc();
   };
-  switch (group) {
+  switch (static_cast<int>(group)) {
     case dnnl_query_src_md:
     case dnnl_query_diff_src_md:
       return nth({kSrcLayer, kSrcIter, kSrcIterC, kAugruAttention});
