@@ -69,7 +69,7 @@ typedef enum {
 } tandem_fpmath;
 
 /* Which reading of the text the results shall follow where text and practice differ
- * (docs/verdicts.md). */
+ * (docs/verdicts/method.md). */
 typedef enum { tandem_spec_reading, tandem_onednn_reading } tandem_reading;
 
 #define TANDEM_FLAG_DIFF_WEIGHTS_OVERWRITE 1u
@@ -175,7 +175,7 @@ typedef struct {
   int32_t fast_math_nan;    /* NaN may get lost */
   double sigmoid_ulp;       /* error of its activations, f32 ulps; 0: 4 */
   double tanh_ulp;          /* 0: 5 */
-  /* Claims that make a failure of what otherwise only lowers the grade (docs/verdicts.md). */
+  /* Claims that make a failure of what otherwise only lowers the grade (docs/verdicts/method.md). */
   int32_t thread_deterministic; /* the same bits with any number of threads */
   int32_t batch_invariant;      /* a row gets the same bits alone as in a batch */
   int32_t narrow_slopes;        /* 1 << tandem_cell for each cell whose backward may evaluate y (1 - y) and */

@@ -17,7 +17,7 @@ Command AddMutantsCommand(CLI::App* app) {
   app->add_option("--mutation", options->mutation, "part of a bug's name, such as SwapGates");
   app->add_flag("--list", *list, "print the bugs' rows, names and meanings, and nothing else");
   app->footer(
-      "Columns: group, row of the catalogue of real bugs (docs/verdicts.md), bug, the check that caught it,\n"
+      "Columns: group, row of the catalogue of real bugs (docs/verdicts/method.md), bug, the check that caught it,\n"
       "problems drawn until then, what the bug does. `./tandem check --impl=mutant:NAME` runs one of them.\n"
       "Exit code 1 if a bug survives.");
   return [options, list] {

@@ -43,7 +43,7 @@ class Outcome {
   Verdict verdict_ = Verdict::kPass;
 };
 
-// The checks of docs/verdicts.md; each gives its own rows.
+// The checks of docs/verdicts/method.md; each gives its own rows.
 enum class Tier {
   kTeacherForced,    // T1: oracle driven by the implementation's own visible states
   kChained,          // T2: the implementation driven step by step through its states

@@ -31,7 +31,7 @@ struct MutationScore {
   std::vector<Kill> kills;
   std::vector<GroupScore> groups;
   std::vector<DetectionPoint> curve;
-  // Of docs/verdicts.md's catalogue: row -> names of the bugs that were caught, in any group.
+  // Of docs/verdicts/method.md's catalogue: row -> names of the bugs that were caught, in any group.
   std::map<std::string, std::set<std::string>> rows;
   bool complete() const;  // every bug caught in every group
 };

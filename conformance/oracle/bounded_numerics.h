@@ -1,5 +1,5 @@
 // The policies under which the reference's cells become the oracle: every operation of reference/numerics/numerics.h
-// with the error that the data types allow it. docs/verdicts.md derives each rule.
+// with the error that the data types allow it. docs/verdicts/method.md derives each rule.
 #ifndef TANDEM_CONFORMANCE_ORACLE_BOUNDED_NUMERICS_H_
 #define TANDEM_CONFORMANCE_ORACLE_BOUNDED_NUMERICS_H_
 

@@ -1,6 +1,6 @@
 // The oracle: for one problem and its inputs, the set of values that each output element may have.
 // The equations are the reference's templates over Real = Bounded; the bounds follow
-// docs/verdicts.md from the arithmetic alone.
+// docs/verdicts/method.md from the arithmetic alone.
 #ifndef TANDEM_CONFORMANCE_ORACLE_ORACLE_H_
 #define TANDEM_CONFORMANCE_ORACLE_ORACLE_H_
 

@@ -52,7 +52,7 @@ TEST(Campaign, AComplaintThatNeedsEarlierProblemsInTheProcessIsKeptAndSaysSo) {
   }
 }
 
-// What the campaigns of docs/verdicts.md have complained about.
+// What the campaigns of docs/verdicts/log.md have complained about.
 void ExpectPass(const std::string& problem, const std::string& implementation = "reference") {
   const CheckedProblem checked = CheckProblem(LoadPlugin(implementation), ParseProblem(problem), CheckOptions());
   EXPECT_TRUE(checked.outcome.ok()) << checked.message << "\n" << ReplayLine(checked);

@@ -23,11 +23,11 @@ struct GoldenCase {
   ProblemSpec spec;
   std::vector<std::string> flags;  // the mistakes that this case shows, of GoldenFlags()
 };
-// Around 300 small problems that among them show every kind of mistake of docs/verdicts.md.
+// Around 300 small problems that among them show every kind of mistake of docs/verdicts/method.md.
 std::vector<GoldenCase> GoldenCases();
 
-// A word for a mistake, the rows of the catalogue in docs/verdicts.md that it stands for, and what shows it: a property
-// of the numbers, or a way to run the case.
+// A word for a mistake, the rows of the catalogue in docs/verdicts/method.md that it stands for, and what shows it: a
+// property of the numbers, or a way to run the case.
 struct GoldenFlag {
   std::string name;
   std::vector<std::string> rows;
