@@ -45,7 +45,7 @@ for header in $(cd "$include" && find . -name '*.h' -o -name '*.hpp' | sed 's,^\
   esac
 done
 
-# The two macros with which a client chooses a generation.
+# The two ways in which a client chooses a generation, and what it gets without one.
 cat >"$TEST_TMPDIR/generation2.cc" <<'END'
 #include "dnnl.hpp"
 #if DNNL_VERSION_MAJOR >= 3
@@ -58,8 +58,24 @@ cat >"$TEST_TMPDIR/generation3.cc" <<'END'
 dnnl::memory::desc md({1}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::x);
 dnnl_memory_desc_t pointer = md.get();
 END
+cat >"$TEST_TMPDIR/generation2.c" <<'END'
+#include "dnnl.h"
+dnnl_dim_t FirstDim(dnnl_memory_desc_t md);
+dnnl_dim_t FirstDim(dnnl_memory_desc_t md) { return md.dims[0]; }
+END
+cat >"$TEST_TMPDIR/generation3.c" <<'END'
+#include "dnnl.h"
+dnnl_dim_t FirstDim(const_dnnl_memory_desc_t md);
+dnnl_dim_t FirstDim(const_dnnl_memory_desc_t md) { return md->dims[0]; }
+END
+for compiler in $c; do
+  Compile "$TEST_TMPDIR/generation2.c" "$compiler" -std=c99 -DDNNL_VERSION_MAJOR=2
+  Compile "$TEST_TMPDIR/generation3.c" "$compiler" -std=c99 -DDNNL_VERSION_MAJOR=3
+  Compile "$TEST_TMPDIR/generation3.c" "$compiler" -std=c99
+done
 for compiler in $cxx; do
   Compile "$TEST_TMPDIR/generation2.cc" "$compiler" -std=c++11 -DDNNL_VERSION_MAJOR=2
+  Compile "$TEST_TMPDIR/generation3.cc" "$compiler" -std=c++11 -DDNNL_VERSION_MAJOR=3
   Compile "$TEST_TMPDIR/generation3.cc" "$compiler" -std=c++11 -DDNNL_C_API_V3
 done
 

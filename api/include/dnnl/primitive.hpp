@@ -62,11 +62,6 @@ inline void primitive::execute(const stream& astream, const std::unordered_map<i
   detail::check(tandem_primitive_execute(get(), astream.get(), count, list));
 }
 
-// Clients' headers mention its descriptor; there is no such primitive here.
-struct binary : public primitive {
-  struct primitive_desc;
-};
-
 }  // namespace tandem_v1
 }  // namespace dnnl
 

@@ -3,6 +3,7 @@
 #define ONEAPI_DNNL_DNNL_HPP
 
 #include "dnnl/augru.hpp"
+#include "dnnl/binary.hpp"
 #include "dnnl/gru.hpp"
 #include "dnnl/lstm_backward.hpp"
 #include "dnnl/lstm_forward.hpp"

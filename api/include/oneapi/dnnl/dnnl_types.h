@@ -83,8 +83,8 @@ struct dnnl_memory_desc {
   dnnl_memory_extra_desc_t extra;
 };
 
-/* The one name that means different things in the two generations: a struct by value, or a pointer
- * to one. Code that uses the pointer form at the C level asks for it. */
+/* The one type that means different things in the two generations: a struct, or a pointer to one
+ * (dnnl_version.h says which is chosen). */
 #ifdef DNNL_C_API_V3
 typedef struct dnnl_memory_desc* dnnl_memory_desc_t;
 typedef const struct dnnl_memory_desc* const_dnnl_memory_desc_t;

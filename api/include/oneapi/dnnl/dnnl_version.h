@@ -1,10 +1,19 @@
-/* The API generation that clients branch on. Both are served at once; -DDNNL_VERSION_MAJOR=2
- * selects what a client written for the operation-descriptor generation expects to read here. */
+/* The API generation that clients branch on. C++ classes serve both generations at once; what has one
+ * meaning in each generation (the type dnnl_memory_desc_t, and the C functions that dnnl/generation2.h
+ * names) follows a choice: DNNL_VERSION_MAJOR if the client defines it, 2 or 3; else 3 in C and 2 in
+ * C++. DNNL_C_API_V3 is defined for 3. */
 #ifndef ONEAPI_DNNL_DNNL_VERSION_H
 #define ONEAPI_DNNL_DNNL_VERSION_H
 
-#ifndef DNNL_VERSION_MAJOR
+#ifdef DNNL_VERSION_MAJOR
+#if DNNL_VERSION_MAJOR >= 3 && !defined(DNNL_C_API_V3)
+#define DNNL_C_API_V3
+#endif
+#else
 #define DNNL_VERSION_MAJOR 3
+#if !defined(__cplusplus) && !defined(DNNL_C_API_V3)
+#define DNNL_C_API_V3
+#endif
 #endif
 #ifndef DNNL_VERSION_MINOR
 #define DNNL_VERSION_MINOR 7
