@@ -8,6 +8,7 @@
 
 #include "api/core/error.h"
 #include "api/library/guard.h"
+#include "api/library/installed_reading.h"
 #include "dnnl/abi.h"
 
 namespace tandem {
@@ -50,7 +51,8 @@ Reading DefaultReading() {
   const int chosen = chosen_reading.load();
   if (chosen != kUnset) return static_cast<Reading>(chosen);
   const std::string word = Environment("TANDEM_READING");
-  if (word.empty() || word == "spec") return Reading::kSpec;
+  if (word.empty()) return kInstalledReading;
+  if (word == "spec") return Reading::kSpec;
   if (word == "onednn") return Reading::kOnednn;
   ThrowInvalid("TANDEM_READING: is \"" + word + "\", but must be spec or onednn");
 }

@@ -1,0 +1,3 @@
+#include "api/library/installed_reading.h"
+
+const tandem::Reading tandem::kInstalledReading = tandem::Reading::kSpec;
