@@ -60,6 +60,22 @@ Run install
 Claim "install without a prefix exits with 2" test $exit_code = 2
 Run install --prefx=there
 Claim "install names the argument it does not know" grep -q -- '--prefx=there' "$dir/err"
+Run install --prefix=there --reading=mine
+Claim "install lists the readings" grep -q "reading=mine.*spec and onednn" "$dir/err"
+StandIn bazel 'exit 9'
+Run install --prefix=there --reading=onednn
+Claim "install builds the reading that was asked for" grep -q '^bazel build .*//:onednn/package' "$dir/calls"
+Run install --prefix=there
+Claim "install builds the reading spec by default" grep -q '^bazel build .*//:package' "$dir/calls"
+StandIn bazel 'exit 0'
+Run --version
+Claim "--version prints the version" grep -qx 'tandem [0-9]*\.[0-9]*\.[0-9]*' "$dir/out"
+Claim "--version installs and builds nothing" test ! -s "$dir/calls"
+: >"$dir/file"
+XDG_CACHE_HOME="$dir/file" Run test
+Claim "a cache that cannot be written is one sentence with its remedy" \
+  grep -qx "tandem: $dir/file/tandem cannot be written; set XDG_CACHE_HOME to a directory that can" "$dir/err"
+Claim "a cache that cannot be written exits with 2" test $exit_code = 2
 Run fuzz no_such_target
 Claim "an unknown fuzz target exits with 2" test $exit_code = 2
 

@@ -1,46 +1,104 @@
-# Sourced by ./tandem and by the install test: copies the built library.
+# Sourced by ./tandem and by the install test, after tools/prepare.sh: copies the built library.
 # shellcheck shell=sh disable=SC2154
 
 tandem_version=1.0.0
+manifest=share/doc/tandem/install_manifest.txt
 
-# Prints the absolute directory that the arguments of `install` ask for.
-PrefixOf() {
-  asked=
+# Reads the arguments of `install` into prefix (absolute), reading and as_dnnl (1, or empty).
+ParseInstall() {
+  prefix='' reading=spec as_dnnl=''
   for argument in "$@"; do
     case $argument in
-      --prefix=?*) asked=${argument#--prefix=} ;;
-      *) Fail "install: '$argument' is not --prefix=DIR" ;;
+      --prefix=?*) prefix=${argument#--prefix=} ;;
+      --reading=spec | --reading=onednn) reading=${argument#--reading=} ;;
+      --reading=*) Fail "install: '$argument' is no reading; the readings are spec and onednn" ;;
+      --as-dnnl) as_dnnl=1 ;;
+      *) Fail "install: '$argument' is not --prefix=DIR, --reading=spec|onednn or --as-dnnl" ;;
     esac
   done
-  [ -n "$asked" ] || Fail "install needs --prefix=DIR"
-  case $asked in
-    /*) echo "$asked" ;;
-    *) echo "$PWD/$asked" ;;
+  [ -n "$prefix" ] || Fail "install needs --prefix=DIR"
+  case $prefix in
+    /*) ;;
+    *) prefix=$PWD/$prefix ;;
   esac
 }
 
-# InstallTo SOURCE BUILT PREFIX: SOURCE is laid out as the repository, BUILT
-# has libtandem.so and libtandem.a.
-InstallTo() {
-  templates=$1/tools/package
-  major=${tandem_version%%.*}
-  mkdir -p "$3/include" "$3/lib/pkgconfig" "$3/lib/cmake/tandem" "$3/share/doc/tandem" || return 1
+# The folder of libtandem.* for reading $1: in //:BUILD, and so below bazel-bin.
+PackageFolder() { [ "$1" = spec ] || echo "$1/"; }
+
+# Install SOURCE BUILT: puts what ParseInstall asked for below $DESTDIR$prefix. SOURCE is laid out as the repository,
+# BUILT has libtandem.* of the spec reading and onednn/libtandem.* of the other.
+Install() {
+  target=${DESTDIR:-}$prefix
+  stage=$(mktemp -d) || Fail "install: no temporary directory could be made"
+  if ! Stage "$1" "$2/$(PackageFolder "$reading")" "$stage"; then
+    rm -rf "$stage"
+    Fail "install: the files could not be gathered in $stage"
+  fi
+  if taken=$(FirstForeign "$stage"); then
+    rm -rf "$stage"
+    Fail "install: $target/$taken is there, and no list of an earlier installation has it;" \
+      "remove it or choose another prefix"
+  fi
+  written=0
+  { Uninstall && mkdir -p "$target" && cp -R -P "$stage/." "$target"; } || written=1
+  rm -rf "$stage"
+  [ $written = 0 ] || Fail "install: $target could not be written"
+}
+
+# Lays out in $3 all that an installation has. The manifest's files come before the folders that only Tandem has.
+Stage() {
+  chmod 755 "$3" &&
+    mkdir -p "$3/include" "$3/lib/pkgconfig" "$3/lib/cmake/tandem" "$3/share/doc/tandem" || return 1
   (
     cd "$1/api/include" && find . -name '*.h' -o -name '*.hpp' | while read -r header; do
       install -D -m 644 "$header" "$3/include/$header" || exit 1
     done
   ) || return 1
   install -m 755 "$2/libtandem.so" "$3/lib/libtandem.so.$tandem_version" &&
-    ln -sf "libtandem.so.$tandem_version" "$3/lib/libtandem.so.$major" &&
-    ln -sf "libtandem.so.$major" "$3/lib/libtandem.so" &&
+    ln -s "libtandem.so.$tandem_version" "$3/lib/libtandem.so.${tandem_version%%.*}" &&
+    ln -s "libtandem.so.${tandem_version%%.*}" "$3/lib/libtandem.so" &&
     install -m 644 "$2/libtandem.a" "$3/lib/libtandem.a" &&
-    install -m 644 "$1/LICENSE" "$1/third_party/NOTICE" "$3/share/doc/tandem" || return 1
-  Fill "$templates/tandem.pc.in" "$3/lib/pkgconfig/tandem.pc" &&
-    Fill "$templates/tandemConfig.cmake.in" "$3/lib/cmake/tandem/tandemConfig.cmake" &&
-    Fill "$templates/tandemConfigVersion.cmake.in" "$3/lib/cmake/tandem/tandemConfigVersion.cmake"
+    install -m 644 "$1/LICENSE" "$1/third_party/NOTICE" "$3/share/doc/tandem" &&
+    Fill "$1" tandem.pc "$3/lib/pkgconfig" &&
+    Fill "$1" tandemConfig.cmake "$3/lib/cmake/tandem" &&
+    Fill "$1" tandemConfigVersion.cmake "$3/lib/cmake/tandem" || return 1
+  if [ -n "$as_dnnl" ]; then
+    mkdir -p "$3/lib/cmake/dnnl" &&
+      Fill "$1" dnnl.pc "$3/lib/pkgconfig" &&
+      Fill "$1" dnnl-config.cmake "$3/lib/cmake/dnnl" &&
+      Fill "$1" dnnl-config-version.cmake "$3/lib/cmake/dnnl" || return 1
+  fi
+  (
+    cd "$3" && : >"$manifest" && find . ! -type d | sed 's,^\./,,' | LC_ALL=C sort >"$manifest" &&
+      for folder in lib/cmake/dnnl lib/cmake/tandem include/dnnl share/doc/tandem; do
+        [ ! -d $folder ] || echo $folder
+      done >>"$manifest"
+  )
 }
 
-# Fill TEMPLATE FILE
+# Fill SOURCE NAME FOLDER: FOLDER/NAME from its template.
 Fill() {
-  sed -e "s/@VERSION@/$tandem_version/g" -e "s/@MAJOR@/$major/g" "$1" >"$2"
+  sed -e "s/@VERSION@/$tandem_version/g" -e "s/@MAJOR@/${tandem_version%%.*}/g" -e "s/@READING@/$reading/g" \
+    -e "s/@DNNL_MAJOR@/$(DnnlVersion "$1" MAJOR)/g" -e "s/@DNNL_MINOR@/$(DnnlVersion "$1" MINOR)/g" \
+    "$1/tools/package/$2.in" >"$3/$2"
+}
+
+# The oneDNN version that the headers speak unless a client chooses: part $2 (MAJOR, MINOR).
+DnnlVersion() { sed -n "s/^#define DNNL_VERSION_$2 //p" "$1/api/include/oneapi/dnnl/dnnl_version.h"; }
+
+# Prints the first file of stage $1 that the target has from somebody else; fails if there is none.
+FirstForeign() {
+  (cd "$1" && find . ! -type d | sed 's,^\./,,') | while read -r file; do
+    { [ -e "$target/$file" ] || [ -L "$target/$file" ]; } || continue
+    grep -qxF "$file" "$target/$manifest" 2>/dev/null || {
+      echo "$file"
+      break
+    }
+  done | grep .
+}
+
+# Removes an earlier installation, but for a folder that somebody else put a file into.
+Uninstall() {
+  [ ! -e "$target/$manifest" ] || (cd "$target" && xargs rm -df <$manifest 2>/dev/null) || true
 }

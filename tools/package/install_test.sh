@@ -6,32 +6,13 @@ if [ "${1:-}" = clang ]; then
   exit 0
 fi
 here=tools/package
+root=. cache=$TEST_TMPDIR
+. tools/prepare.sh
 . $here/install.sh
-work=$TEST_TMPDIR
-failures=0
+. $here/claims.sh
 
-# Claim TEXT COMMAND...: the command must succeed; its output shows if it does not.
-Claim() {
-  text=$1
-  shift
-  if "$@" >"$work/out" 2>&1; then
-    echo "ok: $text"
-  else
-    echo "FAILED: $text"
-    cat "$work/out"
-    failures=$((failures + 1))
-  fi
-}
-
-# Announces that what needs program $1 is not tested.
-Have() {
-  command -v "$1" >/dev/null 2>&1 || {
-    echo "SKIPPED: $1 is not installed"
-    return 1
-  }
-}
-
-InstallTo . . "$work/first"
+ParseInstall --prefix="$work/first"
+Install . .
 # What was installed must not know where.
 mv "$work/first" "$work/moved"
 prefix=$work/moved

@@ -1,0 +1,105 @@
+#!/bin/sh
+# What `install` takes: DESTDIR, --reading, --as-dnnl, an earlier installation, another library's files.
+set -eu
+if [ "${1:-}" = clang ]; then
+  echo "SKIPPED: the package is built by GCC, this is a clang configuration"
+  exit 0
+fi
+here=tools/package
+root=. cache=$TEST_TMPDIR
+. tools/prepare.sh
+. $here/install.sh
+. $here/claims.sh
+
+# InstallHere ARGUMENT...: as ./tandem install does, in a process of its own.
+InstallHere() {
+  (ParseInstall "$@" && Install . .)
+}
+# All that prefix $1 has, but for the manifest's own folders.
+FilesOf() { (cd "$1" && find . ! -type d | sort); }
+
+export DESTDIR="$work/root"
+InstallHere --prefix=/opt/x
+Claim "DESTDIR goes before the prefix" test -e "$work/root/opt/x/lib/libtandem.so"
+Claim "no file knows DESTDIR or the prefix" \
+  sh -c "! grep -rlF -e '$work' -e /opt/x '$work/root/opt/x'"
+mkdir -p "$work/root/opt/x/lib/pkgconfig" && echo kept >"$work/root/opt/x/lib/pkgconfig/other.pc"
+FilesOf "$work/root/opt/x" | sed 's,^\./,,' | grep -v other.pc >"$work/there"
+Listed() {
+  grep -vxE 'lib/cmake/tandem|include/dnnl|share/doc/tandem' "$work/root/opt/x/$manifest" | diff - "$work/there"
+}
+Claim "the manifest lists every file" Listed
+(cd "$work/root/opt/x" && xargs rm -df <$manifest)
+Claim "its one command removes them all, and nothing else" \
+  test "$(FilesOf "$work/root/opt/x")" = ./lib/pkgconfig/other.pc
+unset DESTDIR
+
+InstallHere --prefix="$work/spec"
+InstallHere --prefix="$work/onednn" --reading=onednn --as-dnnl
+Foreign() {
+  mkdir -p "$work/foreign/include" && echo "of oneDNN" >"$work/foreign/include/dnnl.hpp"
+  InstallHere --prefix="$work/foreign" 2>&1 | grep -F "foreign/include/dnnl.hpp is there"
+  test "$(FilesOf "$work/foreign")" = ./include/dnnl.hpp
+}
+Claim "another library's header is refused by name, and nothing is written" Foreign
+Again() {
+  InstallHere --prefix="$work/again" --as-dnnl && InstallHere --prefix="$work/again" &&
+    FilesOf "$work/again" | diff - "$work/there.spec"
+}
+FilesOf "$work/spec" >"$work/there.spec"
+Claim "a second installation replaces the first, --as-dnnl's files too" Again
+Unwritable() {
+  : >"$work/file"
+  InstallHere --prefix="$work/file/below" 2>&1 | grep "file/below could not be written"
+}
+Claim "a prefix that cannot be written is an error" Unwritable
+
+# DefaultReading READING so|a: a program linked with that library prints the reading.
+DefaultReading() {
+  g++ -std=c++11 -I"$work/$1/include" -o "$work/reading" $here/reading.cc "$work/$1/lib/libtandem.$2" -fopenmp &&
+    test "$(LD_LIBRARY_PATH="$work/$1/lib" "$work/reading")" = "$1 3"
+}
+for reading in spec onednn; do
+  for kind in so a; do
+    Claim "--reading=$reading is what libtandem.$kind reads by" DefaultReading $reading $kind
+  done
+done
+Environment() {
+  DefaultReading onednn a && test "$(TANDEM_READING=spec "$work/reading")" = "spec 3"
+}
+Claim "TANDEM_READING counts more than the installation" Environment
+
+if Have pkg-config; then
+  for reading in spec onednn; do
+    Claim "pkg-config says reading=$reading" \
+      test "$(PKG_CONFIG_PATH=$work/$reading/lib/pkgconfig pkg-config --variable=reading tandem)" = $reading
+  done
+  AsDnnlPkgConfig() {
+    flags=$(PKG_CONFIG_PATH="$work/onednn/lib/pkgconfig" pkg-config --cflags --libs "dnnl >= 3")
+    # shellcheck disable=SC2086
+    g++ -std=c++11 -o "$work/as_dnnl" $here/reading.cc $flags &&
+      test "$(LD_LIBRARY_PATH="$work/onednn/lib" "$work/as_dnnl")" = "onednn 3"
+  }
+  Claim "pkg-config dnnl finds Tandem" AsDnnlPkgConfig
+  Claim "without --as-dnnl there is no dnnl.pc" test ! -e "$work/spec/lib/pkgconfig/dnnl.pc"
+fi
+if Have cmake; then
+  for reading in spec onednn; do
+    CMakeReading() {
+      cmake -S $here/cmake_client -B "$work/cmake_$reading" -DCMAKE_PREFIX_PATH="$work/$reading" |
+        grep -x -e "-- reading: $reading, of the target: $reading"
+    }
+    Claim "CMake says tandem_READING $reading" CMakeReading
+  done
+  # The generation that a client asks for is what it reads in DNNL_VERSION_MAJOR.
+  AsDnnlCMake() {
+    cmake -S $here/dnnl_client -B "$work/dnnl$1" -DGENERATION="$1" -DCMAKE_PREFIX_PATH="$work/onednn" &&
+      cmake --build "$work/dnnl$1" && test "$("$work/dnnl$1/reading")" = "onednn $2"
+  }
+  Claim "find_package(dnnl) finds Tandem" AsDnnlCMake "" 3
+  Claim "find_package(dnnl 2.6) finds generation 2" AsDnnlCMake 2.6 2
+  Claim "find_package(dnnl 3.1) finds generation 3" AsDnnlCMake 3.1 3
+  Claim "find_package(dnnl 4) does not" sh -c \
+    "! cmake -S $here/dnnl_client -B '$work/dnnl4' -DGENERATION=4 -DCMAKE_PREFIX_PATH='$work/onednn'"
+fi
+exit $((failures > 0))
