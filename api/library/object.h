@@ -3,6 +3,7 @@
 #define TANDEM_API_LIBRARY_OBJECT_H_
 
 #include <atomic>
+#include <type_traits>
 #include <utility>
 
 #include "api/core/error.h"
@@ -28,6 +29,9 @@ class Ref {
   Ref() = default;
   Ref(const Ref& other) : object_(other.object_) { Retain(); }
   Ref(Ref&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+  // To a base class, or to const.
+  template <class U, class = std::enable_if_t<std::is_convertible_v<U*, T*>>>
+  Ref(Ref<U> other) noexcept : object_(other.Detach()) {}
   ~Ref() { Release(); }
   Ref& operator=(Ref other) noexcept {
     std::swap(object_, other.object_);

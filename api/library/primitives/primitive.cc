@@ -7,34 +7,34 @@
 using namespace tandem;
 
 struct tandem_primitive final : tandem_object {
-  explicit tandem_primitive(Ref<const tandem_primitive_desc> its_pd)
-      : pd(std::move(its_pd)), scratchpad(pd->library_scratchpad_bytes()) {}
+  explicit tandem_primitive(const PrimitiveDesc& pd)
+      : handle(MakeRef<tandem_primitive_desc>(Ref<const PrimitiveDesc>::Share(&pd))),
+        scratchpad(pd.library_scratchpad_bytes()) {}
 
-  const Ref<const tandem_primitive_desc> pd;
+  const PrimitiveDesc& pd() const { return *handle->content; }
+
+  // Its own: the client may move the handle that the primitive is made from on to another implementation.
+  const Ref<const tandem_primitive_desc> handle;
   const AlignedBuffer scratchpad;
 };
 
 dnnl_status_t tandem_primitive_create(dnnl_primitive_t* primitive, const_dnnl_primitive_desc_t pd) {
-  return Guard([&] {
-    Give(MakeRef<tandem_primitive>(
-             Ref<const tandem_primitive_desc>::Share(&NotNull(pd, "primitive: primitive descriptor"))),
-         primitive);
-  });
+  return Guard([&] { Give(MakeRef<tandem_primitive>(ContentOf(pd)), primitive); });
 }
 
 dnnl_status_t tandem_primitive_create_from_cache_blob(dnnl_primitive_t* primitive, const_dnnl_primitive_desc_t pd,
                                                       size_t size, const uint8_t* cache_blob) {
   return Guard([&] {
-    const std::vector<uint8_t>& id = NotNull(pd, "primitive: primitive descriptor").id();
+    const std::vector<uint8_t>& id = ContentOf(pd).id();
     if (std::vector<uint8_t>(cache_blob, cache_blob + size) != id) {
       ThrowInvalid("cache blob: its " + std::to_string(size) + " bytes are not those of this primitive descriptor");
     }
-    Give(MakeRef<tandem_primitive>(Ref<const tandem_primitive_desc>::Share(pd)), primitive);
+    Give(MakeRef<tandem_primitive>(ContentOf(pd)), primitive);
   });
 }
 
 dnnl_status_t tandem_primitive_get_desc(const_dnnl_primitive_t primitive, const_dnnl_primitive_desc_t* pd) {
-  return Guard([&] { *pd = NotNull(primitive, "primitive").pd.get(); });
+  return Guard([&] { *pd = NotNull(primitive, "primitive").handle.get(); });
 }
 
 dnnl_status_t tandem_primitive_execute(const_dnnl_primitive_t primitive, dnnl_stream_t stream, int nargs,
@@ -42,7 +42,7 @@ dnnl_status_t tandem_primitive_execute(const_dnnl_primitive_t primitive, dnnl_st
   return Guard([&] {
     NotNull(primitive, "execute: primitive");
     NotNull(stream, "execute: stream");
-    const tandem_primitive_desc& pd = *primitive->pd;
+    const PrimitiveDesc& pd = primitive->pd();
     const ArgumentList::Pointers pointers = pd.arguments().Match(nargs, args);
     const NearestRounding nearest;
     pd.Execute(pointers.data(), primitive->scratchpad.get());

@@ -2,30 +2,37 @@
 
 #include "api/core/error.h"
 
-using namespace tandem;
+namespace tandem {
+namespace {
 
-void tandem_primitive_desc::AddBuffers(size_t workspace_bytes, ArgumentRole workspace_role, size_t scratchpad_bytes) {
-  workspace_bytes_ = workspace_bytes;
+// `bytes` bytes as clients see them: one-dimensional u8; a zero descriptor for none.
+MemoryDesc BytesDesc(size_t bytes) {
+  return bytes == 0 ? MemoryDesc() : MakeDense({static_cast<Dim>(bytes)}, DataType::kU8);
+}
+
+}  // namespace
+
+void PrimitiveDesc::AddBuffers(size_t workspace_bytes, ArgumentRole workspace_role, size_t scratchpad_bytes) {
+  workspace_ = BytesDesc(workspace_bytes);
+  scratchpad_ = BytesDesc(user_scratchpad() ? scratchpad_bytes : 0);
   scratchpad_bytes_ = scratchpad_bytes;
   if (workspace_bytes > 0) {
-    arguments_.Add(
-        {DNNL_ARG_WORKSPACE, "workspace", BytesDesc(workspace_bytes), workspace_role, ArgumentMatch::kAtLeast});
+    arguments_.Add({DNNL_ARG_WORKSPACE, "workspace", workspace_, workspace_role, ArgumentMatch::kAtLeast});
   }
   if (scratchpad_bytes > 0 && user_scratchpad()) {
-    arguments_.Add({DNNL_ARG_SCRATCHPAD, "scratchpad", BytesDesc(scratchpad_bytes), ArgumentRole::kOutput,
-                    ArgumentMatch::kAtLeast});
+    arguments_.Add({DNNL_ARG_SCRATCHPAD, "scratchpad", scratchpad_, ArgumentRole::kOutput, ArgumentMatch::kAtLeast});
   }
 }
 
-MemoryDesc tandem_primitive_desc::QueryMd(dnnl_query_t what, int index) const {
+const MemoryDesc& PrimitiveDesc::QueryMd(dnnl_query_t what, int index) const {
   switch (static_cast<int>(what)) {
     case dnnl_query_workspace_md:
-      return BytesDesc(workspace_bytes_);
+      return workspace_;
     case dnnl_query_scratchpad_md:
-      return BytesDesc(user_scratchpad() ? scratchpad_bytes_ : 0);
+      return scratchpad_;
     case dnnl_query_exec_arg_md: {
       const Argument* argument = arguments_.Find(index);
-      return argument == nullptr ? MemoryDesc() : argument->md;
+      return argument == nullptr ? NoTensor() : argument->md;
     }
     case dnnl_query_src_md:
     case dnnl_query_diff_src_md:
@@ -39,7 +46,7 @@ MemoryDesc tandem_primitive_desc::QueryMd(dnnl_query_t what, int index) const {
   }
 }
 
-int64_t tandem_primitive_desc::QueryInt(dnnl_query_t what) const {
+int64_t PrimitiveDesc::QueryInt(dnnl_query_t what) const {
   switch (static_cast<int>(what)) {
     case dnnl_query_primitive_kind:
       return kind_;
@@ -58,14 +65,13 @@ int64_t tandem_primitive_desc::QueryInt(dnnl_query_t what) const {
   }
 }
 
-float tandem_primitive_desc::QueryFloat(dnnl_query_t what) const {
+float PrimitiveDesc::QueryFloat(dnnl_query_t what) const {
   ThrowUnimplemented("query " + std::to_string(what) + ": is not known to this primitive");
 }
 
-namespace tandem {
-
-MemoryDesc BytesDesc(size_t bytes) {
-  return bytes == 0 ? MemoryDesc() : MakeDense({static_cast<Dim>(bytes)}, DataType::kU8);
+const MemoryDesc& NoTensor() {
+  static const MemoryDesc kNone = {};
+  return kNone;
 }
 
 IdBuilder& IdBuilder::Add(const std::string& text) {
@@ -115,6 +121,14 @@ IdBuilder& IdBuilder::Add(const Attributes& attr) {
     Add(op.kind).Add(op.scale).Add(op.zero_point).Add(op.type);
   }
   return *this;
+}
+
+const PrimitiveDesc& ContentOf(const_dnnl_primitive_desc_t handle) {
+  return *NotNull(handle, "primitive descriptor").content;
+}
+
+void Give(Ref<const PrimitiveDesc> content, dnnl_primitive_desc_t* handle) {
+  Give(MakeRef<tandem_primitive_desc>(std::move(content)), handle);
 }
 
 }  // namespace tandem

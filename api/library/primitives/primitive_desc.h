@@ -1,4 +1,4 @@
-// What primitive descriptor handles point to. Immutable, so that primitives and hints share them.
+// Primitive descriptors, and what primitive descriptor handles point to.
 #ifndef TANDEM_API_LIBRARY_PRIMITIVES_PRIMITIVE_DESC_H_
 #define TANDEM_API_LIBRARY_PRIMITIVES_PRIMITIVE_DESC_H_
 
@@ -11,56 +11,58 @@
 #include "api/library/primitives/argument_list.h"
 #include "api/library/primitives/implementation_list.h"
 
-struct tandem_primitive_desc : tandem_object {
-  // Nothing where the primitive has no such tensor; throws invalid_arguments if `what` does not ask
-  // for a descriptor.
-  tandem::MemoryDesc QueryMd(dnnl_query_t what, int index) const;
+namespace tandem {
+
+// Immutable, so that handles, primitives and hints share it.
+class PrimitiveDesc : public tandem_object {
+ public:
+  // Nothing where the primitive has no such tensor; throws invalid_arguments if `what` does not ask for a descriptor.
+  // The result lives as long as this object.
+  const MemoryDesc& QueryMd(dnnl_query_t what, int index) const;
   // Throw unimplemented for what the primitive does not know.
   virtual int64_t QueryInt(dnnl_query_t what) const;
   virtual float QueryFloat(dnnl_query_t what) const;
 
   // The same problem served by the next implementation; none if this is the last.
-  virtual tandem::Ref<tandem_primitive_desc> Next() const = 0;
+  virtual Ref<const PrimitiveDesc> Next() const = 0;
 
   // `pointers` in the order of arguments(); `scratchpad` is the primitive's own in library mode.
   virtual void Execute(void* const* pointers, void* scratchpad) const = 0;
 
   dnnl_primitive_kind_t kind() const { return kind_; }
-  const tandem::Ref<tandem_engine>& engine() const { return engine_; }
-  const tandem::Ref<tandem_primitive_attr>& attr() const { return attr_; }
+  const Ref<tandem_engine>& engine() const { return engine_; }
+  const Ref<tandem_primitive_attr>& attr() const { return attr_; }
   const std::string& impl_name() const { return impl_name_; }
   const std::vector<uint8_t>& id() const { return id_; }
-  const tandem::ArgumentList& arguments() const { return arguments_; }
+  const ArgumentList& arguments() const { return arguments_; }
   // Bytes that a primitive allocates for itself.
   size_t library_scratchpad_bytes() const { return user_scratchpad() ? 0 : scratchpad_bytes_; }
 
  protected:
-  tandem_primitive_desc(dnnl_primitive_kind_t kind, tandem::Ref<tandem_engine> engine,
-                        tandem::Ref<tandem_primitive_attr> attr)
+  PrimitiveDesc(dnnl_primitive_kind_t kind, Ref<tandem_engine> engine, Ref<tandem_primitive_attr> attr)
       : kind_(kind), engine_(std::move(engine)), attr_(std::move(attr)) {}
 
-  bool user_scratchpad() const { return attr_->value.scratchpad_mode == tandem::ScratchpadMode::kUser; }
+  bool user_scratchpad() const { return attr_->value.scratchpad_mode == ScratchpadMode::kUser; }
   // Adds workspace and scratchpad to the arguments, as far as they are any. Call after the tensors.
-  void AddBuffers(size_t workspace_bytes, tandem::ArgumentRole workspace_role, size_t scratchpad_bytes);
+  void AddBuffers(size_t workspace_bytes, ArgumentRole workspace_role, size_t scratchpad_bytes);
   // The tensors of src_md, weights_md and so on; zero if there is none with this index.
-  virtual tandem::MemoryDesc TensorOf(dnnl_query_t group, int index) const = 0;
+  virtual const MemoryDesc& TensorOf(dnnl_query_t group, int index) const = 0;
 
   std::string impl_name_;
   std::vector<uint8_t> id_;
-  tandem::ArgumentList arguments_;
+  ArgumentList arguments_;
 
  private:
   const dnnl_primitive_kind_t kind_;
-  const tandem::Ref<tandem_engine> engine_;
-  const tandem::Ref<tandem_primitive_attr> attr_;
-  size_t workspace_bytes_ = 0;
+  const Ref<tandem_engine> engine_;
+  const Ref<tandem_primitive_attr> attr_;
+  MemoryDesc workspace_ = {};
+  MemoryDesc scratchpad_ = {};
   size_t scratchpad_bytes_ = 0;
 };
 
-namespace tandem {
-
-// `bytes` bytes as clients see them: one-dimensional u8; a zero descriptor for none.
-MemoryDesc BytesDesc(size_t bytes);
+// The descriptor of a tensor that there is not.
+const MemoryDesc& NoTensor();
 
 // A sequence of bytes that is equal for interchangeable descriptors: get_cache_blob_id().
 class IdBuilder {
@@ -81,6 +83,24 @@ class IdBuilder {
 
   std::vector<uint8_t> id_;
 };
+
+}  // namespace tandem
+
+struct tandem_primitive_desc final : tandem_object {
+  explicit tandem_primitive_desc(tandem::Ref<const tandem::PrimitiveDesc> its_content)
+      : content(std::move(its_content)) {}
+
+  // Exchanged when the client moves the handle on to the next implementation.
+  tandem::Ref<const tandem::PrimitiveDesc> content;
+};
+
+namespace tandem {
+
+// What a client's handle describes.
+const PrimitiveDesc& ContentOf(const_dnnl_primitive_desc_t handle);
+
+// A new handle for a client.
+void Give(Ref<const PrimitiveDesc> content, dnnl_primitive_desc_t* handle);
 
 }  // namespace tandem
 

@@ -8,23 +8,23 @@
 namespace tandem {
 namespace {
 
-class ReorderPrimitiveDesc final : public tandem_primitive_desc {
+class ReorderPrimitiveDesc final : public PrimitiveDesc {
  public:
   ReorderPrimitiveDesc(const ReorderProblem& requested, Candidates candidates, Chosen<ReorderPlan> chosen,
                        Ref<tandem_engine> engine, Ref<tandem_primitive_attr> attr);
 
-  Ref<tandem_primitive_desc> Next() const override;
+  Ref<const PrimitiveDesc> Next() const override;
   void Execute(void* const* pointers, void* scratchpad) const override;
 
-  static Ref<tandem_primitive_desc> Create(const ReorderProblem& requested, Candidates candidates,
-                                           const Ref<tandem_engine>& engine, const Ref<tandem_primitive_attr>& attr,
-                                           std::string* why_not);
+  static Ref<const PrimitiveDesc> Create(const ReorderProblem& requested, Candidates candidates,
+                                         const Ref<tandem_engine>& engine, const Ref<tandem_primitive_attr>& attr,
+                                         std::string* why_not);
 
  private:
-  MemoryDesc TensorOf(dnnl_query_t group, int index) const override {
-    if (index != 0) return MemoryDesc();
+  const MemoryDesc& TensorOf(dnnl_query_t group, int index) const override {
+    if (index != 0) return NoTensor();
     if (group == dnnl_query_src_md) return requested_.src;
-    return group == dnnl_query_dst_md ? requested_.dst : MemoryDesc();
+    return group == dnnl_query_dst_md ? requested_.dst : NoTensor();
   }
   // An argument for the parameter if its values come with execute().
   template <class T>
@@ -42,7 +42,7 @@ std::vector<uint8_t> IdOf(const ReorderProblem& problem, const std::string& impl
 ReorderPrimitiveDesc::ReorderPrimitiveDesc(const ReorderProblem& requested, Candidates candidates,
                                            Chosen<ReorderPlan> chosen, Ref<tandem_engine> engine,
                                            Ref<tandem_primitive_attr> attr)
-    : tandem_primitive_desc(dnnl_reorder, std::move(engine), std::move(attr)),
+    : PrimitiveDesc(dnnl_reorder, std::move(engine), std::move(attr)),
       requested_(requested),
       candidates_(candidates),
       chosen_(std::move(chosen)) {
@@ -99,16 +99,15 @@ void ReorderPrimitiveDesc::Execute(void* const* pointers, void* scratchpad) cons
   chosen_.plan->Execute(buffers);
 }
 
-Ref<tandem_primitive_desc> ReorderPrimitiveDesc::Create(const ReorderProblem& requested, Candidates candidates,
-                                                        const Ref<tandem_engine>& engine,
-                                                        const Ref<tandem_primitive_attr>& attr, std::string* why_not) {
+Ref<const PrimitiveDesc> ReorderPrimitiveDesc::Create(const ReorderProblem& requested, Candidates candidates,
+                                                      const Ref<tandem_engine>& engine,
+                                                      const Ref<tandem_primitive_attr>& attr, std::string* why_not) {
   Chosen<ReorderPlan> chosen = ChooseReorder(requested, candidates, why_not);
   if (chosen.plan == nullptr) return {};
-  auto pd = MakeRef<ReorderPrimitiveDesc>(requested, candidates, std::move(chosen), engine, attr);
-  return Ref<tandem_primitive_desc>::Adopt(pd.Detach());
+  return MakeRef<ReorderPrimitiveDesc>(requested, candidates, std::move(chosen), engine, attr);
 }
 
-Ref<tandem_primitive_desc> ReorderPrimitiveDesc::Next() const {
+Ref<const PrimitiveDesc> ReorderPrimitiveDesc::Next() const {
   Candidates rest = candidates_;
   rest.first = chosen_.index + 1;
   std::string why_not;

@@ -41,8 +41,8 @@ void CheckResolved(const RnnProblem& problem, const std::string& impl_name) {
 
 }  // namespace
 
-Ref<tandem_primitive_desc> RnnPrimitiveDesc::Create(const RnnProblem& requested, Candidates candidates,
-                                                    Ref<tandem_engine> engine, Ref<tandem_primitive_attr> attr) {
+Ref<const PrimitiveDesc> RnnPrimitiveDesc::Create(const RnnProblem& requested, Candidates candidates,
+                                                  Ref<tandem_engine> engine, Ref<tandem_primitive_attr> attr) {
   std::string why_not;
   Chosen<RnnPlan> chosen = ChooseRnn(requested, candidates, &why_not);
   if (chosen.plan == nullptr) {
@@ -50,13 +50,12 @@ Ref<tandem_primitive_desc> RnnPrimitiveDesc::Create(const RnnProblem& requested,
                        ToString(requested.propagation) + ": " + why_not);
   }
   candidates.first = chosen.index;
-  auto pd = MakeRef<RnnPrimitiveDesc>(requested, candidates, std::move(chosen), std::move(engine), std::move(attr));
-  return Ref<tandem_primitive_desc>::Adopt(pd.Detach());
+  return MakeRef<RnnPrimitiveDesc>(requested, candidates, std::move(chosen), std::move(engine), std::move(attr));
 }
 
 RnnPrimitiveDesc::RnnPrimitiveDesc(const RnnProblem& requested, Candidates candidates, Chosen<RnnPlan> chosen,
                                    Ref<tandem_engine> engine, Ref<tandem_primitive_attr> attr)
-    : tandem_primitive_desc(dnnl_rnn, std::move(engine), std::move(attr)),
+    : PrimitiveDesc(dnnl_rnn, std::move(engine), std::move(attr)),
       requested_(requested),
       candidates_(candidates),
       chosen_(std::move(chosen)) {
@@ -73,14 +72,13 @@ RnnPrimitiveDesc::RnnPrimitiveDesc(const RnnProblem& requested, Candidates candi
              chosen_.plan->scratchpad_bytes());
 }
 
-Ref<tandem_primitive_desc> RnnPrimitiveDesc::Next() const {
+Ref<const PrimitiveDesc> RnnPrimitiveDesc::Next() const {
   Candidates rest = candidates_;
   rest.first = chosen_.index + 1;
   std::string why_not;
   Chosen<RnnPlan> next = ChooseRnn(requested_, rest, &why_not);
   if (next.plan == nullptr) return {};
-  auto pd = MakeRef<RnnPrimitiveDesc>(requested_, rest, std::move(next), engine(), attr());
-  return Ref<tandem_primitive_desc>::Adopt(pd.Detach());
+  return MakeRef<RnnPrimitiveDesc>(requested_, rest, std::move(next), engine(), attr());
 }
 
 void RnnPrimitiveDesc::Execute(void* const* pointers, void* scratchpad) const {
@@ -109,7 +107,7 @@ int64_t RnnPrimitiveDesc::QueryInt(dnnl_query_t what) const {
     case dnnl_query_flags:
       return problem().flags;
     default:
-      return tandem_primitive_desc::QueryInt(what);
+      return PrimitiveDesc::QueryInt(what);
   }
 }
 
@@ -120,16 +118,16 @@ float RnnPrimitiveDesc::QueryFloat(dnnl_query_t what) const {
     case dnnl_query_beta_f32:
       return problem().beta;
     default:
-      return tandem_primitive_desc::QueryFloat(what);
+      return PrimitiveDesc::QueryFloat(what);
   }
 }
 
-MemoryDesc RnnPrimitiveDesc::TensorOf(dnnl_query_t group, int index) const {
+const MemoryDesc& RnnPrimitiveDesc::TensorOf(dnnl_query_t group, int index) const {
   const bool is_diff =
       group == dnnl_query_diff_src_md || group == dnnl_query_diff_weights_md || group == dnnl_query_diff_dst_md;
   const auto at = [&](Tensor tensor) -> const MemoryDesc& { return problem().md[is_diff ? Diff(tensor) : tensor]; };
-  const auto nth = [&](std::initializer_list<Tensor> list) {
-    return index >= 0 && index < static_cast<int>(list.size()) ? at(list.begin()[index]) : MemoryDesc();
+  const auto nth = [&](std::initializer_list<Tensor> list) -> const MemoryDesc& {
+    return index >= 0 && index < static_cast<int>(list.size()) ? at(list.begin()[index]) : NoTensor();
   };
   switch (static_cast<int>(group)) {
     case dnnl_query_src_md:
@@ -146,7 +144,7 @@ MemoryDesc RnnPrimitiveDesc::TensorOf(dnnl_query_t group, int index) const {
   for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsPeephole, kWeightsProjection, kBias}) {
     if (!IsZero(at(tensor)) && position++ == index) return at(tensor);
   }
-  return MemoryDesc();
+  return NoTensor();
 }
 
 }  // namespace tandem
@@ -167,7 +165,8 @@ dnnl_status_t tandem_rnn_primitive_desc_create(dnnl_primitive_desc_t* pd, const 
     const RnnProblem problem = ToProblem(*desc, attr_copy->value);
     Candidates candidates;
     if (problem.IsBackward()) {
-      const auto* hint = dynamic_cast<const RnnPrimitiveDesc*>(hint_fwd_pd);
+      const auto* hint =
+          hint_fwd_pd == nullptr ? nullptr : dynamic_cast<const RnnPrimitiveDesc*>(&ContentOf(hint_fwd_pd));
       if (hint == nullptr) {
         ThrowInvalid("hint_fwd_pd: is empty, but backward needs the forward's descriptor");
       }

@@ -7,16 +7,16 @@
 
 namespace tandem {
 
-class RnnPrimitiveDesc final : public tandem_primitive_desc {
+class RnnPrimitiveDesc final : public PrimitiveDesc {
  public:
   // Throws unimplemented, with every candidate's reason, if none serves `requested`. `candidates`
   // also bounds Next().
-  static Ref<tandem_primitive_desc> Create(const RnnProblem& requested, Candidates candidates,
-                                           Ref<tandem_engine> engine, Ref<tandem_primitive_attr> attr);
+  static Ref<const PrimitiveDesc> Create(const RnnProblem& requested, Candidates candidates, Ref<tandem_engine> engine,
+                                         Ref<tandem_primitive_attr> attr);
 
   int64_t QueryInt(dnnl_query_t what) const override;
   float QueryFloat(dnnl_query_t what) const override;
-  Ref<tandem_primitive_desc> Next() const override;
+  Ref<const PrimitiveDesc> Next() const override;
   void Execute(void* const* pointers, void* scratchpad) const override;
 
   const RnnProblem& requested() const { return requested_; }
@@ -30,7 +30,7 @@ class RnnPrimitiveDesc final : public tandem_primitive_desc {
                    Ref<tandem_engine> engine, Ref<tandem_primitive_attr> attr);
 
   const RnnProblem& problem() const { return chosen_.plan->problem(); }
-  MemoryDesc TensorOf(dnnl_query_t group, int index) const override;
+  const MemoryDesc& TensorOf(dnnl_query_t group, int index) const override;
 
   const RnnProblem requested_;
   const Candidates candidates_;
