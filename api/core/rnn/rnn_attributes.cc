@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 #include <string>
 
+#include "api/core/attributes/nearest_rounding.h"
+#include "api/core/attributes/quantization.h"
 #include "api/core/error.h"
 #include "api/core/float16.h"
 #include "api/core/rnn/rnn_checks.h"
@@ -47,6 +50,23 @@ void CheckScaleVector(const ScaleVector& scales, const std::string& name, int fu
   CheckValues(scales, name);
 }
 
+// Clients of oneDNN pass the byte of 0.0 as shift. In reading kSpec that byte is scale * shift: theirs would saturate
+// every state, and no result would tell.
+void CheckByteOfZero(const Attributes& attr, DataType type) {
+  if (attr.reading != Reading::kSpec) return;
+  const NearestRounding nearest;
+  const float lowest = type == DataType::kU8 ? 0.f : -128.f, highest = type == DataType::kU8 ? 255.f : 127.f;
+  const float byte = std::nearbyint(ZeroImage<float>(DataQparamsOf(attr)));
+  if (byte >= lowest && byte <= highest) return;
+  std::ostringstream message;
+  message << "rnn_data_qparams: scale is " << attr.rnn_data_scale << " and shift " << attr.rnn_data_shift
+          << ": in reading spec, byte = round(scale * (x + shift)), the byte of 0.0 is " << byte
+          << ", but must lie in [" << lowest << ", " << highest
+          << "]. If byte = round(scale * x + shift) is meant, choose reading onednn: dnnl::set_default_reading(), "
+             "TANDEM_READING=onednn, or a library from `tandem install --reading=onednn`";
+  ThrowInvalid(message.str());
+}
+
 void CheckInt8Attributes(const RnnProblem& problem) {
   const Attributes& attr = problem.attr;
   CheckScale(attr.rnn_data_scale, "rnn_data_qparams: scale");
@@ -60,6 +80,7 @@ void CheckInt8Attributes(const RnnProblem& problem) {
     ThrowUnimplemented("rnn_data_qparams: shift is " + std::to_string(attr.rnn_data_shift) +
                        ", but must be 0 with src_layer in s8");
   }
+  CheckByteOfZero(attr, problem.SrcType());
   CheckScaleVector(attr.rnn_weights, "rnn_weights_qparams", 1 << 3 | 1 << 4, problem.n_gates * problem.dhc);
   // One attribute object serves many primitives: parameters of a projection that is not there have
   // no effect.

@@ -85,6 +85,35 @@ TEST_F(RnnAttributeRule, ShiftIsFinite) {
   ExpectInvalid("rnn_data_qparams: shift is inf");
 }
 
+// round(scale * shift) must be a byte: 254.5 and -0.5 round to even ones inside, 255.5 to 256.
+TEST_F(RnnAttributeRule, TheByteOfZeroIsAByteInReadingSpec) {
+  attr_.rnn_data_scale = 0.5f;
+  for (const float shift : {0.f, -1.f, 256.f, 509.f, 510.f, 510.9f}) {
+    attr_.rnn_data_shift = shift;
+    EXPECT_NO_THROW(Validate(&p_)) << shift;
+  }
+  for (const float shift : {-1.1f, -100.f, 511.f, 1e38f}) {
+    attr_.rnn_data_shift = shift;
+    ExpectInvalid("the byte of 0.0 is ");
+  }
+  attr_.rnn_data_scale = 1e38f;  // the product is infinite
+  ExpectInvalid("the byte of 0.0 is inf, but must lie in [0, 255]");
+  attr_.rnn_data_scale = -2.f;
+  attr_.rnn_data_shift = -20.f;
+  EXPECT_NO_THROW(Validate(&p_));
+}
+
+TEST_F(RnnAttributeRule, AZeroPointAsShiftIsToldBothFormulasAndTheWayOut) {
+  attr_.rnn_data_scale = 63.f;
+  attr_.rnn_data_shift = 128.f;
+  ExpectInvalid(
+      "rnn_data_qparams: scale is 63 and shift 128: in reading spec, byte = round(scale * (x + shift)), the byte of "
+      "0.0 is 8064, but must lie in [0, 255]. If byte = round(scale * x + shift) is meant, choose reading onednn: "
+      "dnnl::set_default_reading(), TANDEM_READING=onednn, or a library from `tandem install --reading=onednn`");
+  attr_.reading = Reading::kOnednn;
+  EXPECT_NO_THROW(Validate(&p_));
+}
+
 TEST_F(RnnAttributeRule, RuntimePlaceholdersAreUnimplemented) {
   const uint32_t bits = 0x7fc000d0u;  // DNNL_RUNTIME_F32_VAL
   float placeholder;

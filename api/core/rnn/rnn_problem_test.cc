@@ -101,7 +101,7 @@ TEST(Validate, Int8AcceptsOneScaleForEachGateAndChannel) {
   RnnProblem problem =
       MakeTestProblem(Cell::kGru, Propagation::kForwardInference, Direction::kBidirectionalSum, DataType::kU8);
   problem.attr.rnn_data_scale = 63.f;
-  problem.attr.rnn_data_shift = 64.f;
+  problem.attr.rnn_data_shift = 1.f;
   problem.attr.rnn_weights.mask = 24;
   problem.attr.rnn_weights.values.assign(3 * 4, 2.f);
   EXPECT_NO_THROW(Validate(&problem));
