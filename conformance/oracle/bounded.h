@@ -5,6 +5,9 @@
 // roundings a term can meet. Only when the sum is used as a factor or an argument is it closed, and then the classical
 // bound applies: |fl(sum) - sum| <= gamma_n * sum|terms|, gamma_n = n u / (1 - n u), u = 2^-24 (Higham, ASNA 3.1),
 // which holds for every order of the additions.
+//
+// A value points to the arithmetic of the policy that made it, which must outlive it. A constant has none: it takes
+// that of the values it meets. Values of two policies never meet.
 #ifndef TANDEM_CONFORMANCE_ORACLE_BOUNDED_H_
 #define TANDEM_CONFORMANCE_ORACLE_BOUNDED_H_
 
@@ -12,23 +15,9 @@
 #include <cmath>
 #include <limits>
 
+#include "conformance/oracle/arithmetic.h"
+
 namespace tandem::conformance {
-
-constexpr double kUnitF32 = 0x1p-24;
-constexpr double kMaxF32 = 0x1.fffffep127;
-constexpr double kMinNormalF32 = 0x1p-126;
-
-// Profile::typical_growth of the oracle that runs in this thread.
-inline double& TypicalGrowth() {
-  thread_local double growth = std::numeric_limits<double>::infinity();
-  return growth;
-}
-// gamma_n, enlarged by 2^-16 of itself for what the oracle's own double arithmetic rounds; infinite once n u reaches 1.
-inline double Gamma(double n) {
-  if (TypicalGrowth() < std::numeric_limits<double>::infinity()) n = std::min(n, TypicalGrowth() * std::sqrt(n));
-  const double nu = n * kUnitF32;
-  return nu < 1 ? nu / (1 - nu) * (1 + 0x1p-16) : std::numeric_limits<double>::infinity();
-}
 
 class Bounded {
  public:
@@ -52,12 +41,23 @@ class Bounded {
     sum.roundings_ = roundings;
     return sum;
   }
-  // Nothing is known: an f32 overflow along some order of evaluation.
+  // Nothing is known: f32 can overflow in some order of evaluation.
   static Bounded Unknown(double value) { return WithError(value, kInfinite); }
+
+  // The same value, in an arithmetic.
+  Bounded In(const Arithmetic* arithmetic) const {
+    Bounded result = *this;
+    result.arithmetic_ = arithmetic;
+    return result;
+  }
+  // Another value in the arithmetic of this one.
+  Bounded Like(double value, double error) const { return WithError(value, error).In(arithmetic_); }
+  const Arithmetic& arithmetic() const { return arithmetic_ == nullptr ? kDefaultArithmetic : *arithmetic_; }
 
   double value() const { return value_; }
   // Of the closed sum.
-  double error() const {
+  double error() const { return ErrorIn(arithmetic()); }
+  double ErrorIn(const Arithmetic& arithmetic) const {
     if (!(error_ < kInfinite)) return kInfinite;
     // An infinite term decides, unless the finite ones overflow to the other infinity (from 2^127 on, as operands may
     // be rounded to bf16).
@@ -66,22 +66,16 @@ class Bounded {
     // Some order of the additions may overflow.
     if (magnitude_ > kMaxF32) return rounds() > 0 ? kInfinite : error_;
     const double n = rounds();
-    return n == 0 ? error_ : error_ + Gamma(n) * magnitude_ + 2 * n * Underflow();
+    return n == 0 ? error_ : error_ + arithmetic.Gamma(n) * magnitude_ + 2 * n * arithmetic.underflow;
   }
-  // Not so where some order overflows: infinities of both signs may meet, and NaN come out.
+  // False if any order of evaluation can overflow f32: +inf and -inf may meet, so NaN must be allowed.
   bool known() const { return error() < kInfinite; }
   bool is_nan() const { return std::isnan(value_) && known(); }
   double magnitude() const { return magnitude_; }
   double lo() const { return value_ - error(); }
   double hi() const { return value_ + error(); }
   // The open sum, rounded in whatever order.
-  Bounded Closed() const { return WithError(value_, error()); }
-  // One more f32 rounding than the equations show: a factoring that an implementation is free to choose.
-  Bounded Loosened(double roundings) const {
-    Bounded result = *this;
-    result.roundings_ += roundings;
-    return result;
-  }
+  Bounded Closed() const { return Like(value_, error()); }
   Bounded WithExtraError(double extra) const {
     Bounded result = *this;
     result.error_ += std::isfinite(value_) ? extra : 0;
@@ -101,6 +95,7 @@ class Bounded {
     sum.magnitude_ = a.magnitude_ + b.magnitude_;
     sum.terms_ = a.terms_ + b.terms_;
     sum.roundings_ = std::max(a.roundings_, b.roundings_);
+    sum.arithmetic_ = Common(a, b);
     return sum;
   }
   friend Bounded operator-(const Bounded& a, const Bounded& b) { return a + -b; }
@@ -111,28 +106,29 @@ class Bounded {
   Bounded& operator*=(const Bounded& b) { return *this = *this * b; }
   Bounded& operator/=(const Bounded& b) { return *this = *this / b; }
 
-  // Smallest magnitude of a rounding error below the normal range. With flush to zero a whole 2^-126 may vanish.
-  static double& Underflow() {
-    thread_local double underflow = kMinNormalF32;
-    return underflow;
-  }
-
  private:
   static constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  static constexpr Arithmetic kDefaultArithmetic{};
 
   static double FiniteMagnitude(double value) { return std::isfinite(value) ? std::fabs(value) : 0; }
   double rounds() const { return terms_ - 1 + roundings_; }
 
+  static const Arithmetic* Common(const Bounded& a, const Bounded& b) {
+    return a.arithmetic_ != nullptr ? a.arithmetic_ : b.arithmetic_;
+  }
   static Bounded Product(const Bounded& a, const Bounded& b) {
-    const double ea = a.error(), eb = b.error();
-    const double ma = std::fabs(a.value_), mb = std::fabs(b.value_);
     Bounded product;
+    product.arithmetic_ = Common(a, b);
     product.value_ = a.value_ * b.value_;
-    if (!std::isfinite(product.value_)) return NonFiniteProduct(product.value_, a, b);
+    if (!std::isfinite(product.value_)) return NonFiniteProduct(product.value_, a, b).In(product.arithmetic_);
+    const Arithmetic& arithmetic = product.arithmetic();
+    const double ea = a.ErrorIn(arithmetic), eb = b.ErrorIn(arithmetic);
+    const double ma = std::fabs(a.value_), mb = std::fabs(b.value_);
     product.error_ = ma * eb + mb * ea + ea * eb;
     // Denormals-are-zero: a subnormal operand may count as nothing.
-    if (ma - ea < Underflow()) product.error_ += std::min(ma + ea, Underflow()) * (mb + eb);
-    if (mb - eb < Underflow()) product.error_ += std::min(mb + eb, Underflow()) * (ma + ea);
+    const double underflow = arithmetic.underflow;
+    if (ma - ea < underflow) product.error_ += std::min(ma + ea, underflow) * (mb + eb);
+    if (mb - eb < underflow) product.error_ += std::min(mb + eb, underflow) * (ma + ea);
     if (std::isnan(product.error_)) product.error_ = kInfinite;
     product.magnitude_ = std::fabs(product.value_) + product.error_;
     // Exact factors with an exact product, such as those of saturated gates, leave nothing to round.
@@ -150,12 +146,12 @@ class Bounded {
     return sign_known(a) && sign_known(b) ? Bounded(value) : Unknown(value);
   }
   static Bounded Quotient(const Bounded& a, const Bounded& b) {
-    const double eb = b.error(), mb = std::fabs(b.value_);
+    const Arithmetic* common = Common(a, b);
+    const double ea = a.In(common).error(), eb = b.In(common).error(), mb = std::fabs(b.value_);
     const double value = a.value_ / b.value_;
     if (a.is_nan() || b.is_nan()) return Bounded(value);
     if (!(mb > eb) || !std::isfinite(value)) return Unknown(value);
-    const double error = (a.error() + std::fabs(value) * eb) / (mb - eb);
-    Bounded quotient = WithError(value, error);
+    Bounded quotient = WithError(value, (ea + std::fabs(value) * eb) / (mb - eb)).In(common);
     quotient.roundings_ = 1;
     return quotient;
   }
@@ -165,6 +161,7 @@ class Bounded {
   double magnitude_ = 0;  // sum of |term| + its error, over the finite terms
   double terms_ = 1;
   double roundings_ = 0;  // that a term has met before it enters the sum
+  const Arithmetic* arithmetic_ = nullptr;
 };
 
 }  // namespace tandem::conformance

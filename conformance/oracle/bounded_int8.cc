@@ -13,12 +13,6 @@ constexpr Eigen::Index kMaxExactInputs = 65792;
 
 bool IsF32(double x) { return static_cast<double>(static_cast<float>(x)) == x; }
 
-BoundedMat Each(const BoundedMat& m, const std::function<Bounded(const Bounded&)>& f) {
-  BoundedMat result(m.rows(), m.cols());
-  for (Eigen::Index i = 0; i < m.size(); ++i) result.data()[i] = f(m.data()[i]);
-  return result;
-}
-
 double ScaleAt(const ScaleVector& scales, size_t index) {
   return scales.mask == 0 || scales.values.size() == 1 ? scales.values[0] : scales.values[index];
 }
@@ -39,17 +33,17 @@ Bounded DataQuantization::Before(const Bounded& x) const {
   const double e = x.error();
   const bool exact = e == 0 && IsF32(zero_point) && IsF32(scale * x.value()) && IsF32(value) &&
                      (reading == Reading::kOnednn || IsF32(x.value() + shift));
-  if (exact) return Bounded(value);
+  if (exact) return x.Like(value, 0);
   // The product or the sum first, scale * shift folded or not, fused or not: three roundings of either term.
   const double magnitude = std::fabs(scale) * (std::fabs(x.value()) + e) + std::fabs(zero_point);
-  return Bounded::WithError(value, std::fabs(scale) * e + Gamma(3) * magnitude);
+  return x.Like(value, std::fabs(scale) * e + x.arithmetic().Gamma(3) * magnitude);
 }
 
 Bounded DataQuantization::Quantized(const Bounded& before) const {
   // A NaN has no byte; saturation makes it one of the ends or 0.
   if (!before.known() || std::isnan(before.value())) return Bounded::Unknown(0);
   const double lo = RoundToType(before.lo(), type), hi = RoundToType(before.hi(), type);
-  return Bounded::WithError((lo + hi) / 2, (hi - lo) / 2);
+  return before.Like((lo + hi) / 2, (hi - lo) / 2);
 }
 
 Bounded DataQuantization::Dequantized(const Bounded& q) const {
@@ -58,7 +52,7 @@ Bounded DataQuantization::Dequantized(const Bounded& q) const {
   // (q - z) / s, or q / s - shift, with 1 / s and z rounded or not.
   const double magnitude = (std::fabs(q.value()) + q.error() + std::fabs(zero_point)) / std::fabs(scale);
   const bool exact = q.error() == 0 && zero_point == 0 && scale == 1;
-  return Bounded::WithError(value, exact ? 0 : q.error() / std::fabs(scale) + Gamma(3) * magnitude);
+  return q.Like(value, exact ? 0 : q.error() / std::fabs(scale) + q.arithmetic().Gamma(3) * magnitude);
 }
 
 BoundedInt8Numerics::BoundedInt8Numerics(const RnnProblem& problem, const Profile& profile)
@@ -93,7 +87,8 @@ BoundedMat BoundedInt8Numerics::Dot(const WeightMatrix& w, const Mat& stored) co
       const double magnitude = (std::fabs(acc) + error + std::fabs(compensation)) * std::fabs(unit);
       const bool wraps = w.q.cols() > kMaxExactInputs;
       sums(j, n) =
-          Bounded::OpenSum((acc - compensation) * unit, wraps ? INFINITY : error * std::fabs(unit), magnitude, 2, 5);
+          Bounded::OpenSum((acc - compensation) * unit, wraps ? INFINITY : error * std::fabs(unit), magnitude, 2, 5)
+              .In(&real_.arithmetic());
     }
   }
   return sums;
@@ -105,11 +100,11 @@ BoundedMat BoundedInt8Numerics::StoreState(const Mat& h) const {
 }
 
 BoundedMat BoundedInt8Numerics::Recurrent(const Mat& before_store) const {
-  return Each(before_store, [this](const Bounded& x) { return data_.Quantized(data_.Before(x)); });
+  return real_.Each(before_store, [this](const Bounded& x) { return data_.Quantized(data_.Before(x)); });
 }
 
 BoundedMat BoundedInt8Numerics::Widen(const Mat& stored) const {
-  return Each(stored, [this](const Bounded& q) { return data_.Dequantized(q); });
+  return real_.Each(stored, [this](const Bounded& q) { return data_.Dequantized(q); });
 }
 
 BoundedMat BoundedInt8Numerics::InitialState(const Mat& src_iter) const {

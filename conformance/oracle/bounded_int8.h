@@ -56,6 +56,7 @@ class BoundedInt8Numerics {
   Mat LayerOutputSum(const Mat& left2right, const Mat& right2left) const;
 
   // As in BoundedNumerics; the state before the store is in real units, before quantization.
+  Mat Own(const Mat& m) const { return real_.Own(m); }
   const Mat& state_before_store() const { return state_; }
   const Mat& cell_before_store() const { return real_.cell_before_store(); }
   Mat Recurrent(const Mat& before_store) const;

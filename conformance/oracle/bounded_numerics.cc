@@ -8,11 +8,12 @@
 namespace tandem::conformance {
 namespace {
 
-// An admissible interval as a Bounded. Infinite ends (an overflow to the type's infinity) leave nothing to propagate.
-Bounded FromInterval(double lo, double hi) {
+// An admissible interval in the arithmetic of `x`. Infinite ends (an overflow to the type's infinity) leave nothing to
+// propagate.
+Bounded FromInterval(const Bounded& x, double lo, double hi) {
   if (!std::isfinite(lo) || !std::isfinite(hi)) return lo == hi ? Bounded(lo) : Bounded::Unknown(0);
   const double centre = lo + (hi - lo) / 2;
-  return Bounded::WithError(centre, std::max(hi - centre, centre - lo));
+  return x.Like(centre, std::max(hi - centre, centre - lo));
 }
 
 double SigmoidDouble(double x) { return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x)); }
@@ -27,15 +28,8 @@ Bounded Monotone(const Bounded& open, F f, double ulp) {
   const double value = f(a.value());
   const double spread = std::max(f(a.hi()) - value, value - f(a.lo()));
   // 2 u |y| is at least one ulp of y.
-  const double own = 2 * ulp * kUnitF32 * (std::fabs(value) + spread) + Bounded::Underflow();
-  return Bounded::WithError(value, spread + own);
-}
-
-template <class F>
-BoundedMat Each(const BoundedMat& m, F f) {
-  BoundedMat result(m.rows(), m.cols());
-  for (Eigen::Index i = 0; i < m.size(); ++i) result.data()[i] = f(m.data()[i]);
-  return result;
+  const double own = 2 * ulp * kUnitF32 * (std::fabs(value) + spread) + a.arithmetic().underflow;
+  return a.Like(value, spread + own);
 }
 
 // What one rounding to the type may change, relative to the result; f32's is in the bounds already.
@@ -45,14 +39,14 @@ bool IsFloat16(DataType type) { return type == DataType::kBf16 || type == DataTy
 
 // Values, closed errors and magnitudes of a matrix, so that the products run as three plain matrix products.
 struct Parts {
-  explicit Parts(const BoundedMat& m)
+  Parts(const Arithmetic& arithmetic, const BoundedMat& m)
       : value(m.rows(), m.cols()), error(m.rows(), m.cols()), magnitude(m.rows(), m.cols()) {
     for (Eigen::Index i = 0; i < m.size(); ++i) {
       const Bounded& b = m.data()[i];
-      double e = b.error();
+      double e = b.ErrorIn(arithmetic);
       const double v = std::fabs(b.value());
       // Denormals-are-zero.
-      if (v - e < Bounded::Underflow()) e += std::min(v + e, Bounded::Underflow());
+      if (v - e < arithmetic.underflow) e += std::min(v + e, arithmetic.underflow);
       value.data()[i] = b.value();
       error.data()[i] = e;
       magnitude.data()[i] = v + e;
@@ -67,22 +61,23 @@ struct Parts {
 
 // The slow way, whose scalar operations know about NaN, infinities and unknown values.
 template <class A>
-BoundedMat ScalarProduct(const A& a, const BoundedMat& b) {
+BoundedMat ScalarProduct(const Arithmetic* arithmetic, const A& a, const BoundedMat& b) {
   BoundedMat product(a.rows(), b.cols());
   for (Eigen::Index j = 0; j < b.cols(); ++j) {
     for (Eigen::Index i = 0; i < a.rows(); ++i) {
-      Bounded sum = Bounded(a(i, 0)) * b(0, j);
-      for (Eigen::Index k = 1; k < a.cols(); ++k) sum += Bounded(a(i, k)) * b(k, j);
+      Bounded sum = Bounded(a(i, 0)).In(arithmetic) * b(0, j);
+      for (Eigen::Index k = 1; k < a.cols(); ++k) sum += Bounded(a(i, k)).In(arithmetic) * b(k, j);
       product(i, j) = sum;
     }
   }
   return product;
 }
 
-BoundedMat Assemble(const DoubleMat& value, const DoubleMat& error, const DoubleMat& magnitude, double terms) {
+BoundedMat Assemble(const Arithmetic* arithmetic, const DoubleMat& value, const DoubleMat& error,
+                    const DoubleMat& magnitude, double terms) {
   BoundedMat sums(value.rows(), value.cols());
   for (Eigen::Index i = 0; i < value.size(); ++i) {
-    sums.data()[i] = Bounded::OpenSum(value.data()[i], error.data()[i], magnitude.data()[i], terms, 1);
+    sums.data()[i] = Bounded::OpenSum(value.data()[i], error.data()[i], magnitude.data()[i], terms, 1).In(arithmetic);
   }
   return sums;
 }
@@ -92,7 +87,7 @@ BoundedMat Assemble(const DoubleMat& value, const DoubleMat& error, const Double
 Bounded InF16Range(const Bounded& x) {
   if (!std::isfinite(x.value()) || !x.known()) return x;
   if (std::fabs(x.value()) + x.error() >= 65520) return Bounded::Unknown(x.value());
-  return Bounded::WithError(x.value(), x.error() + 0x1p-25);
+  return x.Like(x.value(), x.error() + 0x1p-25);
 }
 
 DoubleMat Times(const DoubleMat& a, const DoubleMat& b) { return (a.matrix() * b.matrix()).array(); }
@@ -105,31 +100,32 @@ Bounded Stored(DataType type, const Bounded& value) {
   if (!IsFloat16(type)) return value.Closed();
   double lo = value.lo(), hi = value.hi();
   // A store may flush f32's subnormals, and no bf16 or f16 that is not one lies between them and 0.
-  if (lo > 0 && lo < Bounded::Underflow()) lo = 0;
-  if (hi < 0 && hi > -Bounded::Underflow()) hi = 0;
-  return FromInterval(RoundToType(lo, type), RoundToType(hi, type));
+  const double underflow = value.arithmetic().underflow;
+  if (lo > 0 && lo < underflow) lo = 0;
+  if (hi < 0 && hi > -underflow) hi = 0;
+  return FromInterval(value, RoundToType(lo, type), RoundToType(hi, type));
 }
 
 Bounded StoredOrNot(DataType type, const Bounded& value) {
   const Bounded stored = Stored(type, value);
   if (!stored.known() || !std::isfinite(stored.value()) || !IsFloat16(type)) return stored;
-  return FromInterval(std::min(stored.lo(), value.lo()), std::max(stored.hi(), value.hi()));
+  return FromInterval(value, std::min(stored.lo(), value.lo()), std::max(stored.hi(), value.hi()));
 }
 
 Bounded BoundedSigmoid(const Profile& profile, const Bounded& a) {
-  if (a.known() && a.lo() >= profile.exact_beyond) return Bounded(1);
+  if (a.known() && a.lo() >= profile.exact_beyond) return a.Like(1, 0);
   return Monotone(a, SigmoidDouble, profile.sigmoid_ulp);
 }
 
 Bounded BoundedTanh(const Profile& profile, const Bounded& a) {
-  if (a.known() && a.lo() >= profile.exact_beyond) return Bounded(1);
-  if (a.known() && a.hi() <= -profile.exact_beyond) return Bounded(-1);
+  if (a.known() && a.lo() >= profile.exact_beyond) return a.Like(1, 0);
+  if (a.known() && a.hi() <= -profile.exact_beyond) return a.Like(-1, 0);
   return Monotone(
       a, [](double x) { return std::tanh(x); }, profile.tanh_ulp);
 }
 
 Bounded BoundedRelu(const Bounded& a, double alpha) {
-  // max(x, 0) loses a NaN on most instruction sets, and the text does not say that it may not.
+  // max(x, 0) loses a NaN on most instruction sets, and the specification does not forbid it.
   if (!a.known() || std::isnan(a.value())) return Bounded::Unknown(a.value());
   const Bounded sum = a.Closed();
   const Bounded scaled = (Bounded(alpha) * sum).Closed();
@@ -141,7 +137,7 @@ Bounded BoundedRelu(const Bounded& a, double alpha) {
   const double value = a.value() > 0 ? a.value() : alpha * a.value();
   const double lo = std::min({0., sum.lo() < 0 ? scaled.lo() : 0., alpha * sum.lo(), alpha * sum.hi()});
   const double hi = std::max({sum.hi(), scaled.hi(), 0.});
-  return Bounded::WithError(value, std::max(hi - value, value - lo));
+  return a.Like(value, std::max(hi - value, value - lo));
 }
 
 Bounded BoundedMix(const Bounded& u, const Bounded& h, const Bounded& o) {
@@ -152,15 +148,15 @@ Bounded BoundedMix(const Bounded& u, const Bounded& h, const Bounded& o) {
   // u is lost beside 1, and u h beside o, in double as in f32: a closed gate passes an exact o exactly.
   if (eo == 0 &&
       (std::fabs(vu) + eu) * (1 + std::fabs(vh) + eh + std::fabs(vo)) < 0x1p-57 * std::min(1., std::fabs(vo))) {
-    return Bounded(vo);
+    return u.Like(vo, 0);
   }
   const double inherited = std::fabs(vh - vo) * eu + (std::fabs(vu) + eu) * eh + (std::fabs(1 - vu) + eu) * eo;
   // Four roundings: 1 - u, two products, the sum; or h - o, the product, the sum. 1 - u is relative to |1 - u| but
   // h - o to |h - o| <= |h| + |o|, which is why u o enters.
   const double terms = (std::fabs(vu) + eu) * (std::fabs(vh) + eh) +
                        std::max(std::fabs(1 - vu) + eu, std::fabs(vu) + eu) * (std::fabs(vo) + eo) + std::fabs(vo);
-  const double error = inherited + Gamma(4) * terms + 8 * Bounded::Underflow();
-  return std::isnan(error) ? Bounded::Unknown(value) : Bounded::WithError(value, error);
+  const double error = inherited + u.arithmetic().Gamma(4) * terms + 8 * u.arithmetic().underflow;
+  return std::isnan(error) ? Bounded::Unknown(value) : u.Like(value, error);
 }
 
 Bounded BoundedSigmoidSlope(const Bounded& y) {
@@ -168,44 +164,47 @@ Bounded BoundedSigmoidSlope(const Bounded& y) {
   const double value = v * (1 - v);
   if (!std::isfinite(value) || !y.known()) return y * (Bounded(1) - y);
   // The occurrences of y are one value: d(y - y^2) = (1 - 2 y) dy - dy^2.
-  const double own = Gamma(3) * (std::fabs(v) + e) * (1 + std::fabs(v) + e) + 4 * Bounded::Underflow();
-  return Bounded::WithError(value, std::fabs(1 - 2 * v) * e + e * e + own);
+  const double own =
+      y.arithmetic().Gamma(3) * (std::fabs(v) + e) * (1 + std::fabs(v) + e) + 4 * y.arithmetic().underflow;
+  return y.Like(value, std::fabs(1 - 2 * v) * e + e * e + own);
 }
 
 Bounded BoundedTanhSlope(const Bounded& y) {
   const double v = y.value(), e = y.error();
   const double value = 1 - v * v;
   if (!std::isfinite(value) || !y.known()) return Bounded(1) - y * y;
-  const double own = Gamma(3) * (1 + (std::fabs(v) + e) * (std::fabs(v) + e)) + 4 * Bounded::Underflow();
-  return Bounded::WithError(value, 2 * std::fabs(v) * e + e * e + own);
+  const double own =
+      y.arithmetic().Gamma(3) * (1 + (std::fabs(v) + e) * (std::fabs(v) + e)) + 4 * y.arithmetic().underflow;
+  return y.Like(value, 2 * std::fabs(v) * e + e * e + own);
 }
 
 Bounded BoundedReluSlope(const Bounded& a, double alpha) {
   if (!a.known() || std::isnan(a.value())) return Bounded::Unknown(a.value());
-  if (a.lo() > 0) return Bounded(1);
-  if (a.hi() <= 0) return Bounded(alpha);
+  if (a.lo() > 0) return a.Like(1, 0);
+  if (a.hi() <= 0) return a.Like(alpha, 0);
   const double value = a.value() > 0 ? 1 : alpha;
-  return Bounded::WithError(value, std::fabs(1 - alpha));
+  return a.Like(value, std::fabs(1 - alpha));
 }
 
-BoundedMat BoundedProduct(const DoubleMat& w, const BoundedMat& x) {
+BoundedMat BoundedProduct(const Arithmetic* arithmetic, const DoubleMat& w, const BoundedMat& x) {
   if (w.cols() == 0 || x.cols() == 0) return reference::Zeros<Bounded>(w.rows(), x.cols());
-  const Parts parts(x);
-  if (!parts.finite || !w.isFinite().all()) return ScalarProduct(w, x);
+  const Parts parts(*arithmetic, x);
+  if (!parts.finite || !w.isFinite().all()) return ScalarProduct(arithmetic, w, x);
   const DoubleMat size = w.abs();
   const DoubleMat magnitude = Times(size, parts.magnitude);
   DoubleMat error = parts.exact ? DoubleMat::Zero(w.rows(), x.cols()) : Times(size, parts.error);
   // Denormals-are-zero, for the weights.
-  if ((size < Bounded::Underflow() && size > 0).any()) error += Bounded::Underflow() * magnitude;
-  return Assemble(Times(w, parts.value), error, magnitude, static_cast<double>(w.cols()));
+  const double underflow = arithmetic->underflow;
+  if ((size < underflow && size > 0).any()) error += underflow * magnitude;
+  return Assemble(arithmetic, Times(w, parts.value), error, magnitude, static_cast<double>(w.cols()));
 }
 
-BoundedMat BoundedProduct(const BoundedMat& a, const BoundedMat& b) {
+BoundedMat BoundedProduct(const Arithmetic* arithmetic, const BoundedMat& a, const BoundedMat& b) {
   if (a.cols() == 0) return reference::Zeros<Bounded>(a.rows(), b.cols());
-  const Parts left(a), right(b);
-  if (!left.finite || !right.finite) return ScalarProduct(a, b);
+  const Parts left(*arithmetic, a), right(*arithmetic, b);
+  if (!left.finite || !right.finite) return ScalarProduct(arithmetic, a, b);
   const DoubleMat error = Times(left.value.abs(), right.error) + Times(left.error, right.magnitude);
-  return Assemble(Times(left.value, right.value), error, Times(left.magnitude, right.magnitude),
+  return Assemble(arithmetic, Times(left.value, right.value), error, Times(left.magnitude, right.magnitude),
                   static_cast<double>(a.cols()));
 }
 
@@ -238,16 +237,16 @@ BoundedNumerics::BoundedNumerics(const RnnProblem& problem, const Profile& profi
       permits_f16_(EffectiveFpmathMode(problem) == FpmathMode::kF16 ||
                    EffectiveFpmathMode(problem) == FpmathMode::kAny),
       narrow_slopes_((profile.narrow_slopes >> static_cast<int>(problem.cell) & 1u) != 0),
-      profile_(profile) {
+      profile_(profile),
+      arithmetic_{profile.subnormals == Subnormals::kMayFlush ? kMinNormalF32 : 0x1p-149, profile.typical_growth} {
   if (problem.Has(kDstIterC)) cell_type_ = TypeOf(problem.md[kDstIterC]);
   if (problem.Has(kSrcIterC)) cell_type_ = TypeOf(problem.md[kSrcIterC]);
-  Bounded::Underflow() = profile.subnormals == Subnormals::kMayFlush ? kMinNormalF32 : 0x1p-149;
-  TypicalGrowth() = profile.typical_growth;
 }
 
 BoundedMat BoundedNumerics::Dot(const WeightMatrix& w, const Mat& stored) const {
-  BoundedMat sums = permits_f16_ ? BoundedProduct(Each(w.cast<Bounded>(), InF16Range), Each(stored, InF16Range))
-                                 : BoundedProduct(w, stored);
+  BoundedMat sums = permits_f16_
+                        ? BoundedProduct(&arithmetic_, Each(w.cast<Bounded>(), InF16Range), Each(stored, InF16Range))
+                        : BoundedProduct(&arithmetic_, w, stored);
   AddRelativeError(conversion_, &sums);
   return sums;
 }
@@ -270,7 +269,9 @@ BoundedMat BoundedNumerics::Relu(const Sum& a, double alpha) const {
 
 BoundedMat BoundedNumerics::Mix(const Mat& u, const Mat& h, const Mat& o) const {
   BoundedMat mixed(u.rows(), u.cols());
-  for (Eigen::Index i = 0; i < u.size(); ++i) mixed.data()[i] = BoundedMix(u.data()[i], h.data()[i], o.data()[i]);
+  for (Eigen::Index i = 0; i < u.size(); ++i) {
+    mixed.data()[i] = BoundedMix(u.data()[i].In(&arithmetic_), h.data()[i], o.data()[i]);
+  }
   return mixed;
 }
 
@@ -331,8 +332,8 @@ BoundedMat BoundedNumerics::DotTransposed(const WeightMatrix& w, const Mat& delt
 
 void BoundedNumerics::AddOuter(const Mat& delta, const Mat& x, WeightGradient* dw) const {
   const BoundedMat transposed = reference::Transposed(x);
-  BoundedMat sums = permits_f16_ ? BoundedProduct(Each(delta, InF16Range), Each(transposed, InF16Range))
-                                 : BoundedProduct(delta, transposed);
+  BoundedMat sums = permits_f16_ ? BoundedProduct(&arithmetic_, Each(delta, InF16Range), Each(transposed, InF16Range))
+                                 : BoundedProduct(&arithmetic_, delta, transposed);
   AddRelativeError(conversion_, &sums);
   *dw += sums;
 }
@@ -351,7 +352,8 @@ Bounded BoundedNumerics::Forced(double output) const {
   if (profile_.recurrence == Recurrence::kStored || !IsFloat16(state_type_) || !std::isfinite(output)) {
     return Bounded(output);
   }
-  return FromInterval((output + NextDown(output, state_type_)) / 2, (output + NextUp(output, state_type_)) / 2);
+  return FromInterval(Bounded().In(&arithmetic_), (output + NextDown(output, state_type_)) / 2,
+                      (output + NextUp(output, state_type_)) / 2);
 }
 
 }  // namespace tandem::conformance

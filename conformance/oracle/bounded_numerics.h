@@ -54,9 +54,9 @@ Bounded BoundedTanhSlope(const Bounded& y);
 Bounded BoundedReluSlope(const Bounded& a, double alpha);
 
 // w x with exact weights.
-BoundedMat BoundedProduct(const DoubleMat& w, const BoundedMat& x);
+BoundedMat BoundedProduct(const Arithmetic* arithmetic, const DoubleMat& w, const BoundedMat& x);
 // a b, both inexact, entries as open sums.
-BoundedMat BoundedProduct(const BoundedMat& a, const BoundedMat& b);
+BoundedMat BoundedProduct(const Arithmetic* arithmetic, const BoundedMat& a, const BoundedMat& b);
 // `relative` of the magnitude of every term comes on top (fpmath modes).
 void AddRelativeError(double relative, BoundedMat* sums);
 // What converting both factors of a product to a type that `mode` permits may change, relative to the product.
@@ -72,6 +72,22 @@ class BoundedNumerics {
   using WeightGradient = BoundedMat;
 
   BoundedNumerics(const RnnProblem& problem, const Profile& profile);
+  // Its values point into it.
+  BoundedNumerics(const BoundedNumerics&) = delete;
+  BoundedNumerics& operator=(const BoundedNumerics&) = delete;
+
+  const Arithmetic& arithmetic() const { return arithmetic_; }
+  // f of every element, in this policy's arithmetic.
+  template <class F>
+  Mat Each(const Mat& m, F f) const {
+    Mat result(m.rows(), m.cols());
+    for (Eigen::Index i = 0; i < m.size(); ++i) result.data()[i] = f(m.data()[i].In(&arithmetic_));
+    return result;
+  }
+  // What was read from memory, in this policy's arithmetic.
+  Mat Own(const Mat& m) const {
+    return Each(m, [](const Bounded& x) { return x; });
+  }
 
   WeightMatrix MakeWeights(const DoubleMat& raw, reference::WeightRole, Dim) const { return raw; }
   Sum Dot(const WeightMatrix& w, const Mat& stored) const;
@@ -124,6 +140,7 @@ class BoundedNumerics {
   bool permits_f16_;
   bool narrow_slopes_;
   Profile profile_;
+  const Arithmetic arithmetic_;
   mutable Mat state_;
   mutable Mat cell_;
 };

@@ -67,6 +67,7 @@ class OracleHook {
   }
 
   void BeforeStep(const reference::StepIndex& at, reference::CellInput<Num>* in) {
+    for (BoundedMat* m : {&in->x, &in->h_prev, &in->c_prev, &in->a}) *m = num_.Own(*m);
     if (!visible_.Sees(at.layer)) return;
     const Dim previous = shape_.IsRightToLeft(at.dir) ? at.time + 1 : at.time - 1;
     if (previous < 0 || previous >= shape_.n_iter) return;

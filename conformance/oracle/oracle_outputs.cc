@@ -82,7 +82,7 @@ Admissible AdmissibleQuantizedSum(DataType type, const DataQuantization& data, c
   Bounded sum = qa + qb;
   if (data.reading == Reading::kOnednn) {
     // The bytes are added and saturated; the shift is in there twice.
-    const Bounded byte = data.Quantized(Bounded::WithError(sum.value(), qa.error() + qb.error()));
+    const Bounded byte = data.Quantized(sum.Like(sum.value(), qa.error() + qb.error()));
     if (type != DataType::kF32) return {byte, byte.lo(), byte.hi(), 0};
     return AdmissibleDequantized(data, data.Dequantized(byte - Bounded(data.zero_point)), byte);
   }

@@ -62,12 +62,11 @@ TEST(Bounded, DoubledWeightIsOutside) {
 }
 
 TEST(Gamma, GrowsWithTheRootOfTheRoundingsWhereAskedTo) {
-  const double worst = Gamma(100), few = Gamma(9);
-  TypicalGrowth() = 6;
-  EXPECT_NEAR(Gamma(100) / worst, 0.6, 1e-4);
-  EXPECT_EQ(Gamma(9), few);
-  TypicalGrowth() = INFINITY;
-  EXPECT_EQ(Gamma(100), worst);
+  const Arithmetic worst;
+  Arithmetic typical;
+  typical.typical_growth = 6;
+  EXPECT_NEAR(typical.Gamma(100) / worst.Gamma(100), 0.6, 1e-4);
+  EXPECT_EQ(typical.Gamma(9), worst.Gamma(9));
 }
 
 TEST(Bounded, MatrixProductAgreesWithTheScalarOperations) {
@@ -76,7 +75,8 @@ TEST(Bounded, MatrixProductAgreesWithTheScalarOperations) {
   BoundedMat x(17, 2);
   for (Eigen::Index i = 0; i < w.size(); ++i) w.data()[i] = Normal(&engine, 1);
   for (Eigen::Index i = 0; i < x.size(); ++i) x.data()[i] = Bounded::WithError(Normal(&engine, 1), 1e-6);
-  const BoundedMat fast = BoundedProduct(w, x);
+  const Arithmetic arithmetic;
+  const BoundedMat fast = BoundedProduct(&arithmetic, w, x);
   for (Eigen::Index i = 0; i < 3; ++i) {
     for (Eigen::Index j = 0; j < 2; ++j) {
       Bounded slow = Bounded(w(i, 0)) * x(0, j);
@@ -215,6 +215,32 @@ TEST(BoundedSlope, HoldsTheDataTypesArithmeticWhereItIsDeclared) {
   }
   EXPECT_GT(outside_sigmoid, gates / 2);
   EXPECT_GT(outside_tanh, gates / 2);
+}
+
+// 4096 products of 0.01 and 1/4, added up.
+BoundedMat LongSum(const BoundedNumerics& policy) {
+  return policy.Dot(DoubleMat::Constant(1, 4096, 0.01), BoundedMat::Constant(4096, 1, Bounded(0.25)));
+}
+// y - y^2 of a subnormal y, which may be flushed to zero.
+double SigmoidSlopeError(const BoundedNumerics& policy) {
+  return policy.SigmoidSlope(BoundedMat::Constant(1, 1, Bounded(0x1p-130)))(0, 0).error();
+}
+
+TEST(BoundedNumerics, KeepsItsBoundsWhileAPolicyOfOtherSettingsIsAlive) {
+  RnnProblem problem;
+  problem.md[kSrcLayer] = MakeDense({1, 1, 1}, DataType::kF32);
+  Profile narrow;
+  narrow.typical_growth = 6;
+  narrow.subnormals = Subnormals::kKeep;
+  const BoundedNumerics first(problem, Profile());
+  const BoundedMat before = LongSum(first);
+  const double alone = before(0, 0).error(), slope = SigmoidSlopeError(first);
+  const BoundedNumerics second(problem, narrow);
+  EXPECT_LT(LongSum(second)(0, 0).error(), 0.1 * alone) << "the settings matter";
+  EXPECT_LT(SigmoidSlopeError(second), slope) << "the settings matter";
+  EXPECT_EQ(LongSum(first)(0, 0).error(), alone);
+  EXPECT_EQ(before(0, 0).error(), alone) << "a sum from before";
+  EXPECT_EQ(SigmoidSlopeError(first), slope);
 }
 
 TEST(RoundToType, NeighboursAreOneUlpApart) {
