@@ -15,7 +15,7 @@
 namespace tandem::conformance {
 namespace {
 
-constexpr const char* kEffortNames[] = {"smoke", "quick", "full", "soak"};
+constexpr const char* kTierNames[] = {"smoke", "quick", "full", "soak"};
 
 class Clock {
  public:
@@ -180,29 +180,29 @@ void Complain(const Plugin& plugin, const CampaignOptions& options, const Item& 
 
 }  // namespace
 
-const char* ToString(Effort effort) { return kEffortNames[static_cast<int>(effort)]; }
+const char* ToString(Tier tier) { return kTierNames[static_cast<int>(tier)]; }
 
-CampaignOptions OptionsFor(Effort effort) {
+CampaignOptions OptionsFor(Tier tier) {
   CampaignOptions options;
   // First something of everything: it is small, and time may run out.
-  if (effort != Effort::kSmoke) {
+  if (tier != Tier::kSmoke) {
     for (const CoverageQuestion& question : GradeQuestions()) options.problems.push_back(question.spec);
   }
   for (const ProblemSpec& spec : NetworkShapes()) options.problems.push_back(spec);
-  switch (effort) {
-    case Effort::kSmoke:
+  switch (tier) {
+    case Tier::kSmoke:
       options.random_problems = 200;
       options.check.oracle_macs = 3e6;
       break;
-    case Effort::kQuick:
+    case Tier::kQuick:
       options.random_problems = 2000;
       options.check.oracle_macs = 2e7;
       break;
-    case Effort::kFull:
+    case Tier::kFull:
       options.random_problems = 20000;
       options.check.oracle_macs = 2e8;
       break;
-    case Effort::kSoak:
+    case Tier::kSoak:
       options.random_problems = ~uint64_t{0} >> 1;
       options.seconds = 3600;
       options.check.oracle_macs = 2e8;

@@ -16,8 +16,8 @@
 
 namespace tandem::conformance {
 
-enum class Effort { kSmoke, kQuick, kFull, kSoak };
-const char* ToString(Effort effort);
+enum class Tier { kSmoke, kQuick, kFull, kSoak };
+const char* ToString(Tier tier);
 
 struct CampaignOptions {
   std::vector<ProblemSpec> problems;  // run these first
@@ -31,8 +31,8 @@ struct CampaignOptions {
   KnownDepartures known;  // of this implementation
 };
 
-// Problems, counts and time for an effort, without problems of one's own.
-CampaignOptions OptionsFor(Effort effort);
+// Problems, counts and time for a tier, without problems of one's own.
+CampaignOptions OptionsFor(Tier tier);
 
 struct GroupKey {
   Cell cell;

@@ -6,10 +6,11 @@
 
 #include "api/core/error.h"
 #include "conformance/host/wide_offsets.h"
+#include "conformance/judgement/check_bounds.h"
 #include "conformance/problem/batch_rows.h"
 #include "conformance/problem/generator.h"
 #include "conformance/problem/problem_notation.h"
-#include "conformance/relations/relations.h"
+#include "conformance/relations/chained.h"
 
 namespace tandem::conformance {
 namespace {
@@ -47,19 +48,19 @@ std::string FirstComplaint(const ProblemReport& report, Cell cell) {
   return "";
 }
 
-void Judge(const TierInput& in, CheckedProblem* checked) {
+void Judge(const CheckInput& in, CheckedProblem* checked) {
   const RnnProblem& problem = in.problem;
   if (checked->rows_judged < problem.mb) {
     const RnnProblem few = WithRows(problem, checked->rows_judged);
     const TensorSet inputs = TakeRows(problem, few, in.inputs), outputs = TakeRows(problem, few, in.outputs);
-    checked->report = CheckBounds({few, inputs, outputs, in.implementation, in.profile});
+    checked->report = CheckBounds({few, inputs, outputs}, in.profile);
   } else {
-    checked->report = JudgeWithTiers(in);
+    checked->report = CheckBoundsOrSteps(in);
   }
 }
 
 // Rows of a relation that does not hold; the others have no numbers to report.
-void JudgeRelation(const TierInput& in, uint64_t number, CheckedProblem* checked) {
+void JudgeRelation(const CheckInput& in, uint64_t number, CheckedProblem* checked) {
   const ProblemReport report = CheckChosenRelation(in, number);
   for (const TensorReport& row : report.rows) {
     if (row.outcome.verdict() != Verdict::kPass) checked->report.Add(row);
@@ -121,7 +122,7 @@ void JudgeOutputs(const Plugin& plugin, const RunOptions& run, const CheckOption
   RunOptions given = run;
   given.free_layouts = 0;
   const Implementation in_given_layouts = AsImplementation(plugin, given, &worst);
-  TierInput in = {executed.problem, executed.inputs, executed.outputs, again, plugin.profile};
+  CheckInput in = {executed.problem, executed.inputs, executed.outputs, again, plugin.profile};
   in.in_given_layouts = &in_given_layouts;
   in.bounds = &checked->report;
   if (plugin.claims_batch_invariance) in.row_bits = RowBits::kOfTheRowAlone;

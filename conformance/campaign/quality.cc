@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "conformance/judgement/check_bounds.h"
 #include "conformance/problem/batch_rows.h"
 
 namespace tandem::conformance {
@@ -17,9 +18,8 @@ Profile StrictProfile() {
   return strict;
 }
 
-bool IsWithin(const Profile& profile, const TierInput& in) {
-  return CheckBounds({in.problem, in.inputs, in.outputs, in.implementation, profile}).outcome.verdict() <
-         Verdict::kFail;
+bool IsWithin(const Profile& profile, const CheckInput& in) {
+  return CheckBounds({in.problem, in.inputs, in.outputs}, profile).outcome.verdict() < Verdict::kFail;
 }
 
 // True if the element of two tensors has the same bits, or is NaN in both.
@@ -30,7 +30,8 @@ bool SameBits(const TensorBuffer& a, size_t i, const TensorBuffer& b, size_t j) 
 
 class Measurement {
  public:
-  Measurement(const Plugin& plugin, const RunOptions& run, const TierInput& in) : plugin_(plugin), run_(run), in_(in) {}
+  Measurement(const Plugin& plugin, const RunOptions& run, const CheckInput& in)
+      : plugin_(plugin), run_(run), in_(in) {}
 
   void Bounds() {
     report_.strict_bounds = ToHolds(IsWithin(StrictProfile(), in_));
@@ -106,7 +107,7 @@ class Measurement {
     if (problem.IsBackward()) {
       for (Tensor t : {kDstLayer, kDstIter, kDstIterC}) inputs[t] = outputs[t];
     }
-    const ProblemReport bounds = CheckBounds({problem, inputs, outputs, in_.implementation, in_.profile});
+    const ProblemReport bounds = CheckBounds({problem, inputs, outputs}, in_.profile);
     for (const TensorReport& row : bounds.rows) {
       if (row.outcome.verdict() >= Verdict::kFail) Complain(Verdict::kFail, when + ToString(row, problem.cell));
     }
@@ -119,13 +120,13 @@ class Measurement {
 
   const Plugin& plugin_;
   const RunOptions& run_;
-  const TierInput& in_;
+  const CheckInput& in_;
   QualityReport report_;
 };
 
 }  // namespace
 
-QualityReport MeasureQuality(const Plugin& plugin, const RunOptions& run, const TierInput& in, Dim row) {
+QualityReport MeasureQuality(const Plugin& plugin, const RunOptions& run, const CheckInput& in, Dim row) {
   Measurement measurement(plugin, run, in);
   measurement.Bounds();
   measurement.Threads();

@@ -29,7 +29,7 @@ struct QualityReport {
 
 // `in` has passed; `run` is how its outputs came about. Runs the problem again with other numbers of threads, and one
 // of its rows, `row` of the batch, alone; whatever has other bits is judged by the oracle too.
-QualityReport MeasureQuality(const Plugin& plugin, const RunOptions& run, const TierInput& in, Dim row);
+QualityReport MeasureQuality(const Plugin& plugin, const RunOptions& run, const CheckInput& in, Dim row);
 
 }  // namespace tandem::conformance
 

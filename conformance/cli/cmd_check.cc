@@ -16,7 +16,7 @@ namespace {
 struct CheckWords {
   std::vector<std::string> implementations = {"reference", "optimized"};
   std::vector<std::string> targets;
-  std::string effort = "quick";
+  std::string tier = "quick";
   std::string report = "report";
   std::string known;
   uint64_t seed = 1;
@@ -26,15 +26,15 @@ struct CheckWords {
   int jobs = 0;
 };
 
-Effort ToEffort(const std::string& word) {
-  for (Effort effort : {Effort::kSmoke, Effort::kQuick, Effort::kFull, Effort::kSoak}) {
-    if (word == ToString(effort)) return effort;
+Tier ToTier(const std::string& word) {
+  for (Tier tier : {Tier::kSmoke, Tier::kQuick, Tier::kFull, Tier::kSoak}) {
+    if (word == ToString(tier)) return tier;
   }
   throw UsageError("--tier=" + word + " is none of smoke, quick, full, soak");
 }
 
 CampaignOptions ToOptions(const CheckWords& words, const std::vector<ProblemSpec>& problems) {
-  CampaignOptions options = OptionsFor(ToEffort(words.effort));
+  CampaignOptions options = OptionsFor(ToTier(words.tier));
   if (!problems.empty()) {
     options.problems = problems;
     options.random_problems = 0;
@@ -171,7 +171,7 @@ Command AddCheckCommand(CLI::App* app) {
   app->add_option("--target", words->targets, "TANDEM_TARGET for the implementation, e.g. AVX2,AVX3")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app->add_option("--tier", words->effort, "smoke, quick (default), full or soak");
+  app->add_option("--tier", words->tier, "smoke, quick (default), full or soak");
   app->add_option("--cases", words->cases, "this many random problems instead of the tier's list")
       ->check(CLI::NonNegativeNumber);
   app->add_option("--time", words->seconds, "start no problem after this many seconds")->check(CLI::NonNegativeNumber);

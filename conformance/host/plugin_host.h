@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "conformance/judgement/verdict.h"
-#include "conformance/oracle/oracle.h"
+#include "conformance/oracle/profile.h"
 #include "conformance/plugin.h"
 #include "conformance/problem/problem_spec.h"
 

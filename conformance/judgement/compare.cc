@@ -25,7 +25,7 @@ class Judge {
   Judge(const RnnProblem& problem, const OracleTensor& want, const CompareOptions& options)
       : problem_(problem), want_(want), options_(options) {
     report_.tensor = want.tensor;
-    report_.tier = options.tier;
+    report_.kind = options.kind;
   }
 
   void Element(size_t i, double got) {

@@ -10,7 +10,7 @@
 namespace tandem::conformance {
 
 struct CompareOptions {
-  Tier tier = Tier::kTeacherForced;
+  CheckKind kind = CheckKind::kTeacherForced;
   NanPolicy nan = NanPolicy::kIeee;
 };
 

@@ -4,12 +4,13 @@
 #ifndef TANDEM_CONFORMANCE_JUDGEMENT_VERDICT_H_
 #define TANDEM_CONFORMANCE_JUDGEMENT_VERDICT_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "api/core/rnn/rnn_problem.h"
+#include "conformance/judgement/error_stats.h"
+#include "conformance/judgement/location.h"
 
 namespace tandem::conformance {
 
@@ -43,23 +44,23 @@ class Outcome {
   Verdict verdict_ = Verdict::kPass;
 };
 
-// The checks of docs/verdicts/method.md; each gives its own rows.
-enum class Tier {
-  kTeacherForced,    // T1: oracle driven by the implementation's own visible states
-  kChained,          // T2: the implementation driven step by step through its states
-  kFreeRunning,      // T3: oracle and implementation each on their own
-  kMetamorphic,      // T5: relations between runs
-  kNonInterference,  // T6: bitwise independence of what cannot matter
+// What a row of a report comes from; docs/verdicts/method.md describes each.
+enum class CheckKind {
+  kTeacherForced,    // the oracle starts each step from the implementation's own visible states
+  kChained,          // the implementation runs step by step through its visible states
+  kFreeRunning,      // states are hidden: the oracle computes them itself
+  kMetamorphic,      // two runs that must agree
+  kNonInterference,  // outputs keep their bits when inputs that they do not depend on change
 };
-const char* ToString(Tier tier);
+const char* ToString(CheckKind kind);
 
 // Other ways to the same outputs, and changes that must not reach them; relations.h says what each is.
 enum class Relation {
-  // T2
+  // kChained
   kSteps,
   kLayers,
   kDirections,
-  // T5
+  // kMetamorphic
   kReversal,
   kBatchOrder,
   kBatchHalves,
@@ -68,7 +69,7 @@ enum class Relation {
   kScaledGradient,
   kZeroGradient,
   kAdjoint,
-  // T6
+  // kNonInterference
   kRepeat,
   kOtherRows,
   kOtherSteps,
@@ -77,55 +78,12 @@ enum class Relation {
 };
 constexpr int kNumRelations = 16;
 const char* ToString(Relation relation);
-Tier TierOf(Relation relation);
+CheckKind KindOf(Relation relation);
 
-// Where an element lies in the network. -1: the tensor has no such index.
-struct Location {
-  Dim t = -1, l = -1, d = -1, n = -1, gate = -1, unit = -1;
-  Dim input = -1;    // of weights: the input channel
-  size_t index = 0;  // logical, row-major
-};
-// "t=3 l=0 d=1 n=2 gate=f unit=5".
-std::string ToString(const Location& location, Cell cell);
-Location Locate(const RnnProblem& problem, Tensor tensor, size_t index);
-// True if `a` is computed before `b`: layers, then steps in the direction of processing.
-bool Precedes(const RnnProblem& problem, const Location& a, const Location& b);
-
-// |error| over what is allowed (ErrorRatio in compare.h) of many elements, on a logarithmic scale of 1/8 octave from
-// 2^-32 to 2^8; mergeable.
-class RatioHistogram {
- public:
-  RatioHistogram() : bins_(kBins, 0) {}
-  void Add(double ratio);
-  void Merge(const RatioHistogram& other);
-  uint64_t count() const { return count_; }
-  double max() const { return max_; }
-  // Upper edge of the bin that holds the quantile; `p` in [0, 1]. 0 if empty.
-  double Quantile(double p) const;
-  const std::vector<uint64_t>& bins() const { return bins_; }
-  static double UpperEdge(size_t bin);
-
- private:
-  static constexpr size_t kBins = 1 + 40 * 8;
-  std::vector<uint64_t> bins_;
-  uint64_t count_ = 0;
-  double max_ = 0;
-};
-
-struct ErrorStats {
-  RatioHistogram ratio;  // of finite, non-vacuous elements
-  uint64_t elements = 0;
-  uint64_t vacuous = 0;            // bound above 2^-8 of the tensor's range
-  uint64_t correctly_rounded = 0;  // of ratio.count()
-  // Sums of the ratio with the error's sign: upwards, and away from zero.
-  double sum_up = 0, sum_outward = 0;
-  void Merge(const ErrorStats& other);
-};
-
-// One verdict row: one tensor under one tier.
+// One verdict row: one tensor under one kind of check.
 struct TensorReport {
   Tensor tensor = kDstLayer;
-  Tier tier = Tier::kTeacherForced;
+  CheckKind kind = CheckKind::kTeacherForced;
   Outcome outcome;
   ErrorStats stats;
   uint64_t failures = 0;

@@ -38,7 +38,7 @@ const std::vector<MutantGroup>& MutantGroups() {
 }
 
 CheckOptions HuntOptions() {
-  CheckOptions options = OptionsFor(Effort::kQuick).check;
+  CheckOptions options = OptionsFor(Tier::kQuick).check;
   options.timeout_seconds = 5;
   return options;
 }
@@ -64,7 +64,7 @@ std::string NameOfCheck(const CheckedProblem& checked) {
   }
   for (const TensorReport& row : checked.report.rows) {
     if (row.outcome.verdict() < Verdict::kFail) continue;
-    return std::string(ToString(row.tier)) + " " + ToString(row.tensor);
+    return std::string(ToString(row.kind)) + " " + ToString(row.tensor);
   }
   if (checked.message.find("against its claim") != std::string::npos) return "claim";
   return checked.outcome.verdict() == Verdict::kCrash ? "crash" : ToString(checked.outcome.verdict());

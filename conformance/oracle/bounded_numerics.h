@@ -7,7 +7,7 @@
 
 #include "api/core/rnn/rnn_problem.h"
 #include "conformance/oracle/bounded.h"
-#include "conformance/oracle/oracle.h"
+#include "conformance/oracle/profile.h"
 #include "reference/numerics/numerics.h"
 
 namespace Eigen {

@@ -1,4 +1,4 @@
-// The tiers accept the reference and catch what they are for.
+// Every check accepts the reference and detects the bugs it is made for.
 #include "conformance/relations/relations.h"
 
 #include <gtest/gtest.h>
@@ -10,19 +10,22 @@
 
 #include "conformance/faulty/faulty.h"
 #include "conformance/faulty/mutation.h"
+#include "conformance/judgement/check_bounds.h"
 #include "conformance/problem/generator.h"
 #include "conformance/problem/problem_notation.h"
 #include "conformance/proofs/in_process.h"
+#include "conformance/relations/chained.h"
 #include "reference/backend.h"
 
 namespace tandem::conformance {
 namespace {
 
-using Check = ProblemReport (*)(const TierInput&);
+using Check = ProblemReport (*)(const CheckInput&);
 
-ProblemReport CheckT2(const TierInput& in) { return CheckTier(in, Tier::kChained); }
-ProblemReport CheckT5(const TierInput& in) { return CheckTier(in, Tier::kMetamorphic); }
-ProblemReport CheckT6(const TierInput& in) { return CheckTier(in, Tier::kNonInterference); }
+ProblemReport CheckOneRun(const CheckInput& in) { return CheckBounds({in.problem, in.inputs, in.outputs}, in.profile); }
+ProblemReport CheckChains(const CheckInput& in) { return CheckRelationsOf(in, CheckKind::kChained); }
+ProblemReport CheckMetamorphic(const CheckInput& in) { return CheckRelationsOf(in, CheckKind::kMetamorphic); }
+ProblemReport CheckNonInterference(const CheckInput& in) { return CheckRelationsOf(in, CheckKind::kNonInterference); }
 
 ProblemReport RunCheck(Check check, const Implementation& implementation, const ProblemSpec& spec) {
   const RnnProblem problem = ToRnnProblem(spec);
@@ -53,7 +56,7 @@ void AcceptsReference(Check check, std::vector<Propagation> propagations, uint64
     for (const TensorReport& row : report.rows) {
       EXPECT_LT(row.outcome.verdict(), Verdict::kFail) << "replay: " << PrintProblem(spec) << "\n"
                                                        << ToString(row, spec.cell);
-      if (row.tier != Tier::kFreeRunning && row.tier != Tier::kChained) {
+      if (row.kind != CheckKind::kFreeRunning && row.kind != CheckKind::kChained) {
         EXPECT_EQ(row.outcome.verdict(), Verdict::kPass) << PrintProblem(spec) << "\n" << ToString(row, spec.cell);
       }
     }
@@ -62,24 +65,26 @@ void AcceptsReference(Check check, std::vector<Propagation> propagations, uint64
 }
 
 TEST(NonInterference, HoldsForTheReference) {
-  AcceptsReference(CheckT6, {Propagation::kForwardInference, Propagation::kBackward}, 80, 200);
+  AcceptsReference(CheckNonInterference, {Propagation::kForwardInference, Propagation::kBackward}, 80, 200);
 }
 
 TEST(Metamorphic, HoldsForTheReference) {
-  AcceptsReference(CheckT5, {Propagation::kForwardInference, Propagation::kBackward}, 80, 100);
+  AcceptsReference(CheckMetamorphic, {Propagation::kForwardInference, Propagation::kBackward}, 80, 100);
 }
 
-TEST(Chained, JudgesEveryStepOfTheReference) { AcceptsReference(CheckT2, {Propagation::kForwardInference}, 60, 100); }
+TEST(Chained, JudgesEveryStepOfTheReference) {
+  AcceptsReference(CheckChains, {Propagation::kForwardInference}, 60, 100);
+}
 
 TEST(NonInterference, SeesThatEveryOtherCallDiffers) {
-  EXPECT_EQ(VerdictOf(CheckT6, Mutation::kEveryOtherCallStale, "--alg=VANILLA_LSTM l1t2mb1sic8slc8dhc8"),
+  EXPECT_EQ(VerdictOf(CheckNonInterference, Mutation::kEveryOtherCallStale, "--alg=VANILLA_LSTM l1t2mb1sic8slc8dhc8"),
             Verdict::kNondeterministic);
 }
 
 TEST(Metamorphic, SeesThatRight2LeftReadsForwards) {
   const std::string words = "--alg=VANILLA_GRU --direction=left2right l1t3mb1sic8slc8dhc8";
-  EXPECT_EQ(VerdictOf(CheckBounds, Mutation::kRight2LeftInputNotReversed, words), Verdict::kPass);
-  EXPECT_EQ(VerdictOf(CheckT5, Mutation::kRight2LeftInputNotReversed, words), Verdict::kFail);
+  EXPECT_EQ(VerdictOf(CheckOneRun, Mutation::kRight2LeftInputNotReversed, words), Verdict::kPass);
+  EXPECT_EQ(VerdictOf(CheckMetamorphic, Mutation::kRight2LeftInputNotReversed, words), Verdict::kFail);
 }
 
 TEST(Metamorphic, HoldsAClaimAboutTheBitsOfRowsToTheLastBit) {
@@ -96,7 +101,7 @@ TEST(Metamorphic, HoldsAClaimAboutTheBitsOfRowsToTheLastBit) {
   FillInputs(ParseProblem("--alg=VANILLA_GRU l1t1mb3sic8slc8dhc8"), problem, &inputs);
   TensorSet outputs = inputs;
   varying(problem, &outputs);
-  TierInput in = {problem, inputs, outputs, varying, Profile()};
+  CheckInput in = {problem, inputs, outputs, varying, Profile()};
   const ProblemReport free = CheckRelation(in, Relation::kBatchHalves);
   EXPECT_EQ(free.outcome.verdict(), Verdict::kPass);
   ASSERT_EQ(free.bitwise.size(), 1u);
@@ -121,7 +126,7 @@ TEST(Metamorphic, HasNoAdjointWhereTheGradientIsNotThatOfForward) {
 }
 
 TEST(Metamorphic, SeesAGradientThatIsNotLinear) {
-  EXPECT_EQ(VerdictOf(CheckT5, Mutation::kNoBug, "--alg=VANILLA_GRU --prop=BWD_DW l1t2mb2sic8slc8dhc8"),
+  EXPECT_EQ(VerdictOf(CheckMetamorphic, Mutation::kNoBug, "--alg=VANILLA_GRU --prop=BWD_DW l1t2mb2sic8slc8dhc8"),
             Verdict::kPass);
   const Implementation sound = MakeFaulty(Mutation::kNoBug);
   const Implementation clipping = [&sound](const RnnProblem& problem, TensorSet* tensors) {
@@ -131,7 +136,7 @@ TEST(Metamorphic, SeesAGradientThatIsNotLinear) {
     return run;
   };
   const ProblemSpec spec = ParseProblem("--alg=VANILLA_GRU --prop=BWD_DW l1t2mb2sic8slc8dhc8");
-  EXPECT_EQ(RunCheck(CheckT5, clipping, spec).outcome.verdict(), Verdict::kFail);
+  EXPECT_EQ(RunCheck(CheckMetamorphic, clipping, spec).outcome.verdict(), Verdict::kFail);
 }
 
 // One relation alone, on a bug and on the same implementation without it.
@@ -224,20 +229,20 @@ INSTANTIATE_TEST_SUITE_P(All, RelationAlone, testing::ValuesIn(kKills));
 // Three layers, weights far from contractive: free-running bounds say nothing.
 const char kLoose[] = "--alg=VANILLA_LSTM --gain=4 l3t6mb2sic16slc16dhc16";
 
-TEST(JudgeWithTiers, JudgesStepByStepWhereFreeRunningIsVacuous) {
+TEST(CheckBoundsOrSteps, JudgesStepByStepWhereFreeRunningIsVacuous) {
   const ProblemSpec spec = ParseProblem(kLoose);
-  EXPECT_EQ(RunCheck(CheckBounds, InProcess(reference::CreateRnn), spec).outcome.verdict(), Verdict::kVacuous);
-  EXPECT_EQ(RunCheck(JudgeWithTiers, InProcess(reference::CreateRnn), spec).outcome.verdict(), Verdict::kPass);
+  EXPECT_EQ(RunCheck(CheckOneRun, InProcess(reference::CreateRnn), spec).outcome.verdict(), Verdict::kVacuous);
+  EXPECT_EQ(RunCheck(CheckBoundsOrSteps, InProcess(reference::CreateRnn), spec).outcome.verdict(), Verdict::kPass);
 }
 
-TEST(JudgeWithTiers, FailsABugThatOnlyTheChainCanSee) {
-  EXPECT_EQ(VerdictOf(JudgeWithTiers, Mutation::kPeepholeOldC, std::string("--with-peephole=true ") + kLoose),
+TEST(CheckBoundsOrSteps, FailsABugThatOnlyTheChainCanSee) {
+  EXPECT_EQ(VerdictOf(CheckBoundsOrSteps, Mutation::kPeepholeOldC, std::string("--with-peephole=true ") + kLoose),
             Verdict::kFail);
 }
 
-TEST(JudgeWithTiers, StaysVacuousWhereTheRunIsNotItsChain) {
-  EXPECT_EQ(VerdictOf(JudgeWithTiers, Mutation::kLastStepSkipsLayerGemm, kLoose), Verdict::kFail);
-  EXPECT_GE(VerdictOf(JudgeWithTiers, Mutation::kStaleElement, kLoose), Verdict::kVacuous);
+TEST(CheckBoundsOrSteps, StaysVacuousWhereTheRunIsNotItsChain) {
+  EXPECT_EQ(VerdictOf(CheckBoundsOrSteps, Mutation::kLastStepSkipsLayerGemm, kLoose), Verdict::kFail);
+  EXPECT_GE(VerdictOf(CheckBoundsOrSteps, Mutation::kStaleElement, kLoose), Verdict::kVacuous);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "conformance/oracle/oracle.h"
 #include "conformance/problem/batch_rows.h"
 #include "conformance/problem/step_problem.h"
 #include "conformance/relations/other_orders.h"
@@ -52,7 +53,7 @@ void Move(Tensor t, const std::vector<Fixed>& fixed, AffineCase* c) {
 }
 
 // One step of the lowest layer, left2right.
-AffineCase FirstStep(const TierInput& in) {
+AffineCase FirstStep(const CheckInput& in) {
   const RnnProblem& p = in.problem;
   const Part step = {0, 0, true, p.Has(kSrcIter), Propagation::kBackward};
   AffineCase c = {PartProblem(p, step), {}, {}, {}};
@@ -74,7 +75,7 @@ bool NeedsOneStep(const RnnProblem& p, Slice slice) {
   return slice == Slice::kAttention || (slice == Slice::kCellState && TypeOf(p.md[kSrcIterC]) != DataType::kF32);
 }
 
-AffineCase MakeCase(const TierInput& in, Slice slice, uint64_t number) {
+AffineCase MakeCase(const CheckInput& in, Slice slice, uint64_t number) {
   const bool one_step = in.problem.n_iter > 1 && NeedsOneStep(in.problem, slice);
   AffineCase c = one_step ? FirstStep(in) : AffineCase{in.problem, in.inputs, {}, {}};
   const RnnProblem& p = c.problem;

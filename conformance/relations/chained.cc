@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "conformance/judgement/compare.h"
+#include "conformance/judgement/check_bounds.h"
 #include "conformance/relations/composed.h"
 #include "conformance/relations/relation_run.h"
 
@@ -31,15 +31,9 @@ class PartRows {
   std::map<Tensor, TensorReport> rows_;
 };
 
-void JudgePart(const TierInput& in, const PartRun& part, PartRows* rows) {
-  OracleOptions options;
-  options.profile = in.profile;
-  options.forced = &part.outputs;
-  CompareOptions compare;
-  compare.tier = Tier::kChained;
-  compare.nan = in.profile.nan;
-  const OracleResult oracle = RunOracle(part.problem, part.inputs, options);
-  for (TensorReport& row : CompareAll(part.problem, oracle, part.outputs, compare).rows) {
+void JudgePart(const CheckInput& in, const PartRun& part, PartRows* rows) {
+  for (TensorReport& row :
+       CheckBounds({part.problem, part.inputs, part.outputs}, in.profile, CheckKind::kChained).rows) {
     if (part.at.t >= 0) row.first.t = part.at.t;
     row.first.l = part.at.l;
     row.first.d = part.at.d;
@@ -48,13 +42,13 @@ void JudgePart(const TierInput& in, const PartRun& part, PartRows* rows) {
 }
 
 // Where a part shows all its states, so that its bounds do not compound.
-bool IsJudged(const TierInput& in, Relation split) {
+bool IsJudged(const CheckInput& in, Relation split) {
   return split == Relation::kSteps || (split == Relation::kLayers && !in.problem.IsBackward());
 }
 
 }  // namespace
 
-ChainReport CheckChained(const TierInput& in, Relation split) {
+ChainReport CheckChained(const CheckInput& in, Relation split) {
   RelationRun run(in, split);
   Composition composition(in, split);
   PartRows rows;
@@ -77,23 +71,8 @@ ChainReport CheckChained(const TierInput& in, Relation split) {
   return chain;
 }
 
-bool StatesAreVisible(const RnnProblem& problem) {
-  const bool sum = problem.direction == Direction::kBidirectionalSum;
-  return problem.n_layer == 1 && (!sum || problem.n_iter == 1) && !problem.IsBackward();
-}
-
-ProblemReport CheckBounds(const TierInput& in) {
-  OracleOptions options;
-  options.profile = in.profile;
-  options.forced = &in.outputs;
-  CompareOptions compare;
-  compare.tier = StatesAreVisible(in.problem) ? Tier::kTeacherForced : Tier::kFreeRunning;
-  compare.nan = in.profile.nan;
-  return CompareAll(in.problem, RunOracle(in.problem, in.inputs, options), in.outputs, compare);
-}
-
-ProblemReport JudgeWithTiers(const TierInput& in) {
-  const ProblemReport bounds = CheckBounds(in);
+ProblemReport CheckBoundsOrSteps(const CheckInput& in) {
+  const ProblemReport bounds = CheckBounds({in.problem, in.inputs, in.outputs}, in.profile);
   // The gradients of the weights add up over the steps: the whole run need not have the bits of the steps' sum.
   if (bounds.outcome.verdict() != Verdict::kVacuous || in.problem.IsBackward()) return bounds;
   const ChainReport chain = CheckChained(in, Relation::kSteps);

@@ -1,4 +1,4 @@
-// T2: the parts of a problem, judged, and the whole against them.
+// The parts of a problem, judged, and the whole against them.
 #ifndef TANDEM_CONFORMANCE_RELATIONS_CHAINED_H_
 #define TANDEM_CONFORMANCE_RELATIONS_CHAINED_H_
 
@@ -14,7 +14,10 @@ struct ChainReport {
 };
 
 // kSteps, kLayers or kDirections.
-ChainReport CheckChained(const TierInput& in, Relation split);
+ChainReport CheckChained(const CheckInput& in, Relation split);
+
+// CheckBounds; where that is vacuous the steps, whose verdict then stands if they gave the same bits.
+ProblemReport CheckBoundsOrSteps(const CheckInput& in);
 
 }  // namespace tandem::conformance
 

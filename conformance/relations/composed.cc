@@ -2,7 +2,7 @@
 
 namespace tandem::conformance {
 
-Composition::Composition(const TierInput& in, Relation split)
+Composition::Composition(const CheckInput& in, Relation split)
     : in_(in), p_(in.problem), split_(split), tensors_(in.inputs) {
   // Without its halves, an int8 sum stays what the whole run gave.
   if (!HasDstLayer()) tensors_[kDstLayer] = in.outputs[kDstLayer];

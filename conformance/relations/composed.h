@@ -22,7 +22,7 @@ struct PartRun {
 class Composition {
  public:
   // kSteps, kLayers or kDirections.
-  Composition(const TierInput& in, Relation split);
+  Composition(const CheckInput& in, Relation split);
 
   // Runs the parts in order, backward ones after all of their direction's forward ones; `seen` gets each. The result of
   // the first that is not kOk, or kOk.
@@ -57,7 +57,7 @@ class Composition {
   Sequence DiffSequence(Dim dir) const;
   void AddWeightGradients(const Part& part, bool first, const TensorSet& tensors);
 
-  const TierInput& in_;
+  const CheckInput& in_;
   const RnnProblem& p_;
   const Relation split_;
   TensorSet tensors_;

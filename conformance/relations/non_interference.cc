@@ -1,4 +1,4 @@
-// T6: what a region of the inputs cannot reach keeps its bits.
+// What a region of the inputs cannot reach keeps its bits.
 #include <cmath>
 #include <limits>
 

@@ -1,4 +1,4 @@
-// T5, one function for each relation of relations.h. Each adds its rows to the run.
+// One function for each relation of relations.h that is not a chain. Each adds its rows to the run.
 #ifndef TANDEM_CONFORMANCE_RELATIONS_OTHER_ORDERS_H_
 #define TANDEM_CONFORMANCE_RELATIONS_OTHER_ORDERS_H_
 
@@ -22,7 +22,7 @@ void CheckZeroGradient(RelationRun* run);
 bool HasAffineSlice(const RnnProblem& problem);
 void CheckAdjoint(uint64_t number, RelationRun* run);
 
-// T6: non_interference.cc.
+// non_interference.cc.
 bool HasIndependentOutputs(const RnnProblem& problem, Relation relation);
 void CheckRepeat(RelationRun* run);
 void CheckIndependence(Relation relation, uint64_t number, RelationRun* run);

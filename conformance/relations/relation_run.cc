@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "conformance/judgement/compare.h"
+#include "conformance/judgement/check_bounds.h"
 #include "conformance/problem/batch_rows.h"
 
 namespace tandem::conformance {
@@ -87,13 +87,7 @@ void RelationRun::JudgeByBounds(const TensorSet& inputs, const TensorSet& got, c
   if (p_.IsBackward()) {
     for (const Tensor t : {kDstLayer, kDstIter, kDstIterC}) given[t] = got[t];
   }
-  OracleOptions options;
-  options.profile = in_.profile;
-  options.forced = &got;
-  CompareOptions compare;
-  compare.tier = TierOf(relation_);
-  compare.nan = in_.profile.nan;
-  for (TensorReport row : CompareAll(p_, RunOracle(p_, given, options), got, compare).rows) {
+  for (TensorReport row : CheckBounds({p_, given, got}, in_.profile, KindOf(relation_)).rows) {
     const TensorReport named = Row(row.tensor, note);
     row.note = named.note + (row.note.empty() ? "" : "; " + row.note);
     // A loose bound is a matter of the problem's own verdict.
@@ -107,7 +101,7 @@ void RelationRun::Add(TensorReport row) { report_.Add(std::move(row)); }
 TensorReport RelationRun::Row(Tensor t, const char* note) const {
   TensorReport row;
   row.tensor = t;
-  row.tier = TierOf(relation_);
+  row.kind = KindOf(relation_);
   row.note = ToString(relation_);
   if (*note != '\0') row.note += std::string(": ") + note;
   return row;

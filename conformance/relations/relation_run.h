@@ -10,7 +10,7 @@ namespace tandem::conformance {
 
 class RelationRun {
  public:
-  RelationRun(const TierInput& in, Relation relation) : in_(in), p_(in.problem), relation_(relation) {}
+  RelationRun(const CheckInput& in, Relation relation) : in_(in), p_(in.problem), relation_(relation) {}
 
   // Runs `problem` on `tensors`; false, with a row, if that ends badly. A refusal is no verdict: the relation is
   // between two runs, and one of them does not exist.
@@ -36,11 +36,11 @@ class RelationRun {
   void Add(TensorReport row);
   TensorReport Row(Tensor t, const char* note = "") const;
   ProblemReport Take() { return std::move(report_); }
-  const TierInput& in() const { return in_; }
+  const CheckInput& in() const { return in_; }
   const RnnProblem& p() const { return p_; }
 
  private:
-  const TierInput& in_;
+  const CheckInput& in_;
   const RnnProblem& p_;
   const Relation relation_;
   ProblemReport report_;

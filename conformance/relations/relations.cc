@@ -63,8 +63,8 @@ std::vector<Relation> RelationsOf(const RnnProblem& problem) {
   return relations;
 }
 
-ProblemReport CheckRelation(const TierInput& in, Relation relation, uint64_t number) {
-  if (TierOf(relation) == Tier::kChained) return WithoutVacuity(CheckChained(in, relation).report);
+ProblemReport CheckRelation(const CheckInput& in, Relation relation, uint64_t number) {
+  if (KindOf(relation) == CheckKind::kChained) return WithoutVacuity(CheckChained(in, relation).report);
   RelationRun run(in, relation);
   switch (relation) {
     case Relation::kReversal:
@@ -101,20 +101,20 @@ ProblemReport CheckRelation(const TierInput& in, Relation relation, uint64_t num
   return run.Take();
 }
 
-ProblemReport CheckChosenRelation(const TierInput& in, uint64_t number) {
+ProblemReport CheckChosenRelation(const CheckInput& in, uint64_t number) {
   const std::vector<Relation> relations = RelationsOf(in.problem);
   if (relations.empty()) return {};
   return CheckRelation(in, relations[number % relations.size()], number / relations.size());
 }
 
-ProblemReport CheckTier(const TierInput& in, Tier tier) {
+ProblemReport CheckRelationsOf(const CheckInput& in, CheckKind kind) {
   std::vector<Relation> relations = RelationsOf(in.problem);
-  if (tier == Tier::kNonInterference) relations.push_back(Relation::kRepeat);
+  if (kind == CheckKind::kNonInterference) relations.push_back(Relation::kRepeat);
   ProblemReport all;
   for (const Relation relation : relations) {
-    if (TierOf(relation) != tier) continue;
+    if (KindOf(relation) != kind) continue;
     // Values and NaN; both kinds of slices.
-    const uint64_t variants = tier == Tier::kNonInterference || relation == Relation::kAdjoint ? 2 : 1;
+    const uint64_t variants = kind == CheckKind::kNonInterference || relation == Relation::kAdjoint ? 2 : 1;
     for (uint64_t number = 0; number < variants; ++number) {
       const ProblemReport report = CheckRelation(in, relation, number);
       for (const TensorReport& row : report.rows) all.Add(row);

@@ -7,7 +7,7 @@
 
 #include "conformance/judgement/implementation.h"
 #include "conformance/judgement/verdict.h"
-#include "conformance/oracle/oracle.h"
+#include "conformance/oracle/profile.h"
 
 namespace tandem::conformance {
 
@@ -19,7 +19,7 @@ enum class RowBits {
 
 // What has been run, and what can be run again. `outputs` are the implementation's for `inputs`; of a backward problem
 // the inputs hold the dst_* that its own forward has written.
-struct TierInput {
+struct CheckInput {
   const RnnProblem& problem;
   const TensorSet& inputs;
   const TensorSet& outputs;
@@ -32,43 +32,35 @@ struct TierInput {
   RowBits row_bits = RowBits::kFree;
 };
 
-// T1 or, where states are hidden, T3: the oracle, forced to the states that are visible.
-ProblemReport CheckBounds(const TierInput& in);
-// True if every recurrent state of the problem is visible in dst_layer (T1) or the sequence has one step.
-bool StatesAreVisible(const RnnProblem& problem);
-
 // The relations that `problem` can be tried for: two runs of it, or a run and its parts.
 //
-// T2: the implementation drives itself through its own visible states, each call a problem of one layer, direction and
+// kChained: the implementation drives itself through its own visible states, each call a problem of one layer, direction and
 // step, of one layer and direction, or of one direction, forward and (gradients handed back in reverse order, those of
 // the weights adding up) backward. Steps and, forward, layers are judged as the problems they are, with nothing hidden;
 // then the whole run must agree with what its parts gave.
 //
-// T5: another way to the same outputs. A right2left run is the left2right run of the flipped sequence; the batch in
+// kMetamorphic: another way to the same outputs. A right2left run is the left2right run of the flipped sequence; the batch in
 // another order or in two halves; the units (and the channels of src_layer) in another order; other strides, padding
 // and order of dims.
 //
-// Agreement in both: the same bits, or else each of the two results in the intervals that T1 or T3 gives it, which is
+// Agreement in both: the same bits, or else each of the two results in the intervals that CheckBounds gives it, which is
 // the most that the arithmetic lets be asked. The bits are kept for the grades.
 //
-// T5, backward, without an oracle: -2 times the diff_dst gives -2 times every gradient exactly, as it commutes with
+// kMetamorphic, backward, without an oracle: -2 times the diff_dst gives -2 times every gradient exactly, as it commutes with
 // every rounding (not in f16, where gradients underflow); zeros give zeros exactly; and <diff_dst, J d> = <gradient, d>
 // where the outputs are an affine function of what d moves, so that J d is the difference of two forward runs and
 // nothing is truncated. The bound is that of the elements in the two products.
 //
-// T6: outputs that cannot depend on a region of the inputs keep their bits when it changes, or is filled with NaN:
+// kNonInterference: outputs that cannot depend on a region of the inputs keep their bits when it changes, or is filled with NaN:
 // other rows of the batch, steps on the other side, layers above (backward: below), the other direction. What must
 // depend on it does: NaN arrives (relu may lose it), and if a change changes nothing the oracle judges that.
 std::vector<Relation> RelationsOf(const RnnProblem& problem);
 // `number` varies what is left open: which order, halves, layouts, region.
-ProblemReport CheckRelation(const TierInput& in, Relation relation, uint64_t number = 0);
+ProblemReport CheckRelation(const CheckInput& in, Relation relation, uint64_t number = 0);
 // The relation of RelationsOf() that `number` chooses.
-ProblemReport CheckChosenRelation(const TierInput& in, uint64_t number);
-// All of RelationsOf() that belong to the tier, and kRepeat in T6.
-ProblemReport CheckTier(const TierInput& in, Tier tier);
-
-// CheckBounds; where that is vacuous the steps, whose verdict then stands if they gave the same bits.
-ProblemReport JudgeWithTiers(const TierInput& in);
+ProblemReport CheckChosenRelation(const CheckInput& in, uint64_t number);
+// All of RelationsOf() that are of the kind; kNonInterference: and kRepeat.
+ProblemReport CheckRelationsOf(const CheckInput& in, CheckKind kind);
 
 }  // namespace tandem::conformance
 

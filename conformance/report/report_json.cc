@@ -43,7 +43,7 @@ Json Group(const GroupKey& key, const GroupSummary& group) {
 
 Json Tensor(const TensorReport& row, Cell cell) {
   Json json = {{"tensor", ToString(row.tensor)},
-               {"tier", ToString(row.tier)},
+               {"check", ToString(row.kind)},
                {"verdict", ToString(row.outcome.verdict())},
                {"worst_ratio", Number(row.stats.ratio.max())},
                {"failures", row.failures}};

@@ -1,0 +1,40 @@
+// What an implementation declares about its arithmetic, and is then held to.
+#ifndef TANDEM_CONFORMANCE_ORACLE_PROFILE_H_
+#define TANDEM_CONFORMANCE_ORACLE_PROFILE_H_
+
+#include <limits>
+
+namespace tandem::conformance {
+
+enum class Recurrence {
+  kStored,  // h enters the next step and layer as its data type stores it
+  kWide,    // h may also enter unrounded (f32)
+};
+enum class Subnormals {
+  kMayFlush,  // subnormal operands and results may count as zero
+  kKeep,
+};
+enum class NanPolicy {
+  kIeee,      // NaN where an input of the cone is NaN: a violation fails
+  kFastMath,  // ... is a quality warning
+};
+
+struct Profile {
+  double sigmoid_ulp = 4;
+  double tanh_ulp = 5;
+  // Sigmoid and tanh are exactly 0 (up to subnormals), 1 or -1 for larger arguments: their limits are nearer than
+  // 2^-57.
+  double exact_beyond = 40;
+  // n rounding errors of a sum count as no more than this times sqrt(n). Infinity is the proof, for any signs of the
+  // errors; 6 is beyond what errors of random signs reach in 10^7 sums (2 exp(-6^2 / 2), Higham and Mary 2019).
+  double typical_growth = std::numeric_limits<double>::infinity();
+  Recurrence recurrence = Recurrence::kStored;
+  Subnormals subnormals = Subnormals::kMayFlush;
+  NanPolicy nan = NanPolicy::kIeee;
+  // 1 << Cell for each cell whose backward may evaluate y (1 - y) and (1 - y)(1 + y) in the data type.
+  unsigned narrow_slopes = 0;
+};
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_ORACLE_PROFILE_H_
