@@ -318,6 +318,10 @@ BoundedMat BoundedNumerics::CellForBackward() const {
   return Each(cell_, [this](const Bounded& x) { return StoredOrNot(cell_type_, x); });
 }
 
+BoundedMat BoundedNumerics::ProjectedForBackward(const Mat& h_hat, const Mat& o) const {
+  return IsFloat16(state_type_) ? StoreGate(Tanh(CellForBackward()) * o) : h_hat;
+}
+
 BoundedMat BoundedNumerics::StoreGate(const Mat& gate) const {
   return Each(gate, [this](const Bounded& x) { return StoredOrNot(state_type_, x); });
 }

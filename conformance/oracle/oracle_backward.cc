@@ -29,7 +29,10 @@ struct StepRecorder {
     reference::SavedStep<Num>& step = (*steps)[StepSlot(*problem, at)];
     step.in = in;
     step.out = reference::Saved(*num, result);
-    if (problem->cell == Cell::kLstm) step.out.c = num->CellForBackward();
+    if (HasCellState(problem->cell)) step.out.c = num->CellForBackward();
+    if (problem->HasProjection()) {
+      step.out.h_hat = num->ProjectedForBackward(step.out.h_hat, step.out.gate[reference::LstmGate::kOutput]);
+    }
   }
 };
 
