@@ -6,12 +6,12 @@
  *
  * and is run by  ./tandem check --impl=PATH.so . See docs/test_your_library.md and examples/plugin.
  *
- * All memory belongs to the caller. No function may keep a pointer after it returns, call exit, or
- * let a C++ exception escape. Every struct starts with its size as its user's compiler sees it:
- * members may be added at the end without breaking plugins that were built before.
+ * All memory belongs to the caller. No function may keep a pointer after it returns, call exit, or let a C++ exception
+ * escape. Every struct starts with its size as its user's compiler sees it: members may be added at the end without
+ * breaking plugins that were built before.
  *
- * The words are those of the oneDNN specification's RNN primitive: n_layer (L), n_dir (D),
- * n_iter (T), mb (N), slc, sic, dhc, dic, dlc. */
+ * Names are those of the oneDNN specification's RNN primitive: n_layer (L), n_dir (D), n_iter (T), mb (N), slc, sic,
+ * dhc, dic, dlc. */
 #ifndef TANDEM_CONFORMANCE_PLUGIN_H_
 #define TANDEM_CONFORMANCE_PLUGIN_H_
 
@@ -24,8 +24,7 @@ extern "C" {
 
 #define TANDEM_PLUGIN_ABI 1u
 
-/* Gates: vanilla RNN 1; LSTM i, f, c~, o; the others u, r, o. Bias of the LBR cells: u, r, o, u'.
- */
+/* Gates: vanilla RNN 1; LSTM i, f, c~, o; the others u, r, o. Bias of the LBR cells: u, r, o, u'. */
 typedef enum {
   tandem_vanilla_rnn,
   tandem_lstm,
@@ -68,8 +67,7 @@ typedef enum {
   tandem_fpmath_any
 } tandem_fpmath;
 
-/* Which reading of the text the results shall follow where text and practice differ
- * (docs/verdicts/method.md). */
+/* Which reading of the specification the results shall follow where it and oneDNN differ (docs/readings.md). */
 typedef enum { tandem_spec_reading, tandem_onednn_reading } tandem_reading;
 
 #define TANDEM_FLAG_DIFF_WEIGHTS_OVERWRITE 1u
@@ -109,14 +107,14 @@ typedef struct {
   int32_t ndims;     /* 0: the tensor is absent */
   int32_t data_type; /* tandem_data_type */
   int64_t dims[TANDEM_MAX_NDIMS];
-  int64_t strides[TANDEM_MAX_NDIMS]; /* in elements; bytes between rows belong to nobody */
+  int64_t strides[TANDEM_MAX_NDIMS]; /* in elements; bytes between rows must not be accessed */
   int32_t layout_is_free;            /* not 0: the problem asks for no layout in particular */
   int32_t reserved;
   void* data; /* first element; null in supports(). What run() only reads is mapped read-only. */
 } tandem_tensor;
 
-/* q = saturate(round(scale * value)). mask 0: one scale; else one for each gate and channel
- * (weights) or for each output channel (projection). */
+/* q = saturate(round(scale * value)). mask 0: one scale; else one for each gate and channel (weights) or for each
+ * output channel (projection). */
 typedef struct {
   int32_t mask;
   int32_t reserved;
@@ -142,7 +140,7 @@ typedef struct {
 
 typedef enum {
   tandem_ok,
-  tandem_not_supported, /* from supports() only: what it accepts, run() must do */
+  tandem_not_supported, /* from supports() only: run() must do every problem that supports() accepted */
   tandem_failed
 } tandem_status;
 
@@ -163,7 +161,7 @@ typedef struct {
   uint64_t scratchpad_bytes;
 } tandem_plugin_memory;
 
-/* What the implementation says about its arithmetic, and is then held to. */
+/* What the implementation declares. It is judged by these declarations. */
 typedef struct {
   uint32_t size;
   int32_t whole_table;      /* not 0: every valid problem is served, so that a refusal is a failure */
@@ -175,12 +173,14 @@ typedef struct {
   int32_t fast_math_nan;    /* NaN may get lost */
   double sigmoid_ulp;       /* error of its activations, f32 ulps; 0: 4 */
   double tanh_ulp;          /* 0: 5 */
-  /* Claims that make a failure of what otherwise only lowers the grade (docs/verdicts/method.md). */
+  /* Claims: a property that does not hold is then a failure; without the claim it only lowers the grade
+   * (docs/verdicts/method.md). */
   int32_t thread_deterministic; /* the same bits with any number of threads */
   int32_t batch_invariant;      /* a row gets the same bits alone as in a batch */
   int32_t narrow_slopes;        /* 1 << tandem_cell for each cell whose backward may evaluate y (1 - y) and */
                                 /* (1 - y)(1 + y) of a gate y in the data type's own arithmetic */
   int32_t reserved;
+  const char* cpu_isa; /* the instruction set it uses on this machine, e.g. "avx2"; null: not said */
 } tandem_description;
 
 typedef struct tandem_plugin tandem_plugin;

@@ -1,6 +1,5 @@
-// The plugin interface over the dnnl C++ API: one source, compiled against Tandem
-// (TANDEM_ADAPTER_OWN, entries for each of its backends) and against the system's oneDNN (a shared
-// library of its own).
+// The plugin interface over the dnnl C++ API: one source, compiled against Tandem (TANDEM_ADAPTER_OWN, an entry for
+// each backend) and against the system's oneDNN (a shared library of its own).
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -64,20 +63,20 @@ dnnl::fpmath_mode ToFpmath(int mode) {
       return dnnl::fpmath_mode::f16;
     case tandem_fpmath_any:
       return dnnl::fpmath_mode::any;
-    default:
-      break;
-  }
+    case tandem_fpmath_tf32:
 #if DNNL_VERSION_MAJOR >= 3
-  return dnnl::fpmath_mode::tf32;
+      return dnnl::fpmath_mode::tf32;
 #else
-  throw dnnl::error(dnnl_unimplemented, "there is no fpmath mode tf32");
+      throw dnnl::error(dnnl_unimplemented, "there is no fpmath mode tf32");
 #endif
+  }
+  throw dnnl::error(dnnl_invalid_arguments, "not a value of tandem_fpmath");
 }
 
 dnnl::primitive_attr ToAttributes(const tandem_problem& problem) {
   dnnl::primitive_attr attr;
 #ifndef TANDEM_ADAPTER_OWN
-  // oneDNN 2.6 has no flags, and ignores the bit without a word.
+  // oneDNN 2.6 has no flags, and ignores the bit instead of refusing it.
   if (problem.flags != 0) throw dnnl::error(dnnl_unimplemented, "there is no flag diff_weights_overwrite");
 #else
   attr.set_reading(problem.reading == tandem_spec_reading ? dnnl::reading::spec : dnnl::reading::onednn);
@@ -95,7 +94,7 @@ dnnl::primitive_attr ToAttributes(const tandem_problem& problem) {
   return attr;
 }
 
-// oneDNN refuses a problem without bias: there it gets one of zeros, and a place for its gradient.
+// oneDNN refuses a problem without bias. It is given a bias of zeros, and memory for its gradient.
 struct StandInBias {
   tandem_problem problem;
   std::vector<float> bias, diff_bias;
@@ -116,7 +115,7 @@ struct StandInBias {
       t.strides[i] = stride;
       stride *= dims[i];
     }
-    bias.assign(stride, 0.f);  // wide enough for 16 bits too
+    bias.assign(stride, 0.f);  // also large enough for a 16-bit type
     t.data = bias.data();
     problem.tensor[tandem_bias] = t;
     if (given.propagation != tandem_backward) return;
@@ -142,8 +141,7 @@ Request MakeRequest(const AdapterPlugin& self, const tandem_problem& problem) {
   return request;
 }
 
-// A tensor as the primitive wants it: the caller's memory, or a copy in the layout that the
-// primitive chose.
+// A tensor in the layout that the primitive chose: the caller's memory, or a copy.
 struct Argument {
   dnnl::memory user, own;
   bool copied = false;
@@ -186,7 +184,7 @@ class Execution {
     argument.user = dnnl::memory(user_md, request_.engine, tensor.data);
     argument.copied = wanted != user_md;
     argument.own = argument.copied ? dnnl::memory(wanted, request_.engine) : argument.user;
-    // Gradients of weights add to what is there, so that outputs are copied in as well.
+    // Gradients of weights add to what is there, so outputs are copied in as well.
     if (argument.copied) Reorder(argument.user, argument.own);
     args_[kExecArgs[i]] = argument.own;
   }
@@ -197,7 +195,7 @@ class Execution {
 
   void Reorder(dnnl::memory& from, dnnl::memory& to) {
     dnnl::primitive_attr attr;
-    // A reorder that quantizes has a scratchpad of its own, which is not in what the caller was asked for.
+    // A reorder that quantizes needs a scratchpad of its own; the caller provided only the RNN primitive's.
     if (IsQuantized()) {
       attr = request_.attr;
       attr.set_scratchpad_mode(dnnl::scratchpad_mode::library);
@@ -250,7 +248,7 @@ int32_t Run(const tandem_plugin* plugin, const tandem_problem* problem, const ta
   }
 }
 
-// What prepare() keeps: everything that an Execution points into.
+// Kept by prepare(): everything that an Execution points into.
 struct Prepared {
   Prepared(const AdapterPlugin& self, const tandem_problem& problem, const tandem_plugin_memory& memory)
       : stand_in(problem), request(MakeRequest(self, stand_in.problem)), execution(request, memory) {}
@@ -260,7 +258,7 @@ struct Prepared {
   Execution execution;
 };
 
-// The median of some creations, none of which finds the primitive in the library's cache.
+// The median of several creations, with the library's primitive cache switched off.
 double CreationSeconds(const Request& request) {
   using Clock = std::chrono::steady_clock;
   const int capacity = dnnl::get_primitive_cache_capacity();
@@ -314,18 +312,50 @@ using tandem::conformance::adapter::kTiming;
 #ifdef TANDEM_ADAPTER_OWN
 extern "C" const tandem_plugin* tandem_reference_plugin(uint32_t host_abi) {
   static const AdapterPlugin plugin = {
-      kFunctions, {sizeof(tandem_description), 1, "reference", "", 3, 0, 1, 0, 1.0, 1.0, 1, 0, 0, 0}, "ref:"};
+      kFunctions, {sizeof(tandem_description), 1, "reference", "", 3, 0, 1, 0, 1.0, 1.0, 1, 0, 0, 0, nullptr}, "ref:"};
   return host_abi == TANDEM_PLUGIN_ABI ? &plugin.base : nullptr;
 }
 extern "C" const tandem_plugin* tandem_optimized_plugin(uint32_t host_abi) {
   static const AdapterPlugin plugin = {
-      kFunctions, {sizeof(tandem_description), 1, "optimized", "", 3, 0, 0, 0, 4.0, 4.0, 1, 0, 0, 0}, "hwy:"};
+      kFunctions, {sizeof(tandem_description), 1, "optimized", "", 3, 0, 0, 0, 4.0, 4.0, 1, 0, 0, 0, nullptr}, "hwy:"};
   return host_abi == TANDEM_PLUGIN_ABI ? &plugin.base : nullptr;
 }
 extern "C" const tandem_timing* tandem_own_timing(uint32_t host_abi) {
   return host_abi == TANDEM_PLUGIN_ABI ? &kTiming : nullptr;
 }
 #else
+namespace {
+
+// As ONEDNN_MAX_CPU_ISA names it: what the CPU has, up to what that variable allows.
+const char* EffectiveCpuIsa() {
+  const auto isa = static_cast<int>(dnnl::get_effective_cpu_isa());
+  switch (isa) {
+    case dnnl_cpu_isa_sse41:
+      return "sse41";
+    case dnnl_cpu_isa_avx:
+      return "avx";
+    case dnnl_cpu_isa_avx2:
+      return "avx2";
+    case dnnl_cpu_isa_avx2_vnni:
+      return "avx2_vnni";
+    case dnnl_cpu_isa_avx512_core:
+      return "avx512_core";
+    case dnnl_cpu_isa_avx512_core_vnni:
+      return "avx512_core_vnni";
+    case dnnl_cpu_isa_avx512_core_bf16:
+      return "avx512_core_bf16";
+    case dnnl_cpu_isa_avx512_core_amx:
+      return "avx512_core_amx";
+    default:
+      break;
+  }
+  static char number[16];
+  std::snprintf(number, sizeof number, "isa_%#x", static_cast<unsigned>(isa));
+  return number;
+}
+
+}  // namespace
+
 extern "C" const tandem_timing* tandem_get_timing(uint32_t host_abi) {
   return host_abi == TANDEM_PLUGIN_ABI ? &kTiming : nullptr;
 }
@@ -337,7 +367,7 @@ extern "C" const tandem_plugin* tandem_get_plugin(uint32_t host_abi) {
   constexpr int32_t kNarrowSlopes = 1 << tandem_augru | 1 << tandem_lbr_augru;
   static const AdapterPlugin plugin = {kFunctions,
                                        {sizeof(tandem_description), 0, "onednn", version, 1 << tandem_onednn_reading, 0,
-                                        0, 0, 0, 0, 0, 0, kNarrowSlopes, 0},
+                                        0, 0, 0, 0, 0, 0, kNarrowSlopes, 0, EffectiveCpuIsa()},
                                        ""};
   return host_abi == TANDEM_PLUGIN_ABI ? &plugin.base : nullptr;
 }

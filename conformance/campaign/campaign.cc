@@ -40,9 +40,9 @@ void Count(const CheckedProblem& checked, CampaignResult* result) {
   result->shortened += checked.steps_given != 0;
 }
 
-// Ever tamer versions of a problem whose bound said nothing. First all its features on contractive data and one step;
-// then without hidden states; then in strict arithmetic; last with the usual zero point and other random numbers, three
-// times: terms of a gradient that is a single element may cancel by chance, once in 79,000 problems twice in a row.
+// Easier versions of a problem whose bound was vacuous. First all its features on contractive data and one step; then
+// one layer; then strict arithmetic; last the usual zero point and other random numbers, three times: the terms of a
+// gradient that is a single element may cancel by chance, once in 79,000 problems twice in a row.
 constexpr int kSofteningLevels = 6;
 ProblemSpec Soften(ProblemSpec spec, int level) {
   spec.t = 1;
@@ -62,7 +62,7 @@ ProblemSpec Soften(ProblemSpec spec, int level) {
   return spec;
 }
 
-// What became of one problem of the list.
+// The result of one problem of the list.
 struct Item {
   CheckedProblem checked;
   uint64_t index = 0;  // of a random problem
@@ -70,8 +70,8 @@ struct Item {
   bool softened = false;
 };
 
-// Problems that one process runs one after the other. Which ones go together depends on their numbers alone, so that
-// no result depends on how many threads share the work.
+// Problems that one process runs one after the other. Only their numbers decide which ones go together, so that no
+// result depends on the number of threads.
 struct Batch {
   std::vector<Item> items;
   bool out_of_time = false;
@@ -134,8 +134,8 @@ class BatchRunner {
     return item;
   }
 
-  // A complaint is made again with a process for each execution, so that its replay line stands for it. If it is not
-  // there alone, what ran before has left something behind, and the complaint stays.
+  // A failing problem is checked again in a process for each execution, as its replay line does. If it passes there, an
+  // earlier problem has left some state behind, and the complaint stays.
   CheckedProblem Check(const ProblemSpec& spec, Executor* executor) const {
     CheckOptions check = options_.check;
     check.executor = executor;
@@ -155,7 +155,7 @@ class BatchRunner {
   uint64_t shards_ = 1, shard_ = 0, mine_ = 0;
 };
 
-// True if it is a known departure, which is then counted.
+// Counts a known departure; false if it is none.
 bool IsExplained(const KnownDepartures& known, const CheckedProblem& checked, CampaignResult* result) {
   const std::string id = known.Explain(checked);
   for (Explained& e : result->explained) {
@@ -166,7 +166,7 @@ bool IsExplained(const KnownDepartures& known, const CheckedProblem& checked, Ca
   return false;
 }
 
-// Every failure costs; after some of them the next one is no news.
+// Shrinking takes up to CampaignOptions::shrink_attempts runs, so only the first failures are shrunk.
 constexpr size_t kMostShrunk = 10;
 
 void Complain(const Plugin& plugin, const CampaignOptions& options, const Item& item, CampaignResult* result) {
@@ -184,7 +184,7 @@ const char* ToString(Tier tier) { return kTierNames[static_cast<int>(tier)]; }
 
 CampaignOptions OptionsFor(Tier tier) {
   CampaignOptions options;
-  // First something of everything: it is small, and time may run out.
+  // First one problem of each kind: they are small, and time may run out.
   if (tier != Tier::kSmoke) {
     for (const CoverageQuestion& question : GradeQuestions()) options.problems.push_back(question.spec);
   }
@@ -226,6 +226,7 @@ CampaignResult RunCampaign(const Plugin& plugin, const CampaignOptions& options,
   CampaignResult result;
   result.implementation = plugin.name;
   result.version = plugin.version;
+  result.cpu_isa = plugin.cpu_isa;
   result.claim = plugin.claim;
   result.seed = options.seed;
   result.planned = options.problems.size() + options.random_problems;

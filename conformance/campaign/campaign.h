@@ -1,4 +1,4 @@
-// Many problems on one implementation: the list, the run, and what is kept of it for the reports.
+// Many problems on one implementation: the list, the run, and the results for the reports.
 #ifndef TANDEM_CONFORMANCE_CAMPAIGN_CAMPAIGN_H_
 #define TANDEM_CONFORMANCE_CAMPAIGN_CAMPAIGN_H_
 
@@ -26,12 +26,12 @@ struct CampaignOptions {
   uint64_t seed = 1;
   double seconds = 0;  // no problem is started after this time; 0: no limit
   int shrink_attempts = 60;
-  int jobs = 0;  // problems at the same time, 0: one for each core; no result depends on it, but for times
+  int jobs = 0;  // problems at the same time, 0: one for each core; only times depend on it
   CheckOptions check;
   KnownDepartures known;  // of this implementation
 };
 
-// Problems, counts and time for a tier, without problems of one's own.
+// Problems, counts and time for a tier, where the user gives no problems.
 CampaignOptions OptionsFor(Tier tier);
 
 struct GroupKey {
@@ -43,7 +43,7 @@ struct GroupKey {
   }
 };
 
-// What a known departure showed of itself.
+// How often a known departure appeared.
 struct Explained {
   std::string id;
   uint64_t count = 0;
@@ -51,7 +51,7 @@ struct Explained {
 };
 
 struct CampaignResult {
-  std::string implementation, version;
+  std::string implementation, version, cpu_isa;
   TableClaim claim = TableClaim::kPartial;
   uint64_t seed = 0;
   std::array<uint64_t, kNumVerdicts> count{};
@@ -60,7 +60,7 @@ struct CampaignResult {
   std::vector<CheckedProblem> named;         // the problems that were given, all of them
   std::vector<CheckedProblem> complaints;    // all that are not ok and not explained, shrunk if random
   std::vector<Explained> explained;          // the known departures, in order, met or not
-  uint64_t softened = 0;                     // random problems run again on tamer data because their bound said nothing
+  uint64_t softened = 0;                     // random problems run again on easier data because their bound was vacuous
   uint64_t shortened = 0;
   uint64_t planned = 0, run = 0;
   double seconds = 0;
@@ -68,7 +68,7 @@ struct CampaignResult {
   uint64_t Count(Verdict verdict) const { return count[static_cast<int>(verdict)]; }
   // Everything conforms and something was judged.
   bool ok() const { return departs_only_as_known() && NumExplained() == 0; }
-  // Nothing departs that is not explained, and something was judged.
+  // Every departure is explained, and something was judged.
   bool departs_only_as_known() const;
   uint64_t NumExplained() const;
 };

@@ -15,8 +15,8 @@
 namespace tandem::conformance {
 namespace {
 
-// Shortens the sequence until the oracle can afford one row of the batch (forward) or all of them (backward, where
-// gradients sum over the batch).
+// Shortens the sequence so that the oracle's work on one row of the batch (forward) or on all of them (backward, where
+// gradients sum over the batch) stays within options.oracle_macs.
 void ShortenSteps(const CheckOptions& options, CheckedProblem* checked) {
   ProblemSpec& spec = checked->spec;
   const bool backward = spec.propagation == Propagation::kBackward;
@@ -34,18 +34,11 @@ Dim RowsToJudge(const ProblemSpec& spec, const CheckOptions& options) {
   return std::clamp<Dim>(static_cast<Dim>(options.oracle_macs / per_row), 1, spec.mb);
 }
 
-// The extra runs and oracles shall cost no more than what a random problem costs.
+// Measuring quality shall cost no more than checking a random problem.
 constexpr double kMostMeasuredMacs = 4e6;
 bool IsMeasured(const CheckedProblem& checked, const CheckOptions& options) {
   return options.quality_every > 0 && (checked.spec.seed - 1) % options.quality_every == 0 && checked.spec.mb > 0 &&
          CountOps(checked.spec) / 2 <= kMostMeasuredMacs;
-}
-
-std::string FirstComplaint(const ProblemReport& report, Cell cell) {
-  for (const TensorReport& row : report.rows) {
-    if (row.outcome.verdict() == report.outcome.verdict()) return ToString(row, cell);
-  }
-  return "";
 }
 
 void Judge(const CheckInput& in, CheckedProblem* checked) {
@@ -59,7 +52,7 @@ void Judge(const CheckInput& in, CheckedProblem* checked) {
   }
 }
 
-// Rows of a relation that does not hold; the others have no numbers to report.
+// Adds the rows of a relation that does not hold; the others have no numbers to report.
 void JudgeRelation(const CheckInput& in, uint64_t number, CheckedProblem* checked) {
   const ProblemReport report = CheckChosenRelation(in, number);
   for (const TensorReport& row : report.rows) {
@@ -68,7 +61,7 @@ void JudgeRelation(const CheckInput& in, uint64_t number, CheckedProblem* checke
   checked->report.bitwise = report.bitwise;
 }
 
-// Other problems than those that are tried for a relation.
+// One problem in warm_up_every, never one used for a relation.
 bool IsWarmedUp(const ProblemSpec& spec, const CheckOptions& options) {
   const uint64_t every = options.warm_up_every;
   return every > 0 && spec.seed % every == every / 2;
@@ -84,7 +77,7 @@ TensorSet WithOtherWeights(TensorSet tensors) {
   return tensors;
 }
 
-// The run that is judged, in one process with the one before it.
+// Runs the problem; with `warm_up`, after another one in the same process.
 ExecutionReport Execute(const Plugin& plugin, const RnnProblem& problem, RunOptions run, bool warm_up,
                         TensorSet* tensors) {
   if (!warm_up) return RunIsolated(plugin, problem, run, tensors);
@@ -114,7 +107,7 @@ struct ExecutedProblem {
   const TensorSet& outputs;
 };
 
-// Bounds, relations and quality of what an execution that ended well has written.
+// Bounds, relations and quality of the outputs of an execution that ended well.
 void JudgeOutputs(const Plugin& plugin, const RunOptions& run, const CheckOptions& options,
                   const ExecutedProblem& executed, CheckedProblem* checked) {
   ExecutionReport worst;
@@ -133,22 +126,35 @@ void JudgeOutputs(const Plugin& plugin, const RunOptions& run, const CheckOption
   const bool affordable = checked->steps_given == 0 && checked->rows_judged == mb;
   if (every > 0 && seed % every == 0 && affordable) JudgeRelation(in, seed / every, checked);
   checked->outcome.Join(checked->report.outcome);
-  // A part or a variant of the problem may be refused, but not write where it must not, or differ from itself.
+  // A part or a variant of the problem may be refused; any other finding counts.
   if (worst.outcome.verdict() > Verdict::kNotSupported) {
     checked->outcome.Join(worst.outcome);
-    if (checked->message.empty()) checked->message = "a run of a relation: " + worst.message;
+    if (checked->message.empty()) {
+      checked->finding = worst.finding;
+      checked->message = "a run of a relation: " + worst.message;
+    }
   }
   if (checked->outcome.ok() && IsMeasured(*checked, options)) {
     checked->quality = MeasureQuality(plugin, run, in, static_cast<Dim>(seed % static_cast<uint64_t>(mb)));
     checked->outcome.Join(checked->quality.outcome);
-    if (!checked->outcome.ok()) checked->message = checked->quality.message;
+    if (!checked->outcome.ok()) {
+      checked->finding = checked->quality.finding;
+      checked->message = checked->quality.message;
+    }
   }
   if (!checked->report.outcome.ok() && checked->message.empty()) {
-    checked->message = FirstComplaint(checked->report, executed.problem.cell);
+    const TensorReport* row = FirstRowWith(checked->report.outcome.verdict(), checked->report);
+    if (row != nullptr) checked->message = ToString(*row, executed.problem.cell);
   }
 }
 
 }  // namespace
+
+const TensorReport* FirstRowWith(Verdict verdict, const ProblemReport& report) {
+  const auto has_it = [&](const TensorReport& row) { return row.outcome.verdict() == verdict; };
+  const auto found = std::find_if(report.rows.begin(), report.rows.end(), has_it);
+  return found == report.rows.end() ? nullptr : &*found;
+}
 
 CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const CheckOptions& options) {
   const auto start = std::chrono::steady_clock::now();
@@ -169,15 +175,15 @@ CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const
   const Plugin target = checked.spec.wide_offsets ? WithWideOffsets(plugin) : plugin;
   const ExecutionReport execution = Execute(target, problem, run, IsWarmedUp(spec, options), &outputs);
   checked.outcome = execution.outcome;
+  checked.finding = execution.finding;
   checked.message = execution.message;
   if (execution.status == RunStatus::kOk) {
-    if (problem.IsBackward()) {
-      for (Tensor t : {kDstLayer, kDstIter, kDstIterC}) inputs[t] = outputs[t];
-    }
+    if (problem.IsBackward()) TakeForwardOutputs(outputs, &inputs);
     JudgeOutputs(target, run, options, {problem, inputs, outputs}, &checked);
   } else if (execution.status == RunStatus::kNotSupported && plugin.claim == TableClaim::kWhole) {
-    checked.outcome.Worsen(Verdict::kFail);
-    checked.message = "refused, though it claims the whole table: " + execution.message;
+    checked.finding = Finding::kRefusal;
+    checked.outcome.Worsen(VerdictOf(checked.finding));
+    checked.message = Describe(checked.finding, checked.implementation, execution.message);
   }
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   checked.seconds = elapsed.count();

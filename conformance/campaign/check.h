@@ -16,18 +16,18 @@ namespace tandem::conformance {
 
 struct CheckOptions {
   double timeout_seconds = 60;
-  // Multiply-adds that the oracle may spend on one problem. Beyond it the oracle judges a part of the batch's rows
-  // (rows do not depend on each other), and if one row is still too much the sequence is shortened.
+  // Multiply-adds that the oracle may spend on one problem. If it needs more, it judges a part of the batch's rows
+  // (rows do not depend on each other), and if one row is still too much, the sequence is shortened.
   double oracle_macs = 1e8;
   std::vector<std::string> environment;  // for the child process
   // Where executions run; null: each in a process of its own.
   Executor* executor = nullptr;
   // One in so many problems, by its seed, is also tried for one of the relations between runs (relations.h); 0: none.
   uint64_t relations_every = 4;
-  // One in so many problems, by its seed, runs after another one of its shape with other weights, in the same process:
-  // what a call leaves to the next shows; 0: none.
+  // One in so many problems, by its seed, runs after another one of its shape with other weights, in the same process,
+  // so that state which one call leaves to the next is seen; 0: none.
   uint64_t warm_up_every = 4;
-  // One in so many problems, by its seed, is measured for its grade (quality.h); 0: none. Not if it is large.
+  // One in so many problems, by its seed, is measured for its grade (quality.h) unless it is large; 0: none.
   uint64_t quality_every = 16;
 };
 
@@ -35,16 +35,20 @@ struct CheckedProblem {
   ProblemSpec spec;  // as it was run
   std::string implementation;
   Outcome outcome;
-  std::string message;   // why, in one line; empty for a pass
-  ProblemReport report;  // a row for each judged tensor
+  Finding finding = Finding::kNone;  // what the host found; kNone if a row of the report says what is wrong
+  std::string message;               // why, in one line; empty for a pass
+  ProblemReport report;              // a row for each judged tensor
   QualityReport quality;
   Dim rows_judged = 0;
   Dim steps_given = 0;  // T as the problem had it, where the sequence was shortened; else 0
   double seconds = 0;
 };
 
-// Never throws for what the implementation does. A problem that is not valid by the text is a tandem::Error.
+// Never throws for what the implementation does. A problem that is not valid by the specification is a tandem::Error.
 CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const CheckOptions& options);
+
+// The row that a message quotes: the first one with that verdict; null if there is none.
+const TensorReport* FirstRowWith(Verdict verdict, const ProblemReport& report);
 
 // The line that runs this problem again on this implementation.
 std::string ReplayLine(const CheckedProblem& checked);

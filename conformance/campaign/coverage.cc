@@ -1,13 +1,12 @@
 #include "conformance/campaign/coverage.h"
 
 #include "api/core/error.h"
-#include "conformance/host/apart.h"
+#include "conformance/host/run_in_child.h"
 #include "conformance/problem/problem_notation.h"
 
 namespace tandem::conformance {
 namespace {
 
-constexpr Cell kCells[] = {Cell::kVanillaRnn, Cell::kLstm, Cell::kGru, Cell::kLbrGru, Cell::kAugru, Cell::kLbrAugru};
 constexpr Propagation kPropagations[] = {Propagation::kForwardInference, Propagation::kForwardTraining,
                                          Propagation::kBackward};
 
@@ -27,14 +26,14 @@ ProblemSpec SmallProblem(Cell cell, Propagation propagation, Config config) {
 bool Serves(const Plugin& plugin, const ProblemSpec& spec, std::string* reason) {
   try {
     const RnnProblem problem = ToRnnProblem(spec);
-    const ApartEnd end = AskApart([&](char* text, size_t text_size) {
+    const ChildAnswer answer = RunInChild([&](char* text, size_t text_size) {
       const tandem_problem question = ToPluginProblem(problem, FreeLayouts(spec));
       tandem_requirements needs = {};
       needs.size = sizeof needs;
       return plugin.functions->supports(plugin.functions, &question, &needs, text, text_size) == tandem_ok;
     });
-    *reason = end.text;
-    return end.answer;
+    *reason = answer.finding == Finding::kNone ? answer.text : Describe(answer.finding, "supports()", answer.text);
+    return answer.returned_true;
   } catch (const Error& error) {
     *reason = error.what();
     return false;

@@ -1,4 +1,4 @@
-// Who serves what: the implementation list itself is asked, so that the table cannot be out of date.
+// Which implementation serves which problems. The implementations are asked, so the table is never out of date.
 #ifndef TANDEM_CONFORMANCE_CAMPAIGN_COVERAGE_H_
 #define TANDEM_CONFORMANCE_CAMPAIGN_COVERAGE_H_
 
@@ -10,15 +10,15 @@
 
 namespace tandem::conformance {
 
-// True if the plugin takes the problem; `*reason` says why not. Asked in a child process.
+// True if the plugin serves the problem; `*reason` says why not. Called in a child process.
 bool Serves(const Plugin& plugin, const ProblemSpec& spec, std::string* reason);
 
-// A problem of the coverage table, in words for its row and column.
+// A problem of the coverage table, with the names of its row and column.
 struct CoverageQuestion {
   std::string row, column;
   ProblemSpec spec;
 };
-// Every cell and propagation in every type of the text's table and of what goes beyond it.
+// Every cell and propagation in every configuration of types: those of the specification's table and Tandem's own.
 std::vector<CoverageQuestion> TypeQuestions();
 // Those of the types that are valid problems, of a size at which more than one thread is worth while: 25 rows, which is
 // no multiple of a vector or a tile, and 48 channels.

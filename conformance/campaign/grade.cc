@@ -5,8 +5,8 @@
 namespace tandem::conformance {
 namespace {
 
-// Errors of random signs lie beyond this many standard errors with a probability of at most 2 exp(-4^2 / 2), 7 in
-// 10,000 (Hoeffding, whatever their sizes); a report has some 200 such sums.
+// A sum of errors with random signs exceeds this many standard errors with a probability of at most 2 exp(-4^2 / 2), 7
+// in 10,000 (Hoeffding, whatever their sizes); a report has some 200 such sums.
 constexpr double kBiasLimit = 4;
 
 }  // namespace

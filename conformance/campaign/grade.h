@@ -1,4 +1,4 @@
-// What is kept of all problems of one cell, propagation and configuration, and the letter for it.
+// Results summed over all problems of one cell, propagation and configuration, and the grade for them.
 #ifndef TANDEM_CONFORMANCE_CAMPAIGN_GRADE_H_
 #define TANDEM_CONFORMANCE_CAMPAIGN_GRADE_H_
 
@@ -11,16 +11,16 @@ namespace tandem::conformance {
 
 constexpr int kNumVerdicts = 8;
 
-// In how many of the problems on which a property was measured it holds.
+// On how many problems a property was measured, and on how many of them it holds.
 struct Measured {
   uint64_t problems = 0, held = 0;
   void Add(Holds holds);
   bool lost() const { return held < problems; }
 };
 
-// Do errors lean to one side? Arm's TOSA compares the sum of all errors with 2 sqrt(their number) units. Here errors
-// within one problem depend on each other (one weight enters many elements), so that the problem is what is counted:
-// its sum of signed ratios against the root of the sum of the squares of such sums.
+// Whether errors are biased. Arm's TOSA compares the sum of all errors with 2 sqrt(their number) units. Here errors
+// within one problem depend on each other (one weight enters many elements), so one problem is one sample: the sum of
+// its signed ratios. The sum of all samples is compared with the root of the sum of their squares.
 struct Bias {
   double sum = 0, squares = 0;
   void Add(double sum_of_problem);
@@ -35,19 +35,19 @@ struct GroupSummary {
   Measured strict_bounds, default_bounds, batch_invariance, thread_determinism;
 
   void Add(const CheckedProblem& checked);
-  // The larger one of the two, in standard errors.
+  // Of `up` and `outward`, the one with the larger magnitude, in standard errors.
   double WorstBias() const;
   bool biased() const;
   // Of the elements that were judged, the share that equals the oracle's value rounded once.
   double CorrectlyRoundedShare() const;
 };
 
-// A: within the strict bounds, unbiased, a row alone has the bits of the batch, any number of threads gives the same
-//    bits; each of these was measured at least once.
+// A: within the strict bounds, unbiased, a row alone has the bits that it has in the batch, any number of threads gives
+//    the same bits; each of these was measured at least once.
 // B: within the bounds.
-// C: within them only with what its description adds (inaccurate activations, unrounded states, lost NaN), or with
-//    quality warnings.
-// F: not. '-': nothing was judged.
+// C: within the bounds only with the errors that its description declares (inaccurate activations, unrounded states,
+//    lost NaN), or with quality warnings.
+// F: outside the bounds. '-': nothing was judged.
 char Grade(const GroupSummary& group);
 
 }  // namespace tandem::conformance

@@ -15,8 +15,9 @@ namespace tandem::conformance {
 
 enum class Continue { kYes, kNo };
 
-// work(k) for k in [0, count) on `threads` threads; take(result) for one after the other in the calling thread, until
-// it says kNo. What work throws is thrown here when its turn comes. `take` sees the same whatever `threads` is.
+// Calls work(k) for k in [0, count) on `threads` threads, and take(result) in the order of k in the calling thread,
+// until it returns kNo. An exception of work(k) is thrown when k is next. The calls of `take` do not depend on
+// `threads`.
 template <class Result>
 class InOrder {
  public:
@@ -44,7 +45,7 @@ class InOrder {
     Result result;
     std::exception_ptr error;
   };
-  // Results that may wait for their turn, so that a long item does not fill the memory.
+  // The most results that wait to be taken, so that memory stays bounded while one item takes long.
   static constexpr uint64_t kAhead = 64;
 
   template <class Work>

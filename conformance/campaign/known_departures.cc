@@ -29,11 +29,16 @@ std::vector<std::string> Split(const std::string& text, char separator) {
   throw NotationError("\"" + word + "\" " + why);
 }
 
-Condition IsOneOf(const std::string& names) {
+bool FitsOneOf(const std::vector<std::string>& globs, const std::string& value) {
+  return std::any_of(globs.begin(), globs.end(),
+                     [&](const std::string& glob) { return fnmatch(glob.c_str(), value.c_str(), 0) == 0; });
+}
+
+Condition HasVerdict(const std::string& names) {
   std::vector<Verdict> verdicts;
   for (const std::string& name : Split(names, ',')) {
     const auto is_name = [&](Verdict v) { return name == ToString(v); };
-    // A crash can be known, but what is judged good or not at all is no departure.
+    // Only failing verdicts can be known departures.
     constexpr Verdict kDepartures[] = {Verdict::kFail, Verdict::kNondeterministic, Verdict::kTimeout, Verdict::kCrash};
     const auto* found = std::find_if(std::begin(kDepartures), std::end(kDepartures), is_name);
     if (found == std::end(kDepartures)) Reject(name, "is none of FAIL, NONDETERMINISTIC, TIMEOUT, CRASH");
@@ -51,11 +56,7 @@ Condition HasOption(const std::string& word) {
   const std::vector<std::string> globs = Split(word.substr(equals + 1), ',');
   for (const ProblemOption& option : ProblemOptions()) {
     if (name != option.name) continue;
-    return [get = option.get, globs](const CheckedProblem& checked) {
-      const std::string value = get(checked.spec);
-      return std::any_of(globs.begin(), globs.end(),
-                         [&](const std::string& glob) { return fnmatch(glob.c_str(), value.c_str(), 0) == 0; });
-    };
+    return [get = option.get, globs](const CheckedProblem& checked) { return FitsOneOf(globs, get(checked.spec)); };
   }
   Reject(word, "names no option of a problem");
 }
@@ -71,7 +72,7 @@ Dim ProblemSpec::*DimNamed(const std::string& name) {
   return nullptr;
 }
 
-// "4dhc" after the > of "dic>4dhc".
+// `limit` is "4dhc" in "dic>4dhc".
 Condition IsMoreThan(Dim ProblemSpec::*dim, const std::string& word, const std::string& limit) {
   char* rest = nullptr;
   const Dim factor = std::strtoll(limit.c_str(), &rest, 10);
@@ -102,29 +103,75 @@ Condition HasDim(const std::string& word) {
   }
 }
 
-// The row that the complaint quotes.
-const TensorReport* FirstComplaint(const CheckedProblem& checked) {
-  for (const TensorReport& row : checked.report.rows) {
-    if (row.outcome.verdict() == checked.outcome.verdict()) return &row;
+Condition HasFinding(const std::string& names) {
+  std::vector<Finding> findings;
+  for (const std::string& name : Split(names, ',')) {
+    findings.emplace_back();
+    if (!FindingFromName(name, &findings.back())) Reject(name, "is no finding");
   }
-  return nullptr;
+  return [findings](const CheckedProblem& checked) {
+    return std::count(findings.begin(), findings.end(), checked.finding) != 0;
+  };
+}
+
+// A condition on the row that the complaint quotes.
+Condition QuotedRow(const std::function<bool(const TensorReport&)>& fits) {
+  return [fits](const CheckedProblem& checked) {
+    const TensorReport* row = FirstRowWith(checked.outcome.verdict(), checked.report);
+    return checked.finding == Finding::kNone && row != nullptr && fits(*row);
+  };
+}
+
+Condition HasTensor(const std::string& name) {
+  for (int i = 0; i < kNumTensors; ++i) {
+    const Tensor tensor = static_cast<Tensor>(i);
+    if (name == ToString(tensor)) return QuotedRow([tensor](const TensorReport& row) { return row.tensor == tensor; });
+  }
+  Reject(name, "is no tensor");
+}
+
+Condition HasKind(const std::string& name) {
+  for (const CheckKind kind : {CheckKind::kTeacherForced, CheckKind::kChained, CheckKind::kFreeRunning,
+                               CheckKind::kMetamorphic, CheckKind::kNonInterference}) {
+    if (name == ToString(kind)) return QuotedRow([kind](const TensorReport& row) { return row.kind == kind; });
+  }
+  Reject(name, "is no kind of check");
 }
 
 Condition HasNan(bool made) {
-  return [made](const CheckedProblem& checked) {
-    const TensorReport* row = FirstComplaint(checked);
-    if (row == nullptr || !row->has_departure) return false;
-    return std::isnan(row->got) == made && std::isnan(row->want) != made;
-  };
+  return QuotedRow([made](const TensorReport& row) {
+    return row.has_departure && std::isnan(row.got) == made && std::isnan(row.want) != made;
+  });
 }
 
 Condition ToCondition(const std::string& word) {
   if (word.rfind("--", 0) == 0) return HasOption(word);
-  if (word == "nan=made" || word == "nan=lost") return HasNan(word == "nan=made");
+  const size_t equals = std::min(word.find('='), word.size());
+  const std::string name = word.substr(0, equals), value = word.substr(std::min(equals + 1, word.size()));
+  if (name == "finding") return HasFinding(value);
+  if (name == "tensor") return HasTensor(value);
+  if (name == "kind") return HasKind(value);
+  if (word == "nan=made" || word == "nan=lost") return HasNan(value == "made");
   return HasDim(word);
 }
 
 }  // namespace
+
+KnownDepartures::Pattern KnownDepartures::ToPattern(const std::vector<std::string>& words) {
+  constexpr char kCpu[] = "cpu=";
+  // A pattern that fits every problem would excuse everything.
+  if (words.size() < 3) Reject(words[0], "needs a verdict and a condition");
+  Pattern pattern = {words[0], {}, {HasVerdict(words[1])}};
+  for (size_t i = 2; i < words.size(); ++i) {
+    if (words[i].rfind(kCpu, 0) == 0) {
+      pattern.cpus = Split(words[i].substr(sizeof kCpu - 1), ',');
+    } else {
+      pattern.conditions.push_back(ToCondition(words[i]));
+    }
+  }
+  if (pattern.conditions.size() == 1) Reject(words[0], "needs a condition beside cpu=");
+  return pattern;
+}
 
 KnownDepartures::KnownDepartures(const std::string& text, const std::string& origin) {
   std::stringstream lines(text);
@@ -132,8 +179,7 @@ KnownDepartures::KnownDepartures(const std::string& text, const std::string& ori
   for (std::string line; std::getline(lines, line);) {
     ++number;
     line = line.substr(0, line.find('#'));
-    const size_t colon = line.find(" : ");
-    const std::vector<std::string> words = Split(line.substr(0, colon), ' ');
+    const std::vector<std::string> words = Split(line, ' ');
     if (words.empty()) continue;
     try {
       if (words[0] == "implementation") {
@@ -141,17 +187,8 @@ KnownDepartures::KnownDepartures(const std::string& text, const std::string& ori
         implementation_ = words[1], version_ = words[2];
         continue;
       }
-      // A pattern that fits every problem would excuse everything.
       if (implementation_.empty()) Reject(words[0], "comes before the implementation");
-      if (words.size() < 3) Reject(words[0], "needs a verdict and a condition");
-      Pattern pattern = {words[0], {IsOneOf(words[1])}};
-      for (size_t i = 2; i < words.size(); ++i) pattern.conditions.push_back(ToCondition(words[i]));
-      if (colon != std::string::npos) {
-        pattern.conditions.push_back([says = line.substr(colon + 3)](const CheckedProblem& checked) {
-          return checked.message.find(says) != std::string::npos;
-        });
-      }
-      patterns_.push_back(pattern);
+      patterns_.push_back(ToPattern(words));
     } catch (const NotationError& error) {
       throw NotationError(origin + ":" + std::to_string(number) + ": " + error.what());
     }
@@ -165,6 +202,14 @@ KnownDepartures KnownDepartures::FromFile(const std::string& path) {
   std::stringstream text;
   text << file.rdbuf();
   return KnownDepartures(text.str(), path);
+}
+
+KnownDepartures KnownDepartures::On(const std::string& cpu_isa) const {
+  KnownDepartures here = *this;
+  const auto is_elsewhere = [&](const Pattern& p) { return !p.cpus.empty() && !FitsOneOf(p.cpus, cpu_isa); };
+  here.patterns_.erase(std::remove_if(here.patterns_.begin(), here.patterns_.end(), is_elsewhere),
+                       here.patterns_.end());
+  return here;
 }
 
 std::string KnownDepartures::Explain(const CheckedProblem& checked) const {

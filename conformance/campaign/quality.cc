@@ -40,7 +40,7 @@ class Measurement {
 
   void Threads() {
     bool same = true;
-    // 0, as many as it likes, comes first: a limit once set stays.
+    // 0, as many as it likes, comes first: some implementations keep a limit that was once set.
     for (const std::array<int, 2>& threads : {std::array<int, 2>{1, 2}, std::array<int, 2>{0, 3}}) {
       RunOptions run = run_;
       run.threads = threads;
@@ -50,7 +50,7 @@ class Measurement {
       if (execution.outcome.verdict() == Verdict::kNondeterministic) {
         same = false;
       } else if (!execution.outcome.ok()) {
-        return Complain(execution.outcome.verdict(), with + execution.message);
+        return Complain(execution.outcome.verdict(), execution.finding, with + execution.message);
       }
       if (HasBitsOf(outputs)) continue;
       same = false;
@@ -58,7 +58,7 @@ class Measurement {
     }
     report_.thread_determinism = ToHolds(same);
     if (!same && plugin_.claims_thread_determinism) {
-      Complain(Verdict::kFail, "other bits with another number of threads, against its claim");
+      BreakClaim("another number of threads");
     }
   }
 
@@ -69,13 +69,10 @@ class Measurement {
     const TensorSet expected = TakeOneRow(one, in_.outputs, row);
     TensorSet outputs = inputs;
     const RunResult result = in_.implementation(one, &outputs);
-    const std::string alone = "row " + std::to_string(row) + " alone: ";
+    const std::string alone = "row " + std::to_string(row) + " alone";
     if (result.status == RunStatus::kNotSupported) return;
     if (result.status != RunStatus::kOk) {
-      return Complain(result.status == RunStatus::kCrash     ? Verdict::kCrash
-                      : result.status == RunStatus::kTimeout ? Verdict::kTimeout
-                                                             : Verdict::kFail,
-                      alone + result.message);
+      return Complain(VerdictOf(result.status), Finding::kNone, alone + ": " + result.message);
     }
     bool same = true;
     for (const Tensor t : Outputs(one)) {
@@ -85,10 +82,8 @@ class Measurement {
     }
     report_.batch_invariance = ToHolds(same);
     if (same) return;
-    Judge(one, inputs, outputs, alone);
-    if (plugin_.claims_batch_invariance) {
-      Complain(Verdict::kFail, alone + "other bits than in the batch, against its claim");
-    }
+    Judge(one, inputs, outputs, alone + ": ");
+    if (plugin_.claims_batch_invariance) BreakClaim(alone);
   }
 
   QualityReport Finish() { return std::move(report_); }
@@ -104,17 +99,23 @@ class Measurement {
   }
 
   void Judge(const RnnProblem& problem, TensorSet inputs, const TensorSet& outputs, const std::string& when) {
-    if (problem.IsBackward()) {
-      for (Tensor t : {kDstLayer, kDstIter, kDstIterC}) inputs[t] = outputs[t];
-    }
+    if (problem.IsBackward()) TakeForwardOutputs(outputs, &inputs);
     const ProblemReport bounds = CheckBounds({problem, inputs, outputs}, in_.profile);
     for (const TensorReport& row : bounds.rows) {
-      if (row.outcome.verdict() >= Verdict::kFail) Complain(Verdict::kFail, when + ToString(row, problem.cell));
+      if (row.outcome.verdict() < Verdict::kFail) continue;
+      Complain(Verdict::kFail, Finding::kNone, when + ToString(row, problem.cell));
     }
   }
 
-  void Complain(Verdict verdict, const std::string& message) {
-    if (verdict > report_.outcome.verdict()) report_.message = message;
+  void BreakClaim(const std::string& where) {
+    Complain(VerdictOf(Finding::kClaim), Finding::kClaim, Describe(Finding::kClaim, where));
+  }
+
+  void Complain(Verdict verdict, Finding finding, const std::string& message) {
+    if (verdict > report_.outcome.verdict()) {
+      report_.finding = finding;
+      report_.message = message;
+    }
     report_.outcome.Worsen(verdict);
   }
 

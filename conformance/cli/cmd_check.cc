@@ -41,7 +41,7 @@ CampaignOptions ToOptions(const CheckWords& words, const std::vector<ProblemSpec
     options.seconds = 0;
   }
   if (words.cases >= 0) {
-    // Asked for by number: the random ones alone, as long as they take.
+    // With --cases: only random problems, without a time limit.
     if (problems.empty()) options.problems.clear();
     options.random_problems = static_cast<uint64_t>(words.cases);
     options.seconds = 0;
@@ -53,22 +53,23 @@ CampaignOptions ToOptions(const CheckWords& words, const std::vector<ProblemSpec
   return options;
 }
 
-// A plugin that does not survive being loaded has a verdict like any other.
+// A plugin that crashes when it is loaded gets a verdict like any other.
 CampaignResult WithoutAProblem(const std::string& word, const PluginFailure& failure) {
   CheckedProblem checked;
   checked.implementation = word;
   checked.spec.sic = 16;
-  checked.outcome.Worsen(failure.verdict());
+  checked.finding = failure.finding();
+  checked.outcome.Worsen(VerdictOf(checked.finding));
   checked.message = failure.what();
   CampaignResult result;
   result.implementation = word;
   result.planned = result.run = 1;
-  ++result.count[static_cast<int>(failure.verdict())];
+  ++result.count[static_cast<int>(checked.outcome.verdict())];
   result.complaints.push_back(checked);
   return result;
 }
 
-// The file that was given, or what comes with Tandem about this very version.
+// The given file, or else the one that comes with Tandem for this version of the implementation.
 KnownDepartures KnownOf(const Plugin& plugin, const std::string& given) {
   if (given == "none") return {};
   const std::string path =
@@ -77,7 +78,7 @@ KnownDepartures KnownOf(const Plugin& plugin, const std::string& given) {
           : given;
   if (given.empty() && access(path.c_str(), R_OK) != 0) return {};
   const KnownDepartures known = KnownDepartures::FromFile(path);
-  return known.IsAbout(plugin.name, plugin.version) ? known : KnownDepartures();
+  return known.IsAbout(plugin.name, plugin.version) ? known.On(plugin.cpu_isa) : KnownDepartures();
 }
 
 CampaignResult RunOne(const std::string& word, CampaignOptions options, const std::string& known) {
@@ -95,7 +96,7 @@ CampaignResult RunOne(const std::string& word, CampaignOptions options, const st
   });
 }
 
-// --seed belongs to the problem if there is one, else to the random ones.
+// --seed is an option of the problem if there is one, else the seed of the random problems.
 std::vector<std::string> TakeSeed(std::vector<std::string> problem_words, CheckWords* words) {
   const std::string prefix = "--seed=";
   for (const std::string& word : problem_words) {
@@ -137,7 +138,7 @@ int RunCheck(CheckWords words, const std::vector<std::string>& all_words) {
   WriteReports(results, words.report);
   std::printf("%s: reports are in %s/\n",
               ok           ? "all conform"
-              : only_known ? "NOT all conform, but as is known"
+              : only_known ? "NOT all conform, but every departure is a known one"
                            : "NOT all conform",
               words.report.c_str());
   if (!ok) return only_known ? kExitKnownDepartures : kExitFails;
@@ -178,8 +179,9 @@ Command AddCheckCommand(CLI::App* app) {
   app->add_option("--timeout", words->timeout, "seconds that one problem may take")->check(CLI::PositiveNumber);
   app->add_option("--jobs", words->jobs, "problems at the same time (one for each core); results do not depend on it")
       ->check(CLI::NonNegativeNumber);
-  app->add_option("--known", words->known,
-                  "file of known departures, or none; without it what comes with Tandem for the implementation");
+  app->add_option(
+      "--known", words->known,
+      "file of known departures, or none; the default is Tandem's own for the implementation, if it has one");
   app->add_option("--report", words->report, "directory of the reports");
   app->footer(
       "PROBLEM: benchdnn's RNN options and descriptor, e.g.\n"

@@ -1,5 +1,5 @@
-/* A plugin that fills every output with ones and then misbehaves as the environment variable
- * TANDEM_BROKEN says: what the runner's test holds the runner against. */
+/* A plugin that fills every output with ones and then misbehaves as the environment variable TANDEM_BROKEN says. It
+ * tests the runner. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static void FillRow(const tandem_tensor* t, int axis, int64_t offset) {
   for (int64_t i = 0; i < t->dims[axis]; ++i) FillRow(t, axis + 1, offset + i * t->strides[axis]);
 }
 
-/* Writes to read-only memory all the same. */
+/* Writes to read-only memory after changing its protection. */
 static void Overwrite(float* data) {
   const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
   void* start = (void*)((uintptr_t)data & ~(page - 1));

@@ -1,4 +1,4 @@
-/* Makes the broken plugin one that could be timed, if it were right. */
+/* Gives the broken plugin the functions of plugin_timing.h. */
 #include "conformance/plugin_timing.h"
 
 static int32_t Prepare(const tandem_plugin* self, const tandem_problem* problem, const tandem_plugin_memory* memory,

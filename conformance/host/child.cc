@@ -16,47 +16,45 @@
 namespace tandem::conformance {
 namespace {
 
-// For the signal handler, which gets no context of ours.
+// Global, because a signal handler has no other way to them.
 Mailbox* g_mailbox = nullptr;
 GuardedSpan g_workspace;
 GuardedSpan g_scratchpad;
 
-const char* AccessKind(void* context) {
+FaultAccess AccessOf(void* context) {
 #if defined(__x86_64__)
   // Bit 1 of the page fault's error code: the access was a write.
   const auto* uc = static_cast<const ucontext_t*>(context);
-  return (uc->uc_mcontext.gregs[REG_ERR] & 2) ? "wrote" : "read";
+  return (uc->uc_mcontext.gregs[REG_ERR] & 2) ? FaultAccess::kWrite : FaultAccess::kRead;
 #else
   (void)context;
-  return "touched memory";
+  return FaultAccess::kUnknown;
 #endif
 }
 
-void Report(const char* kind, const char* where, const char* what) {
+void ReportFault(int index, const GuardedSpan& span, const void* address, FaultAccess access) {
   ChildReport* report = &g_mailbox->report;
-  const bool input = std::strcmp(where, "in") == 0;
-  std::snprintf(report->message, sizeof report->message, "%s %s %s%s", kind, where, input ? "the read-only " : "",
-                what);
+  const Side side = span.SideOf(address);
+  if (side == Side::kElsewhere) return;
+  report->finding = side == Side::kInside ? Finding::kReadOnly : Finding::kGuardPage;
+  report->span = index;
+  report->access = access;
+  report->side = side;
 }
 
 void OnFault(int signal, siginfo_t* info, void* context) {
   const RunMemory& memory = g_mailbox->task.run[g_mailbox->report.run];
-  const char* kind = AccessKind(context);
-  for (int i = 0; i < kNumSpans; ++i) {
-    const char* where = memory.span[i].Describe(info->si_addr);
-    if (where != nullptr) Report(kind, where, SpanName(i));
-  }
-  for (const GuardedSpan* span : {&g_workspace, &g_scratchpad}) {
-    const char* where = span->Describe(info->si_addr);
-    if (where != nullptr) Report(kind, where, span == &g_workspace ? "workspace" : "scratchpad");
-  }
-  // Back to the default action: the parent sees the signal itself.
+  const FaultAccess access = AccessOf(context);
+  for (int i = 0; i < kNumSpans; ++i) ReportFault(i, memory.span[i], info->si_addr, access);
+  ReportFault(kWorkspace, g_workspace, info->si_addr, access);
+  ReportFault(kScratchpad, g_scratchpad, info->si_addr, access);
+  // The default action ends the process, so that the parent sees the signal.
   ::signal(signal, SIG_DFL);
   raise(signal);
 }
 
 void CatchFaults() {
-  // A stack of its own, so that an overflow of the usual one is reported too.
+  // The handler has a stack of its own, so that a stack overflow is reported too.
   static uint8_t stack[64 * 1024];
   stack_t alternate = {};
   alternate.ss_sp = stack;
@@ -68,7 +66,7 @@ void CatchFaults() {
   for (int signal : {SIGSEGV, SIGBUS}) sigaction(signal, &action, nullptr);
 }
 
-// An OpenMP runtime that is loaded already does not read its environment again.
+// Limits OpenMP's threads. A runtime that is already loaded does not read its environment again and needs a call.
 class ThreadLimit {
  public:
   explicit ThreadLimit(void* library) {
@@ -79,7 +77,7 @@ class ThreadLimit {
     if (usual != nullptr) usual_ = usual;
     if (get != nullptr) usual_threads_ = get();
   }
-  // 0: what it was at first.
+  // 0: as many as at first.
   void Set(int threads) {
     if (threads == limit_) return;
     limit_ = threads;
@@ -101,7 +99,7 @@ class ThreadLimit {
   int limit_ = 0;
 };
 
-// What the forward_training run left and backward reads: the parent has never seen it.
+// The outputs of forward_training that backward reads. The parent cannot compare them: they have never been there.
 class ForwardOutputs {
  public:
   explicit ForwardOutputs(const RunMemory& memory) : memory_(memory) {
@@ -111,14 +109,14 @@ class ForwardOutputs {
       if (span.exists()) before_[i].assign(span.data, span.data + span.size);
     }
   }
-  // Null, or the name of a tensor.
-  const char* Changed() const {
+  // The first tensor that differs from what it was; kNumTensors: none does.
+  Tensor Changed() const {
     for (size_t i = 0; i < kKept.size(); ++i) {
       const std::vector<uint8_t>& before = before_[i];
       if (before.empty()) continue;
-      if (std::memcmp(before.data(), memory_.span[kKept[i]].data, before.size()) != 0) return ToString(kKept[i]);
+      if (std::memcmp(before.data(), memory_.span[kKept[i]].data, before.size()) != 0) return kKept[i];
     }
-    return nullptr;
+    return kNumTensors;
   }
 
  private:
@@ -127,7 +125,7 @@ class ForwardOutputs {
   std::array<std::vector<uint8_t>, 3> before_;
 };
 
-// The plugin's side of the mailbox's task.
+// Runs the mailbox's task.
 class TaskRunner {
  public:
   explicit TaskRunner(const ChildSetup& setup)
@@ -141,7 +139,7 @@ class TaskRunner {
     for (int run = 0; run < kNumRuns; ++run) {
       const RunMemory& memory = task.run[run];
       report()->run = run;
-      // What a run needs may depend on its threads.
+      // The memory that a run needs may depend on its number of threads.
       const bool ask = run == 0 || memory.threads != task.run[run - 1].threads;
       if (ask) threads_.Set(memory.threads);
       for (int i = 0; ask && i < task.num_steps; ++i) {
@@ -169,7 +167,7 @@ class TaskRunner {
  private:
   ChildReport* report() { return &setup_.mailbox->report; }
 
-  // Only what was opened since: each call costs some microseconds.
+  // Closes only the arenas that were opened: each call takes some microseconds.
   void CloseArenas() {
     for (int run = 0; run < kNumRuns; ++run) {
       if (open_[run]) (*setup_.arenas)[run].Close();
@@ -217,28 +215,27 @@ class TaskRunner {
     report()->stage = ChildStage::kRunning;
     const int32_t status = plugin_->run(plugin_, &problem, &own, report()->message, sizeof report()->message);
     report()->message[sizeof report()->message - 1] = '\0';
-    report()->stage = ChildStage::kChecking;
     if (status != tandem_ok) return ChildVerdict::kFailed;
-    if (!g_workspace.CanaryHolds()) return Stray("the workspace");
-    if (!g_scratchpad.CanaryHolds()) return Stray("the scratchpad");
+    report()->stage = ChildStage::kChecking;
+    if (!g_workspace.CanaryHolds()) return Found(Finding::kCanary, kWorkspace);
+    if (!g_scratchpad.CanaryHolds()) return Found(Finding::kCanary, kScratchpad);
     return ChildVerdict::kOk;
   }
 
   ChildVerdict RunBackward(const ChildStep& step, const RunMemory& memory) {
     const ForwardOutputs forward(memory);
     const ChildVerdict verdict = RunStep(step, memory);
-    const char* changed = verdict == ChildVerdict::kOk ? forward.Changed() : nullptr;
-    if (changed == nullptr) return verdict;
-    std::snprintf(report()->message, sizeof report()->message, "%s: backward changed it", changed);
-    return ChildVerdict::kStray;
+    const Tensor changed = verdict == ChildVerdict::kOk ? forward.Changed() : kNumTensors;
+    return changed == kNumTensors ? verdict : Found(Finding::kInputChanged, changed);
   }
 
-  ChildVerdict Stray(const char* what) {
-    std::snprintf(report()->message, sizeof report()->message, "wrote outside %s", what);
-    return ChildVerdict::kStray;
+  ChildVerdict Found(Finding finding, int span) {
+    report()->finding = finding;
+    report()->span = span;
+    return ChildVerdict::kFailed;
   }
 
-  // Room for one workspace and for the scratchpad of each step.
+  // Reserves room for one workspace and for the scratchpad of each step.
   void Reserve(uint64_t workspace, uint64_t scratchpad, const RunMemory& memory) {
     const size_t offset = memory.misalign_elements;
     const size_t needed = GuardedArena::Needs(workspace, offset) + 2 * GuardedArena::Needs(scratchpad, offset);
@@ -270,12 +267,6 @@ bool ReadCommand(int commands) {
 
 }  // namespace
 
-const char* SpanName(int span) {
-  return span == kWeightsScales      ? "weights scales"
-         : span == kProjectionScales ? "projection scales"
-                                     : ToString(static_cast<Tensor>(span));
-}
-
 void ServeTasks(const ChildSetup& setup) noexcept {
   g_mailbox = setup.mailbox;
   CatchFaults();
@@ -285,9 +276,7 @@ void ServeTasks(const ChildSetup& setup) noexcept {
   }
   TaskRunner runner(setup);
   while (ReadCommand(setup.commands)) {
-    const ChildVerdict verdict = runner.Run();
-    setup.mailbox->report.verdict = verdict;
-    setup.mailbox->report.stage = ChildStage::kDone;
+    setup.mailbox->report.verdict = runner.Run();
     std::fflush(nullptr);
     const char done = 1;
     if (write(setup.answers, &done, 1) != 1) break;

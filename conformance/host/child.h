@@ -1,4 +1,4 @@
-// What happens in the child process of an Executor: the plugin's functions are called here and nowhere else.
+// What happens in the child process of an Executor. Only here are the plugin's functions called on tensors.
 #ifndef TANDEM_CONFORMANCE_HOST_CHILD_H_
 #define TANDEM_CONFORMANCE_HOST_CHILD_H_
 
@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/host/finding.h"
 #include "conformance/host/guarded_buffer.h"
 #include "conformance/host/plugin_host.h"
 
@@ -13,9 +14,10 @@ namespace tandem::conformance {
 
 // Two runs of everything: buffers against an upper guard page, then against a lower one.
 constexpr int kNumRuns = 2;
-// The tensors, then what the quantization scales point to.
+// Index of a buffer: the tensors, then the arrays of quantization scales.
 constexpr int kWeightsScales = kNumTensors, kProjectionScales = kNumTensors + 1, kNumSpans = kNumTensors + 2;
-const char* SpanName(int span);
+// Buffers that only the child has.
+constexpr int kWorkspace = kNumSpans, kScratchpad = kNumSpans + 1;
 
 // One run's memory, laid out by the parent.
 struct RunMemory {
@@ -26,7 +28,7 @@ struct RunMemory {
   std::array<GuardedSpan, kNumSpans> span;
 };
 
-// One problem in the plugin's words.
+// One problem as plugin.h states it.
 struct ChildStep {
   tandem_problem problem = {};  // without data
   // Of the first element, in bytes.
@@ -42,15 +44,22 @@ struct ChildTask {
   std::array<RunMemory, kNumRuns> run;
 };
 
-enum class ChildStage : int { kStarted, kAsking, kRunning, kChecking, kDone };
-enum class ChildVerdict : int { kNone, kOk, kNotSupported, kFailed, kStray };
+enum class ChildStage : int { kStarted, kAsking, kRunning, kChecking };
+enum class ChildVerdict : int { kNone, kOk, kNotSupported, kFailed };
+// From the page fault's error code; kUnknown where the processor gives none.
+enum class FaultAccess : int { kRead, kWrite, kUnknown };
 
 // Written by the child, read by the parent after the answer or the child's end.
 struct ChildReport {
   ChildStage stage = ChildStage::kStarted;
   ChildVerdict verdict = ChildVerdict::kNone;
   int run = 0;
-  char message[1024] = {};
+  // What happened to which buffer: a tensor, or one of the constants above. `access` and `side` belong to a fault.
+  Finding finding = Finding::kNone;
+  int span = 0;
+  FaultAccess access = FaultAccess::kUnknown;
+  Side side = Side::kElsewhere;
+  char message[1024] = {};  // the plugin's
 };
 
 struct Mailbox {
@@ -66,8 +75,8 @@ struct ChildSetup {
   int commands = -1, answers = -1;  // pipe ends
 };
 
-// Does the mailbox's task for each byte that `commands` gives and answers with a byte; ends the process when the pipe
-// does.
+// For each byte read from `commands`: runs the mailbox's task and writes a byte to `answers`. Ends the process when the
+// pipe is closed.
 [[noreturn]] void ServeTasks(const ChildSetup& setup) noexcept;
 
 }  // namespace tandem::conformance

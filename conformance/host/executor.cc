@@ -20,10 +20,10 @@
 namespace tandem::conformance {
 namespace {
 
-// Enough for nearly all random problems.
+// Enough for nearly all random problems, so that the process is seldom started again.
 constexpr size_t kUsualArena = size_t{4} << 20;
 
-// Forking is one thread's business at a time, so that no child inherits another's half-made pipes.
+// One thread forks at a time, so that no child inherits the pipes that another thread is opening.
 std::mutex& ForkMutex() {
   static std::mutex mutex;
   return mutex;
@@ -41,7 +41,7 @@ void CloseFd(int* fd) {
   *fd = -1;
 }
 
-// Until one of the two is readable; false if the time is over before.
+// Waits until one of the two is readable; false if the time is over before.
 bool WaitFor(pollfd (&fds)[2], double timeout_seconds) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(timeout_seconds);
   while (true) {
@@ -72,7 +72,7 @@ void Executor::Reserve(size_t bytes) {
   mailbox_->task = ChildTask();
   for (GuardedArena& arena : arenas_) {
     if (bytes > arena.capacity()) {
-      // The process knows only the memory that was there when it was forked.
+      // The process has only the memory that was mapped when it was forked.
       Stop();
       arena = GuardedArena(std::max(bytes, kUsualArena));
     }
@@ -90,7 +90,7 @@ void Executor::Start() {
   if (child_ == 0) {
     close(commands.end[1]);
     close(answers.end[0]);
-    // Dies with whoever waits for it, also if that is killed.
+    // The child dies with its parent, also if that is killed.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(0);
     ServeTasks({&plugin_, mailbox_, &arenas_, environment_, commands.end[0], answers.end[1]});
@@ -99,7 +99,7 @@ void Executor::Start() {
   close(answers.end[1]);
   commands_ = commands.end[1];
   answers_ = answers.end[0];
-  // The end of the pipe does not tell: processes forked for other threads hold it open too.
+  // The end of the process is read from a pidfd, not from the pipe: processes forked for other threads hold that open.
   child_fd_ = static_cast<int>(syscall(SYS_pidfd_open, child_, 0));
   if (child_fd_ < 0) {
     Stop();
@@ -128,7 +128,7 @@ ChildEnd Executor::Run(double timeout_seconds) {
   if (child_ < 0) Start();
   ChildEnd end;
   const char command = 1;
-  // Nobody reads it if the process has just ended; the pid file says so below.
+  // If the process has just ended, nothing reads the command; child_fd_, a pidfd, is readable then.
   (void)!write(commands_, &command, 1);
   pollfd fds[2] = {{answers_, POLLIN, 0}, {child_fd_, POLLIN, 0}};
   end.timed_out = !WaitFor(fds, timeout_seconds);

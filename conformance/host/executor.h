@@ -19,8 +19,8 @@ struct ChildEnd {
   int wait_status = 0;  // if the process has ended
 };
 
-// Serves one thread. The process is forked when a task needs one and lives until it crashes, hangs or the executor
-// dies: a fork and its page faults cost as much as the small problems that it would run.
+// Used by one thread. The process is forked when a task needs one and is kept until it crashes, hangs or the executor
+// is destroyed: a fork and its page faults take as long as a small problem.
 class Executor {
  public:
   Executor(const Plugin& plugin, std::vector<std::string> environment);
@@ -34,11 +34,10 @@ class Executor {
   ChildTask& task() { return mailbox_->task; }
   const ChildReport& report() const { return mailbox_->report; }
 
-  // Runs the task that was put together since Reserve(). Throws std::runtime_error if the system has no process to
-  // give.
+  // Runs the task that was filled in since Reserve(). Throws std::runtime_error if the system cannot start a process.
   ChildEnd Run(double timeout_seconds);
 
-  // How many tasks the present process has done.
+  // How many tasks the current process has done.
   int tasks_done() const { return tasks_done_; }
 
  private:

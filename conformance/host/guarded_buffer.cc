@@ -20,7 +20,7 @@ size_t PageSize() {
 size_t WholePages(size_t bytes) { return (bytes + PageSize() - 1) / PageSize() * PageSize(); }
 
 bool AllCanary(const uint8_t* begin, const uint8_t* end) {
-  // Each byte like the one before it, and the first one right.
+  // The first byte is right and each byte equals the one before it.
   return begin == end || (*begin == kCanary && std::memcmp(begin, begin + 1, end - begin - 1) == 0);
 }
 
@@ -38,10 +38,10 @@ bool GuardedSpan::CanaryHolds() const {
   return AllCanary(pages + PageSize(), data) && AllCanary(data + size, pages + pages_size - PageSize());
 }
 
-const char* GuardedSpan::Describe(const void* address) const {
+Side GuardedSpan::SideOf(const void* address) const {
   const auto* p = static_cast<const uint8_t*>(address);
-  if (!exists() || p < pages || p >= pages + pages_size) return nullptr;
-  return p >= data + size ? "past the end of" : p < data ? "before the start of" : "in";
+  if (!exists() || p < pages || p >= pages + pages_size) return Side::kElsewhere;
+  return p >= data + size ? Side::kAfter : p < data ? Side::kBefore : Side::kInside;
 }
 
 GuardedArena::GuardedArena(size_t capacity) : capacity_(WholePages(capacity)) {

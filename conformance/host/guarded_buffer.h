@@ -1,5 +1,5 @@
-// Memory for tensors between pages that nobody may touch. A buffer ends exactly at its upper guard or begins exactly
-// at its lower one; what is left of its pages holds a canary.
+// Memory for tensors between pages that must not be accessed. A buffer ends exactly at its upper guard or begins
+// exactly at its lower one; the rest of its pages is filled with a known byte, the canary.
 #ifndef TANDEM_CONFORMANCE_HOST_GUARDED_BUFFER_H_
 #define TANDEM_CONFORMANCE_HOST_GUARDED_BUFFER_H_
 
@@ -10,9 +10,11 @@ namespace tandem::conformance {
 
 enum class Placement { kAtEnd, kAtStart };
 enum class Access { kRead, kReadWrite };
+// Where an address lies, seen from a buffer: in its lower guard, inside, in its upper guard, or in no page of it.
+enum class Side { kBefore, kInside, kAfter, kElsewhere };
 
-// One buffer and its two guards; the memory is a GuardedArena's. Plain bytes, so that it can itself lie in shared
-// memory.
+// One buffer and its two guards; the memory belongs to a GuardedArena. The struct is plain bytes, so that it can itself
+// lie in shared memory.
 struct GuardedSpan {
   uint8_t* pages = nullptr;  // the lower guard
   size_t pages_size = 0;     // of all pages, the guards included
@@ -24,8 +26,7 @@ struct GuardedSpan {
   void Open(Access access) const;
   // False if a byte of the pages outside the buffer has changed.
   bool CanaryHolds() const;
-  // Where a faulting address lies: "past the end of", "before the start of", "in", or null if it is elsewhere.
-  const char* Describe(const void* address) const;
+  Side SideOf(const void* address) const;
 };
 
 // Spans side by side in one mapping, which is reused from execution to execution: mapping and unmapping each tensor
@@ -42,13 +43,14 @@ class GuardedArena {
     return *this;
   }
 
-  // What a span of `bytes` takes, `offset` bytes lying between the lower guard and a buffer placed at the start.
+  // The bytes that a span of `bytes` takes, with `offset` bytes between the lower guard and a buffer placed at the
+  // start.
   static size_t Needs(size_t bytes, size_t offset);
   size_t capacity() const { return capacity_; }
   void Clear() { used_ = 0; }
   // The next span, its canary in place. Throws std::bad_alloc if it does not fit.
   GuardedSpan Add(size_t bytes, Placement placement, size_t offset);
-  // In this process, nothing in the arena may be touched from here on but spans that are opened or added.
+  // From here on, this process may access only spans that are opened or added.
   void Close();
 
  private:

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "conformance/host/apart.h"
+#include "conformance/host/run_in_child.h"
 
 namespace tandem::conformance {
 namespace {
@@ -36,11 +36,11 @@ tandem_tensor ToTensor(const MemoryDesc& md, bool layout_is_free) {
   return tensor;
 }
 
-// What plugins were built with that know nothing of the claims at the end, which are 0 then.
+// The size in plugins that were built before there were claims. What such a plugin does not have is 0.
 constexpr uint32_t kDescriptionWithoutClaims = offsetof(tandem_description, thread_deterministic);
 
 Plugin Open(const std::string& path) {
-  // The library stays loaded: its code runs until the process ends.
+  // The library is never closed: threads that it started may run until the process ends.
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     throw std::runtime_error("cannot load implementation " + path + ": " + dlerror());
@@ -74,6 +74,7 @@ Plugin MakePlugin(const tandem_plugin* functions, const std::string& origin) {
   const tandem_description* d = &description;
   plugin.name = d->name;
   plugin.version = d->version != nullptr ? d->version : "";
+  plugin.cpu_isa = d->cpu_isa != nullptr ? d->cpu_isa : "";
   plugin.claim = d->whole_table ? TableClaim::kWhole : TableClaim::kPartial;
   plugin.readings = d->readings;
   if (d->sigmoid_ulp > 0) plugin.profile.sigmoid_ulp = d->sigmoid_ulp;
@@ -88,7 +89,7 @@ Plugin MakePlugin(const tandem_plugin* functions, const std::string& origin) {
 }
 
 Plugin LoadPluginFile(const std::string& path) {
-  const ApartEnd end = AskApart([&](char* text, size_t size) {
+  const ChildAnswer answer = RunInChild([&](char* text, size_t size) {
     try {
       Open(path);
       return true;
@@ -97,10 +98,10 @@ Plugin LoadPluginFile(const std::string& path) {
       return false;
     }
   });
-  if (!end.outcome.ok()) {
-    throw PluginFailure(end.outcome.verdict(), "loading " + path + " and asking it for its description: " + end.text);
+  if (answer.finding != Finding::kNone) {
+    throw PluginFailure(answer.finding, Describe(answer.finding, "loading and describing " + path, answer.text));
   }
-  if (!end.answer) throw std::runtime_error(end.text);
+  if (!answer.returned_true) throw std::runtime_error(answer.text);
   return Open(path);
 }
 

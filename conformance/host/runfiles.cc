@@ -18,7 +18,7 @@ std::string RunfilePath(const std::string& path) {
   if (length > 0) {
     const std::string self(program, static_cast<size_t>(length));
     roots.push_back(self + ".runfiles/tandem/");
-    // The root of what was built lies some folders above bazel-bin/conformance/cli/PROGRAM.
+    // The root of the build's outputs lies some folders above bazel-bin/conformance/cli/PROGRAM.
     for (size_t end = self.rfind('/'); end != std::string::npos && end > 0; end = self.rfind('/', end - 1)) {
       roots.push_back(self.substr(0, end + 1));
     }

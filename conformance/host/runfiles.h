@@ -6,9 +6,8 @@
 
 namespace tandem::conformance {
 
-// `path` from the workspace's root, as in "conformance/adapters/onednn_plugin.so": looked for in a test's
-// runfiles and beside the running program. Returns it unchanged, to fail where it is opened, if it
-// is in neither.
+// `path` from the workspace's root, as in "conformance/adapters/onednn_plugin.so", is searched in a test's runfiles and
+// beside the running program. If it is in neither, it is returned unchanged, and opening it fails.
 std::string RunfilePath(const std::string& path);
 
 }  // namespace tandem::conformance

@@ -11,7 +11,8 @@
 namespace tandem::conformance {
 namespace {
 
-// NaN in every floating type, and an unlikely finite number: whoever reads them shows it.
+// NaN in every floating type, and an unlikely finite number: an implementation that reads them gives wrong or different
+// results.
 constexpr uint8_t kPoison[2] = {0xff, 0x5c};
 // Between the rows of inputs: NaN.
 constexpr uint8_t kInputGap = 0xff;
@@ -87,39 +88,79 @@ void PrepareTask(const std::vector<RnnProblem>& steps, const RunOptions& options
   }
 }
 
+// The function that was running.
 std::string InWords(ChildStage stage) {
-  return stage == ChildStage::kAsking ? "supports()" : stage == ChildStage::kRunning ? "run()" : "the host";
+  switch (stage) {
+    case ChildStage::kAsking:
+      return "supports()";
+    case ChildStage::kRunning:
+      return "run()";
+    case ChildStage::kStarted:
+    case ChildStage::kChecking:
+      break;
+  }
+  return "the host";
+}
+
+std::string SpanName(int span) {
+  return span == kWeightsScales      ? "weights scales"
+         : span == kProjectionScales ? "projection scales"
+         : span == kWorkspace        ? "workspace"
+         : span == kScratchpad       ? "scratchpad"
+                                     : ToString(static_cast<Tensor>(span));
+}
+
+// "wrote past the end of dst_layer".
+std::string FaultInWords(const ChildReport& child) {
+  const char* access = child.access == FaultAccess::kWrite  ? "wrote "
+                       : child.access == FaultAccess::kRead ? "read "
+                                                            : "accessed memory ";
+  const char* where = child.side == Side::kAfter    ? "past the end of "
+                      : child.side == Side::kBefore ? "before the start of "
+                                                    : "in the read-only ";
+  return access + (where + SpanName(child.span));
+}
+
+ExecutionReport Found(RunStatus status, Finding finding, const std::string& where, const std::string& detail) {
+  ExecutionReport report;
+  report.status = status;
+  report.finding = finding;
+  report.outcome.Worsen(VerdictOf(finding));
+  report.message = Describe(finding, where, detail);
+  return report;
+}
+
+// The process ended before it had done the task.
+ExecutionReport ReportOfCrash(int wait_status, const ChildReport& child) {
+  const std::string function = InWords(child.stage);
+  if (!WIFSIGNALED(wait_status)) return Found(RunStatus::kCrash, Finding::kExit, function, "");
+  const char* name = strsignal(WTERMSIG(wait_status));
+  const std::string signal = name != nullptr ? name : "signal";
+  if (child.finding == Finding::kNone) return Found(RunStatus::kCrash, Finding::kSignal, function, signal);
+  return Found(RunStatus::kCrash, child.finding, function + ": " + signal, FaultInWords(child));
 }
 
 // How the child ended, unless all is well.
-ExecutionReport Diagnose(const ChildEnd& end, const ChildReport& child, double timeout_seconds) {
-  ExecutionReport report;
-  const auto set = [&](RunStatus status, Verdict verdict, const std::string& message) {
-    report.status = status;
-    report.outcome.Worsen(verdict);
-    report.message = message;
-  };
-  const std::string said(child.message, strnlen(child.message, sizeof child.message));
-  if (end.answered && child.verdict == ChildVerdict::kOk) {
-    return report;
-  } else if (end.timed_out) {
-    char text[64];
-    std::snprintf(text, sizeof text, " did not return within %g s", timeout_seconds);
-    set(RunStatus::kTimeout, Verdict::kTimeout, InWords(child.stage) + text);
-  } else if (!end.answered && WIFSIGNALED(end.wait_status)) {
-    const char* name = strsignal(WTERMSIG(end.wait_status));
-    set(RunStatus::kCrash, Verdict::kCrash,
-        InWords(child.stage) + ": " + (name != nullptr ? name : "signal") + (said.empty() ? "" : ": it " + said));
-  } else if (!end.answered) {
-    set(RunStatus::kCrash, Verdict::kCrash, InWords(child.stage) + " ended the process");
-  } else if (child.verdict == ChildVerdict::kNotSupported) {
-    set(RunStatus::kNotSupported, Verdict::kNotSupported, said);
-  } else if (child.verdict == ChildVerdict::kStray) {
-    set(RunStatus::kError, Verdict::kFail, said);
-  } else if (child.verdict == ChildVerdict::kFailed) {
-    set(RunStatus::kError, Verdict::kFail, said.empty() ? "run() failed without a message" : said);
+ExecutionReport ReportOf(const ChildEnd& end, const ChildReport& child, double timeout_seconds) {
+  if (end.timed_out) {
+    char limit[32];
+    std::snprintf(limit, sizeof limit, "%g", timeout_seconds);
+    return Found(RunStatus::kTimeout, Finding::kTimeLimit, InWords(child.stage), limit);
   }
-  return report;
+  if (!end.answered) return ReportOfCrash(end.wait_status, child);
+  const std::string said(child.message, strnlen(child.message, sizeof child.message));
+  switch (child.verdict) {
+    case ChildVerdict::kNotSupported:
+      return {RunStatus::kNotSupported, Outcome(Verdict::kNotSupported), Finding::kNone, said};
+    case ChildVerdict::kFailed:
+      if (child.finding != Finding::kNone) return Found(RunStatus::kError, child.finding, SpanName(child.span), "");
+      return Found(RunStatus::kError, Finding::kRunFailed, InWords(child.stage),
+                   said.empty() ? "without a message" : said);
+    case ChildVerdict::kNone:
+    case ChildVerdict::kOk:
+      break;
+  }
+  return {};
 }
 
 bool HasPattern(const TensorBuffer& buffer, size_t index, uint8_t pattern) {
@@ -136,31 +177,36 @@ TensorBuffer Fetch(const MemoryDesc& md, const GuardedSpan& memory) {
   return buffer;
 }
 
-// Inputs are mapped read-only in the child; a write through another mapping or other protection leaves its trace here.
+// Keeps the worst finding; of several equally bad ones the first.
+void Note(Finding finding, Tensor t, const std::string& detail, ExecutionReport* report) {
+  const Verdict verdict = VerdictOf(finding);
+  if (verdict > report->outcome.verdict()) {
+    report->finding = finding;
+    report->message = Describe(finding, ToString(t), detail);
+  }
+  report->outcome.Worsen(verdict);
+}
+
+// Inputs are mapped read-only in the child; a write through another mapping or other protection is seen here.
 void JudgeInput(Tensor t, const std::array<RunMemory, kNumRuns>& memory, const TensorBuffer& given,
                 ExecutionReport* report) {
   TensorBuffer placed = given;
   placed.FillGaps(kInputGap);
   for (const RunMemory& run : memory) {
     const bool same = std::memcmp(run.span[t].data, placed.data(), placed.size_in_bytes()) == 0;
-    if (same && run.span[t].CanaryHolds()) continue;
-    report->outcome.Worsen(Verdict::kFail);
-    report->message = ToString(t) + (same ? std::string(": wrote outside the tensor") : ": an input was changed");
+    if (!same) Note(Finding::kInputChanged, t, "", report);
+    if (!run.span[t].CanaryHolds()) Note(Finding::kCanary, t, "", report);
   }
 }
 
 // Two runs on the same inputs: every byte written, none beside the elements, and the same result.
 void JudgeOutput(const std::vector<RnnProblem>& steps, Tensor t, const std::array<RunMemory, kNumRuns>& memory,
                  TensorBuffer* result, ExecutionReport* report) {
-  const auto note = [&](Verdict verdict, const std::string& message) {
-    if (verdict > report->outcome.verdict()) report->message = ToString(t) + (": " + message);
-    report->outcome.Worsen(verdict);
-  };
   const MemoryDesc md = result->md();
   TensorBuffer runs[2] = {Fetch(md, memory[0].span[t]), Fetch(md, memory[1].span[t])};
   for (int i = 0; i < 2; ++i) {
-    if (!runs[i].GapsHold(kPoison[i])) note(Verdict::kFail, "wrote between the rows");
-    if (!memory[i].span[t].CanaryHolds()) note(Verdict::kFail, "wrote outside the tensor");
+    if (!runs[i].GapsHold(kPoison[i])) Note(Finding::kGap, t, "", report);
+    if (!memory[i].span[t].CanaryHolds()) Note(Finding::kCanary, t, "", report);
   }
   const bool filled_before = IsRead(steps, t);
   for (size_t i = 0; i < runs[0].size(); ++i) {
@@ -168,15 +214,12 @@ void JudgeOutput(const std::vector<RnnProblem>& steps, Tensor t, const std::arra
                     static_cast<const uint8_t*>(runs[1].data()) + runs[1].ByteOffset(i), SizeOf(TypeOf(md))) == 0) {
       continue;
     }
-    const std::string where = "element " + std::to_string(i);
     if (!filled_before && HasPattern(runs[0], i, kPoison[0]) && HasPattern(runs[1], i, kPoison[1])) {
-      note(Verdict::kFail, where + " was never written");
+      Note(Finding::kUnwritten, t, std::to_string(i), report);
     } else if (!std::isnan(runs[0].Get(i)) || !std::isnan(runs[1].Get(i))) {
       char values[80];
-      std::snprintf(values, sizeof values, " is %.9g, then %.9g", runs[0].Get(i), runs[1].Get(i));
-      note(Verdict::kNondeterministic, where + values +
-                                           " from the same inputs (other addresses, other garbage in outputs, "
-                                           "workspace and scratchpad)");
+      std::snprintf(values, sizeof values, "%zu is %.9g, then %.9g", i, runs[0].Get(i), runs[1].Get(i));
+      Note(Finding::kTwoRuns, t, values, report);
     }
     break;
   }
@@ -199,7 +242,7 @@ ExecutionReport RunIsolated(const Plugin& plugin, const RnnProblem& problem, con
   steps.push_back(problem);
   PrepareTask(steps, options, *tensors, executor);
   const ChildEnd end = executor->Run(options.timeout_seconds);
-  ExecutionReport report = Diagnose(end, executor->report(), options.timeout_seconds);
+  ExecutionReport report = ReportOf(end, executor->report(), options.timeout_seconds);
   if (report.status != RunStatus::kOk) return report;
   for (int i = 0; i < kNumTensors; ++i) {
     const Tensor t = static_cast<Tensor>(i);

@@ -1,6 +1,6 @@
-// Runs a plugin on one problem in a child process, twice: buffers against an upper guard page, then
-// against a lower one, each time with other bytes in everything it must not read. A crash, a hang
-// or a stray write becomes a verdict.
+// Runs a plugin on one problem in a child process, twice: buffers against an upper guard page, then against a lower
+// one, each time with other bytes in everything it must not read. A crash, a hang or a write outside the outputs
+// becomes a verdict.
 #ifndef TANDEM_CONFORMANCE_HOST_RUNNER_H_
 #define TANDEM_CONFORMANCE_HOST_RUNNER_H_
 
@@ -19,11 +19,11 @@ struct RunOptions {
   double timeout_seconds = 60;
   unsigned free_layouts = 0;  // FreeLayouts(spec)
   int misalign = 0;           // elements
-  // "NAME=VALUE", set in the child before the plugin is asked anything.
+  // "NAME=VALUE", set in the child before the plugin's first call.
   std::vector<std::string> environment;
   // Of the first and the second run; 0: as many as the implementation likes.
   std::array<int, 2> threads = {0, 0};
-  // Where to run, made for the same plugin and environment; null: in a process for this execution alone.
+  // Where to run; made for the same plugin and environment. Null: in a process for this execution alone.
   Executor* executor = nullptr;
 };
 
@@ -31,17 +31,16 @@ struct ExecutionReport {
   RunStatus status = RunStatus::kOk;
   // kPass, kNotSupported, kFail, kNondeterministic, kTimeout or kCrash.
   Outcome outcome;
-  std::string message;  // why it is not kPass
+  Finding finding = Finding::kNone;  // kNone also for a refusal
+  std::string message;               // why it is not kPass
 };
 
-// `tensors` holds the inputs and receives the outputs of the first run (and, for a backward
-// problem, dst_layer, dst_iter and dst_iter_c of the forward_training run before it). They are
-// unchanged unless the status is kOk.
+// `tensors` holds the inputs and receives the outputs of the first run (and, for a backward problem, dst_layer,
+// dst_iter and dst_iter_c of the forward_training run before it). They are unchanged unless the status is kOk.
 ExecutionReport RunIsolated(const Plugin& plugin, const RnnProblem& problem, const RunOptions& options,
                             TensorSet* tensors);
 
-// The same as the tiers call it. What RunIsolated finds besides wrong values is kept in *worst if
-// it is given.
+// The same, as the checks call it. The worst report of all calls is kept in *worst if it is given.
 Implementation AsImplementation(const Plugin& plugin, const RunOptions& options, ExecutionReport* worst = nullptr);
 
 }  // namespace tandem::conformance

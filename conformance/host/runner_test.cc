@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "conformance/host/apart.h"
+#include "conformance/host/run_in_child.h"
 #include "conformance/host/runfiles.h"
 #include "conformance/problem/generator.h"
 #include "conformance/problem/problem_notation.h"
@@ -32,10 +32,11 @@ ExecutionReport RunBroken(const std::string& mood, const std::string& options = 
   return report;
 }
 
-void ExpectVerdict(const std::string& mood, Verdict verdict, const std::string& words) {
+void ExpectFinding(const std::string& mood, Finding finding, const std::string& message) {
   const ExecutionReport report = RunBroken(mood);
-  EXPECT_EQ(ToString(report.outcome.verdict()), std::string(ToString(verdict))) << mood << ": " << report.message;
-  EXPECT_NE(report.message.find(words), std::string::npos) << mood << ": " << report.message;
+  EXPECT_EQ(ToString(report.finding), std::string(ToString(finding))) << mood << ": " << report.message;
+  EXPECT_EQ(report.outcome.verdict(), VerdictOf(finding)) << mood;
+  EXPECT_EQ(report.message, message) << mood;
 }
 
 TEST(Runner, APluginThatKeepsToTheContractPasses) {
@@ -47,41 +48,48 @@ TEST(Runner, APluginThatKeepsToTheContractPasses) {
 }
 
 TEST(Runner, ACrashIsAVerdict) {
-  ExpectVerdict("crash", Verdict::kCrash, "run(): Segmentation fault");
-  ExpectVerdict("crash-when-asked", Verdict::kCrash, "supports(): Aborted");
-  ExpectVerdict("exit", Verdict::kCrash, "ended the process");
+  ExpectFinding("crash", Finding::kSignal, "run(): Segmentation fault");
+  ExpectFinding("crash-when-asked", Finding::kSignal, "supports(): Aborted");
+  ExpectFinding("exit", Finding::kExit, "run() ended the process");
 }
 
-TEST(Runner, AHangIsAVerdict) { ExpectVerdict("hang", Verdict::kTimeout, "within 0.3 s"); }
+TEST(Runner, AHangIsAVerdict) { ExpectFinding("hang", Finding::kTimeLimit, "run() did not return within 0.3 s"); }
 
 TEST(Runner, ARefusalAndAFailureKeepTheirWords) {
-  ExpectVerdict("refuse", Verdict::kNotSupported, "it does not feel like it");
-  ExpectVerdict("fail", Verdict::kFail, "out of luck");
+  const ExecutionReport refusal = RunBroken("refuse");
+  EXPECT_EQ(refusal.outcome.verdict(), Verdict::kNotSupported);
+  EXPECT_EQ(refusal.finding, Finding::kNone);
+  EXPECT_EQ(refusal.message, "it does not feel like it");
+  ExpectFinding("fail", Finding::kRunFailed, "run() failed: out of luck");
 }
 
 TEST(Runner, WritesOutsideATensorAreCaughtAtBothEnds) {
-  ExpectVerdict("write-past-end", Verdict::kCrash, "wrote past the end of dst_layer");
-  ExpectVerdict("read-past-end", Verdict::kCrash, "read past the end of dst_layer");
+  const std::string fault = "run(): Segmentation fault: it ";
+  ExpectFinding("write-past-end", Finding::kGuardPage, fault + "wrote past the end of dst_layer");
+  ExpectFinding("read-past-end", Finding::kGuardPage, fault + "read past the end of dst_layer");
   // The first run's buffer lies against the upper guard: there the canary sees it, in the second run the guard does.
-  ExpectVerdict("write-before-start", Verdict::kCrash, "wrote before the start of dst_layer");
+  ExpectFinding("write-before-start", Finding::kGuardPage, fault + "wrote before the start of dst_layer");
 }
 
 TEST(Runner, WritesOutsideTheScratchpadAreCaughtAtBothEnds) {
-  ExpectVerdict("write-past-scratchpad", Verdict::kCrash, "wrote past the end of scratchpad");
-  ExpectVerdict("write-before-scratchpad", Verdict::kFail, "wrote outside the scratchpad");
+  ExpectFinding("write-past-scratchpad", Finding::kGuardPage,
+                "run(): Segmentation fault: it wrote past the end of scratchpad");
+  ExpectFinding("write-before-scratchpad", Finding::kCanary, "scratchpad: bytes outside it were overwritten");
 }
 
 TEST(Runner, WritesBetweenTheRowsAreCaught) {
-  ExpectVerdict("write-gap", Verdict::kFail, "dst_layer: wrote between the rows");
+  ExpectFinding("write-gap", Finding::kGap, "dst_layer: bytes between the rows were overwritten");
 }
 
-TEST(Runner, InputsAreReadOnly) { ExpectVerdict("write-input", Verdict::kCrash, "wrote in the read-only src_layer"); }
+TEST(Runner, InputsAreReadOnly) {
+  ExpectFinding("write-input", Finding::kReadOnly, "run(): Segmentation fault: it wrote in the read-only src_layer");
+}
 
 TEST(Runner, AnInputThatIsChangedInSpiteOfItsProtectionIsCaught) {
-  ExpectVerdict("unprotect-input", Verdict::kFail, "src_layer: an input was changed");
+  ExpectFinding("unprotect-input", Finding::kInputChanged, "src_layer: an input was changed");
   const ExecutionReport report = RunBroken("unprotect-dst-layer", "--prop=BWD_DW");
-  EXPECT_EQ(report.outcome.verdict(), Verdict::kFail);
-  EXPECT_EQ(report.message, "dst_layer: backward changed it");
+  EXPECT_EQ(report.finding, Finding::kInputChanged);
+  EXPECT_EQ(report.message, "dst_layer: an input was changed");
 }
 
 TEST(Runner, EachRunIsToldItsNumberOfThreads) {
@@ -90,11 +98,23 @@ TEST(Runner, EachRunIsToldItsNumberOfThreads) {
 }
 
 TEST(Runner, AnElementThatIsNeverWrittenIsNamed) {
-  ExpectVerdict("leave-unwritten", Verdict::kFail, "dst_layer: element 1 was never written");
+  ExpectFinding("leave-unwritten", Finding::kUnwritten, "dst_layer: element 1 was never written");
 }
 
 TEST(Runner, TwoRunsMustAgree) {
-  ExpectVerdict("other-each-time", Verdict::kNondeterministic, "is 1, then 2 from the same inputs");
+  ExpectFinding("other-each-time", Finding::kTwoRuns,
+                "dst_layer: element 0 is 1, then 2 from the same inputs (other addresses, other garbage in outputs, "
+                "workspace and scratchpad)");
+}
+
+TEST(Finding, IsFoundByItsName) {
+  for (int i = 0; i < kNumFindings; ++i) {
+    Finding found = Finding::kNone;
+    EXPECT_TRUE(FindingFromName(ToString(static_cast<Finding>(i)), &found));
+    EXPECT_EQ(static_cast<int>(found), i);
+  }
+  Finding found = Finding::kNone;
+  EXPECT_FALSE(FindingFromName("canaries", &found));
 }
 
 TEST(PluginHost, APluginThatDiesBeforeItsFirstProblemIsACrash) {
@@ -104,7 +124,7 @@ TEST(PluginHost, APluginThatDiesBeforeItsFirstProblemIsACrash) {
       LoadPluginFile(RunfilePath("conformance/host/broken_plugin.so"));
       ADD_FAILURE() << mood;
     } catch (const PluginFailure& failure) {
-      EXPECT_EQ(failure.verdict(), Verdict::kCrash);
+      EXPECT_EQ(VerdictOf(failure.finding()), Verdict::kCrash);
       EXPECT_NE(std::string(failure.what()).find("broken_plugin.so"), std::string::npos) << failure.what();
     }
     unsetenv("TANDEM_BROKEN");
@@ -112,8 +132,8 @@ TEST(PluginHost, APluginThatDiesBeforeItsFirstProblemIsACrash) {
 }
 
 TEST(PluginHost, AnAnswerThatDoesNotComeIsATimeout) {
-  const ApartEnd end = AskApart([](char*, size_t) { return sleep(60) == 0; }, 1);
-  EXPECT_EQ(end.outcome.verdict(), Verdict::kTimeout);
+  const ChildAnswer answer = RunInChild([](char*, size_t) { return sleep(60) == 0; }, 1);
+  EXPECT_EQ(answer.finding, Finding::kTimeLimit);
 }
 
 TEST(PluginHost, AFileThatIsNoPluginIsRefused) { EXPECT_THROW(LoadPluginFile("/nonexistent.so"), std::runtime_error); }

@@ -15,10 +15,10 @@
 namespace tandem::conformance {
 namespace {
 
-// Beyond what 32 bits count, signed or, from the third slice on, unsigned.
+// More than a signed 32-bit offset can count, and from the third slice on more than an unsigned one.
 constexpr int64_t kWideStride = (int64_t{1} << 31) + 64;
 
-// `base` first: a pointer to it is one to the whole.
+// `base` is the first member, so that a pointer to it also points to the whole struct.
 struct WidePlugin {
   tandem_plugin base;
   const tandem_plugin* inner;
@@ -85,7 +85,7 @@ class WideTensors {
   WideTensors(const WideTensors&) = delete;
   WideTensors& operator=(const WideTensors&) = delete;
 
-  // False if the system has no room.
+  // False if the system has no address space left.
   bool CopyIn() {
     for (int i = 0; i < TANDEM_NUM_TENSORS; ++i) {
       tandem_tensor& t = wide_.tensor[i];
@@ -93,7 +93,7 @@ class WideTensors {
       void* memory =
           mmap(nullptr, Extent(t), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
       if (memory == MAP_FAILED) return false;
-      // A huge page for each slice would be 2 MB to clear.
+      // With huge pages the kernel would clear 2 MB for each slice.
       madvise(memory, Extent(t), MADV_NOHUGEPAGE);
       mapped_[i] = t.data = memory;
       CopyElements(narrow_.tensor[i], t);

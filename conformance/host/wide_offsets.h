@@ -1,5 +1,5 @@
-// Tensors whose outermost slices lie 2^31 elements apart and more: an implementation that computes offsets in 32 bits
-// shows. Address space is reserved, not memory: only the pages that hold elements ever exist.
+// Tensors whose outermost slices lie at least 2^31 elements apart, to find implementations that compute offsets in 32
+// bits. Address space is reserved, but memory is used only for the pages that hold elements.
 #ifndef TANDEM_CONFORMANCE_HOST_WIDE_OFFSETS_H_
 #define TANDEM_CONFORMANCE_HOST_WIDE_OFFSETS_H_
 
@@ -7,7 +7,7 @@
 
 namespace tandem::conformance {
 
-// A plugin that runs `plugin` on such copies of its caller's tensors. Its functions live as long as the process.
+// A plugin that runs `plugin` on such copies of its caller's tensors. Its functions stay valid until the process ends.
 Plugin WithWideOffsets(const Plugin& plugin);
 
 }  // namespace tandem::conformance

@@ -7,12 +7,29 @@
 #include <string>
 
 #include "api/core/rnn/rnn_problem.h"
+#include "conformance/judgement/verdict.h"
 #include "conformance/problem/tensor_set.h"
 
 namespace tandem::conformance {
 
 // How a run ended.
 enum class RunStatus { kOk, kNotSupported, kError, kTimeout, kCrash };
+
+inline Verdict VerdictOf(RunStatus status) {
+  switch (status) {
+    case RunStatus::kOk:
+      return Verdict::kPass;
+    case RunStatus::kNotSupported:
+      return Verdict::kNotSupported;
+    case RunStatus::kTimeout:
+      return Verdict::kTimeout;
+    case RunStatus::kCrash:
+      return Verdict::kCrash;
+    case RunStatus::kError:
+      break;
+  }
+  return Verdict::kFail;
+}
 
 struct RunResult {
   RunStatus status = RunStatus::kOk;

@@ -1,5 +1,5 @@
-// Measures the harness's power: each injected bug is a plugin, judged as `tandem check --tier=quick` judges any other,
-// problem after problem until one shows it.
+// Measures which bugs the harness detects: each injected bug is a plugin, judged as `tandem check --tier=quick` judges
+// any other, problem after problem until one fails.
 #ifndef TANDEM_CONFORMANCE_MUTANTS_HUNT_H_
 #define TANDEM_CONFORMANCE_MUTANTS_HUNT_H_
 
@@ -21,10 +21,10 @@ struct MutantGroup {
 };
 const std::vector<MutantGroup>& MutantGroups();
 
-// The checks of --tier=quick. A hang costs a few seconds.
+// The checks of --tier=quick, with a time limit of a few seconds for a hang.
 CheckOptions HuntOptions();
 
-// Which check failed a problem: "guard page", "read-only input", "poison", ..., or the tier and the tensor of the first
+// Which check failed a problem: a finding of the host, such as "guard-page", or the kind and the tensor of the first
 // row that fails, "teacher_forced dst_layer". Empty if none did.
 std::string NameOfCheck(const CheckedProblem& checked);
 
@@ -45,7 +45,7 @@ class HuntingGround {
  public:
   HuntingGround(const MutantGroup& group, uint64_t seed);
   const MutantGroup& group() const { return group_; }
-  // False for a bug that no problem of the group can show: its condition never holds there.
+  // False for a bug that no problem of the group can show.
   bool CanShow(const MutationInfo& info) const;
   // Draws problems 0, 1, ... until the bug is caught or `limit` are drawn.
   Kill Hunt(const MutationInfo& info, uint64_t limit) const;

@@ -202,6 +202,10 @@ TensorSet::TensorSet(const RnnProblem& problem) {
   for (int t = 0; t < kNumTensors; ++t) tensor[t] = TensorBuffer(problem.md[t]);
 }
 
+void TakeForwardOutputs(const TensorSet& outputs, TensorSet* inputs) {
+  for (const Tensor t : {kDstLayer, kDstIter, kDstIterC}) (*inputs)[t] = outputs[t];
+}
+
 bool IsOutput(const RnnProblem& problem, Tensor t) {
   if (!problem.Has(t)) return false;
   if (!problem.IsBackward()) return t == kDstLayer || t == kDstIter || t == kDstIterC;

@@ -84,6 +84,9 @@ struct TensorSet {
   const TensorBuffer& operator[](Tensor t) const { return tensor[t]; }
 };
 
+// Backward reads dst_layer, dst_iter and dst_iter_c as its own forward_training wrote them: copies them to the inputs.
+void TakeForwardOutputs(const TensorSet& outputs, TensorSet* inputs);
+
 // True if an execution of `problem` writes `t`: dst_* forward; diff_src_*, diff_weights_*,
 // diff_bias and diff_augru_attention backward. False for tensors that the problem does not have.
 bool IsOutput(const RnnProblem& problem, Tensor t);

@@ -34,9 +34,7 @@ ProblemReport RunCheck(Check check, const Implementation& implementation, const 
   TensorSet outputs = inputs;
   const RunResult run = implementation(problem, &outputs);
   EXPECT_EQ(run.status, RunStatus::kOk) << run.message;
-  if (problem.IsBackward()) {
-    for (const Tensor t : {kDstLayer, kDstIter, kDstIterC}) inputs[t] = outputs[t];
-  }
+  if (problem.IsBackward()) TakeForwardOutputs(outputs, &inputs);
   return check({problem, inputs, outputs, implementation, Profile()});
 }
 
@@ -157,9 +155,7 @@ Verdict VerdictAlone(Relation relation, Mutation mutation, const ProblemSpec& sp
   FillInputs(spec, problem, &inputs);
   TensorSet outputs = inputs;
   implementation(problem, &outputs);
-  if (problem.IsBackward()) {
-    for (const Tensor t : {kDstLayer, kDstIter, kDstIterC}) inputs[t] = outputs[t];
-  }
+  if (problem.IsBackward()) TakeForwardOutputs(outputs, &inputs);
   Outcome worst;
   for (uint64_t number = 0; number < 12; ++number) {
     worst.Join(CheckRelation({problem, inputs, outputs, implementation, Profile()}, relation, number).outcome);

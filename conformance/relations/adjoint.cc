@@ -175,7 +175,7 @@ std::vector<Identity> Evaluate(const Runs& r, const Profile& profile) {
     }
   }
   TensorSet given = r.c.inputs;
-  for (const Tensor t : {kDstLayer, kDstIter, kDstIterC}) given[t] = r.at_inputs[t];
+  TakeForwardOutputs(r.at_inputs, &given);
   const OracleResult gradients = RunOracle(p, given, options);
   for (const Tensor t : r.c.moves) {
     const TensorBuffer& gradient = r.at_inputs[Diff(t)];

@@ -132,9 +132,7 @@ bool Composition::RunPart(const RnnProblem& problem, const Part& part, Dim time,
   TensorSet before = *tensors;
   result_ = in_.implementation(problem, tensors);
   if (result_.status != RunStatus::kOk) return false;
-  if (problem.IsBackward()) {
-    for (const Tensor t : {kDstLayer, kDstIter, kDstIterC}) before[t] = (*tensors)[t];
-  }
+  if (problem.IsBackward()) TakeForwardOutputs(*tensors, &before);
   Location at;
   at.l = part.layer;
   at.d = part.dir;

@@ -27,9 +27,7 @@ bool RelationRun::Ran(const RunResult& run) {
   if (run.status == RunStatus::kOk) return true;
   if (run.status != RunStatus::kNotSupported) {
     TensorReport row = Row(kDstLayer);
-    row.outcome.Worsen(run.status == RunStatus::kTimeout ? Verdict::kTimeout
-                       : run.status == RunStatus::kCrash ? Verdict::kCrash
-                                                         : Verdict::kFail);
+    row.outcome.Worsen(VerdictOf(run.status));
     row.note += ": " + run.message;
     Add(row);
   }
@@ -84,9 +82,7 @@ void RelationRun::JudgeAlternative(const TensorSet& other) {
 
 void RelationRun::JudgeByBounds(const TensorSet& inputs, const TensorSet& got, const char* note) {
   TensorSet given = inputs;
-  if (p_.IsBackward()) {
-    for (const Tensor t : {kDstLayer, kDstIter, kDstIterC}) given[t] = got[t];
-  }
+  if (p_.IsBackward()) TakeForwardOutputs(got, &given);
   for (TensorReport row : CheckBounds({p_, given, got}, in_.profile, KindOf(relation_)).rows) {
     const TensorReport named = Row(row.tensor, note);
     row.note = named.note + (row.note.empty() ? "" : "; " + row.note);

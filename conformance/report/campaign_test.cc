@@ -42,7 +42,7 @@ TEST(Campaign, ResultsDoNotDependOnTheNumberOfJobs) {
 }
 
 TEST(Campaign, AComplaintThatNeedsEarlierProblemsInTheProcessIsKeptAndSaysSo) {
-  // Refuses everything, and dies when it is asked for the tenth time; for a problem alone it is asked twice at most.
+  // It refuses everything, and crashes on the tenth question; a problem that runs alone asks twice at most.
   const CampaignResult result = RunCampaign(Broken(), SmallCampaign("crash-when-asked-often", 1), kQuiet);
   EXPECT_GT(result.Count(Verdict::kCrash), 2u);
   EXPECT_GT(result.Count(Verdict::kNotSupported), 40u);
@@ -65,16 +65,16 @@ TEST(FormerAlarms, BytesThatAllStandForZeroHaveTheRangeOfTheirType) {
       "--zero-point=255 --gain=0.0500000007 --seed=228875 l1t1mb8sic16slc16dhc4dic16");
 }
 
-// An oracle bug: u h with u = 2^-30 is lost beside o in f32, but not in the wider arithmetic of the reference, and h
-// lay on a tie.
+// An oracle bug: in f32, adding u h with u = 2^-30 to o changes nothing, but it does in the wider arithmetic of the
+// reference, and h was halfway between two integers.
 TEST(FormerAlarms, AGateThatIsNearlyClosedPassesItsOperandToWithinARounding) {
   ExpectPass(
       "--alg=VANILLA_GRU --cfg=u8u8u8f32 --scaling=per_oc --scaling-proj=per_oc --absent=bias --data-scale=40.5 "
       "--zero-point=81 --gain=4 --seed=188050 l1t1mb2sic12slc2dhc12dic12");
 }
 
-// Oracle bugs: an infinite input beside a finite product that overflows f32 to the other infinity. The sum was known to
-// be unknown, but the activation took its infinite value for exact.
+// Oracle bugs: an infinite input, and a finite product that overflows f32 to the other infinity. The sum may be NaN,
+// but the activation took its infinite value for exact.
 TEST(FormerAlarms, AnInfinityBesideAnOverflowInBf16MayGiveNan) {
   ExpectPass(
       "--prop=FWD_D --alg=LBR_GRU --direction=concat --cfg=bf16f32 --tag=any:ldigo:any --misalign=1 --absent=dst_iter "

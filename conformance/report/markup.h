@@ -1,4 +1,4 @@
-// Text as XML and HTML want it.
+// Escapes text for XML and HTML.
 #ifndef TANDEM_CONFORMANCE_REPORT_MARKUP_H_
 #define TANDEM_CONFORMANCE_REPORT_MARKUP_H_
 
@@ -6,7 +6,7 @@
 
 namespace tandem::conformance {
 
-// For element content and attribute values. Control characters, which XML has no way to write, become "?".
+// For element content and attribute values. Control characters, which XML cannot represent, become "?".
 inline std::string Escape(const std::string& text) {
   std::string escaped;
   for (char c : text) {

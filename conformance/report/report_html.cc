@@ -30,7 +30,7 @@ std::string Share(const Measured& property) {
   return Cell(std::to_string(property.held) + " of " + std::to_string(property.problems), property.lost() ? "C" : "A");
 }
 
-// Share of elements over |error|/bound on a logarithmic axis; 1 is the edge of what conforms.
+// Histogram of |error|/bound on a logarithmic axis; elements above 1 do not conform.
 std::string RatioPlot(const RatioHistogram& histogram) {
   constexpr int kWidth = 480, kHeight = 90, kGroup = 4;
   const std::vector<uint64_t>& bins = histogram.bins();
@@ -70,7 +70,7 @@ std::string CoverageTable(const CampaignResult& result) {
       "(standard errors)<th>strict bounds<th>row alone = in batch<th>1, 2, 3 threads alike</tr>\n";
   for (const auto& entry : result.groups) {
     const auto& key = entry.first;
-    const auto& group = entry.second;  // no structured binding: C++17 does not let a lambda capture one
+    const auto& group = entry.second;  // no structured binding: in C++17 a lambda cannot capture one
     const auto count = [&](Verdict v) { return group.count[static_cast<int>(v)]; };
     const ErrorStats& stats = group.stats;
     const std::string grade(1, Grade(group));

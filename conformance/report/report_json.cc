@@ -61,6 +61,7 @@ Json Problem(const CheckedProblem& checked) {
   Json json = {{"problem", PrintProblem(checked.spec)},
                {"name", checked.spec.name},
                {"verdict", ToString(checked.outcome.verdict())},
+               {"finding", ToString(checked.finding)},
                {"message", checked.message},
                {"replay", ReplayLine(checked)},
                {"seconds", checked.seconds},
@@ -76,6 +77,7 @@ Json Problem(const CheckedProblem& checked) {
 Json ToJson(const CampaignResult& result) {
   Json json = {{"implementation", result.implementation},
                {"version", result.version},
+               {"cpu_isa", result.cpu_isa},
                {"claims_whole_table", result.claim == TableClaim::kWhole},
                {"conforms", result.ok()},
                {"seed", result.seed},
@@ -110,7 +112,7 @@ std::string JsonReport(const std::vector<CampaignResult>& results) {
   for (const CampaignResult& result : results) {
     json["implementations"].push_back(ToJson(result));
   }
-  // A plugin's words may be in any encoding.
+  // A plugin's text may be in any encoding.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

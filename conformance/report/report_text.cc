@@ -61,7 +61,7 @@ std::string Shortened(const CampaignResult& result) {
     }
     text += "\n";
   }
-  return text.empty() ? "" : "An oracle in double precision would take too long for the whole of:\n" + text;
+  return text.empty() ? "" : "The oracle would take too long for the whole of these problems:\n" + text;
 }
 
 bool AllRefused(const GroupSummary& group) {
@@ -70,7 +70,7 @@ bool AllRefused(const GroupSummary& group) {
   return At(group.count, Verdict::kNotSupported) == all;
 }
 
-// One line for each cell and propagation: the types of which nothing was served.
+// One line for each cell and propagation: the types that were always refused.
 std::string RefusedGroups(const CampaignResult& result) {
   std::map<std::string, std::string> types;
   for (const auto& [key, group] : result.groups) {
@@ -91,7 +91,7 @@ std::string Refusals(const CampaignResult& result) {
   return text.empty() ? "" : "Not supported, as the implementation declares:\n" + text;
 }
 
-// Announced, never silently passed; and what the run did not meet may be explained no more.
+// Known departures are listed, also those that did not appear: the file may be out of date.
 std::string ExplainedDepartures(const CampaignResult& result) {
   std::string text, unmet;
   for (const Explained& explained : result.explained) {
@@ -109,7 +109,8 @@ std::string ExplainedDepartures(const CampaignResult& result) {
 }  // namespace
 
 std::string TextReport(const CampaignResult& result) {
-  std::string text = result.implementation + " " + result.version + "\n" +
+  const std::string isa = result.cpu_isa.empty() ? "" : ", using " + result.cpu_isa;
+  std::string text = result.implementation + " " + result.version + isa + "\n" +
                      Format("%-12s %-18s %-12s %6s %5s %5s %5s %5s %5s  %6s %6s %5s %5s %6s %6s %7s grade\n", "cell",
                             "propagation", "types", "pass", "warn", "vac.", "n.s.", "fail", "crash", "worst", "99.9 %",
                             "=RN %", "bias", "strict", "batch", "threads");
@@ -120,8 +121,7 @@ std::string TextReport(const CampaignResult& result) {
   for (const CheckedProblem& complaint : result.complaints) text += Complaint(complaint);
   text += Format(
       "%s: %llu of %llu problems pass, %llu refused, %llu explained, %zu complaints; seed %llu; %.1f s, %.1f problems "
-      "a "
-      "second\n",
+      "a second\n",
       result.implementation.c_str(),
       static_cast<unsigned long long>(result.Count(Verdict::kPass) + result.Count(Verdict::kQualityWarning)),
       static_cast<unsigned long long>(result.run),

@@ -1,4 +1,4 @@
-// What a run leaves behind: a table for the terminal, and files for people and machines.
+// The reports of a run: a table for the terminal, and files for people and programs.
 #ifndef TANDEM_CONFORMANCE_REPORT_REPORTS_H_
 #define TANDEM_CONFORMANCE_REPORT_REPORTS_H_
 
@@ -14,10 +14,10 @@ std::string TextReport(const CampaignResult& result);
 
 // report.json, after report.schema.json.
 std::string JsonReport(const std::vector<CampaignResult>& results);
-// junit.xml: a suite for each implementation, a case for each named problem, each group of random ones and each
+// junit.xml: a suite for each implementation, with a case for each named problem, each group of random ones and each
 // complaint.
 std::string JunitReport(const std::vector<CampaignResult>& results);
-// index.html: tables and plots in one file that needs nothing else.
+// index.html: tables and plots in one self-contained file.
 std::string HtmlReport(const std::vector<CampaignResult>& results);
 
 // Writes the three files into `directory`, which is created. Throws std::runtime_error.
