@@ -1,6 +1,5 @@
-// From a plugin problem to a dnnl primitive descriptor, in the operation descriptors of the v2
-// generation: the one style that Tandem and Debian's oneDNN 2.6 both compile. Included by
-// dnnl_adapter.cc only.
+// From a plugin problem to a dnnl primitive descriptor, in the operation descriptors of the v2 generation: the one
+// style that Tandem and Debian's oneDNN 2.6 both compile. Included by dnnl_adapter.cc only.
 #ifndef TANDEM_CONFORMANCE_ADAPTERS_DNNL_ADAPTER_DESCS_H_
 #define TANDEM_CONFORMANCE_ADAPTERS_DNNL_ADAPTER_DESCS_H_
 
@@ -30,7 +29,7 @@ inline Desc ConcreteDesc(const tandem_tensor& tensor) {
               dnnl::memory::dims(tensor.strides, tensor.strides + tensor.ndims));
 }
 
-// What the primitive is asked for: weights whose layout is free are its own to choose.
+// The descriptor that the primitive is created with: it chooses the layout of weights whose layout is free.
 inline Desc RequestedDesc(const tandem_problem& problem, int tensor) {
   const tandem_tensor& t = problem.tensor[tensor];
   if (t.ndims == 0 || !t.layout_is_free || !IsWeights(tensor)) return ConcreteDesc(t);
@@ -61,7 +60,7 @@ struct Request {
   const Desc& operator[](int tensor) const { return md[tensor]; }
 };
 
-// Walks the implementation list to the one that is asked for.
+// The first implementation in the list that has the requested name.
 template <class PrimitiveDesc>
 PrimitiveDesc Choose(const Request& r, PrimitiveDesc pd) {
   while (std::string(pd.impl_info_str()).compare(0, r.implementation.size(), r.implementation)) {
@@ -72,8 +71,8 @@ PrimitiveDesc Choose(const Request& r, PrimitiveDesc pd) {
   return pd;
 }
 
-// The forward descriptor, or the backward one with the forward one as its hint. Op descriptors stay
-// alive until next_impl() has been called: oneDNN 2.6 keeps a pointer to them.
+// The forward descriptor, or the backward one with the forward one as its hint. Op descriptors stay alive until
+// next_impl() has been called: oneDNN 2.6 keeps a pointer to them.
 template <class Forward, class Backward, class MakeForward, class MakeBackward>
 dnnl::primitive_desc Create(const Request& r, MakeForward make_forward, MakeBackward make_backward) {
   const bool backward = r.propagation == dnnl::prop_kind::backward;
@@ -174,9 +173,10 @@ inline dnnl::primitive_desc CreatePrimitiveDesc(const Request& r) {
       return CreateGru<dnnl::lbr_gru_forward, dnnl::lbr_gru_backward>(r);
     case tandem_augru:
       return CreateAugru<dnnl::augru_forward, dnnl::augru_backward>(r);
-    default:
+    case tandem_lbr_augru:
       return CreateAugru<dnnl::lbr_augru_forward, dnnl::lbr_augru_backward>(r);
   }
+  throw dnnl::error(dnnl_invalid_arguments, "not a value of tandem_cell");
 }
 
 }  // namespace tandem::conformance::adapter

@@ -32,7 +32,7 @@ RunResult RunHere(const tandem_plugin* plugin, const RnnProblem& problem, std::v
 }  // namespace
 
 Plugin MutantPlugin(Mutation mutation) {
-  // A name for every bug, so that the entry needs no state: the table is what differs.
+  // Each bug has its own table of functions, so that none needs to be told which bug it has.
   Plugin plugin = MakePlugin(FaultyPlugin(mutation), InfoOf(mutation).name);
   plugin.word = std::string(kPrefix) + InfoOf(mutation).name;
   return plugin;

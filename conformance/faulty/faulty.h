@@ -1,5 +1,5 @@
-// An implementation with one bug, or with none: then it is a second implementation beside the reference. It is a plugin
-// like any other; the bug is chosen by name.
+// An implementation with one bug, chosen by name; without a bug it is a second implementation beside the reference. It
+// is a plugin like any other.
 #ifndef TANDEM_CONFORMANCE_FAULTY_FAULTY_H_
 #define TANDEM_CONFORMANCE_FAULTY_FAULTY_H_
 
@@ -9,14 +9,14 @@
 
 namespace tandem::conformance {
 
-// As the runner takes it. The functions live as long as the process, and so does what some bugs keep between calls.
-// Plain layouts, every type, cell and propagation.
+// The plugin with one bug. Its functions, and the state that some bugs keep between calls, stay until the process ends.
+// It serves plain layouts and every type, cell and propagation.
 Plugin MutantPlugin(Mutation mutation);
 
 // "mutant:SwapGatesIF". Throws std::runtime_error for an unknown name.
 Plugin LoadMutant(const std::string& word);
 
-// The same called in this process, on buffers that nobody guards: not for bugs that stray from them.
+// The same called in this process, on buffers without guard pages: not for bugs that access memory outside them.
 Implementation MakeFaulty(Mutation mutation);
 
 }  // namespace tandem::conformance

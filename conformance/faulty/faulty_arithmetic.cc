@@ -45,9 +45,11 @@ float FaultyArithmetic::Operand(float x) const {
       return RoundBf16(x);
     case FpmathMode::kF16:
       return Fp16ToFloat(FloatToFp16(x));
-    default:
-      return x;
+    case FpmathMode::kStrict:
+    case FpmathMode::kAny:  // down-conversion is permitted, not required
+      break;
   }
+  return x;
 }
 
 double FaultyArithmetic::IntegerDot(long n, const float* a, long a_stride, const float* b, long b_stride) const {
@@ -81,7 +83,7 @@ float FaultyArithmetic::Exp(float x) const {
 }
 
 float FaultyArithmetic::Launder(float x, long lane) const {
-  // As minps and maxps do: the second operand where the first is NaN.
+  // As the instructions minps and maxps: the second operand is taken where the first is NaN.
   const bool here = On(Mutation::kNanLaundered) || (On(Mutation::kNanLaunderedInLane) && lane % 8 == 3);
   if (!here) return x;
   x = x < 30.f ? x : 30.f;

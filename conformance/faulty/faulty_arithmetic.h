@@ -17,12 +17,12 @@ class FaultyArithmetic {
   // sum_k a[k * a_stride] * b[k * b_stride]. The operands of int8 problems are integers, summed exactly.
   double Dot(long n, const float* a, long a_stride, const float* b, long b_stride) const;
   float Sigmoid(float x) const;
-  // `lane` is the unit: some bugs live in one lane of a vector.
+  // `lane` is the unit: some bugs affect one lane of a vector.
   float Tanh(float x, long lane) const;
   float SigmoidIn(float x, long lane) const { return Sigmoid(Launder(x, lane)); }
   float Relu(float x, float alpha, long lane) const;
 
-  // As the 16-bit types store; f32 stays.
+  // Rounds to the 16-bit types; an f32 is unchanged.
   float Store(DataType type, float x) const;
   // A state h in src_layer's type: rounded, or quantized to an integer.
   float StoreState(float h) const;

@@ -32,8 +32,7 @@ class Backward {
 
  private:
   bool On(Mutation m) const { return net_.On(m); }
-  bool Right2Left(Dim d) const { return net_.IsReversed(d); }
-  Dim TimeOf(Dim d, Dim s) const { return Right2Left(d) ? p_.n_iter - 1 - s : s; }
+  Dim TimeOf(Dim d, Dim s) const { return p_.IsReversed(d) ? p_.n_iter - 1 - s : s; }
 
   // diff_dst_layer's share of one direction, [t][n][dic].
   Floats ArrivingSequence(Dim d) const {
@@ -43,7 +42,7 @@ class Backward {
       for (Dim n = 0; n < p_.mb; ++n) {
         for (Dim j = 0; j < p_.dic; ++j) {
           Dim time = t;
-          if (On(Mutation::kRight2LeftGradientForwards) && Right2Left(d)) time = p_.n_iter - 1 - t;
+          if (On(Mutation::kRight2LeftGradientForwards) && p_.IsReversed(d)) time = p_.n_iter - 1 - t;
           Dim offset = concat && d == 1 && !On(Mutation::kRight2LeftTakesLeftHalf) ? p_.dic : 0;
           if (On(Mutation::kConcatOffsetFromSlc) && offset > 0) offset = std::min(p_.slc, p_.dic - 1);
           float diff = static_cast<float>(

@@ -8,14 +8,14 @@
 
 namespace tandem::conformance {
 
-// What one cell's equations say about one step; rows of n. The products with the weights come after.
+// The gradients of one cell's equations for one step, in rows of n; the products with the weights come after.
 struct FaultyDelta {
   std::array<Floats, 4> gate;       // of the pre-activations, for dx, dW
   std::array<Floats, 4> iter_gate;  // for dh, dU: differs in the linear-before-reset cells
   Floats hidden_bias;               // of b_u'
-  Floats h_direct;                  // dh that does not pass a product
+  Floats h_direct;                  // the part of dh that passes no product
   Floats c_prev;
-  Floats r_h;  // GRU: what dU_o's product takes for h
+  Floats r_h;  // GRU: h of the product for dU_o
 };
 
 // The gradient that arrives at one step.

@@ -16,7 +16,7 @@ class Row {
       : net_(net), p_(net.p), l_(l), d_(d), step_(step) {
     x_ = step.x.data() + n * step.width;
     h_ = step.h_prev.data() + n * p_.sic;
-    const Dim last = net.IsReversed(d) ? 0 : p_.n_iter - 1;
+    const Dim last = net.p.IsReversed(d) ? 0 : p_.n_iter - 1;
     skip_layer_ = net.On(Mutation::kLastStepSkipsLayerGemm) && t == last && l > 0;
   }
 
@@ -107,7 +107,7 @@ void Lstm(const FaultyNetwork& net, const Row& row, const Unit& i, FaultyStep* s
   step->h_hat[i.at] = go * (net.On(Mutation::kOutputWithoutTanh) ? c : math.Tanh(c, i.o));
 }
 
-// u as it weighs the old state.
+// The weight of the old state: u after attention.
 float Attended(const FaultyNetwork& net, Dim t, Dim n, float u) {
   if (net.attention.empty() || net.On(Mutation::kAttentionIgnored)) return u;
   if (net.On(Mutation::kAttentionOfFirstStep)) t = 0;
@@ -170,11 +170,6 @@ void SpoilTail(const FaultyNetwork& net, Dim n, FaultyStep* step) {
   if (net.On(Mutation::kTailLaneUnwritten)) step->h_hat[last] = 0;
 }
 
-DataType CellType(const RnnProblem& p) {
-  if (p.Has(kSrcIterC)) return TypeOf(p.md[kSrcIterC]);
-  return p.Has(kDstIterC) ? TypeOf(p.md[kDstIterC]) : DataType::kF32;
-}
-
 void Project(const FaultyNetwork& net, Dim l, Dim d, Dim n, FaultyStep* step) {
   const RnnProblem& p = net.p;
   const ScaleVector& scales = p.attr.rnn_weights_projection;
@@ -191,7 +186,7 @@ void Project(const FaultyNetwork& net, Dim l, Dim d, Dim n, FaultyStep* step) {
   }
 }
 
-// One row of the batch: the cell, its way through the scratch, its stores.
+// One row of the batch: computes the cell, passes h through the scratchpad, stores.
 void RunRow(const FaultyNetwork& net, Dim l, Dim d, Dim t, Dim n, FaultyStep* step) {
   const RnnProblem& p = net.p;
   const Row row(net, l, d, t, n, *step);
@@ -208,13 +203,13 @@ void RunRow(const FaultyNetwork& net, Dim l, Dim d, Dim t, Dim n, FaultyStep* st
   for (Dim o = 0; o < p.dhc; ++o) {
     float& h = step->h_hat[n * p.dhc + o];
     h = net.math.StoreState(h);
-    step->c[n * p.dhc + o] = net.math.Store(CellType(p), step->c_seen[n * p.dhc + o]);
+    step->c[n * p.dhc + o] = net.math.Store(CellStateType(p), step->c_seen[n * p.dhc + o]);
     if (!p.HasProjection()) step->h[n * p.dhc + o] = h;
   }
   if (p.HasProjection()) Project(net, l, d, n, step);
 }
 
-// Even and odd rows in a thread each. They start together, as the threads of a team do.
+// Even rows in one thread, odd rows in another. Both start at the same time, as the threads of a team do.
 void RunRowsInTwoThreads(Dim rows, const std::function<void(Dim)>& run_row) {
   std::atomic<int> waiting{2};
   const auto work = [&](Dim first) {

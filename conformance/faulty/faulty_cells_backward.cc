@@ -25,8 +25,12 @@ class CellBackward {
           case Cell::kLstm:
             Lstm(n, o);
             break;
-          default:
+          case Cell::kGru:
+          case Cell::kLbrGru:
+          case Cell::kAugru:
+          case Cell::kLbrAugru:
             GruFirst(n, o);
+            break;
         }
       }
     }

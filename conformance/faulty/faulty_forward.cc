@@ -9,7 +9,7 @@ namespace tandem::conformance {
 namespace {
 
 // The time at which step `s` of direction `d` runs.
-Dim TimeOf(const FaultyNetwork& net, Dim d, Dim s) { return net.IsReversed(d) ? net.p.n_iter - 1 - s : s; }
+Dim TimeOf(const FaultyNetwork& net, Dim d, Dim s) { return net.p.IsReversed(d) ? net.p.n_iter - 1 - s : s; }
 
 Floats Slice(const Floats& all, Dim rows, Dim width, Dim index) {
   const auto first = all.begin() + index * rows * width;
@@ -27,7 +27,7 @@ Floats InitialState(const FaultyNetwork& net, Dim l, Dim d) {
   return h;
 }
 
-// The input of layer 0 at time `t`, with the bugs that take it from elsewhere.
+// The input of layer 0 at step `s`, with the bugs that read another one.
 Floats LayerInput(const FaultyNetwork& net, Dim d, Dim s) {
   const RnnProblem& p = net.p;
   Dim t = TimeOf(net, d, s);
@@ -35,7 +35,7 @@ Floats LayerInput(const FaultyNetwork& net, Dim d, Dim s) {
   if (net.On(Mutation::kReversedOnBatch)) t = s;
   if (net.On(Mutation::kLastStepOldInput) && s == p.n_iter - 1 && s > 0) t = TimeOf(net, d, s - 1);
   Floats x = Slice(net.src_layer, p.mb, p.slc, t);
-  if (net.On(Mutation::kReversedOnBatch) && net.IsReversed(d)) {
+  if (net.On(Mutation::kReversedOnBatch) && net.p.IsReversed(d)) {
     Floats flipped;
     for (Dim n = p.mb - 1; n >= 0; --n)
       flipped.insert(flipped.end(), x.begin() + n * p.slc, x.begin() + (n + 1) * p.slc);
@@ -47,7 +47,7 @@ Floats LayerInput(const FaultyNetwork& net, Dim d, Dim s) {
   return x;
 }
 
-// What the next step sees as h.
+// h as the next step reads it.
 Floats Recurrent(const FaultyNetwork& net, const FaultyStep& step) {
   const RnnProblem& p = net.p;
   Floats h = step.h;
@@ -114,9 +114,9 @@ float LayerElement(const FaultyNetwork& net, const FaultyTrace& trace, Dim t, Di
   const DataType type = TypeOf(p.md[kDstLayer]);
   const Dim top = p.n_layer - 1;
   const auto h = [&](Dim d, Dim time, Dim unit) {
-    if (net.On(Mutation::kRight2LeftOutputReversed) && net.IsReversed(d)) time = p.n_iter - 1 - time;
-    if (net.On(Mutation::kReversedOnBatch) && net.IsReversed(d)) time = p.n_iter - 1 - time;
-    const Dim row = net.On(Mutation::kReversedOnBatch) && net.IsReversed(d) ? p.mb - 1 - n : n;
+    if (net.On(Mutation::kRight2LeftOutputReversed) && net.p.IsReversed(d)) time = p.n_iter - 1 - time;
+    if (net.On(Mutation::kReversedOnBatch) && net.p.IsReversed(d)) time = p.n_iter - 1 - time;
+    const Dim row = net.On(Mutation::kReversedOnBatch) && net.p.IsReversed(d) ? p.mb - 1 - n : n;
     return trace.At(p, top, d, time).h[row * p.dic + unit];
   };
   if (p.direction == Direction::kBidirectionalConcat) {
@@ -145,7 +145,7 @@ void StoreLayer(const FaultyNetwork& net, const FaultyTrace& trace, const Tensor
         out.SetAt(offset, LayerElement(net, trace, t, n, c));
       }
       if (net.On(Mutation::kDstGapWritten) && Strides(out.md())[1] > p.dlc) out.SetAt(out.Offset(index), 0);
-      // The rows before the last one are stored again after it: what spills into them is overwritten.
+      // Only after the last row: a store past the end of an earlier row is overwritten by the row that follows.
       const bool last = t == p.n_iter - 1 && n == p.mb - 1;
       for (Dim c = p.dlc; whole_vector && last && c % 8 != 0; ++c) out.SetAt(out.Offset(index) + c - p.dlc, 0);
     }
@@ -162,7 +162,7 @@ void StoreStates(const FaultyNetwork& net, const FaultyTrace& trace, const Tenso
       if (net.On(Mutation::kDstIterSecondDirectionUnwritten) && d == 1) continue;
       const Dim from = net.On(Mutation::kDstIterOfFirstLayer) ? 0 : l;
       Dim step = p.n_iter - 1;
-      if (net.On(Mutation::kDstIterWrongEnd) && net.IsReversed(d)) step = 0;
+      if (net.On(Mutation::kDstIterWrongEnd) && net.p.IsReversed(d)) step = 0;
       const FaultyStep& last = trace.At(p, from, d, TimeOf(net, d, step));
       const bool stale = net.On(Mutation::kDstIterCStale) && p.n_iter > 1;
       const Floats& c = stale ? trace.At(p, from, d, TimeOf(net, d, p.n_iter - 2)).c : last.c;

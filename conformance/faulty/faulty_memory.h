@@ -1,5 +1,5 @@
-// What the second implementation keeps: the steps it computed, in the workspace between forward_training and backward,
-// and rows on their way through the scratchpad. All of it in the caller's memory, of any alignment.
+// The second implementation's memory: the computed steps, kept in the workspace between forward_training and backward,
+// and rows in the scratchpad. All of it is the caller's memory, of any alignment.
 #ifndef TANDEM_CONFORMANCE_FAULTY_FAULTY_MEMORY_H_
 #define TANDEM_CONFORMANCE_FAULTY_FAULTY_MEMORY_H_
 
@@ -16,7 +16,7 @@ namespace tandem::conformance {
 
 using Floats = std::vector<float>;
 
-// What one call leaves behind for the next in the process: only the bugs look at it.
+// State that one call leaves to the next in the process: only the bugs read it.
 struct CallMemory {
   long calls = 0;
   Dim first_threads = 0;
@@ -45,7 +45,7 @@ struct FaultyTrace {
   }
 };
 
-// What supports() asks for; some bugs ask for less than they use. No workspace for inference.
+// The sizes that supports() asks for; some bugs ask for less than they use. No workspace for inference.
 uint64_t WorkspaceBytes(const RnnProblem& problem, Mutation mutation);
 uint64_t ScratchpadBytes(const RnnProblem& problem, Mutation mutation);
 
@@ -55,7 +55,7 @@ FaultyTrace LoadTrace(const RnnProblem& problem, const uint8_t* workspace);
 // [n][dhc] floats.
 class FaultyScratch {
  public:
-  // `user` null: memory of its own.
+  // If `user` is null, it allocates its own memory.
   FaultyScratch(const RnnProblem& problem, Mutation mutation, uint8_t* user);
   // Writes the dhc values of row `n`, and then reads them back.
   void PassThrough(Dim n, float* row) const;

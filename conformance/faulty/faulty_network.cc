@@ -106,7 +106,7 @@ Dim FaultyNetwork::MapGate(Dim gate) const {
     if (On(Mutation::kSwapGatesIF) || wide) return swap(0, 1);
     if (On(Mutation::kSwapGatesCO)) return swap(2, 3);
     if (On(Mutation::kSwapGatesFO)) return swap(1, 3);
-  } else if (p.cell != Cell::kVanillaRnn) {
+  } else if (IsGruFamily(p.cell)) {
     if (On(Mutation::kSwapGatesUR)) return swap(0, 1);
     if (On(Mutation::kSwapGatesRO)) return swap(1, 2);
   }

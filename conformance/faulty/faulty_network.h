@@ -27,8 +27,7 @@ class FaultyNetwork {
   Dim threads = 1, sharing = 1;
 
   bool On(Mutation m) const { return math.On(m); }
-  bool IsReversed(Dim d) const { return p.direction == Direction::kRight2Left || d == 1; }
-  // The first of the weights of one gate and unit, and the distances between its inputs.
+  // The first weight of one gate and unit, and the distance between the weights of its inputs.
   const float* W(Dim l, Dim d, Dim gate, Dim unit) const;
   const float* U(Dim l, Dim d, Dim gate, Dim unit) const;
   Dim WStride() const { return On(Mutation::kWeightsLayerTransposed) && p.slc == p.dhc ? 1 : p.n_gates * p.dhc; }

@@ -14,7 +14,7 @@
 namespace tandem::conformance {
 namespace {
 
-// `base` first: a pointer to it is one to the whole.
+// `base` is the first member, so that a pointer to it also points to the whole struct.
 struct Mutant {
   tandem_plugin base;
   tandem_description description;
@@ -58,7 +58,7 @@ RnnProblem FromPluginProblem(const tandem_problem& p) {
   return problem;
 }
 
-// "Permutes" the weights where the caller has them.
+// Changes the weights in the caller's memory, as an implementation that permutes them in place does.
 void SpoilWeights(const TensorView& w) {
   const size_t last = w.size() - 1;
   const double first = w.Get(0);
@@ -88,7 +88,7 @@ void Remember(const RnnProblem& problem, const FaultyTrace& trace, CallMemory* m
   }
 }
 
-// Left to itself it would take two threads.
+// Two threads if the caller sets no number.
 void Divide(int32_t threads, CallMemory* memory, FaultyNetwork* net) {
   net->threads = threads > 0 ? threads : 2;
   if (memory->first_threads == 0) memory->first_threads = net->threads;

@@ -7,7 +7,7 @@
 
 namespace tandem::conformance {
 
-// Its functions with one bug. They live as long as the process.
+// Its functions with one bug. They stay valid until the process ends.
 const tandem_plugin* FaultyPlugin(Mutation mutation);
 
 }  // namespace tandem::conformance

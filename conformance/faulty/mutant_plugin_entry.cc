@@ -1,5 +1,5 @@
-// The mutated implementation as a shared library, as a vendor's would be: the environment variable TANDEM_MUTANT names
-// the bug; without it there is none.
+// The mutated implementation as a shared library, like a vendor's. The environment variable TANDEM_MUTANT names the
+// bug; without it there is no bug.
 #include <cstdlib>
 
 #include "conformance/faulty/faulty_plugin.h"

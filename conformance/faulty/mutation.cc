@@ -15,7 +15,7 @@ bool Lstm(const P& p) { return p.cell == Cell::kLstm; }
 bool Gru(const P& p) { return IsGruFamily(p.cell); }
 bool Lbr(const P& p) { return IsLinearBeforeReset(p.cell); }
 bool PlainGru(const P& p) { return Gru(p) && !Lbr(p); }
-bool ManyGates(const P& p) { return p.cell != Cell::kVanillaRnn; }
+bool ManyGates(const P& p) { return NumGates(p.cell) > 1; }
 bool Time(const P& p) { return p.n_iter > 1; }
 bool Batch(const P& p) { return p.mb > 1; }
 bool Layers(const P& p) { return p.n_layer > 1; }

@@ -1,4 +1,4 @@
-// One tensor of the caller's memory, as a plugin sees it: an address and strides, and no way to know where it ends.
+// One tensor of the caller's memory, as a plugin sees it: an address and strides, but not where the memory ends.
 #ifndef TANDEM_CONFORMANCE_FAULTY_TENSOR_VIEW_H_
 #define TANDEM_CONFORMANCE_FAULTY_TENSOR_VIEW_H_
 
@@ -37,7 +37,7 @@ class TensorView {
   double Get(size_t index) const { return At(Offset(index)); }
   void Set(size_t index, double value) const { SetAt(Offset(index), value); }
 
-  // Any offset, in elements: nobody checks what a bug computes.
+  // At any offset, in elements: it is not checked, because some bugs compute wrong ones.
   double At(Dim offset) const { return LoadElement(type(), data_ + offset * Width()); }
   void SetAt(Dim offset, double value) const { StoreElement(type(), value, data_ + offset * Width()); }
 

@@ -1,6 +1,7 @@
 #include "conformance/mutants/diagnose.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <functional>
 #include <numeric>
@@ -13,19 +14,19 @@
 namespace tandem::conformance {
 namespace {
 
-// A mistake that is the right computation on other inputs.
+// A mistake that amounts to the right computation on other inputs.
 struct Hypothesis {
   std::string explanation;
   RnnProblem problem;
   TensorSet inputs;
 };
 
-const std::vector<const char*>& GateNames(Cell cell) {
-  static const std::vector<const char*> kLstm = {"i", "f", "c~", "o"}, kGru = {"u", "r", "o"}, kOne = {"a"};
-  return cell == Cell::kLstm ? kLstm : cell == Cell::kVanillaRnn ? kOne : kGru;
+// "LBR_GRU".
+std::string CellName(Cell cell) {
+  std::string name = ToString(cell);
+  for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return name;
 }
-
-const char* CellName(Cell cell) { return cell == Cell::kLstm ? "LSTM" : "GRU"; }
 
 // Moves gate order[g] of `t` to where gate g is; `gate_dim` says which dim counts the gates.
 void PermuteGates(const std::vector<int>& order, int gate_dim, TensorBuffer* t) {
@@ -44,9 +45,9 @@ void PermuteGates(const std::vector<int>& order, int gate_dim, TensorBuffer* t) 
 }
 
 std::string OrderText(Cell cell, const std::vector<int>& order) {
-  // What stands at place g of the memory, as the implementation took it.
+  // The gate that the implementation reads at place g of the memory.
   std::vector<std::string> at(order.size());
-  for (size_t g = 0; g < order.size(); ++g) at[static_cast<size_t>(order[g])] = GateNames(cell)[g];
+  for (size_t g = 0; g < order.size(); ++g) at[static_cast<size_t>(order[g])] = TraitsOf(cell).gate_names[g];
   std::string text;
   for (const std::string& name : at) text += (text.empty() ? "" : ",") + name;
   return text;
@@ -56,7 +57,7 @@ void AddGateOrders(const RnnProblem& p, const TensorSet& inputs, std::vector<Hyp
   std::vector<int> order(static_cast<size_t>(p.n_gates));
   std::iota(order.begin(), order.end(), 0);
   while (std::next_permutation(order.begin(), order.end())) {
-    const std::string text = std::string(CellName(p.cell)) + " with gate order " + OrderText(p.cell, order);
+    const std::string text = CellName(p.cell) + " with gate order " + OrderText(p.cell, order);
     Hypothesis every = {"matches " + text, p, inputs};
     PermuteGates(order, 3, &every.inputs[kWeightsLayer]);
     PermuteGates(order, 3, &every.inputs[kWeightsIter]);
@@ -142,8 +143,7 @@ double CertifiedAgreement(const RnnProblem& problem, const TensorSet& inputs, co
 }
 
 // Share of elements that a run with the bug meets within twice the free-running bound: each side may be off by one.
-double BugAgreement(const RnnProblem& problem, const OracleResult& oracle, const TensorSet& with_bug,
-                    const TensorSet& got) {
+double BugAgreement(const OracleResult& oracle, const TensorSet& with_bug, const TensorSet& got) {
   double elements = 0, agree = 0;
   for (const OracleTensor& tensor : oracle.outputs) {
     const TensorBuffer& a = with_bug[tensor.tensor];
@@ -156,7 +156,6 @@ double BugAgreement(const RnnProblem& problem, const OracleResult& oracle, const
       agree += (std::isnan(x) && std::isnan(y)) || x == y || std::fabs(x - y) <= bound;
     }
   }
-  (void)problem;
   return elements == 0 ? 0 : agree / elements;
 }
 
@@ -165,7 +164,7 @@ void AddBugs(const RnnProblem& problem, const TensorSet& inputs, const TensorSet
   OracleOptions options;
   options.profile = profile;
   const OracleResult oracle = RunOracle(problem, inputs, options);
-  // Bugs that crash or hang explain no output, but they may not take this process with them.
+  // Bugs that crash or hang explain no output. They run in child processes, so that this one survives.
   RunOptions run;
   run.timeout_seconds = 1;
   TensorSet sound = inputs;
@@ -175,8 +174,8 @@ void AddBugs(const RnnProblem& problem, const TensorSet& inputs, const TensorSet
     TensorSet with_bug = inputs;
     if (RunIsolated(MutantPlugin(info.mutation), problem, run, &with_bug).status != RunStatus::kOk) continue;
     // A bug that does not show on this problem explains nothing.
-    if (BugAgreement(problem, oracle, sound, with_bug) == 1) continue;
-    all->push_back({info.text, BugAgreement(problem, oracle, with_bug, got), false});
+    if (BugAgreement(oracle, sound, with_bug) == 1) continue;
+    all->push_back({info.text, BugAgreement(oracle, with_bug, got), false});
   }
 }
 

@@ -1,5 +1,5 @@
-// Which known mistake explains an output? The oracle is asked again with the inputs that a mistaken implementation
-// would in effect have used, and each injected bug is run and compared.
+// Finds the known mistake that explains an output: runs the oracle on the inputs that an implementation with the
+// mistake would in effect have used, and compares the output with that of each injected bug.
 #ifndef TANDEM_CONFORMANCE_MUTANTS_DIAGNOSE_H_
 #define TANDEM_CONFORMANCE_MUTANTS_DIAGNOSE_H_
 
@@ -16,8 +16,8 @@ struct Diagnosis {
   std::string explanation;
   // Share of the elements that agree, 1 if the explanation accounts for all of them.
   double agreement = 0;
-  // True: the oracle's own intervals hold. False: the output of an implementation with that bug is met within twice
-  // the bound.
+  // True: compared with the oracle's intervals. False: compared with the output of an implementation that has the bug,
+  // within twice the bound.
   bool certified = false;
 };
 

@@ -78,6 +78,7 @@ std::vector<Claim> Claims() {
       {Mutation::kSumOverwrites, lstm + " --direction=sum", ""},
       {Mutation::kAbsentSrcIterIsByteZero, gru + u8 + " --absent=src_iter", ""},
       {Mutation::kCompensationMissing, lstm + u8, ""},
+      {Mutation::kPairSaturates, lstm + u8, ""},
       {Mutation::kSumShiftTwice, lstm + u8 + " --direction=sum", ""},
       {Mutation::kGruOuterUsesH, gru + " --prop=BWD_DW", ""},
       {Mutation::kLbrOuterUsesDo, lbr + " --prop=BWD_DW", ""},
