@@ -2,6 +2,8 @@
 # object per line (--build_event_json_file). Each test result names its
 # test.xml: GoogleTest writes one <testcase> per case there, Bazel one for a
 # plain test. Prints failed and skipped cases by name, then the totals.
+# Lines of a plain test that start with LEFT OUT are repeated: parts of it that
+# need what this machine does not have.
 # -v bazel_status=N is Bazel's own exit code.
 
 # The text between `before` and the next double quote; "" if there is none.
@@ -42,6 +44,7 @@ function CountFile(label, path,    line, name, before) {
     }
     if (line ~ /<(failure|error) /) state = "failed"
     if (state == "passed" && line ~ /^SKIPPED/) { state = "skipped"; reason = Reason(line) }
+    if (line ~ /^LEFT OUT: /) skips = skips "  LEFT OUT " label substr(line, 9) "\n"
     if (line ~ /^ *<skipped message=/) reason = Reason(Field(line, "message=\""))
   }
   close(path)

@@ -66,6 +66,18 @@ Claim "a program that fails after its last case is a failure" 3 "2 passed, 1 fai
 { Completed //p; Result //p PASSED plain_skip.xml; } >"$dir/events"
 Claim "a plain test that prints SKIPPED is no pass" 0 "0 passed, 0 failed, 1 skipped" 0
 
+cat >"$dir/part.xml" <<'EOF'
+    <testcase name="p" status="run" duration="0" time="0"></testcase>
+      <![CDATA[exec p
+LEFT OUT: no bf16 here]]>
+EOF
+{ Completed //p; Result //p PASSED part.xml; } >"$dir/events"
+Claim "a plain test that leaves a part out passes" 0 "1 passed, 0 failed, 0 skipped" 0
+grep -q 'LEFT OUT //p: no bf16 here' "$dir/out" || {
+  echo "FAILED: what a test leaves out is not printed"
+  failures=$((failures + 1))
+}
+
 { Completed //a; Result //a PASSED green.xml; Completed //b; } >"$dir/events"
 Claim "a test without a result is a failure" 0 "2 passed, 1 failed, 0 skipped" 1
 

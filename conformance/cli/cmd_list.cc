@@ -14,12 +14,14 @@ struct ListWords {
   std::vector<std::string> implementations = {"optimized", "reference"};
 };
 
-// The library says which targets there are when it is asked for one that there is not.
+// The library's error message for an unknown target lists the valid ones.
 std::string Targets() {
+  const char* const asked = std::getenv("TANDEM_TARGET");
+  const std::string before = asked != nullptr ? asked : "";
   std::string reason;
   setenv("TANDEM_TARGET", "?", 1);
   Serves(LoadPlugin("optimized"), ParseProblem("sic16"), &reason);
-  unsetenv("TANDEM_TARGET");
+  setenv("TANDEM_TARGET", before.c_str(), 1);  // empty: not set
   const size_t colon = reason.rfind(": ");
   return colon == std::string::npos ? reason : reason.substr(colon + 2);
 }

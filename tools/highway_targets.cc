@@ -1,0 +1,8 @@
+// Prints the Highway targets that this build has and this machine can run, the best first: the values of TANDEM_TARGET.
+#include <cstdio>
+
+#include "hwy/targets.h"
+
+int main() {
+  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) std::puts(hwy::TargetName(target));
+}
