@@ -1,5 +1,5 @@
-/* What a plugin may export beside plugin.h, to be timed by `tandem bench` without what happens once: creation, and
- * weights put into the implementation's own layout. Plain C11; the rules of plugin.h hold.
+/* Functions that a plugin may also export, so that `tandem bench` can time executions without what happens once:
+ * creation, and reordering weights into the implementation's own layout. Plain C11; the rules of plugin.h hold.
  *
  *     const tandem_timing* tandem_get_timing(uint32_t host_abi); */
 #ifndef TANDEM_CONFORMANCE_PLUGIN_TIMING_H_
@@ -25,7 +25,7 @@ typedef struct {
    * need not. tandem_ok, or tandem_failed and a message. */
   int32_t (*prepare)(const tandem_plugin* self, const tandem_problem* problem, const tandem_plugin_memory* memory,
                      tandem_prepared* prepared, char* message, size_t message_size);
-  /* One execution, as a caller with everything in place does it. */
+  /* One execution, with everything prepared. */
   int32_t (*execute)(void* handle);
   void (*release)(void* handle);
 } tandem_timing;

@@ -20,8 +20,8 @@ extern "C" const tandem_timing* tandem_own_timing(uint32_t host_abi);
 namespace tandem::conformance {
 namespace {
 
-// Each at the start of a cache line, as frameworks and dnnl::memory place tensors. From malloc's 16 bytes on, every
-// vector would touch two lines, and threads that divide units would share some.
+// Aligned to a cache line, as frameworks and dnnl::memory place tensors. With malloc's 16 bytes, every vector would
+// touch two lines, and threads that divide the units would share lines.
 using Bytes = std::vector<uint8_t, hwy::AlignedAllocator<uint8_t>>;
 
 double Now(clockid_t clock) {
@@ -31,12 +31,12 @@ double Now(clockid_t clock) {
 }
 
 constexpr int kWarmUps = 2;
-// Reading a thread's CPU time takes 0.5 us, a tenth of a short execution: a sample is the mean of as many as take this.
+// Reading a thread's CPU time takes 0.5 us, a tenth of a short execution. A sample is therefore the mean of as many
+// executions as take this long.
 constexpr double kShortestSample = 20e-6;
 constexpr int kMostPerSample = 64;
 
-// Everything of one problem that belongs to one implementation: its own tensors, so that none finds another's data in
-// the cache.
+// One problem for one implementation, with its own tensors, so that none finds another's data in the cache.
 class Prepared {
  public:
   Prepared(const Contender& contender, const ProblemSpec& spec, int threads)
@@ -67,7 +67,7 @@ class Prepared {
     if (prepared_.handle == nullptr || !timing_.refused.empty()) return;
     omp_set_num_threads(threads_);
     for (int i = 1; i < kWarmUps; ++i) contender_.timing->execute(prepared_.handle);
-    // One thread's own CPU time does not see the neighbours'; several threads wait for each other in real time.
+    // CPU time does not depend on other processes, but several threads also wait for each other: there it is real time.
     const clockid_t clock = threads_ == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
     const double warm = Now(clock);
     contender_.timing->execute(prepared_.handle);
@@ -187,7 +187,7 @@ std::vector<Timing> TimeProblem(const std::vector<Contender>& contenders, const 
                                 const BenchOptions& options) {
   std::vector<std::unique_ptr<Prepared>> prepared;
   for (const Contender& contender : contenders) {
-    // As it was judged: a peer by the reading that it follows. The arithmetic that is timed is the same.
+    // As it was judged: by a reading that it follows. The reading does not change the amount of work.
     ProblemSpec own = spec;
     if (!contender.plugin.Follows(own.reading)) own.reading = Reading::kOnednn;
     for (const int threads : options.threads) prepared.push_back(std::make_unique<Prepared>(contender, own, threads));

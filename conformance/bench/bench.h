@@ -1,5 +1,5 @@
 // Times implementations side by side: each is verified first, then all take turns in the same run, so that a change of
-// the machine's load or clock meets them alike.
+// the machine's load or clock affects all of them.
 #ifndef TANDEM_CONFORMANCE_BENCH_BENCH_H_
 #define TANDEM_CONFORMANCE_BENCH_BENCH_H_
 
@@ -40,7 +40,7 @@ struct Timing {
   size_t executions = 0;
 };
 
-// The verdict of `contender` on `spec`, on values that an oracle affords: a part of a large batch.
+// The verdict of `contender` on `spec`. Of a large batch, only some rows are judged.
 Outcome VerifyForBench(const Contender& contender, const ProblemSpec& spec, std::string* message);
 
 // In the order contender, threads.

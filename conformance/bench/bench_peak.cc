@@ -79,7 +79,7 @@ double BestRate(int threads, double (*loop)(long, double*)) {
     }
     best = std::max(best, rate);
   }
-  // Never true: an optimizer cannot know.
+  // Never true, but the optimizer cannot know that.
   return sink == 0.125 ? 0 : best;
 }
 

@@ -1,4 +1,4 @@
-// What this machine can do at most, measured by loops of nothing but multiply-adds in registers: the denominator of a
+// The peak rate of this machine, measured by loops of nothing but multiply-adds in registers: the denominator of a
 // benchmark's "share of peak".
 #ifndef TANDEM_CONFORMANCE_BENCH_BENCH_PEAK_H_
 #define TANDEM_CONFORMANCE_BENCH_BENCH_PEAK_H_

@@ -1,6 +1,6 @@
-// The commands of the tandem program. Each Add...Command declares its words; the returned function runs it and gives
-// the exit code: 0 all conform, 1 something does not, 2 a word or file is wrong, 3 a batch file had options that are
-// not understood, 4 nothing departs but what is known to.
+// The commands of the tandem program. Each Add...Command declares its options; the returned function runs it and
+// returns the exit code: 0 all conform, 1 something does not, 2 an option or file is wrong, 3 a batch file had options
+// that are not understood, 4 every departure is a known one.
 #ifndef TANDEM_CONFORMANCE_CLI_CLI_H_
 #define TANDEM_CONFORMANCE_CLI_CLI_H_
 
@@ -20,7 +20,7 @@ constexpr int kExitUsage = 2;
 constexpr int kExitUnknownKnobs = 3;
 constexpr int kExitKnownDepartures = 4;
 
-// A wrong word on the command line: one sentence, exit code 2.
+// A wrong option on the command line: one sentence, exit code 2.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -36,7 +36,7 @@ Command AddDiagnoseCommand(CLI::App* app);
 Command AddMutantsCommand(CLI::App* app);
 Command AddVectorsCommand(CLI::App* app);
 
-// Reads the words that are left to the problem notation, and says on stderr which knobs of batch files it did not
+// Reads the words that belong to the problem notation, and reports on stderr the options of batch files that it did not
 // understand. Throws NotationError.
 ProblemReader ReadProblems(const std::vector<std::string>& words);
 

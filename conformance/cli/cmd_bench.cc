@@ -33,8 +33,8 @@ std::vector<int> DefaultThreads() {
   return all == 1 ? std::vector<int>{1} : std::vector<int>{1, all};
 }
 
-// Threads that sleep between two executions would be timed waking up: libgomp reads this when the program starts, so
-// it is started again.
+// Threads that sleep between two executions would add their wake-up time. libgomp reads OMP_WAIT_POLICY when the
+// program starts, so the program is started again.
 void RestartWithActiveWaiting(const std::vector<std::string>& arguments) {
   if (std::getenv("OMP_WAIT_POLICY") != nullptr) return;
   setenv("OMP_WAIT_POLICY", "active", 1);
@@ -42,7 +42,7 @@ void RestartWithActiveWaiting(const std::vector<std::string>& arguments) {
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   execv("/proc/self/exe", argv.data());
-  // Where that is not possible, the figures are those of the policy in force.
+  // If execv fails, the figures are those of the current policy.
 }
 
 std::vector<std::string> OwnArguments() {
@@ -62,7 +62,7 @@ std::vector<std::string> OwnArguments() {
   return arguments;
 }
 
-// The machine's peaks, the best seen so far: a virtual machine's processors are for minutes as fast together as one.
+// The machine's peaks, the best seen so far: two processors of a virtual machine may for minutes share one core.
 class Peaks {
  public:
   explicit Peaks(const std::vector<int>& threads) : threads_(threads), peak_(threads.size()) { Measure(); }
@@ -168,11 +168,12 @@ bool VerifyAll(const std::vector<Contender>& contenders, const std::vector<Probl
     for (const ProblemSpec& spec : problems) {
       std::string message;
       const Outcome outcome = VerifyForBench(contender, spec, &message);
-      // Timing says itself what is refused.
+      // TimeProblem reports what is refused.
       if (outcome.ok() || outcome.verdict() == Verdict::kNotSupported) continue;
       std::fprintf(stderr, "%s: %s: %s: %s\n", contender.plugin.word.c_str(), ToString(outcome.verdict()),
                    PrintProblem(spec).c_str(), message.c_str());
-      // A peer's verdict is its own affair; ours must be right before it is fast. VACUOUS says nothing against it.
+      // Only the first implementation, the one that is measured against the others, must conform. VACUOUS is no
+      // failure.
       if (&contender == &contenders.front() && outcome.verdict() != Verdict::kVacuous) ok = false;
     }
   }
@@ -210,7 +211,7 @@ int RunBench(BenchWords words, std::vector<std::string> problem_words) {
   std::vector<Contender> contenders;
   for (const std::string& word : words.implementations) contenders.push_back(LoadContender(word));
   if (!words.skip_verification && !VerifyAll(contenders, reader.problems())) {
-    std::fprintf(stderr, "not timed: what is wrong has no speed\n");
+    std::fprintf(stderr, "not timed: the results are wrong\n");
     return kExitFails;
   }
   const Format format = words.csv ? Format::kCsv : Format::kTable;

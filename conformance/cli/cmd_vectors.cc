@@ -22,7 +22,7 @@ int RunExport(const VectorsWords& words) {
   return kExitConforms;
 }
 
-// What another tool would write, by an implementation that can be linked: shows the format, and lets verify be tried.
+// Writes the outputs of a linked implementation as another tool would: an example of the format, and a test of verify.
 int RunAnswer(const VectorsWords& words) {
   const Plugin plugin = LoadPlugin(words.implementation);
   int written = 0;

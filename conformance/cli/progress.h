@@ -1,4 +1,4 @@
-// A bar on a terminal, a line now and then elsewhere; on stderr, so that stdout holds the report alone.
+// A bar on a terminal, elsewhere a line every 30 seconds; on stderr, so that stdout holds the report alone.
 #ifndef TANDEM_CONFORMANCE_CLI_PROGRESS_H_
 #define TANDEM_CONFORMANCE_CLI_PROGRESS_H_
 

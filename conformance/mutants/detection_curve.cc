@@ -1,4 +1,4 @@
-// The minimum detectable perturbation: how small an error of the weights the oracle's bounds still show.
+// The minimum detectable perturbation: the smallest relative error of the weights that the oracle's bounds detect.
 #include "conformance/faulty/faulty.h"
 #include "conformance/judgement/compare.h"
 #include "conformance/mutants/hunt.h"
@@ -7,7 +7,7 @@
 namespace tandem::conformance {
 namespace {
 
-// Judged as outputs for `inputs`, computed from other weights.
+// Computes outputs from weights multiplied by `factor`, and judges them as outputs for `inputs`.
 bool IsDetected(const RnnProblem& problem, const TensorSet& inputs, double factor) {
   TensorSet got = inputs;
   for (const Tensor t : {kWeightsLayer, kWeightsIter}) {

@@ -49,8 +49,8 @@ INSTANTIATE_TEST_SUITE_P(All, MutantGroupTest, testing::Range<size_t>(0, 7), [](
   return name;
 });
 
-// Some problem of some group can show a bug of every row, and then CatchesEveryInjectedBug asks that it is caught. Row
-// 40 is bugs of the harness itself: judge_test.cc.
+// Every row has a bug that some problem of some group can show; CatchesEveryInjectedBug then requires that it is
+// caught. Row 40 is about bugs of the harness itself: judge_test.cc.
 TEST(Mutations, CoverEveryRowOfTheCatalogue) {
   std::set<std::string> rows;
   for (const MutantGroup& group : MutantGroups()) {
