@@ -8,17 +8,17 @@
 #include "api/library/object.h"
 #include "dnnl/abi.h"
 
+struct tandem_post_ops final : tandem_object {
+  std::vector<tandem_post_op_t> entries;
+};
+
 struct tandem_primitive_attr final : tandem_object {
-  // value.post_ops follows `post_ops`.
+  // value.post_ops follows `post_ops`, which is null for none and never changed.
   tandem::Attributes value;
-  std::vector<tandem_post_op_t> post_ops;
+  tandem::Ref<const tandem_post_ops> post_ops;
   // Not part of Attributes, as no computation here depends on them.
   dnnl_accumulation_mode_t accumulation_mode = dnnl_accumulation_mode_strict;
   bool deterministic = false;
-};
-
-struct tandem_post_ops final : tandem_object {
-  std::vector<tandem_post_op_t> entries;
 };
 
 namespace tandem {

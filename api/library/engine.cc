@@ -24,7 +24,7 @@ dnnl_status_t tandem_engine_create(dnnl_engine_t* engine, dnnl_engine_kind_t kin
 dnnl_status_t tandem_engine_get_kind(dnnl_engine_t engine, dnnl_engine_kind_t* kind) {
   return Guard([&] {
     NotNull(engine, "engine");
-    *kind = dnnl_cpu;
+    NotNull(kind, "engine: pointer for the result") = dnnl_cpu;
   });
 }
 

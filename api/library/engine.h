@@ -19,7 +19,7 @@ namespace tandem {
 // A reference that a client gets.
 template <class T>
 void Give(Ref<T> ref, T** out) {
-  *out = ref.Detach();
+  NotNull(out, "pointer for the result") = ref.Detach();
 }
 
 }  // namespace tandem

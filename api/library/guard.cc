@@ -37,6 +37,11 @@ dnnl_status_t StatusOfCurrentException() noexcept {
 
 const char* tandem_last_error() { return tandem::last_error; }
 
+dnnl_status_t tandem_fail(dnnl_status_t status, const char* sentence) {
+  tandem::SetLastError(sentence);
+  return status;
+}
+
 void tandem_retain(tandem_object* object) { object->references.fetch_add(1, std::memory_order_relaxed); }
 
 void tandem_release(tandem_object* object) {

@@ -31,43 +31,53 @@ Dims ToDims(int ndims, const dnnl_dim_t* dims) {
     ThrowInvalid("memory descriptor: has " + std::to_string(ndims) + " dims, but may have 0 to " +
                  std::to_string(DNNL_MAX_NDIMS));
   }
+  if (ndims > 0) NotNull(dims, "memory descriptor: dims");
   return ndims == 0 ? Dims() : Dims(dims, dims + ndims);
 }
+
+MemoryDesc& Result(dnnl_memory_desc* md) { return NotNull(md, "memory descriptor: pointer for the result"); }
+const MemoryDesc& Source(const dnnl_memory_desc* md) { return NotNull(md, "memory descriptor"); }
 
 }  // namespace
 }  // namespace tandem
 
 dnnl_status_t tandem_memory_desc_init_by_tag(dnnl_memory_desc* md, int ndims, const dnnl_dim_t* dims,
                                              dnnl_data_type_t type, dnnl_format_tag_t tag) {
-  return Guard([&] { *md = MakeTagged(ToDims(ndims, dims), static_cast<DataType>(type), tag); });
+  return Guard([&] { Result(md) = MakeTagged(ToDims(ndims, dims), static_cast<DataType>(type), tag); });
 }
 
 dnnl_status_t tandem_memory_desc_init_by_strides(dnnl_memory_desc* md, int ndims, const dnnl_dim_t* dims,
                                                  dnnl_data_type_t type, const dnnl_dim_t* strides) {
   return Guard([&] {
     const Dims stride_list = strides == nullptr ? Dims() : ToDims(ndims, strides);
-    *md = MakeStrided(ToDims(ndims, dims), static_cast<DataType>(type), stride_list);
+    Result(md) = MakeStrided(ToDims(ndims, dims), static_cast<DataType>(type), stride_list);
   });
 }
 
 dnnl_status_t tandem_memory_desc_submemory(dnnl_memory_desc* md, const dnnl_memory_desc* parent, int ndims,
                                            const dnnl_dim_t* dims, const dnnl_dim_t* offsets) {
-  return Guard([&] { *md = SubMemory(*parent, ToDims(ndims, dims), ToDims(ndims, offsets)); });
+  return Guard([&] { Result(md) = SubMemory(Source(parent), ToDims(ndims, dims), ToDims(ndims, offsets)); });
 }
 
 dnnl_status_t tandem_memory_desc_reshape(dnnl_memory_desc* md, const dnnl_memory_desc* from, int ndims,
                                          const dnnl_dim_t* dims) {
-  return Guard([&] { *md = Reshape(*from, ToDims(ndims, dims)); });
+  return Guard([&] { Result(md) = Reshape(Source(from), ToDims(ndims, dims)); });
 }
 
 dnnl_status_t tandem_memory_desc_permute_axes(dnnl_memory_desc* md, const dnnl_memory_desc* from, int ndims,
                                               const int* permutation) {
-  return Guard([&] { *md = PermuteAxes(*from, std::vector<int>(permutation, permutation + ndims)); });
+  return Guard([&] {
+    NotNull(permutation, "permute_axes: permutation");
+    Result(md) = PermuteAxes(Source(from), std::vector<int>(permutation, permutation + ndims));
+  });
 }
 
-int tandem_memory_desc_equal(const dnnl_memory_desc* a, const dnnl_memory_desc* b) { return Equal(*a, *b) ? 1 : 0; }
+int tandem_memory_desc_equal(const dnnl_memory_desc* a, const dnnl_memory_desc* b) {
+  if (a == nullptr || b == nullptr) return a == b ? 1 : 0;
+  return Equal(*a, *b) ? 1 : 0;
+}
 
-size_t tandem_memory_desc_get_size(const dnnl_memory_desc* md) { return SizeInBytes(*md); }
+size_t tandem_memory_desc_get_size(const dnnl_memory_desc* md) { return md == nullptr ? 0 : SizeInBytes(*md); }
 
 size_t tandem_data_type_size(dnnl_data_type_t type) { return SizeOf(static_cast<DataType>(type)); }
 
@@ -75,7 +85,7 @@ dnnl_status_t tandem_memory_create(dnnl_memory_t* memory, const dnnl_memory_desc
                                    void* data) {
   return Guard([&] {
     NotNull(engine, "memory: engine");
-    CheckWellFormed(*md, "memory");
+    CheckWellFormed(NotNull(md, "memory: descriptor"), "memory");
     if (IsAny(*md)) {
       ThrowInvalid("memory: the descriptor " + Describe(*md) +
                    " leaves the layout open; query a primitive descriptor for it");
@@ -95,7 +105,7 @@ dnnl_status_t tandem_memory_create(dnnl_memory_t* memory, const dnnl_memory_desc
 }
 
 dnnl_status_t tandem_memory_get_desc(const_dnnl_memory_t memory, const dnnl_memory_desc** md) {
-  return Guard([&] { *md = &NotNull(memory, "memory").md; });
+  return Guard([&] { NotNull(md, "pointer for the result") = &NotNull(memory, "memory").md; });
 }
 
 dnnl_status_t tandem_memory_get_engine(const_dnnl_memory_t memory, dnnl_engine_t* engine) {
@@ -103,7 +113,7 @@ dnnl_status_t tandem_memory_get_engine(const_dnnl_memory_t memory, dnnl_engine_t
 }
 
 dnnl_status_t tandem_memory_get_data(const_dnnl_memory_t memory, void** data) {
-  return Guard([&] { *data = NotNull(memory, "memory").data; });
+  return Guard([&] { NotNull(data, "pointer for the result") = NotNull(memory, "memory").data; });
 }
 
 dnnl_status_t tandem_memory_set_data(dnnl_memory_t memory, void* data) {

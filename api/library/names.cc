@@ -117,6 +117,15 @@ constexpr Entry kFpmathModes[] = {
     {dnnl_fpmath_mode_strict, "strict"}, {dnnl_fpmath_mode_bf16, "bf16"}, {dnnl_fpmath_mode_f16, "f16"},
     {dnnl_fpmath_mode_any, "any"},       {dnnl_fpmath_mode_tf32, "tf32"},
 };
+constexpr Entry kAccumulationModes[] = {
+    {dnnl_accumulation_mode_strict, "strict"}, {dnnl_accumulation_mode_relaxed, "relaxed"},
+    {dnnl_accumulation_mode_any, "any"},       {dnnl_accumulation_mode_s32, "s32"},
+    {dnnl_accumulation_mode_f32, "f32"},       {dnnl_accumulation_mode_f16, "f16"},
+};
+constexpr Entry kRoundingModes[] = {
+    {dnnl_rounding_mode_environment, "environment"},
+    {dnnl_rounding_mode_stochastic, "stochastic"},
+};
 constexpr Entry kScratchpadModes[] = {{dnnl_scratchpad_mode_library, "library"}, {dnnl_scratchpad_mode_user, "user"}};
 constexpr Entry kCpuIsas[] = {
     {dnnl_cpu_isa_default, "cpu_isa_default"},
@@ -154,6 +163,8 @@ const char* tandem_rnn_flags2str(dnnl_rnn_flags_t v) { return Find(kRnnFlags, v)
 const char* tandem_rnn_direction2str(dnnl_rnn_direction_t v) { return Find(kRnnDirections, v); }
 const char* tandem_engine_kind2str(dnnl_engine_kind_t v) { return Find(kEngineKinds, v); }
 const char* tandem_fpmath_mode2str(dnnl_fpmath_mode_t v) { return Find(kFpmathModes, v); }
+const char* tandem_accumulation_mode2str(dnnl_accumulation_mode_t v) { return Find(kAccumulationModes, v); }
+const char* tandem_rounding_mode2str(dnnl_rounding_mode_t v) { return Find(kRoundingModes, v); }
 const char* tandem_scratchpad_mode2str(dnnl_scratchpad_mode_t v) { return Find(kScratchpadModes, v); }
 const char* tandem_cpu_isa2str(dnnl_cpu_isa_t v) { return Find(kCpuIsas, v); }
 const char* tandem_cpu_isa_hints2str(dnnl_cpu_isa_hints_t v) { return Find(kCpuIsaHints, v); }

@@ -12,13 +12,24 @@ namespace {
 // As many as oneDNN takes.
 constexpr size_t kMaxPostOps = 32;
 
-const tandem_post_op_t& At(const tandem_post_ops& ops, int index) {
+const tandem_post_op_t& At(const tandem_post_ops& ops, int index, dnnl_primitive_kind_t kind) {
   const int count = static_cast<int>(ops.entries.size());
   if (index < 0 || index >= count) {
     ThrowInvalid("post_ops: index is " + std::to_string(index) + ", but there are " + std::to_string(count) +
                  " entries");
   }
-  return ops.entries[index];
+  const tandem_post_op_t& entry = ops.entries[index];
+  if (entry.kind != kind) {
+    ThrowInvalid("post_ops: entry " + std::to_string(index) + " is " + tandem_primitive_kind2str(entry.kind) +
+                 ", but was asked for as " + tandem_primitive_kind2str(kind));
+  }
+  return entry;
+}
+
+Ref<tandem_post_ops> CopyOf(const tandem_post_ops* ops) {
+  auto copy = MakeRef<tandem_post_ops>();
+  if (ops != nullptr) copy->entries = ops->entries;
+  return copy;
 }
 
 // What the core needs to know of an entry. Depthwise convolutions only exist to be refused, so
@@ -64,14 +75,16 @@ dnnl_status_t tandem_post_ops_append(dnnl_post_ops_t ops, const tandem_post_op_t
 
 dnnl_status_t tandem_post_ops_get(const_dnnl_post_ops_t ops, int index, dnnl_primitive_kind_t kind,
                                   tandem_post_op_t* op) {
-  return Guard([&] {
-    const tandem_post_op_t& entry = At(NotNull(ops, "post_ops"), index);
-    if (entry.kind != kind) {
-      ThrowInvalid("post_ops: entry " + std::to_string(index) + " is " + tandem_primitive_kind2str(entry.kind) +
-                   ", but was asked for as " + tandem_primitive_kind2str(kind));
-    }
-    *op = entry;
-  });
+  return Guard([&] { *op = At(NotNull(ops, "post_ops"), index, kind); });
+}
+
+dnnl_status_t tandem_post_ops_view(const_dnnl_post_ops_t ops, int index, dnnl_primitive_kind_t kind,
+                                   const tandem_post_op_t** op) {
+  return Guard([&] { *op = &At(NotNull(ops, "post_ops"), index, kind); });
+}
+
+dnnl_status_t tandem_post_ops_clone(dnnl_post_ops_t* ops, const_dnnl_post_ops_t from) {
+  return Guard([&] { Give(CopyOf(&NotNull(from, "post_ops")), ops); });
 }
 
 dnnl_status_t tandem_attr_set_post_ops(dnnl_primitive_attr_t attr, const_dnnl_post_ops_t ops) {
@@ -81,14 +94,18 @@ dnnl_status_t tandem_attr_set_post_ops(dnnl_primitive_attr_t attr, const_dnnl_po
       list.push_back(ToCore(entry));
     }
     NotNull(attr, "attributes").value.post_ops = std::move(list);
-    attr->post_ops = ops->entries;
+    attr->post_ops = CopyOf(ops);
   });
 }
 
 dnnl_status_t tandem_attr_get_post_ops(const_dnnl_primitive_attr_t attr, dnnl_post_ops_t* ops) {
+  return Guard([&] { Give(CopyOf(NotNull(attr, "attributes").post_ops.get()), ops); });
+}
+
+dnnl_status_t tandem_attr_view_post_ops(const_dnnl_primitive_attr_t attr, const_dnnl_post_ops_t* ops) {
   return Guard([&] {
-    auto result = MakeRef<tandem_post_ops>();
-    result->entries = NotNull(attr, "attributes").post_ops;
-    Give(std::move(result), ops);
+    static const Ref<const tandem_post_ops> kNone = MakeRef<tandem_post_ops>();
+    const Ref<const tandem_post_ops>& its = NotNull(attr, "attributes").post_ops;
+    NotNull(ops, "pointer for the result") = its ? its.get() : kNone.get();
   });
 }

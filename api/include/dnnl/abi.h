@@ -14,6 +14,8 @@ extern "C" {
 
 /* Why the last failing call of this thread failed. Valid until the thread's next call. */
 DNNL_API const char* tandem_last_error(void);
+/* Makes `sentence` the last error and returns `status`: for functions whose bodies are in headers. */
+DNNL_API dnnl_status_t tandem_fail(dnnl_status_t status, const char* sentence);
 
 /* Reference counting, common to all handles. A function that returns a handle gives one reference
  * to the caller. */
@@ -29,7 +31,10 @@ DNNL_API dnnl_status_t tandem_stream_create(dnnl_stream_t* stream, dnnl_engine_t
 DNNL_API dnnl_status_t tandem_stream_get_engine(const_dnnl_stream_t stream, dnnl_engine_t* engine);
 DNNL_API dnnl_status_t tandem_stream_wait(dnnl_stream_t stream);
 
-/* Memory descriptors. */
+/* Memory descriptors. A clone is on the heap, for clients that hold descriptors by pointer; NULL gives a zero
+ * descriptor. */
+DNNL_API dnnl_status_t tandem_memory_desc_clone(struct dnnl_memory_desc** md, const struct dnnl_memory_desc* from);
+DNNL_API void tandem_memory_desc_destroy(struct dnnl_memory_desc* md);
 DNNL_API dnnl_status_t tandem_memory_desc_init_by_tag(struct dnnl_memory_desc* md, int ndims, const dnnl_dim_t* dims,
                                                       dnnl_data_type_t type, dnnl_format_tag_t tag);
 /* strides == NULL: row-major. */
@@ -42,6 +47,9 @@ DNNL_API dnnl_status_t tandem_memory_desc_reshape(struct dnnl_memory_desc* md, c
                                                   int ndims, const dnnl_dim_t* dims);
 DNNL_API dnnl_status_t tandem_memory_desc_permute_axes(struct dnnl_memory_desc* md, const struct dnnl_memory_desc* from,
                                                        int ndims, const int* permutation);
+/* `result` points to an int, a dnnl_dim_t, an enumerator or a const dnnl_dims_t*, as the query says; arrays belong to
+ * `md`. invalid_arguments for what a descriptor does not have. */
+DNNL_API dnnl_status_t tandem_memory_desc_query(const struct dnnl_memory_desc* md, dnnl_query_t what, void* result);
 DNNL_API int tandem_memory_desc_equal(const struct dnnl_memory_desc* a, const struct dnnl_memory_desc* b);
 DNNL_API size_t tandem_memory_desc_get_size(const struct dnnl_memory_desc* md);
 DNNL_API size_t tandem_data_type_size(dnnl_data_type_t type);
@@ -78,6 +86,10 @@ typedef struct {
 } tandem_post_op_t;
 DNNL_API dnnl_status_t tandem_post_ops_append(dnnl_post_ops_t ops, const tandem_post_op_t* op);
 /* Fails with invalid_arguments if the entry is not of `kind`. */
+/* A view of the entry: valid until an entry is appended. */
+DNNL_API dnnl_status_t tandem_post_ops_view(const_dnnl_post_ops_t ops, int index, dnnl_primitive_kind_t kind,
+                                            const tandem_post_op_t** op);
+DNNL_API dnnl_status_t tandem_post_ops_clone(dnnl_post_ops_t* ops, const_dnnl_post_ops_t from);
 DNNL_API dnnl_status_t tandem_post_ops_get(const_dnnl_post_ops_t ops, int index, dnnl_primitive_kind_t kind,
                                            tandem_post_op_t* op);
 
@@ -118,6 +130,23 @@ DNNL_API dnnl_status_t tandem_attr_get_qparams(const_dnnl_primitive_attr_t attr,
                                                size_t* count, const float** values);
 DNNL_API dnnl_status_t tandem_attr_set_post_ops(dnnl_primitive_attr_t attr, const_dnnl_post_ops_t ops);
 DNNL_API dnnl_status_t tandem_attr_get_post_ops(const_dnnl_primitive_attr_t attr, dnnl_post_ops_t* ops);
+/* Owned by the attributes, until other post-ops are set. */
+DNNL_API dnnl_status_t tandem_attr_view_post_ops(const_dnnl_primitive_attr_t attr, const_dnnl_post_ops_t* ops);
+
+/* Operation descriptors. `tensors` are twelve, in the order of dnnl_rnn_desc_t's members, NULL where one is absent;
+ * `diffs` the same for backward, NULL as a whole for forward. */
+typedef struct {
+  dnnl_prop_kind_t prop_kind;
+  dnnl_alg_kind_t cell_kind;
+  dnnl_rnn_direction_t direction;
+  dnnl_alg_kind_t activation_kind;
+  unsigned flags;
+  float alpha;
+  float beta;
+} tandem_rnn_kind_t;
+DNNL_API dnnl_status_t tandem_rnn_desc_init(dnnl_rnn_desc_t* desc, const tandem_rnn_kind_t* kind,
+                                            const struct dnnl_memory_desc* const* tensors,
+                                            const struct dnnl_memory_desc* const* diffs);
 
 /* Primitive descriptors. attr == NULL: default attributes. */
 DNNL_API dnnl_status_t tandem_rnn_desc_check(const dnnl_rnn_desc_t* desc);
@@ -131,6 +160,16 @@ DNNL_API dnnl_status_t tandem_reorder_primitive_desc_create(dnnl_primitive_desc_
                                                             dnnl_engine_t dst_engine, const_dnnl_primitive_attr_t attr);
 /* The descriptor of the next implementation; dnnl_last_impl_reached if there is none. */
 DNNL_API dnnl_status_t tandem_primitive_desc_next(dnnl_primitive_desc_t* next, const_dnnl_primitive_desc_t pd);
+/* The same in place. Primitives made before keep theirs. */
+DNNL_API dnnl_status_t tandem_primitive_desc_advance(dnnl_primitive_desc_t pd);
+DNNL_API dnnl_status_t tandem_primitive_desc_clone(dnnl_primitive_desc_t* pd, const_dnnl_primitive_desc_t from);
+/* What the C API asks in one function; `result` points to what the query says (dnnl_query.h), and what it is given
+ * belongs to the descriptor. */
+DNNL_API dnnl_status_t tandem_primitive_desc_query(const_dnnl_primitive_desc_t pd, dnnl_query_t what, int index,
+                                                   void* result);
+/* Owned by the descriptor. */
+DNNL_API dnnl_status_t tandem_primitive_desc_view_attr(const_dnnl_primitive_desc_t pd,
+                                                       const_dnnl_primitive_attr_t* attr);
 DNNL_API dnnl_status_t tandem_primitive_desc_query_md(const_dnnl_primitive_desc_t pd, dnnl_query_t what, int index,
                                                       struct dnnl_memory_desc* md);
 /* Integers of any width: _s64, _s32, kinds, flags. */
@@ -190,6 +229,8 @@ DNNL_API const char* tandem_rnn_flags2str(dnnl_rnn_flags_t value);
 DNNL_API const char* tandem_rnn_direction2str(dnnl_rnn_direction_t value);
 DNNL_API const char* tandem_engine_kind2str(dnnl_engine_kind_t value);
 DNNL_API const char* tandem_fpmath_mode2str(dnnl_fpmath_mode_t value);
+DNNL_API const char* tandem_accumulation_mode2str(dnnl_accumulation_mode_t value);
+DNNL_API const char* tandem_rounding_mode2str(dnnl_rounding_mode_t value);
 DNNL_API const char* tandem_scratchpad_mode2str(dnnl_scratchpad_mode_t value);
 DNNL_API const char* tandem_cpu_isa2str(dnnl_cpu_isa_t value);
 DNNL_API const char* tandem_cpu_isa_hints2str(dnnl_cpu_isa_hints_t value);

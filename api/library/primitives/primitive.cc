@@ -26,6 +26,7 @@ dnnl_status_t tandem_primitive_create_from_cache_blob(dnnl_primitive_t* primitiv
                                                       size_t size, const uint8_t* cache_blob) {
   return Guard([&] {
     const std::vector<uint8_t>& id = ContentOf(pd).id();
+    if (size > 0) NotNull(cache_blob, "primitive: cache blob");
     if (std::vector<uint8_t>(cache_blob, cache_blob + size) != id) {
       ThrowInvalid("cache blob: its " + std::to_string(size) + " bytes are not those of this primitive descriptor");
     }
@@ -42,6 +43,7 @@ dnnl_status_t tandem_primitive_execute(const_dnnl_primitive_t primitive, dnnl_st
   return Guard([&] {
     NotNull(primitive, "execute: primitive");
     NotNull(stream, "execute: stream");
+    if (nargs > 0) NotNull(args, "execute: arguments");
     const PrimitiveDesc& pd = primitive->pd();
     const ArgumentList::Pointers pointers = pd.arguments().Match(nargs, args);
     const NearestRounding nearest;

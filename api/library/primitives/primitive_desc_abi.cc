@@ -14,6 +14,20 @@ dnnl_status_t tandem_primitive_desc_next(dnnl_primitive_desc_t* next, const_dnnl
   return status == dnnl_success && !found ? dnnl_last_impl_reached : status;
 }
 
+dnnl_status_t tandem_primitive_desc_advance(dnnl_primitive_desc_t pd) {
+  bool found = false;
+  const dnnl_status_t status = Guard([&] {
+    Ref<const PrimitiveDesc> next = ContentOf(pd).Next();
+    found = static_cast<bool>(next);
+    if (found) pd->content = std::move(next);
+  });
+  return status == dnnl_success && !found ? dnnl_last_impl_reached : status;
+}
+
+dnnl_status_t tandem_primitive_desc_clone(dnnl_primitive_desc_t* pd, const_dnnl_primitive_desc_t from) {
+  return Guard([&] { Give(Ref<const PrimitiveDesc>::Share(&ContentOf(from)), pd); });
+}
+
 dnnl_status_t tandem_primitive_desc_query_md(const_dnnl_primitive_desc_t pd, dnnl_query_t what, int index,
                                              dnnl_memory_desc* md) {
   return Guard([&] { *md = ContentOf(pd).QueryMd(what, index); });
@@ -34,6 +48,10 @@ dnnl_status_t tandem_primitive_desc_get_engine(const_dnnl_primitive_desc_t pd, d
 
 dnnl_status_t tandem_primitive_desc_get_attr(const_dnnl_primitive_desc_t pd, dnnl_primitive_attr_t* attr) {
   return Guard([&] { Give(CopyOf(ContentOf(pd).attr().get()), attr); });
+}
+
+dnnl_status_t tandem_primitive_desc_view_attr(const_dnnl_primitive_desc_t pd, const_dnnl_primitive_attr_t* attr) {
+  return Guard([&] { NotNull(attr, "pointer for the result") = ContentOf(pd).attr().get(); });
 }
 
 const char* tandem_primitive_desc_get_impl_info(const_dnnl_primitive_desc_t pd) {

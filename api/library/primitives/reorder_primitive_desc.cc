@@ -127,7 +127,7 @@ dnnl_status_t tandem_reorder_primitive_desc_create(dnnl_primitive_desc_t* pd, co
     NotNull(dst_engine, "reorder: dst engine");
     auto attr_copy = CopyOf(attr);
     CheckAccumulationMode(*attr_copy);
-    const ReorderProblem problem{*src, *dst, attr_copy->value};
+    const ReorderProblem problem{NotNull(src, "reorder: src"), NotNull(dst, "reorder: dst"), attr_copy->value};
     Validate(problem);
     std::string why_not;
     auto result =

@@ -4,6 +4,7 @@
 
 #include "api/core/error.h"
 #include "api/library/guard.h"
+#include "api/library/object.h"
 #include "dnnl/abi.h"
 
 namespace tandem {
@@ -84,6 +85,29 @@ dnnl_rnn_direction_t ToC(Direction direction) { return kDirections[static_cast<i
 dnnl_alg_kind_t ToC(Activation activation) { return kActivations[static_cast<int>(activation)]; }
 
 }  // namespace tandem
+
+dnnl_status_t tandem_rnn_desc_init(dnnl_rnn_desc_t* desc, const tandem_rnn_kind_t* kind,
+                                   const dnnl_memory_desc* const* tensors, const dnnl_memory_desc* const* diffs) {
+  using namespace tandem;
+  return Guard([&] {
+    NotNull(desc, "operation descriptor: pointer for the result");
+    dnnl_rnn_desc_t result = {};
+    result.primitive_kind = dnnl_rnn;
+    result.prop_kind = kind->prop_kind;
+    result.cell_kind = kind->cell_kind;
+    result.direction = kind->direction;
+    result.activation_kind = kind->activation_kind;
+    result.flags = kind->flags;
+    result.alpha = kind->alpha;
+    result.beta = kind->beta;
+    for (int i = 0; i < kNumForwardTensors; ++i) {
+      if (tensors[i] != nullptr) result.*kFields[i] = *tensors[i];
+      if (diffs != nullptr && diffs[i] != nullptr) result.*kFields[Diff(static_cast<Tensor>(i))] = *diffs[i];
+    }
+    ToProblem(result, Attributes());
+    *desc = result;
+  });
+}
 
 dnnl_status_t tandem_rnn_desc_check(const dnnl_rnn_desc_t* desc) {
   return tandem::Guard([&] { tandem::ToProblem(*desc, tandem::Attributes()); });
