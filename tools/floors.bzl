@@ -25,6 +25,7 @@ FLOORS = [
     "api/library",
     "api/library/primitives",
     "api",
+    "api/c",
     "api/tests",
     "conformance",
     "conformance/problem",

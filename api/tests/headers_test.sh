@@ -3,6 +3,7 @@
 # may compile it in, without a warning; and a client written for C compiles.
 set -eu
 include=api/include
+strict="-Wall -Wextra -Wpedantic -Wconversion -Wshadow"
 status=0
 count=0
 
@@ -11,7 +12,8 @@ Compile() {
   file=$1
   shift
   count=$((count + 1))
-  "$@" -Wall -Wextra -pedantic -Werror -I "$include" -fsyntax-only "$file" || {
+  # shellcheck disable=SC2086
+  "$@" $strict -Werror -I "$include" -fsyntax-only "$file" || {
     echo "FAILED: $*: $(cat "$file")"
     status=1
   }

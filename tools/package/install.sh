@@ -27,11 +27,11 @@ ParseInstall() {
 PackageFolder() { [ "$1" = spec ] || echo "$1/"; }
 
 # Install SOURCE BUILT: puts what ParseInstall asked for below $DESTDIR$prefix. SOURCE is laid out as the repository,
-# BUILT has libtandem.* of the spec reading and onednn/libtandem.* of the other.
+# BUILT has libtandem.* of the spec reading, onednn/libtandem.* of the other, and libtandem_c.so.
 Install() {
   target=${DESTDIR:-}$prefix
   stage=$(mktemp -d) || Fail "install: no temporary directory could be made"
-  if ! Stage "$1" "$2/$(PackageFolder "$reading")" "$stage"; then
+  if ! Stage "$1" "$2" "$stage"; then
     rm -rf "$stage"
     Fail "install: the files could not be gathered in $stage"
   fi
@@ -55,12 +55,12 @@ Stage() {
       install -D -m 644 "$header" "$3/include/$header" || exit 1
     done
   ) || return 1
-  install -m 755 "$2/libtandem.so" "$3/lib/libtandem.so.$tandem_version" &&
-    ln -s "libtandem.so.$tandem_version" "$3/lib/libtandem.so.${tandem_version%%.*}" &&
-    ln -s "libtandem.so.${tandem_version%%.*}" "$3/lib/libtandem.so" &&
-    install -m 644 "$2/libtandem.a" "$3/lib/libtandem.a" &&
+  folder=$2/$(PackageFolder "$reading")
+  StageShared "$folder/libtandem.so" "$3/lib" && StageShared "$2/libtandem_c.so" "$3/lib" &&
+    install -m 644 "$folder/libtandem.a" "$3/lib/libtandem.a" &&
     install -m 644 "$1/LICENSE" "$1/third_party/NOTICE" "$3/share/doc/tandem" &&
     Fill "$1" tandem.pc "$3/lib/pkgconfig" &&
+    Fill "$1" tandem_c.pc "$3/lib/pkgconfig" &&
     Fill "$1" tandemConfig.cmake "$3/lib/cmake/tandem" &&
     Fill "$1" tandemConfigVersion.cmake "$3/lib/cmake/tandem" || return 1
   if [ -n "$as_dnnl" ]; then
@@ -71,10 +71,17 @@ Stage() {
   fi
   (
     cd "$3" && : >"$manifest" && find . ! -type d | sed 's,^\./,,' | LC_ALL=C sort >"$manifest" &&
-      for folder in lib/cmake/dnnl lib/cmake/tandem include/dnnl share/doc/tandem; do
+      for folder in lib/cmake/dnnl lib/cmake/tandem include/dnnl/c include/dnnl share/doc/tandem; do
         [ ! -d $folder ] || echo $folder
       done >>"$manifest"
   )
+}
+
+# StageShared LIBRARY FOLDER: the library with its version in its name, and the links that loader and linker look for.
+StageShared() {
+  name=${1##*/}
+  install -m 755 "$1" "$2/$name.$tandem_version" &&
+    ln -s "$name.$tandem_version" "$2/$name.${tandem_version%%.*}" && ln -s "$name.${tandem_version%%.*}" "$2/$name"
 }
 
 # Fill SOURCE NAME FOLDER: FOLDER/NAME from its template.

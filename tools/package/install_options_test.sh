@@ -26,7 +26,7 @@ Claim "no file knows DESTDIR or the prefix" \
 mkdir -p "$work/root/opt/x/lib/pkgconfig" && echo kept >"$work/root/opt/x/lib/pkgconfig/other.pc"
 FilesOf "$work/root/opt/x" | sed 's,^\./,,' | grep -v other.pc >"$work/there"
 Listed() {
-  grep -vxE 'lib/cmake/tandem|include/dnnl|share/doc/tandem' "$work/root/opt/x/$manifest" | diff - "$work/there"
+  grep -vxE 'lib/cmake/tandem|include/dnnl|include/dnnl/c|share/doc/tandem' "$work/root/opt/x/$manifest" | diff - "$work/there"
 }
 Claim "the manifest lists every file" Listed
 (cd "$work/root/opt/x" && xargs rm -df <$manifest)
@@ -94,7 +94,8 @@ if Have cmake; then
   # The generation that a client asks for is what it reads in DNNL_VERSION_MAJOR.
   AsDnnlCMake() {
     cmake -S $here/dnnl_client -B "$work/dnnl$1" -DGENERATION="$1" -DCMAKE_PREFIX_PATH="$work/onednn" &&
-      cmake --build "$work/dnnl$1" && test "$("$work/dnnl$1/reading")" = "onednn $2"
+      cmake --build "$work/dnnl$1" && test "$("$work/dnnl$1/reading")" = "onednn $2" &&
+      LD_LIBRARY_PATH="$work/onednn/lib" "$work/dnnl$1/c_client"
   }
   Claim "find_package(dnnl) finds Tandem" AsDnnlCMake "" 3
   Claim "find_package(dnnl 2.6) finds generation 2" AsDnnlCMake 2.6 2

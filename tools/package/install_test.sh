@@ -25,6 +25,13 @@ OnlyOurSymbols() {
 Claim "libtandem.so exports functions that begin with tandem_, nothing else" OnlyOurSymbols
 Soname() { readelf -d "$prefix/lib/libtandem.so" | grep -q 'SONAME.*\[libtandem.so.1\]'; }
 Claim "its soname is libtandem.so.1" Soname
+OnlyTheCApi() {
+  nm -D --defined-only "$prefix/lib/libtandem_c.so" | awk '$2 != "A"' | grep -v ' dnnl2\{0,1\}_[a-z0-9_]*@@TANDEM_C_1$' && return 1
+  nm -D --defined-only "$prefix/lib/libtandem_c.so" | grep -q ' dnnl_primitive_execute@@'
+}
+Claim "libtandem_c.so exports functions that begin with dnnl_ or dnnl2_, nothing else" OnlyTheCApi
+NeedsLibtandem() { readelf -d "$prefix/lib/libtandem_c.so" | grep -q 'NEEDED.*\[libtandem.so.1\]'; }
+Claim "it needs libtandem.so.1" NeedsLibtandem
 Forwarders() {
   for header in dnnl.hpp dnnl.h dnnl_types.h dnnl_config.h dnnl_version.h dnnl_debug.h \
     oneapi/dnnl/dnnl.hpp oneapi/dnnl/dnnl.h oneapi/dnnl/dnnl_debug.h; do
@@ -46,10 +53,11 @@ if Have pkg-config; then
   }
   Claim "a program builds through pkg-config and runs" PkgConfig
   CProgram() {
+    c_flags=$(PKG_CONFIG_PATH="$prefix/lib/pkgconfig" pkg-config --cflags --libs tandem_c)
     # shellcheck disable=SC2086
-    gcc -std=c99 -Wall -Wextra -Wpedantic -Werror -o "$work/c_client" $here/client.c $flags && "$work/c_client"
+    gcc -std=c99 -Wall -Wextra -Wpedantic -Werror -o "$work/c_client" $here/client.c $c_flags && "$work/c_client"
   }
-  Claim "a C99 program calls dnnl_sgemm" CProgram
+  Claim "a C99 program builds through pkg-config tandem_c and runs" CProgram
 fi
 if Have cmake; then
   CMake() {
@@ -57,6 +65,11 @@ if Have cmake; then
       cmake --build "$work/cmake" && "$work/cmake/shared_client" && "$work/cmake/static_client"
   }
   Claim "a program builds through CMake, shared and static, and runs" CMake
+  CMakeC() {
+    cmake -S $here/cmake_c_client -B "$work/cmake_c" -DCMAKE_PREFIX_PATH="$prefix" &&
+      cmake --build "$work/cmake_c" && "$work/cmake_c/c_client"
+  }
+  Claim "a C program builds through CMake without C++ and runs" CMakeC
 fi
 Static() {
   # shellcheck disable=SC2086

@@ -87,10 +87,10 @@ struct dnnl_memory_desc {
  * (dnnl_version.h says which is chosen). */
 #ifdef DNNL_C_API_V3
 typedef struct dnnl_memory_desc* dnnl_memory_desc_t;
-typedef const struct dnnl_memory_desc* const_dnnl_memory_desc_t;
 #else
 typedef struct dnnl_memory_desc dnnl_memory_desc_t;
 #endif
+typedef const struct dnnl_memory_desc* const_dnnl_memory_desc_t;
 
 /* What an RNN primitive is asked to compute. Tensors that the cell does not have, or that the
  * client leaves out, are zero descriptors. */

@@ -1,7 +1,7 @@
-/* The API generation that clients branch on. C++ classes serve both generations at once; what has one
- * meaning in each generation (the type dnnl_memory_desc_t, and the C functions that dnnl/generation2.h
- * names) follows a choice: DNNL_VERSION_MAJOR if the client defines it, 2 or 3; else 3 in C and 2 in
- * C++. DNNL_C_API_V3 is defined for 3. */
+/* The API generation that clients branch on. Both are served at once; what can only have one meaning
+ * (the type dnnl_memory_desc_t; in C, the functions of dnnl/c/generation2.h) follows a choice:
+ * DNNL_VERSION_MAJOR if the client defines it, 2 or 3; else 3 in C and 2 in C++. DNNL_C_API_V3 is
+ * defined for 3. */
 #ifndef ONEAPI_DNNL_DNNL_VERSION_H
 #define ONEAPI_DNNL_DNNL_VERSION_H
 

@@ -1,0 +1,91 @@
+/* Attributes of the C API. */
+#ifndef DNNL_C_ATTR_H
+#define DNNL_C_ATTR_H
+
+#include "dnnl/c/linkage.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_create(dnnl_primitive_attr_t* attr);
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_clone(dnnl_primitive_attr_t* attr, const_dnnl_primitive_attr_t from);
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_destroy(dnnl_primitive_attr_t attr);
+
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_scratchpad_mode(const_dnnl_primitive_attr_t attr,
+                                                                   dnnl_scratchpad_mode_t* mode);
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_scratchpad_mode(dnnl_primitive_attr_t attr,
+                                                                   dnnl_scratchpad_mode_t mode);
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_fpmath_mode(const_dnnl_primitive_attr_t attr,
+                                                               dnnl_fpmath_mode_t* mode);
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_fpmath_mode(dnnl_primitive_attr_t attr, dnnl_fpmath_mode_t mode);
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_post_ops(const_dnnl_primitive_attr_t attr,
+                                                            const_dnnl_post_ops_t* post_ops);
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_post_ops(dnnl_primitive_attr_t attr, const_dnnl_post_ops_t post_ops);
+
+/* Quantization of RNN tensors. Data: q = round(scale * (x + shift)) in the reading `spec`, round(scale * x + shift) in
+ * `onednn`. Weights: q = round(scale * w), mask 0 (one scale) or one scale for each gate and output channel. */
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_rnn_data_qparams(const_dnnl_primitive_attr_t attr, float* scale,
+                                                                    float* shift);
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_rnn_data_qparams(dnnl_primitive_attr_t attr, float scale,
+                                                                    float shift);
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_rnn_weights_qparams(const_dnnl_primitive_attr_t attr,
+                                                                       dnnl_dim_t* count, int* mask,
+                                                                       const float** scales);
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_rnn_weights_qparams(dnnl_primitive_attr_t attr, dnnl_dim_t count,
+                                                                       int mask, const float* scales);
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_rnn_weights_projection_qparams(const_dnnl_primitive_attr_t attr,
+                                                                                  dnnl_dim_t* count, int* mask,
+                                                                                  const float** scales);
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_rnn_weights_projection_qparams(dnnl_primitive_attr_t attr,
+                                                                                  dnnl_dim_t count, int mask,
+                                                                                  const float* scales);
+
+/* Generation 2: values that the attributes hold. */
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_output_scales(const_dnnl_primitive_attr_t attr, dnnl_dim_t* count,
+                                                                 int* mask, const float** scales);
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_output_scales(dnnl_primitive_attr_t attr, dnnl_dim_t count, int mask,
+                                                                 const float* scales);
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_scales(dnnl_primitive_attr_t attr, int arg, dnnl_dim_t* count,
+                                                          int* mask, const float** scales);
+TANDEM_C_API dnnl_status_t dnnl2_primitive_attr_set_scales(dnnl_primitive_attr_t attr, int arg, dnnl_dim_t count,
+                                                           int mask, const float* scales);
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_zero_points(const_dnnl_primitive_attr_t attr, int arg,
+                                                               dnnl_dim_t* count, int* mask,
+                                                               const int32_t** zero_points);
+TANDEM_C_API dnnl_status_t dnnl2_primitive_attr_set_zero_points(dnnl_primitive_attr_t attr, int arg, dnnl_dim_t count,
+                                                                int mask, const int32_t* zero_points);
+
+/* Generation 3: only masks; the values are arguments of dnnl_primitive_execute(). Groups (ndims > 0), and types other
+ * than f32 for scales and s32 for zero points, are unimplemented. */
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_scales_mask(dnnl_primitive_attr_t attr, int arg, int mask);
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_scales(dnnl_primitive_attr_t attr, int arg, int mask, int ndims,
+                                                          const dnnl_dims_t group_dims, dnnl_data_type_t type);
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_zero_points_mask(dnnl_primitive_attr_t attr, int arg, int mask);
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_zero_points(dnnl_primitive_attr_t attr, int arg, int mask, int ndims,
+                                                               const dnnl_dims_t group_dims, dnnl_data_type_t type);
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_fpmath_mode_v2(const_dnnl_primitive_attr_t attr,
+                                                                  dnnl_fpmath_mode_t* mode, int* apply_to_int);
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_fpmath_mode_v2(dnnl_primitive_attr_t attr, dnnl_fpmath_mode_t mode,
+                                                                  int apply_to_int);
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_accumulation_mode(const_dnnl_primitive_attr_t attr,
+                                                                     dnnl_accumulation_mode_t* mode);
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_accumulation_mode(dnnl_primitive_attr_t attr,
+                                                                     dnnl_accumulation_mode_t mode);
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_deterministic(const_dnnl_primitive_attr_t attr, int* value);
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_deterministic(dnnl_primitive_attr_t attr, int value);
+/* Results are rounded to nearest even: every other mode than dnnl_rounding_mode_environment is unimplemented. */
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_rounding(const_dnnl_primitive_attr_t attr, int arg,
+                                                            dnnl_rounding_mode_t* mode);
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_rounding(dnnl_primitive_attr_t attr, int arg,
+                                                            dnnl_rounding_mode_t mode);
+
+#ifdef __cplusplus
+}
+#endif
+
+#ifdef __cplusplus
+#include "dnnl/c/attr.hpp"
+#endif
+
+#endif

@@ -1,0 +1,206 @@
+// Bodies of attr.h.
+#ifndef DNNL_C_ATTR_HPP
+#define DNNL_C_ATTR_HPP
+
+#include "dnnl/c/attr.h"
+#include "dnnl/c/result.hpp"
+
+namespace dnnl {
+inline namespace tandem_v1 {
+namespace detail {
+
+template <typename T>
+dnnl_status_t c_get_field(const_dnnl_primitive_attr_t attr, tandem_attr_field_t field, T* result) {
+  int value = 0;
+  const dnnl_status_t status = tandem_attr_get(attr, field, &value);
+  return c_put(status, result, value);
+}
+
+// `get` fills in a mask, a count and a pointer to that many values.
+template <typename T, typename Get>
+dnnl_status_t c_get_values(dnnl_dim_t* count, int* mask, const T** values, Get get) {
+  if (count == nullptr || mask == nullptr || values == nullptr) return c_no_pointer();
+  size_t size = 0;
+  const dnnl_status_t status = get(mask, &size, values);
+  return c_put(status, count, size);
+}
+
+inline dnnl_status_t c_check_values(dnnl_dim_t count, const void* values) {
+  if (count > 0 && values != nullptr) return dnnl_success;
+  return tandem_fail(dnnl_invalid_arguments, "attributes: no values are given, but at least 1 is needed");
+}
+
+inline dnnl_status_t c_check_groups(int ndims, dnnl_data_type_t type, dnnl_data_type_t served, const char* sentence) {
+  return ndims == 0 && type == served ? dnnl_success : tandem_fail(dnnl_unimplemented, sentence);
+}
+
+}  // namespace detail
+}  // namespace tandem_v1
+}  // namespace dnnl
+
+extern "C" {
+
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_create(dnnl_primitive_attr_t* attr) { return tandem_attr_create(attr); }
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_clone(dnnl_primitive_attr_t* attr, const_dnnl_primitive_attr_t from) {
+  return tandem_attr_clone(attr, from);
+}
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_destroy(dnnl_primitive_attr_t attr) {
+  return dnnl::detail::c_destroy(attr);
+}
+
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_scratchpad_mode(const_dnnl_primitive_attr_t attr,
+                                                                   dnnl_scratchpad_mode_t* mode) {
+  return dnnl::detail::c_get_field(attr, tandem_attr_scratchpad_mode, mode);
+}
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_scratchpad_mode(dnnl_primitive_attr_t attr,
+                                                                   dnnl_scratchpad_mode_t mode) {
+  return tandem_attr_set(attr, tandem_attr_scratchpad_mode, static_cast<int>(mode));
+}
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_fpmath_mode(const_dnnl_primitive_attr_t attr,
+                                                               dnnl_fpmath_mode_t* mode) {
+  return dnnl::detail::c_get_field(attr, tandem_attr_fpmath_mode, mode);
+}
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_fpmath_mode(dnnl_primitive_attr_t attr, dnnl_fpmath_mode_t mode) {
+  return tandem_attr_set(attr, tandem_attr_fpmath_mode, static_cast<int>(mode));
+}
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_post_ops(const_dnnl_primitive_attr_t attr,
+                                                            const_dnnl_post_ops_t* post_ops) {
+  return tandem_attr_view_post_ops(attr, post_ops);
+}
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_post_ops(dnnl_primitive_attr_t attr,
+                                                            const_dnnl_post_ops_t post_ops) {
+  return tandem_attr_set_post_ops(attr, post_ops);
+}
+
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_rnn_data_qparams(const_dnnl_primitive_attr_t attr, float* scale,
+                                                                    float* shift) {
+  if (scale == nullptr || shift == nullptr) return dnnl::detail::c_no_pointer();
+  return tandem_attr_get_rnn_data_qparams(attr, scale, shift);
+}
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_rnn_data_qparams(dnnl_primitive_attr_t attr, float scale,
+                                                                    float shift) {
+  return tandem_attr_set_rnn_data_qparams(attr, scale, shift);
+}
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_rnn_weights_qparams(const_dnnl_primitive_attr_t attr,
+                                                                       dnnl_dim_t* count, int* mask,
+                                                                       const float** scales) {
+  return dnnl::detail::c_get_values(count, mask, scales, [=](int* m, size_t* n, const float** v) {
+    return tandem_attr_get_qparams(attr, tandem_qparams_weights, m, n, v);
+  });
+}
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_rnn_weights_qparams(dnnl_primitive_attr_t attr, dnnl_dim_t count,
+                                                                       int mask, const float* scales) {
+  const dnnl_status_t status = dnnl::detail::c_check_values(count, scales);
+  return status == dnnl_success
+             ? tandem_attr_set_qparams(attr, tandem_qparams_weights, mask, static_cast<size_t>(count), scales)
+             : status;
+}
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_rnn_weights_projection_qparams(const_dnnl_primitive_attr_t attr,
+                                                                                  dnnl_dim_t* count, int* mask,
+                                                                                  const float** scales) {
+  return dnnl::detail::c_get_values(count, mask, scales, [=](int* m, size_t* n, const float** v) {
+    return tandem_attr_get_qparams(attr, tandem_qparams_weights_projection, m, n, v);
+  });
+}
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_rnn_weights_projection_qparams(dnnl_primitive_attr_t attr,
+                                                                                  dnnl_dim_t count, int mask,
+                                                                                  const float* scales) {
+  const dnnl_status_t status = dnnl::detail::c_check_values(count, scales);
+  return status == dnnl_success ? tandem_attr_set_qparams(attr, tandem_qparams_weights_projection, mask,
+                                                          static_cast<size_t>(count), scales)
+                                : status;
+}
+
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_output_scales(const_dnnl_primitive_attr_t attr, dnnl_dim_t* count,
+                                                                 int* mask, const float** scales) {
+  return dnnl::detail::c_get_values(count, mask, scales, [=](int* m, size_t* n, const float** v) {
+    return tandem_attr_get_qparams(attr, tandem_qparams_output_scales, m, n, v);
+  });
+}
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_output_scales(dnnl_primitive_attr_t attr, dnnl_dim_t count, int mask,
+                                                                 const float* scales) {
+  const dnnl_status_t status = dnnl::detail::c_check_values(count, scales);
+  return status == dnnl_success
+             ? tandem_attr_set_qparams(attr, tandem_qparams_output_scales, mask, static_cast<size_t>(count), scales)
+             : status;
+}
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_scales(dnnl_primitive_attr_t attr, int arg, dnnl_dim_t* count,
+                                                          int* mask, const float** scales) {
+  return dnnl::detail::c_get_values(count, mask, scales, [=](int* m, size_t* n, const float** v) {
+    return tandem_attr_get_scales(attr, arg, m, n, v);
+  });
+}
+TANDEM_C_API dnnl_status_t dnnl2_primitive_attr_set_scales(dnnl_primitive_attr_t attr, int arg, dnnl_dim_t count,
+                                                           int mask, const float* scales) {
+  const dnnl_status_t status = dnnl::detail::c_check_values(count, scales);
+  return status == dnnl_success ? tandem_attr_set_scales(attr, arg, mask, static_cast<size_t>(count), scales) : status;
+}
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_zero_points(const_dnnl_primitive_attr_t attr, int arg,
+                                                               dnnl_dim_t* count, int* mask,
+                                                               const int32_t** zero_points) {
+  return dnnl::detail::c_get_values(count, mask, zero_points, [=](int* m, size_t* n, const int32_t** v) {
+    return tandem_attr_get_zero_points(attr, arg, m, n, v);
+  });
+}
+TANDEM_C_API dnnl_status_t dnnl2_primitive_attr_set_zero_points(dnnl_primitive_attr_t attr, int arg, dnnl_dim_t count,
+                                                                int mask, const int32_t* zero_points) {
+  const dnnl_status_t status = dnnl::detail::c_check_values(count, zero_points);
+  return status == dnnl_success ? tandem_attr_set_zero_points(attr, arg, mask, static_cast<size_t>(count), zero_points)
+                                : status;
+}
+
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_scales_mask(dnnl_primitive_attr_t attr, int arg, int mask) {
+  return tandem_attr_set_scales_mask(attr, arg, mask);
+}
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_scales(dnnl_primitive_attr_t attr, int arg, int mask, int ndims,
+                                                          const dnnl_dims_t, dnnl_data_type_t type) {
+  const dnnl_status_t status = dnnl::detail::c_check_groups(
+      ndims, type, dnnl_f32, "set_scales: only ungrouped f32 scales in memory are implemented");
+  return status == dnnl_success ? tandem_attr_set_scales_mask(attr, arg, mask) : status;
+}
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_zero_points_mask(dnnl_primitive_attr_t attr, int arg, int mask) {
+  return tandem_attr_set_zero_points_mask(attr, arg, mask);
+}
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_zero_points(dnnl_primitive_attr_t attr, int arg, int mask, int ndims,
+                                                               const dnnl_dims_t, dnnl_data_type_t type) {
+  const dnnl_status_t status = dnnl::detail::c_check_groups(
+      ndims, type, dnnl_s32, "set_zero_points: only ungrouped s32 zero points in memory are implemented");
+  return status == dnnl_success ? tandem_attr_set_zero_points_mask(attr, arg, mask) : status;
+}
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_fpmath_mode_v2(const_dnnl_primitive_attr_t attr,
+                                                                  dnnl_fpmath_mode_t* mode, int* apply_to_int) {
+  const dnnl_status_t status = dnnl::detail::c_get_field(attr, tandem_attr_fpmath_mode, mode);
+  return status == dnnl_success ? dnnl::detail::c_get_field(attr, tandem_attr_fpmath_applies_to_int, apply_to_int)
+                                : status;
+}
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_fpmath_mode_v2(dnnl_primitive_attr_t attr, dnnl_fpmath_mode_t mode,
+                                                                  int apply_to_int) {
+  const dnnl_status_t status = tandem_attr_set(attr, tandem_attr_fpmath_mode, static_cast<int>(mode));
+  return status == dnnl_success ? tandem_attr_set(attr, tandem_attr_fpmath_applies_to_int, apply_to_int) : status;
+}
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_accumulation_mode(const_dnnl_primitive_attr_t attr,
+                                                                     dnnl_accumulation_mode_t* mode) {
+  return dnnl::detail::c_get_field(attr, tandem_attr_accumulation_mode, mode);
+}
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_accumulation_mode(dnnl_primitive_attr_t attr,
+                                                                     dnnl_accumulation_mode_t mode) {
+  return tandem_attr_set(attr, tandem_attr_accumulation_mode, static_cast<int>(mode));
+}
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_deterministic(const_dnnl_primitive_attr_t attr, int* value) {
+  return dnnl::detail::c_get_field(attr, tandem_attr_deterministic, value);
+}
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_deterministic(dnnl_primitive_attr_t attr, int value) {
+  return tandem_attr_set(attr, tandem_attr_deterministic, static_cast<int>(value));
+}
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_rounding(const_dnnl_primitive_attr_t, int,
+                                                            dnnl_rounding_mode_t* mode) {
+  return dnnl::detail::c_put(dnnl_success, mode, dnnl_rounding_mode_environment);
+}
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_rounding(dnnl_primitive_attr_t, int, dnnl_rounding_mode_t mode) {
+  if (mode == dnnl_rounding_mode_environment) return dnnl_success;
+  return tandem_fail(dnnl_unimplemented, "set_rounding: results are rounded to nearest even");
+}
+
+}  // extern "C"
+
+#endif
