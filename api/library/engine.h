@@ -19,7 +19,9 @@ namespace tandem {
 // A reference that a client gets.
 template <class T>
 void Give(Ref<T> ref, T** out) {
-  NotNull(out, "pointer for the result") = ref.Detach();
+  // The reference is kept if there is nowhere to put it.
+  T*& result = NotNull(out, "pointer for the result");
+  result = ref.Detach();
 }
 
 }  // namespace tandem
