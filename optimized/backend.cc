@@ -7,8 +7,13 @@ namespace tandem {
 namespace optimized {
 
 std::unique_ptr<const RnnPlan> CreateRnn(const RnnProblem& problem, std::string* why_not) {
-  if (problem.IsBackward()) return CreateBackward(problem, why_not);
-  return CreateForward(problem, why_not);
+  return CreateRnnForTeam(problem, TeamOptions(), why_not);
+}
+
+std::unique_ptr<const RnnPlan> CreateRnnForTeam(const RnnProblem& problem, const TeamOptions& team,
+                                                std::string* why_not) {
+  if (problem.IsBackward()) return CreateBackward(problem, team, why_not);
+  return CreateForward(problem, team, why_not);
 }
 
 }  // namespace optimized

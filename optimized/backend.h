@@ -11,9 +11,13 @@
 namespace tandem {
 namespace optimized {
 
-// An RnnFactory. Null with the reason in `why_not` for a problem that is not served. Throws
-// invalid_arguments for a TANDEM_TARGET that names no target of this machine.
+// An RnnFactory: null with the reason in `why_not` for a problem that is not served. Throws invalid_arguments for a
+// TANDEM_TARGET that names no target of this machine.
 std::unique_ptr<const RnnPlan> CreateRnn(const RnnProblem& problem, std::string* why_not);
+// The same for tests that decide about the threads (team_options.h).
+struct TeamOptions;
+std::unique_ptr<const RnnPlan> CreateRnnForTeam(const RnnProblem& problem, const TeamOptions& team,
+                                                std::string* why_not);
 
 }  // namespace optimized
 }  // namespace tandem

@@ -7,31 +7,35 @@
 #include "optimized/backward/backward_run.h"
 #include "optimized/kernels/target.h"
 #include "optimized/threads/threading.h"
-#include "optimized/weights/regions.h"
 
 namespace tandem {
 namespace optimized {
 namespace {
 
-bool IsBackwardPacking(const MemoryDesc& md, GateSplit split) {
+bool IsBackwardPacking(const MemoryDesc& md, GatePasses passes) {
   const PackedLayout layout = PackedLayoutOf(md);
-  return layout.kind == PackedKind::kTransposed && layout.storage == TypeOf(md) && layout.split == split;
+  return layout.kind == PackedKind::kTransposed && layout.storage == TypeOf(md) && layout.passes == passes;
+}
+
+// The gates' gradients are rounded to the source's type. Problems with a projection keep f32 operands: the rows of its
+// products are few.
+Kernels WeightsKernels(const RnnProblem& problem, int64_t target) {
+  const DataType weights = TypeOf(problem.md[kWeightsLayer]);
+  return KernelsFor(weights, problem.HasProjection() ? DataType::kF32 : problem.SrcType(), target);
 }
 
 }  // namespace
 
-RnnBackward::RnnBackward(const RnnProblem& problem, int64_t target)
+RnnBackward::RnnBackward(const RnnProblem& problem, int64_t target, const TeamOptions& team)
     : target_(target),
       backward_kernels_(BackwardKernelsFor(target)),
       rounding_(RoundingOf(problem.SrcType())),
-      workspace_(MakeWorkspaceLayout(problem)) {
+      workspace_(MakeWorkspaceLayout(problem)),
+      backoff_(team.backoff) {
   problem_ = problem;
-  const DataType storage = TypeOf(problem.md[kWeightsLayer]);
-  const Kernels dot = storage == DataType::kBf16 ? KernelsBf16Dot(target) : Kernels();
-  // Projections keep f32 operands: their rows are few.
-  narrow_ = dot.run != nullptr && !problem.HasProjection();
-  kernels_ = narrow_ ? dot : KernelsFor(storage, target);
-  gradient_kernels_ = narrow_ ? dot : KernelsFor(DataType::kF32, target);
+  kernels_ = WeightsKernels(problem, target);
+  narrow_ = kernels_.operand == DataType::kBf16;
+  gradient_kernels_ = narrow_ ? kernels_ : KernelsFor(DataType::kF32, DataType::kF32, target);
   threads_ = std::max(1, omp_get_max_threads());
   ChooseLayouts();
   PlanScratch();
@@ -41,15 +45,15 @@ RnnBackward::RnnBackward(const RnnProblem& problem, int64_t target)
 std::string RnnBackward::name() const { return ImplementationName(target_); }
 
 void RnnBackward::ChooseLayouts() {
-  const GateSplit split = GateSplitOf(problem_.cell);
-  columns_ = MakePackedLayout(problem_.md[kWeightsIter], PackedKind::kForward, DataType::kF32, split);
-  const auto choose = [&](Tensor tensor, GateSplit gates) {
+  const GatePasses gate_passes = TraitsOf(problem_.cell).passes;
+  columns_ = MakePackedLayout(problem_.md[kWeightsIter], PackedKind::kForward, DataType::kF32, gate_passes);
+  const auto choose = [&](Tensor tensor, GatePasses passes) {
     MemoryDesc* md = &problem_.md[tensor];
-    return ChooseWeights(PackedKind::kTransposed, TypeOf(*md), gates, md);
+    return ChooseWeights(PackedKind::kTransposed, TypeOf(*md), passes, md);
   };
-  layer_ = choose(kWeightsLayer, split);
-  iter_ = choose(kWeightsIter, split);
-  if (problem_.HasProjection()) projection_ = choose(kWeightsProjection, GateSplit::kNone);
+  layer_ = choose(kWeightsLayer, gate_passes);
+  iter_ = choose(kWeightsIter, gate_passes);
+  if (problem_.HasProjection()) projection_ = choose(kWeightsProjection, GatePasses::kOne);
   MakeAnyDense(&problem_);
   const RnnProblem& p = problem_;
   chunk_ = std::min(p.n_iter, std::max<Dim>(1, kRowBlock / std::max<Dim>(1, p.mb)));
@@ -64,54 +68,49 @@ void RnnBackward::PlanScratch() {
   const Dim rows = chunk_ * p.mb;
   const Dim padded_rows = RoundUp(rows, kBlock);
   const bool lbr = IsLinearBeforeReset(p.cell);
-  const bool reset_first = columns_.split == GateSplit::kCandidateApart;
+  const bool reset_first = columns_.passes == GatePasses::kCandidateSecond;
   const bool product = reset_first || p.HasProjection();
-  const Dim attention = p.Has(kAugruAttention) ? p.n_iter * p.mb : 0;
+  const bool attention = p.Has(kAugruAttention);
+  const bool strided_above = Strides(p.md[kDiffDstLayer])[2] != 1;
+  const DataType operand = kernels_.operand;
   Regions regions;
   BackwardScratch& at = scratch_;
-  at.flags = regions.Add(threads_, sizeof(BarrierFlag));
-  at.weights_layer = regions.Add(layer_.ScratchBytes(), 1);
-  at.weights_iter = regions.Add(iter_.ScratchBytes(), 1);
-  at.weights_projection = regions.Add(projection_.ScratchBytes(), 1);
-  at.zeros = regions.AddFloats(std::max({x_row_, h_row_, unit_row_, columns}));
-  at.peephole = regions.AddFloats(p.HasPeephole() ? 3 * unit_row_ : 0);
-  at.attention = regions.AddFloats(attention);
-  at.diff_attention = regions.AddFloats(attention);
-  at.h_first = regions.AddFloats(p.mb * h_row_);
-  at.c_first = regions.AddFloats(p.mb * unit_row_);
-  at.from_above = regions.AddFloats(Strides(p.md[kDiffDstLayer])[2] == 1 ? 0 : rows * h_row_);
-  at.diff_gates = regions.AddFloats(rows * columns);
-  at.diff_gates_iter = regions.AddFloats(lbr ? rows * columns : 0);
-  at.narrow_gates = regions.Add(narrow_ ? rows * columns : 0, sizeof(uint16_t));
-  at.narrow_gates_iter = regions.Add(narrow_ && lbr ? rows * columns : 0, sizeof(uint16_t));
-  at.product = regions.AddFloats(product ? rows * unit_row_ : 0);
-  at.diff_projected = regions.AddFloats(p.HasProjection() ? rows * h_row_ : 0);
-  at.diff_unprojected = regions.AddFloats(p.HasProjection() ? p.mb * unit_row_ : 0);
-  at.diff_h = regions.AddFloats(p.mb * h_row_);
-  at.diff_c = regions.AddFloats(p.cell == Cell::kLstm ? p.mb * unit_row_ : 0);
-  at.diff_h_direct = regions.AddFloats(IsGruFamily(p.cell) ? p.mb * unit_row_ : 0);
-  at.through_reset = regions.AddFloats(reset_first ? p.mb * unit_row_ : 0);
-  at.diff_x = regions.AddFloats((p.n_layer > 1 ? p.n_iter * p.mb : rows) * x_row_);
-  at.x_transposed = regions.AddFloats(p.slc * padded_rows);
-  at.h_transposed = regions.AddFloats(p.sic * padded_rows);
-  at.product_transposed = regions.AddFloats(product ? p.dhc * padded_rows : 0);
-  at.diff_weights_layer = regions.AddFloats(p.slc * columns);
-  at.diff_weights_iter = regions.AddFloats(p.sic * columns);
-  at.diff_weights_projection = regions.AddFloats(p.HasProjection() ? p.dhc * h_row_ : 0);
-  at.diff_bias = regions.AddFloats(columns);
-  at.diff_bias_iter = regions.AddFloats(lbr ? columns : 0);
-  at.diff_peephole = regions.AddFloats(p.HasPeephole() ? 3 * unit_row_ : 0);
-  at.panels = regions.AddFloats(threads_ * std::min(kRowBlock, padded_rows) * kPanelColumns);
+  at.flags = regions.Add<BarrierFlag>(threads_);
+  for (PackedWeights* weights : {&layer_, &iter_, &projection_}) weights->PlanScratch(&regions);
+  at.zeros = regions.Add<float>(std::max({x_row_, h_row_, unit_row_, columns}));
+  at.peephole = regions.AddIf<float>(p.HasPeephole(), 3 * unit_row_);
+  at.attention = regions.AddIf<float>(attention, p.n_iter * p.mb);
+  at.diff_attention = regions.AddIf<float>(attention, p.n_iter * p.mb);
+  at.h_first = regions.Add<float>(p.mb * h_row_);
+  at.c_first = regions.AddIf<float>(HasCellState(p.cell), p.mb * unit_row_);
+  at.from_above = regions.AddIf<float>(strided_above, rows * h_row_);
+  at.diff_gates = regions.Add<float>(rows * columns);
+  at.diff_gates_iter = regions.AddIf<float>(lbr, rows * columns);
+  at.narrow_gates = regions.AddIf<uint16_t>(narrow_, rows * columns);
+  at.narrow_gates_iter = regions.AddIf<uint16_t>(narrow_ && lbr, rows * columns);
+  at.product = regions.AddIf<float>(product, rows * unit_row_);
+  at.diff_projected = regions.AddIf<float>(p.HasProjection(), rows * h_row_);
+  at.diff_unprojected = regions.AddIf<float>(p.HasProjection(), p.mb * unit_row_);
+  at.diff_h = regions.Add<float>(p.mb * h_row_);
+  at.diff_c = regions.AddIf<float>(HasCellState(p.cell), p.mb * unit_row_);
+  at.diff_h_direct = regions.AddIf<float>(IsGruFamily(p.cell), p.mb * unit_row_);
+  at.through_reset = regions.AddIf<float>(reset_first, p.mb * unit_row_);
+  at.diff_x = regions.Add<float>((p.n_layer > 1 ? p.n_iter * p.mb : rows) * x_row_);
+  at.x_transposed = regions.Add(p.slc * padded_rows, operand);
+  at.h_transposed = regions.Add(p.sic * padded_rows, operand);
+  at.product_transposed = regions.AddIf(product, p.dhc * padded_rows, operand);
+  at.diff_weights_layer = regions.Add<float>(p.slc * columns);
+  at.diff_weights_iter = regions.Add<float>(p.sic * columns);
+  at.diff_weights_projection = regions.AddIf<float>(p.HasProjection(), p.dhc * h_row_);
+  at.diff_bias = regions.Add<float>(columns);
+  at.diff_bias_iter = regions.AddIf<float>(lbr, columns);
+  at.diff_peephole = regions.AddIf<float>(p.HasPeephole(), 3 * unit_row_);
+  at.panels = regions.Add(threads_ * std::min(kRowBlock, padded_rows) * kPanelColumns, operand);
   scratchpad_bytes_ = regions.BytesWithSlack();
 }
 
-void RnnBackward::Execute(const RnnBuffers& buffers) const {
-  CheckWorkspace(buffers.workspace, problem_, kWorkspaceOwner);
-  BackwardRun run(*this, buffers);
-  RunTeam(TeamSize(threads_), [&](int thread, int team) { run.Thread(thread, team); });
-}
-
-std::unique_ptr<const RnnPlan> CreateBackward(const RnnProblem& problem, std::string* why_not) {
+std::unique_ptr<const RnnPlan> CreateBackward(const RnnProblem& problem, const TeamOptions& team,
+                                              std::string* why_not) {
   const auto no = [&](const std::string& reason) {
     if (why_not != nullptr) *why_not = reason;
     return nullptr;
@@ -120,12 +119,14 @@ std::unique_ptr<const RnnPlan> CreateBackward(const RnnProblem& problem, std::st
   for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {
     const MemoryDesc& md = problem.md[tensor];
     if (!IsOpaque(md)) continue;
-    const GateSplit split = tensor == kWeightsProjection ? GateSplit::kNone : GateSplitOf(problem.cell);
-    if (!IsBackwardPacking(md, split)) {
+    const GatePasses passes = tensor == kWeightsProjection ? GatePasses::kOne : TraitsOf(problem.cell).passes;
+    if (!IsBackwardPacking(md, passes)) {
       return no(std::string(ToString(tensor)) + " was packed, but not for this cell's backward propagation");
     }
   }
-  return std::unique_ptr<const RnnPlan>(new RnnBackward(problem, TargetInForce()));
+  const int64_t target = TargetInForce();
+  if (WeightsKernels(problem, target).run == nullptr) return no("weights_layer has no kernels");
+  return std::unique_ptr<const RnnPlan>(new RnnBackward(problem, target, team));
 }
 
 }  // namespace optimized

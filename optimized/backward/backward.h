@@ -9,54 +9,55 @@
 #include "optimized/forward/workspace_layout.h"
 #include "optimized/kernels/backward_kernels.h"
 #include "optimized/kernels/kernels.h"
+#include "optimized/threads/team_options.h"
 #include "optimized/weights/layout.h"
 #include "optimized/weights/packed_weights.h"
+#include "optimized/weights/regions.h"
 
 namespace tandem {
 namespace optimized {
 
-// Byte offsets from the scratchpad's first cache line; f32 unless said otherwise. R: rows (t, n) of a chunk. x_row,
-// h_row, unit_row: slc, dic or sic, dhc rounded up to blocks.
+struct BarrierFlag;
+
+// What lies in the scratchpad, beside packed weights. R: rows (t, n) of a chunk. x_row, h_row, unit_row: slc, dic or sic,
+// dhc rounded up to blocks. Operands of products are f32 or bf16 (`narrow_`).
 struct BackwardScratch {
-  size_t flags = 0;          // BarrierFlag [threads]
-  size_t weights_layer = 0;  // packed here if given plain
-  size_t weights_iter = 0;
-  size_t weights_projection = 0;
-  size_t zeros = 0;                    // [longest row]: what products start from
-  size_t peephole = 0;                 // [3][unit_row]
-  size_t attention = 0;                // [T][N]
-  size_t diff_attention = 0;           // [T][N]
-  size_t h_first = 0;                  // [N][h_row]: h and c before the first step
-  size_t c_first = 0;                  // [N][unit_row]
-  size_t from_above = 0;               // [R][h_row]: diff_dst_layer, where it can't be read in place
-  size_t diff_gates = 0;               // [R][columns]
-  size_t diff_gates_iter = 0;          // [R][columns], LBR
-  size_t narrow_gates = 0;             // bf16 [R][columns]: diff_gates as products take it
-  size_t narrow_gates_iter = 0;        // bf16 [R][columns], LBR
-  size_t product = 0;                  // [R][unit_row]: GRU r * h_prev; LSTM before its projection
-  size_t diff_projected = 0;           // [R][h_row]
-  size_t diff_unprojected = 0;         // [N][unit_row]
-  size_t diff_h = 0;                   // [N][h_row]: what a step sends to the one before
-  size_t diff_c = 0;                   // [N][unit_row]
-  size_t diff_h_direct = 0;            // [N][unit_row], GRU and LBR
-  size_t through_reset = 0;            // [N][unit_row], GRU
-  size_t diff_x = 0;                   // [T][N][x_row] of several layers, [R][x_row] of one: to the layer below
-  size_t x_transposed = 0;             // [slc][R], bf16 where products take it
-  size_t h_transposed = 0;             // [sic][R], likewise
-  size_t product_transposed = 0;       // [dhc][R], likewise
-  size_t diff_weights_layer = 0;       // [panel][slc][64]
-  size_t diff_weights_iter = 0;        // [panel][sic][64]
-  size_t diff_weights_projection = 0;  // [panel][dhc][64]
-  size_t diff_bias = 0;                // [columns]
-  size_t diff_bias_iter = 0;           // [columns], LBR
-  size_t diff_peephole = 0;            // [3][unit_row]
-  size_t panels = 0;  // [threads][rows, at most kRowBlock][64]: gates' gradients, packed; bf16 likewise
+  Region<BarrierFlag> flags;              // [threads]
+  Region<float> zeros;                    // [longest row]: what products start from
+  Region<float> peephole;                 // [3][unit_row]
+  Region<float> attention;                // [T][N]
+  Region<float> diff_attention;           // [T][N]
+  Region<float> h_first;                  // [N][h_row]: h and c before the first step
+  Region<float> c_first;                  // [N][unit_row]
+  Region<float> from_above;               // [R][h_row]: diff_dst_layer, where it can't be read in place
+  Region<float> diff_gates;               // [R][columns]
+  Region<float> diff_gates_iter;          // [R][columns], LBR
+  Region<uint16_t> narrow_gates;          // bf16 [R][columns]: diff_gates as products take it
+  Region<uint16_t> narrow_gates_iter;     // bf16 [R][columns], LBR
+  Region<float> product;                  // [R][unit_row]: GRU r * h_prev; LSTM before its projection
+  Region<float> diff_projected;           // [R][h_row]
+  Region<float> diff_unprojected;         // [N][unit_row]
+  Region<float> diff_h;                   // [N][h_row]: what a step sends to the one before
+  Region<float> diff_c;                   // [N][unit_row]
+  Region<float> diff_h_direct;            // [N][unit_row], GRU and LBR
+  Region<float> through_reset;            // [N][unit_row], GRU
+  Region<float> diff_x;                   // [T][N][x_row] of several layers, [R][x_row] of one: to the layer below
+  TypedRegion x_transposed;               // operand [slc][R]
+  TypedRegion h_transposed;               // operand [sic][R]
+  TypedRegion product_transposed;         // operand [dhc][R]
+  Region<float> diff_weights_layer;       // [panel][slc][64]
+  Region<float> diff_weights_iter;        // [panel][sic][64]
+  Region<float> diff_weights_projection;  // [panel][dhc][64]
+  Region<float> diff_bias;                // [columns]
+  Region<float> diff_bias_iter;           // [columns], LBR
+  Region<float> diff_peephole;            // [3][unit_row]
+  TypedRegion panels;                     // operand [threads][rows, at most kRowBlock][64]: gates' gradients, packed
 };
 
 class RnnBackward : public RnnPlan {
  public:
   // `problem` is validated and served (see CreateBackward), `any` not yet replaced.
-  RnnBackward(const RnnProblem& problem, int64_t target);
+  RnnBackward(const RnnProblem& problem, int64_t target, const TeamOptions& team);
 
   std::string name() const override;
   void Execute(const RnnBuffers& buffers) const override;
@@ -77,6 +78,7 @@ class RnnBackward : public RnnPlan {
   PackedWeights layer_, iter_, projection_;  // kTransposed
   PackedLayout columns_;                     // forward layout of the gates: Column() and parts
 
+  TeamBackoff* backoff_;
   int threads_ = 1;  // at most
   Dim chunk_ = 1;    // time steps between two products for the weights
   Dim x_row_ = 0, h_row_ = 0, unit_row_ = 0;
@@ -84,7 +86,7 @@ class RnnBackward : public RnnPlan {
 };
 
 // Null with the reason in `why_not` for a problem that is not served.
-std::unique_ptr<const RnnPlan> CreateBackward(const RnnProblem& problem, std::string* why_not);
+std::unique_ptr<const RnnPlan> CreateBackward(const RnnProblem& problem, const TeamOptions& team, std::string* why_not);
 
 }  // namespace optimized
 }  // namespace tandem

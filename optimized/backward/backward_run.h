@@ -1,9 +1,8 @@
 // One execution of a backward plan, shared by the threads of its team.
 //
-// For each direction and layer, from the last: the recurrence over a chunk of time steps, from the
-// last, divided by minibatch rows; then the products over all rows (t, n) of the chunk. The
-// gradients of the weights are divided by columns there, so no sum is split between threads and
-// results do not depend on their number.
+// For each direction and layer, from the last: the recurrence over a chunk of time steps, from the last, divided by
+// minibatch rows; then the products over all rows (t, n) of the chunk. There the gradients of the weights are divided by
+// columns: each sum belongs to one thread, so that results do not depend on the number of threads.
 #ifndef TANDEM_OPTIMIZED_BACKWARD_BACKWARD_RUN_H_
 #define TANDEM_OPTIMIZED_BACKWARD_BACKWARD_RUN_H_
 
@@ -15,9 +14,8 @@
 namespace tandem {
 namespace optimized {
 
-// Rows (t, n) of one product for the weights: its panel of gate gradients, 64 columns wide, is
-// 192 KB, which stays in L2, while the sums are read and written once per so many rows (3 % faster
-// than 384 for an LSTM of 512 with 128 rows).
+// Rows (t, n) of one product for the weights: its panel of gate gradients, 64 columns wide, is 192 KB, which stays in L2.
+// The sums are read and written once per so many rows (3 % faster than 384 for an LSTM of 512 with 128 rows).
 constexpr Dim kRowBlock = 768;
 constexpr Dim kPanelColumns = kMaxPanelVectors * kBlock;
 
@@ -51,15 +49,18 @@ class BackwardRun {
   };
   // A product of the gradients: rows of `transposed` times a panel, summed in `sum`.
   struct WeightsProduct {
-    size_t transposed;  // region
-    Dim k;              // rows of it
-    size_t sum;         // region
+    const TypedRegion& transposed;
+    Dim k;  // rows of it
+    const Region<float>& sum;
   };
 
-  // states.cc: the tensors that are not weights.
-  void LoadStates(const Worker& worker, Dim l, Dim d);
+  // prepare.cc: weights, peephole and attention into the kernels' layout and type.
+  void PackWeights(const Worker& worker);
   void LoadAttention(const Worker& worker);
   void LoadPeephole(Dim l, Dim d);
+
+  // states.cc: states and layers between the user's tensors and rows of f32.
+  void LoadStates(const Worker& worker, Dim l, Dim d);
   void StageFromAbove(const Worker& worker, const Chunk& chunk);
   void StoreSource(const Worker& worker, const Chunk& chunk);
   void StoreStates(const Worker& worker, Dim l, Dim d);
@@ -67,18 +68,19 @@ class BackwardRun {
   void LoadRows(Tensor tensor, Dim l, Dim d, Range rows, Rows to, Dim n);
   void StoreRows(Tensor tensor, Dim l, Dim d, Range rows, ConstRows from, Dim n);
 
-  // backward_run.cc: the recurrence.
-  void PackWeights(const Worker& worker);
+  // backward_run.cc: layer by layer, chunk by chunk.
   void RunLayer(const Worker& worker, Dim l, Dim d);
+  void SourceGradient(const Worker& worker, const Chunk& chunk);
+
+  // step.cc: the recurrence.
   void RunStep(const Worker& worker, const Chunk& chunk, Dim t);
   BackwardCellArgs MakeCell(const Worker& worker, const Chunk& chunk, Dim t) const;
   void Unproject(const Worker& worker, const Chunk& chunk, Dim t, BackwardCellArgs* cell);
   void ResetStep(const Worker& worker, const Chunk& chunk, Dim t, const BackwardCellArgs& cell);
-  void SourceGradient(const Worker& worker, const Chunk& chunk);
   // out = init + a * weights^T, summed over columns [k) of the gates.
   struct Product {
-    const char* weights;  // the slice
-    const PackedLayout* layout;
+    const PackedWeights* weights;
+    const char* slice;  // of them
     Range k;
     const void* a;  // row 0, column k.begin, in the kernels' operand type
     Dim a_row;
@@ -86,6 +88,7 @@ class BackwardRun {
     Rows out;
     Range rows;
   };
+  Product MakeProduct(Tensor tensor, const Chunk& chunk) const;
   void Multiply(const Product& product) const;
   // The gates' gradients as Multiply() takes them: column `column` of row (t, 0).
   const void* GatesOperand(const Chunk& chunk, Dim t, SeenBy by, Dim column) const;
@@ -95,15 +98,16 @@ class BackwardRun {
   void Transpose(const Worker& worker, const Chunk& chunk);
   void TransposeInput(const Worker& worker, const Chunk& chunk);
   void TransposeStates(const Worker& worker, const Chunk& chunk);
-  void TransposeInto(const TransposeArgs& args, size_t region, Dim first_row);
-  void ZeroOddRow(size_t region, Dim rows, Range k);
+  void TransposeInto(const TransposeArgs& args, const TypedRegion& region, Dim first_row);
+  void ZeroOddRow(const TypedRegion& region, Dim rows, Range k);
   void WeightsGradients(const Worker& worker, const Chunk& chunk);
   void GatesPanel(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel);
   void ProjectionPanel(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel);
   void PeepholeGradients(const Worker& worker, const Chunk& chunk);
   void MultiplyPanel(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel,
                      const WeightsProduct& product) const;
-  // gradients.cc
+
+  // gradients.cc: the sums into the user's tensors.
   void StoreGradients(const Worker& worker, Dim l, Dim d);
   void StoreWeights(const Worker& worker, Tensor tensor, Dim l, Dim d, const float* sums);
   void StoreBlock(ConstRows from, Dim rows, Tensor tensor, const Dim* index);
@@ -127,17 +131,13 @@ class BackwardRun {
   Dim Previous(Dim d, Dim t) const { return problem_.IsReversed(d) ? t + 1 : t - 1; }
   bool HasTime(Dim t) const { return t >= 0 && t < problem_.n_iter; }
   Dim RowsOf(const Chunk& chunk) const { return chunk.times.size() * problem_.mb; }
-  // Row `row` of a transposed region.
-  const char* TransposedAt(size_t region, Dim row) const {
-    return scratch_ + region + row * static_cast<Dim>(plan_.narrow_ ? sizeof(uint16_t) : sizeof(float));
-  }
   Dim PaddedRows() const { return RoundUp(plan_.chunk_ * problem_.mb, kBlock); }
   // Where a thread packs the panel of gate gradients that it multiplies with.
-  float* PackedPanel(const Worker& worker) const {
-    return Scratch(at_.panels) + worker.thread * std::min(kRowBlock, PaddedRows()) * kPanelColumns;
+  void* PackedPanel(const Worker& worker) const {
+    return at_.panels.In(scratch_, worker.thread * std::min(kRowBlock, PaddedRows()) * kPanelColumns);
   }
   bool IsLbr() const { return IsLinearBeforeReset(problem_.cell); }
-  bool HasResetProduct() const { return plan_.columns_.split == GateSplit::kCandidateApart; }
+  bool HasResetProduct() const { return plan_.columns_.passes == GatePasses::kCandidateSecond; }
   Dim Columns() const { return plan_.columns_.columns; }
 
   ConstRows SavedH(Dim l, Dim d, Dim t) const;
@@ -146,17 +146,22 @@ class BackwardRun {
   ConstRows CBefore(Dim l, Dim d, Dim t) const;
   ConstRows FromAbove(const Chunk& chunk, Dim t) const;
   // Row (t, 0) of a region of a chunk's rows.
-  Rows ChunkRows(size_t region, const Chunk& chunk, Dim t, Dim row) const {
-    return {Scratch(region) + (t - chunk.times.begin) * problem_.mb * row, row};
+  Rows ChunkRows(const Region<float>& region, const Chunk& chunk, Dim t, Dim row) const {
+    return {Scratch(region, (t - chunk.times.begin) * problem_.mb * row), row};
   }
   Rows DiffX(const Chunk& chunk, Dim t) const {
     const Dim first = problem_.n_layer > 1 ? 0 : chunk.times.begin;
-    return {Scratch(at_.diff_x) + (t - first) * problem_.mb * plan_.x_row_, plan_.x_row_};
+    return {Scratch(at_.diff_x, (t - first) * problem_.mb * plan_.x_row_), plan_.x_row_};
   }
-  float* Scratch(size_t region) const { return reinterpret_cast<float*>(scratch_ + region); }
+  template <class T>
+  T* Scratch(const Region<T>& region, Dim index = 0) const {
+    return region.In(scratch_, index);
+  }
   ConstRows Zeros() const { return {Scratch(at_.zeros), 0}; }
   const float* Saved(size_t offset) const { return reinterpret_cast<const float*>(workspace_ + offset); }
-  const char* PackedSlice(const PackedWeights& weights, size_t region, Tensor tensor, Dim l, Dim d) const;
+  const PackedWeights& WeightsOf(Tensor tensor) const {
+    return tensor == kWeightsLayer ? plan_.layer_ : tensor == kWeightsIter ? plan_.iter_ : plan_.projection_;
+  }
 
   const RnnBackward& plan_;
   const RnnProblem& problem_;

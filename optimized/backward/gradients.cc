@@ -1,9 +1,7 @@
-// From the sums over all rows to the user's diff_weights_* and diff_bias, which backward adds to
-// or overwrites.
+// From the sums over all rows to the user's diff_weights_* and diff_bias, which backward adds to or overwrites.
 #include <algorithm>
 
 #include "optimized/backward/backward_run.h"
-#include "optimized/threads/role.h"
 
 namespace tandem {
 namespace optimized {
@@ -34,8 +32,8 @@ void BackwardRun::StoreGradients(const Worker& worker, Dim l, Dim d) {
   if (problem_.HasPeephole()) StorePeephole(l, d);
 }
 
-// Eight input channels at a time, all units of them: ldigo's rows lie pages apart, and eight rows of four gates are no
-// more pages than the first-level TLB holds, for 16 units after the other.
+// Eight input channels at a time, all their units. In ldigo rows lie pages apart: eight rows of four gates touch no more
+// pages than the first-level TLB holds while 16 units after the other are stored.
 void BackwardRun::StoreWeights(const Worker& worker, Tensor tensor, Dim l, Dim d, const float* sums) {
   constexpr Dim kChannels = 8;
   const MemoryDesc& md = problem_.md[tensor];
@@ -74,7 +72,7 @@ void BackwardRun::StoreProjection(const Worker& worker, Dim l, Dim d) {
     for (Dim column = 0; column < problem_.dic; column += kPanelColumns) {
       const Dim columns = std::min(kPanelColumns, plan_.h_row_ - column);
       const Dim index[] = {l, d, i, column};
-      StoreSum(Scratch(at_.diff_weights_projection) + column * problem_.dhc + i * columns,
+      StoreSum(Scratch(at_.diff_weights_projection, column * problem_.dhc + i * columns),
                std::min(columns, problem_.dic - column),
                {base + OffsetAt(md, index), Strides(md)[3], problem_.diff_weights_mode()});
     }
@@ -101,7 +99,7 @@ void BackwardRun::StorePeephole(Dim l, Dim d) {
   float* base = static_cast<float*>(buffers_.tensor[kDiffWeightsPeephole]);
   for (Dim gate = 0; gate < 3; ++gate) {
     const Dim index[] = {l, d, gate, 0};
-    StoreSum(Scratch(at_.diff_peephole) + gate * plan_.unit_row_, problem_.dhc,
+    StoreSum(Scratch(at_.diff_peephole, gate * plan_.unit_row_), problem_.dhc,
              {base + OffsetAt(md, index), Strides(md)[3], problem_.diff_weights_mode()});
   }
 }

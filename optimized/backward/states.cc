@@ -1,9 +1,8 @@
-// Backward's tensors that are not weights, between the user's types and strides and rows of f32.
+// What passes between the user's tensors and the kernels' rows of f32: states and layers, and their gradients.
 #include <algorithm>
 
 #include "optimized/backward/backward_run.h"
-#include "optimized/kernels/float_element.h"
-#include "optimized/threads/role.h"
+#include "optimized/weights/element.h"
 
 namespace tandem {
 namespace optimized {
@@ -49,31 +48,19 @@ void BackwardRun::StoreRows(Tensor tensor, Dim l, Dim d, Range rows, ConstRows f
 }
 
 void BackwardRun::LoadStates(const Worker& worker, Dim l, Dim d) {
-  const RnnBackward& plan = plan_;
   const Range rows = worker.rows;
-  LoadRows(kSrcIter, l, d, rows, {Scratch(at_.h_first), plan.h_row_}, problem_.sic);
-  LoadRows(kDiffDstIter, l, d, rows, {Scratch(at_.diff_h), plan.h_row_}, problem_.dic);
-  if (problem_.cell != Cell::kLstm) return;
-  LoadRows(kSrcIterC, l, d, rows, {Scratch(at_.c_first), plan.unit_row_}, problem_.dhc);
-  LoadRows(kDiffDstIterC, l, d, rows, {Scratch(at_.diff_c), plan.unit_row_}, problem_.dhc);
+  LoadRows(kSrcIter, l, d, rows, {Scratch(at_.h_first), plan_.h_row_}, problem_.sic);
+  LoadRows(kDiffDstIter, l, d, rows, {Scratch(at_.diff_h), plan_.h_row_}, problem_.dic);
+  if (!HasCellState(problem_.cell)) return;
+  LoadRows(kSrcIterC, l, d, rows, {Scratch(at_.c_first), plan_.unit_row_}, problem_.dhc);
+  LoadRows(kDiffDstIterC, l, d, rows, {Scratch(at_.diff_c), plan_.unit_row_}, problem_.dhc);
 }
 
 void BackwardRun::StoreStates(const Worker& worker, Dim l, Dim d) {
   const Range rows = worker.rows;
   StoreRows(kDiffSrcIter, l, d, rows, {Scratch(at_.diff_h), plan_.h_row_}, problem_.sic);
-  if (problem_.cell != Cell::kLstm) return;
+  if (!HasCellState(problem_.cell)) return;
   StoreRows(kDiffSrcIterC, l, d, rows, {Scratch(at_.diff_c), plan_.unit_row_}, problem_.dhc);
-}
-
-void BackwardRun::LoadAttention(const Worker& worker) {
-  const MemoryDesc& md = problem_.md[kAugruAttention];
-  for (Dim t = 0; t < problem_.n_iter; ++t) {
-    for (Dim n = worker.rows.begin; n < worker.rows.end; ++n) {
-      const Dim index[] = {t, n, 0};
-      Scratch(at_.attention)[t * problem_.mb + n] =
-          LoadFloat(buffers_.tensor[kAugruAttention], TypeOf(md), OffsetAt(md, index));
-    }
-  }
 }
 
 void BackwardRun::StoreAttention(const Worker& worker) {
@@ -82,34 +69,16 @@ void BackwardRun::StoreAttention(const Worker& worker) {
     for (Dim n = worker.rows.begin; n < worker.rows.end; ++n) {
       const Dim index[] = {t, n, 0};
       static_cast<float*>(buffers_.tensor[kDiffAugruAttention])[OffsetAt(md, index)] =
-          Scratch(at_.diff_attention)[t * problem_.mb + n];
-    }
-  }
-}
-
-void BackwardRun::LoadPeephole(Dim l, Dim d) {
-  const MemoryDesc& md = problem_.md[kWeightsPeephole];
-  float* to = Scratch(at_.peephole);
-  std::fill_n(to, 3 * plan_.unit_row_, 0.f);
-  for (Dim gate = 0; gate < 3; ++gate) {
-    for (Dim unit = 0; unit < problem_.dhc; ++unit) {
-      const Dim index[] = {l, d, gate, unit};
-      to[gate * plan_.unit_row_ + unit] = LoadFloat(buffers_.tensor[kWeightsPeephole], TypeOf(md), OffsetAt(md, index));
+          *Scratch(at_.diff_attention, t * problem_.mb + n);
     }
   }
 }
 
 // The last layer's share of diff_dst_layer: its half of a concatenation, all of a sum.
 ConstRows BackwardRun::FromAbove(const Chunk& chunk, Dim t) const {
-  if (chunk.l < problem_.n_layer - 1) {
-    const Rows below = DiffX(chunk, t);
-    return {below.base, below.row};
-  }
+  if (chunk.l < problem_.n_layer - 1) return DiffX(chunk, t);
   const MemoryDesc& md = problem_.md[kDiffDstLayer];
-  if (Strides(md)[2] != 1) {
-    const Rows staged = ChunkRows(at_.from_above, chunk, t, plan_.h_row_);
-    return {staged.base, staged.row};
-  }
+  if (Strides(md)[2] != 1) return ChunkRows(at_.from_above, chunk, t, plan_.h_row_);
   const bool concat = problem_.direction == Direction::kBidirectionalConcat;
   const Dim index[] = {t, 0, concat ? chunk.d * problem_.dic : 0};
   return {static_cast<const float*>(buffers_.tensor[kDiffDstLayer]) + OffsetAt(md, index), Strides(md)[1]};

@@ -1,10 +1,8 @@
-// The gradients of the weights: for each chunk of rows (t, n), transposed inputs times the gates'
-// gradients.
+// The gradients of the weights: for each chunk of rows (t, n), transposed inputs times the gates' gradients.
 #include <algorithm>
 
-#include "api/core/float16.h"
 #include "optimized/backward/backward_run.h"
-#include "optimized/threads/role.h"
+#include "optimized/weights/element.h"
 
 namespace tandem {
 namespace optimized {
@@ -16,31 +14,17 @@ struct TransposeArgs {
   Dim row_stride, k_stride;
   Dim rows;
   Range k;
-  char* to;
+  void* to;
   Dim to_row;
   DataType to_type;  // f32, or bf16, which holds the values exactly
 };
 
 namespace {
 
-struct F32Element {
-  using Stored = float;
-  static float Load(Stored x) { return x; }
-};
-struct Bf16Element {
-  using Stored = uint16_t;
-  static float Load(Stored x) { return Bf16ToFloat(x); }
-};
-struct F16Element {
-  using Stored = uint16_t;
-  static float Load(Stored x) { return Fp16ToFloat(x); }
-};
-
 void Put(float x, float* to) { *to = x; }
 void Put(float x, uint16_t* to) { *to = static_cast<uint16_t>(BitsOf(x) >> 16); }
 
-// Sixteen rows by sixteen channels at a time: the lines read stay in the L1 cache, and each line written is written
-// whole.
+// Sixteen rows by sixteen channels at a time: lines that are read stay in the L1 cache, lines are written as a whole.
 template <class Element, class To>
 void TransposeAs(const TransposeArgs& args) {
   const auto* from = static_cast<const typename Element::Stored*>(args.from);
@@ -50,23 +34,19 @@ void TransposeAs(const TransposeArgs& args) {
       const Dim rows = std::min(kBlock, args.rows - row0);
       for (Dim k = k0; k < k0 + channels; ++k) {
         const auto* column = from + row0 * args.row_stride + k * args.k_stride;
-        To* to = reinterpret_cast<To*>(args.to) + k * args.to_row + row0;
+        To* to = static_cast<To*>(args.to) + k * args.to_row + row0;
         for (Dim row = 0; row < rows; ++row) Put(Element::Load(column[row * args.row_stride]), to + row);
       }
     }
   }
 }
 
-template <class To>
-void TransposeInto(const TransposeArgs& args) {
-  if (args.type == DataType::kF32) TransposeAs<F32Element, To>(args);
-  if (args.type == DataType::kBf16) TransposeAs<Bf16Element, To>(args);
-  if (args.type == DataType::kF16) TransposeAs<F16Element, To>(args);
-}
-
-void TransposeTo(const TransposeArgs& args) {
-  if (args.to_type == DataType::kF32) TransposeInto<float>(args);
-  if (args.to_type == DataType::kBf16) TransposeInto<uint16_t>(args);
+void TransposeElements(const TransposeArgs& args) {
+  VisitFloating(args.type, [&](auto element) {
+    if (args.to_type == DataType::kF32) return TransposeAs<decltype(element), float>(args);
+    HWY_DASSERT(args.to_type == DataType::kBf16);
+    TransposeAs<decltype(element), uint16_t>(args);
+  });
 }
 
 TransposeArgs FromRows(ConstRows rows, Dim count, Range k) {
@@ -109,23 +89,24 @@ void BackwardRun::TransposeInput(const Worker& worker, const Chunk& chunk) {
   ZeroOddRow(at_.x_transposed, RowsOf(chunk), k);
 }
 
-void BackwardRun::TransposeInto(const TransposeArgs& given, size_t region, Dim first_row) {
+void BackwardRun::TransposeInto(const TransposeArgs& given, const TypedRegion& region, Dim first_row) {
   TransposeArgs args = given;
-  args.to = const_cast<char*>(TransposedAt(region, first_row));
+  args.to = region.In(scratch_, first_row);
   args.to_row = PaddedRows();
   args.to_type = plan_.narrow_ ? DataType::kBf16 : DataType::kF32;
-  if (args.type != DataType::kF32 || args.to_type != DataType::kF32 || args.k_stride != 1) return TransposeTo(args);
+  if (args.type != DataType::kF32 || args.to_type != DataType::kF32 || args.k_stride != 1)
+    return TransposeElements(args);
   plan_.backward_kernels_.transpose_rows({{static_cast<const float*>(args.from), args.row_stride},
-                                          {reinterpret_cast<float*>(args.to), args.to_row},
+                                          {static_cast<float*>(args.to), args.to_row},
                                           args.rows,
                                           args.k});
 }
 
 // bf16 products take rows in pairs.
-void BackwardRun::ZeroOddRow(size_t region, Dim rows, Range k) {
+void BackwardRun::ZeroOddRow(const TypedRegion& region, Dim rows, Range k) {
   if (!plan_.narrow_ || rows % 2 == 0) return;
   for (Dim i = k.begin; i < k.end; ++i) {
-    reinterpret_cast<uint16_t*>(scratch_ + region)[i * PaddedRows() + rows] = 0;
+    *static_cast<uint16_t*>(region.In(scratch_, i * PaddedRows() + rows)) = 0;
   }
 }
 
@@ -139,7 +120,7 @@ void BackwardRun::TransposeStates(const Worker& worker, const Chunk& chunk) {
   if (!HasResetProduct() && !problem_.HasProjection()) return;
   const Rows product = ChunkRows(at_.product, chunk, chunk.times.begin, plan_.unit_row_);
   const Range units = Share(problem_.dhc, worker.thread, worker.team);
-  TransposeInto(FromRows({product.base, product.row}, RowsOf(chunk), units), at_.product_transposed, 0);
+  TransposeInto(FromRows(product, RowsOf(chunk), units), at_.product_transposed, 0);
   ZeroOddRow(at_.product_transposed, RowsOf(chunk), units);
 }
 
@@ -166,8 +147,8 @@ void BackwardRun::WeightsGradients(const Worker& worker, const Chunk& chunk) {
 
 void BackwardRun::GatesPanel(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel) {
   const bool candidate = HasResetProduct() && panel.part == 1;
-  float* bias = Scratch(at_.diff_bias) + panel.column;
-  float* bias_iter = Scratch(at_.diff_bias_iter) + panel.column;
+  float* bias = Scratch(at_.diff_bias, panel.column);
+  float* bias_iter = IsLbr() ? Scratch(at_.diff_bias_iter, panel.column) : nullptr;
   if (chunk.first && rows.begin == 0) {
     std::fill_n(bias, panel.columns, 0.f);
     if (IsLbr()) std::fill_n(bias_iter, panel.columns, 0.f);
@@ -178,16 +159,16 @@ void BackwardRun::GatesPanel(const Worker& worker, const Chunk& chunk, Range row
   pack.columns = panel.columns;
   pack.type = plan_.narrow_ ? DataType::kBf16 : DataType::kF32;
   pack.packed = PackedPanel(worker);
-  pack.rows = Scratch(at_.diff_gates) + rows.begin * Columns() + panel.column;
+  pack.rows = Scratch(at_.diff_gates, rows.begin * Columns() + panel.column);
   pack.sums = bias;
   plan_.backward_kernels_.pack_gradient(pack);
   MultiplyPanel(worker, chunk, rows, panel, {at_.x_transposed, problem_.slc, at_.diff_weights_layer});
   if (IsLbr()) {
-    pack.rows = Scratch(at_.diff_gates_iter) + rows.begin * Columns() + panel.column;
+    pack.rows = Scratch(at_.diff_gates_iter, rows.begin * Columns() + panel.column);
     pack.sums = bias_iter;
     plan_.backward_kernels_.pack_gradient(pack);
   }
-  const size_t states = candidate ? at_.product_transposed : at_.h_transposed;
+  const TypedRegion& states = candidate ? at_.product_transposed : at_.h_transposed;
   MultiplyPanel(worker, chunk, rows, panel, {states, problem_.sic, at_.diff_weights_iter});
 }
 
@@ -197,7 +178,7 @@ void BackwardRun::ProjectionPanel(const Worker& worker, const Chunk& chunk, Rang
   pack.count = rows.size();
   pack.columns = panel.columns;
   pack.packed = PackedPanel(worker);
-  pack.rows = Scratch(at_.diff_projected) + rows.begin * plan_.h_row_ + panel.column;
+  pack.rows = Scratch(at_.diff_projected, rows.begin * plan_.h_row_ + panel.column);
   plan_.backward_kernels_.pack_gradient(pack);
   MultiplyPanel(worker, chunk, rows, panel, {at_.product_transposed, problem_.dhc, at_.diff_weights_projection});
 }
@@ -206,7 +187,7 @@ void BackwardRun::ProjectionPanel(const Worker& worker, const Chunk& chunk, Rang
 void BackwardRun::MultiplyPanel(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel,
                                 const WeightsProduct& product) const {
   const bool first = chunk.first && rows.begin == 0;
-  float* sum = Scratch(product.sum) + panel.column * product.k;
+  float* sum = Scratch(product.sum, panel.column * product.k);
   TileArgs tile;
   tile.op = TileOp::kStore;
   tile.weights = PackedPanel(worker);
@@ -215,7 +196,7 @@ void BackwardRun::MultiplyPanel(const Worker& worker, const Chunk& chunk, Range 
   tile.total_blocks = panel.columns / kBlock;
   tile.k = rows.size();
   tile.k_padded = RoundUp(rows.size(), plan_.gradient_kernels_.group);
-  tile.a = TransposedAt(product.transposed, rows.begin);
+  tile.a = product.transposed.In(scratch_, rows.begin);
   tile.a_row = PaddedRows();
   tile.rows = {0, product.k};
   tile.blocks = {0, tile.total_blocks};
@@ -238,8 +219,7 @@ void BackwardRun::PeepholeGradients(const Worker& worker, const Chunk& chunk) {
     }
   }
   for (Dim t = chunk.times.begin; t < chunk.times.end; ++t) {
-    const Rows diff = ChunkRows(at_.diff_gates, chunk, t, Columns());
-    args.diff_gates = {diff.base, diff.row};
+    args.diff_gates = ChunkRows(at_.diff_gates, chunk, t, Columns());
     args.c_prev = CBefore(chunk.l, chunk.d, t);
     args.c = SavedC(chunk.l, chunk.d, t);
     plan_.backward_kernels_.peephole_gradient(args);

@@ -4,32 +4,29 @@
 
 #include "optimized/kernels/target.h"
 #include "optimized/threads/threading.h"
-#include "optimized/weights/regions.h"
 
 namespace tandem {
 namespace optimized {
 namespace {
 
-// Rows of W x that a thread computes at once: enough to read W once for many rows, few enough that they stay in the L2
-// and L3 caches until the recurrence has used them.
+// Rows of W x that a thread computes at once: enough that reading W once serves many rows, few enough that the results
+// stay in the L2 and L3 caches until the recurrence has used them.
 constexpr Dim kChunkRows = 128;
 
-// Of a core with 512-bit vectors, one multiplication per cycle.
-double MultiplyAddsPerCycle(DataType operand) {
-  if (operand == DataType::kU8) return 64;
-  return operand == DataType::kBf16 ? 32 : 16;
-}
+// Peak multiply-adds per cycle of one core with 512-bit vectors; used only to compare divisions of the work.
+double MultiplyAddsPerCycle(DataType operand) { return static_cast<double>(64 / SizeOf(operand)); }
 
-// f32 weights as bf16 or f16: half the bytes for the same speed of multiplication, and N = 1 is limited by bytes.
+// Whether the fpmath mode permits to store f32 weights as `storage`: half the bytes at the same speed of multiplication,
+// and a minibatch of 1 is limited by the bytes that are read.
 bool MayNarrow(const RnnProblem& problem, DataType storage) {
   const FpmathMode mode = EffectiveFpmathMode(problem);
   if (storage == DataType::kBf16) return mode == FpmathMode::kBf16 || mode == FpmathMode::kAny;
   return storage == DataType::kF16 && (mode == FpmathMode::kF16 || mode == FpmathMode::kAny);
 }
 
-// The type weights are packed in. Weights that arrive packed have it already. Plain ones stay f32: they are read in
-// each execution, and narrowing them there costs more than a few steps save. Where a mode permits both, bf16 keeps
-// f32's range, and every target widens it by a shift.
+// The type that weights are packed in. Weights that arrive packed have one already. Plain f32 ones stay f32: they are
+// packed in each execution, and narrowing them there costs more than a few steps save. Where a mode permits both, bf16
+// is chosen: it keeps f32's range, and every target widens it by a shift.
 DataType StorageOf(const RnnProblem& problem, int64_t target) {
   bool chosen_here = false;
   for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {
@@ -39,46 +36,36 @@ DataType StorageOf(const RnnProblem& problem, int64_t target) {
     chosen_here |= IsAny(md);
   }
   if (chosen_here && MayNarrow(problem, DataType::kBf16)) return DataType::kBf16;
-  const bool quick = KernelsF16(target).widening == Widening::kInstruction;
+  const bool quick = KernelsFor(DataType::kF16, DataType::kF32, target).widening == Widening::kInstruction;
   if (chosen_here && MayNarrow(problem, DataType::kF16) && quick) return DataType::kF16;
   return TypeOf(problem.md[kWeightsLayer]);
 }
 
-Kernels ForwardKernels(const RnnProblem& problem, DataType storage, int64_t target) {
-  const Kernels dot = problem.SrcType() == DataType::kBf16 ? KernelsBf16Dot(target) : Kernels();
-  return dot.run != nullptr ? dot : KernelsFor(storage, target);
+StateQuantization QuantizationOf(const RnnProblem& problem) {
+  const DataQparams qparams = DataQparamsOf(problem.attr);
+  if (problem.SrcType() == DataType::kS8) return {qparams, -128.f, 127.f};
+  return {qparams, 0.f, 255.f};
 }
 
-// The text's quantization of states and activations; only its range matters for s8.
-DataQuantization QuantizationOf(const RnnProblem& problem) {
-  DataQuantization quantization;
-  quantization.scale = problem.attr.rnn_data_scale;
-  quantization.shift = problem.attr.rnn_data_shift;
-  quantization.reading = problem.attr.reading;
-  if (problem.SrcType() == DataType::kS8) {
-    quantization.lowest = -128.f;
-    quantization.highest = 127.f;
-  }
-  return quantization;
-}
-
-bool IsForwardPacking(const MemoryDesc& md, DataType storage, GateSplit split) {
+bool IsForwardPacking(const MemoryDesc& md, DataType storage, GatePasses passes) {
   const PackedLayout layout = PackedLayoutOf(md);
-  return layout.kind == PackedKind::kForward && layout.storage == storage && layout.split == split;
+  return layout.kind == PackedKind::kForward && layout.storage == storage && layout.passes == passes;
 }
 
 }  // namespace
 
-RnnForward::RnnForward(const RnnProblem& problem, int64_t target)
+RnnForward::RnnForward(const RnnProblem& problem, int64_t target, const TeamOptions& team)
     : target_(target),
       storage_(StorageOf(problem, target)),
-      kernels_(ForwardKernels(problem, storage_, target)),
+      kernels_(KernelsFor(storage_, problem.SrcType(), target)),
       convert_(ConvertFor(target)),
-      quantization_(QuantizationOf(problem)) {
+      quantization_(QuantizationOf(problem)),
+      backoff_(team.backoff) {
   problem_ = problem;
   ChooseLayouts();
   MeasureWork();
-  division_ = FastestDivision(work_, std::max(1, omp_get_max_threads()), WakeningOfTeams());
+  work_.imposed = team.division;
+  division_ = FastestDivision(work_, std::max(1, omp_get_max_threads()), TeamStartFromEnvironment());
   threads_ = division_.threads();
   PlanScratch();
   if (problem.IsTraining()) {
@@ -90,13 +77,12 @@ RnnForward::RnnForward(const RnnProblem& problem, int64_t target)
 std::string RnnForward::name() const { return ImplementationName(target_); }
 
 void RnnForward::ChooseLayouts() {
-  const GateSplit split = GateSplitOf(problem_.cell);
-  const auto choose = [&](Tensor tensor, GateSplit gates) {
-    return ChooseWeights(PackedKind::kForward, storage_, gates, &problem_.md[tensor]);
+  const auto choose = [&](Tensor tensor, GatePasses passes) {
+    return ChooseWeights(PackedKind::kForward, storage_, passes, &problem_.md[tensor]);
   };
-  layer_ = choose(kWeightsLayer, split);
-  iter_ = choose(kWeightsIter, split);
-  if (problem_.HasProjection()) projection_ = choose(kWeightsProjection, GateSplit::kNone);
+  layer_ = choose(kWeightsLayer, TraitsOf(problem_.cell).passes);
+  iter_ = choose(kWeightsIter, TraitsOf(problem_.cell).passes);
+  if (problem_.HasProjection()) projection_ = choose(kWeightsProjection, GatePasses::kOne);
   MakeAnyDense(&problem_);
 
   const RnnProblem& p = problem_;
@@ -133,67 +119,68 @@ void RnnForward::MeasureWork() {
   work_.chunk = chunk_;
   work_.mb = p.mb;
   work_.blocks = layer_.layout.blocks;
-  work_.meetings = p.HasProjection() || GateSplitOf(p.cell) == GateSplit::kCandidateApart ? 2 : 1;
+  work_.barriers_per_step = p.HasProjection() || TraitsOf(p.cell).passes == GatePasses::kCandidateSecond ? 2 : 1;
   work_.layer = product(layer_.layout);
   work_.iter = product(iter_.layout);
 }
 
 void RnnForward::PlanScratch() {
   const RnnProblem& p = problem_;
-  const size_t operand = SizeOf(kernels_.operand);
+  const DataType operand = kernels_.operand;
+  const DataType sums = p.IsInt8() ? DataType::kS32 : DataType::kF32;
   const Dim slices = p.n_layer * p.n_dir;
   const bool int8 = p.IsInt8();
-  const Dim columns = layer_.layout.columns;
+  const Dim columns = slices * layer_.layout.columns;
+  const Dim projected = slices * projection_.layout.columns;
   Regions regions;
-  scratch_.team_flags = regions.Add(threads_, sizeof(BarrierFlag));
-  scratch_.group_flags = regions.Add(threads_, sizeof(BarrierFlag));
-  scratch_.weights_layer = regions.Add(layer_.ScratchBytes(), 1);
-  scratch_.weights_iter = regions.Add(iter_.ScratchBytes(), 1);
-  scratch_.bias = regions.Add(slices * columns, 4);
-  scratch_.iter_bias = regions.Add(IsLinearBeforeReset(p.cell) ? slices * columns : 0, 4);
-  scratch_.column_bias = regions.Add(int8 ? slices * columns : 0, 4);
-  scratch_.column_scale = regions.Add(int8 ? slices * columns : 0, 4);
+  scratch_.team_flags = regions.Add<BarrierFlag>(threads_);
+  scratch_.group_flags = regions.Add<BarrierFlag>(threads_);
+  layer_.PlanScratch(&regions);
+  iter_.PlanScratch(&regions);
+  scratch_.bias = regions.Add(columns, sums);
+  scratch_.iter_bias = regions.AddIf<float>(IsLinearBeforeReset(p.cell), columns);
+  scratch_.column_bias = regions.AddIf<float>(int8, columns);
+  scratch_.column_scale = regions.AddIf<float>(int8, columns);
   if (p.HasProjection()) {
-    const Dim projected = projection_.layout.columns;
-    scratch_.weights_projection = regions.Add(projection_.ScratchBytes(), 1);
-    scratch_.projection_init = regions.Add(slices * projected, 4);
-    scratch_.projection_bias = regions.Add(int8 ? slices * projected : 0, 4);
-    scratch_.projection_scale = regions.Add(int8 ? slices * projected : 0, 4);
+    projection_.PlanScratch(&regions);
+    scratch_.projection_init = regions.Add(projected, sums);
+    scratch_.projection_bias = regions.AddIf<float>(int8, projected);
+    scratch_.projection_scale = regions.AddIf<float>(int8, projected);
     scratch_.unprojected = regions.Add(p.n_dir * p.mb * u_row_, operand);
   }
-  scratch_.peephole = regions.Add(p.HasPeephole() ? slices * 3 * u_row_ : 0, 4);
+  scratch_.peephole = regions.AddIf<float>(p.HasPeephole(), slices * 3 * u_row_);
   const Dim hoisted_rows = chunk_ * MostGroupRows(work_, threads_, rows_);
-  scratch_.staged = regions.Add(staged_ ? hoisted_rows * x_row_ : 0, operand);
-  scratch_.gx = regions.Add(hoisted_rows * columns, 4);
+  scratch_.staged = regions.AddIf(staged_, hoisted_rows * x_row_, operand);
+  scratch_.gx = regions.Add(hoisted_rows * layer_.layout.columns, sums);
   scratch_.states = regions.Add(slices * slots_ * p.mb * h_row_, operand);
   scratch_.initial = regions.Add(slices * p.mb * h_row_, operand);
-  scratch_.c = regions.Add(p.cell == Cell::kLstm ? slices * p.mb * u_row_ : 0, 4);
-  const bool reset_first = GateSplitOf(p.cell) == GateSplit::kCandidateApart;
-  scratch_.update = regions.Add(reset_first ? p.n_dir * p.mb * u_row_ : 0, 4);
-  scratch_.reset_h = regions.Add(reset_first ? p.n_dir * p.mb * u_row_ : 0, operand);
+  scratch_.c = regions.AddIf<float>(HasCellState(p.cell), slices * p.mb * u_row_);
+  const bool reset_first = TraitsOf(p.cell).passes == GatePasses::kCandidateSecond;
+  scratch_.update = regions.AddIf<float>(reset_first, p.n_dir * p.mb * u_row_);
+  scratch_.reset_h = regions.AddIf(reset_first, p.n_dir * p.mb * u_row_, operand);
   scratchpad_bytes_ = regions.BytesWithSlack();
 }
 
-std::unique_ptr<const RnnPlan> CreateForward(const RnnProblem& problem, std::string* why_not) {
+std::unique_ptr<const RnnPlan> CreateForward(const RnnProblem& problem, const TeamOptions& team, std::string* why_not) {
   const auto no = [&](Tensor tensor, const char* reason) {
     if (why_not != nullptr) *why_not = std::string(ToString(tensor)) + reason;
     return nullptr;
   };
   const int64_t target = TargetInForce();
   const DataType storage = StorageOf(problem, target);
-  const GateSplit split = GateSplitOf(problem.cell);
+  if (KernelsFor(storage, problem.SrcType(), target).run == nullptr) return no(kWeightsLayer, " has no kernels");
   for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {
     const MemoryDesc& md = problem.md[tensor];
     if (IsZero(md) || !IsOpaque(md)) continue;
     if (storage != TypeOf(md) && !MayNarrow(problem, storage)) {
       return no(tensor, " was packed in a narrower type than the fpmath mode permits");
     }
-    const GateSplit wanted = tensor == kWeightsProjection ? GateSplit::kNone : split;
-    if (!IsForwardPacking(md, storage, wanted)) {
+    const GatePasses passes = tensor == kWeightsProjection ? GatePasses::kOne : TraitsOf(problem.cell).passes;
+    if (!IsForwardPacking(md, storage, passes)) {
       return no(tensor, " was packed, but not for this cell's forward propagation");
     }
   }
-  return std::unique_ptr<const RnnPlan>(new RnnForward(problem, target));
+  return std::unique_ptr<const RnnPlan>(new RnnForward(problem, target, team));
 }
 
 }  // namespace optimized

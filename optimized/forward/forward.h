@@ -8,42 +8,42 @@
 #include "api/core/rnn/implementation.h"
 #include "optimized/forward/workspace_layout.h"
 #include "optimized/kernels/kernels.h"
-#include "optimized/threads/role.h"
+#include "optimized/threads/team_options.h"
 #include "optimized/weights/layout.h"
 #include "optimized/weights/packed_weights.h"
+#include "optimized/weights/regions.h"
 
 namespace tandem {
 namespace optimized {
 
-// Byte offsets from the scratchpad's first cache line. [D] and so on: outermost dims of what lies there.
+struct BarrierFlag;
+
+// What lies in the scratchpad, beside packed weights. [D] and so on: its dims, outermost first.
 struct ForwardScratch {
-  size_t team_flags = 0;     // BarrierFlag [threads]
-  size_t group_flags = 0;    // BarrierFlag [threads]
-  size_t weights_layer = 0;  // packed here if given plain
-  size_t weights_iter = 0;
-  size_t weights_projection = 0;
-  size_t bias = 0;              // accumulator type [L][D][columns]: what W x starts from
-  size_t iter_bias = 0;         // f32 [L][D][columns]: what LBR's U h starts from
-  size_t column_bias = 0;       // int8: f32 [L][D][columns]
-  size_t column_scale = 0;      // int8: f32 [L][D][columns]
-  size_t projection_init = 0;   // accumulator type [L][D][projection columns]
-  size_t projection_bias = 0;   // int8: f32 [L][D][projection columns]
-  size_t projection_scale = 0;  // int8: f32 [L][D][projection columns]
-  size_t peephole = 0;          // f32 [L][D][3][units]
-  size_t staged = 0;            // operand [group][chunk][rows][x_row]: src_layer, where it can't be read in place
-  size_t gx = 0;                // accumulators [group][chunk][rows][columns]: W x + b
-  size_t states = 0;            // operand [D][L][slots][N][h_row]: h of a chunk
-  size_t initial = 0;           // operand [D][L][N][h_row]: h before the first step
-  size_t unprojected = 0;       // operand [D][N][u_row]: h of LSTM before the projection
-  size_t c = 0;                 // f32 [D][L][N][u_row]
-  size_t update = 0;            // f32 [D][N][u_row]: u of GRU
-  size_t reset_h = 0;           // operand [D][N][u_row]: r * h of GRU
+  Region<BarrierFlag> team_flags;   // [threads]
+  Region<BarrierFlag> group_flags;  // [threads]
+  TypedRegion bias;                 // sums [L][D][columns]: what W x starts from
+  Region<float> iter_bias;          // [L][D][columns]: what LBR's U h starts from
+  Region<float> column_bias;        // int8: [L][D][columns]
+  Region<float> column_scale;       // int8: [L][D][columns]
+  TypedRegion projection_init;      // sums [L][D][projection columns]
+  Region<float> projection_bias;    // int8: [L][D][projection columns]
+  Region<float> projection_scale;   // int8: [L][D][projection columns]
+  Region<float> peephole;           // [L][D][3][units]
+  TypedRegion staged;               // operand [group][chunk][rows][x_row]: src_layer, where it can't be read in place
+  TypedRegion gx;                   // sums [group][chunk][rows][columns]: W x + b
+  TypedRegion states;               // operand [D][L][slots][N][h_row]: h of a chunk
+  TypedRegion initial;              // operand [D][L][N][h_row]: h before the first step
+  TypedRegion unprojected;          // operand [D][N][u_row]: h of LSTM before the projection
+  Region<float> c;                  // [D][L][N][u_row]
+  Region<float> update;             // [D][N][u_row]: u of GRU
+  TypedRegion reset_h;              // operand [D][N][u_row]: r * h of GRU
 };
 
 class RnnForward : public RnnPlan {
  public:
   // `problem` is validated and served (see CreateRnn), `any` not yet replaced.
-  RnnForward(const RnnProblem& problem, int64_t target);
+  RnnForward(const RnnProblem& problem, int64_t target, const TeamOptions& team);
 
   std::string name() const override;
   void Execute(const RnnBuffers& buffers) const override;
@@ -59,11 +59,12 @@ class RnnForward : public RnnPlan {
   DataType storage_ = DataType::kF32;  // of packed weights
   Kernels kernels_;
   ConvertFunction convert_;
-  DataQuantization quantization_;
+  StateQuantization quantization_;
   PackedWeights layer_, iter_, projection_;
 
   WorkShape work_;
   Division division_;
+  TeamBackoff* backoff_;
   int threads_ = 1;  // at most: the scratchpad has flags for so many
   Dim chunk_ = 1;    // time steps whose W x is computed at once,
   Dim rows_ = 1;     // for so many minibatch rows at most
@@ -79,8 +80,8 @@ class RnnForward : public RnnPlan {
   WorkspaceLayout workspace_;  // training
 };
 
-// Null where CreateRnn should say no; see there.
-std::unique_ptr<const RnnPlan> CreateForward(const RnnProblem& problem, std::string* why_not);
+// Null with the reason in `why_not` for a problem that is not served.
+std::unique_ptr<const RnnPlan> CreateForward(const RnnProblem& problem, const TeamOptions& team, std::string* why_not);
 
 }  // namespace optimized
 }  // namespace tandem

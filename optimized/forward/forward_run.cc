@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <new>
 
-#include "optimized/weights/regions.h"
-
 namespace tandem {
 namespace optimized {
 
 void RnnForward::Execute(const RnnBuffers& buffers) const {
   ForwardRun run(*this, buffers);
-  RunTeam(TeamSize(threads_), [&](int thread, int team) { run.Thread(thread, team); });
+  RunTeam(TeamSize(threads_, backoff_), backoff_, [&](int thread, int team) { run.Thread(thread, team); });
   if (problem_.IsTraining()) SealWorkspace(buffers.workspace, problem_, kWorkspaceOwner);
 }
 
@@ -23,8 +21,8 @@ ForwardRun::ForwardRun(const RnnForward& plan, const RnnBuffers& buffers)
       operand_size_(SizeOf(plan.kernels_.operand)),
       initial_in_place_(ReadsInitialInPlace()) {
   for (int thread = 0; thread < plan.threads_ && plan.threads_ > 1; ++thread) {
-    new (Scratch<BarrierFlag>(at_.team_flags, thread)) BarrierFlag;
-    new (Scratch<BarrierFlag>(at_.group_flags, thread)) BarrierFlag;
+    new (Scratch(at_.team_flags, thread)) BarrierFlag;
+    new (Scratch(at_.group_flags, thread)) BarrierFlag;
   }
 }
 
@@ -41,9 +39,9 @@ ForwardRun::Worker ForwardRun::MakeWorker(int thread, int team) const {
 }
 
 void ForwardRun::Thread(int thread, int team) {
-  Barrier all(Scratch<BarrierFlag>(at_.team_flags), thread, 0, team);
+  Barrier all(Scratch(at_.team_flags), thread, 0, team, plan_.backoff_);
   Worker worker = MakeWorker(thread, team);
-  Barrier group(Scratch<BarrierFlag>(at_.group_flags), thread, worker.role.first_thread, worker.role.unit_count);
+  Barrier group(Scratch(at_.group_flags), thread, worker.role.first_thread, worker.role.unit_count, plan_.backoff_);
   worker.group = &group;
   Prepare(worker, &all, thread, team);
   for (Dim d = worker.role.dirs.begin; d < worker.role.dirs.end; ++d) LoadStates(worker, d);
@@ -53,17 +51,17 @@ void ForwardRun::Thread(int thread, int team) {
 
 void ForwardRun::RunDirections(Worker* worker, Barrier* all) {
   const Range dirs = worker->role.dirs;
-  // Two threads that sum their directions meet in the middle: each has then stored its first half, and adds the second
-  // to what the other stored.
+  // Of two threads that sum their directions, each stores the first half of its time steps, waits for the other, and
+  // adds the second half to what the other stored.
   const bool sum = problem_.direction == Direction::kBidirectionalSum;
-  const bool meet = sum && all != nullptr;
+  const bool halves = sum && all != nullptr;
   const Dim half = problem_.n_iter / 2;
   for (Dim d = dirs.begin; d < dirs.end; ++d) {
-    const Dim first = !meet ? problem_.n_iter : d == 0 ? half : problem_.n_iter - half;
-    if (sum && !meet && d == 1) worker->mode = StoreMode::kAdd;
+    const Dim first = !halves ? problem_.n_iter : d == 0 ? half : problem_.n_iter - half;
+    if (sum && !halves && d == 1) worker->mode = StoreMode::kAdd;
     RunSteps(worker, d, {0, first});
   }
-  if (!meet) return;
+  if (!halves) return;
   all->Wait();
   worker->mode = StoreMode::kAdd;
   for (Dim d = dirs.begin; d < dirs.end; ++d) {
@@ -71,7 +69,7 @@ void ForwardRun::RunDirections(Worker* worker, Barrier* all) {
   }
 }
 
-// The first slot written must not be the one that holds the newest h: a slower thread may still read it.
+// The first slot that is written must not be the one that holds the newest h: a slower thread may still read it.
 ForwardRun::Chunk ForwardRun::MakeChunk(const Worker& worker, Dim d, Range steps) const {
   Chunk chunk;
   chunk.steps = steps;
@@ -93,7 +91,7 @@ void ForwardRun::RunSteps(Worker* worker, Dim d, Range steps) {
 
 StateRows ForwardRun::SlotRows(Dim d, Dim l, Dim slot) const {
   const Dim index = ((d * problem_.n_layer + l) * plan_.slots_ + slot) * problem_.mb * plan_.h_row_;
-  return {Operands(at_.states, index), plan_.h_row_};
+  return {Scratch(at_.states, index), plan_.h_row_};
 }
 
 StateRows ForwardRun::OutputRows(Dim d, Dim l, Dim t, Dim slot) const {
@@ -116,7 +114,7 @@ void ForwardRun::HoistInput(const Worker& worker, const Pass& pass) {
     StageSource(worker, pass);
     row = plan_.x_row_;
     segment = pass.rows.size() * row;
-    input = Operands(at_.staged, worker.hoisted_row * plan_.x_row_);
+    input = Scratch(at_.staged, worker.hoisted_row * plan_.x_row_);
   } else {
     const MemoryDesc& md = problem_.md[kSrcLayer];
     segment = Strides(md)[0];
@@ -126,17 +124,17 @@ void ForwardRun::HoistInput(const Worker& worker, const Pass& pass) {
   }
   for (int part = 0; part < plan_.layer_.layout.n_parts; ++part) {
     const Dim column = plan_.layer_.layout.part[part].first_column;
-    TileArgs tile = MakeTile(worker, pass, plan_.layer_, PackedLayer(), part);
+    TileArgs tile = MakeTile(worker, pass, kWeightsLayer, part);
     tile.op = TileOp::kStore;
     tile.a = input;
     tile.a_row = row;
     tile.a_segment = segment;
     tile.segments = chunk.steps.size();
-    tile.init = Scratch<float>(at_.bias, SliceIndex(pass.l, pass.d) * columns + column);
-    tile.out = Scratch<float>(at_.gx, worker.hoisted_row * columns + column);
+    tile.init = Scratch(at_.bias, SliceIndex(pass.l, pass.d) * columns + column);
+    tile.out = Scratch(at_.gx, worker.hoisted_row * columns + column);
     tile.out_row = columns;
     tile.out_segment = pass.rows.size() * columns;
-    if (problem_.mb == 1) tile.a_row = tile.a_segment;  // the stride of a dim of size 1 says nothing
+    if (problem_.mb == 1) tile.a_row = tile.a_segment;  // the stride of a dim of size 1 may be anything
     if (segment == pass.rows.size() * tile.a_row) {     // one tall matrix
       tile.rows = {0, pass.rows.size() * tile.segments};
       tile.segments = 1;
@@ -156,7 +154,7 @@ void ForwardRun::RunLayer(const Worker& worker, Dim d, Dim l, const Chunk& chunk
     BeginSteps(worker, pass, &step);
     for (Dim index = chunk.steps.begin; index < chunk.steps.end; ++index) {
       RunStep(worker, pass, index, &step);
-      // After the very last one each thread stores what it computed itself.
+      // No barrier after the very last one: each thread then stores what it computed itself.
       if (index < problem_.n_iter - 1 || !IsLast(l) || i < passes - 1) worker.group->Wait();
     }
   }

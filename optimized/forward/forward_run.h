@@ -1,15 +1,14 @@
-// One execution of a forward plan. Everything here is shared by the threads of the team but for `Worker`.
+// One execution of a forward plan, shared by the threads of its team; a `Worker` belongs to one of them.
 #ifndef TANDEM_OPTIMIZED_FORWARD_FORWARD_RUN_H_
 #define TANDEM_OPTIMIZED_FORWARD_FORWARD_RUN_H_
 
 #include "optimized/forward/forward.h"
-#include "optimized/threads/role.h"
 #include "optimized/threads/threading.h"
 
 namespace tandem {
 namespace optimized {
 
-// Rows of h, or of anything like it: `base` is minibatch row 0.
+// Rows of h, or of anything of its type: `base` is minibatch row 0.
 struct StateRows {
   void* base = nullptr;
   Dim row = 0;  // elements
@@ -21,18 +20,18 @@ class ForwardRun {
   void Thread(int thread, int team);
 
  private:
-  // Steps [steps) of one direction whose W x is computed at once. Memory order is time order, whatever the direction.
+  // Steps [steps) of one direction whose W x is computed at once. Slots are in the order of time in both directions.
   struct Chunk {
     Range steps;
     Dim first_time = 0;  // of the lowest time in the chunk
     Dim first_slot = 0;  // of that time
   };
-  // What a thread knows and the others do not.
+  // What belongs to one thread.
   struct Worker {
     Role role;
     Barrier* group;
     bool divided_rows;
-    Dim hoisted_row;         // first of its group's rows (step in the chunk, minibatch row of the pass) of W x
+    Dim hoisted_row;         // where W x of its group begins: rows are (step in the chunk, minibatch row of the pass)
     Range blocks;            // of dhc
     Range projected_blocks;  // of dic
     StoreMode mode = StoreMode::kAssign;
@@ -44,7 +43,7 @@ class ForwardRun {
     Chunk chunk;
     Range rows;
   };
-  // What the kernels are told in every step of a pass; only where its states are changes from step to step.
+  // The kernels' arguments of a pass. From step to step only the addresses of states change.
   struct Step {
     TileArgs tile[2];
     CellArgs cell[2];
@@ -52,7 +51,7 @@ class ForwardRun {
     CellArgs projection_cell;
   };
 
-  // prepare.cc: weights, bias and peephole into the layout and type that the kernels want.
+  // prepare.cc: weights, bias and peephole into the layout and type of the kernels.
   void Prepare(const Worker& worker, Barrier* all, int thread, int team);
   bool PackWeights(int thread, int team);
   void PrepareSlice(Dim l, Dim d, Range blocks, Range projected_blocks);
@@ -67,7 +66,7 @@ class ForwardRun {
   void LoadInitial(Dim d, Dim l, Dim n) const;
   void LoadCellState(const Worker& worker, Dim d, Dim l, Dim n) const;
   void ZeroTails(Dim d, Dim l, Dim n) const;
-  void ZeroTail(size_t region, Dim row, Dim row_size, Dim valid) const;
+  void ZeroTail(const TypedRegion& region, Dim row, Dim row_size, Dim valid) const;
   void StageSource(const Worker& worker, const Pass& pass);
   void StoreLayer(const Worker& worker, const Pass& pass, Dim t, const StateRows& h);
   void StoreStates(const Worker& worker, Dim d);
@@ -88,8 +87,7 @@ class ForwardRun {
   CellArgs MakeCell(const Pass& pass) const;
   void MoveCell(const Pass& pass, Dim t, CellArgs* cell) const;
   void RunStep(const Worker& worker, const Pass& pass, Dim index, Step* step);
-  TileArgs MakeTile(const Worker& worker, const Pass& pass, const PackedWeights& weights, const char* packed,
-                    int part) const;
+  TileArgs MakeTile(const Worker& worker, const Pass& pass, Tensor tensor, int part) const;
 
   Dim TimeOf(Dim d, Dim step) const { return problem_.IsReversed(d) ? problem_.n_iter - 1 - step : step; }
   bool IsLast(Dim l) const { return l == problem_.n_layer - 1; }
@@ -107,20 +105,22 @@ class ForwardRun {
     return {static_cast<char*>(rows.base) + static_cast<size_t>(row * rows.row) * operand_size_, rows.row};
   }
   template <class T>
-  T* Scratch(size_t offset, Dim index = 0) const {
-    return reinterpret_cast<T*>(scratch_ + offset) + index;
+  T* Scratch(const Region<T>& region, Dim index = 0) const {
+    return region.In(scratch_, index);
   }
-  void* Operands(size_t offset, Dim index) const {
-    return scratch_ + offset + static_cast<size_t>(index) * operand_size_;
+  void* Scratch(const TypedRegion& region, Dim index) const { return region.In(scratch_, index); }
+  // From unit `unit` on, c of minibatch row n.
+  float* CellState(Dim d, Dim l, Dim n, Dim unit = 0) const {
+    return Scratch(at_.c, ((d * problem_.n_layer + l) * problem_.mb + n) * plan_.u_row_ + unit);
   }
   float* Workspace(size_t offset) const {
     return reinterpret_cast<float*>(static_cast<char*>(buffers_.workspace) + offset);
   }
-  // Packed weights, whoever packed them.
-  const char* PackedLayer() const { return plan_.layer_.Base(UserTensor(kWeightsLayer), scratch_ + at_.weights_layer); }
-  const char* PackedIter() const { return plan_.iter_.Base(UserTensor(kWeightsIter), scratch_ + at_.weights_iter); }
-  const char* PackedProjection() const {
-    return plan_.projection_.Base(UserTensor(kWeightsProjection), scratch_ + at_.weights_projection);
+  const PackedWeights& WeightsOf(Tensor tensor) const {
+    return tensor == kWeightsLayer ? plan_.layer_ : tensor == kWeightsIter ? plan_.iter_ : plan_.projection_;
+  }
+  const int32_t* ColumnSums(Tensor tensor, Dim l, Dim d) const {
+    return WeightsOf(tensor).ColumnSums(UserTensor(tensor), scratch_, l, d);
   }
   const char* UserTensor(Tensor tensor) const { return static_cast<const char*>(buffers_.tensor[tensor]); }
 

@@ -3,14 +3,15 @@
 #include <cstring>
 #include <limits>
 
+#include "api/core/attributes/quantization.h"
 #include "optimized/forward/forward_run.h"
-#include "optimized/kernels/float_element.h"
+#include "optimized/weights/element.h"
 
 namespace tandem {
 namespace optimized {
 namespace {
 
-// Column sums are the client's bytes: those that no reorder wrote may be anything, and must not overflow a signed int.
+// Column sums are the client's bytes. If no reorder wrote them they may have any value: signed arithmetic would overflow.
 int32_t WrappingSum(int32_t a, int32_t b) {
   return static_cast<int32_t>(static_cast<uint32_t>(a) + static_cast<uint32_t>(b));
 }
@@ -27,15 +28,10 @@ void LoadFloats(const char* base, DataType type, Dim offset, Dim stride, Dim n, 
   }
 }
 
-// x = byte / scale - RealShift: the reading decides whether the shift was scaled.
-float RealShift(const DataQuantization& q) { return q.reading == Reading::kSpec ? q.shift : q.shift / q.scale; }
+// A real value is byte / scale - RealShift(): the reading decides whether the shift was scaled.
+float RealShift(const DataQparams& q) { return q.reading == Reading::kSpec ? q.shift : q.shift / q.scale; }
 
-// Weight scales are one for all or one per gate and channel, gate-major.
-float WeightScale(const ScaleVector& scales, Dim gate, Dim unit, Dim units) {
-  return scales.mask == 0 ? scales.values[0] : scales.values[static_cast<size_t>(gate * units + unit)];
-}
-
-// 1 / scale, but finite: times a sum of 0 it must not be NaN. Products of two scales may be too small for f32.
+// 1 / scale, but finite even where the product of two scales underflows: times a sum of 0 it must not be NaN.
 float Inverse(float scale) {
   constexpr float kMost = std::numeric_limits<float>::max();
   return std::max(-kMost, std::min(1.f / scale, kMost));
@@ -44,17 +40,14 @@ float Inverse(float scale) {
 }  // namespace
 
 bool ForwardRun::PackWeights(int thread, int team) {
-  const auto pack = [&](const PackedWeights& weights, Tensor tensor, size_t region) {
-    return weights.PackShare(thread, team, UserTensor(tensor), scratch_ + region);
-  };
-  const bool layer = pack(plan_.layer_, kWeightsLayer, at_.weights_layer);
-  const bool iter = pack(plan_.iter_, kWeightsIter, at_.weights_iter);
-  const bool projection = pack(plan_.projection_, kWeightsProjection, at_.weights_projection);
-  return layer || iter || projection;
+  bool packed = false;
+  for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {
+    packed |= WeightsOf(tensor).PackShare(thread, team, UserTensor(tensor), scratch_);
+  }
+  return packed;
 }
 
-// A thread that computes its units of all minibatch rows is the only one to use what belongs to them: those do not
-// meet.
+// When work is divided by units, each thread prepares only its own columns, so no barrier is needed.
 void ForwardRun::Prepare(const Worker& worker, Barrier* all, int thread, int team) {
   if (PackWeights(thread, team)) all->Wait();
   if (worker.divided_rows) {
@@ -71,7 +64,7 @@ void ForwardRun::Prepare(const Worker& worker, Barrier* all, int thread, int tea
   }
 }
 
-// One gate of `bias`, block by block, to where the columns of weights gate `gate` begin.
+// Gate `bias_gate` of `bias`, block by block, into the columns of gate `gate` of the weights.
 void ForwardRun::CopyBias(Dim l, Dim d, Dim bias_gate, Dim gate, Range blocks, float* columns) const {
   const PackedLayout& layout = plan_.layer_.layout;
   const Dim step = Column(layout, gate, kBlock) - Column(layout, gate, 0);
@@ -98,11 +91,11 @@ void ForwardRun::CopyBias(Dim l, Dim d, Dim bias_gate, Dim gate, Range blocks, f
 
 void ForwardRun::PrepareSlice(Dim l, Dim d, Range blocks, Range projected_blocks) {
   const PackedLayout& layout = plan_.layer_.layout;
-  const size_t where = problem_.IsInt8() ? at_.column_bias : at_.bias;
-  float* bias = Scratch<float>(where, SliceIndex(l, d) * layout.columns);
+  const Dim first = SliceIndex(l, d) * layout.columns;
+  float* bias = problem_.IsInt8() ? Scratch(at_.column_bias, first) : at_.bias.As<float>(scratch_, first);
   for (Dim gate = 0; gate < problem_.n_gates; ++gate) CopyBias(l, d, gate, gate, blocks, bias);
   if (IsLinearBeforeReset(problem_.cell)) {
-    float* iter_bias = Scratch<float>(at_.iter_bias, SliceIndex(l, d) * layout.columns);
+    float* iter_bias = Scratch(at_.iter_bias, first);
     const Dim block_columns = layout.gates * kBlock;
     std::fill(iter_bias + blocks.begin * block_columns, iter_bias + blocks.end * block_columns, 0.f);
     CopyBias(l, d, 3, 2, blocks, iter_bias);
@@ -118,7 +111,7 @@ void ForwardRun::PreparePeephole(Dim l, Dim d, Range blocks) {
   const Dim valid = std::min(blocks.end * kBlock, problem_.dhc) - unit;
   for (Dim gate = 0; gate < 3 && valid > 0; ++gate) {
     const Dim index[] = {l, d, gate, unit};
-    float* to = Scratch<float>(at_.peephole, (SliceIndex(l, d) * 3 + gate) * plan_.u_row_ + unit);
+    float* to = Scratch(at_.peephole, (SliceIndex(l, d) * 3 + gate) * plan_.u_row_ + unit);
     LoadFloats(UserTensor(kWeightsPeephole), TypeOf(md), OffsetAt(md, index), Strides(md)[3], valid, to);
     std::fill(to + valid, to + blocks.size() * kBlock, 0.f);
   }
@@ -128,18 +121,17 @@ void ForwardRun::PreparePeephole(Dim l, Dim d, Range blocks) {
 void ForwardRun::PrepareInt8Slice(Dim l, Dim d, Range blocks) {
   const PackedLayout& layout = plan_.layer_.layout;
   const Dim slice = SliceIndex(l, d);
-  const auto* layer_sums = reinterpret_cast<const int32_t*>(PackedLayer() + ColumnSumsOffset(layout, l, d));
-  const auto* iter_sums = reinterpret_cast<const int32_t*>(PackedIter() + ColumnSumsOffset(plan_.iter_.layout, l, d));
-  auto* init = Scratch<int32_t>(at_.bias, slice * layout.columns);
-  float* bias = Scratch<float>(at_.column_bias, slice * layout.columns);
-  float* scale = Scratch<float>(at_.column_scale, slice * layout.columns);
-  const DataQuantization& q = plan_.quantization_;
+  const int32_t* layer_sums = ColumnSums(kWeightsLayer, l, d);
+  const int32_t* iter_sums = ColumnSums(kWeightsIter, l, d);
+  int32_t* init = at_.bias.As<int32_t>(scratch_, slice * layout.columns);
+  float* bias = Scratch(at_.column_bias, slice * layout.columns);
+  float* scale = Scratch(at_.column_scale, slice * layout.columns);
+  const StateQuantization& q = plan_.quantization_;
   const int32_t offset = q.lowest < 0.f ? 128 : 0;
   for (Dim gate = 0; gate < layout.gates; ++gate) {
     for (Dim unit = blocks.begin * kBlock; unit < blocks.end * kBlock; ++unit) {
       const Dim column = Column(layout, gate, unit);
-      const float weight_scale =
-          WeightScale(problem_.attr.rnn_weights, gate, std::min(unit, problem_.dhc - 1), problem_.dhc);
+      const float weight_scale = WeightsScale(problem_.attr, gate, std::min(unit, problem_.dhc - 1), problem_.dhc);
       const int32_t sum = WrappingSum(layer_sums[column], iter_sums[column]);
       init[column] = WrappingProduct(-offset, sum);
       bias[column] -= static_cast<float>(sum) * RealShift(q) / weight_scale;
@@ -151,17 +143,19 @@ void ForwardRun::PrepareInt8Slice(Dim l, Dim d, Range blocks) {
 void ForwardRun::PrepareProjection(Dim l, Dim d, Range blocks) {
   const PackedLayout& layout = plan_.projection_.layout;
   const Dim slice = SliceIndex(l, d);
-  auto* init = Scratch<int32_t>(at_.projection_init, slice * layout.columns);
-  std::fill(init + blocks.begin * kBlock, init + blocks.end * kBlock, 0);  // and 0.f
-  if (!problem_.IsInt8()) return;
-  const auto* sums = reinterpret_cast<const int32_t*>(PackedProjection() + ColumnSumsOffset(layout, l, d));
-  float* bias = Scratch<float>(at_.projection_bias, slice * layout.columns);
-  float* scale = Scratch<float>(at_.projection_scale, slice * layout.columns);
-  const DataQuantization& q = plan_.quantization_;
+  if (!problem_.IsInt8()) {
+    float* init = at_.projection_init.As<float>(scratch_, slice * layout.columns);
+    std::fill(init + blocks.begin * kBlock, init + blocks.end * kBlock, 0.f);
+    return;
+  }
+  const int32_t* sums = ColumnSums(kWeightsProjection, l, d);
+  int32_t* init = at_.projection_init.As<int32_t>(scratch_, slice * layout.columns);
+  float* bias = Scratch(at_.projection_bias, slice * layout.columns);
+  float* scale = Scratch(at_.projection_scale, slice * layout.columns);
+  const StateQuantization& q = plan_.quantization_;
   const int32_t offset = q.lowest < 0.f ? 128 : 0;
   for (Dim unit = blocks.begin * kBlock; unit < blocks.end * kBlock; ++unit) {
-    const float weight_scale =
-        WeightScale(problem_.attr.rnn_weights_projection, 0, std::min(unit, problem_.dic - 1), problem_.dic);
+    const float weight_scale = ProjectionScale(problem_.attr, std::min(unit, problem_.dic - 1));
     init[unit] = WrappingProduct(-offset, sums[unit]);
     bias[unit] = -static_cast<float>(sums[unit]) * RealShift(q) / weight_scale;
     scale[unit] = Inverse(weight_scale * q.scale);

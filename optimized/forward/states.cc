@@ -7,7 +7,7 @@
 namespace tandem {
 namespace optimized {
 
-// A run of `args.n` elements whose neighbours may lie further apart than one element, on either side.
+// Converts `args.n` elements, which lie `from_stride` and `to_stride` elements apart.
 void ForwardRun::ConvertRow(ConvertArgs args, Dim from_stride, Dim to_stride) const {
   args.quantization = plan_.quantization_;
   if (from_stride == 1 && to_stride == 1) return plan_.convert_(args);
@@ -22,11 +22,11 @@ void ForwardRun::ConvertRow(ConvertArgs args, Dim from_stride, Dim to_stride) co
   }
 }
 
-// Rows are multiplied up to a multiple of the group, by weights that are zero there: what they hold must not be a NaN.
-void ForwardRun::ZeroTail(size_t region, Dim row, Dim row_size, Dim valid) const {
+// Products read rows up to a multiple of the group. The weights are zero there, but zero times NaN is NaN.
+void ForwardRun::ZeroTail(const TypedRegion& region, Dim row, Dim row_size, Dim valid) const {
   const Dim tail = RoundUp(valid, plan_.kernels_.group) - valid;
   if (tail == 0) return;
-  std::memset(Operands(region, row * row_size + valid), 0, static_cast<size_t>(tail) * operand_size_);
+  std::memset(Scratch(region, row * row_size + valid), 0, static_cast<size_t>(tail) * operand_size_);
 }
 
 void ForwardRun::ZeroTails(Dim d, Dim l, Dim n) const {
@@ -37,13 +37,13 @@ void ForwardRun::ZeroTails(Dim d, Dim l, Dim n) const {
   ZeroTail(at_.initial, layer_row * problem_.mb + n, plan_.h_row_, problem_.sic);
   const Dim row = d * problem_.mb + n;
   if (problem_.HasProjection()) ZeroTail(at_.unprojected, row, plan_.u_row_, problem_.dhc);
-  if (GateSplitOf(problem_.cell) == GateSplit::kCandidateApart) {
+  if (TraitsOf(problem_.cell).passes == GatePasses::kCandidateSecond) {
     ZeroTail(at_.reset_h, row, plan_.u_row_, problem_.dhc);
   }
 }
 
-// A client that keeps its state in one buffer has dst_iter overwrite src_iter. The two may be windows of one memory, or
-// of memories that begin elsewhere: a window counts from the memory's first byte.
+// False if an output overlaps src_iter: a client that keeps its state in one buffer has dst_iter overwrite src_iter. Both
+// may be windows of larger memories, so the bytes from the memory's first one to the window's last one are compared.
 bool ForwardRun::ReadsInitialInPlace() const {
   if (!plan_.initial_in_place_) return false;
   const auto begin = reinterpret_cast<uintptr_t>(buffers_.tensor[kSrcIter]);
@@ -59,7 +59,7 @@ bool ForwardRun::ReadsInitialInPlace() const {
 void ForwardRun::LoadInitial(Dim d, Dim l, Dim n) const {
   const DataType operand = plan_.kernels_.operand;
   const Dim row = (d * problem_.n_layer + l) * problem_.mb + n;
-  void* initial = Operands(at_.initial, row * plan_.h_row_);
+  void* initial = Scratch(at_.initial, row * plan_.h_row_);
   if (problem_.Has(kSrcIter)) {
     const MemoryDesc& md = problem_.md[kSrcIter];
     const Dim index[] = {l, d, n, 0};
@@ -75,8 +75,7 @@ void ForwardRun::LoadInitial(Dim d, Dim l, Dim n) const {
 void ForwardRun::LoadCellState(const Worker& worker, Dim d, Dim l, Dim n) const {
   const Dim begin = worker.blocks.begin * kBlock;
   const Dim valid = std::min(worker.blocks.end * kBlock, problem_.dhc) - begin;
-  const Dim row = (d * problem_.n_layer + l) * problem_.mb + n;
-  float* c = Scratch<float>(at_.c, row * plan_.u_row_ + begin);
+  float* c = CellState(d, l, n, begin);
   std::fill(c, c + worker.blocks.size() * kBlock, 0.f);
   if (!problem_.Has(kSrcIterC) || valid <= 0) return;
   const MemoryDesc& md = problem_.md[kSrcIterC];
@@ -86,13 +85,13 @@ void ForwardRun::LoadCellState(const Worker& worker, Dim d, Dim l, Dim n) const 
              Strides(md)[3], 1);
 }
 
-// Each thread loads its own units of c. Of h all threads need all units, so that they meet where it is copied.
+// Each thread loads its own units of c. All threads need all units of h: if h is copied, they wait for one another.
 void ForwardRun::LoadStates(const Worker& worker, Dim d) {
   const Role& role = worker.role;
   const bool copies = plan_.tails_ || (!initial_in_place_ && (problem_.Has(kSrcIter) || problem_.IsInt8()));
   for (Dim l = 0; l < problem_.n_layer; ++l) {
     for (Dim n = role.rows.begin; n < role.rows.end; ++n) {
-      if (problem_.cell == Cell::kLstm) LoadCellState(worker, d, l, n);
+      if (HasCellState(problem_.cell)) LoadCellState(worker, d, l, n);
       if (!copies || n % role.unit_count != role.unit_index) continue;
       if (plan_.tails_) ZeroTails(d, l, n);
       if (!initial_in_place_) LoadInitial(d, l, n);
@@ -111,7 +110,7 @@ void ForwardRun::StageSource(const Worker& worker, const Pass& pass) {
       const Dim index[] = {pass.chunk.first_time + i, pass.rows.begin + n, 0};
       const size_t offset = static_cast<size_t>(OffsetAt(md, index)) * SizeOf(TypeOf(md));
       const Dim row = worker.hoisted_row + i * rows + n;
-      void* to = Operands(at_.staged, row * plan_.x_row_);
+      void* to = Scratch(at_.staged, row * plan_.x_row_);
       ZeroTail(at_.staged, row, plan_.x_row_, problem_.slc);
       ConvertRow({UserTensor(kSrcLayer) + offset,
                   TypeOf(md),
@@ -158,8 +157,7 @@ void ForwardRun::SaveStates(const Worker& worker, const Pass& pass, Dim t, const
       std::fill(to + valid, to + outputs.size(), 0.f);
     }
     if (layout.c_row != 0) {
-      const Dim row = (d * problem_.n_layer + l) * problem_.mb + n;
-      const float* from = Scratch<float>(at_.c, row * plan_.u_row_ + units.begin);
+      const float* from = CellState(d, l, n, units.begin);
       std::copy(from, from + units.size(), Workspace(layout.C(l, d, t)) + n * layout.c_row + units.begin);
     }
   }
@@ -185,9 +183,8 @@ void ForwardRun::StoreStates(const Worker& worker, Dim d) {
       const char* h_from =
           static_cast<const char*>(h.base) + static_cast<size_t>(n * h.row + outputs.begin) * operand_size_;
       store(kDstIter, h_from, plan_.kernels_.operand, outputs, problem_.dic);
-      if (problem_.cell != Cell::kLstm) continue;
-      const Dim row = (d * problem_.n_layer + l) * problem_.mb + n;
-      store(kDstIterC, Scratch<float>(at_.c, row * plan_.u_row_ + units.begin), DataType::kF32, units, problem_.dhc);
+      if (!HasCellState(problem_.cell)) continue;
+      store(kDstIterC, CellState(d, l, n, units.begin), DataType::kF32, units, problem_.dhc);
     }
   }
 }

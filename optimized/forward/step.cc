@@ -1,4 +1,5 @@
-// The recurrence: what the kernels are told in each time step of a pass.
+// The recurrence: the arguments of the kernels in each time step of a pass.
+#include "hwy/base.h"
 #include "optimized/forward/forward_run.h"
 
 namespace tandem {
@@ -14,9 +15,11 @@ TileOp FirstOp(Cell cell) {
     case Cell::kGru:
     case Cell::kAugru:
       return TileOp::kGruGates;
-    default:
+    case Cell::kLbrGru:
+    case Cell::kLbrAugru:
       return TileOp::kLbrGru;
   }
+  HWY_ABORT("no kernels for cell %d", static_cast<int>(cell));
 }
 
 }  // namespace
@@ -31,7 +34,7 @@ StateRows ForwardRun::Previous(const Worker& worker, const Pass& pass, Dim step)
     }
     if (!problem_.Has(kSrcIter) && !problem_.IsInt8()) return {};
     const Dim index = (pass.d * problem_.n_layer + pass.l) * problem_.mb * plan_.h_row_;
-    return {Operands(at_.initial, index), plan_.h_row_};
+    return {Scratch(at_.initial, index), plan_.h_row_};
   }
   const Dim t = TimeOf(pass.d, step - 1);
   const bool inside = step > pass.chunk.steps.begin;
@@ -39,12 +42,12 @@ StateRows ForwardRun::Previous(const Worker& worker, const Pass& pass, Dim step)
   return OutputRows(pass.d, pass.l, t, slot);
 }
 
-// Rows are counted from the pass's first one, in every pointer that kernels are given.
-TileArgs ForwardRun::MakeTile(const Worker& worker, const Pass& pass, const PackedWeights& weights, const char* packed,
-                              int part) const {
+// All pointers that kernels are given start at the pass's first minibatch row.
+TileArgs ForwardRun::MakeTile(const Worker& worker, const Pass& pass, Tensor tensor, int part) const {
+  const PackedWeights& weights = WeightsOf(tensor);
   const PackedLayout& layout = weights.layout;
   TileArgs tile;
-  tile.weights = packed + SliceOffset(layout, pass.l, pass.d) +
+  tile.weights = weights.Slice(UserTensor(tensor), scratch_, pass.l, pass.d) +
                  static_cast<size_t>(layout.part[part].offset) * SizeOf(layout.storage);
   tile.gates = layout.part[part].gates;
   tile.panel_blocks = layout.part[part].panel_blocks;
@@ -65,20 +68,19 @@ CellArgs ForwardRun::MakeCell(const Pass& pass) const {
   cell.units = problem_.dhc;
   cell.rounding = RoundingOf(problem_.SrcType());
   cell.quantization = plan_.quantization_;
-  if (problem_.cell == Cell::kLstm) {
-    const Dim c_row = (pass.d * problem_.n_layer + pass.l) * problem_.mb + pass.rows.begin;
-    cell.c = Scratch<float>(at_.c, c_row * plan_.u_row_);
+  if (HasCellState(problem_.cell)) {
+    cell.c = CellState(pass.d, pass.l, pass.rows.begin);
     cell.c_row = plan_.u_row_;
     cell.c_rounding = RoundingOf(CellStateType(problem_));
   }
   if (problem_.HasPeephole()) {
-    cell.peephole = Scratch<float>(at_.peephole, slice * 3 * plan_.u_row_);
+    cell.peephole = Scratch(at_.peephole, slice * 3 * plan_.u_row_);
     cell.peephole_row = plan_.u_row_;
   }
-  if (GateSplitOf(problem_.cell) == GateSplit::kCandidateApart) {
-    cell.update = Scratch<float>(at_.update, row * plan_.u_row_);
+  if (TraitsOf(problem_.cell).passes == GatePasses::kCandidateSecond) {
+    cell.update = Scratch(at_.update, row * plan_.u_row_);
     cell.update_row = plan_.u_row_;
-    cell.reset_h = Operands(at_.reset_h, row * plan_.u_row_);
+    cell.reset_h = Scratch(at_.reset_h, row * plan_.u_row_);
     cell.reset_h_row = plan_.u_row_;
   }
   if (HasAttention(problem_.cell) && problem_.Has(kAugruAttention)) {
@@ -87,13 +89,13 @@ CellArgs ForwardRun::MakeCell(const Pass& pass) const {
   }
   if (problem_.IsInt8()) {
     const Dim columns = plan_.layer_.layout.columns;
-    cell.column_scale = Scratch<float>(at_.column_scale, slice * columns);
-    cell.column_bias = Scratch<float>(at_.column_bias, slice * columns);
+    cell.column_scale = Scratch(at_.column_scale, slice * columns);
+    cell.column_bias = Scratch(at_.column_bias, slice * columns);
   }
   return cell;
 }
 
-// What of a cell depends on the time, but for h.
+// Sets the fields of `cell` that change each step, except h.
 void ForwardRun::MoveCell(const Pass& pass, Dim t, CellArgs* cell) const {
   if (HasAttention(problem_.cell) && problem_.Has(kAugruAttention)) {
     const MemoryDesc& md = problem_.md[kAugruAttention];
@@ -115,7 +117,7 @@ void ForwardRun::BeginSteps(const Worker& worker, const Pass& pass, Step* step) 
     TileArgs& tile = step->tile[part];
     CellArgs& cell = step->cell[part];
     const Dim column = layout.part[part].first_column;
-    tile = MakeTile(worker, pass, plan_.iter_, PackedIter(), part);
+    tile = MakeTile(worker, pass, kWeightsIter, part);
     cell = MakeCell(pass);
     tile.op = part == 0 ? FirstOp(problem_.cell) : TileOp::kGruCandidate;
     tile.init_row = layout.columns;
@@ -128,7 +130,7 @@ void ForwardRun::BeginSteps(const Worker& worker, const Pass& pass, Step* step) 
     }
     if (tile.op == TileOp::kLbrGru) {
       cell.gx_row = layout.columns;
-      tile.init = Scratch<float>(at_.iter_bias, SliceIndex(pass.l, pass.d) * layout.columns);
+      tile.init = Scratch(at_.iter_bias, SliceIndex(pass.l, pass.d) * layout.columns);
       tile.init_row = 0;
     }
   }
@@ -143,16 +145,16 @@ void ForwardRun::BeginProjection(const Worker& worker, const Pass& pass, Step* s
   cell.rounding = RoundingOf(problem_.SrcType());
   cell.quantization = plan_.quantization_;
   if (problem_.IsInt8()) {
-    cell.column_scale = Scratch<float>(at_.projection_scale, slice * layout.columns);
-    cell.column_bias = Scratch<float>(at_.projection_bias, slice * layout.columns);
+    cell.column_scale = Scratch(at_.projection_scale, slice * layout.columns);
+    cell.column_bias = Scratch(at_.projection_bias, slice * layout.columns);
   }
   TileArgs& tile = step->projection;
-  tile = MakeTile(worker, pass, plan_.projection_, PackedProjection(), 0);
+  tile = MakeTile(worker, pass, kWeightsProjection, 0);
   tile.op = TileOp::kProjection;
-  tile.a = Operands(at_.unprojected, (pass.d * problem_.mb + pass.rows.begin) * plan_.u_row_);
+  tile.a = Scratch(at_.unprojected, (pass.d * problem_.mb + pass.rows.begin) * plan_.u_row_);
   tile.a_row = plan_.u_row_;
   tile.blocks = worker.projected_blocks;
-  tile.init = Scratch<float>(at_.projection_init, slice * layout.columns);
+  tile.init = Scratch(at_.projection_init, slice * layout.columns);
   tile.cell = &cell;
 }
 
@@ -163,7 +165,7 @@ void ForwardRun::RunStep(const Worker& worker, const Pass& pass, Dim index, Step
   const StateRows previous = From(Previous(worker, pass, index), pass.rows.begin);
   const StateRows all_output = OutputRows(pass.d, pass.l, t, pass.chunk.first_slot + in_chunk);
   const StateRows output = From(all_output, pass.rows.begin);
-  const float* gx = Scratch<float>(at_.gx, (worker.hoisted_row + in_chunk * pass.rows.size()) * layout.columns);
+  const Dim gx_index = (worker.hoisted_row + in_chunk * pass.rows.size()) * layout.columns;
   for (int part = 0; part < layout.n_parts; ++part) {
     TileArgs& tile = step->tile[part];
     CellArgs& cell = step->cell[part];
@@ -178,12 +180,12 @@ void ForwardRun::RunStep(const Worker& worker, const Pass& pass, Dim index, Step
       tile.a = previous.base;
       tile.a_row = previous.row;
     }
-    // Without src_iter the first step has no U h. r * h is there all the same: a NaN in r is to reach the candidate.
+    // Without src_iter the first step has no U h, but it has U_o (r * h): a NaN in r must reach the candidate.
     tile.k = part == 0 && previous.base == nullptr ? 0 : layout.k;
     if (tile.op == TileOp::kLbrGru) {
-      cell.gx = gx;
+      cell.gx = at_.gx.As<float>(scratch_, gx_index);
     } else {
-      tile.init = gx + column;
+      tile.init = Scratch(at_.gx, gx_index + column);
     }
     tile.sweep = index % 2 == 0 ? Sweep::kForward : Sweep::kBackward;
     if (part > 0) worker.group->Wait();  // all of r * h

@@ -8,8 +8,8 @@
 //     c      [T][N][unit_row]   LSTM: cell state, rounded to the type of dst_iter_c
 //     linear [T][N][unit_row]   LBR cells: U_o h_{t-1} + b_u'
 //
-// T counts the tensor's time steps, so right2left fills it from the end. What a row holds beyond
-// dhc (h: dic) is not used.
+// T counts the tensor's time steps, so right2left fills it from the end. What a row holds beyond dhc (h: dic) is not
+// used.
 #ifndef TANDEM_OPTIMIZED_FORWARD_WORKSPACE_LAYOUT_H_
 #define TANDEM_OPTIMIZED_FORWARD_WORKSPACE_LAYOUT_H_
 
@@ -58,7 +58,7 @@ inline WorkspaceLayout MakeWorkspaceLayout(const RnnProblem& problem) {
   layout.unit_row = RoundUp(problem.dhc, kBlock);
   layout.gates_row = problem.n_gates * layout.unit_row;
   layout.h_row = RoundUp(problem.dic, kBlock);
-  layout.c_row = problem.cell == Cell::kLstm ? layout.unit_row : 0;
+  layout.c_row = HasCellState(problem.cell) ? layout.unit_row : 0;
   layout.linear_row = IsLinearBeforeReset(problem.cell) ? layout.unit_row : 0;
   layout.bytes = layout.Gates(problem.n_layer, 0, 0);
   return layout;

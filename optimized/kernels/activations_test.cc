@@ -1,5 +1,4 @@
-// The contract at the top of activations-inl.h, held against double precision on every target of
-// the machine.
+// The contract at the top of activations-inl.h, held against double precision on every target of the machine.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "optimized/kernels/activations_test.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -121,8 +120,7 @@ float FromBits(uint32_t bits) {
   return x;
 }
 
-// Every `step`-th bit pattern of both signs up to infinity, and every pattern within 300 of where
-// something changes.
+// Every `step`-th bit pattern of both signs up to infinity, and every pattern within 300 of where something changes.
 template <class Visit>
 void SweepFloats(uint32_t step, const Visit& visit) {
   std::vector<float> batch;

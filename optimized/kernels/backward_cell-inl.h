@@ -1,5 +1,5 @@
-// The gates' gradients of the six cells, one vector of units at a time. diff_y is the gradient by
-// y; letters as in the text.
+// The gates' gradients of the six cells, one vector of units at a time. diff_y is the gradient by y; letters as in the
+// specification.
 
 // Per-target include guard.
 #if defined(TANDEM_OPTIMIZED_KERNELS_BACKWARD_CELL_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -72,7 +72,7 @@ struct DiffLanes {
 HWY_INLINE void DiffRnn(const DiffLanes& x) {
   const F32Tag d;
   const BackwardCellArgs& args = x.args;
-  F32Vec slope;
+  F32Vec slope = hn::Zero(d);
   switch (args.activation) {
     case Activation::kRelu:  // the saved gate is the pre-activation: alpha < 0 hides its sign
       slope = hn::IfThenElse(hn::Gt(x.Gate(0, 1), hn::Zero(d)), hn::Set(d, 1.f), hn::Set(d, args.alpha));
@@ -80,7 +80,7 @@ HWY_INLINE void DiffRnn(const DiffLanes& x) {
     case Activation::kTanh:
       slope = TanhSlope(x.Load(args.h));
       break;
-    default:
+    case Activation::kLogistic:
       slope = SigmoidSlope(x.Load(args.h));
       break;
   }
@@ -225,7 +225,8 @@ HWY_INLINE void RunBackwardCell(const BackwardCellArgs& args) {
     case Cell::kGru:
     case Cell::kAugru:
       return ForEachRowWithAttention(args, [](const DiffLanes& x) HWY_ATTR { return DiffGru(x); });
-    default:
+    case Cell::kLbrGru:
+    case Cell::kLbrAugru:
       return ForEachRowWithAttention(args, [](const DiffLanes& x) HWY_ATTR { return DiffLbrGru(x); });
   }
 }

@@ -6,6 +6,7 @@
 // After foreach_target.h:
 #include "hwy/highway.h"
 #include "optimized/kernels/backward_cell-inl.h"
+#include "optimized/kernels/contracts.h"
 #include "optimized/kernels/target.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -13,10 +14,17 @@ namespace tandem {
 namespace optimized {
 namespace HWY_NAMESPACE {
 
-void Cells(const BackwardCellArgs& args) { RunBackwardCell(args); }
-void ResetGate(const BackwardCellArgs& args) { RunResetGate(args); }
+void Cells(const BackwardCellArgs& args) {
+  Check(args);
+  RunBackwardCell(args);
+}
 
-// Gradients are bf16 already where this is asked for, so nothing is rounded.
+void ResetGate(const BackwardCellArgs& args) {
+  CheckReset(args);
+  RunResetGate(args);
+}
+
+// The gradients are exact in bf16, so nothing is rounded.
 HWY_INLINE void StorePair(F32Vec even, F32Vec odd, uint16_t* to) {
   const S32Tag d;
   const auto low = hn::ShiftRight<16>(hn::BitCast(hn::RebindToUnsigned<S32Tag>(), even));
@@ -24,8 +32,9 @@ HWY_INLINE void StorePair(F32Vec even, F32Vec odd, uint16_t* to) {
   hn::StoreU(hn::Or(hn::BitCast(d, low), high), d, reinterpret_cast<int32_t*>(to));
 }
 
-// A row at a time: rows lie pages apart, so that every one of them is a miss in the first-level TLB.
+// Row by row: rows lie pages apart, so each of them costs a miss in the first-level TLB.
 void PackGradient(const PackGradientArgs& args) {
+  Check(args);
   const F32Tag d;
   constexpr Dim kLanes = hn::MaxLanes(d);
   HWY_ALIGN float unused[kMaxPanelVectors * kBlock] = {};
@@ -49,6 +58,7 @@ void PackGradient(const PackGradientArgs& args) {
 }
 
 void NarrowRows(const NarrowRowsArgs& args) {
+  Check(args);
   const F32Tag d;
   const hn::RebindToUnsigned<F32Tag> du;
   const hn::Rebind<uint16_t, F32Tag> d16;
@@ -62,6 +72,7 @@ void NarrowRows(const NarrowRowsArgs& args) {
 }
 
 void PeepholeGradient(const PeepholeGradientArgs& args) {
+  Check(args);
   const F32Tag d;
   constexpr Dim kLanes = hn::MaxLanes(d);
   constexpr int kGateOf[3] = {0, 1, 3};  // i, f, o among i, f, c~, o
@@ -82,6 +93,7 @@ void PeepholeGradient(const PeepholeGradientArgs& args) {
 }
 
 void AddRows(const AddRowsArgs& args) {
+  Check(args);
   const F32Tag d;
   constexpr Dim kLanes = hn::MaxLanes(d);
   for (Dim row = args.rows.begin; row < args.rows.end; ++row) {
@@ -99,6 +111,7 @@ void AddRows(const AddRowsArgs& args) {
 }
 
 void StoreBlock(const StoreBlockArgs& args) {
+  Check(args);
   const F32Tag d;
   constexpr Dim kLanes = hn::MaxLanes(d);
   const bool add = args.mode == DiffWeightsMode::kAccumulate;
@@ -116,7 +129,7 @@ void StoreBlock(const StoreBlockArgs& args) {
   }
 }
 
-// Four by four in registers; sixteen by sixteen at a time, so that every line written is written whole.
+// Four by four in registers; sixteen by sixteen at a time, so that cache lines are written as a whole.
 void TransposeBlock(const TransposeRowsArgs& args, Dim row, Dim k) {
   const hn::FixedTag<float, 4> d;
   for (Dim i = 0; i < kBlock; i += 4) {
@@ -135,6 +148,7 @@ void TransposeBlock(const TransposeRowsArgs& args, Dim row, Dim k) {
 }
 
 void TransposeRows(const TransposeRowsArgs& args) {
+  Check(args);
   for (Dim k0 = args.k.begin; k0 < args.k.end; k0 += kBlock) {
     for (Dim row0 = 0; row0 < args.rows; row0 += kBlock) {
       if (k0 + kBlock <= args.k.end && row0 + kBlock <= args.rows) {

@@ -1,5 +1,5 @@
-// The seam between backward's driver (plain C++) and its kernels (compiled once per Highway
-// target). The matrix products are those of kernels.h; here is what lies between them.
+// The interface between backward's driver (plain C++) and its kernels (compiled once per Highway target). The matrix
+// products are those of kernels.h; this header has the operations between them.
 #ifndef TANDEM_OPTIMIZED_KERNELS_BACKWARD_KERNELS_H_
 #define TANDEM_OPTIMIZED_KERNELS_BACKWARD_KERNELS_H_
 
@@ -19,13 +19,13 @@ struct RowsOf {
   Dim row = 0;  // elements from one row to the next
 
   Float* At(Dim n) const { return base + n * row; }
+  operator RowsOf<const Float>() const { return {base, row}; }
 };
 using ConstRows = RowsOf<const float>;
 using Rows = RowsOf<float>;
 
-// One time step of one layer and direction. Rows are padded to blocks unless said otherwise; what
-// is read beyond `units` may be anything, what is written there is zero. Gates are in Column()
-// order.
+// One time step of one layer and direction. Rows are padded to blocks unless said otherwise; what is read beyond
+// `units` may be anything, what is written there is zero. Gates are in Column() order.
 struct BackwardCellArgs {
   Cell cell = Cell::kLstm;
   Activation activation = Activation::kTanh;
@@ -35,8 +35,8 @@ struct BackwardCellArgs {
   Dim units = 0;
   Range rows;
 
-  // The gradient by h: the sum of the two that are present. `from_above` may be the user's memory,
-  // exactly `units` wide.
+  // The gradient by h: the sum of the two that are present. `from_above` may be the user's memory, exactly `units`
+  // wide.
   ConstRows from_above;
   ConstRows from_next_step;
 
@@ -59,10 +59,9 @@ struct BackwardCellArgs {
   Rows diff_attention;   // one element each
 };
 
-// Columns [first_column, first_column + columns) of `count` rows of gate gradients, packed for the
-// product of the weights' gradient: as weights of `type` (layout.h) with k = row; for bf16, an odd
-// last row is paired with zeros. Their sums are added to `sums`, row by row. `columns` is a multiple
-// of 16, 64 at most.
+// Columns [first_column, first_column + columns) of `count` rows of gate gradients, packed for the product of the
+// weights' gradient: as weights of `type` (layout.h) with k = row; for bf16, an odd last row is paired with zeros.
+// Their sums are added to `sums`, row by row. `columns` is a multiple of 16, 64 at most.
 struct PackGradientArgs {
   const float* rows = nullptr;
   Dim row = 0;

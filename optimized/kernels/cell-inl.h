@@ -1,4 +1,5 @@
-// The gate math of the six cells, on a tile of pre-activations that is still in the L1 cache. Letters as in the text.
+// The gate math of the six cells, on a tile of pre-activations that is still in the L1 cache. Letters as in the
+// specification.
 
 // Per-target include guard.
 #if defined(TANDEM_OPTIMIZED_KERNELS_CELL_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -10,10 +11,10 @@
 
 #include "hwy/highway.h"
 #include "optimized/kernels/activations-inl.h"
-#include "optimized/kernels/float_element.h"
 #include "optimized/kernels/kernels.h"
 #include "optimized/kernels/state-inl.h"
 #include "optimized/kernels/storage-inl.h"
+#include "optimized/weights/element.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tandem {
@@ -91,7 +92,7 @@ template <class S>
 HWY_INLINE void RnnCell(const Lanes<S>& x) {
   const F32Tag d;
   const F32Vec pre = x.Gate(0);
-  F32Vec h;
+  F32Vec h = pre;
   switch (x.args.activation) {
     case Activation::kRelu:
       h = Relu(d, pre, hn::Set(d, x.args.alpha));
@@ -99,7 +100,7 @@ HWY_INLINE void RnnCell(const Lanes<S>& x) {
     case Activation::kTanh:
       h = Tanh(d, pre);
       break;
-    default:
+    case Activation::kLogistic:
       h = Sigmoid(d, pre);
       break;
   }

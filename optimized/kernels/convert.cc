@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "hwy/highway.h"
+#include "optimized/kernels/contracts.h"
 #include "optimized/kernels/state-inl.h"
 #include "optimized/kernels/target.h"
 
@@ -36,13 +37,13 @@ void StoreLanes(V v, void* base, Dim at, size_t n) {
 }
 
 // Bytes as integers of their own value.
-S32Vec LoadBytes(const void* base, DataType type, Dim at, size_t n, const DataQuantization& q) {
+S32Vec LoadBytes(const void* base, DataType type, Dim at, size_t n, const StateQuantization& q) {
   const S32Tag d;
   if (type == DataType::kS8) return hn::PromoteTo(d, LoadLanes<int8_t>(base, at, n));
   return hn::Sub(hn::PromoteTo(d, LoadLanes<uint8_t>(base, at, n)), hn::Set(d, SignedOffset(q)));
 }
 
-void StoreBytes(S32Vec v, void* base, DataType type, Dim at, size_t n, const DataQuantization& q) {
+void StoreBytes(S32Vec v, void* base, DataType type, Dim at, size_t n, const StateQuantization& q) {
   const S32Tag d;
   if (type == DataType::kS8) {
     StoreLanes(hn::DemoteTo(hn::Rebind<int8_t, F32Tag>(), v), base, at, n);
@@ -51,7 +52,7 @@ void StoreBytes(S32Vec v, void* base, DataType type, Dim at, size_t n, const Dat
   }
 }
 
-F32Vec LoadReal(const void* base, DataType type, Dim at, size_t n, const DataQuantization& q) {
+F32Vec LoadReal(const void* base, DataType type, Dim at, size_t n, const StateQuantization& q) {
   const F32Tag d;
   switch (type) {
     case DataType::kF32:
@@ -60,12 +61,17 @@ F32Vec LoadReal(const void* base, DataType type, Dim at, size_t n, const DataQua
       return hn::PromoteTo(d, LoadLanes<hwy::bfloat16_t>(base, at, n));
     case DataType::kF16:
       return WidenF16(LoadLanes<hwy::float16_t>(base, at, n));
-    default:
+    case DataType::kU8:
+    case DataType::kS8:
       return Dequantize(q, LoadBytes(base, type, at, n, q));
+    case DataType::kS32:
+    case DataType::kUndef:
+      break;
   }
+  HWY_ABORT("no conversion from data type %d", static_cast<int>(type));
 }
 
-void StoreReal(F32Vec v, void* base, DataType type, Dim at, size_t n, const DataQuantization& q) {
+void StoreReal(F32Vec v, void* base, DataType type, Dim at, size_t n, const StateQuantization& q) {
   switch (type) {
     case DataType::kF32:
       return StoreLanes(v, base, at, n);
@@ -73,30 +79,34 @@ void StoreReal(F32Vec v, void* base, DataType type, Dim at, size_t n, const Data
       return StoreLanes(hn::DemoteTo(hn::Rebind<hwy::bfloat16_t, F32Tag>(), v), base, at, n);
     case DataType::kF16:
       return StoreLanes(hn::DemoteTo(hn::Rebind<hwy::float16_t, F32Tag>(), v), base, at, n);
-    default:
+    case DataType::kU8:
+    case DataType::kS8:
       return StoreBytes(Quantize(q, v), base, type, at, n, q);
+    case DataType::kS32:
+    case DataType::kUndef:
+      break;
   }
+  HWY_ABORT("no conversion to data type %d", static_cast<int>(type));
 }
 
-bool IsByte(DataType type) { return type == DataType::kU8 || type == DataType::kS8; }
-
-// oneDNN's sum of int8 directions: bytes are added and saturated, so that the shift counts twice.
+// oneDNN's sum of int8 directions: bytes are added and saturated, so the sum contains the shift twice.
 void AddBytes(const ConvertArgs& args, Dim at, size_t n) {
   const S32Tag d;
-  const DataQuantization& q = args.quantization;
+  const StateQuantization& q = args.quantization;
   const bool to_byte = IsByte(args.to_type);
   const S32Vec old =
       to_byte ? LoadBytes(args.to, args.to_type, at, n, q) : Quantize(q, LoadReal(args.to, args.to_type, at, n, q));
   S32Vec sum = hn::Add(old, LoadBytes(args.from, args.from_type, at, n, q));
   sum = hn::Min(hn::Max(sum, hn::Set(d, static_cast<int32_t>(q.lowest))), hn::Set(d, static_cast<int32_t>(q.highest)));
   if (to_byte) return StoreBytes(sum, args.to, args.to_type, at, n, q);
-  DataQuantization twice = q;
+  StateQuantization twice = q;
   twice.shift = 2.f * q.shift;
   StoreReal(Dequantize(twice, sum), args.to, args.to_type, at, n, q);
 }
 
 void Convert(const ConvertArgs& args) {
-  const DataQuantization& q = args.quantization;
+  Check(args);
+  const StateQuantization& q = args.quantization;
   const bool bytes = IsByte(args.from_type);
   const bool assign = args.mode == StoreMode::kAssign;
   if (assign && args.from_type == args.to_type) {

@@ -1,5 +1,4 @@
-// For tests of Highway kernels: makes dynamic dispatch choose each of this machine's targets in
-// turn.
+// For tests of Highway kernels: makes dynamic dispatch choose each of this machine's targets in turn.
 #ifndef TANDEM_OPTIMIZED_KERNELS_FOR_EACH_TARGET_H_
 #define TANDEM_OPTIMIZED_KERNELS_FOR_EACH_TARGET_H_
 
@@ -26,8 +25,7 @@ class ForcedTarget {
   ForcedTarget& operator=(const ForcedTarget&) = delete;
 };
 
-// What was compiled and can run here, best first; empty only if the build or the detection is
-// broken.
+// What was compiled and can run here, best first; empty only if the build or the detection is broken.
 inline std::vector<int64_t> TargetsOfThisMachine() { return hwy::SupportedAndGeneratedTargets(); }
 
 }  // namespace optimized

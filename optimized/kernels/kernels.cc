@@ -3,17 +3,42 @@
 namespace tandem {
 namespace optimized {
 
-Kernels KernelsFor(DataType storage, int64_t target) {
-  switch (storage) {
-    case DataType::kBf16:
-      return KernelsBf16(target);
-    case DataType::kF16:
-      return KernelsF16(target);
-    case DataType::kS8:
-      return KernelsS8(target);
-    default:
-      return KernelsF32(target);
+#define TANDEM_KERNELS_ENTRY(name, weights, data) Kernels Kernels##name(int64_t target);
+#include "optimized/kernels/kernels.inc"
+#undef TANDEM_KERNELS_ENTRY
+
+const std::vector<KernelsEntry>& KernelsRegistry() {
+  static const std::vector<KernelsEntry> registry = {
+#define TANDEM_KERNELS_ENTRY(name, weights, data) {#name, DataType::weights, DataType::data, &Kernels##name},
+#include "optimized/kernels/kernels.inc"
+#undef TANDEM_KERNELS_ENTRY
+  };
+  return registry;
+}
+
+Kernels KernelsFor(DataType weights, DataType data, int64_t target) {
+  for (const KernelsEntry& entry : KernelsRegistry()) {
+    if (entry.weights != weights || (entry.data != DataType::kUndef && entry.data != data)) continue;
+    const Kernels kernels = entry.kernels(target);
+    if (kernels.run != nullptr) return kernels;
   }
+  return {};
+}
+
+Rounding RoundingOf(DataType type) {
+  switch (type) {
+    case DataType::kBf16:
+      return Rounding::kBf16;
+    case DataType::kF16:
+      return Rounding::kF16;
+    case DataType::kF32:
+    case DataType::kU8:
+    case DataType::kS8:
+    case DataType::kS32:
+    case DataType::kUndef:
+      return Rounding::kNone;
+  }
+  return Rounding::kNone;
 }
 
 }  // namespace optimized

@@ -1,11 +1,13 @@
-// The seam between the driver (plain C++, compiled once) and the kernels (compiled once per Highway target and storage
+// The interface between the driver (plain C++, compiled once) and the kernels (compiled once per Highway target and storage
 // type). A plan picks its table once, at creation; every call does the work of one thread for at least one time step.
 #ifndef TANDEM_OPTIMIZED_KERNELS_KERNELS_H_
 #define TANDEM_OPTIMIZED_KERNELS_KERNELS_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
+#include "api/core/attributes/quantization.h"
 #include "api/core/types.h"
 #include "optimized/threads/range.h"
 #include "optimized/weights/layout.h"
@@ -13,7 +15,7 @@
 namespace tandem {
 namespace optimized {
 
-// What becomes of a tile of accumulators.
+// What is done with the sums of a tile.
 enum class TileOp {
   kStore,  // written to `out` as they are: W x + b, hoisted out of the recurrence
   kRnn,
@@ -26,22 +28,16 @@ enum class TileOp {
 
 // The type a stored state is rounded to while it stays in f32 lanes.
 enum class Rounding { kNone, kBf16, kF16 };
-inline Rounding RoundingOf(DataType type) {
-  if (type == DataType::kBf16) return Rounding::kBf16;
-  return type == DataType::kF16 ? Rounding::kF16 : Rounding::kNone;
-}
+Rounding RoundingOf(DataType type);
 
-// Panels from first to last or back. Alternating the order from step to step finds the end of the last sweep still in
-// the L2 cache when the weights are larger than it.
+// Panels from first to last or back. If the order alternates from step to step, each sweep begins with the panels that the
+// last one left in the L2 cache, although the weights as a whole are larger.
 enum class Sweep { kForward, kBackward };
 
-// Real value of a stored byte q: q / scale - shift (kSpec), (q - shift) / scale (kOnednn).
-struct DataQuantization {
-  float scale = 1.f;
-  float shift = 0.f;
-  Reading reading = Reading::kSpec;
-  float lowest = 0.f;     // of the byte type: 0 or -128
-  float highest = 255.f;  // 255 or 127
+// rnn_data_qparams, and the range of the byte type: 0 and 255, or -128 and 127.
+struct StateQuantization : DataQparams {
+  float lowest = 0.f;
+  float highest = 255.f;
 };
 
 // Where forward_training leaves what backward needs (workspace_layout.h); all null in inference.
@@ -83,7 +79,7 @@ struct CellArgs {
   // int8: pre-activation = accumulator * column_scale + column_bias.
   const float* column_scale = nullptr;
   const float* column_bias = nullptr;
-  DataQuantization quantization;
+  StateQuantization quantization;
 
   TrainingRows training;
 };
@@ -117,7 +113,7 @@ struct TileArgs {
   const CellArgs* cell = nullptr;  // all others; needs segments == 1
 };
 
-// What a conversion does with what is already at its destination: kAdd is the second addend of bidirectional_sum.
+// Whether a conversion overwrites its destination or adds to it, as the second direction of bidirectional_sum does.
 enum class StoreMode { kAssign, kAdd };
 
 // One contiguous run of elements from one type to another. Integral types use the quantization; with a signed one, u8
@@ -129,29 +125,33 @@ struct ConvertArgs {
   DataType to_type = DataType::kF32;
   Dim n = 0;
   StoreMode mode = StoreMode::kAssign;
-  DataQuantization quantization;
+  StateQuantization quantization;
 };
 
-// How weights become f32: in one or two instructions for a vector, or in so many that narrow ones save no time.
+// How weights become f32: by one or two instructions for a vector, or by so many that narrow weights save no time.
 enum class Widening { kNone, kInstruction, kSoftware };
 
 struct Kernels {
   DataType operand = DataType::kUndef;  // of A and of states: f32, bf16 or u8
   Dim group = 1;                        // A's rows are padded with zeros to a multiple of it
-  void (*run)(const TileArgs& args) = nullptr;
   Widening widening = Widening::kNone;
+  void (*run)(const TileArgs& args) = nullptr;
 };
-using ConvertFunction = void (*)(const ConvertArgs& args);
 
-// The kernels for weights stored as `storage` (f32, bf16, f16, s8), compiled for `target`.
-Kernels KernelsFor(DataType storage, int64_t target);
-Kernels KernelsF32(int64_t target);
-Kernels KernelsBf16(int64_t target);
-Kernels KernelsF16(int64_t target);
-Kernels KernelsS8(int64_t target);
+// A row of the registry, kernels.inc.
+struct KernelsEntry {
+  const char* name;
+  DataType weights;                    // as stored
+  DataType data;                       // what A's values are exact in; kUndef: whatever the operand is
+  Kernels (*kernels)(int64_t target);  // `run` is null where the target has none
+};
+const std::vector<KernelsEntry>& KernelsRegistry();
+// The first of the registry for weights stored as `weights` and A whose values are exact in `data`, compiled for
+// `target`. `run` is null if there is none.
+Kernels KernelsFor(DataType weights, DataType data, int64_t target);
+
+using ConvertFunction = void (*)(const ConvertArgs& args);
 ConvertFunction ConvertFor(int64_t target);
-// For bf16 weights with bf16 A, where the processor is faster at that than with A in f32; `run` is null elsewhere.
-Kernels KernelsBf16Dot(int64_t target);
 
 }  // namespace optimized
 }  // namespace tandem

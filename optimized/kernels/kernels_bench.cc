@@ -3,6 +3,9 @@
 // "MAC/s" counts multiply-adds; divide by the clock for multiply-adds per cycle.
 #include <benchmark/benchmark.h>
 
+#include <string>
+#include <vector>
+
 #include "hwy/aligned_allocator.h"
 #include "optimized/kernels/backward_kernels.h"
 #include "optimized/kernels/kernels.h"
@@ -22,37 +25,49 @@ void CountMacs(benchmark::State& state, double macs) {
   state.counters["MAC/s"] = benchmark::Counter(macs, benchmark::Counter::kIsIterationInvariantRate);
 }
 
+std::vector<char> Bytes(Dim count, DataType type) {
+  return std::vector<char>(static_cast<size_t>(count) * SizeOf(type), 0x3c);  // 0.01 to 1 in floating types
+}
+
 // rows x k times k x units, as W x, dX and the gradients of the weights are computed.
-void BM_ProductF32(benchmark::State& state) {
+void BM_Product(benchmark::State& state, const KernelsEntry& entry) {
   const Dim rows = state.range(0), k = state.range(1), units = state.range(2);
-  const auto a = Floats(rows * k), b = Floats(k * units), c = Floats(rows * units);
+  const Kernels kernels = entry.kernels(TargetInForce());
+  if (kernels.run == nullptr) return state.SkipWithError("not on this target");
+  const auto a = Bytes(rows * k, kernels.operand), b = Bytes(k * units, entry.weights);
+  auto c = Bytes(rows * units, DataType::kF32);
   TileArgs tile;
   tile.op = TileOp::kStore;
-  tile.weights = b.get();
+  tile.weights = b.data();
   tile.gates = 1;
   tile.panel_blocks = kMaxPanelVectors;
   tile.total_blocks = units / kBlock;
   tile.k = tile.k_padded = k;
-  tile.a = a.get();
+  tile.a = a.data();
   tile.a_row = k;
   tile.rows = {0, rows};
   tile.blocks = {0, units / kBlock};
-  tile.init = c.get();
+  tile.init = c.data();
   tile.init_row = units;
-  tile.out = c.get();
+  tile.out = c.data();
   tile.out_row = units;
-  const Kernels kernels = KernelsFor(DataType::kF32, TargetInForce());
   for (auto _ : state) kernels.run(tile);
   CountMacs(state, static_cast<double>(rows) * k * units);
 }
-BENCHMARK(BM_ProductF32)
-    ->ArgNames({"rows", "k", "units"})
-    ->Args({384, 512, 2048})  // W x
-    ->Args({384, 2048, 512})  // dX
-    ->Args({64, 2048, 512})   // dh of 64 minibatch rows
-    ->Args({512, 384, 64})    // a panel of a weights' gradient
-    ->Args({512, 384, 2048})
-    ->Args({1, 512, 2048});
+
+void RegisterProducts() {
+  for (const KernelsEntry& entry : KernelsRegistry()) {
+    const std::string name = std::string("BM_Product/") + entry.name;
+    benchmark::RegisterBenchmark(name.c_str(), BM_Product, entry)
+        ->ArgNames({"rows", "k", "units"})
+        ->Args({384, 512, 2048})  // W x
+        ->Args({384, 2048, 512})  // dX
+        ->Args({64, 2048, 512})   // dh of 64 minibatch rows
+        ->Args({512, 384, 64})    // a panel of a weights' gradient
+        ->Args({512, 384, 2048})
+        ->Args({1, 512, 2048});
+  }
+}
 
 void BM_PackGradient(benchmark::State& state) {
   const Dim count = state.range(0), row = state.range(1);
@@ -95,4 +110,11 @@ BENCHMARK_CAPTURE(BM_BackwardCell, lbr_gru, Cell::kLbrGru);
 }  // namespace optimized
 }  // namespace tandem
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  tandem::optimized::RegisterProducts();
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return 0;
+}

@@ -1,81 +1,190 @@
-// The products of the kernels alone, on every target of the machine.
+// Every entry of the registry of kernels, on every target of the machine.
 #include "optimized/kernels/kernels.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <functional>
 #include <random>
+#include <string>
 #include <vector>
 
+#include "api/core/float16.h"
 #include "hwy/targets.h"
+#include "optimized/weights/weights_packer.h"
 
 namespace tandem {
 namespace optimized {
 namespace {
 
-constexpr Dim kRows = 7, kBlocks = 5, kLong = 2500;
+constexpr Dim kRows = 7, kUnits = 80, kLong = 2500;
 
-std::vector<float> Random(Dim count, uint32_t seed) {
+void ForEachKernels(const std::function<void(const KernelsEntry&, const Kernels&)>& visit) {
+  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    for (const KernelsEntry& entry : KernelsRegistry()) {
+      const Kernels kernels = entry.kernels(target);
+      if (kernels.run == nullptr) continue;
+      SCOPED_TRACE(std::string(entry.name) + " on " + hwy::TargetName(target));
+      visit(entry, kernels);
+    }
+  }
+}
+
+TEST(Registry, HasKernelsForEveryTypeOfWeightsOnEveryTarget) {
+  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    for (const DataType weights : {DataType::kF32, DataType::kBf16, DataType::kF16, DataType::kS8}) {
+      const DataType operand = weights == DataType::kS8 ? DataType::kU8 : DataType::kF32;
+      EXPECT_EQ(KernelsFor(weights, operand, target).operand, operand) << ToString(weights);
+    }
+    for (const DataType weights : {DataType::kU8, DataType::kS32, DataType::kUndef}) {
+      EXPECT_EQ(KernelsFor(weights, DataType::kF32, target).run, nullptr) << ToString(weights);
+    }
+  }
+}
+
+TEST(Registry, HasNoEntryThatIsNeverChosen) {
+  ForEachKernels([](const KernelsEntry& entry, const Kernels& kernels) {
+    bool chosen = false;
+    for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
+      for (const DataType data : {DataType::kF32, DataType::kBf16, DataType::kU8}) {
+        chosen |= KernelsFor(entry.weights, data, target).run == kernels.run;
+      }
+    }
+    EXPECT_TRUE(chosen);
+  });
+}
+
+// Integers that every type holds, so that all products and sums are exact.
+std::vector<int> Integers(Dim count, uint32_t seed, int lowest, int highest) {
   std::mt19937 random(seed);
-  std::uniform_real_distribution<float> uniform(-1.f, 1.f);
-  std::vector<float> values(static_cast<size_t>(count));
-  for (float& value : values) value = uniform(random);
+  std::uniform_int_distribution<int> uniform(lowest, highest);
+  std::vector<int> values(static_cast<size_t>(count));
+  for (int& value : values) value = uniform(random);
   return values;
 }
 
-// The plain product of a packed part of one gate whose panels are whole.
-TileArgs Product(const std::vector<float>& a, const std::vector<float>& b, std::vector<float>* out) {
+template <class T>
+void Append(T value, std::vector<char>* bytes) {
+  const char* from = reinterpret_cast<const char*>(&value);
+  bytes->insert(bytes->end(), from, from + sizeof value);
+}
+
+std::vector<char> As(DataType type, const std::vector<int>& values) {
+  std::vector<char> bytes;
+  for (const int value : values) {
+    if (type == DataType::kU8) Append(static_cast<uint8_t>(value), &bytes);
+    if (type == DataType::kS32) Append(value, &bytes);
+    if (type == DataType::kBf16) Append(FloatToBf16(static_cast<float>(value)), &bytes);
+    if (type == DataType::kF32) Append(static_cast<float>(value), &bytes);
+  }
+  return bytes;
+}
+
+// out = init + a * weights, `gates` gates of kUnits units.
+class Product {
+ public:
+  Product(const KernelsEntry& entry, const Kernels& kernels, Dim gates)
+      : kernels_(kernels),
+        columns_(gates * kUnits),
+        sums_(entry.weights == DataType::kS8 ? DataType::kS32 : DataType::kF32),
+        plain_weights_(Integers(kLong * columns_, 1, -7, 7)),
+        plain_a_(Integers(kRows * kLong, 2, 0, 7)),
+        plain_init_(Integers(kRows * columns_, 3, -50, 50)),
+        a_(As(kernels.operand, plain_a_)),
+        init_(As(sums_, plain_init_)) {
+    const MemoryDesc md = MakeDense({1, 1, kLong, gates, kUnits}, DataType::kF32);
+    layout_ = MakePackedLayout(md, PackedKind::kForward, entry.weights, GatePasses::kOne);
+    weights_.resize(layout_.bytes);
+    WeightsPacker(md, layout_, entry.weights).Pack(As(DataType::kF32, plain_weights_).data(), weights_.data());
+    tile.op = TileOp::kStore;
+    tile.weights = weights_.data();
+    tile.gates = gates;
+    tile.panel_blocks = layout_.part[0].panel_blocks;
+    tile.total_blocks = layout_.blocks;
+    tile.k = kLong;
+    tile.k_padded = layout_.k_padded;
+    tile.a = a_.data();
+    tile.a_row = kLong;
+    tile.rows = {0, kRows};
+    tile.blocks = {0, layout_.blocks};
+    tile.init = init_.data();
+    tile.init_row = tile.out_row = columns_;
+  }
+
+  std::vector<char> Run() {
+    std::vector<char> out(init_.size());
+    tile.out = out.data();
+    kernels_.run(tile);
+    return out;
+  }
+
+  // Of rows of init that all equal row `init_row`, or of init as it is (-1).
+  std::vector<char> Expected(Dim init_row = -1) const {
+    std::vector<int> out(plain_init_.size());
+    for (Dim row = 0; row < kRows; ++row) {
+      for (Dim gate = 0; gate < tile.gates; ++gate) {
+        for (Dim unit = 0; unit < kUnits; ++unit) {
+          const Dim column = Column(layout_, gate, unit);
+          int sum = plain_init_[(init_row < 0 ? row : init_row) * columns_ + column];
+          for (Dim k = 0; k < kLong; ++k) {
+            sum += plain_a_[row * kLong + k] * plain_weights_[k * columns_ + gate * kUnits + unit];
+          }
+          out[row * columns_ + column] = sum;
+        }
+      }
+    }
+    return As(sums_, out);
+  }
+
+  // The rows of A and of a panel of one block from `k` on, a multiple of the group.
+  void StartAt(Dim k) {
+    tile.a = a_.data() + k * static_cast<Dim>(SizeOf(kernels_.operand));
+    tile.weights = weights_.data() + k * kBlock * tile.gates * static_cast<Dim>(SizeOf(layout_.storage));
+  }
+
   TileArgs tile;
-  tile.op = TileOp::kStore;
-  tile.weights = b.data();
-  tile.gates = 1;
-  tile.panel_blocks = 1;
-  tile.total_blocks = kBlocks;
-  tile.k = tile.k_padded = kLong;
-  tile.a = a.data();
-  tile.a_row = kLong;
-  tile.rows = {0, kRows};
-  tile.blocks = {0, kBlocks};
-  tile.init = out->data();
-  tile.init_row = kBlocks * kBlock;
-  tile.out = out->data();
-  tile.out_row = kBlocks * kBlock;
-  return tile;
+
+ private:
+  Kernels kernels_;
+  Dim columns_;
+  DataType sums_;
+  std::vector<int> plain_weights_, plain_a_, plain_init_;
+  std::vector<char> a_, init_, weights_;
+  PackedLayout layout_;
+};
+
+TEST(Product, IsExactForIntegers) {
+  ForEachKernels([](const KernelsEntry& entry, const Kernels& kernels) {
+    for (const Dim gates : {1, 2, 3, 4}) {
+      Product product(entry, kernels, gates);
+      EXPECT_EQ(product.Run(), product.Expected()) << gates << " gates";
+    }
+  });
+}
+
+TEST(Product, StartsFromOneRowThatAllRowsShare) {
+  ForEachKernels([](const KernelsEntry& entry, const Kernels& kernels) {
+    Product product(entry, kernels, 1);
+    product.tile.init_row = 0;
+    EXPECT_EQ(product.Run(), product.Expected(0));
+  });
 }
 
 // A long k is walked in pieces; each sum goes on where the piece before left it.
 TEST(Product, OfALongKIsTheSumsOfItsPiecesBitForBit) {
-  const auto a = Random(kRows * kLong, 1), b = Random(kLong * kBlocks * kBlock, 2);
-  const auto init = Random(kRows * kBlocks * kBlock, 3);
-  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    const Kernels kernels = KernelsFor(DataType::kF32, target);
-    std::vector<float> whole = init, pieces = init;
-    kernels.run(Product(a, b, &whole));
-    for (const Range k : {Range{0, 700}, Range{700, 1650}, Range{1650, kLong}}) {
-      TileArgs piece = Product(a, b, &pieces);
-      piece.k = k.size();
-      piece.a = a.data() + k.begin;
-      piece.weights = b.data() + k.begin * kBlock;
-      kernels.run(piece);
+  ForEachKernels([](const KernelsEntry& entry, const Kernels& kernels) {
+    Product product(entry, kernels, 4);  // panels of one block
+    const std::vector<char> whole = product.Run();
+    std::vector<char> out;
+    for (const Range k : {Range{0, 700}, Range{700, 1652}, Range{1652, kLong}}) {
+      product.StartAt(k.begin);
+      product.tile.k = k.size();
+      const std::vector<char> before = out;
+      if (!before.empty()) product.tile.init = before.data();
+      out = product.Run();
     }
-    EXPECT_EQ(std::memcmp(whole.data(), pieces.data(), whole.size() * sizeof(float)), 0) << hwy::TargetName(target);
-  }
-}
-
-TEST(Product, StartsFromOneRowThatAllRowsShare) {
-  const auto a = Random(kRows * kLong, 4), b = Random(kLong * kBlocks * kBlock, 5);
-  const auto bias = Random(kBlocks * kBlock, 6);
-  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    std::vector<float> repeated, shared(kRows * kBlocks * kBlock);
-    for (Dim row = 0; row < kRows; ++row) repeated.insert(repeated.end(), bias.begin(), bias.end());
-    const Kernels kernels = KernelsFor(DataType::kF32, target);
-    kernels.run(Product(a, b, &repeated));
-    TileArgs tile = Product(a, b, &shared);
-    tile.init = bias.data();
-    tile.init_row = 0;
-    kernels.run(tile);
-    EXPECT_EQ(std::memcmp(repeated.data(), shared.data(), shared.size() * sizeof(float)), 0) << hwy::TargetName(target);
-  }
+    EXPECT_EQ(out, whole);
+  });
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ HWY_INLINE F32Vec RoundTo(Rounding rounding, F32Vec v) {
 }
 
 // scale * (x + shift) or scale * x + shift, saturated, rounded to nearest even; still the byte's own value.
-HWY_INLINE S32Vec Quantize(const DataQuantization& q, F32Vec x) {
+HWY_INLINE S32Vec Quantize(const StateQuantization& q, F32Vec x) {
   const F32Tag d;
   const F32Vec scale = hn::Set(d, q.scale);
   const F32Vec shift = hn::Set(d, q.shift);
@@ -41,7 +41,7 @@ HWY_INLINE S32Vec Quantize(const DataQuantization& q, F32Vec x) {
   return hn::NearestInt(hn::Min(hn::Max(scaled, hn::Set(d, q.lowest)), hn::Set(d, q.highest)));
 }
 
-HWY_INLINE F32Vec Dequantize(const DataQuantization& q, S32Vec bytes) {
+HWY_INLINE F32Vec Dequantize(const StateQuantization& q, S32Vec bytes) {
   const F32Tag d;
   const F32Vec value = hn::ConvertTo(d, bytes);
   const F32Vec scale = hn::Set(d, q.scale);
@@ -50,7 +50,7 @@ HWY_INLINE F32Vec Dequantize(const DataQuantization& q, S32Vec bytes) {
 }
 
 // Signed bytes are kept as byte + 128, so that one unsigned x signed product serves both.
-HWY_INLINE int32_t SignedOffset(const DataQuantization& q) { return q.lowest < 0.f ? 128 : 0; }
+HWY_INLINE int32_t SignedOffset(const StateQuantization& q) { return q.lowest < 0.f ? 128 : 0; }
 
 // `n` > 0 valid lanes at `to`.
 HWY_INLINE void StoreState(const CellArgs&, F32Vec v, float* HWY_RESTRICT to, Dim n) {

@@ -1,5 +1,6 @@
 // One struct per storage type of weights: how a group of k is multiplied and accumulated. Every sum runs over k in
-// ascending order in one accumulator per output, so that no result depends on the tile height or on the split of work.
+// ascending order in one accumulator per output, so that no result depends on the tile height or on the division of
+// work.
 
 // Per-target include guard.
 #if defined(TANDEM_OPTIMIZED_KERNELS_STORAGE_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -14,6 +15,7 @@
 
 #include "api/core/types.h"
 #include "hwy/highway.h"
+#include "optimized/kernels/kernels.h"
 #include "optimized/weights/layout.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -22,15 +24,15 @@ namespace optimized {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// At most a block: a kernel walks a block in 16 / Lanes vectors.
+// A vector is at most as long as a block: kernels walk a block in 16 / kLanes vectors.
 using F32Tag = hn::CappedTag<float, kBlock>;
 using S32Tag = hn::RebindToSigned<F32Tag>;
 using F32Vec = hn::Vec<F32Tag>;
 constexpr Dim kLanes = hn::MaxLanes(F32Tag());
 using S32Vec = hn::Vec<S32Tag>;
 
-// Highway 1.2.0 widens f16 in software where the processor cannot, and there takes infinities and NaN for numbers from
-// 65536 on, which f16 does not have.
+// Highway 1.2.0 widens f16 in software where the processor cannot. It then returns numbers from 65536 on, which f16 does
+// not have, for infinities and NaN.
 HWY_INLINE F32Vec WidenF16(hn::Vec<hn::Rebind<hwy::float16_t, F32Tag>> v) {
   const F32Tag d;
   const F32Vec x = hn::PromoteTo(d, v);
@@ -48,10 +50,12 @@ struct Accumulators {
   V at[MR][NV];
 };
 
-// AVX2 has 16 registers: 3 x 4 accumulators leave 4, for 3 of A and one weight, but not for 4 weights and one of A. An
-// f32 weight is an operand in memory, a widened one is not. LSTM of 512, 64 rows: f16 51 to 107 GFLOP/s, bf16 50 to 74.
+// AVX2 has 16 registers: 3 x 4 accumulators leave 4, enough for 3 values of A and one weight, but not for 4 weights and
+// one value of A. An f32 weight needs no register, being an operand in memory; a widened one does. LSTM of 512, 64 rows:
+// f16 from 51 to 107 GFLOP/s, bf16 from 50 to 74.
+constexpr bool kFewRegisters = HWY_TARGET == HWY_AVX2;
 template <int MR>
-constexpr bool kWeightsOneByOne = HWY_TARGET == HWY_AVX2&& MR == 3;
+constexpr bool kWeightsOneByOne = kFewRegisters&& MR == 3;
 
 // w(j) times MR values of A, `a_row` apart, for NV vectors of weights: all weights first, or each where it is used.
 template <int MR, int NV, class Weights>
@@ -98,6 +102,7 @@ struct F32Storage {
   using AccTag = F32Tag;
   static constexpr int kGroup = 1;
   static constexpr DataType kOperand = DataType::kF32;
+  static constexpr Widening kWidening = Widening::kNone;
 
   template <int MR, int NV>
   static HWY_INLINE void Step(const float* HWY_RESTRICT a, Dim a_row, const float* HWY_RESTRICT b,
@@ -121,12 +126,13 @@ HWY_INLINE F32Vec WidenOdd(Bf16Pairs pairs) {
 }
 
 // bf16 weights widened in registers; A and the sums are f32.
-struct Bf16PromoteStorage {
+struct Bf16Storage {
   using Weight = hwy::bfloat16_t;
   using Operand = float;
   using AccTag = F32Tag;
   static constexpr int kGroup = 2;
   static constexpr DataType kOperand = DataType::kF32;
+  static constexpr Widening kWidening = Widening::kInstruction;
 
   template <int MR, int NV>
   static HWY_INLINE void Step(const float* HWY_RESTRICT a, Dim a_row, const hwy::bfloat16_t* HWY_RESTRICT b,
@@ -140,16 +146,17 @@ struct Bf16PromoteStorage {
 };
 
 #if HWY_TARGET == HWY_AVX3_ZEN4
-// Zen 4 multiplies and adds two bf16 pairs per lane in one instruction as fast as one f32 pair: 31.5
-// multiply-adds per cycle instead of 15.7. Intel's cores with the same instruction take it at half the
-// speed of an f32 multiply-add (14.6 instead of 29), so other targets promote. A is bf16, too, which
-// rounds nothing: states and activations are bf16 already. Products are exact, sums are f32.
+// Zen 4 multiplies and adds two bf16 pairs per lane in one instruction as fast as one f32 pair: 31.5 multiply-adds per
+// cycle instead of 15.7. Intel's cores execute the same instruction at half the speed of an f32 multiply-add (14.6
+// instead of 29), so other targets widen. A is bf16, too, which rounds nothing: states and activations are bf16 already.
+// Products are exact, sums are f32.
 struct Bf16DotStorage {
   using Weight = hwy::bfloat16_t;
   using Operand = hwy::bfloat16_t;
   using AccTag = F32Tag;
   static constexpr int kGroup = 2;
   static constexpr DataType kOperand = DataType::kBf16;
+  static constexpr Widening kWidening = Widening::kNone;
 
   template <int MR, int NV>
   static HWY_INLINE void Step(const hwy::bfloat16_t* HWY_RESTRICT a, Dim a_row, const hwy::bfloat16_t* HWY_RESTRICT b,
@@ -173,14 +180,23 @@ struct Bf16DotStorage {
     }
   }
 };
+#else
+using Bf16DotStorage = void;  // no such kernels
 #endif
 
+// f16 weights widened in registers; A and the sums are f32.
 struct F16Storage {
   using Weight = hwy::float16_t;
   using Operand = float;
   using AccTag = F32Tag;
   static constexpr int kGroup = 1;
   static constexpr DataType kOperand = DataType::kF32;
+  // Without F16C a vector takes two dozen instructions: O4 36 ms on SSE4, against 11.5 ms from f32 weights.
+#if (HWY_ARCH_X86 && HWY_TARGET > HWY_AVX2) || HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR
+  static constexpr Widening kWidening = Widening::kSoftware;
+#else
+  static constexpr Widening kWidening = Widening::kInstruction;
+#endif
 
   template <int MR, int NV>
   static HWY_INLINE void Step(const float* HWY_RESTRICT a, Dim a_row, const hwy::float16_t* HWY_RESTRICT b,
@@ -198,6 +214,7 @@ struct S8Storage {
   using AccTag = S32Tag;
   static constexpr int kGroup = 4;
   static constexpr DataType kOperand = DataType::kU8;
+  static constexpr Widening kWidening = Widening::kNone;
 
   template <int MR, int NV>
   static HWY_INLINE void Step(const uint8_t* HWY_RESTRICT a, Dim a_row, const int8_t* HWY_RESTRICT b,

@@ -11,15 +11,14 @@
 namespace tandem {
 namespace optimized {
 
-// Reads TANDEM_TARGET each time it is called, so that it decides per primitive descriptor. Throws
-// invalid_arguments, listing the valid names, for a name that is unknown or that this machine or
-// this build cannot run.
+// Reads TANDEM_TARGET each time it is called, so that it decides per primitive descriptor. Throws invalid_arguments,
+// listing the valid names, for a name that is unknown or that this machine or this build cannot run.
 int64_t TargetInForce();
 // "hwy:avx3_zen4"
 std::string ImplementationName(int64_t target);
 
-// Index of `target` in a dispatch table of the including translation unit. A table of one entry
-// belongs to a build for a single target.
+// Index of `target` in a dispatch table of the including translation unit. A table of one entry belongs to a build for
+// a single target.
 inline size_t DispatchIndex(int64_t target, size_t table_size) {
   if (table_size == 1) return 0;
   hwy::ChosenTarget chosen;
@@ -30,8 +29,8 @@ inline size_t DispatchIndex(int64_t target, size_t table_size) {
 }  // namespace optimized
 }  // namespace tandem
 
-// The function that HWY_EXPORT(name) exported, for `target`. Highway's own HWY_DYNAMIC_DISPATCH asks
-// a process-wide variable instead.
+// The function that HWY_EXPORT(name) exported, for `target`. Highway's own HWY_DYNAMIC_DISPATCH asks a process-wide
+// variable instead.
 #define TANDEM_DISPATCH(name, target)                           \
   (HWY_DISPATCH_TABLE(name)[::tandem::optimized::DispatchIndex( \
       target, sizeof(HWY_DISPATCH_TABLE(name)) / sizeof(HWY_DISPATCH_TABLE(name)[0]))])

@@ -13,6 +13,7 @@
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "optimized/kernels/cell-inl.h"
+#include "optimized/kernels/contracts.h"
 #include "optimized/kernels/kernels.h"
 #include "optimized/kernels/storage-inl.h"
 
@@ -76,7 +77,7 @@ HWY_INLINE void MultiplyPass(const Tile<S>& tile, Dim row, Dim column) {
   }
 }
 
-// Blocks of so many gates fit the registers, or a part of them that leaves the passes equally long.
+// The blocks of one pass: as many as the registers hold, or fewer if all passes then have the same length.
 template <int MR, int BLOCKS>
 constexpr int PassBlocks() {
   constexpr int kMost = HWY_MIN(BLOCKS, HWY_MAX(1, kSums / (MR * kBlockVectors)));
@@ -84,8 +85,8 @@ constexpr int PassBlocks() {
   return (BLOCKS + kPasses - 1) / kPasses;
 }
 
-// Where a row's sums do not all fit the registers, gate by gate: a pass over half of each cache line would leave the
-// other half to be fetched from L2 once more.
+// If a row's sums do not all fit the registers, gate by gate: a pass over half of each cache line would fetch the other
+// half from L2 a second time.
 template <class S, int MR, int BLOCKS, int FIRST = 0>
 HWY_INLINE void MultiplyBlocks(const Tile<S>& tile, Dim row) {
   if constexpr (FIRST < BLOCKS) {
@@ -106,37 +107,24 @@ HWY_NOINLINE void MultiplyTile(const Tile<S>& tile) {
   }
 }
 
-template <class S, int NV>
+// From numbers that are known at run time to those of a template.
+template <class S, int NV, int MR = 1>
 HWY_INLINE void MultiplyRows(const Tile<S>& tile, Dim rows) {
-  switch (rows) {
-    case 1:
-      return MultiplyTile<S, 1, NV>(tile);
-    case 2:
-      return MultiplyTile<S, 2, NV>(tile);
-    case 3:
-      return MultiplyTile<S, 3, NV>(tile);
-    case 4:
-      return MultiplyTile<S, 4, NV>(tile);
-    case 5:
-      return MultiplyTile<S, 5, NV>(tile);
-    case 6:
-      return MultiplyTile<S, 6, NV>(tile);
-    default:
-      break;
+  if constexpr (MR <= kMaxRows) {
+    if (rows == MR) return MultiplyTile<S, MR, NV>(tile);
+    MultiplyRows<S, NV, MR + 1>(tile, rows);
+  } else {
+    HWY_DASSERT(rows >= 1 && rows <= kMaxRows);
   }
 }
 
-template <class S>
+template <class S, int NV = 1>
 HWY_INLINE void Multiply(const Tile<S>& tile, Dim rows, Dim vectors) {
-  switch (vectors) {
-    case 1:
-      return MultiplyRows<S, 1>(tile, rows);
-    case 2:
-      return MultiplyRows<S, 2>(tile, rows);
-    case 3:
-      return MultiplyRows<S, 3>(tile, rows);
-    default:
-      return MultiplyRows<S, 4>(tile, rows);
+  if constexpr (NV <= kMaxPanelVectors) {
+    if (vectors == NV) return MultiplyRows<S, NV>(tile, rows);
+    Multiply<S, NV + 1>(tile, rows, vectors);
+  } else {
+    HWY_DASSERT(vectors >= 1 && vectors <= kMaxPanelVectors);
   }
 }
 
@@ -167,7 +155,7 @@ HWY_INLINE void PrefetchTile(const Acc* from, Dim row_size, Dim rows, Dim column
   }
 }
 
-// What the gate math of a tile reads and writes beside the tile, in lines of 64 bytes, while its product is computed.
+// Prefetches the lines of 64 bytes that the gate math of a tile reads and writes beside the tile.
 template <class S>
 HWY_INLINE void PrefetchCell(const TileArgs& args, Range rows, Range blocks) {
   const CellArgs& cell = *args.cell;
@@ -191,11 +179,11 @@ HWY_INLINE void PrefetchCell(const TileArgs& args, Range rows, Range blocks) {
   }
 }
 
-// Rows of A and panels of B are walked in blocks of so many groups of k, where nothing but the sums is to be stored:
-// 256 KB of a panel stay in the L2 cache for all rows, 24 KB of six rows in the L1 cache.
+// kStore walks rows of A and panels of B in blocks of so many groups of k: 256 KB of a panel stay in the L2 cache for
+// all rows, 24 KB of six rows in the L1 cache.
 constexpr Dim kMaxGroups = 1024;
-// From so many groups of k on, a product hides what fetching ahead costs; that is 3 % of a product of u8 with 128
-// groups.
+// A product of at least so many groups of k is long enough to hide the cost of prefetching, which is 3 % of a product of
+// u8 with 128 groups.
 constexpr Dim kFetchGroups = 384;
 
 template <class S>
@@ -247,6 +235,7 @@ void RunSegment(const TileArgs& args, const PanelSpan& span, Range groups, Dim s
 
 template <class S>
 void RunTiles(const TileArgs& args) {
+  Check(args, S::kOperand, S::kGroup);
   if (args.blocks.size() <= 0 || args.rows.size() <= 0) return;
   const Dim first = args.blocks.begin / args.panel_blocks;
   const Dim panels = CeilDiv(args.blocks.end, args.panel_blocks) - first;

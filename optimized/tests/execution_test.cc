@@ -1,4 +1,4 @@
-// What holds of every execution of the backend, whatever it computes: it allocates nothing, it may run in two threads
+// What holds of every execution of the backend, for any problem: it allocates nothing, it may run in two threads
 // at once, and neither shows in the bits.
 #include <atomic>
 #include <cstdlib>
@@ -9,7 +9,6 @@
 #include "gtest/gtest.h"
 #include "hwy/base.h"
 #include "optimized/tests/forward_testing.h"
-#include "optimized/threads/role.h"
 
 // Sanitizers replace the allocator themselves: under them nothing can be counted, and only the other tests exist.
 #if !HWY_IS_ASAN && !HWY_IS_TSAN
@@ -44,9 +43,10 @@ namespace {
 // A plan with everything that it reads and writes. Backward has the workspace of a forward run.
 class Execution {
  public:
-  Execution(const RnnProblem& problem, const std::string& name) : name_(name), problem_(problem) {
+  Execution(const RnnProblem& problem, const TeamOptions& team, const std::string& name)
+      : name_(name), problem_(problem) {
     Validate(&problem_);
-    plan_ = CreateRnn(problem_, nullptr);
+    plan_ = CreateRnnForTeam(problem_, team, nullptr);
     tensors_ = MakeTensors(problem_, 7);
     for (int i = 0; i < kNumTensors; ++i) buffers_.tensor[i] = tensors_[i].empty() ? nullptr : tensors_[i].data();
     workspace_.resize(plan_->workspace_bytes(), static_cast<char>(0xff));
@@ -78,7 +78,7 @@ class Execution {
 
 enum class Extras { kNone, kPeepholeAndProjection };
 
-Execution MakeExecution(Cell cell, DataType x, Propagation propagation, Extras extras) {
+Execution MakeExecution(const TeamOptions& team, Cell cell, DataType x, Propagation propagation, Extras extras) {
   const bool int8 = x == DataType::kU8 || x == DataType::kS8;
   const bool extra = extras == Extras::kPeepholeAndProjection;
   // Two blocks of units and a piece, so that three threads have some each.
@@ -92,35 +92,34 @@ Execution MakeExecution(Cell cell, DataType x, Propagation propagation, Extras e
     p.attr.rnn_weights.values = {900.f};
     p.attr.rnn_weights_projection.values = {500.f};
   }
-  return Execution(p, std::string(ToString(cell)) + " " + ToString(x) + " " + ToString(propagation) +
-                          (extra ? " with peephole and projection" : ""));
+  return Execution(p, team,
+                   std::string(ToString(cell)) + " " + ToString(x) + " " + ToString(propagation) +
+                       (extra ? " with peephole and projection" : ""));
 }
 
 // Every cell, type and propagation kind that the backend serves.
 template <class Visit>
-void ForEachExecution(const Visit& visit) {
-  constexpr Cell kCells[] = {Cell::kVanillaRnn, Cell::kLstm, Cell::kGru, Cell::kLbrGru, Cell::kAugru, Cell::kLbrAugru};
+void ForEachExecution(const TeamOptions& team, const Visit& visit) {
   for (const DataType x : {DataType::kF32, DataType::kBf16, DataType::kF16}) {
     for (const Propagation propagation :
          {Propagation::kForwardInference, Propagation::kForwardTraining, Propagation::kBackward}) {
-      for (const Cell cell : kCells) visit([=] { return MakeExecution(cell, x, propagation, Extras::kNone); });
-      visit([=] { return MakeExecution(Cell::kLstm, x, propagation, Extras::kPeepholeAndProjection); });
+      for (const Cell cell : kCells) visit([&] { return MakeExecution(team, cell, x, propagation, Extras::kNone); });
+      visit([&] { return MakeExecution(team, Cell::kLstm, x, propagation, Extras::kPeepholeAndProjection); });
     }
   }
   const Propagation inference = Propagation::kForwardInference;
   for (const DataType x : {DataType::kU8, DataType::kS8}) {
-    visit([=] { return MakeExecution(Cell::kLstm, x, inference, Extras::kNone); });
+    visit([&] { return MakeExecution(team, Cell::kLstm, x, inference, Extras::kNone); });
   }
-  visit([=] { return MakeExecution(Cell::kLstm, DataType::kU8, inference, Extras::kPeepholeAndProjection); });
-  visit([=] { return MakeExecution(Cell::kGru, DataType::kU8, inference, Extras::kNone); });
+  visit([&] { return MakeExecution(team, Cell::kLstm, DataType::kU8, inference, Extras::kPeepholeAndProjection); });
+  visit([&] { return MakeExecution(team, Cell::kGru, DataType::kU8, inference, Extras::kNone); });
 }
 
 #if !HWY_IS_ASAN && !HWY_IS_TSAN
 TEST(Execution, AllocatesNothing) {
   for (const Division& parts : {Division{1, 1, 1}, Division{2, 1, 2}, Division{1, 3, 1}}) {
-    const WithThreads threads(parts.threads());
-    const DivisionForTest division(parts);
-    ForEachExecution([&](const auto& make) {
+    const DividedTeam team(parts);
+    ForEachExecution(team.options(), [&](const auto& make) {
       Execution execution = make();
       // The first run starts the thread team.
       execution.Run();
@@ -137,9 +136,8 @@ TEST(Execution, InTwoThreadsAtOnceGivesTheBitsOfOne) {
   // ThreadSanitizer does not see accesses of more than 16 bytes.
   setenv("TANDEM_TARGET", "SSE2", 1);
 #endif
-  const WithThreads threads(2);
-  const DivisionForTest division({1, 1, 2});
-  ForEachExecution([&](const auto& make) {
+  const DividedTeam team({1, 1, 2});
+  ForEachExecution(team.options(), [&](const auto& make) {
     Execution alone = make();
     alone.Run();
     Execution first = make(), second = make();

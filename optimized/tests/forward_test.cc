@@ -1,6 +1,5 @@
-// Forward propagation against itself, bit by bit: because each output is summed in one fixed order, a
-// long, deep, two-directional run must equal single steps of single layers exactly. Whether a single
-// step is right is for the conformance harness to say.
+// Forward propagation against itself, bit by bit: because each output is summed in one fixed order, a long, deep,
+// two-directional run must equal single steps of single layers exactly. The conformance harness judges single steps.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -11,13 +10,11 @@
 #include "hwy/base.h"
 #include "hwy/targets.h"
 #include "optimized/tests/forward_testing.h"
-#include "optimized/threads/role.h"
 
 namespace tandem {
 namespace optimized {
 namespace {
 
-constexpr Cell kCells[] = {Cell::kVanillaRnn, Cell::kLstm, Cell::kGru, Cell::kLbrGru, Cell::kAugru, Cell::kLbrAugru};
 constexpr DataType kFloats[] = {DataType::kF32, DataType::kBf16, DataType::kF16};
 
 struct Case {
@@ -43,8 +40,8 @@ void AddCase(Cell cell, DataType x, Direction direction, const TestShape& shape,
   cases->push_back(added);
 }
 
-// Odd sizes on purpose: k that is no multiple of 4, units that leave a partial block, rows that leave
-// a short tile, and enough of both for two and three threads to share.
+// Odd sizes on purpose: k that is no multiple of 4, units that leave a partial block, rows that leave a short tile, and
+// enough of both for two and three threads to share.
 std::vector<Case> Cases() {
   std::vector<Case> cases;
   for (const Direction direction : {Direction::kLeft2Right, Direction::kRight2Left, Direction::kBidirectionalConcat,
@@ -92,10 +89,9 @@ TEST(Forward, GivesTheSameBitsOnAnyNumberOfThreads) {
     }
     EXPECT_NE(one[kDstLayer], inputs[kDstLayer]) << c.name;
     for (const Division& parts : {Division{1, 2, 1}, Division{1, 1, 2}, Division{1, 1, 3}, Division{2, 2, 2}}) {
-      const WithThreads threads(parts.threads());
-      const DivisionForTest division(parts);
+      const DividedTeam team(parts);
       Tensors many = inputs;
-      RunForward(c.problem, WeightsForm::kPacked, &many);
+      RunForward(c.problem, WeightsForm::kPacked, &many, team.options());
       ExpectSameOutputs(many, one,
                         c.name + ", rows / " + std::to_string(parts.rows) + ", units / " + std::to_string(parts.units));
     }
@@ -332,13 +328,12 @@ TEST(Forward, TreatsSubnormalsAsZeroOnlyWhileItRuns) {
   problem.activation = Activation::kRelu;
   volatile float tiny = 1e-40f;
   for (const Division& parts : {Division{1, 1, 1}, Division{1, 2, 1}}) {
-    const WithThreads threads(parts.threads());
-    const DivisionForTest division(parts);
+    const DividedTeam team(parts);
     Tensors tensors = MakeTensors(problem, 6);
     for (const Tensor zero : {kWeightsIter, kSrcIter, kBias}) Fill(0.f, &tensors[zero]);
     Fill(1.f, &tensors[kWeightsLayer]);
     Fill(tiny, &tensors[kSrcLayer]);
-    RunForward(problem, WeightsForm::kPacked, &tensors);
+    RunForward(problem, WeightsForm::kPacked, &tensors, team.options());
     EXPECT_EQ(tensors[kDstLayer], Bytes(tensors[kDstLayer].size(), 0)) << parts.threads() << " threads";
     EXPECT_GT(tiny * 0.5f, 0.f);
   }

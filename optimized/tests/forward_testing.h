@@ -13,9 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "api/core/float16.h"
 #include "api/core/rnn/rnn_problem.h"
 #include "optimized/backend.h"
+#include "optimized/threads/team_options.h"
+#include "optimized/weights/element.h"
 #include "optimized/weights/weights_packer.h"
 
 namespace tandem {
@@ -31,43 +32,42 @@ class WithThreads {
   int saved_;
 };
 
+// A team of exactly as many threads as the division has parts, however busy the machine is.
+class DividedTeam {
+ public:
+  explicit DividedTeam(const Division& division) : threads_(division.threads()), options_{division, &never_smaller_} {}
+  DividedTeam(const DividedTeam&) = delete;
+  DividedTeam& operator=(const DividedTeam&) = delete;
+  const TeamOptions& options() const { return options_; }  // for plans that do not outlive it
+
+ private:
+  WithThreads threads_;
+  TeamBackoff never_smaller_{BackoffSwitch::kOff};
+  TeamOptions options_;
+};
+
 using Bytes = std::vector<char>;
 using Tensors = std::array<Bytes, kNumTensors>;  // in the layouts of a problem with plain tensors
 
 inline bool IsOutput(Tensor tensor) { return !IsDiff(tensor) && RoleOf(tensor) == TensorRole::kResult; }
 
 inline void StoreElement(DataType type, float value, size_t i, Bytes* bytes) {
-  switch (type) {
-    case DataType::kF32:
-      std::memcpy(bytes->data() + 4 * i, &value, 4);
-      break;
-    case DataType::kBf16:
-    case DataType::kF16: {
-      const uint16_t bits = type == DataType::kBf16 ? FloatToBf16(value) : FloatToFp16(value);
-      std::memcpy(bytes->data() + 2 * i, &bits, 2);
-      break;
-    }
-    case DataType::kU8:  // bytes: a uniform value over most of their range
-      (*bytes)[i] = static_cast<char>(static_cast<uint8_t>(128 + 120 * value));
-      break;
-    default:
-      (*bytes)[i] = static_cast<char>(120 * value);
-  }
+  // Bytes: a uniform value over most of their range.
+  if (type == DataType::kU8) (*bytes)[i] = static_cast<char>(static_cast<uint8_t>(128 + 120 * value));
+  if (type == DataType::kS8) (*bytes)[i] = static_cast<char>(120 * value);
+  if (!IsFloating(type)) return;
+  VisitFloating(type, [&](auto element) {
+    const auto stored = element.From(value);
+    std::memcpy(bytes->data() + sizeof stored * i, &stored, sizeof stored);
+  });
 }
 
 inline float LoadElement(DataType type, const Bytes& bytes, size_t i) {
-  if (type == DataType::kF32) {
-    float value;
-    std::memcpy(&value, bytes.data() + 4 * i, 4);
-    return value;
-  }
-  uint16_t bits;
-  std::memcpy(&bits, bytes.data() + 2 * i, 2);
-  return type == DataType::kBf16 ? Bf16ToFloat(bits) : Fp16ToFloat(bits);
+  return LoadFloat(bytes.data(), type, static_cast<Dim>(i));
 }
 
-// Uniform values: weights scaled by the number of terms, attention in [0, 1), all else in [-1, 1).
-// Outputs are filled too: a test then sees what was not written.
+// Uniform values: weights scaled by the number of terms, attention in [0, 1), all else in [-1, 1). Outputs are filled too:
+// a test then sees what was not written.
 inline Tensors MakeTensors(const RnnProblem& p, uint32_t seed) {
   Tensors tensors;
   for (int i = 0; i < kNumTensors; ++i) {
@@ -87,9 +87,9 @@ inline Tensors MakeTensors(const RnnProblem& p, uint32_t seed) {
 
 enum class WeightsForm { kPlain, kPacked };
 
-// Executes `plain` (all tensors plain) on `tensors`; its outputs end there. With kPacked the weights
-// are given to the plan in the layout that it chooses.
-inline void RunForward(const RnnProblem& plain, WeightsForm form, Tensors* tensors) {
+// Executes `plain` (all tensors plain) on `tensors`; its outputs end there. With kPacked the weights are given to the plan
+// in the layout that it chooses.
+inline void RunForward(const RnnProblem& plain, WeightsForm form, Tensors* tensors, const TeamOptions& team = {}) {
   RnnProblem problem = plain;
   for (int i = 0; i < kNumTensors && form == WeightsForm::kPacked; ++i) {
     MemoryDesc* md = &problem.md[i];
@@ -98,7 +98,7 @@ inline void RunForward(const RnnProblem& plain, WeightsForm form, Tensors* tenso
   }
   Validate(&problem);
   std::string why_not;
-  const std::unique_ptr<const RnnPlan> plan = CreateRnn(problem, &why_not);
+  const std::unique_ptr<const RnnPlan> plan = CreateRnnForTeam(problem, team, &why_not);
   if (plan == nullptr) throw std::runtime_error(why_not);
   RnnBuffers buffers;
   Tensors packed;

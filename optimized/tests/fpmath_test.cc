@@ -71,7 +71,7 @@ TEST(FpmathMode, HalvesPackedWeightsWhereItNarrowsThem) {
   }
 }
 
-// Whatever one target packed, every other takes.
+// Every target takes what another one packed.
 TEST(FpmathMode, AdmitsPackedWeightsThatAreNoNarrowerThanItPermits) {
   const RnnProblem plain = MakeTestProblem(Cell::kLstm);
   for (const int64_t target : TargetsOfThisMachine()) {
@@ -83,7 +83,7 @@ TEST(FpmathMode, AdmitsPackedWeightsThatAreNoNarrowerThanItPermits) {
         problem.attr.fpmath_mode = mode;
         for (const Tensor tensor : {kWeightsLayer, kWeightsIter}) {
           MemoryDesc* md = &problem.md[tensor];
-          *md = MakePackedDesc(*md, MakePackedLayout(*md, PackedKind::kForward, storage, GateSplit::kNone));
+          *md = MakePackedDesc(*md, MakePackedLayout(*md, PackedKind::kForward, storage, GatePasses::kOne));
         }
         Validate(&problem);
         const bool permitted = storage == DataType::kF32 || mode == FpmathMode::kAny ||
@@ -104,7 +104,7 @@ TEST(FpmathMode, FollowsThePackedWeightsWhereOthersAreNotPacked) {
       RnnProblem problem = MakeTestProblem(Cell::kLstm);
       problem.attr.fpmath_mode = FpmathMode::kAny;
       MemoryDesc* md = &problem.md[given];
-      *md = MakePackedDesc(*md, MakePackedLayout(*md, PackedKind::kForward, storage, GateSplit::kNone));
+      *md = MakePackedDesc(*md, MakePackedLayout(*md, PackedKind::kForward, storage, GatePasses::kOne));
       Validate(&problem);
       EXPECT_NE(CreateRnn(problem, nullptr), nullptr) << ToString(storage) << " " << ToString(given);
       MemoryDesc* other = &problem.md[given == kWeightsLayer ? kWeightsIter : kWeightsLayer];

@@ -3,7 +3,6 @@
 #include <strings.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
 
 namespace tandem {
@@ -11,13 +10,13 @@ namespace optimized {
 namespace {
 
 // Cycles of a Zen 4 core at 3.7 GHz, measured: a region whose threads spin takes 0.6-0.7 us, one whose threads sleep
-// 9 us; a meeting of two threads that exchange 8 cache lines 0.1 us; weights come from L2 or L3 at 28 bytes per cycle.
+// 9 us; a barrier of two threads that exchange 8 cache lines takes 0.1 us.
 constexpr double kRegion = 2600;
-constexpr double kWakening = 33000;
-constexpr double kMeeting = 500;
-// Weights alone come from L2 or L3 at 28 bytes per cycle, 64 bytes in 2.3 cycles; of these, multiplying f32 takes one.
+constexpr double kWakeSleepers = 33000;
+constexpr double kBarrier = 500;
+// Weights come from L2 or L3 at 28 bytes per cycle: 64 bytes in 2.3 cycles, one of which multiplying f32 takes anyway.
 constexpr double kWeightBytesPerCycle = 53;
-// Threads that meet again and again are never equally fast.
+// Threads are never equally fast, and at each barrier all wait for the slowest.
 constexpr double kUnevenness = 1.05;
 
 // `rows` rows of one product by `share` of its columns. Of 1, 8 and 10 rows, 0.43, 0.87 and 0.89 of the speed of
@@ -31,20 +30,18 @@ double Cycles(const WorkShape& work, const Division& division) {
   const double blocks = static_cast<double>(std::max<Dim>(1, work.blocks));
   const double most = static_cast<double>(CeilDiv(work.blocks, division.units));
   const double share = most / blocks * (division.units > 1 && work.n_iter > 1 ? kUnevenness : 1.);
-  const double meetings = division.units > 1 ? work.meetings * kMeeting : 0;
-  const double steps = static_cast<double>(work.n_iter) * (Cycles(work.iter, rows, share) + meetings);
+  const double barriers = division.units > 1 ? work.barriers_per_step * kBarrier : 0;
+  const double steps = static_cast<double>(work.n_iter) * (Cycles(work.iter, rows, share) + barriers);
   const double chunks = static_cast<double>(CeilDiv(work.n_iter, std::max<Dim>(1, work.chunk)));
   const Dim slices = work.n_layer * CeilDiv(work.n_dir, division.dirs);
   return static_cast<double>(slices) * (steps + chunks * Cycles(work.layer, rows * work.chunk, share));
 }
 
-// Parts that are no larger than those of `most` parts: five blocks for four threads are divided by three.
+// The fewest parts that are no larger than those of `most` parts: five blocks for four threads are cut into three.
 int UsefulParts(Dim n, Dim most) {
   const Dim parts = std::max<Dim>(1, std::min(n, most));
   return static_cast<int>(CeilDiv(std::max<Dim>(1, n), CeilDiv(std::max<Dim>(1, n), parts)));
 }
-
-std::atomic<const Division*> division_for_test{nullptr};
 
 Division Clamped(const Division& wanted, const WorkShape& work, int team) {
   Division division;
@@ -57,18 +54,14 @@ Division Clamped(const Division& wanted, const WorkShape& work, int team) {
 
 }  // namespace
 
-DivisionForTest::DivisionForTest(const Division& division) : division_(division) { division_for_test = &division_; }
-DivisionForTest::~DivisionForTest() { division_for_test = nullptr; }
-bool IsDivisionForTest() { return division_for_test.load(std::memory_order_acquire) != nullptr; }
-
-Wakening WakeningOfTeams() {
+TeamStart TeamStartFromEnvironment() {
   const char* policy = std::getenv("OMP_WAIT_POLICY");
   const bool sleeping = policy != nullptr && strcasecmp(policy, "passive") == 0;
-  return sleeping ? Wakening::kSleeping : Wakening::kSpinning;
+  return sleeping ? TeamStart::kSleeping : TeamStart::kSpinning;
 }
 
 Division DivisionForTeam(const WorkShape& work, int team) {
-  if (const Division* wanted = division_for_test.load(std::memory_order_acquire)) return Clamped(*wanted, work, team);
+  if (work.imposed) return Clamped(*work.imposed, work, team);
   Division best;
   best.dirs = static_cast<int>(std::min<Dim>(work.n_dir, team));
   const Dim per_dir = team / best.dirs;
@@ -79,15 +72,15 @@ Division DivisionForTeam(const WorkShape& work, int team) {
   return best;
 }
 
-Division FastestDivision(const WorkShape& work, int available, Wakening wakening) {
-  if (division_for_test.load(std::memory_order_acquire) != nullptr) return DivisionForTeam(work, available);
+Division FastestDivision(const WorkShape& work, int available, TeamStart start) {
+  if (work.imposed) return DivisionForTeam(work, available);
   Division best;
   double best_cycles = Cycles(work, best);
-  const double start = kRegion + (wakening == Wakening::kSleeping ? kWakening : 0);
-  // Powers of two and all: trying each of 128 would take longer than a small execution.
+  const double start_cycles = kRegion + (start == TeamStart::kSleeping ? kWakeSleepers : 0);
+  // Powers of two and `available` only: trying each of 128 would take longer than a small execution.
   for (int team = 2; team < 2 * available; team *= 2) {
     const Division next = DivisionForTeam(work, std::min(team, available));
-    const double cycles = start + Cycles(work, next);
+    const double cycles = start_cycles + Cycles(work, next);
     if (cycles >= best_cycles) continue;
     best = next;
     best_cycles = cycles;

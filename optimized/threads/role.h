@@ -2,6 +2,8 @@
 #ifndef TANDEM_OPTIMIZED_THREADS_ROLE_H_
 #define TANDEM_OPTIMIZED_THREADS_ROLE_H_
 
+#include <optional>
+
 #include "optimized/threads/range.h"
 
 namespace tandem {
@@ -13,21 +15,9 @@ struct ProductShape {
   double row_cycles = 0;  // for one row, at the speed of multiplication
 };
 
-// What an execution consists of. `layer` is multiplied `chunk` time steps at a time, `iter` in every step.
-struct WorkShape {
-  Dim n_layer = 1;
-  Dim n_dir = 1;
-  Dim n_iter = 1;
-  Dim chunk = 1;
-  Dim mb = 1;
-  Dim blocks = 1;    // of units
-  int meetings = 1;  // of the threads that divide the units, in each step
-  ProductShape layer, iter;
-};
-
-// How many parts the directions, the minibatch rows and the units are cut into. The first two need no meeting between
-// time steps, the last a barrier at each. Results do not depend on it, because every output is summed by one thread, in
-// one order.
+// How many parts the directions, the minibatch rows and the units are cut into. Threads that share the units of a row
+// wait for one another in every time step, the others never do. Results do not depend on the division, because every
+// output is summed by one thread, in one order.
 struct Division {
   int dirs = 1;
   int rows = 1;
@@ -35,28 +25,27 @@ struct Division {
   int threads() const { return dirs * rows * units; }
 };
 
-// What starting a team costs: OMP_WAIT_POLICY says whether its threads spin between regions or sleep.
-enum class Wakening { kSpinning, kSleeping };
-Wakening WakeningOfTeams();
-
-// For tests of the division itself: while one lives, work is cut into so many parts, as far as it and the team allow,
-// whatever that costs.
-class DivisionForTest {
- public:
-  explicit DivisionForTest(const Division& division);
-  ~DivisionForTest();
-  DivisionForTest(const DivisionForTest&) = delete;
-  DivisionForTest& operator=(const DivisionForTest&) = delete;
-
- private:
-  Division division_;
+// What an execution consists of. `layer` is multiplied `chunk` time steps at a time, `iter` in every step.
+struct WorkShape {
+  Dim n_layer = 1;
+  Dim n_dir = 1;
+  Dim n_iter = 1;
+  Dim chunk = 1;
+  Dim mb = 1;
+  Dim blocks = 1;             // of units
+  int barriers_per_step = 1;  // between the threads that divide the units
+  ProductShape layer, iter;
+  // If given, the work is cut into so many parts, as far as it and the team allow, even if that is slow.
+  std::optional<Division> imposed;
 };
 
-bool IsDivisionForTest();
+// How a team's threads wait for their next region, as OMP_WAIT_POLICY says: it decides what starting a team costs.
+enum class TeamStart { kSpinning, kSleeping };
+TeamStart TeamStartFromEnvironment();
 
 // The fastest division that a team has threads for, and of all teams of up to `available` threads.
 Division DivisionForTeam(const WorkShape& work, int team);
-Division FastestDivision(const WorkShape& work, int available, Wakening wakening);
+Division FastestDivision(const WorkShape& work, int available, TeamStart start);
 
 struct Role {
   Range dirs;

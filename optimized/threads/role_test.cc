@@ -95,29 +95,30 @@ TEST(Role, ManyRowsAreDividedAndFewAreNot) {
 TEST(Role, SleepingThreadsAreWokenOnlyForLongerWork) {
   WorkShape small = MakeWork(1, 1, 8);
   small.n_iter = 1;
-  EXPECT_EQ(FastestDivision(small, 2, Wakening::kSpinning).threads(), 2);
-  EXPECT_EQ(FastestDivision(small, 2, Wakening::kSleeping).threads(), 1);
-  EXPECT_EQ(FastestDivision(MakeWork(1, 64, 32), 2, Wakening::kSleeping).threads(), 2);
-  EXPECT_EQ(FastestDivision(MakeWork(1, 1, 1), 2, Wakening::kSpinning).threads(), 1);
+  EXPECT_EQ(FastestDivision(small, 2, TeamStart::kSpinning).threads(), 2);
+  EXPECT_EQ(FastestDivision(small, 2, TeamStart::kSleeping).threads(), 1);
+  EXPECT_EQ(FastestDivision(MakeWork(1, 64, 32), 2, TeamStart::kSleeping).threads(), 2);
+  EXPECT_EQ(FastestDivision(MakeWork(1, 1, 1), 2, TeamStart::kSpinning).threads(), 1);
 }
 
-TEST(Wakening, FollowsTheWaitPolicyInEitherCase) {
+TEST(TeamStart, FollowsTheWaitPolicyInEitherCase) {
   for (const char* policy : {"passive", "PASSIVE", "Passive"}) {
     setenv("OMP_WAIT_POLICY", policy, 1);
-    EXPECT_EQ(WakeningOfTeams(), Wakening::kSleeping) << policy;
+    EXPECT_EQ(TeamStartFromEnvironment(), TeamStart::kSleeping) << policy;
   }
   setenv("OMP_WAIT_POLICY", "active", 1);
-  EXPECT_EQ(WakeningOfTeams(), Wakening::kSpinning);
+  EXPECT_EQ(TeamStartFromEnvironment(), TeamStart::kSpinning);
   unsetenv("OMP_WAIT_POLICY");
-  EXPECT_EQ(WakeningOfTeams(), Wakening::kSpinning);
+  EXPECT_EQ(TeamStartFromEnvironment(), TeamStart::kSpinning);
 }
 
-TEST(Role, OneForTestsIsWhatItSaysAsFarAsTheWorkAllows) {
-  const DivisionForTest division({1, 2, 3});
-  const Division large = FastestDivision(MakeWork(1, 16, 5), 6, Wakening::kSleeping);
+TEST(Role, AnImposedDivisionHoldsAsFarAsTheWorkAllows) {
+  WorkShape many = MakeWork(1, 16, 5), few = MakeWork(1, 1, 2);
+  many.imposed = few.imposed = Division{1, 2, 3};
+  const Division large = FastestDivision(many, 6, TeamStart::kSleeping);
   EXPECT_EQ(large.rows, 2);
   EXPECT_EQ(large.units, 3);
-  const Division small = FastestDivision(MakeWork(1, 1, 2), 6, Wakening::kSleeping);
+  const Division small = FastestDivision(few, 6, TeamStart::kSleeping);
   EXPECT_EQ(small.rows, 1);
   EXPECT_EQ(small.units, 2);
 }

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <chrono>
 
-#include "optimized/threads/role.h"
-
 namespace tandem {
 namespace optimized {
 namespace {
@@ -16,10 +14,10 @@ namespace {
 constexpr uint32_t kFlushToZero = 0x8000, kDenormalsAreZero = 0x0040, kRounding = 0x6000;
 #endif
 
-// A hit within ~0.3 us is the normal case. After ~20 us the other thread may have lost its core.
+// The other thread normally comes within ~0.3 us. After ~20 us it may have lost its core.
 constexpr int kPlainSpins = 200;
 constexpr int kPausedSpins = 1000;
-// Where a third process shares our core, each yield gives it a whole time slice.
+// If another process shares our core, each yield gives it a whole time slice, so that yielding comes late.
 constexpr auto kLongSpin = std::chrono::milliseconds(1);
 
 using WallClock = std::chrono::steady_clock;
@@ -36,15 +34,15 @@ clockid_t ClockOfThisThread() {
   return clock;
 }
 
-// How long a thread has run; 0 of one that has not begun.
+// The CPU time of a thread; 0 if it has not begun.
 WallClock::duration RunTime(clockid_t clock) {
   timespec time = {};
   if (clock != 0) clock_gettime(clock, &time);
   return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
-// GCC's OpenMP runtime keeps a thread's team for its next region. In a child of fork() that thread is alone, and would
-// wait for the others forever; new threads of the child get teams of their own.
+// GCC's OpenMP runtime keeps a thread's team for its next region. In a child of fork() only the thread that forked is
+// left, and would wait for its team forever. New threads of the child get teams of their own.
 enum class OwnTeam { kNone, kKept, kLost };
 thread_local OwnTeam own_team = OwnTeam::kNone;
 
@@ -54,7 +52,7 @@ void LoseTeam() {
 
 bool MayHaveTeam() {
   if (own_team == OwnTeam::kNone) {
-    // Without memory for it a child would be no worse off than before.
+    // If registration fails (no memory), a forked child may hang as it did without this handler.
     static const int registered = pthread_atfork(nullptr, nullptr, &LoseTeam);
     static_cast<void>(registered);
     own_team = OwnTeam::kKept;
@@ -64,26 +62,26 @@ bool MayHaveTeam() {
 
 }  // namespace
 
-int TeamSize(int wanted) {
+int TeamSize(int wanted, TeamBackoff* backoff) {
   const int threads = omp_in_parallel() ? 1 : std::min(wanted, omp_get_max_threads());
   if (threads <= 1 || !MayHaveTeam()) return 1;
-  return IsDivisionForTest() ? threads : ProcessBackoff()->Limit(threads);
+  return backoff->Limit(threads);
 }
 
 #if HWY_ARCH_X86
-FlushSubnormals::FlushSubnormals() : saved_(_mm_getcsr()) {
+WorkerFloatEnvironment::WorkerFloatEnvironment() : saved_(_mm_getcsr()) {
   _mm_setcsr((static_cast<uint32_t>(saved_) & ~kRounding) | kFlushToZero | kDenormalsAreZero);
 }
-FlushSubnormals::~FlushSubnormals() { _mm_setcsr(static_cast<uint32_t>(saved_)); }
+WorkerFloatEnvironment::~WorkerFloatEnvironment() { _mm_setcsr(static_cast<uint32_t>(saved_)); }
 #elif HWY_ARCH_ARM_A64
-FlushSubnormals::FlushSubnormals() {
+WorkerFloatEnvironment::WorkerFloatEnvironment() {
   asm volatile("mrs %0, fpcr" : "=r"(saved_));
   asm volatile("msr fpcr, %0" : : "r"((saved_ & ~(uint64_t{3} << 22)) | (uint64_t{1} << 24)));
 }
-FlushSubnormals::~FlushSubnormals() { asm volatile("msr fpcr, %0" : : "r"(saved_)); }
+WorkerFloatEnvironment::~WorkerFloatEnvironment() { asm volatile("msr fpcr, %0" : : "r"(saved_)); }
 #else
-FlushSubnormals::FlushSubnormals() : saved_(0) {}
-FlushSubnormals::~FlushSubnormals() { static_cast<void>(saved_); }
+WorkerFloatEnvironment::WorkerFloatEnvironment() : saved_(0) {}
+WorkerFloatEnvironment::~WorkerFloatEnvironment() { static_cast<void>(saved_); }
 #endif
 
 Barrier::Barrier(BarrierFlag* flags, int thread, int first, int count, TeamBackoff* backoff)
@@ -125,7 +123,7 @@ void Barrier::AwaitLong(const BarrierFlag& other) {
   const WallClock::duration own_before = RunTime(own_clock), other_before = RunTime(other_clock);
   const int cpu = sched_getcpu();
   own.cpu.store(cpu, std::memory_order_relaxed);
-  // A thread that waits for our core comes only if we yield; any other is not helped by that.
+  // Yielding helps only a thread that waits for our core.
   while (!HasCome(other) && other.cpu.load(std::memory_order_relaxed) != cpu && WallClock::now() - start < kLongSpin) {
     for (int i = 0; i < 20; ++i) Pause();
   }

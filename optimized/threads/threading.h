@@ -22,18 +22,18 @@ namespace tandem {
 namespace optimized {
 
 // Threads that a region started now should have, of `wanted`: 1 inside another parallel region and in a child of fork()
-// where the thread that forked had a team, fewer in a pause of the process's TeamBackoff.
-int TeamSize(int wanted);
+// where the thread that forked had a team, fewer in a pause of `backoff`.
+int TeamSize(int wanted, TeamBackoff* backoff);
 
-// Treats subnormal f32 as zero (FTZ, DAZ) while it lives: a decaying state would otherwise cost up to 190 times as much
-// per multiply-add. Rounds to nearest, because a team's threads begin with the mode of whoever started them. Restores
-// what the caller had.
-class FlushSubnormals {
+// The floating-point environment of a thread that runs kernels, while it lives. Subnormal f32 count as zero (FTZ, DAZ):
+// a decaying state would otherwise cost up to 190 times as much per multiply-add. Results are rounded to nearest: a
+// team's threads begin with the mode of the thread that starts them. Restores what the caller had.
+class WorkerFloatEnvironment {
  public:
-  FlushSubnormals();
-  ~FlushSubnormals();
-  FlushSubnormals(const FlushSubnormals&) = delete;
-  FlushSubnormals& operator=(const FlushSubnormals&) = delete;
+  WorkerFloatEnvironment();
+  ~WorkerFloatEnvironment();
+  WorkerFloatEnvironment(const WorkerFloatEnvironment&) = delete;
+  WorkerFloatEnvironment& operator=(const WorkerFloatEnvironment&) = delete;
 
  private:
   uint64_t saved_;
@@ -50,11 +50,11 @@ inline uint64_t Ticks() {
 // About TeamBackoff::kStall: 1.1 ms at 3.7 GHz, or 1.05 ms.
 constexpr uint64_t kStallTicks = HWY_ARCH_X86 ? uint64_t{1} << 22 : uint64_t{1} << 20;
 
-// Runs body(thread, team_size) on up to `threads` threads. The team may be smaller than asked for.
+// Runs body(thread, team_size) on up to `threads` threads, and tells `backoff` if one of them came late.
 template <class Body>
-void RunTeam(int threads, const Body& body) {
+void RunTeam(int threads, TeamBackoff* backoff, const Body& body) {
   if (threads <= 1) {
-    const FlushSubnormals flush;
+    const WorkerFloatEnvironment environment;
     body(0, 1);
     return;
   }
@@ -62,37 +62,37 @@ void RunTeam(int threads, const Body& body) {
   uint64_t work = 0;
 #pragma omp parallel num_threads(threads)
   {
-    const FlushSubnormals flush;
+    const WorkerFloatEnvironment environment;
     const uint64_t begin = Ticks();
     body(omp_get_thread_num(), omp_get_num_threads());
     if (omp_get_thread_num() == 0) work = Ticks() - begin;
   }
   // The runtime waits for all threads at the start and at the end. No share of the work is more than twice as large as
-  // another, so that only a thread without a core comes so late.
+  // another, so only a thread without a core can be so late.
   const uint64_t waited = Ticks() - start - work;
-  if (waited > kStallTicks && waited > 2 * work) ProcessBackoff()->Stalled(threads);
+  if (waited > kStallTicks && waited > 2 * work) backoff->Stalled(threads);
 }
 
-// One cache line per thread.
+// What a thread tells the others of its group. One cache line per thread.
 struct alignas(64) BarrierFlag {
-  std::atomic<uint32_t> reached{0};  // barriers
-  std::atomic<clockid_t> clock{0};   // of the time that the thread has run; 0 before it does
+  std::atomic<uint32_t> reached{0};  // how many barriers
+  std::atomic<clockid_t> clock{0};   // measures the CPU time of the thread; 0 before it runs
   std::atomic<int> cpu{-1};          // where it began, or last waited for long
 };
 
-// Threads [first, first + count) of one array of flags, seen from one of them. Another group, or another meeting place
-// of the same threads, needs flags of its own.
+// The barrier of threads [first, first + count) of one array of flags, as one of them sees it. Groups that overlap need
+// an array each.
 class Barrier {
  public:
-  // What a wait for one other thread took by the wall, and how long the two threads ran meanwhile.
+  // How long one thread waited for another (wall time), and how long each of the two ran meanwhile (CPU time).
   struct LongWait {
     TeamBackoff::Duration duration, own_run, other_run;
-    // Where work is unevenly divided one waits, too, but then both threads run.
+    // Not if both ran: then the work was divided unevenly.
     bool IsStall() const { return duration - std::min(own_run, other_run) >= TeamBackoff::kStall; }
   };
 
-  Barrier(BarrierFlag* flags, int thread, int first, int count, TeamBackoff* backoff = ProcessBackoff());
-  // Returns when all of the group have called it equally often; what they wrote before is visible after.
+  Barrier(BarrierFlag* flags, int thread, int first, int count, TeamBackoff* backoff);
+  // Returns when all of the group have called it equally often; what they wrote before is visible then.
   void Wait();
 
  private:

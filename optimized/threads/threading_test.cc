@@ -1,5 +1,5 @@
-// What the threads of a team make of one another's absence: the policy by a clock of its own, the barrier by a
-// thread that sleeps.
+// What a team does when one of its threads is late: the policy with a clock of its own, the barrier with a thread that
+// sleeps.
 #include "optimized/threads/threading.h"
 
 #include <sys/wait.h>
@@ -9,11 +9,11 @@
 #include <array>
 #include <atomic>
 #include <cfenv>
+#include <cstdlib>
 #include <thread>
 #include <utility>
 
 #include "gtest/gtest.h"
-#include "optimized/threads/role.h"
 
 namespace tandem {
 namespace optimized {
@@ -32,7 +32,7 @@ Time Now() {
 }
 
 TEST(TeamBackoff, AsksForTheTimeInPausesOnly) {
-  TeamBackoff backoff(&Now);
+  TeamBackoff backoff(BackoffSwitch::kOn, &Now);
   const int before = asked;
   EXPECT_EQ(backoff.Limit(2), 2);
   EXPECT_EQ(backoff.Limit(128), 128);
@@ -47,7 +47,7 @@ TEST(TeamBackoff, AsksForTheTimeInPausesOnly) {
 
 TEST(TeamBackoff, MakesTeamsAQuarterSmallerUntilThePauseEnds) {
   for (const auto& [team, smaller] : {std::pair<int, int>{2, 1}, {3, 2}, {8, 6}, {64, 48}}) {
-    TeamBackoff backoff(&Now);
+    TeamBackoff backoff(BackoffSwitch::kOn, &Now);
     backoff.Stalled(team);
     EXPECT_EQ(backoff.Limit(team), smaller);
     EXPECT_EQ(backoff.Limit(1), 1);
@@ -59,7 +59,7 @@ TEST(TeamBackoff, MakesTeamsAQuarterSmallerUntilThePauseEnds) {
 }
 
 TEST(TeamBackoff, CountsAStallOnceHoweverManyThreadsNoticeIt) {
-  TeamBackoff backoff(&Now);
+  TeamBackoff backoff(BackoffSwitch::kOn, &Now);
   for (int thread = 0; thread < 8; ++thread) backoff.Stalled(8);
   EXPECT_EQ(backoff.Limit(8), 6);
   now += TeamBackoff::kFirstPause;
@@ -67,7 +67,7 @@ TEST(TeamBackoff, CountsAStallOnceHoweverManyThreadsNoticeIt) {
 }
 
 TEST(TeamBackoff, DoublesThePauseWhileFullTeamsStallAgain) {
-  TeamBackoff backoff(&Now);
+  TeamBackoff backoff(BackoffSwitch::kOn, &Now);
   for (auto pause = TeamBackoff::kFirstPause; pause < 4 * TeamBackoff::kLongestPause; pause *= 2) {
     backoff.Stalled(2);
     const auto expected = std::min<TeamBackoff::Duration>(pause, TeamBackoff::kLongestPause);
@@ -79,7 +79,7 @@ TEST(TeamBackoff, DoublesThePauseWhileFullTeamsStallAgain) {
 }
 
 TEST(TeamBackoff, BeginsWithTheFirstPauseAfterAQuietTime) {
-  TeamBackoff backoff(&Now);
+  TeamBackoff backoff(BackoffSwitch::kOn, &Now);
   backoff.Stalled(2);
   now += TeamBackoff::kFirstPause;
   backoff.Stalled(2);
@@ -90,7 +90,7 @@ TEST(TeamBackoff, BeginsWithTheFirstPauseAfterAQuietTime) {
 }
 
 TEST(TeamBackoff, ShrinksATeamFurtherThatStallsInThePause) {
-  TeamBackoff backoff(&Now);
+  TeamBackoff backoff(BackoffSwitch::kOn, &Now);
   backoff.Stalled(8);
   backoff.Stalled(backoff.Limit(8));
   EXPECT_EQ(backoff.Limit(8), 5);
@@ -100,8 +100,54 @@ TEST(TeamBackoff, ShrinksATeamFurtherThatStallsInThePause) {
   EXPECT_EQ(backoff.Limit(8), 8);
 }
 
+TEST(TeamBackoff, CountsTheStallsOfAPauseThatMakeItLonger) {
+  TeamBackoff backoff(BackoffSwitch::kOn, &Now);
+  EXPECT_EQ(backoff.stalls(), 0u);
+  for (int thread = 0; thread < 8; ++thread) backoff.Stalled(8);
+  EXPECT_EQ(backoff.stalls(), 1u);
+  backoff.Stalled(backoff.Limit(8));
+  EXPECT_EQ(backoff.stalls(), 2u);
+}
+
+TEST(TeamBackoff, CountsButLimitsNothingWhereItIsSwitchedOff) {
+  TeamBackoff backoff(BackoffSwitch::kOff, &Now);
+  for (int thread = 0; thread < 8; ++thread) backoff.Stalled(8);
+  EXPECT_EQ(backoff.stalls(), 1u);
+  EXPECT_EQ(backoff.Limit(8), 8);
+  now += TeamBackoff::kFirstPause;
+  backoff.Stalled(8);
+  EXPECT_EQ(backoff.stalls(), 2u);
+}
+
+TEST(BackoffSwitch, IsReadFromTheEnvironment) {
+  for (const char* off : {"off", "OFF", "0"}) {
+    setenv("TANDEM_TEAM_BACKOFF", off, 1);
+    EXPECT_EQ(BackoffSwitchFromEnvironment(), BackoffSwitch::kOff) << off;
+  }
+  for (const char* on : {"", "on", "1"}) {
+    setenv("TANDEM_TEAM_BACKOFF", on, 1);
+    EXPECT_EQ(BackoffSwitchFromEnvironment(), BackoffSwitch::kOn) << on;
+  }
+  unsetenv("TANDEM_TEAM_BACKOFF");
+  EXPECT_EQ(BackoffSwitchFromEnvironment(), BackoffSwitch::kOn);
+}
+
+// Ends with the limit of the process's TeamBackoff after a stall as its exit status.
+void ExitWithLimit() {
+  ProcessBackoff()->Stalled(8);
+  std::_Exit(ProcessBackoff()->Limit(8));
+}
+
+TEST(ProcessBackoffDeathTest, FollowsTheSwitch) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";  // a new process, which has not read the environment yet
+  EXPECT_EXIT(ExitWithLimit(), testing::ExitedWithCode(6), "");
+  setenv("TANDEM_TEAM_BACKOFF", "off", 1);
+  EXPECT_EXIT(ExitWithLimit(), testing::ExitedWithCode(8), "");
+  unsetenv("TANDEM_TEAM_BACKOFF");
+}
+
 TEST(TeamBackoff, NeverAsksForLessThanOneThread) {
-  TeamBackoff backoff(&Now);
+  TeamBackoff backoff(BackoffSwitch::kOn, &Now);
   backoff.Stalled(1);
   EXPECT_EQ(backoff.Limit(2), 1);
 }
@@ -117,10 +163,10 @@ TEST(LongWait, IsNoStallWhileBothThreadsRun) {
   EXPECT_FALSE((LongWait{microseconds(999), milliseconds(0), milliseconds(0)}.IsStall()));
 }
 
-// Two threads meet once, and the second sleeps while the first waits.
+// Two threads wait for each other once; the second sleeps while the first waits.
 bool ReportsSleep() {
   BarrierFlag flags[2];
-  TeamBackoff backoff(&Now);
+  TeamBackoff backoff(BackoffSwitch::kOn, &Now);
 #pragma omp parallel num_threads(2)
   {
     const int thread = omp_get_thread_num();
@@ -141,25 +187,19 @@ TEST(Barrier, ReportsAThreadThatSleepsWhileAnotherWaits) {
   EXPECT_TRUE(reported);
 }
 
-TEST(Team, IsAsLargeAsATestAsksWhateverStalls) {
-  const DivisionForTest division({1, 1, 2});
-  omp_set_num_threads(2);
-  ProcessBackoff()->Stalled(2);
-  EXPECT_EQ(TeamSize(2), 2);
-}
-
 TEST(Team, IsSmallerAfterOneOfItsThreadsCameLate) {
   omp_set_num_threads(2);
-  while (TeamSize(2) == 1) usleep(1000);
+  TeamBackoff backoff(BackoffSwitch::kOn);
   // The pause is over before its effect is seen only if that takes 16 ms.
   int size = 2;
   for (int attempt = 0; attempt < 100 && size == 2; ++attempt) {
-    RunTeam(2, [](int thread, int) {
+    RunTeam(2, &backoff, [](int thread, int) {
       if (thread == 1) usleep(5000);
     });
-    size = TeamSize(2);
+    size = TeamSize(2, &backoff);
   }
   EXPECT_EQ(size, 1);
+  EXPECT_GE(backoff.stalls(), 1u);
 }
 
 // Ends with `body`'s result as its exit status, or by SIGALRM.
@@ -177,12 +217,12 @@ int StatusOfChild(const Body& body) {
 
 int ThreadsThatRun() {
   std::atomic<int> count{0};
-  RunTeam(TeamSize(2), [&](int, int) { ++count; });
+  TeamBackoff none(BackoffSwitch::kOff);
+  RunTeam(TeamSize(2, &none), &none, [&](int, int) { ++count; });
   return count;
 }
 
 TEST(RunTeam, EndsInAChildOfAThreadThatHadATeam) {
-  const DivisionForTest division({1, 1, 2});
   omp_set_num_threads(2);
   EXPECT_EQ(ThreadsThatRun(), 2);
   EXPECT_EQ(StatusOfChild([] { return ThreadsThatRun() == 1 ? 0 : 1; }), 0);
@@ -191,7 +231,6 @@ TEST(RunTeam, EndsInAChildOfAThreadThatHadATeam) {
 
 #if !HWY_IS_TSAN  // it has no threads in children of processes that have some
 TEST(RunTeam, HasItsThreadsInANewThreadOfAChild) {
-  const DivisionForTest division({1, 1, 2});
   omp_set_num_threads(2);
   EXPECT_EQ(ThreadsThatRun(), 2);
   const auto in_new_thread = [] {
@@ -209,7 +248,7 @@ TEST(RunTeam, RoundsToNearestInEveryThread) {
   int mode = -1;
   std::thread([&] {
     std::fesetround(FE_DOWNWARD);
-    RunTeam(2, [&](int thread, int) {
+    RunTeam(2, ProcessBackoff(), [&](int thread, int) {
       const volatile float one = 1.f, three = 3.f;
       third[static_cast<size_t>(thread)] = one / three;
     });

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "api/core/error.h"
+#include "optimized/weights/element.h"
 
 namespace tandem {
 namespace optimized {
@@ -11,8 +12,7 @@ namespace {
 
 Dim GroupOf(DataType storage) { return storage == DataType::kF16 ? 1 : 4 / static_cast<Dim>(SizeOf(storage)); }
 
-// Three or four gates of one block, two gates of two, one gate of four: never more than
-// kMaxPanelVectors.
+// Three or four gates of one block, two gates of two, one gate of four: never more than kMaxPanelVectors.
 Dim PanelBlocks(Dim gates) { return gates >= 3 ? 1 : kMaxPanelVectors / gates; }
 
 void AddPart(PackedLayout* layout, Dim first_gate, Dim gates) {
@@ -34,7 +34,7 @@ Dim BlocksInPanel(const PackedLayout& layout, const PackedPart& part, Dim panel)
 
 }  // namespace
 
-PackedLayout MakePackedLayout(const MemoryDesc& logical, PackedKind kind, DataType storage, GateSplit split) {
+PackedLayout MakePackedLayout(const MemoryDesc& logical, PackedKind kind, DataType storage, GatePasses passes) {
   const bool has_gates = logical.ndims == 5;
   const Dim inputs = logical.dims[2];
   const Dim gates = has_gates ? logical.dims[3] : 1;
@@ -43,7 +43,7 @@ PackedLayout MakePackedLayout(const MemoryDesc& logical, PackedKind kind, DataTy
   PackedLayout layout;
   layout.kind = kind;
   layout.storage = storage;
-  layout.split = split;
+  layout.passes = passes;
   layout.n_layer = logical.dims[0];
   layout.n_dir = logical.dims[1];
   const bool transposed = kind == PackedKind::kTransposed;
@@ -55,7 +55,7 @@ PackedLayout MakePackedLayout(const MemoryDesc& logical, PackedKind kind, DataTy
   layout.k_padded = RoundUp(layout.k, 4 / static_cast<Dim>(SizeOf(storage)));
   layout.blocks = CeilDiv(layout.units, kBlock);
   layout.columns = layout.gates * layout.blocks * kBlock;
-  if (split == GateSplit::kCandidateApart && !transposed) {
+  if (passes == GatePasses::kCandidateSecond && !transposed) {
     AddPart(&layout, 0, layout.gates - 1);
     AddPart(&layout, layout.gates - 1, 1);
   } else {
@@ -81,7 +81,7 @@ MemoryDesc MakePackedDesc(const MemoryDesc& logical, const PackedLayout& layout)
   packed->version = kPackedVersion;
   packed->size = static_cast<int64_t>(layout.bytes);
   packed->params[0] = static_cast<int64_t>(layout.storage);
-  packed->params[1] = static_cast<int64_t>(layout.split);
+  packed->params[1] = static_cast<int64_t>(layout.passes);
   return md;
 }
 
@@ -94,10 +94,13 @@ PackedLayout PackedLayoutOf(const MemoryDesc& packed) {
   }
   const auto kind = static_cast<PackedKind>(desc.layout);
   const auto storage = static_cast<DataType>(desc.params[0]);
-  const bool known = (kind == PackedKind::kForward || kind == PackedKind::kTransposed) && SizeOf(storage) != 0 &&
-                     SizeOf(storage) <= 4 && (packed.ndims == 4 || packed.ndims == 5);
+  const auto passes = static_cast<GatePasses>(desc.params[1]);
+  const bool known = (kind == PackedKind::kForward || kind == PackedKind::kTransposed) &&
+                     (IsFloating(storage) || storage == DataType::kS8) &&
+                     (passes == GatePasses::kOne || passes == GatePasses::kCandidateSecond) &&
+                     (packed.ndims == 4 || packed.ndims == 5);
   if (!known) ThrowInvalid("weights: opaque memory descriptor was not made by this library");
-  const PackedLayout layout = MakePackedLayout(packed, kind, storage, static_cast<GateSplit>(desc.params[1]));
+  const PackedLayout layout = MakePackedLayout(packed, kind, storage, passes);
   if (static_cast<int64_t>(layout.bytes) != desc.size) {
     ThrowInvalid("weights: packed descriptor says " + std::to_string(desc.size) + " bytes, its dims need " +
                  std::to_string(layout.bytes));

@@ -1,29 +1,24 @@
-// How the optimized backend lays out weights: what an opaque memory descriptor of ours means, byte
-// for byte.
+// How the optimized backend lays out weights: what an opaque memory descriptor of ours means, byte for byte.
 //
-// A weights tensor {L, D, K, G, O} (projection {L, D, K, O}: G = 1) is a stack of L x D slices. A
-// slice holds one or two parts; a part holds some of the gates, cut into panels of units; a panel
-// is what one pass of a kernel streams:
+// A weights tensor {L, D, K, G, O} (projection {L, D, K, O}: G = 1) is a stack of L x D slices. A slice holds one or
+// two parts; a part holds some of the gates, cut into panels of units; a panel is what one pass of a kernel streams:
 //
 //   slice = [part][panel][k / group][block of the panel][gate of the part][lane 0..15][k % group]
 //
-//   * A block is 16 units: one 512-bit vector, two AVX2 vectors, four SSE4 ones. It is the same for
-//     every target, so that weights packed by one target are read by any other, whatever
-//     TANDEM_TARGET says later. Missing units of the last block are zeros; the last panel of a part
-//     holds only the blocks it needs.
-//   * group is the number of k that one 32-bit lane holds: 1 for f32, 2 for bf16, 4 for s8. f16 has
-//     group 1 in 16-bit lanes, because the processor's conversion to f32 wants 16 neighbours. K is
-//     padded with zeros to a multiple of 4 bytes, so that every panel starts on a cache line.
-//   * All gates of a block are adjacent, so that a kernel ends with everything one unit's gate math
-//     needs, and reads one sequential stream of memory.
+//   * A block is 16 units: one 512-bit vector, two AVX2 vectors, four SSE4 ones. It is the same for every target, so
+//     that weights packed by one target are read by any other, even if TANDEM_TARGET changes later. Missing units of the
+//     last block are zeros; the last panel of a part holds only the blocks it needs.
+//   * group is the number of k that one 32-bit lane holds: 1 for f32, 2 for bf16, 4 for s8. f16 has group 1 in 16-bit
+//     lanes, because the processor's conversion to f32 takes 16 neighbours. K is padded with zeros to a multiple of 4
+//     bytes, so that every panel starts on a cache line.
+//   * All gates of a block are adjacent, so that a kernel ends with everything one unit's gate math needs, and reads
+//     one sequential stream of memory.
 //
-// Parts: RNN and projection one gate, 64 units per panel; LSTM four gates, 16 units; LBR-GRU and
-// LBR-AUGRU three gates, 16 units; GRU and AUGRU, whose candidate needs r * h, two: (u, r) with 32
-// units per panel, then (o) with 64.
+// Parts: RNN and projection one gate, 64 units per panel; LSTM four gates, 16 units; LBR-GRU and LBR-AUGRU three gates,
+// 16 units; GRU and AUGRU, whose candidate needs r * h, two: (u, r) with 32 units per panel, then (o) with 64.
 //
-// s8 weights are followed, slice by slice, by their column sums: s32 [column], the sum over k that
-// folds the data shift and the signed-input offset into the bias. "Column" counts vectors x lanes
-// in the order above: see Column().
+// s8 weights are followed, slice by slice, by their column sums: s32 [column], the sum over k that folds the data shift
+// and the signed-input offset into the bias. "Column" counts vectors x lanes in the order above: see Column().
 #ifndef TANDEM_OPTIMIZED_WEIGHTS_LAYOUT_H_
 #define TANDEM_OPTIMIZED_WEIGHTS_LAYOUT_H_
 
@@ -41,20 +36,12 @@ constexpr Dim kMaxPanelVectors = 4;     // blocks x gates of a full panel, at mo
 constexpr uint32_t kPackedVersion = 1;  // changes whenever the meaning of the bytes changes
 
 enum class PackedKind : uint32_t {
-  // Columns are (gate, output channel), k runs over the input channels: what forward multiplies
-  // with.
+  // Columns are (gate, output channel), k runs over the input channels: what forward multiplies with.
   kForward = 1,
-  // Columns are the input channels (one gate, 64 per panel), k runs over Column() of the forward
-  // layout, padding included: what backward multiplies gate gradients with. No column sums.
+  // Columns are the input channels (one gate, 64 per panel), k runs over Column() of the forward layout, padding
+  // included: what backward multiplies gate gradients with. No column sums.
   kTransposed = 2,
 };
-
-// How the gates of a forward layout are divided into parts.
-enum class GateSplit : int { kNone, kCandidateApart };
-
-inline GateSplit GateSplitOf(Cell cell) {
-  return cell == Cell::kGru || cell == Cell::kAugru ? GateSplit::kCandidateApart : GateSplit::kNone;
-}
 
 struct PackedPart {
   Dim first_gate = 0;
@@ -66,8 +53,8 @@ struct PackedPart {
 
 struct PackedLayout {
   PackedKind kind = PackedKind::kForward;
-  DataType storage = DataType::kF32;  // of an element in memory; may be narrower than the descriptor's data type
-  GateSplit split = GateSplit::kNone;
+  DataType storage = DataType::kF32;     // of an element in memory; may be narrower than the descriptor's data type
+  GatePasses passes = GatePasses::kOne;  // kCandidateSecond: a part for the candidate
   Dim n_layer = 0, n_dir = 0;
   Dim k = 0, gates = 0, units = 0;  // of the packed matrix (kTransposed: k = forward columns, gates = 1)
 
@@ -85,15 +72,15 @@ struct PackedLayout {
 };
 
 // The layout of weights with logical dims {L, D, K, G, O} or {L, D, K, O}.
-PackedLayout MakePackedLayout(const MemoryDesc& logical, PackedKind kind, DataType storage, GateSplit split);
+PackedLayout MakePackedLayout(const MemoryDesc& logical, PackedKind kind, DataType storage, GatePasses passes);
 // The opaque descriptor of `layout`, with the dims and data type of `logical`.
 MemoryDesc MakePackedDesc(const MemoryDesc& logical, const PackedLayout& layout);
-// The layout that an opaque descriptor of ours stands for. Throws invalid_arguments if it is not
-// one of ours or of another version.
+// The layout that an opaque descriptor of ours stands for. Throws invalid_arguments if it is not one of ours or of
+// another version.
 PackedLayout PackedLayoutOf(const MemoryDesc& packed);
 
-// Position of (gate, unit) among the columns of a slice: the order of gate pre-activations, of
-// packed bias, of column sums and of gates in the workspace.
+// Position of (gate, unit) among the columns of a slice: the order of gate pre-activations, of packed bias, of column
+// sums and of gates in the workspace.
 Dim Column(const PackedLayout& layout, Dim gate, Dim unit);
 // Position of (k, gate, unit) in a slice, in elements of the storage type.
 Dim PackedOffset(const PackedLayout& layout, Dim k, Dim gate, Dim unit);

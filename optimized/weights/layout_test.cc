@@ -13,7 +13,7 @@ namespace {
 struct Shape {
   Dims dims;
   DataType storage;
-  GateSplit split;
+  GatePasses passes;
 };
 
 MemoryDesc Logical(const Shape& shape) {
@@ -31,10 +31,10 @@ std::vector<Shape> Shapes() {
     for (const Dim k : {1, 5, 8}) {
       for (const Dim units : {1, 16, 17, 50, 130}) {
         for (const Dim gates : {1, 3, 4}) {
-          shapes.push_back({{1, 1, k, gates, units}, storage, GateSplit::kNone});
+          shapes.push_back({{1, 1, k, gates, units}, storage, GatePasses::kOne});
         }
-        shapes.push_back({{2, 2, k, 3, units}, storage, GateSplit::kCandidateApart});
-        shapes.push_back({{1, 2, k, units}, storage, GateSplit::kNone});
+        shapes.push_back({{2, 2, k, 3, units}, storage, GatePasses::kCandidateSecond});
+        shapes.push_back({{1, 2, k, units}, storage, GatePasses::kOne});
       }
     }
   }
@@ -42,7 +42,7 @@ std::vector<Shape> Shapes() {
 }
 
 PackedLayout LayoutOf(const Shape& shape, PackedKind kind = PackedKind::kForward) {
-  return MakePackedLayout(Logical(shape), kind, shape.storage, shape.split);
+  return MakePackedLayout(Logical(shape), kind, shape.storage, shape.passes);
 }
 
 TEST(PackedLayout, GivesEveryElementItsOwnPlaceInsideTheSlice) {
@@ -64,14 +64,14 @@ TEST(PackedLayout, GivesEveryElementItsOwnPlaceInsideTheSlice) {
 }
 
 TEST(PackedLayout, PutsTheGatesOfABlockSideBySide) {
-  const PackedLayout layout = LayoutOf({{1, 1, 8, 4, 40}, DataType::kF32, GateSplit::kNone});
+  const PackedLayout layout = LayoutOf({{1, 1, 8, 4, 40}, DataType::kF32, GatePasses::kOne});
   EXPECT_EQ(PackedOffset(layout, 0, 1, 0) - PackedOffset(layout, 0, 0, 0), kBlock);
   EXPECT_EQ(PackedOffset(layout, 1, 0, 0) - PackedOffset(layout, 0, 0, 0), 4 * kBlock);
   EXPECT_EQ(Column(layout, 1, 17), 16 * 4 + 16 + 1);
 }
 
 TEST(PackedLayout, KeepsTheCandidateGateOfGruInAPartOfItsOwn) {
-  const PackedLayout layout = LayoutOf({{1, 1, 8, 3, 40}, DataType::kF32, GateSplit::kCandidateApart});
+  const PackedLayout layout = LayoutOf({{1, 1, 8, 3, 40}, DataType::kF32, GatePasses::kCandidateSecond});
   ASSERT_EQ(layout.n_parts, 2);
   EXPECT_EQ(Column(layout, 2, 0), 2 * 48);
   EXPECT_EQ(PackedOffset(layout, 0, 2, 0), 2 * 48 * 8);
@@ -97,7 +97,7 @@ TEST(PackedLayout, IsAtMostATenthLargerThanPlainWeights) {
   for (const DataType storage : {DataType::kF32, DataType::kBf16, DataType::kF16, DataType::kS8}) {
     for (const Dim units : {64, 96, 255, 681, 1024}) {
       for (const PackedKind kind : {PackedKind::kForward, PackedKind::kTransposed}) {
-        const Shape shape = {{1, 2, units, 3, units}, storage, GateSplit::kCandidateApart};
+        const Shape shape = {{1, 2, units, 3, units}, storage, GatePasses::kCandidateSecond};
         const size_t plain = static_cast<size_t>(2 * units * 3 * units) * SizeOf(storage);
         EXPECT_LE(LayoutOf(shape, kind).bytes, plain * 11 / 10) << units << " units of " << ToString(storage);
       }
@@ -106,7 +106,7 @@ TEST(PackedLayout, IsAtMostATenthLargerThanPlainWeights) {
 }
 
 TEST(PackedLayout, OfAnotherVersionIsRefused) {
-  const Shape shape = {{1, 1, 8, 4, 40}, DataType::kF32, GateSplit::kNone};
+  const Shape shape = {{1, 1, 8, 4, 40}, DataType::kF32, GatePasses::kOne};
   MemoryDesc md = MakePackedDesc(Logical(shape), LayoutOf(shape));
   md.format_desc.packed.version += 1;
   EXPECT_THROW(PackedLayoutOf(md), Error);

@@ -3,15 +3,16 @@
 namespace tandem {
 namespace optimized {
 
-bool PackedWeights::PackShare(int thread, int team, const void* plain, char* scratch) const {
+bool PackedWeights::PackShare(int thread, int team, const void* plain, char* scratchpad) const {
   if (!packer) return false;
-  for (Dim strip = thread; strip < packer->strips(); strip += team) packer->PackStrip(strip, plain, scratch);
+  for (Dim strip = thread; strip < packer->strips(); strip += team)
+    packer->PackStrip(strip, plain, region.In(scratchpad));
   return true;
 }
 
-PackedWeights ChooseWeights(PackedKind kind, DataType storage, GateSplit split, MemoryDesc* md) {
+PackedWeights ChooseWeights(PackedKind kind, DataType storage, GatePasses passes, MemoryDesc* md) {
   PackedWeights weights;
-  weights.layout = MakePackedLayout(*md, kind, storage, split);
+  weights.layout = MakePackedLayout(*md, kind, storage, passes);
   if (IsAny(*md)) *md = MakePackedDesc(*md, weights.layout);
   if (!IsOpaque(*md)) weights.packer.reset(new WeightsPacker(*md, weights.layout, TypeOf(*md)));
   return weights;

@@ -6,6 +6,7 @@
 
 #include "api/core/rnn/rnn_problem.h"
 #include "optimized/weights/layout.h"
+#include "optimized/weights/regions.h"
 #include "optimized/weights/weights_packer.h"
 
 namespace tandem {
@@ -15,18 +16,31 @@ struct PackedWeights {
   PackedLayout layout;
   std::unique_ptr<const WeightsPacker> packer;  // null if they arrive packed
 
-  // Bytes of scratchpad for weights that arrive plain.
-  Dim ScratchBytes() const { return packer ? static_cast<Dim>(layout.bytes) : 0; }
-  // The packed tensor: what the user gave, or what PackShare() wrote to `scratch`.
-  const char* Base(const void* given, const char* scratch) const {
-    return packer ? scratch : static_cast<const char*>(given);
+  Region<char> region;  // of the scratchpad, for weights that arrive plain
+
+  // Adds the region if it is needed.
+  void PlanScratch(Regions* regions) {
+    region = regions->AddIf<char>(packer != nullptr, static_cast<Dim>(layout.bytes));
   }
-  // Packs a thread's share if they arrive plain; true if so.
-  bool PackShare(int thread, int team, const void* plain, char* scratch) const;
+  // Packs a thread's share of weights that arrive plain; true if they do.
+  bool PackShare(int thread, int team, const void* plain, char* scratchpad) const;
+  // The packed slice (l, d): of what the user gave, or of what PackShare() wrote.
+  const char* Slice(const void* given, char* scratchpad, Dim l, Dim d) const {
+    return Base(given, scratchpad) + SliceOffset(layout, l, d);
+  }
+  // Its column sums (s8 only).
+  const int32_t* ColumnSums(const void* given, char* scratchpad, Dim l, Dim d) const {
+    return reinterpret_cast<const int32_t*>(Base(given, scratchpad) + ColumnSumsOffset(layout, l, d));
+  }
+
+ private:
+  const char* Base(const void* given, char* scratchpad) const {
+    return packer ? region.In(scratchpad) : static_cast<const char*>(given);
+  }
 };
 
 // Chooses the layout for the tensor of `md`, which becomes the packed descriptor if it is `any`.
-PackedWeights ChooseWeights(PackedKind kind, DataType storage, GateSplit split, MemoryDesc* md);
+PackedWeights ChooseWeights(PackedKind kind, DataType storage, GatePasses passes, MemoryDesc* md);
 // What is still `any` becomes row-major.
 void MakeAnyDense(RnnProblem* problem);
 

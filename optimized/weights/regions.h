@@ -1,23 +1,85 @@
-// Adds up the regions of a scratchpad.
+// Where things lie in a scratchpad: what a plan adds up, and what an execution asks for addresses.
 #ifndef TANDEM_OPTIMIZED_WEIGHTS_REGIONS_H_
 #define TANDEM_OPTIMIZED_WEIGHTS_REGIONS_H_
 
 #include <cstddef>
+#include <cstdint>
 
 #include "api/core/types.h"
+#include "hwy/base.h"
 
 namespace tandem {
 namespace optimized {
 
-// Every region starts on a cache line, counted from the first one of the scratchpad.
+// The DataType of a C++ type, where it has exactly one.
+template <class T>
+constexpr DataType kDataTypeOf = DataType::kUndef;
+template <>
+inline constexpr DataType kDataTypeOf<float> = DataType::kF32;
+template <>
+inline constexpr DataType kDataTypeOf<int32_t> = DataType::kS32;
+
+// A region that no Regions has added is absent: its address is not in the scratchpad. Where HWY_DASSERT is on, asking
+// for it aborts, and so does an index beyond the region's end; where it is off, reading there faults.
+class RegionBase {
+ public:
+  bool IsPresent() const { return offset_ != kAbsent; }
+
+ protected:
+  RegionBase() = default;
+  RegionBase(size_t offset, Dim elements) : offset_(offset), elements_(elements) {}
+
+  char* At(char* scratchpad, Dim index, size_t element_size) const {
+    HWY_DASSERT(IsPresent());
+    HWY_DASSERT(index >= 0 && index <= elements_);  // one past the end where a share of the work is empty
+    return scratchpad + offset_ + static_cast<size_t>(index) * element_size;
+  }
+
+ private:
+  static constexpr size_t kAbsent = size_t{1} << 62;  // added to any address: none of a user's memory
+
+  size_t offset_ = kAbsent;
+  Dim elements_ = 0;
+};
+
+template <class T>
+class Region : public RegionBase {
+ public:
+  Region() = default;
+  Region(size_t offset, Dim elements) : RegionBase(offset, elements) {}
+  T* In(char* scratchpad, Dim index = 0) const { return reinterpret_cast<T*>(At(scratchpad, index, sizeof(T))); }
+};
+
+// A region whose element type is chosen at creation: the kernels' operands (f32, bf16 or u8), their sums (f32 or s32).
+class TypedRegion : public RegionBase {
+ public:
+  TypedRegion() = default;
+  TypedRegion(size_t offset, Dim elements, DataType type) : RegionBase(offset, elements), type_(type) {}
+  void* In(char* scratchpad, Dim index = 0) const { return At(scratchpad, index, SizeOf(type_)); }
+  template <class T>
+  T* As(char* scratchpad, Dim index = 0) const {
+    HWY_DASSERT(type_ == kDataTypeOf<T>);
+    return static_cast<T*>(In(scratchpad, index));
+  }
+
+ private:
+  DataType type_ = DataType::kUndef;
+};
+
+// Adds up the regions of a scratchpad. Every region starts on a cache line, counted from the first one.
 class Regions {
  public:
-  size_t Add(Dim elements, size_t element_size) {
-    const size_t offset = bytes_;
-    bytes_ += (static_cast<size_t>(elements) * element_size + kLine - 1) / kLine * kLine;
-    return offset;
+  template <class T>
+  Region<T> Add(Dim elements) {
+    return {Append(elements, sizeof(T)), elements};
   }
-  size_t AddFloats(Dim elements) { return Add(elements, sizeof(float)); }
+  TypedRegion Add(Dim elements, DataType type) { return {Append(elements, SizeOf(type)), elements, type}; }
+  // The region, or an absent one.
+  template <class T>
+  Region<T> AddIf(bool present, Dim elements) {
+    return present ? Add<T>(elements) : Region<T>();
+  }
+  TypedRegion AddIf(bool present, Dim elements, DataType type) { return present ? Add(elements, type) : TypedRegion(); }
   size_t bytes() const { return bytes_; }
   // A user's scratchpad may start anywhere: this much is asked for, and the start rounded up.
   size_t BytesWithSlack() const { return bytes_ + kLine; }
@@ -28,6 +90,13 @@ class Regions {
 
  private:
   static constexpr size_t kLine = 64;
+
+  size_t Append(Dim elements, size_t element_size) {
+    const size_t offset = bytes_;
+    bytes_ += (static_cast<size_t>(elements) * element_size + kLine - 1) / kLine * kLine;
+    return offset;
+  }
+
   size_t bytes_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "api/core/error.h"
+#include "optimized/weights/element.h"
 #include "optimized/weights/regions.h"
 #include "optimized/weights/weights_packer.h"
 
@@ -13,8 +14,6 @@ namespace {
 
 constexpr int kGatesAndChannels = 0x18;    // mask bits 3 and 4 of {L, D, I, G, O}
 constexpr int kProjectionChannels = 0x08;  // mask bit 3 of {L, D, I, O}
-
-bool IsFloating(DataType type) { return type == DataType::kF32 || type == DataType::kBf16 || type == DataType::kF16; }
 
 enum class Way { kPack, kUnpack };
 
@@ -49,7 +48,7 @@ class Repacking : public ReorderPlan {
     problem_ = problem;
     if (is_copy_) return;
     Regions regions;
-    regions.Add(static_cast<Dim>(SizeInBytes(plain_)), 1);
+    plain_region_ = regions.Add<char>(static_cast<Dim>(SizeInBytes(plain_)));
     scratchpad_bytes_ = regions.BytesWithSlack();
   }
 
@@ -60,7 +59,7 @@ class Repacking : public ReorderPlan {
       std::memcpy(buffers.dst, buffers.src, SizeInBytes(problem_.src));
       return;
     }
-    char* const plain = Regions::FirstLine(buffers.scratchpad);
+    char* const plain = plain_region_.In(Regions::FirstLine(buffers.scratchpad));
     from_.Unpack(buffers.src, plain);
     to_.Pack(plain, buffers.dst);
   }
@@ -68,6 +67,7 @@ class Repacking : public ReorderPlan {
  private:
   MemoryDesc plain_;
   bool is_copy_;
+  Region<char> plain_region_;
   WeightsPacker from_, to_;
 };
 
@@ -84,10 +84,10 @@ const char* UnservedAttribute(const Attributes& attr) {
   return nullptr;
 }
 
-// Why `plain` and `layout` do not fit each other; null if they do.
-const char* UnservedTypes(DataType plain, const PackedLayout& layout, Way way) {
+// Why the types of the plain and the packed tensor and `layout` do not fit one another; null if they do.
+const char* UnservedTypes(DataType plain, DataType packed, const PackedLayout& layout, Way way) {
   if (layout.storage != DataType::kS8) {
-    return IsFloating(plain) ? nullptr : "floating packed weights come from floating plain ones";
+    return IsFloating(plain) && IsFloating(packed) ? nullptr : "floating packed weights come from floating plain ones";
   }
   if (way == Way::kUnpack) return "packed s8 weights have no way back to plain ones";
   if (layout.kind != PackedKind::kForward) return "s8 weights have no backward layout";
@@ -108,10 +108,12 @@ void CheckDims(const MemoryDesc& src, const MemoryDesc& dst) {
   }
 }
 
+bool IsFloatingPacked(const MemoryDesc& md) { return IsFloating(TypeOf(md)) && IsFloating(PackedLayoutOf(md).storage); }
+
 std::unique_ptr<const ReorderPlan> CreateRepacking(const ReorderProblem& problem, std::string* why_not) {
   CheckDims(problem.src, problem.dst);
   const char* reason = UnservedAttribute(problem.attr);
-  const bool floating = IsFloating(TypeOf(problem.src)) && IsFloating(TypeOf(problem.dst));
+  const bool floating = IsFloatingPacked(problem.src) && IsFloatingPacked(problem.dst);
   if (reason == nullptr && !floating && !Equal(problem.src, problem.dst)) {
     reason = "packed s8 weights go to no other layout";
   }
@@ -135,7 +137,7 @@ std::unique_ptr<const ReorderPlan> CreateReorder(const ReorderProblem& problem, 
   CheckDims(problem.src, problem.dst);
   const PackedLayout layout = PackedLayoutOf(packed);
   const char* reason = UnservedAttribute(problem.attr);
-  if (reason == nullptr) reason = UnservedTypes(TypeOf(plain), layout, way);
+  if (reason == nullptr) reason = UnservedTypes(TypeOf(plain), TypeOf(packed), layout, way);
   if (reason == nullptr) reason = UnservedScales(problem, layout);
   if (reason != nullptr) return decline(reason);
   const ScaleVector scales = layout.storage == DataType::kS8 ? ScalesOf(problem) : ScaleVector();

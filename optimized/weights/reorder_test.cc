@@ -15,8 +15,8 @@ namespace tandem {
 namespace optimized {
 namespace {
 
-// Dims with strides that follow `order` (dim numbers, outermost first), each row of the innermost
-// dim padded by `gap` elements, and an offset.
+// Dims with strides that follow `order` (dim numbers, outermost first), each row of the innermost dim padded by `gap`
+// elements, and an offset.
 MemoryDesc Plain(const Dims& dims, DataType type, const std::vector<int>& order, Dim gap, Dim offset0) {
   MemoryDesc md = {};
   md.ndims = static_cast<int>(dims.size());
@@ -79,7 +79,7 @@ struct Case {
   std::vector<int> order;
   Dim gap, offset0;
   PackedKind kind;
-  GateSplit split;
+  GatePasses passes;
 };
 
 std::string ToString(const Case& c) {
@@ -87,8 +87,8 @@ std::string ToString(const Case& c) {
   for (const Dim dim : c.dims) text += " " + std::to_string(dim);
   text += " order";
   for (const int dim : c.order) text += " " + std::to_string(dim);
-  return text + " gap " + std::to_string(c.gap) + " kind " + std::to_string(static_cast<int>(c.kind)) + " split " +
-         std::to_string(static_cast<int>(c.split));
+  return text + " gap " + std::to_string(c.gap) + " kind " + std::to_string(static_cast<int>(c.kind)) + " passes " +
+         std::to_string(static_cast<int>(c.passes));
 }
 
 // Every tail of a block, plain orders ldigo and ldgoi (ldio and ldoi), gaps, an offset.
@@ -97,15 +97,15 @@ std::vector<Case> Cases() {
   for (const PackedKind kind : {PackedKind::kForward, PackedKind::kTransposed}) {
     for (Dim units = 1; units <= 33; ++units) {
       for (const Dim gates : {1, 3, 4}) {
-        cases.push_back({{1, 1, 5, gates, units}, {0, 1, 2, 3, 4}, 0, 0, kind, GateSplit::kNone});
+        cases.push_back({{1, 1, 5, gates, units}, {0, 1, 2, 3, 4}, 0, 0, kind, GatePasses::kOne});
       }
-      cases.push_back({{2, 2, 3, 3, units}, {0, 1, 3, 4, 2}, 2, 7, kind, GateSplit::kCandidateApart});
-      cases.push_back({{1, 2, units, 4, 6}, {0, 1, 2, 3, 4}, 3, 1, kind, GateSplit::kNone});
-      cases.push_back({{2, 1, 4, units}, {0, 1, 2, 3}, 0, 2, kind, GateSplit::kNone});
-      cases.push_back({{1, 2, 9, units}, {0, 1, 3, 2}, 1, 0, kind, GateSplit::kNone});
+      cases.push_back({{2, 2, 3, 3, units}, {0, 1, 3, 4, 2}, 2, 7, kind, GatePasses::kCandidateSecond});
+      cases.push_back({{1, 2, units, 4, 6}, {0, 1, 2, 3, 4}, 3, 1, kind, GatePasses::kOne});
+      cases.push_back({{2, 1, 4, units}, {0, 1, 2, 3}, 0, 2, kind, GatePasses::kOne});
+      cases.push_back({{1, 2, 9, units}, {0, 1, 3, 2}, 1, 0, kind, GatePasses::kOne});
     }
-    cases.push_back({{1, 1, 40, 1, 150}, {0, 1, 2, 3, 4}, 0, 0, kind, GateSplit::kNone});
-    cases.push_back({{1, 1, 7, 3, 130}, {1, 0, 2, 3, 4}, 0, 0, kind, GateSplit::kCandidateApart});
+    cases.push_back({{1, 1, 40, 1, 150}, {0, 1, 2, 3, 4}, 0, 0, kind, GatePasses::kOne});
+    cases.push_back({{1, 1, 7, 3, 130}, {1, 0, 2, 3, 4}, 0, 0, kind, GatePasses::kCandidateSecond});
   }
   return cases;
 }
@@ -121,8 +121,8 @@ std::vector<float> Distinct(size_t count) {
 TEST(PackedReorder, PutsEachElementWhereTheLayoutSaysAndZerosElsewhere) {
   for (const Case& c : Cases()) {
     const MemoryDesc plain = PlainOf(c, DataType::kF32);
-    const PackedLayout layout = MakePackedLayout(plain, c.kind, DataType::kF32, c.split);
-    const PackedLayout forward = MakePackedLayout(plain, PackedKind::kForward, DataType::kF32, c.split);
+    const PackedLayout layout = MakePackedLayout(plain, c.kind, DataType::kF32, c.passes);
+    const PackedLayout forward = MakePackedLayout(plain, PackedKind::kForward, DataType::kF32, c.passes);
     const std::vector<float> src = Distinct(ElementsUpTo(plain));
     std::vector<float> packed(layout.bytes / sizeof(float), -1.f);
     Reorder(*Create(plain, MakePackedDesc(plain, layout)), src.data(), packed.data());
@@ -139,7 +139,7 @@ TEST(PackedReorder, PutsEachElementWhereTheLayoutSaysAndZerosElsewhere) {
 TEST(PackedReorder, ThereAndBackIsTheIdentityAndLeavesGapsAlone) {
   for (const Case& c : Cases()) {
     const MemoryDesc plain = PlainOf(c, DataType::kF32);
-    const PackedLayout layout = MakePackedLayout(plain, c.kind, DataType::kF32, c.split);
+    const PackedLayout layout = MakePackedLayout(plain, c.kind, DataType::kF32, c.passes);
     const MemoryDesc packed_desc = MakePackedDesc(plain, layout);
     const std::vector<float> src = Distinct(ElementsUpTo(plain));
     std::vector<float> packed(layout.bytes / sizeof(float)), back(src.size(), -5.f);
@@ -182,9 +182,9 @@ TEST(PackedReorder, RepacksFromOneLayoutToAnotherAsByWayOfAPlainOne) {
     for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<char>(i % 61);  // no NaN in any type
     for (const PackedKind from : {PackedKind::kForward, PackedKind::kTransposed}) {
       for (const PackedKind to : {PackedKind::kForward, PackedKind::kTransposed}) {
-        for (const GateSplit split : {GateSplit::kNone, GateSplit::kCandidateApart}) {
-          const MemoryDesc src = MakePackedDesc(plain, MakePackedLayout(plain, from, type, GateSplit::kNone));
-          const MemoryDesc dst = MakePackedDesc(plain, MakePackedLayout(plain, to, type, split));
+        for (const GatePasses passes : {GatePasses::kOne, GatePasses::kCandidateSecond}) {
+          const MemoryDesc src = MakePackedDesc(plain, MakePackedLayout(plain, from, type, GatePasses::kOne));
+          const MemoryDesc dst = MakePackedDesc(plain, MakePackedLayout(plain, to, type, passes));
           std::vector<char> packed(SizeInBytes(src)), got(SizeInBytes(dst), 99), want(SizeInBytes(dst));
           Reorder(*Create(plain, src), values.data(), packed.data());
           Reorder(*Create(plain, dst), values.data(), want.data());
@@ -206,7 +206,7 @@ TEST(PackedReorder, RepacksFromOneLayoutToAnotherAsByWayOfAPlainOne) {
 TEST(PackedReorder, CopiesQuantizedWeightsOfOneLayout) {
   const MemoryDesc plain = Plain({1, 1, 3, 4, 2}, DataType::kS8, {0, 1, 2, 3, 4}, 0, 0);
   const MemoryDesc packed =
-      MakePackedDesc(plain, MakePackedLayout(plain, PackedKind::kForward, DataType::kS8, GateSplit::kNone));
+      MakePackedDesc(plain, MakePackedLayout(plain, PackedKind::kForward, DataType::kS8, GatePasses::kOne));
   std::vector<char> src(SizeInBytes(packed)), dst(src.size());
   for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<char>(i);
   Attributes attr;
@@ -219,7 +219,7 @@ TEST(PackedReorder, RoundsF32ToTheNearest16BitValueWhilePacking) {
   const std::vector<float> src = RoundingInputs();
   for (const DataType type : {DataType::kBf16, DataType::kF16}) {
     const MemoryDesc plain = Plain({1, 1, 400, 1, 16}, DataType::kF32, {0, 1, 2, 3, 4}, 0, 0);
-    const PackedLayout layout = MakePackedLayout(plain, PackedKind::kForward, type, GateSplit::kNone);
+    const PackedLayout layout = MakePackedLayout(plain, PackedKind::kForward, type, GatePasses::kOne);
     MemoryDesc packed_desc = MakePackedDesc(plain, layout);
     packed_desc.data_type = static_cast<dnnl_data_type_t>(type);
     std::vector<uint16_t> packed(layout.bytes / 2);
@@ -234,7 +234,7 @@ TEST(PackedReorder, RoundsToTheDescriptorsTypeEvenWhereTheStorageIsWider) {
   const std::vector<float> src = RoundingInputs();
   for (const DataType type : {DataType::kBf16, DataType::kF16}) {
     const MemoryDesc plain = Plain({1, 1, 400, 1, 16}, DataType::kF32, {0, 1, 2, 3, 4}, 0, 0);
-    const PackedLayout layout = MakePackedLayout(plain, PackedKind::kForward, DataType::kF32, GateSplit::kNone);
+    const PackedLayout layout = MakePackedLayout(plain, PackedKind::kForward, DataType::kF32, GatePasses::kOne);
     MemoryDesc packed_desc = MakePackedDesc(plain, layout);
     packed_desc.data_type = static_cast<dnnl_data_type_t>(type);
     std::vector<float> packed(layout.bytes / 4);
@@ -252,7 +252,7 @@ TEST(PackedReorder, SixteenBitWeightsSurviveThereAndBackInBothLayouts) {
   for (const Case& c : Cases()) {
     for (const DataType type : {DataType::kBf16, DataType::kF16}) {
       const MemoryDesc plain = PlainOf(c, type);
-      const PackedLayout layout = MakePackedLayout(plain, c.kind, type, c.split);
+      const PackedLayout layout = MakePackedLayout(plain, c.kind, type, c.passes);
       const MemoryDesc packed_desc = MakePackedDesc(plain, layout);
       std::vector<uint16_t> src(ElementsUpTo(plain)), packed(layout.bytes / 2);
       for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<uint16_t>(0x3c00 + i % 0x1000);
@@ -278,8 +278,8 @@ TEST(PackedReorder, QuantizesWithTheScaleOfGateAndChannelAndSumsTheColumns) {
     const MemoryDesc plain = Plain(c.dims, DataType::kF32, order, 0, 0);
     MemoryDesc logical = plain;
     logical.data_type = dnnl_s8;
-    const GateSplit split = c.dims.size() == 5 && c.dims[3] == 3 ? GateSplit::kCandidateApart : GateSplit::kNone;
-    const PackedLayout layout = MakePackedLayout(logical, PackedKind::kForward, DataType::kS8, split);
+    const GatePasses passes = c.dims.size() == 5 && c.dims[3] == 3 ? GatePasses::kCandidateSecond : GatePasses::kOne;
+    const PackedLayout layout = MakePackedLayout(logical, PackedKind::kForward, DataType::kS8, passes);
     const Dim channels = c.dims.back();
     ScaleVector scales;
     scales.mask = c.mask;
@@ -306,7 +306,7 @@ TEST(PackedReorder, QuantizesWithTheScaleOfGateAndChannelAndSumsTheColumns) {
 
 TEST(PackedReorder, TakesQuantizedWeightsAsTheyAre) {
   const MemoryDesc plain = Plain({1, 1, 3, 1, 2}, DataType::kS8, {0, 1, 2, 3, 4}, 0, 0);
-  const PackedLayout layout = MakePackedLayout(plain, PackedKind::kForward, DataType::kS8, GateSplit::kNone);
+  const PackedLayout layout = MakePackedLayout(plain, PackedKind::kForward, DataType::kS8, GatePasses::kOne);
   Attributes attr;
   attr.rnn_weights.values = {50.f};
   const std::vector<int8_t> src = {1, -128, 127, 3, -1, 0};
@@ -323,7 +323,7 @@ TEST(PackedReorder, RefusesTheWrongNumberOfScales) {
   const MemoryDesc plain = Plain({1, 1, 3, 4, 2}, DataType::kF32, {0, 1, 2, 3, 4}, 0, 0);
   ReorderProblem problem;
   problem.src = plain;
-  problem.dst = MakePackedDesc(plain, MakePackedLayout(plain, PackedKind::kForward, DataType::kS8, GateSplit::kNone));
+  problem.dst = MakePackedDesc(plain, MakePackedLayout(plain, PackedKind::kForward, DataType::kS8, GatePasses::kOne));
   problem.attr.rnn_weights.mask = 0x18;
   problem.attr.rnn_weights.values.assign(7, 1.f);
   try {
@@ -337,8 +337,8 @@ TEST(PackedReorder, RefusesTheWrongNumberOfScales) {
 
 TEST(PackedReorder, DeclinesWhatItWouldNotHonour) {
   const MemoryDesc plain = Plain({1, 1, 3, 4, 2}, DataType::kF32, {0, 1, 2, 3, 4}, 0, 0);
-  const PackedLayout f32 = MakePackedLayout(plain, PackedKind::kForward, DataType::kF32, GateSplit::kNone);
-  const PackedLayout s8 = MakePackedLayout(plain, PackedKind::kForward, DataType::kS8, GateSplit::kNone);
+  const PackedLayout f32 = MakePackedLayout(plain, PackedKind::kForward, DataType::kF32, GatePasses::kOne);
+  const PackedLayout s8 = MakePackedLayout(plain, PackedKind::kForward, DataType::kS8, GatePasses::kOne);
   std::string why_not;
   ReorderProblem problem;
   problem.src = plain;

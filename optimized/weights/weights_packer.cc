@@ -7,7 +7,7 @@
 
 #include "api/core/attributes/quantization.h"
 #include "api/core/error.h"
-#include "api/core/float16.h"
+#include "optimized/weights/element.h"
 
 namespace tandem {
 namespace optimized {
@@ -15,47 +15,8 @@ namespace {
 
 constexpr Dim kNoRow = -1;
 
-struct F32 {
-  using Stored = float;
-  static float Load(Stored x) { return x; }
-  static Stored From(float x) { return x; }
-};
-
-struct Bf16 {
-  using Stored = uint16_t;
-  static float Load(Stored x) { return Bf16ToFloat(x); }
-  static Stored From(float x) { return FloatToBf16(x); }
-};
-
-// The exact FloatToFp16 takes 40 ns; millions of weights deserve the bit form, which packing uses
-// for all but the subnormal results, infinities and NaN.
-struct F16 {
-  using Stored = uint16_t;
-  static float Load(Stored x) { return Fp16ToFloat(x); }
-  static Stored From(float x) {
-    const uint32_t bits = BitsOf(x);
-    const uint32_t magnitude = bits & 0x7fffffffu;
-    const bool simple = magnitude >= 0x38800000u && magnitude < 0x47000000u;  // [2^-14, 2^15)
-    if (!simple) return FloatToFp16(x);
-    const uint32_t rounded = magnitude + 0xfffu + ((magnitude >> 13) & 1u);
-    return static_cast<Stored>((bits >> 16 & 0x8000u) | ((rounded >> 13) - (112u << 10)));
-  }
-};
-
-struct S8 {
-  using Stored = int8_t;
-  static float Load(Stored x) { return x; }
-};
-
 float RoundTo(DataType type, float x) {
-  switch (type) {
-    case DataType::kBf16:
-      return Bf16::Load(Bf16::From(x));
-    case DataType::kF16:
-      return F16::Load(F16::From(x));
-    default:
-      return x;
-  }
+  return VisitFloating(type, [&](auto element) { return element.Load(element.From(x)); });
 }
 
 }  // namespace
@@ -101,7 +62,7 @@ void WeightsPacker::BuildRowOffsets(const MemoryDesc& plain) {
     return;
   }
   // Row k of the transposed matrix is column k of the forward one.
-  const PackedLayout forward = MakePackedLayout(plain, PackedKind::kForward, layout_.storage, layout_.split);
+  const PackedLayout forward = MakePackedLayout(plain, PackedKind::kForward, layout_.storage, layout_.passes);
   for (Dim gate = 0; gate < forward.gates; ++gate) {
     for (Dim unit = 0; unit < forward.units; ++unit) {
       const Dim gate_offset = plain.ndims == 5 ? gate * Strides(plain)[3] : 0;
@@ -129,8 +90,8 @@ WeightsPacker::Strip WeightsPacker::StripAt(Dim index) const {
   return strip;
 }
 
-// Calls visit(row, gate, first unit, real units of the block, packed element offset of lane 0) for
-// every row and vector of the strip, in the order of memory. The offset is relative to the tensor.
+// Calls visit(row, gate, first unit, real units of the block, packed element offset of lane 0) for every row and vector
+// of the strip, in the order of memory. The offset is relative to the tensor.
 template <class Visit>
 void WeightsPacker::VisitGroups(const Strip& strip, const Visit& visit) const {
   const PackedPart& part = *strip.part;
@@ -198,9 +159,8 @@ void WeightsPacker::PackQuantized(const Strip& strip, const void* plain, void* p
     for (Dim lane = 0; lane < kBlock; ++lane) {
       int8_t value = 0;
       if (lane < real) {
-        const Dim index = scales_.mask == 0 ? 0 : gate * channels_ + unit + lane;
         const float x = From::Load(row[lane * unit_stride_]);
-        value = SaturateAndRound<int8_t>(scaled ? x * scales_.values[index] : x);
+        value = SaturateAndRound<int8_t>(scaled ? x * scales_.At(gate * channels_ + unit + lane) : x);
       }
       to[offset + lane * layout_.group] = value;
       sums[column + lane] += value;
@@ -210,32 +170,21 @@ void WeightsPacker::PackQuantized(const Strip& strip, const void* plain, void* p
 
 void WeightsPacker::PackStrip(Dim index, const void* plain, void* packed) const {
   const Strip strip = StripAt(index);
-  const auto pack_to = [&](auto to) {
-    using To = decltype(to);
-    if (plain_type_ == DataType::kF32) PackAs<F32, To>(strip, plain, packed);
-    if (plain_type_ == DataType::kBf16) PackAs<Bf16, To>(strip, plain, packed);
-    if (plain_type_ == DataType::kF16) PackAs<F16, To>(strip, plain, packed);
-  };
-  if (layout_.storage == DataType::kF32) pack_to(F32());
-  if (layout_.storage == DataType::kBf16) pack_to(Bf16());
-  if (layout_.storage == DataType::kF16) pack_to(F16());
   if (layout_.storage == DataType::kS8) {
-    if (plain_type_ == DataType::kS8) PackQuantized<S8>(strip, plain, packed);
-    if (plain_type_ == DataType::kF32) PackQuantized<F32>(strip, plain, packed);
+    if (plain_type_ == DataType::kS8) return PackQuantized<S8Element>(strip, plain, packed);
+    HWY_DASSERT(plain_type_ == DataType::kF32);
+    return PackQuantized<F32Element>(strip, plain, packed);
   }
+  VisitFloating(layout_.storage, [&](auto to) {
+    VisitFloating(plain_type_, [&](auto from) { PackAs<decltype(from), decltype(to)>(strip, plain, packed); });
+  });
 }
 
 void WeightsPacker::UnpackStrip(Dim index, const void* packed, void* plain) const {
   const Strip strip = StripAt(index);
-  const auto unpack_from = [&](auto from) {
-    using From = decltype(from);
-    if (plain_type_ == DataType::kF32) UnpackAs<From, F32>(strip, packed, plain);
-    if (plain_type_ == DataType::kBf16) UnpackAs<From, Bf16>(strip, packed, plain);
-    if (plain_type_ == DataType::kF16) UnpackAs<From, F16>(strip, packed, plain);
-  };
-  if (layout_.storage == DataType::kF32) unpack_from(F32());
-  if (layout_.storage == DataType::kBf16) unpack_from(Bf16());
-  if (layout_.storage == DataType::kF16) unpack_from(F16());
+  VisitFloating(layout_.storage, [&](auto from) {
+    VisitFloating(plain_type_, [&](auto to) { UnpackAs<decltype(from), decltype(to)>(strip, packed, plain); });
+  });
 }
 
 void WeightsPacker::Pack(const void* plain, void* packed) const {

@@ -11,16 +11,15 @@
 namespace tandem {
 namespace optimized {
 
-// A plan for one pair of layouts; immutable, so any number of threads may use it at once. The work
-// is cut into strips() pieces that touch disjoint parts of the output: a caller with threads deals
-// them out, Pack() and Unpack() do them in order.
+// A plan for one pair of layouts; immutable, so any number of threads may use it at once. The work is cut into strips()
+// pieces that touch disjoint parts of the output: a caller with threads deals them out, Pack() and Unpack() do them in
+// order.
 class WeightsPacker {
  public:
-  // `plain` has the dims {L, D, K, G, O} or {L, D, K, O} of the tensor behind `layout` and any
-  // strides. Its elements are f32, bf16 or f16 (or s8 for s8 storage). `value_type` is the data
-  // type of the packed descriptor: what the values are rounded to before they are stored, which
-  // may be wider. `scales` multiply f32 values on their way to s8, one for all (mask 0) or one for
-  // each gate and output channel. Throws invalid_arguments where the number of scales is wrong.
+  // `plain` has the dims {L, D, K, G, O} or {L, D, K, O} of the tensor behind `layout` and any strides. Its elements are
+  // f32, bf16 or f16 (or s8 for s8 storage). `value_type` is the data type of the packed descriptor: values are rounded
+  // to it before they are stored, perhaps in a wider type. `scales` multiply f32 values on their way to s8, one for all
+  // (mask 0) or one for each gate and output channel. Throws invalid_arguments where the number of scales is wrong.
   WeightsPacker(const MemoryDesc& plain, const PackedLayout& layout, DataType value_type,
                 const ScaleVector& scales = {});
 

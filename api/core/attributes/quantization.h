@@ -85,13 +85,10 @@ Real DequantizeWeight(int8_t weight, float scale) {
 // The scale of one output: weights_layer and weights_iter are scaled by gate and channel, the same
 // for each layer and direction (mask (1 << 3) | (1 << 4)), or by one value (mask 0).
 inline float WeightsScale(const Attributes& attr, Dim gate, Dim channel, Dim dhc) {
-  return attr.rnn_weights.mask == 0 ? attr.rnn_weights.values[0] : attr.rnn_weights.values[gate * dhc + channel];
+  return attr.rnn_weights.At(gate * dhc + channel);
 }
 // weights_projection is scaled by output channel (mask 1 << 3) or by one value (mask 0).
-inline float ProjectionScale(const Attributes& attr, Dim channel) {
-  return attr.rnn_weights_projection.mask == 0 ? attr.rnn_weights_projection.values[0]
-                                               : attr.rnn_weights_projection.values[channel];
-}
+inline float ProjectionScale(const Attributes& attr, Dim channel) { return attr.rnn_weights_projection.At(channel); }
 
 }  // namespace tandem
 

@@ -1,0 +1,171 @@
+// The recurrence, from the last time step to the first: gates' gradients, and what they send to the step before.
+#include "optimized/backward/backward_run.h"
+
+namespace tandem {
+namespace optimized {
+
+BackwardCellArgs BackwardRun::MakeCell(const Worker& worker, const Chunk& chunk, Dim t) const {
+  const Dim l = chunk.l, d = chunk.d;
+  const WorkspaceLayout& saved = plan_.workspace_;
+  BackwardCellArgs cell;
+  cell.cell = problem_.cell;
+  cell.activation = problem_.activation;
+  cell.alpha = problem_.alpha;
+  cell.reading = problem_.attr.reading;
+  cell.rounding = plan_.rounding_;
+  cell.units = problem_.dhc;
+  cell.rows = worker.rows;
+  cell.from_above = FromAbove(chunk, t);
+  cell.from_next_step = {Scratch(at_.diff_h), plan_.h_row_};
+  cell.gates = {Saved(saved.Gates(l, d, t)), saved.gates_row};
+  cell.h = SavedH(l, d, t);
+  if (IsGruFamily(problem_.cell)) {
+    cell.h_prev = HBefore(l, d, t);
+    cell.diff_h_prev = {Scratch(at_.diff_h_direct), plan_.unit_row_};
+  }
+  if (HasCellState(problem_.cell)) {
+    cell.c = SavedC(l, d, t);
+    cell.c_prev = CBefore(l, d, t);
+    cell.diff_c = {Scratch(at_.diff_c), plan_.unit_row_};
+  }
+  if (IsLbr()) cell.linear = {Saved(saved.Linear(l, d, t)), saved.linear_row};
+  if (problem_.HasPeephole()) {
+    cell.peephole = Scratch(at_.peephole);
+    cell.peephole_row = plan_.unit_row_;
+  }
+  if (problem_.Has(kAugruAttention)) {
+    cell.attention = {Scratch(at_.attention, t * problem_.mb), 1};
+    cell.diff_attention = {Scratch(at_.diff_attention, t * problem_.mb), 1};
+  }
+  cell.diff_gates = ChunkRows(at_.diff_gates, chunk, t, Columns());
+  if (IsLbr()) cell.diff_gates_iter = ChunkRows(at_.diff_gates_iter, chunk, t, Columns());
+  if (HasResetProduct()) cell.through_reset = {Scratch(at_.through_reset), plan_.unit_row_};
+  if (HasResetProduct() || problem_.HasProjection()) {
+    cell.saved_product = ChunkRows(at_.product, chunk, t, plan_.unit_row_);
+  }
+  return cell;
+}
+
+void BackwardRun::RunStep(const Worker& worker, const Chunk& chunk, Dim t) {
+  BackwardCellArgs cell = MakeCell(worker, chunk, t);
+  if (problem_.HasProjection()) Unproject(worker, chunk, t, &cell);
+  plan_.backward_kernels_.cell(cell);
+  if (HasResetProduct()) return ResetStep(worker, chunk, t, cell);
+  NarrowGates(worker, chunk, t, {0, Columns()});
+  Product product = MakeProduct(kWeightsIter, chunk);
+  product.k = {0, Columns()};
+  product.a = GatesOperand(chunk, t, SeenBy::kIter, 0);
+  product.a_row = Columns();
+  product.init = IsLbr() ? ConstRows(cell.diff_h_prev) : Zeros();
+  product.out = {Scratch(at_.diff_h), plan_.h_row_};
+  product.rows = worker.rows;
+  Multiply(product);
+}
+
+// The gradient by LSTM's h before the projection: diff_h times the transposed weights_projection.
+void BackwardRun::Unproject(const Worker& worker, const Chunk& chunk, Dim t, BackwardCellArgs* cell) {
+  const Rows projected = ChunkRows(at_.diff_projected, chunk, t, plan_.h_row_);
+  AddRowsArgs add;
+  add.a = cell->from_above;
+  add.b = cell->from_next_step;
+  add.to = projected;
+  add.rows = worker.rows;
+  add.n = problem_.dic;
+  add.rounding = plan_.rounding_;
+  plan_.backward_kernels_.add_rows(add);
+
+  Product product = MakeProduct(kWeightsProjection, chunk);
+  product.k = {0, plan_.projection_.layout.k};
+  product.a = projected.base;
+  product.a_row = projected.row;
+  product.init = Zeros();
+  product.out = {Scratch(at_.diff_unprojected), plan_.unit_row_};
+  product.rows = worker.rows;
+  Multiply(product);
+  cell->from_above = product.out;
+  cell->from_next_step = {};
+}
+
+// The candidate of GRU is a function of r * h_prev: the reset gate's gradient needs diff_o U_o^T first.
+void BackwardRun::ResetStep(const Worker& worker, const Chunk& chunk, Dim t, const BackwardCellArgs& cell) {
+  const Dim candidate = plan_.columns_.part[1].first_column;
+  NarrowGates(worker, chunk, t, {candidate, Columns()});
+  Product product = MakeProduct(kWeightsIter, chunk);
+  product.k = {candidate, Columns()};
+  product.a = GatesOperand(chunk, t, SeenBy::kIter, candidate);
+  product.a_row = Columns();
+  product.init = Zeros();
+  product.out = cell.through_reset;
+  product.rows = worker.rows;
+  Multiply(product);
+  plan_.backward_kernels_.reset_gate(cell);
+  NarrowGates(worker, chunk, t, {0, candidate});
+  product.k = {0, candidate};
+  product.a = GatesOperand(chunk, t, SeenBy::kIter, 0);
+  product.init = cell.diff_h_prev;
+  product.out = {Scratch(at_.diff_h), plan_.h_row_};
+  Multiply(product);
+}
+
+BackwardRun::Product BackwardRun::MakeProduct(Tensor tensor, const Chunk& chunk) const {
+  Product product = {};
+  product.weights = &WeightsOf(tensor);
+  product.slice = product.weights->Slice(buffers_.tensor[tensor], scratch_, chunk.l, chunk.d);
+  return product;
+}
+
+void BackwardRun::Multiply(const Product& product) const {
+  const PackedLayout& layout = product.weights->layout;
+  const PackedPart& part = layout.part[0];
+  TileArgs tile;
+  tile.op = TileOp::kStore;
+  tile.gates = 1;
+  tile.panel_blocks = part.panel_blocks;
+  tile.total_blocks = layout.blocks;
+  tile.k = product.k.size();
+  tile.k_padded = layout.k_padded;
+  tile.a = product.a;
+  tile.a_row = product.a_row;
+  tile.rows = product.rows;
+  tile.init = product.init.base;
+  tile.init_row = product.init.row;
+  tile.out = product.out.base;
+  tile.out_row = product.out.row;
+  const auto run = [&](Range blocks, Dim panel_blocks) {
+    // A row of a panel is panel_blocks vectors long, so the place of row k depends on the panel.
+    const Dim skip = product.k.begin * panel_blocks * kBlock;
+    tile.weights = product.slice + skip * static_cast<Dim>(SizeOf(layout.storage));
+    tile.blocks = blocks;
+    plan_.kernels_.run(tile);
+  };
+  const Dim full = layout.blocks / part.panel_blocks * part.panel_blocks;
+  if (full > 0) run({0, full}, part.panel_blocks);
+  if (full < layout.blocks) run({full, layout.blocks}, layout.blocks - full);
+}
+
+const void* BackwardRun::GatesOperand(const Chunk& chunk, Dim t, SeenBy by, Dim column) const {
+  const bool iter = by == SeenBy::kIter && IsLbr();
+  const Dim at = (t - chunk.times.begin) * problem_.mb * Columns() + column;
+  if (!plan_.narrow_) return Scratch(iter ? at_.diff_gates_iter : at_.diff_gates, at);
+  return Scratch(iter ? at_.narrow_gates_iter : at_.narrow_gates, at);
+}
+
+void BackwardRun::NarrowGates(const Worker& worker, const Chunk& chunk, Dim t, Range columns) const {
+  if (!plan_.narrow_) return;
+  NarrowRowsArgs args;
+  args.to_row = Columns();
+  args.rows = worker.rows;
+  args.first = columns.begin;
+  args.n = columns.size();
+  const Dim at = (t - chunk.times.begin) * problem_.mb * Columns();
+  args.from = {Scratch(at_.diff_gates, at), Columns()};
+  args.to = Scratch(at_.narrow_gates, at);
+  plan_.backward_kernels_.narrow_rows(args);
+  if (!IsLbr()) return;
+  args.from = {Scratch(at_.diff_gates_iter, at), Columns()};
+  args.to = Scratch(at_.narrow_gates_iter, at);
+  plan_.backward_kernels_.narrow_rows(args);
+}
+
+}  // namespace optimized
+}  // namespace tandem

@@ -1,0 +1,212 @@
+// What the driver owes the kernels: each Check() is the first thing that a kernel does. Where HWY_DASSERT is off (the
+// default build) they are empty.
+#ifndef TANDEM_OPTIMIZED_KERNELS_CONTRACTS_H_
+#define TANDEM_OPTIMIZED_KERNELS_CONTRACTS_H_
+
+#include "hwy/base.h"
+#include "optimized/kernels/backward_kernels.h"
+#include "optimized/kernels/kernels.h"
+#include "optimized/weights/element.h"
+
+namespace tandem {
+namespace optimized {
+
+constexpr bool kContractsAreChecked = HWY_IS_DEBUG_BUILD;
+
+inline void CheckRange(const Range& range) { HWY_ASSERT(0 <= range.begin && range.begin <= range.end); }
+
+// Rows up to `end`, each `width` elements long, `stride` apart. The stride of a single row means nothing.
+inline void CheckRows(const void* base, Dim stride, Dim end, Dim width) {
+  HWY_ASSERT(base != nullptr);
+  HWY_ASSERT(end <= 1 || stride >= width);
+}
+
+// Gates of a block that an operation finds side by side.
+inline Dim GatesOf(TileOp op, Dim stored_gates) {
+  switch (op) {
+    case TileOp::kStore:
+      return stored_gates;
+    case TileOp::kRnn:
+    case TileOp::kGruCandidate:
+    case TileOp::kProjection:
+      return 1;
+    case TileOp::kLstm:
+      return 4;
+    case TileOp::kGruGates:
+      return 2;
+    case TileOp::kLbrGru:
+      return 3;
+  }
+  return 0;
+}
+
+inline void CheckStates(const TileArgs& tile, const CellArgs& cell) {
+  const Dim end = tile.rows.end, padded = tile.blocks.end * kBlock;
+  const bool blends = tile.op == TileOp::kGruCandidate || tile.op == TileOp::kLbrGru;
+  if (tile.op != TileOp::kGruGates) CheckRows(cell.h, cell.h_row, end, cell.units);
+  if (blends && cell.h_prev != nullptr) HWY_ASSERT(end <= 1 || cell.h_prev_row == 0 || cell.h_prev_row >= cell.units);
+  if (tile.op == TileOp::kLstm) CheckRows(cell.c, cell.c_row, end, padded);
+  if (tile.op == TileOp::kGruGates) CheckRows(cell.reset_h, cell.reset_h_row, end, cell.units);
+  if (tile.op == TileOp::kGruGates || tile.op == TileOp::kGruCandidate) {
+    CheckRows(cell.update, cell.update_row, end, padded);
+  }
+}
+
+inline void CheckCell(const TileArgs& tile, DataType operand) {
+  HWY_ASSERT(tile.cell != nullptr);
+  const CellArgs& cell = *tile.cell;
+  const Dim end = tile.rows.end, columns = tile.blocks.end * tile.gates * kBlock;
+  HWY_ASSERT(CeilDiv(cell.units, kBlock) == tile.total_blocks);
+  CheckStates(tile, cell);
+  if (tile.op == TileOp::kLbrGru) CheckRows(cell.gx, cell.gx_row, end, columns);
+  if (cell.peephole != nullptr) HWY_ASSERT(tile.op == TileOp::kLstm && cell.peephole_row >= tile.blocks.end * kBlock);
+  if (cell.attention != nullptr) HWY_ASSERT(IsFloating(cell.attention_type));
+  if (operand == DataType::kU8) {
+    HWY_ASSERT(cell.column_scale != nullptr && cell.column_bias != nullptr);
+    HWY_ASSERT(cell.quantization.lowest < cell.quantization.highest);
+  }
+  const TrainingRows& training = cell.training;
+  if (training.gates != nullptr) CheckRows(training.gates, training.gates_row, end, columns);
+  if (training.linear != nullptr) CheckRows(training.linear, training.linear_row, end, tile.blocks.end * kBlock);
+  HWY_ASSERT(training.linear == nullptr || (training.gates != nullptr && tile.op == TileOp::kLbrGru));
+}
+
+// `operand` and `group` are those of the kernels that are called.
+inline void Check(const TileArgs& tile, DataType operand, Dim group) {
+  if (!kContractsAreChecked) return;
+  CheckRange(tile.rows);
+  CheckRange(tile.blocks);
+  HWY_ASSERT(tile.blocks.end <= tile.total_blocks);
+  HWY_ASSERT(tile.k >= 0 && tile.k <= tile.k_padded && tile.k_padded % group == 0);
+  if (tile.rows.size() == 0 || tile.blocks.size() == 0) return;
+  HWY_ASSERT(tile.segments >= 1);
+  HWY_ASSERT(tile.gates >= 1 && tile.panel_blocks >= 1 && tile.gates * tile.panel_blocks <= kMaxPanelVectors);
+  HWY_ASSERT(tile.gates == GatesOf(tile.op, tile.gates));
+  if (tile.k > 0) {
+    HWY_ASSERT(tile.weights != nullptr && tile.a != nullptr);
+    // A user's tensor that is read in place may repeat one row.
+    HWY_ASSERT(tile.rows.end <= 1 || tile.a_row == 0 || tile.a_row >= tile.k);
+  }
+  const Dim columns = tile.blocks.end * tile.gates * kBlock;
+  HWY_ASSERT(tile.init != nullptr && (tile.init_row == 0 || tile.init_row >= columns));
+  if (tile.op == TileOp::kStore) {
+    CheckRows(tile.out, tile.out_row, tile.rows.end, columns);
+    HWY_ASSERT(tile.segments == 1 || tile.out_segment >= (tile.rows.end - 1) * tile.out_row + columns);
+  } else {
+    HWY_ASSERT(tile.segments == 1);
+    CheckCell(tile, operand);
+  }
+}
+
+inline bool IsByte(DataType type) { return type == DataType::kU8 || type == DataType::kS8; }
+
+inline void Check(const ConvertArgs& args) {
+  if (!kContractsAreChecked) return;
+  HWY_ASSERT(args.n >= 0);
+  HWY_ASSERT(args.n == 0 || (args.from != nullptr && args.to != nullptr));
+  HWY_ASSERT(IsFloating(args.from_type) || IsByte(args.from_type));
+  HWY_ASSERT(IsFloating(args.to_type) || IsByte(args.to_type));
+  HWY_ASSERT(args.quantization.lowest < args.quantization.highest);
+}
+
+inline void CheckRows(const ConstRows& rows, Dim end, Dim width) { CheckRows(rows.base, rows.row, end, width); }
+
+// What each cell needs beside the gates.
+inline void CheckCellRows(const BackwardCellArgs& args, Dim padded) {
+  const Dim end = args.rows.end;
+  const CellTraits& traits = TraitsOf(args.cell);
+  if (traits.has_activation && args.activation != Activation::kRelu) CheckRows(args.h, end, padded);
+  if (traits.has_c) {
+    CheckRows(args.c, end, padded);
+    CheckRows(args.diff_c, end, padded);
+    HWY_ASSERT(args.peephole == nullptr || args.peephole_row >= padded);
+  }
+  if (traits.is_gru) {
+    CheckRows(args.diff_h_prev, end, padded);
+    HWY_ASSERT((args.attention.base != nullptr) == (args.diff_attention.base != nullptr));
+  }
+  if (traits.is_linear_before_reset) {
+    CheckRows(args.linear, end, padded);
+    CheckRows(args.diff_gates_iter, end, traits.gates * padded);
+  }
+}
+
+inline void Check(const BackwardCellArgs& args) {
+  if (!kContractsAreChecked) return;
+  CheckRange(args.rows);
+  if (args.rows.size() == 0) return;
+  const Dim padded = RoundUp(args.units, kBlock);
+  HWY_ASSERT(args.units > 0);
+  CheckRows(args.gates, args.rows.end, NumGates(args.cell) * padded);
+  CheckRows(args.diff_gates, args.rows.end, NumGates(args.cell) * padded);
+  if (args.from_next_step.base != nullptr) CheckRows(args.from_next_step, args.rows.end, padded);
+  CheckCellRows(args, padded);
+}
+
+// The second half of GRU.
+inline void CheckReset(const BackwardCellArgs& args) {
+  if (!kContractsAreChecked) return;
+  Check(args);
+  HWY_ASSERT(TraitsOf(args.cell).passes == GatePasses::kCandidateSecond);
+  if (args.rows.size() == 0) return;
+  CheckRows(args.through_reset, args.rows.end, RoundUp(args.units, kBlock));
+  CheckRows(args.saved_product, args.rows.end, RoundUp(args.units, kBlock));
+}
+
+inline void Check(const PackGradientArgs& args) {
+  if (!kContractsAreChecked) return;
+  HWY_ASSERT(args.count >= 0);
+  HWY_ASSERT(args.columns >= 0 && args.columns % kBlock == 0 && args.columns <= kMaxPanelVectors * kBlock);
+  HWY_ASSERT(args.type == DataType::kF32 || args.type == DataType::kBf16);
+  if (args.count == 0 || args.columns == 0) return;
+  CheckRows(args.rows, args.row, args.count, args.columns);
+  HWY_ASSERT(args.packed != nullptr);
+}
+
+inline void Check(const PeepholeGradientArgs& args) {
+  if (!kContractsAreChecked) return;
+  CheckRange(args.rows);
+  CheckRange(args.blocks);
+  if (args.rows.size() == 0 || args.blocks.size() == 0) return;
+  CheckRows(args.diff_gates, args.rows.end, 4 * args.blocks.end * kBlock);
+  CheckRows(args.c, args.rows.end, args.blocks.end * kBlock);
+  CheckRows(args.sums, args.sums_row, 3, args.blocks.end * kBlock);
+}
+
+inline void Check(const AddRowsArgs& args) {
+  if (!kContractsAreChecked) return;
+  CheckRange(args.rows);
+  HWY_ASSERT(args.n >= 0);
+  if (args.rows.size() > 0 && args.n > 0) CheckRows(args.to, args.rows.end, RoundUp(args.n, kBlock));
+}
+
+inline void Check(const NarrowRowsArgs& args) {
+  if (!kContractsAreChecked) return;
+  CheckRange(args.rows);
+  HWY_ASSERT(args.first >= 0 && args.first % kBlock == 0 && args.n >= 0 && args.n % kBlock == 0);
+  if (args.rows.size() == 0 || args.n == 0) return;
+  CheckRows(args.from, args.rows.end, args.first + args.n);
+  CheckRows(args.to, args.to_row, args.rows.end, args.first + args.n);
+}
+
+inline void Check(const StoreBlockArgs& args) {
+  if (!kContractsAreChecked) return;
+  HWY_ASSERT(args.rows >= 0 && args.n >= 0 && args.n <= kBlock);
+  if (args.rows == 0 || args.n == 0) return;
+  CheckRows(args.from, args.rows, kBlock);
+  CheckRows(args.to, args.rows, args.n);
+}
+
+inline void Check(const TransposeRowsArgs& args) {
+  if (!kContractsAreChecked) return;
+  CheckRange(args.k);
+  HWY_ASSERT(args.rows >= 0);
+  if (args.rows == 0 || args.k.size() == 0) return;
+  HWY_ASSERT(args.from.base != nullptr && (args.rows <= 1 || args.from.row == 0 || args.from.row >= args.k.end));
+  CheckRows(args.to, args.k.end, args.rows);
+}
+
+}  // namespace optimized
+}  // namespace tandem
+
+#endif  // TANDEM_OPTIMIZED_KERNELS_CONTRACTS_H_

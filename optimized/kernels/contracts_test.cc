@@ -1,0 +1,104 @@
+// The driver's duties are checked where HWY_DASSERT is on: --config=dev and the sanitizers' builds.
+#include "optimized/kernels/contracts.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "hwy/targets.h"
+
+namespace tandem {
+namespace optimized {
+namespace {
+
+// A product of 7 rows by 2 blocks, 16 long.
+class ContractDeathTest : public testing::Test {
+ protected:
+  ContractDeathTest() : values_(1024) {
+    if (!kContractsAreChecked) return;
+    tile_.weights = tile_.a = tile_.init = values_.data();
+    tile_.out = values_.data();
+    tile_.gates = tile_.panel_blocks = 1;
+    tile_.total_blocks = 2;
+    tile_.k = tile_.k_padded = tile_.a_row = 16;
+    tile_.rows = {0, 7};
+    tile_.blocks = {0, 2};
+    tile_.out_row = 32;
+    kernels_ = KernelsFor(DataType::kF32, DataType::kF32, hwy::SupportedAndGeneratedTargets().front());
+  }
+  void SetUp() override {
+    if (!kContractsAreChecked) GTEST_SKIP() << "HWY_DASSERT is off in this build";
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+  }
+
+  std::vector<float> values_;
+  TileArgs tile_;
+  Kernels kernels_;
+};
+
+TEST_F(ContractDeathTest, AProductWithinItsBoundsRuns) { kernels_.run(tile_); }
+
+TEST_F(ContractDeathTest, RangesAreOrderedAndInBounds) {
+  tile_.blocks = {0, 3};
+  EXPECT_DEATH(kernels_.run(tile_), "total_blocks");
+  tile_.blocks = {2, 1};
+  EXPECT_DEATH(kernels_.run(tile_), "range.begin <= range.end");
+}
+
+TEST_F(ContractDeathTest, RowsAreAsLongAsWhatIsReadOrWritten) {
+  tile_.a_row = 15;
+  EXPECT_DEATH(kernels_.run(tile_), "a_row");
+  tile_.a_row = 16;
+  tile_.out_row = 31;
+  EXPECT_DEATH(kernels_.run(tile_), "stride >= width");
+}
+
+TEST_F(ContractDeathTest, PanelsFitTheRegisters) {
+  tile_.panel_blocks = kMaxPanelVectors + 1;
+  EXPECT_DEATH(kernels_.run(tile_), "panel_blocks");
+}
+
+TEST_F(ContractDeathTest, WhatAnOperationNeedsIsThere) {
+  tile_.init = nullptr;
+  EXPECT_DEATH(kernels_.run(tile_), "init");
+  tile_.init = values_.data();
+  tile_.op = TileOp::kRnn;
+  EXPECT_DEATH(kernels_.run(tile_), "cell");
+  CellArgs cell;
+  cell.units = 30;
+  cell.h = values_.data();
+  cell.h_row = 32;
+  tile_.cell = &cell;
+  kernels_.run(tile_);
+  tile_.gates = 2;
+  EXPECT_DEATH(kernels_.run(tile_), "gates");
+}
+
+TEST_F(ContractDeathTest, KIsPaddedToAMultipleOfTheGroup) {
+  tile_.k = tile_.k_padded = 15;
+  EXPECT_DEATH(Check(tile_, DataType::kU8, 4), "k_padded % group");
+}
+
+TEST_F(ContractDeathTest, ConversionsKnowTheirTypes) {
+  const ConvertFunction convert = ConvertFor(hwy::SupportedAndGeneratedTargets().front());
+  EXPECT_DEATH(convert({values_.data(), DataType::kS32, values_.data(), DataType::kF32, 1, {}, {}}), "from_type");
+}
+
+TEST_F(ContractDeathTest, BackwardsCellsHaveTheirRows) {
+  BackwardCellArgs args;
+  args.cell = Cell::kLstm;
+  args.units = 16;
+  args.rows = {0, 2};
+  args.gates = {values_.data(), 64};
+  args.diff_gates = {values_.data(), 64};
+  args.c = {values_.data(), 16};
+  EXPECT_DEATH(Check(args), "base != nullptr");
+  args.diff_c = {values_.data(), 16};
+  Check(args);
+  args.diff_gates.row = 63;
+  EXPECT_DEATH(Check(args), "stride >= width");
+}
+
+}  // namespace
+}  // namespace optimized
+}  // namespace tandem
