@@ -2,6 +2,8 @@
 #ifndef TANDEM_REFERENCE_CELLS_LSTM_H_
 #define TANDEM_REFERENCE_CELLS_LSTM_H_
 
+#include <utility>
+
 #include "reference/cells/cell.h"
 
 namespace tandem {
@@ -47,7 +49,7 @@ CellResult<N> LstmPeepholeCell(const N& num, const CellParameters<N>& p, const C
 // h [dhc, mb] -> h [dic, mb]. What is projected is a stored state, and so is the result.
 template <class N>
 CellResult<N> Projected(const N& num, const CellParameters<N>& p, CellResult<N> result) {
-  result.h_hat = result.h;
+  result.h_hat = std::move(result.h);
   result.h = num.StoreState(num.Value(num.Dot(p.R[0], result.h_hat)));  // [PROJ.1]
   return result;
 }

@@ -2,6 +2,7 @@
 #ifndef TANDEM_REFERENCE_STACK_SAVED_STEPS_H_
 #define TANDEM_REFERENCE_STACK_SAVED_STEPS_H_
 
+#include <utility>
 #include <vector>
 
 #include "reference/cells/cell_backward.h"
@@ -41,8 +42,8 @@ class SavedSteps {
     if (previous < 0 || previous >= forward_.shape.n_iter) return initial_[forward_.shape.At(index.layer, index.dir)];
     CellResult<N> result = Load(index.layer, index.dir, previous);
     CellInput<N> state;
-    state.h_prev = result.h;
-    state.c_prev = result.c;
+    state.h_prev = std::move(result.h);
+    state.c_prev = std::move(result.c);
     return state;
   }
 

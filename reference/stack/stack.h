@@ -4,6 +4,7 @@
 #define TANDEM_REFERENCE_STACK_STACK_H_
 
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "reference/cells/cell.h"
@@ -68,20 +69,24 @@ struct NoHook {
 // One layer of one direction: [STACK.1] h_{t,l} = Cell(h_{t,l-1}, h_{t-1,l}), [STACK.2] with c for
 // LSTM. `sequence` [t] is h_{.,l-1} on entry and h_{.,l} on return; `state` is h_{t-1,l},
 // c_{t-1,l}.
+//
+// Matrices that replace others are moved in: Eigen's copy assignment frees the old elements before it allocates the
+// new ones, and when that fails the destructor frees them again.
 template <class N, class Hook>
 void RunLayer(const N& num, const StackInput<N>& in, LayerIndex at, std::vector<typename N::Mat>* sequence,
               CellInput<N>* state, Hook* hook) {
+  using Mat = typename N::Mat;
   const CellParameters<N> parameters = in.parameters(at.layer, at.dir);
   for (Dim step = 0; step < in.shape.n_iter; ++step) {
     const StepIndex index = {at.layer, at.dir, in.shape.TimeAt(at.dir, step)};
-    state->x = (*sequence)[index.time];
-    if (!in.augru_attention.empty()) state->a = in.augru_attention[index.time];
+    state->x = Mat((*sequence)[index.time]);
+    if (!in.augru_attention.empty()) state->a = Mat(in.augru_attention[index.time]);
     hook->BeforeStep(index, state);
     CellResult<N> result = in.cell(num, parameters, *state);  // [STACK.1] [STACK.2]
     hook->AfterStep(index, *state, &result);
-    state->h_prev = result.h;
-    state->c_prev = result.c;
-    (*sequence)[index.time] = result.h;
+    (*sequence)[index.time] = Mat(result.h);
+    state->h_prev = std::move(result.h);
+    state->c_prev = std::move(result.c);
   }
 }
 
@@ -128,7 +133,7 @@ StackOutput<N> RunStack(const N& num, const StackInput<N>& in, Hook* hook) {
       CellInput<N> state = InitialCellInput(num, in, stack);
       RunLayer(num, in, {layer, dir}, &sequence, &state, hook);
       out.dst_iter[stack] = num.IterOutput(state.h_prev);
-      out.dst_iter_c[stack] = state.c_prev;
+      out.dst_iter_c[stack] = std::move(state.c_prev);
     }
   }
   for (Dim t = 0; t < shape.n_iter; ++t) {

@@ -4,6 +4,7 @@
 #define TANDEM_REFERENCE_STACK_STACK_BACKWARD_H_
 
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "reference/cells/cell_backward.h"
@@ -87,9 +88,10 @@ void RunLayerBackward(const N& num, const StackDiffInput<N>& in, LayerIndex at, 
     hook->BeforeStep(index, saved, &diff);
     CellDiffResult<N> result = in.cell(num, parameters, saved, diff, &grad);
     hook->AfterStep(index, &result);
-    diff_h = result.diff_x;
-    flowing->carried = {result.diff_h_prev, result.diff_c_prev};
-    out->diff_augru_attention[index.time] = result.diff_a;
+    diff_h = std::move(result.diff_x);
+    flowing->carried.diff_h = std::move(result.diff_h_prev);
+    flowing->carried.diff_c = std::move(result.diff_c_prev);
+    out->diff_augru_attention[index.time] = std::move(result.diff_a);
   }
   in.weights_sink(at.layer, at.dir, grad);
 }
@@ -117,11 +119,11 @@ StackDiffOutput<N> RunStackBackward(const N& num, const StackDiffInput<N>& in, H
       const size_t stack = shape.At(layer, dir);
       flowing.carried = InitialDiff(in, stack);
       RunLayerBackward(num, in, {layer, dir}, &flowing, &out, hook);
-      out.diff_src_iter[stack] = flowing.carried.diff_h;
-      out.diff_src_iter_c[stack] = flowing.carried.diff_c;
+      out.diff_src_iter[stack] = std::move(flowing.carried.diff_h);
+      out.diff_src_iter_c[stack] = std::move(flowing.carried.diff_c);
     }
     if (dir == 0) {
-      out.diff_src_layer = flowing.sequence;
+      out.diff_src_layer = std::move(flowing.sequence);
     } else {
       for (Dim t = 0; t < shape.n_iter; ++t)
         out.diff_src_layer[t] = out.diff_src_layer[t] + flowing.sequence[t];  // [STACK.B4]
