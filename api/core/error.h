@@ -20,8 +20,15 @@ class Error : public std::runtime_error {
 
 // A tensor, dimension, enum value or argument that no implementation could accept.
 [[noreturn]] void ThrowInvalid(const std::string& message);
-// Valid by the text, but served by no implementation here.
+// Valid by the specification, but served by no implementation here.
 [[noreturn]] void ThrowUnimplemented(const std::string& message);
+// For the end of a function whose switch returns for every enumerator: a forgotten one is an error, never another case.
+// `enumeration` is the enum's name.
+[[noreturn]] void ThrowNoSuchEnumerator(const char* enumeration, int value);
+template <class Enum>
+[[noreturn]] void ThrowNoSuchEnumerator(const char* enumeration, Enum value) {
+  ThrowNoSuchEnumerator(enumeration, static_cast<int>(value));
+}
 
 }  // namespace tandem
 

@@ -1,29 +1,30 @@
-// What attention changes in the gradient of a GRU step: the update gate, and the gradient of the
-// attention itself.
+// What attention changes in the gradient of a GRU step: the update gate, and the gradient of the attention itself.
 #ifndef TANDEM_REFERENCE_CELLS_AUGRU_BACKWARD_H_
 #define TANDEM_REFERENCE_CELLS_AUGRU_BACKWARD_H_
 
-#include "reference/cells/augru.h"
+#include "reference/cells/gru.h"
 #include "reference/cells/gru_backward.h"
 
 namespace tandem {
 namespace reference {
 
-// Reading `spec`: the exact gradient of the forward equations.
+// Reading `spec` (docs/readings.md): the gradient of the forward equations.
 template <class N>
 UpdateGateDiff<N> AugruUpdateDiff(const N& num, const SavedStep<N>& step, const typename N::Mat& diff_h) {
   using Mat = typename N::Mat;
   using Real = typename N::Real;
   const Mat& u = step.out.gate[GruGate::kUpdate];
   const Mat& o = step.out.gate[GruGate::kCandidate];
-  const Mat diff_u_tilde = diff_h * (step.in.h_prev - o);                            // [AUGRU.B1]
-  const Mat delta_u = diff_u_tilde * (Real(1.0) - step.in.a) * num.SigmoidSlope(u);  // [AUGRU.B2]
-  const Mat diff_a = num.SumChannels(-diff_u_tilde * u);                             // [AUGRU.B3]
-  return {AttendedUpdate<N>(step.in.a, u), delta_u, diff_a};
+  const Mat diff_u_tilde = diff_h * (step.in.h_prev - o);  // [AUGRU.B1]
+  UpdateGateDiff<N> diff;
+  diff.weight = AttendedUpdate<N>(step.in.a, u);
+  diff.delta_u = diff_u_tilde * (Real(1.0) - step.in.a) * num.SigmoidSlope(u);  // [AUGRU.B2]
+  diff.diff_a = num.SumChannels(-diff_u_tilde * u);                             // [AUGRU.B3]
+  return diff;
 }
 
-// Reading `onednn`: the old state's weight is u, not (1 - a) u, and diff_a has a factor u (1 - u)
-// too many. It is not the gradient of the forward equations unless a = 0.
+// Reading `onednn`: the old state's weight is u in place of (1 - a) u, and diff_a has the additional factor u (1 - u).
+// It is the gradient of the forward equations only if a = 0.
 template <class N>
 UpdateGateDiff<N> OnednnAugruUpdateDiff(const N& num, const SavedStep<N>& step, const typename N::Mat& diff_h) {
   using Mat = typename N::Mat;
@@ -31,9 +32,11 @@ UpdateGateDiff<N> OnednnAugruUpdateDiff(const N& num, const SavedStep<N>& step, 
   const Mat& u = step.out.gate[GruGate::kUpdate];
   const Mat& o = step.out.gate[GruGate::kCandidate];
   const Mat t = diff_h * (step.in.h_prev - o) * num.SigmoidSlope(u);  // [AUGRU.B4]
-  const Mat delta_u = t * (Real(1.0) - step.in.a);                    // [AUGRU.B5]
-  const Mat diff_a = num.SumChannels(-t * u);                         // [AUGRU.B6]
-  return {u, delta_u, diff_a};
+  UpdateGateDiff<N> diff;
+  diff.weight = u;
+  diff.delta_u = t * (Real(1.0) - step.in.a);  // [AUGRU.B5]
+  diff.diff_a = num.SumChannels(-t * u);       // [AUGRU.B6]
+  return diff;
 }
 
 }  // namespace reference

@@ -1,9 +1,29 @@
-// What every cell takes and gives. Letters are the text's: x is h_{t,l-1}, `_prev` means t-1, W, U,
-// B, P, R the weights.
+// What every cell takes and gives, and how to read one. Letters are the specification's: x is h_{t,l-1}, `_prev` means
+// t-1, and W, U, B, P, R are the weights.
+//
+// A cell is written once, for any arithmetic `num` of type N (numerics/numerics.h). In exact arithmetic the members of
+// `num` are what the specification writes; a data type adds its roundings in them, and nowhere else:
+//
+//   num.Dot(W, x)             W x, a matrix product, as one term of a pre-activation: a Sum
+//   num.Term(B)               a matrix that is already there, as one more term: a Sum
+//   num.Sigmoid(sum), ...     the activated Sum: a matrix
+//   num.Value(sum)            a Sum that no activation follows, as a matrix
+//   num.StoreState(h)         h in src_layer's type: rounded to bf16 or f16, quantized to a byte in int8
+//   num.StoreCellState(c)     c in src_iter_c's type
+//   num.Widen(h)              the real number that a stored state stands for; the inverse of StoreState in int8
+//   num.Mix(u, h, o)          u * h + (1 - u) * o
+//
+// So sigma(W_i x + U_i h_{t-1} + B_i) is
+//
+//   num.Sigmoid(num.Dot(W_i, x) + num.Dot(U_i, h_prev) + num.Term(B_i))
+//
+// The states in CellInput and CellResult are stored ones. Dot takes them as they are, because products of bytes have
+// their own scales; an elementwise product takes num.Widen(h).
 #ifndef TANDEM_REFERENCE_CELLS_CELL_H_
 #define TANDEM_REFERENCE_CELLS_CELL_H_
 
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "api/core/types.h"
@@ -25,8 +45,8 @@ struct VanillaGate {
   enum : int { kOnly };
 };
 
-// One cell's weights for one layer and direction. B and P are repeated for each of the mb columns,
-// so that every product and sum in an equation is elementwise; an absent bias is zero.
+// One cell's weights for one layer and direction. B and P are repeated for each of the mb columns, so that every
+// product and sum in an equation is elementwise; an absent bias is zero.
 template <class N>
 struct CellParameters {
   std::vector<typename N::WeightMatrix> W;    // [gate], each [dhc, slc]
@@ -47,7 +67,7 @@ struct CellInput {
   typename N::Mat a;       // [dhc, mb], AUGRU: the attention, repeated for each channel
 };
 
-// What one step gives: stored states, and what backward and a trace want to see.
+// What one step gives: stored states, and what backward and a trace need.
 template <class N>
 struct CellResult {
   std::array<typename N::Mat, 4> gate;  // activated, in the weights' order, [dhc, mb]; the unused ones are empty

@@ -1,13 +1,12 @@
-// From a problem to the functions of its cell: the only place that asks which cell it is.
+// From a problem to the functions of its cell.
 #ifndef TANDEM_REFERENCE_CELLS_CELL_DISPATCH_H_
 #define TANDEM_REFERENCE_CELLS_CELL_DISPATCH_H_
 
+#include "api/core/error.h"
 #include "api/core/rnn/rnn_problem.h"
-#include "reference/cells/augru.h"
 #include "reference/cells/augru_backward.h"
 #include "reference/cells/cell.h"
 #include "reference/cells/gru.h"
-#include "reference/cells/lbr_gru.h"
 #include "reference/cells/lbr_gru_backward.h"
 #include "reference/cells/lstm.h"
 #include "reference/cells/lstm_backward.h"
@@ -31,26 +30,18 @@ CellFunction<N> SelectCell(const RnnProblem& problem) {
     case Cell::kLstm:
       return SelectLstm<N>(problem);
     case Cell::kGru:
-      return &GruCell<N>;
+      return &GruCell<N, Reset::kBeforeLinear, Attention::kNone>;
     case Cell::kLbrGru:
-      return &LbrGruCell<N>;
+      return &GruCell<N, Reset::kAfterLinear, Attention::kNone>;
     case Cell::kAugru:
-      return &AugruCell<N>;
+      return &GruCell<N, Reset::kBeforeLinear, Attention::kGiven>;
     case Cell::kLbrAugru:
-      break;
+      return &GruCell<N, Reset::kAfterLinear, Attention::kGiven>;
   }
-  return &LbrAugruCell<N>;
+  ThrowNoSuchEnumerator("Cell", problem.cell);
 }
 
-template <class N>
-CellBackwardFunction<N> SelectLstmBackward(const RnnProblem& problem) {
-  if (problem.HasPeephole()) {
-    return problem.HasProjection() ? &ProjectionBackward<N, &LstmPeepholeBackward<N>> : &LstmPeepholeBackward<N>;
-  }
-  return problem.HasProjection() ? &ProjectionBackward<N, &LstmBackward<N>> : &LstmBackward<N>;
-}
-
-// Where the readings differ, and only there, the problem's reading decides.
+// The two readings (docs/readings.md) differ in the gradient of attention only.
 template <class N>
 CellBackwardFunction<N> SelectCellBackward(const RnnProblem& problem) {
   const bool is_spec = problem.attr.reading == Reading::kSpec;
@@ -58,7 +49,7 @@ CellBackwardFunction<N> SelectCellBackward(const RnnProblem& problem) {
     case Cell::kVanillaRnn:
       return &VanillaRnnBackward<N>;
     case Cell::kLstm:
-      return SelectLstmBackward<N>(problem);
+      return problem.HasProjection() ? &LstmProjectionBackward<N> : &LstmBackward<N>;
     case Cell::kGru:
       return &GruBackward<N, &GruUpdateDiff<N>>;
     case Cell::kLbrGru:
@@ -66,9 +57,9 @@ CellBackwardFunction<N> SelectCellBackward(const RnnProblem& problem) {
     case Cell::kAugru:
       return is_spec ? &GruBackward<N, &AugruUpdateDiff<N>> : &GruBackward<N, &OnednnAugruUpdateDiff<N>>;
     case Cell::kLbrAugru:
-      break;
+      return is_spec ? &LbrGruBackward<N, &AugruUpdateDiff<N>> : &LbrGruBackward<N, &OnednnAugruUpdateDiff<N>>;
   }
-  return is_spec ? &LbrGruBackward<N, &AugruUpdateDiff<N>> : &LbrGruBackward<N, &OnednnAugruUpdateDiff<N>>;
+  ThrowNoSuchEnumerator("Cell", problem.cell);
 }
 
 }  // namespace reference

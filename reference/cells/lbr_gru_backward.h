@@ -2,6 +2,7 @@
 #ifndef TANDEM_REFERENCE_CELLS_LBR_GRU_BACKWARD_H_
 #define TANDEM_REFERENCE_CELLS_LBR_GRU_BACKWARD_H_
 
+#include <utility>
 #include <vector>
 
 #include "reference/cells/gru_backward.h"
@@ -15,7 +16,7 @@ CellDiffResult<N> LbrGruBackward(const N& num, const CellParameters<N>& p, const
   using Mat = typename N::Mat;
   const Mat& r = step.out.gate[GruGate::kReset];
   const Mat& o = step.out.gate[GruGate::kCandidate];
-  const UpdateGateDiff<N> update = Update(num, step, diff.diff_h);
+  UpdateGateDiff<N> update = Update(num, step, diff.diff_h);
   const Mat unstored_delta_o = CandidateDelta(num, diff.diff_h, update.weight, o);
   const Mat delta_u = num.StoreDelta(update.delta_u);
   const Mat delta_o = num.StoreDelta(unstored_delta_o);
@@ -30,7 +31,7 @@ CellDiffResult<N> LbrGruBackward(const N& num, const CellParameters<N>& p, const
   result.diff_x = num.Value(SumOverGates(num, p.W, layer_delta));  // [LBR.B6]
   result.diff_h_prev =
       num.Value(num.Term(diff.diff_h * update.weight) + SumOverGates(num, p.U, iter_delta));  // [LBR.B7]
-  result.diff_a = update.diff_a;
+  result.diff_a = std::move(update.diff_a);
   return result;
 }
 

@@ -26,11 +26,14 @@ CellResult<N> LstmCell(const N& num, const CellParameters<N>& p, const CellInput
   const Mat c = f * in.c_prev + i * c_tilde;                   // [LSTM.4]
   const Mat o = num.Sigmoid(linear(LstmGate::kOutput));        // [LSTM.5]
   const Mat h = num.Tanh(c) * o;                               // [LSTM.6]
-  return {{i, f, c_tilde, o}, {}, {}, num.StoreCellState(c), num.StoreState(h)};
+  CellResult<N> result;
+  result.gate = {i, f, c_tilde, o};
+  result.c = num.StoreCellState(c);
+  result.h = num.StoreState(h);
+  return result;
 }
 
-// As LstmCell; the gates i and f also see c_{t-1}, the gate o sees c_t as it is before being
-// stored.
+// As LstmCell; the gates i and f also see c_{t-1}, the gate o sees c_t as it is before it is stored.
 template <class N>
 CellResult<N> LstmPeepholeCell(const N& num, const CellParameters<N>& p, const CellInput<N>& in) {
   using Mat = typename N::Mat;
@@ -43,7 +46,11 @@ CellResult<N> LstmPeepholeCell(const N& num, const CellParameters<N>& p, const C
   const Mat c = f * in.c_prev + i * c_tilde;                                                          // [PEEP.4]
   const Mat o = num.Sigmoid(linear(LstmGate::kOutput) + peephole(LstmPeephole::kOutput, c));          // [PEEP.5]
   const Mat h = num.Tanh(c) * o;                                                                      // [PEEP.6]
-  return {{i, f, c_tilde, o}, {}, {}, num.StoreCellState(c), num.StoreState(h)};
+  CellResult<N> result;
+  result.gate = {i, f, c_tilde, o};
+  result.c = num.StoreCellState(c);
+  result.h = num.StoreState(h);
+  return result;
 }
 
 // h [dhc, mb] -> h [dic, mb]. What is projected is a stored state, and so is the result.

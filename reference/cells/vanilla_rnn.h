@@ -4,6 +4,7 @@
 
 #include <tuple>
 
+#include "api/core/error.h"
 #include "reference/cells/cell.h"
 
 namespace tandem {
@@ -17,9 +18,9 @@ typename N::Mat Activate(const N& num, const CellParameters<N>& p, const typenam
     case Activation::kTanh:
       return num.Tanh(a);
     case Activation::kLogistic:
-      break;
+      return num.Sigmoid(a);
   }
-  return num.Sigmoid(a);
+  ThrowNoSuchEnumerator("Activation", p.activation);
 }
 
 // Shapes: x [slc, mb], h_prev [sic, mb] -> h [dhc, mb].
@@ -27,10 +28,10 @@ template <class N>
 CellResult<N> VanillaRnnCell(const N& num, const CellParameters<N>& p, const CellInput<N>& in) {
   const auto& [W, U, B] = std::tie(p.W[VanillaGate::kOnly], p.U[VanillaGate::kOnly], p.B[VanillaGate::kOnly]);
   const typename N::Sum a = num.Dot(W, in.x) + num.Dot(U, in.h_prev) + num.Term(B);  // [RNN.1]
-  const typename N::Mat h = num.StoreState(Activate(num, p, a));                     // [RNN.2]
+  const typename N::Mat h = Activate(num, p, a);                                     // [RNN.2]
   CellResult<N> result;
   result.linear = num.Value(a);
-  result.h = h;
+  result.h = num.StoreState(h);
   return result;
 }
 

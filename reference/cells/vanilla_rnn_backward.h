@@ -2,6 +2,7 @@
 #ifndef TANDEM_REFERENCE_CELLS_VANILLA_RNN_BACKWARD_H_
 #define TANDEM_REFERENCE_CELLS_VANILLA_RNN_BACKWARD_H_
 
+#include "api/core/error.h"
 #include "reference/cells/cell_backward.h"
 
 namespace tandem {
@@ -15,9 +16,9 @@ typename N::Mat ActivationSlope(const N& num, const CellParameters<N>& p, const 
     case Activation::kTanh:
       return num.TanhSlope(out.h);
     case Activation::kLogistic:
-      break;
+      return num.SigmoidSlope(out.h);
   }
-  return num.SigmoidSlope(out.h);
+  ThrowNoSuchEnumerator("Activation", p.activation);
 }
 
 template <class N>

@@ -108,13 +108,13 @@ class PlainReorder : public ReorderPlan {
   bool copy_ = false;
 };
 
-// The innermost loop runs where dst's neighbours are: a strided read costs less than a strided write.
+// The innermost loop runs along dst's smallest stride: a strided read costs less than a strided write.
 void PlainReorder::ChooseLoops() {
   const MemoryDesc& dst = problem_.dst;
   for (int d = 0; d < dst.ndims; ++d) loops_[d] = d;
   const auto weight = [&dst](int d) { return dst.dims[d] == 1 ? INT64_MAX : Strides(dst)[d]; };
-  std::stable_sort(loops_.begin(), loops_.begin() + dst.ndims,
-                   [&weight](int a, int b) { return weight(a) > weight(b); });
+  std::sort(loops_.begin(), loops_.begin() + dst.ndims,
+            [&weight](int a, int b) { return weight(a) != weight(b) ? weight(a) > weight(b) : a < b; });
   copy_ = IsCopy();
 }
 
