@@ -1,4 +1,4 @@
-// Choices out of a fuzzer's bytes. Total: when the bytes end, every choice is the first one.
+// Choices from a fuzzer's bytes. Any bytes will do: when they end, every choice is the first one.
 #ifndef TANDEM_FUZZ_BYTE_SOURCE_H_
 #define TANDEM_FUZZ_BYTE_SOURCE_H_
 
@@ -22,14 +22,14 @@ class ByteSource {
   }
   // 0 to count - 1; count is at most 256.
   int Below(int count) { return Byte() % count; }
-  // True once in `n` bytes' values; false when the bytes end.
+  // True for one of `n` values of a byte; false when the bytes end.
   bool OneIn(int n) { return Byte() % n == n - 1; }
   template <class T, size_t kCount>
   const T& OneOf(const T (&values)[kCount]) {
     static_assert(kCount <= 256, "one byte chooses");
     return values[Below(kCount)];
   }
-  // A number that a dim, stride or offset could be: mostly small, sometimes at an edge.
+  // A dim, stride or offset: mostly small, sometimes an extreme value.
   int64_t Number() {
     static const int64_t kEdges[] = {-1,
                                      std::numeric_limits<int64_t>::min(),

@@ -35,7 +35,7 @@ memory::dims DecodeStrides(ByteSource* bytes, const memory::dims& dims) {
     const size_t dim = left[chosen];
     left.erase(left.begin() + chosen);
     strides[dim] = next;
-    // Wraps for hostile dims, as no signed number may.
+    // Unsigned, because it overflows for some dims.
     next = static_cast<memory::dim>(static_cast<uint64_t>(next) * static_cast<uint64_t>(dims[dim]) +
                                     static_cast<uint64_t>(bytes->Below(3)));
   }

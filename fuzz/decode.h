@@ -1,4 +1,4 @@
-// Descriptors and attributes out of a fuzzer's bytes: mostly valid, sometimes hostile.
+// Descriptors and attributes from a fuzzer's bytes: mostly valid ones.
 #ifndef TANDEM_FUZZ_DECODE_H_
 #define TANDEM_FUZZ_DECODE_H_
 
@@ -18,7 +18,7 @@ dnnl::memory::data_type DecodeType(ByteSource* bytes);
 dnnl::memory::desc DecodeDesc(ByteSource* bytes);
 // Another descriptor of the same dims: other strides, a part of a larger tensor, or `any`.
 dnnl::memory::desc DecodeLayout(ByteSource* bytes, const dnnl::memory::desc& md);
-// Writes one field of the public struct, as a client may, to a value that the field's type has.
+// Writes some value of the field's type into one field of the public struct, as a client can.
 void Damage(ByteSource* bytes, dnnl::memory::desc* md);
 
 // Every setter, each with some probability.

@@ -1,4 +1,4 @@
-// Hostile memory descriptors and reorders through the public API.
+// Valid and invalid memory descriptors and reorders through the public API.
 #include "fuzz/decode.h"
 #include "fuzz/outcome.h"
 #include "fuzz/run_reorder.h"

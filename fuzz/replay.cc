@@ -1,5 +1,5 @@
-// Runs a fuzz target over the files and directories named on the command line, without libFuzzer: a kept corpus is a
-// test for every compiler.
+// Runs a fuzz target over the files and directories named on the command line, without libFuzzer, so that the corpus is
+// a test with every compiler.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -38,7 +38,7 @@ int main(int argc, char** argv) {
       return 2;
     }
     const std::vector<char> bytes((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
-    // The last name before a crash is the input that caused it.
+    // After a crash, the last name printed is the input that caused it.
     std::fprintf(stderr, "%s\n", file.filename().c_str());
     LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
   }

@@ -1,4 +1,4 @@
-// Hostile RNN problems and attributes through both generations of the API, and execution of those that are valid.
+// Valid and invalid RNN problems and attributes through both generations of the API; valid ones are executed.
 #include "fuzz/decode.h"
 #include "fuzz/outcome.h"
 #include "fuzz/rnn_case.h"
@@ -64,8 +64,8 @@ dnnl_status_t Execute(ByteSource* bytes, const Pd& pd, std::unordered_map<int, m
   return Outcome([&] { dnnl::primitive(pd).execute(stream, args); });
 }
 
-// Weights into the implementation's own layout and back, its descriptor sometimes damaged: what lies in an opaque
-// descriptor is as much input as anything else.
+// Reorders weights into the implementation's own layout and back. The opaque descriptor is sometimes damaged, because a
+// client can write into it, too.
 void ReorderWeights(ByteSource* bytes, const Pd& pd, const dnnl::primitive_attr& attr) {
   for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {
     memory::desc packed = pd.query_md(dnnl::query::exec_arg_md, ExecArg(tensor));
@@ -87,7 +87,7 @@ void RunForward(ByteSource* bytes, const Pd& pd) {
   if (buffers.fits) Execute(bytes, pd, buffers.args);
 }
 
-// Forward and backward may want different layouts, so each tensor that both have is given to each in its own.
+// Forward and backward may want different layouts, so each gets its own copy of the tensors that both have.
 void RunBackward(ByteSource* bytes, const Pd& forward, const Pd& backward) {
   Buffers own;
   own.AddAll(bytes, backward);

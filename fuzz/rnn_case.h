@@ -1,4 +1,4 @@
-// An RNN problem out of a fuzzer's bytes, and its way through either generation of the API.
+// An RNN problem from a fuzzer's bytes, and its primitive descriptor by either generation of the API.
 #ifndef TANDEM_FUZZ_RNN_CASE_H_
 #define TANDEM_FUZZ_RNN_CASE_H_
 
@@ -20,7 +20,7 @@ struct RnnCase {
   std::array<dnnl::memory::desc, kNumTensors> md;
 };
 
-// A valid problem of at most a few hundred elements, and then, with some probability, changed in up to three places.
+// A valid problem of at most a few hundred elements; with some probability it is then changed in up to three places.
 RnnCase DecodeRnn(ByteSource* bytes);
 
 // v2: an operation descriptor, then its primitive descriptor. v3: the primitive descriptor at once.

@@ -14,8 +14,8 @@ namespace {
 
 constexpr char kName[] = "ref:scalar";
 
-// The matrices are Eigen temporaries, for the equations' sake: unlike any other plan, these allocate
-// while they execute, and so need no scratchpad.
+// Matrices are Eigen temporaries, so that code reads like the equations. These plans therefore allocate while they
+// execute, and need no scratchpad.
 class ReferencePlan : public RnnPlan {
  public:
   explicit ReferencePlan(const RnnProblem& problem) { problem_ = problem; }

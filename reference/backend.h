@@ -1,5 +1,4 @@
-// The reference as a backend: the equations in double, every value rounded where a tensor stores
-// it.
+// The reference as a backend: the equations in double, every value rounded where a tensor stores it.
 #ifndef TANDEM_REFERENCE_BACKEND_H_
 #define TANDEM_REFERENCE_BACKEND_H_
 
@@ -11,7 +10,7 @@
 namespace tandem {
 namespace reference {
 
-// A RnnFactory. Takes every problem that Validate() accepts, with plain layouts or `any`.
+// An RnnFactory. Takes every problem that Validate() accepts, with plain layouts or `any`.
 std::unique_ptr<const RnnPlan> CreateRnn(const RnnProblem& problem, std::string* why_not);
 
 }  // namespace reference

@@ -18,7 +18,7 @@ class Error : public std::runtime_error {
   dnnl_status_t status_;
 };
 
-// A tensor, dimension, enum value or argument that no implementation could accept.
+// For a tensor, dimension, enum value or argument that no implementation could accept.
 [[noreturn]] void ThrowInvalid(const std::string& message);
 // Valid by the specification, but served by no implementation here.
 [[noreturn]] void ThrowUnimplemented(const std::string& message);

@@ -10,8 +10,7 @@
 
 namespace tandem {
 
-// Fails the test unless `action` throws tandem::Error with `status` and a message that holds
-// `words`.
+// Fails the test unless `action` throws tandem::Error with `status` and a message that holds `words`.
 template <class Action>
 void ExpectError(dnnl_status_t status, const std::string& words, Action action) {
   try {

@@ -7,9 +7,8 @@
 namespace tandem {
 namespace {
 
-// The 16-bit float with `mantissa_bits` and exponents from `min_exponent` (of the smallest normal,
-// as 2^min_exponent) that is nearest to `value`, ties to even. Works on the value, so that f32 and
-// f64 sources share it.
+// The nearest 16-bit float to `value`, ties to even, in the format with `mantissa_bits` and the smallest normal number
+// 2^min_exponent. Takes a double, so that f32 and f64 sources share it.
 uint16_t RoundTo16(double value, int mantissa_bits, int min_exponent, uint16_t infinity) {
   const uint16_t sign = std::signbit(value) ? 0x8000u : 0u;
   if (std::isnan(value)) return static_cast<uint16_t>(sign | infinity | (1u << (mantissa_bits - 1)));
@@ -25,7 +24,7 @@ uint16_t RoundTo16(double value, int mantissa_bits, int min_exponent, uint16_t i
     const uint64_t bits = fields - (static_cast<uint64_t>(1023 + min_exponent - 1) << mantissa_bits);
     return static_cast<uint16_t>(sign | (bits >= infinity ? infinity : bits));
   }
-  // Subnormals share the smallest normal's spacing, and no value here is above it.
+  // Subnormal: the spacing is that of the smallest normal number, which `steps` may reach but not exceed.
   const double steps = std::nearbyint(std::ldexp(magnitude, mantissa_bits - min_exponent));
   return static_cast<uint16_t>(sign | static_cast<uint16_t>(steps));
 }

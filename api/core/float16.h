@@ -1,5 +1,5 @@
-// Scalar conversions between f32 and the two 16-bit types, on bit patterns. Round to nearest even,
-// subnormals kept, infinities kept, NaN stays (quiet) NaN.
+// Scalar conversions between f32 and the two 16-bit types, on bit patterns. They round to nearest, ties to even, and
+// keep subnormals and infinities; a NaN becomes a quiet NaN.
 #ifndef TANDEM_API_CORE_FLOAT16_H_
 #define TANDEM_API_CORE_FLOAT16_H_
 

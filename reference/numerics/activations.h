@@ -1,6 +1,5 @@
-// The three activations through std::, on one scalar. Eigen's own tanh and logistic are up to 10^4
-// ulp off. NaN in gives NaN out; sigmoid(-inf) = 0, sigmoid(inf) = 1, tanh(+-inf) = +-1, tanh(-0) =
-// -0.
+// The three activations on one scalar, by functions of std: Eigen's own tanh and logistic have errors of up to 10^4
+// ulp. NaN gives NaN; sigmoid(-inf) = 0, sigmoid(inf) = 1, tanh(+-inf) = +-1, tanh(-0) = -0.
 #ifndef TANDEM_REFERENCE_NUMERICS_ACTIVATIONS_H_
 #define TANDEM_REFERENCE_NUMERICS_ACTIVATIONS_H_
 
@@ -24,7 +23,7 @@ Real TanhOf(const Real& a) {
   return tanh(a);
 }
 
-// alpha is the slope below zero; NaN falls through both comparisons into alpha * NaN = NaN.
+// alpha is the slope below zero. NaN > 0 is false, and alpha * NaN is NaN.
 template <class Real>
 Real ReluOf(const Real& a, const Real& alpha) {
   return a > Real(0.0) ? a : Real(alpha * a);

@@ -1,4 +1,4 @@
-// The one container of the equations: a matrix whose column is one row of the minibatch.
+// The container of the equations: a matrix with one column for each row of the minibatch.
 #ifndef TANDEM_REFERENCE_NUMERICS_MATRIX_H_
 #define TANDEM_REFERENCE_NUMERICS_MATRIX_H_
 
@@ -10,12 +10,14 @@
 namespace tandem {
 namespace reference {
 
-// [channels, mb]. An Eigen array, so that `*` in an equation is the text's elementwise product.
+// [channels, mb]. An Eigen array, so that `*` is the elementwise product, as in the specification's equations.
+//
+// Do not copy-assign to a matrix of another size: Eigen then frees the old elements before it allocates the new ones,
+// and if that fails, frees them again. Move a new matrix in (tests/allocation_failure_test.cc).
 template <class Real>
 using Mat = Eigen::Array<Real, Eigen::Dynamic, Eigen::Dynamic>;
 
-// w x. Eigen's product for float and double; for any other scalar (an error bound, a derivative)
-// the sum spelled out, k ascending.
+// w x. Eigen's product for float and double. For any other scalar (an error bound, a derivative) a sum in ascending k.
 template <class Real>
 Mat<Real> Product(const Mat<Real>& w, const Mat<Real>& x) {
   if constexpr (std::is_floating_point<Real>::value) {

@@ -1,6 +1,6 @@
-// Where the equations meet arithmetic: every operation that has an error of its own, and every
-// point where a value is stored in a narrower type, is a member of a policy N that the cells and
-// the stack take as a parameter. docs/numerics.md shows the same points as a table.
+// The arithmetic of the equations. Every operation that has a rounding error of its own, and every point where a value
+// is stored in a narrower type, is a member of a policy N that the cells and the stack take as a parameter.
+// docs/numerics.md shows the same points as a table.
 //
 // A policy has the types
 //   Real            the scalar; Real(double) is exact
@@ -8,8 +8,8 @@
 //   WeightMatrix    one gate's weights, [channels out, channels in], as Dot wants them
 //   Sum             a pre-activation being summed in f32, in no particular order; has operator+
 //   WeightGradient  what AddOuter adds to, [channels out, channels in]
-// and the members of ExactNumerics below. A policy for another scalar derives from ExactNumerics
-// and hides what differs, or has the same members by itself.
+// and the members of ExactNumerics below. Another policy derives from ExactNumerics and hides what differs, or has the
+// same members of its own.
 #ifndef TANDEM_REFERENCE_NUMERICS_NUMERICS_H_
 #define TANDEM_REFERENCE_NUMERICS_NUMERICS_H_
 
@@ -33,47 +33,43 @@ class ExactNumerics {
   using Sum = Mat;
   using WeightGradient = Mat;
 
-  // `raw` is [channels out, channels in], as read from memory; `gate` is its index (0 for a
-  // projection).
+  // `raw` is [channels out, channels in], as read from memory; `gate` is its index (0 for a projection).
   WeightMatrix MakeWeights(const reference::Mat<double>& raw, WeightRole, Dim /*gate*/) const {
     return raw.template cast<Real>();
   }
 
-  // Terms of a pre-activation: w x; something already computed (bias, peephole product).
+  // Terms of a pre-activation: w x, and a matrix that is already there (bias, peephole product).
   Sum Dot(const WeightMatrix& w, const Mat& stored) const { return Product(w, stored); }
   Sum Term(const Mat& m) const { return m; }
-  // The finished sum as a value, for the one place (projection, linear-before-reset) where no
-  // activation follows.
+  // The finished sum as a matrix, where no activation follows (projection, linear-before-reset, backward).
   Mat Value(const Sum& sum) const { return sum; }
 
   // Sigmoid and Relu take a Sum; Tanh takes a Sum and, in tanh(c_t), a Mat.
   Mat Sigmoid(const Sum& a) const { return SigmoidOf(a); }
   Mat Tanh(const Sum& a) const { return TanhOf(a); }
   Mat Relu(const Sum& a, double alpha) const { return ReluOf(a, alpha); }
-  // u * h + (1 - u) * o, one call because its three occurrences of u are one and the same value.
+  // u * h + (1 - u) * o. One call, because a policy of error bounds must know that every u in it is the same value.
   Mat Mix(const Mat& u, const Mat& h, const Mat& o) const { return u * h + (Real(1.0) - u) * o; }
 
-  // h_t, r_t * h_{t-1} and, before a projection, tanh(c_t) * o_t: stored in src_layer's type before
-  // a product uses it.
+  // h_t, r_t * h_{t-1} and, before a projection, tanh(c_t) * o_t: stored in src_layer's type before a product uses it.
   Mat StoreState(const Mat& h) const { return h; }
   // c_t as the next step and backward see it. o_t's peephole and tanh(c_t) use the value before.
   Mat StoreCellState(const Mat& c) const { return c; }
   // The real number that a stored state stands for.
   Mat Widen(const Mat& stored) const { return stored; }
-  // src_iter as read, and what stands for an absent one, as stored states.
+  // src_iter as read, and zeros for an absent one, as stored states.
   Mat InitialState(const Mat& src_iter) const { return src_iter; }
   Mat AbsentState(Dim channels, Dim mb) const { return Zeros<Real>(channels, mb); }
 
-  // A stored state as dst_layer and dst_iter receive it; the sum of two directions as dst_layer
-  // receives it.
+  // A stored state as dst_layer and dst_iter receive it; the sum of two directions as dst_layer receives it.
   Mat LayerOutput(const Mat& stored) const { return stored; }
   Mat IterOutput(const Mat& stored) const { return stored; }
   Mat LayerOutputSum(const Mat& left2right, const Mat& right2left) const { return left2right + right2left; }
 
   // Training: a gate as the workspace keeps it.
   Mat StoreGate(const Mat& gate) const { return gate; }
-  // Derivatives of the activations, from the activated value y; relu's from the pre-activation a,
-  // because with a negative alpha the sign of y does not tell that of a. At a = 0 it is alpha.
+  // Derivatives of the activations, from the activated value y. relu's is from the pre-activation a, because with a
+  // negative alpha the sign of y does not tell that of a; at a = 0 it is alpha.
   Mat SigmoidSlope(const Mat& y) const { return y * (Real(1.0) - y); }
   Mat TanhSlope(const Mat& y) const { return Real(1.0) - y * y; }
   Mat ReluSlope(const Mat& a, double alpha) const {
@@ -84,13 +80,12 @@ class ExactNumerics {
   Mat StoreDelta(const Mat& delta) const { return delta; }
   // w^T delta, a term of a gradient of x or h.
   Sum DotTransposed(const WeightMatrix& w, const Mat& delta) const { return TransposedProduct(w, delta); }
-  // dw += delta x^T and db += the sum of delta's columns: one step's share of a sum over time and
-  // minibatch.
+  // dw += delta x^T and db += the sum of delta's columns: one step's part of a sum over time and minibatch.
   void AddOuter(const Mat& delta, const Mat& x, WeightGradient* dw) const { *dw += OuterProduct(delta, x); }
   void AddColumns(const Mat& delta, Mat* db) const {
     for (Dim n = 0; n < delta.cols(); ++n) db->col(0) += delta.col(n);
   }
-  // The sum of m's rows: what the channels have in common, [1, mb].
+  // The sum over the channels, [1, mb].
   Mat SumChannels(const Mat& m) const {
     Mat sum = Zeros<Real>(1, m.cols());
     for (Dim j = 0; j < m.rows(); ++j) sum.row(0) += m.row(j);
@@ -101,8 +96,8 @@ class ExactNumerics {
   }
 };
 
-// f32, bf16 and f16: Real inside, rounded where a tensor is stored. fpmath converts both operands
-// of each product.
+// f32, bf16 and f16: computed in Real, rounded where a tensor is stored. An fpmath mode converts both operands of each
+// product.
 template <class RealT>
 class StorageNumerics : public ExactNumerics<RealT> {
  public:

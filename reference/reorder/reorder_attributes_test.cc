@@ -38,8 +38,8 @@ TEST(Reorder, QuantizesWithScaleAndZeroPointOfDst) {
   EXPECT_EQ(Convert({2}, kF32, {1.f, -4.f}, kU8, attr, buffers), (Floats{5, 0}));
 }
 
-// spec/attributes.txt, example 1: wei_s8(oc, ic, kh, kw) <- wei_f32(oc, ic, kh, kw) / scale(oc), from a layout with the
-// output channels innermost.
+// The specification's example "weights quantization with per-output-channel scaling":
+// wei_s8(oc, ic, kh, kw) <- wei_f32(oc, ic, kh, kw) / scale(oc), from a layout with the output channels innermost.
 TEST(Reorder, QuantizesWeightsPerOutputChannelAsTheFirstExampleOfTheText) {
   const Dims dims = {2, 1, 1, 3};
   Tensor src(MakePermuted(dims, kF32, "cdba")), dst(MakeDense(dims, kS8));
@@ -56,8 +56,8 @@ TEST(Reorder, QuantizesWeightsPerOutputChannelAsTheFirstExampleOfTheText) {
   EXPECT_EQ(std::vector<int>(got, got + 6), (std::vector<int>{2, 4, 6, 2, 5, 8}));
 }
 
-// spec/attributes.txt, example 2: src_f32 = src_scale * src_s8 with a zero point, dst_f32 = dst_scale * dst_s8 with
-// another, both common: as one reorder from src's quantization to dst's.
+// The specification's example "convolution with groups, with per-output-channel quantization" has src_f32 = src_scale *
+// src_s8 and dst_f32 = dst_scale * dst_s8. Here, with zero points, as one reorder from src's quantization to dst's.
 TEST(Reorder, RequantizesBetweenTheTwoTensorsOfTheSecondExampleOfTheText) {
   Attributes attr;
   for (const int arg : {kReorderSrcArg, kReorderDstArg}) attr.scale_masks[arg] = attr.zero_point_masks[arg] = 0;
@@ -118,7 +118,7 @@ TEST(Reorder, WithoutTheValuesThatAMaskPromisedIsInvalid) {
   ExpectError(dnnl_invalid_arguments, "scales of dst", [&] { plan->Execute({}); });
 }
 
-// scale 2, shift 0.5: the text's example. spec: 2 * (3 + 0.5) = 7; oneDNN: 2 * 3 + 0.5 = 6.5 -> 6.
+// scale 2, shift 0.5: the specification's example. spec: 2 * (3 + 0.5) = 7; oneDNN: 2 * 3 + 0.5 = 6.5 -> 6.
 TEST(RnnDataReorder, QuantizesInEitherReading) {
   Attributes attr;
   attr.rnn_data_scale = 2.f, attr.rnn_data_shift = 0.5f;

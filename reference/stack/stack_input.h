@@ -1,4 +1,4 @@
-// From a problem's tensors to the matrices of the stack. For any policy: what is read is exact.
+// From a problem's tensors to the matrices of the stack, for any policy. Reading is exact.
 #ifndef TANDEM_REFERENCE_STACK_STACK_INPUT_H_
 #define TANDEM_REFERENCE_STACK_STACK_INPUT_H_
 
@@ -90,8 +90,7 @@ std::vector<typename N::Mat> LoadColumns(const BoundProblem& bound, Tensor tenso
   return columns;
 }
 
-// One cell's weights. Only the problem and its buffers are read, both of which must outlive the
-// stack's run.
+// One cell's weights. Reads the problem and its buffers, both of which must outlive the stack's run.
 template <class N>
 CellParameters<N> LoadParameters(const N& num, const BoundProblem& bound, Dim layer, Dim dir) {
   const RnnProblem& problem = bound.problem;

@@ -1,4 +1,4 @@
-// Elements of a plain tensor as exact doubles, wherever its strides put them.
+// Elements of a plain tensor, with any strides, as exact doubles.
 #ifndef TANDEM_REFERENCE_STACK_TENSOR_VIEW_H_
 #define TANDEM_REFERENCE_STACK_TENSOR_VIEW_H_
 
@@ -17,9 +17,9 @@ class TensorView {
   TensorView(const MemoryDesc& md, const void* base) : md_(md), base_(const_cast<void*>(base)) {}
 
   const MemoryDesc& md() const { return md_; }
-  // The two-dimensional slice over dims `row_dim` and `col_dim`, the other indices as given, as a
-  // matrix whose rows run along row_dim. kSingleColumn in place of col_dim: one column.
-  // StoreSlice rounds to nearest even; integers also saturate.
+  // The two-dimensional slice over dims `row_dim` and `col_dim`, the other indices as given, as a matrix whose rows run
+  // along row_dim. kSingleColumn in place of col_dim: one column. StoreSlice rounds to nearest even; integers also
+  // saturate.
   Mat<double> Slice(const Dim* index, int row_dim, int col_dim) const;
   void StoreSlice(const Dim* index, int row_dim, int col_dim, const Mat<double>& values) const;
 

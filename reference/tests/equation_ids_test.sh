@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every equation id of docs/equations.md stands at a line of reference/ that computes it, and the
-# other way round.
+# Every equation id of docs/equations.md stands at a line of reference/ that computes it, and every id there is
+# documented.
 set -eu
 Ids() { grep -hoE '\[[A-Z]+[0-9]*\.B?[0-9]+\]' "$@" | sort -u; }
 grep '^| \[' docs/equations.md | Ids >"$TEST_TMPDIR/documented"

@@ -1,5 +1,5 @@
-// Backward against automatic differentiation: the forward templates run over a scalar that carries
-// its derivative by every input, so no equation of backward has a part in the expected gradient.
+// Backward against automatic differentiation: the forward templates run over a scalar that carries its derivative by
+// every input, so the expected gradient uses no equation of backward.
 #include <gtest/gtest.h>
 
 #include "Eigen/Core"
@@ -20,8 +20,7 @@ constexpr double kRelative = 1e-9;
 // Rounding noise where terms of size 1 cancel: 2^-53 times the few hundred terms of these sums.
 constexpr double kNoise = 1e-13;
 
-// Gives each input of the loss its own unit derivative, in the order in which Flatten() lists
-// gradients.
+// Gives each input of the loss its own unit derivative, in the order in which Flatten() lists gradients.
 class Seeder {
  public:
   explicit Seeder(Dim total) : total_(total) {}

@@ -40,7 +40,7 @@ inline std::vector<Direction> DirectionsOf(const Variant& variant) {
           Direction::kBidirectionalSum};
 }
 
-// Dims of 1 to 4 that the text's rules for n_layer > 1, n_iter > 1 and GRU allow.
+// Dims of 1 to 4 that the specification's rules for n_layer > 1, n_iter > 1 and GRU allow.
 inline TestShape RandomShape(const Variant& variant, std::mt19937* rng) {
   const auto dim = [rng](int low, int high) { return std::uniform_int_distribution<Dim>(low, high)(*rng); };
   TestShape shape;
@@ -61,7 +61,7 @@ inline void Remove(RnnProblem* problem, Tensor tensor) {
   problem->md[Diff(tensor)] = MemoryDesc{};
 }
 
-// A problem with, each at even odds, no bias, no initial and no final states; memory filled by FillInputs.
+// A problem that has a bias, initial states and final states with probability 1/2 each; memory filled by FillInputs.
 inline TestCase RandomCase(const Variant& variant, Direction direction, Propagation propagation, DataType x,
                            uint32_t seed) {
   std::mt19937 rng(seed);

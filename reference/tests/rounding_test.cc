@@ -24,7 +24,7 @@ TEST(Rounding, Bf16Keeps8BitsAndF16Keeps11) {
 }
 
 TEST(Rounding, HappensOnce) {
-  // By way of f32, the tail would be lost first and the tie then go down.
+  // Rounded to f32 first, the value would lose its last bit, become a tie and go down.
   EXPECT_EQ(RoundTo(DataType::kBf16, 1.0 + 0x1p-8 + 0x1p-40), 1.0 + 0x1p-7);
   EXPECT_EQ(RoundTo(DataType::kF16, 1.0 + 0x1p-11 + 0x1p-40), 1.0 + 0x1p-10);
 }
@@ -74,8 +74,8 @@ TEST(Rounding, TheResetStateIsStoredBeforeItsProduct) {
   RnnProblem problem = OneOfEverything(Cell::kGru, DataType::kBf16);
   TestCase test = MakeTestCase(problem);
   test.Set(kSrcIter, {1.0 + 0x1p-7});
-  // r = s(-1.5) = 0.18242552: r h' = 0.18385072 is stored as 0.18359375 = 47 * 2^-8, an error of
-  // 2.57e-4. u = 0; the product with 128 and the bias -23.5 leave 0 instead of 0.0329.
+  // r = s(-1.5) = 0.18242552: r h' = 0.18385072 is stored as 0.18359375 = 47 * 2^-8, an error of 2.57e-4. u = 0; the
+  // product with 128 and the bias -23.5 leave 0 instead of 0.0329.
   test.Set(kBias, {-1000.0, -1.5, -23.5});
   test.Set(kWeightsIter, {0.0, 0.0, 128.0});
   RunCase(&test);
@@ -150,8 +150,8 @@ TEST(Rounding, SavedGatesAreOfTheTypeOfSrcLayer) {
   test.Set(kDiffDstLayer, {1.0});
   RunForward(&test);
   RunCase(&test);
-  // u = 0.7310585786 is stored as 187 * 2^-8 = 0.73046875: dh' = u, and Delta_u = u (1 - u) =
-  // 0.19688416 is stored as 202 * 2^-10 = 0.197265625 (0.19661193 would be 201 * 2^-10).
+  // u = 0.7310585786 is stored as 187 * 2^-8 = 0.73046875: dh' = u, and Delta_u = u (1 - u) = 0.19688416 is stored as
+  // 202 * 2^-10 = 0.197265625 (0.19661193 would be 201 * 2^-10).
   EXPECT_EQ(test.Get(kDiffSrcIter)[0], 0.73046875);
   EXPECT_EQ(test.Get(kDiffBias)[0], 0x1p-10 * 202);
 }

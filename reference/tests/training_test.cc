@@ -108,8 +108,8 @@ TEST(Training, VanillaRnnByHand) {
   EXPECT_NEAR(test.Get(kDiffBias)[0], kDelta, kUlp);
 }
 
-// The two readings of the attention's gradient. W = 0, U = 0, B = 0: u = 0.5, r = 0.5, o = 0;
-// h' = 0.5, a = 0.25, dh = 4.
+// The two readings of the attention's gradient. W = 0, U = 0, B = 0: u = 0.5, r = 0.5, o = 0; h' = 0.5, a = 0.25,
+// dh = 4.
 TestCase AttentionCase(Cell cell, Reading reading) {
   TestShape shape;
   shape.n_iter = shape.mb = shape.slc = shape.sic = shape.dhc = shape.dic = 1;
@@ -127,15 +127,13 @@ TestCase AttentionCase(Cell cell, Reading reading) {
 TEST(Training, AttentionGradientByHandInBothReadings) {
   for (const Cell cell : {Cell::kAugru, Cell::kLbrAugru}) {
     TestCase spec = AttentionCase(cell, Reading::kSpec);
-    // du~ = 4 (0.5 - 0) = 2. da = -2 * 0.5. Delta_u = 2 * 0.75 * 0.25. Delta_o = 4 (1 - 0.375).
-    // dh' = 4 * 0.375.
+    // du~ = 4 (0.5 - 0) = 2. da = -2 * 0.5. Delta_u = 2 * 0.75 * 0.25. Delta_o = 4 (1 - 0.375). dh' = 4 * 0.375.
     EXPECT_EQ(spec.Get(kDiffAugruAttention)[0], -1.0);
     EXPECT_EQ(spec.Get(kDiffBias)[GruGate::kUpdate], 0.375);
     EXPECT_EQ(spec.Get(kDiffBias)[GruGate::kCandidate], 2.5);
     EXPECT_EQ(spec.Get(kDiffSrcIter)[0], 1.5);
     TestCase onednn = AttentionCase(cell, Reading::kOnednn);
-    // t = 4 * 0.5 * 0.25 = 0.5. da = -0.5 * 0.5. Delta_u = 0.5 * 0.75. Delta_o = 4 (1 - 0.5).
-    // dh' = 4 * 0.5.
+    // t = 4 * 0.5 * 0.25 = 0.5. da = -0.5 * 0.5. Delta_u = 0.5 * 0.75. Delta_o = 4 (1 - 0.5). dh' = 4 * 0.5.
     EXPECT_EQ(onednn.Get(kDiffAugruAttention)[0], -0.25);
     EXPECT_EQ(onednn.Get(kDiffBias)[GruGate::kUpdate], 0.375);
     EXPECT_EQ(onednn.Get(kDiffBias)[GruGate::kCandidate], 2.0);

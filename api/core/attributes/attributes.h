@@ -35,16 +35,14 @@ struct Attributes {
   bool fpmath_applies_to_int = false;
   Reading reading = Reading::kSpec;
 
-  // Quantization of the u8/s8 data tensors (src_layer, src_iter, dst_iter, dst_layer); which
-  // formula: `reading`.
+  // Quantization of the u8/s8 data tensors (src_layer, src_iter, dst_iter, dst_layer); `reading` chooses the formula.
   float rnn_data_scale = 1.f;
   float rnn_data_shift = 0.f;
   // s8 weight = sat(round(scale * f32 weight)).
   ScaleVector rnn_weights;
   ScaleVector rnn_weights_projection;
 
-  // Execution-time scales and zero points: DNNL_ARG_* -> mask. Values arrive as
-  // DNNL_ARG_ATTR_SCALES | arg.
+  // Execution-time scales and zero points: DNNL_ARG_* -> mask. Values arrive as DNNL_ARG_ATTR_SCALES | arg.
   std::map<int, int> scale_masks;
   std::map<int, int> zero_point_masks;
   // Creation-time values of the v2 generation.

@@ -1,4 +1,4 @@
-// Results are rounded to nearest, ties to even, in whatever rounding mode the caller is.
+// Results are rounded to nearest, ties to even, whatever the caller's rounding mode is.
 #ifndef TANDEM_API_CORE_ATTRIBUTES_NEAREST_ROUNDING_H_
 #define TANDEM_API_CORE_ATTRIBUTES_NEAREST_ROUNDING_H_
 
@@ -10,7 +10,7 @@
 
 namespace tandem {
 
-// The calling thread rounds to nearest while one lives, and as before thereafter.
+// The calling thread rounds to nearest while an object of this class exists, and as before afterwards.
 class NearestRounding {
  public:
   NearestRounding() : saved_(Mode()) {
@@ -24,7 +24,7 @@ class NearestRounding {
 
  private:
 #if defined(__SSE2__)
-  // <cfenv> asks the x87 unit, whose mode _MM_SET_ROUNDING_MODE leaves alone.
+  // Not <cfenv>: it reads the x87 unit's mode, which _MM_SET_ROUNDING_MODE does not change.
   static constexpr unsigned kNearest = _MM_ROUND_NEAREST;
   static unsigned Mode() { return _MM_GET_ROUNDING_MODE(); }
   static void SetMode(unsigned mode) { _MM_SET_ROUNDING_MODE(mode); }

@@ -1,6 +1,5 @@
-// The formulas between real values and integer storage, in one place: reorders, packing and the
-// int8 cells all round and saturate here. Real is float where an implementation stores, double
-// where an oracle judges.
+// The formulas between real values and integer storage: reorders, packing and the int8 cells all round and saturate
+// here. Real is float in `optimized`, double in `reference` and in the oracle.
 #ifndef TANDEM_API_CORE_ATTRIBUTES_QUANTIZATION_H_
 #define TANDEM_API_CORE_ATTRIBUTES_QUANTIZATION_H_
 
@@ -12,8 +11,7 @@
 
 namespace tandem {
 
-// The largest value of Int that Real holds. f32 has no 2^31 - 1: the next below is 2147483520 =
-// 2^31 - 128.
+// The largest value of Int that Real holds. f32 does not have 2^31 - 1; the next below is 2147483520 = 2^31 - 128.
 template <class Int, class Real>
 constexpr Real UpperBound() {
   return std::numeric_limits<Real>::digits < std::numeric_limits<Int>::digits
@@ -44,8 +42,8 @@ inline DataQparams DataQparamsOf(const Attributes& attr) {
   return {attr.rnn_data_scale, attr.rnn_data_shift, attr.reading};
 }
 
-// The quantized value of `x` before rounding. kSpec: scale * (x + shift) (spec/attributes.txt).
-// kOnednn: scale * x + shift.
+// The quantized value of `x` before rounding. kSpec: scale * (x + shift), as the specification's description of
+// set_rnn_data_qparams has it. kOnednn: scale * x + shift.
 template <class Real>
 Real ScaleAndShift(Real x, const DataQparams& q) {
   const Real scale = q.scale, shift = q.shift;
@@ -64,15 +62,14 @@ Real DequantizeData(Real value, const DataQparams& q) {
   return q.reading == Reading::kSpec ? value / scale - shift : (value - shift) / scale;
 }
 
-// The integer scale's (unrounded) image of real 0, so that in both readings x = (stored -
-// ZeroImage) / scale: what a product with integer weights must subtract for each of them.
+// The unrounded quantized value of 0. In both readings x = (stored - ZeroImage) / scale, so a product of stored values
+// and integer weights is too large by ZeroImage times the sum of the weights.
 template <class Real>
 Real ZeroImage(const DataQparams& q) {
   return ScaleAndShift(Real(0), q);
 }
 
-// rnn_weights_qparams and rnn_weights_projection_qparams multiply (the scales of set_scales_mask
-// divide).
+// rnn_weights_qparams and rnn_weights_projection_qparams multiply; the scales of set_scales_mask divide.
 template <class Real>
 int8_t QuantizeWeight(Real weight, float scale) {
   return SaturateAndRound<int8_t>(weight * static_cast<Real>(scale));
@@ -82,12 +79,12 @@ Real DequantizeWeight(int8_t weight, float scale) {
   return static_cast<Real>(weight) / static_cast<Real>(scale);
 }
 
-// The scale of one output: weights_layer and weights_iter are scaled by gate and channel, the same
-// for each layer and direction (mask (1 << 3) | (1 << 4)), or by one value (mask 0).
+// The scale of one output. weights_layer and weights_iter have one for each gate and channel, the same for every layer
+// and direction (mask (1 << 3) | (1 << 4)), or one for all (mask 0).
 inline float WeightsScale(const Attributes& attr, Dim gate, Dim channel, Dim dhc) {
   return attr.rnn_weights.At(gate * dhc + channel);
 }
-// weights_projection is scaled by output channel (mask 1 << 3) or by one value (mask 0).
+// weights_projection has one for each output channel (mask 1 << 3), or one for all (mask 0).
 inline float ProjectionScale(const Attributes& attr, Dim channel) { return attr.rnn_weights_projection.At(channel); }
 
 }  // namespace tandem

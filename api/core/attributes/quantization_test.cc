@@ -32,15 +32,15 @@ TEST(SaturateAndRound, FloatReachesTheLargestS32ThatFloatHolds) {
   EXPECT_EQ(SaturateAndRound<int32_t>(-3e9f), -2147483647 - 1);
 }
 
-// scale 2, shift 0.5 (the example of spec/attributes.txt), x = 3: 2 * (3 + 0.5) = 7; 2 * 3 + 0.5
-// = 6.5, to even 6.
+// The specification's example for set_rnn_data_qparams: scale 2, shift 0.5. x = 3: 2 * (3 + 0.5) = 7; 2 * 3 + 0.5 =
+// 6.5, to even 6.
 TEST(QuantizeData, ReadingsDifferByTheScaleOfTheShift) {
   EXPECT_EQ(QuantizeData<uint8_t>(3.f, DataQparams{2.f, 0.5f, Reading::kSpec}), 7);
   EXPECT_EQ(QuantizeData<uint8_t>(3.f, DataQparams{2.f, 0.5f, Reading::kOnednn}), 6);
 }
 
-// scale 63, shift 64 in the reading of oneDNN: 63 * 0.5 + 64 = 95.5 -> 96; -63 + 64 = 1; 63 + 64 =
-// 127; 3 * 63 + 64 = 253; -3 * 63 + 64 < 0.
+// scale 63, shift 64 in the reading of oneDNN: 63 * 0.5 + 64 = 95.5 -> 96; -63 + 64 = 1; 63 + 64 = 127;
+// 3 * 63 + 64 = 253; -3 * 63 + 64 < 0.
 TEST(QuantizeData, OnednnReadingMapsTheUnitIntervalAsItsExampleExpects) {
   const DataQparams q = {63.f, 64.f, Reading::kOnednn};
   EXPECT_EQ(QuantizeData<uint8_t>(0.5f, q), 96);

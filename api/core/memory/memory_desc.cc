@@ -25,8 +25,7 @@ MemoryDesc WithDims(const Dims& dims, DataType type, dnnl_format_kind_t kind) {
   return md;
 }
 
-// Dense strides with dim order[0] outermost. Dims of 0 count as 1, so that no stride becomes 0 (a
-// broadcast).
+// Dense strides with dim order[0] outermost. Dims of 0 count as 1, so that no stride becomes 0 (a broadcast).
 void FillDenseStrides(MemoryDesc* md, const int* order) {
   Dim stride = 1;
   for (int i = md->ndims - 1; i >= 0; --i) {
@@ -89,7 +88,7 @@ bool HasSaneCounts(const MemoryDesc& md) {
   return inner_nblks >= 0 && inner_nblks <= DNNL_MAX_NDIMS;
 }
 
-// Wraps around for the numbers of a descriptor that nobody checked yet.
+// Wraps around if it overflows, as it may in a descriptor that was not checked yet.
 Dim Times(Dim a, Dim b) { return static_cast<Dim>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); }
 Dim Plus(Dim a, Dim b) { return static_cast<Dim>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b)); }
 

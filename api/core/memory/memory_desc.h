@@ -34,31 +34,27 @@ inline Dim OffsetAt(const MemoryDesc& md, const Dim* index) {
   return offset;
 }
 
-// The Make functions give a zero descriptor for empty dims. All throw invalid_arguments for a
-// negative dim, more than DNNL_MAX_NDIMS dims, an unknown data type, or a tensor whose bytes an
-// int64 cannot count. A dim may be DNNL_RUNTIME_DIM_VAL ("known later") except with `any`; RNN and
-// reorder then refuse the descriptor.
+// The Make functions give a zero descriptor for empty dims. All throw invalid_arguments for a negative dim, more than
+// DNNL_MAX_NDIMS dims, an unknown data type, or a tensor whose bytes an int64 cannot count. A dim may be
+// DNNL_RUNTIME_DIM_VAL ("known later") except with `any`; RNN and reorder then refuse the descriptor.
 
 // Row-major dense descriptor.
 MemoryDesc MakeDense(const Dims& dims, DataType type);
-// Explicit strides in elements; empty means row-major. The strides must follow the text's rule:
-// sorted, each at least the previous one times its dim (dims of 1 are free, a stride of 0
-// broadcasts).
+// Explicit strides in elements; empty means row-major. They must follow the specification's rule (section "Plain Memory
+// Formats"): sorted, each is at least the previous one times its dim. Dims of 1 are free; a stride of 0 broadcasts.
 MemoryDesc MakeStrided(const Dims& dims, DataType type, const Dims& strides);
-// Dense with the physical order of `permutation`, outermost first: "abdec" means dim 4 before
-// dim 2.
+// Dense with the physical order of `permutation`, outermost first: "abdec" means dim 4 before dim 2.
 MemoryDesc MakePermuted(const Dims& dims, DataType type, const char* permutation);
-// format_tag::any: the implementation is to choose.
+// format_tag::any: the implementation chooses the layout.
 MemoryDesc MakeAny(const Dims& dims, DataType type);
 
-// Throws invalid_arguments, with a message that starts with `name`, unless `md` is zero or could
-// have come from a Make function, submemory, reshape or permute_axes: clients may write into the
-// public struct. Blocked layouts with inner blocks throw unimplemented.
+// Throws invalid_arguments, with a message that starts with `name`, unless `md` is zero or could have come from a Make
+// function, submemory, reshape or permute_axes: clients may write into the public struct. Throws unimplemented for
+// blocked layouts with inner blocks.
 void CheckWellFormed(const MemoryDesc& md, const std::string& name);
 
-// Bytes that the tensor covers: the largest dim * stride, so that padded rows count whole (as
-// oneDNN counts). offset0 not included; 0 for zero, `any` and empty descriptors;
-// DNNL_RUNTIME_DIM_VAL as size_t where a dim is unknown.
+// Bytes that the tensor covers: the largest dim * stride, so that padded rows count whole (as oneDNN counts). offset0
+// is not included. 0 for zero, `any` and empty descriptors; DNNL_RUNTIME_DIM_VAL as size_t where a dim is unknown.
 size_t SizeInBytes(const MemoryDesc& md);
 // Bytes from the buffer's first byte to the end of the tensor's last element, offset0 included:
 // what a buffer must have for the tensor to lie inside it. 0 where SizeInBytes is 0.
@@ -71,7 +67,7 @@ bool IsDense(const MemoryDesc& md);
 bool HasBroadcast(const MemoryDesc& md);
 // True if a dim, a stride or offset0 is DNNL_RUNTIME_DIM_VAL.
 bool HasRuntimeValues(const MemoryDesc& md);
-// The text's equality: zero descriptors are all equal; strides of size-1 dims are ignored.
+// The specification's equality: all zero descriptors are equal; strides of dims of size 1 are ignored.
 bool Equal(const MemoryDesc& a, const MemoryDesc& b);
 // "{2, 3, 4}", for messages.
 std::string DimsToString(const MemoryDesc& md);

@@ -61,8 +61,7 @@ void CheckSubMemory(const MemoryDesc& parent, const Dims& dims, const Dims& offs
   }
 }
 
-// One step of Reshape: the smallest runs of dims from `in` of md and `out` of dims whose products
-// agree.
+// One step of Reshape: the smallest runs of dims from `in` of md and `out` of dims whose products agree.
 struct Group {
   int in_begin, in_end;
   int out_begin, out_end;
@@ -90,8 +89,7 @@ std::vector<Group> GroupsOf(const MemoryDesc& md, const Dims& dims) {
   return groups;
 }
 
-// Stride of the group's innermost element step; throws unless the input dims of the group are
-// adjacent in memory.
+// Stride of the group's innermost element step; throws unless the input dims of the group are adjacent in memory.
 Dim InnermostStride(const MemoryDesc& md, const Group& group, const Dims& dims) {
   Dim stride = 1, next = 0;
   bool first = true;

@@ -1,5 +1,5 @@
-// Descriptors made from descriptors: views and renamings of plain tensors that move no data
-// (spec/memory_formats.txt).
+// Descriptors made from descriptors: views and renamings of plain tensors that move no data (the specification's
+// description of dnnl::memory::desc).
 #ifndef TANDEM_API_CORE_MEMORY_MEMORY_DESC_OPS_H_
 #define TANDEM_API_CORE_MEMORY_MEMORY_DESC_OPS_H_
 
@@ -19,9 +19,8 @@ MemoryDesc SubMemory(const MemoryDesc& parent, const Dims& dims, const Dims& off
 // neighbours to be merged are not adjacent in memory, or if `md` is neither plain nor `any`.
 MemoryDesc Reshape(const MemoryDesc& md, const Dims& dims);
 
-// The same memory with dim d renamed to dim permutation[d]: result.dims[permutation[d]] =
-// md.dims[d]. Throws invalid_arguments if `permutation` is none, or if `md` is neither plain nor
-// `any`.
+// The same memory with dim d renamed to dim permutation[d]: result.dims[permutation[d]] = md.dims[d]. Throws
+// invalid_arguments if `permutation` is no permutation, or if `md` is neither plain nor `any`.
 MemoryDesc PermuteAxes(const MemoryDesc& md, const std::vector<int>& permutation);
 
 }  // namespace tandem

@@ -148,7 +148,7 @@ RC_GTEST_PROP(PermuteAxes, SendsDimDToDimPermutationOfD, ()) {
   });
 }
 
-// What tells scatter from gather: {2, 3, 5} with 0 -> 1 -> 2 -> 0.
+// A permutation that differs from its inverse: {2, 3, 5} with 0 -> 1 -> 2 -> 0.
 TEST(PermuteAxes, ScattersLikeOnednn) {
   const MemoryDesc md = PermuteAxes(MakeDense({2, 3, 5}, kF32), {1, 2, 0});
   EXPECT_EQ(Dims(md.dims, md.dims + 3), (Dims{5, 2, 3}));

@@ -73,7 +73,7 @@ void CheckZeroPoints(const ReorderProblem& problem) {
   }
 }
 
-// The v2 generation's one vector that multiplies src. Its "runtime" placeholder, a NaN, is refused with the rest.
+// output_scales of the v2 generation multiply src. The "runtime" placeholder is a NaN and is rejected like every NaN.
 void CheckOutputScales(const ReorderProblem& problem) {
   const ScaleVector& scales = problem.attr.output_scales;
   if (scales.IsDefault()) return;

@@ -38,10 +38,10 @@ ReorderParameter<int32_t> ZeroPointsOf(const Attributes& attr, int arg);
 // Product of the dims whose bit is set in `mask`: the number of values of a parameter.
 Dim MaskedCount(const MemoryDesc& md, int mask);
 
-// Checks all that the text asks of a reorder. Throws invalid_arguments for dims that differ, `any`, zero descriptors,
-// a dst that overlaps itself, masks with bits beyond the rank, vectors of the wrong length, scales that are 0 or not
-// finite, and zero points on a floating tensor; unimplemented for runtime dims, parameters of other arguments and any
-// post-op but one sum. Messages name src or dst and both values.
+// Checks all that the specification asks of a reorder. Throws invalid_arguments for dims that differ, `any`, zero
+// descriptors, a dst that overlaps itself, masks with bits beyond the rank, vectors of the wrong length, scales that
+// are 0 or not finite, and zero points on a floating tensor; unimplemented for runtime dims, parameters of other
+// arguments and any post-op but one sum. Messages name src or dst and both values.
 void Validate(const ReorderProblem& problem);
 
 }  // namespace tandem

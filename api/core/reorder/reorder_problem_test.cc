@@ -1,4 +1,4 @@
-// The rules of a reorder, each from its failing side.
+// The rules of a reorder, each broken once.
 #include "api/core/reorder/reorder_problem.h"
 
 #include <gtest/gtest.h>

@@ -12,13 +12,13 @@
 namespace tandem {
 namespace {
 
-// Bits of DNNL_RUNTIME_F32_VAL, "the value comes at execution": RNN's parameters never do.
+// Bits of DNNL_RUNTIME_F32_VAL, "the value comes at execution". RNN needs its parameters at creation.
 constexpr uint32_t kRuntimeF32Bits = 0x7fc000d0u;
 
 bool IsOne(float value) { return value == 1.f; }
 bool IsNeutral(const ScaleVector& scales) { return std::all_of(scales.values.begin(), scales.values.end(), IsOne); }
 
-// A runtime value is a NaN, hence none. A subnormal one is 0 to arithmetic that flushes them.
+// DNNL_RUNTIME_F32_VAL is a NaN and is rejected; so are subnormals, which FTZ reads as 0.
 bool IsScale(float scale) { return std::isnormal(scale); }
 
 void CheckScale(float scale, const std::string& name) {
@@ -31,7 +31,7 @@ void CheckScale(float scale, const std::string& name) {
 
 void CheckValues(const ScaleVector& scales, const std::string& name) {
   for (size_t i = 0; i < scales.values.size(); ++i) {
-    // Naming each of 4096 good scales would take most of the time of a primitive's creation.
+    // The name is made for bad scales only: for 4096 good ones it would take most of the time of a creation.
     if (!IsScale(scales.values[i])) CheckScale(scales.values[i], name + ": scale " + std::to_string(i));
   }
 }
@@ -82,8 +82,7 @@ void CheckInt8Attributes(const RnnProblem& problem) {
   }
   CheckByteOfZero(attr, problem.SrcType());
   CheckScaleVector(attr.rnn_weights, "rnn_weights_qparams", 1 << 3 | 1 << 4, problem.n_gates * problem.dhc);
-  // One attribute object serves many primitives: parameters of a projection that is not there have
-  // no effect.
+  // One attribute object may serve many primitives, so parameters of an absent projection have no effect.
   if (problem.HasProjection()) {
     CheckScaleVector(attr.rnn_weights_projection, "rnn_weights_projection_qparams", 1 << 3, problem.dic);
   }
@@ -103,7 +102,7 @@ void RefuseQparams(const RnnProblem& problem) {
   }
 }
 
-// What the attributes of other primitives would ask for, RNN does not have.
+// Attributes that other primitives have and RNN does not.
 void RefuseForeign(const Attributes& attr) {
   if (!attr.post_ops.empty()) {
     ThrowUnimplemented("post_ops: has " + std::to_string(attr.post_ops.size()) + " entries, but RNN takes 0");

@@ -1,4 +1,4 @@
-// The attribute rules of Validate(RnnProblem), each from its failing side.
+// The attribute rules of Validate(RnnProblem), each broken once.
 #include <gtest/gtest.h>
 
 #include <cstring>

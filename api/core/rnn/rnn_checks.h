@@ -1,6 +1,5 @@
-// The rules of the text, grouped by what they are about; Validate() calls them in the order in
-// which a bad problem's first error is reported. All throw tandem::Error naming the tensor and both
-// values.
+// The specification's rules for an RNN problem, grouped by what they are about. Validate() calls them in order, so that
+// the first broken rule is reported. All throw tandem::Error with a message that names the tensor and both values.
 #ifndef TANDEM_API_CORE_RNN_RNN_CHECKS_H_
 #define TANDEM_API_CORE_RNN_RNN_CHECKS_H_
 
@@ -11,14 +10,14 @@ namespace tandem {
 // Enumerator ranges, and descriptors that no Make function could have made.
 void CheckEnumerators(const RnnProblem& problem);
 void CheckDescriptors(const RnnProblem& problem);
-// Required tensors, tensors that the cell or propagation kind does not have, and optional ones that
-// come in pairs.
+// Required tensors, tensors that the cell or propagation kind does not have, and optional ones that come in pairs.
 void CheckPresence(const RnnProblem& problem);
 // AUGRU and LBR-AUGRU: left2right, one layer, attention given.
 void CheckAttentionCell(const RnnProblem& problem);
 // Runtime dims and strides. Throws unimplemented.
 void CheckKnown(const RnnProblem& problem);
-// The data type table (spec/rnn.txt, and what oneDNN v3 adds to it). Throws unimplemented.
+// The data type table: the specification's section "Data Types" of RNN, and what oneDNN v3 adds to it. Throws
+// unimplemented.
 void CheckTypes(const RnnProblem& problem);
 // Fills the derived letters (slc, dhc, ...) and checks every dim against them.
 void DeriveAndCheckDims(RnnProblem* problem);

@@ -57,7 +57,7 @@ void CheckBoth(const RnnProblem& problem, Tensor tensor, std::initializer_list<E
   Check(problem, Diff(tensor), dims);
 }
 
-// Empty tensors have no RNN: what a step over nothing leaves in dst_iter, the text does not say.
+// Empty tensors are rejected: the specification does not say what an RNN without steps leaves in dst_iter.
 void CheckNotEmpty(const RnnProblem& problem) {
   for (int i = 0; i < kNumTensors; ++i) {
     const MemoryDesc& md = problem.md[i];
@@ -130,8 +130,8 @@ void CheckBetweenTensors(const RnnProblem& p) {
   }
 }
 
-// Weights that share one place (stride 0) may have more elements than memory has bytes. What is kept of them, packed,
-// and of the states of every step must be countable all the same: no address space is larger than 2^57 bytes.
+// Weights with a stride of 0 may have more elements than memory has bytes, but their packed copy and the states of
+// every step need real memory. No address space is larger than 2^57 bytes.
 void CheckCountable(const RnnProblem& p) {
   constexpr double kMostBytes = 0x1p57;
   constexpr double kPadding = 16;  // at most, of a row

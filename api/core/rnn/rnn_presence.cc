@@ -8,7 +8,7 @@
 namespace tandem {
 namespace {
 
-// A value that came from an integer may be none of the enumerators.
+// A value that was cast from an integer may be none of the enumerators.
 template <class Enum>
 void CheckRange(Enum value, Enum last, const char* what) {
   const int number = static_cast<int>(value), limit = static_cast<int>(last);

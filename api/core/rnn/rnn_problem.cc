@@ -7,8 +7,7 @@
 
 namespace tandem {
 
-// Data types before dims, dims before attributes: a problem with several mistakes gets the status
-// that oneDNN gives it.
+// Data types before dims, dims before attributes: a problem with several mistakes gets the status that oneDNN gives it.
 void Validate(RnnProblem* problem) {
   CheckEnumerators(*problem);
   CheckDescriptors(*problem);

@@ -1,5 +1,4 @@
-// Problems that are valid, and what Validate() derives from them. Rules from their failing side:
-// rnn_rules_test.cc.
+// Valid problems, and what Validate() derives from them. Problems that break a rule: rnn_rules_test.cc.
 #include "api/core/rnn/rnn_problem.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Valid RNN problems that tests then damage in one place.
+// Valid RNN problems, for tests that change one thing in them.
 #ifndef TANDEM_API_CORE_RNN_RNN_PROBLEM_TESTING_H_
 #define TANDEM_API_CORE_RNN_RNN_PROBLEM_TESTING_H_
 

@@ -1,5 +1,5 @@
-// Each rule of Validate() from its failing side: a valid problem damaged in one place, the status, and the message that
-// names the tensor and both values.
+// Each rule of Validate(), broken: a valid problem changed in one place, the status, and the message that names the
+// tensor and both values.
 #include <gtest/gtest.h>
 
 #include "api/core/error_testing.h"

@@ -1,5 +1,4 @@
-// The first bytes of every workspace: who filled it and for which problem, so that backward can
-// refuse any other.
+// The first bytes of every workspace: who filled it and for which problem, so that backward can refuse any other.
 #ifndef TANDEM_API_CORE_RNN_WORKSPACE_H_
 #define TANDEM_API_CORE_RNN_WORKSPACE_H_
 
@@ -13,11 +12,10 @@ namespace tandem {
 // A cache line, so that what follows keeps the buffer's alignment.
 constexpr size_t kWorkspaceHeaderBytes = 64;
 
-// Marks `workspace` as filled by `implementation` ("ref:scalar", "hwy") for `problem`. Call when
-// forward has finished.
+// Marks `workspace` as filled by `implementation` ("ref:scalar", "hwy") for `problem`. Call when forward has finished.
 void SealWorkspace(void* workspace, const RnnProblem& problem, const char* implementation);
-// Throws invalid_arguments with the reason if `workspace` was not sealed by SealWorkspace with the
-// same two.
+// Throws invalid_arguments with the reason if `workspace` was not sealed by SealWorkspace for the same problem and
+// implementation.
 void CheckWorkspace(const void* workspace, const RnnProblem& problem, const char* implementation);
 
 }  // namespace tandem
