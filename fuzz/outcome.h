@@ -1,5 +1,5 @@
-// What a call to the library may do with hostile input: succeed, or throw dnnl::error with a status that blames the
-// input and a message that says why. Anything else ends the process, which is how a fuzzer learns of it.
+// What a call to the library may do with invalid input: succeed, or throw dnnl::error with a status that blames the
+// input and a message that says why. Anything else ends the process, which a fuzzer reports.
 #ifndef TANDEM_FUZZ_OUTCOME_H_
 #define TANDEM_FUZZ_OUTCOME_H_
 
@@ -29,7 +29,7 @@ dnnl_status_t Outcome(Call call) {
     return dnnl_success;
   } catch (const dnnl::error& error) {
     if (error.what() == nullptr || error.what()[0] == '\0') Fail("an error without a message");
-    switch (error.status) {
+    switch (static_cast<int>(error.status)) {  // one of C's enumerators, or any other number
       case dnnl_invalid_arguments:
       case dnnl_unimplemented:
       case dnnl_out_of_memory:

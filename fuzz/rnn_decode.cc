@@ -8,15 +8,33 @@ namespace {
 
 using dnnl::memory;
 
-constexpr dnnl::prop_kind kProps[] = {dnnl::prop_kind::forward_inference, dnnl::prop_kind::forward_training,
-                                      dnnl::prop_kind::backward};
-constexpr dnnl::rnn_direction kDirections[] = {dnnl::rnn_direction::left2right, dnnl::rnn_direction::right2left,
-                                               dnnl::rnn_direction::bidirectional_concat,
-                                               dnnl::rnn_direction::bidirectional_sum, dnnl::rnn_direction::undef};
+// A value of ours with the API's. Their order is part of the corpus: a byte chooses by index.
+template <class Ours, class Api>
+struct Pair {
+  Ours ours;
+  Api api;
+};
+constexpr Pair<Propagation, dnnl::prop_kind> kPropagations[] = {
+    {Propagation::kForwardInference, dnnl::prop_kind::forward_inference},
+    {Propagation::kForwardTraining, dnnl::prop_kind::forward_training},
+    {Propagation::kBackward, dnnl::prop_kind::backward},
+};
+constexpr Pair<Direction, dnnl::rnn_direction> kDirections[] = {
+    {Direction::kLeft2Right, dnnl::rnn_direction::left2right},
+    {Direction::kRight2Left, dnnl::rnn_direction::right2left},
+    {Direction::kBidirectionalConcat, dnnl::rnn_direction::bidirectional_concat},
+    {Direction::kBidirectionalSum, dnnl::rnn_direction::bidirectional_sum},
+};
 constexpr dnnl::algorithm kActivations[] = {dnnl::algorithm::eltwise_tanh, dnnl::algorithm::eltwise_relu,
-                                            dnnl::algorithm::eltwise_logistic, dnnl::algorithm::eltwise_abs};
+                                            dnnl::algorithm::eltwise_logistic};
+// With one that RNN does not have.
+constexpr dnnl::rnn_direction kDamagedDirections[] = {
+    dnnl::rnn_direction::left2right, dnnl::rnn_direction::right2left, dnnl::rnn_direction::bidirectional_concat,
+    dnnl::rnn_direction::bidirectional_sum, dnnl::rnn_direction::undef};
+constexpr dnnl::algorithm kDamagedActivations[] = {dnnl::algorithm::eltwise_tanh, dnnl::algorithm::eltwise_relu,
+                                                   dnnl::algorithm::eltwise_logistic, dnnl::algorithm::eltwise_abs};
 
-// Channels around a vector's length of 16 lanes are where padding begins.
+// Channels around 16, the lanes of a vector, where padding begins.
 TestShape DecodeShape(ByteSource* bytes, Cell cell, bool projection) {
   constexpr Dim kChannels[] = {1, 2, 3, 4, 5, 15, 16, 17};
   TestShape shape;
@@ -40,10 +58,10 @@ void DamageCase(ByteSource* bytes, RnnCase* rnn) {
       md = DecodeDesc(bytes);
       return;
     case 2:
-      rnn->direction = bytes->OneOf(kDirections);
+      rnn->direction = bytes->OneOf(kDamagedDirections);
       return;
     case 3:
-      rnn->activation = bytes->OneOf(kActivations);
+      rnn->activation = bytes->OneOf(kDamagedActivations);
       return;
     case 4:
       md = rnn->md[bytes->Below(kNumTensors)];
@@ -62,14 +80,14 @@ void DamageCase(ByteSource* bytes, RnnCase* rnn) {
 RnnCase DecodeRnn(ByteSource* bytes) {
   constexpr DataType kTypes[] = {DataType::kF32, DataType::kBf16, DataType::kF16, DataType::kU8, DataType::kS8};
   RnnCase rnn;
-  rnn.cell = static_cast<Cell>(bytes->Below(6));
-  const int propagation = bytes->Below(3), direction = HasAttention(rnn.cell) ? 0 : bytes->Below(4);
+  rnn.cell = bytes->OneOf(kCells);
+  const auto propagation = bytes->OneOf(kPropagations);
+  const auto direction = HasAttention(rnn.cell) ? kDirections[0] : bytes->OneOf(kDirections);
   const DataType type = bytes->OneOf(kTypes);
-  const bool peephole = rnn.cell == Cell::kLstm && bytes->OneIn(3);
-  const bool projection = rnn.cell == Cell::kLstm && bytes->OneIn(3);
+  const bool peephole = HasCellState(rnn.cell) && bytes->OneIn(3);
+  const bool projection = HasCellState(rnn.cell) && bytes->OneIn(3);
   const TestShape shape = DecodeShape(bytes, rnn.cell, projection);
-  RnnProblem problem =
-      MakeTestProblem(rnn.cell, static_cast<Propagation>(propagation), static_cast<Direction>(direction), type, shape);
+  RnnProblem problem = MakeTestProblem(rnn.cell, propagation.ours, direction.ours, type, shape);
   if (peephole) Add(&problem, shape, type, kWeightsPeephole);
   if (projection) Add(&problem, shape, type, kWeightsProjection);
   for (const Tensor tensor : {kBias, kSrcIter, kDstIter}) {
@@ -79,9 +97,9 @@ RnnCase DecodeRnn(ByteSource* bytes) {
     const Tensor cell_state = tensor == kSrcIter ? kSrcIterC : kDstIterC;
     problem.md[cell_state] = problem.md[Diff(cell_state)] = {};
   }
-  rnn.prop = kProps[propagation];
-  rnn.direction = kDirections[direction];
-  rnn.activation = kActivations[bytes->Below(3)];
+  rnn.prop = propagation.api;
+  rnn.direction = direction.api;
+  rnn.activation = bytes->OneOf(kActivations);
   rnn.alpha = bytes->Float();
   for (int i = 0; i < kNumTensors; ++i) rnn.md[i] = memory::desc(problem.md[i]);
   if (bytes->OneIn(2)) {

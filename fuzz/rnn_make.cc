@@ -1,3 +1,4 @@
+#include "api/core/error.h"
 #include "fuzz/rnn_case.h"
 
 namespace tandem {
@@ -6,7 +7,8 @@ namespace {
 
 using Base = dnnl::rnn_primitive_desc_base;
 
-// What every constructor has in common; `args` are those between the engine and the attributes, in the text's order.
+// What every constructor has in common; `args` are those between the engine and the attributes, in the specification's
+// order.
 struct Common {
   Generation generation;
   const dnnl::primitive_attr& attr;
@@ -125,9 +127,9 @@ Base MakeForward(const RnnCase& rnn, Generation generation, const dnnl::primitiv
     case Cell::kAugru:
       return AugruForward<dnnl::augru_forward>(common, rnn);
     case Cell::kLbrAugru:
-      break;
+      return AugruForward<dnnl::lbr_augru_forward>(common, rnn);
   }
-  return AugruForward<dnnl::lbr_augru_forward>(common, rnn);
+  ThrowNoSuchEnumerator("Cell", rnn.cell);
 }
 
 Base MakeBackward(const RnnCase& rnn, Generation generation, const dnnl::primitive_attr& attr, const Base& hint,
@@ -145,9 +147,9 @@ Base MakeBackward(const RnnCase& rnn, Generation generation, const dnnl::primiti
     case Cell::kAugru:
       return AugruBackward<dnnl::augru_backward, dnnl::augru_forward>(common, hint, rnn);
     case Cell::kLbrAugru:
-      break;
+      return AugruBackward<dnnl::lbr_augru_backward, dnnl::lbr_augru_forward>(common, hint, rnn);
   }
-  return AugruBackward<dnnl::lbr_augru_backward, dnnl::lbr_augru_forward>(common, hint, rnn);
+  ThrowNoSuchEnumerator("Cell", rnn.cell);
 }
 
 }  // namespace fuzz

@@ -1,4 +1,4 @@
-// The words every part of Tandem shares: data types, directions, modes; with them the cells and the tensors of an RNN.
+// The enumerations that every part of Tandem shares: data types, directions, modes, and with them cells and tensors.
 #ifndef TANDEM_API_CORE_TYPES_H_
 #define TANDEM_API_CORE_TYPES_H_
 
@@ -24,7 +24,7 @@ enum class DataType : int {
 
 // Bytes of one element; 0 for kUndef.
 size_t SizeOf(DataType type);
-// "f32", "bf16", ...; "undef" for anything that RNN and reorder do not know.
+// "f32", "bf16", ...; "undef" for a type that RNN and reorder do not know.
 const char* ToString(DataType type);
 
 enum class Propagation { kForwardInference, kForwardTraining, kBackward };
@@ -32,7 +32,7 @@ enum class Direction { kLeft2Right, kRight2Left, kBidirectionalConcat, kBidirect
 enum class Activation { kRelu, kTanh, kLogistic };
 enum class FpmathMode { kStrict, kBf16, kF16, kTf32, kAny };
 enum class ScratchpadMode { kLibrary, kUser };
-// Which of two readings of the text holds where it and practice differ (docs/readings.md).
+// Which reading of the specification holds where the specification and oneDNN differ (docs/readings.md).
 enum class Reading { kSpec, kOnednn };
 // What backward does with what is already in diff_weights_* and diff_bias.
 enum class DiffWeightsMode { kAccumulate, kOverwrite };
@@ -44,6 +44,9 @@ const char* ToString(FpmathMode mode);
 inline bool IsBidirectional(Direction direction) {
   return direction == Direction::kBidirectionalConcat || direction == Direction::kBidirectionalSum;
 }
+// True if the direction with index `dir` (the d of ldnc) walks from the last time step to the first.
+inline bool IsReversed(Direction direction, Dim dir) { return direction == Direction::kRight2Left || dir == 1; }
+
 }  // namespace tandem
 
 #endif  // TANDEM_API_CORE_TYPES_H_

@@ -26,9 +26,10 @@ static float Activate(const tandem_problem* p, float x) {
       return x > 0 ? x : p->alpha * x;
     case tandem_tanh:
       return tanhf(x);
-    default:
+    case tandem_logistic:
       return 1.0f / (1.0f + expf(-x));
   }
+  return NAN; /* an activation of a later version: the harness reports it */
 }
 
 /* h_t = act(W x_t + U h_prev + b) for one row of the batch. */

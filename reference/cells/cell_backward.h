@@ -1,5 +1,4 @@
-// What every backward cell takes and gives. diff_y is the gradient of the loss by y; delta is that
-// by a pre-activation.
+// What every backward cell takes and gives. diff_y is the gradient of the loss by y; delta is that by a pre-activation.
 #ifndef TANDEM_REFERENCE_CELLS_CELL_BACKWARD_H_
 #define TANDEM_REFERENCE_CELLS_CELL_BACKWARD_H_
 
@@ -25,12 +24,11 @@ CellResult<N> Saved(const N& num, CellResult<N> result) {
   return result;
 }
 
-// What arrives at a step: gradients of h_t [dic, mb] and, for LSTM, of c_t [dhc, mb] from the next
-// step.
+// What arrives at a step.
 template <class N>
 struct CellDiffInput {
-  typename N::Mat diff_h;
-  typename N::Mat diff_c;
+  typename N::Mat diff_h;  // [dic, mb], from the layer above and from the next step
+  typename N::Mat diff_c;  // [dhc, mb], LSTM, from the next step
 };
 
 // What leaves it, to the layer below and to the step before.
@@ -56,8 +54,8 @@ template <class N>
 using CellBackwardFunction = CellDiffResult<N> (*)(const N&, const CellParameters<N>&, const SavedStep<N>&,
                                                    const CellDiffInput<N>&, ParameterGradients<N>*);
 
-// One gate's pre-activation is a_g = W_g x + U_g h + B_g, with gradient delta_g [dhc, mb]; over all
-// gates: diff_x = sum_g W_g^T delta_g and the same with U for diff_h.
+// One gate's pre-activation is a_g = W_g x + U_g h + B_g, with gradient delta_g [dhc, mb]. Over all gates
+// diff_x = sum_g W_g^T delta_g, and the same with U for diff_h.
 template <class N>
 typename N::Sum SumOverGates(const N& num, const std::vector<typename N::WeightMatrix>& w,
                              const std::vector<typename N::Mat>& delta) {

@@ -1,5 +1,4 @@
-// The arithmetic of int8 inference: states are bytes, products of bytes are exact integers,
-// everything between is real.
+// The arithmetic of int8 inference: states are bytes, products of bytes are exact integers, all else is real.
 #ifndef TANDEM_REFERENCE_NUMERICS_NUMERICS_INT8_H_
 #define TANDEM_REFERENCE_NUMERICS_NUMERICS_INT8_H_
 
@@ -11,20 +10,18 @@
 namespace tandem {
 namespace reference {
 
-// The factor by which real weights were multiplied before they became bytes, for one output
-// channel.
+// The factor by which real weights were multiplied before they became bytes, for one output channel.
 inline float WeightScale(const RnnProblem& problem, WeightRole role, Dim gate, Dim channel) {
   return role == WeightRole::kProjection ? ProjectionScale(problem.attr, channel)
                                          : WeightsScale(problem.attr, gate, channel, problem.dhc);
 }
 
-// One gate's bytes, [channels out, channels in], and what turns their products into real numbers,
-// [channels out, 1].
+// One gate's weights, and what turns their products into real numbers.
 template <class Real>
 struct QuantizedWeights {
-  Mat<Real> q;
-  Mat<Real> scale;
-  Mat<Real> sum;  // of q over the channels in
+  Mat<Real> q;      // the bytes, [channels out, channels in]
+  Mat<Real> scale;  // [channels out, 1]
+  Mat<Real> sum;    // of q over the channels in, [channels out, 1]
 };
 
 template <class RealT>
@@ -40,14 +37,16 @@ class QuantizedNumerics : public ExactNumerics<RealT> {
   explicit QuantizedNumerics(const RnnProblem& problem) : problem_(problem), data_(DataQparamsOf(problem.attr)) {}
 
   WeightMatrix MakeWeights(const reference::Mat<double>& raw, WeightRole role, Dim gate) const {
-    WeightMatrix w = {raw.template cast<Real>(), Mat(raw.rows(), 1), Mat(raw.rows(), 1)};
+    WeightMatrix w;
+    w.q = raw.template cast<Real>();
+    w.scale.resize(raw.rows(), 1);
     for (Dim j = 0; j < raw.rows(); ++j) w.scale(j, 0) = Real(WeightScale(problem_, role, gate, j));
-    w.sum.col(0) = w.q.rowwise().sum();
+    w.sum = w.q.rowwise().sum();
     return w;
   }
 
-  // W h where W = q_w / scale_w and h = (q_h - zero_point) / scale_h: an integer product, and the
-  // compensation for the zero point.
+  // W h where W = q_w / scale_w and h = (q_h - zero_point) / scale_h: an integer product, less the compensation for the
+  // zero point.
   Sum Dot(const WeightMatrix& w, const Mat& q_h) const {
     const Mat product = Product(w.q, q_h);
     const Dim mb = q_h.cols();
@@ -68,7 +67,7 @@ class QuantizedNumerics : public ExactNumerics<RealT> {
   }
   Mat AbsentState(Dim channels, Dim mb) const { return StoreState(Zeros<Real>(channels, mb)); }
 
-  // An f32 output of an int8 problem is the dequantized byte: the byte is the state.
+  // The state is a byte, so an f32 output of an int8 problem is the dequantized byte.
   Mat LayerOutput(const Mat& stored) const { return Output(kDstLayer, stored); }
   Mat IterOutput(const Mat& stored) const { return Output(kDstIter, stored); }
   Mat LayerOutputSum(const Mat& left2right, const Mat& right2left) const {
@@ -87,13 +86,12 @@ class QuantizedNumerics : public ExactNumerics<RealT> {
       return is_u8 ? Real(SaturateAndRound<uint8_t>(x)) : Real(SaturateAndRound<int8_t>(x));
     });
   }
-  // The real values are summed, then quantized once: scale ((q1 - z) / scale + (q2 - z) / scale) +
-  // z = q1 + q2 - z.
+  // The real values are summed, then quantized once: scale ((q1 - z) / scale + (q2 - z) / scale) + z = q1 + q2 - z.
   Mat SumOfReals(const Mat& q1, const Mat& q2) const {
     if (TypeOf(problem_.md[kDstLayer]) == DataType::kF32) return Widen(q1) + Widen(q2);  // [INT8.4]
     return Saturated(q1 + q2 - Real(ZeroImage<double>(data_)));                          // [INT8.4]
   }
-  // The bytes are added and saturated, so that the zero point counts twice.
+  // The bytes are added and saturated; the sum has the zero point twice.
   Mat SumOfBytes(const Mat& q1, const Mat& q2) const {
     const Mat q = Saturated(q1 + q2);  // [INT8.5]
     if (TypeOf(problem_.md[kDstLayer]) != DataType::kF32) return q;

@@ -1,11 +1,9 @@
-// What a value becomes when it is stored in a data type, or converted to one that an fpmath mode
-// permits.
+// What a value becomes when it is stored in a data type, or converted to one that an fpmath mode permits.
 #ifndef TANDEM_REFERENCE_NUMERICS_ROUNDING_H_
 #define TANDEM_REFERENCE_NUMERICS_ROUNDING_H_
 
-#include <cmath>
-#include <limits>
-
+#include "api/core/attributes/element.h"
+#include "api/core/error.h"
 #include "api/core/float16.h"
 #include "api/core/types.h"
 #include "reference/numerics/matrix.h"
@@ -13,29 +11,25 @@
 namespace tandem {
 namespace reference {
 
-// Nearest value of f32, bf16 or f16, ties to even, rounded once. Overflow gives infinity, NaN stays
+// The nearest value of `type`, ties to even, rounded once. In the floating types overflow gives infinity and NaN stays
 // NaN.
 inline double RoundTo(DataType type, double value) {
-  switch (type) {
-    case DataType::kBf16:
-      return Bf16ToFloat(DoubleToBf16(value));
-    case DataType::kF16:
-      return Fp16ToFloat(DoubleToFp16(value));
-    default:
-      return static_cast<float>(value);
-  }
+  return VisitElement(type, [value](auto element) -> double {
+    using Element = decltype(element);
+    return Element::Load(Element::Store(value));
+  });
 }
 
-// tf32 has the exponent of f32 and 10 bits of mantissa: adding half of bit 13 (minus one ulp unless
-// odd) rounds the dropped 13 bits to nearest even.
+// tf32 has the exponent of f32 and 10 bits of mantissa. Adding half of bit 13 (minus one ulp, unless bit 13 is set)
+// before the lower 13 bits are dropped rounds to nearest even.
 inline float RoundToTf32(float value) {
   const uint32_t bits = BitsOf(value);
   if ((bits & 0x7f800000u) == 0x7f800000u) return value;
   return FromBits((bits + 0x0fffu + ((bits >> 13) & 1u)) & 0xffffe000u);
 }
 
-// The down-conversion that the reference performs on an f32 operand of a matrix product. Each mode
-// converts to the type of its name; `any` to bf16, the narrowest type with f32's range.
+// The down-conversion that the reference performs on an f32 operand of a matrix product. Each mode converts to the type
+// of its name; `any` to bf16, the narrowest type with f32's range.
 inline double RoundOperand(FpmathMode mode, double value) {
   switch (mode) {
     case FpmathMode::kBf16:
@@ -45,9 +39,10 @@ inline double RoundOperand(FpmathMode mode, double value) {
       return RoundTo(DataType::kF16, value);
     case FpmathMode::kTf32:
       return RoundToTf32(static_cast<float>(value));
-    default:
+    case FpmathMode::kStrict:
       return value;
   }
+  ThrowNoSuchEnumerator("FpmathMode", mode);
 }
 
 template <class Real>

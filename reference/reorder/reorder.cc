@@ -50,8 +50,8 @@ Parameter<T> Bind(const MemoryDesc& md, const ReorderParameter<T>& parameter, co
   return {values, MaskedStrides(md, parameter.mask)};
 }
 
-// All parameters of one execution, bound to their values.
-struct Quantization {
+// The parameters of the reorder's formula, each bound to its values of one execution.
+struct BoundParameters {
   Parameter<float> src_scales, output_scales, dst_scales;
   Parameter<int32_t> src_zero_points, dst_zero_points;
   const PostOp* sum = nullptr;
@@ -66,10 +66,10 @@ Parameter<float> WholeVector(const MemoryDesc& md, const ScaleVector& scales) {
   return {scales.values.data(), MaskedStrides(md, scales.mask)};
 }
 
-Quantization BindAll(const ReorderProblem& problem, const ReorderBuffers& buffers) {
+BoundParameters BindAll(const ReorderProblem& problem, const ReorderBuffers& buffers) {
   const Attributes& attr = problem.attr;
   const MemoryDesc& md = problem.src;
-  Quantization q;
+  BoundParameters q;
   q.src_scales = Bind(md, ScalesOf(attr, kReorderSrcArg), buffers.src_scales, "scales of src");
   q.dst_scales = Bind(md, ScalesOf(attr, kReorderDstArg), buffers.dst_scales, "scales of dst");
   q.src_zero_points = Bind(md, ZeroPointsOf(attr, kReorderSrcArg), buffers.src_zero_points, "zero points of src");
@@ -102,7 +102,7 @@ class PlainReorder : public ReorderPlan {
  private:
   void ChooseLoops();
   bool IsCopy() const;
-  void Convert(const Quantization& q, const Index& index, Dim n, const Row& src, const MutableRow& dst) const;
+  void Convert(const BoundParameters& q, const Index& index, Dim n, const Row& src, const MutableRow& dst) const;
 
   std::array<int, DNNL_MAX_NDIMS> loops_{};  // dims from the outermost loop to the innermost
   bool copy_ = false;
@@ -127,7 +127,7 @@ bool PlainReorder::IsCopy() const {
          ZeroPointsOf(attr, kReorderDstArg).source == ParameterSource::kNone;
 }
 
-void PlainReorder::Convert(const Quantization& q, const Index& index, Dim n, const Row& src,
+void PlainReorder::Convert(const BoundParameters& q, const Index& index, Dim n, const Row& src,
                            const MutableRow& dst) const {
   const int ndims = problem_.src.ndims, dim = loops_[ndims - 1];
   float values[kRowElements];
@@ -161,7 +161,7 @@ void PlainReorder::Convert(const Quantization& q, const Index& index, Dim n, con
 void PlainReorder::Execute(const ReorderBuffers& buffers) const {
   const MemoryDesc &src = problem_.src, &dst = problem_.dst;
   if (NumElements(dst) == 0) return;
-  const Quantization q = BindAll(problem_, buffers);
+  const BoundParameters q = BindAll(problem_, buffers);
   const int inner = loops_[dst.ndims - 1];
   const DataType src_type = TypeOf(src), dst_type = TypeOf(dst);
   Index index{};

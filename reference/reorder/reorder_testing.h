@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "api/core/float16.h"
+#include "api/core/attributes/element.h"
 #include "api/core/memory/memory_desc_ops.h"
 #include "api/core/memory/memory_desc_testing.h"
 #include "api/core/reorder/reorder_problem.h"
@@ -30,20 +30,10 @@ struct Tensor {
   }
   float Get(const Dims& index) {
     const Dim at = OffsetAt(md, index.data());
-    switch (TypeOf(md)) {
-      case DataType::kBf16:
-        return Bf16ToFloat(As<uint16_t>()[at]);
-      case DataType::kF16:
-        return Fp16ToFloat(As<uint16_t>()[at]);
-      case DataType::kS32:
-        return static_cast<float>(As<int32_t>()[at]);
-      case DataType::kS8:
-        return As<int8_t>()[at];
-      case DataType::kU8:
-        return As<uint8_t>()[at];
-      default:
-        return As<float>()[at];
-    }
+    return VisitElement(TypeOf(md), [&](auto element) {
+      using Element = decltype(element);
+      return Element::Load(As<typename Element::Stored>()[at]);
+    });
   }
   MemoryDesc md;
   std::vector<unsigned char> bytes;

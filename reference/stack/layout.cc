@@ -4,20 +4,14 @@ namespace tandem {
 namespace reference {
 namespace {
 
-// The dims' order in memory, outermost first: "abdec" is ldgoi.
+// The dims' order in memory, outermost first: "abdec" is ldgoi. Backward reads weights with the input channels
+// innermost, as it multiplies by their transpose.
 const char* PlainOrder(const RnnProblem& problem, Tensor tensor) {
-  switch (tensor) {
-    case kWeightsLayer:
-    case kWeightsIter:
-      return problem.IsBackward() ? "abdec" : "abcde";
-    case kWeightsProjection:
-      return problem.IsBackward() ? "abdc" : "abcd";
-    case kDiffWeightsLayer:
-    case kDiffWeightsIter:
-      return "abcde";
-    default:
-      return problem.md[tensor].ndims == 3 ? "abc" : "abcd";
-  }
+  const bool is_transposed = problem.IsBackward() && IsWeights(tensor) && !IsDiff(tensor);
+  const int rank = RankOf(tensor);
+  if (rank == 5) return is_transposed ? "abdec" : "abcde";
+  if (rank == 4) return is_transposed ? "abdc" : "abcd";
+  return "abc";
 }
 
 }  // namespace

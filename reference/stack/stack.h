@@ -1,5 +1,4 @@
-// Layers, time and directions, forward: the stack of unrolled cells. Every cell, data type and
-// scalar runs through here.
+// Layers, time and directions, forward: the stack of unrolled cells, the same for every cell, data type and scalar.
 #ifndef TANDEM_REFERENCE_STACK_STACK_H_
 #define TANDEM_REFERENCE_STACK_STACK_H_
 
@@ -21,7 +20,7 @@ struct StackShape {
 
   size_t At(Dim layer, Dim dir) const { return static_cast<size_t>(layer * n_dir + dir); }
   size_t NumStacks() const { return static_cast<size_t>(n_layer * n_dir); }
-  bool IsRightToLeft(Dim dir) const { return direction == Direction::kRight2Left || dir == 1; }
+  bool IsRightToLeft(Dim dir) const { return IsReversed(direction, dir); }
   // The timestamp that the step-th cell of direction `dir` evaluates.
   Dim TimeAt(Dim dir, Dim step) const { return IsRightToLeft(dir) ? n_iter - 1 - step : step; }
 };
@@ -56,9 +55,8 @@ struct StepIndex {
   Dim time;  // timestamp, not the count of steps
 };
 
-// A hook sees every step. BeforeStep may replace any input (teacher forcing: h_prev := what an
-// implementation says it was); AfterStep may replace any result, which is then what the next step
-// and the next layer read.
+// A hook sees every step. BeforeStep may replace any input (teacher forcing: h_prev becomes what an implementation says
+// it was); AfterStep may replace any result, which the next step and the next layer then read.
 struct NoHook {
   template <class Input>
   void BeforeStep(const StepIndex&, Input*) {}
@@ -66,12 +64,8 @@ struct NoHook {
   void AfterStep(const StepIndex&, const Input&, Result*) {}
 };
 
-// One layer of one direction: [STACK.1] h_{t,l} = Cell(h_{t,l-1}, h_{t-1,l}), [STACK.2] with c for
-// LSTM. `sequence` [t] is h_{.,l-1} on entry and h_{.,l} on return; `state` is h_{t-1,l},
-// c_{t-1,l}.
-//
-// Matrices that replace others are moved in: Eigen's copy assignment frees the old elements before it allocates the
-// new ones, and when that fails the destructor frees them again.
+// One layer of one direction: [STACK.1] h_{t,l} = Cell(h_{t,l-1}, h_{t-1,l}), [STACK.2] with c for LSTM. `sequence` [t]
+// is h_{.,l-1} on entry and h_{.,l} on return; `state` is h_{t-1,l}, c_{t-1,l}.
 template <class N, class Hook>
 void RunLayer(const N& num, const StackInput<N>& in, LayerIndex at, std::vector<typename N::Mat>* sequence,
               CellInput<N>* state, Hook* hook) {

@@ -1,5 +1,4 @@
-// Layers, time and directions, backward: the stack of stack.h walked from its last step to its
-// first.
+// Layers, time and directions, backward: the stack of stack.h from its last step to its first.
 #ifndef TANDEM_REFERENCE_STACK_STACK_BACKWARD_H_
 #define TANDEM_REFERENCE_STACK_STACK_BACKWARD_H_
 
@@ -56,8 +55,7 @@ ParameterGradients<N> ZeroGradients(const N& num, const StackDiffInput<N>& in, c
   return grad;
 }
 
-// The part of diff_dst_layer that direction `dir` produced: its half of a concatenation, the whole
-// of a sum.
+// diff_dst_layer as direction `dir` gets it: its half of a concatenation, the whole of a sum.
 template <class N>
 std::vector<typename N::Mat> SplitDirections(const StackDiffInput<N>& in, Dim dir) {
   if (in.shape.direction != Direction::kBidirectionalConcat) return in.diff_dst_layer;  // [STACK.B2]
@@ -67,11 +65,11 @@ std::vector<typename N::Mat> SplitDirections(const StackDiffInput<N>& in, Dim di
   return half;
 }
 
-// What goes from layer to layer and from step to step of one direction.
+// The gradients that go from layer to layer and from step to step of one direction.
 template <class N>
 struct FlowingDiff {
   std::vector<typename N::Mat> sequence;  // [t], by h_{.,l} before a layer and by h_{.,l-1} after it
-  CellDiffInput<N> carried;               // by h_{t,l} and c_{t,l}, which step t + 1 sends back
+  CellDiffInput<N> carried;               // by h_{t,l} and c_{t,l}, from step t + 1
 };
 
 // One layer of one direction.

@@ -1,5 +1,6 @@
 #include "reference/stack/trace.h"
 
+#include "api/core/error.h"
 #include "reference/numerics/numerics.h"
 #include "reference/numerics/numerics_int8.h"
 #include "reference/stack/stack_input.h"
@@ -26,9 +27,14 @@ struct Teller {
         return TellGru();
       case Cell::kLbrGru:
         return TellLbrGru();
-      default:
+      case Cell::kAugru:
+        TellGruGates();
+        return TellAttention();
+      case Cell::kLbrAugru:
+        TellLbrGruGates();
         return TellAttention();
     }
+    ThrowNoSuchEnumerator("Cell", problem.cell);
   }
 
   void TellVanillaRnn() const {
@@ -76,7 +82,6 @@ struct Teller {
     tell("LBR.4", "h", out.h);
   }
   void TellAttention() const {
-    IsLinearBeforeReset(problem.cell) ? TellLbrGruGates() : TellGruGates();
     tell("AUGRU.1", "u~", AttendedUpdate<N>(in.a, out.gate[GruGate::kUpdate]));
     tell("AUGRU.2", "h", out.h);
   }

@@ -25,11 +25,12 @@ Mat<double> Get(Dim channels, Dim mb, const unsigned char** at) {
 
 WorkspaceLayout::WorkspaceLayout(const RnnProblem& problem)
     : n_layer_(problem.n_layer), n_dir_(problem.n_dir), n_iter_(problem.n_iter), mb_(problem.mb) {
-  const bool is_vanilla = problem.cell == Cell::kVanillaRnn;
-  num_gates_ = is_vanilla ? 0 : problem.n_gates;
+  // A vanilla RNN's only gate is h itself; relu's slope needs its pre-activation.
+  const bool has_activation = HasActivation(problem.cell);
+  num_gates_ = has_activation ? 0 : problem.n_gates;
   gate_ = problem.dhc;
-  linear_ = is_vanilla || IsLinearBeforeReset(problem.cell) ? problem.dhc : 0;
-  c_ = problem.cell == Cell::kLstm ? problem.dhc : 0;
+  linear_ = has_activation || IsLinearBeforeReset(problem.cell) ? problem.dhc : 0;
+  c_ = HasCellState(problem.cell) ? problem.dhc : 0;
   h_hat_ = problem.HasProjection() ? problem.dhc : 0;
   h_ = problem.dic;
 }

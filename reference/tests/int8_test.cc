@@ -1,6 +1,7 @@
 // int8 inference: bytes, ties, saturation, and the two readings of the data's quantization.
 #include <gtest/gtest.h>
 
+#include "api/core/attributes/quantization.h"
 #include "reference/tests/random_problem.h"
 
 namespace tandem {
@@ -9,13 +10,7 @@ namespace {
 
 using Values = std::vector<double>;
 
-struct Quantization {
-  float scale;
-  float shift;
-  Reading reading = Reading::kSpec;
-};
-
-RnnProblem Int8Problem(Cell cell, Direction direction, DataType x, const TestShape& shape, const Quantization& data) {
+RnnProblem Int8Problem(Cell cell, Direction direction, DataType x, const TestShape& shape, const DataQparams& data) {
   RnnProblem problem = MakeTestProblem(cell, Propagation::kForwardInference, direction, x, shape);
   problem.attr.rnn_data_scale = data.scale;
   problem.attr.rnn_data_shift = data.shift;
@@ -29,8 +24,7 @@ TestShape Ones() {
   return shape;
 }
 
-// A GRU whose gate u is saturated to 1 hands its state on: h = h'.
-// sigmoid(1000) = 1 exactly in double.
+// Makes a GRU keep its state, h = h': its gate u is sigmoid(1000), which is exactly 1 in double.
 void Saturate(TestCase* test) {
   Values bias = test->Get(kBias);
   for (size_t i = 0; i < bias.size(); ++i) bias[i] = i % 3 == 0 ? 1000.0 : 0.0;
@@ -38,7 +32,7 @@ void Saturate(TestCase* test) {
 }
 
 // Quantizes `x` by way of an f32 src_iter and a u8 dst_layer.
-double Quantized(double x, DataType type, const Quantization& data) {
+double Quantized(double x, DataType type, const DataQparams& data) {
   const bool u8 = type == DataType::kU8;
   RnnProblem problem = Int8Problem(u8 ? Cell::kGru : Cell::kLstm, Direction::kLeft2Right, type, Ones(), data);
   problem.md[kSrcIter] = MakeDense({1, 1, 1, 1}, DataType::kF32);
@@ -168,8 +162,7 @@ TEST(Int8, GruQuantizesWhatTheResetGateLeaves) {
   test.Set(kBias, {-1000.0, 0.0, -1.0});  // u = 0, r = 0.5
   test.Set(kWeightsIter, {0.0, 0.0, 1.0});
   RunCase(&test);
-  // r h' = 1.25 is byte 2.5, to even 2, that is 1: o = tanh(1 - 1) = 0. Unquantized: tanh(0.25) is
-  // byte 0.49.
+  // r h' = 1.25 is byte 2.5, to even 2, that is 1: o = tanh(1 - 1) = 0. Unquantized: tanh(0.25) is byte 0.49.
   EXPECT_EQ(test.Get(kDstLayer)[0], 0.0);
   test.Set(kBias, {-1000.0, 0.0, -0.75});
   RunCase(&test);

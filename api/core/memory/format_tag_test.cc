@@ -72,7 +72,7 @@ TEST(FormatTag, CnnAliasesSpellTheirOwnOrder) {
   EXPECT_EQ(PermutationOf(dnnl_hwigo), Spell("hwigo", "goihw"));
   EXPECT_EQ(PermutationOf(dnnl_giohw), Spell("giohw", "goihw"));
   EXPECT_EQ(PermutationOf(dnnl_gohwi), Spell("gohwi", "goihw"));
-  EXPECT_EQ(PermutationOf(dnnl_giodhw), Spell("giodhw", "goidhw"));  // the text's abcdef is a slip
+  EXPECT_EQ(PermutationOf(dnnl_giodhw), Spell("giodhw", "goidhw"));  // the specification writes abcdef by mistake
   EXPECT_EQ(PermutationOf(dnnl_godhwi), Spell("godhwi", "goidhw"));
   EXPECT_EQ(PermutationOf(dnnl_dhwigo), Spell("dhwigo", "goidhw"));
 }

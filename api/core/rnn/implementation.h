@@ -1,6 +1,6 @@
-// What a backend gives to the API layer: for one problem, a plan that executes it. `reference` and
-// `optimized` each export CreateRnn and CreateReorder with these signatures; the implementation
-// list (api/library/primitives/implementation_list.cc) walks them.
+// What a backend gives to the API layer: for one problem, a plan that executes it. `reference` and `optimized` each
+// export CreateRnn and CreateReorder with these signatures; api/library/primitives/implementation_list.cc tries them in
+// turn.
 #ifndef TANDEM_API_CORE_RNN_IMPLEMENTATION_H_
 #define TANDEM_API_CORE_RNN_IMPLEMENTATION_H_
 
@@ -17,13 +17,12 @@ namespace tandem {
 struct RnnBuffers {
   std::array<void*, kNumTensors> tensor{};
   void* workspace = nullptr;
-  void* scratchpad = nullptr;  // scratchpad_bytes() of it, 64-byte aligned in library mode, any
-                               // alignment in user mode
+  void* scratchpad = nullptr;  // scratchpad_bytes(); 64-byte aligned in library mode, any alignment in user mode
 };
 
-// Immutable after creation: Execute() is thread-safe as long as scratchpads differ, and never throws except for a
-// workspace that was not filled by the matching forward (invalid_arguments). A plan to run in production allocates
-// nothing in Execute(); the reference does, for matrices that read like the equations.
+// Immutable after creation. Execute() is thread-safe as long as scratchpads differ. It throws invalid_arguments for a
+// workspace that the matching forward did not fill. `optimized` allocates nothing in Execute(); `reference` allocates
+// its matrices there, and so may throw std::bad_alloc.
 class RnnPlan {
  public:
   virtual ~RnnPlan() = default;

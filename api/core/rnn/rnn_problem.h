@@ -23,7 +23,7 @@ struct RnnProblem {
   std::array<MemoryDesc, kNumTensors> md{};   // absent tensors are zero descriptors
   Attributes attr;
 
-  // Derived from md by Validate(), in the spec's letters.
+  // Derived from md by Validate(), in the specification's letters.
   Dim n_layer = 0, n_dir = 0, n_iter = 0, mb = 0;
   Dim slc = 0, sic = 0, dhc = 0, dic = 0, dlc = 0;
   Dim n_gates = 0, n_bias_gates = 0;
@@ -36,17 +36,16 @@ struct RnnProblem {
   // Data type of h and of the activations: src_layer's.
   DataType SrcType() const { return TypeOf(md[kSrcLayer]); }
   // True if the direction with index `dir` walks from the last time step to the first.
-  bool IsReversed(Dim dir) const { return dir == 1 || direction == Direction::kRight2Left; }
+  bool IsReversed(Dim dir) const { return tandem::IsReversed(direction, dir); }
   bool IsInt8() const { return SrcType() == DataType::kU8 || SrcType() == DataType::kS8; }
   DiffWeightsMode diff_weights_mode() const {
     return (flags & dnnl_rnn_flags_diff_weights_overwrite) ? DiffWeightsMode::kOverwrite : DiffWeightsMode::kAccumulate;
   }
 };
 
-// Fills the derived fields and checks every rule of the text that does not depend on an
-// implementation: ranks, dims, pairing of optional tensors, data types, directions, attributes.
-// Throws tandem::Error: unimplemented for data types and attributes, invalid_arguments for the
-// rest. Messages name the tensor and both disagreeing values.
+// Fills the derived fields and checks every rule of the specification that does not depend on an implementation: ranks,
+// dims, pairing of optional tensors, data types, directions, attributes. Throws tandem::Error: unimplemented for data
+// types and attributes, invalid_arguments for the rest. Messages name the tensor and both disagreeing values.
 void Validate(RnnProblem* problem);
 
 // The forward_training problem whose outputs and workspace backward `problem` takes.
@@ -57,13 +56,11 @@ RnnProblem ForwardOf(const RnnProblem& problem);
 DataType IterStateType(const RnnProblem& problem);
 DataType CellStateType(const RnnProblem& problem);
 
-// Equal for two problems whose workspaces are interchangeable: cell, dims, direction, types,
-// optional tensors.
+// Equal for two problems whose workspaces are interchangeable: cell, dims, direction, types, optional tensors.
 uint64_t WorkspaceFingerprint(const RnnProblem& problem);
 
-// The f32 down-conversions that the problem's attributes permit for the inputs of its matrix
-// products: kStrict unless every tensor is f32 (integral computation and 16-bit storage ignore the
-// mode).
+// The f32 down-conversions that the problem's attributes permit for the inputs of its matrix products: kStrict unless
+// every tensor is f32 (integral computation and 16-bit storage ignore the mode).
 FpmathMode EffectiveFpmathMode(const RnnProblem& problem);
 
 }  // namespace tandem
