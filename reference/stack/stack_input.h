@@ -21,7 +21,15 @@ struct BoundProblem {
 };
 
 inline StackShape ShapeOf(const RnnProblem& problem) {
-  return {problem.direction, problem.n_layer, problem.n_dir, problem.n_iter, problem.mb, problem.sic, problem.dhc};
+  StackShape shape;
+  shape.direction = problem.direction;
+  shape.n_layer = problem.n_layer;
+  shape.n_dir = problem.n_dir;
+  shape.n_iter = problem.n_iter;
+  shape.mb = problem.mb;
+  shape.sic = problem.sic;
+  shape.dhc = problem.dhc;
+  return shape;
 }
 
 // src_layer and its like: {T, N, C} -> [t] of [channels, mb].
