@@ -12,6 +12,9 @@ Compile() {
   file=$1
   shift
   count=$((count + 1))
+  case $file in
+    *.cc) set -- "$@" -Wold-style-cast ;;
+  esac
   # shellcheck disable=SC2086
   "$@" $strict -Werror -I "$include" -fsyntax-only "$file" || {
     echo "FAILED: $*: $(cat "$file")"
@@ -79,6 +82,29 @@ for compiler in $cxx; do
   Compile "$TEST_TMPDIR/generation2.cc" "$compiler" -std=c++11 -DDNNL_VERSION_MAJOR=2
   Compile "$TEST_TMPDIR/generation3.cc" "$compiler" -std=c++11 -DDNNL_VERSION_MAJOR=3
   Compile "$TEST_TMPDIR/generation3.cc" "$compiler" -std=c++11 -DDNNL_C_API_V3
+done
+
+# Macros are expanded in the client's own lines, where its warnings hold.
+cat >"$TEST_TMPDIR/macros.cc" <<'END'
+#include "dnnl.h"
+#include "dnnl.hpp"
+void* none = DNNL_MEMORY_NONE;
+void* allocate = DNNL_MEMORY_ALLOCATE;
+size_t runtime_size = DNNL_RUNTIME_SIZE_VAL;
+dnnl_dim_t runtime_dim = DNNL_RUNTIME_DIM_VAL;
+float runtime_f32 = DNNL_RUNTIME_F32_VAL;
+int runtime_s32 = DNNL_RUNTIME_S32_VAL;
+int post_op = DNNL_ARG_ATTR_MULTIPLE_POST_OP(1) | DNNL_ARG_SRC_1;
+dnnl::memory::dim one = 1;
+auto same = dnnl::memory::data_type_size(dnnl::memory::data_type::f32);
+dnnl::rnn_flags flags = dnnl::rnn_flags::undef | dnnl::rnn_flags::diff_weights_overwrite;
+END
+for compiler in $cxx; do
+  for dialect in c++11 c++14 c++17 c++20; do
+    Compile "$TEST_TMPDIR/macros.cc" "$compiler" "-std=$dialect"
+    Compile "${0%/*}/no_exceptions_client.cc" "$compiler" "-std=$dialect" -fno-exceptions
+    Compile "${0%/*}/no_exceptions_client.cc" "$compiler" "-std=$dialect" -DDNNL_ENABLE_EXCEPTIONS=0
+  done
 done
 
 # The programs that stand for clients, in the oldest and the newest dialect.

@@ -1,8 +1,11 @@
-// dnnl::error, the one way in which every class of this API reports a failure.
+// dnnl::error, the one way in which every class of this API reports a failure. Without exceptions
+// (DNNL_ENABLE_EXCEPTIONS 0) what would be thrown is written to stderr, and the program ends with abort().
 #ifndef DNNL_ERROR_HPP
 #define DNNL_ERROR_HPP
 
 #include <cstddef>
+#include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <string>
@@ -38,9 +41,7 @@ struct error : public std::exception {
   const char* what() const noexcept override { return message; }
 
   // Throws error(astatus, amessage) if `astatus` is a failure.
-  static void wrap_c_api(dnnl_status_t astatus, const char* amessage) {
-    if (astatus != dnnl_success) throw error(astatus, amessage);
-  }
+  static void wrap_c_api(dnnl_status_t astatus, const char* amessage);
 
  private:
   std::shared_ptr<const std::string> text_;
@@ -48,19 +49,33 @@ struct error : public std::exception {
 
 namespace detail {
 
+[[noreturn]] inline void fail(dnnl_status_t status, const char* message) {
+#if DNNL_ENABLE_EXCEPTIONS
+  throw error(status, message);
+#else
+  std::fprintf(stderr, "dnnl::error: %s: %s\n", tandem_status2str(status), message);
+  std::abort();
+#endif
+}
+[[noreturn]] inline void fail_invalid(const std::string& message) { fail(dnnl_invalid_arguments, message.c_str()); }
+
 // For calls into the library: the library's sentence is the message.
 inline void check(dnnl_status_t status) {
-  if (status != dnnl_success) throw error(status, tandem_last_error());
+  if (status != dnnl_success) fail(status, tandem_last_error());
 }
 
 }  // namespace detail
+
+inline void error::wrap_c_api(dnnl_status_t astatus, const char* amessage) {
+  if (astatus != dnnl_success) detail::fail(astatus, amessage);
+}
 
 // Throws invalid_arguments with `message` unless min_size <= v.size() and, for max_size >= 0,
 // v.size() <= max_size.
 template <typename T>
 void validate_container_size(const T& v, const char* message, int min_size = 1, int max_size = -1) {
   const long size = static_cast<long>(v.size());
-  if (size < min_size || (max_size >= 0 && size > max_size)) throw error(dnnl_invalid_arguments, message);
+  if (size < min_size || (max_size >= 0 && size > max_size)) detail::fail(dnnl_invalid_arguments, message);
 }
 
 }  // namespace tandem_v1

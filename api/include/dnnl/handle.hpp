@@ -43,7 +43,7 @@ struct handle {
   // Throws invalid_arguments if the handle is empty, unless allow_empty.
   T get(bool allow_empty = false) const {
     if (object_ == nullptr && !allow_empty) {
-      throw error(dnnl_invalid_arguments, "an empty object was used where a valid one is needed");
+      detail::fail(dnnl_invalid_arguments, "an empty object was used where a valid one is needed");
     }
     return object_;
   }

@@ -26,9 +26,15 @@
 #define BUILD_TRAINING 1
 #define BUILD_INFERENCE 0
 
-/* The C++ classes report every failure as dnnl::error. */
+/* 1: the C++ classes report every failure as dnnl::error. 0, the default where the compiler has no
+ * exceptions: they write the sentence to stderr and call abort(). All translation units of a
+ * program must agree. */
 #ifndef DNNL_ENABLE_EXCEPTIONS
+#if defined(__cpp_exceptions) || defined(__EXCEPTIONS)
 #define DNNL_ENABLE_EXCEPTIONS 1
+#else
+#define DNNL_ENABLE_EXCEPTIONS 0
+#endif
 #endif
 
 /* Stands between `enum` and its list. In C++ it puts int behind the enumeration, so that a client's

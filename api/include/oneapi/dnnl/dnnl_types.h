@@ -18,11 +18,16 @@
 /* Placeholders for values known at execution only. Every RNN and reorder refuses them with
  * dnnl_unimplemented. */
 #define DNNL_RUNTIME_DIM_VAL INT64_MIN
-#define DNNL_RUNTIME_SIZE_VAL ((size_t)DNNL_RUNTIME_DIM_VAL)
 #define DNNL_RUNTIME_S32_VAL INT32_MIN
 
 #define DNNL_MEMORY_NONE (NULL)
+#ifdef __cplusplus
+#define DNNL_RUNTIME_SIZE_VAL (static_cast<size_t>(DNNL_RUNTIME_DIM_VAL))
+#define DNNL_MEMORY_ALLOCATE (reinterpret_cast<void*>(static_cast<size_t>(-1)))
+#else
+#define DNNL_RUNTIME_SIZE_VAL ((size_t)DNNL_RUNTIME_DIM_VAL)
 #define DNNL_MEMORY_ALLOCATE ((void*)(size_t)-1)
+#endif
 
 #define DNNL_JIT_PROFILE_NONE 0u
 #define DNNL_JIT_PROFILE_VTUNE 1u
