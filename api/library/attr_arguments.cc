@@ -9,17 +9,21 @@ using namespace tandem;
 namespace tandem {
 namespace {
 
+// Behind the arguments of the 32nd post-op, the last that a list holds.
+constexpr int kEndOfPostOps = DNNL_ARG_ATTR_MULTIPLE_POST_OP(32);
+
 bool InRange(int arg, int first, int count) { return arg >= first && arg < first + count; }
 
-// Sources, weights and destinations have quantization parameters; bias, workspace, scratchpad and
-// the statistics of normalizations have none. 16 is the distance between the groups of indices.
+// Sources, weights, bias, destinations and the arguments of post-ops have quantization parameters; workspace, scratchpad
+// and the statistics of normalizations have none. 16 is the distance between the groups of indices.
 void CheckQuantizable(int arg, int mask) {
   const bool quantizable = InRange(arg, DNNL_ARG_SRC_0, 16) || InRange(arg, DNNL_ARG_DST_0, 16) ||
-                           InRange(arg, DNNL_ARG_WEIGHTS_0, DNNL_ARG_BIAS - DNNL_ARG_WEIGHTS_0) ||
-                           InRange(arg, DNNL_ARG_MULTIPLE_SRC, 1024);
+                           InRange(arg, DNNL_ARG_WEIGHTS_0, 16) || InRange(arg, DNNL_ARG_MULTIPLE_SRC, 1024) ||
+                           InRange(arg, DNNL_ARG_ATTR_POST_OP_DW, kEndOfPostOps - DNNL_ARG_ATTR_POST_OP_DW);
   if (!quantizable) {
     ThrowInvalid("argument " + std::to_string(arg) +
-                 ": is no source, weights or destination, so it takes no scales or zero points");
+                 ": is no source, weights, bias, destination or argument of a post-op, so it takes no scales or zero "
+                 "points");
   }
   if (mask < 0) {
     ThrowInvalid("argument " + std::to_string(arg) + ": mask is " + std::to_string(mask) +

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <type_traits>
 
 #include "api/tests/expect_error_testing.h"
 
@@ -62,14 +63,17 @@ TEST(Attributes, AreReadBack) {
   EXPECT_EQ(scales, (std::vector<float>{4.f, 5.f}));
 }
 
-TEST(Attributes, QuantizeSourcesWeightsAndDestinationsOnly) {
+TEST(Attributes, QuantizeTensorsAndArgumentsOfPostOpsOnly) {
   primitive_attr attr;
-  for (const int arg : {DNNL_ARG_SRC_ITER, DNNL_ARG_WEIGHTS_3, DNNL_ARG_DST, DNNL_ARG_MULTIPLE_SRC + 5}) {
+  for (const int arg : {DNNL_ARG_SRC_ITER, DNNL_ARG_WEIGHTS_3, DNNL_ARG_BIAS, DNNL_ARG_DST, DNNL_ARG_MULTIPLE_SRC + 5,
+                        DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1,
+                        DNNL_ARG_ATTR_MULTIPLE_POST_OP(31) | DNNL_ARG_SRC_1, DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_DST}) {
     attr.set_scales_mask(arg, 3);
     EXPECT_EQ(attr.get_scales_mask(arg), 3);
     EXPECT_NO_THROW(attr.set_zero_points_mask(arg, 1));
   }
-  for (const int arg : {DNNL_ARG_BIAS, DNNL_ARG_MEAN, DNNL_ARG_WORKSPACE, DNNL_ARG_SCRATCHPAD, 0, -1}) {
+  for (const int arg : {DNNL_ARG_MEAN, DNNL_ARG_WORKSPACE, DNNL_ARG_SCRATCHPAD, 0, -1,
+                        DNNL_ARG_ATTR_MULTIPLE_POST_OP(32) | DNNL_ARG_SRC_1}) {
     ExpectInvalid({std::to_string(arg).c_str()}, [&] { attr.set_scales_mask(arg, 0); });
     ExpectInvalid({std::to_string(arg).c_str()}, [&] { attr.set_zero_points_mask(arg, 0); });
   }
@@ -83,8 +87,45 @@ TEST(Attributes, CopyPostOps) {
   attr.set_post_ops(ops);
   ops.append_sum(0.25f);
   EXPECT_EQ(attr.get_post_ops().len(), 1);
-  attr.get_post_ops().append_sum(1.f);
+  dnnl::post_ops copy = attr.get_post_ops();
+  copy.append_sum(1.f);
   EXPECT_EQ(attr.get_post_ops().len(), 1);
+}
+
+// spec/attributes.txt; clients bind members.
+TEST(Attributes, HaveTheDeclaredSignatures) {
+  const dnnl::post_ops (primitive_attr::*get_post_ops)() const = &primitive_attr::get_post_ops;
+  void (primitive_attr::*set_post_ops)(const dnnl::post_ops) = &primitive_attr::set_post_ops;
+  static_assert(std::is_same<decltype(&primitive_attr::get_post_ops), decltype(get_post_ops)>::value, "");
+  static_assert(std::is_same<decltype(&primitive_attr::set_post_ops), decltype(set_post_ops)>::value, "");
+  void (primitive_attr::*set_fpmath_mode)(fpmath_mode) = &primitive_attr::set_fpmath_mode;
+  void (primitive_attr::*set_with_int)(fpmath_mode, bool) = &primitive_attr::set_fpmath_mode;
+  fpmath_mode (primitive_attr::*get_fpmath_mode)() const = &primitive_attr::get_fpmath_mode;
+  int (primitive_attr::*get_scales_mask)(int) const = &primitive_attr::get_scales_mask;
+  void (primitive_attr::*set_scales_mask)(int, int) = &primitive_attr::set_scales_mask;
+  void (primitive_attr::*set_zero_points_mask)(int, int) = &primitive_attr::set_zero_points_mask;
+  void (primitive_attr::*set_data_qparams)(float, float) = &primitive_attr::set_rnn_data_qparams;
+  void (primitive_attr::*set_weights_qparams)(int, const std::vector<float>&) =
+      &primitive_attr::set_rnn_weights_qparams;
+  dnnl::scratchpad_mode (primitive_attr::*get_scratchpad_mode)() const = &primitive_attr::get_scratchpad_mode;
+  void (primitive_attr::*set_scratchpad_mode)(dnnl::scratchpad_mode) = &primitive_attr::set_scratchpad_mode;
+
+  primitive_attr attr;
+  (attr.*set_fpmath_mode)(fpmath_mode::bf16);
+  EXPECT_EQ((attr.*get_fpmath_mode)(), fpmath_mode::bf16);
+  (attr.*set_with_int)(fpmath_mode::tf32, true);
+  EXPECT_EQ((attr.*get_fpmath_mode)(), fpmath_mode::tf32);
+  dnnl::post_ops ops;
+  ops.append_sum();
+  (attr.*set_post_ops)(ops);
+  EXPECT_EQ((attr.*get_post_ops)().len(), 1);
+  (attr.*set_scales_mask)(DNNL_ARG_SRC, 2);
+  (attr.*set_zero_points_mask)(DNNL_ARG_SRC, 2);
+  EXPECT_EQ((attr.*get_scales_mask)(DNNL_ARG_SRC), 2);
+  (attr.*set_scratchpad_mode)(dnnl::scratchpad_mode::user);
+  EXPECT_EQ((attr.*get_scratchpad_mode)(), dnnl::scratchpad_mode::user);
+  (attr.*set_data_qparams)(2.f, 3.f);
+  (attr.*set_weights_qparams)(0, {4.f});
 }
 
 TEST(Attributes, RefuseWhatNothingHereTakes) {

@@ -127,6 +127,55 @@ TEST(MemoryDesc, WrongArgumentsThrowOrGiveAZeroDescriptor) {
   EXPECT_TRUE(md.permute_axes({0, 0}, true).is_zero());
 }
 
+TEST(MemoryDesc, CountsOfDimsAreCheckedAndNamed) {
+  const memory::dims too_many(13, 1);
+  const memory::desc md({4, 6}, dt::f32, tag::ab);
+  ExpectInvalid({"13", "12"}, [&] { memory::desc(too_many, dt::f32, tag::a); });
+  ExpectInvalid({"13", "12"}, [&] { memory::desc(too_many, dt::f32, memory::dims()); });
+  ExpectInvalid({"1 strides", "2 dims"}, [] { memory::desc({2, 3}, dt::f32, memory::dims{1}); });
+  ExpectInvalid({"3 dims", "2 dims"}, [&] { md.submemory_desc({1, 1, 1}, {0, 0, 0}); });
+  ExpectInvalid({"1 offsets", "2 dims"}, [&] { md.submemory_desc({1, 1}, {0}); });
+  ExpectInvalid({"13", "12"}, [&] { md.submemory_desc(too_many, too_many); });
+  ExpectInvalid({"13"}, [&] { md.reshape(too_many); });
+  ExpectInvalid({"{4, 6}", "{}"}, [&] { md.reshape({}); });
+  ExpectInvalid({"3 axes", "2 dims"}, [&] { md.permute_axes({0, 1, 2}); });
+  // Clients of oneDNN pass offsets of the rank of another tensor.
+  EXPECT_EQ(md.submemory_desc({2, 3}, {2, 0, 0, 0}), md.submemory_desc({2, 3}, {2, 0}));
+}
+
+TEST(MemoryDesc, AllowEmptyNeverThrows) {
+  const memory::dims too_many(13, 1);
+  const memory::desc md({4, 6}, dt::f32, tag::ab), any({4, 6}, dt::f32, tag::any);
+  const std::vector<memory::desc> empty = {
+      memory::desc(too_many, dt::f32, tag::a, true),
+      memory::desc(too_many, dt::f32, too_many, true),
+      memory::desc({2, 3}, dt::f32, memory::dims{1}, true),
+      memory::desc({2, 3}, static_cast<dt>(77), tag::ab, true),
+      memory::desc({memory::dim{1} << 62, 2}, dt::f32, tag::ab, true),
+      md.submemory_desc({1, 1, 1}, {0, 0, 0}, true),
+      md.submemory_desc({1, 1}, {0}, true),
+      md.submemory_desc({}, {}, true),
+      md.submemory_desc(too_many, too_many, true),
+      any.submemory_desc({1, 1}, {0, 0}, true),
+      md.reshape({}, true),
+      md.reshape(too_many, true),
+      md.permute_axes({}, true),
+      md.permute_axes({0, 1, 2}, true),
+      md.permute_axes(std::vector<int>(13, 0), true),
+  };
+  for (const memory::desc& each : empty) EXPECT_TRUE(each.is_zero()) << DimsToString(each.data);
+}
+
+TEST(Memory, HoldsOneValue) {
+  const memory::desc one({1}, dt::f32, tag::x);
+  EXPECT_EQ(*memory(one, 3.f).map_data<float>(), 3.f);
+  EXPECT_EQ(*memory({{1, 1}, dt::u8, tag::ab}, uint8_t{200}).map_data<uint8_t>(), 200);
+  ExpectInvalid({"0 elements", "1"}, [] { memory(memory::desc(), 3.f); });
+  ExpectInvalid({"6 elements"}, [] { memory({{2, 3}, dt::f32, tag::ab}, 3.f); });
+  ExpectInvalid({"s32", "f32"}, [&] { memory(one, 3); });
+  ExpectInvalid({"undef", "f32"}, [&] { memory(one, 3.); });
+}
+
 TEST(MemoryDesc, TagUndefAndNoDimsAreZeroDescriptors) {
   EXPECT_TRUE(memory::desc({2, 3}, dt::f32, tag::undef).is_zero());
   EXPECT_TRUE(memory::desc({}, dt::f32, tag::x, true).is_zero());

@@ -35,7 +35,8 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     mode = get_fpmath_mode();
     apply_to_int = field(tandem_attr_fpmath_applies_to_int) != 0;
   }
-  void set_fpmath_mode(fpmath_mode mode, bool apply_to_int = false) {
+  void set_fpmath_mode(fpmath_mode mode) { set_fpmath_mode(mode, false); }
+  void set_fpmath_mode(fpmath_mode mode, bool apply_to_int) {
     set(tandem_attr_fpmath_mode, static_cast<int>(mode));
     set(tandem_attr_fpmath_applies_to_int, apply_to_int ? 1 : 0);
   }
@@ -54,7 +55,8 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
 
   // Scales and zero points whose values arrive with execute(), as DNNL_ARG_ATTR_SCALES | arg and
   // DNNL_ARG_ATTR_ZERO_POINTS | arg. Bit i of the mask: one value for each index of dim i. Throw
-  // invalid_arguments for an arg that is no source, weights or destination. An arg that was never
+  // invalid_arguments for an arg that is no source, weights, bias, destination or argument of a
+  // post-op. Whether a primitive takes them says its primitive descriptor. An arg that was never
   // set has mask 0.
   int get_scales_mask(int arg) const {
     int mask = 0;
@@ -87,7 +89,7 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
   void set_scales(int arg, int mask, const memory::dims& groups, memory::data_type type, bool on_host = false,
                   quantization_mode mode = quantization_mode::static_sazp) {
     if (!groups.empty() || type != memory::data_type::f32 || on_host || mode != quantization_mode::static_sazp) {
-      throw error(dnnl_unimplemented, "set_scales: only ungrouped f32 scales in memory are implemented");
+      detail::fail(dnnl_unimplemented, "set_scales: only ungrouped f32 scales in memory are implemented");
     }
     set_scales_mask(arg, mask);
   }
@@ -113,7 +115,7 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
   }
   void set_zero_points(int arg, int mask, const memory::dims& groups, memory::data_type type, bool on_host = false) {
     if (!groups.empty() || type != memory::data_type::s32 || on_host) {
-      throw error(dnnl_unimplemented, "set_zero_points: only ungrouped s32 zero points in memory are implemented");
+      detail::fail(dnnl_unimplemented, "set_zero_points: only ungrouped s32 zero points in memory are implemented");
     }
     set_zero_points_mask(arg, mask);
   }
@@ -146,9 +148,9 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
   }
 
   // Throws invalid_arguments in the primitive descriptor if the primitive does not take them.
-  void set_post_ops(const post_ops& ops) { detail::check(tandem_attr_set_post_ops(get(), ops.get())); }
+  void set_post_ops(const post_ops ops) { detail::check(tandem_attr_set_post_ops(get(), ops.get())); }
   // A copy: appending to it does not change the attributes.
-  post_ops get_post_ops() const {
+  const post_ops get_post_ops() const {
     dnnl_post_ops_t result = nullptr;
     detail::check(tandem_attr_get_post_ops(get(), &result));
     return post_ops(result);
@@ -182,7 +184,7 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
 
  private:
   [[noreturn]] static void refuse(const char* what) {
-    throw error(dnnl_unimplemented, (std::string(what) + ": is not implemented").c_str());
+    detail::fail(dnnl_unimplemented, (std::string(what) + ": is not implemented").c_str());
   }
   int field(tandem_attr_field_t which) const {
     int value = 0;

@@ -20,6 +20,41 @@ inline memory::memory(const desc& md, const engine& aengine, std::vector<void*> 
   validate_container_size(data, "memory: more data handles than buffers", 0, 1);
 }
 
+namespace detail {
+
+// The data type of a value of a C++ type; undef where it is none of ours.
+template <typename T>
+struct data_type_of {
+  static constexpr memory_data_type value = std::is_same<T, float>::value     ? memory_data_type::f32
+                                            : std::is_same<T, int32_t>::value ? memory_data_type::s32
+                                            : std::is_same<T, int8_t>::value  ? memory_data_type::s8
+                                            : std::is_same<T, uint8_t>::value ? memory_data_type::u8
+                                                                              : memory_data_type::undef;
+};
+
+// Throws unless `md` describes one element of `type`.
+inline void check_holds_one(const memory::desc& md, memory::data_type type) {
+  memory::dim elements = md.is_zero() ? 0 : 1;
+  for (const memory::dim dim : md.get_dims()) elements *= dim;
+  if (elements != 1) {
+    fail_invalid("memory: the descriptor has " + std::to_string(elements) +
+                 " elements, but must have 1 to hold a value");
+  }
+  if (type == memory::data_type::undef || type != md.get_data_type()) {
+    fail_invalid(std::string("memory: the value is of data type ") + tandem_data_type2str(memory::convert_to_c(type)) +
+                 ", but the descriptor has " + tandem_data_type2str(memory::convert_to_c(md.get_data_type())));
+  }
+}
+
+}  // namespace detail
+
+template <typename T, typename std::enable_if<std::is_arithmetic<T>::value && !std::is_same<T, bool>::value, int>::type>
+memory::memory(const desc& md, T value) {
+  detail::check_holds_one(md, detail::data_type_of<T>::value);
+  *this = memory(md, engine(engine::kind::cpu, 0));
+  map_data<T>()[md.data.offset0] = value;
+}
+
 inline memory::desc memory::get_desc() const {
   const struct dnnl_memory_desc* md = nullptr;
   detail::check(tandem_memory_get_desc(get(), &md));
@@ -33,14 +68,14 @@ inline engine memory::get_engine() const {
 }
 
 inline void* memory::get_data_handle(int index) const {
-  if (index != 0) throw error(dnnl_invalid_arguments, "memory: the index of a data handle is not 0");
+  if (index != 0) detail::fail(dnnl_invalid_arguments, "memory: the index of a data handle is not 0");
   void* data = nullptr;
   detail::check(tandem_memory_get_data(get(), &data));
   return data;
 }
 
 inline void memory::set_data_handle(void* data, int index) const {
-  if (index != 0) throw error(dnnl_invalid_arguments, "memory: the index of a data handle is not 0");
+  if (index != 0) detail::fail(dnnl_invalid_arguments, "memory: the index of a data handle is not 0");
   detail::check(tandem_memory_set_data(get(), data));
 }
 
@@ -51,7 +86,7 @@ inline void memory::set_data_handle(void* data, const stream& astream) const {
 
 inline void memory::unmap_data(void* mapped, int index) const {
   if (mapped != get_data_handle(index)) {
-    throw error(dnnl_invalid_arguments, "memory: unmap_data() was given a pointer that map_data() did not return");
+    detail::fail(dnnl_invalid_arguments, "memory: unmap_data() was given a pointer that map_data() did not return");
   }
 }
 

@@ -2,6 +2,7 @@
 #ifndef DNNL_MEMORY_BASE_HPP
 #define DNNL_MEMORY_BASE_HPP
 
+#include <type_traits>
 #include <vector>
 
 #include "dnnl/engine.hpp"
@@ -29,6 +30,12 @@ struct memory : public handle<dnnl_memory_t> {
   memory(const desc& md, const engine& aengine);
   // One handle for each buffer of the descriptor; all of ours have one.
   memory(const desc& md, const engine& aengine, std::vector<void*> data);
+
+  // Holds `value`, of the descriptor's data type (f32, s32, s8 or u8); else, and for a descriptor of not exactly one
+  // element, throws invalid_arguments.
+  template <typename T,
+            typename std::enable_if<std::is_arithmetic<T>::value && !std::is_same<T, bool>::value, int>::type = 0>
+  memory(const desc& md, T value);
 
   desc get_desc() const;
   engine get_engine() const;

@@ -21,7 +21,6 @@ struct memory::desc {
   // Dense, in the order of `tag`; format_tag::any leaves the layout to the primitive.
   desc(const memory::dims& adims, memory::data_type adata_type, memory::format_tag aformat_tag,
        bool allow_empty = false) {
-    memory::validate_dims(adims);
     settle(tandem_memory_desc_init_by_tag(&data, rank(adims), adims.data(), memory::convert_to_c(adata_type),
                                           memory::convert_to_c(aformat_tag)),
            allow_empty);
@@ -29,10 +28,11 @@ struct memory::desc {
   // Strides in elements; an empty vector means dense and row-major. A stride of 0 repeats one
   // element.
   desc(const memory::dims& adims, memory::data_type adata_type, const memory::dims& strides, bool allow_empty = false) {
-    memory::validate_dims(adims);
-    if (!strides.empty()) {
-      validate_container_size(strides, "the number of strides differs from the number of dims", rank(adims),
-                              rank(adims));
+    if (!strides.empty() && strides.size() != adims.size()) {
+      refuse(
+          "memory::desc: " + std::to_string(strides.size()) + " strides for " + std::to_string(adims.size()) + " dims",
+          allow_empty);
+      return;
     }
     settle(tandem_memory_desc_init_by_strides(&data, rank(adims), adims.data(), memory::convert_to_c(adata_type),
                                               strides.empty() ? nullptr : strides.data()),
@@ -40,44 +40,42 @@ struct memory::desc {
   }
   desc(const struct dnnl_memory_desc& adata) : data(adata) {}
   desc(const struct dnnl_memory_desc* adata) {
-    if (adata == nullptr) throw error(dnnl_invalid_arguments, "memory::desc: a null descriptor was given");
+    if (adata == nullptr) detail::fail(dnnl_invalid_arguments, "memory::desc: a null descriptor was given");
     data = *adata;
   }
   // The inverse of get_blob().
   desc(const std::vector<uint8_t>& blob) {
     if (blob.size() != sizeof data) {
-      throw error(dnnl_invalid_arguments, "memory::desc: the blob was not made by memory::desc::get_blob()");
+      detail::fail(dnnl_invalid_arguments, "memory::desc: the blob was not made by memory::desc::get_blob()");
     }
     std::memcpy(&data, blob.data(), sizeof data);
   }
 
   // The box of `adims` that begins at `offsets`. It shares the parent's buffer: strides stay,
-  // offset0 moves.
+  // offset0 moves. Offsets beyond the number of dims have no effect.
   desc submemory_desc(const memory::dims& adims, const memory::dims& offsets, bool allow_empty = false) const {
-    validate_container_size(adims, "submemory_desc: the number of dims differs from the parent's", data.ndims,
-                            data.ndims);
-    validate_container_size(offsets, "submemory_desc: the number of offsets differs from the number of dims",
-                            data.ndims, data.ndims);
     desc result;
+    if (offsets.size() < adims.size()) {
+      result.refuse("submemory_desc: " + std::to_string(offsets.size()) + " offsets for " +
+                        std::to_string(adims.size()) + " dims",
+                    allow_empty);
+      return result;
+    }
     result.settle(tandem_memory_desc_submemory(&result.data, &data, rank(adims), adims.data(), offsets.data()),
                   allow_empty);
     return result;
   }
   // The same elements under other dims: dims of 1 come and go, contiguous dims split and merge.
   desc reshape(const memory::dims& adims, bool allow_empty = false) const {
-    memory::validate_dims(adims, 1);
     desc result;
     result.settle(tandem_memory_desc_reshape(&result.data, &data, rank(adims), adims.data()), allow_empty);
     return result;
   }
   // Dim d of this descriptor becomes dim permutation[d] of the result.
   desc permute_axes(const std::vector<int>& permutation, bool allow_empty = false) const {
-    validate_container_size(permutation, "permute_axes: the number of axes differs from the number of dims", data.ndims,
-                            data.ndims);
     desc result;
-    result.settle(
-        tandem_memory_desc_permute_axes(&result.data, &data, static_cast<int>(permutation.size()), permutation.data()),
-        allow_empty);
+    result.settle(tandem_memory_desc_permute_axes(&result.data, &data, rank(permutation), permutation.data()),
+                  allow_empty);
     return result;
   }
 
@@ -126,8 +124,10 @@ struct memory::desc {
     return memory::dims(values, values + held);
   }
   void settle(dnnl_status_t status, bool allow_empty) {
-    if (status == dnnl_success) return;
-    if (!allow_empty) detail::check(status);
+    if (status != dnnl_success) refuse(tandem_last_error(), allow_empty, status);
+  }
+  void refuse(const std::string& message, bool allow_empty, dnnl_status_t status = dnnl_invalid_arguments) {
+    if (!allow_empty) detail::fail(status, message.c_str());
     std::memset(&data, 0, sizeof data);
   }
 };

@@ -23,7 +23,7 @@ struct post_ops : public handle<dnnl_post_ops_t> {
   primitive::kind kind(int index) const {
     const dnnl_primitive_kind_t kind = tandem_post_ops_get_kind(get(), index);
     if (kind == dnnl_undefined_primitive) {
-      throw error(dnnl_invalid_arguments, "post_ops: the index is not that of an entry");
+      detail::fail(dnnl_invalid_arguments, "post_ops: the index is not that of an entry");
     }
     return static_cast<primitive::kind>(kind);
   }

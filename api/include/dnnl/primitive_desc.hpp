@@ -126,7 +126,7 @@ inline void primitive_desc_base::adopt(dnnl_primitive_desc_t pd, dnnl_primitive_
   const bool is_backward = convert_to_c(candidate.get_prop_kind()) == dnnl_backward;
   if (convert_to_c(candidate.get_kind()) != kind || convert_to_c(candidate.get_cell_kind()) != cell ||
       is_backward != (prop == dnnl_backward)) {
-    throw error(dnnl_invalid_arguments, "the primitive descriptor handle is of another primitive");
+    detail::fail(dnnl_invalid_arguments, "the primitive descriptor handle is of another primitive");
   }
   reset(pd, true);
 }

@@ -29,8 +29,13 @@ struct reorder : public primitive {
                    const engine& dst_engine, const primitive_attr& attr = primitive_attr(), bool allow_empty = false)
         : primitive_desc(src_engine, src_md, dst_engine, dst_md, attr, allow_empty) {}
     primitive_desc(const memory& src, const memory& dst, const primitive_attr& attr = primitive_attr(),
-                   bool allow_empty = false)
-        : primitive_desc(src.get_engine(), src.get_desc(), dst.get_engine(), dst.get_desc(), attr, allow_empty) {}
+                   bool allow_empty = false) {
+      if (!src || !dst) {
+        if (allow_empty) return;
+        detail::fail_invalid(std::string("reorder: the memory ") + (src ? "dst" : "src") + " is empty");
+      }
+      *this = primitive_desc(src.get_engine(), src.get_desc(), dst.get_engine(), dst.get_desc(), attr, allow_empty);
+    }
     primitive_desc(dnnl_primitive_desc_t pd) { adopt(pd, dnnl_reorder, dnnl_prop_kind_undef, dnnl_alg_kind_undef); }
 
     engine get_src_engine() const { return engine_of(dnnl_query_reorder_src_engine); }
