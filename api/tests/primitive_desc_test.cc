@@ -161,6 +161,11 @@ TEST_F(PrimitiveDesc, AllowEmptyNeverThrows) {
   ExpectInvalid({"empty"}, [&] { dnnl::lstm_forward primitive(pd); });
   const dnnl::reorder::primitive_desc reorder(Cpu(), layer_, Cpu(), wrong, dnnl::primitive_attr(), true);
   EXPECT_FALSE(reorder);
+  const memory held(layer_, Cpu());
+  EXPECT_FALSE(dnnl::reorder::primitive_desc(memory(), held, dnnl::primitive_attr(), true));
+  EXPECT_FALSE(dnnl::reorder::primitive_desc(held, memory(), dnnl::primitive_attr(), true));
+  ExpectInvalid({"src", "empty"}, [&] { dnnl::reorder::primitive_desc(memory(), held); });
+  ExpectInvalid({"dst", "empty"}, [&] { dnnl::reorder::primitive_desc(held, memory()); });
   EXPECT_FALSE(dnnl::lstm_forward::primitive_desc(
       dnnl::engine(), prop_kind::forward_inference, dnnl::rnn_direction::unidirectional_left2right, layer_, none_,
       none_, weights_, weights_, bias_, layer_, none_, none_, dnnl::primitive_attr(), true));
@@ -177,9 +182,13 @@ TEST_F(PrimitiveDesc, RefusesWrongProblemsInBothGenerations) {
     dnnl::lstm_forward::primitive_desc(Cpu(), prop_kind::forward_inference, direction, wrong, none_, none_, weights_,
                                        weights_, bias_, layer_, none_, none_);
   });
-  ExpectInvalid({"diff_src_layer"}, [&] {
+  ExpectInvalid({"propagation kind", "is backward", "forward_training"}, [&] {
     dnnl::lstm_forward::desc(prop_kind::backward, direction, layer_, none_, none_, weights_, weights_, bias_, layer_,
                              none_, none_);
+  });
+  ExpectInvalid({"propagation kind", "is backward", "forward_inference"}, [&] {
+    dnnl::lstm_forward::primitive_desc(Cpu(), prop_kind::backward, direction, layer_, none_, none_, weights_, weights_,
+                                       bias_, layer_, none_, none_);
   });
   ExpectInvalid({"propagation kind"}, [&] {
     dnnl::lstm_forward::desc(prop_kind::backward_data, direction, layer_, none_, none_, weights_, weights_, bias_,

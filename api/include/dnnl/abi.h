@@ -150,6 +150,8 @@ DNNL_API dnnl_status_t tandem_rnn_desc_init(dnnl_rnn_desc_t* desc, const tandem_
 
 /* Primitive descriptors. attr == NULL: default attributes. */
 DNNL_API dnnl_status_t tandem_rnn_desc_check(const dnnl_rnn_desc_t* desc);
+/* Whether a forward class (pass == dnnl_forward) or a backward class (dnnl_backward) takes `kind`. */
+DNNL_API dnnl_status_t tandem_rnn_prop_kind_check(dnnl_prop_kind_t kind, dnnl_prop_kind_t pass);
 DNNL_API dnnl_status_t tandem_rnn_primitive_desc_create(dnnl_primitive_desc_t* pd, const dnnl_rnn_desc_t* desc,
                                                         const_dnnl_primitive_attr_t attr, dnnl_engine_t engine,
                                                         const_dnnl_primitive_desc_t hint_fwd_pd);

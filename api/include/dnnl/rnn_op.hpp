@@ -12,6 +12,8 @@ namespace detail {
 // a primitive descriptor is made.
 struct rnn_op {
   dnnl_rnn_desc_t data;
+  // What the class computes, whatever propagation kind it is asked for: dnnl_forward or dnnl_backward.
+  dnnl_prop_kind_t pass = dnnl_forward;
 
   rnn_op(prop_kind prop, algorithm cell, rnn_direction direction, rnn_flags flags = rnn_flags::undef) {
     std::memset(&data, 0, sizeof data);
@@ -63,7 +65,9 @@ struct rnn_op {
     return *this;
   }
 
+  // Only backward has gradients, and each has this one.
   rnn_op& diff_src(const memory::desc& layer, const memory::desc& iter) {
+    pass = dnnl_backward;
     data.diff_src_layer_desc = layer.data;
     data.diff_src_iter_desc = iter.data;
     return *this;
@@ -98,11 +102,16 @@ struct rnn_op {
   }
 
   // Throws what a primitive descriptor with default attributes would throw for the problem itself.
-  void check() const { detail::check(tandem_rnn_desc_check(&data)); }
+  void check() const {
+    detail::check(tandem_rnn_prop_kind_check(data.prop_kind, pass));
+    detail::check(tandem_rnn_desc_check(&data));
+  }
 };
 
 inline dnnl_status_t create(dnnl_primitive_desc_t* pd, const rnn_op& op, const primitive_attr* attr,
                             const engine& aengine, const_dnnl_primitive_desc_t hint) {
+  const dnnl_status_t status = tandem_rnn_prop_kind_check(op.data.prop_kind, op.pass);
+  if (status != dnnl_success) return status;
   return tandem_rnn_primitive_desc_create(pd, &op.data, attr != nullptr ? attr->get(true) : nullptr, aengine.get(true),
                                           hint);
 }

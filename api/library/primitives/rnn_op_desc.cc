@@ -109,6 +109,16 @@ dnnl_status_t tandem_rnn_desc_init(dnnl_rnn_desc_t* desc, const tandem_rnn_kind_
   });
 }
 
+dnnl_status_t tandem_rnn_prop_kind_check(dnnl_prop_kind_t kind, dnnl_prop_kind_t pass) {
+  return tandem::Guard([&] {
+    const bool is_backward = pass == dnnl_backward;
+    if (is_backward ? kind == dnnl_backward : kind == dnnl_forward_training || kind == dnnl_forward_inference) return;
+    tandem::ThrowInvalid(std::string("propagation kind: is ") + tandem_prop_kind2str(kind) + ", but " +
+                         (is_backward ? "a backward class computes only backward"
+                                      : "a forward class computes only forward_training and forward_inference"));
+  });
+}
+
 dnnl_status_t tandem_rnn_desc_check(const dnnl_rnn_desc_t* desc) {
   return tandem::Guard([&] { tandem::ToProblem(*desc, tandem::Attributes()); });
 }

@@ -3,6 +3,7 @@
 #include <initializer_list>
 
 #include "api/library/guard.h"
+#include "api/library/primitives/rnn_hint.h"
 #include "api/library/primitives/rnn_op_desc.h"
 
 namespace tandem {
@@ -147,6 +148,20 @@ const MemoryDesc& RnnPrimitiveDesc::TensorOf(dnnl_query_t group, int index) cons
   return NoTensor();
 }
 
+namespace {
+
+const RnnPrimitiveDesc& HintOf(const_dnnl_primitive_desc_t hint_fwd_pd) {
+  if (hint_fwd_pd == nullptr) ThrowInvalid("hint_fwd_pd: is empty, but backward needs the forward's descriptor");
+  const PrimitiveDesc& content = ContentOf(hint_fwd_pd);
+  const auto* hint = dynamic_cast<const RnnPrimitiveDesc*>(&content);
+  if (hint == nullptr) {
+    ThrowInvalid(std::string("hint_fwd_pd: is of ") + tandem_primitive_kind2str(content.kind()) +
+                 ", but backward needs its forward's descriptor");
+  }
+  return *hint;
+}
+
+}  // namespace
 }  // namespace tandem
 
 using namespace tandem;
@@ -165,13 +180,10 @@ dnnl_status_t tandem_rnn_primitive_desc_create(dnnl_primitive_desc_t* pd, const 
     const RnnProblem problem = ToProblem(*desc, attr_copy->value);
     Candidates candidates;
     if (problem.IsBackward()) {
-      const auto* hint =
-          hint_fwd_pd == nullptr ? nullptr : dynamic_cast<const RnnPrimitiveDesc*>(&ContentOf(hint_fwd_pd));
-      if (hint == nullptr) {
-        ThrowInvalid("hint_fwd_pd: is empty, but backward needs the forward's descriptor");
-      }
+      const RnnPrimitiveDesc& hint = HintOf(hint_fwd_pd);
+      CheckHint(problem, hint.requested());
       // A workspace is only understood by the implementation that filled it.
-      candidates = {hint->implementation(), hint->implementation()};
+      candidates = {hint.implementation(), hint.implementation()};
     }
     Give(RnnPrimitiveDesc::Create(problem, candidates, Ref<tandem_engine>::Share(engine), std::move(attr_copy)), pd);
   });
