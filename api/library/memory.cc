@@ -24,6 +24,8 @@ std::string Describe(const MemoryDesc& md) {
   return text;
 }
 
+size_t BufferBytes(const MemoryDesc& md) { return std::max(SizeInBytes(md), ExtentInBytes(md)); }
+
 namespace {
 
 Dims ToDims(int ndims, const dnnl_dim_t* dims) {
@@ -95,8 +97,7 @@ dnnl_status_t tandem_memory_create(dnnl_memory_t* memory, const dnnl_memory_desc
     }
     auto result = MakeRef<tandem_memory>(*md, Ref<tandem_engine>::Share(engine));
     if (data == DNNL_MEMORY_ALLOCATE) {
-      // A view reaches beyond its size by its offset; padded rows count whole in the size only.
-      result->owned = AlignedBuffer(std::max(SizeInBytes(*md), ExtentInBytes(*md)));
+      result->owned = AlignedBuffer(BufferBytes(*md));
       data = result->owned.get();
     }
     result->data = data;

@@ -25,6 +25,10 @@ namespace tandem {
 // "f32 {2, 3, 4} strides {12, 4, 1}", for messages that hold two descriptors against each other.
 std::string Describe(const MemoryDesc& md);
 
+// Bytes that a buffer of `md` has: to the end of a view's last element (offset0 included) and of a padded tensor's last
+// row.
+size_t BufferBytes(const MemoryDesc& md);
+
 }  // namespace tandem
 
 #endif  // TANDEM_API_LIBRARY_MEMORY_H_

@@ -87,26 +87,63 @@ TEST_F(Execute, RefusesAMemoryWithoutABuffer) {
   }
 }
 
-TEST_F(Execute, RefusesAMemoryOfOtherDimsAndNamesBoth) {
+TEST_F(Execute, RefusesAMemoryThatIsTooSmallAndNamesBoth) {
   const Arguments complete = arguments_;
   for (const int arg : AllArguments()) {
     arguments_ = complete;
-    arguments_[arg] = memory({{7, 9}, memory::data_type::f32, memory::format_tag::ab}, Cpu());
+    arguments_[arg] = memory({{2, 1}, memory::data_type::f32, memory::format_tag::ab}, Cpu());
     const std::string want = DimsToText(MdOf(arg).get_dims());
-    ExpectInvalid({Index(arg).c_str(), "{7, 9}", want.c_str()}, [&] { Run(); });
+    ExpectInvalid({Index(arg).c_str(), "{2, 1}", want.c_str()}, [&] { Run(); });
+    arguments_[arg] = memory(memory::desc(), Cpu());
+    ExpectInvalid({Index(arg).c_str(), "a zero descriptor", want.c_str()}, [&] { Run(); });
   }
+}
+
+TEST_F(Execute, TakesAMemoryOfAnyDimsThatIsLargeEnough) {
+  const Arguments complete = arguments_;
+  for (const int arg : AllArguments()) {
+    if (MdOf(arg).get_format_kind() == memory::format_kind::opaque) continue;
+    const memory::dim elements = static_cast<memory::dim>(MdOf(arg).get_size() / sizeof(float));
+    arguments_ = complete;
+    arguments_[arg] = memory({{elements, 1}, memory::data_type::f32, memory::format_tag::ba}, Cpu());
+    EXPECT_NO_THROW(Run()) << Index(arg);
+    arguments_[arg] = memory({{elements - 1, 1}, memory::data_type::f32, memory::format_tag::ba}, Cpu());
+    ExpectInvalid({Index(arg).c_str(), "bytes are needed"}, [&] { Run(); });
+  }
+}
+
+// The bytes in front of a window count.
+TEST_F(Execute, CountsTheOffsetOfTheDescriptor) {
+  const memory::dims dims = rnn_.Dims(DNNL_ARG_SRC_LAYER);
+  const memory::desc parent({5, dims[1], dims[2]}, memory::data_type::f32, memory::format_tag::tnc);
+  rnn_.layouts[DNNL_ARG_SRC_LAYER] = parent.submemory_desc(dims, {3, 0, 0});
+  SetUpPrimitive();
+  arguments_[DNNL_ARG_SRC_LAYER] = memory(parent, Cpu());
+  EXPECT_NO_THROW(Run());
+  const memory own({dims, memory::data_type::f32, memory::format_tag::tnc}, Cpu());
+  arguments_[DNNL_ARG_SRC_LAYER] = own;
+  ExpectInvalid({"src_layer", "offset 36", "holds 96 bytes", "240 bytes are needed"}, [&] { Run(); });
+}
+
+TEST_F(Execute, RefusesOpaqueForPlainPlainForOpaqueAndOtherPackings) {
+  const Arguments complete = arguments_;
+  const memory::desc packed = MdOf(DNNL_ARG_WEIGHTS_LAYER);
+  ASSERT_EQ(packed.get_format_kind(), memory::format_kind::opaque);
+  const memory::desc plain({1, 1, 64, 4, 64}, memory::data_type::f32, memory::format_tag::ldigo);
+  arguments_[DNNL_ARG_WEIGHTS_LAYER] = memory(plain, Cpu());
+  ExpectInvalid({"weights_layer", "{1, 1, 64, 4, 64} strides", "opaque"}, [&] { Run(); });
+  arguments_ = complete;
+  arguments_[DNNL_ARG_WEIGHTS_PEEPHOLE] = memory(packed, Cpu());
+  ExpectInvalid({"weights_peephole", "only one of the layouts is opaque"}, [&] { Run(); });
+  arguments_ = complete;
+  std::swap(arguments_[DNNL_ARG_WEIGHTS_LAYER], arguments_[DNNL_ARG_WEIGHTS_ITER]);
+  ExpectInvalid({"the opaque layouts differ"}, [&] { Run(); });
 }
 
 TEST_F(Execute, RefusesAMemoryOfAnotherDataType) {
   const memory::dims dims = rnn_.Dims(DNNL_ARG_SRC_ITER);
   arguments_[DNNL_ARG_SRC_ITER] = memory({dims, memory::data_type::bf16, memory::format_tag::ldnc}, Cpu());
-  ExpectInvalid({"src_iter", "bf16", "f32"}, [&] { Run(); });
-}
-
-TEST_F(Execute, RefusesAMemoryOfAnotherLayout) {
-  arguments_[DNNL_ARG_SRC_LAYER] =
-      memory({rnn_.Dims(DNNL_ARG_SRC_LAYER), memory::data_type::f32, memory::format_tag::ntc}, Cpu());
-  ExpectInvalid({"src_layer", "strides"}, [&] { Run(); });
+  ExpectInvalid({"src_iter", "bf16", "f32", "data types differ"}, [&] { Run(); });
 }
 
 TEST_F(Execute, RefusesAMemorySmallerThanTheDescriptor) {

@@ -59,11 +59,13 @@ struct primitive : public handle<dnnl_primitive_t> {
   std::vector<uint8_t> get_cache_blob() const;
 
   // Runs on the calling thread (and its OpenMP team) and returns when the outputs are written.
-  // `args` maps DNNL_ARG_* to memory. Throws invalid_arguments, before anything is written, for a
-  // missing argument, a memory without a buffer, and a memory whose descriptor is not the one the
-  // primitive descriptor names; entries that the primitive does not need are ignored, as are empty
-  // memory() values where a tensor is absent. Thread-safe with scratchpad_mode::user as long as the
-  // scratchpads differ.
+  // `args` maps DNNL_ARG_* to memory. A memory gives its data handle; the primitive descriptor says where behind it the
+  // elements lie, even if the memory's own descriptor has another shape, other strides or another offset (the parent of
+  // a submemory_desc, say). Throws invalid_arguments, before anything is written, for a missing argument, and for a
+  // memory without a buffer, of another data type, with fewer bytes than the primitive descriptor's descriptor reaches,
+  // or with an opaque layout that is not the expected one. Entries that the primitive does not need are ignored, as are
+  // empty memory() values where a tensor is absent. Thread-safe with scratchpad_mode::user as long as the scratchpads
+  // differ.
   void execute(const stream& astream, const std::unordered_map<int, memory>& args) const;
 };
 

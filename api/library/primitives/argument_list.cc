@@ -12,25 +12,31 @@ std::string Name(const Argument& argument) {
   return std::string("execute: ") + argument.name + " (argument " + std::to_string(argument.index) + ")";
 }
 
-bool Fits(const Argument& argument, const MemoryDesc& given) {
-  switch (argument.match) {
-    case ArgumentMatch::kEqual:
-      return Equal(given, argument.md);
-    case ArgumentMatch::kAtLeast:
-      return SizeInBytes(given) >= SizeInBytes(argument.md);
-    case ArgumentMatch::kValues:
-      return given.data_type == argument.md.data_type && IsPlain(given) && IsDense(given) && given.offset0 == 0 &&
-             NumElements(given) == NumElements(argument.md);
+std::string Bytes(size_t count) { return std::to_string(count) + " bytes"; }
+
+// Why a buffer of `given` cannot be what `argument` needs; empty if it can.
+std::string Misfit(const Argument& argument, const MemoryDesc& given) {
+  const size_t needed = ExtentInBytes(argument.md), held = BufferBytes(given);
+  if (needed == 0) return "";
+  if (argument.use == ArgumentUse::kTensor && !IsZero(given)) {
+    if (given.data_type != argument.md.data_type) return "the data types differ";
+    if (IsOpaque(given) != IsOpaque(argument.md)) return "only one of the layouts is opaque";
+    if (IsOpaque(given) && !Equal(given, argument.md)) return "the opaque layouts differ";
   }
-  return false;
+  if (held < needed) return "the memory holds " + Bytes(held) + ", but " + Bytes(needed) + " are needed";
+  return "";
 }
 
 void* Data(const Argument& argument, const tandem_memory& memory) {
-  if (!Fits(argument, memory.md)) {
-    ThrowInvalid(Name(argument) + ": the memory is " + Describe(memory.md) + ", but the primitive descriptor has " +
-                 Describe(argument.md));
+  // The usual case needs no closer look.
+  if (!Equal(memory.md, argument.md)) {
+    const std::string misfit = Misfit(argument, memory.md);
+    if (!misfit.empty()) {
+      ThrowInvalid(Name(argument) + ": the memory is " + Describe(memory.md) + ", but the primitive descriptor has " +
+                   Describe(argument.md) + ": " + misfit);
+    }
   }
-  if (memory.data == nullptr && SizeInBytes(argument.md) > 0) {
+  if (memory.data == nullptr && ExtentInBytes(argument.md) > 0) {
     ThrowInvalid(Name(argument) + ": the memory's data handle is null, but " + Describe(argument.md) +
                  " needs a buffer");
   }

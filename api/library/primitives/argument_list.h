@@ -11,11 +11,11 @@ namespace tandem {
 
 enum class ArgumentRole { kInput, kOutput };
 
-// What the memory's descriptor must be to the expected one.
-enum class ArgumentMatch {
-  kEqual,    // the same tensor
-  kAtLeast,  // a buffer of at least as many bytes, whatever its dims
-  kValues,   // as many densely stored elements of the same type, whatever the rank
+// What a memory is taken for. It gives its handle: where the elements lie in its buffer says the primitive descriptor,
+// whatever shape, strides and offset the memory's own descriptor has.
+enum class ArgumentUse {
+  kTensor,  // elements of one data type
+  kBytes,   // a buffer of at least as many bytes, whatever its type
 };
 
 struct Argument {
@@ -23,7 +23,7 @@ struct Argument {
   const char* name;  // "src_iter_c"
   MemoryDesc md;
   ArgumentRole role;
-  ArgumentMatch match;
+  ArgumentUse use;
 };
 
 class ArgumentList {
@@ -33,8 +33,9 @@ class ArgumentList {
   using Pointers = std::array<void*, kMax>;
 
   void Add(const Argument& argument) { arguments_.push_back(argument); }
-  // The data pointers of `args`, in the order of Add(). Allocates only to report an error: throws
-  // invalid_arguments if one is missing, given twice, without a buffer, or of another descriptor.
+  // The data pointers of `args`, in the order of Add(). Allocates only to report an error: throws invalid_arguments if
+  // one is missing, given twice, without a buffer, too small for the bytes that the expected descriptor reaches (offset0
+  // included), of another data type, or opaque where the other is plain or packed differently.
   Pointers Match(int count, const dnnl_exec_arg_t* args) const;
 
   const std::vector<Argument>& all() const { return arguments_; }

@@ -17,10 +17,10 @@ void PrimitiveDesc::AddBuffers(size_t workspace_bytes, ArgumentRole workspace_ro
   scratchpad_ = BytesDesc(user_scratchpad() ? scratchpad_bytes : 0);
   scratchpad_bytes_ = scratchpad_bytes;
   if (workspace_bytes > 0) {
-    arguments_.Add({DNNL_ARG_WORKSPACE, "workspace", workspace_, workspace_role, ArgumentMatch::kAtLeast});
+    arguments_.Add({DNNL_ARG_WORKSPACE, "workspace", workspace_, workspace_role, ArgumentUse::kBytes});
   }
   if (scratchpad_bytes > 0 && user_scratchpad()) {
-    arguments_.Add({DNNL_ARG_SCRATCHPAD, "scratchpad", scratchpad_, ArgumentRole::kOutput, ArgumentMatch::kAtLeast});
+    arguments_.Add({DNNL_ARG_SCRATCHPAD, "scratchpad", scratchpad_, ArgumentRole::kOutput, ArgumentUse::kBytes});
   }
 }
 

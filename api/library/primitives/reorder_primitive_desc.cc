@@ -48,8 +48,8 @@ ReorderPrimitiveDesc::ReorderPrimitiveDesc(const ReorderProblem& requested, Cand
       chosen_(std::move(chosen)) {
   impl_name_ = chosen_.plan->name();
   id_ = IdOf(requested_, impl_name_);
-  arguments_.Add({DNNL_ARG_SRC, "src", requested_.src, ArgumentRole::kInput, ArgumentMatch::kEqual});
-  arguments_.Add({DNNL_ARG_DST, "dst", requested_.dst, ArgumentRole::kOutput, ArgumentMatch::kEqual});
+  arguments_.Add({DNNL_ARG_SRC, "src", requested_.src, ArgumentRole::kInput, ArgumentUse::kTensor});
+  arguments_.Add({DNNL_ARG_DST, "dst", requested_.dst, ArgumentRole::kOutput, ArgumentUse::kTensor});
   AddBuffers(0, ArgumentRole::kInput, chosen_.plan->scratchpad_bytes());
   const Attributes& its_attr = requested_.attr;
   AddQuantization(ScalesOf(its_attr, DNNL_ARG_SRC), DNNL_ARG_SRC, DNNL_ARG_ATTR_SCALES, "src scales");
@@ -64,7 +64,7 @@ void ReorderPrimitiveDesc::AddQuantization(const ReorderParameter<T>& parameter,
   const MemoryDesc& md = arg == DNNL_ARG_SRC ? requested_.src : requested_.dst;
   const DataType type = std::is_same<T, float>::value ? DataType::kF32 : DataType::kS32;
   arguments_.Add({kind | arg, name, MakeDense({MaskedCount(md, parameter.mask)}, type), ArgumentRole::kInput,
-                  ArgumentMatch::kValues});
+                  ArgumentUse::kTensor});
 }
 
 void ReorderPrimitiveDesc::Execute(void* const* pointers, void* scratchpad) const {

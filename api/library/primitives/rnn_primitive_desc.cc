@@ -67,7 +67,7 @@ RnnPrimitiveDesc::RnnPrimitiveDesc(const RnnProblem& requested, Candidates candi
     const Tensor tensor = static_cast<Tensor>(i);
     if (!problem().Has(tensor)) continue;
     arguments_.Add({ExecArg(tensor), ToString(tensor), problem().md[tensor], RoleOf(tensor, problem().IsBackward()),
-                    ArgumentMatch::kEqual});
+                    ArgumentUse::kTensor});
   }
   AddBuffers(chosen_.plan->workspace_bytes(), problem().IsBackward() ? ArgumentRole::kInput : ArgumentRole::kOutput,
              chosen_.plan->scratchpad_bytes());
