@@ -1,0 +1,48 @@
+#!/bin/sh
+# One source, three programs: for Tandem in either generation of the API, and
+# for the system's oneDNN 2. $1, $2, $3 are they, $4 says how many values they
+# print; further words are arguments with which Tandem's two programs run too
+# and agree with each other and, where a word is followed by "=", with the
+# arguments behind it.
+#
+# Tandem's numbers are equal digit for digit. oneDNN sums in another order: a
+# pre-activation of 13 terms whose absolute values sum to less than 7 is off by
+# less than 13 * 7 * 2^-24 on either side, 1.1e-5 together; a step of an LSTM
+# passes on at most half of it (the slopes of its functions are at most 1/4 and
+# 1, its gates below 1), and at most 15 steps and layers lie between the first
+# input and the last output: less than 1e-4.
+set -eu
+three=$1 two=$2 onednn=$3 count=$4
+shift 4
+
+Same() {
+  cmp "$1" "$2" && [ "$(wc -l <"$1")" = "$count" ] || {
+    echo "FAILED: $3"
+    exit 1
+  }
+}
+# $1: arguments for which the two generations agree, and, if $2 is given, those that give the same.
+Agree() {
+  # Words are to be split.
+  "$three" $1 >"$TEST_TMPDIR/three"
+  "$two" $1 >"$TEST_TMPDIR/two"
+  Same "$TEST_TMPDIR/three" "$TEST_TMPDIR/two" "generations differ: $1"
+  [ -z "${2-}" ] && return
+  "$three" $2 >"$TEST_TMPDIR/other"
+  Same "$TEST_TMPDIR/three" "$TEST_TMPDIR/other" "$1 and $2 differ"
+}
+
+for pair in "$@"; do
+  case $pair in
+    *=*) Agree "${pair%%=*}" "${pair#*=}" ;;
+    *) Agree "$pair" ;;
+  esac
+done
+first=${1-}
+"$three" ${first%%=*} >"$TEST_TMPDIR/three"
+"$onednn" ${first%%=*} >"$TEST_TMPDIR/onednn"
+paste "$TEST_TMPDIR/three" "$TEST_TMPDIR/onednn" | awk -v count="$count" '
+  { difference = $1 - $2; if (difference < 0) difference = -difference }
+  difference > largest { largest = difference }
+  !(NF == 2 && difference < 1e-4) { print "FAILED: line " NR ": " $0; bad = 1 }
+  END { print NR " values, largest difference " largest; exit bad || NR != count }'
