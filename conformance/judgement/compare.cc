@@ -18,8 +18,6 @@ double HalfSpacing(double stored, DataType type, bool up) {
   return std::fabs(stored - (up ? NextDown(stored, type) : NextUp(stored, type))) / 2;
 }
 
-bool IsInteger(DataType type) { return type == DataType::kS8 || type == DataType::kU8 || type == DataType::kS32; }
-
 class Judge {
  public:
   Judge(const RnnProblem& problem, const OracleTensor& want, const CompareOptions& options)
@@ -57,8 +55,7 @@ class Judge {
 
   TensorReport Finish() {
     const ErrorStats& stats = report_.stats;
-    // conformance.md's limit: a tensor of which more than a tenth says nothing is not a test of
-    // that tensor.
+    // A tensor is not tested if more than a tenth of its bounds say nothing.
     if (want_.vacuous_share > 0.1) {
       report_.outcome.Worsen(Verdict::kVacuous);
       report_.note = std::to_string(static_cast<int>(100 * want_.vacuous_share)) + " % of the bounds are too loose";
@@ -121,7 +118,7 @@ TensorReport Compare(const RnnProblem& problem, const OracleTensor& want, const 
   for (Dim i = 0; i < count; ++i) {
     const size_t offset = static_cast<size_t>(OffsetAt(md, index)) * SizeOf(TypeOf(md));
     judge.Element(static_cast<size_t>(i), LoadElement(TypeOf(md), base + offset));
-    for (int d = md.ndims - 1; d >= 0 && ++index[d] == md.dims[d]; --d) index[d] = 0;
+    Advance(md, index);
   }
   return judge.Finish();
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "conformance/problem/tensor_set.h"
+#include "reference/numerics/numerics_int8.h"
 
 namespace tandem::conformance {
 namespace {
@@ -13,13 +14,9 @@ constexpr Eigen::Index kMaxExactInputs = 65792;
 
 bool IsF32(double x) { return static_cast<double>(static_cast<float>(x)) == x; }
 
-double ScaleAt(const ScaleVector& scales, size_t index) {
-  return scales.mask == 0 || scales.values.size() == 1 ? scales.values[0] : scales.values[index];
-}
-
 }  // namespace
 
-DataQuantization::DataQuantization(const RnnProblem& problem)
+BoundedQuantization::BoundedQuantization(const RnnProblem& problem)
     : type(problem.SrcType()),
       scale(problem.attr.rnn_data_scale),
       shift(problem.attr.rnn_data_shift),
@@ -27,7 +24,7 @@ DataQuantization::DataQuantization(const RnnProblem& problem)
   zero_point = reading == Reading::kSpec ? scale * shift : shift;
 }
 
-Bounded DataQuantization::Before(const Bounded& x) const {
+Bounded BoundedQuantization::Before(const Bounded& x) const {
   const double value = scale * x.value() + zero_point;
   if (!x.known() || !std::isfinite(value)) return x.known() ? Bounded(value) : Bounded::Unknown(value);
   const double e = x.error();
@@ -39,14 +36,14 @@ Bounded DataQuantization::Before(const Bounded& x) const {
   return x.Like(value, std::fabs(scale) * e + x.arithmetic().Gamma(3) * magnitude);
 }
 
-Bounded DataQuantization::Quantized(const Bounded& before) const {
+Bounded BoundedQuantization::Quantized(const Bounded& before) const {
   // A NaN has no byte; saturation makes it one of the ends or 0.
   if (!before.known() || std::isnan(before.value())) return Bounded::Unknown(0);
   const double lo = RoundToType(before.lo(), type), hi = RoundToType(before.hi(), type);
   return before.Like((lo + hi) / 2, (hi - lo) / 2);
 }
 
-Bounded DataQuantization::Dequantized(const Bounded& q) const {
+Bounded BoundedQuantization::Dequantized(const Bounded& q) const {
   if (!q.known()) return q;
   const double value = (q.value() - zero_point) / scale;
   // (q - z) / s, or q / s - shift, with 1 / s and z rounded or not.
@@ -60,12 +57,9 @@ BoundedInt8Numerics::BoundedInt8Numerics(const RnnProblem& problem, const Profil
 
 BoundedInt8Numerics::WeightMatrix BoundedInt8Numerics::MakeWeights(const DoubleMat& raw, reference::WeightRole role,
                                                                    Dim gate) const {
-  const bool projection = role == reference::WeightRole::kProjection;
-  const ScaleVector& scales = projection ? problem_.attr.rnn_weights_projection : problem_.attr.rnn_weights;
   WeightMatrix w = {raw, raw.rowwise().sum(), DoubleMat(raw.rows(), 1)};
   for (Eigen::Index j = 0; j < raw.rows(); ++j) {
-    const size_t index = static_cast<size_t>(projection ? j : gate * raw.rows() + j);
-    w.unit(j, 0) = 1 / (data_.scale * ScaleAt(scales, index));
+    w.unit(j, 0) = 1 / (data_.scale * reference::WeightScale(problem_, role, gate, j));
   }
   return w;
 }

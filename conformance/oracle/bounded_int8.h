@@ -7,8 +7,8 @@
 namespace tandem::conformance {
 
 // Data quantization q = sat(rne(scale x + zero_point)). The text's scale (x + shift) has zero_point = scale shift.
-struct DataQuantization {
-  explicit DataQuantization(const RnnProblem& problem);
+struct BoundedQuantization {
+  explicit BoundedQuantization(const RnnProblem& problem);
 
   // The f32 value before rounding, with every factoring's error; exact where all of them are.
   Bounded Before(const Bounded& x) const;
@@ -62,12 +62,12 @@ class BoundedInt8Numerics {
   Mat Recurrent(const Mat& before_store) const;
   Bounded Forced(double output) const;
 
-  const DataQuantization& data() const { return data_; }
+  const BoundedQuantization& data() const { return data_; }
 
  private:
   const RnnProblem& problem_;
   BoundedNumerics real_;
-  DataQuantization data_;
+  BoundedQuantization data_;
   mutable Mat state_;
 };
 

@@ -32,11 +32,6 @@ Bounded Monotone(const Bounded& open, F f, double ulp) {
   return a.Like(value, spread + own);
 }
 
-// What one rounding to the type may change, relative to the result; f32's is in the bounds already.
-double RelativeUnit(DataType type) { return type == DataType::kBf16 ? 0x1p-8 : type == DataType::kF16 ? 0x1p-11 : 0; }
-
-bool IsFloat16(DataType type) { return type == DataType::kBf16 || type == DataType::kF16; }
-
 // Values, closed errors and magnitudes of a matrix, so that the products run as three plain matrix products.
 struct Parts {
   Parts(const Arithmetic& arithmetic, const BoundedMat& m)
@@ -225,9 +220,11 @@ double ConversionError(FpmathMode mode) {
     case FpmathMode::kF16:
     case FpmathMode::kTf32:
       return 2 * kTf32 + kTf32 * kTf32;
-    default:
-      return 2 * kBf16 + kBf16 * kBf16;
+    case FpmathMode::kBf16:
+    case FpmathMode::kAny:
+      break;
   }
+  return 2 * kBf16 + kBf16 * kBf16;
 }
 
 BoundedNumerics::BoundedNumerics(const RnnProblem& problem, const Profile& profile)
@@ -299,8 +296,8 @@ BoundedMat BoundedNumerics::TanhSlope(const Mat& y) const {
 
 // The factor 1 - y may be rounded, and the product.
 Bounded BoundedNumerics::Slope(const Bounded& slope) const {
-  if (!narrow_slopes_ || !std::isfinite(slope.value()) || !slope.known()) return slope;
-  const double rounded = RelativeUnit(state_type_) * (std::fabs(slope.value()) + slope.error());
+  if (!narrow_slopes_ || !IsFloat16(state_type_) || !std::isfinite(slope.value()) || !slope.known()) return slope;
+  const double rounded = UnitRoundoff(state_type_) * (std::fabs(slope.value()) + slope.error());
   return StoredOrNot(state_type_, slope.WithExtraError(rounded));
 }
 

@@ -16,7 +16,7 @@ struct FloatRule {
   }
 };
 struct Int8Rule {
-  const DataQuantization& data;
+  const BoundedQuantization& data;
   Admissible One(DataType type, const Bounded& h) const { return AdmissibleQuantized(type, data, h); }
   Admissible Sum(DataType type, const Bounded& a, const Bounded& b) const {
     return AdmissibleQuantizedSum(type, data, a, b);

@@ -6,18 +6,6 @@
 namespace tandem::conformance {
 namespace {
 
-// Half of the distance between neighbours, relative to the larger (bytes: to the range of the type).
-double UnitRoundoff(DataType type) {
-  switch (type) {
-    case DataType::kF32:
-      return kUnitF32;
-    case DataType::kF16:
-      return 0x1p-11;
-    default:
-      return 0x1p-8;
-  }
-}
-
 void IncludeZeroIfFlushed(Subnormals subnormals, double* lo, double* hi) {
   if (subnormals == Subnormals::kKeep) return;
   if (*lo > 0 && *lo < kMinNormalF32) *lo = 0;
@@ -62,7 +50,7 @@ namespace {
 
 // The f32 that stands for `byte`: (q - z) / s, a difference whose terms say what it can resolve. Where all bytes stand
 // for 0, nothing else does.
-Admissible AdmissibleDequantized(const DataQuantization& data, const Bounded& real, const Bounded& byte) {
+Admissible AdmissibleDequantized(const BoundedQuantization& data, const Bounded& real, const Bounded& byte) {
   Admissible result = AdmissibleFloat(DataType::kF32, real, Subnormals::kMayFlush);
   result.terms = (byte.magnitude() + std::fabs(data.zero_point)) / std::fabs(data.scale);
   return result;
@@ -70,14 +58,14 @@ Admissible AdmissibleDequantized(const DataQuantization& data, const Bounded& re
 
 }  // namespace
 
-Admissible AdmissibleQuantized(DataType type, const DataQuantization& data, const Bounded& before) {
+Admissible AdmissibleQuantized(DataType type, const BoundedQuantization& data, const Bounded& before) {
   const Bounded q = data.Before(before);
   const Bounded byte = data.Quantized(q);
   if (type == DataType::kF32) return AdmissibleDequantized(data, data.Dequantized(byte), byte);
   return {byte.known() ? q : byte, byte.lo(), byte.hi(), 0};
 }
 
-Admissible AdmissibleQuantizedSum(DataType type, const DataQuantization& data, const Bounded& a, const Bounded& b) {
+Admissible AdmissibleQuantizedSum(DataType type, const BoundedQuantization& data, const Bounded& a, const Bounded& b) {
   const Bounded qa = data.Quantized(data.Before(a)), qb = data.Quantized(data.Before(b));
   Bounded sum = qa + qb;
   if (data.reading == Reading::kOnednn) {

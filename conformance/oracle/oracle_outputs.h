@@ -22,8 +22,8 @@ Admissible AdmissibleFloat(DataType type, const Bounded& before, Subnormals subn
 // The sum of two directions: of the stored halves, or of the unrounded ones, stored once.
 Admissible AdmissibleSum(DataType type, const Bounded& a, const Bounded& b, Subnormals subnormals);
 // A byte, or the f32 that stands for one.
-Admissible AdmissibleQuantized(DataType type, const DataQuantization& data, const Bounded& before);
-Admissible AdmissibleQuantizedSum(DataType type, const DataQuantization& data, const Bounded& a, const Bounded& b);
+Admissible AdmissibleQuantized(DataType type, const BoundedQuantization& data, const Bounded& before);
+Admissible AdmissibleQuantizedSum(DataType type, const BoundedQuantization& data, const Bounded& a, const Bounded& b);
 
 // An output tensor under construction, element by element in row-major order.
 class OracleTensorBuilder {

@@ -24,7 +24,7 @@ TensorSet Take(const RnnProblem& few, const TensorSet& tensors, const std::funct
         source = source * static_cast<size_t>(from.md().dims[d]) + static_cast<size_t>(at);
       }
       to.Set(linear, from.Get(source));
-      for (int d = md.ndims - 1; d >= 0 && ++index[d] == md.dims[d]; --d) index[d] = 0;
+      Advance(md, index);
     }
   }
   return taken;
@@ -50,19 +50,21 @@ TensorSet TakeRows(const RnnProblem& many, const RnnProblem& few, const TensorSe
   return Take(few, tensors, [&](Dim row) { return SourceRow(row, few.mb, many.mb); });
 }
 
-RnnProblem WithOneRow(const RnnProblem& problem) {
-  RnnProblem one = problem;
+RnnProblem WithBatch(const RnnProblem& problem, Dim rows) {
+  RnnProblem other = problem;
   for (int i = 0; i < kNumTensors; ++i) {
     const int axis = AxisOf(static_cast<Tensor>(i), 'n');
     const MemoryDesc& md = problem.md[i];
     if (IsZero(md) || axis < 0) continue;
     Dims dims(md.dims, md.dims + md.ndims);
-    dims[axis] = 1;
-    one.md[i] = MakeDense(dims, TypeOf(md));
+    dims[static_cast<size_t>(axis)] = rows;
+    other.md[i] = MakeDense(dims, TypeOf(md));
   }
-  Validate(&one);
-  return one;
+  Validate(&other);
+  return other;
 }
+
+RnnProblem WithOneRow(const RnnProblem& problem) { return WithBatch(problem, 1); }
 
 TensorSet TakeOneRow(const RnnProblem& one, const TensorSet& tensors, Dim row) {
   return Take(one, tensors, [row](Dim) { return row; });

@@ -14,8 +14,11 @@ RnnProblem WithRows(const RnnProblem& problem, Dim rows);
 // included where there are at least two.
 TensorSet TakeRows(const RnnProblem& many, const RnnProblem& few, const TensorSet& tensors);
 
-// The problem with a batch of one, forward or backward, and one row of its tensors. Tensors without a batch keep their
-// layout; the others are dense.
+// The problem with another number of rows, forward or backward. Tensors without a batch keep their layout; the others
+// are dense.
+RnnProblem WithBatch(const RnnProblem& problem, Dim rows);
+
+// The problem with a batch of one, as WithBatch makes it, and one row of its tensors.
 RnnProblem WithOneRow(const RnnProblem& problem);
 TensorSet TakeOneRow(const RnnProblem& one, const TensorSet& tensors, Dim row);
 

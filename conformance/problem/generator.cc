@@ -26,11 +26,11 @@ struct Element {
   double Normal(uint64_t salt = 0) const { return StandardNormal(Word(salt)); }
   double Uniform(uint64_t salt = 0) const { return UnitUniform(Word(salt)); }
   // A weight's input channel, or the channel of a layer or state tensor.
-  Dim channel() const { return ndims == 5 || tensor == kWeightsProjection ? index[2] : index[ndims - 1]; }
+  Dim channel() const {
+    const int input = AxisOf(tensor, 'i');
+    return index[input >= 0 ? input : ndims - 1];
+  }
 };
-
-bool IsInt8Type(DataType type) { return type == DataType::kU8 || type == DataType::kS8; }
-bool IsLayerWeights(Tensor t) { return t == kWeightsLayer || t == kWeightsIter; }
 
 // Exponent of column `channel` for `spread`: the same for weights and data, with opposite signs.
 double SpreadExponent(const ProblemSpec& spec, Dim channel) {
@@ -107,9 +107,12 @@ double LayerInput(const ProblemSpec& spec, const Element& e) {
       pair.index[2] &= ~Dim{1};
       return 8 * pair.Normal();
     }
-    default:
-      return e.Normal();
+    case DataKind::kDense:
+    case DataKind::kTies:
+    case DataKind::kZero:
+      break;
   }
+  return e.Normal();
 }
 
 // The states and biases that put every h of an int8 problem on +-1 exactly: open gates, saturated
@@ -123,30 +126,26 @@ double TieValue(const ProblemSpec& spec, const Element& e, double ordinary) {
   return gate == 0 ? -1000 : gate == 2 ? 1000 * sign : ordinary;
 }
 
-double FloatValue(const ProblemSpec& spec, const RnnProblem& problem, const Element& e) {
+double SourceValue(const ProblemSpec& spec, const Element& e) {
+  if (e.tensor == kSrcLayer) return LayerInput(spec, e);
+  if (e.tensor == kAugruAttention) return e.Uniform();
   const double small = spec.data == DataKind::kTiny ? 1e-4 : 1;
-  switch (e.tensor) {
-    case kSrcLayer:
-      return LayerInput(spec, e);
-    case kSrcIter:
-      return small * (2 * e.Uniform() - 1);
-    case kSrcIterC:
-      return small * e.Normal();
-    case kAugruAttention:
-      return e.Uniform();
-    case kWeightsLayer:
-      return Weight(spec, e, problem.slc);
-    case kWeightsIter:
-      return Weight(spec, e, problem.sic);
-    case kWeightsPeephole:
-      return 0.5 * e.Normal();
-    case kWeightsProjection:
-      return Weight(spec, e, problem.dhc);
-    case kBias:
-      return small * e.Normal();
-    default:
-      return e.Normal();  // gradients
+  return small * (e.tensor == kSrcIter ? 2 * e.Uniform() - 1 : e.Normal());
+}
+
+double FloatValue(const ProblemSpec& spec, const RnnProblem& problem, const Element& e) {
+  if (IsDiff(e.tensor)) return e.Normal();
+  switch (RoleOf(e.tensor)) {
+    case TensorRole::kSource:
+      return SourceValue(spec, e);
+    case TensorRole::kWeights:
+      return Weight(spec, e, problem.md[e.tensor].dims[AxisOf(e.tensor, 'i')]);
+    case TensorRole::kParameter:
+      return e.Normal() * (e.tensor == kWeightsPeephole ? 0.5 : spec.data == DataKind::kTiny ? 1e-4 : 1);
+    case TensorRole::kResult:
+      break;
   }
+  return e.Normal();
 }
 
 double ValueOf(const ProblemSpec& spec, const RnnProblem& problem, const Element& e) {
@@ -154,9 +153,7 @@ double ValueOf(const ProblemSpec& spec, const RnnProblem& problem, const Element
   if (IsDiff(e.tensor) && IsOutput(problem, e.tensor) && problem.diff_weights_mode() == DiffWeightsMode::kOverwrite) {
     return std::nan("");
   }
-  if (IsInt8Type(e.type)) {
-    return IsLayerWeights(e.tensor) || e.tensor == kWeightsProjection ? WeightByte(spec, e) : DataByte(spec, e);
-  }
+  if (IsInt8(e.type)) return IsWeights(e.tensor) ? WeightByte(spec, e) : DataByte(spec, e);
   const double value = FloatValue(spec, problem, e);
   return spec.data == DataKind::kTies ? TieValue(spec, e, value) : value;
 }
@@ -167,16 +164,14 @@ void FillInputs(const ProblemSpec& spec, const RnnProblem& problem, TensorSet* t
   for (int i = 0; i < kNumTensors; ++i) {
     TensorBuffer& buffer = tensors->tensor[i];
     const Tensor tensor = static_cast<Tensor>(i);
-    const bool filled_by_forward = tensor >= kDstLayer && tensor <= kDstIterC;
+    const bool filled_by_forward = !IsDiff(tensor) && RoleOf(tensor) == TensorRole::kResult;
     const bool holds_something = IsInput(problem, tensor) || (IsDiff(tensor) && problem.Has(tensor));
     if (!holds_something || filled_by_forward || buffer.empty()) continue;
     const MemoryDesc& md = buffer.md();
     Element e = {tensor, buffer.type(), {}, md.ndims, spec.seed};
     for (size_t linear = 0; linear < buffer.size(); ++linear) {
       buffer.Set(linear, ValueOf(spec, problem, e));
-      for (int axis = md.ndims - 1; axis >= 0 && ++e.index[axis] == md.dims[axis]; --axis) {
-        e.index[axis] = 0;
-      }
+      Advance(md, e.index);
     }
   }
 }

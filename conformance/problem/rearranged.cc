@@ -20,9 +20,7 @@ void ForEachPair(Tensor t, const MemoryDesc& other, const MemoryDesc& given, con
       linear = linear * static_cast<size_t>(given.dims[d]) + static_cast<size_t>(source[static_cast<size_t>(d)]);
     }
     use(static_cast<size_t>(i), linear);
-    for (int d = other.ndims - 1; d >= 0 && ++at[static_cast<size_t>(d)] == other.dims[d]; --d) {
-      at[static_cast<size_t>(d)] = 0;
-    }
+    Advance(other, at.data());
   }
 }
 

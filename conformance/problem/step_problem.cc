@@ -24,8 +24,7 @@ std::vector<size_t> IndicesOf(const MemoryDesc& md, const std::vector<Fixed>& fi
     bool inside = true;
     for (const Fixed& f : fixed) inside = inside && at[static_cast<size_t>(f.dim)] == f.at;
     if (inside) indices.push_back(static_cast<size_t>(i));
-    for (int d = md.ndims - 1; d >= 0 && ++at[static_cast<size_t>(d)] == md.dims[d]; --d)
-      at[static_cast<size_t>(d)] = 0;
+    Advance(md, at.data());
   }
   return indices;
 }
@@ -90,7 +89,7 @@ RnnProblem PartProblem(const RnnProblem& problem, const Part& part) {
 void CopyParameters(const RnnProblem& problem, const TensorSet& whole, const Part& part, TensorSet* tensors) {
   for (int i = 0; i < kNumTensors; ++i) {
     const Tensor t = static_cast<Tensor>(i);
-    const bool parameter = RoleOf(t) == TensorRole::kWeights || RoleOf(t) == TensorRole::kParameter;
+    const bool parameter = IsParameter(t) || IsDiffParameter(t);
     const bool state = t == kSrcIter || t == kSrcIterC;
     if (!problem.Has(t) || (*tensors)[t].empty() || !(parameter || state)) continue;
     (*tensors)[t].FromDoubles(ReadPart(whole[t], part.Stack()));

@@ -11,19 +11,12 @@
 #include <vector>
 
 #include "api/core/rnn/rnn_problem.h"
+#include "conformance/problem/element.h"
 
 namespace tandem::conformance {
 
-// `value` as an element of `type` holds it: one rounding to nearest even; integers saturate, NaN
-// becomes 0 there.
-double RoundToType(double value, DataType type);
-// The neighbours of a value that `type` represents exactly; infinities are the last ones.
-double NextUp(double value, DataType type);
-double NextDown(double value, DataType type);
-
-// Reads and writes one element at `bytes`.
-double LoadElement(DataType type, const void* bytes);
-void StoreElement(DataType type, double value, void* bytes);
+// Advances `index` to the next element of `md` in row-major order; after the last one to the first.
+void Advance(const MemoryDesc& md, Dim* index);
 
 // One tensor: a plain descriptor and its bytes. Linear indices are logical and row-major, whatever
 // the strides.
@@ -86,6 +79,15 @@ struct TensorSet {
 
 // Backward reads dst_layer, dst_iter and dst_iter_c as its own forward_training wrote them: copies them to the inputs.
 void TakeForwardOutputs(const TensorSet& outputs, TensorSet* inputs);
+
+constexpr Tensor kForwardOutputs[] = {kDstLayer, kDstIter, kDstIterC};
+constexpr Tensor kDiffParameters[] = {kDiffWeightsLayer, kDiffWeightsIter, kDiffWeightsPeephole, kDiffWeightsProjection,
+                                      kDiffBias};
+// What is multiplied with, added or shared by all rows of a batch: weights, peephole, bias.
+inline bool IsParameter(Tensor t) {
+  return !IsDiff(t) && (RoleOf(t) == TensorRole::kWeights || RoleOf(t) == TensorRole::kParameter);
+}
+inline bool IsDiffParameter(Tensor t) { return IsDiff(t) && IsParameter(WithoutDiff(t)); }
 
 // True if an execution of `problem` writes `t`: dst_* forward; diff_src_*, diff_weights_*,
 // diff_bias and diff_augru_attention backward. False for tensors that the problem does not have.

@@ -42,7 +42,7 @@ struct TrainingRun {
     outputs = inputs;
     const RunResult run = InProcess(CreateOptimized)(backward, &outputs);
     EXPECT_EQ(run.status, RunStatus::kOk) << run.message;
-    for (const Tensor t : {kDstLayer, kDstIter, kDstIterC}) inputs[t] = outputs[t];
+    TakeForwardOutputs(outputs, &inputs);
   }
 
   ProblemSpec spec;

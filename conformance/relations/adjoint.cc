@@ -86,7 +86,7 @@ AffineCase MakeCase(const CheckInput& in, Slice slice, uint64_t number) {
   if (slice == Slice::kCellState) {
     c.problem.md[kWeightsPeephole] = c.problem.md[kDiffWeightsPeephole] = MemoryDesc{};
     c.inputs[kWeightsPeephole] = c.inputs[kDiffWeightsPeephole] = TensorBuffer();
-    // Only c is affine in c.
+    // h is not affine in c, so its gradients are zero.
     Clear(&c.inputs[kDiffDstLayer]);
     Clear(&c.inputs[kDiffDstIter]);
     if (p.n_iter > 1) Clear(&c.inputs[kWeightsIter]);
@@ -94,7 +94,7 @@ AffineCase MakeCase(const CheckInput& in, Slice slice, uint64_t number) {
   if (slice == Slice::kState) Clear(&c.inputs[kWeightsIter]);
   if (p.diff_weights_mode() == DiffWeightsMode::kAccumulate) {
     // What was there before is no gradient.
-    for (int t = kDiffWeightsLayer; t <= kDiffBias; ++t) Clear(&c.inputs.tensor[t]);
+    for (const Tensor t : kDiffParameters) Clear(&c.inputs[t]);
   }
   c.moved = c.inputs;
   const Dim top = p.n_layer - 1, some = static_cast<Dim>(number / 2 % static_cast<uint64_t>(p.n_layer));
@@ -199,9 +199,12 @@ bool HasAffineSlice(const RnnProblem& p) {
       return p.Has(kSrcIterC) && p.Has(kDstIterC);
     case Slice::kState:
       return p.Has(kSrcIter);
-    default:
-      return true;
+    case Slice::kInputs:
+    case Slice::kWeights:
+    case Slice::kAttention:
+      break;
   }
+  return true;
 }
 
 void CheckAdjoint(uint64_t number, RelationRun* run) {

@@ -60,7 +60,7 @@ bool Composition::ForwardPart(const Part& part, Dim time, Sequence* sequence, Ca
   if (p_.IsBackward()) kept_.push_back({part, time, tensors});
   if (!RunPart(problem, part, time, &tensors)) return false;
   carried->h = tensors[kDstIter].ToDoubles();
-  if (p_.cell == Cell::kLstm) carried->c = tensors[kDstIterC].ToDoubles();
+  if (HasCellState(p_.cell)) carried->c = tensors[kDstIterC].ToDoubles();
   SetTimes(tensors[kDstLayer].ToDoubles(), part, time, sequence);
   return true;
 }
@@ -118,8 +118,7 @@ bool Composition::BackwardPart(const Kept& kept, bool last_in_time, Sequence* di
 
 void Composition::AddWeightGradients(const Part& part, bool first, const TensorSet& tensors) {
   const bool add = p_.diff_weights_mode() == DiffWeightsMode::kOverwrite && !first;
-  for (int i = kDiffWeightsLayer; i <= kDiffBias; ++i) {
-    const Tensor t = static_cast<Tensor>(i);
+  for (const Tensor t : kDiffParameters) {
     if (!p_.Has(t)) continue;
     std::vector<double> sum = tensors[t].ToDoubles();
     const std::vector<double> before = add ? ReadPart(tensors_[t], part.Stack()) : std::vector<double>();

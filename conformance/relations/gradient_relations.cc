@@ -6,17 +6,15 @@
 namespace tandem::conformance {
 namespace {
 
-constexpr Tensor kOfOutputs[] = {kDiffDstLayer, kDiffDstIter, kDiffDstIterC};
-
 // Inputs with every gradient that comes in, and what gradients add to, multiplied by `factor`.
 TensorSet WithScaledGradients(const RelationRun& run, double factor, bool scale_content) {
   TensorSet tensors = run.in().inputs;
   const auto scale = [&](Tensor t) {
     for (size_t i = 0; i < tensors[t].size(); ++i) tensors[t].Set(i, factor * tensors[t].Get(i));
   };
-  for (const Tensor t : kOfOutputs) scale(t);
+  for (const Tensor t : kForwardOutputs) scale(Diff(t));
   if (scale_content && run.p().diff_weights_mode() == DiffWeightsMode::kAccumulate) {
-    for (int t = kDiffWeightsLayer; t <= kDiffBias; ++t) scale(static_cast<Tensor>(t));
+    for (const Tensor t : kDiffParameters) scale(t);
   }
   return tensors;
 }
@@ -53,7 +51,7 @@ void CheckZeroGradient(RelationRun* run) {
   // Unbounded activations may overflow, and 0 times infinity is NaN.
   const bool bounded = p.cell != Cell::kVanillaRnn || p.activation != Activation::kRelu;
   for (const Tensor t : Outputs(p)) {
-    const bool kept = accumulate && t >= kDiffWeightsLayer && t <= kDiffBias;
+    const bool kept = accumulate && IsDiffParameter(t);
     const auto want = [&](size_t i) { return kept ? inputs[t].Get(i) : 0; };
     const auto applies = [&](const Location& at) {
       const double x = want(at.index);

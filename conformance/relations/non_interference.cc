@@ -1,6 +1,7 @@
 // What a region of the inputs cannot reach keeps its bits.
 #include <cmath>
-#include <limits>
+#include <stdexcept>
+#include <string>
 
 #include "conformance/problem/step_problem.h"
 #include "conformance/relations/other_orders.h"
@@ -16,10 +17,7 @@ struct Region {
   Predicate changes, keeps;
 };
 
-bool IsGradientOfOutput(Tensor t) { return t == kDiffDstLayer || t == kDiffDstIter || t == kDiffDstIterC; }
-bool IsParameter(Tensor t) {
-  return !IsDiff(t) && (RoleOf(t) == TensorRole::kWeights || RoleOf(t) == TensorRole::kParameter);
-}
+bool IsGradientOfOutput(Tensor t) { return IsDiff(t) && RoleOf(t) == TensorRole::kResult; }
 
 // True if step `t` of direction `d` comes before step `other` in the order of processing.
 bool IsBefore(const RnnProblem& p, Dim d, Dim t, Dim other) { return p.IsReversed(d) ? t > other : t < other; }
@@ -50,7 +48,7 @@ Region OtherSteps(const RnnProblem& p, uint64_t number) {
 }
 
 // Forward the uppermost layer reaches no layer below; backward what comes into the lowest layer reaches none above.
-Region OtherLayers(const RnnProblem& p) {
+Region OtherLayers(const RnnProblem& p, uint64_t) {
   const Dim top = p.n_layer - 1;
   Region region;
   if (p.IsBackward()) {
@@ -65,7 +63,7 @@ Region OtherLayers(const RnnProblem& p) {
   return region;
 }
 
-Region OtherDirection(uint64_t number) {
+Region OtherDirection(const RnnProblem&, uint64_t number) {
   const Dim dir = static_cast<Dim>(number % 2);
   Region region;
   // dst_layer has a direction only where the two are concatenated.
@@ -74,17 +72,30 @@ Region OtherDirection(uint64_t number) {
   return region;
 }
 
-Region RegionOf(const RnnProblem& p, Relation relation, uint64_t number) {
-  switch (relation) {
-    case Relation::kOtherRows:
-      return OtherRows(p, number);
-    case Relation::kOtherSteps:
-      return OtherSteps(p, number);
-    case Relation::kOtherLayers:
-      return OtherLayers(p);
-    default:
-      return OtherDirection(number);
+bool AddsDirections(const RnnProblem& p) { return p.direction == Direction::kBidirectionalSum; }
+
+// A relation of this file: whether `problem` has such a region, and which one `number` chooses.
+struct Independence {
+  Relation relation;
+  bool (*applies)(const RnnProblem& p);
+  Region (*region)(const RnnProblem& p, uint64_t number);
+};
+const Independence kIndependences[] = {
+    {Relation::kOtherRows, [](const RnnProblem& p) { return p.mb > 1; }, OtherRows},
+    {Relation::kOtherSteps,
+     [](const RnnProblem& p) { return p.n_iter > 1 && (p.IsBackward() ? p.n_dir == 1 : !AddsDirections(p)); },
+     OtherSteps},
+    {Relation::kOtherLayers, [](const RnnProblem& p) { return p.n_layer > 1 && p.Has(kDstIter); }, OtherLayers},
+    {Relation::kOtherDirection,
+     [](const RnnProblem& p) { return p.n_dir > 1 && (p.IsBackward() || !AddsDirections(p) || p.Has(kDstIter)); },
+     OtherDirection},
+};
+
+const Independence& Find(Relation relation) {
+  for (const Independence& independence : kIndependences) {
+    if (independence.relation == relation) return independence;
   }
+  throw std::logic_error(std::string(ToString(relation)) + " is no relation between a region and outputs");
 }
 
 double Changed(const TensorBuffer& buffer, size_t i) {
@@ -153,21 +164,7 @@ void CheckNan(const Region& region, RelationRun* run) {
 
 }  // namespace
 
-bool HasIndependentOutputs(const RnnProblem& p, Relation relation) {
-  const bool sum = p.direction == Direction::kBidirectionalSum;
-  switch (relation) {
-    case Relation::kOtherRows:
-      return p.mb > 1;
-    case Relation::kOtherSteps:
-      return p.n_iter > 1 && (p.IsBackward() ? p.n_dir == 1 : !sum);
-    case Relation::kOtherLayers:
-      return p.n_layer > 1 && p.Has(kDstIter);
-    case Relation::kOtherDirection:
-      return p.n_dir > 1 && (p.IsBackward() || !sum || p.Has(kDstIter));
-    default:
-      return false;
-  }
-}
+bool HasIndependentOutputs(const RnnProblem& p, Relation relation) { return Find(relation).applies(p); }
 
 void CheckRepeat(RelationRun* run) {
   TensorSet got = run->in().inputs;
@@ -180,7 +177,7 @@ void CheckRepeat(RelationRun* run) {
 }
 
 void CheckIndependence(Relation relation, uint64_t number, RelationRun* run) {
-  const Region region = RegionOf(run->p(), relation, number / 2);
+  const Region region = Find(relation).region(run->p(), number / 2);
   // Bytes have no NaN.
   if (number % 2 == 0 || run->p().IsInt8()) {
     CheckValues(region, run);

@@ -12,7 +12,7 @@ namespace {
 
 // Every tensor that the implementation wrote, in the given problem's order.
 void TakeOutputs(const RnnProblem& p, const TensorSet& got, const IndexMap& map, TensorSet* all) {
-  for (const Tensor t : {kDstLayer, kDstIter, kDstIterC}) {
+  for (const Tensor t : kForwardOutputs) {
     if (p.Has(t)) PutBack(t, got[t], map, &(*all)[t]);
   }
   for (const Tensor t : Outputs(p)) PutBack(t, got[t], map, &(*all)[t]);
@@ -26,19 +26,6 @@ void CheckInOrder(const RnnProblem& other, const IndexMap& map, RelationRun* run
   run->JudgeAlternative(all);
 }
 
-RnnProblem WithBatch(const RnnProblem& problem, Dim rows) {
-  RnnProblem p = problem;
-  for (int i = 0; i < kNumTensors; ++i) {
-    const int axis = AxisOf(static_cast<Tensor>(i), 'n');
-    if (IsZero(p.md[i]) || axis < 0) continue;
-    Dims dims(p.md[i].dims, p.md[i].dims + p.md[i].ndims);
-    dims[static_cast<size_t>(axis)] = rows;
-    p.md[i] = MakeDense(dims, TypeOf(p.md[i]));
-  }
-  Validate(&p);
-  return p;
-}
-
 IndexMap RowsFrom(Dim first) {
   return [first](Tensor t, Dim* index) {
     const int axis = AxisOf(t, 'n');
@@ -49,8 +36,8 @@ IndexMap RowsFrom(Dim first) {
 // A rotation of n things that moves each of them.
 Dim Rotation(uint64_t number, Dim n) { return n < 2 ? 0 : 1 + static_cast<Dim>(number % static_cast<uint64_t>(n - 1)); }
 
-// Rotations of what the text gives a name: the inputs of layer 0, the units, the channels of h, and those of src_iter
-// where they are not the channels of h.
+// Rotations of the inputs of layer 0, of the units, of the channels of h, and of those of src_iter where they are not the
+// channels of h.
 struct UnitOrder {
   UnitOrder(const RnnProblem& p, uint64_t number)
       : slc{Rotation(number, p.slc), p.slc},
@@ -59,44 +46,21 @@ struct UnitOrder {
         sic(p.sic == p.dic ? dic : Cycle{Rotation(number / 11, p.sic), p.sic}) {}
   struct Cycle {
     Dim by, of;
-    Dim operator()(Dim i) const { return (i + by) % of; }
+    // Each group of `of` channels in the same order: the halves of a concatenation, the gates of a scale.
+    Dim operator()(Dim i) const { return i / of * of + (i % of + by) % of; }
   };
   void Map(Tensor t, Dim* index) const {
-    switch (t) {
-      case kSrcLayer:
-        index[2] = slc(index[2]);
-        break;
-      case kDstLayer:
-        index[2] = index[2] / dic.of * dic.of + dic(index[2] % dic.of);
-        break;
-      case kSrcIter:
-        index[3] = sic(index[3]);
-        break;
-      case kDstIter:
-        index[3] = dic(index[3]);
-        break;
-      case kWeightsLayer:
-        index[2] = index[0] == 0 ? slc(index[2]) : dic(index[2]);
-        index[4] = dhc(index[4]);
-        break;
-      case kWeightsIter:
-        index[2] = sic(index[2]);
-        index[4] = dhc(index[4]);
-        break;
-      case kWeightsProjection:
-        index[2] = dhc(index[2]);
-        index[3] = dic(index[3]);
-        break;
-      case kSrcIterC:
-      case kDstIterC:
-      case kWeightsPeephole:
-      case kBias:
-        index[3] = dhc(index[3]);
-        break;
-      default:
-        break;
-    }
+    if (t == kAugruAttention) return;  // of all units
+    const auto turn = [t, index](char letter, const Cycle& cycle) {
+      const int axis = AxisOf(t, letter);
+      if (axis >= 0) index[axis] = cycle(index[axis]);
+    };
+    const Dim layer = t == kWeightsLayer ? index[AxisOf(t, 'l')] : 0;
+    turn('c', t == kSrcLayer ? slc : t == kSrcIter ? sic : HasUnits(t) ? dhc : dic);
+    turn('i', t == kWeightsProjection ? dhc : t == kWeightsIter ? sic : layer == 0 ? slc : dic);
+    turn('o', t == kWeightsProjection ? dic : dhc);
   }
+  static bool HasUnits(Tensor t) { return t == kSrcIterC || t == kDstIterC; }
   Cycle slc, dhc, dic, sic;
 };
 
@@ -104,8 +68,7 @@ void RotateScales(const UnitOrder::Cycle& cycle, ScaleVector* scales) {
   if (scales->values.size() < 2) return;
   const std::vector<float> old = scales->values;
   for (Dim i = 0; i < static_cast<Dim>(old.size()); ++i) {
-    const Dim from = i / cycle.of * cycle.of + cycle(i % cycle.of);
-    scales->values[static_cast<size_t>(i)] = old[static_cast<size_t>(from)];
+    scales->values[static_cast<size_t>(i)] = old[static_cast<size_t>(cycle(i))];
   }
 }
 
@@ -172,9 +135,11 @@ void CheckBatchHalves(RelationRun* run) {
     // Where gradients accumulate, the second half adds to those of the first.
     TensorSet tensors = Rearranged(part, all, RowsFrom(first));
     if (!run->Run(part, &tensors)) return;
-    for (int i = kDiffWeightsLayer; overwrite && first > 0 && i <= kDiffBias; ++i) {
-      TensorBuffer& sum = tensors.tensor[i];
-      for (size_t k = 0; k < sum.size(); ++k) sum.Set(k, sum.Get(k) + all.tensor[i].Get(k));
+    if (overwrite && first > 0) {
+      for (const Tensor t : kDiffParameters) {
+        TensorBuffer& sum = tensors[t];
+        for (size_t k = 0; k < sum.size(); ++k) sum.Set(k, sum.Get(k) + all[t].Get(k));
+      }
     }
     TakeOutputs(p, tensors, RowsFrom(first), &all);
   }

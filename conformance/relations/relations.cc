@@ -36,9 +36,15 @@ bool Applies(const RnnProblem& p, Relation relation) {
       return p.IsBackward();
     case Relation::kAdjoint:
       return HasAffineSlice(p);
-    default:
+    case Relation::kRepeat:
+      return false;  // CheckRelationsOf adds it
+    case Relation::kOtherRows:
+    case Relation::kOtherSteps:
+    case Relation::kOtherLayers:
+    case Relation::kOtherDirection:
       return HasIndependentOutputs(p, relation);
   }
+  return false;
 }
 
 // A loose bound of a part is no verdict on the problem: its own bounds give that.
@@ -64,9 +70,12 @@ std::vector<Relation> RelationsOf(const RnnProblem& problem) {
 }
 
 ProblemReport CheckRelation(const CheckInput& in, Relation relation, uint64_t number) {
-  if (KindOf(relation) == CheckKind::kChained) return WithoutVacuity(CheckChained(in, relation).report);
   RelationRun run(in, relation);
   switch (relation) {
+    case Relation::kSteps:
+    case Relation::kLayers:
+    case Relation::kDirections:
+      return WithoutVacuity(CheckChained(in, relation).report);
     case Relation::kReversal:
       CheckReversal(&run);
       break;
@@ -94,7 +103,10 @@ ProblemReport CheckRelation(const CheckInput& in, Relation relation, uint64_t nu
     case Relation::kRepeat:
       CheckRepeat(&run);
       break;
-    default:
+    case Relation::kOtherRows:
+    case Relation::kOtherSteps:
+    case Relation::kOtherLayers:
+    case Relation::kOtherDirection:
       CheckIndependence(relation, number, &run);
       break;
   }
