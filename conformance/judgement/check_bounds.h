@@ -16,8 +16,7 @@ struct Execution {
   const TensorSet& outputs;
 };
 
-// All outputs against the oracle, which starts from the states that the outputs show. The rows are named after
-// `kind`.
+// All outputs against the oracle, which starts from the states that the outputs show. The rows are named after `kind`.
 ProblemReport CheckBounds(const Execution& run, const Profile& profile, CheckKind kind);
 // kTeacherForced or, where states are hidden, kFreeRunning.
 ProblemReport CheckBounds(const Execution& run, const Profile& profile);

@@ -10,8 +10,8 @@ namespace {
 
 constexpr double kSmallestNormalF32 = std::numeric_limits<float>::min();
 
-// Half of the distance from an element to its neighbour on one side. Past the largest finite one the type's spacing
-// goes on: that is where rounding to infinity begins.
+// Half of the distance from an element to its neighbour on one side. For the largest finite element the spacing below
+// it is taken: rounding to infinity begins at half of that above it.
 double HalfSpacing(double stored, DataType type, bool up) {
   const double next = up ? NextUp(stored, type) : NextDown(stored, type);
   if (std::isfinite(next)) return std::fabs(next - stored) / 2;
@@ -97,7 +97,7 @@ double ErrorRatio(DataType type, double value, double bound, double got) {
     const bool at_end = (up ? NextUp(got, type) : NextDown(got, type)) == got;
     return at_end ? 0 : error / (bound + 0.5);
   }
-  // A flushed subnormal is an answer of its own.
+  // A subnormal may be flushed to zero.
   if (got == 0 && error - bound < kSmallestNormalF32) return 0;
   return error / (bound + HalfSpacing(got, type, up));
 }

@@ -1,5 +1,4 @@
-// Judges one output tensor against the oracle, element by element. There is no tensor norm and no
-// tolerance to tune.
+// Judges one output tensor against the oracle, element by element. There is no tensor norm and no tolerance to tune.
 #ifndef TANDEM_CONFORMANCE_JUDGEMENT_COMPARE_H_
 #define TANDEM_CONFORMANCE_JUDGEMENT_COMPARE_H_
 
@@ -14,11 +13,11 @@ struct CompareOptions {
   NanPolicy nan = NanPolicy::kIeee;
 };
 
-// |error| over what is allowed, the same question for every type: the distance from the oracle's value to the stored
+// |error| over what is allowed, defined alike for every type: the distance from the oracle's value to the stored
 // element, over the bound before the store plus the half spacing that the store may add on that side (of the type's
-// neighbours; 1/2 for bytes). An element is the rounding to nearest of some number within the bound if and only if
-// this is at most 1; at exactly 1, a tie, the even neighbour decides. 0 where saturation, or a flush of subnormals to
-// zero, explains any distance.
+// neighbours; 1/2 for bytes). An element is the rounding to nearest of some number within the bound if and only if this
+// is at most 1; at exactly 1, a tie, the even neighbour decides. 0 where the difference comes from saturation, or from
+// a flush of subnormals to zero.
 double ErrorRatio(DataType type, double value, double bound, double got);
 
 // `got` has the dims and the type of the problem's tensor, in any layout.

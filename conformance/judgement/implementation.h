@@ -33,12 +33,12 @@ inline Verdict VerdictOf(RunStatus status) {
 
 struct RunResult {
   RunStatus status = RunStatus::kOk;
-  std::string message;  // why it is not kOk
+  std::string message;  // empty if kOk
 };
 
-// Runs `problem`. `tensors` holds the inputs and receives the outputs. For a backward problem the
-// implementation first runs its own forward_training on the same inputs, leaves dst_layer, dst_iter
-// and dst_iter_c in `tensors`, and then runs backward with that workspace.
+// Runs `problem`. `tensors` holds the inputs and receives the outputs. For a backward problem the implementation first
+// runs its own forward_training on the same inputs, leaves dst_layer, dst_iter and dst_iter_c in `tensors`, and then
+// runs backward with that workspace.
 using Implementation = std::function<RunResult(const RnnProblem& problem, TensorSet* tensors)>;
 
 }  // namespace tandem::conformance

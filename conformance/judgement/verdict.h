@@ -1,6 +1,5 @@
-// What the harness says about one execution, and about each of its tensors. A verdict can only
-// worsen: the type has no operation that improves it, so that a later tensor cannot hide what an
-// earlier one showed.
+// What the harness says about one execution, and about each of its tensors. A verdict can only become worse: the type
+// has no operation that improves it, so a later tensor cannot hide the failure of an earlier one.
 #ifndef TANDEM_CONFORMANCE_JUDGEMENT_VERDICT_H_
 #define TANDEM_CONFORMANCE_JUDGEMENT_VERDICT_H_
 
@@ -17,8 +16,7 @@ namespace tandem::conformance {
 // From best to worst.
 enum class Verdict {
   kPass,
-  kQualityWarning,  // conforms, but outside what the profile asks for beyond the bounds (NaN
-                    // handling of fast math)
+  kQualityWarning,  // within the bounds, but against what else the profile declares (NaN in fast math)
   kVacuous,         // the bound is too loose to say anything
   kNotSupported,    // the implementation declined, as it declares
   kFail,
@@ -28,7 +26,7 @@ enum class Verdict {
 };
 const char* ToString(Verdict verdict);
 
-// The join-semilattice of verdicts: starts at kPass, only ever goes down.
+// The worst verdict so far; starts at kPass.
 class Outcome {
  public:
   Outcome() = default;
@@ -95,8 +93,8 @@ struct TensorReport {
 // One line: tensor, verdict, first departure with got, want and bound.
 std::string ToString(const TensorReport& report, Cell cell);
 
-// Whether another way to the same outputs, which the bounds do not require to, gave the same bits: a matter of grades
-// and claims. Of batch orders and halves only the tensors that have rows count, not the gradients that sum over them.
+// Whether another way to the same outputs gave the same bits. The bounds do not require it; grades and claims use it.
+// For batch orders and halves only tensors that have rows count, not the gradients that sum over rows.
 struct BitwiseResult {
   Relation relation;
   bool same;

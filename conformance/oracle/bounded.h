@@ -2,9 +2,9 @@
 //
 // A Bounded stands for every result that f32 arithmetic may give: any order of summation, FMA or not. It is kept as an
 // open sum: `value`, the error that came in with the operands, the sum of the magnitudes of the terms, and how many
-// roundings a term can meet. Only when the sum is used as a factor or an argument is it closed, and then the classical
-// bound applies: |fl(sum) - sum| <= gamma_n * sum|terms|, gamma_n = n u / (1 - n u), u = 2^-24 (Higham, ASNA 3.1),
-// which holds for every order of the additions.
+// roundings a term can meet. It is closed when it is used as a factor or an argument. Then the classical bound applies:
+// |fl(sum) - sum| <= gamma_n * sum|terms|, gamma_n = n u / (1 - n u), u = 2^-24 (Higham, ASNA 3.1), which holds for
+// every order of the additions.
 //
 // A value points to the arithmetic of the policy that made it, which must outlive it. A constant has none: it takes
 // that of the values it meets. Values of two policies never meet.
@@ -59,8 +59,8 @@ class Bounded {
   double error() const { return ErrorIn(arithmetic()); }
   double ErrorIn(const Arithmetic& arithmetic) const {
     if (!(error_ < kInfinite)) return kInfinite;
-    // An infinite term decides, unless the finite ones overflow to the other infinity (from 2^127 on, as operands may
-    // be rounded to bf16).
+    // The sum is the infinite term, unless the finite terms overflow to the other infinity (possible from 2^127 on, as
+    // operands may be rounded to bf16).
     if (std::isinf(value_)) return rounds() > 0 && magnitude_ > kMaxF32 / 2 ? kInfinite : 0;
     if (std::isnan(value_)) return 0;
     // Some order of the additions may overflow.
@@ -125,7 +125,7 @@ class Bounded {
     const double ea = a.ErrorIn(arithmetic), eb = b.ErrorIn(arithmetic);
     const double ma = std::fabs(a.value_), mb = std::fabs(b.value_);
     product.error_ = ma * eb + mb * ea + ea * eb;
-    // Denormals-are-zero: a subnormal operand may count as nothing.
+    // A subnormal operand may count as zero (denormals-are-zero).
     const double underflow = arithmetic.underflow;
     if (ma - ea < underflow) product.error_ += std::min(ma + ea, underflow) * (mb + eb);
     if (mb - eb < underflow) product.error_ += std::min(mb + eb, underflow) * (ma + ea);

@@ -37,7 +37,7 @@ Bounded BoundedQuantization::Before(const Bounded& x) const {
 }
 
 Bounded BoundedQuantization::Quantized(const Bounded& before) const {
-  // A NaN has no byte; saturation makes it one of the ends or 0.
+  // No byte stands for NaN: it may become either end of the range, or 0.
   if (!before.known() || std::isnan(before.value())) return Bounded::Unknown(0);
   const double lo = RoundToType(before.lo(), type), hi = RoundToType(before.hi(), type);
   return before.Like((lo + hi) / 2, (hi - lo) / 2);
@@ -116,7 +116,7 @@ BoundedMat BoundedInt8Numerics::LayerOutputSum(const Mat& left2right, const Mat&
 
 Bounded BoundedInt8Numerics::Forced(double output) const {
   if (TypeOf(problem_.md[kDstLayer]) != DataType::kF32) return Bounded(output);
-  // An f32 output is the image of a byte; rounding recovers which.
+  // An f32 output is a dequantized byte: rounding gives the byte.
   return Bounded(RoundToType(data_.scale * output + data_.zero_point, data_.type));
 }
 

@@ -1,4 +1,4 @@
-// The oracle's policy for u8/s8 activations and s8 weights: integers are exact, what surrounds them is f32.
+// The oracle's policy for u8/s8 activations and s8 weights: integers are exact, everything else is f32.
 #ifndef TANDEM_CONFORMANCE_ORACLE_BOUNDED_INT8_H_
 #define TANDEM_CONFORMANCE_ORACLE_BOUNDED_INT8_H_
 
@@ -6,7 +6,8 @@
 
 namespace tandem::conformance {
 
-// Data quantization q = sat(rne(scale x + zero_point)). The text's scale (x + shift) has zero_point = scale shift.
+// Data quantization q = sat(rne(scale x + zero_point)). In the specification's scale (x + shift), zero_point is scale
+// shift.
 struct BoundedQuantization {
   explicit BoundedQuantization(const RnnProblem& problem);
 

@@ -21,7 +21,7 @@ double SigmoidDouble(double x) { return x >= 0 ? 1 / (1 + std::exp(-x)) : std::e
 // A monotone activation, `ulp` units in the last place off.
 template <class F>
 Bounded Monotone(const Bounded& open, F f, double ulp) {
-  // Closed, because only then it shows whether finite terms may overflow against an infinite one.
+  // Closed first: only then is it known whether finite terms can overflow to the opposite of an infinite one.
   const Bounded a = open.Closed();
   if (!a.known()) return Bounded::Unknown(a.value());
   if (std::isnan(a.value())) return Bounded(a.value());
@@ -54,7 +54,7 @@ struct Parts {
   bool exact = true;
 };
 
-// The slow way, whose scalar operations know about NaN, infinities and unknown values.
+// Element by element: slow, but right for NaN, infinities and unknown values.
 template <class A>
 BoundedMat ScalarProduct(const Arithmetic* arithmetic, const A& a, const BoundedMat& b) {
   BoundedMat product(a.rows(), b.cols());
@@ -94,7 +94,7 @@ Bounded Stored(DataType type, const Bounded& value) {
   if (!std::isfinite(value.value())) return Bounded(value.value());
   if (!IsFloat16(type)) return value.Closed();
   double lo = value.lo(), hi = value.hi();
-  // A store may flush f32's subnormals, and no bf16 or f16 that is not one lies between them and 0.
+  // A store may flush f32's subnormals to zero. All elements of bf16 between them and zero are subnormal, too.
   const double underflow = value.arithmetic().underflow;
   if (lo > 0 && lo < underflow) lo = 0;
   if (hi < 0 && hi > -underflow) hi = 0;
@@ -140,14 +140,14 @@ Bounded BoundedMix(const Bounded& u, const Bounded& h, const Bounded& o) {
   const double value = vu * vh + (1 - vu) * vo;
   if (!std::isfinite(value)) return u * h + (Bounded(1) - u) * o;
   const double eu = u.error(), eh = h.error(), eo = o.error();
-  // u is lost beside 1, and u h beside o, in double as in f32: a closed gate passes an exact o exactly.
+  // u is so small that 1 - u rounds to 1 and u h + o to o, in double as in f32: the result is exactly o.
   if (eo == 0 &&
       (std::fabs(vu) + eu) * (1 + std::fabs(vh) + eh + std::fabs(vo)) < 0x1p-57 * std::min(1., std::fabs(vo))) {
     return u.Like(vo, 0);
   }
   const double inherited = std::fabs(vh - vo) * eu + (std::fabs(vu) + eu) * eh + (std::fabs(1 - vu) + eu) * eo;
-  // Four roundings: 1 - u, two products, the sum; or h - o, the product, the sum. 1 - u is relative to |1 - u| but
-  // h - o to |h - o| <= |h| + |o|, which is why u o enters.
+  // Four roundings: 1 - u, two products, the sum; or h - o, the product, the sum. The error of 1 - u is relative to
+  // |1 - u|, but that of h - o to |h - o| <= |h| + |o|: therefore the terms contain u o.
   const double terms = (std::fabs(vu) + eu) * (std::fabs(vh) + eh) +
                        std::max(std::fabs(1 - vu) + eu, std::fabs(vu) + eu) * (std::fabs(vo) + eo) + std::fabs(vo);
   const double error = inherited + u.arithmetic().Gamma(4) * terms + 8 * u.arithmetic().underflow;

@@ -34,8 +34,8 @@ namespace tandem::conformance {
 using BoundedMat = reference::Mat<Bounded>;
 using DoubleMat = reference::Mat<double>;
 
-// What a stored element of `type` may be when `value` is stored, as an interval about its centre: rounding is
-// monotone, so the roundings of both ends enclose all others.
+// What a stored element of `type` may be when `value` is stored, as an interval about its centre: rounding is monotone,
+// so the roundings of both ends enclose all others.
 Bounded Stored(DataType type, const Bounded& value);
 // Either stored or not: any tensor that enters a product may be rounded once to the problem's type.
 Bounded StoredOrNot(DataType type, const Bounded& value);

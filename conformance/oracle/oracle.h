@@ -1,6 +1,5 @@
-// The oracle: for one problem and its inputs, the set of values that each output element may have.
-// The equations are the reference's templates over Real = Bounded; the bounds follow
-// docs/verdicts/method.md from the arithmetic alone.
+// The oracle: for one problem and its inputs, the set of values that each output element may have. The equations are
+// the reference's templates over Real = Bounded; the bounds follow docs/verdicts/method.md from the arithmetic alone.
 #ifndef TANDEM_CONFORMANCE_ORACLE_ORACLE_H_
 #define TANDEM_CONFORMANCE_ORACLE_ORACLE_H_
 
@@ -23,8 +22,7 @@ struct OracleOptions {
 enum class ElementClass : uint8_t {
   kFinite,   // accept [lo, hi]
   kNan,      // accept NaN only
-  kVacuous,  // an f32 overflow or an unbounded error: anything goes, and it does not count as
-             // tested
+  kVacuous,  // an f32 overflow or an unbounded error: everything is accepted, and it does not count as tested
 };
 
 struct OracleTensor {
@@ -35,8 +33,8 @@ struct OracleTensor {
   std::vector<double> bound;   // |admissible - value| before storage
   std::vector<double> lo, hi;  // inclusive, in the stored type; infinities stand for themselves
   std::vector<ElementClass> cls;
-  // Share of elements whose bound exceeds 2^-8 of the tensor's range (bf16 and int8: 2^-5, eight
-  // units of the type), or that are kVacuous.
+  // Share of elements whose bound exceeds 2^-8 of the tensor's range (bf16 and int8: 2^-5, eight units of the type), or
+  // that are kVacuous.
   double vacuous_share = 0;
 };
 
@@ -50,8 +48,8 @@ struct OracleResult {
   }
 };
 
-// `problem` validated and with plain layouts; which reading: problem.attr.reading. Inputs that
-// accumulate (diff_weights_*) are taken from `inputs` as they were before execution.
+// `problem` validated and with plain layouts; which reading: problem.attr.reading. Inputs that accumulate
+// (diff_weights_*) are taken from `inputs` as they were before execution.
 OracleResult RunOracle(const RnnProblem& problem, const TensorSet& inputs, const OracleOptions& options = {});
 
 }  // namespace tandem::conformance

@@ -36,7 +36,7 @@ struct StepRecorder {
   }
 };
 
-// The saved output of a step is visible where dst_layer shows it.
+// Takes the saved output of each step from dst_layer where it is visible there.
 void ForceSavedOutputs(const RnnProblem& p, const Num& num, const VisibleStates& visible, SavedSteps* steps) {
   const Dim layer = p.n_layer - 1;
   if (!visible.Sees(layer)) return;

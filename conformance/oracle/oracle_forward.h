@@ -1,5 +1,5 @@
-// Runs the reference's stack under a policy of bounds, teacher-forced where asked, and keeps what the outputs are made
-// from.
+// Runs the reference's stack with the values of a Bounded policy, teacher-forced on request, and keeps the states that
+// the outputs are made from.
 #ifndef TANDEM_CONFORMANCE_ORACLE_ORACLE_FORWARD_H_
 #define TANDEM_CONFORMANCE_ORACLE_ORACLE_FORWARD_H_
 
@@ -45,7 +45,7 @@ class VisibleStates {
   const TensorSet* forced_;
 };
 
-// Sees every finished step.
+// A recorder is called with every finished step; this one does nothing.
 struct NoRecorder {
   template <class Input, class Result>
   void Record(const reference::StepIndex&, const Input&, const Result&) {}

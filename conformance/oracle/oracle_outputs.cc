@@ -34,7 +34,7 @@ Admissible AdmissibleSum(DataType type, const Bounded& a, const Bounded& b, Subn
   const Admissible wide = AdmissibleFloat(type, a + b, subnormals);
   if (type == DataType::kF32) return wide;
   const Bounded halves = Stored(type, a) + Stored(type, b);
-  // A half that overflows to infinity, or not, decides between infinity, NaN and a number.
+  // Whether a half overflows to infinity decides between infinity, NaN and a number: any is allowed.
   const auto same = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
   if (!same(halves.value(), wide.before.value()) &&
       !(std::isfinite(halves.value()) && std::isfinite(wide.before.value()))) {
@@ -48,8 +48,8 @@ Admissible AdmissibleSum(DataType type, const Bounded& a, const Bounded& b, Subn
 
 namespace {
 
-// The f32 that stands for `byte`: (q - z) / s, a difference whose terms say what it can resolve. Where all bytes stand
-// for 0, nothing else does.
+// The f32 that stands for `byte`: (q - z) / s. The range of the tensor counts both terms of the difference: otherwise
+// the range would be 0 where all bytes stand for 0.
 Admissible AdmissibleDequantized(const BoundedQuantization& data, const Bounded& real, const Bounded& byte) {
   Admissible result = AdmissibleFloat(DataType::kF32, real, Subnormals::kMayFlush);
   result.terms = (byte.magnitude() + std::fabs(data.zero_point)) / std::fabs(data.scale);
@@ -107,11 +107,11 @@ void OracleTensorBuilder::Set(size_t index, const Admissible& element) {
 }
 
 OracleTensor OracleTensorBuilder::Finish() {
-  // A tensor of zeros has no range; there a bound must be next to nothing.
+  // The range of a tensor of zeros is 0; a bound of 2^-100 is not vacuous there.
   const double limit = std::max(range_ * vacuous_beyond_, 0x1p-100);
   size_t vacuous = 0;
   for (size_t i = 0; i < result_.value.size(); ++i) {
-    // One admissible value says all there is to say, however wide the bound was before the type rounded it.
+    // If only one value is admissible, the element is tested, however wide the bound was before rounding.
     const bool loose = result_.bound[i] > limit && result_.lo[i] < result_.hi[i];
     vacuous += result_.cls[i] == ElementClass::kVacuous || loose;
   }

@@ -15,7 +15,7 @@ enum class Subnormals {
   kKeep,
 };
 enum class NanPolicy {
-  kIeee,      // NaN where an input of the cone is NaN: a violation fails
+  kIeee,      // an output that depends on a NaN is NaN: a violation fails
   kFastMath,  // ... is a quality warning
 };
 
@@ -25,7 +25,7 @@ struct Profile {
   // Sigmoid and tanh are exactly 0 (up to subnormals), 1 or -1 for larger arguments: their limits are nearer than
   // 2^-57.
   double exact_beyond = 40;
-  // n rounding errors of a sum count as no more than this times sqrt(n). Infinity is the proof, for any signs of the
+  // n rounding errors of a sum count as no more than this times sqrt(n). Infinity: the bound holds for any signs of the
   // errors; 6 is beyond what errors of random signs reach in 10^7 sums (2 exp(-6^2 / 2), Higham and Mary 2019).
   double typical_growth = std::numeric_limits<double>::infinity();
   Recurrence recurrence = Recurrence::kStored;

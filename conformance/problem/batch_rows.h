@@ -1,5 +1,5 @@
-// A problem restricted to its first rows of the batch. Rows of a batch do not depend on each other, so that an oracle
-// of few rows judges those rows of a run with many.
+// A problem restricted to its first rows of the batch. Rows of a batch do not depend on each other, so an oracle of few
+// rows can judge those rows of a run with many.
 #ifndef TANDEM_CONFORMANCE_PROBLEM_BATCH_ROWS_H_
 #define TANDEM_CONFORMANCE_PROBLEM_BATCH_ROWS_H_
 

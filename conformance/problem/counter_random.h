@@ -1,6 +1,5 @@
-// Random words from a key and a counter, with no state between them: the value at an index does not
-// depend on how many others were drawn, so a smaller tensor keeps the values of the elements it
-// still has.
+// Random words from a key and a counter, with no state between them: the value at an index does not depend on how many
+// others were drawn, so a smaller tensor keeps the values of the elements it still has.
 #ifndef TANDEM_CONFORMANCE_PROBLEM_COUNTER_RANDOM_H_
 #define TANDEM_CONFORMANCE_PROBLEM_COUNTER_RANDOM_H_
 

@@ -115,8 +115,7 @@ double LayerInput(const ProblemSpec& spec, const Element& e) {
   return e.Normal();
 }
 
-// The states and biases that put every h of an int8 problem on +-1 exactly: open gates, saturated
-// candidates.
+// The states and biases that put every h of an int8 problem on +-1 exactly: open gates, saturated candidates.
 double TieValue(const ProblemSpec& spec, const Element& e, double ordinary) {
   const double sign = (e.Word(5) & 1) ? 1 : -1;
   if (e.tensor == kSrcIterC) return 100 * sign;

@@ -1,6 +1,5 @@
-// What the tensors of a problem hold, and random problems to hold them. Every value depends only on
-// the seed, the tensor and the element's logical indices: a smaller problem keeps the values of the
-// elements it still has.
+// What the tensors of a problem hold, and random problems to hold them. Every value depends only on the seed, the
+// tensor and the element's logical indices: a smaller problem keeps the values of the elements it still has.
 //
 //   dense       signed, distinct for every gate; nonzero states; the int8 tensors use their full range
 //   saturating  pre-activations around +-20; int8: extreme bytes in adjacent pairs of one sign
@@ -20,9 +19,8 @@
 
 namespace tandem::conformance {
 
-// Fills every input of the problem; `tensors` was made for `problem` = ToRnnProblem(spec).
-// Gradients that backward overwrites (flag O) are filled with NaN, which must not show in the
-// result.
+// Fills every input of the problem; `tensors` was made for `problem` = ToRnnProblem(spec). Gradients that backward
+// overwrites (flag O) are filled with NaN, which must not show in the result.
 void FillInputs(const ProblemSpec& spec, const RnnProblem& problem, TensorSet* tensors);
 
 // Which problems to draw.
@@ -34,12 +32,12 @@ struct ProblemScope {
   Dim max_steps = 12;
 };
 
-// Problem number `index` of the run with this seed. Valid by the text; covers every cell,
+// Problem number `index` of the run with this seed. Valid by the specification. The problems cover every cell,
 // direction, type, optional tensor, layout and kind of data.
 ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t index);
 
-// Simpler problems that may fail the same way, the simplest last word first: fewer steps, layers,
-// rows, channels, then fewer features, then plainer data.
+// Simpler problems that may fail the same way, in the order in which they are to be tried: fewer steps, layers, rows,
+// channels, then fewer features, then plainer data.
 std::vector<ProblemSpec> ShrinkCandidates(const ProblemSpec& spec);
 
 }  // namespace tandem::conformance

@@ -94,7 +94,7 @@ RC_GTEST_PROP(Generator, ShrunkProblemsAreSmallerOrPlainerAndMostlyValid, ()) {
   }
 }
 
-// 4000 draws must show every pair that the text's tables hold.
+// 4000 draws must contain every combination that the specification's tables allow.
 TEST(Generator, RandomProblemsCoverEveryCellDirectionTypeAndDirection) {
   std::set<std::string> kinds, features;
   for (uint64_t i = 0; i < 4000; ++i) {
@@ -108,7 +108,7 @@ TEST(Generator, RandomProblemsCoverEveryCellDirectionTypeAndDirection) {
   }
   // Six cells, six floating configurations, three propagations; LSTM eight integer ones, GRU the four unsigned.
   EXPECT_EQ(kinds.size(), 6u * 6 * 3 + 8 + 4);
-  // Four cells in four directions, two with attention in one, seven kinds of data (ties are for the asking), three
+  // Four cells in four directions, two with attention in one, seven kinds of data (ties only on request), three
   // absences.
   EXPECT_EQ(features.size(), 4u * 4 + 2 + 8 + 3);
 }

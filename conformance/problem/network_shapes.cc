@@ -5,9 +5,10 @@
 namespace tandem::conformance {
 namespace {
 
-// A gain below 1 where the worst case would say nothing: it grows with sqrt(inputs) beyond what rounding errors do, and
-// from layer to layer where the states between them are out of sight. Backward meets it twice, in the gates it computes
-// again and in the products with their gradients: at 0.3 all bounds of LBR-GRU 1024 were too loose, at 0.05 none.
+// A gain below 1 where the bounds of gain 1 would be too wide to test anything: a worst-case bound grows with
+// sqrt(inputs) faster than rounding errors do, and from layer to layer where the states are hidden. In backward it
+// grows twice, in the gates and in the products with their gradients: at a gain of 0.3 all bounds of LBR-GRU 1024 were
+// too loose, at 0.05 none.
 constexpr const char* kShapes[] = {
     "--alg=VANILLA_LSTM l1t1mb1sic128slc128dhc128n\"Silero VAD v5 decoder\"",
     "--alg=VANILLA_GRU l1t1mb1sic96slc114dhc96n\"RNNoise v1\"",

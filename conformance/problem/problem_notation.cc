@@ -20,7 +20,7 @@ struct DimName {
   const char* name;
   Dim ProblemSpec::*dim;
 };
-// Longest first: "mb" before "m...", "dhc" and "dic" before nothing else that starts with d.
+// The first that matches is taken, so no name may begin with an earlier one.
 constexpr DimName kDims[] = {{"slc", &ProblemSpec::slc}, {"sic", &ProblemSpec::sic}, {"dhc", &ProblemSpec::dhc},
                              {"dic", &ProblemSpec::dic}, {"mb", &ProblemSpec::mb},   {"l", &ProblemSpec::l},
                              {"t", &ProblemSpec::t}};

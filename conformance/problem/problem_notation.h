@@ -1,6 +1,5 @@
-// benchdnn's RNN notation: options, each with a list of values, and descriptors such as
-// l2t3mb5sic16slc20dhc16n"name". Options stay in force for every descriptor after them; a
-// descriptor stands for the product of all their values.
+// benchdnn's RNN notation: options, each with a list of values, and descriptors such as l2t3mb5sic16slc20dhc16n"name".
+// Options stay in force for every descriptor after them; a descriptor stands for the product of all their values.
 //
 // Tandem's own options, for what benchdnn cannot say:
 //   --absent=bias+src_iter     optional tensors left out
@@ -26,21 +25,19 @@
 
 namespace tandem::conformance {
 
-// A word that is not in the notation, or a file that cannot be read; what() starts with "FILE:LINE:
-// " for batch files.
+// A word that is not in the notation, or a file that cannot be read; what() starts with "FILE:LINE: " for batch files.
 class NotationError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// An option of a batch file that exists in benchdnn, or might, but says nothing that Tandem can do.
+// An option of a batch file that Tandem does not know; it may be one of benchdnn's.
 struct UnknownKnob {
   std::string where;  // "FILE:LINE"
   std::string word;
 };
 
-// The words that, read by ProblemReader, give exactly this problem. Options at their default are
-// left out.
+// The words that, read by ProblemReader, give exactly this problem. Options at their default are left out.
 std::string PrintProblem(const ProblemSpec& spec);
 
 class ProblemReader {
@@ -69,8 +66,7 @@ class ProblemReader {
   std::vector<std::string> open_files_;
 };
 
-// Shorthand for tests and replay: one problem from words separated by blanks. Throws unless it is
-// exactly one.
+// Shorthand for tests and replay: one problem from words separated by blanks. Throws unless it is exactly one.
 ProblemSpec ParseProblem(const std::string& words);
 
 }  // namespace tandem::conformance

@@ -51,8 +51,7 @@ constexpr Word<Direction> kDirections[] = {{"left2right", Direction::kLeft2Right
                                            {"right2left", Direction::kRight2Left},
                                            {"concat", Direction::kBidirectionalConcat},
                                            {"sum", Direction::kBidirectionalSum}};
-// UNDEF is what benchdnn's files say for cells without a choice of activation; such cells ignore
-// it.
+// UNDEF is what benchdnn's files say for cells without a choice of activation; such cells ignore it.
 constexpr Word<Activation> kActivations[] = {{"RELU", Activation::kRelu},
                                              {"TANH", Activation::kTanh},
                                              {"LOGISTIC", Activation::kLogistic},
@@ -74,7 +73,7 @@ constexpr Tensor kOptionalTensors[] = {kSrcIter, kSrcIterC, kBias, kDstIter, kDs
 
 template <class T>
 bool ParseNumber(const std::string& text, T lowest, T highest, T* value) {
-  // A stream would wrap "-1" round to the largest unsigned number.
+  // A stream reads "-1" as the largest unsigned number.
   if (std::is_unsigned<T>::value && text[0] == '-') return false;
   std::istringstream stream(text);
   T parsed{};

@@ -35,8 +35,7 @@ constexpr Alias kAliases[] = {{"any", ""},      {"tnc", "abc"},     {"ntc", "bac
                               {"ldnc", "abcd"}, {"ldigo", "abcde"}, {"ldgoi", "abdec"},
                               {"ldio", "abcd"}, {"ldoi", "abdc"},   {"ldgo", "abcd"}};
 
-// Letters of a tag, outermost first; empty for `any`. Throws for what is not a permutation of the
-// first `ndims`.
+// Letters of a tag, outermost first; empty for `any`. Throws for what is not a permutation of the first `ndims`.
 std::string Letters(const std::string& tag, int ndims) {
   std::string letters = tag;
   for (const Alias& alias : kAliases) {
@@ -51,8 +50,7 @@ std::string Letters(const std::string& tag, int ndims) {
   return letters;
 }
 
-// Projection weights have no gates: what ldigo and ldgoi are to the others, ldio and ldoi are to
-// them.
+// Projection weights have no gates: what ldigo and ldgoi are to the others, ldio and ldoi are to them.
 std::string ProjectionTag(const std::string& weights_tag) {
   const std::string letters = Letters(weights_tag, 5);
   return letters.find('c') < letters.find('e') ? "abcd" : "abdc";
@@ -99,8 +97,7 @@ void SetForwardTensors(const ProblemSpec& s, RnnProblem* p) {
   if (HasAttention(s.cell)) set(kAugruAttention, {s.t, s.mb, 1}, types.src_layer, "any");
 }
 
-// Every diff tensor is f32 and mirrors its partner; only the weights' gradients may have a layout
-// of their own.
+// Every diff tensor is f32 and mirrors its partner; only the weights' gradients may have a layout of their own.
 void SetDiffTensors(const ProblemSpec& s, RnnProblem* p) {
   for (int i = 0; i < kDiffSrcLayer; ++i) {
     const MemoryDesc& md = p->md[i];
@@ -117,8 +114,8 @@ void SetDiffTensors(const ProblemSpec& s, RnnProblem* p) {
   }
 }
 
-// Full-range s8 weights (standard deviation 42) stand for real ones of gain / sqrt(inputs). Per
-// channel, the scales span 2^6.
+// Full-range s8 weights (standard deviation 42) stand for real ones of gain / sqrt(inputs). Per channel, the scales
+// span 2^6.
 ScaleVector WeightScales(const ProblemSpec& s, Dim channels, Dim inputs, int mask) {
   const float common = 42.f * std::sqrt(static_cast<float>(std::max<Dim>(inputs, 1))) / s.gain;
   ScaleVector scales;

@@ -1,6 +1,6 @@
-// One RNN problem as a person writes it: benchdnn's options and descriptor, plus what benchdnn's
-// notation cannot say. problem_notation.h parses and prints it; ToRnnProblem() gives the validated
-// problem that implementations and the oracle see.
+// One RNN problem as a person writes it: benchdnn's options and descriptor, plus what benchdnn's notation cannot say.
+// problem_notation.h parses and prints it; ToRnnProblem() gives the validated problem that implementations and the
+// oracle see.
 #ifndef TANDEM_CONFORMANCE_PROBLEM_PROBLEM_SPEC_H_
 #define TANDEM_CONFORMANCE_PROBLEM_PROBLEM_SPEC_H_
 
@@ -12,9 +12,9 @@
 
 namespace tandem::conformance {
 
-// benchdnn's --cfg. The integer ones name src_iter, src_layer, dst_iter, dst_layer in that order.
-// bf16 and f16 have bias and cell state in the 16-bit type, bf16f32 and f16f32 have both in f32,
-// f16c32 (ours) is the row of the text's table: bias in f16, cell state in f32.
+// benchdnn's --cfg. The integer ones name src_iter, src_layer, dst_iter, dst_layer in that order. bf16 and f16 have
+// bias and cell state in the 16-bit type, bf16f32 and f16f32 have both in f32, f16c32 (ours) is the row of the
+// specification's table of data types: bias in f16, cell state in f32.
 enum class Config {
   kF32,
   kBf16f32,
@@ -53,8 +53,7 @@ struct ProblemSpec {
   Direction direction = Direction::kLeft2Right;
   Activation activation = Activation::kRelu;
   Config config = Config::kF32;
-  // Physical layouts of src_layer, the weights and dst_layer: "any", or letters as in "tnc", "ntc",
-  // "ldigo", "abdec".
+  // Physical layouts of src_layer, the weights and dst_layer: "any", or letters as in "tnc", "ntc", "ldigo", "abdec".
   std::string src_tag = "any", weights_tag = "any", dst_tag = "any";
   QuantizationScaling scaling = QuantizationScaling::kCommon;
   QuantizationScaling projection_scaling = QuantizationScaling::kCommon;
@@ -92,8 +91,7 @@ inline bool IsInt8(const ProblemSpec& spec) { return spec.config >= Config::kU8u
 // Fills slc, dhc and dic where they were not given.
 void ResolveDims(ProblemSpec* spec);
 
-// The validated problem with concrete plain layouts: `any` becomes tnc, ldnc, ldigo, ldio, ldgo.
-// Throws tandem::Error.
+// The validated problem with concrete plain layouts: `any` becomes tnc, ldnc, ldigo, ldio, ldgo. Throws tandem::Error.
 RnnProblem ToRnnProblem(const ProblemSpec& spec);
 
 // Multiply-adds times two of the matrix products, as benchdnn counts them.

@@ -36,7 +36,8 @@ Dim Channels(Draw* draw, Dim limit) {
 bool IsInt8Config(Config config) { return config >= Config::kU8u8u8u8; }
 bool IsSignedConfig(Config config) { return config >= Config::kS8s8s8s8; }
 
-// The text's table: int8 serves inference of LSTM and GRU (s8 activations, an extension: LSTM).
+// The specification's table of data types: int8 serves inference of LSTM and GRU. s8 activations are an extension:
+// LSTM.
 bool Serves(Config config, Cell cell, Propagation propagation) {
   if (!IsInt8Config(config)) return true;
   if (propagation != Propagation::kForwardInference) return false;
@@ -44,8 +45,8 @@ bool Serves(Config config, Cell cell, Propagation propagation) {
 }
 
 void DrawKind(const ProblemScope& scope, Draw* draw, ProblemSpec* spec) {
-  // A rejected triple is drawn again: bounded, because f32 serves everything and a scope that
-  // allows nothing valid keeps its last draw, which validation then refuses.
+  // A rejected triple is drawn again: bounded, because f32 serves everything and a scope that allows nothing valid
+  // keeps its last draw, which validation then refuses.
   for (int attempt = 0; attempt < 32; ++attempt) {
     spec->cell = draw->From(scope.cells, {Cell::kVanillaRnn, Cell::kLstm, Cell::kLstm, Cell::kGru, Cell::kLbrGru,
                                           Cell::kAugru, Cell::kLbrAugru});
@@ -66,7 +67,7 @@ void DrawDims(const ProblemScope& scope, Draw* draw, ProblemSpec* spec) {
   spec->t = std::min(scope.max_steps, draw->From<Dim>({1, 1, 2, 3, 3, 4, 7, 12}));
   spec->mb = draw->From<Dim>({1, 1, 2, 3, 4, 5, 8, 16, 17});
   spec->dhc = Channels(draw, scope.max_channels);
-  // A square projection hides nothing but its orientation, which others give away by their shape.
+  // A projection that is not square cannot be read transposed by mistake: its sizes differ.
   const bool square = !spec->with_projection || draw->OneIn(3);
   spec->dic = square ? spec->dhc : Channels(draw, scope.max_channels);
   // SIC may differ from DIC only where no step feeds another; the GRU family adds h to h'.
@@ -99,8 +100,7 @@ void DrawQuantization(Draw* draw, ProblemSpec* spec) {
   spec->scaling = draw->From<Scaling>({Scaling::kCommon, Scaling::kPerOutputChannel});
   spec->projection_scaling = draw->From<Scaling>({Scaling::kCommon, Scaling::kPerOutputChannel});
   if (spec->data == DataKind::kTies) {
-    // +-1 lands on 121.5 and 40.5 for u8, on +-40.5 for s8: half away from zero and half to even
-    // differ.
+    // +-1 lands on 121.5 and 40.5 for u8, on +-40.5 for s8: half away from zero and half to even differ.
     spec->data_scale = 40.5f;
     spec->zero_point = IsSignedConfig(spec->config) ? 0.f : 81.f;
   } else if (!IsSignedConfig(spec->config) && draw->OneIn(2)) {
@@ -109,11 +109,11 @@ void DrawQuantization(Draw* draw, ProblemSpec* spec) {
   }
 }
 
-// Where the recurrent states are out of sight (lower layers, summed directions) errors compound in the bound; where a
-// mode allows 8 bits of precision, every bound is wide. Contractive data there keep the verdict sharp.
+// Bounds grow from step to step where recurrent states are hidden (lower layers, summed directions), and are wide where
+// a mode allows 8 bits of precision. A gain below 1 keeps them narrow there.
 void KeepBoundsTight(Draw* draw, ProblemSpec* spec) {
   if (spec->config == Config::kF32 && draw->OneIn(6)) {
-    // With 8 bits of precision no gradient's bound says anything.
+    // With 8 bits of precision the bounds of all gradients are too wide to test anything.
     const bool backward = spec->propagation == Propagation::kBackward;
     spec->fpmath =
         backward ? draw->From<FpmathMode>({FpmathMode::kF16, FpmathMode::kTf32})
@@ -144,7 +144,7 @@ ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t ind
   }
   if (spec.cell == Cell::kLstm) {
     spec.with_peephole = !int8 && draw.OneIn(3);
-    // The text's note (3): no projection in 16 bits.
+    // Note (3) of the specification's table of data types: no projection in 16 bits.
     spec.with_projection = (spec.config == Config::kF32 || int8) && draw.OneIn(4);
   }
   DrawDims(scope, &draw, &spec);
@@ -159,7 +159,7 @@ ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t ind
     spec.data = DataKind::kDense;
   }
   spec.gain = draw.From<float>({0.3f, 0.6f, 1.f, 1.f, 2.f, 4.f});
-  // Bytes are never tiny; the real numbers that they and the weights stand for can be.
+  // Bytes cannot be tiny, but the real numbers that they and the weights stand for can.
   if (int8 && spec.data == DataKind::kTiny) spec.gain = 1e-4f;
   KeepBoundsTight(&draw, &spec);
   if (int8) DrawQuantization(&draw, &spec);
@@ -173,7 +173,7 @@ ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t ind
 
 namespace {
 
-// Channel counts come in groups that the text ties together; the whole group shrinks at once.
+// The specification makes some channel counts equal, so all shrink together.
 void ShrinkChannels(const ProblemSpec& spec, std::vector<ProblemSpec>* out) {
   const Dim largest = std::max({spec.sic, spec.slc, spec.dhc, spec.dic});
   for (Dim limit : {Dim{1}, Dim{2}, Dim{4}, Dim{8}, largest / 2, largest - 1}) {

@@ -8,8 +8,8 @@
 
 namespace tandem::conformance {
 
-// From the logical indices of an element in the other problem to those in the given one, in place. Gradients follow
-// the tensor that they are the gradients of, which is what is passed.
+// From the logical indices of an element in the other problem to those in the given one, in place. Of a gradient,
+// `partner` is the tensor whose gradient it is.
 using IndexMap = std::function<void(Tensor partner, Dim* index)>;
 
 TensorSet Rearranged(const RnnProblem& other, const TensorSet& tensors, const IndexMap& map);

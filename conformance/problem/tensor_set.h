@@ -1,6 +1,5 @@
-// The tensors of one execution: for every tensor of a problem a byte buffer laid out as its
-// descriptor says, offset0, strides and gaps included. Values go in and out as double, which holds
-// every element of every type exactly.
+// The tensors of one execution: for every tensor of a problem a byte buffer laid out as its descriptor says, offset0,
+// strides and gaps included. Values go in and out as double, which holds every element of every type exactly.
 #ifndef TANDEM_CONFORMANCE_PROBLEM_TENSOR_SET_H_
 #define TANDEM_CONFORMANCE_PROBLEM_TENSOR_SET_H_
 
@@ -18,8 +17,7 @@ namespace tandem::conformance {
 // Advances `index` to the next element of `md` in row-major order; after the last one to the first.
 void Advance(const MemoryDesc& md, Dim* index);
 
-// One tensor: a plain descriptor and its bytes. Linear indices are logical and row-major, whatever
-// the strides.
+// One tensor: a plain descriptor and its bytes. Linear indices are logical and row-major, whatever the strides.
 class TensorBuffer {
  public:
   TensorBuffer() = default;
@@ -52,8 +50,7 @@ class TensorBuffer {
   // The same of a copy of bytes().
   void FillGaps(uint8_t pattern, uint8_t* copy) const;
   bool GapsHold(uint8_t pattern) const;
-  // Index of the first element whose bytes differ from those of `other` (same descriptor), or
-  // size().
+  // Index of the first element whose bytes differ from those of `other` (same descriptor), or size().
   size_t FirstDifference(const TensorBuffer& other) const;
 
  private:
@@ -89,11 +86,10 @@ inline bool IsParameter(Tensor t) {
 }
 inline bool IsDiffParameter(Tensor t) { return IsDiff(t) && IsParameter(WithoutDiff(t)); }
 
-// True if an execution of `problem` writes `t`: dst_* forward; diff_src_*, diff_weights_*,
-// diff_bias and diff_augru_attention backward. False for tensors that the problem does not have.
+// True if an execution of `problem` writes `t`: dst_* forward; diff_src_*, diff_weights_*, diff_bias and
+// diff_augru_attention backward. False for tensors that the problem does not have.
 bool IsOutput(const RnnProblem& problem, Tensor t);
-// True if an execution of `problem` reads `t`. dst_* are inputs of backward, and so are accumulated
-// diff_weights_*.
+// True if an execution of `problem` reads `t`. dst_* are inputs of backward, and so are accumulated diff_weights_*.
 bool IsInput(const RnnProblem& problem, Tensor t);
 // The tensors that `problem` has and for which IsOutput holds, in the order of the enum.
 std::vector<Tensor> Outputs(const RnnProblem& problem);

@@ -118,14 +118,14 @@ TEST(BoundedActivation, HoldsFloatEvaluations) {
 
 TEST(BoundedActivation, KnowsNothingWhereFiniteTermsMayOverflowAgainstAnInfinity) {
   const double inf = std::numeric_limits<double>::infinity();
-  // -3.74e38 is no f32: the sum is infinity, or -infinity + infinity.
+  // -3.74e38 overflows f32: the sum is infinity, or -infinity + infinity.
   const Bounded sum = Bounded(3e38f) * Bounded(-1.2459769) + Bounded(-inf) * Bounded(-0.3);
   EXPECT_FALSE(BoundedSigmoid(Profile(), sum).known());
   EXPECT_FALSE(BoundedTanh(Profile(), sum).known());
   EXPECT_EQ(BoundedTanh(Profile(), Bounded(3e37f) * Bounded(-1.2459769) + Bounded(-inf) * Bounded(-0.3)).value(), 1);
 }
 
-// -3.6e38 is an f32 infinity, which makes NaN of the other one.
+// -3.6e38 overflows f32 to -infinity; added to infinity that is NaN.
 TEST(BoundedActivation, KnowsNothingOfAnInfinityBesideAFiniteOverflow) {
   const Bounded sum = Bounded(INFINITY) + Bounded(3e38) * Bounded(-1.2);
   EXPECT_FALSE(BoundedSigmoid(Profile(), sum).known());

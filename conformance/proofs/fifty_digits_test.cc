@@ -104,7 +104,7 @@ ProblemSpec SmallProblem(Cell cell, Propagation propagation, uint64_t index) {
   scope.max_channels = 7;
   scope.max_steps = 3;
   ProblemSpec spec = RandomProblem(scope, 17, index);
-  // NaN has no digits; narrower operands are another problem than the equations.
+  // NaN has no digits, and fpmath modes change the equations.
   if (spec.data == DataKind::kSpecial) spec.data = DataKind::kDense;
   spec.fpmath = FpmathMode::kStrict;
   spec.mb = std::min<Dim>(spec.mb, 3);
@@ -139,8 +139,8 @@ TEST_P(FiftyDigits, LieWithinTheOraclesBound) {
     }
   }
   EXPECT_GT(elements, 1000u);
-  // What Gamma() is enlarged by must pay for the double's own roundings. relu's slope at a straddled
-  // 0 is the one place where the two may differ by the whole bound.
+  // Gamma() is enlarged by 2^-16 of itself for the rounding errors of double, which must be smaller. Only relu's slope,
+  // where the interval contains 0, may differ by the whole bound.
   if (cell != Cell::kVanillaRnn) {
     EXPECT_LT(worst_double_error, 0x1p-16);
   }

@@ -46,7 +46,7 @@ const char* const kAttentionSizes[] = {"l1t1mb2sic8slc8dhc8", "l1t3mb2sic8slc8dh
 
 bool Contains(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
-// The table of the text: int8 serves inference of LSTM and GRU, 16 bits have no projection.
+// The specification's table of data types: int8 serves inference of LSTM and GRU, 16 bits have no projection.
 bool IsServed(const std::string& config, const std::string& cell, const std::string& propagation) {
   const bool int8 = Contains(config, "u8") || Contains(config, "s8");
   if (!int8) return config == "f32" || !Contains(cell, "projection=true");
@@ -54,7 +54,7 @@ bool IsServed(const std::string& config, const std::string& cell, const std::str
   return Contains(cell, "_LSTM") || (Contains(cell, "VANILLA_GRU") && Contains(config, "u8"));
 }
 
-// Contractive data: where a bound is wide a judge may pass what is broken.
+// Gains below 1: where a bound is wide, a broken output may pass.
 std::vector<std::string> Problems(const std::string& config) {
   std::vector<std::string> all;
   const auto add = [&](const std::string& cell, const std::string& size) {
@@ -100,7 +100,7 @@ bool ExpectFailure(const Case& clean, const std::string& words, Tensor t, const 
   TensorSet broken = clean.got;
   breakage.apply(clean.inputs[t], &broken[t]);
   const std::string what = words + ": " + ToString(t) + " " + breakage.name;
-  // Nothing is broken where the right values are these.
+  // The right values may be the same as the broken ones.
   if (broken[t].FirstDifference(clean.got[t]) == broken[t].size()) return false;
   const ProblemReport report = clean.Judge(broken);
   EXPECT_GE(report.outcome.verdict(), Verdict::kFail) << what;

@@ -9,7 +9,7 @@
 //   GRU, LBR     weights_iter of 0: h_t = u h_{t-1} + (1 - u) o is affine in src_iter
 //   AUGRU, LBR   likewise; or one step, affine in the attention: u (1 - a) h + (1 - u (1 - a)) o
 //
-// With several layers the uppermost one's states are moved, for what lies above would not be affine in them.
+// With several layers, the states of the uppermost one are moved: the layers above would not be affine in them.
 #include <algorithm>
 #include <cmath>
 
@@ -70,7 +70,8 @@ AffineCase FirstStep(const CheckInput& in) {
   return c;
 }
 
-// Where the slice is one of a single step. A c that each step rounds to 16 bits is no affine function of the first.
+// True if the outputs are affine in a single step only. A c that each step rounds to 16 bits is not an affine function
+// of the first c.
 bool NeedsOneStep(const RnnProblem& p, Slice slice) {
   return slice == Slice::kAttention || (slice == Slice::kCellState && TypeOf(p.md[kSrcIterC]) != DataType::kF32);
 }
@@ -93,7 +94,7 @@ AffineCase MakeCase(const CheckInput& in, Slice slice, uint64_t number) {
   }
   if (slice == Slice::kState) Clear(&c.inputs[kWeightsIter]);
   if (p.diff_weights_mode() == DiffWeightsMode::kAccumulate) {
-    // What was there before is no gradient.
+    // Gradients accumulate: the old content is not part of the gradient.
     for (const Tensor t : kDiffParameters) Clear(&c.inputs[t]);
   }
   c.moved = c.inputs;
@@ -134,11 +135,12 @@ struct Identity {
     ++count;
     known = known && std::isfinite(bound) && std::isfinite(value);
   }
-  // Theirs, and what these sums themselves round in double.
+  // The bound of the elements, and the rounding errors of these sums in double.
   double Bound() const { return bound + (count + 2) * 0x1p-52 * terms; }
 };
 
-// Between what an implementation may store and the exact value, both of which lie about the oracle's.
+// The largest distance between what an implementation may store and the exact value. Both lie within a bound of the
+// oracle's value.
 double Error(const OracleTensor& oracle, size_t i) {
   if (oracle.cls[i] != ElementClass::kFinite) return INFINITY;
   const double stored = std::max(oracle.hi[i] - oracle.value[i], oracle.value[i] - oracle.lo[i]);
@@ -161,7 +163,7 @@ std::vector<Identity> Evaluate(const Runs& r, const Profile& profile) {
   const auto row_of = [&](Tensor t, size_t i) -> Identity& {
     return rows[by_row ? static_cast<size_t>(Locate(p, t, i).n) : 0];
   };
-  // The identity holds of the exact values: nothing forced, and states that need not be rounded to 16 bits.
+  // The identity holds for the exact values: states are not forced, and need not be rounded to 16 bits.
   OracleOptions options;
   options.profile = profile;
   options.profile.recurrence = Recurrence::kWide;
@@ -192,7 +194,7 @@ std::vector<Identity> Evaluate(const Runs& r, const Profile& profile) {
 
 bool HasAffineSlice(const RnnProblem& p) {
   if (!p.IsBackward()) return false;
-  // There the gradient is another formula than that of the forward equations.
+  // In that reading the gradient is not the derivative of the forward equations.
   if (HasAttention(p.cell) && p.attr.reading == Reading::kOnednn) return false;
   switch (ChooseSlice(p, 0)) {
     case Slice::kCellState:
@@ -218,7 +220,7 @@ void CheckAdjoint(uint64_t number, RelationRun* run) {
     const Identity& sums = rows[n];
     ++row.stats.elements;
     const double bound = sums.Bound();
-    // A bound of a quarter of all terms together says nothing.
+    // A bound above a quarter of the sum of all terms is too wide to test anything.
     if (!sums.known || bound > sums.terms / 4) {
       ++row.stats.vacuous;
       continue;

@@ -41,7 +41,7 @@ void JudgePart(const CheckInput& in, const PartRun& part, PartRows* rows) {
   }
 }
 
-// Where a part shows all its states, so that its bounds do not compound.
+// True if a part shows all its states, so that its bounds do not grow from step to step.
 bool IsJudged(const CheckInput& in, Relation split) {
   return split == Relation::kSteps || (split == Relation::kLayers && !in.problem.IsBackward());
 }
@@ -79,7 +79,7 @@ ProblemReport CheckBoundsOrSteps(const CheckInput& in) {
   ProblemReport report;
   for (TensorReport row : bounds.rows) {
     if (chain.judges_whole) {
-      // Not a pass of this row, which says nothing, but of the chain's rows below: each step has been judged.
+      // This row tests nothing and counts as passed: the rows of the chain below judge each step.
       row.outcome = Outcome();
       row.note += "; judged step by step instead, with the same bits";
     }

@@ -9,7 +9,7 @@ namespace tandem::conformance {
 struct ChainReport {
   ProblemReport report;
   bool complete = false;  // every part ran
-  // Every part has been judged with all its states visible, and the whole run gave their bits: so it has been judged.
+  // Every part was judged with all its states visible, and the whole run gave the same bits: so it is judged, too.
   bool judges_whole = false;
 };
 

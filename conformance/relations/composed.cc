@@ -4,7 +4,7 @@ namespace tandem::conformance {
 
 Composition::Composition(const CheckInput& in, Relation split)
     : in_(in), p_(in.problem), split_(split), tensors_(in.inputs) {
-  // Without its halves, an int8 sum stays what the whole run gave.
+  // An int8 sum cannot be computed from its halves: it is left as the whole run gave it.
   if (!HasDstLayer()) tensors_[kDstLayer] = in.outputs[kDstLayer];
 }
 

@@ -30,7 +30,7 @@ class Composition {
 
   // After Run(): the whole problem's outputs and, of a backward problem, dst_*.
   const TensorSet& tensors() const { return tensors_; }
-  // The bytes of an int8 sum cannot be told from those of its halves.
+  // False for an int8 sum: it cannot be computed from the bytes of its halves.
   bool HasDstLayer() const { return !(p_.IsInt8() && p_.direction == Direction::kBidirectionalSum); }
   static Dim CountParts(const RnnProblem& problem, Relation split);
 

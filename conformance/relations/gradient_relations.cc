@@ -1,4 +1,4 @@
-// Backward is linear in what comes from the outputs: two consequences that hold without any rounding.
+// Backward is linear in the gradients of the outputs: two consequences that hold exactly, whatever is rounded.
 #include <cmath>
 
 #include "conformance/relations/other_orders.h"
@@ -6,7 +6,7 @@
 namespace tandem::conformance {
 namespace {
 
-// Inputs with every gradient that comes in, and what gradients add to, multiplied by `factor`.
+// The inputs with the gradients of the outputs multiplied by `factor`, and on request also what gradients add to.
 TensorSet WithScaledGradients(const RelationRun& run, double factor, bool scale_content) {
   TensorSet tensors = run.in().inputs;
   const auto scale = [&](Tensor t) {
@@ -33,7 +33,7 @@ void CheckScaledGradient(RelationRun* run) {
   if (!run->Run(run->p(), &tensors)) return;
   const TensorSet& before = run->in().outputs;
   for (const Tensor t : Outputs(run->p())) {
-    // Neither overflow nor what was lost below the normal range.
+    // No overflow, and no terms that underflowed.
     const auto safe = [&](const Location& at) {
       const double x = std::fabs(before[t].Get(at.index));
       return x < 0x1p100 && x > 0x1p-60;

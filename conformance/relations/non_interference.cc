@@ -1,4 +1,4 @@
-// What a region of the inputs cannot reach keeps its bits.
+// Outputs that do not depend on a region of the inputs keep their bits when it changes.
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -142,7 +142,7 @@ void CheckValues(const Region& region, RelationRun* run) {
   TensorSet got = inputs;
   if (!run->Run(run->p(), &got)) return;
   ExpectKept(region, "another value", got, run);
-  // Dead units and saturated gates may hide any change; whether they do is for the oracle to say.
+  // Dead units and saturated gates may hide any change: the oracle judges whether they do.
   if (!AnythingChanged(*run, region, got)) run->JudgeByBounds(inputs, got, "nothing else changed");
 }
 

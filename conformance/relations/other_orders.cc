@@ -36,8 +36,8 @@ IndexMap RowsFrom(Dim first) {
 // A rotation of n things that moves each of them.
 Dim Rotation(uint64_t number, Dim n) { return n < 2 ? 0 : 1 + static_cast<Dim>(number % static_cast<uint64_t>(n - 1)); }
 
-// Rotations of the inputs of layer 0, of the units, of the channels of h, and of those of src_iter where they are not the
-// channels of h.
+// Rotations of the inputs of layer 0, of the units, of the channels of h, and of those of src_iter where they are not
+// the channels of h.
 struct UnitOrder {
   UnitOrder(const RnnProblem& p, uint64_t number)
       : slc{Rotation(number, p.slc), p.slc},

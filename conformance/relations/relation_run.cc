@@ -86,7 +86,7 @@ void RelationRun::JudgeByBounds(const TensorSet& inputs, const TensorSet& got, c
   for (TensorReport row : CheckBounds({p_, given, got}, in_.profile, KindOf(relation_)).rows) {
     const TensorReport named = Row(row.tensor, note);
     row.note = named.note + (row.note.empty() ? "" : "; " + row.note);
-    // A loose bound is a matter of the problem's own verdict.
+    // The problem's own verdict reports loose bounds.
     if (row.outcome.verdict() == Verdict::kVacuous) row.outcome = Outcome();
     Add(row);
   }

@@ -1,4 +1,4 @@
-// One relation under test: runs of the implementation, and the rows that come of them.
+// One relation under test: runs of the implementation, and the rows of the report that they give.
 #ifndef TANDEM_CONFORMANCE_RELATIONS_RELATION_RUN_H_
 #define TANDEM_CONFORMANCE_RELATIONS_RELATION_RUN_H_
 
@@ -12,8 +12,8 @@ class RelationRun {
  public:
   RelationRun(const CheckInput& in, Relation relation) : in_(in), p_(in.problem), relation_(relation) {}
 
-  // Runs `problem` on `tensors`; false, with a row, if that ends badly. A refusal is no verdict: the relation is
-  // between two runs, and one of them does not exist.
+  // Runs `problem` on `tensors`; false, with a row, if that ends badly. A refusal adds no row: the relation is between
+  // two runs, and one of them does not exist.
   bool Run(const RnnProblem& problem, TensorSet* tensors) { return Ran(in_.implementation(problem, tensors)); }
   bool RunInGivenLayouts(const RnnProblem& problem, TensorSet* tensors);
   bool Ran(const RunResult& run);
@@ -30,7 +30,7 @@ class RelationRun {
   // Another way to the problem's outputs, in the problem's own order and layouts: the same bits, or both in their
   // intervals.
   void JudgeAlternative(const TensorSet& other);
-  // `got` against the oracle of the problem on `inputs`. What is vacuous is no verdict here.
+  // `got` against the oracle of the problem on `inputs`. A vacuous row counts as passed here.
   void JudgeByBounds(const TensorSet& inputs, const TensorSet& got, const char* note);
 
   void Add(TensorReport row);

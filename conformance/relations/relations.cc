@@ -47,7 +47,7 @@ bool Applies(const RnnProblem& p, Relation relation) {
   return false;
 }
 
-// A loose bound of a part is no verdict on the problem: its own bounds give that.
+// Vacuous rows of a part count as passed: the problem's own verdict reports loose bounds.
 ProblemReport WithoutVacuity(ProblemReport given) {
   ProblemReport report;
   report.bitwise = std::move(given.bitwise);
@@ -125,7 +125,7 @@ ProblemReport CheckRelationsOf(const CheckInput& in, CheckKind kind) {
   ProblemReport all;
   for (const Relation relation : relations) {
     if (KindOf(relation) != kind) continue;
-    // Values and NaN; both kinds of slices.
+    // Non-interference: another value and NaN. Adjoint: both kinds of slices.
     const uint64_t variants = kind == CheckKind::kNonInterference || relation == Relation::kAdjoint ? 2 : 1;
     for (uint64_t number = 0; number < variants; ++number) {
       const ProblemReport report = CheckRelation(in, relation, number);

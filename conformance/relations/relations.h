@@ -25,41 +25,42 @@ struct CheckInput {
   const TensorSet& outputs;
   const Implementation& implementation;
   Profile profile;
-  // The same, where a problem leaves it the choice of a layout: without that choice. Null: there is none.
+  // The same implementation, but in the layouts of the problem where it could choose one (`any`). Null: there is none.
   const Implementation* in_given_layouts = nullptr;
-  // What CheckBounds says of the outputs, if it has been asked.
+  // The result of CheckBounds for the outputs, if there is one.
   const ProblemReport* bounds = nullptr;
   RowBits row_bits = RowBits::kFree;
 };
 
 // The relations that `problem` can be tried for: two runs of it, or a run and its parts.
 //
-// kChained: the implementation drives itself through its own visible states, each call a problem of one layer, direction and
-// step, of one layer and direction, or of one direction, forward and (gradients handed back in reverse order, those of
-// the weights adding up) backward. Steps and, forward, layers are judged as the problems they are, with nothing hidden;
-// then the whole run must agree with what its parts gave.
+// kChained: the implementation drives itself through its own visible states, each call a problem of one layer,
+// direction and step, of one layer and direction, or of one direction, forward and (gradients handed back in reverse
+// order, those of the weights adding up) backward. Steps and, forward, layers are judged as the problems they are, with
+// nothing hidden; then the whole run must agree with what its parts gave.
 //
-// kMetamorphic: another way to the same outputs. A right2left run is the left2right run of the flipped sequence; the batch in
-// another order or in two halves; the units (and the channels of src_layer) in another order; other strides, padding
-// and order of dims.
+// kMetamorphic: another way to the same outputs. A right2left run is the left2right run of the flipped sequence; the
+// batch in another order or in two halves; the units (and the channels of src_layer) in another order; other strides,
+// padding and order of dims.
 //
-// Agreement in both: the same bits, or else each of the two results in the intervals that CheckBounds gives it, which is
-// the most that the arithmetic lets be asked. The bits are kept for the grades.
+// Agreement in both: the same bits, or else each of the two results in the intervals that CheckBounds gives it, because
+// rounding errors allow nothing stricter. Whether the bits are the same is kept for the grades.
 //
-// kMetamorphic, backward, without an oracle: -2 times the diff_dst gives -2 times every gradient exactly, as it commutes with
-// every rounding (not in f16, where gradients underflow); zeros give zeros exactly; and <diff_dst, J d> = <gradient, d>
-// where the outputs are an affine function of what d moves, so that J d is the difference of two forward runs and
-// nothing is truncated. The bound is that of the elements in the two products.
+// kMetamorphic, backward, without an oracle: -2 times the diff_dst gives -2 times every gradient exactly, as it
+// commutes with every rounding (not in f16, where gradients underflow); zeros give zeros exactly; and <diff_dst, J d> =
+// <gradient, d> where the outputs are an affine function of what d moves, so that J d is the difference of two forward
+// runs and nothing is truncated. The bound is that of the elements in the two products.
 //
-// kNonInterference: outputs that cannot depend on a region of the inputs keep their bits when it changes, or is filled with NaN:
-// other rows of the batch, steps on the other side, layers above (backward: below), the other direction. What must
-// depend on it does: NaN arrives (relu may lose it), and if a change changes nothing the oracle judges that.
+// kNonInterference: outputs that cannot depend on a region of the inputs keep their bits when it changes, or is filled
+// with NaN: other rows of the batch, steps on the other side, layers above (backward: below), the other direction.
+// Outputs that depend on the region must change: NaN must arrive (relu may lose it), and if another value changes
+// nothing, the oracle judges whether that is possible.
 std::vector<Relation> RelationsOf(const RnnProblem& problem);
 // `number` varies what is left open: which order, halves, layouts, region.
 ProblemReport CheckRelation(const CheckInput& in, Relation relation, uint64_t number = 0);
 // The relation of RelationsOf() that `number` chooses.
 ProblemReport CheckChosenRelation(const CheckInput& in, uint64_t number);
-// All of RelationsOf() that are of the kind; kNonInterference: and kRepeat.
+// All of RelationsOf() that are of the kind, and for kNonInterference also kRepeat.
 ProblemReport CheckRelationsOf(const CheckInput& in, CheckKind kind);
 
 }  // namespace tandem::conformance

@@ -22,7 +22,7 @@ constexpr const char* kTypes[] = {"f32", "bf16f32", "f16c32"};
 class CaseList {
  public:
   size_t size() const { return cases_.size(); }
-  // Every case has data of its own.
+  // Every case has another seed.
   void Add(const std::string& name, const std::string& words, Flags flags) {
     AddSeeded(name, words, std::move(flags), cases_.size() + 1);
   }
@@ -181,7 +181,7 @@ void AddInt8(CaseList* list) {
   }
 }
 
-// Cases whose mistakes lie in how an implementation is run rather than in its formulas.
+// Cases for mistakes in how an implementation runs, not in its formulas.
 void AddExecution(CaseList* list) {
   for (const char* cell : kAllCells) {
     const std::string alg = std::string("--alg=") + cell + " --activation=TANH --gain=0.6 ";

@@ -19,7 +19,7 @@ constexpr const char* kFormat = "tandem-vectors/1";
 TensorBuffer BufferOf(const OracleTensor& tensor, const MemoryDesc& md, const std::vector<double>& values) {
   TensorBuffer buffer(MakeDense(Dims(md.dims, md.dims + md.ndims), tensor.type));
   for (size_t i = 0; i < values.size(); ++i) {
-    // Anything goes where the oracle has nothing to say: the whole line for lo and hi.
+    // Where the oracle accepts everything, lo and hi are infinities.
     const bool nan = tensor.cls[i] == ElementClass::kNan;
     buffer.Set(i, nan ? std::nan("") : values[i]);
   }

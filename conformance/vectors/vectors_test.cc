@@ -82,12 +82,12 @@ TEST(GoldenCases, HaveAFlagForEachRowOfTheCatalogue) {
   EXPECT_EQ(rows, wanted);
 }
 
-// A vector whose interval takes anything teaches nothing.
+// A vector whose interval accepts everything tests nothing.
 TEST(GoldenCases, AcceptNarrowIntervalsThatHoldTheExpectedValue) {
   for (const GoldenCase& golden : GoldenCases()) {
     const GoldenVector vector = MakeGoldenVector(golden.spec);
     for (const OracleTensor& tensor : vector.oracle.outputs) {
-      // Eight bits of an integer are all there is; NaN and infinity of `special` have no range.
+      // Intervals of bytes are always wide for their range; NaN and infinity of `special` have no range.
       if (tensor.type != DataType::kU8 && tensor.type != DataType::kS8 && !vector.problem.IsInt8()) {
         EXPECT_LT(tensor.vacuous_share, 0.1) << golden.name << " " << ToString(tensor.tensor);
       }
