@@ -4,27 +4,27 @@ namespace tandem {
 namespace {
 
 constexpr CellTraits VanillaRnn() {
-  CellTraits traits = {Cell::kVanillaRnn, "vanilla_rnn", 1, {"a"}};
+  CellTraits traits = {Cell::kVanillaRnn, dnnl_vanilla_rnn, "vanilla_rnn", 1, {"a"}};
   traits.has_activation = true;
   return traits;
 }
 
 constexpr CellTraits Lstm() {
-  CellTraits traits = {Cell::kLstm, "lstm", 4, {"i", "f", "c~", "o"}};
+  CellTraits traits = {Cell::kLstm, dnnl_vanilla_lstm, "lstm", 4, {"i", "f", "c~", "o"}};
   traits.has_c = true;
   traits.int8 = Int8Types::kU8AndS8;
   return traits;
 }
 
-constexpr CellTraits Gru(Cell cell, const char* name) {
-  CellTraits traits = {cell, name, 3, {"u", "r", "o"}};
+constexpr CellTraits Gru(Cell cell, dnnl_alg_kind_t alg_kind, const char* name) {
+  CellTraits traits = {cell, alg_kind, name, 3, {"u", "r", "o"}};
   traits.is_gru = true;
   traits.passes = GatePasses::kCandidateSecond;
   return traits;
 }
 
 constexpr CellTraits GruWithInt8() {
-  CellTraits traits = Gru(Cell::kGru, "gru");
+  CellTraits traits = Gru(Cell::kGru, dnnl_vanilla_gru, "gru");
   traits.int8 = Int8Types::kU8;
   return traits;
 }
@@ -46,9 +46,9 @@ constexpr CellTraits kTraits[kNumCells] = {
     VanillaRnn(),
     Lstm(),
     GruWithInt8(),
-    LinearBeforeReset(Gru(Cell::kLbrGru, "lbr_gru")),
-    WithAttention(Gru(Cell::kAugru, "augru")),
-    WithAttention(LinearBeforeReset(Gru(Cell::kLbrAugru, "lbr_augru"))),
+    LinearBeforeReset(Gru(Cell::kLbrGru, dnnl_lbr_gru, "lbr_gru")),
+    WithAttention(Gru(Cell::kAugru, dnnl_vanilla_augru, "augru")),
+    WithAttention(LinearBeforeReset(Gru(Cell::kLbrAugru, dnnl_lbr_augru, "lbr_augru"))),
 };
 
 constexpr bool InOrder() {

@@ -25,6 +25,7 @@ constexpr int kMostGates = 4;
 // Sections "Vanilla RNN" to "Linear-Before-Reset AUGRU" of the specification's chapter on RNN.
 struct CellTraits {
   Cell cell;
+  dnnl_alg_kind_t alg_kind;             // as descriptors name it
   const char* name;                     // in messages: "lbr_gru"
   Dim gates;                            // of weights_layer and weights_iter
   const char* gate_names[kMostGates];   // in their order there, the specification's letters; then the bias' own

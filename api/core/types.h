@@ -41,6 +41,11 @@ const char* ToString(Propagation propagation);
 const char* ToString(Direction direction);
 const char* ToString(FpmathMode mode);
 
+// Whether src_layer of `cell` may have the 8-bit type.
+inline bool TakesInt8(Cell cell, DataType type) {
+  const Int8Types types = TraitsOf(cell).int8;
+  return types == Int8Types::kU8AndS8 || (types == Int8Types::kU8 && type == DataType::kU8);
+}
 inline bool IsBidirectional(Direction direction) {
   return direction == Direction::kBidirectionalConcat || direction == Direction::kBidirectionalSum;
 }

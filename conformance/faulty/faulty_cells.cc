@@ -195,7 +195,7 @@ void RunRow(const FaultyNetwork& net, Dim l, Dim d, Dim t, Dim n, FaultyStep* st
   } else {
     for (Dim o = 0; o < p.dhc; ++o) {
       const Unit i = {n, o, n * p.dhc + o};
-      p.cell == Cell::kLstm ? Lstm(net, row, i, step) : Vanilla(net, row, i, step);
+      HasCellState(p.cell) ? Lstm(net, row, i, step) : Vanilla(net, row, i, step);
     }
   }
   SpoilTail(net, n, step);

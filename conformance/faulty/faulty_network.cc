@@ -101,7 +101,7 @@ void FaultyNetwork::LoadStates(const TensorViews& tensors, const CallMemory& mem
 
 Dim FaultyNetwork::MapGate(Dim gate) const {
   const auto swap = [gate](Dim a, Dim b) { return gate == a ? b : gate == b ? a : gate; };
-  if (p.cell == Cell::kLstm) {
+  if (HasCellState(p.cell)) {
     const bool wide = On(Mutation::kWideKernelSwapsGates) && p.dhc >= 16;
     if (On(Mutation::kSwapGatesIF) || wide) return swap(0, 1);
     if (On(Mutation::kSwapGatesCO)) return swap(2, 3);

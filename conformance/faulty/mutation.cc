@@ -11,7 +11,7 @@ bool Float(const P& p) { return !p.IsInt8(); }
 bool F32(const P& p) { return p.SrcType() == DataType::kF32; }
 bool Sixteen(const P& p) { return p.SrcType() == DataType::kBf16 || p.SrcType() == DataType::kF16; }
 bool U8(const P& p) { return p.SrcType() == DataType::kU8; }
-bool Lstm(const P& p) { return p.cell == Cell::kLstm; }
+bool Lstm(const P& p) { return HasCellState(p.cell); }
 bool Gru(const P& p) { return IsGruFamily(p.cell); }
 bool Lbr(const P& p) { return IsLinearBeforeReset(p.cell); }
 bool PlainGru(const P& p) { return Gru(p) && !Lbr(p); }
@@ -23,7 +23,7 @@ bool Two(const P& p) { return p.n_dir == 2; }
 bool Reversed(const P& p) { return p.direction != Direction::kLeft2Right; }
 bool Concat(const P& p) { return p.direction == Direction::kBidirectionalConcat; }
 bool Sum(const P& p) { return p.direction == Direction::kBidirectionalSum; }
-bool Vanilla(const P& p, Activation a) { return p.cell == Cell::kVanillaRnn && p.activation == a; }
+bool Vanilla(const P& p, Activation a) { return HasActivation(p.cell) && p.activation == a; }
 bool Sigmoid(const P& p) { return ManyGates(p) || p.activation == Activation::kLogistic; }
 bool Tanh(const P& p) { return ManyGates(p) || p.activation == Activation::kTanh; }
 bool Relu(const P& p) { return Vanilla(p, Activation::kRelu) && p.alpha != 0; }

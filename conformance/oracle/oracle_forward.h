@@ -87,7 +87,7 @@ class OracleHook {
     const bool last = at.time == (shape_.IsRightToLeft(at.dir) ? 0 : shape_.n_iter - 1);
     if (!last) return;
     states_.final_h[shape_.At(at.layer, at.dir)] = h;
-    if (problem_.cell == Cell::kLstm) states_.final_c[shape_.At(at.layer, at.dir)] = num_.cell_before_store();
+    if (HasCellState(problem_.cell)) states_.final_c[shape_.At(at.layer, at.dir)] = num_.cell_before_store();
   }
 
   ForwardStates TakeStates() { return std::move(states_); }

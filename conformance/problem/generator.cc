@@ -121,7 +121,7 @@ double TieValue(const ProblemSpec& spec, const Element& e, double ordinary) {
   if (e.tensor == kSrcIterC) return 100 * sign;
   if (e.tensor != kBias) return ordinary;
   const Dim gate = e.index[2];
-  if (spec.cell == Cell::kLstm) return gate == 1 || gate == 3 ? 1000 : ordinary;
+  if (HasCellState(spec.cell)) return gate == 1 || gate == 3 ? 1000 : ordinary;
   return gate == 0 ? -1000 : gate == 2 ? 1000 * sign : ordinary;
 }
 

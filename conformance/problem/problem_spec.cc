@@ -86,7 +86,7 @@ void SetForwardTensors(const ProblemSpec& s, RnnProblem* p) {
   set(kBias, {s.l, dirs, NumBiasGates(s.cell), s.dhc}, types.bias, "any");
   set(kDstLayer, {s.t, s.mb, dlc}, types.dst_layer, s.dst_tag);
   set(kDstIter, {s.l, dirs, s.mb, s.dic}, types.dst_iter, "any");
-  if (s.cell == Cell::kLstm) {
+  if (HasCellState(s.cell)) {
     set(kSrcIterC, {s.l, dirs, s.mb, s.dhc}, types.cell_state, "any");
     set(kDstIterC, {s.l, dirs, s.mb, s.dhc}, types.cell_state, "any");
     if (s.with_peephole) set(kWeightsPeephole, {s.l, dirs, 3, s.dhc}, DataType::kF32, "any");

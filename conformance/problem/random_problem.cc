@@ -41,7 +41,7 @@ bool IsSignedConfig(Config config) { return config >= Config::kS8s8s8s8; }
 bool Serves(Config config, Cell cell, Propagation propagation) {
   if (!IsInt8Config(config)) return true;
   if (propagation != Propagation::kForwardInference) return false;
-  return cell == Cell::kLstm || (cell == Cell::kGru && !IsSignedConfig(config));
+  return TakesInt8(cell, IsSignedConfig(config) ? DataType::kS8 : DataType::kU8);
 }
 
 void DrawKind(const ProblemScope& scope, Draw* draw, ProblemSpec* spec) {
@@ -78,7 +78,7 @@ void DrawDims(const ProblemScope& scope, Draw* draw, ProblemSpec* spec) {
 
 void DrawAbsent(Draw* draw, ProblemSpec* spec) {
   if (draw->OneIn(6)) spec->absent |= 1u << kBias;
-  const bool lstm = spec->cell == Cell::kLstm;
+  const bool lstm = HasCellState(spec->cell);
   if (draw->OneIn(5)) spec->absent |= 1u << kSrcIter | (lstm ? 1u << kSrcIterC : 0u);
   if (draw->OneIn(5)) spec->absent |= 1u << kDstIter | (lstm ? 1u << kDstIterC : 0u);
 }
@@ -138,11 +138,11 @@ ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t ind
   DrawKind(scope, &draw, &spec);
   const bool int8 = IsInt8(spec);
   spec.direction = HasAttention(spec.cell) ? Direction::kLeft2Right : static_cast<Direction>(draw.Word() % 4);
-  if (spec.cell == Cell::kVanillaRnn) {
+  if (HasActivation(spec.cell)) {
     spec.activation = static_cast<Activation>(draw.Word() % 3);
     if (spec.activation == Activation::kRelu || draw.OneIn(2)) spec.alpha = draw.From<float>({0.f, 0.1f, 0.5f, 1.f});
   }
-  if (spec.cell == Cell::kLstm) {
+  if (HasCellState(spec.cell)) {
     spec.with_peephole = !int8 && draw.OneIn(3);
     // Note (3) of the specification's table of data types: no projection in 16 bits.
     spec.with_projection = (spec.config == Config::kF32 || int8) && draw.OneIn(4);
@@ -213,7 +213,7 @@ std::vector<ProblemSpec> ShrinkCandidates(const ProblemSpec& given) {
     }
   });
   with([](ProblemSpec* s) { s->absent |= 1u << kBias; });
-  with([](ProblemSpec* s) { s->absent |= 1u << kSrcIter | (s->cell == Cell::kLstm ? 1u << kSrcIterC : 0u); });
+  with([](ProblemSpec* s) { s->absent |= 1u << kSrcIter | (HasCellState(s->cell) ? 1u << kSrcIterC : 0u); });
   with([](ProblemSpec* s) { s->padding = 0; });
   with([](ProblemSpec* s) { s->misalign = 0; });
   with([](ProblemSpec* s) { s->wide_offsets = false; });

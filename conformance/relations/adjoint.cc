@@ -24,8 +24,8 @@ namespace {
 enum class Slice { kInputs, kWeights, kCellState, kState, kAttention };
 
 Slice ChooseSlice(const RnnProblem& p, uint64_t number) {
-  if (p.cell == Cell::kVanillaRnn) return number % 2 == 0 ? Slice::kInputs : Slice::kWeights;
-  if (p.cell == Cell::kLstm) return Slice::kCellState;
+  if (HasActivation(p.cell)) return number % 2 == 0 ? Slice::kInputs : Slice::kWeights;
+  if (HasCellState(p.cell)) return Slice::kCellState;
   return HasAttention(p.cell) && (number % 2 == 0 || !p.Has(kSrcIter)) ? Slice::kAttention : Slice::kState;
 }
 
@@ -80,7 +80,7 @@ AffineCase MakeCase(const CheckInput& in, Slice slice, uint64_t number) {
   const bool one_step = in.problem.n_iter > 1 && NeedsOneStep(in.problem, slice);
   AffineCase c = one_step ? FirstStep(in) : AffineCase{in.problem, in.inputs, {}, {}};
   const RnnProblem& p = c.problem;
-  if (p.cell == Cell::kVanillaRnn) {
+  if (HasActivation(p.cell)) {
     c.problem.activation = Activation::kRelu;
     c.problem.alpha = 1;
   }

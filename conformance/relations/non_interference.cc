@@ -152,7 +152,7 @@ void CheckNan(const Region& region, RelationRun* run) {
   if (!run->Run(p, &got)) return;
   ExpectKept(region, "NaN", got, run);
   // max(x, 0) loses NaN, and so may a slope that is chosen by the sign.
-  const bool relu = p.cell == Cell::kVanillaRnn && p.activation == Activation::kRelu;
+  const bool relu = HasActivation(p.cell) && p.activation == Activation::kRelu;
   if (relu) return;
   const Verdict otherwise = run->in().profile.nan == NanPolicy::kIeee ? Verdict::kFail : Verdict::kQualityWarning;
   for (const Tensor t : Outputs(p)) {

@@ -16,11 +16,6 @@
 namespace tandem {
 namespace {
 
-bool TakesInt8(Cell cell, DataType type) {
-  const Int8Types types = TraitsOf(cell).int8;
-  return types == Int8Types::kU8AndS8 || (types == Int8Types::kU8 && type == DataType::kU8);
-}
-
 bool IsInt8Type(DataType type) { return type == DataType::kU8 || type == DataType::kS8; }
 
 // `tensor`, if present, must have one of two types.

@@ -12,8 +12,6 @@ namespace {
 
 // In the order of our enumerators.
 constexpr dnnl_prop_kind_t kPropagations[] = {dnnl_forward_inference, dnnl_forward_training, dnnl_backward};
-constexpr dnnl_alg_kind_t kCellKinds[] = {dnnl_vanilla_rnn, dnnl_vanilla_lstm,  dnnl_vanilla_gru,
-                                          dnnl_lbr_gru,     dnnl_vanilla_augru, dnnl_lbr_augru};
 constexpr dnnl_rnn_direction_t kDirections[] = {dnnl_unidirectional_left2right, dnnl_unidirectional_right2left,
                                                 dnnl_bidirectional_concat, dnnl_bidirectional_sum};
 constexpr dnnl_alg_kind_t kActivations[] = {dnnl_eltwise_relu, dnnl_eltwise_tanh, dnnl_eltwise_logistic};
@@ -54,12 +52,18 @@ Enum Find(const CEnum (&list)[kSize], CEnum value, const std::string& what) {
   ThrowInvalid(what);
 }
 
+Cell CellOf(dnnl_alg_kind_t alg_kind) {
+  for (const Cell cell : kCells) {
+    if (TraitsOf(cell).alg_kind == alg_kind) return cell;
+  }
+  ThrowInvalid(std::string("cell kind: ") + tandem_alg_kind2str(alg_kind) + " is no RNN cell");
+}
+
 }  // namespace
 
 RnnProblem ToProblem(const dnnl_rnn_desc_t& desc, const Attributes& attr) {
   RnnProblem problem;
-  problem.cell = Find<Cell>(kCellKinds, desc.cell_kind,
-                            std::string("cell kind: ") + tandem_alg_kind2str(desc.cell_kind) + " is no RNN cell");
+  problem.cell = CellOf(desc.cell_kind);
   problem.propagation = Find<Propagation>(kPropagations, desc.prop_kind,
                                           std::string("propagation kind: is ") + tandem_prop_kind2str(desc.prop_kind) +
                                               ", but must be forward_training, forward_inference or backward");
@@ -80,7 +84,7 @@ RnnProblem ToProblem(const dnnl_rnn_desc_t& desc, const Attributes& attr) {
 }
 
 dnnl_prop_kind_t ToC(Propagation propagation) { return kPropagations[static_cast<int>(propagation)]; }
-dnnl_alg_kind_t ToC(Cell cell) { return kCellKinds[static_cast<int>(cell)]; }
+dnnl_alg_kind_t ToC(Cell cell) { return TraitsOf(cell).alg_kind; }
 dnnl_rnn_direction_t ToC(Direction direction) { return kDirections[static_cast<int>(direction)]; }
 dnnl_alg_kind_t ToC(Activation activation) { return kActivations[static_cast<int>(activation)]; }
 
