@@ -1,0 +1,29 @@
+#!/bin/sh
+# docs/adding.md names every file of production code that names a cell, or a 16-bit data type, by its enumerator.
+set -eu
+. tools/tree.sh
+status=0
+
+# EachIsNamed WHAT PATTERN LEAST: every file with a match is in the guide; fewer than LEAST matches mean that the
+# pattern has lost its meaning.
+EachIsNamed() {
+  SourceFiles '^(api|reference|optimized|conformance|fuzz)/.*\.(h|cc|inc)$' |
+    grep -vE '_test\.cc$|_testing\.(h|cc)$|_bench\.cc$|/tests/|/proofs/' |
+    xargs grep -lE "$2" >"$TEST_TMPDIR/files" || true
+  count=$(wc -l <"$TEST_TMPDIR/files")
+  [ "$count" -ge "$3" ] || {
+    echo "FAILED: only $count files name $1"
+    status=1
+  }
+  while read -r file; do
+    grep -qF "\`$file\`" docs/adding.md || {
+      echo "FAILED: $file names $1, docs/adding.md does not name $file"
+      status=1
+    }
+  done <"$TEST_TMPDIR/files"
+  echo "$1: $count files"
+}
+
+EachIsNamed "a cell" 'Cell::k[A-Z]' 10
+EachIsNamed "a 16-bit data type" 'DataType::k(F16|Bf16)\b' 10
+exit $status
