@@ -53,8 +53,15 @@ struct TrainingRun {
 // TANDEM_TARGET, while it lives.
 class ForcedTarget {
  public:
-  explicit ForcedTarget(const std::string& name) { setenv("TANDEM_TARGET", name.c_str(), 1); }
-  ~ForcedTarget() { unsetenv("TANDEM_TARGET"); }
+  explicit ForcedTarget(const std::string& name) {
+    if (const char* before = std::getenv("TANDEM_TARGET")) before_ = before;
+    setenv("TANDEM_TARGET", name.c_str(), 1);
+  }
+  // An empty name forces nothing.
+  ~ForcedTarget() { setenv("TANDEM_TARGET", before_.c_str(), 1); }
+
+ private:
+  std::string before_;
 };
 
 // The library lists them when it is asked for one that does not exist.
