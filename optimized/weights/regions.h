@@ -54,8 +54,9 @@ class Region : public RegionBase {
 class TypedRegion : public RegionBase {
  public:
   TypedRegion() = default;
-  TypedRegion(size_t offset, Dim elements, DataType type) : RegionBase(offset, elements), type_(type) {}
-  void* In(char* scratchpad, Dim index = 0) const { return At(scratchpad, index, SizeOf(type_)); }
+  TypedRegion(size_t offset, Dim elements, DataType type)
+      : RegionBase(offset, elements), type_(type), element_size_(SizeOf(type)) {}
+  void* In(char* scratchpad, Dim index = 0) const { return At(scratchpad, index, element_size_); }
   template <class T>
   T* As(char* scratchpad, Dim index = 0) const {
     HWY_DASSERT(type_ == kDataTypeOf<T>);
@@ -64,6 +65,7 @@ class TypedRegion : public RegionBase {
 
  private:
   DataType type_ = DataType::kUndef;
+  size_t element_size_ = 0;
 };
 
 // Adds up the regions of a scratchpad. Every region starts on a cache line, counted from the first one.
