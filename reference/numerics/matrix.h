@@ -17,11 +17,19 @@ namespace reference {
 template <class Real>
 using Mat = Eigen::Array<Real, Eigen::Dynamic, Eigen::Dynamic>;
 
+// Makes every zero +0. Eigen starts a sum at 0 where it computes several columns at a time, elsewhere at the first
+// product: a sum of -0 would have the sign that its column's place gives it.
+template <class Real>
+Mat<Real> WithPositiveZeros(Mat<Real> m) {
+  m += Real(0.0);
+  return m;
+}
+
 // w x. Eigen's product for float and double. For any other scalar (an error bound, a derivative) a sum in ascending k.
 template <class Real>
 Mat<Real> Product(const Mat<Real>& w, const Mat<Real>& x) {
   if constexpr (std::is_floating_point<Real>::value) {
-    return (w.matrix() * x.matrix()).array();
+    return WithPositiveZeros<Real>((w.matrix() * x.matrix()).array());
   } else {
     Mat<Real> y = Mat<Real>::Constant(w.rows(), x.cols(), Real(0.0));
     for (Dim n = 0; n < x.cols(); ++n) {
@@ -42,7 +50,7 @@ Mat<Real> Transposed(const Mat<Real>& m) {
 template <class Real>
 Mat<Real> TransposedProduct(const Mat<Real>& w, const Mat<Real>& x) {
   if constexpr (std::is_floating_point<Real>::value) {
-    return (w.matrix().transpose() * x.matrix()).array();
+    return WithPositiveZeros<Real>((w.matrix().transpose() * x.matrix()).array());
   } else {
     return Product(Transposed(w), x);
   }
