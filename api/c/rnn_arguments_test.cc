@@ -283,7 +283,14 @@ TEST_F(RnnArguments, FlagsAndPropagationKinds) {
   ASSERT_EQ(backward(dnnl_backward, dnnl_rnn_flags_diff_weights_overwrite), dnnl_success) << tandem_last_error();
   EXPECT_EQ(op.flags, unsigned{dnnl_rnn_flags_diff_weights_overwrite});
   EXPECT_EQ(backward(dnnl_forward_training, 0), dnnl_invalid_arguments);
-  EXPECT_NE(std::string(tandem_last_error()).find("forward_training"), std::string::npos) << tandem_last_error();
+  EXPECT_NE(std::string(tandem_last_error()).find("propagation kind: is forward_training"), std::string::npos)
+      << tandem_last_error();
+  EXPECT_EQ(
+      dnnl_gru_forward_desc_init(&op, dnnl_backward, kDirection, f.src_layer.get(), nullptr, f.weights_layer.get(),
+                                 f.weights_iter.get(), nullptr, f.dst_layer.get(), nullptr, 0),
+      dnnl_invalid_arguments);
+  EXPECT_NE(std::string(tandem_last_error()).find("propagation kind: is backward"), std::string::npos)
+      << tandem_last_error();
 }
 
 // In C++ the functions whose generations differ in their parameters are overloads.

@@ -93,6 +93,9 @@ dnnl_alg_kind_t ToC(Activation activation) { return kActivations[static_cast<int
 dnnl_status_t tandem_rnn_desc_init(dnnl_rnn_desc_t* desc, const tandem_rnn_kind_t* kind,
                                    const dnnl_memory_desc* const* tensors, const dnnl_memory_desc* const* diffs) {
   using namespace tandem;
+  const dnnl_status_t status =
+      tandem_rnn_prop_kind_check(kind->prop_kind, diffs == nullptr ? dnnl_forward : dnnl_backward);
+  if (status != dnnl_success) return status;
   return Guard([&] {
     NotNull(desc, "operation descriptor: pointer for the result");
     dnnl_rnn_desc_t result = {};
