@@ -37,220 +37,130 @@ inline rnn_op augru_backward(prop_kind aprop_kind, algorithm cell, rnn_direction
   return op;
 }
 
+// The classes of a cell that takes these tensors.
+template <algorithm kCell>
+struct augru_forward_of : public primitive {
+  struct desc : public detail::rnn_op {
+    desc(prop_kind aprop_kind, rnn_direction direction, const memory::desc& src_layer_desc,
+         const memory::desc& src_iter_desc, const memory::desc& attention_desc, const memory::desc& weights_layer_desc,
+         const memory::desc& weights_iter_desc, const memory::desc& bias_desc, const memory::desc& dst_layer_desc,
+         const memory::desc& dst_iter_desc, rnn_flags flags = rnn_flags::undef)
+        : rnn_op(augru(aprop_kind, kCell, direction, flags, src_layer_desc, src_iter_desc, attention_desc,
+                       weights_layer_desc, weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc)) {
+      check();
+    }
+  };
+
+  struct primitive_desc : public rnn_primitive_desc_base {
+    primitive_desc() = default;
+    // Shares `pd`; throws invalid_arguments if it is not of this class.
+    primitive_desc(dnnl_primitive_desc_t pd) : rnn_primitive_desc_base(pd, prop_kind::forward, kCell) {}
+    primitive_desc(const desc& op, const engine& aengine, bool allow_empty = false) {
+      create(op, nullptr, aengine, nullptr, allow_empty);
+    }
+    primitive_desc(const desc& op, const primitive_attr& attr, const engine& aengine, bool allow_empty = false) {
+      create(op, &attr, aengine, nullptr, allow_empty);
+    }
+
+    primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
+                   const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
+                   const memory::desc& attention_desc, const memory::desc& weights_layer_desc,
+                   const memory::desc& weights_iter_desc, const memory::desc& bias_desc,
+                   const memory::desc& dst_layer_desc, const memory::desc& dst_iter_desc,
+                   const primitive_attr& attr = primitive_attr(), bool allow_empty = false) {
+      create(augru(aprop_kind, kCell, direction, rnn_flags::undef, src_layer_desc, src_iter_desc, attention_desc,
+                   weights_layer_desc, weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc),
+             &attr, aengine, nullptr, allow_empty);
+    }
+
+    memory::desc attention_desc() const { return augru_attention_desc(); }
+  };
+
+  augru_forward_of() = default;
+  augru_forward_of(const primitive_desc& pd) : primitive(pd) {}
+  augru_forward_of(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob) : primitive(pd, cache_blob) {}
+};
+
+template <algorithm kCell>
+struct augru_backward_of : public primitive {
+  struct desc : public detail::rnn_op {
+    desc(prop_kind aprop_kind, rnn_direction direction, const memory::desc& src_layer_desc,
+         const memory::desc& src_iter_desc, const memory::desc& attention_desc, const memory::desc& weights_layer_desc,
+         const memory::desc& weights_iter_desc, const memory::desc& bias_desc, const memory::desc& dst_layer_desc,
+         const memory::desc& dst_iter_desc, const memory::desc& diff_src_layer_desc,
+         const memory::desc& diff_src_iter_desc, const memory::desc& diff_attention_desc,
+         const memory::desc& diff_weights_layer_desc, const memory::desc& diff_weights_iter_desc,
+         const memory::desc& diff_bias_desc, const memory::desc& diff_dst_layer_desc,
+         const memory::desc& diff_dst_iter_desc, rnn_flags flags = rnn_flags::undef)
+        : rnn_op(augru_backward(aprop_kind, kCell, direction, flags, src_layer_desc, src_iter_desc, attention_desc,
+                                weights_layer_desc, weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc,
+                                diff_src_layer_desc, diff_src_iter_desc, diff_attention_desc, diff_weights_layer_desc,
+                                diff_weights_iter_desc, diff_bias_desc, diff_dst_layer_desc, diff_dst_iter_desc)) {
+      check();
+    }
+  };
+
+  struct primitive_desc : public rnn_primitive_desc_base {
+    primitive_desc() = default;
+    // Shares `pd`; throws invalid_arguments if it is not of this class.
+    primitive_desc(dnnl_primitive_desc_t pd) : rnn_primitive_desc_base(pd, prop_kind::backward, kCell) {}
+    primitive_desc(const desc& op, const engine& aengine,
+                   const typename augru_forward_of<kCell>::primitive_desc& hint_fwd_pd, bool allow_empty = false) {
+      create(op, nullptr, aengine, &hint_fwd_pd, allow_empty);
+    }
+    primitive_desc(const desc& op, const primitive_attr& attr, const engine& aengine,
+                   const typename augru_forward_of<kCell>::primitive_desc& hint_fwd_pd, bool allow_empty = false) {
+      create(op, &attr, aengine, &hint_fwd_pd, allow_empty);
+    }
+
+    primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
+                   const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
+                   const memory::desc& attention_desc, const memory::desc& weights_layer_desc,
+                   const memory::desc& weights_iter_desc, const memory::desc& bias_desc,
+                   const memory::desc& dst_layer_desc, const memory::desc& dst_iter_desc,
+                   const memory::desc& diff_src_layer_desc, const memory::desc& diff_src_iter_desc,
+                   const memory::desc& diff_attention_desc, const memory::desc& diff_weights_layer_desc,
+                   const memory::desc& diff_weights_iter_desc, const memory::desc& diff_bias_desc,
+                   const memory::desc& diff_dst_layer_desc, const memory::desc& diff_dst_iter_desc,
+                   const typename augru_forward_of<kCell>::primitive_desc& hint_fwd_pd,
+                   const primitive_attr& attr = primitive_attr(), bool allow_empty = false) {
+      create(
+          augru_backward(aprop_kind, kCell, direction, rnn_flags::undef, src_layer_desc, src_iter_desc, attention_desc,
+                         weights_layer_desc, weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc,
+                         diff_src_layer_desc, diff_src_iter_desc, diff_attention_desc, diff_weights_layer_desc,
+                         diff_weights_iter_desc, diff_bias_desc, diff_dst_layer_desc, diff_dst_iter_desc),
+          &attr, aengine, &hint_fwd_pd, allow_empty);
+    }
+
+    memory::desc attention_desc() const { return augru_attention_desc(); }
+    memory::desc diff_attention_desc() const { return diff_augru_attention_desc(); }
+  };
+
+  augru_backward_of() = default;
+  augru_backward_of(const primitive_desc& pd) : primitive(pd) {}
+  augru_backward_of(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob) : primitive(pd, cache_blob) {}
+};
+
 }  // namespace detail
 
 // As gru, with attention (t, n, 1) in src_layer's data type; one layer, left2right only.
-struct augru_forward : public primitive {
-  struct desc : public detail::rnn_op {
-    desc(prop_kind aprop_kind, rnn_direction direction, const memory::desc& src_layer_desc,
-         const memory::desc& src_iter_desc, const memory::desc& attention_desc, const memory::desc& weights_layer_desc,
-         const memory::desc& weights_iter_desc, const memory::desc& bias_desc, const memory::desc& dst_layer_desc,
-         const memory::desc& dst_iter_desc, rnn_flags flags = rnn_flags::undef)
-        : rnn_op(detail::augru(aprop_kind, algorithm::vanilla_augru, direction, flags, src_layer_desc, src_iter_desc,
-                               attention_desc, weights_layer_desc, weights_iter_desc, bias_desc, dst_layer_desc,
-                               dst_iter_desc)) {
-      check();
-    }
-  };
-
-  struct primitive_desc : public rnn_primitive_desc_base {
-    primitive_desc() = default;
-    // Shares `pd`; throws invalid_arguments if it is not of this class.
-    primitive_desc(dnnl_primitive_desc_t pd)
-        : rnn_primitive_desc_base(pd, prop_kind::forward, algorithm::vanilla_augru) {}
-    primitive_desc(const desc& op, const engine& aengine, bool allow_empty = false) {
-      create(op, nullptr, aengine, nullptr, allow_empty);
-    }
-    primitive_desc(const desc& op, const primitive_attr& attr, const engine& aengine, bool allow_empty = false) {
-      create(op, &attr, aengine, nullptr, allow_empty);
-    }
-
-    primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
-                   const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
-                   const memory::desc& attention_desc, const memory::desc& weights_layer_desc,
-                   const memory::desc& weights_iter_desc, const memory::desc& bias_desc,
-                   const memory::desc& dst_layer_desc, const memory::desc& dst_iter_desc,
-                   const primitive_attr& attr = primitive_attr(), bool allow_empty = false) {
-      create(detail::augru(aprop_kind, algorithm::vanilla_augru, direction, rnn_flags::undef, src_layer_desc,
-                           src_iter_desc, attention_desc, weights_layer_desc, weights_iter_desc, bias_desc,
-                           dst_layer_desc, dst_iter_desc),
-             &attr, aengine, nullptr, allow_empty);
-    }
-
-    memory::desc attention_desc() const { return augru_attention_desc(); }
-  };
-
-  augru_forward() = default;
-  augru_forward(const primitive_desc& pd) : primitive(pd) {}
-  augru_forward(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob) : primitive(pd, cache_blob) {}
+struct augru_forward : public detail::augru_forward_of<algorithm::vanilla_augru> {
+  using detail::augru_forward_of<algorithm::vanilla_augru>::augru_forward_of;
 };
 
 // Gradients, as vanilla_rnn_backward's; diff_attention is stored, not added.
-struct augru_backward : public primitive {
-  struct desc : public detail::rnn_op {
-    desc(prop_kind aprop_kind, rnn_direction direction, const memory::desc& src_layer_desc,
-         const memory::desc& src_iter_desc, const memory::desc& attention_desc, const memory::desc& weights_layer_desc,
-         const memory::desc& weights_iter_desc, const memory::desc& bias_desc, const memory::desc& dst_layer_desc,
-         const memory::desc& dst_iter_desc, const memory::desc& diff_src_layer_desc,
-         const memory::desc& diff_src_iter_desc, const memory::desc& diff_attention_desc,
-         const memory::desc& diff_weights_layer_desc, const memory::desc& diff_weights_iter_desc,
-         const memory::desc& diff_bias_desc, const memory::desc& diff_dst_layer_desc,
-         const memory::desc& diff_dst_iter_desc, rnn_flags flags = rnn_flags::undef)
-        : rnn_op(detail::augru_backward(aprop_kind, algorithm::vanilla_augru, direction, flags, src_layer_desc,
-                                        src_iter_desc, attention_desc, weights_layer_desc, weights_iter_desc, bias_desc,
-                                        dst_layer_desc, dst_iter_desc, diff_src_layer_desc, diff_src_iter_desc,
-                                        diff_attention_desc, diff_weights_layer_desc, diff_weights_iter_desc,
-                                        diff_bias_desc, diff_dst_layer_desc, diff_dst_iter_desc)) {
-      check();
-    }
-  };
-
-  struct primitive_desc : public rnn_primitive_desc_base {
-    primitive_desc() = default;
-    // Shares `pd`; throws invalid_arguments if it is not of this class.
-    primitive_desc(dnnl_primitive_desc_t pd)
-        : rnn_primitive_desc_base(pd, prop_kind::backward, algorithm::vanilla_augru) {}
-    primitive_desc(const desc& op, const engine& aengine, const augru_forward::primitive_desc& hint_fwd_pd,
-                   bool allow_empty = false) {
-      create(op, nullptr, aengine, &hint_fwd_pd, allow_empty);
-    }
-    primitive_desc(const desc& op, const primitive_attr& attr, const engine& aengine,
-                   const augru_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false) {
-      create(op, &attr, aengine, &hint_fwd_pd, allow_empty);
-    }
-
-    primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
-                   const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
-                   const memory::desc& attention_desc, const memory::desc& weights_layer_desc,
-                   const memory::desc& weights_iter_desc, const memory::desc& bias_desc,
-                   const memory::desc& dst_layer_desc, const memory::desc& dst_iter_desc,
-                   const memory::desc& diff_src_layer_desc, const memory::desc& diff_src_iter_desc,
-                   const memory::desc& diff_attention_desc, const memory::desc& diff_weights_layer_desc,
-                   const memory::desc& diff_weights_iter_desc, const memory::desc& diff_bias_desc,
-                   const memory::desc& diff_dst_layer_desc, const memory::desc& diff_dst_iter_desc,
-                   const augru_forward::primitive_desc& hint_fwd_pd, const primitive_attr& attr = primitive_attr(),
-                   bool allow_empty = false) {
-      create(detail::augru_backward(aprop_kind, algorithm::vanilla_augru, direction, rnn_flags::undef, src_layer_desc,
-                                    src_iter_desc, attention_desc, weights_layer_desc, weights_iter_desc, bias_desc,
-                                    dst_layer_desc, dst_iter_desc, diff_src_layer_desc, diff_src_iter_desc,
-                                    diff_attention_desc, diff_weights_layer_desc, diff_weights_iter_desc,
-                                    diff_bias_desc, diff_dst_layer_desc, diff_dst_iter_desc),
-             &attr, aengine, &hint_fwd_pd, allow_empty);
-    }
-
-    memory::desc attention_desc() const { return augru_attention_desc(); }
-    memory::desc diff_attention_desc() const { return diff_augru_attention_desc(); }
-  };
-
-  augru_backward() = default;
-  augru_backward(const primitive_desc& pd) : primitive(pd) {}
-  augru_backward(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob) : primitive(pd, cache_blob) {}
+struct augru_backward : public detail::augru_backward_of<algorithm::vanilla_augru> {
+  using detail::augru_backward_of<algorithm::vanilla_augru>::augru_backward_of;
 };
 
 // As augru, with bias (l, d, 4, dhc): u, r, o, u'.
-struct lbr_augru_forward : public primitive {
-  struct desc : public detail::rnn_op {
-    desc(prop_kind aprop_kind, rnn_direction direction, const memory::desc& src_layer_desc,
-         const memory::desc& src_iter_desc, const memory::desc& attention_desc, const memory::desc& weights_layer_desc,
-         const memory::desc& weights_iter_desc, const memory::desc& bias_desc, const memory::desc& dst_layer_desc,
-         const memory::desc& dst_iter_desc, rnn_flags flags = rnn_flags::undef)
-        : rnn_op(detail::augru(aprop_kind, algorithm::lbr_augru, direction, flags, src_layer_desc, src_iter_desc,
-                               attention_desc, weights_layer_desc, weights_iter_desc, bias_desc, dst_layer_desc,
-                               dst_iter_desc)) {
-      check();
-    }
-  };
-
-  struct primitive_desc : public rnn_primitive_desc_base {
-    primitive_desc() = default;
-    // Shares `pd`; throws invalid_arguments if it is not of this class.
-    primitive_desc(dnnl_primitive_desc_t pd) : rnn_primitive_desc_base(pd, prop_kind::forward, algorithm::lbr_augru) {}
-    primitive_desc(const desc& op, const engine& aengine, bool allow_empty = false) {
-      create(op, nullptr, aengine, nullptr, allow_empty);
-    }
-    primitive_desc(const desc& op, const primitive_attr& attr, const engine& aengine, bool allow_empty = false) {
-      create(op, &attr, aengine, nullptr, allow_empty);
-    }
-
-    primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
-                   const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
-                   const memory::desc& attention_desc, const memory::desc& weights_layer_desc,
-                   const memory::desc& weights_iter_desc, const memory::desc& bias_desc,
-                   const memory::desc& dst_layer_desc, const memory::desc& dst_iter_desc,
-                   const primitive_attr& attr = primitive_attr(), bool allow_empty = false) {
-      create(detail::augru(aprop_kind, algorithm::lbr_augru, direction, rnn_flags::undef, src_layer_desc, src_iter_desc,
-                           attention_desc, weights_layer_desc, weights_iter_desc, bias_desc, dst_layer_desc,
-                           dst_iter_desc),
-             &attr, aengine, nullptr, allow_empty);
-    }
-
-    memory::desc attention_desc() const { return augru_attention_desc(); }
-  };
-
-  lbr_augru_forward() = default;
-  lbr_augru_forward(const primitive_desc& pd) : primitive(pd) {}
-  lbr_augru_forward(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob) : primitive(pd, cache_blob) {}
+struct lbr_augru_forward : public detail::augru_forward_of<algorithm::lbr_augru> {
+  using detail::augru_forward_of<algorithm::lbr_augru>::augru_forward_of;
 };
 
 // Gradients, as vanilla_rnn_backward's; diff_attention is stored, not added.
-struct lbr_augru_backward : public primitive {
-  struct desc : public detail::rnn_op {
-    desc(prop_kind aprop_kind, rnn_direction direction, const memory::desc& src_layer_desc,
-         const memory::desc& src_iter_desc, const memory::desc& attention_desc, const memory::desc& weights_layer_desc,
-         const memory::desc& weights_iter_desc, const memory::desc& bias_desc, const memory::desc& dst_layer_desc,
-         const memory::desc& dst_iter_desc, const memory::desc& diff_src_layer_desc,
-         const memory::desc& diff_src_iter_desc, const memory::desc& diff_attention_desc,
-         const memory::desc& diff_weights_layer_desc, const memory::desc& diff_weights_iter_desc,
-         const memory::desc& diff_bias_desc, const memory::desc& diff_dst_layer_desc,
-         const memory::desc& diff_dst_iter_desc, rnn_flags flags = rnn_flags::undef)
-        : rnn_op(detail::augru_backward(aprop_kind, algorithm::lbr_augru, direction, flags, src_layer_desc,
-                                        src_iter_desc, attention_desc, weights_layer_desc, weights_iter_desc, bias_desc,
-                                        dst_layer_desc, dst_iter_desc, diff_src_layer_desc, diff_src_iter_desc,
-                                        diff_attention_desc, diff_weights_layer_desc, diff_weights_iter_desc,
-                                        diff_bias_desc, diff_dst_layer_desc, diff_dst_iter_desc)) {
-      check();
-    }
-  };
-
-  struct primitive_desc : public rnn_primitive_desc_base {
-    primitive_desc() = default;
-    // Shares `pd`; throws invalid_arguments if it is not of this class.
-    primitive_desc(dnnl_primitive_desc_t pd) : rnn_primitive_desc_base(pd, prop_kind::backward, algorithm::lbr_augru) {}
-    primitive_desc(const desc& op, const engine& aengine, const lbr_augru_forward::primitive_desc& hint_fwd_pd,
-                   bool allow_empty = false) {
-      create(op, nullptr, aengine, &hint_fwd_pd, allow_empty);
-    }
-    primitive_desc(const desc& op, const primitive_attr& attr, const engine& aengine,
-                   const lbr_augru_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false) {
-      create(op, &attr, aengine, &hint_fwd_pd, allow_empty);
-    }
-
-    primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
-                   const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
-                   const memory::desc& attention_desc, const memory::desc& weights_layer_desc,
-                   const memory::desc& weights_iter_desc, const memory::desc& bias_desc,
-                   const memory::desc& dst_layer_desc, const memory::desc& dst_iter_desc,
-                   const memory::desc& diff_src_layer_desc, const memory::desc& diff_src_iter_desc,
-                   const memory::desc& diff_attention_desc, const memory::desc& diff_weights_layer_desc,
-                   const memory::desc& diff_weights_iter_desc, const memory::desc& diff_bias_desc,
-                   const memory::desc& diff_dst_layer_desc, const memory::desc& diff_dst_iter_desc,
-                   const lbr_augru_forward::primitive_desc& hint_fwd_pd, const primitive_attr& attr = primitive_attr(),
-                   bool allow_empty = false) {
-      create(detail::augru_backward(aprop_kind, algorithm::lbr_augru, direction, rnn_flags::undef, src_layer_desc,
-                                    src_iter_desc, attention_desc, weights_layer_desc, weights_iter_desc, bias_desc,
-                                    dst_layer_desc, dst_iter_desc, diff_src_layer_desc, diff_src_iter_desc,
-                                    diff_attention_desc, diff_weights_layer_desc, diff_weights_iter_desc,
-                                    diff_bias_desc, diff_dst_layer_desc, diff_dst_iter_desc),
-             &attr, aengine, &hint_fwd_pd, allow_empty);
-    }
-
-    memory::desc attention_desc() const { return augru_attention_desc(); }
-    memory::desc diff_attention_desc() const { return diff_augru_attention_desc(); }
-  };
-
-  lbr_augru_backward() = default;
-  lbr_augru_backward(const primitive_desc& pd) : primitive(pd) {}
-  lbr_augru_backward(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob) : primitive(pd, cache_blob) {}
+struct lbr_augru_backward : public detail::augru_backward_of<algorithm::lbr_augru> {
+  using detail::augru_backward_of<algorithm::lbr_augru>::augru_backward_of;
 };
 
 }  // namespace tandem_v1
