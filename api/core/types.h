@@ -6,26 +6,11 @@
 #include <cstdint>
 
 #include "api/core/cell.h"
+#include "api/core/data_type.h"
 #include "api/core/tensor.h"
 #include "oneapi/dnnl/dnnl_types.h"
 
 namespace tandem {
-
-// Values equal those of dnnl_data_type_t, so that a memory descriptor's field converts by a cast.
-enum class DataType : int {
-  kUndef = dnnl_data_type_undef,
-  kF16 = dnnl_f16,
-  kBf16 = dnnl_bf16,
-  kF32 = dnnl_f32,
-  kS32 = dnnl_s32,
-  kS8 = dnnl_s8,
-  kU8 = dnnl_u8,
-};
-
-// Bytes of one element; 0 for kUndef.
-size_t SizeOf(DataType type);
-// "f32", "bf16", ...; "undef" for a type that RNN and reorder do not know.
-const char* ToString(DataType type);
 
 enum class Propagation { kForwardInference, kForwardTraining, kBackward };
 enum class Direction { kLeft2Right, kRight2Left, kBidirectionalConcat, kBidirectionalSum };

@@ -1,4 +1,5 @@
 // Names of enumerators, as they are written in code without their prefix.
+#include "api/core/cell.h"
 #include "api/core/memory/format_tag.h"
 #include "dnnl/abi.h"
 
@@ -31,7 +32,7 @@ constexpr Entry kStatuses[] = {
     {dnnl_invalid_shape, "invalid_shape"},
     {dnnl_invalid_data_type, "invalid_data_type"},
 };
-constexpr Entry kDataTypes[] = {
+constexpr Entry kDataTypeNames[] = {
     {dnnl_data_type_undef, "undef"},
     {dnnl_f16, "f16"},
     {dnnl_bf16, "bf16"},
@@ -92,14 +93,11 @@ constexpr Entry kPrimitiveKinds[] = {
     {dnnl_pooling_v2, "pooling_v2"},
     {dnnl_softmax_v2, "softmax_v2"},
 };
-// The algorithms of RNN; of others clients only have the names in code.
+// The algorithms of RNN, beside the cells; of others clients only have the names in code.
 constexpr Entry kAlgorithms[] = {
-    {dnnl_alg_kind_undef, "undef"},        {dnnl_eltwise_relu, "eltwise_relu"},
-    {dnnl_eltwise_tanh, "eltwise_tanh"},   {dnnl_eltwise_logistic, "eltwise_logistic"},
-    {dnnl_eltwise_elu, "eltwise_elu"},     {dnnl_eltwise_linear, "eltwise_linear"},
-    {dnnl_vanilla_rnn, "vanilla_rnn"},     {dnnl_vanilla_lstm, "vanilla_lstm"},
-    {dnnl_vanilla_gru, "vanilla_gru"},     {dnnl_lbr_gru, "lbr_gru"},
-    {dnnl_vanilla_augru, "vanilla_augru"}, {dnnl_lbr_augru, "lbr_augru"},
+    {dnnl_alg_kind_undef, "undef"},      {dnnl_eltwise_relu, "eltwise_relu"},
+    {dnnl_eltwise_tanh, "eltwise_tanh"}, {dnnl_eltwise_logistic, "eltwise_logistic"},
+    {dnnl_eltwise_elu, "eltwise_elu"},   {dnnl_eltwise_linear, "eltwise_linear"},
 };
 constexpr Entry kRnnFlags[] = {
     {dnnl_rnn_flags_undef, "undef"},
@@ -154,11 +152,10 @@ constexpr Entry kRuntimes[] = {
 using namespace tandem;
 
 const char* tandem_status2str(dnnl_status_t v) { return Find(kStatuses, v); }
-const char* tandem_data_type2str(dnnl_data_type_t v) { return Find(kDataTypes, v); }
+const char* tandem_data_type2str(dnnl_data_type_t v) { return Find(kDataTypeNames, v); }
 const char* tandem_format_kind2str(dnnl_format_kind_t v) { return Find(kFormatKinds, v); }
 const char* tandem_prop_kind2str(dnnl_prop_kind_t v) { return Find(kPropKinds, v); }
 const char* tandem_primitive_kind2str(dnnl_primitive_kind_t v) { return Find(kPrimitiveKinds, v); }
-const char* tandem_alg_kind2str(dnnl_alg_kind_t v) { return Find(kAlgorithms, v); }
 const char* tandem_rnn_flags2str(dnnl_rnn_flags_t v) { return Find(kRnnFlags, v); }
 const char* tandem_rnn_direction2str(dnnl_rnn_direction_t v) { return Find(kRnnDirections, v); }
 const char* tandem_engine_kind2str(dnnl_engine_kind_t v) { return Find(kEngineKinds, v); }
@@ -169,6 +166,13 @@ const char* tandem_scratchpad_mode2str(dnnl_scratchpad_mode_t v) { return Find(k
 const char* tandem_cpu_isa2str(dnnl_cpu_isa_t v) { return Find(kCpuIsas, v); }
 const char* tandem_cpu_isa_hints2str(dnnl_cpu_isa_hints_t v) { return Find(kCpuIsaHints, v); }
 const char* tandem_runtime2str(unsigned v) { return Find(kRuntimes, static_cast<int>(v)); }
+
+const char* tandem_alg_kind2str(dnnl_alg_kind_t v) {
+  for (const CellTraits& cell : kCellTraits) {
+    if (cell.alg_kind == v) return cell.alg_name;
+  }
+  return Find(kAlgorithms, v);
+}
 
 const char* tandem_format_tag2str(dnnl_format_tag_t v) {
   if (v == dnnl_format_tag_undef) return "undef";

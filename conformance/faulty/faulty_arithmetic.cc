@@ -3,17 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "api/core/float16.h"
+#include "api/core/attributes/element.h"
+#include "conformance/problem/element.h"
 
 namespace tandem::conformance {
 namespace {
 
 float TruncateTo(DataType type, float x) {
-  if (!std::isfinite(x)) return x;
-  if (type == DataType::kBf16) return FromBits(BitsOf(x) & 0xffff0000u);
-  const float nearest = Fp16ToFloat(FloatToFp16(x));
-  if (std::fabs(nearest) <= std::fabs(x) || !std::isfinite(nearest)) return nearest;
-  return Fp16ToFloat(static_cast<uint16_t>(FloatToFp16(x) - 1));
+  const double nearest = RoundToType(x, type);
+  if (!(std::fabs(nearest) > std::fabs(x))) return static_cast<float>(nearest);
+  return static_cast<float>(x > 0 ? NextDown(nearest, type) : NextUp(nearest, type));
 }
 
 float RoundTf32(float x) {
@@ -116,9 +115,9 @@ float FaultyArithmetic::Relu(float x, float alpha, long lane) const {
 }
 
 float FaultyArithmetic::Store(DataType type, float x) const {
-  if (type != DataType::kBf16 && type != DataType::kF16) return x;
+  if (!IsNarrowFloat(type)) return x;
   if (On(Mutation::kStoreTruncates)) return TruncateTo(type, x);
-  return type == DataType::kBf16 ? RoundBf16(x) : Fp16ToFloat(FloatToFp16(x));
+  return VisitElement(type, [x](auto element) { return decltype(element)::Load(decltype(element)::Store(x)); });
 }
 
 float FaultyArithmetic::BeforeQuantization(float x) const {

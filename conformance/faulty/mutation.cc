@@ -9,7 +9,7 @@ using P = RnnProblem;
 
 bool Float(const P& p) { return !p.IsInt8(); }
 bool F32(const P& p) { return p.SrcType() == DataType::kF32; }
-bool Sixteen(const P& p) { return p.SrcType() == DataType::kBf16 || p.SrcType() == DataType::kF16; }
+bool Sixteen(const P& p) { return IsNarrowFloat(p.SrcType()); }
 bool U8(const P& p) { return p.SrcType() == DataType::kU8; }
 bool Lstm(const P& p) { return HasCellState(p.cell); }
 bool Gru(const P& p) { return IsGruFamily(p.cell); }

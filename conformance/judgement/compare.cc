@@ -93,7 +93,7 @@ double ErrorRatio(DataType type, double value, double bound, double got) {
   const double error = std::fabs(got - value);
   if (error == 0) return 0;
   const bool up = value > got;
-  if (IsInteger(type)) {
+  if (!IsFloating(type)) {
     const bool at_end = (up ? NextUp(got, type) : NextDown(got, type)) == got;
     return at_end ? 0 : error / (bound + 0.5);
   }

@@ -92,7 +92,7 @@ DoubleMat Times(const DoubleMat& a, const DoubleMat& b) { return (a.matrix() * b
 Bounded Stored(DataType type, const Bounded& value) {
   if (!value.known()) return value;
   if (!std::isfinite(value.value())) return Bounded(value.value());
-  if (!IsFloat16(type)) return value.Closed();
+  if (!IsNarrowFloat(type)) return value.Closed();
   double lo = value.lo(), hi = value.hi();
   // A store may flush f32's subnormals to zero. All elements of bf16 between them and zero are subnormal, too.
   const double underflow = value.arithmetic().underflow;
@@ -103,7 +103,7 @@ Bounded Stored(DataType type, const Bounded& value) {
 
 Bounded StoredOrNot(DataType type, const Bounded& value) {
   const Bounded stored = Stored(type, value);
-  if (!stored.known() || !std::isfinite(stored.value()) || !IsFloat16(type)) return stored;
+  if (!stored.known() || !std::isfinite(stored.value()) || !IsNarrowFloat(type)) return stored;
   return FromInterval(value, std::min(stored.lo(), value.lo()), std::max(stored.hi(), value.hi()));
 }
 
@@ -296,7 +296,7 @@ BoundedMat BoundedNumerics::TanhSlope(const Mat& y) const {
 
 // The factor 1 - y may be rounded, and the product.
 Bounded BoundedNumerics::Slope(const Bounded& slope) const {
-  if (!narrow_slopes_ || !IsFloat16(state_type_) || !std::isfinite(slope.value()) || !slope.known()) return slope;
+  if (!narrow_slopes_ || !IsNarrowFloat(state_type_) || !std::isfinite(slope.value()) || !slope.known()) return slope;
   const double rounded = UnitRoundoff(state_type_) * (std::fabs(slope.value()) + slope.error());
   return StoredOrNot(state_type_, slope.WithExtraError(rounded));
 }
@@ -316,7 +316,7 @@ BoundedMat BoundedNumerics::CellForBackward() const {
 }
 
 BoundedMat BoundedNumerics::ProjectedForBackward(const Mat& h_hat, const Mat& o) const {
-  return IsFloat16(state_type_) ? StoreGate(Tanh(CellForBackward()) * o) : h_hat;
+  return IsNarrowFloat(state_type_) ? StoreGate(Tanh(CellForBackward()) * o) : h_hat;
 }
 
 BoundedMat BoundedNumerics::StoreGate(const Mat& gate) const {
@@ -350,7 +350,7 @@ BoundedMat BoundedNumerics::Recurrent(const Mat& before_store) const {
 }
 
 Bounded BoundedNumerics::Forced(double output) const {
-  if (profile_.recurrence == Recurrence::kStored || !IsFloat16(state_type_) || !std::isfinite(output)) {
+  if (profile_.recurrence == Recurrence::kStored || !IsNarrowFloat(state_type_) || !std::isfinite(output)) {
     return Bounded(output);
   }
   return FromInterval(Bounded().In(&arithmetic_), (output + NextDown(output, state_type_)) / 2,

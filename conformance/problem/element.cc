@@ -2,134 +2,79 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <cstring>
 #include <limits>
 
-#include "api/core/float16.h"
+#include "api/core/attributes/element.h"
 
 namespace tandem::conformance {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-double Saturate(double value, double lowest, double highest) {
-  if (std::isnan(value)) return 0;
-  // The rounding mode is to nearest even throughout the harness.
-  return std::nearbyint(std::min(std::max(value, lowest), highest));
+// The distance of the numbers of a floating type that have the exponent of `value`.
+double Spacing(const DataTypeTraits& type, double value) {
+  const int exponent = value == 0 ? type.min_exponent : std::max(std::ilogb(value), type.min_exponent);
+  return std::ldexp(1, exponent - type.digits + 1);
 }
 
-// Sign-magnitude bit patterns of a binary format, stepped as integers.
-uint32_t StepBits(uint32_t bits, uint32_t sign_bit, bool up) {
-  const bool negative = (bits & sign_bit) != 0;
-  if ((bits & ~sign_bit) == 0) return up ? 1u : (sign_bit | 1u);
-  return negative == up ? bits - 1 : bits + 1;
+// Towards larger numbers. Below a power of two the numbers lie twice as close as above it.
+double StepUp(const DataTypeTraits& type, double value) {
+  if (value == -kInfinity) return type.lowest;
+  double spacing = Spacing(type, value);
+  if (value < 0 && std::fabs(value) == std::ldexp(1, std::ilogb(value))) {
+    spacing = Spacing(type, value / 2);
+  }
+  const double next = value + spacing;
+  if (next == 0) return -0.0;
+  return next > type.largest ? kInfinity : next;
 }
 
 double Step(double value, DataType type, bool up) {
-  if (std::isnan(value) || value == (up ? kInfinity : -kInfinity)) return value;
-  switch (type) {
-    case DataType::kF32:
-      return std::nextafter(static_cast<float>(value), static_cast<float>(up ? kInfinity : -kInfinity));
-    case DataType::kBf16:
-      return Bf16ToFloat(static_cast<uint16_t>(StepBits(DoubleToBf16(value), 0x8000u, up)));
-    case DataType::kF16:
-      return Fp16ToFloat(static_cast<uint16_t>(StepBits(DoubleToFp16(value), 0x8000u, up)));
-    case DataType::kS32:
-    case DataType::kS8:
-    case DataType::kU8:
-      return RoundToType(value + (up ? 1 : -1), type);
-    case DataType::kUndef:
-      break;
-  }
-  return value;
+  if (std::isnan(value) || value == (up ? kInfinity : -kInfinity) || type == DataType::kUndef) return value;
+  if (!IsFloating(type)) return RoundToType(value + (up ? 1 : -1), type);
+  return up ? StepUp(TraitsOf(type), value) : -StepUp(TraitsOf(type), -value);
 }
 
 }  // namespace
 
 double UnitRoundoff(DataType type) {
-  switch (type) {
-    case DataType::kF32:
-      return 0x1p-24;
-    case DataType::kF16:
-      return 0x1p-11;
-    case DataType::kBf16:
-    case DataType::kS8:
-    case DataType::kU8:
-      return 0x1p-8;
-    case DataType::kS32:
-    case DataType::kUndef:
-      break;  // no tensor of an RNN has them
-  }
-  return 0;
+  if (IsFloating(type)) return std::ldexp(1, -TraitsOf(type).digits);
+  return IsByte(type) ? 0x1p-8 : 0;  // no tensor of an RNN is s32
 }
 
 double RoundToType(double value, DataType type) {
-  switch (type) {
-    case DataType::kF32:
-      return static_cast<float>(value);
-    case DataType::kBf16:
-      return Bf16ToFloat(DoubleToBf16(value));
-    case DataType::kF16:
-      return Fp16ToFloat(DoubleToFp16(value));
-    case DataType::kS32:
-      return Saturate(value, -2147483648., 2147483647.);
-    case DataType::kS8:
-      return Saturate(value, -128, 127);
-    case DataType::kU8:
-      return Saturate(value, 0, 255);
-    case DataType::kUndef:
-      break;
+  if (type == DataType::kF32) return static_cast<float>(value);
+  if (type == DataType::kUndef) return value;
+  const DataTypeTraits traits = TraitsOf(type);
+  // The rounding mode is to nearest even throughout the harness.
+  if (!IsFloating(type)) {
+    return std::isnan(value) ? 0 : std::nearbyint(std::min(std::max(value, traits.lowest), traits.largest));
   }
-  return value;
+  if (!std::isfinite(value)) return value;
+  const double spacing = Spacing(traits, value);
+  const double rounded = std::nearbyint(value / spacing) * spacing;
+  return std::fabs(rounded) > traits.largest ? std::copysign(kInfinity, value) : rounded;
 }
 
 double NextUp(double value, DataType type) { return Step(value, type, true); }
 double NextDown(double value, DataType type) { return Step(value, type, false); }
 
 double LoadElement(DataType type, const void* bytes) {
-  const auto load = [bytes](auto zero) {
-    std::memcpy(&zero, bytes, sizeof zero);
-    return zero;
-  };
-  switch (type) {
-    case DataType::kF32:
-      return load(float{});
-    case DataType::kBf16:
-      return Bf16ToFloat(load(uint16_t{}));
-    case DataType::kF16:
-      return Fp16ToFloat(load(uint16_t{}));
-    case DataType::kS32:
-      return load(int32_t{});
-    case DataType::kS8:
-      return load(int8_t{});
-    case DataType::kU8:
-      return load(uint8_t{});
-    case DataType::kUndef:
-      break;
-  }
-  return std::numeric_limits<double>::quiet_NaN();
+  if (type == DataType::kUndef) return std::numeric_limits<double>::quiet_NaN();
+  return VisitElement(type, [&](auto element) -> double {
+    typename decltype(element)::Stored stored;
+    std::memcpy(&stored, bytes, sizeof stored);
+    return type == DataType::kS32 ? static_cast<double>(stored) : decltype(element)::Load(stored);
+  });
 }
 
 void StoreElement(DataType type, double value, void* bytes) {
-  const auto store = [bytes](auto v) { std::memcpy(bytes, &v, sizeof v); };
-  const double rounded = IsInteger(type) ? RoundToType(value, type) : value;
-  switch (type) {
-    case DataType::kF32:
-      return store(static_cast<float>(value));
-    case DataType::kBf16:
-      return store(DoubleToBf16(value));
-    case DataType::kF16:
-      return store(DoubleToFp16(value));
-    case DataType::kS32:
-      return store(static_cast<int32_t>(rounded));
-    case DataType::kS8:
-      return store(static_cast<int8_t>(rounded));
-    case DataType::kU8:
-      return store(static_cast<uint8_t>(rounded));
-    case DataType::kUndef:
-      return;
-  }
+  if (type == DataType::kUndef) return;
+  VisitElement(type, [&](auto element) {
+    const auto stored = decltype(element)::Store(RoundToType(value, type));
+    std::memcpy(bytes, &stored, sizeof stored);
+  });
 }
 
 }  // namespace tandem::conformance

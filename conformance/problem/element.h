@@ -6,10 +6,6 @@
 
 namespace tandem::conformance {
 
-inline bool IsFloat16(DataType type) { return type == DataType::kBf16 || type == DataType::kF16; }
-inline bool IsInt8(DataType type) { return type == DataType::kU8 || type == DataType::kS8; }
-inline bool IsInteger(DataType type) { return IsInt8(type) || type == DataType::kS32; }
-
 // Half of the distance between neighbours, relative to the larger; of bytes relative to the range of the type.
 double UnitRoundoff(DataType type);
 

@@ -34,8 +34,8 @@ struct Element {
 
 // Exponent of column `channel` for `spread`: the same for weights and data, with opposite signs.
 double SpreadExponent(const ProblemSpec& spec, Dim channel) {
-  const bool narrow = TypesOf(spec.config).src_layer == DataType::kF16;
-  const int range = narrow ? 6 : 20;
+  // Data and weights stay within half the exponents of the type: f16 has them down to -14.
+  const int range = std::min(20, -TraitsOf(TypesOf(spec.config).src_layer).min_exponent / 2 - 1);
   const uint64_t word = CounterRandom(spec.seed, kStreamProblem, static_cast<uint64_t>(channel));
   return static_cast<double>(word % static_cast<uint64_t>(2 * range + 1)) - range;
 }
@@ -58,6 +58,12 @@ double DataByte(const ProblemSpec& spec, const Element& e) {
   return is_unsigned ? byte : byte - 128;
 }
 
+// The largest number of one decimal digit that is not above `x`: 3e38 for f32's largest number.
+double OneDigit(double x) {
+  const double unit = std::pow(10, std::floor(std::log10(x)));
+  return std::floor(x / unit) * unit;
+}
+
 double SpecialValue(const Element& e, double ordinary) {
   constexpr double kInf = std::numeric_limits<double>::infinity();
   const uint64_t word = e.Word(3);
@@ -74,7 +80,7 @@ double SpecialValue(const Element& e, double ordinary) {
     case 4:
       return 1e-41;
     default:
-      return e.type == DataType::kF16 ? 6e4 : 3e38;
+      return OneDigit(TraitsOf(e.type).largest);
   }
 }
 
@@ -152,7 +158,7 @@ double ValueOf(const ProblemSpec& spec, const RnnProblem& problem, const Element
   if (IsDiff(e.tensor) && IsOutput(problem, e.tensor) && problem.diff_weights_mode() == DiffWeightsMode::kOverwrite) {
     return std::nan("");
   }
-  if (IsInt8(e.type)) return IsWeights(e.tensor) ? WeightByte(spec, e) : DataByte(spec, e);
+  if (IsByte(e.type)) return IsWeights(e.tensor) ? WeightByte(spec, e) : DataByte(spec, e);
   const double value = FloatValue(spec, problem, e);
   return spec.data == DataKind::kTies ? TieValue(spec, e, value) : value;
 }

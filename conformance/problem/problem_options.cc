@@ -1,5 +1,6 @@
 #include "conformance/problem/problem_options.h"
 
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -39,14 +40,6 @@ constexpr Word<Propagation> kPropagations[] = {{"FWD_I", Propagation::kForwardIn
                                                {"FWD_B", Propagation::kForwardTraining},
                                                {"BWD_DW", Propagation::kBackward},
                                                {"BWD_DWB", Propagation::kBackward}};
-constexpr Word<Cell> kCells[] = {{"VANILLA_RNN", Cell::kVanillaRnn},
-                                 {"VANILLA_LSTM", Cell::kLstm},
-                                 {"VANILLA_GRU", Cell::kGru},
-                                 {"LBR_GRU", Cell::kLbrGru},
-                                 {"VANILLA_AUGRU", Cell::kAugru},
-                                 {"LBR_AUGRU", Cell::kLbrAugru},
-                                 {"LSTM", Cell::kLstm},
-                                 {"GRU", Cell::kGru}};
 constexpr Word<Direction> kDirections[] = {{"left2right", Direction::kLeft2Right},
                                            {"right2left", Direction::kRight2Left},
                                            {"concat", Direction::kBidirectionalConcat},
@@ -68,6 +61,29 @@ constexpr Word<ScratchpadMode> kScratchpads[] = {{"library", ScratchpadMode::kLi
 constexpr Word<Reading> kReadings[] = {{"spec", Reading::kSpec}, {"onednn", Reading::kOnednn}};
 constexpr Word<unsigned> kFlags[] = {{"", 0u}, {"O", unsigned{dnnl_rnn_flags_diff_weights_overwrite}}};
 constexpr Word<bool> kBools[] = {{"false", false}, {"true", true}};
+
+// benchdnn's word for a cell: the name of its algorithm in capitals.
+std::string CellWord(Cell cell) {
+  std::string word = TraitsOf(cell).alg_name;
+  for (char& c : word) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return word;
+}
+bool SetCell(const std::string& text, ProblemSpec* spec) {
+  for (const Cell cell : kCells) {
+    const std::string word = CellWord(cell);
+    // benchdnn also takes LSTM and GRU.
+    if (text == word || "VANILLA_" + text == word) {
+      spec->cell = cell;
+      return true;
+    }
+  }
+  return false;
+}
+std::string CellWords() {
+  std::string words;
+  for (const Cell cell : kCells) words += (words.empty() ? "" : ", ") + CellWord(cell);
+  return words;
+}
 
 constexpr Tensor kOptionalTensors[] = {kSrcIter, kSrcIterC, kBias, kDstIter, kDstIterC};
 
@@ -179,8 +195,7 @@ using Text = const std::string&;
 const std::vector<ProblemOption>& ProblemOptions() {
   static const std::vector<ProblemOption> options = {
       TANDEM_WORD_OPTION("prop", kPropagations, propagation, "FWD_I, FWD_D, BWD_DW"),
-      TANDEM_WORD_OPTION("alg", kCells, cell,
-                         "VANILLA_RNN, VANILLA_LSTM, VANILLA_GRU, LBR_GRU, VANILLA_AUGRU, LBR_AUGRU"),
+      {"alg", SetCell, [](const S& s) { return CellWord(s.cell); }, CellWords()},
       TANDEM_WORD_OPTION("direction", kDirections, direction, "left2right, right2left, concat, sum"),
       TANDEM_WORD_OPTION("activation", kActivations, activation, "RELU, TANH, LOGISTIC, UNDEF"),
       {"cfg", SetConfig, [](const S& s) { return std::string(TypesOf(s.config).name); },

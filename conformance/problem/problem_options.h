@@ -14,7 +14,7 @@ struct ProblemOption {
   // False: the value means nothing to this option.
   bool (*set)(const std::string& value, ProblemSpec* spec);
   std::string (*get)(const ProblemSpec& spec);
-  const char* values;  // for messages
+  std::string values;  // for messages
 };
 
 const std::vector<ProblemOption>& ProblemOptions();

@@ -13,15 +13,15 @@ namespace {
 constexpr DataType kF = DataType::kF32, kB = DataType::kBf16, kH = DataType::kF16;
 constexpr DataType kU = DataType::kU8, kS = DataType::kS8;
 
-// src_layer, src_iter, dst_iter, dst_layer, weights, bias, cell state
+// src_layer, src_iter, dst_iter, dst_layer, weights, bias, cell state, how often it is drawn
 constexpr ConfigTypes kConfigs[kNumConfigs] = {
-    {"f32", kF, kF, kF, kF, kF, kF, kF},        {"bf16f32", kB, kB, kB, kB, kB, kF, kF},
-    {"bf16", kB, kB, kB, kB, kB, kB, kB},       {"f16", kH, kH, kH, kH, kH, kH, kH},
-    {"f16f32", kH, kH, kH, kH, kH, kF, kF},     {"f16c32", kH, kH, kH, kH, kH, kH, kF},
-    {"u8u8u8u8", kU, kU, kU, kU, kS, kF, kF},   {"u8u8u8f32", kU, kU, kU, kF, kS, kF, kF},
-    {"f32u8f32u8", kU, kF, kF, kU, kS, kF, kF}, {"f32u8f32f32", kU, kF, kF, kF, kS, kF, kF},
-    {"s8s8s8s8", kS, kS, kS, kS, kS, kF, kF},   {"s8s8s8f32", kS, kS, kS, kF, kS, kF, kF},
-    {"f32s8f32s8", kS, kF, kF, kS, kS, kF, kF}, {"f32s8f32f32", kS, kF, kF, kF, kS, kF, kF},
+    {"f32", kF, kF, kF, kF, kF, kF, kF, 3},        {"bf16f32", kB, kB, kB, kB, kB, kF, kF, 2},
+    {"bf16", kB, kB, kB, kB, kB, kB, kB, 1},       {"f16", kH, kH, kH, kH, kH, kH, kH, 1},
+    {"f16f32", kH, kH, kH, kH, kH, kF, kF, 1},     {"f16c32", kH, kH, kH, kH, kH, kH, kF, 1},
+    {"u8u8u8u8", kU, kU, kU, kU, kS, kF, kF, 1},   {"u8u8u8f32", kU, kU, kU, kF, kS, kF, kF, 1},
+    {"f32u8f32u8", kU, kF, kF, kU, kS, kF, kF, 1}, {"f32u8f32f32", kU, kF, kF, kF, kS, kF, kF, 1},
+    {"s8s8s8s8", kS, kS, kS, kS, kS, kF, kF, 1},   {"s8s8s8f32", kS, kS, kS, kF, kS, kF, kF, 1},
+    {"f32s8f32s8", kS, kF, kF, kS, kS, kF, kF, 1}, {"f32s8f32f32", kS, kF, kF, kF, kS, kF, kF, 1},
 };
 
 constexpr const char* kDataKindNames[kNumDataKinds] = {"dense",  "saturating", "tiny", "cancelling",

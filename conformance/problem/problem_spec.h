@@ -37,6 +37,7 @@ struct ConfigTypes {
   const char* name;
   DataType src_layer, src_iter, dst_iter, dst_layer;
   DataType weights, bias, cell_state;
+  size_t draws;  // how often random problems draw it, relative to the others
 };
 const ConfigTypes& TypesOf(Config config);
 

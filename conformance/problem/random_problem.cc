@@ -18,8 +18,9 @@ class Draw {
     return values.begin()[Word() % values.size()];
   }
   template <class T>
-  T From(const std::vector<T>& chosen, std::initializer_list<T> all) {
-    return chosen.empty() ? From(all) : chosen[Word() % chosen.size()];
+  T From(const std::vector<T>& chosen, const std::vector<T>& all) {
+    const std::vector<T>& from = chosen.empty() ? all : chosen;
+    return from[Word() % from.size()];
   }
 
  private:
@@ -44,19 +45,30 @@ bool Serves(Config config, Cell cell, Propagation propagation) {
   return TakesInt8(cell, IsSignedConfig(config) ? DataType::kS8 : DataType::kU8);
 }
 
+// LSTM, which has most options, twice.
+std::vector<Cell> DrawnCells() {
+  std::vector<Cell> cells;
+  for (const Cell cell : kCells) cells.insert(cells.end(), HasCellState(cell) ? 2 : 1, cell);
+  return cells;
+}
+
+std::vector<Config> DrawnConfigs() {
+  std::vector<Config> configs;
+  for (int i = 0; i < kNumConfigs; ++i) {
+    const Config config = static_cast<Config>(i);
+    configs.insert(configs.end(), TypesOf(config).draws, config);
+  }
+  return configs;
+}
+
 void DrawKind(const ProblemScope& scope, Draw* draw, ProblemSpec* spec) {
   // A rejected triple is drawn again: bounded, because f32 serves everything and a scope that allows nothing valid
   // keeps its last draw, which validation then refuses.
   for (int attempt = 0; attempt < 32; ++attempt) {
-    spec->cell = draw->From(scope.cells, {Cell::kVanillaRnn, Cell::kLstm, Cell::kLstm, Cell::kGru, Cell::kLbrGru,
-                                          Cell::kAugru, Cell::kLbrAugru});
+    spec->cell = draw->From(scope.cells, DrawnCells());
     spec->propagation = draw->From(scope.propagations, {Propagation::kForwardInference, Propagation::kForwardInference,
                                                         Propagation::kForwardTraining, Propagation::kBackward});
-    spec->config =
-        draw->From(scope.configs, {Config::kF32, Config::kF32, Config::kF32, Config::kBf16f32, Config::kBf16f32,
-                                   Config::kBf16, Config::kF16, Config::kF16f32, Config::kF16c32, Config::kU8u8u8u8,
-                                   Config::kU8u8u8f32, Config::kF32u8f32u8, Config::kF32u8f32f32, Config::kS8s8s8s8,
-                                   Config::kS8s8s8f32, Config::kF32s8f32s8, Config::kF32s8f32f32});
+    spec->config = draw->From(scope.configs, DrawnConfigs());
     if (Serves(spec->config, spec->cell, spec->propagation)) return;
   }
 }

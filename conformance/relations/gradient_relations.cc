@@ -24,7 +24,8 @@ TensorSet WithScaledGradients(const RelationRun& run, double factor, bool scale_
 bool RoundingCommutesWithDoubling(const RnnProblem& p) {
   // The normal range of f16 ends at 2^-14.
   const FpmathMode mode = EffectiveFpmathMode(p);
-  return p.SrcType() != DataType::kF16 && mode != FpmathMode::kF16 && mode != FpmathMode::kAny;
+  const bool has_range_of_f32 = TraitsOf(p.SrcType()).min_exponent == TraitsOf(DataType::kF32).min_exponent;
+  return has_range_of_f32 && mode != FpmathMode::kF16 && mode != FpmathMode::kAny;
 }
 
 void CheckScaledGradient(RelationRun* run) {

@@ -1,5 +1,6 @@
 #include "conformance/vectors/safetensors.h"
 
+#include <cctype>
 #include <cstring>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -13,23 +14,17 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct TypeName {
-  DataType type;
-  const char* name;
-};
-constexpr TypeName kTypes[] = {{DataType::kF32, "F32"}, {DataType::kBf16, "BF16"}, {DataType::kF16, "F16"},
-                               {DataType::kS32, "I32"}, {DataType::kS8, "I8"},     {DataType::kU8, "U8"}};
-
-const char* NameOf(DataType type) {
-  for (const TypeName& entry : kTypes) {
-    if (entry.type == type) return entry.name;
-  }
-  return "?";
+// The file format's name: "F32", "BF16", "I8".
+std::string NameOf(DataType type) {
+  std::string name = ToString(type);
+  if (name[0] == 's') name[0] = 'i';
+  for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return name;
 }
 
 DataType TypeNamed(const std::string& name) {
-  for (const TypeName& entry : kTypes) {
-    if (name == entry.name) return entry.type;
+  for (const DataTypeTraits& traits : kDataTypes) {
+    if (name == NameOf(traits.type)) return traits.type;
   }
   throw std::runtime_error("data type " + name + " is not known");
 }

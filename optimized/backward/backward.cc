@@ -29,12 +29,12 @@ Kernels WeightsKernels(const RnnProblem& problem, int64_t target) {
 RnnBackward::RnnBackward(const RnnProblem& problem, int64_t target, const TeamOptions& team)
     : target_(target),
       backward_kernels_(BackwardKernelsFor(target)),
-      rounding_(RoundingOf(problem.SrcType())),
+      rounding_(problem.SrcType()),
       workspace_(MakeWorkspaceLayout(problem)),
       backoff_(team.backoff) {
   problem_ = problem;
   kernels_ = WeightsKernels(problem, target);
-  narrow_ = kernels_.operand == DataType::kBf16;
+  narrow_ = IsNarrowFloat(kernels_.operand);
   gradient_kernels_ = narrow_ ? kernels_ : KernelsFor(DataType::kF32, DataType::kF32, target);
   threads_ = std::max(1, omp_get_max_threads());
   ChooseLayouts();

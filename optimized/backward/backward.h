@@ -73,7 +73,7 @@ class RnnBackward : public RnnPlan {
   Kernels gradient_kernels_;  // inputs times gradients
   bool narrow_ = false;       // both take bf16
   BackwardKernels backward_kernels_;
-  Rounding rounding_ = Rounding::kNone;
+  DataType rounding_ = DataType::kF32;
   WorkspaceLayout workspace_;
   PackedWeights layer_, iter_, projection_;  // kTransposed
   PackedLayout columns_;                     // forward layout of the gates: Column() and parts

@@ -1,28 +1,8 @@
 // The recurrence: the arguments of the kernels in each time step of a pass.
-#include "hwy/base.h"
 #include "optimized/forward/forward_run.h"
 
 namespace tandem {
 namespace optimized {
-namespace {
-
-TileOp FirstOp(Cell cell) {
-  switch (cell) {
-    case Cell::kVanillaRnn:
-      return TileOp::kRnn;
-    case Cell::kLstm:
-      return TileOp::kLstm;
-    case Cell::kGru:
-    case Cell::kAugru:
-      return TileOp::kGruGates;
-    case Cell::kLbrGru:
-    case Cell::kLbrAugru:
-      return TileOp::kLbrGru;
-  }
-  HWY_ABORT("no kernels for cell %d", static_cast<int>(cell));
-}
-
-}  // namespace
 
 StateRows ForwardRun::Previous(const Worker& worker, const Pass& pass, Dim step) const {
   if (step == 0) {
@@ -63,15 +43,16 @@ CellArgs ForwardRun::MakeCell(const Pass& pass) const {
   const Dim slice = SliceIndex(pass.l, pass.d);
   const Dim row = pass.d * problem_.mb + pass.rows.begin;
   CellArgs cell;
+  cell.cell = problem_.cell;
   cell.activation = problem_.activation;
   cell.alpha = problem_.alpha;
   cell.units = problem_.dhc;
-  cell.rounding = RoundingOf(problem_.SrcType());
+  cell.rounding = problem_.SrcType();
   cell.quantization = plan_.quantization_;
   if (HasCellState(problem_.cell)) {
     cell.c = CellState(pass.d, pass.l, pass.rows.begin);
     cell.c_row = plan_.u_row_;
-    cell.c_rounding = RoundingOf(CellStateType(problem_));
+    cell.c_rounding = CellStateType(problem_);
   }
   if (problem_.HasPeephole()) {
     cell.peephole = Scratch(at_.peephole, slice * 3 * plan_.u_row_);
@@ -119,7 +100,7 @@ void ForwardRun::BeginSteps(const Worker& worker, const Pass& pass, Step* step) 
     const Dim column = layout.part[part].first_column;
     tile = MakeTile(worker, pass, kWeightsIter, part);
     cell = MakeCell(pass);
-    tile.op = part == 0 ? FirstOp(problem_.cell) : TileOp::kGruCandidate;
+    tile.op = part == 0 ? TileOp::kGates : TileOp::kCandidate;
     tile.init_row = layout.columns;
     tile.a = cell.reset_h;  // part 1
     tile.a_row = cell.reset_h_row;
@@ -128,7 +109,7 @@ void ForwardRun::BeginSteps(const Worker& worker, const Pass& pass, Step* step) 
       cell.column_scale += column;
       cell.column_bias += column;
     }
-    if (tile.op == TileOp::kLbrGru) {
+    if (IsLinearBeforeReset(problem_.cell)) {
       cell.gx_row = layout.columns;
       tile.init = Scratch(at_.iter_bias, SliceIndex(pass.l, pass.d) * layout.columns);
       tile.init_row = 0;
@@ -142,7 +123,7 @@ void ForwardRun::BeginProjection(const Worker& worker, const Pass& pass, Step* s
   const Dim slice = SliceIndex(pass.l, pass.d);
   CellArgs& cell = step->projection_cell;
   cell.units = problem_.dic;
-  cell.rounding = RoundingOf(problem_.SrcType());
+  cell.rounding = problem_.SrcType();
   cell.quantization = plan_.quantization_;
   if (problem_.IsInt8()) {
     cell.column_scale = Scratch(at_.projection_scale, slice * layout.columns);
@@ -182,7 +163,7 @@ void ForwardRun::RunStep(const Worker& worker, const Pass& pass, Dim index, Step
     }
     // Without src_iter the first step has no U h, but it has U_o (r * h): a NaN in r must reach the candidate.
     tile.k = part == 0 && previous.base == nullptr ? 0 : layout.k;
-    if (tile.op == TileOp::kLbrGru) {
+    if (IsLinearBeforeReset(problem_.cell)) {
       cell.gx = at_.gx.As<float>(scratch_, gx_index);
     } else {
       tile.init = Scratch(at_.gx, gx_index + column);

@@ -30,8 +30,8 @@ struct BackwardCellArgs {
   Cell cell = Cell::kLstm;
   Activation activation = Activation::kTanh;
   float alpha = 0.f;
-  Reading reading = Reading::kSpec;     // of the AUGRU gradient
-  Rounding rounding = Rounding::kNone;  // of the gates' gradients
+  Reading reading = Reading::kSpec;    // of the AUGRU gradient
+  DataType rounding = DataType::kF32;  // of the gates' gradients
   Dim units = 0;
   Range rows;
 
@@ -91,7 +91,7 @@ struct AddRowsArgs {
   Rows to;
   Range rows;
   Dim n = 0;
-  Rounding rounding = Rounding::kNone;
+  DataType rounding = DataType::kF32;
 };
 
 // Columns [first, first + n) of rows of f32 that bf16 holds exactly, as bf16. `n` is a multiple of 16.

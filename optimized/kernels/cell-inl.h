@@ -1,4 +1,4 @@
-// The gate math of the six cells, on a tile of pre-activations that is still in the L1 cache. Letters as in the
+// The gate math of the cells, on a tile of pre-activations that is still in the L1 cache. Letters as in the
 // specification.
 
 // Per-target include guard.
@@ -199,21 +199,32 @@ HWY_INLINE void ForEachVector(const CellArgs& args, const CellTile<typename Lane
   }
 }
 
+// The first operation of a time step.
+template <class S>
+HWY_INLINE void FinishGates(const CellArgs& args, const CellTile<typename Lanes<S>::Acc>& tile) {
+  switch (args.cell) {
+    case Cell::kVanillaRnn:
+      return ForEachVector<S>(args, tile, 1, [](const Lanes<S>& x) HWY_ATTR { RnnCell(x); });
+    case Cell::kLstm:
+      return ForEachVector<S>(args, tile, 4, [](const Lanes<S>& x) HWY_ATTR { LstmCell(x); });
+    case Cell::kGru:
+    case Cell::kAugru:
+      return ForEachVector<S>(args, tile, 2, [](const Lanes<S>& x) HWY_ATTR { GruGates(x); });
+    case Cell::kLbrGru:
+    case Cell::kLbrAugru:
+      return ForEachVector<S>(args, tile, 3, [](const Lanes<S>& x) HWY_ATTR { LbrGruCell(x); });
+  }
+}
+
 template <class S>
 HWY_INLINE void FinishTile(TileOp op, const CellArgs& args, const CellTile<typename Lanes<S>::Acc>& tile) {
   switch (op) {
     case TileOp::kStore:
       return;
-    case TileOp::kRnn:
-      return ForEachVector<S>(args, tile, 1, [](const Lanes<S>& x) HWY_ATTR { RnnCell(x); });
-    case TileOp::kLstm:
-      return ForEachVector<S>(args, tile, 4, [](const Lanes<S>& x) HWY_ATTR { LstmCell(x); });
-    case TileOp::kGruGates:
-      return ForEachVector<S>(args, tile, 2, [](const Lanes<S>& x) HWY_ATTR { GruGates(x); });
-    case TileOp::kGruCandidate:
+    case TileOp::kGates:
+      return FinishGates<S>(args, tile);
+    case TileOp::kCandidate:
       return ForEachVector<S>(args, tile, 1, [](const Lanes<S>& x) HWY_ATTR { GruCandidate(x); });
-    case TileOp::kLbrGru:
-      return ForEachVector<S>(args, tile, 3, [](const Lanes<S>& x) HWY_ATTR { LbrGruCell(x); });
     case TileOp::kProjection:
       return ForEachVector<S>(args, tile, 1, [](const Lanes<S>& x) HWY_ATTR { x.StoreH(x.Gate(0)); });
   }

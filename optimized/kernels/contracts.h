@@ -22,44 +22,44 @@ inline void CheckRows(const void* base, Dim stride, Dim end, Dim width) {
 }
 
 // Gates of a block that an operation finds side by side.
-inline Dim GatesOf(TileOp op, Dim stored_gates) {
-  switch (op) {
+inline Dim GatesOf(const TileArgs& tile) {
+  switch (tile.op) {
     case TileOp::kStore:
-      return stored_gates;
-    case TileOp::kRnn:
-    case TileOp::kGruCandidate:
+      return tile.gates;
+    case TileOp::kGates: {
+      const CellTraits& traits = TraitsOf(tile.cell->cell);
+      return traits.gates - (traits.passes == GatePasses::kCandidateSecond ? 1 : 0);
+    }
+    case TileOp::kCandidate:
     case TileOp::kProjection:
       return 1;
-    case TileOp::kLstm:
-      return 4;
-    case TileOp::kGruGates:
-      return 2;
-    case TileOp::kLbrGru:
-      return 3;
   }
   return 0;
 }
 
 inline void CheckStates(const TileArgs& tile, const CellArgs& cell) {
+  if (tile.op == TileOp::kProjection) return CheckRows(cell.h, cell.h_row, tile.rows.end, cell.units);
+  const CellTraits& traits = TraitsOf(cell.cell);
   const Dim end = tile.rows.end, padded = tile.blocks.end * kBlock;
-  const bool blends = tile.op == TileOp::kGruCandidate || tile.op == TileOp::kLbrGru;
-  if (tile.op != TileOp::kGruGates) CheckRows(cell.h, cell.h_row, end, cell.units);
-  if (blends && cell.h_prev != nullptr) HWY_ASSERT(end <= 1 || cell.h_prev_row == 0 || cell.h_prev_row >= cell.units);
-  if (tile.op == TileOp::kLstm) CheckRows(cell.c, cell.c_row, end, padded);
-  if (tile.op == TileOp::kGruGates) CheckRows(cell.reset_h, cell.reset_h_row, end, cell.units);
-  if (tile.op == TileOp::kGruGates || tile.op == TileOp::kGruCandidate) {
-    CheckRows(cell.update, cell.update_row, end, padded);
+  const bool two_passes = traits.passes == GatePasses::kCandidateSecond;
+  const bool gives_h = tile.op == TileOp::kCandidate || !two_passes;
+  if (gives_h) CheckRows(cell.h, cell.h_row, end, cell.units);
+  if (gives_h && traits.is_gru && cell.h_prev != nullptr) {
+    HWY_ASSERT(end <= 1 || cell.h_prev_row == 0 || cell.h_prev_row >= cell.units);
   }
+  if (traits.has_c) CheckRows(cell.c, cell.c_row, end, padded);
+  if (!gives_h) CheckRows(cell.reset_h, cell.reset_h_row, end, cell.units);
+  if (two_passes) CheckRows(cell.update, cell.update_row, end, padded);
 }
 
 inline void CheckCell(const TileArgs& tile, DataType operand) {
-  HWY_ASSERT(tile.cell != nullptr);
   const CellArgs& cell = *tile.cell;
   const Dim end = tile.rows.end, columns = tile.blocks.end * tile.gates * kBlock;
   HWY_ASSERT(CeilDiv(cell.units, kBlock) == tile.total_blocks);
   CheckStates(tile, cell);
-  if (tile.op == TileOp::kLbrGru) CheckRows(cell.gx, cell.gx_row, end, columns);
-  if (cell.peephole != nullptr) HWY_ASSERT(tile.op == TileOp::kLstm && cell.peephole_row >= tile.blocks.end * kBlock);
+  const bool linear_before_reset = tile.op == TileOp::kGates && IsLinearBeforeReset(cell.cell);
+  if (linear_before_reset) CheckRows(cell.gx, cell.gx_row, end, columns);
+  if (cell.peephole != nullptr) HWY_ASSERT(HasCellState(cell.cell) && cell.peephole_row >= tile.blocks.end * kBlock);
   if (cell.attention != nullptr) HWY_ASSERT(IsFloating(cell.attention_type));
   if (operand == DataType::kU8) {
     HWY_ASSERT(cell.column_scale != nullptr && cell.column_bias != nullptr);
@@ -68,7 +68,7 @@ inline void CheckCell(const TileArgs& tile, DataType operand) {
   const TrainingRows& training = cell.training;
   if (training.gates != nullptr) CheckRows(training.gates, training.gates_row, end, columns);
   if (training.linear != nullptr) CheckRows(training.linear, training.linear_row, end, tile.blocks.end * kBlock);
-  HWY_ASSERT(training.linear == nullptr || (training.gates != nullptr && tile.op == TileOp::kLbrGru));
+  HWY_ASSERT(training.linear == nullptr || (training.gates != nullptr && linear_before_reset));
 }
 
 // `operand` and `group` are those of the kernels that are called.
@@ -81,7 +81,8 @@ inline void Check(const TileArgs& tile, DataType operand, Dim group) {
   if (tile.rows.size() == 0 || tile.blocks.size() == 0) return;
   HWY_ASSERT(tile.segments >= 1);
   HWY_ASSERT(tile.gates >= 1 && tile.panel_blocks >= 1 && tile.gates * tile.panel_blocks <= kMaxPanelVectors);
-  HWY_ASSERT(tile.gates == GatesOf(tile.op, tile.gates));
+  HWY_ASSERT(tile.op == TileOp::kStore || tile.cell != nullptr);
+  HWY_ASSERT(tile.gates == GatesOf(tile));
   if (tile.k > 0) {
     HWY_ASSERT(tile.weights != nullptr && tile.a != nullptr);
     // A user's tensor that is read in place may repeat one row.
@@ -97,8 +98,6 @@ inline void Check(const TileArgs& tile, DataType operand, Dim group) {
     CheckCell(tile, operand);
   }
 }
-
-inline bool IsByte(DataType type) { return type == DataType::kU8 || type == DataType::kS8; }
 
 inline void Check(const ConvertArgs& args) {
   if (!kContractsAreChecked) return;

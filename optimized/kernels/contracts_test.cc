@@ -62,7 +62,7 @@ TEST_F(ContractDeathTest, WhatAnOperationNeedsIsThere) {
   tile_.init = nullptr;
   EXPECT_DEATH(kernels_.run(tile_), "init");
   tile_.init = values_.data();
-  tile_.op = TileOp::kRnn;
+  tile_.op = TileOp::kGates;
   EXPECT_DEATH(kernels_.run(tile_), "cell");
   CellArgs cell;
   cell.units = 30;

@@ -25,21 +25,5 @@ Kernels KernelsFor(DataType weights, DataType data, int64_t target) {
   return {};
 }
 
-Rounding RoundingOf(DataType type) {
-  switch (type) {
-    case DataType::kBf16:
-      return Rounding::kBf16;
-    case DataType::kF16:
-      return Rounding::kF16;
-    case DataType::kF32:
-    case DataType::kU8:
-    case DataType::kS8:
-    case DataType::kS32:
-    case DataType::kUndef:
-      return Rounding::kNone;
-  }
-  return Rounding::kNone;
-}
-
 }  // namespace optimized
 }  // namespace tandem

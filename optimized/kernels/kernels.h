@@ -18,17 +18,10 @@ namespace optimized {
 // What is done with the sums of a tile.
 enum class TileOp {
   kStore,  // written to `out` as they are: W x + b, hoisted out of the recurrence
-  kRnn,
-  kLstm,
-  kGruGates,      // u and r * h of GRU and AUGRU
-  kGruCandidate,  // o and h of GRU and AUGRU
-  kLbrGru,        // LBR-GRU and LBR-AUGRU
-  kProjection,    // h of LSTM with projection
+  kGates,  // the cell's gates, or all but its candidate (GatePasses::kCandidateSecond): u and r * h of GRU and AUGRU
+  kCandidate,   // o and h of GRU and AUGRU
+  kProjection,  // h of LSTM with projection
 };
-
-// The type a stored state is rounded to while it stays in f32 lanes.
-enum class Rounding { kNone, kBf16, kF16 };
-Rounding RoundingOf(DataType type);
 
 // Panels from first to last or back. If the order alternates from step to step, each sweep begins with the panels that the
 // last one left in the L2 cache, although the weights as a whole are larger.
@@ -51,11 +44,12 @@ struct TrainingRows {
 // The cell around the matrix product. Rows are minibatch rows; a `_row` is the distance between two, in elements.
 // State pointers (h_prev, h, reset_h) are in the kernel's operand type.
 struct CellArgs {
+  Cell cell = Cell::kVanillaRnn;
   Activation activation = Activation::kTanh;
   float alpha = 0.f;
-  Dim units = 0;  // valid ones: nothing is stored beyond
-  Rounding rounding = Rounding::kNone;
-  Rounding c_rounding = Rounding::kNone;
+  Dim units = 0;                         // valid ones: nothing is stored beyond
+  DataType rounding = DataType::kF32;    // to which a stored state is rounded while it stays in f32 lanes
+  DataType c_rounding = DataType::kF32;  // the same for c
 
   const void* h_prev = nullptr;  // null: zeros
   Dim h_prev_row = 0;

@@ -18,13 +18,14 @@ namespace optimized {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-HWY_INLINE F32Vec RoundTo(Rounding rounding, F32Vec v) {
+// The nearest values of a floating type; the values themselves for all others.
+HWY_INLINE F32Vec RoundTo(DataType type, F32Vec v) {
   const F32Tag d;
-  if (rounding == Rounding::kBf16) {
+  if (type == DataType::kBf16) {
     const hn::Rebind<hwy::bfloat16_t, F32Tag> db;
     return hn::PromoteTo(d, hn::DemoteTo(db, v));
   }
-  if (rounding == Rounding::kF16) {
+  if (type == DataType::kF16) {
     const hn::Rebind<hwy::float16_t, F32Tag> dh;
     return WidenF16(hn::DemoteTo(dh, v));
   }

@@ -43,10 +43,6 @@ struct S8Element {
   static float Load(Stored x) { return x; }
 };
 
-inline bool IsFloating(DataType type) {
-  return type == DataType::kF32 || type == DataType::kBf16 || type == DataType::kF16;
-}
-
 // visit(element) for the one of f32, bf16 and f16 that `type` is.
 template <class Visit>
 auto VisitFloating(DataType type, const Visit& visit) {
@@ -54,6 +50,10 @@ auto VisitFloating(DataType type, const Visit& visit) {
   if (type == DataType::kF32) return visit(F32Element());
   return type == DataType::kBf16 ? visit(Bf16Element()) : visit(F16Element());
 }
+
+// Values of k that lie side by side in packed weights, as the kernels' products take them. f16 is widened before it is
+// multiplied, one k at a time.
+inline Dim GroupOf(DataType storage) { return storage == DataType::kF16 ? 1 : 4 / static_cast<Dim>(SizeOf(storage)); }
 
 // Element `index` of f32, bf16 or f16 memory.
 inline float LoadFloat(const void* from, DataType type, Dim index) {

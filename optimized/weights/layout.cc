@@ -10,8 +10,6 @@ namespace tandem {
 namespace optimized {
 namespace {
 
-Dim GroupOf(DataType storage) { return storage == DataType::kF16 ? 1 : 4 / static_cast<Dim>(SizeOf(storage)); }
-
 // Three or four gates of one block, two gates of two, one gate of four: never more than kMaxPanelVectors.
 Dim PanelBlocks(Dim gates) { return gates >= 3 ? 1 : kMaxPanelVectors / gates; }
 

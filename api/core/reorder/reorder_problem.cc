@@ -11,9 +11,6 @@
 namespace tandem {
 namespace {
 
-bool IsFloating(DataType type) { return type == DataType::kF32 || type == DataType::kBf16 || type == DataType::kF16; }
-bool IsByte(DataType type) { return type == DataType::kU8 || type == DataType::kS8; }
-
 // Placeholders of the v2 generation for "comes with execute()": DNNL_RUNTIME_F32_VAL and DNNL_RUNTIME_S32_VAL.
 bool IsRuntime(float value) { return BitsOf(value) == 0x7fc000d0u; }
 bool IsRuntime(int32_t value) { return value == std::numeric_limits<int32_t>::min(); }

@@ -16,8 +16,6 @@
 namespace tandem {
 namespace {
 
-bool IsInt8Type(DataType type) { return type == DataType::kU8 || type == DataType::kS8; }
-
 // `tensor`, if present, must have one of two types.
 void CheckType(const RnnProblem& problem, Tensor tensor, DataType first, DataType second) {
   const DataType type = TypeOf(problem.md[tensor]);
@@ -86,9 +84,9 @@ void CheckInt8Types(const RnnProblem& problem) {
 
 void CheckTypes(const RnnProblem& problem) {
   const DataType x = problem.SrcType();
-  if (IsInt8Type(x)) {
+  if (IsByte(x)) {
     CheckInt8Types(problem);
-  } else if (x == DataType::kF32 || x == DataType::kBf16 || x == DataType::kF16) {
+  } else if (IsFloating(x)) {
     CheckFloatTypes(problem);
   } else {
     ThrowUnimplemented(std::string("src_layer: data type is ") + ToString(x) +
