@@ -77,28 +77,52 @@ TensorSet WithOtherWeights(TensorSet tensors) {
   return tensors;
 }
 
-// Runs the problem; with `warm_up`, after another one in the same process.
-ExecutionReport Execute(const Plugin& plugin, const RnnProblem& problem, RunOptions run, bool warm_up,
-                        TensorSet* tensors) {
-  if (!warm_up) return RunIsolated(plugin, problem, run, tensors);
+// The seed decides, so that a replay line runs with as many threads.
+int ThreadsOf(uint64_t seed) { return 1 + static_cast<int>(seed % 3); }
+
+// A problem that ran before another one in the same process.
+struct WarmUp {
+  TensorSet inputs, outputs;
+  ExecutionReport execution;
+};
+
+// Runs the problem with other weights and another number of threads, and then as it is.
+ExecutionReport ExecuteAfter(WarmUp* before, const Plugin& plugin, const RnnProblem& problem, RunOptions run,
+                             TensorSet* tensors) {
   std::unique_ptr<Executor> own;
   if (run.executor == nullptr) {
     own = std::make_unique<Executor>(plugin, run.environment);
     run.executor = own.get();
   }
-  TensorSet other = WithOtherWeights(*tensors);
-  RunIsolated(plugin, problem, run, &other);
+  before->inputs = before->outputs = WithOtherWeights(*tensors);
+  RunOptions other = run;
+  for (int& threads : other.threads) threads = ThreadsOf(static_cast<uint64_t>(threads));
+  before->execution = RunIsolated(plugin, problem, other, &before->outputs);
   return RunIsolated(plugin, problem, run, tensors);
 }
 
-RunOptions OptionsOfRun(const ProblemSpec& spec, const CheckOptions& options) {
-  RunOptions run;
-  run.timeout_seconds = options.timeout_seconds;
-  run.free_layouts = FreeLayouts(spec);
-  run.misalign = spec.misalign;
-  run.environment = options.environment;
-  run.executor = spec.wide_offsets ? nullptr : options.executor;
-  return run;
+// What the host found in an execution; `which` says which one if it is not the problem's own.
+void Join(const ExecutionReport& execution, const std::string& which, CheckedProblem* checked) {
+  if (execution.outcome.verdict() > checked->outcome.verdict()) {
+    checked->finding = execution.finding;
+    checked->message = which + execution.message;
+  }
+  checked->outcome.Join(execution.outcome);
+}
+
+// Its outputs are held to the bounds like any other; only what fails is reported.
+void JudgeWarmUp(WarmUp before, const RnnProblem& problem, const Profile& profile, CheckedProblem* checked) {
+  const std::string which = "the run before it, with other weights";
+  if (before.execution.outcome.verdict() > Verdict::kNotSupported) Join(before.execution, which + ": ", checked);
+  if (before.execution.status != RunStatus::kOk || checked->rows_judged < problem.mb) return;
+  if (problem.IsBackward()) TakeForwardOutputs(before.outputs, &before.inputs);
+  for (TensorReport row : CheckBounds({problem, before.inputs, before.outputs}, profile).rows) {
+    if (row.outcome.verdict() < Verdict::kFail) continue;
+    row.note = which + (row.note.empty() ? "" : "; " + row.note);
+    if (row.outcome.verdict() > checked->outcome.verdict()) checked->message = ToString(row, problem.cell);
+    checked->outcome.Join(row.outcome);
+    checked->report.Add(row);
+  }
 }
 
 struct ExecutedProblem {
@@ -150,6 +174,17 @@ void JudgeOutputs(const Plugin& plugin, const RunOptions& run, const CheckOption
 
 }  // namespace
 
+RunOptions OptionsOfRun(const ProblemSpec& spec, const CheckOptions& options) {
+  RunOptions run;
+  run.timeout_seconds = options.timeout_seconds;
+  run.free_layouts = FreeLayouts(spec);
+  run.misalign = spec.misalign;
+  run.environment = options.environment;
+  run.executor = spec.wide_offsets ? nullptr : options.executor;
+  run.threads.fill(ThreadsOf(spec.seed));
+  return run;
+}
+
 const TensorReport* FirstRowWith(Verdict verdict, const ProblemReport& report) {
   const auto has_it = [&](const TensorReport& row) { return row.outcome.verdict() == verdict; };
   const auto found = std::find_if(report.rows.begin(), report.rows.end(), has_it);
@@ -173,10 +208,11 @@ CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const
   TensorSet outputs = inputs;
   const RunOptions run = OptionsOfRun(checked.spec, options);
   const Plugin target = checked.spec.wide_offsets ? WithWideOffsets(plugin) : plugin;
-  const ExecutionReport execution = Execute(target, problem, run, IsWarmedUp(spec, options), &outputs);
-  checked.outcome = execution.outcome;
-  checked.finding = execution.finding;
-  checked.message = execution.message;
+  WarmUp before;
+  const bool warm = IsWarmedUp(spec, options);
+  const ExecutionReport execution =
+      warm ? ExecuteAfter(&before, target, problem, run, &outputs) : RunIsolated(target, problem, run, &outputs);
+  Join(execution, "", &checked);
   if (execution.status == RunStatus::kOk) {
     if (problem.IsBackward()) TakeForwardOutputs(outputs, &inputs);
     JudgeOutputs(target, run, options, {problem, inputs, outputs}, &checked);
@@ -185,6 +221,7 @@ CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const
     checked.outcome.Worsen(VerdictOf(checked.finding));
     checked.message = Describe(checked.finding, checked.implementation, execution.message);
   }
+  if (warm) JudgeWarmUp(std::move(before), problem, plugin.profile, &checked);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   checked.seconds = elapsed.count();
   return checked;

@@ -47,6 +47,9 @@ struct CheckedProblem {
 // Never throws for what the implementation does. A problem that is not valid by the specification is a tandem::Error.
 CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const CheckOptions& options);
 
+// How the problem is run: in its layouts, with one, two or three threads by its seed.
+RunOptions OptionsOfRun(const ProblemSpec& spec, const CheckOptions& options);
+
 // The row that a message quotes: the first one with that verdict; null if there is none.
 const TensorReport* FirstRowWith(Verdict verdict, const ProblemReport& report);
 

@@ -29,7 +29,7 @@ struct QualityReport {
 };
 
 // `in` has passed; `run` has the options that its outputs were computed with. Runs the problem again with other numbers
-// of threads, and row `row` of the batch alone; outputs that have other bits are judged by the oracle too.
+// of threads, and row `row` of the batch alone. All outputs that have other bits are judged by the oracle too.
 QualityReport MeasureQuality(const Plugin& plugin, const RunOptions& run, const CheckInput& in, Dim row);
 
 }  // namespace tandem::conformance

@@ -2,8 +2,8 @@
 #include <memory>
 
 #include "conformance/adapters/builtin_plugins.h"
+#include "conformance/campaign/check.h"
 #include "conformance/cli/cli.h"
-#include "conformance/host/runner.h"
 #include "conformance/mutants/diagnose.h"
 #include "conformance/problem/generator.h"
 
@@ -20,10 +20,7 @@ int RunDiagnose(const std::string& implementation, const std::vector<std::string
   FillInputs(spec, problem, &inputs);
   TensorSet outputs = inputs;
   const Plugin plugin = LoadPlugin(implementation);
-  RunOptions run;
-  run.free_layouts = FreeLayouts(spec);
-  run.misalign = spec.misalign;
-  const ExecutionReport execution = RunIsolated(plugin, problem, run, &outputs);
+  const ExecutionReport execution = RunIsolated(plugin, problem, OptionsOfRun(spec, CheckOptions()), &outputs);
   if (execution.status != RunStatus::kOk) {
     std::printf("%s does not run it: %s\n", implementation.c_str(), execution.message.c_str());
     return kExitFails;

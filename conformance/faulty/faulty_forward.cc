@@ -44,6 +44,12 @@ Floats LayerInput(const FaultyNetwork& net, Dim d, Dim s) {
   if (net.On(Mutation::kBatchBlockReusesRow)) {
     for (Dim n = 4; n < p.mb; ++n) std::copy_n(x.begin() + 3 * p.slc, p.slc, x.begin() + n * p.slc);
   }
+  if (net.On(Mutation::kThreadShareRemainder)) {
+    const Dim shared = p.mb / net.threads * net.threads;
+    for (Dim n = std::max<Dim>(1, shared); n < p.mb; ++n) {
+      std::copy_n(x.begin() + (n - 1) * p.slc, p.slc, x.begin() + n * p.slc);
+    }
+  }
   return x;
 }
 
@@ -142,7 +148,8 @@ void StoreLayer(const FaultyNetwork& net, const FaultyTrace& trace, const Tensor
         if (tail_unwritten && c % p.dic == p.dic - 1) continue;
         Dim offset = out.Offset(index);
         if (net.On(Mutation::kDstStridesIgnored)) offset = (t * p.mb + n) * p.dlc + c;
-        out.SetAt(offset, LayerElement(net, trace, t, n, c));
+        const bool overwritten = net.On(Mutation::kThreadsOverwriteOutput) && net.threads > 1;
+        out.SetAt(offset, overwritten ? 12345 : LayerElement(net, trace, t, n, c));
       }
       if (net.On(Mutation::kDstGapWritten) && Strides(out.md())[1] > p.dlc) out.SetAt(out.Offset(index), 0);
       // Only after the last row: a store past the end of an earlier row is overwritten by the row that follows.

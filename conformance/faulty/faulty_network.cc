@@ -23,6 +23,7 @@ FaultyNetwork::FaultyNetwork(const RnnProblem& problem, const FaultyArithmetic& 
   peephole = Load(tensors, kWeightsPeephole);
   projection = Load(tensors, kWeightsProjection);
   bias = Load(tensors, kBias);
+  if (On(Mutation::kFirstCallDropsBias) && memory->calls == 0) bias.clear();
   LoadStates(tensors, *memory);
 }
 
@@ -136,6 +137,7 @@ const float* FaultyNetwork::R(Dim l, Dim d, Dim unit) const {
 
 float FaultyNetwork::B(Dim l, Dim d, Dim gate, Dim unit) const {
   if (bias.empty() || On(Mutation::kBiasIgnored)) return 0;
+  if (On(Mutation::kTwoThreadsDropBias) && threads == 2) return 0;
   if (On(Mutation::kBiasLastGateIgnored) && gate == p.n_bias_gates - 1) return 0;
   if (On(Mutation::kBiasTailLaneIgnored) && p.dhc % 8 != 0 && unit == p.dhc - 1) return 0;
   if (On(Mutation::kBiasOfFirstLayer)) l = 0;

@@ -90,7 +90,8 @@ void Remember(const RnnProblem& problem, const FaultyTrace& trace, CallMemory* m
 
 // Two threads if the caller sets no number.
 void Divide(int32_t threads, CallMemory* memory, FaultyNetwork* net) {
-  net->threads = threads > 0 ? threads : 2;
+  net->threads = net->sharing = threads > 0 ? threads : 2;
+  if (!net->On(Mutation::kThreadCountCached)) return;
   if (memory->first_threads == 0) memory->first_threads = net->threads;
   net->sharing = memory->first_threads;
 }
@@ -107,7 +108,7 @@ void RunProblem(const Mutant& mutant, const tandem_problem& given, const tandem_
   const FaultyArithmetic math(problem, mutation);
   const FaultyScratch scratch(problem, mutation, user ? static_cast<uint8_t*>(memory.scratchpad) : nullptr);
   FaultyNetwork net(problem, math, tensors, scratch, &mutant.memory);
-  if (mutation == Mutation::kThreadCountCached) Divide(given.threads, &mutant.memory, &net);
+  Divide(given.threads, &mutant.memory, &net);
   uint8_t* workspace = static_cast<uint8_t*>(memory.workspace);
   if (problem.IsBackward()) return RunFaultyBackward(net, LoadTrace(problem, workspace), tensors);
   const FaultyTrace trace = RunFaultyForward(net, mutant.memory);

@@ -248,6 +248,9 @@ ExecutionReport RunIsolated(const Plugin& plugin, const RnnProblem& problem, con
     const Tensor t = static_cast<Tensor>(i);
     if (!problem.Has(t)) continue;
     if (IsWritten(steps, t)) {
+      if (options.second_outputs != nullptr) {
+        options.second_outputs->tensor[i] = Fetch(tensors->tensor[i].md(), executor->task().run[1].span[t]);
+      }
       JudgeOutput(steps, t, executor->task().run, &tensors->tensor[i], &report);
     } else {
       JudgeInput(t, executor->task().run, tensors->tensor[i], &report);
