@@ -128,7 +128,7 @@ class Backward {
     const bool skip_w = (On(Mutation::kLayerGemmMissesLastStep) && s == p_.n_iter - 1) ||
                         (On(Mutation::kSecondDirectionDwMissing) && in.d == 1);
     const bool skip_u = On(Mutation::kIterGemmMissesFirstStep) && in.first_step;
-    const bool plain_gru = IsGruFamily(p_.cell) && !IsLinearBeforeReset(p_.cell);
+    const bool plain_gru = TraitsOf(p_.cell).passes == GatePasses::kCandidateSecond;
     const float mean = On(Mutation::kGradientMean) ? 1.f / static_cast<float>(p_.mb) : 1.f;
     for (Dim n = 0; n < p_.mb; ++n) {
       for (Dim g = 0; g < p_.n_gates; ++g) {
@@ -181,7 +181,7 @@ class Backward {
 
   Floats IterProduct(const FaultyArrival& in, const FaultyDelta& delta) const {
     const Dim row = p_.n_gates * p_.dhc;
-    const bool plain_gru = IsGruFamily(p_.cell) && !IsLinearBeforeReset(p_.cell);
+    const bool plain_gru = TraitsOf(p_.cell).passes == GatePasses::kCandidateSecond;
     Dim gates = plain_gru ? 2 : p_.n_gates;
     if (On(Mutation::kDhMissesLastGate) && p_.n_gates > 1) --gates;
     const float* u = net_.u.data() + (in.l * p_.n_dir + in.d) * p_.sic * row;

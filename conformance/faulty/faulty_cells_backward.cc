@@ -36,7 +36,7 @@ class CellBackward {
     }
     out_.iter_gate = out_.gate;
     if (IsLinearBeforeReset(p_.cell)) LbrRest();
-    if (IsGruFamily(p_.cell) && !IsLinearBeforeReset(p_.cell)) GruRest();
+    if (TraitsOf(p_.cell).passes == GatePasses::kCandidateSecond) GruRest();
     return std::move(out_);
   }
 

@@ -14,7 +14,7 @@ bool U8(const P& p) { return p.SrcType() == DataType::kU8; }
 bool Lstm(const P& p) { return HasCellState(p.cell); }
 bool Gru(const P& p) { return IsGruFamily(p.cell); }
 bool Lbr(const P& p) { return IsLinearBeforeReset(p.cell); }
-bool PlainGru(const P& p) { return Gru(p) && !Lbr(p); }
+bool PlainGru(const P& p) { return TraitsOf(p.cell).passes == GatePasses::kCandidateSecond; }
 bool ManyGates(const P& p) { return NumGates(p.cell) > 1; }
 bool Time(const P& p) { return p.n_iter > 1; }
 bool Batch(const P& p) { return p.mb > 1; }
