@@ -5,8 +5,7 @@
 #include "api/library/object.h"
 #include "oneapi/dnnl/dnnl_types.h"
 
-// There is one device, CPU 0, so engines have nothing to be told apart by: any engine works with
-// any memory.
+// There is one device, CPU 0, so engines have nothing to be told apart by: any engine works with any memory.
 struct tandem_engine final : tandem_object {};
 
 struct tandem_stream final : tandem_object {

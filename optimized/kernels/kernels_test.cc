@@ -11,6 +11,7 @@
 
 #include "api/core/float16.h"
 #include "hwy/targets.h"
+#include "optimized/kernels/contracts.h"
 #include "optimized/weights/weights_packer.h"
 
 namespace tandem {
@@ -159,6 +160,16 @@ TEST(Product, IsExactForIntegers) {
       Product product(entry, kernels, gates);
       EXPECT_EQ(product.Run(), product.Expected()) << gates << " gates";
     }
+  });
+}
+
+TEST(ProductDeathTest, AsksForItsContract) {
+  if (!kContractsAreChecked) GTEST_SKIP() << "HWY_DASSERT is off in this build";
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  ForEachKernels([](const KernelsEntry& entry, const Kernels& kernels) {
+    Product product(entry, kernels, 1);
+    product.tile.blocks.end = product.tile.total_blocks + 1;
+    EXPECT_DEATH(product.Run(), "total_blocks");
   });
 }
 

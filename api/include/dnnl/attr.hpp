@@ -28,8 +28,7 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
   }
   void set_scratchpad_mode(scratchpad_mode mode) { set(tandem_attr_scratchpad_mode, static_cast<int>(mode)); }
 
-  // Which roundings of f32 inputs a primitive may make while it computes. Integer computation
-  // ignores it.
+  // Which roundings of f32 inputs a primitive may make while it computes. Integer computation ignores it.
   fpmath_mode get_fpmath_mode() const { return static_cast<fpmath_mode>(field(tandem_attr_fpmath_mode)); }
   void get_fpmath_mode(fpmath_mode& mode, bool& apply_to_int) const {
     mode = get_fpmath_mode();
@@ -54,10 +53,9 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
   void set_deterministic(bool value) { set(tandem_attr_deterministic, value ? 1 : 0); }
 
   // Scales and zero points whose values arrive with execute(), as DNNL_ARG_ATTR_SCALES | arg and
-  // DNNL_ARG_ATTR_ZERO_POINTS | arg. Bit i of the mask: one value for each index of dim i. Throw
-  // invalid_arguments for an arg that is no source, weights, bias, destination or argument of a
-  // post-op. Whether a primitive takes them says its primitive descriptor. An arg that was never
-  // set has mask 0.
+  // DNNL_ARG_ATTR_ZERO_POINTS | arg. Bit i of the mask: one value for each index of dim i. Throw invalid_arguments for
+  // an arg that is no source, weights, bias, destination or argument of a post-op. Whether a primitive takes them says
+  // its primitive descriptor. An arg that was never set has mask 0.
   int get_scales_mask(int arg) const {
     int mask = 0;
     detail::check(tandem_attr_get_scales_mask(get(), arg, &mask));
@@ -76,9 +74,8 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
   void set_scales(int arg, int mask, std::initializer_list<T> scales) {
     set_scales(arg, mask, std::vector<float>(scales.begin(), scales.end()));
   }
-  // Scales that arrive with execute(), one for each group. Group sizes other than none are
-  // unimplemented. A list of integer literals cannot be told from scale values: one number, or any
-  // with mask 0, are values.
+  // Scales that arrive with execute(), one for each group. Group sizes other than none are unimplemented. A list of
+  // integer literals cannot be told from scale values: one number, or any with mask 0, are values.
   void set_scales(int arg, int mask, const memory::dims& groups) {
     if (groups.size() == 1 || (mask == 0 && !groups.empty())) {
       set_scales(arg, mask, std::vector<float>(groups.begin(), groups.end()));
@@ -156,18 +153,16 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     return post_ops(result);
   }
 
-  // Quantization of the u8 and s8 data tensors of an RNN, common to src_layer, src_iter, dst_iter
-  // and dst_layer: q = round(scale * (x + shift)) in reading::spec, q = round(scale * x + shift) in
-  // reading::onednn.
+  // Quantization of the u8 and s8 data tensors of an RNN, common to src_layer, src_iter, dst_iter and dst_layer: q =
+  // round(scale * (x + shift)) in reading::spec, q = round(scale * x + shift) in reading::onednn.
   void set_rnn_data_qparams(float scale, float shift) {
     detail::check(tandem_attr_set_rnn_data_qparams(get(), scale, shift));
   }
   void get_rnn_data_qparams(float& scale, float& shift) const {
     detail::check(tandem_attr_get_rnn_data_qparams(get(), &scale, &shift));
   }
-  // Quantization of weights_layer and weights_iter, dims (l, d, i, g, o): s8 = round(scale *
-  // weight). Mask 0: one scale; (1 << 3) | (1 << 4): one for each g and o. The number of scales is
-  // checked by the primitive descriptor.
+  // Quantization of weights_layer and weights_iter, dims (l, d, i, g, o): s8 = round(scale * weight). Mask 0: one
+  // scale; (1 << 3) | (1 << 4): one for each g and o. The number of scales is checked by the primitive descriptor.
   void set_rnn_weights_qparams(int mask, const std::vector<float>& scales) {
     set_qparams(tandem_qparams_weights, mask, scales);
   }

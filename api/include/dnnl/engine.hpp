@@ -1,5 +1,4 @@
-// Engines and streams. One engine exists, the CPU with index 0; its streams run in order, on the
-// calling thread.
+// Engines and streams. One engine exists, the CPU with index 0; its streams run in order, on the calling thread.
 #ifndef DNNL_ENGINE_HPP
 #define DNNL_ENGINE_HPP
 

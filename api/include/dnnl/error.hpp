@@ -26,9 +26,8 @@ enum class status {
   not_required = dnnl_not_required,
 };
 
-// `status` says which class of failure it is, `message` names the tensor and the values that
-// disagree. Copies share one text, so copying does not throw and `message` lives as long as any
-// copy.
+// `status` says which class of failure it is, `message` names the tensor and the values that disagree. Copies share one
+// text, so copying does not throw and `message` lives as long as any copy.
 struct error : public std::exception {
   dnnl_status_t status;
   const char* message;
@@ -70,8 +69,7 @@ inline void error::wrap_c_api(dnnl_status_t astatus, const char* amessage) {
   if (astatus != dnnl_success) detail::fail(astatus, amessage);
 }
 
-// Throws invalid_arguments with `message` unless min_size <= v.size() and, for max_size >= 0,
-// v.size() <= max_size.
+// Throws invalid_arguments with `message` unless min_size <= v.size() and, for max_size >= 0, v.size() <= max_size.
 template <typename T>
 void validate_container_size(const T& v, const char* message, int min_size = 1, int max_size = -1) {
   const long size = static_cast<long>(v.size());

@@ -1,5 +1,4 @@
-// Shared ownership of a library object: what engines, streams, memory, attributes, descriptors and
-// primitives are.
+// Shared ownership of a library object: what engines, streams, memory, attributes, descriptors and primitives are.
 #ifndef DNNL_HANDLE_HPP
 #define DNNL_HANDLE_HPP
 
@@ -18,8 +17,7 @@ struct handle {
   handle() = default;
   handle(const handle& other) : object_(other.object_) { retain(); }
   handle(handle&& other) noexcept : object_(other.object_) { other.object_ = nullptr; }
-  // Takes over the caller's reference; with `weak`, the caller keeps it and the handle takes one of
-  // its own.
+  // Takes over the caller's reference; with `weak`, the caller keeps it and the handle takes one of its own.
   explicit handle(T object, bool weak = false) : object_(object) {
     if (weak) retain();
   }

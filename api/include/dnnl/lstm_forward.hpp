@@ -24,13 +24,11 @@ inline rnn_op lstm(prop_kind aprop_kind, rnn_direction direction, rnn_flags flag
 
 }  // namespace detail
 
-// Gates in the order i, f, c~, o; peephole i, f, o. Dims: src_layer (t, n, slc), src_iter (l, d, n,
-// sic), src_iter_c and dst_iter_c (l, d, n, dhc), weights_layer (l, d, slc, 4, dhc), weights_iter
-// (l, d, sic, 4, dhc), weights_peephole (l, d, 3, dhc), weights_projection (l, d, dhc, dic), bias
-// (l, d, 4, dhc), dst_layer (t, n, dlc), dst_iter (l, d, n, dic). Without projection dic = dhc.
-// src_iter with src_iter_c, dst_iter with dst_iter_c, peephole, projection and bias may be zero
-// descriptors. Wrong dims throw invalid_arguments, other data types than spec/rnn.txt's
-// unimplemented.
+// Gates in the order i, f, c~, o; peephole i, f, o. Dims: src_layer (t, n, slc), src_iter (l, d, n, sic), src_iter_c
+// and dst_iter_c (l, d, n, dhc), weights_layer (l, d, slc, 4, dhc), weights_iter (l, d, sic, 4, dhc), weights_peephole
+// (l, d, 3, dhc), weights_projection (l, d, dhc, dic), bias (l, d, 4, dhc), dst_layer (t, n, dlc), dst_iter (l, d, n,
+// dic). Without projection dic = dhc. src_iter with src_iter_c, dst_iter with dst_iter_c, peephole, projection and bias
+// may be zero descriptors. Wrong dims throw invalid_arguments, other data types than spec/rnn.txt's unimplemented.
 struct lstm_forward : public primitive {
   struct desc : public detail::rnn_op {
     desc(prop_kind aprop_kind, rnn_direction direction, const memory::desc& src_layer_desc,

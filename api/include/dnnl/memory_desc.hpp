@@ -9,10 +9,9 @@
 namespace dnnl {
 inline namespace tandem_v1 {
 
-// A default-constructed descriptor is a zero descriptor: it says that a tensor is absent.
-// Constructors throw invalid_arguments (with allow_empty: give a zero descriptor) for a negative
-// dim, more than 12 dims, a tag or strides of another rank, and strides that let elements overlap
-// (spec/memory_formats.txt).
+// A default-constructed descriptor is a zero descriptor: it says that a tensor is absent. Constructors throw
+// invalid_arguments (with allow_empty: give a zero descriptor) for a negative dim, more than 12 dims, a tag or strides
+// of another rank, and strides that let elements overlap (spec/memory_formats.txt).
 struct memory::desc {
   // Read and written by clients of the operation-descriptor generation.
   dnnl_memory_desc data;
@@ -25,8 +24,7 @@ struct memory::desc {
                                           memory::convert_to_c(aformat_tag)),
            allow_empty);
   }
-  // Strides in elements; an empty vector means dense and row-major. A stride of 0 repeats one
-  // element.
+  // Strides in elements; an empty vector means dense and row-major. A stride of 0 repeats one element.
   desc(const memory::dims& adims, memory::data_type adata_type, const memory::dims& strides, bool allow_empty = false) {
     if (!strides.empty() && strides.size() != adims.size()) {
       refuse(

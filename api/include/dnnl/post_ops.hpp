@@ -28,8 +28,7 @@ struct post_ops : public handle<dnnl_post_ops_t> {
     return static_cast<primitive::kind>(kind);
   }
 
-  // dst = result + scale * (what dst holds - zero_point), where dst's bytes are read as `type` if
-  // it is given.
+  // dst = result + scale * (what dst holds - zero_point), where dst's bytes are read as `type` if it is given.
   void append_sum(float scale = 1.f, memory::data_type type = memory::data_type::undef) { append_sum(scale, 0, type); }
   void append_sum(float scale, int32_t zero_point, memory::data_type type = memory::data_type::undef) {
     tandem_post_op_t op = entry(dnnl_sum);

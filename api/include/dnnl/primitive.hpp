@@ -37,8 +37,7 @@ inline primitive::kind primitive::get_kind() const {
   return static_cast<kind>(value);
 }
 
-// A primitive keeps nothing that is expensive to make, so the blob only says which descriptor it
-// belongs to.
+// A primitive keeps nothing that is expensive to make, so the blob only says which descriptor it belongs to.
 inline std::vector<uint8_t> primitive::get_cache_blob() const {
   size_t size = 0;
   const uint8_t* bytes = nullptr;

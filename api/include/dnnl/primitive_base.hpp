@@ -49,8 +49,7 @@ struct primitive : public handle<dnnl_primitive_t> {
   using handle<dnnl_primitive_t>::handle;
   primitive(const_dnnl_primitive_desc_t pd);
   primitive(const primitive_desc_base& pd);
-  // `cache_blob` must come from get_cache_blob() of a primitive with an equal descriptor, else
-  // invalid_arguments.
+  // `cache_blob` must come from get_cache_blob() of a primitive with an equal descriptor, else invalid_arguments.
   primitive(const_dnnl_primitive_desc_t pd, const std::vector<uint8_t>& cache_blob);
   primitive(const primitive_desc_base& pd, const std::vector<uint8_t>& cache_blob);
 
@@ -58,14 +57,13 @@ struct primitive : public handle<dnnl_primitive_t> {
   kind get_kind() const;
   std::vector<uint8_t> get_cache_blob() const;
 
-  // Runs on the calling thread (and its OpenMP team) and returns when the outputs are written.
-  // `args` maps DNNL_ARG_* to memory. A memory gives its data handle; the primitive descriptor says where behind it the
-  // elements lie, even if the memory's own descriptor has another shape, other strides or another offset (the parent of
-  // a submemory_desc, say). Throws invalid_arguments, before anything is written, for a missing argument, and for a
-  // memory without a buffer, of another data type, with fewer bytes than the primitive descriptor's descriptor reaches,
-  // or with an opaque layout that is not the expected one. Entries that the primitive does not need are ignored, as are
-  // empty memory() values where a tensor is absent. Thread-safe with scratchpad_mode::user as long as the scratchpads
-  // differ.
+  // Runs on the calling thread (and its OpenMP team) and returns when the outputs are written. `args` maps DNNL_ARG_*
+  // to memory. A memory gives its data handle; the primitive descriptor says where behind it the elements lie, even if
+  // the memory's own descriptor has another shape, other strides or another offset (the parent of a submemory_desc,
+  // say). Throws invalid_arguments, before anything is written, for a missing argument, and for a memory without a
+  // buffer, of another data type, with fewer bytes than the primitive descriptor's descriptor reaches, or with an
+  // opaque layout that is not the expected one. Entries that the primitive does not need are ignored, as are empty
+  // memory() values where a tensor is absent. Thread-safe with scratchpad_mode::user as long as the scratchpads differ.
   void execute(const stream& astream, const std::unordered_map<int, memory>& args) const;
 };
 

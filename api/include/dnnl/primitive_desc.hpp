@@ -15,8 +15,7 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
   // "hwy:avx3_spr", "ref:scalar". Lives as long as the descriptor.
   const char* impl_info_str() const { return tandem_primitive_desc_get_impl_info(get()); }
 
-  // 0 for what the primitive does not know. memory_consumption_s64: bytes that a primitive will
-  // own.
+  // 0 for what the primitive does not know. memory_consumption_s64: bytes that a primitive will own.
   memory::dim query_s64(query what) const {
     int64_t value = 0;
     const dnnl_status_t status = tandem_primitive_desc_query_int(get(), convert_to_c(what), &value);
@@ -163,8 +162,7 @@ struct primitive_desc : public primitive_desc_base {
     settle(status, result, allow_empty);
   }
 
-  // Moves on to the next implementation of the same problem. False, and no change, if there is
-  // none.
+  // Moves on to the next implementation of the same problem. False, and no change, if there is none.
   bool next_impl() {
     dnnl_primitive_desc_t next = nullptr;
     const dnnl_status_t status = tandem_primitive_desc_next(&next, get());

@@ -7,10 +7,9 @@
 namespace dnnl {
 inline namespace tandem_v1 {
 
-// dst = convert(src), element by element by logical index. Attributes: scales and zero points of
-// source and destination, one `sum` post-op, output scales, and the RNN quantization parameters.
-// Throws invalid_arguments for different dims and for `any`, unimplemented for data types or
-// attributes that nobody serves.
+// dst = convert(src), element by element by logical index. Attributes: scales and zero points of source and
+// destination, one `sum` post-op, output scales, and the RNN quantization parameters. Throws invalid_arguments for
+// different dims and for `any`, unimplemented for data types or attributes that nobody serves.
 struct reorder : public primitive {
   struct primitive_desc : public primitive_desc_base {
     using primitive_desc_base::primitive_desc_base;

@@ -118,8 +118,7 @@ inline dnnl_status_t create(dnnl_primitive_desc_t* pd, const rnn_op& op, const p
 
 }  // namespace detail
 
-// Queries common to all cells. Tensors that the cell or the problem does not have are zero
-// descriptors.
+// Queries common to all cells. Tensors that the cell or the problem does not have are zero descriptors.
 struct rnn_primitive_desc_base : public primitive_desc {
   using primitive_desc::primitive_desc;
   rnn_primitive_desc_base() = default;

@@ -1,5 +1,4 @@
-// Functions about the process as a whole, and the two matrix products that RNN clients call
-// directly.
+// Functions about the process as a whole, and the two matrix products that RNN clients call directly.
 #ifndef DNNL_SERVICE_HPP
 #define DNNL_SERVICE_HPP
 
@@ -13,17 +12,15 @@ using version_t = dnnl_version_t;
 
 inline const version_t* version() { return tandem_version(); }
 
-// Attributes made from now on start with this mode. The process starts with that of the environment
-// variable ONEDNN_DEFAULT_FPMATH_MODE or DNNL_DEFAULT_FPMATH_MODE (strict, bf16, f16, tf32, any),
-// else strict.
+// Attributes made from now on start with this mode. The process starts with that of the environment variable
+// ONEDNN_DEFAULT_FPMATH_MODE or DNNL_DEFAULT_FPMATH_MODE (strict, bf16, f16, tf32, any), else strict.
 inline status set_default_fpmath_mode(fpmath_mode mode) {
   return static_cast<status>(tandem_set_default_fpmath_mode(convert_to_c(mode)));
 }
 inline fpmath_mode get_default_fpmath_mode() { return static_cast<fpmath_mode>(tandem_get_default_fpmath_mode()); }
 
-// Tandem's own: the same for the reading of the text (docs/readings.md). Environment:
-// TANDEM_READING=spec|onednn; any other word there makes get_default_reading() and primitive_attr()
-// throw invalid_arguments.
+// Tandem's own: the same for the reading of the text (docs/readings.md). Environment: TANDEM_READING=spec|onednn; any
+// other word there makes get_default_reading() and primitive_attr() throw invalid_arguments.
 inline status set_default_reading(reading areading) {
   return static_cast<status>(tandem_set_default_reading(static_cast<tandem_reading_t>(areading)));
 }
@@ -41,8 +38,7 @@ inline status set_jit_profiling_flags(unsigned) { return status::success; }
 inline status set_jit_profiling_jitdumpdir(const std::string&) { return status::success; }
 inline int get_primitive_cache_capacity() { return 0; }
 inline void set_primitive_cache_capacity(int) {}
-// The instruction set is chosen at the first computation, from what the CPU has; TANDEM_TARGET
-// overrides it.
+// The instruction set is chosen at the first computation, from what the CPU has; TANDEM_TARGET overrides it.
 inline status set_max_cpu_isa(cpu_isa) { return status::unimplemented; }
 inline cpu_isa get_effective_cpu_isa() { return static_cast<cpu_isa>(tandem_get_effective_cpu_isa()); }
 inline status set_cpu_isa_hints(cpu_isa_hints) { return status::unimplemented; }

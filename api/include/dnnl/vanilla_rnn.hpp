@@ -1,5 +1,4 @@
-// The vanilla RNN, h_t = activation(W h_{t,l-1} + U h_{t-1,l} + B), forward and backward
-// (spec/rnn.txt).
+// The vanilla RNN, h_t = activation(W h_{t,l-1} + U h_{t-1,l} + B), forward and backward (spec/rnn.txt).
 #ifndef DNNL_VANILLA_RNN_HPP
 #define DNNL_VANILLA_RNN_HPP
 
@@ -23,11 +22,10 @@ inline rnn_op vanilla_rnn(prop_kind aprop_kind, rnn_direction direction, rnn_fla
 
 }  // namespace detail
 
-// Activations: eltwise_relu with negative slope alpha (>= 0 in training), eltwise_tanh,
-// eltwise_logistic. Dims: src_layer (t, n, slc), src_iter and dst_iter (l, d, n, sic = dhc),
-// weights_layer (l, d, slc, 1, dhc), weights_iter (l, d, sic, 1, dhc), bias (l, d, 1, dhc),
-// dst_layer (t, n, dlc). src_iter, bias and dst_iter may be zero descriptors. Wrong dims throw
-// invalid_arguments, other data types than spec/rnn.txt's unimplemented.
+// Activations: eltwise_relu with negative slope alpha (>= 0 in training), eltwise_tanh, eltwise_logistic. Dims:
+// src_layer (t, n, slc), src_iter and dst_iter (l, d, n, sic = dhc), weights_layer (l, d, slc, 1, dhc), weights_iter
+// (l, d, sic, 1, dhc), bias (l, d, 1, dhc), dst_layer (t, n, dlc). src_iter, bias and dst_iter may be zero descriptors.
+// Wrong dims throw invalid_arguments, other data types than spec/rnn.txt's unimplemented.
 struct vanilla_rnn_forward : public primitive {
   struct desc : public detail::rnn_op {
     desc(prop_kind aprop_kind, algorithm activation, rnn_direction direction, const memory::desc& src_layer_desc,

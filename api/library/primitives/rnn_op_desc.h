@@ -6,8 +6,7 @@
 
 namespace tandem {
 
-// Validated. Throws what Validate() throws, and invalid_arguments for a number that is no
-// enumerator.
+// Validated. Throws what Validate() throws, and invalid_arguments for a number that is no enumerator.
 RnnProblem ToProblem(const dnnl_rnn_desc_t& desc, const Attributes& attr);
 
 dnnl_prop_kind_t ToC(Propagation propagation);

@@ -1,5 +1,4 @@
-// The primitive descriptor of an RNN: a validated problem, and the plan of the implementation that
-// will serve it.
+// The primitive descriptor of an RNN: a validated problem, and the plan of the implementation that will serve it.
 #ifndef TANDEM_API_LIBRARY_PRIMITIVES_RNN_PRIMITIVE_DESC_H_
 #define TANDEM_API_LIBRARY_PRIMITIVES_RNN_PRIMITIVE_DESC_H_
 
@@ -9,8 +8,7 @@ namespace tandem {
 
 class RnnPrimitiveDesc final : public PrimitiveDesc {
  public:
-  // Throws unimplemented, with every candidate's reason, if none serves `requested`. `candidates`
-  // also bounds Next().
+  // Throws unimplemented, with every candidate's reason, if none serves `requested`. `candidates` also bounds Next().
   static Ref<const PrimitiveDesc> Create(const RnnProblem& requested, Candidates candidates, Ref<tandem_engine> engine,
                                          Ref<tandem_primitive_attr> attr);
 
