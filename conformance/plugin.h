@@ -31,7 +31,8 @@ typedef enum {
   tandem_gru,
   tandem_lbr_gru,
   tandem_augru,
-  tandem_lbr_augru
+  tandem_lbr_augru,
+  TANDEM_NUM_CELLS
 } tandem_cell;
 
 typedef enum {

@@ -17,7 +17,7 @@ namespace {
 static_assert(static_cast<int>(TANDEM_NUM_TENSORS) == static_cast<int>(kNumTensors));
 static_assert(static_cast<int>(tandem_bias) == static_cast<int>(kBias));
 static_assert(static_cast<int>(tandem_diff_bias) == static_cast<int>(kDiffBias));
-static_assert(static_cast<int>(tandem_lbr_augru) == kNumCells - 1);
+static_assert(static_cast<int>(TANDEM_NUM_CELLS) == kNumCells);
 static_assert(static_cast<int>(tandem_u8) == static_cast<int>(DataType::kU8));
 
 tandem_scales ToScales(const ScaleVector& scales) {
