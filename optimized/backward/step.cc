@@ -56,7 +56,7 @@ void BackwardRun::RunStep(const Worker& worker, const Chunk& chunk, Dim t) {
   product.k = {0, Columns()};
   product.a = GatesOperand(chunk, t, SeenBy::kIter, 0);
   product.a_row = Columns();
-  product.init = IsLbr() ? ConstRows(cell.diff_h_prev) : Zeros();
+  product.init = IsGruFamily(problem_.cell) ? ConstRows(cell.diff_h_prev) : Zeros();
   product.out = {Scratch(at_.diff_h), plan_.h_row_};
   product.rows = worker.rows;
   Multiply(product);
