@@ -24,6 +24,16 @@ EachIsNamed() {
   echo "$1: $count files"
 }
 
+# AtMost COUNT HEADING: the table under the heading names no more files.
+AtMost() {
+  count=$(sed -n "/^## $2\$/,/^## /p" docs/adding.md | grep '^| `' | grep -oE '`[a-zA-Z_]+/[^` ]*`' | sort -u | wc -l)
+  echo "$2: a table of $count files"
+  [ "$count" -gt 0 ] && [ "$count" -le "$1" ] && return
+  echo "FAILED: more than $1, or none"
+  status=1
+}
+AtMost 15 "A cell"
+AtMost 12 "A data type"
 EachIsNamed "a cell" 'Cell::k[A-Z]' 10
 EachIsNamed "a 16-bit data type" 'DataType::k(F16|Bf16)\b' 10
 exit $status
