@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
+#include "api/core/attributes/quantization.h"
 #include "conformance/problem/tensor_set.h"
 #include "reference/numerics/numerics_int8.h"
 
@@ -28,12 +30,34 @@ Bounded BoundedQuantization::Before(const Bounded& x) const {
   const double value = scale * x.value() + zero_point;
   if (!x.known() || !std::isfinite(value)) return x.known() ? Bounded(value) : Bounded::Unknown(value);
   const double e = x.error();
-  const bool exact = e == 0 && IsF32(zero_point) && IsF32(scale * x.value()) && IsF32(value) &&
-                     (reading == Reading::kOnednn || IsF32(x.value() + shift));
-  if (exact) return x.Like(value, 0);
+  if (e == 0 && IsF32(x.value())) return BeforeOfExact(x);
   // The product or the sum first, scale * shift folded or not, fused or not: three roundings of either term.
   const double magnitude = std::fabs(scale) * (std::fabs(x.value()) + e) + std::fabs(zero_point);
   return x.Like(value, std::fabs(scale) * e + x.arithmetic().Gamma(3) * magnitude);
+}
+
+Bounded BoundedQuantization::BeforeOfExact(const Bounded& exact) const {
+  const float x = static_cast<float>(exact.value()), s = static_cast<float>(scale), b = static_cast<float>(shift);
+  const DataQparams q = {s, b, reading};
+  const float defined = ScaleAndShift(x, q);
+  std::vector<float> others = {std::fma(s, x, b)};
+  if (reading == Reading::kSpec) others = {s * x + s * b, std::fma(s, x, s * b)};
+  double error = 0;
+  for (const float other : others) error = std::max(error, std::fabs(static_cast<double>(other) - defined));
+  return exact.Like(defined, error);
+}
+
+Bounded BoundedQuantization::SumBefore(const Bounded& a, const Bounded& b) const {
+  const Bounded sum = a + b;
+  const double error = a.error() + b.error();
+  // The bytes are added and saturated; the shift is in there twice.
+  if (reading == Reading::kOnednn) return sum.Like(sum.value(), error);
+  // q1 + q2 - scale * shift: one rounding of the product and one of the difference, or the difference alone if fused.
+  const float n = static_cast<float>(sum.value()), s = static_cast<float>(scale), z = static_cast<float>(shift);
+  const float defined = n - ZeroImage({s, z, reading});
+  const double fused = std::fabs(static_cast<double>(std::fma(-s, z, n)) - defined);
+  return sum.Like(
+      defined, error > 0 ? error + fused + sum.arithmetic().Gamma(2) * (std::fabs(n) + std::fabs(zero_point)) : fused);
 }
 
 Bounded BoundedQuantization::Quantized(const Bounded& before) const {

@@ -11,8 +11,11 @@ namespace tandem::conformance {
 struct BoundedQuantization {
   explicit BoundedQuantization(const RnnProblem& problem);
 
-  // The f32 value before rounding, with every factoring's error; exact where all of them are.
+  // The f32 value before rounding, with every factoring's error. Of an exact f32 it is what quantization.h defines, and
+  // the error is the distance to what other orders of the same f32 operations give: 0 where they agree.
   Bounded Before(const Bounded& x) const;
+  // The same of a byte of bidirectional_sum, from both directions' bytes, whose sum is an exact integer.
+  Bounded SumBefore(const Bounded& a, const Bounded& b) const;
   // All integers that rounding and saturating `before` may give, as an interval: both neighbours where the bound
   // straddles a tie.
   Bounded Quantized(const Bounded& before) const;
@@ -22,6 +25,9 @@ struct BoundedQuantization {
   DataType type;  // u8 or s8
   double scale, shift, zero_point;
   Reading reading;
+
+ private:
+  Bounded BeforeOfExact(const Bounded& x) const;
 };
 
 class BoundedInt8Numerics {

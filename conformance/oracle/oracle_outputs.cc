@@ -67,17 +67,13 @@ Admissible AdmissibleQuantized(DataType type, const BoundedQuantization& data, c
 
 Admissible AdmissibleQuantizedSum(DataType type, const BoundedQuantization& data, const Bounded& a, const Bounded& b) {
   const Bounded qa = data.Quantized(data.Before(a)), qb = data.Quantized(data.Before(b));
-  Bounded sum = qa + qb;
-  if (data.reading == Reading::kOnednn) {
-    // The bytes are added and saturated; the shift is in there twice.
-    const Bounded byte = data.Quantized(sum.Like(sum.value(), qa.error() + qb.error()));
-    if (type != DataType::kF32) return {byte, byte.lo(), byte.hi(), 0};
-    return AdmissibleDequantized(data, data.Dequantized(byte - Bounded(data.zero_point)), byte);
-  }
-  // Real values are summed, then quantized once.
-  const Bounded real = data.Dequantized(qa) + data.Dequantized(qb);
-  if (type == DataType::kF32) return AdmissibleDequantized(data, real, sum);
-  return AdmissibleQuantized(type, data, real.Closed());
+  const Bounded before = data.SumBefore(qa, qb);
+  const Bounded byte = data.Quantized(before);
+  if (type != DataType::kF32) return {byte.known() ? before : byte, byte.lo(), byte.hi(), 0};
+  // kSpec: the sum of two real numbers. kOnednn: the byte, from which the zero point is taken off twice.
+  const Bounded real = data.reading == Reading::kSpec ? data.Dequantized(qa) + data.Dequantized(qb)
+                                                      : data.Dequantized(byte - Bounded(data.zero_point));
+  return AdmissibleDequantized(data, real, data.reading == Reading::kSpec ? qa + qb : byte);
 }
 
 OracleTensorBuilder::OracleTensorBuilder(const RnnProblem& problem, Tensor tensor)

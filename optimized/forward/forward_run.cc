@@ -56,14 +56,15 @@ void ForwardRun::RunDirections(Worker* worker, Barrier* all) {
   const bool sum = problem_.direction == Direction::kBidirectionalSum;
   const bool halves = sum && all != nullptr;
   const Dim half = problem_.n_iter / 2;
+  if (sum) worker->mode = StoreMode::kFirstOfSum;
   for (Dim d = dirs.begin; d < dirs.end; ++d) {
     const Dim first = !halves ? problem_.n_iter : d == 0 ? half : problem_.n_iter - half;
-    if (sum && !halves && d == 1) worker->mode = StoreMode::kAdd;
+    if (sum && !halves && d == 1) worker->mode = StoreMode::kSecondOfSum;
     RunSteps(worker, d, {0, first});
   }
   if (!halves) return;
   all->Wait();
-  worker->mode = StoreMode::kAdd;
+  worker->mode = StoreMode::kSecondOfSum;
   for (Dim d = dirs.begin; d < dirs.end; ++d) {
     RunSteps(worker, d, {d == 0 ? half : problem_.n_iter - half, problem_.n_iter});
   }

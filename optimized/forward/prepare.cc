@@ -1,7 +1,6 @@
 // What every execution does before the first step: weights, bias and peephole into the kernels' layout and type.
 #include <algorithm>
 #include <cstring>
-#include <limits>
 
 #include "api/core/attributes/quantization.h"
 #include "optimized/forward/forward_run.h"
@@ -26,15 +25,6 @@ void LoadFloats(const char* base, DataType type, Dim offset, Dim stride, Dim n, 
   } else {
     for (Dim i = 0; i < n; ++i) to[i] = LoadFloat(base, type, offset + i * stride);
   }
-}
-
-// A real value is byte / scale - RealShift(): the reading decides whether the shift was scaled.
-float RealShift(const DataQparams& q) { return q.reading == Reading::kSpec ? q.shift : q.shift / q.scale; }
-
-// 1 / scale, but finite even where the product of two scales underflows: times a sum of 0 it must not be NaN.
-float Inverse(float scale) {
-  constexpr float kMost = std::numeric_limits<float>::max();
-  return std::max(-kMost, std::min(1.f / scale, kMost));
 }
 
 }  // namespace
@@ -134,8 +124,8 @@ void ForwardRun::PrepareInt8Slice(Dim l, Dim d, Range blocks) {
       const float weight_scale = WeightsScale(problem_.attr, gate, std::min(unit, problem_.dhc - 1), problem_.dhc);
       const int32_t sum = WrappingSum(layer_sums[column], iter_sums[column]);
       init[column] = WrappingProduct(-offset, sum);
-      bias[column] -= static_cast<float>(sum) * RealShift(q) / weight_scale;
-      scale[column] = Inverse(weight_scale * q.scale);
+      bias[column] -= ProductOffset(static_cast<float>(sum), weight_scale, q);
+      scale[column] = ProductScale(weight_scale, q);
     }
   }
 }
@@ -157,8 +147,8 @@ void ForwardRun::PrepareProjection(Dim l, Dim d, Range blocks) {
   for (Dim unit = blocks.begin * kBlock; unit < blocks.end * kBlock; ++unit) {
     const float weight_scale = ProjectionScale(problem_.attr, std::min(unit, problem_.dic - 1));
     init[unit] = WrappingProduct(-offset, sums[unit]);
-    bias[unit] = -static_cast<float>(sums[unit]) * RealShift(q) / weight_scale;
-    scale[unit] = Inverse(weight_scale * q.scale);
+    bias[unit] = 0.f - ProductOffset(static_cast<float>(sums[unit]), weight_scale, q);
+    scale[unit] = ProductScale(weight_scale, q);
   }
 }
 

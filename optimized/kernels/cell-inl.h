@@ -49,7 +49,8 @@ struct Lanes {
     const F32Tag d;
     const Dim at = column + g * kBlock;
     const F32Vec sum = hn::ConvertTo(d, hn::LoadU(S32Tag(), from));
-    return hn::MulAdd(sum, hn::LoadU(d, args.column_scale + at), hn::LoadU(d, args.column_bias + at));
+    // PreActivation() of quantization.h: not a multiply-add.
+    return hn::Add(hn::Mul(sum, hn::LoadU(d, args.column_scale + at)), hn::LoadU(d, args.column_bias + at));
   }
   HWY_INLINE F32Vec HPrev() const {
     if (args.h_prev == nullptr) return hn::Zero(F32Tag());

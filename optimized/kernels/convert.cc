@@ -89,40 +89,42 @@ void StoreReal(F32Vec v, void* base, DataType type, Dim at, size_t n, const Stat
   HWY_ABORT("no conversion to data type %d", static_cast<int>(type));
 }
 
-// oneDNN's sum of int8 directions: bytes are added and saturated, so the sum contains the shift twice.
-void AddBytes(const ConvertArgs& args, Dim at, size_t n) {
-  const S32Tag d;
+// Elements [at, at + n) of a sum of two directions whose states are bytes.
+void SumBytes(const ConvertArgs& args, Dim at, size_t n) {
+  const F32Tag d;
   const StateQuantization& q = args.quantization;
-  const bool to_byte = IsByte(args.to_type);
-  const S32Vec old =
-      to_byte ? LoadBytes(args.to, args.to_type, at, n, q) : Quantize(q, LoadReal(args.to, args.to_type, at, n, q));
-  S32Vec sum = hn::Add(old, LoadBytes(args.from, args.from_type, at, n, q));
-  sum = hn::Min(hn::Max(sum, hn::Set(d, static_cast<int32_t>(q.lowest))), hn::Set(d, static_cast<int32_t>(q.highest)));
-  if (to_byte) return StoreBytes(sum, args.to, args.to_type, at, n, q);
-  StateQuantization twice = q;
-  twice.shift = 2.f * q.shift;
-  StoreReal(Dequantize(twice, sum), args.to, args.to_type, at, n, q);
+  const S32Vec byte = LoadBytes(args.from, args.from_type, at, n, q);
+  if (args.mode == StoreMode::kFirstOfSum) {
+    if (IsByte(args.to_type)) return StoreBytes(byte, args.to, args.to_type, at, n, q);
+    return StoreReal(hn::ConvertTo(d, byte), args.to, args.to_type, at, n, q);
+  }
+  if (IsByte(args.to_type)) {
+    const S32Vec first = LoadBytes(args.to, args.to_type, at, n, q);
+    return StoreBytes(SumOfDirections(q, first, byte), args.to, args.to_type, at, n, q);
+  }
+  const S32Vec first = hn::ConvertTo(S32Tag(), LoadReal(args.to, args.to_type, at, n, q));
+  StoreReal(RealSumOfDirections(q, first, byte), args.to, args.to_type, at, n, q);
 }
 
 void Convert(const ConvertArgs& args) {
   Check(args);
   const StateQuantization& q = args.quantization;
   const bool bytes = IsByte(args.from_type);
-  const bool assign = args.mode == StoreMode::kAssign;
-  if (assign && args.from_type == args.to_type) {
+  const bool second = args.mode == StoreMode::kSecondOfSum;
+  if (!second && args.from_type == args.to_type) {
     std::memcpy(args.to, args.from, static_cast<size_t>(args.n) * SizeOf(args.from_type));
     return;
   }
   constexpr size_t kLanes = hn::MaxLanes(F32Tag());
   for (Dim at = 0; at < args.n; at += kLanes) {
     const size_t n = static_cast<size_t>(args.n - at);
-    if (assign && bytes && IsByte(args.to_type)) {
+    if (bytes && args.mode != StoreMode::kAssign) {
+      SumBytes(args, at, n);
+    } else if (bytes && IsByte(args.to_type)) {
       StoreBytes(LoadBytes(args.from, args.from_type, at, n, q), args.to, args.to_type, at, n, q);
-    } else if (!assign && bytes && q.reading == Reading::kOnednn) {
-      AddBytes(args, at, n);
     } else {
       F32Vec v = LoadReal(args.from, args.from_type, at, n, q);
-      if (!assign) v = hn::Add(LoadReal(args.to, args.to_type, at, n, q), v);
+      if (second) v = hn::Add(LoadReal(args.to, args.to_type, at, n, q), v);
       StoreReal(v, args.to, args.to_type, at, n, q);
     }
   }

@@ -107,8 +107,9 @@ struct TileArgs {
   const CellArgs* cell = nullptr;  // all others; needs segments == 1
 };
 
-// Whether a conversion overwrites its destination or adds to it, as the second direction of bidirectional_sum does.
-enum class StoreMode { kAssign, kAdd };
+// How a row is stored. bidirectional_sum takes two conversions: the first leaves what the second needs, which for a byte
+// in an f32 tensor is the byte's own value.
+enum class StoreMode { kAssign, kFirstOfSum, kSecondOfSum };
 
 // One contiguous run of elements from one type to another. Integral types use the quantization; with a signed one, u8
 // means an operand, which is kept as byte + 128.

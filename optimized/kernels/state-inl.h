@@ -32,14 +32,22 @@ HWY_INLINE F32Vec RoundTo(DataType type, F32Vec v) {
   return v;
 }
 
-// scale * (x + shift) or scale * x + shift, saturated, rounded to nearest even; still the byte's own value.
+// The operations of api/core/attributes/quantization.h, in its order, with no multiply-add.
+
+// Saturated and rounded to nearest even; NaN becomes 0.
+HWY_INLINE S32Vec SaturateAndRound(const StateQuantization& q, F32Vec x) {
+  const F32Tag d;
+  const F32Vec number = hn::IfThenElseZero(hn::Eq(x, x), x);
+  return hn::NearestInt(hn::Min(hn::Max(number, hn::Set(d, q.lowest)), hn::Set(d, q.highest)));
+}
+
+// scale * (x + shift) or scale * x + shift, as the byte's own value.
 HWY_INLINE S32Vec Quantize(const StateQuantization& q, F32Vec x) {
   const F32Tag d;
   const F32Vec scale = hn::Set(d, q.scale);
   const F32Vec shift = hn::Set(d, q.shift);
-  const F32Vec scaled =
-      q.reading == Reading::kSpec ? hn::Mul(hn::Add(x, shift), scale) : hn::Add(hn::Mul(x, scale), shift);
-  return hn::NearestInt(hn::Min(hn::Max(scaled, hn::Set(d, q.lowest)), hn::Set(d, q.highest)));
+  return SaturateAndRound(
+      q, q.reading == Reading::kSpec ? hn::Mul(hn::Add(x, shift), scale) : hn::Add(hn::Mul(x, scale), shift));
 }
 
 HWY_INLINE F32Vec Dequantize(const StateQuantization& q, S32Vec bytes) {
@@ -48,6 +56,27 @@ HWY_INLINE F32Vec Dequantize(const StateQuantization& q, S32Vec bytes) {
   const F32Vec scale = hn::Set(d, q.scale);
   const F32Vec shift = hn::Set(d, q.shift);
   return q.reading == Reading::kSpec ? hn::Sub(hn::Div(value, scale), shift) : hn::Div(hn::Sub(value, shift), scale);
+}
+
+HWY_INLINE S32Vec Saturate(const StateQuantization& q, S32Vec bytes) {
+  const S32Tag d;
+  return hn::Min(hn::Max(bytes, hn::Set(d, static_cast<int32_t>(q.lowest))),
+                 hn::Set(d, static_cast<int32_t>(q.highest)));
+}
+
+// bidirectional_sum of two states as bytes and as real values.
+HWY_INLINE S32Vec SumOfDirections(const StateQuantization& q, S32Vec a, S32Vec b) {
+  const F32Tag d;
+  const S32Vec sum = hn::Add(a, b);
+  if (q.reading == Reading::kOnednn) return Saturate(q, sum);
+  return SaturateAndRound(q, hn::Sub(hn::ConvertTo(d, sum), hn::Set(d, ZeroImage(q))));
+}
+
+HWY_INLINE F32Vec RealSumOfDirections(const StateQuantization& q, S32Vec a, S32Vec b) {
+  if (q.reading == Reading::kSpec) return hn::Add(Dequantize(q, a), Dequantize(q, b));
+  StateQuantization twice = q;
+  twice.shift = 2.f * q.shift;
+  return Dequantize(twice, SumOfDirections(q, a, b));
 }
 
 // Signed bytes are kept as byte + 128, so that one unsigned x signed product serves both.

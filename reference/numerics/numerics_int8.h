@@ -24,13 +24,34 @@ struct QuantizedWeights {
   Mat<Real> sum;    // of q over the channels in, [channels out, 1]
 };
 
+// A pre-activation being summed: W x and U h share their scales, so their integers are added before anything is rounded.
+template <class Real>
+struct QuantizedSum {
+  Mat<Real> acc;      // of products of bytes; empty without products
+  Mat<Real> weights;  // of the weights in them
+  Mat<Real> scale;    // of the weights
+  Mat<Real> term;     // real terms; empty without any
+
+  friend QuantizedSum operator+(const QuantizedSum& a, const QuantizedSum& b) {
+    return {Added(a.acc, b.acc), Added(a.weights, b.weights), a.scale.size() > 0 ? a.scale : b.scale,
+            Added(a.term, b.term)};
+  }
+
+ private:
+  static Mat<Real> Added(const Mat<Real>& a, const Mat<Real>& b) {
+    if (a.size() == 0 || b.size() == 0) return a.size() == 0 ? b : a;
+    return a + b;
+  }
+};
+
+// The parameters are applied in f32, by the functions of quantization.h; activations and gates are computed in Real.
 template <class RealT>
 class QuantizedNumerics : public ExactNumerics<RealT> {
  public:
   using Base = ExactNumerics<RealT>;
   using typename Base::Mat;
   using typename Base::Real;
-  using typename Base::Sum;
+  using Sum = QuantizedSum<Real>;
   using WeightMatrix = QuantizedWeights<Real>;
   static_assert(std::numeric_limits<Real>::digits >= 32, "sums of products of bytes must be exact integers");
 
@@ -45,22 +66,39 @@ class QuantizedNumerics : public ExactNumerics<RealT> {
     return w;
   }
 
+  Sum Dot(const WeightMatrix& w, const Mat& q_h) const {
+    const Dim mb = q_h.cols();
+    return {Product(w.q, q_h), RepeatColumn<Real>(w.sum, mb), RepeatColumn<Real>(w.scale, mb), Mat()};
+  }
+  Sum Term(const Mat& m) const { return {Mat(), Mat(), Mat(), m}; }
   // W h where W = q_w / scale_w and h = (q_h - zero_point) / scale_h: an integer product, less the compensation for the
   // zero point.
-  Sum Dot(const WeightMatrix& w, const Mat& q_h) const {
-    const Mat product = Product(w.q, q_h);
-    const Dim mb = q_h.cols();
-    const Mat compensation = RepeatColumn<Real>(w.sum * Real(ZeroImage<double>(data_)), mb);
-    const Mat scale = RepeatColumn<Real>(w.scale * Real(data_.scale), mb);
-    return (product - compensation) / scale;  // [INT8.3]
+  Mat Value(const Sum& sum) const {
+    Mat value(sum.acc.rows(), sum.acc.cols());
+    for (Dim i = 0; i < value.size(); ++i) {
+      const float scale = static_cast<float>(sum.scale(i)), weights = static_cast<float>(sum.weights(i));
+      const float term = sum.term.size() == 0 ? 0.f : static_cast<float>(sum.term(i));
+      value(i) = Real(PreActivation(static_cast<float>(sum.acc(i)), ProductScale(scale, data_),
+                                    term - ProductOffset(weights, scale, data_)));  // [INT8.3]
+    }
+    return value;
   }
 
+  Mat Sigmoid(const Sum& a) const { return Base::Sigmoid(Value(a)); }
+  Mat Tanh(const Sum& a) const { return Base::Tanh(Value(a)); }
+  Mat Tanh(const Mat& c) const { return Base::Tanh(c); }
+  Mat Relu(const Sum& a, double alpha) const { return Base::Relu(Value(a), alpha); }
+
   Mat StoreState(const Mat& h) const {
-    return Saturated(h.unaryExpr([this](const Real& x) { return ScaleAndShift(x, data_); }));  // [INT8.1]
+    return h.unaryExpr([this](const Real& x) {
+      return AsByte([&](auto type) { return QuantizeData<decltype(type)>(static_cast<float>(x), data_); });  // [INT8.1]
+    });
   }
   Mat StoreCellState(const Mat& c) const { return RoundTo(DataType::kF32, c); }
   Mat Widen(const Mat& stored) const {
-    return stored.unaryExpr([this](const Real& q) { return DequantizeData(q, data_); });  // [INT8.2]
+    return stored.unaryExpr([this](const Real& q) {
+      return Real(DequantizeData(static_cast<float>(q), data_));  // [INT8.2]
+    });
   }
   Mat InitialState(const Mat& src_iter) const {
     return TypeOf(problem_.md[kSrcIter]) == DataType::kF32 ? StoreState(src_iter) : src_iter;
@@ -71,31 +109,26 @@ class QuantizedNumerics : public ExactNumerics<RealT> {
   Mat LayerOutput(const Mat& stored) const { return Output(kDstLayer, stored); }
   Mat IterOutput(const Mat& stored) const { return Output(kDstIter, stored); }
   Mat LayerOutputSum(const Mat& left2right, const Mat& right2left) const {
-    return problem_.attr.reading == Reading::kSpec ? SumOfReals(left2right, right2left)
-                                                   : SumOfBytes(left2right, right2left);
+    const bool real = TypeOf(problem_.md[kDstLayer]) == DataType::kF32;
+    Mat sum(left2right.rows(), left2right.cols());
+    for (Dim i = 0; i < sum.size(); ++i) {
+      sum(i) = AsByte([&](auto type) {
+        using Int = decltype(type);
+        const Int q1 = static_cast<Int>(left2right(i)), q2 = static_cast<Int>(right2left(i));
+        return real ? RealSumOfDirections(q1, q2, data_) : SumOfDirections(q1, q2, data_);  // [INT8.4] [INT8.5]
+      });
+    }
+    return sum;
   }
 
  private:
   Mat Output(Tensor tensor, const Mat& stored) const {
     return TypeOf(problem_.md[tensor]) == DataType::kF32 ? Widen(stored) : stored;
   }
-  // The nearest byte, ties to even.
-  Mat Saturated(const Mat& q) const {
-    const bool is_u8 = problem_.SrcType() == DataType::kU8;
-    return q.unaryExpr([is_u8](const Real& x) {
-      return is_u8 ? Real(SaturateAndRound<uint8_t>(x)) : Real(SaturateAndRound<int8_t>(x));
-    });
-  }
-  // The real values are summed, then quantized once: scale ((q1 - z) / scale + (q2 - z) / scale) + z = q1 + q2 - z.
-  Mat SumOfReals(const Mat& q1, const Mat& q2) const {
-    if (TypeOf(problem_.md[kDstLayer]) == DataType::kF32) return Widen(q1) + Widen(q2);  // [INT8.4]
-    return Saturated(q1 + q2 - Real(ZeroImage<double>(data_)));                          // [INT8.4]
-  }
-  // The bytes are added and saturated; the sum has the zero point twice.
-  Mat SumOfBytes(const Mat& q1, const Mat& q2) const {
-    const Mat q = Saturated(q1 + q2);  // [INT8.5]
-    if (TypeOf(problem_.md[kDstLayer]) != DataType::kF32) return q;
-    return (q - Real(2.0 * ZeroImage<double>(data_))) / Real(data_.scale);  // [INT8.5]
+  // f(Int()), where Int is the type of the stored states.
+  template <class F>
+  Real AsByte(F f) const {
+    return problem_.SrcType() == DataType::kU8 ? Real(f(uint8_t())) : Real(f(int8_t()));
   }
 
   const RnnProblem& problem_;

@@ -1,8 +1,13 @@
 // The formulas between real values and integer storage: reorders, packing and the int8 cells all round and saturate
-// here. Real is float in `optimized`, double in `reference` and in the oracle.
+// here, or do the same operations on vectors (optimized/kernels/state-inl.h).
+//
+// The specification applies the parameters in f32. Which f32 operations, and in which order, is decided here: each
+// operation below is rounded once, to nearest even, and no product is fused with a sum (-ffp-contract=off). So
+// reorders, both implementations and every vector target give the same byte, at ties as well.
 #ifndef TANDEM_API_CORE_ATTRIBUTES_QUANTIZATION_H_
 #define TANDEM_API_CORE_ATTRIBUTES_QUANTIZATION_H_
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -43,41 +48,59 @@ inline DataQparams DataQparamsOf(const Attributes& attr) {
 }
 
 // The quantized value of `x` before rounding. kSpec: scale * (x + shift), as the specification's description of
-// set_rnn_data_qparams has it. kOnednn: scale * x + shift.
-template <class Real>
-Real ScaleAndShift(Real x, const DataQparams& q) {
-  const Real scale = q.scale, shift = q.shift;
-  return q.reading == Reading::kSpec ? scale * (x + shift) : scale * x + shift;
+// set_rnn_data_qparams has it. kOnednn: scale * x + shift. A value that is not f32 is rounded to f32 first.
+inline float ScaleAndShift(float x, const DataQparams& q) {
+  return q.reading == Reading::kSpec ? q.scale * (x + q.shift) : q.scale * x + q.shift;
 }
 
-template <class Int, class Real>
-Int QuantizeData(Real x, const DataQparams& q) {
+template <class Int>
+Int QuantizeData(float x, const DataQparams& q) {
   return SaturateAndRound<Int>(ScaleAndShift(x, q));
 }
 
 // The inverse: the real value that the stored integer `value` stands for.
-template <class Real>
-Real DequantizeData(Real value, const DataQparams& q) {
-  const Real scale = q.scale, shift = q.shift;
-  return q.reading == Reading::kSpec ? value / scale - shift : (value - shift) / scale;
+inline float DequantizeData(float value, const DataQparams& q) {
+  return q.reading == Reading::kSpec ? value / q.scale - q.shift : (value - q.shift) / q.scale;
 }
 
 // The unrounded quantized value of 0. In both readings x = (stored - ZeroImage) / scale, so a product of stored values
 // and integer weights is too large by ZeroImage times the sum of the weights.
-template <class Real>
-Real ZeroImage(const DataQparams& q) {
-  return ScaleAndShift(Real(0), q);
+inline float ZeroImage(const DataQparams& q) { return ScaleAndShift(0.f, q); }
+
+// bidirectional_sum of two stored states, as a byte of dst_layer. The integers are added exactly. kSpec: the sum of the
+// two real values, quantized once, is q1 + q2 - ZeroImage before rounding. kOnednn: the sum has the zero point twice.
+template <class Int>
+Int SumOfDirections(Int q1, Int q2, const DataQparams& q) {
+  const float sum = static_cast<float>(q1 + q2);
+  return SaturateAndRound<Int>(q.reading == Reading::kSpec ? sum - ZeroImage(q) : sum);
+}
+
+// The same as an f32 of dst_layer. kSpec: the sum of the two real values. kOnednn: the real value of the byte, with both
+// zero points taken off.
+template <class Int>
+float RealSumOfDirections(Int q1, Int q2, const DataQparams& q) {
+  if (q.reading == Reading::kSpec) return DequantizeData(q1, q) + DequantizeData(q2, q);
+  return (static_cast<float>(SumOfDirections(q1, q2, q)) - 2.f * q.shift) / q.scale;
+}
+
+// Pre-activation of one channel: PreActivation(acc, ProductScale(), bias - ProductOffset()), where acc is the exact sum
+// of the products of bytes, over src_layer and src_iter, and `weights_sum` that of the weights alone.
+inline float PreActivation(float acc, float scale, float bias) { return acc * scale + bias; }
+
+// 1 / (data scale * weight scale), but finite even where that product underflows: times a sum of 0 it must not be NaN.
+inline float ProductScale(float weight_scale, const DataQparams& q) {
+  constexpr float kMost = std::numeric_limits<float>::max();
+  return std::max(-kMost, std::min(1.f / (weight_scale * q.scale), kMost));
+}
+// The part of acc that the zero point contributes, in real units.
+inline float ProductOffset(float weights_sum, float weight_scale, const DataQparams& q) {
+  const float real_shift = q.reading == Reading::kSpec ? q.shift : q.shift / q.scale;
+  return weights_sum * real_shift / weight_scale;
 }
 
 // rnn_weights_qparams and rnn_weights_projection_qparams multiply; the scales of set_scales_mask divide.
-template <class Real>
-int8_t QuantizeWeight(Real weight, float scale) {
-  return SaturateAndRound<int8_t>(weight * static_cast<Real>(scale));
-}
-template <class Real>
-Real DequantizeWeight(int8_t weight, float scale) {
-  return static_cast<Real>(weight) / static_cast<Real>(scale);
-}
+inline int8_t QuantizeWeight(float weight, float scale) { return SaturateAndRound<int8_t>(weight * scale); }
+inline float DequantizeWeight(int8_t weight, float scale) { return static_cast<float>(weight) / scale; }
 
 // The scale of one output. weights_layer and weights_iter have one for each gate and channel, the same for every layer
 // and direction (mask (1 << 3) | (1 << 4)), or one for all (mask 0).

@@ -56,7 +56,7 @@ void CheckByteOfZero(const Attributes& attr, DataType type) {
   if (attr.reading != Reading::kSpec) return;
   const NearestRounding nearest;
   const float lowest = type == DataType::kU8 ? 0.f : -128.f, highest = type == DataType::kU8 ? 255.f : 127.f;
-  const float byte = std::nearbyint(ZeroImage<float>(DataQparamsOf(attr)));
+  const float byte = std::nearbyint(ZeroImage(DataQparamsOf(attr)));
   if (byte >= lowest && byte <= highest) return;
   std::ostringstream message;
   message << "rnn_data_qparams: scale is " << attr.rnn_data_scale << " and shift " << attr.rnn_data_shift
