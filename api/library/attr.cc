@@ -101,6 +101,7 @@ void Set(ScaleVector* scales, int mask, size_t count, const float* values) {
   if (count == 0) ThrowInvalid("scales: 0 values are given, but at least 1 is needed");
   scales->mask = mask;
   scales->values.assign(values, values + count);
+  scales->given = true;
 }
 
 template <class Value>

@@ -40,7 +40,8 @@ struct F16Element {
 
 struct S8Element {
   using Stored = int8_t;
-  static float Load(Stored x) { return x; }
+  static Stored Load(Stored x) { return x; }
+  static Stored From(Stored x) { return x; }
 };
 
 // visit(element) for the one of f32, bf16 and f16 that `type` is.

@@ -85,14 +85,13 @@ const char* UnservedAttribute(const Attributes& attr) {
 }
 
 // Why the types of the plain and the packed tensor and `layout` do not fit one another; null if they do.
-const char* UnservedTypes(DataType plain, DataType packed, const PackedLayout& layout, Way way) {
+const char* UnservedTypes(DataType plain, DataType packed, const PackedLayout& layout) {
   if (layout.storage != DataType::kS8) {
     return IsFloating(plain) && IsFloating(packed) ? nullptr : "floating packed weights come from floating plain ones";
   }
-  if (way == Way::kUnpack) return "packed s8 weights have no way back to plain ones";
   if (layout.kind != PackedKind::kForward) return "s8 weights have no backward layout";
-  return plain == DataType::kS8 || plain == DataType::kF32 ? nullptr
-                                                           : "packed s8 weights come from plain f32 or s8 ones";
+  return plain == DataType::kS8 || IsFloating(plain) ? nullptr
+                                                     : "packed s8 weights come from floating or s8 plain ones";
 }
 
 const char* UnservedScales(const ReorderProblem& problem, const PackedLayout& layout) {
@@ -137,7 +136,7 @@ std::unique_ptr<const ReorderPlan> CreateReorder(const ReorderProblem& problem, 
   CheckDims(problem.src, problem.dst);
   const PackedLayout layout = PackedLayoutOf(packed);
   const char* reason = UnservedAttribute(problem.attr);
-  if (reason == nullptr) reason = UnservedTypes(TypeOf(plain), TypeOf(packed), layout, way);
+  if (reason == nullptr) reason = UnservedTypes(TypeOf(plain), TypeOf(packed), layout);
   if (reason == nullptr) reason = UnservedScales(problem, layout);
   if (reason != nullptr) return decline(reason);
   const ScaleVector scales = layout.storage == DataType::kS8 ? ScalesOf(problem) : ScaleVector();

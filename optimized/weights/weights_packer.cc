@@ -160,10 +160,24 @@ void WeightsPacker::PackQuantized(const Strip& strip, const void* plain, void* p
       int8_t value = 0;
       if (lane < real) {
         const float x = From::Load(row[lane * unit_stride_]);
-        value = SaturateAndRound<int8_t>(scaled ? x * scales_.At(gate * channels_ + unit + lane) : x);
+        value = QuantizeWeight(x, scaled ? scales_.At(gate * channels_ + unit + lane) : 1.f);
       }
       to[offset + lane * layout_.group] = value;
       sums[column + lane] += value;
+    }
+  });
+}
+
+template <class To>
+void WeightsPacker::UnpackQuantized(const Strip& strip, const void* packed, void* plain) const {
+  const auto* from = static_cast<const int8_t*>(packed);
+  auto* to = static_cast<typename To::Stored*>(plain) + strip.plain_offset;
+  VisitGroups(strip, [&](Dim k, Dim gate, Dim unit, Dim real, Dim offset) {
+    if (row_offset_[k] == kNoRow) return;
+    auto* row = to + row_offset_[k] + gate * gate_stride_ + unit * unit_stride_;
+    for (Dim lane = 0; lane < real; ++lane) {
+      const float scale = scales_.At(gate * channels_ + unit + lane);
+      row[lane * unit_stride_] = To::From(DequantizeWeight(from[offset + lane * layout_.group], scale));
     }
   });
 }
@@ -172,8 +186,7 @@ void WeightsPacker::PackStrip(Dim index, const void* plain, void* packed) const 
   const Strip strip = StripAt(index);
   if (layout_.storage == DataType::kS8) {
     if (plain_type_ == DataType::kS8) return PackQuantized<S8Element>(strip, plain, packed);
-    HWY_DASSERT(plain_type_ == DataType::kF32);
-    return PackQuantized<F32Element>(strip, plain, packed);
+    return VisitFloating(plain_type_, [&](auto from) { PackQuantized<decltype(from)>(strip, plain, packed); });
   }
   VisitFloating(layout_.storage, [&](auto to) {
     VisitFloating(plain_type_, [&](auto from) { PackAs<decltype(from), decltype(to)>(strip, plain, packed); });
@@ -182,6 +195,10 @@ void WeightsPacker::PackStrip(Dim index, const void* plain, void* packed) const 
 
 void WeightsPacker::UnpackStrip(Dim index, const void* packed, void* plain) const {
   const Strip strip = StripAt(index);
+  if (layout_.storage == DataType::kS8) {
+    if (plain_type_ == DataType::kS8) return UnpackAs<S8Element, S8Element>(strip, packed, plain);
+    return VisitFloating(plain_type_, [&](auto to) { UnpackQuantized<decltype(to)>(strip, packed, plain); });
+  }
   VisitFloating(layout_.storage, [&](auto from) {
     VisitFloating(plain_type_, [&](auto to) { UnpackAs<decltype(from), decltype(to)>(strip, packed, plain); });
   });

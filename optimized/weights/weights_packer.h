@@ -18,15 +18,15 @@ class WeightsPacker {
  public:
   // `plain` has the dims {L, D, K, G, O} or {L, D, K, O} of the tensor behind `layout` and any strides. Its elements are
   // f32, bf16 or f16 (or s8 for s8 storage). `value_type` is the data type of the packed descriptor: values are rounded
-  // to it before they are stored, perhaps in a wider type. `scales` multiply f32 values on their way to s8, one for all
-  // (mask 0) or one for each gate and output channel. Throws invalid_arguments where the number of scales is wrong.
+  // to it before they are stored, perhaps in a wider type. `scales` multiply floating values on their way to s8 and
+  // divide them on the way back, one for all (mask 0) or one for each gate and output channel. Throws invalid_arguments where the number of scales is wrong.
   WeightsPacker(const MemoryDesc& plain, const PackedLayout& layout, DataType value_type,
                 const ScaleVector& scales = {});
 
   Dim strips() const { return layout_.n_layer * layout_.n_dir * strips_per_slice_; }
   // Writes all bytes of the strip, padding and column sums included. `plain` is the memory's base.
   void PackStrip(Dim strip, const void* plain, void* packed) const;
-  // Writes the strip's elements and nothing between them. Floating types only.
+  // Writes the strip's elements and nothing between them.
   void UnpackStrip(Dim strip, const void* packed, void* plain) const;
 
   void Pack(const void* plain, void* packed) const;
@@ -45,6 +45,8 @@ class WeightsPacker {
   void UnpackAs(const Strip& strip, const void* packed, void* plain) const;
   template <class From>
   void PackQuantized(const Strip& strip, const void* plain, void* packed) const;
+  template <class To>
+  void UnpackQuantized(const Strip& strip, const void* packed, void* plain) const;
 
   PackedLayout layout_;
   DataType plain_type_;

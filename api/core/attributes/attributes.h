@@ -13,6 +13,7 @@ namespace tandem {
 struct ScaleVector {
   int mask = 0;
   std::vector<float> values = {1.f};
+  bool given = false;  // by a setter, be it with the default values
   float At(Dim index) const { return values[mask == 0 ? 0 : static_cast<size_t>(index)]; }
   bool IsDefault() const { return mask == 0 && values.size() == 1 && values[0] == 1.f; }
 };

@@ -47,11 +47,11 @@ RnnQparams RnnQparamsOf(const ReorderProblem& problem) {
   const bool s8 = (quantizes ? dst : src) == DataType::kS8;
   const int rank = problem.src.ndims;
   if (rank == 5 && s8 && !problem.attr.rnn_weights.IsDefault()) return RnnQparams::kWeights;
+  const ScaleVector& projection = problem.attr.rnn_weights_projection;
+  if (rank == 4 && s8 && (projection.given || !projection.IsDefault())) return RnnQparams::kProjection;
   const bool data = problem.attr.rnn_data_scale != 1.f || problem.attr.rnn_data_shift != 0.f;
   const bool opaque = IsOpaque(problem.src) || IsOpaque(problem.dst);
-  if (data && !opaque && (rank == 3 || rank == 4)) return RnnQparams::kData;
-  if (rank == 4 && s8 && !problem.attr.rnn_weights_projection.IsDefault()) return RnnQparams::kProjection;
-  return RnnQparams::kNone;
+  return data && !opaque && (rank == 3 || rank == 4) ? RnnQparams::kData : RnnQparams::kNone;
 }
 
 ReorderParameter<float> ScalesOf(const Attributes& attr, int arg) {

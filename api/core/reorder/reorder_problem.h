@@ -16,9 +16,9 @@ constexpr int kReorderDstArg = 17;
 // meant for it. It is told by the types (a floating tensor on one side, u8 or s8 on the other) and by the rank.
 enum class RnnQparams {
   kNone,
-  kData,        // rnn_data_qparams: 3-D and 4-D
+  kData,        // rnn_data_qparams: 3-D and 4-D; 4-D s8 only if rnn_weights_projection_qparams are not set
   kWeights,     // rnn_weights_qparams: 5-D, s8
-  kProjection,  // rnn_weights_projection_qparams: 4-D, s8; a plain tensor only if rnn_data_qparams are not set
+  kProjection,  // rnn_weights_projection_qparams: 4-D, s8
 };
 RnnQparams RnnQparamsOf(const ReorderProblem& problem);
 

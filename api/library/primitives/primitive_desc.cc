@@ -95,7 +95,7 @@ IdBuilder& IdBuilder::Add(const MemoryDesc& md) {
 }
 
 IdBuilder& IdBuilder::Add(const ScaleVector& scales) {
-  Add(scales.mask).Add(scales.values.size());
+  Add(scales.mask).Add(scales.given).Add(scales.values.size());
   const auto* bytes = reinterpret_cast<const uint8_t*>(scales.values.data());
   id_.insert(id_.end(), bytes, bytes + scales.values.size() * sizeof(float));
   return *this;
