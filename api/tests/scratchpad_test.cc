@@ -1,6 +1,7 @@
 // The two scratchpad modes, and what execute() allocates: nothing.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <new>
@@ -158,6 +159,34 @@ TEST(Scratchpad, UserModeRunsInTwoThreadsAtOnce) {
     }
     for (auto& thread : threads) thread.join();
     EXPECT_EQ(results[0], results[1]);
+  }
+}
+
+// The scratchpad that the library keeps serves one execution; the others get one of their own.
+TEST(Scratchpad, LibraryModeRunsInManyThreadsAtOnce) {
+  for (const auto& pd : Descriptors(dnnl::scratchpad_mode::library)) {
+    SCOPED_TRACE(pd.impl_info_str());
+    const dnnl::lstm_forward primitive(pd);
+    // Executes until a result differs from the first one.
+    const auto wrong_after = [&](float first) {
+      dnnl::stream stream(Cpu());
+      Arguments arguments = ArgumentsFor(pd);
+      arguments[DNNL_ARG_SRC_LAYER] = Filled(pd.src_layer_desc(), first);
+      dnnl::lstm_forward(pd).execute(stream, arguments);
+      const auto want = ToValues(arguments.at(DNNL_ARG_DST_LAYER));
+      for (int i = 0; i < 1000; ++i) {
+        primitive.execute(stream, arguments);
+        if (ToValues(arguments.at(DNNL_ARG_DST_LAYER)) != want) return i;
+      }
+      return -1;
+    };
+    std::array<int, 4> wrong = {};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&wrong, &wrong_after, i] { wrong[i] = wrong_after(0.1f * static_cast<float>(i)); });
+    }
+    for (auto& thread : threads) thread.join();
+    EXPECT_EQ(wrong, (std::array<int, 4>{-1, -1, -1, -1}));
   }
 }
 

@@ -1,4 +1,6 @@
 // Primitives: a descriptor, and in library mode the scratchpad.
+#include <atomic>
+
 #include "api/core/attributes/nearest_rounding.h"
 #include "api/library/aligned_buffer.h"
 #include "api/library/guard.h"
@@ -16,7 +18,35 @@ struct tandem_primitive final : tandem_object {
   // Its own: the client may move the handle that the primitive is made from on to another implementation.
   const Ref<const tandem_primitive_desc> handle;
   const AlignedBuffer scratchpad;
+  mutable std::atomic<bool> scratchpad_is_taken{false};
 };
+
+namespace {
+
+// The primitive's scratchpad for one execution. An execution that finds it taken by another thread gets a scratchpad of
+// its own: two that share one would mix their states, and their teams would wait at each other's barriers.
+class ScratchpadLease {
+ public:
+  explicit ScratchpadLease(const tandem_primitive& primitive) : primitive_(primitive) {
+    if (primitive.scratchpad.get() == nullptr) return;
+    is_owner_ = !primitive.scratchpad_is_taken.exchange(true, std::memory_order_acquire);
+    if (!is_owner_) own_ = AlignedBuffer(primitive.pd().library_scratchpad_bytes());
+  }
+  ~ScratchpadLease() {
+    if (is_owner_) primitive_.scratchpad_is_taken.store(false, std::memory_order_release);
+  }
+  ScratchpadLease(const ScratchpadLease&) = delete;
+  ScratchpadLease& operator=(const ScratchpadLease&) = delete;
+
+  void* get() const { return is_owner_ ? primitive_.scratchpad.get() : own_.get(); }
+
+ private:
+  const tandem_primitive& primitive_;
+  bool is_owner_ = false;
+  AlignedBuffer own_;
+};
+
+}  // namespace
 
 dnnl_status_t tandem_primitive_create(dnnl_primitive_t* primitive, const_dnnl_primitive_desc_t pd) {
   return Guard([&] { Give(MakeRef<tandem_primitive>(ContentOf(pd)), primitive); });
@@ -46,7 +76,8 @@ dnnl_status_t tandem_primitive_execute(const_dnnl_primitive_t primitive, dnnl_st
     if (nargs > 0) NotNull(args, "execute: arguments");
     const PrimitiveDesc& pd = primitive->pd();
     const ArgumentList::Pointers pointers = pd.arguments().Match(nargs, args);
+    const ScratchpadLease scratchpad(*primitive);
     const NearestRounding nearest;
-    pd.Execute(pointers.data(), primitive->scratchpad.get());
+    pd.Execute(pointers.data(), scratchpad.get());
   });
 }
