@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <chrono>
@@ -42,29 +43,27 @@ WallClock::duration RunTime(clockid_t clock) {
 }
 
 // GCC's OpenMP runtime keeps a thread's team for its next region. In a child of fork() only the thread that forked is
-// left, and would wait for its team forever. New threads of the child get teams of their own.
-enum class OwnTeam { kNone, kKept, kLost };
-thread_local OwnTeam own_team = OwnTeam::kNone;
+// left, and would wait for its team forever, whoever's region started it. The runtime does not tell whether a thread has
+// a team: in a process of one thread it has none. New threads of the child get teams of their own.
+thread_local bool team_is_lost = false;
+thread_local bool forking_with_threads = false;
 
-void LoseTeam() {
-  if (own_team == OwnTeam::kKept) own_team = OwnTeam::kLost;
+// Each thread is a folder in /proc/self/task, and a link to it.
+bool ProcessHasThreads() {
+  struct stat task = {};
+  return stat("/proc/self/task", &task) != 0 || task.st_nlink != 3;
 }
 
-bool MayHaveTeam() {
-  if (own_team == OwnTeam::kNone) {
-    // If registration fails (no memory), a forked child may hang as it did without this handler.
-    static const int registered = pthread_atfork(nullptr, nullptr, &LoseTeam);
-    static_cast<void>(registered);
-    own_team = OwnTeam::kKept;
-  }
-  return own_team == OwnTeam::kKept;
-}
+// At load, because the region before a fork may be the client's own. If registration fails (no memory), a forked child
+// may hang as it would without the handlers.
+const int fork_handlers = pthread_atfork([] { forking_with_threads = ProcessHasThreads(); }, nullptr,
+                                         [] { team_is_lost |= forking_with_threads; });
 
 }  // namespace
 
 int TeamSize(int wanted, TeamBackoff* backoff) {
   const int threads = omp_in_parallel() ? 1 : std::min(wanted, omp_get_max_threads());
-  if (threads <= 1 || !MayHaveTeam()) return 1;
+  if (threads <= 1 || team_is_lost) return 1;
   return backoff->Limit(threads);
 }
 

@@ -229,6 +229,20 @@ TEST(RunTeam, EndsInAChildOfAThreadThatHadATeam) {
   EXPECT_EQ(ThreadsThatRun(), 2);
 }
 
+TEST(RunTeam, EndsInAChildOfAThreadWhoseOwnRegionHadATeam) {
+  int threads = 0;
+  const auto own_region = [&threads] {
+#pragma omp parallel num_threads(2)
+#pragma omp atomic
+    ++threads;
+    return StatusOfChild([] { return ThreadsThatRun() == 1 ? 0 : 1; });
+  };
+  int status = -1;
+  std::thread([&] { status = own_region(); }).join();
+  EXPECT_EQ(threads, 2);
+  EXPECT_EQ(status, 0);
+}
+
 #if !HWY_IS_TSAN  // it has no threads in children of processes that have some
 TEST(RunTeam, HasItsThreadsInANewThreadOfAChild) {
   omp_set_num_threads(2);
