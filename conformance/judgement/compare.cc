@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 namespace tandem::conformance {
 namespace {
@@ -34,13 +35,19 @@ class Judge {
         ++stats.vacuous;
         return;
       case ElementClass::kNan:
-        if (!std::isnan(got)) Depart(i, got, NanVerdict());
+        if (!std::isnan(got)) {
+          report_.stats.ratio.Add(HUGE_VAL);
+          Depart(i, got, NanVerdict());
+        }
         return;
       case ElementClass::kFinite:
         break;
     }
     // Written so that NaN fails.
-    if (!(got >= want_.lo[i] && got <= want_.hi[i])) return Depart(i, got, Verdict::kFail);
+    if (!(got >= want_.lo[i] && got <= want_.hi[i])) {
+      stats.ratio.Add(RatioOfFailure(i, got));
+      return Depart(i, got, Verdict::kFail);
+    }
     if (!std::isfinite(got) || !std::isfinite(want_.value[i])) return;
     const double value = want_.value[i];
     // At most 1 for an element that passes, up to the rounding of these doubles and to the alternatives that widen some
@@ -54,6 +61,7 @@ class Judge {
   }
 
   TensorReport Finish() {
+    if (failures_.has_value()) report_.where = failures_->Picture();
     const ErrorStats& stats = report_.stats;
     // A tensor is not tested if more than a tenth of its bounds say nothing.
     if (want_.vacuous_share > 0.1) {
@@ -68,9 +76,17 @@ class Judge {
  private:
   Verdict NanVerdict() const { return options_.nan == NanPolicy::kIeee ? Verdict::kFail : Verdict::kQualityWarning; }
 
+  // More than 1. A flush to zero that is not allowed explains a distance, but excuses nothing.
+  double RatioOfFailure(size_t i, double got) const {
+    if (!std::isfinite(got) || !std::isfinite(want_.value[i])) return HUGE_VAL;
+    return std::max(std::nextafter(1., 2.), ErrorRatio(want_.type, want_.value[i], want_.bound[i], got));
+  }
+
   void Depart(size_t i, double got, Verdict verdict) {
     report_.outcome.Worsen(verdict);
     ++report_.failures;
+    if (!failures_.has_value()) failures_.emplace(problem_, want_.tensor);
+    failures_->Add(i);
     const Location where = Locate(problem_, want_.tensor, i);
     if (report_.has_departure && !Precedes(problem_, where, report_.first)) return;
     report_.has_departure = true;
@@ -85,6 +101,7 @@ class Judge {
   const OracleTensor& want_;
   const CompareOptions options_;
   TensorReport report_;
+  std::optional<FailureCounter> failures_;
 };
 
 }  // namespace

@@ -13,7 +13,9 @@ constexpr int kLowestExponent = -32;
 
 void RatioHistogram::Add(double ratio) {
   size_t bin = 0;
-  if (ratio > 0) {
+  if (ratio == HUGE_VAL) {
+    bin = kBins - 1;
+  } else if (ratio > 0) {
     const double position = (std::log2(ratio) - kLowestExponent) * kBinsPerOctave;
     bin = static_cast<size_t>(std::clamp(std::floor(position) + 1, 0., static_cast<double>(kBins - 1)));
   }
@@ -26,6 +28,16 @@ void RatioHistogram::Merge(const RatioHistogram& other) {
   for (size_t i = 0; i < kBins; ++i) bins_[i] += other.bins_[i];
   count_ += other.count_;
   max_ = std::max(max_, other.max_);
+}
+
+RatioHistogram RatioHistogram::FromBins(const std::vector<uint64_t>& bins, double max) {
+  RatioHistogram histogram;
+  for (size_t i = 0; i < std::min(kBins, bins.size()); ++i) {
+    histogram.bins_[i] = bins[i];
+    histogram.count_ += bins[i];
+  }
+  histogram.max_ = max;
+  return histogram;
 }
 
 double RatioHistogram::UpperEdge(size_t bin) {

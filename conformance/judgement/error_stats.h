@@ -17,6 +17,8 @@ class RatioHistogram {
   void Merge(const RatioHistogram& other);
   uint64_t count() const { return count_; }
   double max() const { return max_; }
+  // From `bins` as a report holds them.
+  static RatioHistogram FromBins(const std::vector<uint64_t>& bins, double max);
   // Upper edge of the bin that holds the quantile; `p` in [0, 1]. 0 if empty.
   double Quantile(double p) const;
   const std::vector<uint64_t>& bins() const { return bins_; }
@@ -30,11 +32,11 @@ class RatioHistogram {
 };
 
 struct ErrorStats {
-  RatioHistogram ratio;  // of finite, non-vacuous elements
+  RatioHistogram ratio;  // of all elements that are judged, failing ones included: above 1, infinite for NaN
   uint64_t elements = 0;
   uint64_t vacuous = 0;            // bound above 2^-8 of the tensor's range
   uint64_t correctly_rounded = 0;  // of ratio.count()
-  // Sums of the ratio with the error's sign: upwards, and away from zero.
+  // Sums of the ratio with the error's sign, of the elements that pass: upwards, and away from zero.
   double sum_up = 0, sum_outward = 0;
   void Merge(const ErrorStats& other);
 };

@@ -9,6 +9,7 @@
 
 #include "api/core/rnn/rnn_problem.h"
 #include "conformance/judgement/error_stats.h"
+#include "conformance/judgement/failure_map.h"
 #include "conformance/judgement/location.h"
 
 namespace tandem::conformance {
@@ -88,6 +89,7 @@ struct TensorReport {
   bool has_departure = false;
   Location first;                            // of the failing elements, the one that is computed first
   double got = 0, want = 0, lo = 0, hi = 0;  // there
+  FailureMap where;                          // of the failing elements; empty if there are none
   std::string note;                          // one clause, empty if there is nothing to say
 };
 // One line: tensor, verdict, first departure with got, want and bound.

@@ -226,5 +226,52 @@ TEST(ProblemReport, KeepsAFailureThatALaterTensorDoesNotShare) {
   EXPECT_EQ(report.outcome.verdict(), Verdict::kFail);
 }
 
+// One step of an LSTM whose output, for the first element, is changed by `by`.
+TensorReport RowWith(double by) {
+  const ProblemSpec spec = ParseProblem("--alg=VANILLA_LSTM l1t3mb2sic5");
+  const RnnProblem problem = ToRnnProblem(spec);
+  TensorSet inputs(problem);
+  FillInputs(spec, problem, &inputs);
+  const OracleTensor want = RunOracle(problem, inputs, {}).outputs[0];
+  TensorBuffer got(problem.md[kDstLayer]);
+  got.Fill([&](size_t i) { return want.value[i]; });
+  // Steps 1 and 2, row 0, unit 3.
+  for (const size_t i : {13u, 23u}) got.Set(i, want.value[i] + by);
+  return Compare(problem, want, got);
+}
+
+TEST(Compare, TheRatioCountsTheElementsThatFail) {
+  const TensorReport passed = RowWith(0);
+  EXPECT_LE(passed.stats.ratio.max(), 1);
+  EXPECT_TRUE(passed.where.empty());
+  const TensorReport failed = RowWith(0.125);
+  EXPECT_EQ(failed.failures, 2u);
+  EXPECT_GT(failed.stats.ratio.max(), 1000);
+  EXPECT_EQ(failed.stats.ratio.count(), 30u);
+  EXPECT_EQ(failed.stats.correctly_rounded, 28u);
+  EXPECT_EQ(RowWith(std::nan("")).stats.ratio.max(), HUGE_VAL);
+}
+
+TEST(Compare, ShowsWhereElementsFail) {
+  const FailureMap where = RowWith(1).where;
+  EXPECT_EQ(where.axes, "t=0..2 downwards, unit=0..4 to the right");
+  EXPECT_EQ(where.lines, (std::vector<std::string>{".....", "...5.", "...5."}));
+}
+
+TEST(FailureCounter, APictureIsSmallAndItsDigitsAreTenths) {
+  const RnnProblem problem = ToRnnProblem(ParseProblem("--alg=VANILLA_LSTM l1t100mb3sic200"));
+  FailureCounter counter(problem, kDstLayer);
+  for (size_t i = 0; i < 200 * 3; ++i) counter.Add(i);
+  const FailureMap map = counter.Picture();
+  ASSERT_EQ(map.lines.size(), 16u);
+  // One step of the seven that a line stands for.
+  EXPECT_EQ(map.lines[0], std::string(64, '2'));
+  EXPECT_EQ(map.lines[1], std::string(64, '.'));
+  FailureCounter gates(problem, kWeightsLayer);
+  gates.Add(200 + 7);
+  EXPECT_EQ(gates.Picture().lines.size(), 4u);
+  EXPECT_EQ(gates.Picture().lines[1][2], '1');
+}
+
 }  // namespace
 }  // namespace tandem::conformance

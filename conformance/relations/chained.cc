@@ -22,6 +22,7 @@ class PartRows {
     if (sum.note.empty()) sum.note = row.note;
     if (sum.has_departure || !row.has_departure) return;
     sum.has_departure = true;
+    sum.where = row.where;
     sum.first = row.first;
     sum.got = row.got, sum.want = row.want, sum.lo = row.lo, sum.hi = row.hi;
   }

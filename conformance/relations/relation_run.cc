@@ -1,6 +1,7 @@
 #include "conformance/relations/relation_run.h"
 
 #include <cmath>
+#include <optional>
 
 #include "conformance/judgement/check_bounds.h"
 #include "conformance/problem/batch_rows.h"
@@ -36,6 +37,7 @@ bool RelationRun::Ran(const RunResult& run) {
 
 void RelationRun::Expect(Tensor t, const TensorBuffer& got, const Expectation& expectation) {
   TensorReport row = Row(t, expectation.note);
+  std::optional<FailureCounter> failures;
   for (size_t i = 0; i < got.size(); ++i) {
     const Location where = Locate(p_, t, i);
     if (!expectation.applies(where)) continue;
@@ -43,6 +45,8 @@ void RelationRun::Expect(Tensor t, const TensorBuffer& got, const Expectation& e
     const double x = got.Get(i), y = expectation.want(i);
     if (SameValue(x, y)) continue;
     ++row.failures;
+    if (!failures.has_value()) failures.emplace(p_, t);
+    failures->Add(i);
     row.outcome.Worsen(expectation.otherwise);
     if (row.has_departure && !Precedes(p_, where, row.first)) continue;
     row.has_departure = true;
@@ -50,6 +54,7 @@ void RelationRun::Expect(Tensor t, const TensorBuffer& got, const Expectation& e
     row.got = x;
     row.want = row.lo = row.hi = y;
   }
+  if (failures.has_value()) row.where = failures->Picture();
   if (row.stats.elements > 0) Add(row);
 }
 
