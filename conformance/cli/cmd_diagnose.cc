@@ -10,30 +10,60 @@
 namespace tandem::conformance {
 namespace {
 
+struct Found {
+  std::string failure;  // why the implementation does not run it
+  std::vector<Diagnosis> causes;
+  bool explained() const { return !causes.empty() && causes[0].agreement == 1; }
+  bool conforms() const { return explained() && causes[0].explanation == "conforms"; }
+};
+
+Found DiagnoseOn(const Plugin& plugin, const ProblemSpec& spec) {
+  const RnnProblem problem = ToRnnProblem(spec);
+  TensorSet inputs(problem);
+  FillInputs(spec, problem, &inputs);
+  TensorSet outputs = inputs;
+  const ExecutionReport execution = RunIsolated(plugin, problem, OptionsOfRun(spec, CheckOptions()), &outputs);
+  if (execution.status != RunStatus::kOk) return {execution.message, {}};
+  return {"", Diagnose(problem, inputs, outputs, plugin.profile)};
+}
+
+// Several causes explain every element: larger problems may tell them apart.
+void Separate(const Plugin& plugin, const ProblemSpec& spec, std::vector<Diagnosis>* causes) {
+  for (const ProblemSpec& larger : LargerProblems(spec)) {
+    if (causes->size() < 2) return;
+    const Found found = DiagnoseOn(plugin, larger);
+    const std::vector<Diagnosis> common = Common(*causes, found.causes);
+    if (common.empty() || common.size() == causes->size()) continue;
+    std::printf("%zu causes explain it alike, %zu of them also this larger problem: %s\n", causes->size(),
+                common.size(), PrintProblem(larger).c_str());
+    *causes = common;
+  }
+}
+
 int RunDiagnose(const std::string& implementation, const std::vector<std::string>& problem_words) {
   const ProblemReader reader = ReadProblems(problem_words);
   if (reader.problems().size() != 1) throw UsageError("diagnose takes exactly one problem");
   ProblemSpec spec = reader.problems()[0];
   ResolveDims(&spec);
-  const RnnProblem problem = ToRnnProblem(spec);
-  TensorSet inputs(problem);
-  FillInputs(spec, problem, &inputs);
-  TensorSet outputs = inputs;
   const Plugin plugin = LoadPlugin(implementation);
-  const ExecutionReport execution = RunIsolated(plugin, problem, OptionsOfRun(spec, CheckOptions()), &outputs);
-  if (execution.status != RunStatus::kOk) {
-    std::printf("%s does not run it: %s\n", implementation.c_str(), execution.message.c_str());
+  Found found = DiagnoseOn(plugin, spec);
+  if (!found.failure.empty()) {
+    std::printf("%s does not run it: %s\n", implementation.c_str(), found.failure.c_str());
     return kExitFails;
   }
-  const std::vector<Diagnosis> found = Diagnose(problem, inputs, outputs, plugin.profile);
-  const bool explained = !found.empty() && found[0].agreement == 1;
   std::printf("# %s\n", PrintProblem(spec).c_str());
-  if (!explained) std::printf("no known mistake explains every element; the nearest are\n");
-  for (const Diagnosis& d : found) {
+  if (found.causes.empty()) {
+    std::printf("no known mistake, and no two of them, explain more elements than the equations do\n");
+  } else if (!found.explained()) {
+    std::printf("no known mistake explains every element; the nearest are\n");
+  } else {
+    Separate(plugin, spec, &found.causes);
+  }
+  for (const Diagnosis& d : found.causes) {
     std::printf("%6.2f %%  %s%s\n", 100 * d.agreement, d.explanation.c_str(),
                 d.certified ? "" : "  (compared with an implementation that has this bug)");
   }
-  return explained && found[0].explanation == "conforms" ? kExitConforms : kExitFails;
+  return found.conforms() ? kExitConforms : kExitFails;
 }
 
 }  // namespace

@@ -4,7 +4,11 @@
 #include <cctype>
 #include <cmath>
 #include <functional>
+#include <iterator>
+#include <map>
+#include <memory>
 #include <numeric>
+#include <set>
 
 #include "conformance/faulty/faulty.h"
 #include "conformance/faulty/mutation.h"
@@ -159,24 +163,72 @@ double BugAgreement(const OracleResult& oracle, const TensorSet& with_bug, const
   return elements == 0 ? 0 : agree / elements;
 }
 
-void AddBugs(const RnnProblem& problem, const TensorSet& inputs, const TensorSet& got, const Profile& profile,
-             std::vector<Diagnosis>* all) {
-  OracleOptions options;
-  options.profile = profile;
-  const OracleResult oracle = RunOracle(problem, inputs, options);
-  // Bugs that crash or hang explain no output. They run in child processes, so that this one survives.
-  RunOptions run;
-  run.timeout_seconds = 1;
-  TensorSet sound = inputs;
-  MakeFaulty(Mutation::kNoBug)(problem, &sound);
-  for (const MutationInfo& info : Mutations()) {
-    if (info.mutation == Mutation::kNoBug || !info.applies(problem)) continue;
-    TensorSet with_bug = inputs;
-    if (RunIsolated(MutantPlugin(info.mutation), problem, run, &with_bug).status != RunStatus::kOk) continue;
-    // A bug that does not show on this problem explains nothing.
-    if (BugAgreement(oracle, sound, with_bug) == 1) continue;
-    all->push_back({info.text, BugAgreement(oracle, with_bug, got), false});
+// The applicable bugs, each in a child process of its own, so that this one survives. Bugs that crash or hang explain
+// no output.
+class Bugs {
+ public:
+  Bugs(const Profile& profile, const TensorSet& got) : profile_(profile), got_(got) {}
+
+  // What each bug explains on inputs that a hypothesis has changed.
+  void Add(const Hypothesis& on, double baseline, std::vector<Diagnosis>* all) {
+    OracleOptions options;
+    options.profile = profile_;
+    const OracleResult oracle = RunOracle(on.problem, on.inputs, options);
+    TensorSet sound = on.inputs;
+    MakeFaulty(Mutation::kNoBug)(on.problem, &sound);
+    for (const MutationInfo& info : Mutations()) {
+      if (info.mutation == Mutation::kNoBug || !info.applies(on.problem)) continue;
+      TensorSet with_bug = on.inputs;
+      RunOptions run;
+      run.timeout_seconds = 1;
+      std::unique_ptr<Executor>& executor = executors_[info.mutation];
+      if (executor == nullptr) executor = std::make_unique<Executor>(MutantPlugin(info.mutation), run.environment);
+      run.executor = executor.get();
+      if (RunIsolated(MutantPlugin(info.mutation), on.problem, run, &with_bug).status != RunStatus::kOk) continue;
+      // A bug that does not show on this problem explains nothing.
+      if (BugAgreement(oracle, sound, with_bug) == 1) continue;
+      const double agreement = BugAgreement(oracle, with_bug, got_);
+      if (agreement <= baseline) continue;
+      all->push_back({on.explanation.empty() ? info.text : on.explanation + ", and " + info.text, agreement, false});
+    }
   }
+
+ private:
+  const Profile& profile_;
+  const TensorSet& got_;
+  std::map<Mutation, std::unique_ptr<Executor>> executors_;
+};
+
+double BestOf(const std::vector<Diagnosis>& all, double baseline) {
+  for (const Diagnosis& d : all) baseline = std::max(baseline, d.agreement);
+  return baseline;
+}
+
+bool AnyExplainsAll(const std::vector<Diagnosis>& all) { return BestOf(all, 0) == 1; }
+
+// Multiply-adds of the oracle that pairs may take.
+constexpr double kMostForPairs = 4e9;
+
+// Two mistakes at once: two changes of the inputs, or one of them and a bug. Only pairs that explain more than any
+// single mistake.
+void AddPairs(const std::vector<Hypothesis>& singles, const TensorSet& got, const Profile& profile, Bugs* bugs,
+              std::vector<Diagnosis>* all) {
+  const double single = BestOf(*all, 0);
+  std::vector<Diagnosis> pairs;
+  for (size_t i = 0; i < singles.size(); ++i) {
+    const std::vector<Hypothesis> seconds = Hypotheses(singles[i].problem, singles[i].inputs);
+    for (size_t j = i + 1; j < seconds.size(); ++j) {
+      const double agreement = CertifiedAgreement(seconds[j].problem, seconds[j].inputs, got, profile);
+      if (agreement <= single) continue;
+      pairs.push_back({singles[i].explanation + ", and " + seconds[j].explanation, agreement, true});
+    }
+  }
+  for (size_t i = 0; !AnyExplainsAll(pairs) && i < singles.size(); ++i) bugs->Add(singles[i], single, &pairs);
+  all->insert(all->end(), pairs.begin(), pairs.end());
+}
+
+double WorkOf(const RnnProblem& p) {
+  return static_cast<double>(p.n_layer * p.n_dir * p.n_iter * p.mb * p.n_gates * p.dhc * (p.slc + p.sic));
 }
 
 }  // namespace
@@ -186,17 +238,56 @@ std::vector<Diagnosis> Diagnose(const RnnProblem& problem, const TensorSet& inpu
   const double plain = CertifiedAgreement(problem, inputs, got, profile);
   if (plain == 1) return {{"conforms", 1, true}};
   std::vector<Diagnosis> all;
-  for (const Hypothesis& h : Hypotheses(problem, inputs)) {
-    all.push_back({h.explanation, CertifiedAgreement(h.problem, h.inputs, got, profile), true});
+  const std::vector<Hypothesis> singles = Hypotheses(problem, inputs);
+  for (const Hypothesis& h : singles) {
+    const double agreement = CertifiedAgreement(h.problem, h.inputs, got, profile);
+    if (agreement > plain) all.push_back({h.explanation, agreement, true});
   }
-  AddBugs(problem, inputs, got, profile, &all);
+  Bugs bugs(profile, got);
+  bugs.Add({"", problem, inputs}, plain, &all);
+  const double number = static_cast<double>(singles.size());
+  const bool affordable = number * number * WorkOf(problem) < kMostForPairs;
+  if (!AnyExplainsAll(all) && affordable) AddPairs(singles, got, profile, &bugs, &all);
   std::stable_sort(all.begin(), all.end(), [](const Diagnosis& a, const Diagnosis& b) {
     return a.agreement > b.agreement || (a.agreement == b.agreement && a.certified > b.certified);
   });
+  // A change of the inputs and a bug may be the same mistake.
+  std::set<std::string> seen;
+  all.erase(
+      std::remove_if(all.begin(), all.end(), [&](const Diagnosis& d) { return !seen.insert(d.explanation).second; }),
+      all.end());
   const auto full =
       static_cast<size_t>(std::count_if(all.begin(), all.end(), [](const Diagnosis& d) { return d.agreement == 1; }));
-  all.resize(std::min(all.size(), full > 0 ? full : 3));
+  all.resize(std::min<size_t>(all.size(), full > 0 ? full : 3));
   return all;
+}
+
+std::vector<ProblemSpec> LargerProblems(const ProblemSpec& given) {
+  ProblemSpec spec = given;
+  ResolveDims(&spec);
+  std::vector<ProblemSpec> larger;
+  // Sizes that were equal stay equal, and others different.
+  for (Dim* dim : {&spec.sic, &spec.slc, &spec.dhc, &spec.dic}) *dim += 8;
+  larger.push_back(spec);
+  spec.t = std::max<Dim>(spec.t, 4);
+  larger.push_back(spec);
+  spec.mb = std::max<Dim>(spec.mb, 3);
+  larger.push_back(spec);
+  spec.absent = 0;
+  spec.data = DataKind::kDense;
+  spec.gain = 1;
+  larger.push_back(spec);
+  return larger;
+}
+
+std::vector<Diagnosis> Common(const std::vector<Diagnosis>& causes, const std::vector<Diagnosis>& others) {
+  std::vector<Diagnosis> common;
+  std::copy_if(causes.begin(), causes.end(), std::back_inserter(common), [&](const Diagnosis& cause) {
+    return std::any_of(others.begin(), others.end(), [&](const Diagnosis& other) {
+      return other.agreement == 1 && other.explanation == cause.explanation;
+    });
+  });
+  return common;
 }
 
 }  // namespace tandem::conformance

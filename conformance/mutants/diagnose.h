@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "conformance/oracle/oracle.h"
+#include "conformance/problem/problem_spec.h"
 #include "conformance/problem/tensor_set.h"
 
 namespace tandem::conformance {
@@ -22,9 +23,15 @@ struct Diagnosis {
 };
 
 // `got` are the outputs of some implementation for `inputs`. Best explanation first: those that account for every
-// element, then the three nearest. The first is "conforms" if the equations themselves explain the output.
+// element, else up to three that account for more of them than the equations do. Two mistakes at once are tried if none
+// alone accounts for everything. The only one is "conforms" if the equations themselves explain the output.
 std::vector<Diagnosis> Diagnose(const RnnProblem& problem, const TensorSet& inputs, const TensorSet& got,
                                 const Profile& profile = {});
+
+// Problems that may tell causes apart that explain `given` alike, for instance because shrinking has left one unit.
+std::vector<ProblemSpec> LargerProblems(const ProblemSpec& given);
+// Those of `causes` that account for every element of another problem, too.
+std::vector<Diagnosis> Common(const std::vector<Diagnosis>& causes, const std::vector<Diagnosis>& others);
 
 }  // namespace tandem::conformance
 

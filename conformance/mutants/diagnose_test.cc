@@ -120,5 +120,58 @@ TEST(Diagnose, FindsTheOtherReading) {
   EXPECT_TRUE(Names(Diagnose(problem, inputs, got), "matches reading onednn"));
 }
 
+// Outputs of the implementation without a bug, for other inputs than the oracle sees.
+template <class Change>
+std::vector<Diagnosis> DiagnoseChanged(Mutation mutation, const std::string& words, const Change& change) {
+  const ProblemSpec spec = ParseProblem(words);
+  const RnnProblem problem = ToRnnProblem(spec);
+  TensorSet inputs(problem);
+  FillInputs(spec, problem, &inputs);
+  TensorSet got = inputs;
+  change(&got);
+  EXPECT_EQ(MakeFaulty(mutation)(problem, &got).status, RunStatus::kOk);
+  return Diagnose(problem, inputs, got);
+}
+
+TEST(Diagnose, FindsTwoMistakesAtOnce) {
+  const auto without_bias = [](TensorSet* tensors) { tensors->tensor[kBias].Fill([](size_t) { return 0.; }); };
+  const std::string words = "--alg=VANILLA_LSTM l1t3mb2sic8slc8dhc8";
+  EXPECT_TRUE(Names(DiagnoseChanged(Mutation::kSwapGatesIF, words, without_bias),
+                    "matches LSTM with gate order f,i,c~,o, and bias is ignored"));
+  EXPECT_TRUE(Names(DiagnoseChanged(Mutation::kOutputWithoutTanh, words, without_bias),
+                    std::string("bias is ignored, and ") + InfoOf(Mutation::kOutputWithoutTanh).text));
+}
+
+TEST(Diagnose, ListsNoCauseThatExplainsNothing) {
+  const auto noise = [](TensorSet* tensors) {
+    for (Tensor t : {kWeightsLayer, kWeightsIter, kBias, kSrcIter, kSrcIterC}) {
+      tensors->tensor[t].Fill([](size_t i) { return 0.37 * static_cast<double>(i % 13) - 2; });
+    }
+  };
+  for (const Diagnosis& d : DiagnoseChanged(Mutation::kNoBug, "--alg=VANILLA_LSTM l1t3mb2sic8slc8dhc8", noise)) {
+    EXPECT_GT(d.agreement, 0) << d.explanation;
+  }
+}
+
+// With one unit and one row, many mistakes give the same outputs.
+TEST(Diagnose, LargerProblemsTellCausesApart) {
+  const ProblemSpec spec = ParseProblem("--alg=VANILLA_LSTM l1t1mb1sic1");
+  const auto find = [](const ProblemSpec& s) {
+    ProblemSpec resolved = s;
+    ResolveDims(&resolved);
+    return DiagnoseBug(Mutation::kBiasIgnored, PrintProblem(resolved));
+  };
+  std::vector<Diagnosis> causes = find(spec);
+  ASSERT_GT(causes.size(), 1u);
+  const std::vector<ProblemSpec> larger = LargerProblems(spec);
+  for (const ProblemSpec& other : larger) {
+    const std::vector<Diagnosis> common = Common(causes, find(other));
+    if (!common.empty()) causes = common;
+  }
+  EXPECT_TRUE(Names(causes, "bias is ignored"));
+  // Bugs that drop the bias in some runs, this one among them, stay.
+  for (const Diagnosis& d : causes) EXPECT_NE(d.explanation.find("bias"), std::string::npos) << d.explanation;
+}
+
 }  // namespace
 }  // namespace tandem::conformance
