@@ -12,6 +12,7 @@
 #include "conformance/campaign/check.h"
 #include "conformance/campaign/grade.h"
 #include "conformance/campaign/known_departures.h"
+#include "conformance/campaign/profiles.h"
 #include "conformance/problem/generator.h"
 
 namespace tandem::conformance {
@@ -19,13 +20,25 @@ namespace tandem::conformance {
 enum class Tier { kSmoke, kQuick, kFull, kSoak };
 const char* ToString(Tier tier);
 
+// A part of a campaign that runs elsewhere: batch k of the list belongs to shard k % count.
+struct Shard {
+  uint64_t index = 0, count = 1;
+};
+
+enum class AfterComplaint { kGoOn, kStop };
+
 struct CampaignOptions {
-  std::vector<ProblemSpec> problems;  // run these first
+  std::vector<ProblemSpec> required;  // run these first: of profiles
+  std::vector<ProblemSpec> problems;  // then these
+  Origin origin = Origin::kGiven;     // of `problems`: kGiven or kTier
   uint64_t random_problems = 0;       // then as many random ones
   ProblemScope scope;
   uint64_t seed = 1;
+  std::string tier;    // the list's name, for the report
   double seconds = 0;  // no problem is started after this time; 0: no limit
   int shrink_attempts = 60;
+  Shard shard;
+  AfterComplaint after_complaint = AfterComplaint::kGoOn;
   int jobs = 0;  // problems at the same time, 0: one for each core; only times depend on it
   CheckOptions check;
   KnownDepartures known;  // of this implementation
@@ -43,6 +56,12 @@ struct GroupKey {
   }
 };
 
+// Random problems of one group.
+struct RandomTally {
+  std::array<uint64_t, kNumVerdicts> count{};
+  double seconds = 0;
+};
+
 // How often a known departure appeared.
 struct Explained {
   std::string id;
@@ -54,26 +73,40 @@ struct CampaignResult {
   std::string implementation, version, cpu_isa;
   TableClaim claim = TableClaim::kPartial;
   uint64_t seed = 0;
+  std::string tier;  // which list of problems; empty: the user's
+  Shard shard;
   std::array<uint64_t, kNumVerdicts> count{};
   std::map<GroupKey, GroupSummary> groups;
+  std::map<GroupKey, RandomTally> random;
+  KindTallies kinds;
   std::map<std::string, uint64_t> refusals;  // reason -> how often
-  std::vector<CheckedProblem> named;         // the problems that were given, all of them
-  std::vector<CheckedProblem> complaints;    // all that are not ok and not explained, shrunk if random
+  std::vector<CheckedProblem> named;         // the problems that were given and those of the tier
+  std::vector<CheckedProblem> vacuous;       // their bounds say nothing: neither conforming nor wrong
+  std::vector<CheckedProblem> complaints;    // all that are wrong and not explained; the first random ones shrunk
+  std::vector<CheckedProblem> unshrunk;      // those that were shrunk, as they were drawn
   std::vector<Explained> explained;          // the known departures, in order, met or not
   uint64_t softened = 0;                     // random problems run again on easier data because their bound was vacuous
   uint64_t shortened = 0;
   uint64_t planned = 0, run = 0;
+  double work_done = 0, work_planned = 0;  // estimates, for the time that is left
   double seconds = 0;
 
   uint64_t Count(Verdict verdict) const { return count[static_cast<int>(verdict)]; }
-  // Everything conforms and something was judged.
+  // Nothing is wrong, and something was judged.
   bool ok() const { return departs_only_as_known() && NumExplained() == 0; }
   // Every departure is explained, and something was judged.
   bool departs_only_as_known() const;
+  // Something was refused; or the bounds of a given problem, or of more than one in a hundred, say nothing.
+  bool partial() const;
   uint64_t NumExplained() const;
 };
 
-using Progress = std::function<void(const CampaignResult& so_far, uint64_t planned)>;
+// Shrinking takes up to CampaignOptions::shrink_attempts runs, so only random problems among the first complaints are
+// shrunk.
+constexpr size_t kMostShrunk = 10;
+
+// Called after each problem.
+using Progress = std::function<void(const CampaignResult& so_far)>;
 
 CampaignResult RunCampaign(const Plugin& plugin, const CampaignOptions& options, const Progress& progress);
 

@@ -174,12 +174,32 @@ void JudgeOutputs(const Plugin& plugin, const RunOptions& run, const CheckOption
 
 }  // namespace
 
+const char* ToString(Origin origin) {
+  switch (origin) {
+    case Origin::kGiven:
+      return "given";
+    case Origin::kRequired:
+      return "required";
+    case Origin::kTier:
+      return "tier";
+    case Origin::kRandom:
+      return "random";
+  }
+  return "?";
+}
+
+std::vector<std::string> EnvironmentOf(const CheckOptions& options) {
+  std::vector<std::string> environment = options.environment;
+  if (!options.target.empty()) environment.push_back("TANDEM_TARGET=" + options.target);
+  return environment;
+}
+
 RunOptions OptionsOfRun(const ProblemSpec& spec, const CheckOptions& options) {
   RunOptions run;
   run.timeout_seconds = options.timeout_seconds;
   run.free_layouts = FreeLayouts(spec);
   run.misalign = spec.misalign;
-  run.environment = options.environment;
+  run.environment = EnvironmentOf(options);
   run.executor = spec.wide_offsets ? nullptr : options.executor;
   run.threads.fill(ThreadsOf(spec.seed));
   return run;
@@ -196,6 +216,7 @@ CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const
   CheckedProblem checked;
   checked.spec = spec;
   checked.implementation = plugin.word.empty() ? plugin.name : plugin.word;
+  checked.target = options.target;
   ResolveDims(&checked.spec);
   ShortenSteps(options, &checked);
   checked.rows_judged = RowsToJudge(checked.spec, options);
@@ -228,7 +249,8 @@ CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const
 }
 
 std::string ReplayLine(const CheckedProblem& checked) {
-  return "./tandem check --impl=" + checked.implementation + " " + PrintProblem(checked.spec);
+  const std::string target = checked.target.empty() ? "" : " --target=" + checked.target;
+  return "./tandem check --impl=" + checked.implementation + target + " " + PrintProblem(checked.spec);
 }
 
 CheckedProblem Shrink(const Plugin& plugin, const CheckedProblem& failed, const CheckOptions& options, int attempts) {
@@ -245,6 +267,8 @@ CheckedProblem Shrink(const Plugin& plugin, const CheckedProblem& failed, const 
       }
       if (tried.outcome.verdict() == failed.outcome.verdict()) {
         best = tried;
+        best.origin = failed.origin;
+        best.position = failed.position;
         improved = true;
         break;
       }

@@ -20,6 +20,7 @@ struct CheckOptions {
   // (rows do not depend on each other), and if one row is still too much, the sequence is shortened.
   double oracle_macs = 1e8;
   std::vector<std::string> environment;  // for the child process
+  std::string target;                    // TANDEM_TARGET there; empty: as the environment has it
   // Where executions run; null: each in a process of its own.
   Executor* executor = nullptr;
   // One in so many problems, by its seed, is also tried for one of the relations between runs (relations.h); 0: none.
@@ -31,9 +32,17 @@ struct CheckOptions {
   uint64_t quality_every = 16;
 };
 
+// Why a problem is in the list: the user gave it, a profile requires it, the tier has it, or it was drawn.
+enum class Origin { kGiven, kRequired, kTier, kRandom };
+constexpr int kNumOrigins = 4;
+const char* ToString(Origin origin);
+
 struct CheckedProblem {
   ProblemSpec spec;  // as it was run
   std::string implementation;
+  std::string target;  // of CheckOptions
+  Origin origin = Origin::kGiven;
+  uint64_t position = 0;  // in the campaign's list
   Outcome outcome;
   Finding finding = Finding::kNone;  // what the host found; kNone if a row of the report says what is wrong
   std::string message;               // why, in one line; empty for a pass
@@ -46,6 +55,9 @@ struct CheckedProblem {
 
 // Never throws for what the implementation does. A problem that is not valid by the specification is a tandem::Error.
 CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const CheckOptions& options);
+
+// Everything that the child process finds in its environment, the target included.
+std::vector<std::string> EnvironmentOf(const CheckOptions& options);
 
 // How the problem is run: in its layouts, with one, two or three threads by its seed.
 RunOptions OptionsOfRun(const ProblemSpec& spec, const CheckOptions& options);

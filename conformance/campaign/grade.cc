@@ -1,6 +1,8 @@
 #include "conformance/campaign/grade.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 namespace tandem::conformance {
 namespace {
@@ -16,12 +18,39 @@ void Measured::Add(Holds holds) {
   held += holds == Holds::kYes;
 }
 
-void Bias::Add(double sum_of_problem) {
-  sum += sum_of_problem;
-  squares += sum_of_problem * sum_of_problem;
+void Measured::Merge(const Measured& other) {
+  problems += other.problems;
+  held += other.held;
 }
 
-double Bias::StandardErrors() const { return squares > 0 ? sum / std::sqrt(squares) : 0; }
+void Bias::Add(double sum_of_problem) {
+  // A problem of more elements than this does not fit into memory.
+  constexpr double kLargest = 0x1p40;
+  const int64_t sample = std::llround(std::clamp(sum_of_problem, -kLargest, kLargest) / kUnit);
+  sum_ += sample;
+  const auto magnitude = static_cast<unsigned __int128>(std::abs(sample));
+  squares_ += magnitude * magnitude;
+}
+
+void Bias::Merge(const Bias& other) {
+  sum_ += other.sum_;
+  squares_ += other.squares_;
+}
+
+double Bias::StandardErrors() const {
+  return squares_ > 0 ? static_cast<double>(sum_) / std::sqrt(static_cast<double>(squares_)) : 0;
+}
+
+std::array<uint64_t, 2> Bias::squares() const {
+  return {static_cast<uint64_t>(squares_ >> 64), static_cast<uint64_t>(squares_)};
+}
+
+Bias Bias::FromSums(int64_t sum, const std::array<uint64_t, 2>& squares) {
+  Bias bias;
+  bias.sum_ = sum;
+  bias.squares_ = static_cast<unsigned __int128>(squares[0]) << 64 | squares[1];
+  return bias;
+}
 
 void GroupSummary::Add(const CheckedProblem& checked) {
   ++count[static_cast<int>(checked.outcome.verdict())];
@@ -37,6 +66,17 @@ void GroupSummary::Add(const CheckedProblem& checked) {
   default_bounds.Add(checked.quality.default_bounds);
   batch_invariance.Add(checked.quality.batch_invariance);
   thread_determinism.Add(checked.quality.thread_determinism);
+}
+
+void GroupSummary::Merge(const GroupSummary& other) {
+  for (int i = 0; i < kNumVerdicts; ++i) count[i] += other.count[i];
+  stats.Merge(other.stats);
+  up.Merge(other.up);
+  outward.Merge(other.outward);
+  strict_bounds.Merge(other.strict_bounds);
+  default_bounds.Merge(other.default_bounds);
+  batch_invariance.Merge(other.batch_invariance);
+  thread_determinism.Merge(other.thread_determinism);
 }
 
 double GroupSummary::WorstBias() const {

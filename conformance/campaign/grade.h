@@ -15,17 +15,31 @@ constexpr int kNumVerdicts = 8;
 struct Measured {
   uint64_t problems = 0, held = 0;
   void Add(Holds holds);
+  void Merge(const Measured& other);
   bool lost() const { return held < problems; }
 };
 
 // Whether errors are biased. Arm's TOSA compares the sum of all errors with 2 sqrt(their number) units. Here errors
 // within one problem depend on each other (one weight enters many elements), so one problem is one sample: the sum of
 // its signed ratios. The sum of all samples is compared with the root of the sum of their squares.
-struct Bias {
-  double sum = 0, squares = 0;
+// Both sums are exact, of samples rounded to multiples of kUnit, so that they do not depend on the order of the problems
+// or on which machine ran them.
+class Bias {
+ public:
+  static constexpr double kUnit = 0x1p-20;
   void Add(double sum_of_problem);
+  void Merge(const Bias& other);
   // In standard errors; 0 without data.
   double StandardErrors() const;
+
+  // Of the samples, in kUnit, and of their squares, in kUnit^2: the upper and the lower 64 bits.
+  int64_t sum() const { return sum_; }
+  std::array<uint64_t, 2> squares() const;
+  static Bias FromSums(int64_t sum, const std::array<uint64_t, 2>& squares);
+
+ private:
+  int64_t sum_ = 0;
+  unsigned __int128 squares_ = 0;
 };
 
 struct GroupSummary {
@@ -35,6 +49,7 @@ struct GroupSummary {
   Measured strict_bounds, default_bounds, batch_invariance, thread_determinism;
 
   void Add(const CheckedProblem& checked);
+  void Merge(const GroupSummary& other);
   // Of `up` and `outward`, the one with the larger magnitude, in standard errors.
   double WorstBias() const;
   bool biased() const;

@@ -1,6 +1,6 @@
 // The commands of the tandem program. Each Add...Command declares its options; the returned function runs it and
 // returns the exit code: 0 all conform, 1 something does not, 2 an option or file is wrong, 3 a batch file had options
-// that are not understood, 4 every departure is a known one.
+// that are not understood, 4 every departure is a known one, 5 nothing is wrong but not everything was judged.
 #ifndef TANDEM_CONFORMANCE_CLI_CLI_H_
 #define TANDEM_CONFORMANCE_CLI_CLI_H_
 
@@ -19,6 +19,7 @@ constexpr int kExitFails = 1;
 constexpr int kExitUsage = 2;
 constexpr int kExitUnknownKnobs = 3;
 constexpr int kExitKnownDepartures = 4;
+constexpr int kExitPartial = 5;
 
 // A wrong option on the command line: one sentence, exit code 2.
 class UsageError : public std::runtime_error {
@@ -31,6 +32,7 @@ using Command = std::function<int()>;
 Command AddBenchCommand(CLI::App* app);
 Command AddCheckCommand(CLI::App* app);
 Command AddListCommand(CLI::App* app);
+Command AddMergeCommand(CLI::App* app);
 Command AddTraceCommand(CLI::App* app);
 Command AddDiagnoseCommand(CLI::App* app);
 Command AddMutantsCommand(CLI::App* app);

@@ -53,6 +53,18 @@ printf 'sic3\n--alg=NOPE\n' >"$TEST_TMPDIR/bad"
 Check 2 "bad:2: --alg=NOPE is none of" --batch="$TEST_TMPDIR/bad"
 Check 2 "not a valid problem: " --impl=reference --alg=VANILLA_GRU l1t2mb2sic5slc5dhc7
 
+# Options after the last problem, and values that mean nothing.
+Check 2 "--alg=VANILLA_LSTM comes after the last problem" --impl=reference l1t3mb2sic8 --alg=VANILLA_LSTM
+Check 2 "--target=ZZ: TANDEM_TARGET: 'ZZ' is not among this machine's targets" --impl=optimized --target=ZZ $small
+TANDEM_TARGET=ZZ Check 2 "TANDEM_TARGET: 'ZZ' is not among" --impl=reference $small
+TANDEM_IMPL=zzz Check 2 'TANDEM_IMPL: is "zzz"' --impl=optimized $small
+TANDEM_READING=zzz Check 2 "TANDEM_READING" --impl=optimized $small
+for number in nan inf -1 0 2x; do Check 2 "is not a positive number" --impl=reference --timeout=$number $small; done
+Check 2 "is not a number of at least 0" --impl=reference --time=nan $small
+Check 2 "1 <= I <= N" --impl=reference --shard=3/2 $small
+Check 2 "--profile=nonsense is none of inference f32" --impl=reference --profile=nonsense
+Check 2 "give it no other ones" --impl=reference --profile=inference-f32 $small
+
 Check 0 "all conform" --impl=reference $small
 Check 0 "all conform" --impl=reference --cases=3 --seed=5
 Check 0 "all conform" --impl=optimized --cases=40 --seed=5
@@ -100,6 +112,30 @@ TANDEM_BROKEN=crash-when-described Check 1 "CRASH: loading and describing $broke
   --impl="$broken" $small
 TANDEM_BROKEN=hang Check 1 "TIMEOUT" --impl="$broken" --timeout=1 $small
 TANDEM_BROKEN=refuse Check 1 "it does not feel like it" --impl="$broken" $small
+
+# What a profile asks for, and what is refused.
+Check 0 "reference conforms to gru inference f32: 1 of 1 groups" --impl=reference --profile=gru-inference-f32 --cases=5
+Check 1 "gru inference f32: 0 of 1 groups (1 wrong)" --impl="$broken" --profile=gru-inference-f32 --cases=0
+TANDEM_BROKEN=refuse Check 5 "conforms to no profile" --impl="$broken" --profile=gru-inference-f32 --cases=0
+TANDEM_BROKEN=refuse Check 1 "nothing was judged" --impl="$broken" $small
+Check 5 "nothing is wrong, but NOT everything was judged" --impl=mutant:NoBug $small \
+  --alg=VANILLA_LSTM --attr-fpmath=bf16 --gain=4 l1t8mb2sic20
+
+# The first complaint ends the run; it is told when it is found; its replay line names the target.
+Check 1 "only 1 of 2 problems were run" --impl="$broken" --fail-fast $small l1t2mb2sic6
+"$tandem" check --report="$TEST_TMPDIR/report" --impl="$broken" $small 2>&1 >/dev/null | grep -q "replay:" ||
+  { echo "FAILED: a complaint is not told when it is found"; failed=$((failed + 1)); }
+lowest=$("$tandem" list | sed -n 's/^targets of optimized.*[ ,]\([A-Z0-9_]*\)$/\1/p')
+TANDEM_BROKEN= Check 1 "replay: ./tandem check --impl=$broken --target=$lowest " --impl="$broken" --target="$lowest" $small
+
+# A campaign in two parts.
+for part in 1 2; do
+  Expect 0 "part $part of 2" check --report="$TEST_TMPDIR/part$part" --impl=reference --cases=70 --shard=$part/2
+done
+Expect 0 "reference: 70 of 70 problems pass" merge --report="$TEST_TMPDIR/whole" \
+  "$TEST_TMPDIR/part1/report.json" "$TEST_TMPDIR/part2/report.json"
+Expect 2 "part 2 of 2 is missing" merge --report="$TEST_TMPDIR/whole" "$TEST_TMPDIR/part1/report.json"
+Expect 2 "cannot read nowhere" merge --report="$TEST_TMPDIR/whole" nowhere
 
 # One injected bug, by name, in the program and as a vendor's library.
 mutant=conformance/faulty/mutant_plugin.so

@@ -10,6 +10,7 @@
 #include "conformance/bench/bench.h"
 #include "conformance/bench/bench_peak.h"
 #include "conformance/cli/cli.h"
+#include "conformance/cli/environment.h"
 #include "conformance/host/runfiles.h"
 #include "conformance/problem/problem_notation.h"
 
@@ -242,7 +243,7 @@ Command AddBenchCommand(CLI::App* app) {
       ->check(CLI::PositiveNumber)
       ->allow_extra_args(false);
   app->add_option("--time", words->seconds, "seconds measured for each implementation and number of threads (0.1)")
-      ->check(CLI::PositiveNumber);
+      ->check(kPositive);
   app->add_option("--rounds", words->rounds, "turns that those seconds are divided into (5)")
       ->check(CLI::PositiveNumber);
   app->add_flag("--csv", words->csv, "one line for each figure, for programs");

@@ -1,11 +1,15 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 
 #include "conformance/adapters/builtin_plugins.h"
 #include "conformance/campaign/campaign.h"
 #include "conformance/cli/cli.h"
+#include "conformance/cli/conclusion.h"
+#include "conformance/cli/environment.h"
 #include "conformance/cli/progress.h"
 #include "conformance/host/runfiles.h"
 #include "conformance/report/reports.h"
@@ -24,6 +28,9 @@ struct CheckWords {
   double seconds = -1;
   double timeout = 60;
   int jobs = 0;
+  bool fail_fast = false;
+  std::string shard;
+  std::string profile;
 };
 
 Tier ToTier(const std::string& word) {
@@ -33,15 +40,34 @@ Tier ToTier(const std::string& word) {
   throw UsageError("--tier=" + word + " is none of smoke, quick, full, soak");
 }
 
+// "2/5"; where there is none, the shard that Bazel's test sharding asks for.
+Shard ToShard(const std::string& word) {
+  unsigned long long index = 0, count = 0;
+  if (word.empty()) {
+    const char *total = std::getenv("TEST_TOTAL_SHARDS"), *mine = std::getenv("TEST_SHARD_INDEX");
+    if (total == nullptr || mine == nullptr) return {};
+    return {std::strtoull(mine, nullptr, 10), std::max<uint64_t>(1, std::strtoull(total, nullptr, 10))};
+  }
+  int length = 0;
+  const bool read = std::sscanf(word.c_str(), "%9llu/%9llu%n", &index, &count, &length) == 2;
+  if (!read || static_cast<size_t>(length) != word.size() || index < 1 || index > count) {
+    throw UsageError("--shard=" + word + ": two numbers I/N with 1 <= I <= N are expected");
+  }
+  return {index - 1, count};
+}
+
 CampaignOptions ToOptions(const CheckWords& words, const std::vector<ProblemSpec>& problems) {
   CampaignOptions options = OptionsFor(ToTier(words.tier));
   if (!problems.empty()) {
+    options.required.clear();
     options.problems = problems;
+    options.origin = Origin::kGiven;
     options.random_problems = 0;
     options.seconds = 0;
   }
   if (words.cases >= 0) {
     // With --cases: only random problems, without a time limit.
+    options.required.clear();
     if (problems.empty()) options.problems.clear();
     options.random_problems = static_cast<uint64_t>(words.cases);
     options.seconds = 0;
@@ -50,6 +76,8 @@ CampaignOptions ToOptions(const CheckWords& words, const std::vector<ProblemSpec
   options.seed = words.seed;
   options.check.timeout_seconds = words.timeout;
   options.jobs = words.jobs;
+  if (words.fail_fast) options.after_complaint = AfterComplaint::kStop;
+  options.shard = ToShard(words.shard);
   return options;
 }
 
@@ -65,7 +93,7 @@ CampaignResult WithoutAProblem(const std::string& word, const PluginFailure& fai
   result.implementation = word;
   result.planned = result.run = 1;
   ++result.count[static_cast<int>(checked.outcome.verdict())];
-  result.complaints.push_back(checked);
+  result.named = result.complaints = {checked};
   return result;
 }
 
@@ -91,8 +119,12 @@ CampaignResult RunOne(const std::string& word, CampaignOptions options, const st
   plugin.word = word;
   options.known = KnownOf(plugin, known);
   ProgressBar bar;
-  return RunCampaign(plugin, options, [&](const CampaignResult& so_far, uint64_t planned) {
-    bar.Show(so_far, planned, options.seconds);
+  size_t told = 0;
+  return RunCampaign(plugin, options, [&](const CampaignResult& so_far) {
+    for (; told < so_far.complaints.size(); ++told) {
+      bar.Print(so_far.implementation + ":\n" + ComplaintText(so_far.complaints[told]));
+    }
+    bar.Show(so_far, options.seconds);
   });
 }
 
@@ -113,36 +145,55 @@ std::vector<std::string> TakeSeed(std::vector<std::string> problem_words, CheckW
   return others;
 }
 
+// Only what belongs to the profile.
+void Restrict(const NamedProfile& profile, CampaignOptions* options) {
+  options->required = RequiredProblems(profile);
+  options->scope = ScopeOf(profile);
+  auto& problems = options->problems;
+  problems.erase(std::remove_if(problems.begin(), problems.end(),
+                                [&](const ProblemSpec& spec) { return !Contains(profile, spec); }),
+                 problems.end());
+}
+
+const NamedProfile* ToProfile(const std::string& word, const ProblemReader& reader) {
+  if (word.empty()) return nullptr;
+  const NamedProfile* profile = FindProfile(word);
+  if (profile == nullptr) {
+    std::string names;
+    for (const NamedProfile& known : NamedProfiles()) names += (names.empty() ? "" : ", ") + known.name;
+    throw UsageError("--profile=" + word + " is none of " + names);
+  }
+  if (!reader.problems().empty()) throw UsageError("--profile chooses the problems: give it no other ones");
+  return profile;
+}
+
 int RunCheck(CheckWords words, const std::vector<std::string>& all_words) {
   const std::vector<std::string> problem_words = TakeSeed(all_words, &words);
   const ProblemReader reader = ReadProblems(problem_words);
-  const bool asked = !problem_words.empty();
-  if (asked && reader.problems().empty()) {
+  if (!problem_words.empty() && reader.problems().empty()) {
     throw UsageError("options but no problem: a descriptor such as l1t3mb2sic16 must follow");
   }
+  for (const std::string& target : words.targets) {
+    if (!target.empty()) CheckTarget(target);
+  }
   CampaignOptions options = ToOptions(words, reader.problems());
+  const NamedProfile* profile = ToProfile(words.profile, reader);
+  if (profile != nullptr) Restrict(*profile, &options);
   std::vector<CampaignResult> results;
-  bool ok = true, only_known = true;
   for (const std::string& word : words.implementations) {
     for (const std::string& target : words.targets) {
-      options.check.environment.clear();
-      if (!target.empty()) options.check.environment = {"TANDEM_TARGET=" + target};
+      const bool stop = words.fail_fast && !results.empty() && !results.back().complaints.empty();
+      if (stop) break;
+      options.check.target = target;
       results.push_back(RunOne(word, options, words.known));
       if (!target.empty()) results.back().implementation += "@" + target;
       std::fputs(TextReport(results.back()).c_str(), stdout);
       std::fflush(stdout);
-      ok = ok && results.back().ok();
-      only_known = only_known && results.back().departs_only_as_known();
     }
   }
   WriteReports(results, words.report);
-  std::printf("%s: reports are in %s/\n",
-              ok           ? "all conform"
-              : only_known ? "NOT all conform, but every departure is a known one"
-                           : "NOT all conform",
-              words.report.c_str());
-  if (!ok) return only_known ? kExitKnownDepartures : kExitFails;
-  return reader.unknown_knobs().empty() ? kExitConforms : kExitUnknownKnobs;
+  const int code = Conclude(results, profile, words.report);
+  return code == kExitConforms && !reader.unknown_knobs().empty() ? kExitUnknownKnobs : code;
 }
 
 }  // namespace
@@ -150,6 +201,11 @@ int RunCheck(CheckWords words, const std::vector<std::string>& all_words) {
 ProblemReader ReadProblems(const std::vector<std::string>& words) {
   ProblemReader reader;
   for (const std::string& word : words) reader.ReadWord(word);
+  if (!reader.problems().empty() && !reader.idle_option().empty()) {
+    throw UsageError(reader.idle_option() +
+                     " comes after the last problem and would have no effect: options stand "
+                     "before their problem");
+  }
   for (const UnknownKnob& knob : reader.unknown_knobs()) {
     std::fprintf(stderr, "%s: not understood: %s\n", knob.where.c_str(), knob.word.c_str());
   }
@@ -175,8 +231,12 @@ Command AddCheckCommand(CLI::App* app) {
   app->add_option("--tier", words->tier, "smoke, quick (default), full or soak");
   app->add_option("--cases", words->cases, "this many random problems instead of the tier's list")
       ->check(CLI::NonNegativeNumber);
-  app->add_option("--time", words->seconds, "start no problem after this many seconds")->check(CLI::NonNegativeNumber);
-  app->add_option("--timeout", words->timeout, "seconds that one problem may take")->check(CLI::PositiveNumber);
+  app->add_option("--time", words->seconds, "start no problem after this many seconds")->check(kNonNegative);
+  app->add_option("--timeout", words->timeout, "seconds that one problem may take")->check(kPositive);
+  app->add_flag("--fail-fast", words->fail_fast, "stop at the first complaint");
+  app->add_option("--profile", words->profile,
+                  "judge by one profile, such as inference-f32 or lstm-training-bf16 (docs/test_your_library.md)");
+  app->add_option("--shard", words->shard, "I/N: only part I of N; `tandem merge` joins the parts' reports");
   app->add_option("--jobs", words->jobs, "problems at the same time (one for each core); results do not depend on it")
       ->check(CLI::NonNegativeNumber);
   app->add_option(

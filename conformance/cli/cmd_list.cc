@@ -1,11 +1,11 @@
 #include <cstdio>
-#include <cstdlib>
 #include <map>
 #include <memory>
 
 #include "conformance/adapters/builtin_plugins.h"
 #include "conformance/campaign/coverage.h"
 #include "conformance/cli/cli.h"
+#include "conformance/cli/environment.h"
 
 namespace tandem::conformance {
 namespace {
@@ -13,18 +13,6 @@ namespace {
 struct ListWords {
   std::vector<std::string> implementations = {"optimized", "reference"};
 };
-
-// The library's error message for an unknown target lists the valid ones.
-std::string Targets() {
-  const char* const asked = std::getenv("TANDEM_TARGET");
-  const std::string before = asked != nullptr ? asked : "";
-  std::string reason;
-  setenv("TANDEM_TARGET", "?", 1);
-  Serves(LoadPlugin("optimized"), ParseProblem("sic16"), &reason);
-  setenv("TANDEM_TARGET", before.c_str(), 1);  // empty: not set
-  const size_t colon = reason.rfind(": ");
-  return colon == std::string::npos ? reason : reason.substr(colon + 2);
-}
 
 // One letter for each implementation that serves the problem.
 std::string Answer(const std::vector<Plugin>& plugins, const ProblemSpec& spec) {

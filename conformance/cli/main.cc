@@ -5,6 +5,7 @@
 
 #include "api/core/error.h"
 #include "conformance/cli/cli.h"
+#include "conformance/cli/environment.h"
 
 namespace tandem::conformance {
 namespace {
@@ -20,6 +21,7 @@ int RunCommandLine(int argc, char** argv) {
   add("bench", "verify implementations, then time them side by side", AddBenchCommand);
   add("check", "hold implementations against the equations", AddCheckCommand);
   add("list", "implementations, targets, and who serves what", AddListCommand);
+  add("merge", "join the reports of the parts of a campaign", AddMergeCommand);
   add("trace", "every gate of every step, with its equation", AddTraceCommand);
   add("diagnose", "which known mistake explains an implementation's output", AddDiagnoseCommand);
   add("mutants", "the mutation score: which check catches which injected bug", AddMutantsCommand);
@@ -32,7 +34,9 @@ int RunCommandLine(int argc, char** argv) {
     return app.exit(error) == 0 ? kExitConforms : kExitUsage;
   }
   for (const auto& [subcommand, run] : commands) {
-    if (subcommand->parsed()) return run();
+    if (!subcommand->parsed()) continue;
+    CheckEnvironment();
+    return run();
   }
   return kExitUsage;
 }

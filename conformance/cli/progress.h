@@ -3,6 +3,7 @@
 #define TANDEM_CONFORMANCE_CLI_PROGRESS_H_
 
 #include <chrono>
+#include <string>
 
 #include "conformance/campaign/campaign.h"
 
@@ -12,7 +13,9 @@ class ProgressBar {
  public:
   ProgressBar();
   ~ProgressBar();
-  void Show(const CampaignResult& so_far, uint64_t planned, double limit_seconds);
+  void Show(const CampaignResult& so_far, double limit_seconds);
+  // Lines above the bar.
+  void Print(const std::string& text);
 
  private:
   using Time = std::chrono::steady_clock::time_point;

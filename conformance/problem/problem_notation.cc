@@ -132,6 +132,7 @@ void ProblemReader::ReadWord(const std::string& word) {
   if (word.rfind("--", 0) != 0) {
     if (word.rfind("-v", 0) == 0) return;  // benchdnn's verbosity
     ReadDescriptor(word);
+    if (open_files_.empty()) idle_option_.clear();
     return;
   }
   const size_t equals = word.find('=');
@@ -140,8 +141,10 @@ void ProblemReader::ReadWord(const std::string& word) {
   if (name == "batch") {
     ReadBatchFile(open_files_.empty() || value.empty() || value[0] == '/' ? value
                                                                           : Directory(open_files_.back()) + value);
+    if (open_files_.empty()) idle_option_.clear();
     return;
   }
+  if (open_files_.empty() && idle_option_.empty()) idle_option_ = word;
   if (ReadOption(name, value) == WordResult::kUnknownOption) {
     if (open_files_.empty()) Fail("unknown option " + word);
     unknown_knobs_.push_back({open_files_.back(), word});

@@ -51,6 +51,9 @@ class ProblemReader {
 
   const std::vector<ProblemSpec>& problems() const { return problems_; }
   const std::vector<UnknownKnob>& unknown_knobs() const { return unknown_knobs_; }
+  // The first option of the command line that no descriptor or batch file follows; empty if there is none. It has no
+  // effect.
+  const std::string& idle_option() const { return idle_option_; }
 
  private:
   enum class WordResult { kDone, kUnknownOption };
@@ -64,6 +67,7 @@ class ProblemReader {
   std::vector<ProblemSpec> problems_;
   std::vector<UnknownKnob> unknown_knobs_;
   std::vector<std::string> open_files_;
+  std::string idle_option_;
 };
 
 // Shorthand for tests and replay: one problem from words separated by blanks. Throws unless it is exactly one.

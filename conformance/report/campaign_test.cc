@@ -15,7 +15,7 @@
 namespace tandem::conformance {
 namespace {
 
-const Progress kQuiet = [](const CampaignResult&, uint64_t) {};
+const Progress kQuiet = [](const CampaignResult&) {};
 
 Plugin Broken() { return LoadPluginFile(RunfilePath("conformance/host/broken_plugin.so")); }
 

@@ -100,6 +100,33 @@ std::string Plots(const CampaignResult& result) {
   return html;
 }
 
+// One square for each character of the picture, the redder the more elements fail.
+std::string HeatMap(const TensorReport& row) {
+  constexpr int kSquare = 7;
+  const std::vector<std::string>& lines = row.where.lines;
+  std::string svg = "<br>" + Escape(std::string(ToString(row.tensor)) + ": " + row.where.axes) + "<br><svg width=\"" +
+                    std::to_string(lines[0].size() * kSquare) + "\" height=\"" +
+                    std::to_string(lines.size() * kSquare) + "\" role=\"img\">";
+  for (size_t y = 0; y < lines.size(); ++y) {
+    for (size_t x = 0; x < lines[y].size(); ++x) {
+      const char shade = lines[y][x];
+      if (shade == '.') continue;
+      const int tenths = shade == '#' ? 10 : shade - '0';
+      svg += "<rect x=\"" + std::to_string(x * kSquare) + "\" y=\"" + std::to_string(y * kSquare) +
+             "\" width=\"7\" height=\"7\" fill=\"#c00\" fill-opacity=\"" + Number(tenths / 10.) + "\"/>";
+    }
+  }
+  return svg + "</svg>";
+}
+
+std::string HeatMaps(const CheckedProblem& checked) {
+  std::string html;
+  for (const TensorReport& row : checked.report.rows) {
+    if (!row.where.empty()) html += HeatMap(row);
+  }
+  return html;
+}
+
 std::string ProblemTable(const std::string& title, const std::vector<CheckedProblem>& problems) {
   if (problems.empty()) return "";
   std::string html = "<h3>" + title +
@@ -113,7 +140,8 @@ std::string ProblemTable(const std::string& title, const std::vector<CheckedProb
             Cell(ToString(checked.outcome.verdict()), checked.outcome.ok() ? "A" : "F") + Cell(Number(worst)) +
             Cell(Number(checked.seconds)) + Cell(std::to_string(checked.rows_judged)) +
             Cell(checked.steps_given != 0 ? std::to_string(checked.steps_given) : "") + "<td class=l>" +
-            Escape(checked.message) + "<br><code>" + Escape(ReplayLine(checked)) + "</code></td></tr>\n";
+            Escape(checked.message) + "<br><code>" + Escape(ReplayLine(checked)) + "</code>" + HeatMaps(checked) +
+            "</td></tr>\n";
   }
   return html + "</table>\n";
 }
@@ -148,11 +176,15 @@ std::string HtmlReport(const std::vector<CampaignResult>& results) {
       kStyle + "</style></head><body><h1>RNN conformance</h1>\n";
   for (const CampaignResult& result : results) {
     html += "<h2>" + Escape(result.implementation + " " + result.version) + ": " +
-            (result.ok() ? "conforms" : "<span class=bad>does not conform</span>") + "</h2>\n<p>" +
-            std::to_string(result.run) + " problems in " + Number(result.seconds) + " s, seed " +
-            std::to_string(result.seed) + ", " + std::to_string(result.complaints.size()) + " complaints.</p>\n" +
-            ProblemTable("Complaints", result.complaints) + ExplainedTable(result) + CoverageTable(result) +
-            Plots(result) + ProblemTable("Problems by name", result.named) + Refusals(result);
+            (result.ok() && !result.partial() ? "conforms"
+             : result.ok()                    ? "conforms in part"
+                                              : "<span class=bad>does not conform</span>") +
+            "</h2>\n<p>" + Escape(Headline(result)) + "</p>\n<p>" + std::to_string(result.run) + " problems in " +
+            Number(result.seconds) + " s, seed " + std::to_string(result.seed) + ", " +
+            std::to_string(result.complaints.size()) + " complaints.</p>\n" +
+            ProblemTable("Complaints", result.complaints) + ProblemTable("Bounds that say nothing", result.vacuous) +
+            ExplainedTable(result) + CoverageTable(result) + Plots(result) +
+            ProblemTable("Problems by name", result.named) + Refusals(result);
   }
   return html + "</body></html>\n";
 }

@@ -20,6 +20,41 @@ Json Number(double value) { return std::isfinite(value) ? Json(value) : Json(nul
 
 Json Property(const Measured& property) { return {{"problems", property.problems}, {"held", property.held}}; }
 
+// The bins that are not empty, by their numbers.
+Json Bins(const RatioHistogram& histogram) {
+  Json json = Json::object();
+  for (size_t i = 0; i < histogram.bins().size(); ++i) {
+    if (histogram.bins()[i] != 0) json[std::to_string(i)] = histogram.bins()[i];
+  }
+  return json;
+}
+
+Json BiasSums(const Bias& bias) { return {{"sum", bias.sum()}, {"squares", bias.squares()}}; }
+
+Json Kind(const ServedKind& kind, const KindTally& tally) {
+  return {{"cell", ToString(kind.cell)},
+          {"feature", ToString(kind.feature)},
+          {"propagation", ToString(kind.propagation)},
+          {"types", TypesOf(kind.config).name},
+          {"required_passed", tally.passed},
+          {"required_refused", tally.refused},
+          {"required_vacuous", tally.vacuous},
+          {"failed", tally.failed}};
+}
+
+Json Status(const ProfileStatus& status) {
+  return {{"name", status.name}, {"conforms", status.conforms()}, {"groups", status.groups},
+          {"met", status.met},   {"failed", status.failed},       {"untested", status.untested}};
+}
+
+Json Random(const GroupKey& key, const RandomTally& tally) {
+  return {{"cell", ToString(key.cell)},
+          {"propagation", ToString(key.propagation)},
+          {"types", TypesOf(key.config).name},
+          {"verdicts", Counts(tally.count)},
+          {"seconds", tally.seconds}};
+}
+
 Json Group(const GroupKey& key, const GroupSummary& group) {
   const ErrorStats& stats = group.stats;
   return {{"cell", ToString(key.cell)},
@@ -35,6 +70,9 @@ Json Group(const GroupKey& key, const GroupSummary& group) {
           {"bias_up", Number(group.up.StandardErrors())},
           {"bias_outward", Number(group.outward.StandardErrors())},
           {"correctly_rounded_share", Number(group.CorrectlyRoundedShare())},
+          {"correctly_rounded", stats.correctly_rounded},
+          {"ratio_bins", Bins(stats.ratio)},
+          {"bias_sums", {{"up", BiasSums(group.up)}, {"outward", BiasSums(group.outward)}}},
           {"strict_bounds", Property(group.strict_bounds)},
           {"default_bounds", Property(group.default_bounds)},
           {"batch_invariance", Property(group.batch_invariance)},
@@ -48,12 +86,12 @@ Json Tensor(const TensorReport& row, Cell cell) {
                {"worst_ratio", Number(row.stats.ratio.max())},
                {"failures", row.failures}};
   if (row.has_departure) {
-    json["first"] = {{"at", ToString(row.first, cell)},
-                     {"got", Number(row.got)},
-                     {"want", Number(row.want)},
-                     {"lo", Number(row.lo)},
-                     {"hi", Number(row.hi)}};
+    const Location& at = row.first;
+    json["first"] = {{"at", ToString(at, cell)}, {"place", {at.t, at.l, at.d, at.n, at.gate, at.unit, at.input}},
+                     {"got", Number(row.got)},   {"want", Number(row.want)},
+                     {"lo", Number(row.lo)},     {"hi", Number(row.hi)}};
   }
+  if (!row.where.empty()) json["where"] = {{"axes", row.where.axes}, {"lines", row.where.lines}};
   return json;
 }
 
@@ -62,6 +100,10 @@ Json Problem(const CheckedProblem& checked) {
                {"name", checked.spec.name},
                {"verdict", ToString(checked.outcome.verdict())},
                {"finding", ToString(checked.finding)},
+               {"origin", ToString(checked.origin)},
+               {"position", checked.position},
+               {"implementation", checked.implementation},
+               {"target", checked.target},
                {"message", checked.message},
                {"replay", ReplayLine(checked)},
                {"seconds", checked.seconds},
@@ -80,7 +122,13 @@ Json ToJson(const CampaignResult& result) {
                {"cpu_isa", result.cpu_isa},
                {"claims_whole_table", result.claim == TableClaim::kWhole},
                {"conforms", result.ok()},
+               {"partial", result.partial()},
+               {"headline", Headline(result)},
+               {"profiles", Json::array()},
+               {"tier", result.tier},
+               {"shard", {result.shard.index, result.shard.count}},
                {"seed", result.seed},
+               {"planned", result.planned},
                {"problems", result.run},
                {"softened", result.softened},
                {"shortened", result.shortened},
@@ -89,8 +137,15 @@ Json ToJson(const CampaignResult& result) {
                {"refusals", Json::object()},
                {"coverage", Json::array()},
                {"named", Json::array()},
+               {"random", Json::array()},
+               {"kinds", Json::array()},
                {"explained", Json::array()},
-               {"complaints", Json::array()}};
+               {"vacuous", Json::array()},
+               {"complaints", Json::array()},
+               {"unshrunk", Json::array()}};
+  for (const ProfileStatus& status : Statuses(result.kinds)) json["profiles"].push_back(Status(status));
+  for (const auto& [key, tally] : result.random) json["random"].push_back(Random(key, tally));
+  for (const auto& [kind, tally] : result.kinds) json["kinds"].push_back(Kind(kind, tally));
   for (const auto& [reason, count] : result.refusals) json["refusals"][reason] = count;
   for (const auto& [key, group] : result.groups) json["coverage"].push_back(Group(key, group));
   for (const CheckedProblem& checked : result.named) json["named"].push_back(Problem(checked));
@@ -99,16 +154,16 @@ Json ToJson(const CampaignResult& result) {
     if (explained.count != 0) row["example"] = Problem(explained.example);
     json["explained"].push_back(row);
   }
-  for (const CheckedProblem& checked : result.complaints) {
-    json["complaints"].push_back(Problem(checked));
-  }
+  for (const CheckedProblem& checked : result.vacuous) json["vacuous"].push_back(Problem(checked));
+  for (const CheckedProblem& checked : result.complaints) json["complaints"].push_back(Problem(checked));
+  for (const CheckedProblem& checked : result.unshrunk) json["unshrunk"].push_back(Problem(checked));
   return json;
 }
 
 }  // namespace
 
 std::string JsonReport(const std::vector<CampaignResult>& results) {
-  Json json = {{"format", "tandem-report/1"}, {"implementations", Json::array()}};
+  Json json = {{"format", "tandem-report/2"}, {"implementations", Json::array()}};
   for (const CampaignResult& result : results) {
     json["implementations"].push_back(ToJson(result));
   }

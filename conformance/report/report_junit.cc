@@ -25,40 +25,68 @@ struct Suite {
   }
 };
 
-bool GroupIsOk(const GroupSummary& group) {
-  const char grade = Grade(group);
-  return grade != 'F' && grade != '-' && group.count[static_cast<int>(Verdict::kVacuous)] == 0;
+// A bound that says nothing is no failure.
+Verdict ForJunit(const CheckedProblem& checked) {
+  const Verdict verdict = checked.outcome.verdict();
+  return verdict == Verdict::kVacuous ? Verdict::kNotSupported : verdict;
+}
+
+std::string NameOf(const GroupKey& key) {
+  return std::string(ToString(key.cell)) + " " + ToString(key.propagation) + " " + TypesOf(key.config).name;
+}
+
+// Random problems of one group: the worst that was found, and how to see it again.
+void AddRandom(const CampaignResult& result, const GroupKey& key, const RandomTally& tally, Suite* suite) {
+  uint64_t problems = 0, refused = tally.count[static_cast<int>(Verdict::kNotSupported)];
+  Verdict worst = Verdict::kPass;
+  for (int i = 0; i < kNumVerdicts; ++i) {
+    const Verdict verdict = static_cast<Verdict>(i);
+    problems += tally.count[i];
+    if (tally.count[i] != 0 && verdict > Verdict::kNotSupported) worst = verdict;
+  }
+  if (refused == problems) worst = Verdict::kNotSupported;
+  std::string message = std::to_string(refused) + " of " + std::to_string(problems) + " refused";
+  for (const CheckedProblem& checked : result.complaints) {
+    const GroupKey its = {checked.spec.cell, checked.spec.propagation, checked.spec.config};
+    if (checked.origin != Origin::kRandom || its < key || key < its) continue;
+    message += "; " + checked.message + "; replay: " + ReplayLine(checked);
+  }
+  suite->Add(NameOf(key) + ": " + std::to_string(problems) + " random problems", tally.seconds, worst, message);
+}
+
+void AddProfile(const ProfileStatus& status, Suite* suite) {
+  const std::string groups = std::to_string(status.met) + " of " + std::to_string(status.groups) + " groups";
+  suite->Add("profile " + status.name, 0,
+             status.conforms()    ? Verdict::kPass
+             : status.failed != 0 ? Verdict::kFail
+                                  : Verdict::kNotSupported,
+             groups);
 }
 
 std::string ToXml(const CampaignResult& result) {
   Suite suite;
+  for (const ProfileStatus& status : Statuses(result.kinds)) AddProfile(status, &suite);
   for (const CheckedProblem& checked : result.named) {
     const std::string line = PrintProblem(checked.spec);
-    suite.Add(checked.spec.name.empty() ? line : checked.spec.name, checked.seconds, checked.outcome.verdict(),
-              checked.message);
+    suite.Add(checked.spec.name.empty() ? line : checked.spec.name, checked.seconds, ForJunit(checked),
+              checked.message + "; replay: " + ReplayLine(checked));
   }
-  for (const auto& [key, group] : result.groups) {
-    const std::string name =
-        std::string(ToString(key.cell)) + " " + ToString(key.propagation) + " " + TypesOf(key.config).name;
-    const bool judged = Grade(group) != '-';
-    suite.Add(name, 0,
-              GroupIsOk(group) ? Verdict::kPass
-              : judged         ? Verdict::kFail
-                               : Verdict::kNotSupported,
-              std::string("grade ") + Grade(group));
+  for (const CheckedProblem& checked : result.complaints) {
+    if (checked.origin != Origin::kRequired) continue;
+    suite.Add("required " + PrintProblem(checked.spec), checked.seconds, checked.outcome.verdict(),
+              checked.message + "; replay: " + ReplayLine(checked));
   }
+  for (const auto& [key, tally] : result.random) AddRandom(result, key, tally, &suite);
   for (const Explained& explained : result.explained) {
     if (explained.count == 0) continue;
     suite.Add("known departure " + explained.id, 0, explained.example.outcome.verdict(),
               std::to_string(explained.count) + " problems, the first: " + ReplayLine(explained.example));
   }
-  for (const CheckedProblem& checked : result.complaints) {
-    suite.Add(PrintProblem(checked.spec), checked.seconds, checked.outcome.verdict(),
-              checked.message + "; replay: " + ReplayLine(checked));
-  }
   return "  <testsuite name=\"" + Escape(result.implementation) + "\" tests=\"" + std::to_string(suite.tests) +
          "\" failures=\"" + std::to_string(suite.failures) + "\" errors=\"" + std::to_string(suite.errors) +
          "\" skipped=\"" + std::to_string(suite.skipped) + "\" time=\"" + std::to_string(result.seconds) + "\">\n" +
+         "    <properties>\n      <property name=\"headline\" value=\"" + Escape(Headline(result)) +
+         "\"/>\n      <property name=\"problems\" value=\"" + std::to_string(result.run) + "\"/>\n    </properties>\n" +
          suite.cases + "  </testsuite>\n";
 }
 

@@ -27,7 +27,7 @@ std::string Share(const Measured& property) {
 std::string Row(const GroupKey& key, const GroupSummary& group) {
   const auto& c = group.count;
   const RatioHistogram& ratio = group.stats.ratio;
-  return Format("%-12s %-18s %-12s %6llu %5llu %5llu %5llu %5llu %5llu  %6.2f %6.2f %5.1f %5.1f %6s %6s %7s   %c\n",
+  return Format("%-12s %-18s %-12s %6llu %5llu %5llu %5llu %5llu %5llu  %6.3g %6.3g %5.1f %5.1f %6s %6s %7s   %c\n",
                 ToString(key.cell), ToString(key.propagation), TypesOf(key.config).name,
                 static_cast<unsigned long long>(At(c, Verdict::kPass)),
                 static_cast<unsigned long long>(At(c, Verdict::kQualityWarning)),
@@ -40,9 +40,14 @@ std::string Row(const GroupKey& key, const GroupSummary& group) {
                 Share(group.thread_determinism).c_str(), Grade(group));
 }
 
-std::string Complaint(const CheckedProblem& checked) {
-  return Format("  %s: ", ToString(checked.outcome.verdict())) + checked.message +
-         "\n    replay: " + ReplayLine(checked) + "\n";
+// Where the elements of the quoted row fail.
+std::string Picture(const CheckedProblem& checked) {
+  const TensorReport* row = FirstRowWith(checked.outcome.verdict(), checked.report);
+  if (row == nullptr || row->where.empty()) return "";
+  std::string text =
+      std::string("    ") + ToString(row->tensor) + ", " + row->where.axes + "; . none fails, # all, a digit: tenths\n";
+  for (const std::string& line : row->where.lines) text += "      " + line + "\n";
+  return text;
 }
 
 std::string Shortened(const CampaignResult& result) {
@@ -101,12 +106,17 @@ std::string ExplainedDepartures(const CampaignResult& result) {
     }
     text += Format("  explained as %s: %llu problems, the first:\n  ", explained.id.c_str(),
                    static_cast<unsigned long long>(explained.count)) +
-            Complaint(explained.example);
+            ComplaintText(explained.example);
   }
   return text + (unmet.empty() ? "" : "  known departures that no problem of this run showed:" + unmet + "\n");
 }
 
 }  // namespace
+
+std::string ComplaintText(const CheckedProblem& checked) {
+  return Format("  %s: ", ToString(checked.outcome.verdict())) + checked.message +
+         "\n    replay: " + ReplayLine(checked) + "\n" + Picture(checked);
+}
 
 std::string TextReport(const CampaignResult& result) {
   const std::string isa = result.cpu_isa.empty() ? "" : ", using " + result.cpu_isa;
@@ -118,7 +128,8 @@ std::string TextReport(const CampaignResult& result) {
     if (!AllRefused(group)) text += Row(key, group);
   }
   text += Shortened(result) + RefusedGroups(result) + Refusals(result) + ExplainedDepartures(result);
-  for (const CheckedProblem& complaint : result.complaints) text += Complaint(complaint);
+  for (const CheckedProblem& vacuous : result.vacuous) text += ComplaintText(vacuous);
+  for (const CheckedProblem& complaint : result.complaints) text += ComplaintText(complaint);
   text += Format(
       "%s: %llu of %llu problems pass, %llu refused, %llu explained, %zu complaints; seed %llu; %.1f s, %.1f problems "
       "a second\n",
@@ -133,7 +144,15 @@ std::string TextReport(const CampaignResult& result) {
     text += Format("  %llu random problems had bounds too loose to say anything and were run again on tamer data\n",
                    static_cast<unsigned long long>(result.softened));
   }
-  return text;
+  if (result.run < result.planned) {
+    text += Format("  only %llu of %llu problems were run: the time was up, or the first complaint ended the run\n",
+                   static_cast<unsigned long long>(result.run), static_cast<unsigned long long>(result.planned));
+  }
+  if (result.shard.count > 1) {
+    text += Format("  part %llu of %llu\n", static_cast<unsigned long long>(result.shard.index + 1),
+                   static_cast<unsigned long long>(result.shard.count));
+  }
+  return text + result.implementation + " " + Headline(result) + "\n";
 }
 
 }  // namespace tandem::conformance

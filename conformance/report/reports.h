@@ -9,16 +9,24 @@
 
 namespace tandem::conformance {
 
+// The verdict of one problem, its replay line, and a picture of where elements fail.
+std::string ComplaintText(const CheckedProblem& checked);
 // The verdict table and, below it, each complaint with its replay line.
 std::string TextReport(const CampaignResult& result);
 
+// What the result says, in one line: the profiles that are met, or that a part was not judged, or what is wrong.
+std::string Headline(const CampaignResult& result);
+
 // report.json, after report.schema.json.
 std::string JsonReport(const std::vector<CampaignResult>& results);
-// junit.xml: a suite for each implementation, with a case for each named problem, each group of random ones and each
-// complaint.
+// junit.xml: a suite for each implementation, with a case for each profile that it serves in part, for each problem that
+// was given, and for the random problems of each group. A problem is in one case; times are those of the problems.
 std::string JunitReport(const std::vector<CampaignResult>& results);
 // index.html: tables and plots in one self-contained file.
 std::string HtmlReport(const std::vector<CampaignResult>& results);
+
+// The results that a report.json holds. Throws std::runtime_error if it is none.
+std::vector<CampaignResult> ReadJsonReport(const std::string& text);
 
 // Writes the three files into `directory`, which is created. Throws std::runtime_error.
 void WriteReports(const std::vector<CampaignResult>& results, const std::string& directory);

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "conformance/faulty/faulty.h"
 #include "conformance/host/runfiles.h"
 #include "conformance/problem/network_shapes.h"
 #include "conformance/problem/problem_notation.h"
@@ -31,12 +32,12 @@ CampaignResult RunBadly() {
   options.random_problems = 2;
   options.shrink_attempts = 3;
   options.problems = {ParseProblem("l1t2mb2sic3n\"wrong <&> \"")};
-  CampaignResult result = RunCampaign(plugin, options, [](const CampaignResult&, uint64_t) {});
+  CampaignResult result = RunCampaign(plugin, options, [](const CampaignResult&) {});
   result.groups.begin()->second.stats.ratio.Add(0.3);  // one good element, for the plot
   for (const char* mood : {"refuse", "crash"}) {
     options.random_problems = 0;
     options.check.environment = {std::string("TANDEM_BROKEN=") + mood};
-    const CampaignResult more = RunCampaign(plugin, options, [](const CampaignResult&, uint64_t) {});
+    const CampaignResult more = RunCampaign(plugin, options, [](const CampaignResult&) {});
     result.named.insert(result.named.end(), more.named.begin(), more.named.end());
     result.complaints.insert(result.complaints.end(), more.complaints.begin(), more.complaints.end());
   }
@@ -87,6 +88,34 @@ TEST(Reports, JunitCountsWhatItHolds) {
   EXPECT_GT(count("<error "), 0u);
   EXPECT_GT(count("<skipped "), 0u);
   EXPECT_NE(xml.find("wrong &lt;&amp;&gt;"), std::string::npos);
+}
+
+// Each problem is in one case, and the cases' times are those of the problems.
+TEST(Reports, JunitCountsEachProblemOnce) {
+  CampaignOptions options;
+  options.random_problems = 9;
+  options.scope.cells = {Cell::kVanillaRnn};
+  options.scope.propagations = {Propagation::kForwardInference};
+  options.scope.configs = {Config::kF32};
+  options.problems = {ParseProblem("l1t2mb2sic3")};
+  const CampaignResult result =
+      RunCampaign(MutantPlugin(Mutation::kBiasIgnored), options, [](const CampaignResult&) {});
+  ASSERT_GT(result.complaints.size(), 1u);
+  const std::string xml = JunitReport({result});
+  EXPECT_NE(xml.find("tests=\"2\" failures=\"2\" errors=\"0\" skipped=\"0\""), std::string::npos) << xml;
+  EXPECT_NE(xml.find("vanilla_rnn forward_inference f32: 9 random problems\" time=\"" +
+                     std::to_string(result.random.begin()->second.seconds) + "\""),
+            std::string::npos)
+      << xml;
+  EXPECT_GT(result.random.begin()->second.seconds, 0);
+  EXPECT_NE(xml.find("<property name=\"problems\" value=\"10\"/>"), std::string::npos) << xml;
+}
+
+TEST(Reports, ShowWhereElementsFail) {
+  const CampaignResult& result = BadResults()[0];
+  EXPECT_NE(TextReport(result).find("dst_layer, t=0..1 downwards, unit=0..2 to the right"), std::string::npos)
+      << TextReport(result);
+  EXPECT_NE(HtmlReport(BadResults()).find("fill-opacity"), std::string::npos);
 }
 
 TEST(Reports, TheHtmlReportNeedsNothingElse) {

@@ -1,0 +1,65 @@
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <sstream>
+
+#include "conformance/campaign/merge.h"
+#include "conformance/cli/cli.h"
+#include "conformance/cli/conclusion.h"
+#include "conformance/report/reports.h"
+
+namespace tandem::conformance {
+namespace {
+
+struct MergeWords {
+  std::vector<std::string> reports;
+  std::string into = "report";
+};
+
+std::vector<CampaignResult> Read(const std::string& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  if (!file) throw UsageError("cannot read " + path);
+  try {
+    return ReadJsonReport(text.str());
+  } catch (const std::runtime_error& error) {
+    throw UsageError(path + ": " + error.what());
+  }
+}
+
+int RunMerge(const MergeWords& words) {
+  // The implementations stay in the order of the first report.
+  std::vector<std::string> order;
+  std::map<std::string, std::vector<CampaignResult>> parts;
+  for (const std::string& path : words.reports) {
+    for (const CampaignResult& result : Read(path)) {
+      if (parts.count(result.implementation) == 0) order.push_back(result.implementation);
+      parts[result.implementation].push_back(result);
+    }
+  }
+  std::vector<CampaignResult> results;
+  for (const std::string& implementation : order) {
+    try {
+      results.push_back(Merge(parts[implementation]));
+    } catch (const std::runtime_error& error) {
+      throw UsageError(implementation + ": " + error.what());
+    }
+    std::fputs(TextReport(results.back()).c_str(), stdout);
+  }
+  WriteReports(results, words.into);
+  return Conclude(results, nullptr, words.into);
+}
+
+}  // namespace
+
+Command AddMergeCommand(CLI::App* app) {
+  auto words = std::make_shared<MergeWords>();
+  app->add_option("REPORT", words->reports, "the report.json of each part")->required();
+  app->add_option("--report", words->into, "directory of the merged reports");
+  app->footer("The parts are those of `tandem check --shard=I/N`, all N of them. Exit codes as of check.");
+  return [words] { return RunMerge(*words); };
+}
+
+}  // namespace tandem::conformance

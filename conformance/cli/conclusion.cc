@@ -1,0 +1,53 @@
+#include "conformance/cli/conclusion.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "conformance/cli/cli.h"
+
+namespace tandem::conformance {
+namespace {
+
+int ExitCodeOf(const CampaignResult& result) {
+  if (!result.ok()) return result.departs_only_as_known() ? kExitKnownDepartures : kExitFails;
+  return result.partial() ? kExitPartial : kExitConforms;
+}
+
+int ExitCodeOf(const CampaignResult& result, const NamedProfile& profile) {
+  const ProfileStatus status = StatusOf(profile, result.kinds);
+  if (status.conforms()) return kExitConforms;
+  // Without a table, the implementation has ended before the first problem.
+  if (status.failed == 0 && !result.kinds.empty()) return kExitPartial;
+  return result.departs_only_as_known() ? kExitKnownDepartures : kExitFails;
+}
+
+const char* InWords(int code) {
+  switch (code) {
+    case kExitConforms:
+      return "all conform";
+    case kExitPartial:
+      return "nothing is wrong, but NOT everything was judged";
+    case kExitKnownDepartures:
+      return "NOT all conform, but every departure is a known one";
+    default:
+      return "NOT all conform";
+  }
+}
+
+}  // namespace
+
+int Conclude(const std::vector<CampaignResult>& results, const NamedProfile* profile, const std::string& report) {
+  // From bad to good.
+  constexpr int kOrder[] = {kExitFails, kExitKnownDepartures, kExitPartial, kExitConforms};
+  std::vector<int> codes;
+  for (const CampaignResult& result : results) {
+    codes.push_back(profile != nullptr ? ExitCodeOf(result, *profile) : ExitCodeOf(result));
+    if (profile == nullptr) continue;
+    std::printf("%s %s\n", result.implementation.c_str(), InWords({StatusOf(*profile, result.kinds)}).c_str());
+  }
+  const int code = *std::find_first_of(std::begin(kOrder), std::end(kOrder), codes.begin(), codes.end());
+  std::printf("%s: reports are in %s/\n", InWords(code), report.c_str());
+  return code;
+}
+
+}  // namespace tandem::conformance

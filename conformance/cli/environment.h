@@ -1,0 +1,23 @@
+// What the command line and the environment say about Tandem's own implementations, checked before anything runs.
+#ifndef TANDEM_CONFORMANCE_CLI_ENVIRONMENT_H_
+#define TANDEM_CONFORMANCE_CLI_ENVIRONMENT_H_
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+namespace tandem::conformance {
+
+// The names that TANDEM_TARGET may have on this machine: "AVX3_SPR, AVX2, SSE2".
+std::string Targets();
+
+// Throws UsageError, in the library's own words, if TANDEM_IMPL, TANDEM_TARGET or TANDEM_READING has no valid value.
+void CheckEnvironment();
+// The same for TANDEM_TARGET=`target`.
+void CheckTarget(const std::string& target);
+
+// Option values: numbers other than NaN and infinity.
+extern const CLI::Validator kPositive, kNonNegative;
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_CLI_ENVIRONMENT_H_
