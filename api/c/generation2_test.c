@@ -125,6 +125,8 @@ static void Training(void) {
   const dnnl_memory_desc_t layer = Desc(3, layer_dims, dnnl_tnc), weights = Desc(5, weights_dims, dnnl_ldigo);
   float x = 3.f, w = 2.f, u = 0.f, h = 0.f, dx = 0.f, dw = 0.f, du = 0.f, dh = 1.f;
   dnnl_rnn_desc_t forward, backward;
+  const dnnl_rnn_desc_t* of_pd = NULL;
+  const_dnnl_op_desc_t op_of_pd = NULL;
   dnnl_primitive_desc_t pd = NULL, backward_pd = NULL, fetched = NULL;
   dnnl_primitive_desc_iterator_t iterator = NULL;
   dnnl_primitive_t primitive = NULL, gradient = NULL;
@@ -154,6 +156,15 @@ static void Training(void) {
   dnnl_primitive_desc_destroy(fetched);
   ExpectStatus(dnnl_primitive_desc_iterator_next(iterator), dnnl_iterator_ends, "next after the last");
   ExpectStatus(dnnl_primitive_desc_iterator_destroy(iterator), dnnl_success, "iterator_destroy");
+
+  ExpectStatus(dnnl_primitive_desc_query(pd, dnnl_query_rnn_d, 0, &of_pd), dnnl_success, "rnn_d");
+  Expect(of_pd->prop_kind == dnnl_forward_training && of_pd->cell_kind == dnnl_vanilla_rnn &&
+             of_pd->activation_kind == dnnl_eltwise_relu,
+         "the operation descriptor comes back");
+  Expect(dnnl_memory_desc_equal(&of_pd->weights_layer_desc, &weights) && of_pd->bias_desc.ndims == 0,
+         "with its tensors");
+  ExpectStatus(dnnl_primitive_desc_query(backward_pd, dnnl_query_op_d, 0, &op_of_pd), dnnl_success, "op_d");
+  Expect(((const dnnl_rnn_desc_t*)op_of_pd)->prop_kind == dnnl_backward, "that of backward, too");
 
   ExpectStatus(dnnl_primitive_create(&primitive, pd), dnnl_success, "primitive_create");
   ExpectStatus(dnnl_primitive_create(&gradient, backward_pd), dnnl_success, "primitive_create, backward");

@@ -65,6 +65,10 @@ int64_t PrimitiveDesc::QueryInt(dnnl_query_t what) const {
   }
 }
 
+const dnnl_rnn_desc_t& PrimitiveDesc::QueryOpDesc() const {
+  ThrowUnimplemented("query for the operation descriptor: only an RNN has one");
+}
+
 float PrimitiveDesc::QueryFloat(dnnl_query_t what) const {
   ThrowUnimplemented("query " + std::to_string(what) + ": is not known to this primitive");
 }

@@ -22,6 +22,9 @@ class PrimitiveDesc : public tandem_object {
   // Throw unimplemented for what the primitive does not know.
   virtual int64_t QueryInt(dnnl_query_t what) const;
   virtual float QueryFloat(dnnl_query_t what) const;
+  // The operation descriptor of generation 2, in which layouts that the client left open still are; lives as long as
+  // this object.
+  virtual const dnnl_rnn_desc_t& QueryOpDesc() const;
 
   // The same problem served by the next implementation; none if this is the last.
   virtual Ref<const PrimitiveDesc> Next() const = 0;

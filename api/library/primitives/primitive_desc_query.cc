@@ -38,6 +38,9 @@ void Query(const PrimitiveDesc& pd, dnnl_query_t what, int index, void* result) 
     case dnnl_query_alpha_f32:
     case dnnl_query_beta_f32:
       return Put(result, pd.QueryFloat(what));
+    case dnnl_query_op_d:
+    case dnnl_query_rnn_d:
+      return Put(result, &pd.QueryOpDesc());
     case dnnl_query_src_md:
     case dnnl_query_diff_src_md:
     case dnnl_query_weights_md:

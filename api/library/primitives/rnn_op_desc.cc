@@ -83,6 +83,20 @@ RnnProblem ToProblem(const dnnl_rnn_desc_t& desc, const Attributes& attr) {
   return problem;
 }
 
+dnnl_rnn_desc_t ToOpDesc(const RnnProblem& problem) {
+  dnnl_rnn_desc_t desc = {};
+  desc.primitive_kind = dnnl_rnn;
+  desc.prop_kind = ToC(problem.propagation);
+  desc.cell_kind = ToC(problem.cell);
+  desc.direction = ToC(problem.direction);
+  desc.activation_kind = HasActivation(problem.cell) ? ToC(problem.activation) : dnnl_alg_kind_undef;
+  desc.flags = problem.flags;
+  desc.alpha = problem.alpha;
+  desc.beta = problem.beta;
+  for (int i = 0; i < kNumTensors; ++i) desc.*kFields[i] = problem.md[i];
+  return desc;
+}
+
 dnnl_prop_kind_t ToC(Propagation propagation) { return kPropagations[static_cast<int>(propagation)]; }
 dnnl_alg_kind_t ToC(Cell cell) { return TraitsOf(cell).alg_kind; }
 dnnl_rnn_direction_t ToC(Direction direction) { return kDirections[static_cast<int>(direction)]; }
@@ -121,8 +135,8 @@ dnnl_status_t tandem_rnn_prop_kind_check(dnnl_prop_kind_t kind, dnnl_prop_kind_t
     const bool is_backward = pass == dnnl_backward;
     if (is_backward ? kind == dnnl_backward : kind == dnnl_forward_training || kind == dnnl_forward_inference) return;
     tandem::ThrowInvalid(std::string("propagation kind: is ") + tandem_prop_kind2str(kind) + ", but " +
-                         (is_backward ? "a backward class computes only backward"
-                                      : "a forward class computes only forward_training and forward_inference"));
+                         (is_backward ? "a backward primitive takes backward only"
+                                      : "a forward primitive takes forward_training and forward_inference only"));
   });
 }
 

@@ -8,6 +8,8 @@ namespace tandem {
 
 // Validated. Throws what Validate() throws, and invalid_arguments for a number that is no enumerator.
 RnnProblem ToProblem(const dnnl_rnn_desc_t& desc, const Attributes& attr);
+// The inverse; the attributes are no part of it.
+dnnl_rnn_desc_t ToOpDesc(const RnnProblem& problem);
 
 dnnl_prop_kind_t ToC(Propagation propagation);
 dnnl_alg_kind_t ToC(Cell cell);

@@ -59,7 +59,8 @@ RnnPrimitiveDesc::RnnPrimitiveDesc(const RnnProblem& requested, Candidates candi
     : PrimitiveDesc(dnnl_rnn, std::move(engine), std::move(attr)),
       requested_(requested),
       candidates_(candidates),
-      chosen_(std::move(chosen)) {
+      chosen_(std::move(chosen)),
+      op_desc_(new dnnl_rnn_desc_t(ToOpDesc(requested))) {
   impl_name_ = chosen_.plan->name();
   CheckResolved(problem(), impl_name_);
   id_ = IdOf(problem(), impl_name_);

@@ -14,6 +14,7 @@ class RnnPrimitiveDesc final : public PrimitiveDesc {
 
   int64_t QueryInt(dnnl_query_t what) const override;
   float QueryFloat(dnnl_query_t what) const override;
+  const dnnl_rnn_desc_t& QueryOpDesc() const override { return *op_desc_; }
   Ref<const PrimitiveDesc> Next() const override;
   void Execute(void* const* pointers, void* scratchpad) const override;
 
@@ -33,6 +34,7 @@ class RnnPrimitiveDesc final : public PrimitiveDesc {
   const RnnProblem requested_;
   const Candidates candidates_;
   const Chosen<RnnPlan> chosen_;
+  const std::unique_ptr<const dnnl_rnn_desc_t> op_desc_;  // of requested_
 };
 
 }  // namespace tandem

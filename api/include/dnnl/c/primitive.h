@@ -18,8 +18,8 @@ TANDEM_C_API dnnl_status_t dnnl_primitive_desc_destroy(dnnl_primitive_desc_t pd)
 TANDEM_C_API dnnl_status_t dnnl_primitive_desc_get_attr(const_dnnl_primitive_desc_t pd,
                                                         const_dnnl_primitive_attr_t* attr);
 /* `result` points to what the query names: an int or an enumerator, a dnnl_dim_t (_s64), a float (_f32), a const char*
- * (_str), a const uint8_t* (cache_blob_id), a dnnl_engine_t, or a const struct dnnl_memory_desc* (_md; zero where the
- * primitive has no such tensor). For dnnl_query_exec_arg_md, `index` is a DNNL_ARG_*. */
+ * (_str), a const uint8_t* (cache_blob_id), a dnnl_engine_t, a const dnnl_rnn_desc_t* (rnn_d and op_d), or a const
+ * struct dnnl_memory_desc* (_md; zero where the primitive has no such tensor). For dnnl_query_exec_arg_md, `index` is a DNNL_ARG_*. */
 TANDEM_C_API dnnl_status_t dnnl_primitive_desc_query(const_dnnl_primitive_desc_t pd, dnnl_query_t what, int index,
                                                      void* result);
 /* NULL if `what` asks for no memory descriptor. */
