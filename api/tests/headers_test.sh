@@ -52,16 +52,30 @@ done
 
 # The two ways in which a client chooses a generation, and what it gets without one.
 cat >"$TEST_TMPDIR/generation2.cc" <<'END'
+#include <type_traits>
+
 #include "dnnl.hpp"
 #if DNNL_VERSION_MAJOR >= 3
 #error "asked for 2"
 #endif
 dnnl_memory_desc_t md = dnnl::memory::desc({1}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::x).data;
+using dnnl::primitive_attr;
+static_assert(std::is_same<decltype(&primitive_attr::set_fpmath_mode),
+                           void (primitive_attr::*)(dnnl::fpmath_mode)>::value, "one parameter");
+static_assert(std::is_same<decltype(&primitive_attr::get_fpmath_mode),
+                           dnnl::fpmath_mode (primitive_attr::*)() const>::value, "none");
 END
 cat >"$TEST_TMPDIR/generation3.cc" <<'END'
+#include <type_traits>
+
 #include "dnnl.hpp"
 dnnl::memory::desc md({1}, dnnl::memory::data_type::f32, dnnl::memory::format_tag::x);
 dnnl_memory_desc_t pointer = md.get();
+using dnnl::primitive_attr;
+static_assert(std::is_same<decltype(&primitive_attr::set_fpmath_mode),
+                           void (primitive_attr::*)(dnnl::fpmath_mode, bool)>::value, "two parameters");
+void Set(primitive_attr* attr);
+void Set(primitive_attr* attr) { attr->set_fpmath_mode(dnnl::fpmath_mode::bf16); }
 END
 cat >"$TEST_TMPDIR/generation2.c" <<'END'
 #include "dnnl.h"

@@ -30,15 +30,22 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
 
   // Which roundings of f32 inputs a primitive may make while it computes. Integer computation ignores it.
   fpmath_mode get_fpmath_mode() const { return static_cast<fpmath_mode>(field(tandem_attr_fpmath_mode)); }
+#ifndef DNNL_C_API_V2
   void get_fpmath_mode(fpmath_mode& mode, bool& apply_to_int) const {
     mode = get_fpmath_mode();
     apply_to_int = field(tandem_attr_fpmath_applies_to_int) != 0;
   }
-  void set_fpmath_mode(fpmath_mode mode) { set_fpmath_mode(mode, false); }
-  void set_fpmath_mode(fpmath_mode mode, bool apply_to_int) {
-    set(tandem_attr_fpmath_mode, static_cast<int>(mode));
-    set(tandem_attr_fpmath_applies_to_int, apply_to_int ? 1 : 0);
-  }
+#endif
+  // One function in each generation, so that its address has one type: generation 2 has one parameter, generation 3 a
+  // second one with a default. A client that chose none (dnnl_version.h) has both.
+#ifdef DNNL_C_API_V3
+  void set_fpmath_mode(fpmath_mode mode, bool apply_to_int = false) { set_fpmath(mode, apply_to_int); }
+#else
+  void set_fpmath_mode(fpmath_mode mode) { set_fpmath(mode, false); }
+#ifndef DNNL_C_API_V2
+  void set_fpmath_mode(fpmath_mode mode, bool apply_to_int) { set_fpmath(mode, apply_to_int); }
+#endif
+#endif
 
   // Tandem's own: which reading of the text holds where it and practice differ.
   ::dnnl::reading get_reading() const { return static_cast<::dnnl::reading>(field(tandem_attr_reading)); }
@@ -185,6 +192,10 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     int value = 0;
     detail::check(tandem_attr_get(get(), which, &value));
     return value;
+  }
+  void set_fpmath(fpmath_mode mode, bool apply_to_int) {
+    set(tandem_attr_fpmath_mode, static_cast<int>(mode));
+    set(tandem_attr_fpmath_applies_to_int, apply_to_int ? 1 : 0);
   }
   void set(tandem_attr_field_t which, int value) { detail::check(tandem_attr_set(get(), which, value)); }
   void set_qparams(tandem_qparams_t which, int mask, const std::vector<float>& scales) {

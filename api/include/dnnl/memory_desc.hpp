@@ -37,10 +37,14 @@ struct memory::desc {
            allow_empty);
   }
   desc(const struct dnnl_memory_desc& adata) : data(adata) {}
-  desc(const struct dnnl_memory_desc* adata) {
-    if (adata == nullptr) detail::fail(dnnl_invalid_arguments, "memory::desc: a null descriptor was given");
-    data = *adata;
+  desc(const struct dnnl_memory_desc* adata) { copy(adata); }
+#ifdef DNNL_C_API_V3
+  // Generation 3: takes over what a C function made. `adata` is destroyed.
+  desc(dnnl_memory_desc_t adata) {
+    copy(adata);
+    tandem_memory_desc_destroy(adata);
   }
+#endif
   // The inverse of get_blob().
   desc(const std::vector<uint8_t>& blob) {
     if (blob.size() != sizeof data) {
@@ -120,6 +124,10 @@ struct memory::desc {
   static memory::dims first(const dnnl_dim_t* values, int count) {
     const int held = count < 0 ? 0 : count > DNNL_MAX_NDIMS ? DNNL_MAX_NDIMS : count;
     return memory::dims(values, values + held);
+  }
+  void copy(const struct dnnl_memory_desc* from) {
+    if (from == nullptr) detail::fail(dnnl_invalid_arguments, "memory::desc: a null descriptor was given");
+    data = *from;
   }
   void settle(dnnl_status_t status, bool allow_empty) {
     if (status != dnnl_success) refuse(tandem_last_error(), allow_empty, status);
