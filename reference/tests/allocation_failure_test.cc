@@ -4,40 +4,14 @@
 
 #include <algorithm>
 #include <memory>
-#include <new>
 
 #include "reference/reorder/reorder.h"
-#include "reference/tests/failing_allocator.h"
+#include "reference/tests/fail_each.h"
 #include "reference/tests/random_problem.h"
 
 namespace tandem {
 namespace reference {
 namespace {
-
-constexpr Failing kKinds[] = {Failing::kOne, Failing::kAllFromOneOn};
-
-// Calls `body` with its first allocation failing, then its second, ..., until none fails. Returns how many it has.
-template <class Body>
-int64_t FailEach(Failing kind, Body body) {
-  for (int64_t which = 0;; ++which) {
-    const int64_t live = LiveAllocations();
-    bool out_of_memory = false;
-    bool happened = false;
-    {
-      const AllocationFailure failure(which, kind);
-      try {
-        body();
-      } catch (const std::bad_alloc&) {
-        out_of_memory = true;
-      }
-      happened = failure.happened();
-    }
-    const int64_t lost = LiveAllocations() - live;
-    EXPECT_EQ(lost, 0) << "allocation " << which;
-    EXPECT_EQ(out_of_memory, happened) << "allocation " << which;
-    if (!happened || testing::Test::HasFailure()) return which;
-  }
-}
 
 // The test's own tensors, as they were before anything ran: backward adds to its gradients.
 void Restore(TestCase* test, const TestCase& from) {

@@ -9,10 +9,12 @@ extern "C" {
 void* __real_malloc(size_t bytes);
 void* __real_calloc(size_t count, size_t bytes);
 void* __real_realloc(void* old, size_t bytes);
+void* __real_aligned_alloc(size_t alignment, size_t bytes);
 void __real_free(void* memory);
 void* __wrap_malloc(size_t bytes);
 void* __wrap_calloc(size_t count, size_t bytes);
 void* __wrap_realloc(void* old, size_t bytes);
+void* __wrap_aligned_alloc(size_t alignment, size_t bytes);
 void __wrap_free(void* memory);
 }
 
@@ -67,6 +69,9 @@ void* __wrap_realloc(void* old, size_t bytes) {
   if (FailsNow()) return nullptr;
   void* memory = __real_realloc(old, bytes);
   return old == nullptr ? Counted(memory) : memory;
+}
+void* __wrap_aligned_alloc(size_t alignment, size_t bytes) {
+  return FailsNow() ? nullptr : Counted(__real_aligned_alloc(alignment, bytes));
 }
 void __wrap_free(void* memory) {
   if (memory != nullptr) --tandem::reference::live;

@@ -1,0 +1,157 @@
+// Every allocation of a client's calls fails once: the status is out_of_memory, nothing is lost, and the objects work
+// afterwards. Both backends, all cells and propagations.
+#include <gtest/gtest.h>
+
+#include "api/tests/rnn_client_testing.h"
+#include "reference/tests/fail_each.h"
+
+namespace tandem {
+namespace testing {
+namespace {
+
+using dnnl::memory;
+using reference::FailEach;
+using reference::Failing;
+using reference::kKinds;
+
+constexpr dnnl::algorithm kCells[] = {dnnl::algorithm::vanilla_rnn,   dnnl::algorithm::vanilla_lstm,
+                                      dnnl::algorithm::vanilla_gru,   dnnl::algorithm::lbr_gru,
+                                      dnnl::algorithm::vanilla_augru, dnnl::algorithm::lbr_augru};
+
+// FailEach of a client: what the library reports as out_of_memory is std::bad_alloc here, as what the wrapper classes
+// throw themselves.
+template <class Body>
+int64_t FailEachOf(Failing kind, const Body& body) {
+  return FailEach(kind, [&] {
+    try {
+      body();
+    } catch (const dnnl::error& e) {
+      if (e.status != dnnl_out_of_memory) throw;
+      throw std::bad_alloc();
+    }
+  });
+}
+
+RnnCase Small(dnnl::algorithm cell, memory::data_type type) {
+  RnnCase rnn;
+  rnn.cell = cell;
+  rnn.type = type;
+  if (!rnn.HasAttention()) rnn.direction = dnnl::rnn_direction::bidirectional_concat;
+  rnn.steps = 2;
+  rnn.batch = 2;
+  rnn.slc = rnn.dhc = 3;
+  rnn.peephole = rnn.IsLstm();
+  rnn.dic = rnn.IsLstm() ? 2 : 0;
+  return rnn;
+}
+
+Tensors InputsFor(const RnnCase& rnn) {
+  Tensors inputs;
+  const auto fill = [&](int arg) {
+    size_t count = 1;
+    for (const auto dim : rnn.Dims(arg)) count *= static_cast<size_t>(dim);
+    for (size_t i = 0; i < count; ++i) inputs[arg].push_back(0.125f * static_cast<float>((i * 7 + arg) % 9) - 0.5f);
+  };
+  constexpr int kDiff = DNNL_ARG_DIFF_SRC_0 - DNNL_ARG_SRC_0;
+  for (const int arg : InputsOf(rnn)) {
+    fill(arg);
+    fill(arg + kDiff);
+  }
+  for (const int arg : OutputsOf(rnn)) fill(arg + kDiff);
+  return inputs;
+}
+
+// Calls body(rnn, forward descriptor) for each cell and each implementation.
+template <class Body>
+void ForEachCase(dnnl::prop_kind prop, const Body& body) {
+  for (const dnnl::algorithm cell : kCells) {
+    for (const auto type : {memory::data_type::f32, memory::data_type::bf16}) {
+      const RnnCase rnn = Small(cell, type);
+      for (const dnnl::primitive_desc& pd : AllForward(rnn, prop)) {
+        SCOPED_TRACE(rnn.ToString() + " " + pd.impl_info_str());
+        body(rnn, pd);
+        if (::testing::Test::HasFailure()) return;
+      }
+    }
+  }
+}
+
+TEST(AllocationFailure, LosesNothingInCreation) {
+  ForEachCase(dnnl::prop_kind::forward_training, [](const RnnCase& rnn, const dnnl::primitive_desc& forward) {
+    for (const Failing kind : kKinds) {
+      EXPECT_GT(FailEachOf(kind, [&] { AllForward(rnn, dnnl::prop_kind::forward_inference); }), 0);
+      EXPECT_GT(FailEachOf(kind, [&] { Backward(rnn, forward, dnnl::rnn_flags::undef); }), 0);
+      EXPECT_GT(FailEachOf(kind, [&] { dnnl::primitive unused(forward); }), 0);
+    }
+  });
+}
+
+TEST(AllocationFailure, LosesNothingInReordersAndInference) {
+  ForEachCase(dnnl::prop_kind::forward_inference, [](const RnnCase& rnn, const dnnl::primitive_desc& pd) {
+    const Tensors inputs = InputsFor(rnn);
+    const Tensors want = testing::Run(rnn, pd, inputs);
+    for (const Failing kind : kKinds) {
+      EXPECT_GT(FailEachOf(kind, [&] { testing::Run(rnn, pd, inputs); }), 0);
+      EXPECT_EQ(testing::Run(rnn, pd, inputs), want);
+    }
+  });
+}
+
+TEST(AllocationFailure, LosesNothingInTraining) {
+  ForEachCase(dnnl::prop_kind::forward_training, [](const RnnCase& rnn, const dnnl::primitive_desc& pd) {
+    const Tensors inputs = InputsFor(rnn);
+    const Tensors want = Train(rnn, pd, inputs);
+    // A thousand allocations: one kind of failure for each type.
+    const Failing kind = rnn.type == memory::data_type::f32 ? Failing::kOne : Failing::kAllFromOneOn;
+    EXPECT_GT(FailEachOf(kind, [&] { Train(rnn, pd, inputs); }), 0);
+    EXPECT_EQ(Train(rnn, pd, inputs), want);
+  });
+}
+
+// One primitive and its memories go through all failures.
+TEST(AllocationFailure, LeavesAPrimitiveUsable) {
+  const RnnCase rnn = Small(dnnl::algorithm::vanilla_lstm, memory::data_type::f32);
+  for (const dnnl::primitive_desc& pd : AllForward(rnn, dnnl::prop_kind::forward_inference)) {
+    SCOPED_TRACE(pd.impl_info_str());
+    const Tensors inputs = InputsFor(rnn);
+    std::unordered_map<int, memory> memories;
+    for (const int arg : InputsOf(rnn)) {
+      memories.emplace(arg, ToMemory(inputs.at(arg), rnn.Dims(arg), pd.query_md(dnnl::query::exec_arg_md, arg)));
+    }
+    for (const int arg : OutputsOf(rnn)) {
+      memories.emplace(arg, memory(pd.query_md(dnnl::query::exec_arg_md, arg), Cpu()));
+    }
+    const dnnl::primitive primitive(pd);
+    dnnl::stream stream(Cpu());
+    primitive.execute(stream, memories);
+    const auto want = ToValues(memories.at(DNNL_ARG_DST_LAYER));
+    for (const Failing kind : kKinds) {
+      FailEachOf(kind, [&] { primitive.execute(stream, memories); });  // optimized allocates nothing
+      primitive.execute(stream, memories);
+      EXPECT_EQ(ToValues(memories.at(DNNL_ARG_DST_LAYER)), want);
+    }
+  }
+}
+
+TEST(AllocationFailure, LosesNothingInObjectsAndCopies) {
+  const memory::desc md({2, 3, 4}, memory::data_type::f32, memory::format_tag::tnc);
+  for (const Failing kind : kKinds) {
+    EXPECT_GT(FailEachOf(kind, [&] { memory unused(md, Cpu()); }), 0);
+    EXPECT_GT(FailEachOf(kind, [&] { md.reshape({6, 4}).permute_axes({1, 0}).submemory_desc({2, 2}, {1, 1}); }), 0);
+    EXPECT_GT(FailEachOf(kind,
+                         [&] {
+                           dnnl::primitive_attr attr;
+                           attr.set_rnn_weights_qparams(0, {2.f});
+                           dnnl::post_ops ops;
+                           ops.append_sum(1.f);
+                           attr.set_post_ops(ops);
+                           const memory::desc packed(md.get_dims(), memory::data_type::bf16, memory::format_tag::ntc);
+                           dnnl::reorder unused(dnnl::reorder::primitive_desc(Cpu(), md, Cpu(), packed));
+                         }),
+              0);
+  }
+}
+
+}  // namespace
+}  // namespace testing
+}  // namespace tandem
