@@ -32,6 +32,7 @@ FLOORS = [
     "conformance/oracle",
     "conformance/judgement",
     "conformance/relations",
+    "conformance/worker",
     "conformance/host",
     "conformance/vectors",
     "conformance/faulty",

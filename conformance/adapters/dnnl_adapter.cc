@@ -1,5 +1,5 @@
-// The plugin interface over the dnnl C++ API: one source, compiled against Tandem (TANDEM_ADAPTER_OWN, an entry for
-// each backend) and against the system's oneDNN (a shared library of its own).
+// The plugin interface over the dnnl C++ API: one source, compiled against Tandem (TANDEM_ADAPTER_OWN says for
+// which backend) and against the system's oneDNN (a shared library of its own).
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -309,19 +309,23 @@ using tandem::conformance::adapter::AdapterPlugin;
 using tandem::conformance::adapter::kFunctions;
 using tandem::conformance::adapter::kTiming;
 
-#ifdef TANDEM_ADAPTER_OWN
-extern "C" const tandem_plugin* tandem_reference_plugin(uint32_t host_abi) {
-  static const AdapterPlugin plugin = {
-      kFunctions, {sizeof(tandem_description), 1, "reference", "", 3, 0, 1, 0, 1.0, 1.0, 1, 0, 0, 0, nullptr}, "ref:"};
-  return host_abi == TANDEM_PLUGIN_ABI ? &plugin.base : nullptr;
-}
-extern "C" const tandem_plugin* tandem_optimized_plugin(uint32_t host_abi) {
-  static const AdapterPlugin plugin = {
-      kFunctions, {sizeof(tandem_description), 1, "optimized", "", 3, 0, 0, 0, 4.0, 4.0, 1, 0, 0, 0, nullptr}, "hwy:"};
-  return host_abi == TANDEM_PLUGIN_ABI ? &plugin.base : nullptr;
-}
-extern "C" const tandem_timing* tandem_own_timing(uint32_t host_abi) {
+extern "C" const tandem_timing* tandem_get_timing(uint32_t host_abi) {
   return host_abi == TANDEM_PLUGIN_ABI ? &kTiming : nullptr;
+}
+
+#ifdef TANDEM_ADAPTER_OWN
+namespace {
+
+constexpr AdapterPlugin tandem_adapter_reference = {
+    kFunctions, {sizeof(tandem_description), 1, "reference", "", 3, 0, 1, 0, 1.0, 1.0, 1, 0, 0, 0, nullptr}, "ref:"};
+constexpr AdapterPlugin tandem_adapter_optimized = {
+    kFunctions, {sizeof(tandem_description), 1, "optimized", "", 3, 0, 0, 0, 4.0, 4.0, 1, 0, 0, 0, nullptr}, "hwy:"};
+
+}  // namespace
+
+// The macro is one of the two.
+extern "C" const tandem_plugin* tandem_get_plugin(uint32_t host_abi) {
+  return host_abi == TANDEM_PLUGIN_ABI ? &TANDEM_ADAPTER_OWN.base : nullptr;
 }
 #else
 namespace {
@@ -356,9 +360,6 @@ const char* EffectiveCpuIsa() {
 
 }  // namespace
 
-extern "C" const tandem_timing* tandem_get_timing(uint32_t host_abi) {
-  return host_abi == TANDEM_PLUGIN_ABI ? &kTiming : nullptr;
-}
 extern "C" const tandem_plugin* tandem_get_plugin(uint32_t host_abi) {
   static char version[32];
   const dnnl_version_t* v = dnnl::version();

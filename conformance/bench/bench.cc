@@ -11,11 +11,8 @@
 
 #include "conformance/adapters/builtin_plugins.h"
 #include "conformance/campaign/check.h"
-#include "conformance/host/runfiles.h"
 #include "conformance/problem/generator.h"
 #include "hwy/aligned_allocator.h"
-
-extern "C" const tandem_timing* tandem_own_timing(uint32_t host_abi);
 
 namespace tandem::conformance {
 namespace {
@@ -50,7 +47,7 @@ class Prepared {
     if (problem_.IsBackward() && !RunForward(free_layouts)) return;
     tandem_problem stated = State(problem_, free_layouts);
     char message[256] = "";
-    if (contender.timing->prepare(contender.plugin.functions, &stated, &memory_, &prepared_, message, sizeof message) !=
+    if (contender.timing->prepare(contender.functions, &stated, &memory_, &prepared_, message, sizeof message) !=
         tandem_ok) {
       timing_.refused = message;
       return;
@@ -115,7 +112,7 @@ class Prepared {
   }
 
   bool Ask(unsigned free_layouts) {
-    const tandem_plugin* plugin = contender_.plugin.functions;
+    const tandem_plugin* plugin = contender_.functions;
     tandem_requirements needs = {sizeof needs, 0, 0, 0};
     char reason[256] = "";
     tandem_problem stated = State(problem_, free_layouts);
@@ -131,7 +128,7 @@ class Prepared {
   }
 
   bool RunForward(unsigned free_layouts) {
-    const tandem_plugin* plugin = contender_.plugin.functions;
+    const tandem_plugin* plugin = contender_.functions;
     const RnnProblem forward = ForwardOf(problem_);
     tandem_problem stated = State(forward, free_layouts);
     char message[256] = "";
@@ -158,16 +155,13 @@ Contender LoadContender(const std::string& word) {
   Contender contender;
   contender.plugin = LoadPlugin(word);
   contender.plugin.word = word;
-  if (word == "reference" || word == "optimized") {
-    contender.timing = tandem_own_timing(TANDEM_PLUGIN_ABI);
-    return contender;
-  }
-  const std::string path = word == "onednn" ? RunfilePath("conformance/adapters/onednn_plugin.so") : word;
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  const auto entry =
-      library == nullptr ? nullptr : reinterpret_cast<tandem_get_timing_function>(dlsym(library, "tandem_get_timing"));
-  contender.timing = entry == nullptr ? nullptr : entry(TANDEM_PLUGIN_ABI);
-  if (contender.timing == nullptr) {
+  void* library = dlopen(contender.plugin.worker->word().c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) throw std::runtime_error(dlerror());
+  const auto plugin = reinterpret_cast<tandem_get_plugin_function>(dlsym(library, "tandem_get_plugin"));
+  const auto timing = reinterpret_cast<tandem_get_timing_function>(dlsym(library, "tandem_get_timing"));
+  contender.functions = plugin == nullptr ? nullptr : plugin(TANDEM_PLUGIN_ABI);
+  contender.timing = timing == nullptr ? nullptr : timing(TANDEM_PLUGIN_ABI);
+  if (contender.functions == nullptr || contender.timing == nullptr) {
     throw std::runtime_error(word +
                              " exports no tandem_get_timing (conformance/plugin_timing.h), so it can be "
                              "checked but not timed");

@@ -17,6 +17,7 @@ namespace tandem::conformance {
 
 struct Contender {
   Plugin plugin;
+  const tandem_plugin* functions = nullptr;
   const tandem_timing* timing = nullptr;
 };
 

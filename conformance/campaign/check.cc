@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "api/core/error.h"
-#include "conformance/host/wide_offsets.h"
 #include "conformance/judgement/check_bounds.h"
 #include "conformance/problem/batch_rows.h"
 #include "conformance/problem/generator.h"

@@ -1,7 +1,7 @@
 #include "conformance/campaign/coverage.h"
 
 #include "api/core/error.h"
-#include "conformance/host/run_in_child.h"
+#include "conformance/host/runner.h"
 #include "conformance/problem/problem_notation.h"
 
 namespace tandem::conformance {
@@ -26,14 +26,9 @@ ProblemSpec SmallProblem(Cell cell, Propagation propagation, Config config) {
 bool Serves(const Plugin& plugin, const ProblemSpec& spec, std::string* reason) {
   try {
     const RnnProblem problem = ToRnnProblem(spec);
-    const ChildAnswer answer = RunInChild([&](char* text, size_t text_size) {
-      const tandem_problem question = ToPluginProblem(problem, FreeLayouts(spec));
-      tandem_requirements needs = {};
-      needs.size = sizeof needs;
-      return plugin.functions->supports(plugin.functions, &question, &needs, text, text_size) == tandem_ok;
-    });
-    *reason = answer.finding == Finding::kNone ? answer.text : Describe(answer.finding, "supports()", answer.text);
-    return answer.returned_true;
+    const ExecutionReport answer = AskIsolated(plugin, problem, FreeLayouts(spec));
+    *reason = answer.message;
+    return answer.status == RunStatus::kOk;
   } catch (const Error& error) {
     *reason = error.what();
     return false;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "conformance/faulty/faulty_plugin.h"
+#include "conformance/host/runfiles.h"
 #include "conformance/host/runner.h"
 
 namespace tandem::conformance {
@@ -32,8 +33,12 @@ RunResult RunHere(const tandem_plugin* plugin, const RnnProblem& problem, std::v
 }  // namespace
 
 Plugin MutantPlugin(Mutation mutation) {
-  // Each bug has its own table of functions, so that none needs to be told which bug it has.
-  Plugin plugin = MakePlugin(FaultyPlugin(mutation), InfoOf(mutation).name);
+  // One worker for all of them: its copies are told which bug they have.
+  static const Plugin any = LoadPluginFile(RunfilePath("conformance/faulty/mutant_plugin.so"));
+  Plugin plugin = any;
+  plugin.name = InfoOf(mutation).name;
+  plugin.version = InfoOf(mutation).text;
+  plugin.environment = {std::string("TANDEM_MUTANT=") + InfoOf(mutation).name};
   plugin.word = std::string(kPrefix) + InfoOf(mutation).name;
   return plugin;
 }

@@ -4,10 +4,39 @@
 
 #include "conformance/faulty/faulty_plugin.h"
 
-extern "C" const tandem_plugin* tandem_get_plugin(uint32_t host_abi) {
-  using tandem::conformance::FindMutation;
-  if (host_abi != TANDEM_PLUGIN_ABI) return nullptr;
+namespace tandem::conformance {
+namespace {
+
+// Null if there is no bug of that name. The variable is read at the first call on a problem: the judge loads this
+// library once for all bugs.
+const tandem_plugin* Chosen() {
   const char* name = std::getenv("TANDEM_MUTANT");
-  const tandem::conformance::MutationInfo* info = FindMutation(name != nullptr ? name : "NoBug");
-  return info != nullptr ? tandem::conformance::FaultyPlugin(info->mutation) : nullptr;
+  const MutationInfo* info = FindMutation(name != nullptr ? name : "NoBug");
+  return info != nullptr ? FaultyPlugin(info->mutation) : nullptr;
+}
+
+const tandem_description* Describe(const tandem_plugin*) {
+  const tandem_plugin* chosen = Chosen();
+  return chosen != nullptr ? chosen->describe(chosen) : nullptr;
+}
+
+int32_t Supports(const tandem_plugin*, const tandem_problem* problem, tandem_requirements* needs, char* reason,
+                 size_t reason_size) {
+  static const tandem_plugin* const kChosen = Chosen();
+  return kChosen->supports(kChosen, problem, needs, reason, reason_size);
+}
+
+int32_t Run(const tandem_plugin*, const tandem_problem* problem, const tandem_plugin_memory* memory, char* message,
+            size_t message_size) {
+  static const tandem_plugin* const kChosen = Chosen();
+  return kChosen->run(kChosen, problem, memory, message, message_size);
+}
+
+constexpr tandem_plugin kPlugin = {sizeof(tandem_plugin), TANDEM_PLUGIN_ABI, Describe, Supports, Run};
+
+}  // namespace
+}  // namespace tandem::conformance
+
+extern "C" const tandem_plugin* tandem_get_plugin(uint32_t host_abi) {
+  return host_abi == TANDEM_PLUGIN_ABI ? &tandem::conformance::kPlugin : nullptr;
 }

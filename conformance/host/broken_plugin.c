@@ -1,6 +1,10 @@
 /* A plugin that fills every output with ones and then misbehaves as the environment variable TANDEM_BROKEN says. It
  * tests the runner. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -36,12 +40,83 @@ static int64_t LastOffset(const tandem_tensor* t) {
   return offset;
 }
 
+/* Calls `act` for every mapping that is shared with another process. */
+static void ForEachSharedMapping(void (*act)(char* begin, char* end)) {
+  FILE* maps = fopen("/proc/self/maps", "r");
+  char line[512], protection[8];
+  unsigned long begin, end;
+  while (maps != NULL && fgets(line, sizeof line, maps) != NULL) {
+    if (sscanf(line, "%lx-%lx %7s", &begin, &end, protection) == 3 && protection[3] == 's') {
+      act((char*)begin, (char*)end);
+    }
+  }
+  if (maps != NULL) fclose(maps);
+}
+
+static void Zero(char* begin, char* end) {
+  if (mprotect(begin, (size_t)(end - begin), PROT_READ | PROT_WRITE) == 0) memset(begin, 0, (size_t)(end - begin));
+}
+
+/* The file behind a mapping, for writing; only root may. */
+static int Reopen(const char* begin, const char* end) {
+  char path[100];
+  snprintf(path, sizeof path, "/proc/self/map_files/%lx-%lx", (unsigned long)begin, (unsigned long)end);
+  return open(path, O_RDWR);
+}
+static void Resize(char* begin, char* end) {
+  const int fd = Reopen(begin, end);
+  if (fd < 0) return;
+  if (ftruncate(fd, 0) == 0 || ftruncate(fd, 1L << 40) == 0) abort();
+  close(fd);
+}
+static void MapAgain(char* begin, char* end) {
+  const int fd = Reopen(begin, end);
+  const size_t size = (size_t)(end - begin);
+  void* again = fd < 0 ? MAP_FAILED : mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (fd >= 0) close(fd);
+  if (again != MAP_FAILED) memset(again, 0, size);
+}
+
+/* Ends the process as soon as it is in no function of this plugin. */
+static pthread_mutex_t inside = PTHREAD_MUTEX_INITIALIZER;
+static void* DieOutside(void* unused) {
+  (void)unused;
+  pthread_mutex_lock(&inside);
+  usleep(20000); /* the second run has returned, and its answer is sent */
+  abort();
+}
+
+/* Up to 50 GiB, in pieces. */
+static int Allocate(void) {
+  for (int i = 0; i < 50; ++i) {
+    void* piece = mmap(NULL, 1L << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (piece == MAP_FAILED) return 0;
+  }
+  return 1;
+}
+
+static void WriteToAllDescriptors(void) {
+  for (int fd = 3; fd < 1024; ++fd) (void)!write(fd, "all conform", 11);
+}
+
+/* Whatever is loaded runs this, before any function of the plugin is called. */
+__attribute__((constructor)) static void OnLoad(void) {
+  if (Is("exit-when-loaded")) {
+    puts("reference: 1 of 1 problems pass\nall conform: reports are in report/");
+    exit(0);
+  }
+  if (Is("close-all-when-loaded")) closefrom(0);
+}
+
 static const tandem_description* Describe(const tandem_plugin* self) {
   static const tandem_description description = {
       .size = sizeof description, .name = "broken", .version = "1", .readings = 3};
   (void)self;
   if (Is("crash-when-described")) abort();
   if (Is("exit-when-described")) _exit(0);
+  if (Is("hang-when-described")) {
+    for (;;) sleep(1);
+  }
   return &description;
 }
 
@@ -61,8 +136,27 @@ static int32_t Supports(const tandem_plugin* self, const tandem_problem* problem
   return tandem_ok;
 }
 
-static int32_t Run(const tandem_plugin* self, const tandem_problem* problem, const tandem_plugin_memory* memory,
-                   char* message, size_t message_size) {
+/* What would hurt the judge if it shared more than memory and a socket with this process. */
+static void Attack(void) {
+  if (Is("scribble")) ForEachSharedMapping(Zero);
+  if (Is("resize")) ForEachSharedMapping(Resize);
+  if (Is("map-again")) ForEachSharedMapping(MapAgain);
+  if (Is("kill-group")) kill(0, SIGKILL);
+  if (Is("kill-parent")) {
+    kill(getppid(), SIGKILL);
+    for (;;) pause();
+  }
+  if (Is("close-all")) closefrom(0);
+  if (Is("write-to-all")) WriteToAllDescriptors();
+  if (Is("print")) {
+    puts("\nall conform: reports are in report/");
+    fflush(stdout);
+    abort();
+  }
+}
+
+static int32_t RunInside(const tandem_plugin* self, const tandem_problem* problem, const tandem_plugin_memory* memory,
+                         char* message, size_t message_size) {
   static int runs = 0;
   const int backward = problem->propagation == tandem_backward;
   const int first = backward ? tandem_diff_src_layer : tandem_dst_layer;
@@ -75,6 +169,16 @@ static int32_t Run(const tandem_plugin* self, const tandem_problem* problem, con
     if (problem->tensor[i].ndims != 0) FillRow(&problem->tensor[i], 0, 0);
   }
   memset(memory->scratchpad, 1, memory->scratchpad_bytes);
+  Attack();
+  if (Is("die-later") && runs == 2) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, DieOutside, NULL);
+    pthread_detach(thread);
+  }
+  if (Is("allocate") && !Allocate()) {
+    strncpy(message, "no memory", message_size);
+    return tandem_failed;
+  }
   if (Is("crash")) raise(SIGSEGV);
   if (Is("exit")) _exit(0);
   if (Is("hang")) {
@@ -97,6 +201,14 @@ static int32_t Run(const tandem_plugin* self, const tandem_problem* problem, con
   if (Is("other-each-time")) data[0] = (float)runs;
   if (Is("leave-unwritten")) memset(&data[1], runs == 1 ? 0xff : 0x5c, sizeof(float));
   return tandem_ok;
+}
+
+static int32_t Run(const tandem_plugin* self, const tandem_problem* problem, const tandem_plugin_memory* memory,
+                   char* message, size_t message_size) {
+  pthread_mutex_lock(&inside);
+  const int32_t status = RunInside(self, problem, memory, message, message_size);
+  pthread_mutex_unlock(&inside);
+  return status;
 }
 
 const tandem_plugin* tandem_get_plugin(uint32_t host_abi) {

@@ -1,146 +1,147 @@
 #include "conformance/host/executor.h"
 
-#include <poll.h>
-#include <signal.h>
+#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <chrono>
 #include <cstdio>
-#include <mutex>
+#include <cstring>
 #include <new>
 #include <stdexcept>
 #include <utility>
 
+#include "conformance/host/deadline.h"
+
 namespace tandem::conformance {
 namespace {
 
-// Enough for nearly all random problems, so that the process is seldom started again.
+// Enough for nearly all random problems, so that memory is seldom mapped again.
 constexpr size_t kUsualArena = size_t{4} << 20;
-
-// One thread forks at a time, so that no child inherits the pipes that another thread is opening.
-std::mutex& ForkMutex() {
-  static std::mutex mutex;
-  return mutex;
-}
-
-struct Pipe {
-  Pipe() {
-    if (pipe(end) != 0) throw std::runtime_error("cannot open a pipe");
-  }
-  int end[2];
-};
-
-void CloseFd(int* fd) {
-  if (*fd >= 0) close(*fd);
-  *fd = -1;
-}
-
-// Waits until one of the two is readable; false if the time is over before.
-bool WaitFor(pollfd (&fds)[2], double timeout_seconds) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(timeout_seconds);
-  while (true) {
-    const auto left =
-        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-    if (left.count() <= 0) return false;
-    const int ready = poll(fds, 2, static_cast<int>(std::min<int64_t>(left.count(), 1000000)));
-    if (ready > 0) return true;
-    if (ready < 0 && errno != EINTR) throw std::runtime_error("cannot wait for a child process");
-  }
-}
+constexpr int kMostReports = 64;
 
 }  // namespace
 
 Executor::Executor(const Plugin& plugin, std::vector<std::string> environment)
-    : plugin_(plugin), environment_(std::move(environment)) {
-  void* memory = mmap(nullptr, sizeof(Mailbox), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) throw std::bad_alloc();
-  mailbox_ = new (memory) Mailbox();
+    : worker_(plugin.worker), environment_(plugin.environment) {
+  environment_.insert(environment_.end(), environment.begin(), environment.end());
 }
 
-Executor::~Executor() {
-  Stop();
-  munmap(mailbox_, sizeof(Mailbox));
+Executor::SharedArena Executor::MakeShared(ArenaKind kind, size_t bytes) {
+  SharedArena shared;
+  shared.fd = OwnedFd(memfd_create("tandem", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  const int fd = shared.fd.get();
+  if (fd < 0 || ftruncate(fd, static_cast<off_t>(bytes)) != 0) throw std::bad_alloc();
+  shared.arena = GuardedArena(fd, bytes, GuardedArena::Mapping::kReadWrite);
+  // The worker can neither shrink the memory under the judge's hands nor grow it. Of inputs, this process has the last
+  // mapping that may write.
+  const int seals = F_SEAL_SHRINK | F_SEAL_GROW | (kind == ArenaKind::kInputs ? F_SEAL_FUTURE_WRITE : 0) | F_SEAL_SEAL;
+  if (fcntl(fd, F_ADD_SEALS, seals) != 0) throw std::runtime_error("cannot seal memory (needs Linux 5.1)");
+  return shared;
 }
 
-void Executor::Reserve(size_t bytes) {
-  mailbox_->task = ChildTask();
-  for (GuardedArena& arena : arenas_) {
-    if (bytes > arena.capacity()) {
-      // The process has only the memory that was mapped when it was forked.
-      Stop();
-      arena = GuardedArena(std::max(bytes, kUsualArena));
+void Executor::Reserve(const std::array<size_t, kNumArenas>& bytes) {
+  const uint64_t number = task_.number;
+  task_ = Task();
+  task_.number = number + 1;
+  for (int i = 0; i < kNumArenas; ++i) {
+    SharedArena& shared = shared_[i];
+    if (bytes[i] > shared.arena.capacity()) {
+      const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+      shared = MakeShared(static_cast<ArenaKind>(i), (std::max(bytes[i], kUsualArena) + page - 1) / page * page);
+      process_has_arenas_ = false;
     }
-    arena.Clear();
+    shared.arena.Clear();
+    task_.arena_bytes[i] = shared.arena.capacity();
   }
 }
 
-void Executor::Start() {
-  const std::lock_guard<std::mutex> lock(ForkMutex());
-  const Pipe commands, answers;
-  std::fflush(nullptr);
-  const pid_t parent = getpid();
-  child_ = fork();
-  if (child_ < 0) throw std::runtime_error("cannot fork");
-  if (child_ == 0) {
-    close(commands.end[1]);
-    close(answers.end[0]);
-    // The child dies with its parent, also if that is killed.
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(0);
-    ServeTasks({&plugin_, mailbox_, &arenas_, environment_, commands.end[0], answers.end[1]});
+bool Executor::SendTask() {
+  std::vector<int> descriptors;
+  if (!process_has_arenas_) {
+    for (const SharedArena& shared : shared_) descriptors.push_back(shared.fd.get());
   }
-  close(commands.end[0]);
-  close(answers.end[1]);
-  commands_ = commands.end[1];
-  answers_ = answers.end[0];
-  // The end of the process is read from a pidfd, not from the pipe: processes forked for other threads hold that open.
-  child_fd_ = static_cast<int>(syscall(SYS_pidfd_open, child_, 0));
-  if (child_fd_ < 0) {
-    Stop();
-    throw std::runtime_error("cannot watch a child process (pidfd_open needs Linux 5.3)");
-  }
-  tasks_done_ = 0;
+  process_has_arenas_ = Send(process_->tasks(), task_, descriptors);
+  return process_has_arenas_;
 }
 
-int Executor::Reap() {
-  int status = 0;
-  while (waitpid(child_, &status, 0) < 0 && errno == EINTR) {
+TaskEnd Executor::Run(double timeout_seconds) {
+  TaskEnd end;
+  end.report.task = task_.number;
+  if (process_ == nullptr) {
+    tasks_done_ = 0;
+    process_has_arenas_ = false;
+    try {
+      process_ = worker_->Start(environment_);
+    } catch (const PluginFailure& failure) {
+      end.finding = failure.finding();
+      end.detail = failure.what();
+      return end;
+    }
   }
-  child_ = -1;
-  for (int* fd : {&child_fd_, &commands_, &answers_}) CloseFd(fd);
-  return status;
-}
-
-void Executor::Stop() {
-  if (child_ < 0) return;
-  kill(child_, SIGKILL);
-  Reap();
-}
-
-ChildEnd Executor::Run(double timeout_seconds) {
-  mailbox_->report = ChildReport();
-  if (child_ < 0) Start();
-  ChildEnd end;
-  const char command = 1;
-  // If the process has just ended, nothing reads the command; child_fd_, a pidfd, is readable then.
-  (void)!write(commands_, &command, 1);
-  pollfd fds[2] = {{answers_, POLLIN, 0}, {child_fd_, POLLIN, 0}};
-  end.timed_out = !WaitFor(fds, timeout_seconds);
-  char answer = 0;
-  end.answered = (fds[0].revents & POLLIN) != 0 && read(answers_, &answer, 1) == 1;
-  if (end.answered) {
-    ++tasks_done_;
-    return end;
+  end.between_tasks = tasks_done_ > 0;
+  if (SendTask()) {
+    Await(timeout_seconds, &end);
+  } else {
+    Stop(&end);
   }
-  if (end.timed_out) kill(child_, SIGKILL);
-  end.wait_status = Reap();
+  end.between_tasks = end.between_tasks && end.report.stage == static_cast<int32_t>(TaskStage::kStarted);
+  if (end.answered) ++tasks_done_;
   return end;
+}
+
+void Executor::Await(double timeout_seconds, TaskEnd* end) {
+  const Deadline deadline(timeout_seconds);
+  bool connected = true;
+  while (true) {
+    std::vector<pollfd> fds = {{connected ? process_->tasks() : -1, POLLIN, 0},
+                               {process_->process(), POLLIN, 0},
+                               {process_->output().fd(), POLLIN, 0}};
+    const bool in_time = deadline.WaitFor(&fds);
+    if (process_->output().fd() >= 0 && fds[2].revents != 0) process_->output().Drain();
+    // What was sent before the process ended is read first.
+    if (connected && fds[0].revents != 0) {
+      connected = TakeReports(end);
+      if (end->answered) return;
+      if (end->finding != Finding::kNone) return Stop(end);
+    }
+    if (!in_time) {
+      end->finding = Finding::kTimeLimit;
+      char limit[32];
+      std::snprintf(limit, sizeof limit, "%g", timeout_seconds);
+      end->detail = limit;
+      return Stop(end);
+    }
+    if (fds[1].revents != 0) return Stop(end);
+  }
+}
+
+bool Executor::TakeReports(TaskEnd* end) {
+  // A worker that sends without end must not keep the judge from its clock.
+  for (int i = 0; i < kMostReports; ++i) {
+    TaskReport report;
+    const Received received = Receive(process_->tasks(), Wait::kNo, &report);
+    if (received == Received::kNothing) return true;
+    if (received == Received::kClosed) return false;
+    if (received == Received::kMalformed || !IsValid(report, task_.number)) {
+      end->finding = Finding::kBadAnswer;
+      end->detail = "a message came that no worker sends";
+      return true;
+    }
+    report.message[sizeof report.message - 1] = '\0';
+    end->report = report;
+    end->answered = report.verdict != static_cast<int32_t>(TaskVerdict::kNone);
+    if (end->answered) return true;
+  }
+  return true;
+}
+
+void Executor::Stop(TaskEnd* end) {
+  if (end->finding == Finding::kNone) TakeReports(end);
+  const int wait_status = process_->End();
+  if (end->finding == Finding::kNone && !end->answered) end->finding = FindingOfEnd(wait_status, &end->detail);
+  end->printed = process_->output().TakeNote();
+  process_ = nullptr;
 }
 
 }  // namespace tandem::conformance

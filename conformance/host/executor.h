@@ -1,58 +1,71 @@
-// A child process in which a plugin runs, and the memory that both share.
+// A process in which a plugin does tasks, and the memory that both sides share.
 #ifndef TANDEM_CONFORMANCE_HOST_EXECUTOR_H_
 #define TANDEM_CONFORMANCE_HOST_EXECUTOR_H_
 
-#include <sys/types.h>
-
 #include <array>
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "conformance/host/child.h"
+#include "conformance/host/finding.h"
+#include "conformance/host/plugin_host.h"
+#include "conformance/host/worker.h"
+#include "conformance/worker/task.h"
 
 namespace tandem::conformance {
 
 // How a task ended.
-struct ChildEnd {
+struct TaskEnd {
   bool answered = false;
-  bool timed_out = false;
-  int wait_status = 0;  // if the process has ended
+  // Else how it ended, and in what words.
+  Finding finding = Finding::kNone;
+  std::string detail;
+  // The last valid report of the worker: its answer, or how far it came.
+  TaskReport report;
+  // Where it ended before it had begun: by what an earlier task has left behind.
+  bool between_tasks = false;
+  std::string printed;  // what the plugin printed, as an addition to a sentence
 };
 
-// Used by one thread. The process is forked when a task needs one and is kept until it crashes, hangs or the executor
+// Used by one thread. The process is started when a task needs one and is kept until it crashes, hangs or the executor
 // is destroyed: a fork and its page faults take as long as a small problem.
 class Executor {
  public:
   Executor(const Plugin& plugin, std::vector<std::string> environment);
-  ~Executor();
-  Executor(const Executor&) = delete;
-  Executor& operator=(const Executor&) = delete;
 
-  // Empties the arenas; each then has room for `bytes`.
-  void Reserve(size_t bytes);
-  GuardedArena& arena(int run) { return arenas_[run]; }
-  ChildTask& task() { return mailbox_->task; }
-  const ChildReport& report() const { return mailbox_->report; }
+  // Empties the task and its memory, which then has room for so many bytes of each kind.
+  void Reserve(const std::array<size_t, kNumArenas>& bytes);
+  GuardedArena& arena(ArenaKind kind) { return shared_[static_cast<size_t>(kind)].arena; }
+  // Only this process can change it.
+  Task& task() { return task_; }
 
   // Runs the task that was filled in since Reserve(). Throws std::runtime_error if the system cannot start a process.
-  ChildEnd Run(double timeout_seconds);
+  TaskEnd Run(double timeout_seconds);
 
   // How many tasks the current process has done.
   int tasks_done() const { return tasks_done_; }
 
  private:
-  void Start();
-  void Stop();
-  // Waits for the process, which has ended or is about to.
-  int Reap();
+  struct SharedArena {
+    OwnedFd fd;
+    GuardedArena arena;
+  };
+  static SharedArena MakeShared(ArenaKind kind, size_t bytes);
 
-  const Plugin plugin_;
-  const std::vector<std::string> environment_;
-  Mailbox* mailbox_ = nullptr;
-  std::array<GuardedArena, kNumRuns> arenas_;
-  pid_t child_ = -1;
-  int child_fd_ = -1;  // readable once the process has ended
-  int commands_ = -1, answers_ = -1;
+  bool SendTask();
+  void Await(double timeout_seconds, TaskEnd* end);
+  // Takes the reports that have come; false if the connection is closed.
+  bool TakeReports(TaskEnd* end);
+  // The process has ended, or is ended here.
+  void Stop(TaskEnd* end);
+
+  const std::shared_ptr<Worker> worker_;
+  std::vector<std::string> environment_;
+  std::array<SharedArena, kNumArenas> shared_;
+  Task task_;
+  std::unique_ptr<TaskProcess> process_;
+  bool process_has_arenas_ = false;
   int tasks_done_ = 0;
 };
 

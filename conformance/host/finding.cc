@@ -21,6 +21,7 @@ constexpr std::array<FindingText, kNumFindings> kFindings = {{
     {Finding::kRunFailed, "run-failed", Verdict::kFail, " failed: ", ""},
     {Finding::kSignal, "signal", Verdict::kCrash, ": ", ""},
     {Finding::kExit, "exit", Verdict::kCrash, " ended the process", ""},
+    {Finding::kBadAnswer, "bad-answer", Verdict::kCrash, " left no valid answer: ", ""},
     {Finding::kTimeLimit, "time-limit", Verdict::kTimeout, " did not return within ", " s"},
     {Finding::kGuardPage, "guard-page", Verdict::kCrash, ": it ", ""},
     {Finding::kReadOnly, "read-only", Verdict::kCrash, ": it ", ""},

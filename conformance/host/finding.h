@@ -14,6 +14,7 @@ enum class Finding {
   kRunFailed,     // supports() or run() returned an error
   kSignal,        // the process died of a signal that no buffer explains
   kExit,          // the process ended itself
+  kBadAnswer,     // what came from its process is no answer, or none can come any more
   kTimeLimit,     // the function did not return in time
   kGuardPage,     // an access before or after a buffer
   kReadOnly,      // an access to an input that its protection forbids

@@ -1,15 +1,7 @@
 #include "conformance/host/plugin_host.h"
 
-#include <dlfcn.h>
-
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstring>
-#include <stdexcept>
-
-#include "conformance/host/run_in_child.h"
+#include <initializer_list>
 
 namespace tandem::conformance {
 namespace {
@@ -36,73 +28,33 @@ tandem_tensor ToTensor(const MemoryDesc& md, bool layout_is_free) {
   return tensor;
 }
 
-// The size in plugins that were built before there were claims. What such a plugin does not have is 0.
-constexpr uint32_t kDescriptionWithoutClaims = offsetof(tandem_description, thread_deterministic);
-
-Plugin Open(const std::string& path) {
-  // The library is never closed: threads that it started may run until the process ends.
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    throw std::runtime_error("cannot load implementation " + path + ": " + dlerror());
-  }
-  const auto entry = reinterpret_cast<tandem_get_plugin_function>(dlsym(library, "tandem_get_plugin"));
-  if (entry == nullptr) throw std::runtime_error(path + " exports no tandem_get_plugin");
-  Plugin plugin = MakePlugin(entry, path);
-  plugin.library = library;
-  return plugin;
-}
-
 }  // namespace
 
-Plugin MakePlugin(tandem_get_plugin_function entry, const std::string& origin) {
-  return MakePlugin(entry(TANDEM_PLUGIN_ABI), origin);
-}
-
-Plugin MakePlugin(const tandem_plugin* functions, const std::string& origin) {
+Plugin LoadPluginFile(const std::string& path, double timeout_seconds) {
   Plugin plugin;
-  plugin.functions = functions;
-  if (plugin.functions == nullptr || plugin.functions->abi != TANDEM_PLUGIN_ABI ||
-      plugin.functions->size < sizeof(tandem_plugin)) {
-    throw std::runtime_error(origin + " does not speak plugin ABI " + std::to_string(TANDEM_PLUGIN_ABI));
-  }
-  const tandem_description* given = plugin.functions->describe(plugin.functions);
-  if (given == nullptr || given->size < kDescriptionWithoutClaims || given->name == nullptr) {
-    throw std::runtime_error(origin + " gives no description");
-  }
-  tandem_description description = {};
-  std::memcpy(&description, given, std::min<size_t>(given->size, sizeof description));
-  const tandem_description* d = &description;
-  plugin.name = d->name;
-  plugin.version = d->version != nullptr ? d->version : "";
-  plugin.cpu_isa = d->cpu_isa != nullptr ? d->cpu_isa : "";
-  plugin.claim = d->whole_table ? TableClaim::kWhole : TableClaim::kPartial;
-  plugin.readings = d->readings;
-  if (d->sigmoid_ulp > 0) plugin.profile.sigmoid_ulp = d->sigmoid_ulp;
-  if (d->tanh_ulp > 0) plugin.profile.tanh_ulp = d->tanh_ulp;
-  plugin.profile.recurrence = d->wide_recurrence ? Recurrence::kWide : Recurrence::kStored;
-  plugin.profile.subnormals = d->keeps_subnormals ? Subnormals::kKeep : Subnormals::kMayFlush;
-  plugin.profile.nan = d->fast_math_nan ? NanPolicy::kFastMath : NanPolicy::kIeee;
-  plugin.claims_thread_determinism = d->thread_deterministic != 0;
-  plugin.claims_batch_invariance = d->batch_invariant != 0;
-  plugin.profile.narrow_slopes = static_cast<unsigned>(d->narrow_slopes);
+  plugin.worker = std::make_shared<Worker>(path, timeout_seconds);
+  const DescriptionReport& report = plugin.worker->description();
+  const tandem_description& d = report.description;
+  plugin.name = OneLine(report.name);
+  plugin.version = OneLine(report.version);
+  plugin.cpu_isa = OneLine(report.cpu_isa);
+  plugin.claim = d.whole_table ? TableClaim::kWhole : TableClaim::kPartial;
+  plugin.readings = d.readings;
+  if (d.sigmoid_ulp > 0) plugin.profile.sigmoid_ulp = d.sigmoid_ulp;
+  if (d.tanh_ulp > 0) plugin.profile.tanh_ulp = d.tanh_ulp;
+  plugin.profile.recurrence = d.wide_recurrence ? Recurrence::kWide : Recurrence::kStored;
+  plugin.profile.subnormals = d.keeps_subnormals ? Subnormals::kKeep : Subnormals::kMayFlush;
+  plugin.profile.nan = d.fast_math_nan ? NanPolicy::kFastMath : NanPolicy::kIeee;
+  plugin.claims_thread_determinism = d.thread_deterministic != 0;
+  plugin.claims_batch_invariance = d.batch_invariant != 0;
+  plugin.profile.narrow_slopes = static_cast<unsigned>(d.narrow_slopes);
   return plugin;
 }
 
-Plugin LoadPluginFile(const std::string& path) {
-  const ChildAnswer answer = RunInChild([&](char* text, size_t size) {
-    try {
-      Open(path);
-      return true;
-    } catch (const std::runtime_error& error) {
-      std::snprintf(text, size, "%s", error.what());
-      return false;
-    }
-  });
-  if (answer.finding != Finding::kNone) {
-    throw PluginFailure(answer.finding, Describe(answer.finding, "loading and describing " + path, answer.text));
-  }
-  if (!answer.returned_true) throw std::runtime_error(answer.text);
-  return Open(path);
+Plugin WithWideOffsets(const Plugin& plugin) {
+  Plugin wide = plugin;
+  wide.offsets = Offsets::kWide;
+  return wide;
 }
 
 unsigned FreeLayouts(const ProblemSpec& spec) {

@@ -1,7 +1,5 @@
 #include "conformance/host/runner.h"
 
-#include <sys/wait.h>
-
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -28,8 +26,12 @@ bool IsRead(const std::vector<RnnProblem>& steps, Tensor t) {
   return IsInput(steps[0], t) || (steps.size() > 1 && IsInput(steps[1], t) && !IsOutput(steps[0], t));
 }
 
+ArenaKind ArenaOf(const std::vector<RnnProblem>& steps, Tensor t) {
+  return IsWritten(steps, t) ? ArenaKind::kOutputs : ArenaKind::kInputs;
+}
+
 RunMemory LayOut(const std::vector<RnnProblem>& steps, const TensorSet& tensors, int run, int misalign,
-                 GuardedArena* arena) {
+                 Executor* executor) {
   RunMemory memory;
   memory.placement = run == 0 ? Placement::kAtEnd : Placement::kAtStart;
   memory.misalign_elements = misalign;
@@ -39,43 +41,57 @@ RunMemory LayOut(const std::vector<RnnProblem>& steps, const TensorSet& tensors,
     const Tensor t = static_cast<Tensor>(i);
     if (source.md().ndims == 0) continue;
     const size_t bytes = source.size_in_bytes();
-    memory.span[i] = arena->Add(bytes, memory.placement, misalign * SizeOf(source.type()));
+    const ArenaKind kind = ArenaOf(steps, t);
+    GuardedArena& arena = executor->arena(kind);
+    memory.span[i] = {kind, arena.Add(bytes, memory.placement, misalign * SizeOf(source.type()))};
+    uint8_t* const data = arena.Data(memory.span[i].span);
     if (!IsRead(steps, t)) {
-      std::memset(memory.span[i].data, memory.poison, bytes);
+      std::memset(data, memory.poison, bytes);
     } else if (bytes != 0) {
-      std::memcpy(memory.span[i].data, source.data(), bytes);
-      source.FillGaps(IsWritten(steps, t) ? memory.poison : kInputGap, memory.span[i].data);
+      std::memcpy(data, source.data(), bytes);
+      source.FillGaps(kind == ArenaKind::kOutputs ? memory.poison : kInputGap, data);
     }
   }
   const Attributes& attr = steps.back().attr;
+  GuardedArena& inputs = executor->arena(ArenaKind::kInputs);
   for (const auto& [span, scales] :
        {std::pair{kWeightsScales, &attr.rnn_weights}, std::pair{kProjectionScales, &attr.rnn_weights_projection}}) {
     const size_t bytes = scales->values.size() * sizeof(float);
-    memory.span[span] = arena->Add(bytes, memory.placement, 0);
-    if (bytes != 0) std::memcpy(memory.span[span].data, scales->values.data(), bytes);
+    memory.span[span] = {ArenaKind::kInputs, inputs.Add(bytes, memory.placement, 0)};
+    if (bytes != 0) std::memcpy(inputs.Data(memory.span[span].span), scales->values.data(), bytes);
   }
   return memory;
 }
 
-size_t ArenaNeeds(const TensorSet& tensors, const Attributes& attr, int misalign) {
-  size_t bytes = 0;
-  for (const TensorBuffer& tensor : tensors.tensor) {
-    if (tensor.md().ndims != 0) bytes += GuardedArena::Needs(tensor.size_in_bytes(), misalign * SizeOf(tensor.type()));
+// For both runs.
+std::array<size_t, kNumArenas> ArenaNeeds(const std::vector<RnnProblem>& steps, const TensorSet& tensors,
+                                          int misalign) {
+  std::array<size_t, kNumArenas> bytes = {};
+  const auto add = [&](ArenaKind kind, size_t size, size_t offset) {
+    bytes[static_cast<size_t>(kind)] += kNumRuns * GuardedArena::Needs(size, offset);
+  };
+  for (int i = 0; i < kNumTensors; ++i) {
+    const TensorBuffer& tensor = tensors.tensor[i];
+    if (tensor.md().ndims == 0) continue;
+    add(ArenaOf(steps, static_cast<Tensor>(i)), tensor.size_in_bytes(), misalign * SizeOf(tensor.type()));
   }
+  const Attributes& attr = steps.back().attr;
   for (const ScaleVector* scales : {&attr.rnn_weights, &attr.rnn_weights_projection}) {
-    bytes += GuardedArena::Needs(scales->values.size() * sizeof(float), 0);
+    add(ArenaKind::kInputs, scales->values.size() * sizeof(float), 0);
   }
   return bytes;
 }
 
-void PrepareTask(const std::vector<RnnProblem>& steps, const RunOptions& options, const TensorSet& tensors,
-                 Executor* executor) {
-  executor->Reserve(ArenaNeeds(tensors, steps.back().attr, options.misalign));
-  ChildTask& task = executor->task();
-  task.num_steps = static_cast<int>(steps.size());
+void PrepareTask(const Plugin& plugin, const std::vector<RnnProblem>& steps, const RunOptions& options,
+                 const TensorSet& tensors, Executor* executor) {
+  executor->Reserve(ArenaNeeds(steps, tensors, options.misalign));
+  Task& task = executor->task();
+  task.offsets = plugin.offsets;
+  task.num_steps = static_cast<int32_t>(steps.size());
   for (size_t i = 0; i < steps.size(); ++i) {
-    ChildStep& step = task.step[i];
+    TaskStep& step = task.step[i];
     step.problem = ToPluginProblem(steps[i], options.free_layouts);
+    step.problem.weights_scales.values = step.problem.projection_scales.values = nullptr;
     for (int t = 0; t < kNumTensors; ++t) {
       const MemoryDesc& md = steps[i].md[t];
       if (!IsZero(md)) step.offset[t] = static_cast<size_t>(md.offset0) * SizeOf(TypeOf(md));
@@ -83,23 +99,23 @@ void PrepareTask(const std::vector<RnnProblem>& steps, const RunOptions& options
     }
   }
   for (int run = 0; run < kNumRuns; ++run) {
-    task.run[run] = LayOut(steps, tensors, run, options.misalign, &executor->arena(run));
+    task.run[run] = LayOut(steps, tensors, run, options.misalign, executor);
     task.run[run].threads = options.threads[run];
   }
 }
 
 // The function that was running.
-std::string InWords(ChildStage stage) {
-  switch (stage) {
-    case ChildStage::kAsking:
+std::string InWords(const TaskEnd& end) {
+  switch (static_cast<TaskStage>(end.report.stage)) {
+    case TaskStage::kAsking:
       return "supports()";
-    case ChildStage::kRunning:
+    case TaskStage::kRunning:
+    case TaskStage::kChecking:
       return "run()";
-    case ChildStage::kStarted:
-    case ChildStage::kChecking:
+    case TaskStage::kStarted:
       break;
   }
-  return "the host";
+  return end.between_tasks ? "between two executions" : "before the first call";
 }
 
 std::string SpanName(int span) {
@@ -111,14 +127,32 @@ std::string SpanName(int span) {
 }
 
 // "wrote past the end of dst_layer".
-std::string FaultInWords(const ChildReport& child) {
-  const char* access = child.access == FaultAccess::kWrite  ? "wrote "
-                       : child.access == FaultAccess::kRead ? "read "
-                                                            : "accessed memory ";
-  const char* where = child.side == Side::kAfter    ? "past the end of "
-                      : child.side == Side::kBefore ? "before the start of "
-                                                    : "in the read-only ";
-  return access + (where + SpanName(child.span));
+std::string FaultInWords(const TaskReport& report) {
+  const auto made = static_cast<FaultAccess>(report.access);
+  const auto side = static_cast<Side>(report.side);
+  const char* access = made == FaultAccess::kWrite  ? "wrote "
+                       : made == FaultAccess::kRead ? "read "
+                                                    : "accessed memory ";
+  const char* where = side == Side::kAfter    ? "past the end of "
+                      : side == Side::kBefore ? "before the start of "
+                                              : "in the read-only ";
+  return access + (where + SpanName(report.span));
+}
+
+Finding ToFinding(MemoryFault fault) {
+  switch (fault) {
+    case MemoryFault::kGuardPage:
+      return Finding::kGuardPage;
+    case MemoryFault::kReadOnly:
+      return Finding::kReadOnly;
+    case MemoryFault::kCanary:
+      return Finding::kCanary;
+    case MemoryFault::kInputChanged:
+      return Finding::kInputChanged;
+    case MemoryFault::kNone:
+      break;
+  }
+  return Finding::kNone;
 }
 
 ExecutionReport Found(RunStatus status, Finding finding, const std::string& where, const std::string& detail) {
@@ -130,34 +164,32 @@ ExecutionReport Found(RunStatus status, Finding finding, const std::string& wher
   return report;
 }
 
-// The process ended before it had done the task.
-ExecutionReport ReportOfCrash(int wait_status, const ChildReport& child) {
-  const std::string function = InWords(child.stage);
-  if (!WIFSIGNALED(wait_status)) return Found(RunStatus::kCrash, Finding::kExit, function, "");
-  const char* name = strsignal(WTERMSIG(wait_status));
-  const std::string signal = name != nullptr ? name : "signal";
-  if (child.finding == Finding::kNone) return Found(RunStatus::kCrash, Finding::kSignal, function, signal);
-  return Found(RunStatus::kCrash, child.finding, function + ": " + signal, FaultInWords(child));
+// The worker did not answer.
+ExecutionReport ReportOfEnd(const TaskEnd& end) {
+  const std::string function = InWords(end);
+  const Finding fault = ToFinding(static_cast<MemoryFault>(end.report.fault));
+  ExecutionReport report = end.finding == Finding::kSignal && fault != Finding::kNone
+                               ? Found(RunStatus::kCrash, fault, function + ": " + end.detail, FaultInWords(end.report))
+                               : Found(end.finding == Finding::kTimeLimit ? RunStatus::kTimeout : RunStatus::kCrash,
+                                       end.finding, function, end.detail);
+  report.message += end.printed;
+  return report;
 }
 
-// How the child ended, unless all is well.
-ExecutionReport ReportOf(const ChildEnd& end, const ChildReport& child, double timeout_seconds) {
-  if (end.timed_out) {
-    char limit[32];
-    std::snprintf(limit, sizeof limit, "%g", timeout_seconds);
-    return Found(RunStatus::kTimeout, Finding::kTimeLimit, InWords(child.stage), limit);
-  }
-  if (!end.answered) return ReportOfCrash(end.wait_status, child);
-  const std::string said(child.message, strnlen(child.message, sizeof child.message));
-  switch (child.verdict) {
-    case ChildVerdict::kNotSupported:
+// How the task ended, unless all is well.
+ExecutionReport ReportOf(const TaskEnd& end) {
+  if (!end.answered) return ReportOfEnd(end);
+  const std::string said = OneLine(end.report.message);
+  switch (static_cast<TaskVerdict>(end.report.verdict)) {
+    case TaskVerdict::kNotSupported:
       return {RunStatus::kNotSupported, Outcome(Verdict::kNotSupported), Finding::kNone, said};
-    case ChildVerdict::kFailed:
-      if (child.finding != Finding::kNone) return Found(RunStatus::kError, child.finding, SpanName(child.span), "");
-      return Found(RunStatus::kError, Finding::kRunFailed, InWords(child.stage),
-                   said.empty() ? "without a message" : said);
-    case ChildVerdict::kNone:
-    case ChildVerdict::kOk:
+    case TaskVerdict::kFailed: {
+      const Finding fault = ToFinding(static_cast<MemoryFault>(end.report.fault));
+      if (fault != Finding::kNone) return Found(RunStatus::kError, fault, SpanName(end.report.span), "");
+      return Found(RunStatus::kError, Finding::kRunFailed, InWords(end), said.empty() ? "without a message" : said);
+    }
+    case TaskVerdict::kNone:
+    case TaskVerdict::kOk:
       break;
   }
   return {};
@@ -171,10 +203,15 @@ bool HasPattern(const TensorBuffer& buffer, size_t index, uint8_t pattern) {
   return true;
 }
 
-TensorBuffer Fetch(const MemoryDesc& md, const GuardedSpan& memory) {
+// A copy, which the worker cannot change while it is judged.
+TensorBuffer Fetch(const MemoryDesc& md, const SharedSpan& memory, Executor* executor) {
   TensorBuffer buffer(md);
-  if (!buffer.empty()) std::memcpy(buffer.data(), memory.data, memory.size);
+  if (!buffer.empty()) std::memcpy(buffer.data(), executor->arena(memory.arena).Data(memory.span), memory.span.size);
   return buffer;
+}
+
+bool CanaryHolds(const SharedSpan& memory, Executor* executor) {
+  return executor->arena(memory.arena).CanaryHolds(memory.span);
 }
 
 // Keeps the worst finding; of several equally bad ones the first.
@@ -187,26 +224,28 @@ void Note(Finding finding, Tensor t, const std::string& detail, ExecutionReport*
   report->outcome.Worsen(verdict);
 }
 
-// Inputs are mapped read-only in the child; a write through another mapping or other protection is seen here.
-void JudgeInput(Tensor t, const std::array<RunMemory, kNumRuns>& memory, const TensorBuffer& given,
-                ExecutionReport* report) {
+// The worker's memory of inputs cannot be written. That it still holds them is seen here.
+void JudgeInput(Tensor t, Executor* executor, const TensorBuffer& given, ExecutionReport* report) {
   TensorBuffer placed = given;
   placed.FillGaps(kInputGap);
-  for (const RunMemory& run : memory) {
-    const bool same = std::memcmp(run.span[t].data, placed.data(), placed.size_in_bytes()) == 0;
+  for (const RunMemory& run : executor->task().run) {
+    const SharedSpan& memory = run.span[t];
+    const uint8_t* const data = executor->arena(memory.arena).Data(memory.span);
+    const bool same = placed.empty() || std::memcmp(data, placed.data(), placed.size_in_bytes()) == 0;
     if (!same) Note(Finding::kInputChanged, t, "", report);
-    if (!run.span[t].CanaryHolds()) Note(Finding::kCanary, t, "", report);
+    if (!CanaryHolds(memory, executor)) Note(Finding::kCanary, t, "", report);
   }
 }
 
 // Two runs on the same inputs: every byte written, none beside the elements, and the same result.
-void JudgeOutput(const std::vector<RnnProblem>& steps, Tensor t, const std::array<RunMemory, kNumRuns>& memory,
-                 TensorBuffer* result, ExecutionReport* report) {
+void JudgeOutput(const std::vector<RnnProblem>& steps, Tensor t, Executor* executor, TensorBuffer* result,
+                 ExecutionReport* report) {
   const MemoryDesc md = result->md();
-  TensorBuffer runs[2] = {Fetch(md, memory[0].span[t]), Fetch(md, memory[1].span[t])};
+  const std::array<RunMemory, kNumRuns>& memory = executor->task().run;
+  TensorBuffer runs[2] = {Fetch(md, memory[0].span[t], executor), Fetch(md, memory[1].span[t], executor)};
   for (int i = 0; i < 2; ++i) {
     if (!runs[i].GapsHold(kPoison[i])) Note(Finding::kGap, t, "", report);
-    if (!memory[i].span[t].CanaryHolds()) Note(Finding::kCanary, t, "", report);
+    if (!CanaryHolds(memory[i].span[t], executor)) Note(Finding::kCanary, t, "", report);
   }
   const bool filled_before = IsRead(steps, t);
   for (size_t i = 0; i < runs[0].size(); ++i) {
@@ -240,23 +279,31 @@ ExecutionReport RunIsolated(const Plugin& plugin, const RnnProblem& problem, con
   std::vector<RnnProblem> steps;
   if (problem.IsBackward()) steps.push_back(ForwardOf(problem));
   steps.push_back(problem);
-  PrepareTask(steps, options, *tensors, executor);
-  const ChildEnd end = executor->Run(options.timeout_seconds);
-  ExecutionReport report = ReportOf(end, executor->report(), options.timeout_seconds);
+  PrepareTask(plugin, steps, options, *tensors, executor);
+  ExecutionReport report = ReportOf(executor->Run(options.timeout_seconds));
   if (report.status != RunStatus::kOk) return report;
   for (int i = 0; i < kNumTensors; ++i) {
     const Tensor t = static_cast<Tensor>(i);
     if (!problem.Has(t)) continue;
     if (IsWritten(steps, t)) {
       if (options.second_outputs != nullptr) {
-        options.second_outputs->tensor[i] = Fetch(tensors->tensor[i].md(), executor->task().run[1].span[t]);
+        options.second_outputs->tensor[i] = Fetch(tensors->tensor[i].md(), executor->task().run[1].span[t], executor);
       }
-      JudgeOutput(steps, t, executor->task().run, &tensors->tensor[i], &report);
+      JudgeOutput(steps, t, executor, &tensors->tensor[i], &report);
     } else {
-      JudgeInput(t, executor->task().run, tensors->tensor[i], &report);
+      JudgeInput(t, executor, tensors->tensor[i], &report);
     }
   }
   return report;
+}
+
+ExecutionReport AskIsolated(const Plugin& plugin, const RnnProblem& problem, unsigned free_layouts) {
+  RunOptions options;
+  options.free_layouts = free_layouts;
+  Executor executor(plugin, options.environment);
+  PrepareTask(plugin, {problem}, options, TensorSet(problem), &executor);
+  executor.task().num_runs = 0;
+  return ReportOf(executor.Run(options.timeout_seconds));
 }
 
 Implementation AsImplementation(const Plugin& plugin, const RunOptions& options, ExecutionReport* worst) {

@@ -42,7 +42,10 @@ struct ExecutionReport {
 ExecutionReport RunIsolated(const Plugin& plugin, const RnnProblem& problem, const RunOptions& options,
                             TensorSet* tensors);
 
-// The same, as the checks call it. The worst report of all calls is kept in *worst if it is given.
+// Only supports(): kNotSupported with the reason, or kOk.
+ExecutionReport AskIsolated(const Plugin& plugin, const RnnProblem& problem, unsigned free_layouts);
+
+// As RunIsolated, in the form in which the checks call it. The worst report of all calls is kept in *worst if it is given.
 Implementation AsImplementation(const Plugin& plugin, const RunOptions& options, ExecutionReport* worst = nullptr);
 
 }  // namespace tandem::conformance

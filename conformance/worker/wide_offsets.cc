@@ -1,4 +1,4 @@
-#include "conformance/host/wide_offsets.h"
+#include "conformance/worker/wide_offsets.h"
 
 #include <sys/mman.h>
 
@@ -8,7 +8,6 @@
 #include <cstring>
 #include <map>
 #include <memory>
-#include <mutex>
 
 #include "conformance/problem/tensor_set.h"
 
@@ -90,8 +89,9 @@ class WideTensors {
     for (int i = 0; i < TANDEM_NUM_TENSORS; ++i) {
       tandem_tensor& t = wide_.tensor[i];
       if (IsEmpty(t)) continue;
+      // Shared, because the limit on a worker's memory counts private mappings by their size.
       void* memory =
-          mmap(nullptr, Extent(t), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+          mmap(nullptr, Extent(t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
       if (memory == MAP_FAILED) return false;
       // With huge pages the kernel would clear 2 MB for each slice.
       madvise(memory, Extent(t), MADV_NOHUGEPAGE);
@@ -135,19 +135,15 @@ int32_t Run(const tandem_plugin* self, const tandem_problem* problem, const tand
 
 }  // namespace
 
-Plugin WithWideOffsets(const Plugin& plugin) {
-  static std::mutex mutex;
-  const std::lock_guard<std::mutex> lock(mutex);
+const tandem_plugin* WithWideOffsets(const tandem_plugin* plugin) {
   static auto* const kWide = new std::map<const tandem_plugin*, std::unique_ptr<WidePlugin>>;
-  std::unique_ptr<WidePlugin>& wide = (*kWide)[plugin.functions];
+  std::unique_ptr<WidePlugin>& wide = (*kWide)[plugin];
   if (wide == nullptr) {
     wide = std::make_unique<WidePlugin>();
     wide->base = {sizeof(tandem_plugin), TANDEM_PLUGIN_ABI, Describe, Supports, Run};
-    wide->inner = plugin.functions;
+    wide->inner = plugin;
   }
-  Plugin result = plugin;
-  result.functions = &wide->base;
-  return result;
+  return &wide->base;
 }
 
 }  // namespace tandem::conformance

@@ -1,7 +1,7 @@
 // Memory for tensors between pages that must not be accessed. A buffer ends exactly at its upper guard or begins
 // exactly at its lower one; the rest of its pages is filled with a known byte, the canary.
-#ifndef TANDEM_CONFORMANCE_HOST_GUARDED_BUFFER_H_
-#define TANDEM_CONFORMANCE_HOST_GUARDED_BUFFER_H_
+#ifndef TANDEM_CONFORMANCE_WORKER_GUARDED_ARENA_H_
+#define TANDEM_CONFORMANCE_WORKER_GUARDED_ARENA_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -12,30 +12,31 @@ enum class Placement { kAtEnd, kAtStart };
 enum class Access { kRead, kReadWrite };
 // Where an address lies, seen from a buffer: in its lower guard, inside, in its upper guard, or in no page of it.
 enum class Side { kBefore, kInside, kAfter, kElsewhere };
+constexpr int kNumSides = 4;
 
-// One buffer and its two guards; the memory belongs to a GuardedArena. The struct is plain bytes, so that it can itself
-// lie in shared memory.
+// One buffer and its two guards, in bytes from the start of its arena. Two processes may have mapped that at different
+// addresses.
 struct GuardedSpan {
-  uint8_t* pages = nullptr;  // the lower guard
-  size_t pages_size = 0;     // of all pages, the guards included
-  uint8_t* data = nullptr;
+  size_t pages = 0;       // the lower guard
+  size_t pages_size = 0;  // of all pages, the guards included; 0: there is no buffer
+  size_t data = 0;
   size_t size = 0;
 
-  bool exists() const { return pages != nullptr; }
-  // Opens the pages between the guards. Throws std::bad_alloc if the system refuses.
-  void Open(Access access) const;
-  // False if a byte of the pages outside the buffer has changed.
-  bool CanaryHolds() const;
-  Side SideOf(const void* address) const;
+  bool exists() const { return pages_size != 0; }
 };
 
 // Spans side by side in one mapping, which is reused from execution to execution: mapping and unmapping each tensor
-// took a third of a check. Shared with child processes forked later, at the same addresses.
+// took a third of a check.
 class GuardedArena {
  public:
+  // What a process may do with memory that it has from another process.
+  enum class Mapping { kReadOnly, kReadWrite };
+
   GuardedArena() = default;
-  // Throws std::bad_alloc.
+  // Memory of this process. Throws std::bad_alloc.
   explicit GuardedArena(size_t capacity);
+  // The memory behind a descriptor, which is not kept. Throws std::bad_alloc.
+  GuardedArena(int fd, size_t capacity, Mapping mapping);
   ~GuardedArena();
   GuardedArena(GuardedArena&& other) noexcept { Swap(&other); }
   GuardedArena& operator=(GuardedArena&& other) noexcept {
@@ -44,14 +45,23 @@ class GuardedArena {
   }
 
   // The bytes that a span of `bytes` takes, with `offset` bytes between the lower guard and a buffer placed at the
-  // start.
+  // start. Throws std::bad_alloc if no arena can have so many.
   static size_t Needs(size_t bytes, size_t offset);
   size_t capacity() const { return capacity_; }
   void Clear() { used_ = 0; }
   // The next span, its canary in place. Throws std::bad_alloc if it does not fit.
   GuardedSpan Add(size_t bytes, Placement placement, size_t offset);
+
+  // Null if there is no buffer.
+  uint8_t* Data(const GuardedSpan& span) const { return span.exists() ? base_ + span.data : nullptr; }
+  // False if a byte of the pages outside the buffer has changed.
+  bool CanaryHolds(const GuardedSpan& span) const;
+  Side SideOf(const GuardedSpan& span, const void* address) const;
+
   // From here on, this process may access only spans that are opened or added.
   void Close();
+  // Opens the pages between the guards. Throws std::bad_alloc if the system refuses.
+  void Open(const GuardedSpan& span, Access access) const;
 
  private:
   void Swap(GuardedArena* other) noexcept;
@@ -64,4 +74,4 @@ class GuardedArena {
 
 }  // namespace tandem::conformance
 
-#endif  // TANDEM_CONFORMANCE_HOST_GUARDED_BUFFER_H_
+#endif  // TANDEM_CONFORMANCE_WORKER_GUARDED_ARENA_H_
