@@ -119,6 +119,7 @@ void BackwardRun::Multiply(const Product& product) const {
   const PackedPart& part = layout.part[0];
   TileArgs tile;
   tile.op = TileOp::kStore;
+  tile.weights = product.slice + product.k.begin * kBlock * static_cast<Dim>(SizeOf(layout.storage));
   tile.gates = 1;
   tile.panel_blocks = part.panel_blocks;
   tile.total_blocks = layout.blocks;
@@ -127,20 +128,12 @@ void BackwardRun::Multiply(const Product& product) const {
   tile.a = product.a;
   tile.a_row = product.a_row;
   tile.rows = product.rows;
+  tile.blocks = {0, layout.blocks};
   tile.init = product.init.base;
   tile.init_row = product.init.row;
   tile.out = product.out.base;
   tile.out_row = product.out.row;
-  const auto run = [&](Range blocks, Dim panel_blocks) {
-    // A row of a panel is panel_blocks vectors long, so the place of row k depends on the panel.
-    const Dim skip = product.k.begin * panel_blocks * kBlock;
-    tile.weights = product.slice + skip * static_cast<Dim>(SizeOf(layout.storage));
-    tile.blocks = blocks;
-    plan_.kernels_.run(tile);
-  };
-  const Dim full = layout.blocks / part.panel_blocks * part.panel_blocks;
-  if (full > 0) run({0, full}, part.panel_blocks);
-  if (full < layout.blocks) run({full, layout.blocks}, layout.blocks - full);
+  plan_.kernels_.run(tile);
 }
 
 const void* BackwardRun::GatesOperand(const Chunk& chunk, Dim t, SeenBy by, Dim column) const {

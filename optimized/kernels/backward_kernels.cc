@@ -41,15 +41,18 @@ void PackGradient(const PackGradientArgs& args) {
   float* HWY_RESTRICT sums = args.sums == nullptr ? unused : args.sums;
   const auto load = [&](Dim row, Dim column) HWY_ATTR { return hn::LoadU(d, args.rows + row * args.row + column); };
   const Dim step = args.type == DataType::kF32 ? 1 : 2;
+  // A block is a stream over rows.
+  const Dim stream = RoundUp(args.count, step) * kBlock;
   for (Dim row = 0; row < args.count; row += step) {
     for (Dim column = 0; column < args.columns; column += kLanes) {
       const F32Vec even = load(row, column);
+      const Dim at = column / kBlock * stream + row * kBlock + column % kBlock * step;
       F32Vec sum = hn::Add(hn::LoadU(d, sums + column), even);
       if (args.type == DataType::kF32) {
-        hn::StoreU(even, d, static_cast<float*>(args.packed) + row * args.columns + column);
+        hn::StoreU(even, d, static_cast<float*>(args.packed) + at);
       } else {
         const F32Vec odd = row + 1 < args.count ? load(row + 1, column) : hn::Zero(d);
-        StorePair(even, odd, static_cast<uint16_t*>(args.packed) + row * args.columns + column * 2);
+        StorePair(even, odd, static_cast<uint16_t*>(args.packed) + at);
         sum = hn::Add(sum, odd);
       }
       hn::StoreU(sum, d, sums + column);

@@ -137,10 +137,10 @@ class Product {
     return As(sums_, out);
   }
 
-  // The rows of A and of a panel of one block from `k` on, a multiple of the group.
+  // The rows of A and of weights from `k` on, a multiple of the group.
   void StartAt(Dim k) {
     tile.a = a_.data() + k * static_cast<Dim>(SizeOf(kernels_.operand));
-    tile.weights = weights_.data() + k * kBlock * tile.gates * static_cast<Dim>(SizeOf(layout_.storage));
+    tile.weights = weights_.data() + k * kBlock * static_cast<Dim>(SizeOf(layout_.storage));
   }
 
   TileArgs tile;
@@ -184,7 +184,7 @@ TEST(Product, StartsFromOneRowThatAllRowsShare) {
 // A long k is walked in pieces; each sum goes on where the piece before left it.
 TEST(Product, OfALongKIsTheSumsOfItsPiecesBitForBit) {
   ForEachKernels([](const KernelsEntry& entry, const Kernels& kernels) {
-    Product product(entry, kernels, 4);  // panels of one block
+    Product product(entry, kernels, 4);
     const std::vector<char> whole = product.Run();
     std::vector<char> out;
     for (const Range k : {Range{0, 700}, Range{700, 1652}, Range{1652, kLong}}) {

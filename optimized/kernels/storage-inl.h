@@ -30,6 +30,18 @@ using S32Tag = hn::RebindToSigned<F32Tag>;
 using F32Vec = hn::Vec<F32Tag>;
 constexpr Dim kLanes = hn::MaxLanes(F32Tag());
 using S32Vec = hn::Vec<S32Tag>;
+// Vectors in a block.
+constexpr int kBlockVectors = static_cast<int>(kBlock / kLanes);
+
+// The weights of one group of k: the vectors of a block lie side by side, those of the next block `stream` further.
+template <class W, int GROUP>
+struct Weights {
+  const W* HWY_RESTRICT at;
+  Dim stream;
+  HWY_INLINE const W* Vector(int j) const {
+    return at + j / kBlockVectors * stream + j % kBlockVectors * (kLanes * GROUP);
+  }
+};
 
 // Highway 1.2.0 widens f16 in software where the processor cannot. It then returns numbers from 65536 on, which f16 does
 // not have, for infinities and NaN.
@@ -62,12 +74,12 @@ template <int MR, int NV, class Weights>
 HWY_INLINE void MultiplyAll(const float* HWY_RESTRICT a, Dim a_row, const Weights& w,
                             Accumulators<F32Vec, MR, NV>& acc) {
   F32Vec weights[NV];
-  HWY_UNROLL(8)
+  HWY_UNROLL(16)
   for (int j = 0; j < NV; ++j) weights[j] = w(j);
-  HWY_UNROLL(8)
+  HWY_UNROLL(16)
   for (int i = 0; i < MR; ++i) {
     const F32Vec x = hn::Set(F32Tag(), a[i * a_row]);
-    HWY_UNROLL(8)
+    HWY_UNROLL(16)
     for (int j = 0; j < NV; ++j) acc.at[i][j] = hn::MulAdd(x, weights[j], acc.at[i][j]);
   }
 }
@@ -76,12 +88,12 @@ template <int MR, int NV, class Weights>
 HWY_INLINE void MultiplyOneByOne(const float* HWY_RESTRICT a, Dim a_row, const Weights& w,
                                  Accumulators<F32Vec, MR, NV>& acc) {
   F32Vec x[MR];
-  HWY_UNROLL(8)
+  HWY_UNROLL(16)
   for (int i = 0; i < MR; ++i) x[i] = hn::Set(F32Tag(), a[i * a_row]);
-  HWY_UNROLL(8)
+  HWY_UNROLL(16)
   for (int j = 0; j < NV; ++j) {
     const F32Vec weight = w(j);
-    HWY_UNROLL(8)
+    HWY_UNROLL(16)
     for (int i = 0; i < MR; ++i) acc.at[i][j] = hn::MulAdd(x[i], weight, acc.at[i][j]);
   }
 }
@@ -105,10 +117,10 @@ struct F32Storage {
   static constexpr Widening kWidening = Widening::kNone;
 
   template <int MR, int NV>
-  static HWY_INLINE void Step(const float* HWY_RESTRICT a, Dim a_row, const float* HWY_RESTRICT b,
+  static HWY_INLINE void Step(const float* HWY_RESTRICT a, Dim a_row, const Weights<float, kGroup>& b,
                               Accumulators<F32Vec, MR, NV>& acc) {
     MultiplyAll(
-        a, a_row, [&](int j) HWY_ATTR { return hn::LoadU(F32Tag(), b + j * kLanes); }, acc);
+        a, a_row, [&](int j) HWY_ATTR { return hn::LoadU(F32Tag(), b.Vector(j)); }, acc);
   }
 };
 
@@ -135,11 +147,11 @@ struct Bf16Storage {
   static constexpr Widening kWidening = Widening::kInstruction;
 
   template <int MR, int NV>
-  static HWY_INLINE void Step(const float* HWY_RESTRICT a, Dim a_row, const hwy::bfloat16_t* HWY_RESTRICT b,
+  static HWY_INLINE void Step(const float* HWY_RESTRICT a, Dim a_row, const Weights<hwy::bfloat16_t, kGroup>& b,
                               Accumulators<F32Vec, MR, NV>& acc) {
     const hn::Repartition<hwy::bfloat16_t, F32Tag> db;
-    const auto even = [&](int j) HWY_ATTR { return WidenEven(hn::LoadU(db, b + j * 2 * kLanes)); };
-    const auto odd = [&](int j) HWY_ATTR { return WidenOdd(hn::LoadU(db, b + j * 2 * kLanes)); };
+    const auto even = [&](int j) HWY_ATTR { return WidenEven(hn::LoadU(db, b.Vector(j))); };
+    const auto odd = [&](int j) HWY_ATTR { return WidenOdd(hn::LoadU(db, b.Vector(j))); };
     MultiplyWidened(a, a_row, even, acc);
     MultiplyWidened(a + 1, a_row, odd, acc);
   }
@@ -159,20 +171,20 @@ struct Bf16DotStorage {
   static constexpr Widening kWidening = Widening::kNone;
 
   template <int MR, int NV>
-  static HWY_INLINE void Step(const hwy::bfloat16_t* HWY_RESTRICT a, Dim a_row, const hwy::bfloat16_t* HWY_RESTRICT b,
-                              Accumulators<F32Vec, MR, NV>& acc) {
+  static HWY_INLINE void Step(const hwy::bfloat16_t* HWY_RESTRICT a, Dim a_row,
+                              const Weights<hwy::bfloat16_t, kGroup>& b, Accumulators<F32Vec, MR, NV>& acc) {
     const F32Tag d;
     const S32Tag di;
     const hn::Repartition<hwy::bfloat16_t, F32Tag> db;
     hn::Vec<decltype(db)> w[NV];
-    HWY_UNROLL(8)
-    for (int j = 0; j < NV; ++j) w[j] = hn::LoadU(db, b + j * 2 * kLanes);
-    HWY_UNROLL(8)
+    HWY_UNROLL(16)
+    for (int j = 0; j < NV; ++j) w[j] = hn::LoadU(db, b.Vector(j));
+    HWY_UNROLL(16)
     for (int i = 0; i < MR; ++i) {
       int32_t pair;
       std::memcpy(&pair, a + i * a_row, sizeof pair);
       const auto x = hn::BitCast(db, hn::Set(di, pair));
-      HWY_UNROLL(8)
+      HWY_UNROLL(16)
       for (int j = 0; j < NV; ++j) {
         F32Vec unused = hn::Zero(d);
         acc.at[i][j] = hn::ReorderWidenMulAccumulate(d, x, w[j], acc.at[i][j], unused);
@@ -199,11 +211,11 @@ struct F16Storage {
 #endif
 
   template <int MR, int NV>
-  static HWY_INLINE void Step(const float* HWY_RESTRICT a, Dim a_row, const hwy::float16_t* HWY_RESTRICT b,
+  static HWY_INLINE void Step(const float* HWY_RESTRICT a, Dim a_row, const Weights<hwy::float16_t, kGroup>& b,
                               Accumulators<F32Vec, MR, NV>& acc) {
     const hn::Rebind<hwy::float16_t, F32Tag> dh;
     MultiplyWidened(
-        a, a_row, [&](int j) HWY_ATTR { return WidenF16(hn::LoadU(dh, b + j * kLanes)); }, acc);
+        a, a_row, [&](int j) HWY_ATTR { return WidenF16(hn::LoadU(dh, b.Vector(j))); }, acc);
   }
 };
 
@@ -217,20 +229,20 @@ struct S8Storage {
   static constexpr Widening kWidening = Widening::kNone;
 
   template <int MR, int NV>
-  static HWY_INLINE void Step(const uint8_t* HWY_RESTRICT a, Dim a_row, const int8_t* HWY_RESTRICT b,
+  static HWY_INLINE void Step(const uint8_t* HWY_RESTRICT a, Dim a_row, const Weights<int8_t, kGroup>& b,
                               Accumulators<S32Vec, MR, NV>& acc) {
     const S32Tag d;
     const hn::Repartition<uint8_t, S32Tag> du;
     const hn::Repartition<int8_t, S32Tag> ds;
     hn::Vec<decltype(ds)> w[NV];
-    HWY_UNROLL(8)
-    for (int j = 0; j < NV; ++j) w[j] = hn::LoadU(ds, b + j * 4 * kLanes);
-    HWY_UNROLL(8)
+    HWY_UNROLL(16)
+    for (int j = 0; j < NV; ++j) w[j] = hn::LoadU(ds, b.Vector(j));
+    HWY_UNROLL(16)
     for (int i = 0; i < MR; ++i) {
       int32_t quad;
       std::memcpy(&quad, a + i * a_row, sizeof quad);
       const auto x = hn::BitCast(du, hn::Set(d, quad));
-      HWY_UNROLL(8)
+      HWY_UNROLL(16)
       for (int j = 0; j < NV; ++j) {
         acc.at[i][j] = hn::SumOfMulQuadAccumulate(d, x, w[j], acc.at[i][j]);
       }

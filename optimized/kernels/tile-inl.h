@@ -24,8 +24,6 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr int kMaxRows = 6;
-// Vectors in a block.
-constexpr int kBlockVectors = static_cast<int>(kBlock / kLanes);
 // 24 sums, 4 weights and a broadcast fit 32 registers; 16 registers hold half as many.
 #if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
 constexpr int kSums = 24;
@@ -41,7 +39,7 @@ struct Tile {
   const typename S::Operand* a;
   Dim a_row;
   const typename S::Weight* b;
-  Dim b_step;  // weights from one group of k to the next
+  Dim b_stream;  // weights from one gate of one block to the next
   Dim groups;
   const Acc* init;
   Dim init_row;
@@ -49,30 +47,29 @@ struct Tile {
   Dim out_row;
 };
 
-// MR rows from `row` on by NV vectors that lie side by side from column `column` on.
+// MR rows from `row` on by NV vectors from column `column` on, which begins a block.
 template <class S, int MR, int NV>
 HWY_INLINE void MultiplyPass(const Tile<S>& tile, Dim row, Dim column) {
   const typename S::AccTag d;
   Accumulators<hn::Vec<typename S::AccTag>, MR, NV> acc;
   const typename Tile<S>::Acc* HWY_RESTRICT init = tile.init + row * tile.init_row + column;
-  HWY_UNROLL(8)
+  HWY_UNROLL(16)
   for (int i = 0; i < MR; ++i) {
-    HWY_UNROLL(8)
+    HWY_UNROLL(16)
     for (int j = 0; j < NV; ++j) acc.at[i][j] = hn::LoadU(d, init + i * tile.init_row + j * kLanes);
   }
   const typename S::Operand* HWY_RESTRICT a = tile.a + row * tile.a_row;
-  const typename S::Weight* HWY_RESTRICT b = tile.b + column * S::kGroup;
+  Weights<typename S::Weight, S::kGroup> b = {tile.b + column / kBlock * tile.b_stream, tile.b_stream};
   const Dim a_row = tile.a_row;
-  const Dim b_step = tile.b_step;
   for (Dim g = tile.groups; g > 0; --g) {
     S::template Step<MR, NV>(a, a_row, b, acc);
     a += S::kGroup;
-    b += b_step;
+    b.at += kBlock * S::kGroup;
   }
   typename Tile<S>::Acc* HWY_RESTRICT out = tile.out + row * tile.out_row + column;
-  HWY_UNROLL(8)
+  HWY_UNROLL(16)
   for (int i = 0; i < MR; ++i) {
-    HWY_UNROLL(8)
+    HWY_UNROLL(16)
     for (int j = 0; j < NV; ++j) hn::StoreU(acc.at[i][j], d, out + i * tile.out_row + j * kLanes);
   }
 }
@@ -85,8 +82,8 @@ constexpr int PassBlocks() {
   return (BLOCKS + kPasses - 1) / kPasses;
 }
 
-// If a row's sums do not all fit the registers, gate by gate: a pass over half of each cache line would fetch the other
-// half from L2 a second time.
+// If a row's sums do not all fit the registers, stream by stream: a pass over half of each cache line would fetch the
+// other half from L2 a second time.
 template <class S, int MR, int BLOCKS, int FIRST = 0>
 HWY_INLINE void MultiplyBlocks(const Tile<S>& tile, Dim row) {
   if constexpr (FIRST < BLOCKS) {
@@ -132,19 +129,14 @@ HWY_INLINE void Multiply(const Tile<S>& tile, Dim rows, Dim vectors) {
 struct PanelSpan {
   Dim first_block;
   Dim blocks;
-  Dim weight_offset;
-  Dim b_step;
 };
 
-template <class S>
 HWY_INLINE PanelSpan SpanOf(const TileArgs& args, Dim panel) {
   const Dim panel_begin = panel * args.panel_blocks;
   const Dim panel_end = std::min(args.total_blocks, panel_begin + args.panel_blocks);
   const Dim first = std::max(panel_begin, args.blocks.begin);
   const Dim last = std::min(panel_end, args.blocks.end);
-  const Dim vector = args.gates * kBlock;  // weights of one k of one block
-  return {first, last - first, panel_begin * vector * args.k_padded + (first - panel_begin) * vector * S::kGroup,
-          (panel_end - panel_begin) * vector * S::kGroup};
+  return {first, last - first};
 }
 
 // Fetches the first values of `rows` x `columns` accumulators while another tile is being computed.
@@ -192,8 +184,9 @@ void RunSegment(const TileArgs& args, const PanelSpan& span, Range groups, Dim s
   const Dim column = span.first_block * args.gates * kBlock;
   const Dim vectors = span.blocks * args.gates;
   Tile<S> tile;
-  tile.b = static_cast<const typename S::Weight*>(args.weights) + span.weight_offset + groups.begin * span.b_step;
-  tile.b_step = span.b_step;
+  tile.b =
+      static_cast<const typename S::Weight*>(args.weights) + column * args.k_padded + groups.begin * kBlock * S::kGroup;
+  tile.b_stream = kBlock * args.k_padded;
   tile.groups = groups.size();
   tile.a_row = args.a_row;
   tile.init_row = groups.begin == 0 ? args.init_row : args.out_row;
@@ -243,7 +236,7 @@ void RunTiles(const TileArgs& args) {
   const Dim k_blocks = args.op == TileOp::kStore ? std::max<Dim>(1, CeilDiv(groups, kMaxGroups)) : 1;
   for (Dim p = 0; p < panels; ++p) {
     const Dim panel = first + (args.sweep == Sweep::kForward ? p : panels - 1 - p);
-    const PanelSpan span = SpanOf<S>(args, panel);
+    const PanelSpan span = SpanOf(args, panel);
     Dim begin = 0;
     for (Dim i = 0; i < k_blocks; ++i) {
       const Dim end = groups * (i + 1) / k_blocks;

@@ -26,10 +26,6 @@ const PackedPart& PartOf(const PackedLayout& layout, Dim gate) {
   return layout.n_parts == 2 && gate >= layout.part[1].first_gate ? layout.part[1] : layout.part[0];
 }
 
-Dim BlocksInPanel(const PackedLayout& layout, const PackedPart& part, Dim panel) {
-  return std::min(part.panel_blocks, layout.blocks - panel * part.panel_blocks);
-}
-
 }  // namespace
 
 PackedLayout MakePackedLayout(const MemoryDesc& logical, PackedKind kind, DataType storage, GatePasses passes) {
@@ -108,20 +104,14 @@ PackedLayout PackedLayoutOf(const MemoryDesc& packed) {
 
 Dim Column(const PackedLayout& layout, Dim gate, Dim unit) {
   const PackedPart& part = PartOf(layout, gate);
-  // Panels are whole blocks, so block-major order does not depend on where panels begin.
   const Dim vector = unit / kBlock * part.gates + (gate - part.first_gate);
   return part.first_column + vector * kBlock + unit % kBlock;
 }
 
 Dim PackedOffset(const PackedLayout& layout, Dim k, Dim gate, Dim unit) {
-  const PackedPart& part = PartOf(layout, gate);
-  const Dim panel = unit / (part.panel_blocks * kBlock);
-  const Dim vectors = BlocksInPanel(layout, part, panel) * part.gates;
-  const Dim block = unit / kBlock - panel * part.panel_blocks;
-  const Dim vector = block * part.gates + (gate - part.first_gate);
-  const Dim panel_offset = panel * part.panel_blocks * part.gates * kBlock * layout.k_padded;
-  const Dim in_panel = (k / layout.group * vectors + vector) * kBlock + unit % kBlock;
-  return part.offset + panel_offset + in_panel * layout.group + k % layout.group;
+  const Dim lane = unit % kBlock;
+  const Dim stream = (Column(layout, gate, unit) - lane) * layout.k_padded;
+  return stream + (k / layout.group * kBlock + lane) * layout.group + k % layout.group;
 }
 
 }  // namespace optimized

@@ -1,21 +1,23 @@
 // How the optimized backend lays out weights: what an opaque memory descriptor of ours means, byte for byte.
 //
 // A weights tensor {L, D, K, G, O} (projection {L, D, K, O}: G = 1) is a stack of L x D slices. A slice holds one or
-// two parts; a part holds some of the gates, cut into panels of units; a panel is what one pass of a kernel streams:
+// two parts; a part holds some of the gates:
 //
-//   slice = [part][panel][k / group][block of the panel][gate of the part][lane 0..15][k % group]
+//   slice = [part][block][gate of the part][k / group][lane 0..15][k % group]
 //
 //   * A block is 16 units: one 512-bit vector, two AVX2 vectors, four SSE4 ones. It is the same for every target, so
 //     that weights packed by one target are read by any other, even if TANDEM_TARGET changes later. Missing units of the
-//     last block are zeros; the last panel of a part holds only the blocks it needs.
+//     last block are zeros.
+//   * One gate of one block is one stream of memory over k. A pass of a kernel reads as many streams as its registers
+//     hold sums for: one on AVX2 with six rows, up to four with 32 registers or one row.
 //   * group is the number of k that one 32-bit lane holds: 1 for f32, 2 for bf16, 4 for s8. f16 has group 1 in 16-bit
 //     lanes, because the processor's conversion to f32 takes 16 neighbours. K is padded with zeros to a multiple of 4
-//     bytes, so that every panel starts on a cache line.
-//   * All gates of a block are adjacent, so that a kernel ends with everything one unit's gate math needs, and reads
-//     one sequential stream of memory.
+//     bytes, so that every stream starts on a cache line.
+//   * All gates of a block are adjacent, so that a kernel ends with everything one unit's gate math needs.
 //
-// Parts: RNN and projection one gate, 64 units per panel; LSTM four gates, 16 units; LBR-GRU and LBR-AUGRU three gates,
-// 16 units; GRU and AUGRU, whose candidate needs r * h, two: (u, r) with 32 units per panel, then (o) with 64.
+// Kernels take up to four streams at a time, a panel. Parts: RNN and projection one gate, 64 units per panel; LSTM four
+// gates, 16 units; LBR-GRU and LBR-AUGRU three gates, 16 units; GRU and AUGRU, whose candidate needs r * h, two: (u, r)
+// with 32 units per panel, then (o) with 64. Where panels begin changes no byte.
 //
 // s8 weights are followed, slice by slice, by their column sums: s32 [column], the sum over k that folds the data shift
 // and the signed-input offset into the bias. "Column" counts vectors x lanes in the order above: see Column().
@@ -33,7 +35,7 @@ namespace optimized {
 
 constexpr Dim kBlock = 16;              // units per block, see above
 constexpr Dim kMaxPanelVectors = 4;     // blocks x gates of a full panel, at most
-constexpr uint32_t kPackedVersion = 1;  // changes whenever the meaning of the bytes changes
+constexpr uint32_t kPackedVersion = 2;  // changes whenever the meaning of the bytes changes
 
 enum class PackedKind : uint32_t {
   // Columns are (gate, output channel), k runs over the input channels: what forward multiplies with.

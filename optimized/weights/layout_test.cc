@@ -63,10 +63,11 @@ TEST(PackedLayout, GivesEveryElementItsOwnPlaceInsideTheSlice) {
   }
 }
 
-TEST(PackedLayout, PutsTheGatesOfABlockSideBySide) {
+TEST(PackedLayout, MakesEachGateOfABlockOneStream) {
   const PackedLayout layout = LayoutOf({{1, 1, 8, 4, 40}, DataType::kF32, GatePasses::kOne});
-  EXPECT_EQ(PackedOffset(layout, 0, 1, 0) - PackedOffset(layout, 0, 0, 0), kBlock);
-  EXPECT_EQ(PackedOffset(layout, 1, 0, 0) - PackedOffset(layout, 0, 0, 0), 4 * kBlock);
+  EXPECT_EQ(PackedOffset(layout, 1, 0, 0) - PackedOffset(layout, 0, 0, 0), kBlock);
+  EXPECT_EQ(PackedOffset(layout, 0, 1, 0) - PackedOffset(layout, 0, 0, 0), 8 * kBlock);
+  EXPECT_EQ(PackedOffset(layout, 0, 0, kBlock) - PackedOffset(layout, 0, 0, 0), 4 * 8 * kBlock);
   EXPECT_EQ(Column(layout, 1, 17), 16 * 4 + 16 + 1);
 }
 

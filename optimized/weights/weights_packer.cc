@@ -91,7 +91,7 @@ WeightsPacker::Strip WeightsPacker::StripAt(Dim index) const {
 }
 
 // Calls visit(row, gate, first unit, real units of the block, packed element offset of lane 0) for every row and vector
-// of the strip, in the order of memory. The offset is relative to the tensor.
+// of the strip, row by row, because a plain row's gates often share a page. The offset is relative to the tensor.
 template <class Visit>
 void WeightsPacker::VisitGroups(const Strip& strip, const Visit& visit) const {
   const PackedPart& part = *strip.part;
@@ -100,12 +100,11 @@ void WeightsPacker::VisitGroups(const Strip& strip, const Visit& visit) const {
                     PackedOffset(layout_, 0, part.first_gate, strip.first_block * kBlock);
   const Dim vectors = strip.blocks * part.gates;
   for (Dim k = 0; k < layout_.k_padded; ++k) {
-    const Dim row_start = start + k / layout_.group * vectors * kBlock * layout_.group;
+    const Dim row_start = start + k / layout_.group * kBlock * layout_.group + k % layout_.group;
     for (Dim vector = 0; vector < vectors; ++vector) {
       const Dim unit = (strip.first_block + vector / part.gates) * kBlock;
       const Dim real = std::min(kBlock, layout_.units - unit);
-      visit(k, part.first_gate + vector % part.gates, unit, real,
-            row_start + vector * kBlock * layout_.group + k % layout_.group);
+      visit(k, part.first_gate + vector % part.gates, unit, real, row_start + vector * kBlock * layout_.k_padded);
     }
   }
 }
