@@ -13,33 +13,10 @@ namespace {
 
 const Progress kQuiet = [](const CampaignResult&) {};
 
-// The plugin without a bug, for LSTM inference in f32 without peephole and projection; other problems are refused, or
-// all are.
-const tandem_plugin* Sound() { return MutantPlugin(Mutation::kNoBug).functions; }
-bool IsPlainLstm(const tandem_problem* p) {
-  return p->cell == tandem_lstm && p->propagation == tandem_forward_inference &&
-         p->tensor[tandem_src_layer].data_type == tandem_f32 && p->tensor[tandem_weights_peephole].ndims == 0 &&
-         p->tensor[tandem_weights_projection].ndims == 0;
-}
-int32_t SupportsPlainLstm(const tandem_plugin*, const tandem_problem* problem, tandem_requirements* needs, char* reason,
-                          size_t size) {
-  return IsPlainLstm(problem) ? Sound()->supports(Sound(), problem, needs, reason, size) : tandem_not_supported;
-}
-int32_t SupportsNothing(const tandem_plugin*, const tandem_problem*, tandem_requirements*, char*, size_t) {
-  return tandem_not_supported;
-}
-int32_t RunSound(const tandem_plugin*, const tandem_problem* problem, const tandem_plugin_memory* memory, char* message,
-                 size_t size) {
-  return Sound()->run(Sound(), problem, memory, message, size);
-}
-
-CampaignResult RunTheTable(decltype(tandem_plugin::supports) supports, const std::string& profile = "whole table") {
-  static tandem_plugin functions;
-  functions = *Sound();
-  functions.supports = supports;
-  functions.run = RunSound;
+// The plugin without a bug, which serves LSTM inference in f32 without peephole and projection (PlainLstm) or nothing.
+CampaignResult RunTheTable(const std::string& serves, const std::string& profile = "whole table") {
   Plugin plugin = MutantPlugin(Mutation::kNoBug);
-  plugin.functions = &functions;
+  plugin.environment.push_back("TANDEM_MUTANT_SERVES=" + serves);
   plugin.claim = TableClaim::kPartial;
   CampaignOptions options;
   options.required = RequiredProblems(*FindProfile(profile));
@@ -75,7 +52,7 @@ TEST(Profiles, RequireProblemsThatAreValidDistinctAndTheirOwn) {
 }
 
 TEST(Profiles, OneThatIsServedIsMetAndTheRunIsPartial) {
-  const CampaignResult result = RunTheTable(SupportsPlainLstm);
+  const CampaignResult result = RunTheTable("PlainLstm");
   EXPECT_TRUE(result.ok());
   EXPECT_TRUE(result.partial());
   EXPECT_TRUE(StatusOf(*FindProfile("lstm inference f32"), result.kinds).conforms());
@@ -88,13 +65,13 @@ TEST(Profiles, OneThatIsServedIsMetAndTheRunIsPartial) {
 }
 
 TEST(Profiles, AskedForAloneIsServedWhole) {
-  const CampaignResult result = RunTheTable(SupportsPlainLstm, "lstm inference f32");
+  const CampaignResult result = RunTheTable("PlainLstm", "lstm inference f32");
   EXPECT_TRUE(result.ok());
   EXPECT_FALSE(result.partial());
 }
 
 TEST(Profiles, NothingServedConformsToNothing) {
-  const CampaignResult result = RunTheTable(SupportsNothing);
+  const CampaignResult result = RunTheTable("Nothing");
   EXPECT_FALSE(result.ok());
   EXPECT_TRUE(Statuses(result.kinds).empty());
 }

@@ -1,6 +1,7 @@
 // The mutated implementation as a shared library, like a vendor's. The environment variable TANDEM_MUTANT names the
-// bug; without it there is no bug.
+// bug; without it there is no bug. TANDEM_MUTANT_SERVES=PlainLstm or =Nothing makes it refuse all other problems.
 #include <cstdlib>
+#include <string>
 
 #include "conformance/faulty/faulty_plugin.h"
 
@@ -20,8 +21,21 @@ const tandem_description* Describe(const tandem_plugin*) {
   return chosen != nullptr ? chosen->describe(chosen) : nullptr;
 }
 
+bool IsPlainLstm(const tandem_problem* p) {
+  return p->cell == tandem_lstm && p->propagation == tandem_forward_inference &&
+         p->tensor[tandem_src_layer].data_type == tandem_f32 && p->tensor[tandem_weights_peephole].ndims == 0 &&
+         p->tensor[tandem_weights_projection].ndims == 0;
+}
+
+bool IsServed(const tandem_problem* problem) {
+  const char* serves = std::getenv("TANDEM_MUTANT_SERVES");
+  if (serves == nullptr) return true;
+  return std::string(serves) == "PlainLstm" && IsPlainLstm(problem);
+}
+
 int32_t Supports(const tandem_plugin*, const tandem_problem* problem, tandem_requirements* needs, char* reason,
                  size_t reason_size) {
+  if (!IsServed(problem)) return tandem_not_supported;
   static const tandem_plugin* const kChosen = Chosen();
   return kChosen->supports(kChosen, problem, needs, reason, reason_size);
 }
