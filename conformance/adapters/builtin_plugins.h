@@ -8,7 +8,8 @@
 
 namespace tandem::conformance {
 
-// "reference", "optimized", "onednn" (the system's), "mutant:NAME" (faulty/faulty.h) or the path of a plugin. Throws
+// "reference", "optimized", "onednn" (the system's), "mutant:NAME" (faulty/faulty.h), "pipe:COMMAND"
+// or the path of a plugin. Throws
 // std::runtime_error, naming the valid words.
 Plugin LoadPlugin(const std::string& word);
 

@@ -25,11 +25,14 @@ int RunExport(const VectorsWords& words) {
 // Writes the outputs of a linked implementation as another tool would: an example of the format, and a test of verify.
 int RunAnswer(const VectorsWords& words) {
   const Plugin plugin = LoadPlugin(words.implementation);
+  Executor executor(plugin, {});
+  RunOptions run;
+  run.executor = &executor;
   int written = 0;
   for (const GoldenCase& golden : GoldenCases()) {
     GoldenVector vector = MakeGoldenVector(golden.spec);
     if (!plugin.Follows(vector.problem.attr.reading)) continue;
-    const ExecutionReport report = RunIsolated(plugin, vector.problem, RunOptions(), &vector.inputs);
+    const ExecutionReport report = RunIsolated(plugin, vector.problem, run, &vector.inputs);
     if (report.status != RunStatus::kOk) continue;
     NamedTensors outputs;
     for (Tensor t : Outputs(vector.problem)) outputs[ToString(t)] = vector.inputs[t];

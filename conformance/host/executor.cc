@@ -22,9 +22,13 @@ constexpr int kMostReports = 64;
 
 }  // namespace
 
-Executor::Executor(const Plugin& plugin, std::vector<std::string> environment)
-    : worker_(plugin.worker), environment_(plugin.environment) {
+Executor::Executor(const Plugin& plugin, const std::vector<std::string>& environment, Process process)
+    : worker_(plugin.worker), environment_(plugin.environment), use_(process) {
   environment_.insert(environment_.end(), environment.begin(), environment.end());
+}
+
+Executor::~Executor() {
+  if (process_ != nullptr && use_ == Process::kAny) worker_->GiveBack(environment_, std::move(process_));
 }
 
 Executor::SharedArena Executor::MakeShared(ArenaKind kind, size_t bytes) {
@@ -69,24 +73,23 @@ TaskEnd Executor::Run(double timeout_seconds) {
   TaskEnd end;
   end.report.task = task_.number;
   if (process_ == nullptr) {
-    tasks_done_ = 0;
     process_has_arenas_ = false;
     try {
-      process_ = worker_->Start(environment_);
+      process_ = use_ == Process::kAny ? worker_->Take(environment_) : worker_->Start(environment_);
     } catch (const PluginFailure& failure) {
       end.finding = failure.finding();
       end.detail = failure.what();
       return end;
     }
   }
-  end.between_tasks = tasks_done_ > 0;
+  end.between_tasks = tasks_done() > 0;
   if (SendTask()) {
     Await(timeout_seconds, &end);
   } else {
     Stop(&end);
   }
   end.between_tasks = end.between_tasks && end.report.stage == static_cast<int32_t>(TaskStage::kStarted);
-  if (end.answered) ++tasks_done_;
+  if (end.answered && process_ != nullptr) ++process_->tasks_done;
   return end;
 }
 

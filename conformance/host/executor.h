@@ -32,7 +32,13 @@ struct TaskEnd {
 // is destroyed: a fork and its page faults take as long as a small problem.
 class Executor {
  public:
-  Executor(const Plugin& plugin, std::vector<std::string> environment);
+  // A process of its own, or one that may have done tasks of other executors if the implementation is a command behind a
+  // pipe.
+  enum class Process { kFresh, kAny };
+  Executor(const Plugin& plugin, const std::vector<std::string>& environment, Process process = Process::kAny);
+  ~Executor();
+  Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
 
   // Empties the task and its memory, which then has room for so many bytes of each kind.
   void Reserve(const std::array<size_t, kNumArenas>& bytes);
@@ -44,7 +50,7 @@ class Executor {
   TaskEnd Run(double timeout_seconds);
 
   // How many tasks the current process has done.
-  int tasks_done() const { return tasks_done_; }
+  int tasks_done() const { return process_ != nullptr ? process_->tasks_done : 0; }
 
  private:
   struct SharedArena {
@@ -62,11 +68,11 @@ class Executor {
 
   const std::shared_ptr<Worker> worker_;
   std::vector<std::string> environment_;
+  const Process use_;
   std::array<SharedArena, kNumArenas> shared_;
   Task task_;
   std::unique_ptr<TaskProcess> process_;
   bool process_has_arenas_ = false;
-  int tasks_done_ = 0;
 };
 
 }  // namespace tandem::conformance

@@ -270,7 +270,7 @@ void JudgeOutput(const std::vector<RnnProblem>& steps, Tensor t, Executor* execu
 ExecutionReport RunIsolated(const Plugin& plugin, const RnnProblem& problem, const RunOptions& options,
                             TensorSet* tensors) {
   if (options.executor == nullptr) {
-    Executor own(plugin, options.environment);
+    Executor own(plugin, options.environment, Executor::Process::kFresh);
     RunOptions there = options;
     there.executor = &own;
     return RunIsolated(plugin, problem, there, tensors);

@@ -100,7 +100,9 @@ WorkerProcess::WorkerProcess(const std::string& word, double timeout_seconds) {
   EndWithZero(description_.error);
   if (description_.loaded == 0) {
     End();
-    throw std::runtime_error(OneLine(description_.error));
+    const std::string error = OneLine(description_.error);
+    if (description_.is_plugin == 0) throw std::runtime_error(error);
+    throw PluginFailure(Finding::kBadAnswer, Describe(Finding::kBadAnswer, "describing " + word, error));
   }
 }
 
@@ -202,6 +204,25 @@ std::shared_ptr<WorkerProcess> Worker::Server() {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (server_ == nullptr) server_ = std::make_shared<WorkerProcess>(word_, timeout_seconds_);
   return server_;
+}
+
+std::unique_ptr<TaskProcess> Worker::Take(const std::vector<std::string>& environment) {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (auto idle = idle_.begin(); idle != idle_.end(); ++idle) {
+      if (idle->environment != environment) continue;
+      std::unique_ptr<TaskProcess> process = std::move(idle->process);
+      idle_.erase(idle);
+      return process;
+    }
+  }
+  return Start(environment);
+}
+
+void Worker::GiveBack(const std::vector<std::string>& environment, std::unique_ptr<TaskProcess> process) {
+  if (word_.compare(0, sizeof kPipePrefix - 1, kPipePrefix) != 0) return;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  idle_.push_back({environment, std::move(process)});
 }
 
 std::unique_ptr<TaskProcess> Worker::Start(const std::vector<std::string>& environment) {

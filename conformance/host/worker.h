@@ -80,6 +80,8 @@ class TaskProcess {
   // Kills the process and all of its group; its wait status.
   int End();
 
+  int tasks_done = 0;
+
  private:
   friend class Worker;
   TaskProcess() = default;
@@ -104,14 +106,22 @@ class Worker {
   // `environment`: "NAME=VALUE", set before the plugin's first task. Throws PluginFailure if the plugin had to be loaded
   // again and that failed, std::runtime_error if the system gives no process.
   std::unique_ptr<TaskProcess> Start(const std::vector<std::string>& environment);
+  // The same, or one that was given back: commands behind a pipe take seconds to start.
+  std::unique_ptr<TaskProcess> Take(const std::vector<std::string>& environment);
+  void GiveBack(const std::vector<std::string>& environment, std::unique_ptr<TaskProcess> process);
 
  private:
+  struct Idle {
+    std::vector<std::string> environment;
+    std::unique_ptr<TaskProcess> process;
+  };
   std::shared_ptr<WorkerProcess> Server();
 
   const std::string word_;
   const double timeout_seconds_;
-  std::mutex mutex_;  // of server_
+  std::mutex mutex_;  // of server_ and idle_
   std::shared_ptr<WorkerProcess> server_;
+  std::vector<Idle> idle_;
   DescriptionReport description_;
 };
 

@@ -8,6 +8,9 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "conformance/worker/command.h"
+#include "conformance/worker/pipe_plugin.h"
+
 namespace tandem::conformance {
 namespace {
 
@@ -16,6 +19,10 @@ constexpr uint32_t kDescriptionWithoutClaims = offsetof(tandem_description, thre
 
 LoadedPlugin Open(const std::string& path) {
   LoadedPlugin plugin;
+  if (path.compare(0, sizeof kPipePrefix - 1, kPipePrefix) == 0) {
+    plugin.functions = PipePlugin(path.substr(sizeof kPipePrefix - 1));
+    return plugin;
+  }
   // The library is never closed: threads that it started may run until the process ends.
   plugin.library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (plugin.library == nullptr) throw std::runtime_error("cannot load implementation " + path + ": " + dlerror());
@@ -54,6 +61,9 @@ bool Load(const std::string& word, LoadedPlugin* plugin, DescriptionReport* repo
     *plugin = Open(word);
     Describe(*plugin, word, report);
     report->loaded = 1;
+  } catch (const ProtocolError& error) {
+    report->is_plugin = 1;
+    Copy(error.what(), report->error);
   } catch (const std::runtime_error& error) {
     Copy(error.what(), report->error);
   }

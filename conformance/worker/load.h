@@ -14,7 +14,8 @@ struct LoadedPlugin {
   void* library = nullptr;  // of dlopen
 };
 
-// `word` is the path of a shared library that exports tandem_get_plugin. Fills *report; false if there is no plugin.
+// `word` is the path of a shared library that exports tandem_get_plugin, or "pipe:" and a command. Fills *report; false
+// if there is no plugin.
 bool Load(const std::string& word, LoadedPlugin* plugin, DescriptionReport* report);
 
 }  // namespace tandem::conformance

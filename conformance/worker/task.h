@@ -85,6 +85,9 @@ struct TaskReport {
   char message[1024] = {};  // the plugin's
 };
 
+// What --impl= begins with if a command follows, not a file.
+constexpr char kPipePrefix[] = "pipe:";
+
 // The descriptor of the socket over which a worker is asked.
 constexpr int kControlDescriptor = 3;
 
@@ -97,6 +100,7 @@ bool IsValid(const TaskReport& report, uint64_t task);
 // What describe() said. Strings are not pointers here.
 struct DescriptionReport {
   int32_t loaded = 0;                   // else `error` says why not
+  int32_t is_plugin = 0;                // not 0 although not loaded: it answered, but not as the protocol wants
   int32_t forks = 0;                    // not 0: the plugin has started no threads, so that copies of its process work
   tandem_description description = {};  // with null strings
   char name[128] = {};

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
-#include <cstring>
 #include <map>
 #include <memory>
 
 #include "conformance/problem/tensor_set.h"
+#include "conformance/worker/strided_tensor.h"
 
 namespace tandem::conformance {
 namespace {
@@ -48,29 +48,6 @@ size_t Extent(const tandem_tensor& t) {
   for (int i = 0; i < t.ndims; ++i) last += (t.dims[i] - 1) * t.strides[i];
   return static_cast<size_t>(last + 1) * SizeOf(static_cast<DataType>(t.data_type));
 }
-
-void CopyElements(const tandem_tensor& from, const tandem_tensor& to) {
-  const size_t width = SizeOf(static_cast<DataType>(from.data_type));
-  int64_t index[TANDEM_MAX_NDIMS] = {};
-  for (int axis = from.ndims - 1; axis >= 0;) {
-    int64_t source = 0, target = 0;
-    for (int i = 0; i < from.ndims; ++i) {
-      source += index[i] * from.strides[i];
-      target += index[i] * to.strides[i];
-    }
-    std::memcpy(static_cast<uint8_t*>(to.data) + target * static_cast<int64_t>(width),
-                static_cast<const uint8_t*>(from.data) + source * static_cast<int64_t>(width), width);
-    for (axis = from.ndims - 1; axis >= 0 && ++index[axis] == from.dims[axis]; --axis) index[axis] = 0;
-  }
-}
-
-bool IsWritten(const tandem_problem& problem, int tensor) {
-  const bool dst = tensor >= tandem_dst_layer && tensor <= tandem_dst_iter_c;
-  const bool diff = tensor >= tandem_diff_src_layer && tensor <= tandem_diff_bias;
-  return problem.propagation == tandem_backward ? diff : dst;
-}
-
-bool IsEmpty(const tandem_tensor& t) { return t.ndims == 0 || std::count(t.dims, t.dims + t.ndims, 0) != 0; }
 
 // Address space for the tensors of one run.
 class WideTensors {

@@ -1,0 +1,150 @@
+#include "conformance/worker/pipe_plugin.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include "conformance/problem/tensor_set.h"
+#include "conformance/worker/command.h"
+#include "conformance/worker/pipe_problem.h"
+
+namespace tandem::conformance {
+namespace {
+
+constexpr int kProtocol = 1;
+
+// `base` is the first member, so that a pointer to it also points to the whole struct.
+struct Pipe {
+  tandem_plugin base;
+  std::string line;
+  mutable std::unique_ptr<Command> command;
+  mutable pid_t owner = -1;  // the process that started it: a copy must not talk to it
+  mutable uint64_t last_workspace = 0;
+  mutable tandem_description description = {};
+  mutable std::string name, version, cpu_isa;
+};
+
+const Pipe& Of(const tandem_plugin* self) { return *reinterpret_cast<const Pipe*>(self); }
+
+Command& CommandOf(const Pipe& pipe) {
+  if (pipe.owner != getpid()) {
+    pipe.command = std::make_unique<Command>(pipe.line);
+    pipe.owner = getpid();
+  }
+  return *pipe.command;
+}
+
+Json Request(const char* what) { return {{"tandem", kProtocol}, {"request", what}}; }
+
+// tandem_ok, or another status and the command's words.
+int32_t StatusOf(const Json& reply, char* message, size_t message_size) {
+  const std::string status = reply.value("status", "");
+  if (status == "ok") return tandem_ok;
+  if (status != "not_supported" && status != "failed") {
+    throw ProtocolError("the command's status is none of ok, not_supported, failed: " + reply.dump().substr(0, 80));
+  }
+  std::snprintf(message, message_size, "%s", reply.value("message", "without a message").c_str());
+  return status == "failed" ? tandem_failed : tandem_not_supported;
+}
+
+// Calls `body`; what it throws becomes a message.
+template <class Body>
+int32_t Guarded(const Body& body, char* message, size_t message_size) {
+  try {
+    return body();
+  } catch (const std::exception& error) {
+    std::snprintf(message, message_size, "%s", error.what());
+    return tandem_failed;
+  }
+}
+
+void Fill(const Json& reply, const Pipe& pipe) {
+  const auto flag = [&](const char* name) { return static_cast<int32_t>(reply.value(name, false)); };
+  pipe.name = reply.value("name", "pipe");
+  pipe.version = reply.value("version", "");
+  pipe.cpu_isa = reply.value("cpu_isa", "");
+  tandem_description* d = &pipe.description;
+  d->size = sizeof *d;
+  d->name = pipe.name.c_str();
+  d->version = pipe.version.c_str();
+  d->cpu_isa = pipe.cpu_isa.c_str();
+  d->whole_table = flag("whole_table");
+  d->wide_recurrence = flag("wide_recurrence");
+  d->keeps_subnormals = flag("keeps_subnormals");
+  d->fast_math_nan = flag("fast_math_nan");
+  d->thread_deterministic = flag("thread_deterministic");
+  d->batch_invariant = flag("batch_invariant");
+  d->sigmoid_ulp = reply.value("sigmoid_ulp", 0.);
+  d->tanh_ulp = reply.value("tanh_ulp", 0.);
+  for (const std::string& reading : reply.value("readings", std::vector<std::string>{"spec"})) {
+    d->readings |= 1 << (reading == "onednn" ? tandem_onednn_reading : tandem_spec_reading);
+  }
+  for (const std::string& cell : reply.value("narrow_slopes", std::vector<std::string>())) {
+    for (Cell c : kCells) d->narrow_slopes |= cell == ToString(c) ? 1 << static_cast<int>(c) : 0;
+  }
+}
+
+const tandem_description* Describe(const tandem_plugin* self) {
+  const Pipe& pipe = Of(self);
+  const Json reply = CommandOf(pipe).Ask(Request("describe"), {}, {});
+  pipe.command->Stop();
+  try {
+    Fill(reply, pipe);
+  } catch (const Json::exception& error) {
+    throw ProtocolError(std::string("the command's description is not understood: ") + error.what());
+  }
+  return &pipe.description;
+}
+
+int32_t Supports(const tandem_plugin* self, const tandem_problem* problem, tandem_requirements* needs, char* reason,
+                 size_t reason_size) {
+  return Guarded(
+      [&] {
+        // The workspace holds the number of the forward execution that filled it.
+        needs->workspace_bytes = problem->propagation == tandem_forward_inference ? 0 : sizeof(uint64_t);
+        needs->scratchpad_bytes = 0;
+        Json request = Request("supports");
+        request["problem"] = ToJson(*problem);
+        return StatusOf(CommandOf(Of(self)).Ask(request, {}, {}), reason, reason_size);
+      },
+      reason, reason_size);
+}
+
+int32_t Run(const tandem_plugin* self, const tandem_problem* problem, const tandem_plugin_memory* memory, char* message,
+            size_t message_size) {
+  const Pipe& pipe = Of(self);
+  return Guarded(
+      [&] {
+        Json request = Request("run");
+        request["problem"] = ToJson(*problem);
+        if (problem->propagation == tandem_forward_training) {
+          request["workspace"] = ++pipe.last_workspace;
+          std::memcpy(memory->workspace, &pipe.last_workspace, sizeof pipe.last_workspace);
+        } else if (problem->propagation == tandem_backward) {
+          uint64_t number;
+          std::memcpy(&number, memory->workspace, sizeof number);
+          request["workspace"] = number;
+        }
+        const DenseTensors tensors(*problem);
+        const Json reply = CommandOf(pipe).Ask(request, tensors.inputs(), tensors.outputs());
+        const int32_t status = StatusOf(reply, message, message_size);
+        if (status == tandem_ok) tensors.CopyOut();
+        return status == tandem_ok ? tandem_ok : tandem_failed;
+      },
+      message, message_size);
+}
+
+}  // namespace
+
+const tandem_plugin* PipePlugin(const std::string& command) {
+  auto* const pipe = new Pipe;
+  pipe->base = {sizeof(tandem_plugin), TANDEM_PLUGIN_ABI, Describe, Supports, Run};
+  pipe->line = command;
+  return &pipe->base;
+}
+
+}  // namespace tandem::conformance
