@@ -1,5 +1,5 @@
 // The plugin interface over the dnnl C++ API: one source, compiled against Tandem (TANDEM_ADAPTER_OWN says for
-// which backend) and against the system's oneDNN (a shared library of its own).
+// which backend) and against a oneDNN of generation 2 or 3, as DNNL_VERSION_MAJOR of its headers says.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -75,10 +75,11 @@ dnnl::fpmath_mode ToFpmath(int mode) {
 
 dnnl::primitive_attr ToAttributes(const tandem_problem& problem) {
   dnnl::primitive_attr attr;
-#ifndef TANDEM_ADAPTER_OWN
-  // oneDNN 2.6 has no flags, and ignores the bit instead of refusing it.
+#if !defined(TANDEM_ADAPTER_OWN) || DNNL_VERSION_MAJOR >= 3
+  // oneDNN 2.6 ignores the bit instead of refusing it; the C++ classes of generation 3 have no argument for it.
   if (problem.flags != 0) throw dnnl::error(dnnl_unimplemented, "there is no flag diff_weights_overwrite");
-#else
+#endif
+#ifdef TANDEM_ADAPTER_OWN
   attr.set_reading(problem.reading == tandem_spec_reading ? dnnl::reading::spec : dnnl::reading::onednn);
 #endif
   attr.set_scratchpad_mode(problem.user_scratchpad ? dnnl::scratchpad_mode::user : dnnl::scratchpad_mode::library);

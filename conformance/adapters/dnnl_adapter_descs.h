@@ -1,5 +1,5 @@
-// From a plugin problem to a dnnl primitive descriptor, in the operation descriptors of the v2 generation: the one
-// style that Tandem and Debian's oneDNN 2.6 both compile. Included by dnnl_adapter.cc only.
+// From a plugin problem to a dnnl primitive descriptor, in both generations of the API: with operation descriptors
+// (oneDNN 2) and without (oneDNN 3). The tensors come in the same order in both. Included by dnnl_adapter.cc only.
 #ifndef TANDEM_CONFORMANCE_ADAPTERS_DNNL_ADAPTER_DESCS_H_
 #define TANDEM_CONFORMANCE_ADAPTERS_DNNL_ADAPTER_DESCS_H_
 
@@ -71,94 +71,110 @@ PrimitiveDesc Choose(const Request& r, PrimitiveDesc pd) {
   return pd;
 }
 
-// The forward descriptor, or the backward one with the forward one as its hint. Op descriptors stay alive until
-// next_impl() has been called: oneDNN 2.6 keeps a pointer to them.
-template <class Forward, class Backward, class MakeForward, class MakeBackward>
-dnnl::primitive_desc Create(const Request& r, MakeForward make_forward, MakeBackward make_backward) {
-  const bool backward = r.propagation == dnnl::prop_kind::backward;
-  const typename Forward::desc forward_desc =
-      make_forward(backward ? dnnl::prop_kind::forward_training : r.propagation);
-  const auto forward = Choose(r, typename Forward::primitive_desc(forward_desc, r.attr, r.engine));
-  if (!backward) return forward;
-  const typename Backward::desc backward_desc = make_backward();
-  return Choose(r, typename Backward::primitive_desc(backward_desc, r.attr, r.engine, forward));
+// Only the vanilla RNN has relu's slope, which comes after the tensors.
+enum class Slope { kNone, kAlpha };
+
+#if DNNL_VERSION_MAJOR >= 3
+template <class Primitive, Slope kSlope, class... Tensors>
+typename Primitive::primitive_desc Forward(const Request& r, dnnl::prop_kind prop, const Tensors&... args) {
+  using PrimitiveDesc = typename Primitive::primitive_desc;
+  if constexpr (kSlope == Slope::kAlpha) {
+    return Choose(r, PrimitiveDesc(r.engine, prop, args..., r.problem->alpha, r.attr));
+  } else {
+    return Choose(r, PrimitiveDesc(r.engine, prop, args..., r.attr));
+  }
+}
+
+template <class Primitive, Slope kSlope, class Hint, class... Tensors>
+dnnl::primitive_desc Backward(const Request& r, const Hint& forward, const Tensors&... args) {
+  using PrimitiveDesc = typename Primitive::primitive_desc;
+  if constexpr (kSlope == Slope::kAlpha) {
+    return Choose(r, PrimitiveDesc(r.engine, r.propagation, args..., r.problem->alpha, forward, r.attr));
+  } else {
+    return Choose(r, PrimitiveDesc(r.engine, r.propagation, args..., forward, r.attr));
+  }
+}
+#else
+template <class Primitive, Slope kSlope, class... Tensors>
+typename Primitive::desc OperationDesc(const Request& r, dnnl::prop_kind prop, const Tensors&... args) {
+  if constexpr (kSlope == Slope::kAlpha) {
+    return typename Primitive::desc(prop, args..., r.flags(), r.problem->alpha, 0.f);
+  } else {
+    return typename Primitive::desc(prop, args..., r.flags());
+  }
+}
+
+// Operation descriptors stay alive until next_impl() has been called: oneDNN 2.6 keeps a pointer to them.
+template <class Primitive, Slope kSlope, class... Tensors>
+typename Primitive::primitive_desc Forward(const Request& r, dnnl::prop_kind prop, const Tensors&... args) {
+  const auto desc = OperationDesc<Primitive, kSlope>(r, prop, args...);
+  return Choose(r, typename Primitive::primitive_desc(desc, r.attr, r.engine));
+}
+
+template <class Primitive, Slope kSlope, class Hint, class... Tensors>
+dnnl::primitive_desc Backward(const Request& r, const Hint& forward, const Tensors&... args) {
+  const auto desc = OperationDesc<Primitive, kSlope>(r, r.propagation, args...);
+  return Choose(r, typename Primitive::primitive_desc(desc, r.attr, r.engine, forward));
+}
+#endif
+
+inline bool IsBackward(const Request& r) { return r.propagation == dnnl::prop_kind::backward; }
+// Of the forward primitive: the asked one, or the one that is a backward primitive's hint.
+inline dnnl::prop_kind ForwardPropagation(const Request& r) {
+  return IsBackward(r) ? dnnl::prop_kind::forward_training : r.propagation;
 }
 
 inline dnnl::primitive_desc CreateVanilla(const Request& r) {
-  const float alpha = r.problem->alpha;
-  return Create<dnnl::vanilla_rnn_forward, dnnl::vanilla_rnn_backward>(
-      r,
-      [&](dnnl::prop_kind prop) {
-        return dnnl::vanilla_rnn_forward::desc(
-            prop, r.activation(), r.direction(), r[tandem_src_layer], r[tandem_src_iter], r[tandem_weights_layer],
-            r[tandem_weights_iter], r[tandem_bias], r[tandem_dst_layer], r[tandem_dst_iter], r.flags(), alpha, 0.f);
-      },
-      [&] {
-        return dnnl::vanilla_rnn_backward::desc(
-            r.propagation, r.activation(), r.direction(), r[tandem_src_layer], r[tandem_src_iter],
-            r[tandem_weights_layer], r[tandem_weights_iter], r[tandem_bias], r[tandem_dst_layer], r[tandem_dst_iter],
-            r[tandem_diff_src_layer], r[tandem_diff_src_iter], r[tandem_diff_weights_layer],
-            r[tandem_diff_weights_iter], r[tandem_diff_bias], r[tandem_diff_dst_layer], r[tandem_diff_dst_iter],
-            r.flags(), alpha, 0.f);
-      });
+  const auto forward = Forward<dnnl::vanilla_rnn_forward, Slope::kAlpha>(
+      r, ForwardPropagation(r), r.activation(), r.direction(), r[tandem_src_layer], r[tandem_src_iter],
+      r[tandem_weights_layer], r[tandem_weights_iter], r[tandem_bias], r[tandem_dst_layer], r[tandem_dst_iter]);
+  if (!IsBackward(r)) return forward;
+  return Backward<dnnl::vanilla_rnn_backward, Slope::kAlpha>(
+      r, forward, r.activation(), r.direction(), r[tandem_src_layer], r[tandem_src_iter], r[tandem_weights_layer],
+      r[tandem_weights_iter], r[tandem_bias], r[tandem_dst_layer], r[tandem_dst_iter], r[tandem_diff_src_layer],
+      r[tandem_diff_src_iter], r[tandem_diff_weights_layer], r[tandem_diff_weights_iter], r[tandem_diff_bias],
+      r[tandem_diff_dst_layer], r[tandem_diff_dst_iter]);
 }
 
 inline dnnl::primitive_desc CreateLstm(const Request& r) {
-  return Create<dnnl::lstm_forward, dnnl::lstm_backward>(
-      r,
-      [&](dnnl::prop_kind prop) {
-        return dnnl::lstm_forward::desc(prop, r.direction(), r[tandem_src_layer], r[tandem_src_iter],
-                                        r[tandem_src_iter_c], r[tandem_weights_layer], r[tandem_weights_iter],
-                                        r[tandem_weights_peephole], r[tandem_weights_projection], r[tandem_bias],
-                                        r[tandem_dst_layer], r[tandem_dst_iter], r[tandem_dst_iter_c], r.flags());
-      },
-      [&] {
-        return dnnl::lstm_backward::desc(
-            r.propagation, r.direction(), r[tandem_src_layer], r[tandem_src_iter], r[tandem_src_iter_c],
-            r[tandem_weights_layer], r[tandem_weights_iter], r[tandem_weights_peephole], r[tandem_weights_projection],
-            r[tandem_bias], r[tandem_dst_layer], r[tandem_dst_iter], r[tandem_dst_iter_c], r[tandem_diff_src_layer],
-            r[tandem_diff_src_iter], r[tandem_diff_src_iter_c], r[tandem_diff_weights_layer],
-            r[tandem_diff_weights_iter], r[tandem_diff_weights_peephole], r[tandem_diff_weights_projection],
-            r[tandem_diff_bias], r[tandem_diff_dst_layer], r[tandem_diff_dst_iter], r[tandem_diff_dst_iter_c],
-            r.flags());
-      });
+  const auto forward = Forward<dnnl::lstm_forward, Slope::kNone>(
+      r, ForwardPropagation(r), r.direction(), r[tandem_src_layer], r[tandem_src_iter], r[tandem_src_iter_c],
+      r[tandem_weights_layer], r[tandem_weights_iter], r[tandem_weights_peephole], r[tandem_weights_projection],
+      r[tandem_bias], r[tandem_dst_layer], r[tandem_dst_iter], r[tandem_dst_iter_c]);
+  if (!IsBackward(r)) return forward;
+  return Backward<dnnl::lstm_backward, Slope::kNone>(
+      r, forward, r.direction(), r[tandem_src_layer], r[tandem_src_iter], r[tandem_src_iter_c], r[tandem_weights_layer],
+      r[tandem_weights_iter], r[tandem_weights_peephole], r[tandem_weights_projection], r[tandem_bias],
+      r[tandem_dst_layer], r[tandem_dst_iter], r[tandem_dst_iter_c], r[tandem_diff_src_layer], r[tandem_diff_src_iter],
+      r[tandem_diff_src_iter_c], r[tandem_diff_weights_layer], r[tandem_diff_weights_iter],
+      r[tandem_diff_weights_peephole], r[tandem_diff_weights_projection], r[tandem_diff_bias], r[tandem_diff_dst_layer],
+      r[tandem_diff_dst_iter], r[tandem_diff_dst_iter_c]);
 }
 
-template <class Forward, class Backward>
+template <class ForwardGru, class BackwardGru>
 dnnl::primitive_desc CreateGru(const Request& r) {
-  return Create<Forward, Backward>(
-      r,
-      [&](dnnl::prop_kind prop) {
-        return typename Forward::desc(prop, r.direction(), r[tandem_src_layer], r[tandem_src_iter],
-                                      r[tandem_weights_layer], r[tandem_weights_iter], r[tandem_bias],
-                                      r[tandem_dst_layer], r[tandem_dst_iter], r.flags());
-      },
-      [&] {
-        return typename Backward::desc(
-            r.propagation, r.direction(), r[tandem_src_layer], r[tandem_src_iter], r[tandem_weights_layer],
-            r[tandem_weights_iter], r[tandem_bias], r[tandem_dst_layer], r[tandem_dst_iter], r[tandem_diff_src_layer],
-            r[tandem_diff_src_iter], r[tandem_diff_weights_layer], r[tandem_diff_weights_iter], r[tandem_diff_bias],
-            r[tandem_diff_dst_layer], r[tandem_diff_dst_iter], r.flags());
-      });
+  const auto forward = Forward<ForwardGru, Slope::kNone>(
+      r, ForwardPropagation(r), r.direction(), r[tandem_src_layer], r[tandem_src_iter], r[tandem_weights_layer],
+      r[tandem_weights_iter], r[tandem_bias], r[tandem_dst_layer], r[tandem_dst_iter]);
+  if (!IsBackward(r)) return forward;
+  return Backward<BackwardGru, Slope::kNone>(
+      r, forward, r.direction(), r[tandem_src_layer], r[tandem_src_iter], r[tandem_weights_layer],
+      r[tandem_weights_iter], r[tandem_bias], r[tandem_dst_layer], r[tandem_dst_iter], r[tandem_diff_src_layer],
+      r[tandem_diff_src_iter], r[tandem_diff_weights_layer], r[tandem_diff_weights_iter], r[tandem_diff_bias],
+      r[tandem_diff_dst_layer], r[tandem_diff_dst_iter]);
 }
 
-template <class Forward, class Backward>
+template <class ForwardAugru, class BackwardAugru>
 dnnl::primitive_desc CreateAugru(const Request& r) {
-  return Create<Forward, Backward>(
-      r,
-      [&](dnnl::prop_kind prop) {
-        return typename Forward::desc(prop, r.direction(), r[tandem_src_layer], r[tandem_src_iter],
-                                      r[tandem_augru_attention], r[tandem_weights_layer], r[tandem_weights_iter],
-                                      r[tandem_bias], r[tandem_dst_layer], r[tandem_dst_iter], r.flags());
-      },
-      [&] {
-        return typename Backward::desc(
-            r.propagation, r.direction(), r[tandem_src_layer], r[tandem_src_iter], r[tandem_augru_attention],
-            r[tandem_weights_layer], r[tandem_weights_iter], r[tandem_bias], r[tandem_dst_layer], r[tandem_dst_iter],
-            r[tandem_diff_src_layer], r[tandem_diff_src_iter], r[tandem_diff_augru_attention],
-            r[tandem_diff_weights_layer], r[tandem_diff_weights_iter], r[tandem_diff_bias], r[tandem_diff_dst_layer],
-            r[tandem_diff_dst_iter], r.flags());
-      });
+  const auto forward = Forward<ForwardAugru, Slope::kNone>(
+      r, ForwardPropagation(r), r.direction(), r[tandem_src_layer], r[tandem_src_iter], r[tandem_augru_attention],
+      r[tandem_weights_layer], r[tandem_weights_iter], r[tandem_bias], r[tandem_dst_layer], r[tandem_dst_iter]);
+  if (!IsBackward(r)) return forward;
+  return Backward<BackwardAugru, Slope::kNone>(
+      r, forward, r.direction(), r[tandem_src_layer], r[tandem_src_iter], r[tandem_augru_attention],
+      r[tandem_weights_layer], r[tandem_weights_iter], r[tandem_bias], r[tandem_dst_layer], r[tandem_dst_iter],
+      r[tandem_diff_src_layer], r[tandem_diff_src_iter], r[tandem_diff_augru_attention], r[tandem_diff_weights_layer],
+      r[tandem_diff_weights_iter], r[tandem_diff_bias], r[tandem_diff_dst_layer], r[tandem_diff_dst_iter]);
 }
 
 inline dnnl::primitive_desc CreatePrimitiveDesc(const Request& r) {

@@ -1,0 +1,40 @@
+#!/bin/sh
+# The adapter for libraries with the dnnl C++ API, compiled for both generations of it, over Tandem: every cell, pass and
+# kind of types conforms in each.
+set -u
+tandem=conformance/cli/tandem
+cases=0
+failed=0
+out=$TEST_TMPDIR/out
+
+# Check GENERATION TEXT ARGUMENT...: the judge has no complaint and says TEXT.
+Check() {
+  plugin=conformance/adapters/generation$1_plugin.so
+  text=$2
+  shift 2
+  cases=$((cases + 1))
+  "$tandem" check --impl="$plugin" --report="$TEST_TMPDIR/report" "$@" >"$out" 2>&1
+  if ! grep -q " 0 complaints" "$out" || ! grep -q -e "$text" "$out"; then
+    echo "FAILED: $plugin $*: want \"$text\" in:"
+    cat "$out"
+    failed=$((failed + 1))
+  fi
+}
+
+all_cells=VANILLA_RNN,VANILLA_LSTM,VANILLA_GRU,LBR_GRU,VANILLA_AUGRU,LBR_AUGRU
+for generation in 2 3; do
+  Check $generation "^onednn: 36 of 36 problems pass" --alg=$all_cells --prop=FWD_I,FWD_D,BWD_DW --cfg=f32,bf16 \
+    l1t3mb2sic5
+  Check $generation "^onednn: 3 of 3 problems pass" --alg=VANILLA_RNN --activation=RELU --alpha=0.25 \
+    --prop=FWD_I,FWD_D,BWD_DW l2t3mb2sic5
+  Check $generation "^onednn: 6 of 6 problems pass" --alg=VANILLA_LSTM --with-peephole=true,false \
+    --with-projection=true --prop=FWD_I,FWD_D,BWD_DW l2t3mb2sic5
+  Check $generation "^onednn: 8 of 8 problems pass" --alg=VANILLA_LSTM --cfg=u8u8u8u8,f32u8f32f32 \
+    --scaling=common,per_oc --absent=none,bias l1t3mb2sic5
+  Check $generation "^onednn: 2 of 2 problems pass" --alg=VANILLA_GRU --attr-scratchpad=user --absent=none,bias l1t3mb2sic5
+done
+# This tells the two apart.
+Check 3 "^onednn: 2 of 2 problems pass" --attr-fpmath=tf32,strict l1t3mb2sic5
+Check 2 "1 x there is no fpmath mode tf32" --attr-fpmath=tf32,strict l1t3mb2sic5
+echo "$cases cases, $failed failed"
+[ $failed = 0 ]
