@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "api/core/attributes/nearest_rounding.h"
 #include "api/core/attributes/quantization.h"
 #include "api/core/types.h"
 #include "api/library/guard.h"
@@ -126,6 +127,7 @@ dnnl_status_t tandem_sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N,
   return Guard([&] {
     const GemmShape shape{IsTransposed(transa, "transa"), IsTransposed(transb, "transb"), M, N, K, lda, ldb, ldc};
     Check(shape);
+    const NearestRounding nearest;
     Sgemm(shape, alpha, A, B, beta, C);
   });
 }
@@ -139,6 +141,7 @@ dnnl_status_t tandem_gemm_u8s8s32(char transa, char transb, char offsetc, dnnl_d
     const IntegerGemm gemm{ao, bo, alpha, beta, offsetc, co};
     Check(shape);
     CheckOffset(gemm);
+    const NearestRounding nearest;
     Run(shape, gemm, A, B, C);
   });
 }
@@ -152,6 +155,7 @@ dnnl_status_t tandem_gemm_s8s8s32(char transa, char transb, char offsetc, dnnl_d
     const IntegerGemm gemm{ao, bo, alpha, beta, offsetc, co};
     Check(shape);
     CheckOffset(gemm);
+    const NearestRounding nearest;
     Run(shape, gemm, A, B, C);
   });
 }

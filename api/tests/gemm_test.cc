@@ -1,6 +1,7 @@
 // The matrix products at the C level, in every storage of both matrices, against triple loops.
 #include <gtest/gtest.h>
 
+#include <cfenv>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -59,6 +60,27 @@ TEST(Sgemm, DoesNotReadCWhenBetaIsZero) {
   float c = std::numeric_limits<float>::quiet_NaN();
   ASSERT_EQ(dnnl_sgemm('N', 'N', 1, 1, 1, 1.f, &a, 1, &b, 1, 0.f, &c, 1), dnnl_success);
   EXPECT_EQ(c, 6.f);
+}
+
+// As execute() does, and the caller's mode is as before.
+TEST(Sgemm, RoundsToNearestInAnyMode) {
+  const float a[] = {1.f, 0x1p-24f}, b[] = {1.f, 1.f};
+  const uint8_t bytes[] = {5};
+  const int8_t weights[] = {1};
+  const int32_t zero = 0;
+  float c = 0.f;
+  int32_t product = 0;
+  std::fesetround(FE_UPWARD);
+  const dnnl_status_t status = dnnl_sgemm('N', 'N', 1, 1, 2, 1.f, a, 2, b, 1, 0.f, &c, 1);
+  const dnnl_status_t other =
+      dnnl_gemm_u8s8s32('N', 'N', 'F', 1, 1, 1, 0.5f, bytes, 1, 0, weights, 1, 0, 0.f, &product, 1, &zero);
+  const int mode = std::fegetround();
+  std::fesetround(FE_TONEAREST);
+  EXPECT_EQ(status, dnnl_success);
+  EXPECT_EQ(other, dnnl_success);
+  EXPECT_EQ(mode, FE_UPWARD);
+  EXPECT_EQ(c, 1.f);
+  EXPECT_EQ(product, 2);
 }
 
 TEST(Sgemm, RefusesWrongLettersAndRowsTooLong) {
