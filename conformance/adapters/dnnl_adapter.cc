@@ -64,7 +64,7 @@ dnnl::fpmath_mode ToFpmath(int mode) {
     case tandem_fpmath_any:
       return dnnl::fpmath_mode::any;
     case tandem_fpmath_tf32:
-#if DNNL_VERSION_MAJOR >= 3
+#if DNNL_VERSION_MAJOR >= 3 || defined(TANDEM_ADAPTER_OWN)
       return dnnl::fpmath_mode::tf32;
 #else
       throw dnnl::error(dnnl_unimplemented, "there is no fpmath mode tf32");
