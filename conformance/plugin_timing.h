@@ -28,6 +28,9 @@ typedef struct {
   /* One execution, with everything prepared. */
   int32_t (*execute)(void* handle);
   void (*release)(void* handle);
+  /* Null, or absent in plugins that were built before: the caller measures. Else the seconds that the last execute()
+   * took by the implementation's own clock. */
+  double (*last_seconds)(void* handle);
 } tandem_timing;
 
 typedef const tandem_timing* (*tandem_get_timing_function)(uint32_t host_abi);

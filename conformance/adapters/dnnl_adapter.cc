@@ -300,7 +300,7 @@ int32_t Execute(void* handle) {
 
 void Release(void* handle) { delete static_cast<Prepared*>(handle); }
 
-constexpr tandem_timing kTiming = {sizeof(tandem_timing), TANDEM_PLUGIN_ABI, Prepare, Execute, Release};
+constexpr tandem_timing kTiming = {sizeof(tandem_timing), TANDEM_PLUGIN_ABI, Prepare, Execute, Release, nullptr};
 constexpr tandem_plugin kFunctions = {sizeof(tandem_plugin), TANDEM_PLUGIN_ABI, Describe, Supports, Run};
 
 }  // namespace

@@ -20,6 +20,6 @@ static int32_t Execute(void* handle) {
 static void Release(void* handle) { (void)handle; }
 
 const tandem_timing* tandem_get_timing(uint32_t host_abi) {
-  static const tandem_timing timing = {sizeof timing, TANDEM_PLUGIN_ABI, Prepare, Execute, Release};
+  static const tandem_timing timing = {sizeof timing, TANDEM_PLUGIN_ABI, Prepare, Execute, Release, NULL};
   return host_abi == TANDEM_PLUGIN_ABI ? &timing : NULL;
 }

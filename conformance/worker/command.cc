@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 
 namespace tandem::conformance {
@@ -65,20 +64,17 @@ void Command::Stop() {
   read_.clear();
 }
 
-void Command::EndAsItDid() {
+void Command::ReportEnd() {
   to_.Close();
   from_.Close();
   int status = 0;
   while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
   }
   // A shell's exit status of a command that died of a signal is 128 more than that.
-  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : std::max(WEXITSTATUS(status) - 128, 0);
-  if (signal != 0) {
-    ::signal(signal, SIG_DFL);
-    raise(signal);
-  }
-  std::fprintf(stderr, "the command ended with exit status %d\n", WEXITSTATUS(status));
-  _exit(1);
+  process_ = -1;
+  read_.clear();
+  throw CommandEnded(WIFSIGNALED(status) ? WTERMSIG(status) : std::max(WEXITSTATUS(status) - 128, 0),
+                     WEXITSTATUS(status));
 }
 
 void Command::Write(const void* bytes, size_t size) {
@@ -86,7 +82,7 @@ void Command::Write(const void* bytes, size_t size) {
   for (size_t left = size; left > 0;) {
     const ssize_t count = write(to_.get(), next, left);
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) EndAsItDid();
+    if (count <= 0) ReportEnd();
     next += count;
     left -= static_cast<size_t>(count);
   }
@@ -97,7 +93,7 @@ void Command::Fill() {
   ssize_t count;
   do count = read(from_.get(), bytes, sizeof bytes);
   while (count < 0 && errno == EINTR);
-  if (count <= 0) EndAsItDid();
+  if (count <= 0) ReportEnd();
   read_.append(bytes, static_cast<size_t>(count));
 }
 

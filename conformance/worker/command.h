@@ -22,6 +22,20 @@ class ProtocolError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The command has ended.
+class CommandEnded : public std::runtime_error {
+ public:
+  // A signal, or 0 and an exit status.
+  CommandEnded(int signal, int status)
+      : std::runtime_error(signal != 0 ? "the command was ended by signal " + std::to_string(signal)
+                                       : "the command ended with exit status " + std::to_string(status)),
+        signal_(signal) {}
+  int signal() const { return signal_; }
+
+ private:
+  int signal_;
+};
+
 // Bytes to send or to receive after a line.
 struct Bytes {
   void* data;
@@ -37,18 +51,17 @@ class Command {
   Command& operator=(const Command&) = delete;
 
   // Sends a line and `inputs`; returns the line that comes back. If its status is "ok", its "bytes" (none: 0) must be
-  // those of `outputs`, which are then read. Throws ProtocolError. If the command ends, this process ends in the same
-  // way.
+  // those of `outputs`, which are then read. Throws ProtocolError and CommandEnded.
   Json Ask(const Json& request, const std::vector<Bytes>& inputs, const std::vector<Bytes>& outputs);
   void Stop();
 
  private:
   void Start();
   void Write(const void* bytes, size_t size);
-  void Fill();  // reads more of the answer; at its end, this process ends as the command did
+  void Fill();  // reads more of the answer
   std::string ReadLine();
   void Read(void* bytes, size_t size);
-  [[noreturn]] void EndAsItDid();
+  [[noreturn]] void ReportEnd();
 
   const std::string line_;
   pid_t process_ = -1;

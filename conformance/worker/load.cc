@@ -20,7 +20,7 @@ constexpr uint32_t kDescriptionWithoutClaims = offsetof(tandem_description, thre
 LoadedPlugin Open(const std::string& path) {
   LoadedPlugin plugin;
   if (path.compare(0, sizeof kPipePrefix - 1, kPipePrefix) == 0) {
-    plugin.functions = PipePlugin(path.substr(sizeof kPipePrefix - 1));
+    plugin.functions = PipePlugin(path.substr(sizeof kPipePrefix - 1), WhenCommandEnds::kEndProcess);
     return plugin;
   }
   // The library is never closed: threads that it started may run until the process ends.

@@ -1,5 +1,6 @@
 #include "conformance/worker/pipe_plugin.h"
 
+#include <signal.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -21,6 +22,7 @@ constexpr int kProtocol = 1;
 struct Pipe {
   tandem_plugin base;
   std::string line;
+  WhenCommandEnds when;
   mutable std::unique_ptr<Command> command;
   mutable pid_t owner = -1;  // the process that started it: a copy must not talk to it
   mutable uint64_t last_workspace = 0;
@@ -36,6 +38,21 @@ Command& CommandOf(const Pipe& pipe) {
     pipe.owner = getpid();
   }
   return *pipe.command;
+}
+
+// The command's answer.
+Json Ask(const Pipe& pipe, const Json& request, const std::vector<Bytes>& inputs, const std::vector<Bytes>& outputs) {
+  try {
+    return CommandOf(pipe).Ask(request, inputs, outputs);
+  } catch (const CommandEnded& end) {
+    if (pipe.when == WhenCommandEnds::kFail) throw;
+    if (end.signal() != 0) {
+      ::signal(end.signal(), SIG_DFL);
+      raise(end.signal());
+    }
+    std::fprintf(stderr, "%s\n", end.what());
+    _exit(1);
+  }
 }
 
 Json Request(const char* what) { return {{"tandem", kProtocol}, {"request", what}}; }
@@ -90,7 +107,7 @@ void Fill(const Json& reply, const Pipe& pipe) {
 
 const tandem_description* Describe(const tandem_plugin* self) {
   const Pipe& pipe = Of(self);
-  const Json reply = CommandOf(pipe).Ask(Request("describe"), {}, {});
+  const Json reply = Ask(pipe, Request("describe"), {}, {});
   pipe.command->Stop();
   try {
     Fill(reply, pipe);
@@ -109,9 +126,21 @@ int32_t Supports(const tandem_plugin* self, const tandem_problem* problem, tande
         needs->scratchpad_bytes = 0;
         Json request = Request("supports");
         request["problem"] = ToJson(*problem);
-        return StatusOf(CommandOf(Of(self)).Ask(request, {}, {}), reason, reason_size);
+        return StatusOf(Ask(Of(self), request, {}, {}), reason, reason_size);
       },
       reason, reason_size);
+}
+
+// Tells which forward execution a backward one belongs to.
+void AddWorkspace(const Pipe& pipe, const tandem_problem& problem, const tandem_plugin_memory& memory, Json* request) {
+  if (problem.propagation == tandem_forward_training) {
+    (*request)["workspace"] = ++pipe.last_workspace;
+    std::memcpy(memory.workspace, &pipe.last_workspace, sizeof pipe.last_workspace);
+  } else if (problem.propagation == tandem_backward) {
+    uint64_t number;
+    std::memcpy(&number, memory.workspace, sizeof number);
+    (*request)["workspace"] = number;
+  }
 }
 
 int32_t Run(const tandem_plugin* self, const tandem_problem* problem, const tandem_plugin_memory* memory, char* message,
@@ -121,16 +150,9 @@ int32_t Run(const tandem_plugin* self, const tandem_problem* problem, const tand
       [&] {
         Json request = Request("run");
         request["problem"] = ToJson(*problem);
-        if (problem->propagation == tandem_forward_training) {
-          request["workspace"] = ++pipe.last_workspace;
-          std::memcpy(memory->workspace, &pipe.last_workspace, sizeof pipe.last_workspace);
-        } else if (problem->propagation == tandem_backward) {
-          uint64_t number;
-          std::memcpy(&number, memory->workspace, sizeof number);
-          request["workspace"] = number;
-        }
+        AddWorkspace(pipe, *problem, *memory, &request);
         const DenseTensors tensors(*problem);
-        const Json reply = CommandOf(pipe).Ask(request, tensors.inputs(), tensors.outputs());
+        const Json reply = Ask(pipe, request, tensors.inputs(), tensors.outputs());
         const int32_t status = StatusOf(reply, message, message_size);
         if (status == tandem_ok) tensors.CopyOut();
         return status == tandem_ok ? tandem_ok : tandem_failed;
@@ -138,12 +160,75 @@ int32_t Run(const tandem_plugin* self, const tandem_problem* problem, const tand
       message, message_size);
 }
 
+// What the command has prepared.
+struct Prepared {
+  const Pipe& pipe;
+  uint64_t number;
+  double seconds = 0;  // of the last execution
+};
+
+int32_t Prepare(const tandem_plugin* self, const tandem_problem* problem, const tandem_plugin_memory* memory,
+                tandem_prepared* prepared, char* message, size_t message_size) {
+  const Pipe& pipe = Of(self);
+  static uint64_t last = 0;
+  return Guarded(
+      [&] {
+        Json request = Request("prepare");
+        request["prepared"] = ++last;
+        request["problem"] = ToJson(*problem);
+        AddWorkspace(pipe, *problem, *memory, &request);
+        const Json reply = Ask(pipe, request, DenseTensors(*problem).inputs(), {});
+        const int32_t status = StatusOf(reply, message, message_size);
+        if (status != tandem_ok) return tandem_failed;
+        prepared->create_seconds = reply.value("create_seconds", 0.);
+        prepared->handle = new Prepared{pipe, last};
+        return tandem_ok;
+      },
+      message, message_size);
+}
+
+// "execute" or "release".
+Json AskPrepared(const char* what, const Prepared& prepared) {
+  Json request = Request(what);
+  request["prepared"] = prepared.number;
+  return Ask(prepared.pipe, request, {}, {});
+}
+
+int32_t Execute(void* handle) {
+  auto* const prepared = static_cast<Prepared*>(handle);
+  char message[256];
+  return Guarded(
+      [&] {
+        const Json reply = AskPrepared("execute", *prepared);
+        prepared->seconds = reply.value("seconds", 0.);
+        return StatusOf(reply, message, sizeof message) == tandem_ok && prepared->seconds > 0 ? tandem_ok
+                                                                                              : tandem_failed;
+      },
+      message, sizeof message);
+}
+
+double LastSeconds(void* handle) { return static_cast<const Prepared*>(handle)->seconds; }
+
+void Release(void* handle) {
+  const std::unique_ptr<Prepared> prepared(static_cast<Prepared*>(handle));
+  char message[256];
+  Guarded([&] { return StatusOf(AskPrepared("release", *prepared), message, sizeof message); }, message,
+          sizeof message);
+}
+
 }  // namespace
 
-const tandem_plugin* PipePlugin(const std::string& command) {
+const tandem_timing* PipeTiming() {
+  static const tandem_timing kTiming = {
+      sizeof(tandem_timing), TANDEM_PLUGIN_ABI, Prepare, Execute, Release, LastSeconds};
+  return &kTiming;
+}
+
+const tandem_plugin* PipePlugin(const std::string& command, WhenCommandEnds when) {
   auto* const pipe = new Pipe;
   pipe->base = {sizeof(tandem_plugin), TANDEM_PLUGIN_ABI, Describe, Supports, Run};
   pipe->line = command;
+  pipe->when = when;
   return &pipe->base;
 }
 

@@ -5,12 +5,21 @@
 #include <string>
 
 #include "conformance/plugin.h"
+#include "conformance/plugin_timing.h"
 
 namespace tandem::conformance {
 
+// What happens when the command ends.
+enum class WhenCommandEnds {
+  kEndProcess,  // this process ends in the same way
+  kFail         // the function fails; the next one starts the command again
+};
+
 // Its functions stay valid until the process ends. The first call, and the first one in a copy of the process, start
 // the command.
-const tandem_plugin* PipePlugin(const std::string& command);
+const tandem_plugin* PipePlugin(const std::string& command, WhenCommandEnds when);
+// How to time it: the command measures its own executions.
+const tandem_timing* PipeTiming();
 
 }  // namespace tandem::conformance
 

@@ -5,6 +5,7 @@
 """
 import json
 import sys
+import time
 
 import numpy as np
 
@@ -59,17 +60,29 @@ def answer(line, data=b""):
 
 
 np.seterr(over="ignore")  # of exp() in sigmoid()
+prepared = {}  # for `tandem bench`
 for line in sys.stdin.buffer:
     request = json.loads(line)
-    if request["request"] == "describe":
+    what = request["request"]
+    if what == "describe":
         answer({"name": "numpy-lstm", "version": np.__version__})
-        continue
-    problem = request["problem"]
-    lack = why_not(problem)
-    if lack or request["request"] == "supports":
+    elif what == "execute":
+        start = time.perf_counter()
+        run(*prepared[request["prepared"]])
+        answer({"status": "ok", "seconds": time.perf_counter() - start})
+    elif what == "release":
+        del prepared[request["prepared"]]
+        answer({"status": "ok"})
+    elif what == "supports":
+        lack = why_not(request["problem"])
         answer({"status": "not_supported", "message": lack} if lack else {"status": "ok"})
-        continue
-    tensors = {t["name"]: np.frombuffer(sys.stdin.buffer.read(t["bytes"]), "<f4").reshape(t["dims"])
-               for t in problem["inputs"]}
-    outputs = run(problem, tensors)
-    answer({"status": "ok"}, b"".join(outputs[t["name"]].astype("<f4").tobytes() for t in problem["outputs"]))
+    else:  # run or prepare, followed by the inputs
+        problem = request["problem"]
+        inputs = {t["name"]: np.frombuffer(sys.stdin.buffer.read(t["bytes"]), "<f4").reshape(t["dims"])
+                  for t in problem["inputs"]}
+        if what == "prepare":
+            prepared[request["prepared"]] = problem, inputs
+            answer({"status": "ok"})
+        else:
+            outputs = run(problem, inputs)
+            answer({"status": "ok"}, b"".join(outputs[t["name"]].astype("<f4").tobytes() for t in problem["outputs"]))
