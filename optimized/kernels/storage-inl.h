@@ -1,6 +1,7 @@
-// One struct per storage type of weights: how a group of k is multiplied and accumulated. Every sum runs over k in
-// ascending order in one accumulator per output, so that no result depends on the tile height or on the division of
-// work.
+// One struct per storage type of weights: how a group of k is multiplied and accumulated. Every floating sum runs over k
+// in ascending order in one accumulator per output, so that no result depends on the tile height or on the division of
+// work. Stage() makes a `Factor` of each operand that is multiplied in another type; a vector of outputs has
+// kSumsPerVector accumulators.
 
 // Per-target include guard.
 #if defined(TANDEM_OPTIMIZED_KERNELS_STORAGE_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -111,8 +112,10 @@ HWY_INLINE void MultiplyWidened(const float* HWY_RESTRICT a, Dim a_row, const We
 struct F32Storage {
   using Weight = float;
   using Operand = float;
+  using Factor = float;
   using AccTag = F32Tag;
   static constexpr int kGroup = 1;
+  static constexpr int kSumsPerVector = 1;
   static constexpr DataType kOperand = DataType::kF32;
   static constexpr Widening kWidening = Widening::kNone;
 
@@ -141,8 +144,10 @@ HWY_INLINE F32Vec WidenOdd(Bf16Pairs pairs) {
 struct Bf16Storage {
   using Weight = hwy::bfloat16_t;
   using Operand = float;
+  using Factor = float;
   using AccTag = F32Tag;
   static constexpr int kGroup = 2;
+  static constexpr int kSumsPerVector = 1;
   static constexpr DataType kOperand = DataType::kF32;
   static constexpr Widening kWidening = Widening::kInstruction;
 
@@ -165,8 +170,10 @@ struct Bf16Storage {
 struct Bf16DotStorage {
   using Weight = hwy::bfloat16_t;
   using Operand = hwy::bfloat16_t;
+  using Factor = hwy::bfloat16_t;
   using AccTag = F32Tag;
   static constexpr int kGroup = 2;
+  static constexpr int kSumsPerVector = 1;
   static constexpr DataType kOperand = DataType::kBf16;
   static constexpr Widening kWidening = Widening::kNone;
 
@@ -200,8 +207,10 @@ using Bf16DotStorage = void;  // no such kernels
 struct F16Storage {
   using Weight = hwy::float16_t;
   using Operand = float;
+  using Factor = float;
   using AccTag = F32Tag;
   static constexpr int kGroup = 1;
+  static constexpr int kSumsPerVector = 1;
   static constexpr DataType kOperand = DataType::kF32;
   // Without F16C a vector takes two dozen instructions: O4 36 ms on SSE4, against 11.5 ms from f32 weights.
 #if (HWY_ARCH_X86 && HWY_TARGET > HWY_AVX2) || HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR
@@ -219,12 +228,74 @@ struct F16Storage {
   }
 };
 
+#if HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3_DL
+// u8 x s8 in exact s32 without VNNI: bytes are widened to 16 bits, A's once for each tile, weights in the loop, and pairs
+// of products are added. A group of four k takes two lanes of sums, which are added at the end. vpmaddubsw, which needs
+// half as many instructions, saturates.
+struct S8Storage {
+  using Weight = int8_t;
+  using Operand = uint8_t;
+  using Factor = int16_t;
+  using AccTag = S32Tag;
+  static constexpr int kGroup = 4;
+  static constexpr int kSumsPerVector = 2;
+  static constexpr DataType kOperand = DataType::kU8;
+  static constexpr Widening kWidening = Widening::kNone;
+
+  static HWY_INLINE void Stage(const uint8_t* HWY_RESTRICT from, Dim n, int16_t* HWY_RESTRICT to) {
+    const hn::Repartition<int16_t, S32Tag> d;
+    const hn::Rebind<uint8_t, decltype(d)> bytes;
+    constexpr Dim kStep = hn::MaxLanes(d);
+    Dim i = 0;
+    for (; i + kStep <= n; i += kStep) hn::StoreU(hn::PromoteTo(d, hn::LoadU(bytes, from + i)), d, to + i);
+    for (; i < n; ++i) to[i] = from[i];
+  }
+
+  template <int MR, int NV>
+  static HWY_INLINE void Step(const int16_t* HWY_RESTRICT a, Dim a_row, const Weights<int8_t, kGroup>& b,
+                              Accumulators<S32Vec, MR, 2 * NV>& acc) {
+    const S32Tag d;
+    const hn::Repartition<int64_t, S32Tag> quads;
+    const hn::Repartition<int16_t, S32Tag> halves;
+    const hn::Rebind<int8_t, decltype(halves)> bytes;
+    hn::Vec<decltype(halves)> w[2 * NV];
+    HWY_UNROLL(16)
+    for (int j = 0; j < 2 * NV; ++j) {
+      w[j] = hn::PromoteTo(halves, hn::LoadU(bytes, b.Vector(j / 2) + j % 2 * (2 * kLanes)));
+    }
+    HWY_UNROLL(16)
+    for (int i = 0; i < MR; ++i) {
+      int64_t quad;
+      std::memcpy(&quad, a + i * a_row, sizeof quad);
+      const auto x = hn::BitCast(halves, hn::Set(quads, quad));
+      HWY_UNROLL(16)
+      for (int j = 0; j < 2 * NV; ++j) {
+        acc.at[i][j] = hn::Add(acc.at[i][j], hn::WidenMulPairwiseAdd(d, x, w[j]));
+      }
+    }
+  }
+
+  // Half a vector of outputs as pairs of sums. (The compiler makes a loop whose sums start from a constant worse.)
+  static HWY_INLINE S32Vec Split(const int32_t* from) {
+    const hn::Repartition<uint64_t, S32Tag> pairs;
+    const hn::Rebind<uint32_t, decltype(pairs)> halves;
+    return hn::BitCast(S32Tag(), hn::PromoteTo(pairs, hn::LoadU(halves, reinterpret_cast<const uint32_t*>(from))));
+  }
+  // The sums of the pairs of two such halves.
+  static HWY_INLINE S32Vec Merge(S32Vec low, S32Vec high) {
+    const S32Tag d;
+    return hn::Add(hn::ConcatEven(d, high, low), hn::ConcatOdd(d, high, low));
+  }
+};
+#else
 // u8 x s8 in exact s32.
 struct S8Storage {
   using Weight = int8_t;
   using Operand = uint8_t;
+  using Factor = uint8_t;
   using AccTag = S32Tag;
   static constexpr int kGroup = 4;
+  static constexpr int kSumsPerVector = 1;
   static constexpr DataType kOperand = DataType::kU8;
   static constexpr Widening kWidening = Widening::kNone;
 
@@ -249,6 +320,7 @@ struct S8Storage {
     }
   }
 };
+#endif
 
 }  // namespace HWY_NAMESPACE
 }  // namespace optimized

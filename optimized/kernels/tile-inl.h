@@ -9,6 +9,7 @@
 #endif
 
 #include <algorithm>
+#include <type_traits>
 
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
@@ -24,19 +25,23 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr int kMaxRows = 6;
-// 24 sums, 4 weights and a broadcast fit 32 registers; 16 registers hold half as many.
 #if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
-constexpr int kSums = 24;
+constexpr int kRegisters = 32;
 #else
-constexpr int kSums = 12;
+constexpr int kRegisters = 16;
 #endif
-constexpr int kPassRows = HWY_MIN(kMaxRows, kSums / kBlockVectors);
+// 24 sums, 4 weights and a broadcast fit 32 registers; 16 registers hold half as many.
+constexpr int kSums = kRegisters * 3 / 4;
+template <class S>
+constexpr bool kPairedSums = S::kSumsPerVector == 2;
+template <class S>
+constexpr int kPassRows = kPairedSums<S> ? kMaxRows : HWY_MIN(kMaxRows, kSums / kBlockVectors);
 
 // One tile.
 template <class S>
 struct Tile {
   using Acc = hn::TFromD<typename S::AccTag>;
-  const typename S::Operand* a;
+  const typename S::Factor* a;
   Dim a_row;
   const typename S::Weight* b;
   Dim b_stream;  // weights from one gate of one block to the next
@@ -47,19 +52,27 @@ struct Tile {
   Dim out_row;
 };
 
-// MR rows from `row` on by NV vectors from column `column` on, which begins a block.
+// MR rows from `row` on by NV vectors from column `column` on, in one block or from its beginning.
 template <class S, int MR, int NV>
 HWY_INLINE void MultiplyPass(const Tile<S>& tile, Dim row, Dim column) {
   const typename S::AccTag d;
-  Accumulators<hn::Vec<typename S::AccTag>, MR, NV> acc;
+  Accumulators<hn::Vec<typename S::AccTag>, MR, NV * S::kSumsPerVector> acc;
   const typename Tile<S>::Acc* HWY_RESTRICT init = tile.init + row * tile.init_row + column;
   HWY_UNROLL(16)
   for (int i = 0; i < MR; ++i) {
     HWY_UNROLL(16)
-    for (int j = 0; j < NV; ++j) acc.at[i][j] = hn::LoadU(d, init + i * tile.init_row + j * kLanes);
+    for (int j = 0; j < NV * S::kSumsPerVector; ++j) {
+      const auto* from = init + i * tile.init_row + j * (kLanes / S::kSumsPerVector);
+      if constexpr (kPairedSums<S>) {
+        acc.at[i][j] = S::Split(from);
+      } else {
+        acc.at[i][j] = hn::LoadU(d, from);
+      }
+    }
   }
-  const typename S::Operand* HWY_RESTRICT a = tile.a + row * tile.a_row;
-  Weights<typename S::Weight, S::kGroup> b = {tile.b + column / kBlock * tile.b_stream, tile.b_stream};
+  const typename S::Factor* HWY_RESTRICT a = tile.a + row * tile.a_row;
+  Weights<typename S::Weight, S::kGroup> b = {tile.b + column / kBlock * tile.b_stream + column % kBlock * S::kGroup,
+                                              tile.b_stream};
   const Dim a_row = tile.a_row;
   for (Dim g = tile.groups; g > 0; --g) {
     S::template Step<MR, NV>(a, a_row, b, acc);
@@ -70,14 +83,24 @@ HWY_INLINE void MultiplyPass(const Tile<S>& tile, Dim row, Dim column) {
   HWY_UNROLL(16)
   for (int i = 0; i < MR; ++i) {
     HWY_UNROLL(16)
-    for (int j = 0; j < NV; ++j) hn::StoreU(acc.at[i][j], d, out + i * tile.out_row + j * kLanes);
+    for (int j = 0; j < NV; ++j) {
+      auto sum = acc.at[i][j];
+      if constexpr (kPairedSums<S>) sum = S::Merge(acc.at[i][2 * j], acc.at[i][2 * j + 1]);
+      hn::StoreU(sum, d, out + i * tile.out_row + j * kLanes);
+    }
   }
 }
 
+// The vectors whose sums the registers hold: with paired sums beside the weights of both and two more.
+template <class S, int MR>
+constexpr int FittingVectors() {
+  return kPairedSums<S> ? (kRegisters - 2) / (2 * (MR + 1)) : kSums / MR;
+}
+
 // The blocks of one pass: as many as the registers hold, or fewer if all passes then have the same length.
-template <int MR, int BLOCKS>
+template <class S, int MR, int BLOCKS>
 constexpr int PassBlocks() {
-  constexpr int kMost = HWY_MIN(BLOCKS, HWY_MAX(1, kSums / (MR * kBlockVectors)));
+  constexpr int kMost = HWY_MIN(BLOCKS, HWY_MAX(1, (FittingVectors<S, MR>() / kBlockVectors)));
   constexpr int kPasses = (BLOCKS + kMost - 1) / kMost;
   return (BLOCKS + kPasses - 1) / kPasses;
 }
@@ -86,8 +109,14 @@ constexpr int PassBlocks() {
 // other half from L2 a second time.
 template <class S, int MR, int BLOCKS, int FIRST = 0>
 HWY_INLINE void MultiplyBlocks(const Tile<S>& tile, Dim row) {
-  if constexpr (FIRST < BLOCKS) {
-    constexpr int kBlocks = HWY_MIN((PassBlocks<MR, BLOCKS>()), BLOCKS - FIRST);
+  if constexpr (kPairedSums<S> && FittingVectors<S, MR>() < kBlockVectors) {
+    // The stream of a gate, 16 bytes for each k, is still in the L1 cache when the next pass over it begins.
+    constexpr int kVectors = FittingVectors<S, MR>() >= 2 ? 2 : 1;
+    for (Dim column = 0; column < BLOCKS * kBlock; column += kVectors * kLanes) {
+      MultiplyPass<S, MR, kVectors>(tile, row, column);
+    }
+  } else if constexpr (FIRST < BLOCKS) {
+    constexpr int kBlocks = HWY_MIN((PassBlocks<S, MR, BLOCKS>()), BLOCKS - FIRST);
     MultiplyPass<S, MR, kBlocks * kBlockVectors>(tile, row, FIRST * kBlock);
     MultiplyBlocks<S, MR, BLOCKS, FIRST + kBlocks>(tile, row);
   }
@@ -95,7 +124,7 @@ HWY_INLINE void MultiplyBlocks(const Tile<S>& tile, Dim row) {
 
 template <class S, int MR, int BLOCKS>
 HWY_NOINLINE void MultiplyTile(const Tile<S>& tile) {
-  if constexpr (MR <= kPassRows) {
+  if constexpr (MR <= kPassRows<S>) {
     MultiplyBlocks<S, MR, BLOCKS>(tile, 0);
   } else {
     constexpr int kHalf = (MR + 1) / 2;
@@ -122,6 +151,35 @@ HWY_INLINE void Multiply(const Tile<S>& tile, Dim rows, Dim vectors) {
     Multiply<S, NV + 1>(tile, rows, vectors);
   } else {
     HWY_DASSERT(vectors >= 1 && vectors <= kMaxPanelVectors);
+  }
+}
+
+// Multiplies with rows of `a`, `a_row` apart. Operands of another type than the product's factors are staged in pieces
+// of 12 KB; each sum goes on where the piece before left it.
+template <class S>
+HWY_INLINE void MultiplyOperand(Tile<S> tile, const typename S::Operand* a, Dim a_row, Dim rows, Dim vectors) {
+  if constexpr (std::is_same<typename S::Operand, typename S::Factor>::value) {
+    tile.a = a;
+    tile.a_row = a_row;
+    Multiply<S>(tile, rows, vectors);
+  } else {
+    constexpr Dim kPiece = 1024;
+    constexpr Dim kRow = kPiece + 32;  // rows of a power of two would share sets of the L1 cache
+    HWY_ALIGN typename S::Factor staged[kMaxRows * kRow];
+    tile.a = staged;
+    tile.a_row = kRow;
+    Dim left = tile.groups * S::kGroup;
+    do {
+      const Dim n = std::min(left, kPiece);
+      for (Dim i = 0; i < rows; ++i) S::Stage(a + i * a_row, n, staged + i * kRow);
+      tile.groups = n / S::kGroup;
+      Multiply<S>(tile, rows, vectors);
+      a += n;
+      tile.b += n * kBlock;
+      tile.init = tile.out;
+      tile.init_row = tile.out_row;
+      left -= n;
+    } while (left > 0);
   }
 }
 
@@ -188,7 +246,6 @@ void RunSegment(const TileArgs& args, const PanelSpan& span, Range groups, Dim s
       static_cast<const typename S::Weight*>(args.weights) + column * args.k_padded + groups.begin * kBlock * S::kGroup;
   tile.b_stream = kBlock * args.k_padded;
   tile.groups = groups.size();
-  tile.a_row = args.a_row;
   tile.init_row = groups.begin == 0 ? args.init_row : args.out_row;
   HWY_ALIGN Acc scratch[kMaxRows * kMaxPanelVectors * kBlock];
 
@@ -199,8 +256,8 @@ void RunSegment(const TileArgs& args, const PanelSpan& span, Range groups, Dim s
   for (Dim t = 0; t < tiles; ++t) {
     // Even heights: eight rows are 4 + 4, not 6 + 2.
     const Dim height = rows / tiles + (t < rows % tiles ? 1 : 0);
-    tile.a = static_cast<const typename S::Operand*>(args.a) + segment * args.a_segment + row * args.a_row +
-             groups.begin * S::kGroup;
+    const auto* a = static_cast<const typename S::Operand*>(args.a) + segment * args.a_segment + row * args.a_row +
+                    groups.begin * S::kGroup;
     tile.init = static_cast<const Acc*>(args.init) + row * args.init_row + column;
     if (args.op == TileOp::kStore) {
       tile.out = static_cast<Acc*>(args.out) + segment * args.out_segment + row * args.out_row + column;
@@ -209,7 +266,7 @@ void RunSegment(const TileArgs& args, const PanelSpan& span, Range groups, Dim s
       if (fetch && t + 1 < tiles) {
         PrefetchTile(tile.out + height * tile.out_row, tile.out_row, height, vectors * kBlock);
       }
-      Multiply<S>(tile, height, vectors);
+      MultiplyOperand<S>(tile, a, args.a_row, height, vectors);
     } else {
       tile.out = scratch;
       tile.out_row = vectors * kBlock;
@@ -217,7 +274,7 @@ void RunSegment(const TileArgs& args, const PanelSpan& span, Range groups, Dim s
         PrefetchTile(tile.init + height * tile.init_row, tile.init_row, height, vectors * kBlock);
       }
       if (fetch) PrefetchCell<S>(args, {row, row + height}, {span.first_block, span.first_block + span.blocks});
-      Multiply<S>(tile, height, vectors);
+      MultiplyOperand<S>(tile, a, args.a_row, height, vectors);
       const CellTile<Acc> cell_tile = {
           scratch, vectors * kBlock, {row, row + height}, {span.first_block, span.first_block + span.blocks}};
       FinishTile<S>(args.op, *args.cell, cell_tile);
