@@ -68,6 +68,7 @@ CampaignOptions OptionsFor(Tier tier) {
   if (tier != Tier::kSmoke) {
     for (const CoverageQuestion& question : GradeQuestions()) options.problems.push_back(question.spec);
   }
+  for (const ProblemSpec& spec : ActivationSweeps()) options.problems.push_back(spec);
   for (const ProblemSpec& spec : NetworkShapes()) options.problems.push_back(spec);
   // Small problems first: a failure of theirs is easy to follow, and time may run out.
   std::stable_sort(options.problems.begin(), options.problems.end(),
@@ -75,6 +76,7 @@ CampaignOptions OptionsFor(Tier tier) {
   switch (tier) {
     case Tier::kSmoke:
       options.random_problems = 200;
+      options.seconds = 10;
       options.check.oracle_macs = 3e6;
       break;
     case Tier::kQuick:

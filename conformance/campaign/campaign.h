@@ -44,7 +44,8 @@ struct CampaignOptions {
   KnownDepartures known;  // of this implementation
 };
 
-// Problems, counts and time for a tier, where the user gives no problems.
+// Problems, counts and time for a tier, where the user gives no problems. The time limit of kSmoke is for all
+// implementations together.
 CampaignOptions OptionsFor(Tier tier);
 
 struct GroupKey {

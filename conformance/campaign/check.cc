@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "api/core/error.h"
+#include "conformance/campaign/one_row.h"
 #include "conformance/judgement/check_bounds.h"
 #include "conformance/problem/batch_rows.h"
 #include "conformance/problem/generator.h"
@@ -14,24 +15,29 @@
 namespace tandem::conformance {
 namespace {
 
-// Shortens the sequence so that the oracle's work on one row of the batch (forward) or on all of them (backward, where
-// gradients sum over the batch) stays within options.oracle_macs.
+bool IsBackward(const ProblemSpec& spec) { return spec.propagation == Propagation::kBackward; }
+
+// How many rows of the batch the oracle can afford; of a backward problem all or one (one_row.h).
+Dim RowsToJudge(const ProblemSpec& spec, const CheckOptions& options) {
+  if (spec.mb <= 1) return spec.mb;
+  const double all = CountOps(spec) / 2, per_row = all / static_cast<double>(spec.mb);
+  if (IsBackward(spec)) return all <= options.oracle_macs ? spec.mb : 1;
+  return std::clamp<Dim>(static_cast<Dim>(options.oracle_macs / per_row), 1, spec.mb);
+}
+
+// Shortens the sequence so that the oracle's work on one row of the batch stays within options.oracle_macs.
 void ShortenSteps(const CheckOptions& options, CheckedProblem* checked) {
   ProblemSpec& spec = checked->spec;
-  const bool backward = spec.propagation == Propagation::kBackward;
   ProblemSpec cost = spec;
-  if (!backward) cost.mb = 1;
+  cost.mb = 1;
   const double macs = CountOps(cost) / 2;
   if (macs <= options.oracle_macs || spec.t <= 1) return;
   checked->steps_given = spec.t;
   spec.t = std::max<Dim>(1, static_cast<Dim>(static_cast<double>(spec.t) * options.oracle_macs / macs));
 }
 
-Dim RowsToJudge(const ProblemSpec& spec, const CheckOptions& options) {
-  if (spec.propagation == Propagation::kBackward || spec.mb <= 1) return spec.mb;
-  const double per_row = CountOps(spec) / 2 / static_cast<double>(spec.mb);
-  return std::clamp<Dim>(static_cast<Dim>(options.oracle_macs / per_row), 1, spec.mb);
-}
+// The one row of a backward problem.
+Dim ChosenRow(const ProblemSpec& spec) { return static_cast<Dim>(spec.seed % static_cast<uint64_t>(spec.mb)); }
 
 // Measuring quality shall cost no more than checking a random problem.
 constexpr double kMostMeasuredMacs = 4e6;
@@ -42,7 +48,9 @@ bool IsMeasured(const CheckedProblem& checked, const CheckOptions& options) {
 
 void Judge(const CheckInput& in, CheckedProblem* checked) {
   const RnnProblem& problem = in.problem;
-  if (checked->rows_judged < problem.mb) {
+  if (checked->rows_judged < problem.mb && problem.IsBackward()) {
+    checked->report = CheckOneRow({problem, in.inputs, in.outputs}, ChosenRow(checked->spec), in.profile);
+  } else if (checked->rows_judged < problem.mb) {
     const RnnProblem few = WithRows(problem, checked->rows_judged);
     const TensorSet inputs = TakeRows(problem, few, in.inputs), outputs = TakeRows(problem, few, in.outputs);
     checked->report = CheckBounds({few, inputs, outputs}, in.profile);
@@ -201,6 +209,8 @@ RunOptions OptionsOfRun(const ProblemSpec& spec, const CheckOptions& options) {
   run.environment = EnvironmentOf(options);
   run.executor = spec.wide_offsets ? nullptr : options.executor;
   run.threads.fill(ThreadsOf(spec.seed));
+  // By the seed, and independent of the relations and the warm-up.
+  if (spec.seed / 4 % 2 == 1) run.interlude = Interlude::kOtherForward;
   return run;
 }
 
@@ -225,6 +235,9 @@ CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const
   const RnnProblem problem = ToRnnProblem(checked.spec);
   TensorSet inputs(problem);
   FillInputs(checked.spec, problem, &inputs);
+  if (problem.IsBackward() && checked.rows_judged < problem.mb) {
+    KeepGradientOf(problem, ChosenRow(checked.spec), &inputs);
+  }
   TensorSet outputs = inputs;
   const RunOptions run = OptionsOfRun(checked.spec, options);
   const Plugin target = checked.spec.wide_offsets ? WithWideOffsets(plugin) : plugin;

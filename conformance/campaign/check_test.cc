@@ -56,5 +56,29 @@ TEST(Check, TheRunBeforeTheProblemIsJudged) {
   EXPECT_NE(checked.message.find("the run before it, with other weights"), std::string::npos) << checked.message;
 }
 
+// Between forward and backward another forward runs, with other memory, for every second seed / 4.
+TEST(Check, BackwardUsesTheWorkspaceThatItIsGiven) {
+  const Plugin plugin = Unclaimed(Mutation::kWorkspaceIgnored);
+  ProblemSpec spec = ParseProblem("--alg=VANILLA_LSTM --prop=BWD_DW l1t2mb3sic5");
+  spec.seed = 3;
+  EXPECT_TRUE(CheckProblem(plugin, spec, OneRun()).outcome.ok());
+  spec.seed = 4;
+  EXPECT_EQ(CheckProblem(plugin, spec, OneRun()).outcome.verdict(), Verdict::kFail);
+}
+
+// Where the oracle cannot afford all rows, one row's gradient is judged over the whole sequence.
+TEST(Check, ALargeBackwardProblemIsJudgedByOneRow) {
+  CheckOptions options = OneRun();
+  const ProblemSpec spec = ParseProblem("--alg=VANILLA_GRU --prop=BWD_DW --gain=0.3 --seed=5 l1t6mb7sic8");
+  options.oracle_macs = CountOps(spec) / 2 / 7;
+  const CheckedProblem checked = CheckProblem(MutantPlugin(Mutation::kNoBug), spec, options);
+  EXPECT_TRUE(checked.outcome.ok()) << checked.message;
+  EXPECT_EQ(checked.rows_judged, 1);
+  EXPECT_EQ(checked.steps_given, 0);
+  for (const Mutation wrong : {Mutation::kGradientMean, Mutation::kDhMissesLastGate, Mutation::kGruOuterUsesH}) {
+    EXPECT_EQ(CheckProblem(MutantPlugin(wrong), spec, options).outcome.verdict(), Verdict::kFail);
+  }
+}
+
 }  // namespace
 }  // namespace tandem::conformance

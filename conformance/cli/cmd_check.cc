@@ -60,6 +60,7 @@ CampaignOptions ToOptions(const CheckWords& words, const std::vector<ProblemSpec
   CampaignOptions options = OptionsFor(ToTier(words.tier));
   if (!problems.empty()) {
     options.required.clear();
+    options.tier.clear();
     options.problems = problems;
     options.origin = Origin::kGiven;
     options.random_problems = 0;
@@ -68,6 +69,7 @@ CampaignOptions ToOptions(const CheckWords& words, const std::vector<ProblemSpec
   if (words.cases >= 0) {
     // With --cases: only random problems, without a time limit.
     options.required.clear();
+    options.tier.clear();
     if (problems.empty()) options.problems.clear();
     options.random_problems = static_cast<uint64_t>(words.cases);
     options.seconds = 0;
@@ -179,6 +181,8 @@ int RunCheck(CheckWords words, const std::vector<std::string>& all_words) {
   CampaignOptions options = ToOptions(words, reader.problems());
   const NamedProfile* profile = ToProfile(words.profile, reader);
   if (profile != nullptr) Restrict(*profile, &options);
+  const bool shared = words.seconds < 0 && options.tier == ToString(Tier::kSmoke);
+  if (shared) options.seconds /= static_cast<double>(words.implementations.size() * words.targets.size());
   std::vector<CampaignResult> results;
   for (const std::string& word : words.implementations) {
     for (const std::string& target : words.targets) {

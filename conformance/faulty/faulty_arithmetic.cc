@@ -96,6 +96,7 @@ float FaultyArithmetic::Sigmoid(float x) const {
   }
   if (On(Mutation::kSigmoidAbsolute)) return 0.5f * (1 + std::tanh(0.5f * x));
   if (On(Mutation::kSigmoidOverflows)) return std::exp(x) / (1 + std::exp(x));
+  if (On(Mutation::kSigmoidTailFlushed) && x < -30) return 0;
   return 1 / (1 + Exp(-x));
 }
 
@@ -105,11 +106,13 @@ float FaultyArithmetic::Tanh(float x, long lane) const {
   if (On(Mutation::kTanhPade) && std::fabs(x) < 1) return x * (15 + x * x) / (15 + 6 * x * x);
   if (On(Mutation::kTanhCancels)) return 1 - 2 / (std::exp(2 * x) + 1);
   if (On(Mutation::kTanhBigIsMinusOne) && x > 8) return -1;
+  if (On(Mutation::kTanhEndsAt6) && std::fabs(x) > 6.5f) return std::copysign(1.f, x);
   return std::tanh(x);
 }
 
 float FaultyArithmetic::Relu(float x, float alpha, long lane) const {
   if (On(Mutation::kReluAlphaIgnored)) alpha = 0;
+  if (On(Mutation::kReluSlopeUnsigned)) alpha = std::fabs(alpha);
   if (On(Mutation::kReluAlphaLaneZero) && lane % 8 != 0) alpha = 0;
   return x > 0 ? x : alpha * x;
 }

@@ -84,6 +84,10 @@ class Backward {
       LayerProduct(in, delta, width, diff_x.data() + in.t * p_.mb * width);
       carried_h = IterProduct(in, delta);
       in.c = delta.c_prev;
+      if (On(Mutation::kBackwardEndsAfter20Steps) && s == p_.n_iter - 20) {
+        std::fill(carried_h.begin(), carried_h.end(), 0.f);
+        std::fill(in.c.begin(), in.c.end(), 0.f);
+      }
     }
     std::copy(carried_h.begin(), carried_h.end(), diff_h0_.begin() + (l * p_.n_dir + d) * p_.mb * p_.sic);
     std::copy(in.c.begin(), in.c.end(), diff_c0_.begin() + (l * p_.n_dir + d) * p_.mb * p_.dhc);

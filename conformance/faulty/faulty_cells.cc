@@ -27,7 +27,8 @@ class Row {
   double Iter(Dim gate, Dim o) const { return Iter(gate, o, h_); }
   double Iter(Dim gate, Dim o, const float* h) const {
     if (net_.On(Mutation::kBatchOneDropsU) && p_.mb == 1 && gate == p_.n_gates - 1) return 0;
-    return net_.math.Dot(p_.sic, net_.U(l_, d_, gate, o), net_.UStride(), h, 1);
+    const Dim dropped = net_.On(Mutation::kKernelOf256DropsInput) && p_.dhc >= 256 ? 1 : 0;
+    return net_.math.Dot(p_.sic - dropped, net_.U(l_, d_, gate, o), net_.UStride(), h, 1);
   }
   // Both products as a real number.
   float Linear(Dim gate, Dim o) const { return Real(gate, o, Layer(gate, o), Iter(gate, o)); }

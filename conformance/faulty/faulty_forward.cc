@@ -34,6 +34,7 @@ Floats LayerInput(const FaultyNetwork& net, Dim d, Dim s) {
   if (net.On(Mutation::kRight2LeftInputNotReversed)) t = s;
   if (net.On(Mutation::kReversedOnBatch)) t = s;
   if (net.On(Mutation::kLastStepOldInput) && s == p.n_iter - 1 && s > 0) t = TimeOf(net, d, s - 1);
+  if (net.On(Mutation::kInputBufferOf20Steps)) t %= 20;
   Floats x = Slice(net.src_layer, p.mb, p.slc, t);
   if (net.On(Mutation::kReversedOnBatch) && net.p.IsReversed(d)) {
     Floats flipped;
@@ -43,6 +44,9 @@ Floats LayerInput(const FaultyNetwork& net, Dim d, Dim s) {
   }
   if (net.On(Mutation::kBatchBlockReusesRow)) {
     for (Dim n = 4; n < p.mb; ++n) std::copy_n(x.begin() + 3 * p.slc, p.slc, x.begin() + n * p.slc);
+  }
+  if (net.On(Mutation::kBatchBeyond256)) {
+    for (Dim n = 256; n < p.mb; ++n) std::copy_n(x.begin() + (n - 256) * p.slc, p.slc, x.begin() + n * p.slc);
   }
   if (net.On(Mutation::kThreadShareRemainder)) {
     const Dim shared = p.mb / net.threads * net.threads;

@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -16,12 +17,16 @@ namespace tandem::conformance {
 
 using Floats = std::vector<float>;
 
+struct FaultyTrace;
+
 // State that one call leaves to the next in the process: only the bugs read it.
 struct CallMemory {
   long calls = 0;
   Dim first_threads = 0;
   Floats last_h;
   Floats weights_iter;
+  std::map<const void*, Floats> by_address;  // weights_iter
+  std::shared_ptr<const FaultyTrace> last_trace;
 };
 
 // One step of one layer and direction, kept for backward; rows of n.

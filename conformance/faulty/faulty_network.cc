@@ -70,6 +70,11 @@ Floats FaultyNetwork::LoadWeightsIter(const TensorViews& tensors, CallMemory* me
     if (memory->weights_iter.size() != values.size()) memory->weights_iter = values;
     return memory->weights_iter;
   }
+  if (On(Mutation::kWeightsCachedByAddress)) {
+    Floats& cached = memory->by_address[tensors[kWeightsIter].data()];
+    if (cached.size() != values.size()) cached = values;
+    return cached;
+  }
   if (On(Mutation::kDirectionStrideFromSlc) && p.n_dir == 2) {
     const TensorView& view = tensors[kWeightsIter];
     const Dim stack = p.sic * p.n_gates * p.dhc, error = (p.slc - p.sic) * Strides(view.md())[2];
@@ -115,6 +120,7 @@ Dim FaultyNetwork::MapGate(Dim gate) const {
 }
 
 const float* FaultyNetwork::W(Dim l, Dim d, Dim gate, Dim unit) const {
+  if (On(Mutation::kUnitsIn8Bits)) unit &= 255;
   if (On(Mutation::kLayerUsesFirstLayersWeights)) l = 0;
   if (On(Mutation::kSecondDirectionUsesFirstsW)) d = 0;
   const Dim row = p.n_gates * p.dhc;
@@ -137,6 +143,7 @@ const float* FaultyNetwork::R(Dim l, Dim d, Dim unit) const {
 
 float FaultyNetwork::B(Dim l, Dim d, Dim gate, Dim unit) const {
   if (bias.empty() || On(Mutation::kBiasIgnored)) return 0;
+  if (On(Mutation::kLayersBeyondFour)) l = std::min<Dim>(l, 3);
   if (On(Mutation::kTwoThreadsDropBias) && threads == 2) return 0;
   if (On(Mutation::kBiasLastGateIgnored) && gate == p.n_bias_gates - 1) return 0;
   if (On(Mutation::kBiasTailLaneIgnored) && p.dhc % 8 != 0 && unit == p.dhc - 1) return 0;

@@ -110,10 +110,15 @@ void RunProblem(const Mutant& mutant, const tandem_problem& given, const tandem_
   FaultyNetwork net(problem, math, tensors, scratch, &mutant.memory);
   Divide(given.threads, &mutant.memory, &net);
   uint8_t* workspace = static_cast<uint8_t*>(memory.workspace);
-  if (problem.IsBackward()) return RunFaultyBackward(net, LoadTrace(problem, workspace), tensors);
+  if (problem.IsBackward()) {
+    const auto& kept = mutant.memory.last_trace;
+    const bool ignored = mutation == Mutation::kWorkspaceIgnored && kept != nullptr;
+    return RunFaultyBackward(net, ignored ? *kept : LoadTrace(problem, workspace), tensors);
+  }
   const FaultyTrace trace = RunFaultyForward(net, mutant.memory);
   StoreFaultyForward(net, trace, tensors);
   if (problem.IsTraining()) SaveTrace(problem, trace, mutation, workspace);
+  if (mutation == Mutation::kWorkspaceIgnored) mutant.memory.last_trace = std::make_shared<FaultyTrace>(trace);
   Remember(problem, trace, &mutant.memory);
 }
 

@@ -80,6 +80,11 @@ struct Where {
   static bool Sum(const P& p) { return conformance::Sum(p); }
   static bool SumTime(const P& p) { return conformance::Sum(p) && conformance::Time(p); }
   static bool Time(const P& p) { return conformance::Time(p); }
+  static bool TimeBeyond20(const P& p) { return p.n_iter > 20; }
+  static bool UnitsBeyond256(const P& p) { return p.dhc > 256; }
+  static bool Units256(const P& p) { return p.dhc >= 256 && p.Has(kSrcIter); }
+  static bool BatchBeyond256(const P& p) { return p.mb > 256; }
+  static bool BiasLayersBeyondFour(const P& p) { return p.Has(kBias) && p.n_layer > 4; }
   static bool Layers(const P& p) { return conformance::Layers(p); }
   static bool Bidirectional(const P& p) { return Two(p); }
   static bool SquareU(const P& p) { return p.sic == p.dhc && Inner(p); }
@@ -130,6 +135,7 @@ struct Where {
   static bool Tanh(const P& p) { return conformance::Tanh(p); }
   static bool FloatSmooth(const P& p) { return conformance::Float(p) && !Vanilla(p, Activation::kRelu); }
   static bool ReluAlpha(const P& p) { return Relu(p); }
+  static bool ReluNegative(const P& p) { return Relu(p) && p.alpha < 0; }
 
   static bool Bwd(const P& p) { return p.IsBackward(); }
   static bool BwdTanh(const P& p) { return Bwd(p) && conformance::Tanh(p); }
@@ -162,6 +168,7 @@ struct Where {
   static bool BwdBatch(const P& p) { return Bwd(p) && conformance::Batch(p); }
   static bool BwdBatchBias(const P& p) { return BwdBatch(p) && p.Has(kBias); }
   static bool BwdTime(const P& p) { return Bwd(p) && conformance::Time(p); }
+  static bool BwdTimeBeyond20(const P& p) { return Bwd(p) && TimeBeyond20(p); }
   static bool BwdTimeBias(const P& p) { return BwdTime(p) && p.Has(kBias); }
 };
 

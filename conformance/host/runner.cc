@@ -87,6 +87,8 @@ void PrepareTask(const Plugin& plugin, const std::vector<RnnProblem>& steps, con
   executor->Reserve(ArenaNeeds(steps, tensors, options.misalign));
   Task& task = executor->task();
   task.offsets = plugin.offsets;
+  // Wide tensors lie in address space that is reserved for them alone.
+  task.interlude = plugin.offsets == Offsets::kWide ? Interlude::kNone : options.interlude;
   task.num_steps = static_cast<int32_t>(steps.size());
   for (size_t i = 0; i < steps.size(); ++i) {
     TaskStep& step = task.step[i];

@@ -23,6 +23,8 @@ struct RunOptions {
   std::vector<std::string> environment;
   // Of the first and the second run; 0: as many as the implementation likes.
   std::array<int, 2> threads = {0, 0};
+  // Of a backward problem: what runs before the backward step.
+  Interlude interlude = Interlude::kNone;
   // Receives the outputs of the second run, if the status is kOk; RunIsolated returns those of the first.
   TensorSet* second_outputs = nullptr;
   // Where to run; made for the same plugin and environment. Null: in a process for this execution alone.

@@ -13,8 +13,6 @@ ProblemScope Scope(std::vector<Config> configs, bool backward) {
   ProblemScope scope;
   scope.configs = std::move(configs);
   scope.propagations = {backward ? Propagation::kBackward : Propagation::kForwardInference};
-  // Longer sequences take time and detect no other bugs.
-  scope.max_steps = 6;
   return scope;
 }
 

@@ -40,7 +40,8 @@ TEST_P(MutantGroupTest, CatchesEveryInjectedBug) {
   EXPECT_TRUE(score.complete()) << table.str();
   EXPECT_GE(score.groups[0].total, 40u);
   EXPECT_LE(score.groups[0].median_problems, 10u) << table.str();
-  EXPECT_LE(score.groups[0].worst_problems, 200u) << table.str();
+  // Bugs of large sizes show in one problem of fifty.
+  EXPECT_LE(score.groups[0].worst_problems, 600u) << table.str();
 }
 
 INSTANTIATE_TEST_SUITE_P(All, MutantGroupTest, testing::Range<size_t>(0, 7), [](const auto& info) {

@@ -15,7 +15,7 @@ namespace tandem::conformance {
 
 struct MutationScoreOptions {
   uint64_t seed = 3;
-  uint64_t limit = 200;          // problems drawn for one bug before it counts as a survivor
+  uint64_t limit = 1000;         // problems drawn for one bug before it counts as a survivor
   uint64_t curve_problems = 40;  // for each point of the detection curve; 0: no curve
   std::string group;             // part of a group's name; empty: all
   std::string mutation;          // part of a bug's name; empty: all

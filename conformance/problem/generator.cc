@@ -116,6 +116,7 @@ double LayerInput(const ProblemSpec& spec, const Element& e) {
     case DataKind::kDense:
     case DataKind::kTies:
     case DataKind::kZero:
+    case DataKind::kSweep:
       break;
   }
   return e.Normal();
@@ -129,6 +130,44 @@ double TieValue(const ProblemSpec& spec, const Element& e, double ordinary) {
   const Dim gate = e.index[2];
   if (HasCellState(spec.cell)) return gate == 1 || gate == 3 ? 1000 : ordinary;
   return gate == 0 ? -1000 : gate == 2 ? 1000 * sign : ordinary;
+}
+
+// The gate whose activation unit `unit` shows, and the states that show it: h = sigma(x) tanh(c) with c beyond 1000;
+// c = sigma(x) c_{t-1}, or sigma(0) tanh(x), in dst_iter_c; h = sigma(x) h_{t-1}, or (1 - sigma(0)) tanh(x).
+struct SweepUnit {
+  Dim gate;
+  double state;  // h_{t-1}, or c_{t-1} of an LSTM
+};
+SweepUnit SweepOf(Cell cell, Dim unit) {
+  if (HasCellState(cell)) return unit % 3 == 0 ? SweepUnit{3, 1e4} : unit % 3 == 1 ? SweepUnit{1, 1} : SweepUnit{2, 0};
+  if (IsGruFamily(cell)) return unit % 2 == 0 ? SweepUnit{0, 1} : SweepUnit{2, 0};
+  return {0, 0};
+}
+
+// An argument: where the functions bend, over the range that f32 resolves, at all magnitudes, and where the tails end in
+// f32 and f16.
+double SweepArgument(const Element& e) {
+  const double sign = (e.Word(7) & 1) ? 1 : -1;
+  switch (e.Word(6) % 4) {
+    case 0:
+      return 40 * e.Uniform() - 20;
+    case 1:
+      return 200 * e.Uniform() - 100;
+    case 2:
+      return sign * std::exp2(42 * e.Uniform() - 34);
+    default:
+      break;
+  }
+  constexpr double kTails[] = {4.2, 8.3, 9.01, 10.4, 17.3, 87.3, 88.7, 103.9};
+  return sign * (kTails[e.Word(8) % 8] + 0.5 * e.Normal(9));
+}
+
+double SweepValue(const ProblemSpec& spec, const Element& e) {
+  const SweepUnit shown = SweepOf(spec.cell, e.index[e.ndims - 1]);
+  if (e.tensor == kSrcLayer) return e.channel() == 0 ? SweepArgument(e) : 0;
+  if (e.tensor == kWeightsLayer) return e.channel() == 0 && e.index[3] == shown.gate ? 1 : 0;
+  if (e.tensor == kSrcIterC || (e.tensor == kSrcIter && IsGruFamily(spec.cell))) return shown.state;
+  return e.tensor == kWeightsProjection ? e.Normal() : 0;
 }
 
 double SourceValue(const ProblemSpec& spec, const Element& e) {
@@ -159,6 +198,7 @@ double ValueOf(const ProblemSpec& spec, const RnnProblem& problem, const Element
     return std::nan("");
   }
   if (IsByte(e.type)) return IsWeights(e.tensor) ? WeightByte(spec, e) : DataByte(spec, e);
+  if (spec.data == DataKind::kSweep && !IsDiff(e.tensor)) return SweepValue(spec, e);
   const double value = FloatValue(spec, problem, e);
   return spec.data == DataKind::kTies ? TieValue(spec, e, value) : value;
 }

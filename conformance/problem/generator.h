@@ -9,6 +9,8 @@
 //   special     dense, with some NaN, infinite, subnormal and negative zero elements in src_layer
 //   ties        int8: every h lies exactly between two bytes
 //   zero        zeros everywhere
+//   sweep       arguments over the whole range of the activations, each of which an output shows alone: weights of 0 and
+//               1, no bias, states that open or close the other gates; of one layer and step
 #ifndef TANDEM_CONFORMANCE_PROBLEM_GENERATOR_H_
 #define TANDEM_CONFORMANCE_PROBLEM_GENERATOR_H_
 
@@ -28,8 +30,8 @@ struct ProblemScope {
   std::vector<Cell> cells;                // empty: all
   std::vector<Config> configs;            // empty: all
   std::vector<Propagation> propagations;  // empty: all
-  Dim max_channels = 65;
-  Dim max_steps = 12;
+  Dim max_channels = 513;
+  Dim max_steps = 100;
 };
 
 // Problem number `index` of the run with this seed. Valid by the specification. The problems cover every cell,

@@ -108,9 +108,38 @@ TEST(Generator, RandomProblemsCoverEveryCellDirectionTypeAndDirection) {
   }
   // Six cells, six floating configurations, three propagations; LSTM eight integer ones, GRU the four unsigned.
   EXPECT_EQ(kinds.size(), 6u * 6 * 3 + 8 + 4);
-  // Four cells in four directions, two with attention in one, seven kinds of data (ties only on request), three
-  // absences.
-  EXPECT_EQ(features.size(), 4u * 4 + 2 + 8 + 3);
+  // Four cells in four directions, two with attention in one, nine kinds of data, three absences.
+  EXPECT_EQ(features.size(), 4u * 4 + 2 + 9 + 3);
+}
+
+// Sizes around 128, 256 and 512, long sequences, many layers, slopes of either sign.
+TEST(Generator, RandomProblemsReachLargeSizesOneAtATime) {
+  std::set<Dim> channels, rows, steps, layers;
+  std::set<float> slopes;
+  for (uint64_t i = 0; i < 4000; ++i) {
+    const ProblemSpec s = RandomProblem(ProblemScope(), 7, i);
+    const Dim wide = std::max({s.dhc, s.slc, s.sic});
+    channels.insert(wide);
+    rows.insert(s.mb);
+    steps.insert(s.t);
+    layers.insert(s.l);
+    if (s.activation == Activation::kRelu) slopes.insert(s.alpha);
+    EXPECT_LE((wide > 65) + (s.mb > 17) + (s.t > 12) + (s.l > 3), 1) << PrintProblem(s);
+    EXPECT_LT(CountOps(s), 4e7) << PrintProblem(s);
+  }
+  for (const Dim size : {127, 128, 129, 255, 256, 257, 511, 512, 513}) {
+    EXPECT_TRUE(channels.count(size) != 0 && rows.count(size) != 0) << size;
+  }
+  EXPECT_TRUE(steps.count(21) != 0 && steps.count(100) != 0);
+  EXPECT_TRUE(layers.count(6) != 0);
+  EXPECT_TRUE(slopes.count(-1) != 0 && slopes.count(1) != 0);
+  ProblemScope small;
+  small.max_channels = 20;
+  small.max_steps = 5;
+  for (uint64_t i = 0; i < 1000; ++i) {
+    const ProblemSpec s = RandomProblem(small, 7, i);
+    EXPECT_TRUE(std::max({s.dhc, s.slc, s.sic, s.dic}) <= 20 && s.t <= 5) << PrintProblem(s);
+  }
 }
 
 }  // namespace

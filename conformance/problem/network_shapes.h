@@ -10,6 +10,9 @@ namespace tandem::conformance {
 
 std::vector<ProblemSpec> NetworkShapes();
 
+// Each activation of each cell over its whole range, alone: their ratios are those of the activations.
+std::vector<ProblemSpec> ActivationSweeps();
+
 }  // namespace tandem::conformance
 
 #endif  // TANDEM_CONFORMANCE_PROBLEM_NETWORK_SHAPES_H_

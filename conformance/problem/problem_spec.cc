@@ -24,8 +24,8 @@ constexpr ConfigTypes kConfigs[kNumConfigs] = {
     {"f32s8f32s8", kS, kF, kF, kS, kS, kF, kF, 1}, {"f32s8f32f32", kS, kF, kF, kF, kS, kF, kF, 1},
 };
 
-constexpr const char* kDataKindNames[kNumDataKinds] = {"dense",  "saturating", "tiny", "cancelling",
-                                                       "spread", "special",    "ties", "zero"};
+constexpr const char* kDataKindNames[kNumDataKinds] = {"dense",   "saturating", "tiny", "cancelling", "spread",
+                                                       "special", "ties",       "zero", "sweep"};
 
 struct Alias {
   const char* name;

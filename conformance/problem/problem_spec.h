@@ -44,8 +44,8 @@ const ConfigTypes& TypesOf(Config config);
 enum class QuantizationScaling { kCommon, kPerOutputChannel };
 
 // What the tensors hold; see generator.h.
-enum class DataKind { kDense, kSaturating, kTiny, kCancelling, kSpread, kSpecial, kTies, kZero };
-constexpr int kNumDataKinds = 8;
+enum class DataKind { kDense, kSaturating, kTiny, kCancelling, kSpread, kSpecial, kTies, kZero, kSweep };
+constexpr int kNumDataKinds = 9;
 const char* ToString(DataKind kind);
 
 struct ProblemSpec {

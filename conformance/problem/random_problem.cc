@@ -142,6 +142,72 @@ void KeepBoundsTight(Draw* draw, ProblemSpec* spec) {
   }
 }
 
+// Around the sizes of tiles, blocks and counters of 8 bits.
+Dim LargeSize(Draw* draw) { return draw->From<Dim>({127, 128, 129, 255, 256, 257, 511, 512, 513}); }
+
+void LimitChannels(Dim limit, ProblemSpec* spec) {
+  for (Dim* dim : {&spec->sic, &spec->slc, &spec->dhc, &spec->dic}) *dim = std::min(*dim, limit);
+}
+
+// Where h feeds a next step or layer, its width is that of what it feeds.
+void FeedBack(ProblemSpec* spec) {
+  if (spec->t > 1 || spec->l > 1) spec->sic = spec->dic;
+  if (spec->l > 1) spec->slc = spec->dic;
+}
+
+void WidenChannels(Dim size, Draw* draw, ProblemSpec* spec) {
+  spec->l = 1;
+  spec->t = std::min<Dim>(spec->t, 2);
+  spec->mb = std::min<Dim>(spec->mb, 2);
+  if (draw->OneIn(3)) {
+    spec->slc = size;
+    return;
+  }
+  LimitChannels(9, spec);
+  spec->dhc = size;
+  if (!spec->with_projection) spec->dic = spec->sic = size;
+}
+
+// One dimension far beyond those of other problems, the others small, so that the oracle needs little time.
+void Stretch(const ProblemScope& scope, Draw* draw, ProblemSpec* spec) {
+  spec->wide_offsets = false;
+  const Dim size = LargeSize(draw);
+  switch (draw->Word() % 5) {
+    case 0:
+    case 1:
+      if (size > scope.max_channels) return;
+      WidenChannels(size, draw, spec);
+      break;
+    case 2:
+      spec->mb = size;
+      spec->l = 1;
+      spec->t = std::min<Dim>(spec->t, 2);
+      LimitChannels(9, spec);
+      break;
+    case 3:
+      spec->t = std::min(scope.max_steps, draw->From<Dim>({15, 16, 17, 21, 31, 33, 50, 64, 65, 99, 100}));
+      spec->l = 1;
+      spec->mb = std::min<Dim>(spec->mb, 3);
+      LimitChannels(9, spec);
+      // The states of a sum are hidden.
+      if (spec->direction == Direction::kBidirectionalSum) spec->direction = Direction::kBidirectionalConcat;
+      break;
+    case 4:
+      if (HasAttention(spec->cell)) return;
+      spec->l = draw->From<Dim>({4, 5, 6});
+      spec->t = std::min<Dim>(spec->t, 2);
+      LimitChannels(9, spec);
+      break;
+  }
+  FeedBack(spec);
+  // Bounds grow with the inputs of a sum, and where states or gradients pass from step to step unseen.
+  const bool backward = spec->propagation == Propagation::kBackward;
+  if (backward || spec->l > 1) {
+    spec->data = DataKind::kDense;
+    spec->gain = std::min(spec->gain, spec->dhc > 100 ? 0.05f : 0.3f);
+  }
+}
+
 }  // namespace
 
 ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t index) {
@@ -152,7 +218,8 @@ ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t ind
   spec.direction = HasAttention(spec.cell) ? Direction::kLeft2Right : static_cast<Direction>(draw.Word() % 4);
   if (HasActivation(spec.cell)) {
     spec.activation = static_cast<Activation>(draw.Word() % 3);
-    if (spec.activation == Activation::kRelu || draw.OneIn(2)) spec.alpha = draw.From<float>({0.f, 0.1f, 0.5f, 1.f});
+    if (spec.activation == Activation::kRelu || draw.OneIn(2))
+      spec.alpha = draw.From<float>({0.f, 0.1f, 0.5f, 1.f, -0.25f, -1.f});
   }
   if (HasCellState(spec.cell)) {
     spec.with_peephole = !int8 && draw.OneIn(3);
@@ -165,7 +232,7 @@ ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t ind
   spec.data = draw.OneIn(2) ? DataKind::kDense
               : int8        ? draw.From<DataKind>({DataKind::kSaturating, DataKind::kTies, DataKind::kTiny})
                             : draw.From<DataKind>({DataKind::kSaturating, DataKind::kTiny, DataKind::kCancelling,
-                                                   DataKind::kSpread, DataKind::kSpecial, DataKind::kZero});
+                                                   DataKind::kSpread, DataKind::kSpecial, DataKind::kZero, DataKind::kSweep});
   // NaN has no gradient to speak of.
   if (spec.data == DataKind::kSpecial && spec.propagation == Propagation::kBackward) {
     spec.data = DataKind::kDense;
@@ -180,6 +247,11 @@ ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t ind
   }
   spec.wide_offsets = draw.OneIn(24);
   spec.seed = draw.Word() % 1000000;
+  if (draw.OneIn(6)) Stretch(scope, &draw, &spec);
+  if (spec.data == DataKind::kSweep) {
+    spec.t = spec.l = 1;
+    spec.absent |= 1u << kBias;
+  }
   return spec;
 }
 

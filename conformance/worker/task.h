@@ -47,6 +47,8 @@ struct TaskStep {
 };
 
 enum class Offsets : int32_t { kAsGiven, kWide };
+// What runs between forward_training and backward: nothing, or forward_training on zeros, with other memory throughout.
+enum class Interlude : int32_t { kNone, kOtherForward };
 
 struct Task {
   uint64_t number = 0;
@@ -56,6 +58,7 @@ struct Task {
   int32_t num_steps = 0;
   int32_t num_runs = kNumRuns;  // 0: supports() is only asked, for run[0]
   Offsets offsets = Offsets::kAsGiven;
+  Interlude interlude = Interlude::kNone;
   std::array<TaskStep, 2> step;
   std::array<RunMemory, kNumRuns> run;
 };

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstring>
 #include <new>
@@ -131,9 +132,37 @@ class TaskRunner {
         scratchpad_ = Poisoned(kScratchpad, scratchpad_bytes_[i], memory);
         const TaskVerdict verdict = i == 0 ? RunStep(task.step[i], memory) : RunBackward(task.step[i], memory);
         if (verdict != TaskVerdict::kOk) return verdict;
+        if (i == 0 && task.num_steps > 1 && task.interlude == Interlude::kOtherForward) {
+          if (RunOtherForward(task.step[0], memory) != TaskVerdict::kOk) return TaskVerdict::kFailed;
+        }
       }
     }
     return TaskVerdict::kOk;
+  }
+
+  // What it leaves behind in the plugin must not reach the backward step, which has a workspace of its own.
+  TaskVerdict RunOtherForward(const TaskStep& step, const RunMemory& memory) {
+    CloseShared();
+    own_.Close();
+    tandem_problem problem = WithScales(step.problem, memory);
+    problem.threads = memory.threads;
+    std::array<std::vector<uint8_t>, kNumTensors> tensors;
+    for (int i = 0; i < kNumTensors; ++i) {
+      if (problem.tensor[i].ndims == 0) continue;
+      tensors[i].resize(memory.span[i].span.size + 1);
+      problem.tensor[i].data = tensors[i].data() + step.offset[i];
+    }
+    std::vector<uint8_t> workspace(workspace_bytes_ + 1), scratchpad(scratchpad_bytes_[0] + 1);
+    tandem_plugin_memory own = {};
+    own.size = sizeof own;
+    own.workspace = workspace.data();
+    own.workspace_bytes = workspace_bytes_;
+    own.scratchpad = scratchpad_bytes_[0] != 0 ? scratchpad.data() : nullptr;
+    own.scratchpad_bytes = scratchpad_bytes_[0];
+    Enter(TaskStage::kRunning);
+    const int32_t status = plugin_->run(plugin_, &problem, &own, report()->message, sizeof report()->message);
+    report()->message[sizeof report()->message - 1] = '\0';
+    return status == tandem_ok ? TaskVerdict::kOk : TaskVerdict::kFailed;
   }
 
   TaskVerdict Ask(const TaskStep& step, const RunMemory& memory, tandem_requirements* needs) {
