@@ -86,6 +86,11 @@ static void* DieOutside(void* unused) {
   abort();
 }
 
+static void* Sleep(void* unused) {
+  for (;;) sleep(1);
+  return unused;
+}
+
 /* Up to 50 GiB, in pieces. */
 static int Allocate(void) {
   for (int i = 0; i < 50; ++i) {
@@ -114,6 +119,11 @@ static const tandem_description* Describe(const tandem_plugin* self) {
   (void)self;
   if (Is("crash-when-described")) abort();
   if (Is("exit-when-described")) _exit(0);
+  if (Is("thread-when-described")) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, Sleep, NULL);
+    pthread_detach(thread);
+  }
   if (Is("hang-when-described")) {
     for (;;) sleep(1);
   }

@@ -131,6 +131,18 @@ TEST(Loading, ClosingAllDescriptorsInAConstructorIsAVerdict) {
                      " left no valid answer: it closed the worker's connection to the judge");
 }
 
+TEST(Loading, APluginThatStartsThreadsIsLoadedForEachExecutor) {
+  setenv("TANDEM_BROKEN", "thread-when-described", 1);
+  const Plugin plugin = LoadPluginFile(BrokenPath());
+  EXPECT_EQ(plugin.worker->description().forks, 0);
+  for (const char* mood : {"", "crash", ""}) {
+    Executor executor(plugin, {std::string("TANDEM_BROKEN=") + mood});
+    const ExecutionReport report = Execute(plugin, &executor);
+    EXPECT_EQ(report.message, *mood == '\0' ? "" : "run(): Segmentation fault");
+  }
+  unsetenv("TANDEM_BROKEN");
+}
+
 TEST(Loading, AFileThatIsNoPluginIsRefused) {
   try {
     LoadPluginFile("/nonexistent.so");

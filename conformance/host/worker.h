@@ -91,7 +91,6 @@ class TaskProcess {
   CapturedOutput output_{&output_end_};
   std::shared_ptr<WorkerProcess> worker_;
   pid_t copy_ = 0;  // of worker_; 0: worker_ itself
-  bool ended_ = false;
 };
 
 // Where the processes for one plugin come from. Its functions may be called by several threads.

@@ -34,6 +34,8 @@ class ForkServer {
           process = Fork(request, &descriptors, &reply);
           break;
         case RequestKind::kServe:
+          // Of the judge's thread that has asked: it waits for the tasks.
+          prctl(PR_SET_PDEATHSIG, SIGKILL);
           Become(request, &descriptors);
           break;
         case RequestKind::kEnd:
