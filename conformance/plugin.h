@@ -182,6 +182,11 @@ typedef struct {
                                 /* (1 - y)(1 + y) of a gate y in the data type's own arithmetic */
   int32_t reserved;
   const char* cpu_isa; /* the instruction set it uses on this machine, e.g. "avx2"; null: not said */
+  /* What these add to the bounds costs the grade (docs/verdicts/method.md). */
+  double sigmoid_abs;       /* absolute error of its activations, besides the relative one */
+  double tanh_abs;          /* (a table or a polynomial that has no relative accuracy near 0 or in a tail) */
+  int32_t narrow_sums;      /* 1 << tandem_cell for each cell whose pre-activations may be rounded to the 16-bit type */
+  int32_t narrow_gradients; /* not 0: gradients in f32 may be rounded to the problem's 16-bit type */
 } tandem_description;
 
 typedef struct tandem_plugin tandem_plugin;

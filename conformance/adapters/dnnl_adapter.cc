@@ -318,9 +318,13 @@ extern "C" const tandem_timing* tandem_get_timing(uint32_t host_abi) {
 namespace {
 
 constexpr AdapterPlugin tandem_adapter_reference = {
-    kFunctions, {sizeof(tandem_description), 1, "reference", "", 3, 0, 1, 0, 1.0, 1.0, 1, 0, 0, 0, nullptr}, "ref:"};
+    kFunctions,
+    {sizeof(tandem_description), 1, "reference", "", 3, 0, 1, 0, 1.0, 1.0, 1, 0, 0, 0, nullptr, 0, 0, 0, 0},
+    "ref:"};
 constexpr AdapterPlugin tandem_adapter_optimized = {
-    kFunctions, {sizeof(tandem_description), 1, "optimized", "", 3, 0, 0, 0, 4.0, 4.0, 1, 0, 0, 0, nullptr}, "hwy:"};
+    kFunctions,
+    {sizeof(tandem_description), 1, "optimized", "", 3, 0, 0, 0, 4.0, 4.0, 1, 0, 0, 0, nullptr, 0, 0, 0, 0},
+    "hwy:"};
 
 }  // namespace
 
@@ -369,7 +373,7 @@ extern "C" const tandem_plugin* tandem_get_plugin(uint32_t host_abi) {
   constexpr int32_t kNarrowSlopes = 1 << tandem_augru | 1 << tandem_lbr_augru;
   static const AdapterPlugin plugin = {kFunctions,
                                        {sizeof(tandem_description), 0, "onednn", version, 1 << tandem_onednn_reading, 0,
-                                        0, 0, 0, 0, 0, 0, kNarrowSlopes, 0, EffectiveCpuIsa()},
+                                        0, 0, 0, 0, 0, 0, kNarrowSlopes, 0, EffectiveCpuIsa(), 0, 0, 0, 0},
                                        ""};
   return host_abi == TANDEM_PLUGIN_ABI ? &plugin.base : nullptr;
 }

@@ -74,7 +74,20 @@ ProblemSpec BatchRunner::ProblemAt(uint64_t position) const {
   const uint64_t required = options_.required.size(), given = options_.problems.size();
   if (position < required) return options_.required[position];
   if (position < required + given) return options_.problems[position - required];
-  return RandomProblem(options_.scope, options_.seed, position - required - given);
+  return DrawnProblem(position - required - given);
+}
+
+// The first of many draws that is of a served kind. The draws are those of a run without kinds, so that an
+// implementation that serves all sees the same problems as ever.
+ProblemSpec BatchRunner::DrawnProblem(uint64_t index) const {
+  constexpr uint64_t kDraws = 256, kUnfiltered = 8;
+  const ProblemSpec first = RandomProblem(options_.scope, options_.seed, index);
+  if (options_.kinds.empty() || index % kUnfiltered == 0 || options_.kinds.count(KindOf(first)) != 0) return first;
+  for (uint64_t draw = 1; draw < kDraws; ++draw) {
+    const ProblemSpec spec = RandomProblem(options_.scope, options_.seed + (draw << 40), index);
+    if (options_.kinds.count(KindOf(spec)) != 0) return spec;
+  }
+  return first;
 }
 
 // All but the last batch of random problems is full.

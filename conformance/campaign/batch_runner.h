@@ -72,6 +72,7 @@ class BatchRunner {
   bool IsRandom(uint64_t position) const;
   uint64_t NumRandom() const;
   ProblemSpec ProblemAt(uint64_t position) const;
+  ProblemSpec DrawnProblem(uint64_t index) const;
   Item RunAt(uint64_t position, Executor* executor) const;
   CheckedProblem CheckSoftened(const ProblemSpec& spec, Executor* executor, bool* softened) const;
   CheckedProblem Check(const ProblemSpec& spec, Executor* executor) const;

@@ -119,6 +119,7 @@ CampaignResult RunCampaign(const Plugin& plugin, const CampaignOptions& options,
   result.version = plugin.version;
   result.cpu_isa = plugin.cpu_isa;
   result.claim = plugin.claim;
+  result.adds = WhatItAdds(plugin.profile);
   result.seed = options.seed;
   result.tier = options.tier;
   result.shard = options.shard;

@@ -5,6 +5,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -33,6 +34,8 @@ struct CampaignOptions {
   Origin origin = Origin::kGiven;     // of `problems`: kGiven or kTier
   uint64_t random_problems = 0;       // then as many random ones
   ProblemScope scope;
+  // Random problems are of these kinds, with one exception in eight; empty: of any.
+  std::set<ServedKind> kinds;
   uint64_t seed = 1;
   std::string tier;    // the list's name, for the report
   double seconds = 0;  // no problem is started after this time; 0: no limit
@@ -72,6 +75,7 @@ struct Explained {
 
 struct CampaignResult {
   std::string implementation, version, cpu_isa;
+  std::string adds;  // what the description adds to the bounds, in words
   TableClaim claim = TableClaim::kPartial;
   uint64_t seed = 0;
   std::string tier;  // which list of problems; empty: the user's

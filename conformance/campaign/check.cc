@@ -173,6 +173,11 @@ void JudgeOutputs(const Plugin& plugin, const RunOptions& run, const CheckOption
       checked->message = checked->quality.message;
     }
   }
+  // What the description adds to the bounds is looked for in every problem.
+  const bool added = checked->rows_judged == mb && Adds(plugin.profile, executed.problem);
+  if (checked->outcome.ok() && added && checked->quality.default_bounds == Holds::kUnknown) {
+    checked->quality.default_bounds = PassesByDefault(in);
+  }
   if (!checked->report.outcome.ok() && checked->message.empty()) {
     const TensorReport* row = FirstRowWith(checked->report.outcome.verdict(), checked->report);
     if (row != nullptr) checked->message = ToString(*row, executed.problem.cell);

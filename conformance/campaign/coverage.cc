@@ -35,6 +35,17 @@ bool Serves(const Plugin& plugin, const ProblemSpec& spec, std::string* reason) 
   }
 }
 
+std::set<ServedKind> ServedKinds(const Plugin& plugin) {
+  std::set<ServedKind> kinds;
+  std::string reason;
+  for (const ProblemSpec& spec : RequiredProblems(*FindProfile("whole table"))) {
+    ProblemSpec asked = spec;
+    if (!plugin.Follows(asked.reading)) asked.reading = Reading::kOnednn;
+    if (kinds.count(KindOf(spec)) == 0 && Serves(plugin, asked, &reason)) kinds.insert(KindOf(spec));
+  }
+  return kinds;
+}
+
 std::vector<CoverageQuestion> TypeQuestions() {
   std::vector<CoverageQuestion> questions;
   for (Cell cell : kCells) {

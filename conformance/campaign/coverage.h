@@ -2,9 +2,11 @@
 #ifndef TANDEM_CONFORMANCE_CAMPAIGN_COVERAGE_H_
 #define TANDEM_CONFORMANCE_CAMPAIGN_COVERAGE_H_
 
+#include <set>
 #include <string>
 #include <vector>
 
+#include "conformance/campaign/profiles.h"
 #include "conformance/host/plugin_host.h"
 #include "conformance/problem/problem_spec.h"
 
@@ -12,6 +14,9 @@ namespace tandem::conformance {
 
 // True if the plugin serves the problem; `*reason` says why not. Called in a child process.
 bool Serves(const Plugin& plugin, const ProblemSpec& spec, std::string* reason);
+
+// The kinds of which the plugin accepts at least one of the problems that profiles require.
+std::set<ServedKind> ServedKinds(const Plugin& plugin);
 
 // A problem of the coverage table, with the names of its row and column.
 struct CoverageQuestion {

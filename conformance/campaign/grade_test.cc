@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "conformance/campaign/campaign.h"
+#include "conformance/faulty/faulty.h"
 #include "conformance/host/runfiles.h"
 #include "conformance/problem/generator.h"
 #include "conformance/problem/problem_notation.h"
@@ -132,6 +134,30 @@ TEST(Quality, ALossIsAFailureOnlyAgainstAClaim) {
   EXPECT_EQ(broken.outcome.verdict(), Verdict::kFail);
   EXPECT_EQ(broken.finding, Finding::kClaim);
   EXPECT_EQ(broken.message, "another number of threads: other bits, against its claim");
+}
+
+TEST(Profile, WhatADescriptionAddsIsSaidAndLookedForInEveryProblem) {
+  Profile profile;
+  EXPECT_EQ(WhatItAdds(profile), "");
+  const RnnProblem f32 = ToRnnProblem(ParseProblem("sic3")), bf16 = ToRnnProblem(ParseProblem("--cfg=bf16 sic3"));
+  EXPECT_FALSE(Adds(profile, f32));
+  profile.narrow_sums = 1u << static_cast<unsigned>(Cell::kVanillaRnn);
+  EXPECT_FALSE(Adds(profile, f32));
+  EXPECT_TRUE(Adds(profile, bf16));
+  profile.tanh_abs = 1e-4;
+  EXPECT_TRUE(Adds(profile, f32));
+  EXPECT_EQ(WhatItAdds(profile), "tanh 0.0001 absolute, pre-activations in the 16-bit type");
+
+  // The mutant whose tanh loses digits near 0 needs what its description adds: grade C, though it is seldom measured.
+  Plugin plugin = MutantPlugin(Mutation::kTanhCancels);
+  plugin.profile.tanh_abs = 1e-6;
+  CampaignOptions options;
+  options.problems = {ParseProblem("--activation=TANH --data=tiny --seed=2 l1t1mb9sic20")};
+  options.check.quality_every = 0;
+  const CampaignResult result = RunCampaign(plugin, options, [](const CampaignResult&) {});
+  ASSERT_EQ(result.Count(Verdict::kPass), 1u);
+  EXPECT_EQ(Grade(result.groups.begin()->second), 'C');
+  EXPECT_EQ(result.adds, "tanh 1e-06 absolute");
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "conformance/campaign/quality.h"
 
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 
 #include "conformance/judgement/check_bounds.h"
@@ -129,6 +130,41 @@ class Measurement {
 };
 
 }  // namespace
+
+bool Adds(const Profile& profile, const RnnProblem& problem) {
+  const Profile plain;
+  const unsigned cell = 1u << static_cast<unsigned>(problem.cell);
+  if (profile.sigmoid_ulp > plain.sigmoid_ulp || profile.tanh_ulp > plain.tanh_ulp) return true;
+  if (profile.sigmoid_abs > 0 || profile.tanh_abs > 0) return true;
+  if (!IsNarrowFloat(problem.SrcType())) return false;
+  if (profile.recurrence == Recurrence::kWide || (profile.narrow_sums & cell) != 0) return true;
+  return problem.IsBackward() && (profile.narrow_gradients || (profile.narrow_slopes & cell) != 0);
+}
+
+std::string WhatItAdds(const Profile& profile) {
+  const Profile plain;
+  std::string text;
+  const auto add = [&](bool added, const std::string& what) {
+    if (added) text += (text.empty() ? "" : ", ") + what;
+  };
+  const auto number = [](double value) {
+    char digits[32];
+    std::snprintf(digits, sizeof digits, "%g", value);
+    return std::string(digits);
+  };
+  add(profile.sigmoid_ulp > plain.sigmoid_ulp, "sigmoid " + number(profile.sigmoid_ulp) + " ulp");
+  add(profile.tanh_ulp > plain.tanh_ulp, "tanh " + number(profile.tanh_ulp) + " ulp");
+  add(profile.sigmoid_abs > 0, "sigmoid " + number(profile.sigmoid_abs) + " absolute");
+  add(profile.tanh_abs > 0, "tanh " + number(profile.tanh_abs) + " absolute");
+  add(profile.recurrence == Recurrence::kWide, "states may enter the next step unrounded");
+  add(profile.narrow_sums != 0, "pre-activations in the 16-bit type");
+  add(profile.narrow_slopes != 0, "slopes in the 16-bit type");
+  add(profile.narrow_gradients, "gradients in the 16-bit type");
+  add(profile.nan == NanPolicy::kFastMath, "lost NaN");
+  return text;
+}
+
+Holds PassesByDefault(const CheckInput& in) { return ToHolds(IsWithin(Profile(), in)); }
 
 QualityReport MeasureQuality(const Plugin& plugin, const RunOptions& run, const CheckInput& in, Dim row) {
   Measurement measurement(plugin, run, in);

@@ -28,6 +28,13 @@ struct QualityReport {
   std::string message;  // about the outcome
 };
 
+// True if the profile adds anything to the bounds of this problem.
+bool Adds(const Profile& profile, const RnnProblem& problem);
+// In words: "tanh 1000 ulp, states may enter the next step unrounded". Empty if it adds nothing to any.
+std::string WhatItAdds(const Profile& profile);
+// Whether `in` passes without that.
+Holds PassesByDefault(const CheckInput& in);
+
 // `in` has passed; `run` has the options that its outputs were computed with. Runs the problem again with other numbers
 // of threads, and row `row` of the batch alone. All outputs that have other bits are judged by the oracle too.
 QualityReport MeasureQuality(const Plugin& plugin, const RunOptions& run, const CheckInput& in, Dim row);

@@ -7,6 +7,7 @@
 
 #include "conformance/adapters/builtin_plugins.h"
 #include "conformance/campaign/campaign.h"
+#include "conformance/campaign/coverage.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/conclusion.h"
 #include "conformance/cli/environment.h"
@@ -120,6 +121,7 @@ CampaignResult RunOne(const std::string& word, CampaignOptions options, const st
   }
   plugin.word = word;
   options.known = KnownOf(plugin, known);
+  if (options.random_problems > 0 && plugin.claim == TableClaim::kPartial) options.kinds = ServedKinds(plugin);
   ProgressBar bar;
   size_t told = 0;
   return RunCampaign(plugin, options, [&](const CampaignResult& so_far) {

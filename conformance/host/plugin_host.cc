@@ -48,6 +48,10 @@ Plugin LoadPluginFile(const std::string& path, double timeout_seconds) {
   plugin.claims_thread_determinism = d.thread_deterministic != 0;
   plugin.claims_batch_invariance = d.batch_invariant != 0;
   plugin.profile.narrow_slopes = static_cast<unsigned>(d.narrow_slopes);
+  if (d.sigmoid_abs > 0) plugin.profile.sigmoid_abs = d.sigmoid_abs;
+  if (d.tanh_abs > 0) plugin.profile.tanh_abs = d.tanh_abs;
+  plugin.profile.narrow_sums = static_cast<unsigned>(d.narrow_sums);
+  plugin.profile.narrow_gradients = d.narrow_gradients != 0;
   return plugin;
 }
 

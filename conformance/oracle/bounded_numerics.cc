@@ -20,7 +20,7 @@ double SigmoidDouble(double x) { return x >= 0 ? 1 / (1 + std::exp(-x)) : std::e
 
 // A monotone activation, `ulp` units in the last place off.
 template <class F>
-Bounded Monotone(const Bounded& open, F f, double ulp) {
+Bounded Monotone(const Bounded& open, F f, double ulp, double absolute) {
   // Closed first: only then is it known whether finite terms can overflow to the opposite of an infinite one.
   const Bounded a = open.Closed();
   if (!a.known()) return Bounded::Unknown(a.value());
@@ -28,7 +28,7 @@ Bounded Monotone(const Bounded& open, F f, double ulp) {
   const double value = f(a.value());
   const double spread = std::max(f(a.hi()) - value, value - f(a.lo()));
   // 2 u |y| is at least one ulp of y.
-  const double own = 2 * ulp * kUnitF32 * (std::fabs(value) + spread) + a.arithmetic().underflow;
+  const double own = 2 * ulp * kUnitF32 * (std::fabs(value) + spread) + absolute + a.arithmetic().underflow;
   return a.Like(value, spread + own);
 }
 
@@ -108,15 +108,15 @@ Bounded StoredOrNot(DataType type, const Bounded& value) {
 }
 
 Bounded BoundedSigmoid(const Profile& profile, const Bounded& a) {
-  if (a.known() && a.lo() >= profile.exact_beyond) return a.Like(1, 0);
-  return Monotone(a, SigmoidDouble, profile.sigmoid_ulp);
+  if (a.known() && a.lo() >= profile.exact_beyond) return a.Like(1, profile.sigmoid_abs);
+  return Monotone(a, SigmoidDouble, profile.sigmoid_ulp, profile.sigmoid_abs);
 }
 
 Bounded BoundedTanh(const Profile& profile, const Bounded& a) {
-  if (a.known() && a.lo() >= profile.exact_beyond) return a.Like(1, 0);
-  if (a.known() && a.hi() <= -profile.exact_beyond) return a.Like(-1, 0);
+  if (a.known() && a.lo() >= profile.exact_beyond) return a.Like(1, profile.tanh_abs);
+  if (a.known() && a.hi() <= -profile.exact_beyond) return a.Like(-1, profile.tanh_abs);
   return Monotone(
-      a, [](double x) { return std::tanh(x); }, profile.tanh_ulp);
+      a, [](double x) { return std::tanh(x); }, profile.tanh_ulp, profile.tanh_abs);
 }
 
 Bounded BoundedRelu(const Bounded& a, double alpha) {
@@ -234,6 +234,7 @@ BoundedNumerics::BoundedNumerics(const RnnProblem& problem, const Profile& profi
       permits_f16_(EffectiveFpmathMode(problem) == FpmathMode::kF16 ||
                    EffectiveFpmathMode(problem) == FpmathMode::kAny),
       narrow_slopes_((profile.narrow_slopes >> static_cast<int>(problem.cell) & 1u) != 0),
+      narrow_sums_((profile.narrow_sums >> static_cast<int>(problem.cell) & 1u) != 0),
       profile_(profile),
       arithmetic_{profile.subnormals == Subnormals::kMayFlush ? kMinNormalF32 : 0x1p-149, profile.typical_growth} {
   if (problem.Has(kDstIterC)) cell_type_ = TypeOf(problem.md[kDstIterC]);
@@ -252,16 +253,20 @@ BoundedMat BoundedNumerics::Value(const Sum& sum) const {
   return Each(sum, [](const Bounded& a) { return a.Closed(); });
 }
 
+Bounded BoundedNumerics::PreActivation(const Bounded& sum) const {
+  return narrow_sums_ ? StoredOrNot(state_type_, sum.Closed()) : sum;
+}
+
 BoundedMat BoundedNumerics::Sigmoid(const Sum& a) const {
-  return Each(a, [this](const Bounded& x) { return BoundedSigmoid(profile_, x); });
+  return Each(a, [this](const Bounded& x) { return BoundedSigmoid(profile_, PreActivation(x)); });
 }
 
 BoundedMat BoundedNumerics::Tanh(const Sum& a) const {
-  return Each(a, [this](const Bounded& x) { return BoundedTanh(profile_, x); });
+  return Each(a, [this](const Bounded& x) { return BoundedTanh(profile_, PreActivation(x)); });
 }
 
 BoundedMat BoundedNumerics::Relu(const Sum& a, double alpha) const {
-  return Each(a, [alpha](const Bounded& x) { return BoundedRelu(x, alpha); });
+  return Each(a, [this, alpha](const Bounded& x) { return BoundedRelu(PreActivation(x), alpha); });
 }
 
 BoundedMat BoundedNumerics::Mix(const Mat& u, const Mat& h, const Mat& o) const {

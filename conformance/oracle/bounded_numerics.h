@@ -136,12 +136,15 @@ class BoundedNumerics {
  private:
   // A slope as backward may have it, profile_.narrow_slopes considered.
   Bounded Slope(const Bounded& slope) const;
+  // What enters an activation, profile_.narrow_sums considered.
+  Bounded PreActivation(const Bounded& sum) const;
 
   DataType state_type_;
   DataType cell_type_;
   double conversion_;
   bool permits_f16_;
   bool narrow_slopes_;
+  bool narrow_sums_;
   Profile profile_;
   const Arithmetic arithmetic_;
   mutable Mat state_;

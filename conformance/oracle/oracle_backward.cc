@@ -29,6 +29,8 @@ struct StepRecorder {
     reference::SavedStep<Num>& step = (*steps)[StepSlot(*problem, at)];
     step.in = in;
     step.out = reference::Saved(*num, result);
+    // A slope may be that of h as it is stored, or before.
+    if (HasActivation(problem->cell)) step.out.h = num->StoreGate(num->state_before_store());
     if (HasCellState(problem->cell)) step.out.c = num->CellForBackward();
     if (problem->HasProjection()) {
       step.out.h_hat = num->ProjectedForBackward(step.out.h_hat, step.out.gate[reference::LstmGate::kOutput]);
@@ -39,7 +41,8 @@ struct StepRecorder {
 // Takes the saved output of each step from dst_layer where it is visible there.
 void ForceSavedOutputs(const RnnProblem& p, const Num& num, const VisibleStates& visible, SavedSteps* steps) {
   const Dim layer = p.n_layer - 1;
-  if (!visible.Sees(layer)) return;
+  const bool as_stored = !HasActivation(p.cell) || !IsNarrowFloat(p.SrcType());
+  if (!visible.Sees(layer) || !as_stored) return;
   for (Dim dir = 0; dir < p.n_dir; ++dir) {
     for (Dim t = 0; t < p.n_iter; ++t) {
       BoundedMat& h = (*steps)[StepSlot(p, {layer, dir, t})].out.h;
@@ -53,8 +56,8 @@ void ForceSavedOutputs(const RnnProblem& p, const Num& num, const VisibleStates&
 // One builder for each output of a backward problem.
 class Gradients {
  public:
-  Gradients(const RnnProblem& problem, const TensorSet& inputs, Subnormals subnormals)
-      : problem_(problem), inputs_(inputs), subnormals_(subnormals) {
+  Gradients(const RnnProblem& problem, const TensorSet& inputs, const Profile& profile)
+      : problem_(problem), inputs_(inputs), profile_(profile) {
     for (const Tensor t : Outputs(problem)) builders_.emplace(t, OracleTensorBuilder(problem, t));
   }
 
@@ -103,14 +106,15 @@ class Gradients {
   }
 
   void Set(Tensor tensor, size_t index, const Bounded& value) {
-    Admissible element = AdmissibleFloat(TypeOf(problem_.md[tensor]), value, subnormals_);
+    const Bounded result = profile_.narrow_gradients ? StoredOrNot(problem_.SrcType(), value.Closed()) : value;
+    Admissible element = AdmissibleFloat(TypeOf(problem_.md[tensor]), result, profile_.subnormals);
     element.terms = value.magnitude();
     builders_.at(tensor).Set(index, element);
   }
 
   const RnnProblem& problem_;
   const TensorSet& inputs_;
-  const Subnormals subnormals_;
+  const Profile& profile_;
   std::map<Tensor, OracleTensorBuilder> builders_;
 };
 
@@ -126,7 +130,7 @@ OracleResult RunBackwardOracle(const RnnProblem& problem, const TensorSet& input
   reference::RunStack(num, reference::LoadStackInput(num, bound), &forward);
   ForceSavedOutputs(problem, num, VisibleStates(problem, forced), &steps);
 
-  Gradients gradients(problem, inputs, options.profile.subnormals);
+  Gradients gradients(problem, inputs, options.profile);
   reference::StackDiffInput<Num> in = reference::LoadStackDiffInput(num, bound);
   in.saved = [&](const reference::StepIndex& at) { return steps[StepSlot(problem, at)]; };
   in.weights_sink = [&](Dim layer, Dim dir, const reference::ParameterGradients<Num>& g) {

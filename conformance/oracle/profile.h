@@ -22,6 +22,8 @@ enum class NanPolicy {
 struct Profile {
   double sigmoid_ulp = 4;
   double tanh_ulp = 5;
+  // Absolute errors that come on top.
+  double sigmoid_abs = 0, tanh_abs = 0;
   // Sigmoid and tanh are exactly 0 (up to subnormals), 1 or -1 for larger arguments: their limits are nearer than
   // 2^-57.
   double exact_beyond = 40;
@@ -33,6 +35,10 @@ struct Profile {
   NanPolicy nan = NanPolicy::kIeee;
   // 1 << Cell for each cell whose backward may evaluate y (1 - y) and (1 - y)(1 + y) in the data type.
   unsigned narrow_slopes = 0;
+  // 1 << Cell for each cell whose pre-activations may be rounded to the 16-bit data type.
+  unsigned narrow_sums = 0;
+  // Gradients in f32 may be rounded to the problem's 16-bit type.
+  bool narrow_gradients = false;
 };
 
 }  // namespace tandem::conformance

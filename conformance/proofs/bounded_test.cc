@@ -251,5 +251,17 @@ TEST(RoundToType, NeighboursAreOneUlpApart) {
   EXPECT_EQ(NextUp(255, DataType::kU8), 255);
 }
 
+TEST(Profile, AbsoluteErrorsOfActivationsComeOnTop) {
+  Profile profile;
+  profile.tanh_abs = 1e-3;
+  profile.sigmoid_abs = 2e-3;
+  for (const double x : {-50., -1e-6, 0., 3., 50.}) {
+    EXPECT_GE(BoundedTanh(profile, Bounded(x)).error(), 1e-3) << x;
+    EXPECT_LT(BoundedTanh(profile, Bounded(x)).error(), 1.01e-3) << x;
+    EXPECT_GE(BoundedSigmoid(profile, Bounded(x)).error(), 2e-3) << x;
+  }
+  EXPECT_EQ(BoundedTanh(Profile(), Bounded(50)).error(), 0);
+}
+
 }  // namespace
 }  // namespace tandem::conformance

@@ -273,5 +273,36 @@ TEST(FailureCounter, APictureIsSmallAndItsDigitsAreTenths) {
   EXPECT_EQ(gates.Picture().lines[1][2], '1');
 }
 
+// One unit of a vanilla RNN with logistic in bf16, one step. The slope y (1 - y) may be that of y before it is stored, or
+// of the stored y: docs/verdicts/method.md.
+TEST(Backward, TheSlopeOfAVanillaRnnMayBeThatOfTheUnroundedOutput) {
+  const ProblemSpec spec = ParseProblem(
+      "--alg=VANILLA_RNN --activation=LOGISTIC --cfg=bf16f32 --prop=BWD_DW --flags=O --absent=src_iter+dst_iter+bias "
+      "l1t1mb1sic1");
+  const RnnProblem problem = ToRnnProblem(spec);
+  const auto check = [&](double x, bool unrounded, double factor) {
+    TensorSet inputs(problem);
+    FillInputs(spec, problem, &inputs);
+    inputs[kSrcLayer].Set(0, x);
+    inputs[kWeightsLayer].Set(0, 1);
+    const double y = 1 / (1 + std::exp(-x)), stored = RoundToType(y, DataType::kBf16);
+    inputs[kDstLayer].Set(0, stored);
+    inputs[kDiffDstLayer].Set(0, 1);
+    const double slope = factor * (unrounded ? y * (1 - y) : stored * (1 - stored));
+    TensorSet outputs = inputs;
+    outputs[kDiffSrcLayer].Set(0, slope);
+    outputs[kDiffWeightsLayer].Set(0, slope * x);
+    outputs[kDiffWeightsIter].Set(0, 0);
+    OracleOptions options;
+    options.forced = &outputs;
+    return CompareAll(problem, RunOracle(problem, inputs, options), outputs).outcome.verdict() < Verdict::kFail;
+  };
+  for (const double x : {-3.03125, -1.1015625, 0.359375, 2.265625, 4.53125}) {
+    EXPECT_TRUE(check(x, false, 1)) << x;
+    EXPECT_TRUE(check(x, true, 1)) << x;
+    EXPECT_FALSE(check(x, true, 1.2)) << x;
+  }
+}
+
 }  // namespace
 }  // namespace tandem::conformance

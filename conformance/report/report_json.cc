@@ -120,6 +120,7 @@ Json ToJson(const CampaignResult& result) {
   Json json = {{"implementation", result.implementation},
                {"version", result.version},
                {"cpu_isa", result.cpu_isa},
+               {"adds", result.adds},
                {"claims_whole_table", result.claim == TableClaim::kWhole},
                {"conforms", result.ok()},
                {"partial", result.partial()},

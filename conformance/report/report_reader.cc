@@ -147,6 +147,7 @@ CampaignResult ToResult(const Json& json) {
   result.implementation = json.at("implementation");
   result.version = json.at("version");
   result.cpu_isa = json.at("cpu_isa");
+  result.adds = json.at("adds");
   result.claim = json.at("claims_whole_table").get<bool>() ? TableClaim::kWhole : TableClaim::kPartial;
   result.tier = json.at("tier");
   result.shard = {json.at("shard").at(0), json.at("shard").at(1)};

@@ -127,6 +127,16 @@ std::string TextReport(const CampaignResult& result) {
   for (const auto& [key, group] : result.groups) {
     if (!AllRefused(group)) text += Row(key, group);
   }
+  if (!result.adds.empty()) {
+    uint64_t measured = 0, needed = 0;
+    for (const auto& entry : result.groups) {
+      measured += entry.second.default_bounds.problems;
+      needed += entry.second.default_bounds.problems - entry.second.default_bounds.held;
+    }
+    text +=
+        Format("Its description adds to the bounds (%s); %llu of %llu problems need that, which costs the grade\n",
+               result.adds.c_str(), static_cast<unsigned long long>(needed), static_cast<unsigned long long>(measured));
+  }
   text += Shortened(result) + RefusedGroups(result) + Refusals(result) + ExplainedDepartures(result);
   for (const CheckedProblem& vacuous : result.vacuous) text += ComplaintText(vacuous);
   for (const CheckedProblem& complaint : result.complaints) text += ComplaintText(complaint);
