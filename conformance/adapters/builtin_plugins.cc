@@ -1,22 +1,55 @@
 #include "conformance/adapters/builtin_plugins.h"
 
+#include <cstdio>
 #include <stdexcept>
 
 #include "conformance/faulty/faulty.h"
 #include "conformance/host/runfiles.h"
 
 namespace tandem::conformance {
+namespace {
+
+// Libraries of other languages, over a pipe.
+struct Script {
+  const char *word, *program, *file;
+};
+constexpr Script kScripts[] = {
+    {"torch", "/usr/bin/python3 -B", "torch_adapter.py"},  // Debian's, which has Debian's packages
+    {"onnxruntime", "node", "onnxruntime_adapter.mjs"},
+    {"tfjs", "node", "tfjs_adapter.mjs"},
+};
+
+// A script ends with its stdin. It fails if its library is not installed, and says how to install it.
+void ExpectInstalled(const std::string& word, const std::string& command) {
+  FILE* const output = popen((command + " 2>&1 </dev/null").c_str(), "r");
+  if (output == nullptr) throw std::runtime_error("cannot start a shell for " + word);
+  std::string said;
+  for (int c; (c = std::fgetc(output)) != EOF;) said += static_cast<char>(c);
+  if (pclose(output) != 0) throw std::runtime_error("the implementation \"" + word + "\" does not start: " + said);
+}
+
+Plugin LoadScript(const Script& script) {
+  const std::string file = RunfilePath(std::string("conformance/adapters/") + script.file);
+  const std::string command = script.program + (" '" + file + "'");
+  ExpectInstalled(script.word, command);
+  return LoadPluginFile(kPipePrefix + command);
+}
+
+}  // namespace
 
 Plugin LoadPlugin(const std::string& word) {
   if (word == "reference" || word == "optimized" || word == "onednn") {
     return LoadPluginFile(RunfilePath("conformance/adapters/" + word + "_plugin.so"));
   }
+  for (const Script& script : kScripts) {
+    if (word == script.word) return LoadScript(script);
+  }
   if (word.compare(0, 7, "mutant:") == 0) return LoadMutant(word);
   if (word.compare(0, sizeof kPipePrefix - 1, kPipePrefix) == 0) return LoadPluginFile(word);
   if (word.find('/') != std::string::npos) return LoadPluginFile(word);
   throw std::runtime_error("there is no implementation \"" + word +
-                           "\"; valid are reference, optimized, onednn, mutant:NAME, pipe:COMMAND "
-                           "and the path of a plugin (with a slash in it)");
+                           "\"; valid are reference, optimized, onednn, torch, onnxruntime, tfjs, mutant:NAME, "
+                           "pipe:COMMAND and the path of a plugin (with a slash in it)");
 }
 
 }  // namespace tandem::conformance

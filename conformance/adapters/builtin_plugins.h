@@ -8,9 +8,8 @@
 
 namespace tandem::conformance {
 
-// "reference", "optimized", "onednn" (the system's), "mutant:NAME" (faulty/faulty.h), "pipe:COMMAND"
-// or the path of a plugin. Throws
-// std::runtime_error, naming the valid words.
+// "reference", "optimized", "onednn" (the system's), "torch", "onnxruntime", "tfjs" (over a pipe), "mutant:NAME"
+// (faulty/faulty.h), "pipe:COMMAND" or the path of a plugin. Throws std::runtime_error, naming the valid words.
 Plugin LoadPlugin(const std::string& word);
 
 }  // namespace tandem::conformance

@@ -228,7 +228,7 @@ Command AddCheckCommand(CLI::App* app) {
   auto words = std::make_shared<CheckWords>();
   words->targets = {""};
   app->add_option("--impl", words->implementations,
-                  "reference, optimized, onednn or the path of a plugin; may be repeated")
+                  "reference, optimized, onednn, torch, onnxruntime, tfjs or the path of a plugin; may be repeated")
       ->delimiter(',')
       ->allow_extra_args(false);
   app->add_option("--target", words->targets, "TANDEM_TARGET for the implementation, e.g. AVX2,AVX3")

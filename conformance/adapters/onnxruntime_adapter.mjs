@@ -1,0 +1,167 @@
+// ONNX Runtime's RNN, LSTM and GRU operators on the CPU, judged over a pipe: ./tandem check --impl=onnxruntime
+//
+// A problem becomes a model: a node for each layer, with weights as constants. A bidirectional node serves one layer;
+// more layers are two chains of nodes, as in the specification. Conventions: docs/coming_from.md.
+import {attribute, constant, model, node} from './onnx_model.mjs';
+import {requirePackage, serve} from './pipe_program.mjs';
+
+const ort = requirePackage('onnxruntime-node', '1.30.0');
+
+// The specification's gates in ONNX's order: LSTM i, o, f, c; GRU z, r, h.
+const CELLS = {
+  vanilla_rnn: {op: 'RNN', gates: [0]},
+  lstm: {op: 'LSTM', gates: [0, 3, 1, 2]},
+  gru: {op: 'GRU', gates: [0, 1, 2]},
+  lbr_gru: {op: 'GRU', gates: [0, 1, 2]},
+};
+const PEEPHOLES = [0, 2, 1];  // the specification's i, f, o as i, o, f
+
+function whyNot(problem) {
+  const tensors = [...problem.inputs, ...problem.outputs];
+  if (!(problem.cell in CELLS)) return `ONNX has no ${problem.cell}`;
+  if (problem.propagation !== 'forward_inference') return 'ONNX Runtime is for inference';
+  if (tensors.some(t => t.type !== 'f32')) return 'the adapter serves f32 only';
+  if (tensors.some(t => t.name === 'weights_projection')) return 'ONNX has no projection';
+  if (problem.sic !== problem.dic) return 'the state that goes in has as many channels as the one that comes out';
+  return null;
+}
+
+// One layer's and direction's part of a tensor with dims L, D, ...
+function cellOf(problem, tensor, l, d) {
+  const size = tensor.length / (problem.n_layer * problem.n_dir);
+  return tensor.subarray((l * problem.n_dir + d) * size, (l * problem.n_dir + d + 1) * size);
+}
+
+// inputs, gates, dhc to gates * dhc, inputs
+function transposed(weights, gates, dhc) {
+  const rows = weights.length / (gates.length * dhc);
+  const result = new Float32Array(weights.length);
+  gates.forEach((gate, g) => {
+    for (let o = 0; o < dhc; ++o) {
+      for (let i = 0; i < rows; ++i) {
+        result[(g * dhc + o) * rows + i] = weights[(i * gates.length + gate) * dhc + o];
+      }
+    }
+  });
+  return result;
+}
+
+function pick(vectors, order, dhc) {
+  return order.flatMap(g => [...vectors.subarray(g * dhc, (g + 1) * dhc)]);
+}
+
+// ONNX has two biases for each gate; only that of the last gate of GRU with linear_before_reset is not the same as one.
+function biases(problem, bias, gates) {
+  const {dhc} = problem;
+  const second = new Float32Array(gates.length * dhc);
+  if (problem.cell === 'lbr_gru') second.set(bias.subarray(3 * dhc), 2 * dhc);
+  return [...pick(bias, gates, dhc), ...second];
+}
+
+function attributes(problem, direction, count) {
+  const result = [attribute('hidden_size', problem.dhc), attribute('direction', direction)];
+  if (problem.cell === 'lbr_gru') result.push(attribute('linear_before_reset', 1));
+  if (problem.cell === 'vanilla_rnn') {
+    const leaky = problem.activation === 'relu' && problem.alpha !== 0;
+    const name = leaky ? 'LeakyRelu' : {relu: 'Relu', tanh: 'Tanh', logistic: 'Sigmoid'}[problem.activation];
+    result.push(attribute('activations', Array(count).fill(name)));
+    if (leaky) result.push(attribute('activation_alpha', Array(count).fill(problem.alpha)));
+  }
+  return result;
+}
+
+function floats(values) {
+  return values.flatMap(array => [...array]);
+}
+
+// The nodes and constants of one layer in some directions; `input` and `output` are names of tensors.
+function layer(problem, x, l, dirs, input, prefix) {
+  const {dhc} = problem, {op, gates} = CELLS[problem.cell];
+  const constants = [], names = [input];
+  const add = (name, dims, values) => {
+    names.push(values === null ? '' : prefix + name);
+    if (values !== null) constants.push(constant(prefix + name, [dirs.length, ...dims], floats(values)));
+  };
+  const cells = tensor => dirs.map(d => cellOf(problem, tensor, l, d));
+  const slc = l === 0 ? problem.slc : problem.dic;
+  add('W', [gates.length * dhc, slc], cells(x.weights_layer).map(w => transposed(w, gates, dhc)));
+  add('R', [gates.length * dhc, dhc], cells(x.weights_iter).map(w => transposed(w, gates, dhc)));
+  add('B', [2 * gates.length * dhc], x.bias ? cells(x.bias).map(b => biases(problem, b, gates)) : null);
+  names.push('');  // sequence_lens
+  add('h', [problem.mb, dhc], x.src_iter ? cells(x.src_iter) : null);
+  if (op === 'LSTM') {
+    add('c', [problem.mb, dhc], x.src_iter_c ? cells(x.src_iter_c) : null);
+    add('P', [3 * dhc], x.weights_peephole ? cells(x.weights_peephole).map(p => pick(p, PEEPHOLES, dhc)) : null);
+  }
+  const reversed = problem.direction === 'right2left' || dirs[0] === 1;
+  const direction = dirs.length === 2 ? 'bidirectional' : reversed ? 'reverse' : 'forward';
+  const outputs = ['Y', 'Y_h', ...(op === 'LSTM' ? ['Y_c'] : [])].map(name => prefix + name);
+  return {node: node(op, names, outputs, attributes(problem, direction, dirs.length)), constants, outputs};
+}
+
+// All layers of some directions. Between two layers the axis of directions, of size 1, is removed.
+function chain(problem, x, dirs) {
+  const nodes = [], constants = [constant(`axis${dirs}`, [1], [1], 'int64')], layers = [];
+  for (let l = 0, input = 'X'; l < problem.n_layer; ++l) {
+    const prefix = `l${l}d${dirs.join('')}`;
+    const made = layer(problem, x, l, dirs, input, prefix);
+    nodes.push(made.node);
+    constants.push(...made.constants);
+    layers.push({dirs, l, outputs: made.outputs});
+    if (l + 1 === problem.n_layer) break;
+    input = prefix + 'squeezed';
+    nodes.push(node('Squeeze', [made.outputs[0], `axis${dirs}`], [input], []));
+  }
+  return {nodes, constants, layers};
+}
+
+// T, D, N, C of the last layers to dst_layer.
+function join(problem, parts) {
+  const {n_iter, mb, dic, dlc} = problem;
+  const sum = problem.direction === 'bidirectional_sum';
+  const result = new Float32Array(n_iter * mb * dlc);
+  parts.forEach(({dirs, data}) => dirs.forEach((d, index) => {
+    for (let t = 0; t < n_iter; ++t) {
+      for (let n = 0; n < mb; ++n) {
+        const from = ((t * dirs.length + index) * mb + n) * dic;
+        const to = (t * mb + n) * dlc + (d === 1 && !sum ? dic : 0), adds = d === 1 && sum;
+        for (let c = 0; c < dic; ++c) result[to + c] = adds ? result[to + c] + data[from + c] : data[from + c];
+      }
+    }
+  }));
+  return result;
+}
+
+async function run(problem, x) {
+  const all = [...Array(problem.n_dir).keys()];
+  const chains = (problem.n_layer === 1 ? [all] : all.map(d => [d])).map(dirs => chain(problem, x, dirs));
+  const layers = chains.flatMap(c => c.layers);
+  const bytes = model({
+    nodes: chains.flatMap(c => c.nodes),
+    constants: chains.flatMap(c => c.constants),
+    input: {name: 'X', dims: [problem.n_iter, problem.mb, problem.slc]},
+    outputs: layers.flatMap(l => l.outputs),
+  });
+  const options = {logSeverityLevel: 3};
+  if (problem.threads) options.intraOpNumThreads = problem.threads;
+  const session = await ort.InferenceSession.create(bytes, options);
+  const source = new ort.Tensor('float32', x.src_layer, [problem.n_iter, problem.mb, problem.slc]);
+  const y = await session.run({X: source});
+  const last = layers.filter(({l}) => l + 1 === problem.n_layer);
+  const result = {dst_layer: join(problem, last.map(({dirs, outputs}) => ({dirs, data: y[outputs[0]].data})))};
+  ['dst_iter', 'dst_iter_c'].forEach((name, k) => {
+    const tensor = problem.outputs.find(t => t.name === name);
+    if (tensor === undefined) return;
+    const state = result[name] = new Float32Array(tensor.bytes / 4);
+    for (const {dirs, l, outputs} of layers) {
+      const data = y[outputs[k + 1]].data, size = data.length / dirs.length;
+      dirs.forEach((d, i) => cellOf(problem, state, l, d).set(data.subarray(i * size, (i + 1) * size)));
+    }
+  });
+  await session.release();
+  return result;
+}
+
+const version = ort.env.versions.node ?? ort.env.versions.common;
+await serve({name: 'onnxruntime', version}, whyNot, run);
+process.exit(0);

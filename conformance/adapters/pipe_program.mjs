@@ -1,0 +1,94 @@
+// The pipe protocol (docs/test_your_library.md, "A pipe") for adapters in JavaScript, and where they find packages.
+import fs from 'node:fs';
+import {createRequire} from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+
+// The package of npm, or an end with the command that installs it.
+export function requirePackage(name, version) {
+  const cache = process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache');
+  const folder = path.join(cache, 'tandem', 'npm');
+  try {
+    return createRequire(path.join(folder, 'any.js'))(name);
+  } catch (error) {
+    const why = String(error.message).split('\n')[0];
+    console.error(`${name} is missing (${why}); install it with: npm install --ignore-scripts ` +
+        `--prefix ${folder} ${name}@${version}`);
+    process.exit(2);
+  }
+}
+
+let buffered = Buffer.alloc(0);
+
+// False at the end of stdin.
+function fill() {
+  const chunk = Buffer.allocUnsafe(1 << 16);
+  const size = fs.readSync(0, chunk);
+  buffered = Buffer.concat([buffered, chunk.subarray(0, size)]);
+  return size > 0;
+}
+
+function take(size) {
+  const parts = [buffered.subarray(0, size)];
+  let have = parts[0].length;
+  buffered = buffered.subarray(have);
+  while (have < size) {
+    const part = Buffer.allocUnsafe(size - have);
+    const got = fs.readSync(0, part);
+    if (got === 0) process.exit(1);
+    parts.push(part.subarray(0, got));
+    have += got;
+  }
+  return Buffer.concat(parts);
+}
+
+function takeLine() {
+  let end;
+  while ((end = buffered.indexOf(10)) < 0) {
+    if (!fill()) return null;
+  }
+  const line = buffered.toString('utf8', 0, end);
+  buffered = buffered.subarray(end + 1);
+  return line;
+}
+
+function answer(line, parts = []) {
+  const bytes = parts.reduce((sum, part) => sum + part.length, 0);
+  let rest = Buffer.concat([Buffer.from(JSON.stringify({...line, bytes}) + '\n'), ...parts]);
+  while (rest.length > 0) rest = rest.subarray(fs.writeSync(1, rest));
+}
+
+// A copy, because a Float32Array must start at a multiple of four.
+function toFloats(bytes) {
+  return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+}
+
+function toBytes(tensor, floats) {
+  if (floats === undefined || floats.byteLength !== tensor.bytes) {
+    throw new Error(`${tensor.name} has ${floats && floats.byteLength} bytes, not ${tensor.bytes}`);
+  }
+  return Buffer.from(floats.buffer, floats.byteOffset, floats.byteLength);
+}
+
+// Answers requests until the end of stdin. whyNot(problem): what the library does not have, or null. run(problem,
+// inputs): all outputs. Inputs and outputs are Float32Arrays by name, dense and row-major.
+export async function serve(description, whyNot, run) {
+  for (let line; (line = takeLine()) !== null;) {
+    const {request, problem} = JSON.parse(line);
+    if (request === 'describe') {
+      answer(description);
+      continue;
+    }
+    const lack = whyNot(problem);
+    if (lack !== null) {
+      answer({status: 'not_supported', message: lack});
+    } else if (request === 'supports') {
+      answer({status: 'ok'});
+    } else {
+      const inputs = {};
+      for (const tensor of problem.inputs) inputs[tensor.name] = toFloats(take(tensor.bytes));
+      const outputs = await run(problem, inputs);
+      answer({status: 'ok'}, problem.outputs.map(tensor => toBytes(tensor, outputs[tensor.name])));
+    }
+  }
+}
