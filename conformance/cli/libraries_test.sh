@@ -1,0 +1,59 @@
+#!/bin/sh
+# Other libraries, judged over a pipe: what they are expected to serve conforms. A library that is not installed is left out.
+set -u
+tandem=conformance/cli/tandem
+cases=0
+failed=0
+out=$TEST_TMPDIR/out
+
+# Installed WORD
+Installed() {
+  "$tandem" check --impl="$1" --report="$TEST_TMPDIR/report" --alg=VANILLA_RNN l1t1mb1sic2 >"$out" 2>&1
+  grep -q "does not start" "$out" || return 0
+  echo "LEFT OUT: $(grep "is missing\|not found" "$out")"
+  return 1
+}
+
+# Check WORD TEXT ARGUMENT...: the judge has no complaint and says TEXT.
+Check() {
+  word=$1
+  text=$2
+  shift 2
+  cases=$((cases + 1))
+  "$tandem" check --impl="$word" --jobs=1 --report="$TEST_TMPDIR/report" "$@" >"$out" 2>&1
+  if ! grep -q " 0 complaints" "$out" || ! grep -q -e "$text" "$out"; then
+    echo "FAILED: $word $*: want \"$text\" in:"
+    cat "$out"
+    failed=$((failed + 1))
+  fi
+}
+
+directions=left2right,right2left,concat,sum
+absent=none,bias,src_iter+src_iter_c,dst_iter+dst_iter_c
+if Installed torch; then
+  Check torch "96 of 96 problems pass, 0 refused" --alg=VANILLA_LSTM --prop=FWD_I,FWD_D,BWD_DW \
+    --direction=$directions --absent=$absent l1t3mb2sic5slc7 l2t2mb3sic4
+  Check torch "24 of 24 problems pass, 0 refused" --alg=VANILLA_LSTM --with-projection=true \
+    --prop=FWD_I,FWD_D,BWD_DW --direction=$directions l1t3mb2sic5slc7dhc9dic5 l2t2mb3sic4dhc8dic4
+  Check torch "36 of 36 problems pass, 0 refused" --alg=LBR_GRU --prop=FWD_I,FWD_D,BWD_DW \
+    --direction=$directions --absent=none,bias,src_iter l1t3mb2sic5slc7
+  Check torch "24 of 24 problems pass, 0 refused" --alg=VANILLA_RNN --activation=TANH,RELU --prop=FWD_I,FWD_D,BWD_DW \
+    --direction=$directions l2t3mb2sic5
+  Check torch "PyTorch has no gru" --alg=VANILLA_GRU l1t3mb2sic5
+fi
+if Installed onnxruntime; then
+  Check onnxruntime "32 of 32 problems pass, 0 refused" --alg=VANILLA_LSTM --with-peephole=true,false \
+    --direction=$directions --absent=none,src_iter+src_iter_c l1t3mb2sic5slc7 l2t2mb3sic4
+  Check onnxruntime "16 of 16 problems pass, 0 refused" --alg=VANILLA_GRU,LBR_GRU --direction=$directions \
+    l1t3mb2sic5slc7 l2t2mb3sic4
+  Check onnxruntime "12 of 12 problems pass, 0 refused" --alg=VANILLA_RNN --activation=TANH,RELU,LOGISTIC \
+    --direction=$directions l2t3mb2sic5
+fi
+if Installed tfjs; then
+  Check tfjs "8 of 8 problems pass, 0 refused" --alg=VANILLA_LSTM,VANILLA_GRU --prop=FWD_I,BWD_DW \
+    --direction=right2left,concat l2t2mb3sic4
+  Check tfjs "4 of 4 problems pass, 0 refused" --alg=VANILLA_RNN --activation=TANH,LOGISTIC --prop=FWD_I,BWD_DW \
+    l1t3mb2sic5slc7
+fi
+echo "$cases cases, $failed failed"
+[ $failed = 0 ]
