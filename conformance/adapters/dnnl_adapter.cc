@@ -317,11 +317,11 @@ extern "C" const tandem_timing* tandem_get_timing(uint32_t host_abi) {
 #ifdef TANDEM_ADAPTER_OWN
 namespace {
 
-constexpr AdapterPlugin tandem_adapter_reference = {
+[[maybe_unused]] constexpr AdapterPlugin tandem_adapter_reference = {
     kFunctions,
     {sizeof(tandem_description), 1, "reference", "", 3, 0, 1, 0, 1.0, 1.0, 1, 0, 0, 0, nullptr, 0, 0, 0, 0},
     "ref:"};
-constexpr AdapterPlugin tandem_adapter_optimized = {
+[[maybe_unused]] constexpr AdapterPlugin tandem_adapter_optimized = {
     kFunctions,
     {sizeof(tandem_description), 1, "optimized", "", 3, 0, 0, 0, 4.0, 4.0, 1, 0, 0, 0, nullptr, 0, 0, 0, 0},
     "hwy:"};

@@ -39,7 +39,7 @@ class RegionBase {
   static constexpr size_t kAbsent = size_t{1} << 62;  // added to any address: none of a user's memory
 
   size_t offset_ = kAbsent;
-  Dim elements_ = 0;
+  [[maybe_unused]] Dim elements_ = 0;  // for HWY_DASSERT, as type_ below
 };
 
 template <class T>
@@ -64,7 +64,7 @@ class TypedRegion : public RegionBase {
   }
 
  private:
-  DataType type_ = DataType::kUndef;
+  [[maybe_unused]] DataType type_ = DataType::kUndef;
   size_t element_size_ = 0;
 };
 
