@@ -19,3 +19,14 @@ def lesser_cpu_tests(name, args = [], **kwargs):
             data = data,
             **kwargs
         )
+
+def sh_test_on_every_cpu(name, srcs, **kwargs):
+    """The sh_test NAME, and NAME_avx2 and NAME_sse4 with the same arguments and data.
+
+    Args:
+      name: the test's.
+      srcs: the script.
+      **kwargs: of all three, e.g. size, args, data.
+    """
+    native.sh_test(name = name, srcs = srcs, **kwargs)
+    lesser_cpu_tests(name = name, **kwargs)

@@ -13,7 +13,8 @@ namespace {
 // What the optimized implementation says of an environment variable's value, for a problem that it serves; empty if it
 // serves it.
 std::string Refusal(const std::string& variable, const std::vector<std::string>& environment) {
-  Plugin plugin = LoadPlugin("optimized");
+  static const Plugin optimized = LoadPlugin("optimized");  // one worker for all questions
+  Plugin plugin = optimized;
   plugin.environment = environment;
   std::string reason;
   if (Serves(plugin, ParseProblem("sic16"), &reason)) return "";
