@@ -116,6 +116,19 @@ void Run(const GemmShape& shape, const IntegerGemm& gemm, const A* a, const int8
   }
 }
 
+template <class A>
+dnnl_status_t TryIntegerGemm(char transa, char transb, GemmShape shape, const IntegerGemm& gemm, const A* a,
+                             const int8_t* b, int32_t* c) {
+  return Guard([&] {
+    shape.transa = IsTransposed(transa, "transa");
+    shape.transb = IsTransposed(transb, "transb");
+    Check(shape);
+    CheckOffset(gemm);
+    const NearestRounding nearest;
+    Run(shape, gemm, a, b, c);
+  });
+}
+
 }  // namespace
 }  // namespace tandem
 
@@ -136,26 +149,14 @@ dnnl_status_t tandem_gemm_u8s8s32(char transa, char transb, char offsetc, dnnl_d
                                   float alpha, const uint8_t* A, dnnl_dim_t lda, uint8_t ao, const int8_t* B,
                                   dnnl_dim_t ldb, int8_t bo, float beta, int32_t* C, dnnl_dim_t ldc,
                                   const int32_t* co) {
-  return Guard([&] {
-    const GemmShape shape{IsTransposed(transa, "transa"), IsTransposed(transb, "transb"), M, N, K, lda, ldb, ldc};
-    const IntegerGemm gemm{ao, bo, alpha, beta, offsetc, co};
-    Check(shape);
-    CheckOffset(gemm);
-    const NearestRounding nearest;
-    Run(shape, gemm, A, B, C);
-  });
+  return TryIntegerGemm(transa, transb, {false, false, M, N, K, lda, ldb, ldc}, {ao, bo, alpha, beta, offsetc, co}, A,
+                        B, C);
 }
 
 dnnl_status_t tandem_gemm_s8s8s32(char transa, char transb, char offsetc, dnnl_dim_t M, dnnl_dim_t N, dnnl_dim_t K,
                                   float alpha, const int8_t* A, dnnl_dim_t lda, int8_t ao, const int8_t* B,
                                   dnnl_dim_t ldb, int8_t bo, float beta, int32_t* C, dnnl_dim_t ldc,
                                   const int32_t* co) {
-  return Guard([&] {
-    const GemmShape shape{IsTransposed(transa, "transa"), IsTransposed(transb, "transb"), M, N, K, lda, ldb, ldc};
-    const IntegerGemm gemm{ao, bo, alpha, beta, offsetc, co};
-    Check(shape);
-    CheckOffset(gemm);
-    const NearestRounding nearest;
-    Run(shape, gemm, A, B, C);
-  });
+  return TryIntegerGemm(transa, transb, {false, false, M, N, K, lda, ldb, ldc}, {ao, bo, alpha, beta, offsetc, co}, A,
+                        B, C);
 }

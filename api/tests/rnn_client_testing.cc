@@ -17,10 +17,10 @@ constexpr int kDiff = DNNL_ARG_DIFF_SRC_0 - DNNL_ARG_SRC_0;
 
 // A forward descriptor of whatever class the cell needs.
 dnnl::detail::rnn_op Op(const RnnCase& rnn, prop_kind prop, dnnl::rnn_flags flags) {
-  dnnl::detail::rnn_op op(prop, rnn.cell, rnn.direction, flags);
-  op.src(rnn.Desc(DNNL_ARG_SRC_LAYER), rnn.Desc(DNNL_ARG_SRC_ITER));
-  op.weights(rnn.Desc(DNNL_ARG_WEIGHTS_LAYER), rnn.Desc(DNNL_ARG_WEIGHTS_ITER), rnn.Desc(DNNL_ARG_BIAS));
-  op.dst(rnn.Desc(DNNL_ARG_DST_LAYER), rnn.Desc(DNNL_ARG_DST_ITER));
+  dnnl::detail::rnn_op op(prop, rnn.cell, rnn.direction, flags, rnn.Desc(DNNL_ARG_SRC_LAYER),
+                          rnn.Desc(DNNL_ARG_SRC_ITER), rnn.Desc(DNNL_ARG_WEIGHTS_LAYER),
+                          rnn.Desc(DNNL_ARG_WEIGHTS_ITER), rnn.Desc(DNNL_ARG_BIAS), rnn.Desc(DNNL_ARG_DST_LAYER),
+                          rnn.Desc(DNNL_ARG_DST_ITER));
   op.cell_state(rnn.Desc(DNNL_ARG_SRC_ITER_C), rnn.Desc(DNNL_ARG_DST_ITER_C));
   op.peephole(rnn.Desc(DNNL_ARG_WEIGHTS_PEEPHOLE));
   op.projection(rnn.Desc(DNNL_ARG_WEIGHTS_PROJECTION));
@@ -31,10 +31,9 @@ dnnl::detail::rnn_op Op(const RnnCase& rnn, prop_kind prop, dnnl::rnn_flags flag
 
 dnnl::detail::rnn_op BackwardOp(const RnnCase& rnn, dnnl::rnn_flags flags) {
   dnnl::detail::rnn_op op = Op(rnn, prop_kind::backward, flags);
-  op.diff_src(rnn.Desc(DNNL_ARG_DIFF_SRC_LAYER), rnn.Desc(DNNL_ARG_DIFF_SRC_ITER));
-  op.diff_weights(rnn.Desc(DNNL_ARG_DIFF_WEIGHTS_LAYER), rnn.Desc(DNNL_ARG_DIFF_WEIGHTS_ITER),
-                  rnn.Desc(DNNL_ARG_DIFF_BIAS));
-  op.diff_dst(rnn.Desc(DNNL_ARG_DIFF_DST_LAYER), rnn.Desc(DNNL_ARG_DIFF_DST_ITER));
+  op.diffs(rnn.Desc(DNNL_ARG_DIFF_SRC_LAYER), rnn.Desc(DNNL_ARG_DIFF_SRC_ITER), rnn.Desc(DNNL_ARG_DIFF_WEIGHTS_LAYER),
+           rnn.Desc(DNNL_ARG_DIFF_WEIGHTS_ITER), rnn.Desc(DNNL_ARG_DIFF_BIAS), rnn.Desc(DNNL_ARG_DIFF_DST_LAYER),
+           rnn.Desc(DNNL_ARG_DIFF_DST_ITER));
   op.diff_cell_state(rnn.Desc(DNNL_ARG_DIFF_SRC_ITER_C), rnn.Desc(DNNL_ARG_DIFF_DST_ITER_C));
   op.diff_peephole(rnn.Desc(DNNL_ARG_DIFF_WEIGHTS_PEEPHOLE));
   op.diff_projection(rnn.Desc(DNNL_ARG_DIFF_WEIGHTS_PROJECTION));

@@ -3,31 +3,10 @@
 #ifndef TANDEM_CONFORMANCE_ORACLE_BOUNDED_NUMERICS_H_
 #define TANDEM_CONFORMANCE_ORACLE_BOUNDED_NUMERICS_H_
 
-#include <Eigen/Core>
-
 #include "api/core/rnn/rnn_problem.h"
 #include "conformance/oracle/bounded.h"
 #include "conformance/oracle/profile.h"
 #include "reference/numerics/numerics.h"
-
-namespace Eigen {
-template <>
-struct NumTraits<tandem::conformance::Bounded> : GenericNumTraits<double> {
-  using Real = tandem::conformance::Bounded;
-  using NonInteger = tandem::conformance::Bounded;
-  using Nested = tandem::conformance::Bounded;
-  using Literal = double;
-  enum {
-    IsComplex = 0,
-    IsInteger = 0,
-    IsSigned = 1,
-    RequireInitialization = 1,
-    ReadCost = 4,
-    AddCost = 8,
-    MulCost = 24
-  };
-};
-}  // namespace Eigen
 
 namespace tandem::conformance {
 

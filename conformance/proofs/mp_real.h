@@ -4,8 +4,6 @@
 
 #include <mpfr.h>
 
-#include <Eigen/Core>
-
 namespace tandem::conformance {
 
 // 170 bits are 51 digits.
@@ -63,24 +61,5 @@ class MpReal {
 };
 
 }  // namespace tandem::conformance
-
-namespace Eigen {
-template <>
-struct NumTraits<tandem::conformance::MpReal> : GenericNumTraits<double> {
-  using Real = tandem::conformance::MpReal;
-  using NonInteger = tandem::conformance::MpReal;
-  using Nested = tandem::conformance::MpReal;
-  using Literal = double;
-  enum {
-    IsComplex = 0,
-    IsInteger = 0,
-    IsSigned = 1,
-    RequireInitialization = 1,
-    ReadCost = 10,
-    AddCost = 50,
-    MulCost = 100
-  };
-};
-}  // namespace Eigen
 
 #endif  // TANDEM_CONFORMANCE_PROOFS_MP_REAL_H_

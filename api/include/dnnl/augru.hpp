@@ -9,34 +9,6 @@ inline namespace tandem_v1 {
 
 namespace detail {
 
-inline rnn_op augru(prop_kind aprop_kind, algorithm cell, rnn_direction direction, rnn_flags flags,
-                    const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
-                    const memory::desc& attention_desc, const memory::desc& weights_layer_desc,
-                    const memory::desc& weights_iter_desc, const memory::desc& bias_desc,
-                    const memory::desc& dst_layer_desc, const memory::desc& dst_iter_desc) {
-  rnn_op op = gru(aprop_kind, cell, direction, flags, src_layer_desc, src_iter_desc, weights_layer_desc,
-                  weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc);
-  op.attention(attention_desc);
-  return op;
-}
-
-inline rnn_op augru_backward(prop_kind aprop_kind, algorithm cell, rnn_direction direction, rnn_flags flags,
-                             const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
-                             const memory::desc& attention_desc, const memory::desc& weights_layer_desc,
-                             const memory::desc& weights_iter_desc, const memory::desc& bias_desc,
-                             const memory::desc& dst_layer_desc, const memory::desc& dst_iter_desc,
-                             const memory::desc& diff_src_layer_desc, const memory::desc& diff_src_iter_desc,
-                             const memory::desc& diff_attention_desc, const memory::desc& diff_weights_layer_desc,
-                             const memory::desc& diff_weights_iter_desc, const memory::desc& diff_bias_desc,
-                             const memory::desc& diff_dst_layer_desc, const memory::desc& diff_dst_iter_desc) {
-  rnn_op op = gru_backward(aprop_kind, cell, direction, flags, src_layer_desc, src_iter_desc, weights_layer_desc,
-                           weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc, diff_src_layer_desc,
-                           diff_src_iter_desc, diff_weights_layer_desc, diff_weights_iter_desc, diff_bias_desc,
-                           diff_dst_layer_desc, diff_dst_iter_desc);
-  op.attention(attention_desc).diff_attention(diff_attention_desc);
-  return op;
-}
-
 // The classes of a cell that takes these tensors.
 template <algorithm kCell>
 struct augru_forward_of : public primitive {
@@ -45,22 +17,17 @@ struct augru_forward_of : public primitive {
          const memory::desc& src_iter_desc, const memory::desc& attention_desc, const memory::desc& weights_layer_desc,
          const memory::desc& weights_iter_desc, const memory::desc& bias_desc, const memory::desc& dst_layer_desc,
          const memory::desc& dst_iter_desc, rnn_flags flags = rnn_flags::undef)
-        : rnn_op(augru(aprop_kind, kCell, direction, flags, src_layer_desc, src_iter_desc, attention_desc,
-                       weights_layer_desc, weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc)) {
+        : rnn_op(rnn_op(aprop_kind, kCell, direction, flags, src_layer_desc, src_iter_desc, weights_layer_desc,
+                        weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc)
+                     .attention(attention_desc)) {
       check();
     }
   };
 
-  struct primitive_desc : public rnn_primitive_desc_base {
+  using pd_base = rnn_forward_primitive_desc<desc, kCell>;
+  struct primitive_desc : public pd_base {
+    using pd_base::pd_base;
     primitive_desc() = default;
-    // Shares `pd`; throws invalid_arguments if it is not of this class.
-    primitive_desc(dnnl_primitive_desc_t pd) : rnn_primitive_desc_base(pd, prop_kind::forward, kCell) {}
-    primitive_desc(const desc& op, const engine& aengine, bool allow_empty = false) {
-      create(op, nullptr, aengine, nullptr, allow_empty);
-    }
-    primitive_desc(const desc& op, const primitive_attr& attr, const engine& aengine, bool allow_empty = false) {
-      create(op, &attr, aengine, nullptr, allow_empty);
-    }
 
     primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
                    const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
@@ -68,12 +35,13 @@ struct augru_forward_of : public primitive {
                    const memory::desc& weights_iter_desc, const memory::desc& bias_desc,
                    const memory::desc& dst_layer_desc, const memory::desc& dst_iter_desc,
                    const primitive_attr& attr = primitive_attr(), bool allow_empty = false) {
-      create(augru(aprop_kind, kCell, direction, rnn_flags::undef, src_layer_desc, src_iter_desc, attention_desc,
-                   weights_layer_desc, weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc),
-             &attr, aengine, nullptr, allow_empty);
+      this->create(rnn_op(aprop_kind, kCell, direction, rnn_flags::undef, src_layer_desc, src_iter_desc,
+                          weights_layer_desc, weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc)
+                       .attention(attention_desc),
+                   &attr, aengine, nullptr, allow_empty);
     }
 
-    memory::desc attention_desc() const { return augru_attention_desc(); }
+    memory::desc attention_desc() const { return this->augru_attention_desc(); }
   };
 
   augru_forward_of() = default;
@@ -92,26 +60,20 @@ struct augru_backward_of : public primitive {
          const memory::desc& diff_weights_layer_desc, const memory::desc& diff_weights_iter_desc,
          const memory::desc& diff_bias_desc, const memory::desc& diff_dst_layer_desc,
          const memory::desc& diff_dst_iter_desc, rnn_flags flags = rnn_flags::undef)
-        : rnn_op(augru_backward(aprop_kind, kCell, direction, flags, src_layer_desc, src_iter_desc, attention_desc,
-                                weights_layer_desc, weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc,
-                                diff_src_layer_desc, diff_src_iter_desc, diff_attention_desc, diff_weights_layer_desc,
-                                diff_weights_iter_desc, diff_bias_desc, diff_dst_layer_desc, diff_dst_iter_desc)) {
+        : rnn_op(rnn_op(aprop_kind, kCell, direction, flags, src_layer_desc, src_iter_desc, weights_layer_desc,
+                        weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc)
+                     .diffs(diff_src_layer_desc, diff_src_iter_desc, diff_weights_layer_desc, diff_weights_iter_desc,
+                            diff_bias_desc, diff_dst_layer_desc, diff_dst_iter_desc)
+                     .attention(attention_desc)
+                     .diff_attention(diff_attention_desc)) {
       check();
     }
   };
 
-  struct primitive_desc : public rnn_primitive_desc_base {
+  using pd_base = rnn_backward_primitive_desc<desc, kCell, typename augru_forward_of<kCell>::primitive_desc>;
+  struct primitive_desc : public pd_base {
+    using pd_base::pd_base;
     primitive_desc() = default;
-    // Shares `pd`; throws invalid_arguments if it is not of this class.
-    primitive_desc(dnnl_primitive_desc_t pd) : rnn_primitive_desc_base(pd, prop_kind::backward, kCell) {}
-    primitive_desc(const desc& op, const engine& aengine,
-                   const typename augru_forward_of<kCell>::primitive_desc& hint_fwd_pd, bool allow_empty = false) {
-      create(op, nullptr, aengine, &hint_fwd_pd, allow_empty);
-    }
-    primitive_desc(const desc& op, const primitive_attr& attr, const engine& aengine,
-                   const typename augru_forward_of<kCell>::primitive_desc& hint_fwd_pd, bool allow_empty = false) {
-      create(op, &attr, aengine, &hint_fwd_pd, allow_empty);
-    }
 
     primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
                    const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
@@ -124,16 +86,17 @@ struct augru_backward_of : public primitive {
                    const memory::desc& diff_dst_layer_desc, const memory::desc& diff_dst_iter_desc,
                    const typename augru_forward_of<kCell>::primitive_desc& hint_fwd_pd,
                    const primitive_attr& attr = primitive_attr(), bool allow_empty = false) {
-      create(
-          augru_backward(aprop_kind, kCell, direction, rnn_flags::undef, src_layer_desc, src_iter_desc, attention_desc,
-                         weights_layer_desc, weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc,
-                         diff_src_layer_desc, diff_src_iter_desc, diff_attention_desc, diff_weights_layer_desc,
-                         diff_weights_iter_desc, diff_bias_desc, diff_dst_layer_desc, diff_dst_iter_desc),
-          &attr, aengine, &hint_fwd_pd, allow_empty);
+      this->create(rnn_op(aprop_kind, kCell, direction, rnn_flags::undef, src_layer_desc, src_iter_desc,
+                          weights_layer_desc, weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc)
+                       .diffs(diff_src_layer_desc, diff_src_iter_desc, diff_weights_layer_desc, diff_weights_iter_desc,
+                              diff_bias_desc, diff_dst_layer_desc, diff_dst_iter_desc)
+                       .attention(attention_desc)
+                       .diff_attention(diff_attention_desc),
+                   &attr, aengine, &hint_fwd_pd, allow_empty);
     }
 
-    memory::desc attention_desc() const { return augru_attention_desc(); }
-    memory::desc diff_attention_desc() const { return diff_augru_attention_desc(); }
+    memory::desc attention_desc() const { return this->augru_attention_desc(); }
+    memory::desc diff_attention_desc() const { return this->diff_augru_attention_desc(); }
   };
 
   augru_backward_of() = default;

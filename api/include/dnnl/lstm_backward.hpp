@@ -17,9 +17,9 @@ inline rnn_op lstm_backward(const rnn_op& forward, const memory::desc& diff_src_
                             const memory::desc& diff_dst_layer_desc, const memory::desc& diff_dst_iter_desc,
                             const memory::desc& diff_dst_iter_c_desc) {
   rnn_op op = forward;
-  op.diff_src(diff_src_layer_desc, diff_src_iter_desc);
-  op.diff_weights(diff_weights_layer_desc, diff_weights_iter_desc, diff_bias_desc);
-  op.diff_dst(diff_dst_layer_desc, diff_dst_iter_desc).diff_cell_state(diff_src_iter_c_desc, diff_dst_iter_c_desc);
+  op.diffs(diff_src_layer_desc, diff_src_iter_desc, diff_weights_layer_desc, diff_weights_iter_desc, diff_bias_desc,
+           diff_dst_layer_desc, diff_dst_iter_desc)
+      .diff_cell_state(diff_src_iter_c_desc, diff_dst_iter_c_desc);
   return op.diff_peephole(diff_weights_peephole_desc).diff_projection(diff_weights_projection_desc);
 }
 
@@ -60,15 +60,11 @@ struct lstm_backward : public primitive {
          const memory::desc& diff_weights_peephole_desc, const memory::desc& diff_bias_desc,
          const memory::desc& diff_dst_layer_desc, const memory::desc& diff_dst_iter_desc,
          const memory::desc& diff_dst_iter_c_desc, rnn_flags flags = rnn_flags::undef)
-        : rnn_op(detail::lstm_backward(
-              detail::lstm(aprop_kind, direction, flags, src_layer_desc, src_iter_desc, src_iter_c_desc,
-                           weights_layer_desc, weights_iter_desc, weights_peephole_desc, memory::desc(), bias_desc,
-                           dst_layer_desc, dst_iter_desc, dst_iter_c_desc),
-              diff_src_layer_desc, diff_src_iter_desc, diff_src_iter_c_desc, diff_weights_layer_desc,
-              diff_weights_iter_desc, diff_weights_peephole_desc, memory::desc(), diff_bias_desc, diff_dst_layer_desc,
-              diff_dst_iter_desc, diff_dst_iter_c_desc)) {
-      check();
-    }
+        : desc(aprop_kind, direction, src_layer_desc, src_iter_desc, src_iter_c_desc, weights_layer_desc,
+               weights_iter_desc, weights_peephole_desc, memory::desc(), bias_desc, dst_layer_desc, dst_iter_desc,
+               dst_iter_c_desc, diff_src_layer_desc, diff_src_iter_desc, diff_src_iter_c_desc, diff_weights_layer_desc,
+               diff_weights_iter_desc, diff_weights_peephole_desc, memory::desc(), diff_bias_desc, diff_dst_layer_desc,
+               diff_dst_iter_desc, diff_dst_iter_c_desc, flags) {}
     desc(prop_kind aprop_kind, rnn_direction direction, const memory::desc& src_layer_desc,
          const memory::desc& src_iter_desc, const memory::desc& src_iter_c_desc, const memory::desc& weights_layer_desc,
          const memory::desc& weights_iter_desc, const memory::desc& bias_desc, const memory::desc& dst_layer_desc,
@@ -78,30 +74,17 @@ struct lstm_backward : public primitive {
          const memory::desc& diff_weights_iter_desc, const memory::desc& diff_bias_desc,
          const memory::desc& diff_dst_layer_desc, const memory::desc& diff_dst_iter_desc,
          const memory::desc& diff_dst_iter_c_desc, rnn_flags flags = rnn_flags::undef)
-        : rnn_op(detail::lstm_backward(
-              detail::lstm(aprop_kind, direction, flags, src_layer_desc, src_iter_desc, src_iter_c_desc,
-                           weights_layer_desc, weights_iter_desc, memory::desc(), memory::desc(), bias_desc,
-                           dst_layer_desc, dst_iter_desc, dst_iter_c_desc),
-              diff_src_layer_desc, diff_src_iter_desc, diff_src_iter_c_desc, diff_weights_layer_desc,
-              diff_weights_iter_desc, memory::desc(), memory::desc(), diff_bias_desc, diff_dst_layer_desc,
-              diff_dst_iter_desc, diff_dst_iter_c_desc)) {
-      check();
-    }
+        : desc(aprop_kind, direction, src_layer_desc, src_iter_desc, src_iter_c_desc, weights_layer_desc,
+               weights_iter_desc, memory::desc(), memory::desc(), bias_desc, dst_layer_desc, dst_iter_desc,
+               dst_iter_c_desc, diff_src_layer_desc, diff_src_iter_desc, diff_src_iter_c_desc, diff_weights_layer_desc,
+               diff_weights_iter_desc, memory::desc(), memory::desc(), diff_bias_desc, diff_dst_layer_desc,
+               diff_dst_iter_desc, diff_dst_iter_c_desc, flags) {}
   };
 
-  struct primitive_desc : public rnn_primitive_desc_base {
+  using pd_base = detail::rnn_backward_primitive_desc<desc, algorithm::vanilla_lstm, lstm_forward::primitive_desc>;
+  struct primitive_desc : public pd_base {
+    using pd_base::pd_base;
     primitive_desc() = default;
-    // Shares `pd`; throws invalid_arguments if it is not of this class.
-    primitive_desc(dnnl_primitive_desc_t pd)
-        : rnn_primitive_desc_base(pd, prop_kind::backward, algorithm::vanilla_lstm) {}
-    primitive_desc(const desc& op, const engine& aengine, const lstm_forward::primitive_desc& hint_fwd_pd,
-                   bool allow_empty = false) {
-      create(op, nullptr, aengine, &hint_fwd_pd, allow_empty);
-    }
-    primitive_desc(const desc& op, const primitive_attr& attr, const engine& aengine,
-                   const lstm_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false) {
-      create(op, &attr, aengine, &hint_fwd_pd, allow_empty);
-    }
 
     primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
                    const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
@@ -137,16 +120,13 @@ struct lstm_backward : public primitive {
                    const memory::desc& diff_weights_peephole_desc, const memory::desc& diff_bias_desc,
                    const memory::desc& diff_dst_layer_desc, const memory::desc& diff_dst_iter_desc,
                    const memory::desc& diff_dst_iter_c_desc, const lstm_forward::primitive_desc& hint_fwd_pd,
-                   const primitive_attr& attr = primitive_attr(), bool allow_empty = false) {
-      create(detail::lstm_backward(
-                 detail::lstm(aprop_kind, direction, rnn_flags::undef, src_layer_desc, src_iter_desc, src_iter_c_desc,
-                              weights_layer_desc, weights_iter_desc, weights_peephole_desc, memory::desc(), bias_desc,
-                              dst_layer_desc, dst_iter_desc, dst_iter_c_desc),
-                 diff_src_layer_desc, diff_src_iter_desc, diff_src_iter_c_desc, diff_weights_layer_desc,
-                 diff_weights_iter_desc, diff_weights_peephole_desc, memory::desc(), diff_bias_desc,
-                 diff_dst_layer_desc, diff_dst_iter_desc, diff_dst_iter_c_desc),
-             &attr, aengine, &hint_fwd_pd, allow_empty);
-    }
+                   const primitive_attr& attr = primitive_attr(), bool allow_empty = false)
+        : primitive_desc(aengine, aprop_kind, direction, src_layer_desc, src_iter_desc, src_iter_c_desc,
+                         weights_layer_desc, weights_iter_desc, weights_peephole_desc, memory::desc(), bias_desc,
+                         dst_layer_desc, dst_iter_desc, dst_iter_c_desc, diff_src_layer_desc, diff_src_iter_desc,
+                         diff_src_iter_c_desc, diff_weights_layer_desc, diff_weights_iter_desc,
+                         diff_weights_peephole_desc, memory::desc(), diff_bias_desc, diff_dst_layer_desc,
+                         diff_dst_iter_desc, diff_dst_iter_c_desc, hint_fwd_pd, attr, allow_empty) {}
     primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
                    const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                    const memory::desc& src_iter_c_desc, const memory::desc& weights_layer_desc,
@@ -158,16 +138,13 @@ struct lstm_backward : public primitive {
                    const memory::desc& diff_bias_desc, const memory::desc& diff_dst_layer_desc,
                    const memory::desc& diff_dst_iter_desc, const memory::desc& diff_dst_iter_c_desc,
                    const lstm_forward::primitive_desc& hint_fwd_pd, const primitive_attr& attr = primitive_attr(),
-                   bool allow_empty = false) {
-      create(
-          detail::lstm_backward(detail::lstm(aprop_kind, direction, rnn_flags::undef, src_layer_desc, src_iter_desc,
-                                             src_iter_c_desc, weights_layer_desc, weights_iter_desc, memory::desc(),
-                                             memory::desc(), bias_desc, dst_layer_desc, dst_iter_desc, dst_iter_c_desc),
-                                diff_src_layer_desc, diff_src_iter_desc, diff_src_iter_c_desc, diff_weights_layer_desc,
-                                diff_weights_iter_desc, memory::desc(), memory::desc(), diff_bias_desc,
-                                diff_dst_layer_desc, diff_dst_iter_desc, diff_dst_iter_c_desc),
-          &attr, aengine, &hint_fwd_pd, allow_empty);
-    }
+                   bool allow_empty = false)
+        : primitive_desc(aengine, aprop_kind, direction, src_layer_desc, src_iter_desc, src_iter_c_desc,
+                         weights_layer_desc, weights_iter_desc, memory::desc(), memory::desc(), bias_desc,
+                         dst_layer_desc, dst_iter_desc, dst_iter_c_desc, diff_src_layer_desc, diff_src_iter_desc,
+                         diff_src_iter_c_desc, diff_weights_layer_desc, diff_weights_iter_desc, memory::desc(),
+                         memory::desc(), diff_bias_desc, diff_dst_layer_desc, diff_dst_iter_desc, diff_dst_iter_c_desc,
+                         hint_fwd_pd, attr, allow_empty) {}
   };
 
   lstm_backward() = default;

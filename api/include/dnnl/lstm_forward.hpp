@@ -15,9 +15,9 @@ inline rnn_op lstm(prop_kind aprop_kind, rnn_direction direction, rnn_flags flag
                    const memory::desc& weights_peephole_desc, const memory::desc& weights_projection_desc,
                    const memory::desc& bias_desc, const memory::desc& dst_layer_desc, const memory::desc& dst_iter_desc,
                    const memory::desc& dst_iter_c_desc) {
-  rnn_op op(aprop_kind, algorithm::vanilla_lstm, direction, flags);
-  op.src(src_layer_desc, src_iter_desc).weights(weights_layer_desc, weights_iter_desc, bias_desc);
-  op.dst(dst_layer_desc, dst_iter_desc).cell_state(src_iter_c_desc, dst_iter_c_desc);
+  rnn_op op(aprop_kind, algorithm::vanilla_lstm, direction, flags, src_layer_desc, src_iter_desc, weights_layer_desc,
+            weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc);
+  op.cell_state(src_iter_c_desc, dst_iter_c_desc);
   op.peephole(weights_peephole_desc).projection(weights_projection_desc);
   return op;
 }
@@ -46,33 +46,22 @@ struct lstm_forward : public primitive {
          const memory::desc& weights_iter_desc, const memory::desc& weights_peephole_desc,
          const memory::desc& bias_desc, const memory::desc& dst_layer_desc, const memory::desc& dst_iter_desc,
          const memory::desc& dst_iter_c_desc, rnn_flags flags = rnn_flags::undef)
-        : rnn_op(detail::lstm(aprop_kind, direction, flags, src_layer_desc, src_iter_desc, src_iter_c_desc,
-                              weights_layer_desc, weights_iter_desc, weights_peephole_desc, memory::desc(), bias_desc,
-                              dst_layer_desc, dst_iter_desc, dst_iter_c_desc)) {
-      check();
-    }
+        : desc(aprop_kind, direction, src_layer_desc, src_iter_desc, src_iter_c_desc, weights_layer_desc,
+               weights_iter_desc, weights_peephole_desc, memory::desc(), bias_desc, dst_layer_desc, dst_iter_desc,
+               dst_iter_c_desc, flags) {}
     desc(prop_kind aprop_kind, rnn_direction direction, const memory::desc& src_layer_desc,
          const memory::desc& src_iter_desc, const memory::desc& src_iter_c_desc, const memory::desc& weights_layer_desc,
          const memory::desc& weights_iter_desc, const memory::desc& bias_desc, const memory::desc& dst_layer_desc,
          const memory::desc& dst_iter_desc, const memory::desc& dst_iter_c_desc, rnn_flags flags = rnn_flags::undef)
-        : rnn_op(detail::lstm(aprop_kind, direction, flags, src_layer_desc, src_iter_desc, src_iter_c_desc,
-                              weights_layer_desc, weights_iter_desc, memory::desc(), memory::desc(), bias_desc,
-                              dst_layer_desc, dst_iter_desc, dst_iter_c_desc)) {
-      check();
-    }
+        : desc(aprop_kind, direction, src_layer_desc, src_iter_desc, src_iter_c_desc, weights_layer_desc,
+               weights_iter_desc, memory::desc(), memory::desc(), bias_desc, dst_layer_desc, dst_iter_desc,
+               dst_iter_c_desc, flags) {}
   };
 
-  struct primitive_desc : public rnn_primitive_desc_base {
+  using pd_base = detail::rnn_forward_primitive_desc<desc, algorithm::vanilla_lstm>;
+  struct primitive_desc : public pd_base {
+    using pd_base::pd_base;
     primitive_desc() = default;
-    // Shares `pd`; throws invalid_arguments if it is not of this class.
-    primitive_desc(dnnl_primitive_desc_t pd)
-        : rnn_primitive_desc_base(pd, prop_kind::forward, algorithm::vanilla_lstm) {}
-    primitive_desc(const desc& op, const engine& aengine, bool allow_empty = false) {
-      create(op, nullptr, aengine, nullptr, allow_empty);
-    }
-    primitive_desc(const desc& op, const primitive_attr& attr, const engine& aengine, bool allow_empty = false) {
-      create(op, &attr, aengine, nullptr, allow_empty);
-    }
 
     primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
                    const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
@@ -93,24 +82,20 @@ struct lstm_forward : public primitive {
                    const memory::desc& weights_iter_desc, const memory::desc& weights_peephole_desc,
                    const memory::desc& bias_desc, const memory::desc& dst_layer_desc, const memory::desc& dst_iter_desc,
                    const memory::desc& dst_iter_c_desc, const primitive_attr& attr = primitive_attr(),
-                   bool allow_empty = false) {
-      create(detail::lstm(aprop_kind, direction, rnn_flags::undef, src_layer_desc, src_iter_desc, src_iter_c_desc,
-                          weights_layer_desc, weights_iter_desc, weights_peephole_desc, memory::desc(), bias_desc,
-                          dst_layer_desc, dst_iter_desc, dst_iter_c_desc),
-             &attr, aengine, nullptr, allow_empty);
-    }
+                   bool allow_empty = false)
+        : primitive_desc(aengine, aprop_kind, direction, src_layer_desc, src_iter_desc, src_iter_c_desc,
+                         weights_layer_desc, weights_iter_desc, weights_peephole_desc, memory::desc(), bias_desc,
+                         dst_layer_desc, dst_iter_desc, dst_iter_c_desc, attr, allow_empty) {}
     primitive_desc(const engine& aengine, prop_kind aprop_kind, rnn_direction direction,
                    const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                    const memory::desc& src_iter_c_desc, const memory::desc& weights_layer_desc,
                    const memory::desc& weights_iter_desc, const memory::desc& bias_desc,
                    const memory::desc& dst_layer_desc, const memory::desc& dst_iter_desc,
                    const memory::desc& dst_iter_c_desc, const primitive_attr& attr = primitive_attr(),
-                   bool allow_empty = false) {
-      create(detail::lstm(aprop_kind, direction, rnn_flags::undef, src_layer_desc, src_iter_desc, src_iter_c_desc,
-                          weights_layer_desc, weights_iter_desc, memory::desc(), memory::desc(), bias_desc,
-                          dst_layer_desc, dst_iter_desc, dst_iter_c_desc),
-             &attr, aengine, nullptr, allow_empty);
-    }
+                   bool allow_empty = false)
+        : primitive_desc(aengine, aprop_kind, direction, src_layer_desc, src_iter_desc, src_iter_c_desc,
+                         weights_layer_desc, weights_iter_desc, memory::desc(), memory::desc(), bias_desc,
+                         dst_layer_desc, dst_iter_desc, dst_iter_c_desc, attr, allow_empty) {}
   };
 
   lstm_forward() = default;

@@ -15,13 +15,23 @@ struct rnn_op {
   // What the class computes, whatever propagation kind it is asked for: dnnl_forward or dnnl_backward.
   dnnl_prop_kind_t pass = dnnl_forward;
 
-  rnn_op(prop_kind prop, algorithm cell, rnn_direction direction, rnn_flags flags = rnn_flags::undef) {
+  // With the tensors that every cell has.
+  rnn_op(prop_kind prop, algorithm cell, rnn_direction direction, rnn_flags flags, const memory::desc& src_layer,
+         const memory::desc& src_iter, const memory::desc& weights_layer, const memory::desc& weights_iter,
+         const memory::desc& bias, const memory::desc& dst_layer, const memory::desc& dst_iter) {
     std::memset(&data, 0, sizeof data);
     data.primitive_kind = dnnl_rnn;
     data.prop_kind = convert_to_c(prop);
     data.cell_kind = convert_to_c(cell);
     data.direction = convert_to_c(direction);
     data.flags = static_cast<unsigned>(flags);
+    data.src_layer_desc = src_layer.data;
+    data.src_iter_desc = src_iter.data;
+    data.weights_layer_desc = weights_layer.data;
+    data.weights_iter_desc = weights_iter.data;
+    data.bias_desc = bias.data;
+    data.dst_layer_desc = dst_layer.data;
+    data.dst_iter_desc = dst_iter.data;
   }
 
   rnn_op& activation(algorithm kind, float alpha, float beta) {
@@ -31,22 +41,6 @@ struct rnn_op {
     return *this;
   }
 
-  rnn_op& src(const memory::desc& layer, const memory::desc& iter) {
-    data.src_layer_desc = layer.data;
-    data.src_iter_desc = iter.data;
-    return *this;
-  }
-  rnn_op& weights(const memory::desc& layer, const memory::desc& iter, const memory::desc& bias) {
-    data.weights_layer_desc = layer.data;
-    data.weights_iter_desc = iter.data;
-    data.bias_desc = bias.data;
-    return *this;
-  }
-  rnn_op& dst(const memory::desc& layer, const memory::desc& iter) {
-    data.dst_layer_desc = layer.data;
-    data.dst_iter_desc = iter.data;
-    return *this;
-  }
   rnn_op& cell_state(const memory::desc& src_iter_c, const memory::desc& dst_iter_c) {
     data.src_iter_c_desc = src_iter_c.data;
     data.dst_iter_c_desc = dst_iter_c.data;
@@ -65,22 +59,18 @@ struct rnn_op {
     return *this;
   }
 
-  // Only backward has gradients, and each has this one.
-  rnn_op& diff_src(const memory::desc& layer, const memory::desc& iter) {
+  // The gradients of those tensors. Only backward has them.
+  rnn_op& diffs(const memory::desc& src_layer, const memory::desc& src_iter, const memory::desc& weights_layer,
+                const memory::desc& weights_iter, const memory::desc& bias, const memory::desc& dst_layer,
+                const memory::desc& dst_iter) {
     pass = dnnl_backward;
-    data.diff_src_layer_desc = layer.data;
-    data.diff_src_iter_desc = iter.data;
-    return *this;
-  }
-  rnn_op& diff_weights(const memory::desc& layer, const memory::desc& iter, const memory::desc& bias) {
-    data.diff_weights_layer_desc = layer.data;
-    data.diff_weights_iter_desc = iter.data;
+    data.diff_src_layer_desc = src_layer.data;
+    data.diff_src_iter_desc = src_iter.data;
+    data.diff_weights_layer_desc = weights_layer.data;
+    data.diff_weights_iter_desc = weights_iter.data;
     data.diff_bias_desc = bias.data;
-    return *this;
-  }
-  rnn_op& diff_dst(const memory::desc& layer, const memory::desc& iter) {
-    data.diff_dst_layer_desc = layer.data;
-    data.diff_dst_iter_desc = iter.data;
+    data.diff_dst_layer_desc = dst_layer.data;
+    data.diff_dst_iter_desc = dst_iter.data;
     return *this;
   }
   rnn_op& diff_cell_state(const memory::desc& src_iter_c, const memory::desc& dst_iter_c) {
@@ -155,6 +145,40 @@ struct rnn_primitive_desc_base : public primitive_desc {
  private:
   memory::desc arg(int index) const { return query_md(query::exec_arg_md, index); }
 };
+
+namespace detail {
+
+// What a cell's primitive descriptor takes besides its own tensors: the C handle, shared after a check that it is of this
+// class (else invalid_arguments), and generation 2's operation descriptor.
+template <class op_desc, algorithm cell>
+struct rnn_forward_primitive_desc : public rnn_primitive_desc_base {
+  rnn_forward_primitive_desc() = default;
+  rnn_forward_primitive_desc(dnnl_primitive_desc_t pd) : rnn_primitive_desc_base(pd, prop_kind::forward, cell) {}
+  rnn_forward_primitive_desc(const op_desc& op, const engine& aengine, bool allow_empty = false) {
+    create(op, nullptr, aengine, nullptr, allow_empty);
+  }
+  rnn_forward_primitive_desc(const op_desc& op, const primitive_attr& attr, const engine& aengine,
+                             bool allow_empty = false) {
+    create(op, &attr, aengine, nullptr, allow_empty);
+  }
+};
+
+// As rnn_forward_primitive_desc, with the descriptor of the forward primitive that makes the workspace.
+template <class op_desc, algorithm cell, class hint_fwd>
+struct rnn_backward_primitive_desc : public rnn_primitive_desc_base {
+  rnn_backward_primitive_desc() = default;
+  rnn_backward_primitive_desc(dnnl_primitive_desc_t pd) : rnn_primitive_desc_base(pd, prop_kind::backward, cell) {}
+  rnn_backward_primitive_desc(const op_desc& op, const engine& aengine, const hint_fwd& hint_fwd_pd,
+                              bool allow_empty = false) {
+    create(op, nullptr, aengine, &hint_fwd_pd, allow_empty);
+  }
+  rnn_backward_primitive_desc(const op_desc& op, const primitive_attr& attr, const engine& aengine,
+                              const hint_fwd& hint_fwd_pd, bool allow_empty = false) {
+    create(op, &attr, aengine, &hint_fwd_pd, allow_empty);
+  }
+};
+
+}  // namespace detail
 
 }  // namespace tandem_v1
 }  // namespace dnnl

@@ -7,21 +7,6 @@
 namespace dnnl {
 inline namespace tandem_v1 {
 
-namespace detail {
-
-inline rnn_op vanilla_rnn(prop_kind aprop_kind, rnn_direction direction, rnn_flags flags,
-                          const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
-                          const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
-                          const memory::desc& bias_desc, const memory::desc& dst_layer_desc,
-                          const memory::desc& dst_iter_desc) {
-  rnn_op op(aprop_kind, algorithm::vanilla_rnn, direction, flags);
-  op.src(src_layer_desc, src_iter_desc).weights(weights_layer_desc, weights_iter_desc, bias_desc);
-  op.dst(dst_layer_desc, dst_iter_desc);
-  return op;
-}
-
-}  // namespace detail
-
 // Activations: eltwise_relu with negative slope alpha (>= 0 in training), eltwise_tanh, eltwise_logistic. Dims:
 // src_layer (t, n, slc), src_iter and dst_iter (l, d, n, sic = dhc), weights_layer (l, d, slc, 1, dhc), weights_iter
 // (l, d, sic, 1, dhc), bias (l, d, 1, dhc), dst_layer (t, n, dlc). src_iter, bias and dst_iter may be zero descriptors.
@@ -32,24 +17,17 @@ struct vanilla_rnn_forward : public primitive {
          const memory::desc& src_iter_desc, const memory::desc& weights_layer_desc,
          const memory::desc& weights_iter_desc, const memory::desc& bias_desc, const memory::desc& dst_layer_desc,
          const memory::desc& dst_iter_desc, rnn_flags flags = rnn_flags::undef, float alpha = 0.f, float beta = 0.f)
-        : rnn_op(detail::vanilla_rnn(aprop_kind, direction, flags, src_layer_desc, src_iter_desc, weights_layer_desc,
-                                     weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc)
+        : rnn_op(detail::rnn_op(aprop_kind, algorithm::vanilla_rnn, direction, flags, src_layer_desc, src_iter_desc,
+                                weights_layer_desc, weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc)
                      .activation(activation, alpha, beta)) {
       check();
     }
   };
 
-  struct primitive_desc : public rnn_primitive_desc_base {
+  using pd_base = detail::rnn_forward_primitive_desc<desc, algorithm::vanilla_rnn>;
+  struct primitive_desc : public pd_base {
+    using pd_base::pd_base;
     primitive_desc() = default;
-    // Shares `pd`; throws invalid_arguments if it is not of this class.
-    primitive_desc(dnnl_primitive_desc_t pd)
-        : rnn_primitive_desc_base(pd, prop_kind::forward, algorithm::vanilla_rnn) {}
-    primitive_desc(const desc& op, const engine& aengine, bool allow_empty = false) {
-      create(op, nullptr, aengine, nullptr, allow_empty);
-    }
-    primitive_desc(const desc& op, const primitive_attr& attr, const engine& aengine, bool allow_empty = false) {
-      create(op, &attr, aengine, nullptr, allow_empty);
-    }
 
     primitive_desc(const engine& aengine, prop_kind aprop_kind, algorithm activation, rnn_direction direction,
                    const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
@@ -63,10 +41,11 @@ struct vanilla_rnn_forward : public primitive {
                    const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
                    const memory::desc& bias_desc, const memory::desc& dst_layer_desc, const memory::desc& dst_iter_desc,
                    float alpha, const primitive_attr& attr = primitive_attr(), bool allow_empty = false) {
-      create(detail::vanilla_rnn(aprop_kind, direction, rnn_flags::undef, src_layer_desc, src_iter_desc,
-                                 weights_layer_desc, weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc)
-                 .activation(activation, alpha, 0.f),
-             &attr, aengine, nullptr, allow_empty);
+      create(
+          detail::rnn_op(aprop_kind, algorithm::vanilla_rnn, direction, rnn_flags::undef, src_layer_desc, src_iter_desc,
+                         weights_layer_desc, weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc)
+              .activation(activation, alpha, 0.f),
+          &attr, aengine, nullptr, allow_empty);
     }
   };
 
@@ -74,19 +53,6 @@ struct vanilla_rnn_forward : public primitive {
   vanilla_rnn_forward(const primitive_desc& pd) : primitive(pd) {}
   vanilla_rnn_forward(const primitive_desc& pd, const std::vector<uint8_t>& cache_blob) : primitive(pd, cache_blob) {}
 };
-
-namespace detail {
-
-inline rnn_op& with_diffs(rnn_op& op, const memory::desc& diff_src_layer_desc, const memory::desc& diff_src_iter_desc,
-                          const memory::desc& diff_weights_layer_desc, const memory::desc& diff_weights_iter_desc,
-                          const memory::desc& diff_bias_desc, const memory::desc& diff_dst_layer_desc,
-                          const memory::desc& diff_dst_iter_desc) {
-  op.diff_src(diff_src_layer_desc, diff_src_iter_desc);
-  op.diff_weights(diff_weights_layer_desc, diff_weights_iter_desc, diff_bias_desc);
-  return op.diff_dst(diff_dst_layer_desc, diff_dst_iter_desc);
-}
-
-}  // namespace detail
 
 // Gradients; diff_* descriptors are f32 and absent exactly where the forward tensor is.
 // diff_weights_* and diff_bias are added to unless rnn_flags::diff_weights_overwrite. The workspace
@@ -101,28 +67,20 @@ struct vanilla_rnn_backward : public primitive {
          const memory::desc& diff_weights_iter_desc, const memory::desc& diff_bias_desc,
          const memory::desc& diff_dst_layer_desc, const memory::desc& diff_dst_iter_desc,
          rnn_flags flags = rnn_flags::undef, float alpha = 0.f, float beta = 0.f)
-        : rnn_op(detail::vanilla_rnn(aprop_kind, direction, flags, src_layer_desc, src_iter_desc, weights_layer_desc,
-                                     weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc)
+        : rnn_op(detail::rnn_op(aprop_kind, algorithm::vanilla_rnn, direction, flags, src_layer_desc, src_iter_desc,
+                                weights_layer_desc, weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc)
                      .activation(activation, alpha, beta)) {
-      detail::with_diffs(*this, diff_src_layer_desc, diff_src_iter_desc, diff_weights_layer_desc,
-                         diff_weights_iter_desc, diff_bias_desc, diff_dst_layer_desc, diff_dst_iter_desc);
+      diffs(diff_src_layer_desc, diff_src_iter_desc, diff_weights_layer_desc, diff_weights_iter_desc, diff_bias_desc,
+            diff_dst_layer_desc, diff_dst_iter_desc);
       check();
     }
   };
 
-  struct primitive_desc : public rnn_primitive_desc_base {
+  using pd_base =
+      detail::rnn_backward_primitive_desc<desc, algorithm::vanilla_rnn, vanilla_rnn_forward::primitive_desc>;
+  struct primitive_desc : public pd_base {
+    using pd_base::pd_base;
     primitive_desc() = default;
-    // Shares `pd`; throws invalid_arguments if it is not of this class.
-    primitive_desc(dnnl_primitive_desc_t pd)
-        : rnn_primitive_desc_base(pd, prop_kind::backward, algorithm::vanilla_rnn) {}
-    primitive_desc(const desc& op, const engine& aengine, const vanilla_rnn_forward::primitive_desc& hint_fwd_pd,
-                   bool allow_empty = false) {
-      create(op, nullptr, aengine, &hint_fwd_pd, allow_empty);
-    }
-    primitive_desc(const desc& op, const primitive_attr& attr, const engine& aengine,
-                   const vanilla_rnn_forward::primitive_desc& hint_fwd_pd, bool allow_empty = false) {
-      create(op, &attr, aengine, &hint_fwd_pd, allow_empty);
-    }
 
     primitive_desc(const engine& aengine, prop_kind aprop_kind, algorithm activation, rnn_direction direction,
                    const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
@@ -148,11 +106,11 @@ struct vanilla_rnn_backward : public primitive {
                    const vanilla_rnn_forward::primitive_desc& hint_fwd_pd,
                    const primitive_attr& attr = primitive_attr(), bool allow_empty = false) {
       detail::rnn_op op =
-          detail::vanilla_rnn(aprop_kind, direction, rnn_flags::undef, src_layer_desc, src_iter_desc,
-                              weights_layer_desc, weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc);
+          detail::rnn_op(aprop_kind, algorithm::vanilla_rnn, direction, rnn_flags::undef, src_layer_desc, src_iter_desc,
+                         weights_layer_desc, weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc);
       op.activation(activation, alpha, 0.f);
-      create(detail::with_diffs(op, diff_src_layer_desc, diff_src_iter_desc, diff_weights_layer_desc,
-                                diff_weights_iter_desc, diff_bias_desc, diff_dst_layer_desc, diff_dst_iter_desc),
+      create(op.diffs(diff_src_layer_desc, diff_src_iter_desc, diff_weights_layer_desc, diff_weights_iter_desc,
+                      diff_bias_desc, diff_dst_layer_desc, diff_dst_iter_desc),
              &attr, aengine, &hint_fwd_pd, allow_empty);
     }
   };
