@@ -12,6 +12,7 @@ FLOORS = [
     "reference/numerics",
     "reference/cells",
     "reference/stack",
+    "reference/book",
     "reference/reorder",
     "reference",
     "reference/tests",

@@ -2,6 +2,9 @@
 #ifndef TANDEM_REFERENCE_CELLS_CELL_DISPATCH_H_
 #define TANDEM_REFERENCE_CELLS_CELL_DISPATCH_H_
 
+#include <string>
+#include <vector>
+
 #include "api/core/error.h"
 #include "api/core/rnn/rnn_problem.h"
 #include "reference/cells/augru_backward.h"
@@ -80,6 +83,78 @@ CellBackwardFunction<N> SelectCellBackward(const RnnProblem& problem) {
       return is_spec ? &LbrGruBackward<N, &AugruUpdateDiff<N>> : &LbrGruBackward<N, &OnednnAugruUpdateDiff<N>>;
   }
   ThrowNoSuchEnumerator("Cell", problem.cell);
+}
+
+// One equation of a step (docs/equations.md). Where a cell calls one of its symbols differently, `name` is the
+// equation's name for it and `called` the cell's: with projection, the h of [LSTM.6] is h^.
+struct StepEquation {
+  std::string id;
+  std::string name;
+  std::string called;
+};
+
+inline void AddEquations(const char* prefix, int first, int last, std::vector<StepEquation>* list) {
+  for (int i = first; i <= last; ++i) list->push_back({prefix + std::to_string(i), "", ""});
+}
+
+// The equations that SelectCell's function evaluates, in its order.
+inline std::vector<StepEquation> StepEquations(const RnnProblem& problem) {
+  std::vector<StepEquation> list;
+  if (HasCellState(problem.cell)) {
+    AddEquations(problem.HasPeephole() ? "PEEP." : "LSTM.", 1, 6, &list);
+    if (!problem.HasProjection()) return list;
+    list.back().name = "h";
+    list.back().called = "h^";
+    AddEquations("PROJ.", 1, 1, &list);
+  } else if (IsGruFamily(problem.cell)) {
+    AddEquations(IsLinearBeforeReset(problem.cell) ? "LBR." : "GRU.", 1, HasAttention(problem.cell) ? 3 : 4, &list);
+    if (HasAttention(problem.cell)) AddEquations("AUGRU.", 1, 2, &list);
+  } else {
+    AddEquations("RNN.", 1, 2, &list);
+  }
+  return list;
+}
+
+inline std::vector<StepEquation> LstmEquationsBackward(const RnnProblem& problem) {
+  std::vector<StepEquation> list;
+  if (problem.HasProjection()) AddEquations("PROJ.B", 1, 2, &list);
+  const size_t first = list.size();
+  AddEquations(problem.HasPeephole() ? "PEEP.B" : "LSTM.B", 1, 1, &list);
+  AddEquations("LSTM.B", 2, 2, &list);
+  for (size_t i = first; problem.HasProjection() && i < list.size(); ++i) list[i].name = "dh", list[i].called = "dh^";
+  if (problem.HasPeephole()) AddEquations("PEEP.B", 2, 2, &list);
+  AddEquations("LSTM.B", 3, 6, &list);
+  if (problem.HasPeephole()) AddEquations("PEEP.B", 3, 3, &list);
+  AddEquations("LSTM.B", 7, 11, &list);
+  if (problem.HasPeephole()) AddEquations("PEEP.B", 4, 6, &list);
+  return list;
+}
+
+inline std::vector<StepEquation> GruEquationsBackward(const RnnProblem& problem) {
+  const bool spec = problem.attr.reading == Reading::kSpec;
+  const bool attended = HasAttention(problem.cell), after = IsLinearBeforeReset(problem.cell);
+  std::vector<StepEquation> list;
+  if (attended) {
+    AddEquations("AUGRU.B", spec ? 1 : 4, spec ? 3 : 6, &list);
+  } else {
+    AddEquations("GRU.B", 1, 1, &list);
+  }
+  AddEquations("GRU.B", 2, 2, &list);
+  const size_t candidate = list.size() - 1;
+  AddEquations(after ? "LBR.B" : "GRU.B", after ? 1 : 3, after ? 7 : 10, &list);
+  if (!attended || !spec) return list;
+  // The weight of the old state under attention.
+  for (StepEquation* equation : {&list[candidate], &list.back()}) equation->name = "u", equation->called = "u~";
+  return list;
+}
+
+// The equations that SelectCellBackward's function evaluates, in its order.
+inline std::vector<StepEquation> StepEquationsBackward(const RnnProblem& problem) {
+  if (HasCellState(problem.cell)) return LstmEquationsBackward(problem);
+  if (IsGruFamily(problem.cell)) return GruEquationsBackward(problem);
+  std::vector<StepEquation> list;
+  AddEquations("RNN.B", 1, 6, &list);
+  return list;
 }
 
 }  // namespace reference

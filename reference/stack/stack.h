@@ -99,15 +99,16 @@ typename N::Mat CombineDirections(const N& num, Direction direction, const std::
   if (direction == Direction::kBidirectionalConcat) {
     return ConcatChannels(num.LayerOutput(h[0]), num.LayerOutput(h[1]));  // [STACK.3]
   }
-  return num.LayerOutput(h[0]);
+  return num.LayerOutput(h[0]);  // [STACK.5]
 }
 
 template <class N>
 CellInput<N> InitialCellInput(const N& num, const StackInput<N>& in, size_t stack) {
   CellInput<N> state;
-  state.h_prev =
-      in.src_iter.empty() ? num.AbsentState(in.shape.sic, in.shape.mb) : num.InitialState(in.src_iter[stack]);
-  state.c_prev = in.src_iter_c.empty() ? Zeros<typename N::Real>(in.shape.dhc, in.shape.mb) : in.src_iter_c[stack];
+  state.h_prev = in.src_iter.empty() ? num.AbsentState(in.shape.sic, in.shape.mb)
+                                     : num.InitialState(in.src_iter[stack]);  // [STACK.7]
+  state.c_prev =
+      in.src_iter_c.empty() ? Zeros<typename N::Real>(in.shape.dhc, in.shape.mb) : in.src_iter_c[stack];  // [STACK.8]
   return state;
 }
 
@@ -121,13 +122,13 @@ StackOutput<N> RunStack(const N& num, const StackInput<N>& in, Hook* hook) {
   std::vector<std::vector<typename N::Mat>> last(static_cast<size_t>(shape.n_dir));
   for (Dim dir = 0; dir < shape.n_dir; ++dir) {
     std::vector<typename N::Mat>& sequence = last[dir];
-    sequence = in.src_layer;
+    sequence = in.src_layer;  // [STACK.6]
     for (Dim layer = 0; layer < shape.n_layer; ++layer) {
       const size_t stack = shape.At(layer, dir);
       CellInput<N> state = InitialCellInput(num, in, stack);
       RunLayer(num, in, {layer, dir}, &sequence, &state, hook);
-      out.dst_iter[stack] = num.IterOutput(state.h_prev);
-      out.dst_iter_c[stack] = std::move(state.c_prev);
+      out.dst_iter[stack] = num.IterOutput(state.h_prev);  // [STACK.9]
+      out.dst_iter_c[stack] = std::move(state.c_prev);     // [STACK.10]
     }
   }
   for (Dim t = 0; t < shape.n_iter; ++t) {

@@ -82,7 +82,9 @@ void RunLayerBackward(const N& num, const StackDiffInput<N>& in, LayerIndex at, 
     const StepIndex index = {at.layer, at.dir, in.shape.TimeAt(at.dir, step)};
     const SavedStep<N> saved = in.saved(index);
     typename N::Mat& diff_h = flowing->sequence[index.time];
-    CellDiffInput<N> diff = {diff_h + flowing->carried.diff_h, flowing->carried.diff_c};  // [STACK.B3]
+    CellDiffInput<N> diff;
+    diff.diff_h = diff_h + flowing->carried.diff_h;  // [STACK.B3]
+    diff.diff_c = flowing->carried.diff_c;           // [STACK.B7]
     hook->BeforeStep(index, saved, &diff);
     CellDiffResult<N> result = in.cell(num, parameters, saved, diff, &grad);
     hook->AfterStep(index, &result);
@@ -98,8 +100,9 @@ template <class N>
 CellDiffInput<N> InitialDiff(const StackDiffInput<N>& in, size_t stack) {
   using Real = typename N::Real;
   CellDiffInput<N> carried;
-  carried.diff_h = in.diff_dst_iter.empty() ? Zeros<Real>(in.dic, in.shape.mb) : in.diff_dst_iter[stack];
-  carried.diff_c = in.diff_dst_iter_c.empty() ? Zeros<Real>(in.shape.dhc, in.shape.mb) : in.diff_dst_iter_c[stack];
+  carried.diff_h = in.diff_dst_iter.empty() ? Zeros<Real>(in.dic, in.shape.mb) : in.diff_dst_iter[stack];  // [STACK.B5]
+  carried.diff_c =
+      in.diff_dst_iter_c.empty() ? Zeros<Real>(in.shape.dhc, in.shape.mb) : in.diff_dst_iter_c[stack];  // [STACK.B6]
   return carried;
 }
 
@@ -117,8 +120,8 @@ StackDiffOutput<N> RunStackBackward(const N& num, const StackDiffInput<N>& in, H
       const size_t stack = shape.At(layer, dir);
       flowing.carried = InitialDiff(in, stack);
       RunLayerBackward(num, in, {layer, dir}, &flowing, &out, hook);
-      out.diff_src_iter[stack] = std::move(flowing.carried.diff_h);
-      out.diff_src_iter_c[stack] = std::move(flowing.carried.diff_c);
+      out.diff_src_iter[stack] = std::move(flowing.carried.diff_h);    // [STACK.B8]
+      out.diff_src_iter_c[stack] = std::move(flowing.carried.diff_c);  // [STACK.B9]
     }
     if (dir == 0) {
       out.diff_src_layer = std::move(flowing.sequence);
