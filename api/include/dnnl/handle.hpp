@@ -28,8 +28,10 @@ struct handle {
     swap(copy);
     return *this;
   }
+  // What was moved from is empty; what was here is released at once.
   handle& operator=(handle&& other) noexcept {
-    swap(other);
+    handle taken(static_cast<handle&&>(other));
+    swap(taken);
     return *this;
   }
 
