@@ -22,7 +22,9 @@ struct RnnBuffers {
 
 // Immutable after creation. Execute() is thread-safe as long as scratchpads differ. It throws invalid_arguments for a
 // workspace that the matching forward did not fill. `optimized` allocates nothing in Execute(); `reference` allocates
-// its matrices there, and so may throw std::bad_alloc.
+// its matrices there, and so may throw std::bad_alloc. Outputs share no byte with other
+// buffers, with three exceptions in forward: dst_iter (dst_iter_c) may be src_iter (src_iter_c), of an equal descriptor;
+// and with one layer, dst_iter may be the step of dst_layer that has its values, and dst_layer of one step src_iter.
 class RnnPlan {
  public:
   virtual ~RnnPlan() = default;

@@ -63,7 +63,17 @@ struct primitive : public handle<dnnl_primitive_t> {
   // say). Throws invalid_arguments, before anything is written, for a missing argument, and for a memory without a
   // buffer, of another data type, with fewer bytes than the primitive descriptor's descriptor reaches, or with an
   // opaque layout that is not the expected one. Entries that the primitive does not need are ignored, as are empty
-  // memory() values where a tensor is absent. Thread-safe with scratchpad_mode::user as long as the scratchpads differ.
+  // memory() values where a tensor is absent.
+  //
+  // Memories may overlap: the results are those of an execution that reads every input before it writes the first
+  // output. A state that is updated in place (src_iter and dst_iter, src_iter_c and dst_iter_c, with equal descriptors
+  // and handles) costs nothing; most other inputs that share bytes with an output are copied first, which may throw
+  // out_of_memory. invalid_arguments: two outputs share bytes, unless dst_iter is the part of dst_layer that has its
+  // values; or a workspace or scratchpad shares bytes with anything.
+  //
+  // Thread-safe as long as outputs, workspaces and the client's scratchpads differ. With scratchpad_mode::library the
+  // primitive's scratchpad serves one thread; others allocate one for the time of the execution, which may throw
+  // out_of_memory.
   void execute(const stream& astream, const std::unordered_map<int, memory>& args) const;
 };
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <vector>
 
+#include "api/library/aligned_buffer.h"
 #include "api/library/memory.h"
 
 namespace tandem {
@@ -26,17 +27,33 @@ struct Argument {
   ArgumentUse use;
 };
 
+// Two arguments that may share bytes, if their buffers begin `distance` bytes apart: elements that lie at the same place
+// are then written with the same value, or read before they are written.
+struct Coincidence {
+  int index, other;  // DNNL_ARG_*
+  ptrdiff_t distance;
+};
+
 class ArgumentList {
  public:
   // An RNN backward with everything has 26.
   static constexpr int kMax = 32;
   using Pointers = std::array<void*, kMax>;
 
-  void Add(const Argument& argument) { arguments_.push_back(argument); }
+  void Add(const Argument& argument);
+  void Add(const Coincidence& coincidence) { coincidences_.push_back(coincidence); }
   // The data pointers of `args`, in the order of Add(). Allocates only to report an error: throws invalid_arguments if
   // one is missing, given twice, without a buffer, too small for the bytes that the expected descriptor reaches (offset0
   // included), of another data type, or opaque where the other is plain or packed differently.
   Pointers Match(int count, const dnnl_exec_arg_t* args) const;
+
+  // True if no output can share a byte with another argument. Cheap: compares where they begin and end.
+  bool AreApart(const Pointers& pointers) const;
+  // Makes an execution with `pointers` give what it would if all inputs were read before the first output is written:
+  // copies each input with which an output shares bytes and lets its pointer point to the copy, which the result owns.
+  // Throws invalid_arguments if two outputs share bytes, or if the workspace or the scratchpad shares any; except for
+  // what Coincidence allows. Throws std::bad_alloc.
+  std::vector<AlignedBuffer> SaveOverwrittenInputs(Pointers* pointers) const;
 
   const std::vector<Argument>& all() const { return arguments_; }
   int Count(ArgumentRole role) const;
@@ -44,7 +61,15 @@ class ArgumentList {
   const Argument* Find(int index) const;
 
  private:
+  bool MayCoincide(size_t slot, size_t other, const Pointers& pointers) const;
+
+  struct Span {
+    size_t offset, end;  // of the elements, in bytes from the pointer
+  };
   std::vector<Argument> arguments_;
+  std::vector<Span> spans_;
+  std::vector<size_t> outputs_;  // slots
+  std::vector<Coincidence> coincidences_;
 };
 
 }  // namespace tandem

@@ -75,7 +75,9 @@ dnnl_status_t tandem_primitive_execute(const_dnnl_primitive_t primitive, dnnl_st
     NotNull(stream, "execute: stream");
     if (nargs > 0) NotNull(args, "execute: arguments");
     const PrimitiveDesc& pd = primitive->pd();
-    const ArgumentList::Pointers pointers = pd.arguments().Match(nargs, args);
+    ArgumentList::Pointers pointers = pd.arguments().Match(nargs, args);
+    std::vector<AlignedBuffer> saved;
+    if (!pd.arguments().AreApart(pointers)) saved = pd.arguments().SaveOverwrittenInputs(&pointers);
     const ScratchpadLease scratchpad(*primitive);
     const NearestRounding nearest;
     pd.Execute(pointers.data(), scratchpad.get());

@@ -1,6 +1,7 @@
 #include "api/library/primitives/rnn_primitive_desc.h"
 
 #include <initializer_list>
+#include <utility>
 
 #include "api/library/guard.h"
 #include "api/library/primitives/rnn_hint.h"
@@ -28,6 +29,42 @@ std::vector<uint8_t> IdOf(const RnnProblem& problem, const std::string& impl_nam
   id.Add(problem.activation).Add(problem.alpha).Add(problem.flags);
   for (const MemoryDesc& md : problem.md) id.Add(md);
   return id.Add(problem.attr).Build();
+}
+
+// True if `a` and `b` step equally from one minibatch row and from one channel to the next.
+bool HaveEqualRows(const MemoryDesc& a, const MemoryDesc& b) {
+  for (const int back : {1, 2}) {
+    const int i = a.ndims - back, j = b.ndims - back;
+    if (a.dims[i] > 1 && Strides(a)[i] != Strides(b)[j]) return false;
+  }
+  return true;
+}
+
+// A state of one layer may be a step of dst_layer if both are of one type and have equal rows: for clients that keep one
+// h. `reversed_step` is the step in a direction that goes back.
+void AddStateInDstLayer(const RnnProblem& problem, Tensor state, Dim step, Dim reversed_step, ArgumentList* arguments) {
+  const MemoryDesc &layer = problem.md[kDstLayer], &iter = problem.md[state];
+  if (!problem.Has(state) || TypeOf(layer) != TypeOf(iter) || !HaveEqualRows(iter, layer)) return;
+  const auto elements_apart = [&](Dim d) {
+    const Dim in_layer[] = {problem.IsReversed(d) ? reversed_step : step, 0, d * problem.dic};
+    const Dim in_iter[] = {0, d, 0, 0};
+    return OffsetAt(layer, in_layer) - OffsetAt(iter, in_iter);
+  };
+  if (elements_apart(problem.n_dir - 1) != elements_apart(0)) return;
+  const auto size = static_cast<ptrdiff_t>(SizeOf(TypeOf(layer)));
+  arguments->Add(Coincidence{DNNL_ARG_DST_LAYER, ExecArg(state), elements_apart(0) * size});
+}
+
+// What a forward pass may overwrite without a copy: both backends read states before they write them.
+void AddCoincidences(const RnnProblem& problem, ArgumentList* arguments) {
+  for (const auto& [src, dst] : {std::pair(kSrcIter, kDstIter), std::pair(kSrcIterC, kDstIterC)}) {
+    if (!problem.Has(src) || !Equal(problem.md[src], problem.md[dst])) continue;
+    arguments->Add(Coincidence{ExecArg(src), ExecArg(dst), 0});
+  }
+  if (problem.n_layer > 1 || problem.direction == Direction::kBidirectionalSum) return;
+  // dst_iter is written with the same values as the last step of dst_layer.
+  AddStateInDstLayer(problem, kDstIter, problem.n_iter - 1, 0, arguments);
+  if (problem.n_iter == 1) AddStateInDstLayer(problem, kSrcIter, 0, 0, arguments);
 }
 
 // A layout left open would be a mistake of the backend; nobody could allocate for it.
@@ -70,6 +107,7 @@ RnnPrimitiveDesc::RnnPrimitiveDesc(const RnnProblem& requested, Candidates candi
     arguments_.Add({ExecArg(tensor), ToString(tensor), problem().md[tensor], RoleOf(tensor, problem().IsBackward()),
                     ArgumentUse::kTensor});
   }
+  if (!problem().IsBackward()) AddCoincidences(problem(), &arguments_);
   AddBuffers(chosen_.plan->workspace_bytes(), problem().IsBackward() ? ArgumentRole::kInput : ArgumentRole::kOutput,
              chosen_.plan->scratchpad_bytes());
 }

@@ -1,0 +1,82 @@
+// Outputs that share bytes with inputs, and with each other.
+#include "api/core/error.h"
+#include "api/core/memory/overlap.h"
+#include "api/library/primitives/argument_list.h"
+
+namespace tandem {
+namespace {
+
+std::string Name(const Argument& argument) {
+  return std::string(argument.name) + " (argument " + std::to_string(argument.index) + ")";
+}
+
+[[noreturn]] void Refuse(const Argument& output, const Argument& other) {
+  const bool buffer = output.use == ArgumentUse::kBytes || other.use == ArgumentUse::kBytes;
+  ThrowInvalid("execute: " + Name(output) + " and " + Name(other) + ": share bytes of memory, but " +
+               (buffer ? "a workspace or scratchpad must be apart from everything else"
+                       : "two outputs must be apart, because only one of two values can be there"));
+}
+
+}  // namespace
+
+void ArgumentList::Add(const Argument& argument) {
+  const bool is_plain = IsPlain(argument.md);
+  const size_t offset = is_plain ? static_cast<size_t>(argument.md.offset0) * SizeOf(TypeOf(argument.md)) : 0;
+  if (argument.role == ArgumentRole::kOutput) outputs_.push_back(arguments_.size());
+  spans_.push_back({offset, ExtentInBytes(argument.md)});
+  arguments_.push_back(argument);
+}
+
+bool ArgumentList::AreApart(const Pointers& pointers) const {
+  std::array<uintptr_t, kMax> begin, end;
+  const size_t count = spans_.size();
+  for (size_t i = 0; i < count; ++i) {
+    const auto base = reinterpret_cast<uintptr_t>(pointers[i]);
+    begin[i] = base + spans_[i].offset;
+    end[i] = base + spans_[i].end;
+  }
+  for (const size_t output : outputs_) {
+    size_t met = 0;
+    for (size_t i = 0; i < count; ++i) met += (begin[output] < end[i]) & (begin[i] < end[output]);
+    if (met > 1) return false;  // an output meets itself
+  }
+  return true;
+}
+
+bool ArgumentList::MayCoincide(size_t slot, size_t other, const Pointers& pointers) const {
+  for (const Coincidence& c : coincidences_) {
+    const bool forward = c.index == arguments_[slot].index && c.other == arguments_[other].index;
+    const bool backward = c.index == arguments_[other].index && c.other == arguments_[slot].index;
+    if (!forward && !backward) continue;
+    const ptrdiff_t distance = static_cast<char*>(pointers[other]) - static_cast<char*>(pointers[slot]);
+    if (distance == (forward ? c.distance : -c.distance)) return true;
+  }
+  return false;
+}
+
+std::vector<AlignedBuffer> ArgumentList::SaveOverwrittenInputs(Pointers* pointers) const {
+  const Pointers given = *pointers;
+  std::vector<size_t> overwritten;
+  for (size_t i = 0; i < arguments_.size(); ++i) {
+    const Argument& argument = arguments_[i];
+    bool is_overwritten = false;
+    for (const size_t output : outputs_) {
+      const bool seen = argument.role == ArgumentRole::kOutput && i <= output;
+      if (seen || !ShareBytes({arguments_[output].md, given[output]}, {argument.md, given[i]})) continue;
+      if (MayCoincide(output, i, given)) continue;
+      const bool buffer = argument.use == ArgumentUse::kBytes || arguments_[output].use == ArgumentUse::kBytes;
+      if (buffer || argument.role == ArgumentRole::kOutput) Refuse(arguments_[output], argument);
+      is_overwritten = true;
+    }
+    if (is_overwritten) overwritten.push_back(i);
+  }
+  std::vector<AlignedBuffer> saved;
+  for (const size_t slot : overwritten) {
+    saved.emplace_back(spans_[slot].end);
+    CopyElements(arguments_[slot].md, given[slot], saved.back().get());
+    (*pointers)[slot] = saved.back().get();
+  }
+  return saved;
+}
+
+}  // namespace tandem
