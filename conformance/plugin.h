@@ -187,6 +187,10 @@ typedef struct {
   double tanh_abs;          /* (a table or a polynomial that has no relative accuracy near 0 or in a tail) */
   int32_t narrow_sums;      /* 1 << tandem_cell for each cell whose pre-activations may be rounded to the 16-bit type */
   int32_t narrow_gradients; /* not 0: gradients in f32 may be rounded to the problem's 16-bit type */
+  int32_t narrow_operations; /* 1 << tandem_cell for each cell in which each operation may round its result to the */
+                             /* 16-bit type; a product of matrices is one operation and sums in f32, and so */
+                             /* is reading a gradient in f32 */
+  int32_t reserved_2;
 } tandem_description;
 
 typedef struct tandem_plugin tandem_plugin;

@@ -11,12 +11,13 @@ namespace {
 
 // Libraries of other languages, over a pipe.
 struct Script {
-  const char *word, *program, *file;
+  const char *word, *program, *file, *argument;
 };
 constexpr Script kScripts[] = {
-    {"torch", "/usr/bin/python3 -B", "torch_adapter.py"},  // Debian's, which has Debian's packages
-    {"onnxruntime", "node", "onnxruntime_adapter.mjs"},
-    {"tfjs", "node", "tfjs_adapter.mjs"},
+    {"torch", "/usr/bin/python3 -B", "torch_adapter.py", ""},  // Debian's, which has Debian's packages
+    {"torch-bf16", "/usr/bin/python3 -B", "torch_adapter.py", " bf16"},
+    {"onnxruntime", "node", "onnxruntime_adapter.mjs", ""},
+    {"tfjs", "node", "tfjs_adapter.mjs", ""},
 };
 
 // A script ends with its stdin. It fails if its library is not installed, and says how to install it.
@@ -30,7 +31,7 @@ void ExpectInstalled(const std::string& word, const std::string& command) {
 
 Plugin LoadScript(const Script& script) {
   const std::string file = RunfilePath(std::string("conformance/adapters/") + script.file);
-  const std::string command = script.program + (" '" + file + "'");
+  const std::string command = script.program + (" '" + file + "'") + script.argument;
   ExpectInstalled(script.word, command);
   return LoadPluginFile(kPipePrefix + command);
 }
@@ -47,9 +48,10 @@ Plugin LoadPlugin(const std::string& word) {
   if (word.compare(0, 7, "mutant:") == 0) return LoadMutant(word);
   if (word.compare(0, sizeof kPipePrefix - 1, kPipePrefix) == 0) return LoadPluginFile(word);
   if (word.find('/') != std::string::npos) return LoadPluginFile(word);
-  throw std::runtime_error("there is no implementation \"" + word +
-                           "\"; valid are reference, optimized, onednn, torch, onnxruntime, tfjs, mutant:NAME, "
-                           "pipe:COMMAND and the path of a plugin (with a slash in it)");
+  throw std::runtime_error(
+      "there is no implementation \"" + word +
+      "\"; valid are reference, optimized, onednn, torch, torch-bf16, onnxruntime, tfjs, mutant:NAME, "
+      "pipe:COMMAND and the path of a plugin (with a slash in it)");
 }
 
 }  // namespace tandem::conformance

@@ -319,11 +319,11 @@ namespace {
 
 [[maybe_unused]] constexpr AdapterPlugin tandem_adapter_reference = {
     kFunctions,
-    {sizeof(tandem_description), 1, "reference", "", 3, 0, 1, 0, 1.0, 1.0, 1, 0, 0, 0, nullptr, 0, 0, 0, 0},
+    {sizeof(tandem_description), 1, "reference", "", 3, 0, 1, 0, 1.0, 1.0, 1, 0, 0, 0, nullptr, 0, 0, 0, 0, 0, 0},
     "ref:"};
 [[maybe_unused]] constexpr AdapterPlugin tandem_adapter_optimized = {
     kFunctions,
-    {sizeof(tandem_description), 1, "optimized", "", 3, 0, 0, 0, 4.0, 4.0, 1, 0, 0, 0, nullptr, 0, 0, 0, 0},
+    {sizeof(tandem_description), 1, "optimized", "", 3, 0, 0, 0, 4.0, 4.0, 1, 0, 0, 0, nullptr, 0, 0, 0, 0, 0, 0},
     "hwy:"};
 
 }  // namespace
@@ -372,8 +372,27 @@ extern "C" const tandem_plugin* tandem_get_plugin(uint32_t host_abi) {
   // Its attention cells do so in bf16, the other cells do not (docs/verdicts/findings.md has the experiment).
   constexpr int32_t kNarrowSlopes = 1 << tandem_augru | 1 << tandem_lbr_augru;
   static const AdapterPlugin plugin = {kFunctions,
-                                       {sizeof(tandem_description), 0, "onednn", version, 1 << tandem_onednn_reading, 0,
-                                        0, 0, 0, 0, 0, 0, kNarrowSlopes, 0, EffectiveCpuIsa(), 0, 0, 0, 0},
+                                       {sizeof(tandem_description),
+                                        0,
+                                        "onednn",
+                                        version,
+                                        1 << tandem_onednn_reading,
+                                        0,
+                                        0,
+                                        0,
+                                        0,
+                                        0,
+                                        0,
+                                        0,
+                                        kNarrowSlopes,
+                                        0,
+                                        EffectiveCpuIsa(),
+                                        0,
+                                        0,
+                                        0,
+                                        0,
+                                        0,
+                                        0},
                                        ""};
   return host_abi == TANDEM_PLUGIN_ABI ? &plugin.base : nullptr;
 }

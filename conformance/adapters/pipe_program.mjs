@@ -70,13 +70,57 @@ function toBytes(tensor, floats) {
   return Buffer.from(floats.buffer, floats.byteOffset, floats.byteLength);
 }
 
+// Seconds. One thread is timed by the CPU time of the process, so that other processes do not count.
+export function clock(threads) {
+  if (threads !== 1) return Number(process.hrtime.bigint()) * 1e-9;
+  const {user, system} = process.cpuUsage();
+  return (user + system) * 1e-6;
+}
+
+// The mean of as many executions as take two milliseconds: the CPU time has microseconds only.
+async function timed({execute}, threads) {
+  let count = 0;
+  const start = clock(threads);
+  do {
+    await execute();
+    ++count;
+  } while (clock(threads) - start < 2e-3);
+  return (clock(threads) - start) / count;
+}
+
+// What bench asks: prepare, execute, release.
+async function answerBench({request, prepared, problem}, all, prepare) {
+  if (request === 'prepare') {
+    const inputs = readInputs(problem);
+    if (prepare === undefined) return {status: 'not_supported', message: 'this adapter does not time'};
+    all[prepared] = {...await prepare(problem, inputs), threads: problem.threads};
+    return {status: 'ok', create_seconds: all[prepared].createSeconds};
+  }
+  if (request === 'execute') return {status: 'ok', seconds: await timed(all[prepared], all[prepared].threads)};
+  await all[prepared].release();
+  delete all[prepared];
+  return {status: 'ok'};
+}
+
+function readInputs(problem) {
+  const inputs = {};
+  for (const tensor of problem.inputs) inputs[tensor.name] = toFloats(take(tensor.bytes));
+  return inputs;
+}
+
 // Answers requests until the end of stdin. whyNot(problem): what the library does not have, or null. run(problem,
-// inputs): all outputs. Inputs and outputs are Float32Arrays by name, dense and row-major.
-export async function serve(description, whyNot, run) {
+// inputs): all outputs. Inputs and outputs are Float32Arrays by name, dense and row-major. prepare(problem, inputs), for
+// bench: createSeconds, and functions that execute once and release.
+export async function serve(description, whyNot, run, prepare) {
+  const prepared = {};
   for (let line; (line = takeLine()) !== null;) {
-    const {request, problem} = JSON.parse(line);
+    const asked = JSON.parse(line), {request, problem} = asked;
     if (request === 'describe') {
       answer(description);
+      continue;
+    }
+    if (['prepare', 'execute', 'release'].includes(request)) {
+      answer(await answerBench(asked, prepared, prepare));
       continue;
     }
     const lack = whyNot(problem);
@@ -85,9 +129,7 @@ export async function serve(description, whyNot, run) {
     } else if (request === 'supports') {
       answer({status: 'ok'});
     } else {
-      const inputs = {};
-      for (const tensor of problem.inputs) inputs[tensor.name] = toFloats(take(tensor.bytes));
-      const outputs = await run(problem, inputs);
+      const outputs = await run(problem, readInputs(problem));
       answer({status: 'ok'}, problem.outputs.map(tensor => toBytes(tensor, outputs[tensor.name])));
     }
   }

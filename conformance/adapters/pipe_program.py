@@ -1,6 +1,7 @@
 """The pipe protocol (docs/test_your_library.md, "A pipe") for adapters in Python."""
 import json
 import sys
+import time
 
 import numpy as np
 
@@ -11,43 +12,72 @@ def _answer(line, data=b""):
     out.flush()
 
 
+def _to_f32(data, tensor):
+    if tensor["type"] == "bf16":  # the upper half of an f32
+        values = (np.frombuffer(data, "<u2").astype(np.uint32) << 16).view(np.float32)
+    else:
+        values = np.frombuffer(data, "<f4").copy()
+    return values.reshape(tensor["dims"])
+
+
+def _to_bytes(array, tensor):
+    array = np.ascontiguousarray(array, np.float32)
+    if list(array.shape) != tensor["dims"]:
+        raise ValueError(f"{tensor['name']} has dims {array.shape}, not {tensor['dims']}")
+    if tensor["type"] == "f32":
+        return array.tobytes()
+    words = array.view(np.uint32)
+    if (words & 0xFFFF).any():
+        raise ValueError(f"{tensor['name']} has values that bf16 does not have")
+    return (words >> 16).astype("<u2").tobytes()
+
+
 def _read_tensors(listed):
-    """Name to array of numpy. Only f32 is read as numbers; why_not() refuses the rest."""
-    tensors = {}
-    for tensor in listed:
-        data = sys.stdin.buffer.read(tensor["bytes"])
-        tensors[tensor["name"]] = np.frombuffer(data, "<f4").reshape(tensor["dims"]).copy()
-    return tensors
+    """Name to array of f32, for f32 and bf16; why_not() refuses other types."""
+    return {t["name"]: _to_f32(sys.stdin.buffer.read(t["bytes"]), t) for t in listed}
 
 
-def _write_tensors(listed, tensors):
-    parts = []
-    for tensor in listed:
-        array = np.ascontiguousarray(tensors[tensor["name"]], "<f4")
-        if list(array.shape) != tensor["dims"]:
-            raise ValueError(f"{tensor['name']} has dims {array.shape}, not {tensor['dims']}")
-        parts.append(array.tobytes())
-    return b"".join(parts)
+def clock(threads):
+    """One thread is timed by the CPU time of the process, so that other processes do not count."""
+    return time.process_time() if threads == 1 else time.perf_counter()
 
 
-def serve(description, why_not, run):
+def serve(description, why_not, run, prepare=None):
     """Answers requests until the end of stdin.
 
     description: the members that the protocol lists.
     why_not(problem): what the problem asks for that the library does not have, or None.
     run(problem, inputs): a dictionary with all outputs; inputs and outputs are f32 arrays by name.
+    prepare(problem, inputs): for bench, a function that executes the problem once and returns the seconds that it
+    took by clock(problem["threads"]).
     """
+    prepared = {}
     for line in sys.stdin.buffer:
         request = json.loads(line)
-        if request["request"] == "describe":
+        what = request["request"]
+        if what == "describe":
             _answer(description)
+            continue
+        if what == "execute":
+            _answer({"status": "ok", "seconds": prepared[request["prepared"]]()})
+            continue
+        if what == "release":
+            del prepared[request["prepared"]]
+            _answer({"status": "ok"})
             continue
         problem = request["problem"]
         lack = why_not(problem)
+        inputs = None if what == "supports" else _read_tensors(problem["inputs"])
         if lack is not None:
             _answer({"status": "not_supported", "message": lack})
-        elif request["request"] == "supports":
+        elif what == "supports":
             _answer({"status": "ok"})
+        elif what == "run":
+            outputs = run(problem, inputs)
+            _answer({"status": "ok"}, b"".join(_to_bytes(outputs[t["name"]], t) for t in problem["outputs"]))
+        elif prepare is None:
+            _answer({"status": "not_supported", "message": "this adapter does not time"})
         else:
-            outputs = run(problem, _read_tensors(problem["inputs"]))
-            _answer({"status": "ok"}, _write_tensors(problem["outputs"], outputs))
+            start = clock(problem["threads"])
+            prepared[request["prepared"]] = prepare(problem, inputs)
+            _answer({"status": "ok", "create_seconds": clock(problem["threads"]) - start})

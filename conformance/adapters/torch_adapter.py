@@ -1,10 +1,18 @@
 #!/usr/bin/env python3
 """PyTorch's nn.LSTM, nn.GRU and nn.RNN on the CPU, judged over a pipe: ./tandem check --impl=torch
 
+With the argument bf16 (--impl=torch-bf16) in bf16, where PyTorch rounds the result of each operation.
 Each direction of the specification is a stack of its own. PyTorch's bidirectional modules
 concatenate after each layer, so they serve one layer; more layers are two modules.
 Conventions: docs/coming_from.md.
 """
+import ctypes
+import os
+import re
+import sys
+
+# Threads that wait for work in this process would take the cores of what bench times beside it.
+os.environ["GOMP_SPINCOUNT"] = "100000"
 try:
     import numpy as np
     import torch
@@ -14,19 +22,22 @@ except ImportError as error:
         "apt-get install -y --no-install-recommends python3-torch"
     ) from None
 import pipe_program
+import torch_weights
 
 MODULES = {"lstm": torch.nn.LSTM, "lbr_gru": torch.nn.GRU, "vanilla_rnn": torch.nn.RNN}
-# The specification's gates in PyTorch's order: i, f, c~, o stay; u, r, o become r, u, o.
-GATES = {"lstm": [0, 1, 2, 3], "lbr_gru": [1, 0, 2], "vanilla_rnn": [0]}
+TYPE = "bf16" if sys.argv[1:] == ["bf16"] else "f32"
+DTYPE = {"f32": torch.float32, "bf16": torch.bfloat16}[TYPE]
 
 
 def why_not(problem):
     """What the problem asks for that PyTorch does not have, or None."""
-    names = {t["name"] for t in problem["inputs"] + problem["outputs"]}
+    tensors = problem["inputs"] + problem["outputs"]
+    names = {t["name"] for t in tensors}
     if problem["cell"] not in MODULES:
         return "PyTorch has no " + problem["cell"]
-    if any(t["type"] != "f32" for t in problem["inputs"] + problem["outputs"]):
-        return "the adapter serves f32 only"
+    # Gradients are f32 in the specification; autograd's have the type of what they belong to.
+    if any(t["type"] != TYPE for t in tensors if not t["name"].startswith("diff_")):
+        return f"all tensors of this module are {TYPE}"
     if "weights_peephole" in names:
         return "PyTorch has no peephole"
     if problem["cell"] == "vanilla_rnn":
@@ -41,6 +52,14 @@ def why_not(problem):
     return None
 
 
+def to_tensor(array):
+    return torch.from_numpy(np.ascontiguousarray(array)).to(DTYPE)
+
+
+def to_array(tensor):
+    return tensor.detach().float().numpy()
+
+
 class Stack:
     """The layers of some directions: a module of PyTorch with the problem's weights."""
 
@@ -49,7 +68,7 @@ class Stack:
         self.bidirectional = len(dirs) == 2
         self.projected = "weights_projection" in inputs
         self.has_bias = "bias" in inputs
-        options = {"bidirectional": self.bidirectional, "bias": self.has_bias}
+        options = {"bidirectional": self.bidirectional, "bias": self.has_bias, "dtype": DTYPE}
         if self.projected:
             options["proj_size"] = problem["dic"]
         if problem["cell"] == "vanilla_rnn":
@@ -60,9 +79,11 @@ class Stack:
         # A module of one direction runs forwards only.
         self.flipped = dirs == [1] or problem["direction"] == "right2left"
         self.module.train(problem["propagation"] != "forward_inference")
+        names = ("weights_layer", "weights_iter", "bias", "weights_projection")
         with torch.no_grad():
             for l, d, suffix in self.cells():
-                for name, value in self.to_torch(inputs, l, d).items():
+                weights = {name: inputs[name][l, d] for name in names if name in inputs}
+                for name, value in torch_weights.to_torch(problem["cell"], **weights).items():
                     getattr(self.module, name + suffix).copy_(torch.from_numpy(value))
 
     def cells(self):
@@ -70,31 +91,6 @@ class Stack:
         for l in range(self.problem["n_layer"]):
             for d in self.dirs:
                 yield l, d, f"_l{l}" + ("_reverse" if self.bidirectional and d == 1 else "")
-
-    def to_torch(self, inputs, l, d):
-        """Weights of one layer and direction by PyTorch's names."""
-        cell = self.problem["cell"]
-        gates = GATES[cell]
-
-        def matrix(weights):  # inputs, gates, dhc to gates * dhc, inputs
-            ordered = weights[l, d][:, gates]
-            return ordered.reshape(len(weights[l, d]), -1).T.copy()
-
-        result = {
-            "weight_ih": matrix(inputs["weights_layer"]),
-            "weight_hh": matrix(inputs["weights_iter"]),
-        }
-        if self.projected:
-            result["weight_hr"] = inputs["weights_projection"][l, d].T.copy()
-        if self.has_bias:
-            bias = inputs["bias"][l, d]
-            result["bias_ih"] = bias[gates].ravel()
-            # PyTorch has two biases. Only that of the last gate of GRU is not the same as one.
-            hidden = 0 * bias[gates]
-            if cell == "lbr_gru":
-                hidden[2] = bias[3]
-            result["bias_hh"] = hidden.ravel()
-        return result
 
     def states(self, inputs, grad):
         """src_iter, and src_iter_c, as PyTorch takes them: layers * directions, N, channels."""
@@ -105,15 +101,14 @@ class Stack:
         for name in names:
             channels = p["dhc"] if name == "src_iter_c" else p["dic"]
             if name in inputs:
-                state = torch.from_numpy(inputs[name][:, self.dirs].copy())
-                state = state.reshape(-1, p["mb"], channels)
+                state = to_tensor(inputs[name][:, self.dirs]).reshape(-1, p["mb"], channels)
             else:
-                state = torch.zeros(p["n_layer"] * len(self.dirs), p["mb"], channels)
+                state = torch.zeros(p["n_layer"] * len(self.dirs), p["mb"], channels, dtype=DTYPE)
             states.append(state.requires_grad_(grad))
         return states
 
     def run(self, source, inputs, grad=False):
-        """dst_layer; keeps the states for results() and gradients()."""
+        """dst_layer; keeps the states for results and gradients."""
         self.source_states = self.states(inputs, grad)
         start = self.source_states[0] if len(self.source_states) == 1 else self.source_states
         if self.flipped:
@@ -124,85 +119,130 @@ class Stack:
 
     def split(self, state):
         """layers * directions, N, channels to L, D, N, channels."""
-        return state.detach().reshape(self.problem["n_layer"], len(self.dirs), *state.shape[1:])
+        return to_array(state).reshape(self.problem["n_layer"], len(self.dirs), *state.shape[1:])
 
-    def to_tandem(self, l, d, suffix, outputs):
-        """The gradients of one layer's weights, in the specification's order, into outputs."""
-        p, gates = self.problem, GATES[self.problem["cell"]]
-
-        def gradient(name):
-            return getattr(self.module, name + suffix).grad.numpy()
-
-        back = [gates.index(g) for g in range(len(gates))]
-        for mine, theirs in (("layer", "weight_ih"), ("iter", "weight_hh")):
-            transposed = gradient(theirs).T.reshape(-1, len(gates), p["dhc"])
-            outputs["diff_weights_" + mine][l, d] += transposed[:, back]
-        if self.projected:
-            outputs["diff_weights_projection"][l, d] += gradient("weight_hr").T
-        if self.has_bias:
-            bias = gradient("bias_ih").reshape(-1, p["dhc"])[back]
-            if p["cell"] == "lbr_gru":
-                bias = [*bias, gradient("bias_hh").reshape(-1, p["dhc"])[2]]
-            outputs["diff_bias"][l, d] += bias
+    def add_gradients(self, l, d, suffix, outputs):
+        """The gradients of one layer's weights, in the specification's order, added to outputs."""
+        names = ["weight_ih", "weight_hh"] + ["bias_ih", "bias_hh"] * self.has_bias
+        names += ["weight_hr"] * self.projected
+        theirs = {name: to_array(getattr(self.module, name + suffix).grad) for name in names}
+        mine = torch_weights.gradients_from_torch(self.problem["cell"], **theirs)
+        for name, gradient in mine.items():
+            outputs["diff_" + name][l, d] += gradient
 
 
-def forward(problem, inputs, source, grad=False):
-    """The stacks and dst_layer."""
+def make_stacks(problem, inputs):
     both = list(range(problem["n_dir"]))
     groups = [both] if problem["n_layer"] == 1 else [[d] for d in both]
-    stacks = [Stack(problem, inputs, group) for group in groups]
+    return [Stack(problem, inputs, group) for group in groups]
+
+
+def forward(problem, inputs, stacks, source, grad=False):
+    """dst_layer."""
     outputs = [stack.run(source, inputs, grad) for stack in stacks]
     result = torch.cat(outputs, 2) if len(outputs) == 2 else outputs[0]
     if problem["direction"] == "bidirectional_sum":
         halves = result.split(problem["dic"], 2)
         result = halves[0] + halves[1]
-    return stacks, result
+    return result
 
 
-def backward(problem, inputs, stacks, source, result):
-    """All diff tensors, by autograd."""
-    ends, gradients = [result], [torch.from_numpy(inputs["diff_dst_layer"])]
+def backward(inputs, stacks, result):
+    """Gradients, by autograd, in the objects that they belong to."""
+    ends, gradients = [result], [to_tensor(inputs["diff_dst_layer"])]
     for stack in stacks:
         for end, name in zip(stack.last_states, ("diff_dst_iter", "diff_dst_iter_c")):
             if name in inputs:
                 ends.append(end)
-                gradients.append(torch.from_numpy(inputs[name][:, stack.dirs]).reshape(end.shape))
+                gradients.append(to_tensor(inputs[name][:, stack.dirs]).reshape(end.shape))
     torch.autograd.backward(ends, gradients)
+
+
+def all_gradients(problem, inputs, stacks, source):
+    """All diff tensors."""
     outputs = {}
     for tensor in problem["outputs"]:
         outputs[tensor["name"]] = inputs.get(tensor["name"], np.zeros(tensor["dims"], np.float32))
-    outputs["diff_src_layer"] = source.grad.numpy()
+    outputs["diff_src_layer"] = to_array(source.grad)
     for stack in stacks:
         for state, name in zip(stack.source_states, ("diff_src_iter", "diff_src_iter_c")):
             if name in outputs:
                 outputs[name][:, stack.dirs] = stack.split(state.grad)
         for l, d, suffix in stack.cells():
-            stack.to_tandem(l, d, suffix, outputs)
+            stack.add_gradients(l, d, suffix, outputs)
     return outputs
+
+
+def set_threads(count):
+    if count:
+        torch.set_num_threads(count)
+        blas.set_threads(count)
 
 
 def run(problem, inputs):
-    if problem["threads"]:
-        torch.set_num_threads(problem["threads"])
-    source = torch.from_numpy(inputs["src_layer"])
+    set_threads(problem["threads"])
+    source = to_tensor(inputs["src_layer"])
+    stacks = make_stacks(problem, inputs)
     if problem["propagation"] == "forward_inference":
         with torch.no_grad():
-            stacks, result = forward(problem, inputs, source)
+            result = forward(problem, inputs, stacks, source)
     else:
         # Backward computes the forward pass again: it does not keep autograd's graph from before.
-        source.requires_grad_()
-        stacks, result = forward(problem, inputs, source, grad=True)
+        result = forward(problem, inputs, stacks, source.requires_grad_(), grad=True)
     if problem["propagation"] == "backward":
-        return backward(problem, inputs, stacks, source, result)
-    outputs = {"dst_layer": result.detach().numpy()}
-    for i, name in enumerate(("dst_iter", "dst_iter_c")):
-        if i < len(stacks[0].last_states):
-            parts = [stack.split(stack.last_states[i]) for stack in stacks]
-            outputs[name] = torch.cat(parts, 1).numpy()
+        backward(inputs, stacks, result)
+        return all_gradients(problem, inputs, stacks, source)
+    outputs = {"dst_layer": to_array(result)}
+    for name, index in (("dst_iter", 0), ("dst_iter_c", 1)):
+        if any(t["name"] == name for t in problem["outputs"]):
+            parts = [stack.split(stack.last_states[index]) for stack in stacks]
+            outputs[name] = np.concatenate(parts, 1)
     return outputs
 
 
-DESCRIPTION = {"name": "pytorch", "version": torch.__version__}
+def prepare(problem, inputs):
+    """One execution for bench, with the modules and their weights made before."""
+    source, stacks = to_tensor(inputs["src_layer"]), make_stacks(problem, inputs)
+    training = problem["propagation"] != "forward_inference"
 
-if __name__ == "__main__":
-    pipe_program.serve(DESCRIPTION, why_not, run)
+    def execute():
+        set_threads(problem["threads"])
+        with torch.set_grad_enabled(training):
+            leaf = source.detach().requires_grad_(training)
+            start = pipe_program.clock(problem["threads"])
+            result = forward(problem, inputs, stacks, leaf, training)
+            if problem["propagation"] == "backward":  # forward is not counted
+                start = pipe_program.clock(problem["threads"])
+                backward(inputs, stacks, result)
+            return pipe_program.clock(problem["threads"]) - start
+
+    return execute
+
+
+class Blas:
+    """The library of matrix products that PyTorch loaded: Debian's alternatives choose it."""
+
+    def __init__(self):
+        torch.mm(torch.ones(64, 64), torch.ones(64, 64))
+        with open("/proc/self/maps") as maps:
+            paths = sorted(set(re.findall(r"\S*/lib(?:blas|mkl_rt|blis|openblas)\S*\.so\S*", maps.read())))
+        self.path = paths[-1] if paths else ""
+        self.name, self.set_threads = "unknown", lambda count: None
+        if "openblas" in self.path:
+            library = ctypes.CDLL(self.path)
+            library.openblas_get_config.restype = ctypes.c_char_p
+            self.name = "-".join(library.openblas_get_config().decode().split()[:2]).lower()
+            self.set_threads = library.openblas_set_num_threads
+        elif self.path:  # /usr/lib/x86_64-linux-gnu/blas/libblas.so.3: the reference implementation
+            self.name = os.path.basename(os.path.dirname(self.path))
+
+
+blas = Blas()
+description = {
+    "name": "torch" if TYPE == "f32" else "torch-bf16",
+    "version": f"{torch.__version__}+{blas.name}",
+    "cpu_isa": torch.__config__.show().split("CPU capability usage: ")[-1].split()[0].lower(),
+}
+if TYPE == "bf16":
+    description.update(narrow_operations=list(MODULES), narrow_gradients=True)
+pipe_program.serve(description, why_not, run, prepare)

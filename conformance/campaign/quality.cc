@@ -137,7 +137,9 @@ bool Adds(const Profile& profile, const RnnProblem& problem) {
   if (profile.sigmoid_ulp > plain.sigmoid_ulp || profile.tanh_ulp > plain.tanh_ulp) return true;
   if (profile.sigmoid_abs > 0 || profile.tanh_abs > 0) return true;
   if (!IsNarrowFloat(problem.SrcType())) return false;
-  if (profile.recurrence == Recurrence::kWide || (profile.narrow_sums & cell) != 0) return true;
+  if (profile.recurrence == Recurrence::kWide || ((profile.narrow_sums | profile.narrow_operations) & cell) != 0) {
+    return true;
+  }
   return problem.IsBackward() && (profile.narrow_gradients || (profile.narrow_slopes & cell) != 0);
 }
 
@@ -158,6 +160,7 @@ std::string WhatItAdds(const Profile& profile) {
   add(profile.tanh_abs > 0, "tanh " + number(profile.tanh_abs) + " absolute");
   add(profile.recurrence == Recurrence::kWide, "states may enter the next step unrounded");
   add(profile.narrow_sums != 0, "pre-activations in the 16-bit type");
+  add(profile.narrow_operations != 0, "every operation in the 16-bit type");
   add(profile.narrow_slopes != 0, "slopes in the 16-bit type");
   add(profile.narrow_gradients, "gradients in the 16-bit type");
   add(profile.nan == NanPolicy::kFastMath, "lost NaN");

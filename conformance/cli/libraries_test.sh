@@ -39,6 +39,8 @@ if Installed torch; then
     --direction=$directions --absent=none,bias,src_iter l1t3mb2sic5slc7
   Check torch "24 of 24 problems pass, 0 refused" --alg=VANILLA_RNN --activation=TANH,RELU --alpha=0 \
     --prop=FWD_I,FWD_D,BWD_DW --direction=$directions l2t3mb2sic5
+  Check torch-bf16 "36 of 36 problems pass, 0 refused" --cfg=bf16 --alg=VANILLA_LSTM,LBR_GRU,VANILLA_RNN \
+    --activation=TANH --prop=FWD_I,FWD_D,BWD_DW --direction=$directions l1t1mb2sic5slc7
   Check torch "PyTorch has no gru" --alg=VANILLA_GRU l1t3mb2sic5
 fi
 if Installed onnxruntime; then

@@ -35,7 +35,10 @@ for line in sys.stdin.buffer:
     if request["request"] == "describe":
         if mood == "garbage-when-described":
             print("hello", flush=True)
-        answer({"name": "broken", "version": 7 if mood == "wrong-type" else "1", "readings": ["spec", "onednn"]})
+        declared = {"sigmoid_abs": 1e-6, "tanh_abs": 2e-6, "narrow_sums": ["gru"], "narrow_gradients": True,
+                    "narrow_operations": ["lstm", "vanilla_rnn"]} if mood == "declare" else {}
+        answer({"name": "broken", "version": 7 if mood == "wrong-type" else "1", "readings": ["spec", "onednn"],
+                **declared})
     elif request["request"] == "supports":
         refused = mood == "refuse"
         answer({"status": "not_supported", "message": "it does not feel like it"} if refused else {"status": "ok"})

@@ -96,6 +96,17 @@ TEST(Pipe, GarbageIsAVerdict) {
   ExpectFinding("few", Finding::kRunFailed, "run() failed: the command announces 31 bytes; the outputs have 32");
 }
 
+TEST(Pipe, ADescriptionSaysWhatTheBoundsShallAdd) {
+  setenv("TANDEM_BROKEN", "declare", 1);
+  const Profile profile = LoadPluginFile(BrokenCommand()).profile;
+  unsetenv("TANDEM_BROKEN");
+  EXPECT_EQ(profile.sigmoid_abs, 1e-6);
+  EXPECT_EQ(profile.tanh_abs, 2e-6);
+  EXPECT_EQ(profile.narrow_sums, 1u << static_cast<int>(Cell::kGru));
+  EXPECT_EQ(profile.narrow_operations, 1u << static_cast<int>(Cell::kLstm) | 1u << static_cast<int>(Cell::kVanillaRnn));
+  EXPECT_TRUE(profile.narrow_gradients);
+}
+
 TEST(Pipe, GarbageInADescriptionIsAVerdict) {
   for (const char* mood : {"garbage-when-described", "wrong-type"}) {
     setenv("TANDEM_BROKEN", mood, 1);

@@ -51,6 +51,7 @@ Plugin LoadPluginFile(const std::string& path, double timeout_seconds) {
   if (d.sigmoid_abs > 0) plugin.profile.sigmoid_abs = d.sigmoid_abs;
   if (d.tanh_abs > 0) plugin.profile.tanh_abs = d.tanh_abs;
   plugin.profile.narrow_sums = static_cast<unsigned>(d.narrow_sums);
+  plugin.profile.narrow_operations = static_cast<unsigned>(d.narrow_operations);
   plugin.profile.narrow_gradients = d.narrow_gradients != 0;
   return plugin;
 }

@@ -132,7 +132,7 @@ class Bounded {
     if (std::isnan(product.error_)) product.error_ = kInfinite;
     product.magnitude_ = std::fabs(product.value_) + product.error_;
     // Exact factors with an exact product, such as those of saturated gates, leave nothing to round.
-    const bool exact = ea == 0 && eb == 0 && static_cast<double>(static_cast<float>(product.value_)) == product.value_;
+    const bool exact = ea == 0 && eb == 0 && arithmetic.Holds(product.value_);
     product.roundings_ = exact ? 0 : 1;
     if (exact) product.error_ = 0;
     return product;

@@ -85,6 +85,9 @@ Bounded InF16Range(const Bounded& x) {
   return x.Like(x.value(), x.error() + 0x1p-25);
 }
 
+// The relative error of a result that is rounded to f32 and then to a type of this unit roundoff.
+double Twice(double unit) { return unit + kUnitF32 * (1 + unit); }
+
 DoubleMat Times(const DoubleMat& a, const DoubleMat& b) { return (a.matrix() * b.matrix()).array(); }
 
 }  // namespace
@@ -150,7 +153,16 @@ Bounded BoundedMix(const Bounded& u, const Bounded& h, const Bounded& o) {
   // |1 - u|, but that of h - o to |h - o| <= |h| + |o|: therefore the terms contain u o.
   const double terms = (std::fabs(vu) + eu) * (std::fabs(vh) + eh) +
                        std::max(std::fabs(1 - vu) + eu, std::fabs(vu) + eu) * (std::fabs(vo) + eo) + std::fabs(vo);
-  const double error = inherited + u.arithmetic().Gamma(4) * terms + 8 * u.arithmetic().underflow;
+  double rounded = u.arithmetic().Gamma(4) * terms;
+  if (u.arithmetic().unit > kUnitF32) {
+    // Units of this size must not be counted twice: 1 - u or h - o, a product, the sum, and in the first form the other
+    // product.
+    const double mu = std::fabs(vu) + eu, mh = std::fabs(vh) + eh, mo = std::fabs(vo) + eo, difference = 1 - vu;
+    const double first = 2 * (std::fabs(difference) + eu) * mo + mu * mh;
+    const double second = 2 * mu * (std::fabs(vh - vo) + eh + eo);
+    rounded = u.arithmetic().Gamma(4) / 4 * (std::max(first, second) + std::fabs(value) + inherited);
+  }
+  const double error = inherited + rounded + 8 * u.arithmetic().underflow;
   return std::isnan(error) ? Bounded::Unknown(value) : u.Like(value, error);
 }
 
@@ -159,8 +171,10 @@ Bounded BoundedSigmoidSlope(const Bounded& y) {
   const double value = v * (1 - v);
   if (!std::isfinite(value) || !y.known()) return y * (Bounded(1) - y);
   // The occurrences of y are one value: d(y - y^2) = (1 - 2 y) dy - dy^2.
-  const double own =
-      y.arithmetic().Gamma(3) * (std::fabs(v) + e) * (1 + std::fabs(v) + e) + 4 * y.arithmetic().underflow;
+  double rounded = y.arithmetic().Gamma(3) * (std::fabs(v) + e) * (1 + std::fabs(v) + e);
+  // Operator by operator it is y (1 - y): each factor is rounded, or was.
+  if (y.arithmetic().unit > kUnitF32) rounded = y.arithmetic().Gamma(2) * (std::fabs(v) + e) * (std::fabs(1 - v) + e);
+  const double own = rounded + 4 * y.arithmetic().underflow;
   return y.Like(value, std::fabs(1 - 2 * v) * e + e * e + own);
 }
 
@@ -168,8 +182,14 @@ Bounded BoundedTanhSlope(const Bounded& y) {
   const double v = y.value(), e = y.error();
   const double value = 1 - v * v;
   if (!std::isfinite(value) || !y.known()) return Bounded(1) - y * y;
-  const double own =
-      y.arithmetic().Gamma(3) * (1 + (std::fabs(v) + e) * (std::fabs(v) + e)) + 4 * y.arithmetic().underflow;
+  const double square = (std::fabs(v) + e) * (std::fabs(v) + e);
+  double rounded = y.arithmetic().Gamma(3) * (1 + square);
+  if (y.arithmetic().unit > kUnitF32) {
+    // The square and the difference, or the three roundings of (1 - y) (1 + y).
+    const double difference = std::fabs(value) + 2 * std::fabs(v) * e + e * e;
+    rounded = y.arithmetic().Gamma(3) / 3 * std::max(square + difference, 3 * difference);
+  }
+  const double own = rounded + 4 * y.arithmetic().underflow;
   return y.Like(value, 2 * std::fabs(v) * e + e * e + own);
 }
 
@@ -235,18 +255,20 @@ BoundedNumerics::BoundedNumerics(const RnnProblem& problem, const Profile& profi
                    EffectiveFpmathMode(problem) == FpmathMode::kAny),
       narrow_slopes_((profile.narrow_slopes >> static_cast<int>(problem.cell) & 1u) != 0),
       narrow_sums_((profile.narrow_sums >> static_cast<int>(problem.cell) & 1u) != 0),
+      narrow_operations_(HasNarrowOperations(profile, problem)),
       profile_(profile),
-      arithmetic_{profile.subnormals == Subnormals::kMayFlush ? kMinNormalF32 : 0x1p-149, profile.typical_growth} {
+      sums_{profile.subnormals == Subnormals::kMayFlush ? kMinNormalF32 : 0x1p-149, kUnitF32, profile.typical_growth},
+      arithmetic_{sums_.underflow, narrow_operations_ ? Twice(UnitRoundoff(state_type_)) : kUnitF32,
+                  profile.typical_growth} {
   if (problem.Has(kDstIterC)) cell_type_ = TypeOf(problem.md[kDstIterC]);
   if (problem.Has(kSrcIterC)) cell_type_ = TypeOf(problem.md[kSrcIterC]);
 }
 
 BoundedMat BoundedNumerics::Dot(const WeightMatrix& w, const Mat& stored) const {
-  BoundedMat sums = permits_f16_
-                        ? BoundedProduct(&arithmetic_, Each(w.cast<Bounded>(), InF16Range), Each(stored, InF16Range))
-                        : BoundedProduct(&arithmetic_, w, stored);
+  BoundedMat sums = permits_f16_ ? BoundedProduct(&sums_, Each(w.cast<Bounded>(), InF16Range), Each(stored, InF16Range))
+                                 : BoundedProduct(&sums_, w, Operand(stored));
   AddRelativeError(conversion_, &sums);
-  return sums;
+  return ResultOf(sums);
 }
 
 BoundedMat BoundedNumerics::Value(const Sum& sum) const {
@@ -257,12 +279,18 @@ Bounded BoundedNumerics::PreActivation(const Bounded& sum) const {
   return narrow_sums_ ? StoredOrNot(state_type_, sum.Closed()) : sum;
 }
 
+BoundedMat BoundedNumerics::ResultOf(const Sum& sums) const {
+  if (!narrow_operations_) return sums;
+  return Each(
+      sums, [this](const Bounded& sum) { return StoredOrNot(state_type_, sum.In(&sums_).Closed()).In(&arithmetic_); });
+}
+
 BoundedMat BoundedNumerics::Sigmoid(const Sum& a) const {
-  return Each(a, [this](const Bounded& x) { return BoundedSigmoid(profile_, PreActivation(x)); });
+  return ResultOf(Each(a, [this](const Bounded& x) { return BoundedSigmoid(profile_, PreActivation(x)); }));
 }
 
 BoundedMat BoundedNumerics::Tanh(const Sum& a) const {
-  return Each(a, [this](const Bounded& x) { return BoundedTanh(profile_, PreActivation(x)); });
+  return ResultOf(Each(a, [this](const Bounded& x) { return BoundedTanh(profile_, PreActivation(x)); }));
 }
 
 BoundedMat BoundedNumerics::Relu(const Sum& a, double alpha) const {
@@ -338,14 +366,18 @@ BoundedMat BoundedNumerics::DotTransposed(const WeightMatrix& w, const Mat& delt
 
 void BoundedNumerics::AddOuter(const Mat& delta, const Mat& x, WeightGradient* dw) const {
   const BoundedMat transposed = reference::Transposed(x);
-  BoundedMat sums = permits_f16_ ? BoundedProduct(&arithmetic_, Each(delta, InF16Range), Each(transposed, InF16Range))
-                                 : BoundedProduct(&arithmetic_, delta, transposed);
+  BoundedMat sums = permits_f16_ ? BoundedProduct(&sums_, Each(delta, InF16Range), Each(transposed, InF16Range))
+                                 : BoundedProduct(&sums_, Operand(delta), Operand(transposed));
   AddRelativeError(conversion_, &sums);
-  *dw += sums;
+  *dw += ResultOf(sums);
 }
 
 void BoundedNumerics::AddColumns(const Mat& delta, Mat* db) const {
-  for (Eigen::Index n = 0; n < delta.cols(); ++n) db->col(0) += delta.col(n);
+  const BoundedMat columns = Operand(delta);
+  if (columns.cols() == 0) return;
+  BoundedMat sum = columns.col(0);
+  for (Eigen::Index n = 1; n < columns.cols(); ++n) sum.col(0) += columns.col(n);
+  *db += ResultOf(sum);
 }
 
 BoundedMat BoundedNumerics::Recurrent(const Mat& before_store) const {

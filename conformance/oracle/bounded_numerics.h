@@ -41,6 +41,11 @@ void AddRelativeError(double relative, BoundedMat* sums);
 // What converting both factors of a product to a type that `mode` permits may change, relative to the product.
 double ConversionError(FpmathMode mode);
 
+// Whether the operations of the problem's cell may round to its 16-bit type.
+inline bool HasNarrowOperations(const Profile& profile, const RnnProblem& problem) {
+  return IsNarrowFloat(problem.SrcType()) && (profile.narrow_operations >> static_cast<int>(problem.cell) & 1u) != 0;
+}
+
 // f32, bf16 and f16.
 class BoundedNumerics {
  public:
@@ -109,6 +114,8 @@ class BoundedNumerics {
   // `h_hat`, which forward projected, as backward may see it: as it was or, in 16 bits, computed again as tanh(c_t) o
   // from the stored c_t and the saved gate `o`.
   Mat ProjectedForBackward(const Mat& h_hat, const Mat& o) const;
+  // A gradient in f32 as backward may have it: converted is the first operation.
+  Mat ReadGradient(const Mat& diff_dst) const { return ResultOf(diff_dst); }
   // A visible output as the next step may have seen it.
   Bounded Forced(double output) const;
 
@@ -118,14 +125,21 @@ class BoundedNumerics {
   // What enters an activation, profile_.narrow_sums considered.
   Bounded PreActivation(const Bounded& sum) const;
 
+  // Open sums of f32, and what is not summed, as operations return them, profile_.narrow_operations considered.
+  Mat ResultOf(const Sum& sums) const;
+  // What a product of matrices reads: its sums are not those of its operands.
+  Mat Operand(const Mat& m) const { return narrow_operations_ ? Value(m) : m; }
+
   DataType state_type_;
   DataType cell_type_;
   double conversion_;
   bool permits_f16_;
   bool narrow_slopes_;
   bool narrow_sums_;
+  bool narrow_operations_;
   Profile profile_;
-  const Arithmetic arithmetic_;
+  const Arithmetic sums_;        // of products of matrices
+  const Arithmetic arithmetic_;  // of everything else
   mutable Mat state_;
   mutable Mat cell_;
 };

@@ -24,8 +24,8 @@ struct Int8Rule {
 };
 
 template <class Rule>
-OracleTensor LayerOutput(const RnnProblem& p, const ForwardStates& states, const Rule& rule) {
-  OracleTensorBuilder builder(p, kDstLayer);
+OracleTensor LayerOutput(OracleTensorBuilder builder, const RnnProblem& p, const ForwardStates& states,
+                         const Rule& rule) {
   const DataType type = TypeOf(p.md[kDstLayer]);
   const bool sum = p.direction == Direction::kBidirectionalSum;
   size_t index = 0;
@@ -43,12 +43,10 @@ OracleTensor LayerOutput(const RnnProblem& p, const ForwardStates& states, const
 }
 
 template <class Element>
-OracleTensor StateOutput(const RnnProblem& p, Tensor tensor, const std::vector<BoundedMat>& states,
-                         const Element& element) {
-  OracleTensorBuilder builder(p, tensor);
+OracleTensor StateOutput(OracleTensorBuilder builder, const std::vector<BoundedMat>& states, const Element& element) {
   size_t index = 0;
   for (const BoundedMat& state : states) {
-    for (Dim n = 0; n < p.mb; ++n) {
+    for (Eigen::Index n = 0; n < state.cols(); ++n) {
       for (Eigen::Index j = 0; j < state.rows(); ++j) builder.Set(index++, element(state(j, n)));
     }
   }
@@ -56,18 +54,21 @@ OracleTensor StateOutput(const RnnProblem& p, Tensor tensor, const std::vector<B
 }
 
 template <class Rule>
-OracleResult ForwardOutputs(const RnnProblem& p, const ForwardStates& states, const Rule& rule, Subnormals subnormals) {
+OracleResult ForwardOutputs(const RnnProblem& p, const ForwardStates& states, const Rule& rule,
+                            const Profile& profile) {
+  const auto builder = [&](Tensor tensor) { return OracleTensorBuilder(p, profile, tensor); };
   OracleResult result;
-  result.outputs.push_back(LayerOutput(p, states, rule));
+  result.outputs.push_back(LayerOutput(builder(kDstLayer), p, states, rule));
   if (p.Has(kDstIter)) {
     const DataType type = TypeOf(p.md[kDstIter]);
     result.outputs.push_back(
-        StateOutput(p, kDstIter, states.final_h, [&](const Bounded& h) { return rule.One(type, h); }));
+        StateOutput(builder(kDstIter), states.final_h, [&](const Bounded& h) { return rule.One(type, h); }));
   }
   if (p.Has(kDstIterC)) {
     const DataType type = TypeOf(p.md[kDstIterC]);
-    result.outputs.push_back(StateOutput(p, kDstIterC, states.final_c,
-                                         [&](const Bounded& c) { return AdmissibleFloat(type, c, subnormals); }));
+    result.outputs.push_back(StateOutput(builder(kDstIterC), states.final_c, [&](const Bounded& c) {
+      return AdmissibleFloat(type, c, profile.subnormals);
+    }));
   }
   return result;
 }
@@ -76,15 +77,14 @@ OracleResult ForwardOutputs(const RnnProblem& p, const ForwardStates& states, co
 
 OracleResult RunOracle(const RnnProblem& problem, const TensorSet& inputs, const OracleOptions& options) {
   if (problem.IsBackward()) return RunBackwardOracle(problem, inputs, options);
-  const Subnormals subnormals = options.profile.subnormals;
   if (problem.IsInt8()) {
     const BoundedInt8Numerics num(problem, options.profile);
     const ForwardStates states = RunForwardStates(num, problem, inputs, options.forced);
-    return ForwardOutputs(problem, states, Int8Rule{num.data()}, subnormals);
+    return ForwardOutputs(problem, states, Int8Rule{num.data()}, options.profile);
   }
   const BoundedNumerics num(problem, options.profile);
   const ForwardStates states = RunForwardStates(num, problem, inputs, options.forced);
-  return ForwardOutputs(problem, states, FloatRule{subnormals}, subnormals);
+  return ForwardOutputs(problem, states, FloatRule{options.profile.subnormals}, options.profile);
 }
 
 }  // namespace tandem::conformance

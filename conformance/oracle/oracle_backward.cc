@@ -58,7 +58,7 @@ class Gradients {
  public:
   Gradients(const RnnProblem& problem, const TensorSet& inputs, const Profile& profile)
       : problem_(problem), inputs_(inputs), profile_(profile) {
-    for (const Tensor t : Outputs(problem)) builders_.emplace(t, OracleTensorBuilder(problem, t));
+    for (const Tensor t : Outputs(problem)) builders_.emplace(t, OracleTensorBuilder(problem, profile, t));
   }
 
   // What the tensor held before joins the sum, unless it is overwritten.
@@ -132,6 +132,9 @@ OracleResult RunBackwardOracle(const RnnProblem& problem, const TensorSet& input
 
   Gradients gradients(problem, inputs, options.profile);
   reference::StackDiffInput<Num> in = reference::LoadStackDiffInput(num, bound);
+  for (auto* matrices : {&in.diff_dst_layer, &in.diff_dst_iter, &in.diff_dst_iter_c}) {
+    for (BoundedMat& m : *matrices) m = num.ReadGradient(m);
+  }
   in.saved = [&](const reference::StepIndex& at) { return steps[StepSlot(problem, at)]; };
   in.weights_sink = [&](Dim layer, Dim dir, const reference::ParameterGradients<Num>& g) {
     gradients.SetWeights(layer, dir, g);

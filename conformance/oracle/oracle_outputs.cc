@@ -76,8 +76,9 @@ Admissible AdmissibleQuantizedSum(DataType type, const BoundedQuantization& data
   return AdmissibleDequantized(data, real, data.reading == Reading::kSpec ? qa + qb : byte);
 }
 
-OracleTensorBuilder::OracleTensorBuilder(const RnnProblem& problem, Tensor tensor)
-    : vacuous_beyond_(std::max(0x1p-8, 8 * UnitRoundoff(problem.SrcType()))) {
+OracleTensorBuilder::OracleTensorBuilder(const RnnProblem& problem, const Profile& profile, Tensor tensor)
+    : vacuous_beyond_(
+          std::max(0x1p-8, (HasNarrowOperations(profile, problem) ? 32 : 8) * UnitRoundoff(problem.SrcType()))) {
   const MemoryDesc& md = problem.md[tensor];
   result_.tensor = tensor;
   result_.type = TypeOf(md);

@@ -37,6 +37,9 @@ struct Profile {
   unsigned narrow_slopes = 0;
   // 1 << Cell for each cell whose pre-activations may be rounded to the 16-bit data type.
   unsigned narrow_sums = 0;
+  // 1 << Cell for each cell in which each operation may round its result to the 16-bit data type. A product of matrices
+  // is one operation and sums in f32.
+  unsigned narrow_operations = 0;
   // Gradients in f32 may be rounded to the problem's 16-bit type.
   bool narrow_gradients = false;
 };

@@ -81,6 +81,13 @@ int32_t Guarded(const Body& body, char* message, size_t message_size) {
 
 void Fill(const Json& reply, const Pipe& pipe) {
   const auto flag = [&](const char* name) { return static_cast<int32_t>(reply.value(name, false)); };
+  const auto cells = [&](const char* name) {
+    int32_t mask = 0;
+    for (const std::string& cell : reply.value(name, std::vector<std::string>())) {
+      for (Cell c : kCells) mask |= cell == ToString(c) ? 1 << static_cast<int>(c) : 0;
+    }
+    return mask;
+  };
   pipe.name = reply.value("name", "pipe");
   pipe.version = reply.value("version", "");
   pipe.cpu_isa = reply.value("cpu_isa", "");
@@ -100,9 +107,12 @@ void Fill(const Json& reply, const Pipe& pipe) {
   for (const std::string& reading : reply.value("readings", std::vector<std::string>{"spec"})) {
     d->readings |= 1 << (reading == "onednn" ? tandem_onednn_reading : tandem_spec_reading);
   }
-  for (const std::string& cell : reply.value("narrow_slopes", std::vector<std::string>())) {
-    for (Cell c : kCells) d->narrow_slopes |= cell == ToString(c) ? 1 << static_cast<int>(c) : 0;
-  }
+  d->narrow_slopes = cells("narrow_slopes");
+  d->sigmoid_abs = reply.value("sigmoid_abs", 0.);
+  d->tanh_abs = reply.value("tanh_abs", 0.);
+  d->narrow_sums = cells("narrow_sums");
+  d->narrow_gradients = flag("narrow_gradients");
+  d->narrow_operations = cells("narrow_operations");
 }
 
 const tandem_description* Describe(const tandem_plugin* self) {

@@ -1,0 +1,61 @@
+"""How the weights of torch.nn.LSTM, GRU and RNN map to the specification's: numpy only. docs/coming_from.md"""
+import numpy as np
+
+# The specification's gates in PyTorch's order: i, f, c~, o stay; u, r, o become r, u, o.
+GATES = {"lstm": [0, 1, 2, 3], "lbr_gru": [1, 0, 2], "vanilla_rnn": [0]}
+
+
+def to_torch(cell, weights_layer, weights_iter, bias=None, weights_projection=None):
+    """The weights of one layer and direction by PyTorch's names.
+
+    weights_layer and weights_iter: inputs, gates, units; bias: gates (LBR GRU: 4), units; weights_projection: units,
+    projected units.
+    """
+    gates = GATES[cell]
+
+    def matrix(weights):  # inputs, gates, units to gates * units, inputs
+        return weights[:, gates].reshape(len(weights), -1).T.copy()
+
+    result = {"weight_ih": matrix(weights_layer), "weight_hh": matrix(weights_iter)}
+    if weights_projection is not None:
+        result["weight_hr"] = weights_projection.T.copy()
+    if bias is not None:
+        result["bias_ih"] = bias[gates].ravel()
+        # PyTorch has two biases. Only that of the last gate of GRU is not the same as one.
+        hidden = np.zeros_like(bias[gates])
+        if cell == "lbr_gru":
+            hidden[2] = bias[3]
+        result["bias_hh"] = hidden.ravel()
+    return result
+
+
+def from_torch(cell, weight_ih, weight_hh, bias_ih=None, bias_hh=None, weight_hr=None):
+    """The reverse of to_torch: a dictionary by the specification's names. Two biases become their sum."""
+    gates = GATES[cell]
+    units = len(weight_ih) // len(gates)
+    back = [gates.index(g) for g in range(len(gates))]
+
+    def matrix(weights):
+        return np.ascontiguousarray(weights.T.reshape(-1, len(gates), units)[:, back])
+
+    result = {"weights_layer": matrix(weight_ih), "weights_iter": matrix(weight_hh)}
+    if weight_hr is not None:
+        result["weights_projection"] = np.ascontiguousarray(weight_hr.T)
+    if bias_ih is not None:
+        first, second = (b.reshape(-1, units)[back] for b in (bias_ih, bias_hh))
+        result["bias"] = first + second
+        if cell == "lbr_gru":  # the candidate's two biases stay apart
+            result["bias"] = np.concatenate([first[:2] + second[:2], first[2:], second[2:]])
+    return result
+
+
+def gradients_from_torch(cell, weight_ih, weight_hh, bias_ih=None, bias_hh=None, weight_hr=None):
+    """from_torch for gradients. Both biases have the gradient of their sum."""
+    result = from_torch(cell, weight_ih, weight_hh, weight_hr=weight_hr)
+    if bias_ih is not None:
+        units = len(weight_ih) // len(GATES[cell])
+        rest = np.zeros_like(bias_hh)
+        if cell == "lbr_gru":
+            rest[2 * units :] = bias_hh[2 * units :]
+        result["bias"] = from_torch(cell, weight_ih, weight_hh, bias_ih, rest)["bias"]
+    return result
