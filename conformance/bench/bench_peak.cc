@@ -46,35 +46,71 @@ double MultiplyAddInt8(long rounds, double* sink) {
   return static_cast<double>(rounds) * kSums * hn::Lanes(du);
 }
 
+// Reads `floats` once, in streams that are independent of each other.
+double Read(const float* HWY_RESTRICT from, size_t floats) {
+  const hn::ScalableTag<float> d;
+  const size_t lanes = hn::Lanes(d);
+  hn::Vec<decltype(d)> sum[kSums];
+  HWY_UNROLL(12)
+  for (int i = 0; i < kSums; ++i) sum[i] = hn::Zero(d);
+  size_t at = 0;
+  for (; at + kSums * lanes <= floats; at += kSums * lanes) {
+    HWY_UNROLL(12)
+    for (int i = 0; i < kSums; ++i) sum[i] = hn::Add(sum[i], hn::LoadU(d, from + at + i * lanes));
+  }
+  for (; at + lanes <= floats; at += lanes) sum[0] = hn::Add(sum[0], hn::LoadU(d, from + at));
+  for (int i = 1; i < kSums; ++i) sum[0] = hn::Add(sum[0], sum[i]);
+  return hn::ReduceSum(d, sum[0]);
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace tandem::conformance
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 #include <omp.h>
+#include <strings.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <vector>
+
+#include "hwy/aligned_allocator.h"
 
 namespace tandem::conformance {
 namespace {
 
 HWY_EXPORT(MultiplyAddF32);
 HWY_EXPORT(MultiplyAddInt8);
+HWY_EXPORT(Read);
 
-// Operations per second of `loop` on all threads together.
-double BestRate(int threads, double (*loop)(long, double*)) {
-  constexpr long kRounds = 400000;  // about 1 ms
+void HoldToTarget() {
+  const char* name = std::getenv("TANDEM_TARGET");
+  if (name == nullptr) return;
+  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    if (strcasecmp(name, hwy::TargetName(target)) == 0) hwy::SetSupportedTargetsForTest(target);
+  }
+}
+
+double Seconds(std::chrono::steady_clock::time_point since) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count();
+}
+
+// What `loop` does in a second on all threads together, the best of so many repeats. loop(thread, &sink) returns what it
+// has done; `sink` keeps its work alive.
+template <class Loop>
+double BestRate(int threads, int repeats, const Loop& loop) {
   double best = 0, sink = 0;
-  for (int repeat = 0; repeat < 15; ++repeat) {
+  for (int repeat = 0; repeat < repeats; ++repeat) {
     double rate = 0;
 #pragma omp parallel num_threads(threads) reduction(+ : rate, sink)
     {
       double own_sink = 0;
 #pragma omp barrier
       const auto start = std::chrono::steady_clock::now();
-      const double done = loop(kRounds, &own_sink);
-      rate += 2 * done / std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      const double done = loop(omp_get_thread_num(), &own_sink);
+      rate += done / Seconds(start);
       sink += own_sink;
     }
     best = std::max(best, rate);
@@ -83,13 +119,53 @@ double BestRate(int threads, double (*loop)(long, double*)) {
   return sink == 0.125 ? 0 : best;
 }
 
+double BestOperations(int threads, double (*loop)(long, double*)) {
+  constexpr long kRounds = 400000;  // about 1 ms
+  return BestRate(threads, 15, [loop](int, double* sink) { return 2 * loop(kRounds, sink); });
+}
+
 }  // namespace
 
 Peak MeasurePeak(int threads) {
+  HoldToTarget();
   Peak peak;
-  peak.f32 = BestRate(threads, HWY_DYNAMIC_DISPATCH(MultiplyAddF32));
-  peak.int8 = BestRate(threads, HWY_DYNAMIC_DISPATCH(MultiplyAddInt8));
+  peak.f32 = BestOperations(threads, HWY_DYNAMIC_DISPATCH(MultiplyAddF32));
+  peak.int8 = BestOperations(threads, HWY_DYNAMIC_DISPATCH(MultiplyAddInt8));
   return peak;
+}
+
+double MeasureReadRate(size_t bytes, int threads) {
+  HoldToTarget();
+  constexpr size_t kSampleBytes = 2 << 20, kTotalBytes = 64 << 20;
+  const size_t part = bytes / sizeof(float) / static_cast<size_t>(threads);
+  std::vector<hwy::AlignedFreeUniquePtr<float[]>> parts;
+  for (int i = 0; i < threads; ++i) {
+    parts.push_back(hwy::AllocateAligned<float>(part));
+    std::fill(parts.back().get(), parts.back().get() + part, 0.f);
+  }
+  // Back and forth, which finds in the cache what was read last.
+  const size_t turns = std::max<size_t>(1, kSampleBytes / bytes / 2);
+  const int repeats = static_cast<int>(std::max<size_t>(4, kTotalBytes / (2 * bytes * turns)));
+  const size_t pieces = bytes > kSampleBytes ? 8 : 1, piece = part / pieces;
+  return BestRate(threads, repeats, [&](int thread, double* sink) {
+    const auto read = [&](size_t i) { *sink += HWY_DYNAMIC_DISPATCH(Read)(parts[thread].get() + i * piece, piece); };
+    for (size_t turn = 0; turn < turns; ++turn) {
+      for (size_t i = 0; i < pieces; ++i) read(i);
+      for (size_t i = pieces; i > 0; --i) read(i - 1);
+    }
+    return static_cast<double>(2 * turns * pieces * piece * sizeof(float));
+  });
+}
+
+double MeasureBarrier(int threads) {
+  constexpr int kBarriers = 1000;
+  const auto loop = [](int, double*) {
+    for (int i = 0; i < kBarriers; ++i) {
+#pragma omp barrier
+    }
+    return static_cast<double>(kBarriers);
+  };
+  return threads / BestRate(threads, 5, loop);
 }
 
 }  // namespace tandem::conformance

@@ -1,7 +1,9 @@
-// The peak rate of this machine, measured by loops of nothing but multiply-adds in registers: the denominator of a
-// benchmark's "share of peak".
+// The rates of this machine, measured by loops that do one thing only, with the instructions of TANDEM_TARGET if that is
+// set, as the implementation that is held to them.
 #ifndef TANDEM_CONFORMANCE_BENCH_BENCH_PEAK_H_
 #define TANDEM_CONFORMANCE_BENCH_BENCH_PEAK_H_
+
+#include <cstddef>
 
 namespace tandem::conformance {
 
@@ -10,8 +12,14 @@ struct Peak {
   double int8 = 0;  // u8 x s8 into s32
 };
 
-// On `threads` threads at once, the best of several runs.
+// Multiply-adds in registers, on `threads` threads at once, the best of several runs.
 Peak MeasurePeak(int threads);
+
+// Bytes per second of `threads` threads that read `bytes` again and again, each its own part.
+double MeasureReadRate(size_t bytes, int threads);
+
+// Seconds that a barrier of OpenMP takes when all threads arrive at once.
+double MeasureBarrier(int threads);
 
 }  // namespace tandem::conformance
 

@@ -28,6 +28,11 @@ Expect 0 "^against onednn: geometric mean [0-9.]+, worst [0-9.]+, 1 problems$" $
 Expect 0 "^  reference +1 thr .*GFLOP/s" --impl=optimized,reference --alg=VANILLA_GRU --prop=BWD_DW l1t2mb2sic5
 Expect 0 '^problem,implementation,threads,min_us,median_us,gflops,peak_share' --csv --impl=optimized $small
 Expect 0 '^"--alg=VANILLA_LSTM l1t2mb2sic5[^"]*",optimized,1,[0-9.]+,[0-9.]+,' --csv --impl=optimized $small
+Expect 0 "% of bound \((arithmetic|weights)\)" --impl=optimized $small
+Expect 0 "^measured on 1 thread: f32 [0-9.]+ GFLOP/s, u8 x s8 [0-9.]+ GOP/s" --impl=optimized $small
+Expect 0 "^against onednn" --html="$TEST_TMPDIR/page.html" $small
+grep -q "<circle" "$TEST_TMPDIR/page.html" || { echo "FAILED: no point on the page"; failed=$((failed + 1)); }
+Expect 2 "cannot write" --html=/nonexistent/page.html --impl=optimized $small
 # A problem that a peer does not serve has a row that says so.
 Expect 0 "^  onednn +1 thr +(min|not timed: )" --alg=VANILLA_GRU --absent=bias l1t2mb2sic5
 

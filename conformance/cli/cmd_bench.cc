@@ -5,10 +5,12 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <memory>
 
 #include "conformance/bench/bench.h"
-#include "conformance/bench/bench_peak.h"
+#include "conformance/bench/bench_bound.h"
+#include "conformance/bench/bench_page.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/environment.h"
 #include "conformance/host/runfiles.h"
@@ -25,6 +27,7 @@ struct BenchWords {
   double seconds = 0.1;
   int rounds = 5;
   bool csv = false;
+  std::string html;
   bool skip_verification = false;
 };
 
@@ -63,34 +66,6 @@ std::vector<std::string> OwnArguments() {
   return arguments;
 }
 
-// The machine's peaks, the best seen so far: two processors of a virtual machine may for minutes share one core.
-class Peaks {
- public:
-  explicit Peaks(const std::vector<int>& threads) : threads_(threads), peak_(threads.size()) { Measure(); }
-
-  void Measure() {
-    for (size_t i = 0; i < threads_.size(); ++i) {
-      const Peak now = MeasurePeak(threads_[i]);
-      peak_[i].f32 = std::max(peak_[i].f32, now.f32);
-      peak_[i].int8 = std::max(peak_[i].int8, now.int8);
-    }
-  }
-  double For(const ProblemSpec& spec, int count) const {
-    const auto at = std::find(threads_.begin(), threads_.end(), count) - threads_.begin();
-    return IsInt8(spec) ? peak_[at].int8 : peak_[at].f32;
-  }
-  void Print() const {
-    for (size_t i = 0; i < threads_.size(); ++i) {
-      std::printf("peak measured on %d thread%s: f32 %.1f GFLOP/s, u8 x s8 %.1f GOP/s\n", threads_[i],
-                  threads_[i] == 1 ? "" : "s", peak_[i].f32 * 1e-9, peak_[i].int8 * 1e-9);
-    }
-  }
-
- private:
-  std::vector<int> threads_;
-  std::vector<Peak> peak_;
-};
-
 // How much faster than `peer` the first implementation is; NaN where one of the two has no figure.
 double Ratio(double own, double peer) { return std::isfinite(own) && std::isfinite(peer) ? peer / own : NAN; }
 
@@ -107,27 +82,44 @@ void PrintHeader(Format format) {
   if (format == Format::kCsv) {
     std::printf(
         "problem,implementation,threads,min_us,median_us,gflops,peak_share,create_us,scratchpad_bytes,executions,"
-        "best_median_ratio\n");
+        "best_median_ratio,bound_share,bound_by\n");
     return;
   }
   std::printf("one thread is timed by its own CPU time, several by the wall clock\n");
+  std::printf(
+      "bound: the longer of the arithmetic at the measured peak and of reading the weights at the measured rate\n");
   std::printf("ratio: the first implementation's best median against this one's (above 1: the first is faster)\n");
 }
 
-void PrintTiming(Format format, const ProblemSpec& spec, const Timing& t, double ratio, const Peaks& peaks) {
+void PrintRates(const Roof& roof) {
+  std::printf("measured on %d thread%s: f32 %.1f GFLOP/s, u8 x s8 %.1f GOP/s", roof.threads,
+              roof.threads == 1 ? "" : "s", roof.peak.f32 * 1e-9, roof.peak.int8 * 1e-9);
+  for (const Roof::Level& level : roof.levels) {
+    std::printf(", %s %.1f GB/s", level.name.c_str(), level.bytes_per_second * 1e-9);
+  }
+  if (roof.threads > 1) std::printf(", barrier %.2f us", MeasureBarrier(roof.threads) * 1e6);
+  std::printf("\n");
+}
+
+void PrintTiming(Format format, const ProblemSpec& spec, const Timing& t, double ratio, MachineRates* rates) {
   const double rate = CountOps(spec) / t.median_seconds;
-  const double share = rate / peaks.For(spec, t.threads);
+  const Bound bound = rates->BoundOf(spec, t.threads);
+  const double bound_share = bound.seconds / t.median_seconds;
+  const double share = rate / rates->PeakFor(spec, t.threads);
   if (format == Format::kCsv) {
-    std::printf("\"%s\",%s,%d,%.3f,%.3f,%.3f,%.4f,%.2f,%llu,%zu,%.4f\n", PrintProblem(spec).c_str(),
+    std::printf("\"%s\",%s,%d,%.3f,%.3f,%.3f,%.4f,%.2f,%llu,%zu,%.4f,%.4f,%s\n", PrintProblem(spec).c_str(),
                 t.implementation.c_str(), t.threads, t.min_seconds * 1e6, t.median_seconds * 1e6, rate * 1e-9, share,
-                t.create_seconds * 1e6, static_cast<unsigned long long>(t.scratchpad_bytes), t.executions, ratio);
+                t.create_seconds * 1e6, static_cast<unsigned long long>(t.scratchpad_bytes), t.executions, ratio,
+                bound_share, ToString(bound.limit));
     return;
   }
   std::printf(
-      "  %-10s %2d thr  min %10.2f us  median %10.2f us  %7.1f GFLOP/s  %5.1f %% of peak  create %8.1f us  "
+      "  %-10s %2d thr  min %10.2f us  median %10.2f us  %7.1f GFLOP/s  %5.1f %% of peak  %5.1f %% of bound (%s)  "
+      "create %8.1f us  "
       "scratchpad %9.1f KB  ratio %5.2f\n",
       t.implementation.c_str(), t.threads, t.min_seconds * 1e6, t.median_seconds * 1e6, rate * 1e-9, share * 100,
-      t.create_seconds * 1e6, static_cast<double>(t.scratchpad_bytes) / 1024, ratio);
+      bound_share * 100, ToString(bound.limit), t.create_seconds * 1e6, static_cast<double>(t.scratchpad_bytes) / 1024,
+      ratio);
 }
 
 // Geometric means of the ratios against each peer.
@@ -181,25 +173,36 @@ bool VerifyAll(const std::vector<Contender>& contenders, const std::vector<Probl
   return ok;
 }
 
-void BenchProblem(const std::vector<Contender>& contenders, const ProblemSpec& spec, const BenchOptions& options,
-                  Peaks* peaks, Format format, Summary* summary) {
+// On a terminal.
+void ShowProgress(size_t done, size_t all) {
+  if (isatty(STDERR_FILENO) == 0) return;
+  std::fprintf(stderr, "\r\033[K");
+  if (done < all) std::fprintf(stderr, "problem %zu of %zu\r", done + 1, all);
+}
+
+BenchEntry BenchProblem(const std::vector<Contender>& contenders, const ProblemSpec& spec, const BenchOptions& options,
+                        MachineRates* rates, Format format, Summary* summary) {
   if (format == Format::kTable) std::printf("%s\n", PrintProblem(spec).c_str());
   const std::vector<Timing> timings = TimeProblem(contenders, spec, options);
-  peaks->Measure();
+  rates->Refresh();
   const double own = BestMedian(timings, contenders.front().plugin.word);
+  BenchEntry entry = {spec, {}};
   for (const Timing& t : timings) {
     if (!t.refused.empty()) {
       std::fprintf(format == Format::kCsv ? stderr : stdout, "  %-10s %2d thr  not timed: %s\n",
                    t.implementation.c_str(), t.threads, t.refused.c_str());
       continue;
     }
-    PrintTiming(format, spec, t, Ratio(own, BestMedian(timings, t.implementation)), *peaks);
+    const double best = BestMedian(timings, t.implementation);
+    PrintTiming(format, spec, t, Ratio(own, best), rates);
+    if (t.median_seconds == best) entry.best.push_back({t, rates->BoundOf(spec, t.threads)});
   }
   for (size_t i = 1; i < contenders.size(); ++i) {
     const double ratio = Ratio(own, BestMedian(timings, contenders[i].plugin.word));
     if (std::isfinite(ratio)) summary->Add(contenders[i].plugin.word, ratio);
   }
   std::fflush(stdout);
+  return entry;
 }
 
 int RunBench(BenchWords words, std::vector<std::string> problem_words) {
@@ -216,17 +219,27 @@ int RunBench(BenchWords words, std::vector<std::string> problem_words) {
     return kExitFails;
   }
   const Format format = words.csv ? Format::kCsv : Format::kTable;
-  Peaks peaks(words.threads);
+  MachineRates rates(words.threads);
   PrintHeader(format);
   BenchOptions options;
   options.threads = words.threads;
   options.rounds = words.rounds;
   options.seconds_per_turn = words.seconds / words.rounds;
   Summary summary;
-  for (const ProblemSpec& spec : reader.problems()) BenchProblem(contenders, spec, options, &peaks, format, &summary);
+  std::vector<BenchEntry> entries;
+  for (const ProblemSpec& spec : reader.problems()) {
+    ShowProgress(entries.size(), reader.problems().size());
+    entries.push_back(BenchProblem(contenders, spec, options, &rates, format, &summary));
+  }
+  ShowProgress(0, 0);
   if (format == Format::kTable) {
-    peaks.Print();
+    for (const int threads : words.threads) PrintRates(rates.RoofOf(threads));
     summary.Print();
+  }
+  if (!words.html.empty()) {
+    std::ofstream file(words.html);
+    file << BenchPage(entries, rates.RoofOf(words.threads.back()));
+    if (!file.flush()) throw std::runtime_error("--html: cannot write " + words.html);
   }
   return reader.unknown_knobs().empty() ? kExitConforms : kExitUnknownKnobs;
 }
@@ -247,6 +260,7 @@ Command AddBenchCommand(CLI::App* app) {
   app->add_option("--rounds", words->rounds, "turns that those seconds are divided into (5)")
       ->check(CLI::PositiveNumber);
   app->add_flag("--csv", words->csv, "one line for each figure, for programs");
+  app->add_option("--html", words->html, "write a page with the roofline and a bar for each implementation");
   app->add_flag("--no-check", words->skip_verification, "time without verifying first");
   app->footer(
       "PROBLEM and --batch=FILE as in `tandem check`; without any, the table of networks in\n"

@@ -1,0 +1,72 @@
+// The least time that this machine can take for a problem, from rates measured in the same run. A share of it can be
+// compared between machines; a time cannot.
+#ifndef TANDEM_CONFORMANCE_BENCH_BENCH_BOUND_H_
+#define TANDEM_CONFORMANCE_BENCH_BENCH_BOUND_H_
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conformance/bench/bench_peak.h"
+#include "conformance/problem/problem_spec.h"
+
+namespace tandem::conformance {
+
+// What a problem moves and computes whatever the implementation does: each step reads the recurrent weights of its layer
+// and direction once more, since it needs the state of the step before.
+struct Traffic {
+  double ops = 0;         // CountOps
+  double once_bytes = 0;  // weights that one pass over all steps reads, and gradients of weights
+  double step_bytes = 0;  // recurrent weights and projection of one layer and direction
+  double steps = 0;       // how often those are read: all layers, directions and steps
+};
+Traffic TrafficOf(const ProblemSpec& spec);
+
+enum class Limit { kArithmetic, kWeights };
+const char* ToString(Limit limit);
+
+struct Bound {
+  double seconds = 0;
+  Limit limit = Limit::kArithmetic;
+};
+
+// What limits a program on so many threads.
+struct Roof {
+  int threads = 0;
+  Peak peak;
+  struct Level {
+    std::string name;
+    double bytes_per_second;
+  };
+  std::vector<Level> levels;  // of the cache, from the nearest on; the last may be memory in a virtual machine
+};
+
+// The rates of this machine with each number of threads, the best seen so far: two processors of a virtual machine may
+// for minutes share one core.
+class MachineRates {
+ public:
+  explicit MachineRates(const std::vector<int>& threads);
+
+  // Measures again what was measured before.
+  void Refresh();
+
+  double PeakFor(const ProblemSpec& spec, int threads) const;
+  // Measures the read rate of the problem's weights when a size is met for the first time.
+  Bound BoundOf(const ProblemSpec& spec, int threads);
+  // Measures what has not been asked for yet.
+  Roof RoofOf(int threads);
+
+ private:
+  double ReadRate(double bytes, int threads);
+  const Peak& PeakOf(int threads) const;
+
+  std::vector<int> threads_;
+  std::vector<Peak> peak_;
+  std::map<std::pair<size_t, int>, double> read_rate_;
+};
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_BENCH_BENCH_BOUND_H_

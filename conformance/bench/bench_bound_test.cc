@@ -1,0 +1,58 @@
+#include "conformance/bench/bench_bound.h"
+
+#include <gtest/gtest.h>
+
+#include "conformance/bench/bench_page.h"
+#include "conformance/problem/problem_notation.h"
+
+namespace tandem::conformance {
+namespace {
+
+// An LSTM of 4 units has 4 x 4 columns, of 5 layer and 4 recurrent weights.
+TEST(Traffic, ReadsRecurrentWeightsOnceForEachStepOfEachLayerAndDirection) {
+  const Traffic one = TrafficOf(ParseProblem("--alg=VANILLA_LSTM l1t3mb2sic4slc5"));
+  EXPECT_EQ(one.once_bytes, 16 * 5 * 4);
+  EXPECT_EQ(one.step_bytes, 16 * 4 * 4);
+  EXPECT_EQ(one.steps, 3);
+  EXPECT_EQ(one.ops, 2 * 16 * (5 + 4) * 2 * 3);
+  const Traffic stack = TrafficOf(ParseProblem("--alg=VANILLA_LSTM --direction=sum l2t3mb2sic4"));
+  EXPECT_EQ(stack.steps, 2 * 2 * 3);
+  EXPECT_EQ(stack.once_bytes, 2 * 2 * 16 * 4 * 4);
+}
+
+TEST(Traffic, CountsBytesOfTheWeightsType) {
+  EXPECT_EQ(TrafficOf(ParseProblem("--alg=VANILLA_GRU --cfg=bf16 l1t1mb1sic4")).step_bytes, 12 * 4 * 2);
+  EXPECT_EQ(TrafficOf(ParseProblem("--alg=VANILLA_LSTM --cfg=u8u8u8u8 l1t1mb1sic4")).step_bytes, 16 * 4);
+  EXPECT_EQ(TrafficOf(ParseProblem("--alg=VANILLA_GRU --attr-fpmath=bf16 l1t1mb1sic4")).step_bytes, 12 * 4 * 2);
+}
+
+TEST(Traffic, BackwardAlsoWritesTheGradientsOfAllWeights) {
+  const Traffic traffic = TrafficOf(ParseProblem("--alg=VANILLA_GRU --prop=BWD_DW l1t1mb1sic4slc5"));
+  EXPECT_EQ(traffic.once_bytes, 12 * 5 * 4 + 12 * (5 + 4) * 4);
+}
+
+TEST(MachineRates, GiveABoundThatNoProblemBeats) {
+  MachineRates rates({1});
+  const ProblemSpec spec = ParseProblem("--alg=VANILLA_LSTM l1t3mb2sic4slc5");
+  const Bound bound = rates.BoundOf(spec, 1);
+  EXPECT_GT(bound.seconds, 0);
+  EXPECT_GE(bound.seconds, CountOps(spec) / rates.PeakFor(spec, 1));
+}
+
+TEST(BenchPage, HasAPointAndABarForEachTiming) {
+  Roof roof;
+  roof.threads = 1;
+  roof.peak = {1e11, 3e11};
+  roof.levels = {{"L1", 2e11}};
+  BenchEntry entry = {ParseProblem("--alg=VANILLA_LSTM l1t3mb2sic4slc5n\"a<b\""), {}};
+  entry.best.push_back({{"optimized", 1, "", 1e-6, 1e-6, 0, 0, 1}, {5e-7, Limit::kWeights}});
+  const std::string page = BenchPage({entry}, roof);
+  EXPECT_NE(page.find("<circle"), std::string::npos);
+  EXPECT_NE(page.find("50 % of weights"), std::string::npos);
+  EXPECT_EQ(page.find("a<b"), std::string::npos);
+  EXPECT_EQ(page.find("<script"), std::string::npos);
+  EXPECT_EQ(page.find("http"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tandem::conformance
