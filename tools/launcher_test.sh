@@ -93,6 +93,26 @@ Claim "Bazel's exit code is the launcher's" test $exit_code = 37
 Claim "the last line counts even then" \
   test "$(tail -n 1 "$dir/out")" = "0 passed, 1 failed, 0 skipped"
 
+# An adapter without its library, until npm has run.
+StandIn node "[ -e '$dir/installed' ] || { echo 'x is missing; install it with: npm install --prefix there x' >&2; exit 2; }"
+StandIn npm "touch '$dir/installed'"
+StandIn bazel 'exit 9'
+Run check --impl=tfjs l1t1mb1sic4
+Claim "without --install nothing is installed" sh -c "! grep -q ^npm '$dir/calls'"
+Run check --install --impl=optimized,tfjs l1t1mb1sic4
+Claim "--install runs the adapter's command" grep -qx 'npm install --prefix there x' "$dir/calls"
+Claim "--install says what it does" grep -qx 'tandem: tfjs: npm install --prefix there x' "$dir/err"
+Claim "--install goes on with the build" grep -q '^bazel build' "$dir/calls"
+Run bench --impl tfjs --install
+Claim "--install does not install twice" sh -c "! grep -q ^npm '$dir/calls'"
+Claim "--install says that the library is there" grep -qx 'tandem: tfjs is installed' "$dir/err"
+rm "$dir/installed"
+StandIn npm 'echo no network >&2; exit 1'
+Run check --install --impl=tfjs
+Claim "a failed --install exits with 2" test $exit_code = 2
+Claim "a failed --install quotes the reason" grep -q 'no network' "$dir/err"
+Claim "after a failed --install nothing is built" sh -c "! grep -q ^bazel '$dir/calls'"
+
 StandIn dpkg-query "cat '$dir/two_missing'"
 StandIn bazel 'exit 0'
 Run test

@@ -19,7 +19,7 @@ try:
 except ImportError as error:
     raise SystemExit(
         f"PyTorch is missing ({error}); install it with: "
-        "apt-get install -y --no-install-recommends python3-torch"
+        "apt-get install -y --no-install-recommends python3-torch libopenblas0-pthread"
     ) from None
 import pipe_program
 import torch_weights

@@ -1,0 +1,61 @@
+# Sourced by ./tandem: installs the libraries that --impl names. What a library needs is said by its adapter alone: without
+# the library, the adapter ends with "... install it with: COMMAND".
+# Expects `root`, `cache`, Say and Fail (tools/prepare.sh).
+# shellcheck shell=sh disable=SC2154
+
+# What --impl=A,B and --impl A,B name, a line each.
+ImplementationsOf() {
+  next=
+  for argument in "$@"; do
+    case $next$argument in
+      next* | --impl=*) echo "${argument#--impl=}" | tr ',' '\n' ;;
+    esac
+    next=
+    [ "$argument" != --impl ] || next=next
+  done
+}
+
+# Installs Node.js as Debian has it, for libraries of npm.
+RequireNode() {
+  command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1 && return 0
+  RunInstallation "Node.js" "apt-get install -y --no-install-recommends nodejs npm"
+}
+
+# RunInstallation NAME COMMAND
+RunInstallation() {
+  case $2 in
+    apt-get\ *) [ "$(id -u)" = 0 ] || Fail "$1 must be installed as root: sudo $2" ;;
+  esac
+  Say "$1: $2"
+  export DEBIAN_FRONTEND=noninteractive
+  sh -c "$2" >"$cache/libraries.log" 2>&1 || {
+    tail -n 15 "$cache/libraries.log" >&2
+    Fail "$1 could not be installed; the full log is $cache/libraries.log"
+  }
+}
+
+# InstallLibraries WORD...: other words of --impl need nothing.
+InstallLibraries() {
+  adapters=$root/conformance/adapters
+  for word in "$@"; do
+    case $word in
+      torch | torch-bf16) set -- /usr/bin/python3 -B "$adapters/torch_adapter.py" ;;
+      onnxruntime | tfjs)
+        RequireNode
+        set -- node "$adapters/${word}_adapter.mjs"
+        ;;
+      *)
+        Say "$word: nothing to install"
+        continue
+        ;;
+    esac
+    if said=$("$@" 2>&1 </dev/null); then
+      Say "$word is installed"
+      continue
+    fi
+    remedy=$(printf '%s\n' "$said" | sed -n 's/.*install it with: //p')
+    [ -n "$remedy" ] || Fail "$word does not start: $said"
+    RunInstallation "$word" "$remedy"
+    said=$("$@" 2>&1 </dev/null) || Fail "$word does not start: $said"
+  done
+}
