@@ -92,24 +92,22 @@ class Stack:
             for d in self.dirs:
                 yield l, d, f"_l{l}" + ("_reverse" if self.bidirectional and d == 1 else "")
 
-    def states(self, inputs, grad):
+    def set_states(self, inputs, grad):
         """src_iter, and src_iter_c, as PyTorch takes them: layers * directions, N, channels."""
         p, names = self.problem, ["src_iter"]
         if p["cell"] == "lstm":
             names.append("src_iter_c")
-        states = []
+        self.source_states = []
         for name in names:
             channels = p["dhc"] if name == "src_iter_c" else p["dic"]
             if name in inputs:
                 state = to_tensor(inputs[name][:, self.dirs]).reshape(-1, p["mb"], channels)
             else:
                 state = torch.zeros(p["n_layer"] * len(self.dirs), p["mb"], channels, dtype=DTYPE)
-            states.append(state.requires_grad_(grad))
-        return states
+            self.source_states.append(state.requires_grad_(grad))
 
-    def run(self, source, inputs, grad=False):
-        """dst_layer; keeps the states for results and gradients."""
-        self.source_states = self.states(inputs, grad)
+    def run(self, source):
+        """dst_layer, from set_states(); keeps the last states."""
         start = self.source_states[0] if len(self.source_states) == 1 else self.source_states
         if self.flipped:
             source = source.flip(0)
@@ -131,15 +129,18 @@ class Stack:
             outputs["diff_" + name][l, d] += gradient
 
 
-def make_stacks(problem, inputs):
+def make_stacks(problem, inputs, grad):
     both = list(range(problem["n_dir"]))
     groups = [both] if problem["n_layer"] == 1 else [[d] for d in both]
-    return [Stack(problem, inputs, group) for group in groups]
+    stacks = [Stack(problem, inputs, group) for group in groups]
+    for stack in stacks:
+        stack.set_states(inputs, grad)
+    return stacks
 
 
-def forward(problem, inputs, stacks, source, grad=False):
+def forward(problem, stacks, source):
     """dst_layer."""
-    outputs = [stack.run(source, inputs, grad) for stack in stacks]
+    outputs = [stack.run(source) for stack in stacks]
     result = torch.cat(outputs, 2) if len(outputs) == 2 else outputs[0]
     if problem["direction"] == "bidirectional_sum":
         halves = result.split(problem["dic"], 2)
@@ -181,14 +182,12 @@ def set_threads(count):
 
 def run(problem, inputs):
     set_threads(problem["threads"])
-    source = to_tensor(inputs["src_layer"])
-    stacks = make_stacks(problem, inputs)
-    if problem["propagation"] == "forward_inference":
-        with torch.no_grad():
-            result = forward(problem, inputs, stacks, source)
-    else:
-        # Backward computes the forward pass again: it does not keep autograd's graph from before.
-        result = forward(problem, inputs, stacks, source.requires_grad_(), grad=True)
+    # Backward computes the forward pass again: it does not keep autograd's graph from before.
+    training = problem["propagation"] != "forward_inference"
+    source = to_tensor(inputs["src_layer"]).requires_grad_(training)
+    stacks = make_stacks(problem, inputs, training)
+    with torch.set_grad_enabled(training):
+        result = forward(problem, stacks, source)
     if problem["propagation"] == "backward":
         backward(inputs, stacks, result)
         return all_gradients(problem, inputs, stacks, source)
@@ -202,15 +201,15 @@ def run(problem, inputs):
 
 def prepare(problem, inputs):
     """One execution for bench, with the modules and their weights made before."""
-    source, stacks = to_tensor(inputs["src_layer"]), make_stacks(problem, inputs)
     training = problem["propagation"] != "forward_inference"
+    source = to_tensor(inputs["src_layer"]).requires_grad_(training)
+    stacks = make_stacks(problem, inputs, training)
 
     def execute():
         set_threads(problem["threads"])
         with torch.set_grad_enabled(training):
-            leaf = source.detach().requires_grad_(training)
             start = pipe_program.clock(problem["threads"])
-            result = forward(problem, inputs, stacks, leaf, training)
+            result = forward(problem, stacks, source)
             if problem["propagation"] == "backward":  # forward is not counted
                 start = pipe_program.clock(problem["threads"])
                 backward(inputs, stacks, result)
