@@ -13,6 +13,12 @@ import sys
 
 # Threads that wait for work in this process would take the cores of what bench times beside it.
 os.environ["GOMP_SPINCOUNT"] = "100000"
+# OpenBLAS takes its slowest kernels on a CPU that is newer than itself.
+with open("/proc/cpuinfo") as cpuinfo:
+    flags = next((line.split() for line in cpuinfo if line.startswith("flags")), [])
+core = "SkylakeX" if "avx512bw" in flags else "Haswell" if "avx2" in flags else None
+if core:
+    os.environ.setdefault("OPENBLAS_CORETYPE", core)
 try:
     import numpy as np
     import torch
@@ -226,21 +232,23 @@ class Blas:
         with open("/proc/self/maps") as maps:
             paths = sorted(set(re.findall(r"\S*/lib(?:blas|mkl_rt|blis|openblas)\S*\.so\S*", maps.read())))
         self.path = paths[-1] if paths else ""
-        self.name, self.set_threads = "unknown", lambda count: None
+        self.name, self.core, self.set_threads = "unknown", "", lambda count: None
         if "openblas" in self.path:
             library = ctypes.CDLL(self.path)
             library.openblas_get_config.restype = ctypes.c_char_p
-            self.name = "-".join(library.openblas_get_config().decode().split()[:2]).lower()
+            config = library.openblas_get_config().decode().split()
+            self.name, self.core = "-".join(config[:2]).lower(), config[-2].lower()
             self.set_threads = library.openblas_set_num_threads
         elif self.path:  # /usr/lib/x86_64-linux-gnu/blas/libblas.so.3: the reference implementation
             self.name = os.path.basename(os.path.dirname(self.path))
 
 
 blas = Blas()
+capability = torch.__config__.show().split("CPU capability usage: ")[-1].split()[0]
 description = {
     "name": "torch" if TYPE == "f32" else "torch-bf16",
     "version": f"{torch.__version__}+{blas.name}",
-    "cpu_isa": torch.__config__.show().split("CPU capability usage: ")[-1].split()[0].lower(),
+    "cpu_isa": " ".join([capability.lower(), blas.core]).strip(),
 }
 if TYPE == "bf16":
     description.update(narrow_operations=list(MODULES), narrow_gradients=True)
