@@ -4,6 +4,7 @@
 #include <string>
 
 #include "api/core/error.h"
+#include "api/core/memory/memory_desc_checks.h"
 #include "optimized/weights/element.h"
 
 namespace tandem {
@@ -22,6 +23,14 @@ void AddPart(PackedLayout* layout, Dim first_gate, Dim gates) {
   part->offset = part->first_column * layout->k_padded;
 }
 
+// Padding to whole blocks makes a tensor larger than its plain form, whose size was checked.
+void CheckSize(const PackedLayout& layout) {
+  Dim bytes = CheckedProduct(layout.columns, layout.k_padded + 1, "packed weights");  // + 1: column sums
+  for (const Dim factor : {layout.n_layer, layout.n_dir, Dim{sizeof(int32_t)}}) {
+    bytes = CheckedProduct(bytes, factor, "packed weights");
+  }
+}
+
 const PackedPart& PartOf(const PackedLayout& layout, Dim gate) {
   return layout.n_parts == 2 && gate >= layout.part[1].first_gate ? layout.part[1] : layout.part[0];
 }
@@ -33,6 +42,8 @@ PackedLayout MakePackedLayout(const MemoryDesc& logical, PackedKind kind, DataTy
   const Dim inputs = logical.dims[2];
   const Dim gates = has_gates ? logical.dims[3] : 1;
   const Dim outputs = logical.dims[has_gates ? 4 : 3];
+  // Each is padded below, and may be multiplied with the gates.
+  for (const Dim dim : {inputs, outputs}) CheckedProduct(dim, kMaxPanelVectors * kBlock, "packed weights");
 
   PackedLayout layout;
   layout.kind = kind;
@@ -49,6 +60,7 @@ PackedLayout MakePackedLayout(const MemoryDesc& logical, PackedKind kind, DataTy
   layout.k_padded = RoundUp(layout.k, 4 / static_cast<Dim>(SizeOf(storage)));
   layout.blocks = CeilDiv(layout.units, kBlock);
   layout.columns = layout.gates * layout.blocks * kBlock;
+  CheckSize(layout);
   if (passes == GatePasses::kCandidateSecond && !transposed) {
     AddPart(&layout, 0, layout.gates - 1);
     AddPart(&layout, layout.gates - 1, 1);
@@ -79,6 +91,16 @@ MemoryDesc MakePackedDesc(const MemoryDesc& logical, const PackedLayout& layout)
   return md;
 }
 
+namespace {
+
+// Clients may write any dims into a descriptor.
+bool HasPossibleGates(const MemoryDesc& packed, GatePasses passes) {
+  const Dim gates = packed.ndims == 5 ? packed.dims[3] : 1;
+  return gates >= (passes == GatePasses::kCandidateSecond ? 2 : 1) && gates <= kMaxPanelVectors;
+}
+
+}  // namespace
+
 PackedLayout PackedLayoutOf(const MemoryDesc& packed) {
   if (!IsOpaque(packed)) ThrowInvalid("weights: expected an opaque (packed) memory descriptor");
   const dnnl_packed_desc_t& desc = packed.format_desc.packed;
@@ -92,7 +114,7 @@ PackedLayout PackedLayoutOf(const MemoryDesc& packed) {
   const bool known = (kind == PackedKind::kForward || kind == PackedKind::kTransposed) &&
                      (IsFloating(storage) || storage == DataType::kS8) &&
                      (passes == GatePasses::kOne || passes == GatePasses::kCandidateSecond) &&
-                     (packed.ndims == 4 || packed.ndims == 5);
+                     (packed.ndims == 4 || packed.ndims == 5) && HasPossibleGates(packed, passes);
   if (!known) ThrowInvalid("weights: opaque memory descriptor was not made by this library");
   const PackedLayout layout = MakePackedLayout(packed, kind, storage, passes);
   if (static_cast<int64_t>(layout.bytes) != desc.size) {

@@ -113,6 +113,27 @@ TEST(PackedLayout, OfAnotherVersionIsRefused) {
   EXPECT_THROW(PackedLayoutOf(md), Error);
 }
 
+// A part without gates divided by zero.
+TEST(PackedLayout, OfAnImpossibleNumberOfGatesIsRefused) {
+  for (const GatePasses passes : {GatePasses::kOne, GatePasses::kCandidateSecond}) {
+    const Shape shape = {{1, 1, 8, 3, 40}, DataType::kF32, passes};
+    MemoryDesc md = MakePackedDesc(Logical(shape), LayoutOf(shape));
+    for (const Dim gates : {Dim{0}, Dim{5}}) {
+      md.dims[3] = md.padded_dims[3] = gates;
+      EXPECT_THROW(PackedLayoutOf(md), Error) << gates;
+    }
+    if (passes == GatePasses::kOne) continue;
+    md.dims[3] = md.padded_dims[3] = 1;
+    EXPECT_THROW(PackedLayoutOf(md), Error);
+  }
+}
+
+// One unit takes a block of 16, so that the bytes overflow although those of the plain tensor do not.
+TEST(PackedLayout, OfMoreBytesThanAnInt64CountsIsRefused) {
+  const Shape shape = {{1, 1, Dim{1} << 58, 4, 1}, DataType::kF32, GatePasses::kOne};
+  EXPECT_THROW(LayoutOf(shape), Error);
+}
+
 }  // namespace
 }  // namespace optimized
 }  // namespace tandem
