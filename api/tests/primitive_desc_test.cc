@@ -103,6 +103,16 @@ TEST_F(PrimitiveDesc, CopiesItsAttributes) {
   EXPECT_EQ(pd.get_primitive_attr().get_scratchpad_mode(), dnnl::scratchpad_mode::user);
 }
 
+// A client may leave a layout in the struct of a tensor that it makes absent.
+TEST_F(PrimitiveDesc, TakesAnAbsentTensorWhateverItsLayoutSays) {
+  memory::desc no_bias({1, 1, 4, C}, dt::f32, tag::any);
+  no_bias.data.ndims = 0;
+  const dnnl::lstm_forward::primitive_desc pd(Cpu(), prop_kind::forward_inference,
+                                              dnnl::rnn_direction::unidirectional_right2left, layer_, state_, state_,
+                                              weights_, weights_, no_bias, layer_, state_, state_);
+  EXPECT_TRUE(pd.bias_desc().is_zero());
+}
+
 TEST_F(PrimitiveDesc, WalksTheImplementations) {
   auto pd = Lstm(prop_kind::forward_inference);
   const auto first = pd;
