@@ -3,6 +3,7 @@
 #include "fuzz/outcome.h"
 #include "fuzz/rnn_case.h"
 #include "fuzz/run_reorder.h"
+#include "fuzz/threads.h"
 
 using dnnl::memory;
 using namespace tandem;
@@ -106,6 +107,7 @@ void RunBackward(ByteSource* bytes, const Pd& forward, const Pd& backward) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  ChooseThreads(data, size);
   ByteSource bytes(data, size);
   const RnnCase rnn = DecodeRnn(&bytes);
   const dnnl::primitive_attr attr = DecodeAttributes(&bytes);
