@@ -36,8 +36,8 @@ RnnBackward::RnnBackward(const RnnProblem& problem, int64_t target, const TeamOp
   kernels_ = WeightsKernels(problem, target);
   narrow_ = IsNarrowFloat(kernels_.operand);
   gradient_kernels_ = narrow_ ? kernels_ : KernelsFor(DataType::kF32, DataType::kF32, target);
-  threads_ = std::max(1, omp_get_max_threads());
   ChooseLayouts();
+  threads_ = team.division ? team.division->threads() : UsefulThreads();
   PlanScratch();
   workspace_bytes_ = workspace_.bytes;
 }
@@ -60,6 +60,20 @@ void RnnBackward::ChooseLayouts() {
   x_row_ = RoundUp(p.slc, kBlock);
   h_row_ = RoundUp(std::max(p.dic, p.sic), kBlock);
   unit_row_ = RoundUp(p.dhc, kBlock);
+}
+
+// A product with weights_iter follows the steps back, and threads share its rows. All threads share the rest: diff_src_layer
+// and both gradients of weights.
+int RnnBackward::UsefulThreads() const {
+  const RnnProblem& p = problem_;
+  const Dim slices = p.n_layer * p.n_dir, chunks = CeilDiv(p.n_iter, chunk_);
+  const double scale = static_cast<double>(slices * p.n_iter * p.mb * columns_.columns) / kernels_.macs_per_cycle;
+  TeamWork work;
+  work.row_cycles = scale * static_cast<double>(p.sic);
+  work.shared_cycles = scale * static_cast<double>(2 * p.slc + p.sic);
+  work.barriers = static_cast<double>(slices * (3 * chunks + 2));
+  work.mb = p.mb;
+  return FastestTeam(work, std::max(1, omp_get_max_threads()), TeamStartFromEnvironment());
 }
 
 void RnnBackward::PlanScratch() {

@@ -66,6 +66,7 @@ class RnnBackward : public RnnPlan {
   friend class BackwardRun;
 
   void ChooseLayouts();
+  int UsefulThreads() const;
   void PlanScratch();
 
   int64_t target_;
@@ -79,7 +80,7 @@ class RnnBackward : public RnnPlan {
   PackedLayout columns_;                     // forward layout of the gates: Column() and parts
 
   TeamBackoff* backoff_;
-  int threads_ = 1;  // at most
+  int threads_ = 1;  // at most; no more than pay
   Dim chunk_ = 1;    // time steps between two products for the weights
   Dim x_row_ = 0, h_row_ = 0, unit_row_ = 0;
   BackwardScratch scratch_;

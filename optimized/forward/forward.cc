@@ -13,9 +13,6 @@ namespace {
 // stay in the L2 and L3 caches until the recurrence has used them.
 constexpr Dim kChunkRows = 128;
 
-// Peak multiply-adds per cycle of one core with 512-bit vectors; used only to compare divisions of the work.
-double MultiplyAddsPerCycle(DataType operand) { return static_cast<double>(64 / SizeOf(operand)); }
-
 // Whether the fpmath mode permits to store f32 weights as `storage`: half the bytes at the same speed of multiplication,
 // and a minibatch of 1 is limited by the bytes that are read.
 bool MayNarrow(const RnnProblem& problem, DataType storage) {
@@ -108,10 +105,9 @@ void RnnForward::ChooseLayouts() {
 
 void RnnForward::MeasureWork() {
   const RnnProblem& p = problem_;
-  const double rate = MultiplyAddsPerCycle(kernels_.operand);
   const auto product = [&](const PackedLayout& layout) {
     const double elements = static_cast<double>(layout.columns * layout.k_padded);
-    return ProductShape{elements * static_cast<double>(SizeOf(layout.storage)), elements / rate};
+    return ProductShape{elements * static_cast<double>(SizeOf(layout.storage)), elements / kernels_.macs_per_cycle};
   };
   work_.n_layer = p.n_layer;
   work_.n_dir = p.n_dir;

@@ -130,6 +130,7 @@ struct Kernels {
   DataType operand = DataType::kUndef;  // of A and of states: f32, bf16 or u8
   Dim group = 1;                        // A's rows are padded with zeros to a multiple of it
   Widening widening = Widening::kNone;
+  double macs_per_cycle = 1;  // multiply-adds of one core at best; only to compare divisions of the work
   void (*run)(const TileArgs& args) = nullptr;
 };
 

@@ -10,7 +10,8 @@ namespace optimized {
 namespace {
 
 // Cycles of a Zen 4 core at 3.7 GHz, measured: a region whose threads spin takes 0.6-0.7 us, one whose threads sleep
-// 9 us; a barrier of two threads that exchange 8 cache lines takes 0.1 us.
+// 9 us; a barrier of two threads that exchange 8 cache lines takes 0.1 us. Other cores differ by less than half of it
+// (`tandem bench` prints a barrier), which decides differently only where both ways are about as fast.
 constexpr double kRegion = 2600;
 constexpr double kWakeSleepers = 33000;
 constexpr double kBarrier = 500;
@@ -52,6 +53,14 @@ Division Clamped(const Division& wanted, const WorkShape& work, int team) {
   return division;
 }
 
+double StartCycles(TeamStart start) { return kRegion + (start == TeamStart::kSleeping ? kWakeSleepers : 0); }
+
+double Cycles(const TeamWork& work, int team) {
+  if (team == 1) return work.row_cycles + work.shared_cycles;
+  return work.row_cycles / static_cast<double>(std::min<Dim>(team, work.mb)) + work.shared_cycles / team +
+         work.barriers * kBarrier;
+}
+
 }  // namespace
 
 TeamStart TeamStartFromEnvironment() {
@@ -76,11 +85,23 @@ Division FastestDivision(const WorkShape& work, int available, TeamStart start) 
   if (work.imposed) return DivisionForTeam(work, available);
   Division best;
   double best_cycles = Cycles(work, best);
-  const double start_cycles = kRegion + (start == TeamStart::kSleeping ? kWakeSleepers : 0);
   // Powers of two and `available` only: trying each of 128 would take longer than a small execution.
   for (int team = 2; team < 2 * available; team *= 2) {
     const Division next = DivisionForTeam(work, std::min(team, available));
-    const double cycles = start_cycles + Cycles(work, next);
+    const double cycles = StartCycles(start) + Cycles(work, next);
+    if (cycles >= best_cycles) continue;
+    best = next;
+    best_cycles = cycles;
+  }
+  return best;
+}
+
+int FastestTeam(const TeamWork& work, int available, TeamStart start) {
+  int best = 1;
+  double best_cycles = Cycles(work, 1);
+  for (int team = 2; team < 2 * available; team *= 2) {
+    const int next = std::min(team, available);
+    const double cycles = StartCycles(start) + Cycles(work, next);
     if (cycles >= best_cycles) continue;
     best = next;
     best_cycles = cycles;

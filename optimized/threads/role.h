@@ -47,6 +47,18 @@ TeamStart TeamStartFromEnvironment();
 Division DivisionForTeam(const WorkShape& work, int team);
 Division FastestDivision(const WorkShape& work, int available, TeamStart start);
 
+// Work that one team shares from beginning to end, as backward does: part of it divided by the minibatch rows, part by
+// all threads.
+struct TeamWork {
+  double row_cycles = 0;
+  double shared_cycles = 0;
+  double barriers = 0;
+  Dim mb = 1;
+};
+
+// The fastest number of threads up to `available`.
+int FastestTeam(const TeamWork& work, int available, TeamStart start);
+
 struct Role {
   Range dirs;
   Range rows;

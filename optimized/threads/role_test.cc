@@ -101,6 +101,20 @@ TEST(Role, SleepingThreadsAreWokenOnlyForLongerWork) {
   EXPECT_EQ(FastestDivision(MakeWork(1, 1, 1), 2, TeamStart::kSpinning).threads(), 1);
 }
 
+TEST(Team, IsAsLargeAsTheWorkPaysFor) {
+  TeamWork work;
+  work.mb = 64;
+  work.barriers = 8;
+  EXPECT_EQ(FastestTeam(work, 8, TeamStart::kSpinning), 1);
+  work.row_cycles = work.shared_cycles = 10000;
+  EXPECT_EQ(FastestTeam(work, 2, TeamStart::kSpinning), 2);
+  EXPECT_EQ(FastestTeam(work, 8, TeamStart::kSleeping), 1);
+  work.row_cycles = work.shared_cycles = 1e7;
+  EXPECT_EQ(FastestTeam(work, 8, TeamStart::kSleeping), 8);
+  EXPECT_EQ(FastestTeam(work, 6, TeamStart::kSleeping), 6);
+  EXPECT_EQ(FastestTeam(work, 1, TeamStart::kSpinning), 1);
+}
+
 TEST(TeamStart, FollowsTheWaitPolicyInEitherCase) {
   for (const char* policy : {"passive", "PASSIVE", "Passive"}) {
     setenv("OMP_WAIT_POLICY", policy, 1);

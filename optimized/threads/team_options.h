@@ -11,7 +11,7 @@ namespace tandem {
 namespace optimized {
 
 struct TeamOptions {
-  std::optional<Division> division;  // of forward's work, as WorkShape::imposed
+  std::optional<Division> division;  // of forward's work, as WorkShape::imposed; backward takes as many threads
   TeamBackoff* backoff = ProcessBackoff();
 };
 
