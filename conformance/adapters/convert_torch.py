@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""Converts the weights of torch.nn.LSTM, GRU and RNN to the specification's tensors and back; needs numpy.
+
+usage: convert_torch.py to-specification CELL STATE_DICT OUT.safetensors
+       convert_torch.py to-torch CELL IN.safetensors STATE_DICT
+
+CELL is lstm, lbr_gru (torch.nn.GRU) or vanilla_rnn (torch.nn.RNN). STATE_DICT is a safetensors file with PyTorch's names
+(weight_ih_l0, ...) or, where PyTorch is installed, what torch.save wrote (.pt, .pth).
+
+The specification's file has, for each layer l of the module, l.weights_layer, l.weights_iter, and where the module has them
+l.bias and l.weights_projection: the tensors of a problem of one layer, with one direction or both (bidirectional_concat),
+dense, with the dims of docs/equations.md. dst_layer of one layer is src_layer of the next.
+"""
+import json
+import os
+import re
+import sys
+
+import numpy as np
+
+import torch_weights
+
+TYPES = {"F32": np.dtype("<f4"), "F64": np.dtype("<f8")}
+
+
+def read_safetensors(path):
+    """Name to array. The format: the header's size in 8 bytes, the header in JSON, the tensors."""
+    with open(path, "rb") as file:
+        header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
+        data = file.read()
+    tensors = {}
+    for name, entry in header.items():
+        if name == "__metadata__":
+            continue
+        if entry["dtype"] not in TYPES:
+            raise ValueError(f"{name} is {entry['dtype']}; F32 and F64 are understood")
+        begin, end = entry["data_offsets"]
+        tensors[name] = np.frombuffer(data[begin:end], TYPES[entry["dtype"]]).reshape(entry["shape"])
+    return tensors
+
+
+def write_safetensors(path, tensors):
+    header, parts, offset = {}, [], 0
+    for name, array in tensors.items():
+        data = np.ascontiguousarray(array, "<f4").tobytes()
+        header[name] = {"dtype": "F32", "shape": list(array.shape), "data_offsets": [offset, offset + len(data)]}
+        parts.append(data)
+        offset += len(data)
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)  # tensors start at a multiple of 8
+    with open(path, "wb") as file:
+        file.write(len(text).to_bytes(8, "little") + text + b"".join(parts))
+
+
+def read_state_dict(path):
+    if path.endswith(".safetensors"):
+        return read_safetensors(path)
+    import torch  # only for its own format
+
+    return {name: tensor.float().numpy() for name, tensor in torch.load(path, map_location="cpu").items()}
+
+
+def write_state_dict(path, tensors):
+    if path.endswith(".safetensors"):
+        write_safetensors(path, tensors)
+        return
+    import torch
+
+    torch.save({name: torch.from_numpy(np.array(array)) for name, array in tensors.items()}, path)
+
+
+def to_specification(cell, state_dict):
+    """The specification's tensors by names such as 0.weights_layer, from PyTorch's by theirs."""
+    cells = {}  # (layer, direction): names without the end
+    for name, array in state_dict.items():
+        match = re.fullmatch(r"(?:.*\.)?(weight_ih|weight_hh|weight_hr|bias_ih|bias_hh)_l(\d+)(_reverse)?", name)
+        if match is None:
+            raise ValueError(f"{name} is no weight of an RNN module; give the state dict of one module")
+        cells.setdefault((int(match[2]), int(match[3] is not None)), {})[match[1]] = np.asarray(array, np.float32)
+    directions = 1 + any(direction for _, direction in cells)
+    result = {}
+    for layer in range(1 + max(layer for layer, _ in cells)):
+        parts = [torch_weights.from_torch(cell, **cells[layer, d]) for d in range(directions)]
+        for name in parts[0]:
+            result[f"{layer}.{name}"] = np.stack([part[name] for part in parts])[np.newaxis]
+    return result
+
+
+def to_torch(cell, tensors):
+    """The reverse. PyTorch's second bias is zero where one bias says as much."""
+    layers = {}
+    for name, array in tensors.items():
+        layer, _, mine = name.partition(".")
+        layers.setdefault(int(layer), {})[mine] = np.asarray(array, np.float32)
+    result = {}
+    for layer, parts in sorted(layers.items()):
+        for direction in range(parts["weights_layer"].shape[1]):
+            weights = {name: array[0, direction] for name, array in parts.items()}
+            for name, array in torch_weights.to_torch(cell, **weights).items():
+                result[f"{name}_l{layer}" + "_reverse" * direction] = array
+    return result
+
+
+def main(arguments):
+    if len(arguments) != 4 or arguments[0] not in ("to-specification", "to-torch"):
+        sys.exit(__doc__)
+    direction, cell, source, target = arguments
+    if cell not in torch_weights.GATES:
+        sys.exit(f"{cell} is none of {', '.join(torch_weights.GATES)}")
+    try:
+        if direction == "to-torch":
+            write_state_dict(target, to_torch(cell, read_safetensors(source)))
+        else:
+            write_safetensors(target, to_specification(cell, read_state_dict(source)))
+    except (OSError, ValueError, KeyError) as error:
+        sys.exit(f"{os.path.basename(source)}: {error}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,140 @@
+"""convert_torch.py: both directions undo each other; with --run=LIBTANDEM_C, PyTorch and Tandem give the same outputs."""
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "../../examples")]
+import convert_torch
+import torch_weights
+
+UNIT = 2.0**-24
+GATES = {"lstm": 4, "lbr_gru": 3, "vanilla_rnn": 1}
+failures = 0
+
+
+def claim(text, holds):
+    global failures
+    failures += not holds
+    print(("ok: " if holds else "FAILED: ") + text)
+
+
+def random_state_dict(cell, rng, layers=2, directions=2, inputs=5, units=7, projected=None):
+    result = {}
+    for layer in range(layers):
+        for direction in range(directions):
+            end = f"_l{layer}" + "_reverse" * direction
+            width = inputs if layer == 0 else directions * (projected or units)
+            shapes = {"weight_ih": (GATES[cell] * units, width), "weight_hh": (GATES[cell] * units, projected or units),
+                      "bias_ih": (GATES[cell] * units,), "bias_hh": (GATES[cell] * units,)}
+            if projected:
+                shapes["weight_hr"] = (projected, units)
+            for name, shape in shapes.items():
+                result[name + end] = rng.uniform(-0.5, 0.5, shape).astype(np.float32)
+    return result
+
+
+def check_files(cell, folder, rng):
+    """Through files, as a user converts them."""
+    torch_file, mine, back, again = (os.path.join(folder, n + ".safetensors") for n in ("torch", "mine", "back", "again"))
+    state = random_state_dict(cell, rng, projected=3 if cell == "lstm" else None)
+    convert_torch.write_safetensors(torch_file, state)
+    script = os.path.join(HERE, "convert_torch.py")
+    for words in (("to-specification", cell, torch_file, mine), ("to-torch", cell, mine, back),
+                  ("to-specification", cell, back, again)):
+        subprocess.run([sys.executable, "-B", script, *words], check=True)
+    got = convert_torch.read_safetensors(back)
+    same = all(np.array_equal(got[name], state[name]) for name in state if name.startswith("weight"))
+    claim(f"{cell}: weights come back as they were", same and got.keys() == state.keys())
+    with open(mine, "rb") as first, open(again, "rb") as second:
+        claim(f"{cell}: the specification's file comes back as it was", first.read() == second.read())
+    last = got["bias_ih_l1"] + got["bias_hh_l1"] == state["bias_ih_l1"] + state["bias_hh_l1"]
+    claim(f"{cell}: the sum of two biases comes back", last.all())
+
+
+def check_gates(rng):
+    """Of GRU, the specification's first gate is PyTorch's second one."""
+    state = random_state_dict("lbr_gru", rng, layers=1, directions=1)
+    mine = convert_torch.to_specification("lbr_gru", state)
+    update = state["weight_ih_l0"][7:14]
+    claim("u is PyTorch's z", np.array_equal(mine["0.weights_layer"][0, 0, :, 0], update.T))
+    claim("the last bias is that of U h", np.array_equal(mine["0.bias"][0, 0, 3], state["bias_hh_l0"][14:]))
+
+
+def error_bound(cell, layer, x_size, x_error, steps):
+    """Of one layer in f32, from weights; |h| <= 1 except after a projection. All maxima over units."""
+    def rows(name):  # the largest sum of magnitudes that enters a unit
+        return np.abs(layer[name]).sum(axis=2).max() if name in layer else 0.0
+
+    inputs = layer["weights_layer"].shape[2] + layer["weights_iter"].shape[2]
+    bias = np.abs(layer["bias"]).max() if "bias" in layer else 0.0
+    w, u = rows("weights_layer"), rows("weights_iter")
+    r = rows("weights_projection")
+    h_size = r or 1.0
+    gamma = (inputs + 4) * UNIT * 1.01
+    h = c = 0.0
+    for step in range(1, steps + 1):
+        size = w * x_size + u * h_size + 2 * bias
+        before = gamma * size + w * x_error + u * h
+        gate = before / 4 + 8 * UNIT  # sigmoid's slope is at most 1/4; 4 ulp of error
+        if cell == "lstm":
+            c = c + step * gate + before + 8 * UNIT + gate + 4 * UNIT * (step + 1)
+            h = c + gate + 12 * UNIT
+            h = gamma * r + r * h if r else h
+        elif cell == "lbr_gru":
+            h = h + 2 * gate + before + size * gate + 8 * UNIT + 4 * UNIT
+        else:
+            h = before + 8 * UNIT
+    return h, h_size
+
+
+def run_both(torch, network, cell, options, rng):
+    """PyTorch in f64 and Tandem in f32 on the converted weights; the error's share of its bound, layer after layer."""
+    make = {"lstm": torch.nn.LSTM, "lbr_gru": torch.nn.GRU, "vanilla_rnn": torch.nn.RNN}[cell]
+    torch.manual_seed(int(rng.integers(1 << 30)))
+    module = make(6, 8, 2, **options)
+    with torch.no_grad():  # small weights, so that the bound does not grow from step to step
+        for weight in module.parameters():
+            weight *= 0.25
+    tensors = convert_torch.to_specification(cell, {k: v.detach().numpy() for k, v in module.state_dict().items()})
+    x = rng.uniform(-1, 1, (2, 3, 6)).astype(np.float32)
+    with torch.no_grad():
+        want = module.double()(torch.from_numpy(x).double())[0].numpy()
+    size, off = 1.0, 0.0
+    for number in range(2):
+        layer = {name[2:]: array for name, array in tensors.items() if name.startswith(f"{number}.")}
+        x = network(cell, layer, x)
+        off, size = error_bound(cell, layer, size, off, len(x))
+    return np.max(np.abs(x - want)) / off
+
+
+def check_runs(library):
+    try:
+        import torch
+    except ImportError as error:
+        print(f"LEFT OUT: PyTorch and Tandem side by side ({error})")
+        return
+    from tandem_network import Network
+
+    seed = int(os.environ.get("TEST_RANDOM_SEED", "1"))
+    network = Network(library)
+    for cell, options in (("lstm", {}), ("lstm", {"proj_size": 3}), ("lstm", {"bidirectional": True}), ("lbr_gru", {}),
+                          ("lbr_gru", {"bidirectional": True}), ("vanilla_rnn", {}), ("lstm", {"bias": False})):
+        share = run_both(torch, network, cell, options, np.random.default_rng(seed))
+        claim(f"{cell} {options}: Tandem is within f32's error of PyTorch ({share:.1e} of it, seed {seed})", share <= 1)
+    torch_weights.GATES["lbr_gru"] = [0, 1, 2]
+    share = run_both(torch, network, "lbr_gru", {}, np.random.default_rng(seed))
+    claim(f"a wrong order of gates is outside ({share:.0f} times the error)", share > 1)
+
+
+rng = np.random.default_rng(1)
+with tempfile.TemporaryDirectory() as folder:
+    for name in GATES:
+        check_files(name, folder, rng)
+check_gates(rng)
+for argument in sys.argv[1:]:
+    check_runs(argument)
+sys.exit(failures > 0)
