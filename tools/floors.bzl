@@ -38,6 +38,7 @@ FLOORS = [
     "conformance/vectors",
     "conformance/faulty",
     "conformance/adapters",
+    "conformance/trace",
     "conformance/campaign",
     "conformance/report",
     "conformance/bench",

@@ -153,6 +153,20 @@ Expect 1 "matches LSTM with gate order f,i,c~,o" diagnose --impl=mutant:SwapGate
 Expect 0 "lstm backward" list
 Expect 0 "SSE2" list
 Expect 0 "[LSTM.4]" trace --rows=1 $small
-Expect 2 "exactly one problem" trace
+Expect 0 "activation tanh" trace
+Expect 0 "h = tanh(a)" trace
+Expect 0 "[LSTM.B2]  dc += dh" trace --prop=BWD_DW $small
+Expect 0 "[INT8.1]" trace --cfg=u8u8u8u8 --alg=VANILLA_GRU --step=0 --unit=0 l1t1mb1sic2
+Expect 0 '"steps": [' trace --json=- $small
+Expect 0 "i = σ(0 + 0 + 0) = σ(0) = 0.5" trace --data=zero --unit=0 --alg=VANILLA_LSTM l1t1mb1sic2
+Expect 2 "cannot" trace --data=no_such.safetensors $small
+# A safetensors file: 8 bytes with the length of its header (72), the header, two numbers 0.5.
+printf '\110\0\0\0\0\0\0\0%-72s\0\0\0\077\0\0\0\077' \
+  '{"src_layer":{"dtype":"F32","shape":[1,1,2],"data_offsets":[0,8]}}' >"$TEST_TMPDIR/x.safetensors"
+Expect 0 "x  n=0  0.5 0.5" trace --data="$TEST_TMPDIR/x.safetensors" --alg=VANILLA_GRU l1t1mb1sic2
+Expect 2 "src_layer is [1, 1, 2], but the problem's is [1, 1, 3]" \
+  trace --data="$TEST_TMPDIR/x.safetensors" --alg=VANILLA_GRU l1t1mb1sic3
+Expect 2 "counted from 0" trace --unit=99 $small
+Expect 2 "exactly one problem" trace $small $small
 echo "$cases cases, $failed failed"
 [ $failed = 0 ]

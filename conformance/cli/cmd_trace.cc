@@ -1,68 +1,117 @@
-#include <algorithm>
-#include <cstdio>
+#include <fstream>
+#include <iostream>
 #include <memory>
 
+#include "conformance/adapters/builtin_plugins.h"
 #include "conformance/cli/cli.h"
-#include "conformance/host/runner.h"
-#include "conformance/problem/generator.h"
-#include "reference/stack/trace.h"
+#include "conformance/trace/trace_page.h"
+#include "conformance/trace/trace_text.h"
 
 namespace tandem::conformance {
 namespace {
 
+// The cell with one equation for each step, and an activation whose result is its own slope's input.
+constexpr char kDefaultProblem[] = "--alg=VANILLA_RNN --activation=TANH l1t2mb1sic2";
+
 struct TraceWords {
-  int64_t rows = 2;
-  int64_t units = 8;
+  TraceSelection selection;
+  std::string data_file, json_file, html_file;
+  std::vector<std::string> implementations;
 };
 
-RnnBuffers PointTo(const RnnProblem& problem, TensorSet* tensors) {
-  RnnBuffers buffers;
-  for (int i = 0; i < kNumTensors; ++i) {
-    if (problem.Has(static_cast<Tensor>(i))) buffers.tensor[i] = tensors->tensor[i].data();
+ProblemSpec ReadOneProblem(std::vector<std::string> words) {
+  if (words.empty()) {
+    std::cerr << "tandem: no problem given, so " << kDefaultProblem << "\n";
+    words = {"--alg=VANILLA_RNN", "--activation=TANH", "l1t2mb1sic2"};
   }
-  return buffers;
-}
-
-void PrintValue(const reference::TracedValue& traced, const TraceWords& words) {
-  const Dim rows = std::min<Dim>(traced.value.cols(), words.rows);
-  const Dim units = std::min<Dim>(traced.value.rows(), words.units);
-  for (Dim n = 0; n < rows; ++n) {
-    const std::string id = "[" + traced.equation + "]";
-    std::printf("l=%lld d=%lld t=%lld n=%lld  %-10s %-4s =", static_cast<long long>(traced.step.layer),
-                static_cast<long long>(traced.step.dir), static_cast<long long>(traced.step.time),
-                static_cast<long long>(n), id.c_str(), traced.name.c_str());
-    for (Dim j = 0; j < units; ++j) std::printf(" %.9g", traced.value(j, n));
-    std::printf("%s\n", units < traced.value.rows() ? " ..." : "");
-  }
-}
-
-int RunTrace(const TraceWords& words, const std::vector<std::string>& problem_words) {
-  const ProblemReader reader = ReadProblems(problem_words);
+  const ProblemReader reader = ReadProblems(words);
   if (reader.problems().size() != 1) throw UsageError("trace takes exactly one problem");
   ProblemSpec spec = reader.problems()[0];
   ResolveDims(&spec);
-  RnnProblem problem = ToRnnProblem(spec);
-  if (problem.IsBackward()) {
-    std::printf("# the forward pass of a backward problem; its equations alone are traced\n");
-    problem = ForwardOf(problem);
-    Validate(&problem);
+  return spec;
+}
+
+// --data=ties is an option of the problem; any other word is a file.
+bool IsDataKind(const std::string& word) {
+  for (int kind = 0; kind < kNumDataKinds; ++kind) {
+    if (word == ToString(static_cast<DataKind>(kind))) return true;
   }
-  TensorSet tensors(problem);
-  FillInputs(spec, problem, &tensors);
-  std::printf("# %s\n# ids: docs/equations.md; first %lld rows of the batch, first %lld units\n",
-              PrintProblem(spec).c_str(), static_cast<long long>(words.rows), static_cast<long long>(words.units));
-  reference::TraceForward(problem, PointTo(problem, &tensors),
-                          [&](const reference::TracedValue& traced) { PrintValue(traced, words); });
-  return kExitConforms;
+  return false;
+}
+
+void CheckSelection(const TraceSelection& selection, const RnnProblem& problem) {
+  const auto check = [](const char* option, const std::optional<int64_t>& value, Dim count) {
+    if (!value || *value < count) return;
+    throw UsageError(std::string(option) + "=" + std::to_string(*value) + ": the problem has " + std::to_string(count) +
+                     ", counted from 0");
+  };
+  check("--step", selection.step, problem.n_iter);
+  check("--unit", selection.unit, problem.dhc);
+}
+
+// Opens the file, or the terminal for "-", and calls write(&stream).
+template <class Write>
+int WriteTo(const std::string& path, const Write& write) {
+  if (path == "-") return write(&std::cout);
+  std::ofstream file(path);
+  const int disagreements = write(&file);
+  if (!file.flush()) throw UsageError("cannot write " + path);
+  std::cerr << "tandem: wrote " << path << "\n";
+  return disagreements;
+}
+
+int WritePage(const TracedProblem& traced, const TraceWords& words, std::ostream* out) {
+  std::vector<Plugin> plugins;
+  for (const char* ours : {"reference", "optimized"}) plugins.push_back(LoadPlugin(ours));
+  for (const std::string& word : words.implementations) plugins.push_back(LoadPlugin(word));
+  const TracePage page = MakeTracePage(traced, words.selection, plugins);
+  *out << page.html;
+  return page.disagreements;
+}
+
+int RunTrace(TraceWords words, std::vector<std::string> problem_words) {
+  if (IsDataKind(words.data_file)) {
+    problem_words.insert(problem_words.begin(), "--data=" + words.data_file);
+    words.data_file.clear();
+  }
+  const TracedProblem traced = LoadTracedProblem(ReadOneProblem(problem_words), words.data_file);
+  CheckSelection(words.selection, traced.problem);
+  int disagreements = 0;
+  if (!words.json_file.empty()) {
+    disagreements =
+        WriteTo(words.json_file, [&](std::ostream* out) { return WriteTraceJson(traced, words.selection, out); });
+  }
+  if (!words.html_file.empty()) {
+    disagreements = WriteTo(words.html_file, [&](std::ostream* out) { return WritePage(traced, words, out); });
+  }
+  if (words.json_file.empty() && words.html_file.empty()) {
+    disagreements = WriteTraceText(traced, words.selection, &std::cout);
+  }
+  std::cout.flush();
+  if (disagreements == 0) return kExitConforms;
+  std::cerr << "tandem: " << disagreements << " equations differ from the reference: a mistake in reference/book\n";
+  return kExitFails;
 }
 
 }  // namespace
 
 Command AddTraceCommand(CLI::App* app) {
   auto words = std::make_shared<TraceWords>();
-  app->add_option("--rows", words->rows, "rows of the batch to print")->check(CLI::PositiveNumber);
-  app->add_option("--units", words->units, "channels to print")->check(CLI::PositiveNumber);
-  app->footer("PROBLEM: as for check. The tensors hold what check would give them.");
+  TraceSelection& selection = words->selection;
+  app->add_option("--rows", selection.rows, "rows of the batch to print")->check(CLI::PositiveNumber);
+  app->add_option("--units", selection.units, "channels to print")->check(CLI::PositiveNumber);
+  app->add_option("--step", selection.step, "only this timestamp")->check(CLI::NonNegativeNumber);
+  app->add_option("--unit", selection.unit, "only this channel")->check(CLI::NonNegativeNumber);
+  app->add_option(
+      "--data", words->data_file,
+      "safetensors file with tensors by name (src_layer, weights_iter, ...), or a kind of data as for check");
+  app->add_option("--json", words->json_file, "write JSON to this file; - for the terminal");
+  app->add_option("--html", words->html_file, "write one page for one step and unit to this file; - for the terminal");
+  app->add_option("--impl", words->implementations, "also draw this implementation's outputs in the page");
+  app->footer(
+      std::string("PROBLEM: as for check; ") + kDefaultProblem +
+      " if none is given. The tensors hold what check would give them.\nExample: tandem trace --alg=VANILLA_LSTM "
+      "--prop=BWD_DW --unit=0 l1t2mb1sic2");
   app->allow_extras();
   return [app, words] { return RunTrace(*words, app->remaining()); };
 }

@@ -22,7 +22,7 @@ int RunCommandLine(int argc, char** argv) {
   add("check", "hold implementations against the equations", AddCheckCommand);
   add("list", "implementations, targets, and who serves what", AddListCommand);
   add("merge", "join the reports of the parts of a campaign", AddMergeCommand);
-  add("trace", "every gate of every step, with its equation", AddTraceCommand);
+  add("trace", "every equation with its numbers", AddTraceCommand);
   add("diagnose", "which known mistake explains an implementation's output", AddDiagnoseCommand);
   add("mutants", "the mutation score: which check catches which injected bug", AddMutantsCommand);
   add("vectors", "golden vectors for implementations that cannot be linked", AddVectorsCommand);

@@ -14,6 +14,8 @@ namespace {
 // GitHub leaves what stands in $`...`$ alone; in $...$ it takes _ and ~ for Markdown's.
 std::string Math(const std::string& latex) { return "$`" + latex + "`$"; }
 
+std::string WithMath(const std::string& text) { return WithFormulas(text, Notation::kLatex); }
+
 std::vector<std::string> WordsOf(const std::string& line) {
   std::istringstream in(line);
   std::vector<std::string> words;
@@ -84,7 +86,7 @@ std::vector<std::string> ExpandIds(const std::vector<std::string>& words) {
   return ids;
 }
 
-std::string WithMath(const std::string& text) {
+std::string WithFormulas(const std::string& text, Notation notation) {
   std::string result;
   for (size_t at = 0; at < text.size(); ++at) {
     if (text[at] != '{') {
@@ -98,8 +100,11 @@ std::string WithMath(const std::string& text) {
     }
     const std::string formula = text.substr(begin, at - begin);
     const bool equation = formula.find('=') != std::string::npos;
-    result += Math(equation ? Show(ParseFormula(formula), Notation::kLatex)
-                            : Show(ParseExpression(formula), Notation::kLatex));
+    const std::string shown =
+        equation ? Show(ParseFormula(formula), notation) : Show(ParseExpression(formula), notation);
+    result += notation == Notation::kLatex    ? Math(shown)
+              : notation == Notation::kMathml ? "<math><mrow>" + shown + "</mrow></math>"
+                                              : shown;
   }
   return result;
 }

@@ -12,14 +12,16 @@
 #include <string>
 #include <vector>
 
+#include "reference/book/notation.h"
+
 namespace tandem {
 namespace reference {
 
 // `title` names the template in the first line's comment. Throws std::invalid_argument for what it does not understand.
 std::string MakeChapter(const std::string& text, const std::string& title);
 
-// {formulas} as GitHub math; the rest as it is.
-std::string WithMath(const std::string& text);
+// {formulas} shown in a notation: LaTeX as GitHub math, MathML in a <math> element; the rest as it is.
+std::string WithFormulas(const std::string& text, Notation notation);
 
 // LSTM.1-3 LSTM.B1 -> LSTM.1 LSTM.2 LSTM.3 LSTM.B1.
 std::vector<std::string> ExpandIds(const std::vector<std::string>& words);

@@ -130,17 +130,18 @@ Value Evaluator::Evaluate(const Expression& e) const {
   return {};
 }
 
-const Value& Evaluator::Apply(const Formula& formula) {
-  Value value = Evaluate(formula.right);
+Value Evaluator::ValueOf(const Formula& formula) const {
   if (formula.left.kind != Kind::kSymbol) Fail("not a symbol", formula.left);
-  Value& result = values[formula.left.name];
-  if (formula.assignment == Assignment::kAddTo) {
-    if (result.rows() != value.rows() || result.cols() != value.cols()) Fail("the dims do not fit", formula.right);
-    result += value;
-  } else {
-    result = std::move(value);
-  }
-  return result;
+  Value value = Evaluate(formula.right);
+  if (formula.assignment == Assignment::kEquals) return value;
+  const Value before = Evaluate(formula.left);
+  if (before.rows() != value.rows() || before.cols() != value.cols()) Fail("the dims do not fit", formula.right);
+  return before + value;
+}
+
+const Value& Evaluator::Apply(const Formula& formula) {
+  Value value = ValueOf(formula);
+  return values[formula.left.name] = std::move(value);
 }
 
 }  // namespace reference

@@ -31,7 +31,9 @@ struct Evaluator {
 
   // Throws std::invalid_argument where a symbol has no value or the dims of two operands do not fit.
   Value Evaluate(const Expression& expression) const;
-  // Gives the formula's left side, a symbol, its value, and returns it.
+  // What the formula gives its left side, a symbol.
+  Value ValueOf(const Formula& formula) const;
+  // Gives the left side this value, and returns it.
   const Value& Apply(const Formula& formula);
 };
 

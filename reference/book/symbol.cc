@@ -98,9 +98,8 @@ std::string MathmlSymbol(const SymbolParts& parts) {
                                      : "<mi>" + (parts.base == "alpha" ? std::string("α") : parts.base) + "</mi>";
   base = MathmlAccent(base, parts.mark);
   const std::string sub = parts.subscript.empty() ? "" : MathmlSubscript(parts.subscript);
-  if (parts.is_prime && !sub.empty()) base = "<msubsup>" + base + sub + "<mo>′</mo></msubsup>";
-  if (parts.is_prime && sub.empty()) base = "<msup>" + base + "<mo>′</mo></msup>";
-  if (!parts.is_prime && !sub.empty()) base = "<msub>" + base + sub + "</msub>";
+  if (parts.is_prime) base = "<mrow>" + base + "<mo lspace=\"0\" rspace=\"0\">′</mo></mrow>";
+  if (!sub.empty()) base = "<msub>" + base + sub + "</msub>";
   if (!parts.is_differential) return base;
   return "<mrow><mi mathvariant=\"normal\">d</mi>" + base + "</mrow>";
 }

@@ -44,26 +44,6 @@ CellFunction<N> SelectCell(const RnnProblem& problem) {
   ThrowNoSuchEnumerator("Cell", problem.cell);
 }
 
-// Calls tell(id, name, value) for what the equations of a step define, in their order: the ids of docs/equations.md.
-template <class N, class Tell>
-void TellCell(const RnnProblem& problem, const CellInput<N>& in, const CellResult<N>& result, const Tell& tell) {
-  switch (problem.cell) {
-    case Cell::kVanillaRnn:
-      return TellVanillaRnn(result, tell);
-    case Cell::kLstm:
-      return TellLstm(result, tell, problem.HasPeephole());
-    case Cell::kGru:
-      return TellGru(in, result, tell, Reset::kBeforeLinear, Attention::kNone);
-    case Cell::kLbrGru:
-      return TellGru(in, result, tell, Reset::kAfterLinear, Attention::kNone);
-    case Cell::kAugru:
-      return TellGru(in, result, tell, Reset::kBeforeLinear, Attention::kGiven);
-    case Cell::kLbrAugru:
-      return TellGru(in, result, tell, Reset::kAfterLinear, Attention::kGiven);
-  }
-  ThrowNoSuchEnumerator("Cell", problem.cell);
-}
-
 // The two readings (docs/readings.md) differ in the gradient of attention only.
 template <class N>
 CellBackwardFunction<N> SelectCellBackward(const RnnProblem& problem) {

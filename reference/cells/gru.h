@@ -69,19 +69,6 @@ CellResult<N> GruCell(const N& num, const CellParameters<N>& p, const CellInput<
   return result;
 }
 
-template <class N, class Tell>
-void TellGru(const CellInput<N>& in, const CellResult<N>& result, const Tell& tell, Reset reset, Attention attention) {
-  const bool after = reset == Reset::kAfterLinear;
-  const auto& u = result.gate[GruGate::kUpdate];
-  tell(after ? "LBR.1" : "GRU.1", "u", u);
-  tell(after ? "LBR.2" : "GRU.2", "r", result.gate[GruGate::kReset]);
-  if (after) tell("LBR.3", "U_o h' + B_u'", result.linear);
-  tell(after ? "LBR.3" : "GRU.3", "o", result.gate[GruGate::kCandidate]);
-  if (attention == Attention::kNone) return tell(after ? "LBR.4" : "GRU.4", "h", result.h);
-  tell("AUGRU.1", "u~", AttendedUpdate<N>(in.a, u));
-  tell("AUGRU.2", "h", result.h);
-}
-
 }  // namespace reference
 }  // namespace tandem
 

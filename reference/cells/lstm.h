@@ -71,19 +71,6 @@ CellResult<N> LstmPeepholeProjectionCell(const N& num, const CellParameters<N>& 
   return Projected(num, p, LstmPeepholeCell(num, p, in));
 }
 
-// `peephole` chooses between the ids of LSTM and those of the peephole variant.
-template <class N, class Tell>
-void TellLstm(const CellResult<N>& result, const Tell& tell, bool peephole) {
-  tell(peephole ? "PEEP.1" : "LSTM.1", "i", result.gate[LstmGate::kInput]);
-  tell(peephole ? "PEEP.2" : "LSTM.2", "f", result.gate[LstmGate::kForget]);
-  tell(peephole ? "PEEP.3" : "LSTM.3", "c~", result.gate[LstmGate::kCandidate]);
-  tell(peephole ? "PEEP.4" : "LSTM.4", "c", result.c);
-  tell(peephole ? "PEEP.5" : "LSTM.5", "o", result.gate[LstmGate::kOutput]);
-  const bool projected = result.h_hat.size() > 0;
-  tell(peephole ? "PEEP.6" : "LSTM.6", projected ? "h^" : "h", projected ? result.h_hat : result.h);
-  if (projected) tell("PROJ.1", "h", result.h);
-}
-
 }  // namespace reference
 }  // namespace tandem
 

@@ -35,12 +35,6 @@ CellResult<N> VanillaRnnCell(const N& num, const CellParameters<N>& p, const Cel
   return result;
 }
 
-template <class N, class Tell>
-void TellVanillaRnn(const CellResult<N>& result, const Tell& tell) {
-  tell("RNN.1", "a", result.linear);
-  tell("RNN.2", "h", result.h);
-}
-
 }  // namespace reference
 }  // namespace tandem
 

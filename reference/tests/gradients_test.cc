@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "Eigen/Core"
+#include "reference/book/step_values.h"
 #include "reference/numerics/numerics.h"
 #include "reference/stack/stack_diff_io.h"
 #include "reference/tests/random_problem.h"
@@ -104,11 +105,43 @@ struct Recorder : NoHook {
   std::vector<SavedStep<Plain>> steps;
 };
 
-void Append(const std::vector<Mat<double>>& matrices, std::vector<double>* flat) {
-  for (const Mat<double>& m : matrices) flat->insert(flat->end(), m.data(), m.data() + m.size());
-}
+// Gradients in the order in which Seeder meets their inputs, with their names in a failure.
+struct FlatGradient {
+  std::vector<double> values;
+  std::vector<std::string> names;  // "dW_u[0,3] of l=0 d=1"
 
-std::vector<double> GradientByHand(const BoundProblem& bound) {
+  void Append(const std::string& name, const Mat<double>& m, const std::string& where) {
+    for (Dim col = 0; col < m.cols(); ++col) {
+      for (Dim row = 0; row < m.rows(); ++row) {
+        values.push_back(m(row, col));
+        names.push_back(name + "[" + std::to_string(row) + "," + std::to_string(col) + "] of " + where);
+      }
+    }
+  }
+  void AppendSequence(const std::string& name, const std::vector<Mat<double>>& matrices) {
+    for (size_t t = 0; t < matrices.size(); ++t) Append(name, matrices[t], "t=" + std::to_string(t));
+  }
+  void AppendStates(const std::string& name, const std::vector<Mat<double>>& matrices, Dim n_dir) {
+    for (size_t i = 0; i < matrices.size(); ++i) Append(name, matrices[i], StackName(i, n_dir));
+  }
+  void AppendGates(const RnnProblem& problem, const ParameterGradients<Plain>& grad, const std::string& where) {
+    const auto append = [&](const char* letter, const std::vector<Mat<double>>& gates, const auto& subscript) {
+      for (size_t gate = 0; gate < gates.size(); ++gate) Append(letter + subscript(gate), gates[gate], where);
+    };
+    const auto of_gate = [&](size_t gate) { return GateSubscript(problem.cell, gate); };
+    append("dW", grad.W, of_gate);
+    append("dU", grad.U, of_gate);
+    append("dB", grad.B, of_gate);
+    append("dP", grad.P, PeepholeSubscript);
+    append("dR", grad.R, [](size_t) { return std::string(); });
+  }
+  static std::string StackName(size_t index, Dim n_dir) {
+    const Dim i = static_cast<Dim>(index);
+    return "l=" + std::to_string(i / n_dir) + " d=" + std::to_string(i % n_dir);
+  }
+};
+
+FlatGradient GradientByHand(const BoundProblem& bound) {
   const Plain num;
   const StackInput<Plain> in = LoadStackInput(num, bound);
   Recorder recorder(in.shape);
@@ -120,15 +153,13 @@ std::vector<double> GradientByHand(const BoundProblem& bound) {
     weights[in.shape.At(layer, dir)] = grad;
   };
   const StackDiffOutput<Plain> out = RunStackBackward(num, diff);
-  std::vector<double> flat;
-  Append(out.diff_src_layer, &flat);
-  if (bound.problem.Has(kSrcIter)) Append(out.diff_src_iter, &flat);
-  if (bound.problem.Has(kSrcIterC)) Append(out.diff_src_iter_c, &flat);
-  Append(out.diff_augru_attention, &flat);
-  for (const ParameterGradients<Plain>& grad : weights) {
-    for (const std::vector<Mat<double>>* part : {&grad.W, &grad.U, &grad.B, &grad.P, &grad.R}) {
-      Append(*part, &flat);
-    }
+  FlatGradient flat;
+  flat.AppendSequence("diff_src_layer", out.diff_src_layer);
+  if (bound.problem.Has(kSrcIter)) flat.AppendStates("diff_src_iter", out.diff_src_iter, in.shape.n_dir);
+  if (bound.problem.Has(kSrcIterC)) flat.AppendStates("diff_src_iter_c", out.diff_src_iter_c, in.shape.n_dir);
+  flat.AppendSequence("diff_augru_attention", out.diff_augru_attention);
+  for (size_t i = 0; i < weights.size(); ++i) {
+    flat.AppendGates(bound.problem, weights[i], FlatGradient::StackName(i, in.shape.n_dir));
   }
   return flat;
 }
@@ -138,13 +169,12 @@ void ExpectEqualGradients(TestCase* test, const std::string& description) {
   const RnnBuffers buffers = test->Buffers();
   const BoundProblem bound = {test->problem, buffers};
   const Eigen::VectorXd expected = GradientByAutoDiff(bound);
-  const std::vector<double> found = GradientByHand(bound);
-  ASSERT_EQ(static_cast<Dim>(found.size()), expected.size());
+  const FlatGradient found = GradientByHand(bound);
+  ASSERT_EQ(static_cast<Dim>(found.values.size()), expected.size());
   for (Dim i = 0; i < expected.size(); ++i) {
-    const double error = std::abs(found[i] - expected[i]);
+    const double error = std::abs(found.values[i] - expected[i]);
     ASSERT_LE(error, kRelative * std::abs(expected[i]) + kNoise)
-        << "input " << i << " of " << expected.size() << ": by hand " << found[i] << ", by automatic differentiation "
-        << expected[i];
+        << found.names[i] << ": by hand " << found.values[i] << ", by automatic differentiation " << expected[i];
   }
 }
 
