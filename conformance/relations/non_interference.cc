@@ -100,7 +100,7 @@ const Independence& Find(Relation relation) {
 
 double Changed(const TensorBuffer& buffer, size_t i) {
   const double x = buffer.Get(i);
-  if (buffer.type() == DataType::kU8 || buffer.type() == DataType::kS8) return x > 64 ? x - 61 : x + 61;
+  if (IsByte(buffer.type())) return x > 64 ? x - 61 : x + 61;
   return std::isfinite(x) ? 1.5 - x : 0.25;
 }
 

@@ -79,7 +79,7 @@ BoundParameters BindAll(const ReorderProblem& problem, const ReorderBuffers& buf
 
   q.rnn = RnnQparamsOf(problem);
   q.data = DataQparamsOf(attr);
-  q.to_integer = TypeOf(problem.dst) == DataType::kU8 || TypeOf(problem.dst) == DataType::kS8;
+  q.to_integer = IsByte(TypeOf(problem.dst));
   if (q.rnn == RnnQparams::kWeights) q.weights_scales = WholeVector(md, attr.rnn_weights);
   if (q.rnn == RnnQparams::kProjection) q.weights_scales = WholeVector(md, attr.rnn_weights_projection);
   return q;

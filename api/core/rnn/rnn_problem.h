@@ -37,7 +37,7 @@ struct RnnProblem {
   DataType SrcType() const { return TypeOf(md[kSrcLayer]); }
   // True if the direction with index `dir` walks from the last time step to the first.
   bool IsReversed(Dim dir) const { return tandem::IsReversed(direction, dir); }
-  bool IsInt8() const { return SrcType() == DataType::kU8 || SrcType() == DataType::kS8; }
+  bool IsInt8() const { return IsByte(SrcType()); }
   DiffWeightsMode diff_weights_mode() const {
     return (flags & dnnl_rnn_flags_diff_weights_overwrite) ? DiffWeightsMode::kOverwrite : DiffWeightsMode::kAccumulate;
   }
