@@ -191,13 +191,19 @@ void Project(const FaultyNetwork& net, Dim l, Dim d, Dim n, FaultyStep* step) {
 void RunRow(const FaultyNetwork& net, Dim l, Dim d, Dim t, Dim n, FaultyStep* step) {
   const RnnProblem& p = net.p;
   const Row row(net, l, d, t, n, *step);
-  if (IsGruFamily(p.cell)) {
-    GruRow(net, row, t, n, step);
-  } else {
-    for (Dim o = 0; o < p.dhc; ++o) {
-      const Unit i = {n, o, n * p.dhc + o};
-      HasCellState(p.cell) ? Lstm(net, row, i, step) : Vanilla(net, row, i, step);
-    }
+  switch (p.cell) {
+    case Cell::kVanillaRnn:
+      for (Dim o = 0; o < p.dhc; ++o) Vanilla(net, row, {n, o, n * p.dhc + o}, step);
+      break;
+    case Cell::kLstm:
+      for (Dim o = 0; o < p.dhc; ++o) Lstm(net, row, {n, o, n * p.dhc + o}, step);
+      break;
+    case Cell::kGru:
+    case Cell::kLbrGru:
+    case Cell::kAugru:
+    case Cell::kLbrAugru:
+      GruRow(net, row, t, n, step);
+      break;
   }
   SpoilTail(net, n, step);
   net.scratch.PassThrough(n, step->h_hat.data() + n * p.dhc);
