@@ -175,25 +175,28 @@ Contender LoadContender(const std::string& word) {
   Contender contender;
   contender.plugin = LoadPlugin(word);
   contender.plugin.word = word;
-  const std::string& file = contender.plugin.worker->word();
+  return contender;
+}
+
+void LoadHere(Contender* contender) {
+  const std::string& file = contender->plugin.worker->word();
   if (file.compare(0, sizeof kPipePrefix - 1, kPipePrefix) == 0) {
-    contender.functions = PipePlugin(file.substr(sizeof kPipePrefix - 1), WhenCommandEnds::kFail);
-    contender.timing = PipeTiming();
-    return contender;
+    contender->functions = PipePlugin(file.substr(sizeof kPipePrefix - 1), WhenCommandEnds::kFail);
+    contender->timing = PipeTiming();
+    return;
   }
   void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) throw std::runtime_error(dlerror());
   const auto plugin = reinterpret_cast<tandem_get_plugin_function>(dlsym(library, "tandem_get_plugin"));
   const auto timing = reinterpret_cast<tandem_get_timing_function>(dlsym(library, "tandem_get_timing"));
-  contender.functions = plugin == nullptr ? nullptr : plugin(TANDEM_PLUGIN_ABI);
+  contender->functions = plugin == nullptr ? nullptr : plugin(TANDEM_PLUGIN_ABI);
   const tandem_timing* given = timing == nullptr ? nullptr : timing(TANDEM_PLUGIN_ABI);
-  if (contender.functions == nullptr || given == nullptr) {
-    throw std::runtime_error(word +
+  if (contender->functions == nullptr || given == nullptr) {
+    throw std::runtime_error(contender->plugin.word +
                              " exports no tandem_get_timing (conformance/plugin_timing.h), so it can be "
                              "checked but not timed");
   }
-  contender.timing = given;
-  return contender;
+  contender->timing = given;
 }
 
 Outcome VerifyForBench(const Contender& contender, const ProblemSpec& spec, std::string* message) {

@@ -17,12 +17,15 @@ namespace tandem::conformance {
 
 struct Contender {
   Plugin plugin;
+  // In this process, after LoadHere(): another one would add its messages to the time.
   const tandem_plugin* functions = nullptr;
   const tandem_timing* timing = nullptr;
 };
 
-// `word` as LoadPlugin. Throws std::runtime_error if the implementation exports no tandem_get_timing.
+// `word` as LoadPlugin: in a worker process, for VerifyForBench.
 Contender LoadContender(const std::string& word);
+// Throws std::runtime_error if the implementation exports no tandem_get_timing.
+void LoadHere(Contender* contender);
 
 struct BenchOptions {
   std::vector<int> threads;

@@ -42,7 +42,13 @@ Expect 0 "^  optimized +1 thr .* ratio +-?nan$" --impl=onednn,optimized --alg=VA
 # An implementation with wrong results is not timed.
 Expect 1 "FAIL: --alg=VANILLA_LSTM" --impl=conformance/host/broken_timed_plugin.so $small
 Expect 1 "^not timed: the results are wrong" --impl=conformance/host/broken_timed_plugin.so $small
-Expect 2 "exports no tandem_get_timing" --impl=conformance/host/broken_plugin.so $small
+Expect 2 "exports no tandem_get_timing" --no-check --impl=conformance/host/broken_plugin.so $small
+# A peer with wrong results is timed, but one that crashes in its worker process is never loaded into this one.
+Expect 0 "^  [^ ]*broken_timed_plugin.so +1 thr " --impl=reference,conformance/host/broken_timed_plugin.so $small
+TANDEM_BROKEN=crash
+export TANDEM_BROKEN
+Expect 1 "^not timed: the results are wrong" --impl=reference,conformance/host/broken_timed_plugin.so $small
+unset TANDEM_BROKEN
 Expect 2 "no implementation \"vendor\"" --impl=vendor $small
 Expect 2 "options but no problem" --alg=LBR_GRU
 Expect 2 "threads" --threads=0 $small
