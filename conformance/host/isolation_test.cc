@@ -154,5 +154,15 @@ TEST(Loading, AFileThatIsNoPluginIsRefused) {
   }
 }
 
+TEST(Loading, AWorkerOfAnotherBuildIsNamed) {
+  const std::string worker = "'" + RunfilePath("conformance/worker/tandem_worker") + "' x 1 ";
+  std::string detail;
+  EXPECT_EQ(FindingOfEnd(std::system((worker + "another-format").c_str()), &detail), Finding::kBadAnswer);
+  EXPECT_EQ(detail.substr(0, 46), "tandem_worker is of another build than tandem;");
+  // With the judge's own format it gets as far as its missing socket.
+  EXPECT_EQ(FindingOfEnd(std::system((worker + MessageFormat()).c_str()), &detail), Finding::kBadAnswer);
+  EXPECT_EQ(detail, "it closed the worker's connection to the judge");
+}
+
 }  // namespace
 }  // namespace tandem::conformance

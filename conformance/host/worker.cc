@@ -81,6 +81,10 @@ Finding FindingOfEnd(int wait_status, std::string* detail) {
     *detail = name != nullptr ? name : "signal";
     return Finding::kSignal;
   }
+  if (WEXITSTATUS(wait_status) == kExitOtherBuild) {
+    *detail = "tandem_worker is of another build than tandem; bazel build //conformance/cli:tandem builds both";
+    return Finding::kBadAnswer;
+  }
   if (WEXITSTATUS(wait_status) != kExitNoConnection) return Finding::kExit;
   *detail = "it closed the worker's connection to the judge";
   return Finding::kBadAnswer;
@@ -111,7 +115,7 @@ void WorkerProcess::Spawn(const std::string& word, double timeout_seconds) {
   // The worker ends itself some time after the judge would have, should the judge be gone.
   const std::string seconds = std::to_string(static_cast<int>(std::ceil(std::min(timeout_seconds, 1e6))) + 10);
   const std::string program = RunfilePath("conformance/worker/tandem_worker");
-  pid_ = SpawnPlan(theirs.get(), output_end_.get()).Start({program, word, seconds});
+  pid_ = SpawnPlan(theirs.get(), output_end_.get()).Start({program, word, seconds, MessageFormat()});
   if (pid_ < 0) throw std::runtime_error("cannot start " + program);
   output_end_.Close();
   control_ = std::move(own);
@@ -139,7 +143,7 @@ Finding WorkerProcess::AwaitDescription(double timeout_seconds, std::string* det
       if (received == Received::kMessage) return Finding::kNone;
       if (received == Received::kMalformed) {
         End();
-        *detail = "a message of another size came";
+        *detail = "a message came that no worker of this build sends";
         return Finding::kBadAnswer;
       }
       connected = received == Received::kNothing;

@@ -1,9 +1,10 @@
 // The process in which a plugin is loaded: never the judge's. The judge starts it (conformance/host/worker.h) with a
 // socket as descriptor 3.
 //
-//   tandem_worker IMPLEMENTATION SECONDS
+//   tandem_worker IMPLEMENTATION SECONDS FORMAT
 //
-// IMPLEMENTATION as load.h has it; SECONDS: how long loading and describing may take, should the judge be gone by then.
+// IMPLEMENTATION as load.h has it; SECONDS: how long loading and describing may take, should the judge be gone by then;
+// FORMAT: the judge's MessageFormat().
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -74,9 +75,10 @@ int RunWorker(const char* word, unsigned seconds) {
 }  // namespace tandem::conformance
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
+  if (argc != 4) {
     std::fprintf(stderr, "tandem_worker is started by tandem\n");
     return 2;
   }
+  if (tandem::conformance::MessageFormat() != argv[3]) return tandem::conformance::kExitOtherBuild;
   return tandem::conformance::RunWorker(argv[1], static_cast<unsigned>(std::atoi(argv[2])));
 }

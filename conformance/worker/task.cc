@@ -3,9 +3,21 @@
 namespace tandem::conformance {
 namespace {
 
+// To be increased with every change of the messages that does not change a size.
+constexpr int kMessageVersion = 1;
+
 bool IsBelow(int32_t value, int32_t limit) { return value >= 0 && value < limit; }
 
 }  // namespace
+
+std::string MessageFormat() {
+  std::string format = std::to_string(kMessageVersion);
+  for (const size_t size :
+       {sizeof(Task), sizeof(TaskReport), sizeof(DescriptionReport), sizeof(Request), sizeof(Reply)}) {
+    format += "." + std::to_string(size);
+  }
+  return format;
+}
 
 bool IsValid(const TaskReport& report, uint64_t task) {
   return report.task == task && IsBelow(report.stage, kNumTaskStages) && IsBelow(report.verdict, kNumTaskVerdicts) &&

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <type_traits>
 
 #include "conformance/plugin.h"
@@ -107,6 +108,11 @@ struct DescriptionReport {
   int32_t forks = 0;                    // not 0: the plugin has started no threads, so that copies of its process work
   tandem_description description = {};  // with null strings
   char name[128] = {};
+// How a worker ends that would send other messages than the judge that has started it understands.
+constexpr int kExitOtherBuild = 96;
+
+// Stands for all messages of this file. A judge and a worker of different builds may differ in it.
+std::string MessageFormat();
   char version[256] = {};
   char cpu_isa[64] = {};
   char error[1024] = {};
