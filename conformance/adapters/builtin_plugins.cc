@@ -29,25 +29,25 @@ void ExpectInstalled(const std::string& word, const std::string& command) {
   if (pclose(output) != 0) throw std::runtime_error("the implementation \"" + word + "\" does not start: " + said);
 }
 
-Plugin LoadScript(const Script& script) {
+Plugin LoadScript(const Script& script, double timeout_seconds) {
   const std::string file = RunfilePath(std::string("conformance/adapters/") + script.file);
   const std::string command = script.program + (" '" + file + "'") + script.argument;
   ExpectInstalled(script.word, command);
-  return LoadPluginFile(kPipePrefix + command);
+  return LoadPluginFile(kPipePrefix + command, timeout_seconds);
 }
 
 }  // namespace
 
-Plugin LoadPlugin(const std::string& word) {
+Plugin LoadPlugin(const std::string& word, double timeout_seconds) {
   if (word == "reference" || word == "optimized" || word == "onednn") {
-    return LoadPluginFile(RunfilePath("conformance/adapters/" + word + "_plugin.so"));
+    return LoadPluginFile(RunfilePath("conformance/adapters/" + word + "_plugin.so"), timeout_seconds);
   }
   for (const Script& script : kScripts) {
-    if (word == script.word) return LoadScript(script);
+    if (word == script.word) return LoadScript(script, timeout_seconds);
   }
   if (word.compare(0, 7, "mutant:") == 0) return LoadMutant(word);
-  if (word.compare(0, sizeof kPipePrefix - 1, kPipePrefix) == 0) return LoadPluginFile(word);
-  if (word.find('/') != std::string::npos) return LoadPluginFile(word);
+  if (word.compare(0, sizeof kPipePrefix - 1, kPipePrefix) == 0) return LoadPluginFile(word, timeout_seconds);
+  if (word.find('/') != std::string::npos) return LoadPluginFile(word, timeout_seconds);
   throw std::runtime_error(
       "there is no implementation \"" + word +
       "\"; valid are reference, optimized, onednn, torch, torch-bf16, onnxruntime, tfjs, mutant:NAME, "

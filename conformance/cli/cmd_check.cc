@@ -115,7 +115,7 @@ KnownDepartures KnownOf(const Plugin& plugin, const std::string& given) {
 CampaignResult RunOne(const std::string& word, CampaignOptions options, const std::string& known) {
   Plugin plugin;
   try {
-    plugin = LoadPlugin(word);
+    plugin = LoadPlugin(word, options.check.timeout_seconds);
   } catch (const PluginFailure& failure) {
     return WithoutAProblem(word, failure);
   }
@@ -239,7 +239,7 @@ Command AddCheckCommand(CLI::App* app) {
   app->add_option("--cases", words->cases, "this many random problems instead of the tier's list")
       ->check(CLI::NonNegativeNumber);
   app->add_option("--time", words->seconds, "start no problem after this many seconds")->check(kNonNegative);
-  app->add_option("--timeout", words->timeout, "seconds that one problem may take")->check(kPositive);
+  app->add_option("--timeout", words->timeout, "seconds that one problem may take, and loading")->check(kPositive);
   app->add_flag("--fail-fast", words->fail_fast, "stop at the first complaint");
   app->add_option("--profile", words->profile,
                   "judge by one profile, such as inference-f32 or lstm-training-bf16 (docs/test_your_library.md)");
