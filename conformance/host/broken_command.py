@@ -37,6 +37,8 @@ for line in sys.stdin.buffer:
             print("hello", flush=True)
         declared = {"sigmoid_abs": 1e-6, "tanh_abs": 2e-6, "narrow_sums": ["gru"], "narrow_gradients": True,
                     "narrow_operations": ["lstm", "vanilla_rnn"]} if mood == "declare" else {}
+        if mood == "wrong-cell":
+            declared["narrow_sums"] = ["elman"]
         answer({"name": "broken", "version": 7 if mood == "wrong-type" else "1", "readings": ["spec", "onednn"],
                 **declared})
     elif request["request"] == "supports":

@@ -108,7 +108,7 @@ TEST(Pipe, ADescriptionSaysWhatTheBoundsShallAdd) {
 }
 
 TEST(Pipe, GarbageInADescriptionIsAVerdict) {
-  for (const char* mood : {"garbage-when-described", "wrong-type"}) {
+  for (const char* mood : {"garbage-when-described", "wrong-type", "wrong-cell"}) {
     setenv("TANDEM_BROKEN", mood, 1);
     try {
       LoadPluginFile(BrokenCommand());

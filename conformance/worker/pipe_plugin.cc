@@ -3,9 +3,11 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -79,15 +81,23 @@ int32_t Guarded(const Body& body, char* message, size_t message_size) {
   }
 }
 
+// 1 << tandem_cell for each cell that the member names.
+int32_t CellsOf(const Json& reply, const char* member) {
+  int32_t cells = 0;
+  for (const std::string& name : reply.value(member, std::vector<std::string>())) {
+    const auto* const found =
+        std::find_if(std::begin(kCells), std::end(kCells), [&](Cell c) { return name == ToString(c); });
+    if (found == std::end(kCells)) {
+      throw ProtocolError("the command's description names in " + std::string(member) +
+                          " a cell that there is not: " + name);
+    }
+    cells |= 1 << static_cast<int>(*found);
+  }
+  return cells;
+}
+
 void Fill(const Json& reply, const Pipe& pipe) {
   const auto flag = [&](const char* name) { return static_cast<int32_t>(reply.value(name, false)); };
-  const auto cells = [&](const char* name) {
-    int32_t mask = 0;
-    for (const std::string& cell : reply.value(name, std::vector<std::string>())) {
-      for (Cell c : kCells) mask |= cell == ToString(c) ? 1 << static_cast<int>(c) : 0;
-    }
-    return mask;
-  };
   pipe.name = reply.value("name", "pipe");
   pipe.version = reply.value("version", "");
   pipe.cpu_isa = reply.value("cpu_isa", "");
@@ -107,12 +117,12 @@ void Fill(const Json& reply, const Pipe& pipe) {
   for (const std::string& reading : reply.value("readings", std::vector<std::string>{"spec"})) {
     d->readings |= 1 << (reading == "onednn" ? tandem_onednn_reading : tandem_spec_reading);
   }
-  d->narrow_slopes = cells("narrow_slopes");
+  d->narrow_slopes = CellsOf(reply, "narrow_slopes");
   d->sigmoid_abs = reply.value("sigmoid_abs", 0.);
   d->tanh_abs = reply.value("tanh_abs", 0.);
-  d->narrow_sums = cells("narrow_sums");
+  d->narrow_sums = CellsOf(reply, "narrow_sums");
   d->narrow_gradients = flag("narrow_gradients");
-  d->narrow_operations = cells("narrow_operations");
+  d->narrow_operations = CellsOf(reply, "narrow_operations");
 }
 
 const tandem_description* Describe(const tandem_plugin* self) {
