@@ -186,7 +186,8 @@ typedef struct {
   double sigmoid_abs;       /* absolute error of its activations, besides the relative one */
   double tanh_abs;          /* (a table or a polynomial that has no relative accuracy near 0 or in a tail) */
   int32_t narrow_sums;      /* 1 << tandem_cell for each cell whose pre-activations may be rounded to the 16-bit type */
-  int32_t narrow_gradients; /* not 0: gradients in f32 may be rounded to the problem's 16-bit type */
+  int32_t narrow_gradients; /* not 0: gradients may be rounded to the problem's 16-bit type: those that are stored in */
+                            /* f32, and what backward hands from step to step and adds up over the steps */
   int32_t narrow_operations; /* 1 << tandem_cell for each cell in which each operation may round its result to the */
                              /* 16-bit type; a product of matrices is one operation and sums in f32, and so */
                              /* is reading a gradient in f32 */

@@ -247,15 +247,16 @@ double ConversionError(FpmathMode mode) {
   return 2 * kBf16 + kBf16 * kBf16;
 }
 
-BoundedNumerics::BoundedNumerics(const RnnProblem& problem, const Profile& profile)
+BoundedNumerics::BoundedNumerics(const RnnProblem& problem, const Profile& profile, Pass pass)
     : state_type_(problem.SrcType()),
       cell_type_(DataType::kF32),
       conversion_(ConversionError(EffectiveFpmathMode(problem))),
       permits_f16_(EffectiveFpmathMode(problem) == FpmathMode::kF16 ||
                    EffectiveFpmathMode(problem) == FpmathMode::kAny),
       narrow_slopes_((profile.narrow_slopes >> static_cast<int>(problem.cell) & 1u) != 0),
-      narrow_sums_((profile.narrow_sums >> static_cast<int>(problem.cell) & 1u) != 0),
+      narrow_sums_(pass == Pass::kForward && (profile.narrow_sums >> static_cast<int>(problem.cell) & 1u) != 0),
       narrow_operations_(HasNarrowOperations(profile, problem)),
+      narrow_gradients_(pass == Pass::kBackward && profile.narrow_gradients),
       profile_(profile),
       sums_{profile.subnormals == Subnormals::kMayFlush ? kMinNormalF32 : 0x1p-149, kUnitF32, profile.typical_growth},
       arithmetic_{sums_.underflow, narrow_operations_ ? Twice(UnitRoundoff(state_type_)) : kUnitF32,
@@ -272,7 +273,9 @@ BoundedMat BoundedNumerics::Dot(const WeightMatrix& w, const Mat& stored) const 
 }
 
 BoundedMat BoundedNumerics::Value(const Sum& sum) const {
-  return Each(sum, [](const Bounded& a) { return a.Closed(); });
+  const bool narrow = narrow_sums_ || narrow_gradients_;
+  return Each(sum,
+              [this, narrow](const Bounded& a) { return narrow ? StoredOrNot(state_type_, a.Closed()) : a.Closed(); });
 }
 
 Bounded BoundedNumerics::PreActivation(const Bounded& sum) const {
@@ -370,6 +373,7 @@ void BoundedNumerics::AddOuter(const Mat& delta, const Mat& x, WeightGradient* d
                                  : BoundedProduct(&sums_, Operand(delta), Operand(transposed));
   AddRelativeError(conversion_, &sums);
   *dw += ResultOf(sums);
+  RoundGradient(dw);
 }
 
 void BoundedNumerics::AddColumns(const Mat& delta, Mat* db) const {
@@ -378,6 +382,11 @@ void BoundedNumerics::AddColumns(const Mat& delta, Mat* db) const {
   BoundedMat sum = columns.col(0);
   for (Eigen::Index n = 1; n < columns.cols(); ++n) sum.col(0) += columns.col(n);
   *db += ResultOf(sum);
+  RoundGradient(db);
+}
+
+void BoundedNumerics::RoundGradient(Mat* gradient) const {
+  if (narrow_gradients_) *gradient = Value(*gradient);
 }
 
 BoundedMat BoundedNumerics::Recurrent(const Mat& before_store) const {

@@ -46,6 +46,9 @@ inline bool HasNarrowOperations(const Profile& profile, const RnnProblem& proble
   return IsNarrowFloat(problem.SrcType()) && (profile.narrow_operations >> static_cast<int>(problem.cell) & 1u) != 0;
 }
 
+// What a sum that no activation follows is: forward a pre-activation or a projection, backward a gradient.
+enum class Pass { kForward, kBackward };
+
 // f32, bf16 and f16.
 class BoundedNumerics {
  public:
@@ -55,7 +58,7 @@ class BoundedNumerics {
   using Sum = BoundedMat;
   using WeightGradient = BoundedMat;
 
-  BoundedNumerics(const RnnProblem& problem, const Profile& profile);
+  BoundedNumerics(const RnnProblem& problem, const Profile& profile, Pass pass = Pass::kForward);
   // Its values point into it.
   BoundedNumerics(const BoundedNumerics&) = delete;
   BoundedNumerics& operator=(const BoundedNumerics&) = delete;
@@ -124,6 +127,8 @@ class BoundedNumerics {
   Bounded Slope(const Bounded& slope) const;
   // What enters an activation, profile_.narrow_sums considered.
   Bounded PreActivation(const Bounded& sum) const;
+  // A gradient of parameters after a step, profile_.narrow_gradients considered.
+  void RoundGradient(Mat* gradient) const;
 
   // Open sums of f32, and what is not summed, as operations return them, profile_.narrow_operations considered.
   Mat ResultOf(const Sum& sums) const;
@@ -135,8 +140,9 @@ class BoundedNumerics {
   double conversion_;
   bool permits_f16_;
   bool narrow_slopes_;
-  bool narrow_sums_;
+  bool narrow_sums_;  // forward
   bool narrow_operations_;
+  bool narrow_gradients_;  // backward
   Profile profile_;
   const Arithmetic sums_;        // of products of matrices
   const Arithmetic arithmetic_;  // of everything else

@@ -139,7 +139,8 @@ OracleResult RunBackwardOracle(const RnnProblem& problem, const TensorSet& input
   in.weights_sink = [&](Dim layer, Dim dir, const reference::ParameterGradients<Num>& g) {
     gradients.SetWeights(layer, dir, g);
   };
-  const reference::StackDiffOutput<Num> out = reference::RunStackBackward(num, in);
+  const Num backward(problem, options.profile, Pass::kBackward);
+  const reference::StackDiffOutput<Num> out = reference::RunStackBackward(backward, in);
   gradients.SetMatrices(kDiffSrcLayer, out.diff_src_layer);
   gradients.SetMatrices(kDiffSrcIter, out.diff_src_iter);
   gradients.SetMatrices(kDiffSrcIterC, out.diff_src_iter_c);

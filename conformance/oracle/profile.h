@@ -40,7 +40,8 @@ struct Profile {
   // 1 << Cell for each cell in which each operation may round its result to the 16-bit data type. A product of matrices
   // is one operation and sums in f32.
   unsigned narrow_operations = 0;
-  // Gradients in f32 may be rounded to the problem's 16-bit type.
+  // Gradients may be rounded to the problem's 16-bit type: those stored in f32, those of x and h that a step of
+  // backward hands on, and those of parameters after each step.
   bool narrow_gradients = false;
 };
 

@@ -217,6 +217,40 @@ TEST(BoundedSlope, HoldsTheDataTypesArithmeticWhereItIsDeclared) {
   EXPECT_GT(outside_tanh, gates / 2);
 }
 
+// Three products, added up in bf16: admissible if and only if it is declared, and of backward only.
+TEST(Profile, GradientsInTheDataTypeAreThoseOfBackward) {
+  const auto bf16 = [](double x) { return RoundToType(x, DataType::kBf16); };
+  const RnnProblem problem = AugruBackwardInBf16();
+  Profile declared;
+  declared.narrow_gradients = true;
+  const BoundedNumerics narrow(problem, declared, Pass::kBackward), wide(problem, Profile(), Pass::kBackward),
+      forward(problem, declared, Pass::kForward);
+  const BoundedMat delta = BoundedMat::Constant(1, 1, Bounded(1.5)), x = BoundedMat::Constant(1, 1, Bounded(0.3359375));
+  const double product = 1.5 * 0.3359375;
+  const double sum = bf16(bf16(bf16(product) + product) + product);
+  const auto add_up = [&](const BoundedNumerics& policy) {
+    BoundedMat dw = policy.ZeroGradient(1, 1);
+    for (int i = 0; i < 3; ++i) policy.AddOuter(delta, x, &dw);
+    return policy.Value(dw);
+  };
+  EXPECT_NE(sum, 3 * product);
+  EXPECT_TRUE(Holds(add_up(narrow), sum));
+  EXPECT_TRUE(Holds(add_up(narrow), 3 * product));
+  EXPECT_FALSE(Holds(add_up(wide), sum));
+  EXPECT_FALSE(Holds(add_up(forward), sum));
+}
+
+// U h + b of the LBR cells is a pre-activation, too, although no activation follows it.
+TEST(Profile, PreActivationsInTheDataTypeAreThoseOfForward) {
+  const RnnProblem problem = AugruBackwardInBf16();
+  Profile declared;
+  declared.narrow_sums = 1u << static_cast<int>(problem.cell);
+  const BoundedMat sum = BoundedMat::Constant(1, 1, Bounded(1 + 0x1p-10));
+  EXPECT_TRUE(Holds(BoundedNumerics(problem, declared, Pass::kForward).Value(sum), 1));
+  EXPECT_FALSE(Holds(BoundedNumerics(problem, declared, Pass::kBackward).Value(sum), 1));
+  EXPECT_FALSE(Holds(BoundedNumerics(problem, Profile(), Pass::kForward).Value(sum), 1));
+}
+
 // 4096 products of 0.01 and 1/4, added up.
 BoundedMat LongSum(const BoundedNumerics& policy) {
   return policy.Dot(DoubleMat::Constant(1, 4096, 0.01), BoundedMat::Constant(4096, 1, Bounded(0.25)));
