@@ -10,8 +10,10 @@ namespace {
 constexpr Propagation kPropagations[] = {Propagation::kForwardInference, Propagation::kForwardTraining,
                                          Propagation::kBackward};
 
-ProblemSpec SmallProblem(Cell cell, Propagation propagation, Config config) {
+ProblemSpec SmallProblem(Cell cell, CellFeature feature, Propagation propagation, Config config) {
   ProblemSpec spec;
+  spec.with_peephole = feature == CellFeature::kPeephole;
+  spec.with_projection = feature == CellFeature::kProjection;
   spec.cell = cell;
   spec.propagation = propagation;
   spec.config = config;
@@ -49,11 +51,16 @@ std::set<ServedKind> ServedKinds(const Plugin& plugin) {
 std::vector<CoverageQuestion> TypeQuestions() {
   std::vector<CoverageQuestion> questions;
   for (Cell cell : kCells) {
-    for (Propagation propagation : kPropagations) {
-      for (int i = 0; i < kNumConfigs; ++i) {
-        const Config config = static_cast<Config>(i);
-        questions.push_back({std::string(ToString(cell)) + " " + ToString(propagation), TypesOf(config).name,
-                             SmallProblem(cell, propagation, config)});
+    for (int f = 0; f < (HasCellState(cell) ? kNumCellFeatures : 1); ++f) {
+      const CellFeature feature = static_cast<CellFeature>(f);
+      const std::string name =
+          ToString(cell) + (feature == CellFeature::kPlain ? std::string() : std::string(" ") + ToString(feature));
+      for (Propagation propagation : kPropagations) {
+        for (int i = 0; i < kNumConfigs; ++i) {
+          const Config config = static_cast<Config>(i);
+          questions.push_back({name + " " + ToString(propagation), TypesOf(config).name,
+                               SmallProblem(cell, feature, propagation, config)});
+        }
       }
     }
   }
@@ -64,6 +71,7 @@ std::vector<CoverageQuestion> GradeQuestions() {
   std::vector<CoverageQuestion> valid;
   for (CoverageQuestion question : TypeQuestions()) {
     ProblemSpec& spec = question.spec;
+    if (spec.with_peephole || spec.with_projection) continue;
     spec.name = "grades " + question.row + " " + question.column;
     spec.l = 1;
     spec.mb = 25;

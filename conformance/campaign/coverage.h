@@ -23,9 +23,10 @@ struct CoverageQuestion {
   std::string row, column;
   ProblemSpec spec;
 };
-// Every cell and propagation in every configuration of types: those of the specification's table and Tandem's own.
+// Every cell, LSTM also with peephole and with projection, and propagation in every configuration of types: those of the
+// specification's table and Tandem's own.
 std::vector<CoverageQuestion> TypeQuestions();
-// Those of the types that are valid problems, of a size at which more than one thread is worth while: 25 rows, which is
+// Those of the types that are valid problems without peephole and projection, of a size at which more than one thread is worth while: 25 rows, which is
 // no multiple of a vector or a tile, and 48 channels.
 std::vector<CoverageQuestion> GradeQuestions();
 // Every tensor in every layout, and every optional tensor absent, for LSTM in f32.

@@ -151,6 +151,7 @@ Expect 0 "1 of 1 caught" mutants --curve=0 --group="forward f32" --mutation=Swap
 Expect 1 "matches LSTM with gate order f,i,c~,o" diagnose --impl=mutant:SwapGatesIF $small
 
 Expect 0 "lstm backward" list
+Expect 0 "lstm projection forward_training" list
 Expect 0 "SSE2" list
 Expect 0 "[LSTM.4]" trace --rows=1 $small
 Expect 0 "activation tanh" trace

@@ -53,7 +53,7 @@ int RunList(const ListWords& words) {
   }
   std::printf("targets of optimized (TANDEM_TARGET): %s\n\n", Targets().c_str());
   std::printf("types: cell and propagation against the notation's --cfg\n");
-  PrintTable(plugins, TypeQuestions(), 30);
+  PrintTable(plugins, TypeQuestions(), 33);
   std::printf("\nlayouts and features: LSTM, f32\n");
   PrintTable(plugins, LayoutQuestions(), 30);
   return kExitConforms;
