@@ -267,7 +267,7 @@ CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const
 
 std::string ReplayLine(const CheckedProblem& checked) {
   const std::string target = checked.target.empty() ? "" : " --target=" + checked.target;
-  return "./tandem check --impl=" + checked.implementation + target + " " + PrintProblem(checked.spec);
+  return "./tandem check --impl=" + ShellWord(checked.implementation) + target + " " + PrintProblem(checked.spec);
 }
 
 CheckedProblem Shrink(const Plugin& plugin, const CheckedProblem& failed, const CheckOptions& options, int attempts) {
@@ -287,6 +287,19 @@ CheckedProblem Shrink(const Plugin& plugin, const CheckedProblem& failed, const 
         best.origin = failed.origin;
         best.position = failed.position;
         improved = true;
+namespace {
+
+// As a shell reads it back.
+std::string ShellWord(const std::string& word) {
+  constexpr char kPlain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:=,+-@%";
+  if (word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+}  // namespace
+
         break;
       }
     }
