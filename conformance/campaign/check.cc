@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "api/core/error.h"
-#include "conformance/campaign/one_row.h"
+#include "conformance/campaign/few_rows.h"
 #include "conformance/judgement/check_bounds.h"
 #include "conformance/problem/batch_rows.h"
 #include "conformance/problem/generator.h"
@@ -17,12 +17,16 @@ namespace {
 
 bool IsBackward(const ProblemSpec& spec) { return spec.propagation == Propagation::kBackward; }
 
-// How many rows of the batch the oracle can afford; of a backward problem all or one (one_row.h).
+// Of a backward problem whose rows are not all judged (few_rows.h): the first, one in the middle and the last.
+constexpr Dim kMostBackwardRows = 3;
+
+// How many rows of the batch the oracle can afford.
 Dim RowsToJudge(const ProblemSpec& spec, const CheckOptions& options) {
   if (spec.mb <= 1) return spec.mb;
   const double all = CountOps(spec) / 2, per_row = all / static_cast<double>(spec.mb);
-  if (IsBackward(spec)) return all <= options.oracle_macs ? spec.mb : 1;
-  return std::clamp<Dim>(static_cast<Dim>(options.oracle_macs / per_row), 1, spec.mb);
+  if (all <= options.oracle_macs) return spec.mb;
+  const Dim most = IsBackward(spec) ? std::min(kMostBackwardRows, spec.mb) : spec.mb;
+  return std::clamp<Dim>(static_cast<Dim>(options.oracle_macs / per_row), 1, most);
 }
 
 // Shortens the sequence so that the oracle's work on one row of the batch stays within options.oracle_macs.
@@ -36,8 +40,11 @@ void ShortenSteps(const CheckOptions& options, CheckedProblem* checked) {
   spec.t = std::max<Dim>(1, static_cast<Dim>(static_cast<double>(spec.t) * options.oracle_macs / macs));
 }
 
-// The one row of a backward problem.
-Dim ChosenRow(const ProblemSpec& spec) { return static_cast<Dim>(spec.seed % static_cast<uint64_t>(spec.mb)); }
+// The rows of a backward problem that are judged, where they are not all. The seed chooses a single one.
+std::vector<Dim> ChosenRows(const ProblemSpec& spec, Dim count) {
+  if (count == 1) return {static_cast<Dim>(spec.seed % static_cast<uint64_t>(spec.mb))};
+  return count == 2 ? std::vector<Dim>{0, spec.mb - 1} : std::vector<Dim>{0, spec.mb / 2, spec.mb - 1};
+}
 
 // Measuring quality shall cost no more than checking a random problem.
 constexpr double kMostMeasuredMacs = 4e6;
@@ -49,7 +56,8 @@ bool IsMeasured(const CheckedProblem& checked, const CheckOptions& options) {
 void Judge(const CheckInput& in, CheckedProblem* checked) {
   const RnnProblem& problem = in.problem;
   if (checked->rows_judged < problem.mb && problem.IsBackward()) {
-    checked->report = CheckOneRow({problem, in.inputs, in.outputs}, ChosenRow(checked->spec), in.profile);
+    const std::vector<Dim> rows = ChosenRows(checked->spec, checked->rows_judged);
+    checked->report = CheckFewRows({problem, in.inputs, in.outputs}, rows, in.profile);
   } else if (checked->rows_judged < problem.mb) {
     const RnnProblem few = WithRows(problem, checked->rows_judged);
     const TensorSet inputs = TakeRows(problem, few, in.inputs), outputs = TakeRows(problem, few, in.outputs);
@@ -241,7 +249,7 @@ CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const
   TensorSet inputs(problem);
   FillInputs(checked.spec, problem, &inputs);
   if (problem.IsBackward() && checked.rows_judged < problem.mb) {
-    KeepGradientOf(problem, ChosenRow(checked.spec), &inputs);
+    KeepGradientsOf(problem, ChosenRows(checked.spec, checked.rows_judged), &inputs);
   }
   TensorSet outputs = inputs;
   const RunOptions run = OptionsOfRun(checked.spec, options);

@@ -64,10 +64,14 @@ RnnProblem WithBatch(const RnnProblem& problem, Dim rows) {
   return other;
 }
 
+TensorSet TakeGivenRows(const RnnProblem& few, const TensorSet& tensors, const std::vector<Dim>& rows) {
+  return Take(few, tensors, [&](Dim row) { return rows[static_cast<size_t>(row)]; });
+}
+
 RnnProblem WithOneRow(const RnnProblem& problem) { return WithBatch(problem, 1); }
 
 TensorSet TakeOneRow(const RnnProblem& one, const TensorSet& tensors, Dim row) {
-  return Take(one, tensors, [row](Dim) { return row; });
+  return TakeGivenRows(one, tensors, {row});
 }
 
 }  // namespace tandem::conformance

@@ -3,6 +3,8 @@
 #ifndef TANDEM_CONFORMANCE_PROBLEM_BATCH_ROWS_H_
 #define TANDEM_CONFORMANCE_PROBLEM_BATCH_ROWS_H_
 
+#include <vector>
+
 #include "conformance/problem/tensor_set.h"
 
 namespace tandem::conformance {
@@ -17,6 +19,9 @@ TensorSet TakeRows(const RnnProblem& many, const RnnProblem& few, const TensorSe
 // The problem with another number of rows, forward or backward. Tensors without a batch keep their layout; the others
 // are dense.
 RnnProblem WithBatch(const RnnProblem& problem, Dim rows);
+
+// The given rows of `tensors`, for a problem with so many.
+TensorSet TakeGivenRows(const RnnProblem& few, const TensorSet& tensors, const std::vector<Dim>& rows);
 
 // The problem with a batch of one, as WithBatch makes it, and one row of its tensors.
 RnnProblem WithOneRow(const RnnProblem& problem);

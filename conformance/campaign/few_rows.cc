@@ -1,5 +1,6 @@
-#include "conformance/campaign/one_row.h"
+#include "conformance/campaign/few_rows.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "conformance/problem/batch_rows.h"
@@ -7,8 +8,11 @@
 namespace tandem::conformance {
 namespace {
 
+bool Contains(const std::vector<Dim>& rows, Dim row) { return std::find(rows.begin(), rows.end(), row) != rows.end(); }
+
 // Elements of other rows that are not zero.
-TensorReport OtherRows(const RnnProblem& problem, Tensor tensor, const TensorBuffer& got, Dim row) {
+TensorReport OtherRows(const RnnProblem& problem, Tensor tensor, const TensorBuffer& got,
+                       const std::vector<Dim>& rows) {
   TensorReport report;
   report.tensor = tensor;
   report.kind = CheckKind::kNonInterference;
@@ -16,7 +20,7 @@ TensorReport OtherRows(const RnnProblem& problem, Tensor tensor, const TensorBuf
   std::optional<FailureCounter> failures;
   for (size_t i = 0; i < got.size(); ++i) {
     const Location where = Locate(problem, tensor, i);
-    if (where.n == row) continue;
+    if (Contains(rows, where.n)) continue;
     ++report.stats.elements;
     if (got.Get(i) == 0) continue;
     ++report.failures;
@@ -35,23 +39,23 @@ TensorReport OtherRows(const RnnProblem& problem, Tensor tensor, const TensorBuf
 
 }  // namespace
 
-void KeepGradientOf(const RnnProblem& problem, Dim row, TensorSet* tensors) {
+void KeepGradientsOf(const RnnProblem& problem, const std::vector<Dim>& rows, TensorSet* tensors) {
   for (const Tensor t : {kDiffDstLayer, kDiffDstIter, kDiffDstIterC}) {
     if (!problem.Has(t)) continue;
     TensorBuffer& buffer = (*tensors)[t];
     for (size_t i = 0; i < buffer.size(); ++i) {
-      if (Locate(problem, t, i).n != row) buffer.Set(i, 0);
+      if (!Contains(rows, Locate(problem, t, i).n)) buffer.Set(i, 0);
     }
   }
 }
 
-ProblemReport CheckOneRow(const Execution& run, Dim row, const Profile& profile) {
-  const RnnProblem one = WithOneRow(run.problem);
-  const TensorSet inputs = TakeOneRow(one, run.inputs, row), outputs = TakeOneRow(one, run.outputs, row);
-  ProblemReport report = CheckBounds({one, inputs, outputs}, profile);
+ProblemReport CheckFewRows(const Execution& run, const std::vector<Dim>& rows, const Profile& profile) {
+  const RnnProblem few = WithBatch(run.problem, static_cast<Dim>(rows.size()));
+  const TensorSet inputs = TakeGivenRows(few, run.inputs, rows), outputs = TakeGivenRows(few, run.outputs, rows);
+  ProblemReport report = CheckBounds({few, inputs, outputs}, profile);
   for (const Tensor t : Outputs(run.problem)) {
     if (AxisOf(t, 'n') < 0) continue;
-    TensorReport others = OtherRows(run.problem, t, run.outputs[t], row);
+    TensorReport others = OtherRows(run.problem, t, run.outputs[t], rows);
     if (!others.outcome.ok()) report.Add(std::move(others));
   }
   return report;
