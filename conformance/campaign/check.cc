@@ -67,13 +67,23 @@ void Judge(const CheckInput& in, CheckedProblem* checked) {
   }
 }
 
-// Adds the rows of a relation that does not hold; the others have no numbers to report.
-void JudgeRelation(const CheckInput& in, uint64_t number, CheckedProblem* checked) {
-  const ProblemReport report = CheckChosenRelation(in, number);
-  for (const TensorReport& row : report.rows) {
+// Adds the rows of a relation that do not hold; the others have no numbers to report.
+void AddFailures(const ProblemReport& relation, CheckedProblem* checked) {
+  for (const TensorReport& row : relation.rows) {
     if (row.outcome.verdict() != Verdict::kPass) checked->report.Add(row);
   }
-  checked->report.bitwise = report.bitwise;
+  const std::vector<BitwiseResult>& bitwise = relation.bitwise;
+  checked->report.bitwise.insert(checked->report.bitwise.end(), bitwise.begin(), bitwise.end());
+}
+
+// One problem in relations_every is tried for one of the relations, one in hand_on_every for that of states that are
+// handed on: problems of streams and decoders, whose bugs show in few other relations. The two never meet.
+void JudgeRelations(const CheckInput& in, const CheckOptions& options, CheckedProblem* checked) {
+  const uint64_t seed = checked->spec.seed, every = options.relations_every, hand_on = options.hand_on_every;
+  if (every > 0 && seed % every == 0) AddFailures(CheckChosenRelation(in, seed / every), checked);
+  if (hand_on > 0 && seed % hand_on == hand_on / 2 + 1 && HandsStatesOn(in.problem)) {
+    AddFailures(CheckRelation(in, Relation::kHandedOn, seed / hand_on), checked);
+  }
 }
 
 // One problem in warm_up_every, never one used for a relation.
@@ -154,16 +164,20 @@ void JudgeOutputs(const Plugin& plugin, const RunOptions& run, const CheckOption
   RunOptions given = run;
   given.free_layouts = 0;
   const Implementation in_given_layouts = AsImplementation(plugin, given, &worst);
+  const RepeatedRun repeated = [&](const RnnProblem& problem, int executions, TensorSet* tensors) {
+    RunOptions handing_on = run;
+    handing_on.executions = executions;
+    return AsImplementation(plugin, handing_on, &worst)(problem, tensors);
+  };
   CheckInput in = {executed.problem, executed.inputs, executed.outputs, again, plugin.profile};
   in.in_given_layouts = &in_given_layouts;
+  if (plugin.offsets != Offsets::kWide) in.repeated = &repeated;
   in.bounds = &checked->report;
   if (plugin.claims_batch_invariance) in.row_bits = RowBits::kOfTheRowAlone;
   Judge(in, checked);
   const uint64_t seed = checked->spec.seed;
-  const uint64_t every = options.relations_every;
   const Dim mb = executed.problem.mb;
-  const bool affordable = checked->steps_given == 0 && checked->rows_judged == mb;
-  if (every > 0 && seed % every == 0 && affordable) JudgeRelation(in, seed / every, checked);
+  if (checked->steps_given == 0 && checked->rows_judged == mb) JudgeRelations(in, options, checked);
   checked->outcome.Join(checked->report.outcome);
   // A part or a variant of the problem may be refused; any other finding counts.
   if (worst.outcome.verdict() > Verdict::kNotSupported) {
@@ -273,6 +287,19 @@ CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const
   return checked;
 }
 
+namespace {
+
+// As a shell reads it back.
+std::string ShellWord(const std::string& word) {
+  constexpr char kPlain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:=,+-@%";
+  if (word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+}  // namespace
+
 std::string ReplayLine(const CheckedProblem& checked) {
   const std::string target = checked.target.empty() ? "" : " --target=" + checked.target;
   return "./tandem check --impl=" + ShellWord(checked.implementation) + target + " " + PrintProblem(checked.spec);
@@ -295,19 +322,6 @@ CheckedProblem Shrink(const Plugin& plugin, const CheckedProblem& failed, const 
         best.origin = failed.origin;
         best.position = failed.position;
         improved = true;
-namespace {
-
-// As a shell reads it back.
-std::string ShellWord(const std::string& word) {
-  constexpr char kPlain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:=,+-@%";
-  if (word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
-}  // namespace
-
         break;
       }
     }

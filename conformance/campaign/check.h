@@ -28,6 +28,8 @@ struct CheckOptions {
   // One in so many problems, by its seed, runs after another one of its shape with other weights, in the same process,
   // so that state which one call leaves to the next is seen; 0: none.
   uint64_t warm_up_every = 4;
+  // One in so many problems, by its seed, is executed again on the states that it has left, where it can be; 0: none.
+  uint64_t hand_on_every = 8;
   // One in so many problems, by its seed, is measured for its grade (quality.h) unless it is large; 0: none.
   uint64_t quality_every = 16;
 };

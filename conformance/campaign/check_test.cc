@@ -24,7 +24,7 @@ Plugin Unclaimed(Mutation mutation) {
 
 CheckOptions OneRun() {
   CheckOptions options;
-  options.relations_every = options.warm_up_every = options.quality_every = 0;
+  options.relations_every = options.warm_up_every = options.hand_on_every = options.quality_every = 0;
   return options;
 }
 
@@ -78,6 +78,48 @@ TEST(Check, ALargeBackwardProblemIsJudgedByOneRow) {
   for (const Mutation wrong : {Mutation::kGradientMean, Mutation::kDhMissesLastGate, Mutation::kGruOuterUsesH}) {
     EXPECT_EQ(CheckProblem(MutantPlugin(wrong), spec, options).outcome.verdict(), Verdict::kFail);
   }
+}
+
+// The first, one in the middle and the last: the last one is where divided batches go wrong.
+TEST(Check, ALargeBackwardProblemIsJudgedByThreeRowsWhereTheyCanBeAfforded) {
+  CheckOptions options = OneRun();
+  const ProblemSpec spec = ParseProblem("--alg=VANILLA_GRU --prop=BWD_DW --gain=0.3 --seed=5 l1t6mb7sic8");
+  const double per_row = CountOps(spec) / 2 / 7;
+  options.oracle_macs = 5 * per_row;
+  const CheckedProblem checked = CheckProblem(MutantPlugin(Mutation::kNoBug), spec, options);
+  EXPECT_TRUE(checked.outcome.ok()) << checked.message;
+  EXPECT_EQ(checked.rows_judged, 3);
+  const Plugin wrong = MutantPlugin(Mutation::kDiffBiasMissesLastRow);
+  EXPECT_EQ(CheckProblem(wrong, spec, options).outcome.verdict(), Verdict::kFail);
+  options.oracle_macs = per_row;
+  EXPECT_TRUE(CheckProblem(wrong, spec, options).outcome.ok()) << "by one row it cannot be seen";
+}
+
+// The bugs show only where an execution starts from what another one has left, at the addresses where that lies.
+TEST(Check, StatesAreHandedOnInPlace) {
+  for (const Mutation mutation :
+       {Mutation::kStateCachedByAddress, Mutation::kCellStateCachedByAddress, Mutation::kHandedOnCellStateStale}) {
+    const Plugin plugin = Unclaimed(mutation);
+    CheckOptions options = OneRun();
+    EXPECT_TRUE(CheckProblem(plugin, Problem(5), options).outcome.ok());
+    options.hand_on_every = 8;
+    for (const uint64_t seed : {5, 13}) {
+      EXPECT_TRUE(CheckProblem(MutantPlugin(Mutation::kNoBug), Problem(seed), options).outcome.ok());
+      const CheckedProblem checked = CheckProblem(plugin, Problem(seed), options);
+      EXPECT_EQ(checked.outcome.verdict(), Verdict::kFail) << InfoOf(mutation).name << " " << seed;
+      EXPECT_NE(checked.message.find("executions that hand their states on"), std::string::npos) << checked.message;
+    }
+  }
+}
+
+TEST(ReplayLine, IsReadBackByAShell) {
+  CheckedProblem checked;
+  checked.spec = Problem(1);
+  const std::string problem = " " + PrintProblem(checked.spec);
+  checked.implementation = "./vendor.so";
+  EXPECT_EQ(ReplayLine(checked), "./tandem check --impl=./vendor.so" + problem);
+  checked.implementation = "pipe:python3 it's.py";
+  EXPECT_EQ(ReplayLine(checked), "./tandem check --impl='pipe:python3 it'\\''s.py'" + problem);
 }
 
 }  // namespace

@@ -25,7 +25,9 @@ struct CallMemory {
   Dim first_threads = 0;
   Floats last_h;
   Floats weights_iter;
-  std::map<const void*, Floats> by_address;  // weights_iter
+  std::map<const void*, Floats> by_address;  // of the tensor that a bug caches
+  const void* dst_iter_c = nullptr;          // where the last call wrote it
+  Floats last_c_prev;                        // [l][d][n][dhc] before the last step
   std::shared_ptr<const FaultyTrace> last_trace;
 };
 

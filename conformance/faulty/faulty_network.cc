@@ -6,6 +6,13 @@
 namespace tandem::conformance {
 namespace {
 
+// The values that the tensor's address had when it was first seen.
+Floats Cached(const TensorView& view, const Floats& values, CallMemory* memory) {
+  Floats& cached = memory->by_address[view.data()];
+  if (cached.size() != values.size()) cached = values;
+  return cached;
+}
+
 void Touch(const TensorView& view, Dim offset) {
   volatile double sink = view.At(offset);
   (void)sink;
@@ -24,7 +31,7 @@ FaultyNetwork::FaultyNetwork(const RnnProblem& problem, const FaultyArithmetic& 
   projection = Load(tensors, kWeightsProjection);
   bias = Load(tensors, kBias);
   if (On(Mutation::kFirstCallDropsBias) && memory->calls == 0) bias.clear();
-  LoadStates(tensors, *memory);
+  LoadStates(tensors, memory);
 }
 
 Floats FaultyNetwork::Load(const TensorViews& tensors, Tensor t) const {
@@ -70,11 +77,7 @@ Floats FaultyNetwork::LoadWeightsIter(const TensorViews& tensors, CallMemory* me
     if (memory->weights_iter.size() != values.size()) memory->weights_iter = values;
     return memory->weights_iter;
   }
-  if (On(Mutation::kWeightsCachedByAddress)) {
-    Floats& cached = memory->by_address[tensors[kWeightsIter].data()];
-    if (cached.size() != values.size()) cached = values;
-    return cached;
-  }
+  if (On(Mutation::kWeightsCachedByAddress)) return Cached(tensors[kWeightsIter], values, memory);
   if (On(Mutation::kDirectionStrideFromSlc) && p.n_dir == 2) {
     const TensorView& view = tensors[kWeightsIter];
     const Dim stack = p.sic * p.n_gates * p.dhc, error = (p.slc - p.sic) * Strides(view.md())[2];
@@ -86,17 +89,25 @@ Floats FaultyNetwork::LoadWeightsIter(const TensorViews& tensors, CallMemory* me
   return values;
 }
 
-void FaultyNetwork::LoadStates(const TensorViews& tensors, const CallMemory& memory) {
+void FaultyNetwork::LoadStates(const TensorViews& tensors, CallMemory* memory) {
   const size_t count = static_cast<size_t>(p.n_layer * p.n_dir * p.mb * p.sic);
   src_iter = Load(tensors, kSrcIter);
   src_iter_c = Load(tensors, kSrcIterC);
+  if (On(Mutation::kStateCachedByAddress) && p.Has(kSrcIter)) src_iter = Cached(tensors[kSrcIter], src_iter, memory);
+  if (On(Mutation::kCellStateCachedByAddress) && p.Has(kSrcIterC)) {
+    src_iter_c = Cached(tensors[kSrcIterC], src_iter_c, memory);
+  }
+  if (On(Mutation::kHandedOnCellStateStale) && p.Has(kSrcIterC) && memory->dst_iter_c == tensors[kSrcIterC].data() &&
+      memory->last_c_prev.size() == src_iter_c.size()) {
+    src_iter_c = memory->last_c_prev;
+  }
   if (On(Mutation::kVectorLoadedBeforeTheStart) && p.Has(kSrcIter)) Touch(tensors[kSrcIter], -1);
   if (!p.Has(kSrcIter) || On(Mutation::kSrcIterIgnored)) {
     float zero = math.StoreState(0);
     if (On(Mutation::kAbsentSrcIterIsByteZero)) zero = 0;
     if (On(Mutation::kAbsentSrcIterIsOne)) zero = math.StoreState(1);
     src_iter.assign(count, zero);
-    if (On(Mutation::kStateLeaks) && memory.last_h.size() == count) src_iter = memory.last_h;
+    if (On(Mutation::kStateLeaks) && memory->last_h.size() == count) src_iter = memory->last_h;
   } else if (p.IsInt8() && TypeOf(p.md[kSrcIter]) == DataType::kF32) {
     for (float& h : src_iter) h = math.StoreState(h);
   }

@@ -41,7 +41,7 @@ class FaultyNetwork {
   Floats Load(const TensorViews& tensors, Tensor t) const;
   Floats LoadSrcLayer(const TensorView& view) const;
   Floats LoadWeightsIter(const TensorViews& tensors, CallMemory* memory) const;
-  void LoadStates(const TensorViews& tensors, const CallMemory& memory);
+  void LoadStates(const TensorViews& tensors, CallMemory* memory);
   Dim MapGate(Dim gate) const;
 };
 

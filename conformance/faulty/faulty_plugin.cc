@@ -79,8 +79,16 @@ void StrayBeforeStarting(const RnnProblem& problem, const TensorViews& tensors, 
   }
 }
 
-void Remember(const RnnProblem& problem, const FaultyTrace& trace, CallMemory* memory) {
+void Remember(const RnnProblem& problem, const FaultyTrace& trace, const TensorViews& tensors, CallMemory* memory) {
   ++memory->calls;
+  memory->dst_iter_c = problem.Has(kDstIterC) ? tensors[kDstIterC].data() : nullptr;
+  memory->last_c_prev.clear();
+  for (Dim l = 0; l < problem.n_layer; ++l) {
+    for (Dim d = 0; d < problem.n_dir; ++d) {
+      const Floats& c = trace.At(problem, l, d, problem.IsReversed(d) ? 0 : problem.n_iter - 1).c_prev;
+      memory->last_c_prev.insert(memory->last_c_prev.end(), c.begin(), c.end());
+    }
+  }
   memory->last_h.clear();
   for (Dim stack = 0; stack < problem.n_layer * problem.n_dir; ++stack) {
     const FaultyStep& step = trace.steps[static_cast<size_t>(stack * problem.n_iter)];
@@ -119,7 +127,7 @@ void RunProblem(const Mutant& mutant, const tandem_problem& given, const tandem_
   StoreFaultyForward(net, trace, tensors);
   if (problem.IsTraining()) SaveTrace(problem, trace, mutation, workspace);
   if (mutation == Mutation::kWorkspaceIgnored) mutant.memory.last_trace = std::make_shared<FaultyTrace>(trace);
-  Remember(problem, trace, &mutant.memory);
+  Remember(problem, trace, tensors, &mutant.memory);
 }
 
 const tandem_description* Describe(const tandem_plugin* self) { return &Of(self).description; }

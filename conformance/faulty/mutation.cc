@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "conformance/problem/tensor_set.h"
+
 namespace tandem::conformance {
 namespace {
 
@@ -67,6 +69,8 @@ struct Where {
   static bool SrcIterBatch(const P& p) { return p.Has(kSrcIter) && conformance::Batch(p); }
   static bool SrcIterC(const P& p) { return p.Has(kSrcIterC); }
   static bool LstmTime(const P& p) { return conformance::Lstm(p) && conformance::Time(p); }
+  static bool HandsStatesOn(const P& p) { return conformance::HandsStatesOn(p); }
+  static bool LstmHandsStatesOn(const P& p) { return conformance::Lstm(p) && HandsStatesOn(p); }
   static bool NoSrcIter(const P& p) { return !p.Has(kSrcIter); }
   static bool DstIterReversed(const P& p) { return p.Has(kDstIter) && Reversed(p) && conformance::Time(p); }
   static bool DstIterCTime(const P& p) { return p.Has(kDstIterC) && conformance::Time(p); }

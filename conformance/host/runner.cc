@@ -15,23 +15,32 @@ constexpr uint8_t kPoison[2] = {0xff, 0x5c};
 // Between the rows of inputs: NaN.
 constexpr uint8_t kInputGap = 0xff;
 
-bool IsWritten(const std::vector<RnnProblem>& steps, Tensor t) {
-  for (const RnnProblem& step : steps) {
+// What a run of a task executes: the problem itself, or forward_training and backward; the problem itself `executions`
+// times, each on the states that the one before has left.
+struct Program {
+  std::vector<RnnProblem> steps;
+  int executions = 1;
+};
+
+bool IsWritten(const Program& program, Tensor t) {
+  // Handed on, the first states become memory for the next ones.
+  if (program.executions > 1 && (t == kSrcIter || t == kSrcIterC)) return true;
+  for (const RnnProblem& step : program.steps) {
     if (IsOutput(step, t)) return true;
   }
   return false;
 }
-bool IsRead(const std::vector<RnnProblem>& steps, Tensor t) {
+bool IsRead(const Program& program, Tensor t) {
+  const std::vector<RnnProblem>& steps = program.steps;
   // What an earlier step writes is an input only of a later one.
   return IsInput(steps[0], t) || (steps.size() > 1 && IsInput(steps[1], t) && !IsOutput(steps[0], t));
 }
 
-ArenaKind ArenaOf(const std::vector<RnnProblem>& steps, Tensor t) {
-  return IsWritten(steps, t) ? ArenaKind::kOutputs : ArenaKind::kInputs;
+ArenaKind ArenaOf(const Program& program, Tensor t) {
+  return IsWritten(program, t) ? ArenaKind::kOutputs : ArenaKind::kInputs;
 }
 
-RunMemory LayOut(const std::vector<RnnProblem>& steps, const TensorSet& tensors, int run, int misalign,
-                 Executor* executor) {
+RunMemory LayOut(const Program& program, const TensorSet& tensors, int run, int misalign, Executor* executor) {
   RunMemory memory;
   memory.placement = run == 0 ? Placement::kAtEnd : Placement::kAtStart;
   memory.misalign_elements = misalign;
@@ -41,18 +50,18 @@ RunMemory LayOut(const std::vector<RnnProblem>& steps, const TensorSet& tensors,
     const Tensor t = static_cast<Tensor>(i);
     if (source.md().ndims == 0) continue;
     const size_t bytes = source.size_in_bytes();
-    const ArenaKind kind = ArenaOf(steps, t);
+    const ArenaKind kind = ArenaOf(program, t);
     GuardedArena& arena = executor->arena(kind);
     memory.span[i] = {kind, arena.Add(bytes, memory.placement, misalign * SizeOf(source.type()))};
     uint8_t* const data = arena.Data(memory.span[i].span);
-    if (!IsRead(steps, t)) {
+    if (!IsRead(program, t)) {
       std::memset(data, memory.poison, bytes);
     } else if (bytes != 0) {
       std::memcpy(data, source.data(), bytes);
       source.FillGaps(kind == ArenaKind::kOutputs ? memory.poison : kInputGap, data);
     }
   }
-  const Attributes& attr = steps.back().attr;
+  const Attributes& attr = program.steps.back().attr;
   GuardedArena& inputs = executor->arena(ArenaKind::kInputs);
   for (const auto& [span, scales] :
        {std::pair{kWeightsScales, &attr.rnn_weights}, std::pair{kProjectionScales, &attr.rnn_weights_projection}}) {
@@ -64,8 +73,7 @@ RunMemory LayOut(const std::vector<RnnProblem>& steps, const TensorSet& tensors,
 }
 
 // For both runs.
-std::array<size_t, kNumArenas> ArenaNeeds(const std::vector<RnnProblem>& steps, const TensorSet& tensors,
-                                          int misalign) {
+std::array<size_t, kNumArenas> ArenaNeeds(const Program& program, const TensorSet& tensors, int misalign) {
   std::array<size_t, kNumArenas> bytes = {};
   const auto add = [&](ArenaKind kind, size_t size, size_t offset) {
     bytes[static_cast<size_t>(kind)] += kNumRuns * GuardedArena::Needs(size, offset);
@@ -73,23 +81,25 @@ std::array<size_t, kNumArenas> ArenaNeeds(const std::vector<RnnProblem>& steps, 
   for (int i = 0; i < kNumTensors; ++i) {
     const TensorBuffer& tensor = tensors.tensor[i];
     if (tensor.md().ndims == 0) continue;
-    add(ArenaOf(steps, static_cast<Tensor>(i)), tensor.size_in_bytes(), misalign * SizeOf(tensor.type()));
+    add(ArenaOf(program, static_cast<Tensor>(i)), tensor.size_in_bytes(), misalign * SizeOf(tensor.type()));
   }
-  const Attributes& attr = steps.back().attr;
+  const Attributes& attr = program.steps.back().attr;
   for (const ScaleVector* scales : {&attr.rnn_weights, &attr.rnn_weights_projection}) {
     add(ArenaKind::kInputs, scales->values.size() * sizeof(float), 0);
   }
   return bytes;
 }
 
-void PrepareTask(const Plugin& plugin, const std::vector<RnnProblem>& steps, const RunOptions& options,
-                 const TensorSet& tensors, Executor* executor) {
-  executor->Reserve(ArenaNeeds(steps, tensors, options.misalign));
+void PrepareTask(const Plugin& plugin, const Program& program, const RunOptions& options, const TensorSet& tensors,
+                 Executor* executor) {
+  const std::vector<RnnProblem>& steps = program.steps;
+  executor->Reserve(ArenaNeeds(program, tensors, options.misalign));
   Task& task = executor->task();
   task.offsets = plugin.offsets;
   // Wide tensors lie in address space that is reserved for them alone.
   task.interlude = plugin.offsets == Offsets::kWide ? Interlude::kNone : options.interlude;
   task.num_steps = static_cast<int32_t>(steps.size());
+  task.executions = program.executions;
   for (size_t i = 0; i < steps.size(); ++i) {
     TaskStep& step = task.step[i];
     step.problem = ToPluginProblem(steps[i], options.free_layouts);
@@ -101,7 +111,7 @@ void PrepareTask(const Plugin& plugin, const std::vector<RnnProblem>& steps, con
     }
   }
   for (int run = 0; run < kNumRuns; ++run) {
-    task.run[run] = LayOut(steps, tensors, run, options.misalign, executor);
+    task.run[run] = LayOut(program, tensors, run, options.misalign, executor);
     task.run[run].threads = options.threads[run];
   }
 }
@@ -240,8 +250,7 @@ void JudgeInput(Tensor t, Executor* executor, const TensorBuffer& given, Executi
 }
 
 // Two runs on the same inputs: every byte written, none beside the elements, and the same result.
-void JudgeOutput(const std::vector<RnnProblem>& steps, Tensor t, Executor* executor, TensorBuffer* result,
-                 ExecutionReport* report) {
+void JudgeOutput(const Program& program, Tensor t, Executor* executor, TensorBuffer* result, ExecutionReport* report) {
   const MemoryDesc md = result->md();
   const std::array<RunMemory, kNumRuns>& memory = executor->task().run;
   TensorBuffer runs[2] = {Fetch(md, memory[0].span[t], executor), Fetch(md, memory[1].span[t], executor)};
@@ -249,7 +258,7 @@ void JudgeOutput(const std::vector<RnnProblem>& steps, Tensor t, Executor* execu
     if (!runs[i].GapsHold(kPoison[i])) Note(Finding::kGap, t, "", report);
     if (!CanaryHolds(memory[i].span[t], executor)) Note(Finding::kCanary, t, "", report);
   }
-  const bool filled_before = IsRead(steps, t);
+  const bool filled_before = IsRead(program, t);
   for (size_t i = 0; i < runs[0].size(); ++i) {
     if (std::memcmp(static_cast<const uint8_t*>(runs[0].data()) + runs[0].ByteOffset(i),
                     static_cast<const uint8_t*>(runs[1].data()) + runs[1].ByteOffset(i), SizeOf(TypeOf(md))) == 0) {
@@ -278,20 +287,24 @@ ExecutionReport RunIsolated(const Plugin& plugin, const RnnProblem& problem, con
     return RunIsolated(plugin, problem, there, tensors);
   }
   Executor* const executor = options.executor;
-  std::vector<RnnProblem> steps;
-  if (problem.IsBackward()) steps.push_back(ForwardOf(problem));
-  steps.push_back(problem);
-  PrepareTask(plugin, steps, options, *tensors, executor);
+  Program program;
+  program.executions = options.executions;
+  if (problem.IsBackward()) program.steps.push_back(ForwardOf(problem));
+  program.steps.push_back(problem);
+  PrepareTask(plugin, program, options, *tensors, executor);
   ExecutionReport report = ReportOf(executor->Run(options.timeout_seconds));
   if (report.status != RunStatus::kOk) return report;
+  if (program.executions % 2 == 0) {
+    for (RunMemory& run : executor->task().run) run = WithStatesExchanged(run);
+  }
   for (int i = 0; i < kNumTensors; ++i) {
     const Tensor t = static_cast<Tensor>(i);
     if (!problem.Has(t)) continue;
-    if (IsWritten(steps, t)) {
+    if (IsWritten(program, t)) {
       if (options.second_outputs != nullptr) {
         options.second_outputs->tensor[i] = Fetch(tensors->tensor[i].md(), executor->task().run[1].span[t], executor);
       }
-      JudgeOutput(steps, t, executor, &tensors->tensor[i], &report);
+      JudgeOutput(program, t, executor, &tensors->tensor[i], &report);
     } else {
       JudgeInput(t, executor, tensors->tensor[i], &report);
     }
@@ -303,7 +316,7 @@ ExecutionReport AskIsolated(const Plugin& plugin, const RnnProblem& problem, uns
   RunOptions options;
   options.free_layouts = free_layouts;
   Executor executor(plugin, options.environment);
-  PrepareTask(plugin, {problem}, options, TensorSet(problem), &executor);
+  PrepareTask(plugin, {{problem}}, options, TensorSet(problem), &executor);
   executor.task().num_runs = 0;
   return ReportOf(executor.Run(options.timeout_seconds));
 }

@@ -25,6 +25,10 @@ struct RunOptions {
   std::array<int, 2> threads = {0, 0};
   // Of a backward problem: what runs before the backward step.
   Interlude interlude = Interlude::kNone;
+  // Of a forward problem whose states can be handed on (HandsStatesOn): how often it is executed in one process and in
+  // the same buffers, each time on the states that the execution before has left. RunIsolated then returns the states
+  // that the last execution started from, and its outputs.
+  int executions = 1;
   // Receives the outputs of the second run, if the status is kOk; RunIsolated returns those of the first.
   TensorSet* second_outputs = nullptr;
   // Where to run; made for the same plugin and environment. Null: in a process for this execution alone.

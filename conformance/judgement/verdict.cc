@@ -47,6 +47,7 @@ const char* ToString(Relation relation) {
       "composed of its steps",
       "composed of its layers",
       "composed of its directions",
+      "executions that hand their states on",
       "the flipped sequence in the other direction",
       "the batch in another order",
       "the batch in two halves",
@@ -65,7 +66,7 @@ const char* ToString(Relation relation) {
 }
 
 CheckKind KindOf(Relation relation) {
-  if (relation <= Relation::kDirections) return CheckKind::kChained;
+  if (relation <= Relation::kHandedOn) return CheckKind::kChained;
   return relation <= Relation::kAdjoint ? CheckKind::kMetamorphic : CheckKind::kNonInterference;
 }
 

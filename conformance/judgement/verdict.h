@@ -59,6 +59,7 @@ enum class Relation {
   kSteps,
   kLayers,
   kDirections,
+  kHandedOn,
   // kMetamorphic
   kReversal,
   kBatchOrder,
@@ -75,7 +76,7 @@ enum class Relation {
   kOtherLayers,
   kOtherDirection,
 };
-constexpr int kNumRelations = 16;
+constexpr int kNumRelations = 17;
 const char* ToString(Relation relation);
 CheckKind KindOf(Relation relation);
 

@@ -122,6 +122,14 @@ bool IsInput(const RnnProblem& problem, Tensor t) {
   return IsDiffParameter(t) && problem.diff_weights_mode() == DiffWeightsMode::kAccumulate;
 }
 
+bool HandsStatesOn(const RnnProblem& problem) {
+  const auto exchange = [&](Tensor src, Tensor dst) {
+    return problem.Has(src) && Equal(problem.md[src], problem.md[dst]);
+  };
+  return !problem.IsBackward() && exchange(kSrcIter, kDstIter) &&
+         (!HasCellState(problem.cell) || exchange(kSrcIterC, kDstIterC));
+}
+
 std::vector<Tensor> Outputs(const RnnProblem& problem) {
   std::vector<Tensor> outputs;
   for (int t = 0; t < kNumTensors; ++t) {

@@ -91,6 +91,9 @@ inline bool IsDiffParameter(Tensor t) { return IsDiff(t) && IsParameter(WithoutD
 bool IsOutput(const RnnProblem& problem, Tensor t);
 // True if an execution of `problem` reads `t`. dst_* are inputs of backward, and so are accumulated diff_weights_*.
 bool IsInput(const RnnProblem& problem, Tensor t);
+// True if the states that a forward execution leaves can be those of the next one where they lie: dst_iter as src_iter,
+// dst_iter_c as src_iter_c.
+bool HandsStatesOn(const RnnProblem& problem);
 // The tensors that `problem` has and for which IsOutput holds, in the order of the enum.
 std::vector<Tensor> Outputs(const RnnProblem& problem);
 

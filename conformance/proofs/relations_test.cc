@@ -176,6 +176,8 @@ const RelationKill kKills[] = {
     {Relation::kDirections, Mutation::kSumGradientHalved, "--prop=BWD_DW --alg=LBR_GRU --direction=sum l1t2mb2sic8"},
     {Relation::kDirections, Mutation::kDiffSrcOneDirection,
      "--prop=BWD_DW --alg=VANILLA_LSTM --direction=concat l1t2mb2sic8"},
+    {Relation::kHandedOn, Mutation::kStateCachedByAddress, "--alg=LBR_GRU l2t2mb2sic8"},
+    {Relation::kHandedOn, Mutation::kCellStateCachedByAddress, "--alg=VANILLA_LSTM --direction=sum l1t1mb2sic8"},
     {Relation::kReversal, Mutation::kRight2LeftInputNotReversed, "--alg=VANILLA_GRU l1t3mb1sic8"},
     {Relation::kReversal, Mutation::kRight2LeftGradientForwards, "--prop=BWD_DW --alg=VANILLA_GRU l1t3mb1sic8"},
     {Relation::kBatchOrder, Mutation::kAttentionOfFirstRow, "--alg=VANILLA_AUGRU l1t2mb3sic8"},

@@ -1,4 +1,4 @@
-// One function for each relation of relations.h that is not a chain. Each adds its rows to the run.
+// One function for each relation of relations.h that is no run and its parts. Each adds its rows to the run.
 #ifndef TANDEM_CONFORMANCE_RELATIONS_OTHER_ORDERS_H_
 #define TANDEM_CONFORMANCE_RELATIONS_OTHER_ORDERS_H_
 
@@ -12,6 +12,9 @@ void CheckBatchOrder(uint64_t number, RelationRun* run);
 void CheckBatchHalves(RelationRun* run);
 void CheckUnitOrder(uint64_t number, RelationRun* run);
 void CheckLayout(uint64_t number, RelationRun* run);
+
+// handed_on.cc.
+void CheckHandedOn(uint64_t number, RelationRun* run);
 
 // Gradients: gradient_relations.cc.
 bool RoundingCommutesWithDoubling(const RnnProblem& problem);

@@ -18,10 +18,24 @@ bool SameValues(const TensorBuffer& a, const TensorBuffer& b) {
 
 }  // namespace
 
+void HandOnStates(TensorSet* tensors) {
+  (*tensors)[kSrcIter] = (*tensors)[kDstIter];
+  (*tensors)[kSrcIterC] = (*tensors)[kDstIterC];
+}
+
 bool SameValue(double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); }
 
 bool RelationRun::RunInGivenLayouts(const RnnProblem& problem, TensorSet* tensors) {
   return Ran((in_.in_given_layouts != nullptr ? *in_.in_given_layouts : in_.implementation)(problem, tensors));
+}
+
+bool RelationRun::RunOnStatesLeft(int executions, TensorSet* tensors) {
+  if (in_.repeated != nullptr) return Ran((*in_.repeated)(p_, executions, tensors));
+  for (int i = 0; i < executions; ++i) {
+    if (i > 0) HandOnStates(tensors);
+    if (!Run(p_, tensors)) return false;
+  }
+  return true;
 }
 
 bool RelationRun::Ran(const RunResult& run) {

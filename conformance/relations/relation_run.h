@@ -16,6 +16,8 @@ class RelationRun {
   // two runs, and one of them does not exist.
   bool Run(const RnnProblem& problem, TensorSet* tensors) { return Ran(in_.implementation(problem, tensors)); }
   bool RunInGivenLayouts(const RnnProblem& problem, TensorSet* tensors);
+  // As RepeatedRun.
+  bool RunOnStatesLeft(int executions, TensorSet* tensors);
   bool Ran(const RunResult& run);
 
   // Elements of `t` for which `applies` must have the value that `want` gives.
@@ -45,6 +47,9 @@ class RelationRun {
   const Relation relation_;
   ProblemReport report_;
 };
+
+// Makes the states that a forward execution has left those that the next one starts from.
+void HandOnStates(TensorSet* tensors);
 
 bool SameValue(double x, double y);
 

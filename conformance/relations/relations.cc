@@ -21,6 +21,8 @@ bool Applies(const RnnProblem& p, Relation relation) {
                                                             : parts > 1;
       return splits && parts <= kMostParts;
     }
+    case Relation::kHandedOn:
+      return HandsStatesOn(p);
     case Relation::kReversal:
       return p.n_dir == 1 && !HasAttention(p.cell);
     case Relation::kBatchOrder:
@@ -76,6 +78,9 @@ ProblemReport CheckRelation(const CheckInput& in, Relation relation, uint64_t nu
     case Relation::kLayers:
     case Relation::kDirections:
       return WithoutVacuity(CheckChained(in, relation).report);
+    case Relation::kHandedOn:
+      CheckHandedOn(number, &run);
+      break;
     case Relation::kReversal:
       CheckReversal(&run);
       break;

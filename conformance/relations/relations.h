@@ -3,6 +3,7 @@
 #define TANDEM_CONFORMANCE_RELATIONS_RELATIONS_H_
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "conformance/judgement/implementation.h"
@@ -17,6 +18,10 @@ enum class RowBits {
   kOfTheRowAlone,  // whatever the other rows are, how many, and in which order
 };
 
+// Runs `problem` so many times in the same buffers, each time on the states that the one before has left; `tensors`
+// receives the states that the last one started from, and its outputs.
+using RepeatedRun = std::function<RunResult(const RnnProblem& problem, int executions, TensorSet* tensors)>;
+
 // What has been run, and what can be run again. `outputs` are the implementation's for `inputs`; of a backward problem
 // the inputs hold the dst_* that its own forward has written.
 struct CheckInput {
@@ -27,6 +32,8 @@ struct CheckInput {
   Profile profile;
   // The same implementation, but in the layouts of the problem where it could choose one (`any`). Null: there is none.
   const Implementation* in_given_layouts = nullptr;
+  // Null: the states are handed on in copies.
+  const RepeatedRun* repeated = nullptr;
   // The result of CheckBounds for the outputs, if there is one.
   const ProblemReport* bounds = nullptr;
   RowBits row_bits = RowBits::kFree;
@@ -37,7 +44,9 @@ struct CheckInput {
 // kChained: the implementation drives itself through its own visible states, each call a problem of one layer,
 // direction and step, of one layer and direction, or of one direction, forward and (gradients handed back in reverse
 // order, those of the weights adding up) backward. Steps and, forward, layers are judged as the problems they are, with
-// nothing hidden; then the whole run must agree with what its parts gave.
+// nothing hidden; then the whole run must agree with what its parts gave. kHandedOn: three or four executions in one
+// process, the states that one leaves being those that the next one starts from, in two pairs of buffers that take turns;
+// the last one is judged on the states that it was given.
 //
 // kMetamorphic: another way to the same outputs. A right2left run is the left2right run of the flipped sequence; the
 // batch in another order or in two halves; the units (and the channels of src_layer) in another order; other strides,

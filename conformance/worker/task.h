@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "conformance/plugin.h"
 #include "conformance/problem/tensor_set.h"
@@ -60,6 +61,9 @@ struct Task {
   int32_t num_runs = kNumRuns;  // 0: supports() is only asked, for run[0]
   Offsets offsets = Offsets::kAsGiven;
   Interlude interlude = Interlude::kNone;
+  // Of a task of one step: how often each run executes it. An execution starts from the states that the one before has
+  // left, where they are: src_iter and dst_iter, src_iter_c and dst_iter_c change places.
+  int32_t executions = 1;
   std::array<TaskStep, 2> step;
   std::array<RunMemory, kNumRuns> run;
 };
@@ -89,6 +93,13 @@ struct TaskReport {
   char message[1024] = {};  // the plugin's
 };
 
+// The spans of the second, fourth, ... execution of a task.
+inline RunMemory WithStatesExchanged(RunMemory memory) {
+  std::swap(memory.span[kSrcIter], memory.span[kDstIter]);
+  std::swap(memory.span[kSrcIterC], memory.span[kDstIterC]);
+  return memory;
+}
+
 // What --impl= begins with if a command follows, not a file.
 constexpr char kPipePrefix[] = "pipe:";
 
@@ -97,6 +108,11 @@ constexpr int kControlDescriptor = 3;
 
 // How a worker ends that can no longer reach the judge: the judge is gone, or the plugin has closed the socket.
 constexpr int kExitNoConnection = 97;
+// How a worker ends that would send other messages than the judge that has started it understands.
+constexpr int kExitOtherBuild = 96;
+
+// Stands for all messages of this file. A judge and a worker of different builds may differ in it.
+std::string MessageFormat();
 
 // True if every member is one of its values and the report belongs to that task.
 bool IsValid(const TaskReport& report, uint64_t task);
@@ -108,11 +124,6 @@ struct DescriptionReport {
   int32_t forks = 0;                    // not 0: the plugin has started no threads, so that copies of its process work
   tandem_description description = {};  // with null strings
   char name[128] = {};
-// How a worker ends that would send other messages than the judge that has started it understands.
-constexpr int kExitOtherBuild = 96;
-
-// Stands for all messages of this file. A judge and a worker of different builds may differ in it.
-std::string MessageFormat();
   char version[256] = {};
   char cpu_isa[64] = {};
   char error[1024] = {};

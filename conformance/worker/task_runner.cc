@@ -136,6 +136,23 @@ class TaskRunner {
           if (RunOtherForward(task.step[0], memory) != TaskVerdict::kOk) return TaskVerdict::kFailed;
         }
       }
+      const TaskVerdict verdict = RunOnStatesLeft(task, memory);
+      if (verdict != TaskVerdict::kOk) return verdict;
+    }
+    return TaskVerdict::kOk;
+  }
+
+  // The executions after the first one. Outputs hold the poison again before each.
+  TaskVerdict RunOnStatesLeft(const Task& task, RunMemory memory) {
+    for (int execution = 1; execution < task.executions; ++execution) {
+      memory = WithStatesExchanged(memory);
+      NameBuffers(memory);
+      for (const Tensor t : {kDstLayer, kDstIter, kDstIterC}) {
+        const SharedSpan& output = memory.span[t];
+        if (output.span.exists()) std::memset(Open(output, Access::kReadWrite), memory.poison, output.span.size);
+      }
+      const TaskVerdict verdict = RunStep(task.step[0], memory);
+      if (verdict != TaskVerdict::kOk) return verdict;
     }
     return TaskVerdict::kOk;
   }
