@@ -1,12 +1,11 @@
 #include <cstdio>
-#include <fstream>
 #include <map>
 #include <memory>
-#include <sstream>
 
 #include "conformance/campaign/merge.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/conclusion.h"
+#include "conformance/host/whole_file.h"
 #include "conformance/report/reports.h"
 
 namespace tandem::conformance {
@@ -18,12 +17,9 @@ struct MergeWords {
 };
 
 std::vector<CampaignResult> Read(const std::string& path) {
-  std::ifstream file(path);
-  std::stringstream text;
-  text << file.rdbuf();
-  if (!file) throw UsageError("cannot read " + path);
+  const std::string text = ReadWholeFile(path);
   try {
-    return ReadJsonReport(text.str());
+    return ReadJsonReport(text);
   } catch (const std::runtime_error& error) {
     throw UsageError(path + ": " + error.what());
   }

@@ -2,12 +2,14 @@
 
 #include <cctype>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <istream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <stdexcept>
 
 #include "api/core/error.h"
+#include "conformance/host/whole_file.h"
 
 namespace tandem::conformance {
 namespace {
@@ -29,32 +31,62 @@ DataType TypeNamed(const std::string& name) {
   throw std::runtime_error("data type " + name + " is not known");
 }
 
-TensorBuffer ReadTensor(const Json& entry, const char* data, size_t data_size) {
-  const Dims dims = entry.at("shape").get<Dims>();
-  const size_t begin = entry.at("data_offsets").at(0), end = entry.at("data_offsets").at(1);
-  TensorBuffer buffer(MakeDense(dims, TypeNamed(entry.at("dtype"))));
-  if (begin > end || end > data_size || end - begin != buffer.size_in_bytes()) {
-    throw std::runtime_error("data_offsets do not fit the shape and the file");
-  }
-  if (!buffer.empty()) std::memcpy(buffer.data(), data + begin, end - begin);
-  return buffer;
-}
+// A file's sizes are held against its length before memory is taken for what they promise.
+class Reader {
+ public:
+  Reader(std::istream* in, uint64_t length) : in_(in), length_(length) {}
 
-NamedTensors Parse(const std::string& bytes) {
-  uint64_t header_size = 0;
-  if (bytes.size() < sizeof header_size) throw std::runtime_error("it is shorter than its header's length");
-  std::memcpy(&header_size, bytes.data(), sizeof header_size);
-  if (header_size > bytes.size() - sizeof header_size) throw std::runtime_error("its header is cut off");
-  const char* header = bytes.data() + sizeof header_size;
-  const Json json = Json::parse(header, header + header_size);
-  if (!json.is_object()) throw std::runtime_error("its header is not an object");
-  NamedTensors tensors;
-  for (const auto& [name, entry] : json.items()) {
-    if (name == "__metadata__") continue;
-    tensors[name] = ReadTensor(entry, header + header_size, bytes.size() - sizeof header_size - header_size);
+  NamedTensors Read() {
+    const Json json = ReadHeader();
+    if (!json.is_object()) throw std::runtime_error("its header is not an object");
+    NamedTensors tensors;
+    for (const auto& [name, entry] : json.items()) {
+      if (name != "__metadata__") tensors[name] = ReadTensor(entry);
+    }
+    return tensors;
   }
-  return tensors;
-}
+
+ private:
+  // The format's own limit.
+  static constexpr uint64_t kLongestHeader = 100'000'000;
+
+  void Take(char* to, uint64_t count) {
+    if (!in_->read(to, static_cast<std::streamsize>(count))) throw std::runtime_error("it cannot be read to its end");
+  }
+
+  Json ReadHeader() {
+    uint64_t size = 0;
+    if (length_ < sizeof size) throw std::runtime_error("it is shorter than its header's length");
+    Take(reinterpret_cast<char*>(&size), sizeof size);
+    if (size > length_ - sizeof size) throw std::runtime_error("its header is cut off");
+    if (size > kLongestHeader) throw std::runtime_error("its header is longer than 100,000,000 bytes");
+    std::string header(size, '\0');
+    Take(&header[0], size);
+    data_begin_ = sizeof size + size;
+    left_ = length_ - data_begin_;
+    return Json::parse(header);
+  }
+
+  TensorBuffer ReadTensor(const Json& entry) {
+    const MemoryDesc md = MakeDense(entry.at("shape").get<Dims>(), TypeNamed(entry.at("dtype")));
+    const uint64_t begin = entry.at("data_offsets").at(0), end = entry.at("data_offsets").at(1);
+    if (begin > end || end > length_ - data_begin_ || end - begin != SizeInBytes(md)) {
+      throw std::runtime_error("data_offsets do not fit the shape and the file");
+    }
+    // Tensors that share bytes would be larger together than the file.
+    if (end - begin > left_) throw std::runtime_error("its tensors have more bytes than the file");
+    left_ -= end - begin;
+    TensorBuffer buffer(md);
+    in_->seekg(static_cast<std::streamoff>(data_begin_ + begin));
+    if (!buffer.empty()) Take(static_cast<char*>(buffer.data()), end - begin);
+    return buffer;
+  }
+
+  std::istream* const in_;
+  const uint64_t length_;
+  uint64_t data_begin_ = 0;
+  uint64_t left_ = 0;  // bytes of data that no tensor has yet
+};
 
 }  // namespace
 
@@ -81,19 +113,18 @@ void WriteSafetensors(const std::string& path, const NamedTensors& tensors) {
   // The format wants the data aligned to 8 bytes; blanks end the header.
   text.append((8 - text.size() % 8) % 8, ' ');
   const uint64_t header_size = text.size();
-  std::ofstream file(path, std::ios::binary);
-  file.write(reinterpret_cast<const char*>(&header_size), sizeof header_size);
-  file << text << data;
-  file.close();
-  if (!file) throw std::runtime_error("cannot write " + path);
+  WriteWholeFiles({{path, std::string(reinterpret_cast<const char*>(&header_size), sizeof header_size) + text + data}});
 }
 
+NamedTensors ParseSafetensors(std::istream* in, uint64_t length) { return Reader(in, length).Read(); }
+
 NamedTensors ReadSafetensors(const std::string& path) {
+  // Only a file has a length.
+  if (!std::filesystem::is_regular_file(path)) throw std::runtime_error("cannot read " + path + ": it is not a file");
   std::ifstream file(path, std::ios::binary);
-  std::stringstream bytes;
-  if (!file || !(bytes << file.rdbuf())) throw std::runtime_error("cannot read " + path);
+  if (!file) throw std::runtime_error("cannot read " + path);
   try {
-    return Parse(bytes.str());
+    return ParseSafetensors(&file, std::filesystem::file_size(path));
   } catch (const Error& error) {
     throw std::runtime_error(path + ": " + error.what());
   } catch (const std::exception& error) {

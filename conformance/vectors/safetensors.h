@@ -2,6 +2,8 @@
 #ifndef TANDEM_CONFORMANCE_VECTORS_SAFETENSORS_H_
 #define TANDEM_CONFORMANCE_VECTORS_SAFETENSORS_H_
 
+#include <cstdint>
+#include <iosfwd>
 #include <map>
 #include <string>
 
@@ -17,6 +19,8 @@ void WriteSafetensors(const std::string& path, const NamedTensors& tensors);
 // Throws std::runtime_error for a file that cannot be read or is not in the format: the header's offsets are not
 // trusted.
 NamedTensors ReadSafetensors(const std::string& path);
+// The same of a stream of `length` bytes.
+NamedTensors ParseSafetensors(std::istream* in, uint64_t length);
 
 // The same values, dense and row-major.
 TensorBuffer ToDense(const TensorBuffer& tensor);

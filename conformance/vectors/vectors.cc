@@ -2,11 +2,11 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "conformance/host/runner.h"
+#include "conformance/host/whole_file.h"
 #include "conformance/problem/generator.h"
 #include "conformance/problem/problem_notation.h"
 
@@ -78,10 +78,9 @@ Json ToJson(const GoldenCase& golden, const RnnProblem& p) {
 }
 
 Json ReadIndex(const std::string& directory) {
-  std::ifstream file(directory + "/vectors.json");
-  if (!file) throw std::runtime_error("cannot read " + directory + "/vectors.json");
+  const std::string text = ReadWholeFile(directory + "/vectors.json");
   try {
-    Json index = Json::parse(file);
+    Json index = Json::parse(text);
     if (index.at("format") != kFormat) throw std::runtime_error("its format is not " + std::string(kFormat));
     return index;
   } catch (const std::exception& error) {
@@ -163,10 +162,7 @@ void ExportVectors(const std::vector<GoldenCase>& cases, const std::string& dire
     WriteSafetensors(directory + "/" + golden.name + ".safetensors", ToNamed(vector));
     index["cases"].push_back(ToJson(golden, vector.problem));
   }
-  std::ofstream file(directory + "/vectors.json");
-  file << index.dump(1) << "\n";
-  file.close();
-  if (!file) throw std::runtime_error("cannot write " + directory + "/vectors.json");
+  WriteWholeFiles({{directory + "/vectors.json", index.dump(1) + "\n"}});
 }
 
 VectorsSummary VerifyVectors(const std::string& directory, const std::string& outputs) {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <set>
+#include <sstream>
 
 #include "conformance/host/runfiles.h"
 #include "conformance/problem/problem_notation.h"
@@ -59,6 +60,26 @@ TEST(Safetensors, HostileFilesAreRefused) {
   std::ofstream(TempPath("short.safetensors")) << "abc";
   EXPECT_THROW(ReadSafetensors(TempPath("short.safetensors")), std::runtime_error);
   EXPECT_THROW(ReadSafetensors(TempPath("absent.safetensors")), std::runtime_error);
+}
+
+// What a file promises is held against its length before memory is taken for it.
+TEST(Safetensors, PromisesBeyondTheFileAreRefusedFirst) {
+  const auto complaint = [](const std::string& header) {
+    const uint64_t size = header.size();
+    std::stringstream file(std::string(reinterpret_cast<const char*>(&size), sizeof size) + header + "12345678");
+    try {
+      ParseSafetensors(&file, sizeof size + header.size() + 8);
+    } catch (const std::runtime_error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string a = R"("a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]})";
+  const std::string b = R"("b":{"dtype":"F32","shape":[2],"data_offsets":[0,8]})";
+  const std::string large = R"("a":{"dtype":"U8","shape":[1000000000000],"data_offsets":[0,8]})";
+  EXPECT_EQ(complaint("{" + a + "}"), "");
+  EXPECT_EQ(complaint("{" + a + "," + b + "}"), "its tensors have more bytes than the file");
+  EXPECT_EQ(complaint("{" + large + "}"), "data_offsets do not fit the shape and the file");
 }
 
 TEST(GoldenCases, AreManyDistinctAndFlagged) {
