@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "conformance/campaign/interrupt.h"
+
 namespace tandem::conformance {
 namespace {
 
@@ -125,7 +127,7 @@ Batch BatchRunner::Run(uint64_t k) const {
   Executor executor(plugin_, EnvironmentOf(options_.check));
   const Range range = RangeOf(k);
   for (uint64_t position = range.first; position < range.end; ++position) {
-    batch.out_of_time = options_.seconds > 0 && clock_.Seconds() > options_.seconds;
+    batch.out_of_time = (options_.seconds > 0 && clock_.Seconds() > options_.seconds) || Interruption() != 0;
     if (batch.out_of_time) return batch;
     batch.items.push_back(RunAt(position, &executor));
   }

@@ -32,7 +32,7 @@ struct Item {
 // threads or of shards.
 struct Batch {
   std::vector<Item> items;
-  bool out_of_time = false;
+  bool out_of_time = false;  // or the campaign was interrupted
 };
 
 // True for a failure. A refusal is none, nor is a bound that says nothing.

@@ -7,6 +7,7 @@
 #include "conformance/campaign/batch_runner.h"
 #include "conformance/campaign/coverage.h"
 #include "conformance/campaign/in_order.h"
+#include "conformance/campaign/interrupt.h"
 #include "conformance/problem/network_shapes.h"
 #include "conformance/problem/problem_notation.h"
 
@@ -50,8 +51,8 @@ void Complain(const Plugin& plugin, const CampaignOptions& options, const Checke
               CampaignResult* result) {
   if (IsExplained(options.known, checked, result)) return;
   const Verdict verdict = checked.outcome.verdict();
-  const bool shrink =
-      checked.origin == Origin::kRandom && result->complaints.size() < kMostShrunk && verdict != Verdict::kTimeout;
+  const bool shrink = Interruption() == 0 && checked.origin == Origin::kRandom &&
+                      result->complaints.size() < kMostShrunk && verdict != Verdict::kTimeout;
   if (shrink) result->unshrunk.push_back(checked);
   result->complaints.push_back(shrink ? Shrink(plugin, checked, options.check, options.shrink_attempts) : checked);
 }
@@ -109,7 +110,7 @@ bool CampaignResult::departs_only_as_known() const {
 bool CampaignResult::partial() const {
   const bool given = std::any_of(vacuous.begin(), vacuous.end(),
                                  [](const CheckedProblem& checked) { return checked.origin == Origin::kGiven; });
-  return Count(Verdict::kNotSupported) != 0 || given || 100 * vacuous.size() > run;
+  return !interrupted_by.empty() || Count(Verdict::kNotSupported) != 0 || given || 100 * vacuous.size() > run;
 }
 
 CampaignResult RunCampaign(const Plugin& plugin, const CampaignOptions& options, const Progress& progress) {
@@ -142,9 +143,10 @@ CampaignResult RunCampaign(const Plugin& plugin, const CampaignOptions& options,
     return batch.out_of_time ? Continue::kNo : Continue::kYes;
   };
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  InOrder<Batch>(options.jobs > 0 ? options.jobs : cores, runner.NumBatches())
+  InOrder<Batch>(std::min(options.jobs > 0 ? options.jobs : cores, kMostJobs), runner.NumBatches())
       .Run([&](uint64_t k) { return runner.Run(k); }, take);
   result.seconds = clock.Seconds();
+  result.interrupted_by = NameOfSignal(Interruption());
   return result;
 }
 

@@ -95,13 +95,14 @@ struct CampaignResult {
   uint64_t planned = 0, run = 0;
   double work_done = 0, work_planned = 0;  // estimates, for the time that is left
   double seconds = 0;
+  std::string interrupted_by;  // the signal's name; empty: the run was not interrupted
 
   uint64_t Count(Verdict verdict) const { return count[static_cast<int>(verdict)]; }
   // Nothing is wrong, and something was judged.
   bool ok() const { return departs_only_as_known() && NumExplained() == 0; }
   // Every departure is explained, and something was judged.
   bool departs_only_as_known() const;
-  // Something was refused; or the bounds of a given problem, or of more than one in a hundred, say nothing.
+  // The run was interrupted; something was refused; or the bounds of a given problem, or of more than one in a hundred, say nothing.
   bool partial() const;
   uint64_t NumExplained() const;
 };
@@ -109,6 +110,9 @@ struct CampaignResult {
 // Shrinking takes up to CampaignOptions::shrink_attempts runs, so only random problems among the first complaints are
 // shrunk.
 constexpr size_t kMostShrunk = 10;
+
+// More problems at the same time would wait for those before them (InOrder).
+constexpr int kMostJobs = 64;
 
 // Called after each problem.
 using Progress = std::function<void(const CampaignResult& so_far)>;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <utility>
 
 #include "api/core/error.h"
 #include "conformance/campaign/few_rows.h"
@@ -19,26 +20,6 @@ bool IsBackward(const ProblemSpec& spec) { return spec.propagation == Propagatio
 
 // Of a backward problem whose rows are not all judged (few_rows.h): the first, one in the middle and the last.
 constexpr Dim kMostBackwardRows = 3;
-
-// How many rows of the batch the oracle can afford.
-Dim RowsToJudge(const ProblemSpec& spec, const CheckOptions& options) {
-  if (spec.mb <= 1) return spec.mb;
-  const double all = CountOps(spec) / 2, per_row = all / static_cast<double>(spec.mb);
-  if (all <= options.oracle_macs) return spec.mb;
-  const Dim most = IsBackward(spec) ? std::min(kMostBackwardRows, spec.mb) : spec.mb;
-  return std::clamp<Dim>(static_cast<Dim>(options.oracle_macs / per_row), 1, most);
-}
-
-// Shortens the sequence so that the oracle's work on one row of the batch stays within options.oracle_macs.
-void ShortenSteps(const CheckOptions& options, CheckedProblem* checked) {
-  ProblemSpec& spec = checked->spec;
-  ProblemSpec cost = spec;
-  cost.mb = 1;
-  const double macs = CountOps(cost) / 2;
-  if (macs <= options.oracle_macs || spec.t <= 1) return;
-  checked->steps_given = spec.t;
-  spec.t = std::max<Dim>(1, static_cast<Dim>(static_cast<double>(spec.t) * options.oracle_macs / macs));
-}
 
 // The rows of a backward problem that are judged, where they are not all. The seed chooses a single one.
 std::vector<Dim> ChosenRows(const ProblemSpec& spec, Dim count) {
@@ -208,6 +189,23 @@ void JudgeOutputs(const Plugin& plugin, const RunOptions& run, const CheckOption
 
 }  // namespace
 
+Dim RowsToJudge(const ProblemSpec& spec, const CheckOptions& options) {
+  if (spec.mb <= 1) return spec.mb;
+  const double all = CountOps(spec) / 2, per_row = all / static_cast<double>(spec.mb);
+  if (all <= options.oracle_macs) return spec.mb;
+  const Dim most = IsBackward(spec) ? std::min(kMostBackwardRows, spec.mb) : spec.mb;
+  return std::clamp<Dim>(static_cast<Dim>(options.oracle_macs / per_row), 1, most);
+}
+
+// The oracle's work on one row of the batch stays within options.oracle_macs.
+Dim StepsToRun(const ProblemSpec& spec, const CheckOptions& options) {
+  ProblemSpec cost = spec;
+  cost.mb = 1;
+  const double macs = CountOps(cost) / 2;
+  if (macs <= options.oracle_macs || spec.t <= 1) return spec.t;
+  return std::max<Dim>(1, static_cast<Dim>(static_cast<double>(spec.t) * options.oracle_macs / macs));
+}
+
 const char* ToString(Origin origin) {
   switch (origin) {
     case Origin::kGiven:
@@ -254,7 +252,8 @@ CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const
   checked.implementation = plugin.word.empty() ? plugin.name : plugin.word;
   checked.target = options.target;
   ResolveDims(&checked.spec);
-  ShortenSteps(options, &checked);
+  const Dim steps = StepsToRun(checked.spec, options);
+  if (steps != checked.spec.t) checked.steps_given = std::exchange(checked.spec.t, steps);
   checked.rows_judged = RowsToJudge(checked.spec, options);
   if (!plugin.Follows(checked.spec.reading)) {
     checked.spec.reading = plugin.Follows(Reading::kSpec) ? Reading::kSpec : Reading::kOnednn;

@@ -55,6 +55,11 @@ struct CheckedProblem {
   double seconds = 0;
 };
 
+// What of a problem the oracle can afford by options.oracle_macs. Dims resolved.
+Dim StepsToRun(const ProblemSpec& spec, const CheckOptions& options);
+// Rows of the batch, after the sequence was shortened.
+Dim RowsToJudge(const ProblemSpec& spec, const CheckOptions& options);
+
 // Never throws for what the implementation does. A problem that is not valid by the specification is a tandem::Error.
 CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const CheckOptions& options);
 

@@ -7,6 +7,7 @@
 #include <exception>
 #include <map>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -26,9 +27,9 @@ class InOrder {
   template <class Work, class Take>
   void Run(const Work& work, const Take& take) {
     std::vector<std::thread> pool;
-    for (int i = 0; i < threads_; ++i) pool.emplace_back([&] { Produce(work); });
     std::exception_ptr error;
     try {
+      Start(work, &pool);
       for (uint64_t k = 0; k < count_; ++k) {
         if (take(Await(k)) == Continue::kNo) break;
       }
@@ -47,6 +48,19 @@ class InOrder {
   };
   // The most results that wait to be taken, so that memory stays bounded while one item takes long.
   static constexpr uint64_t kAhead = 64;
+
+  // Fewer threads if the system gives no more.
+  template <class Work>
+  void Start(const Work& work, std::vector<std::thread>* pool) {
+    for (int i = 0; i < threads_; ++i) {
+      try {
+        pool->emplace_back([&] { Produce(work); });
+      } catch (const std::system_error&) {
+        if (i == 0) throw;
+        return;
+      }
+    }
+  }
 
   template <class Work>
   void Produce(const Work& work) {

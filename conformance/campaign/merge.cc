@@ -1,6 +1,7 @@
 #include "conformance/campaign/merge.h"
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 
 namespace tandem::conformance {
@@ -69,15 +70,16 @@ void KeepTheFirstShrunk(CampaignResult* result) {
 CampaignResult Merge(const std::vector<CampaignResult>& shards) {
   if (shards.empty()) throw std::runtime_error("there is no report to merge");
   CampaignResult result = shards[0];
-  std::vector<bool> seen(result.shard.count);
+  // No memory for as many parts as a file says there are.
+  std::set<uint64_t> seen;
+  const uint64_t parts = result.shard.count;
   for (size_t i = 0; i < shards.size(); ++i) {
     const CampaignResult& more = shards[i];
     CheckSameCampaign(shards[0], more);
-    if (more.shard.index >= seen.size() || seen[more.shard.index]) {
-      throw std::runtime_error("part " + std::to_string(more.shard.index + 1) + " of " + std::to_string(seen.size()) +
+    if (more.shard.index >= parts || !seen.insert(more.shard.index).second) {
+      throw std::runtime_error("part " + std::to_string(more.shard.index + 1) + " of " + std::to_string(parts) +
                                " is there twice");
     }
-    seen[more.shard.index] = true;
     if (i == 0) continue;
     for (int v = 0; v < kNumVerdicts; ++v) result.count[v] += more.count[v];
     for (const auto& [key, group] : more.groups) result.groups[key].Merge(group);
@@ -95,11 +97,12 @@ CampaignResult Merge(const std::vector<CampaignResult>& shards) {
     result.planned += more.planned;
     result.run += more.run;
     result.seconds += more.seconds;
+    if (result.interrupted_by.empty()) result.interrupted_by = more.interrupted_by;
   }
-  const auto missing = std::find(seen.begin(), seen.end(), false);
-  if (missing != seen.end()) {
-    throw std::runtime_error("part " + std::to_string(missing - seen.begin() + 1) + " of " +
-                             std::to_string(seen.size()) + " is missing");
+  uint64_t missing = 0;
+  while (seen.count(missing) != 0) ++missing;
+  if (missing < parts) {
+    throw std::runtime_error("part " + std::to_string(missing + 1) + " of " + std::to_string(parts) + " is missing");
   }
   result.shard = Shard();
   KeepTheFirstShrunk(&result);

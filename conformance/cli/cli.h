@@ -1,6 +1,7 @@
 // The commands of the tandem program. Each Add...Command declares its options; the returned function runs it and
 // returns the exit code: 0 all conform, 1 something does not, 2 an option or file is wrong, 3 a batch file had options
-// that are not understood, 4 every departure is a known one, 5 nothing is wrong but not everything was judged.
+// that are not understood, 4 every departure is a known one, 5 nothing is wrong but not everything was judged, 128 + N
+// signal N interrupted a campaign.
 #ifndef TANDEM_CONFORMANCE_CLI_CLI_H_
 #define TANDEM_CONFORMANCE_CLI_CLI_H_
 
@@ -20,6 +21,7 @@ constexpr int kExitUsage = 2;
 constexpr int kExitUnknownKnobs = 3;
 constexpr int kExitKnownDepartures = 4;
 constexpr int kExitPartial = 5;
+constexpr int kExitSignal = 128;
 
 // A wrong option on the command line: one sentence, exit code 2.
 class UsageError : public std::runtime_error {

@@ -13,6 +13,7 @@
 #include "conformance/bench/bench_page.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/environment.h"
+#include "conformance/cli/memory_budget.h"
 #include "conformance/host/runfiles.h"
 #include "conformance/problem/problem_notation.h"
 
@@ -29,6 +30,7 @@ struct BenchWords {
   bool csv = false;
   std::string html;
   bool skip_verification = false;
+  MemoryBudget memory;
 };
 
 // All threads of this machine, and one.
@@ -213,6 +215,7 @@ int RunBench(BenchWords words, std::vector<std::string> problem_words) {
   const ProblemReader reader = ReadProblems(problem_words);
   if (reader.problems().empty())
     throw UsageError("options but no problem: a descriptor such as l1t3mb2sic16 must follow");
+  words.memory.Check(reader.problems());
   std::vector<Contender> contenders;
   for (const std::string& word : words.implementations) contenders.push_back(LoadContender(word));
   if (!words.skip_verification && !VerifyAll(contenders, reader.problems())) {
@@ -261,6 +264,7 @@ Command AddBenchCommand(CLI::App* app) {
       ->check(kPositive);
   app->add_option("--rounds", words->rounds, "turns that those seconds are divided into (5)")
       ->check(CLI::PositiveNumber);
+  words->memory.AddOption(app);
   app->add_flag("--csv", words->csv, "one line for each figure, for programs");
   app->add_option("--html", words->html, "write a page with the roofline and a bar for each implementation");
   app->add_flag("--no-check", words->skip_verification, "time without verifying first");

@@ -4,13 +4,16 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <thread>
 
 #include "conformance/adapters/builtin_plugins.h"
 #include "conformance/campaign/campaign.h"
 #include "conformance/campaign/coverage.h"
+#include "conformance/campaign/interrupt.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/conclusion.h"
 #include "conformance/cli/environment.h"
+#include "conformance/cli/memory_budget.h"
 #include "conformance/cli/progress.h"
 #include "conformance/host/runfiles.h"
 #include "conformance/report/reports.h"
@@ -30,6 +33,7 @@ struct CheckWords {
   double timeout = 60;
   int jobs = 0;
   bool fail_fast = false;
+  MemoryBudget memory;
   std::string shard;
   std::string profile;
 };
@@ -171,6 +175,20 @@ const NamedProfile* ToProfile(const std::string& word, const ProblemReader& read
   return profile;
 }
 
+// Refuses problems that are too large, and runs no more at the same time than fit.
+void FitInMemory(const CheckWords& words, CampaignOptions* options) {
+  double largest = 0;
+  for (const ProblemSpec& spec : options->problems) {
+    const double needed = NeededBytes(spec, options->check);
+    words.memory.Check(spec, needed);
+    largest = std::max(largest, needed);
+  }
+  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const int wanted = options->jobs > 0 ? options->jobs : cores;
+  if (wanted > kMostJobs) std::fprintf(stderr, "--jobs=%d: %d is the most that can be used\n", wanted, kMostJobs);
+  options->jobs = words.memory.Fitting(largest, std::min(wanted, kMostJobs));
+}
+
 int RunCheck(CheckWords words, const std::vector<std::string>& all_words) {
   const std::vector<std::string> problem_words = TakeSeed(all_words, &words);
   const ProblemReader reader = ReadProblems(problem_words);
@@ -185,11 +203,13 @@ int RunCheck(CheckWords words, const std::vector<std::string>& all_words) {
   if (profile != nullptr) Restrict(*profile, &options);
   const bool shared = words.seconds < 0 && options.tier == ToString(Tier::kSmoke);
   if (shared) options.seconds /= static_cast<double>(words.implementations.size() * words.targets.size());
+  FitInMemory(words, &options);
+  CatchInterrupts();
   std::vector<CampaignResult> results;
   for (const std::string& word : words.implementations) {
     for (const std::string& target : words.targets) {
       const bool stop = words.fail_fast && !results.empty() && !results.back().complaints.empty();
-      if (stop) break;
+      if (stop || (Interruption() != 0 && !results.empty())) break;
       options.check.target = target;
       results.push_back(RunOne(word, options, words.known));
       if (!target.empty()) results.back().implementation += "@" + target;
@@ -199,6 +219,7 @@ int RunCheck(CheckWords words, const std::vector<std::string>& all_words) {
   }
   WriteReports(results, words.report);
   const int code = Conclude(results, profile, words.report);
+  if (Interruption() != 0) return kExitSignal + Interruption();
   return code == kExitConforms && !reader.unknown_knobs().empty() ? kExitUnknownKnobs : code;
 }
 
@@ -250,6 +271,7 @@ Command AddCheckCommand(CLI::App* app) {
       "--known", words->known,
       "file of known departures, or none; the default is Tandem's own for the implementation, if it has one");
   app->add_option("--report", words->report, "directory of the reports");
+  words->memory.AddOption(app);
   app->footer(
       "PROBLEM: benchdnn's RNN options and descriptor, e.g.\n"
       "  --alg=VANILLA_LSTM --direction=concat --cfg=bf16 l2t3mb5sic16slc16dhc16");

@@ -4,6 +4,7 @@
 #include "conformance/adapters/builtin_plugins.h"
 #include "conformance/campaign/check.h"
 #include "conformance/cli/cli.h"
+#include "conformance/cli/memory_budget.h"
 #include "conformance/mutants/diagnose.h"
 #include "conformance/problem/generator.h"
 
@@ -40,15 +41,21 @@ void Separate(const Plugin& plugin, const ProblemSpec& spec, std::vector<Diagnos
   }
 }
 
-int RunDiagnose(const std::string& implementation, const std::vector<std::string>& problem_words) {
+struct DiagnoseWords {
+  std::string implementation = "optimized";
+  MemoryBudget memory;
+};
+
+int RunDiagnose(const DiagnoseWords& words, const std::vector<std::string>& problem_words) {
   const ProblemReader reader = ReadProblems(problem_words);
   if (reader.problems().size() != 1) throw UsageError("diagnose takes exactly one problem");
   ProblemSpec spec = reader.problems()[0];
   ResolveDims(&spec);
-  const Plugin plugin = LoadPlugin(implementation);
+  words.memory.Check({spec});
+  const Plugin plugin = LoadPlugin(words.implementation);
   Found found = DiagnoseOn(plugin, spec);
   if (!found.failure.empty()) {
-    std::printf("%s does not run it: %s\n", implementation.c_str(), found.failure.c_str());
+    std::printf("%s does not run it: %s\n", words.implementation.c_str(), found.failure.c_str());
     return kExitFails;
   }
   std::printf("# %s\n", PrintProblem(spec).c_str());
@@ -69,11 +76,12 @@ int RunDiagnose(const std::string& implementation, const std::vector<std::string
 }  // namespace
 
 Command AddDiagnoseCommand(CLI::App* app) {
-  auto implementation = std::make_shared<std::string>("optimized");
-  app->add_option("--impl", *implementation, "the implementation whose output is to be explained");
+  auto words = std::make_shared<DiagnoseWords>();
+  words->memory.AddOption(app);
+  app->add_option("--impl", words->implementation, "the implementation whose output is to be explained");
   app->footer("PROBLEM: as for check. Exit code 0 if the output conforms.");
   app->allow_extras();
-  return [app, implementation] { return RunDiagnose(*implementation, app->remaining()); };
+  return [app, words] { return RunDiagnose(*words, app->remaining()); };
 }
 
 }  // namespace tandem::conformance

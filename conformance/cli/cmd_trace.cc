@@ -4,6 +4,7 @@
 
 #include "conformance/adapters/builtin_plugins.h"
 #include "conformance/cli/cli.h"
+#include "conformance/cli/memory_budget.h"
 #include "conformance/trace/trace_page.h"
 #include "conformance/trace/trace_text.h"
 
@@ -17,6 +18,7 @@ struct TraceWords {
   TraceSelection selection;
   std::string data_file, json_file, html_file;
   std::vector<std::string> implementations;
+  MemoryBudget memory;
 };
 
 ProblemSpec ReadOneProblem(std::vector<std::string> words) {
@@ -74,7 +76,9 @@ int RunTrace(TraceWords words, std::vector<std::string> problem_words) {
     problem_words.insert(problem_words.begin(), "--data=" + words.data_file);
     words.data_file.clear();
   }
-  const TracedProblem traced = LoadTracedProblem(ReadOneProblem(problem_words), words.data_file);
+  const ProblemSpec spec = ReadOneProblem(problem_words);
+  words.memory.Check({spec});
+  const TracedProblem traced = LoadTracedProblem(spec, words.data_file);
   CheckSelection(words.selection, traced.problem);
   int disagreements = 0;
   if (!words.json_file.empty()) {
@@ -108,6 +112,7 @@ Command AddTraceCommand(CLI::App* app) {
   app->add_option("--json", words->json_file, "write JSON to this file; - for the terminal");
   app->add_option("--html", words->html_file, "write one page for one step and unit to this file; - for the terminal");
   app->add_option("--impl", words->implementations, "also draw this implementation's outputs in the page");
+  words->memory.AddOption(app);
   app->footer(
       std::string("PROBLEM: as for check; ") + kDefaultProblem +
       " if none is given. The tensors hold what check would give them.\nExample: tandem trace --alg=VANILLA_LSTM "

@@ -45,8 +45,11 @@ int Conclude(const std::vector<CampaignResult>& results, const NamedProfile* pro
     if (profile == nullptr) continue;
     std::printf("%s %s\n", result.implementation.c_str(), InWords({StatusOf(*profile, result.kinds)}).c_str());
   }
+  const bool interrupted = std::any_of(results.begin(), results.end(),
+                                       [](const CampaignResult& result) { return !result.interrupted_by.empty(); });
   const int code = *std::find_first_of(std::begin(kOrder), std::end(kOrder), codes.begin(), codes.end());
-  std::printf("%s: reports are in %s/\n", InWords(code), report.c_str());
+  std::printf("%s%s: reports are in %s/\n", interrupted ? "INTERRUPTED, the rest was not run: " : "", InWords(code),
+              report.c_str());
   return code;
 }
 

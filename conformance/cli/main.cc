@@ -1,4 +1,7 @@
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <iostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,13 +44,22 @@ int RunCommandLine(int argc, char** argv) {
   return kExitUsage;
 }
 
+// What could not be written is an error: a full disk must not look like a short report.
+int FinishOutput(int code) {
+  std::cout.flush();
+  const bool lost = std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout;
+  if (!lost) return code;
+  std::fprintf(stderr, "tandem: standard output cannot be written: %s\n", std::strerror(errno));
+  return kExitUsage;
+}
+
 }  // namespace
 }  // namespace tandem::conformance
 
 int main(int argc, char** argv) {
   using namespace tandem::conformance;
   try {
-    return RunCommandLine(argc, argv);
+    return FinishOutput(RunCommandLine(argc, argv));
   } catch (const NotationError& error) {
     std::fprintf(stderr, "tandem: %s\n", error.what());
   } catch (const UsageError& error) {

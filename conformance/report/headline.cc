@@ -33,7 +33,9 @@ std::string Headline(const CampaignResult& result) {
   } else {
     verdict = "nothing is wrong";
   }
-  return (profiles.empty() ? verdict : profiles + "; " + verdict) + "; " + counts;
+  const std::string incomplete =
+      result.interrupted_by.empty() ? "" : "INCOMPLETE, interrupted by " + result.interrupted_by + ": ";
+  return incomplete + (profiles.empty() ? verdict : profiles + "; " + verdict) + "; " + counts;
 }
 
 }  // namespace tandem::conformance

@@ -176,9 +176,10 @@ std::string HtmlReport(const std::vector<CampaignResult>& results) {
       kStyle + "</style></head><body><h1>RNN conformance</h1>\n";
   for (const CampaignResult& result : results) {
     html += "<h2>" + Escape(result.implementation + " " + result.version) + ": " +
-            (result.ok() && !result.partial() ? "conforms"
-             : result.ok()                    ? "conforms in part"
-                                              : "<span class=bad>does not conform</span>") +
+            (!result.interrupted_by.empty()     ? "<span class=bad>incomplete</span>"
+             : result.ok() && !result.partial() ? "conforms"
+             : result.ok()                      ? "conforms in part"
+                                                : "<span class=bad>does not conform</span>") +
             "</h2>\n<p>" + Escape(Headline(result)) + "</p>\n<p>" + std::to_string(result.run) + " problems in " +
             Number(result.seconds) + " s, seed " + std::to_string(result.seed) + ", " +
             std::to_string(result.complaints.size()) + " complaints.</p>\n" +

@@ -65,6 +65,11 @@ void AddProfile(const ProfileStatus& status, Suite* suite) {
 
 std::string ToXml(const CampaignResult& result) {
   Suite suite;
+  if (!result.interrupted_by.empty()) {
+    suite.Add("complete run", result.seconds, Verdict::kTimeout,
+              "interrupted by " + result.interrupted_by + " after " + std::to_string(result.run) + " of " +
+                  std::to_string(result.planned) + " problems");
+  }
   for (const ProfileStatus& status : Statuses(result.kinds)) AddProfile(status, &suite);
   for (const CheckedProblem& checked : result.named) {
     const std::string line = PrintProblem(checked.spec);

@@ -149,6 +149,7 @@ CampaignResult ToResult(const Json& json) {
   result.cpu_isa = json.at("cpu_isa");
   result.adds = json.at("adds");
   result.claim = json.at("claims_whole_table").get<bool>() ? TableClaim::kWhole : TableClaim::kPartial;
+  result.interrupted_by = json.at("interrupted_by");
   result.tier = json.at("tier");
   result.shard = {json.at("shard").at(0), json.at("shard").at(1)};
   result.seed = json.at("seed");

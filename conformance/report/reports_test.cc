@@ -49,6 +49,19 @@ const std::vector<CampaignResult>& BadResults() {
   return results;
 }
 
+TEST(Reports, AnInterruptedRunIsMarkedInAllOfThem) {
+  std::vector<CampaignResult> results = BadResults();
+  EXPECT_EQ(JunitReport(results).find("complete run"), std::string::npos);
+  results[0].interrupted_by = "SIGINT";
+  JsonSchema schema(json::parse(ReadFile(RunfilePath("conformance/report/report.schema.json"))));
+  EXPECT_EQ(schema.Violations(json::parse(JsonReport(results))), std::vector<std::string>());
+  EXPECT_EQ(ReadJsonReport(JsonReport(results))[0].interrupted_by, "SIGINT");
+  EXPECT_NE(JunitReport(results).find("TIMEOUT: interrupted by SIGINT after"), std::string::npos);
+  EXPECT_NE(HtmlReport(results).find("<span class=bad>incomplete</span>"), std::string::npos);
+  EXPECT_EQ(Headline(results[0]).find("INCOMPLETE, interrupted by SIGINT: "), 0u);
+  EXPECT_TRUE(results[0].partial());
+}
+
 TEST(Reports, ReportJsonFollowsItsSchema) {
   JsonSchema schema(json::parse(ReadFile(RunfilePath("conformance/report/report.schema.json"))));
   const json report = json::parse(JsonReport(BadResults()));

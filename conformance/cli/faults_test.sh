@@ -1,0 +1,120 @@
+#!/bin/sh
+# What the program does when memory, disk, threads or time run out: it says so, and its files are whole or marked.
+set -u
+tandem=conformance/cli/tandem
+cases=0
+failed=0
+out=$TEST_TMPDIR/out
+report=$TEST_TMPDIR/report
+small="--alg=VANILLA_LSTM l1t2mb2sic5"
+
+Fail() {
+  echo "FAILED: $1"
+  cat "$out"
+  failed=$((failed + 1))
+}
+
+# Expect CODE TEXT ARGUMENT...: the program ends with CODE and says TEXT.
+Expect() {
+  code=$1
+  text=$2
+  shift 2
+  cases=$((cases + 1))
+  "$tandem" "$@" >"$out" 2>&1
+  got=$?
+  if [ $got != "$code" ] || ! grep -qF -e "$text" "$out"; then
+    Fail "tandem $*: exit code $got, want $code; want \"$text\" in:"
+  fi
+}
+
+# A problem that is too large is refused before memory is touched, whatever its size.
+for large in l1t100000000mb100000sic1000 l1t1mb1sic1000000 l1000000t1mb1sic100000; do
+  Expect 2 "of memory, but" check --memory=10G --report="$report" --impl=reference $large
+done
+Expect 2 "of memory, but" check --report="$report" l1t100000000mb100000sic1000
+Expect 2 "no address space has" check --report="$report" --impl=reference l1t1000000000mb1000000000sic1
+Expect 2 "are allowed by --memory" check --memory=1M --report="$report" --impl=reference l1t10mb10sic1000
+Expect 0 "all conform" check --memory=2G --report="$report" --impl=reference $small
+Expect 0 "[LSTM.4]" trace --memory=1G $small
+Expect 2 "of memory, but" trace l1t1000000mb100000sic1000
+Expect 2 "of memory, but" diagnose l1t1000000mb100000sic1000
+Expect 2 "of memory, but" bench l1t1000000mb100000sic1000
+for word in 4X G -1 nan 1GB ""; do
+  Expect 2 "a number of bytes is expected" check --memory="$word" --report="$report" --impl=reference $small
+done
+
+# More threads than are of use.
+Expect 0 "--jobs=100000: 64 is the most that can be used" check --jobs=100000 --report="$report" --impl=reference $small
+
+# Full disks. /dev/full refuses every byte.
+Full() {
+  cases=$((cases + 1))
+  "$tandem" "$@" >/dev/full 2>"$out"
+  got=$?
+  [ $got = 2 ] && grep -q "standard output cannot be written: No space left" "$out" || Fail "tandem $* >/dev/full: $got"
+}
+Full check --report="$report" --impl=reference $small
+Full list
+Full trace $small
+Full diagnose --impl=reference $small
+Full bench --impl=reference --threads=1 --time=0.001 --rounds=1 $small
+Full mutants --list
+Full mutants --curve=0 --group="forward f32" --mutation=SwapGatesIF
+Full merge --report="$report" "$report/report.json"
+Full vectors export --dir="$TEST_TMPDIR/vectors"
+Full --help
+Full check --help
+
+# Reports are whole: a folder in which one cannot be made keeps what it had.
+cp "$report/report.json" "$TEST_TMPDIR/before.json"
+rm "$report/junit.xml" && mkdir "$report/junit.xml"
+Expect 2 "cannot write $report/junit.xml" check --report="$report" --impl=reference $small l1t3mb2sic5
+ls "$report" | grep -q part && Fail "a part of a report is left"
+Expect 2 "cannot write /dev/full/report.json" check --report=/dev/full --impl=reference $small
+(
+  ulimit -f 1 # 512 bytes
+  "$tandem" check --report="$TEST_TMPDIR/limited" --impl=reference $small >"$out" 2>&1
+)
+ls "$TEST_TMPDIR/limited" 2>/dev/null | grep -q '^report.json$' && Fail "a report is there though it was cut off"
+
+# Files that promise more than they have.
+mkdir -p "$TEST_TMPDIR/answers"
+name=$(ls "$TEST_TMPDIR/vectors" | sed -n 's/\.safetensors$//p' | head -1)
+printf '\377\377\377\377\377\377\377\177{}' >"$TEST_TMPDIR/answers/$name.safetensors"
+Expect 1 "its header is cut off" vectors verify --dir="$TEST_TMPDIR/vectors" --outputs="$TEST_TMPDIR/answers"
+ln -sf /dev/zero "$TEST_TMPDIR/answers/$name.safetensors"
+Expect 1 "it is not a file" vectors verify --dir="$TEST_TMPDIR/vectors" --outputs="$TEST_TMPDIR/answers"
+Expect 2 "cannot read /dev/zero" merge /dev/zero
+tr '\n' ' ' <"$TEST_TMPDIR/before.json" |
+  sed 's/"shard": \[ *0, *1 *\]/"shard": [0, 9000000000000000000]/' >"$TEST_TMPDIR/many.json"
+Expect 2 "part 2 of 9000000000000000000 is missing" merge --report="$TEST_TMPDIR/merged" "$TEST_TMPDIR/many.json"
+
+# An interrupted run leaves the report of what it had.
+Interrupt() {
+  signal=$1
+  code=$2
+  cases=$((cases + 1))
+  rm -rf "$TEST_TMPDIR/interrupted"
+  "$tandem" check --report="$TEST_TMPDIR/interrupted" --jobs=1 --impl=reference --cases=100000000 >"$out" 2>&1 &
+  process=$!
+  # Until the program catches SIGINT, which is bit 2.
+  until [ $((0x$(sed -n 's/^SigCgt:[[:space:]]*//p' /proc/$process/status) & 2)) != 0 ]; do sleep 0.1; done
+  sleep 1
+  kill -"$signal" $process
+  wait $process
+  got=$?
+  [ $got = "$code" ] || Fail "after $signal: exit code $got, want $code"
+  grep -q "INCOMPLETE, interrupted by SIG$signal" "$out" || Fail "the headline does not tell of $signal"
+  grep -q "INTERRUPTED, the rest was not run: .*reports are in" "$out" || Fail "the last line does not tell of $signal"
+  grep -q "\"interrupted_by\": \"SIG$signal\"" "$TEST_TMPDIR/interrupted/report.json" || Fail "report.json"
+  grep -q '"conforms": false' "$TEST_TMPDIR/interrupted/report.json" || Fail "report.json conforms"
+  grep -q "<span class=bad>incomplete</span>" "$TEST_TMPDIR/interrupted/index.html" || Fail "index.html"
+  grep -q '<error message="TIMEOUT: interrupted by SIG' "$TEST_TMPDIR/interrupted/junit.xml" || Fail "junit.xml"
+}
+Interrupt INT 130
+Interrupt TERM 143
+"$tandem" merge --report="$TEST_TMPDIR/merged" "$TEST_TMPDIR/interrupted/report.json" >"$out"
+grep -q "INCOMPLETE, interrupted by SIGTERM" "$out" || Fail "a merged report does not tell that a part is incomplete"
+
+echo "$cases cases, $failed failed"
+[ $failed = 0 ]
