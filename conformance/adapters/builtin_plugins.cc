@@ -18,6 +18,7 @@ constexpr Script kScripts[] = {
     {"torch-bf16", "/usr/bin/python3 -B", "torch_adapter.py", " bf16"},
     {"onnxruntime", "node", "onnxruntime_adapter.mjs", ""},
     {"tfjs", "node", "tfjs_adapter.mjs", ""},
+    {"armnn", "/usr/bin/python3 -B", "armnn_adapter.py", ""},
 };
 
 // A script ends with its stdin. It fails if its library is not installed, and says how to install it.
@@ -50,7 +51,7 @@ Plugin LoadPlugin(const std::string& word, double timeout_seconds) {
   if (word.find('/') != std::string::npos) return LoadPluginFile(word, timeout_seconds);
   throw std::runtime_error(
       "there is no implementation \"" + word +
-      "\"; valid are reference, optimized, onednn, torch, torch-bf16, onnxruntime, tfjs, mutant:NAME, "
+      "\"; valid are reference, optimized, onednn, torch, torch-bf16, onnxruntime, tfjs, armnn, mutant:NAME, "
       "pipe:COMMAND and the path of a plugin (with a slash in it)");
 }
 

@@ -37,6 +37,8 @@ function makeCell(problem, x, l, d) {
   const {cell, dhc, mb} = problem, slc = l === 0 ? problem.slc : problem.dic;
   const gates = {vanilla_rnn: 1, lstm: 4, gru: 3}[cell];
   const options = {units: dhc, useBias: x.bias !== undefined, returnSequences: true, returnState: true};
+  // The weights are set below; the default initializer of the recurrent ones takes minutes for some hundred units.
+  options.kernelInitializer = options.recurrentInitializer = 'zeros';
   options.goBackwards = d === 1 || problem.direction === 'right2left';
   if (cell === 'vanilla_rnn') {
     options.activation = problem.activation === 'logistic' ? 'sigmoid' : problem.activation;
