@@ -40,7 +40,7 @@ InstallLibraries() {
   for word in "$@"; do
     case $word in
       torch | torch-bf16) set -- /usr/bin/python3 -B "$adapters/torch_adapter.py" ;;
-      armnn) set -- /usr/bin/python3 -B "$adapters/armnn_adapter.py" ;;
+      armnn | opencv) set -- /usr/bin/python3 -B "$adapters/${word}_adapter.py" ;;
       onnxruntime | tfjs)
         RequireNode
         set -- node "$adapters/${word}_adapter.mjs"

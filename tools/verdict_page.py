@@ -20,7 +20,7 @@ from verdict_plot import plot
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 NOTES = ("<!-- notes -->", "<!-- end of notes -->")
 NAMES = {"torch": "PyTorch", "torch-bf16": "PyTorch in bf16", "onnxruntime": "ONNX Runtime", "tfjs": "TensorFlow.js",
-         "armnn": "Arm NN"}
+         "armnn": "Arm NN", "opencv": "OpenCV DNN"}
 BAD = ("FAIL", "NONDETERMINISTIC", "TIMEOUT", "CRASH")
 
 Run = collections.namedtuple("Run", "command result date")

@@ -19,6 +19,7 @@ constexpr Script kScripts[] = {
     {"onnxruntime", "node", "onnxruntime_adapter.mjs", ""},
     {"tfjs", "node", "tfjs_adapter.mjs", ""},
     {"armnn", "/usr/bin/python3 -B", "armnn_adapter.py", ""},
+    {"opencv", "/usr/bin/python3 -B", "opencv_adapter.py", ""},
 };
 
 // A script ends with its stdin. It fails if its library is not installed, and says how to install it.
@@ -51,7 +52,7 @@ Plugin LoadPlugin(const std::string& word, double timeout_seconds) {
   if (word.find('/') != std::string::npos) return LoadPluginFile(word, timeout_seconds);
   throw std::runtime_error(
       "there is no implementation \"" + word +
-      "\"; valid are reference, optimized, onednn, torch, torch-bf16, onnxruntime, tfjs, armnn, mutant:NAME, "
+      "\"; valid are reference, optimized, onednn, torch, torch-bf16, onnxruntime, tfjs, armnn, opencv, mutant:NAME, "
       "pipe:COMMAND and the path of a plugin (with a slash in it)");
 }
 

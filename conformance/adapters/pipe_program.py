@@ -86,7 +86,7 @@ def serve(description, why_not, run, prepare=None):
             try:
                 outputs = run(problem, inputs)
                 data = b"".join(_to_bytes(outputs[t["name"]], t) for t in problem["outputs"])
-            except (RuntimeError, ValueError, MemoryError) as error:
+            except Exception as error:  # whatever the library throws
                 _answer({"status": "failed", "message": str(error)[:200]})
             else:
                 _answer({"status": "ok"}, data)

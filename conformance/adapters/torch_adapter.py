@@ -231,7 +231,9 @@ class Blas:
         torch.mm(torch.ones(64, 64), torch.ones(64, 64))
         with open("/proc/self/maps") as maps:
             paths = sorted(set(re.findall(r"\S*/lib(?:blas|mkl_rt|blis|openblas)\S*\.so\S*", maps.read())))
-        self.path = paths[-1] if paths else ""
+        # LAPACK may have brought another one; PyTorch itself is linked with libblas.so.3.
+        own = [path for path in paths if os.path.basename(path).startswith("libblas.so")]
+        self.path = (own + paths + [""])[0]
         self.name, self.core, self.set_threads = "unknown", "", lambda count: None
         if "openblas" in self.path:
             library = ctypes.CDLL(self.path)

@@ -248,9 +248,10 @@ ProblemReader ReadProblems(const std::vector<std::string>& words) {
 Command AddCheckCommand(CLI::App* app) {
   auto words = std::make_shared<CheckWords>();
   words->targets = {""};
-  app->add_option("--impl", words->implementations,
-                  "reference, optimized, onednn, torch, torch-bf16, onnxruntime, tfjs, armnn or the path of a plugin; "
-                  "may be repeated")
+  app->add_option(
+         "--impl", words->implementations,
+         "reference, optimized, onednn, torch, torch-bf16, onnxruntime, tfjs, armnn, opencv or the path of a plugin; "
+         "may be repeated")
       ->delimiter(',')
       ->allow_extra_args(false);
   app->add_option("--target", words->targets, "TANDEM_TARGET for the implementation, e.g. AVX2,AVX3")
