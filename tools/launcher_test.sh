@@ -113,8 +113,22 @@ Claim "a failed --install exits with 2" test $exit_code = 2
 Claim "a failed --install quotes the reason" grep -q 'no network' "$dir/err"
 Claim "after a failed --install nothing is built" sh -c "! grep -q ^bazel '$dir/calls'"
 
-StandIn dpkg-query "cat '$dir/two_missing'"
 StandIn bazel 'exit 0'
+StandIn dpkg 'case $1 in --print-architecture) echo amd64 ;; esac'
+Run check --arch=vax
+Claim "an unknown architecture exits with 2" test $exit_code = 2
+Claim "an unknown architecture lists the known ones" grep -q "arch=vax is unknown; there are: aarch64" "$dir/err"
+Claim "an unknown architecture builds nothing" sh -c "! grep -q ^bazel '$dir/calls'"
+Run test --arch=aarch64 //api:one
+Claim "another architecture is a configuration" grep -q '^bazel test .*--config=aarch64 .*//api:one' "$dir/calls"
+Claim "its packages are installed, in an architecture that dpkg learns first" \
+  sh -c "tr '\n' ' ' <'$dir/calls' | grep -q 'dpkg --add-architecture arm64 .*install .*qemu-user .*libgtest-dev:arm64'"
+{ cat "$dir/all_installed"; echo 'ii  libgtest-dev:arm64'; sed -n 's/^[a-z].*/ii  &/p' tools/cross/aarch64.txt; } >"$dir/cross"
+StandIn dpkg-query "sed 's/^ii  libgmock-dev\$/&:amd64/' '$dir/cross'"
+Run test --arch=aarch64 //api:one
+Claim "this machine's own packages may be listed with its architecture" sh -c "! grep -q ^apt-get '$dir/calls'"
+
+StandIn dpkg-query "cat '$dir/two_missing'"
 Run test
 Claim "root installs exactly what is missing" \
   grep -q '^apt-get .*install -y --no-install-recommends libcli11-dev cmake$' "$dir/calls"

@@ -1,5 +1,5 @@
 # Sourced by ./tandem: brings a machine to the point where Bazel can build.
-# Expects `root` (the source tree) and `cache` (a directory of ours).
+# Expects `root` (the source tree), `cache` (a directory of ours) and `arch` (what to build for; empty: this machine).
 # shellcheck shell=sh disable=SC2154,SC2016
 
 Say() { echo "tandem: $*" >&2; }
@@ -8,12 +8,20 @@ Fail() {
   exit 2
 }
 
-# Prints the packages of tools/packages.txt that dpkg does not list as installed.
+CheckArchitecture() {
+  [ -z "$arch" ] || [ -f "$root/tools/cross/$arch.txt" ] ||
+    Fail "--arch=$arch is unknown; there are:$(cd "$root/tools/cross" && for list in *.txt; do
+      printf ' %s' "${list%.txt}"
+    done)"
+}
+
+# Prints the packages of tools/packages.txt and of the architecture that dpkg does not list as installed.
 MissingPackages() {
-  wanted=$(sed -e 's/#.*//' "$root/tools/packages.txt")
+  wanted=$(sed -e 's/#.*//' "$root/tools/packages.txt" ${arch:+"$root/tools/cross/$arch.txt"})
+  # Packages of another architecture are listed as NAME:ARCHITECTURE, and some of this machine's, too.
   # shellcheck disable=SC2086  # one argument per package
-  installed=$(dpkg-query -W -f='${db:Status-Abbrev}${Package}\n' $wanted 2>/dev/null |
-    sed -n 's/^[ih]i *//p' || true)
+  installed=$(dpkg-query -W -f='${db:Status-Abbrev}${binary:Package}\n' $wanted 2>/dev/null |
+    sed -n "s/:$(dpkg --print-architecture)\$//; s/^[ih]i *//p" || true)
   for package in $wanted; do
     case "
 $installed
@@ -26,6 +34,13 @@ $package
   done
 }
 
+# The architecture that dpkg does not know yet of packages $1; nothing if it knows all.
+ForeignArchitecture() {
+  printf '%s' "$1" | tr ' ' '\n' | sed -n 's/.*://p' | sort -u | while read -r name; do
+    dpkg --print-foreign-architectures | grep -qx "$name" || echo "$name"
+  done
+}
+
 PreparePackages() {
   if ! command -v dpkg-query >/dev/null 2>&1; then
     command -v bazel >/dev/null 2>&1 ||
@@ -34,12 +49,15 @@ PreparePackages() {
   fi
   missing=$(MissingPackages)
   [ -n "$missing" ] || return 0
+  foreign=$(ForeignArchitecture "$missing")
   if [ "$(id -u)" != 0 ]; then
     Say "these packages are missing; install them as root, then run the command again:"
-    echo "sudo apt-get update && sudo apt-get install -y --no-install-recommends ${missing% }" >&2
+    echo "${foreign:+sudo dpkg --add-architecture $foreign && }sudo apt-get update &&" \
+      "sudo apt-get install -y --no-install-recommends ${missing% }" >&2
     exit 2
   fi
   Say "installing: ${missing% }"
+  [ -z "$foreign" ] || dpkg --add-architecture "$foreign"
   export DEBIAN_FRONTEND=noninteractive
   lock="-o DPkg::Lock::Timeout=600"
   # An unreachable third-party source must not stop us: what counts is the install.

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -48,8 +49,11 @@ class SpawnPlan {
   SpawnPlan(const SpawnPlan&) = delete;
   SpawnPlan& operator=(const SpawnPlan&) = delete;
 
-  // The process's id, or -1.
+  // The process's id, or -1. A program built for another architecture is started by the emulator that
+  // TANDEM_EMULATOR names (tools/cross/emulate.sh).
   pid_t Start(std::vector<std::string> arguments) const {
+    const char* emulator = std::getenv("TANDEM_EMULATOR");
+    if (emulator != nullptr) arguments.insert(arguments.begin(), emulator);
     std::vector<char*> argv;
     for (std::string& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);

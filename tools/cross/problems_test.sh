@@ -1,0 +1,11 @@
+#!/bin/sh
+# problems_test.sh IMPLEMENTATION...: the problems of problems.txt conform, each of them a test case. TANDEM_EMULATOR runs
+# programs of another architecture.
+set -u
+report=$TEST_TMPDIR/report
+status=0
+# shellcheck disable=SC2086  # an emulator may be absent
+$TANDEM_EMULATOR conformance/cli/tandem check --batch=tools/cross/problems.txt --report="$report" \
+  --impl="$(echo "$*" | tr ' ' ,)" || status=$?
+cp "$report/junit.xml" "$XML_OUTPUT_FILE"
+exit $status
