@@ -2,24 +2,14 @@
 
 #include <signal.h>
 #include <sys/socket.h>
-#include <ucontext.h>
+
+#include "conformance/worker/fault_access.h"
 
 namespace tandem::conformance {
 namespace {
 
 // Global, because a signal handler has no other way to it.
 FaultContext* g_context = nullptr;
-
-FaultAccess AccessOf(void* context) {
-#if defined(__x86_64__)
-  // Bit 1 of the page fault's error code: the access was a write.
-  const auto* uc = static_cast<const ucontext_t*>(context);
-  return (uc->uc_mcontext.gregs[REG_ERR] & 2) ? FaultAccess::kWrite : FaultAccess::kRead;
-#else
-  (void)context;
-  return FaultAccess::kUnknown;
-#endif
-}
 
 void OnFault(int signal, siginfo_t* info, void* context) {
   TaskReport* report = &g_context->report;

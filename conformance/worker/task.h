@@ -76,7 +76,7 @@ constexpr int kNumTaskVerdicts = 4;
 // What a worker sees of a plugin's accesses to memory.
 enum class MemoryFault : int32_t { kNone, kGuardPage, kReadOnly, kCanary, kInputChanged };
 constexpr int kNumMemoryFaults = 5;
-// From the page fault's error code; kUnknown where the processor gives none.
+// kUnknown where neither the processor nor the instruction tells (fault_access.h).
 enum class FaultAccess : int32_t { kRead, kWrite, kUnknown };
 constexpr int kNumFaultAccesses = 3;
 
