@@ -26,6 +26,12 @@ using WallClock = std::chrono::steady_clock;
 void Pause() {
 #if HWY_ARCH_X86
   _mm_pause();
+#elif HWY_ARCH_ARM_A64
+  // Waits for some cycles; YIELD takes none on most cores.
+  asm volatile("isb");
+#elif HWY_ARCH_RISCV
+  // PAUSE of the extension Zihintpause, which others execute as a fence without effect.
+  asm volatile(".word 0x0100000f");
 #endif
 }
 
@@ -79,6 +85,7 @@ WorkerFloatEnvironment::WorkerFloatEnvironment() {
 }
 WorkerFloatEnvironment::~WorkerFloatEnvironment() { asm volatile("msr fpcr, %0" : : "r"(saved_)); }
 #else
+// RISC-V and s390x have no such mode, and no slow subnormals.
 WorkerFloatEnvironment::WorkerFloatEnvironment() : saved_(0) {}
 WorkerFloatEnvironment::~WorkerFloatEnvironment() { static_cast<void>(saved_); }
 #endif
