@@ -29,7 +29,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 // either is NaN, which saves the comparison that other machines need.
 template <class D, class V = hn::VFromD<D>>
 HWY_INLINE V AtMost(D d, V x, float limit) {
-#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128
   return hn::Min(hn::Set(d, limit), x);
 #else
   const V bound = hn::Set(d, limit);
@@ -39,7 +39,7 @@ HWY_INLINE V AtMost(D d, V x, float limit) {
 
 template <class D, class V = hn::VFromD<D>>
 HWY_INLINE V AtLeast(D d, V x, float limit) {
-#if HWY_ARCH_X86 && HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128
   return hn::Max(hn::Set(d, limit), x);
 #else
   const V bound = hn::Set(d, limit);

@@ -53,9 +53,7 @@ HWY_AFTER_NAMESPACE();
 
 #include "gtest/gtest.h"
 #include "optimized/kernels/for_each_target.h"
-#if HWY_ARCH_X86
-#include <xmmintrin.h>
-#endif
+#include "optimized/threads/threading.h"
 
 namespace tandem {
 namespace optimized {
@@ -220,23 +218,13 @@ TEST_P(Activations, ReluScalesWhatIsNotPositive) {
   EXPECT_EQ(Apply(Function::kRelu, in, GetParam()), (std::vector<float>{3.f, 0.f, -0.f, -2.f, kInf, -kInf, 0x1p-126f}));
 }
 
-#if HWY_ARCH_X86
-class FlushingSubnormals {
- public:
-  FlushingSubnormals() { _mm_setcsr(saved_ | 0x8040u); }
-  ~FlushingSubnormals() { _mm_setcsr(saved_); }
-
- private:
-  unsigned saved_ = _mm_getcsr();
-};
-
 TEST_P(Activations, HoldWhileTheProcessorFlushesSubnormals) {
   for (const Function function : {Function::kSigmoid, Function::kTanh}) {
     Worst worst;
     SweepFloats(65537, [&](const std::vector<float>& in) {
       std::vector<float> out;
       {
-        const FlushingSubnormals flushing;
+        const WorkerFloatEnvironment flushing;
         out = Apply(function, in, GetParam());
       }
       Judge(function, in, out, &worst);
@@ -244,7 +232,6 @@ TEST_P(Activations, HoldWhileTheProcessorFlushesSubnormals) {
     EXPECT_LE(worst.ulp, kMaxUlp) << "at " << worst.at;
   }
 }
-#endif
 
 std::string TargetNameOf(const testing::TestParamInfo<int64_t>& info) { return hwy::TargetName(info.param); }
 

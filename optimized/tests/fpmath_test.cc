@@ -27,7 +27,7 @@ bool WidensF16(int64_t target) {
 #if HWY_ARCH_X86
   return target <= HWY_AVX2;
 #else
-  return target != HWY_EMU128 && target != HWY_SCALAR;
+  return target != HWY_EMU128;
 #endif
 }
 
