@@ -1,6 +1,7 @@
 #include "optimized/forward/forward.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "optimized/kernels/target.h"
 #include "optimized/threads/threading.h"
@@ -157,6 +158,16 @@ void RnnForward::PlanScratch() {
   scratchpad_bytes_ = regions.BytesWithSlack();
 }
 
+namespace {
+
+// The products of bytes in one sum, none of which may exceed 32 bits: 255 * -128 each.
+constexpr Dim kMostInt8Products = std::numeric_limits<int32_t>::max() / (255 * 128);
+bool SumsMayOverflow(const RnnProblem& p) {
+  return p.IsInt8() && std::max(std::max(p.slc, p.n_layer > 1 ? p.dic : 0) + p.sic, p.dhc) > kMostInt8Products;
+}
+
+}  // namespace
+
 std::unique_ptr<const RnnPlan> CreateForward(const RnnProblem& problem, const TeamOptions& team, std::string* why_not) {
   const auto no = [&](Tensor tensor, const char* reason) {
     if (why_not != nullptr) *why_not = std::string(ToString(tensor)) + reason;
@@ -164,6 +175,7 @@ std::unique_ptr<const RnnPlan> CreateForward(const RnnProblem& problem, const Te
   };
   const int64_t target = TargetInForce();
   const DataType storage = StorageOf(problem, target);
+  if (SumsMayOverflow(problem)) return no(kWeightsLayer, " has more products of bytes in a sum than 32 bits hold");
   if (KernelsFor(storage, problem.SrcType(), target).run == nullptr) return no(kWeightsLayer, " has no kernels");
   for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {
     const MemoryDesc& md = problem.md[tensor];

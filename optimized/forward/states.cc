@@ -66,7 +66,9 @@ void ForwardRun::LoadInitial(Dim d, Dim l, Dim n) const {
     const size_t offset = static_cast<size_t>(OffsetAt(md, index)) * SizeOf(TypeOf(md));
     ConvertRow({UserTensor(kSrcIter) + offset, TypeOf(md), initial, operand, problem_.sic, StoreMode::kAssign, {}},
                Strides(md)[3], 1);
-  } else if (problem_.IsInt8()) {  // the byte that stands for zero
+  } else if (!problem_.IsInt8()) {  // multiplied as any state is
+    std::memset(initial, 0, static_cast<size_t>(problem_.sic) * operand_size_);
+  } else {  // the byte that stands for zero
     const float zero = 0.f;
     ConvertRow({&zero, DataType::kF32, initial, operand, problem_.sic, StoreMode::kAssign, {}}, 0, 1);
   }
@@ -88,7 +90,7 @@ void ForwardRun::LoadCellState(const Worker& worker, Dim d, Dim l, Dim n) const 
 // Each thread loads its own units of c. All threads need all units of h: if h is copied, they wait for one another.
 void ForwardRun::LoadStates(const Worker& worker, Dim d) {
   const Role& role = worker.role;
-  const bool copies = plan_.tails_ || (!initial_in_place_ && (problem_.Has(kSrcIter) || problem_.IsInt8()));
+  const bool copies = plan_.tails_ || !initial_in_place_;
   for (Dim l = 0; l < problem_.n_layer; ++l) {
     for (Dim n = role.rows.begin; n < role.rows.end; ++n) {
       if (HasCellState(problem_.cell)) LoadCellState(worker, d, l, n);

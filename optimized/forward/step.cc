@@ -12,7 +12,6 @@ StateRows ForwardRun::Previous(const Worker& worker, const Pass& pass, Dim step)
       const char* base = UserTensor(kSrcIter) + static_cast<size_t>(OffsetAt(md, index)) * operand_size_;
       return {const_cast<char*>(base), Strides(md)[2]};
     }
-    if (!problem_.Has(kSrcIter) && !problem_.IsInt8()) return {};
     const Dim index = (pass.d * problem_.n_layer + pass.l) * problem_.mb * plan_.h_row_;
     return {Scratch(at_.initial, index), plan_.h_row_};
   }
