@@ -1,0 +1,259 @@
+// Threads of the client: many at once, inside its own OpenMP regions, short-lived ones, and ones with little stack. Both
+// implementations.
+#include <gtest/gtest.h>
+#include <omp.h>
+#include <pthread.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <thread>
+
+#include "api/tests/rnn_client_testing.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define TANDEM_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define TANDEM_SANITIZED 1
+#endif
+#endif
+
+namespace tandem {
+namespace testing {
+namespace {
+
+using dnnl::algorithm;
+using dnnl::memory;
+using dnnl::prop_kind;
+
+constexpr int kDiff = DNNL_ARG_DIFF_SRC_0 - DNNL_ARG_SRC_0;
+
+std::vector<RnnCase> Cases() {
+  std::vector<RnnCase> cases;
+  for (const auto cell : {algorithm::vanilla_rnn, algorithm::vanilla_lstm, algorithm::vanilla_gru, algorithm::lbr_gru,
+                          algorithm::lbr_augru}) {
+    for (const auto type : {memory::data_type::f32, memory::data_type::bf16}) {
+      RnnCase rnn;
+      rnn.cell = cell;
+      rnn.type = type;
+      if (!rnn.HasAttention()) rnn.direction = dnnl::rnn_direction::bidirectional_concat;
+      rnn.layers = rnn.HasAttention() ? 1 : 2;
+      rnn.steps = 3;
+      rnn.batch = 7;
+      rnn.slc = rnn.dhc = 40;
+      rnn.peephole = rnn.IsLstm();
+      cases.push_back(rnn);
+    }
+  }
+  return cases;
+}
+
+Tensors InputsFor(const RnnCase& rnn) {
+  Tensors inputs;
+  std::vector<int> args = InputsOf(rnn);
+  for (const int arg : OutputsOf(rnn)) args.push_back(arg + kDiff);
+  for (const int arg : args) {
+    size_t count = 1;
+    for (const auto dim : rnn.Dims(arg)) count *= static_cast<size_t>(dim);
+    for (size_t i = 0; i < count; ++i) inputs[arg].push_back(0.125f * static_cast<float>((i * 7 + arg) % 9) - 0.5f);
+  }
+  return inputs;
+}
+
+// A case on one implementation, with the results that it gives in a process with no other thread.
+struct Known {
+  RnnCase rnn;
+  size_t implementation;
+  std::string name;
+  Tensors inputs, inference, training;
+
+  // Creates everything, executes and destroys; true if the results are those.
+  bool GivesTheSame() const {
+    if (Run(rnn, AllForward(rnn, prop_kind::forward_inference).at(implementation), inputs) != inference) return false;
+    const auto forward = AllForward(rnn, prop_kind::forward_training).at(implementation);
+    return Train(rnn, forward, inputs, dnnl::rnn_flags::diff_weights_overwrite) == training;
+  }
+};
+
+std::vector<Known> AllKnown() {
+  std::vector<Known> all;
+  for (const RnnCase& rnn : Cases()) {
+    const Tensors inputs = InputsFor(rnn);
+    const auto inference = AllForward(rnn, prop_kind::forward_inference);
+    const auto training = AllForward(rnn, prop_kind::forward_training);
+    for (size_t i = 0; i < inference.size(); ++i) {
+      all.push_back({rnn, i, rnn.ToString() + " " + inference[i].impl_info_str(), inputs,
+                     Run(rnn, inference[i], inputs),
+                     Train(rnn, training[i], inputs, dnnl::rnn_flags::diff_weights_overwrite)});
+    }
+  }
+  return all;
+}
+
+// Two seconds, or as many as TANDEM_STRESS_SECONDS says.
+std::chrono::duration<double> StressTime() {
+  const char* seconds = std::getenv("TANDEM_STRESS_SECONDS");
+  return std::chrono::duration<double>(seconds == nullptr ? 2 : std::atof(seconds));
+}
+
+TEST(Threads, EightCreateExecuteAndDestroy) {
+  const std::vector<Known> all = AllKnown();
+  const auto end = std::chrono::steady_clock::now() + StressTime();
+  std::array<std::string, 8> wrong;
+  std::array<int, 8> rounds = {};
+  std::vector<std::thread> threads;
+  for (size_t i = 0; i < wrong.size(); ++i) {
+    threads.emplace_back([&, i] {
+      for (size_t k = i; rounds[i] == 0 || std::chrono::steady_clock::now() < end; ++k, ++rounds[i]) {
+        const Known& known = all[k % all.size()];
+        if (!known.GivesTheSame()) wrong[i] = known.name;
+      }
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  int sum = 0;
+  for (const int count : rounds) sum += count;
+  std::printf("%d rounds of creation, inference, training and destruction\n", sum);
+  EXPECT_EQ(wrong, (std::array<std::string, 8>{}));
+}
+
+TEST(Threads, OfTheClientsOwnRegionsExecute) {
+  const std::vector<Known> all = AllKnown();
+  for (const int levels : {1, 2}) {
+    omp_set_max_active_levels(levels);
+    std::array<std::string, 4> wrong;
+    int team = 0;
+#pragma omp parallel num_threads(4)
+    {
+#pragma omp single
+      team = omp_get_num_threads();
+#pragma omp for
+      for (int i = 0; i < 4; ++i) {
+        for (size_t k = static_cast<size_t>(i); k < all.size(); k += 4) {
+          if (!all[k].GivesTheSame()) wrong[static_cast<size_t>(i)] = all[k].name;
+        }
+      }
+    }
+    EXPECT_GT(team, 1) << "the region has one thread, so nothing is nested";
+    EXPECT_EQ(wrong, (std::array<std::string, 4>{})) << levels << " levels";
+  }
+}
+
+size_t CountEntries(const char* directory) {
+  size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) count += !entry.path().empty();
+  return count;
+}
+
+// Teams of threads that have ended may end a little later.
+size_t ThreadsLeft(size_t wanted) {
+  for (int i = 0; i < 1000 && CountEntries("/proc/self/task") > wanted; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return CountEntries("/proc/self/task");
+}
+
+TEST(Threads, ThatComeAndGoLeaveNothing) {
+  const std::vector<Known> all = AllKnown();
+  const auto execute_in_threads = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      bool same = false;
+      const Known& known = all[static_cast<size_t>(i) % all.size()];
+      std::thread([&] {
+        same = testing::Run(known.rnn, AllForward(known.rnn, prop_kind::forward_inference)[known.implementation],
+                            known.inputs) == known.inference;
+      }).join();
+      ASSERT_TRUE(same) << known.name;
+    }
+  };
+  execute_in_threads(10);
+  const size_t threads = ThreadsLeft(1), files = CountEntries("/proc/self/fd");
+  execute_in_threads(1000);
+  EXPECT_LE(ThreadsLeft(threads), threads);
+  EXPECT_EQ(CountEntries("/proc/self/fd"), files);
+}
+
+// Calls body() on a thread with a stack of `bytes`, or of TANDEM_STACK_BYTES. What overflows it ends the program.
+void RunOnStack(size_t bytes, std::function<void()> body) {
+  if (const char* other = std::getenv("TANDEM_STACK_BYTES")) bytes = static_cast<size_t>(std::atoll(other));
+  pthread_attr_t attr;
+  ASSERT_EQ(pthread_attr_init(&attr), 0);
+  ASSERT_EQ(pthread_attr_setstacksize(&attr, bytes), 0);
+  const auto call = [](void* its_body) -> void* {
+    (*static_cast<std::function<void()>*>(its_body))();
+    return nullptr;
+  };
+  pthread_t thread;
+  ASSERT_EQ(pthread_create(&thread, &attr, call, &body), 0);
+  pthread_join(thread, nullptr);
+  pthread_attr_destroy(&attr);
+}
+
+// A primitive with memories for all its arguments.
+struct Prepared {
+  dnnl::primitive primitive;
+  std::unordered_map<int, memory> arguments;
+
+  Prepared(const RnnCase& rnn, const dnnl::primitive_desc& pd, const std::vector<int>& args) : primitive(pd) {
+    const Tensors inputs = InputsFor(rnn);
+    for (const int arg : args) {
+      const memory::desc md = pd.query_md(dnnl::query::exec_arg_md, arg);
+      const auto given = inputs.find(arg);
+      arguments[arg] = given == inputs.end() ? memory(md, Cpu()) : ToMemory(given->second, rnn.Dims(arg), md);
+    }
+  }
+  void Execute() const {
+    dnnl::stream stream(Cpu());
+    primitive.execute(stream, arguments);
+  }
+};
+
+// Inference, training and backward of each case and implementation. The forward passes have run.
+std::vector<Prepared> AllPrepared() {
+  std::vector<Prepared> all;
+  for (const RnnCase& rnn : Cases()) {
+    std::vector<int> forward = InputsOf(rnn);
+    for (const int arg : OutputsOf(rnn)) forward.push_back(arg);
+    for (const auto& pd : AllForward(rnn, prop_kind::forward_inference)) all.emplace_back(rnn, pd, forward);
+    std::vector<int> backward = forward;
+    for (const int arg : forward) backward.push_back(arg + kDiff);
+    for (const auto& pd : AllForward(rnn, prop_kind::forward_training)) {
+      all.emplace_back(rnn, pd, forward);
+      const memory workspace(pd.workspace_desc(), Cpu());
+      all.back().arguments[DNNL_ARG_WORKSPACE] = workspace;
+      all.back().Execute();
+      all.emplace_back(rnn, Backward(rnn, pd, dnnl::rnn_flags::undef), backward);
+      all.back().arguments[DNNL_ARG_WORKSPACE] = workspace;
+    }
+  }
+  return all;
+}
+
+#ifndef TANDEM_SANITIZED  // a sanitizer's frames are larger
+// What docs/robustness.md promises.
+constexpr size_t kStackOfExecute = 32 << 10, kStackOfCreation = 128 << 10;
+
+TEST(Threads, WithSmallStacksExecute) {
+  const std::vector<Prepared> all = AllPrepared();
+  RunOnStack(kStackOfExecute, [&] {
+    for (const Prepared& prepared : all) prepared.Execute();
+  });
+}
+
+TEST(Threads, WithModestStacksCreate) {
+  const std::vector<Known> all = AllKnown();
+  std::string wrong;
+  RunOnStack(kStackOfCreation, [&] {
+    for (const Known& known : all) {
+      if (!known.GivesTheSame()) wrong = known.name;
+    }
+  });
+  EXPECT_EQ(wrong, "");
+}
+#endif
+
+}  // namespace
+}  // namespace testing
+}  // namespace tandem
