@@ -7,7 +7,7 @@ import tempfile
 import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "../../examples")]
+sys.path[:0] = [HERE, os.path.join(HERE, "../../examples"), os.path.join(HERE, "../../tools")]
 import convert_torch
 import torch_weights
 
