@@ -55,6 +55,7 @@ class ForwardRun {
   void Prepare(const Worker& worker, Barrier* all, int thread, int team);
   bool PackWeights(int thread, int team);
   void PrepareSlice(Dim l, Dim d, Range blocks, Range projected_blocks);
+  int32_t OperandOffset() const;
   void PrepareInt8Slice(Dim l, Dim d, Range blocks);
   void PreparePeephole(Dim l, Dim d, Range blocks);
   void PrepareProjection(Dim l, Dim d, Range blocks);

@@ -107,6 +107,11 @@ void ForwardRun::PreparePeephole(Dim l, Dim d, Range blocks) {
   }
 }
 
+// The kernels multiply byte - offset of an operand; the operand of a signed value is its byte + 128.
+int32_t ForwardRun::OperandOffset() const {
+  return plan_.kernels_.offset - (plan_.quantization_.lowest < 0.f ? 128 : 0);
+}
+
 // acc * column_scale + column_bias is the pre-activation: the product of the real values of the bytes, plus the bias.
 void ForwardRun::PrepareInt8Slice(Dim l, Dim d, Range blocks) {
   const PackedLayout& layout = plan_.layer_.layout;
@@ -117,13 +122,13 @@ void ForwardRun::PrepareInt8Slice(Dim l, Dim d, Range blocks) {
   float* bias = Scratch(at_.column_bias, slice * layout.columns);
   float* scale = Scratch(at_.column_scale, slice * layout.columns);
   const StateQuantization& q = plan_.quantization_;
-  const int32_t offset = q.lowest < 0.f ? 128 : 0;
+  const int32_t offset = OperandOffset();
   for (Dim gate = 0; gate < layout.gates; ++gate) {
     for (Dim unit = blocks.begin * kBlock; unit < blocks.end * kBlock; ++unit) {
       const Dim column = Column(layout, gate, unit);
       const float weight_scale = WeightsScale(problem_.attr, gate, std::min(unit, problem_.dhc - 1), problem_.dhc);
       const int32_t sum = WrappingSum(layer_sums[column], iter_sums[column]);
-      init[column] = WrappingProduct(-offset, sum);
+      init[column] = WrappingProduct(offset, sum);
       bias[column] -= ProductOffset(static_cast<float>(sum), weight_scale, q);
       scale[column] = ProductScale(weight_scale, q);
     }
@@ -143,10 +148,10 @@ void ForwardRun::PrepareProjection(Dim l, Dim d, Range blocks) {
   float* bias = Scratch(at_.projection_bias, slice * layout.columns);
   float* scale = Scratch(at_.projection_scale, slice * layout.columns);
   const StateQuantization& q = plan_.quantization_;
-  const int32_t offset = q.lowest < 0.f ? 128 : 0;
+  const int32_t offset = OperandOffset();
   for (Dim unit = blocks.begin * kBlock; unit < blocks.end * kBlock; ++unit) {
     const float weight_scale = ProjectionScale(problem_.attr, std::min(unit, problem_.dic - 1));
-    init[unit] = WrappingProduct(-offset, sums[unit]);
+    init[unit] = WrappingProduct(offset, sums[unit]);
     bias[unit] = 0.f - ProductOffset(static_cast<float>(sums[unit]), weight_scale, q);
     scale[unit] = ProductScale(weight_scale, q);
   }

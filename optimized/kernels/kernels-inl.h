@@ -30,7 +30,12 @@ Kernels KernelsOf() {
   if constexpr (std::is_void<S>::value) {
     return {};
   } else {
-    return {S::kOperand, S::kGroup, S::kWidening, MacsPerCycle<S>(), &RunTiles<S>};
+    Kernels kernels = {S::kOperand, S::kGroup, S::kWidening, MacsPerCycle<S>(), &RunTiles<S>};
+    if constexpr (S::kOperand == DataType::kU8) {
+      if (!S::RunsHere()) return {};
+      kernels.offset = S::kOffset;
+    }
+    return kernels;
   }
 }
 

@@ -132,6 +132,7 @@ struct Kernels {
   Widening widening = Widening::kNone;
   double macs_per_cycle = 1;  // multiply-adds of one core at best; only to compare divisions of the work
   void (*run)(const TileArgs& args) = nullptr;
+  int32_t offset = 0;  // int8: subtracted from A's bytes. The caller adds the weights' sums times it to `init`.
 };
 
 // A row of the registry, kernels.inc.
@@ -139,7 +140,7 @@ struct KernelsEntry {
   const char* name;
   DataType weights;                    // as stored
   DataType data;                       // what A's values are exact in; kUndef: whatever the operand is
-  Kernels (*kernels)(int64_t target);  // `run` is null where the target has none
+  Kernels (*kernels)(int64_t target);  // `run` is null where the target or the processor has none
 };
 const std::vector<KernelsEntry>& KernelsRegistry();
 // The first of the registry for weights stored as `weights` and A whose values are exact in `data`, compiled for

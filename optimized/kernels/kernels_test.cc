@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <functional>
 #include <random>
@@ -45,6 +46,8 @@ TEST(Registry, HasKernelsForEveryTypeOfWeightsOnEveryTarget) {
 
 TEST(Registry, HasNoEntryThatIsNeverChosen) {
   ForEachKernels([](const KernelsEntry& entry, const Kernels& kernels) {
+    // The kernels that a target always has stand behind those that only some of its processors have.
+    if (entry.weights == DataType::kS8 && kernels.offset == 0) return;
     bool chosen = false;
     for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
       for (const DataType data : {DataType::kF32, DataType::kBf16, DataType::kU8}) {
@@ -128,7 +131,7 @@ class Product {
           const Dim column = Column(layout_, gate, unit);
           int sum = plain_init_[(init_row < 0 ? row : init_row) * columns_ + column];
           for (Dim k = 0; k < kLong; ++k) {
-            sum += plain_a_[row * kLong + k] * plain_weights_[k * columns_ + gate * kUnits + unit];
+            sum += (plain_a_[row * kLong + k] - kernels_.offset) * plain_weights_[k * columns_ + gate * kUnits + unit];
           }
           out[row * columns_ + column] = sum;
         }
@@ -165,7 +168,7 @@ TEST(Product, IsExactForIntegers) {
 
 TEST(ProductDeathTest, AsksForItsContract) {
   if (!kContractsAreChecked) GTEST_SKIP() << "HWY_DASSERT is off in this build";
-  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  testing::FLAGS_gtest_death_test_style = std::getenv("TANDEM_EMULATOR") == nullptr ? "threadsafe" : "fast";
   ForEachKernels([](const KernelsEntry& entry, const Kernels& kernels) {
     Product product(entry, kernels, 1);
     product.tile.blocks.end = product.tile.total_blocks + 1;

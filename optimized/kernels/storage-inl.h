@@ -1,7 +1,7 @@
-// One struct per storage type of weights: how a group of k is multiplied and accumulated. Every floating sum runs over k
-// in ascending order in one accumulator per output, so that no result depends on the tile height or on the division of
-// work. Stage() makes a `Factor` of each operand that is multiplied in another type; a vector of outputs has
-// kSumsPerVector accumulators.
+// One struct per storage type of weights (s8: storage_s8-inl.h): how a group of k is multiplied and accumulated. Every
+// floating sum runs over k in ascending order in one accumulator per output, so that no result depends on the tile
+// height or on the division of work. Stage() makes a `Factor` of each operand that is multiplied in another type; a
+// vector of outputs has kSumsPerVector accumulators.
 
 // Per-target include guard.
 #if defined(TANDEM_OPTIMIZED_KERNELS_STORAGE_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -24,6 +24,10 @@ namespace tandem {
 namespace optimized {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET == HWY_SCALAR
+#error "For a processor without vectors, define HWY_COMPILE_ONLY_EMU128 and HWY_BROKEN_EMU128=0 (--config=scalar)"
+#endif
 
 // A vector is at most as long as a block: kernels walk a block in 16 / kLanes vectors.
 using F32Tag = hn::CappedTag<float, kBlock>;
@@ -66,9 +70,12 @@ struct Accumulators {
 // AVX2 has 16 registers: 3 x 4 accumulators leave 4, enough for 3 values of A and one weight, but not for 4 weights and
 // one value of A. An f32 weight needs no register, being an operand in memory; a widened one does. LSTM of 512, 64 rows:
 // f16 from 51 to 107 GFLOP/s, bf16 from 50 to 74.
+//
+// NEON has 32, and no operands in memory: passes over several blocks have too many weights.
 constexpr bool kFewRegisters = HWY_TARGET == HWY_AVX2;
-template <int MR>
-constexpr bool kWeightsOneByOne = kFewRegisters&& MR == 3;
+constexpr bool kOperandsInMemory = !HWY_ARCH_ARM_A64;
+template <int MR, int NV>
+constexpr bool kWeightsOneByOne = kFewRegisters ? MR == 3 : !kOperandsInMemory && (NV > 8 || MR * NV + NV > 30);
 
 // w(j) times MR values of A, `a_row` apart, for NV vectors of weights: all weights first, or each where it is used.
 template <int MR, int NV, class Weights>
@@ -102,7 +109,7 @@ HWY_INLINE void MultiplyOneByOne(const float* HWY_RESTRICT a, Dim a_row, const W
 template <int MR, int NV, class Weights>
 HWY_INLINE void MultiplyWidened(const float* HWY_RESTRICT a, Dim a_row, const Weights& w,
                                 Accumulators<F32Vec, MR, NV>& acc) {
-  if constexpr (kWeightsOneByOne<MR>) {
+  if constexpr (kWeightsOneByOne<MR, NV>) {
     MultiplyOneByOne(a, a_row, w, acc);
   } else {
     MultiplyAll(a, a_row, w, acc);
@@ -122,8 +129,12 @@ struct F32Storage {
   template <int MR, int NV>
   static HWY_INLINE void Step(const float* HWY_RESTRICT a, Dim a_row, const Weights<float, kGroup>& b,
                               Accumulators<F32Vec, MR, NV>& acc) {
-    MultiplyAll(
-        a, a_row, [&](int j) HWY_ATTR { return hn::LoadU(F32Tag(), b.Vector(j)); }, acc);
+    const auto weight = [&](int j) HWY_ATTR { return hn::LoadU(F32Tag(), b.Vector(j)); };
+    if constexpr (kOperandsInMemory) {
+      MultiplyAll(a, a_row, weight, acc);
+    } else {
+      MultiplyWidened(a, a_row, weight, acc);
+    }
   }
 };
 
@@ -155,8 +166,15 @@ struct Bf16Storage {
   static HWY_INLINE void Step(const float* HWY_RESTRICT a, Dim a_row, const Weights<hwy::bfloat16_t, kGroup>& b,
                               Accumulators<F32Vec, MR, NV>& acc) {
     const hn::Repartition<hwy::bfloat16_t, F32Tag> db;
+#if HWY_ARCH_ARM_A64
+    // Where the sums take most registers, the pairs are loaded again: the compiler must not know that it has them.
+    Weights<hwy::bfloat16_t, kGroup> again = b;
+    if constexpr (MR * NV > 20) asm("" : "+r"(again.at));
+#else
+    const Weights<hwy::bfloat16_t, kGroup>& again = b;
+#endif
     const auto even = [&](int j) HWY_ATTR { return WidenEven(hn::LoadU(db, b.Vector(j))); };
-    const auto odd = [&](int j) HWY_ATTR { return WidenOdd(hn::LoadU(db, b.Vector(j))); };
+    const auto odd = [&](int j) HWY_ATTR { return WidenOdd(hn::LoadU(db, again.Vector(j))); };
     MultiplyWidened(a, a_row, even, acc);
     MultiplyWidened(a + 1, a_row, odd, acc);
   }
@@ -213,7 +231,7 @@ struct F16Storage {
   static constexpr int kSumsPerVector = 1;
   static constexpr DataType kOperand = DataType::kF32;
   // Without F16C a vector takes two dozen instructions: O4 36 ms on SSE4, against 11.5 ms from f32 weights.
-#if (HWY_ARCH_X86 && HWY_TARGET > HWY_AVX2) || HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR
+#if (HWY_ARCH_X86 && HWY_TARGET > HWY_AVX2) || HWY_TARGET == HWY_EMU128
   static constexpr Widening kWidening = Widening::kSoftware;
 #else
   static constexpr Widening kWidening = Widening::kInstruction;
@@ -227,100 +245,6 @@ struct F16Storage {
         a, a_row, [&](int j) HWY_ATTR { return WidenF16(hn::LoadU(dh, b.Vector(j))); }, acc);
   }
 };
-
-#if HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3_DL
-// u8 x s8 in exact s32 without VNNI: bytes are widened to 16 bits, A's once for each tile, weights in the loop, and pairs
-// of products are added. A group of four k takes two lanes of sums, which are added at the end. vpmaddubsw, which needs
-// half as many instructions, saturates.
-struct S8Storage {
-  using Weight = int8_t;
-  using Operand = uint8_t;
-  using Factor = int16_t;
-  using AccTag = S32Tag;
-  static constexpr int kGroup = 4;
-  static constexpr int kSumsPerVector = 2;
-  static constexpr DataType kOperand = DataType::kU8;
-  static constexpr Widening kWidening = Widening::kNone;
-
-  static HWY_INLINE void Stage(const uint8_t* HWY_RESTRICT from, Dim n, int16_t* HWY_RESTRICT to) {
-    const hn::Repartition<int16_t, S32Tag> d;
-    const hn::Rebind<uint8_t, decltype(d)> bytes;
-    constexpr Dim kStep = hn::MaxLanes(d);
-    Dim i = 0;
-    for (; i + kStep <= n; i += kStep) hn::StoreU(hn::PromoteTo(d, hn::LoadU(bytes, from + i)), d, to + i);
-    for (; i < n; ++i) to[i] = from[i];
-  }
-
-  template <int MR, int NV>
-  static HWY_INLINE void Step(const int16_t* HWY_RESTRICT a, Dim a_row, const Weights<int8_t, kGroup>& b,
-                              Accumulators<S32Vec, MR, 2 * NV>& acc) {
-    const S32Tag d;
-    const hn::Repartition<int64_t, S32Tag> quads;
-    const hn::Repartition<int16_t, S32Tag> halves;
-    const hn::Rebind<int8_t, decltype(halves)> bytes;
-    hn::Vec<decltype(halves)> w[2 * NV];
-    HWY_UNROLL(16)
-    for (int j = 0; j < 2 * NV; ++j) {
-      w[j] = hn::PromoteTo(halves, hn::LoadU(bytes, b.Vector(j / 2) + j % 2 * (2 * kLanes)));
-    }
-    HWY_UNROLL(16)
-    for (int i = 0; i < MR; ++i) {
-      int64_t quad;
-      std::memcpy(&quad, a + i * a_row, sizeof quad);
-      const auto x = hn::BitCast(halves, hn::Set(quads, quad));
-      HWY_UNROLL(16)
-      for (int j = 0; j < 2 * NV; ++j) {
-        acc.at[i][j] = hn::Add(acc.at[i][j], hn::WidenMulPairwiseAdd(d, x, w[j]));
-      }
-    }
-  }
-
-  // Half a vector of outputs as pairs of sums. (The compiler makes a loop whose sums start from a constant worse.)
-  static HWY_INLINE S32Vec Split(const int32_t* from) {
-    const hn::Repartition<uint64_t, S32Tag> pairs;
-    const hn::Rebind<uint32_t, decltype(pairs)> halves;
-    return hn::BitCast(S32Tag(), hn::PromoteTo(pairs, hn::LoadU(halves, reinterpret_cast<const uint32_t*>(from))));
-  }
-  // The sums of the pairs of two such halves.
-  static HWY_INLINE S32Vec Merge(S32Vec low, S32Vec high) {
-    const S32Tag d;
-    return hn::Add(hn::ConcatEven(d, high, low), hn::ConcatOdd(d, high, low));
-  }
-};
-#else
-// u8 x s8 in exact s32.
-struct S8Storage {
-  using Weight = int8_t;
-  using Operand = uint8_t;
-  using Factor = uint8_t;
-  using AccTag = S32Tag;
-  static constexpr int kGroup = 4;
-  static constexpr int kSumsPerVector = 1;
-  static constexpr DataType kOperand = DataType::kU8;
-  static constexpr Widening kWidening = Widening::kNone;
-
-  template <int MR, int NV>
-  static HWY_INLINE void Step(const uint8_t* HWY_RESTRICT a, Dim a_row, const Weights<int8_t, kGroup>& b,
-                              Accumulators<S32Vec, MR, NV>& acc) {
-    const S32Tag d;
-    const hn::Repartition<uint8_t, S32Tag> du;
-    const hn::Repartition<int8_t, S32Tag> ds;
-    hn::Vec<decltype(ds)> w[NV];
-    HWY_UNROLL(16)
-    for (int j = 0; j < NV; ++j) w[j] = hn::LoadU(ds, b.Vector(j));
-    HWY_UNROLL(16)
-    for (int i = 0; i < MR; ++i) {
-      int32_t quad;
-      std::memcpy(&quad, a + i * a_row, sizeof quad);
-      const auto x = hn::BitCast(du, hn::Set(d, quad));
-      HWY_UNROLL(16)
-      for (int j = 0; j < NV; ++j) {
-        acc.at[i][j] = hn::SumOfMulQuadAccumulate(d, x, w[j], acc.at[i][j]);
-      }
-    }
-  }
-};
-#endif
 
 }  // namespace HWY_NAMESPACE
 }  // namespace optimized

@@ -17,6 +17,7 @@
 #include "optimized/kernels/contracts.h"
 #include "optimized/kernels/kernels.h"
 #include "optimized/kernels/storage-inl.h"
+#include "optimized/kernels/storage_s8-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tandem {
@@ -91,6 +92,14 @@ HWY_INLINE void MultiplyPass(const Tile<S>& tile, Dim row, Dim column) {
   Weights<typename S::Weight, S::kGroup> b = {tile.b + column / kBlock * tile.b_stream + column % kBlock * S::kGroup,
                                               tile.b_stream};
   const Dim a_row = tile.a_row;
+#if HWY_ARCH_ARM_A64
+  // One loop: of a body that stands twice, GCC makes a function with the sums in memory.
+  for (Dim g = tile.groups; g > 0; --g) {
+    S::template Step<MR, NV>(a, a_row, b, acc);
+    a += S::kGroup;
+    b.at += kBlock * S::kGroup;
+  }
+#else
   const auto multiply = [&](Dim groups) HWY_ATTR {
     for (Dim g = groups; g > 0; --g) {
       S::template Step<MR, NV>(a, a_row, b, acc);
@@ -106,6 +115,7 @@ HWY_INLINE void MultiplyPass(const Tile<S>& tile, Dim row, Dim column) {
     }
   }
   multiply(left);
+#endif
   typename Tile<S>::Acc* HWY_RESTRICT out = tile.out + row * tile.out_row + column;
   HWY_UNROLL(16)
   for (int i = 0; i < MR; ++i) {

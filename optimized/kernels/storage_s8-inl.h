@@ -1,0 +1,200 @@
+// The structs of storage-inl.h for weights of s8: products of bytes, exact in s32.
+
+// Per-target include guard.
+#if defined(TANDEM_OPTIMIZED_KERNELS_STORAGE_S8_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TANDEM_OPTIMIZED_KERNELS_STORAGE_S8_INL_H_
+#undef TANDEM_OPTIMIZED_KERNELS_STORAGE_S8_INL_H_
+#else
+#define TANDEM_OPTIMIZED_KERNELS_STORAGE_S8_INL_H_
+#endif
+
+#include <cstdint>
+#include <cstring>
+
+#include "api/core/types.h"
+#include "hwy/highway.h"
+#include "optimized/kernels/kernels.h"
+#include "optimized/kernels/storage-inl.h"
+#include "optimized/weights/layout.h"
+
+#if HWY_ARCH_ARM_A64 && HWY_HAVE_AUXV
+#include <sys/auxv.h>
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace tandem {
+namespace optimized {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3_DL
+// u8 x s8 in exact s32 without VNNI: bytes are widened to 16 bits, A's once for each tile, weights in the loop, and pairs
+// of products are added. A group of four k takes two lanes of sums, which are added at the end. vpmaddubsw, which needs
+// half as many instructions, saturates.
+struct S8Storage {
+  using Weight = int8_t;
+  using Operand = uint8_t;
+  using Factor = int16_t;
+  using AccTag = S32Tag;
+  static constexpr int kGroup = 4;
+  static constexpr int kSumsPerVector = 2;
+  static constexpr DataType kOperand = DataType::kU8;
+  static constexpr Widening kWidening = Widening::kNone;
+  static constexpr int32_t kOffset = 0;
+  static bool RunsHere() { return true; }
+
+  static HWY_INLINE void Stage(const uint8_t* HWY_RESTRICT from, Dim n, int16_t* HWY_RESTRICT to) {
+    const hn::Repartition<int16_t, S32Tag> d;
+    const hn::Rebind<uint8_t, decltype(d)> bytes;
+    constexpr Dim kStep = hn::MaxLanes(d);
+    Dim i = 0;
+    for (; i + kStep <= n; i += kStep) hn::StoreU(hn::PromoteTo(d, hn::LoadU(bytes, from + i)), d, to + i);
+    for (; i < n; ++i) to[i] = from[i];
+  }
+
+  template <int MR, int NV>
+  static HWY_INLINE void Step(const int16_t* HWY_RESTRICT a, Dim a_row, const Weights<int8_t, kGroup>& b,
+                              Accumulators<S32Vec, MR, 2 * NV>& acc) {
+    const S32Tag d;
+    const hn::Repartition<int64_t, S32Tag> quads;
+    const hn::Repartition<int16_t, S32Tag> halves;
+    const hn::Rebind<int8_t, decltype(halves)> bytes;
+    hn::Vec<decltype(halves)> w[2 * NV];
+    HWY_UNROLL(16)
+    for (int j = 0; j < 2 * NV; ++j) {
+      w[j] = hn::PromoteTo(halves, hn::LoadU(bytes, b.Vector(j / 2) + j % 2 * (2 * kLanes)));
+    }
+    HWY_UNROLL(16)
+    for (int i = 0; i < MR; ++i) {
+      int64_t quad;
+      std::memcpy(&quad, a + i * a_row, sizeof quad);
+      const auto x = hn::BitCast(halves, hn::Set(quads, quad));
+      HWY_UNROLL(16)
+      for (int j = 0; j < 2 * NV; ++j) {
+        acc.at[i][j] = hn::Add(acc.at[i][j], hn::WidenMulPairwiseAdd(d, x, w[j]));
+      }
+    }
+  }
+
+  // Half a vector of outputs as pairs of sums. (The compiler makes a loop whose sums start from a constant worse.)
+  static HWY_INLINE S32Vec Split(const int32_t* from) {
+    const hn::Repartition<uint64_t, S32Tag> pairs;
+    const hn::Rebind<uint32_t, decltype(pairs)> halves;
+    return hn::BitCast(S32Tag(), hn::PromoteTo(pairs, hn::LoadU(halves, reinterpret_cast<const uint32_t*>(from))));
+  }
+  // The sums of the pairs of two such halves.
+  static HWY_INLINE S32Vec Merge(S32Vec low, S32Vec high) {
+    const S32Tag d;
+    return hn::Add(hn::ConcatEven(d, high, low), hn::ConcatOdd(d, high, low));
+  }
+};
+#else
+// u8 x s8 in exact s32.
+struct S8Storage {
+  using Weight = int8_t;
+  using Operand = uint8_t;
+  using Factor = uint8_t;
+  using AccTag = S32Tag;
+  static constexpr int kGroup = 4;
+  static constexpr int kSumsPerVector = 1;
+  static constexpr DataType kOperand = DataType::kU8;
+  static constexpr Widening kWidening = Widening::kNone;
+  static constexpr int32_t kOffset = 0;
+  static bool RunsHere() { return true; }
+
+  template <int MR, int NV>
+  static HWY_INLINE void Step(const uint8_t* HWY_RESTRICT a, Dim a_row, const Weights<int8_t, kGroup>& b,
+                              Accumulators<S32Vec, MR, NV>& acc) {
+    const S32Tag d;
+    const hn::Repartition<uint8_t, S32Tag> du;
+    const hn::Repartition<int8_t, S32Tag> ds;
+    hn::Vec<decltype(ds)> w[NV];
+    HWY_UNROLL(16)
+    for (int j = 0; j < NV; ++j) w[j] = hn::LoadU(ds, b.Vector(j));
+    HWY_UNROLL(16)
+    for (int i = 0; i < MR; ++i) {
+      int32_t quad;
+      std::memcpy(&quad, a + i * a_row, sizeof quad);
+      const auto x = hn::BitCast(du, hn::Set(d, quad));
+      HWY_UNROLL(16)
+      for (int j = 0; j < NV; ++j) {
+        acc.at[i][j] = hn::SumOfMulQuadAccumulate(d, x, w[j], acc.at[i][j]);
+      }
+    }
+  }
+};
+#endif
+
+#if HWY_ARCH_ARM_A64 && HWY_HAVE_AUXV
+// Four s8 x s8 added to each of four sums in one instruction, SDOT. Highway 1.2.0 has no operation for it on targets that
+// GCC 12 compiles, and no target of its own: ARMv8.2 made it optional, so that the processor is asked. Operands are
+// staged as byte - 128, the weights' sums times 128 are the caller's part.
+struct S8DotStorage {
+  using Weight = int8_t;
+  using Operand = uint8_t;
+  using Factor = int8_t;
+  using AccTag = S32Tag;
+  static constexpr int kGroup = 4;
+  static constexpr int kSumsPerVector = 1;
+  static constexpr DataType kOperand = DataType::kU8;
+  static constexpr Widening kWidening = Widening::kNone;
+  static constexpr int32_t kOffset = 128;
+  static bool RunsHere() {
+    constexpr unsigned long kDotProduct = 1ul << 20;  // HWCAP_ASIMDDP
+    return (getauxval(AT_HWCAP) & kDotProduct) != 0;
+  }
+
+  static HWY_INLINE void Stage(const uint8_t* HWY_RESTRICT from, Dim n, int8_t* HWY_RESTRICT to) {
+    const hn::Full128<uint8_t> d;
+    auto* bytes = reinterpret_cast<uint8_t*>(to);
+    Dim i = 0;
+    for (; i + 16 <= n; i += 16) hn::StoreU(hn::Xor(hn::LoadU(d, from + i), hn::Set(d, 0x80)), d, bytes + i);
+    for (; i < n; ++i) bytes[i] = from[i] ^ 0x80;
+  }
+
+  // An intrinsic would need the whole function, and all that is inlined into it, compiled for ARMv8.2.
+  static HWY_INLINE S32Vec Dot(S32Vec sums, hn::Vec<hn::Repartition<int8_t, S32Tag>> weights, int32x2_t quad) {
+    asm(".arch armv8.2-a+dotprod\n\tsdot %0.4s, %1.16b, %2.4b[0]" : "+w"(sums.raw) : "w"(weights.raw), "w"(quad));
+    return sums;
+  }
+
+  template <int MR, int NV>
+  static HWY_INLINE void Step(const int8_t* HWY_RESTRICT a, Dim a_row, const Weights<int8_t, kGroup>& b,
+                              Accumulators<S32Vec, MR, NV>& acc) {
+    const auto operand = [&](int i) HWY_ATTR {
+      int32_t quad;
+      std::memcpy(&quad, a + i * a_row, sizeof quad);
+      return vdup_n_s32(quad);
+    };
+    const auto weight = [&](int j) HWY_ATTR { return hn::LoadU(hn::Repartition<int8_t, S32Tag>(), b.Vector(j)); };
+    if constexpr (kWeightsOneByOne<MR, NV>) {
+      int32x2_t x[MR];
+      HWY_UNROLL(16)
+      for (int i = 0; i < MR; ++i) x[i] = operand(i);
+      HWY_UNROLL(16)
+      for (int j = 0; j < NV; ++j) {
+        const auto w = weight(j);
+        HWY_UNROLL(16)
+        for (int i = 0; i < MR; ++i) acc.at[i][j] = Dot(acc.at[i][j], w, x[i]);
+      }
+    } else {
+      decltype(weight(0)) w[NV];
+      HWY_UNROLL(16)
+      for (int j = 0; j < NV; ++j) w[j] = weight(j);
+      HWY_UNROLL(16)
+      for (int i = 0; i < MR; ++i) {
+        const auto x = operand(i);
+        HWY_UNROLL(16)
+        for (int j = 0; j < NV; ++j) acc.at[i][j] = Dot(acc.at[i][j], w[j], x);
+      }
+    }
+  }
+};
+#endif
+
+}  // namespace HWY_NAMESPACE
+}  // namespace optimized
+}  // namespace tandem
+HWY_AFTER_NAMESPACE();
+
+#endif  // TANDEM_OPTIMIZED_KERNELS_STORAGE_S8_INL_H_
