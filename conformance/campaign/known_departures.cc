@@ -77,7 +77,8 @@ Condition IsMoreThan(Dim ProblemSpec::*dim, const std::string& word, const std::
   char* rest = nullptr;
   const Dim factor = std::strtoll(limit.c_str(), &rest, 10);
   Dim ProblemSpec::*const other = DimNamed(rest);
-  if (factor <= 0 || other == nullptr) Reject(word, "is no condition");
+  constexpr Dim kMostFactor = Dim{1} << 20;  // dims are at most 2^40
+  if (factor <= 0 || factor > kMostFactor || other == nullptr) Reject(word, "is no condition");
   return
       [dim, factor, other](const CheckedProblem& checked) { return checked.spec.*dim > factor * checked.spec.*other; };
 }
@@ -85,7 +86,7 @@ Condition IsMoreThan(Dim ProblemSpec::*dim, const std::string& word, const std::
 Condition HasDim(const std::string& word) {
   const size_t end = std::min(word.find_first_of("<>="), word.size());
   Dim ProblemSpec::*const dim = DimNamed(word.substr(0, end));
-  if (dim == nullptr) Reject(word, "is no condition");
+  if (dim == nullptr || end == word.size()) Reject(word, "is no condition");
   if (word.substr(end) == "=odd") return [dim](const CheckedProblem& checked) { return checked.spec.*dim % 2 == 1; };
   if (word[end] == '>' && word[end + 1] != '=') return IsMoreThan(dim, word, word.substr(end + 1));
   const bool two = word[end] != '=' && word[end + 1] == '=';

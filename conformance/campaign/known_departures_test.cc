@@ -123,8 +123,8 @@ TEST(KnownDepartures, RejectWhatWouldExcuseEverythingOrNothing) {
   EXPECT_EQ(Complaint("id FAIL tensor=weights"), "file:2: \"weights\" is no tensor");
   EXPECT_EQ(Complaint("id FAIL kind=quick"), "file:2: \"quick\" is no kind of check");
   EXPECT_EQ(Complaint("id FAIL --colour=red"), "file:2: \"--colour=red\" names no option of a problem");
-  for (const char* word :
-       {"dhc", "dhc>32", "dhc>=", "dhc>=x", "dhc=even", "dic>4", "dic>4k", "dic>dhc", "k=3", "sic<<3", "nan=yes"}) {
+  for (const char* word : {"dhc", "dhc>32", "dhc>=", "dhc>=x", "dhc=even", "dic>4", "dic>4k", "dic>dhc",
+                           "dic>9223372036854775807dhc", "k=3", "sic<<3", "nan=yes"}) {
     EXPECT_EQ(Complaint(std::string("id FAIL ") + word), "file:2: \"" + std::string(word) + "\" is no condition");
   }
   EXPECT_THROW(KnownDepartures("id FAIL sic=3", "file"), NotationError);

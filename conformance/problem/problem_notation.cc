@@ -93,6 +93,9 @@ ProblemSpec ParseDescriptor(const std::string& word) {
   return spec;
 }
 
+// Lists multiply: a line of a few hundred characters can stand for more problems than there is memory.
+constexpr int kMostProblems = 1'000'000;
+
 std::string Directory(const std::string& path) {
   const size_t slash = path.rfind('/');
   return slash == std::string::npos ? "" : path.substr(0, slash + 1);
@@ -188,6 +191,13 @@ ProblemReader::WordResult ProblemReader::ReadOption(const std::string& name, con
 
 void ProblemReader::ReadDescriptor(const std::string& word) {
   const ProblemSpec base = ParseDescriptor(word);
+  double combinations = 1;
+  for (const std::vector<std::string>& values : settings_) combinations *= static_cast<double>(values.size());
+  for (const auto& [name, values] : overrides_) combinations *= static_cast<double>(values.size());
+  if (static_cast<double>(problems_.size()) + combinations > kMostProblems) {
+    Fail("descriptor " + word + ": with the lists in force there are more than " + std::to_string(kMostProblems) +
+         " problems");
+  }
   std::vector<ProblemSpec> specs = {base};
   // An override of 0 leaves the descriptor's own value, as in benchdnn.
   for (const auto& [name, values] : overrides_) {

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "api/core/error.h"
+
 namespace tandem::conformance {
 namespace {
 
@@ -161,6 +163,25 @@ TEST(ProblemNotation, WrongWordsAreRefusedWithAReason) {
                             "--tag=tnc:xyz:tnc sic3", "sic99999999999999999999", "", "sic3 sic4"}) {
     EXPECT_NE(MessageOf([&] { ParseProblem(words); }), "no error") << words;
   }
+}
+
+// A thousand characters made as many problems as fit into memory.
+TEST(ProblemNotation, ListsThatMultiplyToMoreThanAMillionProblemsAreRefused) {
+  std::string ones = "1";
+  for (int i = 1; i < 128; ++i) ones += ",1";
+  ProblemReader reader;
+  for (const char* option : {"--mb=", "--gain=", "--alpha="}) reader.ReadWord(option + ones);
+  const std::string message = MessageOf([&] { reader.ReadWord("sic3"); });
+  EXPECT_NE(message.find("more than 1000000 problems"), std::string::npos) << message;
+  reader.ReadWord("--alpha=1");
+  EXPECT_EQ(MessageOf([&] { reader.ReadWord("sic3"); }), "no error");
+  EXPECT_EQ(reader.problems().size(), size_t{128} * 128);
+}
+
+// Each dim is within the notation's limit; the strides overflowed.
+TEST(ProblemSpec, ATensorThatAnInt64CannotCountIsNoProblem) {
+  const ProblemSpec spec = ParseProblem("t1mb1099511627776sic1099511627776");
+  EXPECT_THROW(ToRnnProblem(spec), Error);
 }
 
 TEST(ProblemSpec, AbsentTensorsAndPaddingReachTheProblem) {

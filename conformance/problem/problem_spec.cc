@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "api/core/error.h"
+#include "api/core/memory/memory_desc_checks.h"
 #include "conformance/problem/counter_random.h"
 
 namespace tandem::conformance {
@@ -63,7 +64,8 @@ MemoryDesc MakeLaidOut(const Dims& dims, DataType type, const std::string& tag, 
   for (size_t i = letters.size(); i-- > 0;) {
     const int axis = letters[i] - 'a';
     strides[axis] = stride;
-    stride *= std::max<Dim>(dims[axis], 1);
+    stride = CheckedProduct(stride, std::max<Dim>(dims[axis], 1), "tensor");
+    // Of dims below 2^41 and a padding below 2^21 the sum cannot overflow.
     if (i + 1 == letters.size()) stride += padding;
   }
   return MakeStrided(dims, type, strides);

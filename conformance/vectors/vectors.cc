@@ -8,6 +8,7 @@
 #include "conformance/host/runner.h"
 #include "conformance/host/whole_file.h"
 #include "conformance/problem/generator.h"
+#include "conformance/problem/json_depth.h"
 #include "conformance/problem/problem_notation.h"
 
 namespace tandem::conformance {
@@ -80,6 +81,7 @@ Json ToJson(const GoldenCase& golden, const RnnProblem& p) {
 Json ReadIndex(const std::string& directory) {
   const std::string text = ReadWholeFile(directory + "/vectors.json");
   try {
+    if (NestsTooDeeply(text)) throw std::runtime_error("it nests too deeply");
     Json index = Json::parse(text);
     if (index.at("format") != kFormat) throw std::runtime_error("its format is not " + std::string(kFormat));
     return index;
