@@ -14,20 +14,16 @@
 namespace tandem::conformance {
 namespace {
 
-constexpr size_t kLongestLine = size_t{1} << 20;
-
 std::pair<OwnedFd, OwnedFd> Pipe() {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("cannot open a pipe");
   return {OwnedFd(ends[0]), OwnedFd(ends[1])};
 }
 
-// The start of what the command wrote, to be quoted.
-std::string Quoted(const std::string& text) { return "\"" + text.substr(0, 80) + "\""; }
-
 }  // namespace
 
 void Command::Start() {
+  if (process_ >= 0) return;
   // Writing to a command that has ended is an error to be handled, not a signal.
   ::signal(SIGPIPE, SIG_IGN);
   auto [its_input, to] = Pipe();
@@ -61,7 +57,7 @@ void Command::Stop() {
   while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
   }
   process_ = -1;
-  read_.clear();
+  ForgetBytes();
 }
 
 void Command::ReportEnd() {
@@ -72,7 +68,7 @@ void Command::ReportEnd() {
   }
   // A shell's exit status of a command that died of a signal is 128 more than that.
   process_ = -1;
-  read_.clear();
+  ForgetBytes();
   throw CommandEnded(WIFSIGNALED(status) ? WTERMSIG(status) : std::max(WEXITSTATUS(status) - 128, 0),
                      WEXITSTATUS(status));
 }
@@ -88,67 +84,17 @@ void Command::Write(const void* bytes, size_t size) {
   }
 }
 
-void Command::Fill() {
-  char bytes[65536];
+size_t Command::Read(void* bytes, size_t most) {
   ssize_t count;
-  do count = read(from_.get(), bytes, sizeof bytes);
+  do count = read(from_.get(), bytes, most);
   while (count < 0 && errno == EINTR);
   if (count <= 0) ReportEnd();
-  read_.append(bytes, static_cast<size_t>(count));
+  return static_cast<size_t>(count);
 }
 
-std::string Command::ReadLine() {
-  size_t searched = 0;
-  while (true) {
-    const size_t end = read_.find('\n', searched);
-    if (end != std::string::npos) {
-      const std::string line = read_.substr(0, end);
-      read_.erase(0, end + 1);
-      return line;
-    }
-    if (read_.size() > kLongestLine) throw ProtocolError("the command's line does not end: " + Quoted(read_));
-    searched = read_.size();
-    Fill();
-  }
-}
-
-void Command::Read(void* bytes, size_t size) {
-  char* next = static_cast<char*>(bytes);
-  while (size > 0) {
-    if (read_.empty()) Fill();
-    const size_t count = std::min(size, read_.size());
-    std::memcpy(next, read_.data(), count);
-    read_.erase(0, count);
-    next += count;
-    size -= count;
-  }
-}
-
-Json Command::Ask(const Json& request, const std::vector<Bytes>& inputs, const std::vector<Bytes>& outputs) {
-  if (process_ < 0) Start();
-  pollfd unasked = {from_.get(), POLLIN, 0};
-  if (!read_.empty() || (poll(&unasked, 1, 0) == 1 && (unasked.revents & POLLIN) != 0)) {
-    if (read_.empty()) Fill();
-    throw ProtocolError("the command wrote to its stdout without being asked: " + Quoted(read_));
-  }
-  const std::string line = request.dump() + "\n";
-  Write(line.data(), line.size());
-  for (const Bytes& bytes : inputs) Write(bytes.data, bytes.size);
-  const std::string answer = ReadLine();
-  Json reply = Json::parse(answer, nullptr, false);
-  if (!reply.is_object()) {
-    throw ProtocolError("the command's answer is no JSON object in one line: " + Quoted(answer) +
-                        " (only answers belong on its stdout)");
-  }
-  if (outputs.empty() || reply.value("status", Json()) != "ok") return reply;
-  size_t wanted = 0;
-  for (const Bytes& bytes : outputs) wanted += bytes.size;
-  if (reply.value("bytes", Json(0)) != wanted) {
-    throw ProtocolError("the command announces " + reply.value("bytes", Json(0)).dump() + " bytes; the outputs have " +
-                        std::to_string(wanted));
-  }
-  for (const Bytes& bytes : outputs) Read(bytes.data, bytes.size);
-  return reply;
+bool Command::HasBytes() {
+  pollfd answer = {from_.get(), POLLIN, 0};
+  return poll(&answer, 1, 0) == 1 && (answer.revents & POLLIN) != 0;
 }
 
 }  // namespace tandem::conformance

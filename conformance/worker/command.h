@@ -4,23 +4,14 @@
 
 #include <sys/types.h>
 
-#include <cstddef>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
-#include <vector>
+#include <utility>
 
+#include "conformance/worker/conversation.h"
 #include "conformance/worker/messages.h"
 
 namespace tandem::conformance {
-
-using Json = nlohmann::ordered_json;
-
-// The command answered, but not as the protocol wants.
-class ProtocolError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 // The command has ended.
 class CommandEnded : public std::runtime_error {
@@ -36,37 +27,24 @@ class CommandEnded : public std::runtime_error {
   int signal_;
 };
 
-// Bytes to send or to receive after a line.
-struct Bytes {
-  void* data;
-  size_t size;
-};
-
-class Command {
+class Command : public Conversation {
  public:
-  // Run by /bin/sh. Started with the first request.
+  // Run by /bin/sh. Started with the first request. Ask() throws CommandEnded when it ends.
   explicit Command(std::string line) : line_(std::move(line)) {}
-  ~Command() { Stop(); }
-  Command(const Command&) = delete;
-  Command& operator=(const Command&) = delete;
+  ~Command() override { Command::Stop(); }
 
-  // Sends a line and `inputs`; returns the line that comes back. If its status is "ok", its "bytes" (none: 0) must be
-  // those of `outputs`, which are then read. Throws ProtocolError and CommandEnded.
-  Json Ask(const Json& request, const std::vector<Bytes>& inputs, const std::vector<Bytes>& outputs);
-  void Stop();
+  void Stop() override;
 
  private:
-  void Start();
-  void Write(const void* bytes, size_t size);
-  void Fill();  // reads more of the answer
-  std::string ReadLine();
-  void Read(void* bytes, size_t size);
+  void Start() override;
+  void Write(const void* bytes, size_t size) override;
+  size_t Read(void* bytes, size_t most) override;
+  bool HasBytes() override;
   [[noreturn]] void ReportEnd();
 
   const std::string line_;
   pid_t process_ = -1;
   OwnedFd to_, from_;
-  std::string read_;  // and not yet taken
 };
 
 }  // namespace tandem::conformance

@@ -23,9 +23,9 @@ constexpr int kProtocol = 1;
 // `base` is the first member, so that a pointer to it also points to the whole struct.
 struct Pipe {
   tandem_plugin base;
-  std::string line;
+  Connect connect;
   WhenCommandEnds when;
-  mutable std::unique_ptr<Command> command;
+  mutable std::unique_ptr<Conversation> command;
   mutable pid_t owner = -1;  // the process that started it: a copy must not talk to it
   mutable uint64_t last_workspace = 0;
   mutable tandem_description description = {};
@@ -34,9 +34,9 @@ struct Pipe {
 
 const Pipe& Of(const tandem_plugin* self) { return *reinterpret_cast<const Pipe*>(self); }
 
-Command& CommandOf(const Pipe& pipe) {
+Conversation& CommandOf(const Pipe& pipe) {
   if (pipe.owner != getpid()) {
-    pipe.command = std::make_unique<Command>(pipe.line);
+    pipe.command = pipe.connect();
     pipe.owner = getpid();
   }
   return *pipe.command;
@@ -102,6 +102,7 @@ void Fill(const Json& reply, const Pipe& pipe) {
   pipe.version = reply.value("version", "");
   pipe.cpu_isa = reply.value("cpu_isa", "");
   tandem_description* d = &pipe.description;
+  *d = {};
   d->size = sizeof *d;
   d->name = pipe.name.c_str();
   d->version = pipe.version.c_str();
@@ -245,9 +246,13 @@ const tandem_timing* PipeTiming() {
 }
 
 const tandem_plugin* PipePlugin(const std::string& command, WhenCommandEnds when) {
+  return PipePlugin([command] { return std::make_unique<Command>(command); }, when);
+}
+
+const tandem_plugin* PipePlugin(const Connect& connect, WhenCommandEnds when) {
   auto* const pipe = new Pipe;
   pipe->base = {sizeof(tandem_plugin), TANDEM_PLUGIN_ABI, Describe, Supports, Run};
-  pipe->line = command;
+  pipe->connect = connect;
   pipe->when = when;
   return &pipe->base;
 }

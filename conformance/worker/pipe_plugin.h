@@ -2,10 +2,13 @@
 #ifndef TANDEM_CONFORMANCE_WORKER_PIPE_PLUGIN_H_
 #define TANDEM_CONFORMANCE_WORKER_PIPE_PLUGIN_H_
 
+#include <functional>
+#include <memory>
 #include <string>
 
 #include "conformance/plugin.h"
 #include "conformance/plugin_timing.h"
+#include "conformance/worker/conversation.h"
 
 namespace tandem::conformance {
 
@@ -18,6 +21,9 @@ enum class WhenCommandEnds {
 // Its functions stay valid until the process ends. The first call, and the first one in a copy of the process, start
 // the command.
 const tandem_plugin* PipePlugin(const std::string& command, WhenCommandEnds when);
+// The same with another partner than a command; `connect` is called where the command would be started.
+using Connect = std::function<std::unique_ptr<Conversation>()>;
+const tandem_plugin* PipePlugin(const Connect& connect, WhenCommandEnds when);
 // How to time it: the command measures its own executions.
 const tandem_timing* PipeTiming();
 

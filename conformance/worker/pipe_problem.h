@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "conformance/plugin.h"
-#include "conformance/worker/command.h"
+#include "conformance/worker/conversation.h"
 
 namespace tandem::conformance {
 
