@@ -48,7 +48,7 @@ FLOORS = [
 ]
 
 def visible_above(floor):
-    """The visibility of a folder's targets: the floors above it in the same library.
+    """The visibility of a folder's targets: the floors above it in the same library, and the fuzz targets.
 
     Args:
       floor: the folder, as FLOORS names it.
@@ -60,4 +60,4 @@ def visible_above(floor):
         "//%s:__pkg__" % other
         for other in FLOORS[FLOORS.index(floor) + 1:]
         if other.split("/")[0] == library
-    ]
+    ] + ["//fuzz:__pkg__"]
