@@ -12,6 +12,17 @@ namespace {
 
 using Json = nlohmann::json;
 
+// A whole number. The parser would convert 1e300 to one too, to any value.
+uint64_t Count(const Json& json) {
+  if (!json.is_number_unsigned()) throw std::runtime_error("a number is not in the format");
+  return json.get<uint64_t>();
+}
+// The same, -1 for what there is none of.
+Dim Place(const Json& json) {
+  if (!json.is_number_integer()) throw std::runtime_error("a place is not in the format");
+  return json.get<Dim>();
+}
+
 // The enumerator below `count` of that name.
 template <class Enum>
 Enum FromName(const Json& json, int count) {
@@ -38,13 +49,13 @@ Config ToConfig(const Json& json) {
 
 std::array<uint64_t, kNumVerdicts> ToCounts(const Json& json) {
   std::array<uint64_t, kNumVerdicts> counts{};
-  for (int i = 0; i < kNumVerdicts; ++i) counts[i] = json.at(ToString(static_cast<Verdict>(i)));
+  for (int i = 0; i < kNumVerdicts; ++i) counts[i] = Count(json.at(ToString(static_cast<Verdict>(i))));
   return counts;
 }
 
 double ToNumber(const Json& json, double null) { return json.is_null() ? null : json.get<double>(); }
 
-Measured ToMeasured(const Json& json) { return {json.at("problems"), json.at("held")}; }
+Measured ToMeasured(const Json& json) { return {Count(json.at("problems")), Count(json.at("held"))}; }
 
 Bias ToBias(const Json& json) { return Bias::FromSums(json.at("sum"), json.at("squares")); }
 
@@ -56,12 +67,12 @@ GroupSummary ToGroup(const Json& json) {
     const size_t i = std::stoul(bin);
     if (i > 10000) throw std::runtime_error("a histogram is not in the format");
     if (bins.size() <= i) bins.resize(i + 1);
-    bins[i] = count;
+    bins[i] = Count(count);
   }
   group.stats.ratio = RatioHistogram::FromBins(bins, ToNumber(json.at("worst_ratio"), HUGE_VAL));
-  group.stats.elements = json.at("elements");
-  group.stats.vacuous = json.at("vacuous_elements");
-  group.stats.correctly_rounded = json.at("correctly_rounded");
+  group.stats.elements = Count(json.at("elements"));
+  group.stats.vacuous = Count(json.at("vacuous_elements"));
+  group.stats.correctly_rounded = Count(json.at("correctly_rounded"));
   group.up = ToBias(json.at("bias_sums").at("up"));
   group.outward = ToBias(json.at("bias_sums").at("outward"));
   group.strict_bounds = ToMeasured(json.at("strict_bounds"));
@@ -77,7 +88,7 @@ TensorReport ToRow(const Json& json) {
   row.kind = FromName<CheckKind>(json.at("check"), static_cast<int>(CheckKind::kNonInterference) + 1);
   row.outcome = Outcome(FromName<Verdict>(json.at("verdict"), kNumVerdicts));
   row.stats.ratio = RatioHistogram::FromBins({}, ToNumber(json.at("worst_ratio"), HUGE_VAL));
-  row.failures = json.at("failures");
+  row.failures = Count(json.at("failures"));
   if (json.contains("where")) {
     row.where.axes = json.at("where").at("axes");
     row.where.lines = json.at("where").at("lines").get<std::vector<std::string>>();
@@ -87,7 +98,7 @@ TensorReport ToRow(const Json& json) {
   row.has_departure = true;
   Location& at = row.first;
   Dim* const place[] = {&at.t, &at.l, &at.d, &at.n, &at.gate, &at.unit, &at.input};
-  for (size_t i = 0; i < std::size(place); ++i) *place[i] = first.at("place").at(i);
+  for (size_t i = 0; i < std::size(place); ++i) *place[i] = Place(first.at("place").at(i));
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   row.got = ToNumber(first.at("got"), kNan);
   row.want = ToNumber(first.at("want"), kNan);
@@ -102,13 +113,13 @@ CheckedProblem ToProblem(const Json& json) {
   checked.implementation = json.at("implementation");
   checked.target = json.at("target");
   checked.origin = FromName<Origin>(json.at("origin"), kNumOrigins);
-  checked.position = json.at("position");
+  checked.position = Count(json.at("position"));
   checked.outcome = Outcome(FromName<Verdict>(json.at("verdict"), kNumVerdicts));
   checked.finding = FromName<Finding>(json.at("finding"), kNumFindings);
   checked.message = json.at("message");
   checked.seconds = json.at("seconds");
-  checked.rows_judged = json.at("rows_judged");
-  checked.steps_given = json.at("steps_given");
+  checked.rows_judged = Place(json.at("rows_judged"));
+  checked.steps_given = Place(json.at("steps_given"));
   for (const Json& row : json.at("tensors")) checked.report.Add(ToRow(row));
   return checked;
 }
@@ -131,12 +142,12 @@ void ReadTables(const Json& json, CampaignResult* result) {
   for (const Json& kind : json.at("kinds")) {
     const ServedKind key = {ToCell(kind.at("cell")), FromName<CellFeature>(kind.at("feature"), kNumCellFeatures),
                             ToPropagation(kind.at("propagation")), ToConfig(kind.at("types"))};
-    result->kinds[key] = {kind.at("required_passed"), kind.at("required_refused"), kind.at("required_vacuous"),
-                          kind.at("failed")};
+    result->kinds[key] = {Count(kind.at("required_passed")), Count(kind.at("required_refused")),
+                          Count(kind.at("required_vacuous")), Count(kind.at("failed"))};
   }
-  for (const auto& [reason, count] : json.at("refusals").items()) result->refusals[reason] = count;
+  for (const auto& [reason, count] : json.at("refusals").items()) result->refusals[reason] = Count(count);
   for (const Json& explained : json.at("explained")) {
-    Explained one = {explained.at("id"), explained.at("problems"), {}};
+    Explained one = {explained.at("id"), Count(explained.at("problems")), {}};
     if (explained.contains("example")) one.example = ToProblem(explained.at("example"));
     result->explained.push_back(one);
   }
@@ -151,12 +162,12 @@ CampaignResult ToResult(const Json& json) {
   result.claim = json.at("claims_whole_table").get<bool>() ? TableClaim::kWhole : TableClaim::kPartial;
   result.interrupted_by = json.at("interrupted_by");
   result.tier = json.at("tier");
-  result.shard = {json.at("shard").at(0), json.at("shard").at(1)};
-  result.seed = json.at("seed");
-  result.planned = json.at("planned");
-  result.run = json.at("problems");
-  result.softened = json.at("softened");
-  result.shortened = json.at("shortened");
+  result.shard = {Count(json.at("shard").at(0)), Count(json.at("shard").at(1))};
+  result.seed = Count(json.at("seed"));
+  result.planned = Count(json.at("planned"));
+  result.run = Count(json.at("problems"));
+  result.softened = Count(json.at("softened"));
+  result.shortened = Count(json.at("shortened"));
   result.seconds = json.at("seconds");
   result.count = ToCounts(json.at("verdicts"));
   ReadTables(json, &result);

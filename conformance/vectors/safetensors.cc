@@ -31,6 +31,19 @@ DataType TypeNamed(const std::string& name) {
   throw std::runtime_error("data type " + name + " is not known");
 }
 
+// A whole number. The parser would convert 1e300 to one too, to any value.
+uint64_t Whole(const Json& json) {
+  if (!json.is_number_unsigned()) throw std::runtime_error("a dim or an offset is no whole number");
+  return json.get<uint64_t>();
+}
+
+Dims ToDims(const Json& shape) {
+  if (!shape.is_array()) throw std::runtime_error("a shape is no list");
+  Dims dims;
+  for (const Json& dim : shape) dims.push_back(static_cast<Dim>(Whole(dim)));
+  return dims;
+}
+
 // A file's sizes are held against its length before memory is taken for what they promise.
 class Reader {
  public:
@@ -68,8 +81,8 @@ class Reader {
   }
 
   TensorBuffer ReadTensor(const Json& entry) {
-    const MemoryDesc md = MakeDense(entry.at("shape").get<Dims>(), TypeNamed(entry.at("dtype")));
-    const uint64_t begin = entry.at("data_offsets").at(0), end = entry.at("data_offsets").at(1);
+    const MemoryDesc md = MakeDense(ToDims(entry.at("shape")), TypeNamed(entry.at("dtype")));
+    const uint64_t begin = Whole(entry.at("data_offsets").at(0)), end = Whole(entry.at("data_offsets").at(1));
     if (begin > end || end > length_ - data_begin_ || end - begin != SizeInBytes(md)) {
       throw std::runtime_error("data_offsets do not fit the shape and the file");
     }

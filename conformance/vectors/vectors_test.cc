@@ -49,10 +49,12 @@ TEST(Safetensors, HostileFilesAreRefused) {
   const std::string entry = R"({"a":{"dtype":"F32","shape":[2],"data_offsets":)";
   EXPECT_EQ(ReadSafetensors(write(entry + "[0,8]}}", "12345678")).size(), 1u);
   for (const std::string& header :
-       {entry + "[0,8]}}", entry + "[8,0]}}", entry + "[4,12]}}", entry + "[-8,0]}}", std::string("{"),
-        std::string("[]"), std::string("{\"a\":{}}"),
+       {entry + "[0,8]}}", entry + "[8,0]}}", entry + "[4,12]}}", entry + "[-8,0]}}", entry + "[0,8.5]}}",
+        std::string("{"), std::string("[]"), std::string("{\"a\":{}}"),
         std::string(R"({"a":{"dtype":"F99","shape":[1],"data_offsets":[0,4]}})"),
         std::string(R"({"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}})"),
+        std::string(R"({"a":{"dtype":"F32","shape":[1.5],"data_offsets":[0,4]}})"),
+        std::string(R"({"a":{"dtype":"F32","shape":1,"data_offsets":[0,4]}})"),
         std::string(R"({"a":{"dtype":"U8","shape":[4611686018427387904,4],"data_offsets":[0,0]}})")}) {
     const std::string data = header == entry + "[0,8]}}" ? "1234567" : "12345678";
     EXPECT_THROW(ReadSafetensors(write(header, data)), std::runtime_error) << header;
