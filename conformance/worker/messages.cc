@@ -1,5 +1,6 @@
 #include "conformance/worker/messages.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -24,6 +25,12 @@ void TakeDescriptors(msghdr* header, std::vector<OwnedFd>* descriptors) {
       descriptors->emplace_back(fd);
     }
   }
+}
+
+// Nothing was received: the other side is gone, or has sent an empty message.
+bool IsClosed(int socket) {
+  pollfd end = {socket, POLLRDHUP, 0};
+  return poll(&end, 1, 0) != 0;
 }
 
 }  // namespace
@@ -76,7 +83,7 @@ Received ReceiveBytes(int socket, void* bytes, size_t size, Wait wait, std::vect
   if (received < 0) return errno == EAGAIN ? Received::kNothing : Received::kClosed;
   std::vector<OwnedFd> taken;
   TakeDescriptors(&header, &taken);
-  if (received == 0) return Received::kClosed;
+  if (received == 0) return IsClosed(socket) ? Received::kClosed : Received::kMalformed;
   if (received != static_cast<ssize_t>(size) || (header.msg_flags & MSG_TRUNC) != 0) return Received::kMalformed;
   if (descriptors != nullptr) *descriptors = std::move(taken);
   return Received::kMessage;
