@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "conformance/campaign/campaign.h"
@@ -136,6 +137,17 @@ TEST(Campaign, TiersStartWithSmallProblems) {
   for (size_t i = 1; i < options.problems.size(); ++i) {
     EXPECT_LE(CountOps(options.problems[i - 1]), CountOps(options.problems[i]));
   }
+}
+
+TEST(Campaign, ShortTiersLeaveOutTheLargestNetworks) {
+  const auto has = [](Tier tier, const std::string& name) {
+    const std::vector<ProblemSpec> problems = OptionsFor(tier).problems;
+    return std::any_of(problems.begin(), problems.end(), [&](const ProblemSpec& spec) { return spec.name == name; });
+  };
+  EXPECT_TRUE(has(Tier::kFull, "DeepSpeech2, batch 1"));
+  EXPECT_FALSE(has(Tier::kQuick, "DeepSpeech2, batch 1"));
+  EXPECT_TRUE(has(Tier::kQuick, "DeepSpeech2 backward"));
+  EXPECT_EQ(OptionsFor(Tier::kFull).problems.size() - OptionsFor(Tier::kQuick).problems.size(), 2u);
 }
 
 TEST(Campaign, MayStopAtTheFirstComplaint) {

@@ -36,7 +36,10 @@ class Measurement {
 
   void Bounds() {
     report_.strict_bounds = ToHolds(IsWithin(StrictProfile(), in_));
-    report_.default_bounds = ToHolds(IsWithin(Profile(), in_));
+    // Where the description adds nothing, the judge has already looked.
+    const bool judged = in_.bounds != nullptr && !Adds(in_.profile, in_.problem) && in_.profile.nan == NanPolicy::kIeee;
+    report_.default_bounds =
+        ToHolds(judged ? in_.bounds->outcome.verdict() < Verdict::kFail : IsWithin(Profile(), in_));
   }
 
   void Threads() {

@@ -66,12 +66,14 @@ class Gradients {
     const bool accumulate = problem_.diff_weights_mode() == DiffWeightsMode::kAccumulate;
     reference::ForEachGradient(problem_, layer, dir, gradients,
                                [&](const reference::GradientPlace& place, const BoundedMat& gradient) {
-                                 for (Eigen::Index j = 0; j < gradient.rows(); ++j) {
-                                   for (Eigen::Index k = 0; k < gradient.cols(); ++k) {
+                                 OracleTensorBuilder& builder = builders_.at(place.tensor);
+                                 // The order in which both lie in memory.
+                                 for (Eigen::Index k = 0; k < gradient.cols(); ++k) {
+                                   for (Eigen::Index j = 0; j < gradient.rows(); ++j) {
                                      const size_t index = IndexOf(place, j, k);
                                      Bounded sum = gradient(j, k);
                                      if (accumulate) sum += Bounded(inputs_[place.tensor].Get(index));
-                                     Set(place.tensor, index, sum);
+                                     Set(place.tensor, index, sum, &builder);
                                    }
                                  }
                                });
@@ -80,10 +82,11 @@ class Gradients {
   // [t] or [(l, d)] of [channels, mb], as the tensor's outermost, last and second last dims.
   void SetMatrices(Tensor tensor, const std::vector<BoundedMat>& matrices) {
     if (!problem_.Has(tensor)) return;
+    OracleTensorBuilder& builder = builders_.at(tensor);
     size_t index = 0;
     for (const BoundedMat& m : matrices) {
       for (Eigen::Index n = 0; n < m.cols(); ++n) {
-        for (Eigen::Index j = 0; j < m.rows(); ++j) Set(tensor, index++, m(j, n));
+        for (Eigen::Index j = 0; j < m.rows(); ++j) Set(tensor, index++, m(j, n), &builder);
       }
     }
   }
@@ -105,11 +108,11 @@ class Gradients {
     return static_cast<size_t>(linear);
   }
 
-  void Set(Tensor tensor, size_t index, const Bounded& value) {
+  void Set(Tensor tensor, size_t index, const Bounded& value, OracleTensorBuilder* builder) const {
     const Bounded result = profile_.narrow_gradients ? StoredOrNot(problem_.SrcType(), value.Closed()) : value;
     Admissible element = AdmissibleFloat(TypeOf(problem_.md[tensor]), result, profile_.subnormals);
     element.terms = value.magnitude();
-    builders_.at(tensor).Set(index, element);
+    builder->Set(index, element);
   }
 
   const RnnProblem& problem_;

@@ -16,12 +16,26 @@ struct Element {
   Dim index[DNNL_MAX_NDIMS];
   int ndims;
   uint64_t seed;
+  double weight_scale;  // a weight's standard deviation
+  uint64_t row = 0;     // RowKey(0): computed once for all elements of a row
 
+  // Of the indices but the last one.
+  uint64_t RowKey(uint64_t salt) const {
+    uint64_t key = salt;
+    for (int i = 0; i + 1 < ndims; ++i) key = MixBits(key) + static_cast<uint64_t>(index[i]);
+    return key;
+  }
   // `salt` separates several draws for one element.
   uint64_t Word(uint64_t salt = 0) const {
-    uint64_t key = salt;
-    for (int i = 0; i < ndims; ++i) key = MixBits(key) + static_cast<uint64_t>(index[i]);
+    const uint64_t key = MixBits(salt == 0 ? row : RowKey(salt)) + static_cast<uint64_t>(index[ndims - 1]);
     return CounterRandom(seed, tensor, key);
+  }
+  // The first of each two adjacent inputs.
+  Element Pair() const {
+    Element pair = *this;
+    pair.index[2] &= ~Dim{1};
+    pair.row = pair.RowKey(0);
+    return pair;
   }
   double Normal(uint64_t salt = 0) const { return StandardNormal(Word(salt)); }
   double Uniform(uint64_t salt = 0) const { return UnitUniform(Word(salt)); }
@@ -44,9 +58,7 @@ double WeightByte(const ProblemSpec& spec, const Element& e) {
   const uint64_t word = e.Word();
   if (spec.data == DataKind::kSaturating || word % 16 == 0) {
     // One sign for two adjacent inputs: their products of u8 and s8 add up beyond 16 bits.
-    Element pair = e;
-    pair.index[2] &= ~Dim{1};
-    return (pair.Word(1) & 1) ? 127 : -128;
+    return (e.Pair().Word(1) & 1) ? 127 : -128;
   }
   return std::clamp(std::nearbyint(42 * e.Normal()), -128.0, 127.0);
 }
@@ -84,12 +96,16 @@ double SpecialValue(const Element& e, double ordinary) {
   }
 }
 
-double Weight(const ProblemSpec& spec, const Element& e, Dim inputs) {
-  const double scale = spec.gain / std::sqrt(static_cast<double>(std::max<Dim>(inputs, 1)));
+// The standard deviation that keeps the sum over all inputs of the order of the gain.
+double WeightScale(const ProblemSpec& spec, const RnnProblem& problem, Tensor weights) {
+  const Dim inputs = problem.md[weights].dims[AxisOf(weights, 'i')];
+  return spec.gain / std::sqrt(static_cast<double>(std::max<Dim>(inputs, 1)));
+}
+
+double Weight(const ProblemSpec& spec, const Element& e) {
+  const double scale = e.weight_scale;
   if (spec.data == DataKind::kCancelling) {
-    Element pair = e;
-    pair.index[2] &= ~Dim{1};
-    const double shared = pair.Normal();
+    const double shared = e.Pair().Normal();
     return scale * ((e.index[2] & 1) ? -shared + e.Normal(4) / 256 : shared);
   }
   if (spec.data == DataKind::kSpread && e.tensor == kWeightsLayer) {
@@ -108,11 +124,8 @@ double LayerInput(const ProblemSpec& spec, const Element& e) {
       return e.Normal() * std::exp2(-SpreadExponent(spec, e.channel()));
     case DataKind::kSpecial:
       return SpecialValue(e, e.Normal());
-    case DataKind::kCancelling: {
-      Element pair = e;
-      pair.index[2] &= ~Dim{1};
-      return 8 * pair.Normal();
-    }
+    case DataKind::kCancelling:
+      return 8 * e.Pair().Normal();
     case DataKind::kDense:
     case DataKind::kTies:
     case DataKind::kZero:
@@ -177,13 +190,13 @@ double SourceValue(const ProblemSpec& spec, const Element& e) {
   return small * (e.tensor == kSrcIter ? 2 * e.Uniform() - 1 : e.Normal());
 }
 
-double FloatValue(const ProblemSpec& spec, const RnnProblem& problem, const Element& e) {
+double FloatValue(const ProblemSpec& spec, const Element& e) {
   if (IsDiff(e.tensor)) return e.Normal();
   switch (RoleOf(e.tensor)) {
     case TensorRole::kSource:
       return SourceValue(spec, e);
     case TensorRole::kWeights:
-      return Weight(spec, e, problem.md[e.tensor].dims[AxisOf(e.tensor, 'i')]);
+      return Weight(spec, e);
     case TensorRole::kParameter:
       return e.Normal() * (e.tensor == kWeightsPeephole ? 0.5 : spec.data == DataKind::kTiny ? 1e-4 : 1);
     case TensorRole::kResult:
@@ -199,7 +212,7 @@ double ValueOf(const ProblemSpec& spec, const RnnProblem& problem, const Element
   }
   if (IsByte(e.type)) return IsWeights(e.tensor) ? WeightByte(spec, e) : DataByte(spec, e);
   if (spec.data == DataKind::kSweep && !IsDiff(e.tensor)) return SweepValue(spec, e);
-  const double value = FloatValue(spec, problem, e);
+  const double value = FloatValue(spec, e);
   return spec.data == DataKind::kTies ? TieValue(spec, e, value) : value;
 }
 
@@ -213,8 +226,10 @@ void FillInputs(const ProblemSpec& spec, const RnnProblem& problem, TensorSet* t
     const bool holds_something = IsInput(problem, tensor) || (IsDiff(tensor) && problem.Has(tensor));
     if (!holds_something || filled_by_forward || buffer.empty()) continue;
     const MemoryDesc& md = buffer.md();
-    Element e = {tensor, buffer.type(), {}, md.ndims, spec.seed};
+    const double weight_scale = IsWeights(tensor) ? WeightScale(spec, problem, tensor) : 1;
+    Element e = {tensor, buffer.type(), {}, md.ndims, spec.seed, weight_scale};
     for (size_t linear = 0; linear < buffer.size(); ++linear) {
+      if (e.index[md.ndims - 1] == 0) e.row = e.RowKey(0);
       buffer.Set(linear, ValueOf(spec, problem, e));
       Advance(md, e.index);
     }

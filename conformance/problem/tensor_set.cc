@@ -50,9 +50,21 @@ TensorBuffer::TensorBuffer(const MemoryDesc& md) : md_(md) {
   bytes_.assign((last + 1) * SizeOf(type()), 0);
 }
 
-double TensorBuffer::Get(size_t index) const { return LoadElement(type(), bytes_.data() + ByteOffset(index)); }
+double TensorBuffer::Get(size_t index) const {
+  const uint8_t* const bytes = bytes_.data() + ByteOffset(index);
+  if (type() != DataType::kF32) return LoadElement(type(), bytes);
+  // Most elements: without the detour over every type.
+  float element;
+  std::memcpy(&element, bytes, sizeof element);
+  return element;
+}
 
-void TensorBuffer::Set(size_t index, double value) { StoreElement(type(), value, bytes_.data() + ByteOffset(index)); }
+void TensorBuffer::Set(size_t index, double value) {
+  uint8_t* const bytes = bytes_.data() + ByteOffset(index);
+  if (type() != DataType::kF32) return StoreElement(type(), value, bytes);
+  const float element = static_cast<float>(value);
+  std::memcpy(bytes, &element, sizeof element);
+}
 
 std::vector<double> TensorBuffer::ToDoubles() const {
   std::vector<double> values(size());
