@@ -61,6 +61,8 @@ class ArgumentList {
   const Argument* Find(int index) const;
 
  private:
+  // True if the second begins before the first ends and the other way round.
+  bool Meet(size_t slot, size_t other, const Pointers& pointers) const;
   bool MayCoincide(size_t slot, size_t other, const Pointers& pointers) const;
 
   struct Span {

@@ -43,6 +43,13 @@ bool ArgumentList::AreApart(const Pointers& pointers) const {
   return true;
 }
 
+bool ArgumentList::Meet(size_t slot, size_t other, const Pointers& pointers) const {
+  const auto base = reinterpret_cast<uintptr_t>(pointers[slot]),
+             other_base = reinterpret_cast<uintptr_t>(pointers[other]);
+  return base + spans_[slot].offset < other_base + spans_[other].end &&
+         other_base + spans_[other].offset < base + spans_[slot].end;
+}
+
 bool ArgumentList::MayCoincide(size_t slot, size_t other, const Pointers& pointers) const {
   for (const Coincidence& c : coincidences_) {
     const bool forward = c.index == arguments_[slot].index && c.other == arguments_[other].index;
@@ -62,8 +69,9 @@ std::vector<AlignedBuffer> ArgumentList::SaveOverwrittenInputs(Pointers* pointer
     bool is_overwritten = false;
     for (const size_t output : outputs_) {
       const bool seen = argument.role == ArgumentRole::kOutput && i <= output;
-      if (seen || !ShareBytes({arguments_[output].md, given[output]}, {argument.md, given[i]})) continue;
-      if (MayCoincide(output, i, given)) continue;
+      // In the order of their cost: a state that is updated in place comes here in each execution.
+      if (seen || !Meet(output, i, given) || MayCoincide(output, i, given)) continue;
+      if (!ShareBytes({arguments_[output].md, given[output]}, {argument.md, given[i]})) continue;
       const bool buffer = argument.use == ArgumentUse::kBytes || arguments_[output].use == ArgumentUse::kBytes;
       if (buffer || argument.role == ArgumentRole::kOutput) Refuse(arguments_[output], argument);
       is_overwritten = true;
