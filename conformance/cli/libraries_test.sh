@@ -57,5 +57,13 @@ if Installed tfjs; then
   Check tfjs "4 of 4 problems pass, 0 refused" --alg=VANILLA_RNN --activation=TANH,LOGISTIC --prop=FWD_I,BWD_DW \
     l1t3mb2sic5slc7
 fi
+if Installed armnn; then
+  Check armnn "24 of 24 problems pass, 0 refused" --alg=VANILLA_LSTM --with-peephole=true,false --direction=$directions \
+    --absent=none,bias,src_iter+src_iter_c l1t3mb2sic5slc7
+fi
+if Installed opencv; then
+  Check opencv "4 of 4 problems pass, 0 refused" --alg=VANILLA_LSTM,LBR_GRU l1t3mb2sic5slc7 l2t2mb3sic4
+  Check opencv "explained as peephole-order: 1 problems" --alg=VANILLA_LSTM --with-peephole=true l1t3mb2sic5slc7
+fi
 echo "$cases cases, $failed failed"
 [ $failed = 0 ]
