@@ -33,6 +33,7 @@ using Command = std::function<int()>;
 
 Command AddBenchCommand(CLI::App* app);
 Command AddCheckCommand(CLI::App* app);
+Command AddHelpCommand(CLI::App* app);
 Command AddListCommand(CLI::App* app);
 Command AddMergeCommand(CLI::App* app);
 Command AddTraceCommand(CLI::App* app);

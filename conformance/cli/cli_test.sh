@@ -154,6 +154,10 @@ Expect 0 "lstm backward" list
 Expect 0 "lstm projection forward_training" list
 Expect 0 "SSE2" list
 Expect 0 "[LSTM.4]" trace --rows=1 $small
+Expect 0 "channels of src_iter" help problem
+Expect 2 "--seed=x is not a number" trace --seed=x l1t1mb1sic2
+Expect 2 "--gain=0 is not within" trace --gain=0 l1t1mb1sic2
+Expect 0 "note: --with-peephole is for LSTM" trace --alg GRU --with-peephole true l1t1mb1sic2
 Expect 0 "activation tanh" trace
 Expect 0 "h = tanh(a)" trace
 Expect 0 "[LSTM.B2]  dc += dh" trace --prop=BWD_DW $small

@@ -16,6 +16,7 @@
 #include "conformance/cli/memory_budget.h"
 #include "conformance/cli/progress.h"
 #include "conformance/host/runfiles.h"
+#include "conformance/problem/problem_help.h"
 #include "conformance/report/reports.h"
 
 namespace tandem::conformance {
@@ -227,7 +228,12 @@ int RunCheck(CheckWords words, const std::vector<std::string>& all_words) {
 
 ProblemReader ReadProblems(const std::vector<std::string>& words) {
   ProblemReader reader;
-  for (const std::string& word : words) reader.ReadWord(word);
+  for (const std::string& word : WithJoinedValues(words)) reader.ReadWord(word);
+  if (reader.problems().size() == 1) {
+    for (const std::string& note : IgnoredOptions(reader.problems()[0])) {
+      std::fprintf(stderr, "tandem: note: %s\n", note.c_str());
+    }
+  }
   if (!reader.problems().empty() && !reader.idle_option().empty()) {
     throw UsageError(reader.idle_option() +
                      " comes after the last problem and would have no effect: options stand "

@@ -96,6 +96,12 @@ ProblemSpec ParseDescriptor(const std::string& word) {
 // Lists multiply: a line of a few hundred characters can stand for more problems than there is memory.
 constexpr int kMostProblems = 1'000'000;
 
+// " is none of: a, b", " is not a number", " is not within 0 to 255".
+std::string NoneOf(const std::string& values) {
+  if (values.rfind("a ", 0) == 0) return " is not " + values;
+  return (std::isdigit(static_cast<unsigned char>(values[0])) ? " is not within " : " is none of: ") + values;
+}
+
 std::string Directory(const std::string& path) {
   const size_t slash = path.rfind('/');
   return slash == std::string::npos ? "" : path.substr(0, slash + 1);
@@ -180,7 +186,7 @@ ProblemReader::WordResult ProblemReader::ReadOption(const std::string& name, con
     for (const std::string& v : values) {
       ProblemSpec ignored;
       if (!options[i].set(v, &ignored)) {
-        Fail("--" + name + "=" + v + " is none of: " + options[i].values);
+        Fail("--" + name + "=" + v + NoneOf(options[i].values) + "; ./tandem help problem explains the options");
       }
     }
     settings_[i] = values;

@@ -1,5 +1,6 @@
 #include "conformance/problem/problem_options.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstdio>
@@ -16,11 +17,19 @@ struct Word {
   Enum value;
 };
 
-// The first word of a value is the one that is printed.
+// Words are read in any case.
+bool SameWord(const std::string& a, const std::string& b) {
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](unsigned char x, unsigned char y) {
+           return std::tolower(x) == std::tolower(y);
+         });
+}
+
+// The first word of a value is the one that is printed: benchdnn's. The others are benchdnn's too, or the
+// specification's.
 template <class Enum, size_t N>
 bool Find(const Word<Enum> (&words)[N], const std::string& text, Enum* value) {
   for (const auto& entry : words) {
-    if (text == entry.word) {
+    if (SameWord(text, entry.word)) {
       *value = entry.value;
       return true;
     }
@@ -39,16 +48,26 @@ constexpr Word<Propagation> kPropagations[] = {{"FWD_I", Propagation::kForwardIn
                                                {"FWD_D", Propagation::kForwardTraining},
                                                {"FWD_B", Propagation::kForwardTraining},
                                                {"BWD_DW", Propagation::kBackward},
-                                               {"BWD_DWB", Propagation::kBackward}};
+                                               {"BWD_DWB", Propagation::kBackward},
+                                               {"forward_inference", Propagation::kForwardInference},
+                                               {"forward_training", Propagation::kForwardTraining},
+                                               {"backward", Propagation::kBackward}};
 constexpr Word<Direction> kDirections[] = {{"left2right", Direction::kLeft2Right},
                                            {"right2left", Direction::kRight2Left},
                                            {"concat", Direction::kBidirectionalConcat},
-                                           {"sum", Direction::kBidirectionalSum}};
+                                           {"sum", Direction::kBidirectionalSum},
+                                           {"unidirectional_left2right", Direction::kLeft2Right},
+                                           {"unidirectional_right2left", Direction::kRight2Left},
+                                           {"bidirectional_concat", Direction::kBidirectionalConcat},
+                                           {"bidirectional_sum", Direction::kBidirectionalSum}};
 // UNDEF is what benchdnn's files say for cells without a choice of activation; such cells ignore it.
 constexpr Word<Activation> kActivations[] = {{"RELU", Activation::kRelu},
                                              {"TANH", Activation::kTanh},
                                              {"LOGISTIC", Activation::kLogistic},
-                                             {"UNDEF", Activation::kRelu}};
+                                             {"UNDEF", Activation::kRelu},
+                                             {"eltwise_relu", Activation::kRelu},
+                                             {"eltwise_tanh", Activation::kTanh},
+                                             {"eltwise_logistic", Activation::kLogistic}};
 constexpr Word<QuantizationScaling> kScalings[] = {{"common", QuantizationScaling::kCommon},
                                                    {"per_oc", QuantizationScaling::kPerOutputChannel}};
 constexpr Word<FpmathMode> kFpmathModes[] = {{"strict", FpmathMode::kStrict},
@@ -72,7 +91,7 @@ bool SetCell(const std::string& text, ProblemSpec* spec) {
   for (const Cell cell : kCells) {
     const std::string word = CellWord(cell);
     // benchdnn also takes LSTM and GRU.
-    if (text == word || "VANILLA_" + text == word) {
+    if (SameWord(text, word) || SameWord("VANILLA_" + text, word)) {
       spec->cell = cell;
       return true;
     }
@@ -146,7 +165,7 @@ std::string GetAbsent(const ProblemSpec& spec) {
 
 bool SetConfig(const std::string& text, ProblemSpec* spec) {
   for (int i = 0; i < kNumConfigs; ++i) {
-    if (text == TypesOf(static_cast<Config>(i)).name) {
+    if (SameWord(text, TypesOf(static_cast<Config>(i)).name)) {
       spec->config = static_cast<Config>(i);
       return true;
     }
@@ -155,7 +174,7 @@ bool SetConfig(const std::string& text, ProblemSpec* spec) {
 }
 bool SetData(const std::string& text, ProblemSpec* spec) {
   for (int i = 0; i < kNumDataKinds; ++i) {
-    if (text == ToString(static_cast<DataKind>(i))) {
+    if (SameWord(text, ToString(static_cast<DataKind>(i)))) {
       spec->data = static_cast<DataKind>(i);
       return true;
     }
@@ -174,59 +193,80 @@ using S = ProblemSpec;
 using Text = const std::string&;
 
 // An option that chooses one of the words of `table` for `field`.
-#define TANDEM_WORD_OPTION(name, table, field, values)                                                             \
+#define TANDEM_WORD_OPTION(name, table, field, values, meaning)                                                    \
   {                                                                                                                \
     name, [](Text v, S* s) { return Find(table, v, &s->field); }, [](const S& s) { return Name(table, s.field); }, \
-        values                                                                                                     \
+        values, meaning                                                                                            \
   }
-#define TANDEM_INT_OPTION(name, field, low, high, values)                                        \
+#define TANDEM_INT_OPTION(name, field, low, high, values, meaning)                               \
   {                                                                                              \
     name, [](Text v, S* s) { return ParseNumber<decltype(s->field)>(v, low, high, &s->field); }, \
-        [](const S& s) { return std::to_string(s.field); }, values                               \
+        [](const S& s) { return std::to_string(s.field); }, values, meaning                      \
   }
-#define TANDEM_FLOAT_OPTION(name, field, low, high, values)                         \
+#define TANDEM_FLOAT_OPTION(name, field, low, high, values, meaning)                \
   {                                                                                 \
     name, [](Text v, S* s) { return ParseNumber<float>(v, low, high, &s->field); }, \
-        [](const S& s) { return PrintFloat(s.field); }, values                      \
+        [](const S& s) { return PrintFloat(s.field); }, values, meaning             \
   }
 
 }  // namespace
 
 const std::vector<ProblemOption>& ProblemOptions() {
   static const std::vector<ProblemOption> options = {
-      TANDEM_WORD_OPTION("prop", kPropagations, propagation, "FWD_I, FWD_D, BWD_DW"),
-      {"alg", SetCell, [](const S& s) { return CellWord(s.cell); }, CellWords()},
-      TANDEM_WORD_OPTION("direction", kDirections, direction, "left2right, right2left, concat, sum"),
-      TANDEM_WORD_OPTION("activation", kActivations, activation, "RELU, TANH, LOGISTIC, UNDEF"),
+      TANDEM_WORD_OPTION("prop", kPropagations, propagation, "FWD_I, FWD_D, BWD_DW",
+                         "forward_inference, forward_training, or forward_training and then backward"),
+      {"alg", SetCell, [](const S& s) { return CellWord(s.cell); }, CellWords(), "the cell"},
+      TANDEM_WORD_OPTION("direction", kDirections, direction, "left2right, right2left, concat, sum",
+                         "how the sequence is walked through, and how two directions are joined"),
+      TANDEM_WORD_OPTION("activation", kActivations, activation, "RELU, TANH, LOGISTIC, UNDEF",
+                         "of the vanilla RNN; the other cells have their own"),
       {"cfg", SetConfig, [](const S& s) { return std::string(TypesOf(s.config).name); },
        "f32, bf16f32, bf16, f16, f16f32, f16c32, u8u8u8u8, u8u8u8f32, f32u8f32u8, f32u8f32f32 and "
-       "the same with s8"},
+       "the same with s8",
+       "data types: one word, or those of src_iter, src_layer, dst_iter, dst_layer; bf16 and f16 have bias and c in "
+       "the 16-bit type, bf16f32 and f16f32 have both in f32, f16c32 only c"},
       {"tag", SetTags, [](const S& s) { return s.src_tag + ":" + s.weights_tag + ":" + s.dst_tag; },
-       "SRC:WEIGHTS:DST, each any or the letters of a layout"},
-      TANDEM_WORD_OPTION("scaling", kScalings, scaling, "common, per_oc"),
-      TANDEM_WORD_OPTION("scaling-proj", kScalings, projection_scaling, "common, per_oc"),
-      TANDEM_WORD_OPTION("flags", kFlags, flags, "O or nothing"),
-      TANDEM_WORD_OPTION("with-peephole", kBools, with_peephole, "true, false"),
-      TANDEM_WORD_OPTION("with-projection", kBools, with_projection, "true, false"),
-      TANDEM_WORD_OPTION("attr-fpmath", kFpmathModes, fpmath, "strict, bf16, f16, tf32, any"),
-      TANDEM_WORD_OPTION("attr-scratchpad", kScratchpads, scratchpad, "library, user"),
+       "SRC:WEIGHTS:DST, each any or the letters of a layout", "layouts of src_layer, the weights, dst_layer"},
+      TANDEM_WORD_OPTION("scaling", kScalings, scaling, "common, per_oc",
+                         "int8: one scale for all weights, or one for each gate and channel"),
+      TANDEM_WORD_OPTION("scaling-proj", kScalings, projection_scaling, "common, per_oc",
+                         "the same for the projection"),
+      TANDEM_WORD_OPTION("flags", kFlags, flags, "O or nothing",
+                         "O: gradients of weights overwrite what their tensors hold, else they are added"),
+      TANDEM_WORD_OPTION("with-peephole", kBools, with_peephole, "true, false",
+                         "LSTM: the gates also see the cell state"),
+      TANDEM_WORD_OPTION("with-projection", kBools, with_projection, "true, false",
+                         "LSTM: a matrix [dhc, dic] makes the output smaller"),
+      TANDEM_WORD_OPTION("attr-fpmath", kFpmathModes, fpmath, "strict, bf16, f16, tf32, any",
+                         "types to which the f32 operands of products may be converted"),
+      TANDEM_WORD_OPTION("attr-scratchpad", kScratchpads, scratchpad, "library, user", "who allocates the scratchpad"),
       {"diff-tag", [](Text v, S* s) { return IsTag(v) ? (s->diff_weights_tag = v, true) : false; },
-       [](const S& s) { return s.diff_weights_tag; }, "any or the letters of a layout"},
-      TANDEM_INT_OPTION("pad", padding, 0, 1 << 20, "0 to 1048576"),
-      {"trivial-strides", SetTrivialStrides, [](const S&) { return std::string("true"); }, "true, false"},
-      TANDEM_INT_OPTION("misalign", misalign, 0, 4096, "0 to 4096"),
-      TANDEM_WORD_OPTION("wide-offsets", kBools, wide_offsets, "true, false"),
+       [](const S& s) { return s.diff_weights_tag; }, "any or the letters of a layout",
+       "layout of diff_weights_layer and diff_weights_iter"},
+      TANDEM_INT_OPTION("pad", padding, 0, 1 << 20, "0 to 1048576",
+                        "elements after each row of the layer and state tensors"),
+      {"trivial-strides", SetTrivialStrides, [](const S&) { return std::string("true"); }, "true, false",
+       "false is --pad=1"},
+      TANDEM_INT_OPTION("misalign", misalign, 0, 4096, "0 to 4096",
+                        "elements by which every buffer starts past an aligned address"),
+      TANDEM_WORD_OPTION("wide-offsets", kBools, wide_offsets, "true, false",
+                         "the outermost slices of every tensor lie 2^31 elements apart"),
       {"absent", SetAbsent, GetAbsent,
        "none, or src_iter, src_iter_c, bias, dst_iter, dst_iter_c "
-       "joined by +"},
-      TANDEM_WORD_OPTION("reading", kReadings, reading, "spec, onednn"),
-      TANDEM_FLOAT_OPTION("alpha", alpha, -1e30f, 1e30f, "a number"),
-      TANDEM_FLOAT_OPTION("data-scale", data_scale, 0.f, 1e30f, "a positive number; 0: default"),
-      TANDEM_FLOAT_OPTION("zero-point", zero_point, -1.f, 255.f, "0 to 255; -1: default"),
+       "joined by +",
+       "optional tensors that are left out"},
+      TANDEM_WORD_OPTION("reading", kReadings, reading, "spec, onednn",
+                         "the specification, or oneDNN where it differs (docs/readings.md)"),
+      TANDEM_FLOAT_OPTION("alpha", alpha, -1e30f, 1e30f, "a number", "relu's slope below 0"),
+      TANDEM_FLOAT_OPTION("data-scale", data_scale, 0.f, 1e30f, "a positive number; 0: default",
+                          "int8: scale of the data"),
+      TANDEM_FLOAT_OPTION("zero-point", zero_point, -1.f, 255.f, "0 to 255; -1: default",
+                          "int8: the byte that stands for 0"),
       {"data", SetData, [](const S& s) { return std::string(ToString(s.data)); },
-       "dense, saturating, tiny, cancelling, spread, special, ties, zero"},
-      TANDEM_FLOAT_OPTION("gain", gain, 1e-6f, 1e6f, "1e-6 to 1e6"),
-      TANDEM_INT_OPTION("seed", seed, 0u, ~uint64_t{0}, "a number"),
+       "dense, saturating, tiny, cancelling, spread, special, ties, zero",
+       "what the tensors hold; dense: numbers of both signs around 1"},
+      TANDEM_FLOAT_OPTION("gain", gain, 1e-6f, 1e6f, "1e-6 to 1e6", "size of the weights"),
+      TANDEM_INT_OPTION("seed", seed, 0u, ~uint64_t{0}, "a number", "of the random tensors"),
   };
   return options;
 }

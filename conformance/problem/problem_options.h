@@ -14,7 +14,8 @@ struct ProblemOption {
   // False: the value means nothing to this option.
   bool (*set)(const std::string& value, ProblemSpec* spec);
   std::string (*get)(const ProblemSpec& spec);
-  std::string values;  // for messages
+  std::string values;   // for messages
+  std::string meaning;  // for help: one clause
 };
 
 const std::vector<ProblemOption>& ProblemOptions();
