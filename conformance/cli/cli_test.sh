@@ -154,6 +154,13 @@ Expect 0 "lstm backward" list
 Expect 0 "lstm projection forward_training" list
 Expect 0 "SSE2" list
 Expect 0 "[LSTM.4]" trace --rows=1 $small
+# A complaint links to a page with its equations.
+Check 1 "FAIL" --impl=mutant:PeepholeOldC --alg=VANILLA_LSTM --with-peephole=true l1t3mb2sic4
+page=$(sed -n 's/.*href="\(trace-[^"]*\)".*/\1/p' "$TEST_TMPDIR/report/index.html" | head -n 1)
+grep -q 'class="out"' "$TEST_TMPDIR/report/${page:-no link}" || {
+  echo "FAILED: the report links to no page that shows the mutant's outputs outside the accepted interval"
+  failed=$((failed + 1))
+}
 Expect 0 "channels of src_iter" help problem
 Expect 2 "--seed=x is not a number" trace --seed=x l1t1mb1sic2
 Expect 2 "--gain=0 is not within" trace --gain=0 l1t1mb1sic2

@@ -15,6 +15,7 @@
 #include "conformance/cli/environment.h"
 #include "conformance/cli/memory_budget.h"
 #include "conformance/cli/progress.h"
+#include "conformance/cli/trace_pages.h"
 #include "conformance/host/runfiles.h"
 #include "conformance/problem/problem_help.h"
 #include "conformance/report/reports.h"
@@ -218,7 +219,7 @@ int RunCheck(CheckWords words, const std::vector<std::string>& all_words) {
       std::fflush(stdout);
     }
   }
-  WriteReports(results, words.report);
+  WriteReports(results, words.report, WriteTracePages(results, words.report));
   const int code = Conclude(results, profile, words.report);
   if (Interruption() != 0) return kExitSignal + Interruption();
   return code == kExitConforms && !reader.unknown_knobs().empty() ? kExitUnknownKnobs : code;

@@ -49,6 +49,7 @@ void CheckSelection(const TraceSelection& selection, const RnnProblem& problem) 
   };
   check("--step", selection.step, problem.n_iter);
   check("--unit", selection.unit, problem.dhc);
+  check("--row", selection.row, problem.mb);
 }
 
 // Opens the file, or the terminal for "-", and calls write(&stream).
@@ -109,6 +110,7 @@ Command AddTraceCommand(CLI::App* app) {
   app->add_option(
       "--data", words->data_file,
       "safetensors file with tensors by name (src_layer, weights_iter, ...), or a kind of data as for check");
+  app->add_option("--row", selection.row, "only this row of the batch")->check(CLI::NonNegativeNumber);
   app->add_option("--json", words->json_file, "write JSON to this file; - for the terminal");
   app->add_option("--html", words->html_file, "write one page for one step and unit to this file; - for the terminal");
   app->add_option("--impl", words->implementations, "also draw this implementation's outputs in the page");

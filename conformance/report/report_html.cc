@@ -127,7 +127,13 @@ std::string HeatMaps(const CheckedProblem& checked) {
   return html;
 }
 
-std::string ProblemTable(const std::string& title, const std::vector<CheckedProblem>& problems) {
+std::string LinkToTrace(const CheckedProblem& checked, const TracePages& pages) {
+  const auto page = pages.find(ReplayLine(checked));
+  return page == pages.end() ? "" : "<br><a href=\"" + Escape(page->second) + "\">its equations with numbers</a>";
+}
+
+std::string ProblemTable(const std::string& title, const std::vector<CheckedProblem>& problems,
+                         const TracePages& pages = {}) {
   if (problems.empty()) return "";
   std::string html = "<h3>" + title +
                      "</h3><table><tr><th>problem<th>verdict<th>worst |error|/allowed<th>seconds<th>rows judged<th>T "
@@ -140,8 +146,8 @@ std::string ProblemTable(const std::string& title, const std::vector<CheckedProb
             Cell(ToString(checked.outcome.verdict()), checked.outcome.ok() ? "A" : "F") + Cell(Number(worst)) +
             Cell(Number(checked.seconds)) + Cell(std::to_string(checked.rows_judged)) +
             Cell(checked.steps_given != 0 ? std::to_string(checked.steps_given) : "") + "<td class=l>" +
-            Escape(checked.message) + "<br><code>" + Escape(ReplayLine(checked)) + "</code>" + HeatMaps(checked) +
-            "</td></tr>\n";
+            Escape(checked.message) + "<br><code>" + Escape(ReplayLine(checked)) + "</code>" +
+            LinkToTrace(checked, pages) + HeatMaps(checked) + "</td></tr>\n";
   }
   return html + "</table>\n";
 }
@@ -170,7 +176,7 @@ std::string Refusals(const CampaignResult& result) {
 
 }  // namespace
 
-std::string HtmlReport(const std::vector<CampaignResult>& results) {
+std::string HtmlReport(const std::vector<CampaignResult>& results, const TracePages& pages) {
   std::string html =
       std::string("<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Tandem</title>") + "<style>" +
       kStyle + "</style></head><body><h1>RNN conformance</h1>\n";
@@ -183,9 +189,9 @@ std::string HtmlReport(const std::vector<CampaignResult>& results) {
             "</h2>\n<p>" + Escape(Headline(result)) + "</p>\n<p>" + std::to_string(result.run) + " problems in " +
             Number(result.seconds) + " s, seed " + std::to_string(result.seed) + ", " +
             std::to_string(result.complaints.size()) + " complaints.</p>\n" +
-            ProblemTable("Complaints", result.complaints) + ProblemTable("Bounds that say nothing", result.vacuous) +
-            ExplainedTable(result) + CoverageTable(result) + Plots(result) +
-            ProblemTable("Problems by name", result.named) + Refusals(result);
+            ProblemTable("Complaints", result.complaints, pages) +
+            ProblemTable("Bounds that say nothing", result.vacuous) + ExplainedTable(result) + CoverageTable(result) +
+            Plots(result) + ProblemTable("Problems by name", result.named) + Refusals(result);
   }
   return html + "</body></html>\n";
 }

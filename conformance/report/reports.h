@@ -2,12 +2,16 @@
 #ifndef TANDEM_CONFORMANCE_REPORT_REPORTS_H_
 #define TANDEM_CONFORMANCE_REPORT_REPORTS_H_
 
+#include <map>
 #include <string>
 #include <vector>
 
 #include "conformance/campaign/campaign.h"
 
 namespace tandem::conformance {
+
+// Pages that show the equations of a complaint: file names in the report's directory, by ReplayLine.
+using TracePages = std::map<std::string, std::string>;
 
 // The verdict of one problem, its replay line, and a picture of where elements fail.
 std::string ComplaintText(const CheckedProblem& checked);
@@ -23,13 +27,14 @@ std::string JsonReport(const std::vector<CampaignResult>& results);
 // was given, and for the random problems of each group. A problem is in one case; times are those of the problems.
 std::string JunitReport(const std::vector<CampaignResult>& results);
 // index.html: tables and plots in one self-contained file.
-std::string HtmlReport(const std::vector<CampaignResult>& results);
+std::string HtmlReport(const std::vector<CampaignResult>& results, const TracePages& pages = {});
 
 // The results that a report.json holds. Throws std::runtime_error if it is none.
 std::vector<CampaignResult> ReadJsonReport(const std::string& text);
 
 // Writes the three files into `directory`, which is created. Throws std::runtime_error.
-void WriteReports(const std::vector<CampaignResult>& results, const std::string& directory);
+void WriteReports(const std::vector<CampaignResult>& results, const std::string& directory,
+                  const TracePages& pages = {});
 
 }  // namespace tandem::conformance
 

@@ -38,7 +38,7 @@ bool Shown(const Location& at, const TraceSelection& selection) {
   const auto is = [](Dim index, const std::optional<int64_t>& wanted) {
     return index < 0 || !wanted || index == *wanted;
   };
-  return at.n <= 0 && at.input <= 0 && is(at.t, selection.step) && is(at.unit, selection.unit);
+  return is(at.n, selection.row) && at.input <= 0 && is(at.t, selection.step) && is(at.unit, selection.unit);
 }
 
 // A number between 0 and 200: the accepted interval is from 50 to 150; what lies far outside is at the end.

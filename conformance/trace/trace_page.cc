@@ -91,14 +91,17 @@ class PageWriter {
     title_.clear();
   }
 
-  // Keeps the first row of the minibatch of what is a vector of channels.
+  Dim RowOf(const TracedLine& line) const { return std::min<Dim>(*selection_.row, line.value.cols() - 1); }
+
+  // Keeps one row of the minibatch of what is a vector of channels.
   void Remember(const TracedLine& line) {
     if (line.id.empty() || !reference::IsPerRow(line) || line.id.rfind("STACK", 0) == 0 || !line.about.empty()) return;
     ValueMap& map = maps_[{line.phase, line.step.layer, line.step.dir, line.Name()}];
     map.columns.resize(static_cast<size_t>(problem_.n_iter));
     std::vector<double>& column = map.columns[static_cast<size_t>(line.step.time)];
     column.resize(static_cast<size_t>(line.value.rows()));
-    for (Dim unit = 0; unit < line.value.rows(); ++unit) column[static_cast<size_t>(unit)] = line.value(unit, 0);
+    for (Dim unit = 0; unit < line.value.rows(); ++unit)
+      column[static_cast<size_t>(unit)] = line.value(unit, RowOf(line));
   }
 
   // x and h': all channels, which every unit reads; a weight: the row of the unit.
@@ -108,11 +111,10 @@ class PageWriter {
     const Dim unit = std::min<Dim>(selection_.unit.value_or(0), line.value.rows() - 1);
     const Dim count = std::min<Dim>(per_row ? line.value.rows() : line.value.cols(), selection_.units);
     for (Dim i = 0; i < count; ++i) {
-      row += (i ? ", " : "") + reference::ShowNumber(per_row ? line.value(i, 0) : line.value(unit, i), {6});
+      row += (i ? ", " : "") + reference::ShowNumber(per_row ? line.value(i, RowOf(line)) : line.value(unit, i), {6});
     }
     const Dim all = per_row ? line.value.rows() : line.value.cols();
-    return row + (count < all ? ", ..." : "") + "<td>" +
-           (line.about.empty() ? per_row ? "given, row 0" : "given" : line.about) + "\n";
+    return row + (count < all ? ", ..." : "") + "<td>" + (line.about.empty() ? "given" : line.about) + "\n";
   }
 
   const RnnProblem& problem_;
@@ -129,8 +131,8 @@ std::string Head(const TracedProblem& traced, const TraceSelection& selection) {
          "content=\"width=device-width,initial-scale=1\"><title>" +
          title + "</title><style>" + kStyle + "</style></head><body><main>\n<h1>" + title + "</h1>\n<p><code>" +
          HtmlText(PrintProblem(traced.spec)) + "</code></p>\n<p>" + HtmlText(Summary(traced.problem)) +
-         (traced.data_file.empty() ? "" : ", tensors from " + HtmlText(traced.data_file)) +
-         ". Row 0 of the minibatch. The ids are those of docs/equations.md.</p>\n";
+         (traced.data_file.empty() ? "" : ", tensors from " + HtmlText(traced.data_file)) + ". Row " +
+         std::to_string(*selection.row) + " of the minibatch. The ids are those of docs/equations.md.</p>\n";
 }
 
 std::string MapSection(const char* title, const std::string& maps) {
@@ -147,7 +149,7 @@ std::string MapSection(const char* title, const std::string& maps) {
 TracePage MakeTracePage(const TracedProblem& traced, TraceSelection selection, const std::vector<Plugin>& plugins) {
   selection.step = selection.step.value_or(0);
   selection.unit = selection.unit.value_or(0);
-  selection.rows = 1;
+  selection.row = selection.row.value_or(0);
   PageWriter writer(traced.problem, selection);
   reference::Trace(traced.problem, BuffersOfTensors(traced.problem, traced.tensors),
                    [&](const TracedLine& line) { writer.Visit(line); });

@@ -16,7 +16,7 @@ struct TracePage {
   int disagreements = 0;  // as WriteTraceText
 };
 
-// `selection` without a step or a unit shows t = 0 and unit 0. Each plugin runs the problem in a process of its own.
+// `selection` without a step, a unit or a row shows those with the index 0. Each plugin runs the problem in a process of its own.
 TracePage MakeTracePage(const TracedProblem& traced, TraceSelection selection, const std::vector<Plugin>& plugins);
 
 }  // namespace tandem::conformance

@@ -99,8 +99,9 @@ std::vector<ElementAt> TraceSelection::Elements(const TracedLine& line) const {
   const Dim first = unit ? std::min<Dim>(*unit, all_rows - 1) : 0;
   const Dim last = unit ? first + 1 : std::min<Dim>(all_rows, units);
   std::vector<ElementAt> elements;
-  for (Dim col = 0; col < cols; ++col) {
-    for (Dim row = first; row < last; ++row) elements.push_back({row, col});
+  const Dim only = per_row && row ? std::min<Dim>(*row, all_cols - 1) : -1;
+  for (Dim col = std::max<Dim>(only, 0); col < (only >= 0 ? only + 1 : cols); ++col) {
+    for (Dim channel = first; channel < last; ++channel) elements.push_back({channel, col});
   }
   return elements;
 }

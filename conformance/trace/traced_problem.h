@@ -28,9 +28,9 @@ RnnBuffers BuffersOfTensors(const RnnProblem& problem, const TensorSet& tensors)
 
 // Which lines and elements are shown.
 struct TraceSelection {
-  int64_t rows = 2;   // of the minibatch
-  int64_t units = 8;  // channels
-  std::optional<int64_t> step, unit;
+  int64_t rows = 2;                        // of the minibatch
+  int64_t units = 8;                       // channels
+  std::optional<int64_t> step, unit, row;  // only this one
 
   bool Shows(const reference::TracedLine& line) const;
   // The elements of a line's value.
