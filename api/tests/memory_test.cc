@@ -176,6 +176,14 @@ TEST(Memory, HoldsOneValue) {
   ExpectInvalid({"undef", "f32"}, [&] { memory(one, 3.); });
 }
 
+// The product of these dims is 1 modulo 2^64.
+TEST(Memory, HoldsNoValueOfADescriptorWhoseCountWrapsAround) {
+  memory::desc md({1, 1}, dt::f32, tag::ab);
+  md.data.dims[0] = 11;
+  md.data.dims[1] = 3353953467947191203;
+  ExpectInvalid({"elements, but must have 1"}, [&] { memory(md, 1.f); });
+}
+
 TEST(MemoryDesc, TagUndefAndNoDimsAreZeroDescriptors) {
   EXPECT_TRUE(memory::desc({2, 3}, dt::f32, tag::undef).is_zero());
   EXPECT_TRUE(memory::desc({}, dt::f32, tag::x, true).is_zero());

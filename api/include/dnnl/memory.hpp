@@ -34,8 +34,12 @@ struct data_type_of {
 
 // Throws unless `md` describes one element of `type`.
 inline void check_holds_one(const memory::desc& md, memory::data_type type) {
+  // Dims that nobody has checked yet: the product saturates.
+  constexpr memory::dim most = INT64_MAX;
   memory::dim elements = md.is_zero() ? 0 : 1;
-  for (const memory::dim dim : md.get_dims()) elements *= dim;
+  for (const memory::dim dim : md.get_dims()) {
+    elements = dim <= 0 ? 0 : elements > most / dim ? most : elements * dim;
+  }
   if (elements != 1) {
     fail_invalid("memory: the descriptor has " + std::to_string(elements) +
                  " elements, but must have 1 to hold a value");
