@@ -37,7 +37,7 @@ bool ArgumentList::AreApart(const Pointers& pointers) const {
   }
   for (const size_t output : outputs_) {
     size_t met = 0;
-    for (size_t i = 0; i < count; ++i) met += (begin[output] < end[i]) & (begin[i] < end[output]);
+    for (size_t i = 0; i < count; ++i) met += int{begin[output] < end[i]} & int{begin[i] < end[output]};
     if (met > 1) return false;  // an output meets itself
   }
   return true;
