@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "conformance/worker/messages.h"
+#include "conformance/messages/messages.h"
 
 namespace tandem::conformance {
 

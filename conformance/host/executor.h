@@ -11,7 +11,7 @@
 #include "conformance/host/finding.h"
 #include "conformance/host/plugin_host.h"
 #include "conformance/host/worker.h"
-#include "conformance/worker/task.h"
+#include "conformance/messages/task.h"
 
 namespace tandem::conformance {
 

@@ -13,8 +13,8 @@
 
 #include "conformance/host/captured_output.h"
 #include "conformance/host/finding.h"
-#include "conformance/worker/messages.h"
-#include "conformance/worker/task.h"
+#include "conformance/messages/messages.h"
+#include "conformance/messages/task.h"
 
 namespace tandem::conformance {
 

@@ -8,7 +8,7 @@
 
 #include "conformance/problem/problem_spec.h"
 #include "conformance/problem/tensor_set.h"
-#include "reference/book/trace.h"
+#include "reference/trace/trace.h"
 
 namespace tandem::conformance {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
+#include "conformance/messages/messages.h"
 #include "conformance/worker/conversation.h"
-#include "conformance/worker/messages.h"
 
 namespace tandem::conformance {
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "conformance/worker/task.h"
+#include "conformance/messages/task.h"
 
 namespace tandem::conformance {
 

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "conformance/worker/task.h"
+#include "conformance/messages/task.h"
 
 namespace tandem::conformance {
 

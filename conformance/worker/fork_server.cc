@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/worker/messages.h"
+#include "conformance/messages/messages.h"
 #include "conformance/worker/task_runner.h"
 
 namespace tandem::conformance {

@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "conformance/messages/task.h"
 #include "conformance/plugin.h"
-#include "conformance/worker/task.h"
 
 namespace tandem::conformance {
 

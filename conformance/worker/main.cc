@@ -14,8 +14,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "conformance/messages/messages.h"
 #include "conformance/worker/fork_server.h"
-#include "conformance/worker/messages.h"
 
 namespace tandem::conformance {
 namespace {

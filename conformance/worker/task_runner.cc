@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/messages/messages.h"
 #include "conformance/problem/tensor_set.h"
 #include "conformance/worker/faults.h"
-#include "conformance/worker/messages.h"
 #include "conformance/worker/thread_limit.h"
 #include "conformance/worker/wide_offsets.h"
 

@@ -1,4 +1,4 @@
-#include "reference/book/trace.h"
+#include "reference/trace/trace.h"
 
 #include <gtest/gtest.h>
 

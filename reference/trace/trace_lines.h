@@ -1,13 +1,13 @@
 // Evaluates the lines of one step and tells them to a visitor, compared with what the reference computed.
-#ifndef TANDEM_REFERENCE_BOOK_TRACE_LINES_H_
-#define TANDEM_REFERENCE_BOOK_TRACE_LINES_H_
+#ifndef TANDEM_REFERENCE_TRACE_TRACE_LINES_H_
+#define TANDEM_REFERENCE_TRACE_TRACE_LINES_H_
 
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include "reference/book/step_values.h"
-#include "reference/book/trace.h"
+#include "reference/trace/trace.h"
 
 namespace tandem {
 namespace reference {
@@ -66,4 +66,4 @@ class LineTeller {
 }  // namespace reference
 }  // namespace tandem
 
-#endif  // TANDEM_REFERENCE_BOOK_TRACE_LINES_H_
+#endif  // TANDEM_REFERENCE_TRACE_TRACE_LINES_H_

@@ -1,4 +1,4 @@
-#include "conformance/worker/guarded_arena.h"
+#include "conformance/messages/guarded_arena.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

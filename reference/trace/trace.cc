@@ -1,12 +1,12 @@
-#include "reference/book/trace.h"
+#include "reference/trace/trace.h"
 
 #include <utility>
 
-#include "reference/book/trace_int8.h"
-#include "reference/book/trace_lines.h"
-#include "reference/book/trace_stack.h"
 #include "reference/numerics/numerics.h"
 #include "reference/stack/stack_diff_io.h"
+#include "reference/trace/trace_int8.h"
+#include "reference/trace/trace_lines.h"
+#include "reference/trace/trace_stack.h"
 
 namespace tandem {
 namespace reference {

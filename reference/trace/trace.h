@@ -4,8 +4,8 @@
 // The reference runs the problem; the book's formulas are evaluated beside it on what each step read. Where the
 // reference has a value of its own (gates, states, gradients), that is the value which is shown, and the formula's is
 // compared with it.
-#ifndef TANDEM_REFERENCE_BOOK_TRACE_H_
-#define TANDEM_REFERENCE_BOOK_TRACE_H_
+#ifndef TANDEM_REFERENCE_TRACE_TRACE_H_
+#define TANDEM_REFERENCE_TRACE_TRACE_H_
 
 #include <functional>
 #include <string>
@@ -49,4 +49,4 @@ bool IsPerRow(const TracedLine& line);
 }  // namespace reference
 }  // namespace tandem
 
-#endif  // TANDEM_REFERENCE_BOOK_TRACE_H_
+#endif  // TANDEM_REFERENCE_TRACE_TRACE_H_

@@ -1,4 +1,4 @@
-#include "reference/book/trace_lines.h"
+#include "reference/trace/trace_lines.h"
 
 namespace tandem {
 namespace reference {

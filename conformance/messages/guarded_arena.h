@@ -1,7 +1,7 @@
 // Memory for tensors between pages that must not be accessed. A buffer ends exactly at its upper guard or begins
 // exactly at its lower one; the rest of its pages is filled with a known byte, the canary.
-#ifndef TANDEM_CONFORMANCE_WORKER_GUARDED_ARENA_H_
-#define TANDEM_CONFORMANCE_WORKER_GUARDED_ARENA_H_
+#ifndef TANDEM_CONFORMANCE_MESSAGES_GUARDED_ARENA_H_
+#define TANDEM_CONFORMANCE_MESSAGES_GUARDED_ARENA_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -74,4 +74,4 @@ class GuardedArena {
 
 }  // namespace tandem::conformance
 
-#endif  // TANDEM_CONFORMANCE_WORKER_GUARDED_ARENA_H_
+#endif  // TANDEM_CONFORMANCE_MESSAGES_GUARDED_ARENA_H_

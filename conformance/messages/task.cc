@@ -1,4 +1,4 @@
-#include "conformance/worker/task.h"
+#include "conformance/messages/task.h"
 
 namespace tandem::conformance {
 namespace {

@@ -1,7 +1,7 @@
 // What the judge sends to a worker process and what comes back. All of it is plain bytes: no pointers, no sizes that
 // the other side must believe. The judge trusts nothing that a worker says (IsValid), because the plugin runs there.
-#ifndef TANDEM_CONFORMANCE_WORKER_TASK_H_
-#define TANDEM_CONFORMANCE_WORKER_TASK_H_
+#ifndef TANDEM_CONFORMANCE_MESSAGES_TASK_H_
+#define TANDEM_CONFORMANCE_MESSAGES_TASK_H_
 
 #include <array>
 #include <cstdint>
@@ -9,9 +9,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "conformance/messages/guarded_arena.h"
 #include "conformance/plugin.h"
 #include "conformance/problem/tensor_set.h"
-#include "conformance/worker/guarded_arena.h"
 
 namespace tandem::conformance {
 
@@ -149,4 +149,4 @@ struct Reply {
 
 }  // namespace tandem::conformance
 
-#endif  // TANDEM_CONFORMANCE_WORKER_TASK_H_
+#endif  // TANDEM_CONFORMANCE_MESSAGES_TASK_H_

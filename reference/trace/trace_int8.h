@@ -1,10 +1,10 @@
 // What a trace tells of int8: for every value that becomes a byte the byte, its real number, scale and rounding, and for
 // every matrix product the integers. The functions for other arithmetic do nothing.
-#ifndef TANDEM_REFERENCE_BOOK_TRACE_INT8_H_
-#define TANDEM_REFERENCE_BOOK_TRACE_INT8_H_
+#ifndef TANDEM_REFERENCE_TRACE_TRACE_INT8_H_
+#define TANDEM_REFERENCE_TRACE_TRACE_INT8_H_
 
-#include "reference/book/trace_lines.h"
 #include "reference/numerics/numerics_int8.h"
+#include "reference/trace/trace_lines.h"
 
 namespace tandem {
 namespace reference {
@@ -42,4 +42,4 @@ void TellQuantizedState(const RnnProblem&, const N&, const CellResult<N>&, LineT
 }  // namespace reference
 }  // namespace tandem
 
-#endif  // TANDEM_REFERENCE_BOOK_TRACE_INT8_H_
+#endif  // TANDEM_REFERENCE_TRACE_TRACE_INT8_H_

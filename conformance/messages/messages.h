@@ -1,6 +1,6 @@
 // Messages of fixed size between the judge and a worker, over a socket that keeps their borders (SOCK_SEQPACKET).
-#ifndef TANDEM_CONFORMANCE_WORKER_MESSAGES_H_
-#define TANDEM_CONFORMANCE_WORKER_MESSAGES_H_
+#ifndef TANDEM_CONFORMANCE_MESSAGES_MESSAGES_H_
+#define TANDEM_CONFORMANCE_MESSAGES_MESSAGES_H_
 
 #include <cstddef>
 #include <type_traits>
@@ -60,4 +60,4 @@ Received Receive(int socket, Wait wait, Message* message, std::vector<OwnedFd>* 
 
 }  // namespace tandem::conformance
 
-#endif  // TANDEM_CONFORMANCE_WORKER_MESSAGES_H_
+#endif  // TANDEM_CONFORMANCE_MESSAGES_MESSAGES_H_

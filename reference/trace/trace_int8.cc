@@ -1,4 +1,4 @@
-#include "reference/book/trace_int8.h"
+#include "reference/trace/trace_int8.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "conformance/worker/messages.h"
+#include "conformance/messages/messages.h"
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>

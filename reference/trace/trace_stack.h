@@ -1,13 +1,13 @@
 // The stack's equations of a trace: how steps, layers and directions hang together.
-#ifndef TANDEM_REFERENCE_BOOK_TRACE_STACK_H_
-#define TANDEM_REFERENCE_BOOK_TRACE_STACK_H_
+#ifndef TANDEM_REFERENCE_TRACE_TRACE_STACK_H_
+#define TANDEM_REFERENCE_TRACE_TRACE_STACK_H_
 
 #include <string>
 #include <vector>
 
-#include "reference/book/trace_int8.h"
-#include "reference/book/trace_lines.h"
 #include "reference/stack/stack_backward.h"
+#include "reference/trace/trace_int8.h"
+#include "reference/trace/trace_lines.h"
 
 namespace tandem {
 namespace reference {
@@ -139,4 +139,4 @@ class StackTeller {
 }  // namespace reference
 }  // namespace tandem
 
-#endif  // TANDEM_REFERENCE_BOOK_TRACE_STACK_H_
+#endif  // TANDEM_REFERENCE_TRACE_TRACE_STACK_H_

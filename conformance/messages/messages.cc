@@ -1,4 +1,4 @@
-#include "conformance/worker/messages.h"
+#include "conformance/messages/messages.h"
 
 #include <poll.h>
 #include <sys/socket.h>
