@@ -12,6 +12,11 @@ const char* ToString(Direction direction) {
   return kNames[static_cast<int>(direction)];
 }
 
+const char* ToString(Activation activation) {
+  constexpr const char* kNames[] = {"relu", "tanh", "logistic"};
+  return kNames[static_cast<int>(activation)];
+}
+
 const char* ToString(FpmathMode mode) {
   constexpr const char* kNames[] = {"strict", "bf16", "f16", "tf32", "any"};
   return kNames[static_cast<int>(mode)];

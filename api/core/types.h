@@ -24,6 +24,7 @@ enum class DiffWeightsMode { kAccumulate, kOverwrite };
 
 const char* ToString(Propagation propagation);
 const char* ToString(Direction direction);
+const char* ToString(Activation activation);
 const char* ToString(FpmathMode mode);
 
 // Whether src_layer of `cell` may have the 8-bit type.

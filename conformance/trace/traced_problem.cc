@@ -46,21 +46,9 @@ void ReadData(const std::string& file, TracedProblem* traced) {
   }
 }
 
-const char* ActivationWord(Activation activation) {
-  switch (activation) {
-    case Activation::kRelu:
-      return "relu";
-    case Activation::kTanh:
-      return "tanh";
-    case Activation::kLogistic:
-      return "logistic";
-  }
-  return "";
-}
-
 std::string ActivationOf(const RnnProblem& problem) {
   if (!HasActivation(problem.cell)) return "gates sigmoid, candidate tanh";
-  std::string text = std::string("activation ") + ActivationWord(problem.activation);
+  std::string text = std::string("activation ") + ToString(problem.activation);
   if (problem.activation == Activation::kRelu)
     text += " with slope " + reference::ShowNumber(problem.alpha, {}) + " below 0";
   return text;

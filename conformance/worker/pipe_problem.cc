@@ -6,7 +6,6 @@
 namespace tandem::conformance {
 namespace {
 
-constexpr const char* kActivations[] = {"relu", "tanh", "logistic"};
 constexpr const char* kReadings[] = {"spec", "onednn"};
 
 size_t NumBytes(const tandem_tensor& t) { return NumElements(t) * SizeOf(static_cast<DataType>(t.data_type)); }
@@ -29,7 +28,7 @@ Json ToJson(const tandem_problem& p) {
   Json json = {{"cell", ToString(static_cast<Cell>(p.cell))},
                {"propagation", ToString(static_cast<Propagation>(p.propagation))},
                {"direction", ToString(static_cast<Direction>(p.direction))},
-               {"activation", kActivations[p.activation]},
+               {"activation", ToString(static_cast<Activation>(p.activation))},
                {"alpha", p.alpha},
                {"n_layer", p.n_layer},
                {"n_dir", p.n_dir},

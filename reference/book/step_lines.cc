@@ -2,24 +2,11 @@
 
 #include <stdexcept>
 
-#include "api/core/error.h"
 #include "reference/cells/cell_dispatch.h"
 
 namespace tandem {
 namespace reference {
 namespace {
-
-const char* ActivationName(Activation activation) {
-  switch (activation) {
-    case Activation::kRelu:
-      return "relu";
-    case Activation::kTanh:
-      return "tanh";
-    case Activation::kLogistic:
-      return "logistic";
-  }
-  ThrowNoSuchEnumerator("Activation", activation);
-}
 
 class LineList {
  public:
@@ -48,7 +35,7 @@ class LineList {
   bool Holds(const std::string& when) const {
     if (when == "spec") return problem_.attr.reading == Reading::kSpec;
     if (when == "onednn") return problem_.attr.reading == Reading::kOnednn;
-    return when.empty() || when == ActivationName(problem_.activation);
+    return when.empty() || when == ToString(problem_.activation);
   }
   static bool HasGateIndex(const Expression& e) {
     bool found = false;

@@ -13,11 +13,16 @@ namespace {
   ThrowInvalid("hint_fwd_pd: its " + what + " is " + hint + ", but backward's is " + backward);
 }
 
-const char* ToString(Activation activation) { return tandem_alg_kind2str(ToC(activation)); }
+template <class Enum>
+const char* WordFor(Enum value) {
+  return ToString(value);
+}
+// The client's word: an activation is an algorithm of eltwise there.
+const char* WordFor(Activation activation) { return tandem_alg_kind2str(ToC(activation)); }
 
 template <class Enum>
 void CheckSame(const char* what, Enum hint, Enum backward) {
-  if (hint != backward) Refuse(what, ToString(hint), ToString(backward));
+  if (hint != backward) Refuse(what, WordFor(hint), WordFor(backward));
 }
 
 std::string TypeAndDims(const MemoryDesc& md) {
