@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <memory>
 
 #include "conformance/bench/bench.h"
@@ -15,6 +14,7 @@
 #include "conformance/cli/environment.h"
 #include "conformance/cli/memory_budget.h"
 #include "conformance/host/runfiles.h"
+#include "conformance/host/whole_file.h"
 #include "conformance/problem/problem_notation.h"
 
 namespace tandem::conformance {
@@ -241,11 +241,7 @@ int RunBench(BenchWords words, std::vector<std::string> problem_words) {
     for (const int threads : words.threads) PrintRates(rates.RoofOf(threads));
     summary.Print();
   }
-  if (!words.html.empty()) {
-    std::ofstream file(words.html);
-    file << BenchPage(entries, rates.RoofOf(words.threads.back()));
-    if (!file.flush()) throw std::runtime_error("--html: cannot write " + words.html);
-  }
+  if (!words.html.empty()) WriteWholeFiles({{words.html, BenchPage(entries, rates.RoofOf(words.threads.back()))}});
   return reader.unknown_knobs().empty() ? kExitConforms : kExitUnknownKnobs;
 }
 

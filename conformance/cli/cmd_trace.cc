@@ -1,10 +1,11 @@
-#include <fstream>
 #include <iostream>
 #include <memory>
+#include <sstream>
 
 #include "conformance/adapters/builtin_plugins.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/memory_budget.h"
+#include "conformance/host/whole_file.h"
 #include "conformance/trace/trace_page.h"
 #include "conformance/trace/trace_text.h"
 
@@ -52,13 +53,13 @@ void CheckSelection(const TraceSelection& selection, const RnnProblem& problem) 
   check("--row", selection.row, problem.mb);
 }
 
-// Opens the file, or the terminal for "-", and calls write(&stream).
+// Calls write(&stream), for the file or, if it is "-", for the terminal.
 template <class Write>
 int WriteTo(const std::string& path, const Write& write) {
   if (path == "-") return write(&std::cout);
-  std::ofstream file(path);
-  const int disagreements = write(&file);
-  if (!file.flush()) throw UsageError("cannot write " + path);
+  std::ostringstream text;
+  const int disagreements = write(&text);
+  WriteWholeFiles({{path, text.str()}});
   std::cerr << "tandem: wrote " << path << "\n";
   return disagreements;
 }

@@ -77,6 +77,19 @@ Expect 2 "cannot write /dev/full/report.json" check --report=/dev/full --impl=re
 )
 ls "$TEST_TMPDIR/limited" 2>/dev/null | grep -q '^report.json$' && Fail "a report is there though it was cut off"
 
+# A pipe stays one, and what a link leads to is written.
+mkfifo "$TEST_TMPDIR/pipe"
+timeout 60 cat "$TEST_TMPDIR/pipe" >"$TEST_TMPDIR/piped.json" &
+Expect 0 "wrote $TEST_TMPDIR/pipe" trace --json="$TEST_TMPDIR/pipe" $small
+wait $!
+[ -p "$TEST_TMPDIR/pipe" ] || Fail "a pipe was replaced"
+ln -s linked.json "$TEST_TMPDIR/link"
+: >"$TEST_TMPDIR/linked.json"
+Expect 0 "wrote $TEST_TMPDIR/link" trace --json="$TEST_TMPDIR/link" $small
+[ -L "$TEST_TMPDIR/link" ] || Fail "a link was replaced"
+cmp "$TEST_TMPDIR/piped.json" "$TEST_TMPDIR/linked.json" || Fail "a pipe and a link got different texts"
+[ -s "$TEST_TMPDIR/linked.json" ] || Fail "a link led to no text"
+
 # Files that promise more than they have.
 mkdir -p "$TEST_TMPDIR/answers"
 name=$(ls "$TEST_TMPDIR/vectors" | sed -n 's/\.safetensors$//p' | head -1)

@@ -2,15 +2,24 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <stdexcept>
 
 namespace tandem::conformance {
 namespace {
+
+// Where a link leads: a rename would replace the link (/dev/stdout, on the way to a file).
+NamedText Followed(const NamedText& file) {
+  std::error_code error;
+  const std::filesystem::path target = std::filesystem::canonical(file.path, error);
+  return {error ? file.path : target.string(), file.text};
+}
 
 std::string PartOf(const std::string& path) { return path + ".part" + std::to_string(getpid()); }
 
@@ -18,12 +27,19 @@ std::string PartOf(const std::string& path) { return path + ".part" + std::to_st
   throw std::runtime_error("cannot write " + path + ": " + std::strerror(errno));
 }
 
+// A device or a pipe: it keeps no text, and a rename would put a file in its place.
+bool IsStream(const NamedText& file) {
+  std::error_code error;
+  return std::filesystem::is_other(file.path, error);
+}
+
 // On the disk when it returns: a rename must not come before the text.
 void WritePart(const NamedText& file) {
-  std::FILE* const part = std::fopen(PartOf(file.path).c_str(), "wbe");
+  const bool stream = IsStream(file);
+  std::FILE* const part = std::fopen((stream ? file.path : PartOf(file.path)).c_str(), "wbe");
   if (part == nullptr) Fail(file.path);
   bool written = std::fwrite(file.text.data(), 1, file.text.size(), part) == file.text.size();
-  written = written && std::fflush(part) == 0 && fsync(fileno(part)) == 0;
+  written = written && std::fflush(part) == 0 && (stream || fsync(fileno(part)) == 0);
   const int reason = errno;
   if (std::fclose(part) == 0 && written) return;
   if (!written) errno = reason;
@@ -46,11 +62,13 @@ std::string ReadWholeFile(const std::string& path) {
   return text;
 }
 
-void WriteWholeFiles(const std::vector<NamedText>& files) {
+void WriteWholeFiles(const std::vector<NamedText>& named) {
+  std::vector<NamedText> files;
+  std::transform(named.begin(), named.end(), std::back_inserter(files), Followed);
   try {
     for (const NamedText& file : files) WritePart(file);
     for (const NamedText& file : files) {
-      if (std::rename(PartOf(file.path).c_str(), file.path.c_str()) != 0) Fail(file.path);
+      if (!IsStream(file) && std::rename(PartOf(file.path).c_str(), file.path.c_str()) != 0) Fail(file.path);
     }
   } catch (const std::runtime_error&) {
     for (const NamedText& file : files) std::remove(PartOf(file.path).c_str());

@@ -13,7 +13,8 @@ struct NamedText {
 };
 
 // Writes each file beside its place, and moves them all there once they are complete: a reader never sees a part of one,
-// and where one cannot be written, all stay as they were. Throws std::runtime_error, with the system's reason.
+// and where one cannot be written, all stay as they were. A device or a pipe is written directly, and a link is
+// followed. Throws std::runtime_error, with the system's reason.
 void WriteWholeFiles(const std::vector<NamedText>& files);
 
 // The text of a file. Throws std::runtime_error if it cannot be read, is no regular file, or has more than 256 MB, before
