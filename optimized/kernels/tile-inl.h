@@ -100,7 +100,8 @@ HWY_INLINE void MultiplyPass(const Tile<S>& tile, Dim row, Dim column) {
     b.at += kBlock * S::kGroup;
   }
 #else
-  const auto multiply = [&](Dim groups) HWY_ATTR {
+  // Inlined by force: it stands twice, and the compiler would make a function with the sums in memory.
+  const auto multiply = [&](Dim groups) HWY_ATTR __attribute__((always_inline)) {
     for (Dim g = groups; g > 0; --g) {
       S::template Step<MR, NV>(a, a_row, b, acc);
       a += S::kGroup;
