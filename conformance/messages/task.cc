@@ -1,17 +1,16 @@
 #include "conformance/messages/task.h"
 
+#include "conformance/messages/declarations.h"
+
 namespace tandem::conformance {
 namespace {
-
-// To be increased with every change of the messages that does not change a size.
-constexpr int kMessageVersion = 1;
 
 bool IsBelow(int32_t value, int32_t limit) { return value >= 0 && value < limit; }
 
 }  // namespace
 
 std::string MessageFormat() {
-  std::string format = std::to_string(kMessageVersion);
+  std::string format = kDeclarations;
   for (const size_t size :
        {sizeof(Task), sizeof(TaskReport), sizeof(DescriptionReport), sizeof(Request), sizeof(Reply)}) {
     format += "." + std::to_string(size);

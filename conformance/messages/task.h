@@ -111,7 +111,8 @@ constexpr int kExitNoConnection = 97;
 // How a worker ends that would send other messages than the judge that has started it understands.
 constexpr int kExitOtherBuild = 96;
 
-// Stands for all messages of this file. A judge and a worker of different builds may differ in it.
+// Stands for all messages of this file: their sizes, and the text of the headers that declare them (BUILD). A judge and a
+// worker of different builds may differ in it.
 std::string MessageFormat();
 
 // True if every member is one of its values and the report belongs to that task.
