@@ -268,7 +268,7 @@ Command AddCheckCommand(CLI::App* app) {
   app->add_option("--cases", words->cases, "this many random problems instead of the tier's list")
       ->check(CLI::NonNegativeNumber);
   app->add_option("--time", words->seconds, "start no problem after this many seconds")->check(kNonNegative);
-  app->add_option("--timeout", words->timeout, "seconds that one problem may take, and loading")->check(kPositive);
+  app->add_option("--timeout", words->timeout, "seconds that one problem may run, and loading")->check(kPositive);
   app->add_flag("--fail-fast", words->fail_fast, "stop at the first complaint");
   app->add_option("--profile", words->profile,
                   "judge by one profile, such as inference-f32 or lstm-training-bf16 (docs/test_your_library.md)");

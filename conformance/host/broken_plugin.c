@@ -194,6 +194,10 @@ static int32_t RunInside(const tandem_plugin* self, const tandem_problem* proble
   if (Is("hang")) {
     for (;;) sleep(1);
   }
+  if (Is("spin")) {
+    for (;;) ((volatile float*)data)[0] = 1;
+  }
+  if (Is("stop")) raise(SIGSTOP);
   if (Is("fail")) {
     strncpy(message, "out of luck", message_size);
     return tandem_failed;

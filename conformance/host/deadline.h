@@ -1,37 +1,40 @@
-// Waiting for descriptors, up to a moment.
+// Waiting for descriptors until a worker process must be taken for hanging. The clock on the wall cannot say so: on a
+// machine with more work than processors, a process may not have run at all.
 #ifndef TANDEM_CONFORMANCE_HOST_DEADLINE_H_
 #define TANDEM_CONFORMANCE_HOST_DEADLINE_H_
 
 #include <poll.h>
+#include <sys/types.h>
 
-#include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <cstdint>
-#include <stdexcept>
 #include <vector>
+
+#include "conformance/host/group_times.h"
 
 namespace tandem::conformance {
 
+// The time is over when the processes of a group could have run for `seconds` (UsableTime), or when they have used as
+// much of all processors as an idle machine gives them in that time. Neither comes sooner on a busy machine. The times
+// are read some twenty times, and the first reading is the start.
 class Deadline {
  public:
-  explicit Deadline(double seconds)
-      : end_(std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                                    std::chrono::duration<double>(std::min(seconds, 1e8)))) {}
+  Deadline(double seconds, pid_t group);
 
-  // Waits until one of `fds` has an event; false if the time is over before. A negative descriptor has none.
-  bool WaitFor(std::vector<pollfd>* fds) const {
-    while (true) {
-      const auto left = std::chrono::ceil<std::chrono::milliseconds>(end_ - std::chrono::steady_clock::now());
-      if (left.count() <= 0) return false;
-      const int ready = poll(fds->data(), fds->size(), static_cast<int>(std::min<int64_t>(left.count(), 1000000)));
-      if (ready > 0) return true;
-      if (ready < 0 && errno != EINTR) throw std::runtime_error("cannot wait for a worker process");
-    }
-  }
+  // Waits until one of `fds` has an event; false if the time is over before. The events are right in both cases. A
+  // negative descriptor has none.
+  bool WaitFor(std::vector<pollfd>* fds);
 
  private:
-  std::chrono::steady_clock::time_point end_;
+  using Clock = std::chrono::steady_clock;
+  bool IsOver(Clock::time_point now);
+
+  const pid_t group_;
+  const std::chrono::nanoseconds limit_, interval_;
+  Clock::time_point next_reading_, last_reading_;
+  bool begun_ = false, over_ = false;
+  GroupTimes start_, last_;
+  int64_t usable_ns_ = 0;
 };
 
 }  // namespace tandem::conformance

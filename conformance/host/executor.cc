@@ -94,7 +94,7 @@ TaskEnd Executor::Run(double timeout_seconds) {
 }
 
 void Executor::Await(double timeout_seconds, TaskEnd* end) {
-  const Deadline deadline(timeout_seconds);
+  Deadline deadline(timeout_seconds, process_->group());
   bool connected = true;
   while (true) {
     std::vector<pollfd> fds = {{connected ? process_->tasks() : -1, POLLIN, 0},

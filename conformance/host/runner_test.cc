@@ -18,7 +18,7 @@ ExecutionReport RunBroken(const std::string& mood, const std::string& options = 
   TensorSet tensors(problem);
   FillInputs(spec, problem, &tensors);
   RunOptions run;
-  run.timeout_seconds = mood == "hang" ? 0.3 : 30;
+  run.timeout_seconds = mood == "hang" || mood == "spin" || mood == "stop" ? 0.3 : 30;
   run.environment = {"TANDEM_BROKEN=" + mood};
   run.threads = threads;
   ExecutionReport report = RunIsolated(plugin, problem, run, &tensors);
@@ -49,7 +49,11 @@ TEST(Runner, ACrashIsAVerdict) {
   ExpectFinding("exit", Finding::kExit, "run() ended the process");
 }
 
-TEST(Runner, AHangIsAVerdict) { ExpectFinding("hang", Finding::kTimeLimit, "run() did not return within 0.3 s"); }
+TEST(Runner, AHangIsAVerdict) {
+  for (const char* mood : {"hang", "spin", "stop"}) {
+    ExpectFinding(mood, Finding::kTimeLimit, "run() did not return within 0.3 s");
+  }
+}
 
 TEST(Runner, ARefusalAndAFailureKeepTheirWords) {
   const ExecutionReport refusal = RunBroken("refuse");

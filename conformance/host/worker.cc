@@ -116,8 +116,8 @@ WorkerProcess::WorkerProcess(const std::string& word, double timeout_seconds) {
 
 void WorkerProcess::Spawn(const std::string& word, double timeout_seconds) {
   auto [own, theirs] = SocketPair();
-  // The worker ends itself some time after the judge would have, should the judge be gone.
-  const std::string seconds = std::to_string(static_cast<int>(std::ceil(std::min(timeout_seconds, 1e6))) + 10);
+  // The worker ends itself long after the judge would have on an idle machine, should the judge be gone.
+  const std::string seconds = std::to_string(static_cast<int>(std::ceil(std::min(timeout_seconds, 1e6))) * 20 + 10);
   const std::string program = RunfilePath("conformance/worker/tandem_worker");
   pid_ = SpawnPlan(theirs.get(), output_end_.get()).Start({program, word, seconds, MessageFormat()});
   if (pid_ < 0) throw std::runtime_error("cannot start " + program);
@@ -131,16 +131,12 @@ void WorkerProcess::Spawn(const std::string& word, double timeout_seconds) {
 }
 
 Finding WorkerProcess::AwaitDescription(double timeout_seconds, std::string* detail) {
-  const Deadline deadline(timeout_seconds);
+  Deadline deadline(timeout_seconds, pid_);
   bool connected = true;
   while (true) {
     std::vector<pollfd> fds = {
         {connected ? control_.get() : -1, POLLIN, 0}, {process_.get(), POLLIN, 0}, {output_.fd(), POLLIN, 0}};
-    if (!deadline.WaitFor(&fds)) {
-      End();
-      *detail = InSeconds(timeout_seconds);
-      return Finding::kTimeLimit;
-    }
+    const bool in_time = deadline.WaitFor(&fds);
     output_.Drain();
     if (connected && fds[0].revents != 0) {
       const Received received = Receive(control_.get(), Wait::kNo, &description_);
@@ -154,6 +150,11 @@ Finding WorkerProcess::AwaitDescription(double timeout_seconds, std::string* det
     } else if (fds[1].revents != 0) {
       return FindingOfEnd(End(), detail);
     }
+    if (!in_time) {
+      End();
+      *detail = InSeconds(timeout_seconds);
+      return Finding::kTimeLimit;
+    }
   }
 }
 
@@ -162,7 +163,7 @@ bool WorkerProcess::Ask(const Request& request, const std::vector<int>& descript
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!Tell(request, descriptors)) return false;
   std::vector<pollfd> fds = {{control_.get(), POLLIN, 0}, {process_.get(), POLLIN, 0}};
-  if (!Deadline(kRequestSeconds).WaitFor(&fds)) return false;
+  Deadline(kRequestSeconds, pid_).WaitFor(&fds);
   std::vector<OwnedFd> received;
   if (Receive(control_.get(), Wait::kNo, reply, &received) != Received::kMessage) return false;
   if (!received.empty()) *descriptor = std::move(received[0]);

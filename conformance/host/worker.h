@@ -42,6 +42,7 @@ class WorkerProcess {
 
   const DescriptionReport& description() const { return description_; }
   int process() const { return process_.get(); }  // readable once it has ended
+  pid_t group() const { return pid_; }            // of processes: it and those that it starts
   // False if the worker is gone or does not answer. *descriptor receives the one that came with the reply. May be called
   // by several threads.
   bool Ask(const Request& request, const std::vector<int>& descriptors, Reply* reply, OwnedFd* descriptor);
@@ -76,6 +77,7 @@ class TaskProcess {
 
   int tasks() const { return tasks_.get(); }                                             // the socket
   int process() const { return copy_ != 0 ? copy_process_.get() : worker_->process(); }  // readable once it has ended
+  pid_t group() const { return copy_ != 0 ? copy_ : worker_->group(); }                  // of processes
   CapturedOutput& output() { return output_; }
   // Kills the process and all of its group; its wait status.
   int End();
