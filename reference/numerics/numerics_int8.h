@@ -33,8 +33,12 @@ struct QuantizedSum {
   Mat<Real> term;     // real terms; empty without any
 
   friend QuantizedSum operator+(const QuantizedSum& a, const QuantizedSum& b) {
-    return {Added(a.acc, b.acc), Added(a.weights, b.weights), a.scale.size() > 0 ? a.scale : b.scale,
-            Added(a.term, b.term)};
+    QuantizedSum sum;
+    sum.acc = Added(a.acc, b.acc);
+    sum.weights = Added(a.weights, b.weights);
+    sum.scale = a.scale.size() > 0 ? a.scale : b.scale;
+    sum.term = Added(a.term, b.term);
+    return sum;
   }
 
  private:
@@ -67,10 +71,17 @@ class QuantizedNumerics : public ExactNumerics<RealT> {
   }
 
   Sum Dot(const WeightMatrix& w, const Mat& q_h) const {
-    const Dim mb = q_h.cols();
-    return {Product(w.q, q_h), RepeatColumn<Real>(w.sum, mb), RepeatColumn<Real>(w.scale, mb), Mat()};
+    Sum sum;
+    sum.acc = Product(w.q, q_h);
+    sum.weights = RepeatColumn<Real>(w.sum, q_h.cols());
+    sum.scale = RepeatColumn<Real>(w.scale, q_h.cols());
+    return sum;
   }
-  Sum Term(const Mat& m) const { return {Mat(), Mat(), Mat(), m}; }
+  Sum Term(const Mat& m) const {
+    Sum sum;
+    sum.term = m;
+    return sum;
+  }
   // W h where W = q_w / scale_w and h = (q_h - zero_point) / scale_h: an integer product, less the compensation for the
   // zero point.
   Mat Value(const Sum& sum) const {

@@ -4,6 +4,7 @@
 
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reference/tests/test_case.h"
@@ -19,15 +20,21 @@ struct Variant {
   std::vector<Tensor> extra = {};  // peephole, projection
 };
 
+inline Variant LstmWith(const char* name, std::vector<Tensor> extra) {
+  Variant variant = {name, Cell::kLstm};
+  variant.extra = std::move(extra);
+  return variant;
+}
+
 inline std::vector<Variant> AllVariants() {
   return {{"vanilla_rnn tanh", Cell::kVanillaRnn},
           {"vanilla_rnn logistic", Cell::kVanillaRnn, Activation::kLogistic},
           {"vanilla_rnn relu", Cell::kVanillaRnn, Activation::kRelu, 0.25f},
           {"vanilla_rnn relu, negative alpha", Cell::kVanillaRnn, Activation::kRelu, -0.5f},
           {"lstm", Cell::kLstm},
-          {"lstm peephole", Cell::kLstm, {}, 0.f, {kWeightsPeephole}},
-          {"lstm projection", Cell::kLstm, {}, 0.f, {kWeightsProjection}},
-          {"lstm both", Cell::kLstm, {}, 0.f, {kWeightsPeephole, kWeightsProjection}},
+          LstmWith("lstm peephole", {kWeightsPeephole}),
+          LstmWith("lstm projection", {kWeightsProjection}),
+          LstmWith("lstm both", {kWeightsPeephole, kWeightsProjection}),
           {"gru", Cell::kGru},
           {"lbr_gru", Cell::kLbrGru},
           {"augru", Cell::kAugru},

@@ -2,6 +2,7 @@
 #ifndef TANDEM_REFERENCE_TESTS_RECORDING_H_
 #define TANDEM_REFERENCE_TESTS_RECORDING_H_
 
+#include <utility>
 #include <vector>
 
 #include "reference/numerics/numerics.h"
@@ -41,7 +42,11 @@ namespace recording_internal {
 struct ForwardHook : NoHook {
   explicit ForwardHook(Recording* r) : recording(r) {}
   void AfterStep(const StepIndex& index, const CellInput<Plain>& in, CellResult<Plain>* out) {
-    recording->steps[recording->in.shape.At(index.layer, index.dir)].push_back({index, in, *out, {}, {}});
+    RecordedStep step;
+    step.index = index;
+    step.in = in;
+    step.out = *out;
+    recording->steps[recording->in.shape.At(index.layer, index.dir)].push_back(std::move(step));
   }
   Recording* recording;
 };

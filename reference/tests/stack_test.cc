@@ -94,7 +94,7 @@ TEST(Stack, StatesMayShareTheirMemory) {
 }
 
 TEST(Layouts, DoNotChangeResults) {
-  const Variant lstm = {"lstm both", Cell::kLstm, {}, 0.f, {kWeightsPeephole, kWeightsProjection}};
+  const Variant lstm = LstmWith("lstm both", {kWeightsPeephole, kWeightsProjection});
   TestCase dense = RandomCase(lstm, Direction::kBidirectionalConcat, Propagation::kForwardInference, DataType::kF32, 3);
   RnnProblem problem = dense.problem;
   const auto dims = [&](Tensor tensor) {
