@@ -7,6 +7,7 @@
 #include "conformance/oracle/oracle.h"
 #include "conformance/problem/generator.h"
 #include "conformance/problem/problem_notation.h"
+#include "conformance/proofs/every_cell.h"
 #include "conformance/proofs/mp_real.h"
 #include "conformance/proofs/values_in.h"
 
@@ -65,16 +66,7 @@ TEST_P(FiftyDigits, LieWithinTheOraclesBound) {
   }
 }
 
-std::string ParamName(const testing::TestParamInfo<std::tuple<Cell, Propagation>>& info) {
-  const bool backward = std::get<1>(info.param) == Propagation::kBackward;
-  return std::string(ToString(std::get<0>(info.param))) + (backward ? "_backward" : "_forward");
-}
-
-INSTANTIATE_TEST_SUITE_P(EveryCell, FiftyDigits,
-                         testing::Combine(testing::Values(Cell::kVanillaRnn, Cell::kLstm, Cell::kGru, Cell::kLbrGru,
-                                                          Cell::kAugru, Cell::kLbrAugru),
-                                          testing::Values(Propagation::kForwardInference, Propagation::kBackward)),
-                         ParamName);
+INSTANTIATE_TEST_SUITE_P(EveryCell, FiftyDigits, EveryCellBothWays(), CellAndWay);
 
 }  // namespace
 }  // namespace tandem::conformance

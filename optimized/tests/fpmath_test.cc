@@ -155,7 +155,7 @@ void ExpectStrictOfRoundedWeights(const RnnProblem& plain, FpmathMode mode, Weig
 TEST(FpmathMode, DoesToResultsWhatRoundingTheWeightsDoes) {
   for (const int64_t target : TargetsOfThisMachine()) {
     const TargetInEnvironment chosen(target);
-    for (const Cell cell : {Cell::kVanillaRnn, Cell::kLstm, Cell::kGru, Cell::kLbrGru, Cell::kAugru, Cell::kLbrAugru}) {
+    for (const Cell cell : kCells) {
       const bool attention = HasAttention(cell);
       const Direction direction = attention ? Direction::kLeft2Right : Direction::kBidirectionalConcat;
       const TestShape shape = {attention ? 1 : 2, 3, 5, 37, 37, cell == Cell::kLstm ? 53 : 37, 37};

@@ -10,7 +10,6 @@
 namespace tandem {
 namespace {
 
-constexpr Cell kCells[] = {Cell::kVanillaRnn, Cell::kLstm, Cell::kGru, Cell::kLbrGru, Cell::kAugru, Cell::kLbrAugru};
 constexpr Direction kDirections[] = {Direction::kLeft2Right, Direction::kRight2Left, Direction::kBidirectionalConcat,
                                      Direction::kBidirectionalSum};
 constexpr Propagation kPropagations[] = {Propagation::kForwardInference, Propagation::kForwardTraining,
