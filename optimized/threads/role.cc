@@ -26,7 +26,30 @@ double Cycles(const ProductShape& product, Dim rows, double share) {
   return share * (product.weight_bytes / kWeightBytesPerCycle + static_cast<double>(rows) * product.row_cycles);
 }
 
-double Cycles(const WorkShape& work, const Division& division) {
+// The fewest parts that are no larger than those of `most` parts: five blocks for four threads are cut into three.
+int UsefulParts(Dim n, Dim most) {
+  const Dim parts = std::max<Dim>(1, std::min(n, most));
+  return static_cast<int>(CeilDiv(std::max<Dim>(1, n), CeilDiv(std::max<Dim>(1, n), parts)));
+}
+
+Division Clamped(const Division& wanted, const WorkShape& work, int team) {
+  Division division;
+  division.dirs = static_cast<int>(std::min<Dim>({work.n_dir, wanted.dirs, team}));
+  const int per_dir = team / division.dirs;
+  division.rows = static_cast<int>(std::min<Dim>({work.mb, wanted.rows, per_dir}));
+  division.units = static_cast<int>(std::min<Dim>({work.blocks, wanted.units, per_dir / division.rows}));
+  return division;
+}
+
+double Cycles(const TeamWork& work, int team) {
+  if (team == 1) return work.row_cycles + work.shared_cycles;
+  return work.row_cycles / static_cast<double>(std::min<Dim>(team, work.mb)) + work.shared_cycles / team +
+         work.barriers * kBarrier;
+}
+
+}  // namespace
+
+double ModelCycles(const WorkShape& work, const Division& division) {
   const Dim rows = CeilDiv(work.mb, division.rows);
   const double blocks = static_cast<double>(std::max<Dim>(1, work.blocks));
   const double most = static_cast<double>(CeilDiv(work.blocks, division.units));
@@ -38,30 +61,7 @@ double Cycles(const WorkShape& work, const Division& division) {
   return static_cast<double>(slices) * (steps + chunks * Cycles(work.layer, rows * work.chunk, share));
 }
 
-// The fewest parts that are no larger than those of `most` parts: five blocks for four threads are cut into three.
-int UsefulParts(Dim n, Dim most) {
-  const Dim parts = std::max<Dim>(1, std::min(n, most));
-  return static_cast<int>(CeilDiv(std::max<Dim>(1, n), CeilDiv(std::max<Dim>(1, n), parts)));
-}
-
-Division Clamped(const Division& wanted, const WorkShape& work, int team) {
-  Division division;
-  division.dirs = static_cast<int>(std::min<Dim>(work.n_dir, team));
-  const int per_dir = team / division.dirs;
-  division.rows = static_cast<int>(std::min<Dim>({work.mb, wanted.rows, per_dir}));
-  division.units = static_cast<int>(std::min<Dim>({work.blocks, wanted.units, per_dir / division.rows}));
-  return division;
-}
-
 double StartCycles(TeamStart start) { return kRegion + (start == TeamStart::kSleeping ? kWakeSleepers : 0); }
-
-double Cycles(const TeamWork& work, int team) {
-  if (team == 1) return work.row_cycles + work.shared_cycles;
-  return work.row_cycles / static_cast<double>(std::min<Dim>(team, work.mb)) + work.shared_cycles / team +
-         work.barriers * kBarrier;
-}
-
-}  // namespace
 
 TeamStart TeamStartFromEnvironment() {
   const char* policy = std::getenv("OMP_WAIT_POLICY");
@@ -75,8 +75,11 @@ Division DivisionForTeam(const WorkShape& work, int team) {
   best.dirs = static_cast<int>(std::min<Dim>(work.n_dir, team));
   const Dim per_dir = team / best.dirs;
   for (Division next = best; next.rows <= std::min(work.mb, per_dir); ++next.rows) {
-    next.units = UsefulParts(work.blocks, per_dir / next.rows);
-    if (Cycles(work, next) < Cycles(work, best)) best = next;
+    // Units as far as they go or not at all: a barrier costs the same for any number of parts.
+    for (const int units : {1, UsefulParts(work.blocks, per_dir / next.rows)}) {
+      next.units = units;
+      if (ModelCycles(work, next) < ModelCycles(work, best)) best = next;
+    }
   }
   return best;
 }
@@ -84,11 +87,11 @@ Division DivisionForTeam(const WorkShape& work, int team) {
 Division FastestDivision(const WorkShape& work, int available, TeamStart start) {
   if (work.imposed) return DivisionForTeam(work, available);
   Division best;
-  double best_cycles = Cycles(work, best);
+  double best_cycles = ModelCycles(work, best);
   // Powers of two and `available` only: trying each of 128 would take longer than a small execution.
   for (int team = 2; team < 2 * available; team *= 2) {
     const Division next = DivisionForTeam(work, std::min(team, available));
-    const double cycles = StartCycles(start) + Cycles(work, next);
+    const double cycles = StartCycles(start) + ModelCycles(work, next);
     if (cycles >= best_cycles) continue;
     best = next;
     best_cycles = cycles;
@@ -111,9 +114,13 @@ int FastestTeam(const TeamWork& work, int available, TeamStart start) {
 
 // p parts have at most ceil(mb / p) rows each, so mb + p - 1 in all.
 Dim MostGroupRows(const WorkShape& work, int threads, Dim most) {
-  const Dim dirs = std::min<Dim>(work.n_dir, threads);
-  const Dim parts = std::max<Dim>(1, std::min(work.mb, threads / dirs));
-  return dirs * std::min(work.mb + parts - 1, parts * most);
+  const Dim most_dirs = std::min<Dim>(work.n_dir, threads);
+  Dim rows = 0;
+  for (Dim dirs = work.imposed ? 1 : most_dirs; dirs <= most_dirs; ++dirs) {
+    const Dim parts = std::max<Dim>(1, std::min(work.mb, threads / dirs));
+    rows = std::max(rows, dirs * std::min(work.mb + parts - 1, parts * most));
+  }
+  return rows;
 }
 
 Role MakeRole(const WorkShape& work, const Division& division, int thread) {

@@ -43,7 +43,13 @@ struct WorkShape {
 enum class TeamStart { kSpinning, kSleeping };
 TeamStart TeamStartFromEnvironment();
 
-// The fastest division that a team has threads for, and of all teams of up to `available` threads.
+// The model of the time: cycles of the slowest thread, without the start of the team. Only to compare divisions.
+double ModelCycles(const WorkShape& work, const Division& division);
+// What starting a team of several threads costs.
+double StartCycles(TeamStart start);
+
+// The fastest division that a team has threads for, and of all teams of up to `available` threads. Directions are
+// divided first, because that costs nothing.
 Division DivisionForTeam(const WorkShape& work, int team);
 Division FastestDivision(const WorkShape& work, int available, TeamStart start);
 

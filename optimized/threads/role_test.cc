@@ -29,6 +29,10 @@ std::vector<WorkShape> Shapes() {
       for (const Dim blocks : {1, 2, 5, 32}) shapes.push_back(MakeWork(n_dir, mb, blocks));
     }
   }
+  // Rows are worth dividing here, units are not worth a barrier.
+  WorkShape small = MakeWork(1, 2, 2);
+  small.layer = small.iter = {4000, 100};
+  shapes.push_back(small);
   return shapes;
 }
 
@@ -76,6 +80,69 @@ TEST(Role, RowsKeptByAllGroupsStayWithinTheBoundForEverySmallerTeam) {
         const Dim rows = std::min(CeilDiv(work.mb, division.rows), kMost);
         EXPECT_LE(division.dirs * division.rows * rows, MostGroupRows(work, threads, kMost))
             << "mb " << work.mb << ", team " << team << " of " << threads;
+      }
+    }
+  }
+}
+
+TEST(Model, NoOtherDivisionOfTheSameDirectionsIsFasterThanTheChosenOne) {
+  for (const WorkShape& work : Shapes()) {
+    for (int team = 1; team <= 12; ++team) {
+      const Division chosen = DivisionForTeam(work, team);
+      const double cycles = ModelCycles(work, chosen);
+      for (int rows = 1; rows <= std::min<Dim>(work.mb, team / chosen.dirs); ++rows) {
+        for (int units = 1; units <= std::min<Dim>(work.blocks, team / chosen.dirs / rows); ++units) {
+          EXPECT_LE(cycles, ModelCycles(work, {chosen.dirs, rows, units}))
+              << "mb " << work.mb << ", blocks " << work.blocks << ", team " << team << ": " << rows << " x " << units;
+        }
+      }
+    }
+  }
+}
+
+TEST(Model, NoDivisionIsFasterThanItsThreadsAllow) {
+  for (const WorkShape& work : Shapes()) {
+    for (const int team : {2, 3, 8, 64}) {
+      const Division division = DivisionForTeam(work, team);
+      // Rounding of the sums only.
+      EXPECT_GE(ModelCycles(work, division) * division.threads() * (1 + 1e-12), ModelCycles(work, Division()));
+    }
+  }
+}
+
+TEST(Model, MoreWorkTakesLongerHoweverItIsDivided) {
+  for (const WorkShape& work : Shapes()) {
+    for (const Division& division : {Division{1, 1, 1}, Division{2, 1, 1}, Division{1, 2, 1}, Division{1, 1, 2}}) {
+      const double cycles = ModelCycles(work, division);
+      WorkShape more = work;
+      more.n_iter = work.n_iter + 1;
+      EXPECT_GT(ModelCycles(more, division), cycles);
+      more = work;
+      more.n_layer = 2;
+      EXPECT_GT(ModelCycles(more, division), cycles);
+      more = work;
+      more.mb = work.mb + division.rows;
+      EXPECT_GT(ModelCycles(more, division), cycles);
+      more = work;
+      more.iter.weight_bytes *= 1.01;
+      EXPECT_GT(ModelCycles(more, division), cycles);
+      if (division.units == 1) continue;
+      more = work;
+      more.barriers_per_step = 2;
+      EXPECT_GT(ModelCycles(more, division), cycles);
+    }
+  }
+}
+
+TEST(Model, MoreThreadsAreNeverExpectedToBeSlower) {
+  for (const WorkShape& work : Shapes()) {
+    for (const TeamStart start : {TeamStart::kSpinning, TeamStart::kSleeping}) {
+      double before = ModelCycles(work, Division());
+      for (const int available : {1, 2, 4, 8, 16, 64}) {
+        const Division division = FastestDivision(work, available, start);
+        const double cycles = ModelCycles(work, division) + (division.threads() > 1 ? StartCycles(start) : 0);
+        EXPECT_LE(cycles, before) << "mb " << work.mb << ", " << available << " threads";
+        before = cycles;
       }
     }
   }
@@ -135,6 +202,19 @@ TEST(Role, AnImposedDivisionHoldsAsFarAsTheWorkAllows) {
   const Division small = FastestDivision(few, 6, TeamStart::kSleeping);
   EXPECT_EQ(small.rows, 1);
   EXPECT_EQ(small.units, 2);
+  WorkShape both = MakeWork(2, 16, 5);
+  both.imposed = Division{1, 2, 1};
+  EXPECT_EQ(FastestDivision(both, 2, TeamStart::kSpinning).dirs, 1);
+  EXPECT_EQ(FastestDivision(both, 2, TeamStart::kSpinning).rows, 2);
+}
+
+// Three groups of rows of a minibatch, where a plan that chooses takes two of directions.
+TEST(Role, RowsKeptByImposedGroupsStayWithinTheBound) {
+  WorkShape work = MakeWork(2, 640, 5);
+  work.imposed = Division{1, 3, 1};
+  const Division division = DivisionForTeam(work, 3);
+  EXPECT_EQ(division.rows, 3);
+  EXPECT_LE(3 * std::min<Dim>(CeilDiv(640, 3), 128), MostGroupRows(work, 3, 128));
 }
 
 }  // namespace
