@@ -7,7 +7,7 @@ namespace tandem {
 namespace optimized {
 
 std::unique_ptr<const RnnPlan> CreateRnn(const RnnProblem& problem, std::string* why_not) {
-  return CreateRnnForTeam(problem, TeamOptions(), why_not);
+  return CreateRnnForTeam(problem, TeamOptionsFromEnvironment(), why_not);
 }
 
 std::unique_ptr<const RnnPlan> CreateRnnForTeam(const RnnProblem& problem, const TeamOptions& team,

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 
 #include "conformance/adapters/builtin_plugins.h"
@@ -35,13 +37,36 @@ constexpr int kWarmUps = 2;
 constexpr double kShortestSample = 20e-6;
 constexpr int kMostPerSample = 64;
 
+// TANDEM_DIVISION, while it lives.
+class ImposedDivision {
+ public:
+  explicit ImposedDivision(const std::string& division) : imposed_(!division.empty()) {
+    if (!imposed_) return;
+    const char* before = std::getenv(kName);
+    if (before != nullptr) before_ = before;
+    setenv(kName, division.c_str(), 1);
+  }
+  ~ImposedDivision() {
+    if (imposed_ && before_) setenv(kName, before_->c_str(), 1);
+    if (imposed_ && !before_) unsetenv(kName);
+  }
+  ImposedDivision(const ImposedDivision&) = delete;
+  ImposedDivision& operator=(const ImposedDivision&) = delete;
+
+ private:
+  static constexpr const char* kName = "TANDEM_DIVISION";
+  bool imposed_;
+  std::optional<std::string> before_;
+};
+
 // One problem for one implementation, with its own tensors, so that none finds another's data in the cache.
 class Prepared {
  public:
   Prepared(const Contender& contender, const ProblemSpec& spec, int threads)
       : contender_(contender), problem_(ToRnnProblem(spec)), threads_(threads) {
-    timing_.implementation = contender.plugin.word;
+    timing_.implementation = contender.label.empty() ? contender.plugin.word : contender.label;
     timing_.threads = threads;
+    const ImposedDivision imposed(contender.division);
     omp_set_num_threads(threads);
     PlaceTensors(spec);
     const unsigned free_layouts = FreeLayouts(spec);

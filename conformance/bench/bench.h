@@ -17,6 +17,8 @@ namespace tandem::conformance {
 
 struct Contender {
   Plugin plugin;
+  std::string label;     // in Timing, instead of the plugin's word; empty: that
+  std::string division;  // TANDEM_DIVISION when it is prepared; empty: as the environment has it
   // In this process, after LoadHere(): another one would add its messages to the time.
   const tandem_plugin* functions = nullptr;
   const tandem_timing* timing = nullptr;

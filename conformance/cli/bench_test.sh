@@ -33,6 +33,11 @@ Expect 0 "^measured on 1 thread: f32 [0-9.]+ GFLOP/s, u8 x s8 [0-9.]+ GOP/s" --i
 Expect 0 "^against onednn" --html="$TEST_TMPDIR/page.html" $small
 grep -q "<circle" "$TEST_TMPDIR/page.html" || { echo "FAILED: no point on the page"; failed=$((failed + 1)); }
 Expect 2 "cannot write" --html=/nonexistent/page.html --impl=optimized $small
+Expect 0 "^  chosen [0-9.]+ us  1x1x1 [0-9.]+  chosen / best [0-9.]+$" --divisions --impl=optimized $small
+Expect 0 "  1x1x1 [0-9.]+  1x1x2 [0-9.]+  1x2x1 [0-9.]+  2x1x1 [0-9.]+  chosen / best" \
+  --divisions --threads=2 --impl=optimized --direction=concat $small
+Expect 0 "^chosen / best: geometric mean [0-9.]+, worst [0-9.]+, [01] of 1 problems above 1.05$" --divisions --impl=optimized $small
+Expect 2 "divisions" --divisions --csv --impl=optimized $small
 # A problem that a peer does not serve has a row that says so.
 Expect 0 "^  onednn +1 thr +(min|not timed: )" --alg=VANILLA_GRU --absent=bias l1t2mb2sic5
 

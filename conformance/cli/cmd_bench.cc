@@ -10,6 +10,7 @@
 #include "conformance/bench/bench.h"
 #include "conformance/bench/bench_bound.h"
 #include "conformance/bench/bench_page.h"
+#include "conformance/bench/divisions.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/environment.h"
 #include "conformance/cli/memory_budget.h"
@@ -30,6 +31,7 @@ struct BenchWords {
   bool csv = false;
   std::string html;
   bool skip_verification = false;
+  bool divisions = false;
   MemoryBudget memory;
 };
 
@@ -208,6 +210,35 @@ BenchEntry BenchProblem(const std::vector<Contender>& contenders, const ProblemS
   return entry;
 }
 
+// For each problem the time that the first implementation takes as it divides the work, and with each other division.
+void BenchDivisions(const Contender& contender, const std::vector<ProblemSpec>& problems, int threads,
+                    const BenchOptions& options) {
+  std::printf("%s on %d threads, wall clock, minima; 1x2x1: directions x minibatch rows x units\n",
+              contender.plugin.word.c_str(), threads);
+  double logs = 0, worst = 0;
+  int count = 0, slow = 0;
+  for (const ProblemSpec& spec : problems) {
+    const DivisionTimings timings = TimeDivisions(contender, spec, threads, options);
+    std::printf("%s\n", PrintProblem(spec).c_str());
+    if (!timings.chosen.refused.empty()) {
+      std::printf("  not timed: %s\n", timings.chosen.refused.c_str());
+      continue;
+    }
+    std::printf("  chosen %.2f us", timings.chosen.min_seconds * 1e6);
+    for (const Timing& t : timings.tried) std::printf("  %s %.2f", t.implementation.c_str(), t.min_seconds * 1e6);
+    const double ratio = timings.ChosenToBest();
+    std::printf("  chosen / best %.3f\n", ratio);
+    std::fflush(stdout);
+    logs += std::log(ratio);
+    worst = std::max(worst, ratio);
+    slow += ratio > 1.05 ? 1 : 0;
+    ++count;
+  }
+  if (count == 0) return;
+  std::printf("chosen / best: geometric mean %.3f, worst %.3f, %d of %d problems above 1.05\n", std::exp(logs / count),
+              worst, slow, count);
+}
+
 int RunBench(BenchWords words, std::vector<std::string> problem_words) {
   RestartWithActiveWaiting(OwnArguments());
   if (words.threads.empty()) words.threads = DefaultThreads();
@@ -222,14 +253,20 @@ int RunBench(BenchWords words, std::vector<std::string> problem_words) {
     std::fprintf(stderr, "not timed: the results are wrong\n");
     return kExitFails;
   }
+  // After a stall Tandem takes fewer threads for a while, whatever the division says.
+  if (words.divisions) setenv("TANDEM_TEAM_BACKOFF", "off", 0);
   for (Contender& contender : contenders) LoadHere(&contender);
-  const Format format = words.csv ? Format::kCsv : Format::kTable;
-  MachineRates rates(words.threads);
-  PrintHeader(format);
   BenchOptions options;
   options.threads = words.threads;
   options.rounds = words.rounds;
   options.seconds_per_turn = words.seconds / words.rounds;
+  if (words.divisions) {
+    BenchDivisions(contenders.front(), reader.problems(), words.threads.back(), options);
+    return reader.unknown_knobs().empty() ? kExitConforms : kExitUnknownKnobs;
+  }
+  const Format format = words.csv ? Format::kCsv : Format::kTable;
+  MachineRates rates(words.threads);
+  PrintHeader(format);
   Summary summary;
   std::vector<BenchEntry> entries;
   for (const ProblemSpec& spec : reader.problems()) {
@@ -263,6 +300,10 @@ Command AddBenchCommand(CLI::App* app) {
   words->memory.AddOption(app);
   app->add_flag("--csv", words->csv, "one line for each figure, for programs");
   app->add_option("--html", words->html, "write a page with the roofline and a bar for each implementation");
+  app->add_flag("--divisions", words->divisions,
+                "time every division of the work on the most threads beside the one that Tandem chooses")
+      ->excludes("--csv")
+      ->excludes("--html");
   app->add_flag("--no-check", words->skip_verification, "time without verifying first");
   app->footer(
       "PROBLEM and --batch=FILE as in `tandem check`; without any, the table of networks in\n"

@@ -1,8 +1,9 @@
-// What the creator of a plan may decide about its threads. Tests do; the API takes the defaults.
+// What the creator of a plan may decide about its threads. Tests do; the API takes what the environment says.
 #ifndef TANDEM_OPTIMIZED_THREADS_TEAM_OPTIONS_H_
 #define TANDEM_OPTIMIZED_THREADS_TEAM_OPTIONS_H_
 
 #include <optional>
+#include <string>
 
 #include "optimized/threads/role.h"
 #include "optimized/threads/team_backoff.h"
@@ -14,6 +15,13 @@ struct TeamOptions {
   std::optional<Division> division;  // of forward's work, as WorkShape::imposed; backward takes as many threads
   TeamBackoff* backoff = ProcessBackoff();
 };
+
+// "1x2x1": directions, minibatch rows and units, each 1 to 1024. None if `word` is anything else.
+std::optional<Division> ParseDivision(const std::string& word);
+
+// TANDEM_DIVISION, for measurements: the division of forward's work, backward takes as many threads. Absent or empty:
+// each plan chooses. Throws invalid_arguments if it is no division.
+TeamOptions TeamOptionsFromEnvironment();
 
 }  // namespace optimized
 }  // namespace tandem
