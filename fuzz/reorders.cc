@@ -124,7 +124,8 @@ void DecodeGeneral(ByteSource* bytes, Type src, Type dst, Case* c) {
     std::vector<float> values(Count(c->dims, mask));
     for (float& value : values) value = DecodeScale(bytes);
     c->attr.set_output_scales(mask, values);
-    c->model.output_scales = ToModel(mask, values);
+    // A single 1 is what an attribute has anyway.
+    if (mask != 0 || values[0] != 1) c->model.output_scales = ToModel(mask, values);
   }
   if (bytes->OneIn(3)) {
     const float beta = DecodeScale(bytes);
