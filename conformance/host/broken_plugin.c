@@ -142,6 +142,7 @@ static int32_t Supports(const tandem_plugin* self, const tandem_problem* problem
     strncpy(reason, "it does not feel like it", reason_size);
     return tandem_not_supported;
   }
+  if (Is("refuse-silently")) return tandem_not_supported;
   if (Is("crash-when-asked")) abort();
   return tandem_ok;
 }

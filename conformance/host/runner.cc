@@ -194,7 +194,8 @@ ExecutionReport ReportOf(const TaskEnd& end) {
   const std::string said = OneLine(end.report.message);
   switch (static_cast<TaskVerdict>(end.report.verdict)) {
     case TaskVerdict::kNotSupported:
-      return {RunStatus::kNotSupported, Outcome(Verdict::kNotSupported), Finding::kNone, said};
+      return {RunStatus::kNotSupported, Outcome(Verdict::kNotSupported), Finding::kNone,
+              said.empty() ? "it gave no reason" : said};
     case TaskVerdict::kFailed: {
       const Finding fault = ToFinding(static_cast<MemoryFault>(end.report.fault));
       if (fault != Finding::kNone) return Found(RunStatus::kError, fault, SpanName(end.report.span), "");

@@ -63,6 +63,12 @@ TEST(Runner, ARefusalAndAFailureKeepTheirWords) {
   ExpectFinding("fail", Finding::kRunFailed, "run() failed: out of luck");
 }
 
+TEST(Runner, ARefusalWithoutAReasonIsExplained) {
+  const ExecutionReport refusal = RunBroken("refuse-silently");
+  EXPECT_EQ(refusal.outcome.verdict(), Verdict::kNotSupported);
+  EXPECT_EQ(refusal.message, "it gave no reason");
+}
+
 TEST(Runner, WritesOutsideATensorAreCaughtAtBothEnds) {
   const std::string fault = "run(): Segmentation fault: it ";
   ExpectFinding("write-past-end", Finding::kGuardPage, fault + "wrote past the end of dst_layer");
