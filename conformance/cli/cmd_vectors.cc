@@ -1,8 +1,10 @@
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "conformance/adapters/builtin_plugins.h"
 #include "conformance/cli/cli.h"
+#include "conformance/cli/memory_budget.h"
 #include "conformance/host/runner.h"
 #include "conformance/vectors/vectors.h"
 
@@ -11,14 +13,29 @@ namespace {
 
 struct VectorsWords {
   std::string directory = "vectors";
+  std::string inputs;
   std::string outputs;
   std::string implementation;
+  std::vector<std::string> only;
+  MemoryBudget memory;
 };
 
-int RunExport(const VectorsWords& words) {
-  const std::vector<GoldenCase> cases = GoldenCases();
-  ExportVectors(cases, words.directory);
-  std::printf("%zu cases are in %s/\n", cases.size(), words.directory.c_str());
+std::vector<GoldenCase> CasesToExport(const VectorsWords& words, const std::vector<std::string>& problem_words) {
+  if (problem_words.empty()) {
+    if (!words.inputs.empty()) throw UsageError("--inputs needs the problem that its tensors belong to");
+    return GoldenCases();
+  }
+  const std::vector<ProblemSpec> problems = ReadProblems(problem_words).problems();
+  if (problems.empty()) throw UsageError("options but no problem: a descriptor such as l1t3mb2sic16 must follow");
+  if (!words.inputs.empty() && problems.size() != 1) throw UsageError("--inputs goes with exactly one problem");
+  words.memory.Check(problems);
+  return CasesOf(problems);
+}
+
+int RunExport(const VectorsWords& words, const std::vector<std::string>& problem_words) {
+  const std::vector<GoldenCase> cases = CasesToExport(words, problem_words);
+  ExportVectors(cases, words.directory, words.inputs);
+  std::printf("%zu %s in %s/\n", cases.size(), cases.size() == 1 ? "case is" : "cases are", words.directory.c_str());
   return kExitConforms;
 }
 
@@ -28,9 +45,11 @@ int RunAnswer(const VectorsWords& words) {
   Executor executor(plugin, {});
   RunOptions run;
   run.executor = &executor;
+  std::error_code error;  // what cannot be made cannot be written to either
+  std::filesystem::create_directories(words.outputs, error);
   int written = 0;
-  for (const GoldenCase& golden : GoldenCases()) {
-    GoldenVector vector = MakeGoldenVector(golden.spec);
+  for (const GoldenCase& golden : Chosen(ReadCases(words.directory), words.only)) {
+    StoredVector vector = ReadVector(golden, words.directory);
     if (!plugin.Follows(vector.problem.attr.reading)) continue;
     const ExecutionReport report = RunIsolated(plugin, vector.problem, run, &vector.inputs);
     if (report.status != RunStatus::kOk) continue;
@@ -44,7 +63,7 @@ int RunAnswer(const VectorsWords& words) {
 }
 
 int RunVerify(const VectorsWords& words) {
-  const VectorsSummary summary = VerifyVectors(words.directory, words.outputs);
+  const VectorsSummary summary = VerifyVectors(words.directory, words.outputs, words.only);
   for (const std::string& complaint : summary.complaints) std::printf("FAIL %s\n", complaint.c_str());
   std::printf("%d of %d cases pass, %zu fail, %d have no output\n", summary.passed, summary.cases,
               summary.complaints.size(), summary.missing);
@@ -59,14 +78,24 @@ Command AddVectorsCommand(CLI::App* app) {
   CLI::App* write = app->add_subcommand("export", "write inputs and accepted intervals");
   CLI::App* answer = app->add_subcommand("answer", "let an implementation write outputs as another tool would");
   CLI::App* verify = app->add_subcommand("verify", "judge another tool's outputs");
-  for (CLI::App* command : {write, verify}) {
+  write->add_option("--inputs", words->inputs,
+                    "safetensors file with tensors by name (src_layer, weights_iter, ...) for one PROBLEM");
+  words->memory.AddOption(write);
+  write->footer("PROBLEM: as for check. Without one, the cases that show every kind of mistake.");
+  write->allow_extras();
+  answer->add_option("--impl", words->implementation, "as for check")->required();
+  for (CLI::App* command : {write, answer, verify}) {
     command->add_option("--dir", words->directory, "where the vectors are (vectors)");
   }
-  answer->add_option("--impl", words->implementation, "as for check")->required();
   for (CLI::App* command : {answer, verify}) {
     command->add_option("--outputs", words->outputs, "a directory with NAME.safetensors for each case")->required();
+    command->add_option("--only", words->only, "cases with one of these words in their name, or as a flag")
+        ->delimiter(',');
   }
-  return [=] { return write->parsed() ? RunExport(*words) : answer->parsed() ? RunAnswer(*words) : RunVerify(*words); };
+  return [=] {
+    if (write->parsed()) return RunExport(*words, write->remaining());
+    return answer->parsed() ? RunAnswer(*words) : RunVerify(*words);
+  };
 }
 
 }  // namespace tandem::conformance

@@ -1,50 +1,15 @@
 #include "conformance/trace/traced_problem.h"
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "conformance/problem/generator.h"
-#include "conformance/vectors/safetensors.h"
+#include "conformance/vectors/named_inputs.h"
 
 namespace tandem::conformance {
 namespace {
 
 using reference::ElementAt;
 using reference::TracedLine;
-
-// The tensor that a name of a file stands for. Throws for a name that is none.
-Tensor TensorNamed(const std::string& name, const std::string& file) {
-  const std::string plain = name.rfind("in.", 0) == 0 ? name.substr(3) : name;
-  for (int i = 0; i < kNumTensors; ++i) {
-    if (plain == ToString(static_cast<Tensor>(i))) return static_cast<Tensor>(i);
-  }
-  throw std::runtime_error(file + ": no tensor of RNN is called " + name +
-                           "; the names are src_layer, weights_layer, ...");
-}
-
-bool SameDims(const MemoryDesc& a, const MemoryDesc& b) {
-  return a.ndims == b.ndims && std::equal(a.dims, a.dims + a.ndims, b.dims);
-}
-
-std::string DimsOf(const MemoryDesc& md) {
-  std::string dims;
-  for (int d = 0; d < md.ndims; ++d) dims += (d ? ", " : "") + std::to_string(md.dims[d]);
-  return "[" + dims + "]";
-}
-
-void ReadData(const std::string& file, TracedProblem* traced) {
-  for (const auto& [name, tensor] : ReadSafetensors(file)) {
-    if (name.rfind("expect.", 0) == 0 || name.rfind("lo.", 0) == 0 || name.rfind("hi.", 0) == 0) continue;
-    const Tensor which = TensorNamed(name, file);
-    TensorBuffer& target = traced->tensors[which];
-    if (!traced->problem.Has(which)) throw std::runtime_error(file + ": the problem has no " + name);
-    if (!SameDims(tensor.md(), target.md())) {
-      throw std::runtime_error(file + ": " + name + " is " + DimsOf(tensor.md()) + ", but the problem's is " +
-                               DimsOf(target.md()) + " (" + "dims in the specification's order)");
-    }
-    target.FromDoubles(tensor.ToDoubles());
-  }
-}
 
 std::string ActivationOf(const RnnProblem& problem) {
   if (!HasActivation(problem.cell)) return "gates sigmoid, candidate tanh";
@@ -71,7 +36,7 @@ TracedProblem LoadTracedProblem(const ProblemSpec& spec, const std::string& data
   traced.tensors = TensorSet(traced.problem);
   traced.data_file = data_file;
   FillInputs(spec, traced.problem, &traced.tensors);
-  if (!data_file.empty()) ReadData(data_file, &traced);
+  if (!data_file.empty()) ReadInputs(data_file, traced.problem, &traced.tensors);
   return traced;
 }
 

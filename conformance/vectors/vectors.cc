@@ -5,17 +5,15 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "conformance/host/runner.h"
 #include "conformance/host/whole_file.h"
 #include "conformance/problem/generator.h"
-#include "conformance/problem/json_depth.h"
 #include "conformance/problem/problem_notation.h"
+#include "conformance/vectors/named_inputs.h"
 
 namespace tandem::conformance {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr const char* kFormat = "tandem-vectors/1";
 
 TensorBuffer BufferOf(const OracleTensor& tensor, const MemoryDesc& md, const std::vector<double>& values) {
   TensorBuffer buffer(MakeDense(Dims(md.dims, md.dims + md.ndims), tensor.type));
@@ -78,70 +76,26 @@ Json ToJson(const GoldenCase& golden, const RnnProblem& p) {
   return json;
 }
 
-Json ReadIndex(const std::string& directory) {
-  const std::string text = ReadWholeFile(directory + "/vectors.json");
-  try {
-    if (NestsTooDeeply(text)) throw std::runtime_error("it nests too deeply");
-    Json index = Json::parse(text);
-    if (index.at("format") != kFormat) throw std::runtime_error("its format is not " + std::string(kFormat));
-    return index;
-  } catch (const std::exception& error) {
-    throw std::runtime_error(directory + "/vectors.json: " + error.what());
-  }
-}
-
-// The first element of `got` that is not in its interval, in words; empty if there is none.
-std::string Departure(const TensorBuffer& got, const TensorBuffer& lo, const TensorBuffer& hi) {
-  if (got.size() != lo.size() || got.type() != lo.type()) return "has another shape or data type than expected";
-  for (size_t i = 0; i < got.size(); ++i) {
-    const double y = got.Get(i), low = lo.Get(i), high = hi.Get(i);
-    if (std::isnan(low) ? std::isnan(y) : (y >= low && y <= high)) continue;
-    char text[120];
-    std::snprintf(text, sizeof text, "element %zu is %.9g, not in [%.9g, %.9g]", i, y, low, high);
-    return text;
-  }
-  return "";
-}
-
-void VerifyCase(const Json& golden, const std::string& directory, const std::string& outputs, VectorsSummary* summary) {
-  const std::string name = golden.at("name");
-  const std::string file = "/" + name + ".safetensors";
-  ++summary->cases;
-  if (!std::filesystem::exists(outputs + file)) {
-    ++summary->missing;
-    return;
-  }
-  const NamedTensors want = ReadSafetensors(directory + file);
-  std::string complaint;
-  try {
-    const NamedTensors got = ReadSafetensors(outputs + file);
-    for (const auto& [key, lo] : want) {
-      if (key.compare(0, 3, "lo.") != 0 || !complaint.empty()) continue;
-      const std::string tensor = key.substr(3);
-      const auto found = got.find(tensor);
-      const std::string departure =
-          found == got.end() ? "is missing" : Departure(found->second, lo, want.at("hi." + tensor));
-      if (!departure.empty()) complaint = tensor + " " + departure;
-    }
-  } catch (const std::runtime_error& error) {
-    complaint = error.what();
-  }
-  if (complaint.empty()) {
-    ++summary->passed;
-  } else {
-    summary->complaints.push_back(name + " " + golden.at("flags").dump() + ": " + complaint);
-  }
-}
-
 }  // namespace
 
-GoldenVector MakeGoldenVector(const ProblemSpec& given) {
+std::vector<GoldenCase> CasesOf(const std::vector<ProblemSpec>& problems) {
+  std::vector<GoldenCase> cases;
+  for (const ProblemSpec& spec : problems) {
+    char number[24];
+    std::snprintf(number, sizeof number, "%03zu_", cases.size());
+    cases.push_back({std::string(number) + ToString(spec.cell) + "_" + ToString(spec.propagation), spec, {}});
+  }
+  return cases;
+}
+
+GoldenVector MakeGoldenVector(const ProblemSpec& given, const std::string& inputs_file) {
   ProblemSpec spec = given;
   ResolveDims(&spec);
   GoldenVector vector;
   vector.problem = ToRnnProblem(spec);
   vector.inputs = TensorSet(vector.problem);
   FillInputs(spec, vector.problem, &vector.inputs);
+  if (!inputs_file.empty()) ReadInputs(inputs_file, vector.problem, &vector.inputs);
   if (vector.problem.IsBackward()) {
     // Backward gets the outputs of a forward pass without rounding errors but those of storage.
     RnnProblem forward = ForwardOf(vector.problem);
@@ -154,24 +108,17 @@ GoldenVector MakeGoldenVector(const ProblemSpec& given) {
   return vector;
 }
 
-void ExportVectors(const std::vector<GoldenCase>& cases, const std::string& directory) {
+void ExportVectors(const std::vector<GoldenCase>& cases, const std::string& directory, const std::string& inputs_file) {
   std::error_code error;
   std::filesystem::create_directories(directory, error);
-  Json index = {{"format", kFormat}, {"notes", Json::object()}, {"cases", Json::array()}};
+  Json index = {{"format", kVectorsFormat}, {"notes", Json::object()}, {"cases", Json::array()}};
   for (const GoldenFlag& flag : GoldenFlags()) index["notes"][flag.name] = {{"rows", flag.rows}, {"note", flag.note}};
   for (const GoldenCase& golden : cases) {
-    const GoldenVector vector = MakeGoldenVector(golden.spec);
+    const GoldenVector vector = MakeGoldenVector(golden.spec, inputs_file);
     WriteSafetensors(directory + "/" + golden.name + ".safetensors", ToNamed(vector));
     index["cases"].push_back(ToJson(golden, vector.problem));
   }
   WriteWholeFiles({{directory + "/vectors.json", index.dump(1) + "\n"}});
-}
-
-VectorsSummary VerifyVectors(const std::string& directory, const std::string& outputs) {
-  VectorsSummary summary;
-  const Json index = ReadIndex(directory);
-  for (const Json& golden : index.at("cases")) VerifyCase(golden, directory, outputs, &summary);
-  return summary;
 }
 
 }  // namespace tandem::conformance

@@ -18,6 +18,9 @@
 
 namespace tandem::conformance {
 
+// The member `format` of vectors.json.
+constexpr char kVectorsFormat[] = "tandem-vectors/1";
+
 struct GoldenCase {
   std::string name;
   ProblemSpec spec;
@@ -25,6 +28,8 @@ struct GoldenCase {
 };
 // Around 300 small problems that among them show every kind of mistake of docs/verdicts/method.md.
 std::vector<GoldenCase> GoldenCases();
+// Problems that somebody wrote, with names such as 000_lstm_backward and no flags.
+std::vector<GoldenCase> CasesOf(const std::vector<ProblemSpec>& problems);
 
 // A word for a mistake, the rows of the catalogue in docs/verdicts/method.md that it stands for, and what shows it: a
 // property of the numbers, or a way to run the case.
@@ -40,18 +45,35 @@ struct GoldenVector {
   TensorSet inputs;
   OracleResult oracle;
 };
-GoldenVector MakeGoldenVector(const ProblemSpec& spec);
+// `inputs_file` as in ExportVectors.
+GoldenVector MakeGoldenVector(const ProblemSpec& spec, const std::string& inputs_file = "");
 
-// Creates `directory`. Throws std::runtime_error.
-void ExportVectors(const std::vector<GoldenCase>& cases, const std::string& directory);
+// Creates `directory`. The tensors that the safetensors file `inputs_file` has stand for the generated ones; an empty name
+// is no file. Throws std::runtime_error.
+void ExportVectors(const std::vector<GoldenCase>& cases, const std::string& directory,
+                   const std::string& inputs_file = "");
+
+// What an implementation needs of a case in a directory.
+struct StoredVector {
+  RnnProblem problem;
+  TensorSet inputs;
+};
+// The cases that the directory's index lists, with their flags. Throws std::runtime_error.
+std::vector<GoldenCase> ReadCases(const std::string& directory);
+StoredVector ReadVector(const GoldenCase& golden, const std::string& directory);
+
+// Those whose name contains one of the words, or that have it as a flag; all of them if there is no word. Throws
+// std::runtime_error for a word that chooses none.
+std::vector<GoldenCase> Chosen(const std::vector<GoldenCase>& cases, const std::vector<std::string>& words);
 
 struct VectorsSummary {
   int cases = 0, passed = 0, missing = 0;
   std::vector<std::string> complaints;  // one line each
 };
-// Judges the outputs in `outputs` against the vectors in `directory`. Throws std::runtime_error if those cannot be
-// read.
-VectorsSummary VerifyVectors(const std::string& directory, const std::string& outputs);
+// Judges the outputs in `outputs` against the vectors in `directory`, for the cases that `only` chooses. Throws
+// std::runtime_error if those cannot be read.
+VectorsSummary VerifyVectors(const std::string& directory, const std::string& outputs,
+                             const std::vector<std::string>& only = {});
 
 }  // namespace tandem::conformance
 

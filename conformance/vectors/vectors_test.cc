@@ -145,5 +145,99 @@ TEST(Vectors, ADirectoryWithoutAnIndexIsAnError) {
   EXPECT_THROW(VerifyVectors(TempPath("nowhere"), "."), std::runtime_error);
 }
 
+// One case of each of three cells, on disk.
+std::vector<GoldenCase> ThreeCases(const std::string& directory) {
+  const std::vector<GoldenCase> cases =
+      CasesOf({ParseProblem("--alg=VANILLA_LSTM l1t2mb2sic3"), ParseProblem("--alg=VANILLA_GRU l1t2mb2sic3"),
+               ParseProblem("--alg=VANILLA_GRU --prop=BWD_DW l1t2mb2sic3")});
+  ExportVectors(cases, directory);
+  return cases;
+}
+
+void WriteOutputs(const std::string& file, const OracleResult& oracle, const RnnProblem& problem) {
+  NamedTensors outputs;
+  for (const OracleTensor& tensor : oracle.outputs) {
+    const MemoryDesc& md = problem.md[tensor.tensor];
+    TensorBuffer buffer(MakeDense(Dims(md.dims, md.dims + md.ndims), tensor.type));
+    buffer.FromDoubles(tensor.value);
+    outputs[ToString(tensor.tensor)] = buffer;
+  }
+  WriteSafetensors(file, outputs);
+}
+
+TEST(Vectors, ProblemsOfSomebodyElseAreExportedAndReadBack) {
+  const std::string directory = TempPath("three");
+  ThreeCases(directory);
+  const std::vector<GoldenCase> read = ReadCases(directory);
+  ASSERT_EQ(read.size(), 3u);
+  EXPECT_EQ(read[0].name, "000_lstm_forward_inference");
+  EXPECT_EQ(read[2].name, "002_gru_backward");
+  for (const GoldenCase& golden : read) {
+    const GoldenVector made = MakeGoldenVector(golden.spec);
+    const StoredVector stored = ReadVector(golden, directory);
+    for (int i = 0; i < kNumTensors; ++i) {
+      const Tensor t = static_cast<Tensor>(i);
+      if (!made.problem.Has(t) || !IsInput(made.problem, t)) continue;
+      EXPECT_EQ(stored.inputs[t].ToDoubles(), made.inputs[t].ToDoubles()) << golden.name << " " << ToString(t);
+    }
+  }
+}
+
+TEST(Vectors, TensorsOfAFileStandForTheGeneratedOnes) {
+  const ProblemSpec spec = ParseProblem("--alg=VANILLA_GRU l1t2mb1sic1");
+  TensorBuffer own(MakeDense({2, 1, 1}, DataType::kF32));
+  own.FromDoubles({0.5, -0.25});
+  const std::string file = TempPath("own.safetensors"), directory = TempPath("own");
+  WriteSafetensors(file, {{"src_layer", own}});
+  ExportVectors(CasesOf({spec}), directory, file);
+  const StoredVector stored = ReadVector(ReadCases(directory)[0], directory);
+  EXPECT_EQ(stored.inputs[kSrcLayer].ToDoubles(), own.ToDoubles());
+  EXPECT_EQ(stored.inputs[kBias].ToDoubles(), MakeGoldenVector(spec).inputs[kBias].ToDoubles());
+  WriteSafetensors(file, {{"src_layer", TensorBuffer(MakeDense({1, 2, 1}, DataType::kF32))}});
+  EXPECT_THROW(ExportVectors(CasesOf({spec}), directory, file), std::runtime_error);
+}
+
+TEST(Vectors, OnlyTheChosenCasesAreVerified) {
+  const std::string directory = TempPath("chosen");
+  const GoldenCase gru = ThreeCases(directory)[1];
+  const GoldenVector vector = MakeGoldenVector(gru.spec);
+  const std::string outputs = TempPath("chosen_outputs");
+  ExportVectors({}, outputs);  // makes the directory
+  WriteOutputs(outputs + "/" + gru.name + ".safetensors", vector.oracle, vector.problem);
+  const VectorsSummary all = VerifyVectors(directory, outputs);
+  EXPECT_EQ(all.cases, 3);
+  EXPECT_EQ(all.missing, 2);
+  const VectorsSummary one = VerifyVectors(directory, outputs, {"gru_forward"});
+  EXPECT_EQ(one.cases, 1);
+  EXPECT_EQ(one.passed, 1);
+  EXPECT_THROW(VerifyVectors(directory, outputs, {"gru_forward", "LSTN"}), std::runtime_error);
+}
+
+TEST(Vectors, AFlagChoosesItsCases) {
+  const std::vector<GoldenCase> all = GoldenCases();
+  const std::vector<GoldenCase> peephole = Chosen(all, {"PeepholeCell"});
+  EXPECT_GT(peephole.size(), 5u);
+  EXPECT_LT(peephole.size(), 50u);
+  for (const GoldenCase& golden : peephole) EXPECT_TRUE(golden.spec.with_peephole || golden.spec.with_projection);
+  EXPECT_EQ(Chosen(all, {}).size(), all.size());
+}
+
+TEST(Vectors, AComplaintNamesTheElement) {
+  const std::string directory = TempPath("named");
+  const GoldenCase backward = ThreeCases(directory)[2];
+  GoldenVector vector = MakeGoldenVector(backward.spec);
+  for (OracleTensor& tensor : vector.oracle.outputs) {
+    // l d i g o of 1 1 3 3 3
+    if (tensor.tensor == kDiffWeightsIter) tensor.value[1 * 9 + 2 * 3 + 1] += 1;
+  }
+  const std::string outputs = TempPath("named_outputs");
+  ExportVectors({}, outputs);
+  WriteOutputs(outputs + "/" + backward.name + ".safetensors", vector.oracle, vector.problem);
+  const VectorsSummary summary = VerifyVectors(directory, outputs, {backward.name});
+  ASSERT_EQ(summary.complaints.size(), 1u);
+  EXPECT_EQ(summary.complaints[0].find("002_gru_backward: diff_weights_iter l=0 d=0 input=1 gate=o unit=1 is "), 0u)
+      << summary.complaints[0];
+}
+
 }  // namespace
 }  // namespace tandem::conformance

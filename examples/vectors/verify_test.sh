@@ -16,7 +16,6 @@ cases=$(grep -c '"problem"' vectors/vectors.json)
 if python3 -c 'import numpy' 2>/dev/null; then numpy=yes; else numpy=no; fi
 
 for implementation in reference optimized; do
-  mkdir $implementation
   "$root/$tandem" vectors answer --impl=$implementation --outputs=$implementation
   "$root/$tandem" vectors verify --dir=vectors --outputs=$implementation
   if [ $numpy = yes ]; then python3 "$root/examples/vectors/verify.py" vectors $implementation; fi
@@ -41,3 +40,24 @@ if [ $numpy = yes ]; then
 else
   echo "SKIPPED: numpy is not installed, verify.py was not run"
 fi
+
+# A problem of one's own, and some cases of many.
+problem="--alg=VANILLA_LSTM --direction=concat,sum l1t3mb2sic4"
+# shellcheck disable=SC2086
+"$root/$tandem" vectors export --dir=own $problem | grep -qx "2 cases are in own/"
+"$root/$tandem" vectors answer --dir=own --impl=optimized --outputs=own_outputs --only=001_lstm
+"$root/$tandem" vectors verify --dir=own --outputs=own_outputs --only=001_lstm | grep -q "^1 of 1 cases pass, 0 fail"
+if "$root/$tandem" vectors verify --dir=own --outputs=own_outputs >/dev/null; then
+  echo "FAILED: a case without outputs passes"
+  exit 1
+fi
+if "$root/$tandem" vectors verify --dir=own --outputs=own_outputs --only=002 2>message; then
+  echo "FAILED: --only=002 chooses no case, and passes"
+  exit 1
+fi
+grep -q '"002"' message
+if "$root/$tandem" vectors export --dir=own --alg=VANILLA_LSTM 2>message; then
+  echo "FAILED: an option without a problem is exported"
+  exit 1
+fi
+grep -q "options but no problem" message
