@@ -32,6 +32,7 @@ FLOORS = [
     "api/tests/metamorphic",
     "conformance",
     "conformance/problem",
+    "conformance/manual",
     "conformance/oracle",
     "conformance/judgement",
     "conformance/relations",

@@ -56,6 +56,13 @@ Run help
 Claim "help exits with 0" test $exit_code = 0
 Claim "help names the commands" grep -q "check .*equations" "$dir/out"
 
+StandIn bazel 'exit 9'
+for topic in problem man bash zsh fish; do
+  Run help $topic
+  Claim "help $topic asks the program" grep -q '^bazel build .*//conformance/cli:tandem' "$dir/calls"
+done
+StandIn bazel 'exit 0'
+
 Run install
 Claim "install without a prefix exits with 2" test $exit_code = 2
 Run install --prefx=there

@@ -1,6 +1,8 @@
 #include "conformance/adapters/builtin_plugins.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <stdexcept>
 
 #include "conformance/faulty/faulty.h"
@@ -8,6 +10,9 @@
 
 namespace tandem::conformance {
 namespace {
+
+// Libraries that the build makes or links.
+constexpr const char* kLinked[] = {"reference", "optimized", "onednn"};
 
 // Libraries of other languages, over a pipe.
 struct Script {
@@ -40,8 +45,14 @@ Plugin LoadScript(const Script& script, double timeout_seconds) {
 
 }  // namespace
 
+std::vector<std::string> BuiltinWords() {
+  std::vector<std::string> words(std::begin(kLinked), std::end(kLinked));
+  for (const Script& script : kScripts) words.push_back(script.word);
+  return words;
+}
+
 Plugin LoadPlugin(const std::string& word, double timeout_seconds) {
-  if (word == "reference" || word == "optimized" || word == "onednn") {
+  if (std::count(std::begin(kLinked), std::end(kLinked), word) > 0) {
     return LoadPluginFile(RunfilePath("conformance/adapters/" + word + "_plugin.so"), timeout_seconds);
   }
   for (const Script& script : kScripts) {
@@ -50,10 +61,10 @@ Plugin LoadPlugin(const std::string& word, double timeout_seconds) {
   if (word.compare(0, 7, "mutant:") == 0) return LoadMutant(word);
   if (word.compare(0, sizeof kPipePrefix - 1, kPipePrefix) == 0) return LoadPluginFile(word, timeout_seconds);
   if (word.find('/') != std::string::npos) return LoadPluginFile(word, timeout_seconds);
-  throw std::runtime_error(
-      "there is no implementation \"" + word +
-      "\"; valid are reference, optimized, onednn, torch, torch-bf16, onnxruntime, tfjs, armnn, opencv, mutant:NAME, "
-      "pipe:COMMAND and the path of a plugin (with a slash in it)");
+  std::string valid;
+  for (const std::string& known : BuiltinWords()) valid += known + ", ";
+  throw std::runtime_error("there is no implementation \"" + word + "\"; valid are " + valid +
+                           "mutant:NAME, pipe:COMMAND and the path of a plugin (with a slash in it)");
 }
 
 }  // namespace tandem::conformance

@@ -3,6 +3,7 @@
 #define TANDEM_CONFORMANCE_ADAPTERS_BUILTIN_PLUGINS_H_
 
 #include <string>
+#include <vector>
 
 #include "conformance/host/plugin_host.h"
 
@@ -12,6 +13,9 @@ namespace tandem::conformance {
 // (faulty/faulty.h), "pipe:COMMAND" or the path of a plugin. Throws std::runtime_error, naming the valid words;
 // PluginFailure if it crashes, or takes longer than that, while it is loaded and described.
 Plugin LoadPlugin(const std::string& word, double timeout_seconds = 60);
+
+// The words that name one implementation each, without mutants, commands and paths.
+std::vector<std::string> BuiltinWords();
 
 }  // namespace tandem::conformance
 

@@ -63,6 +63,10 @@ Stage() {
     Fill "$1" tandem_c.pc "$3/lib/pkgconfig" &&
     Fill "$1" tandemConfig.cmake "$3/lib/cmake/tandem" &&
     Fill "$1" tandemConfigVersion.cmake "$3/lib/cmake/tandem" || return 1
+  for manual in tandem.1:man/man1/tandem.1 tandem.bash:bash-completion/completions/tandem \
+    tandem.zsh:zsh/site-functions/_tandem tandem.fish:fish/vendor_completions.d/tandem.fish; do
+    install -D -m 644 "$1/tools/package/${manual%%:*}" "$3/share/${manual#*:}" || return 1
+  done
   if [ -n "$as_dnnl" ]; then
     mkdir -p "$3/lib/cmake/dnnl" &&
       Fill "$1" dnnl.pc "$3/lib/pkgconfig" &&

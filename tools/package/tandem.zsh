@@ -1,0 +1,303 @@
+#compdef tandem
+# zsh completion for tandem, made by `./tandem help zsh`
+_tandem() {
+  local -a words_here
+  local command=$words[2]
+  case $command in help | vectors) command+=" $words[3]" ;; esac
+  (( CURRENT > 2 )) || command=
+  (( CURRENT != 3 )) || [[ $command = $words[2] ]] || command="$words[2] "
+  case $command in
+    '')
+      words_here=(
+        'bench:verify implementations, then time them side by side'
+        'check:hold implementations against the equations'
+        'help:'
+        'list:implementations, targets, and who serves what'
+        'merge:join the reports of the parts of a campaign'
+        'trace:every equation with its numbers'
+        'diagnose:which known mistake explains an implementation'\''s output'
+        'mutants:the mutation score; which check catches which injected bug'
+        'vectors:'
+        'test:run the project'\''s tests'
+        'fuzz:run a libFuzzer target with its corpus'
+        'install:headers, libraries, pkg-config and CMake files, this page'
+        '--version:the version'
+      )
+      _describe -t commands command words_here
+      ;;
+    'help ')
+      words_here=(
+        'problem:how a problem is written; letters, options, defaults, examples'
+        'man:the man page, tandem(1)'
+        'bash:what bash completes'
+        'zsh:what zsh completes'
+        'fish:what fish completes'
+      )
+      _describe -t commands command words_here
+      ;;
+    'vectors ')
+      words_here=(
+        'export:write inputs and accepted intervals'
+        'answer:let an implementation write outputs as another tool would'
+        'verify:judge another tool'\''s outputs'
+      )
+      _describe -t commands command words_here
+      ;;
+    'bench')
+      _arguments \
+        '*--impl=[what is timed, the first against the others (optimized,onednn)]:X:(reference optimized onednn torch torch-bf16 onnxruntime tfjs armnn opencv)' \
+        '*--threads=[numbers of threads, e.g. 1,2; one and all if not given]:X:_files' \
+        '*--time=[seconds measured for each implementation and number of threads (0.1)]:X:_files' \
+        '*--rounds=[turns that those seconds are divided into (5)]:X:_files' \
+        '*--memory=[bytes that may be used, e.g. 4G; what the machine has left if not given]:X:_files' \
+        '*--csv[one line for each figure, for programs]' \
+        '*--html=[write a page with the roofline and a bar for each implementation]:X:_files' \
+        '*--no-check[time without verifying first]' \
+        '*--install[install the libraries that --impl names first]' \
+        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64)' \
+        '*--prop=[forward_inference, forward_training, or forward_training and then backward (FWD_I); FWD_I, FWD_D, BWD_DW]:X:(FWD_I FWD_D BWD_DW)' \
+        '*--alg=[the cell (VANILLA_RNN); VANILLA_RNN, VANILLA_LSTM, VANILLA_GRU, LBR_GRU, VANILLA_AUGRU, LBR_AUGRU]:X:(VANILLA_RNN VANILLA_LSTM VANILLA_GRU LBR_GRU VANILLA_AUGRU LBR_AUGRU)' \
+        '*--direction=[how the sequence is walked through, and how two directions are joined (left2right); left2right, right2left, concat, sum]:X:(left2right right2left concat sum)' \
+        '*--activation=[of the vanilla RNN; the other cells have their own (RELU); RELU, TANH, LOGISTIC, UNDEF]:X:(RELU TANH LOGISTIC UNDEF)' \
+        '*--cfg=[data types; one word, or those of src_iter, src_layer, dst_iter, dst_layer; bf16 and f16 have bias and c in the 16-bit type, bf16f32 and f16f32 have both in f32, f16c32 only c (f32); f32, bf16f32, bf16, f16, f16f32, f16c32, u8u8u8u8, u8u8u8f32, f32u8f32u8, f32u8f32f32 and the same with s8]:X:(f32 bf16f32 bf16 f16 f16f32 f16c32 u8u8u8u8 u8u8u8f32 f32u8f32u8)' \
+        '*--tag=[layouts of src_layer, the weights, dst_layer (any;any;any); SRC;WEIGHTS;DST, each any or the letters of a layout]:X:_files' \
+        '*--scaling=[int8; one scale for all weights, or one for each gate and channel (common); common, per_oc]:X:(common per_oc)' \
+        '*--scaling-proj=[the same for the projection (common); common, per_oc]:X:(common per_oc)' \
+        '*--flags=[O; gradients of weights overwrite what their tensors hold, else they are added; O or nothing]:X:_files' \
+        '*--with-peephole=[LSTM; the gates also see the cell state (false); true, false]:X:(true false)' \
+        '*--with-projection=[LSTM; a matrix (dhc, dic) makes the output smaller (false); true, false]:X:(true false)' \
+        '*--attr-fpmath=[types to which the f32 operands of products may be converted (strict); strict, bf16, f16, tf32, any]:X:(strict bf16 f16 tf32 any)' \
+        '*--attr-scratchpad=[who allocates the scratchpad (library); library, user]:X:(library user)' \
+        '*--diff-tag=[layout of diff_weights_layer and diff_weights_iter (any); any or the letters of a layout]:X:_files' \
+        '*--pad=[elements after each row of the layer and state tensors (0); 0 to 1048576]:X:_files' \
+        '*--trivial-strides=[false is --pad=1 (true); true, false]:X:(true false)' \
+        '*--misalign=[elements by which every buffer starts past an aligned address (0); 0 to 4096]:X:_files' \
+        '*--wide-offsets=[the outermost slices of every tensor lie 2^31 elements apart (false); true, false]:X:(true false)' \
+        '*--absent=[optional tensors that are left out (none); none, or src_iter, src_iter_c, bias, dst_iter, dst_iter_c joined by +]:X:(none src_iter_c bias dst_iter)' \
+        '*--reading=[the specification, or oneDNN where it differs (docs/readings.md) (spec); spec, onednn]:X:(spec onednn)' \
+        '*--alpha=[relu'\''s slope below 0 (0.899999976); a number]:X:_files' \
+        '*--data-scale=[int8; scale of the data (0); a positive number; 0; default]:X:_files' \
+        '*--zero-point=[int8; the byte that stands for 0 (-1); 0 to 255; -1; default]:X:_files' \
+        '*--data=[what the tensors hold; dense; numbers of both signs around 1 (dense); dense, saturating, tiny, cancelling, spread, special, ties, zero]:X:(dense saturating tiny cancelling spread special ties zero)' \
+        '*--gain=[size of the weights (1); 1e-6 to 1e6]:X:_files' \
+        '*--seed=[of the random tensors (1); a number]:X:_files' \
+        '*--batch=[a file of options and descriptors, as benchdnn has them]:FILE:_files' \
+        '*:argument:_files'
+      ;;
+    'check')
+      _arguments \
+        '*--impl=[reference, optimized, onednn, torch, torch-bf16, onnxruntime, tfjs, armnn, opencv or the path of a plugin; may be repeated]:X:(reference optimized onednn torch torch-bf16 onnxruntime tfjs armnn opencv)' \
+        '*--target=[TANDEM_TARGET for the implementation, e.g. AVX2,AVX3]:X:_files' \
+        '*--tier=[smoke, quick (default), full or soak]:X:(smoke quick full soak)' \
+        '*--cases=[this many random problems instead of the tier'\''s list]:X:_files' \
+        '*--time=[start no problem after this many seconds]:X:_files' \
+        '*--timeout=[seconds that one problem may take, and loading]:X:_files' \
+        '*--fail-fast[stop at the first complaint]' \
+        '*--profile=[judge by one profile, such as inference-f32 or lstm-training-bf16 (docs/test_your_library.md)]:X:(inference-f32 inference-bf16 inference-f16 inference-int8 inference-s8 training-f32 training-bf16 training-f16 whole-table vanilla_rnn-inference-f32 lstm-inference-f32 gru-inference-f32 lbr_gru-inference-f32 augru-inference-f32 lbr_augru-inference-f32 vanilla_rnn-inference-bf16 lstm-inference-bf16 gru-inference-bf16 lbr_gru-inference-bf16 augru-inference-bf16 lbr_augru-inference-bf16 vanilla_rnn-inference-f16 lstm-inference-f16 gru-inference-f16 lbr_gru-inference-f16 augru-inference-f16 lbr_augru-inference-f16 lstm-inference-int8 gru-inference-int8 lstm-inference-s8 vanilla_rnn-training-f32 lstm-training-f32 gru-training-f32 lbr_gru-training-f32 augru-training-f32 lbr_augru-training-f32 vanilla_rnn-training-bf16 lstm-training-bf16 gru-training-bf16 lbr_gru-training-bf16 augru-training-bf16 lbr_augru-training-bf16 vanilla_rnn-training-f16 lstm-training-f16 gru-training-f16 lbr_gru-training-f16 augru-training-f16 lbr_augru-training-f16)' \
+        '*--shard=[I/N; only part I of N; `tandem merge` joins the parts'\'' reports]:X:_files' \
+        '*--jobs=[problems at the same time (one for each core); results do not depend on it]:X:_files' \
+        '*--known=[file of known departures, or none; the default is Tandem'\''s own for the implementation, if it has one]:X:_files' \
+        '*--report=[directory of the reports]:X:_files' \
+        '*--memory=[bytes that may be used, e.g. 4G; what the machine has left if not given]:X:_files' \
+        '*--install[install the libraries that --impl names first]' \
+        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64)' \
+        '*--prop=[forward_inference, forward_training, or forward_training and then backward (FWD_I); FWD_I, FWD_D, BWD_DW]:X:(FWD_I FWD_D BWD_DW)' \
+        '*--alg=[the cell (VANILLA_RNN); VANILLA_RNN, VANILLA_LSTM, VANILLA_GRU, LBR_GRU, VANILLA_AUGRU, LBR_AUGRU]:X:(VANILLA_RNN VANILLA_LSTM VANILLA_GRU LBR_GRU VANILLA_AUGRU LBR_AUGRU)' \
+        '*--direction=[how the sequence is walked through, and how two directions are joined (left2right); left2right, right2left, concat, sum]:X:(left2right right2left concat sum)' \
+        '*--activation=[of the vanilla RNN; the other cells have their own (RELU); RELU, TANH, LOGISTIC, UNDEF]:X:(RELU TANH LOGISTIC UNDEF)' \
+        '*--cfg=[data types; one word, or those of src_iter, src_layer, dst_iter, dst_layer; bf16 and f16 have bias and c in the 16-bit type, bf16f32 and f16f32 have both in f32, f16c32 only c (f32); f32, bf16f32, bf16, f16, f16f32, f16c32, u8u8u8u8, u8u8u8f32, f32u8f32u8, f32u8f32f32 and the same with s8]:X:(f32 bf16f32 bf16 f16 f16f32 f16c32 u8u8u8u8 u8u8u8f32 f32u8f32u8)' \
+        '*--tag=[layouts of src_layer, the weights, dst_layer (any;any;any); SRC;WEIGHTS;DST, each any or the letters of a layout]:X:_files' \
+        '*--scaling=[int8; one scale for all weights, or one for each gate and channel (common); common, per_oc]:X:(common per_oc)' \
+        '*--scaling-proj=[the same for the projection (common); common, per_oc]:X:(common per_oc)' \
+        '*--flags=[O; gradients of weights overwrite what their tensors hold, else they are added; O or nothing]:X:_files' \
+        '*--with-peephole=[LSTM; the gates also see the cell state (false); true, false]:X:(true false)' \
+        '*--with-projection=[LSTM; a matrix (dhc, dic) makes the output smaller (false); true, false]:X:(true false)' \
+        '*--attr-fpmath=[types to which the f32 operands of products may be converted (strict); strict, bf16, f16, tf32, any]:X:(strict bf16 f16 tf32 any)' \
+        '*--attr-scratchpad=[who allocates the scratchpad (library); library, user]:X:(library user)' \
+        '*--diff-tag=[layout of diff_weights_layer and diff_weights_iter (any); any or the letters of a layout]:X:_files' \
+        '*--pad=[elements after each row of the layer and state tensors (0); 0 to 1048576]:X:_files' \
+        '*--trivial-strides=[false is --pad=1 (true); true, false]:X:(true false)' \
+        '*--misalign=[elements by which every buffer starts past an aligned address (0); 0 to 4096]:X:_files' \
+        '*--wide-offsets=[the outermost slices of every tensor lie 2^31 elements apart (false); true, false]:X:(true false)' \
+        '*--absent=[optional tensors that are left out (none); none, or src_iter, src_iter_c, bias, dst_iter, dst_iter_c joined by +]:X:(none src_iter_c bias dst_iter)' \
+        '*--reading=[the specification, or oneDNN where it differs (docs/readings.md) (spec); spec, onednn]:X:(spec onednn)' \
+        '*--alpha=[relu'\''s slope below 0 (0.899999976); a number]:X:_files' \
+        '*--data-scale=[int8; scale of the data (0); a positive number; 0; default]:X:_files' \
+        '*--zero-point=[int8; the byte that stands for 0 (-1); 0 to 255; -1; default]:X:_files' \
+        '*--data=[what the tensors hold; dense; numbers of both signs around 1 (dense); dense, saturating, tiny, cancelling, spread, special, ties, zero]:X:(dense saturating tiny cancelling spread special ties zero)' \
+        '*--gain=[size of the weights (1); 1e-6 to 1e6]:X:_files' \
+        '*--seed=[of the random tensors (1); a number]:X:_files' \
+        '*--batch=[a file of options and descriptors, as benchdnn has them]:FILE:_files' \
+        '*:argument:_files'
+      ;;
+    'list')
+      _arguments \
+        '*--impl=[implementations to ask, as for check]:X:(reference optimized onednn torch torch-bf16 onnxruntime tfjs armnn opencv)' \
+        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64)' \
+        '*:argument:_files'
+      ;;
+    'merge')
+      _arguments \
+        '*--report=[directory of the merged reports]:X:_files' \
+        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64)' \
+        '*:argument:_files'
+      ;;
+    'trace')
+      _arguments \
+        '*--rows=[rows of the batch to print]:X:_files' \
+        '*--units=[channels to print]:X:_files' \
+        '*--step=[only this timestamp]:X:_files' \
+        '*--unit=[only this channel]:X:_files' \
+        '*--data=[safetensors file with tensors by name (src_layer, weights_iter, ...), or a kind of data as for check]:X:_files' \
+        '*--row=[only this row of the batch]:X:_files' \
+        '*--json=[write JSON to this file; - for the terminal]:X:_files' \
+        '*--html=[write one page for one step and unit to this file; - for the terminal]:X:_files' \
+        '*--impl=[also draw this implementation'\''s outputs in the page]:X:(reference optimized onednn torch torch-bf16 onnxruntime tfjs armnn opencv)' \
+        '*--memory=[bytes that may be used, e.g. 4G; what the machine has left if not given]:X:_files' \
+        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64)' \
+        '*--prop=[forward_inference, forward_training, or forward_training and then backward (FWD_I); FWD_I, FWD_D, BWD_DW]:X:(FWD_I FWD_D BWD_DW)' \
+        '*--alg=[the cell (VANILLA_RNN); VANILLA_RNN, VANILLA_LSTM, VANILLA_GRU, LBR_GRU, VANILLA_AUGRU, LBR_AUGRU]:X:(VANILLA_RNN VANILLA_LSTM VANILLA_GRU LBR_GRU VANILLA_AUGRU LBR_AUGRU)' \
+        '*--direction=[how the sequence is walked through, and how two directions are joined (left2right); left2right, right2left, concat, sum]:X:(left2right right2left concat sum)' \
+        '*--activation=[of the vanilla RNN; the other cells have their own (RELU); RELU, TANH, LOGISTIC, UNDEF]:X:(RELU TANH LOGISTIC UNDEF)' \
+        '*--cfg=[data types; one word, or those of src_iter, src_layer, dst_iter, dst_layer; bf16 and f16 have bias and c in the 16-bit type, bf16f32 and f16f32 have both in f32, f16c32 only c (f32); f32, bf16f32, bf16, f16, f16f32, f16c32, u8u8u8u8, u8u8u8f32, f32u8f32u8, f32u8f32f32 and the same with s8]:X:(f32 bf16f32 bf16 f16 f16f32 f16c32 u8u8u8u8 u8u8u8f32 f32u8f32u8)' \
+        '*--tag=[layouts of src_layer, the weights, dst_layer (any;any;any); SRC;WEIGHTS;DST, each any or the letters of a layout]:X:_files' \
+        '*--scaling=[int8; one scale for all weights, or one for each gate and channel (common); common, per_oc]:X:(common per_oc)' \
+        '*--scaling-proj=[the same for the projection (common); common, per_oc]:X:(common per_oc)' \
+        '*--flags=[O; gradients of weights overwrite what their tensors hold, else they are added; O or nothing]:X:_files' \
+        '*--with-peephole=[LSTM; the gates also see the cell state (false); true, false]:X:(true false)' \
+        '*--with-projection=[LSTM; a matrix (dhc, dic) makes the output smaller (false); true, false]:X:(true false)' \
+        '*--attr-fpmath=[types to which the f32 operands of products may be converted (strict); strict, bf16, f16, tf32, any]:X:(strict bf16 f16 tf32 any)' \
+        '*--attr-scratchpad=[who allocates the scratchpad (library); library, user]:X:(library user)' \
+        '*--diff-tag=[layout of diff_weights_layer and diff_weights_iter (any); any or the letters of a layout]:X:_files' \
+        '*--pad=[elements after each row of the layer and state tensors (0); 0 to 1048576]:X:_files' \
+        '*--trivial-strides=[false is --pad=1 (true); true, false]:X:(true false)' \
+        '*--misalign=[elements by which every buffer starts past an aligned address (0); 0 to 4096]:X:_files' \
+        '*--wide-offsets=[the outermost slices of every tensor lie 2^31 elements apart (false); true, false]:X:(true false)' \
+        '*--absent=[optional tensors that are left out (none); none, or src_iter, src_iter_c, bias, dst_iter, dst_iter_c joined by +]:X:(none src_iter_c bias dst_iter)' \
+        '*--reading=[the specification, or oneDNN where it differs (docs/readings.md) (spec); spec, onednn]:X:(spec onednn)' \
+        '*--alpha=[relu'\''s slope below 0 (0.899999976); a number]:X:_files' \
+        '*--data-scale=[int8; scale of the data (0); a positive number; 0; default]:X:_files' \
+        '*--zero-point=[int8; the byte that stands for 0 (-1); 0 to 255; -1; default]:X:_files' \
+        '*--gain=[size of the weights (1); 1e-6 to 1e6]:X:_files' \
+        '*--seed=[of the random tensors (1); a number]:X:_files' \
+        '*--batch=[a file of options and descriptors, as benchdnn has them]:FILE:_files' \
+        '*:argument:_files'
+      ;;
+    'diagnose')
+      _arguments \
+        '*--memory=[bytes that may be used, e.g. 4G; what the machine has left if not given]:X:_files' \
+        '*--impl=[the implementation whose output is to be explained]:X:(reference optimized onednn torch torch-bf16 onnxruntime tfjs armnn opencv)' \
+        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64)' \
+        '*--prop=[forward_inference, forward_training, or forward_training and then backward (FWD_I); FWD_I, FWD_D, BWD_DW]:X:(FWD_I FWD_D BWD_DW)' \
+        '*--alg=[the cell (VANILLA_RNN); VANILLA_RNN, VANILLA_LSTM, VANILLA_GRU, LBR_GRU, VANILLA_AUGRU, LBR_AUGRU]:X:(VANILLA_RNN VANILLA_LSTM VANILLA_GRU LBR_GRU VANILLA_AUGRU LBR_AUGRU)' \
+        '*--direction=[how the sequence is walked through, and how two directions are joined (left2right); left2right, right2left, concat, sum]:X:(left2right right2left concat sum)' \
+        '*--activation=[of the vanilla RNN; the other cells have their own (RELU); RELU, TANH, LOGISTIC, UNDEF]:X:(RELU TANH LOGISTIC UNDEF)' \
+        '*--cfg=[data types; one word, or those of src_iter, src_layer, dst_iter, dst_layer; bf16 and f16 have bias and c in the 16-bit type, bf16f32 and f16f32 have both in f32, f16c32 only c (f32); f32, bf16f32, bf16, f16, f16f32, f16c32, u8u8u8u8, u8u8u8f32, f32u8f32u8, f32u8f32f32 and the same with s8]:X:(f32 bf16f32 bf16 f16 f16f32 f16c32 u8u8u8u8 u8u8u8f32 f32u8f32u8)' \
+        '*--tag=[layouts of src_layer, the weights, dst_layer (any;any;any); SRC;WEIGHTS;DST, each any or the letters of a layout]:X:_files' \
+        '*--scaling=[int8; one scale for all weights, or one for each gate and channel (common); common, per_oc]:X:(common per_oc)' \
+        '*--scaling-proj=[the same for the projection (common); common, per_oc]:X:(common per_oc)' \
+        '*--flags=[O; gradients of weights overwrite what their tensors hold, else they are added; O or nothing]:X:_files' \
+        '*--with-peephole=[LSTM; the gates also see the cell state (false); true, false]:X:(true false)' \
+        '*--with-projection=[LSTM; a matrix (dhc, dic) makes the output smaller (false); true, false]:X:(true false)' \
+        '*--attr-fpmath=[types to which the f32 operands of products may be converted (strict); strict, bf16, f16, tf32, any]:X:(strict bf16 f16 tf32 any)' \
+        '*--attr-scratchpad=[who allocates the scratchpad (library); library, user]:X:(library user)' \
+        '*--diff-tag=[layout of diff_weights_layer and diff_weights_iter (any); any or the letters of a layout]:X:_files' \
+        '*--pad=[elements after each row of the layer and state tensors (0); 0 to 1048576]:X:_files' \
+        '*--trivial-strides=[false is --pad=1 (true); true, false]:X:(true false)' \
+        '*--misalign=[elements by which every buffer starts past an aligned address (0); 0 to 4096]:X:_files' \
+        '*--wide-offsets=[the outermost slices of every tensor lie 2^31 elements apart (false); true, false]:X:(true false)' \
+        '*--absent=[optional tensors that are left out (none); none, or src_iter, src_iter_c, bias, dst_iter, dst_iter_c joined by +]:X:(none src_iter_c bias dst_iter)' \
+        '*--reading=[the specification, or oneDNN where it differs (docs/readings.md) (spec); spec, onednn]:X:(spec onednn)' \
+        '*--alpha=[relu'\''s slope below 0 (0.899999976); a number]:X:_files' \
+        '*--data-scale=[int8; scale of the data (0); a positive number; 0; default]:X:_files' \
+        '*--zero-point=[int8; the byte that stands for 0 (-1); 0 to 255; -1; default]:X:_files' \
+        '*--data=[what the tensors hold; dense; numbers of both signs around 1 (dense); dense, saturating, tiny, cancelling, spread, special, ties, zero]:X:(dense saturating tiny cancelling spread special ties zero)' \
+        '*--gain=[size of the weights (1); 1e-6 to 1e6]:X:_files' \
+        '*--seed=[of the random tensors (1); a number]:X:_files' \
+        '*--batch=[a file of options and descriptors, as benchdnn has them]:FILE:_files' \
+        '*:argument:_files'
+      ;;
+    'mutants')
+      _arguments \
+        '*--seed=[seed of the random problems]:X:_files' \
+        '*--cases=[problems drawn for one bug before it counts as a survivor]:X:_files' \
+        '*--curve=[problems for each point of the detection curve; 0; no curve]:X:_files' \
+        '*--group=[part of a group'\''s name, such as "forward bf16"]:X:_files' \
+        '*--mutation=[part of a bug'\''s name, such as SwapGates]:X:_files' \
+        '*--list[print the bugs'\'' rows, names and meanings, and nothing else]' \
+        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64)' \
+        '*:argument:_files'
+      ;;
+    'vectors export')
+      _arguments \
+        '*--inputs=[safetensors file with tensors by name (src_layer, weights_iter, ...) for one PROBLEM]:X:_files' \
+        '*--memory=[bytes that may be used, e.g. 4G; what the machine has left if not given]:X:_files' \
+        '*--dir=[where the vectors are (vectors)]:X:_files' \
+        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64)' \
+        '*--prop=[forward_inference, forward_training, or forward_training and then backward (FWD_I); FWD_I, FWD_D, BWD_DW]:X:(FWD_I FWD_D BWD_DW)' \
+        '*--alg=[the cell (VANILLA_RNN); VANILLA_RNN, VANILLA_LSTM, VANILLA_GRU, LBR_GRU, VANILLA_AUGRU, LBR_AUGRU]:X:(VANILLA_RNN VANILLA_LSTM VANILLA_GRU LBR_GRU VANILLA_AUGRU LBR_AUGRU)' \
+        '*--direction=[how the sequence is walked through, and how two directions are joined (left2right); left2right, right2left, concat, sum]:X:(left2right right2left concat sum)' \
+        '*--activation=[of the vanilla RNN; the other cells have their own (RELU); RELU, TANH, LOGISTIC, UNDEF]:X:(RELU TANH LOGISTIC UNDEF)' \
+        '*--cfg=[data types; one word, or those of src_iter, src_layer, dst_iter, dst_layer; bf16 and f16 have bias and c in the 16-bit type, bf16f32 and f16f32 have both in f32, f16c32 only c (f32); f32, bf16f32, bf16, f16, f16f32, f16c32, u8u8u8u8, u8u8u8f32, f32u8f32u8, f32u8f32f32 and the same with s8]:X:(f32 bf16f32 bf16 f16 f16f32 f16c32 u8u8u8u8 u8u8u8f32 f32u8f32u8)' \
+        '*--tag=[layouts of src_layer, the weights, dst_layer (any;any;any); SRC;WEIGHTS;DST, each any or the letters of a layout]:X:_files' \
+        '*--scaling=[int8; one scale for all weights, or one for each gate and channel (common); common, per_oc]:X:(common per_oc)' \
+        '*--scaling-proj=[the same for the projection (common); common, per_oc]:X:(common per_oc)' \
+        '*--flags=[O; gradients of weights overwrite what their tensors hold, else they are added; O or nothing]:X:_files' \
+        '*--with-peephole=[LSTM; the gates also see the cell state (false); true, false]:X:(true false)' \
+        '*--with-projection=[LSTM; a matrix (dhc, dic) makes the output smaller (false); true, false]:X:(true false)' \
+        '*--attr-fpmath=[types to which the f32 operands of products may be converted (strict); strict, bf16, f16, tf32, any]:X:(strict bf16 f16 tf32 any)' \
+        '*--attr-scratchpad=[who allocates the scratchpad (library); library, user]:X:(library user)' \
+        '*--diff-tag=[layout of diff_weights_layer and diff_weights_iter (any); any or the letters of a layout]:X:_files' \
+        '*--pad=[elements after each row of the layer and state tensors (0); 0 to 1048576]:X:_files' \
+        '*--trivial-strides=[false is --pad=1 (true); true, false]:X:(true false)' \
+        '*--misalign=[elements by which every buffer starts past an aligned address (0); 0 to 4096]:X:_files' \
+        '*--wide-offsets=[the outermost slices of every tensor lie 2^31 elements apart (false); true, false]:X:(true false)' \
+        '*--absent=[optional tensors that are left out (none); none, or src_iter, src_iter_c, bias, dst_iter, dst_iter_c joined by +]:X:(none src_iter_c bias dst_iter)' \
+        '*--reading=[the specification, or oneDNN where it differs (docs/readings.md) (spec); spec, onednn]:X:(spec onednn)' \
+        '*--alpha=[relu'\''s slope below 0 (0.899999976); a number]:X:_files' \
+        '*--data-scale=[int8; scale of the data (0); a positive number; 0; default]:X:_files' \
+        '*--zero-point=[int8; the byte that stands for 0 (-1); 0 to 255; -1; default]:X:_files' \
+        '*--data=[what the tensors hold; dense; numbers of both signs around 1 (dense); dense, saturating, tiny, cancelling, spread, special, ties, zero]:X:(dense saturating tiny cancelling spread special ties zero)' \
+        '*--gain=[size of the weights (1); 1e-6 to 1e6]:X:_files' \
+        '*--seed=[of the random tensors (1); a number]:X:_files' \
+        '*--batch=[a file of options and descriptors, as benchdnn has them]:FILE:_files' \
+        '*:argument:_files'
+      ;;
+    'vectors answer')
+      _arguments \
+        '*--impl=[as for check]:X:(reference optimized onednn torch torch-bf16 onnxruntime tfjs armnn opencv)' \
+        '*--dir=[where the vectors are (vectors)]:X:_files' \
+        '*--outputs=[a directory with NAME.safetensors for each case]:X:_files' \
+        '*--only=[cases with one of these words in their name, or as a flag]:X:_files' \
+        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64)' \
+        '*:argument:_files'
+      ;;
+    'vectors verify')
+      _arguments \
+        '*--dir=[where the vectors are (vectors)]:X:_files' \
+        '*--outputs=[a directory with NAME.safetensors for each case]:X:_files' \
+        '*--only=[cases with one of these words in their name, or as a flag]:X:_files' \
+        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64)' \
+        '*:argument:_files'
+      ;;
+    'test')
+      _arguments \
+        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64)' \
+        '*:argument:_files'
+      ;;
+    'fuzz')
+      _arguments \
+        '*--time=[how long (60)]:SECONDS:_files' \
+        '*:argument:_files'
+      ;;
+    'install')
+      _arguments \
+        '*--prefix=[where to; DESTDIR is respected]:DIR:_files' \
+        '*--reading=[default reading of the specification (spec)]:X:(spec onednn)' \
+        '*--as-dnnl[find_package(dnnl) finds Tandem, too]' \
+        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64)' \
+        '*:argument:_files'
+      ;;
+  esac
+}
+_tandem "$@"
