@@ -59,12 +59,13 @@ Plugin LoadPlugin(const std::string& word, double timeout_seconds) {
     if (word == script.word) return LoadScript(script, timeout_seconds);
   }
   if (word.compare(0, 7, "mutant:") == 0) return LoadMutant(word);
+  if (word.compare(0, 9, "exercise:") == 0) return LoadExercise(word);
   if (word.compare(0, sizeof kPipePrefix - 1, kPipePrefix) == 0) return LoadPluginFile(word, timeout_seconds);
   if (word.find('/') != std::string::npos) return LoadPluginFile(word, timeout_seconds);
   std::string valid;
   for (const std::string& known : BuiltinWords()) valid += known + ", ";
   throw std::runtime_error("there is no implementation \"" + word + "\"; valid are " + valid +
-                           "mutant:NAME, pipe:COMMAND and the path of a plugin (with a slash in it)");
+                           "mutant:NAME, exercise:NUMBER, pipe:COMMAND and the path of a plugin (with a slash in it)");
 }
 
 }  // namespace tandem::conformance

@@ -12,8 +12,13 @@ def _answer(line, data=b""):
     out.flush()
 
 
+BYTES = {"u8": "<u1", "s8": "<i1"}
+
+
 def _to_f32(data, tensor):
-    if tensor["type"] == "bf16":  # the upper half of an f32
+    if tensor["type"] in BYTES:
+        values = np.frombuffer(data, BYTES[tensor["type"]]).astype(np.float32)
+    elif tensor["type"] == "bf16":  # the upper half of an f32
         values = (np.frombuffer(data, "<u2").astype(np.uint32) << 16).view(np.float32)
     else:
         values = np.frombuffer(data, "<f4").copy()
@@ -26,6 +31,11 @@ def _to_bytes(array, tensor):
         raise ValueError(f"{tensor['name']} has dims {array.shape}, not {tensor['dims']}")
     if tensor["type"] == "f32":
         return array.tobytes()
+    if tensor["type"] in BYTES:
+        whole = array.astype(BYTES[tensor["type"]])
+        if (whole != array).any():
+            raise ValueError(f"{tensor['name']} has values that are no {tensor['type']}")
+        return whole.tobytes()
     words = array.view(np.uint32)
     if (words & 0xFFFF).any():
         raise ValueError(f"{tensor['name']} has values that bf16 does not have")
@@ -33,7 +43,7 @@ def _to_bytes(array, tensor):
 
 
 def _read_tensors(listed):
-    """Name to array of f32, for f32 and bf16; why_not() refuses other types."""
+    """Name to array of f32, for f32, bf16, u8 and s8; why_not() refuses other types."""
     return {t["name"]: _to_f32(sys.stdin.buffer.read(t["bytes"]), t) for t in listed}
 
 

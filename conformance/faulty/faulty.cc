@@ -1,5 +1,6 @@
 #include "conformance/faulty/faulty.h"
 
+#include <iterator>
 #include <stdexcept>
 #include <vector>
 
@@ -11,6 +12,12 @@ namespace tandem::conformance {
 namespace {
 
 constexpr char kPrefix[] = "mutant:";
+constexpr char kExercisePrefix[] = "exercise:";
+
+// In the order of docs/exercises/find_the_bug_tasks.txt, from plain to hidden.
+constexpr Mutation kExercises[] = {Mutation::kUpdateGateComplemented, Mutation::kPeepholeOldC,
+                                   Mutation::kLbrBiasOutsideReset,    Mutation::kDstIterWrongEnd,
+                                   Mutation::kCompensationLayerOnly,  Mutation::kGruOuterUsesH};
 
 RunResult RunHere(const tandem_plugin* plugin, const RnnProblem& problem, std::vector<uint8_t>* workspace,
                   TensorSet* tensors) {
@@ -49,6 +56,18 @@ Plugin LoadMutant(const std::string& word) {
     throw std::runtime_error("there is no \"" + word + "\"; ./tandem mutants --list prints the names");
   }
   return MutantPlugin(info->mutation);
+}
+
+Plugin LoadExercise(const std::string& word) {
+  for (size_t i = 0; i < std::size(kExercises); ++i) {
+    if (word != kExercisePrefix + std::to_string(i + 1)) continue;
+    Plugin plugin = MutantPlugin(kExercises[i]);
+    plugin.name = plugin.word = word;
+    plugin.version = "one mistake";
+    return plugin;
+  }
+  throw std::runtime_error("there is no \"" + word +
+                           "\"; they are exercise:1 to exercise:" + std::to_string(std::size(kExercises)));
 }
 
 Implementation MakeFaulty(Mutation mutation) {

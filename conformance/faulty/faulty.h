@@ -16,7 +16,11 @@ Plugin MutantPlugin(Mutation mutation);
 // "mutant:SwapGatesIF". Throws std::runtime_error for an unknown name.
 Plugin LoadMutant(const std::string& word);
 
-// The same called in this process, on buffers without guard pages: not for bugs that access memory outside them.
+// "exercise:1", ...: a mutant that does not tell its name (docs/exercises/README.md). Throws std::runtime_error for another
+// number.
+Plugin LoadExercise(const std::string& word);
+
+// A mutant called in this process, on buffers without guard pages: not for bugs that access memory outside them.
 Implementation MakeFaulty(Mutation mutation);
 
 }  // namespace tandem::conformance

@@ -1,0 +1,51 @@
+#!/bin/sh
+# Every exercise: what is given at the start is not right, the solution is. What the solutions say of the mistakes is what
+# `diagnose` says.
+set -eu
+export TANDEM="$PWD/conformance/cli/tandem"
+cd docs/exercises
+failures=0
+
+# Expect CODE EXERCISE FILE
+Expect() {
+  code=$1
+  shift
+  got=0
+  sh check.sh "$@" --report="$TEST_TMPDIR/report" >"$TEST_TMPDIR/out" 2>&1 || got=$?
+  [ $got = "$code" ] && echo "ok: $* ends with $got" && return
+  echo "FAILED: $* ends with $got, not $code"
+  cat "$TEST_TMPDIR/out"
+  failures=$((failures + 1))
+}
+
+/usr/bin/env python3 -c 'import numpy' 2>/dev/null && numpy=yes || numpy=no
+if [ $numpy = yes ]; then
+  for exercise in numpy_cell gradient quantize; do
+    Expect 1 $exercise ${exercise}_start.py
+    Expect 0 $exercise ${exercise}_solution.py
+  done
+else
+  echo "LEFT OUT: numpy is not installed, so the exercises in Python were not judged"
+fi
+Expect 1 c_cell c_cell_start.c
+Expect 0 c_cell c_cell_solution.c
+Expect 2 c_cell c_cell.h
+Expect 2 no_such_exercise c_cell.h
+
+Expect 1 find_the_bug find_the_bug_start.txt
+Expect 0 find_the_bug find_the_bug_solution.txt
+tasks=0
+while read -r number id sentence; do
+  tasks=$((tasks + 1))
+  sed -n "/^$number /,/^$((number + 1)) /p" "$TEST_TMPDIR/out" >"$TEST_TMPDIR/task"
+  grep -qF "100.00 %  $sentence" "$TEST_TMPDIR/task" || {
+    echo "FAILED: diagnose does not say of exercise:$number: $sentence"
+    failures=$((failures + 1))
+  }
+  grep -q "^| \[$id\]" ../equations.md || {
+    echo "FAILED: docs/equations.md has no [$id]"
+    failures=$((failures + 1))
+  }
+done <find_the_bug_solution.txt
+[ $tasks = "$(wc -l <find_the_bug_tasks.txt)" ] || failures=$((failures + 1))
+exit $((failures > 0))
