@@ -14,7 +14,7 @@ for topic in man bash zsh fish; do
   [ $topic != man ] || file=tools/package/tandem.1
   "$tandem" help $topic >"$TEST_TMPDIR/printed"
   diff "$file" "$TEST_TMPDIR/printed" >"$TEST_TMPDIR/diff" ||
-    { head -20 "$TEST_TMPDIR/diff"; Fail "$file is old; make it anew: ./tandem help $topic >$file"; }
+    { head -20 "$TEST_TMPDIR/diff"; Fail "$file is old; make it anew: bazel run //conformance/manual:write"; }
 done
 
 # Every option that a command explains to itself.
@@ -25,7 +25,7 @@ for command in bench check diagnose list merge mutants trace "vectors export" "v
     [ "$option" != --help ] || continue
     options=$((options + 1))
     grep -q "^.B $(echo "$option" | sed 's/-/\\\\-/g')\(=\|$\)" tools/package/tandem.1 || Fail "tandem.1 lacks $option"
-    grep -q "^    '$command') words='\(.* \)\{0,1\}$option[=' ]" tools/package/tandem.bash ||
+    grep -q "^    '$command') words='\(.* \)\{0,1\}${option}[=' ]" tools/package/tandem.bash ||
       Fail "tandem.bash lacks $command $option"
   done
 done

@@ -52,6 +52,7 @@ _tandem() {
         '*--memory=[bytes that may be used, e.g. 4G; what the machine has left if not given]:X:_files' \
         '*--csv[one line for each figure, for programs]' \
         '*--html=[write a page with the roofline and a bar for each implementation]:X:_files' \
+        '*--divisions[time every division of the work on the most threads beside the one that Tandem chooses]' \
         '*--no-check[time without verifying first]' \
         '*--install[install the libraries that --impl names first]' \
         '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64)' \
@@ -91,7 +92,7 @@ _tandem() {
         '*--tier=[smoke, quick (default), full or soak]:X:(smoke quick full soak)' \
         '*--cases=[this many random problems instead of the tier'\''s list]:X:_files' \
         '*--time=[start no problem after this many seconds]:X:_files' \
-        '*--timeout=[seconds that one problem may take, and loading]:X:_files' \
+        '*--timeout=[seconds that one problem may run, and loading]:X:_files' \
         '*--fail-fast[stop at the first complaint]' \
         '*--profile=[judge by one profile, such as inference-f32 or lstm-training-bf16 (docs/test_your_library.md)]:X:(inference-f32 inference-bf16 inference-f16 inference-int8 inference-s8 training-f32 training-bf16 training-f16 whole-table vanilla_rnn-inference-f32 lstm-inference-f32 gru-inference-f32 lbr_gru-inference-f32 augru-inference-f32 lbr_augru-inference-f32 vanilla_rnn-inference-bf16 lstm-inference-bf16 gru-inference-bf16 lbr_gru-inference-bf16 augru-inference-bf16 lbr_augru-inference-bf16 vanilla_rnn-inference-f16 lstm-inference-f16 gru-inference-f16 lbr_gru-inference-f16 augru-inference-f16 lbr_augru-inference-f16 lstm-inference-int8 gru-inference-int8 lstm-inference-s8 vanilla_rnn-training-f32 lstm-training-f32 gru-training-f32 lbr_gru-training-f32 augru-training-f32 lbr_augru-training-f32 vanilla_rnn-training-bf16 lstm-training-bf16 gru-training-bf16 lbr_gru-training-bf16 augru-training-bf16 lbr_augru-training-bf16 vanilla_rnn-training-f16 lstm-training-f16 gru-training-f16 lbr_gru-training-f16 augru-training-f16 lbr_augru-training-f16)' \
         '*--shard=[I/N; only part I of N; `tandem merge` joins the parts'\'' reports]:X:_files' \
