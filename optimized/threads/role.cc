@@ -47,6 +47,22 @@ double Cycles(const TeamWork& work, int team) {
          work.barriers * kBarrier;
 }
 
+// The team of up to `available` threads with the fewest cycles, its start included.
+template <class CyclesOfTeam>
+int FastestOf(int available, TeamStart start, const CyclesOfTeam& cycles_of) {
+  int best = 1;
+  double best_cycles = cycles_of(1);
+  // Powers of two and `available` only: trying each of 128 would take longer than a small execution.
+  for (int power = 2; power < 2 * available; power *= 2) {
+    const int team = std::min(power, available);
+    const double cycles = StartCycles(start) + cycles_of(team);
+    if (cycles >= best_cycles) continue;
+    best = team;
+    best_cycles = cycles;
+  }
+  return best;
+}
+
 }  // namespace
 
 double ModelCycles(const WorkShape& work, const Division& division) {
@@ -86,30 +102,12 @@ Division DivisionForTeam(const WorkShape& work, int team) {
 
 Division FastestDivision(const WorkShape& work, int available, TeamStart start) {
   if (work.imposed) return DivisionForTeam(work, available);
-  Division best;
-  double best_cycles = ModelCycles(work, best);
-  // Powers of two and `available` only: trying each of 128 would take longer than a small execution.
-  for (int team = 2; team < 2 * available; team *= 2) {
-    const Division next = DivisionForTeam(work, std::min(team, available));
-    const double cycles = StartCycles(start) + ModelCycles(work, next);
-    if (cycles >= best_cycles) continue;
-    best = next;
-    best_cycles = cycles;
-  }
-  return best;
+  const auto cycles = [&](int team) { return ModelCycles(work, DivisionForTeam(work, team)); };
+  return DivisionForTeam(work, FastestOf(available, start, cycles));
 }
 
 int FastestTeam(const TeamWork& work, int available, TeamStart start) {
-  int best = 1;
-  double best_cycles = Cycles(work, 1);
-  for (int team = 2; team < 2 * available; team *= 2) {
-    const int next = std::min(team, available);
-    const double cycles = StartCycles(start) + Cycles(work, next);
-    if (cycles >= best_cycles) continue;
-    best = next;
-    best_cycles = cycles;
-  }
-  return best;
+  return FastestOf(available, start, [&](int team) { return Cycles(work, team); });
 }
 
 // p parts have at most ceil(mb / p) rows each, so mb + p - 1 in all.
