@@ -124,13 +124,23 @@ StandIn bazel 'exit 0'
 StandIn dpkg 'case $1 in --print-architecture) echo amd64 ;; esac'
 Run check --arch=vax
 Claim "an unknown architecture exits with 2" test $exit_code = 2
-Claim "an unknown architecture lists the known ones" grep -q "arch=vax is unknown; there are: aarch64" "$dir/err"
+Claim "an unknown architecture lists the known ones" grep -q "arch=vax is unknown; there are: aarch64 i686 riscv64 s390x\$" "$dir/err"
 Claim "an unknown architecture builds nothing" sh -c "! grep -q ^bazel '$dir/calls'"
+Run check --arch=problems
+Claim "another file beside the lists of packages is no architecture" test $exit_code = 2
 Run test --arch=aarch64 //api:one
 Claim "another architecture is a configuration" grep -q '^bazel test .*--config=aarch64 .*//api:one' "$dir/calls"
 Claim "its packages are installed, in an architecture that dpkg learns first" \
   sh -c "tr '\n' ' ' <'$dir/calls' | grep -q 'dpkg --add-architecture arm64 .*install .*qemu-user .*libgtest-dev:arm64'"
-{ cat "$dir/all_installed"; echo 'ii  libgtest-dev:arm64'; sed -n 's/^[a-z].*/ii  &/p' tools/cross/aarch64.txt; } >"$dir/cross"
+Run list --arch=i686
+Claim "i686 needs a compiler and libraries, and no emulator" \
+  sh -c "grep -q 'install .*g++-i686-linux-gnu .*libgtest-dev:i386' '$dir/calls' && ! grep -q qemu '$dir/calls'"
+Run list --arch=riscv64
+Claim "riscv64, which Debian 12 has no packages of, is no architecture for dpkg" \
+  sh -c "grep -q 'install .*g++-riscv64-linux-gnu qemu-user$' '$dir/calls' && ! grep -q add-architecture '$dir/calls'"
+Run list --arch=s390x
+Claim "s390x is built with its configuration" grep -q '^bazel build .*--config=s390x' "$dir/calls"
+{ cat "$dir/all_installed"; echo 'ii  libgtest-dev:arm64'; sed -n 's/^[a-z].*/ii  &/p' tools/cross/aarch64.packages; } >"$dir/cross"
 StandIn dpkg-query "sed 's/^ii  libgmock-dev\$/&:amd64/' '$dir/cross'"
 Run test --arch=aarch64 //api:one
 Claim "this machine's own packages may be listed with its architecture" sh -c "! grep -q ^apt-get '$dir/calls'"

@@ -9,15 +9,15 @@ Fail() {
 }
 
 CheckArchitecture() {
-  [ -z "$arch" ] || [ -f "$root/tools/cross/$arch.txt" ] ||
-    Fail "--arch=$arch is unknown; there are:$(cd "$root/tools/cross" && for list in *.txt; do
-      printf ' %s' "${list%.txt}"
+  [ -z "$arch" ] || [ -f "$root/tools/cross/$arch.packages" ] ||
+    Fail "--arch=$arch is unknown; there are:$(cd "$root/tools/cross" && for list in *.packages; do
+      printf ' %s' "${list%.packages}"
     done)"
 }
 
 # Prints the packages of tools/packages.txt and of the architecture that dpkg does not list as installed.
 MissingPackages() {
-  wanted=$(sed -e 's/#.*//' "$root/tools/packages.txt" ${arch:+"$root/tools/cross/$arch.txt"})
+  wanted=$(sed -e 's/#.*//' "$root/tools/packages.txt" ${arch:+"$root/tools/cross/$arch.packages"})
   # Packages of another architecture are listed as NAME:ARCHITECTURE, and some of this machine's, too.
   # shellcheck disable=SC2086  # one argument per package
   installed=$(dpkg-query -W -f='${db:Status-Abbrev}${binary:Package}\n' $wanted 2>/dev/null |
