@@ -10,6 +10,7 @@
 
 #include "api/core/error.h"
 #include "conformance/host/whole_file.h"
+#include "conformance/problem/byte_order.h"
 
 namespace tandem::conformance {
 namespace {
@@ -71,6 +72,7 @@ class Reader {
     uint64_t size = 0;
     if (length_ < sizeof size) throw std::runtime_error("it is shorter than its header's length");
     Take(reinterpret_cast<char*>(&size), sizeof size);
+    ConvertLittleEndian(&size, 1, sizeof size);
     if (size > length_ - sizeof size) throw std::runtime_error("its header is cut off");
     if (size > kLongestHeader) throw std::runtime_error("its header is longer than 100,000,000 bytes");
     std::string header(size, '\0');
@@ -91,7 +93,9 @@ class Reader {
     left_ -= end - begin;
     TensorBuffer buffer(md);
     in_->seekg(static_cast<std::streamoff>(data_begin_ + begin));
-    if (!buffer.empty()) Take(static_cast<char*>(buffer.data()), end - begin);
+    if (buffer.empty()) return buffer;
+    Take(static_cast<char*>(buffer.data()), end - begin);
+    ConvertLittleEndian(buffer.data(), buffer.size(), SizeOf(buffer.type()));
     return buffer;
   }
 
@@ -118,6 +122,7 @@ void WriteSafetensors(const std::string& path, const NamedTensors& tensors) {
     const MemoryDesc& md = dense.md();
     const size_t begin = data.size();
     data.append(reinterpret_cast<const char*>(dense.bytes().data()), dense.size_in_bytes());
+    ConvertLittleEndian(&data[begin], dense.size(), SizeOf(dense.type()));
     header[name] = {{"dtype", NameOf(dense.type())},
                     {"shape", Dims(md.dims, md.dims + md.ndims)},
                     {"data_offsets", {begin, data.size()}}};
@@ -125,7 +130,8 @@ void WriteSafetensors(const std::string& path, const NamedTensors& tensors) {
   std::string text = header.dump();
   // The format wants the data aligned to 8 bytes; blanks end the header.
   text.append((8 - text.size() % 8) % 8, ' ');
-  const uint64_t header_size = text.size();
+  uint64_t header_size = text.size();
+  ConvertLittleEndian(&header_size, 1, sizeof header_size);
   WriteWholeFiles({{path, std::string(reinterpret_cast<const char*>(&header_size), sizeof header_size) + text + data}});
 }
 

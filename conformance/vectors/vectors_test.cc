@@ -5,10 +5,12 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <sstream>
 
 #include "conformance/host/runfiles.h"
+#include "conformance/problem/byte_order.h"
 #include "conformance/problem/problem_notation.h"
 #include "conformance/vectors/json_schema_testing.h"
 
@@ -18,6 +20,13 @@ namespace {
 std::string TempPath(const std::string& name) {
   const char* directory = std::getenv("TEST_TMPDIR");
   return std::string(directory ? directory : ".") + "/" + name;
+}
+
+// A file: the header's length and the header, then the tensors' bytes.
+std::string FileOf(const std::string& header, const std::string& data) {
+  uint64_t size = header.size();
+  ConvertLittleEndian(&size, 1, sizeof size);
+  return std::string(reinterpret_cast<const char*>(&size), sizeof size) + header + data;
 }
 
 TEST(Safetensors, EveryTypeComesBackBitByBit) {
@@ -37,13 +46,34 @@ TEST(Safetensors, EveryTypeComesBackBitByBit) {
   }
 }
 
+// The bytes are written out here, so that a processor whose own order is another one is held to them.
+TEST(Safetensors, FilesAreLittleEndianOnEveryProcessor) {
+  NamedTensors tensors;
+  TensorBuffer f32(MakeDense({2}, DataType::kF32)), bf16(MakeDense({2}, DataType::kBf16));
+  f32.FromDoubles({1, -2});          // 0x3f800000, 0xc0000000
+  bf16.FromDoubles({1, -1.015625});  // 0x3f80, 0xbf82
+  tensors["f32"] = f32;
+  tensors["bf16"] = bf16;
+  const std::string path = TempPath("order.safetensors");
+  WriteSafetensors(path, tensors);
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  ASSERT_GT(bytes.size(), 20u);
+  const size_t header = static_cast<unsigned char>(bytes[0]) + 256u * static_cast<unsigned char>(bytes[1]);
+  EXPECT_EQ(bytes.substr(2, 6), std::string(6, '\0'));
+  ASSERT_EQ(bytes.size(), 8 + header + 12);
+  const char expected[] = "\x80\x3f\x82\xbf\x00\x00\x80\x3f\x00\x00\x00\xc0";  // by name: bf16, then f32
+  EXPECT_EQ(bytes.substr(8 + header), std::string(expected, 12));
+  std::stringstream given(
+      FileOf(R"({"a":{"dtype":"F16","shape":[2],"data_offsets":[0,4]}})", std::string("\x00\x3c\x01\xc0", 4)));
+  EXPECT_EQ(ParseSafetensors(&given, given.str().size()).at("a").ToDoubles(), (std::vector<double>{1, -2.001953125}));
+}
+
 TEST(Safetensors, HostileFilesAreRefused) {
   const auto write = [](const std::string& header, const std::string& data) {
     const std::string path = TempPath("hostile.safetensors");
     std::ofstream file(path, std::ios::binary);
-    const uint64_t size = header.size();
-    file.write(reinterpret_cast<const char*>(&size), sizeof size);
-    file << header << data;
+    file << FileOf(header, data);
     return path;
   };
   const std::string entry = R"({"a":{"dtype":"F32","shape":[2],"data_offsets":)";
@@ -67,10 +97,9 @@ TEST(Safetensors, HostileFilesAreRefused) {
 // What a file promises is held against its length before memory is taken for it.
 TEST(Safetensors, PromisesBeyondTheFileAreRefusedFirst) {
   const auto complaint = [](const std::string& header) {
-    const uint64_t size = header.size();
-    std::stringstream file(std::string(reinterpret_cast<const char*>(&size), sizeof size) + header + "12345678");
+    std::stringstream file(FileOf(header, "12345678"));
     try {
-      ParseSafetensors(&file, sizeof size + header.size() + 8);
+      ParseSafetensors(&file, file.str().size());
     } catch (const std::runtime_error& error) {
       return std::string(error.what());
     }

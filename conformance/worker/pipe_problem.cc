@@ -1,5 +1,6 @@
 #include "conformance/worker/pipe_problem.h"
 
+#include "conformance/problem/byte_order.h"
 #include "conformance/problem/tensor_set.h"
 #include "conformance/worker/strided_tensor.h"
 
@@ -9,6 +10,11 @@ namespace {
 constexpr const char* kReadings[] = {"spec", "onednn"};
 
 size_t NumBytes(const tandem_tensor& t) { return NumElements(t) * SizeOf(static_cast<DataType>(t.data_type)); }
+
+// A dense tensor.
+void ConvertLittleEndian(const tandem_tensor& t) {
+  tandem::conformance::ConvertLittleEndian(t.data, NumElements(t), SizeOf(static_cast<DataType>(t.data_type)));
+}
 
 Json ToJson(const tandem_problem& problem, int tensor) {
   const tandem_tensor& t = problem.tensor[tensor];
@@ -73,6 +79,7 @@ DenseTensors::DenseTensors(const tandem_problem& problem)
     const Bytes bytes = {bytes_[i].data(), bytes_[i].size()};
     if (IsRead(problem, i)) {
       if (!IsEmpty(t)) CopyElements(problem.tensor[i], t);
+      ConvertLittleEndian(t);
       inputs_.push_back(bytes);
     }
     if (IsWritten(problem, i)) outputs_.push_back(bytes);
@@ -81,7 +88,9 @@ DenseTensors::DenseTensors(const tandem_problem& problem)
 
 void DenseTensors::CopyOut() const {
   for (int i = 0; i < TANDEM_NUM_TENSORS; ++i) {
-    if (!IsEmpty(dense_[i]) && IsWritten(problem_, i)) CopyElements(dense_[i], problem_.tensor[i]);
+    if (IsEmpty(dense_[i]) || !IsWritten(problem_, i)) continue;
+    ConvertLittleEndian(dense_[i]);
+    CopyElements(dense_[i], problem_.tensor[i]);
   }
 }
 
