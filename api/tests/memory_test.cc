@@ -143,6 +143,21 @@ TEST(MemoryDesc, CountsOfDimsAreCheckedAndNamed) {
   EXPECT_EQ(md.submemory_desc({2, 3}, {2, 0, 0, 0}), md.submemory_desc({2, 3}, {2, 0}));
 }
 
+// 2^31 bytes are more than an array of a 32-bit processor has.
+TEST(MemoryDesc, HasNoMoreBytesThanTheProcessorAddresses) {
+  constexpr memory::dim kRows = 1 << 20, kColumns = 1 << 9, kGap = kColumns * 2;
+  const auto refused_with_32_bits = [](const std::function<memory::desc()>& make) {
+    if (sizeof(void*) == 4) {
+      ExpectInvalid({"32-bit"}, [&] { make(); });
+    } else {
+      EXPECT_GE(make().get_size(), size_t{1} << 31);
+    }
+  };
+  refused_with_32_bits([] { return memory::desc({kRows, kColumns}, dt::f32, tag::ab); });
+  refused_with_32_bits([] { return memory::desc({kRows / 2, kColumns}, dt::f32, memory::dims{kGap, 1}); });
+  EXPECT_EQ(memory::desc({kRows / 2, kColumns}, dt::f32, tag::ab).get_size(), size_t{1} << 30);
+}
+
 TEST(MemoryDesc, AllowEmptyNeverThrows) {
   const memory::dims too_many(13, 1);
   const memory::desc md({4, 6}, dt::f32, tag::ab), any({4, 6}, dt::f32, tag::any);

@@ -94,6 +94,10 @@ const tandem_description* Describe(const tandem_plugin* self) { return InnerOf(s
 
 int32_t Supports(const tandem_plugin* self, const tandem_problem* problem, tandem_requirements* needs, char* reason,
                  size_t reason_size) {
+  if (sizeof(void*) <= 4) {
+    std::snprintf(reason, reason_size, "wide offsets are more than a 32-bit processor addresses");
+    return tandem_not_supported;
+  }
   const tandem_problem wide = Widened(*problem);
   return InnerOf(self)->supports(InnerOf(self), &wide, needs, reason, reason_size);
 }

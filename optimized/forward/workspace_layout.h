@@ -15,6 +15,7 @@
 
 #include <cstddef>
 
+#include "api/core/memory/memory_desc_checks.h"
 #include "api/core/rnn/rnn_problem.h"
 #include "api/core/rnn/workspace.h"
 #include "optimized/weights/layout.h"
@@ -60,6 +61,10 @@ inline WorkspaceLayout MakeWorkspaceLayout(const RnnProblem& problem) {
   layout.h_row = RoundUp(problem.dic, kBlock);
   layout.c_row = HasCellState(problem.cell) ? layout.unit_row : 0;
   layout.linear_row = IsLinearBeforeReset(problem.cell) ? layout.unit_row : 0;
+  Dim floats = layout.gates_row + layout.h_row + layout.c_row + layout.linear_row;
+  for (const Dim factor : {problem.n_layer, problem.n_dir, problem.n_iter, problem.mb, Dim{sizeof(float)}}) {
+    floats = CheckedProduct(floats, factor, "workspace");
+  }
   layout.bytes = layout.Gates(problem.n_layer, 0, 0);
   return layout;
 }

@@ -4,7 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
+#include "api/core/error.h"
+#include "api/core/memory/memory_desc_checks.h"
 #include "api/core/types.h"
 #include "hwy/base.h"
 
@@ -36,7 +39,8 @@ class RegionBase {
   }
 
  private:
-  static constexpr size_t kAbsent = size_t{1} << 62;  // added to any address: none of a user's memory
+  // With 64 bits, added to any address: none of a user's memory.
+  static constexpr size_t kAbsent = size_t{1} << (8 * sizeof(size_t) - 2);
 
   size_t offset_ = kAbsent;
   [[maybe_unused]] Dim elements_ = 0;  // for HWY_DASSERT, as type_ below
@@ -92,9 +96,14 @@ class Regions {
 
  private:
   static constexpr size_t kLine = 64;
+  // Whole lines, less those that BytesWithSlack() adds.
+  static constexpr size_t kMost = static_cast<size_t>(kMostBytes) / kLine * kLine - 2 * kLine;
 
   size_t Append(Dim elements, size_t element_size) {
     const size_t offset = bytes_;
+    if (static_cast<uint64_t>(elements) > (kMost - bytes_) / element_size) {
+      ThrowInvalid("scratchpad: " + std::to_string(elements) + " elements more are too many for this processor");
+    }
     bytes_ += (static_cast<size_t>(elements) * element_size + kLine - 1) / kLine * kLine;
     return offset;
   }

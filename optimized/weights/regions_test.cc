@@ -31,6 +31,19 @@ TEST(Regions, AreAbsentUntilTheyAreAdded) {
   EXPECT_EQ(regions.bytes(), 0u);
 }
 
+// As many as 32-bit processors have no addresses for.
+TEST(Regions, HaveNoMoreBytesThanThereAreAddresses) {
+  Regions regions;
+  regions.Add<float>(16);
+  constexpr Dim kMost = kMostBytes / static_cast<Dim>(sizeof(float));
+  EXPECT_THROW(regions.Add<float>(kMost), Error);
+  EXPECT_THROW(regions.Add<float>(Dim{1} << 62), Error);
+  EXPECT_EQ(regions.bytes(), 64u);
+  regions.Add<float>(kMost - 64);
+  EXPECT_THROW(regions.Add<char>(128), Error);
+  EXPECT_GT(regions.BytesWithSlack(), static_cast<size_t>(kMost));
+}
+
 // Where HWY_DASSERT is off, only the read faults. A compiler that knew the scratchpad would see the read and refuse it.
 float Touch(const Region<float>& region, Dim index) {
   static char scratchpad[64];

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "api/core/memory/memory_desc_checks.h"
+
 namespace tandem {
 namespace reference {
 namespace {
@@ -41,7 +43,13 @@ size_t WorkspaceLayout::StepOffset(const StepIndex& index) const {
   return kWorkspaceHeaderBytes + static_cast<size_t>(step * values) * sizeof(float);
 }
 
-size_t WorkspaceLayout::bytes() const { return StepOffset({n_layer_, 0, 0}); }
+size_t WorkspaceLayout::bytes() const {
+  Dim floats = num_gates_ * gate_ + linear_ + c_ + h_hat_ + h_;
+  for (const Dim factor : {n_layer_, n_dir_, n_iter_, mb_, Dim{sizeof(float)}}) {
+    floats = CheckedProduct(floats, factor, "workspace");
+  }
+  return StepOffset({n_layer_, 0, 0});
+}
 
 void WorkspaceLayout::Save(void* workspace, const StepIndex& index, const Result& saved) const {
   unsigned char* at = static_cast<unsigned char*>(workspace) + StepOffset(index);

@@ -47,6 +47,10 @@ Dim CheckedProduct(Dim a, Dim b, const std::string& name) {
   if (__builtin_mul_overflow(a, b, &product)) {
     ThrowInvalid(name + ": " + std::to_string(a) + " * " + std::to_string(b) + " is more than an int64 counts");
   }
+  if (product > kMostBytes) {
+    ThrowInvalid(name + ": " + std::to_string(a) + " * " + std::to_string(b) + " is more than a " +
+                 std::to_string(8 * sizeof(void*)) + "-bit processor addresses");
+  }
   return product;
 }
 

@@ -51,8 +51,9 @@ void AddStateInDstLayer(const RnnProblem& problem, Tensor state, Dim step, Dim r
     return OffsetAt(layer, in_layer) - OffsetAt(iter, in_iter);
   };
   if (elements_apart(problem.n_dir - 1) != elements_apart(0)) return;
-  const auto size = static_cast<ptrdiff_t>(SizeOf(TypeOf(layer)));
-  arguments->Add(Coincidence{DNNL_ARG_DST_LAYER, ExecArg(state), elements_apart(0) * size});
+  const auto size = static_cast<Dim>(SizeOf(TypeOf(layer)));
+  const auto distance = static_cast<ptrdiff_t>(elements_apart(0) * size);
+  arguments->Add(Coincidence{DNNL_ARG_DST_LAYER, ExecArg(state), distance});
 }
 
 // What a forward pass may overwrite without a copy: both backends read states before they write them.
