@@ -11,6 +11,22 @@ namespace {
 // in 10,000 (Hoeffding, whatever their sizes); a report has some 200 such sums.
 constexpr double kBiasLimit = 4;
 
+// A number of 128 bits, for which 32-bit processors have no type: the upper and the lower 64 bits.
+using Wide = std::array<uint64_t, 2>;
+
+Wide Sum(const Wide& a, const Wide& b) {
+  const uint64_t lower = a[1] + b[1];
+  return {a[0] + b[0] + (lower < b[1]), lower};
+}
+
+Wide Square(uint64_t x) {
+  const uint64_t high = x >> 32, low = x & 0xffffffff;
+  // (2^32 high + low)^2
+  return Sum({high * high + (high * low >> 31), high * low << 33}, {0, low * low});
+}
+
+double ToDouble(const Wide& x) { return std::ldexp(static_cast<double>(x[0]), 64) + static_cast<double>(x[1]); }
+
 }  // namespace
 
 void Measured::Add(Holds holds) {
@@ -28,27 +44,23 @@ void Bias::Add(double sum_of_problem) {
   constexpr double kLargest = 0x1p40;
   const int64_t sample = std::llround(std::clamp(sum_of_problem, -kLargest, kLargest) / kUnit);
   sum_ += sample;
-  const auto magnitude = static_cast<unsigned __int128>(std::abs(sample));
-  squares_ += magnitude * magnitude;
+  squares_ = Sum(squares_, Square(static_cast<uint64_t>(std::abs(sample))));
 }
 
 void Bias::Merge(const Bias& other) {
   sum_ += other.sum_;
-  squares_ += other.squares_;
+  squares_ = Sum(squares_, other.squares_);
 }
 
 double Bias::StandardErrors() const {
-  return squares_ > 0 ? static_cast<double>(sum_) / std::sqrt(static_cast<double>(squares_)) : 0;
-}
-
-std::array<uint64_t, 2> Bias::squares() const {
-  return {static_cast<uint64_t>(squares_ >> 64), static_cast<uint64_t>(squares_)};
+  const double squares = ToDouble(squares_);
+  return squares > 0 ? static_cast<double>(sum_) / std::sqrt(squares) : 0;
 }
 
 Bias Bias::FromSums(int64_t sum, const std::array<uint64_t, 2>& squares) {
   Bias bias;
   bias.sum_ = sum;
-  bias.squares_ = static_cast<unsigned __int128>(squares[0]) << 64 | squares[1];
+  bias.squares_ = squares;
   return bias;
 }
 

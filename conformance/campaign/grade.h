@@ -34,12 +34,12 @@ class Bias {
 
   // Of the samples, in kUnit, and of their squares, in kUnit^2: the upper and the lower 64 bits.
   int64_t sum() const { return sum_; }
-  std::array<uint64_t, 2> squares() const;
+  std::array<uint64_t, 2> squares() const { return squares_; }
   static Bias FromSums(int64_t sum, const std::array<uint64_t, 2>& squares);
 
  private:
   int64_t sum_ = 0;
-  unsigned __int128 squares_ = 0;
+  std::array<uint64_t, 2> squares_{};
 };
 
 struct GroupSummary {

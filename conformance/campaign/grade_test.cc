@@ -160,5 +160,16 @@ TEST(Profile, WhatADescriptionAddsIsSaidAndLookedForInEveryProblem) {
   EXPECT_EQ(result.adds, "tanh 1e-06 absolute");
 }
 
+// (2^52 + 1)^2, and the carry from the lower 64 bits to the upper ones.
+TEST(Bias, SumsOfSquaresAreExactIn128Bits) {
+  Bias large, one;
+  large.Add(0x1p32 + Bias::kUnit);
+  EXPECT_EQ(large.squares(), (std::array<uint64_t, 2>{uint64_t{1} << 40, (uint64_t{1} << 53) + 1}));
+  one.Add(-Bias::kUnit);
+  one.Merge(Bias::FromSums(0, {6, ~uint64_t{0}}));
+  EXPECT_EQ(one.squares(), (std::array<uint64_t, 2>{7, 0}));
+  EXPECT_EQ(Bias::FromSums(int64_t{1} << 32, {1, 0}).StandardErrors(), 1);
+}
+
 }  // namespace
 }  // namespace tandem::conformance
