@@ -27,8 +27,10 @@ void ResetGate(const BackwardCellArgs& args) {
 // The gradients are exact in bf16, so nothing is rounded.
 HWY_INLINE void StorePair(F32Vec even, F32Vec odd, uint16_t* to) {
   const S32Tag d;
-  const auto low = hn::ShiftRight<16>(hn::BitCast(hn::RebindToUnsigned<S32Tag>(), even));
-  const auto high = hn::And(hn::BitCast(d, odd), hn::Set(d, static_cast<int32_t>(0xffff0000u)));
+  // Which half of a lane comes first in memory is the processor's byte order.
+  const F32Vec first = HWY_IS_LITTLE_ENDIAN ? even : odd, second = HWY_IS_LITTLE_ENDIAN ? odd : even;
+  const auto low = hn::ShiftRight<16>(hn::BitCast(hn::RebindToUnsigned<S32Tag>(), first));
+  const auto high = hn::And(hn::BitCast(d, second), hn::Set(d, static_cast<int32_t>(0xffff0000u)));
   hn::StoreU(hn::Or(hn::BitCast(d, low), high), d, reinterpret_cast<int32_t*>(to));
 }
 
