@@ -6,22 +6,23 @@
 #include <cstdio>
 #include <fstream>
 
+#include "conformance/page/markup.h"
+#include "conformance/page/page.h"
 #include "conformance/problem/problem_notation.h"
-#include "conformance/report/markup.h"
 
 namespace tandem::conformance {
 namespace {
 
-constexpr const char* kHead =
-    "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-    "content=\"width=device-width,initial-scale=1\"><title>Tandem bench</title><style>"
-    "body{font:15px/1.4 sans-serif;margin:2em;max-width:60em;color:#222;background:#fff}svg{max-width:100%;height:auto}"
-    "table{border-collapse:collapse}td,th{padding:2px 8px;text-align:left}td.n{text-align:right}code{font-size:12px}"
-    ".bar{display:inline-block;height:.8em}@media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}"
-    "svg text{fill:#ddd}}</style></head><body>";
+// A colour for each implementation, for marks and for bars.
+constexpr const char* kStyle =
+    ".p0{--mark:#2166ac}.p1{--mark:#b2182b}.p2{--mark:#1b7837}.p3{--mark:#762a83}.p4{--mark:#8c510a}"
+    "@media screen and (prefers-color-scheme:dark){.p0{--mark:#84b4ff}.p1{--mark:#ff8b82}.p2{--mark:#7bd88f}"
+    ".p3{--mark:#d3a6e8}.p4{--mark:#e0b070}}"
+    "circle{fill:var(--mark)}.bar{display:inline-block;height:.8em;background:var(--mark);print-color-adjust:exact}"
+    ".roof{fill:none;stroke:#888}.scroll svg{max-width:none}";
 
-constexpr const char* kColours[] = {"#2166ac", "#b2182b", "#1b7837", "#762a83", "#8c510a"};
-const char* Colour(size_t implementation) { return kColours[implementation % std::size(kColours)]; }
+constexpr size_t kColours = 5;
+std::string Colour(size_t implementation) { return "p" + std::to_string(implementation % kColours); }
 
 __attribute__((format(printf, 1, 2))) std::string Text(const char* format, ...) {
   char text[400];
@@ -46,18 +47,21 @@ class Roofline {
   explicit Roofline(const Roof& roof) : roof_(roof) {
     for (int decade = -1; decade <= 3; ++decade) {
       const double x = X(std::pow(10., decade));
-      svg_ += Text("<line x1=\"%.0f\" y1=\"10\" x2=\"%.0f\" y2=\"%d\" stroke=\"#ccc\"/>", x, x, kHeight - 30);
+      svg_ += Text("<line x1=\"%.0f\" y1=\"10\" x2=\"%.0f\" y2=\"%d\" class=\"grid\"/>", x, x, kHeight - 30);
       svg_ += Text("<text x=\"%.0f\" y=\"%d\">%g</text>", x, kHeight - 15, std::pow(10., decade));
     }
     AddRoof("f32", roof.peak.f32);
     AddRoof("u8 x s8", roof.peak.int8);
   }
-  void Add(double intensity, double rate, const char* colour, const std::string& name) {
-    svg_ += Text("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\"><title>", X(intensity), Y(rate), colour) +
-            Escape(name) + Text(": %.1f operations a byte, %.1f GFLOP/s</title></circle>", intensity, rate * 1e-9);
+  void Add(double intensity, double rate, const std::string& colour, const std::string& name) {
+    ++points_;
+    svg_ +=
+        Text("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" class=\"%s\"><title>", X(intensity), Y(rate), colour.c_str()) +
+        Escape(name) + Text(": %.1f operations a byte, %.1f GFLOP/s</title></circle>", intensity, rate * 1e-9);
   }
   std::string Svg() const {
-    return Text("<svg viewBox=\"0 0 %d %d\" role=\"img\" aria-label=\"Roofline\" font-size=\"11\">", kWidth, kHeight) +
+    return Text("<svg viewBox=\"0 0 %d %d\" width=\"%d\" role=\"img\" aria-label=\"Roofline: %d points\">", kWidth,
+                kHeight, kWidth, points_) +
            svg_ + "</svg>";
   }
 
@@ -73,8 +77,8 @@ class Roofline {
     svg_ += Text("<text x=\"2\" y=\"%.0f\">%s %.0f</text>", Y(peak), name, peak * 1e-9);
     for (const Roof::Level& level : roof_.levels) {
       const double knee = peak / level.bytes_per_second;
-      svg_ += Text("<path d=\"M%.1f %.1fL%.1f %.1fL%d %.1f\" fill=\"none\" stroke=\"#888\"><title>%s, %s: %.1f GB/s",
-                   X(0.1), Y(0.1 * level.bytes_per_second), X(knee), Y(peak), kWidth, Y(peak), name, level.name.c_str(),
+      svg_ += Text("<path d=\"M%.1f %.1fL%.1f %.1fL%d %.1f\" class=\"roof\"><title>%s, %s: %.1f GB/s", X(0.1),
+                   Y(0.1 * level.bytes_per_second), X(knee), Y(peak), kWidth, Y(peak), name, level.name.c_str(),
                    level.bytes_per_second * 1e-9);
       svg_ += "</title></path>" + Text("<text x=\"%.0f\" y=\"%.0f\">%s</text>", X(0.1) + 3,
                                        Y(0.1 * level.bytes_per_second) - 5, level.name.c_str());
@@ -82,6 +86,7 @@ class Roofline {
   }
 
   const Roof& roof_;
+  int points_ = 0;
   std::string svg_;
 };
 
@@ -90,13 +95,27 @@ std::string Bars(const BenchEntry& entry) {
   for (size_t i = 0; i < entry.best.size(); ++i) {
     const BenchEntry::Best& best = entry.best[i];
     const double share = 100 * best.bound.seconds / best.timing.median_seconds;
-    html +=
-        "<tr><td>" + (i == 0 ? "<code>" + Escape(PrintProblem(entry.spec)) + "</code>" : std::string()) + "<td>" +
-        Escape(best.timing.implementation) + Text("<td class=n>%d<td class=n>", best.timing.threads) +
-        Text("%.1f<td class=n>%.0f %% of %s<td>", best.timing.median_seconds * 1e6, share, ToString(best.bound.limit)) +
-        Text("<span class=bar style=\"width:%.0fpx;background:%s\"></span></tr>\n", std::min(share, 120.), Colour(i));
+    html += (i == 0 ? "<tr><th scope=\"row\"><code>" + Escape(PrintProblem(entry.spec)) + "</code></th>"
+                    : std::string("<tr><td></td>")) +
+            "<td>" + Escape(best.timing.implementation) + "</td>" +
+            Text("<td data-label=\"threads\" class=\"number\">%d</td>", best.timing.threads) +
+            Text("<td data-label=\"median, us\" class=\"number\">%.1f</td>", best.timing.median_seconds * 1e6) +
+            Text("<td data-label=\"share\" class=\"number\">%.0f %% of %s</td>", share, ToString(best.bound.limit)) +
+            Text("<td><span class=\"bar %s\" style=\"width:%.0fpx\"></span></td></tr>\n", Colour(i).c_str(),
+                 std::min(share, 120.));
   }
   return html;
+}
+
+// The colour of each implementation.
+std::string Legend(const std::vector<BenchEntry>& entries) {
+  std::string html;
+  if (entries.empty()) return html;
+  for (size_t i = 0; i < entries[0].best.size(); ++i) {
+    html += "<span class=\"bar " + Colour(i) + "\" style=\"width:.8em\"></span> " +
+            Escape(entries[0].best[i].timing.implementation) + " ";
+  }
+  return "<p>" + html + "</p>\n";
 }
 
 }  // namespace
@@ -114,16 +133,19 @@ std::string BenchPage(const std::vector<BenchEntry>& entries, const Roof& roof) 
     }
     bars += Bars(entry);
   }
-  return std::string(kHead) + "<h1>Tandem bench</h1><p>" + Escape(Processor()) +
-         Text(", %d thread%s in the roofline.</p>", roof.threads, roof.threads == 1 ? "" : "s") +
-         "<h2>Roofline</h2><p>A point is a problem: operations for each byte of weights that must be read, and "
+  return PageBegin("Tandem bench", kStyle) + "<h1>Tandem bench</h1>\n<p>" + Escape(Processor()) +
+         Text(", %d thread%s in the roofline.</p>\n", roof.threads, roof.threads == 1 ? "" : "s") +
+         "<h2>Roofline</h2>\n<p>A point is a problem: operations for each byte of weights that must be read, and "
          "operations per second. No point can lie above the lines, which were measured in the same run. Below the "
-         "lines of a cache, the weights come from further away.</p>" +
-         roofline.Svg() +
-         "<h2>Share of the bound</h2><p>The bound is the longer of the arithmetic at the measured peak and of reading "
-         "the weights at the measured rate. Each implementation with its fastest number of threads.</p>"
-         "<table><tr><th>problem<th>implementation<th>threads<th>median, us<th>share<th></tr>\n" +
-         bars + "</table></body></html>\n";
+         "lines of a cache, the weights come from further away.</p>\n" +
+         Legend(entries) + Scrollable("Roofline", roofline.Svg()) +
+         "<h2>Share of the bound</h2>\n<table class=\"rows\"><caption>The bound is the longer of the arithmetic at the "
+         "measured peak and of reading the weights at the measured rate. Each implementation with its fastest number "
+         "of "
+         "threads.</caption><thead><tr><th scope=\"col\">problem</th><th scope=\"col\">implementation</th><th "
+         "scope=\"col\">threads</th><th scope=\"col\">median, us</th><th scope=\"col\">share</th><th "
+         "scope=\"col\">share, drawn</th></tr></thead><tbody>\n" +
+         bars + "</tbody></table>\n" + PageEnd();
 }
 
 }  // namespace tandem::conformance

@@ -32,6 +32,7 @@ struct CampaignOptions {
   std::vector<ProblemSpec> required;  // run these first: of profiles
   std::vector<ProblemSpec> problems;  // then these
   Origin origin = Origin::kGiven;     // of `problems`: kGiven or kTier
+  std::vector<ProblemSpec> left_out;  // of the tier's list: too large for it; only named in the reports
   uint64_t random_problems = 0;       // then as many random ones
   ProblemScope scope;
   // Random problems are of these kinds, with one exception in eight; empty: of any.
@@ -46,6 +47,9 @@ struct CampaignOptions {
   CheckOptions check;
   KnownDepartures known;  // of this implementation
 };
+
+// Networks with more weights than this are left out of the short tiers.
+constexpr Dim kMostWeights = 9'000'000;
 
 // Problems, counts and time for a tier, where the user gives no problems. The time limit of kSmoke is for all
 // implementations together.
@@ -78,7 +82,8 @@ struct CampaignResult {
   std::string adds;  // what the description adds to the bounds, in words
   TableClaim claim = TableClaim::kPartial;
   uint64_t seed = 0;
-  std::string tier;  // which list of problems; empty: the user's
+  std::string tier;                   // which list of problems; empty: the user's
+  std::vector<std::string> left_out;  // networks that are too large for the tier
   Shard shard;
   std::array<uint64_t, kNumVerdicts> count{};
   std::map<GroupKey, GroupSummary> groups;

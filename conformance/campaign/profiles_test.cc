@@ -148,6 +148,8 @@ TEST(Campaign, ShortTiersLeaveOutTheLargestNetworks) {
   EXPECT_FALSE(has(Tier::kQuick, "DeepSpeech2, batch 1"));
   EXPECT_TRUE(has(Tier::kQuick, "DeepSpeech2 backward"));
   EXPECT_EQ(OptionsFor(Tier::kFull).problems.size() - OptionsFor(Tier::kQuick).problems.size(), 2u);
+  EXPECT_EQ(OptionsFor(Tier::kQuick).left_out.size(), 2u);
+  EXPECT_EQ(OptionsFor(Tier::kFull).left_out.size(), 0u);
 }
 
 TEST(Campaign, MayStopAtTheFirstComplaint) {

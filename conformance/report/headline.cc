@@ -38,4 +38,12 @@ std::string Headline(const CampaignResult& result) {
   return incomplete + (profiles.empty() ? verdict : profiles + "; " + verdict) + "; " + counts;
 }
 
+std::string LeftOut(const CampaignResult& result) {
+  if (result.left_out.empty()) return "";
+  const bool one = result.left_out.size() == 1;
+  return "--tier=" + result.tier + " leaves out " + std::to_string(result.left_out.size()) + " network" +
+         (one ? "" : "s") + " of more than " + std::to_string(kMostWeights / 1'000'000) + " million weights (" +
+         List(result.left_out) + "); --tier=full judges " + (one ? "it" : "them");
+}
+
 }  // namespace tandem::conformance

@@ -128,6 +128,7 @@ Json ToJson(const CampaignResult& result) {
                {"headline", Headline(result)},
                {"profiles", Json::array()},
                {"tier", result.tier},
+               {"left_out", result.left_out},
                {"shard", {result.shard.index, result.shard.count}},
                {"seed", result.seed},
                {"planned", result.planned},

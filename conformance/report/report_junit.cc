@@ -1,5 +1,5 @@
+#include "conformance/page/markup.h"
 #include "conformance/problem/problem_notation.h"
-#include "conformance/report/markup.h"
 #include "conformance/report/reports.h"
 
 namespace tandem::conformance {

@@ -162,6 +162,7 @@ CampaignResult ToResult(const Json& json) {
   result.claim = json.at("claims_whole_table").get<bool>() ? TableClaim::kWhole : TableClaim::kPartial;
   result.interrupted_by = json.at("interrupted_by");
   result.tier = json.at("tier");
+  result.left_out = json.value("left_out", std::vector<std::string>());
   result.shard = {Count(json.at("shard").at(0)), Count(json.at("shard").at(1))};
   result.seed = Count(json.at("seed"));
   result.planned = Count(json.at("planned"));
@@ -186,8 +187,15 @@ std::vector<CampaignResult> ReadJsonReport(const std::string& text) {
     const Json json = Json::parse(text);
     if (json.at("format") != "tandem-report/2") throw std::runtime_error("its format is not tandem-report/2");
     for (const Json& result : json.at("implementations")) results.push_back(ToResult(result));
+  } catch (const Json::parse_error& error) {
+    throw std::runtime_error("this is no report.json of ./tandem check: it is not JSON from byte " +
+                             std::to_string(error.byte) + " on");
   } catch (const std::exception& error) {
-    throw std::runtime_error(std::string("not a report of tandem check: ") + error.what());
+    // Without the library's name for it, "[json.exception...] ".
+    const std::string what = error.what();
+    const size_t bracket = what.rfind("[json.", 0) == 0 ? what.find("] ") : std::string::npos;
+    throw std::runtime_error("this is no report.json of ./tandem check: " +
+                             (bracket == std::string::npos ? what : what.substr(bracket + 2)));
   }
   return results;
 }

@@ -1,11 +1,16 @@
+#include <cmath>
 #include <cstdarg>
 #include <cstdio>
+#include <utility>
+#include <vector>
 
 #include "conformance/problem/problem_notation.h"
 #include "conformance/report/reports.h"
 
 namespace tandem::conformance {
 namespace {
+
+using GroupEntry = std::pair<const GroupKey, GroupSummary>;
 
 std::string Format(const char* format, ...) {
   char text[1024];
@@ -24,20 +29,58 @@ std::string Share(const Measured& property) {
   return property.problems == 0 ? "-" : std::to_string(property.held) + "/" + std::to_string(property.problems);
 }
 
-std::string Row(const GroupKey& key, const GroupSummary& group) {
+std::string Name(const GroupKey& key) {
+  return Format("%-11s %-17s %-11s", ToString(key.cell), ToString(key.propagation), TypesOf(key.config).name);
+}
+
+std::string Verdicts(const GroupSummary& group) {
   const auto& c = group.count;
-  const RatioHistogram& ratio = group.stats.ratio;
-  return Format("%-12s %-18s %-12s %6llu %5llu %5llu %5llu %5llu %5llu  %6.3g %6.3g %5.1f %5.1f %6s %6s %7s   %c\n",
-                ToString(key.cell), ToString(key.propagation), TypesOf(key.config).name,
-                static_cast<unsigned long long>(At(c, Verdict::kPass)),
+  return Format(" %6llu %4llu %4llu %4llu %4llu %5llu", static_cast<unsigned long long>(At(c, Verdict::kPass)),
                 static_cast<unsigned long long>(At(c, Verdict::kQualityWarning)),
                 static_cast<unsigned long long>(At(c, Verdict::kVacuous)),
                 static_cast<unsigned long long>(At(c, Verdict::kNotSupported)),
                 static_cast<unsigned long long>(At(c, Verdict::kFail) + At(c, Verdict::kNondeterministic)),
-                static_cast<unsigned long long>(At(c, Verdict::kTimeout) + At(c, Verdict::kCrash)), ratio.max(),
-                ratio.Quantile(0.999), 100 * group.CorrectlyRoundedShare(), group.WorstBias(),
-                Share(group.strict_bounds).c_str(), Share(group.batch_invariance).c_str(),
-                Share(group.thread_determinism).c_str(), Grade(group));
+                static_cast<unsigned long long>(At(c, Verdict::kTimeout) + At(c, Verdict::kCrash)));
+}
+
+// One line for each group: 126 characters.
+std::string WideTable(const std::vector<const GroupEntry*>& groups) {
+  std::string text =
+      Format("%-11s %-17s %-11s   pass warn vac. n.s. fail crash  worst 99.9 %% =RN %%  bias %9s %9s %9s grade\n",
+             "cell", "propagation", "types", "strict", "batch", "threads");
+  for (const GroupEntry* entry : groups) {
+    const GroupSummary& group = entry->second;
+    text += Name(entry->first) + Verdicts(group) +
+            Format(" %6.3g %6.3g %5.1f %5.1f %9s %9s %9s   %c\n", group.stats.ratio.max(),
+                   group.stats.ratio.Quantile(0.999), 100 * group.CorrectlyRoundedShare(), group.WorstBias(),
+                   Share(group.strict_bounds).c_str(), Share(group.batch_invariance).c_str(),
+                   Share(group.thread_determinism).c_str(), Grade(group));
+  }
+  return text;
+}
+
+// For 80 characters: whole percents, rounded down, so that only all problems are 100 %.
+std::string Percent(const Measured& property) {
+  if (property.problems == 0) return "-";
+  return std::to_string(100 * property.held / property.problems) + "%";
+}
+
+std::string NarrowTables(const std::vector<const GroupEntry*>& groups) {
+  const std::string names = Format("%-11s %-17s %-11s", "cell", "propagation", "types");
+  std::string text = names + "   pass warn vac. n.s. fail crash gr.\n";
+  for (const GroupEntry* entry : groups) {
+    text += Name(entry->first) + Verdicts(entry->second) + Format("  %c\n", Grade(entry->second));
+  }
+  text += "\n" + names + " worst 99.9%  =RN  bias strict batch thr.\n";
+  for (const GroupEntry* entry : groups) {
+    const GroupSummary& group = entry->second;
+    text +=
+        Name(entry->first) + Format(" %5.2g %5.2g %3.0f%% %5.1f  %5s %5s %4s\n", group.stats.ratio.max(),
+                                    group.stats.ratio.Quantile(0.999), std::floor(100 * group.CorrectlyRoundedShare()),
+                                    group.WorstBias(), Percent(group.strict_bounds).c_str(),
+                                    Percent(group.batch_invariance).c_str(), Percent(group.thread_determinism).c_str());
+  }
+  return text;
 }
 
 // Where the elements of the quoted row fail.
@@ -118,15 +161,15 @@ std::string ComplaintText(const CheckedProblem& checked) {
          "\n    replay: " + ReplayLine(checked) + "\n" + Picture(checked);
 }
 
-std::string TextReport(const CampaignResult& result) {
+std::string TextReport(const CampaignResult& result, int columns) {
+  constexpr int kWide = 130;
   const std::string isa = result.cpu_isa.empty() ? "" : ", using " + result.cpu_isa;
-  std::string text = result.implementation + " " + result.version + isa + "\n" +
-                     Format("%-12s %-18s %-12s %6s %5s %5s %5s %5s %5s  %6s %6s %5s %5s %6s %6s %7s grade\n", "cell",
-                            "propagation", "types", "pass", "warn", "vac.", "n.s.", "fail", "crash", "worst", "99.9 %",
-                            "=RN %", "bias", "strict", "batch", "threads");
-  for (const auto& [key, group] : result.groups) {
-    if (!AllRefused(group)) text += Row(key, group);
+  std::string text = result.implementation + " " + result.version + isa + "\n";
+  std::vector<const GroupEntry*> groups;
+  for (const GroupEntry& entry : result.groups) {
+    if (!AllRefused(entry.second)) groups.push_back(&entry);
   }
+  if (!groups.empty()) text += columns == 0 || columns >= kWide ? WideTable(groups) : NarrowTables(groups);
   if (!result.adds.empty()) {
     uint64_t measured = 0, needed = 0;
     for (const auto& entry : result.groups) {
@@ -158,6 +201,8 @@ std::string TextReport(const CampaignResult& result) {
     text += Format("  only %llu of %llu problems were run: the time was up, or the first complaint ended the run\n",
                    static_cast<unsigned long long>(result.run), static_cast<unsigned long long>(result.planned));
   }
+  const std::string left_out = LeftOut(result);
+  if (!left_out.empty()) text += "  " + left_out + "\n";
   if (result.shard.count > 1) {
     text += Format("  part %llu of %llu\n", static_cast<unsigned long long>(result.shard.index + 1),
                    static_cast<unsigned long long>(result.shard.count));

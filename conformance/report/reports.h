@@ -15,11 +15,15 @@ using TracePages = std::map<std::string, std::string>;
 
 // The verdict of one problem, its replay line, and a picture of where elements fail.
 std::string ComplaintText(const CheckedProblem& checked);
-// The verdict table and, below it, each complaint with its replay line.
-std::string TextReport(const CampaignResult& result);
+// The verdict table and, below it, each complaint with its replay line. The table has a line for each group; if that is
+// longer than `columns`, it becomes two tables of at most 80 characters. 0: lines may have any length.
+std::string TextReport(const CampaignResult& result, int columns = 0);
 
 // What the result says, in one line: the profiles that are met, or that a part was not judged, or what is wrong.
 std::string Headline(const CampaignResult& result);
+
+// Which networks the tier leaves out, in one sentence; empty if none.
+std::string LeftOut(const CampaignResult& result);
 
 // report.json, after report.schema.json.
 std::string JsonReport(const std::vector<CampaignResult>& results);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -57,7 +58,7 @@ TEST(Reports, AnInterruptedRunIsMarkedInAllOfThem) {
   EXPECT_EQ(schema.Violations(json::parse(JsonReport(results))), std::vector<std::string>());
   EXPECT_EQ(ReadJsonReport(JsonReport(results))[0].interrupted_by, "SIGINT");
   EXPECT_NE(JunitReport(results).find("TIMEOUT: interrupted by SIGINT after"), std::string::npos);
-  EXPECT_NE(HtmlReport(results).find("<span class=bad>incomplete</span>"), std::string::npos);
+  EXPECT_NE(HtmlReport(results).find("<span class=\"alarm\">incomplete</span>"), std::string::npos);
   EXPECT_EQ(Headline(results[0]).find("INCOMPLETE, interrupted by SIGINT: "), 0u);
   EXPECT_TRUE(results[0].partial());
 }
@@ -124,6 +125,38 @@ TEST(Reports, JunitCountsEachProblemOnce) {
   EXPECT_NE(xml.find("<property name=\"problems\" value=\"10\"/>"), std::string::npos) << xml;
 }
 
+TEST(Reports, NameTheNetworksThatATierLeavesOut) {
+  std::vector<CampaignResult> results = BadResults();
+  EXPECT_EQ(TextReport(results[0]).find("leaves out"), std::string::npos);
+  results[0].tier = "quick";
+  results[0].left_out = {"large", "larger"};
+  results = ReadJsonReport(JsonReport(results));
+  const std::string sentence =
+      "--tier=quick leaves out 2 networks of more than 9 million weights (large, larger); --tier=full judges them";
+  EXPECT_NE(TextReport(results[0]).find(sentence), std::string::npos) << TextReport(results[0]);
+  EXPECT_NE(HtmlReport(results).find(sentence), std::string::npos);
+}
+
+// The longest line of the table, which ends before the first complaint.
+size_t WidthOfTable(const std::string& report) {
+  size_t widest = 0;
+  std::istringstream lines(report);
+  for (std::string line; std::getline(lines, line) && line.rfind("  ", 0) != 0;) widest = std::max(widest, line.size());
+  return widest;
+}
+
+TEST(Reports, TheTableFitsOnATerminal) {
+  CampaignResult result = BadResults()[0];
+  GroupSummary& large = result.groups[{Cell::kVanillaRnn, Propagation::kForwardTraining, Config::kF32u8f32f32}];
+  large.count[static_cast<int>(Verdict::kPass)] = 999999;
+  large.strict_bounds = {1000, 999};
+  EXPECT_LE(WidthOfTable(TextReport(result, 80)), 80u) << TextReport(result, 80);
+  EXPECT_NE(TextReport(result, 80).find(" 99% "), std::string::npos) << TextReport(result, 80);
+  EXPECT_GT(WidthOfTable(TextReport(result)), 80u);
+  EXPECT_LE(WidthOfTable(TextReport(result, 130)), 130u) << TextReport(result, 130);
+  EXPECT_NE(TextReport(result, 130).find("999/1000"), std::string::npos);
+}
+
 TEST(Reports, ShowWhereElementsFail) {
   const CampaignResult& result = BadResults()[0];
   EXPECT_NE(TextReport(result).find("dst_layer, t=0..1 downwards, unit=0..2 to the right"), std::string::npos)
@@ -137,6 +170,7 @@ TEST(Reports, TheHtmlReportNeedsNothingElse) {
   EXPECT_EQ(html.find("src="), std::string::npos);
   EXPECT_NE(html.find("does not conform"), std::string::npos);
   EXPECT_NE(html.find("<svg"), std::string::npos);
+  EXPECT_EQ(html.find("role=\"img\">"), std::string::npos) << "a picture without a name";
 }
 
 TEST(Reports, ADirectoryThatCannotBeWrittenIsAnError) {

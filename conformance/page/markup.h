@@ -1,6 +1,6 @@
 // Escapes text for XML and HTML.
-#ifndef TANDEM_CONFORMANCE_REPORT_MARKUP_H_
-#define TANDEM_CONFORMANCE_REPORT_MARKUP_H_
+#ifndef TANDEM_CONFORMANCE_PAGE_MARKUP_H_
+#define TANDEM_CONFORMANCE_PAGE_MARKUP_H_
 
 #include <string>
 
@@ -32,4 +32,4 @@ inline std::string Escape(const std::string& text) {
 
 }  // namespace tandem::conformance
 
-#endif  // TANDEM_CONFORMANCE_REPORT_MARKUP_H_
+#endif  // TANDEM_CONFORMANCE_PAGE_MARKUP_H_
