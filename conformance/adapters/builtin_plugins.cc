@@ -60,6 +60,7 @@ Plugin LoadPlugin(const std::string& word, double timeout_seconds) {
   }
   if (word.compare(0, 7, "mutant:") == 0) return LoadMutant(word);
   if (word.compare(0, 9, "exercise:") == 0) return LoadExercise(word);
+  if (word == kPipePrefix) throw std::runtime_error("--impl=pipe: has no command: type --impl=\"pipe:COMMAND\"");
   if (word.compare(0, sizeof kPipePrefix - 1, kPipePrefix) == 0) return LoadPluginFile(word, timeout_seconds);
   if (word.find('/') != std::string::npos) return LoadPluginFile(word, timeout_seconds);
   std::string valid;

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <sstream>
 
+#include "conformance/host/whole_file.h"
 #include "conformance/problem/problem_notation.h"
 #include "conformance/problem/problem_options.h"
 
@@ -198,11 +198,13 @@ KnownDepartures::KnownDepartures(const std::string& text, const std::string& ori
 }
 
 KnownDepartures KnownDepartures::FromFile(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw NotationError("cannot read known departures \"" + path + "\"");
-  std::stringstream text;
-  text << file.rdbuf();
-  return KnownDepartures(text.str(), path);
+  try {
+    return KnownDepartures(ReadWholeFile(path), path);
+  } catch (const NotationError&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    throw NotationError(std::string("known departures: ") + error.what());
+  }
 }
 
 KnownDepartures KnownDepartures::On(const std::string& cpu_isa) const {

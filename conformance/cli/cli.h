@@ -29,6 +29,10 @@ class UsageError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Options of problems, or batch files, and no descriptor.
+constexpr char kNoProblem[] =
+    "there are options but no problem: a problem such as l1t3mb2sic16 must follow them, here or in the batch file";
+
 using Command = std::function<int()>;
 
 Command AddBenchCommand(CLI::App* app);

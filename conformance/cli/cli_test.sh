@@ -41,12 +41,68 @@ Serves() {
 
 small="--alg=VANILLA_LSTM l1t2mb2sic5"
 
-Expect 2 "subcommand" </dev/null
-Expect 2 "A subcommand is required" nonsense
-Check 2 "unknown option --nonsense=1" --nonsense=1
+# Says ARGUMENT...: the last one is what the program must say, in one line of less than 400 characters, exit code 2.
+Says() {
+  for sentence in "$@"; do :; done
+  words=$#
+  for argument in "$@"; do
+    shift
+    words=$((words - 1))
+    [ $words = 0 ] || set -- "$@" "$argument"
+  done
+  Expect 2 "$sentence" "$@"
+  [ "$(head -n 1 "$out" | wc -c)" -lt 400 ] || {
+    echo "FAILED: tandem $*: a line of $(head -n 1 "$out" | wc -c) characters"
+    failed=$((failed + 1))
+  }
+}
+
+Says "./tandem needs a command: bench, check" </dev/null
+Says nonsense './tandem has no command "nonsense"; there are bench, check'
+Says chekc "did you mean check?"
+Says --cases=3 './tandem has no command "--cases=3"; there are'
+Says help "./tandem help needs a command: problem"
+Says vectors exprot 'has no command "exprot"; did you mean export?'
+Says check --nonsense=1 "there is no option --nonsense=1"
+Says check --imlp=reference sic3 "there is no option --imlp=reference; did you mean --impl?"
+Says check --scailng=common sic3 "did you mean --scaling?"
+Says check --cases=1e400 '--cases: "1e400" is not a whole number from 0 to 1000000000000'
+Says check --cases=-1 '--cases: "-1" is not a whole number'
+Says check --cases=99999999999999999999999 "is not a whole number from"
+Says check --jobs=1.5 '--jobs: "1.5" is not a whole number from 0'
+Says check --cases "--cases has no value: type --cases=VALUE; ./tandem check --help lists the options"
+Says check --report= --impl=reference sic3 "--report has no value: type --report=VALUE, or leave --report out"
+Says check --seed=1e400 sic3 "--seed=1e400 is not a whole number below 2^64"
+Says check --data-scale=1e400 sic3 "--data-scale=1e400 is not a positive number, or 0 for the default"
+Says check --mb=1.5 sic3 "whole numbers are expected, such as --mb=4 or --mb=1,4"
+Says check sic0 "must be given and positive, as in l1t3mb2sic8"
+Says check sic-3 "a number of digits must follow sic, such as sic8"
+Says check "l1 t3 mb2 sic8" "a problem is one word such as l1t3mb2sic8, after its options such as --alg=VANILLA_LSTM"
+Says check LSTM "a problem is one word such as"
+Says check l99999999999999999999sic3 "l is more than 2^40"
+Says check --batch "--batch has no value: type --batch=FILE"
+Says check --profile=lstm-infrence-f32 "did you mean lstm-inference-f32?"
+Says check --shard=0/0 "type --shard=1/4 for the first of four parts"
+Says check --impl=pipe: sic3 'type --impl="pipe:COMMAND"'
+Says check --known=/tmp --impl=reference sic3 "known departures: cannot read /tmp"
+Says check --report=/dev/null/x --impl=reference sic3 "--report=/dev/null/x: cannot write there: "
+Says mutants --mutation=Foo "--mutation=Foo is in no name; ./tandem mutants --list prints the names"
+Says mutants --mutation=SwapGateIF "did you mean SwapGatesIF?"
+Says mutants --group=Foo "the groups are forward f32, "
+Says mutants --cases=0 '--cases: "0" is not a whole number from 1'
+Says mutants sic3 "./tandem mutants does not take sic3"
+Says list foo "./tandem list does not take foo; ./tandem list --help lists the options"
+Says merge "./tandem merge needs REPORT: the report.json of each part"
+Says merge /etc/passwd "/etc/passwd: this is no report.json of ./tandem check: it is not JSON from byte 1 on"
+Says vectors verify "./tandem vectors verify needs --outputs: "
+Says bench --threads=99999 sic3 '--threads: "99999" is not a whole number from 1 to 1024'
+Says bench --html=/dev/null/x sic3 "--html=/dev/null/x: cannot write there: "
+Says trace --row=5 l1t1mb2sic2 "--row=5 is none of this problem's: type --row=0 to --row=1"
+Says trace --step=x "is not a whole number from 0"
 Check 2 "no implementation \"vendor\"; valid are reference, optimized, onednn" --impl=vendor $small
 Check 2 "none of smoke, quick, full, soak" --tier=huge
 Check 2 "options but no problem" --alg=LBR_GRU
+Check 2 "/dev/zero:1: a line of more than 100000 characters" --batch=/dev/zero
 Check 2 "is not a problem" l1t2q3
 Check 2 "cannot read batch file \"nowhere\"" --batch=nowhere
 printf 'sic3\n--alg=NOPE\n' >"$TEST_TMPDIR/bad"
@@ -61,8 +117,8 @@ TANDEM_IMPL=zzz Check 2 'TANDEM_IMPL: is "zzz"' --impl=optimized $small
 TANDEM_READING=zzz Check 2 "TANDEM_READING" --impl=optimized $small
 for number in nan inf -1 0 2x; do Check 2 "is not a positive number" --impl=reference --timeout=$number $small; done
 Check 2 "is not a number of at least 0" --impl=reference --time=nan $small
-Check 2 "1 <= I <= N" --impl=reference --shard=3/2 $small
-Check 2 "--profile=nonsense is none of inference f32" --impl=reference --profile=nonsense
+Check 2 "is not I/N with 1 <= I <= N" --impl=reference --shard=3/2 $small
+Check 2 "--profile=nonsense is no profile" --impl=reference --profile=nonsense
 Check 2 "give it no other ones" --impl=reference --profile=inference-f32 $small
 
 Check 0 "all conform" --impl=reference $small
@@ -79,7 +135,7 @@ Check 4 "known departures that no problem of this run showed: unmet" --impl="$br
 Check 4 "NOT all conform, but every departure is a known one" --impl="$broken" --known="$known" $small
 Check 1 "1 complaints" --impl="$broken" --known="$known" $small l1t2mb2sic6
 Check 0 "all conform" --impl=reference --known="$known" $small
-Check 2 "cannot read known departures \"nowhere\"" --impl="$broken" --known=nowhere $small
+Check 2 "known departures: cannot read nowhere" --impl="$broken" --known=nowhere $small
 
 # Known departures of a peer. Where it does not serve bf16, or has the instructions that make it right, there is none.
 gru="--alg=VANILLA_GRU --cfg=bf16 l1t1mb2sic32"
@@ -137,6 +193,40 @@ Expect 0 "reference: 70 of 70 problems pass" merge --report="$TEST_TMPDIR/whole"
 Expect 2 "part 2 of 2 is missing" merge --report="$TEST_TMPDIR/whole" "$TEST_TMPDIR/part1/report.json"
 Expect 2 "cannot read nowhere" merge --report="$TEST_TMPDIR/whole" nowhere
 
+# A terminal has colours, a line of progress and tables of 80 characters; NO_COLOR and a pipe have no colours.
+escape=$(printf '\033')
+# OnTerminal ARGUMENT...: script makes a terminal of unknown size.
+OnTerminal() {
+  TERM=xterm script -qec "$tandem $*" /dev/null </dev/null >"$out" 2>&1
+}
+# Shows COMMAND PATTERN, Hides COMMAND PATTERN: whether it is in the output of COMMAND.
+Shows() {
+  cases=$((cases + 1))
+  grep -q -e "$2" "$out" || { echo "FAILED: $1 on a terminal: no $2 in:"; cat "$out"; failed=$((failed + 1)); }
+}
+Hides() {
+  cases=$((cases + 1))
+  ! grep -e "$2" "$out" || { echo "FAILED: $1: has $2"; failed=$((failed + 1)); }
+}
+wrong="check --report=$TEST_TMPDIR/report --impl=mutant:SwapGatesIF,reference $small"
+OnTerminal "$wrong"
+Shows check "$escape\[1;31mNOT all conform$escape\[0m"
+Shows check "$escape\[32mnothing is wrong"
+Shows check "reference \[#*\] 1 of 1 problems, 0 complaints, .*left"
+Hides check "^lstm .\{77\}"
+NO_COLOR=1 OnTerminal "$wrong"
+Shows "check with NO_COLOR" "^NOT all conform"
+Hides "check with NO_COLOR" "$escape\[[0-9]"
+# shellcheck disable=SC2086
+"$tandem" $wrong >"$out" 2>&1
+Hides "check in a pipe" "$escape"
+OnTerminal mutants --curve=0 --group="'forward f32'" --mutation=SwapGatesIF
+Shows mutants "mutants \[\.*\] 0 of 1 hunts"
+OnTerminal bench --time=0.001 --rounds=1 --threads=1 --impl=optimized,reference "$small"
+Shows bench "verifying \[#*\.*\] 0 of 2 problems"
+Shows bench "timing \[\.*\] 0 of 1 problems"
+Hides bench "^  optimized .\{69\}"
+
 # One injected bug, by name, in the program and as a vendor's library.
 mutant=conformance/faulty/mutant_plugin.so
 Check 0 "1 of 1 problems pass" --impl=mutant:NoBug $small
@@ -162,7 +252,7 @@ grep -q 'class="out"' "$TEST_TMPDIR/report/${page:-no link}" || {
   failed=$((failed + 1))
 }
 Expect 0 "channels of src_iter" help problem
-Expect 2 "--seed=x is not a number" trace --seed=x l1t1mb1sic2
+Expect 2 "--seed=x is not a whole number" trace --seed=x l1t1mb1sic2
 Expect 2 "--gain=0 is not within" trace --gain=0 l1t1mb1sic2
 Expect 0 "note: --with-peephole is for LSTM" trace --alg GRU --with-peephole true l1t1mb1sic2
 Expect 0 "activation tanh" trace
@@ -178,7 +268,7 @@ printf '\110\0\0\0\0\0\0\0%-72s\0\0\0\077\0\0\0\077' \
 Expect 0 "x  n=0  0.5 0.5" trace --data="$TEST_TMPDIR/x.safetensors" --alg=VANILLA_GRU l1t1mb1sic2
 Expect 2 "src_layer is [1, 1, 2], but the problem's is [1, 1, 3]" \
   trace --data="$TEST_TMPDIR/x.safetensors" --alg=VANILLA_GRU l1t1mb1sic3
-Expect 2 "counted from 0" trace --unit=99 $small
+Expect 2 "type --unit=0 to --unit=4" trace --unit=99 $small
 Expect 2 "exactly one problem" trace $small $small
 echo "$cases cases, $failed failed"
 [ $failed = 0 ]

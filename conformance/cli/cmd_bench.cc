@@ -11,9 +11,12 @@
 #include "conformance/bench/bench_bound.h"
 #include "conformance/bench/bench_page.h"
 #include "conformance/bench/divisions.h"
+#include "conformance/cli/arguments.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/environment.h"
 #include "conformance/cli/memory_budget.h"
+#include "conformance/cli/progress.h"
+#include "conformance/cli/terminal.h"
 #include "conformance/host/runfiles.h"
 #include "conformance/host/whole_file.h"
 #include "conformance/problem/problem_notation.h"
@@ -22,6 +25,9 @@ namespace tandem::conformance {
 namespace {
 
 enum class Format { kTable, kCsv };
+
+// More than a machine of today has: OpenMP ends the program where it cannot start them.
+constexpr uint64_t kMostThreads = 1024;
 
 struct BenchWords {
   std::vector<std::string> implementations = {"optimized", "onednn"};
@@ -82,6 +88,11 @@ double BestMedian(const std::vector<Timing>& timings, const std::string& impleme
   return best;
 }
 
+void PrintSentence(const std::string& text) {
+  const int columns = Columns(stdout);
+  std::fputs((columns > 0 ? Wrapped(text, columns, 0) : text + "\n").c_str(), stdout);
+}
+
 void PrintHeader(Format format) {
   if (format == Format::kCsv) {
     std::printf(
@@ -89,20 +100,26 @@ void PrintHeader(Format format) {
         "best_median_ratio,bound_share,bound_by\n");
     return;
   }
-  std::printf("one thread is timed by its own CPU time, several by the wall clock\n");
-  std::printf(
-      "bound: the longer of the arithmetic at the measured peak and of reading the weights at the measured rate\n");
-  std::printf("ratio: the first implementation's best median against this one's (above 1: the first is faster)\n");
+  PrintSentence("one thread is timed by its own CPU time, several by the wall clock");
+  PrintSentence(
+      "bound: the longer of the arithmetic at the measured peak and of reading the weights at the measured rate");
+  PrintSentence("ratio: the first implementation's best median against this one's (above 1: the first is faster)");
 }
 
 void PrintRates(const Roof& roof) {
-  std::printf("measured on %d thread%s: f32 %.1f GFLOP/s, u8 x s8 %.1f GOP/s", roof.threads,
-              roof.threads == 1 ? "" : "s", roof.peak.f32 * 1e-9, roof.peak.int8 * 1e-9);
+  char text[120];
+  std::snprintf(text, sizeof text, "measured on %d thread%s: f32 %.1f GFLOP/s, u8 x s8 %.1f GOP/s", roof.threads,
+                roof.threads == 1 ? "" : "s", roof.peak.f32 * 1e-9, roof.peak.int8 * 1e-9);
+  std::string sentence = text;
   for (const Roof::Level& level : roof.levels) {
-    std::printf(", %s %.1f GB/s", level.name.c_str(), level.bytes_per_second * 1e-9);
+    std::snprintf(text, sizeof text, " %.1f GB/s", level.bytes_per_second * 1e-9);
+    sentence += ", " + level.name + text;
   }
-  if (roof.threads > 1) std::printf(", barrier %.2f us", MeasureBarrier(roof.threads) * 1e6);
-  std::printf("\n");
+  if (roof.threads > 1) {
+    std::snprintf(text, sizeof text, ", barrier %.2f us", MeasureBarrier(roof.threads) * 1e6);
+    sentence += text;
+  }
+  PrintSentence(sentence);
 }
 
 void PrintTiming(Format format, const ProblemSpec& spec, const Timing& t, double ratio, MachineRates* rates) {
@@ -115,6 +132,18 @@ void PrintTiming(Format format, const ProblemSpec& spec, const Timing& t, double
                 t.implementation.c_str(), t.threads, t.min_seconds * 1e6, t.median_seconds * 1e6, rate * 1e-9, share,
                 t.create_seconds * 1e6, static_cast<unsigned long long>(t.scratchpad_bytes), t.executions, ratio,
                 bound_share, ToString(bound.limit));
+    return;
+  }
+  constexpr int kWide = 180;
+  const int columns = Columns(stdout);
+  if (columns > 0 && columns < kWide) {
+    std::printf(
+        "  %-10s %2d thr  median %10.2f us  min %10.2f us  ratio %5.2f\n"
+        "      %7.1f GFLOP/s  %5.1f %% of peak  %5.1f %% of bound (%s)\n"
+        "      create %8.1f us  scratchpad %9.1f KB\n",
+        t.implementation.c_str(), t.threads, t.median_seconds * 1e6, t.min_seconds * 1e6, ratio, rate * 1e-9,
+        share * 100, bound_share * 100, ToString(bound.limit), t.create_seconds * 1e6,
+        static_cast<double>(t.scratchpad_bytes) / 1024);
     return;
   }
   std::printf(
@@ -161,14 +190,19 @@ class Summary {
 // In worker processes, before any contender is loaded here. One that crashes or hangs there is never loaded.
 bool VerifyAll(const std::vector<Contender>& contenders, const std::vector<ProblemSpec>& problems) {
   bool ok = true;
+  size_t done = 0;
+  ProgressLine line("verifying");
   for (const Contender& contender : contenders) {
     for (const ProblemSpec& spec : problems) {
+      line.ShowStep(done++, contenders.size() * problems.size(), "problems");
       std::string message;
       const Outcome outcome = VerifyForBench(contender, spec, &message);
       // TimeProblem reports what is refused.
       if (outcome.ok() || outcome.verdict() == Verdict::kNotSupported) continue;
-      std::fprintf(stderr, "%s: %s: %s: %s\n", contender.plugin.word.c_str(), ToString(outcome.verdict()),
-                   PrintProblem(spec).c_str(), message.c_str());
+      line.Hide();
+      Print(contender.plugin.word + ": " + ToString(outcome.verdict()) + ": " + PrintProblem(spec) + ": " + message +
+                "\n",
+            stderr);
       // Only the first implementation, the one that is measured against the others, must conform. VACUOUS is no
       // failure.
       const bool survives = outcome.verdict() < Verdict::kTimeout;
@@ -178,18 +212,12 @@ bool VerifyAll(const std::vector<Contender>& contenders, const std::vector<Probl
   return ok;
 }
 
-// On a terminal.
-void ShowProgress(size_t done, size_t all) {
-  if (isatty(STDERR_FILENO) == 0) return;
-  std::fprintf(stderr, "\r\033[K");
-  if (done < all) std::fprintf(stderr, "problem %zu of %zu\r", done + 1, all);
-}
-
 BenchEntry BenchProblem(const std::vector<Contender>& contenders, const ProblemSpec& spec, const BenchOptions& options,
-                        MachineRates* rates, Format format, Summary* summary) {
-  if (format == Format::kTable) std::printf("%s\n", PrintProblem(spec).c_str());
+                        MachineRates* rates, Format format, Summary* summary, ProgressLine* line) {
   const std::vector<Timing> timings = TimeProblem(contenders, spec, options);
   rates->Refresh();
+  line->Hide();
+  if (format == Format::kTable) std::printf("%s\n", PrintProblem(spec).c_str());
   const double own = BestMedian(timings, contenders.front().plugin.word);
   BenchEntry entry = {spec, {}};
   for (const Timing& t : timings) {
@@ -244,9 +272,9 @@ int RunBench(BenchWords words, std::vector<std::string> problem_words) {
   if (words.threads.empty()) words.threads = DefaultThreads();
   if (problem_words.empty()) problem_words = {"--batch=" + RunfilePath("conformance/bench/bench_shapes.txt")};
   const ProblemReader reader = ReadProblems(problem_words);
-  if (reader.problems().empty())
-    throw UsageError("options but no problem: a descriptor such as l1t3mb2sic16 must follow");
+  if (reader.problems().empty()) throw UsageError(kNoProblem);
   words.memory.Check(reader.problems());
+  if (!words.html.empty()) CheckWritable("--html", words.html);
   std::vector<Contender> contenders;
   for (const std::string& word : words.implementations) contenders.push_back(LoadContender(word));
   if (!words.skip_verification && !VerifyAll(contenders, reader.problems())) {
@@ -269,11 +297,12 @@ int RunBench(BenchWords words, std::vector<std::string> problem_words) {
   PrintHeader(format);
   Summary summary;
   std::vector<BenchEntry> entries;
+  ProgressLine line("timing");
   for (const ProblemSpec& spec : reader.problems()) {
-    ShowProgress(entries.size(), reader.problems().size());
-    entries.push_back(BenchProblem(contenders, spec, options, &rates, format, &summary));
+    line.ShowStep(entries.size(), reader.problems().size(), "problems");
+    entries.push_back(BenchProblem(contenders, spec, options, &rates, format, &summary, &line));
   }
-  ShowProgress(0, 0);
+  line.Hide();
   if (format == Format::kTable) {
     for (const int threads : words.threads) PrintRates(rates.RoofOf(threads));
     summary.Print();
@@ -291,12 +320,12 @@ Command AddBenchCommand(CLI::App* app) {
       ->allow_extra_args(false);
   app->add_option("--threads", words->threads, "numbers of threads, e.g. 1,2; one and all if not given")
       ->delimiter(',')
-      ->check(CLI::PositiveNumber)
+      ->check(WholeNumber(1, kMostThreads))
       ->allow_extra_args(false);
   app->add_option("--time", words->seconds, "seconds measured for each implementation and number of threads (0.1)")
       ->check(kPositive);
   app->add_option("--rounds", words->rounds, "turns that those seconds are divided into (5)")
-      ->check(CLI::PositiveNumber);
+      ->check(WholeNumber(1, 1'000'000));
   words->memory.AddOption(app);
   app->add_flag("--csv", words->csv, "one line for each figure, for programs");
   app->add_option("--html", words->html, "write a page with the roofline and a bar for each implementation");

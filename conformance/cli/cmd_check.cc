@@ -10,13 +10,16 @@
 #include "conformance/campaign/campaign.h"
 #include "conformance/campaign/coverage.h"
 #include "conformance/campaign/interrupt.h"
+#include "conformance/cli/arguments.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/conclusion.h"
 #include "conformance/cli/environment.h"
 #include "conformance/cli/memory_budget.h"
 #include "conformance/cli/progress.h"
+#include "conformance/cli/terminal.h"
 #include "conformance/cli/trace_pages.h"
 #include "conformance/host/runfiles.h"
+#include "conformance/problem/nearest.h"
 #include "conformance/problem/problem_help.h"
 #include "conformance/report/reports.h"
 
@@ -58,7 +61,7 @@ Shard ToShard(const std::string& word) {
   int length = 0;
   const bool read = std::sscanf(word.c_str(), "%9llu/%9llu%n", &index, &count, &length) == 2;
   if (!read || static_cast<size_t>(length) != word.size() || index < 1 || index > count) {
-    throw UsageError("--shard=" + word + ": two numbers I/N with 1 <= I <= N are expected");
+    throw UsageError("--shard=" + word + " is not I/N with 1 <= I <= N: type --shard=1/4 for the first of four parts");
   }
   return {index - 1, count};
 }
@@ -67,6 +70,7 @@ CampaignOptions ToOptions(const CheckWords& words, const std::vector<ProblemSpec
   CampaignOptions options = OptionsFor(ToTier(words.tier));
   if (!problems.empty()) {
     options.required.clear();
+    options.left_out.clear();
     options.tier.clear();
     options.problems = problems;
     options.origin = Origin::kGiven;
@@ -76,6 +80,7 @@ CampaignOptions ToOptions(const CheckWords& words, const std::vector<ProblemSpec
   if (words.cases >= 0) {
     // With --cases: only random problems, without a time limit.
     options.required.clear();
+    options.left_out.clear();
     options.tier.clear();
     if (problems.empty()) options.problems.clear();
     options.random_problems = static_cast<uint64_t>(words.cases);
@@ -118,6 +123,14 @@ KnownDepartures KnownOf(const Plugin& plugin, const std::string& given) {
   return known.IsAbout(plugin.name, plugin.version) ? known.On(plugin.cpu_isa) : KnownDepartures();
 }
 
+// The time limit may come before the end of the list.
+void ShowProgress(const CampaignResult& so_far, double limit_seconds, ProgressLine* line) {
+  double share = so_far.work_planned > 0 ? so_far.work_done / so_far.work_planned : 0;
+  if (limit_seconds > 0) share = std::max(share, line->Seconds() / limit_seconds);
+  line->Show(share, std::to_string(so_far.run) + " of " + std::to_string(so_far.planned) + " problems, " +
+                        std::to_string(so_far.complaints.size()) + " complaints");
+}
+
 CampaignResult RunOne(const std::string& word, CampaignOptions options, const std::string& known) {
   Plugin plugin;
   try {
@@ -128,13 +141,14 @@ CampaignResult RunOne(const std::string& word, CampaignOptions options, const st
   plugin.word = word;
   options.known = KnownOf(plugin, known);
   if (options.random_problems > 0 && plugin.claim == TableClaim::kPartial) options.kinds = ServedKinds(plugin);
-  ProgressBar bar;
+  ProgressLine line(word);
   size_t told = 0;
   return RunCampaign(plugin, options, [&](const CampaignResult& so_far) {
     for (; told < so_far.complaints.size(); ++told) {
-      bar.Print(so_far.implementation + ":\n" + ComplaintText(so_far.complaints[told]));
+      line.Hide();
+      Print(so_far.implementation + ":\n" + ComplaintText(so_far.complaints[told]), stderr);
     }
-    bar.Show(so_far, options.seconds);
+    ShowProgress(so_far, options.seconds, &line);
   });
 }
 
@@ -159,19 +173,25 @@ std::vector<std::string> TakeSeed(std::vector<std::string> problem_words, CheckW
 void Restrict(const NamedProfile& profile, CampaignOptions* options) {
   options->required = RequiredProblems(profile);
   options->scope = ScopeOf(profile);
-  auto& problems = options->problems;
-  problems.erase(std::remove_if(problems.begin(), problems.end(),
-                                [&](const ProblemSpec& spec) { return !Contains(profile, spec); }),
-                 problems.end());
+  for (std::vector<ProblemSpec>* problems : {&options->problems, &options->left_out}) {
+    problems->erase(std::remove_if(problems->begin(), problems->end(),
+                                   [&](const ProblemSpec& spec) { return !Contains(profile, spec); }),
+                    problems->end());
+  }
 }
 
 const NamedProfile* ToProfile(const std::string& word, const ProblemReader& reader) {
   if (word.empty()) return nullptr;
   const NamedProfile* profile = FindProfile(word);
   if (profile == nullptr) {
-    std::string names;
-    for (const NamedProfile& known : NamedProfiles()) names += (names.empty() ? "" : ", ") + known.name;
-    throw UsageError("--profile=" + word + " is none of " + names);
+    std::vector<std::string> names;
+    for (const NamedProfile& known : NamedProfiles()) {
+      names.push_back(known.name);
+      std::replace(names.back().begin(), names.back().end(), ' ', '-');
+    }
+    std::string all;
+    for (const std::string& name : names) all += "\n  " + name;
+    throw UsageError("--profile=" + word + " is no profile" + DidYouMean(word, names) + " The profiles are" + all);
   }
   if (!reader.problems().empty()) throw UsageError("--profile chooses the problems: give it no other ones");
   return profile;
@@ -195,7 +215,7 @@ int RunCheck(CheckWords words, const std::vector<std::string>& all_words) {
   const std::vector<std::string> problem_words = TakeSeed(all_words, &words);
   const ProblemReader reader = ReadProblems(problem_words);
   if (!problem_words.empty() && reader.problems().empty()) {
-    throw UsageError("options but no problem: a descriptor such as l1t3mb2sic16 must follow");
+    throw UsageError(kNoProblem);
   }
   for (const std::string& target : words.targets) {
     if (!target.empty()) CheckTarget(target);
@@ -206,6 +226,7 @@ int RunCheck(CheckWords words, const std::vector<std::string>& all_words) {
   const bool shared = words.seconds < 0 && options.tier == ToString(Tier::kSmoke);
   if (shared) options.seconds /= static_cast<double>(words.implementations.size() * words.targets.size());
   FitInMemory(words, &options);
+  PrepareFolder(words.report);
   CatchInterrupts();
   std::vector<CampaignResult> results;
   for (const std::string& word : words.implementations) {
@@ -215,7 +236,7 @@ int RunCheck(CheckWords words, const std::vector<std::string>& all_words) {
       options.check.target = target;
       results.push_back(RunOne(word, options, words.known));
       if (!target.empty()) results.back().implementation += "@" + target;
-      std::fputs(TextReport(results.back()).c_str(), stdout);
+      Print(TextReport(results.back(), Columns(stdout)), stdout);
       std::fflush(stdout);
     }
   }
@@ -266,7 +287,7 @@ Command AddCheckCommand(CLI::App* app) {
       ->allow_extra_args(false);
   app->add_option("--tier", words->tier, "smoke, quick (default), full or soak");
   app->add_option("--cases", words->cases, "this many random problems instead of the tier's list")
-      ->check(CLI::NonNegativeNumber);
+      ->check(WholeNumber(0, 1'000'000'000'000));
   app->add_option("--time", words->seconds, "start no problem after this many seconds")->check(kNonNegative);
   app->add_option("--timeout", words->timeout, "seconds that one problem may run, and loading")->check(kPositive);
   app->add_flag("--fail-fast", words->fail_fast, "stop at the first complaint");
@@ -274,7 +295,7 @@ Command AddCheckCommand(CLI::App* app) {
                   "judge by one profile, such as inference-f32 or lstm-training-bf16 (docs/test_your_library.md)");
   app->add_option("--shard", words->shard, "I/N: only part I of N; `tandem merge` joins the parts' reports");
   app->add_option("--jobs", words->jobs, "problems at the same time (one for each core); results do not depend on it")
-      ->check(CLI::NonNegativeNumber);
+      ->check(WholeNumber(0));
   app->add_option(
       "--known", words->known,
       "file of known departures, or none; the default is Tandem's own for the implementation, if it has one");

@@ -5,6 +5,7 @@
 #include "conformance/campaign/check.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/memory_budget.h"
+#include "conformance/cli/progress.h"
 #include "conformance/mutants/diagnose.h"
 #include "conformance/problem/generator.h"
 
@@ -30,11 +31,16 @@ Found DiagnoseOn(const Plugin& plugin, const ProblemSpec& spec) {
 
 // Several causes explain every element: larger problems may tell them apart.
 void Separate(const Plugin& plugin, const ProblemSpec& spec, std::vector<Diagnosis>* causes) {
-  for (const ProblemSpec& larger : LargerProblems(spec)) {
+  const std::vector<ProblemSpec> problems = LargerProblems(spec);
+  size_t tried = 0;
+  ProgressLine line("comparing");
+  for (const ProblemSpec& larger : problems) {
     if (causes->size() < 2) return;
+    line.ShowStep(tried++, problems.size(), "larger problems");
     const Found found = DiagnoseOn(plugin, larger);
     const std::vector<Diagnosis> common = Common(*causes, found.causes);
     if (common.empty() || common.size() == causes->size()) continue;
+    line.Hide();
     std::printf("%zu causes explain it alike, %zu of them also this larger problem: %s\n", causes->size(),
                 common.size(), PrintProblem(larger).c_str());
     *causes = common;

@@ -3,8 +3,11 @@
 #include <memory>
 
 #include "conformance/campaign/merge.h"
+#include "conformance/cli/arguments.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/conclusion.h"
+#include "conformance/cli/progress.h"
+#include "conformance/cli/terminal.h"
 #include "conformance/host/whole_file.h"
 #include "conformance/report/reports.h"
 
@@ -26,15 +29,20 @@ std::vector<CampaignResult> Read(const std::string& path) {
 }
 
 int RunMerge(const MergeWords& words) {
+  PrepareFolder(words.into);
   // The implementations stay in the order of the first report.
   std::vector<std::string> order;
   std::map<std::string, std::vector<CampaignResult>> parts;
+  ProgressLine line("reading");
+  size_t read = 0;
   for (const std::string& path : words.reports) {
+    line.ShowStep(read++, words.reports.size(), "reports");
     for (const CampaignResult& result : Read(path)) {
       if (parts.count(result.implementation) == 0) order.push_back(result.implementation);
       parts[result.implementation].push_back(result);
     }
   }
+  line.Hide();
   std::vector<CampaignResult> results;
   for (const std::string& implementation : order) {
     try {
@@ -42,7 +50,7 @@ int RunMerge(const MergeWords& words) {
     } catch (const std::runtime_error& error) {
       throw UsageError(implementation + ": " + error.what());
     }
-    std::fputs(TextReport(results.back()).c_str(), stdout);
+    Print(TextReport(results.back(), Columns(stdout)), stdout);
   }
   WriteReports(results, words.into);
   return Conclude(results, nullptr, words.into);

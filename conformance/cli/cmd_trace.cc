@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "conformance/adapters/builtin_plugins.h"
+#include "conformance/cli/arguments.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/memory_budget.h"
 #include "conformance/host/whole_file.h"
@@ -45,8 +46,8 @@ bool IsDataKind(const std::string& word) {
 void CheckSelection(const TraceSelection& selection, const RnnProblem& problem) {
   const auto check = [](const char* option, const std::optional<int64_t>& value, Dim count) {
     if (!value || *value < count) return;
-    throw UsageError(std::string(option) + "=" + std::to_string(*value) + ": the problem has " + std::to_string(count) +
-                     ", counted from 0");
+    throw UsageError(std::string(option) + "=" + std::to_string(*value) + " is none of this problem's: type " + option +
+                     "=0" + (count > 1 ? " to " + std::string(option) + "=" + std::to_string(count - 1) : ""));
   };
   check("--step", selection.step, problem.n_iter);
   check("--unit", selection.unit, problem.dhc);
@@ -104,14 +105,14 @@ int RunTrace(TraceWords words, std::vector<std::string> problem_words) {
 Command AddTraceCommand(CLI::App* app) {
   auto words = std::make_shared<TraceWords>();
   TraceSelection& selection = words->selection;
-  app->add_option("--rows", selection.rows, "rows of the batch to print")->check(CLI::PositiveNumber);
-  app->add_option("--units", selection.units, "channels to print")->check(CLI::PositiveNumber);
-  app->add_option("--step", selection.step, "only this timestamp")->check(CLI::NonNegativeNumber);
-  app->add_option("--unit", selection.unit, "only this channel")->check(CLI::NonNegativeNumber);
+  app->add_option("--rows", selection.rows, "rows of the batch to print")->check(WholeNumber(1));
+  app->add_option("--units", selection.units, "channels to print")->check(WholeNumber(1));
+  app->add_option("--step", selection.step, "only this timestamp")->check(WholeNumber(0));
+  app->add_option("--unit", selection.unit, "only this channel")->check(WholeNumber(0));
   app->add_option(
       "--data", words->data_file,
       "safetensors file with tensors by name (src_layer, weights_iter, ...), or a kind of data as for check");
-  app->add_option("--row", selection.row, "only this row of the batch")->check(CLI::NonNegativeNumber);
+  app->add_option("--row", selection.row, "only this row of the batch")->check(WholeNumber(0));
   app->add_option("--json", words->json_file, "write JSON to this file; - for the terminal");
   app->add_option("--html", words->html_file, "write one page for one step and unit to this file; - for the terminal");
   app->add_option("--impl", words->implementations, "also draw this implementation's outputs in the page");

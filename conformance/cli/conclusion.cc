@@ -1,9 +1,9 @@
 #include "conformance/cli/conclusion.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "conformance/cli/cli.h"
+#include "conformance/cli/terminal.h"
 
 namespace tandem::conformance {
 namespace {
@@ -43,13 +43,14 @@ int Conclude(const std::vector<CampaignResult>& results, const NamedProfile* pro
   for (const CampaignResult& result : results) {
     codes.push_back(profile != nullptr ? ExitCodeOf(result, *profile) : ExitCodeOf(result));
     if (profile == nullptr) continue;
-    std::printf("%s %s\n", result.implementation.c_str(), InWords({StatusOf(*profile, result.kinds)}).c_str());
+    Print(result.implementation + " " + InWords({StatusOf(*profile, result.kinds)}) + "\n", stdout);
   }
   const bool interrupted = std::any_of(results.begin(), results.end(),
                                        [](const CampaignResult& result) { return !result.interrupted_by.empty(); });
   const int code = *std::find_first_of(std::begin(kOrder), std::end(kOrder), codes.begin(), codes.end());
-  std::printf("%s%s: reports are in %s/\n", interrupted ? "INTERRUPTED, the rest was not run: " : "", InWords(code),
-              report.c_str());
+  Print(std::string(interrupted ? "INTERRUPTED, the rest was not run: " : "") + InWords(code) + ": reports are in " +
+            report + "/\n",
+        stdout);
   return code;
 }
 

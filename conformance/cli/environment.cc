@@ -1,6 +1,5 @@
 #include "conformance/cli/environment.h"
 
-#include <cmath>
 #include <cstdlib>
 
 #include "conformance/adapters/builtin_plugins.h"
@@ -24,21 +23,7 @@ std::string Refusal(const std::string& variable, const std::vector<std::string>&
 
 std::string TargetRefusal(const std::string& target) { return Refusal("TANDEM_TARGET", {"TANDEM_TARGET=" + target}); }
 
-CLI::Validator Finite(const char* what, bool (*holds)(double)) {
-  return CLI::Validator(
-      [what, holds](std::string& text) {
-        char* end = nullptr;
-        const double value = std::strtod(text.c_str(), &end);
-        const bool number = !text.empty() && *end == '\0' && std::isfinite(value);
-        return number && holds(value) ? std::string() : "\"" + text + "\" is not " + what;
-      },
-      what);
-}
-
 }  // namespace
-
-const CLI::Validator kPositive = Finite("a positive number", [](double x) { return x > 0; });
-const CLI::Validator kNonNegative = Finite("a number of at least 0", [](double x) { return x >= 0; });
 
 std::string Targets() {
   // The library's error message for an unknown target lists the valid ones.

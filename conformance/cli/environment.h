@@ -2,7 +2,6 @@
 #ifndef TANDEM_CONFORMANCE_CLI_ENVIRONMENT_H_
 #define TANDEM_CONFORMANCE_CLI_ENVIRONMENT_H_
 
-#include <CLI/CLI.hpp>
 #include <string>
 
 namespace tandem::conformance {
@@ -14,9 +13,6 @@ std::string Targets();
 void CheckEnvironment();
 // The same for TANDEM_TARGET=`target`.
 void CheckTarget(const std::string& target);
-
-// Option values: numbers other than NaN and infinity.
-extern const CLI::Validator kPositive, kNonNegative;
 
 }  // namespace tandem::conformance
 

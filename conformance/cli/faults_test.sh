@@ -70,7 +70,7 @@ cp "$report/report.json" "$TEST_TMPDIR/before.json"
 rm "$report/junit.xml" && mkdir "$report/junit.xml"
 Expect 2 "cannot write $report/junit.xml" check --report="$report" --impl=reference $small l1t3mb2sic5
 ls "$report" | grep -q part && Fail "a part of a report is left"
-Expect 2 "cannot write /dev/full/report.json" check --report=/dev/full --impl=reference $small
+Expect 2 "--report=/dev/full: cannot write there: " check --report=/dev/full --impl=reference $small
 (
   ulimit -f 1 # 512 bytes
   "$tandem" check --report="$TEST_TMPDIR/limited" --impl=reference $small >"$out" 2>&1
@@ -121,7 +121,7 @@ Interrupt() {
   grep -q "INTERRUPTED, the rest was not run: .*reports are in" "$out" || Fail "the last line does not tell of $signal"
   grep -q "\"interrupted_by\": \"SIG$signal\"" "$TEST_TMPDIR/interrupted/report.json" || Fail "report.json"
   grep -q '"conforms": false' "$TEST_TMPDIR/interrupted/report.json" || Fail "report.json conforms"
-  grep -q "<span class=bad>incomplete</span>" "$TEST_TMPDIR/interrupted/index.html" || Fail "index.html"
+  grep -q "<span class=\"alarm\">incomplete</span>" "$TEST_TMPDIR/interrupted/index.html" || Fail "index.html"
   grep -q '<error message="TIMEOUT: interrupted by SIG' "$TEST_TMPDIR/interrupted/junit.xml" || Fail "junit.xml"
 }
 Interrupt INT 130

@@ -7,11 +7,21 @@
 #include <vector>
 
 #include "api/core/error.h"
+#include "conformance/cli/arguments.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/environment.h"
+#include "conformance/problem/nearest.h"
+#include "conformance/problem/problem_options.h"
 
 namespace tandem::conformance {
 namespace {
+
+[[noreturn]] void Refuse(const CLI::App& program, const UnknownOption& unknown) {
+  std::vector<std::string> names = OptionsOf(program);
+  for (const ProblemOption& option : ProblemOptions()) names.push_back(std::string("--") + option.name);
+  const std::string name = unknown.option.substr(0, unknown.option.find('='));
+  throw UsageError("there is no option " + unknown.option + DidYouMean(name, names));
+}
 
 int RunCommandLine(int argc, char** argv) {
   CLI::App app("Tandem: the RNN primitive twice, and a judge for both");
@@ -31,16 +41,22 @@ int RunCommandLine(int argc, char** argv) {
   add("mutants", "the mutation score: which check catches which injected bug", AddMutantsCommand);
   add("vectors", "golden vectors for implementations that cannot be linked", AddVectorsCommand);
   app.require_subcommand(1);
+  CheckArguments(app, argc, argv);
   try {
     app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
   } catch (const CLI::ParseError& error) {
-    // Help is a success; everything else is a usage error.
-    return app.exit(error) == 0 ? kExitConforms : kExitUsage;
+    throw UsageError(InWords(app, error));
   }
   for (const auto& [subcommand, run] : commands) {
     if (!subcommand->parsed()) continue;
     CheckEnvironment();
-    return run();
+    try {
+      return run();
+    } catch (const UnknownOption& unknown) {
+      Refuse(app, unknown);
+    }
   }
   return kExitUsage;
 }

@@ -1,50 +1,84 @@
 #include "conformance/cli/progress.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <string>
+#include <utility>
+
+#include "conformance/cli/terminal.h"
 
 namespace tandem::conformance {
 namespace {
 
-constexpr int kWidth = 30;
-constexpr double kTerminalPeriod = 0.1, kLogPeriod = 30;
+using Clock = std::chrono::steady_clock;
+using InSeconds = std::chrono::duration<double>;
+
+constexpr InSeconds kTerminalPeriod(0.1), kLogPeriod(30);
+
+// "45 s", "12 min", "3.5 h".
+std::string Duration(double seconds) {
+  char text[40];
+  if (seconds < 120) {
+    std::snprintf(text, sizeof text, "%.0f s", seconds);
+  } else if (seconds < 7200) {
+    std::snprintf(text, sizeof text, "%.0f min", seconds / 60);
+  } else {
+    std::snprintf(text, sizeof text, "%.1f h", seconds / 3600);
+  }
+  return text;
+}
+
+std::string Bar(double share, int width) {
+  const int filled = static_cast<int>(share * width);
+  return "[" + std::string(static_cast<size_t>(filled), '#') + std::string(static_cast<size_t>(width - filled), '.') +
+         "]";
+}
 
 }  // namespace
 
-ProgressBar::ProgressBar() : terminal_(isatty(2) != 0), start_(std::chrono::steady_clock::now()), last_(start_) {}
+// On a terminal the first call draws; a log has no line of a command that takes less than half a minute.
+ProgressLine::ProgressLine(std::string title)
+    : title_(std::move(title)),
+      columns_(Columns(stderr)),
+      start_(Clock::now()),
+      last_(columns_ > 0 ? start_ - std::chrono::duration_cast<Clock::duration>(kTerminalPeriod) : start_) {}
 
-ProgressBar::~ProgressBar() {
-  if (drawn_) std::fputs("\r\033[K", stderr);
-}
+ProgressLine::~ProgressLine() { Hide(); }
 
-void ProgressBar::Print(const std::string& text) {
+void ProgressLine::Hide() {
   if (drawn_) std::fputs("\r\033[K", stderr);
   drawn_ = false;
-  std::fputs(text.c_str(), stderr);
 }
 
-void ProgressBar::Show(const CampaignResult& so_far, double limit_seconds) {
-  const Time now = std::chrono::steady_clock::now();
-  const std::chrono::duration<double> since_last = now - last_, since_start = now - start_;
-  if (since_last.count() < (terminal_ ? kTerminalPeriod : kLogPeriod)) return;
+double ProgressLine::Seconds() const { return InSeconds(Clock::now() - start_).count(); }
+
+void ProgressLine::ShowStep(size_t done, size_t all, const std::string& things) {
+  Show(all == 0 ? 1 : static_cast<double>(done) / static_cast<double>(all),
+       std::to_string(done) + " of " + std::to_string(all) + " " + things);
+}
+
+void ProgressLine::Show(double share, const std::string& counts) {
+  const Time now = Clock::now();
+  if (now - last_ < (columns_ > 0 ? kTerminalPeriod : kLogPeriod)) return;
   last_ = now;
-  double share = so_far.work_planned > 0 ? so_far.work_done / so_far.work_planned : 0;
-  if (limit_seconds > 0) share = std::max(share, since_start.count() / limit_seconds);
-  share = std::min(share, 1.0);
-  const int filled = static_cast<int>(share * kWidth);
-  const std::string bar = std::string(filled, '#') + std::string(kWidth - filled, '.');
-  // An estimate from the first few problems would mislead.
-  char left[40] = "";
-  if (share > 0.02) std::snprintf(left, sizeof left, ", about %.0f s left", since_start.count() * (1 / share - 1));
-  std::fprintf(stderr, "%s%-10s [%s] %llu of %llu problems, %zu complaints, %.0f s%s%s", terminal_ ? "\r" : "",
-               so_far.implementation.c_str(), bar.c_str(), static_cast<unsigned long long>(so_far.run),
-               static_cast<unsigned long long>(so_far.planned), so_far.complaints.size(), since_start.count(), left,
-               terminal_ ? "\033[K" : "\n");
+  share = std::clamp(share, 0., 1.);
+  const double seconds = Seconds();
+  std::string text = counts + ", " + Duration(seconds);
+  // An estimate from the first few steps would mislead.
+  if (share > 0.02) text += ", about " + Duration(seconds * (1 / share - 1)) + " left";
+  constexpr int kWidestBar = 30, kNarrowestBar = 5;
+  const int beside = static_cast<int>(title_.size() + text.size()) + 5;  // blanks, brackets, the cursor
+  const int room = columns_ > 0 ? std::min(kWidestBar, columns_ - beside) : kWidestBar;
+  std::string line = title_ + " " + (room >= kNarrowestBar ? Bar(share, room) + " " : "") + text;
+  if (columns_ == 0) {
+    std::fprintf(stderr, "%s\n", line.c_str());
+    return;
+  }
+  // A line that is broken cannot be taken back.
+  if (static_cast<int>(line.size()) >= columns_) line.resize(static_cast<size_t>(columns_ - 1));
+  std::fprintf(stderr, "\r%s\033[K", line.c_str());
   std::fflush(stderr);
-  drawn_ = terminal_;
+  drawn_ = true;
 }
 
 }  // namespace tandem::conformance

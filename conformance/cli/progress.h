@@ -1,27 +1,36 @@
-// A bar on a terminal, elsewhere a line every 30 seconds; on stderr, so that stdout holds the report alone.
+// How much of a long command is done, in one line on stderr: with a bar that is drawn again and again on a terminal, every
+// half minute elsewhere.
 #ifndef TANDEM_CONFORMANCE_CLI_PROGRESS_H_
 #define TANDEM_CONFORMANCE_CLI_PROGRESS_H_
 
 #include <chrono>
 #include <string>
 
-#include "conformance/campaign/campaign.h"
-
 namespace tandem::conformance {
 
-class ProgressBar {
+class ProgressLine {
  public:
-  ProgressBar();
-  ~ProgressBar();
-  void Show(const CampaignResult& so_far, double limit_seconds);
-  // Lines above the bar.
-  void Print(const std::string& text);
+  // What is done: "optimized", "verifying".
+  explicit ProgressLine(std::string title);
+  ~ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  // `share` of the work is done, from 0 to 1; `counts` says what that is: "3 of 38 problems".
+  void Show(double share, const std::string& counts);
+  void ShowStep(size_t done, size_t all, const std::string& things);
+  // Makes room for other output.
+  void Hide();
+  // Since the line was made.
+  double Seconds() const;
 
  private:
   using Time = std::chrono::steady_clock::time_point;
-  bool terminal_;
+  const std::string title_;
+  const int columns_;  // of the terminal; 0: there is none
+  const Time start_;
+  Time last_;
   bool drawn_ = false;
-  Time start_, last_;
 };
 
 }  // namespace tandem::conformance

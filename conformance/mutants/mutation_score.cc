@@ -7,6 +7,8 @@
 namespace tandem::conformance {
 namespace {
 
+bool Contains(const std::string& name, const std::string& part) { return name.find(part) != std::string::npos; }
+
 GroupScore Summarize(const char* group, const std::vector<Kill>& kills) {
   GroupScore score;
   score.group = group;
@@ -67,8 +69,9 @@ void PrintRows(const MutationScore& score, std::ostream* out) {
 
 }  // namespace
 
-void PrintMutations(std::ostream* out) {
+void PrintMutations(const std::string& part, std::ostream* out) {
   for (const MutationInfo& info : Mutations()) {
+    if (!Contains(info.name, part)) continue;
     *out << std::left << std::setw(4) << info.row << std::setw(34) << info.name << info.text << '\n';
   }
 }
@@ -77,25 +80,40 @@ bool MutationScore::complete() const {
   return std::all_of(groups.begin(), groups.end(), [](const GroupScore& g) { return g.killed == g.total; });
 }
 
-MutationScore MeasureMutationScore(const MutationScoreOptions& options, std::ostream* out) {
-  MutationScore score;
+MutationScore MeasureMutationScore(const MutationScoreOptions& options, std::ostream* out,
+                                   const MutationObserver& observer) {
+  std::vector<const MutationInfo*> bugs;
+  for (const MutationInfo& info : Mutations()) {
+    if (info.mutation != Mutation::kNoBug && Contains(info.name, options.mutation)) bugs.push_back(&info);
+  }
+  std::vector<const MutantGroup*> groups;
   for (const MutantGroup& group : MutantGroups()) {
-    if (std::string(group.name).find(options.group) == std::string::npos) continue;
+    if (Contains(group.name, options.group)) groups.push_back(&group);
+  }
+  const size_t steps = groups.size() * (bugs.size() + (options.curve_problems != 0));
+  size_t step = 0;
+  MutationScore score;
+  for (const MutantGroup* wanted : groups) {
+    const MutantGroup& group = *wanted;
     const HuntingGround ground(group, options.seed);
-    for (const MutationInfo& info : Mutations()) {
-      if (info.mutation == Mutation::kNoBug) continue;
-      if (std::string(info.name).find(options.mutation) == std::string::npos) continue;
+    for (const MutationInfo* bug : bugs) {
+      const MutationInfo& info = *bug;
+      observer.at_step(step++, steps);
       if (!ground.CanShow(info)) continue;
       score.kills.push_back(ground.Hunt(info, options.limit));
+      observer.before_print();
       Print(score.kills.back(), out);
       if (score.kills.back().killed()) score.rows[info.row].insert(info.name);
     }
     score.groups.push_back(Summarize(group.name, score.kills));
     if (options.curve_problems == 0) continue;
+    observer.at_step(step++, steps);
     for (const DetectionPoint& point : DetectionCurve(group, options.seed, options.curve_problems)) {
       score.curve.push_back(point);
     }
   }
+  observer.before_print();
+  if (score.kills.empty()) return score;
   PrintRows(score, out);
   for (const GroupScore& group : score.groups) Print(group, out);
   PrintCurve(score.curve, out);

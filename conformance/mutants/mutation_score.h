@@ -3,6 +3,7 @@
 #define TANDEM_CONFORMANCE_MUTANTS_MUTATION_SCORE_H_
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <ostream>
 #include <set>
@@ -21,6 +22,12 @@ struct MutationScoreOptions {
   std::string mutation;          // part of a bug's name; empty: all
 };
 
+// Told by a long measurement, which may have drawn something on the terminal that it prints to.
+struct MutationObserver {
+  std::function<void(size_t done, size_t all)> at_step = [](size_t, size_t) {};  // a bug in a group, or a curve
+  std::function<void()> before_print = [] {};
+};
+
 struct GroupScore {
   std::string group;
   uint64_t killed = 0, total = 0;
@@ -36,11 +43,12 @@ struct MutationScore {
   bool complete() const;  // every bug caught in every group
 };
 
-// One line for each bug: its row, its name, what it does.
-void PrintMutations(std::ostream* out);
+// One line for each bug with `part` in its name: its row, its name, what it does.
+void PrintMutations(const std::string& part, std::ostream* out);
 
 // Prints one line for each bug as it is caught (`out` may be null), then the summaries.
-MutationScore MeasureMutationScore(const MutationScoreOptions& options, std::ostream* out);
+MutationScore MeasureMutationScore(const MutationScoreOptions& options, std::ostream* out,
+                                   const MutationObserver& observer = {});
 
 }  // namespace tandem::conformance
 

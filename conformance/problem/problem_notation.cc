@@ -77,16 +77,18 @@ ProblemSpec ParseDescriptor(const std::string& word) {
     }
     if (found == nullptr) {
       Fail("\"" + word + "\" is not a problem: at \"" + p +
-           "\" one of l, t, mb, sic, slc, dhc, dic, n\"name\" should follow");
+           "\" one of l, t, mb, sic, slc, dhc, dic, n\"name\" should follow; a problem is one word such as "
+           "l1t3mb2sic8, after its options such as --alg=VANILLA_LSTM");
     }
     p += std::strlen(found->name);
     Dim value = 0;
     if (!std::isdigit(static_cast<unsigned char>(*p))) {
-      Fail("\"" + word + "\" is not a problem: " + found->name + " has no number");
+      Fail("\"" + word + "\" is not a problem: a number of digits must follow " + found->name + ", such as " +
+           found->name + "8");
     }
     for (; std::isdigit(static_cast<unsigned char>(*p)); ++p) {
       value = value * 10 + (*p - '0');
-      if (value > (Dim{1} << 40)) Fail("descriptor " + word + ": " + found->name + " is too large");
+      if (value > (Dim{1} << 40)) Fail("descriptor " + word + ": " + found->name + " is more than 2^40");
     }
     spec.*found->dim = value;
   }
@@ -100,6 +102,19 @@ constexpr int kMostProblems = 1'000'000;
 std::string NoneOf(const std::string& values) {
   if (values.rfind("a ", 0) == 0) return " is not " + values;
   return (std::isdigit(static_cast<unsigned char>(values[0])) ? " is not within " : " is none of: ") + values;
+}
+
+// Without its end. A line of /dev/zero has none.
+constexpr size_t kLongestLine = 100'000;
+std::string NextLine(std::ifstream* file, const std::string& where) {
+  std::string line;
+  for (int c = file->get(); c != EOF && c != '\n'; c = file->get()) {
+    if (line.size() == kLongestLine) {
+      Fail(where + ": a line of more than " + std::to_string(kLongestLine) + " characters is no list of problems");
+    }
+    line += static_cast<char>(c);
+  }
+  return line;
 }
 
 std::string Directory(const std::string& path) {
@@ -155,7 +170,7 @@ void ProblemReader::ReadWord(const std::string& word) {
   }
   if (open_files_.empty() && idle_option_.empty()) idle_option_ = word;
   if (ReadOption(name, value) == WordResult::kUnknownOption) {
-    if (open_files_.empty()) Fail("unknown option " + word);
+    if (open_files_.empty()) throw UnknownOption(word);
     unknown_knobs_.push_back({open_files_.back(), word});
   }
 }
@@ -174,7 +189,8 @@ ProblemReader::WordResult ProblemReader::ReadOption(const std::string& name, con
     dims.clear();
     for (const std::string& v : values) {
       if (v.empty() || v.size() > 12 || v.find_first_not_of("0123456789") != std::string::npos) {
-        Fail("--" + name + "=" + value + ": a list of numbers is expected");
+        Fail("--" + name + "=" + value + ": whole numbers are expected, such as --" + name + "=4 or --" + name +
+             "=1,4");
       }
       dims.push_back(std::stoll(v));
     }
@@ -218,7 +234,8 @@ void ProblemReader::ReadDescriptor(const std::string& word) {
     specs = expanded;
   }
   for (const ProblemSpec& spec : specs) {
-    if (spec.sic == 0) Fail("descriptor " + word + ": sic must be given and positive");
+    if (spec.sic == 0)
+      Fail("descriptor " + word + ": sic, the channels of the state, must be given and positive, as in l1t3mb2sic8");
     Expand(0, spec);
   }
 }
@@ -239,16 +256,16 @@ void ProblemReader::ReadBatchFile(const std::string& path) {
   if (std::find(open_files_.begin(), open_files_.end(), path) != open_files_.end()) {
     Fail("batch file " + path + " includes itself");
   }
+  if (path.empty()) Fail("--batch has no value: type --batch=FILE");
   std::ifstream file(path);
-  std::string line;
   if (!file || (file.peek(), file.bad())) Fail("cannot read batch file \"" + path + "\"");
   std::vector<UnknownKnob> before;
   before.swap(unknown_knobs_);
   open_files_.push_back(path);
-  for (int number = 1; std::getline(file, line); ++number) {
+  for (int number = 1; file.peek() != EOF; ++number) {
     const std::string where = path + ":" + std::to_string(number);
     const size_t known = unknown_knobs_.size();
-    for (const std::string& word : SplitWords(line)) {
+    for (const std::string& word : SplitWords(NextLine(&file, where))) {
       try {
         ReadWord(word);
       } catch (const NotationError& error) {

@@ -31,6 +31,13 @@ class NotationError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// An option of the command line that is not in the notation.
+class UnknownOption : public NotationError {
+ public:
+  explicit UnknownOption(const std::string& word) : NotationError("there is no option " + word), option(word) {}
+  const std::string option;  // "--name=value"
+};
+
 // An option of a batch file that Tandem does not know; it may be one of benchdnn's.
 struct UnknownKnob {
   std::string where;  // "FILE:LINE"

@@ -258,15 +258,15 @@ const std::vector<ProblemOption>& ProblemOptions() {
       TANDEM_WORD_OPTION("reading", kReadings, reading, "spec, onednn",
                          "the specification, or oneDNN where it differs (docs/readings.md)"),
       TANDEM_FLOAT_OPTION("alpha", alpha, -1e30f, 1e30f, "a number", "relu's slope below 0"),
-      TANDEM_FLOAT_OPTION("data-scale", data_scale, 0.f, 1e30f, "a positive number; 0: default",
+      TANDEM_FLOAT_OPTION("data-scale", data_scale, 0.f, 1e30f, "a positive number, or 0 for the default",
                           "int8: scale of the data"),
-      TANDEM_FLOAT_OPTION("zero-point", zero_point, -1.f, 255.f, "0 to 255; -1: default",
+      TANDEM_FLOAT_OPTION("zero-point", zero_point, -1.f, 255.f, "0 to 255, or -1 for the default",
                           "int8: the byte that stands for 0"),
       {"data", SetData, [](const S& s) { return std::string(ToString(s.data)); },
        "dense, saturating, tiny, cancelling, spread, special, ties, zero",
        "what the tensors hold; dense: numbers of both signs around 1"},
       TANDEM_FLOAT_OPTION("gain", gain, 1e-6f, 1e6f, "1e-6 to 1e6", "size of the weights"),
-      TANDEM_INT_OPTION("seed", seed, 0u, ~uint64_t{0}, "a number", "of the random tensors"),
+      TANDEM_INT_OPTION("seed", seed, 0u, ~uint64_t{0}, "a whole number below 2^64", "of the random tensors"),
   };
   return options;
 }

@@ -1,0 +1,143 @@
+#include "conformance/cli/arguments.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <vector>
+
+#include "conformance/cli/cli.h"
+#include "conformance/problem/nearest.h"
+
+namespace tandem::conformance {
+namespace {
+
+CLI::Validator Finite(const char* what, bool (*holds)(double)) {
+  return CLI::Validator(
+      [what, holds](std::string& text) {
+        char* end = nullptr;
+        const double value = std::strtod(text.c_str(), &end);
+        const bool number = !text.empty() && *end == '\0' && std::isfinite(value);
+        return number && holds(value) ? std::string() : "\"" + text + "\" is not " + what;
+      },
+      what);
+}
+
+using Apps = std::vector<const CLI::App*>;
+
+Apps CommandsOf(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+std::string Joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+std::vector<std::string> NamesOf(const Apps& apps) {
+  std::vector<std::string> names;
+  for (const CLI::App* app : apps) names.push_back(app->get_name());
+  return names;
+}
+
+// "./tandem vectors export"
+std::string CallOf(const CLI::App& app) {
+  return app.get_parent() == nullptr ? "./tandem" : CallOf(*app.get_parent()) + " " + app.get_name();
+}
+
+// Down to the command that the words name. Throws UsageError where a word is none of the commands.
+const CLI::App& Descend(const CLI::App& app, int at, int argc, char** argv) {
+  const Apps commands = CommandsOf(app);
+  if (commands.empty()) return app;
+  const std::string word = at < argc ? argv[at] : "";
+  if (word == "-h" || word == "--help") return app;
+  for (const CLI::App* command : commands) {
+    if (command->get_name() == word) return Descend(*command, at + 1, argc, argv);
+  }
+  const std::vector<std::string> names = NamesOf(commands);
+  if (word.empty()) throw UsageError(CallOf(app) + " needs a command: " + Joined(names));
+  const std::string meant = DidYouMean(word, names);
+  throw UsageError(CallOf(app) + " has no command \"" + word + "\"" + meant +
+                   (meant.empty() ? "; there are " : " There are ") + Joined(names));
+}
+
+// The last one that was parsed.
+const CLI::App& Chosen(const CLI::App& app) {
+  const std::vector<CLI::App*> parsed = app.get_subcommands();
+  return parsed.empty() ? app : Chosen(*parsed.back());
+}
+
+std::string NameIn(const std::string& message) { return message.substr(0, message.find_first_of(": ")); }
+
+}  // namespace
+
+const CLI::Validator kPositive = Finite("a positive number", [](double x) { return x > 0; });
+const CLI::Validator kNonNegative = Finite("a number of at least 0", [](double x) { return x >= 0; });
+
+CLI::Validator WholeNumber(uint64_t low, uint64_t high) {
+  return CLI::Validator(
+      [low, high](std::string& text) {
+        const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+        errno = 0;
+        const unsigned long long value = std::strtoull(text.c_str(), nullptr, 10);
+        if (digits && errno == 0 && value >= low && value <= high) return std::string();
+        return "\"" + text + "\" is not a whole number from " + std::to_string(low) + " to " + std::to_string(high);
+      },
+      "");
+}
+
+void CheckWritable(const std::string& option, const std::string& path) {
+  const bool existed = access(path.c_str(), F_OK) == 0;
+  std::FILE* file = std::fopen(path.c_str(), "ae");
+  if (file == nullptr) throw UsageError(option + "=" + path + ": cannot write there: " + std::strerror(errno));
+  std::fclose(file);
+  if (!existed) std::remove(path.c_str());
+}
+
+void PrepareFolder(const std::string& path) {
+  std::error_code error;
+  std::filesystem::create_directories(path, error);
+  if (error) throw UsageError("--report=" + path + ": cannot write there: " + error.message());
+  CheckWritable("--report", path + "/report.json");
+}
+
+void CheckArguments(const CLI::App& program, int argc, char** argv) {
+  const CLI::App& command = Descend(program, 1, argc, argv);
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word.size() < 4 || word.compare(0, 2, "--") != 0 || word.back() != '=') continue;
+    const std::string name = word.substr(0, word.size() - 1);
+    if (command.get_option_no_throw(name) == nullptr) continue;
+    throw UsageError(name + " has no value: type " + name + "=VALUE, or leave " + name + " out");
+  }
+}
+
+std::vector<std::string> OptionsOf(const CLI::App& program) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : Chosen(program).get_options()) names.push_back(option->get_name());
+  return names;
+}
+
+std::string InWords(const CLI::App& program, const CLI::ParseError& error) {
+  const CLI::App& command = Chosen(program);
+  const std::string what = error.what(), help = "; " + CallOf(command) + " --help lists the options";
+  const std::string name = NameIn(what);
+  const CLI::Option* option = command.get_option_no_throw(name);
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && option != nullptr) {
+    return CallOf(command) + " needs " + name + ": " + option->get_description() + help;
+  }
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && option != nullptr) {
+    return name + " has no value: type " + name + "=VALUE" + help;
+  }
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {
+    return CallOf(command) + " does not take " + Joined(command.remaining(true)) + help;
+  }
+  return what + help;
+}
+
+}  // namespace tandem::conformance

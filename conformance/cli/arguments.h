@@ -1,0 +1,37 @@
+// What the user typed, checked before CLI11 converts it, and what is wrong with it in a sentence that says what to type.
+#ifndef TANDEM_CONFORMANCE_CLI_ARGUMENTS_H_
+#define TANDEM_CONFORMANCE_CLI_ARGUMENTS_H_
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tandem::conformance {
+
+// Option values: numbers other than NaN and infinity.
+extern const CLI::Validator kPositive, kNonNegative;
+
+// Option values: the digits of a number from `low` to `high`.
+CLI::Validator WholeNumber(uint64_t low, uint64_t high = 1'000'000'000);
+
+// Throws UsageError, which names the option, if no file can be written at `path`. Before work that would be lost.
+void CheckWritable(const std::string& option, const std::string& path);
+
+// The same for the reports' directory, which is created.
+void PrepareFolder(const std::string& path);
+
+// Throws UsageError if the first word is no command of the program, or if an option has an empty value (--report=): CLI11
+// would take the next word.
+void CheckArguments(const CLI::App& program, int argc, char** argv);
+
+// "--impl", "--tier", ...: of the command that was parsed.
+std::vector<std::string> OptionsOf(const CLI::App& program);
+
+// What CLI11 complains about, with the option's description and the way to the help. Requires that it is no request for
+// help.
+std::string InWords(const CLI::App& program, const CLI::ParseError& error);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_CLI_ARGUMENTS_H_

@@ -1,0 +1,87 @@
+#include "conformance/cli/terminal.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+
+namespace tandem::conformance {
+namespace {
+
+constexpr const char kRed[] = "\033[1;31m", kGreen[] = "\033[32m", kYellow[] = "\033[33m", kPlain[] = "\033[0m";
+
+// The first that fits is taken, so a longer phrase stands before its end.
+struct Phrase {
+  const char* words;
+  const char* colour;
+};
+constexpr Phrase kPhrases[] = {{"NOT all conform", kRed},
+                               {"NOT everything was judged", kYellow},
+                               {"does not conform", kRed},
+                               {"not everything was judged", kYellow},
+                               {"conforms to no profile", kYellow},
+                               {"INTERRUPTED", kRed},
+                               {"INCOMPLETE", kRed},
+                               {"NONDETERMINISTIC", kRed},
+                               {"SURVIVES", kRed},
+                               {"CRASH", kRed},
+                               {"TIMEOUT", kRed},
+                               {"FAIL", kRed},
+                               {"VACUOUS", kYellow},
+                               {"nothing is wrong", kGreen},
+                               {"all conform", kGreen}};
+
+bool Coloured(std::FILE* stream) {
+  const char *no_color = std::getenv("NO_COLOR"), *term = std::getenv("TERM");
+  if (no_color != nullptr && *no_color != '\0') return false;
+  if (term != nullptr && std::strcmp(term, "dumb") == 0) return false;
+  return isatty(fileno(stream)) != 0;
+}
+
+std::string Painted(const std::string& text) {
+  std::string painted;
+  for (size_t at = 0; at < text.size();) {
+    const Phrase* found = nullptr;
+    for (const Phrase& phrase : kPhrases) {
+      if (found == nullptr && text.compare(at, std::strlen(phrase.words), phrase.words) == 0) found = &phrase;
+    }
+    if (found == nullptr) {
+      painted += text[at++];
+      continue;
+    }
+    painted += std::string(found->colour) + found->words + kPlain;
+    at += std::strlen(found->words);
+  }
+  return painted;
+}
+
+}  // namespace
+
+int Columns(std::FILE* stream) {
+  constexpr int kUsual = 80;
+  if (isatty(fileno(stream)) == 0) return 0;
+  winsize size = {};
+  return ioctl(fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kUsual;
+}
+
+void Print(const std::string& text, std::FILE* stream) {
+  std::fputs(Coloured(stream) ? Painted(text).c_str() : text.c_str(), stream);
+}
+
+std::string Wrapped(const std::string& text, int columns, int indent) {
+  const size_t width = static_cast<size_t>(columns), margin = static_cast<size_t>(indent);
+  std::istringstream words(text);
+  std::string result, line(margin, ' ');
+  for (std::string word; words >> word;) {
+    if (line.size() > margin && line.size() + 1 + word.size() > width) {
+      result += line + "\n";
+      line.assign(margin, ' ');
+    }
+    line += (line.size() > margin ? " " : "") + word;
+  }
+  return result + line + "\n";
+}
+
+}  // namespace tandem::conformance
