@@ -54,7 +54,8 @@ Run
 Claim "no command at all exits with 2" test $exit_code = 2
 Run help
 Claim "help exits with 0" test $exit_code = 0
-Claim "help names the commands" grep -q "check .*equations" "$dir/out"
+Claim "help names the commands" grep -q "merge REPORT.*parts" "$dir/out"
+Claim "help fits on a terminal" sh -c "! grep -q .\\{81\\} '$dir/out'"
 
 StandIn bazel 'exit 9'
 for topic in problem man bash zsh fish; do
@@ -119,6 +120,19 @@ Run check --install --impl=tfjs
 Claim "a failed --install exits with 2" test $exit_code = 2
 Claim "a failed --install quotes the reason" grep -q 'no network' "$dir/err"
 Claim "after a failed --install nothing is built" sh -c "! grep -q ^bazel '$dir/calls'"
+
+# What the tests of pages need. node and npm are stand-ins still; with one for chromium, none is installed.
+StandIn bazel 'exit 9'
+StandIn chromium 'exit 0'
+axe=$HOME/.cache/tandem/npm/node_modules/axe-core
+StandIn npm "mkdir -p '$axe' && echo x >'$axe/axe.min.js'"
+Run test //x:y
+Claim "without --pages nothing is installed" sh -c "! grep -q ^npm '$dir/calls'"
+Run test --pages //x:y
+Claim "--pages installs the checker" grep -q '^npm install --ignore-scripts .* axe-core@' "$dir/calls"
+Claim "--pages is no option of Bazel" sh -c "grep '^bazel test .*//x:y' '$dir/calls' | grep -vq -e --pages"
+Run test --pages //x:y
+Claim "--pages does not install twice" sh -c "! grep -q ^npm '$dir/calls'"
 
 StandIn bazel 'exit 0'
 StandIn dpkg 'case $1 in --print-architecture) echo amd64 ;; esac'

@@ -1,4 +1,4 @@
-# Sourced by ./tandem: installs the libraries that --impl names. What a library needs is said by its adapter alone: without
+# Sourced by ./tandem: installs the libraries that --impl names, and what tests of the pages use. What a library needs is said by its adapter alone: without
 # the library, the adapter ends with "... install it with: COMMAND".
 # Expects `root`, `cache`, Say and Fail (tools/prepare.sh).
 # shellcheck shell=sh disable=SC2154
@@ -32,6 +32,15 @@ RunInstallation() {
     tail -n 15 "$cache/libraries.log" >&2
     Fail "$1 could not be installed; the full log is $cache/libraries.log"
   }
+}
+
+# What shows the pages of the reports to their test, and holds them to the rules of accessibility.
+InstallBrowser() {
+  command -v chromium >/dev/null 2>&1 || RunInstallation "Chromium" \
+    "apt-get -q update; apt-get -q install -y --no-install-recommends chromium"
+  [ ! -r "$cache/npm/node_modules/axe-core/axe.min.js" ] || return 0
+  RequireNode
+  RunInstallation "axe-core" "npm install --ignore-scripts --prefix $cache/npm axe-core@4.14.1"
 }
 
 # InstallLibraries WORD...: other words of --impl need nothing.
