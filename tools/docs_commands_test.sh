@@ -1,0 +1,8 @@
+#!/bin/sh
+# The commands in the Markdown files work, and print what is quoted. Arguments: the program `tandem`, a plugin.
+set -eu
+tandem=$PWD/$1
+plugin=$PWD/$2
+. tools/tree.sh
+SourceFiles '\.md$' >"$TEST_TMPDIR/documents"
+python3 tools/docs_commands.py "$tandem" "$plugin" "$TEST_TMPDIR" "$TEST_TMPDIR/documents"
