@@ -39,9 +39,10 @@ Expect 0 "[LSTM.4]" trace --memory=1G $small
 Expect 2 "of memory, but" trace l1t1000000mb100000sic1000
 Expect 2 "of memory, but" diagnose l1t1000000mb100000sic1000
 Expect 2 "of memory, but" bench l1t1000000mb100000sic1000
-for word in 4X G -1 nan 1GB ""; do
+for word in 4X G -1 nan 1GB; do
   Expect 2 "a number of bytes is expected" check --memory="$word" --report="$report" --impl=reference $small
 done
+Expect 2 "--memory has no value" check --memory= --report="$report" --impl=reference $small
 
 # More threads than are of use.
 Expect 0 "--jobs=100000: 64 is the most that can be used" check --jobs=100000 --report="$report" --impl=reference $small
