@@ -77,11 +77,11 @@ _tandem() {
         '*--absent=[optional tensors that are left out (none); none, or src_iter, src_iter_c, bias, dst_iter, dst_iter_c joined by +]:X:(none src_iter_c bias dst_iter)' \
         '*--reading=[the specification, or oneDNN where it differs (docs/readings.md) (spec); spec, onednn]:X:(spec onednn)' \
         '*--alpha=[relu'\''s slope below 0 (0.899999976); a number]:X:_files' \
-        '*--data-scale=[int8; scale of the data (0); a positive number; 0; default]:X:_files' \
-        '*--zero-point=[int8; the byte that stands for 0 (-1); 0 to 255; -1; default]:X:_files' \
+        '*--data-scale=[int8; scale of the data (0); a positive number, or 0 for the default]:X:_files' \
+        '*--zero-point=[int8; the byte that stands for 0 (-1); 0 to 255, or -1 for the default]:X:_files' \
         '*--data=[what the tensors hold; dense; numbers of both signs around 1 (dense); dense, saturating, tiny, cancelling, spread, special, ties, zero]:X:(dense saturating tiny cancelling spread special ties zero)' \
         '*--gain=[size of the weights (1); 1e-6 to 1e6]:X:_files' \
-        '*--seed=[of the random tensors (1); a number]:X:_files' \
+        '*--seed=[of the random tensors (1); a whole number below 2^64]:X:_files' \
         '*--batch=[a file of options and descriptors, as benchdnn has them]:FILE:_files' \
         '*:argument:_files'
       ;;
@@ -123,11 +123,11 @@ _tandem() {
         '*--absent=[optional tensors that are left out (none); none, or src_iter, src_iter_c, bias, dst_iter, dst_iter_c joined by +]:X:(none src_iter_c bias dst_iter)' \
         '*--reading=[the specification, or oneDNN where it differs (docs/readings.md) (spec); spec, onednn]:X:(spec onednn)' \
         '*--alpha=[relu'\''s slope below 0 (0.899999976); a number]:X:_files' \
-        '*--data-scale=[int8; scale of the data (0); a positive number; 0; default]:X:_files' \
-        '*--zero-point=[int8; the byte that stands for 0 (-1); 0 to 255; -1; default]:X:_files' \
+        '*--data-scale=[int8; scale of the data (0); a positive number, or 0 for the default]:X:_files' \
+        '*--zero-point=[int8; the byte that stands for 0 (-1); 0 to 255, or -1 for the default]:X:_files' \
         '*--data=[what the tensors hold; dense; numbers of both signs around 1 (dense); dense, saturating, tiny, cancelling, spread, special, ties, zero]:X:(dense saturating tiny cancelling spread special ties zero)' \
         '*--gain=[size of the weights (1); 1e-6 to 1e6]:X:_files' \
-        '*--seed=[of the random tensors (1); a number]:X:_files' \
+        '*--seed=[of the random tensors (1); a whole number below 2^64]:X:_files' \
         '*--batch=[a file of options and descriptors, as benchdnn has them]:FILE:_files' \
         '*:argument:_files'
       ;;
@@ -177,10 +177,10 @@ _tandem() {
         '*--absent=[optional tensors that are left out (none); none, or src_iter, src_iter_c, bias, dst_iter, dst_iter_c joined by +]:X:(none src_iter_c bias dst_iter)' \
         '*--reading=[the specification, or oneDNN where it differs (docs/readings.md) (spec); spec, onednn]:X:(spec onednn)' \
         '*--alpha=[relu'\''s slope below 0 (0.899999976); a number]:X:_files' \
-        '*--data-scale=[int8; scale of the data (0); a positive number; 0; default]:X:_files' \
-        '*--zero-point=[int8; the byte that stands for 0 (-1); 0 to 255; -1; default]:X:_files' \
+        '*--data-scale=[int8; scale of the data (0); a positive number, or 0 for the default]:X:_files' \
+        '*--zero-point=[int8; the byte that stands for 0 (-1); 0 to 255, or -1 for the default]:X:_files' \
         '*--gain=[size of the weights (1); 1e-6 to 1e6]:X:_files' \
-        '*--seed=[of the random tensors (1); a number]:X:_files' \
+        '*--seed=[of the random tensors (1); a whole number below 2^64]:X:_files' \
         '*--batch=[a file of options and descriptors, as benchdnn has them]:FILE:_files' \
         '*:argument:_files'
       ;;
@@ -210,11 +210,11 @@ _tandem() {
         '*--absent=[optional tensors that are left out (none); none, or src_iter, src_iter_c, bias, dst_iter, dst_iter_c joined by +]:X:(none src_iter_c bias dst_iter)' \
         '*--reading=[the specification, or oneDNN where it differs (docs/readings.md) (spec); spec, onednn]:X:(spec onednn)' \
         '*--alpha=[relu'\''s slope below 0 (0.899999976); a number]:X:_files' \
-        '*--data-scale=[int8; scale of the data (0); a positive number; 0; default]:X:_files' \
-        '*--zero-point=[int8; the byte that stands for 0 (-1); 0 to 255; -1; default]:X:_files' \
+        '*--data-scale=[int8; scale of the data (0); a positive number, or 0 for the default]:X:_files' \
+        '*--zero-point=[int8; the byte that stands for 0 (-1); 0 to 255, or -1 for the default]:X:_files' \
         '*--data=[what the tensors hold; dense; numbers of both signs around 1 (dense); dense, saturating, tiny, cancelling, spread, special, ties, zero]:X:(dense saturating tiny cancelling spread special ties zero)' \
         '*--gain=[size of the weights (1); 1e-6 to 1e6]:X:_files' \
-        '*--seed=[of the random tensors (1); a number]:X:_files' \
+        '*--seed=[of the random tensors (1); a whole number below 2^64]:X:_files' \
         '*--batch=[a file of options and descriptors, as benchdnn has them]:FILE:_files' \
         '*:argument:_files'
       ;;
@@ -225,7 +225,7 @@ _tandem() {
         '*--curve=[problems for each point of the detection curve; 0; no curve]:X:_files' \
         '*--group=[part of a group'\''s name, such as "forward bf16"]:X:_files' \
         '*--mutation=[part of a bug'\''s name, such as SwapGates]:X:_files' \
-        '*--list[print the bugs'\'' rows, names and meanings, and nothing else]' \
+        '*--list[print the rows, names and meanings of the bugs that --mutation chooses, and nothing else]' \
         '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64)' \
         '*:argument:_files'
       ;;
@@ -256,11 +256,11 @@ _tandem() {
         '*--absent=[optional tensors that are left out (none); none, or src_iter, src_iter_c, bias, dst_iter, dst_iter_c joined by +]:X:(none src_iter_c bias dst_iter)' \
         '*--reading=[the specification, or oneDNN where it differs (docs/readings.md) (spec); spec, onednn]:X:(spec onednn)' \
         '*--alpha=[relu'\''s slope below 0 (0.899999976); a number]:X:_files' \
-        '*--data-scale=[int8; scale of the data (0); a positive number; 0; default]:X:_files' \
-        '*--zero-point=[int8; the byte that stands for 0 (-1); 0 to 255; -1; default]:X:_files' \
+        '*--data-scale=[int8; scale of the data (0); a positive number, or 0 for the default]:X:_files' \
+        '*--zero-point=[int8; the byte that stands for 0 (-1); 0 to 255, or -1 for the default]:X:_files' \
         '*--data=[what the tensors hold; dense; numbers of both signs around 1 (dense); dense, saturating, tiny, cancelling, spread, special, ties, zero]:X:(dense saturating tiny cancelling spread special ties zero)' \
         '*--gain=[size of the weights (1); 1e-6 to 1e6]:X:_files' \
-        '*--seed=[of the random tensors (1); a number]:X:_files' \
+        '*--seed=[of the random tensors (1); a whole number below 2^64]:X:_files' \
         '*--batch=[a file of options and descriptors, as benchdnn has them]:FILE:_files' \
         '*:argument:_files'
       ;;
