@@ -31,6 +31,7 @@ FLOORS = [
     "api/tests",
     "api/tests/metamorphic",
     "conformance",
+    "conformance/base",
     "conformance/page",
     "conformance/problem",
     "conformance/manual",

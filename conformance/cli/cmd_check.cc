@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "conformance/adapters/builtin_plugins.h"
+#include "conformance/base/nearest.h"
 #include "conformance/campaign/campaign.h"
 #include "conformance/campaign/coverage.h"
 #include "conformance/campaign/interrupt.h"
@@ -19,7 +20,6 @@
 #include "conformance/cli/terminal.h"
 #include "conformance/cli/trace_pages.h"
 #include "conformance/host/runfiles.h"
-#include "conformance/problem/nearest.h"
 #include "conformance/problem/problem_help.h"
 #include "conformance/report/reports.h"
 

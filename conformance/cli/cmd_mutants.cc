@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
+#include "conformance/base/nearest.h"
 #include "conformance/cli/arguments.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/progress.h"
 #include "conformance/mutants/mutation_score.h"
-#include "conformance/problem/nearest.h"
 
 namespace tandem::conformance {
 namespace {

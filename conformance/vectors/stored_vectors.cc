@@ -5,9 +5,9 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "conformance/base/json_depth.h"
 #include "conformance/host/whole_file.h"
 #include "conformance/judgement/location.h"
-#include "conformance/problem/json_depth.h"
 #include "conformance/problem/problem_notation.h"
 #include "conformance/vectors/named_inputs.h"
 #include "conformance/vectors/vectors.h"

@@ -9,8 +9,8 @@
 #include <set>
 #include <sstream>
 
+#include "conformance/base/byte_order.h"
 #include "conformance/host/runfiles.h"
-#include "conformance/problem/byte_order.h"
 #include "conformance/problem/problem_notation.h"
 #include "conformance/vectors/json_schema_testing.h"
 

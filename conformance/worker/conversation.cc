@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "conformance/problem/json_depth.h"
+#include "conformance/base/json_depth.h"
 
 namespace tandem::conformance {
 namespace {

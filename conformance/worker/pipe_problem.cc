@@ -1,6 +1,6 @@
 #include "conformance/worker/pipe_problem.h"
 
-#include "conformance/problem/byte_order.h"
+#include "conformance/base/byte_order.h"
 #include "conformance/problem/tensor_set.h"
 #include "conformance/worker/strided_tensor.h"
 

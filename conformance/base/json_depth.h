@@ -1,7 +1,7 @@
 // A limit for readers of JSON that copy or print a value: the parser copes with any depth, but these take a stack frame for
 // each level.
-#ifndef TANDEM_CONFORMANCE_PROBLEM_JSON_DEPTH_H_
-#define TANDEM_CONFORMANCE_PROBLEM_JSON_DEPTH_H_
+#ifndef TANDEM_CONFORMANCE_BASE_JSON_DEPTH_H_
+#define TANDEM_CONFORMANCE_BASE_JSON_DEPTH_H_
 
 #include <string>
 
@@ -13,4 +13,4 @@ bool NestsTooDeeply(const std::string& json);
 
 }  // namespace tandem::conformance
 
-#endif  // TANDEM_CONFORMANCE_PROBLEM_JSON_DEPTH_H_
+#endif  // TANDEM_CONFORMANCE_BASE_JSON_DEPTH_H_

@@ -1,4 +1,4 @@
-#include "conformance/problem/byte_order.h"
+#include "conformance/base/byte_order.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The byte order of files and pipes, which is not that of every processor.
-#ifndef TANDEM_CONFORMANCE_PROBLEM_BYTE_ORDER_H_
-#define TANDEM_CONFORMANCE_PROBLEM_BYTE_ORDER_H_
+#ifndef TANDEM_CONFORMANCE_BASE_BYTE_ORDER_H_
+#define TANDEM_CONFORMANCE_BASE_BYTE_ORDER_H_
 
 #include <algorithm>
 #include <cstddef>
@@ -21,4 +21,4 @@ inline void ConvertLittleEndian(void* elements, size_t count, size_t width) {
 
 }  // namespace tandem::conformance
 
-#endif  // TANDEM_CONFORMANCE_PROBLEM_BYTE_ORDER_H_
+#endif  // TANDEM_CONFORMANCE_BASE_BYTE_ORDER_H_

@@ -1,4 +1,4 @@
-#include "conformance/problem/nearest.h"
+#include "conformance/base/nearest.h"
 
 #include <algorithm>
 #include <cctype>

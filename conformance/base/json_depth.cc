@@ -1,4 +1,4 @@
-#include "conformance/problem/json_depth.h"
+#include "conformance/base/json_depth.h"
 
 namespace tandem::conformance {
 

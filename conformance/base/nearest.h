@@ -1,6 +1,6 @@
 // The word that was probably meant.
-#ifndef TANDEM_CONFORMANCE_PROBLEM_NEAREST_H_
-#define TANDEM_CONFORMANCE_PROBLEM_NEAREST_H_
+#ifndef TANDEM_CONFORMANCE_BASE_NEAREST_H_
+#define TANDEM_CONFORMANCE_BASE_NEAREST_H_
 
 #include <string>
 #include <vector>
@@ -13,4 +13,4 @@ std::string DidYouMean(const std::string& word, const std::vector<std::string>& 
 
 }  // namespace tandem::conformance
 
-#endif  // TANDEM_CONFORMANCE_PROBLEM_NEAREST_H_
+#endif  // TANDEM_CONFORMANCE_BASE_NEAREST_H_
