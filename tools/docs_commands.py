@@ -22,7 +22,7 @@ COMMAND = re.compile(r'(?:^|[\s(/])tandem (check|test|bench|merge|list|trace|dia
                      re.DOTALL)
 # In place of a name or a number.
 PLACEHOLDER = re.compile(r'[{}$*<>|\\]|\.\.\.|(?:^|[=:/])(?:PROBLEM|X|N|S|I|NAME|DIR|FILE|CPU|REPORT|TARGET|COMMAND)(?:$|[/.])')
-OURS = re.compile(r'reference|optimized|onednn|mutant:\w+|\./vendor\.so|pipe:python3 examples/.*')
+OURS = re.compile(r'reference|optimized|onednn|mutant:\w+|exercise:\d+|\./vendor\.so|pipe:python3 examples/.*')
 USAGE = 2
 
 
@@ -137,7 +137,8 @@ class Runner:
             configs = [word for word in words if word.startswith('--config=')]
             return ([option for option in ours if option not in self.launcher] +
                     [word for word in configs if ':%s ' % word[9:] not in self.launcher])
-        known = self.help_of(words) + ('' if words[0] in ('merge', 'list', 'mutants', 'vectors', 'help') else self.notation)
+        takes_problem = words[0] in ('check', 'bench', 'trace', 'diagnose') or words[:2] == ['vectors', 'export']
+        known = self.help_of(words) + (self.notation if takes_problem else '')
         return [option for option in options
                 if option not in ('--arch', '--install') and not re.search(re.escape(option) + r'(?![\w-])', known)]
 
@@ -162,7 +163,8 @@ class Runner:
         if words[0] == 'mutants' and '--list' in words:
             return words
         if words[:2] == ['vectors', 'export']:
-            return words[:2] + ['--dir=' + os.path.join(self.folder, 'vectors')]
+            given = [word for word in words[2:] if not word.startswith('--dir=')]
+            return words[:2] + given + ['--dir=' + os.path.join(self.folder, 'vectors')]
         return None
 
     def hold(self, file, line, words, transcript):
