@@ -27,6 +27,7 @@ td.number { text-align: right }
 code { font-size: .9em; overflow-wrap: anywhere }
 figure { margin: 0 1rem 1rem 0; display: inline-block; max-width: 100%; vertical-align: top }
 figure svg { max-width: 100%; height: auto }
+.scroll figure { max-width: none }
 figcaption { font-size: .9rem }
 svg text { fill: currentColor; font-size: 12px }
 .plot { background: var(--faint) }

@@ -65,20 +65,26 @@ std::string Percent(const Measured& property) {
   return std::to_string(100 * property.held / property.problems) + "%";
 }
 
+// In five characters: "0.39", "1e-05", "1e+04".
+std::string InFive(double value) {
+  const std::string text = Format("%.2g", value);
+  return text.size() <= 5 ? text : Format("%.0e", value);
+}
+
 std::string NarrowTables(const std::vector<const GroupEntry*>& groups) {
   const std::string names = Format("%-11s %-17s %-11s", "cell", "propagation", "types");
   std::string text = names + "   pass warn vac. n.s. fail crash gr.\n";
   for (const GroupEntry* entry : groups) {
     text += Name(entry->first) + Verdicts(entry->second) + Format("  %c\n", Grade(entry->second));
   }
-  text += "\n" + names + " worst 99.9%  =RN  bias strict batch thr.\n";
+  text += "\n" + names + " worst 99.9% =RN bias strict batch thr.\n";
   for (const GroupEntry* entry : groups) {
     const GroupSummary& group = entry->second;
-    text +=
-        Name(entry->first) + Format(" %5.2g %5.2g %3.0f%% %5.1f  %5s %5s %4s\n", group.stats.ratio.max(),
-                                    group.stats.ratio.Quantile(0.999), std::floor(100 * group.CorrectlyRoundedShare()),
-                                    group.WorstBias(), Percent(group.strict_bounds).c_str(),
-                                    Percent(group.batch_invariance).c_str(), Percent(group.thread_determinism).c_str());
+    text += Name(entry->first) + Format(" %5s %5s %3.0f %4.0f %6s %5s %4s\n", InFive(group.stats.ratio.max()).c_str(),
+                                        InFive(group.stats.ratio.Quantile(0.999)).c_str(),
+                                        std::floor(100 * group.CorrectlyRoundedShare()), group.WorstBias(),
+                                        Percent(group.strict_bounds).c_str(), Percent(group.batch_invariance).c_str(),
+                                        Percent(group.thread_determinism).c_str());
   }
   return text;
 }

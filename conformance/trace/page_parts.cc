@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "conformance/host/runfiles.h"
+#include "conformance/page/page.h"
 #include "reference/book/chapter.h"
 #include "reference/book/rounding_points.h"
 
@@ -129,7 +130,7 @@ std::string CellPicture(const RnnProblem& problem) {
   std::ifstream in(path);
   const std::string svg((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   if (svg.empty()) throw std::runtime_error("cannot read " + path);
-  return "<figure class=cell>" + svg + "</figure>\n";
+  return Scrollable("picture of the cell", "<figure class=cell>" + svg + "</figure>");
 }
 
 }  // namespace tandem::conformance

@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "conformance/page/page.h"
 #include "conformance/problem/problem_notation.h"
 #include "conformance/trace/page_parts.h"
 
@@ -13,26 +14,12 @@ namespace {
 using reference::TracedLine;
 using reference::TracePhase;
 
+// Beside the style that all pages have.
 constexpr const char* kStyle =
-    ":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;margin:1rem auto;max-width:68rem;padding:0 "
-    "1rem;color:#1f2328;background:#fff}h2{margin-top:2.5rem}table{border-collapse:collapse}th,td{text-align:left;"
-    "vertical-align:top;padding:.35rem .7rem;border-bottom:1px solid "
-    "#8886;overflow-wrap:anywhere}th[scope=row]{font-weight:"
-    "600;white-space:nowrap}code{font-size:.9em;overflow-wrap:anywhere}math{font-size:1.05em}figure{margin:0 1rem 1rem "
-    "0;"
-    "display:inline-block;max-width:100%}figure svg,.cell svg{max-width:100%}figcaption{font-size:.9rem}.cell "
-    "svg{width:"
-    "36rem}.pos{fill:#c4320a}.neg{fill:#175cd3}.ok{fill:#12b76a55}.in{fill:currentColor}.out{fill:#d92d20}svg "
-    "line{stroke:"
-    "currentColor}svg text{fill:currentColor;font-size:11px}.scroll{overflow-x:auto}.weights td{white-space:nowrap}"
-    "strong{color:#b42318}.rows{width:100%;table-layout:fixed}.rows th{width:6.5rem}.rows "
-    "td:nth-child(2){width:36%}.rows td{"
-    "overflow-x:auto}@media(max-width:40rem){.rows tr,.rows th,.rows "
-    "td:nth-child(n){display:block;width:auto;border:0;padding:.1rem "
-    "0}.rows "
-    "tr{border-bottom:1px solid #8886;padding:.4rem 0}.rows td{overflow-x:auto}}@media(prefers-color-scheme:dark){body{"
-    "color:#e6edf3;background:#0d1117}.pos{fill:#ff8b66}.neg{fill:#84b4ff}strong{color:#ff8b82}}@media "
-    "print{body{max-width:none}h2{break-after:avoid}figure,tr{break-inside:avoid}}";
+    "th[scope=row]{font-weight:600;white-space:nowrap}math{font-size:1.05em}.cell svg{width:36rem;max-width:none}"
+    ".pos{fill:#c4320a}.neg{fill:#175cd3}.ok{fill:#12b76a55}.in{fill:currentColor}.out{fill:#d92d20}svg line{stroke:"
+    "currentColor}.weights td{white-space:nowrap}strong{color:var(--alarm)}.rows{width:100%}.rows th{width:6.5rem}"
+    "@media screen and (prefers-color-scheme:dark){.pos{fill:#ff8b66}.neg{fill:#84b4ff}}";
 
 std::string StepTitle(const TracedLine& line) {
   const std::string at = "layer " + std::to_string(line.step.layer) + ", direction " + std::to_string(line.step.dir);
@@ -60,9 +47,9 @@ class PageWriter {
     if (title != title_) {
       CloseTable();
       title_ = title;
-      rows_ += "<h3>" + title + "</h3>\n<table class=rows>\n";
+      rows_ += "<h3>" + title + "</h3>\n";
     }
-    rows_ += line.id.empty() ? InputRow(line) : EquationRow(line, selection_);
+    table_ += line.id.empty() ? InputRow(line) : EquationRow(line, selection_);
   }
 
   int disagreements() const { return disagreements_; }
@@ -87,8 +74,9 @@ class PageWriter {
   using Key = std::tuple<TracePhase, Dim, Dim, std::string>;
 
   void CloseTable() {
-    if (!title_.empty()) rows_ += "</table>\n";
+    if (!title_.empty()) rows_ += Scrollable(title_, "<table class=rows>\n" + table_ + "</table>");
     title_.clear();
+    table_.clear();
   }
 
   Dim RowOf(const TracedLine& line) const { return std::min<Dim>(*selection_.row, line.value.cols() - 1); }
@@ -119,7 +107,7 @@ class PageWriter {
 
   const RnnProblem& problem_;
   const TraceSelection& selection_;
-  std::string rows_, title_;
+  std::string rows_, title_, table_;
   std::map<Key, ValueMap> maps_;
   int disagreements_ = 0;
 };
@@ -127,10 +115,8 @@ class PageWriter {
 std::string Head(const TracedProblem& traced, const TraceSelection& selection) {
   const std::string title = std::string(ToString(traced.problem.cell)) + ", unit " + std::to_string(*selection.unit) +
                             " at t = " + std::to_string(*selection.step);
-  return "<!DOCTYPE html>\n<html lang=en><head><meta charset=utf-8><meta name=viewport "
-         "content=\"width=device-width,initial-scale=1\"><title>" +
-         title + "</title><style>" + kStyle + "</style></head><body><main>\n<h1>" + title + "</h1>\n<p><code>" +
-         HtmlText(PrintProblem(traced.spec)) + "</code></p>\n<p>" + HtmlText(Summary(traced.problem)) +
+  return PageBegin(title, kStyle) + "<h1>" + title + "</h1>\n<p><code>" + HtmlText(PrintProblem(traced.spec)) +
+         "</code></p>\n<p>" + HtmlText(Summary(traced.problem)) +
          (traced.data_file.empty() ? "" : ", tensors from " + HtmlText(traced.data_file)) + ". Row " +
          std::to_string(*selection.row) + " of the minibatch. The ids are those of docs/equations.md.</p>\n";
 }
@@ -160,8 +146,7 @@ TracePage MakeTracePage(const TracedProblem& traced, TraceSelection selection, c
               MapSection("Forward over time", writer.Maps(TracePhase::kForward)) +
               MapSection("Backward over time", writer.Maps(TracePhase::kBackward)) +
               "<h2>Outputs and what is accepted</h2>\n" + OutputIntervals(traced, selection, plugins) +
-              "<h2>Rounding points</h2>\n<div class=scroll tabindex=0 role=region aria-label=\"rounding points\">" +
-              RoundingTable() + "</div>\n</main></body></html>\n";
+              "<h2>Rounding points</h2>\n" + Scrollable("rounding points", RoundingTable()) + PageEnd();
   return page;
 }
 
