@@ -74,7 +74,9 @@ class PageWriter {
   using Key = std::tuple<TracePhase, Dim, Dim, std::string>;
 
   void CloseTable() {
-    if (!title_.empty()) rows_ += Scrollable(title_, "<table class=rows>\n" + table_ + "</table>");
+    // A step of two directions has two tables of one title.
+    const std::string name = "table " + std::to_string(++tables_) + ", " + title_;
+    if (!title_.empty()) rows_ += Scrollable(name, "<table class=rows>\n" + table_ + "</table>");
     title_.clear();
     table_.clear();
   }
@@ -108,6 +110,7 @@ class PageWriter {
   const RnnProblem& problem_;
   const TraceSelection& selection_;
   std::string rows_, title_, table_;
+  int tables_ = 0;
   std::map<Key, ValueMap> maps_;
   int disagreements_ = 0;
 };
