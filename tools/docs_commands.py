@@ -143,8 +143,8 @@ class Runner:
                 if option not in ('--arch', '--install') and not re.search(re.escape(option) + r'(?![\w-])', known)]
 
     def to_run(self, words):
-        """What to run; none if the command takes long or is no complete one."""
-        if any(PLACEHOLDER.search(word) for word in words):
+        """What to run; none if the command takes long, is for another processor or is no complete one."""
+        if any(PLACEHOLDER.search(word) or word.startswith('--arch=') for word in words):
             return None
         for word in words:
             if word.startswith('--impl=') and not OURS.fullmatch(word[7:]):
