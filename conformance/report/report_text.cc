@@ -43,7 +43,16 @@ std::string Verdicts(const GroupSummary& group) {
                 static_cast<unsigned long long>(At(c, Verdict::kTimeout) + At(c, Verdict::kCrash)));
 }
 
-// One line for each group: 126 characters.
+// With up to three digits, in `width` characters: of five, "0.394", "1e-05", "4e+06".
+std::string Within(size_t width, double value) {
+  for (int digits = 3; digits > 1; --digits) {
+    const std::string text = Format("%.*g", digits, value);
+    if (text.size() <= width) return text;
+  }
+  return Format("%.0e", value);
+}
+
+// One line for each group: 136 characters.
 std::string WideTable(const std::vector<const GroupEntry*>& groups) {
   std::string text =
       Format("%-11s %-17s %-11s   pass warn vac. n.s. fail crash  worst 99.9 %% =RN %%  bias %9s %9s %9s grade\n",
@@ -51,9 +60,9 @@ std::string WideTable(const std::vector<const GroupEntry*>& groups) {
   for (const GroupEntry* entry : groups) {
     const GroupSummary& group = entry->second;
     text += Name(entry->first) + Verdicts(group) +
-            Format(" %6.3g %6.3g %5.1f %5.1f %9s %9s %9s   %c\n", group.stats.ratio.max(),
-                   group.stats.ratio.Quantile(0.999), 100 * group.CorrectlyRoundedShare(), group.WorstBias(),
-                   Share(group.strict_bounds).c_str(), Share(group.batch_invariance).c_str(),
+            Format(" %6s %6s %5.1f %5.1f %9s %9s %9s   %c\n", Within(6, group.stats.ratio.max()).c_str(),
+                   Within(6, group.stats.ratio.Quantile(0.999)).c_str(), 100 * group.CorrectlyRoundedShare(),
+                   group.WorstBias(), Share(group.strict_bounds).c_str(), Share(group.batch_invariance).c_str(),
                    Share(group.thread_determinism).c_str(), Grade(group));
   }
   return text;
@@ -65,12 +74,6 @@ std::string Percent(const Measured& property) {
   return std::to_string(100 * property.held / property.problems) + "%";
 }
 
-// In five characters: "0.39", "1e-05", "1e+04".
-std::string InFive(double value) {
-  const std::string text = Format("%.2g", value);
-  return text.size() <= 5 ? text : Format("%.0e", value);
-}
-
 std::string NarrowTables(const std::vector<const GroupEntry*>& groups) {
   const std::string names = Format("%-11s %-17s %-11s", "cell", "propagation", "types");
   std::string text = names + "   pass warn vac. n.s. fail crash gr.\n";
@@ -80,11 +83,12 @@ std::string NarrowTables(const std::vector<const GroupEntry*>& groups) {
   text += "\n" + names + " worst 99.9% =RN bias strict batch thr.\n";
   for (const GroupEntry* entry : groups) {
     const GroupSummary& group = entry->second;
-    text += Name(entry->first) + Format(" %5s %5s %3.0f %4.0f %6s %5s %4s\n", InFive(group.stats.ratio.max()).c_str(),
-                                        InFive(group.stats.ratio.Quantile(0.999)).c_str(),
-                                        std::floor(100 * group.CorrectlyRoundedShare()), group.WorstBias(),
-                                        Percent(group.strict_bounds).c_str(), Percent(group.batch_invariance).c_str(),
-                                        Percent(group.thread_determinism).c_str());
+    text +=
+        Name(entry->first) + Format(" %5s %5s %3.0f %4.0f %6s %5s %4s\n", Within(5, group.stats.ratio.max()).c_str(),
+                                    Within(5, group.stats.ratio.Quantile(0.999)).c_str(),
+                                    std::floor(100 * group.CorrectlyRoundedShare()), group.WorstBias(),
+                                    Percent(group.strict_bounds).c_str(), Percent(group.batch_invariance).c_str(),
+                                    Percent(group.thread_determinism).c_str());
   }
   return text;
 }
@@ -168,7 +172,7 @@ std::string ComplaintText(const CheckedProblem& checked) {
 }
 
 std::string TextReport(const CampaignResult& result, int columns) {
-  constexpr int kWide = 130;
+  constexpr int kWide = 136;
   const std::string isa = result.cpu_isa.empty() ? "" : ", using " + result.cpu_isa;
   std::string text = result.implementation + " " + result.version + isa + "\n";
   std::vector<const GroupEntry*> groups;
