@@ -1,5 +1,5 @@
-# Sourced by ./tandem: installs the libraries that --impl names, and what tests of the pages use. What a library needs is said by its adapter alone: without
-# the library, the adapter ends with "... install it with: COMMAND".
+# Sourced by ./tandem: installs the libraries that --impl names, and what tests of the pages use. What a library needs is
+# said by its adapter alone: without the library, the adapter ends with "... install it with: COMMAND".
 # Expects `root`, `cache`, Say and Fail (tools/prepare.sh).
 # shellcheck shell=sh disable=SC2154
 
