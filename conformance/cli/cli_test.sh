@@ -226,6 +226,14 @@ OnTerminal bench --time=0.001 --rounds=1 --threads=1 --impl=optimized,reference 
 Shows bench "verifying \[#*\.*\] 0 of 2 problems"
 Shows bench "timing \[\.*\] 0 of 1 problems"
 Hides bench "^  optimized .\{69\}"
+OnTerminal mutants --list
+Shows mutants "SwapGatesIF"
+Hides "mutants --list" "^.\{82\}"
+OnTerminal list
+Shows list "lstm peephole backward .*or"
+Hides list "^.\{82\}"
+OnTerminal help problem
+Hides "help problem" "^.\{82\}"
 
 # One injected bug, by name, in the program and as a vendor's library.
 mutant=conformance/faulty/mutant_plugin.so

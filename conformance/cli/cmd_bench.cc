@@ -88,11 +88,6 @@ double BestMedian(const std::vector<Timing>& timings, const std::string& impleme
   return best;
 }
 
-void PrintSentence(const std::string& text) {
-  const int columns = Columns(stdout);
-  std::fputs((columns > 0 ? Wrapped(text, columns, 0) : text + "\n").c_str(), stdout);
-}
-
 void PrintHeader(Format format) {
   if (format == Format::kCsv) {
     std::printf(

@@ -6,6 +6,7 @@
 #include "conformance/campaign/coverage.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/environment.h"
+#include "conformance/cli/terminal.h"
 
 namespace tandem::conformance {
 namespace {
@@ -25,6 +26,22 @@ std::string Answer(const std::vector<Plugin>& plugins, const ProblemSpec& spec) 
   return answer.empty() ? "-" : answer;
 }
 
+// The columns in as many parts as a terminal's width needs, each behind the rows' names.
+std::vector<std::vector<std::string>> PartsThatFit(const std::vector<std::string>& columns, size_t row_width) {
+  const auto width = static_cast<size_t>(Columns(stdout));
+  std::vector<std::vector<std::string>> parts(1);
+  size_t used = row_width;
+  for (const std::string& column : columns) {
+    if (width != 0 && !parts.back().empty() && used + 1 + column.size() > width) {
+      parts.emplace_back();
+      used = row_width;
+    }
+    parts.back().push_back(column);
+    used += 1 + column.size();
+  }
+  return parts;
+}
+
 void PrintTable(const std::vector<Plugin>& plugins, const std::vector<CoverageQuestion>& questions, int row_width) {
   std::vector<std::string> rows, columns;
   std::map<std::string, std::map<std::string, std::string>> table;
@@ -33,15 +50,17 @@ void PrintTable(const std::vector<Plugin>& plugins, const std::vector<CoverageQu
     if (rows.size() == 1) columns.push_back(question.column);
     table[question.row][question.column] = Answer(plugins, question.spec);
   }
-  std::printf("%-*s", row_width, "");
-  for (const std::string& column : columns) std::printf(" %s", column.c_str());
-  std::printf("\n");
-  for (const std::string& row : rows) {
-    std::printf("%-*s", row_width, row.c_str());
-    for (const std::string& column : columns) {
-      std::printf(" %-*s", static_cast<int>(column.size()), table[row][column].c_str());
-    }
+  for (const std::vector<std::string>& part : PartsThatFit(columns, static_cast<size_t>(row_width))) {
+    std::printf("%-*s", row_width, "");
+    for (const std::string& column : part) std::printf(" %s", column.c_str());
     std::printf("\n");
+    for (const std::string& row : rows) {
+      std::printf("%-*s", row_width, row.c_str());
+      for (const std::string& column : part) {
+        std::printf(" %-*s", static_cast<int>(column.size()), table[row][column].c_str());
+      }
+      std::printf("\n");
+    }
   }
 }
 
@@ -51,7 +70,8 @@ int RunList(const ListWords& words) {
     plugins.push_back(LoadPlugin(word));
     std::printf("%c = %s %s\n", plugins.back().name[0], plugins.back().name.c_str(), plugins.back().version.c_str());
   }
-  std::printf("targets of optimized (TANDEM_TARGET): %s\n\n", Targets().c_str());
+  PrintSentence("targets of optimized (TANDEM_TARGET): " + Targets());
+  std::printf("\n");
   std::printf("types: cell and propagation against the notation's --cfg\n");
   PrintTable(plugins, TypeQuestions(), 33);
   std::printf("\nlayouts and features: LSTM, f32\n");

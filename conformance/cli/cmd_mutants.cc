@@ -7,6 +7,7 @@
 #include "conformance/cli/arguments.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/progress.h"
+#include "conformance/cli/terminal.h"
 #include "conformance/mutants/mutation_score.h"
 
 namespace tandem::conformance {
@@ -55,7 +56,7 @@ Command AddMutantsCommand(CLI::App* app) {
   return [options, list] {
     CheckNames(*options);
     if (*list) {
-      PrintMutations(options->mutation, &std::cout);
+      PrintMutations(options->mutation, Columns(stdout), &std::cout);
       return kExitConforms;
     }
     ProgressLine line("mutants");

@@ -5,7 +5,8 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <sstream>
+
+#include "conformance/base/wrapped.h"
 
 namespace tandem::conformance {
 namespace {
@@ -70,18 +71,9 @@ void Print(const std::string& text, std::FILE* stream) {
   std::fputs(Coloured(stream) ? Painted(text).c_str() : text.c_str(), stream);
 }
 
-std::string Wrapped(const std::string& text, int columns, int indent) {
-  const size_t width = static_cast<size_t>(columns), margin = static_cast<size_t>(indent);
-  std::istringstream words(text);
-  std::string result, line(margin, ' ');
-  for (std::string word; words >> word;) {
-    if (line.size() > margin && line.size() + 1 + word.size() > width) {
-      result += line + "\n";
-      line.assign(margin, ' ');
-    }
-    line += (line.size() > margin ? " " : "") + word;
-  }
-  return result + line + "\n";
+void PrintSentence(const std::string& text) {
+  const int columns = Columns(stdout);
+  std::fputs((columns > 0 ? Wrapped(text, static_cast<size_t>(columns), 0) : text + "\n").c_str(), stdout);
 }
 
 }  // namespace tandem::conformance

@@ -14,9 +14,8 @@ int Columns(std::FILE* stream);
 // plain, as a file and a pipe do.
 void Print(const std::string& text, std::FILE* stream);
 
-// `text` in lines of at most `columns` characters, broken at blanks, each after `indent` blanks. A longer word is left
-// whole.
-std::string Wrapped(const std::string& text, int columns, int indent);
+// Writes the sentence and the end of a line to stdout, on a terminal in lines of its width.
+void PrintSentence(const std::string& text);
 
 }  // namespace tandem::conformance
 

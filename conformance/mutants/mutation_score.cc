@@ -4,6 +4,8 @@
 #include <iomanip>
 #include <map>
 
+#include "conformance/base/wrapped.h"
+
 namespace tandem::conformance {
 namespace {
 
@@ -69,10 +71,15 @@ void PrintRows(const MutationScore& score, std::ostream* out) {
 
 }  // namespace
 
-void PrintMutations(const std::string& part, std::ostream* out) {
+void PrintMutations(const std::string& part, int columns, std::ostream* out) {
   for (const MutationInfo& info : Mutations()) {
     if (!Contains(info.name, part)) continue;
-    *out << std::left << std::setw(4) << info.row << std::setw(34) << info.name << info.text << '\n';
+    *out << std::left << std::setw(4) << info.row;
+    if (columns == 0) {
+      *out << std::setw(34) << info.name << info.text << '\n';
+    } else {
+      *out << info.name << '\n' << Wrapped(info.text, static_cast<size_t>(columns), 4);
+    }
   }
 }
 

@@ -43,8 +43,9 @@ struct MutationScore {
   bool complete() const;  // every bug caught in every group
 };
 
-// One line for each bug with `part` in its name: its row, its name, what it does.
-void PrintMutations(const std::string& part, std::ostream* out);
+// Each bug with `part` in its name: its row, its name, what it does. One line each, or, if `columns` is not 0, lines of at
+// most so many characters.
+void PrintMutations(const std::string& part, int columns, std::ostream* out);
 
 // Prints one line for each bug as it is caught (`out` may be null), then the summaries.
 MutationScore MeasureMutationScore(const MutationScoreOptions& options, std::ostream* out,

@@ -1,7 +1,6 @@
 #include "conformance/problem/problem_help.h"
 
-#include <sstream>
-
+#include "conformance/base/wrapped.h"
 #include "conformance/problem/problem_notation.h"
 #include "conformance/problem/problem_options.h"
 
@@ -9,7 +8,8 @@ namespace tandem::conformance {
 namespace {
 
 constexpr char kDescriptor[] =
-    "A PROBLEM is options, then a descriptor such as l2t3mb4sic16slc8: letters with their numbers, in any order.\n"
+    "A PROBLEM is options, then a descriptor such as l2t3mb4sic16slc8: letters with\n"
+    "their numbers, in any order.\n"
     "\n"
     "  l    layers (1)\n"
     "  t    steps: the length of the sequence (1)\n"
@@ -20,30 +20,19 @@ constexpr char kDescriptor[] =
     "  dic  channels of dst_iter: dhc, or what a projection makes of it (as dhc)\n"
     "  n\"NAME\"  a name for reports; it ends the descriptor\n"
     "\n"
-    "dlc, the channels of dst_layer, follow: dic, twice that with --direction=concat. Several layers need slc = dic,\n"
-    "several steps sic = dic, the GRU cells sic = dhc.\n"
+    "dlc, the channels of dst_layer, follow: dic, twice that with\n"
+    "--direction=concat. Several layers need slc = dic, several steps sic = dic, the\n"
+    "GRU cells sic = dhc.\n"
     "\n"
-    "The notation is that of benchdnn, oneDNN's test program. The specification's words are understood too, in upper\n"
-    "or lower case: LSTM, bidirectional_concat, forward_training. An option stays in force for all descriptors after "
-    "it;\n"
-    "a list of values (--direction=concat,sum) stands for one problem each. --batch=FILE reads a file of such lines.\n"
+    "The notation is that of benchdnn, oneDNN's test program. The specification's\n"
+    "words are understood too, in upper or lower case: LSTM, bidirectional_concat,\n"
+    "forward_training. An option stays in force for all descriptors after it; a list\n"
+    "of values (--direction=concat,sum) stands for one problem each. --batch=FILE\n"
+    "reads a file of such lines.\n"
     "\n"
     "Options, with the default in parentheses:\n";
 
-// `text` in lines of at most 100 characters, each after `indent` blanks.
-std::string Wrapped(const std::string& text, size_t indent) {
-  constexpr size_t kWidth = 100;
-  std::istringstream in(text);
-  std::string result, line(indent, ' ');
-  for (std::string word; in >> word;) {
-    if (line.size() > indent && line.size() + 1 + word.size() > kWidth) {
-      result += line + "\n";
-      line.assign(indent, ' ');
-    }
-    line += (line.size() > indent ? " " : "") + word;
-  }
-  return result + line + "\n";
-}
+constexpr size_t kColumns = 80;
 
 std::string ExampleOf(Cell cell) {
   ProblemSpec spec;
@@ -63,7 +52,7 @@ std::string ProblemHelp() {
   for (const ProblemOption& option : ProblemOptions()) {
     const std::string value = option.get(defaults);
     help += std::string("\n  --") + option.name + (value.empty() ? "" : "  (" + value + ")") + "\n";
-    help += Wrapped(option.meaning, 6) + Wrapped(option.values, 6);
+    help += Wrapped(option.meaning, kColumns, 6) + Wrapped(option.values, kColumns, 6);
   }
   help += "\nExamples, one for each cell:\n\n";
   for (const Cell cell : kCells) help += "  ./tandem check " + ExampleOf(cell) + "\n";
