@@ -34,7 +34,7 @@ void CollectParts(const Evaluator& evaluator, const Expression& e, ElementAt at,
 }  // namespace
 
 double ElementOf(const Mat<double>& value, ElementAt at) {
-  return value(std::min(at.row, value.rows() - 1), std::min(at.col, value.cols() - 1));
+  return value(std::min<Dim>(at.row, value.rows() - 1), std::min<Dim>(at.col, value.cols() - 1));
 }
 
 std::string ShowNumber(double value, const NumberStyle& style) {
