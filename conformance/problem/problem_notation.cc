@@ -104,13 +104,17 @@ std::string NoneOf(const std::string& values) {
   return (std::isdigit(static_cast<unsigned char>(values[0])) ? " is not within " : " is none of: ") + values;
 }
 
+// Of all batch files of a reader together. A pipe may send blank lines without end, and files that include one another
+// twice multiply.
+constexpr size_t kMostBatchText = 64'000'000;
+
 // Without its end. A line of /dev/zero has none.
 constexpr size_t kLongestLine = 100'000;
-std::string NextLine(std::ifstream* file, const std::string& where) {
+std::string NextLine(std::ifstream* file) {
   std::string line;
   for (int c = file->get(); c != EOF && c != '\n'; c = file->get()) {
     if (line.size() == kLongestLine) {
-      Fail(where + ": a line of more than " + std::to_string(kLongestLine) + " characters is no list of problems");
+      Fail("a line of more than " + std::to_string(kLongestLine) + " characters is no list of problems");
     }
     line += static_cast<char>(c);
   }
@@ -263,18 +267,21 @@ void ProblemReader::ReadBatchFile(const std::string& path) {
   before.swap(unknown_knobs_);
   open_files_.push_back(path);
   for (int number = 1; file.peek() != EOF; ++number) {
-    const std::string where = path + ":" + std::to_string(number);
+    const auto where = [&] { return path + ":" + std::to_string(number); };
     const size_t known = unknown_knobs_.size();
-    for (const std::string& word : SplitWords(NextLine(&file, where))) {
-      try {
-        ReadWord(word);
-      } catch (const NotationError& error) {
-        open_files_.clear();
-        throw NotationError(where + ": " + error.what());
+    try {
+      const std::string line = NextLine(&file);
+      batch_text_ += line.size() + 1;
+      if (batch_text_ > kMostBatchText) {
+        Fail("batch files of more than " + std::to_string(kMostBatchText) + " characters are no list of problems");
       }
+      for (const std::string& word : SplitWords(line)) ReadWord(word);
+    } catch (const NotationError& error) {
+      open_files_.clear();
+      throw NotationError(where() + ": " + error.what());
     }
     for (size_t i = known; i < unknown_knobs_.size(); ++i) {
-      if (unknown_knobs_[i].where == path) unknown_knobs_[i].where = where;
+      if (unknown_knobs_[i].where == path) unknown_knobs_[i].where = where();
     }
   }
   open_files_.pop_back();

@@ -53,7 +53,8 @@ class ProblemReader {
 
   // One option or descriptor. On the command line every word must be known: throws NotationError.
   void ReadWord(const std::string& word);
-  // A batch file. Unknown options are collected; anything else that is wrong throws NotationError.
+  // A batch file. Unknown options are collected; anything else that is wrong throws NotationError, and so does more text
+  // than a list of problems has.
   void ReadBatchFile(const std::string& path);
 
   const std::vector<ProblemSpec>& problems() const { return problems_; }
@@ -74,6 +75,7 @@ class ProblemReader {
   std::vector<ProblemSpec> problems_;
   std::vector<UnknownKnob> unknown_knobs_;
   std::vector<std::string> open_files_;
+  size_t batch_text_ = 0;  // characters of batch files, each counted as often as it was read
   std::string idle_option_;
 };
 

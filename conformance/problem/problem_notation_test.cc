@@ -157,6 +157,17 @@ TEST(ProblemNotation, AFileThatIncludesItselfIsRefused) {
   EXPECT_NE(message.find("includes itself"), std::string::npos) << message;
 }
 
+// A pipe can send such a text without end; this one is a file of blank lines that is included 64 times.
+TEST(ProblemNotation, BlankLinesWithoutEndAreRefused) {
+  std::string blank, includes;
+  for (int i = 0; i < 1000; ++i) blank += std::string(999, ' ') + "\n";
+  WriteFile("blank", blank);
+  for (int i = 0; i < 64; ++i) includes += "--batch=blank\n";
+  const std::string path = WriteFile("includes", includes);
+  const std::string message = MessageOf([&] { ProblemReader().ReadBatchFile(path); });
+  EXPECT_NE(message.find(": batch files of more than 64000000 characters"), std::string::npos) << message;
+}
+
 TEST(ProblemNotation, WrongWordsAreRefusedWithAReason) {
   for (const char* words : {"l1t1", "sic", "sicx", "q4sic3", "sic3n\"open", "--alg=LSTM2 sic3", "--mb=x sic3",
                             "--seed=-1 sic3", "--pad=1.5 sic3", "--absent=weights_layer sic3", "--nonsense=1 sic3",
