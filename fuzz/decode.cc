@@ -28,12 +28,8 @@ std::vector<int> DecodeAxes(ByteSource* bytes, int rank) {
 memory::dims DecodeStrides(ByteSource* bytes, const memory::dims& dims) {
   memory::dims strides(dims.size());
   memory::dim next = 1;
-  std::vector<size_t> left(dims.size());
-  for (size_t i = 0; i < left.size(); ++i) left[i] = i;
-  while (!left.empty()) {
-    const int chosen = bytes->Below(static_cast<int>(left.size()));
-    const size_t dim = left[chosen];
-    left.erase(left.begin() + chosen);
+  for (DimsLeft left(dims.size()); !left.empty();) {
+    const size_t dim = left.Take(bytes);
     strides[dim] = next;
     // Unsigned, because it overflows for some dims.
     next = static_cast<memory::dim>(static_cast<uint64_t>(next) * static_cast<uint64_t>(dims[dim]) +

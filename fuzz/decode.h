@@ -2,7 +2,9 @@
 #ifndef TANDEM_FUZZ_DECODE_H_
 #define TANDEM_FUZZ_DECODE_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "dnnl.hpp"
@@ -20,6 +22,23 @@ dnnl::memory::desc DecodeDesc(ByteSource* bytes);
 dnnl::memory::desc DecodeLayout(ByteSource* bytes, const dnnl::memory::desc& md);
 // Writes some value of the field's type into one field of the public struct, as a client can.
 void Damage(ByteSource* bytes, dnnl::memory::desc* md);
+
+// The dims of a tensor in an order that the bytes choose.
+class DimsLeft {
+ public:
+  explicit DimsLeft(size_t rank) : left_(rank) { std::iota(left_.begin(), left_.end(), size_t{0}); }
+
+  bool empty() const { return left_.empty(); }
+  size_t Take(ByteSource* bytes) {
+    const auto chosen = left_.begin() + bytes->Below(static_cast<int>(left_.size()));
+    const size_t dim = *chosen;
+    left_.erase(chosen);
+    return dim;
+  }
+
+ private:
+  std::vector<size_t> left_;
+};
 
 // Every setter, each with some probability.
 dnnl::primitive_attr DecodeAttributes(ByteSource* bytes);

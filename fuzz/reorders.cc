@@ -51,13 +51,9 @@ memory::desc DecodePlain(ByteSource* bytes, const memory::dims& dims, Type type,
     offsets[d] = bytes->Below(2);
     parent[d] += offsets[d];
   }
-  std::vector<size_t> left(dims.size());
-  for (size_t d = 0; d < left.size(); ++d) left[d] = d;
   memory::dim next = 1;
-  while (!left.empty()) {
-    const size_t chosen = static_cast<size_t>(bytes->Below(static_cast<int>(left.size())));
-    const size_t d = left[chosen];
-    left.erase(left.begin() + static_cast<std::ptrdiff_t>(chosen));
+  for (DimsLeft left(dims.size()); !left.empty();) {
+    const size_t d = left.Take(bytes);
     const bool repeats = may_broadcast && bytes->OneIn(16);
     strides[d] = repeats ? 0 : next;
     if (!repeats) next = next * std::max<memory::dim>(parent[d], 1) + bytes->Below(3);

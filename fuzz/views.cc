@@ -113,13 +113,9 @@ memory::dims DecodeSmallDims(ByteSource* bytes) {
 // Dims of 1 may have any, and a dim that repeats its elements has 0.
 memory::dims DecodeGoodStrides(ByteSource* bytes, const memory::dims& dims) {
   memory::dims strides(dims.size());
-  std::vector<size_t> left(dims.size());
-  for (size_t d = 0; d < left.size(); ++d) left[d] = d;
   memory::dim next = 1;
-  while (!left.empty()) {
-    const size_t chosen = static_cast<size_t>(bytes->Below(static_cast<int>(left.size())));
-    const size_t d = left[chosen];
-    left.erase(left.begin() + static_cast<std::ptrdiff_t>(chosen));
+  for (DimsLeft left(dims.size()); !left.empty();) {
+    const size_t d = left.Take(bytes);
     if (bytes->OneIn(12)) continue;
     strides[d] = dims[d] == 1 && bytes->OneIn(2) ? bytes->Below(100) : next;
     if (dims[d] > 1) next = next * dims[d] + bytes->Below(3);
