@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <functional>
@@ -19,7 +20,7 @@ namespace tandem {
 namespace optimized {
 namespace {
 
-constexpr Dim kRows = 7, kUnits = 80, kLong = 2500;
+constexpr Dim kRows = 13, kUnits = 80, kLong = 2500;
 
 void ForEachKernels(const std::function<void(const KernelsEntry&, const Kernels&)>& visit) {
   for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
@@ -162,6 +163,22 @@ TEST(Product, IsExactForIntegers) {
     for (const Dim gates : {1, 2, 3, 4}) {
       Product product(entry, kernels, gates);
       EXPECT_EQ(product.Run(), product.Expected()) << gates << " gates";
+    }
+  });
+}
+
+// One tile of each height, then more tiles than one.
+TEST(Product, OfEachNumberOfRowsIsThatOfAll) {
+  ForEachKernels([](const KernelsEntry& entry, const Kernels& kernels) {
+    for (const Dim gates : {1, 3, 4}) {
+      Product product(entry, kernels, gates);
+      const std::vector<char> all = product.Run();
+      for (Dim rows = 1; rows < kRows; ++rows) {
+        product.tile.rows.end = rows;
+        std::vector<char> expected = all;
+        std::fill(expected.begin() + static_cast<Dim>(expected.size()) / kRows * rows, expected.end(), 0);
+        EXPECT_EQ(product.Run(), expected) << rows << " rows, " << gates << " gates";
+      }
     }
   });
 }

@@ -25,7 +25,16 @@ namespace optimized {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr int kMaxRows = 6;
+// The rows of each of several tiles.
+constexpr int kTileRows = 6;
+// The rows of the only tile. Intel's cores multiply two vectors of 512 bits in a cycle; then weights from L3 are best read
+// by one tile while it multiplies, not by one of two (docs/performance.md).
+#if HWY_TARGET <= HWY_AVX3 && HWY_TARGET != HWY_AVX3_ZEN4
+constexpr int kMaxRows = 12;
+#else
+constexpr int kMaxRows = kTileRows;
+#endif
+HWY_INLINE Dim NumTiles(Dim rows) { return rows <= kMaxRows ? 1 : CeilDiv(rows, kTileRows); }
 #if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
 constexpr int kRegisters = 32;
 #else
@@ -202,14 +211,16 @@ HWY_INLINE void MultiplyOperand(Tile<S> tile, const typename S::Operand* a, Dim 
     Multiply<S>(tile, rows, vectors);
   } else {
     constexpr Dim kPiece = 1024;
-    constexpr Dim kRow = kPiece + 32;  // rows of a power of two would share sets of the L1 cache
-    HWY_ALIGN typename S::Factor staged[kMaxRows * kRow];
+    constexpr Dim kPad = 32;  // rows of a power of two would share sets of the L1 cache
+    const Dim piece = rows <= kTileRows ? kPiece : kPiece * kTileRows / kMaxRows;
+    const Dim staged_row = piece + kPad;
+    HWY_ALIGN typename S::Factor staged[kTileRows * kPiece + kMaxRows * kPad];
     tile.a = staged;
-    tile.a_row = kRow;
+    tile.a_row = staged_row;
     Dim left = tile.groups * S::kGroup;
     do {
-      const Dim n = std::min(left, kPiece);
-      for (Dim i = 0; i < rows; ++i) S::Stage(a + i * a_row, n, staged + i * kRow);
+      const Dim n = std::min(left, piece);
+      for (Dim i = 0; i < rows; ++i) S::Stage(a + i * a_row, n, staged + i * staged_row);
       tile.groups = n / S::kGroup;
       Multiply<S>(tile, rows, vectors);
       a += n;
@@ -281,7 +292,7 @@ HWY_INLINE FetchAhead NextPanel(const TileArgs& args, Dim panel, Dim tiles) {
   constexpr Dim kStaysInL2 = 256 << 10;
   constexpr Dim kMostLines = 4;
   // The weights that a pass of six rows reads in a stretch.
-  constexpr Dim kPassLines = FetchAhead::kStretch * HWY_MAX(kBlockVectors, kSums / kMaxRows) * kLanes * S::kGroup *
+  constexpr Dim kPassLines = FetchAhead::kStretch * HWY_MAX(kBlockVectors, kSums / kTileRows) * kLanes * S::kGroup *
                              static_cast<Dim>(sizeof(typename S::Weight)) / FetchAhead::kLine;
   const PanelSpan span = SpanOf(args, panel);
   const Dim stream = kBlock * args.k_padded * static_cast<Dim>(sizeof(typename S::Weight));
@@ -309,7 +320,7 @@ void RunSegment(const TileArgs& args, const PanelSpan& span, Range groups, Dim s
   HWY_ALIGN Acc scratch[kMaxRows * kMaxPanelVectors * kBlock];
 
   const Dim rows = args.rows.size();
-  const Dim tiles = CeilDiv(rows, kMaxRows);
+  const Dim tiles = NumTiles(rows);
   const bool fetch = tiles > 1 && tile.groups >= kFetchGroups;
   Dim row = args.rows.begin;
   for (Dim t = 0; t < tiles; ++t) {
@@ -350,7 +361,7 @@ void RunTiles(const TileArgs& args) {
   const Dim last = CeilDiv(args.blocks.end, args.panel_blocks) - 1;
   const Dim groups = CeilDiv(args.k, S::kGroup);
   const Dim k_blocks = args.op == TileOp::kStore ? std::max<Dim>(1, CeilDiv(groups, kMaxGroups)) : 1;
-  const Dim tiles = args.segments * k_blocks * CeilDiv(args.rows.size(), kMaxRows);
+  const Dim tiles = args.segments * k_blocks * NumTiles(args.rows.size());
   const Dim step = args.sweep == Sweep::kForward ? 1 : -1;
   for (Dim panel = step > 0 ? first : last; first <= panel && panel <= last; panel += step) {
     const PanelSpan span = SpanOf(args, panel);
