@@ -113,6 +113,12 @@ void ExpectLoadingFails(const char* mood, Finding finding, const std::string& wh
   unsetenv("TANDEM_BROKEN");
 }
 
+TEST(Loading, ALimitOfMoreMemoryThanThereAreAddressesIsNone) {
+  setenv("TANDEM_WORKER_GIB", "1e12", 1);
+  EXPECT_NO_THROW(LoadPluginFile(BrokenPath()));
+  unsetenv("TANDEM_WORKER_GIB");
+}
+
 TEST(Loading, ACrashIsAVerdict) { ExpectLoadingFails("crash-when-described", Finding::kSignal, ": Aborted"); }
 
 TEST(Loading, AnExitIsAVerdict) { ExpectLoadingFails("exit-when-described", Finding::kExit, " ended the process"); }

@@ -46,8 +46,11 @@ void LimitMemory() {
   const char* asked = std::getenv("TANDEM_WORKER_GIB");
   const double machine = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   const double more = asked != nullptr ? std::atof(asked) * kGiB : std::min(16 * kGiB, machine / 2);
+  const double bytes = DataBytes() + std::max(more, 0.1 * kGiB);
+  // What rlim_t cannot hold is no limit: on a 32-bit processor more than a process has.
+  const bool limited = bytes < static_cast<double>(RLIM_INFINITY);
   rlimit limit;
-  limit.rlim_cur = limit.rlim_max = static_cast<rlim_t>(DataBytes() + std::max(more, 0.1 * kGiB));
+  limit.rlim_cur = limit.rlim_max = limited ? static_cast<rlim_t>(bytes) : RLIM_INFINITY;
   setrlimit(RLIMIT_DATA, &limit);
   std::FILE* file = std::fopen("/proc/self/oom_score_adj", "we");
   if (file == nullptr) return;
