@@ -75,7 +75,8 @@ std::vector<std::string> WordsOf(const ProblemOption& option) {
 }  // namespace
 
 std::vector<ManualCommand> ManualCommands(const CLI::App& program, const OptionValues& values) {
-  const ManualOption arch = {"--arch", "build for another processor and run in an emulator", "CPU", {"aarch64"}};
+  const ManualOption arch = {
+      "--arch", "build for another processor and run in an emulator", "CPU", {"aarch64", "i686", "riscv64", "s390x"}};
   std::vector<ManualCommand> commands;
   for (const CLI::App* app : SubcommandsOf(program)) {
     const std::vector<const CLI::App*> nested = SubcommandsOf(*app);

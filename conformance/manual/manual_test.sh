@@ -61,6 +61,8 @@ Completes "tandem trace --alg=VANILLA_L" VANILLA_LSTM
 Completes "tandem check --fail" --fail-fast
 Completes "tandem list --alg="
 Completes "tandem install --reading=" spec onednn
+# shellcheck disable=SC2046  # one word per processor
+Completes "tandem check --arch=" $(cd tools/cross && for list in *.packages; do echo "${list%.packages}"; done)
 Completes "tandem --v" --version
 
 # HasOrLeftOut PROGRAM: false, with a line in the output, where the program is missing.

@@ -55,7 +55,7 @@ _tandem() {
         '*--divisions[time every division of the work on the most threads beside the one that Tandem chooses]' \
         '*--no-check[time without verifying first]' \
         '*--install[install the libraries that --impl names first]' \
-        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64)' \
+        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
         '*--prop=[forward_inference, forward_training, or forward_training and then backward (FWD_I); FWD_I, FWD_D, BWD_DW]:X:(FWD_I FWD_D BWD_DW)' \
         '*--alg=[the cell (VANILLA_RNN); VANILLA_RNN, VANILLA_LSTM, VANILLA_GRU, LBR_GRU, VANILLA_AUGRU, LBR_AUGRU]:X:(VANILLA_RNN VANILLA_LSTM VANILLA_GRU LBR_GRU VANILLA_AUGRU LBR_AUGRU)' \
         '*--direction=[how the sequence is walked through, and how two directions are joined (left2right); left2right, right2left, concat, sum]:X:(left2right right2left concat sum)' \
@@ -101,7 +101,7 @@ _tandem() {
         '*--report=[directory of the reports]:X:_files' \
         '*--memory=[bytes that may be used, e.g. 4G; what the machine has left if not given]:X:_files' \
         '*--install[install the libraries that --impl names first]' \
-        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64)' \
+        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
         '*--prop=[forward_inference, forward_training, or forward_training and then backward (FWD_I); FWD_I, FWD_D, BWD_DW]:X:(FWD_I FWD_D BWD_DW)' \
         '*--alg=[the cell (VANILLA_RNN); VANILLA_RNN, VANILLA_LSTM, VANILLA_GRU, LBR_GRU, VANILLA_AUGRU, LBR_AUGRU]:X:(VANILLA_RNN VANILLA_LSTM VANILLA_GRU LBR_GRU VANILLA_AUGRU LBR_AUGRU)' \
         '*--direction=[how the sequence is walked through, and how two directions are joined (left2right); left2right, right2left, concat, sum]:X:(left2right right2left concat sum)' \
@@ -134,13 +134,13 @@ _tandem() {
     'list')
       _arguments \
         '*--impl=[implementations to ask, as for check]:X:(reference optimized onednn torch torch-bf16 onnxruntime tfjs armnn opencv)' \
-        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64)' \
+        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
         '*:argument:_files'
       ;;
     'merge')
       _arguments \
         '*--report=[directory of the merged reports]:X:_files' \
-        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64)' \
+        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
         '*:argument:_files'
       ;;
     'trace')
@@ -155,7 +155,7 @@ _tandem() {
         '*--html=[write one page for one step and unit to this file; - for the terminal]:X:_files' \
         '*--impl=[also draw this implementation'\''s outputs in the page]:X:(reference optimized onednn torch torch-bf16 onnxruntime tfjs armnn opencv)' \
         '*--memory=[bytes that may be used, e.g. 4G; what the machine has left if not given]:X:_files' \
-        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64)' \
+        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
         '*--prop=[forward_inference, forward_training, or forward_training and then backward (FWD_I); FWD_I, FWD_D, BWD_DW]:X:(FWD_I FWD_D BWD_DW)' \
         '*--alg=[the cell (VANILLA_RNN); VANILLA_RNN, VANILLA_LSTM, VANILLA_GRU, LBR_GRU, VANILLA_AUGRU, LBR_AUGRU]:X:(VANILLA_RNN VANILLA_LSTM VANILLA_GRU LBR_GRU VANILLA_AUGRU LBR_AUGRU)' \
         '*--direction=[how the sequence is walked through, and how two directions are joined (left2right); left2right, right2left, concat, sum]:X:(left2right right2left concat sum)' \
@@ -188,7 +188,7 @@ _tandem() {
       _arguments \
         '*--memory=[bytes that may be used, e.g. 4G; what the machine has left if not given]:X:_files' \
         '*--impl=[the implementation whose output is to be explained]:X:(reference optimized onednn torch torch-bf16 onnxruntime tfjs armnn opencv)' \
-        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64)' \
+        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
         '*--prop=[forward_inference, forward_training, or forward_training and then backward (FWD_I); FWD_I, FWD_D, BWD_DW]:X:(FWD_I FWD_D BWD_DW)' \
         '*--alg=[the cell (VANILLA_RNN); VANILLA_RNN, VANILLA_LSTM, VANILLA_GRU, LBR_GRU, VANILLA_AUGRU, LBR_AUGRU]:X:(VANILLA_RNN VANILLA_LSTM VANILLA_GRU LBR_GRU VANILLA_AUGRU LBR_AUGRU)' \
         '*--direction=[how the sequence is walked through, and how two directions are joined (left2right); left2right, right2left, concat, sum]:X:(left2right right2left concat sum)' \
@@ -226,7 +226,7 @@ _tandem() {
         '*--group=[part of a group'\''s name, such as "forward bf16"]:X:_files' \
         '*--mutation=[part of a bug'\''s name, such as SwapGates]:X:_files' \
         '*--list[print the rows, names and meanings of the bugs that --mutation chooses, and nothing else]' \
-        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64)' \
+        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
         '*:argument:_files'
       ;;
     'vectors export')
@@ -234,7 +234,7 @@ _tandem() {
         '*--inputs=[safetensors file with tensors by name (src_layer, weights_iter, ...) for one PROBLEM]:X:_files' \
         '*--memory=[bytes that may be used, e.g. 4G; what the machine has left if not given]:X:_files' \
         '*--dir=[where the vectors are (vectors)]:X:_files' \
-        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64)' \
+        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
         '*--prop=[forward_inference, forward_training, or forward_training and then backward (FWD_I); FWD_I, FWD_D, BWD_DW]:X:(FWD_I FWD_D BWD_DW)' \
         '*--alg=[the cell (VANILLA_RNN); VANILLA_RNN, VANILLA_LSTM, VANILLA_GRU, LBR_GRU, VANILLA_AUGRU, LBR_AUGRU]:X:(VANILLA_RNN VANILLA_LSTM VANILLA_GRU LBR_GRU VANILLA_AUGRU LBR_AUGRU)' \
         '*--direction=[how the sequence is walked through, and how two directions are joined (left2right); left2right, right2left, concat, sum]:X:(left2right right2left concat sum)' \
@@ -270,7 +270,7 @@ _tandem() {
         '*--dir=[where the vectors are (vectors)]:X:_files' \
         '*--outputs=[a directory with NAME.safetensors for each case]:X:_files' \
         '*--only=[cases with one of these words in their name, or as a flag]:X:_files' \
-        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64)' \
+        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
         '*:argument:_files'
       ;;
     'vectors verify')
@@ -278,12 +278,12 @@ _tandem() {
         '*--dir=[where the vectors are (vectors)]:X:_files' \
         '*--outputs=[a directory with NAME.safetensors for each case]:X:_files' \
         '*--only=[cases with one of these words in their name, or as a flag]:X:_files' \
-        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64)' \
+        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
         '*:argument:_files'
       ;;
     'test')
       _arguments \
-        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64)' \
+        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
         '*:argument:_files'
       ;;
     'fuzz')
@@ -296,7 +296,7 @@ _tandem() {
         '*--prefix=[where to; DESTDIR is respected]:DIR:_files' \
         '*--reading=[default reading of the specification (spec)]:X:(spec onednn)' \
         '*--as-dnnl[find_package(dnnl) finds Tandem, too]' \
-        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64)' \
+        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
         '*:argument:_files'
       ;;
   esac
