@@ -2,23 +2,14 @@
 # The adapter for libraries with the dnnl C++ API, compiled for both generations of it, over Tandem: every cell, pass and
 # kind of types conforms in each.
 set -u
-tandem=conformance/cli/tandem
-cases=0
-failed=0
-out=$TEST_TMPDIR/out
+. conformance/cli/expect.sh
+match=-E
 
-# Check GENERATION TEXT ARGUMENT...: the judge has no complaint and says TEXT.
+# Check GENERATION TEXT ARGUMENT...
 Check() {
   plugin=conformance/adapters/generation$1_plugin.so
-  text=$2
-  shift 2
-  cases=$((cases + 1))
-  "$tandem" check --impl="$plugin" --report="$TEST_TMPDIR/report" "$@" >"$out" 2>&1
-  if ! grep -q " 0 complaints" "$out" || ! grep -q -e "$text" "$out"; then
-    echo "FAILED: $plugin $*: want \"$text\" in:"
-    cat "$out"
-    failed=$((failed + 1))
-  fi
+  shift
+  Conforms "$plugin" "$@"
 }
 
 all_cells=VANILLA_RNN,VANILLA_LSTM,VANILLA_GRU,LBR_GRU,VANILLA_AUGRU,LBR_AUGRU
@@ -36,5 +27,4 @@ done
 # This tells the two apart.
 Check 3 "^onednn: 2 of 2 problems pass" --attr-fpmath=tf32,strict l1t3mb2sic5
 Check 2 "1 x there is no fpmath mode tf32" --attr-fpmath=tf32,strict l1t3mb2sic5
-echo "$cases cases, $failed failed"
-[ $failed = 0 ]
+Total

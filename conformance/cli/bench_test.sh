@@ -1,65 +1,54 @@
 #!/bin/sh
 # What `tandem bench` does and refuses. No figure is judged, because machines differ.
 set -u
-tandem=conformance/cli/tandem
-cases=0
-failed=0
-out=$TEST_TMPDIR/out
+. conformance/cli/expect.sh
+match=-E
 
-# Expect CODE TEXT ARGUMENT...: `tandem bench` ends with CODE and says TEXT.
-Expect() {
+Bench() {
   code=$1
   text=$2
   shift 2
-  cases=$((cases + 1))
-  "$tandem" bench --time=0.001 --rounds=1 --threads=1 "$@" >"$out" 2>&1
-  got=$?
-  if [ $got != "$code" ] || ! grep -qE -e "$text" "$out"; then
-    echo "FAILED: tandem bench $*: exit code $got, want $code; want \"$text\" in:"
-    cat "$out"
-    failed=$((failed + 1))
-  fi
+  Expect "$code" "$text" bench --time=0.001 --rounds=1 --threads=1 "$@"
 }
 
 small="--alg=VANILLA_LSTM l1t2mb2sic5"
-Expect 0 "^  optimized +1 thr +min +[0-9.]+ us +median +[0-9.]+ us .*ratio +1.00$" --impl=optimized $small
-Expect 0 "^  onednn +1 thr .* ratio +[0-9.]+$" $small
-Expect 0 "^against onednn: geometric mean [0-9.]+, worst [0-9.]+, 1 problems$" $small
-Expect 0 "^  reference +1 thr .*GFLOP/s" --impl=optimized,reference --alg=VANILLA_GRU --prop=BWD_DW l1t2mb2sic5
-Expect 0 '^problem,implementation,threads,min_us,median_us,gflops,peak_share' --csv --impl=optimized $small
-Expect 0 '^"--alg=VANILLA_LSTM l1t2mb2sic5[^"]*",optimized,1,[0-9.]+,[0-9.]+,' --csv --impl=optimized $small
-Expect 0 "% of bound \((arithmetic|weights)\)" --impl=optimized $small
-Expect 0 "^measured on 1 thread: f32 [0-9.]+ GFLOP/s, u8 x s8 [0-9.]+ GOP/s" --impl=optimized $small
-Expect 0 "^against onednn" --html="$TEST_TMPDIR/page.html" $small
-grep -q "<circle" "$TEST_TMPDIR/page.html" || { echo "FAILED: no point on the page"; failed=$((failed + 1)); }
-Expect 2 "cannot write" --html=/nonexistent/page.html --impl=optimized $small
-Expect 0 "^  chosen [0-9.]+ us  1x1x1 [0-9.]+  chosen / best [0-9.]+$" --divisions --impl=optimized $small
-Expect 0 "  1x1x1 [0-9.]+  1x1x2 [0-9.]+  1x2x1 [0-9.]+  2x1x1 [0-9.]+  chosen / best" \
+Bench 0 "^  optimized +1 thr +min +[0-9.]+ us +median +[0-9.]+ us .*ratio +1.00$" --impl=optimized $small
+Bench 0 "^  onednn +1 thr .* ratio +[0-9.]+$" $small
+Bench 0 "^against onednn: geometric mean [0-9.]+, worst [0-9.]+, 1 problems$" $small
+Bench 0 "^  reference +1 thr .*GFLOP/s" --impl=optimized,reference --alg=VANILLA_GRU --prop=BWD_DW l1t2mb2sic5
+Bench 0 '^problem,implementation,threads,min_us,median_us,gflops,peak_share' --csv --impl=optimized $small
+Bench 0 '^"--alg=VANILLA_LSTM l1t2mb2sic5[^"]*",optimized,1,[0-9.]+,[0-9.]+,' --csv --impl=optimized $small
+Bench 0 "% of bound \((arithmetic|weights)\)" --impl=optimized $small
+Bench 0 "^measured on 1 thread: f32 [0-9.]+ GFLOP/s, u8 x s8 [0-9.]+ GOP/s" --impl=optimized $small
+Bench 0 "^against onednn" --html="$TEST_TMPDIR/page.html" $small
+grep -q "<circle" "$TEST_TMPDIR/page.html" || Fail "no point on the page"
+Bench 2 "cannot write" --html=/nonexistent/page.html --impl=optimized $small
+Bench 0 "^  chosen [0-9.]+ us  1x1x1 [0-9.]+  chosen / best [0-9.]+$" --divisions --impl=optimized $small
+Bench 0 "  1x1x1 [0-9.]+  1x1x2 [0-9.]+  1x2x1 [0-9.]+  2x1x1 [0-9.]+  chosen / best" \
   --divisions --threads=2 --impl=optimized --direction=concat $small
-Expect 0 "^chosen / best: geometric mean [0-9.]+, worst [0-9.]+, [01] of 1 problems above 1.05$" --divisions --impl=optimized $small
-Expect 2 "divisions" --divisions --csv --impl=optimized $small
+Bench 0 "^chosen / best: geometric mean [0-9.]+, worst [0-9.]+, [01] of 1 problems above 1.05$" --divisions --impl=optimized $small
+Bench 2 "divisions" --divisions --csv --impl=optimized $small
 # A problem that a peer does not serve has a row that says so.
-Expect 0 "^  onednn +1 thr +(min|not timed: )" --alg=VANILLA_GRU --absent=bias l1t2mb2sic5
+Bench 0 "^  onednn +1 thr +(min|not timed: )" --alg=VANILLA_GRU --absent=bias l1t2mb2sic5
 
 # oneDNN 2.6 refuses f16 on any CPU: without a figure of the first implementation there is no ratio.
-Expect 0 "^  optimized +1 thr .* ratio +-?nan$" --impl=onednn,optimized --alg=VANILLA_GRU --cfg=f16f32 l1t2mb2sic5
+Bench 0 "^  optimized +1 thr .* ratio +-?nan$" --impl=onednn,optimized --alg=VANILLA_GRU --cfg=f16f32 l1t2mb2sic5
 
 # An implementation with wrong results is not timed.
-Expect 1 "FAIL: --alg=VANILLA_LSTM" --impl=conformance/host/broken_timed_plugin.so $small
-Expect 1 "^not timed: the results are wrong" --impl=conformance/host/broken_timed_plugin.so $small
-Expect 2 "exports no tandem_get_timing" --no-check --impl=conformance/host/broken_plugin.so $small
+Bench 1 "FAIL: --alg=VANILLA_LSTM" --impl=conformance/host/broken_timed_plugin.so $small
+Bench 1 "^not timed: the results are wrong" --impl=conformance/host/broken_timed_plugin.so $small
+Bench 2 "exports no tandem_get_timing" --no-check --impl=conformance/host/broken_plugin.so $small
 # A peer with wrong results is timed, but one that crashes in its worker process is never loaded into this one.
-Expect 0 "^  [^ ]*broken_timed_plugin.so +1 thr " --impl=reference,conformance/host/broken_timed_plugin.so $small
+Bench 0 "^  [^ ]*broken_timed_plugin.so +1 thr " --impl=reference,conformance/host/broken_timed_plugin.so $small
 TANDEM_BROKEN=crash
 export TANDEM_BROKEN
-Expect 1 "^not timed: the results are wrong" --impl=reference,conformance/host/broken_timed_plugin.so $small
+Bench 1 "^not timed: the results are wrong" --impl=reference,conformance/host/broken_timed_plugin.so $small
 unset TANDEM_BROKEN
-Expect 2 "no implementation \"vendor\"" --impl=vendor $small
-Expect 2 "options but no problem" --alg=LBR_GRU
-Expect 2 "threads" --threads=0 $small
+Bench 2 "no implementation \"vendor\"" --impl=vendor $small
+Bench 2 "options but no problem" --alg=LBR_GRU
+Bench 2 "threads" --threads=0 $small
 
 # Without a problem, the table of networks is read before the implementation's name: this error says that it can be read.
-Expect 2 "no implementation \"vendor\"" --impl=vendor
+Bench 2 "no implementation \"vendor\"" --impl=vendor
 
-echo "$cases cases, $failed failed"
-[ $failed = 0 ]
+Total

@@ -1,26 +1,8 @@
 #!/bin/sh
 # The program's options, exit codes and messages, as a user meets them.
 set -u
-tandem=conformance/cli/tandem
+. conformance/cli/expect.sh
 broken=conformance/host/broken_plugin.so
-cases=0
-failed=0
-out=$TEST_TMPDIR/out
-
-# Expect CODE TEXT ARGUMENT...: the program ends with CODE and says TEXT.
-Expect() {
-  code=$1
-  text=$2
-  shift 2
-  cases=$((cases + 1))
-  "$tandem" "$@" >"$out" 2>&1
-  got=$?
-  if [ $got != "$code" ] || ! grep -qF -e "$text" "$out"; then
-    echo "FAILED: tandem $*: exit code $got, want $code; want \"$text\" in:"
-    cat "$out"
-    failed=$((failed + 1))
-  fi
-}
 
 Check() {
   code=$1
@@ -51,10 +33,7 @@ Says() {
     [ $words = 0 ] || set -- "$@" "$argument"
   done
   Expect 2 "$sentence" "$@"
-  [ "$(head -n 1 "$out" | wc -c)" -lt 400 ] || {
-    echo "FAILED: tandem $*: a line of $(head -n 1 "$out" | wc -c) characters"
-    failed=$((failed + 1))
-  }
+  [ "$(head -n 1 "$out" | wc -c)" -lt 400 ] || Fail "tandem $*: a line of $(head -n 1 "$out" | wc -c) characters"
 }
 
 Says "./tandem needs a command: bench, check" </dev/null
@@ -180,7 +159,7 @@ Check 5 "nothing is wrong, but NOT everything was judged" --impl=mutant:NoBug $s
 # The first complaint ends the run; it is told when it is found; its replay line names the target.
 Check 1 "only 1 of 2 problems were run" --impl="$broken" --fail-fast $small l1t2mb2sic6
 "$tandem" check --report="$TEST_TMPDIR/report" --impl="$broken" $small 2>&1 >/dev/null | grep -q "replay:" ||
-  { echo "FAILED: a complaint is not told when it is found"; failed=$((failed + 1)); }
+  Fail "a complaint is not told when it is found"
 lowest=$("$tandem" list | sed -n 's/^targets of optimized.*[ ,]\([A-Z0-9_]*\)$/\1/p')
 TANDEM_BROKEN= Check 1 "replay: ./tandem check --impl=$broken --target=$lowest " --impl="$broken" --target="$lowest" $small
 
@@ -202,11 +181,11 @@ OnTerminal() {
 # Shows COMMAND PATTERN, Hides COMMAND PATTERN: whether it is in the output of COMMAND.
 Shows() {
   cases=$((cases + 1))
-  grep -q -e "$2" "$out" || { echo "FAILED: $1 on a terminal: no $2 in:"; cat "$out"; failed=$((failed + 1)); }
+  grep -q -e "$2" "$out" || Fail "$1 on a terminal: no $2 in:"
 }
 Hides() {
   cases=$((cases + 1))
-  ! grep -e "$2" "$out" || { echo "FAILED: $1: has $2"; failed=$((failed + 1)); }
+  ! grep -e "$2" "$out" || Fail "$1: has $2"
 }
 wrong="check --report=$TEST_TMPDIR/report --impl=mutant:SwapGatesIF,reference $small"
 OnTerminal "$wrong"
@@ -255,10 +234,8 @@ Expect 0 "[LSTM.4]" trace --rows=1 $small
 # A complaint links to a page with its equations.
 Check 1 "FAIL" --impl=mutant:PeepholeOldC --alg=VANILLA_LSTM --with-peephole=true l1t3mb2sic4
 page=$(sed -n 's/.*href="\(trace-[^"]*\)".*/\1/p' "$TEST_TMPDIR/report/index.html" | head -n 1)
-grep -q 'class="out"' "$TEST_TMPDIR/report/${page:-no link}" || {
-  echo "FAILED: the report links to no page that shows the mutant's outputs outside the accepted interval"
-  failed=$((failed + 1))
-}
+grep -q 'class="out"' "$TEST_TMPDIR/report/${page:-no link}" ||
+  Fail "the report links to no page that shows the mutant's outputs outside the accepted interval"
 Expect 0 "channels of src_iter" help problem
 Expect 2 "--seed=x is not a whole number" trace --seed=x l1t1mb1sic2
 Expect 2 "--gain=0 is not within" trace --gain=0 l1t1mb1sic2
@@ -278,5 +255,4 @@ Expect 2 "src_layer is [1, 1, 2], but the problem's is [1, 1, 3]" \
   trace --data="$TEST_TMPDIR/x.safetensors" --alg=VANILLA_GRU l1t1mb1sic3
 Expect 2 "type --unit=0 to --unit=4" trace --unit=99 $small
 Expect 2 "exactly one problem" trace $small $small
-echo "$cases cases, $failed failed"
-[ $failed = 0 ]
+Total

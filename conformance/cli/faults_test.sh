@@ -1,31 +1,9 @@
 #!/bin/sh
 # What the program does when memory, disk, threads or time run out: it says so, and its files are whole or marked.
 set -u
-tandem=conformance/cli/tandem
-cases=0
-failed=0
-out=$TEST_TMPDIR/out
+. conformance/cli/expect.sh
 report=$TEST_TMPDIR/report
 small="--alg=VANILLA_LSTM l1t2mb2sic5"
-
-Fail() {
-  echo "FAILED: $1"
-  cat "$out"
-  failed=$((failed + 1))
-}
-
-# Expect CODE TEXT ARGUMENT...: the program ends with CODE and says TEXT.
-Expect() {
-  code=$1
-  text=$2
-  shift 2
-  cases=$((cases + 1))
-  "$tandem" "$@" >"$out" 2>&1
-  got=$?
-  if [ $got != "$code" ] || ! grep -qF -e "$text" "$out"; then
-    Fail "tandem $*: exit code $got, want $code; want \"$text\" in:"
-  fi
-}
 
 # A problem that is too large is refused before memory is touched, whatever its size.
 for large in l1t100000000mb100000sic1000 l1t1mb1sic1000000 l1000000t1mb1sic100000; do
@@ -130,5 +108,4 @@ Interrupt TERM 143
 "$tandem" merge --report="$TEST_TMPDIR/merged" "$TEST_TMPDIR/interrupted/report.json" >"$out"
 grep -q "INCOMPLETE, interrupted by SIGTERM" "$out" || Fail "a merged report does not tell that a part is incomplete"
 
-echo "$cases cases, $failed failed"
-[ $failed = 0 ]
+Total

@@ -1,10 +1,7 @@
 #!/bin/sh
 # Other libraries, judged over a pipe: what they are expected to serve conforms. A library that is not installed is left out.
 set -u
-tandem=conformance/cli/tandem
-cases=0
-failed=0
-out=$TEST_TMPDIR/out
+. conformance/cli/expect.sh
 
 # Installed WORD
 Installed() {
@@ -14,18 +11,12 @@ Installed() {
   return 1
 }
 
-# Check WORD TEXT ARGUMENT...: the judge has no complaint and says TEXT.
+# Check WORD TEXT ARGUMENT...
 Check() {
   word=$1
   text=$2
   shift 2
-  cases=$((cases + 1))
-  "$tandem" check --impl="$word" --jobs=1 --report="$TEST_TMPDIR/report" "$@" >"$out" 2>&1
-  if ! grep -q " 0 complaints" "$out" || ! grep -q -e "$text" "$out"; then
-    echo "FAILED: $word $*: want \"$text\" in:"
-    cat "$out"
-    failed=$((failed + 1))
-  fi
+  Conforms "$word" "$text" --jobs=1 "$@"
 }
 
 directions=left2right,right2left,concat,sum
@@ -65,5 +56,4 @@ if Installed opencv; then
   Check opencv "4 of 4 problems pass, 0 refused" --alg=VANILLA_LSTM,LBR_GRU l1t3mb2sic5slc7 l2t2mb3sic4
   Check opencv "explained as peephole-order: 1 problems" --alg=VANILLA_LSTM --with-peephole=true l1t3mb2sic5slc7
 fi
-echo "$cases cases, $failed failed"
-[ $failed = 0 ]
+Total

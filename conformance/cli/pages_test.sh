@@ -2,16 +2,11 @@
 # The pages of check, bench and trace: one file each that loads nothing; in a browser, light and dark, at 400 px, without a
 # complaint of the console or of an accessibility checker. `./tandem test --pages` installs both.
 set -u
-tandem=conformance/cli/tandem
+. conformance/cli/expect.sh
 dir=$TEST_TMPDIR/pages
 pages=
-failed=0
 mkdir -p "$dir"
 cp conformance/cli/look.html "$dir/"
-Fail() {
-  echo "FAILED: $*"
-  failed=$((failed + 1))
-}
 
 # Holds NAME WORD...: the page is there, has the words, and names nothing that would be loaded.
 Holds() {
