@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdarg>
-#include <cstdio>
 #include <fstream>
 
+#include "conformance/base/format.h"
 #include "conformance/page/markup.h"
 #include "conformance/page/page.h"
 #include "conformance/problem/problem_notation.h"
@@ -24,15 +23,6 @@ constexpr const char* kStyle =
 constexpr size_t kColours = 5;
 std::string Colour(size_t implementation) { return "p" + std::to_string(implementation % kColours); }
 
-__attribute__((format(printf, 1, 2))) std::string Text(const char* format, ...) {
-  char text[400];
-  va_list arguments;
-  va_start(arguments, format);
-  std::vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  return text;
-}
-
 std::string Processor() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
@@ -47,8 +37,8 @@ class Roofline {
   explicit Roofline(const Roof& roof) : roof_(roof) {
     for (int decade = -1; decade <= 3; ++decade) {
       const double x = X(std::pow(10., decade));
-      svg_ += Text("<line x1=\"%.0f\" y1=\"10\" x2=\"%.0f\" y2=\"%d\" class=\"grid\"/>", x, x, kHeight - 30);
-      svg_ += Text("<text x=\"%.0f\" y=\"%d\">%g</text>", x, kHeight - 15, std::pow(10., decade));
+      svg_ += Format("<line x1=\"%.0f\" y1=\"10\" x2=\"%.0f\" y2=\"%d\" class=\"grid\"/>", x, x, kHeight - 30);
+      svg_ += Format("<text x=\"%.0f\" y=\"%d\">%g</text>", x, kHeight - 15, std::pow(10., decade));
     }
     AddRoof("f32", roof.peak.f32);
     AddRoof("u8 x s8", roof.peak.int8);
@@ -56,12 +46,12 @@ class Roofline {
   void Add(double intensity, double rate, const std::string& colour, const std::string& name) {
     ++points_;
     svg_ +=
-        Text("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" class=\"%s\"><title>", X(intensity), Y(rate), colour.c_str()) +
-        Escape(name) + Text(": %.1f operations a byte, %.1f GFLOP/s</title></circle>", intensity, rate * 1e-9);
+        Format("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" class=\"%s\"><title>", X(intensity), Y(rate), colour.c_str()) +
+        Escape(name) + Format(": %.1f operations a byte, %.1f GFLOP/s</title></circle>", intensity, rate * 1e-9);
   }
   std::string Svg() const {
-    return Text("<svg viewBox=\"0 0 %d %d\" width=\"%d\" role=\"img\" aria-label=\"Roofline: %d points\">", kWidth,
-                kHeight, kWidth, points_) +
+    return Format("<svg viewBox=\"0 0 %d %d\" width=\"%d\" role=\"img\" aria-label=\"Roofline: %d points\">", kWidth,
+                  kHeight, kWidth, points_) +
            svg_ + "</svg>";
   }
 
@@ -74,14 +64,14 @@ class Roofline {
     return 20 + 85 * std::clamp(std::log10(top / std::max(rate, 1.)), 0., 4.);
   }
   void AddRoof(const char* name, double peak) {
-    svg_ += Text("<text x=\"2\" y=\"%.0f\">%s %.0f</text>", Y(peak), name, peak * 1e-9);
+    svg_ += Format("<text x=\"2\" y=\"%.0f\">%s %.0f</text>", Y(peak), name, peak * 1e-9);
     for (const Roof::Level& level : roof_.levels) {
       const double knee = peak / level.bytes_per_second;
-      svg_ += Text("<path d=\"M%.1f %.1fL%.1f %.1fL%d %.1f\" class=\"roof\"><title>%s, %s: %.1f GB/s", X(0.1),
-                   Y(0.1 * level.bytes_per_second), X(knee), Y(peak), kWidth, Y(peak), name, level.name.c_str(),
-                   level.bytes_per_second * 1e-9);
-      svg_ += "</title></path>" + Text("<text x=\"%.0f\" y=\"%.0f\">%s</text>", X(0.1) + 3,
-                                       Y(0.1 * level.bytes_per_second) - 5, level.name.c_str());
+      svg_ += Format("<path d=\"M%.1f %.1fL%.1f %.1fL%d %.1f\" class=\"roof\"><title>%s, %s: %.1f GB/s", X(0.1),
+                     Y(0.1 * level.bytes_per_second), X(knee), Y(peak), kWidth, Y(peak), name, level.name.c_str(),
+                     level.bytes_per_second * 1e-9);
+      svg_ += "</title></path>" + Format("<text x=\"%.0f\" y=\"%.0f\">%s</text>", X(0.1) + 3,
+                                         Y(0.1 * level.bytes_per_second) - 5, level.name.c_str());
     }
   }
 
@@ -98,11 +88,11 @@ std::string Bars(const BenchEntry& entry) {
     html += (i == 0 ? "<tr><th scope=\"row\"><code>" + Escape(PrintProblem(entry.spec)) + "</code></th>"
                     : std::string("<tr><td></td>")) +
             "<td>" + Escape(best.timing.implementation) + "</td>" +
-            Text("<td data-label=\"threads\" class=\"number\">%d</td>", best.timing.threads) +
-            Text("<td data-label=\"median, us\" class=\"number\">%.1f</td>", best.timing.median_seconds * 1e6) +
-            Text("<td data-label=\"share\" class=\"number\">%.0f %% of %s</td>", share, ToString(best.bound.limit)) +
-            Text("<td><span class=\"bar %s\" style=\"width:%.0fpx\"></span></td></tr>\n", Colour(i).c_str(),
-                 std::min(share, 120.));
+            Format("<td data-label=\"threads\" class=\"number\">%d</td>", best.timing.threads) +
+            Format("<td data-label=\"median, us\" class=\"number\">%.1f</td>", best.timing.median_seconds * 1e6) +
+            Format("<td data-label=\"share\" class=\"number\">%.0f %% of %s</td>", share, ToString(best.bound.limit)) +
+            Format("<td><span class=\"bar %s\" style=\"width:%.0fpx\"></span></td></tr>\n", Colour(i).c_str(),
+                   std::min(share, 120.));
   }
   return html;
 }
@@ -134,7 +124,7 @@ std::string BenchPage(const std::vector<BenchEntry>& entries, const Roof& roof) 
     bars += Bars(entry);
   }
   return PageBegin("Tandem bench", kStyle) + "<h1>Tandem bench</h1>\n<p>" + Escape(Processor()) +
-         Text(", %d thread%s in the roofline.</p>\n", roof.threads, roof.threads == 1 ? "" : "s") +
+         Format(", %d thread%s in the roofline.</p>\n", roof.threads, roof.threads == 1 ? "" : "s") +
          "<h2>Roofline</h2>\n<p>A point is a problem: operations for each byte of weights that must be read, and "
          "operations per second. No point can lie above the lines, which were measured in the same run. Below the "
          "lines of a cache, the weights come from further away.</p>\n" +

@@ -1,9 +1,9 @@
 #include "conformance/campaign/quality.h"
 
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 
+#include "conformance/base/format.h"
 #include "conformance/judgement/check_bounds.h"
 #include "conformance/problem/batch_rows.h"
 
@@ -152,11 +152,7 @@ std::string WhatItAdds(const Profile& profile) {
   const auto add = [&](bool added, const std::string& what) {
     if (added) text += (text.empty() ? "" : ", ") + what;
   };
-  const auto number = [](double value) {
-    char digits[32];
-    std::snprintf(digits, sizeof digits, "%g", value);
-    return std::string(digits);
-  };
+  const auto number = [](double value) { return Format("%g", value); };
   add(profile.sigmoid_ulp > plain.sigmoid_ulp, "sigmoid " + number(profile.sigmoid_ulp) + " ulp");
   add(profile.tanh_ulp > plain.tanh_ulp, "tanh " + number(profile.tanh_ulp) + " ulp");
   add(profile.sigmoid_abs > 0, "sigmoid " + number(profile.sigmoid_abs) + " absolute");

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "conformance/base/format.h"
 #include "conformance/bench/bench.h"
 #include "conformance/bench/bench_bound.h"
 #include "conformance/bench/bench_page.h"
@@ -24,7 +25,7 @@
 namespace tandem::conformance {
 namespace {
 
-enum class Format { kTable, kCsv };
+enum class Style { kTable, kCsv };
 
 // More than a machine of today has: OpenMP ends the program where it cannot start them.
 constexpr uint64_t kMostThreads = 1024;
@@ -88,8 +89,8 @@ double BestMedian(const std::vector<Timing>& timings, const std::string& impleme
   return best;
 }
 
-void PrintHeader(Format format) {
-  if (format == Format::kCsv) {
+void PrintHeader(Style style) {
+  if (style == Style::kCsv) {
     std::printf(
         "problem,implementation,threads,min_us,median_us,gflops,peak_share,create_us,scratchpad_bytes,executions,"
         "best_median_ratio,bound_share,bound_by\n");
@@ -102,27 +103,21 @@ void PrintHeader(Format format) {
 }
 
 void PrintRates(const Roof& roof) {
-  char text[120];
-  std::snprintf(text, sizeof text, "measured on %d thread%s: f32 %.1f GFLOP/s, u8 x s8 %.1f GOP/s", roof.threads,
-                roof.threads == 1 ? "" : "s", roof.peak.f32 * 1e-9, roof.peak.int8 * 1e-9);
-  std::string sentence = text;
+  std::string sentence = Format("measured on %d thread%s: f32 %.1f GFLOP/s, u8 x s8 %.1f GOP/s", roof.threads,
+                                roof.threads == 1 ? "" : "s", roof.peak.f32 * 1e-9, roof.peak.int8 * 1e-9);
   for (const Roof::Level& level : roof.levels) {
-    std::snprintf(text, sizeof text, " %.1f GB/s", level.bytes_per_second * 1e-9);
-    sentence += ", " + level.name + text;
+    sentence += ", " + level.name + Format(" %.1f GB/s", level.bytes_per_second * 1e-9);
   }
-  if (roof.threads > 1) {
-    std::snprintf(text, sizeof text, ", barrier %.2f us", MeasureBarrier(roof.threads) * 1e6);
-    sentence += text;
-  }
+  if (roof.threads > 1) sentence += Format(", barrier %.2f us", MeasureBarrier(roof.threads) * 1e6);
   PrintSentence(sentence);
 }
 
-void PrintTiming(Format format, const ProblemSpec& spec, const Timing& t, double ratio, MachineRates* rates) {
+void PrintTiming(Style style, const ProblemSpec& spec, const Timing& t, double ratio, MachineRates* rates) {
   const double rate = CountOps(spec) / t.median_seconds;
   const Bound bound = rates->BoundOf(spec, t.threads);
   const double bound_share = bound.seconds / t.median_seconds;
   const double share = rate / rates->PeakFor(spec, t.threads);
-  if (format == Format::kCsv) {
+  if (style == Style::kCsv) {
     std::printf("\"%s\",%s,%d,%.3f,%.3f,%.3f,%.4f,%.2f,%llu,%zu,%.4f,%.4f,%s\n", PrintProblem(spec).c_str(),
                 t.implementation.c_str(), t.threads, t.min_seconds * 1e6, t.median_seconds * 1e6, rate * 1e-9, share,
                 t.create_seconds * 1e6, static_cast<unsigned long long>(t.scratchpad_bytes), t.executions, ratio,
@@ -208,21 +203,21 @@ bool VerifyAll(const std::vector<Contender>& contenders, const std::vector<Probl
 }
 
 BenchEntry BenchProblem(const std::vector<Contender>& contenders, const ProblemSpec& spec, const BenchOptions& options,
-                        MachineRates* rates, Format format, Summary* summary, ProgressLine* line) {
+                        MachineRates* rates, Style style, Summary* summary, ProgressLine* line) {
   const std::vector<Timing> timings = TimeProblem(contenders, spec, options);
   rates->Refresh();
   line->Hide();
-  if (format == Format::kTable) std::printf("%s\n", PrintProblem(spec).c_str());
+  if (style == Style::kTable) std::printf("%s\n", PrintProblem(spec).c_str());
   const double own = BestMedian(timings, contenders.front().plugin.word);
   BenchEntry entry = {spec, {}};
   for (const Timing& t : timings) {
     if (!t.refused.empty()) {
-      std::fprintf(format == Format::kCsv ? stderr : stdout, "  %-10s %2d thr  not timed: %s\n",
-                   t.implementation.c_str(), t.threads, t.refused.c_str());
+      std::fprintf(style == Style::kCsv ? stderr : stdout, "  %-10s %2d thr  not timed: %s\n", t.implementation.c_str(),
+                   t.threads, t.refused.c_str());
       continue;
     }
     const double best = BestMedian(timings, t.implementation);
-    PrintTiming(format, spec, t, Ratio(own, best), rates);
+    PrintTiming(style, spec, t, Ratio(own, best), rates);
     if (t.median_seconds == best) entry.best.push_back({t, rates->BoundOf(spec, t.threads)});
   }
   for (size_t i = 1; i < contenders.size(); ++i) {
@@ -287,18 +282,18 @@ int RunBench(BenchWords words, std::vector<std::string> problem_words) {
     BenchDivisions(contenders.front(), reader.problems(), words.threads.back(), options);
     return reader.unknown_knobs().empty() ? kExitConforms : kExitUnknownKnobs;
   }
-  const Format format = words.csv ? Format::kCsv : Format::kTable;
+  const Style style = words.csv ? Style::kCsv : Style::kTable;
   MachineRates rates(words.threads);
-  PrintHeader(format);
+  PrintHeader(style);
   Summary summary;
   std::vector<BenchEntry> entries;
   ProgressLine line("timing");
   for (const ProblemSpec& spec : reader.problems()) {
     line.ShowStep(entries.size(), reader.problems().size(), "problems");
-    entries.push_back(BenchProblem(contenders, spec, options, &rates, format, &summary, &line));
+    entries.push_back(BenchProblem(contenders, spec, options, &rates, style, &summary, &line));
   }
   line.Hide();
-  if (format == Format::kTable) {
+  if (style == Style::kTable) {
     for (const int threads : words.threads) PrintRates(rates.RoofOf(threads));
     summary.Print();
   }

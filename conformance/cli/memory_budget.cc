@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <fstream>
 
+#include "conformance/base/format.h"
 #include "conformance/cli/cli.h"
 #include "conformance/problem/problem_notation.h"
 
@@ -63,9 +63,7 @@ std::string InWords(double bytes) {
   constexpr const char* kUnits[] = {"bytes", "KB", "MB", "GB", "TB", "PB", "EB"};
   size_t unit = 0;
   for (; bytes >= 1000 && unit + 1 < std::size(kUnits); ++unit) bytes /= 1000;
-  char text[40];
-  std::snprintf(text, sizeof text, unit == 0 ? "%.0f %s" : "%.1f %s", bytes, kUnits[unit]);
-  return text;
+  return Format(unit == 0 ? "%.0f %s" : "%.1f %s", bytes, kUnits[unit]);
 }
 
 double ToBytes(const std::string& word) {

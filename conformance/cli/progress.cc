@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "conformance/base/format.h"
 #include "conformance/cli/terminal.h"
 
 namespace tandem::conformance {
@@ -17,15 +18,9 @@ constexpr InSeconds kTerminalPeriod(0.1), kLogPeriod(30);
 
 // "45 s", "12 min", "3.5 h".
 std::string Duration(double seconds) {
-  char text[40];
-  if (seconds < 120) {
-    std::snprintf(text, sizeof text, "%.0f s", seconds);
-  } else if (seconds < 7200) {
-    std::snprintf(text, sizeof text, "%.0f min", seconds / 60);
-  } else {
-    std::snprintf(text, sizeof text, "%.1f h", seconds / 3600);
-  }
-  return text;
+  if (seconds < 120) return Format("%.0f s", seconds);
+  if (seconds < 7200) return Format("%.0f min", seconds / 60);
+  return Format("%.1f h", seconds / 3600);
 }
 
 std::string Bar(double share, int width) {

@@ -1,7 +1,8 @@
 #include "conformance/judgement/verdict.h"
 
 #include <array>
-#include <cstdio>
+
+#include "conformance/base/format.h"
 
 namespace tandem::conformance {
 const char* ToString(Verdict verdict) {
@@ -73,15 +74,13 @@ CheckKind KindOf(Relation relation) {
 std::string ToString(const TensorReport& report, Cell cell) {
   std::string text = std::string(ToString(report.outcome.verdict())) + " " + ToString(report.kind) + " " +
                      tandem::ToString(report.tensor);
-  char numbers[200];
   if (report.has_departure) {
-    std::snprintf(numbers, sizeof numbers, ": got %.9g, want %.9g in [%.9g, %.9g], %llu of %llu elements", report.got,
-                  report.want, report.lo, report.hi, static_cast<unsigned long long>(report.failures),
-                  static_cast<unsigned long long>(report.stats.elements));
-    text += " first at " + ToString(report.first, cell) + numbers;
+    text += " first at " + ToString(report.first, cell) +
+            Format(": got %.9g, want %.9g in [%.9g, %.9g], %llu of %llu elements", report.got, report.want, report.lo,
+                   report.hi, static_cast<unsigned long long>(report.failures),
+                   static_cast<unsigned long long>(report.stats.elements));
   } else if (report.stats.elements > 0) {
-    std::snprintf(numbers, sizeof numbers, ": worst |error|/bound %.3g", report.stats.ratio.max());
-    text += numbers;
+    text += Format(": worst |error|/bound %.3g", report.stats.ratio.max());
   }
   if (!report.note.empty()) text += " (" + report.note + ")";
   return text;

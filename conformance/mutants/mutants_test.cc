@@ -5,6 +5,7 @@
 #include <sstream>
 #include <string>
 
+#include "conformance/base/format.h"
 #include "conformance/faulty/faulty.h"
 #include "conformance/mutants/mutation_score.h"
 
@@ -61,8 +62,7 @@ TEST(Mutations, CoverEveryRowOfTheCatalogue) {
     }
   }
   for (int row = 1; row < 40; ++row) {
-    char name[8];
-    std::snprintf(name, sizeof name, "M%02d", row);
+    const std::string name = Format("M%02d", row);
     EXPECT_TRUE(rows.count(name)) << name;
   }
   EXPECT_GE(Mutations().size(), 81u);

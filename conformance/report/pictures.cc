@@ -2,23 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdarg>
-#include <cstdio>
 #include <vector>
 
+#include "conformance/base/format.h"
 #include "conformance/page/markup.h"
 
 namespace tandem::conformance {
 namespace {
-
-__attribute__((format(printf, 1, 2))) std::string Text(const char* format, ...) {
-  char text[240];
-  va_list arguments;
-  va_start(arguments, format);
-  std::vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  return text;
-}
 
 // `name` and `caption` are text.
 std::string Figure(const std::string& svg_begin, const std::string& marks, const std::string& name,
@@ -44,7 +34,7 @@ int Tenths(char shade) { return shade == '#' ? 10 : shade == '.' ? 0 : shade - '
 
 }  // namespace
 
-std::string ShortNumber(double value) { return Text("%.3g", value); }
+std::string ShortNumber(double value) { return Format("%.3g", value); }
 
 std::string RatioPlot(const std::string& what, const RatioHistogram& histogram) {
   constexpr int kWidth = 340, kHeight = 90;
@@ -55,15 +45,15 @@ std::string RatioPlot(const std::string& what, const RatioHistogram& histogram) 
   for (size_t i = 0; i < bars.size(); ++i) {
     if (bars[i] == 0) continue;
     const double height = std::max(1.0, kHeight * std::sqrt(bars[i] / top));
-    marks += Text("<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" class=\"data\"/>",
-                  static_cast<double>(i) * step, kHeight - height, step - 0.5, height);
+    marks += Format("<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" class=\"data\"/>",
+                    static_cast<double>(i) * step, kHeight - height, step - 0.5, height);
   }
   // The scale runs from 2^-32 to 2^8.
   for (int exponent : {-24, -16, -8, 0}) {
     const double x = kWidth * (exponent + 32) / 40.0;
-    marks += Text("<line x1=\"%.1f\" y1=\"0\" x2=\"%.1f\" y2=\"%d\" class=\"%s\"/>", x, x, kHeight,
-                  exponent == 0 ? "limit" : "grid");
-    marks += Text("<text x=\"%.1f\" y=\"104\">2^%d</text>", x + 2, exponent);
+    marks += Format("<line x1=\"%.1f\" y1=\"0\" x2=\"%.1f\" y2=\"%d\" class=\"%s\"/>", x, x, kHeight,
+                    exponent == 0 ? "limit" : "grid");
+    marks += Format("<text x=\"%.1f\" y=\"104\">2^%d</text>", x + 2, exponent);
   }
   const std::string worst = what + ", " + std::to_string(histogram.count()) + " elements, worst " +
                             ShortNumber(histogram.max()) + ", 99.9 % at most " + ShortNumber(histogram.Quantile(0.999));
@@ -81,13 +71,13 @@ std::string FailureHeatMap(const TensorReport& row) {
       const int tenths = Tenths(lines[y][x]);
       if (tenths == 0) continue;
       ++failing;
-      marks += Text("<rect x=\"%zu\" y=\"%zu\" width=\"%d\" height=\"%d\" class=\"wrong\" fill-opacity=\"%.1f\"/>",
-                    x * kSquare, y * kSquare, kSquare - 1, kSquare - 1, tenths / 10.);
+      marks += Format("<rect x=\"%zu\" y=\"%zu\" width=\"%d\" height=\"%d\" class=\"wrong\" fill-opacity=\"%.1f\"/>",
+                      x * kSquare, y * kSquare, kSquare - 1, kSquare - 1, tenths / 10.);
     }
   }
   const size_t width = lines[0].size() * kSquare, height = lines.size() * kSquare;
   const std::string begin =
-      Text("<svg class=\"plot\" viewBox=\"0 0 %zu %zu\" width=\"%zu\"", width, height, std::max<size_t>(width, 64));
+      Format("<svg class=\"plot\" viewBox=\"0 0 %zu %zu\" width=\"%zu\"", width, height, std::max<size_t>(width, 64));
   const std::string name = std::string("Where ") + ToString(row.tensor) + " fails: " + std::to_string(failing) +
                            " of " + std::to_string(squares) + " squares have failing elements";
   return Figure(begin, marks, name,

@@ -1,9 +1,8 @@
 #include <cmath>
-#include <cstdarg>
-#include <cstdio>
 #include <utility>
 #include <vector>
 
+#include "conformance/base/format.h"
 #include "conformance/problem/problem_notation.h"
 #include "conformance/report/reports.h"
 
@@ -11,15 +10,6 @@ namespace tandem::conformance {
 namespace {
 
 using GroupEntry = std::pair<const GroupKey, GroupSummary>;
-
-std::string Format(const char* format, ...) {
-  char text[1024];
-  va_list arguments;
-  va_start(arguments, format);
-  std::vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  return text;
-}
 
 uint64_t At(const std::array<uint64_t, kNumVerdicts>& count, Verdict verdict) {
   return count[static_cast<int>(verdict)];

@@ -1,8 +1,8 @@
 // Where the outputs of each implementation lie between the smallest and the largest accepted value.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
+#include "conformance/base/format.h"
 #include "conformance/host/runner.h"
 #include "conformance/judgement/location.h"
 #include "conformance/oracle/oracle.h"
@@ -49,30 +49,22 @@ double PositionOf(double value, double lo, double hi) {
   return std::isfinite(place) ? std::max(4.0, std::min(196.0, place)) : 196;
 }
 
-std::string Number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.9g", value);
-  return text;
-}
+std::string Number(double value) { return Format("%.9g", value); }
 
 // One mark: a line for the equations' own value, numbered dots for the implementations.
 std::string Mark(double x, double y, const std::string& label, bool inside) {
-  char text[200];
-  std::snprintf(text, sizeof text, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" class=\"%s\"/>", x, y,
-                inside ? "in" : "out");
-  return std::string(text) + "<text x=\"" + Number(x + 6) + "\" y=\"" + Number(y + 4) + "\">" + label + "</text>";
+  return Format("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" class=\"%s\"/>", x, y, inside ? "in" : "out") + "<text x=\"" +
+         Number(x + 6) + "\" y=\"" + Number(y + 4) + "\">" + label + "</text>";
 }
 
 std::string Drawing(const OracleTensor& oracle, size_t index, const std::vector<Run>& runs, const std::string& name) {
   const double lo = oracle.lo[index], hi = oracle.hi[index];
   const int height = 14 * static_cast<int>(std::max<size_t>(runs.size(), 1)) + 6;
-  char text[300];
   const double at = PositionOf(oracle.value[index], lo, hi);
-  std::snprintf(text, sizeof text,
-                "<svg viewBox=\"0 0 220 %d\" width=\"220\" role=img aria-label=\"%s\"><rect x=\"50\" y=\"0\" "
-                "width=\"100\" height=\"%d\" class=\"ok\"/><line x1=\"%.1f\" x2=\"%.1f\" y1=\"0\" y2=\"%d\"/>",
-                height, HtmlText("accepted interval of " + name).c_str(), height, at, at, height);
-  std::string svg = text;
+  std::string svg = Format(
+      "<svg viewBox=\"0 0 220 %d\" width=\"220\" role=img aria-label=\"%s\"><rect x=\"50\" y=\"0\" "
+      "width=\"100\" height=\"%d\" class=\"ok\"/><line x1=\"%.1f\" x2=\"%.1f\" y1=\"0\" y2=\"%d\"/>",
+      height, HtmlText("accepted interval of " + name).c_str(), height, at, at, height);
   for (size_t i = 0; i < runs.size(); ++i) {
     if (!runs[i].failure.empty()) continue;
     const double value = runs[i].outputs[oracle.tensor].Get(index);

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
 
+#include "conformance/base/format.h"
 #include "conformance/host/runfiles.h"
 #include "conformance/page/page.h"
 #include "reference/book/chapter.h"
@@ -35,14 +35,12 @@ std::string Numbers(const TracedLine& line, reference::ElementAt at) {
 }
 
 std::string Square(size_t column, size_t row, double value, double largest) {
-  char text[240];
   const double strength = largest > 0 ? std::min(1.0, std::abs(value) / largest) : 0;
-  std::snprintf(text, sizeof text,
-                "<rect x=\"%zu\" y=\"%zu\" width=\"%d\" height=\"%d\" class=\"%s\" fill-opacity=\"%.3f\"><title>t=%zu "
-                "unit=%zu: %.6g</title></rect>",
-                column * kSquare, row * kSquare, kSquare - 1, kSquare - 1, value < 0 ? "neg" : "pos", strength, column,
-                row, value);
-  return text;
+  return Format(
+      "<rect x=\"%zu\" y=\"%zu\" width=\"%d\" height=\"%d\" class=\"%s\" fill-opacity=\"%.3f\"><title>t=%zu "
+      "unit=%zu: %.6g</title></rect>",
+      column * kSquare, row * kSquare, kSquare - 1, kSquare - 1, value < 0 ? "neg" : "pos", strength, column, row,
+      value);
 }
 
 const char* PictureOf(Cell cell) {
@@ -111,9 +109,8 @@ std::string HeatMap(const std::string& title, const ValueMap& map) {
       svg += Square(t, unit, map.columns[t][unit], largest);
     }
   }
-  char range[80];
-  std::snprintf(range, sizeof range, ": %.3g to %.3g", low, high);
-  return svg + "</svg><figcaption><b>" + HtmlText(title) + "</b>" + range + "</figcaption></figure>\n";
+  return svg + "</svg><figcaption><b>" + HtmlText(title) + "</b>" + Format(": %.3g to %.3g", low, high) +
+         "</figcaption></figure>\n";
 }
 
 std::string RoundingTable() {

@@ -1,8 +1,8 @@
 #include <cstdint>
-#include <cstdio>
 #include <initializer_list>
 #include <utility>
 
+#include "conformance/base/format.h"
 #include "conformance/problem/problem_notation.h"
 #include "conformance/vectors/vectors.h"
 
@@ -29,9 +29,7 @@ class CaseList {
   void AddSeeded(const std::string& name, const std::string& words, Flags flags, uint64_t seed_number) {
     const std::string seed = " --seed=" + std::to_string(seed_number) + " ";
     const size_t descriptor = words.rfind(' ') + 1;
-    char number[8];
-    std::snprintf(number, sizeof number, "%03zu", cases_.size());
-    cases_.push_back({std::string(number) + "_" + name,
+    cases_.push_back({Format("%03zu_", cases_.size()) + name,
                       ParseProblem(words.substr(0, descriptor) + seed + words.substr(descriptor)), std::move(flags)});
   }
   std::vector<GoldenCase> Take() { return std::move(cases_); }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "conformance/base/format.h"
 #include "conformance/base/json_depth.h"
 #include "conformance/host/whole_file.h"
 #include "conformance/judgement/location.h"
@@ -49,9 +50,8 @@ std::string Departure(const RnnProblem& problem, const std::string& name, const 
   if (got.size() != lo.size() || got.type() != lo.type()) return name + " has another shape or data type than expected";
   const size_t i = FirstOutside(got, lo, hi);
   if (i == got.size()) return "";
-  char text[120];
-  std::snprintf(text, sizeof text, " is %.9g, not in [%.9g, %.9g]", got.Get(i), lo.Get(i), hi.Get(i));
-  return name + " " + PlaceOf(problem, name, i) + text;
+  return name + " " + PlaceOf(problem, name, i) +
+         Format(" is %.9g, not in [%.9g, %.9g]", got.Get(i), lo.Get(i), hi.Get(i));
 }
 
 // The same for all outputs of the case.

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "conformance/base/format.h"
 #include "conformance/host/whole_file.h"
 #include "conformance/problem/generator.h"
 #include "conformance/problem/problem_notation.h"
@@ -81,9 +82,8 @@ Json ToJson(const GoldenCase& golden, const RnnProblem& p) {
 std::vector<GoldenCase> CasesOf(const std::vector<ProblemSpec>& problems) {
   std::vector<GoldenCase> cases;
   for (const ProblemSpec& spec : problems) {
-    char number[24];
-    std::snprintf(number, sizeof number, "%03zu_", cases.size());
-    cases.push_back({std::string(number) + ToString(spec.cell) + "_" + ToString(spec.propagation), spec, {}});
+    cases.push_back(
+        {Format("%03zu_", cases.size()) + ToString(spec.cell) + "_" + ToString(spec.propagation), spec, {}});
   }
   return cases;
 }
