@@ -14,9 +14,7 @@ constexpr int kSingleColumn = -1;
 class TensorView {
  public:
   TensorView(const MemoryDesc& md, void* base) : md_(md), base_(base) {}
-  TensorView(const MemoryDesc& md, const void* base) : md_(md), base_(const_cast<void*>(base)) {}
 
-  const MemoryDesc& md() const { return md_; }
   // The two-dimensional slice over dims `row_dim` and `col_dim`, the other indices as given, as a matrix whose rows run
   // along row_dim. kSingleColumn in place of col_dim: one column. StoreSlice rounds to nearest even; integers also
   // saturate.

@@ -64,7 +64,6 @@ class ReorderPlan {
  public:
   virtual ~ReorderPlan() = default;
   virtual std::string name() const = 0;
-  const ReorderProblem& problem() const { return problem_; }
   size_t scratchpad_bytes() const { return scratchpad_bytes_; }
   virtual void Execute(const ReorderBuffers& buffers) const = 0;
 

@@ -74,6 +74,4 @@ Chosen<ReorderPlan> ChooseReorder(const ReorderProblem& problem, Candidates cand
   return Choose<ReorderPlan>(problem, candidates, &Implementation::create_reorder, "", why_not);
 }
 
-const char* ImplementationName(int index) { return kImplementations[index].name; }
-
 }  // namespace tandem

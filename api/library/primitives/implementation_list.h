@@ -27,9 +27,6 @@ struct Candidates {
 Chosen<RnnPlan> ChooseRnn(const RnnProblem& problem, Candidates candidates, std::string* why_not);
 Chosen<ReorderPlan> ChooseReorder(const ReorderProblem& problem, Candidates candidates, std::string* why_not);
 
-// "optimized", "reference".
-const char* ImplementationName(int index);
-
 }  // namespace tandem
 
 #endif  // TANDEM_API_LIBRARY_PRIMITIVES_IMPLEMENTATION_LIST_H_
