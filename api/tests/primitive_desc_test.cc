@@ -250,6 +250,9 @@ TEST_F(PrimitiveDesc, OpDescriptorsMakeTheDescriptorOfAnyPrimitive) {
   other.primitive_kind = dnnl_convolution;
   ExpectUnimplemented({"convolution"}, [&] { dnnl::primitive_desc(&other, nullptr, Cpu(), nullptr); });
   EXPECT_FALSE(dnnl::primitive_desc(&other, nullptr, Cpu(), nullptr, true));
+  dnnl_rnn_desc_t no_cell = op.data;
+  no_cell.cell_kind = dnnl_eltwise_relu;
+  ExpectInvalid({"eltwise_relu is no RNN cell"}, [&] { dnnl::primitive_desc(&no_cell, nullptr, Cpu(), nullptr); });
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <set>
 
+#include "reference/book/evaluate.h"
 #include "reference/book/notation.h"
 #include "reference/tests/book_evaluation.h"
 
@@ -123,6 +124,31 @@ TEST(Book, TextIsReadAsItIsShown) {
       if (text.find(" if ") != std::string::npos) continue;  // shown in words
       EXPECT_EQ(Show(ParseFormula(text), Notation::kText), text);
     }
+  }
+}
+
+TEST(Book, SymbolsAreShownInMathml) {
+  const auto shown = [](const char* name) { return Show(ParseExpression(name), Notation::kMathml); };
+  EXPECT_EQ(shown("W_c~"), "<msub><mi>W</mi><mover accent=\"true\"><mi>c</mi><mo>˜</mo></mover></msub>");
+  EXPECT_EQ(shown("h^"), "<mover accent=\"true\"><mi>h</mi><mo>ˆ</mo></mover>");
+  EXPECT_EQ(shown("h'"), "<mrow><mi>h</mi><mo lspace=\"0\" rspace=\"0\">′</mo></mrow>");
+  EXPECT_EQ(shown("dx_t"), "<mrow><mi mathvariant=\"normal\">d</mi><msub><mi>x</mi><mtext>t</mtext></msub></mrow>");
+  EXPECT_EQ(shown("src_layer_t"), "<msub><mtext>src_layer</mtext><mtext>t</mtext></msub>");
+}
+
+TEST(Book, WhatIsNoFormulaIsRefused) {
+  for (const char* text : {"", "a +", "(a", "a )", "[a; b", "σ(a", "Σ_n", "a = b", "+"}) {
+    EXPECT_THROW(ParseExpression(text), std::invalid_argument) << text;
+  }
+  EXPECT_THROW(ParseFormula("a"), std::invalid_argument);
+}
+
+TEST(Book, WhatHasNoValueIsNamed) {
+  Evaluator evaluator;
+  evaluator.values["a"] = Evaluator::Value::Constant(2, 3, 1.0);
+  evaluator.values["b"] = Evaluator::Value::Constant(3, 2, 1.0);
+  for (const char* text : {"a + c", "a + b", "a a", "f(a)", "Σ_g a"}) {
+    EXPECT_THROW(evaluator.Evaluate(ParseExpression(text)), std::invalid_argument) << text;
   }
 }
 

@@ -60,7 +60,8 @@ memory::desc Padded(const memory::dims& dims, memory::data_type type, std::vecto
   return memory::desc(dims, type, strides);
 }
 
-// The layouts that spec/rnn.txt lists for the tensor, as orders of dims from the innermost.
+// The layouts that spec/rnn.txt lists for the tensor, as orders of dims from the innermost; of bias and peephole also one
+// that it does not list, because any strides are served.
 std::vector<std::vector<size_t>> OrdersOf(int arg) {
   switch (arg) {
     case DNNL_ARG_SRC_LAYER:
@@ -72,8 +73,11 @@ std::vector<std::vector<size_t>> OrdersOf(int arg) {
       return {{4, 3, 2, 1, 0}, {2, 4, 3, 1, 0}};  // ldigo, ldgoi
     case DNNL_ARG_WEIGHTS_PROJECTION:
       return {{3, 2, 1, 0}, {2, 3, 1, 0}};  // ldio, ldoi
+    case DNNL_ARG_BIAS:
+    case DNNL_ARG_WEIGHTS_PEEPHOLE:
+      return {{3, 2, 1, 0}, {2, 3, 1, 0}};  // ldgo, ldog
   }
-  return {{3, 2, 1, 0}};  // ldnc, ldgo
+  return {{3, 2, 1, 0}};  // ldnc
 }
 
 RC_GTEST_PROP(Layout, PlainLayoutsGiveTheResultsOfAny, ()) {
