@@ -89,12 +89,18 @@ ModelParameter ToModel(int mask, const std::vector<Value>& values) {
   return {mask, std::vector<double>(values.begin(), values.end())};
 }
 
+// Known at creation, a single 1 is what an attribute has anyway.
+bool AreNoScales(int mask, const std::vector<float>& values) { return mask == 0 && values[0] == 1; }
+
 void DecodeScales(ByteSource* bytes, int arg, ModelParameter* parameter, Case* c) {
   const int mask = DecodeMask(bytes, c->dims);
   std::vector<float> values(Count(c->dims, mask));
   for (float& value : values) value = DecodeScale(bytes);
+  if (bytes->OneIn(2)) {
+    if (!AreNoScales(mask, values)) *parameter = ToModel(mask, values);
+    return c->attr.set_scales(arg, mask, values);
+  }
   *parameter = ToModel(mask, values);
-  if (bytes->OneIn(2)) return c->attr.set_scales(arg, mask, values);
   c->attr.set_scales_mask(arg, mask);
   c->scales[arg] = values;
 }
@@ -120,8 +126,7 @@ void DecodeGeneral(ByteSource* bytes, Type src, Type dst, Case* c) {
     std::vector<float> values(Count(c->dims, mask));
     for (float& value : values) value = DecodeScale(bytes);
     c->attr.set_output_scales(mask, values);
-    // A single 1 is what an attribute has anyway.
-    if (mask != 0 || values[0] != 1) c->model.output_scales = ToModel(mask, values);
+    if (!AreNoScales(mask, values)) c->model.output_scales = ToModel(mask, values);
   }
   if (bytes->OneIn(3)) {
     const float beta = DecodeScale(bytes);
