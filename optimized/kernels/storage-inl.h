@@ -53,7 +53,7 @@ struct Weights {
 HWY_INLINE F32Vec WidenF16(hn::Vec<hn::Rebind<hwy::float16_t, F32Tag>> v) {
   const F32Tag d;
   const F32Vec x = hn::PromoteTo(d, v);
-#if HWY_ARCH_X86 && HWY_TARGET > HWY_AVX2
+#if (HWY_ARCH_X86 && HWY_TARGET > HWY_AVX2) || HWY_TARGET == HWY_EMU128
   const F32Vec infinity = hn::BitCast(d, hn::Set(S32Tag(), 0x7f800000));
   return hn::IfThenElse(hn::Ge(hn::Abs(x), hn::Set(d, 65536.f)), hn::Or(x, infinity), x);
 #else
