@@ -152,6 +152,15 @@ Claim "i686 needs a compiler and libraries, and no emulator" \
 Run list --arch=riscv64
 Claim "riscv64, which Debian 12 has no packages of, is no architecture for dpkg" \
   sh -c "grep -q 'install .*g++-riscv64-linux-gnu qemu-user$' '$dir/calls' && ! grep -q add-architecture '$dir/calls'"
+# Another tree, whose emulator says where it would look for libraries.
+mkdir -p "$dir/tree/tools/cross"
+cp tandem "$dir/tree"
+cp tools/prepare.sh tools/packages.txt "$dir/tree/tools"
+cp tools/cross/riscv64.packages "$dir/tree/tools/cross"
+printf '#!/bin/sh\necho "libraries in $QEMU_LD_PREFIX"\n' >"$dir/tree/tools/cross/emulate.sh"
+chmod +x "$dir/tree/tools/cross/emulate.sh"
+"$dir/tree/tandem" list --arch=riscv64 >"$dir/out" 2>"$dir/err" </dev/null || exit_code=$?
+Claim "programs for riscv64 have the libraries of its compiler" grep -qx "libraries in /usr/riscv64-linux-gnu" "$dir/out"
 Run list --arch=s390x
 Claim "s390x is built with its configuration" grep -q '^bazel build .*--config=s390x' "$dir/calls"
 { cat "$dir/all_installed"; echo 'ii  libgtest-dev:arm64'; sed -n 's/^[a-z].*/ii  &/p' tools/cross/aarch64.packages; } >"$dir/cross"
