@@ -24,16 +24,20 @@ std::vector<int> DecodeAxes(ByteSource* bytes, int rank) {
   return axes;
 }
 
-// Dense, in a random order of the dims.
+// Wraps around: an empty tensor may have the largest dim there is.
+memory::dim Sum(memory::dim a, memory::dim b) {
+  return static_cast<memory::dim>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+}
+
+// Dense, in a random order of the dims. Their product wraps around, too.
 memory::dims DecodeStrides(ByteSource* bytes, const memory::dims& dims) {
   memory::dims strides(dims.size());
   memory::dim next = 1;
   for (DimsLeft left(dims.size()); !left.empty();) {
     const size_t dim = left.Take(bytes);
     strides[dim] = next;
-    // Unsigned, because it overflows for some dims.
-    next = static_cast<memory::dim>(static_cast<uint64_t>(next) * static_cast<uint64_t>(dims[dim]) +
-                                    static_cast<uint64_t>(bytes->Below(3)));
+    const uint64_t size = static_cast<uint64_t>(next) * static_cast<uint64_t>(dims[dim]);
+    next = Sum(static_cast<memory::dim>(size), bytes->Below(3));
   }
   return strides;
 }
@@ -167,7 +171,7 @@ memory::desc DecodeLayout(ByteSource* bytes, const memory::desc& md) {
         memory::dims parent = dims, offsets(dims.size());
         for (size_t i = 0; i < dims.size(); ++i) {
           offsets[i] = bytes->Below(3);
-          parent[i] += offsets[i] + bytes->Below(2);
+          parent[i] = Sum(parent[i], offsets[i] + bytes->Below(2));
         }
         result = memory::desc(parent, md.get_data_type(), memory::dims()).submemory_desc(dims, offsets);
         return;
