@@ -97,6 +97,28 @@ RC_GTEST_PROP(Layout, PlainLayoutsGiveTheResultsOfAny, ()) {
   });
 }
 
+RC_GTEST_PROP(Layout, PlainLayoutsOfGradientsGiveTheGradientsOfAny, ()) {
+  constexpr int kDiff = DNNL_ARG_DIFF_SRC_0 - DNNL_ARG_SRC_0;
+  const RnnCase any = ArbitraryCase();
+  RnnCase plain = any;
+  Tensors inputs = RandomInputs(any);
+  std::vector<int> args = InputsOf(any);
+  for (const int arg : OutputsOf(any)) {
+    args.push_back(arg);
+    inputs[arg + kDiff] = RandomValues(CountOf(any.Dims(arg)), 1.f);
+  }
+  for (const int arg : args) {
+    const auto order = *rc::gen::elementOf(OrdersOf(arg));
+    const memory::dim gap = *rc::gen::element(0, 0, 1, 3);
+    plain.layouts[arg + kDiff] = Padded(any.Dims(arg), any.TypeOf(arg + kDiff), order, gap);
+  }
+  constexpr auto kOverwrite = dnnl::rnn_flags::diff_weights_overwrite;
+  const auto property = [&](const dnnl::primitive_desc& pd) {
+    ExpectEqual(Train(plain, pd, inputs, kOverwrite), Train(any, pd, inputs, kOverwrite));
+  };
+  ForEachForward(any, property, dnnl::prop_kind::forward_training);
+}
+
 // src_layer and dst_layer as windows of larger tensors: offset0 and the parent's strides.
 RC_GTEST_PROP(Layout, SubmemoryGivesTheResultsOfAny, ()) {
   const RnnCase any = ArbitraryCase();
