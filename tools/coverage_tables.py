@@ -1,7 +1,8 @@
 """python3 tools/coverage_tables.py OUT: turns OUT/coverage.lcov into the tables that tools/coverage.sh describes.
 
 A function is one place in a file, whatever its template arguments and vector targets are, and a line is executed if one
-of its copies is."""
+of its copies is. A line behind an early return has no counter of its own: its count is a difference of two, and counters
+lose counts where threads run at once. A difference below 0 is no execution."""
 
 import collections
 import os
@@ -10,6 +11,7 @@ import subprocess
 import sys
 
 FOLDERS = ("api", "reference", "optimized")
+BELOW_ZERO = 1 << 63  # the file has unsigned numbers of 64 bits
 
 
 def read(path):
@@ -31,8 +33,8 @@ def read(path):
                 count, _, symbol = rest.partition(",")
                 calls[begin[symbol], symbol] += int(count)
             elif kind == "DA":
-                line, count = rest.split(",")[:2]
-                counts[int(line)] += int(count)
+                line, count = map(int, rest.split(",")[:2])
+                counts[line] += 0 if count >= BELOW_ZERO else count
     return lines, functions
 
 
