@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <limits>
 
 #include "api/tests/expect_error_testing.h"
 #include "dnnl.hpp"
@@ -156,6 +157,14 @@ TEST(MemoryDesc, HasNoMoreBytesThanTheProcessorAddresses) {
   refused_with_32_bits([] { return memory::desc({kRows, kColumns}, dt::f32, tag::ab); });
   refused_with_32_bits([] { return memory::desc({kRows / 2, kColumns}, dt::f32, memory::dims{kGap, 1}); });
   EXPECT_EQ(memory::desc({kRows / 2, kColumns}, dt::f32, tag::ab).get_size(), size_t{1} << 30);
+}
+
+// The extent of a descriptor with a runtime value is unknown, but its other values are checked.
+TEST(MemoryDesc, StridesThatOverflowBesideARuntimeDimAreRefused) {
+  constexpr memory::dim kMost = std::numeric_limits<memory::dim>::max();
+  ExpectInvalid({"more than an int64 counts"}, [] {
+    memory::desc({DNNL_RUNTIME_DIM_VAL, 7, 2}, memory::data_type::f32, memory::dims{1, kMost, kMost});
+  });
 }
 
 TEST(MemoryDesc, AllowEmptyNeverThrows) {

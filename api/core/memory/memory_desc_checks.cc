@@ -86,7 +86,7 @@ void CheckStrides(const MemoryDesc& md, const std::string& name) {
   const std::vector<int> order = DimsByStride(md);
   for (size_t i = 1; i < order.size(); ++i) {
     const int inner = order[i - 1], outer = order[i];
-    const Dim needed = Strides(md)[inner] * md.dims[inner];
+    const Dim needed = CheckedProduct(Strides(md)[inner], md.dims[inner], name);  // unchecked beside runtime values
     if (Strides(md)[outer] < needed) {
       ThrowInvalid(name + ": " + At("stride", outer, Strides(md)[outer]) + ", but the " +
                    std::to_string(md.dims[inner]) + " elements of dim " + std::to_string(inner) + " with stride " +
