@@ -9,6 +9,19 @@ namespace {
 constexpr int kBinsPerOctave = 8;
 constexpr int kLowestExponent = -32;
 
+// The bin of a ratio above 0, by its exponent and the number of eighths of an octave that its mantissa has passed.
+// Bins hold their lower edge.
+int BinOf(double ratio) {
+  // 2^(k/8) for k = 1 to 7.
+  constexpr double kEdges[] = {1.0905077326652577, 1.189207115002721, 1.2968395546510096, 1.4142135623730951,
+                               1.5422108254079407, 1.681792830507429, 1.8340080864093424};
+  int exponent = 0;
+  const double mantissa = 2 * std::frexp(ratio, &exponent);
+  int bin = (exponent - 1 - kLowestExponent) * kBinsPerOctave + 1;
+  for (const double edge : kEdges) bin += mantissa >= edge;
+  return bin;
+}
+
 }  // namespace
 
 void RatioHistogram::Add(double ratio) {
@@ -16,8 +29,7 @@ void RatioHistogram::Add(double ratio) {
   if (ratio == HUGE_VAL) {
     bin = kBins - 1;
   } else if (ratio > 0) {
-    const double position = (std::log2(ratio) - kLowestExponent) * kBinsPerOctave;
-    bin = static_cast<size_t>(std::clamp(std::floor(position) + 1, 0., static_cast<double>(kBins - 1)));
+    bin = static_cast<size_t>(std::clamp(BinOf(ratio), 0, static_cast<int>(kBins) - 1));
   }
   ++bins_[bin];
   ++count_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 
@@ -12,17 +13,31 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+// These two are called for every element that is filled or judged; std::ilogb and std::ldexp, which treat every
+// double, took a tenth of a campaign's time. The exponent of a normal number; below any type's for 0 and subnormals.
+int Exponent(double value) {
+  uint64_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return static_cast<int>(bits >> 52 & 0x7ff) - 1023;
+}
+
+double PowerOfTwo(int exponent) {
+  const uint64_t bits = static_cast<uint64_t>(exponent + 1023) << 52;
+  double power;
+  std::memcpy(&power, &bits, sizeof power);
+  return power;
+}
+
 // The distance of the numbers of a floating type that have the exponent of `value`.
 double Spacing(const DataTypeTraits& type, double value) {
-  const int exponent = value == 0 ? type.min_exponent : std::max(std::ilogb(value), type.min_exponent);
-  return std::ldexp(1, exponent - type.digits + 1);
+  return PowerOfTwo(std::max(Exponent(value), type.min_exponent) - type.digits + 1);
 }
 
 // Towards larger numbers. Below a power of two the numbers lie twice as close as above it.
 double StepUp(const DataTypeTraits& type, double value) {
   if (value == -kInfinity) return type.lowest;
   double spacing = Spacing(type, value);
-  if (value < 0 && std::fabs(value) == std::ldexp(1, std::ilogb(value))) {
+  if (value < 0 && std::fabs(value) == PowerOfTwo(Exponent(value))) {
     spacing = Spacing(type, value / 2);
   }
   const double next = value + spacing;
