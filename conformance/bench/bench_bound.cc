@@ -10,7 +10,7 @@
 namespace tandem::conformance {
 namespace {
 
-// A size stands for all up to the next power of two.
+// Sizes are rounded up to an eighth of a power of two.
 constexpr size_t kSmallest = 16 << 10, kLargest = 256 << 20;
 
 struct Level {
@@ -42,10 +42,14 @@ Traffic TrafficOf(const ProblemSpec& given) {
       columns * static_cast<double>(spec.sic) + (spec.with_projection ? static_cast<double>(spec.dhc * spec.dic) : 0.);
   Traffic traffic;
   traffic.ops = CountOps(spec);
-  traffic.once_bytes = slices * layer * size;
   traffic.step_bytes = iter * size;
-  traffic.steps = slices * static_cast<double>(spec.t);
-  if (spec.propagation == Propagation::kBackward) traffic.once_bytes += slices * (layer + iter) * sizeof(float);
+  traffic.all_bytes = slices * (layer + iter) * size;
+  if (spec.propagation == Propagation::kBackward) traffic.all_bytes += slices * (layer + iter) * sizeof(float);
+  traffic.once_bytes = traffic.all_bytes;
+  if (spec.t > 1) {
+    traffic.once_bytes -= slices * traffic.step_bytes;
+    traffic.steps = slices * static_cast<double>(spec.t);
+  }
   return traffic;
 }
 
@@ -57,6 +61,11 @@ void MachineRates::Refresh() {
     peak_[i].f32 = std::max(peak_[i].f32, now.f32);
     peak_[i].int8 = std::max(peak_[i].int8, now.int8);
   }
+  for (const ReadKey& key : asked_) {
+    const auto [bytes, number, order] = key;
+    read_rate_[key] = std::max(read_rate_[key], MeasureReadRate(bytes, number, order));
+  }
+  asked_.clear();
 }
 
 const Peak& MachineRates::PeakOf(int threads) const {
@@ -67,19 +76,28 @@ double MachineRates::PeakFor(const ProblemSpec& spec, int threads) const {
   return IsInt8(spec) ? PeakOf(threads).int8 : PeakOf(threads).f32;
 }
 
-double MachineRates::ReadRate(double bytes, int threads) {
+double MachineRates::ReadRate(double bytes, int threads, ReadOrder order) {
   size_t size = kSmallest;
-  while (size < kLargest && static_cast<double>(size) < bytes) size *= 2;
-  double& rate = read_rate_[{size, threads}];
-  if (rate == 0) rate = MeasureReadRate(size, threads);
+  while (size < kLargest && static_cast<double>(size) < bytes) {
+    size_t power = kSmallest;
+    while (power * 2 <= size) power *= 2;
+    size += power / 8;
+  }
+  const ReadKey key = {size, threads, order};
+  asked_.insert(key);
+  double& rate = read_rate_[key];
+  if (rate == 0) rate = MeasureReadRate(size, threads, order);
   return rate;
 }
 
 Bound MachineRates::BoundOf(const ProblemSpec& spec, int threads) {
   const Traffic traffic = TrafficOf(spec);
   const double arithmetic = traffic.ops / PeakFor(spec, threads);
-  const double weights = traffic.once_bytes / ReadRate(traffic.once_bytes, threads) +
-                         traffic.steps * traffic.step_bytes / ReadRate(traffic.step_bytes, threads);
+  double weights = traffic.once_bytes / ReadRate(traffic.all_bytes, threads, ReadOrder::kFromTheStart);
+  if (traffic.steps > 0) {
+    const double rate = ReadRate(traffic.step_bytes, threads, ReadOrder::kBackAndForth);
+    weights += traffic.steps * traffic.step_bytes / rate;
+  }
   if (weights > arithmetic) return {weights, Limit::kWeights};
   return {arithmetic, Limit::kArithmetic};
 }
@@ -93,7 +111,7 @@ Roof MachineRates::RoofOf(int threads) {
   for (const Level& level : kLevels) {
     const double size = static_cast<double>(sysconf(level.size));
     // Half of a cache, so that nothing else pushes the buffer out.
-    if (size > 0) roof.levels.push_back({level.name, ReadRate(size / 2, threads)});
+    if (size > 0) roof.levels.push_back({level.name, ReadRate(size / 2, threads, ReadOrder::kFromTheStart)});
   }
   return roof;
 }

@@ -5,8 +5,9 @@
 
 #include <cstddef>
 #include <map>
+#include <set>
 #include <string>
-#include <utility>
+#include <tuple>
 #include <vector>
 
 #include "conformance/bench/bench_peak.h"
@@ -17,10 +18,11 @@ namespace tandem::conformance {
 // What a problem moves and computes whatever the implementation does: each step reads the recurrent weights of its layer
 // and direction once more, since it needs the state of the step before.
 struct Traffic {
-  double ops = 0;         // CountOps
-  double once_bytes = 0;  // weights that one pass over all steps reads, and gradients of weights
-  double step_bytes = 0;  // recurrent weights and projection of one layer and direction
-  double steps = 0;       // how often those are read: all layers, directions and steps
+  double ops = 0;          // CountOps
+  double all_bytes = 0;    // all weights, and gradients of weights
+  double once_bytes = 0;   // of these, what an execution reads once; everything if there is a single step
+  double step_bytes = 0;   // recurrent weights and projection of one layer and direction
+  double steps = 0;        // how often those are read: all layers, directions and steps; 0 if there is a single one
 };
 Traffic TrafficOf(const ProblemSpec& spec);
 
@@ -49,7 +51,7 @@ class MachineRates {
  public:
   explicit MachineRates(const std::vector<int>& threads);
 
-  // Measures again what was measured before.
+  // Measures the peaks again, and the read rates that were asked for since the last time.
   void Refresh();
 
   double PeakFor(const ProblemSpec& spec, int threads) const;
@@ -59,12 +61,15 @@ class MachineRates {
   Roof RoofOf(int threads);
 
  private:
-  double ReadRate(double bytes, int threads);
+  using ReadKey = std::tuple<size_t, int, ReadOrder>;  // bytes, threads
+
+  double ReadRate(double bytes, int threads, ReadOrder order);
   const Peak& PeakOf(int threads) const;
 
   std::vector<int> threads_;
   std::vector<Peak> peak_;
-  std::map<std::pair<size_t, int>, double> read_rate_;
+  std::map<ReadKey, double> read_rate_;
+  std::set<ReadKey> asked_;
 };
 
 }  // namespace tandem::conformance

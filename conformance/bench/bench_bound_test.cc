@@ -12,12 +12,20 @@ namespace {
 TEST(Traffic, ReadsRecurrentWeightsOnceForEachStepOfEachLayerAndDirection) {
   const Traffic one = TrafficOf(ParseProblem("--alg=VANILLA_LSTM l1t3mb2sic4slc5"));
   EXPECT_EQ(one.once_bytes, 16 * 5 * 4);
+  EXPECT_EQ(one.all_bytes, 16 * (5 + 4) * 4);
   EXPECT_EQ(one.step_bytes, 16 * 4 * 4);
   EXPECT_EQ(one.steps, 3);
   EXPECT_EQ(one.ops, 2 * 16 * (5 + 4) * 2 * 3);
   const Traffic stack = TrafficOf(ParseProblem("--alg=VANILLA_LSTM --direction=sum l2t3mb2sic4"));
   EXPECT_EQ(stack.steps, 2 * 2 * 3);
   EXPECT_EQ(stack.once_bytes, 2 * 2 * 16 * 4 * 4);
+}
+
+TEST(Traffic, ReadsAllWeightsOnceInASingleStep) {
+  const Traffic traffic = TrafficOf(ParseProblem("--alg=VANILLA_LSTM l2t1mb2sic4"));
+  EXPECT_EQ(traffic.once_bytes, 2 * 16 * (4 + 4) * 4);
+  EXPECT_EQ(traffic.all_bytes, traffic.once_bytes);
+  EXPECT_EQ(traffic.steps, 0);
 }
 
 TEST(Traffic, CountsBytesOfTheWeightsType) {
@@ -28,7 +36,9 @@ TEST(Traffic, CountsBytesOfTheWeightsType) {
 
 TEST(Traffic, BackwardAlsoWritesTheGradientsOfAllWeights) {
   const Traffic traffic = TrafficOf(ParseProblem("--alg=VANILLA_GRU --prop=BWD_DW l1t1mb1sic4slc5"));
-  EXPECT_EQ(traffic.once_bytes, 12 * 5 * 4 + 12 * (5 + 4) * 4);
+  EXPECT_EQ(traffic.once_bytes, 2 * 12 * (5 + 4) * 4);
+  const Traffic steps = TrafficOf(ParseProblem("--alg=VANILLA_GRU --prop=BWD_DW l1t2mb1sic4slc5"));
+  EXPECT_EQ(steps.once_bytes, 12 * 5 * 4 + 12 * (5 + 4) * 4);
 }
 
 TEST(MachineRates, GiveABoundThatNoProblemBeats) {

@@ -29,6 +29,31 @@ double MultiplyAddF32(long rounds, double* sink) {
   return static_cast<double>(rounds) * kSums * hn::Lanes(d);
 }
 
+#if HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3_DL
+// Without VNNI exact sums take pairs of 16 bits: the instruction that multiplies bytes saturates. One factor comes from
+// L1, another one in each round, so that no product is loop-invariant. An addition has a latency of 1: with more sums than
+// these GCC keeps some in memory.
+double MultiplyAddInt8(long rounds, double* sink) {
+  const hn::ScalableTag<int32_t> d;
+  const hn::Repartition<int16_t, decltype(d)> dw;
+  constexpr size_t kTurns = 8, kPairSums = 6;
+  HWY_ALIGN int16_t factors[(kTurns + kPairSums) * HWY_MAX_BYTES / 2];
+  for (size_t i = 0; i < (kTurns + kPairSums) * hn::Lanes(dw); ++i) factors[i] = static_cast<int16_t>(i);
+  const auto a = hn::BitCast(dw, hn::Set(d, static_cast<int32_t>(rounds)));
+  hn::Vec<decltype(d)> sum[kPairSums];
+  HWY_UNROLL(6)
+  for (size_t i = 0; i < kPairSums; ++i) sum[i] = hn::Zero(d);
+  for (long r = 0; r < rounds; ++r) {
+    const int16_t* from = factors + static_cast<size_t>(r) % kTurns * hn::Lanes(dw);
+    HWY_UNROLL(6)
+    for (size_t i = 0; i < kPairSums; ++i) {
+      sum[i] = hn::Add(sum[i], hn::WidenMulPairwiseAdd(d, hn::Load(dw, from + i * hn::Lanes(dw)), a));
+    }
+  }
+  for (size_t i = 0; i < kPairSums; ++i) *sink += hn::ReduceSum(d, sum[i]);
+  return static_cast<double>(rounds) * static_cast<double>(kPairSums * hn::Lanes(dw));
+}
+#else
 double MultiplyAddInt8(long rounds, double* sink) {
   const hn::ScalableTag<int32_t> d;
   const hn::Repartition<uint8_t, decltype(d)> du;
@@ -45,6 +70,7 @@ double MultiplyAddInt8(long rounds, double* sink) {
   for (int i = 0; i < kSums; ++i) *sink += hn::ReduceSum(d, sum[i]);
   return static_cast<double>(rounds) * kSums * hn::Lanes(du);
 }
+#endif
 
 // Reads `floats` once, in streams that are independent of each other.
 double Read(const float* HWY_RESTRICT from, size_t floats) {
@@ -70,10 +96,13 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 #include <omp.h>
 #include <strings.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <cstdint>
 #include <vector>
 
 #include "hwy/aligned_allocator.h"
@@ -124,6 +153,13 @@ double BestOperations(int threads, double (*loop)(long, double*)) {
   return BestRate(threads, 15, [loop](int, double* sink) { return 2 * loop(kRounds, sink); });
 }
 
+// The optimized backend's own buffers have them from 2 MB on. A hint: small pages are no error.
+void AskForLargePages(void* data, size_t bytes) {
+  const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE)), begin = reinterpret_cast<uintptr_t>(data);
+  const uintptr_t first = (begin + page - 1) / page * page;
+  if (bytes >= size_t{2} << 20) madvise(reinterpret_cast<void*>(first), bytes - (first - begin), MADV_HUGEPAGE);
+}
+
 }  // namespace
 
 Peak MeasurePeak(int threads) {
@@ -134,16 +170,16 @@ Peak MeasurePeak(int threads) {
   return peak;
 }
 
-double MeasureReadRate(size_t bytes, int threads) {
+double MeasureReadRate(size_t bytes, int threads, ReadOrder order) {
   HoldToTarget();
   constexpr size_t kSampleBytes = 2 << 20, kTotalBytes = 64 << 20;
   const size_t part = bytes / sizeof(float) / static_cast<size_t>(threads);
   std::vector<hwy::AlignedFreeUniquePtr<float[]>> parts;
   for (int i = 0; i < threads; ++i) {
     parts.push_back(hwy::AllocateAligned<float>(part));
+    AskForLargePages(parts.back().get(), part * sizeof(float));
     std::fill(parts.back().get(), parts.back().get() + part, 0.f);
   }
-  // Back and forth, which finds in the cache what was read last.
   const size_t turns = std::max<size_t>(1, kSampleBytes / bytes / 2);
   const int repeats = static_cast<int>(std::max<size_t>(4, kTotalBytes / (2 * bytes * turns)));
   const size_t pieces = bytes > kSampleBytes ? 8 : 1, piece = part / pieces;
@@ -151,7 +187,7 @@ double MeasureReadRate(size_t bytes, int threads) {
     const auto read = [&](size_t i) { *sink += HWY_DYNAMIC_DISPATCH(Read)(parts[thread].get() + i * piece, piece); };
     for (size_t turn = 0; turn < turns; ++turn) {
       for (size_t i = 0; i < pieces; ++i) read(i);
-      for (size_t i = pieces; i > 0; --i) read(i - 1);
+      for (size_t i = 0; i < pieces; ++i) read(order == ReadOrder::kBackAndForth ? pieces - 1 - i : i);
     }
     return static_cast<double>(2 * turns * pieces * piece * sizeof(float));
   });

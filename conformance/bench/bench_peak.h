@@ -15,8 +15,12 @@ struct Peak {
 // Multiply-adds in registers, on `threads` threads at once, the best of several runs.
 Peak MeasurePeak(int threads);
 
+// Back and forth finds in the cache what was read last. Steps can read their weights so; what an execution reads once
+// cannot be, since the next execution begins where this one began.
+enum class ReadOrder { kFromTheStart, kBackAndForth };
+
 // Bytes per second of `threads` threads that read `bytes` again and again, each its own part.
-double MeasureReadRate(size_t bytes, int threads);
+double MeasureReadRate(size_t bytes, int threads, ReadOrder order);
 
 // Seconds that a barrier of OpenMP takes when all threads arrive at once.
 double MeasureBarrier(int threads);

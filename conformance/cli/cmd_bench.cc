@@ -145,31 +145,33 @@ void PrintTiming(Style style, const ProblemSpec& spec, const Timing& t, double r
       ratio);
 }
 
-// Geometric means of the ratios against each peer.
+// Geometric means of the ratios against each peer, and of what they would be at the bound.
 class Summary {
  public:
-  void Add(const std::string& implementation, double ratio) {
+  void Add(const std::string& implementation, double ratio, double ratio_at_bound) {
     for (Mean& mean : means_) {
-      if (mean.implementation == implementation) return mean.Add(ratio);
+      if (mean.implementation == implementation) return mean.Add(ratio, ratio_at_bound);
     }
-    means_.push_back({implementation, 0, 0, HUGE_VAL});
-    means_.back().Add(ratio);
+    means_.push_back({implementation});
+    means_.back().Add(ratio, ratio_at_bound);
   }
   void Print() const {
     for (const Mean& mean : means_) {
-      std::printf("against %s: geometric mean %.2f, worst %.2f, %d problems\n", mean.implementation.c_str(),
-                  std::exp(mean.logs / mean.count), mean.worst, mean.count);
+      std::printf("against %s: geometric mean %.2f, worst %.2f, %d problems; at the bound it would be %.2f\n",
+                  mean.implementation.c_str(), std::exp(mean.logs / mean.count), mean.worst, mean.count,
+                  std::exp(mean.logs_at_bound / mean.count));
     }
   }
 
  private:
   struct Mean {
     std::string implementation;
-    double logs;
-    int count;
-    double worst;
-    void Add(double ratio) {
+    double logs = 0, logs_at_bound = 0;
+    int count = 0;
+    double worst = HUGE_VAL;
+    void Add(double ratio, double ratio_at_bound) {
       logs += std::log(ratio);
+      logs_at_bound += std::log(ratio_at_bound);
       ++count;
       worst = std::min(worst, ratio);
     }
@@ -204,6 +206,7 @@ bool VerifyAll(const std::vector<Contender>& contenders, const std::vector<Probl
 
 BenchEntry BenchProblem(const std::vector<Contender>& contenders, const ProblemSpec& spec, const BenchOptions& options,
                         MachineRates* rates, Style style, Summary* summary, ProgressLine* line) {
+  for (const int threads : options.threads) rates->BoundOf(spec, threads);
   const std::vector<Timing> timings = TimeProblem(contenders, spec, options);
   rates->Refresh();
   line->Hide();
@@ -220,9 +223,11 @@ BenchEntry BenchProblem(const std::vector<Contender>& contenders, const ProblemS
     PrintTiming(style, spec, t, Ratio(own, best), rates);
     if (t.median_seconds == best) entry.best.push_back({t, rates->BoundOf(spec, t.threads)});
   }
+  double bound = HUGE_VAL;
+  for (const Timing& t : timings) bound = std::min(bound, rates->BoundOf(spec, t.threads).seconds);
   for (size_t i = 1; i < contenders.size(); ++i) {
-    const double ratio = Ratio(own, BestMedian(timings, contenders[i].plugin.word));
-    if (std::isfinite(ratio)) summary->Add(contenders[i].plugin.word, ratio);
+    const double peer = BestMedian(timings, contenders[i].plugin.word), ratio = Ratio(own, peer);
+    if (std::isfinite(ratio)) summary->Add(contenders[i].plugin.word, ratio, peer / bound);
   }
   std::fflush(stdout);
   return entry;
