@@ -61,6 +61,23 @@ HWY_INLINE F32Vec WidenF16(hn::Vec<hn::Rebind<hwy::float16_t, F32Tag>> v) {
 #endif
 }
 
+// MR rows of A.
+template <class T, int MR>
+struct OperandRows {
+  const T* at[MR];
+};
+template <int MR, class T>
+HWY_INLINE OperandRows<T, MR> OperandRowsAt(const T* a, Dim a_row) {
+  OperandRows<T, MR> rows;
+  HWY_UNROLL(16)
+  for (int i = 0; i < MR; ++i) rows.at[i] = a + i * a_row;
+  return rows;
+}
+
+// Groups of k in a turn of the loop over k where a step is short. Without FMA each product takes a register, and sums
+// would be kept in memory: SSE4 is up to 7 % slower with four.
+constexpr Dim kShortStepTurns = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2 ? 4 : 1;
+
 // MR x NV accumulators of one vector each.
 template <class V, int MR, int NV>
 struct Accumulators {
@@ -77,27 +94,27 @@ constexpr bool kOperandsInMemory = !HWY_ARCH_ARM_A64;
 template <int MR, int NV>
 constexpr bool kWeightsOneByOne = kFewRegisters ? MR == 3 : !kOperandsInMemory && (NV > 8 || MR * NV + NV > 30);
 
-// w(j) times MR values of A, `a_row` apart, for NV vectors of weights: all weights first, or each where it is used.
+// w(j) times value `k` of MR rows of A for NV vectors of weights: all weights first, or each where it is used.
 template <int MR, int NV, class Weights>
-HWY_INLINE void MultiplyAll(const float* HWY_RESTRICT a, Dim a_row, const Weights& w,
+HWY_INLINE void MultiplyAll(const OperandRows<float, MR>& a, Dim k, const Weights& w,
                             Accumulators<F32Vec, MR, NV>& acc) {
   F32Vec weights[NV];
   HWY_UNROLL(16)
   for (int j = 0; j < NV; ++j) weights[j] = w(j);
   HWY_UNROLL(16)
   for (int i = 0; i < MR; ++i) {
-    const F32Vec x = hn::Set(F32Tag(), a[i * a_row]);
+    const F32Vec x = hn::Set(F32Tag(), a.at[i][k]);
     HWY_UNROLL(16)
     for (int j = 0; j < NV; ++j) acc.at[i][j] = hn::MulAdd(x, weights[j], acc.at[i][j]);
   }
 }
 
 template <int MR, int NV, class Weights>
-HWY_INLINE void MultiplyOneByOne(const float* HWY_RESTRICT a, Dim a_row, const Weights& w,
+HWY_INLINE void MultiplyOneByOne(const OperandRows<float, MR>& a, Dim k, const Weights& w,
                                  Accumulators<F32Vec, MR, NV>& acc) {
   F32Vec x[MR];
   HWY_UNROLL(16)
-  for (int i = 0; i < MR; ++i) x[i] = hn::Set(F32Tag(), a[i * a_row]);
+  for (int i = 0; i < MR; ++i) x[i] = hn::Set(F32Tag(), a.at[i][k]);
   HWY_UNROLL(16)
   for (int j = 0; j < NV; ++j) {
     const F32Vec weight = w(j);
@@ -107,12 +124,12 @@ HWY_INLINE void MultiplyOneByOne(const float* HWY_RESTRICT a, Dim a_row, const W
 }
 
 template <int MR, int NV, class Weights>
-HWY_INLINE void MultiplyWidened(const float* HWY_RESTRICT a, Dim a_row, const Weights& w,
+HWY_INLINE void MultiplyWidened(const OperandRows<float, MR>& a, Dim k, const Weights& w,
                                 Accumulators<F32Vec, MR, NV>& acc) {
   if constexpr (kWeightsOneByOne<MR, NV>) {
-    MultiplyOneByOne(a, a_row, w, acc);
+    MultiplyOneByOne(a, k, w, acc);
   } else {
-    MultiplyAll(a, a_row, w, acc);
+    MultiplyAll(a, k, w, acc);
   }
 }
 
@@ -123,17 +140,18 @@ struct F32Storage {
   using AccTag = F32Tag;
   static constexpr int kGroup = 1;
   static constexpr int kSumsPerVector = 1;
+  static constexpr Dim kTurns = kShortStepTurns;
   static constexpr DataType kOperand = DataType::kF32;
   static constexpr Widening kWidening = Widening::kNone;
 
   template <int MR, int NV>
-  static HWY_INLINE void Step(const float* HWY_RESTRICT a, Dim a_row, const Weights<float, kGroup>& b,
+  static HWY_INLINE void Step(const OperandRows<float, MR>& a, Dim k, const Weights<float, kGroup>& b,
                               Accumulators<F32Vec, MR, NV>& acc) {
     const auto weight = [&](int j) HWY_ATTR { return hn::LoadU(F32Tag(), b.Vector(j)); };
     if constexpr (kOperandsInMemory) {
-      MultiplyAll(a, a_row, weight, acc);
+      MultiplyAll(a, k, weight, acc);
     } else {
-      MultiplyWidened(a, a_row, weight, acc);
+      MultiplyWidened(a, k, weight, acc);
     }
   }
 };
@@ -159,11 +177,12 @@ struct Bf16Storage {
   using AccTag = F32Tag;
   static constexpr int kGroup = 2;
   static constexpr int kSumsPerVector = 1;
+  static constexpr Dim kTurns = kShortStepTurns;
   static constexpr DataType kOperand = DataType::kF32;
   static constexpr Widening kWidening = Widening::kInstruction;
 
   template <int MR, int NV>
-  static HWY_INLINE void Step(const float* HWY_RESTRICT a, Dim a_row, const Weights<hwy::bfloat16_t, kGroup>& b,
+  static HWY_INLINE void Step(const OperandRows<float, MR>& a, Dim k, const Weights<hwy::bfloat16_t, kGroup>& b,
                               Accumulators<F32Vec, MR, NV>& acc) {
     const hn::Repartition<hwy::bfloat16_t, F32Tag> db;
 #if HWY_ARCH_ARM_A64
@@ -175,8 +194,8 @@ struct Bf16Storage {
 #endif
     const auto even = [&](int j) HWY_ATTR { return WidenEven(hn::LoadU(db, b.Vector(j))); };
     const auto odd = [&](int j) HWY_ATTR { return WidenOdd(hn::LoadU(db, again.Vector(j))); };
-    MultiplyWidened(a, a_row, even, acc);
-    MultiplyWidened(a + 1, a_row, odd, acc);
+    MultiplyWidened(a, k, even, acc);
+    MultiplyWidened(a, k + 1, odd, acc);
   }
 };
 
@@ -192,11 +211,12 @@ struct Bf16DotStorage {
   using AccTag = F32Tag;
   static constexpr int kGroup = 2;
   static constexpr int kSumsPerVector = 1;
+  static constexpr Dim kTurns = 1;
   static constexpr DataType kOperand = DataType::kBf16;
   static constexpr Widening kWidening = Widening::kNone;
 
   template <int MR, int NV>
-  static HWY_INLINE void Step(const hwy::bfloat16_t* HWY_RESTRICT a, Dim a_row,
+  static HWY_INLINE void Step(const OperandRows<hwy::bfloat16_t, MR>& a, Dim k,
                               const Weights<hwy::bfloat16_t, kGroup>& b, Accumulators<F32Vec, MR, NV>& acc) {
     const F32Tag d;
     const S32Tag di;
@@ -207,7 +227,7 @@ struct Bf16DotStorage {
     HWY_UNROLL(16)
     for (int i = 0; i < MR; ++i) {
       int32_t pair;
-      std::memcpy(&pair, a + i * a_row, sizeof pair);
+      std::memcpy(&pair, a.at[i] + k, sizeof pair);
       const auto x = hn::BitCast(db, hn::Set(di, pair));
       HWY_UNROLL(16)
       for (int j = 0; j < NV; ++j) {
@@ -229,6 +249,7 @@ struct F16Storage {
   using AccTag = F32Tag;
   static constexpr int kGroup = 1;
   static constexpr int kSumsPerVector = 1;
+  static constexpr Dim kTurns = 1;
   static constexpr DataType kOperand = DataType::kF32;
   // Without F16C a vector takes two dozen instructions: O4 36 ms on SSE4, against 11.5 ms from f32 weights.
 #if (HWY_ARCH_X86 && HWY_TARGET > HWY_AVX2) || HWY_TARGET == HWY_EMU128
@@ -238,11 +259,11 @@ struct F16Storage {
 #endif
 
   template <int MR, int NV>
-  static HWY_INLINE void Step(const float* HWY_RESTRICT a, Dim a_row, const Weights<hwy::float16_t, kGroup>& b,
+  static HWY_INLINE void Step(const OperandRows<float, MR>& a, Dim k, const Weights<hwy::float16_t, kGroup>& b,
                               Accumulators<F32Vec, MR, NV>& acc) {
     const hn::Rebind<hwy::float16_t, F32Tag> dh;
     MultiplyWidened(
-        a, a_row, [&](int j) HWY_ATTR { return WidenF16(hn::LoadU(dh, b.Vector(j))); }, acc);
+        a, k, [&](int j) HWY_ATTR { return WidenF16(hn::LoadU(dh, b.Vector(j))); }, acc);
   }
 };
 

@@ -38,6 +38,7 @@ struct S8Storage {
   using AccTag = S32Tag;
   static constexpr int kGroup = 4;
   static constexpr int kSumsPerVector = 2;
+  static constexpr Dim kTurns = 1;
   static constexpr DataType kOperand = DataType::kU8;
   static constexpr Widening kWidening = Widening::kNone;
   static constexpr int32_t kOffset = 0;
@@ -53,7 +54,7 @@ struct S8Storage {
   }
 
   template <int MR, int NV>
-  static HWY_INLINE void Step(const int16_t* HWY_RESTRICT a, Dim a_row, const Weights<int8_t, kGroup>& b,
+  static HWY_INLINE void Step(const OperandRows<int16_t, MR>& a, Dim k, const Weights<int8_t, kGroup>& b,
                               Accumulators<S32Vec, MR, 2 * NV>& acc) {
     const S32Tag d;
     const hn::Repartition<int64_t, S32Tag> quads;
@@ -67,7 +68,7 @@ struct S8Storage {
     HWY_UNROLL(16)
     for (int i = 0; i < MR; ++i) {
       int64_t quad;
-      std::memcpy(&quad, a + i * a_row, sizeof quad);
+      std::memcpy(&quad, a.at[i] + k, sizeof quad);
       const auto x = hn::BitCast(halves, hn::Set(quads, quad));
       HWY_UNROLL(16)
       for (int j = 0; j < 2 * NV; ++j) {
@@ -97,13 +98,14 @@ struct S8Storage {
   using AccTag = S32Tag;
   static constexpr int kGroup = 4;
   static constexpr int kSumsPerVector = 1;
+  static constexpr Dim kTurns = 1;
   static constexpr DataType kOperand = DataType::kU8;
   static constexpr Widening kWidening = Widening::kNone;
   static constexpr int32_t kOffset = 0;
   static bool RunsHere() { return true; }
 
   template <int MR, int NV>
-  static HWY_INLINE void Step(const uint8_t* HWY_RESTRICT a, Dim a_row, const Weights<int8_t, kGroup>& b,
+  static HWY_INLINE void Step(const OperandRows<uint8_t, MR>& a, Dim k, const Weights<int8_t, kGroup>& b,
                               Accumulators<S32Vec, MR, NV>& acc) {
     const S32Tag d;
     const hn::Repartition<uint8_t, S32Tag> du;
@@ -114,7 +116,7 @@ struct S8Storage {
     HWY_UNROLL(16)
     for (int i = 0; i < MR; ++i) {
       int32_t quad;
-      std::memcpy(&quad, a + i * a_row, sizeof quad);
+      std::memcpy(&quad, a.at[i] + k, sizeof quad);
       const auto x = hn::BitCast(du, hn::Set(d, quad));
       HWY_UNROLL(16)
       for (int j = 0; j < NV; ++j) {
@@ -136,6 +138,7 @@ struct S8DotStorage {
   using AccTag = S32Tag;
   static constexpr int kGroup = 4;
   static constexpr int kSumsPerVector = 1;
+  static constexpr Dim kTurns = 1;
   static constexpr DataType kOperand = DataType::kU8;
   static constexpr Widening kWidening = Widening::kNone;
   static constexpr int32_t kOffset = 128;
@@ -159,11 +162,11 @@ struct S8DotStorage {
   }
 
   template <int MR, int NV>
-  static HWY_INLINE void Step(const int8_t* HWY_RESTRICT a, Dim a_row, const Weights<int8_t, kGroup>& b,
+  static HWY_INLINE void Step(const OperandRows<int8_t, MR>& a, Dim k, const Weights<int8_t, kGroup>& b,
                               Accumulators<S32Vec, MR, NV>& acc) {
     const auto operand = [&](int i) HWY_ATTR {
       int32_t quad;
-      std::memcpy(&quad, a + i * a_row, sizeof quad);
+      std::memcpy(&quad, a.at[i] + k, sizeof quad);
       return vdup_n_s32(quad);
     };
     const auto weight = [&](int j) HWY_ATTR { return hn::LoadU(hn::Repartition<int8_t, S32Tag>(), b.Vector(j)); };

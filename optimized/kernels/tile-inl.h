@@ -47,6 +47,10 @@ constexpr bool kPairedSums = S::kSumsPerVector == 2;
 template <class S>
 constexpr int kPassRows = kPairedSums<S> ? kMaxRows : HWY_MIN(kMaxRows, kSums / kBlockVectors);
 
+// Groups of k in a turn of the loop over k. One or two rows leave the loop's own instructions time enough.
+template <class S, int MR>
+constexpr Dim kTurns = MR >= 3 ? S::kTurns : 1;
+
 // The weights of the next panel, fetched into the L2 cache while this one is multiplied: else the first tile of each
 // panel waits for them (docs/performance.md).
 struct FetchAhead {
@@ -104,15 +108,29 @@ HWY_INLINE void MultiplyPass(const Tile<S>& tile, Dim row, Dim column) {
 #if HWY_ARCH_ARM_A64
   // One loop: of a body that stands twice, GCC makes a function with the sums in memory.
   for (Dim g = tile.groups; g > 0; --g) {
-    S::template Step<MR, NV>(a, a_row, b, acc);
+    S::template Step<MR, NV>(OperandRowsAt<MR>(a, a_row), 0, b, acc);
     a += S::kGroup;
     b.at += kBlock * S::kGroup;
   }
 #else
   // Inlined by force: it stands twice, and the compiler would make a function with the sums in memory.
   const auto multiply = [&](Dim groups) HWY_ATTR __attribute__((always_inline)) {
-    for (Dim g = groups; g > 0; --g) {
-      S::template Step<MR, NV>(a, a_row, b, acc);
+    if constexpr (kTurns<S, MR> > 1) {
+      auto rows = OperandRowsAt<MR>(a, a_row);
+      for (; groups >= kTurns<S, MR>; groups -= kTurns<S, MR>) {
+        HWY_UNROLL(4)
+        for (Dim turn = 0; turn < kTurns<S, MR>; ++turn) {
+          const Weights<typename S::Weight, S::kGroup> at = {b.at + turn * kBlock * S::kGroup, b.stream};
+          S::template Step<MR, NV>(rows, turn * S::kGroup, at, acc);
+        }
+        HWY_UNROLL(16)
+        for (int i = 0; i < MR; ++i) rows.at[i] += kTurns<S, MR> * S::kGroup;
+        b.at += kTurns<S, MR> * kBlock * S::kGroup;
+      }
+      a = rows.at[0];
+    }
+    for (; groups > 0; --groups) {
+      S::template Step<MR, NV>(OperandRowsAt<MR>(a, a_row), 0, b, acc);
       a += S::kGroup;
       b.at += kBlock * S::kGroup;
     }
