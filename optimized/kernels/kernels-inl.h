@@ -3,8 +3,8 @@
 
 #include "hwy/highway.h"
 #include "optimized/kernels/kernels.h"
+#include "optimized/kernels/panels-inl.h"
 #include "optimized/kernels/target.h"
-#include "optimized/kernels/tile-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tandem {

@@ -1,4 +1,4 @@
-// The matrix product of the kernels: register tiles of MR rows by one panel, panel by panel.
+// Register tiles of the matrix product: MR rows by one panel.
 
 // Per-target include guard.
 #if defined(TANDEM_OPTIMIZED_KERNELS_TILE_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -11,10 +11,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "hwy/cache_control.h"
 #include "hwy/highway.h"
-#include "optimized/kernels/cell-inl.h"
-#include "optimized/kernels/contracts.h"
 #include "optimized/kernels/kernels.h"
 #include "optimized/kernels/storage-inl.h"
 #include "optimized/kernels/storage_s8-inl.h"
@@ -247,151 +244,6 @@ HWY_INLINE void MultiplyOperand(Tile<S> tile, const typename S::Operand* a, Dim 
       tile.init_row = tile.out_row;
       left -= n;
     } while (left > 0);
-  }
-}
-
-// The part of one panel that lies in the caller's range of blocks.
-struct PanelSpan {
-  Dim first_block;
-  Dim blocks;
-};
-
-HWY_INLINE PanelSpan SpanOf(const TileArgs& args, Dim panel) {
-  const Dim panel_begin = panel * args.panel_blocks;
-  const Dim panel_end = std::min(args.total_blocks, panel_begin + args.panel_blocks);
-  const Dim first = std::max(panel_begin, args.blocks.begin);
-  const Dim last = std::min(panel_end, args.blocks.end);
-  return {first, last - first};
-}
-
-// Fetches the first values of `rows` x `columns` accumulators while another tile is being computed.
-template <class Acc>
-HWY_INLINE void PrefetchTile(const Acc* from, Dim row_size, Dim rows, Dim columns) {
-  for (Dim i = 0; i < rows; ++i) {
-    for (Dim j = 0; j < columns; j += kBlock) hwy::Prefetch(from + i * row_size + j);
-  }
-}
-
-// Prefetches the lines of 64 bytes that the gate math of a tile reads and writes beside the tile.
-template <class S>
-HWY_INLINE void PrefetchCell(const TileArgs& args, Range rows, Range blocks) {
-  const CellArgs& cell = *args.cell;
-  for (Dim row = rows.begin; row < rows.end; ++row) {
-    for (Dim block = blocks.begin; block < blocks.end; ++block) {
-      const Dim unit = block * kBlock;
-      const auto* h_prev = static_cast<const typename S::Operand*>(cell.h_prev);
-      const auto* h = static_cast<const typename S::Operand*>(cell.h);
-      if (h_prev != nullptr) __builtin_prefetch(h_prev + row * cell.h_prev_row + unit, 0, 2);
-      if (h != nullptr) __builtin_prefetch(h + row * cell.h_row + unit, 1, 2);
-      if (cell.c != nullptr) __builtin_prefetch(cell.c + row * cell.c_row + unit, 1, 2);
-      if (cell.update != nullptr) __builtin_prefetch(cell.update + row * cell.update_row + unit, 1, 2);
-      for (Dim g = 0; g < args.gates; ++g) {
-        const Dim column = (block * args.gates + g) * kBlock;
-        if (cell.gx != nullptr) __builtin_prefetch(cell.gx + row * cell.gx_row + column, 0, 2);
-        if (cell.training.gates != nullptr) {
-          __builtin_prefetch(cell.training.gates + row * cell.training.gates_row + column, 1, 2);
-        }
-      }
-    }
-  }
-}
-
-// kStore walks rows of A and panels of B in blocks of so many groups of k: 256 KB of a panel stay in the L2 cache for
-// all rows, 24 KB of six rows in the L1 cache.
-constexpr Dim kMaxGroups = 1024;
-// A product of at least so many groups of k is long enough to hide the cost of prefetching, which is 3 % of a product of
-// u8 with 128 groups.
-constexpr Dim kFetchGroups = 384;
-
-// The weights of the panel after `panel`. Nothing if all are in the L2 cache anyway, or if the tiles are so few that
-// fetching would take as long as multiplying: the hardware's own fetching is then better (AVX-512, ten rows: 0.90).
-template <class S>
-HWY_INLINE FetchAhead NextPanel(const TileArgs& args, Dim panel, Dim tiles) {
-  constexpr Dim kStaysInL2 = 256 << 10;
-  constexpr Dim kMostLines = 4;
-  // The weights that a pass of six rows reads in a stretch.
-  constexpr Dim kPassLines = FetchAhead::kStretch * HWY_MAX(kBlockVectors, kSums / kTileRows) * kLanes * S::kGroup *
-                             static_cast<Dim>(sizeof(typename S::Weight)) / FetchAhead::kLine;
-  const PanelSpan span = SpanOf(args, panel);
-  const Dim stream = kBlock * args.k_padded * static_cast<Dim>(sizeof(typename S::Weight));
-  FetchAhead ahead;
-  if (args.blocks.size() * args.gates * stream <= kStaysInL2) return ahead;
-  if (kPassLines > kMostLines * tiles || span.blocks <= 0) return ahead;
-  ahead.at = static_cast<const char*>(args.weights) + span.first_block * args.gates * stream;
-  ahead.end = ahead.at + span.blocks * args.gates * stream;
-  ahead.lines = CeilDiv(kPassLines, tiles);
-  return ahead;
-}
-
-template <class S>
-void RunSegment(const TileArgs& args, const PanelSpan& span, Range groups, Dim segment, FetchAhead* ahead) {
-  using Acc = typename Tile<S>::Acc;
-  const Dim column = span.first_block * args.gates * kBlock;
-  const Dim vectors = span.blocks * args.gates;
-  Tile<S> tile;
-  tile.b =
-      static_cast<const typename S::Weight*>(args.weights) + column * args.k_padded + groups.begin * kBlock * S::kGroup;
-  tile.b_stream = kBlock * args.k_padded;
-  tile.groups = groups.size();
-  tile.ahead = ahead;
-  tile.init_row = groups.begin == 0 ? args.init_row : args.out_row;
-  HWY_ALIGN Acc scratch[kMaxRows * kMaxPanelVectors * kBlock];
-
-  const Dim rows = args.rows.size();
-  const Dim tiles = NumTiles(rows);
-  const bool fetch = tiles > 1 && tile.groups >= kFetchGroups;
-  Dim row = args.rows.begin;
-  for (Dim t = 0; t < tiles; ++t) {
-    // Even heights: eight rows are 4 + 4, not 6 + 2.
-    const Dim height = rows / tiles + (t < rows % tiles ? 1 : 0);
-    const auto* a = static_cast<const typename S::Operand*>(args.a) + segment * args.a_segment + row * args.a_row +
-                    groups.begin * S::kGroup;
-    tile.init = static_cast<const Acc*>(args.init) + row * args.init_row + column;
-    if (args.op == TileOp::kStore) {
-      tile.out = static_cast<Acc*>(args.out) + segment * args.out_segment + row * args.out_row + column;
-      tile.out_row = args.out_row;
-      if (groups.begin > 0) tile.init = tile.out;
-      if (fetch && t + 1 < tiles) {
-        PrefetchTile(tile.out + height * tile.out_row, tile.out_row, height, vectors * kBlock);
-      }
-      MultiplyOperand<S>(tile, a, args.a_row, height, vectors);
-    } else {
-      tile.out = scratch;
-      tile.out_row = vectors * kBlock;
-      if (fetch && t + 1 < tiles) {
-        PrefetchTile(tile.init + height * tile.init_row, tile.init_row, height, vectors * kBlock);
-      }
-      if (fetch) PrefetchCell<S>(args, {row, row + height}, {span.first_block, span.first_block + span.blocks});
-      MultiplyOperand<S>(tile, a, args.a_row, height, vectors);
-      const CellTile<Acc> cell_tile = {
-          scratch, vectors * kBlock, {row, row + height}, {span.first_block, span.first_block + span.blocks}};
-      FinishTile<S>(args.op, *args.cell, cell_tile);
-    }
-    row += height;
-  }
-}
-
-template <class S>
-void RunTiles(const TileArgs& args) {
-  Check(args, S::kOperand, S::kGroup);
-  if (args.blocks.size() <= 0 || args.rows.size() <= 0) return;
-  const Dim first = args.blocks.begin / args.panel_blocks;
-  const Dim last = CeilDiv(args.blocks.end, args.panel_blocks) - 1;
-  const Dim groups = CeilDiv(args.k, S::kGroup);
-  const Dim k_blocks = args.op == TileOp::kStore ? std::max<Dim>(1, CeilDiv(groups, kMaxGroups)) : 1;
-  const Dim tiles = args.segments * k_blocks * NumTiles(args.rows.size());
-  const Dim step = args.sweep == Sweep::kForward ? 1 : -1;
-  for (Dim panel = step > 0 ? first : last; first <= panel && panel <= last; panel += step) {
-    const PanelSpan span = SpanOf(args, panel);
-    FetchAhead ahead = NextPanel<S>(args, panel + step, tiles);
-    Dim begin = 0;
-    for (Dim i = 0; i < k_blocks; ++i) {
-      const Dim end = groups * (i + 1) / k_blocks;
-      for (Dim segment = 0; segment < args.segments; ++segment) {
-        RunSegment<S>(args, span, {begin, end}, segment, &ahead);
-      }
-      begin = end;
-    }
   }
 }
 
