@@ -50,11 +50,21 @@ rm "$report/junit.xml" && mkdir "$report/junit.xml"
 Expect 2 "cannot write $report/junit.xml" check --report="$report" --impl=reference $small l1t3mb2sic5
 ls "$report" | grep -q part && Fail "a part of a report is left"
 Expect 2 "--report=/dev/full: cannot write there: " check --report=/dev/full --impl=reference $small
-(
-  ulimit -f 1 # 512 bytes
-  "$tandem" check --report="$TEST_TMPDIR/limited" --impl=reference $small >"$out" 2>&1
-)
-ls "$TEST_TMPDIR/limited" 2>/dev/null | grep -q '^report.json$' && Fail "a report is there though it was cut off"
+# A limit of 512 bytes for each file: the memory that is shared with workers is a file, too.
+Limited() {
+  cases=$((cases + 1))
+  text=$1
+  shift
+  (
+    ulimit -f 1
+    "$tandem" "$@" >"$out" 2>&1
+  )
+  got=$?
+  [ $got = 2 ] && grep -q "$text: File too large" "$out" || Fail "tandem $* with ulimit -f 1: exit code $got"
+}
+Limited "cannot write $TEST_TMPDIR/limited.json" trace --json="$TEST_TMPDIR/limited.json" $small
+ls "$TEST_TMPDIR" | grep -q limited && Fail "a part of a cut off file is left"
+Limited "cannot share [0-9]* bytes with a worker" check --report="$TEST_TMPDIR/limited" --impl=reference $small
 
 # A pipe stays one, and what a link leads to is written.
 mkfifo "$TEST_TMPDIR/pipe"

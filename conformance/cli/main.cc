@@ -1,4 +1,5 @@
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <iostream>
@@ -75,6 +76,8 @@ int FinishOutput(int code) {
 
 int main(int argc, char** argv) {
   using namespace tandem::conformance;
+  // Beyond the limit of a file's size (ulimit -f) a write fails with a message, rather than end the program without one.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return FinishOutput(RunCommandLine(argc, argv));
   } catch (const NotationError& error) {

@@ -5,10 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <new>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "conformance/host/deadline.h"
@@ -35,7 +36,10 @@ Executor::SharedArena Executor::MakeShared(ArenaKind kind, size_t bytes) {
   SharedArena shared;
   shared.fd = OwnedFd(memfd_create("tandem", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   const int fd = shared.fd.get();
-  if (fd < 0 || ftruncate(fd, static_cast<off_t>(bytes)) != 0) throw std::bad_alloc();
+  // `ulimit -f` counts here, too.
+  if (fd < 0 || ftruncate(fd, static_cast<off_t>(bytes)) != 0) {
+    throw std::runtime_error("cannot share " + std::to_string(bytes) + " bytes with a worker: " + std::strerror(errno));
+  }
   shared.arena = GuardedArena(fd, bytes, GuardedArena::Mapping::kReadWrite);
   // The worker can neither shrink the memory under the judge's hands nor grow it. Of inputs, this process has the last
   // mapping that may write.
