@@ -18,11 +18,11 @@ namespace tandem::conformance {
 // What a problem moves and computes whatever the implementation does: each step reads the recurrent weights of its layer
 // and direction once more, since it needs the state of the step before.
 struct Traffic {
-  double ops = 0;          // CountOps
-  double all_bytes = 0;    // all weights, and gradients of weights
-  double once_bytes = 0;   // of these, what an execution reads once; everything if there is a single step
-  double step_bytes = 0;   // recurrent weights and projection of one layer and direction
-  double steps = 0;        // how often those are read: all layers, directions and steps; 0 if there is a single one
+  double ops = 0;         // CountOps
+  double all_bytes = 0;   // all weights, and gradients of weights
+  double once_bytes = 0;  // of these, what an execution reads once; everything if there is a single step
+  double step_bytes = 0;  // recurrent weights and projection of one layer and direction
+  double steps = 0;       // how often those are read: all layers, directions and steps; 0 if there is a single one
 };
 Traffic TrafficOf(const ProblemSpec& spec);
 

@@ -101,8 +101,8 @@ HWY_AFTER_NAMESPACE();
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <cstdint>
+#include <cstdlib>
 #include <vector>
 
 #include "hwy/aligned_allocator.h"

@@ -123,8 +123,9 @@ TEST(Campaign, AVacuousProblemIsReportedApart) {
 // diff_src_layer sums 4,104 terms that f16 has rounded; no data make that bound tight.
 TEST(Campaign, ASoftenedGradientSumsFewChannels) {
   CampaignOptions options;
-  options.problems = {ParseProblem("--prop=BWD_DW --alg=LBR_GRU --direction=concat --cfg=f16f32 --gain=0.05 "
-                                   "--seed=119906 l1t1mb1sic513slc6dhc513")};
+  options.problems = {
+      ParseProblem("--prop=BWD_DW --alg=LBR_GRU --direction=concat --cfg=f16f32 --gain=0.05 "
+                   "--seed=119906 l1t1mb1sic513slc6dhc513")};
   options.origin = Origin::kTier;
   const CampaignResult softened = RunCampaign(MutantPlugin(Mutation::kNoBug), options, kQuiet);
   EXPECT_EQ(softened.softened, 1u);

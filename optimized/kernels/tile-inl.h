@@ -112,17 +112,18 @@ HWY_INLINE void MultiplyPass(const Tile<S>& tile, Dim row, Dim column) {
 #else
   // Inlined by force: it stands twice, and the compiler would make a function with the sums in memory.
   const auto multiply = [&](Dim groups) HWY_ATTR __attribute__((always_inline)) {
-    if constexpr (kTurns<S, MR> > 1) {
+    constexpr Dim turns = kTurns<S, MR>;
+    if constexpr (turns > 1) {
       auto rows = OperandRowsAt<MR>(a, a_row);
-      for (; groups >= kTurns<S, MR>; groups -= kTurns<S, MR>) {
+      for (; groups >= turns; groups -= turns) {
         HWY_UNROLL(4)
-        for (Dim turn = 0; turn < kTurns<S, MR>; ++turn) {
+        for (Dim turn = 0; turn < turns; ++turn) {
           const Weights<typename S::Weight, S::kGroup> at = {b.at + turn * kBlock * S::kGroup, b.stream};
           S::template Step<MR, NV>(rows, turn * S::kGroup, at, acc);
         }
         HWY_UNROLL(16)
-        for (int i = 0; i < MR; ++i) rows.at[i] += kTurns<S, MR> * S::kGroup;
-        b.at += kTurns<S, MR> * kBlock * S::kGroup;
+        for (int i = 0; i < MR; ++i) rows.at[i] += turns * S::kGroup;
+        b.at += turns * kBlock * S::kGroup;
       }
       a = rows.at[0];
     }
