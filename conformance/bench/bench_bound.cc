@@ -10,13 +10,28 @@
 namespace tandem::conformance {
 namespace {
 
-// Sizes are rounded up to an eighth of a power of two.
-constexpr size_t kSmallest = 16 << 10, kLargest = 256 << 20;
-
 struct Level {
   const char* name;
   int size;  // sysconf
 };
+
+// Sizes are rounded up to an eighth of a power of two.
+ReadKey KeyOf(double bytes, int threads, ReadOrder order) {
+  constexpr size_t kSmallest = 16 << 10, kLargest = 256 << 20;
+  size_t power = kSmallest;
+  while (power < kLargest && static_cast<double>(2 * power) <= bytes) power *= 2;
+  size_t size = power;
+  while (size < kLargest && static_cast<double>(size) < bytes) size += power / 8;
+  return {size, threads, order};
+}
+
+// All weights as one buffer: what is read once from it does not stay in a cache that they do not fit.
+ReadKey OnceKey(const Traffic& traffic, int threads) {
+  return KeyOf(traffic.all_bytes, threads, ReadOrder::kFromTheStart);
+}
+ReadKey StepKey(const Traffic& traffic, int threads) {
+  return KeyOf(traffic.step_bytes, threads, ReadOrder::kBackAndForth);
+}
 
 }  // namespace
 
@@ -53,50 +68,33 @@ Traffic TrafficOf(const ProblemSpec& given) {
   return traffic;
 }
 
-MachineRates::MachineRates(const std::vector<int>& threads) : threads_(threads), peak_(threads.size()) { Refresh(); }
-
-void MachineRates::Refresh() {
-  for (size_t i = 0; i < threads_.size(); ++i) {
-    const Peak now = MeasurePeak(threads_[i]);
-    peak_[i].f32 = std::max(peak_[i].f32, now.f32);
-    peak_[i].int8 = std::max(peak_[i].int8, now.int8);
+void MachineRates::Measure(const ProblemSpec& spec) {
+  const Traffic traffic = TrafficOf(spec);
+  for (const int threads : threads_) {
+    Peak& best = peak_[threads];
+    const Peak now = MeasurePeak(threads);
+    best.f32 = std::max(best.f32, now.f32);
+    best.int8 = std::max(best.int8, now.int8);
+    MeasureRead(OnceKey(traffic, threads));
+    if (traffic.steps > 0) MeasureRead(StepKey(traffic, threads));
   }
-  for (const ReadKey& key : asked_) {
-    const auto [bytes, number, order] = key;
-    read_rate_[key] = std::max(read_rate_[key], MeasureReadRate(bytes, number, order));
-  }
-  asked_.clear();
 }
 
-const Peak& MachineRates::PeakOf(int threads) const {
-  return peak_[std::find(threads_.begin(), threads_.end(), threads) - threads_.begin()];
+double MachineRates::MeasureRead(const ReadKey& key) {
+  const auto [bytes, threads, order] = key;
+  return read_rate_[key] = std::max(read_rate_[key], MeasureReadRate(bytes, threads, order));
 }
 
 double MachineRates::PeakFor(const ProblemSpec& spec, int threads) const {
-  return IsInt8(spec) ? PeakOf(threads).int8 : PeakOf(threads).f32;
+  return IsInt8(spec) ? peak_.at(threads).int8 : peak_.at(threads).f32;
 }
 
-double MachineRates::ReadRate(double bytes, int threads, ReadOrder order) {
-  size_t size = kSmallest;
-  while (size < kLargest && static_cast<double>(size) < bytes) {
-    size_t power = kSmallest;
-    while (power * 2 <= size) power *= 2;
-    size += power / 8;
-  }
-  const ReadKey key = {size, threads, order};
-  asked_.insert(key);
-  double& rate = read_rate_[key];
-  if (rate == 0) rate = MeasureReadRate(size, threads, order);
-  return rate;
-}
-
-Bound MachineRates::BoundOf(const ProblemSpec& spec, int threads) {
+Bound MachineRates::BoundOf(const ProblemSpec& spec, int threads) const {
   const Traffic traffic = TrafficOf(spec);
   const double arithmetic = traffic.ops / PeakFor(spec, threads);
-  double weights = traffic.once_bytes / ReadRate(traffic.all_bytes, threads, ReadOrder::kFromTheStart);
+  double weights = traffic.once_bytes / read_rate_.at(OnceKey(traffic, threads));
   if (traffic.steps > 0) {
-    const double rate = ReadRate(traffic.step_bytes, threads, ReadOrder::kBackAndForth);
-    weights += traffic.steps * traffic.step_bytes / rate;
+    weights += traffic.steps * traffic.step_bytes / read_rate_.at(StepKey(traffic, threads));
   }
   if (weights > arithmetic) return {weights, Limit::kWeights};
   return {arithmetic, Limit::kArithmetic};
@@ -107,11 +105,11 @@ Roof MachineRates::RoofOf(int threads) {
       {"L1", _SC_LEVEL1_DCACHE_SIZE}, {"L2", _SC_LEVEL2_CACHE_SIZE}, {"L3", _SC_LEVEL3_CACHE_SIZE}};
   Roof roof;
   roof.threads = threads;
-  roof.peak = PeakOf(threads);
+  roof.peak = peak_[threads];
   for (const Level& level : kLevels) {
     const double size = static_cast<double>(sysconf(level.size));
     // Half of a cache, so that nothing else pushes the buffer out.
-    if (size > 0) roof.levels.push_back({level.name, ReadRate(size / 2, threads, ReadOrder::kFromTheStart)});
+    if (size > 0) roof.levels.push_back({level.name, MeasureRead(KeyOf(size / 2, threads, ReadOrder::kFromTheStart))});
   }
   return roof;
 }

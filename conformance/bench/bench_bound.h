@@ -5,9 +5,9 @@
 
 #include <cstddef>
 #include <map>
-#include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "conformance/bench/bench_peak.h"
@@ -45,31 +45,29 @@ struct Roof {
   std::vector<Level> levels;  // of the cache, from the nearest on; the last may be memory in a virtual machine
 };
 
+using ReadKey = std::tuple<size_t, int, ReadOrder>;  // bytes, threads
+
 // The rates of this machine with each number of threads, the best seen so far: two processors of a virtual machine may
 // for minutes share one core.
 class MachineRates {
  public:
-  explicit MachineRates(const std::vector<int>& threads);
+  explicit MachineRates(std::vector<int> threads) : threads_(std::move(threads)) {}
 
-  // Measures the peaks again, and the read rates that were asked for since the last time.
-  void Refresh();
+  // Measures the peaks, and the read rates of the problem's weights; again where it did so before.
+  void Measure(const ProblemSpec& spec);
 
+  // Of a problem that was measured.
   double PeakFor(const ProblemSpec& spec, int threads) const;
-  // Measures the read rate of the problem's weights when a size is met for the first time.
-  Bound BoundOf(const ProblemSpec& spec, int threads);
-  // Measures what has not been asked for yet.
+  Bound BoundOf(const ProblemSpec& spec, int threads) const;
+  // Measures the read rates of the caches; the peaks are those of the problems so far.
   Roof RoofOf(int threads);
 
  private:
-  using ReadKey = std::tuple<size_t, int, ReadOrder>;  // bytes, threads
-
-  double ReadRate(double bytes, int threads, ReadOrder order);
-  const Peak& PeakOf(int threads) const;
+  double MeasureRead(const ReadKey& key);
 
   std::vector<int> threads_;
-  std::vector<Peak> peak_;
+  std::map<int, Peak> peak_;
   std::map<ReadKey, double> read_rate_;
-  std::set<ReadKey> asked_;
 };
 
 }  // namespace tandem::conformance

@@ -44,6 +44,7 @@ TEST(Traffic, BackwardAlsoWritesTheGradientsOfAllWeights) {
 TEST(MachineRates, GiveABoundThatNoProblemBeats) {
   MachineRates rates({1});
   const ProblemSpec spec = ParseProblem("--alg=VANILLA_LSTM l1t3mb2sic4slc5");
+  rates.Measure(spec);
   const Bound bound = rates.BoundOf(spec, 1);
   EXPECT_GT(bound.seconds, 0);
   EXPECT_GE(bound.seconds, CountOps(spec) / rates.PeakFor(spec, 1));

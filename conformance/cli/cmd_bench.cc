@@ -112,11 +112,11 @@ void PrintRates(const Roof& roof) {
   PrintSentence(sentence);
 }
 
-void PrintTiming(Style style, const ProblemSpec& spec, const Timing& t, double ratio, MachineRates* rates) {
+void PrintTiming(Style style, const ProblemSpec& spec, const Timing& t, double ratio, const MachineRates& rates) {
   const double rate = CountOps(spec) / t.median_seconds;
-  const Bound bound = rates->BoundOf(spec, t.threads);
+  const Bound bound = rates.BoundOf(spec, t.threads);
   const double bound_share = bound.seconds / t.median_seconds;
-  const double share = rate / rates->PeakFor(spec, t.threads);
+  const double share = rate / rates.PeakFor(spec, t.threads);
   if (style == Style::kCsv) {
     std::printf("\"%s\",%s,%d,%.3f,%.3f,%.3f,%.4f,%.2f,%llu,%zu,%.4f,%.4f,%s\n", PrintProblem(spec).c_str(),
                 t.implementation.c_str(), t.threads, t.min_seconds * 1e6, t.median_seconds * 1e6, rate * 1e-9, share,
@@ -206,9 +206,9 @@ bool VerifyAll(const std::vector<Contender>& contenders, const std::vector<Probl
 
 BenchEntry BenchProblem(const std::vector<Contender>& contenders, const ProblemSpec& spec, const BenchOptions& options,
                         MachineRates* rates, Style style, Summary* summary, ProgressLine* line) {
-  for (const int threads : options.threads) rates->BoundOf(spec, threads);
+  rates->Measure(spec);
   const std::vector<Timing> timings = TimeProblem(contenders, spec, options);
-  rates->Refresh();
+  rates->Measure(spec);
   line->Hide();
   if (style == Style::kTable) std::printf("%s\n", PrintProblem(spec).c_str());
   const double own = BestMedian(timings, contenders.front().plugin.word);
@@ -220,7 +220,7 @@ BenchEntry BenchProblem(const std::vector<Contender>& contenders, const ProblemS
       continue;
     }
     const double best = BestMedian(timings, t.implementation);
-    PrintTiming(style, spec, t, Ratio(own, best), rates);
+    PrintTiming(style, spec, t, Ratio(own, best), *rates);
     if (t.median_seconds == best) entry.best.push_back({t, rates->BoundOf(spec, t.threads)});
   }
   double bound = HUGE_VAL;
