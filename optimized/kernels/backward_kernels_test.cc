@@ -34,6 +34,18 @@ std::vector<char> PackedAsWeights(const std::vector<float>& rows, Dim count, Dat
   return packed;
 }
 
+// Packs the first kColumns columns of `rows`, without sums.
+PackGradientArgs ArgsOf(const std::vector<float>& rows, Dim count, DataType type, void* packed) {
+  PackGradientArgs args;
+  args.rows = rows.data();
+  args.row = kRow;
+  args.count = count;
+  args.columns = kColumns;
+  args.type = type;
+  args.packed = packed;
+  return args;
+}
+
 // bf16 is packed in pairs of rows: which half of a lane holds the first of them is the processor's byte order.
 TEST(PackGradient, GivesTheBytesOfPackedWeights) {
   for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
@@ -42,14 +54,7 @@ TEST(PackGradient, GivesTheBytesOfPackedWeights) {
         const std::vector<float> rows = Gradients(count);
         const std::vector<char> want = PackedAsWeights(rows, count, type);
         std::vector<char> got(want.size(), 1);
-        PackGradientArgs args;
-        args.rows = rows.data();
-        args.row = kRow;
-        args.count = count;
-        args.columns = kColumns;
-        args.type = type;
-        args.packed = got.data();
-        BackwardKernelsFor(target).pack_gradient(args);
+        BackwardKernelsFor(target).pack_gradient(ArgsOf(rows, count, type, got.data()));
         EXPECT_EQ(got, want) << hwy::TargetName(target) << ", " << ToString(type) << ", " << count << " rows";
       }
     }
@@ -66,13 +71,7 @@ TEST(PackGradient, AddsEveryRowToTheSums) {
   for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
     for (const DataType type : {DataType::kF32, DataType::kBf16}) {
       std::vector<float> packed((kCount + 1) * kColumns), sums(kColumns, 3.f);
-      PackGradientArgs args;
-      args.rows = rows.data();
-      args.row = kRow;
-      args.count = kCount;
-      args.columns = kColumns;
-      args.type = type;
-      args.packed = packed.data();
+      PackGradientArgs args = ArgsOf(rows, kCount, type, packed.data());
       args.sums = sums.data();
       BackwardKernelsFor(target).pack_gradient(args);
       EXPECT_EQ(sums, want) << hwy::TargetName(target) << ", " << ToString(type);
