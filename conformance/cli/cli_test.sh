@@ -71,7 +71,7 @@ Says mutants --group=Foo "the groups are forward f32, "
 Says mutants --cases=0 '--cases: "0" is not a whole number from 1'
 Says mutants sic3 "./tandem mutants does not take sic3"
 Says list foo "./tandem list does not take foo; ./tandem list --help lists the options"
-Says merge "./tandem merge needs REPORT: the report.json of each part"
+Says merge "./tandem merge needs REPORT: the report.json of each part, or the directory it is in"
 Says merge /etc/passwd "/etc/passwd: this is no report.json of ./tandem check: it is not JSON from byte 1 on"
 Says vectors verify "./tandem vectors verify needs --outputs: "
 Says bench --threads=99999 sic3 '--threads: "99999" is not a whole number from 1 to 1024'
@@ -168,9 +168,10 @@ for part in 1 2; do
   Expect 0 "part $part of 2" check --report="$TEST_TMPDIR/part$part" --impl=reference --cases=70 --shard=$part/2
 done
 Expect 0 "reference: 70 of 70 problems pass" merge --report="$TEST_TMPDIR/whole" \
-  "$TEST_TMPDIR/part1/report.json" "$TEST_TMPDIR/part2/report.json"
+  "$TEST_TMPDIR/part1/report.json" "$TEST_TMPDIR/part2"
 Expect 2 "part 2 of 2 is missing" merge --report="$TEST_TMPDIR/whole" "$TEST_TMPDIR/part1/report.json"
 Expect 2 "cannot read nowhere" merge --report="$TEST_TMPDIR/whole" nowhere
+Expect 2 "cannot read $TEST_TMPDIR/report.json" merge --report="$TEST_TMPDIR/whole" "$TEST_TMPDIR"
 
 # A terminal has colours, a line of progress and tables of 80 characters; NO_COLOR and a pipe have no colours.
 escape=$(printf '\033')

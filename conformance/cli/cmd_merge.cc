@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <memory>
 
@@ -19,7 +20,9 @@ struct MergeWords {
   std::string into = "report";
 };
 
-std::vector<CampaignResult> Read(const std::string& path) {
+std::vector<CampaignResult> Read(const std::string& given) {
+  std::error_code none;
+  const std::string path = std::filesystem::is_directory(given, none) ? given + "/report.json" : given;
   const std::string text = ReadWholeFile(path);
   try {
     return ReadJsonReport(text);
@@ -60,7 +63,7 @@ int RunMerge(const MergeWords& words) {
 
 Command AddMergeCommand(CLI::App* app) {
   auto words = std::make_shared<MergeWords>();
-  app->add_option("REPORT", words->reports, "the report.json of each part")->required();
+  app->add_option("REPORT", words->reports, "the report.json of each part, or the directory it is in")->required();
   app->add_option("--report", words->into, "directory of the merged reports");
   app->footer("The parts are those of `tandem check --shard=I/N`, all N of them. Exit codes as of check.");
   return [words] { return RunMerge(*words); };
