@@ -50,7 +50,9 @@ struct GroupSummary {
 
   void Add(const CheckedProblem& checked);
   void Merge(const GroupSummary& other);
-  // Of `up` and `outward`, the one with the larger magnitude, in standard errors.
+  // Of `up` or `outward`, in standard errors of 256 problems if there are more: a lean that only more would show is none.
+  double StandardErrors(const Bias& bias) const;
+  // The one with the larger magnitude.
   double WorstBias() const;
   bool biased() const;
   // Of the elements that were judged, the share that equals the oracle's value rounded once.

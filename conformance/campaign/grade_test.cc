@@ -79,6 +79,17 @@ TEST(Grade, IsBIfErrorsLeanToOneSideInProblemAfterProblem) {
   EXPECT_EQ(Grade(few), 'A') << "ten sums of the same sign are not yet a proof";
 }
 
+TEST(Grade, DoesNotFallBecauseMoreProblemsShowTheSameSmallLean) {
+  GroupSummary leaning, truncating;
+  for (int i = 0; i < 10000; ++i) {
+    leaning.Add(Passed(i % 2 == 0 ? 0.6 : -0.4));
+    truncating.Add(Passed(-0.5));
+  }
+  EXPECT_GT(leaning.outward.StandardErrors(), 4);
+  EXPECT_EQ(Grade(leaning), 'A');
+  EXPECT_EQ(Grade(truncating), 'B');
+}
+
 // A profile with bounds so wide that every answer between 0 and 1 passes.
 Profile Anything() {
   Profile profile;
