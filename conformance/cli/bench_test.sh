@@ -18,6 +18,8 @@ Bench 0 "^against onednn: geometric mean [0-9.]+, worst [0-9.]+, 1 problems; at 
 Bench 0 "^  reference +1 thr .*GFLOP/s" --impl=optimized,reference --alg=VANILLA_GRU --prop=BWD_DW l1t2mb2sic5
 Bench 0 '^problem,implementation,threads,min_us,median_us,gflops,peak_share' --csv --impl=optimized $small
 Bench 0 '^"--alg=VANILLA_LSTM l1t2mb2sic5[^"]*",optimized,1,[0-9.]+,[0-9.]+,' --csv --impl=optimized $small
+Bench 0 '^"--alg=VANILLA_LSTM l1t2mb2sic5[^"]*n""a, b""",optimized,1,' --csv --impl=optimized \
+  --alg=VANILLA_LSTM 'l1t2mb2sic5n"a, b"'
 Bench 0 "% of bound \((arithmetic|weights)\)" --impl=optimized $small
 Bench 0 "^measured on 1 thread: f32 [0-9.]+ GFLOP/s, u8 x s8 [0-9.]+ GOP/s" --impl=optimized $small
 Bench 0 "^against onednn" --html="$TEST_TMPDIR/page.html" $small

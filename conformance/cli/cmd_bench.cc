@@ -112,13 +112,20 @@ void PrintRates(const Roof& roof) {
   PrintSentence(sentence);
 }
 
+// In quotes, each quote within doubled (RFC 4180): a problem's name stands in quotes, too.
+std::string CsvField(const std::string& text) {
+  std::string field = "\"";
+  for (const char c : text) field += c == '"' ? "\"\"" : std::string(1, c);
+  return field + "\"";
+}
+
 void PrintTiming(Style style, const ProblemSpec& spec, const Timing& t, double ratio, const MachineRates& rates) {
   const double rate = CountOps(spec) / t.median_seconds;
   const Bound bound = rates.BoundOf(spec, t.threads);
   const double bound_share = bound.seconds / t.median_seconds;
   const double share = rate / rates.PeakFor(spec, t.threads);
   if (style == Style::kCsv) {
-    std::printf("\"%s\",%s,%d,%.3f,%.3f,%.3f,%.4f,%.2f,%llu,%zu,%.4f,%.4f,%s\n", PrintProblem(spec).c_str(),
+    std::printf("%s,%s,%d,%.3f,%.3f,%.3f,%.4f,%.2f,%llu,%zu,%.4f,%.4f,%s\n", CsvField(PrintProblem(spec)).c_str(),
                 t.implementation.c_str(), t.threads, t.min_seconds * 1e6, t.median_seconds * 1e6, rate * 1e-9, share,
                 t.create_seconds * 1e6, static_cast<unsigned long long>(t.scratchpad_bytes), t.executions, ratio,
                 bound_share, ToString(bound.limit));
