@@ -108,8 +108,11 @@ Roof MachineRates::RoofOf(int threads) {
   roof.peak = peak_[threads];
   for (const Level& level : kLevels) {
     const double size = static_cast<double>(sysconf(level.size));
+    if (size <= 0) continue;
     // Half of a cache, so that nothing else pushes the buffer out.
-    if (size > 0) roof.levels.push_back({level.name, MeasureRead(KeyOf(size / 2, threads, ReadOrder::kFromTheStart))});
+    const ReadKey key = KeyOf(size / 2, threads, ReadOrder::kFromTheStart);
+    const auto known = read_rate_.find(key);
+    roof.levels.push_back({level.name, known == read_rate_.end() ? MeasureRead(key) : known->second});
   }
   return roof;
 }

@@ -59,7 +59,7 @@ class MachineRates {
   // Of a problem that was measured.
   double PeakFor(const ProblemSpec& spec, int threads) const;
   Bound BoundOf(const ProblemSpec& spec, int threads) const;
-  // Measures the read rates of the caches; the peaks are those of the problems so far.
+  // Measures the read rates of the caches that are not known yet; the peaks are those of the problems so far.
   Roof RoofOf(int threads);
 
  private:

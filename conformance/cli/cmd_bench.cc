@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <iomanip>
 #include <memory>
+#include <sstream>
 
 #include "conformance/base/format.h"
 #include "conformance/bench/bench.h"
@@ -114,9 +116,9 @@ void PrintRates(const Roof& roof) {
 
 // In quotes, each quote within doubled (RFC 4180): a problem's name stands in quotes, too.
 std::string CsvField(const std::string& text) {
-  std::string field = "\"";
-  for (const char c : text) field += c == '"' ? "\"\"" : std::string(1, c);
-  return field + "\"";
+  std::ostringstream field;
+  field << std::quoted(text, '"', '"');
+  return field.str();
 }
 
 void PrintTiming(Style style, const ProblemSpec& spec, const Timing& t, double ratio, const MachineRates& rates) {
