@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 
 namespace tandem::conformance {
 namespace {
@@ -97,9 +98,8 @@ void GroupSummary::Merge(const GroupSummary& other) {
 }
 
 double GroupSummary::StandardErrors(const Bias& bias) const {
-  double problems = 0;
-  for (const uint64_t n : count) problems += static_cast<double>(n);
-  problems -= static_cast<double>(count[static_cast<int>(Verdict::kNotSupported)]);
+  const uint64_t refused = count[static_cast<int>(Verdict::kNotSupported)];
+  const auto problems = static_cast<double>(std::accumulate(count.begin(), count.end(), uint64_t{0}) - refused);
   return bias.StandardErrors() * std::sqrt(std::min(1., kMostProblems / problems));
 }
 
