@@ -78,6 +78,12 @@ HWY_INLINE OperandRows<T, MR> OperandRowsAt(const T* a, Dim a_row) {
 // would be kept in memory: SSE4 is up to 7 % slower with four.
 constexpr Dim kShortStepTurns = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2 ? 4 : 1;
 
+#if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
+constexpr int kRegisters = 32;
+#else
+constexpr int kRegisters = 16;
+#endif
+
 // MR x NV accumulators of one vector each.
 template <class V, int MR, int NV>
 struct Accumulators {
@@ -94,8 +100,21 @@ constexpr bool kOperandsInMemory = !HWY_ARCH_ARM_A64;
 template <int MR, int NV>
 constexpr bool kWeightsOneByOne = kFewRegisters ? MR == 3 : !kOperandsInMemory && (NV > 8 || MR * NV + NV > 30);
 
+// What may become of the register of a weight or of a value of A that is read for the last time. GCC lets a multiply-add
+// overwrite it, and then moves sums to memory and back. It cannot overwrite what is read once more, which takes no
+// instruction. (Widened weights leave no registers for this: bf16 would be 7 to 25 % slower.)
+enum class Registers { kFree, kKept };
+template <Registers R>
+HWY_INLINE void ReadOnceMore(F32Vec v) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2 && HWY_COMPILER_GCC_ACTUAL
+  if constexpr (R == Registers::kKept) asm volatile("" : : "v"(v.raw));
+#else
+  (void)v;
+#endif
+}
+
 // w(j) times value `k` of MR rows of A for NV vectors of weights: all weights first, or each where it is used.
-template <int MR, int NV, class Weights>
+template <Registers R = Registers::kFree, int MR, int NV, class Weights>
 HWY_INLINE void MultiplyAll(const OperandRows<float, MR>& a, Dim k, const Weights& w,
                             Accumulators<F32Vec, MR, NV>& acc) {
   F32Vec weights[NV];
@@ -106,7 +125,10 @@ HWY_INLINE void MultiplyAll(const OperandRows<float, MR>& a, Dim k, const Weight
     const F32Vec x = hn::Set(F32Tag(), a.at[i][k]);
     HWY_UNROLL(16)
     for (int j = 0; j < NV; ++j) acc.at[i][j] = hn::MulAdd(x, weights[j], acc.at[i][j]);
+    ReadOnceMore<R>(x);
   }
+  HWY_UNROLL(16)
+  for (int j = 0; j < NV; ++j) ReadOnceMore<R>(weights[j]);
 }
 
 template <int MR, int NV, class Weights>
@@ -140,16 +162,21 @@ struct F32Storage {
   using AccTag = F32Tag;
   static constexpr int kGroup = 1;
   static constexpr int kSumsPerVector = 1;
-  static constexpr Dim kTurns = kShortStepTurns;
+  static constexpr Dim kTurns = HWY_TARGET == HWY_AVX2 ? 8 : kShortStepTurns;
   static constexpr DataType kOperand = DataType::kF32;
   static constexpr Widening kWidening = Widening::kNone;
+
+  // One or two rows wait for weights anyway.
+  template <int MR, int NV>
+  static constexpr Registers kRegistersFor =
+      MR >= 3 && MR* NV + NV + 1 <= kRegisters ? Registers::kKept : Registers::kFree;
 
   template <int MR, int NV>
   static HWY_INLINE void Step(const OperandRows<float, MR>& a, Dim k, const Weights<float, kGroup>& b,
                               Accumulators<F32Vec, MR, NV>& acc) {
     const auto weight = [&](int j) HWY_ATTR { return hn::LoadU(F32Tag(), b.Vector(j)); };
     if constexpr (kOperandsInMemory) {
-      MultiplyAll(a, k, weight, acc);
+      MultiplyAll<kRegistersFor<MR, NV>>(a, k, weight, acc);
     } else {
       MultiplyWidened(a, k, weight, acc);
     }

@@ -32,11 +32,6 @@ constexpr int kMaxRows = 12;
 constexpr int kMaxRows = kTileRows;
 #endif
 HWY_INLINE Dim NumTiles(Dim rows) { return rows <= kMaxRows ? 1 : CeilDiv(rows, kTileRows); }
-#if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
-constexpr int kRegisters = 32;
-#else
-constexpr int kRegisters = 16;
-#endif
 // 24 sums, 4 weights and a broadcast fit 32 registers; 16 registers hold half as many.
 constexpr int kSums = kRegisters * 3 / 4;
 template <class S>
@@ -80,11 +75,28 @@ struct Tile {
   FetchAhead* ahead;
 };
 
+template <class S, int MR, int NV>
+using Sums = Accumulators<hn::Vec<typename S::AccTag>, MR, NV * S::kSumsPerVector>;
+
+// The next GROUPS groups of k, without a loop.
+template <class S, int MR, int NV, Dim GROUPS>
+HWY_INLINE void MultiplyGroups(OperandRows<typename S::Factor, MR>& rows, Weights<typename S::Weight, S::kGroup>& b,
+                               Sums<S, MR, NV>& acc) {
+  HWY_UNROLL(8)
+  for (Dim g = 0; g < GROUPS; ++g) {
+    const Weights<typename S::Weight, S::kGroup> at = {b.at + g * kBlock * S::kGroup, b.stream};
+    S::template Step<MR, NV>(rows, g * S::kGroup, at, acc);
+  }
+  HWY_UNROLL(16)
+  for (int i = 0; i < MR; ++i) rows.at[i] += GROUPS * S::kGroup;
+  b.at += GROUPS * kBlock * S::kGroup;
+}
+
 // MR rows from `row` on by NV vectors from column `column` on, in one block or from its beginning.
 template <class S, int MR, int NV>
 HWY_INLINE void MultiplyPass(const Tile<S>& tile, Dim row, Dim column) {
   const typename S::AccTag d;
-  Accumulators<hn::Vec<typename S::AccTag>, MR, NV * S::kSumsPerVector> acc;
+  Sums<S, MR, NV> acc;
   const typename Tile<S>::Acc* HWY_RESTRICT init = tile.init + row * tile.init_row + column;
   HWY_UNROLL(16)
   for (int i = 0; i < MR; ++i) {
@@ -101,36 +113,21 @@ HWY_INLINE void MultiplyPass(const Tile<S>& tile, Dim row, Dim column) {
   const typename S::Factor* HWY_RESTRICT a = tile.a + row * tile.a_row;
   Weights<typename S::Weight, S::kGroup> b = {tile.b + column / kBlock * tile.b_stream + column % kBlock * S::kGroup,
                                               tile.b_stream};
-  const Dim a_row = tile.a_row;
 #if HWY_ARCH_ARM_A64
   // One loop: of a body that stands twice, GCC makes a function with the sums in memory.
   for (Dim g = tile.groups; g > 0; --g) {
-    S::template Step<MR, NV>(OperandRowsAt<MR>(a, a_row), 0, b, acc);
+    S::template Step<MR, NV>(OperandRowsAt<MR>(a, tile.a_row), 0, b, acc);
     a += S::kGroup;
     b.at += kBlock * S::kGroup;
   }
 #else
+  auto rows = OperandRowsAt<MR>(a, tile.a_row);
   // Inlined by force: it stands twice, and the compiler would make a function with the sums in memory.
   const auto multiply = [&](Dim groups) HWY_ATTR __attribute__((always_inline)) {
-    constexpr Dim turns = kTurns<S, MR>;
-    if constexpr (turns > 1) {
-      auto rows = OperandRowsAt<MR>(a, a_row);
-      for (; groups >= turns; groups -= turns) {
-        HWY_UNROLL(4)
-        for (Dim turn = 0; turn < turns; ++turn) {
-          const Weights<typename S::Weight, S::kGroup> at = {b.at + turn * kBlock * S::kGroup, b.stream};
-          S::template Step<MR, NV>(rows, turn * S::kGroup, at, acc);
-        }
-        HWY_UNROLL(16)
-        for (int i = 0; i < MR; ++i) rows.at[i] += turns * S::kGroup;
-        b.at += turns * kBlock * S::kGroup;
-      }
-      a = rows.at[0];
-    }
-    for (; groups > 0; --groups) {
-      S::template Step<MR, NV>(OperandRowsAt<MR>(a, a_row), 0, b, acc);
-      a += S::kGroup;
-      b.at += kBlock * S::kGroup;
+    constexpr Dim kTurn = kTurns<S, MR>;
+    for (; groups >= kTurn; groups -= kTurn) MultiplyGroups<S, MR, NV, kTurn>(rows, b, acc);
+    if constexpr (kTurn > 1) {
+      for (; groups > 0; --groups) MultiplyGroups<S, MR, NV, 1>(rows, b, acc);
     }
   };
   Dim left = tile.groups;
