@@ -117,7 +117,7 @@ class Product {
   }
 
   std::vector<char> Run() {
-    std::vector<char> out(init_.size());
+    std::vector<char> out(static_cast<size_t>(std::max(kRows, tile.rows.end) * columns_) * SizeOf(sums_));
     tile.out = out.data();
     kernels_.run(tile);
     return out;
@@ -215,6 +215,26 @@ TEST(Product, OfALongKIsTheSumsOfItsPiecesBitForBit) {
       out = product.Run();
     }
     EXPECT_EQ(out, whole);
+  });
+}
+
+// Rows of a long k are divided, so that their pieces stay in a cache.
+TEST(Product, OfALongKAndManyRowsIsThatOfEachRow) {
+  ForEachKernels([](const KernelsEntry& entry, const Kernels& kernels) {
+    for (const Range rows : {Range{0, 133}, Range{5, 300}}) {
+      Product product(entry, kernels, 3);
+      product.tile.a_row = product.tile.init_row = 0;
+      product.tile.rows = {0, 1};
+      std::vector<char> row = product.Run();
+      row.resize(row.size() / kRows);
+      product.tile.rows = rows;
+      const std::vector<char> out = product.Run();
+      for (Dim i = 0; i < rows.end; ++i) {
+        const auto from = out.begin() + i * static_cast<Dim>(row.size());
+        const std::vector<char> expected = i < rows.begin ? std::vector<char>(row.size()) : row;
+        ASSERT_TRUE(std::equal(expected.begin(), expected.end(), from)) << "row " << i << " of " << rows.end;
+      }
+    }
   });
 }
 

@@ -68,30 +68,35 @@ HWY_INLINE void PrefetchCell(const TileArgs& args, Range rows, Range blocks) {
   }
 }
 
-// kStore walks rows of A and panels of B in blocks of so many groups of k: 256 KB of a panel stay in the L2 cache for
-// all rows, 24 KB of six rows in the L1 cache.
+// A longer kStore is done in pieces of k, each for all panels before the next: its 256 KB of a panel stay in the L2 cache for
+// all rows, 24 KB of six rows in the L1 cache, and those of so many rows in L2 (or near it) for all panels.
 constexpr Dim kMaxGroups = 1024;
+constexpr Dim kRowsOfPiece = 132;
 // A product of at least so many groups of k is long enough to hide the cost of prefetching, which is 3 % of a product of
 // u8 with 128 groups.
 constexpr Dim kFetchGroups = 384;
 
-// The weights of the panel after `panel`. Nothing if all are in the L2 cache anyway, or if the tiles are so few that
-// fetching would take as long as multiplying: the hardware's own fetching is then better (AVX-512, ten rows: 0.90).
+// The weights of `panel`, for `groups`, to be fetched while `tiles` of the panel before are multiplied. Nothing if all are in
+// the L2 cache anyway, or for one tile, which takes no longer than reading its weights (AVX-512, ten rows: 0.87).
 template <class S>
-HWY_INLINE FetchAhead NextPanel(const TileArgs& args, Dim panel, Dim tiles) {
+HWY_INLINE FetchAhead NextPanel(const TileArgs& args, Dim panel, Range groups, Dim tiles) {
   constexpr Dim kStaysInL2 = 256 << 10;
+  constexpr Dim kGroupBytes = kBlock * S::kGroup * static_cast<Dim>(sizeof(typename S::Weight));
+  // The weights that a pass of six rows reads in a stretch. More than four lines would delay the multiplication.
+  constexpr Dim kPassLines =
+      FetchAhead::kStretch * kGroupBytes * HWY_MAX(1, kSums / kTileRows / kBlockVectors) / FetchAhead::kLine;
   constexpr Dim kMostLines = 4;
-  // The weights that a pass of six rows reads in a stretch.
-  constexpr Dim kPassLines = FetchAhead::kStretch * HWY_MAX(kBlockVectors, kSums / kTileRows) * kLanes * S::kGroup *
-                             static_cast<Dim>(sizeof(typename S::Weight)) / FetchAhead::kLine;
   const PanelSpan span = SpanOf(args, panel);
-  const Dim stream = kBlock * args.k_padded * static_cast<Dim>(sizeof(typename S::Weight));
+  const Dim stream = kGroupBytes / S::kGroup * args.k_padded;
   FetchAhead ahead;
-  if (args.blocks.size() * args.gates * stream <= kStaysInL2) return ahead;
-  if (kPassLines > kMostLines * tiles || span.blocks <= 0) return ahead;
-  ahead.at = static_cast<const char*>(args.weights) + span.first_block * args.gates * stream;
-  ahead.end = ahead.at + span.blocks * args.gates * stream;
-  ahead.lines = CeilDiv(kPassLines, tiles);
+  if (args.blocks.size() * args.gates * stream <= kStaysInL2 || tiles == 1 || span.blocks <= 0) return ahead;
+  ahead.at =
+      static_cast<const char*>(args.weights) + span.first_block * args.gates * stream + groups.begin * kGroupBytes;
+  ahead.bytes = groups.size() * kGroupBytes;
+  ahead.end = ahead.at + ahead.bytes;
+  ahead.stream = stream;
+  ahead.streams = span.blocks * args.gates - 1;
+  ahead.lines = HWY_MIN(kMostLines, CeilDiv(kPassLines, tiles));
   return ahead;
 }
 
@@ -144,26 +149,40 @@ void RunSegment(const TileArgs& args, const PanelSpan& span, Range groups, Dim s
 }
 
 template <class S>
+void RunPanels(const TileArgs& args, Range groups) {
+  const Dim first = args.blocks.begin / args.panel_blocks;
+  const Dim last = CeilDiv(args.blocks.end, args.panel_blocks) - 1;
+  const Dim tiles = args.segments * NumTiles(args.rows.size());
+  const Dim step = args.sweep == Sweep::kForward ? 1 : -1;
+  for (Dim panel = step > 0 ? first : last; first <= panel && panel <= last; panel += step) {
+    FetchAhead ahead = NextPanel<S>(args, panel + step, groups, tiles);
+    for (Dim segment = 0; segment < args.segments; ++segment) {
+      RunSegment<S>(args, SpanOf(args, panel), groups, segment, &ahead);
+    }
+  }
+}
+
+template <class S>
+void RunPieces(const TileArgs& args, Dim groups) {
+  const Dim pieces = CeilDiv(groups, kMaxGroups);
+  for (Dim i = 0; i < pieces; ++i) RunPanels<S>(args, {groups * i / pieces, groups * (i + 1) / pieces});
+}
+
+template <class S>
 void RunTiles(const TileArgs& args) {
   Check(args, S::kOperand, S::kGroup);
   if (args.blocks.size() <= 0 || args.rows.size() <= 0) return;
-  const Dim first = args.blocks.begin / args.panel_blocks;
-  const Dim last = CeilDiv(args.blocks.end, args.panel_blocks) - 1;
   const Dim groups = CeilDiv(args.k, S::kGroup);
-  const Dim k_blocks = args.op == TileOp::kStore ? std::max<Dim>(1, CeilDiv(groups, kMaxGroups)) : 1;
-  const Dim tiles = args.segments * k_blocks * NumTiles(args.rows.size());
-  const Dim step = args.sweep == Sweep::kForward ? 1 : -1;
-  for (Dim panel = step > 0 ? first : last; first <= panel && panel <= last; panel += step) {
-    const PanelSpan span = SpanOf(args, panel);
-    FetchAhead ahead = NextPanel<S>(args, panel + step, tiles);
-    Dim begin = 0;
-    for (Dim i = 0; i < k_blocks; ++i) {
-      const Dim end = groups * (i + 1) / k_blocks;
-      for (Dim segment = 0; segment < args.segments; ++segment) {
-        RunSegment<S>(args, span, {begin, end}, segment, &ahead);
-      }
-      begin = end;
-    }
+  const bool one_tile = args.segments * NumTiles(args.rows.size()) == 1;
+  if (args.op != TileOp::kStore || groups <= kMaxGroups || one_tile) return RunPanels<S>(args, {0, groups});
+  if (args.segments > 1) return RunPieces<S>(args, groups);
+  // Even parts of whole tiles.
+  const Dim tiles = CeilDiv(args.rows.size(), kTileRows), parts = CeilDiv(args.rows.size(), kRowsOfPiece);
+  TileArgs part = args;
+  for (Dim i = 0; i < parts; ++i) {
+    part.rows.begin = args.rows.begin + tiles * i / parts * kTileRows;
+    part.rows.end = std::min(args.rows.end, args.rows.begin + tiles * (i + 1) / parts * kTileRows);
+    RunPieces<S>(part, groups);
   }
 }
 

@@ -44,14 +44,22 @@ template <class S, int MR>
 constexpr Dim kTurns = MR >= 3 ? S::kTurns : 1;
 
 // The weights of the next panel, fetched into the L2 cache while this one is multiplied: else the first tile of each
-// panel waits for them (docs/performance.md).
+// panel waits for them (docs/performance.md). Each gate of each block is a stream, of which a piece is fetched.
 struct FetchAhead {
   const char* at = nullptr;
-  const char* end = nullptr;
-  Dim lines = 0;  // at each stretch
+  const char* end = nullptr;  // of the stream's piece
+  Dim bytes = 0;              // of a piece
+  Dim stream = 0;             // bytes from one stream to the next
+  Dim streams = 0;            // that follow
+  Dim lines = 0;              // at each stretch
   // Returns false if there is nothing to fetch any more.
   HWY_INLINE bool Fetch() {
-    if (at >= end) return false;
+    if (at >= end) {
+      if (streams == 0) return false;
+      --streams;
+      end += stream;
+      at = end - bytes;
+    }
     for (const char* to = HWY_MIN(end, at + lines * kLine); at < to; at += kLine) __builtin_prefetch(at, 0, 2);
     return true;
   }
