@@ -85,15 +85,19 @@ std::vector<char> As(DataType type, const std::vector<int>& values) {
   return bytes;
 }
 
+struct Operands {
+  int lowest_weight = -7, highest_weight = 7, lowest_a = 0, highest_a = 7;
+};
+
 // out = init + a * weights, `gates` gates of kUnits units.
 class Product {
  public:
-  Product(const KernelsEntry& entry, const Kernels& kernels, Dim gates)
+  Product(const KernelsEntry& entry, const Kernels& kernels, Dim gates, const Operands& operands = {})
       : kernels_(kernels),
         columns_(gates * kUnits),
         sums_(entry.weights == DataType::kS8 ? DataType::kS32 : DataType::kF32),
-        plain_weights_(Integers(kLong * columns_, 1, -7, 7)),
-        plain_a_(Integers(kRows * kLong, 2, 0, 7)),
+        plain_weights_(Integers(kLong * columns_, 1, operands.lowest_weight, operands.highest_weight)),
+        plain_a_(Integers(kRows * kLong, 2, operands.lowest_a, operands.highest_a)),
         plain_init_(Integers(kRows * columns_, 3, -50, 50)),
         a_(As(kernels.operand, plain_a_)),
         init_(As(sums_, plain_init_)) {
@@ -215,6 +219,25 @@ TEST(Product, OfALongKIsTheSumsOfItsPiecesBitForBit) {
       out = product.Run();
     }
     EXPECT_EQ(out, whole);
+  });
+}
+
+// Neither pairs of products nor sums of some of them may be too large for what holds them.
+TEST(Product, IsExactForTheLargestBytes) {
+  ForEachKernels([](const KernelsEntry& entry, const Kernels& kernels) {
+    if (entry.weights != DataType::kS8) return;
+    for (const Operands& operands : {Operands{-128, -128, 255, 255}, Operands{127, 127, 255, 255},
+                                     Operands{-128, 127, 0, 255}, Operands{-128, 127, 255, 255}}) {
+      Product product(entry, kernels, 3, operands);
+      const std::vector<char> expected = product.Expected();
+      EXPECT_EQ(product.Run(), expected) << operands.lowest_weight << " to " << operands.highest_weight;
+      for (const Dim rows : {1, 2}) {
+        product.tile.rows.end = rows;
+        const std::vector<char> out = product.Run();
+        const auto end = static_cast<Dim>(expected.size()) / kRows * rows;
+        EXPECT_TRUE(std::equal(expected.begin(), expected.begin() + end, out.begin())) << rows << " rows";
+      }
+    }
   });
 }
 

@@ -173,6 +173,7 @@ void RunTiles(const TileArgs& args) {
   Check(args, S::kOperand, S::kGroup);
   if (args.blocks.size() <= 0 || args.rows.size() <= 0) return;
   const Dim groups = CeilDiv(args.k, S::kGroup);
+  // One tile reads its weights once, whatever the order.
   const bool one_tile = args.segments * NumTiles(args.rows.size()) == 1;
   if (args.op != TileOp::kStore || groups <= kMaxGroups || one_tile) return RunPanels<S>(args, {0, groups});
   if (args.segments > 1) return RunPieces<S>(args, groups);

@@ -231,6 +231,9 @@ HWY_INLINE void MultiplyOperand(Tile<S> tile, const typename S::Operand* a, Dim 
     tile.a_row = a_row;
     Multiply<S>(tile, rows, vectors);
   } else {
+    if constexpr (S::kMultipliesRow) {
+      if (rows == 1) return S::MultiplyRow(a, tile.groups, {tile.b, tile.b_stream}, vectors, tile.init, tile.out);
+    }
     constexpr Dim kPiece = 1024;
     constexpr Dim kPad = 32;  // rows of a power of two would share sets of the L1 cache
     const Dim piece = rows <= kTileRows ? kPiece : kPiece * kTileRows / kMaxRows;
