@@ -30,6 +30,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSSE3 && HWY_TARGET > HWY_AVX3_DL
 // One row is limited by the instructions that widen its weights. With A's bytes in halves of four bits vpmaddubsw cannot
 // saturate, and 16-bit sums hold eight groups of k: 4.5 instructions for 32 multiply-adds instead of six.
+
 // Each four bytes: their low halves, then their high halves.
 HWY_INLINE void SplitBytes(const uint8_t* HWY_RESTRICT from, Dim n, uint8_t* HWY_RESTRICT to) {
   const hn::Full128<uint8_t> d;
