@@ -121,15 +121,16 @@ HWY_INLINE void MultiplyPass(const Tile<S>& tile, Dim row, Dim column) {
   const typename S::Factor* HWY_RESTRICT a = tile.a + row * tile.a_row;
   Weights<typename S::Weight, S::kGroup> b = {tile.b + column / kBlock * tile.b_stream + column % kBlock * S::kGroup,
                                               tile.b_stream};
+  const Dim a_row = tile.a_row;
 #if HWY_ARCH_ARM_A64
   // One loop: of a body that stands twice, GCC makes a function with the sums in memory.
   for (Dim g = tile.groups; g > 0; --g) {
-    S::template Step<MR, NV>(OperandRowsAt<MR>(a, tile.a_row), 0, b, acc);
+    S::template Step<MR, NV>(OperandRowsAt<MR>(a, a_row), 0, b, acc);
     a += S::kGroup;
     b.at += kBlock * S::kGroup;
   }
 #else
-  auto rows = OperandRowsAt<MR>(a, tile.a_row);
+  auto rows = OperandRowsAt<MR>(a, a_row);
   // Inlined by force: it stands twice, and the compiler would make a function with the sums in memory.
   const auto multiply = [&](Dim groups) HWY_ATTR __attribute__((always_inline)) {
     constexpr Dim kTurn = kTurns<S, MR>;
