@@ -155,10 +155,9 @@ void RunPanels(const TileArgs& args, Range groups) {
   const Dim tiles = args.segments * NumTiles(args.rows.size());
   const Dim step = args.sweep == Sweep::kForward ? 1 : -1;
   for (Dim panel = step > 0 ? first : last; first <= panel && panel <= last; panel += step) {
+    const PanelSpan span = SpanOf(args, panel);
     FetchAhead ahead = NextPanel<S>(args, panel + step, groups, tiles);
-    for (Dim segment = 0; segment < args.segments; ++segment) {
-      RunSegment<S>(args, SpanOf(args, panel), groups, segment, &ahead);
-    }
+    for (Dim segment = 0; segment < args.segments; ++segment) RunSegment<S>(args, span, groups, segment, &ahead);
   }
 }
 
