@@ -82,10 +82,9 @@ template <class S>
 HWY_INLINE FetchAhead NextPanel(const TileArgs& args, Dim panel, Range groups, Dim tiles) {
   constexpr Dim kStaysInL2 = 256 << 10;
   constexpr Dim kGroupBytes = kBlock * S::kGroup * static_cast<Dim>(sizeof(typename S::Weight));
-  // The weights that a pass of six rows reads in a stretch. More than four lines would delay the multiplication.
-  constexpr Dim kPassLines =
-      FetchAhead::kStretch * kGroupBytes * HWY_MAX(1, kSums / kTileRows / kBlockVectors) / FetchAhead::kLine;
-  constexpr Dim kMostLines = 4;
+  // All of the panel, in about rows * columns / kSums passes. More than six lines of a stretch would delay it.
+  constexpr Dim kRowLines = FetchAhead::kStretch * kGroupBytes * kSums / kBlockVectors / FetchAhead::kLine;
+  constexpr Dim kMostLines = 6;
   const PanelSpan span = SpanOf(args, panel);
   const Dim stream = kGroupBytes / S::kGroup * args.k_padded;
   FetchAhead ahead;
@@ -96,7 +95,7 @@ HWY_INLINE FetchAhead NextPanel(const TileArgs& args, Dim panel, Range groups, D
   ahead.end = ahead.at + ahead.bytes;
   ahead.stream = stream;
   ahead.streams = span.blocks * args.gates - 1;
-  ahead.lines = HWY_MIN(kMostLines, CeilDiv(kPassLines, tiles));
+  ahead.lines = HWY_MIN(kMostLines, CeilDiv(kRowLines, args.segments * args.rows.size()));
   return ahead;
 }
 
@@ -119,8 +118,7 @@ void RunSegment(const TileArgs& args, const PanelSpan& span, Range groups, Dim s
   const bool fetch = tiles > 1 && tile.groups >= kFetchGroups;
   Dim row = args.rows.begin;
   for (Dim t = 0; t < tiles; ++t) {
-    // Even heights: eight rows are 4 + 4, not 6 + 2.
-    const Dim height = rows / tiles + (t < rows % tiles ? 1 : 0);
+    const Dim height = TileHeight(args.rows.end - row, tiles);
     const auto* a = static_cast<const typename S::Operand*>(args.a) + segment * args.a_segment + row * args.a_row +
                     groups.begin * S::kGroup;
     tile.init = static_cast<const Acc*>(args.init) + row * args.init_row + column;

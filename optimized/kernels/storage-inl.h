@@ -43,8 +43,9 @@ template <class W, int GROUP>
 struct Weights {
   const W* HWY_RESTRICT at;
   Dim stream;
+  int first = 0;  // vector of the block at `at`
   HWY_INLINE const W* Vector(int j) const {
-    return at + j / kBlockVectors * stream + j % kBlockVectors * (kLanes * GROUP);
+    return at + (first + j) / kBlockVectors * stream + (first + j) % kBlockVectors * (kLanes * GROUP);
   }
 };
 
