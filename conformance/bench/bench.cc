@@ -243,6 +243,7 @@ std::vector<Timing> TimeProblem(const std::vector<Contender>& contenders, const 
   }
   for (int round = 0; round < options.rounds; ++round) {
     for (const auto& one : prepared) one->TakeTurn(options.seconds_per_turn);
+    options.after_round();
   }
   std::vector<Timing> timings;
   for (const auto& one : prepared) timings.push_back(one->Result());

@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 
 #include "api/core/cell.h"
 #include "conformance/problem/problem_notation.h"
@@ -10,27 +12,15 @@
 namespace tandem::conformance {
 namespace {
 
-struct Level {
-  const char* name;
-  int size;  // sysconf
-};
-
-// Sizes are rounded up to an eighth of a power of two.
-ReadKey KeyOf(double bytes, int threads, ReadOrder order) {
-  constexpr size_t kSmallest = 16 << 10, kLargest = 256 << 20;
-  size_t power = kSmallest;
-  while (power < kLargest && static_cast<double>(2 * power) <= bytes) power *= 2;
-  size_t size = power;
-  while (size < kLargest && static_cast<double>(size) < bytes) size += power / 8;
-  return {size, threads, order};
+double Median(std::vector<double> samples) {
+  const auto middle = samples.begin() + static_cast<std::ptrdiff_t>(samples.size() / 2);
+  std::nth_element(samples.begin(), middle, samples.end());
+  return *middle;
 }
 
-// All weights as one buffer: what is read once from it does not stay in a cache that they do not fit.
-ReadKey OnceKey(const Traffic& traffic, int threads) {
-  return KeyOf(traffic.all_bytes, threads, ReadOrder::kFromTheStart);
-}
-ReadKey StepKey(const Traffic& traffic, int threads) {
-  return KeyOf(traffic.step_bytes, threads, ReadOrder::kBackAndForth);
+double ReadRate(double bytes, int threads, ReadOrder order) {
+  constexpr double kSmallest = 16 << 10, kLargest = 256 << 20;
+  return MeasureReadRate(static_cast<size_t>(std::clamp(bytes, kSmallest, kLargest)), threads, order);
 }
 
 }  // namespace
@@ -68,51 +58,45 @@ Traffic TrafficOf(const ProblemSpec& given) {
   return traffic;
 }
 
-void MachineRates::Measure(const ProblemSpec& spec) {
-  const Traffic traffic = TrafficOf(spec);
-  for (const int threads : threads_) {
-    Peak& best = peak_[threads];
-    const Peak now = MeasurePeak(threads);
-    best.f32 = std::max(best.f32, now.f32);
-    best.int8 = std::max(best.int8, now.int8);
-    MeasureRead(OnceKey(traffic, threads));
-    if (traffic.steps > 0) MeasureRead(StepKey(traffic, threads));
+ProblemRates::ProblemRates(const ProblemSpec& spec, const std::vector<int>& threads)
+    : factors_(IsInt8(spec) ? Factors::kInt8 : Factors::kF32), traffic_(TrafficOf(spec)) {
+  for (const int n : threads) samples_[n];
+}
+
+void ProblemRates::Measure() {
+  for (auto& [threads, samples] : samples_) {
+    samples.peak.push_back(MeasurePeak(factors_, threads));
+    // All weights as one buffer: what is read once from it does not stay in a cache that they do not fit.
+    samples.once.push_back(ReadRate(traffic_.all_bytes, threads, ReadOrder::kFromTheStart));
+    if (traffic_.steps > 0) {
+      samples.step.push_back(ReadRate(traffic_.step_bytes, threads, ReadOrder::kBackAndForth));
+    }
   }
 }
 
-double MachineRates::MeasureRead(const ReadKey& key) {
-  const auto [bytes, threads, order] = key;
-  return read_rate_[key] = std::max(read_rate_[key], MeasureReadRate(bytes, threads, order));
-}
+double ProblemRates::PeakOn(int threads) const { return Median(samples_.at(threads).peak); }
 
-double MachineRates::PeakFor(const ProblemSpec& spec, int threads) const {
-  return IsInt8(spec) ? peak_.at(threads).int8 : peak_.at(threads).f32;
-}
-
-Bound MachineRates::BoundOf(const ProblemSpec& spec, int threads) const {
-  const Traffic traffic = TrafficOf(spec);
-  const double arithmetic = traffic.ops / PeakFor(spec, threads);
-  double weights = traffic.once_bytes / read_rate_.at(OnceKey(traffic, threads));
-  if (traffic.steps > 0) {
-    weights += traffic.steps * traffic.step_bytes / read_rate_.at(StepKey(traffic, threads));
-  }
+Bound ProblemRates::BoundOn(int threads) const {
+  const Samples& samples = samples_.at(threads);
+  const double arithmetic = traffic_.ops / PeakOn(threads);
+  double weights = traffic_.once_bytes / Median(samples.once);
+  if (traffic_.steps > 0) weights += traffic_.steps * traffic_.step_bytes / Median(samples.step);
   if (weights > arithmetic) return {weights, Limit::kWeights};
   return {arithmetic, Limit::kArithmetic};
 }
 
-Roof MachineRates::RoofOf(int threads) {
-  constexpr Level kLevels[] = {
+Roof MeasureRoof(int threads) {
+  constexpr std::pair<const char*, int> kLevels[] = {
       {"L1", _SC_LEVEL1_DCACHE_SIZE}, {"L2", _SC_LEVEL2_CACHE_SIZE}, {"L3", _SC_LEVEL3_CACHE_SIZE}};
   Roof roof;
   roof.threads = threads;
-  roof.peak = peak_[threads];
-  for (const Level& level : kLevels) {
-    const double size = static_cast<double>(sysconf(level.size));
+  roof.f32 = MeasurePeak(Factors::kF32, threads);
+  roof.int8 = MeasurePeak(Factors::kInt8, threads);
+  for (const auto& [name, of_sysconf] : kLevels) {
+    const double size = static_cast<double>(sysconf(of_sysconf));
     if (size <= 0) continue;
     // Half of a cache, so that nothing else pushes the buffer out.
-    const ReadKey key = KeyOf(size / 2, threads, ReadOrder::kFromTheStart);
-    const auto known = read_rate_.find(key);
-    roof.levels.push_back({level.name, known == read_rate_.end() ? MeasureRead(key) : known->second});
+    roof.levels.push_back({name, ReadRate(size / 2, threads, ReadOrder::kFromTheStart)});
   }
   return roof;
 }

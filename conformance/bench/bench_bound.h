@@ -3,11 +3,8 @@
 #ifndef TANDEM_CONFORMANCE_BENCH_BENCH_BOUND_H_
 #define TANDEM_CONFORMANCE_BENCH_BENCH_BOUND_H_
 
-#include <cstddef>
 #include <map>
 #include <string>
-#include <tuple>
-#include <utility>
 #include <vector>
 
 #include "conformance/bench/bench_peak.h"
@@ -34,41 +31,40 @@ struct Bound {
   Limit limit = Limit::kArithmetic;
 };
 
-// What limits a program on so many threads.
+// The rates that bound a problem, measured in turns with the implementations, and medians, as their times are: the clock
+// of a processor changes with its load and its neighbours'.
+class ProblemRates {
+ public:
+  ProblemRates(const ProblemSpec& spec, const std::vector<int>& threads);
+
+  // Measures each rate once more.
+  void Measure();
+
+  // Operations per second, and the least time, on so many threads, of those given above.
+  double PeakOn(int threads) const;
+  Bound BoundOn(int threads) const;
+
+ private:
+  struct Samples {
+    std::vector<double> peak;
+    std::vector<double> once, step;  // bytes per second of what is read once, and in each step
+  };
+  Factors factors_;
+  Traffic traffic_;
+  std::map<int, Samples> samples_;  // by the number of threads
+};
+
+// What limits a program on so many threads: the best of several measurements.
 struct Roof {
   int threads = 0;
-  Peak peak;
+  double f32 = 0, int8 = 0;  // operations per second
   struct Level {
     std::string name;
     double bytes_per_second;
   };
   std::vector<Level> levels;  // of the cache, from the nearest on; the last may be memory in a virtual machine
 };
-
-using ReadKey = std::tuple<size_t, int, ReadOrder>;  // bytes, threads
-
-// The rates of this machine with each number of threads, the best seen so far: two processors of a virtual machine may
-// for minutes share one core.
-class MachineRates {
- public:
-  explicit MachineRates(std::vector<int> threads) : threads_(std::move(threads)) {}
-
-  // Measures the peaks, and the read rates of the problem's weights; again where it did so before.
-  void Measure(const ProblemSpec& spec);
-
-  // Of a problem that was measured.
-  double PeakFor(const ProblemSpec& spec, int threads) const;
-  Bound BoundOf(const ProblemSpec& spec, int threads) const;
-  // Measures the read rates of the caches that are not known yet; the peaks are those of the problems so far.
-  Roof RoofOf(int threads);
-
- private:
-  double MeasureRead(const ReadKey& key);
-
-  std::vector<int> threads_;
-  std::map<int, Peak> peak_;
-  std::map<ReadKey, double> read_rate_;
-};
+Roof MeasureRoof(int threads);
 
 }  // namespace tandem::conformance
 

@@ -41,19 +41,20 @@ TEST(Traffic, BackwardAlsoWritesTheGradientsOfAllWeights) {
   EXPECT_EQ(steps.once_bytes, 12 * 5 * 4 + 12 * (5 + 4) * 4);
 }
 
-TEST(MachineRates, GiveABoundThatNoProblemBeats) {
-  MachineRates rates({1});
+TEST(ProblemRates, GiveABoundThatNoProblemBeats) {
   const ProblemSpec spec = ParseProblem("--alg=VANILLA_LSTM l1t3mb2sic4slc5");
-  rates.Measure(spec);
-  const Bound bound = rates.BoundOf(spec, 1);
+  ProblemRates rates(spec, {1});
+  for (int i = 0; i < 3; ++i) rates.Measure();
+  const Bound bound = rates.BoundOn(1);
   EXPECT_GT(bound.seconds, 0);
-  EXPECT_GE(bound.seconds, CountOps(spec) / rates.PeakFor(spec, 1));
+  EXPECT_GE(bound.seconds, CountOps(spec) / rates.PeakOn(1));
 }
 
 TEST(BenchPage, HasAPointAndABarForEachTiming) {
   Roof roof;
   roof.threads = 1;
-  roof.peak = {1e11, 3e11};
+  roof.f32 = 1e11;
+  roof.int8 = 3e11;
   roof.levels = {{"L1", 2e11}};
   BenchEntry entry = {ParseProblem("--alg=VANILLA_LSTM l1t3mb2sic4slc5n\"a<b\""), {}};
   entry.best.push_back({{"optimized", 1, "", 1e-6, 1e-6, 0, 0, 1}, {5e-7, Limit::kWeights}});

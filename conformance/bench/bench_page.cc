@@ -40,8 +40,8 @@ class Roofline {
       svg_ += Format("<line x1=\"%.0f\" y1=\"10\" x2=\"%.0f\" y2=\"%d\" class=\"grid\"/>", x, x, kHeight - 30);
       svg_ += Format("<text x=\"%.0f\" y=\"%d\">%g</text>", x, kHeight - 15, std::pow(10., decade));
     }
-    AddRoof("f32", roof.peak.f32);
-    AddRoof("u8 x s8", roof.peak.int8);
+    AddRoof("f32", roof.f32);
+    AddRoof("u8 x s8", roof.int8);
   }
   void Add(double intensity, double rate, const std::string& colour, const std::string& name) {
     ++points_;
@@ -60,7 +60,7 @@ class Roofline {
   double X(double intensity) const { return 60 + 150 * (std::log10(std::max(intensity, 0.1)) + 1); }
   // Four decades below the highest peak.
   double Y(double rate) const {
-    const double top = std::max(roof_.peak.f32, roof_.peak.int8);
+    const double top = std::max(roof_.f32, roof_.int8);
     return 20 + 85 * std::clamp(std::log10(top / std::max(rate, 1.)), 0., 4.);
   }
   void AddRoof(const char* name, double peak) {

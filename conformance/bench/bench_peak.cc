@@ -148,11 +148,6 @@ double BestRate(int threads, int repeats, const Loop& loop) {
   return sink == 0.125 ? 0 : best;
 }
 
-double BestOperations(int threads, double (*loop)(long, double*)) {
-  constexpr long kRounds = 400000;  // about 1 ms
-  return BestRate(threads, 15, [loop](int, double* sink) { return 2 * loop(kRounds, sink); });
-}
-
 // The optimized backend's own buffers have them from 2 MB on. A hint: small pages are no error.
 void AskForLargePages(void* data, size_t bytes) {
   const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE)), begin = reinterpret_cast<uintptr_t>(data);
@@ -162,12 +157,13 @@ void AskForLargePages(void* data, size_t bytes) {
 
 }  // namespace
 
-Peak MeasurePeak(int threads) {
+double MeasurePeak(Factors factors, int threads) {
+  constexpr long kRounds = 400000;  // about 1 ms
+  constexpr int kRepeats = 5;
   HoldToTarget();
-  Peak peak;
-  peak.f32 = BestOperations(threads, HWY_DYNAMIC_DISPATCH(MultiplyAddF32));
-  peak.int8 = BestOperations(threads, HWY_DYNAMIC_DISPATCH(MultiplyAddInt8));
-  return peak;
+  const auto loop =
+      factors == Factors::kInt8 ? HWY_DYNAMIC_POINTER(MultiplyAddInt8) : HWY_DYNAMIC_POINTER(MultiplyAddF32);
+  return BestRate(threads, kRepeats, [loop](int, double* sink) { return 2 * loop(kRounds, sink); });
 }
 
 double MeasureReadRate(size_t bytes, int threads, ReadOrder order) {

@@ -7,13 +7,11 @@
 
 namespace tandem::conformance {
 
-struct Peak {
-  double f32 = 0;   // operations per second; a multiply-add is two
-  double int8 = 0;  // u8 x s8 into s32
-};
+enum class Factors { kF32, kInt8 };  // kInt8: u8 x s8 into s32
 
-// Multiply-adds in registers, on `threads` threads at once, the best of several runs.
-Peak MeasurePeak(int threads);
+// Operations per second (a multiply-add is two) of multiply-adds in registers, on `threads` threads at once, the best of
+// several runs of a millisecond.
+double MeasurePeak(Factors factors, int threads);
 
 // Back and forth finds in the cache what was read last. Steps can read their weights so; what an execution reads once
 // cannot be, since the next execution begins where this one began.

@@ -100,13 +100,14 @@ void PrintHeader(Style style) {
   }
   PrintSentence("one thread is timed by its own CPU time, several by the wall clock");
   PrintSentence(
-      "bound: the longer of the arithmetic at the measured peak and of reading the weights at the measured rate");
+      "bound: the longer of the arithmetic at the peak and of reading the weights, at rates measured in turns; "
+      "medians");
   PrintSentence("ratio: the first implementation's best median against this one's (above 1: the first is faster)");
 }
 
 void PrintRates(const Roof& roof) {
   std::string sentence = Format("measured on %d thread%s: f32 %.1f GFLOP/s, u8 x s8 %.1f GOP/s", roof.threads,
-                                roof.threads == 1 ? "" : "s", roof.peak.f32 * 1e-9, roof.peak.int8 * 1e-9);
+                                roof.threads == 1 ? "" : "s", roof.f32 * 1e-9, roof.int8 * 1e-9);
   for (const Roof::Level& level : roof.levels) {
     sentence += ", " + level.name + Format(" %.1f GB/s", level.bytes_per_second * 1e-9);
   }
@@ -121,11 +122,11 @@ std::string CsvField(const std::string& text) {
   return field.str();
 }
 
-void PrintTiming(Style style, const ProblemSpec& spec, const Timing& t, double ratio, const MachineRates& rates) {
+void PrintTiming(Style style, const ProblemSpec& spec, const Timing& t, double ratio, const ProblemRates& rates) {
   const double rate = CountOps(spec) / t.median_seconds;
-  const Bound bound = rates.BoundOf(spec, t.threads);
+  const Bound bound = rates.BoundOn(t.threads);
   const double bound_share = bound.seconds / t.median_seconds;
-  const double share = rate / rates.PeakFor(spec, t.threads);
+  const double share = rate / rates.PeakOn(t.threads);
   if (style == Style::kCsv) {
     std::printf("%s,%s,%d,%.3f,%.3f,%.3f,%.4f,%.2f,%llu,%zu,%.4f,%.4f,%s\n", CsvField(PrintProblem(spec)).c_str(),
                 t.implementation.c_str(), t.threads, t.min_seconds * 1e6, t.median_seconds * 1e6, rate * 1e-9, share,
@@ -213,11 +214,11 @@ bool VerifyAll(const std::vector<Contender>& contenders, const std::vector<Probl
   return ok;
 }
 
-BenchEntry BenchProblem(const std::vector<Contender>& contenders, const ProblemSpec& spec, const BenchOptions& options,
-                        MachineRates* rates, Style style, Summary* summary, ProgressLine* line) {
-  rates->Measure(spec);
+BenchEntry BenchProblem(const std::vector<Contender>& contenders, const ProblemSpec& spec, BenchOptions options,
+                        Style style, Summary* summary, ProgressLine* line) {
+  ProblemRates rates(spec, options.threads);
+  options.after_round = [&rates] { rates.Measure(); };
   const std::vector<Timing> timings = TimeProblem(contenders, spec, options);
-  rates->Measure(spec);
   line->Hide();
   if (style == Style::kTable) std::printf("%s\n", PrintProblem(spec).c_str());
   const double own = BestMedian(timings, contenders.front().plugin.word);
@@ -229,11 +230,11 @@ BenchEntry BenchProblem(const std::vector<Contender>& contenders, const ProblemS
       continue;
     }
     const double best = BestMedian(timings, t.implementation);
-    PrintTiming(style, spec, t, Ratio(own, best), *rates);
-    if (t.median_seconds == best) entry.best.push_back({t, rates->BoundOf(spec, t.threads)});
+    PrintTiming(style, spec, t, Ratio(own, best), rates);
+    if (t.median_seconds == best) entry.best.push_back({t, rates.BoundOn(t.threads)});
   }
   double bound = HUGE_VAL;
-  for (const Timing& t : timings) bound = std::min(bound, rates->BoundOf(spec, t.threads).seconds);
+  for (const Timing& t : timings) bound = std::min(bound, rates.BoundOn(t.threads).seconds);
   for (size_t i = 1; i < contenders.size(); ++i) {
     const double peer = BestMedian(timings, contenders[i].plugin.word), ratio = Ratio(own, peer);
     if (std::isfinite(ratio)) summary->Add(contenders[i].plugin.word, ratio, peer / bound);
@@ -297,21 +298,20 @@ int RunBench(BenchWords words, std::vector<std::string> problem_words) {
     return reader.unknown_knobs().empty() ? kExitConforms : kExitUnknownKnobs;
   }
   const Style style = words.csv ? Style::kCsv : Style::kTable;
-  MachineRates rates(words.threads);
   PrintHeader(style);
   Summary summary;
   std::vector<BenchEntry> entries;
   ProgressLine line("timing");
   for (const ProblemSpec& spec : reader.problems()) {
     line.ShowStep(entries.size(), reader.problems().size(), "problems");
-    entries.push_back(BenchProblem(contenders, spec, options, &rates, style, &summary, &line));
+    entries.push_back(BenchProblem(contenders, spec, options, style, &summary, &line));
   }
   line.Hide();
   if (style == Style::kTable) {
-    for (const int threads : words.threads) PrintRates(rates.RoofOf(threads));
+    for (const int threads : words.threads) PrintRates(MeasureRoof(threads));
     summary.Print();
   }
-  if (!words.html.empty()) WriteWholeFiles({{words.html, BenchPage(entries, rates.RoofOf(words.threads.back()))}});
+  if (!words.html.empty()) WriteWholeFiles({{words.html, BenchPage(entries, MeasureRoof(words.threads.back()))}});
   return reader.unknown_knobs().empty() ? kExitConforms : kExitUnknownKnobs;
 }
 
