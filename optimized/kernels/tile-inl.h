@@ -236,11 +236,14 @@ HWY_INLINE void Multiply(const Tile<S>& tile, Dim rows, Dim vectors) {
   }
 }
 
+template <class S>
+constexpr bool kStages = !std::is_same<typename S::Operand, typename S::Factor>::value;
+
 // Multiplies with rows of `a`, `a_row` apart. Operands of another type than the product's factors are staged in pieces
 // of 12 KB; each sum goes on where the piece before left it.
 template <class S>
 HWY_INLINE void MultiplyOperand(Tile<S> tile, const typename S::Operand* a, Dim a_row, Dim rows, Dim vectors) {
-  if constexpr (std::is_same<typename S::Operand, typename S::Factor>::value) {
+  if constexpr (!kStages<S>) {
     tile.a = a;
     tile.a_row = a_row;
     Multiply<S>(tile, rows, vectors);
