@@ -175,9 +175,14 @@ HWY_INLINE void LbrGruCell(const Lanes<S>& x) {
   x.StoreH(x.Blend(x.Attend(u), o));
 }
 
-template <class S, class Body>
-HWY_INLINE void ForEachVector(const CellArgs& args, const CellTile<typename Lanes<S>::Acc>& tile, Dim gates,
-                              const Body& body) {
+template <class S>
+HWY_INLINE void Projection(const Lanes<S>& x) {
+  x.StoreH(x.Gate(0));
+}
+
+// CELL is inlined: of a lambda, GCC makes a function that is called for each vector where the kernel is large (u8 3 %).
+template <class S, void (*CELL)(const Lanes<S>&)>
+HWY_INLINE void ForEachVector(const CellArgs& args, const CellTile<typename Lanes<S>::Acc>& tile, Dim gates) {
   for (Dim row = tile.rows.begin; row < tile.rows.end; ++row) {
     const auto* acc = tile.acc + (row - tile.rows.begin) * tile.row_size;
     for (Dim block = tile.blocks.begin; block < tile.blocks.end; ++block) {
@@ -190,7 +195,7 @@ HWY_INLINE void ForEachVector(const CellArgs& args, const CellTile<typename Lane
                             block * gates * kBlock + lane,
                             args.units - unit};
         if (x.valid > 0) {
-          body(x);
+          CELL(x);
         } else if (args.training.gates != nullptr) {
           for (int g = 0; g < gates; ++g) x.SaveGate(g, hn::Zero(F32Tag()));
           x.SaveLinear(hn::Zero(F32Tag()));
@@ -205,15 +210,15 @@ template <class S>
 HWY_INLINE void FinishGates(const CellArgs& args, const CellTile<typename Lanes<S>::Acc>& tile) {
   switch (args.cell) {
     case Cell::kVanillaRnn:
-      return ForEachVector<S>(args, tile, 1, [](const Lanes<S>& x) HWY_ATTR { RnnCell(x); });
+      return ForEachVector<S, RnnCell>(args, tile, 1);
     case Cell::kLstm:
-      return ForEachVector<S>(args, tile, 4, [](const Lanes<S>& x) HWY_ATTR { LstmCell(x); });
+      return ForEachVector<S, LstmCell>(args, tile, 4);
     case Cell::kGru:
     case Cell::kAugru:
-      return ForEachVector<S>(args, tile, 2, [](const Lanes<S>& x) HWY_ATTR { GruGates(x); });
+      return ForEachVector<S, GruGates>(args, tile, 2);
     case Cell::kLbrGru:
     case Cell::kLbrAugru:
-      return ForEachVector<S>(args, tile, 3, [](const Lanes<S>& x) HWY_ATTR { LbrGruCell(x); });
+      return ForEachVector<S, LbrGruCell>(args, tile, 3);
   }
 }
 
@@ -225,9 +230,9 @@ HWY_INLINE void FinishTile(TileOp op, const CellArgs& args, const CellTile<typen
     case TileOp::kGates:
       return FinishGates<S>(args, tile);
     case TileOp::kCandidate:
-      return ForEachVector<S>(args, tile, 1, [](const Lanes<S>& x) HWY_ATTR { GruCandidate(x); });
+      return ForEachVector<S, GruCandidate>(args, tile, 1);
     case TileOp::kProjection:
-      return ForEachVector<S>(args, tile, 1, [](const Lanes<S>& x) HWY_ATTR { x.StoreH(x.Gate(0)); });
+      return ForEachVector<S, Projection>(args, tile, 1);
   }
 }
 

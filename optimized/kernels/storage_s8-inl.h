@@ -56,18 +56,19 @@ HWY_INLINE hn::Vec<hn::Repartition<int16_t, S32Tag>> InOrder(hn::Vec<hn::Reparti
   return sum;
 }
 
-// GROUPS groups of four k, eight at most, of one row and one block, added to `sums`.
-template <Dim GROUPS>
-HWY_INLINE void AddHalves(const uint8_t* HWY_RESTRICT halves, const int8_t* HWY_RESTRICT weights,
-                          Accumulators<S32Vec, 1, kBlockVectors>& sums) {
+// GROUPS groups of four k, eight at most, of one row and BLOCKS blocks, added to `sums`.
+template <Dim GROUPS, int BLOCKS>
+HWY_INLINE void AddHalves(const uint8_t* HWY_RESTRICT halves, const Weights<int8_t, 4>& weights,
+                          Accumulators<S32Vec, 1, BLOCKS * kBlockVectors>& sums) {
   static_assert(GROUPS * 2 * 15 * 128 <= 32767, "sums of products of four and eight bits, in pairs, would saturate");
+  constexpr int kVectors = BLOCKS * kBlockVectors;
   const S32Tag d;
   const hn::Repartition<int16_t, S32Tag> words;
   const hn::Repartition<int8_t, S32Tag> bytes;
   const hn::Repartition<uint8_t, S32Tag> unsigned_bytes;
-  hn::Vec<decltype(words)> low[kBlockVectors], high[kBlockVectors];
+  hn::Vec<decltype(words)> low[kVectors], high[kVectors];
   HWY_UNROLL(16)
-  for (int j = 0; j < kBlockVectors; ++j) low[j] = high[j] = hn::Zero(words);
+  for (int j = 0; j < kVectors; ++j) low[j] = high[j] = hn::Zero(words);
   HWY_UNROLL(8)
   for (Dim g = 0; g < GROUPS; ++g) {
     int32_t quad, high_quad;
@@ -76,39 +77,40 @@ HWY_INLINE void AddHalves(const uint8_t* HWY_RESTRICT halves, const int8_t* HWY_
     const auto x = hn::BitCast(unsigned_bytes, hn::Set(d, quad));
     const auto y = hn::BitCast(unsigned_bytes, hn::Set(d, high_quad));
     HWY_UNROLL(16)
-    for (int j = 0; j < kBlockVectors; ++j) {
-      const auto w = hn::LoadU(bytes, weights + (g * kBlock + j * kLanes) * 4);
+    for (int j = 0; j < kVectors; ++j) {
+      const auto w = hn::LoadU(bytes, weights.Vector(j) + g * kBlock * 4);
       low[j] = InOrder(hn::Add(low[j], hn::SatWidenMulPairwiseAdd(words, x, w)));
       high[j] = InOrder(hn::Add(high[j], hn::SatWidenMulPairwiseAdd(words, y, w)));
     }
   }
   HWY_UNROLL(16)
-  for (int j = 0; j < kBlockVectors; ++j) {
+  for (int j = 0; j < kVectors; ++j) {
     const auto all = hn::Add(hn::WidenMulPairwiseAdd(d, low[j], hn::Set(words, 1)),
                              hn::WidenMulPairwiseAdd(d, high[j], hn::Set(words, 16)));
     sums.at[0][j] = hn::Add(sums.at[0][j], all);
   }
 }
 
-// `groups` groups of four k of one row times one block.
-HWY_INLINE void MultiplyHalves(const uint8_t* HWY_RESTRICT halves, const int8_t* HWY_RESTRICT weights, Dim groups,
+// `groups` groups of four k of one row times BLOCKS blocks.
+template <int BLOCKS>
+HWY_INLINE void MultiplyHalves(const uint8_t* HWY_RESTRICT halves, Weights<int8_t, 4> weights, Dim groups,
                                const int32_t* init, int32_t* out) {
   const S32Tag d;
-  Accumulators<S32Vec, 1, kBlockVectors> sums;
+  Accumulators<S32Vec, 1, BLOCKS * kBlockVectors> sums;
   HWY_UNROLL(16)
-  for (int j = 0; j < kBlockVectors; ++j) sums.at[0][j] = hn::LoadU(d, init + j * kLanes);
+  for (int j = 0; j < BLOCKS * kBlockVectors; ++j) sums.at[0][j] = hn::LoadU(d, init + j * kLanes);
   for (; groups >= 8; groups -= 8) {
-    AddHalves<8>(halves, weights, sums);
+    AddHalves<8, BLOCKS>(halves, weights, sums);
     halves += 8 * 8;
-    weights += 8 * 4 * kBlock;
+    weights.at += 8 * 4 * kBlock;
   }
   for (; groups > 0; --groups) {
-    AddHalves<1>(halves, weights, sums);
+    AddHalves<1, BLOCKS>(halves, weights, sums);
     halves += 8;
-    weights += 4 * kBlock;
+    weights.at += 4 * kBlock;
   }
   HWY_UNROLL(16)
-  for (int j = 0; j < kBlockVectors; ++j) hn::StoreU(sums.at[0][j], d, out + j * kLanes);
+  for (int j = 0; j < BLOCKS * kBlockVectors; ++j) hn::StoreU(sums.at[0][j], d, out + j * kLanes);
 }
 #endif
 
@@ -144,15 +146,21 @@ struct S8Storage {
   static HWY_INLINE void MultiplyRow(const uint8_t* a, Dim groups, const Weights<int8_t, kGroup>& b, Dim blocks,
                                      const int32_t* init, int32_t* out) {
     constexpr Dim kPiece = 256;
+    // Two blocks where 16 registers hold the 16-bit sums of both: eight vectors.
+    constexpr int kAtOnce = 4 * kBlockVectors <= 8 ? 2 : 1;
     HWY_ALIGN uint8_t halves[kPiece * 2 * kGroup];
     Dim begin = 0;
     do {
       const Dim n = HWY_MIN(groups - begin, kPiece);
       SplitBytes(a + begin * kGroup, n * kGroup, halves);
-      for (Dim i = 0; i < blocks; ++i) {
-        const int8_t* weights = b.at + i * b.stream + begin * kBlock * kGroup;
-        MultiplyHalves(halves, weights, n, (begin == 0 ? init : out) + i * kBlock, out + i * kBlock);
+      const int32_t* from = begin == 0 ? init : out;
+      Weights<int8_t, kGroup> weights = {b.at + begin * kBlock * kGroup, b.stream};
+      Dim i = 0;
+      for (; i + kAtOnce <= blocks; i += kAtOnce) {
+        MultiplyHalves<kAtOnce>(halves, weights, n, from + i * kBlock, out + i * kBlock);
+        weights.at += kAtOnce * b.stream;
       }
+      if (i < blocks) MultiplyHalves<1>(halves, weights, n, from + i * kBlock, out + i * kBlock);
       begin += n;
     } while (begin < groups);
   }
