@@ -30,28 +30,41 @@ double MultiplyAddF32(long rounds, double* sink) {
 }
 
 #if HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3_DL
-// Without VNNI exact sums take pairs of 16 bits: the instruction that multiplies bytes saturates. One factor comes from
-// L1, another one in each round, so that no product is loop-invariant. An addition has a latency of 1: with more sums than
-// these GCC keeps some in memory.
+// A value of which the compiler knows nothing, not even that it is v.
+template <class V>
+HWY_INLINE V Opaque(V v) {
+#if HWY_COMPILER_GCC && HWY_TARGET != HWY_EMU128
+  asm volatile("" : "+v"(v.raw));
+#endif
+  return v;
+}
+
+// Without VNNI exact sums take pairs of 16 bits: the instruction that multiplies bytes saturates. The compiler must neither
+// see that the products of a turn are those of the turn before, nor multiply several turns before it adds, for which it
+// would keep products in memory.
 double MultiplyAddInt8(long rounds, double* sink) {
   const hn::ScalableTag<int32_t> d;
   const hn::Repartition<int16_t, decltype(d)> dw;
-  constexpr size_t kTurns = 8, kPairSums = 6;
-  HWY_ALIGN int16_t factors[(kTurns + kPairSums) * HWY_MAX_BYTES / 2];
-  for (size_t i = 0; i < (kTurns + kPairSums) * hn::Lanes(dw); ++i) factors[i] = static_cast<int16_t>(i);
-  const auto a = hn::BitCast(dw, hn::Set(d, static_cast<int32_t>(rounds)));
-  hn::Vec<decltype(d)> sum[kPairSums];
-  HWY_UNROLL(6)
-  for (size_t i = 0; i < kPairSums; ++i) sum[i] = hn::Zero(d);
-  for (long r = 0; r < rounds; ++r) {
-    const int16_t* from = factors + static_cast<size_t>(r) % kTurns * hn::Lanes(dw);
-    HWY_UNROLL(6)
-    for (size_t i = 0; i < kPairSums; ++i) {
-      sum[i] = hn::Add(sum[i], hn::WidenMulPairwiseAdd(d, hn::Load(dw, from + i * hn::Lanes(dw)), a));
+  constexpr long kTurns = 8;
+  HWY_ALIGN int16_t factors[kSums * HWY_MAX_BYTES / 2];
+  for (size_t i = 0; i < kSums * hn::Lanes(dw); ++i) factors[i] = static_cast<int16_t>(i);
+  auto a = hn::BitCast(dw, hn::Set(d, static_cast<int32_t>(rounds)));
+  hn::Vec<decltype(d)> sum[kSums];
+  HWY_UNROLL(12)
+  for (size_t i = 0; i < size_t{kSums}; ++i) sum[i] = hn::Zero(d);
+  const long loops = rounds / kTurns;
+  for (long r = 0; r < loops; ++r) {
+    HWY_UNROLL(8)
+    for (long turn = 0; turn < kTurns; ++turn) {
+      a = Opaque(a);
+      HWY_UNROLL(12)
+      for (size_t i = 0; i < size_t{kSums}; ++i) {
+        sum[i] = Opaque(hn::Add(sum[i], hn::WidenMulPairwiseAdd(d, hn::Load(dw, factors + i * hn::Lanes(dw)), a)));
+      }
     }
   }
-  for (size_t i = 0; i < kPairSums; ++i) *sink += hn::ReduceSum(d, sum[i]);
-  return static_cast<double>(rounds) * static_cast<double>(kPairSums * hn::Lanes(dw));
+  for (size_t i = 0; i < size_t{kSums}; ++i) *sink += hn::ReduceSum(d, sum[i]);
+  return static_cast<double>(loops * kTurns) * static_cast<double>(kSums * hn::Lanes(dw));
 }
 #else
 double MultiplyAddInt8(long rounds, double* sink) {
