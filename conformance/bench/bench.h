@@ -32,8 +32,8 @@ void LoadHere(Contender* contender);
 
 struct BenchOptions {
   std::vector<int> threads;
-  int rounds = 5;                 // turns that each implementation gets
-  double seconds_per_turn = 0.1;  // of measured executions; at least one
+  int rounds = 5;                             // turns that each implementation gets
+  double seconds_per_turn = 0.1;              // of measured executions; at least one
   std::function<void()> after_round = [] {};  // what else is measured in turns with them
 };
 
