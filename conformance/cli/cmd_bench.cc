@@ -307,11 +307,15 @@ int RunBench(BenchWords words, std::vector<std::string> problem_words) {
     entries.push_back(BenchProblem(contenders, spec, options, style, &summary, &line));
   }
   line.Hide();
+  std::vector<Roof> roofs;
+  if (style == Style::kTable || !words.html.empty()) {
+    for (const int threads : words.threads) roofs.push_back(MeasureRoof(threads));
+  }
   if (style == Style::kTable) {
-    for (const int threads : words.threads) PrintRates(MeasureRoof(threads));
+    for (const Roof& roof : roofs) PrintRates(roof);
     summary.Print();
   }
-  if (!words.html.empty()) WriteWholeFiles({{words.html, BenchPage(entries, MeasureRoof(words.threads.back()))}});
+  if (!words.html.empty()) WriteWholeFiles({{words.html, BenchPage(entries, roofs.back())}});
   return reader.unknown_knobs().empty() ? kExitConforms : kExitUnknownKnobs;
 }
 

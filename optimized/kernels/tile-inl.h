@@ -179,12 +179,10 @@ template <class S, int MR, int VECTORS>
 constexpr int PassVectors() {
   constexpr int kFit = FittingVectors<S, MR>();
   constexpr int kFitBlocks = kFit / kBlockVectors;
-  constexpr bool kWhole =
-      kPairedSums<S> || kFitBlocks == 0 || kFit == kBlockVectors || MR * kFitBlocks * kBlockVectors > 8;
+  constexpr bool kWhole = kPairedSums<S> || kFitBlocks == 0 || MR * kFitBlocks * kBlockVectors > 8;
   constexpr int kStep = kWhole ? kBlockVectors : 1;
   constexpr int kMost = kWhole ? HWY_MAX(1, kFitBlocks) * kBlockVectors : kFit;
-  constexpr int kPasses = (VECTORS + kMost - 1) / kMost;
-  return ((VECTORS + kPasses - 1) / kPasses + kStep - 1) / kStep * kStep;
+  return static_cast<int>(RoundUp(CeilDiv(VECTORS, CeilDiv(VECTORS, kMost)), kStep));
 }
 
 // If a row's sums do not all fit the registers, stream by stream: a pass over half of each cache line would fetch the
