@@ -37,6 +37,7 @@ struct Lanes {
   using Acc = hn::TFromD<typename S::AccTag>;
   using Operand = typename S::Operand;
   const CellArgs& args;
+  const Quantizer& quantizer;
   const Acc* acc;  // gate 0; gate g is g blocks further
   Dim row;
   Dim unit;
@@ -54,10 +55,10 @@ struct Lanes {
   }
   HWY_INLINE F32Vec HPrev() const {
     if (args.h_prev == nullptr) return hn::Zero(F32Tag());
-    return LoadState(args, static_cast<const Operand*>(args.h_prev) + row * args.h_prev_row + unit, valid);
+    return LoadState(quantizer, static_cast<const Operand*>(args.h_prev) + row * args.h_prev_row + unit, valid);
   }
   HWY_INLINE void StoreH(F32Vec h) const {
-    StoreState(args, RoundTo(args.rounding, h), static_cast<Operand*>(args.h) + row * args.h_row + unit, valid);
+    StoreState(quantizer, RoundTo(args.rounding, h), static_cast<Operand*>(args.h) + row * args.h_row + unit, valid);
   }
   // For backward; lanes beyond the tensor are zero, because backward multiplies them.
   HWY_INLINE void SaveGate(int g, F32Vec value) const {
@@ -148,7 +149,7 @@ HWY_INLINE void GruGates(const Lanes<S>& x) {
   x.SaveGate(1, r);
   hn::StoreU(x.Attend(u), d, args.update + x.row * args.update_row + x.unit);
   auto* to = static_cast<typename S::Operand*>(args.reset_h) + x.row * args.reset_h_row + x.unit;
-  StoreState(args, RoundTo(args.rounding, hn::Mul(r, x.HPrev())), to, x.valid);
+  StoreState(x.quantizer, RoundTo(args.rounding, hn::Mul(r, x.HPrev())), to, x.valid);
 }
 
 template <class S>
@@ -183,12 +184,14 @@ HWY_INLINE void Projection(const Lanes<S>& x) {
 // CELL is inlined: of a lambda, GCC makes a function that is called for each vector where the kernel is large (u8 3 %).
 template <class S, void (*CELL)(const Lanes<S>&)>
 HWY_INLINE void ForEachVector(const CellArgs& args, const CellTile<typename Lanes<S>::Acc>& tile, Dim gates) {
+  const Quantizer quantizer(args.quantization);
   for (Dim row = tile.rows.begin; row < tile.rows.end; ++row) {
     const auto* acc = tile.acc + (row - tile.rows.begin) * tile.row_size;
     for (Dim block = tile.blocks.begin; block < tile.blocks.end; ++block) {
       for (Dim lane = 0; lane < kBlock; lane += kLanes) {
         const Dim unit = block * kBlock + lane;
         const Lanes<S> x = {args,
+                            quantizer,
                             acc + (block - tile.blocks.begin) * gates * kBlock + lane,
                             row,
                             unit,

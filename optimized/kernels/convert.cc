@@ -37,22 +37,21 @@ void StoreLanes(V v, void* base, Dim at, size_t n) {
 }
 
 // Bytes as integers of their own value.
-S32Vec LoadBytes(const void* base, DataType type, Dim at, size_t n, const StateQuantization& q) {
+S32Vec LoadBytes(const void* base, DataType type, Dim at, size_t n, const Quantizer& q) {
   const S32Tag d;
   if (type == DataType::kS8) return hn::PromoteTo(d, LoadLanes<int8_t>(base, at, n));
-  return hn::Sub(hn::PromoteTo(d, LoadLanes<uint8_t>(base, at, n)), hn::Set(d, SignedOffset(q)));
+  return hn::Sub(hn::PromoteTo(d, LoadLanes<uint8_t>(base, at, n)), q.offset);
 }
 
-void StoreBytes(S32Vec v, void* base, DataType type, Dim at, size_t n, const StateQuantization& q) {
-  const S32Tag d;
+void StoreBytes(S32Vec v, void* base, DataType type, Dim at, size_t n, const Quantizer& q) {
   if (type == DataType::kS8) {
     StoreLanes(hn::DemoteTo(hn::Rebind<int8_t, F32Tag>(), v), base, at, n);
   } else {
-    StoreLanes(hn::DemoteTo(hn::Rebind<uint8_t, F32Tag>(), hn::Add(v, hn::Set(d, SignedOffset(q)))), base, at, n);
+    StoreLanes(hn::DemoteTo(hn::Rebind<uint8_t, F32Tag>(), hn::Add(v, q.offset)), base, at, n);
   }
 }
 
-F32Vec LoadReal(const void* base, DataType type, Dim at, size_t n, const StateQuantization& q) {
+F32Vec LoadReal(const void* base, DataType type, Dim at, size_t n, const Quantizer& q) {
   const F32Tag d;
   switch (type) {
     case DataType::kF32:
@@ -71,7 +70,7 @@ F32Vec LoadReal(const void* base, DataType type, Dim at, size_t n, const StateQu
   HWY_ABORT("no conversion from data type %d", static_cast<int>(type));
 }
 
-void StoreReal(F32Vec v, void* base, DataType type, Dim at, size_t n, const StateQuantization& q) {
+void StoreReal(F32Vec v, void* base, DataType type, Dim at, size_t n, const Quantizer& q) {
   switch (type) {
     case DataType::kF32:
       return StoreLanes(v, base, at, n);
@@ -90,9 +89,8 @@ void StoreReal(F32Vec v, void* base, DataType type, Dim at, size_t n, const Stat
 }
 
 // Elements [at, at + n) of a sum of two directions whose states are bytes.
-void SumBytes(const ConvertArgs& args, Dim at, size_t n) {
+void SumBytes(const ConvertArgs& args, Dim at, size_t n, const Quantizer& q) {
   const F32Tag d;
-  const StateQuantization& q = args.quantization;
   const S32Vec byte = LoadBytes(args.from, args.from_type, at, n, q);
   if (args.mode == StoreMode::kFirstOfSum) {
     if (IsByte(args.to_type)) return StoreBytes(byte, args.to, args.to_type, at, n, q);
@@ -108,18 +106,18 @@ void SumBytes(const ConvertArgs& args, Dim at, size_t n) {
 
 void Convert(const ConvertArgs& args) {
   Check(args);
-  const StateQuantization& q = args.quantization;
   const bool bytes = IsByte(args.from_type);
   const bool second = args.mode == StoreMode::kSecondOfSum;
   if (!second && args.from_type == args.to_type) {
     std::memcpy(args.to, args.from, static_cast<size_t>(args.n) * SizeOf(args.from_type));
     return;
   }
+  const Quantizer q(args.quantization);
   constexpr size_t kLanes = hn::MaxLanes(F32Tag());
   for (Dim at = 0; at < args.n; at += kLanes) {
     const size_t n = static_cast<size_t>(args.n - at);
     if (bytes && args.mode != StoreMode::kAssign) {
-      SumBytes(args, at, n);
+      SumBytes(args, at, n, q);
     } else if (bytes && IsByte(args.to_type)) {
       StoreBytes(LoadBytes(args.from, args.from_type, at, n, q), args.to, args.to_type, at, n, q);
     } else {

@@ -32,58 +32,62 @@ HWY_INLINE F32Vec RoundTo(DataType type, F32Vec v) {
   return v;
 }
 
+// A StateQuantization in vectors, which many lanes share.
+struct Quantizer {
+  HWY_INLINE explicit Quantizer(const StateQuantization& q)
+      : reading(q.reading),
+        scale(hn::Set(F32Tag(), q.scale)),
+        shift(hn::Set(F32Tag(), q.shift)),
+        lowest(hn::Set(F32Tag(), q.lowest)),
+        highest(hn::Set(F32Tag(), q.highest)),
+        zero_image(hn::Set(F32Tag(), ZeroImage(q))),
+        offset(hn::Set(S32Tag(), q.lowest < 0.f ? 128 : 0)) {}
+  Reading reading;
+  F32Vec scale, shift, lowest, highest, zero_image;
+  S32Vec offset;  // signed bytes are kept as byte + 128, so that one unsigned x signed product serves both
+};
+
 // The operations of api/core/attributes/quantization.h, in its order, with no multiply-add.
 
 // Saturated and rounded to nearest even; NaN becomes 0.
-HWY_INLINE S32Vec SaturateAndRound(const StateQuantization& q, F32Vec x) {
+HWY_INLINE S32Vec SaturateAndRound(const Quantizer& q, F32Vec x) {
   const F32Tag d;
-  const F32Vec number = hn::IfThenElseZero(hn::Eq(x, x), x);
-  return hn::NearestInt(hn::Min(hn::Max(number, hn::Set(d, q.lowest)), hn::Set(d, q.highest)));
+  const S32Tag di;
+  // Adding 1.5 * 2^23 rounds small numbers and leaves the integer in the low bits. (NearestInt() takes more instructions, for
+  // large numbers.)
+  const F32Vec magic = hn::Set(d, 12582912.f);
+  const F32Vec rounded = hn::Add(hn::Min(hn::Max(x, q.lowest), q.highest), magic);
+  const S32Vec bytes = hn::Sub(hn::BitCast(di, rounded), hn::BitCast(di, magic));
+  return hn::IfThenElseZero(hn::RebindMask(di, hn::Eq(x, x)), bytes);
 }
 
 // scale * (x + shift) or scale * x + shift, as the byte's own value.
-HWY_INLINE S32Vec Quantize(const StateQuantization& q, F32Vec x) {
-  const F32Tag d;
-  const F32Vec scale = hn::Set(d, q.scale);
-  const F32Vec shift = hn::Set(d, q.shift);
+HWY_INLINE S32Vec Quantize(const Quantizer& q, F32Vec x) {
   return SaturateAndRound(
-      q, q.reading == Reading::kSpec ? hn::Mul(hn::Add(x, shift), scale) : hn::Add(hn::Mul(x, scale), shift));
+      q, q.reading == Reading::kSpec ? hn::Mul(hn::Add(x, q.shift), q.scale) : hn::Add(hn::Mul(x, q.scale), q.shift));
 }
 
-HWY_INLINE F32Vec Dequantize(const StateQuantization& q, S32Vec bytes) {
-  const F32Tag d;
-  const F32Vec value = hn::ConvertTo(d, bytes);
-  const F32Vec scale = hn::Set(d, q.scale);
-  const F32Vec shift = hn::Set(d, q.shift);
-  return q.reading == Reading::kSpec ? hn::Sub(hn::Div(value, scale), shift) : hn::Div(hn::Sub(value, shift), scale);
-}
-
-HWY_INLINE S32Vec Saturate(const StateQuantization& q, S32Vec bytes) {
-  const S32Tag d;
-  return hn::Min(hn::Max(bytes, hn::Set(d, static_cast<int32_t>(q.lowest))),
-                 hn::Set(d, static_cast<int32_t>(q.highest)));
+HWY_INLINE F32Vec Dequantize(const Quantizer& q, S32Vec bytes) {
+  const F32Vec value = hn::ConvertTo(F32Tag(), bytes);
+  return q.reading == Reading::kSpec ? hn::Sub(hn::Div(value, q.scale), q.shift)
+                                     : hn::Div(hn::Sub(value, q.shift), q.scale);
 }
 
 // bidirectional_sum of two states as bytes and as real values.
-HWY_INLINE S32Vec SumOfDirections(const StateQuantization& q, S32Vec a, S32Vec b) {
-  const F32Tag d;
-  const S32Vec sum = hn::Add(a, b);
-  if (q.reading == Reading::kOnednn) return Saturate(q, sum);
-  return SaturateAndRound(q, hn::Sub(hn::ConvertTo(d, sum), hn::Set(d, ZeroImage(q))));
+HWY_INLINE S32Vec SumOfDirections(const Quantizer& q, S32Vec a, S32Vec b) {
+  const F32Vec sum = hn::ConvertTo(F32Tag(), hn::Add(a, b));
+  return SaturateAndRound(q, q.reading == Reading::kSpec ? hn::Sub(sum, q.zero_image) : sum);
 }
 
-HWY_INLINE F32Vec RealSumOfDirections(const StateQuantization& q, S32Vec a, S32Vec b) {
+HWY_INLINE F32Vec RealSumOfDirections(const Quantizer& q, S32Vec a, S32Vec b) {
   if (q.reading == Reading::kSpec) return hn::Add(Dequantize(q, a), Dequantize(q, b));
-  StateQuantization twice = q;
-  twice.shift = 2.f * q.shift;
+  Quantizer twice = q;
+  twice.shift = hn::Add(q.shift, q.shift);
   return Dequantize(twice, SumOfDirections(q, a, b));
 }
 
-// Signed bytes are kept as byte + 128, so that one unsigned x signed product serves both.
-HWY_INLINE int32_t SignedOffset(const StateQuantization& q) { return q.lowest < 0.f ? 128 : 0; }
-
 // `n` > 0 valid lanes at `to`.
-HWY_INLINE void StoreState(const CellArgs&, F32Vec v, float* HWY_RESTRICT to, Dim n) {
+HWY_INLINE void StoreState(const Quantizer&, F32Vec v, float* HWY_RESTRICT to, Dim n) {
   const F32Tag d;
   if (n >= static_cast<Dim>(hn::MaxLanes(d))) {
     hn::StoreU(v, d, to);
@@ -92,11 +96,9 @@ HWY_INLINE void StoreState(const CellArgs&, F32Vec v, float* HWY_RESTRICT to, Di
   }
 }
 
-HWY_INLINE void StoreState(const CellArgs& args, F32Vec v, uint8_t* HWY_RESTRICT to, Dim n) {
-  const S32Tag ds;
+HWY_INLINE void StoreState(const Quantizer& q, F32Vec v, uint8_t* HWY_RESTRICT to, Dim n) {
   const hn::Rebind<uint8_t, F32Tag> du;
-  const S32Vec q = hn::Add(Quantize(args.quantization, v), hn::Set(ds, SignedOffset(args.quantization)));
-  const auto bytes = hn::DemoteTo(du, q);
+  const auto bytes = hn::DemoteTo(du, hn::Add(Quantize(q, v), q.offset));
   if (n >= static_cast<Dim>(hn::MaxLanes(du))) {
     hn::StoreU(bytes, du, to);
   } else {
@@ -104,7 +106,7 @@ HWY_INLINE void StoreState(const CellArgs& args, F32Vec v, uint8_t* HWY_RESTRICT
   }
 }
 
-HWY_INLINE void StoreState(const CellArgs&, F32Vec v, hwy::bfloat16_t* HWY_RESTRICT to, Dim n) {
+HWY_INLINE void StoreState(const Quantizer&, F32Vec v, hwy::bfloat16_t* HWY_RESTRICT to, Dim n) {
   const hn::Rebind<hwy::bfloat16_t, F32Tag> db;
   const auto rounded = hn::DemoteTo(db, v);
   if (n >= static_cast<Dim>(hn::MaxLanes(db))) {
@@ -114,24 +116,23 @@ HWY_INLINE void StoreState(const CellArgs&, F32Vec v, hwy::bfloat16_t* HWY_RESTR
   }
 }
 
-HWY_INLINE F32Vec LoadState(const CellArgs&, const hwy::bfloat16_t* HWY_RESTRICT from, Dim n) {
+HWY_INLINE F32Vec LoadState(const Quantizer&, const hwy::bfloat16_t* HWY_RESTRICT from, Dim n) {
   const hn::Rebind<hwy::bfloat16_t, F32Tag> db;
   return hn::PromoteTo(F32Tag(), n >= static_cast<Dim>(hn::MaxLanes(db)) ? hn::LoadU(db, from)
                                                                          : hn::LoadN(db, from, static_cast<size_t>(n)));
 }
 
-HWY_INLINE F32Vec LoadState(const CellArgs&, const float* HWY_RESTRICT from, Dim n) {
+HWY_INLINE F32Vec LoadState(const Quantizer&, const float* HWY_RESTRICT from, Dim n) {
   const F32Tag d;
   if (n >= static_cast<Dim>(hn::MaxLanes(d))) return hn::LoadU(d, from);
   return hn::LoadN(d, from, static_cast<size_t>(n));
 }
 
-HWY_INLINE F32Vec LoadState(const CellArgs& args, const uint8_t* HWY_RESTRICT from, Dim n) {
-  const S32Tag ds;
+HWY_INLINE F32Vec LoadState(const Quantizer& q, const uint8_t* HWY_RESTRICT from, Dim n) {
   const hn::Rebind<uint8_t, F32Tag> du;
   const auto bytes =
       n >= static_cast<Dim>(hn::MaxLanes(du)) ? hn::LoadU(du, from) : hn::LoadN(du, from, static_cast<size_t>(n));
-  return Dequantize(args.quantization, hn::Sub(hn::PromoteTo(ds, bytes), hn::Set(ds, SignedOffset(args.quantization))));
+  return Dequantize(q, hn::Sub(hn::PromoteTo(S32Tag(), bytes), q.offset));
 }
 
 }  // namespace HWY_NAMESPACE
