@@ -125,7 +125,7 @@ struct S8Storage {
   using AccTag = S32Tag;
   static constexpr int kGroup = 4;
   static constexpr int kSumsPerVector = 2;
-  static constexpr Dim kTurns = 1;
+  static constexpr Dim kTurns = HWY_TARGET == HWY_AVX2 ? 8 : 1;
   static constexpr DataType kOperand = DataType::kU8;
   static constexpr Widening kWidening = Widening::kNone;
   static constexpr int32_t kOffset = 0;
@@ -168,10 +168,28 @@ struct S8Storage {
   static constexpr bool kMultipliesRow = false;
 #endif
 
+  // sum + the pairs' sums of products. Twelve sums, two weights, a value of A and its products take all 16 registers; of
+  // intrinsics GCC makes code that keeps sums in memory once the loop over k is unrolled or they start from zero.
+  using Words = hn::Vec<hn::Repartition<int16_t, S32Tag>>;
+  static HWY_INLINE S32Vec AddProducts(S32Vec sum, Words x, Words w) {
+#if HWY_TARGET == HWY_EMU128
+    return hn::Add(sum, hn::WidenMulPairwiseAdd(S32Tag(), x, w));
+#else
+    Words products;
+#if HWY_TARGET <= HWY_AVX2
+    asm("vpmaddwd %2, %3, %1\n\tvpaddd %1, %0, %0" : "+v"(sum.raw), "=&v"(products.raw) : "v"(w.raw), "v"(x.raw));
+#else
+    asm("movdqa %3, %1\n\tpmaddwd %2, %1\n\tpaddd %1, %0"
+        : "+x"(sum.raw), "=&x"(products.raw)
+        : "x"(w.raw), "x"(x.raw));
+#endif
+    return sum;
+#endif
+  }
+
   template <int MR, int NV>
   static HWY_INLINE void Step(const OperandRows<int16_t, MR>& a, Dim k, const Weights<int8_t, kGroup>& b,
                               Accumulators<S32Vec, MR, 2 * NV>& acc) {
-    const S32Tag d;
     const hn::Repartition<int64_t, S32Tag> quads;
     const hn::Repartition<int16_t, S32Tag> halves;
     const hn::Rebind<int8_t, decltype(halves)> bytes;
@@ -187,21 +205,18 @@ struct S8Storage {
       const auto x = hn::BitCast(halves, hn::Set(quads, quad));
       HWY_UNROLL(16)
       for (int j = 0; j < 2 * NV; ++j) {
-        acc.at[i][j] = hn::Add(acc.at[i][j], hn::WidenMulPairwiseAdd(d, x, w[j]));
+        acc.at[i][j] = AddProducts(acc.at[i][j], x, w[j]);
       }
     }
   }
 
-  // Half a vector of outputs as pairs of sums. (The compiler makes a loop whose sums start from a constant worse.)
-  static HWY_INLINE S32Vec Split(const int32_t* from) {
-    const hn::Repartition<uint64_t, S32Tag> pairs;
-    const hn::Rebind<uint32_t, decltype(pairs)> halves;
-    return hn::BitCast(S32Tag(), hn::PromoteTo(pairs, hn::LoadU(halves, reinterpret_cast<const uint32_t*>(from))));
-  }
-  // The sums of the pairs of two such halves.
+  // The sums of the pairs of two halves of a vector of outputs.
   static HWY_INLINE S32Vec Merge(S32Vec low, S32Vec high) {
     const S32Tag d;
-    return hn::Add(hn::ConcatEven(d, high, low), hn::ConcatOdd(d, high, low));
+    const hn::Repartition<uint64_t, S32Tag> pairs;
+    const auto sum = [&](S32Vec v)
+                         HWY_ATTR { return hn::Add(v, hn::BitCast(d, hn::ShiftRight<32>(hn::BitCast(pairs, v)))); };
+    return hn::ConcatEven(d, sum(high), sum(low));
   }
 };
 #else

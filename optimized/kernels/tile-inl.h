@@ -116,11 +116,10 @@ HWY_INLINE void MultiplyPass(const Tile<S>& tile, Dim row, Dim column) {
   for (int i = 0; i < MR; ++i) {
     HWY_UNROLL(16)
     for (int j = 0; j < NV * S::kSumsPerVector; ++j) {
-      const auto* from = init + i * tile.init_row + j * (kLanes / S::kSumsPerVector);
       if constexpr (kPairedSums<S>) {
-        acc.at[i][j] = S::Split(from);
+        acc.at[i][j] = hn::Zero(d);
       } else {
-        acc.at[i][j] = hn::LoadU(d, from);
+        acc.at[i][j] = hn::LoadU(d, init + i * tile.init_row + j * kLanes);
       }
     }
   }
@@ -160,7 +159,10 @@ HWY_INLINE void MultiplyPass(const Tile<S>& tile, Dim row, Dim column) {
     HWY_UNROLL(16)
     for (int j = 0; j < NV; ++j) {
       auto sum = acc.at[i][j];
-      if constexpr (kPairedSums<S>) sum = S::Merge(acc.at[i][2 * j], acc.at[i][2 * j + 1]);
+      if constexpr (kPairedSums<S>) {
+        sum = hn::Add(S::Merge(acc.at[i][2 * j], acc.at[i][2 * j + 1]),
+                      hn::LoadU(d, init + i * tile.init_row + j * kLanes));
+      }
       hn::StoreU(sum, d, out + i * tile.out_row + j * kLanes);
     }
   }
