@@ -99,10 +99,13 @@ HWY_INLINE FetchAhead NextPanel(const TileArgs& args, const PanelSpan& span, Ran
 }
 
 // One row is multiplied with two panels before the gate math of both, whose latencies then overlap (AVX-512, LSTM of 32: 0.81
-// of the time; two rows 1.05). u8 without VNNI, whose product takes longer, would be 1 to 9 % slower.
+// of the time; two rows 1.05). Without VNNI the chain of a GRU's u8, from bytes to bytes, is longer: four panels (AVX2, GRU of
+// 256: 0.97). An LSTM's would be 1 to 5 % slower, because the next panel's product overlaps with its gate math.
 template <class S>
 HWY_INLINE Dim PanelsAtOnce(const TileArgs& args) {
-  return kStages<S> || args.op == TileOp::kStore || args.rows.size() > 1 ? 1 : 2;
+  if (args.op == TileOp::kStore || args.rows.size() > 1) return 1;
+  if constexpr (kStages<S>) return S::kMultipliesRow && args.gates <= 2 ? 4 : 1;
+  return 2;
 }
 
 // One tile times panels that lie side by side.
