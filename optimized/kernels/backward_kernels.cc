@@ -4,6 +4,7 @@
 #define HWY_TARGET_INCLUDE "optimized/kernels/backward_kernels.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // After foreach_target.h:
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "optimized/kernels/backward_cell-inl.h"
 #include "optimized/kernels/contracts.h"
@@ -34,11 +35,13 @@ HWY_INLINE void StorePair(F32Vec even, F32Vec odd, uint16_t* to) {
   hn::StoreU(hn::Or(hn::BitCast(d, low), high), d, reinterpret_cast<int32_t*>(to));
 }
 
-// Row by row: rows lie pages apart, so each of them costs a miss in the first-level TLB.
+// Row by row: rows lie pages apart, so each of them costs a miss in the first-level TLB, and the processor's prefetchers do
+// not follow.
 void PackGradient(const PackGradientArgs& args) {
   Check(args);
   const F32Tag d;
   constexpr Dim kLanes = hn::MaxLanes(d);
+  constexpr Dim kRowsAhead = 8;
   HWY_ALIGN float unused[kMaxPanelVectors * kBlock] = {};
   float* HWY_RESTRICT sums = args.sums == nullptr ? unused : args.sums;
   const auto load = [&](Dim row, Dim column) HWY_ATTR { return hn::LoadU(d, args.rows + row * args.row + column); };
@@ -46,6 +49,11 @@ void PackGradient(const PackGradientArgs& args) {
   // A block is a stream over rows.
   const Dim stream = RoundUp(args.count, step) * kBlock;
   for (Dim row = 0; row < args.count; row += step) {
+    for (Dim next = row + kRowsAhead; next < HWY_MIN(row + kRowsAhead + step, args.count); ++next) {
+      for (Dim column = 0; column < args.columns; column += kBlock) {
+        hwy::Prefetch(args.rows + next * args.row + column);
+      }
+    }
     for (Dim column = 0; column < args.columns; column += kLanes) {
       const F32Vec even = load(row, column);
       const Dim at = column / kBlock * stream + row * kBlock + column % kBlock * step;
@@ -157,6 +165,10 @@ void TransposeRows(const TransposeRowsArgs& args) {
   for (Dim k0 = args.k.begin; k0 < args.k.end; k0 += kBlock) {
     for (Dim row0 = 0; row0 < args.rows; row0 += kBlock) {
       if (k0 + kBlock <= args.k.end && row0 + kBlock <= args.rows) {
+        // Into L2: rows of a power of two share a few sets of L1.
+        for (Dim row = row0 + kBlock; row < HWY_MIN(row0 + 2 * kBlock, args.rows); ++row) {
+          __builtin_prefetch(args.from.At(row) + k0, 0, 2);
+        }
         TransposeBlock(args, row0, k0);
         continue;
       }
