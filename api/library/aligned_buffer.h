@@ -42,7 +42,11 @@ class AlignedBuffer {
     void* data = std::aligned_alloc(alignment, whole);
     if (data == nullptr) throw std::bad_alloc();
 #if defined(__linux__)
-    if (alignment == kHugePage) madvise(data, whole, MADV_HUGEPAGE);  // a hint: small pages are no error
+    if (alignment == kHugePage) {
+      // What was in use before has small pages, and would keep them. Both are hints: small pages are no error.
+      madvise(data, whole, MADV_DONTNEED);
+      madvise(data, whole, MADV_HUGEPAGE);
+    }
 #endif
     return data;
   }

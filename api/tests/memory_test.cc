@@ -4,11 +4,19 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <limits>
+#include <vector>
 
 #include "api/tests/expect_error_testing.h"
 #include "dnnl.hpp"
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 namespace tandem {
 namespace testing {
@@ -214,6 +222,26 @@ TEST(MemoryDesc, TagUndefAndNoDimsAreZeroDescriptors) {
   EXPECT_FALSE(memory::desc());
   EXPECT_EQ(memory::desc(), memory::desc({2, 3}, dt::f32, tag::undef));
 }
+
+#if defined(__GLIBC__)
+// malloc hands out what was freed, with the pages that it had: small ones, if it was not allocated for a large buffer.
+TEST(Memory, HasNewPagesWhereLargeOnesAreUsedAgain) {
+  constexpr memory::dim kBytes = 4 << 20;
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 256 << 20);
+  const memory::desc md({kBytes}, dt::u8, tag::a);
+  // malloc may write to what is free, but not to most of it.
+  std::vector<void*> used;
+  for (int i = 0; i < 3; ++i) {
+    used.push_back(std::malloc(2 * kBytes));
+    std::memset(used.back(), 0xff, 2 * kBytes);
+  }
+  for (void* data : used) std::free(data);
+  const memory again(md, kCpu);
+  const auto* bytes = static_cast<const unsigned char*>(again.get_data_handle());
+  EXPECT_EQ(std::count(bytes, bytes + kBytes, 0xff), 0);
+}
+#endif
 
 TEST(MemoryDesc, LayoutsAreReadBack) {
   const memory::desc md({2, 3, 4, 5, 6}, dt::bf16, tag::ldgoi);

@@ -161,11 +161,14 @@ double BestRate(int threads, int repeats, const Loop& loop) {
   return sink == 0.125 ? 0 : best;
 }
 
-// The optimized backend's own buffers have them from 2 MB on. A hint: small pages are no error.
+// The optimized backend's own buffers have them from 2 MB on; what was in use before would keep its small pages. Hints: small
+// pages are no error.
 void AskForLargePages(void* data, size_t bytes) {
   const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE)), begin = reinterpret_cast<uintptr_t>(data);
-  const uintptr_t first = (begin + page - 1) / page * page;
-  if (bytes >= size_t{2} << 20) madvise(reinterpret_cast<void*>(first), bytes - (first - begin), MADV_HUGEPAGE);
+  const uintptr_t first = (begin + page - 1) / page * page, last = (begin + bytes) / page * page;
+  if (bytes < size_t{2} << 20) return;
+  madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
+  madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE);
 }
 
 }  // namespace
