@@ -213,10 +213,7 @@ struct S8Storage {
   // The sums of the pairs of two halves of a vector of outputs.
   static HWY_INLINE S32Vec Merge(S32Vec low, S32Vec high) {
     const S32Tag d;
-    const hn::Repartition<uint64_t, S32Tag> pairs;
-    const auto sum = [&](S32Vec v)
-                         HWY_ATTR { return hn::Add(v, hn::BitCast(d, hn::ShiftRight<32>(hn::BitCast(pairs, v)))); };
-    return hn::ConcatEven(d, sum(high), sum(low));
+    return hn::Add(hn::ConcatEven(d, high, low), hn::ConcatOdd(d, high, low));
   }
 };
 #else
