@@ -230,7 +230,7 @@ TEST(Memory, HasNewPagesWhereLargeOnesAreUsedAgain) {
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 256 << 20);
   const memory::desc md({kBytes}, dt::u8, tag::a);
-  // malloc may write to what is free, but not to most of it.
+  // Larger than the buffer, which begins at a multiple of 2 MB; in a vector, or the compiler leaves out what is freed unread.
   std::vector<void*> used;
   for (int i = 0; i < 3; ++i) {
     used.push_back(std::malloc(2 * kBytes));
