@@ -102,41 +102,49 @@ StateRows ForwardRun::OutputRows(Dim d, Dim l, Dim t, Dim slot) const {
   return {static_cast<char*>(buffers_.tensor[kDstLayer]) + static_cast<size_t>(offset) * operand_size_, Strides(md)[1]};
 }
 
-void ForwardRun::HoistInput(const Worker& worker, const Pass& pass) {
+ForwardRun::InputRows ForwardRun::PrepareInput(const Worker& worker, const Pass& pass) {
+  const Dim end = pass.chunk.steps.end;
+  if (pass.l > 0) {
+    const Dim row = plan_.h_row_;
+    return {From(SlotRows(pass.d, pass.l - 1, pass.chunk.first_slot), pass.rows.begin).base, row, problem_.mb * row,
+            end};
+  }
+  if (plan_.staged_) {
+    StageSource(worker, pass);
+    const Dim row = plan_.x_row_;
+    return {Scratch(at_.staged, worker.hoisted_row * row), row, pass.rows.size() * row, end};
+  }
+  const MemoryDesc& md = problem_.md[kSrcLayer];
+  const Dim segment = Strides(md)[0], row = Strides(md)[1];
+  const Dim first = md.offset0 + pass.chunk.first_time * segment + pass.rows.begin * row;
+  return {UserTensor(kSrcLayer) + static_cast<size_t>(first) * operand_size_, row, segment, problem_.n_iter};
+}
+
+// An LSTM of many rows adds W x in each step: W is read more often, but W x is neither stored nor read. It pays as long as
+// a panel of W and U stays in the L2 cache; not for other cells (docs/performance.md).
+bool ForwardRun::AddsInput(const Pass& pass) const {
+  constexpr Dim kMostK = 1024;
+  return plan_.kernels_.adds_input && problem_.cell == Cell::kLstm && pass.rows.size() >= kLeastInputRows &&
+         plan_.layer_.layout.k + plan_.iter_.layout.k <= kMostK;
+}
+
+void ForwardRun::HoistInput(const Worker& worker, const Pass& pass, const InputRows& input) {
   const Dim columns = plan_.layer_.layout.columns;
   const Chunk& chunk = pass.chunk;
-  const void* input;
-  Dim row, segment;
-  if (pass.l > 0) {
-    row = plan_.h_row_;
-    segment = problem_.mb * row;
-    input = From(SlotRows(pass.d, pass.l - 1, chunk.first_slot), pass.rows.begin).base;
-  } else if (plan_.staged_) {
-    StageSource(worker, pass);
-    row = plan_.x_row_;
-    segment = pass.rows.size() * row;
-    input = Scratch(at_.staged, worker.hoisted_row * plan_.x_row_);
-  } else {
-    const MemoryDesc& md = problem_.md[kSrcLayer];
-    segment = Strides(md)[0];
-    row = Strides(md)[1];
-    const Dim first = md.offset0 + chunk.first_time * segment + pass.rows.begin * row;
-    input = UserTensor(kSrcLayer) + static_cast<size_t>(first) * operand_size_;
-  }
   for (int part = 0; part < plan_.layer_.layout.n_parts; ++part) {
     const Dim column = plan_.layer_.layout.part[part].first_column;
     TileArgs tile = MakeTile(worker, pass, kWeightsLayer, part);
     tile.op = TileOp::kStore;
-    tile.a = input;
-    tile.a_row = row;
-    tile.a_segment = segment;
+    tile.product.a = input.base;
+    tile.product.a_row = input.row;
+    tile.a_segment = input.segment;
     tile.segments = chunk.steps.size();
     tile.init = Scratch(at_.bias, SliceIndex(pass.l, pass.d) * columns + column);
     tile.out = Scratch(at_.gx, worker.hoisted_row * columns + column);
     tile.out_row = columns;
     tile.out_segment = pass.rows.size() * columns;
-    if (problem_.mb == 1) tile.a_row = tile.a_segment;  // the stride of a dim of size 1 may be anything
-    if (segment == pass.rows.size() * tile.a_row) {     // one tall matrix
+    if (problem_.mb == 1) tile.product.a_row = tile.a_segment;      // the stride of a dim of size 1 may be anything
+    if (tile.a_segment == pass.rows.size() * tile.product.a_row) {  // one tall matrix
       tile.rows = {0, pass.rows.size() * tile.segments};
       tile.segments = 1;
     }
@@ -150,9 +158,14 @@ void ForwardRun::RunLayer(const Worker& worker, Dim d, Dim l, const Chunk& chunk
   for (int i = 0; i < passes; ++i) {
     const Range share = Share(rows, i, passes);
     const Pass pass = {d, l, chunk, {worker.role.rows.begin + share.begin, worker.role.rows.begin + share.end}};
-    HoistInput(worker, pass);
+    const InputRows input = PrepareInput(worker, pass);
     Step step;
     BeginSteps(worker, pass, &step);
+    if (AddsInput(pass)) {
+      BeginInput(worker, pass, input, &step);
+    } else {
+      HoistInput(worker, pass, input);
+    }
     for (Dim index = chunk.steps.begin; index < chunk.steps.end; ++index) {
       RunStep(worker, pass, index, &step);
       // No barrier after the very last one: each thread then stores what it computed itself.

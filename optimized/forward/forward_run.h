@@ -43,12 +43,21 @@ class ForwardRun {
     Chunk chunk;
     Range rows;
   };
-  // The kernels' arguments of a pass. From step to step only the addresses of states change.
+  // x of the steps up to `end`: `base` is that of the chunk's lowest time, `segment` the distance from one time to the next.
+  struct InputRows {
+    const void* base = nullptr;
+    Dim row = 0;
+    Dim segment = 0;
+    Dim end = 0;
+  };
+  // The kernels' arguments of a pass. From step to step only the addresses of states and of x change.
   struct Step {
     TileArgs tile[2];
     CellArgs cell[2];
     TileArgs projection;
     CellArgs projection_cell;
+    bool adds_input = false;  // W x of `input` is added in each step
+    InputRows input;
   };
 
   // prepare.cc: weights, bias and peephole into the layout and type of the kernels.
@@ -80,10 +89,14 @@ class ForwardRun {
   void RunSteps(Worker* worker, Dim d, Range steps);
   Chunk MakeChunk(const Worker& worker, Dim d, Range steps) const;
   void RunLayer(const Worker& worker, Dim d, Dim l, const Chunk& chunk);
-  void HoistInput(const Worker& worker, const Pass& pass);
+  InputRows PrepareInput(const Worker& worker, const Pass& pass);
+  bool AddsInput(const Pass& pass) const;
+  void HoistInput(const Worker& worker, const Pass& pass, const InputRows& input);
 
   // step.cc: the recurrence.
   void BeginSteps(const Worker& worker, const Pass& pass, Step* step) const;
+  void BeginInput(const Worker& worker, const Pass& pass, const InputRows& input, Step* step) const;
+  void MoveInput(const Pass& pass, const InputRows& input, Dim index, TileArgs* tile) const;
   void BeginProjection(const Worker& worker, const Pass& pass, Step* step) const;
   CellArgs MakeCell(const Pass& pass) const;
   void MoveCell(const Pass& pass, Dim t, CellArgs* cell) const;

@@ -26,13 +26,13 @@ TileArgs ForwardRun::MakeTile(const Worker& worker, const Pass& pass, Tensor ten
   const PackedWeights& weights = WeightsOf(tensor);
   const PackedLayout& layout = weights.layout;
   TileArgs tile;
-  tile.weights = weights.Slice(UserTensor(tensor), scratch_, pass.l, pass.d) +
-                 static_cast<size_t>(layout.part[part].offset) * SizeOf(layout.storage);
+  tile.product.weights = weights.Slice(UserTensor(tensor), scratch_, pass.l, pass.d) +
+                         static_cast<size_t>(layout.part[part].offset) * SizeOf(layout.storage);
   tile.gates = layout.part[part].gates;
   tile.panel_blocks = layout.part[part].panel_blocks;
   tile.total_blocks = layout.blocks;
-  tile.k = layout.k;
-  tile.k_padded = layout.k_padded;
+  tile.product.k = layout.k;
+  tile.product.k_padded = layout.k_padded;
   tile.rows = {0, pass.rows.size()};
   tile.blocks = worker.blocks;
   return tile;
@@ -101,8 +101,8 @@ void ForwardRun::BeginSteps(const Worker& worker, const Pass& pass, Step* step) 
     cell = MakeCell(pass);
     tile.op = part == 0 ? TileOp::kGates : TileOp::kCandidate;
     tile.init_row = layout.columns;
-    tile.a = cell.reset_h;  // part 1
-    tile.a_row = cell.reset_h_row;
+    tile.product.a = cell.reset_h;  // part 1
+    tile.product.a_row = cell.reset_h_row;
     tile.cell = &cell;
     if (problem_.IsInt8()) {
       cell.column_scale += column;
@@ -115,6 +115,29 @@ void ForwardRun::BeginSteps(const Worker& worker, const Pass& pass, Step* step) 
     }
   }
   if (problem_.HasProjection()) BeginProjection(worker, pass, step);
+}
+
+// W x becomes the first product of each sum.
+void ForwardRun::BeginInput(const Worker& worker, const Pass& pass, const InputRows& input, Step* step) const {
+  const PackedLayout& layout = plan_.layer_.layout;
+  step->adds_input = true;
+  step->input = input;
+  for (int part = 0; part < layout.n_parts; ++part) {
+    TileArgs& tile = step->tile[part];
+    tile.input = MakeTile(worker, pass, kWeightsLayer, part).product;
+    tile.input.a_row = input.row;
+    tile.init = Scratch(at_.bias, SliceIndex(pass.l, pass.d) * layout.columns + layout.part[part].first_column);
+    tile.init_row = 0;
+  }
+}
+
+void ForwardRun::MoveInput(const Pass& pass, const InputRows& input, Dim index, TileArgs* tile) const {
+  const auto rows_of = [&](Dim step) {
+    const Dim offset = (TimeOf(pass.d, step) - pass.chunk.first_time) * input.segment;
+    return static_cast<const char*>(input.base) + offset * static_cast<Dim>(operand_size_);
+  };
+  tile->input.a = rows_of(index);
+  tile->next_input = index + 1 < input.end ? rows_of(index + 1) : nullptr;
 }
 
 void ForwardRun::BeginProjection(const Worker& worker, const Pass& pass, Step* step) const {
@@ -131,8 +154,8 @@ void ForwardRun::BeginProjection(const Worker& worker, const Pass& pass, Step* s
   TileArgs& tile = step->projection;
   tile = MakeTile(worker, pass, kWeightsProjection, 0);
   tile.op = TileOp::kProjection;
-  tile.a = Scratch(at_.unprojected, (pass.d * problem_.mb + pass.rows.begin) * plan_.u_row_);
-  tile.a_row = plan_.u_row_;
+  tile.product.a = Scratch(at_.unprojected, (pass.d * problem_.mb + pass.rows.begin) * plan_.u_row_);
+  tile.product.a_row = plan_.u_row_;
   tile.blocks = worker.projected_blocks;
   tile.init = Scratch(at_.projection_init, slice * layout.columns);
   tile.cell = &cell;
@@ -154,16 +177,18 @@ void ForwardRun::RunStep(const Worker& worker, const Pass& pass, Dim index, Step
     if (problem_.IsTraining()) cell.training.gates += column;
     cell.h_prev = previous.base;
     cell.h_prev_row = previous.row;
-    cell.h = problem_.HasProjection() ? const_cast<void*>(step->projection.a) : output.base;
+    cell.h = problem_.HasProjection() ? const_cast<void*>(step->projection.product.a) : output.base;
     cell.h_row = problem_.HasProjection() ? plan_.u_row_ : output.row;
     if (part == 0) {
-      tile.a = previous.base;
-      tile.a_row = previous.row;
+      tile.product.a = previous.base;
+      tile.product.a_row = previous.row;
     }
     // Without src_iter the first step has no U h, but it has U_o (r * h): a NaN in r must reach the candidate.
-    tile.k = part == 0 && previous.base == nullptr ? 0 : layout.k;
+    tile.product.k = part == 0 && previous.base == nullptr ? 0 : layout.k;
     if (IsLinearBeforeReset(problem_.cell)) {
       cell.gx = at_.gx.As<float>(scratch_, gx_index);
+    } else if (step->adds_input) {
+      MoveInput(pass, step->input, index, &tile);
     } else {
       tile.init = Scratch(at_.gx, gx_index + column);
     }

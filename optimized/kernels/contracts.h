@@ -71,23 +71,31 @@ inline void CheckCell(const TileArgs& tile, DataType operand) {
   HWY_ASSERT(training.linear == nullptr || (training.gates != nullptr && linear_before_reset));
 }
 
+inline void CheckProduct(const ProductArgs& product, Dim end, Dim group) {
+  HWY_ASSERT(product.k >= 0 && product.k <= product.k_padded && product.k_padded % group == 0);
+  if (product.k == 0) return;
+  HWY_ASSERT(product.weights != nullptr && product.a != nullptr);
+  // A user's tensor that is read in place may repeat one row.
+  HWY_ASSERT(end <= 1 || product.a_row == 0 || product.a_row >= product.k);
+}
+
 // `operand` and `group` are those of the kernels that are called.
 inline void Check(const TileArgs& tile, DataType operand, Dim group) {
   if (!kContractsAreChecked) return;
   CheckRange(tile.rows);
   CheckRange(tile.blocks);
   HWY_ASSERT(tile.blocks.end <= tile.total_blocks);
-  HWY_ASSERT(tile.k >= 0 && tile.k <= tile.k_padded && tile.k_padded % group == 0);
   if (tile.rows.size() == 0 || tile.blocks.size() == 0) return;
   HWY_ASSERT(tile.segments >= 1);
   HWY_ASSERT(tile.gates >= 1 && tile.panel_blocks >= 1 && tile.gates * tile.panel_blocks <= kMaxPanelVectors);
   HWY_ASSERT(tile.op == TileOp::kStore || tile.cell != nullptr);
   HWY_ASSERT(tile.gates == GatesOf(tile));
-  if (tile.k > 0) {
-    HWY_ASSERT(tile.weights != nullptr && tile.a != nullptr);
-    // A user's tensor that is read in place may repeat one row.
-    HWY_ASSERT(tile.rows.end <= 1 || tile.a_row == 0 || tile.a_row >= tile.k);
-  }
+  CheckProduct(tile.product, tile.rows.end, group);
+  CheckProduct(tile.input, tile.rows.end, group);
+  const bool has_input = tile.input.k > 0;
+  HWY_ASSERT(!has_input || (tile.op == TileOp::kGates && tile.cell->cell == Cell::kLstm));
+  HWY_ASSERT(!has_input || tile.rows.size() >= kLeastInputRows);
+  HWY_ASSERT(has_input || tile.next_input == nullptr);
   const Dim columns = tile.blocks.end * tile.gates * kBlock;
   HWY_ASSERT(tile.init != nullptr && (tile.init_row == 0 || tile.init_row >= columns));
   if (tile.op == TileOp::kStore) {

@@ -14,11 +14,11 @@ namespace {
 class ContractDeathTest : public testing::Test {
  protected:
   ContractDeathTest() : values_(1024) {
-    tile_.weights = tile_.a = tile_.init = values_.data();
+    tile_.product.weights = tile_.product.a = tile_.init = values_.data();
     tile_.out = values_.data();
     tile_.gates = tile_.panel_blocks = 1;
     tile_.total_blocks = 2;
-    tile_.k = tile_.k_padded = tile_.a_row = 16;
+    tile_.product.k = tile_.product.k_padded = tile_.product.a_row = 16;
     tile_.rows = {0, 7};
     tile_.blocks = {0, 2};
     tile_.out_row = 32;
@@ -40,11 +40,19 @@ TEST_F(ContractDeathTest, RangesAreOrderedAndInBounds) {
 }
 
 TEST_F(ContractDeathTest, RowsAreAsLongAsWhatIsReadOrWritten) {
-  tile_.a_row = 15;
+  tile_.product.a_row = 15;
   EXPECT_DEATH(CheckTile(), "a_row");
-  tile_.a_row = 16;
+  tile_.product.a_row = 16;
   tile_.out_row = 31;
   EXPECT_DEATH(CheckTile(), "stride >= width");
+}
+
+TEST_F(ContractDeathTest, OnlyAnLstmOfManyRowsAddsItsInput) {
+  tile_.next_input = values_.data();
+  EXPECT_DEATH(CheckTile(), "next_input");
+  tile_.next_input = nullptr;
+  tile_.input = tile_.product;
+  EXPECT_DEATH(CheckTile(), "kGates");
 }
 
 TEST_F(ContractDeathTest, PanelsFitTheRegisters) {
@@ -69,7 +77,7 @@ TEST_F(ContractDeathTest, WhatAnOperationNeedsIsThere) {
 }
 
 TEST_F(ContractDeathTest, KIsPaddedToAMultipleOfTheGroup) {
-  tile_.k = tile_.k_padded = 15;
+  tile_.product.k = tile_.product.k_padded = 15;
   EXPECT_DEATH(Check(tile_, DataType::kU8, 4), "k_padded % group");
 }
 

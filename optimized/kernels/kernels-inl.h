@@ -31,6 +31,7 @@ Kernels KernelsOf() {
     return {};
   } else {
     Kernels kernels = {S::kOperand, S::kGroup, S::kWidening, MacsPerCycle<S>(), &RunTiles<S>};
+    kernels.adds_input = kAddsInput<S>;
     if constexpr (S::kOperand == DataType::kU8) {
       if (!S::RunsHere()) return {};
       kernels.offset = S::kOffset;

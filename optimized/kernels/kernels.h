@@ -78,18 +78,32 @@ struct CellArgs {
   TrainingRows training;
 };
 
+// The minibatch rows from which W x may be added in each step.
+constexpr Dim kLeastInputRows = 64;
+
+// Rows of A times weights.
+struct ProductArgs {
+  const void* weights = nullptr;  // the part
+  Dim k = 0;                      // 0: adds nothing
+  Dim k_padded = 0;
+  const void* a = nullptr;  // padded with zeros to a multiple of the storage's group
+  Dim a_row = 0;
+};
+
 // Rows of A (in `segments` groups of `rows`, for the time steps of a chunk) times blocks [blocks) of one part.
 struct TileArgs {
   TileOp op = TileOp::kStore;
-  const void* weights = nullptr;  // the part
+  ProductArgs product;
+  // Added before `product`: W x of a time step, where it is not hoisted. An LSTM of kLeastInputRows rows may have it, if
+  // Kernels::adds_input.
+  ProductArgs input;
+  const void* next_input = nullptr;  // input.a of the next step, to be fetched meanwhile; null if unknown
+
+  // Of the weights.
   Dim gates = 0;
   Dim panel_blocks = 0;
   Dim total_blocks = 0;
-  Dim k = 0;  // 0: the accumulators keep their initial value
-  Dim k_padded = 0;
 
-  const void* a = nullptr;  // padded with zeros to a multiple of the storage's group
-  Dim a_row = 0;
   Dim a_segment = 0;
   Dim segments = 1;
   Range rows;
@@ -132,7 +146,8 @@ struct Kernels {
   Widening widening = Widening::kNone;
   double macs_per_cycle = 1;  // multiply-adds of one core at best; only to compare divisions of the work
   void (*run)(const TileArgs& args) = nullptr;
-  int32_t offset = 0;  // int8: subtracted from A's bytes. The caller adds the weights' sums times it to `init`.
+  bool adds_input = false;  // `run` serves TileArgs::input
+  int32_t offset = 0;       // int8: subtracted from A's bytes. The caller adds the weights' sums times it to `init`.
 };
 
 // A row of the registry, kernels.inc.

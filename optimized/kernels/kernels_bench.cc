@@ -38,13 +38,13 @@ void BM_Product(benchmark::State& state, const KernelsEntry& entry) {
   auto c = Bytes(rows * units, DataType::kF32);
   TileArgs tile;
   tile.op = TileOp::kStore;
-  tile.weights = b.data();
+  tile.product.weights = b.data();
   tile.gates = 1;
   tile.panel_blocks = kMaxPanelVectors;
   tile.total_blocks = units / kBlock;
-  tile.k = tile.k_padded = k;
-  tile.a = a.data();
-  tile.a_row = k;
+  tile.product.k = tile.product.k_padded = k;
+  tile.product.a = a.data();
+  tile.product.a_row = k;
   tile.rows = {0, rows};
   tile.blocks = {0, units / kBlock};
   tile.init = c.data();

@@ -106,14 +106,14 @@ class Product {
     weights_.resize(layout_.bytes);
     WeightsPacker(md, layout_, entry.weights).Pack(As(DataType::kF32, plain_weights_).data(), weights_.data());
     tile.op = TileOp::kStore;
-    tile.weights = weights_.data();
+    tile.product.weights = weights_.data();
     tile.gates = gates;
     tile.panel_blocks = layout_.part[0].panel_blocks;
     tile.total_blocks = layout_.blocks;
-    tile.k = kLong;
-    tile.k_padded = layout_.k_padded;
-    tile.a = a_.data();
-    tile.a_row = kLong;
+    tile.product.k = kLong;
+    tile.product.k_padded = layout_.k_padded;
+    tile.product.a = a_.data();
+    tile.product.a_row = kLong;
     tile.rows = {0, kRows};
     tile.blocks = {0, layout_.blocks};
     tile.init = init_.data();
@@ -147,8 +147,8 @@ class Product {
 
   // The rows of A and of weights from `k` on, a multiple of the group.
   void StartAt(Dim k) {
-    tile.a = a_.data() + k * static_cast<Dim>(SizeOf(kernels_.operand));
-    tile.weights = weights_.data() + k * kBlock * static_cast<Dim>(SizeOf(layout_.storage));
+    tile.product.a = a_.data() + k * static_cast<Dim>(SizeOf(kernels_.operand));
+    tile.product.weights = weights_.data() + k * kBlock * static_cast<Dim>(SizeOf(layout_.storage));
   }
 
   TileArgs tile;
@@ -213,7 +213,7 @@ TEST(Product, OfALongKIsTheSumsOfItsPiecesBitForBit) {
     std::vector<char> out;
     for (const Range k : {Range{0, 700}, Range{700, 1652}, Range{1652, kLong}}) {
       product.StartAt(k.begin);
-      product.tile.k = k.size();
+      product.tile.product.k = k.size();
       const std::vector<char> before = out;
       if (!before.empty()) product.tile.init = before.data();
       out = product.Run();
@@ -246,7 +246,7 @@ TEST(Product, OfALongKAndManyRowsIsThatOfEachRow) {
   ForEachKernels([](const KernelsEntry& entry, const Kernels& kernels) {
     for (const Range rows : {Range{0, 133}, Range{5, 300}}) {
       Product product(entry, kernels, 3);
-      product.tile.a_row = product.tile.init_row = 0;
+      product.tile.product.a_row = product.tile.init_row = 0;
       product.tile.rows = {0, 1};
       std::vector<char> row = product.Run();
       row.resize(row.size() / kRows);

@@ -76,20 +76,21 @@ constexpr Dim kRowsOfPiece = 132;
 // u8 with 128 groups.
 constexpr Dim kFetchGroups = 384;
 
-// The weights of `span`, for `groups`, to be fetched while `tiles` of the panel before are multiplied. Nothing if all are in
-// the L2 cache anyway, or for one tile, which takes no longer than reading its weights (AVX-512, ten rows: 0.87).
+// The weights of `span`, for `groups`, to be fetched while `tiles` of the panel before are multiplied. Nothing if all are in the L2 cache
+// anyway, or for one tile, which takes no longer than reading its weights (AVX-512, ten rows: 0.87).
 template <class S>
-HWY_INLINE FetchAhead NextPanel(const TileArgs& args, const PanelSpan& span, Range groups, Dim tiles) {
+HWY_INLINE FetchAhead NextPanel(const TileArgs& args, const ProductArgs& product, const PanelSpan& span, Range groups,
+                                Dim tiles) {
   constexpr Dim kStaysInL2 = 256 << 10;
   constexpr Dim kGroupBytes = kBlock * S::kGroup * static_cast<Dim>(sizeof(typename S::Weight));
   // All of the panel, in about rows * columns / kSums passes. More than six lines of a stretch would delay it.
   constexpr Dim kRowLines = FetchAhead::kStretch * kGroupBytes * kSums / kBlockVectors / FetchAhead::kLine;
   constexpr Dim kMostLines = 6;
-  const Dim stream = kGroupBytes / S::kGroup * args.k_padded;
+  const Dim stream = kGroupBytes / S::kGroup * product.k_padded;
   FetchAhead ahead;
   if (args.blocks.size() * args.gates * stream <= kStaysInL2 || tiles == 1 || span.blocks <= 0) return ahead;
   ahead.at =
-      static_cast<const char*>(args.weights) + span.first_block * args.gates * stream + groups.begin * kGroupBytes;
+      static_cast<const char*>(product.weights) + span.first_block * args.gates * stream + groups.begin * kGroupBytes;
   ahead.bytes = groups.size() * kGroupBytes;
   ahead.end = ahead.at + ahead.bytes;
   ahead.stream = stream;
@@ -112,37 +113,87 @@ HWY_INLINE Dim PanelsAtOnce(const TileArgs& args) {
 template <class S>
 HWY_INLINE void MultiplyPanels(const TileArgs& args, Tile<S> tile, const typename S::Operand* a, Dim rows,
                                Dim vectors) {
-  if constexpr (kStages<S>) return MultiplyOperand<S>(tile, a, args.a_row, rows, vectors);
+  if constexpr (kStages<S>) return MultiplyOperand<S>(tile, a, rows, vectors);
   const Dim panel = args.panel_blocks * args.gates;
   for (; vectors > 0; vectors -= panel) {
-    MultiplyOperand<S>(tile, a, args.a_row, rows, std::min(panel, vectors));
-    tile.b += panel * tile.b_stream;
+    MultiplyOperand<S>(tile, a, rows, std::min(panel, vectors));
+    tile.product[0].b += panel * tile.product[0].b_stream;
     tile.init += panel * kBlock;
     tile.out += panel * kBlock;
   }
 }
 
+// Fetches part `index` of `count` of the next step's input, a few lines: its rows often come from memory, and the first
+// panel would wait for all of them (AVX2, LSTM of 256, 64 rows: 1 %).
 template <class S>
-void RunSegment(const TileArgs& args, const PanelSpan& span, Range groups, Dim segment, FetchAhead* ahead) {
+HWY_INLINE void FetchNextInput(const TileArgs& args, Dim index, Dim count) {
+  constexpr Dim kElement = static_cast<Dim>(sizeof(typename S::Operand));
+  const Dim row_lines = CeilDiv(args.input.k * kElement, FetchAhead::kLine);
+  const Dim lines = args.rows.size() * row_lines;
+  const char* rows = static_cast<const char*>(args.next_input) + args.rows.begin * args.input.a_row * kElement;
+  for (Dim i = lines * index / count; i < lines * (index + 1) / count; ++i) {
+    __builtin_prefetch(rows + i / row_lines * args.input.a_row * kElement + i % row_lines * FetchAhead::kLine, 0, 2);
+  }
+}
+
+// A panel, or a few side by side, and what is fetched for the next.
+template <int PRODUCTS>
+struct Panel {
+  PanelSpan span;
+  FetchAhead ahead[PRODUCTS];
+  Dim index;  // in the order of the sweep,
+  Dim count;  // of so many
+};
+
+template <class S>
+HWY_INLINE Product<S> ProductOf(const ProductArgs& args, Range groups, Dim column, FetchAhead* ahead) {
+  Product<S> product;
+  product.a = nullptr;
+  product.a_row = args.a_row;
+  product.b =
+      static_cast<const typename S::Weight*>(args.weights) + column * args.k_padded + groups.begin * kBlock * S::kGroup;
+  product.b_stream = kBlock * args.k_padded;
+  product.groups = groups.size();
+  product.ahead = ahead;
+  return product;
+}
+
+template <class S>
+HWY_INLINE Range InputGroups(const TileArgs& args) {
+  return {0, CeilDiv(args.input.k, S::kGroup)};
+}
+
+// Without rows of A and of sums.
+template <class S, int PRODUCTS>
+HWY_INLINE Tile<S, PRODUCTS> TileOf(const TileArgs& args, Range groups, Panel<PRODUCTS>* panel) {
+  const Dim column = panel->span.first_block * args.gates * kBlock;
+  constexpr int kLast = PRODUCTS - 1;
+  Tile<S, PRODUCTS> tile;
+  tile.product[kLast] = ProductOf<S>(args.product, groups, column, &panel->ahead[kLast]);
+  if constexpr (PRODUCTS == 2) {
+    tile.product[0] = ProductOf<S>(args.input, InputGroups<S>(args), column, &panel->ahead[0]);
+  }
+  tile.init_row = groups.begin == 0 ? args.init_row : args.out_row;
+  return tile;
+}
+
+template <class S, int PRODUCTS>
+void RunSegment(const TileArgs& args, Range groups, Dim segment, Panel<PRODUCTS>* panel) {
   using Acc = typename Tile<S>::Acc;
+  using Operand = typename S::Operand;
+  const PanelSpan& span = panel->span;
   const Dim column = span.first_block * args.gates * kBlock;
   const Dim vectors = span.blocks * args.gates;
-  Tile<S> tile;
-  tile.b =
-      static_cast<const typename S::Weight*>(args.weights) + column * args.k_padded + groups.begin * kBlock * S::kGroup;
-  tile.b_stream = kBlock * args.k_padded;
-  tile.groups = groups.size();
-  tile.ahead = ahead;
-  tile.init_row = groups.begin == 0 ? args.init_row : args.out_row;
+  Tile<S, PRODUCTS> tile = TileOf<S, PRODUCTS>(args, groups, panel);
   HWY_ALIGN Acc scratch[kMaxRows * kMaxPanelVectors * kBlock];
 
   const Dim rows = args.rows.size();
   const Dim tiles = NumTiles(rows);
-  const bool fetch = tiles > 1 && tile.groups >= kFetchGroups;
+  const bool fetch = tiles > 1 && groups.size() + (PRODUCTS == 2 ? InputGroups<S>(args).size() : 0) >= kFetchGroups;
   Dim row = args.rows.begin;
   for (Dim t = 0; t < tiles; ++t) {
     const Dim height = TileHeight(args.rows.end - row, tiles);
-    const auto* a = static_cast<const typename S::Operand*>(args.a) + segment * args.a_segment + row * args.a_row +
+    const auto* a = static_cast<const Operand*>(args.product.a) + segment * args.a_segment + row * args.product.a_row +
                     groups.begin * S::kGroup;
     tile.init = static_cast<const Acc*>(args.init) + row * args.init_row + column;
     if (args.op == TileOp::kStore) {
@@ -152,15 +203,22 @@ void RunSegment(const TileArgs& args, const PanelSpan& span, Range groups, Dim s
       if (fetch && t + 1 < tiles) {
         PrefetchTile(tile.out + height * tile.out_row, tile.out_row, height, vectors * kBlock);
       }
-      MultiplyOperand<S>(tile, a, args.a_row, height, vectors);
+      if constexpr (PRODUCTS == 1) MultiplyOperand<S>(tile, a, height, vectors);
     } else {
       tile.out = scratch;
       tile.out_row = vectors * kBlock;
-      if (fetch && t + 1 < tiles) {
-        PrefetchTile(tile.init + height * tile.init_row, tile.init_row, height, vectors * kBlock);
-      }
       if (fetch) PrefetchCell<S>(args, {row, row + height}, {span.first_block, span.first_block + span.blocks});
-      MultiplyPanels<S>(args, tile, a, height, vectors);
+      if constexpr (PRODUCTS == 1) {
+        if (fetch && t + 1 < tiles) {
+          PrefetchTile(tile.init + height * tile.init_row, tile.init_row, height, vectors * kBlock);
+        }
+        MultiplyPanels<S>(args, tile, a, height, vectors);
+      } else {
+        if (args.next_input != nullptr) FetchNextInput<S>(args, panel->index * tiles + t, panel->count * tiles);
+        tile.product[0].a = static_cast<const Operand*>(args.input.a) + row * args.input.a_row;
+        tile.product[1].a = a;
+        Multiply<S>(tile, height, vectors);
+      }
       const CellTile<Acc> cell_tile = {
           scratch, vectors * kBlock, {row, row + height}, {span.first_block, span.first_block + span.blocks}};
       FinishTile<S>(args.op, *args.cell, cell_tile);
@@ -169,17 +227,22 @@ void RunSegment(const TileArgs& args, const PanelSpan& span, Range groups, Dim s
   }
 }
 
-template <class S>
+template <class S, int PRODUCTS = 1>
 void RunPanels(const TileArgs& args, Range groups) {
   const Dim panel_blocks = args.panel_blocks * PanelsAtOnce<S>(args);
   const Dim first = args.blocks.begin / panel_blocks;
   const Dim last = CeilDiv(args.blocks.end, panel_blocks) - 1;
   const Dim tiles = args.segments * NumTiles(args.rows.size());
   const Dim step = args.sweep == Sweep::kForward ? 1 : -1;
-  for (Dim panel = step > 0 ? first : last; first <= panel && panel <= last; panel += step) {
-    const PanelSpan span = SpanOf(args, panel_blocks, panel);
-    FetchAhead ahead = NextPanel<S>(args, SpanOf(args, panel_blocks, panel + step), groups, tiles);
-    for (Dim segment = 0; segment < args.segments; ++segment) RunSegment<S>(args, span, groups, segment, &ahead);
+  Panel<PRODUCTS> panel;
+  panel.count = last - first + 1;
+  Dim at = step > 0 ? first : last;
+  for (panel.index = 0; panel.index < panel.count; ++panel.index, at += step) {
+    panel.span = SpanOf(args, panel_blocks, at);
+    const PanelSpan next = SpanOf(args, panel_blocks, at + step);
+    panel.ahead[PRODUCTS - 1] = NextPanel<S>(args, args.product, next, groups, tiles);
+    if constexpr (PRODUCTS == 2) panel.ahead[0] = NextPanel<S>(args, args.input, next, InputGroups<S>(args), tiles);
+    for (Dim segment = 0; segment < args.segments; ++segment) RunSegment<S>(args, groups, segment, &panel);
   }
 }
 
@@ -193,7 +256,10 @@ template <class S>
 void RunTiles(const TileArgs& args) {
   Check(args, S::kOperand, S::kGroup);
   if (args.blocks.size() <= 0 || args.rows.size() <= 0) return;
-  const Dim groups = CeilDiv(args.k, S::kGroup);
+  const Dim groups = CeilDiv(args.product.k, S::kGroup);
+  if constexpr (kAddsInput<S>) {
+    if (args.input.k > 0) return RunPanels<S, 2>(args, {0, groups});
+  }
   // One tile reads its weights once, whatever the order.
   const bool one_tile = args.segments * NumTiles(args.rows.size()) == 1;
   if (args.op != TileOp::kStore || groups <= kMaxGroups || one_tile) return RunPanels<S>(args, {0, groups});

@@ -73,20 +73,26 @@ struct FetchAhead {
   static constexpr Dim kLine = 64;
 };
 
-// One tile.
+// Rows of A times the weights of a tile.
 template <class S>
-struct Tile {
-  using Acc = hn::TFromD<typename S::AccTag>;
+struct Product {
   const typename S::Factor* a;
   Dim a_row;
   const typename S::Weight* b;
   Dim b_stream;  // weights from one gate of one block to the next
   Dim groups;
+  FetchAhead* ahead;
+};
+
+// One tile, whose sums have one product, or two: W x and U h.
+template <class S, int PRODUCTS = 1>
+struct Tile {
+  using Acc = hn::TFromD<typename S::AccTag>;
+  Product<S> product[PRODUCTS];
   const Acc* init;
   Dim init_row;
   Acc* out;
   Dim out_row;
-  FetchAhead* ahead;
 };
 
 template <class S, int MR, int NV>
@@ -107,29 +113,15 @@ HWY_INLINE void MultiplyGroups(OperandRows<typename S::Factor, MR>& rows, Weight
 }
 
 // MR rows from `row` on by NV vectors: in one block, from `column` on, or from vector FIRST of the block at `column` on.
-template <class S, int MR, int NV, int FIRST = 0>
-HWY_INLINE void MultiplyPass(const Tile<S>& tile, Dim row, Dim column) {
-  const typename S::AccTag d;
-  Sums<S, MR, NV> acc;
-  const typename Tile<S>::Acc* HWY_RESTRICT init = tile.init + row * tile.init_row + column + FIRST * kLanes;
-  HWY_UNROLL(16)
-  for (int i = 0; i < MR; ++i) {
-    HWY_UNROLL(16)
-    for (int j = 0; j < NV * S::kSumsPerVector; ++j) {
-      if constexpr (kPairedSums<S>) {
-        acc.at[i][j] = hn::Zero(d);
-      } else {
-        acc.at[i][j] = hn::LoadU(d, init + i * tile.init_row + j * kLanes);
-      }
-    }
-  }
-  const typename S::Factor* HWY_RESTRICT a = tile.a + row * tile.a_row;
-  Weights<typename S::Weight, S::kGroup> b = {tile.b + column / kBlock * tile.b_stream + column % kBlock * S::kGroup,
-                                              tile.b_stream, FIRST};
-  const Dim a_row = tile.a_row;
+template <class S, int MR, int NV, int FIRST>
+HWY_INLINE void AddProduct(const Product<S>& product, Dim row, Dim column, Sums<S, MR, NV>& acc) {
+  const typename S::Factor* HWY_RESTRICT a = product.a + row * product.a_row;
+  Weights<typename S::Weight, S::kGroup> b = {
+      product.b + column / kBlock * product.b_stream + column % kBlock * S::kGroup, product.b_stream, FIRST};
+  const Dim a_row = product.a_row;
 #if HWY_ARCH_ARM_A64
   // One loop: of a body that stands twice, GCC makes a function with the sums in memory.
-  for (Dim g = tile.groups; g > 0; --g) {
+  for (Dim g = product.groups; g > 0; --g) {
     S::template Step<MR, NV>(OperandRowsAt<MR>(a, a_row), 0, b, acc);
     a += S::kGroup;
     b.at += kBlock * S::kGroup;
@@ -144,15 +136,36 @@ HWY_INLINE void MultiplyPass(const Tile<S>& tile, Dim row, Dim column) {
       for (; groups > 0; --groups) MultiplyGroups<S, MR, NV, 1>(rows, b, acc);
     }
   };
-  Dim left = tile.groups;
+  Dim left = product.groups;
   // One tile of several has at least three rows. (One loop for both cases made small products 5 % slower.)
   if constexpr (MR >= 3) {
-    for (; left > FetchAhead::kStretch && tile.ahead->Fetch(); left -= FetchAhead::kStretch) {
+    for (; left > FetchAhead::kStretch && product.ahead->Fetch(); left -= FetchAhead::kStretch) {
       multiply(FetchAhead::kStretch);
     }
   }
   multiply(left);
 #endif
+}
+
+// The sums of the same rows and vectors.
+template <class S, int MR, int NV, int FIRST = 0, int PRODUCTS>
+HWY_INLINE void MultiplyPass(const Tile<S, PRODUCTS>& tile, Dim row, Dim column) {
+  const typename S::AccTag d;
+  Sums<S, MR, NV> acc;
+  const typename Tile<S>::Acc* HWY_RESTRICT init = tile.init + row * tile.init_row + column + FIRST * kLanes;
+  HWY_UNROLL(16)
+  for (int i = 0; i < MR; ++i) {
+    HWY_UNROLL(16)
+    for (int j = 0; j < NV * S::kSumsPerVector; ++j) {
+      if constexpr (kPairedSums<S>) {
+        acc.at[i][j] = hn::Zero(d);
+      } else {
+        acc.at[i][j] = hn::LoadU(d, init + i * tile.init_row + j * kLanes);
+      }
+    }
+  }
+  // A loop: of a body that stands twice, GCC makes a function with the sums in memory.
+  for (int p = 0; p < PRODUCTS; ++p) AddProduct<S, MR, NV, FIRST>(tile.product[p], row, column, acc);
   typename Tile<S>::Acc* HWY_RESTRICT out = tile.out + row * tile.out_row + column + FIRST * kLanes;
   HWY_UNROLL(16)
   for (int i = 0; i < MR; ++i) {
@@ -189,8 +202,8 @@ constexpr int PassVectors() {
 
 // If a row's sums do not all fit the registers, stream by stream: a pass over half of each cache line would fetch the
 // other half from L2 a second time.
-template <class S, int MR, int VECTORS, int FIRST = 0>
-HWY_INLINE void MultiplyVectors(const Tile<S>& tile, Dim row) {
+template <class S, int MR, int VECTORS, int FIRST = 0, int PRODUCTS>
+HWY_INLINE void MultiplyVectors(const Tile<S, PRODUCTS>& tile, Dim row) {
   if constexpr (kPairedSums<S> && FittingVectors<S, MR>() < kBlockVectors) {
     // The stream of a gate, 16 bytes for each k, is still in the L1 cache when the next pass over it begins.
     constexpr int kVectors = FittingVectors<S, MR>() >= 2 ? 2 : 1;
@@ -204,8 +217,8 @@ HWY_INLINE void MultiplyVectors(const Tile<S>& tile, Dim row) {
   }
 }
 
-template <class S, int MR, int BLOCKS>
-HWY_NOINLINE void MultiplyTile(const Tile<S>& tile) {
+template <class S, int MR, int BLOCKS, int PRODUCTS>
+HWY_NOINLINE void MultiplyTile(const Tile<S, PRODUCTS>& tile) {
   if constexpr (MR <= kPassRows<S>) {
     MultiplyVectors<S, MR, BLOCKS * kBlockVectors>(tile, 0);
   } else {
@@ -215,57 +228,71 @@ HWY_NOINLINE void MultiplyTile(const Tile<S>& tile) {
   }
 }
 
+// With kLeastInputRows rows or more, each tile has at least so many.
+constexpr int kLeastRowsOfMany = 3;
+
 // From numbers that are known at run time to those of a template.
-template <class S, int NV, int MR = 1>
-HWY_INLINE void MultiplyRows(const Tile<S>& tile, Dim rows) {
-  if constexpr (MR <= kMaxRows) {
+template <class S, int NV, int MR, int PRODUCTS>
+HWY_INLINE void MultiplyRows(const Tile<S, PRODUCTS>& tile, Dim rows) {
+  constexpr int kMost = PRODUCTS == 1 ? kMaxRows : kTileRows;
+  if constexpr (MR <= kMost) {
     if (rows == MR) return MultiplyTile<S, MR, NV>(tile);
     MultiplyRows<S, NV, MR + 1>(tile, rows);
   } else {
-    HWY_DASSERT(rows >= 1 && rows <= kMaxRows);
+    HWY_DASSERT(rows >= 1 && rows <= kMost);
   }
 }
 
-template <class S, int NV = 1>
-HWY_INLINE void Multiply(const Tile<S>& tile, Dim rows, Dim vectors) {
-  if constexpr (NV <= kMaxPanelVectors) {
-    if (vectors == NV) return MultiplyRows<S, NV>(tile, rows);
+template <class S, int NV = 1, int PRODUCTS>
+HWY_INLINE void Multiply(const Tile<S, PRODUCTS>& tile, Dim rows, Dim vectors) {
+  if constexpr (PRODUCTS == 2) {
+    HWY_DASSERT(vectors == kMaxPanelVectors && rows >= kLeastRowsOfMany);
+    MultiplyRows<S, kMaxPanelVectors, kLeastRowsOfMany>(tile, rows);
+  } else if constexpr (NV <= kMaxPanelVectors) {
+    if (vectors == NV) return MultiplyRows<S, NV, 1>(tile, rows);
     Multiply<S, NV + 1>(tile, rows, vectors);
   } else {
     HWY_DASSERT(vectors >= 1 && vectors <= kMaxPanelVectors);
   }
 }
 
+// Whether the kernels serve TileArgs::input.
+template <class S>
+constexpr bool kAddsInput = std::is_same<S, F32Storage>::value;
+
 template <class S>
 constexpr bool kStages = !std::is_same<typename S::Operand, typename S::Factor>::value;
 
-// Multiplies with rows of `a`, `a_row` apart. Operands of another type than the product's factors are staged in pieces
-// of 12 KB; each sum goes on where the piece before left it.
+// Multiplies with rows of `a`. Operands of another type than the product's factors are staged in pieces of 12 KB; each sum
+// goes on where the piece before left it.
 template <class S>
-HWY_INLINE void MultiplyOperand(Tile<S> tile, const typename S::Operand* a, Dim a_row, Dim rows, Dim vectors) {
+HWY_INLINE void MultiplyOperand(Tile<S> tile, const typename S::Operand* a, Dim rows, Dim vectors) {
+  Product<S>& product = tile.product[0];
   if constexpr (!kStages<S>) {
-    tile.a = a;
-    tile.a_row = a_row;
+    product.a = a;
     Multiply<S>(tile, rows, vectors);
   } else {
     if constexpr (S::kMultipliesRow) {
-      if (rows == 1) return S::MultiplyRow(a, tile.groups, {tile.b, tile.b_stream}, vectors, tile.init, tile.out);
+      if (rows == 1) {
+        return S::MultiplyRow(a, product.groups, {product.b, product.b_stream}, vectors, tile.init, tile.out);
+      }
     }
     constexpr Dim kPiece = 1024;
     constexpr Dim kPad = 32;  // rows of a power of two would share sets of the L1 cache
+    const Dim a_row = product.a_row;
     const Dim piece = rows <= kTileRows ? kPiece : kPiece * kTileRows / kMaxRows;
     const Dim staged_row = piece + kPad;
     HWY_ALIGN typename S::Factor staged[kTileRows * kPiece + kMaxRows * kPad];
-    tile.a = staged;
-    tile.a_row = staged_row;
-    Dim left = tile.groups * S::kGroup;
+    product.a = staged;
+    product.a_row = staged_row;
+    Dim left = product.groups * S::kGroup;
     do {
       const Dim n = std::min(left, piece);
       for (Dim i = 0; i < rows; ++i) S::Stage(a + i * a_row, n, staged + i * staged_row);
-      tile.groups = n / S::kGroup;
+      product.groups = n / S::kGroup;
       Multiply<S>(tile, rows, vectors);
       a += n;
-      tile.b += n * kBlock;
+      product.b += n * kBlock;
       tile.init = tile.out;
       tile.init_row = tile.out_row;
       left -= n;

@@ -88,8 +88,9 @@ inline Tensors MakeTensors(const RnnProblem& p, uint32_t seed) {
 enum class WeightsForm { kPlain, kPacked };
 
 // Executes `plain` (all tensors plain) on `tensors`; its outputs end there. With kPacked the weights are given to the plan
-// in the layout that it chooses.
-inline void RunForward(const RnnProblem& plain, WeightsForm form, Tensors* tensors, const TeamOptions& team = {}) {
+// in the layout that it chooses. A workspace is left in `saved`, if given.
+inline void RunForward(const RnnProblem& plain, WeightsForm form, Tensors* tensors, const TeamOptions& team = {},
+                       Bytes* saved = nullptr) {
   RnnProblem problem = plain;
   for (int i = 0; i < kNumTensors && form == WeightsForm::kPacked; ++i) {
     MemoryDesc* md = &problem.md[i];
@@ -118,6 +119,7 @@ inline void RunForward(const RnnProblem& plain, WeightsForm form, Tensors* tenso
   Bytes workspace(plan->workspace_bytes(), static_cast<char>(0xff));
   buffers.workspace = workspace.data();
   plan->Execute(buffers);
+  if (saved != nullptr) *saved = workspace;
 }
 
 }  // namespace optimized

@@ -1,0 +1,78 @@
+// An LSTM of many rows adds W x in each step, one of few rows has it hoisted. Both sum in the same order: the same bits.
+#include <cstdlib>
+
+#include "api/core/rnn/rnn_problem_testing.h"
+#include "gtest/gtest.h"
+#include "hwy/targets.h"
+#include "optimized/kernels/for_each_target.h"
+#include "optimized/kernels/kernels.h"
+#include "optimized/tests/forward_testing.h"
+
+namespace tandem {
+namespace optimized {
+namespace {
+
+struct WithTarget {
+  explicit WithTarget(int64_t target) { setenv("TANDEM_TARGET", hwy::TargetName(target), 1); }
+  ~WithTarget() { unsetenv("TANDEM_TARGET"); }
+};
+
+// All rows on one thread, then a third of them on each of three.
+void ExpectTheBitsOfFewRows(const RnnProblem& problem, const std::string& name) {
+  Tensors many = MakeTensors(problem, 11);
+  Tensors few = many;
+  Bytes workspace_of_many, workspace_of_few;
+  {
+    const WithThreads threads(1);
+    RunForward(problem, WeightsForm::kPacked, &many, {}, &workspace_of_many);
+  }
+  const DividedTeam team({1, 3, 1});
+  RunForward(problem, WeightsForm::kPacked, &few, team.options(), &workspace_of_few);
+  for (const Tensor tensor : {kDstLayer, kDstIter, kDstIterC}) {
+    EXPECT_TRUE(few[tensor] == many[tensor]) << name << ": " << ToString(tensor);
+  }
+  EXPECT_TRUE(workspace_of_few == workspace_of_many) << name << ": workspace";
+}
+
+std::string Named(const char* what, int64_t target, Dim mb) {
+  return std::string(what) + ", " + hwy::TargetName(target) + ", " + std::to_string(mb) + " rows";
+}
+
+// From 64 to 69 rows, the last tiles have each height that they can have.
+TEST(ManyRows, HaveTheBitsOfFew) {
+  for (const int64_t target : TargetsOfThisMachine()) {
+    const WithTarget forced(target);
+    for (Dim mb = kLeastInputRows; mb < kLeastInputRows + 6; ++mb) {
+      const TestShape shape = {2, 3, mb, 37, 37, 37, 37};
+      ExpectTheBitsOfFewRows(MakeTestProblem(Cell::kLstm, Propagation::kForwardInference,
+                                             Direction::kBidirectionalConcat, DataType::kF32, shape),
+                             Named("both ways", target, mb));
+    }
+  }
+}
+
+TEST(ManyRows, HaveTheBitsOfFewWithEveryOption) {
+  for (const int64_t target : TargetsOfThisMachine()) {
+    const WithTarget forced(target);
+    const TestShape shape = {1, 4, 131, 40, 19, 33, 19};
+    RnnProblem all =
+        MakeTestProblem(Cell::kLstm, Propagation::kForwardInference, Direction::kRight2Left, DataType::kF32, shape);
+    Add(&all, shape, DataType::kF32, kWeightsProjection);
+    Add(&all, shape, DataType::kF32, kWeightsPeephole);
+    ExpectTheBitsOfFewRows(all, Named("projected", target, shape.mb));
+
+    const TestShape trained = {1, 4, 70, 23, 37, 37, 37};
+    RnnProblem training =
+        MakeTestProblem(Cell::kLstm, Propagation::kForwardTraining, Direction::kLeft2Right, DataType::kF32, trained);
+    ExpectTheBitsOfFewRows(training, Named("trained", target, trained.mb));
+
+    // x has to be copied before it can be multiplied.
+    RnnProblem scattered = training;
+    scattered.md[kSrcLayer] = MakeStrided({4, 70, 23}, DataType::kF32, {1, 4 * 23, 4});
+    ExpectTheBitsOfFewRows(scattered, Named("scattered", target, trained.mb));
+  }
+}
+
+}  // namespace
+}  // namespace optimized
+}  // namespace tandem
