@@ -15,12 +15,12 @@ MULTIPLY_ADDS = {"fmla": 4, "sdot": 16}
 # Instructions for one multiply-add at 4 to 6 rows. bf16 pays for widening two values, f16 for one.
 LIMITS = {"F32Storage": 0.42, "S8DotStorage": 0.12, "Bf16Storage": 0.47, "F16Storage": 0.48}
 
-FUNCTION = re.compile(r"[0-9a-f]+ <.*MultiplyTile<.*?(\w+Storage), (\d+), (\d+)>")
+FUNCTION = re.compile(r"[0-9a-f]+ <.*MultiplyTile<.*?(\w+Storage), (\d+), (\d+), (\d+)>")
 INSTRUCTION = re.compile(r"\s*([0-9a-f]+):\s+(\S+)\s*(.*)")
 
 
 def Functions(objdump, file):
-    """(storage, rows, blocks, [(address, name, operands)]) for each MultiplyTile."""
+    """(storage, rows, blocks, products, [(address, name, operands)]) for each MultiplyTile."""
     text = subprocess.run([objdump, "-dC", "--no-show-raw-insn", file], check=True, stdout=subprocess.PIPE).stdout.decode()
     found = []
     body = None
@@ -29,7 +29,7 @@ def Functions(objdump, file):
             match = FUNCTION.match(line)
             body = [] if match else None
             if match:
-                found.append((match.group(1), int(match.group(2)), int(match.group(3)), body))
+                found.append((match.group(1), *map(int, match.group(2, 3, 4)), body))
         elif body is not None:
             match = INSTRUCTION.match(line)
             if match:
@@ -59,7 +59,7 @@ def main():
     failures = 0
     rows_seen = set()
     for file in sys.argv[2:]:
-        for storage, rows, blocks, body in Functions(sys.argv[1], file):
+        for storage, rows, blocks, products, body in Functions(sys.argv[1], file):
             for loop in InnerLoops(body):
                 adds = sum(MULTIPLY_ADDS.get(name, 0) for _, name, _ in loop)
                 stack = sum("[sp" in operands for _, _, operands in loop)
@@ -67,8 +67,8 @@ def main():
                 bad = stack > 0 or (rows >= 4 and ratio > LIMITS[storage])
                 failures += bad
                 rows_seen.add((storage, rows))
-                print("%s%s, %d rows, %d blocks: %d instructions, %d multiply-adds: %.3f; %d on the stack"
-                      % ("FAILED: " if bad else "", storage, rows, blocks, len(loop), adds, ratio, stack))
+                print("%s%s, %d rows, %d blocks, %d products: %d instructions, %d multiply-adds: %.3f; %d on the stack"
+                      % ("FAILED: " if bad else "", storage, rows, blocks, products, len(loop), adds, ratio, stack))
     missing = [(storage, rows) for storage in LIMITS for rows in range(1, 7) if (storage, rows) not in rows_seen]
     for storage, rows in missing:
         print("FAILED: no loop of %s with %d rows was found" % (storage, rows))
