@@ -103,21 +103,19 @@ StateRows ForwardRun::OutputRows(Dim d, Dim l, Dim t, Dim slot) const {
 }
 
 ForwardRun::InputRows ForwardRun::PrepareInput(const Worker& worker, const Pass& pass) {
-  const Dim end = pass.chunk.steps.end;
   if (pass.l > 0) {
     const Dim row = plan_.h_row_;
-    return {From(SlotRows(pass.d, pass.l - 1, pass.chunk.first_slot), pass.rows.begin).base, row, problem_.mb * row,
-            end};
+    return {From(SlotRows(pass.d, pass.l - 1, pass.chunk.first_slot), pass.rows.begin).base, row, problem_.mb * row};
   }
   if (plan_.staged_) {
     StageSource(worker, pass);
     const Dim row = plan_.x_row_;
-    return {Scratch(at_.staged, worker.hoisted_row * row), row, pass.rows.size() * row, end};
+    return {Scratch(at_.staged, worker.hoisted_row * row), row, pass.rows.size() * row};
   }
   const MemoryDesc& md = problem_.md[kSrcLayer];
   const Dim segment = Strides(md)[0], row = Strides(md)[1];
   const Dim first = md.offset0 + pass.chunk.first_time * segment + pass.rows.begin * row;
-  return {UserTensor(kSrcLayer) + static_cast<size_t>(first) * operand_size_, row, segment, problem_.n_iter};
+  return {UserTensor(kSrcLayer) + static_cast<size_t>(first) * operand_size_, row, segment};
 }
 
 // An LSTM of many rows adds W x in each step: W is read more often, but W x is neither stored nor read. It pays as long as

@@ -43,12 +43,11 @@ class ForwardRun {
     Chunk chunk;
     Range rows;
   };
-  // x of the steps up to `end`: `base` is that of the chunk's lowest time, `segment` the distance from one time to the next.
+  // x of a chunk: `base` is that of its lowest time, `segment` the distance from one time to the next.
   struct InputRows {
     const void* base = nullptr;
     Dim row = 0;
     Dim segment = 0;
-    Dim end = 0;
   };
   // The kernels' arguments of a pass. From step to step only the addresses of states and of x change.
   struct Step {
@@ -96,7 +95,6 @@ class ForwardRun {
   // step.cc: the recurrence.
   void BeginSteps(const Worker& worker, const Pass& pass, Step* step) const;
   void BeginInput(const Worker& worker, const Pass& pass, const InputRows& input, Step* step) const;
-  void MoveInput(const Pass& pass, const InputRows& input, Dim index, TileArgs* tile) const;
   void BeginProjection(const Worker& worker, const Pass& pass, Step* step) const;
   CellArgs MakeCell(const Pass& pass) const;
   void MoveCell(const Pass& pass, Dim t, CellArgs* cell) const;

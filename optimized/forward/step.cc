@@ -131,15 +131,6 @@ void ForwardRun::BeginInput(const Worker& worker, const Pass& pass, const InputR
   }
 }
 
-void ForwardRun::MoveInput(const Pass& pass, const InputRows& input, Dim index, TileArgs* tile) const {
-  const auto rows_of = [&](Dim step) {
-    const Dim offset = (TimeOf(pass.d, step) - pass.chunk.first_time) * input.segment;
-    return static_cast<const char*>(input.base) + offset * static_cast<Dim>(operand_size_);
-  };
-  tile->input.a = rows_of(index);
-  tile->next_input = index + 1 < input.end ? rows_of(index + 1) : nullptr;
-}
-
 void ForwardRun::BeginProjection(const Worker& worker, const Pass& pass, Step* step) const {
   const PackedLayout& layout = plan_.projection_.layout;
   const Dim slice = SliceIndex(pass.l, pass.d);
@@ -188,7 +179,8 @@ void ForwardRun::RunStep(const Worker& worker, const Pass& pass, Dim index, Step
     if (IsLinearBeforeReset(problem_.cell)) {
       cell.gx = at_.gx.As<float>(scratch_, gx_index);
     } else if (step->adds_input) {
-      MoveInput(pass, step->input, index, &tile);
+      tile.input.a = static_cast<const char*>(step->input.base) +
+                     static_cast<size_t>(in_chunk * step->input.segment) * operand_size_;
     } else {
       tile.init = Scratch(at_.gx, gx_index + column);
     }

@@ -95,7 +95,6 @@ inline void Check(const TileArgs& tile, DataType operand, Dim group) {
   const bool has_input = tile.input.k > 0;
   HWY_ASSERT(!has_input || (tile.op == TileOp::kGates && tile.cell->cell == Cell::kLstm));
   HWY_ASSERT(!has_input || tile.rows.size() >= kLeastInputRows);
-  HWY_ASSERT(has_input || tile.next_input == nullptr);
   const Dim columns = tile.blocks.end * tile.gates * kBlock;
   HWY_ASSERT(tile.init != nullptr && (tile.init_row == 0 || tile.init_row >= columns));
   if (tile.op == TileOp::kStore) {

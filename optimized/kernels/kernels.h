@@ -97,7 +97,6 @@ struct TileArgs {
   // Added before `product`: W x of a time step, where it is not hoisted. An LSTM of kLeastInputRows rows may have it, if
   // Kernels::adds_input.
   ProductArgs input;
-  const void* next_input = nullptr;  // input.a of the next step, to be fetched meanwhile; null if unknown
 
   // Of the weights.
   Dim gates = 0;

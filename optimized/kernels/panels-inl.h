@@ -76,16 +76,22 @@ constexpr Dim kRowsOfPiece = 132;
 // u8 with 128 groups.
 constexpr Dim kFetchGroups = 384;
 
-// The weights of `span`, for `groups`, to be fetched while `tiles` of the panel before are multiplied. Nothing if all are in the L2 cache
-// anyway, or for one tile, which takes no longer than reading its weights (AVX-512, ten rows: 0.87).
+// A panel is multiplied in about rows * columns / kSums passes. To fetch so much meanwhile, each stretch takes this many lines,
+// divided by the rows for weights, by the columns for A.
+template <class S>
+constexpr Dim StretchLines() {
+  constexpr Dim kBytes = FetchAhead::kStretch * kBlock * S::kGroup * static_cast<Dim>(sizeof(typename S::Weight));
+  return kBytes * kSums / kBlockVectors / FetchAhead::kLine;
+}
+
+// The weights of `span`, for `groups`, to be fetched while `tiles` of the panel before are multiplied. Nothing if all are in
+// the L2 cache anyway, or for one tile, which takes no longer than reading its weights (AVX-512, ten rows: 0.87).
 template <class S>
 HWY_INLINE FetchAhead NextPanel(const TileArgs& args, const ProductArgs& product, const PanelSpan& span, Range groups,
                                 Dim tiles) {
   constexpr Dim kStaysInL2 = 256 << 10;
   constexpr Dim kGroupBytes = kBlock * S::kGroup * static_cast<Dim>(sizeof(typename S::Weight));
-  // All of the panel, in about rows * columns / kSums passes. More than six lines of a stretch would delay it.
-  constexpr Dim kRowLines = FetchAhead::kStretch * kGroupBytes * kSums / kBlockVectors / FetchAhead::kLine;
-  constexpr Dim kMostLines = 6;
+  constexpr Dim kMostLines = 6;  // more would delay a stretch
   const Dim stream = kGroupBytes / S::kGroup * product.k_padded;
   FetchAhead ahead;
   if (args.blocks.size() * args.gates * stream <= kStaysInL2 || tiles == 1 || span.blocks <= 0) return ahead;
@@ -95,7 +101,24 @@ HWY_INLINE FetchAhead NextPanel(const TileArgs& args, const ProductArgs& product
   ahead.end = ahead.at + ahead.bytes;
   ahead.stream = stream;
   ahead.streams = span.blocks * args.gates - 1;
-  ahead.lines = HWY_MIN(kMostLines, CeilDiv(kRowLines, args.segments * args.rows.size()));
+  ahead.lines = HWY_MIN(kMostLines, CeilDiv(StretchLines<S>(), args.segments * args.rows.size()));
+  return ahead;
+}
+
+// The rows of A after the first tile's, to be fetched during the first panel of a step, which else waits for them (AVX2, LSTM
+// of 256, 64 rows: 2 %). Weights of the second panel need not be fetched: the last step ended with them.
+template <class S>
+HWY_INLINE FetchAhead RowsAhead(const TileArgs& args, const ProductArgs& product) {
+  constexpr Dim kElement = static_cast<Dim>(sizeof(typename S::Operand));
+  FetchAhead ahead;
+  if (product.k == 0) return ahead;
+  const Dim first = args.rows.begin + kTileRows;
+  ahead.at = static_cast<const char*>(product.a) + first * product.a_row * kElement;
+  ahead.bytes = product.k * kElement;
+  ahead.end = ahead.at + ahead.bytes;
+  ahead.stream = product.a_row * kElement;
+  ahead.streams = args.rows.end - first - 1;
+  ahead.lines = CeilDiv(StretchLines<S>(), kMaxPanelVectors * kBlock);
   return ahead;
 }
 
@@ -123,26 +146,11 @@ HWY_INLINE void MultiplyPanels(const TileArgs& args, Tile<S> tile, const typenam
   }
 }
 
-// Fetches part `index` of `count` of the next step's input, a few lines: its rows often come from memory, and the first
-// panel would wait for all of them (AVX2, LSTM of 256, 64 rows: 1 %).
-template <class S>
-HWY_INLINE void FetchNextInput(const TileArgs& args, Dim index, Dim count) {
-  constexpr Dim kElement = static_cast<Dim>(sizeof(typename S::Operand));
-  const Dim row_lines = CeilDiv(args.input.k * kElement, FetchAhead::kLine);
-  const Dim lines = args.rows.size() * row_lines;
-  const char* rows = static_cast<const char*>(args.next_input) + args.rows.begin * args.input.a_row * kElement;
-  for (Dim i = lines * index / count; i < lines * (index + 1) / count; ++i) {
-    __builtin_prefetch(rows + i / row_lines * args.input.a_row * kElement + i % row_lines * FetchAhead::kLine, 0, 2);
-  }
-}
-
 // A panel, or a few side by side, and what is fetched for the next.
 template <int PRODUCTS>
 struct Panel {
   PanelSpan span;
   FetchAhead ahead[PRODUCTS];
-  Dim index;  // in the order of the sweep,
-  Dim count;  // of so many
 };
 
 template <class S>
@@ -214,7 +222,6 @@ void RunSegment(const TileArgs& args, Range groups, Dim segment, Panel<PRODUCTS>
         }
         MultiplyPanels<S>(args, tile, a, height, vectors);
       } else {
-        if (args.next_input != nullptr) FetchNextInput<S>(args, panel->index * tiles + t, panel->count * tiles);
         tile.product[0].a = static_cast<const Operand*>(args.input.a) + row * args.input.a_row;
         tile.product[1].a = a;
         Multiply<S>(tile, height, vectors);
@@ -234,14 +241,19 @@ void RunPanels(const TileArgs& args, Range groups) {
   const Dim last = CeilDiv(args.blocks.end, panel_blocks) - 1;
   const Dim tiles = args.segments * NumTiles(args.rows.size());
   const Dim step = args.sweep == Sweep::kForward ? 1 : -1;
+  const Dim begin = step > 0 ? first : last;
   Panel<PRODUCTS> panel;
-  panel.count = last - first + 1;
-  Dim at = step > 0 ? first : last;
-  for (panel.index = 0; panel.index < panel.count; ++panel.index, at += step) {
+  for (Dim at = begin; first <= at && at <= last; at += step) {
     panel.span = SpanOf(args, panel_blocks, at);
     const PanelSpan next = SpanOf(args, panel_blocks, at + step);
-    panel.ahead[PRODUCTS - 1] = NextPanel<S>(args, args.product, next, groups, tiles);
-    if constexpr (PRODUCTS == 2) panel.ahead[0] = NextPanel<S>(args, args.input, next, InputGroups<S>(args), tiles);
+    if constexpr (PRODUCTS == 1) {
+      panel.ahead[0] = NextPanel<S>(args, args.product, next, groups, tiles);
+    } else {
+      panel.ahead[0] = at == begin ? RowsAhead<S>(args, args.input)
+                                   : NextPanel<S>(args, args.input, next, InputGroups<S>(args), tiles);
+      panel.ahead[1] =
+          at == begin ? RowsAhead<S>(args, args.product) : NextPanel<S>(args, args.product, next, groups, tiles);
+    }
     for (Dim segment = 0; segment < args.segments; ++segment) RunSegment<S>(args, groups, segment, &panel);
   }
 }
