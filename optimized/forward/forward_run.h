@@ -55,8 +55,7 @@ class ForwardRun {
     CellArgs cell[2];
     TileArgs projection;
     CellArgs projection_cell;
-    bool adds_input = false;  // W x of `input` is added in each step
-    InputRows input;
+    InputRows input;  // where W x is added in each step
   };
 
   // prepare.cc: weights, bias and peephole into the layout and type of the kernels.

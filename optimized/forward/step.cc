@@ -120,7 +120,6 @@ void ForwardRun::BeginSteps(const Worker& worker, const Pass& pass, Step* step) 
 // W x becomes the first product of each sum.
 void ForwardRun::BeginInput(const Worker& worker, const Pass& pass, const InputRows& input, Step* step) const {
   const PackedLayout& layout = plan_.layer_.layout;
-  step->adds_input = true;
   step->input = input;
   for (int part = 0; part < layout.n_parts; ++part) {
     TileArgs& tile = step->tile[part];
@@ -178,7 +177,7 @@ void ForwardRun::RunStep(const Worker& worker, const Pass& pass, Dim index, Step
     tile.product.k = part == 0 && previous.base == nullptr ? 0 : layout.k;
     if (IsLinearBeforeReset(problem_.cell)) {
       cell.gx = at_.gx.As<float>(scratch_, gx_index);
-    } else if (step->adds_input) {
+    } else if (tile.input.k > 0) {
       tile.input.a = static_cast<const char*>(step->input.base) +
                      static_cast<size_t>(in_chunk * step->input.segment) * operand_size_;
     } else {
