@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <random>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "api/core/rnn/rnn_problem.h"
+#include "hwy/targets.h"
 #include "optimized/backend.h"
 #include "optimized/threads/team_options.h"
 #include "optimized/weights/element.h"
@@ -21,6 +23,13 @@
 
 namespace tandem {
 namespace optimized {
+
+// While it lives, plans are made for `target`.
+class TargetInEnvironment {
+ public:
+  explicit TargetInEnvironment(int64_t target) { setenv("TANDEM_TARGET", hwy::TargetName(target), 1); }
+  ~TargetInEnvironment() { unsetenv("TANDEM_TARGET"); }
+};
 
 // At most this many threads for as long as it lives.
 class WithThreads {

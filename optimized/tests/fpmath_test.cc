@@ -1,6 +1,5 @@
 // f32 weights in 16 bits, where the fpmath mode permits it: which, when, and that nothing else changes.
 #include <cmath>
-#include <cstdlib>
 
 #include "api/core/rnn/rnn_problem_testing.h"
 #include "gtest/gtest.h"
@@ -14,13 +13,6 @@ namespace {
 
 constexpr FpmathMode kModes[] = {FpmathMode::kStrict, FpmathMode::kBf16, FpmathMode::kF16, FpmathMode::kTf32,
                                  FpmathMode::kAny};
-
-// While it lives, plans are made for `target`.
-class TargetInEnvironment {
- public:
-  explicit TargetInEnvironment(int64_t target) { setenv("TANDEM_TARGET", hwy::TargetName(target), 1); }
-  ~TargetInEnvironment() { unsetenv("TANDEM_TARGET"); }
-};
 
 // Targets that widen f16 in one instruction: all but x86's before F16C, and those that emulate vectors.
 bool WidensF16(int64_t target) {

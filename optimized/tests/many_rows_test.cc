@@ -1,6 +1,4 @@
 // An LSTM of many rows adds W x in each step, one of few rows has it hoisted. Both sum in the same order: the same bits.
-#include <cstdlib>
-
 #include "api/core/rnn/rnn_problem_testing.h"
 #include "gtest/gtest.h"
 #include "hwy/targets.h"
@@ -11,11 +9,6 @@
 namespace tandem {
 namespace optimized {
 namespace {
-
-struct WithTarget {
-  explicit WithTarget(int64_t target) { setenv("TANDEM_TARGET", hwy::TargetName(target), 1); }
-  ~WithTarget() { unsetenv("TANDEM_TARGET"); }
-};
 
 // All rows on one thread, then a third of them on each of three.
 void ExpectTheBitsOfFewRows(const RnnProblem& problem, const std::string& name) {
@@ -41,7 +34,7 @@ std::string Named(const char* what, int64_t target, Dim mb) {
 // From 64 to 69 rows, the last tiles have each height that they can have.
 TEST(ManyRows, HaveTheBitsOfFew) {
   for (const int64_t target : TargetsOfThisMachine()) {
-    const WithTarget forced(target);
+    const TargetInEnvironment chosen(target);
     for (Dim mb = kLeastInputRows; mb < kLeastInputRows + 6; ++mb) {
       const TestShape shape = {2, 3, mb, 37, 37, 37, 37};
       ExpectTheBitsOfFewRows(MakeTestProblem(Cell::kLstm, Propagation::kForwardInference,
@@ -53,7 +46,7 @@ TEST(ManyRows, HaveTheBitsOfFew) {
 
 TEST(ManyRows, HaveTheBitsOfFewWithEveryOption) {
   for (const int64_t target : TargetsOfThisMachine()) {
-    const WithTarget forced(target);
+    const TargetInEnvironment chosen(target);
     const TestShape shape = {1, 4, 131, 40, 19, 33, 19};
     RnnProblem all =
         MakeTestProblem(Cell::kLstm, Propagation::kForwardInference, Direction::kRight2Left, DataType::kF32, shape);
