@@ -56,7 +56,7 @@ void RnnBackward::ChooseLayouts() {
   if (problem_.HasProjection()) projection_ = choose(kWeightsProjection, GatePasses::kOne);
   MakeAnyDense(&problem_);
   const RnnProblem& p = problem_;
-  chunk_ = std::min(p.n_iter, std::max<Dim>(1, kRowBlock / std::max<Dim>(1, p.mb)));
+  chunk_ = EvenPart(p.n_iter, std::max<Dim>(1, kRowBlock / std::max<Dim>(1, p.mb)));
   x_row_ = RoundUp(p.slc, kBlock);
   h_row_ = RoundUp(std::max(p.dic, p.sic), kBlock);
   unit_row_ = RoundUp(p.dhc, kBlock);

@@ -42,6 +42,9 @@ void BackwardRun::StoreWeights(const Worker& worker, Tensor tensor, Dim l, Dim d
     ForEachPanel([&](const Panel& panel) {
       const PackedPart& part = plan_.columns_.part[panel.part];
       const float* from = sums + panel.column * md.dims[2] + i * panel.columns;
+      // The same channels of the next panel lie pages away: the processor's prefetchers do not follow.
+      const float* next = from + panel.columns * md.dims[2];
+      for (Dim at = 0; at < kChannels * panel.columns; at += kBlock) __builtin_prefetch(next + at, 0, 3);
       for (Dim v = 0; v < panel.columns / kBlock; ++v) {
         const Dim vector = (panel.column - part.first_column) / kBlock + v;
         const Dim unit = vector / part.gates * kBlock;

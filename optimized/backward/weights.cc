@@ -128,8 +128,9 @@ void BackwardRun::WeightsGradients(const Worker& worker, const Chunk& chunk) {
   Dim panels = 0;
   ForEachPanel([&](const Panel&) { ++panels; });
   const Range share = Share(panels, worker.thread, worker.team);
-  for (Dim row = 0; row < RowsOf(chunk); row += kRowBlock) {
-    const Range rows = {row, std::min(row + kRowBlock, RowsOf(chunk))};
+  const Dim part = RoundUp(EvenPart(RowsOf(chunk), kRowBlock), 2);  // bf16 products take rows in pairs
+  for (Dim row = 0; row < RowsOf(chunk); row += part) {
+    const Range rows = {row, std::min(row + part, RowsOf(chunk))};
     Dim i = 0;
     ForEachPanel([&](const Panel& panel) {
       if (i >= share.begin && i < share.end) GatesPanel(worker, chunk, rows, panel);

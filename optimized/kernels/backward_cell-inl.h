@@ -39,11 +39,14 @@ struct DiffLanes {
   HWY_INLINE F32Vec LoadOrZero(const ConstRows& rows) const {
     return rows.base == nullptr ? hn::Zero(F32Tag()) : Load(rows);
   }
-  HWY_INLINE F32Vec Gate(int g, int gates) const {
-    return hn::LoadU(F32Tag(), args.gates.At(row) + GateOffset(g, gates));
-  }
+  HWY_INLINE F32Vec Gate(int g, int gates) const { return SavedGate(GateOffset(g, gates)); }
   // Of GRU and AUGRU, whose candidate has a part of its own.
-  HWY_INLINE F32Vec Candidate() const { return hn::LoadU(F32Tag(), args.gates.At(row) + CandidateOffset()); }
+  HWY_INLINE F32Vec Candidate() const { return SavedGate(CandidateOffset()); }
+  // The gates of all steps do not stay in L2: those of the next row are fetched meanwhile.
+  HWY_INLINE F32Vec SavedGate(Dim offset) const {
+    __builtin_prefetch(args.gates.At(row + 1) + offset, 0, 3);
+    return hn::LoadU(F32Tag(), args.gates.At(row) + offset);
+  }
   HWY_INLINE Dim GateOffset(int g, int gates) const { return (block * gates + g) * kBlock + lane; }
   HWY_INLINE Dim CandidateOffset() const { return 2 * CeilDiv(args.units, kBlock) * kBlock + block * kBlock + lane; }
   HWY_INLINE F32Vec Masked(F32Vec v) const {

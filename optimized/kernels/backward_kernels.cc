@@ -129,6 +129,7 @@ void StoreBlock(const StoreBlockArgs& args) {
   constexpr Dim kLanes = hn::MaxLanes(d);
   const bool add = args.mode == DiffWeightsMode::kAccumulate;
   for (Dim row = 0; row < args.rows; ++row) {
+    __builtin_prefetch(args.to.At(row) + 4 * kBlock, 1, 3);
     for (Dim i = 0; i < args.n; i += kLanes) {
       float* to = args.to.At(row) + i;
       const F32Vec sum = hn::LoadU(d, args.from.At(row) + i);
@@ -169,6 +170,7 @@ void TransposeRows(const TransposeRowsArgs& args) {
         for (Dim row = row0 + kBlock; row < HWY_MIN(row0 + 2 * kBlock, args.rows); ++row) {
           __builtin_prefetch(args.from.At(row) + k0, 0, 2);
         }
+        for (Dim k = k0; k < k0 + kBlock; ++k) __builtin_prefetch(args.to.At(k) + row0 + kBlock, 1, 3);
         TransposeBlock(args, row0, k0);
         continue;
       }

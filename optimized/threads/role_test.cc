@@ -36,6 +36,18 @@ std::vector<WorkShape> Shapes() {
   return shapes;
 }
 
+TEST(Range, HasEvenParts) {
+  for (Dim most = 1; most <= 24; ++most) {
+    for (Dim n = 1; n <= 60; ++n) {
+      const Dim part = EvenPart(n, most), parts = CeilDiv(n, part);
+      EXPECT_LE(part, most);
+      EXPECT_EQ(parts, CeilDiv(n, most)) << n << " by " << most;
+      EXPECT_EQ(part, CeilDiv(n, parts)) << n << " by " << most;
+    }
+  }
+  EXPECT_EQ(EvenPart(0, 24), 1);
+}
+
 TEST(Role, EveryUnitOfEveryRowAndDirectionBelongsToOneThread) {
   for (const WorkShape& work : Shapes()) {
     for (const int team : {1, 2, 3, 5, 8, 64}) {
