@@ -25,6 +25,12 @@ double ReadRate(double bytes, int threads, ReadOrder order) {
 
 }  // namespace
 
+Factors FactorsOf(const ProblemSpec& spec) {
+  if (IsInt8(spec)) return Factors::kInt8;
+  const bool may_narrow = spec.fpmath == FpmathMode::kBf16 || spec.fpmath == FpmathMode::kAny;
+  return may_narrow || TypesOf(spec.config).weights == DataType::kBf16 ? Factors::kBf16 : Factors::kF32;
+}
+
 const char* ToString(Limit limit) {
   switch (limit) {
     case Limit::kArithmetic:
@@ -59,7 +65,7 @@ Traffic TrafficOf(const ProblemSpec& given) {
 }
 
 ProblemRates::ProblemRates(const ProblemSpec& spec, const std::vector<int>& threads)
-    : factors_(IsInt8(spec) ? Factors::kInt8 : Factors::kF32), traffic_(TrafficOf(spec)) {
+    : factors_(FactorsOf(spec)), traffic_(TrafficOf(spec)) {
   for (const int n : threads) samples_[n];
 }
 
@@ -91,6 +97,7 @@ Roof MeasureRoof(int threads) {
   Roof roof;
   roof.threads = threads;
   roof.f32 = MeasurePeak(Factors::kF32, threads);
+  roof.bf16 = MeasurePeak(Factors::kBf16, threads);
   roof.int8 = MeasurePeak(Factors::kInt8, threads);
   for (const auto& [name, of_sysconf] : kLevels) {
     const double size = static_cast<double>(sysconf(of_sysconf));

@@ -23,6 +23,9 @@ struct Traffic {
 };
 Traffic TrafficOf(const ProblemSpec& spec);
 
+// What `spec` permits to be multiplied.
+Factors FactorsOf(const ProblemSpec& spec);
+
 enum class Limit { kArithmetic, kWeights };
 const char* ToString(Limit limit);
 
@@ -57,7 +60,7 @@ class ProblemRates {
 // What limits a program on so many threads: the best of several measurements.
 struct Roof {
   int threads = 0;
-  double f32 = 0, int8 = 0;  // operations per second
+  double f32 = 0, bf16 = 0, int8 = 0;  // operations per second
   struct Level {
     std::string name;
     double bytes_per_second;

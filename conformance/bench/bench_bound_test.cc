@@ -41,6 +41,17 @@ TEST(Traffic, BackwardAlsoWritesTheGradientsOfAllWeights) {
   EXPECT_EQ(steps.once_bytes, 12 * 5 * 4 + 12 * (5 + 4) * 4);
 }
 
+// Of bf16 an implementation may multiply pairs, which some processors do twice as fast as f32.
+TEST(FactorsOf, AreTheNarrowestThatAProblemPermits) {
+  const auto factors = [](const char* words) { return FactorsOf(ParseProblem(words)); };
+  EXPECT_EQ(factors("--alg=VANILLA_LSTM l1t1mb1sic4"), Factors::kF32);
+  EXPECT_EQ(factors("--alg=VANILLA_LSTM --cfg=f16 l1t1mb1sic4"), Factors::kF32);
+  EXPECT_EQ(factors("--alg=VANILLA_LSTM --attr-fpmath=f16 l1t1mb1sic4"), Factors::kF32);
+  EXPECT_EQ(factors("--alg=VANILLA_LSTM --cfg=bf16f32 l1t1mb1sic4"), Factors::kBf16);
+  EXPECT_EQ(factors("--alg=VANILLA_LSTM --attr-fpmath=any l1t1mb1sic4"), Factors::kBf16);
+  EXPECT_EQ(factors("--alg=VANILLA_LSTM --cfg=u8u8u8u8 l1t1mb1sic4"), Factors::kInt8);
+}
+
 TEST(ProblemRates, GiveABoundThatNoProblemBeats) {
   const ProblemSpec spec = ParseProblem("--alg=VANILLA_LSTM l1t3mb2sic4slc5");
   ProblemRates rates(spec, {1});
@@ -54,6 +65,7 @@ TEST(BenchPage, HasAPointAndABarForEachTiming) {
   Roof roof;
   roof.threads = 1;
   roof.f32 = 1e11;
+  roof.bf16 = 2e11;
   roof.int8 = 3e11;
   roof.levels = {{"L1", 2e11}};
   BenchEntry entry = {ParseProblem("--alg=VANILLA_LSTM l1t3mb2sic4slc5n\"a<b\""), {}};
@@ -61,6 +73,7 @@ TEST(BenchPage, HasAPointAndABarForEachTiming) {
   const std::string page = BenchPage({entry}, roof);
   EXPECT_NE(page.find("<circle"), std::string::npos);
   EXPECT_NE(page.find("50 % of weights"), std::string::npos);
+  EXPECT_NE(page.find("bf16 200"), std::string::npos);
   EXPECT_EQ(page.find("a<b"), std::string::npos);
   EXPECT_EQ(page.find("<script"), std::string::npos);
   EXPECT_EQ(page.find("http"), std::string::npos);

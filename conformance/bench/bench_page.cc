@@ -41,6 +41,7 @@ class Roofline {
       svg_ += Format("<text x=\"%.0f\" y=\"%d\">%g</text>", x, kHeight - 15, std::pow(10., decade));
     }
     AddRoof("f32", roof.f32);
+    if (roof.bf16 > 1.2 * roof.f32) AddRoof("bf16", roof.bf16);  // else f32's roof, but for noise
     AddRoof("u8 x s8", roof.int8);
   }
   void Add(double intensity, double rate, const std::string& colour, const std::string& name) {
@@ -60,7 +61,7 @@ class Roofline {
   double X(double intensity) const { return 60 + 150 * (std::log10(std::max(intensity, 0.1)) + 1); }
   // Four decades below the highest peak.
   double Y(double rate) const {
-    const double top = std::max(roof_.f32, roof_.int8);
+    const double top = std::max({roof_.f32, roof_.bf16, roof_.int8});
     return 20 + 85 * std::clamp(std::log10(top / std::max(rate, 1.)), 0., 4.);
   }
   void AddRoof(const char* name, double peak) {

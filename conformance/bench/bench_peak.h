@@ -7,7 +7,9 @@
 
 namespace tandem::conformance {
 
-enum class Factors { kF32, kInt8 };  // kInt8: u8 x s8 into s32
+// kBf16: pairs of bf16 into f32 where the target has an instruction for it that is faster than f32's, else f32.
+// kInt8: u8 x s8 into s32.
+enum class Factors { kF32, kBf16, kInt8 };
 
 // Operations per second (a multiply-add is two) of multiply-adds in registers, on `threads` threads at once, the best of
 // several runs of a millisecond.

@@ -21,7 +21,7 @@ Bench 0 '^"--alg=VANILLA_LSTM l1t2mb2sic5[^"]*",optimized,1,[0-9.]+,[0-9.]+,' --
 Bench 0 '^"--alg=VANILLA_LSTM l1t2mb2sic5[^"]*n""a, b""",optimized,1,' --csv --impl=optimized \
   --alg=VANILLA_LSTM 'l1t2mb2sic5n"a, b"'
 Bench 0 "% of bound \((arithmetic|weights)\)" --impl=optimized $small
-Bench 0 "^measured on 1 thread: f32 [0-9.]+ GFLOP/s, u8 x s8 [0-9.]+ GOP/s" --impl=optimized $small
+Bench 0 "^measured on 1 thread: f32 [0-9.]+ GFLOP/s, bf16 [0-9.]+ GFLOP/s, u8 x s8 [0-9.]+ GOP/s" --impl=optimized $small
 Bench 0 "^against onednn" --html="$TEST_TMPDIR/page.html" $small
 grep -q "<circle" "$TEST_TMPDIR/page.html" || Fail "no point on the page"
 Bench 2 "cannot write" --html=/nonexistent/page.html --impl=optimized $small

@@ -106,8 +106,9 @@ void PrintHeader(Style style) {
 }
 
 void PrintRates(const Roof& roof) {
-  std::string sentence = Format("measured on %d thread%s: f32 %.1f GFLOP/s, u8 x s8 %.1f GOP/s", roof.threads,
-                                roof.threads == 1 ? "" : "s", roof.f32 * 1e-9, roof.int8 * 1e-9);
+  std::string sentence =
+      Format("measured on %d thread%s: f32 %.1f GFLOP/s, bf16 %.1f GFLOP/s, u8 x s8 %.1f GOP/s", roof.threads,
+             roof.threads == 1 ? "" : "s", roof.f32 * 1e-9, roof.bf16 * 1e-9, roof.int8 * 1e-9);
   for (const Roof::Level& level : roof.levels) {
     sentence += ", " + level.name + Format(" %.1f GB/s", level.bytes_per_second * 1e-9);
   }
