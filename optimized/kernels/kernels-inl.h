@@ -11,18 +11,16 @@ namespace tandem {
 namespace optimized {
 namespace HWY_NAMESPACE {
 
-// Vectors of f32 that a core multiplies and adds in a cycle: two, except that Zen 4 takes two cycles for 512 bits, and
-// that SSE has no fused instruction.
-constexpr double kVectorsPerCycle = HWY_TARGET == HWY_AVX3_ZEN4 || !HWY_NATIVE_FMA ? 1 : 2;
-
-// A VNNI or bf16 product does as many in each lane as a group has; bytes without VNNI reach 22 on AVX2, 11 on SSE.
+// A VNNI or bf16 product does as many in each lane as a group has; bytes without VNNI reach 22 on AVX2, 11 on SSE, which has
+// no fused instruction for f32.
 template <class S>
-constexpr double MacsPerCycle() {
+double MacsPerCycle() {
+  const Dim vectors = HWY_NATIVE_FMA ? VectorsPerCycle(HWY_TARGET) : 1;
   if (!std::is_same<typename S::Operand, float>::value) {
     if (kPairedSums<S>) return 2.75 * kLanes;
-    return kVectorsPerCycle * kLanes * S::kGroup;
+    return static_cast<double>(vectors * kLanes * S::kGroup);
   }
-  return kVectorsPerCycle * kLanes;
+  return static_cast<double>(vectors * kLanes);
 }
 
 template <class S>

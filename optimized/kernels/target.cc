@@ -7,6 +7,10 @@
 #include "api/core/error.h"
 #include "hwy/targets.h"
 
+#if HWY_ARCH_X86
+#include <cpuid.h>
+#endif
+
 namespace tandem {
 namespace optimized {
 namespace {
@@ -18,7 +22,26 @@ bool EqualIgnoringCase(const char* a, const char* b) {
   return *a == *b;
 }
 
+// AMD's family 1Ah multiplies 512 bits at once, Zen 4 two halves. (So do Zen 5 cores of notebooks, which are taken for the
+// others: CPUID's bit for it, Fn8000_001A EAX[3], was 0 in a virtual machine on a server.)
+bool IsZen5OrLater() {
+#if HWY_ARCH_X86
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0) return false;
+  const unsigned family = (eax >> 8 & 0xf) + (eax >> 20 & 0xff);
+  return family >= 0x1a;
+#else
+  return false;
+#endif
+}
+
 }  // namespace
+
+int VectorsPerCycle(int64_t target) {
+  if (target != HWY_AVX3_ZEN4) return 2;
+  static const bool whole = IsZen5OrLater();
+  return whole ? 2 : 1;
+}
 
 int64_t TargetInForce() {
   // Asked once: CPUID traps in a virtual machine, and the dozens that this needs took 0.1 ms per primitive descriptor.

@@ -17,6 +17,9 @@ int64_t TargetInForce();
 // "hwy:avx3_zen4"
 std::string ImplementationName(int64_t target);
 
+// How many vectors a core of this machine multiplies and adds in a cycle with the FMA instructions of `target`.
+int VectorsPerCycle(int64_t target);
+
 // Index of `target` in a dispatch table of the including translation unit. A table of one entry belongs to a build for
 // a single target.
 inline size_t DispatchIndex(int64_t target, size_t table_size) {

@@ -15,6 +15,7 @@
 #include "optimized/kernels/kernels.h"
 #include "optimized/kernels/storage-inl.h"
 #include "optimized/kernels/storage_s8-inl.h"
+#include "optimized/kernels/target.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tandem {
@@ -24,14 +25,17 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // The rows of each of several tiles.
 constexpr int kTileRows = 6;
-// The rows of the only tile. Intel's cores multiply two vectors of 512 bits in a cycle; then weights from L3 are best read
-// by one tile while it multiplies, not by one of two (docs/performance.md).
-#if HWY_TARGET <= HWY_AVX3 && HWY_TARGET != HWY_AVX3_ZEN4
+// The rows of the only tile. Intel's cores and Zen 5 multiply two vectors of 512 bits in a cycle; then weights from L3 are
+// best read by one tile while it multiplies, not by one of two (docs/performance.md).
+#if HWY_TARGET <= HWY_AVX3
 constexpr int kMaxRows = 12;
 #else
 constexpr int kMaxRows = kTileRows;
 #endif
-HWY_INLINE Dim NumTiles(Dim rows) { return rows <= kMaxRows ? 1 : CeilDiv(rows, kTileRows); }
+HWY_INLINE Dim NumTiles(Dim rows) {
+  if (rows <= kTileRows) return 1;
+  return rows <= kMaxRows && VectorsPerCycle(HWY_TARGET) == 2 ? 1 : CeilDiv(rows, kTileRows);
+}
 // The rows of the next tile, of `left` rows. As many tiles of six as possible, which multiply fastest; but eight rows are
 // 4 + 4, not 6 + 2.
 HWY_INLINE Dim TileHeight(Dim left, Dim tiles) {
