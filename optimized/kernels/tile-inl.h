@@ -201,7 +201,7 @@ constexpr int PassVectors() {
   constexpr bool kWhole = kPairedSums<S> || kFitBlocks == 0 || MR * kFitBlocks * kBlockVectors > 8;
   constexpr int kStep = kWhole ? kBlockVectors : 1;
   constexpr int kMost = kWhole ? HWY_MAX(1, kFitBlocks) * kBlockVectors : kFit;
-  return static_cast<int>(RoundUp(CeilDiv(VECTORS, CeilDiv(VECTORS, kMost)), kStep));
+  return static_cast<int>(RoundUp(EvenPart(VECTORS, kMost), kStep));
 }
 
 // If a row's sums do not all fit the registers, stream by stream: a pass over half of each cache line would fetch the

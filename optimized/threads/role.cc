@@ -28,8 +28,7 @@ double Cycles(const ProductShape& product, Dim rows, double share) {
 
 // The fewest parts that are no larger than those of `most` parts: five blocks for four threads are cut into three.
 int UsefulParts(Dim n, Dim most) {
-  const Dim parts = std::max<Dim>(1, std::min(n, most));
-  return static_cast<int>(CeilDiv(std::max<Dim>(1, n), CeilDiv(std::max<Dim>(1, n), parts)));
+  return static_cast<int>(EvenPart(n, most));  // with number and size of the parts exchanged
 }
 
 Division Clamped(const Division& wanted, const WorkShape& work, int team) {
