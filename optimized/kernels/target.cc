@@ -24,7 +24,7 @@ bool EqualIgnoringCase(const char* a, const char* b) {
 
 // AMD's family 1Ah multiplies 512 bits at once, Zen 4 two halves. (So do Zen 5 cores of notebooks, which are taken for the
 // others: CPUID's bit for it, Fn8000_001A EAX[3], was 0 in a virtual machine on a server.)
-bool IsZen5OrLater() {
+bool FamilyIsOfZen5() {
 #if HWY_ARCH_X86
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
   if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0) return false;
@@ -37,10 +37,9 @@ bool IsZen5OrLater() {
 
 }  // namespace
 
-int VectorsPerCycle(int64_t target) {
-  if (target != HWY_AVX3_ZEN4) return 2;
-  static const bool whole = IsZen5OrLater();
-  return whole ? 2 : 1;
+bool IsZen5OrLater() {
+  static const bool is = FamilyIsOfZen5();
+  return is;
 }
 
 int64_t TargetInForce() {

@@ -17,8 +17,10 @@ int64_t TargetInForce();
 // "hwy:avx3_zen4"
 std::string ImplementationName(int64_t target);
 
+// Whether this processor of AMD, which has AVX3_ZEN4, is a Zen 5 or later.
+bool IsZen5OrLater();
 // How many vectors a core of this machine multiplies and adds in a cycle with the FMA instructions of `target`.
-int VectorsPerCycle(int64_t target);
+inline int VectorsPerCycle(int64_t target) { return target != HWY_AVX3_ZEN4 || IsZen5OrLater() ? 2 : 1; }
 
 // Index of `target` in a dispatch table of the including translation unit. A table of one entry belongs to a build for
 // a single target.
