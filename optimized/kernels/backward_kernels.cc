@@ -129,6 +129,7 @@ void StoreBlock(const StoreBlockArgs& args) {
   constexpr Dim kLanes = hn::MaxLanes(d);
   const bool add = args.mode == DiffWeightsMode::kAccumulate;
   for (Dim row = 0; row < args.rows; ++row) {
+    // The rows may lie pages apart, and the caller stores their blocks one after the other.
     __builtin_prefetch(args.to.At(row) + 4 * kBlock, 1, 3);
     for (Dim i = 0; i < args.n; i += kLanes) {
       float* to = args.to.At(row) + i;

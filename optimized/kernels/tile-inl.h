@@ -53,8 +53,8 @@ constexpr int kPassRows = kPairedSums<S> ? kMaxRows : HWY_MIN(kMaxRows, kSums / 
 template <class S, int MR>
 constexpr Dim kTurns = MR >= 3 ? S::kTurns : 1;
 
-// The weights of the next panel, fetched into the L2 cache while this one is multiplied: else the first tile of each
-// panel waits for them (docs/performance.md). Each gate of each block is a stream, of which a piece is fetched.
+// What is fetched into the L2 cache while a panel is multiplied: the weights of the next, for which its first tile else
+// waits (docs/performance.md), or rows of A. Each gate of each block, or each row, is a stream, of which a piece is fetched.
 struct FetchAhead {
   const char* at = nullptr;
   const char* end = nullptr;  // of the stream's piece
