@@ -167,10 +167,8 @@ void TransposeRows(const TransposeRowsArgs& args) {
   for (Dim k0 = args.k.begin; k0 < args.k.end; k0 += kBlock) {
     for (Dim row0 = 0; row0 < args.rows; row0 += kBlock) {
       if (k0 + kBlock <= args.k.end && row0 + kBlock <= args.rows) {
-        // Into L2: rows of a power of two share a few sets of L1.
-        for (Dim row = row0 + kBlock; row < HWY_MIN(row0 + 2 * kBlock, args.rows); ++row) {
-          __builtin_prefetch(args.from.At(row) + k0, 0, 2);
-        }
+        // The next channels, into L2: rows of a power of two share a few sets of L1.
+        for (Dim row = row0; row < row0 + kBlock; ++row) __builtin_prefetch(args.from.At(row) + k0 + kBlock, 0, 2);
         for (Dim k = k0; k < k0 + kBlock; ++k) __builtin_prefetch(args.to.At(k) + row0 + kBlock, 1, 3);
         TransposeBlock(args, row0, k0);
         continue;
