@@ -118,12 +118,13 @@ ForwardRun::InputRows ForwardRun::PrepareInput(const Worker& worker, const Pass&
   return {UserTensor(kSrcLayer) + static_cast<size_t>(first) * operand_size_, row, segment};
 }
 
-// An LSTM of many rows adds W x in each step: W is read more often, but W x is neither stored nor read. It pays as long as
-// a panel of W and U stays in the L2 cache; not for other cells (docs/performance.md).
+// An LSTM of many rows adds W x in each step: W is read more often, but W x is neither stored nor read. More k need more rows
+// (Zen 5, 1536 k: 64 rows 0.98 to 1.00, 96 rows 1.03 to 1.08). It does not pay for other cells (docs/performance.md).
 bool ForwardRun::AddsInput(const Pass& pass) const {
-  constexpr Dim kMostK = 1024;
-  return plan_.kernels_.adds_input && problem_.cell == Cell::kLstm && pass.rows.size() >= kLeastInputRows &&
-         plan_.layer_.layout.k + plan_.iter_.layout.k <= kMostK;
+  constexpr Dim kMostOfRow = 16;
+  const Dim rows = pass.rows.size(), k = plan_.layer_.layout.k + plan_.iter_.layout.k;
+  return problem_.cell == Cell::kLstm && rows >= kLeastInputRows &&
+         k <= std::min(plan_.kernels_.most_input_k, kMostOfRow * rows);
 }
 
 void ForwardRun::HoistInput(const Worker& worker, const Pass& pass, const InputRows& input) {

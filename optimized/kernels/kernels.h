@@ -95,7 +95,7 @@ struct TileArgs {
   TileOp op = TileOp::kStore;
   ProductArgs product;
   // Added before `product`: W x of a time step, where it is not hoisted. An LSTM of kLeastInputRows rows may have it, if
-  // Kernels::adds_input.
+  // Kernels::most_input_k permits.
   ProductArgs input;
 
   // Of the weights.
@@ -145,8 +145,9 @@ struct Kernels {
   Widening widening = Widening::kNone;
   double macs_per_cycle = 1;  // multiply-adds of one core at best; only to compare divisions of the work
   void (*run)(const TileArgs& args) = nullptr;
-  bool adds_input = false;  // `run` serves TileArgs::input
-  int32_t offset = 0;       // int8: subtracted from A's bytes. The caller adds the weights' sums times it to `init`.
+  Dim most_input_k =
+      0;               // `run` serves TileArgs::input, which pays with up to so many k of both products; 0: it does not
+  int32_t offset = 0;  // int8: subtracted from A's bytes. The caller adds the weights' sums times it to `init`.
 };
 
 // A row of the registry, kernels.inc.

@@ -44,6 +44,17 @@ TEST(ManyRows, HaveTheBitsOfFew) {
   }
 }
 
+// W x of 1500 k is added on some targets, and on others hoisted in two pieces.
+TEST(ManyRows, HaveTheBitsOfFewWithLongSums) {
+  for (const int64_t target : TargetsOfThisMachine()) {
+    const TargetInEnvironment chosen(target);
+    const TestShape shape = {1, 2, 97, 1500, 16, 16, 16};
+    ExpectTheBitsOfFewRows(
+        MakeTestProblem(Cell::kLstm, Propagation::kForwardInference, Direction::kLeft2Right, DataType::kF32, shape),
+        Named("long sums", target, shape.mb));
+  }
+}
+
 TEST(ManyRows, HaveTheBitsOfFewWithEveryOption) {
   for (const int64_t target : TargetsOfThisMachine()) {
     const TargetInEnvironment chosen(target);
