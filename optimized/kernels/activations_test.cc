@@ -52,7 +52,6 @@ HWY_AFTER_NAMESPACE();
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "optimized/kernels/for_each_target.h"
 #include "optimized/threads/threading.h"
 
 namespace tandem {
@@ -70,6 +69,21 @@ constexpr double kSmallestNormal = 0x1p-126;
 const float kInf = std::numeric_limits<float>::infinity();
 
 enum class Function { kSigmoid, kTanh, kRelu };
+
+// While it lives, HWY_DYNAMIC_DISPATCH runs the code compiled for `target`.
+class ForcedTarget {
+ public:
+  explicit ForcedTarget(int64_t target) {
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  }
+  ~ForcedTarget() {
+    hwy::SetSupportedTargetsForTest(0);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  }
+  ForcedTarget(const ForcedTarget&) = delete;
+  ForcedTarget& operator=(const ForcedTarget&) = delete;
+};
 
 // Runs `function` on the target that dispatch has been forced to, and fails if another one ran.
 std::vector<float> Apply(Function function, std::vector<float> in, int64_t target) {
@@ -235,15 +249,15 @@ TEST_P(Activations, HoldWhileTheProcessorFlushesSubnormals) {
 
 std::string TargetNameOf(const testing::TestParamInfo<int64_t>& info) { return hwy::TargetName(info.param); }
 
-INSTANTIATE_TEST_SUITE_P(Target, Activations, testing::ValuesIn(TargetsOfThisMachine()), TargetNameOf);
+INSTANTIATE_TEST_SUITE_P(Target, Activations, testing::ValuesIn(hwy::SupportedAndGeneratedTargets()), TargetNameOf);
 
-TEST(ActivationsTargets, ThisMachineHasSome) { EXPECT_FALSE(TargetsOfThisMachine().empty()); }
+TEST(ActivationsTargets, ThisMachineHasSome) { EXPECT_FALSE(hwy::SupportedAndGeneratedTargets().empty()); }
 
 TEST(ActivationsTargets, FusedMultiplyAddGivesTheSameBitsAtEveryVectorWidth) {
   for (const Function function : {Function::kSigmoid, Function::kTanh}) {
     SweepFloats(65537, [&](const std::vector<float>& in) {
       std::vector<float> first;
-      for (const int64_t target : TargetsOfThisMachine()) {
+      for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
         const ForcedTarget forced(target);
         if (!HWY_DYNAMIC_DISPATCH(HasFma)()) continue;
         const std::vector<float> out = Apply(function, in, target);

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "hwy/targets.h"
+#include "optimized/kernels/target.h"
 #include "optimized/weights/weights_packer.h"
 
 namespace tandem {
@@ -48,14 +48,14 @@ PackGradientArgs ArgsOf(const std::vector<float>& rows, Dim count, DataType type
 
 // bf16 is packed in pairs of rows: which half of a lane holds the first of them is the processor's byte order.
 TEST(PackGradient, GivesTheBytesOfPackedWeights) {
-  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
+  for (const int64_t target : TargetsOfThisMachine()) {
     for (const DataType type : {DataType::kF32, DataType::kBf16}) {
       for (const Dim count : {1, 2, 7, 8}) {
         const std::vector<float> rows = Gradients(count);
         const std::vector<char> want = PackedAsWeights(rows, count, type);
         std::vector<char> got(want.size(), 1);
         BackwardKernelsFor(target).pack_gradient(ArgsOf(rows, count, type, got.data()));
-        EXPECT_EQ(got, want) << hwy::TargetName(target) << ", " << ToString(type) << ", " << count << " rows";
+        EXPECT_EQ(got, want) << TargetName(target) << ", " << ToString(type) << ", " << count << " rows";
       }
     }
   }
@@ -68,13 +68,13 @@ TEST(PackGradient, AddsEveryRowToTheSums) {
   for (Dim row = 0; row < kCount; ++row) {
     for (Dim column = 0; column < kColumns; ++column) want[column] += rows[row * kRow + column];
   }
-  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
+  for (const int64_t target : TargetsOfThisMachine()) {
     for (const DataType type : {DataType::kF32, DataType::kBf16}) {
       std::vector<float> packed((kCount + 1) * kColumns), sums(kColumns, 3.f);
       PackGradientArgs args = ArgsOf(rows, kCount, type, packed.data());
       args.sums = sums.data();
       BackwardKernelsFor(target).pack_gradient(args);
-      EXPECT_EQ(sums, want) << hwy::TargetName(target) << ", " << ToString(type);
+      EXPECT_EQ(sums, want) << TargetName(target) << ", " << ToString(type);
     }
   }
 }

@@ -31,21 +31,21 @@ constexpr Dim kMostInputK = !kAddsInput<S>                ? 0
                                                           : 1024;
 
 template <class S>
-Kernels KernelsOf() {
+Kernels KernelsOf(int64_t target) {
   if constexpr (std::is_void<S>::value) {
     return {};
   } else {
     Kernels kernels = {S::kOperand, S::kGroup, S::kWidening, MacsPerCycle<S>(), &RunTiles<S>};
     kernels.most_input_k = kMostInputK<S>;
     if constexpr (S::kOperand == DataType::kU8) {
-      if (!S::RunsHere()) return {};
+      if (!S::RunsOn(target)) return {};
       kernels.offset = S::kOffset;
     }
     return kernels;
   }
 }
 
-static Kernels MakeKernels() { return KernelsOf<HWY_CONCAT(TANDEM_KERNELS, Storage)>(); }
+static Kernels MakeKernels(int64_t target) { return KernelsOf<HWY_CONCAT(TANDEM_KERNELS, Storage)>(target); }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
@@ -58,7 +58,7 @@ namespace tandem {
 namespace optimized {
 
 HWY_EXPORT(MakeKernels);
-Kernels HWY_CONCAT(Kernels, TANDEM_KERNELS)(int64_t target) { return TANDEM_DISPATCH(MakeKernels, target)(); }
+Kernels HWY_CONCAT(Kernels, TANDEM_KERNELS)(int64_t target) { return TANDEM_DISPATCH(MakeKernels, target)(target); }
 
 }  // namespace optimized
 }  // namespace tandem

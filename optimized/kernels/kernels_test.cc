@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "api/core/float16.h"
-#include "hwy/targets.h"
 #include "optimized/kernels/contracts.h"
+#include "optimized/kernels/target.h"
 #include "optimized/weights/weights_packer.h"
 
 namespace tandem {
@@ -23,18 +23,18 @@ namespace {
 constexpr Dim kRows = 13, kUnits = 80, kLong = 2500;
 
 void ForEachKernels(const std::function<void(const KernelsEntry&, const Kernels&)>& visit) {
-  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
+  for (const int64_t target : TargetsOfThisMachine()) {
     for (const KernelsEntry& entry : KernelsRegistry()) {
       const Kernels kernels = entry.kernels(target);
       if (kernels.run == nullptr) continue;
-      SCOPED_TRACE(std::string(entry.name) + " on " + hwy::TargetName(target));
+      SCOPED_TRACE(std::string(entry.name) + " on " + TargetName(target));
       visit(entry, kernels);
     }
   }
 }
 
 TEST(Registry, HasKernelsForEveryTypeOfWeightsOnEveryTarget) {
-  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
+  for (const int64_t target : TargetsOfThisMachine()) {
     for (const DataType weights : {DataType::kF32, DataType::kBf16, DataType::kF16, DataType::kS8}) {
       const DataType operand = weights == DataType::kS8 ? DataType::kU8 : DataType::kF32;
       EXPECT_EQ(KernelsFor(weights, operand, target).operand, operand) << ToString(weights);
@@ -45,12 +45,23 @@ TEST(Registry, HasKernelsForEveryTypeOfWeightsOnEveryTarget) {
   }
 }
 
+TEST(Registry, MultipliesBytesWithAvxVnniIfTheTargetHasIt) {
+  for (const int64_t target : TargetsOfThisMachine()) {
+    for (const KernelsEntry& entry : KernelsRegistry()) {
+      if (std::string(entry.name) != "S8Vnni") continue;
+      const bool chosen = entry.kernels(target).run != nullptr &&
+                          entry.kernels(target).run == KernelsFor(DataType::kS8, DataType::kU8, target).run;
+      EXPECT_EQ(chosen, std::string(TargetName(target)) == "AVX2_VNNI") << TargetName(target);
+    }
+  }
+}
+
 TEST(Registry, HasNoEntryThatIsNeverChosen) {
   ForEachKernels([](const KernelsEntry& entry, const Kernels& kernels) {
     // The kernels that a target always has stand behind those that only some of its processors have.
-    if (entry.weights == DataType::kS8 && kernels.offset == 0) return;
+    if (&entry == &KernelsRegistry().back()) return;
     bool chosen = false;
-    for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    for (const int64_t target : TargetsOfThisMachine()) {
       for (const DataType data : {DataType::kF32, DataType::kBf16, DataType::kU8}) {
         chosen |= KernelsFor(entry.weights, data, target).run == kernels.run;
       }

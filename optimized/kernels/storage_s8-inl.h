@@ -15,6 +15,7 @@
 #include "hwy/highway.h"
 #include "optimized/kernels/kernels.h"
 #include "optimized/kernels/storage-inl.h"
+#include "optimized/kernels/target.h"
 #include "optimized/weights/layout.h"
 
 #if HWY_ARCH_ARM_A64 && HWY_HAVE_AUXV
@@ -129,7 +130,7 @@ struct S8Storage {
   static constexpr DataType kOperand = DataType::kU8;
   static constexpr Widening kWidening = Widening::kNone;
   static constexpr int32_t kOffset = 0;
-  static bool RunsHere() { return true; }
+  static bool RunsOn(int64_t) { return true; }
 
   static HWY_INLINE void Stage(const uint8_t* HWY_RESTRICT from, Dim n, int16_t* HWY_RESTRICT to) {
     const hn::Repartition<int16_t, S32Tag> d;
@@ -216,9 +217,11 @@ struct S8Storage {
     return hn::Add(hn::ConcatEven(d, high, low), hn::ConcatOdd(d, high, low));
   }
 };
-#else
-// u8 x s8 in exact s32.
-struct S8Storage {
+#endif
+
+// u8 x s8 in exact s32, four to each of the sums in one instruction: DOT::Add.
+template <class DOT>
+struct S8QuadStorage {
   using Weight = int8_t;
   using Operand = uint8_t;
   using Factor = uint8_t;
@@ -229,7 +232,7 @@ struct S8Storage {
   static constexpr DataType kOperand = DataType::kU8;
   static constexpr Widening kWidening = Widening::kNone;
   static constexpr int32_t kOffset = 0;
-  static bool RunsHere() { return true; }
+  static bool RunsOn(int64_t target) { return DOT::RunsOn(target); }
 
   template <int MR, int NV>
   static HWY_INLINE void Step(const OperandRows<uint8_t, MR>& a, Dim k, const Weights<int8_t, kGroup>& b,
@@ -246,12 +249,36 @@ struct S8Storage {
       std::memcpy(&quad, a.at[i] + k, sizeof quad);
       const auto x = hn::BitCast(du, hn::Set(d, quad));
       HWY_UNROLL(16)
-      for (int j = 0; j < NV; ++j) {
-        acc.at[i][j] = hn::SumOfMulQuadAccumulate(d, x, w[j], acc.at[i][j]);
-      }
+      for (int j = 0; j < NV; ++j) acc.at[i][j] = DOT::Add(acc.at[i][j], x, w[j]);
     }
   }
 };
+
+#if !((HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3_DL) || HWY_TARGET == HWY_EMU128)
+struct HighwayDot {
+  static bool RunsOn(int64_t) { return true; }
+  static HWY_INLINE S32Vec Add(S32Vec sum, hn::Vec<hn::Repartition<uint8_t, S32Tag>> x,
+                               hn::Vec<hn::Repartition<int8_t, S32Tag>> w) {
+    return hn::SumOfMulQuadAccumulate(S32Tag(), x, w, sum);
+  }
+};
+using S8Storage = S8QuadStorage<HighwayDot>;
+#endif
+
+#if HWY_TARGET == HWY_AVX2
+// AVX-VNNI, for which Highway 1.2.0 has no target.
+struct AvxVnniDot {
+  static bool RunsOn(int64_t target) { return (target & kAvxVnni) != 0; }
+  // An intrinsic would need the whole function, and all that is inlined into it, compiled for AVX-VNNI.
+  static HWY_INLINE S32Vec Add(S32Vec sum, hn::Vec<hn::Repartition<uint8_t, S32Tag>> x,
+                               hn::Vec<hn::Repartition<int8_t, S32Tag>> w) {
+    asm("%{vex%} vpdpbusd %2, %1, %0" : "+x"(sum.raw) : "x"(x.raw), "x"(w.raw));
+    return sum;
+  }
+};
+using S8VnniStorage = S8QuadStorage<AvxVnniDot>;
+#else
+using S8VnniStorage = void;  // no such kernels
 #endif
 
 #if HWY_ARCH_ARM_A64 && HWY_HAVE_AUXV
@@ -270,7 +297,7 @@ struct S8DotStorage {
   static constexpr Widening kWidening = Widening::kNone;
   static constexpr bool kMultipliesRow = false;
   static constexpr int32_t kOffset = 128;
-  static bool RunsHere() {
+  static bool RunsOn(int64_t) {
     constexpr unsigned long kDotProduct = 1ul << 20;  // HWCAP_ASIMDDP
     return (getauxval(AT_HWCAP) & kDotProduct) != 0;
   }

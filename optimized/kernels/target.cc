@@ -1,5 +1,6 @@
 #include "optimized/kernels/target.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <vector>
@@ -35,6 +36,15 @@ bool FamilyIsOfZen5() {
 #endif
 }
 
+bool HasAvxVnni() {
+#if HWY_ARCH_X86
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  return __get_cpuid_count(7, 1, &eax, &ebx, &ecx, &edx) != 0 && (eax >> 4 & 1) != 0;
+#else
+  return false;
+#endif
+}
+
 }  // namespace
 
 bool IsZen5OrLater() {
@@ -42,23 +52,35 @@ bool IsZen5OrLater() {
   return is;
 }
 
-int64_t TargetInForce() {
+const char* TargetName(int64_t target) { return (target & kAvxVnni) == 0 ? hwy::TargetName(target) : "AVX2_VNNI"; }
+
+const std::vector<int64_t>& TargetsOfThisMachine() {
   // Asked once: CPUID traps in a virtual machine, and the dozens that this needs took 0.1 ms per primitive descriptor.
-  static const std::vector<int64_t> targets = hwy::SupportedAndGeneratedTargets();
+  static const std::vector<int64_t> targets = [] {
+    std::vector<int64_t> all = hwy::SupportedAndGeneratedTargets();
+    const auto avx2 = std::find(all.begin(), all.end(), HWY_AVX2);
+    if (avx2 != all.end() && HasAvxVnni()) all.insert(avx2, HWY_AVX2 | kAvxVnni);
+    return all;
+  }();
+  return targets;
+}
+
+int64_t TargetInForce() {
+  const std::vector<int64_t>& targets = TargetsOfThisMachine();
   const char* name = std::getenv("TANDEM_TARGET");
   if (name == nullptr || *name == '\0') return targets.front();
   std::string valid;
   for (const int64_t target : targets) {
-    if (EqualIgnoringCase(name, hwy::TargetName(target))) return target;
+    if (EqualIgnoringCase(name, TargetName(target))) return target;
     valid += valid.empty() ? "" : ", ";
-    valid += hwy::TargetName(target);
+    valid += TargetName(target);
   }
   ThrowInvalid("TANDEM_TARGET: '" + std::string(name) + "' is not among this machine's targets: " + valid);
 }
 
 std::string ImplementationName(int64_t target) {
   std::string name = "hwy:";
-  for (const char* c = hwy::TargetName(target); *c != '\0'; ++c) {
+  for (const char* c = TargetName(target); *c != '\0'; ++c) {
     name += static_cast<char>(std::tolower(static_cast<unsigned char>(*c)));
   }
   return name;

@@ -5,11 +5,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "hwy/highway.h"
 
 namespace tandem {
 namespace optimized {
+
+// A target is one of Highway's, or AVX2 with what it leaves out: AVX-VNNI, which Intel's processors without AVX-512 have since
+// 2021.
+constexpr int64_t kAvxVnni = int64_t{1} << 62;
+inline int64_t HighwayTarget(int64_t target) { return target & ~kAvxVnni; }
+// "AVX2", "AVX2_VNNI"
+const char* TargetName(int64_t target);
+// What was compiled and can run here, best first.
+const std::vector<int64_t>& TargetsOfThisMachine();
 
 // Reads TANDEM_TARGET each time it is called, so that it decides per primitive descriptor. Throws invalid_arguments,
 // listing the valid names, for a name that is unknown or that this machine or this build cannot run.
@@ -27,7 +37,7 @@ inline int VectorsPerCycle(int64_t target) { return target != HWY_AVX3_ZEN4 || I
 inline size_t DispatchIndex(int64_t target, size_t table_size) {
   if (table_size == 1) return 0;
   hwy::ChosenTarget chosen;
-  chosen.Update(target);
+  chosen.Update(HighwayTarget(target));
   return chosen.GetIndex();
 }
 

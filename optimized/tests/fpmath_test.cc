@@ -3,7 +3,6 @@
 
 #include "api/core/rnn/rnn_problem_testing.h"
 #include "gtest/gtest.h"
-#include "optimized/kernels/for_each_target.h"
 #include "optimized/tests/forward_testing.h"
 #include "optimized/weights/layout.h"
 
@@ -17,7 +16,7 @@ constexpr FpmathMode kModes[] = {FpmathMode::kStrict, FpmathMode::kBf16, FpmathM
 // Targets that widen f16 in one instruction: all but x86's before F16C, and those that emulate vectors.
 bool WidensF16(int64_t target) {
 #if HWY_ARCH_X86
-  return target <= HWY_AVX2;
+  return HighwayTarget(target) <= HWY_AVX2;
 #else
   return target != HWY_EMU128;
 #endif
@@ -40,7 +39,7 @@ PackedLayout ChosenLayout(FpmathMode mode, Tensor tensor, Propagation propagatio
 
 TEST(FpmathMode, DecidesHowF32WeightsArePacked) {
   for (const int64_t target : TargetsOfThisMachine()) {
-    SCOPED_TRACE(hwy::TargetName(target));
+    SCOPED_TRACE(TargetName(target));
     const TargetInEnvironment chosen(target);
     for (const Propagation propagation : {Propagation::kForwardInference, Propagation::kForwardTraining}) {
       for (const Tensor tensor : {kWeightsLayer, kWeightsIter}) {
@@ -70,7 +69,7 @@ TEST(FpmathMode, AdmitsPackedWeightsThatAreNoNarrowerThanItPermits) {
     const TargetInEnvironment chosen(target);
     for (const DataType storage : {DataType::kF32, DataType::kBf16, DataType::kF16}) {
       for (const FpmathMode mode : kModes) {
-        SCOPED_TRACE(std::string(hwy::TargetName(target)) + " " + ToString(storage) + " " + ToString(mode));
+        SCOPED_TRACE(std::string(TargetName(target)) + " " + ToString(storage) + " " + ToString(mode));
         RnnProblem problem = plain;
         problem.attr.fpmath_mode = mode;
         for (const Tensor tensor : {kWeightsLayer, kWeightsIter}) {
@@ -156,7 +155,7 @@ TEST(FpmathMode, DoesToResultsWhatRoundingTheWeightsDoes) {
         if (cell == Cell::kLstm) Add(&plain, shape, DataType::kF32, kWeightsProjection);
         for (const FpmathMode mode : {FpmathMode::kBf16, FpmathMode::kF16, FpmathMode::kAny}) {
           for (const WeightsForm form : {WeightsForm::kPlain, WeightsForm::kPacked}) {
-            SCOPED_TRACE(std::string(hwy::TargetName(target)) + " " + ToString(cell) + " " + ToString(propagation) +
+            SCOPED_TRACE(std::string(TargetName(target)) + " " + ToString(cell) + " " + ToString(propagation) +
                          " fpmath " + ToString(mode) + (form == WeightsForm::kPlain ? " plain" : " packed"));
             ExpectStrictOfRoundedWeights(plain, mode, form);
           }
@@ -172,7 +171,7 @@ TEST(FpmathMode, F16TakesWeightsBeyondItsRangeForInfinities) {
     const TargetInEnvironment chosen(target);
     for (const float weight : {65519.f, 65520.f, 1e20f}) {
       for (const FpmathMode mode : kModes) {
-        SCOPED_TRACE(std::string(hwy::TargetName(target)) + " " + ToString(mode));
+        SCOPED_TRACE(std::string(TargetName(target)) + " " + ToString(mode));
         RnnProblem problem = MakeTestProblem(Cell::kVanillaRnn);
         problem.attr.fpmath_mode = mode;
         problem.activation = Activation::kRelu;

@@ -1,8 +1,6 @@
 // An LSTM of many rows adds W x in each step, one of few rows has it hoisted. Both sum in the same order: the same bits.
 #include "api/core/rnn/rnn_problem_testing.h"
 #include "gtest/gtest.h"
-#include "hwy/targets.h"
-#include "optimized/kernels/for_each_target.h"
 #include "optimized/kernels/kernels.h"
 #include "optimized/tests/forward_testing.h"
 
@@ -28,7 +26,7 @@ void ExpectTheBitsOfFewRows(const RnnProblem& problem, const std::string& name) 
 }
 
 std::string Named(const char* what, int64_t target, Dim mb) {
-  return std::string(what) + ", " + hwy::TargetName(target) + ", " + std::to_string(mb) + " rows";
+  return std::string(what) + ", " + TargetName(target) + ", " + std::to_string(mb) + " rows";
 }
 
 // From 64 to 69 rows, the last tiles have each height that they can have.
