@@ -65,6 +65,7 @@ RnnForward::RnnForward(const RnnProblem& problem, int64_t target, const TeamOpti
   work_.imposed = team.division;
   division_ = FastestDivision(work_, std::max(1, omp_get_max_threads()), TeamStartFromEnvironment());
   threads_ = division_.threads();
+  weights_in_ = PlaceOfWeights();
   PlanScratch();
   if (problem.IsTraining()) {
     workspace_ = MakeWorkspaceLayout(problem_);
@@ -119,6 +120,14 @@ void RnnForward::MeasureWork() {
   work_.barriers_per_step = p.HasProjection() || TraitsOf(p.cell).passes == GatePasses::kCandidateSecond ? 2 : 1;
   work_.layer = product(layer_.layout);
   work_.iter = product(iter_.layout);
+}
+
+// Weights that are read once. Measured on Zen 5 only, whose cores have 1 MB of L2 and share 32 MB of L3.
+WeightsIn RnnForward::PlaceOfWeights() const {
+  constexpr size_t kLeast = 2 << 20, kMost = 12 << 20;
+  const size_t bytes = layer_.layout.bytes + iter_.layout.bytes + projection_.layout.bytes;
+  const bool beyond_l2 = bytes >= kLeast * static_cast<size_t>(threads_);
+  return IsZen5OrLater() && problem_.n_iter == 1 && beyond_l2 && bytes <= kMost ? WeightsIn::kL3 : WeightsIn::kL2;
 }
 
 void RnnForward::PlanScratch() {

@@ -35,6 +35,7 @@ TileArgs ForwardRun::MakeTile(const Worker& worker, const Pass& pass, Tensor ten
   tile.product.k_padded = layout.k_padded;
   tile.rows = {0, pass.rows.size()};
   tile.blocks = worker.blocks;
+  tile.weights_in = plan_.weights_in_;
   return tile;
 }
 

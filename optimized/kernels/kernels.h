@@ -27,6 +27,9 @@ enum class TileOp {
 // last one left in the L2 cache, although the weights as a whole are larger.
 enum class Sweep { kForward, kBackward };
 
+// Where one or two rows find weights. What an execution reads once comes from L3 if L2 does not hold it.
+enum class WeightsIn { kL2, kL3 };
+
 // rnn_data_qparams, and the range of the byte type: 0 and 255, or -128 and 127.
 struct StateQuantization : DataQparams {
   float lowest = 0.f;
@@ -108,6 +111,7 @@ struct TileArgs {
   Range rows;
   Range blocks;
   Sweep sweep = Sweep::kForward;
+  WeightsIn weights_in = WeightsIn::kL2;
 
   // Accumulators before the product, in the part's column order, the same for every segment. Row 0 broadcasts one row.
   const void* init = nullptr;

@@ -182,6 +182,7 @@ HWY_INLINE Tile<S, PRODUCTS> TileOf(const TileArgs& args, Range groups, Panel<PR
     tile.product[0] = ProductOf<S>(args.input, InputGroups<S>(args), column, &panel->ahead[0]);
   }
   tile.init_row = groups.begin == 0 ? args.init_row : args.out_row;
+  tile.weights_in = args.weights_in;
   return tile;
 }
 

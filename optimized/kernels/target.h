@@ -27,7 +27,7 @@ int64_t TargetInForce();
 // "hwy:avx3_zen4"
 std::string ImplementationName(int64_t target);
 
-// Whether this processor of AMD, which has AVX3_ZEN4, is a Zen 5 or later.
+// Whether this processor is AMD's Zen 5 or later.
 bool IsZen5OrLater();
 // How many vectors a core of this machine multiplies and adds in a cycle with the FMA instructions of `target`.
 inline int VectorsPerCycle(int64_t target) { return target != HWY_AVX3_ZEN4 || IsZen5OrLater() ? 2 : 1; }

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "optimized/kernels/kernels.h"
 #include "optimized/kernels/storage-inl.h"
@@ -97,18 +98,22 @@ struct Tile {
   Dim init_row;
   Acc* out;
   Dim out_row;
+  WeightsIn weights_in;
 };
 
 template <class S, int MR, int NV>
 using Sums = Accumulators<hn::Vec<typename S::AccTag>, MR, NV * S::kSumsPerVector>;
 
-// The next GROUPS groups of k, without a loop.
-template <class S, int MR, int NV, Dim GROUPS>
+// The next GROUPS groups of k, without a loop. Weights AHEAD groups further are fetched, if it is not 0.
+template <class S, int MR, int NV, Dim GROUPS, Dim AHEAD>
 HWY_INLINE void MultiplyGroups(OperandRows<typename S::Factor, MR>& rows, Weights<typename S::Weight, S::kGroup>& b,
                                Sums<S, MR, NV>& acc) {
   HWY_UNROLL(8)
   for (Dim g = 0; g < GROUPS; ++g) {
     const Weights<typename S::Weight, S::kGroup> at = {b.at + g * kBlock * S::kGroup, b.stream, b.first};
+    if constexpr (AHEAD > 0) {
+      for (int j = 0; j < NV; j += kBlockVectors) hwy::Prefetch(at.Vector(j) + AHEAD * kBlock * S::kGroup);
+    }
     S::template Step<MR, NV>(rows, g * S::kGroup, at, acc);
   }
   HWY_UNROLL(16)
@@ -117,7 +122,7 @@ HWY_INLINE void MultiplyGroups(OperandRows<typename S::Factor, MR>& rows, Weight
 }
 
 // MR rows from `row` on by NV vectors: in one block, from `column` on, or from vector FIRST of the block at `column` on.
-template <class S, int MR, int NV, int FIRST>
+template <class S, int MR, int NV, int FIRST, Dim AHEAD>
 HWY_INLINE void AddProduct(const Product<S>& product, Dim row, Dim column, Sums<S, MR, NV>& acc) {
   const typename S::Factor* HWY_RESTRICT a = product.a + row * product.a_row;
   Weights<typename S::Weight, S::kGroup> b = {
@@ -135,9 +140,9 @@ HWY_INLINE void AddProduct(const Product<S>& product, Dim row, Dim column, Sums<
   // Inlined by force: it stands twice, and the compiler would make a function with the sums in memory.
   const auto multiply = [&](Dim groups) HWY_ATTR __attribute__((always_inline)) {
     constexpr Dim kTurn = kTurns<S, MR>;
-    for (; groups >= kTurn; groups -= kTurn) MultiplyGroups<S, MR, NV, kTurn>(rows, b, acc);
+    for (; groups >= kTurn; groups -= kTurn) MultiplyGroups<S, MR, NV, kTurn, AHEAD>(rows, b, acc);
     if constexpr (kTurn > 1) {
-      for (; groups > 0; --groups) MultiplyGroups<S, MR, NV, 1>(rows, b, acc);
+      for (; groups > 0; --groups) MultiplyGroups<S, MR, NV, 1, AHEAD>(rows, b, acc);
     }
   };
   Dim left = product.groups;
@@ -152,7 +157,7 @@ HWY_INLINE void AddProduct(const Product<S>& product, Dim row, Dim column, Sums<
 }
 
 // The sums of the same rows and vectors.
-template <class S, int MR, int NV, int FIRST = 0, int PRODUCTS>
+template <class S, int MR, int NV, int FIRST = 0, Dim AHEAD = 0, int PRODUCTS>
 HWY_INLINE void MultiplyPass(const Tile<S, PRODUCTS>& tile, Dim row, Dim column) {
   const typename S::AccTag d;
   Sums<S, MR, NV> acc;
@@ -169,7 +174,7 @@ HWY_INLINE void MultiplyPass(const Tile<S, PRODUCTS>& tile, Dim row, Dim column)
     }
   }
   // A loop: of a body that stands twice, GCC makes a function with the sums in memory.
-  for (int p = 0; p < PRODUCTS; ++p) AddProduct<S, MR, NV, FIRST>(tile.product[p], row, column, acc);
+  for (int p = 0; p < PRODUCTS; ++p) AddProduct<S, MR, NV, FIRST, AHEAD>(tile.product[p], row, column, acc);
   typename Tile<S>::Acc* HWY_RESTRICT out = tile.out + row * tile.out_row + column + FIRST * kLanes;
   HWY_UNROLL(16)
   for (int i = 0; i < MR; ++i) {
@@ -221,8 +226,27 @@ HWY_INLINE void MultiplyVectors(const Tile<S, PRODUCTS>& tile, Dim row) {
   }
 }
 
+// Whether kernels heed WeightsIn::kL3. A group of bf16 takes two multiply-adds or a slow one, which needs all sums at once
+// (AVX-512 1.1 to 1.27 of the time).
+template <class S>
+constexpr bool kReadsFromL3 = HWY_ARCH_X86 &&
+                              (std::is_same<S, F32Storage>::value || std::is_same<typename S::Factor, uint8_t>::value);
+
+// One or two rows times weights from L3: two streams at a time, whose lines are fetched into L1 ahead (Zen 5:
+// docs/performance.md).
+template <class S, int MR, int BLOCKS>
+HWY_NOINLINE void MultiplyFromL3(const Tile<S>& tile) {
+  constexpr Dim kAhead = 16;
+  for (Dim block = 0; block < BLOCKS; block += 2) {
+    MultiplyPass<S, MR, 2 * kBlockVectors, 0, kAhead>(tile, 0, block * kBlock);
+  }
+}
+
 template <class S, int MR, int BLOCKS, int PRODUCTS>
 HWY_NOINLINE void MultiplyTile(const Tile<S, PRODUCTS>& tile) {
+  if constexpr (MR <= 2 && BLOCKS % 2 == 0 && PRODUCTS == 1 && kReadsFromL3<S>) {
+    if (tile.weights_in == WeightsIn::kL3) return MultiplyFromL3<S, MR, BLOCKS>(tile);
+  }
   if constexpr (MR <= kPassRows<S>) {
     MultiplyVectors<S, MR, BLOCKS * kBlockVectors>(tile, 0);
   } else {
