@@ -18,6 +18,30 @@ int32_t WrappingProduct(int32_t a, int32_t b) {
   return static_cast<int32_t>(static_cast<uint32_t>(a) * static_cast<uint32_t>(b));
 }
 
+// What a column's sums start from, and what they become: sum * scale + bias.
+struct Int8Columns {
+  int32_t* init;
+  float* bias;
+  float* scale;
+  Int8Columns At(Dim column) const { return {init + column, bias + column, scale + column}; }
+};
+
+// Of the weights.
+struct Int8Block {
+  float weight_scale[kBlock];
+  int32_t sum[kBlock];
+};
+
+// Subtracts from `bias` what the zero point adds. With arguments by value and a loop for each result, the compiler divides
+// vectors; divisions one by one took a fifth of a step of 640 units.
+void PrepareBlock(Int8Block of, int32_t offset, DataQparams q, Int8Columns to) {
+  for (Dim i = 0; i < kBlock; ++i) to.init[i] = WrappingProduct(offset, of.sum[i]);
+  for (Dim i = 0; i < kBlock; ++i) {
+    to.bias[i] -= ProductOffset(static_cast<float>(of.sum[i]), of.weight_scale[i], q);
+  }
+  for (Dim i = 0; i < kBlock; ++i) to.scale[i] = ProductScale(of.weight_scale[i], q);
+}
+
 // `n` elements, `stride` apart.
 void LoadFloats(const char* base, DataType type, Dim offset, Dim stride, Dim n, float* to) {
   if (type == DataType::kF32 && stride == 1) {
@@ -118,19 +142,19 @@ void ForwardRun::PrepareInt8Slice(Dim l, Dim d, Range blocks) {
   const Dim slice = SliceIndex(l, d);
   const int32_t* layer_sums = ColumnSums(kWeightsLayer, l, d);
   const int32_t* iter_sums = ColumnSums(kWeightsIter, l, d);
-  int32_t* init = at_.bias.As<int32_t>(scratch_, slice * layout.columns);
-  float* bias = Scratch(at_.column_bias, slice * layout.columns);
-  float* scale = Scratch(at_.column_scale, slice * layout.columns);
-  const StateQuantization& q = plan_.quantization_;
-  const int32_t offset = OperandOffset();
+  const Int8Columns columns = {at_.bias.As<int32_t>(scratch_, slice * layout.columns),
+                               Scratch(at_.column_bias, slice * layout.columns),
+                               Scratch(at_.column_scale, slice * layout.columns)};
   for (Dim gate = 0; gate < layout.gates; ++gate) {
-    for (Dim unit = blocks.begin * kBlock; unit < blocks.end * kBlock; ++unit) {
-      const Dim column = Column(layout, gate, unit);
-      const float weight_scale = WeightsScale(problem_.attr, gate, std::min(unit, problem_.dhc - 1), problem_.dhc);
-      const int32_t sum = WrappingSum(layer_sums[column], iter_sums[column]);
-      init[column] = WrappingProduct(offset, sum);
-      bias[column] -= ProductOffset(static_cast<float>(sum), weight_scale, q);
-      scale[column] = ProductScale(weight_scale, q);
+    for (Dim block = blocks.begin; block < blocks.end; ++block) {
+      const Dim first = Column(layout, gate, block * kBlock);
+      Int8Block of;
+      for (Dim i = 0; i < kBlock; ++i) {
+        const Dim unit = std::min(block * kBlock + i, problem_.dhc - 1);
+        of.weight_scale[i] = WeightsScale(problem_.attr, gate, unit, problem_.dhc);
+        of.sum[i] = WrappingSum(layer_sums[first + i], iter_sums[first + i]);
+      }
+      PrepareBlock(of, OperandOffset(), plan_.quantization_, columns.At(first));
     }
   }
 }
@@ -144,16 +168,17 @@ void ForwardRun::PrepareProjection(Dim l, Dim d, Range blocks) {
     return;
   }
   const int32_t* sums = ColumnSums(kWeightsProjection, l, d);
-  int32_t* init = at_.projection_init.As<int32_t>(scratch_, slice * layout.columns);
-  float* bias = Scratch(at_.projection_bias, slice * layout.columns);
-  float* scale = Scratch(at_.projection_scale, slice * layout.columns);
-  const StateQuantization& q = plan_.quantization_;
-  const int32_t offset = OperandOffset();
-  for (Dim unit = blocks.begin * kBlock; unit < blocks.end * kBlock; ++unit) {
-    const float weight_scale = ProjectionScale(problem_.attr, std::min(unit, problem_.dic - 1));
-    init[unit] = WrappingProduct(offset, sums[unit]);
-    bias[unit] = 0.f - ProductOffset(static_cast<float>(sums[unit]), weight_scale, q);
-    scale[unit] = ProductScale(weight_scale, q);
+  const Int8Columns columns = {at_.projection_init.As<int32_t>(scratch_, slice * layout.columns),
+                               Scratch(at_.projection_bias, slice * layout.columns),
+                               Scratch(at_.projection_scale, slice * layout.columns)};
+  for (Dim first = blocks.begin * kBlock; first < blocks.end * kBlock; first += kBlock) {
+    Int8Block of;
+    for (Dim i = 0; i < kBlock; ++i) {
+      of.weight_scale[i] = ProjectionScale(problem_.attr, std::min(first + i, problem_.dic - 1));
+      of.sum[i] = sums[first + i];
+    }
+    std::fill_n(columns.bias + first, kBlock, 0.f);
+    PrepareBlock(of, OperandOffset(), plan_.quantization_, columns.At(first));
   }
 }
 
