@@ -1,4 +1,4 @@
-// Prints the Highway targets that this build has and this machine can run, the best first: the values of TANDEM_TARGET.
+// Prints the Highway targets that this build has and this machine can run, the best first, as TANDEM_TARGET takes them.
 #include <cstdio>
 
 #include "hwy/targets.h"
