@@ -115,6 +115,41 @@ HWY_INLINE void MultiplyHalves(const uint8_t* HWY_RESTRICT halves, Weights<int8_
 }
 #endif
 
+// u8 x s8 in exact s32, four to each of the sums in one instruction: DOT::Add.
+template <class DOT>
+struct S8QuadStorage {
+  using Weight = int8_t;
+  using Operand = uint8_t;
+  using Factor = uint8_t;
+  using AccTag = S32Tag;
+  static constexpr int kGroup = 4;
+  static constexpr int kSumsPerVector = 1;
+  static constexpr Dim kTurns = 1;
+  static constexpr DataType kOperand = DataType::kU8;
+  static constexpr Widening kWidening = Widening::kNone;
+  static constexpr int32_t kOffset = 0;
+  static bool RunsOn(int64_t target) { return DOT::RunsOn(target); }
+
+  template <int MR, int NV>
+  static HWY_INLINE void Step(const OperandRows<uint8_t, MR>& a, Dim k, const Weights<int8_t, kGroup>& b,
+                              Accumulators<S32Vec, MR, NV>& acc) {
+    const S32Tag d;
+    const hn::Repartition<uint8_t, S32Tag> du;
+    const hn::Repartition<int8_t, S32Tag> ds;
+    hn::Vec<decltype(ds)> w[NV];
+    HWY_UNROLL(16)
+    for (int j = 0; j < NV; ++j) w[j] = hn::LoadU(ds, b.Vector(j));
+    HWY_UNROLL(16)
+    for (int i = 0; i < MR; ++i) {
+      int32_t quad;
+      std::memcpy(&quad, a.at[i] + k, sizeof quad);
+      const auto x = hn::BitCast(du, hn::Set(d, quad));
+      HWY_UNROLL(16)
+      for (int j = 0; j < NV; ++j) acc.at[i][j] = DOT::Add(acc.at[i][j], x, w[j]);
+    }
+  }
+};
+
 #if (HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3_DL) || HWY_TARGET == HWY_EMU128
 // u8 x s8 in exact s32 without VNNI: bytes are widened to 16 bits, A's once for each tile, weights in the loop, and pairs
 // of products are added. A group of four k takes two lanes of sums, which are added at the end. vpmaddubsw, which needs
@@ -217,44 +252,7 @@ struct S8Storage {
     return hn::Add(hn::ConcatEven(d, high, low), hn::ConcatOdd(d, high, low));
   }
 };
-#endif
-
-// u8 x s8 in exact s32, four to each of the sums in one instruction: DOT::Add.
-template <class DOT>
-struct S8QuadStorage {
-  using Weight = int8_t;
-  using Operand = uint8_t;
-  using Factor = uint8_t;
-  using AccTag = S32Tag;
-  static constexpr int kGroup = 4;
-  static constexpr int kSumsPerVector = 1;
-  static constexpr Dim kTurns = 1;
-  static constexpr DataType kOperand = DataType::kU8;
-  static constexpr Widening kWidening = Widening::kNone;
-  static constexpr int32_t kOffset = 0;
-  static bool RunsOn(int64_t target) { return DOT::RunsOn(target); }
-
-  template <int MR, int NV>
-  static HWY_INLINE void Step(const OperandRows<uint8_t, MR>& a, Dim k, const Weights<int8_t, kGroup>& b,
-                              Accumulators<S32Vec, MR, NV>& acc) {
-    const S32Tag d;
-    const hn::Repartition<uint8_t, S32Tag> du;
-    const hn::Repartition<int8_t, S32Tag> ds;
-    hn::Vec<decltype(ds)> w[NV];
-    HWY_UNROLL(16)
-    for (int j = 0; j < NV; ++j) w[j] = hn::LoadU(ds, b.Vector(j));
-    HWY_UNROLL(16)
-    for (int i = 0; i < MR; ++i) {
-      int32_t quad;
-      std::memcpy(&quad, a.at[i] + k, sizeof quad);
-      const auto x = hn::BitCast(du, hn::Set(d, quad));
-      HWY_UNROLL(16)
-      for (int j = 0; j < NV; ++j) acc.at[i][j] = DOT::Add(acc.at[i][j], x, w[j]);
-    }
-  }
-};
-
-#if !((HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3_DL) || HWY_TARGET == HWY_EMU128)
+#else
 struct HighwayDot {
   static bool RunsOn(int64_t) { return true; }
   static HWY_INLINE S32Vec Add(S32Vec sum, hn::Vec<hn::Repartition<uint8_t, S32Tag>> x,
