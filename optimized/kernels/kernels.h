@@ -149,8 +149,8 @@ struct Kernels {
   Widening widening = Widening::kNone;
   double macs_per_cycle = 1;  // multiply-adds of one core at best; only to compare divisions of the work
   void (*run)(const TileArgs& args) = nullptr;
-  Dim most_input_k =
-      0;               // `run` serves TileArgs::input, which pays with up to so many k of both products; 0: it does not
+  // `run` serves TileArgs::input, which pays with up to so many k of both products; 0: it does not.
+  Dim most_input_k = 0;
   int32_t offset = 0;  // int8: subtracted from A's bytes. The caller adds the weights' sums times it to `init`.
 };
 
