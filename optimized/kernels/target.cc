@@ -1,5 +1,7 @@
 #include "optimized/kernels/target.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
@@ -50,6 +52,12 @@ bool HasAvxVnni() {
 bool IsZen5OrLater() {
   static const bool is = FamilyIsOfZen5();
   return is;
+}
+
+size_t L2CacheBytes() {
+  // Asked once: on x86, sysconf asks CPUID, which traps in a virtual machine.
+  static const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  return bytes > 0 ? static_cast<size_t>(bytes) : size_t{512} << 10;
 }
 
 const char* TargetName(int64_t target) { return (target & kAvxVnni) == 0 ? hwy::TargetName(target) : "AVX2_VNNI"; }

@@ -32,6 +32,9 @@ bool IsZen5OrLater();
 // How many vectors a core of this machine multiplies and adds in a cycle with the FMA instructions of `target`.
 inline int VectorsPerCycle(int64_t target) { return target != HWY_AVX3_ZEN4 || IsZen5OrLater() ? 2 : 1; }
 
+// The L2 cache of one core of this machine; 512 KB where the system does not say.
+size_t L2CacheBytes();
+
 // Index of `target` in a dispatch table of the including translation unit. A table of one entry belongs to a build for
 // a single target.
 inline size_t DispatchIndex(int64_t target, size_t table_size) {

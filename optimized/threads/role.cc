@@ -15,15 +15,21 @@ namespace {
 constexpr double kRegion = 2600;
 constexpr double kWakeSleepers = 33000;
 constexpr double kBarrier = 500;
-// Weights come from L2 or L3 at 28 bytes per cycle: 64 bytes in 2.3 cycles, one of which multiplying f32 takes anyway.
-constexpr double kWeightBytesPerCycle = 53;
-// Threads are never equally fast, and at each barrier all wait for the slowest.
-constexpr double kUnevenness = 1.05;
+// Weights come from L2 at 43 bytes per cycle and from L3 at 27 (Zen 5, AVX-512): 64 bytes in 1.5 or 2.3 cycles, of
+// which multiplying f32 takes half a cycle anyway. The part that one step leaves in L2 the next finds there, because
+// every other step goes over the weights from their end.
+constexpr double kL2BytesPerCycle = 64, kL3BytesPerCycle = 36;
+// Threads that divide the units read all rows each, and wait for the slowest of them: 2 to 4 % of a step of many rows
+// (B3, T5), less where rows are few and weights are read.
+constexpr double kUnitsDivided = 1.03;
 
-// `rows` rows of one product by `share` of its columns. Of 1, 8 and 10 rows, 0.43, 0.87 and 0.89 of the speed of
-// multiplication are reached.
-double Cycles(const ProductShape& product, Dim rows, double share) {
-  return share * (product.weight_bytes / kWeightBytesPerCycle + static_cast<double>(rows) * product.row_cycles);
+// `rows` rows of one product by one of `parts` parts of its blocks.
+double Cycles(const WorkShape& work, const ProductShape& product, Dim rows, int parts) {
+  const double blocks = static_cast<double>(std::max<Dim>(1, work.blocks));
+  const double share = static_cast<double>(CeilDiv(work.blocks, parts)) / blocks;
+  const double bytes = share * product.weight_bytes, in_l2 = std::min(bytes, work.l2_bytes);
+  const double reading = in_l2 / kL2BytesPerCycle + (bytes - in_l2) / kL3BytesPerCycle;
+  return reading + share * static_cast<double>(rows) * product.row_cycles * (parts > 1 ? kUnitsDivided : 1.);
 }
 
 // The fewest parts that are no larger than those of `most` parts: five blocks for four threads are cut into three.
@@ -66,14 +72,12 @@ int FastestOf(int available, TeamStart start, const CyclesOfTeam& cycles_of) {
 
 double ModelCycles(const WorkShape& work, const Division& division) {
   const Dim rows = CeilDiv(work.mb, division.rows);
-  const double blocks = static_cast<double>(std::max<Dim>(1, work.blocks));
-  const double most = static_cast<double>(CeilDiv(work.blocks, division.units));
-  const double share = most / blocks * (division.units > 1 && work.n_iter > 1 ? kUnevenness : 1.);
   const double barriers = division.units > 1 ? work.barriers_per_step * kBarrier : 0;
-  const double steps = static_cast<double>(work.n_iter) * (Cycles(work.iter, rows, share) + barriers);
+  const double steps = static_cast<double>(work.n_iter) * (Cycles(work, work.iter, rows, division.units) + barriers);
   const double chunks = static_cast<double>(CeilDiv(work.n_iter, std::max<Dim>(1, work.chunk)));
   const Dim slices = work.n_layer * CeilDiv(work.n_dir, division.dirs);
-  return static_cast<double>(slices) * (steps + chunks * Cycles(work.layer, rows * work.chunk, share));
+  const double layer = Cycles(work, work.layer, rows * work.chunk, division.units);
+  return static_cast<double>(slices) * (steps + chunks * layer);
 }
 
 double StartCycles(TeamStart start) { return kRegion + (start == TeamStart::kSleeping ? kWakeSleepers : 0); }
@@ -88,12 +92,18 @@ Division DivisionForTeam(const WorkShape& work, int team) {
   if (work.imposed) return Clamped(*work.imposed, work, team);
   Division best;
   best.dirs = static_cast<int>(std::min<Dim>(work.n_dir, team));
-  const Dim per_dir = team / best.dirs;
-  for (Division next = best; next.rows <= std::min(work.mb, per_dir); ++next.rows) {
-    // Units as far as they go or not at all: a barrier costs the same for any number of parts.
-    for (const int units : {1, UsefulParts(work.blocks, per_dir / next.rows)}) {
-      next.units = units;
-      if (ModelCycles(work, next) < ModelCycles(work, best)) best = next;
+  double best_cycles = ModelCycles(work, best);
+  for (int dirs = best.dirs; dirs >= 1; --dirs) {
+    const int per_dir = team / dirs;
+    for (int rows = 1; rows <= std::min<Dim>(work.mb, per_dir); ++rows) {
+      // Units as far as they go or not at all: a barrier costs the same for any number of parts.
+      for (const int units : {1, UsefulParts(work.blocks, per_dir / rows)}) {
+        const Division next = {dirs, rows, units};
+        const double cycles = ModelCycles(work, next);
+        if (cycles >= best_cycles) continue;
+        best = next;
+        best_cycles = cycles;
+      }
     }
   }
   return best;
@@ -113,7 +123,7 @@ int FastestTeam(const TeamWork& work, int available, TeamStart start) {
 Dim MostGroupRows(const WorkShape& work, int threads, Dim most) {
   const Dim most_dirs = std::min<Dim>(work.n_dir, threads);
   Dim rows = 0;
-  for (Dim dirs = work.imposed ? 1 : most_dirs; dirs <= most_dirs; ++dirs) {
+  for (Dim dirs = 1; dirs <= most_dirs; ++dirs) {
     const Dim parts = std::max<Dim>(1, std::min(work.mb, threads / dirs));
     rows = std::max(rows, dirs * std::min(work.mb + parts - 1, parts * most));
   }

@@ -34,6 +34,7 @@ struct WorkShape {
   Dim mb = 1;
   Dim blocks = 1;             // of units
   int barriers_per_step = 1;  // between the threads that divide the units
+  double l2_bytes = 0;        // of one core's L2 cache, as far as weights stay there
   ProductShape layer, iter;
   // If given, the work is cut into so many parts, as far as it and the team allow, even if that is slow.
   std::optional<Division> imposed;
@@ -48,8 +49,8 @@ double ModelCycles(const WorkShape& work, const Division& division);
 // What starting a team of several threads costs.
 double StartCycles(TeamStart start);
 
-// The fastest division that a team has threads for, and of all teams of up to `available` threads. Directions are
-// divided first, because that costs nothing.
+// The fastest division that a team has threads for, and of all teams of up to `available` threads. Of several that are
+// equally fast, the one with most directions: that costs nothing.
 Division DivisionForTeam(const WorkShape& work, int team);
 Division FastestDivision(const WorkShape& work, int available, TeamStart start);
 

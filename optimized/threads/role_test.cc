@@ -33,6 +33,11 @@ std::vector<WorkShape> Shapes() {
   WorkShape small = MakeWork(1, 2, 2);
   small.layer = small.iter = {4000, 100};
   shapes.push_back(small);
+  // Directions are divided last here.
+  WorkShape large = MakeWork(2, 1, 16);
+  large.l2_bytes = 0.75 * (1 << 20);
+  large.layer.row_cycles = large.iter.row_cycles /= 2;
+  shapes.push_back(large);
   return shapes;
 }
 
@@ -97,15 +102,18 @@ TEST(Role, RowsKeptByAllGroupsStayWithinTheBoundForEverySmallerTeam) {
   }
 }
 
-TEST(Model, NoOtherDivisionOfTheSameDirectionsIsFasterThanTheChosenOne) {
+TEST(Model, NoOtherDivisionIsFasterThanTheChosenOne) {
   for (const WorkShape& work : Shapes()) {
     for (int team = 1; team <= 12; ++team) {
       const Division chosen = DivisionForTeam(work, team);
       const double cycles = ModelCycles(work, chosen);
-      for (int rows = 1; rows <= std::min<Dim>(work.mb, team / chosen.dirs); ++rows) {
-        for (int units = 1; units <= std::min<Dim>(work.blocks, team / chosen.dirs / rows); ++units) {
-          EXPECT_LE(cycles, ModelCycles(work, {chosen.dirs, rows, units}))
-              << "mb " << work.mb << ", blocks " << work.blocks << ", team " << team << ": " << rows << " x " << units;
+      for (int dirs = 1; dirs <= std::min<Dim>(work.n_dir, team); ++dirs) {
+        for (int rows = 1; rows <= std::min<Dim>(work.mb, team / dirs); ++rows) {
+          for (int units = 1; units <= std::min<Dim>(work.blocks, team / dirs / rows); ++units) {
+            EXPECT_LE(cycles, ModelCycles(work, {dirs, rows, units}))
+                << "mb " << work.mb << ", blocks " << work.blocks << ", team " << team << ": " << dirs << " x " << rows
+                << " x " << units;
+          }
         }
       }
     }
@@ -113,7 +121,8 @@ TEST(Model, NoOtherDivisionOfTheSameDirectionsIsFasterThanTheChosenOne) {
 }
 
 TEST(Model, NoDivisionIsFasterThanItsThreadsAllow) {
-  for (const WorkShape& work : Shapes()) {
+  for (WorkShape work : Shapes()) {
+    work.l2_bytes = 0;  // The caches of several cores hold more than one.
     for (const int team : {2, 3, 8, 64}) {
       const Division division = DivisionForTeam(work, team);
       // Rounding of the sums only.
@@ -164,6 +173,21 @@ TEST(Role, DirectionsAreDividedFirst) {
   const Division division = DivisionForTeam(MakeWork(2, 1, 32), 2);
   EXPECT_EQ(division.dirs, 2);
   EXPECT_EQ(division.units, 1);
+}
+
+// U of a direction is 1 MB, and the bound of what stays in L2 lies below it.
+TEST(Role, DirectionsAreNotDividedWhereUnitsOfAllThreadsFitL2) {
+  WorkShape work = MakeWork(2, 1, 16);
+  work.l2_bytes = 0.75 * (1 << 20);
+  work.layer.row_cycles = work.iter.row_cycles /= 2;
+  const Division division = DivisionForTeam(work, 2);
+  EXPECT_EQ(division.dirs, 1);
+  EXPECT_EQ(division.rows, 1);
+  EXPECT_EQ(division.units, 2);
+  work.l2_bytes *= 4;
+  EXPECT_EQ(DivisionForTeam(work, 2).dirs, 2);
+  work.l2_bytes = 0;
+  EXPECT_EQ(DivisionForTeam(work, 2).dirs, 2);
 }
 
 TEST(Role, ManyRowsAreDividedAndFewAreNot) {
@@ -220,7 +244,7 @@ TEST(Role, AnImposedDivisionHoldsAsFarAsTheWorkAllows) {
   EXPECT_EQ(FastestDivision(both, 2, TeamStart::kSpinning).rows, 2);
 }
 
-// Three groups of rows of a minibatch, where a plan that chooses takes two of directions.
+// Three groups of rows of a minibatch.
 TEST(Role, RowsKeptByImposedGroupsStayWithinTheBound) {
   WorkShape work = MakeWork(2, 640, 5);
   work.imposed = Division{1, 3, 1};
