@@ -61,6 +61,10 @@ RnnForward::RnnForward(const RnnProblem& problem, int64_t target, const TeamOpti
       backoff_(team.backoff) {
   problem_ = problem;
   ChooseLayouts();
+  if (problem_.IsInt8()) gate_scales_ = GateScales(problem_, layer_.layout);
+  if (problem_.IsInt8() && problem_.HasProjection()) {
+    projection_scales_ = ProjectionScales(problem_, projection_.layout);
+  }
   MeasureWork();
   work_.imposed = team.division;
   division_ = FastestDivision(work_, std::max(1, omp_get_max_threads()), TeamStartFromEnvironment());
@@ -148,12 +152,10 @@ void RnnForward::PlanScratch() {
   scratch_.bias = regions.Add(columns, sums);
   scratch_.iter_bias = regions.AddIf<float>(IsLinearBeforeReset(p.cell), columns);
   scratch_.column_bias = regions.AddIf<float>(int8, columns);
-  scratch_.column_scale = regions.AddIf<float>(int8, columns);
   if (p.HasProjection()) {
     projection_.PlanScratch(&regions);
     scratch_.projection_init = regions.Add(projected, sums);
     scratch_.projection_bias = regions.AddIf<float>(int8, projected);
-    scratch_.projection_scale = regions.AddIf<float>(int8, projected);
     scratch_.unprojected = regions.Add(p.n_dir * p.mb * u_row_, operand);
   }
   scratch_.peephole = regions.AddIf<float>(p.HasPeephole(), slices * 3 * u_row_);

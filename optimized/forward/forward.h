@@ -6,6 +6,7 @@
 #include <string>
 
 #include "api/core/rnn/implementation.h"
+#include "optimized/forward/column_scales.h"
 #include "optimized/forward/workspace_layout.h"
 #include "optimized/kernels/kernels.h"
 #include "optimized/threads/team_options.h"
@@ -25,10 +26,8 @@ struct ForwardScratch {
   TypedRegion bias;                 // sums [L][D][columns]: what W x starts from
   Region<float> iter_bias;          // [L][D][columns]: what LBR's U h starts from
   Region<float> column_bias;        // int8: [L][D][columns]
-  Region<float> column_scale;       // int8: [L][D][columns]
   TypedRegion projection_init;      // sums [L][D][projection columns]
   Region<float> projection_bias;    // int8: [L][D][projection columns]
-  Region<float> projection_scale;   // int8: [L][D][projection columns]
   Region<float> peephole;           // [L][D][3][units]
   TypedRegion staged;               // operand [group][chunk][rows][x_row]: src_layer, where it can't be read in place
   TypedRegion gx;                   // sums [group][chunk][rows][columns]: W x + b
@@ -62,6 +61,7 @@ class RnnForward : public RnnPlan {
   ConvertFunction convert_;
   StateQuantization quantization_;
   PackedWeights layer_, iter_, projection_;
+  ColumnScales gate_scales_, projection_scales_;  // int8
 
   WorkShape work_;
   Division division_;

@@ -1,5 +1,6 @@
 // What every execution does before the first step: weights, bias and peephole into the kernels' layout and type.
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "api/core/attributes/quantization.h"
@@ -18,28 +19,18 @@ int32_t WrappingProduct(int32_t a, int32_t b) {
   return static_cast<int32_t>(static_cast<uint32_t>(a) * static_cast<uint32_t>(b));
 }
 
-// What a column's sums start from, and what they become: sum * scale + bias.
+// What a column's sums start from, and what is added to them once they are scaled.
 struct Int8Columns {
   int32_t* init;
   float* bias;
-  float* scale;
-  Int8Columns At(Dim column) const { return {init + column, bias + column, scale + column}; }
 };
 
-// Of the weights.
-struct Int8Block {
-  float weight_scale[kBlock];
-  int32_t sum[kBlock];
-};
-
-// Subtracts from `bias` what the zero point adds. With arguments by value and a loop for each result, the compiler divides
-// vectors; divisions one by one took a fifth of a step of 640 units.
-void PrepareBlock(Int8Block of, int32_t offset, DataQparams q, Int8Columns to) {
-  for (Dim i = 0; i < kBlock; ++i) to.init[i] = WrappingProduct(offset, of.sum[i]);
-  for (Dim i = 0; i < kBlock; ++i) {
-    to.bias[i] -= ProductOffset(static_cast<float>(of.sum[i]), of.weight_scale[i], q);
-  }
-  for (Dim i = 0; i < kBlock; ++i) to.scale[i] = ProductScale(of.weight_scale[i], q);
+// Subtracts from `bias` what the zero point adds to `sums`, those of the weights. With arguments by value and a loop
+// for each result, the compiler divides vectors; divisions one by one took a fifth of a step of 640 units.
+void PrepareBlock(std::array<int32_t, kBlock> sums, const float* HWY_RESTRICT weight_scale, int32_t offset, float shift,
+                  Int8Columns to) {
+  for (Dim i = 0; i < kBlock; ++i) to.init[i] = WrappingProduct(offset, sums[i]);
+  for (Dim i = 0; i < kBlock; ++i) to.bias[i] -= ProductOffset(static_cast<float>(sums[i]), weight_scale[i], shift);
 }
 
 // `n` elements, `stride` apart.
@@ -136,25 +127,24 @@ int32_t ForwardRun::OperandOffset() const {
   return plan_.kernels_.offset - (plan_.quantization_.lowest < 0.f ? 128 : 0);
 }
 
-// acc * column_scale + column_bias is the pre-activation: the product of the real values of the bytes, plus the bias.
+// acc * ColumnScales::product + column_bias is the pre-activation: the product of the real values of the bytes, plus
+// the bias.
 void ForwardRun::PrepareInt8Slice(Dim l, Dim d, Range blocks) {
   const PackedLayout& layout = plan_.layer_.layout;
   const Dim slice = SliceIndex(l, d);
   const int32_t* layer_sums = ColumnSums(kWeightsLayer, l, d);
   const int32_t* iter_sums = ColumnSums(kWeightsIter, l, d);
   const Int8Columns columns = {at_.bias.As<int32_t>(scratch_, slice * layout.columns),
-                               Scratch(at_.column_bias, slice * layout.columns),
-                               Scratch(at_.column_scale, slice * layout.columns)};
+                               Scratch(at_.column_bias, slice * layout.columns)};
+  const float* scales = plan_.gate_scales_.weight.data();
+  const int32_t offset = OperandOffset();
+  const float shift = RealShift(plan_.quantization_);
   for (Dim gate = 0; gate < layout.gates; ++gate) {
     for (Dim block = blocks.begin; block < blocks.end; ++block) {
       const Dim first = Column(layout, gate, block * kBlock);
-      Int8Block of;
-      for (Dim i = 0; i < kBlock; ++i) {
-        const Dim unit = std::min(block * kBlock + i, problem_.dhc - 1);
-        of.weight_scale[i] = WeightsScale(problem_.attr, gate, unit, problem_.dhc);
-        of.sum[i] = WrappingSum(layer_sums[first + i], iter_sums[first + i]);
-      }
-      PrepareBlock(of, OperandOffset(), plan_.quantization_, columns.At(first));
+      std::array<int32_t, kBlock> sums;
+      for (Dim i = 0; i < kBlock; ++i) sums[i] = WrappingSum(layer_sums[first + i], iter_sums[first + i]);
+      PrepareBlock(sums, scales + first, offset, shift, {columns.init + first, columns.bias + first});
     }
   }
 }
@@ -169,16 +159,15 @@ void ForwardRun::PrepareProjection(Dim l, Dim d, Range blocks) {
   }
   const int32_t* sums = ColumnSums(kWeightsProjection, l, d);
   const Int8Columns columns = {at_.projection_init.As<int32_t>(scratch_, slice * layout.columns),
-                               Scratch(at_.projection_bias, slice * layout.columns),
-                               Scratch(at_.projection_scale, slice * layout.columns)};
+                               Scratch(at_.projection_bias, slice * layout.columns)};
+  const float* scales = plan_.projection_scales_.weight.data();
+  const int32_t offset = OperandOffset();
+  const float shift = RealShift(plan_.quantization_);
   for (Dim first = blocks.begin * kBlock; first < blocks.end * kBlock; first += kBlock) {
-    Int8Block of;
-    for (Dim i = 0; i < kBlock; ++i) {
-      of.weight_scale[i] = ProjectionScale(problem_.attr, std::min(first + i, problem_.dic - 1));
-      of.sum[i] = sums[first + i];
-    }
+    std::array<int32_t, kBlock> block_sums;
+    std::copy_n(sums + first, kBlock, block_sums.begin());
     std::fill_n(columns.bias + first, kBlock, 0.f);
-    PrepareBlock(of, OperandOffset(), plan_.quantization_, columns.At(first));
+    PrepareBlock(block_sums, scales + first, offset, shift, {columns.init + first, columns.bias + first});
   }
 }
 

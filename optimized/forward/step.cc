@@ -70,7 +70,7 @@ CellArgs ForwardRun::MakeCell(const Pass& pass) const {
   }
   if (problem_.IsInt8()) {
     const Dim columns = plan_.layer_.layout.columns;
-    cell.column_scale = Scratch(at_.column_scale, slice * columns);
+    cell.column_scale = plan_.gate_scales_.product.data();
     cell.column_bias = Scratch(at_.column_bias, slice * columns);
   }
   return cell;
@@ -139,7 +139,7 @@ void ForwardRun::BeginProjection(const Worker& worker, const Pass& pass, Step* s
   cell.rounding = problem_.SrcType();
   cell.quantization = plan_.quantization_;
   if (problem_.IsInt8()) {
-    cell.column_scale = Scratch(at_.projection_scale, slice * layout.columns);
+    cell.column_scale = plan_.projection_scales_.product.data();
     cell.column_bias = Scratch(at_.projection_bias, slice * layout.columns);
   }
   TileArgs& tile = step->projection;

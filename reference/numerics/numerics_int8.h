@@ -90,7 +90,7 @@ class QuantizedNumerics : public ExactNumerics<RealT> {
       const float scale = static_cast<float>(sum.scale(i)), weights = static_cast<float>(sum.weights(i));
       const float term = sum.term.size() == 0 ? 0.f : static_cast<float>(sum.term(i));
       value(i) = Real(PreActivation(static_cast<float>(sum.acc(i)), ProductScale(scale, data_),
-                                    term - ProductOffset(weights, scale, data_)));  // [INT8.3]
+                                    term - ProductOffset(weights, scale, RealShift(data_))));  // [INT8.3]
     }
     return value;
   }

@@ -92,9 +92,10 @@ inline float ProductScale(float weight_scale, const DataQparams& q) {
   constexpr float kMost = std::numeric_limits<float>::max();
   return std::max(-kMost, std::min(1.f / (weight_scale * q.scale), kMost));
 }
+// The shift in real units.
+inline float RealShift(const DataQparams& q) { return q.reading == Reading::kSpec ? q.shift : q.shift / q.scale; }
 // The part of acc that the zero point contributes, in real units.
-inline float ProductOffset(float weights_sum, float weight_scale, const DataQparams& q) {
-  const float real_shift = q.reading == Reading::kSpec ? q.shift : q.shift / q.scale;
+inline float ProductOffset(float weights_sum, float weight_scale, float real_shift) {
   return weights_sum * real_shift / weight_scale;
 }
 

@@ -105,7 +105,7 @@ TEST(SumOfDirections, HasTheZeroPointTwiceInTheReadingOfOnednn) {
 TEST(PreActivation, IsTheProductOfTheRealValues) {
   for (const Reading reading : {Reading::kSpec, Reading::kOnednn}) {
     const DataQparams q = {2.f, reading == Reading::kSpec ? 4.f : 8.f, reading};
-    EXPECT_EQ(PreActivation(15.f, ProductScale(8.f, q), 0.f - ProductOffset(5.f, 8.f, q)), -1.5625f);
+    EXPECT_EQ(PreActivation(15.f, ProductScale(8.f, q), 0.f - ProductOffset(5.f, 8.f, RealShift(q))), -1.5625f);
   }
 }
 

@@ -1,0 +1,26 @@
+// int8: what follows from the attributes for each column of a product, the same in every layer and direction.
+#ifndef TANDEM_OPTIMIZED_FORWARD_COLUMN_SCALES_H_
+#define TANDEM_OPTIMIZED_FORWARD_COLUMN_SCALES_H_
+
+#include <vector>
+
+#include "api/core/rnn/rnn_problem.h"
+#include "optimized/weights/layout.h"
+
+namespace tandem {
+namespace optimized {
+
+// In the order of Column(). Units beyond the tensor have the last unit's.
+struct ColumnScales {
+  std::vector<float> weight;   // a weight's byte is its value times this
+  std::vector<float> product;  // a sum of products of bytes times this is the sum of the products of values
+};
+
+// Of weights_layer and weights_iter, and of weights_projection.
+ColumnScales GateScales(const RnnProblem& problem, const PackedLayout& layout);
+ColumnScales ProjectionScales(const RnnProblem& problem, const PackedLayout& layout);
+
+}  // namespace optimized
+}  // namespace tandem
+
+#endif  // TANDEM_OPTIMIZED_FORWARD_COLUMN_SCALES_H_
