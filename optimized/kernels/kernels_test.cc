@@ -198,6 +198,29 @@ TEST(Product, OfEachNumberOfRowsIsThatOfAll) {
   });
 }
 
+// Rows 4 KB apart, which share sets of the L1 cache.
+TEST(Product, OfDistantRowsIsThatOfEachRow) {
+  constexpr Dim kDistance = 4096, kMost = 12;
+  ForEachKernels([](const KernelsEntry& entry, const Kernels& kernels) {
+    Product product(entry, kernels, 4);
+    product.tile.product.a_row = kDistance / static_cast<Dim>(SizeOf(kernels.operand));
+    product.tile.product.k = 40;
+    if (product.tile.product.a_row * kMost > kRows * kLong) product.tile.product.a_row = kRows * kLong / kMost;
+    for (Dim rows = 7; rows <= kMost; ++rows) {
+      product.tile.rows = {0, rows};
+      const std::vector<char> together = product.Run();
+      std::vector<char> alone(together.size());
+      for (Dim row = 0; row < rows; ++row) {
+        product.tile.rows = {row, row + 1};
+        const std::vector<char> one = product.Run();
+        const Dim size = static_cast<Dim>(one.size()) / kRows;
+        std::copy_n(one.begin() + row * size, size, alone.begin() + row * size);
+      }
+      EXPECT_EQ(together, alone) << rows << " rows";
+    }
+  });
+}
+
 TEST(ProductDeathTest, AsksForItsContract) {
   if (!kContractsAreChecked) GTEST_SKIP() << "HWY_DASSERT is off in this build";
   testing::FLAGS_gtest_death_test_style = std::getenv("TANDEM_EMULATOR") == nullptr ? "threadsafe" : "fast";

@@ -186,6 +186,11 @@ HWY_INLINE Tile<S, PRODUCTS> TileOf(const TileArgs& args, Range groups, Panel<PR
   return tile;
 }
 
+template <class S>
+HWY_INLINE Dim NumTiles(const TileArgs& args) {
+  return NumTiles(args.rows.size(), args.product.a_row * static_cast<Dim>(sizeof(typename S::Operand)));
+}
+
 template <class S, int PRODUCTS>
 void RunSegment(const TileArgs& args, Range groups, Dim segment, Panel<PRODUCTS>* panel) {
   using Acc = typename Tile<S>::Acc;
@@ -196,8 +201,7 @@ void RunSegment(const TileArgs& args, Range groups, Dim segment, Panel<PRODUCTS>
   Tile<S, PRODUCTS> tile = TileOf<S, PRODUCTS>(args, groups, panel);
   HWY_ALIGN Acc scratch[kMaxRows * kMaxPanelVectors * kBlock];
 
-  const Dim rows = args.rows.size();
-  const Dim tiles = NumTiles(rows);
+  const Dim tiles = NumTiles<S>(args);
   const bool fetch = tiles > 1 && groups.size() + (PRODUCTS == 2 ? InputGroups<S>(args).size() : 0) >= kFetchGroups;
   Dim row = args.rows.begin;
   for (Dim t = 0; t < tiles; ++t) {
@@ -240,7 +244,7 @@ void RunPanels(const TileArgs& args, Range groups) {
   const Dim panel_blocks = args.panel_blocks * PanelsAtOnce<S>(args);
   const Dim first = args.blocks.begin / panel_blocks;
   const Dim last = CeilDiv(args.blocks.end, panel_blocks) - 1;
-  const Dim tiles = args.segments * NumTiles(args.rows.size());
+  const Dim tiles = args.segments * NumTiles<S>(args);
   const Dim step = args.sweep == Sweep::kForward ? 1 : -1;
   const Dim begin = step > 0 ? first : last;
   Panel<PRODUCTS> panel;
@@ -274,7 +278,7 @@ void RunTiles(const TileArgs& args) {
     if (args.input.k > 0) return RunPanels<S, 2>(args, {0, groups});
   }
   // One tile reads its weights once, whatever the order.
-  const bool one_tile = args.segments * NumTiles(args.rows.size()) == 1;
+  const bool one_tile = args.segments * NumTiles<S>(args) == 1;
   if (args.op != TileOp::kStore || groups <= kMaxGroups || one_tile) return RunPanels<S>(args, {0, groups});
   if (args.segments > 1) return RunPieces<S>(args, groups);
   // Even parts of whole tiles.

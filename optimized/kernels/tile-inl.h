@@ -33,9 +33,13 @@ constexpr int kMaxRows = 12;
 #else
 constexpr int kMaxRows = kTileRows;
 #endif
-HWY_INLINE Dim NumTiles(Dim rows) {
+// Of rows `row_bytes` apart. One set of an L1 cache of 48 KB holds 12 lines: of 11 or 12 rows that all lie in it, the
+// weights push some out (docs/performance.md; seen on Zen 5, not measured on Intel's processors).
+HWY_INLINE Dim NumTiles(Dim rows, Dim row_bytes) {
+  constexpr Dim kWayBytes = 4096;
   if (rows <= kTileRows) return 1;
-  return rows <= kMaxRows && VectorsPerCycle(HWY_TARGET) == 2 ? 1 : CeilDiv(rows, kTileRows);
+  const bool in_one_set = HWY_TARGET == HWY_AVX3_ZEN4 && rows > 10 && row_bytes % kWayBytes == 0;
+  return rows <= kMaxRows && !in_one_set && VectorsPerCycle(HWY_TARGET) == 2 ? 1 : CeilDiv(rows, kTileRows);
 }
 // The rows of the next tile, of `left` rows. As many tiles of six as possible, which multiply fastest; but eight rows are
 // 4 + 4, not 6 + 2.
