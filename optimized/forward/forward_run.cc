@@ -167,8 +167,10 @@ void ForwardRun::RunLayer(const Worker& worker, Dim d, Dim l, const Chunk& chunk
     }
     for (Dim index = chunk.steps.begin; index < chunk.steps.end; ++index) {
       RunStep(worker, pass, index, &step);
-      // No barrier after the very last one: each thread then stores what it computed itself.
-      if (index < problem_.n_iter - 1 || !IsLast(l) || i < passes - 1) worker.group->Wait();
+      // No barrier after the very last one: each thread then stores what it computed itself. After the others it stages
+      // rows where a slower one may still read.
+      const bool last = index == problem_.n_iter - 1 && IsLast(l) && i == passes - 1 && d == worker.role.dirs.end - 1;
+      if (!last) worker.group->Wait();
     }
   }
 }
