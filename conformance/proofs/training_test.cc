@@ -142,10 +142,21 @@ TEST_P(Training, OverwritesDiffWeightsWithTheFlag) {
   for (const std::string cell : kCells) ExpectWithinBounds(Words(cell + " --flags=O", "l1t2mb3sic21slc9"));
 }
 
+// Gradients of whole blocks of 16 units are summed where the user wants them, if its units lie side by side.
+TEST_P(Training, ServesWholeBlocksOfUnitsInEveryLayoutOfTheirGradients) {
+  for (const std::string cell : kCells) {
+    for (const std::string options : {"", " --flags=O", " --pad=3", " --diff-tag=ldgoi"}) {
+      ExpectWithinBounds(Words(cell + options, "l1t2mb3sic32slc5"));
+      ExpectWithinBounds(Words(cell + options, "l1t2mb1sic80"));
+    }
+  }
+}
+
 // More than 768 rows: several products for the weights' gradient, in one step and over several.
 TEST_P(Training, AddsUpChunksOfTimeAndRows) {
   for (const std::string cell : {"VANILLA_LSTM", "VANILLA_GRU", "LBR_GRU"}) {
-    for (const std::string shape : {"l1t5mb300sic4slc3", "l1t2mb800sic4slc3", "l1t1mb769sic4slc3"}) {
+    for (const std::string shape :
+         {"l1t5mb300sic4slc3", "l1t2mb800sic4slc3", "l1t1mb769sic4slc3", "l1t1mb769sic32slc3"}) {
       ExpectWithinBounds(Words(cell + " --direction=concat", shape));
     }
   }
@@ -161,16 +172,18 @@ std::vector<std::string> RepeatedOptions() {
 TEST_P(Training, GivesTheSameBitsForAnyNumberOfThreads) {
   const int threads_before = omp_get_max_threads();
   for (const std::string& options : RepeatedOptions()) {
-    const std::string words = Words(options, Layers(options) + "t3mb5sic37");
-    omp_set_num_threads(1);
-    const TrainingRun first(words);
-    for (const int threads : {2, 3, 7}) {
-      omp_set_num_threads(threads);
-      const TrainingRun run(words);
-      for (int i = 0; i < kNumTensors; ++i) {
-        EXPECT_EQ(run.outputs.tensor[i].bytes(), first.outputs.tensor[i].bytes())
-            << words << "\n"
-            << ToString(static_cast<Tensor>(i)) << " with " << threads << " threads";
+    for (const std::string size : {"sic37", "sic48"}) {
+      const std::string words = Words(options, Layers(options) + "t3mb5" + size);
+      omp_set_num_threads(1);
+      const TrainingRun first(words);
+      for (const int threads : {2, 3, 7}) {
+        omp_set_num_threads(threads);
+        const TrainingRun run(words);
+        for (int i = 0; i < kNumTensors; ++i) {
+          EXPECT_EQ(run.outputs.tensor[i].bytes(), first.outputs.tensor[i].bytes())
+              << words << "\n"
+              << ToString(static_cast<Tensor>(i)) << " with " << threads << " threads";
+        }
       }
     }
   }

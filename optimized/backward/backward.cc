@@ -60,6 +60,15 @@ void RnnBackward::ChooseLayouts() {
   x_row_ = RoundUp(p.slc, kBlock);
   h_row_ = RoundUp(std::max(p.dic, p.sic), kBlock);
   unit_row_ = RoundUp(p.dhc, kBlock);
+  sums_in_place_ = SumsInPlace();
+}
+
+// Panels of one gate, whose units are whole blocks and lie side by side for the user. (Of 16 units, panels of all gates are
+// 1.06 to 1.21 times as fast.)
+bool RnnBackward::SumsInPlace() const {
+  const bool units_side_by_side =
+      Strides(problem_.md[kDiffWeightsLayer])[4] == 1 && Strides(problem_.md[kDiffWeightsIter])[4] == 1;
+  return units_side_by_side && problem_.dhc % kBlock == 0 && problem_.dhc > kBlock;
 }
 
 // A product with weights_iter follows the steps back, and threads share its rows. All threads share the rest: diff_src_layer
@@ -113,8 +122,8 @@ void RnnBackward::PlanScratch() {
   at.x_transposed = regions.Add(p.slc * padded_rows, operand);
   at.h_transposed = regions.Add(p.sic * padded_rows, operand);
   at.product_transposed = regions.AddIf(product, p.dhc * padded_rows, operand);
-  at.diff_weights_layer = regions.Add<float>(p.slc * columns);
-  at.diff_weights_iter = regions.Add<float>(p.sic * columns);
+  at.diff_weights_layer = regions.AddIf<float>(!sums_in_place_, p.slc * columns);
+  at.diff_weights_iter = regions.AddIf<float>(!sums_in_place_, p.sic * columns);
   at.diff_weights_projection = regions.AddIf<float>(p.HasProjection(), p.dhc * h_row_);
   at.diff_bias = regions.Add<float>(columns);
   at.diff_bias_iter = regions.AddIf<float>(lbr, columns);

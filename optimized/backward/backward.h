@@ -45,7 +45,7 @@ struct BackwardScratch {
   TypedRegion x_transposed;               // operand [slc][R]
   TypedRegion h_transposed;               // operand [sic][R]
   TypedRegion product_transposed;         // operand [dhc][R]
-  Region<float> diff_weights_layer;       // [panel][slc][64]
+  Region<float> diff_weights_layer;       // [panel][slc][64], if not summed in place
   Region<float> diff_weights_iter;        // [panel][sic][64]
   Region<float> diff_weights_projection;  // [panel][dhc][64]
   Region<float> diff_bias;                // [columns]
@@ -66,6 +66,7 @@ class RnnBackward : public RnnPlan {
   friend class BackwardRun;
 
   void ChooseLayouts();
+  bool SumsInPlace() const;
   int UsefulThreads() const;
   void PlanScratch();
 
@@ -83,6 +84,7 @@ class RnnBackward : public RnnPlan {
   int threads_ = 1;  // at most; no more than pay
   Dim chunk_ = 1;    // time steps between two products for the weights
   Dim x_row_ = 0, h_row_ = 0, unit_row_ = 0;
+  bool sums_in_place_ = false;  // the gates' weights have their gradients summed in the user's tensors
   BackwardScratch scratch_;
 };
 

@@ -7,6 +7,7 @@
 #define TANDEM_OPTIMIZED_BACKWARD_BACKWARD_RUN_H_
 
 #include <algorithm>
+#include <array>
 
 #include "optimized/backward/backward.h"
 #include "optimized/threads/threading.h"
@@ -41,17 +42,22 @@ class BackwardRun {
   };
   // LBR's candidate has one gradient as weights_layer sees it, another as weights_iter does.
   enum class SeenBy { kLayer, kIter };
-  // Columns of one part that are multiplied together, 64 at most.
+  // Columns of one part that are multiplied together, 64 at most, in blocks of 16.
   struct Panel {
     int part;
     Dim column;
     Dim columns;
+    Dim block;  // columns from one block to the next
   };
-  // A product of the gradients: rows of `transposed` times a panel, summed in `sum`.
+  // A product of the gradients: rows of `transposed` times a panel.
   struct WeightsProduct {
     const TypedRegion& transposed;
     Dim k;  // rows of it
-    const Region<float>& sum;
+  };
+  // Where it is summed: `first` makes it start from zeros.
+  struct WeightsSum {
+    Rows rows;
+    bool first;
   };
 
   // prepare.cc: weights, peephole and attention into the kernels' layout and type.
@@ -104,8 +110,9 @@ class BackwardRun {
   void GatesPanel(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel);
   void ProjectionPanel(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel);
   void PeepholeGradients(const Worker& worker, const Chunk& chunk);
-  void MultiplyPanel(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel,
-                     const WeightsProduct& product) const;
+  WeightsSum SumOf(Tensor tensor, const Chunk& chunk, Range rows, const Panel& panel) const;
+  void MultiplyPanel(const Worker& worker, Range rows, const Panel& panel, const WeightsProduct& product,
+                     const WeightsSum& sum) const;
 
   // gradients.cc: the sums into the user's tensors.
   void StoreGradients(const Worker& worker, Dim l, Dim d);
@@ -115,16 +122,26 @@ class BackwardRun {
   void StoreBias(Dim l, Dim d);
   void StorePeephole(Dim l, Dim d);
 
-  // The panels of the gates' columns, in order.
+  // The panels of the gates' columns: of one gate each if they are summed in place, else in the order of columns.
   template <class Visit>
   void ForEachPanel(const Visit& visit) const {
     const PackedLayout& layout = plan_.columns_;
     for (int p = 0; p < layout.n_parts; ++p) {
-      const Dim end = layout.part[p].first_column + layout.part[p].gates * layout.blocks * kBlock;
-      for (Dim column = layout.part[p].first_column; column < end; column += kPanelColumns) {
-        visit(Panel{p, column, column + kPanelColumns < end ? kPanelColumns : end - column});
+      const PackedPart& part = layout.part[p];
+      const Dim streams = plan_.sums_in_place_ ? part.gates : 1, blocks = part.gates * layout.blocks / streams;
+      for (Dim stream = 0; stream < streams; ++stream) {
+        for (Dim first = 0; first < blocks; first += kMaxPanelVectors) {
+          const Dim vectors = std::min<Dim>(kMaxPanelVectors, blocks - first);
+          visit(Panel{p, part.first_column + (first * streams + stream) * kBlock, vectors * kBlock, streams * kBlock});
+        }
       }
     }
+  }
+  // Of the gate and the unit that a vector of columns begins with: {l, d, k, gate, unit}.
+  std::array<Dim, 5> WeightsIndex(Dim l, Dim d, Dim k, int part, Dim column) const {
+    const PackedPart& of = plan_.columns_.part[part];
+    const Dim vector = (column - of.first_column) / kBlock;
+    return {l, d, k, of.first_gate + vector % of.gates, vector / of.gates * kBlock};
   }
 
   // The step whose state step t of direction d started from; -1 or T: the initial state.

@@ -24,8 +24,10 @@ void StoreSum(const float* from, Dim n, const Destination& at) {
 }  // namespace
 
 void BackwardRun::StoreGradients(const Worker& worker, Dim l, Dim d) {
-  StoreWeights(worker, kDiffWeightsLayer, l, d, Scratch(at_.diff_weights_layer));
-  StoreWeights(worker, kDiffWeightsIter, l, d, Scratch(at_.diff_weights_iter));
+  if (!plan_.sums_in_place_) {
+    StoreWeights(worker, kDiffWeightsLayer, l, d, Scratch(at_.diff_weights_layer));
+    StoreWeights(worker, kDiffWeightsIter, l, d, Scratch(at_.diff_weights_iter));
+  }
   if (problem_.HasProjection()) StoreProjection(worker, l, d);
   if (worker.thread != 0) return;
   if (problem_.Has(kDiffBias)) StoreBias(l, d);
@@ -40,16 +42,13 @@ void BackwardRun::StoreWeights(const Worker& worker, Tensor tensor, Dim l, Dim d
   const Range channels = Share(md.dims[2], worker.thread, worker.team);
   for (Dim i = channels.begin; i < channels.end; i += kChannels) {
     ForEachPanel([&](const Panel& panel) {
-      const PackedPart& part = plan_.columns_.part[panel.part];
       const float* from = sums + panel.column * md.dims[2] + i * panel.columns;
       // The same channels of the next panel lie pages away: the processor's prefetchers do not follow.
       const float* next = from + panel.columns * md.dims[2];
       for (Dim at = 0; at < kChannels * panel.columns; at += kBlock) __builtin_prefetch(next + at, 0, 3);
       for (Dim v = 0; v < panel.columns / kBlock; ++v) {
-        const Dim vector = (panel.column - part.first_column) / kBlock + v;
-        const Dim unit = vector / part.gates * kBlock;
-        const Dim index[] = {l, d, i, part.first_gate + vector % part.gates, unit};
-        StoreBlock({from + v * kBlock, panel.columns}, std::min(kChannels, channels.end - i), tensor, index);
+        const std::array<Dim, 5> index = WeightsIndex(l, d, i, panel.part, panel.column + v * kBlock);
+        StoreBlock({from + v * kBlock, panel.columns}, std::min(kChannels, channels.end - i), tensor, index.data());
       }
     });
   }

@@ -140,7 +140,7 @@ void BackwardRun::WeightsGradients(const Worker& worker, const Chunk& chunk) {
     const Range mine = Share(CeilDiv(plan_.h_row_, kPanelColumns), worker.thread, worker.team);
     for (Dim i = mine.begin; i < mine.end; ++i) {
       const Dim column = i * kPanelColumns;
-      ProjectionPanel(worker, chunk, rows, {0, column, std::min(kPanelColumns, plan_.h_row_ - column)});
+      ProjectionPanel(worker, chunk, rows, {0, column, std::min(kPanelColumns, plan_.h_row_ - column), kBlock});
     }
   }
   if (problem_.HasPeephole()) PeepholeGradients(worker, chunk);
@@ -151,8 +151,10 @@ void BackwardRun::GatesPanel(const Worker& worker, const Chunk& chunk, Range row
   float* bias = Scratch(at_.diff_bias, panel.column);
   float* bias_iter = IsLbr() ? Scratch(at_.diff_bias_iter, panel.column) : nullptr;
   if (chunk.first && rows.begin == 0) {
-    std::fill_n(bias, panel.columns, 0.f);
-    if (IsLbr()) std::fill_n(bias_iter, panel.columns, 0.f);
+    for (Dim i = 0; i < panel.columns / kBlock; ++i) {
+      std::fill_n(bias + i * panel.block, kBlock, 0.f);
+      if (IsLbr()) std::fill_n(bias_iter + i * panel.block, kBlock, 0.f);
+    }
   }
   PackGradientArgs pack;
   pack.row = Columns();
@@ -162,15 +164,16 @@ void BackwardRun::GatesPanel(const Worker& worker, const Chunk& chunk, Range row
   pack.packed = PackedPanel(worker);
   pack.rows = Scratch(at_.diff_gates, rows.begin * Columns() + panel.column);
   pack.sums = bias;
+  pack.block = panel.block;
   plan_.backward_kernels_.pack_gradient(pack);
-  MultiplyPanel(worker, chunk, rows, panel, {at_.x_transposed, problem_.slc, at_.diff_weights_layer});
+  MultiplyPanel(worker, rows, panel, {at_.x_transposed, problem_.slc}, SumOf(kDiffWeightsLayer, chunk, rows, panel));
   if (IsLbr()) {
     pack.rows = Scratch(at_.diff_gates_iter, rows.begin * Columns() + panel.column);
     pack.sums = bias_iter;
     plan_.backward_kernels_.pack_gradient(pack);
   }
   const TypedRegion& states = candidate ? at_.product_transposed : at_.h_transposed;
-  MultiplyPanel(worker, chunk, rows, panel, {states, problem_.sic, at_.diff_weights_iter});
+  MultiplyPanel(worker, rows, panel, {states, problem_.sic}, SumOf(kDiffWeightsIter, chunk, rows, panel));
 }
 
 void BackwardRun::ProjectionPanel(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel) {
@@ -181,14 +184,26 @@ void BackwardRun::ProjectionPanel(const Worker& worker, const Chunk& chunk, Rang
   pack.packed = PackedPanel(worker);
   pack.rows = Scratch(at_.diff_projected, rows.begin * plan_.h_row_ + panel.column);
   plan_.backward_kernels_.pack_gradient(pack);
-  MultiplyPanel(worker, chunk, rows, panel, {at_.product_transposed, problem_.dhc, at_.diff_weights_projection});
+  const Rows sum = {Scratch(at_.diff_weights_projection, panel.column * problem_.dhc), panel.columns};
+  MultiplyPanel(worker, rows, panel, {at_.product_transposed, problem_.dhc}, {sum, chunk.first && rows.begin == 0});
 }
 
-// Adds the packed panel's share to its sum, [k][columns of the panel] so that a product writes one stream of memory.
-void BackwardRun::MultiplyPanel(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel,
-                                const WeightsProduct& product) const {
+// The sums of a panel: the user's rows, or [k][columns of the panel] so that a product writes one stream of memory.
+BackwardRun::WeightsSum BackwardRun::SumOf(Tensor tensor, const Chunk& chunk, Range rows, const Panel& panel) const {
   const bool first = chunk.first && rows.begin == 0;
-  float* sum = Scratch(product.sum, panel.column * product.k);
+  const MemoryDesc& md = problem_.md[tensor];
+  if (!plan_.sums_in_place_) {
+    const Region<float>& sums = tensor == kDiffWeightsLayer ? at_.diff_weights_layer : at_.diff_weights_iter;
+    return {{Scratch(sums, panel.column * md.dims[2]), panel.columns}, first};
+  }
+  const std::array<Dim, 5> index = WeightsIndex(chunk.l, chunk.d, 0, panel.part, panel.column);
+  float* to = static_cast<float*>(buffers_.tensor[tensor]) + OffsetAt(md, index.data());
+  return {{to, Strides(md)[2]}, first && problem_.diff_weights_mode() == DiffWeightsMode::kOverwrite};
+}
+
+// Adds the packed panel's share to its sum.
+void BackwardRun::MultiplyPanel(const Worker& worker, Range rows, const Panel& panel, const WeightsProduct& product,
+                                const WeightsSum& sum) const {
   TileArgs tile;
   tile.op = TileOp::kStore;
   tile.product.weights = PackedPanel(worker);
@@ -201,10 +216,10 @@ void BackwardRun::MultiplyPanel(const Worker& worker, const Chunk& chunk, Range 
   tile.product.a_row = PaddedRows();
   tile.rows = {0, product.k};
   tile.blocks = {0, tile.total_blocks};
-  tile.init = first ? Scratch(at_.zeros) : sum;
-  tile.init_row = first ? 0 : panel.columns;
-  tile.out = sum;
-  tile.out_row = panel.columns;
+  tile.init = sum.first ? Scratch(at_.zeros) : sum.rows.base;
+  tile.init_row = sum.first ? 0 : sum.rows.row;
+  tile.out = sum.rows.base;
+  tile.out_row = sum.rows.row;
   plan_.gradient_kernels_.run(tile);
 }
 

@@ -44,28 +44,32 @@ void PackGradient(const PackGradientArgs& args) {
   constexpr Dim kRowsAhead = 8;
   HWY_ALIGN float unused[kMaxPanelVectors * kBlock] = {};
   float* HWY_RESTRICT sums = args.sums == nullptr ? unused : args.sums;
-  const auto load = [&](Dim row, Dim column) HWY_ATTR { return hn::LoadU(d, args.rows + row * args.row + column); };
+  const Dim sums_block = args.sums == nullptr ? kBlock : args.block;
+  const auto at_row = [&](Dim row, Dim column) {
+    return args.rows + row * args.row + column / kBlock * args.block + column % kBlock;
+  };
   const Dim step = args.type == DataType::kF32 ? 1 : 2;
   // A block is a stream over rows.
   const Dim stream = RoundUp(args.count, step) * kBlock;
   for (Dim row = 0; row < args.count; row += step) {
     for (Dim next = row + kRowsAhead; next < HWY_MIN(row + kRowsAhead + step, args.count); ++next) {
       for (Dim column = 0; column < args.columns; column += kBlock) {
-        hwy::Prefetch(args.rows + next * args.row + column);
+        hwy::Prefetch(at_row(next, column));
       }
     }
     for (Dim column = 0; column < args.columns; column += kLanes) {
-      const F32Vec even = load(row, column);
+      const F32Vec even = hn::LoadU(d, at_row(row, column));
+      float* HWY_RESTRICT column_sums = sums + column / kBlock * sums_block + column % kBlock;
       const Dim at = column / kBlock * stream + row * kBlock + column % kBlock * step;
-      F32Vec sum = hn::Add(hn::LoadU(d, sums + column), even);
+      F32Vec sum = hn::Add(hn::LoadU(d, column_sums), even);
       if (args.type == DataType::kF32) {
         hn::StoreU(even, d, static_cast<float*>(args.packed) + at);
       } else {
-        const F32Vec odd = row + 1 < args.count ? load(row + 1, column) : hn::Zero(d);
+        const F32Vec odd = row + 1 < args.count ? hn::LoadU(d, at_row(row + 1, column)) : hn::Zero(d);
         StorePair(even, odd, static_cast<uint16_t*>(args.packed) + at);
         sum = hn::Add(sum, odd);
       }
-      hn::StoreU(sum, d, sums + column);
+      hn::StoreU(sum, d, column_sums);
     }
   }
 }

@@ -59,9 +59,9 @@ struct BackwardCellArgs {
   Rows diff_attention;   // one element each
 };
 
-// Columns [first_column, first_column + columns) of `count` rows of gate gradients, packed for the product of the
-// weights' gradient: as weights of `type` (layout.h) with k = row; for bf16, an odd last row is paired with zeros.
-// Their sums are added to `sums`, row by row. `columns` is a multiple of 16, 64 at most.
+// `columns` columns of `count` rows of gate gradients, in blocks of 16, packed for the product of the weights' gradient:
+// as weights of `type` (layout.h) with k = row; for bf16, an odd last row is paired with zeros. Their sums are added to
+// `sums`, row by row. `columns` is a multiple of 16, 64 at most.
 struct PackGradientArgs {
   const float* rows = nullptr;
   Dim row = 0;
@@ -70,6 +70,7 @@ struct PackGradientArgs {
   DataType type = DataType::kF32;  // of the packed elements: f32 or bf16
   void* packed = nullptr;
   float* sums = nullptr;  // null: not wanted
+  Dim block = kBlock;     // elements from one block to the next, in a row and in `sums`
 };
 
 // sums[g][u] += sum over rows of diff_gates(g) * factor: the three peephole gradients. Blocks

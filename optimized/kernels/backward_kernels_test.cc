@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -75,6 +76,33 @@ TEST(PackGradient, AddsEveryRowToTheSums) {
       args.sums = sums.data();
       BackwardKernelsFor(target).pack_gradient(args);
       EXPECT_EQ(sums, want) << TargetName(target) << ", " << ToString(type);
+    }
+  }
+}
+
+TEST(PackGradient, TakesBlocksThatLieApart) {
+  constexpr Dim kCount = 7, kApart = 2 * kBlock;
+  const std::vector<float> apart = Gradients(kCount);
+  std::vector<float> near = apart;
+  for (Dim row = 0; row < kCount; ++row) {
+    std::copy_n(apart.begin() + row * kRow + kApart, kBlock, near.begin() + row * kRow + kBlock);
+  }
+  for (const int64_t target : TargetsOfThisMachine()) {
+    for (const DataType type : {DataType::kF32, DataType::kBf16}) {
+      std::vector<float> want((kCount + 1) * kColumns), got(want.size()), near_sums(kColumns), sums(kColumns);
+      PackGradientArgs args = ArgsOf(near, kCount, type, want.data());
+      args.columns = 2 * kBlock;
+      args.sums = near_sums.data();
+      BackwardKernelsFor(target).pack_gradient(args);
+      args.rows = apart.data();
+      args.packed = got.data();
+      args.sums = sums.data();
+      args.block = kApart;
+      BackwardKernelsFor(target).pack_gradient(args);
+      std::copy_n(sums.begin() + kApart, kBlock, sums.begin() + kBlock);
+      std::fill_n(sums.begin() + kApart, kBlock, 0.f);
+      EXPECT_EQ(got, want) << TargetName(target) << ", " << ToString(type);
+      EXPECT_EQ(sums, near_sums) << TargetName(target) << ", " << ToString(type);
     }
   }
 }

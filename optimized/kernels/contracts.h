@@ -165,7 +165,8 @@ inline void Check(const PackGradientArgs& args) {
   HWY_ASSERT(args.columns >= 0 && args.columns % kBlock == 0 && args.columns <= kMaxPanelVectors * kBlock);
   HWY_ASSERT(args.type == DataType::kF32 || args.type == DataType::kBf16);
   if (args.count == 0 || args.columns == 0) return;
-  CheckRows(args.rows, args.row, args.count, args.columns);
+  HWY_ASSERT(args.block >= kBlock);
+  CheckRows(args.rows, args.row, args.count, (args.columns / kBlock - 1) * args.block + kBlock);
   HWY_ASSERT(args.packed != nullptr);
 }
 
