@@ -31,9 +31,8 @@ ColumnScales ScalesOf(const RnnProblem& problem, const PackedLayout& layout, con
 }  // namespace
 
 ColumnScales GateScales(const RnnProblem& problem, const PackedLayout& layout) {
-  return ScalesOf(problem, layout, [&](Dim gate, Dim unit) {
-    return WeightsScale(problem.attr, gate, unit, problem.dhc);
-  });
+  return ScalesOf(problem, layout,
+                  [&](Dim gate, Dim unit) { return WeightsScale(problem.attr, gate, unit, problem.dhc); });
 }
 
 ColumnScales ProjectionScales(const RnnProblem& problem, const PackedLayout& layout) {
