@@ -213,7 +213,8 @@ void RunSegment(const TileArgs& args, Range groups, Dim segment, Panel<PRODUCTS>
       tile.out = static_cast<Acc*>(args.out) + segment * args.out_segment + row * args.out_row + column;
       tile.out_row = args.out_row;
       if (groups.begin > 0) tile.init = tile.out;
-      if (fetch && t + 1 < tiles) {
+      // What is added to may come from memory: gradients of LSTM 512, 80 rows (t, n): 1.22 (AVX-512), 1.10 (AVX2).
+      if ((fetch || args.init == args.out) && t + 1 < tiles) {
         PrefetchTile(tile.out + height * tile.out_row, tile.out_row, height, vectors * kBlock);
       }
       if constexpr (PRODUCTS == 1) MultiplyOperand<S>(tile, a, height, vectors);
