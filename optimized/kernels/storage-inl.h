@@ -98,6 +98,8 @@ struct Accumulators {
 // NEON has 32, and no operands in memory: passes over several blocks have too many weights.
 constexpr bool kFewRegisters = HWY_TARGET == HWY_AVX2;
 constexpr bool kOperandsInMemory = !HWY_ARCH_ARM_A64;
+// SSE2 to SSE4: a product takes a register before it is added.
+constexpr bool kProductsTakeRegisters = HWY_ARCH_X86 && !HWY_NATIVE_FMA;
 template <int MR, int NV>
 constexpr bool kWeightsOneByOne = kFewRegisters ? MR == 3 : !kOperandsInMemory && (NV > 8 || MR * NV + NV > 30);
 
@@ -197,7 +199,9 @@ HWY_INLINE F32Vec WidenOdd(Bf16Pairs pairs) {
 #endif
 }
 
-// bf16 weights widened in registers; A and the sums are f32.
+// bf16 weights widened in registers; A and the sums are f32. Beside one or two rows of A there are registers for a pair of
+// weights, which is then loaded once (LSTM of 512, one row: AVX2 1.2 times as fast, SSE2 1.1). With more rows first all
+// even weights, then all odd ones.
 struct Bf16Storage {
   using Weight = hwy::bfloat16_t;
   using Operand = float;
@@ -212,18 +216,52 @@ struct Bf16Storage {
   template <int MR, int NV>
   static HWY_INLINE void Step(const OperandRows<float, MR>& a, Dim k, const Weights<hwy::bfloat16_t, kGroup>& b,
                               Accumulators<F32Vec, MR, NV>& acc) {
-    const hn::Repartition<hwy::bfloat16_t, F32Tag> db;
-#if HWY_ARCH_ARM_A64
+    if constexpr (MR <= 2) {
+      MultiplyPairs(a, k, b, acc);
+    } else {
+      MultiplyHalves(a, k, b, acc);
+    }
+  }
+
+ private:
+  using PairTag = hn::Repartition<hwy::bfloat16_t, F32Tag>;
+
+  template <int MR, int NV>
+  static HWY_INLINE void MultiplyPairs(const OperandRows<float, MR>& a, Dim k,
+                                       const Weights<hwy::bfloat16_t, kGroup>& b, Accumulators<F32Vec, MR, NV>& acc) {
+    F32Vec x_even[MR], x_odd[MR];
+    HWY_UNROLL(2)
+    for (int i = 0; i < MR; ++i) {
+      x_even[i] = hn::Set(F32Tag(), a.at[i][k]);
+      x_odd[i] = hn::Set(F32Tag(), a.at[i][k + 1]);
+    }
+    HWY_UNROLL(16)
+    for (int j = 0; j < NV; ++j) {
+      const Bf16Pairs pairs = hn::LoadU(PairTag(), b.Vector(j));
+      const F32Vec even = WidenEven(pairs);
+      HWY_UNROLL(2)
+      for (int i = 0; i < MR; ++i) acc.at[i][j] = hn::MulAdd(x_even[i], even, acc.at[i][j]);
+      const F32Vec odd = WidenOdd(pairs);
+      HWY_UNROLL(2)
+      for (int i = 0; i < MR; ++i) acc.at[i][j] = hn::MulAdd(x_odd[i], odd, acc.at[i][j]);
+    }
+  }
+
+  template <int MR, int NV>
+  static HWY_INLINE void MultiplyHalves(const OperandRows<float, MR>& a, Dim k,
+                                        const Weights<hwy::bfloat16_t, kGroup>& b, Accumulators<F32Vec, MR, NV>& acc) {
     // Where the sums take most registers, the pairs are loaded again: the compiler must not know that it has them.
     Weights<hwy::bfloat16_t, kGroup> again = b;
-    if constexpr (MR * NV > 20) asm("" : "+r"(again.at));
-#else
-    const Weights<hwy::bfloat16_t, kGroup>& again = b;
-#endif
-    const auto even = [&](int j) HWY_ATTR { return WidenEven(hn::LoadU(db, b.Vector(j))); };
-    const auto odd = [&](int j) HWY_ATTR { return WidenOdd(hn::LoadU(db, again.Vector(j))); };
-    MultiplyWidened(a, k, even, acc);
-    MultiplyWidened(a, k + 1, odd, acc);
+    if constexpr (kProductsTakeRegisters || (HWY_ARCH_ARM_A64 && MR * NV > 20)) asm("" : "+r"(again.at));
+    const auto even = [&](int j) HWY_ATTR { return WidenEven(hn::LoadU(PairTag(), b.Vector(j))); };
+    const auto odd = [&](int j) HWY_ATTR { return WidenOdd(hn::LoadU(PairTag(), again.Vector(j))); };
+    if constexpr (kProductsTakeRegisters) {
+      MultiplyOneByOne(a, k, even, acc);
+      MultiplyOneByOne(a, k + 1, odd, acc);
+    } else {
+      MultiplyWidened(a, k, even, acc);
+      MultiplyWidened(a, k + 1, odd, acc);
+    }
   }
 };
 
