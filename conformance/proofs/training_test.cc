@@ -142,12 +142,14 @@ TEST_P(Training, OverwritesDiffWeightsWithTheFlag) {
   for (const std::string cell : kCells) ExpectWithinBounds(Words(cell + " --flags=O", "l1t2mb3sic21slc9"));
 }
 
-// Gradients of whole blocks of 16 units are summed where the user wants them, if its units lie side by side.
-TEST_P(Training, ServesWholeBlocksOfUnitsInEveryLayoutOfTheirGradients) {
+// Whole blocks of 16 columns are summed where the user wants them, if the gates' units lie side by side, the rest elsewhere.
+TEST_P(Training, ServesEveryLayoutOfTheWeightsGradients) {
   for (const std::string cell : kCells) {
     for (const std::string options : {"", " --flags=O", " --pad=3", " --diff-tag=ldgoi"}) {
       ExpectWithinBounds(Words(cell + options, "l1t2mb3sic32slc5"));
       ExpectWithinBounds(Words(cell + options, "l1t2mb1sic80"));
+      ExpectWithinBounds(Words(cell + options, "l1t2mb3sic22slc5"));
+      ExpectWithinBounds(Words(cell + options, "l1t2mb2sic3slc18"));
     }
   }
 }

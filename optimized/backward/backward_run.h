@@ -7,7 +7,6 @@
 #define TANDEM_OPTIMIZED_BACKWARD_BACKWARD_RUN_H_
 
 #include <algorithm>
-#include <array>
 
 #include "optimized/backward/backward.h"
 #include "optimized/threads/threading.h"
@@ -18,7 +17,6 @@ namespace optimized {
 // Rows (t, n) of one product for the weights: its panel of gate gradients, 64 columns wide, is 192 KB, which stays in L2.
 // The sums are read and written once per so many rows (3 % faster than 384 for an LSTM of 512 with 128 rows).
 constexpr Dim kRowBlock = 768;
-constexpr Dim kPanelColumns = kMaxPanelVectors * kBlock;
 
 struct TransposeArgs;
 
@@ -42,20 +40,26 @@ class BackwardRun {
   };
   // LBR's candidate has one gradient as weights_layer sees it, another as weights_iter does.
   enum class SeenBy { kLayer, kIter };
-  // Columns of one part that are multiplied together, 64 at most, in blocks of 16.
+  // Columns of one part that are multiplied together, 64 at most: units of one gate after the other, as in the user's
+  // tensors, without padding.
   struct Panel {
     int part;
-    Dim column;
+    Dim column;  // of the part
     Dim columns;
-    Dim block;  // columns from one block to the next
+  };
+  // Units of one block of one gate, which are columns of a panel from `at` on.
+  struct Units {
+    Dim gate, unit, n;
+    Dim at;
   };
   // A product of the gradients: rows of `transposed` times a panel.
   struct WeightsProduct {
     const TypedRegion& transposed;
     Dim k;  // rows of it
   };
-  // Where it is summed: `first` makes it start from zeros.
+  // Blocks of a panel, and where they are summed: `first` makes the sums start from zeros.
   struct WeightsSum {
+    Range blocks;
     Rows rows;
     bool first;
   };
@@ -108,40 +112,62 @@ class BackwardRun {
   void ZeroOddRow(const TypedRegion& region, Dim rows, Range k);
   void WeightsGradients(const Worker& worker, const Chunk& chunk);
   void GatesPanel(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel);
-  void ProjectionPanel(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel);
+  void ProjectionPanel(const Worker& worker, const Chunk& chunk, Range rows, Range columns);
   void PeepholeGradients(const Worker& worker, const Chunk& chunk);
-  WeightsSum SumOf(Tensor tensor, const Chunk& chunk, Range rows, const Panel& panel) const;
-  void MultiplyPanel(const Worker& worker, Range rows, const Panel& panel, const WeightsProduct& product,
-                     const WeightsSum& sum) const;
+  void AddToSums(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel, Tensor tensor,
+                 const WeightsProduct& product) const;
+  Rows UsersSum(Tensor tensor, const Chunk& chunk, const Panel& panel) const;
+  void MultiplyPanel(const Worker& worker, Range rows, const WeightsProduct& product, const WeightsSum& sum) const;
 
   // gradients.cc: the sums into the user's tensors.
   void StoreGradients(const Worker& worker, Dim l, Dim d);
-  void StoreWeights(const Worker& worker, Tensor tensor, Dim l, Dim d, const float* sums);
-  void StoreBlock(ConstRows from, Dim rows, Tensor tensor, const Dim* index);
+  void StoreWeights(const Worker& worker, Tensor tensor, Dim l, Dim d);
+  void StoreBlock(ConstRows from, Dim rows, Dim units, Tensor tensor, const Dim* index);
   void StoreProjection(const Worker& worker, Dim l, Dim d);
   void StoreBias(Dim l, Dim d);
   void StorePeephole(Dim l, Dim d);
 
-  // The panels of the gates' columns: of one gate each if they are summed in place, else in the order of columns.
+  Dim ColumnsOf(int part) const { return plan_.columns_.part[part].gates * problem_.dhc; }
   template <class Visit>
   void ForEachPanel(const Visit& visit) const {
-    const PackedLayout& layout = plan_.columns_;
-    for (int p = 0; p < layout.n_parts; ++p) {
-      const PackedPart& part = layout.part[p];
-      const Dim streams = plan_.sums_in_place_ ? part.gates : 1, blocks = part.gates * layout.blocks / streams;
-      for (Dim stream = 0; stream < streams; ++stream) {
-        for (Dim first = 0; first < blocks; first += kMaxPanelVectors) {
-          const Dim vectors = std::min<Dim>(kMaxPanelVectors, blocks - first);
-          visit(Panel{p, part.first_column + (first * streams + stream) * kBlock, vectors * kBlock, streams * kBlock});
-        }
+    for (int part = 0; part < plan_.columns_.n_parts; ++part) {
+      for (Dim column = 0; column < ColumnsOf(part); column += kPanelColumns) {
+        visit(Panel{part, column, std::min(kPanelColumns, ColumnsOf(part) - column)});
       }
     }
   }
-  // Of the gate and the unit that a vector of columns begins with: {l, d, k, gate, unit}.
-  std::array<Dim, 5> WeightsIndex(Dim l, Dim d, Dim k, int part, Dim column) const {
-    const PackedPart& of = plan_.columns_.part[part];
-    const Dim vector = (column - of.first_column) / kBlock;
-    return {l, d, k, of.first_gate + vector % of.gates, vector / of.gates * kBlock};
+  template <class Visit>
+  void ForEachUnits(const Panel& panel, const Visit& visit) const {
+    const Dim first_gate = plan_.columns_.part[panel.part].first_gate;
+    Dim n = 0;
+    for (Dim at = 0; at < panel.columns; at += n) {
+      const Dim gate = (panel.column + at) / problem_.dhc, unit = (panel.column + at) % problem_.dhc;
+      n = std::min({kBlock - unit % kBlock, problem_.dhc - unit, panel.columns - at});
+      visit(Units{first_gate + gate, unit, n, at});
+    }
+  }
+  // The columns of a panel that are summed in the scratchpad: all, or what follows the last whole block.
+  Panel InScratch(const Panel& panel) const {
+    const Dim in_place = plan_.sums_in_place_ ? panel.columns / kBlock * kBlock : 0;
+    return {panel.part, panel.column + in_place, panel.columns - in_place};
+  }
+  // Where: [k][columns up to a block], so that a product writes one stream of memory.
+  Rows ScratchSum(Tensor tensor, const Panel& in_scratch) const {
+    const Region<float>& sums = tensor == kDiffWeightsLayer ? at_.diff_weights_layer : at_.diff_weights_iter;
+    const Dim first = plan_.sums_in_place_ ? in_scratch.part * kBlock : SumColumn(in_scratch);
+    return {Scratch(sums, first * problem_.md[tensor].dims[2]), RoundUp(in_scratch.columns, kBlock)};
+  }
+  // All units of a gate.
+  Panel GateColumns(Dim gate) const {
+    const PackedLayout& layout = plan_.columns_;
+    const int part = layout.n_parts > 1 && gate >= layout.part[1].first_gate ? 1 : 0;
+    return {part, (gate - layout.part[part].first_gate) * problem_.dhc, problem_.dhc};
+  }
+  // A panel's first among the columns of all parts, each of which begins with a block.
+  Dim SumColumn(const Panel& panel) const {
+    Dim column = panel.column;
+    for (int part = 0; part < panel.part; ++part) column += RoundUp(ColumnsOf(part), kBlock);
+    return column;
   }
 
   // The step whose state step t of direction d started from; -1 or T: the initial state.
@@ -149,9 +175,11 @@ class BackwardRun {
   bool HasTime(Dim t) const { return t >= 0 && t < problem_.n_iter; }
   Dim RowsOf(const Chunk& chunk) const { return chunk.times.size() * problem_.mb; }
   Dim PaddedRows() const { return RoundUp(plan_.chunk_ * problem_.mb, kBlock); }
+  // Of the rows of a chunk, the first ones of their layer.
+  bool IsFirst(const Chunk& chunk, Range rows) const { return chunk.first && rows.begin == 0; }
   // Where a thread packs the panel of gate gradients that it multiplies with.
-  void* PackedPanel(const Worker& worker) const {
-    return at_.panels.In(scratch_, worker.thread * std::min(kRowBlock, PaddedRows()) * kPanelColumns);
+  Dim PanelOffset(const Worker& worker) const {
+    return worker.thread * std::min(kRowBlock, PaddedRows()) * kPanelColumns;
   }
   bool IsLbr() const { return IsLinearBeforeReset(problem_.cell); }
   bool HasResetProduct() const { return plan_.columns_.passes == GatePasses::kCandidateSecond; }

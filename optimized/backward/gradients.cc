@@ -24,10 +24,8 @@ void StoreSum(const float* from, Dim n, const Destination& at) {
 }  // namespace
 
 void BackwardRun::StoreGradients(const Worker& worker, Dim l, Dim d) {
-  if (!plan_.sums_in_place_) {
-    StoreWeights(worker, kDiffWeightsLayer, l, d, Scratch(at_.diff_weights_layer));
-    StoreWeights(worker, kDiffWeightsIter, l, d, Scratch(at_.diff_weights_iter));
-  }
+  StoreWeights(worker, kDiffWeightsLayer, l, d);
+  StoreWeights(worker, kDiffWeightsIter, l, d);
   if (problem_.HasProjection()) StoreProjection(worker, l, d);
   if (worker.thread != 0) return;
   if (problem_.Has(kDiffBias)) StoreBias(l, d);
@@ -36,29 +34,32 @@ void BackwardRun::StoreGradients(const Worker& worker, Dim l, Dim d) {
 
 // Eight input channels at a time, all their units. In ldigo rows lie pages apart: eight rows of four gates touch no more
 // pages than the first-level TLB holds while 16 units after the other are stored.
-void BackwardRun::StoreWeights(const Worker& worker, Tensor tensor, Dim l, Dim d, const float* sums) {
+void BackwardRun::StoreWeights(const Worker& worker, Tensor tensor, Dim l, Dim d) {
   constexpr Dim kChannels = 8;
   const MemoryDesc& md = problem_.md[tensor];
   const Range channels = Share(md.dims[2], worker.thread, worker.team);
   for (Dim i = channels.begin; i < channels.end; i += kChannels) {
     ForEachPanel([&](const Panel& panel) {
-      const float* from = sums + panel.column * md.dims[2] + i * panel.columns;
+      const Panel in_scratch = InScratch(panel);
+      if (in_scratch.columns == 0) return;
+      const Rows sums = ScratchSum(tensor, in_scratch);
+      const float* from = sums.At(i);
       // The same channels of the next panel lie pages away: the processor's prefetchers do not follow.
-      const float* next = from + panel.columns * md.dims[2];
-      for (Dim at = 0; at < kChannels * panel.columns; at += kBlock) __builtin_prefetch(next + at, 0, 3);
-      for (Dim v = 0; v < panel.columns / kBlock; ++v) {
-        const std::array<Dim, 5> index = WeightsIndex(l, d, i, panel.part, panel.column + v * kBlock);
-        StoreBlock({from + v * kBlock, panel.columns}, std::min(kChannels, channels.end - i), tensor, index.data());
-      }
+      const float* next = from + sums.row * md.dims[2];
+      for (Dim at = 0; at < kChannels * sums.row; at += kBlock) __builtin_prefetch(next + at, 0, 3);
+      ForEachUnits(in_scratch, [&](const Units& units) {
+        const Dim index[] = {l, d, i, units.gate, units.unit};
+        const Dim rows = std::min(kChannels, channels.end - i);
+        StoreBlock({from + units.at, sums.row}, rows, units.n, tensor, index);
+      });
     });
   }
 }
 
-// Blocks of 16 units of `rows` input channels, from the one at `index` on.
-void BackwardRun::StoreBlock(ConstRows from, Dim rows, Tensor tensor, const Dim* index) {
+// Up to 16 units of `rows` input channels, from the one at `index` on.
+void BackwardRun::StoreBlock(ConstRows from, Dim rows, Dim units, Tensor tensor, const Dim* index) {
   const MemoryDesc& md = problem_.md[tensor];
   float* to = static_cast<float*>(buffers_.tensor[tensor]) + OffsetAt(md, index);
-  const Dim units = std::min(kBlock, problem_.dhc - index[4]);
   const DiffWeightsMode mode = problem_.diff_weights_mode();
   if (Strides(md)[4] == 1) {
     return plan_.backward_kernels_.store_block({from, {to, Strides(md)[2]}, rows, units, mode});
@@ -88,11 +89,9 @@ void BackwardRun::StoreBias(Dim l, Dim d) {
   for (Dim gate = 0; gate < problem_.n_bias_gates; ++gate) {
     const bool iter = gate == problem_.n_gates;
     const float* sums = Scratch(iter ? at_.diff_bias_iter : at_.diff_bias);
-    for (Dim unit = 0; unit < problem_.dhc; unit += kBlock) {
-      const Dim index[] = {l, d, gate, unit};
-      StoreSum(sums + Column(plan_.columns_, iter ? gate - 1 : gate, unit), std::min(kBlock, problem_.dhc - unit),
-               {base + OffsetAt(md, index), Strides(md)[3], problem_.diff_weights_mode()});
-    }
+    const Dim index[] = {l, d, gate, 0};
+    StoreSum(sums + SumColumn(GateColumns(iter ? gate - 1 : gate)), problem_.dhc,
+             {base + OffsetAt(md, index), Strides(md)[3], problem_.diff_weights_mode()});
   }
 }
 

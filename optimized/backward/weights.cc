@@ -140,7 +140,7 @@ void BackwardRun::WeightsGradients(const Worker& worker, const Chunk& chunk) {
     const Range mine = Share(CeilDiv(plan_.h_row_, kPanelColumns), worker.thread, worker.team);
     for (Dim i = mine.begin; i < mine.end; ++i) {
       const Dim column = i * kPanelColumns;
-      ProjectionPanel(worker, chunk, rows, {0, column, std::min(kPanelColumns, plan_.h_row_ - column), kBlock});
+      ProjectionPanel(worker, chunk, rows, {column, std::min(column + kPanelColumns, plan_.h_row_)});
     }
   }
   if (problem_.HasPeephole()) PeepholeGradients(worker, chunk);
@@ -148,70 +148,82 @@ void BackwardRun::WeightsGradients(const Worker& worker, const Chunk& chunk) {
 
 void BackwardRun::GatesPanel(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel) {
   const bool candidate = HasResetProduct() && panel.part == 1;
-  float* bias = Scratch(at_.diff_bias, panel.column);
-  float* bias_iter = IsLbr() ? Scratch(at_.diff_bias_iter, panel.column) : nullptr;
-  if (chunk.first && rows.begin == 0) {
-    for (Dim i = 0; i < panel.columns / kBlock; ++i) {
-      std::fill_n(bias + i * panel.block, kBlock, 0.f);
-      if (IsLbr()) std::fill_n(bias_iter + i * panel.block, kBlock, 0.f);
-    }
+  float* bias = Scratch(at_.diff_bias, SumColumn(panel));
+  float* bias_iter = IsLbr() ? Scratch(at_.diff_bias_iter, SumColumn(panel)) : nullptr;
+  if (IsFirst(chunk, rows)) {
+    std::fill_n(bias, RoundUp(panel.columns, kBlock), 0.f);
+    if (IsLbr()) std::fill_n(bias_iter, RoundUp(panel.columns, kBlock), 0.f);
   }
   PackGradientArgs pack;
   pack.row = Columns();
   pack.count = rows.size();
   pack.columns = panel.columns;
   pack.type = plan_.narrow_ ? DataType::kBf16 : DataType::kF32;
-  pack.packed = PackedPanel(worker);
-  pack.rows = Scratch(at_.diff_gates, rows.begin * Columns() + panel.column);
+  pack.packed = at_.panels.In(scratch_, PanelOffset(worker));
+  pack.rows = Scratch(at_.diff_gates, rows.begin * Columns());
   pack.sums = bias;
-  pack.block = panel.block;
+  ForEachUnits(panel, [&](const Units& units) {
+    pack.piece[pack.n_pieces++] = {Column(plan_.columns_, units.gate, units.unit), units.at};
+  });
   plan_.backward_kernels_.pack_gradient(pack);
-  MultiplyPanel(worker, rows, panel, {at_.x_transposed, problem_.slc}, SumOf(kDiffWeightsLayer, chunk, rows, panel));
+  AddToSums(worker, chunk, rows, panel, kDiffWeightsLayer, {at_.x_transposed, problem_.slc});
   if (IsLbr()) {
-    pack.rows = Scratch(at_.diff_gates_iter, rows.begin * Columns() + panel.column);
+    pack.rows = Scratch(at_.diff_gates_iter, rows.begin * Columns());
     pack.sums = bias_iter;
     plan_.backward_kernels_.pack_gradient(pack);
   }
   const TypedRegion& states = candidate ? at_.product_transposed : at_.h_transposed;
-  MultiplyPanel(worker, rows, panel, {states, problem_.sic}, SumOf(kDiffWeightsIter, chunk, rows, panel));
+  AddToSums(worker, chunk, rows, panel, kDiffWeightsIter, {states, problem_.sic});
 }
 
-void BackwardRun::ProjectionPanel(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel) {
+void BackwardRun::ProjectionPanel(const Worker& worker, const Chunk& chunk, Range rows, Range columns) {
   PackGradientArgs pack;
   pack.row = plan_.h_row_;
   pack.count = rows.size();
-  pack.columns = panel.columns;
-  pack.packed = PackedPanel(worker);
-  pack.rows = Scratch(at_.diff_projected, rows.begin * plan_.h_row_ + panel.column);
+  pack.columns = columns.size();
+  pack.packed = at_.panels.In(scratch_, PanelOffset(worker));
+  pack.rows = Scratch(at_.diff_projected, rows.begin * plan_.h_row_ + columns.begin);
+  for (Dim at = 0; at < columns.size(); at += kBlock) pack.piece[pack.n_pieces++] = {at, at};
   plan_.backward_kernels_.pack_gradient(pack);
-  const Rows sum = {Scratch(at_.diff_weights_projection, panel.column * problem_.dhc), panel.columns};
-  MultiplyPanel(worker, rows, panel, {at_.product_transposed, problem_.dhc}, {sum, chunk.first && rows.begin == 0});
+  const Rows sum = {Scratch(at_.diff_weights_projection, columns.begin * problem_.dhc), columns.size()};
+  MultiplyPanel(worker, rows, {at_.product_transposed, problem_.dhc},
+                {{0, columns.size() / kBlock}, sum, IsFirst(chunk, rows)});
 }
 
-// The sums of a panel: the user's rows, or [k][columns of the panel] so that a product writes one stream of memory.
-BackwardRun::WeightsSum BackwardRun::SumOf(Tensor tensor, const Chunk& chunk, Range rows, const Panel& panel) const {
-  const bool first = chunk.first && rows.begin == 0;
-  const MemoryDesc& md = problem_.md[tensor];
-  if (!plan_.sums_in_place_) {
-    const Region<float>& sums = tensor == kDiffWeightsLayer ? at_.diff_weights_layer : at_.diff_weights_iter;
-    return {{Scratch(sums, panel.column * md.dims[2]), panel.columns}, first};
+// Whole blocks in the user's tensor, if its layout permits, the rest in the scratchpad.
+void BackwardRun::AddToSums(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel, Tensor tensor,
+                            const WeightsProduct& product) const {
+  const Panel in_scratch = InScratch(panel);
+  const Dim in_place = (panel.columns - in_scratch.columns) / kBlock;
+  const bool first = IsFirst(chunk, rows);
+  if (in_place > 0) {
+    const bool overwrite = first && problem_.diff_weights_mode() == DiffWeightsMode::kOverwrite;
+    MultiplyPanel(worker, rows, product, {{0, in_place}, UsersSum(tensor, chunk, panel), overwrite});
   }
-  const std::array<Dim, 5> index = WeightsIndex(chunk.l, chunk.d, 0, panel.part, panel.column);
-  float* to = static_cast<float*>(buffers_.tensor[tensor]) + OffsetAt(md, index.data());
-  return {{to, Strides(md)[2]}, first && problem_.diff_weights_mode() == DiffWeightsMode::kOverwrite};
+  if (in_scratch.columns > 0) {
+    const Range blocks = {in_place, CeilDiv(panel.columns, kBlock)};
+    MultiplyPanel(worker, rows, product, {blocks, ScratchSum(tensor, in_scratch), first});
+  }
 }
 
-// Adds the packed panel's share to its sum.
-void BackwardRun::MultiplyPanel(const Worker& worker, Range rows, const Panel& panel, const WeightsProduct& product,
+Rows BackwardRun::UsersSum(Tensor tensor, const Chunk& chunk, const Panel& panel) const {
+  const MemoryDesc& md = problem_.md[tensor];
+  const Dim index[] = {chunk.l, chunk.d, 0, plan_.columns_.part[panel.part].first_gate, 0};
+  return {static_cast<float*>(buffers_.tensor[tensor]) + OffsetAt(md, index) + panel.column, Strides(md)[2]};
+}
+
+// Adds blocks of the packed panel to their sums.
+void BackwardRun::MultiplyPanel(const Worker& worker, Range rows, const WeightsProduct& product,
                                 const WeightsSum& sum) const {
+  const Dim k_padded = RoundUp(rows.size(), plan_.gradient_kernels_.group);
   TileArgs tile;
   tile.op = TileOp::kStore;
-  tile.product.weights = PackedPanel(worker);
+  tile.product.weights = at_.panels.In(scratch_, PanelOffset(worker) + sum.blocks.begin * k_padded * kBlock);
   tile.gates = 1;
   tile.panel_blocks = kMaxPanelVectors;
-  tile.total_blocks = panel.columns / kBlock;
+  tile.total_blocks = sum.blocks.size();
   tile.product.k = rows.size();
-  tile.product.k_padded = RoundUp(rows.size(), plan_.gradient_kernels_.group);
+  tile.product.k_padded = k_padded;
   tile.product.a = product.transposed.In(scratch_, rows.begin);
   tile.product.a_row = PaddedRows();
   tile.rows = {0, product.k};

@@ -35,41 +35,79 @@ HWY_INLINE void StorePair(F32Vec even, F32Vec odd, uint16_t* to) {
   hn::StoreU(hn::Or(hn::BitCast(d, low), high), d, reinterpret_cast<int32_t*>(to));
 }
 
-// Row by row: rows lie pages apart, so each of them costs a miss in the first-level TLB, and the processor's prefetchers do
-// not follow.
+// The blocks of a panel in one of its rows: in place, or put together from pieces.
+class PanelRow {
+ public:
+  explicit PanelRow(const PackGradientArgs& args) : args_(args), together_(!PiecesAreBlocks(args)) {}
+
+  void Take(Dim row) {
+    from_ = args_.rows + row * args_.row;
+    if (!together_) return;
+    for (int i = 0; i < args_.n_pieces; ++i) Copy(from_ + args_.piece[i].from, columns_ + args_.piece[i].to);
+    const F32Tag d;
+    for (Dim lane = 0; lane < kBlock; lane += kLanes) hn::StoreU(hn::Zero(d), d, columns_ + args_.columns + lane);
+  }
+  const float* Block(Dim block) const {
+    return together_ ? columns_ + block * kBlock : from_ + args_.piece[block].from;
+  }
+
+ private:
+  static bool PiecesAreBlocks(const PackGradientArgs& args) {
+    for (int i = 0; i < args.n_pieces; ++i) {
+      if (args.piece[i].to != i * kBlock) return false;
+    }
+    return args.columns == args.n_pieces * kBlock;
+  }
+  static void Copy(const float* from, float* to) {
+    const F32Tag d;
+    for (Dim lane = 0; lane < kBlock; lane += kLanes) hn::StoreU(hn::LoadU(d, from + lane), d, to + lane);
+  }
+
+  const PackGradientArgs& args_;
+  const bool together_;
+  const float* from_ = nullptr;
+  HWY_ALIGN float columns_[kPanelColumns + kBlock];  // and the rest of the last piece
+};
+
+// Rows lie pages apart, so each of them costs a miss in the first-level TLB, and the processor's prefetchers do not follow.
+// (GCC drops calls of a function that only prefetches, unless it is inlined by force.)
+HWY_INLINE void FetchColumns(const PackGradientArgs& args, Dim row) {
+  for (int i = 0; i < args.n_pieces; ++i) hwy::Prefetch(args.rows + row * args.row + args.piece[i].from);
+}
+
 void PackGradient(const PackGradientArgs& args) {
   Check(args);
   const F32Tag d;
-  constexpr Dim kLanes = hn::MaxLanes(d);
   constexpr Dim kRowsAhead = 8;
-  HWY_ALIGN float unused[kMaxPanelVectors * kBlock] = {};
+  HWY_ALIGN float unused[kPanelColumns] = {};
   float* HWY_RESTRICT sums = args.sums == nullptr ? unused : args.sums;
-  const Dim sums_block = args.sums == nullptr ? kBlock : args.block;
-  const auto at_row = [&](Dim row, Dim column) {
-    return args.rows + row * args.row + column / kBlock * args.block + column % kBlock;
-  };
   const Dim step = args.type == DataType::kF32 ? 1 : 2;
+  PanelRow even_row(args), odd_row(args);
   // A block is a stream over rows.
   const Dim stream = RoundUp(args.count, step) * kBlock;
   for (Dim row = 0; row < args.count; row += step) {
     for (Dim next = row + kRowsAhead; next < HWY_MIN(row + kRowsAhead + step, args.count); ++next) {
-      for (Dim column = 0; column < args.columns; column += kBlock) {
-        hwy::Prefetch(at_row(next, column));
-      }
+      FetchColumns(args, next);
     }
-    for (Dim column = 0; column < args.columns; column += kLanes) {
-      const F32Vec even = hn::LoadU(d, at_row(row, column));
-      float* HWY_RESTRICT column_sums = sums + column / kBlock * sums_block + column % kBlock;
-      const Dim at = column / kBlock * stream + row * kBlock + column % kBlock * step;
-      F32Vec sum = hn::Add(hn::LoadU(d, column_sums), even);
-      if (args.type == DataType::kF32) {
-        hn::StoreU(even, d, static_cast<float*>(args.packed) + at);
-      } else {
-        const F32Vec odd = row + 1 < args.count ? hn::LoadU(d, at_row(row + 1, column)) : hn::Zero(d);
-        StorePair(even, odd, static_cast<uint16_t*>(args.packed) + at);
-        sum = hn::Add(sum, odd);
+    even_row.Take(row);
+    const bool has_odd = step == 2 && row + 1 < args.count;
+    if (has_odd) odd_row.Take(row + 1);
+    for (Dim column = 0; column < args.columns; column += kBlock) {
+      const float* even_block = even_row.Block(column / kBlock);
+      const float* odd_block = has_odd ? odd_row.Block(column / kBlock) : nullptr;
+      for (Dim lane = 0; lane < kBlock; lane += kLanes) {
+        const F32Vec even = hn::LoadU(d, even_block + lane);
+        const Dim at = column / kBlock * stream + row * kBlock + lane * step;
+        F32Vec sum = hn::Add(hn::LoadU(d, sums + column + lane), even);
+        if (args.type == DataType::kF32) {
+          hn::StoreU(even, d, static_cast<float*>(args.packed) + at);
+        } else {
+          const F32Vec odd = has_odd ? hn::LoadU(d, odd_block + lane) : hn::Zero(d);
+          StorePair(even, odd, static_cast<uint16_t*>(args.packed) + at);
+          sum = hn::Add(sum, odd);
+        }
+        hn::StoreU(sum, d, sums + column + lane);
       }
-      hn::StoreU(sum, d, column_sums);
     }
   }
 }
@@ -137,11 +175,13 @@ void StoreBlock(const StoreBlockArgs& args) {
     __builtin_prefetch(args.to.At(row) + 4 * kBlock, 1, 3);
     for (Dim i = 0; i < args.n; i += kLanes) {
       float* to = args.to.At(row) + i;
-      const F32Vec sum = hn::LoadU(d, args.from.At(row) + i);
+      const float* from = args.from.At(row) + i;
       const size_t n = static_cast<size_t>(args.n - i);
       if (n >= static_cast<size_t>(kLanes)) {
+        const F32Vec sum = hn::LoadU(d, from);
         hn::StoreU(add ? hn::Add(hn::LoadU(d, to), sum) : sum, d, to);
       } else {
+        const F32Vec sum = hn::LoadN(d, from, n);
         hn::StoreN(add ? hn::Add(hn::LoadN(d, to, n), sum) : sum, d, to, n);
       }
     }

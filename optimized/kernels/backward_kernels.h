@@ -59,9 +59,20 @@ struct BackwardCellArgs {
   Rows diff_attention;   // one element each
 };
 
-// `columns` columns of `count` rows of gate gradients, in blocks of 16, packed for the product of the weights' gradient:
-// as weights of `type` (layout.h) with k = row; for bf16, an odd last row is paired with zeros. Their sums are added to
-// `sums`, row by row. `columns` is a multiple of 16, 64 at most.
+// Columns of a panel of gate gradients, at most.
+constexpr Dim kPanelColumns = kMaxPanelVectors * kBlock;
+// Columns of a panel that lie side by side in a row of gate gradients, 16 at most: those from `from` on become those from
+// `to` on. Sixteen are read, and the next piece overwrites those that are too many.
+struct ColumnPiece {
+  Dim from;
+  Dim to;
+};
+// Of each of four gates at most, the first and the last piece may be shorter than a block.
+constexpr int kMaxPieces = kMaxPanelVectors + 2 * 4;
+
+// `columns` columns of `count` rows of gate gradients, 64 at most, packed for the product of the weights' gradient: as
+// weights of `type` (layout.h) with k = row; for bf16, an odd last row is paired with zeros. Their sums are added to `sums`,
+// row by row. Zeros follow up to a block.
 struct PackGradientArgs {
   const float* rows = nullptr;
   Dim row = 0;
@@ -70,7 +81,8 @@ struct PackGradientArgs {
   DataType type = DataType::kF32;  // of the packed elements: f32 or bf16
   void* packed = nullptr;
   float* sums = nullptr;  // null: not wanted
-  Dim block = kBlock;     // elements from one block to the next, in a row and in `sums`
+  ColumnPiece piece[kMaxPieces];
+  int n_pieces = 0;
 };
 
 // sums[g][u] += sum over rows of diff_gates(g) * factor: the three peephole gradients. Blocks
@@ -105,7 +117,7 @@ struct NarrowRowsArgs {
   Dim n = 0;
 };
 
-// Rows of 16-unit blocks of a sum, added to or assigned to rows of the user's f32 tensor, `n` <= 16 elements of each.
+// Rows of up to 16 units of a sum, added to or assigned to rows of the user's f32 tensor, `n` <= 16 elements of each.
 struct StoreBlockArgs {
   ConstRows from;
   Rows to;

@@ -14,7 +14,7 @@ namespace tandem {
 namespace optimized {
 namespace {
 
-constexpr Dim kColumns = 48, kRow = 50;
+constexpr Dim kColumns = 48, kRow = 80;
 
 // Integers that bf16 holds, so that packing rounds nothing and all sums are exact.
 std::vector<float> Gradients(Dim count) {
@@ -42,6 +42,7 @@ PackGradientArgs ArgsOf(const std::vector<float>& rows, Dim count, DataType type
   args.row = kRow;
   args.count = count;
   args.columns = kColumns;
+  for (Dim at = 0; at < kColumns; at += kBlock) args.piece[args.n_pieces++] = {at, at};
   args.type = type;
   args.packed = packed;
   return args;
@@ -80,29 +81,35 @@ TEST(PackGradient, AddsEveryRowToTheSums) {
   }
 }
 
-TEST(PackGradient, TakesBlocksThatLieApart) {
-  constexpr Dim kCount = 7, kApart = 2 * kBlock;
+// Two gates of 21 units, whose blocks alternate, and five units of a third.
+TEST(PackGradient, PutsPiecesTogether) {
+  constexpr Dim kCount = 7, kWidth = 47;
+  const std::vector<ColumnPiece> pieces = {{0, 0}, {48, 16}, {16, 21}, {64, 37}, {35, 42}};
   const std::vector<float> apart = Gradients(kCount);
-  std::vector<float> near = apart;
+  std::vector<float> together(apart.size());
   for (Dim row = 0; row < kCount; ++row) {
-    std::copy_n(apart.begin() + row * kRow + kApart, kBlock, near.begin() + row * kRow + kBlock);
+    for (size_t i = 0; i < pieces.size(); ++i) {
+      const Dim end = i + 1 < pieces.size() ? pieces[i + 1].to : kWidth;
+      std::copy_n(apart.begin() + row * kRow + pieces[i].from, end - pieces[i].to,
+                  together.begin() + row * kRow + pieces[i].to);
+    }
   }
   for (const int64_t target : TargetsOfThisMachine()) {
     for (const DataType type : {DataType::kF32, DataType::kBf16}) {
-      std::vector<float> want((kCount + 1) * kColumns), got(want.size()), near_sums(kColumns), sums(kColumns);
-      PackGradientArgs args = ArgsOf(near, kCount, type, want.data());
-      args.columns = 2 * kBlock;
-      args.sums = near_sums.data();
+      std::vector<float> want((kCount + 1) * kColumns), got(want.size()), want_sums(kColumns), sums(kColumns);
+      PackGradientArgs args = ArgsOf(together, kCount, type, want.data());
+      args.columns = 3 * kBlock;
+      args.sums = want_sums.data();
       BackwardKernelsFor(target).pack_gradient(args);
       args.rows = apart.data();
+      args.columns = kWidth;
       args.packed = got.data();
       args.sums = sums.data();
-      args.block = kApart;
+      args.n_pieces = static_cast<int>(pieces.size());
+      std::copy(pieces.begin(), pieces.end(), args.piece);
       BackwardKernelsFor(target).pack_gradient(args);
-      std::copy_n(sums.begin() + kApart, kBlock, sums.begin() + kBlock);
-      std::fill_n(sums.begin() + kApart, kBlock, 0.f);
       EXPECT_EQ(got, want) << TargetName(target) << ", " << ToString(type);
-      EXPECT_EQ(sums, near_sums) << TargetName(target) << ", " << ToString(type);
+      EXPECT_EQ(sums, want_sums) << TargetName(target) << ", " << ToString(type);
     }
   }
 }

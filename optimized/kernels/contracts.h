@@ -162,11 +162,16 @@ inline void CheckReset(const BackwardCellArgs& args) {
 inline void Check(const PackGradientArgs& args) {
   if (!kContractsAreChecked) return;
   HWY_ASSERT(args.count >= 0);
-  HWY_ASSERT(args.columns >= 0 && args.columns % kBlock == 0 && args.columns <= kMaxPanelVectors * kBlock);
+  HWY_ASSERT(args.columns >= 0 && args.columns <= kPanelColumns);
+  HWY_ASSERT(args.n_pieces >= 0 && args.n_pieces <= kMaxPieces);
   HWY_ASSERT(args.type == DataType::kF32 || args.type == DataType::kBf16);
   if (args.count == 0 || args.columns == 0) return;
-  HWY_ASSERT(args.block >= kBlock);
-  CheckRows(args.rows, args.row, args.count, (args.columns / kBlock - 1) * args.block + kBlock);
+  HWY_ASSERT(args.n_pieces > 0 && args.columns - args.piece[args.n_pieces - 1].to <= kBlock);
+  for (int i = 0; i < args.n_pieces; ++i) {
+    const Dim before = i == 0 ? 0 : args.piece[i - 1].to + 1, most = i == 0 ? 0 : args.piece[i - 1].to + kBlock;
+    HWY_ASSERT(args.piece[i].to >= before && args.piece[i].to <= most && args.piece[i].to < args.columns);
+    CheckRows(args.rows, args.row, args.count, args.piece[i].from + 1);
+  }
   HWY_ASSERT(args.packed != nullptr);
 }
 
@@ -200,7 +205,7 @@ inline void Check(const StoreBlockArgs& args) {
   if (!kContractsAreChecked) return;
   HWY_ASSERT(args.rows >= 0 && args.n >= 0 && args.n <= kBlock);
   if (args.rows == 0 || args.n == 0) return;
-  CheckRows(args.from, args.rows, kBlock);
+  CheckRows(args.from, args.rows, args.n);
   CheckRows(args.to, args.rows, args.n);
 }
 

@@ -36,11 +36,13 @@ HWY_INLINE PanelSpan SpanOf(const TileArgs& args, Dim panel_blocks, Dim panel) {
   return {first, last - first};
 }
 
-// Fetches the first values of `rows` x `columns` accumulators while another tile is being computed.
+// Fetches the first values of `rows` x `columns` accumulators, whose rows may begin within a line, while another tile is
+// being computed.
 template <class Acc>
 HWY_INLINE void PrefetchTile(const Acc* from, Dim row_size, Dim rows, Dim columns) {
   for (Dim i = 0; i < rows; ++i) {
     for (Dim j = 0; j < columns; j += kBlock) hwy::Prefetch(from + i * row_size + j);
+    hwy::Prefetch(from + i * row_size + columns - 1);
   }
 }
 
