@@ -148,30 +148,26 @@ void BackwardRun::WeightsGradients(const Worker& worker, const Chunk& chunk) {
 
 void BackwardRun::GatesPanel(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel) {
   const bool candidate = HasResetProduct() && panel.part == 1;
-  float* bias = Scratch(at_.diff_bias, SumColumn(panel));
-  float* bias_iter = IsLbr() ? Scratch(at_.diff_bias_iter, SumColumn(panel)) : nullptr;
-  if (IsFirst(chunk, rows)) {
-    std::fill_n(bias, RoundUp(panel.columns, kBlock), 0.f);
-    if (IsLbr()) std::fill_n(bias_iter, RoundUp(panel.columns, kBlock), 0.f);
-  }
   PackGradientArgs pack;
   pack.row = Columns();
   pack.count = rows.size();
   pack.columns = panel.columns;
   pack.type = plan_.narrow_ ? DataType::kBf16 : DataType::kF32;
   pack.packed = at_.panels.In(scratch_, PanelOffset(worker));
-  pack.rows = Scratch(at_.diff_gates, rows.begin * Columns());
-  pack.sums = bias;
   ForEachUnits(panel, [&](const Units& units) {
     pack.piece[pack.n_pieces++] = {Column(plan_.columns_, units.gate, units.unit), units.at};
   });
-  plan_.backward_kernels_.pack_gradient(pack);
-  AddToSums(worker, chunk, rows, panel, kDiffWeightsLayer, {at_.x_transposed, problem_.slc});
-  if (IsLbr()) {
-    pack.rows = Scratch(at_.diff_gates_iter, rows.begin * Columns());
-    pack.sums = bias_iter;
+  const auto pack_seen = [&](const Region<float>& diff_gates, const Region<float>& diff_bias) {
+    pack.rows = Scratch(diff_gates, rows.begin * Columns());
+    pack.sums = Scratch(diff_bias, SumColumn(panel));
+    if (IsFirst(chunk, rows)) std::fill_n(pack.sums, RoundUp(panel.columns, kBlock), 0.f);
     plan_.backward_kernels_.pack_gradient(pack);
-  }
+  };
+  pack_seen(at_.diff_gates, at_.diff_bias);
+  AddToSums(worker, chunk, rows, panel, kDiffWeightsLayer, {at_.x_transposed, problem_.slc});
+  // The gates before the candidate have one gradient.
+  const bool differs = IsLbr() && panel.column + panel.columns > ColumnsOf(panel.part) - problem_.dhc;
+  if (differs) pack_seen(at_.diff_gates_iter, at_.diff_bias_iter);
   const TypedRegion& states = candidate ? at_.product_transposed : at_.h_transposed;
   AddToSums(worker, chunk, rows, panel, kDiffWeightsIter, {states, problem_.sic});
 }
