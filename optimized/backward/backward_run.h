@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "optimized/backward/backward.h"
+#include "optimized/backward/gate_panels.h"
 #include "optimized/threads/threading.h"
 
 namespace tandem {
@@ -40,18 +41,6 @@ class BackwardRun {
   };
   // LBR's candidate has one gradient as weights_layer sees it, another as weights_iter does.
   enum class SeenBy { kLayer, kIter };
-  // Columns of one part that are multiplied together, 64 at most: units of one gate after the other, as in the user's
-  // tensors, without padding.
-  struct Panel {
-    int part;
-    Dim column;  // of the part
-    Dim columns;
-  };
-  // Units of one block of one gate, which are columns of a panel from `at` on.
-  struct Units {
-    Dim gate, unit, n;
-    Dim at;
-  };
   // A product of the gradients: rows of `transposed` times a panel.
   struct WeightsProduct {
     const TypedRegion& transposed;
@@ -111,12 +100,12 @@ class BackwardRun {
   void TransposeInto(const TransposeArgs& args, const TypedRegion& region, Dim first_row);
   void ZeroOddRow(const TypedRegion& region, Dim rows, Range k);
   void WeightsGradients(const Worker& worker, const Chunk& chunk);
-  void GatesPanel(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel);
-  void ProjectionPanel(const Worker& worker, const Chunk& chunk, Range rows, Range columns);
+  void PanelGradients(const Worker& worker, const Chunk& chunk, Range rows, const GatePanel& panel);
+  void ProjectionGradients(const Worker& worker, const Chunk& chunk, Range rows, Range columns);
   void PeepholeGradients(const Worker& worker, const Chunk& chunk);
-  void AddToSums(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel, Tensor tensor,
+  void AddToSums(const Worker& worker, const Chunk& chunk, Range rows, const GatePanel& panel, Tensor tensor,
                  const WeightsProduct& product) const;
-  Rows UsersSum(Tensor tensor, const Chunk& chunk, const Panel& panel) const;
+  Rows UsersSum(Tensor tensor, const Chunk& chunk, const GatePanel& panel) const;
   void MultiplyPanel(const Worker& worker, Range rows, const WeightsProduct& product, const WeightsSum& sum) const;
 
   // gradients.cc: the sums into the user's tensors.
@@ -127,47 +116,16 @@ class BackwardRun {
   void StoreBias(Dim l, Dim d);
   void StorePeephole(Dim l, Dim d);
 
-  Dim ColumnsOf(int part) const { return plan_.columns_.part[part].gates * problem_.dhc; }
-  template <class Visit>
-  void ForEachPanel(const Visit& visit) const {
-    for (int part = 0; part < plan_.columns_.n_parts; ++part) {
-      for (Dim column = 0; column < ColumnsOf(part); column += kPanelColumns) {
-        visit(Panel{part, column, std::min(kPanelColumns, ColumnsOf(part) - column)});
-      }
-    }
-  }
-  template <class Visit>
-  void ForEachUnits(const Panel& panel, const Visit& visit) const {
-    const Dim first_gate = plan_.columns_.part[panel.part].first_gate;
-    Dim n = 0;
-    for (Dim at = 0; at < panel.columns; at += n) {
-      const Dim gate = (panel.column + at) / problem_.dhc, unit = (panel.column + at) % problem_.dhc;
-      n = std::min({kBlock - unit % kBlock, problem_.dhc - unit, panel.columns - at});
-      visit(Units{first_gate + gate, unit, n, at});
-    }
-  }
   // The columns of a panel that are summed in the scratchpad: all, or what follows the last whole block.
-  Panel InScratch(const Panel& panel) const {
+  GatePanel InScratch(const GatePanel& panel) const {
     const Dim in_place = plan_.sums_in_place_ ? panel.columns / kBlock * kBlock : 0;
     return {panel.part, panel.column + in_place, panel.columns - in_place};
   }
   // Where: [k][columns up to a block], so that a product writes one stream of memory.
-  Rows ScratchSum(Tensor tensor, const Panel& in_scratch) const {
+  Rows ScratchSum(Tensor tensor, const GatePanel& in_scratch) const {
     const Region<float>& sums = tensor == kDiffWeightsLayer ? at_.diff_weights_layer : at_.diff_weights_iter;
-    const Dim first = plan_.sums_in_place_ ? in_scratch.part * kBlock : SumColumn(in_scratch);
+    const Dim first = plan_.sums_in_place_ ? in_scratch.part * kBlock : panels_.Position(in_scratch);
     return {Scratch(sums, first * problem_.md[tensor].dims[2]), RoundUp(in_scratch.columns, kBlock)};
-  }
-  // All units of a gate.
-  Panel GateColumns(Dim gate) const {
-    const PackedLayout& layout = plan_.columns_;
-    const int part = layout.n_parts > 1 && gate >= layout.part[1].first_gate ? 1 : 0;
-    return {part, (gate - layout.part[part].first_gate) * problem_.dhc, problem_.dhc};
-  }
-  // A panel's first among the columns of all parts, each of which begins with a block.
-  Dim SumColumn(const Panel& panel) const {
-    Dim column = panel.column;
-    for (int part = 0; part < panel.part; ++part) column += RoundUp(ColumnsOf(part), kBlock);
-    return column;
   }
 
   // The step whose state step t of direction d started from; -1 or T: the initial state.
@@ -210,6 +168,7 @@ class BackwardRun {
 
   const RnnBackward& plan_;
   const RnnProblem& problem_;
+  const GatePanels panels_;
   const RnnBuffers& buffers_;
   const BackwardScratch& at_;
   char* scratch_;

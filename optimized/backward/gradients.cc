@@ -39,15 +39,15 @@ void BackwardRun::StoreWeights(const Worker& worker, Tensor tensor, Dim l, Dim d
   const MemoryDesc& md = problem_.md[tensor];
   const Range channels = Share(md.dims[2], worker.thread, worker.team);
   for (Dim i = channels.begin; i < channels.end; i += kChannels) {
-    ForEachPanel([&](const Panel& panel) {
-      const Panel in_scratch = InScratch(panel);
+    panels_.ForEach([&](const GatePanel& panel) {
+      const GatePanel in_scratch = InScratch(panel);
       if (in_scratch.columns == 0) return;
       const Rows sums = ScratchSum(tensor, in_scratch);
       const float* from = sums.At(i);
       // The same channels of the next panel lie pages away: the processor's prefetchers do not follow.
       const float* next = from + sums.row * md.dims[2];
       for (Dim at = 0; at < kChannels * sums.row; at += kBlock) __builtin_prefetch(next + at, 0, 3);
-      ForEachUnits(in_scratch, [&](const Units& units) {
+      panels_.ForEachUnits(in_scratch, [&](const PanelUnits& units) {
         const Dim index[] = {l, d, i, units.gate, units.unit};
         const Dim rows = std::min(kChannels, channels.end - i);
         StoreBlock({from + units.at, sums.row}, rows, units.n, tensor, index);
@@ -90,7 +90,7 @@ void BackwardRun::StoreBias(Dim l, Dim d) {
     const bool iter = gate == problem_.n_gates;
     const float* sums = Scratch(iter ? at_.diff_bias_iter : at_.diff_bias);
     const Dim index[] = {l, d, gate, 0};
-    StoreSum(sums + SumColumn(GateColumns(iter ? gate - 1 : gate)), problem_.dhc,
+    StoreSum(sums + panels_.PositionOfGate(iter ? gate - 1 : gate), problem_.dhc,
              {base + OffsetAt(md, index), Strides(md)[3], problem_.diff_weights_mode()});
   }
 }

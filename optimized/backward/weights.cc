@@ -126,27 +126,27 @@ void BackwardRun::TransposeStates(const Worker& worker, const Chunk& chunk) {
 
 void BackwardRun::WeightsGradients(const Worker& worker, const Chunk& chunk) {
   Dim panels = 0;
-  ForEachPanel([&](const Panel&) { ++panels; });
+  panels_.ForEach([&](const GatePanel&) { ++panels; });
   const Range share = Share(panels, worker.thread, worker.team);
   const Dim part = RoundUp(EvenPart(RowsOf(chunk), kRowBlock), 2);  // bf16 products take rows in pairs
   for (Dim row = 0; row < RowsOf(chunk); row += part) {
     const Range rows = {row, std::min(row + part, RowsOf(chunk))};
     Dim i = 0;
-    ForEachPanel([&](const Panel& panel) {
-      if (i >= share.begin && i < share.end) GatesPanel(worker, chunk, rows, panel);
+    panels_.ForEach([&](const GatePanel& panel) {
+      if (i >= share.begin && i < share.end) PanelGradients(worker, chunk, rows, panel);
       ++i;
     });
     if (!problem_.HasProjection()) continue;
     const Range mine = Share(CeilDiv(plan_.h_row_, kPanelColumns), worker.thread, worker.team);
     for (Dim i = mine.begin; i < mine.end; ++i) {
       const Dim column = i * kPanelColumns;
-      ProjectionPanel(worker, chunk, rows, {column, std::min(column + kPanelColumns, plan_.h_row_)});
+      ProjectionGradients(worker, chunk, rows, {column, std::min(column + kPanelColumns, plan_.h_row_)});
     }
   }
   if (problem_.HasPeephole()) PeepholeGradients(worker, chunk);
 }
 
-void BackwardRun::GatesPanel(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel) {
+void BackwardRun::PanelGradients(const Worker& worker, const Chunk& chunk, Range rows, const GatePanel& panel) {
   const bool candidate = HasResetProduct() && panel.part == 1;
   PackGradientArgs pack;
   pack.row = Columns();
@@ -154,25 +154,25 @@ void BackwardRun::GatesPanel(const Worker& worker, const Chunk& chunk, Range row
   pack.columns = panel.columns;
   pack.type = plan_.narrow_ ? DataType::kBf16 : DataType::kF32;
   pack.packed = at_.panels.In(scratch_, PanelOffset(worker));
-  ForEachUnits(panel, [&](const Units& units) {
+  panels_.ForEachUnits(panel, [&](const PanelUnits& units) {
     pack.piece[pack.n_pieces++] = {Column(plan_.columns_, units.gate, units.unit), units.at};
   });
   const auto pack_seen = [&](const Region<float>& diff_gates, const Region<float>& diff_bias) {
     pack.rows = Scratch(diff_gates, rows.begin * Columns());
-    pack.sums = Scratch(diff_bias, SumColumn(panel));
+    pack.sums = Scratch(diff_bias, panels_.Position(panel));
     if (IsFirst(chunk, rows)) std::fill_n(pack.sums, RoundUp(panel.columns, kBlock), 0.f);
     plan_.backward_kernels_.pack_gradient(pack);
   };
   pack_seen(at_.diff_gates, at_.diff_bias);
   AddToSums(worker, chunk, rows, panel, kDiffWeightsLayer, {at_.x_transposed, problem_.slc});
   // The gates before the candidate have one gradient.
-  const bool differs = IsLbr() && panel.column + panel.columns > ColumnsOf(panel.part) - problem_.dhc;
+  const bool differs = IsLbr() && panel.column + panel.columns > panels_.ColumnsOf(panel.part) - problem_.dhc;
   if (differs) pack_seen(at_.diff_gates_iter, at_.diff_bias_iter);
   const TypedRegion& states = candidate ? at_.product_transposed : at_.h_transposed;
   AddToSums(worker, chunk, rows, panel, kDiffWeightsIter, {states, problem_.sic});
 }
 
-void BackwardRun::ProjectionPanel(const Worker& worker, const Chunk& chunk, Range rows, Range columns) {
+void BackwardRun::ProjectionGradients(const Worker& worker, const Chunk& chunk, Range rows, Range columns) {
   PackGradientArgs pack;
   pack.row = plan_.h_row_;
   pack.count = rows.size();
@@ -187,9 +187,9 @@ void BackwardRun::ProjectionPanel(const Worker& worker, const Chunk& chunk, Rang
 }
 
 // Whole blocks in the user's tensor, if its layout permits, the rest in the scratchpad.
-void BackwardRun::AddToSums(const Worker& worker, const Chunk& chunk, Range rows, const Panel& panel, Tensor tensor,
+void BackwardRun::AddToSums(const Worker& worker, const Chunk& chunk, Range rows, const GatePanel& panel, Tensor tensor,
                             const WeightsProduct& product) const {
-  const Panel in_scratch = InScratch(panel);
+  const GatePanel in_scratch = InScratch(panel);
   const Dim in_place = (panel.columns - in_scratch.columns) / kBlock;
   const bool first = IsFirst(chunk, rows);
   if (in_place > 0) {
@@ -202,7 +202,7 @@ void BackwardRun::AddToSums(const Worker& worker, const Chunk& chunk, Range rows
   }
 }
 
-Rows BackwardRun::UsersSum(Tensor tensor, const Chunk& chunk, const Panel& panel) const {
+Rows BackwardRun::UsersSum(Tensor tensor, const Chunk& chunk, const GatePanel& panel) const {
   const MemoryDesc& md = problem_.md[tensor];
   const Dim index[] = {chunk.l, chunk.d, 0, plan_.columns_.part[panel.part].first_gate, 0};
   return {static_cast<float*>(buffers_.tensor[tensor]) + OffsetAt(md, index) + panel.column, Strides(md)[2]};
