@@ -52,6 +52,7 @@ class RnnForward : public RnnPlan {
 
   void ChooseLayouts();
   void MeasureWork();
+  Dim RowsWithInput() const;
   WeightsIn PlaceOfWeights() const;
   void PlanScratch();
 
@@ -67,11 +68,12 @@ class RnnForward : public RnnPlan {
   Division division_;
   WeightsIn weights_in_ = WeightsIn::kL2;
   TeamBackoff* backoff_;
-  int threads_ = 1;  // at most: the scratchpad has flags for so many
-  Dim chunk_ = 1;    // time steps whose W x is computed at once,
-  Dim rows_ = 1;     // for so many minibatch rows at most
-  Dim slots_ = 1;    // time steps of h that are kept
-  Dim x_row_ = 0;    // row sizes in elements
+  int threads_ = 1;     // at most: the scratchpad has flags for so many
+  Dim chunk_ = 1;       // time steps whose W x is computed at once,
+  Dim rows_ = 1;        // for so many minibatch rows at most
+  Dim input_rows_ = 1;  // minibatch rows at most where each step adds its W x
+  Dim slots_ = 1;       // time steps of h that are kept
+  Dim x_row_ = 0;       // row sizes in elements
   Dim h_row_ = 0;
   Dim u_row_ = 0;
   bool staged_ = false;            // src_layer is copied before use

@@ -120,11 +120,17 @@ ForwardRun::InputRows ForwardRun::PrepareInput(const Worker& worker, const Pass&
 
 // An LSTM of many rows adds W x in each step: W is read more often, but W x is neither stored nor read. More k need more rows
 // (Zen 5, 1536 k: 64 rows 0.98 to 1.00, 96 rows 1.03 to 1.08). It does not pay for other cells (docs/performance.md).
-bool ForwardRun::AddsInput(const Pass& pass) const {
+bool ForwardRun::AddsInput(Dim rows) const {
   constexpr Dim kMostOfRow = 16;
-  const Dim rows = pass.rows.size(), k = plan_.layer_.layout.k + plan_.iter_.layout.k;
+  const Dim k = plan_.layer_.layout.k + plan_.iter_.layout.k;
   return problem_.cell == Cell::kLstm && rows >= kLeastInputRows &&
          k <= std::min(plan_.kernels_.most_input_k, kMostOfRow * rows);
+}
+
+// Where W x is added, `gx` holds nothing, so that its size does not limit a pass; that of `staged` does.
+int ForwardRun::NumPasses(Dim rows, Dim l) const {
+  const bool staged = l == 0 && plan_.staged_;
+  return static_cast<int>(CeilDiv(rows, !staged && AddsInput(rows) ? plan_.input_rows_ : plan_.rows_));
 }
 
 void ForwardRun::HoistInput(const Worker& worker, const Pass& pass, const InputRows& input) {
@@ -153,14 +159,14 @@ void ForwardRun::HoistInput(const Worker& worker, const Pass& pass, const InputR
 
 void ForwardRun::RunLayer(const Worker& worker, Dim d, Dim l, const Chunk& chunk) {
   const Dim rows = worker.role.rows.size();
-  const int passes = static_cast<int>(CeilDiv(rows, plan_.rows_));
+  const int passes = NumPasses(rows, l);
   for (int i = 0; i < passes; ++i) {
     const Range share = Share(rows, i, passes);
     const Pass pass = {d, l, chunk, {worker.role.rows.begin + share.begin, worker.role.rows.begin + share.end}};
     const InputRows input = PrepareInput(worker, pass);
     Step step;
     BeginSteps(worker, pass, &step);
-    if (AddsInput(pass)) {
+    if (AddsInput(share.size())) {
       BeginInput(worker, pass, input, &step);
     } else {
       HoistInput(worker, pass, input);

@@ -88,7 +88,8 @@ class ForwardRun {
   Chunk MakeChunk(const Worker& worker, Dim d, Range steps) const;
   void RunLayer(const Worker& worker, Dim d, Dim l, const Chunk& chunk);
   InputRows PrepareInput(const Worker& worker, const Pass& pass);
-  bool AddsInput(const Pass& pass) const;
+  bool AddsInput(Dim rows) const;
+  int NumPasses(Dim rows, Dim l) const;
   void HoistInput(const Worker& worker, const Pass& pass, const InputRows& input);
 
   // step.cc: the recurrence.
