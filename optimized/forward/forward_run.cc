@@ -119,12 +119,14 @@ ForwardRun::InputRows ForwardRun::PrepareInput(const Worker& worker, const Pass&
 }
 
 // An LSTM of many rows adds W x in each step: W is read more often, but W x is neither stored nor read. More k need more rows
-// (Zen 5, 1536 k: 64 rows 0.98 to 1.00, 96 rows 1.03 to 1.08). It does not pay for other cells (docs/performance.md).
+// (Zen 5, 1536 k: 64 rows 0.98 to 1.00, 96 rows 1.03 to 1.08). With other cells it pays only if one pass replaces several
+// (docs/performance.md); LBR cells need both products of the candidate.
 bool ForwardRun::AddsInput(Dim rows) const {
   constexpr Dim kMostOfRow = 16;
   const Dim k = plan_.layer_.layout.k + plan_.iter_.layout.k;
-  return problem_.cell == Cell::kLstm && rows >= kLeastInputRows &&
-         k <= std::min(plan_.kernels_.most_input_k, kMostOfRow * rows);
+  if (rows < kLeastInputRows || k > std::min(plan_.kernels_.most_input_k, kMostOfRow * rows)) return false;
+  const bool saves_passes = plan_.rows_ < rows && plan_.rows_ < plan_.input_rows_;
+  return problem_.cell == Cell::kLstm || (saves_passes && !IsLinearBeforeReset(problem_.cell));
 }
 
 // Where W x is added, `gx` holds nothing, so that its size does not limit a pass; that of `staged` does.

@@ -93,7 +93,8 @@ inline void Check(const TileArgs& tile, DataType operand, Dim group) {
   CheckProduct(tile.product, tile.rows.end, group);
   CheckProduct(tile.input, tile.rows.end, group);
   const bool has_input = tile.input.k > 0;
-  HWY_ASSERT(!has_input || (tile.op == TileOp::kGates && tile.cell->cell == Cell::kLstm));
+  HWY_ASSERT(!has_input || (tile.op != TileOp::kStore && tile.op != TileOp::kProjection));
+  HWY_ASSERT(!has_input || !IsLinearBeforeReset(tile.cell->cell));
   HWY_ASSERT(!has_input || tile.rows.size() >= kLeastInputRows);
   const Dim columns = tile.blocks.end * tile.gates * kBlock;
   HWY_ASSERT(tile.init != nullptr && (tile.init_row == 0 || tile.init_row >= columns));

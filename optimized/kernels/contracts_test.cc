@@ -47,9 +47,18 @@ TEST_F(ContractDeathTest, RowsAreAsLongAsWhatIsReadOrWritten) {
   EXPECT_DEATH(CheckTile(), "stride >= width");
 }
 
-TEST_F(ContractDeathTest, OnlyAnLstmOfManyRowsAddsItsInput) {
+TEST_F(ContractDeathTest, OnlyGatesOfManyRowsAddTheirInput) {
   tile_.input = tile_.product;
-  EXPECT_DEATH(CheckTile(), "kGates");
+  EXPECT_DEATH(CheckTile(), "kStore");
+  tile_.op = TileOp::kGates;
+  CellArgs cell;
+  cell.cell = Cell::kLbrGru;
+  tile_.cell = &cell;
+  tile_.gates = 3;
+  EXPECT_DEATH(CheckTile(), "IsLinearBeforeReset");
+  cell.cell = Cell::kLstm;
+  tile_.gates = 4;
+  EXPECT_DEATH(CheckTile(), "kLeastInputRows");
 }
 
 TEST_F(ContractDeathTest, PanelsFitTheRegisters) {

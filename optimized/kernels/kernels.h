@@ -97,8 +97,8 @@ struct ProductArgs {
 struct TileArgs {
   TileOp op = TileOp::kStore;
   ProductArgs product;
-  // Added before `product`: W x of a time step, where it is not hoisted. An LSTM of kLeastInputRows rows may have it, if
-  // Kernels::most_input_k permits.
+  // Added before `product`: W x of a time step, where it is not hoisted. kLeastInputRows rows may have it, if
+  // Kernels::most_input_k permits and the cell adds both.
   ProductArgs input;
 
   // Of the weights.

@@ -278,8 +278,15 @@ HWY_INLINE void MultiplyRows(const Tile<S, PRODUCTS>& tile, Dim rows) {
 template <class S, int NV = 1, int PRODUCTS>
 HWY_INLINE void Multiply(const Tile<S, PRODUCTS>& tile, Dim rows, Dim vectors) {
   if constexpr (PRODUCTS == 2) {
-    HWY_DASSERT(vectors == kMaxPanelVectors && rows >= kLeastRowsOfMany);
-    MultiplyRows<S, kMaxPanelVectors, kLeastRowsOfMany>(tile, rows);
+    HWY_DASSERT(rows >= kLeastRowsOfMany);
+    if (vectors == kMaxPanelVectors) return MultiplyRows<S, kMaxPanelVectors, kLeastRowsOfMany>(tile, rows);
+    // The last panel, if the blocks do not fill it.
+    Tile<S> one = {{tile.product[0]}, tile.init, tile.init_row, tile.out, tile.out_row, tile.weights_in};
+    Multiply<S>(one, rows, vectors);
+    one.product[0] = tile.product[1];
+    one.init = tile.out;
+    one.init_row = tile.out_row;
+    Multiply<S>(one, rows, vectors);
   } else if constexpr (NV <= kMaxPanelVectors) {
     if (vectors == NV) return MultiplyRows<S, NV, 1>(tile, rows);
     Multiply<S, NV + 1>(tile, rows, vectors);
