@@ -1,4 +1,4 @@
-// An LSTM of many rows adds W x in each step, one of few rows has it hoisted. Both sum in the same order: the same bits.
+// Many rows may add W x in each step, few rows have it hoisted. Both sum in the same order: the same bits.
 #include "api/core/rnn/rnn_problem_testing.h"
 #include "gtest/gtest.h"
 #include "optimized/kernels/kernels.h"
