@@ -60,16 +60,16 @@ void RnnBackward::ChooseLayouts() {
   x_row_ = RoundUp(p.slc, kBlock);
   h_row_ = RoundUp(std::max(p.dic, p.sic), kBlock);
   unit_row_ = RoundUp(p.dhc, kBlock);
-  sums_in_place_ = SumsInPlace();
+  whole_blocks_ = PlaceOfSums();
 }
 
-// The gates of an input channel lie side by side for the user, as in a panel.
-bool RnnBackward::SumsInPlace() const {
+// In place if the gates of an input channel lie side by side for the user, as in a panel.
+WholeBlocks RnnBackward::PlaceOfSums() const {
   for (const Tensor tensor : {kDiffWeightsLayer, kDiffWeightsIter}) {
     const Dim* strides = Strides(problem_.md[tensor]);
-    if (strides[4] != 1 || strides[3] != problem_.dhc) return false;
+    if (strides[4] != 1 || strides[3] != problem_.dhc) return WholeBlocks::kInScratch;
   }
-  return true;
+  return WholeBlocks::kInPlace;
 }
 
 // A product with weights_iter follows the steps back, and threads share its rows. All threads share the rest: diff_src_layer
@@ -123,12 +123,12 @@ void RnnBackward::PlanScratch() {
   at.x_transposed = regions.Add(p.slc * padded_rows, operand);
   at.h_transposed = regions.Add(p.sic * padded_rows, operand);
   at.product_transposed = regions.AddIf(product, p.dhc * padded_rows, operand);
-  const Dim sums = sums_in_place_ ? (p.dhc % kBlock == 0 ? 0 : columns_.n_parts * kBlock) : columns;
+  const Dim sums = Panels().ScratchColumns();
   at.diff_weights_layer = regions.AddIf<float>(sums > 0, p.slc * sums);
   at.diff_weights_iter = regions.AddIf<float>(sums > 0, p.sic * sums);
   at.diff_weights_projection = regions.AddIf<float>(p.HasProjection(), p.dhc * h_row_);
-  at.diff_bias = regions.Add<float>(columns);
-  at.diff_bias_iter = regions.AddIf<float>(lbr, columns);
+  at.diff_bias = regions.Add<float>(Panels().PaddedColumns());
+  at.diff_bias_iter = regions.AddIf<float>(lbr, Panels().PaddedColumns());
   at.diff_peephole = regions.AddIf<float>(p.HasPeephole(), 3 * unit_row_);
   at.panels = regions.Add(threads_ * std::min(kRowBlock, padded_rows) * kPanelColumns, operand);
   scratchpad_bytes_ = regions.BytesWithSlack();

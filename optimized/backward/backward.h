@@ -6,6 +6,7 @@
 #include <string>
 
 #include "api/core/rnn/implementation.h"
+#include "optimized/backward/gate_panels.h"
 #include "optimized/forward/workspace_layout.h"
 #include "optimized/kernels/backward_kernels.h"
 #include "optimized/kernels/kernels.h"
@@ -45,11 +46,11 @@ struct BackwardScratch {
   TypedRegion x_transposed;               // operand [slc][R]
   TypedRegion h_transposed;               // operand [sic][R]
   TypedRegion product_transposed;         // operand [dhc][R]
-  Region<float> diff_weights_layer;       // [panel][slc][64], or [part][slc][16] of what is not summed in place
+  Region<float> diff_weights_layer;       // [panel][slc][columns]: GatePanels::InScratch()
   Region<float> diff_weights_iter;        // the same with sic
   Region<float> diff_weights_projection;  // [panel][dhc][64]
-  Region<float> diff_bias;                // [columns of sums]
-  Region<float> diff_bias_iter;           // [columns of sums], LBR
+  Region<float> diff_bias;                // GatePanels::Position()
+  Region<float> diff_bias_iter;           // the same, LBR
   Region<float> diff_peephole;            // [3][unit_row]
   TypedRegion panels;                     // operand [threads][rows, at most kRowBlock][64]: gates' gradients, packed
 };
@@ -66,7 +67,8 @@ class RnnBackward : public RnnPlan {
   friend class BackwardRun;
 
   void ChooseLayouts();
-  bool SumsInPlace() const;
+  WholeBlocks PlaceOfSums() const;
+  GatePanels Panels() const { return {columns_, problem_.dhc, whole_blocks_}; }
   int UsefulThreads() const;
   void PlanScratch();
 
@@ -84,7 +86,7 @@ class RnnBackward : public RnnPlan {
   int threads_ = 1;  // at most; no more than pay
   Dim chunk_ = 1;    // time steps between two products for the weights
   Dim x_row_ = 0, h_row_ = 0, unit_row_ = 0;
-  bool sums_in_place_ = false;  // whole blocks of the gates' weights have their gradients summed in the user's tensors
+  WholeBlocks whole_blocks_ = WholeBlocks::kInScratch;
   BackwardScratch scratch_;
 };
 

@@ -15,7 +15,7 @@ void RnnBackward::Execute(const RnnBuffers& buffers) const {
 BackwardRun::BackwardRun(const RnnBackward& plan, const RnnBuffers& buffers)
     : plan_(plan),
       problem_(plan.problem_),
-      panels_(plan.columns_, plan.problem_.dhc),
+      panels_(plan.Panels()),
       buffers_(buffers),
       at_(plan.scratch_),
       scratch_(Regions::FirstLine(buffers.scratchpad)),

@@ -116,15 +116,10 @@ class BackwardRun {
   void StoreBias(Dim l, Dim d);
   void StorePeephole(Dim l, Dim d);
 
-  // The columns of a panel that are summed in the scratchpad: all, or what follows the last whole block.
-  GatePanel InScratch(const GatePanel& panel) const {
-    const Dim in_place = plan_.sums_in_place_ ? panel.columns / kBlock * kBlock : 0;
-    return {panel.part, panel.column + in_place, panel.columns - in_place};
-  }
-  // Where: [k][columns up to a block], so that a product writes one stream of memory.
+  // [k][columns up to a block], so that a product writes one stream of memory.
   Rows ScratchSum(Tensor tensor, const GatePanel& in_scratch) const {
     const Region<float>& sums = tensor == kDiffWeightsLayer ? at_.diff_weights_layer : at_.diff_weights_iter;
-    const Dim first = plan_.sums_in_place_ ? in_scratch.part * kBlock : panels_.Position(in_scratch);
+    const Dim first = panels_.ScratchPosition(in_scratch);
     return {Scratch(sums, first * problem_.md[tensor].dims[2]), RoundUp(in_scratch.columns, kBlock)};
   }
 

@@ -26,10 +26,15 @@ struct PanelUnits {
   Dim at;
 };
 
+// Where the gradients of a panel's whole blocks of columns are summed: in the scratchpad, as what follows the last whole
+// block always is, or in the user's tensors.
+enum class WholeBlocks { kInScratch, kInPlace };
+
 class GatePanels {
  public:
   // `layout` outlives this object.
-  GatePanels(const PackedLayout& layout, Dim dhc) : layout_(layout), dhc_(dhc) {}
+  GatePanels(const PackedLayout& layout, Dim dhc, WholeBlocks whole_blocks)
+      : layout_(layout), dhc_(dhc), whole_blocks_(whole_blocks) {}
 
   // Panels of 64 columns, and what is left of each part.
   template <class Visit>
@@ -53,19 +58,41 @@ class GatePanels {
 
   Dim ColumnsOf(int part) const { return layout_.part[part].gates * dhc_; }
   // The position of a panel's first column among those of all parts, each of which begins with a block.
-  Dim Position(const GatePanel& panel) const {
-    Dim position = panel.column;
-    for (int part = 0; part < panel.part; ++part) position += RoundUp(ColumnsOf(part), kBlock);
-    return position;
-  }
+  Dim Position(const GatePanel& panel) const { return PaddedColumns(panel.part) + panel.column; }
+  Dim PaddedColumns() const { return PaddedColumns(layout_.n_parts); }
   Dim PositionOfGate(Dim gate) const {
     const int part = layout_.n_parts > 1 && gate >= layout_.part[1].first_gate ? 1 : 0;
     return Position({part, (gate - layout_.part[part].first_gate) * dhc_, dhc_});
   }
 
+  // The columns of a panel whose gradients are summed in the scratchpad, and their position among all such columns.
+  GatePanel InScratch(const GatePanel& panel) const {
+    const Dim in_place = whole_blocks_ == WholeBlocks::kInPlace ? panel.columns / kBlock * kBlock : 0;
+    return {panel.part, panel.column + in_place, panel.columns - in_place};
+  }
+  Dim ScratchPosition(const GatePanel& in_scratch) const {
+    if (whole_blocks_ == WholeBlocks::kInScratch) return Position(in_scratch);
+    return ScratchColumns(in_scratch.part);  // the last of its part
+  }
+  Dim ScratchColumns() const { return ScratchColumns(layout_.n_parts); }
+
  private:
+  // Of the parts before `end`, each up to a block.
+  Dim PaddedColumns(int end) const {
+    Dim columns = 0;
+    for (int part = 0; part < end; ++part) columns += RoundUp(ColumnsOf(part), kBlock);
+    return columns;
+  }
+  Dim ScratchColumns(int end) const {
+    if (whole_blocks_ == WholeBlocks::kInScratch) return PaddedColumns(end);
+    Dim columns = 0;
+    for (int part = 0; part < end; ++part) columns += RoundUp(ColumnsOf(part) % kBlock, kBlock);
+    return columns;
+  }
+
   const PackedLayout& layout_;
   Dim dhc_;
+  WholeBlocks whole_blocks_;
 };
 
 }  // namespace optimized

@@ -24,7 +24,7 @@ void ForEveryLayout(const Visit& visit) {
 
 TEST(GatePanels, HaveEveryUnitOnceInTheUsersOrder) {
   ForEveryLayout([](const PackedLayout& layout, Dim dhc) {
-    const GatePanels panels(layout, dhc);
+    const GatePanels panels(layout, dhc, WholeBlocks::kInPlace);
     Dim next = 0;
     panels.ForEach([&](const GatePanel& panel) {
       Dim at = 0;
@@ -44,7 +44,7 @@ TEST(GatePanels, HaveEveryUnitOnceInTheUsersOrder) {
 
 TEST(GatePanels, HaveNoMorePiecesThanAPackedPanelTakes) {
   ForEveryLayout([](const PackedLayout& layout, Dim dhc) {
-    const GatePanels panels(layout, dhc);
+    const GatePanels panels(layout, dhc, WholeBlocks::kInPlace);
     panels.ForEach([&](const GatePanel& panel) {
       int pieces = 0;
       panels.ForEachUnits(panel, [&](const PanelUnits&) { ++pieces; });
@@ -56,7 +56,7 @@ TEST(GatePanels, HaveNoMorePiecesThanAPackedPanelTakes) {
 // Sums of a panel end with a block, the next panel's begin behind it.
 TEST(GatePanels, HavePositionsOneAfterTheOther) {
   ForEveryLayout([](const PackedLayout& layout, Dim dhc) {
-    const GatePanels panels(layout, dhc);
+    const GatePanels panels(layout, dhc, WholeBlocks::kInPlace);
     Dim next = 0;
     panels.ForEach([&](const GatePanel& panel) {
       EXPECT_EQ(panels.Position(panel), next);
@@ -66,7 +66,29 @@ TEST(GatePanels, HavePositionsOneAfterTheOther) {
         EXPECT_EQ(panels.PositionOfGate(units.gate), panels.Position(panel) + units.at);
       });
     });
+    EXPECT_EQ(panels.PaddedColumns(), next);
     EXPECT_LE(next, layout.columns);
+  });
+}
+
+// What is summed in the scratchpad: all, or what follows the last whole block of each part.
+TEST(GatePanels, HaveTheirSumsInScratchOneAfterTheOther) {
+  ForEveryLayout([](const PackedLayout& layout, Dim dhc) {
+    for (const WholeBlocks whole_blocks : {WholeBlocks::kInScratch, WholeBlocks::kInPlace}) {
+      const GatePanels panels(layout, dhc, whole_blocks);
+      Dim next = 0;
+      panels.ForEach([&](const GatePanel& panel) {
+        const GatePanel in_scratch = panels.InScratch(panel);
+        EXPECT_EQ(in_scratch.part, panel.part);
+        EXPECT_EQ(in_scratch.column + in_scratch.columns, panel.column + panel.columns);
+        const bool in_place = whole_blocks == WholeBlocks::kInPlace;
+        EXPECT_EQ(in_scratch.columns, in_place ? panel.columns % kBlock : panel.columns);
+        if (in_scratch.columns == 0) return;
+        EXPECT_EQ(panels.ScratchPosition(in_scratch), next);
+        next += RoundUp(in_scratch.columns, kBlock);
+      });
+      EXPECT_EQ(panels.ScratchColumns(), next) << dhc;
+    }
   });
 }
 

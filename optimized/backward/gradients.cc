@@ -40,7 +40,7 @@ void BackwardRun::StoreWeights(const Worker& worker, Tensor tensor, Dim l, Dim d
   const Range channels = Share(md.dims[2], worker.thread, worker.team);
   for (Dim i = channels.begin; i < channels.end; i += kChannels) {
     panels_.ForEach([&](const GatePanel& panel) {
-      const GatePanel in_scratch = InScratch(panel);
+      const GatePanel in_scratch = panels_.InScratch(panel);
       if (in_scratch.columns == 0) return;
       const Rows sums = ScratchSum(tensor, in_scratch);
       const float* from = sums.At(i);

@@ -189,7 +189,7 @@ void BackwardRun::ProjectionGradients(const Worker& worker, const Chunk& chunk, 
 // Whole blocks in the user's tensor, if its layout permits, the rest in the scratchpad.
 void BackwardRun::AddToSums(const Worker& worker, const Chunk& chunk, Range rows, const GatePanel& panel, Tensor tensor,
                             const WeightsProduct& product) const {
-  const GatePanel in_scratch = InScratch(panel);
+  const GatePanel in_scratch = panels_.InScratch(panel);
   const Dim in_place = (panel.columns - in_scratch.columns) / kBlock;
   const bool first = IsFirst(chunk, rows);
   if (in_place > 0) {
