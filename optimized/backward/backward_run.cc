@@ -63,7 +63,7 @@ void BackwardRun::RunLayer(const Worker& worker, Dim l, Dim d) {
 
 void BackwardRun::SourceGradient(const Worker& worker, const Chunk& chunk) {
   Product product = MakeProduct(kWeightsLayer, chunk);
-  product.k = {0, Columns()};
+  product.k = {0, Columns() - Padding()};
   product.a = GatesOperand(chunk, chunk.times.begin, SeenBy::kLayer, 0);
   product.a_row = Columns();
   product.init = Zeros();

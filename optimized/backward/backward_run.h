@@ -137,6 +137,8 @@ class BackwardRun {
   bool IsLbr() const { return IsLinearBeforeReset(problem_.cell); }
   bool HasResetProduct() const { return plan_.columns_.passes == GatePasses::kCandidateSecond; }
   Dim Columns() const { return plan_.columns_.columns; }
+  // The zeros with which the columns of a part end: products leave them out.
+  Dim Padding() const { return plan_.unit_row_ - problem_.dhc; }
 
   ConstRows SavedH(Dim l, Dim d, Dim t) const;
   ConstRows SavedC(Dim l, Dim d, Dim t) const;

@@ -53,7 +53,7 @@ void BackwardRun::RunStep(const Worker& worker, const Chunk& chunk, Dim t) {
   if (HasResetProduct()) return ResetStep(worker, chunk, t, cell);
   NarrowGates(worker, chunk, t, {0, Columns()});
   Product product = MakeProduct(kWeightsIter, chunk);
-  product.k = {0, Columns()};
+  product.k = {0, Columns() - Padding()};
   product.a = GatesOperand(chunk, t, SeenBy::kIter, 0);
   product.a_row = Columns();
   product.init = IsGruFamily(problem_.cell) ? ConstRows(cell.diff_h_prev) : Zeros();
@@ -91,7 +91,7 @@ void BackwardRun::ResetStep(const Worker& worker, const Chunk& chunk, Dim t, con
   const Dim candidate = plan_.columns_.part[1].first_column;
   NarrowGates(worker, chunk, t, {candidate, Columns()});
   Product product = MakeProduct(kWeightsIter, chunk);
-  product.k = {candidate, Columns()};
+  product.k = {candidate, Columns() - Padding()};
   product.a = GatesOperand(chunk, t, SeenBy::kIter, candidate);
   product.a_row = Columns();
   product.init = Zeros();
@@ -100,7 +100,7 @@ void BackwardRun::ResetStep(const Worker& worker, const Chunk& chunk, Dim t, con
   Multiply(product);
   plan_.backward_kernels_.reset_gate(cell);
   NarrowGates(worker, chunk, t, {0, candidate});
-  product.k = {0, candidate};
+  product.k = {0, candidate - Padding()};
   product.a = GatesOperand(chunk, t, SeenBy::kIter, 0);
   product.init = cell.diff_h_prev;
   product.out = {Scratch(at_.diff_h), plan_.h_row_};
