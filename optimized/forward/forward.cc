@@ -13,8 +13,9 @@ namespace {
 // Rows of W x that a thread computes at once: enough that reading W once serves many rows, few enough that the results
 // stay in the L2 and L3 caches until the recurrence has used them.
 constexpr Dim kChunkRows = 128;
-// The part of L2 in which weights stay. Measured on Zen 5: U of up to three quarters of it is read at one speed.
-constexpr double kUsableL2 = 0.75;
+
+// The bytes of a core's L2 cache in which data stays. Measured on Zen 5: U of up to three quarters of it is read at one speed.
+double UsableL2Bytes() { return 0.75 * static_cast<double>(L2CacheBytes()); }
 
 // Whether the fpmath mode permits to store f32 weights as `storage`: half the bytes at the same speed of multiplication,
 // and a minibatch of 1 is limited by the bytes that are read.
@@ -119,7 +120,7 @@ Dim RnnForward::RowsWithInput() const {
   constexpr Dim kTwoPanels = 2 * kMaxPanelVectors * kBlock;
   const Dim k = layer_.layout.k_padded + iter_.layout.k_padded;
   const Dim bytes = (rows_ + kTwoPanels) * k * static_cast<Dim>(sizeof(float));
-  return static_cast<double>(bytes) <= kUsableL2 * static_cast<double>(L2CacheBytes()) ? rows_ : problem_.mb;
+  return static_cast<double>(bytes) <= UsableL2Bytes() ? rows_ : problem_.mb;
 }
 
 void RnnForward::MeasureWork() {
@@ -134,7 +135,7 @@ void RnnForward::MeasureWork() {
   work_.chunk = chunk_;
   work_.mb = p.mb;
   work_.blocks = layer_.layout.blocks;
-  work_.l2_bytes = kUsableL2 * static_cast<double>(L2CacheBytes());
+  work_.l2_bytes = UsableL2Bytes();
   work_.barriers_per_step = p.HasProjection() || TraitsOf(p.cell).passes == GatePasses::kCandidateSecond ? 2 : 1;
   work_.layer = product(layer_.layout);
   work_.iter = product(iter_.layout);
