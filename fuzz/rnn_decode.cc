@@ -80,7 +80,7 @@ void DamageCase(ByteSource* bytes, RnnCase* rnn) {
 RnnCase DecodeRnn(ByteSource* bytes) {
   constexpr DataType kTypes[] = {DataType::kF32, DataType::kBf16, DataType::kF16, DataType::kU8, DataType::kS8};
   RnnCase rnn;
-  rnn.cell = bytes->OneOf(kCells);
+  rnn.cell = kCells[static_cast<size_t>(bytes->Below(kNumCells))];
   const auto propagation = bytes->OneOf(kPropagations);
   const auto direction = HasAttention(rnn.cell) ? kDirections[0] : bytes->OneOf(kDirections);
   const DataType type = bytes->OneOf(kTypes);

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "api/core/gates.h"
 #include "api/core/tensor.h"
 #include "oneapi/dnnl/dnnl_types.h"
 
@@ -21,11 +22,36 @@ TEST(Cells, HaveTheGatesOfTheSpecification) {
   }
 }
 
+TEST(Cells, StateTheProductsOfTheirEquations) {
+  for (const Cell cell : kCells) {
+    const bool gru = cell == Cell::kGru || cell == Cell::kAugru;
+    const bool lbr = cell == Cell::kLbrGru || cell == Cell::kLbrAugru;
+    EXPECT_EQ(WaitsForReset(cell), gru) << ToString(cell);
+    EXPECT_EQ(NumFirstPassGates(cell), gru ? 2 : NumGates(cell)) << ToString(cell);
+    EXPECT_EQ(IsLinearBeforeReset(cell), lbr) << ToString(cell);
+    EXPECT_EQ(BlendsState(cell), gru || lbr) << ToString(cell);
+    EXPECT_EQ(HasCellState(cell), cell == Cell::kLstm) << ToString(cell);
+    EXPECT_EQ(HasActivation(cell), cell == Cell::kVanillaRnn) << ToString(cell);
+    EXPECT_EQ(TraitsOf(cell).peepholes, cell == Cell::kLstm ? 3 : 0) << ToString(cell);
+  }
+}
+
+TEST(Cells, FindTheirGatesByRole) {
+  const CellTraits &lstm = TraitsOf(Cell::kLstm), &gru = TraitsOf(Cell::kGru), &lbr_gru = TraitsOf(Cell::kLbrGru);
+  EXPECT_EQ(FindGate(lstm, GateRole::kOutput), 3);
+  EXPECT_EQ(FindPeephole(lstm, GateRole::kOutput), 2);
+  EXPECT_EQ(FindPeephole(lstm, GateRole::kCandidate), -1);
+  for (const Dim place : {0, 1, 2}) EXPECT_EQ(FindPeephole(lstm, lstm.gate[GateOfPeephole(lstm, place)].role), place);
+  EXPECT_EQ(FindGate(gru, GateRole::kReset), 1);
+  EXPECT_EQ(FindGate(gru, GateRole::kUPrime), -1);
+  EXPECT_EQ(FindGate(lbr_gru, GateRole::kUPrime), 3);
+}
+
 TEST(Cells, NameEachGateOfTheBias) {
   for (const Cell cell : kCells) {
     const CellTraits& traits = TraitsOf(cell);
     for (Dim gate = 0; gate < kMostGates; ++gate) {
-      EXPECT_EQ(traits.gate_names[gate] != nullptr, gate < NumBiasGates(cell)) << traits.name << ", gate " << gate;
+      EXPECT_EQ(traits.gate[gate].name != nullptr, gate < NumBiasGates(cell)) << traits.name << ", gate " << gate;
     }
   }
 }

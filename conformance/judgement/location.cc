@@ -25,7 +25,7 @@ std::string ToString(const Location& location, Cell cell) {
   add("d", location.d);
   add("n", location.n);
   add("input", location.input);
-  if (location.gate >= 0) text += std::string(" gate=") + TraitsOf(cell).gate_names[location.gate];
+  if (location.gate >= 0) text += std::string(" gate=") + GateName(cell, location.gate);
   add("unit", location.unit);
   return text;
 }

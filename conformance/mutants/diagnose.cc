@@ -51,7 +51,7 @@ void PermuteGates(const std::vector<int>& order, int gate_dim, TensorBuffer* t) 
 std::string OrderText(Cell cell, const std::vector<int>& order) {
   // The gate that the implementation reads at place g of the memory.
   std::vector<std::string> at(order.size());
-  for (size_t g = 0; g < order.size(); ++g) at[static_cast<size_t>(order[g])] = TraitsOf(cell).gate_names[g];
+  for (size_t g = 0; g < order.size(); ++g) at[static_cast<size_t>(order[g])] = GateName(cell, static_cast<Dim>(g));
   std::string text;
   for (const std::string& name : at) text += (text.empty() ? "" : ",") + name;
   return text;

@@ -33,7 +33,7 @@ struct StepRecorder {
     if (HasActivation(problem->cell)) step.out.h = num->StoreGate(num->state_before_store());
     if (HasCellState(problem->cell)) step.out.c = num->CellForBackward();
     if (problem->HasProjection()) {
-      step.out.h_hat = num->ProjectedForBackward(step.out.h_hat, step.out.gate[reference::LstmGate::kOutput]);
+      step.out.h_hat = num->ProjectedForBackward(step.out.h_hat, step.out.gate[LstmGate::kOutput]);
     }
   }
 };

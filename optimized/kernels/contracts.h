@@ -26,10 +26,8 @@ inline Dim GatesOf(const TileArgs& tile) {
   switch (tile.op) {
     case TileOp::kStore:
       return tile.gates;
-    case TileOp::kGates: {
-      const CellTraits& traits = TraitsOf(tile.cell->cell);
-      return traits.gates - (traits.passes == GatePasses::kCandidateSecond ? 1 : 0);
-    }
+    case TileOp::kGates:
+      return NumFirstPassGates(tile.cell->cell);
     case TileOp::kCandidate:
     case TileOp::kProjection:
       return 1;
@@ -44,10 +42,10 @@ inline void CheckStates(const TileArgs& tile, const CellArgs& cell) {
   const bool two_passes = traits.passes == GatePasses::kCandidateSecond;
   const bool gives_h = tile.op == TileOp::kCandidate || !two_passes;
   if (gives_h) CheckRows(cell.h, cell.h_row, end, cell.units);
-  if (gives_h && traits.is_gru && cell.h_prev != nullptr) {
+  if (gives_h && BlendsState(traits.cell) && cell.h_prev != nullptr) {
     HWY_ASSERT(end <= 1 || cell.h_prev_row == 0 || cell.h_prev_row >= cell.units);
   }
-  if (traits.has_c) CheckRows(cell.c, cell.c_row, end, padded);
+  if (HasCellState(traits.cell)) CheckRows(cell.c, cell.c_row, end, padded);
   if (!gives_h) CheckRows(cell.reset_h, cell.reset_h_row, end, cell.units);
   if (two_passes) CheckRows(cell.update, cell.update_row, end, padded);
 }
@@ -123,16 +121,16 @@ inline void CheckCellRows(const BackwardCellArgs& args, Dim padded) {
   const Dim end = args.rows.end;
   const CellTraits& traits = TraitsOf(args.cell);
   if (traits.has_activation && args.activation != Activation::kRelu) CheckRows(args.h, end, padded);
-  if (traits.has_c) {
+  if (HasCellState(traits.cell)) {
     CheckRows(args.c, end, padded);
     CheckRows(args.diff_c, end, padded);
     HWY_ASSERT(args.peephole == nullptr || args.peephole_row >= padded);
   }
-  if (traits.is_gru) {
+  if (BlendsState(traits.cell)) {
     CheckRows(args.diff_h_prev, end, padded);
     HWY_ASSERT((args.attention.base != nullptr) == (args.diff_attention.base != nullptr));
   }
-  if (traits.is_linear_before_reset) {
+  if (traits.resets_iter_product) {
     CheckRows(args.linear, end, padded);
     CheckRows(args.diff_gates_iter, end, traits.gates * padded);
   }

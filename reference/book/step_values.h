@@ -21,7 +21,7 @@ inline Mat<double> RealWeights(const QuantizedWeights<double>& w) { return w.q /
 
 // The subscript of gate number `gate`: "_c~"; none for the vanilla cell's only gate.
 inline std::string GateSubscript(Cell cell, size_t gate) {
-  return HasActivation(cell) ? "" : std::string("_") + TraitsOf(cell).gate_names[gate];
+  return HasActivation(cell) ? "" : std::string("_") + GateName(cell, static_cast<Dim>(gate));
 }
 inline std::string PeepholeSubscript(size_t gate) {
   constexpr const char* kNames[] = {"_i", "_f", "_o"};
@@ -62,7 +62,7 @@ NamedValues ResultValues(const RnnProblem& problem, const N& num, const CellResu
     values["a"] = result.linear;
   } else {
     for (size_t gate = 0; gate < static_cast<size_t>(problem.n_gates); ++gate) {
-      values[TraitsOf(problem.cell).gate_names[gate]] = result.gate[gate];
+      values[GateName(problem.cell, static_cast<Dim>(gate))] = result.gate[gate];
     }
   }
   if (HasCellState(problem.cell)) values["c"] = result.c;

@@ -26,24 +26,11 @@
 #include <utility>
 #include <vector>
 
+#include "api/core/gates.h"
 #include "api/core/types.h"
 
 namespace tandem {
 namespace reference {
-
-// Order of the gates in weights and bias. GRU's `o` is a candidate, LSTM's an output gate.
-struct LstmGate {
-  enum : int { kInput, kForget, kCandidate, kOutput };
-};
-struct LstmPeephole {
-  enum : int { kInput, kForget, kOutput };
-};
-struct GruGate {
-  enum : int { kUpdate, kReset, kCandidate, kUPrime };
-};
-struct VanillaGate {
-  enum : int { kOnly };
-};
 
 // One cell's weights for one layer and direction. B and P are repeated for each of the mb columns, so that every
 // product and sum in an equation is elementwise; an absent bias is zero.
