@@ -234,8 +234,12 @@ void Maker::Quantize() {
     TensorBuffer& to = made_.inputs[tensor];
     ReorderBuffers buffers;
     buffers.src = from.data(), buffers.dst = to.data();
+    // The parameters of this tensor only: a reorder may take ldio for a state.
+    Attributes attr;
+    const auto scales = tensor == kWeightsProjection ? &Attributes::rnn_weights_projection : &Attributes::rnn_weights;
+    attr.*scales = made_.problem.attr.*scales;
     std::string why_not;
-    ChooseReorder({from.md(), to.md(), made_.problem.attr}, {}, &why_not).plan->Execute(buffers);
+    ChooseReorder({from.md(), to.md(), attr}, {}, &why_not).plan->Execute(buffers);
   }
 }
 

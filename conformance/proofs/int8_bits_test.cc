@@ -114,7 +114,7 @@ void ExpectReordersAgree(const DeterminedInt8& made, const TensorSet& want) {
   }
   const auto attr = [&] {
     Attributes data = given.attr;
-    data.rnn_weights_projection = {};  // or a 4-D s8 tensor would be a projection
+    data.rnn_weights_projection = {};  // or a 4-D s8 tensor would be refused in reading spec
     return data;
   }();
   if (given.Has(kSrcIter)) {

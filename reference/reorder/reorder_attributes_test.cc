@@ -170,15 +170,6 @@ TEST(RnnProjectionReorder, MultipliesByTheScaleOfItsOutputChannel) {
   EXPECT_EQ(Convert({1, 1, 1, 2}, kS8, {1, 1}, kF32, attr), (Floats{0.5f, 0.1f}));
 }
 
-// The RNN's own attribute, with which its weights are reordered too.
-TEST(RnnProjectionReorder, TakesNoDataParameters) {
-  Attributes attr;
-  attr.rnn_data_scale = 64.f, attr.rnn_data_shift = 0.5f;
-  attr.rnn_weights_projection = {1 << 3, {2.f, 10.f}};
-  EXPECT_EQ(Convert({1, 1, 2, 2}, kF32, {1, 1, 3, 3}, kS8, attr), (Floats{2, 10, 6, 30}));
-  EXPECT_EQ(Convert({1, 1, 1, 2}, kF32, {0.25f, 1.f}, kU8, attr), (Floats{48, 96}));
-}
-
 TEST(Reorder, IgnoresRnnParametersThatAreNotMeantForIt) {
   Attributes attr;
   attr.rnn_data_scale = 9.f;

@@ -5,12 +5,14 @@ namespace reference {
 namespace {
 
 // The dims' order in memory, outermost first: "abdec" is ldgoi. Backward reads weights with the input channels
-// innermost, as it multiplies by their transpose.
+// innermost, as it multiplies by their transpose. So are s8 weights of a projection: what is stored so is no state, and a
+// reorder that is given the attributes of the whole LSTM takes the right ones of them.
 const char* PlainOrder(const RnnProblem& problem, Tensor tensor) {
   const bool is_transposed = problem.IsBackward() && IsWeights(tensor) && !IsDiff(tensor);
   const int rank = RankOf(tensor);
   if (rank == 5) return is_transposed ? "abdec" : "abcde";
-  if (rank == 4) return is_transposed ? "abdc" : "abcd";
+  const bool is_s8_projection = tensor == kWeightsProjection && TypeOf(problem.md[tensor]) == DataType::kS8;
+  if (rank == 4) return is_transposed || is_s8_projection ? "abdc" : "abcd";
   return "abc";
 }
 

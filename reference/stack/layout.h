@@ -10,8 +10,9 @@ namespace tandem {
 namespace reference {
 
 // Replaces every `any` by the layout that the specification's section "Data Types and Layouts" of RNN names first: tnc,
-// ldnc, ldgo; forward ldigo and ldio, backward ldgoi and ldoi; gradients of weights ldigo and ldio. Returns false, with
-// the reason, if a tensor has a layout that is not plain.
+// ldnc, ldgo; forward ldigo and ldio, backward ldgoi and ldoi; gradients of weights ldigo and ldio. But s8 weights of a
+// projection are in ldoi: a reorder cannot tell ldio from a state. Returns false, with the reason, if a tensor has a
+// layout that is not plain.
 bool ResolveLayouts(RnnProblem* problem, std::string* why_not);
 
 }  // namespace reference

@@ -106,6 +106,13 @@ void CheckRnnQparams(const ReorderProblem& problem) {
   const Attributes& attr = problem.attr;
   const RnnQparams kind = RnnQparamsOf(problem);
   if (kind == RnnQparams::kNone) return;
+  if (kind == RnnQparams::kUnclear) {
+    ThrowUnimplemented(
+        "rnn qparams: a plain s8 tensor with 4 dims may be a state (rnn_data_qparams) or weights_projection "
+        "(rnn_weights_projection_qparams), and the attributes have more than the latter: store weights_projection in "
+        "`any` or ldoi, give the reorder an attribute object with the parameters of its tensor only, or choose reading "
+        "onednn, which takes a tensor in ldnc for a state");
+  }
   if (kind == RnnQparams::kWeights) {
     CheckCount(attr.rnn_weights, problem.src, 1 << 3 | 1 << 4, "rnn_weights_qparams");
   } else if (kind == RnnQparams::kProjection) {

@@ -38,20 +38,41 @@ void CheckSameDims(const MemoryDesc& src, const MemoryDesc& dst) {
   ThrowInvalid("dst: has dims " + DimsToString(dst) + ", but src has " + DimsToString(src));
 }
 
+bool IsSet(const ScaleVector& scales) { return scales.given || !scales.IsDefault(); }
+bool HasDataQparams(const Attributes& attr) { return attr.rnn_data_scale != 1.f || attr.rnn_data_shift != 0.f; }
+
+// Whether the input channels of a plain 4-D tensor are innermost: no state is stored so. Dims of 1 have no order.
+bool IsLdoi(const MemoryDesc& md) { return md.dims[2] > 1 && md.dims[3] > 1 && Strides(md)[2] < Strides(md)[3]; }
+
+// Of plain 4-D s8 that may be a state or projection weights, where the scales of the latter are set. If they are all that
+// is set, they are meant; the whole attributes of an LSTM do not tell.
+RnnQparams OfLdncOrLdio(const Attributes& attr) {
+  return HasDataQparams(attr) || IsSet(attr.rnn_weights) ? RnnQparams::kUnclear : RnnQparams::kProjection;
+}
+
+// To oneDNN 2.6.3 and 3.13.1 it is a state, even if nothing but the projection's scales is set. What is ldoi on the other
+// side they refuse, and the reverse they do not have.
+RnnQparams OfLdncOrLdioAsOnednn(const Attributes& attr, const MemoryDesc& real) {
+  if (IsLdoi(real)) return RnnQparams::kUnclear;
+  return HasDataQparams(attr) ? RnnQparams::kData : RnnQparams::kNone;
+}
+
 }  // namespace
 
 RnnQparams RnnQparamsOf(const ReorderProblem& problem) {
   const DataType src = TypeOf(problem.src), dst = TypeOf(problem.dst);
   const bool quantizes = IsFloating(src) && IsByte(dst);
   if (!quantizes && !(IsByte(src) && IsFloating(dst))) return RnnQparams::kNone;
-  const bool s8 = (quantizes ? dst : src) == DataType::kS8;
+  const Attributes& attr = problem.attr;
+  const MemoryDesc &bytes = quantizes ? problem.dst : problem.src, &real = quantizes ? problem.src : problem.dst;
+  const bool s8 = TypeOf(bytes) == DataType::kS8, opaque = IsOpaque(problem.src) || IsOpaque(problem.dst);
   const int rank = problem.src.ndims;
-  if (rank == 5 && s8 && !problem.attr.rnn_weights.IsDefault()) return RnnQparams::kWeights;
-  const ScaleVector& projection = problem.attr.rnn_weights_projection;
-  if (rank == 4 && s8 && (projection.given || !projection.IsDefault())) return RnnQparams::kProjection;
-  const bool data = problem.attr.rnn_data_scale != 1.f || problem.attr.rnn_data_shift != 0.f;
-  const bool opaque = IsOpaque(problem.src) || IsOpaque(problem.dst);
-  return data && !opaque && (rank == 3 || rank == 4) ? RnnQparams::kData : RnnQparams::kNone;
+  if (rank == 5 && s8 && !attr.rnn_weights.IsDefault()) return RnnQparams::kWeights;
+  if (rank == 4 && s8 && IsSet(attr.rnn_weights_projection)) {
+    if (opaque || IsLdoi(bytes)) return RnnQparams::kProjection;
+    return attr.reading == Reading::kOnednn ? OfLdncOrLdioAsOnednn(attr, real) : OfLdncOrLdio(attr);
+  }
+  return HasDataQparams(attr) && !opaque && (rank == 3 || rank == 4) ? RnnQparams::kData : RnnQparams::kNone;
 }
 
 ReorderParameter<float> ScalesOf(const Attributes& attr, int arg) {

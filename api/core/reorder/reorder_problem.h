@@ -13,12 +13,14 @@ constexpr int kReorderSrcArg = 1;
 constexpr int kReorderDstArg = 17;
 
 // One attribute object may serve an RNN and all its reorders, so a reorder must know which of the RNN parameters are
-// meant for it. It is told by the types (a floating tensor on one side, u8 or s8 on the other) and by the rank.
+// meant for it. It is told by the types (a floating tensor on one side, u8 or s8 on the other), by the rank, and where 4-D
+// s8 may be states (ldnc) or projection weights (ldio, ldoi), by the layout and the reading (docs/readings.md).
 enum class RnnQparams {
   kNone,
-  kData,        // rnn_data_qparams: 3-D and 4-D; 4-D s8 only if rnn_weights_projection_qparams are not set
+  kData,        // rnn_data_qparams: 3-D and 4-D
   kWeights,     // rnn_weights_qparams: 5-D, s8
   kProjection,  // rnn_weights_projection_qparams: 4-D, s8
+  kUnclear,     // kData or kProjection: refused
 };
 RnnQparams RnnQparamsOf(const ReorderProblem& problem);
 

@@ -179,14 +179,15 @@ TEST(RnnQparamsOf, AreToldByTypesAndRank) {
   EXPECT_EQ(kind({2, 3}, f32, s8), RnnQparams::kNone);
 }
 
-// A plain 4-D f32 -> s8 may be states or projection weights: weights, if their scales are set. The attribute of an RNN
-// has both parameters.
-TEST(RnnQparamsOf, APlainFourDimensionalS8IsAProjectionIfItsScalesAreSet) {
+// ldnc and ldio are one layout. api/tests/int8_parameters_test.cc has what follows from it.
+TEST(RnnQparamsOf, APlainFourDimensionalS8IsUnclearIfTheScalesOfAProjectionAreSetToo) {
   ReorderProblem problem = Make({1, 2, 3, 4}, DataType::kF32, DataType::kS8);
   problem.attr.rnn_data_scale = 2.f;
   EXPECT_EQ(RnnQparamsOf(problem), RnnQparams::kData);
   problem.attr.rnn_weights_projection = {0, {4.f}};
-  EXPECT_EQ(RnnQparamsOf(problem), RnnQparams::kProjection);
+  EXPECT_EQ(RnnQparamsOf(problem), RnnQparams::kUnclear);
+  problem.attr.reading = Reading::kOnednn;
+  EXPECT_EQ(RnnQparamsOf(problem), RnnQparams::kData);
   problem.dst.format_kind = dnnl_format_kind_opaque;
   EXPECT_EQ(RnnQparamsOf(problem), RnnQparams::kProjection);
   problem.attr.rnn_weights_projection = {};
@@ -196,9 +197,10 @@ TEST(RnnQparamsOf, APlainFourDimensionalS8IsAProjectionIfItsScalesAreSet) {
 // A scale of 1 is a scale, if the client gave it.
 TEST(RnnQparamsOf, AProjectionsScaleMayBeOne) {
   ReorderProblem problem = Make({1, 2, 3, 4}, DataType::kF32, DataType::kS8);
-  problem.attr.rnn_data_scale = 2.f;
   problem.attr.rnn_weights_projection = {0, {1.f}, true};
   EXPECT_EQ(RnnQparamsOf(problem), RnnQparams::kProjection);
+  problem.attr.rnn_weights = {0, {1.f}, true};
+  EXPECT_EQ(RnnQparamsOf(problem), RnnQparams::kUnclear);
 }
 
 TEST(ScalesOf, RuntimePlaceholdersOfTheV2GenerationComeWithExecution) {
