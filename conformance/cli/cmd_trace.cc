@@ -96,7 +96,8 @@ int RunTrace(TraceWords words, std::vector<std::string> problem_words) {
   }
   std::cout.flush();
   if (disagreements == 0) return kExitConforms;
-  std::cerr << "tandem: " << disagreements << " equations differ from the reference: a mistake in reference/book\n";
+  std::cerr << "tandem: " << disagreements
+            << " equations differ from the reference: a mistake in reference/teaching/book\n";
   return kExitFails;
 }
 

@@ -9,8 +9,8 @@
 #include "conformance/base/format.h"
 #include "conformance/host/runfiles.h"
 #include "conformance/page/page.h"
-#include "reference/book/chapter.h"
-#include "reference/book/rounding_points.h"
+#include "reference/teaching/book/chapter.h"
+#include "reference/teaching/book/rounding_points.h"
 
 namespace tandem::conformance {
 namespace {

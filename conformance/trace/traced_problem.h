@@ -8,7 +8,7 @@
 
 #include "conformance/problem/problem_spec.h"
 #include "conformance/problem/tensor_set.h"
-#include "reference/trace/trace.h"
+#include "reference/teaching/trace/trace.h"
 
 namespace tandem::conformance {
 

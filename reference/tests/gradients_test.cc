@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "Eigen/Core"
-#include "reference/book/step_values.h"
 #include "reference/numerics/numerics.h"
 #include "reference/stack/stack_diff_io.h"
+#include "reference/teaching/book/step_values.h"
 #include "reference/tests/random_problem.h"
 #include "unsupported/Eigen/AutoDiff"
 

@@ -1,0 +1,140 @@
+#include "reference/teaching/book/chapter.h"
+
+#include <sstream>
+#include <stdexcept>
+
+#include "reference/teaching/book/equations.h"
+#include "reference/teaching/book/notation.h"
+#include "reference/teaching/book/rounding_points.h"
+
+namespace tandem {
+namespace reference {
+namespace {
+
+// GitHub leaves what stands in $`...`$ alone; in $...$ it takes _ and ~ for Markdown's.
+std::string Math(const std::string& latex) { return "$`" + latex + "`$"; }
+
+std::string WithMath(const std::string& text) { return WithFormulas(text, Notation::kLatex); }
+
+std::vector<std::string> WordsOf(const std::string& line) {
+  std::istringstream in(line);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
+std::string LinesOf(const Equation& equation) {
+  std::string lines;
+  for (const EquationLine& line : equation.lines) {
+    if (!lines.empty()) lines += "<br>";
+    lines += Math(Show(line.formula, Notation::kLatex));
+    if (!line.when.empty()) lines += " (" + line.when + ")";
+    if (line.gates.empty()) continue;
+    std::string gates;
+    for (const std::string& gate : line.gates) gates += (gates.empty() ? "" : ", ") + WithMath("{" + gate + "}");
+    lines += " for " + gates;
+  }
+  return lines;
+}
+
+std::string EquationTable(const std::vector<std::string>& words) {
+  std::ostringstream out;
+  out << "| id | equation | shape | why |\n|---|---|---|---|\n";
+  std::string place;
+  for (const std::string& id : ExpandIds(words)) {
+    const Equation& equation = FindEquation(id);
+    out << "| [" << id << "] | " << LinesOf(equation) << " | " << equation.shape << " | "
+        << WithMath(equation.derivation) << " |\n";
+    if (place.find("`" + equation.place + "`") != std::string::npos) continue;
+    place += (place.empty() ? "" : ", ") + ("`" + equation.place + "`");
+  }
+  out << "\nComputed in " << place << ".\n";
+  return out.str();
+}
+
+std::string IndexTable(const std::vector<std::string>& words) {
+  std::ostringstream out;
+  out << "| id | equation |\n|---|---|\n";
+  for (const std::string& id : ExpandIds(words)) out << "| [" << id << "] | " << LinesOf(FindEquation(id)) << " |\n";
+  return out.str();
+}
+
+std::string RoundingTable() {
+  std::ostringstream out;
+  out << "| value | equations | f32, bf16, f16 | int8 | in the reference |\n|---|---|---|---|---|\n";
+  for (const RoundingPoint& point : RoundingPoints()) {
+    out << "| " << WithMath(point.value) << " | " << point.equations << " | " << point.floating << " | " << point.int8
+        << " | `" << point.member << "` |\n";
+  }
+  return out.str();
+}
+
+}  // namespace
+
+std::vector<std::string> ExpandIds(const std::vector<std::string>& words) {
+  std::vector<std::string> ids;
+  for (const std::string& word : words) {
+    const size_t dash = word.find('-');
+    if (dash == std::string::npos) {
+      ids.push_back(word);
+      continue;
+    }
+    const size_t digits = word.find_first_of("0123456789", word.find('.'));
+    const int first = std::stoi(word.substr(digits)), last = std::stoi(word.substr(dash + 1));
+    for (int i = first; i <= last; ++i) ids.push_back(word.substr(0, digits) + std::to_string(i));
+  }
+  return ids;
+}
+
+std::string WithFormulas(const std::string& text, Notation notation) {
+  std::string result;
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text[at] != '{') {
+      result += text[at];
+      continue;
+    }
+    const size_t begin = ++at;
+    for (int depth = 1; at < text.size(); ++at) {
+      depth += text[at] == '{' ? 1 : text[at] == '}' ? -1 : 0;
+      if (depth == 0) break;
+    }
+    const std::string formula = text.substr(begin, at - begin);
+    const bool equation = formula.find('=') != std::string::npos;
+    const std::string shown =
+        equation ? Show(ParseFormula(formula), notation) : Show(ParseExpression(formula), notation);
+    result += notation == Notation::kLatex    ? Math(shown)
+              : notation == Notation::kMathml ? "<math><mrow>" + shown + "</mrow></math>"
+                                              : shown;
+  }
+  return result;
+}
+
+std::string MakeChapter(const std::string& text, const std::string& title) {
+  std::istringstream in(text);
+  std::string result = "<!-- Made from reference/teaching/book/chapters/" + title +
+                       " and the table of equations by `bazel run //reference/teaching/book:write`. -->\n";
+  for (std::string line; std::getline(in, line);) {
+    if (line.empty() || line[0] != '@') {
+      result += WithMath(line) + "\n";
+      continue;
+    }
+    std::vector<std::string> words = WordsOf(line);
+    const std::string command = words[0];
+    words.erase(words.begin());
+    if (command == "@equations") {
+      result += EquationTable(words);
+    } else if (command == "@index") {
+      result += IndexTable(words);
+    } else if (command == "@worked") {
+      result += WorkedExample(words);
+    } else if (command == "@rounding") {
+      result += RoundingTable();
+    } else {
+      throw std::invalid_argument(title + ": unknown " + command);
+    }
+  }
+  return result;
+}
+
+}  // namespace reference
+}  // namespace tandem

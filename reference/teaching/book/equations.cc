@@ -1,0 +1,35 @@
+#include "reference/teaching/book/equations.h"
+
+#include <sstream>
+#include <stdexcept>
+
+namespace tandem {
+namespace reference {
+
+EquationLine::EquationLine(const char* formula_text, const char* gates_text, const char* when_text)
+    : formula(ParseFormula(formula_text)), when(when_text) {
+  std::istringstream words(gates_text);
+  for (std::string gate; words >> gate;) gates.push_back(gate);
+}
+
+const std::vector<Equation>& Equations() {
+  static const std::vector<Equation>* const all = [] {
+    auto* equations = new std::vector<Equation>;
+    for (const auto part :
+         {&VanillaAndLstmEquations, &LstmBackwardEquations, &GruEquations, &StackEquations, &Int8Equations}) {
+      for (Equation& equation : part()) equations->push_back(std::move(equation));
+    }
+    return equations;
+  }();
+  return *all;
+}
+
+const Equation& FindEquation(const std::string& id) {
+  for (const Equation& equation : Equations()) {
+    if (equation.id == id) return equation;
+  }
+  throw std::invalid_argument("no equation has the id " + id);
+}
+
+}  // namespace reference
+}  // namespace tandem

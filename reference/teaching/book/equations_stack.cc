@@ -1,0 +1,132 @@
+// Layers, time and directions; int8.
+#include "reference/teaching/book/equations.h"
+
+namespace tandem {
+namespace reference {
+namespace {
+
+constexpr char kStack[] = "reference/stack/stack.h";
+constexpr char kBackward[] = "reference/stack/stack_backward.h";
+constexpr char kInt8[] = "reference/numerics/numerics_int8.h";
+constexpr char kState[] = "[dic, mb]";
+constexpr char kCell[] = "[dhc, mb]";
+
+std::vector<Equation> StackForward() {
+  return {
+      {"STACK.1",
+       {{"h_{t,l} = Cell(h_{t,l-1}, h_{t-1,l})"}},
+       kState,
+       kStack,
+       "One step of one layer: its x is the output of the layer below, its {h'} that of the step before."},
+      {"STACK.2",
+       {{"(h_{t,l}, c_{t,l}) = Cell(h_{t,l-1}, h_{t-1,l}, c_{t-1,l})"}},
+       "[dic + dhc, mb]",
+       kStack,
+       "LSTM passes a cell state to the next step, but not to the next layer."},
+      {"STACK.3",
+       {{"dst_layer_t = [h→_{t,L}; h←_{t,L}]"}},
+       "[2 dic, mb]",
+       kStack,
+       "bidirectional_concat: the channels of left2right come first."},
+      {"STACK.4", {{"dst_layer_t = h→_{t,L} + h←_{t,L}"}}, kState, kStack, "bidirectional_sum."},
+      {"STACK.5", {{"dst_layer_t = h_{t,L}"}}, kState, kStack, "One direction only."},
+      {"STACK.6", {{"h_{t,0} = src_layer_t"}}, "[slc, mb]", kStack, "The first layer reads the input."},
+      {"STACK.7",
+       {{"h_{-1,l} = src_iter_l"}},
+       "[sic, mb]",
+       kStack,
+       "The first step reads the initial state; 0 where `src_iter` is absent. right2left: at t = T - 1."},
+      {"STACK.8", {{"c_{-1,l} = src_iter_c_l"}}, kCell, kStack, "LSTM; as [STACK.7]."},
+      {"STACK.9",
+       {{"dst_iter_l = h_{T-1,l}"}},
+       kState,
+       kStack,
+       "The state after the last step of each layer. right2left: after t = 0."},
+      {"STACK.10", {{"dst_iter_c_l = c_{T-1,l}"}}, kCell, kStack, "LSTM; as [STACK.9]."},
+  };
+}
+
+std::vector<Equation> StackBackward() {
+  return {
+      {"STACK.B1",
+       {{"[dx→_{t,L+1}; dx←_{t,L+1}] = diff_dst_layer_t"}},
+       "[2 dic, mb]",
+       kBackward,
+       "bidirectional_concat: each direction gets its half, as if a layer L + 1 had sent it."},
+      {"STACK.B2",
+       {{"dx_{t,L+1} = diff_dst_layer_t"}},
+       kState,
+       kBackward,
+       "Otherwise: each direction gets all of it. The gradient of a sum by either addend is 1."},
+      {"STACK.B3",
+       {{"dh_{t,l} = dx_{t,l+1} + dh'_{t+1,l}"}},
+       kState,
+       kBackward,
+       "{h_{t,l}} is read by the layer above and by the step after; the parts are added."},
+      {"STACK.B4",
+       {{"diff_src_layer_t = dx→_{t,1} + dx←_{t,1}"}},
+       "[slc, mb]",
+       kBackward,
+       "Both directions read `src_layer`. With one direction it is {dx_{t,1}}."},
+      {"STACK.B5",
+       {{"dh'_{T,l} = diff_dst_iter_l"}},
+       kState,
+       kBackward,
+       "`dst_iter` is the state after the last step; 0 where `diff_dst_iter` is absent."},
+      {"STACK.B6", {{"dc'_{T,l} = diff_dst_iter_c_l"}}, kCell, kBackward, "LSTM; as [STACK.B5]."},
+      {"STACK.B7",
+       {{"dc_{t,l} = dc'_{t+1,l}"}},
+       kCell,
+       kBackward,
+       "LSTM: what a step's {dc} begins with. [LSTM.B2] adds the step's own part."},
+      {"STACK.B8",
+       {{"diff_src_iter_l = dh'_{0,l}"}},
+       "[sic, mb]",
+       kBackward,
+       "What the first step sends back belongs to the initial state."},
+      {"STACK.B9", {{"diff_src_iter_c_l = dc'_{0,l}"}}, kCell, kBackward, "LSTM; as [STACK.B8]."},
+  };
+}
+
+}  // namespace
+
+std::vector<Equation> StackEquations() {
+  std::vector<Equation> all = StackForward();
+  for (Equation& equation : StackBackward()) all.push_back(std::move(equation));
+  return all;
+}
+
+std::vector<Equation> Int8Equations() {
+  return {
+      {"INT8.1",
+       {{"q = sat(round(s * (x + z)))", "", "spec"}, {"q = sat(round(s * x + z))", "", "onednn"}},
+       "as x",
+       kInt8,
+       "A real number becomes a byte: ties to even, then saturation."},
+      {"INT8.2",
+       {{"x = q / s - z", "", "spec"}, {"x = (q - z) / s", "", "onednn"}},
+       "as q",
+       kInt8,
+       "The real number that a byte stands for."},
+      {"INT8.3",
+       {{"p = (q_W q_h - Z * Σ_k q_W) / (w * s)"}},
+       kCell,
+       kInt8,
+       "The product W h of the cells. In both readings the real number of a byte is {(q - Z) / s}, and that of a "
+       "weight is {q_W / w}; Z leaves the sum as a factor. The sums are exact integers."},
+      {"INT8.4",
+       {{"q = sat(round(q_1 + q_2 - Z))"}},
+       "[dic, mb]",
+       kInt8,
+       "Reading `spec`, bidirectional_sum: the two real numbers are added and quantized once. An f32 `dst_layer` holds "
+       "their sum."},
+      {"INT8.5",
+       {{"q = sat(q_1 + q_2)"}},
+       "[dic, mb]",
+       kInt8,
+       "Reading `onednn`, bidirectional_sum: the bytes are added. An f32 `dst_layer` holds {(q - 2 * Z) / s}."},
+  };
+}
+
+}  // namespace reference
+}  // namespace tandem

@@ -1,0 +1,43 @@
+// The value of a formula, in double, from the values of its symbols.
+#ifndef TANDEM_REFERENCE_TEACHING_BOOK_EVALUATE_H_
+#define TANDEM_REFERENCE_TEACHING_BOOK_EVALUATE_H_
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "reference/numerics/matrix.h"
+#include "reference/teaching/book/expression.h"
+
+namespace tandem {
+namespace reference {
+
+// Every value is a matrix, most of them [channels, mb]. Where an elementwise operation meets a single row or column
+// (a bias, an attention), it is repeated.
+struct Evaluator {
+  using Value = Mat<double>;
+  using Function = std::function<Value(const std::vector<Value>&)>;
+
+  std::map<std::string, Value> values;
+  // The gates that an equation's index g runs over.
+  std::vector<std::string> gates;
+  // Functions beside σ, tanh, positive and round: Cell, sat.
+  std::map<std::string, Function> functions;
+  // What a stored operand of a matrix product, or a Δ that is summed over the minibatch, is rounded to; null: nothing.
+  std::function<double(double)> round_stored;
+  // What an fpmath mode makes of both operands of a matrix product; null: nothing.
+  std::function<double(double)> round_operand;
+
+  // Throws std::invalid_argument where a symbol has no value or the dims of two operands do not fit.
+  Value Evaluate(const Expression& expression) const;
+  // What the formula gives its left side, a symbol.
+  Value ValueOf(const Formula& formula) const;
+  // Gives the left side this value, and returns it.
+  const Value& Apply(const Formula& formula);
+};
+
+}  // namespace reference
+}  // namespace tandem
+
+#endif  // TANDEM_REFERENCE_TEACHING_BOOK_EVALUATE_H_

@@ -1,0 +1,25 @@
+// Formulas as plain text, as LaTeX for GitHub, and as MathML.
+#ifndef TANDEM_REFERENCE_TEACHING_BOOK_NOTATION_H_
+#define TANDEM_REFERENCE_TEACHING_BOOK_NOTATION_H_
+
+#include <functional>
+#include <string>
+
+#include "reference/teaching/book/expression.h"
+
+namespace tandem {
+namespace reference {
+
+enum class Notation { kText, kLatex, kMathml };
+
+// What takes the place of a part of a formula, such as the number that it has; empty to leave the part as it is.
+using Substitute = std::function<std::string(const Expression&)>;
+
+std::string Show(const Expression& expression, Notation notation, const Substitute& substitute = nullptr);
+// MathML: without the <math> element around it.
+std::string Show(const Formula& formula, Notation notation);
+
+}  // namespace reference
+}  // namespace tandem
+
+#endif  // TANDEM_REFERENCE_TEACHING_BOOK_NOTATION_H_

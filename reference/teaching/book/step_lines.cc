@@ -1,0 +1,79 @@
+#include "reference/teaching/book/step_lines.h"
+
+#include <stdexcept>
+
+#include "reference/cells/cell_dispatch.h"
+
+namespace tandem {
+namespace reference {
+namespace {
+
+class LineList {
+ public:
+  LineList(const RnnProblem& problem, const EquationTable& table) : problem_(problem), table_(table) {}
+
+  void Add(const StepEquation& step) {
+    for (const EquationLine& line : Find(step.id).lines) {
+      if (!Holds(line.when)) continue;
+      const bool sums_over_gates = HasGateIndex(line.formula.right) && !HasGateIndex(line.formula.left);
+      if (sums_over_gates || line.gates.empty()) {
+        AddLine(step, line, "");
+      } else {
+        for (const std::string& gate : line.gates) AddLine(step, line, gate);
+      }
+    }
+  }
+  std::vector<StepLine> Take() { return std::move(lines_); }
+
+ private:
+  const Equation& Find(const std::string& id) const {
+    for (const Equation& equation : table_) {
+      if (equation.id == id) return equation;
+    }
+    throw std::invalid_argument("no equation has the id " + id);
+  }
+  bool Holds(const std::string& when) const {
+    if (when == "spec") return problem_.attr.reading == Reading::kSpec;
+    if (when == "onednn") return problem_.attr.reading == Reading::kOnednn;
+    return when.empty() || when == ToString(problem_.activation);
+  }
+  static bool HasGateIndex(const Expression& e) {
+    bool found = false;
+    ForEachSymbol(&e, [&](const Expression* symbol) {
+      found = found || (symbol->name.size() > 2 && symbol->name.substr(symbol->name.size() - 2) == "_g");
+    });
+    return found;
+  }
+  void AddLine(const StepEquation& equation, const EquationLine& line, const std::string& gate) {
+    StepLine step = {equation.id, line.formula, line.gates};
+    for (Expression* side : {&step.formula.left, &step.formula.right}) {
+      if (!gate.empty()) *side = ForGate(std::move(*side), gate);
+      *side = Renamed(std::move(*side), equation.name, equation.called);
+    }
+    lines_.push_back(std::move(step));
+  }
+
+  const RnnProblem& problem_;
+  const EquationTable& table_;
+  std::vector<StepLine> lines_;
+};
+
+std::vector<StepLine> LinesOf(const std::vector<StepEquation>& equations, const RnnProblem& problem,
+                              const EquationTable& table) {
+  LineList list(problem, table);
+  for (const StepEquation& equation : equations) list.Add(equation);
+  return list.Take();
+}
+
+}  // namespace
+
+std::vector<StepLine> ForwardStepLines(const RnnProblem& problem, const EquationTable& table) {
+  return LinesOf(StepEquations(problem), problem, table);
+}
+
+std::vector<StepLine> BackwardStepLines(const RnnProblem& problem, const EquationTable& table) {
+  return LinesOf(StepEquationsBackward(problem), problem, table);
+}
+
+}  // namespace reference
+}  // namespace tandem

@@ -1,0 +1,112 @@
+// Between the matrices of a cell and the names of the book: what a step reads, and what it gives.
+#ifndef TANDEM_REFERENCE_TEACHING_BOOK_STEP_VALUES_H_
+#define TANDEM_REFERENCE_TEACHING_BOOK_STEP_VALUES_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "reference/cells/cell_backward.h"
+#include "reference/numerics/numerics_int8.h"
+#include "reference/teaching/book/evaluate.h"
+
+namespace tandem {
+namespace reference {
+
+using NamedValues = std::map<std::string, Mat<double>>;
+
+// The real numbers that a gate's weights stand for.
+inline Mat<double> RealWeights(const Mat<double>& w) { return w; }
+inline Mat<double> RealWeights(const QuantizedWeights<double>& w) { return w.q / RepeatColumn(w.scale, w.q.cols()); }
+
+// The subscript of gate number `gate`: "_c~"; none for the vanilla cell's only gate.
+inline std::string GateSubscript(Cell cell, size_t gate) {
+  return HasActivation(cell) ? "" : std::string("_") + GateName(cell, static_cast<Dim>(gate));
+}
+inline std::string PeepholeSubscript(size_t gate) {
+  constexpr const char* kNames[] = {"_i", "_f", "_o"};
+  return kNames[gate];
+}
+
+// W, U, B, P and R of one layer and direction.
+template <class N>
+NamedValues ParameterValues(const RnnProblem& problem, const CellParameters<N>& p) {
+  NamedValues values;
+  for (size_t gate = 0; gate < p.W.size(); ++gate) {
+    values["W" + GateSubscript(problem.cell, gate)] = RealWeights(p.W[gate]);
+    values["U" + GateSubscript(problem.cell, gate)] = RealWeights(p.U[gate]);
+  }
+  for (size_t gate = 0; gate < p.B.size(); ++gate) values["B" + GateSubscript(problem.cell, gate)] = p.B[gate];
+  for (size_t gate = 0; gate < p.P.size(); ++gate) values["P" + PeepholeSubscript(gate)] = p.P[gate];
+  if (!p.R.empty()) values["R"] = RealWeights(p.R[0]);
+  values["alpha"] = Mat<double>::Constant(1, 1, p.alpha);
+  return values;
+}
+
+// x, h', c' and a, as real numbers.
+template <class N>
+NamedValues InputValues(const RnnProblem& problem, const N& num, const CellInput<N>& in) {
+  NamedValues values;
+  values["x"] = num.Widen(in.x);
+  values["h'"] = num.Widen(in.h_prev);
+  if (HasCellState(problem.cell)) values["c'"] = in.c_prev;
+  if (HasAttention(problem.cell)) values["a"] = in.a.topRows(1);
+  return values;
+}
+
+// What a step gives, as real numbers: gates, c, h^ and h. The h and c of `result` are the stored ones.
+template <class N>
+NamedValues ResultValues(const RnnProblem& problem, const N& num, const CellResult<N>& result) {
+  NamedValues values;
+  if (HasActivation(problem.cell)) {
+    values["a"] = result.linear;
+  } else {
+    for (size_t gate = 0; gate < static_cast<size_t>(problem.n_gates); ++gate) {
+      values[GateName(problem.cell, static_cast<Dim>(gate))] = result.gate[gate];
+    }
+  }
+  if (HasCellState(problem.cell)) values["c"] = result.c;
+  if (problem.HasProjection()) values["h^"] = num.Widen(result.h_hat);
+  values["h"] = num.Widen(result.h);
+  return values;
+}
+
+template <class N>
+NamedValues DiffInputValues(const RnnProblem& problem, const CellDiffInput<N>& diff) {
+  NamedValues values;
+  values["dh"] = diff.diff_h;
+  if (HasCellState(problem.cell)) values["dc"] = diff.diff_c;
+  return values;
+}
+
+template <class N>
+NamedValues DiffResultValues(const RnnProblem& problem, const CellDiffResult<N>& result) {
+  NamedValues values;
+  values["dx"] = result.diff_x;
+  values["dh'"] = result.diff_h_prev;
+  if (HasCellState(problem.cell)) values["dc'"] = result.diff_c_prev;
+  if (HasAttention(problem.cell)) values["da"] = result.diff_a;
+  return values;
+}
+
+template <class N>
+NamedValues GradientValues(const RnnProblem& problem, const ParameterGradients<N>& grad) {
+  NamedValues values;
+  for (size_t gate = 0; gate < grad.W.size(); ++gate) {
+    values["dW" + GateSubscript(problem.cell, gate)] = grad.W[gate];
+    values["dU" + GateSubscript(problem.cell, gate)] = grad.U[gate];
+  }
+  for (size_t gate = 0; gate < grad.B.size(); ++gate) values["dB" + GateSubscript(problem.cell, gate)] = grad.B[gate];
+  for (size_t gate = 0; gate < grad.P.size(); ++gate) values["dP" + PeepholeSubscript(gate)] = grad.P[gate];
+  if (!grad.R.empty()) values["dR"] = grad.R[0];
+  return values;
+}
+
+inline void Merge(const NamedValues& more, NamedValues* values) {
+  for (const auto& [name, value] : more) (*values)[name] = Mat<double>(value);
+}
+
+}  // namespace reference
+}  // namespace tandem
+
+#endif  // TANDEM_REFERENCE_TEACHING_BOOK_STEP_VALUES_H_

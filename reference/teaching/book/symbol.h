@@ -1,0 +1,27 @@
+// The parts of a name in a formula: dh→_{t,l} is a differential, of h, with an arrow, with two subscripts.
+#ifndef TANDEM_REFERENCE_TEACHING_BOOK_SYMBOL_H_
+#define TANDEM_REFERENCE_TEACHING_BOOK_SYMBOL_H_
+
+#include <string>
+
+#include "reference/teaching/book/notation.h"
+
+namespace tandem {
+namespace reference {
+
+struct SymbolParts {
+  bool is_tensor = false;        // one of the specification's names: diff_dst_layer
+  bool is_differential = false;  // dx: the gradient by x
+  std::string base;
+  std::string mark;       // ~ ^ ' → ← or none
+  bool is_prime = false;  // of t - 1
+  std::string subscript;  // without braces
+};
+
+SymbolParts PartsOf(const std::string& name);
+std::string ShowSymbol(const std::string& name, Notation notation);
+
+}  // namespace reference
+}  // namespace tandem
+
+#endif  // TANDEM_REFERENCE_TEACHING_BOOK_SYMBOL_H_

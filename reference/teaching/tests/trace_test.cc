@@ -1,0 +1,120 @@
+#include "reference/teaching/trace/trace.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "reference/tests/random_problem.h"
+
+namespace tandem {
+namespace reference {
+namespace {
+
+std::string Where(const TracedLine& line) {
+  return "[" + line.id + "] " + line.Name() + " at l=" + std::to_string(line.step.layer) +
+         " t=" + std::to_string(line.step.time);
+}
+
+// Visits every line, and expects that the book agrees with the reference.
+void ExpectAgreement(TestCase* test, std::set<std::string>* told) {
+  int lines = 0;
+  Trace(test->problem, test->Buffers(), [&](const TracedLine& line) {
+    EXPECT_TRUE(line.agrees) << Where(line) << "\n" << line.value;
+    told->insert(line.id);
+    ++lines;
+  });
+  EXPECT_GT(lines, 5);
+}
+
+std::set<std::string> AllIds() {
+  std::set<std::string> ids = {""};
+  for (const Equation& equation : Equations()) ids.insert(equation.id);
+  return ids;
+}
+
+void TraceInt8(Reading reading, DataType type, std::set<std::string>* told) {
+  for (const Variant& variant : AllVariants()) {
+    if (!TakesInt8(variant.cell, type) || (!variant.extra.empty() && variant.extra[0] == kWeightsPeephole)) continue;
+    for (const Direction direction : DirectionsOf(variant)) {
+      std::mt19937 rng(5);
+      const TestShape shape = RandomShape(variant, &rng);
+      RnnProblem problem = MakeTestProblem(variant.cell, Propagation::kForwardInference, direction, type, shape);
+      for (const Tensor tensor : variant.extra) Add(&problem, shape, type, tensor);
+      problem.md[kWeightsProjection] = variant.extra.empty() ? MemoryDesc{} : problem.md[kWeightsProjection];
+      problem.attr.rnn_data_scale = 40.f;
+      problem.attr.rnn_data_shift = type == DataType::kS8 ? 0.f : reading == Reading::kSpec ? 0.5f : 20.f;
+      problem.attr.reading = reading;
+      problem.attr.rnn_weights = {0, {64.f}};
+      problem.attr.rnn_weights_projection = {0, {64.f}};
+      TestCase test = MakeTestCase(problem);
+      for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {
+        test.FillRandom(tensor, std::normal_distribution<double>(0.0, 40.0), &rng);
+      }
+      for (const Tensor tensor : {kSrcLayer, kSrcIter}) {
+        test.FillRandom(tensor, std::normal_distribution<double>(20.0, 30.0), &rng);
+      }
+      for (const Tensor tensor : {kBias, kSrcIterC}) {
+        test.FillRandom(tensor, std::normal_distribution<double>(0.0, 0.6), &rng);
+      }
+      SCOPED_TRACE(Describe(variant, direction, 5));
+      ExpectAgreement(&test, told);
+    }
+  }
+}
+
+TEST(Trace, TellsEveryEquationAndAgreesWithTheReference) {
+  std::set<std::string> told;
+  ForEachRandomCase(Propagation::kBackward, DataType::kF32, 4, [&](TestCase* test, const std::string& description) {
+    SCOPED_TRACE(description);
+    ExpectAgreement(test, &told);
+    if (!HasAttention(test->problem.cell)) return;
+    test->problem.attr.reading = Reading::kOnednn;
+    ExpectAgreement(test, &told);
+  });
+  for (const Reading reading : {Reading::kSpec, Reading::kOnednn}) TraceInt8(reading, DataType::kU8, &told);
+  TraceInt8(Reading::kSpec, DataType::kS8, &told);
+  EXPECT_EQ(told, AllIds());
+}
+
+TEST(Trace, AgreesWhereValuesAreRoundedTo16Bits) {
+  std::set<std::string> told;
+  for (const DataType type : {DataType::kBf16, DataType::kF16}) {
+    ForEachRandomCase(Propagation::kBackward, type, 2, [&](TestCase* test, const std::string& description) {
+      SCOPED_TRACE(description);
+      ExpectAgreement(test, &told);
+    });
+  }
+}
+
+TEST(Trace, EndsEachStepWithTheStateThatDstLayerShows) {
+  ForEachRandomCase(Propagation::kForwardInference, DataType::kBf16, 2,
+                    [](TestCase* test, const std::string& description) {
+                      SCOPED_TRACE(description);
+                      if (IsBidirectional(test->problem.direction)) return;
+                      RunCase(test);
+                      const TensorView dst_layer = test->View(kDstLayer);
+                      Dim seen = 0;
+                      Trace(test->problem, test->Buffers(), [&](const TracedLine& line) {
+                        if (line.Name() != "h" || line.step.layer != test->problem.n_layer - 1) return;
+                        const Dim index[] = {line.step.time, 0, 0};
+                        EXPECT_TRUE((line.value == dst_layer.Slice(index, 2, 1)).all());
+                        ++seen;
+                      });
+                      EXPECT_EQ(seen, test->problem.n_iter);
+                    });
+}
+
+TEST(Trace, WalksRightToLeftFromTheLastTimestamp) {
+  const Variant gru = {"gru", Cell::kGru};
+  TestCase test = RandomCase(gru, Direction::kRight2Left, Propagation::kForwardInference, DataType::kF32, 2);
+  std::vector<Dim> times;
+  Trace(test.problem, test.Buffers(), [&](const TracedLine& line) {
+    if (line.id == "GRU.1") times.push_back(line.step.time);
+  });
+  EXPECT_EQ(times.front(), test.problem.n_iter - 1);
+  EXPECT_EQ(times.back(), 0);
+}
+
+}  // namespace
+}  // namespace reference
+}  // namespace tandem

@@ -1,0 +1,188 @@
+#include "reference/teaching/trace/trace.h"
+
+#include <utility>
+
+#include "reference/numerics/numerics.h"
+#include "reference/stack/stack_diff_io.h"
+#include "reference/teaching/trace/trace_int8.h"
+#include "reference/teaching/trace/trace_lines.h"
+#include "reference/teaching/trace/trace_stack.h"
+
+namespace tandem {
+namespace reference {
+namespace {
+
+template <class N>
+StoredValues StateStorage(const N& num, const RnnProblem& problem) {
+  StoredValues storage = {[&num](double x) { return num.Widen(num.StoreState(Mat<double>::Constant(1, 1, x)))(0); },
+                          ToString(problem.SrcType()), nullptr};
+  if (problem.IsInt8()) {
+    storage.admits = [&problem](double value, double stored) { return AdmitsByte(problem, value, stored); };
+  }
+  return storage;
+}
+
+template <class N>
+StoredValues CellStorage(const N& num, const RnnProblem& problem) {
+  return {[&num](double x) { return num.StoreCellState(Mat<double>::Constant(1, 1, x))(0); },
+          ToString(CellStateType(problem)), nullptr};
+}
+
+// Tells every step of forward as it is computed, and keeps what backward needs.
+template <class N>
+class ForwardTrace : public NoHook {
+ public:
+  ForwardTrace(const N& num, const StackInput<N>& in, StackTeller<N>* stack, LineTeller* teller)
+      : num_(num), in_(in), stack_(stack), teller_(teller), lines_(ForwardStepLines(teller->problem())) {
+    steps_.resize(in.shape.NumStacks() * static_cast<size_t>(in.shape.n_iter));
+  }
+
+  SavedStep<N>& Saved(const StepIndex& at) {
+    return steps_[in_.shape.At(at.layer, at.dir) * static_cast<size_t>(in_.shape.n_iter) +
+                  static_cast<size_t>(at.time)];
+  }
+
+  void AfterStep(const StepIndex& index, const CellInput<N>& in, CellResult<N>* result) {
+    const RnnProblem& problem = teller_->problem();
+    const bool first = index.time == in_.shape.TimeAt(index.dir, 0);
+    if (first) TellParameters(index);
+    teller_->SetStep(TracePhase::kForward, index);
+    stack_->TellStepInputs(index, in);
+    for (const auto& [name, value] : InputValues(problem, num_, in)) {
+      teller_->TellInput(name, value);
+      teller_->evaluator().values[name] = Mat<double>(value);
+    }
+    TellProducts(problem, num_, parameters_, in, teller_);
+    const NamedValues results = ResultValues(problem, num_, *result);
+    for (const StepLine& line : lines_) {
+      TellQuantizedOperand(problem, num_, line, teller_);
+      teller_->TellStepLine(line, results);
+    }
+    TellQuantizedState(problem, num_, *result, teller_);
+    Saved(index) = {in, *result};
+    stack_->TellStep(index, *result);
+  }
+
+ private:
+  void TellParameters(const StepIndex& index) {
+    parameters_ = in_.parameters(index.layer, index.dir);
+    teller_->SetStep(TracePhase::kParameters, index);
+    for (const auto& [name, value] : ParameterValues(teller_->problem(), parameters_)) {
+      teller_->evaluator().values[name] = Mat<double>(value);
+      if (name != "alpha") teller_->TellInput(name, value);
+    }
+    TellQuantizedParameters(teller_->problem(), parameters_, teller_);
+  }
+
+  const N& num_;
+  const StackInput<N>& in_;
+  StackTeller<N>* stack_;
+  LineTeller* teller_;
+  const std::vector<StepLine> lines_;
+  CellParameters<N> parameters_;
+  std::vector<SavedStep<N>> steps_;
+};
+
+using Training = StorageNumerics<double>;
+
+// Tells every step of backward as it is computed.
+class BackwardTrace {
+ public:
+  BackwardTrace(const Training& num, StackDiffInput<Training>* in, StackTeller<Training>* stack, LineTeller* teller)
+      : num_(num), in_(*in), stack_(stack), teller_(teller), lines_(BackwardStepLines(teller->problem())) {
+    in->weights_sink = [this](Dim, Dim, const ParameterGradients<Training>& grad) { CheckGradients(grad); };
+  }
+
+  void BeforeStep(const StepIndex& index, const SavedStep<Training>& saved, CellDiffInput<Training>* diff) {
+    saved_ = saved;
+    diff_ = *diff;
+    if (index.time != in_.shape.TimeAt(index.dir, in_.shape.n_iter - 1)) return;
+    const CellParameters<Training> parameters = in_.parameters(index.layer, index.dir);
+    Merge(ParameterValues(teller_->problem(), parameters), &teller_->evaluator().values);
+    NamedValues zeros = GradientValues(teller_->problem(), ZeroGradients(num_, in_, parameters));
+    Merge(zeros, &teller_->evaluator().values);
+  }
+
+  void AfterStep(const StepIndex& index, CellDiffResult<Training>* result) {
+    const RnnProblem& problem = teller_->problem();
+    teller_->SetStep(TracePhase::kBackward, index);
+    stack_->TellDiffInputs(index, diff_);
+    NamedValues& values = teller_->evaluator().values;
+    Merge(InputValues(problem, num_, saved_.in), &values);
+    Merge(ResultValues(problem, num_, saved_.out), &values);
+    if (HasAttention(problem.cell))
+      values["u~"] = AttendedUpdate<Training>(saved_.in.a, saved_.out.gate[GruGate::kUpdate]);
+    if (IsLinearBeforeReset(problem.cell)) values["(U_o h' + B_u')"] = saved_.out.linear;
+    for (const auto& [name, value] : DiffInputValues(problem, diff_)) {
+      teller_->TellInput(name, value);
+      values[name] = Mat<double>(value);
+    }
+    const NamedValues results = DiffResultValues(problem, *result);
+    for (const StepLine& line : lines_) {
+      // dc' is complete only after its last line.
+      const bool unfinished = line.id == "LSTM.B6" && problem.HasPeephole();
+      teller_->TellStepLine(line, unfinished ? NamedValues() : results);
+    }
+    stack_->TellDiffStep(index, *result);
+  }
+
+ private:
+  // The totals over all steps, which TellStepLine had nothing to compare with.
+  void CheckGradients(const ParameterGradients<Training>& grad) {
+    for (const auto& [name, value] : GradientValues(teller_->problem(), grad)) teller_->TellTotal(name, value);
+  }
+
+  const Training& num_;
+  const StackDiffInput<Training>& in_;
+  StackTeller<Training>* stack_;
+  LineTeller* teller_;
+  const std::vector<StepLine> lines_;
+  SavedStep<Training> saved_;
+  CellDiffInput<Training> diff_;
+};
+
+template <class N>
+void TraceBackward(const N&, const BoundProblem&, ForwardTrace<N>*, StackTeller<N>*, LineTeller*) {}
+
+void TraceBackward(const Training& num, const BoundProblem& bound, ForwardTrace<Training>* forward,
+                   StackTeller<Training>* stack, LineTeller* teller) {
+  if (!bound.problem.IsBackward()) return;
+  StackDiffInput<Training> in = LoadStackDiffInput(num, bound);
+  in.saved = [&](const StepIndex& at) -> SavedStep<Training> {
+    const SavedStep<Training>& step = forward->Saved(at);
+    return {step.in, Saved(num, step.out)};
+  };
+  stack->TellDiffSequence(in);
+  BackwardTrace hook(num, &in, stack, teller);
+  stack->TellDiffOutputs(RunStackBackward(num, in, &hook));
+}
+
+template <class N>
+void Run(const BoundProblem& bound, const TraceVisitor& visit) {
+  const N num(bound.problem);
+  LineTeller teller(bound.problem, visit);
+  teller.SetStateStorage(StateStorage(num, bound.problem));
+  teller.SetCellStorage(CellStorage(num, bound.problem));
+  const StackInput<N> in = LoadStackInput(num, bound);
+  StackTeller<N> stack(num, in, &teller);
+  ForwardTrace<N> forward(num, in, &stack, &teller);
+  stack.TellOutputs(RunStack(num, in, &forward));
+  TraceBackward(num, bound, &forward, &stack, &teller);
+}
+
+}  // namespace
+
+void Trace(const RnnProblem& problem, const RnnBuffers& buffers, const TraceVisitor& visit) {
+  const BoundProblem bound = {problem, buffers};
+  if (problem.IsInt8()) return Run<QuantizedNumerics<double>>(bound, visit);
+  Run<StorageNumerics<double>>(bound, visit);
+}
+
+bool IsPerRow(const TracedLine& line) {
+  if (line.phase == TracePhase::kParameters || line.about == "sum over all steps") return false;
+  return line.id.empty() || FindEquation(line.id).shape.find("mb") != std::string::npos ||
+         FindEquation(line.id).shape[0] != '[';
+}
+
+}  // namespace reference
+}  // namespace tandem

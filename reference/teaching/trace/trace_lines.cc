@@ -1,0 +1,160 @@
+#include "reference/teaching/trace/trace_lines.h"
+
+namespace tandem {
+namespace reference {
+namespace {
+
+// The book and the reference compute in double, in different orders.
+constexpr double kDoubleNoise = 1e-11;
+// In int8 the reference applies the parameters in f32: some operations on numbers of the size of a pre-activation.
+constexpr double kFloatNoise = 64 * 0x1p-24;
+
+// What forward has saved and backward reads as one value.
+constexpr char kSaved[] = "U_o h' + B_u'";
+
+Expression WithSaved(Expression e, const Evaluator& evaluator) {
+  const std::string name = std::string("(") + kSaved + ")";
+  if (!evaluator.values.count(name)) return e;
+  if (e.kind == Expression::Kind::kAdd && Show(e, Notation::kText) == kSaved) {
+    e = Expression();
+    e.kind = Expression::Kind::kSymbol;
+    e.name = name;
+    return e;
+  }
+  for (Expression& arg : e.args) arg = WithSaved(std::move(arg), evaluator);
+  return e;
+}
+
+}  // namespace
+
+LineTeller::LineTeller(const RnnProblem& problem, const TraceVisitor& visit) : problem_(problem), visit_(visit) {
+  const FpmathMode mode = EffectiveFpmathMode(problem);
+  if (mode != FpmathMode::kStrict) evaluator_.round_operand = [mode](double x) { return RoundOperand(mode, x); };
+}
+
+void LineTeller::SetStep(TracePhase phase, const StepIndex& step) {
+  phase_ = phase;
+  step_ = step;
+}
+
+void LineTeller::SetStateStorage(StoredValues storage) {
+  state_ = std::move(storage);
+  evaluator_.round_stored = state_.store;
+}
+
+const StoredValues* LineTeller::StorageOf(const std::string& name) const {
+  if (name == "h" || name == "h^" || name.rfind("Δ", 0) == 0) return &state_;
+  return name == "c" ? &cell_ : nullptr;
+}
+
+bool LineTeller::Agree(const Mat<double>& found, const Mat<double>& expected) const {
+  if (found.rows() != expected.rows() || found.cols() != expected.cols()) return false;
+  const double noise = problem_.IsInt8() ? kFloatNoise : kDoubleNoise;
+  for (Dim i = 0; i < found.size(); ++i) {
+    const double x = found(i), y = expected(i);
+    if (std::isnan(x) && std::isnan(y)) continue;
+    if (x != y && !(std::abs(x - y) <= noise * (1 + std::abs(y)))) return false;
+  }
+  return true;
+}
+
+bool LineTeller::AgreesStored(const StoredValues& storage, const Mat<double>& found,
+                              const Mat<double>& expected) const {
+  if (!storage.admits) return Agree(found.unaryExpr(storage.store), expected);
+  if (found.rows() != expected.rows() || found.cols() != expected.cols()) return false;
+  for (Dim i = 0; i < found.size(); ++i) {
+    if (!storage.admits(found(i), expected(i))) return false;
+  }
+  return true;
+}
+
+TracedLine LineTeller::NewLine(const std::string& id, const Formula& formula) const {
+  TracedLine line;
+  line.phase = phase_;
+  line.step = step_;
+  line.id = id;
+  line.formula = formula;
+  line.evaluated = formula;
+  return line;
+}
+
+void LineTeller::TellInput(const std::string& name, const Mat<double>& value) {
+  Formula formula;
+  formula.left.kind = Expression::Kind::kSymbol;
+  formula.left.name = name;
+  TracedLine line = NewLine("", formula);
+  line.value = value;
+  visit_(line);
+}
+
+void LineTeller::TellStepLine(const StepLine& step, const NamedValues& expected) {
+  TracedLine line = NewLine(step.id, step.formula);
+  line.evaluated.right = WithSaved(line.evaluated.right, evaluator_);
+  line.before = &evaluator_;
+  evaluator_.gates = step.gates;
+  const std::string& name = step.formula.left.name;
+  line.value = evaluator_.ValueOf(line.evaluated);
+  if (const StoredValues* storage = StorageOf(name); storage && storage->store) {
+    line.stored = line.value.unaryExpr(storage->store);
+    if (!(line.stored == line.value).all()) line.stored_as = storage->type;
+  }
+  const auto reference = expected.find(name);
+  if (reference != expected.end()) {
+    // The next step reads the stored h. Within the step, tanh(c) and a peephole read c before it is stored.
+    const StoredValues* storage = StorageOf(name);
+    line.agrees = storage && storage->store ? AgreesStored(*storage, line.value, reference->second)
+                                            : Agree(line.value, reference->second);
+    if (line.stored.size() > 0) line.stored = Mat<double>(reference->second);
+    if (name != "c") line.value = Mat<double>(reference->second);
+  }
+  visit_(line);
+  evaluator_.values[name] = std::move(line.value);
+}
+
+void LineTeller::TellFormula(const std::string& id, const Formula& formula, const Evaluator& evaluator,
+                             const Mat<double>& expected, const Mat<double>& stored, const std::string& about) {
+  TracedLine line = NewLine(id, formula);
+  line.about = about;
+  line.before = &evaluator;
+  line.value = evaluator.Evaluate(formula.right);
+  if (expected.size() > 0) {
+    line.agrees = Agree(line.value, expected);
+    line.value = Mat<double>(expected);
+  }
+  if (stored.size() > 0) {
+    line.stored = line.value.unaryExpr(state_.store);
+    line.agrees = line.agrees && Agree(line.stored, stored);
+    if (!(line.stored == line.value).all()) line.stored_as = state_.type;
+  }
+  visit_(line);
+}
+
+void LineTeller::TellQuantization(const Formula& formula, const Evaluator& evaluator, const Mat<double>& bytes,
+                                  const Mat<double>& stored, const std::string& about) {
+  TracedLine line = NewLine("INT8.1", formula);
+  line.about = about;
+  line.before = &evaluator;
+  line.value = Mat<double>(bytes);
+  line.agrees = AgreesStored(state_, evaluator.values.at("x"), stored);
+  visit_(line);
+}
+
+void LineTeller::TellCall(const std::string& id, const Mat<double>& h) {
+  TracedLine line = NewLine(id, FindEquation(id).lines[0].formula);
+  line.value = Mat<double>(h);
+  visit_(line);
+}
+
+void LineTeller::TellTotal(const std::string& name, const Mat<double>& value) {
+  Formula formula;
+  formula.left.kind = Expression::Kind::kSymbol;
+  formula.left.name = name;
+  TracedLine line = NewLine("", formula);
+  line.about = "sum over all steps";
+  line.agrees = Agree(evaluator_.values[name], value);
+  line.value = Mat<double>(value);
+  visit_(line);
+}
+
+}  // namespace reference
+}  // namespace tandem

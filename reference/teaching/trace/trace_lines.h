@@ -1,0 +1,69 @@
+// Evaluates the lines of one step and tells them to a visitor, compared with what the reference computed.
+#ifndef TANDEM_REFERENCE_TEACHING_TRACE_TRACE_LINES_H_
+#define TANDEM_REFERENCE_TEACHING_TRACE_TRACE_LINES_H_
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "reference/teaching/book/step_values.h"
+#include "reference/teaching/trace/trace.h"
+
+namespace tandem {
+namespace reference {
+
+// How values of one kind are stored.
+struct StoredValues {
+  std::function<double(double)> store;  // the real number that the stored value stands for
+  std::string type;                     // "bf16"
+  // Whether `stored` is what `value` may become, where f32 operations of the reference decide at a tie; null: only
+  // store(value).
+  std::function<bool(double value, double stored)> admits;
+};
+
+class LineTeller {
+ public:
+  LineTeller(const RnnProblem& problem, const TraceVisitor& visit);
+
+  Evaluator& evaluator() { return evaluator_; }
+  const RnnProblem& problem() const { return problem_; }
+  void SetStep(TracePhase phase, const StepIndex& step);
+  void SetStateStorage(StoredValues storage);
+  void SetCellStorage(StoredValues storage) { cell_ = std::move(storage); }
+
+  // A value that is given: an input of the step, a weight.
+  void TellInput(const std::string& name, const Mat<double>& value);
+  // Evaluates `line`, takes the reference's value if `expected` has one, and tells it.
+  void TellStepLine(const StepLine& line, const NamedValues& expected);
+  // A formula of the table on values of its own: the stack's equations, int8. `expected` is what the reference has for
+  // it, `stored` what it has after storage; either may be empty.
+  void TellFormula(const std::string& id, const Formula& formula, const Evaluator& evaluator,
+                   const Mat<double>& expected, const Mat<double>& stored, const std::string& about = "");
+  // [INT8.1] of the evaluator's x, which the reference stores as the real numbers `stored`, with the bytes `bytes`.
+  void TellQuantization(const Formula& formula, const Evaluator& evaluator, const Mat<double>& bytes,
+                        const Mat<double>& stored, const std::string& about);
+  // [STACK.1] or [STACK.2]: the step whose lines have just been told.
+  void TellCall(const std::string& id, const Mat<double>& h);
+  // The reference's sum over all steps of a gradient that the lines of the steps have added up.
+  void TellTotal(const std::string& name, const Mat<double>& value);
+
+ private:
+  // As the reference keeps what `name` stands for; null: not stored.
+  const StoredValues* StorageOf(const std::string& name) const;
+  bool Agree(const Mat<double>& found, const Mat<double>& expected) const;
+  // `expected` is stored, `found` is not yet.
+  bool AgreesStored(const StoredValues& storage, const Mat<double>& found, const Mat<double>& expected) const;
+  TracedLine NewLine(const std::string& id, const Formula& formula) const;
+
+  const RnnProblem& problem_;
+  const TraceVisitor& visit_;
+  Evaluator evaluator_;
+  TracePhase phase_ = TracePhase::kParameters;
+  StepIndex step_ = {};
+  StoredValues state_, cell_;
+};
+
+}  // namespace reference
+}  // namespace tandem
+
+#endif  // TANDEM_REFERENCE_TEACHING_TRACE_TRACE_LINES_H_
