@@ -1,0 +1,38 @@
+# Sourced by abi_test.sh and write.sh: the ABI of a library as abidw describes it, from the repository's root.
+#
+# The released libraries have no debug information, so each is described by a library of the same symbols, soname and
+# versions with types as the public headers declare them: what clients were compiled against. No private type is in it.
+# shellcheck shell=sh disable=SC2154
+
+headers=api/include
+
+# The functions that abi.h declares, as C that defines them.
+Stubs() {
+  echo '#include "dnnl/abi.h"'
+  awk '/^DNNL_API / { inside = 1 }
+    inside {
+      done = sub(/;$/, " { __builtin_trap(); }")
+      print
+      if (done) inside = 0
+    }' $headers/dnnl/abi.h
+}
+
+# Soname LIBRARY
+Soname() { readelf -d "$1" | sed -n 's/.*(SONAME).*\[\(.*\)\]$/\1/p'; }
+
+# Symbols LIBRARY: the names that it exports, with their versions.
+Symbols() { nm -D --defined-only "$1" | awk '$2 != "A" { print $3 }' | sort; }
+
+# Describe LIBRARY MAP WORK: writes WORK/described.so, which stands for LIBRARY, and WORK/described.xml.
+Describe() {
+  case $1 in
+    *libtandem_c.so)
+      g++ -std=c++17 -O0 -g -fPIC -fvisibility=hidden -fvisibility-inlines-hidden -I $headers -c -o "$3/described.o" \
+        api/c/c_api.cc
+      ;;
+    *) Stubs | gcc -std=c11 -O0 -g -fPIC -I $headers -x c -c -o "$3/described.o" - ;;
+  esac || return 1
+  gcc -shared -o "$3/described.so" "$3/described.o" -Wl,-soname,"$(Soname "$1")" -Wl,--version-script="$2" &&
+    abidw --no-corpus-path --no-comp-dir-path --no-show-locs --no-elf-needed --drop-undefined-syms \
+      --exported-interfaces-only --type-id-style hash "$3/described.so" >"$3/described.xml"
+}
