@@ -4,10 +4,10 @@
 #include <memory>
 #include <string>
 
-#include "conformance/host/plugin_host.h"
 #include "conformance/problem/problem_notation.h"
-#include "conformance/worker/command.h"
-#include "conformance/worker/pipe_plugin.h"
+#include "conformance/sandbox/plugin_host.h"
+#include "conformance/sandbox/worker/command.h"
+#include "conformance/sandbox/worker/pipe_plugin.h"
 #include "fuzz/byte_source.h"
 #include "fuzz/outcome.h"
 

@@ -9,12 +9,12 @@
 #include <memory>
 #include <string>
 
-#include "conformance/campaign/quality.h"
-#include "conformance/host/runfiles.h"
-#include "conformance/host/runner.h"
-#include "conformance/judgement/check_bounds.h"
+#include "conformance/judge/quality.h"
+#include "conformance/judge/verdict/check_bounds.h"
 #include "conformance/problem/generator.h"
 #include "conformance/problem/problem_notation.h"
+#include "conformance/sandbox/runfiles.h"
+#include "conformance/sandbox/runner.h"
 #include "fuzz/byte_source.h"
 #include "fuzz/lying_plugin.h"
 #include "fuzz/outcome.h"

@@ -8,10 +8,10 @@
 #include <string>
 
 #include "api/core/error.h"
-#include "conformance/campaign/known_departures.h"
-#include "conformance/campaign/merge.h"
+#include "conformance/judge/known_departures.h"
+#include "conformance/judge/merge.h"
+#include "conformance/pages/reports.h"
 #include "conformance/problem/problem_notation.h"
-#include "conformance/report/reports.h"
 #include "conformance/vectors/safetensors.h"
 #include "fuzz/outcome.h"
 

@@ -8,7 +8,7 @@ status=0
 # pattern has lost its meaning.
 EachIsNamed() {
   SourceFiles '^(api|reference|optimized|conformance|fuzz)/.*\.(h|cc|inc)$' |
-    grep -vE '_test\.cc$|_testing\.(h|cc)$|_bench\.cc$|/tests/|/proofs/' |
+    grep -vE '_test\.cc$|_testing\.(h|cc)$|_bench\.cc$|/tests/' |
     xargs grep -lE "$2" >"$TEST_TMPDIR/files" || true
   count=$(wc -l <"$TEST_TMPDIR/files")
   [ "$count" -ge "$3" ] || {

@@ -17,7 +17,7 @@ mkdir -p "$1"
 out=$(cd "$1" && pwd)
 shift
 [ $# -gt 0 ] || set -- //api/... //reference/... //optimized/... //fuzz/... \
-  //conformance/campaign:check_test //conformance/report:campaign_test
+  //conformance/judge:check_test //conformance/pages:campaign_test
 
 rm -rf "$out/profiles"
 mkdir "$out/profiles"

@@ -45,7 +45,7 @@ InstallBrowser() {
 
 # InstallLibraries WORD...: other words of --impl need nothing.
 InstallLibraries() {
-  adapters=$root/conformance/adapters
+  adapters=$root/conformance/plugins
   for word in "$@"; do
     case $word in
       torch | torch-bf16) set -- /usr/bin/python3 -B "$adapters/torch_adapter.py" ;;

@@ -7,7 +7,7 @@ match=-E
 
 # Check GENERATION TEXT ARGUMENT...
 Check() {
-  plugin=conformance/adapters/generation$1_plugin.so
+  plugin=conformance/plugins/generation$1_plugin.so
   shift
   Conforms "$plugin" "$@"
 }

@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <vector>
 
-#include "conformance/base/nearest.h"
 #include "conformance/cli/cli.h"
+#include "conformance/problem/base/nearest.h"
 
 namespace tandem::conformance {
 namespace {

@@ -37,14 +37,14 @@ Bench 0 "^  onednn +1 thr +(min|not timed: )" --alg=VANILLA_GRU --absent=bias l1
 Bench 0 "^  optimized +1 thr .* ratio +-?nan$" --impl=onednn,optimized --alg=VANILLA_GRU --cfg=f16f32 l1t2mb2sic5
 
 # An implementation with wrong results is not timed.
-Bench 1 "FAIL: --alg=VANILLA_LSTM" --impl=conformance/host/broken_timed_plugin.so $small
-Bench 1 "^not timed: the results are wrong" --impl=conformance/host/broken_timed_plugin.so $small
-Bench 2 "exports no tandem_get_timing" --no-check --impl=conformance/host/broken_plugin.so $small
+Bench 1 "FAIL: --alg=VANILLA_LSTM" --impl=conformance/sandbox/broken_timed_plugin.so $small
+Bench 1 "^not timed: the results are wrong" --impl=conformance/sandbox/broken_timed_plugin.so $small
+Bench 2 "exports no tandem_get_timing" --no-check --impl=conformance/sandbox/broken_plugin.so $small
 # A peer with wrong results is timed, but one that crashes in its worker process is never loaded into this one.
-Bench 0 "^  [^ ]*broken_timed_plugin.so +1 thr " --impl=reference,conformance/host/broken_timed_plugin.so $small
+Bench 0 "^  [^ ]*broken_timed_plugin.so +1 thr " --impl=reference,conformance/sandbox/broken_timed_plugin.so $small
 TANDEM_BROKEN=crash
 export TANDEM_BROKEN
-Bench 1 "^not timed: the results are wrong" --impl=reference,conformance/host/broken_timed_plugin.so $small
+Bench 1 "^not timed: the results are wrong" --impl=reference,conformance/sandbox/broken_timed_plugin.so $small
 unset TANDEM_BROKEN
 Bench 2 "no implementation \"vendor\"" --impl=vendor $small
 Bench 2 "options but no problem" --alg=LBR_GRU

@@ -2,7 +2,7 @@
 # The program's options, exit codes and messages, as a user meets them.
 set -u
 . conformance/cli/expect.sh
-broken=conformance/host/broken_plugin.so
+broken=conformance/sandbox/broken_plugin.so
 
 Check() {
   code=$1

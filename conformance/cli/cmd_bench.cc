@@ -9,20 +9,20 @@
 #include <memory>
 #include <sstream>
 
-#include "conformance/base/format.h"
-#include "conformance/bench/bench.h"
-#include "conformance/bench/bench_bound.h"
-#include "conformance/bench/bench_page.h"
-#include "conformance/bench/divisions.h"
 #include "conformance/cli/arguments.h"
+#include "conformance/cli/bench/bench.h"
+#include "conformance/cli/bench/bench_bound.h"
+#include "conformance/cli/bench/divisions.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/environment.h"
 #include "conformance/cli/memory_budget.h"
 #include "conformance/cli/progress.h"
 #include "conformance/cli/terminal.h"
-#include "conformance/host/runfiles.h"
-#include "conformance/host/whole_file.h"
+#include "conformance/pages/bench_page.h"
+#include "conformance/problem/base/format.h"
 #include "conformance/problem/problem_notation.h"
+#include "conformance/sandbox/runfiles.h"
+#include "conformance/sandbox/whole_file.h"
 
 namespace tandem::conformance {
 namespace {
@@ -276,7 +276,7 @@ void BenchDivisions(const Contender& contender, const std::vector<ProblemSpec>& 
 int RunBench(BenchWords words, std::vector<std::string> problem_words) {
   RestartWithActiveWaiting(OwnArguments());
   if (words.threads.empty()) words.threads = DefaultThreads();
-  if (problem_words.empty()) problem_words = {"--batch=" + RunfilePath("conformance/bench/bench_shapes.txt")};
+  if (problem_words.empty()) problem_words = {"--batch=" + RunfilePath("conformance/cli/bench/bench_shapes.txt")};
   const ProblemReader reader = ReadProblems(problem_words);
   if (reader.problems().empty()) throw UsageError(kNoProblem);
   words.memory.Check(reader.problems());
@@ -345,7 +345,7 @@ Command AddBenchCommand(CLI::App* app) {
   app->add_flag("--no-check", words->skip_verification, "time without verifying first");
   app->footer(
       "PROBLEM and --batch=FILE as in `tandem check`; without any, the table of networks in\n"
-      "conformance/bench/bench_shapes.txt. Verifies everything, then times.");
+      "conformance/cli/bench/bench_shapes.txt. Verifies everything, then times.");
   app->allow_extras();
   return [app, words] { return RunBench(*words, app->remaining()); };
 }

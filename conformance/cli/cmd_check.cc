@@ -6,11 +6,6 @@
 #include <memory>
 #include <thread>
 
-#include "conformance/adapters/builtin_plugins.h"
-#include "conformance/base/nearest.h"
-#include "conformance/campaign/campaign.h"
-#include "conformance/campaign/coverage.h"
-#include "conformance/campaign/interrupt.h"
 #include "conformance/cli/arguments.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/conclusion.h"
@@ -19,9 +14,14 @@
 #include "conformance/cli/progress.h"
 #include "conformance/cli/terminal.h"
 #include "conformance/cli/trace_pages.h"
-#include "conformance/host/runfiles.h"
+#include "conformance/judge/campaign.h"
+#include "conformance/judge/coverage.h"
+#include "conformance/judge/interrupt.h"
+#include "conformance/pages/reports.h"
+#include "conformance/plugins/builtin_plugins.h"
+#include "conformance/problem/base/nearest.h"
 #include "conformance/problem/problem_help.h"
-#include "conformance/report/reports.h"
+#include "conformance/sandbox/runfiles.h"
 
 namespace tandem::conformance {
 namespace {
@@ -115,9 +115,8 @@ CampaignResult WithoutAProblem(const std::string& word, const PluginFailure& fai
 KnownDepartures KnownOf(const Plugin& plugin, const std::string& given) {
   if (given == "none") return {};
   const std::string path =
-      given.empty()
-          ? RunfilePath("conformance/campaign/known_departures/" + plugin.name + "_" + plugin.version + ".txt")
-          : given;
+      given.empty() ? RunfilePath("conformance/judge/known_departures/" + plugin.name + "_" + plugin.version + ".txt")
+                    : given;
   if (given.empty() && access(path.c_str(), R_OK) != 0) return {};
   const KnownDepartures known = KnownDepartures::FromFile(path);
   return known.IsAbout(plugin.name, plugin.version) ? known.On(plugin.cpu_isa) : KnownDepartures();

@@ -1,12 +1,12 @@
 #include <cstdio>
 #include <memory>
 
-#include "conformance/adapters/builtin_plugins.h"
-#include "conformance/campaign/check.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/memory_budget.h"
 #include "conformance/cli/progress.h"
-#include "conformance/mutants/diagnose.h"
+#include "conformance/faulty/mutants/diagnose.h"
+#include "conformance/judge/check.h"
+#include "conformance/plugins/builtin_plugins.h"
 #include "conformance/problem/generator.h"
 
 namespace tandem::conformance {

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "conformance/adapters/builtin_plugins.h"
-#include "conformance/campaign/campaign.h"
-#include "conformance/campaign/profiles.h"
 #include "conformance/cli/cli.h"
-#include "conformance/manual/completion.h"
-#include "conformance/manual/man_page.h"
+#include "conformance/cli/manual/completion.h"
+#include "conformance/cli/manual/man_page.h"
+#include "conformance/judge/campaign.h"
+#include "conformance/judge/profiles.h"
+#include "conformance/plugins/builtin_plugins.h"
 #include "conformance/problem/problem_help.h"
 
 namespace tandem::conformance {

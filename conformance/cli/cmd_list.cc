@@ -2,11 +2,11 @@
 #include <map>
 #include <memory>
 
-#include "conformance/adapters/builtin_plugins.h"
-#include "conformance/campaign/coverage.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/environment.h"
 #include "conformance/cli/terminal.h"
+#include "conformance/judge/coverage.h"
+#include "conformance/plugins/builtin_plugins.h"
 
 namespace tandem::conformance {
 namespace {

@@ -3,14 +3,14 @@
 #include <map>
 #include <memory>
 
-#include "conformance/campaign/merge.h"
 #include "conformance/cli/arguments.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/conclusion.h"
 #include "conformance/cli/progress.h"
 #include "conformance/cli/terminal.h"
-#include "conformance/host/whole_file.h"
-#include "conformance/report/reports.h"
+#include "conformance/judge/merge.h"
+#include "conformance/pages/reports.h"
+#include "conformance/sandbox/whole_file.h"
 
 namespace tandem::conformance {
 namespace {

@@ -3,12 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "conformance/base/nearest.h"
 #include "conformance/cli/arguments.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/progress.h"
 #include "conformance/cli/terminal.h"
-#include "conformance/mutants/mutation_score.h"
+#include "conformance/faulty/mutants/mutation_score.h"
+#include "conformance/problem/base/nearest.h"
 
 namespace tandem::conformance {
 namespace {

@@ -2,13 +2,13 @@
 #include <memory>
 #include <sstream>
 
-#include "conformance/adapters/builtin_plugins.h"
 #include "conformance/cli/arguments.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/memory_budget.h"
-#include "conformance/host/whole_file.h"
-#include "conformance/trace/trace_page.h"
-#include "conformance/trace/trace_text.h"
+#include "conformance/pages/trace/trace_page.h"
+#include "conformance/pages/trace/trace_text.h"
+#include "conformance/plugins/builtin_plugins.h"
+#include "conformance/sandbox/whole_file.h"
 
 namespace tandem::conformance {
 namespace {

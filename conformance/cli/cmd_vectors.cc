@@ -2,10 +2,10 @@
 #include <filesystem>
 #include <memory>
 
-#include "conformance/adapters/builtin_plugins.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/memory_budget.h"
-#include "conformance/host/runner.h"
+#include "conformance/plugins/builtin_plugins.h"
+#include "conformance/sandbox/runner.h"
 #include "conformance/vectors/vectors.h"
 
 namespace tandem::conformance {

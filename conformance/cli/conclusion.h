@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/campaign/campaign.h"
+#include "conformance/judge/campaign.h"
 
 namespace tandem::conformance {
 

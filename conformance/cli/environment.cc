@@ -2,9 +2,9 @@
 
 #include <cstdlib>
 
-#include "conformance/adapters/builtin_plugins.h"
-#include "conformance/campaign/coverage.h"
 #include "conformance/cli/cli.h"
+#include "conformance/judge/coverage.h"
+#include "conformance/plugins/builtin_plugins.h"
 
 namespace tandem::conformance {
 namespace {

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "api/core/error.h"
-#include "conformance/base/nearest.h"
 #include "conformance/cli/arguments.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/environment.h"
+#include "conformance/problem/base/nearest.h"
 #include "conformance/problem/problem_options.h"
 
 namespace tandem::conformance {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <fstream>
 
-#include "conformance/base/format.h"
 #include "conformance/cli/cli.h"
+#include "conformance/problem/base/format.h"
 #include "conformance/problem/problem_notation.h"
 
 namespace tandem::conformance {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/campaign/check.h"
+#include "conformance/judge/check.h"
 
 namespace tandem::conformance {
 

@@ -46,9 +46,9 @@ Look() {
 }
 
 # A report with all that a report can have: an F, heat maps, a link, refusals; and one of nothing but what is right.
-"$tandem" check --report="$dir/wrong" --impl=mutant:PeepholeOldC,conformance/host/broken_plugin.so --alg=VANILLA_LSTM \
+"$tandem" check --report="$dir/wrong" --impl=mutant:PeepholeOldC,conformance/sandbox/broken_plugin.so --alg=VANILLA_LSTM \
   --with-peephole=true l1t12mb2sic40 --prop=BWD_DW 'l2t3mb2sic5n"a <name>"' >"$TEST_TMPDIR/out" 2>&1
-TANDEM_BROKEN=refuse "$tandem" check --report="$dir/refused" --impl=reference,conformance/host/broken_plugin.so --cases=8 \
+TANDEM_BROKEN=refuse "$tandem" check --report="$dir/refused" --impl=reference,conformance/sandbox/broken_plugin.so --cases=8 \
   >"$TEST_TMPDIR/out" 2>&1
 Holds wrong/index.html 'class="alarm">does not conform' 'Where dst_layer fails' 'Histogram of' 'href="trace-' '<caption>'
 Holds refused/index.html 'Not supported, as declared' 'grade-A'

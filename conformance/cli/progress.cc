@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "conformance/base/format.h"
 #include "conformance/cli/terminal.h"
+#include "conformance/problem/base/format.h"
 
 namespace tandem::conformance {
 namespace {

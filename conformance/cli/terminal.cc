@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "conformance/base/wrapped.h"
+#include "conformance/problem/base/wrapped.h"
 
 namespace tandem::conformance {
 namespace {

@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "conformance/adapters/builtin_plugins.h"
-#include "conformance/host/whole_file.h"
-#include "conformance/trace/trace_page.h"
+#include "conformance/pages/trace/trace_page.h"
+#include "conformance/plugins/builtin_plugins.h"
+#include "conformance/sandbox/whole_file.h"
 
 namespace tandem::conformance {
 namespace {

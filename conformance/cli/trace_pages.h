@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/report/reports.h"
+#include "conformance/pages/reports.h"
 
 namespace tandem::conformance {
 

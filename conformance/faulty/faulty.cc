@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "conformance/faulty/faulty_plugin.h"
-#include "conformance/host/runfiles.h"
-#include "conformance/host/runner.h"
+#include "conformance/sandbox/runfiles.h"
+#include "conformance/sandbox/runner.h"
 
 namespace tandem::conformance {
 namespace {

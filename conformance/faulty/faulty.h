@@ -4,8 +4,8 @@
 #define TANDEM_CONFORMANCE_FAULTY_FAULTY_H_
 
 #include "conformance/faulty/mutation.h"
-#include "conformance/host/plugin_host.h"
-#include "conformance/judgement/implementation.h"
+#include "conformance/judge/verdict/implementation.h"
+#include "conformance/sandbox/plugin_host.h"
 
 namespace tandem::conformance {
 

@@ -1,6 +1,6 @@
 #include "conformance/problem/problem_help.h"
 
-#include "conformance/base/wrapped.h"
+#include "conformance/problem/base/wrapped.h"
 #include "conformance/problem/problem_notation.h"
 #include "conformance/problem/problem_options.h"
 

@@ -2,7 +2,7 @@
 #include <initializer_list>
 #include <utility>
 
-#include "conformance/base/format.h"
+#include "conformance/problem/base/format.h"
 #include "conformance/problem/problem_notation.h"
 #include "conformance/vectors/vectors.h"
 

@@ -9,8 +9,8 @@
 #include <stdexcept>
 
 #include "api/core/error.h"
-#include "conformance/base/byte_order.h"
-#include "conformance/host/whole_file.h"
+#include "conformance/problem/base/byte_order.h"
+#include "conformance/sandbox/whole_file.h"
 
 namespace tandem::conformance {
 namespace {

@@ -5,11 +5,11 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "conformance/base/format.h"
-#include "conformance/base/json_depth.h"
-#include "conformance/host/whole_file.h"
-#include "conformance/judgement/location.h"
+#include "conformance/judge/verdict/location.h"
+#include "conformance/problem/base/format.h"
+#include "conformance/problem/base/json_depth.h"
 #include "conformance/problem/problem_notation.h"
+#include "conformance/sandbox/whole_file.h"
 #include "conformance/vectors/named_inputs.h"
 #include "conformance/vectors/vectors.h"
 

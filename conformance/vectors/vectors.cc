@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "conformance/base/format.h"
-#include "conformance/host/whole_file.h"
+#include "conformance/problem/base/format.h"
 #include "conformance/problem/generator.h"
 #include "conformance/problem/problem_notation.h"
+#include "conformance/sandbox/whole_file.h"
 #include "conformance/vectors/named_inputs.h"
 
 namespace tandem::conformance {

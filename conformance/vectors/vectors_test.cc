@@ -9,9 +9,9 @@
 #include <set>
 #include <sstream>
 
-#include "conformance/base/byte_order.h"
-#include "conformance/host/runfiles.h"
+#include "conformance/problem/base/byte_order.h"
 #include "conformance/problem/problem_notation.h"
+#include "conformance/sandbox/runfiles.h"
 #include "conformance/vectors/json_schema_testing.h"
 
 namespace tandem::conformance {

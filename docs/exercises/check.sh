@@ -22,7 +22,7 @@ shift 2
 Python() {
   for python in python3 /usr/bin/python3; do
     $python -c 'import numpy' 2>/dev/null || continue
-    echo "PYTHONPATH='$root/conformance/adapters:$here' OPENBLAS_NUM_THREADS=1 $python -B"
+    echo "PYTHONPATH='$root/conformance/plugins:$here' OPENBLAS_NUM_THREADS=1 $python -B"
     return
   done
   Fail "numpy is missing; install python3-numpy"

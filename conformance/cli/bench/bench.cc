@@ -1,0 +1,253 @@
+#include "conformance/cli/bench/bench.h"
+
+#include <dlfcn.h>
+#include <omp.h>
+#include <time.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+
+#include "conformance/judge/check.h"
+#include "conformance/plugins/builtin_plugins.h"
+#include "conformance/problem/generator.h"
+#include "conformance/sandbox/worker/pipe_plugin.h"
+#include "hwy/aligned_allocator.h"
+
+namespace tandem::conformance {
+namespace {
+
+// Aligned to a cache line, as frameworks and dnnl::memory place tensors. With malloc's 16 bytes, every vector would
+// touch two lines, and threads that divide the units would share lines.
+using Bytes = std::vector<uint8_t, hwy::AlignedAllocator<uint8_t>>;
+
+double Now(clockid_t clock) {
+  timespec now;
+  clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+constexpr int kWarmUps = 2;
+// Reading a thread's CPU time takes 0.5 us, a tenth of a short execution. A sample is therefore the mean of as many
+// executions as take this long.
+constexpr double kShortestSample = 20e-6;
+constexpr int kMostPerSample = 64;
+
+// TANDEM_DIVISION, while it lives.
+class ImposedDivision {
+ public:
+  explicit ImposedDivision(const std::string& division) : imposed_(!division.empty()) {
+    if (!imposed_) return;
+    const char* before = std::getenv(kName);
+    if (before != nullptr) before_ = before;
+    setenv(kName, division.c_str(), 1);
+  }
+  ~ImposedDivision() {
+    if (imposed_ && before_) setenv(kName, before_->c_str(), 1);
+    if (imposed_ && !before_) unsetenv(kName);
+  }
+  ImposedDivision(const ImposedDivision&) = delete;
+  ImposedDivision& operator=(const ImposedDivision&) = delete;
+
+ private:
+  static constexpr const char* kName = "TANDEM_DIVISION";
+  bool imposed_;
+  std::optional<std::string> before_;
+};
+
+// One problem for one implementation, with its own tensors, so that none finds another's data in the cache.
+class Prepared {
+ public:
+  Prepared(const Contender& contender, const ProblemSpec& spec, int threads)
+      : contender_(contender), problem_(ToRnnProblem(spec)), threads_(threads) {
+    timing_.implementation = contender.label.empty() ? contender.plugin.word : contender.label;
+    timing_.threads = threads;
+    const ImposedDivision imposed(contender.division);
+    omp_set_num_threads(threads);
+    PlaceTensors(spec);
+    const unsigned free_layouts = FreeLayouts(spec);
+    if (!Ask(free_layouts)) return;
+    if (problem_.IsBackward() && !RunForward(free_layouts)) return;
+    tandem_problem stated = State(problem_, free_layouts);
+    char message[256] = "";
+    if (contender.timing->prepare(contender.functions, &stated, &memory_, &prepared_, message, sizeof message) !=
+        tandem_ok) {
+      timing_.refused = message;
+      return;
+    }
+    timing_.create_seconds = prepared_.create_seconds;
+  }
+  ~Prepared() {
+    if (prepared_.handle != nullptr) contender_.timing->release(prepared_.handle);
+  }
+  Prepared(const Prepared&) = delete;
+  Prepared& operator=(const Prepared&) = delete;
+
+  void TakeTurn(double seconds) {
+    if (prepared_.handle == nullptr || !timing_.refused.empty()) return;
+    if (MeasuresItself(*contender_.timing)) return TakeItsWord(seconds);
+    omp_set_num_threads(threads_);
+    for (int i = 1; i < kWarmUps; ++i) contender_.timing->execute(prepared_.handle);
+    // CPU time does not depend on other processes, but several threads also wait for each other: there it is real time.
+    const clockid_t clock = threads_ == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
+    const double warm = Now(clock);
+    contender_.timing->execute(prepared_.handle);
+    const double start = Now(clock);
+    const int batch = std::clamp(static_cast<int>(kShortestSample / std::max(start - warm, 1e-9)), 1, kMostPerSample);
+    double last = start;
+    do {
+      for (int i = 0; i < batch; ++i) {
+        if (contender_.timing->execute(prepared_.handle) != tandem_ok) timing_.refused = "an execution failed";
+      }
+      const double now = Now(clock);
+      samples_.push_back((now - last) / batch);
+      last = now;
+      executions_ += batch;
+    } while (last - start < seconds && timing_.refused.empty());
+  }
+
+  Timing Result() {
+    if (samples_.empty()) return timing_;
+    std::sort(samples_.begin(), samples_.end());
+    timing_.min_seconds = samples_.front();
+    timing_.median_seconds = samples_[samples_.size() / 2];
+    timing_.executions = executions_;
+    return timing_;
+  }
+
+ private:
+  // Plugins that were built before have no last_seconds.
+  static bool MeasuresItself(const tandem_timing& timing) {
+    return timing.size > offsetof(tandem_timing, last_seconds) && timing.last_seconds != nullptr;
+  }
+
+  void TakeItsWord(double seconds) {
+    const tandem_timing& timing = *contender_.timing;
+    const double start = Now(CLOCK_MONOTONIC);
+    for (int i = 0; i < kWarmUps; ++i) timing.execute(prepared_.handle);
+    do {
+      if (timing.execute(prepared_.handle) != tandem_ok) timing_.refused = "an execution failed";
+      samples_.push_back(timing.last_seconds(prepared_.handle));
+      ++executions_;
+    } while (Now(CLOCK_MONOTONIC) - start < seconds && timing_.refused.empty());
+  }
+
+  void PlaceTensors(const ProblemSpec& spec) {
+    TensorSet filled(problem_);
+    FillInputs(spec, problem_, &filled);
+    for (int i = 0; i < kNumTensors; ++i) {
+      const TensorBuffer& from = filled.tensor[i];
+      tensors_[i].assign(from.bytes().begin(), from.bytes().end());
+    }
+  }
+
+  tandem_problem State(const RnnProblem& problem, unsigned free_layouts) {
+    tandem_problem stated = ToPluginProblem(problem, free_layouts);
+    stated.threads = threads_;
+    for (int i = 0; i < kNumTensors; ++i) {
+      if (stated.tensor[i].ndims == 0) continue;
+      const MemoryDesc& md = problem.md[i];
+      stated.tensor[i].data = tensors_[i].data() + static_cast<size_t>(md.offset0) * SizeOf(TypeOf(md));
+    }
+    return stated;
+  }
+
+  bool Ask(unsigned free_layouts) {
+    const tandem_plugin* plugin = contender_.functions;
+    tandem_requirements needs = {sizeof needs, 0, 0, 0};
+    char reason[256] = "";
+    tandem_problem stated = State(problem_, free_layouts);
+    stated.user_scratchpad = 1;
+    if (plugin->supports(plugin, &stated, &needs, reason, sizeof reason) != tandem_ok) {
+      timing_.refused = reason;
+      return false;
+    }
+    timing_.scratchpad_bytes = needs.scratchpad_bytes;
+    workspace_.resize(needs.workspace_bytes);
+    memory_ = {sizeof memory_, 0, workspace_.data(), needs.workspace_bytes, nullptr, 0};
+    return true;
+  }
+
+  bool RunForward(unsigned free_layouts) {
+    const tandem_plugin* plugin = contender_.functions;
+    const RnnProblem forward = ForwardOf(problem_);
+    tandem_problem stated = State(forward, free_layouts);
+    char message[256] = "";
+    if (plugin->run(plugin, &stated, &memory_, message, sizeof message) == tandem_ok) return true;
+    timing_.refused = message;
+    return false;
+  }
+
+  const Contender& contender_;
+  RnnProblem problem_;
+  int threads_;
+  std::array<Bytes, kNumTensors> tensors_;
+  Bytes workspace_;
+  tandem_plugin_memory memory_ = {};
+  tandem_prepared prepared_ = {sizeof prepared_, 0, 0, nullptr};
+  Timing timing_;
+  std::vector<double> samples_;
+  size_t executions_ = 0;
+};
+
+}  // namespace
+
+Contender LoadContender(const std::string& word) {
+  Contender contender;
+  contender.plugin = LoadPlugin(word);
+  contender.plugin.word = word;
+  return contender;
+}
+
+void LoadHere(Contender* contender) {
+  const std::string& file = contender->plugin.worker->word();
+  if (file.compare(0, sizeof kPipePrefix - 1, kPipePrefix) == 0) {
+    contender->functions = PipePlugin(file.substr(sizeof kPipePrefix - 1), WhenCommandEnds::kFail);
+    contender->timing = PipeTiming();
+    return;
+  }
+  void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) throw std::runtime_error(dlerror());
+  const auto plugin = reinterpret_cast<tandem_get_plugin_function>(dlsym(library, "tandem_get_plugin"));
+  const auto timing = reinterpret_cast<tandem_get_timing_function>(dlsym(library, "tandem_get_timing"));
+  contender->functions = plugin == nullptr ? nullptr : plugin(TANDEM_PLUGIN_ABI);
+  const tandem_timing* given = timing == nullptr ? nullptr : timing(TANDEM_PLUGIN_ABI);
+  if (contender->functions == nullptr || given == nullptr) {
+    throw std::runtime_error(contender->plugin.word +
+                             " exports no tandem_get_timing (conformance/plugin_timing.h), so it can be "
+                             "checked but not timed");
+  }
+  contender->timing = given;
+}
+
+Outcome VerifyForBench(const Contender& contender, const ProblemSpec& spec, std::string* message) {
+  CheckOptions options;
+  options.oracle_macs = 2e7;
+  const CheckedProblem checked = CheckProblem(contender.plugin, spec, options);
+  *message = checked.message;
+  return checked.outcome;
+}
+
+std::vector<Timing> TimeProblem(const std::vector<Contender>& contenders, const ProblemSpec& spec,
+                                const BenchOptions& options) {
+  std::vector<std::unique_ptr<Prepared>> prepared;
+  for (const Contender& contender : contenders) {
+    // As it was judged: by a reading that it follows. The reading does not change the amount of work.
+    ProblemSpec own = spec;
+    if (!contender.plugin.Follows(own.reading)) own.reading = Reading::kOnednn;
+    for (const int threads : options.threads) prepared.push_back(std::make_unique<Prepared>(contender, own, threads));
+  }
+  for (int round = 0; round < options.rounds; ++round) {
+    for (const auto& one : prepared) one->TakeTurn(options.seconds_per_turn);
+    options.after_round();
+  }
+  std::vector<Timing> timings;
+  for (const auto& one : prepared) timings.push_back(one->Result());
+  return timings;
+}
+
+}  // namespace tandem::conformance

@@ -1,0 +1,60 @@
+// Times implementations side by side: each is verified first, then all take turns in the same run, so that a change of
+// the machine's load or clock affects all of them.
+#ifndef TANDEM_CONFORMANCE_CLI_BENCH_BENCH_H_
+#define TANDEM_CONFORMANCE_CLI_BENCH_BENCH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "conformance/judge/verdict/verdict.h"
+#include "conformance/plugin_timing.h"
+#include "conformance/problem/problem_spec.h"
+#include "conformance/sandbox/plugin_host.h"
+
+namespace tandem::conformance {
+
+struct Contender {
+  Plugin plugin;
+  std::string label;     // in Timing, instead of the plugin's word; empty: that
+  std::string division;  // TANDEM_DIVISION when it is prepared; empty: as the environment has it
+  // In this process, after LoadHere(): another one would add its messages to the time.
+  const tandem_plugin* functions = nullptr;
+  const tandem_timing* timing = nullptr;
+};
+
+// `word` as LoadPlugin: in a worker process, for VerifyForBench.
+Contender LoadContender(const std::string& word);
+// Throws std::runtime_error if the implementation exports no tandem_get_timing.
+void LoadHere(Contender* contender);
+
+struct BenchOptions {
+  std::vector<int> threads;
+  int rounds = 5;                             // turns that each implementation gets
+  double seconds_per_turn = 0.1;              // of measured executions; at least one
+  std::function<void()> after_round = [] {};  // what else is measured in turns with them
+};
+
+// One implementation on one problem with one number of threads.
+struct Timing {
+  std::string implementation;
+  int threads = 0;
+  std::string refused;  // why there are no figures; empty if there are
+  double min_seconds = 0, median_seconds = 0;
+  double create_seconds = 0;
+  uint64_t scratchpad_bytes = 0;
+  size_t executions = 0;
+};
+
+// The verdict of `contender` on `spec`. Of a large batch, only some rows are judged.
+Outcome VerifyForBench(const Contender& contender, const ProblemSpec& spec, std::string* message);
+
+// In the order contender, threads.
+std::vector<Timing> TimeProblem(const std::vector<Contender>& contenders, const ProblemSpec& spec,
+                                const BenchOptions& options);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_CLI_BENCH_BENCH_H_

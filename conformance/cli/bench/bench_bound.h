@@ -1,0 +1,74 @@
+// The least time that this machine can take for a problem, from rates measured in the same run. A share of it can be
+// compared between machines; a time cannot.
+#ifndef TANDEM_CONFORMANCE_CLI_BENCH_BENCH_BOUND_H_
+#define TANDEM_CONFORMANCE_CLI_BENCH_BENCH_BOUND_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "conformance/cli/bench/bench_peak.h"
+#include "conformance/problem/problem_spec.h"
+
+namespace tandem::conformance {
+
+// What a problem moves and computes whatever the implementation does: each step reads the recurrent weights of its layer
+// and direction once more, since it needs the state of the step before.
+struct Traffic {
+  double ops = 0;         // CountOps
+  double all_bytes = 0;   // all weights, and gradients of weights
+  double once_bytes = 0;  // of these, what an execution reads once; everything if there is a single step
+  double step_bytes = 0;  // recurrent weights and projection of one layer and direction
+  double steps = 0;       // how often those are read: all layers, directions and steps; 0 if there is a single one
+};
+Traffic TrafficOf(const ProblemSpec& spec);
+
+// What `spec` permits to be multiplied.
+Factors FactorsOf(const ProblemSpec& spec);
+
+enum class Limit { kArithmetic, kWeights };
+const char* ToString(Limit limit);
+
+struct Bound {
+  double seconds = 0;
+  Limit limit = Limit::kArithmetic;
+};
+
+// The rates that bound a problem, measured in turns with the implementations, and medians, as their times are: the clock
+// of a processor changes with its load and its neighbours'.
+class ProblemRates {
+ public:
+  ProblemRates(const ProblemSpec& spec, const std::vector<int>& threads);
+
+  // Measures each rate once more.
+  void Measure();
+
+  // Operations per second, and the least time, on so many threads, of those given above.
+  double PeakOn(int threads) const;
+  Bound BoundOn(int threads) const;
+
+ private:
+  struct Samples {
+    std::vector<double> peak;
+    std::vector<double> once, step;  // bytes per second of what is read once, and in each step
+  };
+  Factors factors_;
+  Traffic traffic_;
+  std::map<int, Samples> samples_;  // by the number of threads
+};
+
+// What limits a program on so many threads: the best of several measurements.
+struct Roof {
+  int threads = 0;
+  double f32 = 0, bf16 = 0, int8 = 0;  // operations per second
+  struct Level {
+    std::string name;
+    double bytes_per_second;
+  };
+  std::vector<Level> levels;  // of the cache, from the nearest on; the last may be memory in a virtual machine
+};
+Roof MeasureRoof(int threads);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_CLI_BENCH_BENCH_BOUND_H_

@@ -1,0 +1,41 @@
+// The commands of ./tandem as a table, read off the program's own options.
+#ifndef TANDEM_CONFORMANCE_CLI_MANUAL_COMMANDS_H_
+#define TANDEM_CONFORMANCE_CLI_MANUAL_COMMANDS_H_
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace tandem::conformance {
+
+struct ManualOption {
+  std::string name;                 // "--impl", without "=" and value
+  std::string meaning;              // one clause
+  std::string argument;             // what stands behind "=": "X", "SECONDS"; empty: the option is a flag
+  std::vector<std::string> values;  // those that are words; more may be possible
+};
+
+enum class TakesProblem { kNo, kYes };
+
+struct ManualCommand {
+  std::string name;       // "vectors export"
+  std::string arguments;  // "[PROBLEM]"
+  std::string meaning;
+  std::string note;  // what --help says after the options
+  TakesProblem takes_problem = TakesProblem::kNo;
+  std::vector<ManualOption> options;
+};
+
+// Values of options by name, for those that the program's options do not tell: {"--tier", {"smoke", ...}}.
+using OptionValues = std::map<std::string, std::vector<std::string>>;
+
+// The subcommands of `program` and of these theirs, then what the launcher has besides.
+std::vector<ManualCommand> ManualCommands(const CLI::App& program, const OptionValues& values);
+
+// The options of a problem, with their default in the meaning.
+std::vector<ManualOption> ProblemManualOptions();
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_CLI_MANUAL_COMMANDS_H_

@@ -1,0 +1,88 @@
+#!/bin/sh
+# The man page and the completions that `./tandem install` installs are those that the program prints now, they have every
+# option, and the shells that are here understand them.
+set -eu
+tandem=conformance/cli/tandem
+failures=0
+Fail() {
+  echo "FAILED: $*"
+  failures=$((failures + 1))
+}
+
+for topic in man bash zsh fish; do
+  file=tools/package/tandem.$topic
+  [ $topic != man ] || file=tools/package/tandem.1
+  "$tandem" help $topic >"$TEST_TMPDIR/printed"
+  diff "$file" "$TEST_TMPDIR/printed" >"$TEST_TMPDIR/diff" ||
+    { head -20 "$TEST_TMPDIR/diff"; Fail "$file is old; make it anew: bazel run //conformance/cli/manual:write"; }
+done
+
+# Every option that a command explains to itself.
+options=0
+for command in bench check diagnose list merge mutants trace "vectors export" "vectors answer" "vectors verify"; do
+  # shellcheck disable=SC2086  # two words
+  for option in $("$tandem" $command --help | sed -n '/^Options:/,/^$/s/^  \(-h,\)\{0,1\}\(--[a-z-]*\).*/\2/p'); do
+    [ "$option" != --help ] || continue
+    options=$((options + 1))
+    grep -q "^.B $(echo "$option" | sed 's/-/\\\\-/g')\(=\|$\)" tools/package/tandem.1 || Fail "tandem.1 lacks $option"
+    grep -q "^    '$command') words='\(.* \)\{0,1\}${option}[=' ]" tools/package/tandem.bash ||
+      Fail "tandem.bash lacks $command $option"
+  done
+done
+for option in $("$tandem" help problem | sed -n 's/^  --\([a-z-]*\).*/\1/p'); do
+  options=$((options + 1))
+  for file in tandem.1 tandem.bash tandem.zsh tandem.fish; do
+    tr -d '\\' <"tools/package/$file" | grep -q -e "--$option\b" -e "-l $option\b" || Fail "$file lacks --$option"
+  done
+done
+[ $options -ge 60 ] || Fail "$options options are too few to be all"
+
+# Completes LINE WORD...: what bash offers at the end of the line.
+Completes() {
+  line=$1
+  shift
+  got=$(LINE=$line bash -c '. tools/package/tandem.bash
+    COMP_LINE=$LINE COMP_POINT=${#LINE}
+    read -ra COMP_WORDS <<<"$LINE"
+    case $LINE in *" ") COMP_WORDS+=("") ;; esac
+    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    _tandem
+    echo "${COMPREPLY[*]}"')
+  [ "$got" = "$*" ] || Fail "bash completes '$line' to '$got', not to '$*'"
+}
+Completes "./tandem ch" check
+Completes "./tandem vectors ex" export
+Completes "./tandem help pro" problem
+Completes "tandem check --ti" --tier= --time= --timeout=
+Completes "tandem check --tier=" smoke quick full soak
+Completes "tandem check --impl=opt" optimized
+Completes "tandem check --alg=LBR" LBR_GRU LBR_AUGRU
+Completes "tandem trace --alg=VANILLA_L" VANILLA_LSTM
+Completes "tandem check --fail" --fail-fast
+Completes "tandem list --alg="
+Completes "tandem install --reading=" spec onednn
+# shellcheck disable=SC2046  # one word per processor
+Completes "tandem check --arch=" $(cd tools/cross && for list in *.packages; do echo "${list%.packages}"; done)
+Completes "tandem --v" --version
+
+# HasOrLeftOut PROGRAM: false, with a line in the output, where the program is missing.
+HasOrLeftOut() {
+  command -v "$1" >/dev/null 2>&1 && return
+  echo "LEFT OUT: $1 is not installed: what is made for it was compared, not run"
+  return 1
+}
+if HasOrLeftOut groff; then
+  groff -man -Tutf8 -ww tools/package/tandem.1 >"$TEST_TMPDIR/page" 2>"$TEST_TMPDIR/warnings" || Fail "groff fails"
+  [ ! -s "$TEST_TMPDIR/warnings" ] || { head "$TEST_TMPDIR/warnings"; Fail "groff warns of tandem.1"; }
+  grep -q "with  *error" "$TEST_TMPDIR/page" || Fail "the page has no description"
+fi
+if HasOrLeftOut zsh; then zsh -n tools/package/tandem.zsh || Fail "zsh does not read tandem.zsh"; fi
+if HasOrLeftOut fish; then
+  fish --no-execute tools/package/tandem.fish || Fail "fish does not read tandem.fish"
+  got=$(HOME=$TEST_TMPDIR fish -c "source tools/package/tandem.fish; complete -C 'tandem check --tier='" | cut -f1 | tr '\n' ' ')
+  case $got in
+    *--tier=quick*) ;;
+    *) Fail "fish completes --tier= to '$got'" ;;
+  esac
+fi
+exit $((failures > 0))

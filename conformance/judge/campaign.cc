@@ -1,0 +1,166 @@
+#include "conformance/judge/campaign.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "conformance/judge/batch_runner.h"
+#include "conformance/judge/coverage.h"
+#include "conformance/judge/in_order.h"
+#include "conformance/judge/interrupt.h"
+#include "conformance/problem/network_shapes.h"
+#include "conformance/problem/problem_notation.h"
+
+namespace tandem::conformance {
+namespace {
+
+Dim NumWeights(const ProblemSpec& spec) {
+  const RnnProblem problem = ToRnnProblem(spec);
+  Dim weights = 0;
+  for (const Tensor t : {kWeightsLayer, kWeightsIter}) weights += NumElements(problem.md[t]);
+  return weights;
+}
+
+constexpr const char* kTierNames[] = {"smoke", "quick", "full", "soak"};
+
+void Count(const CheckedProblem& checked, CampaignResult* result) {
+  ++result->count[static_cast<int>(checked.outcome.verdict())];
+  const GroupKey key = {checked.spec.cell, checked.spec.propagation, checked.spec.config};
+  result->groups[key].Add(checked);
+  if (checked.origin == Origin::kRandom) {
+    RandomTally& tally = result->random[key];
+    ++tally.count[static_cast<int>(checked.outcome.verdict())];
+    tally.seconds += checked.seconds;
+  }
+  Count(checked.spec, checked.outcome.verdict(),
+        checked.origin == Origin::kRequired ? Requirement::kRequired : Requirement::kOther, &result->kinds);
+  if (checked.outcome.verdict() == Verdict::kNotSupported) ++result->refusals[checked.message];
+  if (checked.outcome.verdict() == Verdict::kVacuous) result->vacuous.push_back(checked);
+  result->shortened += checked.steps_given != 0;
+}
+
+// Counts a known departure; false if it is none.
+bool IsExplained(const KnownDepartures& known, const CheckedProblem& checked, CampaignResult* result) {
+  const std::string id = known.Explain(checked);
+  for (Explained& e : result->explained) {
+    if (e.id != id) continue;
+    if (e.count++ == 0) e.example = checked;
+    return true;
+  }
+  return false;
+}
+
+bool IsNamed(const CheckedProblem& checked) {
+  return checked.origin == Origin::kGiven || checked.origin == Origin::kTier;
+}
+
+void Complain(const Plugin& plugin, const CampaignOptions& options, const CheckedProblem& checked,
+              CampaignResult* result) {
+  if (IsExplained(options.known, checked, result)) return;
+  const Verdict verdict = checked.outcome.verdict();
+  const bool shrink = Interruption() == 0 && checked.origin == Origin::kRandom &&
+                      result->complaints.size() < kMostShrunk && verdict != Verdict::kTimeout;
+  if (shrink) result->unshrunk.push_back(checked);
+  result->complaints.push_back(shrink ? Shrink(plugin, checked, options.check, options.shrink_attempts) : checked);
+}
+
+}  // namespace
+
+const char* ToString(Tier tier) { return kTierNames[static_cast<int>(tier)]; }
+
+CampaignOptions OptionsFor(Tier tier) {
+  CampaignOptions options;
+  options.origin = Origin::kTier;
+  options.tier = ToString(tier);
+  options.required = RequiredProblems(*FindProfile("whole table"));
+  if (tier != Tier::kSmoke) {
+    for (const CoverageQuestion& question : GradeQuestions()) options.problems.push_back(question.spec);
+  }
+  for (const ProblemSpec& spec : ActivationSweeps()) options.problems.push_back(spec);
+  const bool all_shapes = tier == Tier::kFull || tier == Tier::kSoak;
+  for (const ProblemSpec& spec : NetworkShapes()) {
+    // Two shapes of 50 took a tenth of the short tiers' time, for the one step that the oracle can afford there.
+    const bool fits = all_shapes || NumWeights(spec) <= kMostWeights;
+    (fits ? options.problems : options.left_out).push_back(spec);
+  }
+  // Small problems first: a failure of theirs is easy to follow, and time may run out.
+  std::stable_sort(options.problems.begin(), options.problems.end(),
+                   [](const ProblemSpec& a, const ProblemSpec& b) { return CountOps(a) < CountOps(b); });
+  switch (tier) {
+    case Tier::kSmoke:
+      options.random_problems = 200;
+      options.seconds = 10;
+      options.check.oracle_macs = 3e6;
+      break;
+    case Tier::kQuick:
+      options.random_problems = 2000;
+      options.check.oracle_macs = 2e7;
+      break;
+    case Tier::kFull:
+      options.random_problems = 20000;
+      options.check.oracle_macs = 2e8;
+      break;
+    case Tier::kSoak:
+      options.random_problems = ~uint64_t{0} >> 1;
+      options.seconds = 3600;
+      options.check.oracle_macs = 2e8;
+      break;
+  }
+  return options;
+}
+
+uint64_t CampaignResult::NumExplained() const {
+  uint64_t sum = 0;
+  for (const Explained& e : explained) sum += e.count;
+  return sum;
+}
+
+bool CampaignResult::departs_only_as_known() const {
+  return complaints.empty() && Count(Verdict::kPass) + Count(Verdict::kQualityWarning) + NumExplained() > 0;
+}
+
+bool CampaignResult::partial() const {
+  const bool given = std::any_of(vacuous.begin(), vacuous.end(),
+                                 [](const CheckedProblem& checked) { return checked.origin == Origin::kGiven; });
+  return !interrupted_by.empty() || Count(Verdict::kNotSupported) != 0 || given || 100 * vacuous.size() > run;
+}
+
+CampaignResult RunCampaign(const Plugin& plugin, const CampaignOptions& options, const Progress& progress) {
+  const Clock clock;
+  CampaignResult result;
+  result.implementation = plugin.name;
+  result.version = plugin.version;
+  result.cpu_isa = plugin.cpu_isa;
+  result.claim = plugin.claim;
+  result.adds = WhatItAdds(plugin.profile);
+  result.seed = options.seed;
+  result.tier = options.tier;
+  for (const ProblemSpec& spec : options.left_out) result.left_out.push_back(spec.name);
+  result.shard = options.shard;
+  for (const std::string& id : options.known.Ids()) result.explained.push_back({id, 0, {}});
+  const BatchRunner runner(plugin, options, clock);
+  const BatchRunner::Plan plan = runner.PlanOf();
+  result.planned = plan.problems;
+  result.work_planned = plan.work;
+  const auto take = [&](const Batch& batch) {
+    for (const Item& item : batch.items) {
+      Count(item.checked, &result);
+      result.softened += item.softened;
+      result.work_done += runner.WorkOf(item.checked.position);
+      if (IsNamed(item.checked)) result.named.push_back(item.checked);
+      if (IsComplaint(item.checked)) Complain(plugin, options, item.checked, &result);
+      ++result.run;
+      progress(result);
+      if (options.after_complaint == AfterComplaint::kStop && !result.complaints.empty()) return Continue::kNo;
+    }
+    return batch.out_of_time ? Continue::kNo : Continue::kYes;
+  };
+  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  InOrder<Batch>(std::min(options.jobs > 0 ? options.jobs : cores, kMostJobs), runner.NumBatches())
+      .Run([&](uint64_t k) { return runner.Run(k); }, take);
+  result.seconds = clock.Seconds();
+  result.interrupted_by = NameOfSignal(Interruption());
+  return result;
+}
+
+}  // namespace tandem::conformance

@@ -1,0 +1,129 @@
+// Many problems on one implementation: the list, the run, and the results for the reports.
+#ifndef TANDEM_CONFORMANCE_JUDGE_CAMPAIGN_H_
+#define TANDEM_CONFORMANCE_JUDGE_CAMPAIGN_H_
+
+#include <array>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "conformance/judge/check.h"
+#include "conformance/judge/grade.h"
+#include "conformance/judge/known_departures.h"
+#include "conformance/judge/profiles.h"
+#include "conformance/problem/generator.h"
+
+namespace tandem::conformance {
+
+enum class Tier { kSmoke, kQuick, kFull, kSoak };
+const char* ToString(Tier tier);
+
+// A part of a campaign that runs elsewhere: batch k of the list belongs to shard k % count.
+struct Shard {
+  uint64_t index = 0, count = 1;
+};
+
+enum class AfterComplaint { kGoOn, kStop };
+
+struct CampaignOptions {
+  std::vector<ProblemSpec> required;  // run these first: of profiles
+  std::vector<ProblemSpec> problems;  // then these
+  Origin origin = Origin::kGiven;     // of `problems`: kGiven or kTier
+  std::vector<ProblemSpec> left_out;  // of the tier's list: too large for it; only named in the reports
+  uint64_t random_problems = 0;       // then as many random ones
+  ProblemScope scope;
+  // Random problems are of these kinds, with one exception in eight; empty: of any.
+  std::set<ServedKind> kinds;
+  uint64_t seed = 1;
+  std::string tier;    // the list's name, for the report
+  double seconds = 0;  // no problem is started after this time; 0: no limit
+  int shrink_attempts = 60;
+  Shard shard;
+  AfterComplaint after_complaint = AfterComplaint::kGoOn;
+  int jobs = 0;  // problems at the same time, 0: one for each core; only times depend on it
+  CheckOptions check;
+  KnownDepartures known;  // of this implementation
+};
+
+// Networks with more weights than this are left out of the short tiers.
+constexpr Dim kMostWeights = 9'000'000;
+
+// Problems, counts and time for a tier, where the user gives no problems. The time limit of kSmoke is for all
+// implementations together.
+CampaignOptions OptionsFor(Tier tier);
+
+struct GroupKey {
+  Cell cell;
+  Propagation propagation;
+  Config config;
+  bool operator<(const GroupKey& other) const {
+    return std::tie(cell, propagation, config) < std::tie(other.cell, other.propagation, other.config);
+  }
+};
+
+// Random problems of one group.
+struct RandomTally {
+  std::array<uint64_t, kNumVerdicts> count{};
+  double seconds = 0;
+};
+
+// How often a known departure appeared.
+struct Explained {
+  std::string id;
+  uint64_t count = 0;
+  CheckedProblem example;  // the first, if there is one
+};
+
+struct CampaignResult {
+  std::string implementation, version, cpu_isa;
+  std::string adds;  // what the description adds to the bounds, in words
+  TableClaim claim = TableClaim::kPartial;
+  uint64_t seed = 0;
+  std::string tier;                   // which list of problems; empty: the user's
+  std::vector<std::string> left_out;  // networks that are too large for the tier
+  Shard shard;
+  std::array<uint64_t, kNumVerdicts> count{};
+  std::map<GroupKey, GroupSummary> groups;
+  std::map<GroupKey, RandomTally> random;
+  KindTallies kinds;
+  std::map<std::string, uint64_t> refusals;  // reason -> how often
+  std::vector<CheckedProblem> named;         // the problems that were given and those of the tier
+  std::vector<CheckedProblem> vacuous;       // their bounds say nothing: neither conforming nor wrong
+  std::vector<CheckedProblem> complaints;    // all that are wrong and not explained; the first random ones shrunk
+  std::vector<CheckedProblem> unshrunk;      // those that were shrunk, as they were drawn
+  std::vector<Explained> explained;          // the known departures, in order, met or not
+  uint64_t softened = 0;                     // random problems run again on easier data because their bound was vacuous
+  uint64_t shortened = 0;
+  uint64_t planned = 0, run = 0;
+  double work_done = 0, work_planned = 0;  // estimates, for the time that is left
+  double seconds = 0;
+  std::string interrupted_by;  // the signal's name; empty: the run was not interrupted
+
+  uint64_t Count(Verdict verdict) const { return count[static_cast<int>(verdict)]; }
+  // Nothing is wrong, and something was judged.
+  bool ok() const { return departs_only_as_known() && NumExplained() == 0; }
+  // Every departure is explained, and something was judged.
+  bool departs_only_as_known() const;
+  // The run was interrupted; something was refused; or the bounds of a given problem, or of more than one in a hundred, say nothing.
+  bool partial() const;
+  uint64_t NumExplained() const;
+};
+
+// Shrinking takes up to CampaignOptions::shrink_attempts runs, so only random problems among the first complaints are
+// shrunk.
+constexpr size_t kMostShrunk = 10;
+
+// More problems at the same time would wait for those before them (InOrder).
+constexpr int kMostJobs = 64;
+
+// Called after each problem.
+using Progress = std::function<void(const CampaignResult& so_far)>;
+
+CampaignResult RunCampaign(const Plugin& plugin, const CampaignOptions& options, const Progress& progress);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_JUDGE_CAMPAIGN_H_

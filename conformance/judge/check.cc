@@ -1,0 +1,331 @@
+#include "conformance/judge/check.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "api/core/error.h"
+#include "conformance/judge/few_rows.h"
+#include "conformance/judge/relations/chained.h"
+#include "conformance/judge/verdict/check_bounds.h"
+#include "conformance/problem/batch_rows.h"
+#include "conformance/problem/generator.h"
+#include "conformance/problem/problem_notation.h"
+
+namespace tandem::conformance {
+namespace {
+
+bool IsBackward(const ProblemSpec& spec) { return spec.propagation == Propagation::kBackward; }
+
+// Of a backward problem whose rows are not all judged (few_rows.h): the first, one in the middle and the last.
+constexpr Dim kMostBackwardRows = 3;
+
+// The rows of a backward problem that are judged, where they are not all. The seed chooses a single one.
+std::vector<Dim> ChosenRows(const ProblemSpec& spec, Dim count) {
+  if (count == 1) return {static_cast<Dim>(spec.seed % static_cast<uint64_t>(spec.mb))};
+  return count == 2 ? std::vector<Dim>{0, spec.mb - 1} : std::vector<Dim>{0, spec.mb / 2, spec.mb - 1};
+}
+
+// Measuring quality shall cost no more than checking a random problem.
+constexpr double kMostMeasuredMacs = 4e6;
+bool IsMeasured(const CheckedProblem& checked, const CheckOptions& options) {
+  return options.quality_every > 0 && (checked.spec.seed - 1) % options.quality_every == 0 && checked.spec.mb > 0 &&
+         CountOps(checked.spec) / 2 <= kMostMeasuredMacs;
+}
+
+void Judge(const CheckInput& in, CheckedProblem* checked) {
+  const RnnProblem& problem = in.problem;
+  if (checked->rows_judged < problem.mb && problem.IsBackward()) {
+    const std::vector<Dim> rows = ChosenRows(checked->spec, checked->rows_judged);
+    checked->report = CheckFewRows({problem, in.inputs, in.outputs}, rows, in.profile);
+  } else if (checked->rows_judged < problem.mb) {
+    const RnnProblem few = WithRows(problem, checked->rows_judged);
+    const TensorSet inputs = TakeRows(problem, few, in.inputs), outputs = TakeRows(problem, few, in.outputs);
+    checked->report = CheckBounds({few, inputs, outputs}, in.profile);
+  } else {
+    checked->report = CheckBoundsOrSteps(in);
+  }
+}
+
+// Adds the rows of a relation that do not hold; the others have no numbers to report.
+void AddFailures(const ProblemReport& relation, CheckedProblem* checked) {
+  for (const TensorReport& row : relation.rows) {
+    if (row.outcome.verdict() != Verdict::kPass) checked->report.Add(row);
+  }
+  const std::vector<BitwiseResult>& bitwise = relation.bitwise;
+  checked->report.bitwise.insert(checked->report.bitwise.end(), bitwise.begin(), bitwise.end());
+}
+
+// One problem in relations_every is tried for one of the relations, one in hand_on_every for that of states that are
+// handed on: problems of streams and decoders, whose bugs show in few other relations. The two never meet.
+void JudgeRelations(const CheckInput& in, const CheckOptions& options, CheckedProblem* checked) {
+  const uint64_t seed = checked->spec.seed, every = options.relations_every, hand_on = options.hand_on_every;
+  if (every > 0 && seed % every == 0) AddFailures(CheckChosenRelation(in, seed / every), checked);
+  if (hand_on > 0 && seed % hand_on == hand_on / 2 + 1 && HandsStatesOn(in.problem)) {
+    AddFailures(CheckRelation(in, Relation::kHandedOn, seed / hand_on), checked);
+  }
+}
+
+// One problem in warm_up_every, never one used for a relation.
+bool IsWarmedUp(const ProblemSpec& spec, const CheckOptions& options) {
+  const uint64_t every = options.warm_up_every;
+  return every > 0 && spec.seed % every == every / 2;
+}
+
+// Other weights of the same shape.
+TensorSet WithOtherWeights(TensorSet tensors) {
+  for (Tensor t : {kWeightsLayer, kWeightsIter, kWeightsPeephole, kWeightsProjection, kBias}) {
+    std::vector<double> values = tensors[t].ToDoubles();
+    std::reverse(values.begin(), values.end());
+    tensors[t].FromDoubles(values);
+  }
+  return tensors;
+}
+
+// The seed decides, so that a replay line runs with as many threads.
+int ThreadsOf(uint64_t seed) { return 1 + static_cast<int>(seed % 3); }
+
+// A problem that ran before another one in the same process.
+struct WarmUp {
+  TensorSet inputs, outputs;
+  ExecutionReport execution;
+};
+
+// Runs the problem with other weights and another number of threads, and then as it is.
+ExecutionReport ExecuteAfter(WarmUp* before, const Plugin& plugin, const RnnProblem& problem, RunOptions run,
+                             TensorSet* tensors) {
+  std::unique_ptr<Executor> own;
+  if (run.executor == nullptr) {
+    own = std::make_unique<Executor>(plugin, run.environment);
+    run.executor = own.get();
+  }
+  before->inputs = before->outputs = WithOtherWeights(*tensors);
+  RunOptions other = run;
+  for (int& threads : other.threads) threads = ThreadsOf(static_cast<uint64_t>(threads));
+  before->execution = RunIsolated(plugin, problem, other, &before->outputs);
+  return RunIsolated(plugin, problem, run, tensors);
+}
+
+// What the host found in an execution; `which` says which one if it is not the problem's own.
+void Join(const ExecutionReport& execution, const std::string& which, CheckedProblem* checked) {
+  if (execution.outcome.verdict() > checked->outcome.verdict()) {
+    checked->finding = execution.finding;
+    checked->message = which + execution.message;
+  }
+  checked->outcome.Join(execution.outcome);
+}
+
+// Its outputs are held to the bounds like any other; only what fails is reported.
+void JudgeWarmUp(WarmUp before, const RnnProblem& problem, const Profile& profile, CheckedProblem* checked) {
+  const std::string which = "the run before it, with other weights";
+  if (before.execution.outcome.verdict() > Verdict::kNotSupported) Join(before.execution, which + ": ", checked);
+  if (before.execution.status != RunStatus::kOk || checked->rows_judged < problem.mb) return;
+  if (problem.IsBackward()) TakeForwardOutputs(before.outputs, &before.inputs);
+  for (TensorReport row : CheckBounds({problem, before.inputs, before.outputs}, profile).rows) {
+    if (row.outcome.verdict() < Verdict::kFail) continue;
+    row.note = which + (row.note.empty() ? "" : "; " + row.note);
+    if (row.outcome.verdict() > checked->outcome.verdict()) checked->message = ToString(row, problem.cell);
+    checked->outcome.Join(row.outcome);
+    checked->report.Add(row);
+  }
+}
+
+struct ExecutedProblem {
+  const RnnProblem& problem;
+  const TensorSet& inputs;
+  const TensorSet& outputs;
+};
+
+// Bounds, relations and quality of the outputs of an execution that ended well.
+void JudgeOutputs(const Plugin& plugin, const RunOptions& run, const CheckOptions& options,
+                  const ExecutedProblem& executed, CheckedProblem* checked) {
+  ExecutionReport worst;
+  const Implementation again = AsImplementation(plugin, run, &worst);
+  RunOptions given = run;
+  given.free_layouts = 0;
+  const Implementation in_given_layouts = AsImplementation(plugin, given, &worst);
+  const RepeatedRun repeated = [&](const RnnProblem& problem, int executions, TensorSet* tensors) {
+    RunOptions handing_on = run;
+    handing_on.executions = executions;
+    return AsImplementation(plugin, handing_on, &worst)(problem, tensors);
+  };
+  CheckInput in = {executed.problem, executed.inputs, executed.outputs, again, plugin.profile};
+  in.in_given_layouts = &in_given_layouts;
+  if (plugin.offsets != Offsets::kWide) in.repeated = &repeated;
+  in.bounds = &checked->report;
+  if (plugin.claims_batch_invariance) in.row_bits = RowBits::kOfTheRowAlone;
+  Judge(in, checked);
+  const uint64_t seed = checked->spec.seed;
+  const Dim mb = executed.problem.mb;
+  if (checked->steps_given == 0 && checked->rows_judged == mb) JudgeRelations(in, options, checked);
+  checked->outcome.Join(checked->report.outcome);
+  // A part or a variant of the problem may be refused; any other finding counts.
+  if (worst.outcome.verdict() > Verdict::kNotSupported) {
+    checked->outcome.Join(worst.outcome);
+    if (checked->message.empty()) {
+      checked->finding = worst.finding;
+      checked->message = "a run of a relation: " + worst.message;
+    }
+  }
+  if (checked->outcome.ok() && IsMeasured(*checked, options)) {
+    checked->quality = MeasureQuality(plugin, run, in, static_cast<Dim>(seed % static_cast<uint64_t>(mb)));
+    checked->outcome.Join(checked->quality.outcome);
+    if (!checked->outcome.ok()) {
+      checked->finding = checked->quality.finding;
+      checked->message = checked->quality.message;
+    }
+  }
+  // What the description adds to the bounds is looked for in every problem.
+  const bool added = checked->rows_judged == mb && Adds(plugin.profile, executed.problem);
+  if (checked->outcome.ok() && added && checked->quality.default_bounds == Holds::kUnknown) {
+    checked->quality.default_bounds = PassesByDefault(in);
+  }
+  if (!checked->report.outcome.ok() && checked->message.empty()) {
+    const TensorReport* row = FirstRowWith(checked->report.outcome.verdict(), checked->report);
+    if (row != nullptr) checked->message = ToString(*row, executed.problem.cell);
+  }
+}
+
+}  // namespace
+
+Dim RowsToJudge(const ProblemSpec& spec, const CheckOptions& options) {
+  if (spec.mb <= 1) return spec.mb;
+  const double all = CountOps(spec) / 2, per_row = all / static_cast<double>(spec.mb);
+  if (all <= options.oracle_macs) return spec.mb;
+  const Dim most = IsBackward(spec) ? std::min(kMostBackwardRows, spec.mb) : spec.mb;
+  return std::clamp<Dim>(static_cast<Dim>(options.oracle_macs / per_row), 1, most);
+}
+
+// The oracle's work on one row of the batch stays within options.oracle_macs.
+Dim StepsToRun(const ProblemSpec& spec, const CheckOptions& options) {
+  ProblemSpec cost = spec;
+  cost.mb = 1;
+  const double macs = CountOps(cost) / 2;
+  if (macs <= options.oracle_macs || spec.t <= 1) return spec.t;
+  return std::max<Dim>(1, static_cast<Dim>(static_cast<double>(spec.t) * options.oracle_macs / macs));
+}
+
+const char* ToString(Origin origin) {
+  switch (origin) {
+    case Origin::kGiven:
+      return "given";
+    case Origin::kRequired:
+      return "required";
+    case Origin::kTier:
+      return "tier";
+    case Origin::kRandom:
+      return "random";
+  }
+  return "?";
+}
+
+std::vector<std::string> EnvironmentOf(const CheckOptions& options) {
+  std::vector<std::string> environment = options.environment;
+  if (!options.target.empty()) environment.push_back("TANDEM_TARGET=" + options.target);
+  return environment;
+}
+
+RunOptions OptionsOfRun(const ProblemSpec& spec, const CheckOptions& options) {
+  RunOptions run;
+  run.timeout_seconds = options.timeout_seconds;
+  run.free_layouts = FreeLayouts(spec);
+  run.misalign = spec.misalign;
+  run.environment = EnvironmentOf(options);
+  run.executor = spec.wide_offsets ? nullptr : options.executor;
+  run.threads.fill(ThreadsOf(spec.seed));
+  // By the seed, and independent of the relations and the warm-up.
+  if (spec.seed / 4 % 2 == 1) run.interlude = Interlude::kOtherForward;
+  return run;
+}
+
+const TensorReport* FirstRowWith(Verdict verdict, const ProblemReport& report) {
+  const auto has_it = [&](const TensorReport& row) { return row.outcome.verdict() == verdict; };
+  const auto found = std::find_if(report.rows.begin(), report.rows.end(), has_it);
+  return found == report.rows.end() ? nullptr : &*found;
+}
+
+CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const CheckOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  CheckedProblem checked;
+  checked.spec = spec;
+  checked.implementation = plugin.word.empty() ? plugin.name : plugin.word;
+  checked.target = options.target;
+  ResolveDims(&checked.spec);
+  const Dim steps = StepsToRun(checked.spec, options);
+  if (steps != checked.spec.t) checked.steps_given = std::exchange(checked.spec.t, steps);
+  checked.rows_judged = RowsToJudge(checked.spec, options);
+  if (!plugin.Follows(checked.spec.reading)) {
+    checked.spec.reading = plugin.Follows(Reading::kSpec) ? Reading::kSpec : Reading::kOnednn;
+  }
+  const RnnProblem problem = ToRnnProblem(checked.spec);
+  TensorSet inputs(problem);
+  FillInputs(checked.spec, problem, &inputs);
+  if (problem.IsBackward() && checked.rows_judged < problem.mb) {
+    KeepGradientsOf(problem, ChosenRows(checked.spec, checked.rows_judged), &inputs);
+  }
+  TensorSet outputs = inputs;
+  const RunOptions run = OptionsOfRun(checked.spec, options);
+  const Plugin target = checked.spec.wide_offsets ? WithWideOffsets(plugin) : plugin;
+  WarmUp before;
+  const bool warm = IsWarmedUp(spec, options);
+  const ExecutionReport execution =
+      warm ? ExecuteAfter(&before, target, problem, run, &outputs) : RunIsolated(target, problem, run, &outputs);
+  Join(execution, "", &checked);
+  if (execution.status == RunStatus::kOk) {
+    if (problem.IsBackward()) TakeForwardOutputs(outputs, &inputs);
+    JudgeOutputs(target, run, options, {problem, inputs, outputs}, &checked);
+  } else if (execution.status == RunStatus::kNotSupported && plugin.claim == TableClaim::kWhole) {
+    checked.finding = Finding::kRefusal;
+    checked.outcome.Worsen(VerdictOf(checked.finding));
+    checked.message = Describe(checked.finding, checked.implementation, execution.message);
+  }
+  if (warm) JudgeWarmUp(std::move(before), problem, plugin.profile, &checked);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  checked.seconds = elapsed.count();
+  return checked;
+}
+
+namespace {
+
+// As a shell reads it back.
+std::string ShellWord(const std::string& word) {
+  constexpr char kPlain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:=,+-@%";
+  if (word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+}  // namespace
+
+std::string ReplayLine(const CheckedProblem& checked) {
+  const std::string target = checked.target.empty() ? "" : " --target=" + checked.target;
+  return "./tandem check --impl=" + ShellWord(checked.implementation) + target + " " + PrintProblem(checked.spec);
+}
+
+CheckedProblem Shrink(const Plugin& plugin, const CheckedProblem& failed, const CheckOptions& options, int attempts) {
+  CheckedProblem best = failed;
+  for (bool improved = true; improved && attempts > 0;) {
+    improved = false;
+    for (const ProblemSpec& candidate : ShrinkCandidates(best.spec)) {
+      if (attempts-- <= 0) break;
+      CheckedProblem tried;
+      try {
+        tried = CheckProblem(plugin, candidate, options);
+      } catch (const Error&) {
+        continue;  // not a valid problem
+      }
+      if (tried.outcome.verdict() == failed.outcome.verdict()) {
+        best = tried;
+        best.origin = failed.origin;
+        best.position = failed.position;
+        improved = true;
+        break;
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace tandem::conformance

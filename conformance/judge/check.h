@@ -1,0 +1,84 @@
+// One problem, one implementation, one verdict: what `tandem check` does for each line.
+#ifndef TANDEM_CONFORMANCE_JUDGE_CHECK_H_
+#define TANDEM_CONFORMANCE_JUDGE_CHECK_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "conformance/judge/quality.h"
+#include "conformance/judge/verdict/verdict.h"
+#include "conformance/problem/problem_spec.h"
+#include "conformance/sandbox/plugin_host.h"
+#include "conformance/sandbox/runner.h"
+
+namespace tandem::conformance {
+
+struct CheckOptions {
+  double timeout_seconds = 60;
+  // Multiply-adds that the oracle may spend on one problem. If it needs more, it judges a part of the batch's rows
+  // (rows do not depend on each other), and if one row is still too much, the sequence is shortened.
+  double oracle_macs = 1e8;
+  std::vector<std::string> environment;  // for the child process
+  std::string target;                    // TANDEM_TARGET there; empty: as the environment has it
+  // Where executions run; null: each in a process of its own.
+  Executor* executor = nullptr;
+  // One in so many problems, by its seed, is also tried for one of the relations between runs (relations.h); 0: none.
+  uint64_t relations_every = 4;
+  // One in so many problems, by its seed, runs after another one of its shape with other weights, in the same process,
+  // so that state which one call leaves to the next is seen; 0: none.
+  uint64_t warm_up_every = 4;
+  // One in so many problems, by its seed, is executed again on the states that it has left, where it can be; 0: none.
+  uint64_t hand_on_every = 8;
+  // One in so many problems, by its seed, is measured for its grade (quality.h) unless it is large; 0: none.
+  uint64_t quality_every = 16;
+};
+
+// Why a problem is in the list: the user gave it, a profile requires it, the tier has it, or it was drawn.
+enum class Origin { kGiven, kRequired, kTier, kRandom };
+constexpr int kNumOrigins = 4;
+const char* ToString(Origin origin);
+
+struct CheckedProblem {
+  ProblemSpec spec;  // as it was run
+  std::string implementation;
+  std::string target;  // of CheckOptions
+  Origin origin = Origin::kGiven;
+  uint64_t position = 0;  // in the campaign's list
+  Outcome outcome;
+  Finding finding = Finding::kNone;  // what the host found; kNone if a row of the report says what is wrong
+  std::string message;               // why, in one line; empty for a pass
+  ProblemReport report;              // a row for each judged tensor
+  QualityReport quality;
+  Dim rows_judged = 0;
+  Dim steps_given = 0;  // T as the problem had it, where the sequence was shortened; else 0
+  double seconds = 0;
+};
+
+// What of a problem the oracle can afford by options.oracle_macs. Dims resolved.
+Dim StepsToRun(const ProblemSpec& spec, const CheckOptions& options);
+// Rows of the batch, after the sequence was shortened.
+Dim RowsToJudge(const ProblemSpec& spec, const CheckOptions& options);
+
+// Never throws for what the implementation does. A problem that is not valid by the specification is a tandem::Error.
+CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const CheckOptions& options);
+
+// Everything that the child process finds in its environment, the target included.
+std::vector<std::string> EnvironmentOf(const CheckOptions& options);
+
+// How the problem is run: in its layouts, with one, two or three threads by its seed.
+RunOptions OptionsOfRun(const ProblemSpec& spec, const CheckOptions& options);
+
+// The row that a message quotes: the first one with that verdict; null if there is none.
+const TensorReport* FirstRowWith(Verdict verdict, const ProblemReport& report);
+
+// The line that runs this problem again on this implementation.
+std::string ReplayLine(const CheckedProblem& checked);
+
+// The simplest problem, by ShrinkCandidates, on which the verdict is still at least as bad. Runs at most `attempts`
+// problems.
+CheckedProblem Shrink(const Plugin& plugin, const CheckedProblem& failed, const CheckOptions& options, int attempts);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_JUDGE_CHECK_H_

@@ -1,0 +1,126 @@
+// Every run of an implementation is judged, whatever its number of threads and whatever ran before it.
+#include "conformance/judge/check.h"
+
+#include <gtest/gtest.h>
+
+#include "conformance/faulty/faulty.h"
+#include "conformance/problem/problem_notation.h"
+
+namespace tandem::conformance {
+namespace {
+
+ProblemSpec Problem(uint64_t seed) {
+  ProblemSpec spec = ParseProblem("--alg=VANILLA_LSTM l1t2mb3sic5");
+  spec.seed = seed;
+  return spec;
+}
+
+// Without claims, so that other bits are no failure of their own.
+Plugin Unclaimed(Mutation mutation) {
+  Plugin plugin = MutantPlugin(mutation);
+  plugin.claims_thread_determinism = plugin.claims_batch_invariance = false;
+  return plugin;
+}
+
+CheckOptions OneRun() {
+  CheckOptions options;
+  options.relations_every = options.warm_up_every = options.hand_on_every = options.quality_every = 0;
+  return options;
+}
+
+TEST(Check, RunsWithOneTwoAndThreeThreadsByTheSeed) {
+  const Plugin plugin = Unclaimed(Mutation::kThreadsOverwriteOutput);
+  for (uint64_t seed = 1; seed <= 6; ++seed) {
+    const CheckedProblem checked = CheckProblem(plugin, Problem(seed), OneRun());
+    EXPECT_EQ(checked.outcome.ok(), seed % 3 == 0) << seed << ": " << checked.message;
+  }
+}
+
+// Seed 33: the problem's own run has one thread, and its quality is measured.
+TEST(Check, OutputsWithAnotherNumberOfThreadsAreJudged) {
+  CheckOptions options = OneRun();
+  EXPECT_TRUE(CheckProblem(Unclaimed(Mutation::kTwoThreadsDropBias), Problem(33), options).outcome.ok());
+  options.quality_every = 16;
+  EXPECT_TRUE(CheckProblem(Unclaimed(Mutation::kNoBug), Problem(33), options).outcome.ok());
+  const CheckedProblem checked = CheckProblem(Unclaimed(Mutation::kTwoThreadsDropBias), Problem(33), options);
+  EXPECT_EQ(checked.outcome.verdict(), Verdict::kFail);
+  EXPECT_NE(checked.message.find("with up to 2 threads: FAIL"), std::string::npos) << checked.message;
+}
+
+TEST(Check, TheRunBeforeTheProblemIsJudged) {
+  const Plugin plugin = Unclaimed(Mutation::kFirstCallDropsBias);
+  CheckOptions options = OneRun();
+  options.warm_up_every = 4;
+  const CheckedProblem checked = CheckProblem(plugin, Problem(2), options);
+  EXPECT_FALSE(checked.outcome.ok());
+  EXPECT_NE(checked.message.find("the run before it, with other weights"), std::string::npos) << checked.message;
+}
+
+// Between forward and backward another forward runs, with other memory, for every second seed / 4.
+TEST(Check, BackwardUsesTheWorkspaceThatItIsGiven) {
+  const Plugin plugin = Unclaimed(Mutation::kWorkspaceIgnored);
+  ProblemSpec spec = ParseProblem("--alg=VANILLA_LSTM --prop=BWD_DW l1t2mb3sic5");
+  spec.seed = 3;
+  EXPECT_TRUE(CheckProblem(plugin, spec, OneRun()).outcome.ok());
+  spec.seed = 4;
+  EXPECT_EQ(CheckProblem(plugin, spec, OneRun()).outcome.verdict(), Verdict::kFail);
+}
+
+// Where the oracle cannot afford all rows, one row's gradient is judged over the whole sequence.
+TEST(Check, ALargeBackwardProblemIsJudgedByOneRow) {
+  CheckOptions options = OneRun();
+  const ProblemSpec spec = ParseProblem("--alg=VANILLA_GRU --prop=BWD_DW --gain=0.3 --seed=5 l1t6mb7sic8");
+  options.oracle_macs = CountOps(spec) / 2 / 7;
+  const CheckedProblem checked = CheckProblem(MutantPlugin(Mutation::kNoBug), spec, options);
+  EXPECT_TRUE(checked.outcome.ok()) << checked.message;
+  EXPECT_EQ(checked.rows_judged, 1);
+  EXPECT_EQ(checked.steps_given, 0);
+  for (const Mutation wrong : {Mutation::kGradientMean, Mutation::kDhMissesLastGate, Mutation::kGruOuterUsesH}) {
+    EXPECT_EQ(CheckProblem(MutantPlugin(wrong), spec, options).outcome.verdict(), Verdict::kFail);
+  }
+}
+
+// The first, one in the middle and the last: the last one is where divided batches go wrong.
+TEST(Check, ALargeBackwardProblemIsJudgedByThreeRowsWhereTheyCanBeAfforded) {
+  CheckOptions options = OneRun();
+  const ProblemSpec spec = ParseProblem("--alg=VANILLA_GRU --prop=BWD_DW --gain=0.3 --seed=5 l1t6mb7sic8");
+  const double per_row = CountOps(spec) / 2 / 7;
+  options.oracle_macs = 5 * per_row;
+  const CheckedProblem checked = CheckProblem(MutantPlugin(Mutation::kNoBug), spec, options);
+  EXPECT_TRUE(checked.outcome.ok()) << checked.message;
+  EXPECT_EQ(checked.rows_judged, 3);
+  const Plugin wrong = MutantPlugin(Mutation::kDiffBiasMissesLastRow);
+  EXPECT_EQ(CheckProblem(wrong, spec, options).outcome.verdict(), Verdict::kFail);
+  options.oracle_macs = per_row;
+  EXPECT_TRUE(CheckProblem(wrong, spec, options).outcome.ok()) << "by one row it cannot be seen";
+}
+
+// The bugs show only where an execution starts from what another one has left, at the addresses where that lies.
+TEST(Check, StatesAreHandedOnInPlace) {
+  for (const Mutation mutation :
+       {Mutation::kStateCachedByAddress, Mutation::kCellStateCachedByAddress, Mutation::kHandedOnCellStateStale}) {
+    const Plugin plugin = Unclaimed(mutation);
+    CheckOptions options = OneRun();
+    EXPECT_TRUE(CheckProblem(plugin, Problem(5), options).outcome.ok());
+    options.hand_on_every = 8;
+    for (const uint64_t seed : {5, 13}) {
+      EXPECT_TRUE(CheckProblem(MutantPlugin(Mutation::kNoBug), Problem(seed), options).outcome.ok());
+      const CheckedProblem checked = CheckProblem(plugin, Problem(seed), options);
+      EXPECT_EQ(checked.outcome.verdict(), Verdict::kFail) << InfoOf(mutation).name << " " << seed;
+      EXPECT_NE(checked.message.find("executions that hand their states on"), std::string::npos) << checked.message;
+    }
+  }
+}
+
+TEST(ReplayLine, IsReadBackByAShell) {
+  CheckedProblem checked;
+  checked.spec = Problem(1);
+  const std::string problem = " " + PrintProblem(checked.spec);
+  checked.implementation = "./vendor.so";
+  EXPECT_EQ(ReplayLine(checked), "./tandem check --impl=./vendor.so" + problem);
+  checked.implementation = "pipe:python3 it's.py";
+  EXPECT_EQ(ReplayLine(checked), "./tandem check --impl='pipe:python3 it'\\''s.py'" + problem);
+}
+
+}  // namespace
+}  // namespace tandem::conformance

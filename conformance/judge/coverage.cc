@@ -1,0 +1,123 @@
+#include "conformance/judge/coverage.h"
+
+#include "api/core/error.h"
+#include "conformance/problem/problem_notation.h"
+#include "conformance/sandbox/runner.h"
+
+namespace tandem::conformance {
+namespace {
+
+constexpr Propagation kPropagations[] = {Propagation::kForwardInference, Propagation::kForwardTraining,
+                                         Propagation::kBackward};
+
+ProblemSpec SmallProblem(Cell cell, CellFeature feature, Propagation propagation, Config config) {
+  ProblemSpec spec;
+  spec.with_peephole = feature == CellFeature::kPeephole;
+  spec.with_projection = feature == CellFeature::kProjection;
+  spec.cell = cell;
+  spec.propagation = propagation;
+  spec.config = config;
+  spec.l = HasAttention(cell) ? 1 : 2;
+  spec.t = 2;
+  spec.sic = 16;
+  return spec;
+}
+
+}  // namespace
+
+bool Serves(const Plugin& plugin, const ProblemSpec& spec, std::string* reason) {
+  try {
+    const RnnProblem problem = ToRnnProblem(spec);
+    const ExecutionReport answer = AskIsolated(plugin, problem, FreeLayouts(spec));
+    *reason = answer.message;
+    return answer.status == RunStatus::kOk;
+  } catch (const Error& error) {
+    *reason = error.what();
+    return false;
+  }
+}
+
+std::set<ServedKind> ServedKinds(const Plugin& plugin) {
+  std::set<ServedKind> kinds;
+  std::string reason;
+  for (const ProblemSpec& spec : RequiredProblems(*FindProfile("whole table"))) {
+    ProblemSpec asked = spec;
+    if (!plugin.Follows(asked.reading)) asked.reading = Reading::kOnednn;
+    if (kinds.count(KindOf(spec)) == 0 && Serves(plugin, asked, &reason)) kinds.insert(KindOf(spec));
+  }
+  return kinds;
+}
+
+std::vector<CoverageQuestion> TypeQuestions() {
+  std::vector<CoverageQuestion> questions;
+  for (Cell cell : kCells) {
+    for (int f = 0; f < (HasCellState(cell) ? kNumCellFeatures : 1); ++f) {
+      const CellFeature feature = static_cast<CellFeature>(f);
+      const std::string name =
+          ToString(cell) + (feature == CellFeature::kPlain ? std::string() : std::string(" ") + ToString(feature));
+      for (Propagation propagation : kPropagations) {
+        for (int i = 0; i < kNumConfigs; ++i) {
+          const Config config = static_cast<Config>(i);
+          questions.push_back({name + " " + ToString(propagation), TypesOf(config).name,
+                               SmallProblem(cell, feature, propagation, config)});
+        }
+      }
+    }
+  }
+  return questions;
+}
+
+std::vector<CoverageQuestion> GradeQuestions() {
+  std::vector<CoverageQuestion> valid;
+  for (CoverageQuestion question : TypeQuestions()) {
+    ProblemSpec& spec = question.spec;
+    if (spec.with_peephole || spec.with_projection) continue;
+    spec.name = "grades " + question.row + " " + question.column;
+    spec.l = 1;
+    spec.mb = 25;
+    spec.sic = spec.slc = spec.dhc = spec.dic = 48;
+    spec.gain = 0.5f;
+    spec.activation = Activation::kTanh;
+    try {
+      ToRnnProblem(spec);
+    } catch (const Error&) {
+      continue;
+    }
+    valid.push_back(question);
+  }
+  return valid;
+}
+
+std::vector<CoverageQuestion> LayoutQuestions() {
+  std::vector<CoverageQuestion> questions;
+  const char* const features[] = {"--tag=tnc:any:tnc",
+                                  "--tag=ntc:any:ntc",
+                                  "--tag=tnc:any:ntc",
+                                  "--pad=3",
+                                  "--tag=any:ldigo:any",
+                                  "--tag=any:ldgoi:any",
+                                  "--diff-tag=ldigo",
+                                  "--diff-tag=ldgoi",
+                                  "--absent=bias",
+                                  "--absent=src_iter+src_iter_c",
+                                  "--absent=dst_iter+dst_iter_c",
+                                  "--with-peephole=true",
+                                  "--with-projection=true",
+                                  "--attr-scratchpad=user",
+                                  "--attr-fpmath=bf16",
+                                  "--attr-fpmath=f16",
+                                  "--attr-fpmath=tf32",
+                                  "--attr-fpmath=any",
+                                  "--direction=right2left",
+                                  "--direction=concat",
+                                  "--direction=sum"};
+  for (const char* feature : features) {
+    for (const char* propagation : {"FWD_I", "FWD_D", "BWD_DW"}) {
+      const std::string words = std::string("--alg=VANILLA_LSTM --prop=") + propagation + " " + feature + " l1t2sic16";
+      questions.push_back({feature, propagation, ParseProblem(words)});
+    }
+  }
+  return questions;
+}
+
+}  // namespace tandem::conformance

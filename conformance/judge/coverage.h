@@ -1,0 +1,37 @@
+// Which implementation serves which problems. The implementations are asked, so the table is never out of date.
+#ifndef TANDEM_CONFORMANCE_JUDGE_COVERAGE_H_
+#define TANDEM_CONFORMANCE_JUDGE_COVERAGE_H_
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "conformance/judge/profiles.h"
+#include "conformance/problem/problem_spec.h"
+#include "conformance/sandbox/plugin_host.h"
+
+namespace tandem::conformance {
+
+// True if the plugin serves the problem; `*reason` says why not. Called in a child process.
+bool Serves(const Plugin& plugin, const ProblemSpec& spec, std::string* reason);
+
+// The kinds of which the plugin accepts at least one of the problems that profiles require.
+std::set<ServedKind> ServedKinds(const Plugin& plugin);
+
+// A problem of the coverage table, with the names of its row and column.
+struct CoverageQuestion {
+  std::string row, column;
+  ProblemSpec spec;
+};
+// Every cell, LSTM also with peephole and with projection, and propagation in every configuration of types: those of the
+// specification's table and Tandem's own.
+std::vector<CoverageQuestion> TypeQuestions();
+// Those of the types that are valid problems without peephole and projection, of a size at which more than one thread is worth while: 25 rows, which is
+// no multiple of a vector or a tile, and 48 channels.
+std::vector<CoverageQuestion> GradeQuestions();
+// Every tensor in every layout, and every optional tensor absent, for LSTM in f32.
+std::vector<CoverageQuestion> LayoutQuestions();
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_JUDGE_COVERAGE_H_

@@ -1,0 +1,21 @@
+// Backward for a few rows of the batch. The gradients of weights sum over the rows, so the oracle would have to compute
+// all of them; but a row whose diff_dst is zero adds nothing to any gradient. The implementation runs the whole batch.
+#ifndef TANDEM_CONFORMANCE_JUDGE_FEW_ROWS_H_
+#define TANDEM_CONFORMANCE_JUDGE_FEW_ROWS_H_
+
+#include <vector>
+
+#include "conformance/judge/verdict/check_bounds.h"
+
+namespace tandem::conformance {
+
+// Sets diff_dst_* of all other rows to zero.
+void KeepGradientsOf(const RnnProblem& problem, const std::vector<Dim>& rows, TensorSet* tensors);
+
+// Outputs of such inputs: the rows and the gradients of the weights against the oracle of a batch of them; diff_src_* of
+// the other rows must be zero.
+ProblemReport CheckFewRows(const Execution& run, const std::vector<Dim>& rows, const Profile& profile);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_JUDGE_FEW_ROWS_H_

@@ -1,0 +1,186 @@
+#include "conformance/judge/grade.h"
+
+#include <gtest/gtest.h>
+
+#include "conformance/faulty/faulty.h"
+#include "conformance/judge/campaign.h"
+#include "conformance/problem/generator.h"
+#include "conformance/problem/problem_notation.h"
+#include "conformance/sandbox/runfiles.h"
+
+namespace tandem::conformance {
+namespace {
+
+CheckedProblem Passed(double outward = 0) {
+  CheckedProblem checked;
+  TensorReport row;
+  row.stats.sum_outward = outward;
+  checked.report.Add(row);
+  checked.quality.strict_bounds = checked.quality.default_bounds = Holds::kYes;
+  checked.quality.batch_invariance = checked.quality.thread_determinism = Holds::kYes;
+  return checked;
+}
+
+char GradeWith(const CheckedProblem& one) {
+  GroupSummary group;
+  group.Add(Passed());
+  group.Add(one);
+  return Grade(group);
+}
+
+TEST(Grade, IsAIfEverythingWasMeasuredAndHolds) { EXPECT_EQ(GradeWith(Passed()), 'A'); }
+
+TEST(Grade, IsBWithoutAnyOneOfTheProperties) {
+  for (Holds QualityReport::*property :
+       {&QualityReport::strict_bounds, &QualityReport::batch_invariance, &QualityReport::thread_determinism}) {
+    CheckedProblem checked = Passed();
+    checked.quality.*property = Holds::kNo;
+    EXPECT_EQ(GradeWith(checked), 'B');
+    checked.quality.*property = Holds::kUnknown;
+    EXPECT_EQ(GradeWith(checked), 'A') << "the other problem has shown it";
+    GroupSummary alone;
+    alone.Add(checked);
+    EXPECT_EQ(Grade(alone), 'B') << "never measured";
+  }
+}
+
+TEST(Grade, IsCIfOnlyTheImplementationsOwnProfileLetsItPass) {
+  CheckedProblem relaxed = Passed();
+  relaxed.quality.default_bounds = Holds::kNo;
+  EXPECT_EQ(GradeWith(relaxed), 'C');
+  CheckedProblem warned = Passed();
+  warned.outcome.Worsen(Verdict::kQualityWarning);
+  EXPECT_EQ(GradeWith(warned), 'C');
+}
+
+TEST(Grade, IsFAfterAnyFailureAndAbsentWithoutAnyPass) {
+  for (Verdict verdict : {Verdict::kFail, Verdict::kNondeterministic, Verdict::kTimeout, Verdict::kCrash}) {
+    CheckedProblem failed = Passed();
+    failed.outcome.Worsen(verdict);
+    EXPECT_EQ(GradeWith(failed), 'F');
+  }
+  GroupSummary refused;
+  CheckedProblem checked;
+  checked.outcome.Worsen(Verdict::kNotSupported);
+  refused.Add(checked);
+  EXPECT_EQ(Grade(refused), '-');
+}
+
+TEST(Grade, IsBIfErrorsLeanToOneSideInProblemAfterProblem) {
+  GroupSummary truncating, rounding, few;
+  for (int i = 0; i < 20; ++i) {
+    truncating.Add(Passed(-0.5 - 0.01 * i));
+    rounding.Add(Passed(i % 2 == 0 ? 0.5 : -0.5));
+    if (i < 10) few.Add(Passed(-0.5));
+  }
+  EXPECT_EQ(Grade(truncating), 'B');
+  EXPECT_LT(truncating.WorstBias(), -4);
+  EXPECT_EQ(Grade(rounding), 'A');
+  EXPECT_EQ(Grade(few), 'A') << "ten sums of the same sign are not yet a proof";
+}
+
+TEST(Grade, DoesNotFallBecauseMoreProblemsShowTheSameSmallLean) {
+  GroupSummary leaning, truncating;
+  for (int i = 0; i < 10000; ++i) {
+    leaning.Add(Passed(i % 2 == 0 ? 0.6 : -0.4));
+    truncating.Add(Passed(-0.5));
+  }
+  EXPECT_GT(leaning.outward.StandardErrors(), 4);
+  EXPECT_EQ(Grade(leaning), 'A');
+  EXPECT_EQ(Grade(truncating), 'B');
+}
+
+// A profile with bounds so wide that every answer between 0 and 1 passes.
+Profile Anything() {
+  Profile profile;
+  profile.sigmoid_ulp = 1e9;
+  return profile;
+}
+
+// The plugin that writes ones; if the mood is "count-threads", the first element is its number of threads.
+QualityReport Measure(const Plugin& plugin, const std::string& mood, Dim row, const Profile& profile) {
+  const ProblemSpec spec = ParseProblem("--activation=LOGISTIC l1t1mb2sic3");
+  const RnnProblem problem = ToRnnProblem(spec);
+  TensorSet inputs(problem);
+  FillInputs(spec, problem, &inputs);
+  TensorSet outputs = inputs;
+  RunOptions run;
+  run.environment = {"TANDEM_BROKEN=" + mood};
+  EXPECT_EQ(RunIsolated(plugin, problem, run, &outputs).status, RunStatus::kOk);
+  return MeasureQuality(plugin, run, {problem, inputs, outputs, AsImplementation(plugin, run), profile}, row);
+}
+
+Plugin Broken() { return LoadPluginFile(RunfilePath("conformance/sandbox/broken_plugin.so")); }
+
+TEST(Quality, SeesWhatChangesWithTheThreadsAndWithTheBatch) {
+  const QualityReport steady = Measure(Broken(), "", 1, Anything());
+  EXPECT_EQ(steady.thread_determinism, Holds::kYes);
+  EXPECT_EQ(steady.batch_invariance, Holds::kYes);
+  const QualityReport counting = Measure(Broken(), "count-threads", 1, Anything());
+  EXPECT_EQ(counting.thread_determinism, Holds::kNo);
+  EXPECT_EQ(counting.batch_invariance, Holds::kNo) << "the first element is not a one";
+  EXPECT_EQ(Measure(Broken(), "count-threads", 0, Anything()).batch_invariance, Holds::kYes);
+}
+
+TEST(Quality, KnowsWhatPassesOnlyByTheProfile) {
+  const QualityReport report = Measure(Broken(), "", 1, Anything());
+  EXPECT_EQ(report.default_bounds, Holds::kNo) << "ones everywhere are wrong";
+  EXPECT_EQ(report.strict_bounds, Holds::kNo);
+  EXPECT_TRUE(report.outcome.ok()) << report.message;
+}
+
+TEST(Quality, OtherBitsAreJudgedToo) {
+  const QualityReport counting = Measure(Broken(), "count-threads", 1, Profile());
+  EXPECT_EQ(counting.outcome.verdict(), Verdict::kFail);
+  EXPECT_NE(counting.message.find("with up to 2 threads: FAIL"), std::string::npos) << counting.message;
+}
+
+TEST(Quality, ALossIsAFailureOnlyAgainstAClaim) {
+  Plugin plugin = Broken();
+  EXPECT_TRUE(Measure(plugin, "count-threads", 1, Anything()).outcome.ok());
+  plugin.claims_batch_invariance = true;
+  EXPECT_EQ(Measure(plugin, "count-threads", 1, Anything()).message, "row 1 alone: other bits, against its claim");
+  plugin.claims_thread_determinism = true;
+  const QualityReport broken = Measure(plugin, "count-threads", 1, Anything());
+  EXPECT_EQ(broken.outcome.verdict(), Verdict::kFail);
+  EXPECT_EQ(broken.finding, Finding::kClaim);
+  EXPECT_EQ(broken.message, "another number of threads: other bits, against its claim");
+}
+
+TEST(Profile, WhatADescriptionAddsIsSaidAndLookedForInEveryProblem) {
+  Profile profile;
+  EXPECT_EQ(WhatItAdds(profile), "");
+  const RnnProblem f32 = ToRnnProblem(ParseProblem("sic3")), bf16 = ToRnnProblem(ParseProblem("--cfg=bf16 sic3"));
+  EXPECT_FALSE(Adds(profile, f32));
+  profile.narrow_sums = 1u << static_cast<unsigned>(Cell::kVanillaRnn);
+  EXPECT_FALSE(Adds(profile, f32));
+  EXPECT_TRUE(Adds(profile, bf16));
+  profile.tanh_abs = 1e-4;
+  EXPECT_TRUE(Adds(profile, f32));
+  EXPECT_EQ(WhatItAdds(profile), "tanh 0.0001 absolute, pre-activations in the 16-bit type");
+
+  // The mutant whose tanh loses digits near 0 needs what its description adds: grade C, though it is seldom measured.
+  Plugin plugin = MutantPlugin(Mutation::kTanhCancels);
+  plugin.profile.tanh_abs = 1e-6;
+  CampaignOptions options;
+  options.problems = {ParseProblem("--activation=TANH --data=tiny --seed=2 l1t1mb9sic20")};
+  options.check.quality_every = 0;
+  const CampaignResult result = RunCampaign(plugin, options, [](const CampaignResult&) {});
+  ASSERT_EQ(result.Count(Verdict::kPass), 1u);
+  EXPECT_EQ(Grade(result.groups.begin()->second), 'C');
+  EXPECT_EQ(result.adds, "tanh 1e-06 absolute");
+}
+
+// (2^52 + 1)^2, and the carry from the lower 64 bits to the upper ones.
+TEST(Bias, SumsOfSquaresAreExactIn128Bits) {
+  Bias large, one;
+  large.Add(0x1p32 + Bias::kUnit);
+  EXPECT_EQ(large.squares(), (std::array<uint64_t, 2>{uint64_t{1} << 40, (uint64_t{1} << 53) + 1}));
+  one.Add(-Bias::kUnit);
+  one.Merge(Bias::FromSums(0, {6, ~uint64_t{0}}));
+  EXPECT_EQ(one.squares(), (std::array<uint64_t, 2>{7, 0}));
+  EXPECT_EQ(Bias::FromSums(int64_t{1} << 32, {1, 0}).StandardErrors(), 1);
+}
+
+}  // namespace
+}  // namespace tandem::conformance

@@ -1,0 +1,87 @@
+// Profiles: named parts of the specification's table that an implementation may conform to, each with the problems
+// that it must pass. docs/test_your_library.md lists them.
+#ifndef TANDEM_CONFORMANCE_JUDGE_PROFILES_H_
+#define TANDEM_CONFORMANCE_JUDGE_PROFILES_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "conformance/judge/verdict/verdict.h"
+#include "conformance/problem/generator.h"
+#include "conformance/problem/problem_spec.h"
+
+namespace tandem::conformance {
+
+// An optional part of the LSTM; a projection with a peephole counts as a projection.
+enum class CellFeature { kPlain, kPeephole, kProjection };
+constexpr int kNumCellFeatures = 3;
+const char* ToString(CellFeature feature);
+
+// The smallest unit of coverage.
+struct ServedKind {
+  Cell cell;
+  CellFeature feature;
+  Propagation propagation;
+  Config config;
+  bool operator<(const ServedKind& other) const {
+    return std::tie(cell, feature, propagation, config) <
+           std::tie(other.cell, other.feature, other.propagation, other.config);
+  }
+};
+ServedKind KindOf(const ProblemSpec& spec);
+
+// What became of the problems of one kind.
+struct KindTally {
+  // Of the required problems.
+  uint64_t passed = 0, refused = 0, vacuous = 0;
+  // Of all problems.
+  uint64_t failed = 0;
+};
+using KindTallies = std::map<ServedKind, KindTally>;
+
+enum class Requirement { kRequired, kOther };
+void Count(const ProblemSpec& spec, Verdict verdict, Requirement requirement, KindTallies* tallies);
+
+// One requirement of a profile: met if every required problem of at least one of the kinds (they differ in the types of
+// bias and states) passed, and no problem of any of them failed.
+struct ProfileGroup {
+  std::vector<ServedKind> kinds;
+};
+
+struct NamedProfile {
+  std::string name;  // "inference f32", "lstm inference f32", "whole table"
+  std::vector<ProfileGroup> groups;
+};
+
+// The profiles of all cells first, then the whole table, then those of one cell.
+const std::vector<NamedProfile>& NamedProfiles();
+// Blanks may be written as '-'. Null for an unknown name.
+const NamedProfile* FindProfile(std::string name);
+
+// The problems that a profile requires: a few small ones for each kind, in all directions, with and without the
+// optional tensors.
+std::vector<ProblemSpec> RequiredProblems(const NamedProfile& profile);
+// Random problems of these kinds, and some others.
+ProblemScope ScopeOf(const NamedProfile& profile);
+bool Contains(const NamedProfile& profile, const ProblemSpec& spec);
+
+struct ProfileStatus {
+  std::string name;
+  uint64_t groups = 0;
+  uint64_t met = 0, failed = 0, untested = 0;  // the others were refused, at least in part
+
+  bool conforms() const { return met == groups; }
+};
+ProfileStatus StatusOf(const NamedProfile& profile, const KindTallies& tallies);
+// Of all profiles of which every group was tested and one is met or failed; those of one cell only if they are met and
+// that of all cells is not.
+std::vector<ProfileStatus> Statuses(const KindTallies& tallies);
+// "conforms to inference f32: 8 of 8 groups; not to training f32: 10 of 16 groups".
+std::string InWords(const std::vector<ProfileStatus>& statuses);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_JUDGE_PROFILES_H_

@@ -1,0 +1,186 @@
+#include "conformance/judge/profiles.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "conformance/faulty/faulty.h"
+#include "conformance/judge/campaign.h"
+#include "conformance/problem/problem_notation.h"
+
+namespace tandem::conformance {
+namespace {
+
+const Progress kQuiet = [](const CampaignResult&) {};
+
+// The plugin without a bug, which serves LSTM inference in f32 without peephole and projection (PlainLstm) or nothing.
+CampaignResult RunTheTable(const std::string& serves, const std::string& profile = "whole table") {
+  Plugin plugin = MutantPlugin(Mutation::kNoBug);
+  plugin.environment.push_back("TANDEM_MUTANT_SERVES=" + serves);
+  plugin.claim = TableClaim::kPartial;
+  CampaignOptions options;
+  options.required = RequiredProblems(*FindProfile(profile));
+  return RunCampaign(plugin, options, kQuiet);
+}
+
+TEST(Profiles, HaveTheGroupsOfTheSpecificationsTable) {
+  const std::map<std::string, size_t> groups = {
+      {"inference f32", 8},      {"inference bf16", 7},       {"inference f16", 7},  {"inference int8", 3},
+      {"inference s8", 2},       {"training f32", 16},        {"training bf16", 14}, {"training f16", 14},
+      {"lstm inference f32", 1}, {"lbr_gru training bf16", 2}};
+  for (const auto& [name, count] : groups) {
+    const NamedProfile* profile = FindProfile(name);
+    ASSERT_NE(profile, nullptr) << name;
+    EXPECT_EQ(profile->groups.size(), count) << name;
+  }
+  EXPECT_EQ(FindProfile("inference-f32"), FindProfile("inference f32"));
+  EXPECT_EQ(FindProfile("training int8"), nullptr);
+}
+
+TEST(Profiles, RequireProblemsThatAreValidDistinctAndTheirOwn) {
+  std::set<std::string> lines;
+  for (const ProblemSpec& spec : RequiredProblems(*FindProfile("whole table"))) {
+    EXPECT_NO_THROW(ToRnnProblem(spec)) << PrintProblem(spec);
+    EXPECT_TRUE(lines.insert(PrintProblem(spec)).second) << PrintProblem(spec);
+  }
+  EXPECT_GT(lines.size(), 400u);
+  const NamedProfile& lstm = *FindProfile("lstm inference f32");
+  EXPECT_EQ(RequiredProblems(lstm).size(), 4u);
+  for (const ProblemSpec& spec : RequiredProblems(lstm)) EXPECT_TRUE(Contains(lstm, spec));
+  EXPECT_FALSE(Contains(lstm, ParseProblem("--alg=VANILLA_LSTM --with-peephole=true sic3")));
+  EXPECT_FALSE(Contains(lstm, ParseProblem("--alg=VANILLA_LSTM --cfg=bf16 sic3")));
+}
+
+TEST(Profiles, OneThatIsServedIsMetAndTheRunIsPartial) {
+  const CampaignResult result = RunTheTable("PlainLstm");
+  EXPECT_TRUE(result.ok());
+  EXPECT_TRUE(result.partial());
+  EXPECT_TRUE(StatusOf(*FindProfile("lstm inference f32"), result.kinds).conforms());
+  const ProfileStatus f32 = StatusOf(*FindProfile("inference f32"), result.kinds);
+  EXPECT_EQ(f32.met, 1u);
+  EXPECT_EQ(f32.failed + f32.untested, 0u);
+  EXPECT_EQ(InWords(Statuses(result.kinds)),
+            "conforms to lstm inference f32: 1 of 1 groups; not to inference f32: 1 of 8 groups, whole table: 1 of 149 "
+            "groups");
+}
+
+TEST(Profiles, AskedForAloneIsServedWhole) {
+  const CampaignResult result = RunTheTable("PlainLstm", "lstm inference f32");
+  EXPECT_TRUE(result.ok());
+  EXPECT_FALSE(result.partial());
+}
+
+TEST(Profiles, NothingServedConformsToNothing) {
+  const CampaignResult result = RunTheTable("Nothing");
+  EXPECT_FALSE(result.ok());
+  EXPECT_TRUE(Statuses(result.kinds).empty());
+}
+
+TEST(Profiles, OneWrongProblemOfAGroupSpoilsIt) {
+  KindTallies tallies;
+  const NamedProfile& lstm = *FindProfile("lstm inference f32");
+  for (const ProblemSpec& spec : RequiredProblems(lstm)) {
+    EXPECT_FALSE(StatusOf(lstm, tallies).conforms()) << "not all of them have run";
+    Count(spec, Verdict::kPass, Requirement::kRequired, &tallies);
+  }
+  EXPECT_TRUE(StatusOf(lstm, tallies).conforms());
+  Count(ParseProblem("--alg=VANILLA_LSTM sic3"), Verdict::kVacuous, Requirement::kOther, &tallies);
+  EXPECT_TRUE(StatusOf(lstm, tallies).conforms());
+  Count(ParseProblem("--alg=VANILLA_LSTM sic3"), Verdict::kCrash, Requirement::kOther, &tallies);
+  EXPECT_EQ(StatusOf(lstm, tallies).failed, 1u);
+}
+
+// bf16 with bias and c in bf16, or in f32: an implementation needs one of the two.
+TEST(Profiles, OneOfSeveralTypesOfBiasIsEnough) {
+  KindTallies tallies;
+  const NamedProfile& gru = *FindProfile("gru inference bf16");
+  for (const ProblemSpec& spec : RequiredProblems(gru)) {
+    const bool served = spec.config == Config::kBf16f32;
+    Count(spec, served ? Verdict::kPass : Verdict::kNotSupported, Requirement::kRequired, &tallies);
+  }
+  EXPECT_TRUE(StatusOf(gru, tallies).conforms());
+}
+
+// A bound of a given problem that says nothing is neither conforming nor wrong.
+TEST(Campaign, AVacuousProblemIsReportedApart) {
+  CampaignOptions options;
+  options.problems = {ParseProblem("--alg=VANILLA_LSTM --attr-fpmath=bf16 --gain=4 l1t8mb2sic20"),
+                      ParseProblem("sic4")};
+  const Plugin plugin = MutantPlugin(Mutation::kNoBug);
+  const CampaignResult result = RunCampaign(plugin, options, kQuiet);
+  EXPECT_EQ(result.vacuous.size(), 1u);
+  EXPECT_TRUE(result.complaints.empty());
+  EXPECT_TRUE(result.ok());
+  EXPECT_TRUE(result.partial());
+  options.origin = Origin::kTier;
+  const CampaignResult softened = RunCampaign(plugin, options, kQuiet);
+  EXPECT_EQ(softened.softened, 1u);
+  EXPECT_EQ(softened.Count(Verdict::kPass), 2u);
+  EXPECT_FALSE(softened.partial());
+}
+
+// diff_src_layer sums 4,104 terms that f16 has rounded; no data make that bound tight.
+TEST(Campaign, ASoftenedGradientSumsFewChannels) {
+  CampaignOptions options;
+  options.problems = {
+      ParseProblem("--prop=BWD_DW --alg=LBR_GRU --direction=concat --cfg=f16f32 --gain=0.05 "
+                   "--seed=119906 l1t1mb1sic513slc6dhc513")};
+  options.origin = Origin::kTier;
+  const CampaignResult softened = RunCampaign(MutantPlugin(Mutation::kNoBug), options, kQuiet);
+  EXPECT_EQ(softened.softened, 1u);
+  EXPECT_EQ(softened.Count(Verdict::kPass), 1u);
+}
+
+TEST(Campaign, DrawsProblemsOfTheKindsThatAreServed) {
+  CampaignOptions options;
+  options.random_problems = 64;
+  options.kinds = {KindOf(ParseProblem("--alg=VANILLA_LSTM sic3"))};
+  const CampaignResult result = RunCampaign(MutantPlugin(Mutation::kNoBug), options, kQuiet);
+  const auto lstm = result.groups.find({Cell::kLstm, Propagation::kForwardInference, Config::kF32});
+  ASSERT_NE(lstm, result.groups.end());
+  // Every eighth problem is of any kind.
+  EXPECT_GE(lstm->second.count[0] + lstm->second.count[2], 56u);
+  EXPECT_GT(result.groups.size(), 1u);
+}
+
+TEST(Campaign, TiersStartWithSmallProblems) {
+  const CampaignOptions options = OptionsFor(Tier::kQuick);
+  for (size_t i = 1; i < options.problems.size(); ++i) {
+    EXPECT_LE(CountOps(options.problems[i - 1]), CountOps(options.problems[i]));
+  }
+}
+
+TEST(Campaign, ShortTiersLeaveOutTheLargestNetworks) {
+  const auto has = [](Tier tier, const std::string& name) {
+    const std::vector<ProblemSpec> problems = OptionsFor(tier).problems;
+    return std::any_of(problems.begin(), problems.end(), [&](const ProblemSpec& spec) { return spec.name == name; });
+  };
+  EXPECT_TRUE(has(Tier::kFull, "DeepSpeech2, batch 1"));
+  EXPECT_FALSE(has(Tier::kQuick, "DeepSpeech2, batch 1"));
+  EXPECT_TRUE(has(Tier::kQuick, "DeepSpeech2 backward"));
+  EXPECT_EQ(OptionsFor(Tier::kFull).problems.size() - OptionsFor(Tier::kQuick).problems.size(), 2u);
+  EXPECT_EQ(OptionsFor(Tier::kQuick).left_out.size(), 2u);
+  EXPECT_EQ(OptionsFor(Tier::kFull).left_out.size(), 0u);
+}
+
+TEST(Campaign, MayStopAtTheFirstComplaint) {
+  CampaignOptions options;
+  options.problems.assign(6, ParseProblem("--alg=VANILLA_LSTM l1t2mb2sic5"));
+  const Plugin plugin = MutantPlugin(Mutation::kSwapGatesIF);
+  EXPECT_EQ(RunCampaign(plugin, options, kQuiet).run, 6u);
+  options.after_complaint = AfterComplaint::kStop;
+  const CampaignResult stopped = RunCampaign(plugin, options, kQuiet);
+  EXPECT_EQ(stopped.run, 1u);
+  EXPECT_EQ(stopped.planned, 6u);
+}
+
+TEST(ReplayLine, NamesTheTarget) {
+  CheckOptions options;
+  options.target = "AVX2";
+  const CheckedProblem checked = CheckProblem(MutantPlugin(Mutation::kNoBug), ParseProblem("sic4"), options);
+  EXPECT_EQ(ReplayLine(checked), "./tandem check --impl=mutant:NoBug --target=AVX2 l1t1mb2sic4slc4dhc4dic4");
+}
+
+}  // namespace
+}  // namespace tandem::conformance

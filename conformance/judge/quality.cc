@@ -1,0 +1,179 @@
+#include "conformance/judge/quality.h"
+
+#include <cmath>
+#include <cstring>
+
+#include "conformance/judge/verdict/check_bounds.h"
+#include "conformance/problem/base/format.h"
+#include "conformance/problem/batch_rows.h"
+
+namespace tandem::conformance {
+namespace {
+
+Holds ToHolds(bool holds) { return holds ? Holds::kYes : Holds::kNo; }
+
+Profile StrictProfile() {
+  Profile strict;
+  strict.sigmoid_ulp = strict.tanh_ulp = 2;
+  strict.typical_growth = 6;
+  return strict;
+}
+
+bool IsWithin(const Profile& profile, const CheckInput& in) {
+  return CheckBounds({in.problem, in.inputs, in.outputs}, profile).outcome.verdict() < Verdict::kFail;
+}
+
+// True if the element of two tensors has the same bits, or is NaN in both.
+bool SameBits(const TensorBuffer& a, size_t i, const TensorBuffer& b, size_t j) {
+  const double x = a.Get(i), y = b.Get(j);
+  return std::isnan(x) ? std::isnan(y) : x == y && std::signbit(x) == std::signbit(y);
+}
+
+class Measurement {
+ public:
+  Measurement(const Plugin& plugin, const RunOptions& run, const CheckInput& in)
+      : plugin_(plugin), run_(run), in_(in) {}
+
+  void Bounds() {
+    report_.strict_bounds = ToHolds(IsWithin(StrictProfile(), in_));
+    // Where the description adds nothing, the judge has already looked.
+    const bool judged = in_.bounds != nullptr && !Adds(in_.profile, in_.problem) && in_.profile.nan == NanPolicy::kIeee;
+    report_.default_bounds =
+        ToHolds(judged ? in_.bounds->outcome.verdict() < Verdict::kFail : IsWithin(Profile(), in_));
+  }
+
+  void Threads() {
+    bool same = true;
+    // 0, as many as it likes, comes first: some implementations keep a limit that was once set.
+    for (const std::array<int, 2>& threads : {std::array<int, 2>{1, 2}, std::array<int, 2>{0, 3}}) {
+      RunOptions run = run_;
+      run.threads = threads;
+      TensorSet outputs = in_.inputs, second = in_.inputs;
+      run.second_outputs = &second;
+      const ExecutionReport execution = RunIsolated(plugin_, in_.problem, run, &outputs);
+      const std::string with = "with up to " + std::to_string(threads[1]) + " threads: ";
+      // Other bits with another number of threads are admissible; each of the two results is judged below.
+      const bool other_bits = execution.outcome.verdict() == Verdict::kNondeterministic;
+      if (!other_bits && !execution.outcome.ok()) {
+        return Complain(execution.outcome.verdict(), execution.finding, with + execution.message);
+      }
+      for (const TensorSet* got : {&outputs, &second}) {
+        if (HasBitsOf(*got)) continue;
+        same = false;
+        Judge(in_.problem, in_.inputs, *got, with);
+      }
+    }
+    report_.thread_determinism = ToHolds(same);
+    if (!same && plugin_.claims_thread_determinism) {
+      BreakClaim("another number of threads");
+    }
+  }
+
+  void RowAlone(Dim row) {
+    if (in_.problem.mb < 2) return;
+    const RnnProblem one = WithOneRow(in_.problem);
+    const TensorSet inputs = TakeOneRow(one, in_.inputs, row);
+    const TensorSet expected = TakeOneRow(one, in_.outputs, row);
+    TensorSet outputs = inputs;
+    const RunResult result = in_.implementation(one, &outputs);
+    const std::string alone = "row " + std::to_string(row) + " alone";
+    if (result.status == RunStatus::kNotSupported) return;
+    if (result.status != RunStatus::kOk) {
+      return Complain(VerdictOf(result.status), Finding::kNone, alone + ": " + result.message);
+    }
+    bool same = true;
+    for (const Tensor t : Outputs(one)) {
+      // Gradients of weights sum over the batch.
+      if (AxisOf(t, 'n') < 0) continue;
+      for (size_t i = 0; i < outputs[t].size(); ++i) same = same && SameBits(outputs[t], i, expected[t], i);
+    }
+    report_.batch_invariance = ToHolds(same);
+    if (same) return;
+    Judge(one, inputs, outputs, alone + ": ");
+    if (plugin_.claims_batch_invariance) BreakClaim(alone);
+  }
+
+  QualityReport Finish() { return std::move(report_); }
+
+ private:
+  bool HasBitsOf(const TensorSet& outputs) const {
+    for (const Tensor t : Outputs(in_.problem)) {
+      for (size_t i = 0; i < outputs[t].size(); ++i) {
+        if (!SameBits(outputs[t], i, in_.outputs[t], i)) return false;
+      }
+    }
+    return true;
+  }
+
+  void Judge(const RnnProblem& problem, TensorSet inputs, const TensorSet& outputs, const std::string& when) {
+    if (problem.IsBackward()) TakeForwardOutputs(outputs, &inputs);
+    const ProblemReport bounds = CheckBounds({problem, inputs, outputs}, in_.profile);
+    for (const TensorReport& row : bounds.rows) {
+      if (row.outcome.verdict() < Verdict::kFail) continue;
+      Complain(Verdict::kFail, Finding::kNone, when + ToString(row, problem.cell));
+    }
+  }
+
+  void BreakClaim(const std::string& where) {
+    Complain(VerdictOf(Finding::kClaim), Finding::kClaim, Describe(Finding::kClaim, where));
+  }
+
+  void Complain(Verdict verdict, Finding finding, const std::string& message) {
+    if (verdict > report_.outcome.verdict()) {
+      report_.finding = finding;
+      report_.message = message;
+    }
+    report_.outcome.Worsen(verdict);
+  }
+
+  const Plugin& plugin_;
+  const RunOptions& run_;
+  const CheckInput& in_;
+  QualityReport report_;
+};
+
+}  // namespace
+
+bool Adds(const Profile& profile, const RnnProblem& problem) {
+  const Profile plain;
+  const unsigned cell = 1u << static_cast<unsigned>(problem.cell);
+  if (profile.sigmoid_ulp > plain.sigmoid_ulp || profile.tanh_ulp > plain.tanh_ulp) return true;
+  if (profile.sigmoid_abs > 0 || profile.tanh_abs > 0) return true;
+  if (!IsNarrowFloat(problem.SrcType())) return false;
+  if (profile.recurrence == Recurrence::kWide || ((profile.narrow_sums | profile.narrow_operations) & cell) != 0) {
+    return true;
+  }
+  return problem.IsBackward() && (profile.narrow_gradients || (profile.narrow_slopes & cell) != 0);
+}
+
+std::string WhatItAdds(const Profile& profile) {
+  const Profile plain;
+  std::string text;
+  const auto add = [&](bool added, const std::string& what) {
+    if (added) text += (text.empty() ? "" : ", ") + what;
+  };
+  const auto number = [](double value) { return Format("%g", value); };
+  add(profile.sigmoid_ulp > plain.sigmoid_ulp, "sigmoid " + number(profile.sigmoid_ulp) + " ulp");
+  add(profile.tanh_ulp > plain.tanh_ulp, "tanh " + number(profile.tanh_ulp) + " ulp");
+  add(profile.sigmoid_abs > 0, "sigmoid " + number(profile.sigmoid_abs) + " absolute");
+  add(profile.tanh_abs > 0, "tanh " + number(profile.tanh_abs) + " absolute");
+  add(profile.recurrence == Recurrence::kWide, "states may enter the next step unrounded");
+  add(profile.narrow_sums != 0, "pre-activations in the 16-bit type");
+  add(profile.narrow_operations != 0, "every operation in the 16-bit type");
+  add(profile.narrow_slopes != 0, "slopes in the 16-bit type");
+  add(profile.narrow_gradients, "gradients in the 16-bit type");
+  add(profile.nan == NanPolicy::kFastMath, "lost NaN");
+  return text;
+}
+
+Holds PassesByDefault(const CheckInput& in) { return ToHolds(IsWithin(Profile(), in)); }
+
+QualityReport MeasureQuality(const Plugin& plugin, const RunOptions& run, const CheckInput& in, Dim row) {
+  Measurement measurement(plugin, run, in);
+  measurement.Bounds();
+  measurement.Threads();
+  measurement.RowAlone(row);
+  return measurement.Finish();
+}
+
+}  // namespace tandem::conformance

@@ -1,0 +1,44 @@
+// Properties that an implementation may lack and still conform, measured on one problem for the grade.
+#ifndef TANDEM_CONFORMANCE_JUDGE_QUALITY_H_
+#define TANDEM_CONFORMANCE_JUDGE_QUALITY_H_
+
+#include <string>
+
+#include "conformance/judge/relations/relations.h"
+#include "conformance/sandbox/plugin_host.h"
+#include "conformance/sandbox/runner.h"
+
+namespace tandem::conformance {
+
+enum class Holds { kUnknown, kNo, kYes };
+
+struct QualityReport {
+  // Every element is within narrower bounds than conformance requires: activations within 2 ulp, and sums of n terms
+  // whose rounding errors partly cancel, 6 sqrt(n) u instead of n u.
+  Holds strict_bounds = Holds::kUnknown;
+  // Every element is within the bounds without the errors that the implementation's description declares.
+  Holds default_bounds = Holds::kUnknown;
+  // A row of the batch has the same bits alone.
+  Holds batch_invariance = Holds::kUnknown;
+  // The same bits with 1, 2 and 3 threads, and with as many as the implementation likes.
+  Holds thread_determinism = Holds::kUnknown;
+  // Of the extra runs: a crash, a value outside its interval, a claim that does not hold.
+  Outcome outcome;
+  Finding finding = Finding::kNone;
+  std::string message;  // about the outcome
+};
+
+// True if the profile adds anything to the bounds of this problem.
+bool Adds(const Profile& profile, const RnnProblem& problem);
+// In words: "tanh 1000 ulp, states may enter the next step unrounded". Empty if it adds nothing to any.
+std::string WhatItAdds(const Profile& profile);
+// Whether `in` passes without that.
+Holds PassesByDefault(const CheckInput& in);
+
+// `in` has passed; `run` has the options that its outputs were computed with. Runs the problem again with other numbers
+// of threads, and row `row` of the batch alone. All outputs that have other bits are judged by the oracle too.
+QualityReport MeasureQuality(const Plugin& plugin, const RunOptions& run, const CheckInput& in, Dim row);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_JUDGE_QUALITY_H_

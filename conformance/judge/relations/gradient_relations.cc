@@ -1,0 +1,66 @@
+// Backward is linear in the gradients of the outputs: two consequences that hold exactly, whatever is rounded.
+#include <cmath>
+
+#include "conformance/judge/relations/other_orders.h"
+
+namespace tandem::conformance {
+namespace {
+
+// The inputs with the gradients of the outputs multiplied by `factor`, and on request also what gradients add to.
+TensorSet WithScaledGradients(const RelationRun& run, double factor, bool scale_content) {
+  TensorSet tensors = run.in().inputs;
+  const auto scale = [&](Tensor t) {
+    for (size_t i = 0; i < tensors[t].size(); ++i) tensors[t].Set(i, factor * tensors[t].Get(i));
+  };
+  for (const Tensor t : kForwardOutputs) scale(Diff(t));
+  if (scale_content && run.p().diff_weights_mode() == DiffWeightsMode::kAccumulate) {
+    for (const Tensor t : kDiffParameters) scale(t);
+  }
+  return tensors;
+}
+
+}  // namespace
+
+bool RoundingCommutesWithDoubling(const RnnProblem& p) {
+  // The normal range of f16 ends at 2^-14.
+  const FpmathMode mode = EffectiveFpmathMode(p);
+  const bool has_range_of_f32 = TraitsOf(p.SrcType()).min_exponent == TraitsOf(DataType::kF32).min_exponent;
+  return has_range_of_f32 && mode != FpmathMode::kF16 && mode != FpmathMode::kAny;
+}
+
+void CheckScaledGradient(RelationRun* run) {
+  constexpr double kFactor = -2;
+  TensorSet tensors = WithScaledGradients(*run, kFactor, true);
+  if (!run->Run(run->p(), &tensors)) return;
+  const TensorSet& before = run->in().outputs;
+  for (const Tensor t : Outputs(run->p())) {
+    // No overflow, and no terms that underflowed.
+    const auto safe = [&](const Location& at) {
+      const double x = std::fabs(before[t].Get(at.index));
+      return x < 0x1p100 && x > 0x1p-60;
+    };
+    run->Expect(t, tensors[t], {Verdict::kFail, "", [&](size_t i) { return kFactor * before[t].Get(i); }, safe});
+  }
+}
+
+void CheckZeroGradient(RelationRun* run) {
+  const RnnProblem& p = run->p();
+  TensorSet tensors = WithScaledGradients(*run, 0, false);
+  if (!run->Run(p, &tensors)) return;
+  const TensorSet& inputs = run->in().inputs;
+  const bool accumulate = p.diff_weights_mode() == DiffWeightsMode::kAccumulate;
+  // Unbounded activations may overflow, and 0 times infinity is NaN.
+  const bool bounded = !HasActivation(p.cell) || p.activation != Activation::kRelu;
+  for (const Tensor t : Outputs(p)) {
+    const bool kept = accumulate && IsDiffParameter(t);
+    const auto want = [&](size_t i) { return kept ? inputs[t].Get(i) : 0; };
+    const auto applies = [&](const Location& at) {
+      const double x = want(at.index);
+      const bool may_flush = x != 0 && std::fabs(x) < 0x1p-126;
+      return !may_flush && (bounded || !std::isnan(tensors[t].Get(at.index)));
+    };
+    run->Expect(t, tensors[t], {Verdict::kFail, "", want, applies});
+  }
+}
+
+}  // namespace tandem::conformance

@@ -1,0 +1,117 @@
+// What the harness says about one execution, and about each of its tensors. A verdict can only become worse: the type
+// has no operation that improves it, so a later tensor cannot hide the failure of an earlier one.
+#ifndef TANDEM_CONFORMANCE_JUDGE_VERDICT_VERDICT_H_
+#define TANDEM_CONFORMANCE_JUDGE_VERDICT_VERDICT_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "api/core/rnn/rnn_problem.h"
+#include "conformance/judge/verdict/error_stats.h"
+#include "conformance/judge/verdict/failure_map.h"
+#include "conformance/judge/verdict/location.h"
+
+namespace tandem::conformance {
+
+// From best to worst.
+enum class Verdict {
+  kPass,
+  kQualityWarning,  // within the bounds, but against what else the profile declares (NaN in fast math)
+  kVacuous,         // the bound is too loose to say anything
+  kNotSupported,    // the implementation declined, as it declares
+  kFail,
+  kNondeterministic,  // two runs on the same bytes differ
+  kTimeout,
+  kCrash,
+};
+const char* ToString(Verdict verdict);
+
+// The worst verdict so far; starts at kPass.
+class Outcome {
+ public:
+  Outcome() = default;
+  explicit Outcome(Verdict verdict) : verdict_(verdict) {}
+  Verdict verdict() const { return verdict_; }
+  bool ok() const { return verdict_ <= Verdict::kQualityWarning; }
+  void Worsen(Verdict verdict) {
+    if (verdict > verdict_) verdict_ = verdict;
+  }
+  void Join(const Outcome& other) { Worsen(other.verdict_); }
+
+ private:
+  Verdict verdict_ = Verdict::kPass;
+};
+
+// What a row of a report comes from; docs/verdicts/method.md describes each.
+enum class CheckKind {
+  kTeacherForced,    // the oracle starts each step from the implementation's own visible states
+  kChained,          // the implementation runs step by step through its visible states
+  kFreeRunning,      // states are hidden: the oracle computes them itself
+  kMetamorphic,      // two runs that must agree
+  kNonInterference,  // outputs keep their bits when inputs that they do not depend on change
+};
+const char* ToString(CheckKind kind);
+
+// Other ways to the same outputs, and changes that must not reach them; relations.h says what each is.
+enum class Relation {
+  // kChained
+  kSteps,
+  kLayers,
+  kDirections,
+  kHandedOn,
+  // kMetamorphic
+  kReversal,
+  kBatchOrder,
+  kBatchHalves,
+  kUnitOrder,
+  kLayout,
+  kScaledGradient,
+  kZeroGradient,
+  kAdjoint,
+  // kNonInterference
+  kRepeat,
+  kOtherRows,
+  kOtherSteps,
+  kOtherLayers,
+  kOtherDirection,
+};
+constexpr int kNumRelations = 17;
+const char* ToString(Relation relation);
+CheckKind KindOf(Relation relation);
+
+// One verdict row: one tensor under one kind of check.
+struct TensorReport {
+  Tensor tensor = kDstLayer;
+  CheckKind kind = CheckKind::kTeacherForced;
+  Outcome outcome;
+  ErrorStats stats;
+  uint64_t failures = 0;
+  bool has_departure = false;
+  Location first;                            // of the failing elements, the one that is computed first
+  double got = 0, want = 0, lo = 0, hi = 0;  // there
+  FailureMap where;                          // of the failing elements; empty if there are none
+  std::string note;                          // one clause, empty if there is nothing to say
+};
+// One line: tensor, verdict, first departure with got, want and bound.
+std::string ToString(const TensorReport& report, Cell cell);
+
+// Whether another way to the same outputs gave the same bits. The bounds do not require it; grades and claims use it.
+// For batch orders and halves only tensors that have rows count, not the gradients that sum over rows.
+struct BitwiseResult {
+  Relation relation;
+  bool same;
+};
+
+// All rows of one problem.
+struct ProblemReport {
+  Outcome outcome;
+  std::vector<TensorReport> rows;
+  std::vector<BitwiseResult> bitwise;
+  // Adds a row and worsens the outcome by it.
+  void Add(TensorReport row);
+};
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_JUDGE_VERDICT_VERDICT_H_

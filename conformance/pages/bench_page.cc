@@ -1,0 +1,142 @@
+#include "conformance/pages/bench_page.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+
+#include "conformance/pages/markup.h"
+#include "conformance/pages/page.h"
+#include "conformance/problem/base/format.h"
+#include "conformance/problem/problem_notation.h"
+
+namespace tandem::conformance {
+namespace {
+
+// A colour for each implementation, for marks and for bars.
+constexpr const char* kStyle =
+    ".p0{--mark:#2166ac}.p1{--mark:#b2182b}.p2{--mark:#1b7837}.p3{--mark:#762a83}.p4{--mark:#8c510a}"
+    "@media screen and (prefers-color-scheme:dark){.p0{--mark:#84b4ff}.p1{--mark:#ff8b82}.p2{--mark:#7bd88f}"
+    ".p3{--mark:#d3a6e8}.p4{--mark:#e0b070}}"
+    "circle{fill:var(--mark)}.bar{display:inline-block;height:.8em;background:var(--mark);print-color-adjust:exact}"
+    ".roof{fill:none;stroke:#888}.scroll svg{max-width:none}";
+
+constexpr size_t kColours = 5;
+std::string Colour(size_t implementation) { return "p" + std::to_string(implementation % kColours); }
+
+std::string Processor() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.compare(0, 10, "model name") == 0) return line.substr(line.find(':') + 2);
+  }
+  return "unknown";
+}
+
+// Operations per byte of weights, and operations per second; both on logarithmic scales.
+class Roofline {
+ public:
+  explicit Roofline(const Roof& roof) : roof_(roof) {
+    for (int decade = -1; decade <= 3; ++decade) {
+      const double x = X(std::pow(10., decade));
+      svg_ += Format("<line x1=\"%.0f\" y1=\"10\" x2=\"%.0f\" y2=\"%d\" class=\"grid\"/>", x, x, kHeight - 30);
+      svg_ += Format("<text x=\"%.0f\" y=\"%d\">%g</text>", x, kHeight - 15, std::pow(10., decade));
+    }
+    AddRoof("f32", roof.f32);
+    if (roof.bf16 > 1.2 * roof.f32) AddRoof("bf16", roof.bf16);  // else f32's roof, but for noise
+    AddRoof("u8 x s8", roof.int8);
+  }
+  void Add(double intensity, double rate, const std::string& colour, const std::string& name) {
+    ++points_;
+    svg_ +=
+        Format("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" class=\"%s\"><title>", X(intensity), Y(rate), colour.c_str()) +
+        Escape(name) + Format(": %.1f operations a byte, %.1f GFLOP/s</title></circle>", intensity, rate * 1e-9);
+  }
+  std::string Svg() const {
+    return Format("<svg viewBox=\"0 0 %d %d\" width=\"%d\" role=\"img\" aria-label=\"Roofline: %d points\">", kWidth,
+                  kHeight, kWidth, points_) +
+           svg_ + "</svg>";
+  }
+
+ private:
+  static constexpr int kWidth = 800, kHeight = 400;
+  double X(double intensity) const { return 60 + 150 * (std::log10(std::max(intensity, 0.1)) + 1); }
+  // Four decades below the highest peak.
+  double Y(double rate) const {
+    const double top = std::max({roof_.f32, roof_.bf16, roof_.int8});
+    return 20 + 85 * std::clamp(std::log10(top / std::max(rate, 1.)), 0., 4.);
+  }
+  void AddRoof(const char* name, double peak) {
+    svg_ += Format("<text x=\"2\" y=\"%.0f\">%s %.0f</text>", Y(peak), name, peak * 1e-9);
+    for (const Roof::Level& level : roof_.levels) {
+      const double knee = peak / level.bytes_per_second;
+      svg_ += Format("<path d=\"M%.1f %.1fL%.1f %.1fL%d %.1f\" class=\"roof\"><title>%s, %s: %.1f GB/s", X(0.1),
+                     Y(0.1 * level.bytes_per_second), X(knee), Y(peak), kWidth, Y(peak), name, level.name.c_str(),
+                     level.bytes_per_second * 1e-9);
+      svg_ += "</title></path>" + Format("<text x=\"%.0f\" y=\"%.0f\">%s</text>", X(0.1) + 3,
+                                         Y(0.1 * level.bytes_per_second) - 5, level.name.c_str());
+    }
+  }
+
+  const Roof& roof_;
+  int points_ = 0;
+  std::string svg_;
+};
+
+std::string Bars(const BenchEntry& entry) {
+  std::string html;
+  for (size_t i = 0; i < entry.best.size(); ++i) {
+    const BenchEntry::Best& best = entry.best[i];
+    const double share = 100 * best.bound.seconds / best.timing.median_seconds;
+    html += (i == 0 ? "<tr><th scope=\"row\"><code>" + Escape(PrintProblem(entry.spec)) + "</code></th>"
+                    : std::string("<tr><td></td>")) +
+            "<td>" + Escape(best.timing.implementation) + "</td>" +
+            Format("<td data-label=\"threads\" class=\"number\">%d</td>", best.timing.threads) +
+            Format("<td data-label=\"median, us\" class=\"number\">%.1f</td>", best.timing.median_seconds * 1e6) +
+            Format("<td data-label=\"share\" class=\"number\">%.0f %% of %s</td>", share, ToString(best.bound.limit)) +
+            Format("<td><span class=\"bar %s\" style=\"width:%.0fpx\"></span></td></tr>\n", Colour(i).c_str(),
+                   std::min(share, 120.));
+  }
+  return html;
+}
+
+// The colour of each implementation.
+std::string Legend(const std::vector<BenchEntry>& entries) {
+  std::string html;
+  if (entries.empty()) return html;
+  for (size_t i = 0; i < entries[0].best.size(); ++i) {
+    html += "<span class=\"bar " + Colour(i) + "\" style=\"width:.8em\"></span> " +
+            Escape(entries[0].best[i].timing.implementation) + " ";
+  }
+  return "<p>" + html + "</p>\n";
+}
+
+}  // namespace
+
+std::string BenchPage(const std::vector<BenchEntry>& entries, const Roof& roof) {
+  Roofline roofline(roof);
+  std::string bars;
+  for (const BenchEntry& entry : entries) {
+    const Traffic traffic = TrafficOf(entry.spec);
+    const double bytes = traffic.once_bytes + traffic.steps * traffic.step_bytes;
+    for (size_t i = 0; i < entry.best.size(); ++i) {
+      const Timing& timing = entry.best[i].timing;
+      roofline.Add(traffic.ops / bytes, traffic.ops / timing.median_seconds, Colour(i),
+                   timing.implementation + " " + PrintProblem(entry.spec));
+    }
+    bars += Bars(entry);
+  }
+  return PageBegin("Tandem bench", kStyle) + "<h1>Tandem bench</h1>\n<p>" + Escape(Processor()) +
+         Format(", %d thread%s in the roofline.</p>\n", roof.threads, roof.threads == 1 ? "" : "s") +
+         "<h2>Roofline</h2>\n<p>A point is a problem: operations for each byte of weights that must be read, and "
+         "operations per second. No point can lie above the lines, which were measured in the same run. Below the "
+         "lines of a cache, the weights come from further away.</p>\n" +
+         Legend(entries) + Scrollable("Roofline", roofline.Svg()) +
+         "<h2>Share of the bound</h2>\n<table class=\"rows\"><caption>The bound is the longer of the arithmetic at the "
+         "measured peak and of reading the weights at the measured rate. Each implementation with its fastest number "
+         "of "
+         "threads.</caption><thead><tr><th scope=\"col\">problem</th><th scope=\"col\">implementation</th><th "
+         "scope=\"col\">threads</th><th scope=\"col\">median, us</th><th scope=\"col\">share</th><th "
+         "scope=\"col\">share, drawn</th></tr></thead><tbody>\n" +
+         bars + "</tbody></table>\n" + PageEnd();
+}
+
+}  // namespace tandem::conformance

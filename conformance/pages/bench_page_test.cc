@@ -1,0 +1,29 @@
+#include "conformance/pages/bench_page.h"
+
+#include <gtest/gtest.h>
+
+#include "conformance/problem/problem_notation.h"
+
+namespace tandem::conformance {
+namespace {
+
+TEST(BenchPage, HasAPointAndABarForEachTiming) {
+  Roof roof;
+  roof.threads = 1;
+  roof.f32 = 1e11;
+  roof.bf16 = 2e11;
+  roof.int8 = 3e11;
+  roof.levels = {{"L1", 2e11}};
+  BenchEntry entry = {ParseProblem("--alg=VANILLA_LSTM l1t3mb2sic4slc5n\"a<b\""), {}};
+  entry.best.push_back({{"optimized", 1, "", 1e-6, 1e-6, 0, 0, 1}, {5e-7, Limit::kWeights}});
+  const std::string page = BenchPage({entry}, roof);
+  EXPECT_NE(page.find("<circle"), std::string::npos);
+  EXPECT_NE(page.find("50 % of weights"), std::string::npos);
+  EXPECT_NE(page.find("bf16 200"), std::string::npos);
+  EXPECT_EQ(page.find("a<b"), std::string::npos);
+  EXPECT_EQ(page.find("<script"), std::string::npos);
+  EXPECT_EQ(page.find("http"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tandem::conformance

@@ -1,0 +1,131 @@
+#include "conformance/judge/campaign.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <string>
+
+#include "conformance/judge/in_order.h"
+#include "conformance/pages/reports.h"
+#include "conformance/plugins/builtin_plugins.h"
+#include "conformance/problem/problem_notation.h"
+#include "conformance/sandbox/runfiles.h"
+
+namespace tandem::conformance {
+namespace {
+
+const Progress kQuiet = [](const CampaignResult&) {};
+
+Plugin Broken() { return LoadPluginFile(RunfilePath("conformance/sandbox/broken_plugin.so")); }
+
+CampaignOptions SmallCampaign(const std::string& mood, int jobs) {
+  CampaignOptions options;
+  options.random_problems = 70;
+  options.shrink_attempts = 3;
+  options.jobs = jobs;
+  options.check.environment = {"TANDEM_BROKEN=" + mood};
+  return options;
+}
+
+std::string ReportWithoutTimes(CampaignResult result) {
+  result.seconds = 1;
+  return TextReport(result);
+}
+
+TEST(Campaign, ResultsDoNotDependOnTheNumberOfJobs) {
+  for (const char* mood : {"", "other-each-time", "crash"}) {
+    const std::string one = ReportWithoutTimes(RunCampaign(Broken(), SmallCampaign(mood, 1), kQuiet));
+    const std::string three = ReportWithoutTimes(RunCampaign(Broken(), SmallCampaign(mood, 3), kQuiet));
+    EXPECT_EQ(one, three) << mood;
+  }
+}
+
+TEST(Campaign, AComplaintThatNeedsEarlierProblemsInTheProcessIsKeptAndSaysSo) {
+  // It refuses everything, and crashes on the tenth question; a problem that runs alone asks twice at most.
+  const CampaignResult result = RunCampaign(Broken(), SmallCampaign("crash-when-asked-often", 1), kQuiet);
+  EXPECT_GT(result.Count(Verdict::kCrash), 2u);
+  EXPECT_GT(result.Count(Verdict::kNotSupported), 40u);
+  for (const CheckedProblem& checked : result.complaints) {
+    EXPECT_NE(checked.message.find("not in a process that ran no other problem before"), std::string::npos)
+        << checked.message;
+  }
+}
+
+// What the campaigns of docs/verdicts/log.md have complained about.
+void ExpectPass(const std::string& problem, const std::string& implementation = "reference") {
+  const CheckedProblem checked = CheckProblem(LoadPlugin(implementation), ParseProblem(problem), CheckOptions());
+  EXPECT_TRUE(checked.outcome.ok()) << checked.message << "\n" << ReplayLine(checked);
+}
+
+TEST(FormerAlarms, BytesThatAllStandForZeroHaveTheRangeOfTheirType) {
+  ExpectPass(
+      "--alg=VANILLA_LSTM --direction=concat --cfg=u8u8u8f32 --tag=any:ldigo:any --scaling-proj=per_oc "
+      "--with-projection=true --misalign=5 --absent=src_iter+src_iter_c+bias+dst_iter+dst_iter_c --data-scale=16 "
+      "--zero-point=255 --gain=0.0500000007 --seed=228875 l1t1mb8sic16slc16dhc4dic16");
+}
+
+// An oracle bug: in f32, adding u h with u = 2^-30 to o changes nothing, but it does in the wider arithmetic of the
+// reference, and h was halfway between two integers.
+TEST(FormerAlarms, AGateThatIsNearlyClosedPassesItsOperandToWithinARounding) {
+  ExpectPass(
+      "--alg=VANILLA_GRU --cfg=u8u8u8f32 --scaling=per_oc --scaling-proj=per_oc --absent=bias --data-scale=40.5 "
+      "--zero-point=81 --gain=4 --seed=188050 l1t1mb2sic12slc2dhc12dic12");
+}
+
+// Oracle bugs: an infinite input, and a finite product that overflows f32 to the other infinity. The sum may be NaN,
+// but the activation took its infinite value for exact.
+TEST(FormerAlarms, AnInfinityBesideAnOverflowInBf16MayGiveNan) {
+  ExpectPass(
+      "--prop=FWD_D --alg=LBR_GRU --direction=concat --cfg=bf16f32 --tag=any:ldigo:any --misalign=1 --absent=dst_iter "
+      "--data=special --gain=4 --seed=853678 l1t10mb11sic13slc13dhc13dic13",
+      "optimized");
+}
+
+// A bug of the optimized backend: where src_iter was absent it skipped U (r * h) too, and with it a NaN in r.
+TEST(FormerAlarms, ANanInTheResetGateReachesTheCandidateWithoutSrcIter) {
+  ExpectPass("--alg=VANILLA_GRU --absent=src_iter+bias+dst_iter --data=special --gain=2 --seed=4 l1t1mb2sic4slc32dhc4",
+             "optimized");
+  ExpectPass(
+      "--alg=VANILLA_AUGRU --tag=any:ldgoi:any --attr-scratchpad=user --absent=src_iter+bias+dst_iter --data=special "
+      "--seed=277018 l1t1mb16sic17slc60dhc17dic17",
+      "optimized");
+}
+
+TEST(InOrder, ResultsComeInOrderFromAnyNumberOfThreads) {
+  for (int threads : {1, 2, 7}) {
+    std::vector<uint64_t> taken;
+    InOrder<uint64_t>(threads, 500)
+        .Run([](uint64_t k) { return k * k; },
+             [&](uint64_t result) {
+               taken.push_back(result);
+               return Continue::kYes;
+             });
+    ASSERT_EQ(taken.size(), 500u);
+    for (uint64_t k = 0; k < taken.size(); ++k) ASSERT_EQ(taken[k], k * k);
+  }
+}
+
+TEST(InOrder, StopsWhenToldAndPassesOnWhatWorkThrows) {
+  std::atomic<uint64_t> done{0};
+  uint64_t taken = 0;
+  InOrder<int>(2, ~uint64_t{0})
+      .Run([&](uint64_t) { return static_cast<int>(++done); },
+           [&](int) { return ++taken == 5 ? Continue::kNo : Continue::kYes; });
+  EXPECT_EQ(taken, 5u);
+  EXPECT_LT(done.load(), 200u);
+  const auto fails_at_three = [](uint64_t k) {
+    if (k == 3) throw std::runtime_error("three");
+    return 0;
+  };
+  taken = 0;
+  const auto count = [&](int) {
+    ++taken;
+    return Continue::kYes;
+  };
+  EXPECT_THROW(InOrder<int>(2, 10).Run(fails_at_three, count), std::runtime_error);
+  EXPECT_EQ(taken, 3u);
+}
+
+}  // namespace
+}  // namespace tandem::conformance

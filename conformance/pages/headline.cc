@@ -1,0 +1,49 @@
+#include "conformance/pages/reports.h"
+
+namespace tandem::conformance {
+namespace {
+
+std::string Counted(uint64_t count, const char* what) { return count == 0 ? "" : std::to_string(count) + " " + what; }
+
+std::string List(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) {
+    if (!part.empty()) text += (text.empty() ? "" : ", ") + part;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string Headline(const CampaignResult& result) {
+  const uint64_t passed = result.Count(Verdict::kPass) + result.Count(Verdict::kQualityWarning);
+  const std::string profiles = InWords(Statuses(result.kinds));
+  const std::string unjudged =
+      List({Counted(result.Count(Verdict::kNotSupported), "refused"), Counted(result.vacuous.size(), "vacuous")});
+  const std::string counts = std::to_string(passed) + " of " + std::to_string(result.run) + " problems pass" +
+                             (unjudged.empty() ? "" : ", " + unjudged);
+  std::string verdict;
+  if (!result.complaints.empty() || result.NumExplained() != 0) {
+    verdict = "does not conform: " + List({Counted(result.complaints.size(), "complaints"),
+                                           Counted(result.NumExplained(), "known departures")});
+  } else if (passed == 0) {
+    verdict = "nothing was judged";
+  } else if (result.partial()) {
+    verdict = "nothing is wrong, but not everything was judged";
+  } else {
+    verdict = "nothing is wrong";
+  }
+  const std::string incomplete =
+      result.interrupted_by.empty() ? "" : "INCOMPLETE, interrupted by " + result.interrupted_by + ": ";
+  return incomplete + (profiles.empty() ? verdict : profiles + "; " + verdict) + "; " + counts;
+}
+
+std::string LeftOut(const CampaignResult& result) {
+  if (result.left_out.empty()) return "";
+  const bool one = result.left_out.size() == 1;
+  return "--tier=" + result.tier + " leaves out " + std::to_string(result.left_out.size()) + " network" +
+         (one ? "" : "s") + " of more than " + std::to_string(kMostWeights / 1'000'000) + " million weights (" +
+         List(result.left_out) + "); --tier=full judges " + (one ? "it" : "them");
+}
+
+}  // namespace tandem::conformance

@@ -1,0 +1,23 @@
+// The frame of an HTML page: one file, without script, that loads nothing and can be read on a light screen, a dark
+// one, at 400 px and on paper.
+//
+// Classes: .data fills a mark of a plot, .wrong one of what is wrong; .grade-A to .grade-F are backgrounds of cells;
+// .alarm is a word that must be seen. table.rows becomes a list on a narrow screen, where data-label of a cell takes
+// the place of its column's title.
+#ifndef TANDEM_CONFORMANCE_PAGES_PAGE_H_
+#define TANDEM_CONFORMANCE_PAGES_PAGE_H_
+
+#include <string>
+
+namespace tandem::conformance {
+
+// Up to and with <main>. `title` is text; `style` is CSS behind the common one.
+std::string PageBegin(const std::string& title, const std::string& style = "");
+std::string PageEnd();
+
+// A box for what is wider than a narrow screen: it scrolls, and the page does not. `name` is what a screen reader says.
+std::string Scrollable(const std::string& name, const std::string& html);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_PAGES_PAGE_H_

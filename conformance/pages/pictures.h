@@ -1,0 +1,23 @@
+// Pictures of the HTML report: SVG with a caption and with a name for those who cannot see it.
+#ifndef TANDEM_CONFORMANCE_PAGES_PICTURES_H_
+#define TANDEM_CONFORMANCE_PAGES_PICTURES_H_
+
+#include <string>
+
+#include "conformance/judge/verdict/compare.h"
+
+namespace tandem::conformance {
+
+// Three significant digits.
+std::string ShortNumber(double value);
+
+// Histogram of |error| / allowed on a logarithmic axis; elements right of the line at 1 do not conform. `what` names the
+// elements, such as "f32".
+std::string RatioPlot(const std::string& what, const RatioHistogram& histogram);
+
+// Where the elements of an output fail. Requires row.where.
+std::string FailureHeatMap(const TensorReport& row);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_PAGES_PICTURES_H_

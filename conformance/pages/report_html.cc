@@ -1,0 +1,199 @@
+#include <algorithm>
+
+#include "conformance/pages/markup.h"
+#include "conformance/pages/page.h"
+#include "conformance/pages/pictures.h"
+#include "conformance/pages/reports.h"
+#include "conformance/problem/problem_notation.h"
+
+namespace tandem::conformance {
+namespace {
+
+// The coverage table has 17 columns: letters of the size of the text around it would be wider than most screens.
+constexpr const char* kStyle =
+    "@page { size: landscape } .coverage { font-size: .9rem } .coverage th, .coverage td { padding: .2rem .5rem }";
+
+struct Column {
+  std::string name;
+  const char* css = "";  // class of the cells; "number": right-aligned
+};
+
+// Cells are added from left to right, and rows from top to bottom. In a narrow table a cell says its column's name.
+class Table {
+ public:
+  Table(const char* css, const std::string& caption, std::vector<Column> columns) : columns_(std::move(columns)) {
+    html_ = std::string("<table class=\"") + css + "\"><caption>" + Escape(caption) + "</caption><thead><tr>";
+    for (const Column& column : columns_) html_ += "<th scope=\"col\">" + Escape(column.name) + "</th>";
+    html_ += "</tr></thead><tbody>\n";
+  }
+  // `css` instead of the column's.
+  Table& Add(const std::string& text, const std::string& css = "") { return AddHtml(Escape(text), css); }
+  Table& AddCount(uint64_t count) { return Add(std::to_string(count)); }
+  Table& AddHtml(const std::string& html, const std::string& css = "") {
+    const Column& column = columns_[at_];
+    const std::string name = css.empty() ? column.css : css;
+    if (at_ == 0) {
+      html_ += "<tr><th scope=\"row\">" + html + "</th>";
+    } else {
+      html_ += "<td data-label=\"" + Escape(column.name) + "\"" + (name.empty() ? "" : " class=\"" + name + "\"") +
+               ">" + html + "</td>";
+    }
+    at_ = (at_ + 1) % columns_.size();
+    if (at_ == 0) html_ += "</tr>\n";
+    return *this;
+  }
+  std::string Html() const { return html_ + "</tbody></table>\n"; }
+
+ private:
+  std::vector<Column> columns_;
+  std::string html_;
+  size_t at_ = 0;
+};
+
+void AddShare(const Measured& property, Table* table) {
+  if (property.problems == 0) {
+    table->Add("not measured");
+    return;
+  }
+  table->Add(std::to_string(property.held) + " of " + std::to_string(property.problems),
+             property.lost() ? "grade-C" : "grade-A");
+}
+
+void AddGroup(const GroupKey& key, const GroupSummary& group, Table* table) {
+  const auto count = [&](Verdict v) { return group.count[static_cast<int>(v)]; };
+  const ErrorStats& stats = group.stats;
+  const std::string grade(1, Grade(group));
+  table->Add(ToString(key.cell)).Add(ToString(key.propagation)).Add(TypesOf(key.config).name);
+  table->Add(grade, grade == "-" ? "" : "grade-" + grade);
+  table->AddCount(count(Verdict::kPass)).AddCount(count(Verdict::kQualityWarning));
+  table->AddCount(count(Verdict::kVacuous)).AddCount(count(Verdict::kNotSupported));
+  table->AddCount(count(Verdict::kFail) + count(Verdict::kNondeterministic));
+  table->AddCount(count(Verdict::kCrash) + count(Verdict::kTimeout));
+  table->Add(ShortNumber(stats.ratio.max())).Add(ShortNumber(stats.ratio.Quantile(0.999)));
+  table->Add(ShortNumber(100 * group.CorrectlyRoundedShare()) + " %").Add(ShortNumber(group.WorstBias()));
+  AddShare(group.strict_bounds, table);
+  AddShare(group.batch_invariance, table);
+  AddShare(group.thread_determinism, table);
+}
+
+std::string CoverageTable(const CampaignResult& result) {
+  Table table("coverage", "Problems by verdict, and what was measured of each group.",
+              {{"cell"},
+               {"propagation"},
+               {"types"},
+               {"grade"},
+               {"pass", "number"},
+               {"warning", "number"},
+               {"vacuous", "number"},
+               {"not supported", "number"},
+               {"fail", "number"},
+               {"crash, timeout", "number"},
+               {"worst |error| / allowed", "number"},
+               {"99.9 % of them below", "number"},
+               {"correctly rounded", "number"},
+               {"bias, standard errors", "number"},
+               {"strict bounds"},
+               {"row alone = in batch"},
+               {"1, 2, 3 threads alike"}});
+  for (const auto& [key, group] : result.groups) AddGroup(key, group, &table);
+  return "<h3>Coverage and grades</h3>" + Scrollable("Coverage and grades of " + result.implementation, table.Html());
+}
+
+std::string Plots(const CampaignResult& result) {
+  std::map<std::string, RatioHistogram> by_type;
+  for (const auto& [key, group] : result.groups) by_type[TypesOf(key.config).name].Merge(group.stats.ratio);
+  std::string html =
+      "<h3>|error| / allowed</h3><p>One element counts once; right of the line at 2^0 an element fails.</p>\n";
+  for (const auto& [types, histogram] : by_type) {
+    if (histogram.count() != 0) html += RatioPlot(types, histogram);
+  }
+  return html;
+}
+
+// What happened, the line that runs it again, and where it is wrong.
+std::string Story(const CheckedProblem& checked, const TracePages& pages) {
+  std::string html = Escape(checked.message) + "<br><code>" + Escape(ReplayLine(checked)) + "</code>";
+  const auto page = pages.find(ReplayLine(checked));
+  if (page != pages.end()) html += "<br><a href=\"" + Escape(page->second) + "\">its equations with numbers</a>";
+  std::string pictures;
+  for (const TensorReport& row : checked.report.rows) {
+    if (!row.where.empty()) pictures += FailureHeatMap(row);
+  }
+  return html + (pictures.empty() ? "" : "<br>" + pictures);
+}
+
+std::string ProblemTable(const std::string& title, const std::string& caption,
+                         const std::vector<CheckedProblem>& problems, const TracePages& pages = {}) {
+  if (problems.empty()) return "";
+  Table table("rows", caption,
+              {{"problem"},
+               {"verdict"},
+               {"worst |error| / allowed", "number"},
+               {"seconds", "number"},
+               {"rows judged", "number"},
+               {"T shortened from", "number"},
+               {"message and replay"}});
+  for (const CheckedProblem& checked : problems) {
+    double worst = 0;
+    for (const TensorReport& row : checked.report.rows) worst = std::max(worst, row.stats.ratio.max());
+    table.Add(checked.spec.name.empty() ? PrintProblem(checked.spec) : checked.spec.name);
+    table.Add(ToString(checked.outcome.verdict()), checked.outcome.ok() ? "grade-A" : "grade-F");
+    table.Add(ShortNumber(worst)).Add(ShortNumber(checked.seconds)).Add(std::to_string(checked.rows_judged));
+    table.Add(checked.steps_given != 0 ? std::to_string(checked.steps_given) : "");
+    table.AddHtml(Story(checked, pages));
+  }
+  return "<h3>" + title + "</h3>" + table.Html();
+}
+
+std::string ExplainedTable(const CampaignResult& result) {
+  if (result.explained.empty()) return "";
+  Table table("rows", "Departures that are known of this implementation and version.",
+              {{"ID"}, {"problems", "number"}, {"verdict"}, {"the first"}});
+  for (const Explained& explained : result.explained) {
+    const CheckedProblem& first = explained.example;
+    const bool met = explained.count != 0;
+    table.Add(explained.id).AddCount(explained.count);
+    table.Add(met ? ToString(first.outcome.verdict()) : "not met", met ? "grade-F" : "");
+    table.AddHtml(met ? Escape(first.message) + "<br><code>" + Escape(ReplayLine(first)) + "</code>" : "");
+  }
+  return "<h3>Known departures</h3>" + table.Html();
+}
+
+std::string Refusals(const CampaignResult& result) {
+  if (result.refusals.empty()) return "";
+  Table table("rows", "What the implementation says of problems that it does not serve.",
+              {{"reason"}, {"problems", "number"}});
+  for (const auto& [reason, count] : result.refusals) table.Add(reason).AddCount(count);
+  return "<h3>Not supported, as declared</h3>" + table.Html();
+}
+
+std::string InWords(const CampaignResult& result) {
+  if (!result.interrupted_by.empty()) return "<span class=\"alarm\">incomplete</span>";
+  if (!result.ok()) return "<span class=\"alarm\">does not conform</span>";
+  return result.partial() ? "conforms in part" : "conforms";
+}
+
+std::string Section(const CampaignResult& result, const TracePages& pages) {
+  const std::string left_out = LeftOut(result);
+  return "<h2>" + Escape(result.implementation + " " + result.version) + ": " + InWords(result) + "</h2>\n<p>" +
+         Escape(Headline(result)) + "</p>\n<p>" + std::to_string(result.run) + " problems in " +
+         ShortNumber(result.seconds) + " s, seed " + std::to_string(result.seed) + ", " +
+         std::to_string(result.complaints.size()) + " complaints.</p>\n" +
+         (left_out.empty() ? "" : "<p>" + Escape(left_out) + "</p>\n") +
+         ProblemTable("Complaints", "Problems with wrong results, each with the line that runs it again.",
+                      result.complaints, pages) +
+         ProblemTable("Bounds that say nothing", "Problems whose accepted intervals hold any number.", result.vacuous) +
+         ExplainedTable(result) + CoverageTable(result) + Plots(result) +
+         ProblemTable("Problems by name", "Problems that were given, and those of the tier's list.", result.named) +
+         Refusals(result);
+}
+
+}  // namespace
+
+std::string HtmlReport(const std::vector<CampaignResult>& results, const TracePages& pages) {
+  std::string html = PageBegin("RNN conformance", kStyle) + "<h1>RNN conformance</h1>\n";
+  for (const CampaignResult& result : results) html += Section(result, pages);
+  return html + PageEnd();
+}
+
+}  // namespace tandem::conformance

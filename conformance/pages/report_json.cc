@@ -1,0 +1,177 @@
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "conformance/pages/reports.h"
+#include "conformance/problem/problem_notation.h"
+
+namespace tandem::conformance {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json Counts(const std::array<uint64_t, kNumVerdicts>& count) {
+  Json json = Json::object();
+  for (int i = 0; i < kNumVerdicts; ++i) json[ToString(static_cast<Verdict>(i))] = count[i];
+  return json;
+}
+
+// JSON has no NaN and no infinity; both become null.
+Json Number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json Property(const Measured& property) { return {{"problems", property.problems}, {"held", property.held}}; }
+
+// The bins that are not empty, by their numbers.
+Json Bins(const RatioHistogram& histogram) {
+  Json json = Json::object();
+  for (size_t i = 0; i < histogram.bins().size(); ++i) {
+    if (histogram.bins()[i] != 0) json[std::to_string(i)] = histogram.bins()[i];
+  }
+  return json;
+}
+
+Json BiasSums(const Bias& bias) { return {{"sum", bias.sum()}, {"squares", bias.squares()}}; }
+
+Json Kind(const ServedKind& kind, const KindTally& tally) {
+  return {{"cell", ToString(kind.cell)},
+          {"feature", ToString(kind.feature)},
+          {"propagation", ToString(kind.propagation)},
+          {"types", TypesOf(kind.config).name},
+          {"required_passed", tally.passed},
+          {"required_refused", tally.refused},
+          {"required_vacuous", tally.vacuous},
+          {"failed", tally.failed}};
+}
+
+Json Status(const ProfileStatus& status) {
+  return {{"name", status.name}, {"conforms", status.conforms()}, {"groups", status.groups},
+          {"met", status.met},   {"failed", status.failed},       {"untested", status.untested}};
+}
+
+Json Random(const GroupKey& key, const RandomTally& tally) {
+  return {{"cell", ToString(key.cell)},
+          {"propagation", ToString(key.propagation)},
+          {"types", TypesOf(key.config).name},
+          {"verdicts", Counts(tally.count)},
+          {"seconds", tally.seconds}};
+}
+
+Json Group(const GroupKey& key, const GroupSummary& group) {
+  const ErrorStats& stats = group.stats;
+  return {{"cell", ToString(key.cell)},
+          {"propagation", ToString(key.propagation)},
+          {"types", TypesOf(key.config).name},
+          {"grade", std::string(1, Grade(group))},
+          {"verdicts", Counts(group.count)},
+          {"elements", stats.elements},
+          {"vacuous_elements", stats.vacuous},
+          {"worst_ratio", Number(stats.ratio.max())},
+          {"ratio_99_9", Number(stats.ratio.Quantile(0.999))},
+          {"ratio_median", Number(stats.ratio.Quantile(0.5))},
+          {"bias_up", Number(group.StandardErrors(group.up))},
+          {"bias_outward", Number(group.StandardErrors(group.outward))},
+          {"correctly_rounded_share", Number(group.CorrectlyRoundedShare())},
+          {"correctly_rounded", stats.correctly_rounded},
+          {"ratio_bins", Bins(stats.ratio)},
+          {"bias_sums", {{"up", BiasSums(group.up)}, {"outward", BiasSums(group.outward)}}},
+          {"strict_bounds", Property(group.strict_bounds)},
+          {"default_bounds", Property(group.default_bounds)},
+          {"batch_invariance", Property(group.batch_invariance)},
+          {"thread_determinism", Property(group.thread_determinism)}};
+}
+
+Json Tensor(const TensorReport& row, Cell cell) {
+  Json json = {{"tensor", ToString(row.tensor)},
+               {"check", ToString(row.kind)},
+               {"verdict", ToString(row.outcome.verdict())},
+               {"worst_ratio", Number(row.stats.ratio.max())},
+               {"failures", row.failures}};
+  if (row.has_departure) {
+    const Location& at = row.first;
+    json["first"] = {{"at", ToString(at, cell)}, {"place", {at.t, at.l, at.d, at.n, at.gate, at.unit, at.input}},
+                     {"got", Number(row.got)},   {"want", Number(row.want)},
+                     {"lo", Number(row.lo)},     {"hi", Number(row.hi)}};
+  }
+  if (!row.where.empty()) json["where"] = {{"axes", row.where.axes}, {"lines", row.where.lines}};
+  return json;
+}
+
+Json Problem(const CheckedProblem& checked) {
+  Json json = {{"problem", PrintProblem(checked.spec)},
+               {"name", checked.spec.name},
+               {"verdict", ToString(checked.outcome.verdict())},
+               {"finding", ToString(checked.finding)},
+               {"origin", ToString(checked.origin)},
+               {"position", checked.position},
+               {"implementation", checked.implementation},
+               {"target", checked.target},
+               {"message", checked.message},
+               {"replay", ReplayLine(checked)},
+               {"seconds", checked.seconds},
+               {"rows_judged", checked.rows_judged},
+               {"steps_given", checked.steps_given},
+               {"tensors", Json::array()}};
+  for (const TensorReport& row : checked.report.rows) {
+    json["tensors"].push_back(Tensor(row, checked.spec.cell));
+  }
+  return json;
+}
+
+Json ToJson(const CampaignResult& result) {
+  Json json = {{"implementation", result.implementation},
+               {"version", result.version},
+               {"cpu_isa", result.cpu_isa},
+               {"adds", result.adds},
+               {"claims_whole_table", result.claim == TableClaim::kWhole},
+               {"interrupted_by", result.interrupted_by},
+               {"conforms", result.ok() && result.interrupted_by.empty()},
+               {"partial", result.partial()},
+               {"headline", Headline(result)},
+               {"profiles", Json::array()},
+               {"tier", result.tier},
+               {"left_out", result.left_out},
+               {"shard", {result.shard.index, result.shard.count}},
+               {"seed", result.seed},
+               {"planned", result.planned},
+               {"problems", result.run},
+               {"softened", result.softened},
+               {"shortened", result.shortened},
+               {"seconds", result.seconds},
+               {"verdicts", Counts(result.count)},
+               {"refusals", Json::object()},
+               {"coverage", Json::array()},
+               {"named", Json::array()},
+               {"random", Json::array()},
+               {"kinds", Json::array()},
+               {"explained", Json::array()},
+               {"vacuous", Json::array()},
+               {"complaints", Json::array()},
+               {"unshrunk", Json::array()}};
+  for (const ProfileStatus& status : Statuses(result.kinds)) json["profiles"].push_back(Status(status));
+  for (const auto& [key, tally] : result.random) json["random"].push_back(Random(key, tally));
+  for (const auto& [kind, tally] : result.kinds) json["kinds"].push_back(Kind(kind, tally));
+  for (const auto& [reason, count] : result.refusals) json["refusals"][reason] = count;
+  for (const auto& [key, group] : result.groups) json["coverage"].push_back(Group(key, group));
+  for (const CheckedProblem& checked : result.named) json["named"].push_back(Problem(checked));
+  for (const Explained& explained : result.explained) {
+    Json row = {{"id", explained.id}, {"problems", explained.count}};
+    if (explained.count != 0) row["example"] = Problem(explained.example);
+    json["explained"].push_back(row);
+  }
+  for (const CheckedProblem& checked : result.vacuous) json["vacuous"].push_back(Problem(checked));
+  for (const CheckedProblem& checked : result.complaints) json["complaints"].push_back(Problem(checked));
+  for (const CheckedProblem& checked : result.unshrunk) json["unshrunk"].push_back(Problem(checked));
+  return json;
+}
+
+}  // namespace
+
+std::string JsonReport(const std::vector<CampaignResult>& results) {
+  Json json = {{"format", "tandem-report/2"}, {"implementations", Json::array()}};
+  for (const CampaignResult& result : results) {
+    json["implementations"].push_back(ToJson(result));
+  }
+  // A plugin's text may be in any encoding.
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace tandem::conformance

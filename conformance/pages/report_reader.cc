@@ -1,0 +1,203 @@
+// The inverse of report_json.cc, for what the reports and a merge need.
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "conformance/pages/reports.h"
+#include "conformance/problem/problem_notation.h"
+
+namespace tandem::conformance {
+namespace {
+
+using Json = nlohmann::json;
+
+// A whole number. The parser would convert 1e300 to one too, to any value.
+uint64_t Count(const Json& json) {
+  if (!json.is_number_unsigned()) throw std::runtime_error("a number is not in the format");
+  return json.get<uint64_t>();
+}
+// The same, -1 for what there is none of.
+Dim Place(const Json& json) {
+  if (!json.is_number_integer()) throw std::runtime_error("a place is not in the format");
+  return json.get<Dim>();
+}
+
+// The enumerator below `count` of that name.
+template <class Enum>
+Enum FromName(const Json& json, int count) {
+  const std::string name = json.get<std::string>();
+  for (int i = 0; i < count; ++i) {
+    if (name == ToString(static_cast<Enum>(i))) return static_cast<Enum>(i);
+  }
+  throw std::runtime_error("\"" + name + "\" is not in the format");
+}
+
+Cell ToCell(const Json& json) { return FromName<Cell>(json, static_cast<int>(std::size(kCells))); }
+Propagation ToPropagation(const Json& json) {
+  for (Propagation p : {Propagation::kForwardInference, Propagation::kForwardTraining, Propagation::kBackward}) {
+    if (json.get<std::string>() == ToString(p)) return p;
+  }
+  throw std::runtime_error("a propagation is not in the format");
+}
+Config ToConfig(const Json& json) {
+  for (int i = 0; i < kNumConfigs; ++i) {
+    if (json.get<std::string>() == TypesOf(static_cast<Config>(i)).name) return static_cast<Config>(i);
+  }
+  throw std::runtime_error("types are not in the format");
+}
+
+std::array<uint64_t, kNumVerdicts> ToCounts(const Json& json) {
+  std::array<uint64_t, kNumVerdicts> counts{};
+  for (int i = 0; i < kNumVerdicts; ++i) counts[i] = Count(json.at(ToString(static_cast<Verdict>(i))));
+  return counts;
+}
+
+double ToNumber(const Json& json, double null) { return json.is_null() ? null : json.get<double>(); }
+
+Measured ToMeasured(const Json& json) { return {Count(json.at("problems")), Count(json.at("held"))}; }
+
+Bias ToBias(const Json& json) { return Bias::FromSums(json.at("sum"), json.at("squares")); }
+
+GroupSummary ToGroup(const Json& json) {
+  GroupSummary group;
+  group.count = ToCounts(json.at("verdicts"));
+  std::vector<uint64_t> bins;
+  for (const auto& [bin, count] : json.at("ratio_bins").items()) {
+    const size_t i = std::stoul(bin);
+    if (i > 10000) throw std::runtime_error("a histogram is not in the format");
+    if (bins.size() <= i) bins.resize(i + 1);
+    bins[i] = Count(count);
+  }
+  group.stats.ratio = RatioHistogram::FromBins(bins, ToNumber(json.at("worst_ratio"), HUGE_VAL));
+  group.stats.elements = Count(json.at("elements"));
+  group.stats.vacuous = Count(json.at("vacuous_elements"));
+  group.stats.correctly_rounded = Count(json.at("correctly_rounded"));
+  group.up = ToBias(json.at("bias_sums").at("up"));
+  group.outward = ToBias(json.at("bias_sums").at("outward"));
+  group.strict_bounds = ToMeasured(json.at("strict_bounds"));
+  group.default_bounds = ToMeasured(json.at("default_bounds"));
+  group.batch_invariance = ToMeasured(json.at("batch_invariance"));
+  group.thread_determinism = ToMeasured(json.at("thread_determinism"));
+  return group;
+}
+
+TensorReport ToRow(const Json& json) {
+  TensorReport row;
+  row.tensor = FromName<Tensor>(json.at("tensor"), kNumTensors);
+  row.kind = FromName<CheckKind>(json.at("check"), static_cast<int>(CheckKind::kNonInterference) + 1);
+  row.outcome = Outcome(FromName<Verdict>(json.at("verdict"), kNumVerdicts));
+  row.stats.ratio = RatioHistogram::FromBins({}, ToNumber(json.at("worst_ratio"), HUGE_VAL));
+  row.failures = Count(json.at("failures"));
+  if (json.contains("where")) {
+    row.where.axes = json.at("where").at("axes");
+    row.where.lines = json.at("where").at("lines").get<std::vector<std::string>>();
+  }
+  if (!json.contains("first")) return row;
+  const Json& first = json.at("first");
+  row.has_departure = true;
+  Location& at = row.first;
+  Dim* const place[] = {&at.t, &at.l, &at.d, &at.n, &at.gate, &at.unit, &at.input};
+  for (size_t i = 0; i < std::size(place); ++i) *place[i] = Place(first.at("place").at(i));
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  row.got = ToNumber(first.at("got"), kNan);
+  row.want = ToNumber(first.at("want"), kNan);
+  row.lo = ToNumber(first.at("lo"), kNan);
+  row.hi = ToNumber(first.at("hi"), kNan);
+  return row;
+}
+
+CheckedProblem ToProblem(const Json& json) {
+  CheckedProblem checked;
+  checked.spec = ParseProblem(json.at("problem"));
+  checked.implementation = json.at("implementation");
+  checked.target = json.at("target");
+  checked.origin = FromName<Origin>(json.at("origin"), kNumOrigins);
+  checked.position = Count(json.at("position"));
+  checked.outcome = Outcome(FromName<Verdict>(json.at("verdict"), kNumVerdicts));
+  checked.finding = FromName<Finding>(json.at("finding"), kNumFindings);
+  checked.message = json.at("message");
+  checked.seconds = json.at("seconds");
+  checked.rows_judged = Place(json.at("rows_judged"));
+  checked.steps_given = Place(json.at("steps_given"));
+  for (const Json& row : json.at("tensors")) checked.report.Add(ToRow(row));
+  return checked;
+}
+
+std::vector<CheckedProblem> ToProblems(const Json& json) {
+  std::vector<CheckedProblem> problems;
+  for (const Json& problem : json) problems.push_back(ToProblem(problem));
+  return problems;
+}
+
+void ReadTables(const Json& json, CampaignResult* result) {
+  for (const Json& group : json.at("coverage")) {
+    result->groups[{ToCell(group.at("cell")), ToPropagation(group.at("propagation")), ToConfig(group.at("types"))}] =
+        ToGroup(group);
+  }
+  for (const Json& random : json.at("random")) {
+    result->random[{ToCell(random.at("cell")), ToPropagation(random.at("propagation")), ToConfig(random.at("types"))}] =
+        {ToCounts(random.at("verdicts")), random.at("seconds")};
+  }
+  for (const Json& kind : json.at("kinds")) {
+    const ServedKind key = {ToCell(kind.at("cell")), FromName<CellFeature>(kind.at("feature"), kNumCellFeatures),
+                            ToPropagation(kind.at("propagation")), ToConfig(kind.at("types"))};
+    result->kinds[key] = {Count(kind.at("required_passed")), Count(kind.at("required_refused")),
+                          Count(kind.at("required_vacuous")), Count(kind.at("failed"))};
+  }
+  for (const auto& [reason, count] : json.at("refusals").items()) result->refusals[reason] = Count(count);
+  for (const Json& explained : json.at("explained")) {
+    Explained one = {explained.at("id"), Count(explained.at("problems")), {}};
+    if (explained.contains("example")) one.example = ToProblem(explained.at("example"));
+    result->explained.push_back(one);
+  }
+}
+
+CampaignResult ToResult(const Json& json) {
+  CampaignResult result;
+  result.implementation = json.at("implementation");
+  result.version = json.at("version");
+  result.cpu_isa = json.at("cpu_isa");
+  result.adds = json.at("adds");
+  result.claim = json.at("claims_whole_table").get<bool>() ? TableClaim::kWhole : TableClaim::kPartial;
+  result.interrupted_by = json.at("interrupted_by");
+  result.tier = json.at("tier");
+  result.left_out = json.value("left_out", std::vector<std::string>());
+  result.shard = {Count(json.at("shard").at(0)), Count(json.at("shard").at(1))};
+  result.seed = Count(json.at("seed"));
+  result.planned = Count(json.at("planned"));
+  result.run = Count(json.at("problems"));
+  result.softened = Count(json.at("softened"));
+  result.shortened = Count(json.at("shortened"));
+  result.seconds = json.at("seconds");
+  result.count = ToCounts(json.at("verdicts"));
+  ReadTables(json, &result);
+  result.named = ToProblems(json.at("named"));
+  result.vacuous = ToProblems(json.at("vacuous"));
+  result.complaints = ToProblems(json.at("complaints"));
+  result.unshrunk = ToProblems(json.at("unshrunk"));
+  return result;
+}
+
+}  // namespace
+
+std::vector<CampaignResult> ReadJsonReport(const std::string& text) {
+  std::vector<CampaignResult> results;
+  try {
+    const Json json = Json::parse(text);
+    if (json.at("format") != "tandem-report/2") throw std::runtime_error("its format is not tandem-report/2");
+    for (const Json& result : json.at("implementations")) results.push_back(ToResult(result));
+  } catch (const Json::parse_error& error) {
+    throw std::runtime_error("this is no report.json of ./tandem check: it is not JSON from byte " +
+                             std::to_string(error.byte) + " on");
+  } catch (const std::exception& error) {
+    // Without the library's name for it, "[json.exception...] ".
+    const std::string what = error.what();
+    const size_t bracket = what.rfind("[json.", 0) == 0 ? what.find("] ") : std::string::npos;
+    throw std::runtime_error("this is no report.json of ./tandem check: " +
+                             (bracket == std::string::npos ? what : what.substr(bracket + 2)));
+  }
+  return results;
+}
+
+}  // namespace tandem::conformance

@@ -1,0 +1,213 @@
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "conformance/pages/reports.h"
+#include "conformance/problem/base/format.h"
+#include "conformance/problem/problem_notation.h"
+
+namespace tandem::conformance {
+namespace {
+
+using GroupEntry = std::pair<const GroupKey, GroupSummary>;
+
+uint64_t At(const std::array<uint64_t, kNumVerdicts>& count, Verdict verdict) {
+  return count[static_cast<int>(verdict)];
+}
+
+std::string Share(const Measured& property) {
+  return property.problems == 0 ? "-" : std::to_string(property.held) + "/" + std::to_string(property.problems);
+}
+
+std::string Name(const GroupKey& key) {
+  return Format("%-11s %-17s %-11s", ToString(key.cell), ToString(key.propagation), TypesOf(key.config).name);
+}
+
+std::string Verdicts(const GroupSummary& group) {
+  const auto& c = group.count;
+  return Format(" %6llu %4llu %4llu %4llu %4llu %5llu", static_cast<unsigned long long>(At(c, Verdict::kPass)),
+                static_cast<unsigned long long>(At(c, Verdict::kQualityWarning)),
+                static_cast<unsigned long long>(At(c, Verdict::kVacuous)),
+                static_cast<unsigned long long>(At(c, Verdict::kNotSupported)),
+                static_cast<unsigned long long>(At(c, Verdict::kFail) + At(c, Verdict::kNondeterministic)),
+                static_cast<unsigned long long>(At(c, Verdict::kTimeout) + At(c, Verdict::kCrash)));
+}
+
+// With up to three digits, in `width` characters: of five, "0.394", "1e-05", "4e+06".
+std::string Within(size_t width, double value) {
+  for (int digits = 3; digits > 1; --digits) {
+    const std::string text = Format("%.*g", digits, value);
+    if (text.size() <= width) return text;
+  }
+  return Format("%.0e", value);
+}
+
+// One line for each group: 136 characters.
+std::string WideTable(const std::vector<const GroupEntry*>& groups) {
+  std::string text =
+      Format("%-11s %-17s %-11s   pass warn vac. n.s. fail crash  worst 99.9 %% =RN %%  bias %9s %9s %9s grade\n",
+             "cell", "propagation", "types", "strict", "batch", "threads");
+  for (const GroupEntry* entry : groups) {
+    const GroupSummary& group = entry->second;
+    text += Name(entry->first) + Verdicts(group) +
+            Format(" %6s %6s %5.1f %5.1f %9s %9s %9s   %c\n", Within(6, group.stats.ratio.max()).c_str(),
+                   Within(6, group.stats.ratio.Quantile(0.999)).c_str(), 100 * group.CorrectlyRoundedShare(),
+                   group.WorstBias(), Share(group.strict_bounds).c_str(), Share(group.batch_invariance).c_str(),
+                   Share(group.thread_determinism).c_str(), Grade(group));
+  }
+  return text;
+}
+
+// For 80 characters: whole percents, rounded down, so that only all problems are 100 %.
+std::string Percent(const Measured& property) {
+  if (property.problems == 0) return "-";
+  return std::to_string(100 * property.held / property.problems) + "%";
+}
+
+std::string NarrowTables(const std::vector<const GroupEntry*>& groups) {
+  const std::string names = Format("%-11s %-17s %-11s", "cell", "propagation", "types");
+  std::string text = names + "   pass warn vac. n.s. fail crash gr.\n";
+  for (const GroupEntry* entry : groups) {
+    text += Name(entry->first) + Verdicts(entry->second) + Format("  %c\n", Grade(entry->second));
+  }
+  text += "\n" + names + " worst 99.9% =RN bias strict batch thr.\n";
+  for (const GroupEntry* entry : groups) {
+    const GroupSummary& group = entry->second;
+    text +=
+        Name(entry->first) + Format(" %5s %5s %3.0f %4.0f %6s %5s %4s\n", Within(5, group.stats.ratio.max()).c_str(),
+                                    Within(5, group.stats.ratio.Quantile(0.999)).c_str(),
+                                    std::floor(100 * group.CorrectlyRoundedShare()), group.WorstBias(),
+                                    Percent(group.strict_bounds).c_str(), Percent(group.batch_invariance).c_str(),
+                                    Percent(group.thread_determinism).c_str());
+  }
+  return text;
+}
+
+// Where the elements of the quoted row fail.
+std::string Picture(const CheckedProblem& checked) {
+  const TensorReport* row = FirstRowWith(checked.outcome.verdict(), checked.report);
+  if (row == nullptr || row->where.empty()) return "";
+  std::string text =
+      std::string("    ") + ToString(row->tensor) + ", " + row->where.axes + "; . none fails, # all, a digit: tenths\n";
+  for (const std::string& line : row->where.lines) text += "      " + line + "\n";
+  return text;
+}
+
+std::string Shortened(const CampaignResult& result) {
+  std::string text;
+  for (const CheckedProblem& checked : result.named) {
+    const bool rows = checked.rows_judged < checked.spec.mb && checked.outcome.ok();
+    if (checked.steps_given == 0 && !rows) continue;
+    text += "  " + (checked.spec.name.empty() ? PrintProblem(checked.spec) : checked.spec.name) + ":";
+    if (checked.steps_given != 0) {
+      text += Format(" T = %lld instead of %lld", static_cast<long long>(checked.spec.t),
+                     static_cast<long long>(checked.steps_given));
+    }
+    if (rows) {
+      text += Format("%s %lld of %lld rows of the batch judged", checked.steps_given != 0 ? "," : "",
+                     static_cast<long long>(checked.rows_judged), static_cast<long long>(checked.spec.mb));
+    }
+    text += "\n";
+  }
+  return text.empty() ? "" : "The oracle would take too long for the whole of these problems:\n" + text;
+}
+
+bool AllRefused(const GroupSummary& group) {
+  uint64_t all = 0;
+  for (uint64_t count : group.count) all += count;
+  return At(group.count, Verdict::kNotSupported) == all;
+}
+
+// One line for each cell and propagation: the types that were always refused.
+std::string RefusedGroups(const CampaignResult& result) {
+  std::map<std::string, std::string> types;
+  for (const auto& [key, group] : result.groups) {
+    if (!AllRefused(group)) continue;
+    types[std::string(ToString(key.cell)) + " " + ToString(key.propagation)] +=
+        std::string(" ") + TypesOf(key.config).name;
+  }
+  std::string text;
+  for (const auto& [kind, names] : types) text += "Nothing served: " + kind + ":" + names + "\n";
+  return text;
+}
+
+std::string Refusals(const CampaignResult& result) {
+  std::string text;
+  for (const auto& [reason, count] : result.refusals) {
+    text += Format("  %6llu x ", static_cast<unsigned long long>(count)) + reason + "\n";
+  }
+  return text.empty() ? "" : "Not supported, as the implementation declares:\n" + text;
+}
+
+// Known departures are listed, also those that did not appear: the file may be out of date.
+std::string ExplainedDepartures(const CampaignResult& result) {
+  std::string text, unmet;
+  for (const Explained& explained : result.explained) {
+    if (explained.count == 0) {
+      unmet += " " + explained.id;
+      continue;
+    }
+    text += Format("  explained as %s: %llu problems, the first:\n  ", explained.id.c_str(),
+                   static_cast<unsigned long long>(explained.count)) +
+            ComplaintText(explained.example);
+  }
+  return text + (unmet.empty() ? "" : "  known departures that no problem of this run showed:" + unmet + "\n");
+}
+
+}  // namespace
+
+std::string ComplaintText(const CheckedProblem& checked) {
+  return Format("  %s: ", ToString(checked.outcome.verdict())) + checked.message +
+         "\n    replay: " + ReplayLine(checked) + "\n" + Picture(checked);
+}
+
+std::string TextReport(const CampaignResult& result, int columns) {
+  constexpr int kWide = 136;
+  const std::string isa = result.cpu_isa.empty() ? "" : ", using " + result.cpu_isa;
+  std::string text = result.implementation + " " + result.version + isa + "\n";
+  std::vector<const GroupEntry*> groups;
+  for (const GroupEntry& entry : result.groups) {
+    if (!AllRefused(entry.second)) groups.push_back(&entry);
+  }
+  if (!groups.empty()) text += columns == 0 || columns >= kWide ? WideTable(groups) : NarrowTables(groups);
+  if (!result.adds.empty()) {
+    uint64_t measured = 0, needed = 0;
+    for (const auto& entry : result.groups) {
+      measured += entry.second.default_bounds.problems;
+      needed += entry.second.default_bounds.problems - entry.second.default_bounds.held;
+    }
+    text +=
+        Format("Its description adds to the bounds (%s); %llu of %llu problems need that, which costs the grade\n",
+               result.adds.c_str(), static_cast<unsigned long long>(needed), static_cast<unsigned long long>(measured));
+  }
+  text += Shortened(result) + RefusedGroups(result) + Refusals(result) + ExplainedDepartures(result);
+  for (const CheckedProblem& vacuous : result.vacuous) text += ComplaintText(vacuous);
+  for (const CheckedProblem& complaint : result.complaints) text += ComplaintText(complaint);
+  text += Format(
+      "%s: %llu of %llu problems pass, %llu refused, %llu explained, %zu complaints; seed %llu; %.1f s, %.1f problems "
+      "a second\n",
+      result.implementation.c_str(),
+      static_cast<unsigned long long>(result.Count(Verdict::kPass) + result.Count(Verdict::kQualityWarning)),
+      static_cast<unsigned long long>(result.run),
+      static_cast<unsigned long long>(result.Count(Verdict::kNotSupported)),
+      static_cast<unsigned long long>(result.NumExplained()), result.complaints.size(),
+      static_cast<unsigned long long>(result.seed), result.seconds,
+      static_cast<double>(result.run) / (result.seconds > 0 ? result.seconds : 1));
+  if (result.softened != 0) {
+    text += Format("  %llu random problems had bounds too loose to say anything and were run again on tamer data\n",
+                   static_cast<unsigned long long>(result.softened));
+  }
+  if (result.run < result.planned) {
+    text += Format("  only %llu of %llu problems were run: the time was up, or the first complaint ended the run\n",
+                   static_cast<unsigned long long>(result.run), static_cast<unsigned long long>(result.planned));
+  }
+  const std::string left_out = LeftOut(result);
+  if (!left_out.empty()) text += "  " + left_out + "\n";
+  if (result.shard.count > 1) {
+    text += Format("  part %llu of %llu\n", static_cast<unsigned long long>(result.shard.index + 1),
+                   static_cast<unsigned long long>(result.shard.count));
+  }
+  return text + result.implementation + " " + Headline(result) + "\n";
+}
+
+}  // namespace tandem::conformance

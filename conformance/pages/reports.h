@@ -1,0 +1,45 @@
+// The reports of a run: a table for the terminal, and files for people and programs.
+#ifndef TANDEM_CONFORMANCE_PAGES_REPORTS_H_
+#define TANDEM_CONFORMANCE_PAGES_REPORTS_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "conformance/judge/campaign.h"
+
+namespace tandem::conformance {
+
+// Pages that show the equations of a complaint: file names in the report's directory, by ReplayLine.
+using TracePages = std::map<std::string, std::string>;
+
+// The verdict of one problem, its replay line, and a picture of where elements fail.
+std::string ComplaintText(const CheckedProblem& checked);
+// The verdict table and, below it, each complaint with its replay line. The table has a line for each group; if that is
+// longer than `columns`, it becomes two tables of at most 80 characters. 0: lines may have any length.
+std::string TextReport(const CampaignResult& result, int columns = 0);
+
+// What the result says, in one line: the profiles that are met, or that a part was not judged, or what is wrong.
+std::string Headline(const CampaignResult& result);
+
+// Which networks the tier leaves out, in one sentence; empty if none.
+std::string LeftOut(const CampaignResult& result);
+
+// report.json, after report.schema.json.
+std::string JsonReport(const std::vector<CampaignResult>& results);
+// junit.xml: a suite for each implementation, with a case for each profile that it serves in part, for each problem that
+// was given, and for the random problems of each group. A problem is in one case; times are those of the problems.
+std::string JunitReport(const std::vector<CampaignResult>& results);
+// index.html: tables and plots in one self-contained file.
+std::string HtmlReport(const std::vector<CampaignResult>& results, const TracePages& pages = {});
+
+// The results that a report.json holds. Throws std::runtime_error if it is none.
+std::vector<CampaignResult> ReadJsonReport(const std::string& text);
+
+// Writes the three files into `directory`, which is created. Throws std::runtime_error.
+void WriteReports(const std::vector<CampaignResult>& results, const std::string& directory,
+                  const TracePages& pages = {});
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_PAGES_REPORTS_H_

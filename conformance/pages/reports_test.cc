@@ -1,0 +1,216 @@
+#include "conformance/pages/reports.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "conformance/faulty/faulty.h"
+#include "conformance/problem/network_shapes.h"
+#include "conformance/problem/problem_notation.h"
+#include "conformance/sandbox/runfiles.h"
+#include "conformance/vectors/json_schema_testing.h"
+
+namespace tandem::conformance {
+namespace {
+
+using nlohmann::json;
+
+std::string ReadFile(const std::string& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// A plugin that is wrong on one problem, refuses another and crashes on the third.
+CampaignResult RunBadly() {
+  Plugin plugin = LoadPluginFile(RunfilePath("conformance/sandbox/broken_plugin.so"));
+  plugin.word = "conformance/sandbox/broken_plugin.so";
+  CampaignOptions options;
+  options.random_problems = 2;
+  options.shrink_attempts = 3;
+  options.problems = {ParseProblem("l1t2mb2sic3n\"wrong <&> \"")};
+  CampaignResult result = RunCampaign(plugin, options, [](const CampaignResult&) {});
+  result.groups.begin()->second.stats.ratio.Add(0.3);  // one good element, for the plot
+  for (const char* mood : {"refuse", "crash"}) {
+    options.random_problems = 0;
+    options.check.environment = {std::string("TANDEM_BROKEN=") + mood};
+    const CampaignResult more = RunCampaign(plugin, options, [](const CampaignResult&) {});
+    result.named.insert(result.named.end(), more.named.begin(), more.named.end());
+    result.complaints.insert(result.complaints.end(), more.complaints.begin(), more.complaints.end());
+  }
+  return result;
+}
+
+const std::vector<CampaignResult>& BadResults() {
+  static const std::vector<CampaignResult> results = {RunBadly()};
+  return results;
+}
+
+TEST(Reports, AnInterruptedRunIsMarkedInAllOfThem) {
+  std::vector<CampaignResult> results = BadResults();
+  EXPECT_EQ(JunitReport(results).find("complete run"), std::string::npos);
+  results[0].interrupted_by = "SIGINT";
+  JsonSchema schema(json::parse(ReadFile(RunfilePath("conformance/pages/report.schema.json"))));
+  EXPECT_EQ(schema.Violations(json::parse(JsonReport(results))), std::vector<std::string>());
+  EXPECT_EQ(ReadJsonReport(JsonReport(results))[0].interrupted_by, "SIGINT");
+  EXPECT_NE(JunitReport(results).find("TIMEOUT: interrupted by SIGINT after"), std::string::npos);
+  EXPECT_NE(HtmlReport(results).find("<span class=\"alarm\">incomplete</span>"), std::string::npos);
+  EXPECT_EQ(Headline(results[0]).find("INCOMPLETE, interrupted by SIGINT: "), 0u);
+  EXPECT_TRUE(results[0].partial());
+}
+
+TEST(Reports, ReportJsonFollowsItsSchema) {
+  JsonSchema schema(json::parse(ReadFile(RunfilePath("conformance/pages/report.schema.json"))));
+  const json report = json::parse(JsonReport(BadResults()));
+  EXPECT_EQ(schema.Violations(report), std::vector<std::string>());
+  json spoiled = report;
+  spoiled["implementations"][0]["named"][0]["verdict"] = "FINE";
+  spoiled["implementations"][0].erase("seed");
+  spoiled["implementations"][0]["surprise"] = 1;
+  EXPECT_EQ(schema.Violations(spoiled).size(), 3u);
+}
+
+TEST(Reports, EveryReportNamesTheVerdictAndTheReplayLine) {
+  const std::string replay = "./tandem check --impl=conformance/sandbox/broken_plugin.so l1t2mb2sic3";
+  const CampaignResult& result = BadResults()[0];
+  for (const std::string& text : {TextReport(result), JsonReport(BadResults()), HtmlReport(BadResults())}) {
+    EXPECT_NE(text.find("FAIL"), std::string::npos);
+    EXPECT_NE(text.find(replay), std::string::npos) << text;
+  }
+  EXPECT_NE(JunitReport(BadResults()).find("CRASH"), std::string::npos);
+}
+
+TEST(Reports, JunitCountsWhatItHolds) {
+  const std::string xml = JunitReport(BadResults());
+  const auto count = [&](const std::string& text) {
+    size_t n = 0;
+    for (size_t at = xml.find(text); at != std::string::npos; at = xml.find(text, at + 1)) ++n;
+    return n;
+  };
+  const auto attribute = [&](const std::string& name) {
+    return std::strtoul(xml.c_str() + xml.find(name + "=\"") + name.size() + 2, nullptr, 10);
+  };
+  EXPECT_EQ(count("<testcase "), attribute("tests"));
+  EXPECT_EQ(count("<failure "), attribute("failures"));
+  EXPECT_EQ(count("<error "), attribute("errors"));
+  EXPECT_EQ(count("<skipped "), attribute("skipped"));
+  EXPECT_GT(count("<failure "), 0u);
+  EXPECT_GT(count("<error "), 0u);
+  EXPECT_GT(count("<skipped "), 0u);
+  EXPECT_NE(xml.find("wrong &lt;&amp;&gt;"), std::string::npos);
+}
+
+// Each problem is in one case, and the cases' times are those of the problems.
+TEST(Reports, JunitCountsEachProblemOnce) {
+  CampaignOptions options;
+  options.random_problems = 9;
+  options.scope.cells = {Cell::kVanillaRnn};
+  options.scope.propagations = {Propagation::kForwardInference};
+  options.scope.configs = {Config::kF32};
+  options.problems = {ParseProblem("l1t2mb2sic3")};
+  const CampaignResult result =
+      RunCampaign(MutantPlugin(Mutation::kBiasIgnored), options, [](const CampaignResult&) {});
+  ASSERT_GT(result.complaints.size(), 1u);
+  const std::string xml = JunitReport({result});
+  EXPECT_NE(xml.find("tests=\"2\" failures=\"2\" errors=\"0\" skipped=\"0\""), std::string::npos) << xml;
+  EXPECT_NE(xml.find("vanilla_rnn forward_inference f32: 9 random problems\" time=\"" +
+                     std::to_string(result.random.begin()->second.seconds) + "\""),
+            std::string::npos)
+      << xml;
+  EXPECT_GT(result.random.begin()->second.seconds, 0);
+  EXPECT_NE(xml.find("<property name=\"problems\" value=\"10\"/>"), std::string::npos) << xml;
+}
+
+TEST(Reports, NameTheNetworksThatATierLeavesOut) {
+  std::vector<CampaignResult> results = BadResults();
+  EXPECT_EQ(TextReport(results[0]).find("leaves out"), std::string::npos);
+  results[0].tier = "quick";
+  results[0].left_out = {"large", "larger"};
+  results = ReadJsonReport(JsonReport(results));
+  const std::string sentence =
+      "--tier=quick leaves out 2 networks of more than 9 million weights (large, larger); --tier=full judges them";
+  EXPECT_NE(TextReport(results[0]).find(sentence), std::string::npos) << TextReport(results[0]);
+  EXPECT_NE(HtmlReport(results).find(sentence), std::string::npos);
+}
+
+// The longest line of the table, which ends before the first complaint.
+size_t WidthOfTable(const std::string& report) {
+  size_t widest = 0;
+  std::istringstream lines(report);
+  for (std::string line; std::getline(lines, line) && line.rfind("  ", 0) != 0;) widest = std::max(widest, line.size());
+  return widest;
+}
+
+TEST(Reports, TheTableFitsOnATerminal) {
+  CampaignResult result = BadResults()[0];
+  GroupSummary& large = result.groups[{Cell::kVanillaRnn, Propagation::kForwardTraining, Config::kF32u8f32f32}];
+  large.count[static_cast<int>(Verdict::kPass)] = 999999;
+  large.strict_bounds = {1000, 999};
+  EXPECT_LE(WidthOfTable(TextReport(result, 80)), 80u) << TextReport(result, 80);
+  EXPECT_NE(TextReport(result, 80).find(" 99% "), std::string::npos) << TextReport(result, 80);
+  EXPECT_GT(WidthOfTable(TextReport(result)), 80u);
+  EXPECT_LE(WidthOfTable(TextReport(result, 136)), 136u) << TextReport(result, 136);
+  EXPECT_NE(TextReport(result, 136).find("999/1000"), std::string::npos);
+}
+
+TEST(Reports, ShowWhereElementsFail) {
+  const CampaignResult& result = BadResults()[0];
+  EXPECT_NE(TextReport(result).find("dst_layer, t=0..1 downwards, unit=0..2 to the right"), std::string::npos)
+      << TextReport(result);
+  EXPECT_NE(HtmlReport(BadResults()).find("fill-opacity"), std::string::npos);
+}
+
+TEST(Reports, TheHtmlReportNeedsNothingElse) {
+  const std::string html = HtmlReport(BadResults());
+  EXPECT_EQ(html.find("http"), std::string::npos);
+  EXPECT_EQ(html.find("src="), std::string::npos);
+  EXPECT_NE(html.find("does not conform"), std::string::npos);
+  EXPECT_NE(html.find("<svg"), std::string::npos);
+  EXPECT_EQ(html.find("role=\"img\">"), std::string::npos) << "a picture without a name";
+}
+
+TEST(Reports, ADirectoryThatCannotBeWrittenIsAnError) {
+  EXPECT_THROW(WriteReports(BadResults(), "/proc/nowhere"), std::runtime_error);
+}
+
+TEST(Campaign, FailuresMakeItNotConform) {
+  EXPECT_FALSE(BadResults()[0].ok());
+  EXPECT_FALSE(CampaignResult().ok()) << "nothing judged is not conformance";
+}
+
+TEST(Campaign, RefusingWhatIsClaimedIsAFailure) {
+  Plugin plugin = LoadPluginFile(RunfilePath("conformance/sandbox/broken_plugin.so"));
+  plugin.claim = TableClaim::kWhole;
+  CheckOptions options;
+  options.environment = {"TANDEM_BROKEN=refuse"};
+  const CheckedProblem checked = CheckProblem(plugin, ParseProblem("sic3"), options);
+  EXPECT_EQ(checked.outcome.verdict(), Verdict::kFail);
+  EXPECT_EQ(checked.finding, Finding::kRefusal) << checked.message;
+}
+
+TEST(Campaign, TheDefaultListHoldsAtLeastTwentyValidNetworkShapes) {
+  const std::vector<ProblemSpec> shapes = NetworkShapes();
+  EXPECT_GE(shapes.size(), 20u);
+  for (const ProblemSpec& spec : shapes) {
+    EXPECT_NO_THROW(ToRnnProblem(spec)) << spec.name;
+    EXPECT_FALSE(spec.name.empty());
+  }
+}
+
+TEST(Check, LongSequencesAreShortenedAndWideBatchesSampledAndBothAreSaid) {
+  const Plugin plugin = LoadPluginFile(RunfilePath("conformance/sandbox/broken_plugin.so"));
+  CheckOptions options;
+  options.oracle_macs = 10000;
+  const CheckedProblem checked = CheckProblem(plugin, ParseProblem("l1t100mb50sic16"), options);
+  // 2 * 16 * 16 multiply-adds for a row and step.
+  EXPECT_EQ(checked.steps_given, 100);
+  EXPECT_EQ(checked.spec.t, 19);
+  EXPECT_EQ(checked.rows_judged, 1);
+}
+
+}  // namespace
+}  // namespace tandem::conformance

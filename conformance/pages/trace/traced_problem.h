@@ -1,0 +1,48 @@
+// What `tandem trace` shows: a problem, its tensors, and which part of them.
+#ifndef TANDEM_CONFORMANCE_PAGES_TRACE_TRACED_PROBLEM_H_
+#define TANDEM_CONFORMANCE_PAGES_TRACE_TRACED_PROBLEM_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conformance/problem/problem_spec.h"
+#include "conformance/problem/tensor_set.h"
+#include "reference/teaching/trace/trace.h"
+
+namespace tandem::conformance {
+
+struct TracedProblem {
+  ProblemSpec spec;
+  RnnProblem problem;
+  TensorSet tensors;
+  std::string data_file;  // where the tensors come from; empty: the generator
+};
+
+// Fills the tensors as `check` does, and replaces those that the safetensors file has, by the specification's names
+// (src_layer, weights_iter, ...) or as in.NAME. Throws std::runtime_error where a tensor's dims are not the problem's or a
+// name is unknown. `spec` has resolved dims.
+TracedProblem LoadTracedProblem(const ProblemSpec& spec, const std::string& data_file);
+
+RnnBuffers BuffersOfTensors(const RnnProblem& problem, const TensorSet& tensors);
+
+// Which lines and elements are shown.
+struct TraceSelection {
+  int64_t rows = 2;                        // of the minibatch
+  int64_t units = 8;                       // channels
+  std::optional<int64_t> step, unit, row;  // only this one
+
+  bool Shows(const reference::TracedLine& line) const;
+  // The elements of a line's value.
+  std::vector<reference::ElementAt> Elements(const reference::TracedLine& line) const;
+};
+
+// "[n=0 unit=3]" of a gate, "[3,0]" of a weight.
+std::string ElementName(const reference::TracedLine& line, reference::ElementAt at);
+
+// One line about the problem: cell, activation, types, direction.
+std::string Summary(const RnnProblem& problem);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_PAGES_TRACE_TRACED_PROBLEM_H_

@@ -1,0 +1,72 @@
+#include "conformance/plugins/builtin_plugins.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+#include <stdexcept>
+
+#include "conformance/faulty/faulty.h"
+#include "conformance/sandbox/runfiles.h"
+
+namespace tandem::conformance {
+namespace {
+
+// Libraries that the build makes or links.
+constexpr const char* kLinked[] = {"reference", "optimized", "onednn"};
+
+// Libraries of other languages, over a pipe.
+struct Script {
+  const char *word, *program, *file, *argument;
+};
+constexpr Script kScripts[] = {
+    {"torch", "/usr/bin/python3 -B", "torch_adapter.py", ""},  // Debian's, which has Debian's packages
+    {"torch-bf16", "/usr/bin/python3 -B", "torch_adapter.py", " bf16"},
+    {"onnxruntime", "node", "onnxruntime_adapter.mjs", ""},
+    {"tfjs", "node", "tfjs_adapter.mjs", ""},
+    {"armnn", "/usr/bin/python3 -B", "armnn_adapter.py", ""},
+    {"opencv", "/usr/bin/python3 -B", "opencv_adapter.py", ""},
+};
+
+// A script ends with its stdin. It fails if its library is not installed, and says how to install it.
+void ExpectInstalled(const std::string& word, const std::string& command) {
+  FILE* const output = popen((command + " 2>&1 </dev/null").c_str(), "r");
+  if (output == nullptr) throw std::runtime_error("cannot start a shell for " + word);
+  std::string said;
+  for (int c; (c = std::fgetc(output)) != EOF;) said += static_cast<char>(c);
+  if (pclose(output) != 0) throw std::runtime_error("the implementation \"" + word + "\" does not start: " + said);
+}
+
+Plugin LoadScript(const Script& script, double timeout_seconds) {
+  const std::string file = RunfilePath(std::string("conformance/plugins/") + script.file);
+  const std::string command = script.program + (" '" + file + "'") + script.argument;
+  ExpectInstalled(script.word, command);
+  return LoadPluginFile(kPipePrefix + command, timeout_seconds);
+}
+
+}  // namespace
+
+std::vector<std::string> BuiltinWords() {
+  std::vector<std::string> words(std::begin(kLinked), std::end(kLinked));
+  for (const Script& script : kScripts) words.push_back(script.word);
+  return words;
+}
+
+Plugin LoadPlugin(const std::string& word, double timeout_seconds) {
+  if (std::count(std::begin(kLinked), std::end(kLinked), word) > 0) {
+    return LoadPluginFile(RunfilePath("conformance/plugins/" + word + "_plugin.so"), timeout_seconds);
+  }
+  for (const Script& script : kScripts) {
+    if (word == script.word) return LoadScript(script, timeout_seconds);
+  }
+  if (word.compare(0, 7, "mutant:") == 0) return LoadMutant(word);
+  if (word.compare(0, 9, "exercise:") == 0) return LoadExercise(word);
+  if (word == kPipePrefix) throw std::runtime_error("--impl=pipe: has no command: type --impl=\"pipe:COMMAND\"");
+  if (word.compare(0, sizeof kPipePrefix - 1, kPipePrefix) == 0) return LoadPluginFile(word, timeout_seconds);
+  if (word.find('/') != std::string::npos) return LoadPluginFile(word, timeout_seconds);
+  std::string valid;
+  for (const std::string& known : BuiltinWords()) valid += known + ", ";
+  throw std::runtime_error("there is no implementation \"" + word + "\"; valid are " + valid +
+                           "mutant:NAME, exercise:NUMBER, pipe:COMMAND and the path of a plugin (with a slash in it)");
+}
+
+}  // namespace tandem::conformance

@@ -1,0 +1,22 @@
+// The implementations that come with Tandem, by name.
+#ifndef TANDEM_CONFORMANCE_PLUGINS_BUILTIN_PLUGINS_H_
+#define TANDEM_CONFORMANCE_PLUGINS_BUILTIN_PLUGINS_H_
+
+#include <string>
+#include <vector>
+
+#include "conformance/sandbox/plugin_host.h"
+
+namespace tandem::conformance {
+
+// "reference", "optimized", "onednn" (the system's), "torch", "onnxruntime", "tfjs" (over a pipe), "mutant:NAME",
+// "exercise:NUMBER" (faulty/faulty.h), "pipe:COMMAND" or the path of a plugin. Throws std::runtime_error, naming the valid words;
+// PluginFailure if it crashes, or takes longer than that, while it is loaded and described.
+Plugin LoadPlugin(const std::string& word, double timeout_seconds = 60);
+
+// The words that name one implementation each, without mutants, commands and paths.
+std::vector<std::string> BuiltinWords();
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_PLUGINS_BUILTIN_PLUGINS_H_

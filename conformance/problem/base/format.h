@@ -1,0 +1,14 @@
+// Numbers in text.
+#ifndef TANDEM_CONFORMANCE_PROBLEM_BASE_FORMAT_H_
+#define TANDEM_CONFORMANCE_PROBLEM_BASE_FORMAT_H_
+
+#include <string>
+
+namespace tandem::conformance {
+
+// What std::printf would print.
+__attribute__((format(printf, 1, 2))) std::string Format(const char* format, ...);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_PROBLEM_BASE_FORMAT_H_

@@ -1,0 +1,16 @@
+// The word that was probably meant.
+#ifndef TANDEM_CONFORMANCE_PROBLEM_BASE_NEAREST_H_
+#define TANDEM_CONFORMANCE_PROBLEM_BASE_NEAREST_H_
+
+#include <string>
+#include <vector>
+
+namespace tandem::conformance {
+
+// "; did you mean CANDIDATE?" for the candidate that the fewest typing errors turn into `word`: a letter wrong, left out
+// or added, or two neighbours swapped; any case. Empty if even that is more than one error in three letters.
+std::string DidYouMean(const std::string& word, const std::vector<std::string>& candidates);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_PROBLEM_BASE_NEAREST_H_

@@ -1,0 +1,80 @@
+// A process in which a plugin does tasks, and the memory that both sides share.
+#ifndef TANDEM_CONFORMANCE_SANDBOX_EXECUTOR_H_
+#define TANDEM_CONFORMANCE_SANDBOX_EXECUTOR_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "conformance/sandbox/finding.h"
+#include "conformance/sandbox/messages/task.h"
+#include "conformance/sandbox/plugin_host.h"
+#include "conformance/sandbox/worker.h"
+
+namespace tandem::conformance {
+
+// How a task ended.
+struct TaskEnd {
+  bool answered = false;
+  // Else how it ended, and in what words.
+  Finding finding = Finding::kNone;
+  std::string detail;
+  // The last valid report of the worker: its answer, or how far it came.
+  TaskReport report;
+  // Where it ended before it had begun: by what an earlier task has left behind.
+  bool between_tasks = false;
+  std::string printed;  // what the plugin printed, as an addition to a sentence
+};
+
+// Used by one thread. The process is started when a task needs one and is kept until it crashes, hangs or the executor
+// is destroyed: a fork and its page faults take as long as a small problem.
+class Executor {
+ public:
+  // A process of its own, or one that may have done tasks of other executors if the implementation is a command behind a
+  // pipe.
+  enum class Process { kFresh, kAny };
+  Executor(const Plugin& plugin, const std::vector<std::string>& environment, Process process = Process::kAny);
+  ~Executor();
+  Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
+
+  // Empties the task and its memory, which then has room for so many bytes of each kind.
+  void Reserve(const std::array<size_t, kNumArenas>& bytes);
+  GuardedArena& arena(ArenaKind kind) { return shared_[static_cast<size_t>(kind)].arena; }
+  // Only this process can change it.
+  Task& task() { return task_; }
+
+  // Runs the task that was filled in since Reserve(). Throws std::runtime_error if the system cannot start a process.
+  TaskEnd Run(double timeout_seconds);
+
+  // How many tasks the current process has done.
+  int tasks_done() const { return process_ != nullptr ? process_->tasks_done : 0; }
+
+ private:
+  struct SharedArena {
+    OwnedFd fd;
+    GuardedArena arena;
+  };
+  static SharedArena MakeShared(ArenaKind kind, size_t bytes);
+
+  bool SendTask();
+  void Await(double timeout_seconds, TaskEnd* end);
+  // Takes the reports that have come; false if the connection is closed.
+  bool TakeReports(TaskEnd* end);
+  // The process has ended, or is ended here.
+  void Stop(TaskEnd* end);
+
+  const std::shared_ptr<Worker> worker_;
+  std::vector<std::string> environment_;
+  const Process use_;
+  std::array<SharedArena, kNumArenas> shared_;
+  Task task_;
+  std::unique_ptr<TaskProcess> process_;
+  bool process_has_arenas_ = false;
+};
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_SANDBOX_EXECUTOR_H_

@@ -1,0 +1,176 @@
+// What a plugin may do to its own process, and cannot do to the judge's.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "conformance/problem/generator.h"
+#include "conformance/problem/problem_notation.h"
+#include "conformance/sandbox/runfiles.h"
+#include "conformance/sandbox/runner.h"
+
+namespace tandem::conformance {
+namespace {
+
+std::string BrokenPath() { return RunfilePath("conformance/sandbox/broken_plugin.so"); }
+
+ExecutionReport Execute(const Plugin& plugin, Executor* executor, double timeout_seconds = 60) {
+  const ProblemSpec spec = ParseProblem("--attr-scratchpad=user l1t2mb3sic5");
+  const RnnProblem problem = ToRnnProblem(spec);
+  TensorSet tensors(problem);
+  FillInputs(spec, problem, &tensors);
+  RunOptions run;
+  run.timeout_seconds = timeout_seconds;
+  run.executor = executor;
+  return RunIsolated(plugin, problem, run, &tensors);
+}
+
+// A plugin that misbehaves in run().
+class Isolation : public testing::Test {
+ protected:
+  ExecutionReport RunBroken(const std::string& mood, double timeout_seconds = 60) {
+    Executor executor(plugin_, {"TANDEM_BROKEN=" + mood});
+    return Execute(plugin_, &executor, timeout_seconds);
+  }
+  // The judge goes on with the same plugin.
+  void ExpectAlive() {
+    const ExecutionReport report = RunBroken("");
+    EXPECT_EQ(report.outcome.verdict(), Verdict::kPass) << report.message;
+  }
+  void ExpectFinding(const std::string& mood, Finding finding, const std::string& message) {
+    const ExecutionReport report = RunBroken(mood);
+    EXPECT_EQ(ToString(report.finding), std::string(ToString(finding))) << report.message;
+    EXPECT_EQ(report.message, message);
+    ExpectAlive();
+  }
+
+  const Plugin plugin_ = LoadPluginFile(BrokenPath());
+};
+
+TEST_F(Isolation, ADeathBetweenTwoProblemsIsAVerdict) {
+  Executor executor(plugin_, {"TANDEM_BROKEN=die-later"});
+  EXPECT_EQ(Execute(plugin_, &executor).outcome.verdict(), Verdict::kPass);
+  usleep(500000);
+  const ExecutionReport report = Execute(plugin_, &executor);
+  EXPECT_EQ(report.finding, Finding::kSignal);
+  EXPECT_EQ(report.message, "between two executions: Aborted");
+  EXPECT_EQ(Execute(plugin_, &executor).outcome.verdict(), Verdict::kPass);
+}
+
+TEST_F(Isolation, ScribblingOverAllSharedMemoryIsSeen) {
+  ExpectFinding("scribble", Finding::kCanary, "dst_layer: bytes outside it were overwritten");
+}
+
+TEST_F(Isolation, SharedMemoryCannotBeResized) { EXPECT_EQ(RunBroken("resize").outcome.verdict(), Verdict::kPass); }
+
+TEST_F(Isolation, InputsCannotBeMappedForWriting) {
+  const ExecutionReport report = RunBroken("map-again");
+  EXPECT_NE(report.finding, Finding::kInputChanged);
+  ExpectAlive();
+}
+
+TEST_F(Isolation, AProcessGroupOfItsOwnIsKilled) { ExpectFinding("kill-group", Finding::kSignal, "run(): Killed"); }
+
+TEST_F(Isolation, AParentThatIsKilledIsNotTheJudge) {
+  const ExecutionReport report = RunBroken("kill-parent");
+  EXPECT_EQ(report.finding, Finding::kSignal) << report.message;
+  ExpectAlive();
+}
+
+TEST_F(Isolation, FiftyGigabytesAreRefused) {
+  if (std::getenv("TANDEM_EMULATOR") != nullptr) GTEST_SKIP() << "qemu ignores RLIMIT_DATA";
+  ExpectFinding("allocate", Finding::kRunFailed, "run() failed: no memory");
+}
+
+TEST_F(Isolation, ClosingAllDescriptorsIsAVerdict) {
+  ExpectFinding("close-all", Finding::kBadAnswer,
+                "run() left no valid answer: it closed the worker's connection to the judge");
+}
+
+TEST_F(Isolation, AForgedMessageIsNoAnswer) {
+  ExpectFinding("write-to-all", Finding::kBadAnswer, "run() left no valid answer: a message came that no worker sends");
+}
+
+TEST_F(Isolation, AForgedReportIsQuotedAndNotPrinted) {
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  const ExecutionReport report = RunBroken("print");
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(report.message, "run(): Aborted; it printed: \"all conform: reports are in report/\"");
+}
+
+// Loads the plugin in a mood in which that does not work.
+void ExpectLoadingFails(const char* mood, Finding finding, const std::string& what) {
+  setenv("TANDEM_BROKEN", mood, 1);
+  try {
+    LoadPluginFile(BrokenPath(), std::string(mood).find("hang") == 0 ? 0.5 : 60);
+    ADD_FAILURE() << mood;
+  } catch (const PluginFailure& failure) {
+    EXPECT_EQ(ToString(failure.finding()), std::string(ToString(finding))) << failure.what();
+    EXPECT_EQ(failure.what(), "loading and describing " + BrokenPath() + what);
+  }
+  unsetenv("TANDEM_BROKEN");
+}
+
+TEST(Loading, ALimitOfMoreMemoryThanThereAreAddressesIsNone) {
+  setenv("TANDEM_WORKER_GIB", "1e12", 1);
+  EXPECT_NO_THROW(LoadPluginFile(BrokenPath()));
+  unsetenv("TANDEM_WORKER_GIB");
+}
+
+TEST(Loading, ACrashIsAVerdict) { ExpectLoadingFails("crash-when-described", Finding::kSignal, ": Aborted"); }
+
+TEST(Loading, AnExitIsAVerdict) { ExpectLoadingFails("exit-when-described", Finding::kExit, " ended the process"); }
+
+TEST(Loading, AnExitInAConstructorIsAVerdict) {
+  ExpectLoadingFails("exit-when-loaded", Finding::kExit,
+                     " ended the process; it printed: \"reference: 1 of 1 problems pass all conform: reports are in "
+                     "report/\"");
+}
+
+TEST(Loading, AHangInDescribeIsAVerdict) {
+  ExpectLoadingFails("hang-when-described", Finding::kTimeLimit, " did not return within 0.5 s");
+}
+
+TEST(Loading, ClosingAllDescriptorsInAConstructorIsAVerdict) {
+  ExpectLoadingFails("close-all-when-loaded", Finding::kBadAnswer,
+                     " left no valid answer: it closed the worker's connection to the judge");
+}
+
+TEST(Loading, APluginThatStartsThreadsIsLoadedForEachExecutor) {
+  setenv("TANDEM_BROKEN", "thread-when-described", 1);
+  const Plugin plugin = LoadPluginFile(BrokenPath());
+  EXPECT_EQ(plugin.worker->description().forks, 0);
+  for (const char* mood : {"", "crash", ""}) {
+    Executor executor(plugin, {std::string("TANDEM_BROKEN=") + mood});
+    const ExecutionReport report = Execute(plugin, &executor);
+    EXPECT_EQ(report.message, *mood == '\0' ? "" : "run(): Segmentation fault");
+  }
+  unsetenv("TANDEM_BROKEN");
+}
+
+TEST(Loading, AFileThatIsNoPluginIsRefused) {
+  try {
+    LoadPluginFile("/nonexistent.so");
+    ADD_FAILURE();
+  } catch (const PluginFailure& failure) {
+    ADD_FAILURE() << failure.what();
+  } catch (const std::runtime_error& error) {
+    EXPECT_EQ(std::string(error.what()).find("cannot load implementation /nonexistent.so: "), 0u) << error.what();
+  }
+}
+
+TEST(Loading, AWorkerOfAnotherBuildIsNamed) {
+  // The shell expands the emulator, if there is one (tools/cross/emulate.sh).
+  const std::string worker = "$TANDEM_EMULATOR '" + RunfilePath("conformance/sandbox/worker/tandem_worker") + "' x 1 ";
+  std::string detail;
+  EXPECT_EQ(FindingOfEnd(std::system((worker + "another-format").c_str()), &detail), Finding::kBadAnswer);
+  EXPECT_EQ(detail.substr(0, 46), "tandem_worker is of another build than tandem;");
+  // With the judge's own format it gets as far as its missing socket.
+  EXPECT_EQ(FindingOfEnd(std::system((worker + MessageFormat()).c_str()), &detail), Finding::kBadAnswer);
+  EXPECT_EQ(detail, "it closed the worker's connection to the judge");
+}
+
+}  // namespace
+}  // namespace tandem::conformance

@@ -1,0 +1,109 @@
+#include "conformance/sandbox/plugin_host.h"
+
+#include <cstdint>
+#include <initializer_list>
+
+namespace tandem::conformance {
+namespace {
+
+static_assert(static_cast<int>(TANDEM_NUM_TENSORS) == static_cast<int>(kNumTensors));
+static_assert(static_cast<int>(tandem_bias) == static_cast<int>(kBias));
+static_assert(static_cast<int>(tandem_diff_bias) == static_cast<int>(kDiffBias));
+static_assert(static_cast<int>(TANDEM_NUM_CELLS) == kNumCells);
+static_assert(static_cast<int>(tandem_u8) == static_cast<int>(DataType::kU8));
+
+tandem_scales ToScales(const ScaleVector& scales) {
+  return {scales.mask, 0, static_cast<int64_t>(scales.values.size()), scales.values.data()};
+}
+
+tandem_tensor ToTensor(const MemoryDesc& md, bool layout_is_free) {
+  tandem_tensor tensor = {};
+  tensor.ndims = md.ndims;
+  tensor.data_type = static_cast<int32_t>(md.data_type);
+  tensor.layout_is_free = layout_is_free;
+  for (int i = 0; i < md.ndims; ++i) {
+    tensor.dims[i] = md.dims[i];
+    tensor.strides[i] = Strides(md)[i];
+  }
+  return tensor;
+}
+
+}  // namespace
+
+Plugin LoadPluginFile(const std::string& path, double timeout_seconds) {
+  Plugin plugin;
+  plugin.worker = std::make_shared<Worker>(path, timeout_seconds);
+  const DescriptionReport& report = plugin.worker->description();
+  const tandem_description& d = report.description;
+  plugin.name = OneLine(report.name);
+  plugin.version = OneLine(report.version);
+  plugin.cpu_isa = OneLine(report.cpu_isa);
+  plugin.claim = d.whole_table ? TableClaim::kWhole : TableClaim::kPartial;
+  plugin.readings = d.readings;
+  if (d.sigmoid_ulp > 0) plugin.profile.sigmoid_ulp = d.sigmoid_ulp;
+  if (d.tanh_ulp > 0) plugin.profile.tanh_ulp = d.tanh_ulp;
+  plugin.profile.recurrence = d.wide_recurrence ? Recurrence::kWide : Recurrence::kStored;
+  plugin.profile.subnormals = d.keeps_subnormals ? Subnormals::kKeep : Subnormals::kMayFlush;
+  plugin.profile.nan = d.fast_math_nan ? NanPolicy::kFastMath : NanPolicy::kIeee;
+  plugin.claims_thread_determinism = d.thread_deterministic != 0;
+  plugin.claims_batch_invariance = d.batch_invariant != 0;
+  plugin.profile.narrow_slopes = static_cast<unsigned>(d.narrow_slopes);
+  if (d.sigmoid_abs > 0) plugin.profile.sigmoid_abs = d.sigmoid_abs;
+  if (d.tanh_abs > 0) plugin.profile.tanh_abs = d.tanh_abs;
+  plugin.profile.narrow_sums = static_cast<unsigned>(d.narrow_sums);
+  plugin.profile.narrow_operations = static_cast<unsigned>(d.narrow_operations);
+  plugin.profile.narrow_gradients = d.narrow_gradients != 0;
+  return plugin;
+}
+
+Plugin WithWideOffsets(const Plugin& plugin) {
+  Plugin wide = plugin;
+  wide.offsets = Offsets::kWide;
+  return wide;
+}
+
+unsigned FreeLayouts(const ProblemSpec& spec) {
+  unsigned free = 0;
+  const auto add = [&](const std::string& tag, std::initializer_list<Tensor> tensors) {
+    if (tag != "any") return;
+    for (Tensor tensor : tensors) free |= 1u << tensor;
+  };
+  add(spec.src_tag, {kSrcLayer, kDiffSrcLayer});
+  add(spec.dst_tag, {kDstLayer, kDiffDstLayer});
+  add(spec.weights_tag, {kWeightsLayer, kWeightsIter, kWeightsProjection});
+  add(spec.diff_weights_tag, {kDiffWeightsLayer, kDiffWeightsIter, kDiffWeightsProjection});
+  return free;
+}
+
+tandem_problem ToPluginProblem(const RnnProblem& problem, unsigned free_layouts) {
+  tandem_problem p = {};
+  p.size = sizeof p;
+  p.flags = problem.flags;
+  p.cell = static_cast<int32_t>(problem.cell);
+  p.propagation = static_cast<int32_t>(problem.propagation);
+  p.direction = static_cast<int32_t>(problem.direction);
+  p.activation = static_cast<int32_t>(problem.activation);
+  p.fpmath = static_cast<int32_t>(problem.attr.fpmath_mode);
+  p.reading = static_cast<int32_t>(problem.attr.reading);
+  p.user_scratchpad = problem.attr.scratchpad_mode == ScratchpadMode::kUser;
+  p.alpha = problem.alpha;
+  p.n_layer = problem.n_layer;
+  p.n_dir = problem.n_dir;
+  p.n_iter = problem.n_iter;
+  p.mb = problem.mb;
+  p.slc = problem.slc;
+  p.sic = problem.sic;
+  p.dhc = problem.dhc;
+  p.dic = problem.dic;
+  p.dlc = problem.dlc;
+  p.data_scale = problem.attr.rnn_data_scale;
+  p.data_shift = problem.attr.rnn_data_shift;
+  p.weights_scales = ToScales(problem.attr.rnn_weights);
+  p.projection_scales = ToScales(problem.attr.rnn_weights_projection);
+  for (int i = 0; i < kNumTensors; ++i) {
+    p.tensor[i] = ToTensor(problem.md[i], (free_layouts >> i) & 1u);
+  }
+  return p;
+}
+
+}  // namespace tandem::conformance

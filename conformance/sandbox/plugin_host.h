@@ -1,0 +1,48 @@
+// The host's side of plugin.h: has an implementation loaded, and states a problem as plugin.h does.
+#ifndef TANDEM_CONFORMANCE_SANDBOX_PLUGIN_HOST_H_
+#define TANDEM_CONFORMANCE_SANDBOX_PLUGIN_HOST_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "conformance/oracle/profile.h"
+#include "conformance/plugin.h"
+#include "conformance/problem/problem_spec.h"
+#include "conformance/sandbox/worker.h"
+
+namespace tandem::conformance {
+
+enum class TableClaim { kWhole, kPartial };
+
+struct Plugin {
+  std::shared_ptr<Worker> worker;        // where it is loaded
+  std::vector<std::string> environment;  // "NAME=VALUE", for its processes
+  Offsets offsets = Offsets::kAsGiven;
+  std::string word;  // as --impl names it
+  std::string name, version;
+  std::string cpu_isa;  // the instruction set it uses on this machine; empty: not said
+  TableClaim claim = TableClaim::kPartial;
+  int readings = 1;
+  bool claims_thread_determinism = false, claims_batch_invariance = false;
+  Profile profile;
+
+  bool Follows(Reading reading) const { return (readings >> static_cast<int>(reading)) & 1; }
+};
+
+// A shared library that exports tandem_get_plugin. It is loaded and described in a process of its own: throws
+// PluginFailure if that crashes or hangs, std::runtime_error if the file is no plugin.
+Plugin LoadPluginFile(const std::string& path, double timeout_seconds = 60);
+
+// The same plugin on tensors whose outermost slices lie at least 2^31 elements apart (conformance/sandbox/worker/wide_offsets.h).
+Plugin WithWideOffsets(const Plugin& plugin);
+
+// Tensors whose layout the notation leaves open ("any"), as 1 << Tensor.
+unsigned FreeLayouts(const ProblemSpec& spec);
+
+// `problem` as plugin.h states it, without data. Points into `problem`'s attributes.
+tandem_problem ToPluginProblem(const RnnProblem& problem, unsigned free_layouts);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_SANDBOX_PLUGIN_HOST_H_

@@ -1,0 +1,131 @@
+// The processes in which plugins run, seen from the judge. Nothing that happens in them, and nothing that they send,
+// can end this process or change its memory.
+#ifndef TANDEM_CONFORMANCE_SANDBOX_WORKER_H_
+#define TANDEM_CONFORMANCE_SANDBOX_WORKER_H_
+
+#include <sys/types.h>
+
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "conformance/sandbox/captured_output.h"
+#include "conformance/sandbox/finding.h"
+#include "conformance/sandbox/messages/messages.h"
+#include "conformance/sandbox/messages/task.h"
+
+namespace tandem::conformance {
+
+// The implementation crashed or hung before it was given a problem: in its constructors, on loading, or in describe().
+class PluginFailure : public std::runtime_error {
+ public:
+  PluginFailure(Finding finding, const std::string& message) : std::runtime_error(message), finding_(finding) {}
+  Finding finding() const { return finding_; }
+
+ private:
+  Finding finding_;
+};
+
+// What the end of a process means, with its detail for Describe().
+Finding FindingOfEnd(int wait_status, std::string* detail);
+
+// A tandem_worker that has loaded a plugin. It is killed with its owner.
+class WorkerProcess {
+ public:
+  // Throws PluginFailure if the plugin crashes or hangs, std::runtime_error if `word` names no plugin.
+  WorkerProcess(const std::string& word, double timeout_seconds);
+  ~WorkerProcess() { End(); }
+  WorkerProcess(const WorkerProcess&) = delete;
+  WorkerProcess& operator=(const WorkerProcess&) = delete;
+
+  const DescriptionReport& description() const { return description_; }
+  int process() const { return process_.get(); }  // readable once it has ended
+  pid_t group() const { return pid_; }            // of processes: it and those that it starts
+  // False if the worker is gone or does not answer. *descriptor receives the one that came with the reply. May be called
+  // by several threads.
+  bool Ask(const Request& request, const std::vector<int>& descriptors, Reply* reply, OwnedFd* descriptor);
+  // A request that has no reply.
+  bool Tell(const Request& request, const std::vector<int>& descriptors) {
+    return Send(control_.get(), request, descriptors);
+  }
+  // Kills the process and all of its group; its wait status.
+  int End();
+
+ private:
+  void Spawn(const std::string& word, double timeout_seconds);
+  // Returns the finding, with its detail in *detail; kNone: description_ is filled.
+  Finding AwaitDescription(double timeout_seconds, std::string* detail);
+
+  std::mutex mutex_;  // one request at a time
+  pid_t pid_ = -1;
+  OwnedFd control_, process_;
+  OwnedFd output_end_;  // the process's side, until it has been started
+  CapturedOutput output_{&output_end_};
+  DescriptionReport description_;
+};
+
+class Worker;
+
+// A process that does tasks for one executor.
+class TaskProcess {
+ public:
+  ~TaskProcess();
+  TaskProcess(const TaskProcess&) = delete;
+  TaskProcess& operator=(const TaskProcess&) = delete;
+
+  int tasks() const { return tasks_.get(); }                                             // the socket
+  int process() const { return copy_ != 0 ? copy_process_.get() : worker_->process(); }  // readable once it has ended
+  pid_t group() const { return copy_ != 0 ? copy_ : worker_->group(); }                  // of processes
+  CapturedOutput& output() { return output_; }
+  // Kills the process and all of its group; its wait status.
+  int End();
+
+  int tasks_done = 0;
+
+ private:
+  friend class Worker;
+  TaskProcess() = default;
+
+  OwnedFd tasks_, copy_process_;
+  OwnedFd output_end_;
+  CapturedOutput output_{&output_end_};
+  std::shared_ptr<WorkerProcess> worker_;
+  pid_t copy_ = 0;  // of worker_; 0: worker_ itself
+};
+
+// Where the processes for one plugin come from. Its functions may be called by several threads.
+class Worker {
+ public:
+  // As WorkerProcess.
+  Worker(std::string word, double timeout_seconds);
+
+  const std::string& word() const { return word_; }
+  // As it was first given.
+  const DescriptionReport& description() const { return description_; }
+  // `environment`: "NAME=VALUE", set before the plugin's first task. Throws PluginFailure if the plugin had to be loaded
+  // again and that failed, std::runtime_error if the system gives no process.
+  std::unique_ptr<TaskProcess> Start(const std::vector<std::string>& environment);
+  // The same, or one that was given back: commands behind a pipe take seconds to start.
+  std::unique_ptr<TaskProcess> Take(const std::vector<std::string>& environment);
+  void GiveBack(const std::vector<std::string>& environment, std::unique_ptr<TaskProcess> process);
+
+ private:
+  struct Idle {
+    std::vector<std::string> environment;
+    std::unique_ptr<TaskProcess> process;
+  };
+  std::shared_ptr<WorkerProcess> Server();
+
+  const std::string word_;
+  const double timeout_seconds_;
+  std::mutex mutex_;  // of server_ and idle_
+  std::shared_ptr<WorkerProcess> server_;
+  std::vector<Idle> idle_;
+  DescriptionReport description_;
+};
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_SANDBOX_WORKER_H_

@@ -1,0 +1,52 @@
+// A program of any language that is asked over its stdin and answers over its stdout.
+#ifndef TANDEM_CONFORMANCE_SANDBOX_WORKER_COMMAND_H_
+#define TANDEM_CONFORMANCE_SANDBOX_WORKER_COMMAND_H_
+
+#include <sys/types.h>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "conformance/sandbox/messages/messages.h"
+#include "conformance/sandbox/worker/conversation.h"
+
+namespace tandem::conformance {
+
+// The command has ended.
+class CommandEnded : public std::runtime_error {
+ public:
+  // A signal, or 0 and an exit status.
+  CommandEnded(int signal, int status)
+      : std::runtime_error(signal != 0 ? "the command was ended by signal " + std::to_string(signal)
+                                       : "the command ended with exit status " + std::to_string(status)),
+        signal_(signal) {}
+  int signal() const { return signal_; }
+
+ private:
+  int signal_;
+};
+
+class Command : public Conversation {
+ public:
+  // Run by /bin/sh. Started with the first request. Ask() throws CommandEnded when it ends.
+  explicit Command(std::string line) : line_(std::move(line)) {}
+  ~Command() override { Command::Stop(); }
+
+  void Stop() override;
+
+ private:
+  void Start() override;
+  void Write(const void* bytes, size_t size) override;
+  size_t Read(void* bytes, size_t most) override;
+  bool HasBytes() override;
+  [[noreturn]] void ReportEnd();
+
+  const std::string line_;
+  pid_t process_ = -1;
+  OwnedFd to_, from_;
+};
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_SANDBOX_WORKER_COMMAND_H_

@@ -1,0 +1,61 @@
+// Requests and answers of the pipe protocol (docs/test_your_library.md), over whatever carries the bytes.
+#ifndef TANDEM_CONFORMANCE_SANDBOX_WORKER_CONVERSATION_H_
+#define TANDEM_CONFORMANCE_SANDBOX_WORKER_CONVERSATION_H_
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace tandem::conformance {
+
+using Json = nlohmann::ordered_json;
+
+// The other side answered, but not as the protocol wants.
+class ProtocolError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Bytes to send or to receive after a line.
+struct Bytes {
+  void* data;
+  size_t size;
+};
+
+class Conversation {
+ public:
+  virtual ~Conversation() = default;
+  Conversation(const Conversation&) = delete;
+  Conversation& operator=(const Conversation&) = delete;
+
+  // Sends a line and `inputs`; returns the line that comes back. If its status is "ok", its "bytes" (none: 0) must be
+  // those of `outputs`, which are then read. Throws ProtocolError, and what Write() and Read() throw.
+  Json Ask(const Json& request, const std::vector<Bytes>& inputs, const std::vector<Bytes>& outputs);
+  // The next request starts the other side again.
+  virtual void Stop() = 0;
+
+ protected:
+  Conversation() = default;
+
+  // Nothing if the other side runs.
+  virtual void Start() = 0;
+  virtual void Write(const void* bytes, size_t size) = 0;
+  // Waits for at least one byte; how many there were, at most `most`.
+  virtual size_t Read(void* bytes, size_t most) = 0;
+  // Read() need not wait.
+  virtual bool HasBytes() = 0;
+  void ForgetBytes() { read_.clear(); }
+
+ private:
+  void Fill();
+  std::string ReadLine();
+  void ReadAll(void* bytes, size_t size);
+
+  std::string read_;  // and not yet taken
+};
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_SANDBOX_WORKER_CONVERSATION_H_

@@ -1,0 +1,103 @@
+#include "conformance/sandbox/worker/fork_server.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "conformance/sandbox/messages/messages.h"
+#include "conformance/sandbox/worker/task_runner.h"
+
+namespace tandem::conformance {
+namespace {
+
+class ForkServer {
+ public:
+  ForkServer(const LoadedPlugin& plugin, int control) : plugin_(plugin), control_(control) {}
+
+  void Serve() {
+    Request request;
+    std::vector<OwnedFd> descriptors;
+    while (Receive(control_, Wait::kYes, &request, &descriptors) == Received::kMessage) {
+      Reply reply;
+      OwnedFd process;
+      switch (request.kind) {
+        case RequestKind::kFork:
+          process = Fork(request, &descriptors, &reply);
+          break;
+        case RequestKind::kServe:
+          // Of the judge's thread that has asked: it waits for the tasks.
+          prctl(PR_SET_PDEATHSIG, SIGKILL);
+          Become(request, &descriptors);
+          break;
+        case RequestKind::kEnd:
+          reply.wait_status = End(request.process);
+          break;
+      }
+      descriptors.clear();
+      if (!Send(control_, reply, process ? std::vector<int>{process.get()} : std::vector<int>{})) break;
+    }
+  }
+
+ private:
+  // The copy has a process group of its own: it and what it has started end together.
+  OwnedFd Fork(const Request& request, std::vector<OwnedFd>* descriptors, Reply* reply) {
+    std::fflush(nullptr);
+    const pid_t parent = getpid();
+    const pid_t child = fork();
+    if (child == 0) {
+      setpgid(0, 0);
+      // The copy dies with this process.
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      if (getppid() != parent) _exit(0);
+      close(control_);
+      Become(request, descriptors);
+    }
+    if (child < 0) return OwnedFd();
+    setpgid(child, child);
+    children_.insert(child);
+    reply->process = child;
+    return OwnedFd(static_cast<int>(syscall(SYS_pidfd_open, child, 0)));
+  }
+
+  [[noreturn]] void Become(const Request& request, std::vector<OwnedFd>* descriptors) {
+    if (descriptors->size() != 2) _exit(kExitNoConnection);
+    for (const auto& setting : request.environment) {
+      const std::string text(setting);
+      const size_t equals = text.find('=');
+      if (equals != std::string::npos) setenv(text.substr(0, equals).c_str(), text.substr(equals + 1).c_str(), 1);
+    }
+    for (int fd : {STDOUT_FILENO, STDERR_FILENO}) dup2((*descriptors)[1].get(), fd);
+    (*descriptors)[1].Close();
+    ServeTasks(plugin_, (*descriptors)[0].get());
+  }
+
+  int End(pid_t child) {
+    // Never another process than one of its own.
+    if (children_.erase(child) == 0) return 0;
+    kill(-child, SIGKILL);
+    kill(child, SIGKILL);
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return status;
+  }
+
+  const LoadedPlugin& plugin_;
+  const int control_;
+  std::set<pid_t> children_;
+};
+
+}  // namespace
+
+void ServeRequests(const LoadedPlugin& plugin, int control) { ForkServer(plugin, control).Serve(); }
+
+}  // namespace tandem::conformance

@@ -1,0 +1,73 @@
+#include "conformance/sandbox/worker/load.h"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+
+#include "conformance/sandbox/worker/command.h"
+#include "conformance/sandbox/worker/pipe_plugin.h"
+
+namespace tandem::conformance {
+namespace {
+
+// The size in plugins that were built before there were claims. What such a plugin does not have is 0.
+constexpr uint32_t kDescriptionWithoutClaims = offsetof(tandem_description, thread_deterministic);
+
+LoadedPlugin Open(const std::string& path) {
+  LoadedPlugin plugin;
+  if (path.compare(0, sizeof kPipePrefix - 1, kPipePrefix) == 0) {
+    plugin.functions = PipePlugin(path.substr(sizeof kPipePrefix - 1), WhenCommandEnds::kEndProcess);
+    return plugin;
+  }
+  // The library is never closed: threads that it started may run until the process ends.
+  plugin.library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (plugin.library == nullptr) throw std::runtime_error("cannot load implementation " + path + ": " + dlerror());
+  const auto entry = reinterpret_cast<tandem_get_plugin_function>(dlsym(plugin.library, "tandem_get_plugin"));
+  if (entry == nullptr) throw std::runtime_error(path + " exports no tandem_get_plugin");
+  plugin.functions = entry(TANDEM_PLUGIN_ABI);
+  return plugin;
+}
+
+template <size_t size>
+void Copy(const char* from, char (&to)[size]) {
+  if (from != nullptr) std::snprintf(to, size, "%s", from);
+}
+
+void Describe(const LoadedPlugin& plugin, const std::string& word, DescriptionReport* report) {
+  const tandem_plugin* functions = plugin.functions;
+  if (functions == nullptr || functions->abi != TANDEM_PLUGIN_ABI || functions->size < sizeof(tandem_plugin)) {
+    throw std::runtime_error(word + " does not speak plugin ABI " + std::to_string(TANDEM_PLUGIN_ABI));
+  }
+  const tandem_description* given = functions->describe(functions);
+  if (given == nullptr || given->size < kDescriptionWithoutClaims || given->name == nullptr) {
+    throw std::runtime_error(word + " gives no description");
+  }
+  tandem_description* description = &report->description;
+  std::memcpy(description, given, std::min<size_t>(given->size, sizeof *description));
+  Copy(description->name, report->name);
+  Copy(description->version, report->version);
+  Copy(description->cpu_isa, report->cpu_isa);
+  description->name = description->version = description->cpu_isa = nullptr;
+}
+
+}  // namespace
+
+bool Load(const std::string& word, LoadedPlugin* plugin, DescriptionReport* report) {
+  try {
+    *plugin = Open(word);
+    Describe(*plugin, word, report);
+    report->loaded = 1;
+  } catch (const ProtocolError& error) {
+    report->is_plugin = 1;
+    Copy(error.what(), report->error);
+  } catch (const std::runtime_error& error) {
+    Copy(error.what(), report->error);
+  }
+  return report->loaded != 0;
+}
+
+}  // namespace tandem::conformance

@@ -1,0 +1,87 @@
+// The process in which a plugin is loaded: never the judge's. The judge starts it (conformance/sandbox/worker.h) with a
+// socket as descriptor 3.
+//
+//   tandem_worker IMPLEMENTATION SECONDS FORMAT
+//
+// IMPLEMENTATION as load.h has it; SECONDS: how long loading and describing may take, should the judge be gone by then;
+// FORMAT: the judge's MessageFormat().
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "conformance/sandbox/messages/messages.h"
+#include "conformance/sandbox/worker/fork_server.h"
+
+namespace tandem::conformance {
+namespace {
+
+constexpr double kGiB = 1024. * 1024 * 1024;
+
+// How many threads this process has. A sanitizer has one of its own.
+long NumThreads() {
+  struct stat tasks;
+  return stat("/proc/self/task", &tasks) == 0 ? static_cast<long>(tasks.st_nlink) - 2 : 1;
+}
+
+// Bytes of writable memory of its own that the process has now.
+double DataBytes() {
+  long pages[6] = {};
+  std::FILE* file = std::fopen("/proc/self/statm", "re");
+  if (file == nullptr) return 0;
+  const int read =
+      std::fscanf(file, "%ld %ld %ld %ld %ld %ld", pages, pages + 1, pages + 2, pages + 3, pages + 4, pages + 5);
+  std::fclose(file);
+  return read == 6 ? static_cast<double>(pages[5]) * static_cast<double>(sysconf(_SC_PAGESIZE)) : 0;
+}
+
+// Of memory: TANDEM_WORKER_GIB more than the process has before it loads the plugin, or 16 GiB, or half the machine's.
+// A process that takes more gets no memory; if all of them together take too much, the system ends one of them and not
+// the judge.
+void LimitMemory() {
+  const char* asked = std::getenv("TANDEM_WORKER_GIB");
+  const double machine = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  const double more = asked != nullptr ? std::atof(asked) * kGiB : std::min(16 * kGiB, machine / 2);
+  const double bytes = DataBytes() + std::max(more, 0.1 * kGiB);
+  // What rlim_t cannot hold is no limit: on a 32-bit processor more than a process has.
+  const bool limited = bytes < static_cast<double>(RLIM_INFINITY);
+  rlimit limit;
+  limit.rlim_cur = limit.rlim_max = limited ? static_cast<rlim_t>(bytes) : RLIM_INFINITY;
+  setrlimit(RLIMIT_DATA, &limit);
+  std::FILE* file = std::fopen("/proc/self/oom_score_adj", "we");
+  if (file == nullptr) return;
+  std::fputs("1000", file);
+  std::fclose(file);
+}
+
+int RunWorker(const char* word, unsigned seconds) {
+  fcntl(kControlDescriptor, F_SETFD, FD_CLOEXEC);
+  LimitMemory();
+  const long threads = NumThreads();
+  alarm(seconds);
+  LoadedPlugin plugin;
+  DescriptionReport report;
+  Load(word, &plugin, &report);
+  alarm(0);
+  report.forks = NumThreads() == threads;
+  const bool sent = Send(kControlDescriptor, report);
+  if (sent) ServeRequests(plugin, kControlDescriptor);
+  // Not exit(): that would run the destructors of foreign libraries, which may crash.
+  _exit(sent ? 0 : kExitNoConnection);
+}
+
+}  // namespace
+}  // namespace tandem::conformance
+
+int main(int argc, char** argv) {
+  if (argc != 4) {
+    std::fprintf(stderr, "tandem_worker is started by tandem\n");
+    return 2;
+  }
+  if (tandem::conformance::MessageFormat() != argv[3]) return tandem::conformance::kExitOtherBuild;
+  return tandem::conformance::RunWorker(argv[1], static_cast<unsigned>(std::atoi(argv[2])));
+}

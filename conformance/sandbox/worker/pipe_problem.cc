@@ -1,0 +1,97 @@
+#include "conformance/sandbox/worker/pipe_problem.h"
+
+#include "conformance/problem/base/byte_order.h"
+#include "conformance/problem/tensor_set.h"
+#include "conformance/sandbox/worker/strided_tensor.h"
+
+namespace tandem::conformance {
+namespace {
+
+constexpr const char* kReadings[] = {"spec", "onednn"};
+
+size_t NumBytes(const tandem_tensor& t) { return NumElements(t) * SizeOf(static_cast<DataType>(t.data_type)); }
+
+// A dense tensor.
+void ConvertLittleEndian(const tandem_tensor& t) {
+  tandem::conformance::ConvertLittleEndian(t.data, NumElements(t), SizeOf(static_cast<DataType>(t.data_type)));
+}
+
+Json ToJson(const tandem_problem& problem, int tensor) {
+  const tandem_tensor& t = problem.tensor[tensor];
+  return {{"name", ToString(static_cast<Tensor>(tensor))},
+          {"type", ToString(static_cast<DataType>(t.data_type))},
+          {"dims", std::vector<int64_t>(t.dims, t.dims + t.ndims)},
+          {"bytes", NumBytes(t)}};
+}
+
+Json ToJson(const tandem_scales& scales) {
+  return {{"mask", scales.mask}, {"values", std::vector<float>(scales.values, scales.values + scales.count)}};
+}
+
+}  // namespace
+
+Json ToJson(const tandem_problem& p) {
+  Json json = {{"cell", ToString(static_cast<Cell>(p.cell))},
+               {"propagation", ToString(static_cast<Propagation>(p.propagation))},
+               {"direction", ToString(static_cast<Direction>(p.direction))},
+               {"activation", ToString(static_cast<Activation>(p.activation))},
+               {"alpha", p.alpha},
+               {"n_layer", p.n_layer},
+               {"n_dir", p.n_dir},
+               {"n_iter", p.n_iter},
+               {"mb", p.mb},
+               {"slc", p.slc},
+               {"sic", p.sic},
+               {"dhc", p.dhc},
+               {"dic", p.dic},
+               {"dlc", p.dlc},
+               {"diff_weights_overwrite", (p.flags & TANDEM_FLAG_DIFF_WEIGHTS_OVERWRITE) != 0},
+               {"fpmath", ToString(static_cast<FpmathMode>(p.fpmath))},
+               {"reading", kReadings[p.reading]},
+               {"threads", p.threads}};
+  if (IsByte(static_cast<DataType>(p.tensor[tandem_weights_layer].data_type))) {
+    json["data_scale"] = p.data_scale;
+    json["data_shift"] = p.data_shift;
+    json["weights_scales"] = ToJson(p.weights_scales);
+    json["projection_scales"] = ToJson(p.projection_scales);
+  }
+  json["inputs"] = json["outputs"] = Json::array();
+  for (int i = 0; i < TANDEM_NUM_TENSORS; ++i) {
+    if (p.tensor[i].ndims == 0) continue;
+    if (IsRead(p, i)) json["inputs"].push_back(ToJson(p, i));
+    if (IsWritten(p, i)) json["outputs"].push_back(ToJson(p, i));
+  }
+  return json;
+}
+
+DenseTensors::DenseTensors(const tandem_problem& problem)
+    : problem_(problem), dense_(problem.tensor, problem.tensor + TANDEM_NUM_TENSORS), bytes_(TANDEM_NUM_TENSORS) {
+  for (int i = 0; i < TANDEM_NUM_TENSORS; ++i) {
+    tandem_tensor& t = dense_[i];
+    if (t.ndims == 0) continue;
+    int64_t stride = 1;
+    for (int axis = t.ndims - 1; axis >= 0; --axis) {
+      t.strides[axis] = stride;
+      stride *= t.dims[axis];
+    }
+    bytes_[i].resize(NumBytes(t));
+    t.data = bytes_[i].data();
+    const Bytes bytes = {bytes_[i].data(), bytes_[i].size()};
+    if (IsRead(problem, i)) {
+      if (!IsEmpty(t)) CopyElements(problem.tensor[i], t);
+      ConvertLittleEndian(t);
+      inputs_.push_back(bytes);
+    }
+    if (IsWritten(problem, i)) outputs_.push_back(bytes);
+  }
+}
+
+void DenseTensors::CopyOut() const {
+  for (int i = 0; i < TANDEM_NUM_TENSORS; ++i) {
+    if (IsEmpty(dense_[i]) || !IsWritten(problem_, i)) continue;
+    ConvertLittleEndian(dense_[i]);
+    CopyElements(dense_[i], problem_.tensor[i]);
+  }
+}
+
+}  // namespace tandem::conformance

@@ -1,0 +1,290 @@
+#include "conformance/sandbox/worker/task_runner.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "conformance/problem/tensor_set.h"
+#include "conformance/sandbox/messages/messages.h"
+#include "conformance/sandbox/worker/faults.h"
+#include "conformance/sandbox/worker/thread_limit.h"
+#include "conformance/sandbox/worker/wide_offsets.h"
+
+namespace tandem::conformance {
+namespace {
+
+// The outputs of forward_training that backward reads. The judge cannot compare them: it has never seen them.
+class ForwardOutputs {
+ public:
+  ForwardOutputs(const RunMemory& memory, const GuardedArena& outputs) : memory_(memory), outputs_(outputs) {
+    for (size_t i = 0; i < kKept.size(); ++i) {
+      const GuardedSpan& span = memory.span[kKept[i]].span;
+      outputs.Open(span, Access::kRead);
+      if (span.exists()) before_[i].assign(outputs.Data(span), outputs.Data(span) + span.size);
+    }
+  }
+  // The first tensor that differs from what it was; kNumTensors: none does.
+  Tensor Changed() const {
+    for (size_t i = 0; i < kKept.size(); ++i) {
+      const std::vector<uint8_t>& before = before_[i];
+      if (before.empty()) continue;
+      if (std::memcmp(before.data(), outputs_.Data(memory_.span[kKept[i]].span), before.size()) != 0) return kKept[i];
+    }
+    return kNumTensors;
+  }
+
+ private:
+  static constexpr std::array<Tensor, 3> kKept = {kDstLayer, kDstIter, kDstIterC};
+  const RunMemory& memory_;
+  const GuardedArena& outputs_;
+  std::array<std::vector<uint8_t>, 3> before_;
+};
+
+class TaskRunner {
+ public:
+  TaskRunner(const LoadedPlugin& plugin, int socket) : given_(plugin.functions), threads_(plugin.library) {
+    context_.socket = socket;
+    CatchFaults(&context_);
+  }
+
+  // `descriptors` of new arenas, or none.
+  TaskReport Run(const Task& task, const std::vector<OwnedFd>& descriptors) {
+    context_.report = TaskReport();
+    context_.report.task = task.number;
+    context_.buffer = {};
+    TaskVerdict verdict = TaskVerdict::kFailed;
+    try {
+      Map(task, descriptors);
+      plugin_ = task.offsets == Offsets::kWide ? WithWideOffsets(given_) : given_;
+      verdict = task.num_runs == 0 ? Ask(task, 0) : RunAll(task);
+    } catch (const std::bad_alloc&) {
+      std::snprintf(report()->message, sizeof report()->message,
+                    "there is no memory for the workspace or the scratchpad that supports() asked for");
+    }
+    context_.report.verdict = static_cast<int32_t>(verdict);
+    return context_.report;
+  }
+
+ private:
+  TaskReport* report() { return &context_.report; }
+
+  // The judge is told before each call, because afterwards it may be too late.
+  void Enter(TaskStage stage) {
+    report()->stage = static_cast<int32_t>(stage);
+    report()->message[0] = '\0';
+    if (stage == TaskStage::kAsking || stage == TaskStage::kRunning) Send(context_.socket, *report());
+  }
+
+  void Map(const Task& task, const std::vector<OwnedFd>& descriptors) {
+    if (descriptors.size() == kNumArenas) {
+      for (int i = 0; i < kNumArenas; ++i) {
+        shared_[i] = GuardedArena(descriptors[i].get(), task.arena_bytes[i],
+                                  i == static_cast<int>(ArenaKind::kInputs) ? GuardedArena::Mapping::kReadOnly
+                                                                            : GuardedArena::Mapping::kReadWrite);
+      }
+    }
+    CloseShared();
+  }
+
+  void CloseShared() {
+    for (GuardedArena& arena : shared_) arena.Close();
+  }
+
+  const GuardedArena& ArenaOf(const SharedSpan& span) const { return shared_[static_cast<size_t>(span.arena)]; }
+  uint8_t* Open(const SharedSpan& span, Access access) const {
+    ArenaOf(span).Open(span.span, access);
+    return ArenaOf(span).Data(span.span);
+  }
+
+  // supports() for each step. The memory that a run needs may depend on its number of threads.
+  TaskVerdict Ask(const Task& task, int run) {
+    threads_.Set(task.run[run].threads);
+    scratchpad_bytes_ = {};
+    for (int i = 0; i < task.num_steps; ++i) {
+      tandem_requirements needs = {};
+      const TaskVerdict verdict = Ask(task.step[i], task.run[run], &needs);
+      if (verdict != TaskVerdict::kOk) return verdict;
+      workspace_bytes_ = needs.workspace_bytes;
+      scratchpad_bytes_[i] = needs.scratchpad_bytes;
+    }
+    return TaskVerdict::kOk;
+  }
+
+  TaskVerdict RunAll(const Task& task) {
+    for (int run = 0; run < task.num_runs; ++run) {
+      const RunMemory& memory = task.run[run];
+      if (run == 0 || memory.threads != task.run[run - 1].threads) {
+        const TaskVerdict verdict = Ask(task, run);
+        if (verdict != TaskVerdict::kOk) return verdict;
+      }
+      NameBuffers(memory);
+      Reserve(memory);
+      workspace_ = Poisoned(kWorkspace, workspace_bytes_, memory);
+      for (int i = 0; i < task.num_steps; ++i) {
+        own_.Close();
+        own_.Open(workspace_, Access::kReadWrite);
+        scratchpad_ = Poisoned(kScratchpad, scratchpad_bytes_[i], memory);
+        const TaskVerdict verdict = i == 0 ? RunStep(task.step[i], memory) : RunBackward(task.step[i], memory);
+        if (verdict != TaskVerdict::kOk) return verdict;
+        if (i == 0 && task.num_steps > 1 && task.interlude == Interlude::kOtherForward) {
+          if (RunOtherForward(task.step[0], memory) != TaskVerdict::kOk) return TaskVerdict::kFailed;
+        }
+      }
+      const TaskVerdict verdict = RunOnStatesLeft(task, memory);
+      if (verdict != TaskVerdict::kOk) return verdict;
+    }
+    return TaskVerdict::kOk;
+  }
+
+  // The executions after the first one. Outputs hold the poison again before each.
+  TaskVerdict RunOnStatesLeft(const Task& task, RunMemory memory) {
+    for (int execution = 1; execution < task.executions; ++execution) {
+      memory = WithStatesExchanged(memory);
+      NameBuffers(memory);
+      for (const Tensor t : {kDstLayer, kDstIter, kDstIterC}) {
+        const SharedSpan& output = memory.span[t];
+        if (output.span.exists()) std::memset(Open(output, Access::kReadWrite), memory.poison, output.span.size);
+      }
+      const TaskVerdict verdict = RunStep(task.step[0], memory);
+      if (verdict != TaskVerdict::kOk) return verdict;
+    }
+    return TaskVerdict::kOk;
+  }
+
+  // What it leaves behind in the plugin must not reach the backward step, which has a workspace of its own.
+  TaskVerdict RunOtherForward(const TaskStep& step, const RunMemory& memory) {
+    CloseShared();
+    own_.Close();
+    tandem_problem problem = WithScales(step.problem, memory);
+    problem.threads = memory.threads;
+    std::array<std::vector<uint8_t>, kNumTensors> tensors;
+    for (int i = 0; i < kNumTensors; ++i) {
+      if (problem.tensor[i].ndims == 0) continue;
+      tensors[i].resize(memory.span[i].span.size + 1);
+      problem.tensor[i].data = tensors[i].data() + step.offset[i];
+    }
+    std::vector<uint8_t> workspace(workspace_bytes_ + 1), scratchpad(scratchpad_bytes_[0] + 1);
+    tandem_plugin_memory own = {};
+    own.size = sizeof own;
+    own.workspace = workspace.data();
+    own.workspace_bytes = workspace_bytes_;
+    own.scratchpad = scratchpad_bytes_[0] != 0 ? scratchpad.data() : nullptr;
+    own.scratchpad_bytes = scratchpad_bytes_[0];
+    Enter(TaskStage::kRunning);
+    const int32_t status = plugin_->run(plugin_, &problem, &own, report()->message, sizeof report()->message);
+    report()->message[sizeof report()->message - 1] = '\0';
+    return status == tandem_ok ? TaskVerdict::kOk : TaskVerdict::kFailed;
+  }
+
+  TaskVerdict Ask(const TaskStep& step, const RunMemory& memory, tandem_requirements* needs) {
+    tandem_problem problem = WithScales(step.problem, memory);
+    problem.threads = memory.threads;
+    needs->size = sizeof *needs;
+    Enter(TaskStage::kAsking);
+    const int32_t status = plugin_->supports(plugin_, &problem, needs, report()->message, sizeof report()->message);
+    report()->message[sizeof report()->message - 1] = '\0';
+    return status == tandem_ok              ? TaskVerdict::kOk
+           : status == tandem_not_supported ? TaskVerdict::kNotSupported
+                                            : TaskVerdict::kFailed;
+  }
+
+  tandem_problem WithScales(tandem_problem problem, const RunMemory& memory) {
+    problem.weights_scales.values = reinterpret_cast<const float*>(Open(memory.span[kWeightsScales], Access::kRead));
+    problem.projection_scales.values =
+        reinterpret_cast<const float*>(Open(memory.span[kProjectionScales], Access::kRead));
+    return problem;
+  }
+
+  TaskVerdict RunStep(const TaskStep& step, const RunMemory& memory) {
+    CloseShared();
+    tandem_problem problem = WithScales(step.problem, memory);
+    problem.threads = memory.threads;
+    for (int i = 0; i < kNumTensors; ++i) {
+      if (problem.tensor[i].ndims == 0) continue;
+      const Access access = (step.written >> i & 1) != 0 ? Access::kReadWrite : Access::kRead;
+      problem.tensor[i].data = Open(memory.span[i], access) + step.offset[i];
+    }
+    tandem_plugin_memory own = {};
+    own.size = sizeof own;
+    own.workspace = workspace_.size != 0 ? own_.Data(workspace_) : nullptr;
+    own.workspace_bytes = workspace_.size;
+    own.scratchpad = scratchpad_.size != 0 ? own_.Data(scratchpad_) : nullptr;
+    own.scratchpad_bytes = scratchpad_.size;
+    Enter(TaskStage::kRunning);
+    const int32_t status = plugin_->run(plugin_, &problem, &own, report()->message, sizeof report()->message);
+    report()->message[sizeof report()->message - 1] = '\0';
+    if (status != tandem_ok) return TaskVerdict::kFailed;
+    Enter(TaskStage::kChecking);
+    if (!own_.CanaryHolds(workspace_)) return Found(MemoryFault::kCanary, kWorkspace);
+    if (!own_.CanaryHolds(scratchpad_)) return Found(MemoryFault::kCanary, kScratchpad);
+    return TaskVerdict::kOk;
+  }
+
+  TaskVerdict RunBackward(const TaskStep& step, const RunMemory& memory) {
+    const ForwardOutputs forward(memory, shared_[static_cast<size_t>(ArenaKind::kOutputs)]);
+    const TaskVerdict verdict = RunStep(step, memory);
+    const Tensor changed = verdict == TaskVerdict::kOk ? forward.Changed() : kNumTensors;
+    return changed == kNumTensors ? verdict : Found(MemoryFault::kInputChanged, changed);
+  }
+
+  TaskVerdict Found(MemoryFault fault, int span) {
+    report()->fault = static_cast<int32_t>(fault);
+    report()->span = span;
+    return TaskVerdict::kFailed;
+  }
+
+  void NameBuffers(const RunMemory& memory) {
+    for (int i = 0; i < kNumSpans; ++i) context_.buffer[i] = {&ArenaOf(memory.span[i]), memory.span[i].span};
+  }
+
+  // Reserves room for one workspace and for the scratchpad of each step.
+  void Reserve(const RunMemory& memory) {
+    const size_t offset = memory.misalign_elements;
+    const uint64_t scratchpad = std::max(scratchpad_bytes_[0], scratchpad_bytes_[1]);
+    const size_t needed = GuardedArena::Needs(workspace_bytes_, offset) + 2 * GuardedArena::Needs(scratchpad, offset);
+    if (needed > own_.capacity()) own_ = GuardedArena(needed);
+    own_.Clear();
+    own_.Close();
+  }
+
+  GuardedSpan Poisoned(int index, uint64_t bytes, const RunMemory& memory) {
+    const GuardedSpan span = own_.Add(bytes, memory.placement, memory.misalign_elements);
+    context_.buffer[index] = {&own_, span};
+    std::memset(own_.Data(span), memory.poison, span.size);
+    return span;
+  }
+
+  const tandem_plugin* const given_;
+  const tandem_plugin* plugin_ = nullptr;
+  ThreadLimit threads_;
+  FaultContext context_;
+  std::array<GuardedArena, kNumArenas> shared_;
+  GuardedArena own_;
+  uint64_t workspace_bytes_ = 0;
+  std::array<uint64_t, 2> scratchpad_bytes_{};
+  GuardedSpan workspace_, scratchpad_;
+};
+
+}  // namespace
+
+void ServeTasks(const LoadedPlugin& plugin, int socket) noexcept {
+  TaskRunner runner(plugin, socket);
+  Task task;
+  std::vector<OwnedFd> descriptors;
+  while (Receive(socket, Wait::kYes, &task, &descriptors) == Received::kMessage) {
+    const TaskReport report = runner.Run(task, descriptors);
+    descriptors.clear();
+    std::fflush(nullptr);
+    if (!Send(socket, report)) break;
+  }
+  // Not exit(): that would run the destructors of foreign libraries, which may crash.
+  _exit(kExitNoConnection);
+}
+
+}  // namespace tandem::conformance

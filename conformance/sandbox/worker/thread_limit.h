@@ -1,0 +1,25 @@
+// Limits OpenMP's threads.
+#ifndef TANDEM_CONFORMANCE_SANDBOX_WORKER_THREAD_LIMIT_H_
+#define TANDEM_CONFORMANCE_SANDBOX_WORKER_THREAD_LIMIT_H_
+
+#include <string>
+
+namespace tandem::conformance {
+
+class ThreadLimit {
+ public:
+  // Of the runtime that `library` (of dlopen) uses; null: that of this program.
+  explicit ThreadLimit(void* library);
+  // 0: as many as at first.
+  void Set(int threads);
+
+ private:
+  void (*set_)(int) = nullptr;
+  int usual_threads_ = 1;
+  std::string usual_;
+  int limit_ = 0;
+};
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_SANDBOX_WORKER_THREAD_LIMIT_H_

@@ -1,0 +1,15 @@
+// A backend of this process as an Implementation.
+#ifndef TANDEM_CONFORMANCE_TESTS_IN_PROCESS_H_
+#define TANDEM_CONFORMANCE_TESTS_IN_PROCESS_H_
+
+#include "api/core/rnn/implementation.h"
+#include "conformance/judge/verdict/implementation.h"
+
+namespace tandem::conformance {
+
+// Plans made by `factory`, on plain layouts.
+Implementation InProcess(RnnFactory factory);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_TESTS_IN_PROCESS_H_

@@ -1,0 +1,247 @@
+// Every check accepts the reference and detects the bugs it is made for.
+#include "conformance/judge/relations/relations.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "conformance/faulty/faulty.h"
+#include "conformance/faulty/mutation.h"
+#include "conformance/judge/relations/chained.h"
+#include "conformance/judge/verdict/check_bounds.h"
+#include "conformance/problem/generator.h"
+#include "conformance/problem/problem_notation.h"
+#include "conformance/tests/in_process.h"
+#include "reference/backend.h"
+
+namespace tandem::conformance {
+namespace {
+
+using Check = ProblemReport (*)(const CheckInput&);
+
+ProblemReport CheckOneRun(const CheckInput& in) { return CheckBounds({in.problem, in.inputs, in.outputs}, in.profile); }
+ProblemReport CheckChains(const CheckInput& in) { return CheckRelationsOf(in, CheckKind::kChained); }
+ProblemReport CheckMetamorphic(const CheckInput& in) { return CheckRelationsOf(in, CheckKind::kMetamorphic); }
+ProblemReport CheckNonInterference(const CheckInput& in) { return CheckRelationsOf(in, CheckKind::kNonInterference); }
+
+ProblemReport RunCheck(Check check, const Implementation& implementation, const ProblemSpec& spec) {
+  const RnnProblem problem = ToRnnProblem(spec);
+  TensorSet inputs(problem);
+  FillInputs(spec, problem, &inputs);
+  TensorSet outputs = inputs;
+  const RunResult run = implementation(problem, &outputs);
+  EXPECT_EQ(run.status, RunStatus::kOk) << run.message;
+  if (problem.IsBackward()) TakeForwardOutputs(outputs, &inputs);
+  return check({problem, inputs, outputs, implementation, Profile()});
+}
+
+Verdict VerdictOf(Check check, Mutation mutation, const std::string& words) {
+  return RunCheck(check, MakeFaulty(mutation), ParseProblem(words)).outcome.verdict();
+}
+
+void AcceptsReference(Check check, std::vector<Propagation> propagations, uint64_t count, size_t least_rows) {
+  ProblemScope scope;
+  scope.propagations = propagations;
+  scope.max_channels = 20;
+  size_t rows = 0;
+  for (uint64_t i = 0; i < count; ++i) {
+    const ProblemSpec spec = RandomProblem(scope, 23, i);
+    const ProblemReport report = RunCheck(check, InProcess(reference::CreateRnn), spec);
+    rows += report.rows.size();
+    for (const TensorReport& row : report.rows) {
+      EXPECT_LT(row.outcome.verdict(), Verdict::kFail) << "replay: " << PrintProblem(spec) << "\n"
+                                                       << ToString(row, spec.cell);
+      if (row.kind != CheckKind::kFreeRunning && row.kind != CheckKind::kChained) {
+        EXPECT_EQ(row.outcome.verdict(), Verdict::kPass) << PrintProblem(spec) << "\n" << ToString(row, spec.cell);
+      }
+    }
+  }
+  EXPECT_GE(rows, least_rows);
+}
+
+TEST(NonInterference, HoldsForTheReference) {
+  AcceptsReference(CheckNonInterference, {Propagation::kForwardInference, Propagation::kBackward}, 80, 200);
+}
+
+TEST(Metamorphic, HoldsForTheReference) {
+  AcceptsReference(CheckMetamorphic, {Propagation::kForwardInference, Propagation::kBackward}, 80, 100);
+}
+
+TEST(Chained, JudgesEveryStepOfTheReference) {
+  AcceptsReference(CheckChains, {Propagation::kForwardInference}, 60, 100);
+}
+
+TEST(NonInterference, SeesThatEveryOtherCallDiffers) {
+  EXPECT_EQ(VerdictOf(CheckNonInterference, Mutation::kEveryOtherCallStale, "--alg=VANILLA_LSTM l1t2mb1sic8slc8dhc8"),
+            Verdict::kNondeterministic);
+}
+
+TEST(Metamorphic, SeesThatRight2LeftReadsForwards) {
+  const std::string words = "--alg=VANILLA_GRU --direction=left2right l1t3mb1sic8slc8dhc8";
+  EXPECT_EQ(VerdictOf(CheckOneRun, Mutation::kRight2LeftInputNotReversed, words), Verdict::kPass);
+  EXPECT_EQ(VerdictOf(CheckMetamorphic, Mutation::kRight2LeftInputNotReversed, words), Verdict::kFail);
+}
+
+TEST(Metamorphic, HoldsAClaimAboutTheBitsOfRowsToTheLastBit) {
+  const Implementation sound = MakeFaulty(Mutation::kNoBug);
+  // One unit in the last place more in every batch but the one of 3.
+  const Implementation varying = [&sound](const RnnProblem& problem, TensorSet* tensors) {
+    const RunResult run = sound(problem, tensors);
+    TensorBuffer& dst = (*tensors)[kDstLayer];
+    if (problem.mb != 3) dst.Set(0, NextUp(dst.Get(0), DataType::kF32));
+    return run;
+  };
+  const RnnProblem problem = ToRnnProblem(ParseProblem("--alg=VANILLA_GRU l1t1mb3sic8slc8dhc8"));
+  TensorSet inputs(problem);
+  FillInputs(ParseProblem("--alg=VANILLA_GRU l1t1mb3sic8slc8dhc8"), problem, &inputs);
+  TensorSet outputs = inputs;
+  varying(problem, &outputs);
+  CheckInput in = {problem, inputs, outputs, varying, Profile()};
+  const ProblemReport free = CheckRelation(in, Relation::kBatchHalves);
+  EXPECT_EQ(free.outcome.verdict(), Verdict::kPass);
+  ASSERT_EQ(free.bitwise.size(), 1u);
+  EXPECT_FALSE(free.bitwise[0].same);
+  in.row_bits = RowBits::kOfTheRowAlone;
+  const ProblemReport claimed = CheckRelation(in, Relation::kBatchHalves);
+  EXPECT_EQ(claimed.outcome.verdict(), Verdict::kFail);
+  ASSERT_FALSE(claimed.rows.empty());
+  EXPECT_EQ(claimed.rows[0].tensor, kDstLayer);
+  EXPECT_EQ(claimed.rows[0].first.n, 0);
+}
+
+// Reading onednn gives the attention cells another gradient than that of the forward equations.
+TEST(Metamorphic, HasNoAdjointWhereTheGradientIsNotThatOfForward) {
+  const auto has_adjoint = [](const std::string& words) {
+    const std::vector<Relation> relations = RelationsOf(ToRnnProblem(ParseProblem(words)));
+    return std::count(relations.begin(), relations.end(), Relation::kAdjoint) == 1;
+  };
+  EXPECT_TRUE(has_adjoint("--prop=BWD_DW --alg=VANILLA_AUGRU l1t3mb2sic8"));
+  EXPECT_FALSE(has_adjoint("--prop=BWD_DW --alg=VANILLA_AUGRU --reading=onednn l1t3mb2sic8"));
+  EXPECT_TRUE(has_adjoint("--prop=BWD_DW --alg=VANILLA_GRU --reading=onednn l1t3mb2sic8"));
+}
+
+TEST(Metamorphic, SeesAGradientThatIsNotLinear) {
+  EXPECT_EQ(VerdictOf(CheckMetamorphic, Mutation::kNoBug, "--alg=VANILLA_GRU --prop=BWD_DW l1t2mb2sic8slc8dhc8"),
+            Verdict::kPass);
+  const Implementation sound = MakeFaulty(Mutation::kNoBug);
+  const Implementation clipping = [&sound](const RnnProblem& problem, TensorSet* tensors) {
+    const RunResult run = sound(problem, tensors);
+    TensorBuffer& diff = (*tensors)[kDiffSrcLayer];
+    for (size_t i = 0; i < diff.size(); ++i) diff.Set(i, std::min(diff.Get(i), 0.1));
+    return run;
+  };
+  const ProblemSpec spec = ParseProblem("--alg=VANILLA_GRU --prop=BWD_DW l1t2mb2sic8slc8dhc8");
+  EXPECT_EQ(RunCheck(CheckMetamorphic, clipping, spec).outcome.verdict(), Verdict::kFail);
+}
+
+// One relation alone, on a bug and on the same implementation without it.
+struct RelationKill {
+  Relation relation;
+  Mutation mutation;
+  const char* words;
+};
+
+std::ostream& operator<<(std::ostream& out, const RelationKill& kill) {
+  return out << InfoOf(kill.mutation).name << " by " << ToString(kill.relation) << " on " << kill.words;
+}
+
+Verdict VerdictAlone(Relation relation, Mutation mutation, const ProblemSpec& spec) {
+  const Implementation implementation = MakeFaulty(mutation);
+  const RnnProblem problem = ToRnnProblem(spec);
+  TensorSet inputs(problem);
+  FillInputs(spec, problem, &inputs);
+  TensorSet outputs = inputs;
+  implementation(problem, &outputs);
+  if (problem.IsBackward()) TakeForwardOutputs(outputs, &inputs);
+  Outcome worst;
+  for (uint64_t number = 0; number < 12; ++number) {
+    worst.Join(CheckRelation({problem, inputs, outputs, implementation, Profile()}, relation, number).outcome);
+  }
+  return worst.verdict();
+}
+
+const RelationKill kKills[] = {
+    {Relation::kSteps, Mutation::kStaleElement, "--alg=VANILLA_GRU l1t3mb2sic8"},
+    {Relation::kSteps, Mutation::kDiffDstLayerLastOnly, "--prop=BWD_DW --alg=VANILLA_LSTM l1t3mb2sic8"},
+    {Relation::kSteps, Mutation::kWorkspaceTimeShift, "--prop=BWD_DW --alg=VANILLA_LSTM l2t2mb2sic8"},
+    {Relation::kSteps, Mutation::kDerivativeTwice, "--prop=BWD_DW --alg=VANILLA_GRU l1t2mb2sic8"},
+    {Relation::kLayers, Mutation::kLayerUsesFirstLayersWeights, "--alg=VANILLA_LSTM l2t2mb2sic8"},
+    {Relation::kLayers, Mutation::kBiasOfFirstLayer, "--alg=VANILLA_GRU --direction=concat l2t2mb2sic8"},
+    {Relation::kLayers, Mutation::kUpperLayerOuterUsesSrc, "--prop=BWD_DW --alg=VANILLA_GRU l2t2mb2sic8"},
+    {Relation::kDirections, Mutation::kConcatHalvesSwapped, "--alg=VANILLA_LSTM --direction=concat l1t2mb2sic8"},
+    {Relation::kDirections, Mutation::kSumUnreversed, "--alg=VANILLA_LSTM --direction=sum l1t3mb2sic8"},
+    {Relation::kDirections, Mutation::kSumGradientHalved, "--prop=BWD_DW --alg=LBR_GRU --direction=sum l1t2mb2sic8"},
+    {Relation::kDirections, Mutation::kDiffSrcOneDirection,
+     "--prop=BWD_DW --alg=VANILLA_LSTM --direction=concat l1t2mb2sic8"},
+    {Relation::kHandedOn, Mutation::kStateCachedByAddress, "--alg=LBR_GRU l2t2mb2sic8"},
+    {Relation::kHandedOn, Mutation::kCellStateCachedByAddress, "--alg=VANILLA_LSTM --direction=sum l1t1mb2sic8"},
+    {Relation::kReversal, Mutation::kRight2LeftInputNotReversed, "--alg=VANILLA_GRU l1t3mb1sic8"},
+    {Relation::kReversal, Mutation::kRight2LeftGradientForwards, "--prop=BWD_DW --alg=VANILLA_GRU l1t3mb1sic8"},
+    {Relation::kBatchOrder, Mutation::kAttentionOfFirstRow, "--alg=VANILLA_AUGRU l1t2mb3sic8"},
+    {Relation::kBatchOrder, Mutation::kDiffBiasMissesLastRow, "--prop=BWD_DW --alg=VANILLA_LSTM l1t2mb3sic8"},
+    {Relation::kBatchHalves, Mutation::kBatchOneDropsU, "--alg=VANILLA_LSTM l1t2mb2sic8"},
+    {Relation::kBatchHalves, Mutation::kBatchBlockReusesRow, "--alg=VANILLA_GRU --cfg=u8u8u8u8 l1t2mb6sic8"},
+    {Relation::kBatchHalves, Mutation::kGradientMean, "--prop=BWD_DW --alg=VANILLA_LSTM l1t2mb4sic8"},
+    {Relation::kUnitOrder, Mutation::kTailLaneDuplicated, "--alg=VANILLA_LSTM l1t2mb2sic9"},
+    {Relation::kUnitOrder, Mutation::kKTailDropped, "--alg=VANILLA_GRU --cfg=bf16 l1t2mb2sic9"},
+    {Relation::kUnitOrder, Mutation::kPairSaturates, "--alg=VANILLA_LSTM --cfg=u8u8u8u8 --data=saturating l1t1mb2sic8"},
+    {Relation::kUnitOrder, Mutation::kDxUntransposed, "--prop=BWD_DW --alg=VANILLA_RNN --activation=TANH l1t2mb2sic9"},
+    {Relation::kLayout, Mutation::kSrcRowStrideIgnored, "--alg=VANILLA_LSTM l1t2mb2sic8"},
+    {Relation::kLayout, Mutation::kWeightsStridesIgnored, "--alg=VANILLA_GRU l1t2mb2sic8"},
+    {Relation::kLayout, Mutation::kNtcReadAsTnc, "--alg=VANILLA_GRU --cfg=bf16 l1t2mb3sic8"},
+    {Relation::kZeroGradient, Mutation::kOverwritesDiffWeights, "--prop=BWD_DW --alg=VANILLA_GRU l1t2mb2sic8"},
+    {Relation::kZeroGradient, Mutation::kAccumulatesDiffSrc, "--prop=BWD_DW --alg=VANILLA_GRU --flags=O l1t2mb2sic8"},
+    {Relation::kAdjoint, Mutation::kDxUntransposed, "--prop=BWD_DW --alg=VANILLA_RNN l2t2mb2sic8"},
+    {Relation::kAdjoint, Mutation::kLayerGemmMissesLastStep, "--prop=BWD_DW --alg=VANILLA_RNN l2t2mb2sic8"},
+    {Relation::kAdjoint, Mutation::kCellGradientMissesF, "--prop=BWD_DW --alg=VANILLA_LSTM l1t2mb2sic8"},
+    {Relation::kAdjoint, Mutation::kStateGradientMissesU, "--prop=BWD_DW --alg=VANILLA_GRU l1t2mb2sic8"},
+    {Relation::kAdjoint, Mutation::kAttentionGradientExtraFactor, "--prop=BWD_DW --alg=LBR_AUGRU l1t2mb2sic8"},
+    {Relation::kOtherRows, Mutation::kSrcIterOfPreviousRow, "--alg=VANILLA_GRU l1t2mb3sic8"},
+    {Relation::kOtherRows, Mutation::kBatchBlockReusesRow, "--alg=VANILLA_GRU --cfg=u8u8u8u8 l1t2mb6sic8"},
+    {Relation::kOtherSteps, Mutation::kRight2LeftOutputReversed,
+     "--alg=VANILLA_GRU --direction=right2left l1t4mb1sic8"},
+    {Relation::kOtherSteps, Mutation::kRight2LeftGradientForwards,
+     "--prop=BWD_DW --alg=VANILLA_GRU --direction=right2left l1t4mb1sic8"},
+    {Relation::kOtherLayers, Mutation::kDstIterOfFirstLayer, "--alg=VANILLA_GRU l2t2mb1sic8"},
+    {Relation::kOtherLayers, Mutation::kDiffDstIterIgnored, "--prop=BWD_DW --alg=VANILLA_GRU l2t2mb1sic8"},
+    {Relation::kOtherDirection, Mutation::kConcatHalvesSwapped, "--alg=VANILLA_GRU --direction=concat l1t2mb1sic8"},
+    {Relation::kOtherDirection, Mutation::kSecondDirectionUsesFirstsU,
+     "--prop=BWD_DW --alg=VANILLA_GRU --direction=sum l1t2mb1sic8"},
+};
+
+class RelationAlone : public testing::TestWithParam<RelationKill> {};
+
+TEST_P(RelationAlone, KillsTheBugAndAcceptsItsAbsence) {
+  const ProblemSpec spec = ParseProblem(GetParam().words);
+  const std::vector<Relation> relations = RelationsOf(ToRnnProblem(spec));
+  ASSERT_TRUE(std::count(relations.begin(), relations.end(), GetParam().relation));
+  EXPECT_EQ(VerdictAlone(GetParam().relation, Mutation::kNoBug, spec), Verdict::kPass);
+  EXPECT_EQ(VerdictAlone(GetParam().relation, GetParam().mutation, spec), Verdict::kFail);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RelationAlone, testing::ValuesIn(kKills));
+
+// Three layers and a large gain: free-running bounds are too wide to test anything.
+const char kLoose[] = "--alg=VANILLA_LSTM --gain=4 l3t6mb2sic16slc16dhc16";
+
+TEST(CheckBoundsOrSteps, JudgesStepByStepWhereFreeRunningIsVacuous) {
+  const ProblemSpec spec = ParseProblem(kLoose);
+  EXPECT_EQ(RunCheck(CheckOneRun, InProcess(reference::CreateRnn), spec).outcome.verdict(), Verdict::kVacuous);
+  EXPECT_EQ(RunCheck(CheckBoundsOrSteps, InProcess(reference::CreateRnn), spec).outcome.verdict(), Verdict::kPass);
+}
+
+TEST(CheckBoundsOrSteps, FailsABugThatOnlyTheChainCanSee) {
+  EXPECT_EQ(VerdictOf(CheckBoundsOrSteps, Mutation::kPeepholeOldC, std::string("--with-peephole=true ") + kLoose),
+            Verdict::kFail);
+}
+
+TEST(CheckBoundsOrSteps, StaysVacuousWhereTheRunIsNotItsChain) {
+  EXPECT_EQ(VerdictOf(CheckBoundsOrSteps, Mutation::kLastStepSkipsLayerGemm, kLoose), Verdict::kFail);
+  EXPECT_GE(VerdictOf(CheckBoundsOrSteps, Mutation::kStaleElement, kLoose), Verdict::kVacuous);
+}
+
+}  // namespace
+}  // namespace tandem::conformance
