@@ -7,6 +7,8 @@ usage: docs_check.py LIST    LIST has the path of every file of the source tree,
   in the suffix of a source file. `kernels_*.cc` is a pattern; so are `cmd_NAME.cc`, where NAME stands for any word, and
   `-inl.h`, the end of a name.
 * Every `name_test` is the name of a test's file, and every //package:target has a package.
+* Every `Identifier` in the README of a folder of sources is a word of the tree's sources; and one that a file's name
+  follows, as in `Identifier` (`file.h`) or `Identifier` in `file.h`, is a word of that file, in every document.
 * docs/README.md and README.md link to every guide, which is every other Markdown file below docs/.
 """
 
@@ -16,6 +18,7 @@ import re
 import sys
 
 SOURCE = r'\.(h|hpp|c|cc|inc|md|sh|py|awk|bzl|BUILD)$'
+CODE = r'\.(h|hpp|c|cc|inc|sh|py|awk|bzl|mjs|json)$|(^|/)(BUILD|tandem)$'
 
 
 def without_blocks(text):
@@ -34,6 +37,10 @@ def anchors(text):
     return {re.sub(r'[^\w\- ]', '', heading.lower()).replace(' ', '-') for heading in headings}
 
 
+def words_of(file):
+    return set(re.findall(r'\w+', open(file, encoding='utf-8').read()))
+
+
 class Checker:
 
     def __init__(self, files):
@@ -42,7 +49,9 @@ class Checker:
         self.folders = {file[:i] for file in files for i, c in enumerate(file) if c == '/'}
         self.top = {folder for folder in self.folders if '/' not in folder}
         self.complaints = []
-        self.counts = {'links': 0, 'paths': 0, 'labels': 0}
+        self.counts = {'links': 0, 'paths': 0, 'labels': 0, 'identifiers': 0}
+        self.words = {file: words_of(file) for file in files if re.search(CODE, file)}
+        self.all_words = set().union(*self.words.values())
 
     def exists(self, path):
         path = os.path.normpath(path)
@@ -96,6 +105,26 @@ class Checker:
             if package and package not in self.folders:
                 self.complain(file, text, match.start(), 'there is no package //%s' % package)
 
+    def files_named(self, file, word):
+        """The files of code that `word` can mean in a document."""
+        here = os.path.normpath(os.path.join(os.path.dirname(file), word))
+        exact = [path for path in (word, here) if path in self.words]
+        return exact or [path for path in self.words if path.endswith('/' + word)]
+
+    def check_identifiers(self, file, text):
+        for match in re.finditer(r'`(\w*[A-Z]\w*|\w+(?=` in))`(?:\s+in\s+|\s+\()`([\w./-]+)`', text):
+            places = self.files_named(file, match.group(2))
+            self.counts['identifiers'] += 1
+            if places and not any(match.group(1) in self.words[place] for place in places):
+                self.complain(file, text, match.start(), 'there is no %s in %s' % match.groups())
+        if file.startswith('docs/') or '/' not in file:
+            return
+        for match in re.finditer(r'`([A-Za-z_][\w:]*)(\(.*?\))?`', text):
+            for word in re.findall(r'\w+', match.group(0)):
+                self.counts['identifiers'] += 1
+                if word not in self.all_words and not word.endswith('_test'):
+                    self.complain(file, text, match.start(), 'no source has the word %s' % word)
+
     def check_file(self, file):
         """Returns the paths that the file links to."""
         links = set()
@@ -103,6 +132,7 @@ class Checker:
         prose = without_blocks(text)
         self.check_links(file, prose, links)
         self.check_words(file, prose)
+        self.check_identifiers(file, prose)
         self.check_labels(file, text)
         return links
 
@@ -117,8 +147,9 @@ def main(list_file):
                 checker.complaints.append('%s: does not link to %s' % (index, guide))
     for complaint in checker.complaints:
         print('FAILED: ' + complaint)
-    print('%d documents, %d links, %d paths, %d labels' % (len(documents), *checker.counts.values()))
-    if len(documents) < 20 or checker.counts['links'] < 20 or checker.counts['paths'] < 100:
+    print('%d documents, %d links, %d paths, %d labels, %d identifiers' % (len(documents), *checker.counts.values()))
+    least = {'links': 20, 'paths': 100, 'identifiers': 80}
+    if len(documents) < 20 or any(checker.counts[what] < least[what] for what in least):
         print('FAILED: these are too few to be the tree')
         return 1
     return 1 if checker.complaints else 0
