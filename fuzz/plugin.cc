@@ -57,24 +57,24 @@ void Declare(ByteSource* bytes, double* error) {
 }
 
 void JudgeDescription(ByteSource* bytes) {
-  Profile profile;
-  for (double* error : {&profile.sigmoid_ulp, &profile.tanh_ulp, &profile.sigmoid_abs, &profile.tanh_abs}) {
+  Declaration declared;
+  for (double* error : {&declared.sigmoid_ulp, &declared.tanh_ulp, &declared.sigmoid_abs, &declared.tanh_abs}) {
     Declare(bytes, error);
   }
-  profile.recurrence = bytes->OneIn(2) ? Recurrence::kWide : Recurrence::kStored;
-  profile.subnormals = bytes->OneIn(2) ? Subnormals::kKeep : Subnormals::kMayFlush;
-  profile.nan = bytes->OneIn(2) ? NanPolicy::kFastMath : NanPolicy::kIeee;
-  profile.narrow_slopes = static_cast<unsigned>(bytes->Number());
-  profile.narrow_sums = static_cast<unsigned>(bytes->Number());
-  profile.narrow_gradients = bytes->OneIn(2);
-  WhatItAdds(profile);
+  declared.recurrence = bytes->OneIn(2) ? Recurrence::kWide : Recurrence::kStored;
+  declared.subnormals = bytes->OneIn(2) ? Subnormals::kKeep : Subnormals::kMayFlush;
+  declared.nan = bytes->OneIn(2) ? NanPolicy::kFastMath : NanPolicy::kIeee;
+  declared.narrow_slopes = static_cast<unsigned>(bytes->Number());
+  declared.narrow_sums = static_cast<unsigned>(bytes->Number());
+  declared.narrow_gradients = bytes->OneIn(2);
+  WhatItAdds(declared);
   const Subject& subject = SubjectOf(bytes->Below(4));
   TensorSet outputs = subject.tensors;
   for (int i = 0; i < tandem::kNumTensors; ++i) {
     if (!IsOutput(subject.problem, static_cast<tandem::Tensor>(i))) continue;
     for (size_t k = 0; k < outputs.tensor[i].size(); ++k) outputs.tensor[i].Set(k, AnyDouble(bytes));
   }
-  const ProblemReport judged = CheckBounds({subject.problem, subject.tensors, outputs}, profile);
+  const ProblemReport judged = CheckBounds({subject.problem, subject.tensors, outputs}, declared);
   Require(!judged.rows.empty(), "every output is judged");
 }
 
@@ -112,7 +112,7 @@ void JudgeRun(ByteSource* bytes) {
   Require((report.outcome.verdict() == Verdict::kPass) == report.message.empty(), "all but a pass is explained");
   if (report.status != RunStatus::kOk) return;
   TensorSet inputs = subject.tensors;
-  CheckBounds({subject.problem, inputs, tensors}, kLiar->plugin.profile);
+  CheckBounds({subject.problem, inputs, tensors}, kLiar->plugin.declared);
 }
 
 }  // namespace

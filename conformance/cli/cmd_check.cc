@@ -169,7 +169,7 @@ std::vector<std::string> TakeSeed(std::vector<std::string> problem_words, CheckW
 }
 
 // Only what belongs to the profile.
-void Restrict(const NamedProfile& profile, CampaignOptions* options) {
+void Restrict(const Profile& profile, CampaignOptions* options) {
   options->required = RequiredProblems(profile);
   options->scope = ScopeOf(profile);
   for (std::vector<ProblemSpec>* problems : {&options->problems, &options->left_out}) {
@@ -179,12 +179,12 @@ void Restrict(const NamedProfile& profile, CampaignOptions* options) {
   }
 }
 
-const NamedProfile* ToProfile(const std::string& word, const ProblemReader& reader) {
+const Profile* ToProfile(const std::string& word, const ProblemReader& reader) {
   if (word.empty()) return nullptr;
-  const NamedProfile* profile = FindProfile(word);
+  const Profile* profile = FindProfile(word);
   if (profile == nullptr) {
     std::vector<std::string> names;
-    for (const NamedProfile& known : NamedProfiles()) {
+    for (const Profile& known : Profiles()) {
       names.push_back(known.name);
       std::replace(names.back().begin(), names.back().end(), ' ', '-');
     }
@@ -220,7 +220,7 @@ int RunCheck(CheckWords words, const std::vector<std::string>& all_words) {
     if (!target.empty()) CheckTarget(target);
   }
   CampaignOptions options = ToOptions(words, reader.problems());
-  const NamedProfile* profile = ToProfile(words.profile, reader);
+  const Profile* profile = ToProfile(words.profile, reader);
   if (profile != nullptr) Restrict(*profile, &options);
   const bool shared = words.seconds < 0 && options.tier == ToString(Tier::kSmoke);
   if (shared) options.seconds /= static_cast<double>(words.implementations.size() * words.targets.size());

@@ -26,7 +26,7 @@ Found DiagnoseOn(const Plugin& plugin, const ProblemSpec& spec) {
   TensorSet outputs = inputs;
   const ExecutionReport execution = RunIsolated(plugin, problem, OptionsOfRun(spec, CheckOptions()), &outputs);
   if (execution.status != RunStatus::kOk) return {execution.message, {}};
-  return {"", Diagnose(problem, inputs, outputs, plugin.profile)};
+  return {"", Diagnose(problem, inputs, outputs, plugin.declared)};
 }
 
 // Several causes explain every element: larger problems may tell them apart.

@@ -17,7 +17,7 @@ OptionValues KnownValues() {
   for (const Tier tier : {Tier::kSmoke, Tier::kQuick, Tier::kFull, Tier::kSoak}) {
     values["--tier"].push_back(ToString(tier));
   }
-  for (const NamedProfile& profile : NamedProfiles()) {
+  for (const Profile& profile : Profiles()) {
     std::string name = profile.name;
     std::replace(name.begin(), name.end(), ' ', '-');
     values["--profile"].push_back(name);

@@ -13,7 +13,7 @@ int ExitCodeOf(const CampaignResult& result) {
   return result.partial() ? kExitPartial : kExitConforms;
 }
 
-int ExitCodeOf(const CampaignResult& result, const NamedProfile& profile) {
+int ExitCodeOf(const CampaignResult& result, const Profile& profile) {
   const ProfileStatus status = StatusOf(profile, result.kinds);
   if (status.conforms()) return kExitConforms;
   // Without a table, the implementation has ended before the first problem.
@@ -36,7 +36,7 @@ const char* InWords(int code) {
 
 }  // namespace
 
-int Conclude(const std::vector<CampaignResult>& results, const NamedProfile* profile, const std::string& report) {
+int Conclude(const std::vector<CampaignResult>& results, const Profile* profile, const std::string& report) {
   // From bad to good.
   constexpr int kOrder[] = {kExitFails, kExitKnownDepartures, kExitPartial, kExitConforms};
   std::vector<int> codes;

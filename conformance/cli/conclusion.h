@@ -11,7 +11,7 @@ namespace tandem::conformance {
 
 // Prints the conclusion of a run on one or more implementations; `report` is the directory of its reports. With a
 // profile the exit code is that of the profile alone.
-int Conclude(const std::vector<CampaignResult>& results, const NamedProfile* profile, const std::string& report);
+int Conclude(const std::vector<CampaignResult>& results, const Profile* profile, const std::string& report);
 
 }  // namespace tandem::conformance
 

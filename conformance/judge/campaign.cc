@@ -132,7 +132,7 @@ CampaignResult RunCampaign(const Plugin& plugin, const CampaignOptions& options,
   result.version = plugin.version;
   result.cpu_isa = plugin.cpu_isa;
   result.claim = plugin.claim;
-  result.adds = WhatItAdds(plugin.profile);
+  result.adds = WhatItAdds(plugin.declared);
   result.seed = options.seed;
   result.tier = options.tier;
   for (const ProblemSpec& spec : options.left_out) result.left_out.push_back(spec.name);

@@ -38,11 +38,11 @@ void Judge(const CheckInput& in, CheckedProblem* checked) {
   const RnnProblem& problem = in.problem;
   if (checked->rows_judged < problem.mb && problem.IsBackward()) {
     const std::vector<Dim> rows = ChosenRows(checked->spec, checked->rows_judged);
-    checked->report = CheckFewRows({problem, in.inputs, in.outputs}, rows, in.profile);
+    checked->report = CheckFewRows({problem, in.inputs, in.outputs}, rows, in.declared);
   } else if (checked->rows_judged < problem.mb) {
     const RnnProblem few = WithRows(problem, checked->rows_judged);
     const TensorSet inputs = TakeRows(problem, few, in.inputs), outputs = TakeRows(problem, few, in.outputs);
-    checked->report = CheckBounds({few, inputs, outputs}, in.profile);
+    checked->report = CheckBounds({few, inputs, outputs}, in.declared);
   } else {
     checked->report = CheckBoundsOrSteps(in);
   }
@@ -117,12 +117,12 @@ void Join(const ExecutionReport& execution, const std::string& which, CheckedPro
 }
 
 // Its outputs are held to the bounds like any other; only what fails is reported.
-void JudgeWarmUp(WarmUp before, const RnnProblem& problem, const Profile& profile, CheckedProblem* checked) {
+void JudgeWarmUp(WarmUp before, const RnnProblem& problem, const Declaration& declared, CheckedProblem* checked) {
   const std::string which = "the run before it, with other weights";
   if (before.execution.outcome.verdict() > Verdict::kNotSupported) Join(before.execution, which + ": ", checked);
   if (before.execution.status != RunStatus::kOk || checked->rows_judged < problem.mb) return;
   if (problem.IsBackward()) TakeForwardOutputs(before.outputs, &before.inputs);
-  for (TensorReport row : CheckBounds({problem, before.inputs, before.outputs}, profile).rows) {
+  for (TensorReport row : CheckBounds({problem, before.inputs, before.outputs}, declared).rows) {
     if (row.outcome.verdict() < Verdict::kFail) continue;
     row.note = which + (row.note.empty() ? "" : "; " + row.note);
     if (row.outcome.verdict() > checked->outcome.verdict()) checked->message = ToString(row, problem.cell);
@@ -150,7 +150,7 @@ void JudgeOutputs(const Plugin& plugin, const RunOptions& run, const CheckOption
     handing_on.executions = executions;
     return AsImplementation(plugin, handing_on, &worst)(problem, tensors);
   };
-  CheckInput in = {executed.problem, executed.inputs, executed.outputs, again, plugin.profile};
+  CheckInput in = {executed.problem, executed.inputs, executed.outputs, again, plugin.declared};
   in.in_given_layouts = &in_given_layouts;
   if (plugin.offsets != Offsets::kWide) in.repeated = &repeated;
   in.bounds = &checked->report;
@@ -177,7 +177,7 @@ void JudgeOutputs(const Plugin& plugin, const RunOptions& run, const CheckOption
     }
   }
   // What the description adds to the bounds is looked for in every problem.
-  const bool added = checked->rows_judged == mb && Adds(plugin.profile, executed.problem);
+  const bool added = checked->rows_judged == mb && Adds(plugin.declared, executed.problem);
   if (checked->outcome.ok() && added && checked->quality.default_bounds == Holds::kUnknown) {
     checked->quality.default_bounds = PassesByDefault(in);
   }
@@ -280,7 +280,7 @@ CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const
     checked.outcome.Worsen(VerdictOf(checked.finding));
     checked.message = Describe(checked.finding, checked.implementation, execution.message);
   }
-  if (warm) JudgeWarmUp(std::move(before), problem, plugin.profile, &checked);
+  if (warm) JudgeWarmUp(std::move(before), problem, plugin.declared, &checked);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   checked.seconds = elapsed.count();
   return checked;

@@ -49,10 +49,10 @@ void KeepGradientsOf(const RnnProblem& problem, const std::vector<Dim>& rows, Te
   }
 }
 
-ProblemReport CheckFewRows(const Execution& run, const std::vector<Dim>& rows, const Profile& profile) {
+ProblemReport CheckFewRows(const Execution& run, const std::vector<Dim>& rows, const Declaration& declared) {
   const RnnProblem few = WithBatch(run.problem, static_cast<Dim>(rows.size()));
   const TensorSet inputs = TakeGivenRows(few, run.inputs, rows), outputs = TakeGivenRows(few, run.outputs, rows);
-  ProblemReport report = CheckBounds({few, inputs, outputs}, profile);
+  ProblemReport report = CheckBounds({few, inputs, outputs}, declared);
   for (const Tensor t : Outputs(run.problem)) {
     if (AxisOf(t, 'n') < 0) continue;
     TensorReport others = OtherRows(run.problem, t, run.outputs[t], rows);

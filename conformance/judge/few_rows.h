@@ -14,7 +14,7 @@ void KeepGradientsOf(const RnnProblem& problem, const std::vector<Dim>& rows, Te
 
 // Outputs of such inputs: the rows and the gradients of the weights against the oracle of a batch of them; diff_src_* of
 // the other rows must be zero.
-ProblemReport CheckFewRows(const Execution& run, const std::vector<Dim>& rows, const Profile& profile);
+ProblemReport CheckFewRows(const Execution& run, const std::vector<Dim>& rows, const Declaration& declared);
 
 }  // namespace tandem::conformance
 

@@ -44,7 +44,7 @@ TEST(Grade, IsBWithoutAnyOneOfTheProperties) {
   }
 }
 
-TEST(Grade, IsCIfOnlyTheImplementationsOwnProfileLetsItPass) {
+TEST(Grade, IsCIfOnlyTheImplementationsOwnDeclarationLetsItPass) {
   CheckedProblem relaxed = Passed();
   relaxed.quality.default_bounds = Holds::kNo;
   EXPECT_EQ(GradeWith(relaxed), 'C');
@@ -90,15 +90,15 @@ TEST(Grade, DoesNotFallBecauseMoreProblemsShowTheSameSmallLean) {
   EXPECT_EQ(Grade(truncating), 'B');
 }
 
-// A profile with bounds so wide that every answer between 0 and 1 passes.
-Profile Anything() {
-  Profile profile;
-  profile.sigmoid_ulp = 1e9;
-  return profile;
+// A declaration with bounds so wide that every answer between 0 and 1 passes.
+Declaration Anything() {
+  Declaration declared;
+  declared.sigmoid_ulp = 1e9;
+  return declared;
 }
 
 // The plugin that writes ones; if the mood is "count-threads", the first element is its number of threads.
-QualityReport Measure(const Plugin& plugin, const std::string& mood, Dim row, const Profile& profile) {
+QualityReport Measure(const Plugin& plugin, const std::string& mood, Dim row, const Declaration& declared) {
   const ProblemSpec spec = ParseProblem("--activation=LOGISTIC l1t1mb2sic3");
   const RnnProblem problem = ToRnnProblem(spec);
   TensorSet inputs(problem);
@@ -107,7 +107,7 @@ QualityReport Measure(const Plugin& plugin, const std::string& mood, Dim row, co
   RunOptions run;
   run.environment = {"TANDEM_BROKEN=" + mood};
   EXPECT_EQ(RunIsolated(plugin, problem, run, &outputs).status, RunStatus::kOk);
-  return MeasureQuality(plugin, run, {problem, inputs, outputs, AsImplementation(plugin, run), profile}, row);
+  return MeasureQuality(plugin, run, {problem, inputs, outputs, AsImplementation(plugin, run), declared}, row);
 }
 
 Plugin Broken() { return LoadPluginFile(RunfilePath("conformance/sandbox/broken_plugin.so")); }
@@ -122,7 +122,7 @@ TEST(Quality, SeesWhatChangesWithTheThreadsAndWithTheBatch) {
   EXPECT_EQ(Measure(Broken(), "count-threads", 0, Anything()).batch_invariance, Holds::kYes);
 }
 
-TEST(Quality, KnowsWhatPassesOnlyByTheProfile) {
+TEST(Quality, KnowsWhatPassesOnlyByTheDeclaration) {
   const QualityReport report = Measure(Broken(), "", 1, Anything());
   EXPECT_EQ(report.default_bounds, Holds::kNo) << "ones everywhere are wrong";
   EXPECT_EQ(report.strict_bounds, Holds::kNo);
@@ -130,7 +130,7 @@ TEST(Quality, KnowsWhatPassesOnlyByTheProfile) {
 }
 
 TEST(Quality, OtherBitsAreJudgedToo) {
-  const QualityReport counting = Measure(Broken(), "count-threads", 1, Profile());
+  const QualityReport counting = Measure(Broken(), "count-threads", 1, Declaration());
   EXPECT_EQ(counting.outcome.verdict(), Verdict::kFail);
   EXPECT_NE(counting.message.find("with up to 2 threads: FAIL"), std::string::npos) << counting.message;
 }
@@ -147,21 +147,21 @@ TEST(Quality, ALossIsAFailureOnlyAgainstAClaim) {
   EXPECT_EQ(broken.message, "another number of threads: other bits, against its claim");
 }
 
-TEST(Profile, WhatADescriptionAddsIsSaidAndLookedForInEveryProblem) {
-  Profile profile;
-  EXPECT_EQ(WhatItAdds(profile), "");
+TEST(Declaration, WhatADescriptionAddsIsSaidAndLookedForInEveryProblem) {
+  Declaration declared;
+  EXPECT_EQ(WhatItAdds(declared), "");
   const RnnProblem f32 = ToRnnProblem(ParseProblem("sic3")), bf16 = ToRnnProblem(ParseProblem("--cfg=bf16 sic3"));
-  EXPECT_FALSE(Adds(profile, f32));
-  profile.narrow_sums = 1u << static_cast<unsigned>(Cell::kVanillaRnn);
-  EXPECT_FALSE(Adds(profile, f32));
-  EXPECT_TRUE(Adds(profile, bf16));
-  profile.tanh_abs = 1e-4;
-  EXPECT_TRUE(Adds(profile, f32));
-  EXPECT_EQ(WhatItAdds(profile), "tanh 0.0001 absolute, pre-activations in the 16-bit type");
+  EXPECT_FALSE(Adds(declared, f32));
+  declared.narrow_sums = 1u << static_cast<unsigned>(Cell::kVanillaRnn);
+  EXPECT_FALSE(Adds(declared, f32));
+  EXPECT_TRUE(Adds(declared, bf16));
+  declared.tanh_abs = 1e-4;
+  EXPECT_TRUE(Adds(declared, f32));
+  EXPECT_EQ(WhatItAdds(declared), "tanh 0.0001 absolute, pre-activations in the 16-bit type");
 
   // The mutant whose tanh loses digits near 0 needs what its description adds: grade C, though it is seldom measured.
   Plugin plugin = MutantPlugin(Mutation::kTanhCancels);
-  plugin.profile.tanh_abs = 1e-6;
+  plugin.declared.tanh_abs = 1e-6;
   CampaignOptions options;
   options.problems = {ParseProblem("--activation=TANH --data=tiny --seed=2 l1t1mb9sic20")};
   options.check.quality_every = 0;

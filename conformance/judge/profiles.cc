@@ -70,8 +70,7 @@ std::vector<Propagation> PropagationsOf(Use use) {
 
 enum class Breadth { kOneOfTheConfigs, kEveryConfig };
 
-void AddGroups(Cell cell, CellFeature feature, Use use, const DataFamily& family, Breadth breadth,
-               NamedProfile* profile) {
+void AddGroups(Cell cell, CellFeature feature, Use use, const DataFamily& family, Breadth breadth, Profile* profile) {
   for (Propagation propagation : PropagationsOf(use)) {
     std::vector<ServedKind> kinds;
     for (Config config : family.configs) kinds.push_back({cell, feature, propagation, config});
@@ -97,19 +96,19 @@ std::string Sentence(const ProfileStatus& status) {
   return text;
 }
 
-std::vector<NamedProfile> MakeProfiles() {
-  std::vector<NamedProfile> all, of_one_cell;
-  NamedProfile table = {kWholeTable, {}};
+std::vector<Profile> MakeProfiles() {
+  std::vector<Profile> all, of_one_cell;
+  Profile table = {kWholeTable, {}};
   for (Use use : kUses) {
     for (const DataFamily& family : Families()) {
       const std::string name = std::string(ToString(use)) + " " + family.name;
-      NamedProfile profile = {name, {}};
+      Profile profile = {name, {}};
       for (Cell cell : kCells) {
         for (CellFeature feature : kFeatures) {
           AddGroups(cell, feature, use, family, Breadth::kOneOfTheConfigs, &profile);
           AddGroups(cell, feature, use, family, Breadth::kEveryConfig, &table);
         }
-        NamedProfile one = {std::string(tandem::ToString(cell)) + " " + name, {}};
+        Profile one = {std::string(tandem::ToString(cell)) + " " + name, {}};
         AddGroups(cell, CellFeature::kPlain, use, family, Breadth::kOneOfTheConfigs, &one);
         if (!one.groups.empty()) of_one_cell.push_back(one);
       }
@@ -121,12 +120,12 @@ std::vector<NamedProfile> MakeProfiles() {
   return all;
 }
 
-bool IsOfOneCell(const NamedProfile& profile) {
+bool IsOfOneCell(const Profile& profile) {
   return std::any_of(std::begin(kCells), std::end(kCells),
                      [&](Cell cell) { return profile.name.rfind(std::string(tandem::ToString(cell)) + " ", 0) == 0; });
 }
 
-std::vector<ServedKind> KindsOf(const NamedProfile& profile) {
+std::vector<ServedKind> KindsOf(const Profile& profile) {
   std::set<ServedKind> kinds;
   for (const ProfileGroup& group : profile.groups) kinds.insert(group.kinds.begin(), group.kinds.end());
   return {kinds.begin(), kinds.end()};
@@ -216,20 +215,20 @@ void Count(const ProblemSpec& spec, Verdict verdict, Requirement requirement, Ki
   }
 }
 
-const std::vector<NamedProfile>& NamedProfiles() {
-  static const std::vector<NamedProfile>* const kProfiles = new std::vector<NamedProfile>(MakeProfiles());
+const std::vector<Profile>& Profiles() {
+  static const std::vector<Profile>* const kProfiles = new std::vector<Profile>(MakeProfiles());
   return *kProfiles;
 }
 
-const NamedProfile* FindProfile(std::string name) {
+const Profile* FindProfile(std::string name) {
   std::replace(name.begin(), name.end(), '-', ' ');
-  for (const NamedProfile& profile : NamedProfiles()) {
+  for (const Profile& profile : Profiles()) {
     if (profile.name == name) return &profile;
   }
   return nullptr;
 }
 
-std::vector<ProblemSpec> RequiredProblems(const NamedProfile& profile) {
+std::vector<ProblemSpec> RequiredProblems(const Profile& profile) {
   std::vector<ProblemSpec> problems;
   for (const ServedKind& kind : KindsOf(profile)) {
     for (const ProblemSpec& spec : RequiredOf(kind)) problems.push_back(spec);
@@ -237,7 +236,7 @@ std::vector<ProblemSpec> RequiredProblems(const NamedProfile& profile) {
   return problems;
 }
 
-ProblemScope ScopeOf(const NamedProfile& profile) {
+ProblemScope ScopeOf(const Profile& profile) {
   ProblemScope scope;
   const auto add = [](auto value, auto* all) {
     if (std::find(all->begin(), all->end(), value) == all->end()) all->push_back(value);
@@ -250,13 +249,13 @@ ProblemScope ScopeOf(const NamedProfile& profile) {
   return scope;
 }
 
-bool Contains(const NamedProfile& profile, const ProblemSpec& spec) {
+bool Contains(const Profile& profile, const ProblemSpec& spec) {
   const ServedKind kind = KindOf(spec);
   const std::vector<ServedKind> kinds = KindsOf(profile);
   return std::any_of(kinds.begin(), kinds.end(), [&](const ServedKind& k) { return !(k < kind) && !(kind < k); });
 }
 
-ProfileStatus StatusOf(const NamedProfile& profile, const KindTallies& tallies) {
+ProfileStatus StatusOf(const Profile& profile, const KindTallies& tallies) {
   ProfileStatus status = {profile.name, profile.groups.size(), 0, 0, 0};
   for (const ProfileGroup& group : profile.groups) {
     const GroupStatus one = StatusOf(group, tallies);
@@ -270,7 +269,7 @@ ProfileStatus StatusOf(const NamedProfile& profile, const KindTallies& tallies) 
 std::vector<ProfileStatus> Statuses(const KindTallies& tallies) {
   std::vector<ProfileStatus> statuses;
   std::set<std::string> met;
-  for (const NamedProfile& profile : NamedProfiles()) {
+  for (const Profile& profile : Profiles()) {
     const ProfileStatus status = StatusOf(profile, tallies);
     const bool one_cell = IsOfOneCell(profile);
     if (one_cell && (!status.conforms() || met.count(profile.name.substr(profile.name.find(' ') + 1)) != 0)) continue;

@@ -51,22 +51,22 @@ struct ProfileGroup {
   std::vector<ServedKind> kinds;
 };
 
-struct NamedProfile {
+struct Profile {
   std::string name;  // "inference f32", "lstm inference f32", "whole table"
   std::vector<ProfileGroup> groups;
 };
 
 // The profiles of all cells first, then the whole table, then those of one cell.
-const std::vector<NamedProfile>& NamedProfiles();
+const std::vector<Profile>& Profiles();
 // Blanks may be written as '-'. Null for an unknown name.
-const NamedProfile* FindProfile(std::string name);
+const Profile* FindProfile(std::string name);
 
 // The problems that a profile requires: a few small ones for each kind, in all directions, with and without the
 // optional tensors.
-std::vector<ProblemSpec> RequiredProblems(const NamedProfile& profile);
+std::vector<ProblemSpec> RequiredProblems(const Profile& profile);
 // Random problems of these kinds, and some others.
-ProblemScope ScopeOf(const NamedProfile& profile);
-bool Contains(const NamedProfile& profile, const ProblemSpec& spec);
+ProblemScope ScopeOf(const Profile& profile);
+bool Contains(const Profile& profile, const ProblemSpec& spec);
 
 struct ProfileStatus {
   std::string name;
@@ -75,7 +75,7 @@ struct ProfileStatus {
 
   bool conforms() const { return met == groups; }
 };
-ProfileStatus StatusOf(const NamedProfile& profile, const KindTallies& tallies);
+ProfileStatus StatusOf(const Profile& profile, const KindTallies& tallies);
 // Of all profiles of which every group was tested and one is met or failed; those of one cell only if they are met and
 // that of all cells is not.
 std::vector<ProfileStatus> Statuses(const KindTallies& tallies);

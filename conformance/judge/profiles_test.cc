@@ -30,7 +30,7 @@ TEST(Profiles, HaveTheGroupsOfTheSpecificationsTable) {
       {"inference s8", 2},       {"training f32", 16},        {"training bf16", 14}, {"training f16", 14},
       {"lstm inference f32", 1}, {"lbr_gru training bf16", 2}};
   for (const auto& [name, count] : groups) {
-    const NamedProfile* profile = FindProfile(name);
+    const Profile* profile = FindProfile(name);
     ASSERT_NE(profile, nullptr) << name;
     EXPECT_EQ(profile->groups.size(), count) << name;
   }
@@ -45,7 +45,7 @@ TEST(Profiles, RequireProblemsThatAreValidDistinctAndTheirOwn) {
     EXPECT_TRUE(lines.insert(PrintProblem(spec)).second) << PrintProblem(spec);
   }
   EXPECT_GT(lines.size(), 400u);
-  const NamedProfile& lstm = *FindProfile("lstm inference f32");
+  const Profile& lstm = *FindProfile("lstm inference f32");
   EXPECT_EQ(RequiredProblems(lstm).size(), 4u);
   for (const ProblemSpec& spec : RequiredProblems(lstm)) EXPECT_TRUE(Contains(lstm, spec));
   EXPECT_FALSE(Contains(lstm, ParseProblem("--alg=VANILLA_LSTM --with-peephole=true sic3")));
@@ -79,7 +79,7 @@ TEST(Profiles, NothingServedConformsToNothing) {
 
 TEST(Profiles, OneWrongProblemOfAGroupSpoilsIt) {
   KindTallies tallies;
-  const NamedProfile& lstm = *FindProfile("lstm inference f32");
+  const Profile& lstm = *FindProfile("lstm inference f32");
   for (const ProblemSpec& spec : RequiredProblems(lstm)) {
     EXPECT_FALSE(StatusOf(lstm, tallies).conforms()) << "not all of them have run";
     Count(spec, Verdict::kPass, Requirement::kRequired, &tallies);
@@ -94,7 +94,7 @@ TEST(Profiles, OneWrongProblemOfAGroupSpoilsIt) {
 // bf16 with bias and c in bf16, or in f32: an implementation needs one of the two.
 TEST(Profiles, OneOfSeveralTypesOfBiasIsEnough) {
   KindTallies tallies;
-  const NamedProfile& gru = *FindProfile("gru inference bf16");
+  const Profile& gru = *FindProfile("gru inference bf16");
   for (const ProblemSpec& spec : RequiredProblems(gru)) {
     const bool served = spec.config == Config::kBf16f32;
     Count(spec, served ? Verdict::kPass : Verdict::kNotSupported, Requirement::kRequired, &tallies);

@@ -12,15 +12,15 @@ namespace {
 
 Holds ToHolds(bool holds) { return holds ? Holds::kYes : Holds::kNo; }
 
-Profile StrictProfile() {
-  Profile strict;
+Declaration StrictDeclaration() {
+  Declaration strict;
   strict.sigmoid_ulp = strict.tanh_ulp = 2;
   strict.typical_growth = 6;
   return strict;
 }
 
-bool IsWithin(const Profile& profile, const CheckInput& in) {
-  return CheckBounds({in.problem, in.inputs, in.outputs}, profile).outcome.verdict() < Verdict::kFail;
+bool IsWithin(const Declaration& declared, const CheckInput& in) {
+  return CheckBounds({in.problem, in.inputs, in.outputs}, declared).outcome.verdict() < Verdict::kFail;
 }
 
 // True if the element of two tensors has the same bits, or is NaN in both.
@@ -35,11 +35,12 @@ class Measurement {
       : plugin_(plugin), run_(run), in_(in) {}
 
   void Bounds() {
-    report_.strict_bounds = ToHolds(IsWithin(StrictProfile(), in_));
+    report_.strict_bounds = ToHolds(IsWithin(StrictDeclaration(), in_));
     // Where the description adds nothing, the judge has already looked.
-    const bool judged = in_.bounds != nullptr && !Adds(in_.profile, in_.problem) && in_.profile.nan == NanPolicy::kIeee;
+    const bool judged =
+        in_.bounds != nullptr && !Adds(in_.declared, in_.problem) && in_.declared.nan == NanPolicy::kIeee;
     report_.default_bounds =
-        ToHolds(judged ? in_.bounds->outcome.verdict() < Verdict::kFail : IsWithin(Profile(), in_));
+        ToHolds(judged ? in_.bounds->outcome.verdict() < Verdict::kFail : IsWithin(Declaration(), in_));
   }
 
   void Threads() {
@@ -107,7 +108,7 @@ class Measurement {
 
   void Judge(const RnnProblem& problem, TensorSet inputs, const TensorSet& outputs, const std::string& when) {
     if (problem.IsBackward()) TakeForwardOutputs(outputs, &inputs);
-    const ProblemReport bounds = CheckBounds({problem, inputs, outputs}, in_.profile);
+    const ProblemReport bounds = CheckBounds({problem, inputs, outputs}, in_.declared);
     for (const TensorReport& row : bounds.rows) {
       if (row.outcome.verdict() < Verdict::kFail) continue;
       Complain(Verdict::kFail, Finding::kNone, when + ToString(row, problem.cell));
@@ -134,39 +135,39 @@ class Measurement {
 
 }  // namespace
 
-bool Adds(const Profile& profile, const RnnProblem& problem) {
-  const Profile plain;
+bool Adds(const Declaration& declared, const RnnProblem& problem) {
+  const Declaration plain;
   const unsigned cell = 1u << static_cast<unsigned>(problem.cell);
-  if (profile.sigmoid_ulp > plain.sigmoid_ulp || profile.tanh_ulp > plain.tanh_ulp) return true;
-  if (profile.sigmoid_abs > 0 || profile.tanh_abs > 0) return true;
+  if (declared.sigmoid_ulp > plain.sigmoid_ulp || declared.tanh_ulp > plain.tanh_ulp) return true;
+  if (declared.sigmoid_abs > 0 || declared.tanh_abs > 0) return true;
   if (!IsNarrowFloat(problem.SrcType())) return false;
-  if (profile.recurrence == Recurrence::kWide || ((profile.narrow_sums | profile.narrow_operations) & cell) != 0) {
+  if (declared.recurrence == Recurrence::kWide || ((declared.narrow_sums | declared.narrow_operations) & cell) != 0) {
     return true;
   }
-  return problem.IsBackward() && (profile.narrow_gradients || (profile.narrow_slopes & cell) != 0);
+  return problem.IsBackward() && (declared.narrow_gradients || (declared.narrow_slopes & cell) != 0);
 }
 
-std::string WhatItAdds(const Profile& profile) {
-  const Profile plain;
+std::string WhatItAdds(const Declaration& declared) {
+  const Declaration plain;
   std::string text;
   const auto add = [&](bool added, const std::string& what) {
     if (added) text += (text.empty() ? "" : ", ") + what;
   };
   const auto number = [](double value) { return Format("%g", value); };
-  add(profile.sigmoid_ulp > plain.sigmoid_ulp, "sigmoid " + number(profile.sigmoid_ulp) + " ulp");
-  add(profile.tanh_ulp > plain.tanh_ulp, "tanh " + number(profile.tanh_ulp) + " ulp");
-  add(profile.sigmoid_abs > 0, "sigmoid " + number(profile.sigmoid_abs) + " absolute");
-  add(profile.tanh_abs > 0, "tanh " + number(profile.tanh_abs) + " absolute");
-  add(profile.recurrence == Recurrence::kWide, "states may enter the next step unrounded");
-  add(profile.narrow_sums != 0, "pre-activations in the 16-bit type");
-  add(profile.narrow_operations != 0, "every operation in the 16-bit type");
-  add(profile.narrow_slopes != 0, "slopes in the 16-bit type");
-  add(profile.narrow_gradients, "gradients in the 16-bit type");
-  add(profile.nan == NanPolicy::kFastMath, "lost NaN");
+  add(declared.sigmoid_ulp > plain.sigmoid_ulp, "sigmoid " + number(declared.sigmoid_ulp) + " ulp");
+  add(declared.tanh_ulp > plain.tanh_ulp, "tanh " + number(declared.tanh_ulp) + " ulp");
+  add(declared.sigmoid_abs > 0, "sigmoid " + number(declared.sigmoid_abs) + " absolute");
+  add(declared.tanh_abs > 0, "tanh " + number(declared.tanh_abs) + " absolute");
+  add(declared.recurrence == Recurrence::kWide, "states may enter the next step unrounded");
+  add(declared.narrow_sums != 0, "pre-activations in the 16-bit type");
+  add(declared.narrow_operations != 0, "every operation in the 16-bit type");
+  add(declared.narrow_slopes != 0, "slopes in the 16-bit type");
+  add(declared.narrow_gradients, "gradients in the 16-bit type");
+  add(declared.nan == NanPolicy::kFastMath, "lost NaN");
   return text;
 }
 
-Holds PassesByDefault(const CheckInput& in) { return ToHolds(IsWithin(Profile(), in)); }
+Holds PassesByDefault(const CheckInput& in) { return ToHolds(IsWithin(Declaration(), in)); }
 
 QualityReport MeasureQuality(const Plugin& plugin, const RunOptions& run, const CheckInput& in, Dim row) {
   Measurement measurement(plugin, run, in);

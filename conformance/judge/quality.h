@@ -28,10 +28,10 @@ struct QualityReport {
   std::string message;  // about the outcome
 };
 
-// True if the profile adds anything to the bounds of this problem.
-bool Adds(const Profile& profile, const RnnProblem& problem);
+// True if the declaration adds anything to the bounds of this problem.
+bool Adds(const Declaration& declared, const RnnProblem& problem);
 // In words: "tanh 1000 ulp, states may enter the next step unrounded". Empty if it adds nothing to any.
-std::string WhatItAdds(const Profile& profile);
+std::string WhatItAdds(const Declaration& declared);
 // Whether `in` passes without that.
 Holds PassesByDefault(const CheckInput& in);
 

@@ -18,7 +18,7 @@ struct Arithmetic {
   double underflow = kMinNormalF32;
   // The largest relative error of one operation.
   double unit = kUnitF32;
-  // Profile::typical_growth.
+  // Declaration::typical_growth.
   double typical_growth = std::numeric_limits<double>::infinity();
 
   // Whether an operation that gives `value` rounds nothing. A sum of Veltkamp's splitting keeps the digits of a type whose

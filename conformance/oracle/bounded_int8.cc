@@ -76,8 +76,8 @@ Bounded BoundedQuantization::Dequantized(const Bounded& q) const {
   return q.Like(value, exact ? 0 : q.error() / std::fabs(scale) + q.arithmetic().Gamma(3) * magnitude);
 }
 
-BoundedInt8Numerics::BoundedInt8Numerics(const RnnProblem& problem, const Profile& profile)
-    : problem_(problem), real_(problem, profile), data_(problem) {}
+BoundedInt8Numerics::BoundedInt8Numerics(const RnnProblem& problem, const Declaration& declared)
+    : problem_(problem), real_(problem, declared), data_(problem) {}
 
 BoundedInt8Numerics::WeightMatrix BoundedInt8Numerics::MakeWeights(const DoubleMat& raw, reference::WeightRole role,
                                                                    Dim gate) const {

@@ -42,7 +42,7 @@ class BoundedInt8Numerics {
   using Sum = BoundedMat;
   using WeightGradient = BoundedMat;
 
-  BoundedInt8Numerics(const RnnProblem& problem, const Profile& profile);
+  BoundedInt8Numerics(const RnnProblem& problem, const Declaration& declared);
 
   WeightMatrix MakeWeights(const DoubleMat& raw, reference::WeightRole role, Dim gate) const;
   Sum Dot(const WeightMatrix& w, const Mat& stored) const;

@@ -63,16 +63,16 @@ Bounded StoredOrNot(DataType type, const Bounded& value) {
   return FromInterval(value, std::min(stored.lo(), value.lo()), std::max(stored.hi(), value.hi()));
 }
 
-Bounded BoundedSigmoid(const Profile& profile, const Bounded& a) {
-  if (a.known() && a.lo() >= profile.exact_beyond) return a.Like(1, profile.sigmoid_abs);
-  return Monotone(a, SigmoidDouble, profile.sigmoid_ulp, profile.sigmoid_abs);
+Bounded BoundedSigmoid(const Declaration& declared, const Bounded& a) {
+  if (a.known() && a.lo() >= declared.exact_beyond) return a.Like(1, declared.sigmoid_abs);
+  return Monotone(a, SigmoidDouble, declared.sigmoid_ulp, declared.sigmoid_abs);
 }
 
-Bounded BoundedTanh(const Profile& profile, const Bounded& a) {
-  if (a.known() && a.lo() >= profile.exact_beyond) return a.Like(1, profile.tanh_abs);
-  if (a.known() && a.hi() <= -profile.exact_beyond) return a.Like(-1, profile.tanh_abs);
+Bounded BoundedTanh(const Declaration& declared, const Bounded& a) {
+  if (a.known() && a.lo() >= declared.exact_beyond) return a.Like(1, declared.tanh_abs);
+  if (a.known() && a.hi() <= -declared.exact_beyond) return a.Like(-1, declared.tanh_abs);
   return Monotone(
-      a, [](double x) { return std::tanh(x); }, profile.tanh_ulp, profile.tanh_abs);
+      a, [](double x) { return std::tanh(x); }, declared.tanh_ulp, declared.tanh_abs);
 }
 
 Bounded BoundedRelu(const Bounded& a, double alpha) {
@@ -178,20 +178,21 @@ double ConversionError(FpmathMode mode) {
   return 2 * kBf16 + kBf16 * kBf16;
 }
 
-BoundedNumerics::BoundedNumerics(const RnnProblem& problem, const Profile& profile, Pass pass)
+BoundedNumerics::BoundedNumerics(const RnnProblem& problem, const Declaration& declared, Propagation computed)
     : state_type_(problem.SrcType()),
       cell_type_(DataType::kF32),
       conversion_(ConversionError(EffectiveFpmathMode(problem))),
       permits_f16_(EffectiveFpmathMode(problem) == FpmathMode::kF16 ||
                    EffectiveFpmathMode(problem) == FpmathMode::kAny),
-      narrow_slopes_((profile.narrow_slopes >> static_cast<int>(problem.cell) & 1u) != 0),
-      narrow_sums_(pass == Pass::kForward && (profile.narrow_sums >> static_cast<int>(problem.cell) & 1u) != 0),
-      narrow_operations_(HasNarrowOperations(profile, problem)),
-      narrow_gradients_(pass == Pass::kBackward && profile.narrow_gradients),
-      profile_(profile),
-      sums_{profile.subnormals == Subnormals::kMayFlush ? kMinNormalF32 : 0x1p-149, kUnitF32, profile.typical_growth},
+      narrow_slopes_((declared.narrow_slopes >> static_cast<int>(problem.cell) & 1u) != 0),
+      narrow_sums_(computed != Propagation::kBackward &&
+                   (declared.narrow_sums >> static_cast<int>(problem.cell) & 1u) != 0),
+      narrow_operations_(HasNarrowOperations(declared, problem)),
+      narrow_gradients_(computed == Propagation::kBackward && declared.narrow_gradients),
+      declared_(declared),
+      sums_{declared.subnormals == Subnormals::kMayFlush ? kMinNormalF32 : 0x1p-149, kUnitF32, declared.typical_growth},
       arithmetic_{sums_.underflow, narrow_operations_ ? Twice(UnitRoundoff(state_type_)) : kUnitF32,
-                  profile.typical_growth} {
+                  declared.typical_growth} {
   if (problem.Has(kDstIterC)) cell_type_ = TypeOf(problem.md[kDstIterC]);
   if (problem.Has(kSrcIterC)) cell_type_ = TypeOf(problem.md[kSrcIterC]);
 }
@@ -220,11 +221,11 @@ BoundedMat BoundedNumerics::ResultOf(const Sum& sums) const {
 }
 
 BoundedMat BoundedNumerics::Sigmoid(const Sum& a) const {
-  return ResultOf(Each(a, [this](const Bounded& x) { return BoundedSigmoid(profile_, PreActivation(x)); }));
+  return ResultOf(Each(a, [this](const Bounded& x) { return BoundedSigmoid(declared_, PreActivation(x)); }));
 }
 
 BoundedMat BoundedNumerics::Tanh(const Sum& a) const {
-  return ResultOf(Each(a, [this](const Bounded& x) { return BoundedTanh(profile_, PreActivation(x)); }));
+  return ResultOf(Each(a, [this](const Bounded& x) { return BoundedTanh(declared_, PreActivation(x)); }));
 }
 
 BoundedMat BoundedNumerics::Relu(const Sum& a, double alpha) const {
@@ -321,13 +322,13 @@ void BoundedNumerics::RoundGradient(Mat* gradient) const {
 }
 
 BoundedMat BoundedNumerics::Recurrent(const Mat& before_store) const {
-  const bool wide = profile_.recurrence == Recurrence::kWide;
+  const bool wide = declared_.recurrence == Recurrence::kWide;
   return Each(before_store,
               [this, wide](const Bounded& x) { return wide ? StoredOrNot(state_type_, x) : Stored(state_type_, x); });
 }
 
 Bounded BoundedNumerics::Forced(double output) const {
-  if (profile_.recurrence == Recurrence::kStored || !IsNarrowFloat(state_type_) || !std::isfinite(output)) {
+  if (declared_.recurrence == Recurrence::kStored || !IsNarrowFloat(state_type_) || !std::isfinite(output)) {
     return Bounded(output);
   }
   return FromInterval(Bounded().In(&arithmetic_), (output + NextDown(output, state_type_)) / 2,

@@ -5,7 +5,7 @@
 
 #include "api/core/rnn/rnn_problem.h"
 #include "conformance/oracle/bounded.h"
-#include "conformance/oracle/profile.h"
+#include "conformance/oracle/declaration.h"
 #include "reference/numerics/numerics.h"
 
 namespace tandem::conformance {
@@ -19,8 +19,8 @@ Bounded Stored(DataType type, const Bounded& value);
 // Either stored or not: any tensor that enters a product may be rounded once to the problem's type.
 Bounded StoredOrNot(DataType type, const Bounded& value);
 
-Bounded BoundedSigmoid(const Profile& profile, const Bounded& a);
-Bounded BoundedTanh(const Profile& profile, const Bounded& a);
+Bounded BoundedSigmoid(const Declaration& declared, const Bounded& a);
+Bounded BoundedTanh(const Declaration& declared, const Bounded& a);
 // Both branches where the bound straddles zero.
 Bounded BoundedRelu(const Bounded& a, double alpha);
 // u h + (1 - u) o, or o + u (h - o): the three occurrences of u are one value.
@@ -42,12 +42,9 @@ void AddRelativeError(double relative, BoundedMat* sums);
 double ConversionError(FpmathMode mode);
 
 // Whether the operations of the problem's cell may round to its 16-bit type.
-inline bool HasNarrowOperations(const Profile& profile, const RnnProblem& problem) {
-  return IsNarrowFloat(problem.SrcType()) && (profile.narrow_operations >> static_cast<int>(problem.cell) & 1u) != 0;
+inline bool HasNarrowOperations(const Declaration& declared, const RnnProblem& problem) {
+  return IsNarrowFloat(problem.SrcType()) && (declared.narrow_operations >> static_cast<int>(problem.cell) & 1u) != 0;
 }
-
-// What a sum that no activation follows is: forward a pre-activation or a projection, backward a gradient.
-enum class Pass { kForward, kBackward };
 
 // f32, bf16 and f16.
 class BoundedNumerics {
@@ -58,7 +55,10 @@ class BoundedNumerics {
   using Sum = BoundedMat;
   using WeightGradient = BoundedMat;
 
-  BoundedNumerics(const RnnProblem& problem, const Profile& profile, Pass pass = Pass::kForward);
+  // `computed`: a sum that no activation follows is a gradient with kBackward, else a pre-activation or a projection. A
+  // backward problem needs both: it computes the forward equations again.
+  BoundedNumerics(const RnnProblem& problem, const Declaration& declared,
+                  Propagation computed = Propagation::kForwardTraining);
   // Its values point into it.
   BoundedNumerics(const BoundedNumerics&) = delete;
   BoundedNumerics& operator=(const BoundedNumerics&) = delete;
@@ -123,14 +123,14 @@ class BoundedNumerics {
   Bounded Forced(double output) const;
 
  private:
-  // A slope as backward may have it, profile_.narrow_slopes considered.
+  // A slope as backward may have it, declared_.narrow_slopes considered.
   Bounded Slope(const Bounded& slope) const;
-  // What enters an activation, profile_.narrow_sums considered.
+  // What enters an activation, declared_.narrow_sums considered.
   Bounded PreActivation(const Bounded& sum) const;
-  // A gradient of parameters after a step, profile_.narrow_gradients considered.
+  // A gradient of parameters after a step, declared_.narrow_gradients considered.
   void RoundGradient(Mat* gradient) const;
 
-  // Open sums of f32, and what is not summed, as operations return them, profile_.narrow_operations considered.
+  // Open sums of f32, and what is not summed, as operations return them, declared_.narrow_operations considered.
   Mat ResultOf(const Sum& sums) const;
   // What a product of matrices reads: its sums are not those of its operands.
   Mat Operand(const Mat& m) const { return narrow_operations_ ? Value(m) : m; }
@@ -143,7 +143,7 @@ class BoundedNumerics {
   bool narrow_sums_;  // forward
   bool narrow_operations_;
   bool narrow_gradients_;  // backward
-  Profile profile_;
+  Declaration declared_;
   const Arithmetic sums_;        // of products of matrices
   const Arithmetic arithmetic_;  // of everything else
   mutable Mat state_;

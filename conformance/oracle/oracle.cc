@@ -55,8 +55,8 @@ OracleTensor StateOutput(OracleTensorBuilder builder, const std::vector<BoundedM
 
 template <class Rule>
 OracleResult ForwardOutputs(const RnnProblem& p, const ForwardStates& states, const Rule& rule,
-                            const Profile& profile) {
-  const auto builder = [&](Tensor tensor) { return OracleTensorBuilder(p, profile, tensor); };
+                            const Declaration& declared) {
+  const auto builder = [&](Tensor tensor) { return OracleTensorBuilder(p, declared, tensor); };
   OracleResult result;
   result.outputs.push_back(LayerOutput(builder(kDstLayer), p, states, rule));
   if (p.Has(kDstIter)) {
@@ -67,7 +67,7 @@ OracleResult ForwardOutputs(const RnnProblem& p, const ForwardStates& states, co
   if (p.Has(kDstIterC)) {
     const DataType type = TypeOf(p.md[kDstIterC]);
     result.outputs.push_back(StateOutput(builder(kDstIterC), states.final_c, [&](const Bounded& c) {
-      return AdmissibleFloat(type, c, profile.subnormals);
+      return AdmissibleFloat(type, c, declared.subnormals);
     }));
   }
   return result;
@@ -78,13 +78,13 @@ OracleResult ForwardOutputs(const RnnProblem& p, const ForwardStates& states, co
 OracleResult RunOracle(const RnnProblem& problem, const TensorSet& inputs, const OracleOptions& options) {
   if (problem.IsBackward()) return RunBackwardOracle(problem, inputs, options);
   if (problem.IsInt8()) {
-    const BoundedInt8Numerics num(problem, options.profile);
+    const BoundedInt8Numerics num(problem, options.declared);
     const ForwardStates states = RunForwardStates(num, problem, inputs, options.forced);
-    return ForwardOutputs(problem, states, Int8Rule{num.data()}, options.profile);
+    return ForwardOutputs(problem, states, Int8Rule{num.data()}, options.declared);
   }
-  const BoundedNumerics num(problem, options.profile);
+  const BoundedNumerics num(problem, options.declared);
   const ForwardStates states = RunForwardStates(num, problem, inputs, options.forced);
-  return ForwardOutputs(problem, states, FloatRule{options.profile.subnormals}, options.profile);
+  return ForwardOutputs(problem, states, FloatRule{options.declared.subnormals}, options.declared);
 }
 
 }  // namespace tandem::conformance

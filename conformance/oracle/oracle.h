@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "api/core/rnn/rnn_problem.h"
-#include "conformance/oracle/profile.h"
+#include "conformance/oracle/declaration.h"
 #include "conformance/problem/tensor_set.h"
 
 namespace tandem::conformance {
 
 struct OracleOptions {
-  Profile profile;
+  Declaration declared;
   // Teacher forcing: the implementation's outputs of this very problem, from which visible
   // states are taken: dst_layer, which for backward the implementation's own forward has written.
   const TensorSet* forced = nullptr;

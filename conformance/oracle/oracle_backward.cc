@@ -56,9 +56,9 @@ void ForceSavedOutputs(const RnnProblem& p, const Num& num, const VisibleStates&
 // One builder for each output of a backward problem.
 class Gradients {
  public:
-  Gradients(const RnnProblem& problem, const TensorSet& inputs, const Profile& profile)
-      : problem_(problem), inputs_(inputs), profile_(profile) {
-    for (const Tensor t : Outputs(problem)) builders_.emplace(t, OracleTensorBuilder(problem, profile, t));
+  Gradients(const RnnProblem& problem, const TensorSet& inputs, const Declaration& declared)
+      : problem_(problem), inputs_(inputs), declared_(declared) {
+    for (const Tensor t : Outputs(problem)) builders_.emplace(t, OracleTensorBuilder(problem, declared, t));
   }
 
   // What the tensor held before joins the sum, unless it is overwritten.
@@ -109,22 +109,22 @@ class Gradients {
   }
 
   void Set(Tensor tensor, size_t index, const Bounded& value, OracleTensorBuilder* builder) const {
-    const Bounded result = profile_.narrow_gradients ? StoredOrNot(problem_.SrcType(), value.Closed()) : value;
-    Admissible element = AdmissibleFloat(TypeOf(problem_.md[tensor]), result, profile_.subnormals);
+    const Bounded result = declared_.narrow_gradients ? StoredOrNot(problem_.SrcType(), value.Closed()) : value;
+    Admissible element = AdmissibleFloat(TypeOf(problem_.md[tensor]), result, declared_.subnormals);
     element.terms = value.magnitude();
     builder->Set(index, element);
   }
 
   const RnnProblem& problem_;
   const TensorSet& inputs_;
-  const Profile& profile_;
+  const Declaration& declared_;
   std::map<Tensor, OracleTensorBuilder> builders_;
 };
 
 }  // namespace
 
 OracleResult RunBackwardOracle(const RnnProblem& problem, const TensorSet& inputs, const OracleOptions& options) {
-  const Num num(problem, options.profile);
+  const Num num(problem, options.declared);
   const RnnBuffers buffers = BuffersOf(inputs);
   const reference::BoundProblem bound = {problem, buffers};
   SavedSteps steps(static_cast<size_t>(problem.n_layer * problem.n_dir * problem.n_iter));
@@ -133,7 +133,7 @@ OracleResult RunBackwardOracle(const RnnProblem& problem, const TensorSet& input
   reference::RunStack(num, reference::LoadStackInput(num, bound), &forward);
   ForceSavedOutputs(problem, num, VisibleStates(problem, forced), &steps);
 
-  Gradients gradients(problem, inputs, options.profile);
+  Gradients gradients(problem, inputs, options.declared);
   reference::StackDiffInput<Num> in = reference::LoadStackDiffInput(num, bound);
   for (auto* matrices : {&in.diff_dst_layer, &in.diff_dst_iter, &in.diff_dst_iter_c}) {
     for (BoundedMat& m : *matrices) m = num.ReadGradient(m);
@@ -142,7 +142,7 @@ OracleResult RunBackwardOracle(const RnnProblem& problem, const TensorSet& input
   in.weights_sink = [&](Dim layer, Dim dir, const reference::ParameterGradients<Num>& g) {
     gradients.SetWeights(layer, dir, g);
   };
-  const Num backward(problem, options.profile, Pass::kBackward);
+  const Num backward(problem, options.declared, Propagation::kBackward);
   const reference::StackDiffOutput<Num> out = reference::RunStackBackward(backward, in);
   gradients.SetMatrices(kDiffSrcLayer, out.diff_src_layer);
   gradients.SetMatrices(kDiffSrcIter, out.diff_src_iter);

@@ -76,9 +76,9 @@ Admissible AdmissibleQuantizedSum(DataType type, const BoundedQuantization& data
   return AdmissibleDequantized(data, real, data.reading == Reading::kSpec ? qa + qb : byte);
 }
 
-OracleTensorBuilder::OracleTensorBuilder(const RnnProblem& problem, const Profile& profile, Tensor tensor)
+OracleTensorBuilder::OracleTensorBuilder(const RnnProblem& problem, const Declaration& declared, Tensor tensor)
     : vacuous_beyond_(
-          std::max(0x1p-8, (HasNarrowOperations(profile, problem) ? 32 : 8) * UnitRoundoff(problem.SrcType()))) {
+          std::max(0x1p-8, (HasNarrowOperations(declared, problem) ? 32 : 8) * UnitRoundoff(problem.SrcType()))) {
   const MemoryDesc& md = problem.md[tensor];
   result_.tensor = tensor;
   result_.type = TypeOf(md);

@@ -30,7 +30,7 @@ class OracleTensorBuilder {
  public:
   // A bound is vacuous above 2^-8 of the tensor's range, or above eight units of what the problem's type resolves; above
   // 32 units where each operation may round to that type.
-  OracleTensorBuilder(const RnnProblem& problem, const Profile& profile, Tensor tensor);
+  OracleTensorBuilder(const RnnProblem& problem, const Declaration& declared, Tensor tensor);
   void Set(size_t index, const Admissible& element);
   // Computes the vacuous share.
   OracleTensor Finish();

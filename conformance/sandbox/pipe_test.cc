@@ -98,13 +98,14 @@ TEST(Pipe, GarbageIsAVerdict) {
 
 TEST(Pipe, ADescriptionSaysWhatTheBoundsShallAdd) {
   setenv("TANDEM_BROKEN", "declare", 1);
-  const Profile profile = LoadPluginFile(BrokenCommand()).profile;
+  const Declaration declared = LoadPluginFile(BrokenCommand()).declared;
   unsetenv("TANDEM_BROKEN");
-  EXPECT_EQ(profile.sigmoid_abs, 1e-6);
-  EXPECT_EQ(profile.tanh_abs, 2e-6);
-  EXPECT_EQ(profile.narrow_sums, 1u << static_cast<int>(Cell::kGru));
-  EXPECT_EQ(profile.narrow_operations, 1u << static_cast<int>(Cell::kLstm) | 1u << static_cast<int>(Cell::kVanillaRnn));
-  EXPECT_TRUE(profile.narrow_gradients);
+  EXPECT_EQ(declared.sigmoid_abs, 1e-6);
+  EXPECT_EQ(declared.tanh_abs, 2e-6);
+  EXPECT_EQ(declared.narrow_sums, 1u << static_cast<int>(Cell::kGru));
+  EXPECT_EQ(declared.narrow_operations,
+            1u << static_cast<int>(Cell::kLstm) | 1u << static_cast<int>(Cell::kVanillaRnn));
+  EXPECT_TRUE(declared.narrow_gradients);
 }
 
 TEST(Pipe, GarbageInADescriptionIsAVerdict) {

@@ -40,19 +40,19 @@ Plugin LoadPluginFile(const std::string& path, double timeout_seconds) {
   plugin.cpu_isa = OneLine(report.cpu_isa);
   plugin.claim = d.whole_table ? TableClaim::kWhole : TableClaim::kPartial;
   plugin.readings = d.readings;
-  if (d.sigmoid_ulp > 0) plugin.profile.sigmoid_ulp = d.sigmoid_ulp;
-  if (d.tanh_ulp > 0) plugin.profile.tanh_ulp = d.tanh_ulp;
-  plugin.profile.recurrence = d.wide_recurrence ? Recurrence::kWide : Recurrence::kStored;
-  plugin.profile.subnormals = d.keeps_subnormals ? Subnormals::kKeep : Subnormals::kMayFlush;
-  plugin.profile.nan = d.fast_math_nan ? NanPolicy::kFastMath : NanPolicy::kIeee;
+  if (d.sigmoid_ulp > 0) plugin.declared.sigmoid_ulp = d.sigmoid_ulp;
+  if (d.tanh_ulp > 0) plugin.declared.tanh_ulp = d.tanh_ulp;
+  plugin.declared.recurrence = d.wide_recurrence ? Recurrence::kWide : Recurrence::kStored;
+  plugin.declared.subnormals = d.keeps_subnormals ? Subnormals::kKeep : Subnormals::kMayFlush;
+  plugin.declared.nan = d.fast_math_nan ? NanPolicy::kFastMath : NanPolicy::kIeee;
   plugin.claims_thread_determinism = d.thread_deterministic != 0;
   plugin.claims_batch_invariance = d.batch_invariant != 0;
-  plugin.profile.narrow_slopes = static_cast<unsigned>(d.narrow_slopes);
-  if (d.sigmoid_abs > 0) plugin.profile.sigmoid_abs = d.sigmoid_abs;
-  if (d.tanh_abs > 0) plugin.profile.tanh_abs = d.tanh_abs;
-  plugin.profile.narrow_sums = static_cast<unsigned>(d.narrow_sums);
-  plugin.profile.narrow_operations = static_cast<unsigned>(d.narrow_operations);
-  plugin.profile.narrow_gradients = d.narrow_gradients != 0;
+  plugin.declared.narrow_slopes = static_cast<unsigned>(d.narrow_slopes);
+  if (d.sigmoid_abs > 0) plugin.declared.sigmoid_abs = d.sigmoid_abs;
+  if (d.tanh_abs > 0) plugin.declared.tanh_abs = d.tanh_abs;
+  plugin.declared.narrow_sums = static_cast<unsigned>(d.narrow_sums);
+  plugin.declared.narrow_operations = static_cast<unsigned>(d.narrow_operations);
+  plugin.declared.narrow_gradients = d.narrow_gradients != 0;
   return plugin;
 }
 

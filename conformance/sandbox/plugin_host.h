@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/oracle/profile.h"
+#include "conformance/oracle/declaration.h"
 #include "conformance/plugin.h"
 #include "conformance/problem/problem_spec.h"
 #include "conformance/sandbox/worker.h"
@@ -25,7 +25,7 @@ struct Plugin {
   TableClaim claim = TableClaim::kPartial;
   int readings = 1;
   bool claims_thread_determinism = false, claims_batch_invariance = false;
-  Profile profile;
+  Declaration declared;
 
   bool Follows(Reading reading) const { return (readings >> static_cast<int>(reading)) & 1; }
 };

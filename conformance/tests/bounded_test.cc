@@ -106,11 +106,11 @@ TEST(Bounded, KeepsTheClassOfNanAndInfinity) {
 
 TEST(BoundedActivation, HoldsFloatEvaluations) {
   Engine engine(3);
-  const Profile profile;
+  const Declaration declared;
   for (int i = 0; i < 20000; ++i) {
     const float x = Normal(&engine, 5);
     const float sigmoid = 1.f / (1.f + std::exp(-x)), tanh = std::tanh(x);
-    const Bounded s = BoundedSigmoid(profile, Bounded(x)), t = BoundedTanh(profile, Bounded(x));
+    const Bounded s = BoundedSigmoid(declared, Bounded(x)), t = BoundedTanh(declared, Bounded(x));
     ASSERT_LE(std::fabs(sigmoid - s.value()), s.error()) << "x " << x;
     ASSERT_LE(std::fabs(tanh - t.value()), t.error()) << "x " << x;
   }
@@ -120,22 +120,23 @@ TEST(BoundedActivation, KnowsNothingWhereFiniteTermsMayOverflowAgainstAnInfinity
   const double inf = std::numeric_limits<double>::infinity();
   // -3.74e38 overflows f32: the sum is infinity, or -infinity + infinity.
   const Bounded sum = Bounded(3e38f) * Bounded(-1.2459769) + Bounded(-inf) * Bounded(-0.3);
-  EXPECT_FALSE(BoundedSigmoid(Profile(), sum).known());
-  EXPECT_FALSE(BoundedTanh(Profile(), sum).known());
-  EXPECT_EQ(BoundedTanh(Profile(), Bounded(3e37f) * Bounded(-1.2459769) + Bounded(-inf) * Bounded(-0.3)).value(), 1);
+  EXPECT_FALSE(BoundedSigmoid(Declaration(), sum).known());
+  EXPECT_FALSE(BoundedTanh(Declaration(), sum).known());
+  EXPECT_EQ(BoundedTanh(Declaration(), Bounded(3e37f) * Bounded(-1.2459769) + Bounded(-inf) * Bounded(-0.3)).value(),
+            1);
 }
 
 // -3.6e38 overflows f32 to -infinity; added to infinity that is NaN.
 TEST(BoundedActivation, KnowsNothingOfAnInfinityBesideAFiniteOverflow) {
   const Bounded sum = Bounded(INFINITY) + Bounded(3e38) * Bounded(-1.2);
-  EXPECT_FALSE(BoundedSigmoid(Profile(), sum).known());
-  EXPECT_FALSE(BoundedTanh(Profile(), sum).known());
+  EXPECT_FALSE(BoundedSigmoid(Declaration(), sum).known());
+  EXPECT_FALSE(BoundedTanh(Declaration(), sum).known());
   const Bounded small = Bounded(INFINITY) + Bounded(3e37) * Bounded(-1.2);
-  EXPECT_EQ(BoundedSigmoid(Profile(), small).lo(), 1);
+  EXPECT_EQ(BoundedSigmoid(Declaration(), small).lo(), 1);
 }
 
 TEST(BoundedActivation, RejectsCancellationNearZero) {
-  const Bounded t = BoundedTanh(Profile(), Bounded(1e-4));
+  const Bounded t = BoundedTanh(Declaration(), Bounded(1e-4));
   const float cancelled = 1.f - 2.f / (std::exp(2e-4f) + 1.f);
   EXPECT_GT(std::fabs(cancelled - t.value()), t.error());
 }
@@ -200,9 +201,9 @@ bool Holds(const BoundedMat& interval, double value) {
 TEST(BoundedSlope, HoldsTheDataTypesArithmeticWhereItIsDeclared) {
   const auto bf16 = [](double x) { return RoundToType(x, DataType::kBf16); };
   const RnnProblem problem = AugruBackwardInBf16();
-  Profile declared;
+  Declaration declared;
   declared.narrow_slopes = 1u << static_cast<int>(Cell::kAugru);
-  const BoundedNumerics narrow(problem, declared), wide(problem, Profile());
+  const BoundedNumerics narrow(problem, declared), wide(problem, Declaration());
   int outside_sigmoid = 0, outside_tanh = 0, gates = 0;
   for (double y = 0x1p-20; y < 1; y = NextUp(y, DataType::kBf16), ++gates) {
     const BoundedMat gate = BoundedMat::Constant(1, 1, Bounded(y));
@@ -218,13 +219,13 @@ TEST(BoundedSlope, HoldsTheDataTypesArithmeticWhereItIsDeclared) {
 }
 
 // Three products, added up in bf16: admissible if and only if it is declared, and of backward only.
-TEST(Profile, GradientsInTheDataTypeAreThoseOfBackward) {
+TEST(Declaration, GradientsInTheDataTypeAreThoseOfBackward) {
   const auto bf16 = [](double x) { return RoundToType(x, DataType::kBf16); };
   const RnnProblem problem = AugruBackwardInBf16();
-  Profile declared;
+  Declaration declared;
   declared.narrow_gradients = true;
-  const BoundedNumerics narrow(problem, declared, Pass::kBackward), wide(problem, Profile(), Pass::kBackward),
-      forward(problem, declared, Pass::kForward);
+  const BoundedNumerics narrow(problem, declared, Propagation::kBackward),
+      wide(problem, Declaration(), Propagation::kBackward), forward(problem, declared, Propagation::kForwardTraining);
   const BoundedMat delta = BoundedMat::Constant(1, 1, Bounded(1.5)), x = BoundedMat::Constant(1, 1, Bounded(0.3359375));
   const double product = 1.5 * 0.3359375;
   const double sum = bf16(bf16(bf16(product) + product) + product);
@@ -241,14 +242,14 @@ TEST(Profile, GradientsInTheDataTypeAreThoseOfBackward) {
 }
 
 // U h + b of the LBR cells is a pre-activation, too, although no activation follows it.
-TEST(Profile, PreActivationsInTheDataTypeAreThoseOfForward) {
+TEST(Declaration, PreActivationsInTheDataTypeAreThoseOfForward) {
   const RnnProblem problem = AugruBackwardInBf16();
-  Profile declared;
+  Declaration declared;
   declared.narrow_sums = 1u << static_cast<int>(problem.cell);
   const BoundedMat sum = BoundedMat::Constant(1, 1, Bounded(1 + 0x1p-10));
-  EXPECT_TRUE(Holds(BoundedNumerics(problem, declared, Pass::kForward).Value(sum), 1));
-  EXPECT_FALSE(Holds(BoundedNumerics(problem, declared, Pass::kBackward).Value(sum), 1));
-  EXPECT_FALSE(Holds(BoundedNumerics(problem, Profile(), Pass::kForward).Value(sum), 1));
+  EXPECT_TRUE(Holds(BoundedNumerics(problem, declared, Propagation::kForwardTraining).Value(sum), 1));
+  EXPECT_FALSE(Holds(BoundedNumerics(problem, declared, Propagation::kBackward).Value(sum), 1));
+  EXPECT_FALSE(Holds(BoundedNumerics(problem, Declaration(), Propagation::kForwardTraining).Value(sum), 1));
 }
 
 // 4096 products of 0.01 and 1/4, added up.
@@ -263,10 +264,10 @@ double SigmoidSlopeError(const BoundedNumerics& policy) {
 TEST(BoundedNumerics, KeepsItsBoundsWhileAPolicyOfOtherSettingsIsAlive) {
   RnnProblem problem;
   problem.md[kSrcLayer] = MakeDense({1, 1, 1}, DataType::kF32);
-  Profile narrow;
+  Declaration narrow;
   narrow.typical_growth = 6;
   narrow.subnormals = Subnormals::kKeep;
-  const BoundedNumerics first(problem, Profile());
+  const BoundedNumerics first(problem, Declaration());
   const BoundedMat before = LongSum(first);
   const double alone = before(0, 0).error(), slope = SigmoidSlopeError(first);
   const BoundedNumerics second(problem, narrow);
@@ -285,16 +286,16 @@ TEST(RoundToType, NeighboursAreOneUlpApart) {
   EXPECT_EQ(NextUp(255, DataType::kU8), 255);
 }
 
-TEST(Profile, AbsoluteErrorsOfActivationsComeOnTop) {
-  Profile profile;
-  profile.tanh_abs = 1e-3;
-  profile.sigmoid_abs = 2e-3;
+TEST(Declaration, AbsoluteErrorsOfActivationsComeOnTop) {
+  Declaration declared;
+  declared.tanh_abs = 1e-3;
+  declared.sigmoid_abs = 2e-3;
   for (const double x : {-50., -1e-6, 0., 3., 50.}) {
-    EXPECT_GE(BoundedTanh(profile, Bounded(x)).error(), 1e-3) << x;
-    EXPECT_LT(BoundedTanh(profile, Bounded(x)).error(), 1.01e-3) << x;
-    EXPECT_GE(BoundedSigmoid(profile, Bounded(x)).error(), 2e-3) << x;
+    EXPECT_GE(BoundedTanh(declared, Bounded(x)).error(), 1e-3) << x;
+    EXPECT_LT(BoundedTanh(declared, Bounded(x)).error(), 1.01e-3) << x;
+    EXPECT_GE(BoundedSigmoid(declared, Bounded(x)).error(), 2e-3) << x;
   }
-  EXPECT_EQ(BoundedTanh(Profile(), Bounded(50)).error(), 0);
+  EXPECT_EQ(BoundedTanh(Declaration(), Bounded(50)).error(), 0);
 }
 
 }  // namespace

@@ -157,7 +157,7 @@ TEST_P(Int8Bits, AreTheSameEverywhere) {
       ExpectSameOutputs(made.problem, RunPacked(made), want, target + " with packed weights");
     }
     ExpectReordersAgree(made, want);
-    for (const TensorReport& row : CheckBounds({made.problem, made.inputs, want}, Profile()).rows) {
+    for (const TensorReport& row : CheckBounds({made.problem, made.inputs, want}, Declaration()).rows) {
       EXPECT_LE(row.outcome.verdict(), Verdict::kVacuous) << ToString(row, made.problem.cell);
     }
   }

@@ -104,9 +104,9 @@ class NarrowOperations : public testing::TestWithParam<std::tuple<Cell, Propagat
 
 TEST_P(NarrowOperations, AreWithinTheBoundsWhereTheyAreDeclared) {
   const auto [cell, propagation] = GetParam();
-  OracleOptions declared;
-  declared.profile.narrow_operations = 1u << static_cast<int>(cell);
-  declared.profile.narrow_gradients = true;
+  OracleOptions options;
+  options.declared.narrow_operations = 1u << static_cast<int>(cell);
+  options.declared.narrow_gradients = true;
   Tally without;
   for (uint64_t i = 0; i < 100; ++i) {
     const ProblemSpec spec = SmallProblem(cell, propagation, i);
@@ -115,7 +115,7 @@ TEST_P(NarrowOperations, AreWithinTheBoundsWhereTheyAreDeclared) {
     FillInputs(spec, problem, &inputs);
     const Values<Bf16> values = ValuesIn(OperatorByOperator(), problem, inputs);
     std::string at;
-    ASSERT_EQ(Compare(RunOracle(problem, inputs, declared), values, &at).outside, 0u)
+    ASSERT_EQ(Compare(RunOracle(problem, inputs, options), values, &at).outside, 0u)
         << at << " replay: " << PrintProblem(spec);
     const Tally plain = Compare(RunOracle(problem, inputs), values, &at);
     without.elements += plain.elements;

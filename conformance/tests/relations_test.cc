@@ -22,7 +22,9 @@ namespace {
 
 using Check = ProblemReport (*)(const CheckInput&);
 
-ProblemReport CheckOneRun(const CheckInput& in) { return CheckBounds({in.problem, in.inputs, in.outputs}, in.profile); }
+ProblemReport CheckOneRun(const CheckInput& in) {
+  return CheckBounds({in.problem, in.inputs, in.outputs}, in.declared);
+}
 ProblemReport CheckChains(const CheckInput& in) { return CheckRelationsOf(in, CheckKind::kChained); }
 ProblemReport CheckMetamorphic(const CheckInput& in) { return CheckRelationsOf(in, CheckKind::kMetamorphic); }
 ProblemReport CheckNonInterference(const CheckInput& in) { return CheckRelationsOf(in, CheckKind::kNonInterference); }
@@ -35,7 +37,7 @@ ProblemReport RunCheck(Check check, const Implementation& implementation, const 
   const RunResult run = implementation(problem, &outputs);
   EXPECT_EQ(run.status, RunStatus::kOk) << run.message;
   if (problem.IsBackward()) TakeForwardOutputs(outputs, &inputs);
-  return check({problem, inputs, outputs, implementation, Profile()});
+  return check({problem, inputs, outputs, implementation, Declaration()});
 }
 
 Verdict VerdictOf(Check check, Mutation mutation, const std::string& words) {
@@ -99,7 +101,7 @@ TEST(Metamorphic, HoldsAClaimAboutTheBitsOfRowsToTheLastBit) {
   FillInputs(ParseProblem("--alg=VANILLA_GRU l1t1mb3sic8slc8dhc8"), problem, &inputs);
   TensorSet outputs = inputs;
   varying(problem, &outputs);
-  CheckInput in = {problem, inputs, outputs, varying, Profile()};
+  CheckInput in = {problem, inputs, outputs, varying, Declaration()};
   const ProblemReport free = CheckRelation(in, Relation::kBatchHalves);
   EXPECT_EQ(free.outcome.verdict(), Verdict::kPass);
   ASSERT_EQ(free.bitwise.size(), 1u);
@@ -158,7 +160,7 @@ Verdict VerdictAlone(Relation relation, Mutation mutation, const ProblemSpec& sp
   if (problem.IsBackward()) TakeForwardOutputs(outputs, &inputs);
   Outcome worst;
   for (uint64_t number = 0; number < 12; ++number) {
-    worst.Join(CheckRelation({problem, inputs, outputs, implementation, Profile()}, relation, number).outcome);
+    worst.Join(CheckRelation({problem, inputs, outputs, implementation, Declaration()}, relation, number).outcome);
   }
   return worst.verdict();
 }

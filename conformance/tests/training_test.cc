@@ -51,7 +51,7 @@ class Training : public testing::TestWithParam<const char*> {
   void ExpectWithinBounds(const std::string& words) {
     const TrainingRun run(words);
     for (const RnnProblem& problem : {ForwardOf(run.backward), run.backward}) {
-      const ProblemReport report = CheckBounds({problem, run.inputs, run.outputs}, Profile());
+      const ProblemReport report = CheckBounds({problem, run.inputs, run.outputs}, Declaration());
       EXPECT_EQ(report.rows.size(), Outputs(problem).size());
       for (const TensorReport& row : report.rows) {
         EXPECT_EQ(row.outcome.verdict(), Verdict::kPass) << "replay: " << PrintProblem(run.spec) << "\n"

@@ -134,9 +134,9 @@ std::vector<Hypothesis> Hypotheses(const RnnProblem& p, const TensorSet& inputs)
 
 // Share of elements within the oracle's intervals.
 double CertifiedAgreement(const RnnProblem& problem, const TensorSet& inputs, const TensorSet& got,
-                          const Profile& profile) {
+                          const Declaration& declared) {
   OracleOptions options;
-  options.profile = profile;
+  options.declared = declared;
   options.forced = &got;
   double elements = 0, failures = 0;
   for (const TensorReport& row : CompareAll(problem, RunOracle(problem, inputs, options), got).rows) {
@@ -167,12 +167,12 @@ double BugAgreement(const OracleResult& oracle, const TensorSet& with_bug, const
 // no output.
 class Bugs {
  public:
-  Bugs(const Profile& profile, const TensorSet& got) : profile_(profile), got_(got) {}
+  Bugs(const Declaration& declared, const TensorSet& got) : declared_(declared), got_(got) {}
 
   // What each bug explains on inputs that a hypothesis has changed.
   void Add(const Hypothesis& on, double baseline, std::vector<Diagnosis>* all) {
     OracleOptions options;
-    options.profile = profile_;
+    options.declared = declared_;
     const OracleResult oracle = RunOracle(on.problem, on.inputs, options);
     TensorSet sound = on.inputs;
     MakeFaulty(Mutation::kNoBug)(on.problem, &sound);
@@ -194,7 +194,7 @@ class Bugs {
   }
 
  private:
-  const Profile& profile_;
+  const Declaration& declared_;
   const TensorSet& got_;
   std::map<Mutation, std::unique_ptr<Executor>> executors_;
 };
@@ -211,14 +211,14 @@ constexpr double kMostForPairs = 4e9;
 
 // Two mistakes at once: two changes of the inputs, or one of them and a bug. Only pairs that explain more than any
 // single mistake.
-void AddPairs(const std::vector<Hypothesis>& singles, const TensorSet& got, const Profile& profile, Bugs* bugs,
+void AddPairs(const std::vector<Hypothesis>& singles, const TensorSet& got, const Declaration& declared, Bugs* bugs,
               std::vector<Diagnosis>* all) {
   const double single = BestOf(*all, 0);
   std::vector<Diagnosis> pairs;
   for (size_t i = 0; i < singles.size(); ++i) {
     const std::vector<Hypothesis> seconds = Hypotheses(singles[i].problem, singles[i].inputs);
     for (size_t j = i + 1; j < seconds.size(); ++j) {
-      const double agreement = CertifiedAgreement(seconds[j].problem, seconds[j].inputs, got, profile);
+      const double agreement = CertifiedAgreement(seconds[j].problem, seconds[j].inputs, got, declared);
       if (agreement <= single) continue;
       pairs.push_back({singles[i].explanation + ", and " + seconds[j].explanation, agreement, true});
     }
@@ -234,20 +234,20 @@ double WorkOf(const RnnProblem& p) {
 }  // namespace
 
 std::vector<Diagnosis> Diagnose(const RnnProblem& problem, const TensorSet& inputs, const TensorSet& got,
-                                const Profile& profile) {
-  const double plain = CertifiedAgreement(problem, inputs, got, profile);
+                                const Declaration& declared) {
+  const double plain = CertifiedAgreement(problem, inputs, got, declared);
   if (plain == 1) return {{"conforms", 1, true}};
   std::vector<Diagnosis> all;
   const std::vector<Hypothesis> singles = Hypotheses(problem, inputs);
   for (const Hypothesis& h : singles) {
-    const double agreement = CertifiedAgreement(h.problem, h.inputs, got, profile);
+    const double agreement = CertifiedAgreement(h.problem, h.inputs, got, declared);
     if (agreement > plain) all.push_back({h.explanation, agreement, true});
   }
-  Bugs bugs(profile, got);
+  Bugs bugs(declared, got);
   bugs.Add({"", problem, inputs}, plain, &all);
   const double number = static_cast<double>(singles.size());
   const bool affordable = number * number * WorkOf(problem) < kMostForPairs;
-  if (!AnyExplainsAll(all) && affordable) AddPairs(singles, got, profile, &bugs, &all);
+  if (!AnyExplainsAll(all) && affordable) AddPairs(singles, got, declared, &bugs, &all);
   std::stable_sort(all.begin(), all.end(), [](const Diagnosis& a, const Diagnosis& b) {
     return a.agreement > b.agreement || (a.agreement == b.agreement && a.certified > b.certified);
   });

@@ -26,7 +26,7 @@ struct Diagnosis {
 // element, else up to three that account for more of them than the equations do. Two mistakes at once are tried if none
 // alone accounts for everything. The only one is "conforms" if the equations themselves explain the output.
 std::vector<Diagnosis> Diagnose(const RnnProblem& problem, const TensorSet& inputs, const TensorSet& got,
-                                const Profile& profile = {});
+                                const Declaration& declared = {});
 
 // Problems that may tell causes apart that explain `given` alike, for instance because shrinking has left one unit.
 std::vector<ProblemSpec> LargerProblems(const ProblemSpec& given);

@@ -156,7 +156,7 @@ struct Runs {
 };
 
 // [n], or one for all rows if weights are moved.
-std::vector<Identity> Evaluate(const Runs& r, const Profile& profile) {
+std::vector<Identity> Evaluate(const Runs& r, const Declaration& declared) {
   const RnnProblem& p = r.c.problem;
   const bool by_row = AxisOf(r.c.moves[0], 'n') >= 0;
   std::vector<Identity> rows(by_row ? static_cast<size_t>(p.mb) : 1);
@@ -165,8 +165,8 @@ std::vector<Identity> Evaluate(const Runs& r, const Profile& profile) {
   };
   // The identity holds for the exact values: states are not forced, and need not be rounded to 16 bits.
   OracleOptions options;
-  options.profile = profile;
-  options.profile.recurrence = Recurrence::kWide;
+  options.declared = declared;
+  options.declared.recurrence = Recurrence::kWide;
   const OracleResult first = RunOracle(r.forward, r.c.inputs, options);
   const OracleResult second = RunOracle(r.forward, r.c.moved, options);
   for (const Tensor t : Outputs(r.forward)) {
@@ -215,7 +215,7 @@ void CheckAdjoint(uint64_t number, RelationRun* run) {
   TensorSet at_inputs = c.inputs, at_moved = c.moved;
   if (!run->Run(c.problem, &at_inputs) || !run->Run(forward, &at_moved)) return;
   TensorReport row = run->Row(Diff(c.moves[0]));
-  const std::vector<Identity> rows = Evaluate({c, forward, at_inputs, at_moved}, run->in().profile);
+  const std::vector<Identity> rows = Evaluate({c, forward, at_inputs, at_moved}, run->in().declared);
   for (size_t n = 0; n < rows.size(); ++n) {
     const Identity& sums = rows[n];
     ++row.stats.elements;

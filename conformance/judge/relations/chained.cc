@@ -34,7 +34,7 @@ class PartRows {
 
 void JudgePart(const CheckInput& in, const PartRun& part, PartRows* rows) {
   for (TensorReport& row :
-       CheckBounds({part.problem, part.inputs, part.outputs}, in.profile, CheckKind::kChained).rows) {
+       CheckBounds({part.problem, part.inputs, part.outputs}, in.declared, CheckKind::kChained).rows) {
     if (part.at.t >= 0) row.first.t = part.at.t;
     row.first.l = part.at.l;
     row.first.d = part.at.d;
@@ -73,7 +73,7 @@ ChainReport CheckChained(const CheckInput& in, Relation split) {
 }
 
 ProblemReport CheckBoundsOrSteps(const CheckInput& in) {
-  const ProblemReport bounds = CheckBounds({in.problem, in.inputs, in.outputs}, in.profile);
+  const ProblemReport bounds = CheckBounds({in.problem, in.inputs, in.outputs}, in.declared);
   // The gradients of the weights add up over the steps: the whole run need not have the bits of the steps' sum.
   if (bounds.outcome.verdict() != Verdict::kVacuous || in.problem.IsBackward()) return bounds;
   const ChainReport chain = CheckChained(in, Relation::kSteps);

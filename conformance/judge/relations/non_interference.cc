@@ -154,7 +154,7 @@ void CheckNan(const Region& region, RelationRun* run) {
   // max(x, 0) loses NaN, and so may a slope that is chosen by the sign.
   const bool relu = HasActivation(p.cell) && p.activation == Activation::kRelu;
   if (relu) return;
-  const Verdict otherwise = run->in().profile.nan == NanPolicy::kIeee ? Verdict::kFail : Verdict::kQualityWarning;
+  const Verdict otherwise = run->in().declared.nan == NanPolicy::kIeee ? Verdict::kFail : Verdict::kQualityWarning;
   for (const Tensor t : Outputs(p)) {
     run->Expect(t, got[t],
                 {otherwise, "NaN must arrive", [](size_t) { return std::nan(""); },

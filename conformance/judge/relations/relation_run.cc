@@ -102,7 +102,7 @@ void RelationRun::JudgeAlternative(const TensorSet& other) {
 void RelationRun::JudgeByBounds(const TensorSet& inputs, const TensorSet& got, const char* note) {
   TensorSet given = inputs;
   if (p_.IsBackward()) TakeForwardOutputs(got, &given);
-  for (TensorReport row : CheckBounds({p_, given, got}, in_.profile, KindOf(relation_)).rows) {
+  for (TensorReport row : CheckBounds({p_, given, got}, in_.declared, KindOf(relation_)).rows) {
     const TensorReport named = Row(row.tensor, note);
     row.note = named.note + (row.note.empty() ? "" : "; " + row.note);
     // The problem's own verdict reports loose bounds.

@@ -8,7 +8,7 @@
 
 #include "conformance/judge/verdict/implementation.h"
 #include "conformance/judge/verdict/verdict.h"
-#include "conformance/oracle/profile.h"
+#include "conformance/oracle/declaration.h"
 
 namespace tandem::conformance {
 
@@ -29,7 +29,7 @@ struct CheckInput {
   const TensorSet& inputs;
   const TensorSet& outputs;
   const Implementation& implementation;
-  Profile profile;
+  Declaration declared;
   // The same implementation, but in the layouts of the problem where it could choose one (`any`). Null: there is none.
   const Implementation* in_given_layouts = nullptr;
   // Null: the states are handed on in copies.

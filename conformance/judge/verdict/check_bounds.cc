@@ -4,15 +4,16 @@
 
 namespace tandem::conformance {
 
-ProblemReport CheckBounds(const Execution& run, const Profile& profile, CheckKind kind) {
+ProblemReport CheckBounds(const Execution& run, const Declaration& declared, CheckKind kind) {
   OracleOptions options;
-  options.profile = profile;
+  options.declared = declared;
   options.forced = &run.outputs;
-  return CompareAll(run.problem, RunOracle(run.problem, run.inputs, options), run.outputs, {kind, profile.nan});
+  return CompareAll(run.problem, RunOracle(run.problem, run.inputs, options), run.outputs, {kind, declared.nan});
 }
 
-ProblemReport CheckBounds(const Execution& run, const Profile& profile) {
-  return CheckBounds(run, profile, StatesAreVisible(run.problem) ? CheckKind::kTeacherForced : CheckKind::kFreeRunning);
+ProblemReport CheckBounds(const Execution& run, const Declaration& declared) {
+  return CheckBounds(run, declared,
+                     StatesAreVisible(run.problem) ? CheckKind::kTeacherForced : CheckKind::kFreeRunning);
 }
 
 bool StatesAreVisible(const RnnProblem& problem) {

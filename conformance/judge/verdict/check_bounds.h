@@ -3,7 +3,7 @@
 #define TANDEM_CONFORMANCE_JUDGE_VERDICT_CHECK_BOUNDS_H_
 
 #include "conformance/judge/verdict/verdict.h"
-#include "conformance/oracle/profile.h"
+#include "conformance/oracle/declaration.h"
 #include "conformance/problem/tensor_set.h"
 
 namespace tandem::conformance {
@@ -17,9 +17,9 @@ struct Execution {
 };
 
 // All outputs against the oracle, which starts from the states that the outputs show. The rows are named after `kind`.
-ProblemReport CheckBounds(const Execution& run, const Profile& profile, CheckKind kind);
+ProblemReport CheckBounds(const Execution& run, const Declaration& declared, CheckKind kind);
 // kTeacherForced or, where states are hidden, kFreeRunning.
-ProblemReport CheckBounds(const Execution& run, const Profile& profile);
+ProblemReport CheckBounds(const Execution& run, const Declaration& declared);
 
 // True if every recurrent state of the problem is visible in dst_layer, or the sequence has one step.
 bool StatesAreVisible(const RnnProblem& problem);

@@ -17,7 +17,7 @@ namespace tandem::conformance {
 // From best to worst.
 enum class Verdict {
   kPass,
-  kQualityWarning,  // within the bounds, but against what else the profile declares (NaN in fast math)
+  kQualityWarning,  // within the bounds, but against what else it declares (NaN in fast math)
   kVacuous,         // the bound is too loose to say anything
   kNotSupported,    // the implementation declined, as it declares
   kFail,

@@ -1,6 +1,6 @@
 // What an implementation declares about its arithmetic, and is then held to.
-#ifndef TANDEM_CONFORMANCE_ORACLE_PROFILE_H_
-#define TANDEM_CONFORMANCE_ORACLE_PROFILE_H_
+#ifndef TANDEM_CONFORMANCE_ORACLE_DECLARATION_H_
+#define TANDEM_CONFORMANCE_ORACLE_DECLARATION_H_
 
 #include <limits>
 
@@ -19,7 +19,7 @@ enum class NanPolicy {
   kFastMath,  // ... is a quality warning
 };
 
-struct Profile {
+struct Declaration {
   double sigmoid_ulp = 4;
   double tanh_ulp = 5;
   // Absolute errors that come on top.
@@ -47,4 +47,4 @@ struct Profile {
 
 }  // namespace tandem::conformance
 
-#endif  // TANDEM_CONFORMANCE_ORACLE_PROFILE_H_
+#endif  // TANDEM_CONFORMANCE_ORACLE_DECLARATION_H_
