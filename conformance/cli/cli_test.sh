@@ -215,7 +215,7 @@ Hides list "^.\{82\}"
 OnTerminal help problem
 Hides "help problem" "^.\{82\}"
 
-# One injected bug, by name, in the program and as a vendor's library.
+# One known mistake, by name, in the program and as a vendor's library.
 mutant=conformance/faulty/mutant_plugin.so
 Check 0 "1 of 1 problems pass" --impl=mutant:NoBug $small
 Check 1 "FAIL" --impl=mutant:SwapGatesIF $small

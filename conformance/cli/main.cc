@@ -39,7 +39,7 @@ int RunCommandLine(int argc, char** argv) {
   add("merge", "join the reports of the parts of a campaign", AddMergeCommand);
   add("trace", "every equation with its numbers", AddTraceCommand);
   add("diagnose", "which known mistake explains an implementation's output", AddDiagnoseCommand);
-  add("mutants", "the mutation score: which check catches which injected bug", AddMutantsCommand);
+  add("mutants", "the mutation score: which check catches which known mistake", AddMutantsCommand);
   add("vectors", "golden vectors for implementations that cannot be linked", AddVectorsCommand);
   app.require_subcommand(1);
   CheckArguments(app, argc, argv);

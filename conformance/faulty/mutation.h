@@ -1,5 +1,5 @@
-// The catalogue of injected bugs: realistic mistakes, each from a row of docs/verdicts/method.md or from the list of
-// numerical ones. How many of them the harness detects is its mutation score.
+// The catalogue of known mistakes: realistic ones, each from a row of docs/verdicts/method.md or from the list of
+// numerical ones. How many of them the judge detects is its mutation score.
 #ifndef TANDEM_CONFORMANCE_FAULTY_MUTATION_H_
 #define TANDEM_CONFORMANCE_FAULTY_MUTATION_H_
 

@@ -62,7 +62,7 @@ double RoundToType(double value, DataType type) {
   if (type == DataType::kF32) return static_cast<float>(value);
   if (type == DataType::kUndef) return value;
   const DataTypeTraits traits = TraitsOf(type);
-  // The rounding mode is to nearest even throughout the harness.
+  // The rounding mode is to nearest even throughout the judge.
   if (!IsFloating(type)) {
     return std::isnan(value) ? 0 : std::nearbyint(std::min(std::max(value, traits.lowest), traits.largest));
   }

@@ -129,7 +129,7 @@ TEST(GoldenCases, AreManyDistinctAndFlagged) {
 TEST(GoldenCases, HaveAFlagForEachRowOfTheCatalogue) {
   std::set<std::string> rows, wanted;
   for (const GoldenFlag& flag : GoldenFlags()) rows.insert(flag.rows.begin(), flag.rows.end());
-  // M40 is the harness itself.
+  // M40 is the judge itself.
   for (int i = 1; i < 40; ++i) wanted.insert((i < 10 ? "M0" : "M") + std::to_string(i));
   EXPECT_EQ(rows, wanted);
 }

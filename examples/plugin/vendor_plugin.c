@@ -29,7 +29,7 @@ static float Activate(const tandem_problem* p, float x) {
     case tandem_logistic:
       return 1.0f / (1.0f + expf(-x));
   }
-  return NAN; /* an activation of a later version: the harness reports it */
+  return NAN; /* an activation of a later version: the judge reports it */
 }
 
 /* h_t = act(W x_t + U h_prev + b) for one row of the batch. */

@@ -1,5 +1,5 @@
 // Forward propagation against itself, bit by bit: because each output is summed in one fixed order, a long, deep,
-// two-directional run must equal single steps of single layers exactly. The conformance harness judges single steps.
+// two-directional run must equal single steps of single layers exactly. The judge looks at single steps.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>

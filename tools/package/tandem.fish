@@ -11,7 +11,7 @@ complete -c tandem -f -n __fish_use_subcommand -a 'list' -d 'implementations, ta
 complete -c tandem -f -n __fish_use_subcommand -a 'merge' -d 'join the reports of the parts of a campaign'
 complete -c tandem -f -n __fish_use_subcommand -a 'trace' -d 'every equation with its numbers'
 complete -c tandem -f -n __fish_use_subcommand -a 'diagnose' -d 'which known mistake explains an implementation\'s output'
-complete -c tandem -f -n __fish_use_subcommand -a 'mutants' -d 'the mutation score: which check catches which injected bug'
+complete -c tandem -f -n __fish_use_subcommand -a 'mutants' -d 'the mutation score: which check catches which known mistake'
 complete -c tandem -f -n __fish_use_subcommand -a 'vectors'
 complete -c tandem -f -n '__fish_seen_subcommand_from vectors' -a 'export' -d 'write inputs and accepted intervals'
 complete -c tandem -f -n '__fish_seen_subcommand_from vectors' -a 'answer' -d 'let an implementation write outputs as another tool would'

@@ -16,7 +16,7 @@ _tandem() {
         'merge:join the reports of the parts of a campaign'
         'trace:every equation with its numbers'
         'diagnose:which known mistake explains an implementation'\''s output'
-        'mutants:the mutation score; which check catches which injected bug'
+        'mutants:the mutation score; which check catches which known mistake'
         'vectors:'
         'test:run the project'\''s tests'
         'fuzz:run a libFuzzer target with its corpus'

@@ -1,5 +1,5 @@
 // Finds the known mistake that explains an output: runs the oracle on the inputs that an implementation with the
-// mistake would in effect have used, and compares the output with that of each injected bug.
+// mistake would in effect have used, and compares the output with that of each mutant.
 #ifndef TANDEM_CONFORMANCE_FAULTY_MUTANTS_DIAGNOSE_H_
 #define TANDEM_CONFORMANCE_FAULTY_MUTANTS_DIAGNOSE_H_
 

@@ -1,4 +1,4 @@
-// Measures which bugs the harness detects: each injected bug is a plugin, judged as `tandem check --tier=quick` judges
+// Measures which bugs the judge detects: each known mistake is a plugin, judged as `tandem check --tier=quick` does
 // any other, problem after problem until one fails.
 #ifndef TANDEM_CONFORMANCE_FAULTY_MUTANTS_HUNT_H_
 #define TANDEM_CONFORMANCE_FAULTY_MUTANTS_HUNT_H_

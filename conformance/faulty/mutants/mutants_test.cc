@@ -1,4 +1,4 @@
-// The harness catches every injected bug, and accepts the implementation that has none.
+// The judge catches every known mistake, and accepts the implementation that has none.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(All, MutantGroupTest, testing::Range<size_t>(0, 7), [](
 });
 
 // Every row has a bug that some problem of some group can show; CatchesEveryInjectedBug then requires that it is
-// caught. Row 40 is about bugs of the harness itself: judge_test.cc.
+// caught. Row 40 is about bugs of the judge itself: judge_test.cc.
 TEST(Mutations, CoverEveryRowOfTheCatalogue) {
   std::set<std::string> rows;
   for (const MutantGroup& group : MutantGroups()) {

@@ -61,7 +61,7 @@ void PrintCurve(const std::vector<DetectionPoint>& curve, std::ostream* out) {
 
 void PrintRows(const MutationScore& score, std::ostream* out) {
   if (!out) return;
-  *out << "rows of the catalogue and the bugs caught that belong to each (M40: the harness itself, judge_test)\n";
+  *out << "rows of the catalogue and the bugs caught that belong to each (M40: the judge itself, judge_test)\n";
   for (const auto& [row, names] : score.rows) {
     *out << row << std::string(row.size() < 4 ? 4 - row.size() : 1, ' ');
     for (const std::string& name : names) *out << ' ' << name;

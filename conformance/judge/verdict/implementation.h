@@ -1,5 +1,5 @@
 // How the checks call what they judge: a function from inputs to outputs, whatever runs behind it (a backend in this
-// process, a plugin in a child process, an injected bug).
+// process, a plugin in a child process, a mutant).
 #ifndef TANDEM_CONFORMANCE_JUDGE_VERDICT_IMPLEMENTATION_H_
 #define TANDEM_CONFORMANCE_JUDGE_VERDICT_IMPLEMENTATION_H_
 

@@ -1,4 +1,4 @@
-// What the harness says about one execution, and about each of its tensors. A verdict can only become worse: the type
+// What the judge says about one execution, and about each of its tensors. A verdict can only become worse: the type
 // has no operation that improves it, so a later tensor cannot hide the failure of an earlier one.
 #ifndef TANDEM_CONFORMANCE_JUDGE_VERDICT_VERDICT_H_
 #define TANDEM_CONFORMANCE_JUDGE_VERDICT_VERDICT_H_

@@ -106,7 +106,7 @@ int32_t Run(const tandem_plugin* self, const tandem_problem* problem, const tand
             size_t message_size) {
   WideTensors tensors(*problem);
   if (!tensors.CopyIn()) {
-    std::snprintf(message, message_size, "the harness found no address space for wide offsets");
+    std::snprintf(message, message_size, "the judge found no address space for wide offsets");
     return tandem_failed;
   }
   const int32_t status = InnerOf(self)->run(InnerOf(self), &tensors.problem(), memory, message, message_size);
