@@ -36,6 +36,19 @@ enum class GateFunction {
   kTanh,
   kChosen,  // the problem's activation
 };
+constexpr const char* ToString(GateFunction function) {
+  switch (function) {
+    case GateFunction::kNone:
+      return "none";
+    case GateFunction::kSigmoid:
+      return "sigmoid";
+    case GateFunction::kTanh:
+      return "tanh";
+    case GateFunction::kChosen:
+      return "chosen";
+  }
+  return nullptr;
+}
 
 // What a gate's weights_layer multiply.
 enum class LayerProduct { kNone, kInput };
@@ -92,10 +105,11 @@ struct CellTraits {
   Attention attention = Attention::kNone;
   Int8Types int8 = Int8Types::kNone;
 
-  // What follows from `gate`: see Derived().
-  Dim gates = 0;       // of weights_layer and weights_iter
-  Dim bias_gates = 0;  // of bias
-  Dim peepholes = 0;   // of weights_peephole
+  // What follows: see Derived().
+  Cell without_attention = Cell::kVanillaRnn;  // the cell itself where it has none
+  Dim gates = 0;                               // of weights_layer and weights_iter
+  Dim bias_gates = 0;                          // of bias
+  Dim peepholes = 0;                           // of weights_peephole
   GatePasses passes = GatePasses::kOne;
   bool has_iter_product = false;  // weights_iter is a tensor of this cell
   bool resets_iter_product = false;
@@ -105,6 +119,7 @@ struct CellTraits {
 namespace cells {
 
 constexpr CellTraits Derived(CellTraits traits) {
+  traits.without_attention = traits.cell;
   for (const GateTraits& gate : traits.gate) {
     if (gate.name == nullptr) break;
     ++traits.bias_gates;
@@ -246,6 +261,7 @@ constexpr const char* GateName(Cell cell, Dim gate) { return TraitsOf(cell).gate
 constexpr Dim NumGates(Cell cell) { return TraitsOf(cell).gates; }
 // Gates in bias.
 constexpr Dim NumBiasGates(Cell cell) { return TraitsOf(cell).bias_gates; }
+constexpr Dim NumPeepholes(Cell cell) { return TraitsOf(cell).peepholes; }
 // The gates of the first pass over the weights; a second one has the last gate.
 constexpr Dim NumFirstPassGates(Cell cell) {
   return NumGates(cell) - (TraitsOf(cell).passes == GatePasses::kCandidateSecond ? 1 : 0);

@@ -131,12 +131,12 @@ class Backward {
     const Dim row = p_.n_gates * p_.dhc, stack = in.l * p_.n_dir + in.d;
     const bool skip_w = (On(Mutation::kLayerGemmMissesLastStep) && s == p_.n_iter - 1) ||
                         (On(Mutation::kSecondDirectionDwMissing) && in.d == 1);
-    const bool skip_u = On(Mutation::kIterGemmMissesFirstStep) && in.first_step;
-    const bool plain_gru = TraitsOf(p_.cell).passes == GatePasses::kCandidateSecond;
+    const bool skip_u = !HasIterProduct(p_.cell) || (On(Mutation::kIterGemmMissesFirstStep) && in.first_step);
+    const CellTraits& traits = TraitsOf(p_.cell);
     const float mean = On(Mutation::kGradientMean) ? 1.f / static_cast<float>(p_.mb) : 1.f;
     for (Dim n = 0; n < p_.mb; ++n) {
       for (Dim g = 0; g < p_.n_gates; ++g) {
-        const Floats& h = plain_gru && g == 2                                ? delta.r_h
+        const Floats& h = traits.gate[g].iter == IterProduct::kResetState    ? delta.r_h
                           : On(Mutation::kOuterUsesNewH) && p_.dic == p_.sic ? step.h
                                                                              : step.h_prev;
         for (Dim o = 0; o < p_.dhc; ++o) {
@@ -156,7 +156,7 @@ class Backward {
     if (On(Mutation::kDiffBiasMissesLastRow) && n == p_.mb - 1 && n > 0) return;
     if (On(Mutation::kDiffBiasLastStepOnly) && s != p_.n_iter - 1) return;
     for (Dim g = 0; g < p_.n_bias_gates; ++g) {
-      const bool hidden = g == 3 && IsLinearBeforeReset(p_.cell);
+      const bool hidden = TraitsOf(p_.cell).gate[g].role == GateRole::kUPrime;
       if (hidden && On(Mutation::kLbrHiddenBiasGradientMissing)) continue;
       const Floats& source = hidden ? delta.hidden_bias : delta.gate[static_cast<size_t>(g)];
       for (Dim o = 0; o < p_.dhc; ++o)
@@ -185,14 +185,13 @@ class Backward {
 
   Floats IterProduct(const FaultyArrival& in, const FaultyDelta& delta) const {
     const Dim row = p_.n_gates * p_.dhc;
-    const bool plain_gru = TraitsOf(p_.cell).passes == GatePasses::kCandidateSecond;
-    Dim gates = plain_gru ? 2 : p_.n_gates;
+    Dim gates = HasIterProduct(p_.cell) ? NumFirstPassGates(p_.cell) : 0;
     if (On(Mutation::kDhMissesLastGate) && p_.n_gates > 1) --gates;
     const float* u = net_.u.data() + (in.l * p_.n_dir + in.d) * p_.sic * row;
     Floats diff(static_cast<size_t>(p_.mb * p_.sic), 0);
     for (Dim n = 0; n < p_.mb; ++n) {
       for (Dim k = 0; k < p_.sic; ++k) {
-        float sum = IsGruFamily(p_.cell) ? delta.h_direct[n * p_.dhc + k] : 0;
+        float sum = BlendsState(p_.cell) ? delta.h_direct[n * p_.dhc + k] : 0;
         for (Dim g = 0; g < gates; ++g) {
           for (Dim o = 0; o < p_.dhc; ++o) {
             sum += u[k * row + g * p_.dhc + o] * delta.iter_gate[static_cast<size_t>(g)][n * p_.dhc + o];

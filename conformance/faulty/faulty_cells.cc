@@ -4,6 +4,7 @@
 #include <functional>
 #include <thread>
 
+#include "api/core/gates.h"
 #include "conformance/faulty/faulty_forward.h"
 
 namespace tandem::conformance {
@@ -73,7 +74,7 @@ struct Unit {
 };
 
 void Vanilla(const FaultyNetwork& net, const Row& row, const Unit& i, FaultyStep* step) {
-  const float a = row.Linear(0, i.o) + row.B(0, i.o);
+  const float a = row.Linear(VanillaGate::kOnly, i.o) + row.B(VanillaGate::kOnly, i.o);
   step->linear[i.at] = a;
   float h = 0;
   switch (net.p.activation) {
@@ -92,18 +93,21 @@ void Vanilla(const FaultyNetwork& net, const Row& row, const Unit& i, FaultyStep
 
 void Lstm(const FaultyNetwork& net, const Row& row, const Unit& i, FaultyStep* step) {
   const FaultyArithmetic& math = net.math;
+  const auto linear = [&](Dim gate) { return row.Linear(gate, i.o) + row.B(gate, i.o); };
+  const auto peephole = [&](Dim place, float c) { return row.P(place, i.o) * c; };
   const float c_prev = step->c_prev[i.at];
-  float gi = math.SigmoidIn(row.Linear(0, i.o) + row.B(0, i.o) + row.P(0, i.o) * c_prev, i.o);
+  float gi = math.SigmoidIn(linear(LstmGate::kInput) + peephole(LstmPeephole::kInput, c_prev), i.o);
   const float extra = net.On(Mutation::kForgetBiasOne) ? 1 : 0;
-  float gf = math.SigmoidIn(row.Linear(1, i.o) + row.B(1, i.o) + row.P(1, i.o) * c_prev + extra, i.o);
+  float gf = math.SigmoidIn(linear(LstmGate::kForget) + peephole(LstmPeephole::kForget, c_prev) + extra, i.o);
   if (net.On(Mutation::kCoupledForget)) gf = 1 - gi;
-  const float gc = math.Tanh(row.Linear(2, i.o) + row.B(2, i.o), i.o);
+  const float gc = math.Tanh(linear(LstmGate::kCandidate), i.o);
   float c = gf * c_prev + gi * gc;
   if (net.On(Mutation::kCellClipped)) c = std::isnan(c) ? c : std::min(std::max(c, -3.f), 3.f);
   if (net.On(Mutation::kCellStateInBf16)) c = RoundBf16(c);
   const float seen = net.On(Mutation::kPeepholeOldC) ? c_prev : c;
-  const float go = math.SigmoidIn(row.Linear(3, i.o) + row.B(3, i.o) + row.P(2, i.o) * seen, i.o);
-  step->gate[0][i.at] = gi, step->gate[1][i.at] = gf, step->gate[2][i.at] = gc, step->gate[3][i.at] = go;
+  const float go = math.SigmoidIn(linear(LstmGate::kOutput) + peephole(LstmPeephole::kOutput, seen), i.o);
+  step->gate[LstmGate::kInput][i.at] = gi, step->gate[LstmGate::kForget][i.at] = gf;
+  step->gate[LstmGate::kCandidate][i.at] = gc, step->gate[LstmGate::kOutput][i.at] = go;
   step->c_seen[i.at] = c;
   step->h_hat[i.at] = go * (net.On(Mutation::kOutputWithoutTanh) ? c : math.Tanh(c, i.o));
 }
@@ -118,30 +122,32 @@ float Attended(const FaultyNetwork& net, Dim t, Dim n, float u) {
 }
 
 void Mix(const FaultyNetwork& net, const Row& row, Dim t, const Unit& i, FaultyStep* step) {
-  float u = Attended(net, t, i.n, step->gate[0][i.at]);
+  float u = Attended(net, t, i.n, step->gate[GruGate::kUpdate][i.at]);
   if (net.On(Mutation::kUpdateGateComplemented)) u = 1 - u;
-  step->h_hat[i.at] = u * row.H(i.o) + (1 - u) * step->gate[2][i.at];
+  step->h_hat[i.at] = u * row.H(i.o) + (1 - u) * step->gate[GruGate::kCandidate][i.at];
 }
 
 void GruGates(const FaultyNetwork& net, const Row& row, const Unit& i, FaultyStep* step) {
-  for (Dim g = 0; g < 2; ++g) step->gate[g][i.at] = net.math.SigmoidIn(row.Linear(g, i.o) + row.B(g, i.o), i.o);
+  for (const Dim g : {GruGate::kUpdate, GruGate::kReset}) {
+    step->gate[g][i.at] = net.math.SigmoidIn(row.Linear(g, i.o) + row.B(g, i.o), i.o);
+  }
 }
 
 // Reset before the linear layer. `r_h` is [sic] of stored states.
 float GruCandidate(const FaultyNetwork& net, const Row& row, const Unit& i, const float* r_h, float extra) {
-  return net.math.Tanh(row.Real(2, i.o, row.Layer(2, i.o), row.Iter(2, i.o, r_h)) + row.B(2, i.o) + extra, i.o);
+  constexpr Dim kGate = GruGate::kCandidate;
+  const float linear = row.Real(kGate, i.o, row.Layer(kGate, i.o), row.Iter(kGate, i.o, r_h));
+  return net.math.Tanh(linear + row.B(kGate, i.o) + extra, i.o);
 }
 
 float LbrCandidate(const FaultyNetwork& net, const Row& row, const Unit& i, FaultyStep* step) {
-  const float r = step->gate[1][i.at];
-  const float hidden_bias = IsLinearBeforeReset(net.p.cell) ? row.B(3, i.o) : 0;
-  const float product = static_cast<float>(row.Iter(2, i.o));
+  const float r = step->gate[GruGate::kReset][i.at], bias = row.B(GruGate::kCandidate, i.o);
+  const float hidden_bias = IsLinearBeforeReset(net.p.cell) ? row.B(GruGate::kUPrime, i.o) : 0;
+  const float product = static_cast<float>(row.Iter(GruGate::kCandidate, i.o));
   step->linear[i.at] = product + hidden_bias;
-  const float layer = static_cast<float>(row.Layer(2, i.o));
-  if (net.On(Mutation::kLbrBiasOutsideReset)) {
-    return net.math.Tanh(layer + r * product + hidden_bias + row.B(2, i.o), i.o);
-  }
-  return net.math.Tanh(layer + r * step->linear[i.at] + row.B(2, i.o), i.o);
+  const float layer = static_cast<float>(row.Layer(GruGate::kCandidate, i.o));
+  if (net.On(Mutation::kLbrBiasOutsideReset)) return net.math.Tanh(layer + r * product + hidden_bias + bias, i.o);
+  return net.math.Tanh(layer + r * step->linear[i.at] + bias, i.o);
 }
 
 void GruRow(const FaultyNetwork& net, const Row& row, Dim t, Dim n, FaultyStep* step) {
@@ -152,12 +158,13 @@ void GruRow(const FaultyNetwork& net, const Row& row, Dim t, Dim n, FaultyStep* 
   for (Dim o = 0; o < p.dhc; ++o) {
     const Unit i = {n, o, n * p.dhc + o};
     GruGates(net, row, i, step);
-    r_h[static_cast<size_t>(o)] = net.math.StoreState(step->gate[1][i.at] * row.H(o));
+    r_h[static_cast<size_t>(o)] = net.math.StoreState(step->gate[GruGate::kReset][i.at] * row.H(o));
   }
   for (Dim o = 0; o < p.dhc; ++o) {
     const Unit i = {n, o, n * p.dhc + o};
-    step->gate[2][i.at] =
-        after ? LbrCandidate(net, row, i, step) : GruCandidate(net, row, i, r_h.data(), lbr ? row.B(3, o) : 0);
+    step->gate[GruGate::kCandidate][i.at] =
+        after ? LbrCandidate(net, row, i, step)
+              : GruCandidate(net, row, i, r_h.data(), lbr ? row.B(GruGate::kUPrime, o) : 0);
     Mix(net, row, t, i, step);
   }
 }
@@ -234,10 +241,8 @@ void RunRowsInTwoThreads(Dim rows, const std::function<void(Dim)>& run_row) {
 void RunFaultyCell(const FaultyNetwork& net, Dim l, Dim d, Dim t, FaultyStep* step) {
   const RnnProblem& p = net.p;
   const size_t units = static_cast<size_t>(p.mb * p.dhc);
-  for (Floats* f : {&step->gate[0], &step->gate[1], &step->gate[2], &step->gate[3], &step->linear, &step->h_hat,
-                    &step->c, &step->c_seen}) {
-    f->assign(units, 0);
-  }
+  for (Floats& gate : step->gate) gate.assign(units, 0);
+  for (Floats* f : {&step->linear, &step->h_hat, &step->c, &step->c_seen}) f->assign(units, 0);
   step->h.assign(static_cast<size_t>(p.mb * p.dic), 0);
   const auto run_row = [&](Dim n) { RunRow(net, l, d, t, n, step); };
   if (net.On(Mutation::kThreadsShareScratch)) return RunRowsInTwoThreads(p.mb, run_row);

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "api/core/gates.h"
 #include "conformance/faulty/faulty_backward.h"
 
 namespace tandem::conformance {
@@ -36,7 +37,7 @@ class CellBackward {
     }
     out_.iter_gate = out_.gate;
     if (IsLinearBeforeReset(p_.cell)) LbrRest();
-    if (TraitsOf(p_.cell).passes == GatePasses::kCandidateSecond) GruRest();
+    if (WaitsForReset(p_.cell)) GruRest();
     return std::move(out_);
   }
 
@@ -68,31 +69,35 @@ class CellBackward {
         slope = SigmoidSlope(y);
         break;
     }
-    out_.gate[0][i] = Delta(in_.h[i] * slope);
+    out_.gate[VanillaGate::kOnly][i] = Delta(in_.h[i] * slope);
   }
 
   void Lstm(Dim n, Dim o) {
     const Dim i = n * p_.dhc + o;
-    const float gi = Gate(0, i), gf = Gate(1, i), gc = Gate(2, i), go = Gate(3, i);
+    const float gi = Gate(LstmGate::kInput, i), gf = Gate(LstmGate::kForget, i);
+    const float gc = Gate(LstmGate::kCandidate, i), go = Gate(LstmGate::kOutput, i);
     const float c_prev = On(Mutation::kWorkspaceTimeShift) ? step_.c[i] : step_.c_prev[i];
     const float tc = std::tanh(step_.c[i]);
     const float delta_o = in_.h[i] * tc * SigmoidSlope(go);
     float dc = in_.c[i] + in_.h[i] * go * (On(Mutation::kCellGradientMissesTanh) ? 1 : TanhSlope(tc));
-    if (!On(Mutation::kPeepholeGradientMissesDc)) dc += delta_o * net_.P(in_.l, in_.d, 2, o);
+    if (!On(Mutation::kPeepholeGradientMissesDc)) dc += delta_o * net_.P(in_.l, in_.d, LstmPeephole::kOutput, o);
     const float delta_f = dc * c_prev * SigmoidSlope(gf), delta_i = dc * gc * SigmoidSlope(gi);
     out_.c_prev[i] = On(Mutation::kCellGradientMissesF) ? dc : dc * gf;
     if (!On(Mutation::kPeepholeGradientMissesPrev)) {
-      out_.c_prev[i] += delta_i * net_.P(in_.l, in_.d, 0, o) + delta_f * net_.P(in_.l, in_.d, 1, o);
+      out_.c_prev[i] += delta_i * net_.P(in_.l, in_.d, LstmPeephole::kInput, o) +
+                        delta_f * net_.P(in_.l, in_.d, LstmPeephole::kForget, o);
     }
-    out_.gate[0][i] = Delta(delta_i);
-    out_.gate[1][i] = Delta(delta_f);
-    out_.gate[2][i] = Delta(dc * gi * TanhSlope(gc));
-    out_.gate[3][i] = Delta(delta_o);
+    out_.gate[LstmGate::kInput][i] = Delta(delta_i);
+    out_.gate[LstmGate::kForget][i] = Delta(delta_f);
+    out_.gate[LstmGate::kCandidate][i] = Delta(dc * gi * TanhSlope(gc));
+    out_.gate[LstmGate::kOutput][i] = Delta(delta_o);
     if (!p_.HasPeephole()) return;
-    float* dp = diff_peephole_->data() + (in_.l * p_.n_dir + in_.d) * 3 * p_.dhc + o;
-    dp[0] += out_.gate[0][i] * step_.c_prev[i];
-    dp[p_.dhc] += out_.gate[1][i] * step_.c_prev[i];
-    dp[2 * p_.dhc] += out_.gate[3][i] * (On(Mutation::kPeepholeOuterOldC) ? step_.c_prev[i] : step_.c[i]);
+    const Dim stack = in_.l * p_.n_dir + in_.d;
+    float* dp = diff_peephole_->data() + stack * TraitsOf(p_.cell).peepholes * p_.dhc + o;
+    const float seen = On(Mutation::kPeepholeOuterOldC) ? step_.c_prev[i] : step_.c[i];
+    dp[LstmPeephole::kInput * p_.dhc] += out_.gate[LstmGate::kInput][i] * step_.c_prev[i];
+    dp[LstmPeephole::kForget * p_.dhc] += out_.gate[LstmGate::kForget][i] * step_.c_prev[i];
+    dp[LstmPeephole::kOutput * p_.dhc] += out_.gate[LstmGate::kOutput][i] * seen;
   }
 
   // du and do, and the attention's gradient.
@@ -101,15 +106,15 @@ class CellBackward {
     const bool attended = !net_.attention.empty();
     const bool onednn = p_.attr.reading == Reading::kOnednn;
     const float a = attended ? net_.attention[static_cast<size_t>(in_.t * p_.mb + n)] : 0;
-    const float u = Gate(0, i), oo = Gate(2, i), h = step_.h_prev[i], dh = in_.h[i];
+    const float u = Gate(GruGate::kUpdate, i), oo = Gate(GruGate::kCandidate, i), h = step_.h_prev[i], dh = in_.h[i];
     const bool raw = attended && (onednn || On(Mutation::kAttentionGradientRawU));
     const float weight = raw ? u : (1 - a) * u;
     const float complement = On(Mutation::kUpdateComplementMissing) ? 1 : 1 - weight;
     candidate_.push_back(dh * complement * TanhSlope(oo));
-    out_.gate[2][i] = Delta(candidate_.back());
+    out_.gate[GruGate::kCandidate][i] = Delta(candidate_.back());
     const float through_u = dh * (h - oo);
     const float scale = On(Mutation::kAttentionGradientMissesScale) ? 1 : 1 - a;
-    out_.gate[0][i] = Delta(through_u * scale * SigmoidSlope(u));
+    out_.gate[GruGate::kUpdate][i] = Delta(through_u * scale * SigmoidSlope(u));
     if (!On(Mutation::kStateGradientMissesU)) out_.h_direct[i] = dh * weight;
     if (!attended) return;
     const bool extra = onednn || On(Mutation::kAttentionGradientExtraFactor);
@@ -118,13 +123,15 @@ class CellBackward {
 
   void LbrRest() {
     for (size_t i = 0; i < candidate_.size(); ++i) {
-      const float r = Gate(1, static_cast<Dim>(i));
+      const float r = Gate(GruGate::kReset, static_cast<Dim>(i));
       const float linear = net_.math.Store(net_.math.state_type(), step_.linear[i]);
       const float seen = On(Mutation::kLbrResetFromState) ? step_.h_prev[i] : linear;
-      out_.gate[1][i] = out_.iter_gate[1][i] = Delta(candidate_[i] * seen * SigmoidSlope(r));
+      out_.gate[GruGate::kReset][i] = out_.iter_gate[GruGate::kReset][i] =
+          Delta(candidate_[i] * seen * SigmoidSlope(r));
       out_.hidden_bias[i] = Delta(candidate_[i] * r);
-      out_.iter_gate[2][i] = On(Mutation::kLbrOuterUsesDo) ? out_.gate[2][i] : out_.hidden_bias[i];
-      if (On(Mutation::kLbrHiddenBiasGradientUngated)) out_.hidden_bias[i] = out_.gate[2][i];
+      out_.iter_gate[GruGate::kCandidate][i] =
+          On(Mutation::kLbrOuterUsesDo) ? out_.gate[GruGate::kCandidate][i] : out_.hidden_bias[i];
+      if (On(Mutation::kLbrHiddenBiasGradientUngated)) out_.hidden_bias[i] = out_.gate[GruGate::kCandidate][i];
     }
   }
 
@@ -135,10 +142,11 @@ class CellBackward {
         const Dim i = n * p_.dhc + k;
         float s = 0;
         for (Dim o = 0; o < p_.dhc; ++o) {
-          s += net_.U(in_.l, in_.d, 2, o)[k * net_.UStride()] * out_.gate[2][n * p_.dhc + o];
+          s += net_.U(in_.l, in_.d, GruGate::kCandidate, o)[k * net_.UStride()] *
+               out_.gate[GruGate::kCandidate][n * p_.dhc + o];
         }
-        const float r = Gate(1, i), h = step_.h_prev[i];
-        out_.gate[1][i] = out_.iter_gate[1][i] = Delta(s * h * SigmoidSlope(r));
+        const float r = Gate(GruGate::kReset, i), h = step_.h_prev[i];
+        out_.gate[GruGate::kReset][i] = out_.iter_gate[GruGate::kReset][i] = Delta(s * h * SigmoidSlope(r));
         if (!On(Mutation::kStateGradientMissesReset)) out_.h_direct[i] += s * r;
         out_.r_h[i] = On(Mutation::kGruOuterUsesH) ? h : net_.math.StoreState(r * h);
       }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "api/core/gates.h"
+
 namespace tandem::conformance {
 namespace {
 
@@ -117,16 +119,17 @@ void FaultyNetwork::LoadStates(const TensorViews& tensors, CallMemory* memory) {
 }
 
 Dim FaultyNetwork::MapGate(Dim gate) const {
-  const auto swap = [gate](Dim a, Dim b) { return gate == a ? b : gate == b ? a : gate; };
-  if (HasCellState(p.cell)) {
-    const bool wide = On(Mutation::kWideKernelSwapsGates) && p.dhc >= 16;
-    if (On(Mutation::kSwapGatesIF) || wide) return swap(0, 1);
-    if (On(Mutation::kSwapGatesCO)) return swap(2, 3);
-    if (On(Mutation::kSwapGatesFO)) return swap(1, 3);
-  } else if (IsGruFamily(p.cell)) {
-    if (On(Mutation::kSwapGatesUR)) return swap(0, 1);
-    if (On(Mutation::kSwapGatesRO)) return swap(1, 2);
-  }
+  const auto swap = [&](GateRole a, GateRole b) -> Dim {
+    const int first = FindGate(TraitsOf(p.cell), a), second = FindGate(TraitsOf(p.cell), b);
+    if (first < 0 || second < 0) return gate;
+    return gate == first ? second : gate == second ? first : gate;
+  };
+  const bool wide = On(Mutation::kWideKernelSwapsGates) && p.dhc >= 16;
+  if (On(Mutation::kSwapGatesIF) || wide) return swap(GateRole::kInput, GateRole::kForget);
+  if (On(Mutation::kSwapGatesCO)) return swap(GateRole::kCandidate, GateRole::kOutput);
+  if (On(Mutation::kSwapGatesFO)) return swap(GateRole::kForget, GateRole::kOutput);
+  if (On(Mutation::kSwapGatesUR)) return swap(GateRole::kUpdate, GateRole::kReset);
+  if (On(Mutation::kSwapGatesRO)) return swap(GateRole::kReset, GateRole::kCandidate);
   return gate;
 }
 
@@ -160,7 +163,7 @@ float FaultyNetwork::B(Dim l, Dim d, Dim gate, Dim unit) const {
   if (On(Mutation::kBiasTailLaneIgnored) && p.dhc % 8 != 0 && unit == p.dhc - 1) return 0;
   if (On(Mutation::kBiasOfFirstLayer)) l = 0;
   if (On(Mutation::kBiasOfFirstDirection)) d = 0;
-  if (On(Mutation::kLbrBiasMissing) && gate == 3 && IsLinearBeforeReset(p.cell)) return 0;
+  if (On(Mutation::kLbrBiasMissing) && TraitsOf(p.cell).gate[gate].role == GateRole::kUPrime) return 0;
   gate = MapGate(gate);
   const Dim last = p.n_bias_gates - 1;
   if (On(Mutation::kBiasGateOrder) && last > 0) gate = gate == last ? last - 1 : gate == last - 1 ? last : gate;
@@ -169,8 +172,9 @@ float FaultyNetwork::B(Dim l, Dim d, Dim gate, Dim unit) const {
 
 float FaultyNetwork::P(Dim l, Dim d, Dim gate, Dim unit) const {
   if (peephole.empty() || On(Mutation::kPeepholeIgnored)) return 0;
-  if (On(Mutation::kPeepholeOrder)) gate = gate == 1 ? 2 : gate == 2 ? 1 : gate;
-  return peephole[static_cast<size_t>(((l * p.n_dir + d) * 3 + gate) * p.dhc + unit)];
+  constexpr Dim kForget = LstmPeephole::kForget, kOutput = LstmPeephole::kOutput;
+  if (On(Mutation::kPeepholeOrder)) gate = gate == kForget ? kOutput : gate == kOutput ? kForget : gate;
+  return peephole[static_cast<size_t>(((l * p.n_dir + d) * TraitsOf(p.cell).peepholes + gate) * p.dhc + unit)];
 }
 
 }  // namespace tandem::conformance

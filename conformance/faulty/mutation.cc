@@ -1,7 +1,10 @@
 #include "conformance/faulty/mutation.h"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 
+#include "api/core/gates.h"
 #include "conformance/problem/tensor_set.h"
 
 namespace tandem::conformance {
@@ -14,9 +17,9 @@ bool F32(const P& p) { return p.SrcType() == DataType::kF32; }
 bool Sixteen(const P& p) { return IsNarrowFloat(p.SrcType()); }
 bool U8(const P& p) { return p.SrcType() == DataType::kU8; }
 bool Lstm(const P& p) { return HasCellState(p.cell); }
-bool Gru(const P& p) { return IsGruFamily(p.cell); }
+bool Gru(const P& p) { return FindGate(TraitsOf(p.cell), GateRole::kReset) >= 0; }
 bool Lbr(const P& p) { return IsLinearBeforeReset(p.cell); }
-bool PlainGru(const P& p) { return TraitsOf(p.cell).passes == GatePasses::kCandidateSecond; }
+bool PlainGru(const P& p) { return WaitsForReset(p.cell); }
 bool ManyGates(const P& p) { return NumGates(p.cell) > 1; }
 bool Time(const P& p) { return p.n_iter > 1; }
 bool Batch(const P& p) { return p.mb > 1; }
@@ -26,8 +29,13 @@ bool Reversed(const P& p) { return p.direction != Direction::kLeft2Right; }
 bool Concat(const P& p) { return p.direction == Direction::kBidirectionalConcat; }
 bool Sum(const P& p) { return p.direction == Direction::kBidirectionalSum; }
 bool Vanilla(const P& p, Activation a) { return HasActivation(p.cell) && p.activation == a; }
-bool Sigmoid(const P& p) { return ManyGates(p) || p.activation == Activation::kLogistic; }
-bool Tanh(const P& p) { return ManyGates(p) || p.activation == Activation::kTanh; }
+bool Uses(const P& p, GateFunction function, Activation activation) {
+  if (HasActivation(p.cell)) return p.activation == activation;
+  const auto& gates = TraitsOf(p.cell).gate;
+  return std::any_of(std::begin(gates), std::end(gates), [&](const GateTraits& g) { return g.function == function; });
+}
+bool Sigmoid(const P& p) { return Uses(p, GateFunction::kSigmoid, Activation::kLogistic); }
+bool Tanh(const P& p) { return Uses(p, GateFunction::kTanh, Activation::kTanh); }
 bool Relu(const P& p) { return Vanilla(p, Activation::kRelu) && p.alpha != 0; }
 bool Inner(const P& p) { return p.dhc > 1; }
 double ZeroPoint(const P& p) {
@@ -47,6 +55,7 @@ bool WideGap(const P& p, Tensor t) {
 // The predicates that mutations.inc names.
 struct Where {
   static bool Any(const P&) { return true; }
+  static bool WeightsIter(const P& p) { return p.Has(kWeightsIter); }
   static bool Lstm(const P& p) { return conformance::Lstm(p); }
   static bool Gru(const P& p) { return conformance::Gru(p); }
   static bool ManyGatesBias(const P& p) { return ManyGates(p) && p.Has(kBias); }
@@ -86,17 +95,18 @@ struct Where {
   static bool Time(const P& p) { return conformance::Time(p); }
   static bool TimeBeyond20(const P& p) { return p.n_iter > 20; }
   static bool UnitsBeyond256(const P& p) { return p.dhc > 256; }
-  static bool Units256(const P& p) { return p.dhc >= 256 && p.Has(kSrcIter); }
+  static bool Units256(const P& p) { return p.dhc >= 256 && p.Has(kSrcIter) && WeightsIter(p); }
   static bool BatchBeyond256(const P& p) { return p.mb > 256; }
   static bool BiasLayersBeyondFour(const P& p) { return p.Has(kBias) && p.n_layer > 4; }
   static bool Layers(const P& p) { return conformance::Layers(p); }
   static bool Bidirectional(const P& p) { return Two(p); }
-  static bool SquareU(const P& p) { return p.sic == p.dhc && Inner(p); }
+  static bool BidirectionalU(const P& p) { return Two(p) && WeightsIter(p); }
+  static bool SquareU(const P& p) { return p.sic == p.dhc && Inner(p) && WeightsIter(p); }
   static bool SquareW(const P& p) { return p.slc == p.dhc && Inner(p); }
   static bool SquareR(const P& p) { return p.HasProjection() && p.dic == p.dhc && Inner(p); }
   static bool ProjectionTime(const P& p) { return p.HasProjection() && p.dhc >= p.dic && conformance::Time(p); }
   static bool SrcNtc(const P& p) { return Ntc(p, kSrcLayer); }
-  static bool SlcSicDirections(const P& p) { return Two(p) && p.slc != p.sic; }
+  static bool SlcSicDirections(const P& p) { return BidirectionalU(p) && p.slc != p.sic; }
   static bool SrcPadded(const P& p) { return RowPadded(p, kSrcLayer); }
   static bool DstPadded(const P& p) { return RowPadded(p, kDstLayer); }
   static bool WeightsPermuted(const P& p) {
@@ -118,6 +128,7 @@ struct Where {
   static bool KTail(const P& p) { return p.slc % 4 != 0; }
   static bool WideLstm(const P& p) { return conformance::Lstm(p) && p.dhc >= 16; }
   static bool BatchOne(const P& p) { return conformance::BatchOne(p); }
+  static bool BatchOneU(const P& p) { return conformance::BatchOne(p) && WeightsIter(p); }
   static bool BatchFive(const P& p) { return p.mb > 4; }
   static bool F32(const P& p) { return conformance::F32(p) && p.attr.fpmath_mode == FpmathMode::kStrict; }
   static bool F32BatchWide(const P& p) { return F32(p) && conformance::Batch(p) && p.slc > 8; }
@@ -151,9 +162,12 @@ struct Where {
   static bool BwdGru(const P& p) { return Bwd(p) && conformance::Gru(p); }
   static bool BwdPlainGru(const P& p) { return Bwd(p) && conformance::PlainGru(p); }
   static bool BwdSrcIter(const P& p) { return Bwd(p) && p.Has(kSrcIter); }
+  static bool BwdSrcIterU(const P& p) { return BwdSrcIter(p) && WeightsIter(p); }
+  static bool BwdU(const P& p) { return Bwd(p) && WeightsIter(p); }
   static bool BwdSrcIterDirections(const P& p) { return BwdSrcIter(p) && Two(p); }
   static bool BwdBidirectional(const P& p) { return Bwd(p) && Two(p); }
   static bool BwdManyGates(const P& p) { return Bwd(p) && ManyGates(p); }
+  static bool BwdManyGatesU(const P& p) { return BwdManyGates(p) && WeightsIter(p); }
   static bool BwdConcat(const P& p) { return Bwd(p) && conformance::Concat(p); }
   static bool BwdConcatSlc(const P& p) { return BwdConcat(p) && p.slc != p.dic; }
   static bool BwdSum(const P& p) { return Bwd(p) && conformance::Sum(p); }

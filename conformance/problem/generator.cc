@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "api/core/error.h"
 #include "conformance/problem/counter_random.h"
 
 namespace tandem::conformance {
@@ -140,21 +141,41 @@ double TieValue(const ProblemSpec& spec, const Element& e, double ordinary) {
   const double sign = (e.Word(5) & 1) ? 1 : -1;
   if (e.tensor == kSrcIterC) return 100 * sign;
   if (e.tensor != kBias) return ordinary;
-  const Dim gate = e.index[2];
-  if (HasCellState(spec.cell)) return gate == 1 || gate == 3 ? 1000 : ordinary;
-  return gate == 0 ? -1000 : gate == 2 ? 1000 * sign : ordinary;
+  switch (TraitsOf(spec.cell).gate[e.index[2]].role) {
+    case GateRole::kForget:
+    case GateRole::kOutput:
+      return 1000;
+    case GateRole::kOnly:
+    case GateRole::kUpdate:
+      return -1000;
+    case GateRole::kCandidate:  // of LSTM: c_{t-1} is large already
+      return BlendsState(spec.cell) ? 1000 * sign : ordinary;
+    case GateRole::kInput:
+    case GateRole::kReset:
+    case GateRole::kUPrime:
+      return ordinary;
+  }
+  ThrowNoSuchEnumerator("Cell", spec.cell);
 }
 
 // The gate whose activation unit `unit` shows, and the states that show it: h = sigma(x) tanh(c) with c beyond 1000;
 // c = sigma(x) c_{t-1}, or sigma(0) tanh(x), in dst_iter_c; h = sigma(x) h_{t-1}, or (1 - sigma(0)) tanh(x).
 struct SweepUnit {
-  Dim gate;
+  GateRole gate;
   double state;  // h_{t-1}, or c_{t-1} of an LSTM
 };
 SweepUnit SweepOf(Cell cell, Dim unit) {
-  if (HasCellState(cell)) return unit % 3 == 0 ? SweepUnit{3, 1e4} : unit % 3 == 1 ? SweepUnit{1, 1} : SweepUnit{2, 0};
-  if (IsGruFamily(cell)) return unit % 2 == 0 ? SweepUnit{0, 1} : SweepUnit{2, 0};
-  return {0, 0};
+  constexpr SweepUnit kOfC[] = {{GateRole::kOutput, 1e4}, {GateRole::kForget, 1}, {GateRole::kCandidate, 0}};
+  constexpr SweepUnit kOfBlend[] = {{GateRole::kUpdate, 1}, {GateRole::kCandidate, 0}};
+  switch (TraitsOf(cell).state) {
+    case StateRule::kGate:
+      return {GateRole::kOnly, 0};
+    case StateRule::kFromC:
+      return kOfC[unit % 3];
+    case StateRule::kBlend:
+      return kOfBlend[unit % 2];
+  }
+  ThrowNoSuchEnumerator("Cell", cell);
 }
 
 // An argument: where the functions bend, over the range that f32 resolves, at all magnitudes, and where the tails end in
@@ -178,8 +199,10 @@ double SweepArgument(const Element& e) {
 double SweepValue(const ProblemSpec& spec, const Element& e) {
   const SweepUnit shown = SweepOf(spec.cell, e.index[e.ndims - 1]);
   if (e.tensor == kSrcLayer) return e.channel() == 0 ? SweepArgument(e) : 0;
-  if (e.tensor == kWeightsLayer) return e.channel() == 0 && e.index[3] == shown.gate ? 1 : 0;
-  if (e.tensor == kSrcIterC || (e.tensor == kSrcIter && IsGruFamily(spec.cell))) return shown.state;
+  if (e.tensor == kWeightsLayer) {
+    return e.channel() == 0 && TraitsOf(spec.cell).gate[e.index[3]].role == shown.gate ? 1 : 0;
+  }
+  if (e.tensor == kSrcIterC || (e.tensor == kSrcIter && BlendsState(spec.cell))) return shown.state;
   return e.tensor == kWeightsProjection ? e.Normal() : 0;
 }
 

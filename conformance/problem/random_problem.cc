@@ -82,8 +82,8 @@ void DrawDims(const ProblemScope& scope, Draw* draw, ProblemSpec* spec) {
   // A projection that is not square cannot be read transposed by mistake: its sizes differ.
   const bool square = !spec->with_projection || draw->OneIn(3);
   spec->dic = square ? spec->dhc : Channels(draw, scope.max_channels);
-  // SIC may differ from DIC only where no step feeds another; the GRU family adds h to h'.
-  const bool free_sic = spec->t == 1 && spec->l == 1 && !IsGruFamily(spec->cell) && draw->OneIn(2);
+  // SIC may differ from DIC only where no step feeds another; a GRU adds h to h'.
+  const bool free_sic = spec->t == 1 && spec->l == 1 && !BlendsState(spec->cell) && draw->OneIn(2);
   spec->sic = free_sic ? Channels(draw, scope.max_channels) : spec->dic;
   spec->slc = spec->l > 1 ? spec->dic : Channels(draw, scope.max_channels);
 }

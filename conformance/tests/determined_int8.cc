@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/core/attributes/quantization.h"
+#include "api/core/gates.h"
 #include "api/library/primitives/implementation_list.h"
 
 namespace tandem::conformance {
@@ -163,11 +164,10 @@ std::vector<Gate> Maker::DrawGates() {
   std::vector<Gate> gates;
   for (Dim gate = 0; gate < p.n_gates; ++gate) gates.push_back(From(choices));
   if (p.cell != Cell::kLstm) return gates;
-  enum { kInput, kForget, kCandidate };
-  const bool kept = gates[kForget] == Gate::kOn || gates[kForget] == Gate::kMiddle;
+  const bool kept = gates[LstmGate::kForget] == Gate::kOn || gates[LstmGate::kForget] == Gate::kMiddle;
   if (p.Has(kSrcIterC) && kept) return gates;
   // c' is 0 or may be forgotten: nothing may be added to it.
-  if (gates[kInput] != Gate::kOff) gates[kCandidate] = Gate::kMiddle;
+  if (gates[LstmGate::kInput] != Gate::kOff) gates[LstmGate::kCandidate] = Gate::kMiddle;
   return gates;
 }
 

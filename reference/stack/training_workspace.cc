@@ -28,10 +28,10 @@ Mat<double> Get(Dim channels, Dim mb, const unsigned char** at) {
 WorkspaceLayout::WorkspaceLayout(const RnnProblem& problem)
     : n_layer_(problem.n_layer), n_dir_(problem.n_dir), n_iter_(problem.n_iter), mb_(problem.mb) {
   // A vanilla RNN's only gate is h itself; relu's slope needs its pre-activation.
-  const bool has_activation = HasActivation(problem.cell);
-  num_gates_ = has_activation ? 0 : problem.n_gates;
+  const bool gate_is_h = TraitsOf(problem.cell).state == StateRule::kGate;
+  num_gates_ = gate_is_h ? 0 : problem.n_gates;
   gate_ = problem.dhc;
-  linear_ = has_activation || IsLinearBeforeReset(problem.cell) ? problem.dhc : 0;
+  linear_ = gate_is_h || IsLinearBeforeReset(problem.cell) ? problem.dhc : 0;
   c_ = HasCellState(problem.cell) ? problem.dhc : 0;
   h_hat_ = problem.HasProjection() ? problem.dhc : 0;
   h_ = problem.dic;

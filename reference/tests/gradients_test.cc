@@ -132,7 +132,7 @@ struct FlatGradient {
     append("dW", grad.W, of_gate);
     append("dU", grad.U, of_gate);
     append("dB", grad.B, of_gate);
-    append("dP", grad.P, PeepholeSubscript);
+    append("dP", grad.P, [&](size_t place) { return PeepholeSubscript(problem.cell, place); });
     append("dR", grad.R, [](size_t) { return std::string(); });
   }
   static std::string StackName(size_t index, Dim n_dir) {

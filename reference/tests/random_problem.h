@@ -57,7 +57,7 @@ inline TestShape RandomShape(const Variant& variant, std::mt19937* rng) {
   shape.dhc = dim(1, 4);
   const bool projection = variant.extra.size() > 0 && variant.extra.back() == kWeightsProjection;
   shape.dic = projection ? dim(1, 4) : shape.dhc;
-  const bool free_sic = shape.n_iter == 1 && shape.n_layer == 1 && !IsGruFamily(variant.cell);
+  const bool free_sic = shape.n_iter == 1 && shape.n_layer == 1 && !BlendsState(variant.cell);
   shape.sic = free_sic ? dim(1, 4) : shape.dic;
   shape.slc = shape.n_layer == 1 ? dim(1, 4) : shape.dic;
   return shape;

@@ -10,6 +10,7 @@
 #include <numeric>
 #include <set>
 
+#include "api/core/gates.h"
 #include "conformance/faulty/faulty.h"
 #include "conformance/faulty/mutation.h"
 #include "conformance/judge/verdict/compare.h"
@@ -48,13 +49,17 @@ void PermuteGates(const std::vector<int>& order, int gate_dim, TensorBuffer* t) 
   }
 }
 
+std::string CommaSeparated(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
+  return text;
+}
+
 std::string OrderText(Cell cell, const std::vector<int>& order) {
   // The gate that the implementation reads at place g of the memory.
   std::vector<std::string> at(order.size());
   for (size_t g = 0; g < order.size(); ++g) at[static_cast<size_t>(order[g])] = GateName(cell, static_cast<Dim>(g));
-  std::string text;
-  for (const std::string& name : at) text += (text.empty() ? "" : ",") + name;
-  return text;
+  return CommaSeparated(at);
 }
 
 void AddGateOrders(const RnnProblem& p, const TensorSet& inputs, std::vector<Hypothesis>* all) {
@@ -75,24 +80,28 @@ void AddGateOrders(const RnnProblem& p, const TensorSet& inputs, std::vector<Hyp
 
 void AddPeepholeOrders(const RnnProblem& p, const TensorSet& inputs, std::vector<Hypothesis>* all) {
   if (!p.HasPeephole()) return;
-  static const char* const kNames[] = {"i", "f", "o"};
-  std::vector<int> order = {0, 1, 2};
+  const CellTraits& traits = TraitsOf(p.cell);
+  std::vector<int> order(static_cast<size_t>(traits.peepholes));
+  std::iota(order.begin(), order.end(), 0);
   while (std::next_permutation(order.begin(), order.end())) {
-    std::string at[3];
-    for (size_t g = 0; g < 3; ++g) at[static_cast<size_t>(order[g])] = kNames[g];
-    Hypothesis h = {"matches peephole order " + at[0] + "," + at[1] + "," + at[2], p, inputs};
+    std::vector<std::string> at(order.size());
+    for (size_t g = 0; g < order.size(); ++g) {
+      at[static_cast<size_t>(order[g])] = traits.gate[GateOfPeephole(traits, static_cast<Dim>(g))].name;
+    }
+    Hypothesis h = {"matches peephole order " + CommaSeparated(at), p, inputs};
     PermuteGates(order, 2, &h.inputs[kWeightsPeephole]);
     all->push_back(std::move(h));
   }
 }
 
 void AddComplement(const RnnProblem& p, const TensorSet& inputs, std::vector<Hypothesis>* all) {
-  if (!IsGruFamily(p.cell) || HasAttention(p.cell) || p.IsInt8()) return;
+  const int update = FindGate(TraitsOf(p.cell), GateRole::kUpdate);
+  if (update < 0 || HasAttention(p.cell) || p.IsInt8()) return;
   Hypothesis h = {"u and 1 - u are exchanged", p, inputs};
   for (const Tensor t : {kWeightsLayer, kWeightsIter, kBias}) {
     TensorBuffer& buffer = h.inputs[t];
     for (size_t i = 0; i < buffer.size(); ++i) {
-      if (Locate(p, t, i).gate == 0) buffer.Set(i, -buffer.Get(i));
+      if (Locate(p, t, i).gate == update) buffer.Set(i, -buffer.Get(i));
     }
   }
   all->push_back(std::move(h));

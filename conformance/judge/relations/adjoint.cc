@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "api/core/error.h"
 #include "conformance/judge/relations/other_orders.h"
 #include "conformance/oracle/oracle.h"
 #include "conformance/problem/batch_rows.h"
@@ -24,9 +25,15 @@ namespace {
 enum class Slice { kInputs, kWeights, kCellState, kState, kAttention };
 
 Slice ChooseSlice(const RnnProblem& p, uint64_t number) {
-  if (HasActivation(p.cell)) return number % 2 == 0 ? Slice::kInputs : Slice::kWeights;
-  if (HasCellState(p.cell)) return Slice::kCellState;
-  return HasAttention(p.cell) && (number % 2 == 0 || !p.Has(kSrcIter)) ? Slice::kAttention : Slice::kState;
+  switch (TraitsOf(p.cell).state) {
+    case StateRule::kGate:
+      return number % 2 == 0 ? Slice::kInputs : Slice::kWeights;
+    case StateRule::kFromC:
+      return Slice::kCellState;
+    case StateRule::kBlend:
+      return HasAttention(p.cell) && (number % 2 == 0 || !p.Has(kSrcIter)) ? Slice::kAttention : Slice::kState;
+  }
+  ThrowNoSuchEnumerator("Cell", p.cell);
 }
 
 void Clear(TensorBuffer* buffer) {

@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "api/core/gates.h"
+
 namespace tandem::conformance {
 namespace {
 
@@ -52,7 +54,7 @@ Location Locate(const RnnProblem& problem, Tensor tensor, size_t index) {
     where.d = where.unit / problem.dic;
     where.unit %= problem.dic;
   }
-  if (base == kWeightsPeephole && where.gate == 2) where.gate = 3;  // i, f, o of i, f, c~, o
+  if (base == kWeightsPeephole) where.gate = GateOfPeephole(TraitsOf(problem.cell), where.gate);
   return where;
 }
 

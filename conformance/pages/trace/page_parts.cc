@@ -4,7 +4,6 @@
 #include <cmath>
 #include <fstream>
 #include <iterator>
-#include <stdexcept>
 
 #include "conformance/pages/page.h"
 #include "conformance/problem/base/format.h"
@@ -41,12 +40,6 @@ std::string Square(size_t column, size_t row, double value, double largest) {
       "unit=%zu: %.6g</title></rect>",
       column * kSquare, row * kSquare, kSquare - 1, kSquare - 1, value < 0 ? "neg" : "pos", strength, column, row,
       value);
-}
-
-const char* PictureOf(Cell cell) {
-  if (HasCellState(cell)) return "lstm";
-  if (!IsGruFamily(cell)) return "rnn";
-  return IsLinearBeforeReset(cell) ? "lbr_gru" : "gru";
 }
 
 }  // namespace
@@ -123,10 +116,10 @@ std::string RoundingTable() {
 }
 
 std::string CellPicture(const RnnProblem& problem) {
-  const std::string path = RunfilePath(std::string("docs/book/figures/") + PictureOf(problem.cell) + ".svg");
-  std::ifstream in(path);
+  const Cell drawn = TraitsOf(problem.cell).without_attention;
+  std::ifstream in(RunfilePath(std::string("docs/book/figures/") + ToString(drawn) + ".svg"));
   const std::string svg((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (svg.empty()) throw std::runtime_error("cannot read " + path);
+  if (svg.empty()) return "";  // a cell that the book does not draw
   return Scrollable("picture of the cell", "<figure class=cell>" + svg + "</figure>");
 }
 

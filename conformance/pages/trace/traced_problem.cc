@@ -11,8 +11,18 @@ namespace {
 using reference::ElementAt;
 using reference::TracedLine;
 
+// "u sigmoid, r sigmoid, o tanh"
+std::string FunctionsOf(Cell cell) {
+  std::string text;
+  for (Dim gate = 0; gate < NumGates(cell); ++gate) {
+    const GateTraits& traits = TraitsOf(cell).gate[gate];
+    text += std::string(text.empty() ? "" : ", ") + traits.name + " " + ToString(traits.function);
+  }
+  return text;
+}
+
 std::string ActivationOf(const RnnProblem& problem) {
-  if (!HasActivation(problem.cell)) return "gates sigmoid, candidate tanh";
+  if (!HasActivation(problem.cell)) return FunctionsOf(problem.cell);
   std::string text = std::string("activation ") + ToString(problem.activation);
   if (problem.activation == Activation::kRelu)
     text += " with slope " + reference::ShowNumber(problem.alpha, {}) + " below 0";

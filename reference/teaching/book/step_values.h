@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "api/core/gates.h"
 #include "reference/cells/cell_backward.h"
 #include "reference/numerics/numerics_int8.h"
 #include "reference/teaching/book/evaluate.h"
@@ -23,9 +24,8 @@ inline Mat<double> RealWeights(const QuantizedWeights<double>& w) { return w.q /
 inline std::string GateSubscript(Cell cell, size_t gate) {
   return HasActivation(cell) ? "" : std::string("_") + GateName(cell, static_cast<Dim>(gate));
 }
-inline std::string PeepholeSubscript(size_t gate) {
-  constexpr const char* kNames[] = {"_i", "_f", "_o"};
-  return kNames[gate];
+inline std::string PeepholeSubscript(Cell cell, size_t place) {
+  return GateSubscript(cell, static_cast<size_t>(GateOfPeephole(TraitsOf(cell), static_cast<Dim>(place))));
 }
 
 // W, U, B, P and R of one layer and direction.
@@ -34,10 +34,12 @@ NamedValues ParameterValues(const RnnProblem& problem, const CellParameters<N>& 
   NamedValues values;
   for (size_t gate = 0; gate < p.W.size(); ++gate) {
     values["W" + GateSubscript(problem.cell, gate)] = RealWeights(p.W[gate]);
+  }
+  for (size_t gate = 0; gate < p.U.size(); ++gate) {
     values["U" + GateSubscript(problem.cell, gate)] = RealWeights(p.U[gate]);
   }
   for (size_t gate = 0; gate < p.B.size(); ++gate) values["B" + GateSubscript(problem.cell, gate)] = p.B[gate];
-  for (size_t gate = 0; gate < p.P.size(); ++gate) values["P" + PeepholeSubscript(gate)] = p.P[gate];
+  for (size_t gate = 0; gate < p.P.size(); ++gate) values["P" + PeepholeSubscript(problem.cell, gate)] = p.P[gate];
   if (!p.R.empty()) values["R"] = RealWeights(p.R[0]);
   values["alpha"] = Mat<double>::Constant(1, 1, p.alpha);
   return values;
@@ -94,10 +96,13 @@ NamedValues GradientValues(const RnnProblem& problem, const ParameterGradients<N
   NamedValues values;
   for (size_t gate = 0; gate < grad.W.size(); ++gate) {
     values["dW" + GateSubscript(problem.cell, gate)] = grad.W[gate];
+  }
+  for (size_t gate = 0; gate < grad.U.size(); ++gate) {
     values["dU" + GateSubscript(problem.cell, gate)] = grad.U[gate];
   }
   for (size_t gate = 0; gate < grad.B.size(); ++gate) values["dB" + GateSubscript(problem.cell, gate)] = grad.B[gate];
-  for (size_t gate = 0; gate < grad.P.size(); ++gate) values["dP" + PeepholeSubscript(gate)] = grad.P[gate];
+  for (size_t gate = 0; gate < grad.P.size(); ++gate)
+    values["dP" + PeepholeSubscript(problem.cell, gate)] = grad.P[gate];
   if (!grad.R.empty()) values["dR"] = grad.R[0];
   return values;
 }

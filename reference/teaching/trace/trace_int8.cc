@@ -89,8 +89,8 @@ void TellProducts(const RnnProblem& problem, const Int8&, const CellParameters<I
   for (size_t gate = 0; gate < p.W.size(); ++gate) {
     const std::string subscript = GateSubscript(problem.cell, gate);
     TellProduct(problem, p.W[gate], in.x, "W" + subscript + " x", teller);
-    const bool reads_reset_state = IsGruFamily(problem.cell) && gate == GruGate::kCandidate;
-    if (!reads_reset_state) TellProduct(problem, p.U[gate], in.h_prev, "U" + subscript + " h'", teller);
+    if (TraitsOf(problem.cell).gate[gate].iter == IterProduct::kState)
+      TellProduct(problem, p.U[gate], in.h_prev, "U" + subscript + " h'", teller);
   }
 }
 
