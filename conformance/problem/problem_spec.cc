@@ -84,14 +84,14 @@ void SetForwardTensors(const ProblemSpec& s, RnnProblem* p) {
   set(kSrcLayer, {s.t, s.mb, s.slc}, types.src_layer, s.src_tag);
   set(kSrcIter, {s.l, dirs, s.mb, s.sic}, types.src_iter, "any");
   set(kWeightsLayer, {s.l, dirs, s.slc, gates, s.dhc}, types.weights, s.weights_tag);
-  set(kWeightsIter, {s.l, dirs, s.sic, gates, s.dhc}, types.weights, s.weights_tag);
+  if (HasIterProduct(s.cell)) set(kWeightsIter, {s.l, dirs, s.sic, gates, s.dhc}, types.weights, s.weights_tag);
   set(kBias, {s.l, dirs, NumBiasGates(s.cell), s.dhc}, types.bias, "any");
   set(kDstLayer, {s.t, s.mb, dlc}, types.dst_layer, s.dst_tag);
   set(kDstIter, {s.l, dirs, s.mb, s.dic}, types.dst_iter, "any");
   if (HasCellState(s.cell)) {
     set(kSrcIterC, {s.l, dirs, s.mb, s.dhc}, types.cell_state, "any");
     set(kDstIterC, {s.l, dirs, s.mb, s.dhc}, types.cell_state, "any");
-    if (s.with_peephole) set(kWeightsPeephole, {s.l, dirs, 3, s.dhc}, DataType::kF32, "any");
+    if (s.with_peephole) set(kWeightsPeephole, {s.l, dirs, NumPeepholes(s.cell), s.dhc}, DataType::kF32, "any");
     if (s.with_projection) {
       set(kWeightsProjection, {s.l, dirs, s.dhc, s.dic}, types.weights, ProjectionTag(s.weights_tag));
     }

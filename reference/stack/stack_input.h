@@ -75,7 +75,9 @@ template <class N>
 std::vector<typename N::WeightMatrix> LoadWeights(const N& num, const BoundProblem& bound, WeightRole role, Dim layer,
                                                   Dim dir) {
   std::vector<typename N::WeightMatrix> weights;
-  const TensorView view = bound.View(role == WeightRole::kLayer ? kWeightsLayer : kWeightsIter);
+  const Tensor tensor = role == WeightRole::kLayer ? kWeightsLayer : kWeightsIter;
+  if (!bound.problem.Has(tensor)) return weights;
+  const TensorView view = bound.View(tensor);
   for (Dim gate = 0; gate < bound.problem.n_gates; ++gate) {
     const Dim index[] = {layer, dir, 0, gate, 0};
     weights.push_back(num.MakeWeights(view.Slice(index, 4, 2), role, gate));
@@ -106,7 +108,8 @@ CellParameters<N> LoadParameters(const N& num, const BoundProblem& bound, Dim la
   parameters.W = LoadWeights(num, bound, WeightRole::kLayer, layer, dir);
   parameters.U = LoadWeights(num, bound, WeightRole::kIter, layer, dir);
   parameters.B = LoadColumns<N>(bound, kBias, problem.n_bias_gates, layer, dir);
-  if (problem.HasPeephole()) parameters.P = LoadColumns<N>(bound, kWeightsPeephole, 3, layer, dir);
+  if (problem.HasPeephole())
+    parameters.P = LoadColumns<N>(bound, kWeightsPeephole, NumPeepholes(problem.cell), layer, dir);
   if (problem.HasProjection()) {
     const Dim index[] = {layer, dir, 0, 0};
     const Mat<double> raw = bound.View(kWeightsProjection).Slice(index, 3, 2);

@@ -1,7 +1,7 @@
 // Dims. Each letter has one tensor that defines it; every other tensor is checked against it:
 //   n_iter, mb, slc  src_layer
 //   n_layer, dhc     weights_layer
-//   sic              weights_iter
+//   sic              weights_iter, else dhc
 //   dlc              dst_layer
 //   dic              weights_projection, else dhc
 //   n_dir            direction
@@ -78,7 +78,7 @@ void Derive(RnnProblem* problem) {
   problem->slc = dim(kSrcLayer, 'c');
   problem->n_layer = dim(kWeightsLayer, 'l');
   problem->dhc = dim(kWeightsLayer, 'o');
-  problem->sic = dim(kWeightsIter, 'i');
+  problem->sic = problem->Has(kWeightsIter) ? dim(kWeightsIter, 'i') : problem->dhc;
   problem->dic = problem->HasProjection() ? dim(kWeightsProjection, 'o') : problem->dhc;
   problem->dlc = dim(kDstLayer, 'c');
   problem->n_gates = NumGates(problem->cell);
@@ -90,7 +90,8 @@ void CheckEachTensor(const RnnProblem& p) {
   const Expected n_layer = {"n_layer", p.n_layer, "weights_layer"};
   const Expected n_dir = {"n_dir", p.n_dir, ToString(p.direction)};
   const Expected n_gates = {"n_gates", p.n_gates, ToString(p.cell)};
-  const Expected slc = {"slc", p.slc, "src_layer"}, sic = {"sic", p.sic, "weights_iter"};
+  const Expected slc = {"slc", p.slc, "src_layer"},
+                 sic = {"sic", p.sic, p.Has(kWeightsIter) ? "weights_iter" : "weights_layer's dhc"};
   const Expected dhc = {"dhc", p.dhc, "weights_layer"}, dlc = {"dlc", p.dlc, "dst_layer"};
   const Expected dic = {"dic", p.dic, p.HasProjection() ? "weights_projection" : "weights_layer's dhc"};
   const Expected bias_gates = {"gates of bias", p.n_bias_gates, ToString(p.cell)};
@@ -115,7 +116,7 @@ void CheckLetters(const std::string& a, Dim value_a, const std::string& b, Dim v
 }
 
 void CheckBetweenTensors(const RnnProblem& p) {
-  if (IsGruFamily(p.cell)) {
+  if (BlendsState(p.cell)) {
     CheckLetters("weights_iter: dim 2 (sic)", p.sic, "weights_layer's dim 4 (dhc)", p.dhc,
                  "a GRU blends its old state with its new one");
   }

@@ -36,6 +36,7 @@ void CheckRequired(const RnnProblem& problem, Tensor tensor) {
 // Tensors that only some cells have.
 bool BelongsToCell(Cell cell, Tensor tensor) {
   if (tensor == kAugruAttention) return HasAttention(cell);
+  if (tensor == kWeightsIter) return HasIterProduct(cell);
   const bool goes_with_c =
       tensor == kSrcIterC || tensor == kDstIterC || tensor == kWeightsPeephole || tensor == kWeightsProjection;
   return !goes_with_c || HasCellState(cell);
@@ -85,6 +86,7 @@ void CheckKnown(const RnnProblem& problem) {
 
 void CheckPresence(const RnnProblem& problem) {
   for (const Tensor tensor : {kSrcLayer, kWeightsLayer, kWeightsIter, kDstLayer}) {
+    if (!BelongsToCell(problem.cell, tensor)) continue;
     CheckRequired(problem, tensor);
     if (problem.IsBackward()) CheckRequired(problem, Diff(tensor));
   }

@@ -23,7 +23,7 @@ inline Dims TestDims(const RnnProblem& p, const TestShape& s, Tensor tensor) {
   if (t == kAugruAttention) return {s.n_iter, s.mb, 1};
   if (t == kWeightsLayer) return {s.n_layer, n_dir, s.slc, NumGates(p.cell), s.dhc};
   if (t == kWeightsIter) return {s.n_layer, n_dir, s.sic, NumGates(p.cell), s.dhc};
-  if (t == kWeightsPeephole) return {s.n_layer, n_dir, 3, s.dhc};
+  if (t == kWeightsPeephole) return {s.n_layer, n_dir, NumPeepholes(p.cell), s.dhc};
   if (t == kWeightsProjection) return {s.n_layer, n_dir, s.dhc, s.dic};
   if (t == kBias) return {s.n_layer, n_dir, NumBiasGates(p.cell), s.dhc};
   if (t == kDstLayer) return {s.n_iter, s.mb, TestDlc(s, p.direction)};
@@ -53,7 +53,7 @@ inline RnnProblem MakeTestProblem(Cell cell, Propagation propagation = Propagati
   p.propagation = propagation;
   p.direction = direction;
   for (const Tensor tensor : {kSrcLayer, kSrcIter, kWeightsLayer, kWeightsIter, kBias, kDstLayer, kDstIter}) {
-    Add(&p, s, x, tensor);
+    if (tensor != kWeightsIter || HasIterProduct(cell)) Add(&p, s, x, tensor);
   }
   if (HasCellState(cell)) {
     Add(&p, s, x, kSrcIterC);
