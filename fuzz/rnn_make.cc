@@ -1,4 +1,6 @@
-#include "api/core/error.h"
+#include <type_traits>
+#include <utility>
+
 #include "fuzz/rnn_case.h"
 
 namespace tandem {
@@ -111,45 +113,55 @@ Base VanillaBackward(const Common& common, const Base& hint, const RnnCase& r) {
                             common.allow_empty);
 }
 
+// A cell's classes follow from its tensors.
+template <Cell kCell>
+Base ForwardOf(const Common& common, const RnnCase& rnn) {
+  constexpr auto kAlgorithm = static_cast<dnnl::algorithm>(TraitsOf(kCell).alg_kind);
+  if constexpr (HasActivation(kCell))
+    return VanillaForward(common, rnn);
+  else if constexpr (HasCellState(kCell))
+    return LstmForward(common, rnn);
+  else if constexpr (HasAttention(kCell))
+    return AugruForward<dnnl::detail::augru_forward_of<kAlgorithm>>(common, rnn);
+  else
+    return GruForward<dnnl::detail::gru_forward_of<kAlgorithm>>(common, rnn);
+}
+
+template <Cell kCell>
+Base BackwardOf(const Common& common, const Base& hint, const RnnCase& rnn) {
+  using namespace dnnl::detail;
+  constexpr auto kAlgorithm = static_cast<dnnl::algorithm>(TraitsOf(kCell).alg_kind);
+  if constexpr (HasActivation(kCell))
+    return VanillaBackward(common, hint, rnn);
+  else if constexpr (HasCellState(kCell))
+    return LstmBackward(common, hint, rnn);
+  else if constexpr (HasAttention(kCell))
+    return AugruBackward<augru_backward_of<kAlgorithm>, augru_forward_of<kAlgorithm>>(common, hint, rnn);
+  else
+    return GruBackward<gru_backward_of<kAlgorithm>, gru_forward_of<kAlgorithm>>(common, hint, rnn);
+}
+
+// Calls visit(std::integral_constant<Cell, cell>()).
+template <class Visit, size_t... kIndices>
+Base VisitCell(Cell cell, const Visit& visit, std::index_sequence<kIndices...>) {
+  Base made;
+  ((kCells[kIndices] == cell && (made = visit(std::integral_constant<Cell, kCells[kIndices]>()), true)) || ...);
+  return made;
+}
+
 }  // namespace
 
 Base MakeForward(const RnnCase& rnn, Generation generation, const dnnl::primitive_attr& attr, OnError on_error) {
   const Common common = {generation, attr, on_error == OnError::kGiveEmpty};
-  switch (rnn.cell) {
-    case Cell::kVanillaRnn:
-      return VanillaForward(common, rnn);
-    case Cell::kLstm:
-      return LstmForward(common, rnn);
-    case Cell::kGru:
-      return GruForward<dnnl::gru_forward>(common, rnn);
-    case Cell::kLbrGru:
-      return GruForward<dnnl::lbr_gru_forward>(common, rnn);
-    case Cell::kAugru:
-      return AugruForward<dnnl::augru_forward>(common, rnn);
-    case Cell::kLbrAugru:
-      return AugruForward<dnnl::lbr_augru_forward>(common, rnn);
-  }
-  ThrowNoSuchEnumerator("Cell", rnn.cell);
+  const auto make = [&](auto cell) { return ForwardOf<cell()>(common, rnn); };
+  return VisitCell(rnn.cell, make, std::make_index_sequence<kNumCells>());
 }
 
 Base MakeBackward(const RnnCase& rnn, Generation generation, const dnnl::primitive_attr& attr, const Base& hint,
                   OnError on_error) {
   const Common common = {generation, attr, on_error == OnError::kGiveEmpty};
-  switch (rnn.cell) {
-    case Cell::kVanillaRnn:
-      return VanillaBackward(common, hint, rnn);
-    case Cell::kLstm:
-      return LstmBackward(common, hint, rnn);
-    case Cell::kGru:
-      return GruBackward<dnnl::gru_backward, dnnl::gru_forward>(common, hint, rnn);
-    case Cell::kLbrGru:
-      return GruBackward<dnnl::lbr_gru_backward, dnnl::lbr_gru_forward>(common, hint, rnn);
-    case Cell::kAugru:
-      return AugruBackward<dnnl::augru_backward, dnnl::augru_forward>(common, hint, rnn);
-    case Cell::kLbrAugru:
-      return AugruBackward<dnnl::lbr_augru_backward, dnnl::lbr_augru_forward>(common, hint, rnn);
-  }
-  ThrowNoSuchEnumerator("Cell", rnn.cell);
+  const auto make = [&](auto cell) { return BackwardOf<cell()>(common, hint, rnn); };
+  return VisitCell(rnn.cell, make, std::make_index_sequence<kNumCells>());
 }
 
 }  // namespace fuzz
