@@ -8,7 +8,7 @@
  *
  * All memory belongs to the caller. No function may keep a pointer after it returns, call exit, or let a C++ exception
  * escape. Every struct starts with its size as its user's compiler sees it: members may be added at the end without
- * breaking plugins that were built before.
+ * breaking plugins that were built before. So may tensors: a problem says how many it has.
  *
  * Names are those of the oneDNN specification's RNN primitive: n_layer (L), n_dir (D), n_iter (T), mb (N), slc, sic,
  * dhc, dic, dlc. */
@@ -22,7 +22,8 @@
 extern "C" {
 #endif
 
-#define TANDEM_PLUGIN_ABI 1u
+/* 2: a problem points to its tensors. */
+#define TANDEM_PLUGIN_ABI 2u
 
 /* Gates: vanilla RNN 1; LSTM i, f, c~, o; the others u, r, o. Bias of the LBR cells: u, r, o, u'. */
 typedef enum {
@@ -73,7 +74,7 @@ typedef enum { tandem_spec_reading, tandem_onednn_reading } tandem_reading;
 
 #define TANDEM_FLAG_DIFF_WEIGHTS_OVERWRITE 1u
 
-/* Indices into tandem_problem.tensor, with logical dims. diff_X has the dims of X. */
+/* Indices into tandem_problem.tensor, with logical dims. diff_X has the dims of X. New ones come last. */
 enum {
   tandem_src_layer,          /* T, N, slc */
   tandem_src_iter,           /* L, D, N, sic; absent: 0 (int8: the byte that stands for 0) */
@@ -134,9 +135,10 @@ typedef struct {
   /* int8: q = saturate(round(scale * (x + shift))), reading onednn: (scale * x + shift) */
   float data_scale, data_shift;
   tandem_scales weights_scales, projection_scales;
-  tandem_tensor tensor[TANDEM_NUM_TENSORS];
   int32_t threads; /* that run() may use; 0: as many as it likes. OpenMP's number is set already. */
-  int32_t reserved;
+  /* How many the host knows: its TANDEM_NUM_TENSORS, 24 or more. Do not look for a later one. */
+  int32_t tensor_count;
+  const tandem_tensor* tensor;
 } tandem_problem;
 
 typedef enum {
@@ -191,7 +193,8 @@ typedef struct {
   int32_t narrow_operations; /* 1 << tandem_cell for each cell in which each operation may round its result to the */
                              /* 16-bit type; a product of matrices is one operation and sums in f32, and so */
                              /* is reading a gradient in f32 */
-  int32_t reserved_2;
+  /* TANDEM_NUM_TENSORS: how many tensors the plugin knows; 0: 24. The host refuses in its name a problem that has others. */
+  int32_t tensor_count;
 } tandem_description;
 
 typedef struct tandem_plugin tandem_plugin;

@@ -57,7 +57,7 @@ struct Subject {
   }
   tandem::RnnProblem problem;
   TensorSet tensors;
-  tandem_problem given;
+  StatedProblem given;
   tandem_plugin_memory memory = {};
   uint64_t workspace = 0;
 };
@@ -91,14 +91,14 @@ void Call(ByteSource* choices, const tandem_plugin* plugin) {
       return CheckDescription(plugin);
     case 1: {
       tandem_requirements needs = {};
-      const int32_t status = plugin->supports(plugin, &subject.given, &needs, message, sizeof message);
+      const int32_t status = plugin->supports(plugin, subject.given.get(), &needs, message, sizeof message);
       Require(status >= tandem_ok && status <= tandem_failed, "supports() gives one of its statuses");
       if (status != tandem_ok) CheckText(message, sizeof message);
       return;
     }
     case 2: {
       const TensorSet before = subject.tensors;
-      const int32_t status = plugin->run(plugin, &subject.given, &subject.memory, message, sizeof message);
+      const int32_t status = plugin->run(plugin, subject.given.get(), &subject.memory, message, sizeof message);
       Require(status == tandem_ok || status == tandem_failed, "run() gives one of its statuses");
       if (status == tandem_ok) return;
       CheckText(message, sizeof message);
@@ -110,7 +110,8 @@ void Call(ByteSource* choices, const tandem_plugin* plugin) {
     default: {
       const tandem_timing* const timing = PipeTiming();
       tandem_prepared prepared = {};
-      if (timing->prepare(plugin, &subject.given, &subject.memory, &prepared, message, sizeof message) != tandem_ok) {
+      if (timing->prepare(plugin, subject.given.get(), &subject.memory, &prepared, message, sizeof message) !=
+          tandem_ok) {
         return CheckText(message, sizeof message);
       }
       timing->execute(prepared.handle);

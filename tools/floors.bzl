@@ -41,6 +41,7 @@ FLOORS = [
     "conformance/sandbox/messages",
     "conformance/sandbox/worker",
     "conformance/sandbox",
+    "conformance/sandbox/abi",
     "conformance/vectors",
     "conformance/faulty",
     "conformance/plugins",

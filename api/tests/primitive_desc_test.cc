@@ -1,6 +1,7 @@
 // Primitive descriptors: queries, copies, the implementation list, and what creation refuses.
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdlib>
 
 #include "api/tests/expect_error_testing.h"
@@ -253,6 +254,48 @@ TEST_F(PrimitiveDesc, OpDescriptorsMakeTheDescriptorOfAnyPrimitive) {
   dnnl_rnn_desc_t no_cell = op.data;
   no_cell.cell_kind = dnnl_eltwise_relu;
   ExpectInvalid({"eltwise_relu is no RNN cell"}, [&] { dnnl::primitive_desc(&no_cell, nullptr, Cpu(), nullptr); });
+}
+
+// A client's header may know another number of tensors than the library: an operation descriptor of another size, lists
+// of another length.
+TEST_F(PrimitiveDesc, TakesOperationDescriptorsOfClientsThatKnowOtherTensors) {
+  struct {
+    dnnl_rnn_desc_t known;
+    dnnl_memory_desc unknown;
+  } later = {};
+  const auto weights = memory::desc({1, 1, C, 3, C}, dt::f32, tag::ldigo);
+  const auto bias = memory::desc({1, 1, 3, C}, dt::f32, tag::ldgo);
+  const dnnl_memory_desc* tensors[13] = {};
+  tensors[0] = tensors[9] = layer_.get();
+  tensors[4] = tensors[5] = weights.get();
+  tensors[8] = bias.get();
+  tandem_rnn_kind_t kind = {};
+  kind.prop_kind = dnnl_forward_inference;
+  kind.cell_kind = dnnl_vanilla_gru;
+  kind.direction = dnnl_unidirectional_left2right;
+  later.unknown.ndims = 1;
+  ASSERT_EQ(tandem_rnn_desc_init(&later.known, sizeof later, &kind, 13, tensors, nullptr), dnnl_success);
+  const auto create = [&](size_t size) {
+    dnnl_primitive_desc_t pd = nullptr;
+    const dnnl_status_t status =
+        tandem_rnn_primitive_desc_create(&pd, &later.known, size, nullptr, Cpu().get(), nullptr);
+    if (pd != nullptr) tandem_release(reinterpret_cast<tandem_object*>(pd));
+    EXPECT_EQ(tandem_rnn_desc_check(&later.known, size), status);
+    return status;
+  };
+  EXPECT_EQ(create(sizeof later.known), dnnl_success);
+  EXPECT_EQ(create(sizeof later), dnnl_unimplemented);
+  later.unknown = {};
+  EXPECT_EQ(create(sizeof later), dnnl_success);
+  // Without the last tensors: a forward descriptor does not miss the gradients.
+  later.known.diff_src_layer_desc.ndims = -1;
+  EXPECT_EQ(create(sizeof later), dnnl_invalid_arguments);
+  EXPECT_EQ(create(offsetof(dnnl_rnn_desc_t, diff_src_layer_desc)), dnnl_success);
+  tensors[12] = layer_.get();
+  EXPECT_EQ(tandem_rnn_desc_init(&later.known, sizeof later, &kind, 13, tensors, nullptr), dnnl_unimplemented);
+  EXPECT_NE(std::string(tandem_last_error()).find("tensor 12"), std::string::npos) << tandem_last_error();
+  EXPECT_EQ(tandem_rnn_desc_init(&later.known, sizeof later, &kind, 9, tensors, nullptr), dnnl_invalid_arguments);
+  EXPECT_NE(std::string(tandem_last_error()).find("dst_layer"), std::string::npos) << tandem_last_error();
 }
 
 }  // namespace

@@ -171,14 +171,15 @@ std::string DimsToText(const memory::dims& dims) {
 dnnl::primitive_desc Forward(const RnnCase& rnn, prop_kind prop) {
   dnnl_primitive_desc_t pd = nullptr;
   const auto op = Op(rnn, prop, dnnl::rnn_flags::undef);
-  dnnl::detail::check(tandem_rnn_primitive_desc_create(&pd, &op.data, nullptr, Cpu().get(), nullptr));
+  dnnl::detail::check(tandem_rnn_primitive_desc_create(&pd, &op.data, sizeof op.data, nullptr, Cpu().get(), nullptr));
   return dnnl::primitive_desc(pd);
 }
 
 dnnl::primitive_desc Backward(const RnnCase& rnn, const dnnl::primitive_desc& forward, dnnl::rnn_flags flags) {
   dnnl_primitive_desc_t pd = nullptr;
   const auto op = BackwardOp(rnn, flags);
-  dnnl::detail::check(tandem_rnn_primitive_desc_create(&pd, &op.data, nullptr, Cpu().get(), forward.get(true)));
+  dnnl::detail::check(
+      tandem_rnn_primitive_desc_create(&pd, &op.data, sizeof op.data, nullptr, Cpu().get(), forward.get(true)));
   return dnnl::primitive_desc(pd);
 }
 

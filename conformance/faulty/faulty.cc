@@ -21,11 +21,11 @@ constexpr Mutation kExercises[] = {Mutation::kUpdateGateComplemented, Mutation::
 
 RunResult RunHere(const tandem_plugin* plugin, const RnnProblem& problem, std::vector<uint8_t>* workspace,
                   TensorSet* tensors) {
-  tandem_problem p = ToPluginProblem(problem, 0);
+  StatedProblem p = ToPluginProblem(problem, 0);
   tandem_requirements needs = {};
   needs.size = sizeof needs;
   char message[256] = {};
-  if (plugin->supports(plugin, &p, &needs, message, sizeof message) != tandem_ok) {
+  if (plugin->supports(plugin, p.get(), &needs, message, sizeof message) != tandem_ok) {
     return {RunStatus::kNotSupported, message};
   }
   for (int i = 0; i < kNumTensors; ++i) p.tensor[i].data = tensors->tensor[i].data();
@@ -33,7 +33,7 @@ RunResult RunHere(const tandem_plugin* plugin, const RnnProblem& problem, std::v
   std::vector<uint8_t> scratchpad(needs.scratchpad_bytes);
   const tandem_plugin_memory memory = {sizeof memory,    0, workspace->data(), workspace->size(), scratchpad.data(),
                                        scratchpad.size()};
-  if (plugin->run(plugin, &p, &memory, message, sizeof message) != tandem_ok) return {RunStatus::kError, message};
+  if (plugin->run(plugin, p.get(), &memory, message, sizeof message) != tandem_ok) return {RunStatus::kError, message};
   return {};
 }
 

@@ -12,6 +12,7 @@
 
 #include "conformance/plugin_timing.h"
 #include "conformance/plugins/dnnl_adapter_descs.h"
+#include "conformance/stated_problem.h"
 
 namespace tandem::conformance::adapter {
 namespace {
@@ -97,10 +98,10 @@ dnnl::primitive_attr ToAttributes(const tandem_problem& problem) {
 
 // oneDNN refuses a problem without bias. It is given a bias of zeros, and memory for its gradient.
 struct StandInBias {
-  tandem_problem problem;
+  StatedProblem stated;
   std::vector<float> bias, diff_bias;
 
-  explicit StandInBias(const tandem_problem& given) : problem(given) {
+  explicit StandInBias(const tandem_problem& given) : stated(given) {
 #ifndef TANDEM_ADAPTER_OWN
     const tandem_tensor& weights = given.tensor[tandem_weights_layer];
     if (given.tensor[tandem_bias].ndims != 0) return;
@@ -118,12 +119,12 @@ struct StandInBias {
     }
     bias.assign(stride, 0.f);  // also large enough for a 16-bit type
     t.data = bias.data();
-    problem.tensor[tandem_bias] = t;
+    stated.tensor[tandem_bias] = t;
     if (given.propagation != tandem_backward) return;
     diff_bias.assign(stride, 0.f);
     t.data_type = tandem_f32;
     t.data = diff_bias.data();
-    problem.tensor[tandem_diff_bias] = t;
+    stated.tensor[tandem_diff_bias] = t;
 #endif
   }
 };
@@ -221,8 +222,8 @@ const tandem_description* Describe(const tandem_plugin* plugin) { return &Self(p
 int32_t Supports(const tandem_plugin* plugin, const tandem_problem* problem, tandem_requirements* needs, char* reason,
                  size_t reason_size) {
   try {
-    const StandInBias stand_in(*problem);
-    const Request request = MakeRequest(Self(plugin), stand_in.problem);
+    StandInBias stand_in(*problem);
+    const Request request = MakeRequest(Self(plugin), *stand_in.stated.get());
     const dnnl::primitive_desc pd = CreatePrimitiveDesc(request);
     needs->workspace_bytes = pd.workspace_desc().get_size();
     needs->scratchpad_bytes = problem->user_scratchpad ? pd.scratchpad_desc().get_size() : 0;
@@ -240,7 +241,7 @@ int32_t Run(const tandem_plugin* plugin, const tandem_problem* problem, const ta
             char* message, size_t message_size) {
   try {
     StandInBias stand_in(*problem);
-    const Request request = MakeRequest(Self(plugin), stand_in.problem);
+    const Request request = MakeRequest(Self(plugin), *stand_in.stated.get());
     Execution(request, *memory).Run();
     return tandem_ok;
   } catch (const std::exception& error) {
@@ -252,7 +253,7 @@ int32_t Run(const tandem_plugin* plugin, const tandem_problem* problem, const ta
 // Kept by prepare(): everything that an Execution points into.
 struct Prepared {
   Prepared(const AdapterPlugin& self, const tandem_problem& problem, const tandem_plugin_memory& memory)
-      : stand_in(problem), request(MakeRequest(self, stand_in.problem)), execution(request, memory) {}
+      : stand_in(problem), request(MakeRequest(self, *stand_in.stated.get())), execution(request, memory) {}
 
   StandInBias stand_in;
   Request request;
@@ -278,8 +279,8 @@ double CreationSeconds(const Request& request) {
 int32_t Prepare(const tandem_plugin* plugin, const tandem_problem* problem, const tandem_plugin_memory* memory,
                 tandem_prepared* prepared, char* message, size_t message_size) {
   try {
-    const StandInBias stand_in(*problem);
-    const Request request = MakeRequest(Self(plugin), stand_in.problem);
+    StandInBias stand_in(*problem);
+    const Request request = MakeRequest(Self(plugin), *stand_in.stated.get());
     prepared->create_seconds = CreationSeconds(request);
     prepared->handle = std::make_unique<Prepared>(Self(plugin), *problem, *memory).release();
     return tandem_ok;
@@ -303,10 +304,19 @@ void Release(void* handle) { delete static_cast<Prepared*>(handle); }
 constexpr tandem_timing kTiming = {sizeof(tandem_timing), TANDEM_PLUGIN_ABI, Prepare, Execute, Release, nullptr};
 constexpr tandem_plugin kFunctions = {sizeof(tandem_plugin), TANDEM_PLUGIN_ABI, Describe, Supports, Run};
 
+tandem_description DescriptionOf(const char* name) {
+  tandem_description description = {};
+  description.size = sizeof description;
+  description.name = name;
+  description.tensor_count = TANDEM_NUM_TENSORS;
+  return description;
+}
+
 }  // namespace
 }  // namespace tandem::conformance::adapter
 
 using tandem::conformance::adapter::AdapterPlugin;
+using tandem::conformance::adapter::DescriptionOf;
 using tandem::conformance::adapter::kFunctions;
 using tandem::conformance::adapter::kTiming;
 
@@ -317,14 +327,21 @@ extern "C" const tandem_timing* tandem_get_timing(uint32_t host_abi) {
 #ifdef TANDEM_ADAPTER_OWN
 namespace {
 
-[[maybe_unused]] constexpr AdapterPlugin tandem_adapter_reference = {
-    kFunctions,
-    {sizeof(tandem_description), 1, "reference", "", 3, 0, 1, 0, 1.0, 1.0, 1, 0, 0, 0, nullptr, 0, 0, 0, 0, 0, 0},
-    "ref:"};
-[[maybe_unused]] constexpr AdapterPlugin tandem_adapter_optimized = {
-    kFunctions,
-    {sizeof(tandem_description), 1, "optimized", "", 3, 0, 0, 0, 4.0, 4.0, 1, 0, 0, 0, nullptr, 0, 0, 0, 0, 0, 0},
-    "hwy:"};
+tandem_description OwnDescription(const char* name, int keeps_subnormals, double activation_ulp) {
+  tandem_description description = DescriptionOf(name);
+  description.whole_table = 1;
+  description.version = "";
+  description.readings = 1 << tandem_spec_reading | 1 << tandem_onednn_reading;
+  description.keeps_subnormals = keeps_subnormals;
+  description.sigmoid_ulp = description.tanh_ulp = activation_ulp;
+  description.thread_deterministic = 1;
+  return description;
+}
+
+[[maybe_unused]] const AdapterPlugin tandem_adapter_reference = {kFunctions, OwnDescription("reference", 1, 1.0),
+                                                                 "ref:"};
+[[maybe_unused]] const AdapterPlugin tandem_adapter_optimized = {kFunctions, OwnDescription("optimized", 0, 4.0),
+                                                                 "hwy:"};
 
 }  // namespace
 
@@ -371,29 +388,11 @@ extern "C" const tandem_plugin* tandem_get_plugin(uint32_t host_abi) {
   std::snprintf(version, sizeof version, "%d.%d.%d", v->major, v->minor, v->patch);
   // Its attention cells do so in bf16, the other cells do not (docs/verdicts/findings.md has the experiment).
   constexpr int32_t kNarrowSlopes = 1 << tandem_augru | 1 << tandem_lbr_augru;
-  static const AdapterPlugin plugin = {kFunctions,
-                                       {sizeof(tandem_description),
-                                        0,
-                                        "onednn",
-                                        version,
-                                        1 << tandem_onednn_reading,
-                                        0,
-                                        0,
-                                        0,
-                                        0,
-                                        0,
-                                        0,
-                                        0,
-                                        kNarrowSlopes,
-                                        0,
-                                        EffectiveCpuIsa(),
-                                        0,
-                                        0,
-                                        0,
-                                        0,
-                                        0,
-                                        0},
-                                       ""};
+  static AdapterPlugin plugin = {kFunctions, DescriptionOf("onednn"), ""};
+  plugin.description.version = version;
+  plugin.description.readings = 1 << tandem_onednn_reading;
+  plugin.description.narrow_slopes = kNarrowSlopes;
+  plugin.description.cpu_isa = EffectiveCpuIsa();
   return host_abi == TANDEM_PLUGIN_ABI ? &plugin.base : nullptr;
 }
 #endif

@@ -75,9 +75,9 @@ unsigned FreeLayouts(const ProblemSpec& spec) {
   return free;
 }
 
-tandem_problem ToPluginProblem(const RnnProblem& problem, unsigned free_layouts) {
-  tandem_problem p = {};
-  p.size = sizeof p;
+StatedProblem ToPluginProblem(const RnnProblem& problem, unsigned free_layouts) {
+  StatedProblem stated;
+  tandem_problem& p = stated.problem;
   p.flags = problem.flags;
   p.cell = static_cast<int32_t>(problem.cell);
   p.propagation = static_cast<int32_t>(problem.propagation);
@@ -101,9 +101,9 @@ tandem_problem ToPluginProblem(const RnnProblem& problem, unsigned free_layouts)
   p.weights_scales = ToScales(problem.attr.rnn_weights);
   p.projection_scales = ToScales(problem.attr.rnn_weights_projection);
   for (int i = 0; i < kNumTensors; ++i) {
-    p.tensor[i] = ToTensor(problem.md[i], (free_layouts >> i) & 1u);
+    stated.tensor[i] = ToTensor(problem.md[i], (free_layouts >> i) & 1u);
   }
-  return p;
+  return stated;
 }
 
 }  // namespace tandem::conformance

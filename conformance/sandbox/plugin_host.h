@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "conformance/oracle/declaration.h"
-#include "conformance/plugin.h"
 #include "conformance/problem/problem_spec.h"
 #include "conformance/sandbox/worker.h"
+#include "conformance/stated_problem.h"
 
 namespace tandem::conformance {
 
@@ -41,7 +41,7 @@ Plugin WithWideOffsets(const Plugin& plugin);
 unsigned FreeLayouts(const ProblemSpec& spec);
 
 // `problem` as plugin.h states it, without data. Points into `problem`'s attributes.
-tandem_problem ToPluginProblem(const RnnProblem& problem, unsigned free_layouts);
+StatedProblem ToPluginProblem(const RnnProblem& problem, unsigned free_layouts);
 
 }  // namespace tandem::conformance
 

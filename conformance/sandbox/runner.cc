@@ -102,8 +102,9 @@ void PrepareTask(const Plugin& plugin, const Program& program, const RunOptions&
   task.executions = program.executions;
   for (size_t i = 0; i < steps.size(); ++i) {
     TaskStep& step = task.step[i];
-    step.problem = ToPluginProblem(steps[i], options.free_layouts);
-    step.problem.weights_scales.values = step.problem.projection_scales.values = nullptr;
+    step.stated = ToPluginProblem(steps[i], options.free_layouts);
+    tandem_problem& problem = step.stated.problem;
+    problem.weights_scales.values = problem.projection_scales.values = nullptr;
     for (int t = 0; t < kNumTensors; ++t) {
       const MemoryDesc& md = steps[i].md[t];
       if (!IsZero(md)) step.offset[t] = static_cast<size_t>(md.offset0) * SizeOf(TypeOf(md));

@@ -133,8 +133,9 @@ DNNL_API dnnl_status_t tandem_attr_get_post_ops(const_dnnl_primitive_attr_t attr
 /* Owned by the attributes, until other post-ops are set. */
 DNNL_API dnnl_status_t tandem_attr_view_post_ops(const_dnnl_primitive_attr_t attr, const_dnnl_post_ops_t* ops);
 
-/* Operation descriptors. `tensors` are twelve, in the order of dnnl_rnn_desc_t's members, NULL where one is absent;
- * `diffs` the same for backward, NULL as a whole for forward. */
+/* Operation descriptors. `size` is the caller's sizeof(dnnl_rnn_desc_t), which grows when a tensor is added. `tensors` are `count`, in the order of dnnl_rnn_desc_t's members, NULL where one is absent;
+ * `diffs` their gradients for backward, NULL as a whole for forward. Those after the last one that is given are absent;
+ * unimplemented if one is given that this library does not know. */
 typedef struct {
   dnnl_prop_kind_t prop_kind;
   dnnl_alg_kind_t cell_kind;
@@ -144,17 +145,17 @@ typedef struct {
   float alpha;
   float beta;
 } tandem_rnn_kind_t;
-DNNL_API dnnl_status_t tandem_rnn_desc_init(dnnl_rnn_desc_t* desc, const tandem_rnn_kind_t* kind,
-                                            const struct dnnl_memory_desc* const* tensors,
+DNNL_API dnnl_status_t tandem_rnn_desc_init(dnnl_rnn_desc_t* desc, size_t size, const tandem_rnn_kind_t* kind,
+                                            int count, const struct dnnl_memory_desc* const* tensors,
                                             const struct dnnl_memory_desc* const* diffs);
 
 /* Primitive descriptors. attr == NULL: default attributes. */
-DNNL_API dnnl_status_t tandem_rnn_desc_check(const dnnl_rnn_desc_t* desc);
+DNNL_API dnnl_status_t tandem_rnn_desc_check(const dnnl_rnn_desc_t* desc, size_t size);
 /* Whether a forward class (pass == dnnl_forward) or a backward class (dnnl_backward) takes `kind`. */
 DNNL_API dnnl_status_t tandem_rnn_prop_kind_check(dnnl_prop_kind_t kind, dnnl_prop_kind_t pass);
 DNNL_API dnnl_status_t tandem_rnn_primitive_desc_create(dnnl_primitive_desc_t* pd, const dnnl_rnn_desc_t* desc,
-                                                        const_dnnl_primitive_attr_t attr, dnnl_engine_t engine,
-                                                        const_dnnl_primitive_desc_t hint_fwd_pd);
+                                                        size_t size, const_dnnl_primitive_attr_t attr,
+                                                        dnnl_engine_t engine, const_dnnl_primitive_desc_t hint_fwd_pd);
 DNNL_API dnnl_status_t tandem_reorder_primitive_desc_create(dnnl_primitive_desc_t* pd,
                                                             const struct dnnl_memory_desc* src,
                                                             dnnl_engine_t src_engine,

@@ -1,5 +1,7 @@
 #include "api/library/primitives/rnn_op_desc.h"
 
+#include <algorithm>
+#include <cstring>
 #include <string>
 
 #include "api/core/error.h"
@@ -83,6 +85,16 @@ RnnProblem ToProblem(const dnnl_rnn_desc_t& desc, const Attributes& attr) {
   return problem;
 }
 
+dnnl_rnn_desc_t CopyOf(const dnnl_rnn_desc_t& desc, size_t size) {
+  dnnl_rnn_desc_t copy = {};
+  std::memcpy(&copy, &desc, std::min(size, sizeof copy));
+  const char* const bytes = reinterpret_cast<const char*>(&desc);
+  if (std::any_of(bytes + std::min(size, sizeof copy), bytes + size, [](char byte) { return byte != 0; })) {
+    ThrowUnimplemented("operation descriptor: has a tensor that this library does not know");
+  }
+  return copy;
+}
+
 dnnl_rnn_desc_t ToOpDesc(const RnnProblem& problem) {
   dnnl_rnn_desc_t desc = {};
   desc.primitive_kind = dnnl_rnn;
@@ -104,7 +116,7 @@ dnnl_alg_kind_t ToC(Activation activation) { return kActivations[static_cast<int
 
 }  // namespace tandem
 
-dnnl_status_t tandem_rnn_desc_init(dnnl_rnn_desc_t* desc, const tandem_rnn_kind_t* kind,
+dnnl_status_t tandem_rnn_desc_init(dnnl_rnn_desc_t* desc, size_t size, const tandem_rnn_kind_t* kind, int count,
                                    const dnnl_memory_desc* const* tensors, const dnnl_memory_desc* const* diffs) {
   using namespace tandem;
   const dnnl_status_t status =
@@ -121,12 +133,17 @@ dnnl_status_t tandem_rnn_desc_init(dnnl_rnn_desc_t* desc, const tandem_rnn_kind_
     result.flags = kind->flags;
     result.alpha = kind->alpha;
     result.beta = kind->beta;
-    for (int i = 0; i < kNumForwardTensors; ++i) {
-      if (tensors[i] != nullptr) result.*kFields[i] = *tensors[i];
-      if (diffs != nullptr && diffs[i] != nullptr) result.*kFields[Diff(static_cast<Tensor>(i))] = *diffs[i];
+    for (int i = 0; i < count; ++i) {
+      const bool is_given = tensors[i] != nullptr, has_diff = diffs != nullptr && diffs[i] != nullptr;
+      if (i >= kNumForwardTensors && (is_given || has_diff)) {
+        ThrowUnimplemented("tensor " + std::to_string(i) + ": is given, but this library knows " +
+                           std::to_string(kNumForwardTensors) + " tensors");
+      }
+      if (is_given) result.*kFields[i] = *tensors[i];
+      if (has_diff) result.*kFields[Diff(static_cast<Tensor>(i))] = *diffs[i];
     }
     ToProblem(result, Attributes());
-    *desc = result;
+    std::memcpy(desc, &result, std::min(size, sizeof result));
   });
 }
 
@@ -140,6 +157,6 @@ dnnl_status_t tandem_rnn_prop_kind_check(dnnl_prop_kind_t kind, dnnl_prop_kind_t
   });
 }
 
-dnnl_status_t tandem_rnn_desc_check(const dnnl_rnn_desc_t* desc) {
-  return tandem::Guard([&] { tandem::ToProblem(*desc, tandem::Attributes()); });
+dnnl_status_t tandem_rnn_desc_check(const dnnl_rnn_desc_t* desc, size_t size) {
+  return tandem::Guard([&] { tandem::ToProblem(tandem::CopyOf(*desc, size), tandem::Attributes()); });
 }

@@ -6,6 +6,9 @@
 
 namespace tandem {
 
+// `desc` of a caller to whom a descriptor has `size` bytes: what it does not have is zero. Throws unimplemented if there
+// is something in what this library does not have.
+dnnl_rnn_desc_t CopyOf(const dnnl_rnn_desc_t& desc, size_t size);
 // Validated. Throws what Validate() throws, and invalid_arguments for a number that is no enumerator.
 RnnProblem ToProblem(const dnnl_rnn_desc_t& desc, const Attributes& attr);
 // The inverse; the attributes are no part of it.

@@ -207,7 +207,7 @@ const RnnPrimitiveDesc& HintOf(const_dnnl_primitive_desc_t hint_fwd_pd) {
 
 using namespace tandem;
 
-dnnl_status_t tandem_rnn_primitive_desc_create(dnnl_primitive_desc_t* pd, const dnnl_rnn_desc_t* desc,
+dnnl_status_t tandem_rnn_primitive_desc_create(dnnl_primitive_desc_t* pd, const dnnl_rnn_desc_t* desc, size_t size,
                                                const_dnnl_primitive_attr_t attr, dnnl_engine_t engine,
                                                const_dnnl_primitive_desc_t hint_fwd_pd) {
   return Guard([&] {
@@ -218,7 +218,7 @@ dnnl_status_t tandem_rnn_primitive_desc_create(dnnl_primitive_desc_t* pd, const 
     }
     auto attr_copy = CopyOf(attr);
     CheckAccumulationMode(*attr_copy);
-    const RnnProblem problem = ToProblem(*desc, attr_copy->value);
+    const RnnProblem problem = ToProblem(CopyOf(*desc, size), attr_copy->value);
     Candidates candidates;
     if (problem.IsBackward()) {
       const RnnPrimitiveDesc& hint = HintOf(hint_fwd_pd);

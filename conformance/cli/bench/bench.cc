@@ -72,9 +72,9 @@ class Prepared {
     const unsigned free_layouts = FreeLayouts(spec);
     if (!Ask(free_layouts)) return;
     if (problem_.IsBackward() && !RunForward(free_layouts)) return;
-    tandem_problem stated = State(problem_, free_layouts);
+    StatedProblem stated = State(problem_, free_layouts);
     char message[256] = "";
-    if (contender.timing->prepare(contender.functions, &stated, &memory_, &prepared_, message, sizeof message) !=
+    if (contender.timing->prepare(contender.functions, stated.get(), &memory_, &prepared_, message, sizeof message) !=
         tandem_ok) {
       timing_.refused = message;
       return;
@@ -145,9 +145,9 @@ class Prepared {
     }
   }
 
-  tandem_problem State(const RnnProblem& problem, unsigned free_layouts) {
-    tandem_problem stated = ToPluginProblem(problem, free_layouts);
-    stated.threads = threads_;
+  StatedProblem State(const RnnProblem& problem, unsigned free_layouts) {
+    StatedProblem stated = ToPluginProblem(problem, free_layouts);
+    stated.problem.threads = threads_;
     for (int i = 0; i < kNumTensors; ++i) {
       if (stated.tensor[i].ndims == 0) continue;
       const MemoryDesc& md = problem.md[i];
@@ -160,9 +160,9 @@ class Prepared {
     const tandem_plugin* plugin = contender_.functions;
     tandem_requirements needs = {sizeof needs, 0, 0, 0};
     char reason[256] = "";
-    tandem_problem stated = State(problem_, free_layouts);
-    stated.user_scratchpad = 1;
-    if (plugin->supports(plugin, &stated, &needs, reason, sizeof reason) != tandem_ok) {
+    StatedProblem stated = State(problem_, free_layouts);
+    stated.problem.user_scratchpad = 1;
+    if (plugin->supports(plugin, stated.get(), &needs, reason, sizeof reason) != tandem_ok) {
       timing_.refused = reason;
       return false;
     }
@@ -175,9 +175,9 @@ class Prepared {
   bool RunForward(unsigned free_layouts) {
     const tandem_plugin* plugin = contender_.functions;
     const RnnProblem forward = ForwardOf(problem_);
-    tandem_problem stated = State(forward, free_layouts);
+    StatedProblem stated = State(forward, free_layouts);
     char message[256] = "";
-    if (plugin->run(plugin, &stated, &memory_, message, sizeof message) == tandem_ok) return true;
+    if (plugin->run(plugin, stated.get(), &memory_, message, sizeof message) == tandem_ok) return true;
     timing_.refused = message;
     return false;
   }

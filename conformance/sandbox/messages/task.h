@@ -9,9 +9,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "conformance/plugin.h"
 #include "conformance/problem/tensor_set.h"
 #include "conformance/sandbox/messages/guarded_arena.h"
+#include "conformance/stated_problem.h"
 
 namespace tandem::conformance {
 
@@ -42,7 +42,7 @@ struct RunMemory {
 
 // One problem as plugin.h states it.
 struct TaskStep {
-  tandem_problem problem = {};  // without data
+  StatedProblem stated;  // without pointers
   // Of the first element, in bytes.
   std::array<uint64_t, kNumTensors> offset{};
   uint32_t written = 0;  // 1 << Tensor: outputs; all else is read-only

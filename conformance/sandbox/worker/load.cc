@@ -14,8 +14,9 @@
 namespace tandem::conformance {
 namespace {
 
-// The size in plugins that were built before there were claims. What such a plugin does not have is 0.
-constexpr uint32_t kDescriptionWithoutClaims = offsetof(tandem_description, thread_deterministic);
+// Of the first plugins of this ABI. What a plugin does not have is 0.
+constexpr uint32_t kFirstDescription = offsetof(tandem_description, tensor_count) + sizeof(int32_t);
+constexpr int32_t kFirstTensors = 24;
 
 LoadedPlugin Open(const std::string& path) {
   LoadedPlugin plugin;
@@ -37,13 +38,13 @@ void Copy(const char* from, char (&to)[size]) {
   if (from != nullptr) std::snprintf(to, size, "%s", from);
 }
 
-void Describe(const LoadedPlugin& plugin, const std::string& word, DescriptionReport* report) {
-  const tandem_plugin* functions = plugin.functions;
+void Describe(const std::string& word, LoadedPlugin* plugin, DescriptionReport* report) {
+  const tandem_plugin* functions = plugin->functions;
   if (functions == nullptr || functions->abi != TANDEM_PLUGIN_ABI || functions->size < sizeof(tandem_plugin)) {
     throw std::runtime_error(word + " does not speak plugin ABI " + std::to_string(TANDEM_PLUGIN_ABI));
   }
   const tandem_description* given = functions->describe(functions);
-  if (given == nullptr || given->size < kDescriptionWithoutClaims || given->name == nullptr) {
+  if (given == nullptr || given->size < kFirstDescription || given->name == nullptr) {
     throw std::runtime_error(word + " gives no description");
   }
   tandem_description* description = &report->description;
@@ -52,6 +53,7 @@ void Describe(const LoadedPlugin& plugin, const std::string& word, DescriptionRe
   Copy(description->version, report->version);
   Copy(description->cpu_isa, report->cpu_isa);
   description->name = description->version = description->cpu_isa = nullptr;
+  plugin->known_tensors = description->tensor_count > 0 ? description->tensor_count : kFirstTensors;
 }
 
 }  // namespace
@@ -59,7 +61,7 @@ void Describe(const LoadedPlugin& plugin, const std::string& word, DescriptionRe
 bool Load(const std::string& word, LoadedPlugin* plugin, DescriptionReport* report) {
   try {
     *plugin = Open(word);
-    Describe(*plugin, word, report);
+    Describe(word, plugin, report);
     report->loaded = 1;
   } catch (const ProtocolError& error) {
     report->is_plugin = 1;

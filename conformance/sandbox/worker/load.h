@@ -12,6 +12,7 @@ namespace tandem::conformance {
 struct LoadedPlugin {
   const tandem_plugin* functions = nullptr;
   void* library = nullptr;  // of dlopen
+  int known_tensors = 0;    // a problem that has others is none for it
 };
 
 // `word` is the path of a shared library that exports tandem_get_plugin, or "pipe:" and a command. Fills *report; false

@@ -104,6 +104,7 @@ void Fill(const Json& reply, const Pipe& pipe) {
   tandem_description* d = &pipe.description;
   *d = {};
   d->size = sizeof *d;
+  d->tensor_count = TANDEM_NUM_TENSORS;
   d->name = pipe.name.c_str();
   d->version = pipe.version.c_str();
   d->cpu_isa = pipe.cpu_isa.c_str();

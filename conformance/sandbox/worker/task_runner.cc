@@ -48,7 +48,8 @@ class ForwardOutputs {
 
 class TaskRunner {
  public:
-  TaskRunner(const LoadedPlugin& plugin, int socket) : given_(plugin.functions), threads_(plugin.library) {
+  TaskRunner(const LoadedPlugin& plugin, int socket)
+      : given_(plugin.functions), known_tensors_(plugin.known_tensors), threads_(plugin.library) {
     context_.socket = socket;
     CatchFaults(&context_);
   }
@@ -161,13 +162,12 @@ class TaskRunner {
   TaskVerdict RunOtherForward(const TaskStep& step, const RunMemory& memory) {
     CloseShared();
     own_.Close();
-    tandem_problem problem = WithScales(step.problem, memory);
-    problem.threads = memory.threads;
+    StatedProblem stated = With(step.stated, memory);
     std::array<std::vector<uint8_t>, kNumTensors> tensors;
     for (int i = 0; i < kNumTensors; ++i) {
-      if (problem.tensor[i].ndims == 0) continue;
+      if (stated.tensor[i].ndims == 0) continue;
       tensors[i].resize(memory.span[i].span.size + 1);
-      problem.tensor[i].data = tensors[i].data() + step.offset[i];
+      stated.tensor[i].data = tensors[i].data() + step.offset[i];
     }
     std::vector<uint8_t> workspace(workspace_bytes_ + 1), scratchpad(scratchpad_bytes_[0] + 1);
     tandem_plugin_memory own = {};
@@ -177,38 +177,44 @@ class TaskRunner {
     own.scratchpad = scratchpad_bytes_[0] != 0 ? scratchpad.data() : nullptr;
     own.scratchpad_bytes = scratchpad_bytes_[0];
     Enter(TaskStage::kRunning);
-    const int32_t status = plugin_->run(plugin_, &problem, &own, report()->message, sizeof report()->message);
+    const int32_t status = plugin_->run(plugin_, stated.get(), &own, report()->message, sizeof report()->message);
     report()->message[sizeof report()->message - 1] = '\0';
     return status == tandem_ok ? TaskVerdict::kOk : TaskVerdict::kFailed;
   }
 
   TaskVerdict Ask(const TaskStep& step, const RunMemory& memory, tandem_requirements* needs) {
-    tandem_problem problem = WithScales(step.problem, memory);
-    problem.threads = memory.threads;
+    StatedProblem stated = With(step.stated, memory);
+    for (int i = known_tensors_; i < kNumTensors; ++i) {
+      if (stated.tensor[i].ndims == 0) continue;
+      std::snprintf(report()->message, sizeof report()->message, "it was built when there was no %s",
+                    ToString(static_cast<Tensor>(i)));
+      return TaskVerdict::kNotSupported;
+    }
     needs->size = sizeof *needs;
     Enter(TaskStage::kAsking);
-    const int32_t status = plugin_->supports(plugin_, &problem, needs, report()->message, sizeof report()->message);
+    const int32_t status = plugin_->supports(plugin_, stated.get(), needs, report()->message, sizeof report()->message);
     report()->message[sizeof report()->message - 1] = '\0';
     return status == tandem_ok              ? TaskVerdict::kOk
            : status == tandem_not_supported ? TaskVerdict::kNotSupported
                                             : TaskVerdict::kFailed;
   }
 
-  tandem_problem WithScales(tandem_problem problem, const RunMemory& memory) {
+  StatedProblem With(StatedProblem stated, const RunMemory& memory) {
+    tandem_problem& problem = stated.problem;
+    problem.threads = memory.threads;
     problem.weights_scales.values = reinterpret_cast<const float*>(Open(memory.span[kWeightsScales], Access::kRead));
     problem.projection_scales.values =
         reinterpret_cast<const float*>(Open(memory.span[kProjectionScales], Access::kRead));
-    return problem;
+    return stated;
   }
 
   TaskVerdict RunStep(const TaskStep& step, const RunMemory& memory) {
     CloseShared();
-    tandem_problem problem = WithScales(step.problem, memory);
-    problem.threads = memory.threads;
+    StatedProblem stated = With(step.stated, memory);
     for (int i = 0; i < kNumTensors; ++i) {
-      if (problem.tensor[i].ndims == 0) continue;
+      if (stated.tensor[i].ndims == 0) continue;
       const Access access = (step.written >> i & 1) != 0 ? Access::kReadWrite : Access::kRead;
-      problem.tensor[i].data = Open(memory.span[i], access) + step.offset[i];
+      stated.tensor[i].data = Open(memory.span[i], access) + step.offset[i];
     }
     tandem_plugin_memory own = {};
     own.size = sizeof own;
@@ -217,7 +223,7 @@ class TaskRunner {
     own.scratchpad = scratchpad_.size != 0 ? own_.Data(scratchpad_) : nullptr;
     own.scratchpad_bytes = scratchpad_.size;
     Enter(TaskStage::kRunning);
-    const int32_t status = plugin_->run(plugin_, &problem, &own, report()->message, sizeof report()->message);
+    const int32_t status = plugin_->run(plugin_, stated.get(), &own, report()->message, sizeof report()->message);
     report()->message[sizeof report()->message - 1] = '\0';
     if (status != tandem_ok) return TaskVerdict::kFailed;
     Enter(TaskStage::kChecking);
@@ -261,6 +267,7 @@ class TaskRunner {
   }
 
   const tandem_plugin* const given_;
+  const int known_tensors_;
   const tandem_plugin* plugin_ = nullptr;
   ThreadLimit threads_;
   FaultContext context_;

@@ -10,6 +10,7 @@
 
 #include "conformance/problem/tensor_set.h"
 #include "conformance/sandbox/worker/strided_tensor.h"
+#include "conformance/stated_problem.h"
 
 namespace tandem::conformance {
 namespace {
@@ -34,8 +35,8 @@ int OutermostAxis(const tandem_tensor& t) {
   return axis;
 }
 
-tandem_problem Widened(const tandem_problem& problem) {
-  tandem_problem wide = problem;
+StatedProblem Widened(const tandem_problem& problem) {
+  StatedProblem wide(problem);
   for (tandem_tensor& t : wide.tensor) {
     const int axis = OutermostAxis(t);
     if (axis >= 0) t.strides[axis] = std::max(t.strides[axis], kWideStride);
@@ -82,11 +83,11 @@ class WideTensors {
       if (mapped_[i] != nullptr && IsWritten(narrow_, i)) CopyElements(wide_.tensor[i], narrow_.tensor[i]);
     }
   }
-  const tandem_problem& problem() const { return wide_; }
+  const tandem_problem* problem() { return wide_.get(); }
 
  private:
   const tandem_problem& narrow_;
-  tandem_problem wide_;
+  StatedProblem wide_;
   std::array<void*, TANDEM_NUM_TENSORS> mapped_ = {};
 };
 
@@ -98,8 +99,8 @@ int32_t Supports(const tandem_plugin* self, const tandem_problem* problem, tande
     std::snprintf(reason, reason_size, "wide offsets are more than a 32-bit processor addresses");
     return tandem_not_supported;
   }
-  const tandem_problem wide = Widened(*problem);
-  return InnerOf(self)->supports(InnerOf(self), &wide, needs, reason, reason_size);
+  StatedProblem wide = Widened(*problem);
+  return InnerOf(self)->supports(InnerOf(self), wide.get(), needs, reason, reason_size);
 }
 
 int32_t Run(const tandem_plugin* self, const tandem_problem* problem, const tandem_plugin_memory* memory, char* message,
@@ -109,7 +110,7 @@ int32_t Run(const tandem_plugin* self, const tandem_problem* problem, const tand
     std::snprintf(message, message_size, "the judge found no address space for wide offsets");
     return tandem_failed;
   }
-  const int32_t status = InnerOf(self)->run(InnerOf(self), &tensors.problem(), memory, message, message_size);
+  const int32_t status = InnerOf(self)->run(InnerOf(self), tensors.problem(), memory, message, message_size);
   tensors.CopyOut();
   return status;
 }

@@ -15,7 +15,8 @@ TANDEM_C_API dnnl_status_t dnnl_vanilla_rnn_forward_desc_init(
   const tandem_rnn_kind_t kind = {prop_kind, dnnl_vanilla_rnn, direction, activation, flags, alpha, beta};
   const_dnnl_memory_desc_t tensors[] = {src_layer, src_iter, nullptr, nullptr,   weights_layer, weights_iter,
                                         nullptr,   nullptr,  bias,    dst_layer, dst_iter,      nullptr};
-  return tandem_rnn_desc_init(rnn_desc, &kind, tensors, nullptr);
+  return tandem_rnn_desc_init(rnn_desc, sizeof *rnn_desc, &kind, static_cast<int>(sizeof tensors / sizeof *tensors),
+                              tensors, nullptr);
 }
 
 TANDEM_C_API dnnl_status_t dnnl_vanilla_rnn_forward_primitive_desc_create(
@@ -28,7 +29,8 @@ TANDEM_C_API dnnl_status_t dnnl_vanilla_rnn_forward_primitive_desc_create(
   const dnnl_status_t status =
       dnnl_vanilla_rnn_forward_desc_init(&desc, prop_kind, activation, direction, src_layer, src_iter, weights_layer,
                                          weights_iter, bias, dst_layer, dst_iter, flags, alpha, beta);
-  return status == dnnl_success ? tandem_rnn_primitive_desc_create(pd, &desc, attr, engine, nullptr) : status;
+  return status == dnnl_success ? tandem_rnn_primitive_desc_create(pd, &desc, sizeof desc, attr, engine, nullptr)
+                                : status;
 }
 
 TANDEM_C_API dnnl_status_t dnnl_vanilla_rnn_backward_desc_init(
@@ -45,7 +47,8 @@ TANDEM_C_API dnnl_status_t dnnl_vanilla_rnn_backward_desc_init(
   const_dnnl_memory_desc_t diffs[] = {diff_src_layer,     diff_src_iter,     nullptr,       nullptr,
                                       diff_weights_layer, diff_weights_iter, nullptr,       nullptr,
                                       diff_bias,          diff_dst_layer,    diff_dst_iter, nullptr};
-  return tandem_rnn_desc_init(rnn_desc, &kind, tensors, diffs);
+  return tandem_rnn_desc_init(rnn_desc, sizeof *rnn_desc, &kind, static_cast<int>(sizeof tensors / sizeof *tensors),
+                              tensors, diffs);
 }
 
 TANDEM_C_API dnnl_status_t dnnl_vanilla_rnn_backward_primitive_desc_create(
@@ -62,7 +65,7 @@ TANDEM_C_API dnnl_status_t dnnl_vanilla_rnn_backward_primitive_desc_create(
       &desc, prop_kind, activation, direction, src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer,
       dst_iter, diff_src_layer, diff_src_iter, diff_weights_layer, diff_weights_iter, diff_bias, diff_dst_layer,
       diff_dst_iter, flags, alpha, beta);
-  return status == dnnl_success ? tandem_rnn_primitive_desc_create(pd, &desc, attr, engine, hint) : status;
+  return status == dnnl_success ? tandem_rnn_primitive_desc_create(pd, &desc, sizeof desc, attr, engine, hint) : status;
 }
 
 // The functions of GRU and LBR-GRU differ in their names and in the kind of cell.
@@ -75,7 +78,8 @@ TANDEM_C_API dnnl_status_t dnnl_vanilla_rnn_backward_primitive_desc_create(
     const tandem_rnn_kind_t kind = {prop_kind, cell_kind, direction, dnnl_alg_kind_undef, flags, 0.f, 0.f};            \
     const_dnnl_memory_desc_t tensors[] = {src_layer, src_iter, nullptr, nullptr,   weights_layer, weights_iter,        \
                                           nullptr,   nullptr,  bias,    dst_layer, dst_iter,      nullptr};            \
-    return tandem_rnn_desc_init(rnn_desc, &kind, tensors, nullptr);                                                    \
+    return tandem_rnn_desc_init(rnn_desc, sizeof *rnn_desc, &kind, static_cast<int>(sizeof tensors / sizeof *tensors), \
+                                tensors, nullptr);                                                                     \
   }                                                                                                                    \
   TANDEM_C_API dnnl_status_t dnnl_##cell##_forward_primitive_desc_create(                                              \
       dnnl_primitive_desc_t* pd, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,     \
@@ -86,7 +90,8 @@ TANDEM_C_API dnnl_status_t dnnl_vanilla_rnn_backward_primitive_desc_create(
     const dnnl_status_t status =                                                                                       \
         dnnl_##cell##_forward_desc_init(&desc, prop_kind, direction, src_layer, src_iter, weights_layer, weights_iter, \
                                         bias, dst_layer, dst_iter, flags);                                             \
-    return status == dnnl_success ? tandem_rnn_primitive_desc_create(pd, &desc, attr, engine, nullptr) : status;       \
+    return status == dnnl_success ? tandem_rnn_primitive_desc_create(pd, &desc, sizeof desc, attr, engine, nullptr)    \
+                                  : status;                                                                            \
   }                                                                                                                    \
   TANDEM_C_API dnnl_status_t dnnl_##cell##_backward_desc_init(                                                         \
       dnnl_rnn_desc_t* rnn_desc, dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,                           \
@@ -102,7 +107,8 @@ TANDEM_C_API dnnl_status_t dnnl_vanilla_rnn_backward_primitive_desc_create(
     const_dnnl_memory_desc_t diffs[] = {diff_src_layer,     diff_src_iter,     nullptr,       nullptr,                 \
                                         diff_weights_layer, diff_weights_iter, nullptr,       nullptr,                 \
                                         diff_bias,          diff_dst_layer,    diff_dst_iter, nullptr};                \
-    return tandem_rnn_desc_init(rnn_desc, &kind, tensors, diffs);                                                      \
+    return tandem_rnn_desc_init(rnn_desc, sizeof *rnn_desc, &kind, static_cast<int>(sizeof tensors / sizeof *tensors), \
+                                tensors, diffs);                                                                       \
   }                                                                                                                    \
   TANDEM_C_API dnnl_status_t dnnl_##cell##_backward_primitive_desc_create(                                             \
       dnnl_primitive_desc_t* pd, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,     \
@@ -118,7 +124,8 @@ TANDEM_C_API dnnl_status_t dnnl_vanilla_rnn_backward_primitive_desc_create(
         &desc, prop_kind, direction, src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer, dst_iter,      \
         diff_src_layer, diff_src_iter, diff_weights_layer, diff_weights_iter, diff_bias, diff_dst_layer,               \
         diff_dst_iter, flags);                                                                                         \
-    return status == dnnl_success ? tandem_rnn_primitive_desc_create(pd, &desc, attr, engine, hint) : status;          \
+    return status == dnnl_success ? tandem_rnn_primitive_desc_create(pd, &desc, sizeof desc, attr, engine, hint)       \
+                                  : status;                                                                            \
   }
 
 TANDEM_GRU_FUNCTIONS(gru, dnnl_vanilla_gru)

@@ -18,7 +18,8 @@ TANDEM_C_API dnnl_status_t dnnl_lstm_forward_desc_init_v3(
   const_dnnl_memory_desc_t tensors[] = {src_layer,     src_iter,     src_iter_c,       nullptr,
                                         weights_layer, weights_iter, weights_peephole, weights_projection,
                                         bias,          dst_layer,    dst_iter,         dst_iter_c};
-  return tandem_rnn_desc_init(rnn_desc, &kind, tensors, nullptr);
+  return tandem_rnn_desc_init(rnn_desc, sizeof *rnn_desc, &kind, static_cast<int>(sizeof tensors / sizeof *tensors),
+                              tensors, nullptr);
 }
 
 TANDEM_C_API dnnl_status_t dnnl_lstm_forward_desc_init_v2(
@@ -53,7 +54,8 @@ TANDEM_C_API dnnl_status_t dnnl_lstm_forward_primitive_desc_create(
   const dnnl_status_t status = dnnl_lstm_forward_desc_init_v3(
       &desc, prop_kind, direction, src_layer, src_iter, src_iter_c, weights_layer, weights_iter, weights_peephole,
       weights_projection, bias, dst_layer, dst_iter, dst_iter_c, flags);
-  return status == dnnl_success ? tandem_rnn_primitive_desc_create(pd, &desc, attr, engine, nullptr) : status;
+  return status == dnnl_success ? tandem_rnn_primitive_desc_create(pd, &desc, sizeof desc, attr, engine, nullptr)
+                                : status;
 }
 
 TANDEM_C_API dnnl_status_t dnnl_lstm_backward_desc_init_v3(
@@ -76,7 +78,8 @@ TANDEM_C_API dnnl_status_t dnnl_lstm_backward_desc_init_v3(
       diff_src_layer,     diff_src_iter,     diff_src_iter_c,       nullptr,
       diff_weights_layer, diff_weights_iter, diff_weights_peephole, diff_weights_projection,
       diff_bias,          diff_dst_layer,    diff_dst_iter,         diff_dst_iter_c};
-  return tandem_rnn_desc_init(rnn_desc, &kind, tensors, diffs);
+  return tandem_rnn_desc_init(rnn_desc, sizeof *rnn_desc, &kind, static_cast<int>(sizeof tensors / sizeof *tensors),
+                              tensors, diffs);
 }
 
 TANDEM_C_API dnnl_status_t dnnl_lstm_backward_desc_init_v2(
@@ -132,7 +135,7 @@ TANDEM_C_API dnnl_status_t dnnl_lstm_backward_primitive_desc_create(
       weights_projection, bias, dst_layer, dst_iter, dst_iter_c, diff_src_layer, diff_src_iter, diff_src_iter_c,
       diff_weights_layer, diff_weights_iter, diff_weights_peephole, diff_weights_projection, diff_bias, diff_dst_layer,
       diff_dst_iter, diff_dst_iter_c, flags);
-  return status == dnnl_success ? tandem_rnn_primitive_desc_create(pd, &desc, attr, engine, hint) : status;
+  return status == dnnl_success ? tandem_rnn_primitive_desc_create(pd, &desc, sizeof desc, attr, engine, hint) : status;
 }
 
 }  // extern "C"

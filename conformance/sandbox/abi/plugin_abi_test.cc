@@ -1,0 +1,67 @@
+// Plugins and hosts of different versions of plugin.h: the first of ABI 2, today's, and one with a tensor more.
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+
+#include "conformance/problem/generator.h"
+#include "conformance/problem/problem_notation.h"
+#include "conformance/sandbox/runfiles.h"
+#include "conformance/sandbox/runner.h"
+
+extern "C" float tandem_host_first(const tandem_plugin* plugin);
+extern "C" float tandem_host_today(const tandem_plugin* plugin);
+extern "C" float tandem_host_later(const tandem_plugin* plugin);
+
+namespace tandem::conformance {
+namespace {
+
+std::string PathOf(const std::string& version) {
+  return RunfilePath("conformance/sandbox/abi/plugin_" + version + ".so");
+}
+
+const tandem_plugin* Open(const std::string& version) {
+  void* const library = dlopen(PathOf(version).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return nullptr;
+  return reinterpret_cast<tandem_get_plugin_function>(dlsym(library, "tandem_get_plugin"))(TANDEM_PLUGIN_ABI);
+}
+
+// What conformance/sandbox/abi/abi_plugin.c has seen of the problem in abi_host.c: three threads, two steps, three tensors,
+// and one more if both know it.
+TEST(PluginAbi, AnyPluginUnderstandsAnyHost) {
+  for (const char* version : {"first", "today", "later"}) {
+    const tandem_plugin* const plugin = Open(version);
+    ASSERT_NE(plugin, nullptr) << version;
+    EXPECT_EQ(tandem_host_first(plugin), 3023) << version;
+    EXPECT_EQ(tandem_host_today(plugin), 3023) << version;
+    EXPECT_EQ(tandem_host_later(plugin), std::string(version) == "later" ? 3024 : 3023) << version;
+  }
+}
+
+ExecutionReport RunInWorker(const std::string& version, TensorSet* tensors) {
+  const ProblemSpec spec = ParseProblem("--alg=VANILLA_GRU l1t2mb3sic5");
+  const RnnProblem problem = ToRnnProblem(spec);
+  *tensors = TensorSet(problem);
+  FillInputs(spec, problem, tensors);
+  RunOptions options;
+  options.threads = {3, 3};
+  return RunIsolated(LoadPluginFile(PathOf(version)), problem, options, tensors);
+}
+
+TEST(PluginAbi, AWorkerRunsAnyPlugin) {
+  for (const char* version : {"first", "today", "later"}) {
+    TensorSet tensors;
+    const ExecutionReport report = RunInWorker(version, &tensors);
+    EXPECT_EQ(report.outcome.verdict(), Verdict::kPass) << version << ": " << report.message;
+    EXPECT_EQ(tensors[kDstLayer].Get(0), 3027) << version;
+    EXPECT_EQ(tensors[kDstIter].Get(0), 3027) << version;
+  }
+}
+
+TEST(PluginAbi, APluginIsNotGivenATensorThatItDoesNotKnow) {
+  TensorSet tensors;
+  const ExecutionReport report = RunInWorker("of_ten_tensors", &tensors);
+  EXPECT_EQ(report.outcome.verdict(), Verdict::kNotSupported);
+  EXPECT_EQ(report.message, "it was built when there was no dst_iter");
+}
+
+}  // namespace
+}  // namespace tandem::conformance

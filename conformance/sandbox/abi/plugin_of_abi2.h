@@ -1,0 +1,222 @@
+/* A copy of conformance/plugin.h as ABI 2 began, never to be changed: plugins that were built with it must go on running.
+ *
+ * The plugin interface: what an RNN implementation provides to be judged by Tandem. Plain C11.
+ *
+ * A plugin is a shared library that exports
+ *
+ *     const tandem_plugin* tandem_get_plugin(uint32_t host_abi);
+ *
+ * and is run by  ./tandem check --impl=PATH.so . See docs/test_your_library.md and examples/plugin.
+ *
+ * All memory belongs to the caller. No function may keep a pointer after it returns, call exit, or let a C++ exception
+ * escape. Every struct starts with its size as its user's compiler sees it: members may be added at the end without
+ * breaking plugins that were built before. So may tensors: a problem says how many it has.
+ *
+ * Names are those of the oneDNN specification's RNN primitive: n_layer (L), n_dir (D), n_iter (T), mb (N), slc, sic,
+ * dhc, dic, dlc. */
+#ifndef TANDEM_CONFORMANCE_SANDBOX_ABI_PLUGIN_OF_ABI2_H_
+#define TANDEM_CONFORMANCE_SANDBOX_ABI_PLUGIN_OF_ABI2_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* 2: a problem points to its tensors. */
+#define TANDEM_PLUGIN_ABI 2u
+
+/* Gates: vanilla RNN 1; LSTM i, f, c~, o; the others u, r, o. Bias of the LBR cells: u, r, o, u'. */
+typedef enum {
+  tandem_vanilla_rnn,
+  tandem_lstm,
+  tandem_gru,
+  tandem_lbr_gru,
+  tandem_augru,
+  tandem_lbr_augru,
+  TANDEM_NUM_CELLS
+} tandem_cell;
+
+typedef enum {
+  tandem_forward_inference,
+  tandem_forward_training, /* also fills the workspace */
+  tandem_backward          /* reads the workspace that forward_training filled */
+} tandem_propagation;
+
+typedef enum {
+  tandem_left2right,
+  tandem_right2left,
+  tandem_bidirectional_concat,
+  tandem_bidirectional_sum
+} tandem_direction;
+
+typedef enum { tandem_relu, tandem_tanh, tandem_logistic } tandem_activation;
+
+/* Values of the data types are oneDNN's. */
+typedef enum {
+  tandem_f16 = 1,
+  tandem_bf16 = 2,
+  tandem_f32 = 3,
+  tandem_s32 = 4,
+  tandem_s8 = 5,
+  tandem_u8 = 6
+} tandem_data_type;
+
+typedef enum {
+  tandem_fpmath_strict,
+  tandem_fpmath_bf16,
+  tandem_fpmath_f16,
+  tandem_fpmath_tf32,
+  tandem_fpmath_any
+} tandem_fpmath;
+
+/* Which reading of the specification the results shall follow where it and oneDNN differ (docs/readings.md). */
+typedef enum { tandem_spec_reading, tandem_onednn_reading } tandem_reading;
+
+#define TANDEM_FLAG_DIFF_WEIGHTS_OVERWRITE 1u
+
+/* Indices into tandem_problem.tensor, with logical dims. diff_X has the dims of X. New ones come last. */
+enum {
+  tandem_src_layer,          /* T, N, slc */
+  tandem_src_iter,           /* L, D, N, sic; absent: 0 (int8: the byte that stands for 0) */
+  tandem_src_iter_c,         /* L, D, N, dhc; LSTM */
+  tandem_augru_attention,    /* T, N, 1 */
+  tandem_weights_layer,      /* L, D, slc, gates, dhc */
+  tandem_weights_iter,       /* L, D, sic, gates, dhc */
+  tandem_weights_peephole,   /* L, D, 3 (i, f, o), dhc */
+  tandem_weights_projection, /* L, D, dhc, dic */
+  tandem_bias,               /* L, D, bias gates, dhc; absent: 0 */
+  tandem_dst_layer,          /* T, N, dlc */
+  tandem_dst_iter,           /* L, D, N, dic; absent: not wanted */
+  tandem_dst_iter_c,         /* L, D, N, dhc; LSTM */
+  tandem_diff_src_layer,
+  tandem_diff_src_iter,
+  tandem_diff_src_iter_c,
+  tandem_diff_augru_attention,
+  tandem_diff_weights_layer, /* gradients of weights and bias add to what is there, unless */
+  tandem_diff_weights_iter,  /* TANDEM_FLAG_DIFF_WEIGHTS_OVERWRITE is set */
+  tandem_diff_weights_peephole,
+  tandem_diff_weights_projection,
+  tandem_diff_bias,
+  tandem_diff_dst_layer,
+  tandem_diff_dst_iter,
+  tandem_diff_dst_iter_c,
+  TANDEM_NUM_TENSORS
+};
+
+#define TANDEM_MAX_NDIMS 5
+
+typedef struct {
+  int32_t ndims;     /* 0: the tensor is absent */
+  int32_t data_type; /* tandem_data_type */
+  int64_t dims[TANDEM_MAX_NDIMS];
+  int64_t strides[TANDEM_MAX_NDIMS]; /* in elements; bytes between rows must not be accessed */
+  int32_t layout_is_free;            /* not 0: the problem asks for no layout in particular */
+  int32_t reserved;
+  void* data; /* first element; null in supports(). What run() only reads is mapped read-only. */
+} tandem_tensor;
+
+/* q = saturate(round(scale * value)). mask 0: one scale; else one for each gate and channel (weights) or for each
+ * output channel (projection). */
+typedef struct {
+  int32_t mask;
+  int32_t reserved;
+  int64_t count;
+  const float* values;
+} tandem_scales;
+
+typedef struct {
+  uint32_t size; /* sizeof(tandem_problem) */
+  uint32_t flags;
+  int32_t cell, propagation, direction, activation;
+  int32_t fpmath, reading;
+  int32_t user_scratchpad; /* not 0: run() gets scratchpad_bytes of scratchpad */
+  float alpha;             /* negative slope of relu */
+  int64_t n_layer, n_dir, n_iter, mb, slc, sic, dhc, dic, dlc;
+  /* int8: q = saturate(round(scale * (x + shift))), reading onednn: (scale * x + shift) */
+  float data_scale, data_shift;
+  tandem_scales weights_scales, projection_scales;
+  int32_t threads; /* that run() may use; 0: as many as it likes. OpenMP's number is set already. */
+  /* How many the host knows: its TANDEM_NUM_TENSORS, 24 or more. Do not look for a later one. */
+  int32_t tensor_count;
+  const tandem_tensor* tensor;
+} tandem_problem;
+
+typedef enum {
+  tandem_ok,
+  tandem_not_supported, /* from supports() only: run() must do every problem that supports() accepted */
+  tandem_failed
+} tandem_status;
+
+/* Filled by supports() for a problem it accepts. */
+typedef struct {
+  uint32_t size;
+  uint32_t reserved;
+  uint64_t workspace_bytes;  /* forward_training and backward; the same for both */
+  uint64_t scratchpad_bytes; /* if problem->user_scratchpad */
+} tandem_requirements;
+
+typedef struct {
+  uint32_t size;
+  uint32_t reserved;
+  void* workspace; /* any alignment */
+  uint64_t workspace_bytes;
+  void* scratchpad; /* any alignment */
+  uint64_t scratchpad_bytes;
+} tandem_plugin_memory;
+
+/* What the implementation declares. It is judged by these declarations. */
+typedef struct {
+  uint32_t size;
+  int32_t whole_table;      /* not 0: every valid problem is served, so that a refusal is a failure */
+  const char* name;         /* "vendor-x" */
+  const char* version;      /* free text */
+  int32_t readings;         /* 1 << tandem_reading for each that it can follow */
+  int32_t wide_recurrence;  /* h may enter the next step unrounded */
+  int32_t keeps_subnormals; /* results never flush them */
+  int32_t fast_math_nan;    /* NaN may get lost */
+  double sigmoid_ulp;       /* error of its activations, f32 ulps; 0: 4 */
+  double tanh_ulp;          /* 0: 5 */
+  /* Claims: a property that does not hold is then a failure; without the claim it only lowers the grade
+   * (docs/verdicts/method.md). */
+  int32_t thread_deterministic; /* the same bits with any number of threads */
+  int32_t batch_invariant;      /* a row gets the same bits alone as in a batch */
+  int32_t narrow_slopes;        /* 1 << tandem_cell for each cell whose backward may evaluate y (1 - y) and */
+                                /* (1 - y)(1 + y) of a gate y in the data type's own arithmetic */
+  int32_t reserved;
+  const char* cpu_isa; /* the instruction set it uses on this machine, e.g. "avx2"; null: not said */
+  /* What these add to the bounds costs the grade (docs/verdicts/method.md). */
+  double sigmoid_abs;       /* absolute error of its activations, besides the relative one */
+  double tanh_abs;          /* (a table or a polynomial that has no relative accuracy near 0 or in a tail) */
+  int32_t narrow_sums;      /* 1 << tandem_cell for each cell whose pre-activations may be rounded to the 16-bit type */
+  int32_t narrow_gradients; /* not 0: gradients may be rounded to the problem's 16-bit type: those that are stored in */
+                            /* f32, and what backward hands from step to step and adds up over the steps */
+  int32_t narrow_operations; /* 1 << tandem_cell for each cell in which each operation may round its result to the */
+                             /* 16-bit type; a product of matrices is one operation and sums in f32, and so */
+                             /* is reading a gradient in f32 */
+  /* TANDEM_NUM_TENSORS: how many tensors the plugin knows; 0: 24. The host refuses in its name a problem that has others. */
+  int32_t tensor_count;
+} tandem_description;
+
+typedef struct tandem_plugin tandem_plugin;
+struct tandem_plugin {
+  uint32_t size; /* sizeof(tandem_plugin) */
+  uint32_t abi;  /* TANDEM_PLUGIN_ABI */
+  const tandem_description* (*describe)(const tandem_plugin* self);
+  /* tandem_ok and *needs, or tandem_not_supported and a reason of up to reason_size bytes. */
+  int32_t (*supports)(const tandem_plugin* self, const tandem_problem* problem, tandem_requirements* needs,
+                      char* reason, size_t reason_size);
+  /* Runs the problem on its tensors; tandem_ok, or tandem_failed and a message. */
+  int32_t (*run)(const tandem_plugin* self, const tandem_problem* problem, const tandem_plugin_memory* memory,
+                 char* message, size_t message_size);
+};
+
+/* Null for a host_abi that the plugin does not speak. */
+typedef const tandem_plugin* (*tandem_get_plugin_function)(uint32_t host_abi);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TANDEM_CONFORMANCE_SANDBOX_ABI_PLUGIN_OF_ABI2_H_ */
