@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/core/error.h"
+#include "conformance/judge/experiments.h"
 #include "conformance/judge/few_rows.h"
 #include "conformance/judge/relations/chained.h"
 #include "conformance/judge/verdict/check_bounds.h"
@@ -21,18 +22,17 @@ bool IsBackward(const ProblemSpec& spec) { return spec.propagation == Propagatio
 // Of a backward problem whose rows are not all judged (few_rows.h): the first, one in the middle and the last.
 constexpr Dim kMostBackwardRows = 3;
 
+Dim RowOf(uint64_t number, Dim mb) { return static_cast<Dim>(number % static_cast<uint64_t>(mb)); }
+
 // The rows of a backward problem that are judged, where they are not all. The seed chooses a single one.
 std::vector<Dim> ChosenRows(const ProblemSpec& spec, Dim count) {
-  if (count == 1) return {static_cast<Dim>(spec.seed % static_cast<uint64_t>(spec.mb))};
+  if (count == 1) return {RowOf(ExperimentsOf(spec.seed, {}).judged_row, spec.mb)};
   return count == 2 ? std::vector<Dim>{0, spec.mb - 1} : std::vector<Dim>{0, spec.mb / 2, spec.mb - 1};
 }
 
 // Measuring quality shall cost no more than checking a random problem.
 constexpr double kMostMeasuredMacs = 4e6;
-bool IsMeasured(const CheckedProblem& checked, const CheckOptions& options) {
-  return options.quality_every > 0 && (checked.spec.seed - 1) % options.quality_every == 0 && checked.spec.mb > 0 &&
-         CountOps(checked.spec) / 2 <= kMostMeasuredMacs;
-}
+bool CanBeMeasured(const ProblemSpec& spec) { return spec.mb > 0 && CountOps(spec) / 2 <= kMostMeasuredMacs; }
 
 void Judge(const CheckInput& in, CheckedProblem* checked) {
   const RnnProblem& problem = in.problem;
@@ -57,20 +57,13 @@ void AddFailures(const ProblemReport& relation, CheckedProblem* checked) {
   checked->report.bitwise.insert(checked->report.bitwise.end(), bitwise.begin(), bitwise.end());
 }
 
-// One problem in relations_every is tried for one of the relations, one in hand_on_every for that of states that are
-// handed on: problems of streams and decoders, whose bugs show in few other relations. The two never meet.
-void JudgeRelations(const CheckInput& in, const CheckOptions& options, CheckedProblem* checked) {
-  const uint64_t seed = checked->spec.seed, every = options.relations_every, hand_on = options.hand_on_every;
-  if (every > 0 && seed % every == 0) AddFailures(CheckChosenRelation(in, seed / every), checked);
-  if (hand_on > 0 && seed % hand_on == hand_on / 2 + 1 && HandsStatesOn(in.problem)) {
-    AddFailures(CheckRelation(in, Relation::kHandedOn, seed / hand_on), checked);
+// One of the relations; and that of states that are handed on: the problem of streams and decoders, whose bugs show in
+// few other relations.
+void JudgeRelations(const CheckInput& in, const Experiments& experiments, CheckedProblem* checked) {
+  if (experiments.relation) AddFailures(CheckChosenRelation(in, experiments.relation_number), checked);
+  if (experiments.handed_on && HandsStatesOn(in.problem)) {
+    AddFailures(CheckRelation(in, Relation::kHandedOn, experiments.handed_on_number), checked);
   }
-}
-
-// One problem in warm_up_every, never one used for a relation.
-bool IsWarmedUp(const ProblemSpec& spec, const CheckOptions& options) {
-  const uint64_t every = options.warm_up_every;
-  return every > 0 && spec.seed % every == every / 2;
 }
 
 // Other weights of the same shape.
@@ -82,9 +75,6 @@ TensorSet WithOtherWeights(TensorSet tensors) {
   }
   return tensors;
 }
-
-// The seed decides, so that a replay line runs with as many threads.
-int ThreadsOf(uint64_t seed) { return 1 + static_cast<int>(seed % 3); }
 
 // A problem that ran before another one in the same process.
 struct WarmUp {
@@ -102,7 +92,7 @@ ExecutionReport ExecuteAfter(WarmUp* before, const Plugin& plugin, const RnnProb
   }
   before->inputs = before->outputs = WithOtherWeights(*tensors);
   RunOptions other = run;
-  for (int& threads : other.threads) threads = ThreadsOf(static_cast<uint64_t>(threads));
+  for (int& threads : other.threads) threads = 1 + threads % 3;
   before->execution = RunIsolated(plugin, problem, other, &before->outputs);
   return RunIsolated(plugin, problem, run, tensors);
 }
@@ -156,9 +146,9 @@ void JudgeOutputs(const Plugin& plugin, const RunOptions& run, const CheckOption
   in.bounds = &checked->report;
   if (plugin.claims_batch_invariance) in.row_bits = RowBits::kOfTheRowAlone;
   Judge(in, checked);
-  const uint64_t seed = checked->spec.seed;
+  const Experiments experiments = ExperimentsOf(checked->spec.seed, options);
   const Dim mb = executed.problem.mb;
-  if (checked->steps_given == 0 && checked->rows_judged == mb) JudgeRelations(in, options, checked);
+  if (checked->steps_given == 0 && checked->rows_judged == mb) JudgeRelations(in, experiments, checked);
   checked->outcome.Join(checked->report.outcome);
   // A part or a variant of the problem may be refused; any other finding counts.
   if (worst.outcome.verdict() > Verdict::kNotSupported) {
@@ -168,8 +158,8 @@ void JudgeOutputs(const Plugin& plugin, const RunOptions& run, const CheckOption
       checked->message = "a run of a relation: " + worst.message;
     }
   }
-  if (checked->outcome.ok() && IsMeasured(*checked, options)) {
-    checked->quality = MeasureQuality(plugin, run, in, static_cast<Dim>(seed % static_cast<uint64_t>(mb)));
+  if (checked->outcome.ok() && experiments.quality && CanBeMeasured(checked->spec)) {
+    checked->quality = MeasureQuality(plugin, run, in, RowOf(experiments.quality_row, mb));
     checked->outcome.Join(checked->quality.outcome);
     if (!checked->outcome.ok()) {
       checked->finding = checked->quality.finding;
@@ -233,9 +223,9 @@ RunOptions OptionsOfRun(const ProblemSpec& spec, const CheckOptions& options) {
   run.misalign = spec.misalign;
   run.environment = EnvironmentOf(options);
   run.executor = spec.wide_offsets ? nullptr : options.executor;
-  run.threads.fill(ThreadsOf(spec.seed));
-  // By the seed, and independent of the relations and the warm-up.
-  if (spec.seed / 4 % 2 == 1) run.interlude = Interlude::kOtherForward;
+  const Experiments experiments = ExperimentsOf(spec.seed, options);
+  run.threads.fill(experiments.threads);
+  run.interlude = experiments.interlude;
   return run;
 }
 
@@ -268,7 +258,7 @@ CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const
   const RunOptions run = OptionsOfRun(checked.spec, options);
   const Plugin target = checked.spec.wide_offsets ? WithWideOffsets(plugin) : plugin;
   WarmUp before;
-  const bool warm = IsWarmedUp(spec, options);
+  const bool warm = ExperimentsOf(spec.seed, options).warm_up;
   const ExecutionReport execution =
       warm ? ExecuteAfter(&before, target, problem, run, &outputs) : RunIsolated(target, problem, run, &outputs);
   Join(execution, "", &checked);

@@ -23,14 +23,14 @@ struct CheckOptions {
   std::string target;                    // TANDEM_TARGET there; empty: as the environment has it
   // Where executions run; null: each in a process of its own.
   Executor* executor = nullptr;
-  // One in so many problems, by its seed, is also tried for one of the relations between runs (relations.h); 0: none.
+  // One in so many problems, by its seed (experiments.h), is also tried for one of the relations between runs (relations.h); 0: none.
   uint64_t relations_every = 4;
-  // One in so many problems, by its seed, runs after another one of its shape with other weights, in the same process,
-  // so that state which one call leaves to the next is seen; 0: none.
+  // ... runs after another one of its shape with other weights, in the same process, so that state which one call leaves
+  // to the next is seen.
   uint64_t warm_up_every = 4;
-  // One in so many problems, by its seed, is executed again on the states that it has left, where it can be; 0: none.
+  // ... is executed again on the states that it has left, where it can be.
   uint64_t hand_on_every = 8;
-  // One in so many problems, by its seed, is measured for its grade (quality.h) unless it is large; 0: none.
+  // ... is measured for its grade (quality.h) unless it is large; and so is every problem line without a seed.
   uint64_t quality_every = 16;
 };
 

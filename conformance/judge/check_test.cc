@@ -3,7 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cmath>
+#include <set>
+
 #include "conformance/faulty/faulty.h"
+#include "conformance/judge/experiments.h"
 #include "conformance/problem/problem_notation.h"
 
 namespace tandem::conformance {
@@ -28,21 +33,61 @@ CheckOptions OneRun() {
   return options;
 }
 
-TEST(Check, RunsWithOneTwoAndThreeThreadsByTheSeed) {
-  const Plugin plugin = Unclaimed(Mutation::kThreadsOverwriteOutput);
-  for (uint64_t seed = 1; seed <= 6; ++seed) {
-    const CheckedProblem checked = CheckProblem(plugin, Problem(seed), OneRun());
-    EXPECT_EQ(checked.outcome.ok(), seed % 3 == 0) << seed << ": " << checked.message;
+// The first seed of which it is true.
+template <class Condition>
+uint64_t SeedWith(Condition condition) {
+  uint64_t seed = 1;
+  while (!condition(ExperimentsOf(seed, CheckOptions()))) ++seed;
+  return seed;
+}
+
+// Neither how often an experiment is made nor how often it meets another one is further from what independent draws
+// make of it than six standard deviations.
+TEST(Experiments, AreDrawnIndependently) {
+  constexpr int kEvents = 7, kSeeds = 100000;
+  const std::array<double, kEvents> probability = {1. / 4, 1. / 8, 1. / 4, 1. / 16, 1. / 3, 1. / 2, 1. / 2};
+  std::array<std::array<int, kEvents>, kEvents> count = {};
+  for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    const Experiments e = ExperimentsOf(seed, CheckOptions());
+    const std::array<bool, kEvents> happens = {e.relation,
+                                               e.handed_on,
+                                               e.warm_up,
+                                               e.quality,
+                                               e.threads == 1,
+                                               e.interlude == Interlude::kNone,
+                                               e.relation_number % 2 == 0};
+    for (int i = 0; i < kEvents; ++i) {
+      for (int j = 0; j < kEvents; ++j) count[i][j] += happens[i] && happens[j] ? 1 : 0;
+    }
+  }
+  for (int i = 0; i < kEvents; ++i) {
+    for (int j = 0; j < kEvents; ++j) {
+      const double p = i == j ? probability[i] : probability[i] * probability[j];
+      EXPECT_LE(std::abs(count[i][j] - p * kSeeds), 6 * std::sqrt(p * (1 - p) * kSeeds)) << i << " and " << j;
+    }
   }
 }
 
-// Seed 33: the problem's own run has one thread, and its quality is measured.
+TEST(Check, RunsWithOneTwoAndThreeThreadsByTheSeed) {
+  const Plugin plugin = Unclaimed(Mutation::kThreadsOverwriteOutput);
+  std::set<int> seen;
+  for (uint64_t seed = 1; seed <= 10; ++seed) {
+    const int threads = ExperimentsOf(seed, OneRun()).threads;
+    const CheckedProblem checked = CheckProblem(plugin, Problem(seed), OneRun());
+    EXPECT_EQ(checked.outcome.ok(), threads == 1) << seed << ": " << checked.message;
+    seen.insert(threads);
+  }
+  EXPECT_EQ(seen, (std::set<int>{1, 2, 3}));
+}
+
+// The problem's own run has one thread; where its quality is measured, there are others.
 TEST(Check, OutputsWithAnotherNumberOfThreadsAreJudged) {
   CheckOptions options = OneRun();
-  EXPECT_TRUE(CheckProblem(Unclaimed(Mutation::kTwoThreadsDropBias), Problem(33), options).outcome.ok());
-  options.quality_every = 16;
-  EXPECT_TRUE(CheckProblem(Unclaimed(Mutation::kNoBug), Problem(33), options).outcome.ok());
-  const CheckedProblem checked = CheckProblem(Unclaimed(Mutation::kTwoThreadsDropBias), Problem(33), options);
+  const ProblemSpec problem = Problem(SeedWith([](const Experiments& e) { return e.threads == 1; }));
+  EXPECT_TRUE(CheckProblem(Unclaimed(Mutation::kTwoThreadsDropBias), problem, options).outcome.ok());
+  options.quality_every = 1;
+  EXPECT_TRUE(CheckProblem(Unclaimed(Mutation::kNoBug), problem, options).outcome.ok());
+  const CheckedProblem checked = CheckProblem(Unclaimed(Mutation::kTwoThreadsDropBias), problem, options);
   EXPECT_EQ(checked.outcome.verdict(), Verdict::kFail);
   EXPECT_NE(checked.message.find("with up to 2 threads: FAIL"), std::string::npos) << checked.message;
 }
@@ -50,19 +95,19 @@ TEST(Check, OutputsWithAnotherNumberOfThreadsAreJudged) {
 TEST(Check, TheRunBeforeTheProblemIsJudged) {
   const Plugin plugin = Unclaimed(Mutation::kFirstCallDropsBias);
   CheckOptions options = OneRun();
-  options.warm_up_every = 4;
+  options.warm_up_every = 1;
   const CheckedProblem checked = CheckProblem(plugin, Problem(2), options);
   EXPECT_FALSE(checked.outcome.ok());
   EXPECT_NE(checked.message.find("the run before it, with other weights"), std::string::npos) << checked.message;
 }
 
-// Between forward and backward another forward runs, with other memory, for every second seed / 4.
+// Between forward and backward another forward runs, with other memory, for every second problem.
 TEST(Check, BackwardUsesTheWorkspaceThatItIsGiven) {
   const Plugin plugin = Unclaimed(Mutation::kWorkspaceIgnored);
   ProblemSpec spec = ParseProblem("--alg=VANILLA_LSTM --prop=BWD_DW l1t2mb3sic5");
-  spec.seed = 3;
+  spec.seed = SeedWith([](const Experiments& e) { return e.interlude == Interlude::kNone; });
   EXPECT_TRUE(CheckProblem(plugin, spec, OneRun()).outcome.ok());
-  spec.seed = 4;
+  spec.seed = SeedWith([](const Experiments& e) { return e.interlude != Interlude::kNone; });
   EXPECT_EQ(CheckProblem(plugin, spec, OneRun()).outcome.verdict(), Verdict::kFail);
 }
 
@@ -102,8 +147,10 @@ TEST(Check, StatesAreHandedOnInPlace) {
     const Plugin plugin = Unclaimed(mutation);
     CheckOptions options = OneRun();
     EXPECT_TRUE(CheckProblem(plugin, Problem(5), options).outcome.ok());
-    options.hand_on_every = 8;
-    for (const uint64_t seed : {5, 13}) {
+    options.hand_on_every = 1;
+    // It has three executions and four.
+    for (const uint64_t seed : {SeedWith([](const Experiments& e) { return e.handed_on_number % 2 == 0; }),
+                                SeedWith([](const Experiments& e) { return e.handed_on_number % 2 == 1; })}) {
       EXPECT_TRUE(CheckProblem(MutantPlugin(Mutation::kNoBug), Problem(seed), options).outcome.ok());
       const CheckedProblem checked = CheckProblem(plugin, Problem(seed), options);
       EXPECT_EQ(checked.outcome.verdict(), Verdict::kFail) << InfoOf(mutation).name << " " << seed;

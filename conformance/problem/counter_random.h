@@ -13,6 +13,7 @@ enum RandomStream : uint64_t {
   kStreamWeightScales = 64,
   kStreamProblem = 128,
   kStreamPoison = 129,
+  kStreamExperiments = 130,
 };
 
 // SplitMix64's finalizer: a bijection whose every output bit depends on every input bit.
