@@ -1,6 +1,6 @@
 #!/bin/sh
-# The adapter for libraries with the dnnl C++ API, compiled for both generations of it, over Tandem: every cell, pass and
-# kind of types conforms in each.
+# The adapter for libraries with the dnnl C++ API, compiled for both generations of it, over Tandem: every cell,
+# propagation and kind of types conforms in each.
 set -u
 . conformance/cli/expect.sh
 match=-E
