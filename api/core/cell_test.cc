@@ -3,11 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
 #include <string>
 
 #include "api/core/gates.h"
 #include "api/core/tensor.h"
+#include "api/core/types.h"
 #include "oneapi/dnnl/dnnl_types.h"
 
 namespace tandem {
@@ -70,13 +72,42 @@ TEST(Tensors, HaveTheArgumentIndexOfTheirName) {
 }
 
 TEST(Tensors, ShareAxesAndRoleWithTheirGradients) {
-  for (int i = 0; i < kNumForwardTensors; ++i) {
-    const Tensor tensor = static_cast<Tensor>(i), diff = Diff(tensor);
+  for (const Tensor tensor : kForwardTensors) {
+    if (!HasDiff(tensor)) continue;
+    const Tensor diff = Diff(tensor);
     EXPECT_EQ(std::string("diff_") + ToString(tensor), ToString(diff));
     EXPECT_STREQ(AxesOf(tensor), AxesOf(diff));
     EXPECT_EQ(RoleOf(tensor), RoleOf(diff));
     EXPECT_EQ(WithoutDiff(diff), tensor);
   }
+}
+
+TEST(Tensors, BelongToTheCellsThatHaveWhatTheyHold) {
+  for (const Cell cell : kCells) {
+    EXPECT_EQ(PresenceOf(kSrcLayer, cell), Presence::kRequired);
+    EXPECT_EQ(PresenceOf(kBias, cell), Presence::kOptional);
+    EXPECT_EQ(PresenceOf(kDiffSrcIterC, cell), HasCellState(cell) ? Presence::kOptional : Presence::kAbsent);
+    EXPECT_EQ(PresenceOf(kAugruAttention, cell), HasAttention(cell) ? Presence::kRequired : Presence::kAbsent);
+    EXPECT_EQ(PresenceOf(kWeightsIter, cell), HasIterProduct(cell) ? Presence::kRequired : Presence::kAbsent);
+  }
+}
+
+TEST(Tensors, AreWrittenByOnePropagationOnly) {
+  constexpr auto kInference = Propagation::kForwardInference, kBackward = Propagation::kBackward;
+  constexpr auto kAdd = DiffWeightsMode::kAccumulate, kOverwrite = DiffWeightsMode::kOverwrite;
+  EXPECT_TRUE(IsWritten(kInference, kDstIterC));
+  EXPECT_TRUE(IsRead(kBackward, kAdd, kDstIterC));
+  EXPECT_TRUE(IsRead(kInference, kAdd, kBias));
+  EXPECT_FALSE(IsRead(kInference, kAdd, kDiffDstLayer));
+  EXPECT_TRUE(IsRead(kBackward, kAdd, kDiffDstLayer));
+  EXPECT_FALSE(IsWritten(kBackward, kDiffDstLayer));
+  EXPECT_TRUE(IsWritten(kBackward, kDiffSrcIter));
+  EXPECT_FALSE(IsRead(kBackward, kAdd, kDiffSrcIter));
+  EXPECT_TRUE(IsRead(kBackward, kAdd, kDiffWeightsIter));
+  EXPECT_FALSE(IsRead(kBackward, kOverwrite, kDiffWeightsIter));
+  EXPECT_EQ(kForwardOutputs, (std::array<Tensor, 3>{kDstLayer, kDstIter, kDstIterC}));
+  EXPECT_EQ(kDiffParameters, (std::array<Tensor, 5>{kDiffWeightsLayer, kDiffWeightsIter, kDiffWeightsPeephole,
+                                                    kDiffWeightsProjection, kDiffBias}));
 }
 
 TEST(Tensors, FindTheirAxes) {

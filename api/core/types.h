@@ -27,6 +27,16 @@ const char* ToString(Direction direction);
 const char* ToString(Activation activation);
 const char* ToString(FpmathMode mode);
 
+// Whether an execution writes `tensor`, if the problem has it.
+constexpr bool IsWritten(Propagation propagation, Tensor tensor) {
+  return propagation == Propagation::kBackward ? IsBackwardOutput(tensor) : IsForwardOutput(tensor);
+}
+// Whether it reads `tensor`: what it does not write, and gradients that are added to what is there.
+constexpr bool IsRead(Propagation propagation, DiffWeightsMode mode, Tensor tensor) {
+  if (IsWritten(propagation, tensor)) return IsDiffParameter(tensor) && mode == DiffWeightsMode::kAccumulate;
+  return propagation == Propagation::kBackward || !IsDiff(tensor);
+}
+
 // Whether src_layer of `cell` may have the 8-bit type.
 inline bool TakesInt8(Cell cell, DataType type) {
   const Int8Types types = TraitsOf(cell).int8;

@@ -242,12 +242,10 @@ double ValueOf(const ProblemSpec& spec, const RnnProblem& problem, const Element
 }  // namespace
 
 void FillInputs(const ProblemSpec& spec, const RnnProblem& problem, TensorSet* tensors) {
-  for (int i = 0; i < kNumTensors; ++i) {
-    TensorBuffer& buffer = tensors->tensor[i];
-    const Tensor tensor = static_cast<Tensor>(i);
-    const bool filled_by_forward = !IsDiff(tensor) && RoleOf(tensor) == TensorRole::kResult;
+  for (const Tensor tensor : kTensors) {
+    TensorBuffer& buffer = tensors->tensor[tensor];
     const bool holds_something = IsInput(problem, tensor) || (IsDiff(tensor) && problem.Has(tensor));
-    if (!holds_something || filled_by_forward || buffer.empty()) continue;
+    if (!holds_something || IsForwardOutput(tensor) || buffer.empty()) continue;
     const MemoryDesc& md = buffer.md();
     const double weight_scale = IsWeights(tensor) ? WeightScale(spec, problem, tensor) : 1;
     Element e = {tensor, buffer.type(), {}, md.ndims, spec.seed, weight_scale};

@@ -101,10 +101,10 @@ void SetForwardTensors(const ProblemSpec& s, RnnProblem* p) {
 
 // Every diff tensor is f32 and mirrors its partner; only the weights' gradients may have a layout of their own.
 void SetDiffTensors(const ProblemSpec& s, RnnProblem* p) {
-  for (int i = 0; i < kDiffSrcLayer; ++i) {
+  for (const Tensor i : kForwardTensors) {
     const MemoryDesc& md = p->md[i];
-    if (IsZero(md)) continue;
-    MemoryDesc& diff = p->md[Diff(static_cast<Tensor>(i))];
+    if (IsZero(md) || !HasDiff(i)) continue;
+    MemoryDesc& diff = p->md[Diff(i)];
     const Dims dims(md.dims, md.dims + md.ndims);
     if (i == kWeightsLayer || i == kWeightsIter) {
       diff = MakeLaidOut(dims, DataType::kF32, s.diff_weights_tag, 0);

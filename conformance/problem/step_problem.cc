@@ -7,9 +7,9 @@ namespace {
 
 // Every diff tensor is f32 and has the dims of its partner.
 void SetGradients(RnnProblem* p) {
-  for (int i = 0; i < kDiffSrcLayer; ++i) {
-    const Tensor t = static_cast<Tensor>(i);
+  for (const Tensor t : kForwardTensors) {
     const MemoryDesc& md = p->md[t];
+    if (!HasDiff(t)) continue;
     p->md[Diff(t)] = p->IsBackward() ? MakeDense(Dims(md.dims, md.dims + md.ndims), DataType::kF32) : MemoryDesc{};
   }
 }
@@ -59,16 +59,15 @@ RnnProblem PartProblem(const RnnProblem& problem, const Part& part) {
     p.direction = reversed ? Direction::kRight2Left : Direction::kLeft2Right;
   }
   const bool top = part.layer < 0 || part.layer == problem.n_layer - 1;
-  for (int i = 0; i < kDiffSrcLayer; ++i) {
-    const Tensor t = static_cast<Tensor>(i);
+  for (const Tensor t : kForwardTensors) {
     if (!p.Has(t)) continue;
     Dims dims(p.md[t].dims, p.md[t].dims + p.md[t].ndims);
-    if (AxisOf(t, 'l') >= 0) {
-      dims[0] = layers;
-      dims[1] = dirs;
-    } else {
-      dims[0] = steps;
-    }
+    const auto set = [&](char letter, Dim size) {
+      if (AxisOf(t, letter) >= 0) dims[static_cast<size_t>(AxisOf(t, letter))] = size;
+    };
+    set('l', layers);
+    set('d', dirs);
+    set('t', steps);
     p.md[t] = MakeDense(dims, TypeOf(p.md[t]));
   }
   const Dim width = part.layer > 0 ? problem.dic : problem.slc;
@@ -87,8 +86,7 @@ RnnProblem PartProblem(const RnnProblem& problem, const Part& part) {
 }
 
 void CopyParameters(const RnnProblem& problem, const TensorSet& whole, const Part& part, TensorSet* tensors) {
-  for (int i = 0; i < kNumTensors; ++i) {
-    const Tensor t = static_cast<Tensor>(i);
+  for (const Tensor t : kTensors) {
     const bool parameter = IsParameter(t) || IsDiffParameter(t);
     const bool state = t == kSrcIter || t == kSrcIterC;
     if (!problem.Has(t) || (*tensors)[t].empty() || !(parameter || state)) continue;

@@ -115,23 +115,17 @@ size_t TensorBuffer::FirstDifference(const TensorBuffer& other) const {
 }
 
 TensorSet::TensorSet(const RnnProblem& problem) {
-  for (int t = 0; t < kNumTensors; ++t) tensor[t] = TensorBuffer(problem.md[t]);
+  for (const Tensor t : kTensors) tensor[t] = TensorBuffer(problem.md[t]);
 }
 
 void TakeForwardOutputs(const TensorSet& outputs, TensorSet* inputs) {
   for (const Tensor t : kForwardOutputs) (*inputs)[t] = outputs[t];
 }
 
-bool IsOutput(const RnnProblem& problem, Tensor t) {
-  if (!problem.Has(t)) return false;
-  const bool result = RoleOf(t) == TensorRole::kResult;
-  return problem.IsBackward() ? IsDiff(t) && !result : !IsDiff(t) && result;
-}
+bool IsOutput(const RnnProblem& problem, Tensor t) { return problem.Has(t) && IsWritten(problem.propagation, t); }
 
 bool IsInput(const RnnProblem& problem, Tensor t) {
-  if (!problem.Has(t)) return false;
-  if (!IsOutput(problem, t)) return problem.IsBackward() || !IsDiff(t);
-  return IsDiffParameter(t) && problem.diff_weights_mode() == DiffWeightsMode::kAccumulate;
+  return problem.Has(t) && IsRead(problem.propagation, problem.diff_weights_mode(), t);
 }
 
 bool HandsStatesOn(const RnnProblem& problem) {
@@ -144,8 +138,8 @@ bool HandsStatesOn(const RnnProblem& problem) {
 
 std::vector<Tensor> Outputs(const RnnProblem& problem) {
   std::vector<Tensor> outputs;
-  for (int t = 0; t < kNumTensors; ++t) {
-    if (IsOutput(problem, static_cast<Tensor>(t))) outputs.push_back(static_cast<Tensor>(t));
+  for (const Tensor t : kTensors) {
+    if (IsOutput(problem, t)) outputs.push_back(t);
   }
   return outputs;
 }

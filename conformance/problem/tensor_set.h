@@ -77,17 +77,7 @@ struct TensorSet {
 // Backward reads dst_layer, dst_iter and dst_iter_c as its own forward_training wrote them: copies them to the inputs.
 void TakeForwardOutputs(const TensorSet& outputs, TensorSet* inputs);
 
-constexpr Tensor kForwardOutputs[] = {kDstLayer, kDstIter, kDstIterC};
-constexpr Tensor kDiffParameters[] = {kDiffWeightsLayer, kDiffWeightsIter, kDiffWeightsPeephole, kDiffWeightsProjection,
-                                      kDiffBias};
-// What is multiplied with, added or shared by all rows of a batch: weights, peephole, bias.
-inline bool IsParameter(Tensor t) {
-  return !IsDiff(t) && (RoleOf(t) == TensorRole::kWeights || RoleOf(t) == TensorRole::kParameter);
-}
-inline bool IsDiffParameter(Tensor t) { return IsDiff(t) && IsParameter(WithoutDiff(t)); }
-
-// True if an execution of `problem` writes `t`: dst_* forward; diff_src_*, diff_weights_*, diff_bias and
-// diff_augru_attention backward. False for tensors that the problem does not have.
+// True if an execution of `problem` writes `t`. False for tensors that the problem does not have.
 bool IsOutput(const RnnProblem& problem, Tensor t);
 // True if an execution of `problem` reads `t`. dst_* are inputs of backward, and so are accumulated diff_weights_*.
 bool IsInput(const RnnProblem& problem, Tensor t);

@@ -100,9 +100,7 @@ StatedProblem ToPluginProblem(const RnnProblem& problem, unsigned free_layouts) 
   p.data_shift = problem.attr.rnn_data_shift;
   p.weights_scales = ToScales(problem.attr.rnn_weights);
   p.projection_scales = ToScales(problem.attr.rnn_weights_projection);
-  for (int i = 0; i < kNumTensors; ++i) {
-    stated.tensor[i] = ToTensor(problem.md[i], (free_layouts >> i) & 1u);
-  }
+  for (const Tensor t : kTensors) stated.tensor[t] = ToTensor(problem.md[t], (free_layouts >> t) & 1u);
   return stated;
 }
 

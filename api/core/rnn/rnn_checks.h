@@ -12,7 +12,7 @@ void CheckEnumerators(const RnnProblem& problem);
 void CheckDescriptors(const RnnProblem& problem);
 // Required tensors, tensors that the cell or propagation kind does not have, and optional ones that come in pairs.
 void CheckPresence(const RnnProblem& problem);
-// AUGRU and LBR-AUGRU: left2right, one layer, attention given.
+// AUGRU and LBR-AUGRU: left2right, one layer.
 void CheckAttentionCell(const RnnProblem& problem);
 // Runtime dims and strides. Throws unimplemented.
 void CheckKnown(const RnnProblem& problem);

@@ -7,7 +7,6 @@
 //   n_dir            direction
 //   n_gates          cell
 #include <cmath>
-#include <initializer_list>
 #include <string>
 
 #include "api/core/error.h"
@@ -16,7 +15,7 @@
 namespace tandem {
 namespace {
 
-// One dim of a tensor: its letter, the value it must have, and where that value comes from.
+// The size that an axis must have: its letter, the value, and where that comes from.
 struct Expected {
   const char* letter;
   Dim value;
@@ -31,40 +30,13 @@ void CheckRank(const RnnProblem& problem, Tensor tensor) {
                ", but must have " + std::to_string(rank));
 }
 
-void CheckRanks(const RnnProblem& problem) {
-  for (int i = 0; i < kNumForwardTensors; ++i) {
-    CheckRank(problem, static_cast<Tensor>(i));
-    CheckRank(problem, Diff(static_cast<Tensor>(i)));
-  }
-}
-
-void Check(const RnnProblem& problem, Tensor tensor, std::initializer_list<Expected> dims) {
-  const MemoryDesc& md = problem.md[tensor];
-  if (IsZero(md)) return;
-  int i = 0;
-  for (const Expected& dim : dims) {
-    if (md.dims[i] != dim.value) {
-      ThrowInvalid(std::string(ToString(tensor)) + ": dim " + std::to_string(i) + " (" + dim.letter + ") is " +
-                   std::to_string(md.dims[i]) + ", but " + dim.source + " has " + dim.letter + " = " +
-                   std::to_string(dim.value));
-    }
-    ++i;
-  }
-}
-
-void CheckBoth(const RnnProblem& problem, Tensor tensor, std::initializer_list<Expected> dims) {
-  Check(problem, tensor, dims);
-  Check(problem, Diff(tensor), dims);
-}
-
 // Empty tensors are rejected: the specification does not say what an RNN without steps leaves in dst_iter.
 void CheckNotEmpty(const RnnProblem& problem) {
-  for (int i = 0; i < kNumTensors; ++i) {
-    const MemoryDesc& md = problem.md[i];
+  for (const Tensor tensor : kTensors) {
+    const MemoryDesc& md = problem.md[tensor];
     for (int d = 0; d < md.ndims; ++d) {
       if (md.dims[d] == 0) {
-        ThrowInvalid(std::string(ToString(static_cast<Tensor>(i))) + ": dim " + std::to_string(d) +
-                     " is 0, but must be at least 1");
+        ThrowInvalid(std::string(ToString(tensor)) + ": dim " + std::to_string(d) + " is 0, but must be at least 1");
       }
     }
   }
@@ -85,28 +57,60 @@ void Derive(RnnProblem* problem) {
   problem->n_bias_gates = NumBiasGates(problem->cell);
 }
 
-void CheckEachTensor(const RnnProblem& p) {
-  const Expected n_iter = {"n_iter", p.n_iter, "src_layer"}, mb = {"mb", p.mb, "src_layer"};
-  const Expected n_layer = {"n_layer", p.n_layer, "weights_layer"};
-  const Expected n_dir = {"n_dir", p.n_dir, ToString(p.direction)};
-  const Expected n_gates = {"n_gates", p.n_gates, ToString(p.cell)};
-  const Expected slc = {"slc", p.slc, "src_layer"},
-                 sic = {"sic", p.sic, p.Has(kWeightsIter) ? "weights_iter" : "weights_layer's dhc"};
-  const Expected dhc = {"dhc", p.dhc, "weights_layer"}, dlc = {"dlc", p.dlc, "dst_layer"};
-  const Expected dic = {"dic", p.dic, p.HasProjection() ? "weights_projection" : "weights_layer's dhc"};
-  const Expected bias_gates = {"gates of bias", p.n_bias_gates, ToString(p.cell)};
-  CheckBoth(p, kSrcLayer, {n_iter, mb, slc});
-  CheckBoth(p, kWeightsLayer, {n_layer, n_dir, slc, n_gates, dhc});
-  CheckBoth(p, kWeightsIter, {n_layer, n_dir, sic, n_gates, dhc});
-  CheckBoth(p, kWeightsPeephole, {n_layer, n_dir, {"gates i, f, o", 3, "a peephole"}, dhc});
-  CheckBoth(p, kWeightsProjection, {n_layer, n_dir, dhc, dic});
-  CheckBoth(p, kBias, {n_layer, n_dir, bias_gates, dhc});
-  CheckBoth(p, kSrcIter, {n_layer, n_dir, mb, sic});
-  CheckBoth(p, kSrcIterC, {n_layer, n_dir, mb, dhc});
-  CheckBoth(p, kAugruAttention, {n_iter, mb, {"channels", 1, "attention"}});
-  CheckBoth(p, kDstLayer, {n_iter, mb, dlc});
-  CheckBoth(p, kDstIter, {n_layer, n_dir, mb, dic});
-  CheckBoth(p, kDstIterC, {n_layer, n_dir, mb, dhc});
+Expected SizeOf(const RnnProblem& p, AxisSize size) {
+  switch (size) {
+    case AxisSize::kLayers:
+      return {"n_layer", p.n_layer, "weights_layer"};
+    case AxisSize::kDirections:
+      return {"n_dir", p.n_dir, ToString(p.direction)};
+    case AxisSize::kIterations:
+      return {"n_iter", p.n_iter, "src_layer"};
+    case AxisSize::kBatch:
+      return {"mb", p.mb, "src_layer"};
+    case AxisSize::kSlc:
+      return {"slc", p.slc, "src_layer"};
+    case AxisSize::kSic:
+      return {"sic", p.sic, p.Has(kWeightsIter) ? "weights_iter" : "weights_layer's dhc"};
+    case AxisSize::kDhc:
+      return {"dhc", p.dhc, "weights_layer"};
+    case AxisSize::kDic:
+      return {"dic", p.dic, p.HasProjection() ? "weights_projection" : "weights_layer's dhc"};
+    case AxisSize::kDlc:
+      return {"dlc", p.dlc, "dst_layer"};
+    case AxisSize::kGates:
+      return {"n_gates", p.n_gates, ToString(p.cell)};
+    case AxisSize::kBiasGates:
+      return {"gates of bias", p.n_bias_gates, ToString(p.cell)};
+    case AxisSize::kPeepholes:
+      return {"gates i, f, o", TraitsOf(p.cell).peepholes, "a peephole"};
+    case AxisSize::kOne:
+      return {"channels", 1, "attention"};
+    case AxisSize::kNone:
+      break;
+  }
+  return {"", 0, ""};
+}
+
+void CheckSizes(const RnnProblem& problem, Tensor tensor) {
+  const MemoryDesc& md = problem.md[tensor];
+  for (int i = 0; i < md.ndims; ++i) {
+    const Expected dim = SizeOf(problem, TraitsOf(tensor).axes.size[i]);
+    if (md.dims[i] == dim.value) continue;
+    ThrowInvalid(std::string(ToString(tensor)) + ": dim " + std::to_string(i) + " (" + dim.letter + ") is " +
+                 std::to_string(md.dims[i]) + ", but " + dim.source + " has " + dim.letter + " = " +
+                 std::to_string(dim.value));
+  }
+}
+
+// Parameters first: what disagrees with them is more often the wrong one.
+void CheckEachTensor(const RnnProblem& problem) {
+  for (const bool parameters : {true, false}) {
+    for (const Tensor tensor : kForwardTensors) {
+      if (IsParameter(tensor) != parameters) continue;
+      CheckSizes(problem, tensor);
+      if (HasDiff(tensor)) CheckSizes(problem, Diff(tensor));
+    }
+  }
 }
 
 // Rules between letters; `a` must equal `b`.
@@ -152,7 +156,7 @@ void CheckCountable(const RnnProblem& p) {
 }  // namespace
 
 void DeriveAndCheckDims(RnnProblem* problem) {
-  CheckRanks(*problem);
+  for (const Tensor tensor : kTensors) CheckRank(*problem, tensor);
   CheckNotEmpty(*problem);
   Derive(problem);
   CheckEachTensor(*problem);

@@ -33,27 +33,18 @@ void CheckRequired(const RnnProblem& problem, Tensor tensor) {
                ToString(problem.propagation) + " needs it");
 }
 
-// Tensors that only some cells have.
-bool BelongsToCell(Cell cell, Tensor tensor) {
-  if (tensor == kAugruAttention) return HasAttention(cell);
-  if (tensor == kWeightsIter) return HasIterProduct(cell);
-  const bool goes_with_c =
-      tensor == kSrcIterC || tensor == kDstIterC || tensor == kWeightsPeephole || tensor == kWeightsProjection;
-  return !goes_with_c || HasCellState(cell);
-}
-
 void CheckBelongs(const RnnProblem& problem) {
-  for (int i = 0; i < kNumForwardTensors; ++i) {
-    const Tensor tensor = static_cast<Tensor>(i);
-    const Tensor diff = Diff(tensor);
-    const bool belongs = BelongsToCell(problem.cell, tensor);
+  const std::string cell = ToString(problem.cell);
+  for (const Tensor tensor : kForwardTensors) {
+    const bool belongs = PresenceOf(tensor, problem.cell) != Presence::kAbsent;
     if (problem.Has(tensor) && !belongs) {
-      ThrowInvalid(std::string(ToString(tensor)) + ": is " + DimsToString(problem.md[tensor]) + ", but a " +
-                   ToString(problem.cell) + " has no such tensor");
+      ThrowInvalid(std::string(ToString(tensor)) + ": is " + DimsToString(problem.md[tensor]) + ", but a " + cell +
+                   " has no such tensor");
     }
-    if (problem.Has(diff) && !(belongs && problem.IsBackward())) {
-      ThrowInvalid(std::string(ToString(diff)) + ": is " + DimsToString(problem.md[diff]) + ", but a " +
-                   ToString(problem.cell) + " " + ToString(problem.propagation) + " has no such tensor");
+    const Tensor diff = Diff(tensor);
+    if (HasDiff(tensor) && problem.Has(diff) && !(belongs && problem.IsBackward())) {
+      ThrowInvalid(std::string(ToString(diff)) + ": is " + DimsToString(problem.md[diff]) + ", but a " + cell + " " +
+                   ToString(problem.propagation) + " has no such tensor");
     }
   }
 }
@@ -71,41 +62,39 @@ void CheckEnumerators(const RnnProblem& problem) {
 }
 
 void CheckDescriptors(const RnnProblem& problem) {
-  for (int i = 0; i < kNumTensors; ++i) {
-    CheckWellFormed(problem.md[i], ToString(static_cast<Tensor>(i)));
-  }
+  for (const Tensor tensor : kTensors) CheckWellFormed(problem.md[tensor], ToString(tensor));
 }
 
 void CheckKnown(const RnnProblem& problem) {
-  for (int i = 0; i < kNumTensors; ++i) {
-    if (!HasRuntimeValues(problem.md[i])) continue;
-    ThrowUnimplemented(std::string(ToString(static_cast<Tensor>(i))) + ": " + DimsToString(problem.md[i]) +
+  for (const Tensor tensor : kTensors) {
+    if (!HasRuntimeValues(problem.md[tensor])) continue;
+    ThrowUnimplemented(std::string(ToString(tensor)) + ": " + DimsToString(problem.md[tensor]) +
                        " or its strides have a runtime value, but RNN needs them at creation");
   }
 }
 
 void CheckPresence(const RnnProblem& problem) {
-  for (const Tensor tensor : {kSrcLayer, kWeightsLayer, kWeightsIter, kDstLayer}) {
-    if (!BelongsToCell(problem.cell, tensor)) continue;
+  for (const Tensor tensor : kForwardTensors) {
+    if (PresenceOf(tensor, problem.cell) != Presence::kRequired) continue;
     CheckRequired(problem, tensor);
-    if (problem.IsBackward()) CheckRequired(problem, Diff(tensor));
+    if (problem.IsBackward() && HasDiff(tensor)) CheckRequired(problem, Diff(tensor));
   }
   CheckBelongs(problem);
-  if (HasCellState(problem.cell)) {
-    CheckPair(problem, kSrcIter, kSrcIterC);
-    CheckPair(problem, kDstIter, kDstIterC);
+  for (const Tensor tensor : kForwardTensors) {
+    const Tensor companion = TraitsOf(tensor).companion;
+    if (companion > tensor && companion != kNoTensor && PresenceOf(companion, problem.cell) != Presence::kAbsent) {
+      CheckPair(problem, tensor, companion);
+    }
   }
   if (!problem.IsBackward()) return;
-  for (const Tensor tensor :
-       {kBias, kWeightsPeephole, kWeightsProjection, kSrcIter, kSrcIterC, kAugruAttention, kDstIter, kDstIterC}) {
-    CheckPair(problem, tensor, Diff(tensor));
+  for (const Tensor tensor : kForwardTensors) {
+    if (HasDiff(tensor)) CheckPair(problem, tensor, Diff(tensor));
   }
 }
 
 void CheckAttentionCell(const RnnProblem& problem) {
   if (!HasAttention(problem.cell)) return;
   const std::string cell = ToString(problem.cell);
-  CheckRequired(problem, kAugruAttention);
   if (problem.direction != Direction::kLeft2Right) {
     ThrowInvalid(cell + ": direction is " + ToString(problem.direction) + ", but must be left2right");
   }

@@ -45,7 +45,7 @@ DataType TypeOfFirst(const RnnProblem& problem, Tensor first, Tensor second, Dat
 RnnProblem ForwardOf(const RnnProblem& problem) {
   RnnProblem forward = problem;
   forward.propagation = Propagation::kForwardTraining;
-  for (int i = kDiffSrcLayer; i < kNumTensors; ++i) forward.md[i] = MemoryDesc{};
+  for (const Tensor tensor : kDiffTensors) forward.md[tensor] = MemoryDesc{};
   return forward;
 }
 

@@ -16,17 +16,58 @@
 namespace tandem {
 namespace {
 
-// `tensor`, if present, must have one of two types.
-void CheckType(const RnnProblem& problem, Tensor tensor, DataType first, DataType second) {
+// The two types that a tensor may have; often the same.
+struct Types {
+  DataType first, second;
+};
+
+// With src_layer in a floating type x.
+Types FloatTypes(TypeRule rule, DataType x) {
+  switch (rule) {
+    case TypeRule::kSrcLayer:
+    case TypeRule::kDstLayer:
+    case TypeRule::kIterState:
+    case TypeRule::kAttention:
+    case TypeRule::kWeights:
+      return {x, x};
+    case TypeRule::kCellState:
+    case TypeRule::kBias:
+      return {x, DataType::kF32};
+    case TypeRule::kPeephole:
+    case TypeRule::kGradient:
+      break;
+  }
+  return {DataType::kF32, DataType::kF32};
+}
+
+// With src_layer in an 8-bit type x. Neither attention nor peephole can be given then.
+Types ByteTypes(TypeRule rule, DataType x) {
+  switch (rule) {
+    case TypeRule::kSrcLayer:
+      return {x, x};
+    case TypeRule::kDstLayer:
+    case TypeRule::kIterState:
+      return {x, DataType::kF32};
+    case TypeRule::kWeights:
+      return {DataType::kS8, DataType::kS8};
+    case TypeRule::kAttention:
+    case TypeRule::kCellState:
+    case TypeRule::kBias:
+    case TypeRule::kPeephole:
+    case TypeRule::kGradient:
+      break;
+  }
+  return {DataType::kF32, DataType::kF32};
+}
+
+void CheckType(const RnnProblem& problem, Tensor tensor, Types types) {
   const DataType type = TypeOf(problem.md[tensor]);
-  if (!problem.Has(tensor) || type == first || type == second) return;
-  const std::string wanted =
-      first == second ? std::string(ToString(first)) : std::string(ToString(first)) + " or " + ToString(second);
+  if (!problem.Has(tensor) || type == types.first || type == types.second) return;
+  std::string wanted = ToString(types.first);
+  if (types.first != types.second) wanted += std::string(" or ") + ToString(types.second);
   ThrowUnimplemented(std::string(ToString(tensor)) + ": data type is " + ToString(type) + ", but with src_layer in " +
                      ToString(problem.SrcType()) + " it must be " + wanted);
 }
-
-void CheckType(const RnnProblem& problem, Tensor tensor, DataType type) { CheckType(problem, tensor, type, type); }
 
 // Two tensors that one internal state connects must agree.
 void CheckSameType(const RnnProblem& problem, Tensor a, Tensor b) {
@@ -35,17 +76,6 @@ void CheckSameType(const RnnProblem& problem, Tensor a, Tensor b) {
   if (type_a == type_b) return;
   ThrowUnimplemented(std::string(ToString(b)) + ": data type is " + ToString(type_b) + ", but " + ToString(a) +
                      " has " + ToString(type_a) + "; they must be equal");
-}
-
-void CheckFloatTypes(const RnnProblem& problem) {
-  const DataType x = problem.SrcType();
-  for (const Tensor tensor :
-       {kSrcIter, kAugruAttention, kWeightsLayer, kWeightsIter, kWeightsProjection, kDstLayer, kDstIter}) {
-    CheckType(problem, tensor, x);
-  }
-  CheckType(problem, kWeightsPeephole, DataType::kF32);
-  for (const Tensor tensor : {kBias, kSrcIterC, kDstIterC}) CheckType(problem, tensor, x, DataType::kF32);
-  CheckSameType(problem, kSrcIterC, kDstIterC);
 }
 
 void CheckInt8Configuration(const RnnProblem& problem) {
@@ -69,31 +99,22 @@ void CheckInt8Configuration(const RnnProblem& problem) {
   }
 }
 
-void CheckInt8Types(const RnnProblem& problem) {
-  CheckInt8Configuration(problem);
-  const DataType x = problem.SrcType();
-  for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {
-    CheckType(problem, tensor, DataType::kS8);
-  }
-  for (const Tensor tensor : {kBias, kSrcIterC, kDstIterC}) CheckType(problem, tensor, DataType::kF32);
-  for (const Tensor tensor : {kSrcIter, kDstIter, kDstLayer}) CheckType(problem, tensor, x, DataType::kF32);
-  CheckSameType(problem, kSrcIter, kDstIter);
-}
-
 }  // namespace
 
 void CheckTypes(const RnnProblem& problem) {
   const DataType x = problem.SrcType();
-  if (IsByte(x)) {
-    CheckInt8Types(problem);
-  } else if (IsFloating(x)) {
-    CheckFloatTypes(problem);
-  } else {
+  if (!IsByte(x) && !IsFloating(x)) {
     ThrowUnimplemented(std::string("src_layer: data type is ") + ToString(x) +
                        ", but must be one of f32, bf16, f16, u8, s8");
   }
-  for (int i = kDiffSrcLayer; i < kNumTensors; ++i) {
-    const Tensor diff = static_cast<Tensor>(i);
+  if (IsByte(x)) CheckInt8Configuration(problem);
+  for (const Tensor tensor : kForwardTensors) {
+    const TypeRule rule = TraitsOf(tensor).type;
+    CheckType(problem, tensor, IsByte(x) ? ByteTypes(rule, x) : FloatTypes(rule, x));
+  }
+  CheckSameType(problem, kSrcIter, kDstIter);
+  CheckSameType(problem, kSrcIterC, kDstIterC);
+  for (const Tensor diff : kDiffTensors) {
     if (problem.Has(diff) && TypeOf(problem.md[diff]) != DataType::kF32) {
       ThrowUnimplemented(std::string(ToString(diff)) + ": data type is " + ToString(TypeOf(problem.md[diff])) +
                          ", but every diff_ tensor is f32");

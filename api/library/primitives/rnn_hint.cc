@@ -29,10 +29,9 @@ std::string TypeAndDims(const MemoryDesc& md) {
   return IsZero(md) ? "absent" : std::string(ToString(TypeOf(md))) + " " + DimsToString(md);
 }
 
-bool MayBeAbsent(Tensor tensor) { return tensor == kDstIter || tensor == kDstIterC; }
-
 void CheckTensor(Tensor tensor, const MemoryDesc& hint, const MemoryDesc& backward) {
-  if (MayBeAbsent(tensor) && (IsZero(hint) || IsZero(backward))) return;
+  // A result may be wanted of one of the two only.
+  if (IsResult(tensor) && (IsZero(hint) || IsZero(backward))) return;
   const std::string hint_text = TypeAndDims(hint), backward_text = TypeAndDims(backward);
   if (hint_text != backward_text) Refuse(ToString(tensor), hint_text, backward_text);
 }
@@ -50,10 +49,7 @@ void CheckHint(const RnnProblem& backward, const RnnProblem& hint) {
     CheckSame("activation", hint.activation, backward.activation);
     if (hint.alpha != backward.alpha) Refuse("alpha", std::to_string(hint.alpha), std::to_string(backward.alpha));
   }
-  for (int i = 0; i < kNumForwardTensors; ++i) {
-    const Tensor tensor = static_cast<Tensor>(i);
-    CheckTensor(tensor, hint.md[tensor], backward.md[tensor]);
-  }
+  for (const Tensor tensor : kForwardTensors) CheckTensor(tensor, hint.md[tensor], backward.md[tensor]);
   if (HasCellState(backward.cell)) CheckSame("type of c", CellStateType(hint), CellStateType(backward));
 }
 

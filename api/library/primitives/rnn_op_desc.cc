@@ -18,7 +18,7 @@ constexpr dnnl_rnn_direction_t kDirections[] = {dnnl_unidirectional_left2right, 
                                                 dnnl_bidirectional_concat, dnnl_bidirectional_sum};
 constexpr dnnl_alg_kind_t kActivations[] = {dnnl_eltwise_relu, dnnl_eltwise_tanh, dnnl_eltwise_logistic};
 
-constexpr dnnl_memory_desc dnnl_rnn_desc_t::*kFields[kNumTensors] = {
+constexpr dnnl_memory_desc dnnl_rnn_desc_t::*kFields[] = {
     &dnnl_rnn_desc_t::src_layer_desc,
     &dnnl_rnn_desc_t::src_iter_desc,
     &dnnl_rnn_desc_t::src_iter_c_desc,
@@ -44,6 +44,7 @@ constexpr dnnl_memory_desc dnnl_rnn_desc_t::*kFields[kNumTensors] = {
     &dnnl_rnn_desc_t::diff_dst_iter_desc,
     &dnnl_rnn_desc_t::diff_dst_iter_c_desc,
 };
+static_assert(sizeof kFields / sizeof *kFields == kNumTensors, "each tensor has its descriptor");
 
 // The enumerator at the position where `value` stands in `list`.
 template <class Enum, class CEnum, size_t kSize>
@@ -79,7 +80,7 @@ RnnProblem ToProblem(const dnnl_rnn_desc_t& desc, const Attributes& attr) {
     problem.beta = desc.beta;
   }
   problem.flags = desc.flags;
-  for (int i = 0; i < kNumTensors; ++i) problem.md[i] = desc.*kFields[i];
+  for (const Tensor tensor : kTensors) problem.md[tensor] = desc.*kFields[tensor];
   problem.attr = attr;
   Validate(&problem);
   return problem;
@@ -105,7 +106,7 @@ dnnl_rnn_desc_t ToOpDesc(const RnnProblem& problem) {
   desc.flags = problem.flags;
   desc.alpha = problem.alpha;
   desc.beta = problem.beta;
-  for (int i = 0; i < kNumTensors; ++i) desc.*kFields[i] = problem.md[i];
+  for (const Tensor tensor : kTensors) desc.*kFields[tensor] = problem.md[tensor];
   return desc;
 }
 
@@ -124,6 +125,7 @@ dnnl_status_t tandem_rnn_desc_init(dnnl_rnn_desc_t* desc, size_t size, const tan
   if (status != dnnl_success) return status;
   return Guard([&] {
     NotNull(desc, "operation descriptor: pointer for the result");
+    constexpr int kKnown = static_cast<int>(kForwardTensors.size());
     dnnl_rnn_desc_t result = {};
     result.primitive_kind = dnnl_rnn;
     result.prop_kind = kind->prop_kind;
@@ -135,12 +137,12 @@ dnnl_status_t tandem_rnn_desc_init(dnnl_rnn_desc_t* desc, size_t size, const tan
     result.beta = kind->beta;
     for (int i = 0; i < count; ++i) {
       const bool is_given = tensors[i] != nullptr, has_diff = diffs != nullptr && diffs[i] != nullptr;
-      if (i >= kNumForwardTensors && (is_given || has_diff)) {
-        ThrowUnimplemented("tensor " + std::to_string(i) + ": is given, but this library knows " +
-                           std::to_string(kNumForwardTensors) + " tensors");
+      const Tensor tensor = i < kKnown ? kForwardTensors[static_cast<size_t>(i)] : kNoTensor;
+      if ((is_given && tensor == kNoTensor) || (has_diff && (tensor == kNoTensor || !HasDiff(tensor)))) {
+        ThrowUnimplemented("tensor " + std::to_string(i) + ": is given, but this library does not know it");
       }
-      if (is_given) result.*kFields[i] = *tensors[i];
-      if (has_diff) result.*kFields[Diff(static_cast<Tensor>(i))] = *diffs[i];
+      if (is_given) result.*kFields[tensor] = *tensors[i];
+      if (has_diff) result.*kFields[Diff(tensor)] = *diffs[i];
     }
     ToProblem(result, Attributes());
     std::memcpy(desc, &result, std::min(size, sizeof result));

@@ -10,18 +10,6 @@
 namespace tandem {
 namespace {
 
-// What execute() writes: the results of forward; all that begins with diff_, except where it is the
-// gradient that comes in, of backward.
-ArgumentRole RoleOf(Tensor tensor, bool is_backward) {
-  bool output;
-  if (is_backward) {
-    output = tensor >= kDiffSrcLayer && tensor < kDiffDstLayer;
-  } else {
-    output = tensor >= kDstLayer && tensor <= kDstIterC;
-  }
-  return output ? ArgumentRole::kOutput : ArgumentRole::kInput;
-}
-
 // The problem as a whole and who serves it.
 std::vector<uint8_t> IdOf(const RnnProblem& problem, const std::string& impl_name) {
   IdBuilder id;
@@ -70,11 +58,10 @@ void AddCoincidences(const RnnProblem& problem, ArgumentList* arguments) {
 
 // A layout left open would be a mistake of the backend; nobody could allocate for it.
 void CheckResolved(const RnnProblem& problem, const std::string& impl_name) {
-  for (int i = 0; i < kNumTensors; ++i) {
+  for (const Tensor tensor : kTensors) {
     // A client may have written `any` into a zero descriptor: the tensor is absent all the same.
-    if (problem.Has(static_cast<Tensor>(i)) && IsAny(problem.md[i])) {
-      throw Error(dnnl_runtime_error,
-                  impl_name + ": " + ToString(static_cast<Tensor>(i)) + ": is still `any`, but must have a layout");
+    if (problem.Has(tensor) && IsAny(problem.md[tensor])) {
+      throw Error(dnnl_runtime_error, impl_name + ": " + ToString(tensor) + ": is still `any`, but must have a layout");
     }
   }
 }
@@ -103,11 +90,10 @@ RnnPrimitiveDesc::RnnPrimitiveDesc(const RnnProblem& requested, Candidates candi
   impl_name_ = chosen_.plan->name();
   CheckResolved(problem(), impl_name_);
   id_ = IdOf(problem(), impl_name_);
-  for (int i = 0; i < kNumTensors; ++i) {
-    const Tensor tensor = static_cast<Tensor>(i);
+  for (const Tensor tensor : kTensors) {
     if (!problem().Has(tensor)) continue;
-    arguments_.Add({ExecArg(tensor), ToString(tensor), problem().md[tensor], RoleOf(tensor, problem().IsBackward()),
-                    ArgumentUse::kTensor});
+    const ArgumentRole role = IsWritten(problem().propagation, tensor) ? ArgumentRole::kOutput : ArgumentRole::kInput;
+    arguments_.Add({ExecArg(tensor), ToString(tensor), problem().md[tensor], role, ArgumentUse::kTensor});
   }
   if (!problem().IsBackward()) AddCoincidences(problem(), &arguments_);
   AddBuffers(chosen_.plan->workspace_bytes(), problem().IsBackward() ? ArgumentRole::kInput : ArgumentRole::kOutput,
@@ -126,8 +112,8 @@ Ref<const PrimitiveDesc> RnnPrimitiveDesc::Next() const {
 void RnnPrimitiveDesc::Execute(void* const* pointers, void* scratchpad) const {
   RnnBuffers buffers;
   buffers.scratchpad = scratchpad;
-  for (int i = 0; i < kNumTensors; ++i) {
-    if (problem().Has(static_cast<Tensor>(i))) buffers.tensor[i] = *pointers++;
+  for (const Tensor tensor : kTensors) {
+    if (problem().Has(tensor)) buffers.tensor[tensor] = *pointers++;
   }
   for (const Argument& argument : arguments_.all()) {
     if (argument.index == DNNL_ARG_WORKSPACE) buffers.workspace = *pointers++;

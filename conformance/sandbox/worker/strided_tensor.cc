@@ -7,21 +7,15 @@
 #include "conformance/problem/tensor_set.h"
 
 namespace tandem::conformance {
-namespace {
-
-bool IsForwardOutput(int tensor) { return tensor >= tandem_dst_layer && tensor <= tandem_dst_iter_c; }
-bool IsGradient(int tensor) { return tensor >= tandem_diff_src_layer && tensor <= tandem_diff_bias; }
-bool IsParameterGradient(int tensor) { return tensor >= tandem_diff_weights_layer && tensor <= tandem_diff_bias; }
-
-}  // namespace
 
 bool IsWritten(const tandem_problem& problem, int tensor) {
-  return problem.propagation == tandem_backward ? IsGradient(tensor) : IsForwardOutput(tensor);
+  return IsWritten(static_cast<Propagation>(problem.propagation), static_cast<Tensor>(tensor));
 }
 
 bool IsRead(const tandem_problem& problem, int tensor) {
-  if (!IsWritten(problem, tensor)) return true;
-  return IsParameterGradient(tensor) && (problem.flags & TANDEM_FLAG_DIFF_WEIGHTS_OVERWRITE) == 0;
+  const bool overwrites = (problem.flags & TANDEM_FLAG_DIFF_WEIGHTS_OVERWRITE) != 0;
+  return IsRead(static_cast<Propagation>(problem.propagation),
+                overwrites ? DiffWeightsMode::kOverwrite : DiffWeightsMode::kAccumulate, static_cast<Tensor>(tensor));
 }
 
 bool IsEmpty(const tandem_tensor& t) { return t.ndims == 0 || std::count(t.dims, t.dims + t.ndims, 0) != 0; }

@@ -40,10 +40,10 @@ class ForwardOutputs {
   }
 
  private:
-  static constexpr std::array<Tensor, 3> kKept = {kDstLayer, kDstIter, kDstIterC};
+  static constexpr auto kKept = kForwardOutputs;
   const RunMemory& memory_;
   const GuardedArena& outputs_;
-  std::array<std::vector<uint8_t>, 3> before_;
+  std::array<std::vector<uint8_t>, kKept.size()> before_;
 };
 
 class TaskRunner {
@@ -148,7 +148,7 @@ class TaskRunner {
     for (int execution = 1; execution < task.executions; ++execution) {
       memory = WithStatesExchanged(memory);
       NameBuffers(memory);
-      for (const Tensor t : {kDstLayer, kDstIter, kDstIterC}) {
+      for (const Tensor t : kForwardOutputs) {
         const SharedSpan& output = memory.span[t];
         if (output.span.exists()) std::memset(Open(output, Access::kReadWrite), memory.poison, output.span.size);
       }
