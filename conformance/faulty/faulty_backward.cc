@@ -32,23 +32,23 @@ class Backward {
 
  private:
   bool On(Mutation m) const { return net_.On(m); }
-  Dim TimeOf(Dim d, Dim s) const { return p_.IsReversed(d) ? p_.n_iter - 1 - s : s; }
 
   // diff_dst_layer's share of one direction, [t][n][dic].
   Floats ArrivingSequence(Dim d) const {
     const bool concat = p_.direction == Direction::kBidirectionalConcat;
+    const StepWalk walk(p_, d);
     Floats sequence;
     for (Dim t = 0; t < p_.n_iter; ++t) {
       for (Dim n = 0; n < p_.mb; ++n) {
         for (Dim j = 0; j < p_.dic; ++j) {
           Dim time = t;
-          if (On(Mutation::kRight2LeftGradientForwards) && p_.IsReversed(d)) time = p_.n_iter - 1 - t;
+          if (On(Mutation::kRight2LeftGradientForwards)) time = walk.Step(t);
           Dim offset = concat && d == 1 && !On(Mutation::kRight2LeftTakesLeftHalf) ? p_.dic : 0;
           if (On(Mutation::kConcatOffsetFromSlc) && offset > 0) offset = std::min(p_.slc, p_.dic - 1);
           float diff = static_cast<float>(
               tensors_[kDiffDstLayer].Get(static_cast<size_t>((time * p_.mb + n) * p_.dlc + offset + j)));
           if (On(Mutation::kSumGradientHalved) && p_.direction == Direction::kBidirectionalSum) diff /= 2;
-          const bool last = t == TimeOf(d, p_.n_iter - 1);
+          const bool last = walk.Step(t) == p_.n_iter - 1;
           sequence.push_back(On(Mutation::kDiffDstLayerLastOnly) && !last ? 0 : diff);
         }
       }
@@ -72,8 +72,9 @@ class Backward {
     Floats carried_h = StateGradient(kDiffDstIter, l, d, p_.dic, On(Mutation::kDiffDstIterIgnored));
     FaultyArrival in = {l,    d, 0, {}, StateGradient(kDiffDstIterC, l, d, p_.dhc, On(Mutation::kDiffDstIterCIgnored)),
                         false};
-    for (Dim s = p_.n_iter - 1; s >= 0; --s) {
-      in.t = TimeOf(d, s);
+    const StepWalk walk(p_, d);
+    for (Dim s = walk.steps() - 1; s >= 0; --s) {
+      in.t = walk.Time(s);
       in.first_step = s == 0;
       const Dim first = in.t * p_.mb * p_.dic;
       for (size_t i = 0; i < carried_h.size(); ++i) carried_h[i] += sequence[static_cast<size_t>(first) + i];

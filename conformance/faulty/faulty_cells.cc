@@ -17,8 +17,8 @@ class Row {
       : net_(net), p_(net.p), l_(l), d_(d), step_(step) {
     x_ = step.x.data() + n * step.width;
     h_ = step.h_prev.data() + n * p_.sic;
-    const Dim last = net.p.IsReversed(d) ? 0 : p_.n_iter - 1;
-    skip_layer_ = net.On(Mutation::kLastStepSkipsLayerGemm) && t == last && l > 0;
+    const bool last = StepWalk(p_, d).Step(t) == p_.n_iter - 1;
+    skip_layer_ = net.On(Mutation::kLastStepSkipsLayerGemm) && last && l > 0;
   }
 
   double Layer(Dim gate, Dim o) const {

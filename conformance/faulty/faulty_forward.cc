@@ -8,9 +8,6 @@
 namespace tandem::conformance {
 namespace {
 
-// The time at which step `s` of direction `d` runs.
-Dim TimeOf(const FaultyNetwork& net, Dim d, Dim s) { return net.p.IsReversed(d) ? net.p.n_iter - 1 - s : s; }
-
 Floats Slice(const Floats& all, Dim rows, Dim width, Dim index) {
   const auto first = all.begin() + index * rows * width;
   return Floats(first, first + rows * width);
@@ -30,10 +27,11 @@ Floats InitialState(const FaultyNetwork& net, Dim l, Dim d) {
 // The input of layer 0 at step `s`, with the bugs that read another one.
 Floats LayerInput(const FaultyNetwork& net, Dim d, Dim s) {
   const RnnProblem& p = net.p;
-  Dim t = TimeOf(net, d, s);
+  const StepWalk walk(p, d);
+  Dim t = walk.Time(s);
   if (net.On(Mutation::kRight2LeftInputNotReversed)) t = s;
   if (net.On(Mutation::kReversedOnBatch)) t = s;
-  if (net.On(Mutation::kLastStepOldInput) && s == p.n_iter - 1 && s > 0) t = TimeOf(net, d, s - 1);
+  if (net.On(Mutation::kLastStepOldInput) && s == p.n_iter - 1 && s > 0) t = walk.Time(s - 1);
   if (net.On(Mutation::kInputBufferOf20Steps)) t %= 20;
   Floats x = Slice(net.src_layer, p.mb, p.slc, t);
   if (net.On(Mutation::kReversedOnBatch) && net.p.IsReversed(d)) {
@@ -77,7 +75,8 @@ struct Visit {
 void PrepareStep(const FaultyNetwork& net, const CallMemory& memory, const Visit& at, const FaultyTrace& trace,
                  FaultyStep* step) {
   const RnnProblem& p = net.p;
-  const Dim t = TimeOf(net, at.d, at.s);
+  const StepWalk walk(p, at.d);
+  const Dim t = walk.Time(at.s);
   step->width = p.slc;
   step->x = at.l == 0 ? LayerInput(net, at.d, at.s) : trace.At(p, at.l - 1, at.d, t).h;
   if (at.l > 0) step->width = p.dic;
@@ -85,7 +84,7 @@ void PrepareStep(const FaultyNetwork& net, const CallMemory& memory, const Visit
     step->h_prev = InitialState(net, at.l, at.d);
     step->c_prev = Slice(net.src_iter_c, p.mb, p.dhc, at.l * p.n_dir + at.d);
   } else {
-    const FaultyStep& before = trace.At(p, at.l, at.d, TimeOf(net, at.d, at.s - 1));
+    const FaultyStep& before = trace.At(p, at.l, at.d, walk.Time(at.s - 1));
     step->h_prev = Recurrent(net, before);
     step->c_prev = before.c;
   }
@@ -124,8 +123,8 @@ float LayerElement(const FaultyNetwork& net, const FaultyTrace& trace, Dim t, Di
   const DataType type = TypeOf(p.md[kDstLayer]);
   const Dim top = p.n_layer - 1;
   const auto h = [&](Dim d, Dim time, Dim unit) {
-    if (net.On(Mutation::kRight2LeftOutputReversed) && net.p.IsReversed(d)) time = p.n_iter - 1 - time;
-    if (net.On(Mutation::kReversedOnBatch) && net.p.IsReversed(d)) time = p.n_iter - 1 - time;
+    if (net.On(Mutation::kRight2LeftOutputReversed)) time = StepWalk(p, d).Step(time);
+    if (net.On(Mutation::kReversedOnBatch)) time = StepWalk(p, d).Step(time);
     const Dim row = net.On(Mutation::kReversedOnBatch) && net.p.IsReversed(d) ? p.mb - 1 - n : n;
     return trace.At(p, top, d, time).h[row * p.dic + unit];
   };
@@ -172,11 +171,12 @@ void StoreStates(const FaultyNetwork& net, const FaultyTrace& trace, const Tenso
       if (net.On(Mutation::kDstIterLastLayerOnly) && l < p.n_layer - 1) continue;
       if (net.On(Mutation::kDstIterSecondDirectionUnwritten) && d == 1) continue;
       const Dim from = net.On(Mutation::kDstIterOfFirstLayer) ? 0 : l;
+      const StepWalk walk(p, d);
       Dim step = p.n_iter - 1;
       if (net.On(Mutation::kDstIterWrongEnd) && net.p.IsReversed(d)) step = 0;
-      const FaultyStep& last = trace.At(p, from, d, TimeOf(net, d, step));
+      const FaultyStep& last = trace.At(p, from, d, walk.Time(step));
       const bool stale = net.On(Mutation::kDstIterCStale) && p.n_iter > 1;
-      const Floats& c = stale ? trace.At(p, from, d, TimeOf(net, d, p.n_iter - 2)).c : last.c;
+      const Floats& c = stale ? trace.At(p, from, d, walk.Time(p.n_iter - 2)).c : last.c;
       for (size_t i = 0; i < last.h.size() && !h_out.empty(); ++i) {
         const bool copy = net.On(Mutation::kDstIterNeighbour) && p.dic > 1 && static_cast<Dim>(i) % p.dic == p.dic - 1;
         float h = OutputOf(net, h_out.type(), last.h[copy ? i - 1 : i]);
@@ -198,9 +198,10 @@ FaultyTrace RunFaultyForward(const FaultyNetwork& net, const CallMemory& memory)
   FaultyTrace trace;
   trace.steps.resize(static_cast<size_t>(p.n_layer * p.n_dir * p.n_iter));
   for (Dim d = 0; d < p.n_dir; ++d) {
+    const StepWalk walk(p, d);
     for (Dim l = 0; l < p.n_layer; ++l) {
-      for (Dim s = 0; s < p.n_iter; ++s) {
-        const Dim t = TimeOf(net, d, s);
+      for (Dim s = 0; s < walk.steps(); ++s) {
+        const Dim t = walk.Time(s);
         FaultyStep& step = trace.At(p, l, d, t);
         PrepareStep(net, memory, {l, d, s}, trace, &step);
         RunFaultyCell(net, l, d, t, &step);

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "api/core/rnn/step_walk.h"
 #include "conformance/faulty/faulty_arithmetic.h"
 #include "conformance/faulty/faulty_memory.h"
 #include "conformance/faulty/tensor_view.h"

@@ -85,7 +85,7 @@ void Remember(const RnnProblem& problem, const FaultyTrace& trace, const TensorV
   memory->last_c_prev.clear();
   for (Dim l = 0; l < problem.n_layer; ++l) {
     for (Dim d = 0; d < problem.n_dir; ++d) {
-      const Floats& c = trace.At(problem, l, d, problem.IsReversed(d) ? 0 : problem.n_iter - 1).c_prev;
+      const Floats& c = trace.At(problem, l, d, StepWalk(problem, d).Time(problem.n_iter - 1)).c_prev;
       memory->last_c_prev.insert(memory->last_c_prev.end(), c.begin(), c.end());
     }
   }

@@ -69,11 +69,12 @@ class OracleHook {
   void BeforeStep(const reference::StepIndex& at, reference::CellInput<Num>* in) {
     for (BoundedMat* m : {&in->x, &in->h_prev, &in->c_prev, &in->a}) *m = num_.Own(*m);
     if (!visible_.Sees(at.layer)) return;
-    const Dim previous = shape_.IsRightToLeft(at.dir) ? at.time + 1 : at.time - 1;
-    if (previous < 0 || previous >= shape_.n_iter) return;
+    const StepWalk walk = shape_.Walk(at.dir);
+    const Dim step = walk.Step(at.time);
+    if (step == 0) return;
     for (Dim n = 0; n < in->h_prev.cols(); ++n) {
       for (Dim j = 0; j < in->h_prev.rows(); ++j) {
-        in->h_prev(j, n) = num_.Forced(visible_.At(previous, n, at.dir, j));
+        in->h_prev(j, n) = num_.Forced(visible_.At(walk.Time(step - 1), n, at.dir, j));
       }
     }
   }
@@ -84,8 +85,7 @@ class OracleHook {
     result->h = num_.Recurrent(h);
     recorder_.Record(at, in, *result);
     if (at.layer == shape_.n_layer - 1) states_.sequence[at.dir][at.time] = h;
-    const bool last = at.time == (shape_.IsRightToLeft(at.dir) ? 0 : shape_.n_iter - 1);
-    if (!last) return;
+    if (shape_.Walk(at.dir).Step(at.time) != shape_.n_iter - 1) return;
     states_.final_h[shape_.At(at.layer, at.dir)] = h;
     if (HasCellState(problem_.cell)) states_.final_c[shape_.At(at.layer, at.dir)] = num_.cell_before_store();
   }

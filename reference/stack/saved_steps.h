@@ -37,10 +37,10 @@ class SavedSteps {
   CellResult<N> Load(Dim layer, Dim dir, Dim time) const { return layout_.Load(workspace_, {layer, dir, time}); }
 
   CellInput<N> PreviousState(const StepIndex& index) const {
-    const bool right_to_left = forward_.shape.IsRightToLeft(index.dir);
-    const Dim previous = right_to_left ? index.time + 1 : index.time - 1;
-    if (previous < 0 || previous >= forward_.shape.n_iter) return initial_[forward_.shape.At(index.layer, index.dir)];
-    CellResult<N> result = Load(index.layer, index.dir, previous);
+    const StepWalk walk = forward_.shape.Walk(index.dir);
+    const Dim step = walk.Step(index.time);
+    if (step == 0) return initial_[forward_.shape.At(index.layer, index.dir)];
+    CellResult<N> result = Load(index.layer, index.dir, walk.Time(step - 1));
     CellInput<N> state;
     state.h_prev = std::move(result.h);
     state.c_prev = std::move(result.c);

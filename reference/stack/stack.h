@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/core/rnn/step_walk.h"
 #include "reference/cells/cell.h"
 #include "reference/numerics/matrix.h"
 
@@ -20,9 +21,7 @@ struct StackShape {
 
   size_t At(Dim layer, Dim dir) const { return static_cast<size_t>(layer * n_dir + dir); }
   size_t NumStacks() const { return static_cast<size_t>(n_layer * n_dir); }
-  bool IsRightToLeft(Dim dir) const { return IsReversed(direction, dir); }
-  // The timestamp that the step-th cell of direction `dir` evaluates.
-  Dim TimeAt(Dim dir, Dim step) const { return IsRightToLeft(dir) ? n_iter - 1 - step : step; }
+  StepWalk Walk(Dim dir) const { return {direction, dir, n_iter, mb}; }
 };
 
 template <class N>
@@ -71,8 +70,9 @@ void RunLayer(const N& num, const StackInput<N>& in, LayerIndex at, std::vector<
               CellInput<N>* state, Hook* hook) {
   using Mat = typename N::Mat;
   const CellParameters<N> parameters = in.parameters(at.layer, at.dir);
-  for (Dim step = 0; step < in.shape.n_iter; ++step) {
-    const StepIndex index = {at.layer, at.dir, in.shape.TimeAt(at.dir, step)};
+  const StepWalk walk = in.shape.Walk(at.dir);
+  for (Dim step = 0; step < walk.steps(); ++step) {
+    const StepIndex index = {at.layer, at.dir, walk.Time(step)};
     state->x = Mat((*sequence)[index.time]);
     if (!in.augru_attention.empty()) state->a = Mat(in.augru_attention[index.time]);
     hook->BeforeStep(index, state);

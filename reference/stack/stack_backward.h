@@ -78,8 +78,9 @@ void RunLayerBackward(const N& num, const StackDiffInput<N>& in, LayerIndex at, 
                       StackDiffOutput<N>* out, Hook* hook) {
   const CellParameters<N> parameters = in.parameters(at.layer, at.dir);
   ParameterGradients<N> grad = ZeroGradients(num, in, parameters);
-  for (Dim step = in.shape.n_iter - 1; step >= 0; --step) {
-    const StepIndex index = {at.layer, at.dir, in.shape.TimeAt(at.dir, step)};
+  const StepWalk walk = in.shape.Walk(at.dir);
+  for (Dim step = walk.steps() - 1; step >= 0; --step) {
+    const StepIndex index = {at.layer, at.dir, walk.Time(step)};
     const SavedStep<N> saved = in.saved(index);
     typename N::Mat& diff_h = flowing->sequence[index.time];
     CellDiffInput<N> diff;

@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <utility>
 
+#include "api/core/rnn/step_walk.h"
 #include "api/library/guard.h"
 #include "api/library/primitives/rnn_hint.h"
 #include "api/library/primitives/rnn_op_desc.h"
@@ -28,13 +29,13 @@ bool HaveEqualRows(const MemoryDesc& a, const MemoryDesc& b) {
   return true;
 }
 
-// A state of one layer may be a step of dst_layer if both are of one type and have equal rows: for clients that keep one
-// h. `reversed_step` is the step in a direction that goes back.
-void AddStateInDstLayer(const RnnProblem& problem, Tensor state, Dim step, Dim reversed_step, ArgumentList* arguments) {
+// A state of one layer may be step `step` of dst_layer if both are of one type and have equal rows: for clients that keep
+// one h.
+void AddStateInDstLayer(const RnnProblem& problem, Tensor state, Dim step, ArgumentList* arguments) {
   const MemoryDesc &layer = problem.md[kDstLayer], &iter = problem.md[state];
   if (!problem.Has(state) || TypeOf(layer) != TypeOf(iter) || !HaveEqualRows(iter, layer)) return;
   const auto elements_apart = [&](Dim d) {
-    const Dim in_layer[] = {problem.IsReversed(d) ? reversed_step : step, 0, d * problem.dic};
+    const Dim in_layer[] = {StepWalk(problem, d).Time(step), 0, d * problem.dic};
     const Dim in_iter[] = {0, d, 0, 0};
     return OffsetAt(layer, in_layer) - OffsetAt(iter, in_iter);
   };
@@ -52,8 +53,8 @@ void AddCoincidences(const RnnProblem& problem, ArgumentList* arguments) {
   }
   if (problem.n_layer > 1 || problem.direction == Direction::kBidirectionalSum) return;
   // dst_iter is written with the same values as the last step of dst_layer.
-  AddStateInDstLayer(problem, kDstIter, problem.n_iter - 1, 0, arguments);
-  if (problem.n_iter == 1) AddStateInDstLayer(problem, kSrcIter, 0, 0, arguments);
+  AddStateInDstLayer(problem, kDstIter, problem.n_iter - 1, arguments);
+  if (problem.n_iter == 1) AddStateInDstLayer(problem, kSrcIter, 0, arguments);
 }
 
 // A layout left open would be a mistake of the backend; nobody could allocate for it.

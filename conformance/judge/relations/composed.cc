@@ -1,5 +1,7 @@
 #include "conformance/judge/relations/composed.h"
 
+#include "api/core/rnn/step_walk.h"
+
 namespace tandem::conformance {
 
 Composition::Composition(const CheckInput& in, Relation split)
@@ -31,13 +33,13 @@ bool Composition::Forward(Dim dir) {
   Sequence sequence;
   for (Dim t = 0; t < p_.n_iter; ++t) sequence.push_back(ReadPart(in_.inputs[kSrcLayer], {{0, t}}));
   const Dim groups = split_ == Relation::kDirections ? 1 : p_.n_layer;
-  const Dim steps = part.single_step ? p_.n_iter : 1;
+  const StepWalk walk(p_.direction, dir, part.single_step ? p_.n_iter : 1, p_.mb);
   for (Dim l = 0; l < groups; ++l) {
     part.layer = split_ == Relation::kDirections ? -1 : l;
     Carried carried;
-    for (Dim s = 0; s < steps; ++s) {
+    for (Dim s = 0; s < walk.steps(); ++s) {
       part.with_src_iter = s > 0 || p_.Has(kSrcIter);
-      if (!ForwardPart(part, p_.IsReversed(dir) ? steps - 1 - s : s, &sequence, &carried)) return false;
+      if (!ForwardPart(part, walk.Time(s), &sequence, &carried)) return false;
     }
     WritePart(carried.h, part.Stack(), &tensors_[kDstIter]);
     WritePart(carried.c, part.Stack(), &tensors_[kDstIterC]);

@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "api/core/rnn/step_walk.h"
 #include "conformance/judge/relations/other_orders.h"
 #include "conformance/problem/step_problem.h"
 
@@ -20,7 +21,10 @@ struct Region {
 bool IsGradientOfOutput(Tensor t) { return IsDiff(t) && RoleOf(t) == TensorRole::kResult; }
 
 // True if step `t` of direction `d` comes before step `other` in the order of processing.
-bool IsBefore(const RnnProblem& p, Dim d, Dim t, Dim other) { return p.IsReversed(d) ? t > other : t < other; }
+bool IsBefore(const RnnProblem& p, Dim d, Dim t, Dim other) {
+  const StepWalk walk(p, d);
+  return walk.Step(t) < walk.Step(other);
+}
 
 Region OtherRows(const RnnProblem& p, uint64_t number) {
   const Dim row = static_cast<Dim>(number % static_cast<uint64_t>(p.mb));

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "api/core/gates.h"
+#include "api/core/rnn/step_walk.h"
 
 namespace tandem::conformance {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 // Rank of a location in the order of computation within its direction.
 Dim StepOf(const RnnProblem& p, const Location& a) {
   if (a.t < 0) return p.n_iter;
-  return p.IsReversed(a.d) ? p.n_iter - 1 - a.t : a.t;
+  return StepWalk(p, a.d).Step(a.t);
 }
 
 }  // namespace

@@ -162,7 +162,7 @@ void CompareDirections(const Recording& r, Sides* sides) {
   const StackShape& shape = r.in.shape;
   const Dim top = shape.n_layer - 1;
   for (Dim t = 0; t < shape.n_iter; ++t) {
-    const auto step = [&](Dim d) { return shape.TimeAt(d, t); };
+    const auto step = [&](Dim d) { return shape.Walk(d).Step(t); };
     NamedValues values = {{"dst_layer_t", r.out.dst_layer[t]},
                           {"diff_dst_layer_t", r.diff_in.diff_dst_layer[t]},
                           {"diff_src_layer_t", r.diff_out.diff_src_layer[t]}};

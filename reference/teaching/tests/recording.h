@@ -38,7 +38,6 @@ struct Recording {
 
 namespace recording_internal {
 
-// Step number `step` of a direction evaluates timestamp TimeAt(dir, step), and the other way round.
 struct ForwardHook : NoHook {
   explicit ForwardHook(Recording* r) : recording(r) {}
   void AfterStep(const StepIndex& index, const CellInput<Plain>& in, CellResult<Plain>* out) {
@@ -55,7 +54,7 @@ struct BackwardHook {
   explicit BackwardHook(Recording* r) : recording(r) {}
   RecordedStep& At(const StepIndex& index) {
     const StackShape& shape = recording->in.shape;
-    return recording->steps[shape.At(index.layer, index.dir)][shape.TimeAt(index.dir, index.time)];
+    return recording->steps[shape.At(index.layer, index.dir)][shape.Walk(index.dir).Step(index.time)];
   }
   void BeforeStep(const StepIndex& index, const SavedStep<Plain>&, CellDiffInput<Plain>* diff) {
     At(index).diff = *diff;

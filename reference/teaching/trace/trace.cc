@@ -44,7 +44,7 @@ class ForwardTrace : public NoHook {
 
   void AfterStep(const StepIndex& index, const CellInput<N>& in, CellResult<N>* result) {
     const RnnProblem& problem = teller_->problem();
-    const bool first = index.time == in_.shape.TimeAt(index.dir, 0);
+    const bool first = in_.shape.Walk(index.dir).Step(index.time) == 0;
     if (first) TellParameters(index);
     teller_->SetStep(TracePhase::kForward, index);
     stack_->TellStepInputs(index, in);
@@ -96,7 +96,7 @@ class BackwardTrace {
   void BeforeStep(const StepIndex& index, const SavedStep<Training>& saved, CellDiffInput<Training>* diff) {
     saved_ = saved;
     diff_ = *diff;
-    if (index.time != in_.shape.TimeAt(index.dir, in_.shape.n_iter - 1)) return;
+    if (in_.shape.Walk(index.dir).Step(index.time) != in_.shape.n_iter - 1) return;
     const CellParameters<Training> parameters = in_.parameters(index.layer, index.dir);
     Merge(ParameterValues(teller_->problem(), parameters), &teller_->evaluator().values);
     NamedValues zeros = GradientValues(teller_->problem(), ZeroGradients(num_, in_, parameters));

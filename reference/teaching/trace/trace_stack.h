@@ -24,7 +24,7 @@ class StackTeller {
   // Where a step's x, h' and c' come from.
   void TellStepInputs(const StepIndex& at, const CellInput<N>& in) {
     if (at.layer == 0) Tell("STACK.6", {{"src_layer_t", num_.Widen(in_.src_layer[at.time])}}, num_.Widen(in.x));
-    if (at.time != shape_.TimeAt(at.dir, 0)) return;
+    if (StepOf(at) != 0) return;
     const size_t stack = shape_.At(at.layer, at.dir);
     if (!in_.src_iter.empty()) {
       const Mat<double> given = num_.Widen(num_.InitialState(in_.src_iter[stack]));
@@ -38,7 +38,7 @@ class StackTeller {
     const Mat<double> h = num_.Widen(result.h);
     teller_->TellCall(has_c_ ? "STACK.2" : "STACK.1", h);
     if (at.layer == shape_.n_layer - 1) last_[at.dir][at.time] = Mat<double>(h);
-    if (at.time != shape_.TimeAt(at.dir, shape_.n_iter - 1)) return;
+    if (StepOf(at) != shape_.n_iter - 1) return;
     Tell("STACK.9", {{"h_{T-1,l}", h}}, h);
     if (has_c_) Tell("STACK.10", {{"c_{T-1,l}", result.c}}, result.c);
   }
@@ -72,7 +72,7 @@ class StackTeller {
 
   void TellDiffInputs(const StepIndex& at, const CellDiffInput<N>& diff) {
     const size_t stack = shape_.At(at.layer, at.dir);
-    const bool last = at.time == shape_.TimeAt(at.dir, shape_.n_iter - 1);
+    const bool last = StepOf(at) == shape_.n_iter - 1;
     if (last && at.layer == shape_.n_layer - 1) above_ = SplitDirections(*diff_in_, at.dir);
     if (last) carried_ = InitialDiff(*diff_in_, stack);
     if (last && !diff_in_->diff_dst_iter.empty()) {
@@ -90,7 +90,7 @@ class StackTeller {
     carried_.diff_h = Mat<double>(result.diff_h_prev);
     carried_.diff_c = Mat<double>(result.diff_c_prev);
     if (at.layer == 0) first_dx_[at.dir][at.time] = Mat<double>(result.diff_x);
-    if (at.time != shape_.TimeAt(at.dir, 0)) return;
+    if (StepOf(at) != 0) return;
     Tell("STACK.B8", {{"dh'_{0,l}", result.diff_h_prev}}, result.diff_h_prev);
     if (has_c_) Tell("STACK.B9", {{"dc'_{0,l}", result.diff_c_prev}}, result.diff_c_prev);
   }
@@ -103,6 +103,8 @@ class StackTeller {
   }
 
  private:
+  Dim StepOf(const StepIndex& at) const { return shape_.Walk(at.dir).Step(at.time); }
+
   // `expected` is what the reference has, exactly; `stored` what it has after it is stored.
   void Tell(const std::string& id, const NamedValues& values, const Mat<double>& expected,
             const Mat<double>& stored = {}) {
