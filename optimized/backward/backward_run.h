@@ -53,12 +53,12 @@ class BackwardRun {
     bool first;
   };
 
-  // prepare.cc: weights, peephole and attention into the kernels' layout and type.
+  // backward_parameters.cc: weights, peephole and attention into the kernels' layout and type.
   void PackWeights(const Worker& worker);
   void LoadAttention(const Worker& worker);
   void LoadPeephole(Dim l, Dim d);
 
-  // states.cc: states and layers between the user's tensors and rows of f32.
+  // backward_states.cc: states and layers between the user's tensors and rows of f32.
   void LoadStates(const Worker& worker, Dim l, Dim d);
   void StageFromAbove(const Worker& worker, const Chunk& chunk);
   void StoreSource(const Worker& worker, const Chunk& chunk);
@@ -71,7 +71,7 @@ class BackwardRun {
   void RunLayer(const Worker& worker, Dim l, Dim d);
   void SourceGradient(const Worker& worker, const Chunk& chunk);
 
-  // step.cc: the recurrence.
+  // backward_steps.cc: the recurrence.
   void RunStep(const Worker& worker, const Chunk& chunk, Dim t);
   BackwardCellArgs MakeCell(const Worker& worker, const Chunk& chunk, Dim t) const;
   void Unproject(const Worker& worker, const Chunk& chunk, Dim t, BackwardCellArgs* cell);
@@ -93,7 +93,7 @@ class BackwardRun {
   const void* GatesOperand(const Chunk& chunk, Dim t, SeenBy by, Dim column) const;
   void NarrowGates(const Worker& worker, const Chunk& chunk, Dim t, Range columns) const;
 
-  // weights.cc: the gradients of the weights.
+  // weights_gradients.cc: the gradients of the weights.
   void Transpose(const Worker& worker, const Chunk& chunk);
   void TransposeInput(const Worker& worker, const Chunk& chunk);
   void TransposeStates(const Worker& worker, const Chunk& chunk);
@@ -108,7 +108,7 @@ class BackwardRun {
   Rows UsersSum(Tensor tensor, const Chunk& chunk, const GatePanel& panel) const;
   void MultiplyPanel(const Worker& worker, Range rows, const WeightsProduct& product, const WeightsSum& sum) const;
 
-  // gradients.cc: the sums into the user's tensors.
+  // store_gradients.cc: the sums into the user's tensors.
   void StoreGradients(const Worker& worker, Dim l, Dim d);
   void StoreWeights(const Worker& worker, Tensor tensor, Dim l, Dim d);
   void StoreBlock(ConstRows from, Dim rows, Dim units, Tensor tensor, const Dim* index);

@@ -58,7 +58,7 @@ class ForwardRun {
     InputRows input;  // where W x is added in each step
   };
 
-  // prepare.cc: weights, bias and peephole into the layout and type of the kernels.
+  // forward_parameters.cc: weights, bias and peephole into the layout and type of the kernels.
   void Prepare(const Worker& worker, Barrier* all, int thread, int team);
   bool PackWeights(int thread, int team);
   void PrepareSlice(Dim l, Dim d, Range blocks, Range projected_blocks);
@@ -68,7 +68,7 @@ class ForwardRun {
   void PrepareProjection(Dim l, Dim d, Range blocks);
   void CopyBias(Dim l, Dim d, Dim bias_gate, Dim gate, Range blocks, float* columns) const;
 
-  // states.cc: src_iter and src_layer in, dst_iter and dst_layer out.
+  // forward_states.cc: src_iter and src_layer in, dst_iter and dst_layer out.
   bool ReadsInitialInPlace() const;
   void LoadStates(const Worker& worker, Dim d);
   void LoadInitial(Dim d, Dim l, Dim n) const;
@@ -92,7 +92,7 @@ class ForwardRun {
   int NumPasses(Dim rows, Dim l) const;
   void HoistInput(const Worker& worker, const Pass& pass, const InputRows& input);
 
-  // step.cc: the recurrence.
+  // forward_steps.cc: the recurrence.
   void BeginSteps(const Worker& worker, const Pass& pass, Step* step) const;
   void BeginInput(const Worker& worker, const Pass& pass, const InputRows& input, Step* step) const;
   void BeginProjection(const Worker& worker, const Pass& pass, Step* step) const;
