@@ -9,7 +9,7 @@ namespace optimized {
 void RnnBackward::Execute(const RnnBuffers& buffers) const {
   CheckWorkspace(buffers.workspace, problem_, kWorkspaceOwner);
   BackwardRun run(*this, buffers);
-  RunTeam(TeamSize(threads_, backoff_), backoff_, [&](int thread, int team) { run.Thread(thread, team); });
+  RunTeam(TeamSize(threads_, backoff_), backoff_, [&](int index, int team) { run.RunThread(index, team); });
 }
 
 BackwardRun::BackwardRun(const RnnBackward& plan, const RnnBuffers& buffers)
@@ -25,52 +25,56 @@ BackwardRun::BackwardRun(const RnnBackward& plan, const RnnBuffers& buffers)
   std::fill_n(Scratch(at_.zeros), longest, 0.f);
 }
 
-void BackwardRun::Thread(int thread, int team) {
-  Barrier barrier(Scratch(at_.flags), thread, 0, team, plan_.backoff_);
-  const Worker worker = {thread, team, Share(problem_.mb, thread, team), &barrier};
-  PackWeights(worker);
-  if (problem_.Has(kAugruAttention)) LoadAttention(worker);
+void BackwardRun::RunThread(int index, int team) {
+  Barrier all(Scratch(at_.flags), index, 0, team, plan_.backoff_);
+  const TeamThread thread = {index, team, &all, Share(problem_.mb, index, team)};
+  PackWeights(thread);
+  if (problem_.Has(kAugruAttention)) LoadAttention(thread);
   for (Dim d = 0; d < problem_.n_dir; ++d) {
-    for (Dim l = problem_.n_layer - 1; l >= 0; --l) RunLayer(worker, l, d);
+    for (Dim l = problem_.n_layer - 1; l >= 0; --l) RunLayer(thread, d, l);
   }
-  if (problem_.Has(kAugruAttention)) StoreAttention(worker);
+  if (problem_.Has(kAugruAttention)) StoreAttention(thread);
 }
 
-void BackwardRun::RunLayer(const Worker& worker, Dim l, Dim d) {
-  if (worker.thread == 0 && problem_.HasPeephole()) LoadPeephole(l, d);
-  LoadStates(worker, l, d);
-  worker.barrier->Wait();  // weights and peephole are ready; the sums of the layer before are stored
-  const Dim chunks = CeilDiv(problem_.n_iter, plan_.chunk_);
-  for (Dim i = 0; i < chunks; ++i) {
-    const Dim c = problem_.IsReversed(d) ? i : chunks - 1 - i;
-    const Range times = {c * plan_.chunk_, std::min(problem_.n_iter, (c + 1) * plan_.chunk_)};
-    const Chunk chunk = {l, d, times, i == 0};
-    StageFromAbove(worker, chunk);
-    for (Dim step = 0; step < times.size(); ++step) {
-      RunStep(worker, chunk, problem_.IsReversed(d) ? times.begin + step : times.end - 1 - step);
-    }
-    worker.barrier->Wait();
-    SourceGradient(worker, chunk);
-    Transpose(worker, chunk);
-    worker.barrier->Wait();
-    WeightsGradients(worker, chunk);
-    worker.barrier->Wait();
-  }
-  StoreStates(worker, l, d);
-  StoreGradients(worker, l, d);
-  worker.barrier->Wait();
+// Chunks begin at multiples of the chunk's size in time, whichever way the steps go.
+BackwardRun::Chunk BackwardRun::MakeChunk(Dim d, Dim l, Dim last_step) const {
+  const StepWalk walk(problem_, d);
+  const Dim begin = walk.Time(last_step) / plan_.chunk_ * plan_.chunk_;
+  const Range times = {begin, std::min(problem_.n_iter, begin + plan_.chunk_)};
+  return {l, d, walk, walk.Steps(times), times, last_step == walk.steps() - 1};
 }
 
-void BackwardRun::SourceGradient(const Worker& worker, const Chunk& chunk) {
+void BackwardRun::RunLayer(const TeamThread& thread, Dim d, Dim l) {
+  if (thread.index == 0 && problem_.HasPeephole()) PreparePeephole(l, d);
+  LoadStates(thread, l, d);
+  thread.all->Wait();  // weights and peephole are ready; the sums of the layer before are stored
+  for (Dim end = problem_.n_iter; end > 0;) {
+    const Chunk chunk = MakeChunk(d, l, end - 1);
+    StageFromAbove(thread, chunk);
+    for (Dim step = chunk.steps.end - 1; step >= chunk.steps.begin; --step) RunStep(thread, chunk, step);
+    thread.all->Wait();
+    SourceGradient(thread, chunk);
+    Transpose(thread, chunk);
+    thread.all->Wait();
+    WeightsGradients(thread, chunk);
+    thread.all->Wait();
+    end = chunk.steps.begin;
+  }
+  StoreStates(thread, l, d);
+  StoreGradients(thread, l, d);
+  thread.all->Wait();
+}
+
+void BackwardRun::SourceGradient(const TeamThread& thread, const Chunk& chunk) {
   Product product = MakeProduct(kWeightsLayer, chunk);
   product.k = {0, Columns() - Padding()};
   product.a = GatesOperand(chunk, chunk.times.begin, SeenBy::kLayer, 0);
   product.a_row = Columns();
   product.init = Zeros();
   product.out = DiffX(chunk, chunk.times.begin);
-  product.rows = Share(RowsOf(chunk), worker.thread, worker.team);
+  product.rows = Share(RowsOf(chunk), thread.index, thread.team);
   Multiply(product);
-  if (chunk.l == 0) StoreSource(worker, chunk);
+  if (chunk.l == 0) StoreSource(thread, chunk);
 }
 
 ConstRows BackwardRun::SavedH(Dim l, Dim d, Dim t) const {
@@ -81,16 +85,14 @@ ConstRows BackwardRun::SavedC(Dim l, Dim d, Dim t) const {
   return {Saved(plan_.workspace_.C(l, d, t)), plan_.workspace_.c_row};
 }
 
-ConstRows BackwardRun::HBefore(Dim l, Dim d, Dim t) const {
-  const Dim before = Previous(d, t);
-  if (HasTime(before)) return SavedH(l, d, before);
-  return {Scratch(at_.h_first), plan_.h_row_};
+ConstRows BackwardRun::PreviousH(const Chunk& chunk, Dim step) const {
+  if (!chunk.walk.Starting(step).empty()) return {Scratch(at_.h_first), plan_.h_row_};
+  return SavedH(chunk.l, chunk.d, chunk.walk.Time(step - 1));
 }
 
-ConstRows BackwardRun::CBefore(Dim l, Dim d, Dim t) const {
-  const Dim before = Previous(d, t);
-  if (HasTime(before)) return SavedC(l, d, before);
-  return {Scratch(at_.c_first), plan_.unit_row_};
+ConstRows BackwardRun::PreviousC(const Chunk& chunk, Dim step) const {
+  if (!chunk.walk.Starting(step).empty()) return {Scratch(at_.c_first), plan_.unit_row_};
+  return SavedC(chunk.l, chunk.d, chunk.walk.Time(step - 1));
 }
 
 }  // namespace optimized

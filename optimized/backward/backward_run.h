@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "api/core/rnn/step_walk.h"
 #include "optimized/backward/backward.h"
 #include "optimized/backward/gate_panels.h"
 #include "optimized/threads/threading.h"
@@ -24,20 +25,23 @@ struct TransposeArgs;
 class BackwardRun {
  public:
   BackwardRun(const RnnBackward& plan, const RnnBuffers& buffers);
-  void Thread(int thread, int team);
+  void RunThread(int index, int team);
 
  private:
-  struct Worker {
-    int thread;
-    int team;
-    Range rows;  // of the minibatch
-    Barrier* barrier;
+  // What belongs to one thread.
+  struct TeamThread {
+    int index;     // in the team
+    int team;      // threads
+    Barrier* all;  // of the team
+    Range rows;    // of the minibatch
   };
-  // One layer of one direction, and the time steps [times) of it that are being worked on.
+  // Steps [steps) of one layer of one direction, between two products for the weights.
   struct Chunk {
     Dim l, d;
-    Range times;
-    bool first;  // of the chunks of this layer: sums start from zero
+    StepWalk walk;
+    Range steps;
+    Range times;  // of these steps
+    bool first;   // of the chunks of this layer: sums start from zero
   };
   // LBR's candidate has one gradient as weights_layer sees it, another as weights_iter does.
   enum class SeenBy { kLayer, kIter };
@@ -53,29 +57,30 @@ class BackwardRun {
     bool first;
   };
 
-  // backward_parameters.cc: weights, peephole and attention into the kernels' layout and type.
-  void PackWeights(const Worker& worker);
-  void LoadAttention(const Worker& worker);
-  void LoadPeephole(Dim l, Dim d);
+  // backward_parameters.cc: weights and peephole into the kernels' layout and type.
+  void PackWeights(const TeamThread& thread);
+  void PreparePeephole(Dim l, Dim d);
 
-  // backward_states.cc: states and layers between the user's tensors and rows of f32.
-  void LoadStates(const Worker& worker, Dim l, Dim d);
-  void StageFromAbove(const Worker& worker, const Chunk& chunk);
-  void StoreSource(const Worker& worker, const Chunk& chunk);
-  void StoreStates(const Worker& worker, Dim l, Dim d);
-  void StoreAttention(const Worker& worker);
+  // backward_states.cc: states, layers and attention between the user's tensors and rows of f32.
+  void LoadStates(const TeamThread& thread, Dim l, Dim d);
+  void StageFromAbove(const TeamThread& thread, const Chunk& chunk);
+  void StoreSource(const TeamThread& thread, const Chunk& chunk);
+  void StoreStates(const TeamThread& thread, Dim l, Dim d);
+  void LoadAttention(const TeamThread& thread);
+  void StoreAttention(const TeamThread& thread);
   void LoadRows(Tensor tensor, Dim l, Dim d, Range rows, Rows to, Dim n);
   void StoreRows(Tensor tensor, Dim l, Dim d, Range rows, ConstRows from, Dim n);
 
   // backward_run.cc: layer by layer, chunk by chunk.
-  void RunLayer(const Worker& worker, Dim l, Dim d);
-  void SourceGradient(const Worker& worker, const Chunk& chunk);
+  void RunLayer(const TeamThread& thread, Dim d, Dim l);
+  Chunk MakeChunk(Dim d, Dim l, Dim last_step) const;
+  void SourceGradient(const TeamThread& thread, const Chunk& chunk);
 
   // backward_steps.cc: the recurrence.
-  void RunStep(const Worker& worker, const Chunk& chunk, Dim t);
-  BackwardCellArgs MakeCell(const Worker& worker, const Chunk& chunk, Dim t) const;
-  void Unproject(const Worker& worker, const Chunk& chunk, Dim t, BackwardCellArgs* cell);
-  void ResetStep(const Worker& worker, const Chunk& chunk, Dim t, const BackwardCellArgs& cell);
+  void RunStep(const TeamThread& thread, const Chunk& chunk, Dim step);
+  BackwardCellArgs MakeCell(const TeamThread& thread, const Chunk& chunk, Dim step) const;
+  void Unproject(const Chunk& chunk, Dim t, BackwardCellArgs* cell);
+  void ResetStep(const Chunk& chunk, Dim t, const BackwardCellArgs& cell);
   // out = init + a * weights^T, summed over columns [k) of the gates.
   struct Product {
     const PackedWeights* weights;
@@ -91,28 +96,28 @@ class BackwardRun {
   void Multiply(const Product& product) const;
   // The gates' gradients as Multiply() takes them: column `column` of row (t, 0).
   const void* GatesOperand(const Chunk& chunk, Dim t, SeenBy by, Dim column) const;
-  void NarrowGates(const Worker& worker, const Chunk& chunk, Dim t, Range columns) const;
+  void NarrowGates(const Chunk& chunk, Dim t, Range rows, Range columns) const;
 
   // weights_gradients.cc: the gradients of the weights.
-  void Transpose(const Worker& worker, const Chunk& chunk);
-  void TransposeInput(const Worker& worker, const Chunk& chunk);
-  void TransposeStates(const Worker& worker, const Chunk& chunk);
+  void Transpose(const TeamThread& thread, const Chunk& chunk);
+  void TransposeInput(const TeamThread& thread, const Chunk& chunk);
+  void TransposeStates(const TeamThread& thread, const Chunk& chunk);
   void TransposeInto(const TransposeArgs& args, const TypedRegion& region, Dim first_row);
   void ZeroOddRow(const TypedRegion& region, Dim rows, Range k);
-  void WeightsGradients(const Worker& worker, const Chunk& chunk);
-  void PanelGradients(const Worker& worker, const Chunk& chunk, Range rows, const GatePanel& panel);
-  void ProjectionGradients(const Worker& worker, const Chunk& chunk, Range rows, Range columns);
-  void PeepholeGradients(const Worker& worker, const Chunk& chunk);
-  void AddToSums(const Worker& worker, const Chunk& chunk, Range rows, const GatePanel& panel, Tensor tensor,
+  void WeightsGradients(const TeamThread& thread, const Chunk& chunk);
+  void PanelGradients(const TeamThread& thread, const Chunk& chunk, Range rows, const GatePanel& panel);
+  void ProjectionGradients(const TeamThread& thread, const Chunk& chunk, Range rows, Range columns);
+  void PeepholeGradients(const TeamThread& thread, const Chunk& chunk);
+  void AddToSums(const TeamThread& thread, const Chunk& chunk, Range rows, const GatePanel& panel, Tensor tensor,
                  const WeightsProduct& product) const;
   Rows UsersSum(Tensor tensor, const Chunk& chunk, const GatePanel& panel) const;
-  void MultiplyPanel(const Worker& worker, Range rows, const WeightsProduct& product, const WeightsSum& sum) const;
+  void MultiplyPanel(const TeamThread& thread, Range rows, const WeightsProduct& product, const WeightsSum& sum) const;
 
   // store_gradients.cc: the sums into the user's tensors.
-  void StoreGradients(const Worker& worker, Dim l, Dim d);
-  void StoreWeights(const Worker& worker, Tensor tensor, Dim l, Dim d);
+  void StoreGradients(const TeamThread& thread, Dim l, Dim d);
+  void StoreWeights(const TeamThread& thread, Tensor tensor, Dim l, Dim d);
   void StoreBlock(ConstRows from, Dim rows, Dim units, Tensor tensor, const Dim* index);
-  void StoreProjection(const Worker& worker, Dim l, Dim d);
+  void StoreProjection(const TeamThread& thread, Dim l, Dim d);
   void StoreBias(Dim l, Dim d);
   void StorePeephole(Dim l, Dim d);
 
@@ -123,16 +128,13 @@ class BackwardRun {
     return {Scratch(sums, first * problem_.md[tensor].dims[2]), RoundUp(in_scratch.columns, kBlock)};
   }
 
-  // The step whose state step t of direction d started from; -1 or T: the initial state.
-  Dim Previous(Dim d, Dim t) const { return problem_.IsReversed(d) ? t + 1 : t - 1; }
-  bool HasTime(Dim t) const { return t >= 0 && t < problem_.n_iter; }
   Dim RowsOf(const Chunk& chunk) const { return chunk.times.size() * problem_.mb; }
   Dim PaddedRows() const { return RoundUp(plan_.chunk_ * problem_.mb, kBlock); }
   // Of the rows of a chunk, the first ones of their layer.
   bool IsFirst(const Chunk& chunk, Range rows) const { return chunk.first && rows.begin == 0; }
   // Where a thread packs the panel of gate gradients that it multiplies with.
-  Dim PanelOffset(const Worker& worker) const {
-    return worker.thread * std::min(kRowBlock, PaddedRows()) * kPanelColumns;
+  Dim PanelOffset(const TeamThread& thread) const {
+    return thread.index * std::min(kRowBlock, PaddedRows()) * kPanelColumns;
   }
   bool IsLbr() const { return IsLinearBeforeReset(problem_.cell); }
   bool HasResetProduct() const { return plan_.columns_.passes == GatePasses::kCandidateSecond; }
@@ -142,8 +144,9 @@ class BackwardRun {
 
   ConstRows SavedH(Dim l, Dim d, Dim t) const;
   ConstRows SavedC(Dim l, Dim d, Dim t) const;
-  ConstRows HBefore(Dim l, Dim d, Dim t) const;
-  ConstRows CBefore(Dim l, Dim d, Dim t) const;
+  // What the live rows of a step started from.
+  ConstRows PreviousH(const Chunk& chunk, Dim step) const;
+  ConstRows PreviousC(const Chunk& chunk, Dim step) const;
   ConstRows FromAbove(const Chunk& chunk, Dim t) const;
   // Row (t, 0) of a region of a chunk's rows.
   Rows ChunkRows(const Region<float>& region, const Chunk& chunk, Dim t, Dim row) const {

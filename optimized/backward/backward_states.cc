@@ -47,8 +47,8 @@ void BackwardRun::StoreRows(Tensor tensor, Dim l, Dim d, Range rows, ConstRows f
   }
 }
 
-void BackwardRun::LoadStates(const Worker& worker, Dim l, Dim d) {
-  const Range rows = worker.rows;
+void BackwardRun::LoadStates(const TeamThread& thread, Dim l, Dim d) {
+  const Range rows = thread.rows;
   LoadRows(kSrcIter, l, d, rows, {Scratch(at_.h_first), plan_.h_row_}, problem_.sic);
   LoadRows(kDiffDstIter, l, d, rows, {Scratch(at_.diff_h), plan_.h_row_}, problem_.dic);
   if (!HasCellState(problem_.cell)) return;
@@ -56,17 +56,28 @@ void BackwardRun::LoadStates(const Worker& worker, Dim l, Dim d) {
   LoadRows(kDiffDstIterC, l, d, rows, {Scratch(at_.diff_c), plan_.unit_row_}, problem_.dhc);
 }
 
-void BackwardRun::StoreStates(const Worker& worker, Dim l, Dim d) {
-  const Range rows = worker.rows;
+void BackwardRun::StoreStates(const TeamThread& thread, Dim l, Dim d) {
+  const Range rows = thread.rows;
   StoreRows(kDiffSrcIter, l, d, rows, {Scratch(at_.diff_h), plan_.h_row_}, problem_.sic);
   if (!HasCellState(problem_.cell)) return;
   StoreRows(kDiffSrcIterC, l, d, rows, {Scratch(at_.diff_c), plan_.unit_row_}, problem_.dhc);
 }
 
-void BackwardRun::StoreAttention(const Worker& worker) {
+void BackwardRun::LoadAttention(const TeamThread& thread) {
+  const MemoryDesc& md = problem_.md[kAugruAttention];
+  for (Dim t = 0; t < problem_.n_iter; ++t) {
+    for (Dim n = thread.rows.begin; n < thread.rows.end; ++n) {
+      const Dim index[] = {t, n, 0};
+      *Scratch(at_.attention, t * problem_.mb + n) =
+          LoadFloat(buffers_.tensor[kAugruAttention], TypeOf(md), OffsetAt(md, index));
+    }
+  }
+}
+
+void BackwardRun::StoreAttention(const TeamThread& thread) {
   const MemoryDesc& md = problem_.md[kDiffAugruAttention];
   for (Dim t = 0; t < problem_.n_iter; ++t) {
-    for (Dim n = worker.rows.begin; n < worker.rows.end; ++n) {
+    for (Dim n = thread.rows.begin; n < thread.rows.end; ++n) {
       const Dim index[] = {t, n, 0};
       static_cast<float*>(buffers_.tensor[kDiffAugruAttention])[OffsetAt(md, index)] =
           *Scratch(at_.diff_attention, t * problem_.mb + n);
@@ -84,14 +95,14 @@ ConstRows BackwardRun::FromAbove(const Chunk& chunk, Dim t) const {
   return {static_cast<const float*>(buffers_.tensor[kDiffDstLayer]) + OffsetAt(md, index), Strides(md)[1]};
 }
 
-void BackwardRun::StageFromAbove(const Worker& worker, const Chunk& chunk) {
+void BackwardRun::StageFromAbove(const TeamThread& thread, const Chunk& chunk) {
   const MemoryDesc& md = problem_.md[kDiffDstLayer];
   if (chunk.l < problem_.n_layer - 1 || Strides(md)[2] == 1) return;
   const bool concat = problem_.direction == Direction::kBidirectionalConcat;
   const Dim first = concat ? chunk.d * problem_.dic : 0;
   for (Dim t = chunk.times.begin; t < chunk.times.end; ++t) {
     const Rows to = ChunkRows(at_.from_above, chunk, t, plan_.h_row_);
-    for (Dim n = worker.rows.begin; n < worker.rows.end; ++n) {
+    for (Dim n = thread.rows.begin; n < thread.rows.end; ++n) {
       for (Dim i = 0; i < problem_.dic; ++i) {
         const Dim index[] = {t, n, first + i};
         to.At(n)[i] = static_cast<const float*>(buffers_.tensor[kDiffDstLayer])[OffsetAt(md, index)];
@@ -100,10 +111,10 @@ void BackwardRun::StageFromAbove(const Worker& worker, const Chunk& chunk) {
   }
 }
 
-void BackwardRun::StoreSource(const Worker& worker, const Chunk& chunk) {
+void BackwardRun::StoreSource(const TeamThread& thread, const Chunk& chunk) {
   const MemoryDesc& md = problem_.md[kDiffSrcLayer];
   const Rows from = DiffX(chunk, chunk.times.begin);
-  const Range rows = Share(RowsOf(chunk), worker.thread, worker.team);
+  const Range rows = Share(RowsOf(chunk), thread.index, thread.team);
   for (Dim row = rows.begin; row < rows.end; ++row) {
     const Dim index[] = {chunk.times.begin + row / problem_.mb, row % problem_.mb, 0};
     float* to = static_cast<float*>(buffers_.tensor[kDiffSrcLayer]) + OffsetAt(md, index);

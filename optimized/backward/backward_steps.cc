@@ -4,8 +4,8 @@
 namespace tandem {
 namespace optimized {
 
-BackwardCellArgs BackwardRun::MakeCell(const Worker& worker, const Chunk& chunk, Dim t) const {
-  const Dim l = chunk.l, d = chunk.d;
+BackwardCellArgs BackwardRun::MakeCell(const TeamThread& thread, const Chunk& chunk, Dim step) const {
+  const Dim l = chunk.l, d = chunk.d, t = chunk.walk.Time(step);
   const WorkspaceLayout& saved = plan_.workspace_;
   BackwardCellArgs cell;
   cell.cell = problem_.cell;
@@ -14,18 +14,18 @@ BackwardCellArgs BackwardRun::MakeCell(const Worker& worker, const Chunk& chunk,
   cell.reading = problem_.attr.reading;
   cell.rounding = plan_.rounding_;
   cell.units = problem_.dhc;
-  cell.rows = worker.rows;
+  cell.rows = Intersection(chunk.walk.Live(step), thread.rows);
   cell.from_above = FromAbove(chunk, t);
   cell.from_next_step = {Scratch(at_.diff_h), plan_.h_row_};
   cell.gates = {Saved(saved.Gates(l, d, t)), saved.gates_row};
   cell.h = SavedH(l, d, t);
   if (IsGruFamily(problem_.cell)) {
-    cell.h_prev = HBefore(l, d, t);
+    cell.h_prev = PreviousH(chunk, step);
     cell.diff_h_prev = {Scratch(at_.diff_h_direct), plan_.unit_row_};
   }
   if (HasCellState(problem_.cell)) {
     cell.c = SavedC(l, d, t);
-    cell.c_prev = CBefore(l, d, t);
+    cell.c_prev = PreviousC(chunk, step);
     cell.diff_c = {Scratch(at_.diff_c), plan_.unit_row_};
   }
   if (IsLbr()) cell.linear = {Saved(saved.Linear(l, d, t)), saved.linear_row};
@@ -46,30 +46,31 @@ BackwardCellArgs BackwardRun::MakeCell(const Worker& worker, const Chunk& chunk,
   return cell;
 }
 
-void BackwardRun::RunStep(const Worker& worker, const Chunk& chunk, Dim t) {
-  BackwardCellArgs cell = MakeCell(worker, chunk, t);
-  if (problem_.HasProjection()) Unproject(worker, chunk, t, &cell);
+void BackwardRun::RunStep(const TeamThread& thread, const Chunk& chunk, Dim step) {
+  const Dim t = chunk.walk.Time(step);
+  BackwardCellArgs cell = MakeCell(thread, chunk, step);
+  if (problem_.HasProjection()) Unproject(chunk, t, &cell);
   plan_.backward_kernels_.cell(cell);
-  if (HasResetProduct()) return ResetStep(worker, chunk, t, cell);
-  NarrowGates(worker, chunk, t, {0, Columns()});
+  if (HasResetProduct()) return ResetStep(chunk, t, cell);
+  NarrowGates(chunk, t, cell.rows, {0, Columns()});
   Product product = MakeProduct(kWeightsIter, chunk);
   product.k = {0, Columns() - Padding()};
   product.a = GatesOperand(chunk, t, SeenBy::kIter, 0);
   product.a_row = Columns();
   product.init = IsGruFamily(problem_.cell) ? ConstRows(cell.diff_h_prev) : Zeros();
   product.out = {Scratch(at_.diff_h), plan_.h_row_};
-  product.rows = worker.rows;
+  product.rows = cell.rows;
   Multiply(product);
 }
 
 // The gradient by LSTM's h before the projection: diff_h times the transposed weights_projection.
-void BackwardRun::Unproject(const Worker& worker, const Chunk& chunk, Dim t, BackwardCellArgs* cell) {
+void BackwardRun::Unproject(const Chunk& chunk, Dim t, BackwardCellArgs* cell) {
   const Rows projected = ChunkRows(at_.diff_projected, chunk, t, plan_.h_row_);
   AddRowsArgs add;
   add.a = cell->from_above;
   add.b = cell->from_next_step;
   add.to = projected;
-  add.rows = worker.rows;
+  add.rows = cell->rows;
   add.n = problem_.dic;
   add.rounding = plan_.rounding_;
   plan_.backward_kernels_.add_rows(add);
@@ -80,26 +81,26 @@ void BackwardRun::Unproject(const Worker& worker, const Chunk& chunk, Dim t, Bac
   product.a_row = projected.row;
   product.init = Zeros();
   product.out = {Scratch(at_.diff_unprojected), plan_.unit_row_};
-  product.rows = worker.rows;
+  product.rows = cell->rows;
   Multiply(product);
   cell->from_above = product.out;
   cell->from_next_step = {};
 }
 
 // The candidate of GRU is a function of r * h_prev: the reset gate's gradient needs diff_o U_o^T first.
-void BackwardRun::ResetStep(const Worker& worker, const Chunk& chunk, Dim t, const BackwardCellArgs& cell) {
+void BackwardRun::ResetStep(const Chunk& chunk, Dim t, const BackwardCellArgs& cell) {
   const Dim candidate = plan_.columns_.part[1].first_column;
-  NarrowGates(worker, chunk, t, {candidate, Columns()});
+  NarrowGates(chunk, t, cell.rows, {candidate, Columns()});
   Product product = MakeProduct(kWeightsIter, chunk);
   product.k = {candidate, Columns() - Padding()};
   product.a = GatesOperand(chunk, t, SeenBy::kIter, candidate);
   product.a_row = Columns();
   product.init = Zeros();
   product.out = cell.through_reset;
-  product.rows = worker.rows;
+  product.rows = cell.rows;
   Multiply(product);
   plan_.backward_kernels_.reset_gate(cell);
-  NarrowGates(worker, chunk, t, {0, candidate});
+  NarrowGates(chunk, t, cell.rows, {0, candidate});
   product.k = {0, candidate - Padding()};
   product.a = GatesOperand(chunk, t, SeenBy::kIter, 0);
   product.init = cell.diff_h_prev;
@@ -143,11 +144,11 @@ const void* BackwardRun::GatesOperand(const Chunk& chunk, Dim t, SeenBy by, Dim 
   return Scratch(iter ? at_.narrow_gates_iter : at_.narrow_gates, at);
 }
 
-void BackwardRun::NarrowGates(const Worker& worker, const Chunk& chunk, Dim t, Range columns) const {
+void BackwardRun::NarrowGates(const Chunk& chunk, Dim t, Range rows, Range columns) const {
   if (!plan_.narrow_) return;
   NarrowRowsArgs args;
   args.to_row = Columns();
-  args.rows = worker.rows;
+  args.rows = rows;
   args.first = columns.begin;
   args.n = columns.size();
   const Dim at = (t - chunk.times.begin) * problem_.mb * Columns();

@@ -23,21 +23,21 @@ void StoreSum(const float* from, Dim n, const Destination& at) {
 
 }  // namespace
 
-void BackwardRun::StoreGradients(const Worker& worker, Dim l, Dim d) {
-  StoreWeights(worker, kDiffWeightsLayer, l, d);
-  StoreWeights(worker, kDiffWeightsIter, l, d);
-  if (problem_.HasProjection()) StoreProjection(worker, l, d);
-  if (worker.thread != 0) return;
+void BackwardRun::StoreGradients(const TeamThread& thread, Dim l, Dim d) {
+  StoreWeights(thread, kDiffWeightsLayer, l, d);
+  StoreWeights(thread, kDiffWeightsIter, l, d);
+  if (problem_.HasProjection()) StoreProjection(thread, l, d);
+  if (thread.index != 0) return;
   if (problem_.Has(kDiffBias)) StoreBias(l, d);
   if (problem_.HasPeephole()) StorePeephole(l, d);
 }
 
 // Eight input channels at a time, all their units. In ldigo rows lie pages apart: eight rows of four gates touch no more
 // pages than the first-level TLB holds while 16 units after the other are stored.
-void BackwardRun::StoreWeights(const Worker& worker, Tensor tensor, Dim l, Dim d) {
+void BackwardRun::StoreWeights(const TeamThread& thread, Tensor tensor, Dim l, Dim d) {
   constexpr Dim kChannels = 8;
   const MemoryDesc& md = problem_.md[tensor];
-  const Range channels = Share(md.dims[2], worker.thread, worker.team);
+  const Range channels = Share(md.dims[2], thread.index, thread.team);
   for (Dim i = channels.begin; i < channels.end; i += kChannels) {
     panels_.ForEach([&](const GatePanel& panel) {
       const GatePanel in_scratch = panels_.InScratch(panel);
@@ -67,10 +67,10 @@ void BackwardRun::StoreBlock(ConstRows from, Dim rows, Dim units, Tensor tensor,
   for (Dim row = 0; row < rows; ++row) StoreSum(from.At(row), units, {to + row * Strides(md)[2], Strides(md)[4], mode});
 }
 
-void BackwardRun::StoreProjection(const Worker& worker, Dim l, Dim d) {
+void BackwardRun::StoreProjection(const TeamThread& thread, Dim l, Dim d) {
   const MemoryDesc& md = problem_.md[kDiffWeightsProjection];
   float* base = static_cast<float*>(buffers_.tensor[kDiffWeightsProjection]);
-  const Range channels = Share(problem_.dhc, worker.thread, worker.team);
+  const Range channels = Share(problem_.dhc, thread.index, thread.team);
   for (Dim i = channels.begin; i < channels.end; ++i) {
     for (Dim column = 0; column < problem_.dic; column += kPanelColumns) {
       const Dim columns = std::min(kPanelColumns, plan_.h_row_ - column);

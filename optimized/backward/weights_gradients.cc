@@ -62,13 +62,13 @@ TransposeArgs FromRows(ConstRows rows, Dim count, Range k) {
 
 }  // namespace
 
-void BackwardRun::Transpose(const Worker& worker, const Chunk& chunk) {
-  TransposeInput(worker, chunk);
-  TransposeStates(worker, chunk);
+void BackwardRun::Transpose(const TeamThread& thread, const Chunk& chunk) {
+  TransposeInput(thread, chunk);
+  TransposeStates(thread, chunk);
 }
 
-void BackwardRun::TransposeInput(const Worker& worker, const Chunk& chunk) {
-  const Range k = Share(problem_.slc, worker.thread, worker.team);
+void BackwardRun::TransposeInput(const TeamThread& thread, const Chunk& chunk) {
+  const Range k = Share(problem_.slc, thread.index, thread.team);
   for (Dim t = chunk.times.begin; t < chunk.times.end; ++t) {
     TransposeArgs args;
     if (chunk.l > 0) {
@@ -110,50 +110,50 @@ void BackwardRun::ZeroOddRow(const TypedRegion& region, Dim rows, Range k) {
   }
 }
 
-void BackwardRun::TransposeStates(const Worker& worker, const Chunk& chunk) {
-  const Range k = Share(problem_.sic, worker.thread, worker.team);
+void BackwardRun::TransposeStates(const TeamThread& thread, const Chunk& chunk) {
+  const Range k = Share(problem_.sic, thread.index, thread.team);
   for (Dim t = chunk.times.begin; t < chunk.times.end; ++t) {
-    TransposeInto(FromRows(HBefore(chunk.l, chunk.d, t), problem_.mb, k), at_.h_transposed,
+    TransposeInto(FromRows(PreviousH(chunk, chunk.walk.Step(t)), problem_.mb, k), at_.h_transposed,
                   (t - chunk.times.begin) * problem_.mb);
   }
   ZeroOddRow(at_.h_transposed, RowsOf(chunk), k);
   if (!HasResetProduct() && !problem_.HasProjection()) return;
   const Rows product = ChunkRows(at_.product, chunk, chunk.times.begin, plan_.unit_row_);
-  const Range units = Share(problem_.dhc, worker.thread, worker.team);
+  const Range units = Share(problem_.dhc, thread.index, thread.team);
   TransposeInto(FromRows(product, RowsOf(chunk), units), at_.product_transposed, 0);
   ZeroOddRow(at_.product_transposed, RowsOf(chunk), units);
 }
 
-void BackwardRun::WeightsGradients(const Worker& worker, const Chunk& chunk) {
+void BackwardRun::WeightsGradients(const TeamThread& thread, const Chunk& chunk) {
   Dim panels = 0;
   panels_.ForEach([&](const GatePanel&) { ++panels; });
-  const Range share = Share(panels, worker.thread, worker.team);
+  const Range share = Share(panels, thread.index, thread.team);
   const Dim part = RoundUp(EvenPart(RowsOf(chunk), kRowBlock), 2);  // bf16 products take rows in pairs
   for (Dim row = 0; row < RowsOf(chunk); row += part) {
     const Range rows = {row, std::min(row + part, RowsOf(chunk))};
     Dim i = 0;
     panels_.ForEach([&](const GatePanel& panel) {
-      if (i >= share.begin && i < share.end) PanelGradients(worker, chunk, rows, panel);
+      if (i >= share.begin && i < share.end) PanelGradients(thread, chunk, rows, panel);
       ++i;
     });
     if (!problem_.HasProjection()) continue;
-    const Range mine = Share(CeilDiv(plan_.h_row_, kPanelColumns), worker.thread, worker.team);
+    const Range mine = Share(CeilDiv(plan_.h_row_, kPanelColumns), thread.index, thread.team);
     for (Dim i = mine.begin; i < mine.end; ++i) {
       const Dim column = i * kPanelColumns;
-      ProjectionGradients(worker, chunk, rows, {column, std::min(column + kPanelColumns, plan_.h_row_)});
+      ProjectionGradients(thread, chunk, rows, {column, std::min(column + kPanelColumns, plan_.h_row_)});
     }
   }
-  if (problem_.HasPeephole()) PeepholeGradients(worker, chunk);
+  if (problem_.HasPeephole()) PeepholeGradients(thread, chunk);
 }
 
-void BackwardRun::PanelGradients(const Worker& worker, const Chunk& chunk, Range rows, const GatePanel& panel) {
+void BackwardRun::PanelGradients(const TeamThread& thread, const Chunk& chunk, Range rows, const GatePanel& panel) {
   const bool candidate = HasResetProduct() && panel.part == 1;
   PackGradientArgs pack;
   pack.row = Columns();
   pack.count = rows.size();
   pack.columns = panel.columns;
   pack.type = plan_.narrow_ ? DataType::kBf16 : DataType::kF32;
-  pack.packed = at_.panels.In(scratch_, PanelOffset(worker));
+  pack.packed = at_.panels.In(scratch_, PanelOffset(thread));
   panels_.ForEachUnits(panel, [&](const PanelUnits& units) {
     pack.piece[pack.n_pieces++] = {Column(plan_.columns_, units.gate, units.unit), units.at};
   });
@@ -164,41 +164,41 @@ void BackwardRun::PanelGradients(const Worker& worker, const Chunk& chunk, Range
     plan_.backward_kernels_.pack_gradient(pack);
   };
   pack_seen(at_.diff_gates, at_.diff_bias);
-  AddToSums(worker, chunk, rows, panel, kDiffWeightsLayer, {at_.x_transposed, problem_.slc});
+  AddToSums(thread, chunk, rows, panel, kDiffWeightsLayer, {at_.x_transposed, problem_.slc});
   // The gates before the candidate have one gradient.
   const bool differs = IsLbr() && panel.column + panel.columns > panels_.ColumnsOf(panel.part) - problem_.dhc;
   if (differs) pack_seen(at_.diff_gates_iter, at_.diff_bias_iter);
   const TypedRegion& states = candidate ? at_.product_transposed : at_.h_transposed;
-  AddToSums(worker, chunk, rows, panel, kDiffWeightsIter, {states, problem_.sic});
+  AddToSums(thread, chunk, rows, panel, kDiffWeightsIter, {states, problem_.sic});
 }
 
-void BackwardRun::ProjectionGradients(const Worker& worker, const Chunk& chunk, Range rows, Range columns) {
+void BackwardRun::ProjectionGradients(const TeamThread& thread, const Chunk& chunk, Range rows, Range columns) {
   PackGradientArgs pack;
   pack.row = plan_.h_row_;
   pack.count = rows.size();
   pack.columns = columns.size();
-  pack.packed = at_.panels.In(scratch_, PanelOffset(worker));
+  pack.packed = at_.panels.In(scratch_, PanelOffset(thread));
   pack.rows = Scratch(at_.diff_projected, rows.begin * plan_.h_row_ + columns.begin);
   for (Dim at = 0; at < columns.size(); at += kBlock) pack.piece[pack.n_pieces++] = {at, at};
   plan_.backward_kernels_.pack_gradient(pack);
   const Rows sum = {Scratch(at_.diff_weights_projection, columns.begin * problem_.dhc), columns.size()};
-  MultiplyPanel(worker, rows, {at_.product_transposed, problem_.dhc},
+  MultiplyPanel(thread, rows, {at_.product_transposed, problem_.dhc},
                 {{0, columns.size() / kBlock}, sum, IsFirst(chunk, rows)});
 }
 
 // Whole blocks in the user's tensor, if its layout permits, the rest in the scratchpad.
-void BackwardRun::AddToSums(const Worker& worker, const Chunk& chunk, Range rows, const GatePanel& panel, Tensor tensor,
-                            const WeightsProduct& product) const {
+void BackwardRun::AddToSums(const TeamThread& thread, const Chunk& chunk, Range rows, const GatePanel& panel,
+                            Tensor tensor, const WeightsProduct& product) const {
   const GatePanel in_scratch = panels_.InScratch(panel);
   const Dim in_place = (panel.columns - in_scratch.columns) / kBlock;
   const bool first = IsFirst(chunk, rows);
   if (in_place > 0) {
     const bool overwrite = first && problem_.diff_weights_mode() == DiffWeightsMode::kOverwrite;
-    MultiplyPanel(worker, rows, product, {{0, in_place}, UsersSum(tensor, chunk, panel), overwrite});
+    MultiplyPanel(thread, rows, product, {{0, in_place}, UsersSum(tensor, chunk, panel), overwrite});
   }
   if (in_scratch.columns > 0) {
     const Range blocks = {in_place, CeilDiv(panel.columns, kBlock)};
-    MultiplyPanel(worker, rows, product, {blocks, ScratchSum(tensor, in_scratch), first});
+    MultiplyPanel(thread, rows, product, {blocks, ScratchSum(tensor, in_scratch), first});
   }
 }
 
@@ -209,12 +209,12 @@ Rows BackwardRun::UsersSum(Tensor tensor, const Chunk& chunk, const GatePanel& p
 }
 
 // Adds blocks of the packed panel to their sums.
-void BackwardRun::MultiplyPanel(const Worker& worker, Range rows, const WeightsProduct& product,
+void BackwardRun::MultiplyPanel(const TeamThread& thread, Range rows, const WeightsProduct& product,
                                 const WeightsSum& sum) const {
   const Dim k_padded = RoundUp(rows.size(), plan_.gradient_kernels_.group);
   TileArgs tile;
   tile.op = TileOp::kStore;
-  tile.product.weights = at_.panels.In(scratch_, PanelOffset(worker) + sum.blocks.begin * k_padded * kBlock);
+  tile.product.weights = at_.panels.In(scratch_, PanelOffset(thread) + sum.blocks.begin * k_padded * kBlock);
   tile.gates = 1;
   tile.panel_blocks = kMaxPanelVectors;
   tile.total_blocks = sum.blocks.size();
@@ -231,9 +231,9 @@ void BackwardRun::MultiplyPanel(const Worker& worker, Range rows, const WeightsP
   plan_.gradient_kernels_.run(tile);
 }
 
-void BackwardRun::PeepholeGradients(const Worker& worker, const Chunk& chunk) {
+void BackwardRun::PeepholeGradients(const TeamThread& thread, const Chunk& chunk) {
   PeepholeGradientArgs args;
-  args.blocks = Share(plan_.columns_.blocks, worker.thread, worker.team);
+  args.blocks = Share(plan_.columns_.blocks, thread.index, thread.team);
   args.rows = {0, problem_.mb};
   args.sums = Scratch(at_.diff_peephole);
   args.sums_row = plan_.unit_row_;
@@ -244,7 +244,7 @@ void BackwardRun::PeepholeGradients(const Worker& worker, const Chunk& chunk) {
   }
   for (Dim t = chunk.times.begin; t < chunk.times.end; ++t) {
     args.diff_gates = ChunkRows(at_.diff_gates, chunk, t, Columns());
-    args.c_prev = CBefore(chunk.l, chunk.d, t);
+    args.c_prev = PreviousC(chunk, chunk.walk.Step(t));
     args.c = SavedC(chunk.l, chunk.d, t);
     plan_.backward_kernels_.peephole_gradient(args);
   }

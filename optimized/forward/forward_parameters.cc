@@ -44,28 +44,28 @@ void LoadFloats(const char* base, DataType type, Dim offset, Dim stride, Dim n, 
 
 }  // namespace
 
-bool ForwardRun::PackWeights(int thread, int team) {
+bool ForwardRun::PackWeights(const TeamThread& thread) {
   bool packed = false;
   for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {
-    packed |= WeightsOf(tensor).PackShare(thread, team, UserTensor(tensor), scratch_);
+    packed |= WeightsOf(tensor).PackShare(thread.index, thread.team, UserTensor(tensor), scratch_);
   }
   return packed;
 }
 
 // When work is divided by units, each thread prepares only its own columns, so no barrier is needed.
-void ForwardRun::Prepare(const Worker& worker, Barrier* all, int thread, int team) {
-  if (PackWeights(thread, team)) all->Wait();
-  if (worker.divided_rows) {
+void ForwardRun::PrepareParameters(const TeamThread& thread) {
+  if (PackWeights(thread)) thread.all->Wait();
+  if (thread.divided_rows) {
     const Dim slices = problem_.n_layer * problem_.n_dir;
-    for (Dim slice = thread; slice < slices; slice += team) {
+    for (Dim slice = thread.index; slice < slices; slice += thread.team) {
       PrepareSlice(slice / problem_.n_dir, slice % problem_.n_dir, {0, plan_.layer_.layout.blocks},
                    {0, plan_.projection_.layout.blocks});
     }
-    all->Wait();
+    thread.all->Wait();
     return;
   }
-  for (Dim d = worker.role.dirs.begin; d < worker.role.dirs.end; ++d) {
-    for (Dim l = 0; l < problem_.n_layer; ++l) PrepareSlice(l, d, worker.blocks, worker.projected_blocks);
+  for (Dim d = thread.role.dirs.begin; d < thread.role.dirs.end; ++d) {
+    for (Dim l = 0; l < problem_.n_layer; ++l) PrepareSlice(l, d, thread.blocks, thread.projected_blocks);
   }
 }
 

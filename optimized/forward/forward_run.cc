@@ -8,7 +8,7 @@ namespace optimized {
 
 void RnnForward::Execute(const RnnBuffers& buffers) const {
   ForwardRun run(*this, buffers);
-  RunTeam(TeamSize(threads_, backoff_), backoff_, [&](int thread, int team) { run.Thread(thread, team); });
+  RunTeam(TeamSize(threads_, backoff_), backoff_, [&](int index, int team) { run.RunThread(index, team); });
   if (problem_.IsTraining()) SealWorkspace(buffers.workspace, problem_, kWorkspaceOwner);
 }
 
@@ -26,67 +26,67 @@ ForwardRun::ForwardRun(const RnnForward& plan, const RnnBuffers& buffers)
   }
 }
 
-ForwardRun::Worker ForwardRun::MakeWorker(int thread, int team) const {
+ForwardRun::TeamThread ForwardRun::MakeThread(int index, int team) const {
   const Division division = team == plan_.threads_ ? plan_.division_ : DivisionForTeam(plan_.work_, team);
-  Worker worker;
-  worker.role = MakeRole(plan_.work_, division, thread);
-  worker.group = nullptr;
-  worker.divided_rows = division.rows > 1;
-  worker.hoisted_row = worker.role.group * plan_.chunk_ * std::min(CeilDiv(problem_.mb, division.rows), plan_.rows_);
-  worker.blocks = Share(plan_.layer_.layout.blocks, worker.role.unit_index, worker.role.unit_count);
-  worker.projected_blocks = Share(plan_.projection_.layout.blocks, worker.role.unit_index, worker.role.unit_count);
-  return worker;
+  TeamThread thread;
+  thread.index = index;
+  thread.team = team;
+  thread.all = thread.group = nullptr;
+  thread.role = MakeRole(plan_.work_, division, index);
+  thread.divided_rows = division.rows > 1;
+  thread.hoisted_row = thread.role.group * plan_.chunk_ * std::min(CeilDiv(problem_.mb, division.rows), plan_.rows_);
+  thread.blocks = Share(plan_.layer_.layout.blocks, thread.role.unit_index, thread.role.unit_count);
+  thread.projected_blocks = Share(plan_.projection_.layout.blocks, thread.role.unit_index, thread.role.unit_count);
+  return thread;
 }
 
-void ForwardRun::Thread(int thread, int team) {
-  Barrier all(Scratch(at_.team_flags), thread, 0, team, plan_.backoff_);
-  Worker worker = MakeWorker(thread, team);
-  Barrier group(Scratch(at_.group_flags), thread, worker.role.first_thread, worker.role.unit_count, plan_.backoff_);
-  worker.group = &group;
-  Prepare(worker, &all, thread, team);
-  for (Dim d = worker.role.dirs.begin; d < worker.role.dirs.end; ++d) LoadStates(worker, d);
-  RunDirections(&worker, team > 1 ? &all : nullptr);
-  for (Dim d = worker.role.dirs.begin; d < worker.role.dirs.end; ++d) StoreStates(worker, d);
+void ForwardRun::RunThread(int index, int team) {
+  TeamThread thread = MakeThread(index, team);
+  const Role& role = thread.role;
+  Barrier all(Scratch(at_.team_flags), index, 0, team, plan_.backoff_);
+  Barrier group(Scratch(at_.group_flags), index, role.first_thread, role.unit_count, plan_.backoff_);
+  thread.all = &all;
+  thread.group = &group;
+  PrepareParameters(thread);
+  for (Dim d = role.dirs.begin; d < role.dirs.end; ++d) LoadStates(thread, d);
+  RunDirections(&thread);
 }
 
-void ForwardRun::RunDirections(Worker* worker, Barrier* all) {
-  const Range dirs = worker->role.dirs;
+void ForwardRun::RunDirections(TeamThread* thread) {
+  const Range dirs = thread->role.dirs;
   // Of two threads that sum their directions, each stores the first half of its time steps, waits for the other, and
   // adds the second half to what the other stored.
   const bool sum = problem_.direction == Direction::kBidirectionalSum;
-  const bool halves = sum && all != nullptr;
+  const bool halves = sum && thread->team > 1;
   const Dim half = problem_.n_iter / 2;
-  if (sum) worker->mode = StoreMode::kFirstOfSum;
+  if (sum) thread->mode = StoreMode::kFirstOfSum;
   for (Dim d = dirs.begin; d < dirs.end; ++d) {
     const Dim first = !halves ? problem_.n_iter : d == 0 ? half : problem_.n_iter - half;
-    if (sum && !halves && d == 1) worker->mode = StoreMode::kSecondOfSum;
-    RunSteps(worker, d, {0, first});
+    if (sum && !halves && d == 1) thread->mode = StoreMode::kSecondOfSum;
+    RunSteps(thread, d, {0, first});
   }
   if (!halves) return;
-  all->Wait();
-  worker->mode = StoreMode::kSecondOfSum;
+  thread->all->Wait();
+  thread->mode = StoreMode::kSecondOfSum;
   for (Dim d = dirs.begin; d < dirs.end; ++d) {
-    RunSteps(worker, d, {d == 0 ? half : problem_.n_iter - half, problem_.n_iter});
+    RunSteps(thread, d, {d == 0 ? half : problem_.n_iter - half, problem_.n_iter});
   }
 }
 
-// The first slot that is written must not be the one that holds the newest h: a slower thread may still read it.
-ForwardRun::Chunk ForwardRun::MakeChunk(const Worker& worker, Dim d, Range steps) const {
-  Chunk chunk;
-  chunk.steps = steps;
-  const Dim count = steps.size();
-  chunk.first_time = problem_.IsReversed(d) ? problem_.n_iter - steps.end : steps.begin;
-  const Dim first_written = problem_.IsReversed(d) ? count - 1 : 0;
-  chunk.first_slot = first_written == worker.last_slot[d] ? plan_.slots_ - count : 0;
+// Of the lowest layer, for all rows of the thread. The first slot that is written must not be the one that holds the newest
+// h: a slower thread may still read it.
+ForwardRun::Chunk ForwardRun::MakeChunk(const TeamThread& thread, Dim d, Range steps) const {
+  const StepWalk walk(problem_, d);
+  Chunk chunk = {0, d, walk, steps, walk.Times(steps), thread.role.rows, 0, thread.last_slot[d]};
+  if (chunk.Slot(walk.Time(steps.begin)) == chunk.previous_slot) chunk.first_slot = plan_.slots_ - steps.size();
   return chunk;
 }
 
-void ForwardRun::RunSteps(Worker* worker, Dim d, Range steps) {
+void ForwardRun::RunSteps(TeamThread* thread, Dim d, Range steps) {
   for (Dim begin = steps.begin; begin < steps.end; begin += plan_.chunk_) {
-    const Chunk chunk = MakeChunk(*worker, d, {begin, std::min(begin + plan_.chunk_, steps.end)});
-    for (Dim l = 0; l < problem_.n_layer; ++l) RunLayer(*worker, d, l, chunk);
-    const Dim last_time = TimeOf(d, chunk.steps.end - 1);
-    worker->last_slot[d] = chunk.first_slot + last_time - chunk.first_time;
+    const Chunk chunk = MakeChunk(*thread, d, {begin, std::min(begin + plan_.chunk_, steps.end)});
+    for (Dim l = 0; l < problem_.n_layer; ++l) RunLayer(*thread, chunk, l);
+    thread->last_slot[d] = chunk.Slot(chunk.walk.Time(chunk.steps.end - 1));
   }
 }
 
@@ -102,83 +102,87 @@ StateRows ForwardRun::OutputRows(Dim d, Dim l, Dim t, Dim slot) const {
   return {static_cast<char*>(buffers_.tensor[kDstLayer]) + static_cast<size_t>(offset) * operand_size_, Strides(md)[1]};
 }
 
-ForwardRun::InputRows ForwardRun::PrepareInput(const Worker& worker, const Pass& pass) {
-  if (pass.l > 0) {
+ForwardRun::InputRows ForwardRun::PrepareInput(const TeamThread& thread, const Chunk& chunk) {
+  if (chunk.l > 0) {
     const Dim row = plan_.h_row_;
-    return {From(SlotRows(pass.d, pass.l - 1, pass.chunk.first_slot), pass.rows.begin).base, row, problem_.mb * row};
+    return {From(SlotRows(chunk.d, chunk.l - 1, chunk.first_slot), chunk.rows.begin).base, row, problem_.mb * row};
   }
   if (plan_.staged_) {
-    StageSource(worker, pass);
+    StageSource(thread, chunk);
     const Dim row = plan_.x_row_;
-    return {Scratch(at_.staged, worker.hoisted_row * row), row, pass.rows.size() * row};
+    return {Scratch(at_.staged, thread.hoisted_row * row), row, chunk.rows.size() * row};
   }
   const MemoryDesc& md = problem_.md[kSrcLayer];
   const Dim segment = Strides(md)[0], row = Strides(md)[1];
-  const Dim first = md.offset0 + pass.chunk.first_time * segment + pass.rows.begin * row;
+  const Dim first = md.offset0 + chunk.times.begin * segment + chunk.rows.begin * row;
   return {UserTensor(kSrcLayer) + static_cast<size_t>(first) * operand_size_, row, segment};
 }
 
 // An LSTM of many rows adds W x in each step: W is read more often, but W x is neither stored nor read. More k need more rows
-// (Zen 5, 1536 k: 64 rows 0.98 to 1.00, 96 rows 1.03 to 1.08). With other cells it pays only if one pass replaces several
+// (Zen 5, 1536 k: 64 rows 0.98 to 1.00, 96 rows 1.03 to 1.08). With other cells it pays only if one part of the rows replaces several
 // (docs/performance.md); LBR cells need both products of the candidate.
 bool ForwardRun::AddsInput(Dim rows) const {
   constexpr Dim kMostOfRow = 16;
   const Dim k = plan_.layer_.layout.k + plan_.iter_.layout.k;
   if (rows < kLeastInputRows || k > std::min(plan_.kernels_.most_input_k, kMostOfRow * rows)) return false;
-  const bool saves_passes = plan_.rows_ < rows && plan_.rows_ < plan_.input_rows_;
-  return problem_.cell == Cell::kLstm || (saves_passes && !IsLinearBeforeReset(problem_.cell));
+  const bool fewer_parts = plan_.rows_ < rows && plan_.rows_ < plan_.input_rows_;
+  return problem_.cell == Cell::kLstm || (fewer_parts && !IsLinearBeforeReset(problem_.cell));
 }
 
-// Where W x is added, `gx` holds nothing, so that its size does not limit a pass; that of `staged` does.
-int ForwardRun::NumPasses(Dim rows, Dim l) const {
+// Into how many parts the rows of a chunk are cut, so that W x of one part can be kept. Where W x is added, `gx` holds
+// nothing, so that its size does not limit a part; that of `staged` does.
+int ForwardRun::NumRowParts(Dim rows, Dim l) const {
   const bool staged = l == 0 && plan_.staged_;
   return static_cast<int>(CeilDiv(rows, !staged && AddsInput(rows) ? plan_.input_rows_ : plan_.rows_));
 }
 
-void ForwardRun::HoistInput(const Worker& worker, const Pass& pass, const InputRows& input) {
+void ForwardRun::HoistInput(const TeamThread& thread, const Chunk& chunk, const InputRows& input) {
   const Dim columns = plan_.layer_.layout.columns;
-  const Chunk& chunk = pass.chunk;
   for (int part = 0; part < plan_.layer_.layout.n_parts; ++part) {
     const Dim column = plan_.layer_.layout.part[part].first_column;
-    TileArgs tile = MakeTile(worker, pass, kWeightsLayer, part);
+    TileArgs tile = MakeTile(thread, chunk, kWeightsLayer, part);
     tile.op = TileOp::kStore;
     tile.product.a = input.base;
     tile.product.a_row = input.row;
     tile.a_segment = input.segment;
     tile.segments = chunk.steps.size();
-    tile.init = Scratch(at_.bias, SliceIndex(pass.l, pass.d) * columns + column);
-    tile.out = Scratch(at_.gx, worker.hoisted_row * columns + column);
+    tile.init = Scratch(at_.bias, SliceIndex(chunk.l, chunk.d) * columns + column);
+    tile.out = Scratch(at_.gx, thread.hoisted_row * columns + column);
     tile.out_row = columns;
-    tile.out_segment = pass.rows.size() * columns;
-    if (problem_.mb == 1) tile.product.a_row = tile.a_segment;      // the stride of a dim of size 1 may be anything
-    if (tile.a_segment == pass.rows.size() * tile.product.a_row) {  // one tall matrix
-      tile.rows = {0, pass.rows.size() * tile.segments};
+    tile.out_segment = chunk.rows.size() * columns;
+    if (problem_.mb == 1) tile.product.a_row = tile.a_segment;       // the stride of a dim of size 1 may be anything
+    if (tile.a_segment == chunk.rows.size() * tile.product.a_row) {  // one tall matrix
+      tile.rows = {0, chunk.rows.size() * tile.segments};
       tile.segments = 1;
     }
     plan_.kernels_.run(tile);
   }
 }
 
-void ForwardRun::RunLayer(const Worker& worker, Dim d, Dim l, const Chunk& chunk) {
-  const Dim rows = worker.role.rows.size();
-  const int passes = NumPasses(rows, l);
-  for (int i = 0; i < passes; ++i) {
-    const Range share = Share(rows, i, passes);
-    const Pass pass = {d, l, chunk, {worker.role.rows.begin + share.begin, worker.role.rows.begin + share.end}};
-    const InputRows input = PrepareInput(worker, pass);
-    Step step;
-    BeginSteps(worker, pass, &step);
+// `all_rows` is the lowest layer's chunk.
+void ForwardRun::RunLayer(const TeamThread& thread, const Chunk& all_rows, Dim l) {
+  Chunk chunk = all_rows;
+  chunk.l = l;
+  const Dim rows = all_rows.rows.size();
+  const int parts = NumRowParts(rows, l);
+  for (int i = 0; i < parts; ++i) {
+    const Range share = Share(rows, i, parts);
+    chunk.rows = {all_rows.rows.begin + share.begin, all_rows.rows.begin + share.end};
+    const InputRows input = PrepareInput(thread, chunk);
+    StepArgs args;
+    BeginSteps(thread, chunk, &args);
     if (AddsInput(share.size())) {
-      BeginInput(worker, pass, input, &step);
+      BeginInput(thread, chunk, input, &args);
     } else {
-      HoistInput(worker, pass, input);
+      HoistInput(thread, chunk, input);
     }
-    for (Dim index = chunk.steps.begin; index < chunk.steps.end; ++index) {
-      RunStep(worker, pass, index, &step);
-      // No barrier after the very last one: each thread then stores what it computed itself. After the others it stages
-      // rows where a slower one may still read.
-      const bool last = index == problem_.n_iter - 1 && IsLast(l) && i == passes - 1 && d == worker.role.dirs.end - 1;
-      if (!last) worker.group->Wait();
+    for (Dim step = chunk.steps.begin; step < chunk.steps.end; ++step) {
+      RunStep(thread, chunk, step, &args);
+      // No barrier after the very last one: nobody reads what it computed but this thread, which has stored it. After the
+      // others it stages rows where a slower one may still read.
+      const bool last =
+          step == problem_.n_iter - 1 && IsLast(l) && i == parts - 1 && chunk.d == thread.role.dirs.end - 1;
+      if (!last) thread.group->Wait();
     }
   }
 }

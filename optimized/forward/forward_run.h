@@ -1,7 +1,8 @@
-// One execution of a forward plan, shared by the threads of its team; a `Worker` belongs to one of them.
+// One execution of a forward plan, shared by the threads of its team.
 #ifndef TANDEM_OPTIMIZED_FORWARD_FORWARD_RUN_H_
 #define TANDEM_OPTIMIZED_FORWARD_FORWARD_RUN_H_
 
+#include "api/core/rnn/step_walk.h"
 #include "optimized/forward/forward.h"
 #include "optimized/threads/threading.h"
 
@@ -9,39 +10,47 @@ namespace tandem {
 namespace optimized {
 
 // Rows of h, or of anything of its type: `base` is minibatch row 0.
-struct StateRows {
-  void* base = nullptr;
+template <class Void>
+struct StateRowsOf {
+  Void* base = nullptr;
   Dim row = 0;  // elements
+
+  operator StateRowsOf<const void>() const { return {base, row}; }
 };
+using StateRows = StateRowsOf<void>;
+using ConstStateRows = StateRowsOf<const void>;
 
 class ForwardRun {
  public:
   ForwardRun(const RnnForward& plan, const RnnBuffers& buffers);
-  void Thread(int thread, int team);
+  void RunThread(int index, int team);
 
  private:
-  // Steps [steps) of one direction whose W x is computed at once. Slots are in the order of time in both directions.
-  struct Chunk {
-    Range steps;
-    Dim first_time = 0;  // of the lowest time in the chunk
-    Dim first_slot = 0;  // of that time
-  };
   // What belongs to one thread.
-  struct Worker {
+  struct TeamThread {
+    int index;       // in the team
+    int team;        // threads
+    Barrier* all;    // of the team
+    Barrier* group;  // of the threads that share dirs and rows
     Role role;
-    Barrier* group;
     bool divided_rows;
-    Dim hoisted_row;         // where W x of its group begins: rows are (step in the chunk, minibatch row of the pass)
+    Dim hoisted_row;         // where W x of its group begins: rows are (step in the chunk, minibatch row of the chunk)
     Range blocks;            // of dhc
     Range projected_blocks;  // of dic
     StoreMode mode = StoreMode::kAssign;
-    Dim last_slot[2] = {-1, -1};  // per direction: where the newest h is
+    Dim last_slot[2] = {-1, -1};  // per direction: where h of the newest step is
   };
-  // A chunk of one layer of one direction, for the minibatch rows whose W x is kept at once.
-  struct Pass {
-    Dim d, l;
-    Chunk chunk;
-    Range rows;
+  // Steps [steps) of one layer of one direction, whose W x is computed at once, for minibatch rows [rows). Slots are in
+  // the order of time in both directions.
+  struct Chunk {
+    Dim l, d;
+    StepWalk walk;
+    Range steps;
+    Range times;        // of these steps
+    Range rows;         // whose W x is kept at once
+    Dim first_slot;     // of the first time
+    Dim previous_slot;  // of the step before the first
+    Dim Slot(Dim t) const { return first_slot + t - times.begin; }
   };
   // x of a chunk: `base` is that of its lowest time, `segment` the distance from one time to the next.
   struct InputRows {
@@ -49,18 +58,26 @@ class ForwardRun {
     Dim row = 0;
     Dim segment = 0;
   };
-  // The kernels' arguments of a pass. From step to step only the addresses of states and of x change.
-  struct Step {
+  // The kernels' arguments in the steps of a chunk. From step to step only rows and the addresses of states and of x
+  // change.
+  struct StepArgs {
     TileArgs tile[2];
     CellArgs cell[2];
+    StateRows unprojected;  // h of LSTM before the projection
     TileArgs projection;
     CellArgs projection_cell;
     InputRows input;  // where W x is added in each step
   };
+  // What a step leaves: its rows of `h`.
+  struct StepOutput {
+    Dim time;
+    Range rows;
+    StateRows h;
+  };
 
   // forward_parameters.cc: weights, bias and peephole into the layout and type of the kernels.
-  void Prepare(const Worker& worker, Barrier* all, int thread, int team);
-  bool PackWeights(int thread, int team);
+  void PrepareParameters(const TeamThread& thread);
+  bool PackWeights(const TeamThread& thread);
   void PrepareSlice(Dim l, Dim d, Range blocks, Range projected_blocks);
   int32_t OperandOffset() const;
   void PrepareInt8Slice(Dim l, Dim d, Range blocks);
@@ -70,51 +87,54 @@ class ForwardRun {
 
   // forward_states.cc: src_iter and src_layer in, dst_iter and dst_layer out.
   bool ReadsInitialInPlace() const;
-  void LoadStates(const Worker& worker, Dim d);
+  void LoadStates(const TeamThread& thread, Dim d);
   void LoadInitial(Dim d, Dim l, Dim n) const;
-  void LoadCellState(const Worker& worker, Dim d, Dim l, Dim n) const;
+  void LoadCellState(const TeamThread& thread, Dim d, Dim l, Dim n) const;
   void ZeroTails(Dim d, Dim l, Dim n) const;
   void ZeroTail(const TypedRegion& region, Dim row, Dim row_size, Dim valid) const;
-  void StageSource(const Worker& worker, const Pass& pass);
-  void StoreLayer(const Worker& worker, const Pass& pass, Dim t, const StateRows& h);
-  void StoreStates(const Worker& worker, Dim d);
-  void SaveStates(const Worker& worker, const Pass& pass, Dim t, const StateRows& h);
+  void StageSource(const TeamThread& thread, const Chunk& chunk);
+  void StoreLayer(const TeamThread& thread, const Chunk& chunk, const StepOutput& output);
+  void SaveStates(const TeamThread& thread, const Chunk& chunk, const StepOutput& output);
+  void StoreStates(const TeamThread& thread, const Chunk& chunk, const StepOutput& output);
   void ConvertRow(ConvertArgs args, Dim from_stride, Dim to_stride) const;
 
   // forward_run.cc: layer by layer, chunk by chunk.
-  Worker MakeWorker(int thread, int team) const;
-  void RunDirections(Worker* worker, Barrier* all);
-  void RunSteps(Worker* worker, Dim d, Range steps);
-  Chunk MakeChunk(const Worker& worker, Dim d, Range steps) const;
-  void RunLayer(const Worker& worker, Dim d, Dim l, const Chunk& chunk);
-  InputRows PrepareInput(const Worker& worker, const Pass& pass);
+  TeamThread MakeThread(int index, int team) const;
+  void RunDirections(TeamThread* thread);
+  void RunSteps(TeamThread* thread, Dim d, Range steps);
+  Chunk MakeChunk(const TeamThread& thread, Dim d, Range steps) const;
+  void RunLayer(const TeamThread& thread, const Chunk& all_rows, Dim l);
+  InputRows PrepareInput(const TeamThread& thread, const Chunk& chunk);
   bool AddsInput(Dim rows) const;
-  int NumPasses(Dim rows, Dim l) const;
-  void HoistInput(const Worker& worker, const Pass& pass, const InputRows& input);
+  int NumRowParts(Dim rows, Dim l) const;
+  void HoistInput(const TeamThread& thread, const Chunk& chunk, const InputRows& input);
 
   // forward_steps.cc: the recurrence.
-  void BeginSteps(const Worker& worker, const Pass& pass, Step* step) const;
-  void BeginInput(const Worker& worker, const Pass& pass, const InputRows& input, Step* step) const;
-  void BeginProjection(const Worker& worker, const Pass& pass, Step* step) const;
-  CellArgs MakeCell(const Pass& pass) const;
-  void MoveCell(const Pass& pass, Dim t, CellArgs* cell) const;
-  void RunStep(const Worker& worker, const Pass& pass, Dim index, Step* step);
-  TileArgs MakeTile(const Worker& worker, const Pass& pass, Tensor tensor, int part) const;
+  void BeginSteps(const TeamThread& thread, const Chunk& chunk, StepArgs* args) const;
+  void BeginInput(const TeamThread& thread, const Chunk& chunk, const InputRows& input, StepArgs* args) const;
+  void BeginProjection(const TeamThread& thread, const Chunk& chunk, StepArgs* args) const;
+  CellArgs MakeCell(const Chunk& chunk) const;
+  void MoveCell(const Chunk& chunk, Dim t, CellArgs* cell) const;
+  void RunStep(const TeamThread& thread, const Chunk& chunk, Dim step, StepArgs* args);
+  void Project(const TeamThread& thread, const StateRows& h, Dim rows, StepArgs* args) const;
+  TileArgs MakeTile(const TeamThread& thread, const Chunk& chunk, Tensor tensor, int part) const;
 
-  Dim TimeOf(Dim d, Dim step) const { return problem_.IsReversed(d) ? problem_.n_iter - 1 - step : step; }
   bool IsLast(Dim l) const { return l == problem_.n_layer - 1; }
   Dim SliceIndex(Dim l, Dim d) const { return l * problem_.n_dir + d; }
-  Range OutputBlocks(const Worker& worker) const {
-    return problem_.HasProjection() ? worker.projected_blocks : worker.blocks;
+  Range OutputBlocks(const TeamThread& thread) const {
+    return problem_.HasProjection() ? thread.projected_blocks : thread.blocks;
   }
-  StateRows Previous(const Worker& worker, const Pass& pass, Dim step) const;
+  ConstStateRows InitialRows(Dim d, Dim l) const;
+  ConstStateRows Previous(const Chunk& chunk, Dim step) const;
   StateRows SlotRows(Dim d, Dim l, Dim slot) const;
   StateRows OutputRows(Dim d, Dim l, Dim t, Dim slot) const;
 
   // Row `row` of `rows`, from which the kernels count.
   StateRows From(const StateRows& rows, Dim row) const {
-    if (rows.base == nullptr) return rows;
     return {static_cast<char*>(rows.base) + static_cast<size_t>(row * rows.row) * operand_size_, rows.row};
+  }
+  ConstStateRows From(const ConstStateRows& rows, Dim row) const {
+    return {static_cast<const char*>(rows.base) + static_cast<size_t>(row * rows.row) * operand_size_, rows.row};
   }
   template <class T>
   T* Scratch(const Region<T>& region, Dim index = 0) const {

@@ -74,11 +74,11 @@ void ForwardRun::LoadInitial(Dim d, Dim l, Dim n) const {
   }
 }
 
-void ForwardRun::LoadCellState(const Worker& worker, Dim d, Dim l, Dim n) const {
-  const Dim begin = worker.blocks.begin * kBlock;
-  const Dim valid = std::min(worker.blocks.end * kBlock, problem_.dhc) - begin;
+void ForwardRun::LoadCellState(const TeamThread& thread, Dim d, Dim l, Dim n) const {
+  const Dim begin = thread.blocks.begin * kBlock;
+  const Dim valid = std::min(thread.blocks.end * kBlock, problem_.dhc) - begin;
   float* c = CellState(d, l, n, begin);
-  std::fill(c, c + worker.blocks.size() * kBlock, 0.f);
+  std::fill(c, c + thread.blocks.size() * kBlock, 0.f);
   if (!problem_.Has(kSrcIterC) || valid <= 0) return;
   const MemoryDesc& md = problem_.md[kSrcIterC];
   const Dim index[] = {l, d, n, begin};
@@ -88,30 +88,30 @@ void ForwardRun::LoadCellState(const Worker& worker, Dim d, Dim l, Dim n) const 
 }
 
 // Each thread loads its own units of c. All threads need all units of h: if h is copied, they wait for one another.
-void ForwardRun::LoadStates(const Worker& worker, Dim d) {
-  const Role& role = worker.role;
+void ForwardRun::LoadStates(const TeamThread& thread, Dim d) {
+  const Role& role = thread.role;
   const bool copies = plan_.tails_ || !initial_in_place_;
   for (Dim l = 0; l < problem_.n_layer; ++l) {
     for (Dim n = role.rows.begin; n < role.rows.end; ++n) {
-      if (HasCellState(problem_.cell)) LoadCellState(worker, d, l, n);
+      if (HasCellState(problem_.cell)) LoadCellState(thread, d, l, n);
       if (!copies || n % role.unit_count != role.unit_index) continue;
       if (plan_.tails_) ZeroTails(d, l, n);
       if (!initial_in_place_) LoadInitial(d, l, n);
     }
   }
-  if (copies) worker.group->Wait();
+  if (copies) thread.group->Wait();
 }
 
-void ForwardRun::StageSource(const Worker& worker, const Pass& pass) {
-  const Role& role = worker.role;
-  const Dim rows = pass.rows.size();
+void ForwardRun::StageSource(const TeamThread& thread, const Chunk& chunk) {
+  const Role& role = thread.role;
+  const Dim rows = chunk.rows.size();
   const MemoryDesc& md = problem_.md[kSrcLayer];
-  for (Dim i = 0; i < pass.chunk.steps.size(); ++i) {
+  for (Dim i = 0; i < chunk.steps.size(); ++i) {
     for (Dim n = 0; n < rows; ++n) {
       if ((i + n) % role.unit_count != role.unit_index) continue;
-      const Dim index[] = {pass.chunk.first_time + i, pass.rows.begin + n, 0};
+      const Dim index[] = {chunk.times.begin + i, chunk.rows.begin + n, 0};
       const size_t offset = static_cast<size_t>(OffsetAt(md, index)) * SizeOf(TypeOf(md));
-      const Dim row = worker.hoisted_row + i * rows + n;
+      const Dim row = thread.hoisted_row + i * rows + n;
       void* to = Scratch(at_.staged, row * plan_.x_row_);
       ZeroTail(at_.staged, row, plan_.x_row_, problem_.slc);
       ConvertRow({UserTensor(kSrcLayer) + offset,
@@ -124,32 +124,34 @@ void ForwardRun::StageSource(const Worker& worker, const Pass& pass) {
                  Strides(md)[2], 1);
     }
   }
-  worker.group->Wait();
+  thread.group->Wait();
 }
 
-void ForwardRun::StoreLayer(const Worker& worker, const Pass& pass, Dim t, const StateRows& h) {
+void ForwardRun::StoreLayer(const TeamThread& thread, const Chunk& chunk, const StepOutput& output) {
+  const StateRows& h = output.h;
   const MemoryDesc& md = problem_.md[kDstLayer];
   const DataType operand = plan_.kernels_.operand;
-  const Dim begin = OutputBlocks(worker).begin * kBlock;
-  const Dim end = std::min(OutputBlocks(worker).end * kBlock, problem_.dic);
+  const Dim begin = OutputBlocks(thread).begin * kBlock;
+  const Dim end = std::min(OutputBlocks(thread).end * kBlock, problem_.dic);
   if (begin >= end) return;
   const bool concat = problem_.direction == Direction::kBidirectionalConcat;
-  for (Dim n = pass.rows.begin; n < pass.rows.end; ++n) {
-    const Dim index[] = {t, n, (concat ? pass.d * problem_.dic : 0) + begin};
+  for (Dim n = output.rows.begin; n < output.rows.end; ++n) {
+    const Dim index[] = {output.time, n, (concat ? chunk.d * problem_.dic : 0) + begin};
     const size_t offset = static_cast<size_t>(OffsetAt(md, index)) * SizeOf(TypeOf(md));
     const char* from = static_cast<const char*>(h.base) + static_cast<size_t>(n * h.row + begin) * operand_size_;
     char* to = static_cast<char*>(buffers_.tensor[kDstLayer]) + offset;
-    ConvertRow({from, operand, to, TypeOf(md), end - begin, worker.mode, {}}, 1, Strides(md)[2]);
+    ConvertRow({from, operand, to, TypeOf(md), end - begin, thread.mode, {}}, 1, Strides(md)[2]);
   }
 }
 
 // h and c of one step into the workspace, zeros beyond their last channel.
-void ForwardRun::SaveStates(const Worker& worker, const Pass& pass, Dim t, const StateRows& h) {
-  const Dim l = pass.l, d = pass.d;
+void ForwardRun::SaveStates(const TeamThread& thread, const Chunk& chunk, const StepOutput& output) {
+  const Dim l = chunk.l, d = chunk.d, t = output.time;
+  const StateRows& h = output.h;
   const WorkspaceLayout& layout = plan_.workspace_;
-  const Range outputs = {OutputBlocks(worker).begin * kBlock, OutputBlocks(worker).end * kBlock};
-  const Range units = {worker.blocks.begin * kBlock, worker.blocks.end * kBlock};
-  for (Dim n = pass.rows.begin; n < pass.rows.end; ++n) {
+  const Range outputs = {OutputBlocks(thread).begin * kBlock, OutputBlocks(thread).end * kBlock};
+  const Range units = {thread.blocks.begin * kBlock, thread.blocks.end * kBlock};
+  for (Dim n = output.rows.begin; n < output.rows.end; ++n) {
     if (outputs.size() > 0) {
       float* to = Workspace(layout.H(l, d, t)) + n * layout.h_row + outputs.begin;
       const Dim valid = std::min(outputs.end, problem_.dic) - outputs.begin;
@@ -165,29 +167,26 @@ void ForwardRun::SaveStates(const Worker& worker, const Pass& pass, Dim t, const
   }
 }
 
-// Each thread stores the units that it computed.
-void ForwardRun::StoreStates(const Worker& worker, Dim d) {
-  const Dim last_time = TimeOf(d, problem_.n_iter - 1);
-  const Range outputs = {OutputBlocks(worker).begin * kBlock, OutputBlocks(worker).end * kBlock};
-  const Range units = {worker.blocks.begin * kBlock, worker.blocks.end * kBlock};
-  for (Dim l = 0; l < problem_.n_layer; ++l) {
-    const StateRows h = OutputRows(d, l, last_time, worker.last_slot[d]);
-    for (Dim n = worker.role.rows.begin; n < worker.role.rows.end; ++n) {
-      const auto store = [&](Tensor tensor, const void* from, DataType type, Range channels, Dim count) {
-        const Dim valid = std::min(channels.end, count) - channels.begin;
-        if (!problem_.Has(tensor) || valid <= 0) return;
-        const MemoryDesc& md = problem_.md[tensor];
-        const Dim index[] = {l, d, n, channels.begin};
-        char* to =
-            static_cast<char*>(buffers_.tensor[tensor]) + static_cast<size_t>(OffsetAt(md, index)) * SizeOf(TypeOf(md));
-        ConvertRow({from, type, to, TypeOf(md), valid, StoreMode::kAssign, {}}, 1, Strides(md)[3]);
-      };
-      const char* h_from =
-          static_cast<const char*>(h.base) + static_cast<size_t>(n * h.row + outputs.begin) * operand_size_;
-      store(kDstIter, h_from, plan_.kernels_.operand, outputs, problem_.dic);
-      if (!HasCellState(problem_.cell)) continue;
-      store(kDstIterC, CellState(d, l, n, units.begin), DataType::kF32, units, problem_.dhc);
-    }
+// The states that rows end with. Each thread stores the units that it computed.
+void ForwardRun::StoreStates(const TeamThread& thread, const Chunk& chunk, const StepOutput& output) {
+  const StateRows& h = output.h;
+  const Range outputs = {OutputBlocks(thread).begin * kBlock, OutputBlocks(thread).end * kBlock};
+  const Range units = {thread.blocks.begin * kBlock, thread.blocks.end * kBlock};
+  for (Dim n = output.rows.begin; n < output.rows.end; ++n) {
+    const auto store = [&](Tensor tensor, const void* from, DataType type, Range channels, Dim count) {
+      const Dim valid = std::min(channels.end, count) - channels.begin;
+      if (!problem_.Has(tensor) || valid <= 0) return;
+      const MemoryDesc& md = problem_.md[tensor];
+      const Dim index[] = {chunk.l, chunk.d, n, channels.begin};
+      char* to =
+          static_cast<char*>(buffers_.tensor[tensor]) + static_cast<size_t>(OffsetAt(md, index)) * SizeOf(TypeOf(md));
+      ConvertRow({from, type, to, TypeOf(md), valid, StoreMode::kAssign, {}}, 1, Strides(md)[3]);
+    };
+    const char* h_from =
+        static_cast<const char*>(h.base) + static_cast<size_t>(n * h.row + outputs.begin) * operand_size_;
+    store(kDstIter, h_from, plan_.kernels_.operand, outputs, problem_.dic);
+    if (!HasCellState(problem_.cell)) continue;
+    store(kDstIterC, CellState(chunk.d, chunk.l, n, units.begin), DataType::kF32, units, problem_.dhc);
   }
 }
 

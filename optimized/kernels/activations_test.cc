@@ -238,7 +238,7 @@ TEST_P(Activations, HoldWhileTheProcessorFlushesSubnormals) {
     SweepFloats(65537, [&](const std::vector<float>& in) {
       std::vector<float> out;
       {
-        const WorkerFloatEnvironment flushing;
+        const KernelFloatEnvironment flushing;
         out = Apply(function, in, GetParam());
       }
       Judge(function, in, out, &worst);

@@ -1,17 +1,11 @@
-// Half-open ranges of rows, units or blocks, and what cuts them.
+// What cuts rows, units and blocks into parts.
 #ifndef TANDEM_OPTIMIZED_THREADS_RANGE_H_
 #define TANDEM_OPTIMIZED_THREADS_RANGE_H_
 
-#include "api/core/types.h"
+#include "api/core/range.h"
 
 namespace tandem {
 namespace optimized {
-
-struct Range {
-  Dim begin = 0;
-  Dim end = 0;
-  Dim size() const { return end - begin; }
-};
 
 inline constexpr Dim RoundUp(Dim value, Dim multiple) { return (value + multiple - 1) / multiple * multiple; }
 inline constexpr Dim CeilDiv(Dim value, Dim divisor) { return (value + divisor - 1) / divisor; }

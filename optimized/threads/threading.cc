@@ -74,20 +74,20 @@ int TeamSize(int wanted, TeamBackoff* backoff) {
 }
 
 #if HWY_ARCH_X86
-WorkerFloatEnvironment::WorkerFloatEnvironment() : saved_(_mm_getcsr()) {
+KernelFloatEnvironment::KernelFloatEnvironment() : saved_(_mm_getcsr()) {
   _mm_setcsr((static_cast<uint32_t>(saved_) & ~kRounding) | kFlushToZero | kDenormalsAreZero);
 }
-WorkerFloatEnvironment::~WorkerFloatEnvironment() { _mm_setcsr(static_cast<uint32_t>(saved_)); }
+KernelFloatEnvironment::~KernelFloatEnvironment() { _mm_setcsr(static_cast<uint32_t>(saved_)); }
 #elif HWY_ARCH_ARM_A64
-WorkerFloatEnvironment::WorkerFloatEnvironment() {
+KernelFloatEnvironment::KernelFloatEnvironment() {
   asm volatile("mrs %0, fpcr" : "=r"(saved_));
   asm volatile("msr fpcr, %0" : : "r"((saved_ & ~(uint64_t{3} << 22)) | (uint64_t{1} << 24)));
 }
-WorkerFloatEnvironment::~WorkerFloatEnvironment() { asm volatile("msr fpcr, %0" : : "r"(saved_)); }
+KernelFloatEnvironment::~KernelFloatEnvironment() { asm volatile("msr fpcr, %0" : : "r"(saved_)); }
 #else
 // RISC-V and s390x have no such mode, and no slow subnormals.
-WorkerFloatEnvironment::WorkerFloatEnvironment() : saved_(0) {}
-WorkerFloatEnvironment::~WorkerFloatEnvironment() { static_cast<void>(saved_); }
+KernelFloatEnvironment::KernelFloatEnvironment() : saved_(0) {}
+KernelFloatEnvironment::~KernelFloatEnvironment() { static_cast<void>(saved_); }
 #endif
 
 Barrier::Barrier(BarrierFlag* flags, int thread, int first, int count, TeamBackoff* backoff)

@@ -28,12 +28,12 @@ int TeamSize(int wanted, TeamBackoff* backoff);
 // The floating-point environment of a thread that runs kernels, while it lives. Subnormal f32 count as zero (FTZ, DAZ):
 // a decaying state would otherwise cost up to 190 times as much per multiply-add. Results are rounded to nearest: a
 // team's threads begin with the mode of the thread that starts them. Restores what the caller had.
-class WorkerFloatEnvironment {
+class KernelFloatEnvironment {
  public:
-  WorkerFloatEnvironment();
-  ~WorkerFloatEnvironment();
-  WorkerFloatEnvironment(const WorkerFloatEnvironment&) = delete;
-  WorkerFloatEnvironment& operator=(const WorkerFloatEnvironment&) = delete;
+  KernelFloatEnvironment();
+  ~KernelFloatEnvironment();
+  KernelFloatEnvironment(const KernelFloatEnvironment&) = delete;
+  KernelFloatEnvironment& operator=(const KernelFloatEnvironment&) = delete;
 
  private:
   uint64_t saved_;
@@ -54,7 +54,7 @@ constexpr uint64_t kStallTicks = HWY_ARCH_X86 ? uint64_t{1} << 22 : uint64_t{1} 
 template <class Body>
 void RunTeam(int threads, TeamBackoff* backoff, const Body& body) {
   if (threads <= 1) {
-    const WorkerFloatEnvironment environment;
+    const KernelFloatEnvironment environment;
     body(0, 1);
     return;
   }
@@ -62,7 +62,7 @@ void RunTeam(int threads, TeamBackoff* backoff, const Body& body) {
   uint64_t work = 0;
 #pragma omp parallel num_threads(threads)
   {
-    const WorkerFloatEnvironment environment;
+    const KernelFloatEnvironment environment;
     const uint64_t begin = Ticks();
     body(omp_get_thread_num(), omp_get_num_threads());
     if (omp_get_thread_num() == 0) work = Ticks() - begin;

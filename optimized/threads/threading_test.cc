@@ -266,11 +266,11 @@ TEST(Ticks, TellAStallFromAThreadThatIsOnTime) {
   EXPECT_GT(Ticks() - begin, kStallTicks);
 }
 
-TEST(WorkerFloatEnvironment, FlushesSubnormalsWhereTheProcessorCan) {
+TEST(KernelFloatEnvironment, FlushesSubnormalsWhereTheProcessorCan) {
   volatile float least = std::numeric_limits<float>::min();
   const auto half = [&] { return least * 0.5f; };
   {
-    const WorkerFloatEnvironment environment;
+    const KernelFloatEnvironment environment;
     EXPECT_EQ(half() == 0.f, HWY_ARCH_X86 || HWY_ARCH_ARM_A64);
   }
   EXPECT_GT(half(), 0.f);
