@@ -27,12 +27,14 @@ extern "C" {
 
 /* Gates: vanilla RNN 1; LSTM i, f, c~, o; the others u, r, o. Bias of the LBR cells: u, r, o, u'. */
 typedef enum {
+  /* api/schema: plugin_cells */
   tandem_vanilla_rnn,
   tandem_lstm,
   tandem_gru,
   tandem_lbr_gru,
   tandem_augru,
   tandem_lbr_augru,
+  /* api/schema: end */
   TANDEM_NUM_CELLS
 } tandem_cell;
 
@@ -74,32 +76,36 @@ typedef enum { tandem_spec_reading, tandem_onednn_reading } tandem_reading;
 
 #define TANDEM_FLAG_DIFF_WEIGHTS_OVERWRITE 1u
 
-/* Indices into tandem_problem.tensor, with logical dims. diff_X has the dims of X. New ones come last. */
+/* Indices into tandem_problem.tensor, with logical dims. diff_X has the dims of X. New ones come last. Absent, src_iter is 0
+ * (int8: the byte that stands for 0), bias is 0, dst_iter is not wanted. Gradients of weights and bias add to what is there,
+ * unless TANDEM_FLAG_DIFF_WEIGHTS_OVERWRITE is set. */
 enum {
+  /* api/schema: plugin_tensors */
   tandem_src_layer,          /* T, N, slc */
-  tandem_src_iter,           /* L, D, N, sic; absent: 0 (int8: the byte that stands for 0) */
-  tandem_src_iter_c,         /* L, D, N, dhc; LSTM */
+  tandem_src_iter,           /* L, D, N, sic */
+  tandem_src_iter_c,         /* L, D, N, dhc */
   tandem_augru_attention,    /* T, N, 1 */
   tandem_weights_layer,      /* L, D, slc, gates, dhc */
   tandem_weights_iter,       /* L, D, sic, gates, dhc */
   tandem_weights_peephole,   /* L, D, 3 (i, f, o), dhc */
   tandem_weights_projection, /* L, D, dhc, dic */
-  tandem_bias,               /* L, D, bias gates, dhc; absent: 0 */
+  tandem_bias,               /* L, D, bias gates, dhc */
   tandem_dst_layer,          /* T, N, dlc */
-  tandem_dst_iter,           /* L, D, N, dic; absent: not wanted */
-  tandem_dst_iter_c,         /* L, D, N, dhc; LSTM */
+  tandem_dst_iter,           /* L, D, N, dic */
+  tandem_dst_iter_c,         /* L, D, N, dhc */
   tandem_diff_src_layer,
   tandem_diff_src_iter,
   tandem_diff_src_iter_c,
   tandem_diff_augru_attention,
-  tandem_diff_weights_layer, /* gradients of weights and bias add to what is there, unless */
-  tandem_diff_weights_iter,  /* TANDEM_FLAG_DIFF_WEIGHTS_OVERWRITE is set */
+  tandem_diff_weights_layer,
+  tandem_diff_weights_iter,
   tandem_diff_weights_peephole,
   tandem_diff_weights_projection,
   tandem_diff_bias,
   tandem_diff_dst_layer,
   tandem_diff_dst_iter,
   tandem_diff_dst_iter_c,
+  /* api/schema: end */
   TANDEM_NUM_TENSORS
 };
 

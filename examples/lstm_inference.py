@@ -14,7 +14,21 @@ import numpy as np
 # Values of the C headers' enumerators (oneapi/dnnl/dnnl_enums.h, dnnl_query.h, dnnl_format_tags.h, dnnl_args.h).
 CPU, IN_ORDER, F32, FORWARD_INFERENCE, LEFT2RIGHT = 1, 1, 3, 96, 1
 IMPL_INFO_STR, WEIGHTS_MD = 8, 131
-SRC_LAYER, DST_LAYER, DST_ITER, DST_ITER_C, WEIGHTS_LAYER, WEIGHTS_ITER, BIAS, FROM, TO = 1, 17, 18, 19, 33, 34, 41, 1, 17
+FROM, TO = 1, 17
+# api/schema: python_arguments
+SRC_LAYER = 1
+SRC_ITER = 2
+SRC_ITER_C = 3
+AUGRU_ATTENTION = 4
+WEIGHTS_LAYER = 33
+WEIGHTS_ITER = 34
+WEIGHTS_PEEPHOLE = 35
+WEIGHTS_PROJECTION = 36
+BIAS = 41
+DST_LAYER = 17
+DST_ITER = 18
+DST_ITER_C = 19
+# api/schema: end
 TAG_ANY = 1
 ALLOCATE = c.c_void_p(-1)
 

@@ -5,6 +5,7 @@
 FLOORS = [
     "api/include",
     "api/core",
+    "api/schema",
     "api/core/memory",
     "api/core/attributes",
     "api/core/rnn",

@@ -17,27 +17,38 @@ constexpr int kDiff = DNNL_ARG_DIFF_SRC_0 - DNNL_ARG_SRC_0;
 
 // A forward descriptor of whatever class the cell needs.
 dnnl::detail::rnn_op Op(const RnnCase& rnn, prop_kind prop, dnnl::rnn_flags flags) {
-  dnnl::detail::rnn_op op(prop, rnn.cell, rnn.direction, flags, rnn.Desc(DNNL_ARG_SRC_LAYER),
-                          rnn.Desc(DNNL_ARG_SRC_ITER), rnn.Desc(DNNL_ARG_WEIGHTS_LAYER),
-                          rnn.Desc(DNNL_ARG_WEIGHTS_ITER), rnn.Desc(DNNL_ARG_BIAS), rnn.Desc(DNNL_ARG_DST_LAYER),
-                          rnn.Desc(DNNL_ARG_DST_ITER));
-  op.cell_state(rnn.Desc(DNNL_ARG_SRC_ITER_C), rnn.Desc(DNNL_ARG_DST_ITER_C));
-  op.peephole(rnn.Desc(DNNL_ARG_WEIGHTS_PEEPHOLE));
-  op.projection(rnn.Desc(DNNL_ARG_WEIGHTS_PROJECTION));
-  op.attention(rnn.Desc(DNNL_ARG_AUGRU_ATTENTION));
+  dnnl::detail::rnn_op op(prop, rnn.cell, rnn.direction, flags);
+  op.set(&dnnl_rnn_desc_t::src_layer_desc, rnn.Desc(DNNL_ARG_SRC_LAYER));
+  op.set(&dnnl_rnn_desc_t::src_iter_desc, rnn.Desc(DNNL_ARG_SRC_ITER));
+  op.set(&dnnl_rnn_desc_t::src_iter_c_desc, rnn.Desc(DNNL_ARG_SRC_ITER_C));
+  op.set(&dnnl_rnn_desc_t::augru_attention_desc, rnn.Desc(DNNL_ARG_AUGRU_ATTENTION));
+  op.set(&dnnl_rnn_desc_t::weights_layer_desc, rnn.Desc(DNNL_ARG_WEIGHTS_LAYER));
+  op.set(&dnnl_rnn_desc_t::weights_iter_desc, rnn.Desc(DNNL_ARG_WEIGHTS_ITER));
+  op.set(&dnnl_rnn_desc_t::weights_peephole_desc, rnn.Desc(DNNL_ARG_WEIGHTS_PEEPHOLE));
+  op.set(&dnnl_rnn_desc_t::weights_projection_desc, rnn.Desc(DNNL_ARG_WEIGHTS_PROJECTION));
+  op.set(&dnnl_rnn_desc_t::bias_desc, rnn.Desc(DNNL_ARG_BIAS));
+  op.set(&dnnl_rnn_desc_t::dst_layer_desc, rnn.Desc(DNNL_ARG_DST_LAYER));
+  op.set(&dnnl_rnn_desc_t::dst_iter_desc, rnn.Desc(DNNL_ARG_DST_ITER));
+  op.set(&dnnl_rnn_desc_t::dst_iter_c_desc, rnn.Desc(DNNL_ARG_DST_ITER_C));
   if (rnn.cell == algorithm::vanilla_rnn) op.activation(rnn.activation, rnn.alpha, 0.f);
   return op;
 }
 
 dnnl::detail::rnn_op BackwardOp(const RnnCase& rnn, dnnl::rnn_flags flags) {
   dnnl::detail::rnn_op op = Op(rnn, prop_kind::backward, flags);
-  op.diffs(rnn.Desc(DNNL_ARG_DIFF_SRC_LAYER), rnn.Desc(DNNL_ARG_DIFF_SRC_ITER), rnn.Desc(DNNL_ARG_DIFF_WEIGHTS_LAYER),
-           rnn.Desc(DNNL_ARG_DIFF_WEIGHTS_ITER), rnn.Desc(DNNL_ARG_DIFF_BIAS), rnn.Desc(DNNL_ARG_DIFF_DST_LAYER),
-           rnn.Desc(DNNL_ARG_DIFF_DST_ITER));
-  op.diff_cell_state(rnn.Desc(DNNL_ARG_DIFF_SRC_ITER_C), rnn.Desc(DNNL_ARG_DIFF_DST_ITER_C));
-  op.diff_peephole(rnn.Desc(DNNL_ARG_DIFF_WEIGHTS_PEEPHOLE));
-  op.diff_projection(rnn.Desc(DNNL_ARG_DIFF_WEIGHTS_PROJECTION));
-  op.diff_attention(rnn.Desc(DNNL_ARG_DIFF_AUGRU_ATTENTION));
+  op.backward();
+  op.set(&dnnl_rnn_desc_t::diff_src_layer_desc, rnn.Desc(DNNL_ARG_DIFF_SRC_LAYER));
+  op.set(&dnnl_rnn_desc_t::diff_src_iter_desc, rnn.Desc(DNNL_ARG_DIFF_SRC_ITER));
+  op.set(&dnnl_rnn_desc_t::diff_src_iter_c_desc, rnn.Desc(DNNL_ARG_DIFF_SRC_ITER_C));
+  op.set(&dnnl_rnn_desc_t::diff_augru_attention_desc, rnn.Desc(DNNL_ARG_DIFF_AUGRU_ATTENTION));
+  op.set(&dnnl_rnn_desc_t::diff_weights_layer_desc, rnn.Desc(DNNL_ARG_DIFF_WEIGHTS_LAYER));
+  op.set(&dnnl_rnn_desc_t::diff_weights_iter_desc, rnn.Desc(DNNL_ARG_DIFF_WEIGHTS_ITER));
+  op.set(&dnnl_rnn_desc_t::diff_weights_peephole_desc, rnn.Desc(DNNL_ARG_DIFF_WEIGHTS_PEEPHOLE));
+  op.set(&dnnl_rnn_desc_t::diff_weights_projection_desc, rnn.Desc(DNNL_ARG_DIFF_WEIGHTS_PROJECTION));
+  op.set(&dnnl_rnn_desc_t::diff_bias_desc, rnn.Desc(DNNL_ARG_DIFF_BIAS));
+  op.set(&dnnl_rnn_desc_t::diff_dst_layer_desc, rnn.Desc(DNNL_ARG_DIFF_DST_LAYER));
+  op.set(&dnnl_rnn_desc_t::diff_dst_iter_desc, rnn.Desc(DNNL_ARG_DIFF_DST_ITER));
+  op.set(&dnnl_rnn_desc_t::diff_dst_iter_c_desc, rnn.Desc(DNNL_ARG_DIFF_DST_ITER_C));
   return op;
 }
 

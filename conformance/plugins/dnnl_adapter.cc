@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "conformance/plugin_timing.h"
-#include "conformance/plugins/dnnl_adapter_descs.h"
+#include "conformance/plugins/adapter_cells.h"
 #include "conformance/stated_problem.h"
 
 namespace tandem::conformance::adapter {
@@ -23,35 +23,9 @@ struct AdapterPlugin {
   const char* implementation;
 };
 
-constexpr int kExecArgs[TANDEM_NUM_TENSORS] = {DNNL_ARG_SRC_LAYER,
-                                               DNNL_ARG_SRC_ITER,
-                                               DNNL_ARG_SRC_ITER_C,
-                                               DNNL_ARG_AUGRU_ATTENTION,
-                                               DNNL_ARG_WEIGHTS_LAYER,
-                                               DNNL_ARG_WEIGHTS_ITER,
-                                               DNNL_ARG_WEIGHTS_PEEPHOLE,
-                                               DNNL_ARG_WEIGHTS_PROJECTION,
-                                               DNNL_ARG_BIAS,
-                                               DNNL_ARG_DST_LAYER,
-                                               DNNL_ARG_DST_ITER,
-                                               DNNL_ARG_DST_ITER_C,
-                                               DNNL_ARG_DIFF_SRC_LAYER,
-                                               DNNL_ARG_DIFF_SRC_ITER,
-                                               DNNL_ARG_DIFF_SRC_ITER_C,
-                                               DNNL_ARG_DIFF_AUGRU_ATTENTION,
-                                               DNNL_ARG_DIFF_WEIGHTS_LAYER,
-                                               DNNL_ARG_DIFF_WEIGHTS_ITER,
-                                               DNNL_ARG_DIFF_WEIGHTS_PEEPHOLE,
-                                               DNNL_ARG_DIFF_WEIGHTS_PROJECTION,
-                                               DNNL_ARG_DIFF_BIAS,
-                                               DNNL_ARG_DIFF_DST_LAYER,
-                                               DNNL_ARG_DIFF_DST_ITER,
-                                               DNNL_ARG_DIFF_DST_ITER_C};
-
 bool IsOutput(const tandem_problem& problem, int tensor) {
-  const bool dst = tensor >= tandem_dst_layer && tensor <= tandem_dst_iter_c;
-  const bool diff = tensor >= tandem_diff_src_layer && tensor < tandem_diff_dst_layer;
-  return problem.propagation == tandem_backward ? diff : dst;
+  const AdapterTensor& traits = kAdapterTensors[tensor];
+  return problem.propagation == tandem_backward ? traits.is_backward_output : traits.is_forward_output;
 }
 
 dnnl::fpmath_mode ToFpmath(int mode) {
@@ -182,13 +156,13 @@ class Execution {
     const tandem_tensor& tensor = request_.problem->tensor[i];
     Argument& argument = arguments_[i];
     const Desc user_md = ConcreteDesc(tensor);
-    const Desc wanted = pd_.query_md(dnnl::query::exec_arg_md, kExecArgs[i]);
+    const Desc wanted = pd_.query_md(dnnl::query::exec_arg_md, kAdapterTensors[i].exec_arg);
     argument.user = dnnl::memory(user_md, request_.engine, tensor.data);
     argument.copied = wanted != user_md;
     argument.own = argument.copied ? dnnl::memory(wanted, request_.engine) : argument.user;
     // Gradients of weights add to what is there, so outputs are copied in as well.
     if (argument.copied) Reorder(argument.user, argument.own);
-    args_[kExecArgs[i]] = argument.own;
+    args_[kAdapterTensors[i].exec_arg] = argument.own;
   }
 
   void AddBytes(int arg, const Desc& md, void* bytes) {

@@ -1,5 +1,5 @@
 // From a plugin problem to a dnnl primitive descriptor, in both generations of the API: with operation descriptors
-// (oneDNN 2) and without (oneDNN 3). The tensors come in the same order in both. Included by dnnl_adapter.cc only.
+// (oneDNN 2) and without (oneDNN 3). The tensors come in the same order in both. Included by adapter_cells.h only.
 #ifndef TANDEM_CONFORMANCE_PLUGINS_DNNL_ADAPTER_DESCS_H_
 #define TANDEM_CONFORMANCE_PLUGINS_DNNL_ADAPTER_DESCS_H_
 
@@ -7,19 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "conformance/plugin.h"
-#include "dnnl.hpp"
+#include "conformance/plugins/adapter_tensors.h"
 
 namespace tandem::conformance::adapter {
 
 using Desc = dnnl::memory::desc;
 using Descs = std::array<Desc, TANDEM_NUM_TENSORS>;
-
-inline bool IsWeights(int tensor) {
-  return tensor == tandem_weights_layer || tensor == tandem_weights_iter || tensor == tandem_weights_projection ||
-         tensor == tandem_diff_weights_layer || tensor == tandem_diff_weights_iter ||
-         tensor == tandem_diff_weights_projection;
-}
 
 // The tensor's descriptor exactly as it lies in memory.
 inline Desc ConcreteDesc(const tandem_tensor& tensor) {
@@ -32,7 +25,7 @@ inline Desc ConcreteDesc(const tandem_tensor& tensor) {
 // The descriptor that the primitive is created with: it chooses the layout of weights whose layout is free.
 inline Desc RequestedDesc(const tandem_problem& problem, int tensor) {
   const tandem_tensor& t = problem.tensor[tensor];
-  if (t.ndims == 0 || !t.layout_is_free || !IsWeights(tensor)) return ConcreteDesc(t);
+  if (t.ndims == 0 || !t.layout_is_free || !kAdapterTensors[tensor].is_weights) return ConcreteDesc(t);
   return Desc(dnnl::memory::dims(t.dims, t.dims + t.ndims), static_cast<dnnl::memory::data_type>(t.data_type),
               dnnl::memory::format_tag::any);
 }
@@ -122,77 +115,6 @@ inline bool IsBackward(const Request& r) { return r.propagation == dnnl::prop_ki
 // Of the forward primitive: the asked one, or the one that is a backward primitive's hint.
 inline dnnl::prop_kind ForwardPropagation(const Request& r) {
   return IsBackward(r) ? dnnl::prop_kind::forward_training : r.propagation;
-}
-
-inline dnnl::primitive_desc CreateVanilla(const Request& r) {
-  const auto forward = Forward<dnnl::vanilla_rnn_forward, Slope::kAlpha>(
-      r, ForwardPropagation(r), r.activation(), r.direction(), r[tandem_src_layer], r[tandem_src_iter],
-      r[tandem_weights_layer], r[tandem_weights_iter], r[tandem_bias], r[tandem_dst_layer], r[tandem_dst_iter]);
-  if (!IsBackward(r)) return forward;
-  return Backward<dnnl::vanilla_rnn_backward, Slope::kAlpha>(
-      r, forward, r.activation(), r.direction(), r[tandem_src_layer], r[tandem_src_iter], r[tandem_weights_layer],
-      r[tandem_weights_iter], r[tandem_bias], r[tandem_dst_layer], r[tandem_dst_iter], r[tandem_diff_src_layer],
-      r[tandem_diff_src_iter], r[tandem_diff_weights_layer], r[tandem_diff_weights_iter], r[tandem_diff_bias],
-      r[tandem_diff_dst_layer], r[tandem_diff_dst_iter]);
-}
-
-inline dnnl::primitive_desc CreateLstm(const Request& r) {
-  const auto forward = Forward<dnnl::lstm_forward, Slope::kNone>(
-      r, ForwardPropagation(r), r.direction(), r[tandem_src_layer], r[tandem_src_iter], r[tandem_src_iter_c],
-      r[tandem_weights_layer], r[tandem_weights_iter], r[tandem_weights_peephole], r[tandem_weights_projection],
-      r[tandem_bias], r[tandem_dst_layer], r[tandem_dst_iter], r[tandem_dst_iter_c]);
-  if (!IsBackward(r)) return forward;
-  return Backward<dnnl::lstm_backward, Slope::kNone>(
-      r, forward, r.direction(), r[tandem_src_layer], r[tandem_src_iter], r[tandem_src_iter_c], r[tandem_weights_layer],
-      r[tandem_weights_iter], r[tandem_weights_peephole], r[tandem_weights_projection], r[tandem_bias],
-      r[tandem_dst_layer], r[tandem_dst_iter], r[tandem_dst_iter_c], r[tandem_diff_src_layer], r[tandem_diff_src_iter],
-      r[tandem_diff_src_iter_c], r[tandem_diff_weights_layer], r[tandem_diff_weights_iter],
-      r[tandem_diff_weights_peephole], r[tandem_diff_weights_projection], r[tandem_diff_bias], r[tandem_diff_dst_layer],
-      r[tandem_diff_dst_iter], r[tandem_diff_dst_iter_c]);
-}
-
-template <class ForwardGru, class BackwardGru>
-dnnl::primitive_desc CreateGru(const Request& r) {
-  const auto forward = Forward<ForwardGru, Slope::kNone>(
-      r, ForwardPropagation(r), r.direction(), r[tandem_src_layer], r[tandem_src_iter], r[tandem_weights_layer],
-      r[tandem_weights_iter], r[tandem_bias], r[tandem_dst_layer], r[tandem_dst_iter]);
-  if (!IsBackward(r)) return forward;
-  return Backward<BackwardGru, Slope::kNone>(
-      r, forward, r.direction(), r[tandem_src_layer], r[tandem_src_iter], r[tandem_weights_layer],
-      r[tandem_weights_iter], r[tandem_bias], r[tandem_dst_layer], r[tandem_dst_iter], r[tandem_diff_src_layer],
-      r[tandem_diff_src_iter], r[tandem_diff_weights_layer], r[tandem_diff_weights_iter], r[tandem_diff_bias],
-      r[tandem_diff_dst_layer], r[tandem_diff_dst_iter]);
-}
-
-template <class ForwardAugru, class BackwardAugru>
-dnnl::primitive_desc CreateAugru(const Request& r) {
-  const auto forward = Forward<ForwardAugru, Slope::kNone>(
-      r, ForwardPropagation(r), r.direction(), r[tandem_src_layer], r[tandem_src_iter], r[tandem_augru_attention],
-      r[tandem_weights_layer], r[tandem_weights_iter], r[tandem_bias], r[tandem_dst_layer], r[tandem_dst_iter]);
-  if (!IsBackward(r)) return forward;
-  return Backward<BackwardAugru, Slope::kNone>(
-      r, forward, r.direction(), r[tandem_src_layer], r[tandem_src_iter], r[tandem_augru_attention],
-      r[tandem_weights_layer], r[tandem_weights_iter], r[tandem_bias], r[tandem_dst_layer], r[tandem_dst_iter],
-      r[tandem_diff_src_layer], r[tandem_diff_src_iter], r[tandem_diff_augru_attention], r[tandem_diff_weights_layer],
-      r[tandem_diff_weights_iter], r[tandem_diff_bias], r[tandem_diff_dst_layer], r[tandem_diff_dst_iter]);
-}
-
-inline dnnl::primitive_desc CreatePrimitiveDesc(const Request& r) {
-  switch (r.problem->cell) {
-    case tandem_vanilla_rnn:
-      return CreateVanilla(r);
-    case tandem_lstm:
-      return CreateLstm(r);
-    case tandem_gru:
-      return CreateGru<dnnl::gru_forward, dnnl::gru_backward>(r);
-    case tandem_lbr_gru:
-      return CreateGru<dnnl::lbr_gru_forward, dnnl::lbr_gru_backward>(r);
-    case tandem_augru:
-      return CreateAugru<dnnl::augru_forward, dnnl::augru_backward>(r);
-    case tandem_lbr_augru:
-      return CreateAugru<dnnl::lbr_augru_forward, dnnl::lbr_augru_backward>(r);
-  }
-  throw dnnl::error(dnnl_invalid_arguments, "not a value of tandem_cell");
 }
 
 }  // namespace tandem::conformance::adapter

@@ -1,4 +1,5 @@
-// AUGRU and LBR-AUGRU: GRUs whose update gate is damped by an attention score, u~ = (1 - a) u.
+// AUGRU and LBR-AUGRU: GRUs whose update gate is damped by an attention score, u~ = (1 - a) u (spec/rnn.txt).
+// Written by api/schema, not by hand.
 #ifndef DNNL_AUGRU_HPP
 #define DNNL_AUGRU_HPP
 
@@ -12,14 +13,20 @@ namespace detail {
 // The classes of a cell that takes these tensors.
 template <algorithm kCell>
 struct augru_forward_of : public primitive {
-  struct desc : public detail::rnn_op {
+  struct desc : public rnn_op {
     desc(prop_kind aprop_kind, rnn_direction direction, const memory::desc& src_layer_desc,
          const memory::desc& src_iter_desc, const memory::desc& attention_desc, const memory::desc& weights_layer_desc,
          const memory::desc& weights_iter_desc, const memory::desc& bias_desc, const memory::desc& dst_layer_desc,
          const memory::desc& dst_iter_desc, rnn_flags flags = rnn_flags::undef)
-        : rnn_op(rnn_op(aprop_kind, kCell, direction, flags, src_layer_desc, src_iter_desc, weights_layer_desc,
-                        weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc)
-                     .attention(attention_desc)) {
+        : rnn_op(rnn_op(aprop_kind, kCell, direction, flags)
+                     .set(&dnnl_rnn_desc_t::src_layer_desc, src_layer_desc)
+                     .set(&dnnl_rnn_desc_t::src_iter_desc, src_iter_desc)
+                     .set(&dnnl_rnn_desc_t::augru_attention_desc, attention_desc)
+                     .set(&dnnl_rnn_desc_t::weights_layer_desc, weights_layer_desc)
+                     .set(&dnnl_rnn_desc_t::weights_iter_desc, weights_iter_desc)
+                     .set(&dnnl_rnn_desc_t::bias_desc, bias_desc)
+                     .set(&dnnl_rnn_desc_t::dst_layer_desc, dst_layer_desc)
+                     .set(&dnnl_rnn_desc_t::dst_iter_desc, dst_iter_desc)) {
       check();
     }
   };
@@ -35,9 +42,15 @@ struct augru_forward_of : public primitive {
                    const memory::desc& weights_iter_desc, const memory::desc& bias_desc,
                    const memory::desc& dst_layer_desc, const memory::desc& dst_iter_desc,
                    const primitive_attr& attr = primitive_attr(), bool allow_empty = false) {
-      this->create(rnn_op(aprop_kind, kCell, direction, rnn_flags::undef, src_layer_desc, src_iter_desc,
-                          weights_layer_desc, weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc)
-                       .attention(attention_desc),
+      this->create(rnn_op(aprop_kind, kCell, direction, rnn_flags::undef)
+                       .set(&dnnl_rnn_desc_t::src_layer_desc, src_layer_desc)
+                       .set(&dnnl_rnn_desc_t::src_iter_desc, src_iter_desc)
+                       .set(&dnnl_rnn_desc_t::augru_attention_desc, attention_desc)
+                       .set(&dnnl_rnn_desc_t::weights_layer_desc, weights_layer_desc)
+                       .set(&dnnl_rnn_desc_t::weights_iter_desc, weights_iter_desc)
+                       .set(&dnnl_rnn_desc_t::bias_desc, bias_desc)
+                       .set(&dnnl_rnn_desc_t::dst_layer_desc, dst_layer_desc)
+                       .set(&dnnl_rnn_desc_t::dst_iter_desc, dst_iter_desc),
                    &attr, aengine, nullptr, allow_empty);
     }
 
@@ -51,7 +64,7 @@ struct augru_forward_of : public primitive {
 
 template <algorithm kCell>
 struct augru_backward_of : public primitive {
-  struct desc : public detail::rnn_op {
+  struct desc : public rnn_op {
     desc(prop_kind aprop_kind, rnn_direction direction, const memory::desc& src_layer_desc,
          const memory::desc& src_iter_desc, const memory::desc& attention_desc, const memory::desc& weights_layer_desc,
          const memory::desc& weights_iter_desc, const memory::desc& bias_desc, const memory::desc& dst_layer_desc,
@@ -60,12 +73,24 @@ struct augru_backward_of : public primitive {
          const memory::desc& diff_weights_layer_desc, const memory::desc& diff_weights_iter_desc,
          const memory::desc& diff_bias_desc, const memory::desc& diff_dst_layer_desc,
          const memory::desc& diff_dst_iter_desc, rnn_flags flags = rnn_flags::undef)
-        : rnn_op(rnn_op(aprop_kind, kCell, direction, flags, src_layer_desc, src_iter_desc, weights_layer_desc,
-                        weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc)
-                     .diffs(diff_src_layer_desc, diff_src_iter_desc, diff_weights_layer_desc, diff_weights_iter_desc,
-                            diff_bias_desc, diff_dst_layer_desc, diff_dst_iter_desc)
-                     .attention(attention_desc)
-                     .diff_attention(diff_attention_desc)) {
+        : rnn_op(rnn_op(aprop_kind, kCell, direction, flags)
+                     .set(&dnnl_rnn_desc_t::src_layer_desc, src_layer_desc)
+                     .set(&dnnl_rnn_desc_t::src_iter_desc, src_iter_desc)
+                     .set(&dnnl_rnn_desc_t::augru_attention_desc, attention_desc)
+                     .set(&dnnl_rnn_desc_t::weights_layer_desc, weights_layer_desc)
+                     .set(&dnnl_rnn_desc_t::weights_iter_desc, weights_iter_desc)
+                     .set(&dnnl_rnn_desc_t::bias_desc, bias_desc)
+                     .set(&dnnl_rnn_desc_t::dst_layer_desc, dst_layer_desc)
+                     .set(&dnnl_rnn_desc_t::dst_iter_desc, dst_iter_desc)
+                     .backward()
+                     .set(&dnnl_rnn_desc_t::diff_src_layer_desc, diff_src_layer_desc)
+                     .set(&dnnl_rnn_desc_t::diff_src_iter_desc, diff_src_iter_desc)
+                     .set(&dnnl_rnn_desc_t::diff_augru_attention_desc, diff_attention_desc)
+                     .set(&dnnl_rnn_desc_t::diff_weights_layer_desc, diff_weights_layer_desc)
+                     .set(&dnnl_rnn_desc_t::diff_weights_iter_desc, diff_weights_iter_desc)
+                     .set(&dnnl_rnn_desc_t::diff_bias_desc, diff_bias_desc)
+                     .set(&dnnl_rnn_desc_t::diff_dst_layer_desc, diff_dst_layer_desc)
+                     .set(&dnnl_rnn_desc_t::diff_dst_iter_desc, diff_dst_iter_desc)) {
       check();
     }
   };
@@ -86,12 +111,24 @@ struct augru_backward_of : public primitive {
                    const memory::desc& diff_dst_layer_desc, const memory::desc& diff_dst_iter_desc,
                    const typename augru_forward_of<kCell>::primitive_desc& hint_fwd_pd,
                    const primitive_attr& attr = primitive_attr(), bool allow_empty = false) {
-      this->create(rnn_op(aprop_kind, kCell, direction, rnn_flags::undef, src_layer_desc, src_iter_desc,
-                          weights_layer_desc, weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc)
-                       .diffs(diff_src_layer_desc, diff_src_iter_desc, diff_weights_layer_desc, diff_weights_iter_desc,
-                              diff_bias_desc, diff_dst_layer_desc, diff_dst_iter_desc)
-                       .attention(attention_desc)
-                       .diff_attention(diff_attention_desc),
+      this->create(rnn_op(aprop_kind, kCell, direction, rnn_flags::undef)
+                       .set(&dnnl_rnn_desc_t::src_layer_desc, src_layer_desc)
+                       .set(&dnnl_rnn_desc_t::src_iter_desc, src_iter_desc)
+                       .set(&dnnl_rnn_desc_t::augru_attention_desc, attention_desc)
+                       .set(&dnnl_rnn_desc_t::weights_layer_desc, weights_layer_desc)
+                       .set(&dnnl_rnn_desc_t::weights_iter_desc, weights_iter_desc)
+                       .set(&dnnl_rnn_desc_t::bias_desc, bias_desc)
+                       .set(&dnnl_rnn_desc_t::dst_layer_desc, dst_layer_desc)
+                       .set(&dnnl_rnn_desc_t::dst_iter_desc, dst_iter_desc)
+                       .backward()
+                       .set(&dnnl_rnn_desc_t::diff_src_layer_desc, diff_src_layer_desc)
+                       .set(&dnnl_rnn_desc_t::diff_src_iter_desc, diff_src_iter_desc)
+                       .set(&dnnl_rnn_desc_t::diff_augru_attention_desc, diff_attention_desc)
+                       .set(&dnnl_rnn_desc_t::diff_weights_layer_desc, diff_weights_layer_desc)
+                       .set(&dnnl_rnn_desc_t::diff_weights_iter_desc, diff_weights_iter_desc)
+                       .set(&dnnl_rnn_desc_t::diff_bias_desc, diff_bias_desc)
+                       .set(&dnnl_rnn_desc_t::diff_dst_layer_desc, diff_dst_layer_desc)
+                       .set(&dnnl_rnn_desc_t::diff_dst_iter_desc, diff_dst_iter_desc),
                    &attr, aengine, &hint_fwd_pd, allow_empty);
     }
 

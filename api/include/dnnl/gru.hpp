@@ -1,4 +1,5 @@
 // GRU and GRU with the linear layer before the reset gate, forward and backward (spec/rnn.txt).
+// Written by api/schema, not by hand.
 #ifndef DNNL_GRU_HPP
 #define DNNL_GRU_HPP
 
@@ -12,13 +13,19 @@ namespace detail {
 // The classes of a cell that takes these tensors.
 template <algorithm kCell>
 struct gru_forward_of : public primitive {
-  struct desc : public detail::rnn_op {
+  struct desc : public rnn_op {
     desc(prop_kind aprop_kind, rnn_direction direction, const memory::desc& src_layer_desc,
          const memory::desc& src_iter_desc, const memory::desc& weights_layer_desc,
          const memory::desc& weights_iter_desc, const memory::desc& bias_desc, const memory::desc& dst_layer_desc,
          const memory::desc& dst_iter_desc, rnn_flags flags = rnn_flags::undef)
-        : rnn_op(rnn_op(aprop_kind, kCell, direction, flags, src_layer_desc, src_iter_desc, weights_layer_desc,
-                        weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc)) {
+        : rnn_op(rnn_op(aprop_kind, kCell, direction, flags)
+                     .set(&dnnl_rnn_desc_t::src_layer_desc, src_layer_desc)
+                     .set(&dnnl_rnn_desc_t::src_iter_desc, src_iter_desc)
+                     .set(&dnnl_rnn_desc_t::weights_layer_desc, weights_layer_desc)
+                     .set(&dnnl_rnn_desc_t::weights_iter_desc, weights_iter_desc)
+                     .set(&dnnl_rnn_desc_t::bias_desc, bias_desc)
+                     .set(&dnnl_rnn_desc_t::dst_layer_desc, dst_layer_desc)
+                     .set(&dnnl_rnn_desc_t::dst_iter_desc, dst_iter_desc)) {
       check();
     }
   };
@@ -33,8 +40,14 @@ struct gru_forward_of : public primitive {
                    const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
                    const memory::desc& bias_desc, const memory::desc& dst_layer_desc, const memory::desc& dst_iter_desc,
                    const primitive_attr& attr = primitive_attr(), bool allow_empty = false) {
-      this->create(rnn_op(aprop_kind, kCell, direction, rnn_flags::undef, src_layer_desc, src_iter_desc,
-                          weights_layer_desc, weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc),
+      this->create(rnn_op(aprop_kind, kCell, direction, rnn_flags::undef)
+                       .set(&dnnl_rnn_desc_t::src_layer_desc, src_layer_desc)
+                       .set(&dnnl_rnn_desc_t::src_iter_desc, src_iter_desc)
+                       .set(&dnnl_rnn_desc_t::weights_layer_desc, weights_layer_desc)
+                       .set(&dnnl_rnn_desc_t::weights_iter_desc, weights_iter_desc)
+                       .set(&dnnl_rnn_desc_t::bias_desc, bias_desc)
+                       .set(&dnnl_rnn_desc_t::dst_layer_desc, dst_layer_desc)
+                       .set(&dnnl_rnn_desc_t::dst_iter_desc, dst_iter_desc),
                    &attr, aengine, nullptr, allow_empty);
     }
   };
@@ -46,7 +59,7 @@ struct gru_forward_of : public primitive {
 
 template <algorithm kCell>
 struct gru_backward_of : public primitive {
-  struct desc : public detail::rnn_op {
+  struct desc : public rnn_op {
     desc(prop_kind aprop_kind, rnn_direction direction, const memory::desc& src_layer_desc,
          const memory::desc& src_iter_desc, const memory::desc& weights_layer_desc,
          const memory::desc& weights_iter_desc, const memory::desc& bias_desc, const memory::desc& dst_layer_desc,
@@ -55,10 +68,22 @@ struct gru_backward_of : public primitive {
          const memory::desc& diff_weights_iter_desc, const memory::desc& diff_bias_desc,
          const memory::desc& diff_dst_layer_desc, const memory::desc& diff_dst_iter_desc,
          rnn_flags flags = rnn_flags::undef)
-        : rnn_op(rnn_op(aprop_kind, kCell, direction, flags, src_layer_desc, src_iter_desc, weights_layer_desc,
-                        weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc)
-                     .diffs(diff_src_layer_desc, diff_src_iter_desc, diff_weights_layer_desc, diff_weights_iter_desc,
-                            diff_bias_desc, diff_dst_layer_desc, diff_dst_iter_desc)) {
+        : rnn_op(rnn_op(aprop_kind, kCell, direction, flags)
+                     .set(&dnnl_rnn_desc_t::src_layer_desc, src_layer_desc)
+                     .set(&dnnl_rnn_desc_t::src_iter_desc, src_iter_desc)
+                     .set(&dnnl_rnn_desc_t::weights_layer_desc, weights_layer_desc)
+                     .set(&dnnl_rnn_desc_t::weights_iter_desc, weights_iter_desc)
+                     .set(&dnnl_rnn_desc_t::bias_desc, bias_desc)
+                     .set(&dnnl_rnn_desc_t::dst_layer_desc, dst_layer_desc)
+                     .set(&dnnl_rnn_desc_t::dst_iter_desc, dst_iter_desc)
+                     .backward()
+                     .set(&dnnl_rnn_desc_t::diff_src_layer_desc, diff_src_layer_desc)
+                     .set(&dnnl_rnn_desc_t::diff_src_iter_desc, diff_src_iter_desc)
+                     .set(&dnnl_rnn_desc_t::diff_weights_layer_desc, diff_weights_layer_desc)
+                     .set(&dnnl_rnn_desc_t::diff_weights_iter_desc, diff_weights_iter_desc)
+                     .set(&dnnl_rnn_desc_t::diff_bias_desc, diff_bias_desc)
+                     .set(&dnnl_rnn_desc_t::diff_dst_layer_desc, diff_dst_layer_desc)
+                     .set(&dnnl_rnn_desc_t::diff_dst_iter_desc, diff_dst_iter_desc)) {
       check();
     }
   };
@@ -78,10 +103,22 @@ struct gru_backward_of : public primitive {
                    const memory::desc& diff_dst_iter_desc,
                    const typename gru_forward_of<kCell>::primitive_desc& hint_fwd_pd,
                    const primitive_attr& attr = primitive_attr(), bool allow_empty = false) {
-      this->create(rnn_op(aprop_kind, kCell, direction, rnn_flags::undef, src_layer_desc, src_iter_desc,
-                          weights_layer_desc, weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc)
-                       .diffs(diff_src_layer_desc, diff_src_iter_desc, diff_weights_layer_desc, diff_weights_iter_desc,
-                              diff_bias_desc, diff_dst_layer_desc, diff_dst_iter_desc),
+      this->create(rnn_op(aprop_kind, kCell, direction, rnn_flags::undef)
+                       .set(&dnnl_rnn_desc_t::src_layer_desc, src_layer_desc)
+                       .set(&dnnl_rnn_desc_t::src_iter_desc, src_iter_desc)
+                       .set(&dnnl_rnn_desc_t::weights_layer_desc, weights_layer_desc)
+                       .set(&dnnl_rnn_desc_t::weights_iter_desc, weights_iter_desc)
+                       .set(&dnnl_rnn_desc_t::bias_desc, bias_desc)
+                       .set(&dnnl_rnn_desc_t::dst_layer_desc, dst_layer_desc)
+                       .set(&dnnl_rnn_desc_t::dst_iter_desc, dst_iter_desc)
+                       .backward()
+                       .set(&dnnl_rnn_desc_t::diff_src_layer_desc, diff_src_layer_desc)
+                       .set(&dnnl_rnn_desc_t::diff_src_iter_desc, diff_src_iter_desc)
+                       .set(&dnnl_rnn_desc_t::diff_weights_layer_desc, diff_weights_layer_desc)
+                       .set(&dnnl_rnn_desc_t::diff_weights_iter_desc, diff_weights_iter_desc)
+                       .set(&dnnl_rnn_desc_t::diff_bias_desc, diff_bias_desc)
+                       .set(&dnnl_rnn_desc_t::diff_dst_layer_desc, diff_dst_layer_desc)
+                       .set(&dnnl_rnn_desc_t::diff_dst_iter_desc, diff_dst_iter_desc),
                    &attr, aengine, &hint_fwd_pd, allow_empty);
     }
   };

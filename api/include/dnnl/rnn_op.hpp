@@ -15,23 +15,14 @@ struct rnn_op {
   // What the class computes, whatever propagation kind it is asked for: dnnl_forward or dnnl_backward.
   dnnl_prop_kind_t pass = dnnl_forward;
 
-  // With the tensors that every cell has.
-  rnn_op(prop_kind prop, algorithm cell, rnn_direction direction, rnn_flags flags, const memory::desc& src_layer,
-         const memory::desc& src_iter, const memory::desc& weights_layer, const memory::desc& weights_iter,
-         const memory::desc& bias, const memory::desc& dst_layer, const memory::desc& dst_iter) {
+  // Without tensors.
+  rnn_op(prop_kind prop, algorithm cell, rnn_direction direction, rnn_flags flags) {
     std::memset(&data, 0, sizeof data);
     data.primitive_kind = dnnl_rnn;
     data.prop_kind = convert_to_c(prop);
     data.cell_kind = convert_to_c(cell);
     data.direction = convert_to_c(direction);
     data.flags = static_cast<unsigned>(flags);
-    data.src_layer_desc = src_layer.data;
-    data.src_iter_desc = src_iter.data;
-    data.weights_layer_desc = weights_layer.data;
-    data.weights_iter_desc = weights_iter.data;
-    data.bias_desc = bias.data;
-    data.dst_layer_desc = dst_layer.data;
-    data.dst_iter_desc = dst_iter.data;
   }
 
   rnn_op& activation(algorithm kind, float alpha, float beta) {
@@ -40,54 +31,12 @@ struct rnn_op {
     data.beta = beta;
     return *this;
   }
-
-  rnn_op& cell_state(const memory::desc& src_iter_c, const memory::desc& dst_iter_c) {
-    data.src_iter_c_desc = src_iter_c.data;
-    data.dst_iter_c_desc = dst_iter_c.data;
+  rnn_op& set(::dnnl_memory_desc dnnl_rnn_desc_t::*tensor, const memory::desc& md) {
+    data.*tensor = md.data;
     return *this;
   }
-  rnn_op& peephole(const memory::desc& md) {
-    data.weights_peephole_desc = md.data;
-    return *this;
-  }
-  rnn_op& projection(const memory::desc& md) {
-    data.weights_projection_desc = md.data;
-    return *this;
-  }
-  rnn_op& attention(const memory::desc& md) {
-    data.augru_attention_desc = md.data;
-    return *this;
-  }
-
-  // The gradients of those tensors. Only backward has them.
-  rnn_op& diffs(const memory::desc& src_layer, const memory::desc& src_iter, const memory::desc& weights_layer,
-                const memory::desc& weights_iter, const memory::desc& bias, const memory::desc& dst_layer,
-                const memory::desc& dst_iter) {
+  rnn_op& backward() {
     pass = dnnl_backward;
-    data.diff_src_layer_desc = src_layer.data;
-    data.diff_src_iter_desc = src_iter.data;
-    data.diff_weights_layer_desc = weights_layer.data;
-    data.diff_weights_iter_desc = weights_iter.data;
-    data.diff_bias_desc = bias.data;
-    data.diff_dst_layer_desc = dst_layer.data;
-    data.diff_dst_iter_desc = dst_iter.data;
-    return *this;
-  }
-  rnn_op& diff_cell_state(const memory::desc& src_iter_c, const memory::desc& dst_iter_c) {
-    data.diff_src_iter_c_desc = src_iter_c.data;
-    data.diff_dst_iter_c_desc = dst_iter_c.data;
-    return *this;
-  }
-  rnn_op& diff_peephole(const memory::desc& md) {
-    data.diff_weights_peephole_desc = md.data;
-    return *this;
-  }
-  rnn_op& diff_projection(const memory::desc& md) {
-    data.diff_weights_projection_desc = md.data;
-    return *this;
-  }
-  rnn_op& diff_attention(const memory::desc& md) {
-    data.diff_augru_attention_desc = md.data;
     return *this;
   }
 

@@ -1,4 +1,5 @@
 // Bodies of rnn_generation2.h and rnn_generation3.h: AUGRU, LBR-AUGRU.
+// Written by api/schema, not by hand.
 #ifndef DNNL_C_RNN_AUGRU_HPP
 #define DNNL_C_RNN_AUGRU_HPP
 
@@ -7,72 +8,129 @@
 
 extern "C" {
 
-// The functions of AUGRU and LBR-AUGRU differ in their names and in the kind of cell.
-#define TANDEM_AUGRU_FUNCTIONS(cell, cell_kind)                                                                        \
-  TANDEM_C_API dnnl_status_t dnnl_##cell##_forward_desc_init(                                                          \
-      dnnl_rnn_desc_t* rnn_desc, dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,                           \
-      const_dnnl_memory_desc_t src_layer, const_dnnl_memory_desc_t src_iter, const_dnnl_memory_desc_t attention,       \
-      const_dnnl_memory_desc_t weights_layer, const_dnnl_memory_desc_t weights_iter, const_dnnl_memory_desc_t bias,    \
-      const_dnnl_memory_desc_t dst_layer, const_dnnl_memory_desc_t dst_iter, unsigned flags) {                         \
-    const tandem_rnn_kind_t kind = {prop_kind, cell_kind, direction, dnnl_alg_kind_undef, flags, 0.f, 0.f};            \
-    const_dnnl_memory_desc_t tensors[] = {src_layer, src_iter, nullptr, attention, weights_layer, weights_iter,        \
-                                          nullptr,   nullptr,  bias,    dst_layer, dst_iter,      nullptr};            \
-    return tandem_rnn_desc_init(rnn_desc, sizeof *rnn_desc, &kind, static_cast<int>(sizeof tensors / sizeof *tensors), \
-                                tensors, nullptr);                                                                     \
-  }                                                                                                                    \
-  TANDEM_C_API dnnl_status_t dnnl_##cell##_forward_primitive_desc_create(                                              \
-      dnnl_primitive_desc_t* pd, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,     \
-      const_dnnl_memory_desc_t src_layer, const_dnnl_memory_desc_t src_iter, const_dnnl_memory_desc_t attention,       \
-      const_dnnl_memory_desc_t weights_layer, const_dnnl_memory_desc_t weights_iter, const_dnnl_memory_desc_t bias,    \
-      const_dnnl_memory_desc_t dst_layer, const_dnnl_memory_desc_t dst_iter, unsigned flags,                           \
-      const_dnnl_primitive_attr_t attr) {                                                                              \
-    dnnl_rnn_desc_t desc;                                                                                              \
-    const dnnl_status_t status =                                                                                       \
-        dnnl_##cell##_forward_desc_init(&desc, prop_kind, direction, src_layer, src_iter, attention, weights_layer,    \
-                                        weights_iter, bias, dst_layer, dst_iter, flags);                               \
-    return status == dnnl_success ? tandem_rnn_primitive_desc_create(pd, &desc, sizeof desc, attr, engine, nullptr)    \
-                                  : status;                                                                            \
-  }                                                                                                                    \
-  TANDEM_C_API dnnl_status_t dnnl_##cell##_backward_desc_init(                                                         \
-      dnnl_rnn_desc_t* rnn_desc, dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,                           \
-      const_dnnl_memory_desc_t src_layer, const_dnnl_memory_desc_t src_iter, const_dnnl_memory_desc_t attention,       \
-      const_dnnl_memory_desc_t weights_layer, const_dnnl_memory_desc_t weights_iter, const_dnnl_memory_desc_t bias,    \
-      const_dnnl_memory_desc_t dst_layer, const_dnnl_memory_desc_t dst_iter, const_dnnl_memory_desc_t diff_src_layer,  \
-      const_dnnl_memory_desc_t diff_src_iter, const_dnnl_memory_desc_t diff_attention,                                 \
-      const_dnnl_memory_desc_t diff_weights_layer, const_dnnl_memory_desc_t diff_weights_iter,                         \
-      const_dnnl_memory_desc_t diff_bias, const_dnnl_memory_desc_t diff_dst_layer,                                     \
-      const_dnnl_memory_desc_t diff_dst_iter, unsigned flags) {                                                        \
-    const tandem_rnn_kind_t kind = {prop_kind, cell_kind, direction, dnnl_alg_kind_undef, flags, 0.f, 0.f};            \
-    const_dnnl_memory_desc_t tensors[] = {src_layer, src_iter, nullptr, attention, weights_layer, weights_iter,        \
-                                          nullptr,   nullptr,  bias,    dst_layer, dst_iter,      nullptr};            \
-    const_dnnl_memory_desc_t diffs[] = {diff_src_layer,     diff_src_iter,     nullptr,       diff_attention,          \
-                                        diff_weights_layer, diff_weights_iter, nullptr,       nullptr,                 \
-                                        diff_bias,          diff_dst_layer,    diff_dst_iter, nullptr};                \
-    return tandem_rnn_desc_init(rnn_desc, sizeof *rnn_desc, &kind, static_cast<int>(sizeof tensors / sizeof *tensors), \
-                                tensors, diffs);                                                                       \
-  }                                                                                                                    \
-  TANDEM_C_API dnnl_status_t dnnl_##cell##_backward_primitive_desc_create(                                             \
-      dnnl_primitive_desc_t* pd, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,     \
-      const_dnnl_memory_desc_t src_layer, const_dnnl_memory_desc_t src_iter, const_dnnl_memory_desc_t attention,       \
-      const_dnnl_memory_desc_t weights_layer, const_dnnl_memory_desc_t weights_iter, const_dnnl_memory_desc_t bias,    \
-      const_dnnl_memory_desc_t dst_layer, const_dnnl_memory_desc_t dst_iter, const_dnnl_memory_desc_t diff_src_layer,  \
-      const_dnnl_memory_desc_t diff_src_iter, const_dnnl_memory_desc_t diff_attention,                                 \
-      const_dnnl_memory_desc_t diff_weights_layer, const_dnnl_memory_desc_t diff_weights_iter,                         \
-      const_dnnl_memory_desc_t diff_bias, const_dnnl_memory_desc_t diff_dst_layer,                                     \
-      const_dnnl_memory_desc_t diff_dst_iter, unsigned flags, const_dnnl_primitive_desc_t hint,                        \
-      const_dnnl_primitive_attr_t attr) {                                                                              \
-    dnnl_rnn_desc_t desc;                                                                                              \
-    const dnnl_status_t status = dnnl_##cell##_backward_desc_init(                                                     \
-        &desc, prop_kind, direction, src_layer, src_iter, attention, weights_layer, weights_iter, bias, dst_layer,     \
-        dst_iter, diff_src_layer, diff_src_iter, diff_attention, diff_weights_layer, diff_weights_iter, diff_bias,     \
-        diff_dst_layer, diff_dst_iter, flags);                                                                         \
-    return status == dnnl_success ? tandem_rnn_primitive_desc_create(pd, &desc, sizeof desc, attr, engine, hint)       \
-                                  : status;                                                                            \
-  }
+TANDEM_C_API dnnl_status_t dnnl_augru_forward_desc_init(
+    dnnl_rnn_desc_t* rnn_desc, dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
+    const_dnnl_memory_desc_t src_layer, const_dnnl_memory_desc_t src_iter, const_dnnl_memory_desc_t attention,
+    const_dnnl_memory_desc_t weights_layer, const_dnnl_memory_desc_t weights_iter, const_dnnl_memory_desc_t bias,
+    const_dnnl_memory_desc_t dst_layer, const_dnnl_memory_desc_t dst_iter, unsigned flags) {
+  const tandem_rnn_kind_t kind = {prop_kind, dnnl_vanilla_augru, direction, dnnl_alg_kind_undef, flags, 0.f, 0.f};
+  const_dnnl_memory_desc_t tensors[] = {src_layer, src_iter, nullptr, attention, weights_layer, weights_iter,
+                                        nullptr,   nullptr,  bias,    dst_layer, dst_iter,      nullptr};
+  return tandem_rnn_desc_init(rnn_desc, sizeof *rnn_desc, &kind, static_cast<int>(sizeof tensors / sizeof *tensors),
+                              tensors, nullptr);
+}
 
-TANDEM_AUGRU_FUNCTIONS(augru, dnnl_vanilla_augru)
-TANDEM_AUGRU_FUNCTIONS(lbr_augru, dnnl_lbr_augru)
-#undef TANDEM_AUGRU_FUNCTIONS
+TANDEM_C_API dnnl_status_t dnnl_augru_forward_primitive_desc_create(
+    dnnl_primitive_desc_t* pd, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
+    const_dnnl_memory_desc_t src_layer, const_dnnl_memory_desc_t src_iter, const_dnnl_memory_desc_t attention,
+    const_dnnl_memory_desc_t weights_layer, const_dnnl_memory_desc_t weights_iter, const_dnnl_memory_desc_t bias,
+    const_dnnl_memory_desc_t dst_layer, const_dnnl_memory_desc_t dst_iter, unsigned flags,
+    const_dnnl_primitive_attr_t attr) {
+  dnnl_rnn_desc_t desc;
+  const dnnl_status_t status =
+      dnnl_augru_forward_desc_init(&desc, prop_kind, direction, src_layer, src_iter, attention, weights_layer,
+                                   weights_iter, bias, dst_layer, dst_iter, flags);
+  return status == dnnl_success ? tandem_rnn_primitive_desc_create(pd, &desc, sizeof desc, attr, engine, nullptr)
+                                : status;
+}
+
+TANDEM_C_API dnnl_status_t dnnl_augru_backward_desc_init(
+    dnnl_rnn_desc_t* rnn_desc, dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
+    const_dnnl_memory_desc_t src_layer, const_dnnl_memory_desc_t src_iter, const_dnnl_memory_desc_t attention,
+    const_dnnl_memory_desc_t weights_layer, const_dnnl_memory_desc_t weights_iter, const_dnnl_memory_desc_t bias,
+    const_dnnl_memory_desc_t dst_layer, const_dnnl_memory_desc_t dst_iter, const_dnnl_memory_desc_t diff_src_layer,
+    const_dnnl_memory_desc_t diff_src_iter, const_dnnl_memory_desc_t diff_attention,
+    const_dnnl_memory_desc_t diff_weights_layer, const_dnnl_memory_desc_t diff_weights_iter,
+    const_dnnl_memory_desc_t diff_bias, const_dnnl_memory_desc_t diff_dst_layer, const_dnnl_memory_desc_t diff_dst_iter,
+    unsigned flags) {
+  const tandem_rnn_kind_t kind = {prop_kind, dnnl_vanilla_augru, direction, dnnl_alg_kind_undef, flags, 0.f, 0.f};
+  const_dnnl_memory_desc_t tensors[] = {src_layer, src_iter, nullptr, attention, weights_layer, weights_iter,
+                                        nullptr,   nullptr,  bias,    dst_layer, dst_iter,      nullptr};
+  const_dnnl_memory_desc_t diffs[] = {diff_src_layer,     diff_src_iter,     nullptr,       diff_attention,
+                                      diff_weights_layer, diff_weights_iter, nullptr,       nullptr,
+                                      diff_bias,          diff_dst_layer,    diff_dst_iter, nullptr};
+  return tandem_rnn_desc_init(rnn_desc, sizeof *rnn_desc, &kind, static_cast<int>(sizeof tensors / sizeof *tensors),
+                              tensors, diffs);
+}
+
+TANDEM_C_API dnnl_status_t dnnl_augru_backward_primitive_desc_create(
+    dnnl_primitive_desc_t* pd, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
+    const_dnnl_memory_desc_t src_layer, const_dnnl_memory_desc_t src_iter, const_dnnl_memory_desc_t attention,
+    const_dnnl_memory_desc_t weights_layer, const_dnnl_memory_desc_t weights_iter, const_dnnl_memory_desc_t bias,
+    const_dnnl_memory_desc_t dst_layer, const_dnnl_memory_desc_t dst_iter, const_dnnl_memory_desc_t diff_src_layer,
+    const_dnnl_memory_desc_t diff_src_iter, const_dnnl_memory_desc_t diff_attention,
+    const_dnnl_memory_desc_t diff_weights_layer, const_dnnl_memory_desc_t diff_weights_iter,
+    const_dnnl_memory_desc_t diff_bias, const_dnnl_memory_desc_t diff_dst_layer, const_dnnl_memory_desc_t diff_dst_iter,
+    unsigned flags, const_dnnl_primitive_desc_t hint, const_dnnl_primitive_attr_t attr) {
+  dnnl_rnn_desc_t desc;
+  const dnnl_status_t status = dnnl_augru_backward_desc_init(
+      &desc, prop_kind, direction, src_layer, src_iter, attention, weights_layer, weights_iter, bias, dst_layer,
+      dst_iter, diff_src_layer, diff_src_iter, diff_attention, diff_weights_layer, diff_weights_iter, diff_bias,
+      diff_dst_layer, diff_dst_iter, flags);
+  return status == dnnl_success ? tandem_rnn_primitive_desc_create(pd, &desc, sizeof desc, attr, engine, hint) : status;
+}
+
+TANDEM_C_API dnnl_status_t dnnl_lbr_augru_forward_desc_init(
+    dnnl_rnn_desc_t* rnn_desc, dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
+    const_dnnl_memory_desc_t src_layer, const_dnnl_memory_desc_t src_iter, const_dnnl_memory_desc_t attention,
+    const_dnnl_memory_desc_t weights_layer, const_dnnl_memory_desc_t weights_iter, const_dnnl_memory_desc_t bias,
+    const_dnnl_memory_desc_t dst_layer, const_dnnl_memory_desc_t dst_iter, unsigned flags) {
+  const tandem_rnn_kind_t kind = {prop_kind, dnnl_lbr_augru, direction, dnnl_alg_kind_undef, flags, 0.f, 0.f};
+  const_dnnl_memory_desc_t tensors[] = {src_layer, src_iter, nullptr, attention, weights_layer, weights_iter,
+                                        nullptr,   nullptr,  bias,    dst_layer, dst_iter,      nullptr};
+  return tandem_rnn_desc_init(rnn_desc, sizeof *rnn_desc, &kind, static_cast<int>(sizeof tensors / sizeof *tensors),
+                              tensors, nullptr);
+}
+
+TANDEM_C_API dnnl_status_t dnnl_lbr_augru_forward_primitive_desc_create(
+    dnnl_primitive_desc_t* pd, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
+    const_dnnl_memory_desc_t src_layer, const_dnnl_memory_desc_t src_iter, const_dnnl_memory_desc_t attention,
+    const_dnnl_memory_desc_t weights_layer, const_dnnl_memory_desc_t weights_iter, const_dnnl_memory_desc_t bias,
+    const_dnnl_memory_desc_t dst_layer, const_dnnl_memory_desc_t dst_iter, unsigned flags,
+    const_dnnl_primitive_attr_t attr) {
+  dnnl_rnn_desc_t desc;
+  const dnnl_status_t status =
+      dnnl_lbr_augru_forward_desc_init(&desc, prop_kind, direction, src_layer, src_iter, attention, weights_layer,
+                                       weights_iter, bias, dst_layer, dst_iter, flags);
+  return status == dnnl_success ? tandem_rnn_primitive_desc_create(pd, &desc, sizeof desc, attr, engine, nullptr)
+                                : status;
+}
+
+TANDEM_C_API dnnl_status_t dnnl_lbr_augru_backward_desc_init(
+    dnnl_rnn_desc_t* rnn_desc, dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
+    const_dnnl_memory_desc_t src_layer, const_dnnl_memory_desc_t src_iter, const_dnnl_memory_desc_t attention,
+    const_dnnl_memory_desc_t weights_layer, const_dnnl_memory_desc_t weights_iter, const_dnnl_memory_desc_t bias,
+    const_dnnl_memory_desc_t dst_layer, const_dnnl_memory_desc_t dst_iter, const_dnnl_memory_desc_t diff_src_layer,
+    const_dnnl_memory_desc_t diff_src_iter, const_dnnl_memory_desc_t diff_attention,
+    const_dnnl_memory_desc_t diff_weights_layer, const_dnnl_memory_desc_t diff_weights_iter,
+    const_dnnl_memory_desc_t diff_bias, const_dnnl_memory_desc_t diff_dst_layer, const_dnnl_memory_desc_t diff_dst_iter,
+    unsigned flags) {
+  const tandem_rnn_kind_t kind = {prop_kind, dnnl_lbr_augru, direction, dnnl_alg_kind_undef, flags, 0.f, 0.f};
+  const_dnnl_memory_desc_t tensors[] = {src_layer, src_iter, nullptr, attention, weights_layer, weights_iter,
+                                        nullptr,   nullptr,  bias,    dst_layer, dst_iter,      nullptr};
+  const_dnnl_memory_desc_t diffs[] = {diff_src_layer,     diff_src_iter,     nullptr,       diff_attention,
+                                      diff_weights_layer, diff_weights_iter, nullptr,       nullptr,
+                                      diff_bias,          diff_dst_layer,    diff_dst_iter, nullptr};
+  return tandem_rnn_desc_init(rnn_desc, sizeof *rnn_desc, &kind, static_cast<int>(sizeof tensors / sizeof *tensors),
+                              tensors, diffs);
+}
+
+TANDEM_C_API dnnl_status_t dnnl_lbr_augru_backward_primitive_desc_create(
+    dnnl_primitive_desc_t* pd, dnnl_engine_t engine, dnnl_prop_kind_t prop_kind, dnnl_rnn_direction_t direction,
+    const_dnnl_memory_desc_t src_layer, const_dnnl_memory_desc_t src_iter, const_dnnl_memory_desc_t attention,
+    const_dnnl_memory_desc_t weights_layer, const_dnnl_memory_desc_t weights_iter, const_dnnl_memory_desc_t bias,
+    const_dnnl_memory_desc_t dst_layer, const_dnnl_memory_desc_t dst_iter, const_dnnl_memory_desc_t diff_src_layer,
+    const_dnnl_memory_desc_t diff_src_iter, const_dnnl_memory_desc_t diff_attention,
+    const_dnnl_memory_desc_t diff_weights_layer, const_dnnl_memory_desc_t diff_weights_iter,
+    const_dnnl_memory_desc_t diff_bias, const_dnnl_memory_desc_t diff_dst_layer, const_dnnl_memory_desc_t diff_dst_iter,
+    unsigned flags, const_dnnl_primitive_desc_t hint, const_dnnl_primitive_attr_t attr) {
+  dnnl_rnn_desc_t desc;
+  const dnnl_status_t status = dnnl_lbr_augru_backward_desc_init(
+      &desc, prop_kind, direction, src_layer, src_iter, attention, weights_layer, weights_iter, bias, dst_layer,
+      dst_iter, diff_src_layer, diff_src_iter, diff_attention, diff_weights_layer, diff_weights_iter, diff_bias,
+      diff_dst_layer, diff_dst_iter, flags);
+  return status == dnnl_success ? tandem_rnn_primitive_desc_create(pd, &desc, sizeof desc, attr, engine, hint) : status;
+}
 
 }  // extern "C"
 

@@ -1,7 +1,8 @@
 /* RNN operation descriptors, generation 2: each function fills in a dnnl_rnn_desc_t, from which
  * dnnl_primitive_desc_create() makes a primitive descriptor. What the C++ classes' constructors say of tensors, flags,
  * alpha and beta holds here; a tensor that is absent may be NULL. Backward takes the descriptors of the forward tensors,
- * then those of their gradients. The descriptor is unchanged if the arguments are refused. */
+ * then those of their gradients. The descriptor is unchanged if the arguments are refused.
+ * Written by api/schema, not by hand. */
 #ifndef DNNL_C_RNN_GENERATION2_H
 #define DNNL_C_RNN_GENERATION2_H
 

@@ -1,6 +1,7 @@
 /* RNN primitive descriptors, generation 3. What the C++ classes' constructors say of tensors, flags, alpha and beta
  * holds here; a tensor that is absent may be NULL, and so may `attr` (default attributes). Backward takes the descriptors
- * of the forward tensors, then those of their gradients; `hint` is the forward's descriptor. */
+ * of the forward tensors, then those of their gradients; `hint` is the forward's descriptor.
+ * Written by api/schema, not by hand. */
 #ifndef DNNL_C_RNN_GENERATION3_H
 #define DNNL_C_RNN_GENERATION3_H
 

@@ -1,4 +1,5 @@
 // Bodies of rnn_generation2.h and rnn_generation3.h: LSTM.
+// Written by api/schema, not by hand.
 #ifndef DNNL_C_RNN_LSTM_HPP
 #define DNNL_C_RNN_LSTM_HPP
 

@@ -1,0 +1,44 @@
+// What the adapter must know of each tensor. Written by api/schema, not by hand.
+#ifndef TANDEM_CONFORMANCE_PLUGINS_ADAPTER_TENSORS_H_
+#define TANDEM_CONFORMANCE_PLUGINS_ADAPTER_TENSORS_H_
+
+#include "conformance/plugin.h"
+#include "dnnl.hpp"
+
+namespace tandem::conformance::adapter {
+
+struct AdapterTensor {
+  int exec_arg;
+  bool is_weights, is_forward_output, is_backward_output;
+};
+
+inline constexpr AdapterTensor kAdapterTensors[TANDEM_NUM_TENSORS] = {
+    {DNNL_ARG_SRC_LAYER, false, false, false},
+    {DNNL_ARG_SRC_ITER, false, false, false},
+    {DNNL_ARG_SRC_ITER_C, false, false, false},
+    {DNNL_ARG_AUGRU_ATTENTION, false, false, false},
+    {DNNL_ARG_WEIGHTS_LAYER, true, false, false},
+    {DNNL_ARG_WEIGHTS_ITER, true, false, false},
+    {DNNL_ARG_WEIGHTS_PEEPHOLE, false, false, false},
+    {DNNL_ARG_WEIGHTS_PROJECTION, true, false, false},
+    {DNNL_ARG_BIAS, false, false, false},
+    {DNNL_ARG_DST_LAYER, false, true, false},
+    {DNNL_ARG_DST_ITER, false, true, false},
+    {DNNL_ARG_DST_ITER_C, false, true, false},
+    {DNNL_ARG_DIFF_SRC_LAYER, false, false, true},
+    {DNNL_ARG_DIFF_SRC_ITER, false, false, true},
+    {DNNL_ARG_DIFF_SRC_ITER_C, false, false, true},
+    {DNNL_ARG_DIFF_AUGRU_ATTENTION, false, false, true},
+    {DNNL_ARG_DIFF_WEIGHTS_LAYER, true, false, true},
+    {DNNL_ARG_DIFF_WEIGHTS_ITER, true, false, true},
+    {DNNL_ARG_DIFF_WEIGHTS_PEEPHOLE, false, false, true},
+    {DNNL_ARG_DIFF_WEIGHTS_PROJECTION, true, false, true},
+    {DNNL_ARG_DIFF_BIAS, false, false, true},
+    {DNNL_ARG_DIFF_DST_LAYER, false, false, false},
+    {DNNL_ARG_DIFF_DST_ITER, false, false, false},
+    {DNNL_ARG_DIFF_DST_ITER_C, false, false, false},
+};
+
+}  // namespace tandem::conformance::adapter
+
+#endif  // TANDEM_CONFORMANCE_PLUGINS_ADAPTER_TENSORS_H_
