@@ -124,12 +124,18 @@ Claim "after a failed --install nothing is built" sh -c "! grep -q ^bazel '$dir/
 # What the tests of pages need. node and npm are stand-ins still; with one for chromium, none is installed.
 StandIn bazel 'exit 9'
 StandIn chromium 'exit 0'
-axe=$HOME/.cache/tandem/npm/node_modules/axe-core
+axe=$HOME/.cache/tandem/axe/node_modules/axe-core
 StandIn npm "mkdir -p '$axe' && echo x >'$axe/axe.min.js'"
 Run test //x:y
 Claim "without --pages nothing is installed" sh -c "! grep -q ^npm '$dir/calls'"
 Run test --pages //x:y
-Claim "--pages installs the checker" grep -q '^npm install --ignore-scripts .* axe-core@' "$dir/calls"
+Claim "--pages installs the checker" grep -q '^npm ci --ignore-scripts .*/axe$' "$dir/calls"
+Pinned() {
+  lock=$HOME/.cache/tandem/axe/package-lock.json
+  [ "$(grep -c '"version": ' "$lock")" -ge 1 ] &&
+    [ "$(grep -c '"version": ' "$lock")" = "$(grep -c '"integrity": "sha512-' "$lock")" ]
+}
+Claim "each package that it installs has a hash" Pinned
 Claim "--pages is no option of Bazel" sh -c "grep '^bazel test .*//x:y' '$dir/calls' | grep -vq -e --pages"
 Run test --pages //x:y
 Claim "--pages does not install twice" sh -c "! grep -q ^npm '$dir/calls'"

@@ -64,7 +64,7 @@ Trace int8.html --alg=VANILLA_GRU --cfg=u8u8u8u8 --direction=sum l2t3mb2sic4
 Trace attention.html --alg=LBR_AUGRU --cfg=bf16 --prop=BWD_DW l1t2mb2sic3
 
 # Bazel sets HOME to a folder of its own.
-axe=${XDG_CACHE_HOME:-$(getent passwd "$(id -u)" | cut -d: -f6)/.cache}/tandem/npm/node_modules/axe-core/axe.min.js
+axe=${XDG_CACHE_HOME:-$(getent passwd "$(id -u)" | cut -d: -f6)/.cache}/tandem/axe/node_modules/axe-core/axe.min.js
 [ -r "$axe" ] || {
   axe=
   echo "LEFT OUT: axe-core is not installed: no accessibility checker looks at the pages; ./tandem test --pages installs it"
