@@ -1,5 +1,4 @@
 // The matrix products that RNN clients call directly. Row-major.
-#include <Eigen/Core>
 #include <string>
 #include <vector>
 
@@ -8,6 +7,7 @@
 #include "api/core/types.h"
 #include "api/library/guard.h"
 #include "dnnl/abi.h"
+#include "third_party/eigen.h"
 
 namespace tandem {
 namespace {

@@ -53,6 +53,22 @@ std::vector<RnnCase> Cases() {
   return cases;
 }
 
+// Products with operands of 1 KB to 1 MB, beyond what any of them would keep on the stack.
+std::vector<RnnCase> LargeCases() {
+  std::vector<RnnCase> cases;
+  for (RnnCase rnn : Cases()) {
+    if (rnn.type != memory::data_type::f32) continue;
+    for (const memory::dim batch : {1, 30, 150}) {
+      for (const memory::dim channels : {20, 80, 300}) {
+        rnn.batch = batch;
+        rnn.slc = rnn.dhc = channels;
+        cases.push_back(rnn);
+      }
+    }
+  }
+  return cases;
+}
+
 Tensors InputsFor(const RnnCase& rnn) {
   Tensors inputs;
   std::vector<int> args = InputsOf(rnn);
@@ -214,9 +230,9 @@ struct Prepared {
 };
 
 // Inference, training and backward of each case and implementation. The forward passes have run.
-std::vector<Prepared> AllPrepared() {
+std::vector<Prepared> AllPrepared(const std::vector<RnnCase>& cases) {
   std::vector<Prepared> all;
-  for (const RnnCase& rnn : Cases()) {
+  for (const RnnCase& rnn : cases) {
     std::vector<int> forward = InputsOf(rnn);
     for (const int arg : OutputsOf(rnn)) forward.push_back(arg);
     for (const auto& pd : AllForward(rnn, prop_kind::forward_inference)) all.emplace_back(rnn, pd, forward);
@@ -239,10 +255,12 @@ constexpr size_t kStackOfExecute = 32 << 10, kStackOfCreation = 128 << 10;
 
 TEST(Threads, WithSmallStacksExecute) {
   if (TANDEM_ASAN) GTEST_SKIP() << "AddressSanitizer's frames are larger";
-  const std::vector<Prepared> all = AllPrepared();
-  RunOnStack(kStackOfExecute, [&] {
-    for (const Prepared& prepared : all) prepared.Execute();
-  });
+  for (const auto& cases : {Cases(), LargeCases()}) {
+    const std::vector<Prepared> all = AllPrepared(cases);
+    RunOnStack(kStackOfExecute, [&] {
+      for (const Prepared& prepared : all) prepared.Execute();
+    });
+  }
 }
 
 TEST(Threads, WithModestStacksCreate) {

@@ -4,8 +4,8 @@
 
 #include <type_traits>
 
-#include "Eigen/Core"
 #include "api/core/types.h"
+#include "third_party/eigen.h"
 
 namespace tandem {
 namespace reference {

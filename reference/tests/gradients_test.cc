@@ -2,11 +2,11 @@
 // every input, so the expected gradient uses no equation of backward.
 #include <gtest/gtest.h>
 
-#include "Eigen/Core"
 #include "reference/numerics/numerics.h"
 #include "reference/stack/stack_diff_io.h"
 #include "reference/teaching/book/step_values.h"
 #include "reference/tests/random_problem.h"
+#include "third_party/eigen.h"
 #include "unsupported/Eigen/AutoDiff"
 
 namespace tandem {
