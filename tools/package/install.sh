@@ -30,6 +30,12 @@ PackageFolder() { [ "$1" = spec ] || echo "$1/"; }
 # BUILT has libtandem.* of the spec reading, onednn/libtandem.* of the other, and libtandem_c.so.
 Install() {
   target=${DESTDIR:-}$prefix
+  if line=$(FirstBadLine); then
+    Fail "install: line $line of $target/$manifest is no file below $target, and install removes what is listed there;" \
+      "remove that list or choose another prefix"
+  fi
+  # What is installed is for everybody, whatever the caller's own files are.
+  umask 022
   stage=$(mktemp -d) || Fail "install: no temporary directory could be made"
   if ! Stage "$1" "$2" "$stage"; then
     rm -rf "$stage"
@@ -41,7 +47,7 @@ Install() {
       "remove it or choose another prefix"
   fi
   written=0
-  { Uninstall && mkdir -p "$target" && cp -R -P "$stage/." "$target"; } || written=1
+  { Uninstall && mkdir -p "$target" && CopyTree "$stage" "$target"; } || written=1
   rm -rf "$stage"
   [ $written = 0 ] || Fail "install: $target could not be written"
 }
@@ -109,7 +115,18 @@ FirstForeign() {
   done | grep .
 }
 
+# Prints the number of the manifest's first line that is not a file's name below the target; fails if there is none.
+FirstBadLine() {
+  [ -e "$target/$manifest" ] &&
+    LC_ALL=C awk '!/^[A-Za-z0-9_][A-Za-z0-9_.+\/-]*$/ || /(^|\/)\.\.(\/|$)/ { print NR; exit }' "$target/$manifest" | grep .
+}
+
 # Removes an earlier installation, but for a folder that somebody else put a file into.
 Uninstall() {
-  [ ! -e "$target/$manifest" ] || (cd "$target" && xargs rm -df <$manifest 2>/dev/null) || true
+  [ ! -e "$target/$manifest" ] || (cd "$target" && xargs rm -df -- <$manifest 2>/dev/null) || true
+}
+
+# CopyTree FROM TO: a folder of TO that is a link to one (lib -> lib64) stays one, and keeps its rights.
+CopyTree() {
+  tar -C "$1" -cf - . | tar -C "$2" --keep-directory-symlink --no-overwrite-dir --no-same-owner -xf -
 }

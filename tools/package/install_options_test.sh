@@ -29,7 +29,7 @@ Listed() {
   grep -vxE 'lib/cmake/tandem|include/dnnl|include/dnnl/c|share/doc/tandem' "$work/root/opt/x/$manifest" | diff - "$work/there"
 }
 Claim "the manifest lists every file" Listed
-(cd "$work/root/opt/x" && xargs rm -df <$manifest)
+(cd "$work/root/opt/x" && xargs rm -df -- <$manifest)
 Claim "its one command removes them all, and nothing else" \
   test "$(FilesOf "$work/root/opt/x")" = ./lib/pkgconfig/other.pc
 unset DESTDIR
@@ -53,6 +53,26 @@ Unwritable() {
   InstallHere --prefix="$work/file/below" 2>&1 | grep "file/below could not be written"
 }
 Claim "a prefix that cannot be written is an error" Unwritable
+Private() {
+  (umask 077 && InstallHere --prefix="$work/private") && test -z "$(find "$work/private" ! -type l ! -perm -o=r)" &&
+    test -z "$(find "$work/private" -type d ! -perm -o=x)"
+}
+Claim "an installation is for everybody, whatever the umask" Private
+Lib64() {
+  mkdir -p "$work/lib64/lib64" && ln -s lib64 "$work/lib64/lib" && InstallHere --prefix="$work/lib64" &&
+    InstallHere --prefix="$work/lib64" && test -L "$work/lib64/lib" && test -s "$work/lib64/lib64/libtandem.so"
+}
+Claim "PREFIX/lib may be a link to a folder, and stays one" Lib64
+# Refused LINE: with that line in the manifest nothing is removed and nothing written, and the message names the line.
+Refused() {
+  rm -rf "$work/listed" && mkdir -p "$work/listed/share/doc/tandem" "$work/listed/lib/others" &&
+    printf '%s\n' lib/a "$@" >"$work/listed/$manifest" && : >"$work/listed/lib/others/file" && : >"$work/victim"
+  InstallHere --prefix="$work/listed" 2>&1 | grep -F "line 2 of $work/listed/$manifest is no file below" &&
+    test -e "$work/victim" && test -e "$work/listed/lib/others/file" && test ! -e "$work/listed/include"
+}
+for line in ../victim lib/../../victim "$work/victim" -r 'a ../victim' "'../victim'" ''; do
+  Claim "a list of an installation that names '${line#"$work"}' is refused" Refused "$line" lib
+done
 
 # DefaultReading READING so|a: a program linked with that library prints the reading.
 DefaultReading() {
@@ -68,7 +88,6 @@ Environment() {
   DefaultReading onednn a && test "$(TANDEM_READING=spec "$work/reading")" = "spec 3"
 }
 Claim "TANDEM_READING counts more than the installation" Environment
-
 if Have pkg-config; then
   for reading in spec onednn; do
     Claim "pkg-config says reading=$reading" \
