@@ -23,11 +23,13 @@ ParseInstall() {
   esac
 }
 
-# The folder of libtandem.* for reading $1: in //:BUILD, and so below bazel-bin.
+# The folder of the libraries for reading $1: in //:BUILD, and so below bazel-bin.
 PackageFolder() { [ "$1" = spec ] || echo "$1/"; }
+# What a library's soname has for it.
+ReadingSuffix() { [ "$reading" = spec ] || echo "_$reading"; }
 
 # Install SOURCE BUILT: puts what ParseInstall asked for below $DESTDIR$prefix. SOURCE is laid out as the repository,
-# BUILT has libtandem.* of the spec reading, onednn/libtandem.* of the other, and libtandem_c.so.
+# BUILT has the libraries of the spec reading, BUILT/onednn those of the other.
 Install() {
   target=${DESTDIR:-}$prefix
   if line=$(FirstBadLine); then
@@ -62,7 +64,7 @@ Stage() {
     done
   ) || return 1
   folder=$2/$(PackageFolder "$reading")
-  StageShared "$folder/libtandem.so" "$3/lib" && StageShared "$2/libtandem_c.so" "$3/lib" &&
+  StageShared "$folder" libtandem "$3/lib" && StageShared "$folder" libtandem_c "$3/lib" &&
     install -m 644 "$folder/libtandem.a" "$3/lib/libtandem.a" &&
     install -m 644 "$1/LICENSE" "$1/third_party/NOTICE" "$3/share/doc/tandem" &&
     Fill "$1" tandem.pc "$3/lib/pkgconfig" &&
@@ -87,16 +89,17 @@ Stage() {
   )
 }
 
-# StageShared LIBRARY FOLDER: the library with its version in its name, and the links that loader and linker look for.
+# StageShared FROM NAME TO: the library with its version in its name, and the links that loader and linker look for.
 StageShared() {
-  name=${1##*/}
-  install -m 755 "$1" "$2/$name.$tandem_version" &&
-    ln -s "$name.$tandem_version" "$2/$name.${tandem_version%%.*}" && ln -s "$name.${tandem_version%%.*}" "$2/$name"
+  name=$2$(ReadingSuffix).so
+  install -m 755 "$1/$2.so" "$3/$name.$tandem_version" &&
+    ln -s "$name.$tandem_version" "$3/$name.${tandem_version%%.*}" && ln -s "$name.${tandem_version%%.*}" "$3/$2.so"
 }
 
 # Fill SOURCE NAME FOLDER: FOLDER/NAME from its template.
 Fill() {
   sed -e "s/@VERSION@/$tandem_version/g" -e "s/@MAJOR@/${tandem_version%%.*}/g" -e "s/@READING@/$reading/g" \
+    -e "s/@SUFFIX@/$(ReadingSuffix)/g" \
     -e "s/@DNNL_MAJOR@/$(DnnlVersion "$1" MAJOR)/g" -e "s/@DNNL_MINOR@/$(DnnlVersion "$1" MINOR)/g" \
     "$1/tools/package/$2.in" >"$3/$2"
 }

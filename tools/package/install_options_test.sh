@@ -88,6 +88,23 @@ Environment() {
   DefaultReading onednn a && test "$(TANDEM_READING=spec "$work/reading")" = "spec 3"
 }
 Claim "TANDEM_READING counts more than the installation" Environment
+Both() {
+  for reading in spec onednn; do
+    g++ -std=c++11 -shared -fPIC -fvisibility=hidden -fvisibility-inlines-hidden -I"$work/$reading/include" \
+      -o "$work/$reading.so" $here/reading_of.cc "$work/$reading/lib/libtandem.so" -Wl,-rpath,"$work/$reading/lib" || return 1
+  done
+  g++ -std=c++11 -o "$work/both" $here/both_readings.cc -ldl && test "$("$work/both" "$work/spec.so" "$work/onednn.so")" = "spec onednn " &&
+    test "$("$work/both" "$work/onednn.so" "$work/spec.so")" = "onednn spec "
+}
+Claim "libraries of both readings work in one process, in either order" Both
+BothC() {
+  for reading in spec onednn; do
+    readelf -d "$work/$reading/lib/libtandem_c.so" >"$work/dynamic"
+    suffix=$(ReadingSuffix)
+    grep -q "SONAME.*\[libtandem_c$suffix.so.1\]" "$work/dynamic" && grep -q "NEEDED.*\[libtandem$suffix.so.1\]" "$work/dynamic" || return 1
+  done
+}
+Claim "so do their C libraries, each over its own" BothC
 if Have pkg-config; then
   for reading in spec onednn; do
     Claim "pkg-config says reading=$reading" \
