@@ -24,7 +24,7 @@ std::atomic<int> chosen_reading{kUnset};
 
 // The variable's value in lower case; empty if it is not set.
 std::string Environment(const char* name) {
-  const char* value = std::getenv(name);
+  const char* value = secure_getenv(name);
   std::string word = value == nullptr ? "" : value;
   std::transform(word.begin(), word.end(), word.begin(), [](unsigned char letter) { return std::tolower(letter); });
   return word;

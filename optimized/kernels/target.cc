@@ -75,7 +75,7 @@ const std::vector<int64_t>& TargetsOfThisMachine() {
 
 int64_t TargetInForce() {
   const std::vector<int64_t>& targets = TargetsOfThisMachine();
-  const char* name = std::getenv("TANDEM_TARGET");
+  const char* name = secure_getenv("TANDEM_TARGET");
   if (name == nullptr || *name == '\0') return targets.front();
   std::string valid;
   for (const int64_t target : targets) {

@@ -83,7 +83,7 @@ double ModelCycles(const WorkShape& work, const Division& division) {
 double StartCycles(TeamStart start) { return kRegion + (start == TeamStart::kSleeping ? kWakeSleepers : 0); }
 
 TeamStart TeamStartFromEnvironment() {
-  const char* policy = std::getenv("OMP_WAIT_POLICY");
+  const char* policy = secure_getenv("OMP_WAIT_POLICY");
   const bool sleeping = policy != nullptr && strcasecmp(policy, "passive") == 0;
   return sleeping ? TeamStart::kSleeping : TeamStart::kSpinning;
 }

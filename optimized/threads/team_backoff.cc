@@ -12,7 +12,7 @@ constexpr TeamBackoff::Duration TeamBackoff::kStall, TeamBackoff::kFirstPause, T
     TeamBackoff::kSettled;
 
 BackoffSwitch BackoffSwitchFromEnvironment() {
-  const char* value = std::getenv("TANDEM_TEAM_BACKOFF");
+  const char* value = secure_getenv("TANDEM_TEAM_BACKOFF");
   const bool off = value != nullptr && (strcasecmp(value, "off") == 0 || strcasecmp(value, "0") == 0);
   return off ? BackoffSwitch::kOff : BackoffSwitch::kOn;
 }

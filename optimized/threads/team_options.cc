@@ -23,7 +23,7 @@ std::optional<Division> ParseDivision(const std::string& word) {
 
 TeamOptions TeamOptionsFromEnvironment() {
   TeamOptions options;
-  const char* word = std::getenv("TANDEM_DIVISION");
+  const char* word = secure_getenv("TANDEM_DIVISION");
   if (word == nullptr || *word == '\0') return options;
   options.division = ParseDivision(word);
   if (!options.division) {

@@ -105,6 +105,19 @@ BothC() {
   done
 }
 Claim "so do their C libraries, each over its own" BothC
+# A group that the caller is not in makes the process one with more rights. It must not be led by the caller's variables.
+Secure() {
+  g++ -std=c++11 -I"$work/spec/include" -o "$work/secure" $here/secure_reading.cc "$work/spec/lib/libtandem.a" -fopenmp &&
+    test "$(TANDEM_READING=onednn "$work/secure")" = "usual onednn" || return 1
+  { chgrp 65534 "$work/secure" && chmod 2755 "$work/secure"; } 2>"$work/refused"
+  case $(TANDEM_READING=onednn "$work/secure") in
+    "secure spec") ;;
+    usual*) echo "LEFT OUT: no program gets another group here, so that setgid programs are not tested" >&3 ;;
+    *) return 1 ;;
+  esac
+}
+Claim "a setgid program does not read TANDEM_READING" Secure 3>&1
+
 if Have pkg-config; then
   for reading in spec onednn; do
     Claim "pkg-config says reading=$reading" \

@@ -26,7 +26,7 @@ constexpr int kCount = sizeof kImplementations / sizeof kImplementations[0];
 
 // Empty if TANDEM_IMPL is not set.
 std::string ForcedName() {
-  const char* value = std::getenv("TANDEM_IMPL");
+  const char* value = secure_getenv("TANDEM_IMPL");
   const std::string forced = value == nullptr ? "" : value;
   if (forced.empty()) return forced;
   std::string valid;
