@@ -32,6 +32,18 @@ OnlyTheCApi() {
 Claim "libtandem_c.so exports functions that begin with dnnl_ or dnnl2_, nothing else" OnlyTheCApi
 NeedsLibtandem() { readelf -d "$prefix/lib/libtandem_c.so" | grep -q 'NEEDED.*\[libtandem.so.1\]'; }
 Claim "it needs libtandem.so.1" NeedsLibtandem
+# Tables that the dynamic linker fills are read-only before the program runs, stacks are not executed and have guards.
+Hardened() {
+  readelf -lW "$1" >"$work/headers"
+  readelf -dW "$1" >"$work/dynamic"
+  grep -q GNU_RELRO "$work/headers" && grep -q 'GNU_STACK .* RW ' "$work/headers" && grep -q BIND_NOW "$work/dynamic" &&
+    ! grep -q TEXTREL "$work/dynamic"
+}
+for library in libtandem libtandem_c; do
+  Claim "$library.so has GNU_RELRO, immediate binding and no executable stack" Hardened "$prefix/lib/$library.so"
+done
+StackGuards() { nm -D "$prefix/lib/libtandem.so" | grep -q __stack_chk_fail; }
+Claim "libtandem.so guards its stack frames" StackGuards
 Forwarders() {
   for header in dnnl.hpp dnnl.h dnnl_types.h dnnl_config.h dnnl_version.h dnnl_debug.h \
     oneapi/dnnl/dnnl.hpp oneapi/dnnl/dnnl.h oneapi/dnnl/dnnl_debug.h; do
@@ -97,6 +109,10 @@ if [ -e /usr/include/oneapi/dnnl/dnnl.hpp ]; then
     done
   }
   Claim "Tandem and the system's oneDNN work in one process, in either order" Beside
+  BesideC() {
+    g++ -std=c++11 -o "$work/beside_c" $here/beside_c.cc -ldnnl -ldl && "$work/beside_c" "$prefix/lib/libtandem_c.so"
+  }
+  Claim "a program of the system's oneDNN calls libtandem_c, loaded by dlopen, by its handle" BesideC
 else
   echo "SKIPPED: no system oneDNN to load beside"
 fi
