@@ -105,6 +105,15 @@ BothC() {
   done
 }
 Claim "so do their C libraries, each over its own" BothC
+SameFunctions() {
+  for name in libtandem libtandem_c; do
+    for reading in spec onednn; do
+      nm -D --defined-only "$work/$reading/lib/$name.so" | sed -n 's/.* \([a-z0-9_]*\)@@.*/\1/p' | sort >"$work/names.$reading"
+    done
+    test -s "$work/names.spec" && diff "$work/names.spec" "$work/names.onednn" || return 1
+  done
+}
+Claim "both readings' libraries have the same functions" SameFunctions
 # A group that the caller is not in makes the process one with more rights. It must not be led by the caller's variables.
 Secure() {
   g++ -std=c++11 -I"$work/spec/include" -o "$work/secure" $here/secure_reading.cc "$work/spec/lib/libtandem.a" -fopenmp &&
