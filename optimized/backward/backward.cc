@@ -46,13 +46,14 @@ std::string RnnBackward::name() const { return ImplementationName(target_); }
 
 void RnnBackward::ChooseLayouts() {
   const GatePasses gate_passes = TraitsOf(problem_.cell).passes;
-  columns_ = MakePackedLayout(problem_.md[kWeightsIter], PackedKind::kForward, DataType::kF32, gate_passes);
+  columns_ = MakePackedLayout(problem_.md[kWeightsLayer], PackedKind::kForward, DataType::kF32, gate_passes);
   const auto choose = [&](Tensor tensor, GatePasses passes) {
     MemoryDesc* md = &problem_.md[tensor];
     return ChooseWeights(PackedKind::kTransposed, TypeOf(*md), passes, md);
   };
   layer_ = choose(kWeightsLayer, gate_passes);
-  iter_ = choose(kWeightsIter, gate_passes);
+  iter_ = problem_.Has(kWeightsIter) ? choose(kWeightsIter, gate_passes)
+                                     : NoWeightsIter(PackedKind::kTransposed, layer_.layout.storage, problem_);
   if (problem_.HasProjection()) projection_ = choose(kWeightsProjection, GatePasses::kOne);
   MakeAnyDense(&problem_);
   const RnnProblem& p = problem_;
@@ -66,6 +67,7 @@ void RnnBackward::ChooseLayouts() {
 // In place if the gates of an input channel lie side by side for the user, as in a panel.
 WholeBlocks RnnBackward::PlaceOfSums() const {
   for (const Tensor tensor : {kDiffWeightsLayer, kDiffWeightsIter}) {
+    if (!problem_.Has(tensor)) continue;
     const Dim* strides = Strides(problem_.md[tensor]);
     if (strides[4] != 1 || strides[3] != problem_.dhc) return WholeBlocks::kInScratch;
   }
@@ -102,7 +104,7 @@ void RnnBackward::PlanScratch() {
   at.flags = regions.Add<BarrierFlag>(threads_);
   for (PackedWeights* weights : {&layer_, &iter_, &projection_}) weights->PlanScratch(&regions);
   at.zeros = regions.Add<float>(std::max({x_row_, h_row_, unit_row_, columns}));
-  at.peephole = regions.AddIf<float>(p.HasPeephole(), 3 * unit_row_);
+  at.peephole = regions.AddIf<float>(p.HasPeephole(), NumPeepholes(p.cell) * unit_row_);
   at.attention = regions.AddIf<float>(attention, p.n_iter * p.mb);
   at.diff_attention = regions.AddIf<float>(attention, p.n_iter * p.mb);
   at.h_first = regions.Add<float>(p.mb * h_row_);
@@ -117,7 +119,7 @@ void RnnBackward::PlanScratch() {
   at.diff_unprojected = regions.AddIf<float>(p.HasProjection(), p.mb * unit_row_);
   at.diff_h = regions.Add<float>(p.mb * h_row_);
   at.diff_c = regions.AddIf<float>(HasCellState(p.cell), p.mb * unit_row_);
-  at.diff_h_direct = regions.AddIf<float>(IsGruFamily(p.cell), p.mb * unit_row_);
+  at.diff_h_direct = regions.AddIf<float>(BlendsState(p.cell), p.mb * unit_row_);
   at.through_reset = regions.AddIf<float>(reset_first, p.mb * unit_row_);
   at.diff_x = regions.Add<float>((p.n_layer > 1 ? p.n_iter * p.mb : rows) * x_row_);
   at.x_transposed = regions.Add(p.slc * padded_rows, operand);
@@ -129,7 +131,7 @@ void RnnBackward::PlanScratch() {
   at.diff_weights_projection = regions.AddIf<float>(p.HasProjection(), p.dhc * h_row_);
   at.diff_bias = regions.Add<float>(Panels().PaddedColumns());
   at.diff_bias_iter = regions.AddIf<float>(lbr, Panels().PaddedColumns());
-  at.diff_peephole = regions.AddIf<float>(p.HasPeephole(), 3 * unit_row_);
+  at.diff_peephole = regions.AddIf<float>(p.HasPeephole(), NumPeepholes(p.cell) * unit_row_);
   at.panels = regions.Add(threads_ * std::min(kRowBlock, padded_rows) * kPanelColumns, operand);
   scratchpad_bytes_ = regions.BytesWithSlack();
 }

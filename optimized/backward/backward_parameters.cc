@@ -16,8 +16,9 @@ void BackwardRun::PackWeights(const TeamThread& thread) {
 void BackwardRun::PreparePeephole(Dim l, Dim d) {
   const MemoryDesc& md = problem_.md[kWeightsPeephole];
   float* to = Scratch(at_.peephole);
-  std::fill_n(to, 3 * plan_.unit_row_, 0.f);
-  for (Dim gate = 0; gate < 3; ++gate) {
+  const Dim peepholes = NumPeepholes(problem_.cell);
+  std::fill_n(to, peepholes * plan_.unit_row_, 0.f);
+  for (Dim gate = 0; gate < peepholes; ++gate) {
     for (Dim unit = 0; unit < problem_.dhc; ++unit) {
       const Dim index[] = {l, d, gate, unit};
       to[gate * plan_.unit_row_ + unit] = LoadFloat(buffers_.tensor[kWeightsPeephole], TypeOf(md), OffsetAt(md, index));

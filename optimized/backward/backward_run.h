@@ -137,7 +137,7 @@ class BackwardRun {
     return thread.index * std::min(kRowBlock, PaddedRows()) * kPanelColumns;
   }
   bool IsLbr() const { return IsLinearBeforeReset(problem_.cell); }
-  bool HasResetProduct() const { return plan_.columns_.passes == GatePasses::kCandidateSecond; }
+  bool HasResetProduct() const { return WaitsForReset(problem_.cell); }
   Dim Columns() const { return plan_.columns_.columns; }
   // The zeros with which the columns of a part end: products leave them out.
   Dim Padding() const { return plan_.unit_row_ - problem_.dhc; }

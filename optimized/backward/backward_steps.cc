@@ -19,7 +19,7 @@ BackwardCellArgs BackwardRun::MakeCell(const TeamThread& thread, const Chunk& ch
   cell.from_next_step = {Scratch(at_.diff_h), plan_.h_row_};
   cell.gates = {Saved(saved.Gates(l, d, t)), saved.gates_row};
   cell.h = SavedH(l, d, t);
-  if (IsGruFamily(problem_.cell)) {
+  if (BlendsState(problem_.cell)) {
     cell.h_prev = PreviousH(chunk, step);
     cell.diff_h_prev = {Scratch(at_.diff_h_direct), plan_.unit_row_};
   }
@@ -54,10 +54,10 @@ void BackwardRun::RunStep(const TeamThread& thread, const Chunk& chunk, Dim step
   if (HasResetProduct()) return ResetStep(chunk, t, cell);
   NarrowGates(chunk, t, cell.rows, {0, Columns()});
   Product product = MakeProduct(kWeightsIter, chunk);
-  product.k = {0, Columns() - Padding()};
+  product.k = {0, problem_.Has(kWeightsIter) ? Columns() - Padding() : 0};
   product.a = GatesOperand(chunk, t, SeenBy::kIter, 0);
   product.a_row = Columns();
-  product.init = IsGruFamily(problem_.cell) ? ConstRows(cell.diff_h_prev) : Zeros();
+  product.init = BlendsState(problem_.cell) ? ConstRows(cell.diff_h_prev) : Zeros();
   product.out = {Scratch(at_.diff_h), plan_.h_row_};
   product.rows = cell.rows;
   Multiply(product);

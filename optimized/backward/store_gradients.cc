@@ -1,6 +1,7 @@
 // From the sums over all rows to the user's diff_weights_* and diff_bias, which backward adds to or overwrites.
 #include <algorithm>
 
+#include "api/core/gates.h"
 #include "optimized/backward/backward_run.h"
 
 namespace tandem {
@@ -25,7 +26,7 @@ void StoreSum(const float* from, Dim n, const Destination& at) {
 
 void BackwardRun::StoreGradients(const TeamThread& thread, Dim l, Dim d) {
   StoreWeights(thread, kDiffWeightsLayer, l, d);
-  StoreWeights(thread, kDiffWeightsIter, l, d);
+  if (problem_.Has(kDiffWeightsIter)) StoreWeights(thread, kDiffWeightsIter, l, d);
   if (problem_.HasProjection()) StoreProjection(thread, l, d);
   if (thread.index != 0) return;
   if (problem_.Has(kDiffBias)) StoreBias(l, d);
@@ -82,15 +83,16 @@ void BackwardRun::StoreProjection(const TeamThread& thread, Dim l, Dim d) {
   }
 }
 
-// LBR cells have a fourth bias, u', whose gradient is that of the candidate as U sees it.
+// The gradient of u', which only the bias of LBR cells has, is that of the candidate as U sees it.
 void BackwardRun::StoreBias(Dim l, Dim d) {
   const MemoryDesc& md = problem_.md[kDiffBias];
   float* base = static_cast<float*>(buffers_.tensor[kDiffBias]);
+  const CellTraits& traits = TraitsOf(problem_.cell);
   for (Dim gate = 0; gate < problem_.n_bias_gates; ++gate) {
-    const bool iter = gate == problem_.n_gates;
+    const bool iter = traits.gate[gate].role == GateRole::kUPrime;
     const float* sums = Scratch(iter ? at_.diff_bias_iter : at_.diff_bias);
     const Dim index[] = {l, d, gate, 0};
-    StoreSum(sums + panels_.PositionOfGate(iter ? gate - 1 : gate), problem_.dhc,
+    StoreSum(sums + panels_.PositionOfGate(iter ? FindGate(traits, GateRole::kCandidate) : gate), problem_.dhc,
              {base + OffsetAt(md, index), Strides(md)[3], problem_.diff_weights_mode()});
   }
 }
@@ -98,7 +100,7 @@ void BackwardRun::StoreBias(Dim l, Dim d) {
 void BackwardRun::StorePeephole(Dim l, Dim d) {
   const MemoryDesc& md = problem_.md[kDiffWeightsPeephole];
   float* base = static_cast<float*>(buffers_.tensor[kDiffWeightsPeephole]);
-  for (Dim gate = 0; gate < 3; ++gate) {
+  for (Dim gate = 0; gate < NumPeepholes(problem_.cell); ++gate) {
     const Dim index[] = {l, d, gate, 0};
     StoreSum(Scratch(at_.diff_peephole, gate * plan_.unit_row_), problem_.dhc,
              {base + OffsetAt(md, index), Strides(md)[3], problem_.diff_weights_mode()});

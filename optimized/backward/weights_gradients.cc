@@ -111,6 +111,7 @@ void BackwardRun::ZeroOddRow(const TypedRegion& region, Dim rows, Range k) {
 }
 
 void BackwardRun::TransposeStates(const TeamThread& thread, const Chunk& chunk) {
+  if (!problem_.Has(kWeightsIter)) return;
   const Range k = Share(problem_.sic, thread.index, thread.team);
   for (Dim t = chunk.times.begin; t < chunk.times.end; ++t) {
     TransposeInto(FromRows(PreviousH(chunk, chunk.walk.Step(t)), problem_.mb, k), at_.h_transposed,
@@ -165,6 +166,7 @@ void BackwardRun::PanelGradients(const TeamThread& thread, const Chunk& chunk, R
   };
   pack_seen(at_.diff_gates, at_.diff_bias);
   AddToSums(thread, chunk, rows, panel, kDiffWeightsLayer, {at_.x_transposed, problem_.slc});
+  if (!problem_.Has(kWeightsIter)) return;
   // The gates before the candidate have one gradient.
   const bool differs = IsLbr() && panel.column + panel.columns > panels_.ColumnsOf(panel.part) - problem_.dhc;
   if (differs) pack_seen(at_.diff_gates_iter, at_.diff_bias_iter);
@@ -238,7 +240,7 @@ void BackwardRun::PeepholeGradients(const TeamThread& thread, const Chunk& chunk
   args.sums = Scratch(at_.diff_peephole);
   args.sums_row = plan_.unit_row_;
   if (chunk.first) {
-    for (Dim gate = 0; gate < 3; ++gate) {
+    for (Dim gate = 0; gate < NumPeepholes(problem_.cell); ++gate) {
       std::fill_n(args.sums + gate * args.sums_row + args.blocks.begin * kBlock, args.blocks.size() * kBlock, 0.f);
     }
   }

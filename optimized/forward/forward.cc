@@ -87,7 +87,8 @@ void RnnForward::ChooseLayouts() {
     return ChooseWeights(PackedKind::kForward, storage_, passes, &problem_.md[tensor]);
   };
   layer_ = choose(kWeightsLayer, TraitsOf(problem_.cell).passes);
-  iter_ = choose(kWeightsIter, TraitsOf(problem_.cell).passes);
+  iter_ = problem_.Has(kWeightsIter) ? choose(kWeightsIter, TraitsOf(problem_.cell).passes)
+                                     : NoWeightsIter(PackedKind::kForward, storage_, problem_);
   if (problem_.HasProjection()) projection_ = choose(kWeightsProjection, GatePasses::kOne);
   MakeAnyDense(&problem_);
 
@@ -136,7 +137,7 @@ void RnnForward::MeasureWork() {
   work_.mb = p.mb;
   work_.blocks = layer_.layout.blocks;
   work_.l2_bytes = UsableL2Bytes();
-  work_.barriers_per_step = p.HasProjection() || TraitsOf(p.cell).passes == GatePasses::kCandidateSecond ? 2 : 1;
+  work_.barriers_per_step = p.HasProjection() || WaitsForReset(p.cell) ? 2 : 1;
   work_.layer = product(layer_.layout);
   work_.iter = product(iter_.layout);
 }
@@ -171,14 +172,14 @@ void RnnForward::PlanScratch() {
     scratch_.projection_bias = regions.AddIf<float>(int8, projected);
     scratch_.unprojected = regions.Add(p.n_dir * p.mb * u_row_, operand);
   }
-  scratch_.peephole = regions.AddIf<float>(p.HasPeephole(), slices * 3 * u_row_);
+  scratch_.peephole = regions.AddIf<float>(p.HasPeephole(), slices * NumPeepholes(p.cell) * u_row_);
   const Dim hoisted_rows = chunk_ * MostGroupRows(work_, threads_, rows_);
   scratch_.staged = regions.AddIf(staged_, hoisted_rows * x_row_, operand);
   scratch_.gx = regions.Add(hoisted_rows * layer_.layout.columns, sums);
   scratch_.states = regions.Add(slices * slots_ * p.mb * h_row_, operand);
   scratch_.initial = regions.Add(slices * p.mb * h_row_, operand);
   scratch_.c = regions.AddIf<float>(HasCellState(p.cell), slices * p.mb * u_row_);
-  const bool reset_first = TraitsOf(p.cell).passes == GatePasses::kCandidateSecond;
+  const bool reset_first = WaitsForReset(p.cell);
   scratch_.update = regions.AddIf<float>(reset_first, p.n_dir * p.mb * u_row_);
   scratch_.reset_h = regions.AddIf(reset_first, p.n_dir * p.mb * u_row_, operand);
   scratchpad_bytes_ = regions.BytesWithSlack();

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "api/core/attributes/quantization.h"
+#include "api/core/gates.h"
 #include "optimized/forward/forward_run.h"
 #include "optimized/weights/element.h"
 
@@ -103,7 +104,8 @@ void ForwardRun::PrepareSlice(Dim l, Dim d, Range blocks, Range projected_blocks
     float* iter_bias = Scratch(at_.iter_bias, first);
     const Dim block_columns = layout.gates * kBlock;
     std::fill(iter_bias + blocks.begin * block_columns, iter_bias + blocks.end * block_columns, 0.f);
-    CopyBias(l, d, 3, 2, blocks, iter_bias);
+    const CellTraits& traits = TraitsOf(problem_.cell);
+    CopyBias(l, d, FindGate(traits, GateRole::kUPrime), FindGate(traits, GateRole::kCandidate), blocks, iter_bias);
   }
   if (problem_.HasPeephole()) PreparePeephole(l, d, blocks);
   if (problem_.IsInt8()) PrepareInt8Slice(l, d, blocks);
@@ -114,9 +116,9 @@ void ForwardRun::PreparePeephole(Dim l, Dim d, Range blocks) {
   const MemoryDesc& md = problem_.md[kWeightsPeephole];
   const Dim unit = blocks.begin * kBlock;
   const Dim valid = std::min(blocks.end * kBlock, problem_.dhc) - unit;
-  for (Dim gate = 0; gate < 3 && valid > 0; ++gate) {
+  for (Dim gate = 0; gate < NumPeepholes(problem_.cell) && valid > 0; ++gate) {
     const Dim index[] = {l, d, gate, unit};
-    float* to = Scratch(at_.peephole, (SliceIndex(l, d) * 3 + gate) * plan_.u_row_ + unit);
+    float* to = Scratch(at_.peephole, (SliceIndex(l, d) * NumPeepholes(problem_.cell) + gate) * plan_.u_row_ + unit);
     LoadFloats(UserTensor(kWeightsPeephole), TypeOf(md), OffsetAt(md, index), Strides(md)[3], valid, to);
     std::fill(to + valid, to + blocks.size() * kBlock, 0.f);
   }

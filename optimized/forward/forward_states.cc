@@ -37,7 +37,7 @@ void ForwardRun::ZeroTails(Dim d, Dim l, Dim n) const {
   ZeroTail(at_.initial, layer_row * problem_.mb + n, plan_.h_row_, problem_.sic);
   const Dim row = d * problem_.mb + n;
   if (problem_.HasProjection()) ZeroTail(at_.unprojected, row, plan_.u_row_, problem_.dhc);
-  if (TraitsOf(problem_.cell).passes == GatePasses::kCandidateSecond) {
+  if (WaitsForReset(problem_.cell)) {
     ZeroTail(at_.reset_h, row, plan_.u_row_, problem_.dhc);
   }
 }

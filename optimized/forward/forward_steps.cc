@@ -56,10 +56,10 @@ CellArgs ForwardRun::MakeCell(const Chunk& chunk) const {
     cell.c_rounding = CellStateType(problem_);
   }
   if (problem_.HasPeephole()) {
-    cell.peephole = Scratch(at_.peephole, slice * 3 * plan_.u_row_);
+    cell.peephole = Scratch(at_.peephole, slice * NumPeepholes(problem_.cell) * plan_.u_row_);
     cell.peephole_row = plan_.u_row_;
   }
-  if (TraitsOf(problem_.cell).passes == GatePasses::kCandidateSecond) {
+  if (WaitsForReset(problem_.cell)) {
     cell.update = Scratch(at_.update, row * plan_.u_row_);
     cell.update_row = plan_.u_row_;
     cell.reset_h = Scratch(at_.reset_h, row * plan_.u_row_);

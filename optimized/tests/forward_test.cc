@@ -144,7 +144,7 @@ RnnProblem SingleStep(const RnnProblem& p) {
   shape.mb = p.md[kSrcLayer].dims[1];
   shape.slc = p.md[kSrcLayer].dims[2];
   shape.sic = p.md[kSrcIter].dims[3];
-  shape.dhc = p.md[kWeightsIter].dims[4];
+  shape.dhc = p.md[kWeightsLayer].dims[4];
   shape.dic = p.md[kDstIter].dims[3];
   const DataType x = TypeOf(p.md[kSrcLayer]);
   RnnProblem single = MakeTestProblem(p.cell, p.propagation, Direction::kLeft2Right, x, shape);
@@ -163,7 +163,7 @@ Bytes SliceOf(const Bytes& all, Dim index, Dim count) {
 // Runs `p` (one direction) as n_layer x n_iter single steps and compares every output.
 void ExpectEqualToSingleSteps(const Case& c) {
   const RnnProblem& p = c.problem;
-  const Dim layers = p.md[kWeightsIter].dims[0], steps = p.md[kSrcLayer].dims[0];
+  const Dim layers = p.md[kWeightsLayer].dims[0], steps = p.md[kSrcLayer].dims[0];
   Tensors whole = MakeTensors(p, 4);
   const Tensors in = whole;
   RunForward(p, WeightsForm::kPacked, &whole);
@@ -205,7 +205,7 @@ TEST(Forward, OfTwoDirectionsConcatenatesTheTwoRunsBitByBit) {
     Tensors both = MakeTensors(c.problem, 5);
     const Tensors in = both;
     RunForward(c.problem, WeightsForm::kPacked, &both);
-    const Dim layers = c.problem.md[kWeightsIter].dims[0], dic = c.problem.md[kDstIter].dims[3];
+    const Dim layers = c.problem.md[kWeightsLayer].dims[0], dic = c.problem.md[kDstIter].dims[3];
     const size_t half_row = static_cast<size_t>(dic) * SizeOf(TypeOf(c.problem.md[kDstLayer]));
     for (Dim d = 0; d < 2; ++d) {
       RnnProblem one = c.problem;

@@ -18,6 +18,14 @@ PackedWeights ChooseWeights(PackedKind kind, DataType storage, GatePasses passes
   return weights;
 }
 
+PackedWeights NoWeightsIter(PackedKind kind, DataType storage, const RnnProblem& problem) {
+  MemoryDesc md = problem.md[kWeightsLayer];
+  md.dims[2] = kind == PackedKind::kForward ? 0 : problem.sic;
+  PackedWeights weights;
+  weights.layout = MakePackedLayout(md, kind, storage, TraitsOf(problem.cell).passes);
+  return weights;
+}
+
 void MakeAnyDense(RnnProblem* problem) {
   for (MemoryDesc& md : problem->md) {
     if (!IsZero(md) && IsAny(md)) md = MakeDense(Dims(md.dims, md.dims + md.ndims), TypeOf(md));

@@ -24,9 +24,10 @@ struct PackedWeights {
   }
   // Packs a thread's share of weights that arrive plain; true if they do.
   bool PackShare(int thread, int team, const void* plain, char* scratchpad) const;
-  // The packed slice (l, d): of what the user gave, or of what PackShare() wrote.
+  // The packed slice (l, d); null without weights. It is of what the user gave, or of what PackShare() wrote.
   const char* Slice(const void* given, char* scratchpad, Dim l, Dim d) const {
-    return Base(given, scratchpad) + SliceOffset(layout, l, d);
+    const char* base = Base(given, scratchpad);
+    return base == nullptr ? nullptr : base + SliceOffset(layout, l, d);
   }
   // Its column sums (s8 only).
   const int32_t* ColumnSums(const void* given, char* scratchpad, Dim l, Dim d) const {
@@ -41,6 +42,8 @@ struct PackedWeights {
 
 // Chooses the layout for the tensor of `md`, which becomes the packed descriptor if it is `any`.
 PackedWeights ChooseWeights(PackedKind kind, DataType storage, GatePasses passes, MemoryDesc* md);
+// Of a cell without weights_iter: columns as weights_layer has them, and nothing to multiply with.
+PackedWeights NoWeightsIter(PackedKind kind, DataType storage, const RnnProblem& problem);
 // What is still `any` becomes row-major.
 void MakeAnyDense(RnnProblem* problem);
 
