@@ -2,17 +2,20 @@
 #ifndef ONEAPI_DNNL_DNNL_HPP
 #define ONEAPI_DNNL_DNNL_HPP
 
-#include "dnnl/augru.hpp"
 #include "dnnl/binary.hpp"
-#include "dnnl/gru.hpp"
-#include "dnnl/lstm_backward.hpp"
-#include "dnnl/lstm_forward.hpp"
 #include "dnnl/memory.hpp"
 #include "dnnl/primitive.hpp"
 #include "dnnl/reorder.hpp"
 #include "dnnl/service.hpp"
-#include "dnnl/vanilla_rnn.hpp"
 #include "oneapi/dnnl/dnnl.h"
 #include "oneapi/dnnl/dnnl_debug.h"
+
+// The classes of cells. api/schema: class_headers
+#include "dnnl/augru.hpp"
+#include "dnnl/gru.hpp"
+#include "dnnl/lstm_backward.hpp"
+#include "dnnl/lstm_forward.hpp"
+#include "dnnl/vanilla_rnn.hpp"
+// api/schema: end
 
 #endif
