@@ -3,7 +3,7 @@
 
 #include "hwy/highway.h"
 #include "optimized/kernels/kernels.h"
-#include "optimized/kernels/panels-inl.h"
+#include "optimized/kernels/loop_nest-inl.h"
 #include "optimized/kernels/target.h"
 
 HWY_BEFORE_NAMESPACE();

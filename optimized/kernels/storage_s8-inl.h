@@ -1,4 +1,4 @@
-// The structs of storage-inl.h for weights of s8: products of bytes, exact in s32.
+// The structs of storage_float-inl.h for weights of s8: products of bytes, exact in s32.
 
 // Per-target include guard.
 #if defined(TANDEM_OPTIMIZED_KERNELS_STORAGE_S8_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -14,7 +14,7 @@
 #include "api/core/types.h"
 #include "hwy/highway.h"
 #include "optimized/kernels/kernels.h"
-#include "optimized/kernels/storage-inl.h"
+#include "optimized/kernels/storage_float-inl.h"
 #include "optimized/kernels/target.h"
 #include "optimized/weights/layout.h"
 

@@ -1,11 +1,11 @@
 // The matrix product of the kernels: panel by panel, tile by tile, and what is fetched ahead.
 
 // Per-target include guard.
-#if defined(TANDEM_OPTIMIZED_KERNELS_PANELS_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef TANDEM_OPTIMIZED_KERNELS_PANELS_INL_H_
-#undef TANDEM_OPTIMIZED_KERNELS_PANELS_INL_H_
+#if defined(TANDEM_OPTIMIZED_KERNELS_LOOP_NEST_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TANDEM_OPTIMIZED_KERNELS_LOOP_NEST_INL_H_
+#undef TANDEM_OPTIMIZED_KERNELS_LOOP_NEST_INL_H_
 #else
-#define TANDEM_OPTIMIZED_KERNELS_PANELS_INL_H_
+#define TANDEM_OPTIMIZED_KERNELS_LOOP_NEST_INL_H_
 #endif
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 #include "optimized/kernels/cell-inl.h"
 #include "optimized/kernels/contracts.h"
 #include "optimized/kernels/kernels.h"
-#include "optimized/kernels/tile-inl.h"
+#include "optimized/kernels/micro_kernel-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tandem {
@@ -299,4 +299,4 @@ void RunTiles(const TileArgs& args) {
 }  // namespace tandem
 HWY_AFTER_NAMESPACE();
 
-#endif  // TANDEM_OPTIMIZED_KERNELS_PANELS_INL_H_
+#endif  // TANDEM_OPTIMIZED_KERNELS_LOOP_NEST_INL_H_

@@ -1,11 +1,11 @@
 // Register tiles of the matrix product: MR rows by one panel.
 
 // Per-target include guard.
-#if defined(TANDEM_OPTIMIZED_KERNELS_TILE_INL_H_) == defined(HWY_TARGET_TOGGLE)
-#ifdef TANDEM_OPTIMIZED_KERNELS_TILE_INL_H_
-#undef TANDEM_OPTIMIZED_KERNELS_TILE_INL_H_
+#if defined(TANDEM_OPTIMIZED_KERNELS_MICRO_KERNEL_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef TANDEM_OPTIMIZED_KERNELS_MICRO_KERNEL_INL_H_
+#undef TANDEM_OPTIMIZED_KERNELS_MICRO_KERNEL_INL_H_
 #else
-#define TANDEM_OPTIMIZED_KERNELS_TILE_INL_H_
+#define TANDEM_OPTIMIZED_KERNELS_MICRO_KERNEL_INL_H_
 #endif
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "optimized/kernels/kernels.h"
-#include "optimized/kernels/storage-inl.h"
+#include "optimized/kernels/storage_float-inl.h"
 #include "optimized/kernels/storage_s8-inl.h"
 #include "optimized/kernels/target.h"
 
@@ -344,4 +344,4 @@ HWY_INLINE void MultiplyOperand(Tile<S> tile, const typename S::Operand* a, Dim 
 }  // namespace tandem
 HWY_AFTER_NAMESPACE();
 
-#endif  // TANDEM_OPTIMIZED_KERNELS_TILE_INL_H_
+#endif  // TANDEM_OPTIMIZED_KERNELS_MICRO_KERNEL_INL_H_
