@@ -49,30 +49,30 @@ CellArgs ForwardRun::MakeCell(const Chunk& chunk) const {
   cell.alpha = problem_.alpha;
   cell.units = problem_.dhc;
   cell.rounding = problem_.SrcType();
-  cell.quantization = plan_.quantization_;
+  cell.int8.quantization = plan_.quantization_;
   if (HasCellState(problem_.cell)) {
-    cell.c = CellState(chunk.d, chunk.l, chunk.rows.begin);
-    cell.c_row = plan_.u_row_;
-    cell.c_rounding = CellStateType(problem_);
+    cell.lstm.c = CellState(chunk.d, chunk.l, chunk.rows.begin);
+    cell.lstm.c_row = plan_.u_row_;
+    cell.lstm.c_rounding = CellStateType(problem_);
   }
   if (problem_.HasPeephole()) {
-    cell.peephole = Scratch(at_.peephole, slice * NumPeepholes(problem_.cell) * plan_.u_row_);
-    cell.peephole_row = plan_.u_row_;
+    cell.lstm.peephole = Scratch(at_.peephole, slice * NumPeepholes(problem_.cell) * plan_.u_row_);
+    cell.lstm.peephole_row = plan_.u_row_;
   }
   if (WaitsForReset(problem_.cell)) {
-    cell.update = Scratch(at_.update, row * plan_.u_row_);
-    cell.update_row = plan_.u_row_;
-    cell.reset_h = Scratch(at_.reset_h, row * plan_.u_row_);
-    cell.reset_h_row = plan_.u_row_;
+    cell.gru.update = Scratch(at_.update, row * plan_.u_row_);
+    cell.gru.update_row = plan_.u_row_;
+    cell.gru.reset_h = Scratch(at_.reset_h, row * plan_.u_row_);
+    cell.gru.reset_h_row = plan_.u_row_;
   }
   if (HasAttention(problem_.cell) && problem_.Has(kAugruAttention)) {
-    cell.attention_type = TypeOf(problem_.md[kAugruAttention]);
-    cell.attention_row = Strides(problem_.md[kAugruAttention])[1];
+    cell.attention.type = TypeOf(problem_.md[kAugruAttention]);
+    cell.attention.row = Strides(problem_.md[kAugruAttention])[1];
   }
   if (problem_.IsInt8()) {
     const Dim columns = plan_.layer_.layout.columns;
-    cell.column_scale = plan_.gate_scales_.product.data();
-    cell.column_bias = Scratch(at_.column_bias, slice * columns);
+    cell.int8.column_scale = plan_.gate_scales_.product.data();
+    cell.int8.column_bias = Scratch(at_.column_bias, slice * columns);
   }
   return cell;
 }
@@ -82,7 +82,7 @@ void ForwardRun::MoveCell(const Chunk& chunk, Dim t, CellArgs* cell) const {
   if (HasAttention(problem_.cell) && problem_.Has(kAugruAttention)) {
     const MemoryDesc& md = problem_.md[kAugruAttention];
     const Dim offset = md.offset0 + t * Strides(md)[0] + chunk.rows.begin * Strides(md)[1];
-    cell->attention = UserTensor(kAugruAttention) + static_cast<size_t>(offset) * SizeOf(cell->attention_type);
+    cell->attention.base = UserTensor(kAugruAttention) + static_cast<size_t>(offset) * SizeOf(cell->attention.type);
   }
   if (!problem_.IsTraining()) return;
   const WorkspaceLayout& saved = plan_.workspace_;
@@ -104,16 +104,16 @@ void ForwardRun::BeginSteps(const TeamThread& thread, const Chunk& chunk, StepAr
     tile.op = part == 0 ? TileOp::kGates : TileOp::kCandidate;
     tile.init_row = layout.columns;
     if (tile.op == TileOp::kCandidate) {
-      tile.product.a = cell.reset_h;
-      tile.product.a_row = cell.reset_h_row;
+      tile.product.a = cell.gru.reset_h;
+      tile.product.a_row = cell.gru.reset_h_row;
     }
     tile.cell = &cell;
     if (problem_.IsInt8()) {
-      cell.column_scale += column;
-      cell.column_bias += column;
+      cell.int8.column_scale += column;
+      cell.int8.column_bias += column;
     }
     if (IsLinearBeforeReset(problem_.cell)) {
-      cell.gx_row = layout.columns;
+      cell.lbr.gx_row = layout.columns;
       tile.init = Scratch(at_.iter_bias, SliceIndex(chunk.l, chunk.d) * layout.columns);
       tile.init_row = 0;
     }
@@ -141,10 +141,10 @@ void ForwardRun::BeginProjection(const TeamThread& thread, const Chunk& chunk, S
   CellArgs& cell = args->projection_cell;
   cell.units = problem_.dic;
   cell.rounding = problem_.SrcType();
-  cell.quantization = plan_.quantization_;
+  cell.int8.quantization = plan_.quantization_;
   if (problem_.IsInt8()) {
-    cell.column_scale = plan_.projection_scales_.product.data();
-    cell.column_bias = Scratch(at_.projection_bias, slice * layout.columns);
+    cell.int8.column_scale = plan_.projection_scales_.product.data();
+    cell.int8.column_bias = Scratch(at_.projection_bias, slice * layout.columns);
   }
   const Dim row = chunk.d * problem_.mb + chunk.rows.begin;
   args->unprojected = {Scratch(at_.unprojected, row * plan_.u_row_), plan_.u_row_};
@@ -183,7 +183,7 @@ void ForwardRun::RunStep(const TeamThread& thread, const Chunk& chunk, Dim step,
       tile.product.a_row = previous.row;
     }
     if (IsLinearBeforeReset(problem_.cell)) {
-      cell.gx = at_.gx.As<float>(scratch_, gx_index);
+      cell.lbr.gx = at_.gx.As<float>(scratch_, gx_index);
     } else if (tile.input.k > 0) {
       tile.input.a = static_cast<const char*>(args->input.base) +
                      static_cast<size_t>(in_chunk * args->input.segment) * operand_size_;

@@ -51,7 +51,7 @@ struct Lanes {
     const Dim at = column + g * kBlock;
     const F32Vec sum = hn::ConvertTo(d, hn::LoadU(S32Tag(), from));
     // PreActivation() of quantization.h: not a multiply-add.
-    return hn::Add(hn::Mul(sum, hn::LoadU(d, args.column_scale + at)), hn::LoadU(d, args.column_bias + at));
+    return hn::Add(hn::Mul(sum, hn::LoadU(d, args.int8.column_scale + at)), hn::LoadU(d, args.int8.column_bias + at));
   }
   HWY_INLINE F32Vec HPrev() const {
     if (args.h_prev == nullptr) return hn::Zero(F32Tag());
@@ -78,9 +78,9 @@ struct Lanes {
   }
   // (1 - a) u of AUGRU and LBR-AUGRU, u of the others.
   HWY_INLINE F32Vec Attend(F32Vec u) const {
-    if (args.attention == nullptr) return u;
+    if (args.attention.base == nullptr) return u;
     const F32Tag d;
-    const float a = LoadFloat(args.attention, args.attention_type, row * args.attention_row);
+    const float a = LoadFloat(args.attention.base, args.attention.type, row * args.attention.row);
     return hn::Mul(hn::Sub(hn::Set(d, 1.f), hn::Set(d, a)), u);
   }
   // u h_prev + (1 - u) o
@@ -115,23 +115,23 @@ template <class S>
 HWY_INLINE void LstmCell(const Lanes<S>& x) {
   const F32Tag d;
   const CellArgs& args = x.args;
-  float* HWY_RESTRICT c_state = args.c + x.row * args.c_row + x.unit;
+  float* HWY_RESTRICT c_state = args.lstm.c + x.row * args.lstm.c_row + x.unit;
   const F32Vec c_prev = hn::LoadU(d, c_state);
   F32Vec pre_i = x.Gate(0), pre_f = x.Gate(1), pre_o = x.Gate(3);
-  if (args.peephole != nullptr) {
-    const float* p = args.peephole + x.unit;
+  if (args.lstm.peephole != nullptr) {
+    const float* p = args.lstm.peephole + x.unit;
     pre_i = hn::MulAdd(hn::LoadU(d, p), c_prev, pre_i);
-    pre_f = hn::MulAdd(hn::LoadU(d, p + args.peephole_row), c_prev, pre_f);
+    pre_f = hn::MulAdd(hn::LoadU(d, p + args.lstm.peephole_row), c_prev, pre_f);
   }
   const F32Vec i = Sigmoid(d, pre_i);
   const F32Vec f = Sigmoid(d, pre_f);
   const F32Vec g = Tanh(d, x.Gate(2));
   const F32Vec c = hn::MulAdd(f, c_prev, hn::Mul(i, g));
-  if (args.peephole != nullptr) {
-    pre_o = hn::MulAdd(hn::LoadU(d, args.peephole + 2 * args.peephole_row + x.unit), c, pre_o);
+  if (args.lstm.peephole != nullptr) {
+    pre_o = hn::MulAdd(hn::LoadU(d, args.lstm.peephole + 2 * args.lstm.peephole_row + x.unit), c, pre_o);
   }
   const F32Vec o = Sigmoid(d, pre_o);
-  hn::StoreU(RoundTo(args.c_rounding, c), d, c_state);
+  hn::StoreU(RoundTo(args.lstm.c_rounding, c), d, c_state);
   x.SaveGate(0, i);
   x.SaveGate(1, f);
   x.SaveGate(2, g);
@@ -147,8 +147,8 @@ HWY_INLINE void GruGates(const Lanes<S>& x) {
   const F32Vec r = Sigmoid(d, x.Gate(1));
   x.SaveGate(0, u);
   x.SaveGate(1, r);
-  hn::StoreU(x.Attend(u), d, args.update + x.row * args.update_row + x.unit);
-  auto* to = static_cast<typename S::Operand*>(args.reset_h) + x.row * args.reset_h_row + x.unit;
+  hn::StoreU(x.Attend(u), d, args.gru.update + x.row * args.gru.update_row + x.unit);
+  auto* to = static_cast<typename S::Operand*>(args.gru.reset_h) + x.row * args.gru.reset_h_row + x.unit;
   StoreState(x.quantizer, RoundTo(args.rounding, hn::Mul(r, x.HPrev())), to, x.valid);
 }
 
@@ -157,14 +157,14 @@ HWY_INLINE void GruCandidate(const Lanes<S>& x) {
   const F32Tag d;
   const F32Vec o = Tanh(d, x.Gate(0));
   x.SaveGate(0, o);
-  x.StoreH(x.Blend(hn::LoadU(d, x.args.update + x.row * x.args.update_row + x.unit), o));
+  x.StoreH(x.Blend(hn::LoadU(d, x.args.gru.update + x.row * x.args.gru.update_row + x.unit), o));
 }
 
 template <class S>
 HWY_INLINE void LbrGruCell(const Lanes<S>& x) {
   const F32Tag d;
   const CellArgs& args = x.args;
-  const float* gx = args.gx + x.row * args.gx_row + x.column;
+  const float* gx = args.lbr.gx + x.row * args.lbr.gx_row + x.column;
   const F32Vec u = Sigmoid(d, hn::Add(hn::LoadU(d, gx), x.Gate(0)));
   const F32Vec r = Sigmoid(d, hn::Add(hn::LoadU(d, gx + kBlock), x.Gate(1)));
   const F32Vec linear = x.Gate(2);
@@ -184,7 +184,7 @@ HWY_INLINE void Projection(const Lanes<S>& x) {
 // CELL is inlined: of a lambda, GCC makes a function that is called for each vector where the kernel is large (u8 3 %).
 template <class S, void (*CELL)(const Lanes<S>&)>
 HWY_INLINE void ForEachVector(const CellArgs& args, const CellTile<typename Lanes<S>::Acc>& tile, Dim gates) {
-  const Quantizer quantizer(args.quantization);
+  const Quantizer quantizer(args.int8.quantization);
   for (Dim row = tile.rows.begin; row < tile.rows.end; ++row) {
     const auto* acc = tile.acc + (row - tile.rows.begin) * tile.row_size;
     for (Dim block = tile.blocks.begin; block < tile.blocks.end; ++block) {

@@ -45,9 +45,9 @@ inline void CheckStates(const TileArgs& tile, const CellArgs& cell) {
   if (gives_h && BlendsState(traits.cell) && cell.h_prev != nullptr) {
     HWY_ASSERT(end <= 1 || cell.h_prev_row == 0 || cell.h_prev_row >= cell.units);
   }
-  if (HasCellState(traits.cell)) CheckRows(cell.c, cell.c_row, end, padded);
-  if (!gives_h) CheckRows(cell.reset_h, cell.reset_h_row, end, cell.units);
-  if (two_passes) CheckRows(cell.update, cell.update_row, end, padded);
+  if (HasCellState(traits.cell)) CheckRows(cell.lstm.c, cell.lstm.c_row, end, padded);
+  if (!gives_h) CheckRows(cell.gru.reset_h, cell.gru.reset_h_row, end, cell.units);
+  if (two_passes) CheckRows(cell.gru.update, cell.gru.update_row, end, padded);
 }
 
 inline void CheckCell(const TileArgs& tile, DataType operand) {
@@ -56,12 +56,13 @@ inline void CheckCell(const TileArgs& tile, DataType operand) {
   HWY_ASSERT(CeilDiv(cell.units, kBlock) == tile.total_blocks);
   CheckStates(tile, cell);
   const bool linear_before_reset = tile.op == TileOp::kGates && IsLinearBeforeReset(cell.cell);
-  if (linear_before_reset) CheckRows(cell.gx, cell.gx_row, end, columns);
-  if (cell.peephole != nullptr) HWY_ASSERT(HasCellState(cell.cell) && cell.peephole_row >= tile.blocks.end * kBlock);
-  if (cell.attention != nullptr) HWY_ASSERT(IsFloating(cell.attention_type));
+  if (linear_before_reset) CheckRows(cell.lbr.gx, cell.lbr.gx_row, end, columns);
+  if (cell.lstm.peephole != nullptr)
+    HWY_ASSERT(HasCellState(cell.cell) && cell.lstm.peephole_row >= tile.blocks.end * kBlock);
+  if (cell.attention.base != nullptr) HWY_ASSERT(IsFloating(cell.attention.type));
   if (operand == DataType::kU8) {
-    HWY_ASSERT(cell.column_scale != nullptr && cell.column_bias != nullptr);
-    HWY_ASSERT(cell.quantization.lowest < cell.quantization.highest);
+    HWY_ASSERT(cell.int8.column_scale != nullptr && cell.int8.column_bias != nullptr);
+    HWY_ASSERT(cell.int8.quantization.lowest < cell.int8.quantization.highest);
   }
   const TrainingRows& training = cell.training;
   if (training.gates != nullptr) CheckRows(training.gates, training.gates_row, end, columns);

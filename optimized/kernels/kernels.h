@@ -46,38 +46,58 @@ struct TrainingRows {
 
 // The cell around the matrix product. Rows are minibatch rows; a `_row` is the distance between two, in elements.
 // State pointers (h_prev, h, reset_h) are in the kernel's operand type.
+struct LstmArgs {
+  float* c = nullptr;  // in: c of the previous step; out: of this one
+  Dim c_row = 0;
+  DataType c_rounding = DataType::kF32;  // to which c is rounded
+  const float* peephole = nullptr;       // [3][peephole_row], order i, f, o; null if absent
+  Dim peephole_row = 0;
+};
+
+// GRU and AUGRU: from the gates to the candidate.
+struct GruArgs {
+  float* update = nullptr;  // u; AUGRU: (1 - a) u
+  Dim update_row = 0;
+  void* reset_h = nullptr;  // r * h
+  Dim reset_h_row = 0;
+};
+
+struct LbrArgs {
+  const float* gx = nullptr;  // W x + b in column order
+  Dim gx_row = 0;
+};
+
+// AUGRU and LBR-AUGRU: one element for each row.
+struct AttentionArgs {
+  const void* base = nullptr;  // null if absent
+  DataType type = DataType::kF32;
+  Dim row = 0;
+};
+
+// int8: pre-activation = accumulator * column_scale + column_bias.
+struct Int8Args {
+  const float* column_scale = nullptr;
+  const float* column_bias = nullptr;
+  StateQuantization quantization;
+};
+
 struct CellArgs {
   Cell cell = Cell::kVanillaRnn;
   Activation activation = Activation::kTanh;
   float alpha = 0.f;
-  Dim units = 0;                         // valid ones: nothing is stored beyond
-  DataType rounding = DataType::kF32;    // to which a stored state is rounded while it stays in f32 lanes
-  DataType c_rounding = DataType::kF32;  // the same for c
+  Dim units = 0;                       // valid ones: nothing is stored beyond
+  DataType rounding = DataType::kF32;  // to which a stored state is rounded while it stays in f32 lanes
 
   const void* h_prev = nullptr;  // null: zeros
   Dim h_prev_row = 0;
   void* h = nullptr;
   Dim h_row = 0;
-  float* c = nullptr;  // in: c of the previous step; out: of this one
-  Dim c_row = 0;
 
-  const float* peephole = nullptr;  // [3][peephole_row], order i, f, o; null if absent
-  Dim peephole_row = 0;
-  const float* gx = nullptr;  // LBR: W x + b in column order
-  Dim gx_row = 0;
-  float* update = nullptr;  // GRU: u (AUGRU: (1 - a) u) from the gates to the candidate
-  Dim update_row = 0;
-  void* reset_h = nullptr;  // GRU: r * h
-  Dim reset_h_row = 0;
-  const void* attention = nullptr;  // null if absent
-  DataType attention_type = DataType::kF32;
-  Dim attention_row = 0;
-
-  // int8: pre-activation = accumulator * column_scale + column_bias.
-  const float* column_scale = nullptr;
-  const float* column_bias = nullptr;
-  StateQuantization quantization;
-
+  LstmArgs lstm;
+  GruArgs gru;
+  LbrArgs lbr;
+  AttentionArgs attention;
+  Int8Args int8;
   TrainingRows training;
 };
 

@@ -57,11 +57,11 @@ HWY_INLINE void PrefetchCell(const TileArgs& args, Range rows, Range blocks) {
       const auto* h = static_cast<const typename S::Operand*>(cell.h);
       if (h_prev != nullptr) __builtin_prefetch(h_prev + row * cell.h_prev_row + unit, 0, 2);
       if (h != nullptr) __builtin_prefetch(h + row * cell.h_row + unit, 1, 2);
-      if (cell.c != nullptr) __builtin_prefetch(cell.c + row * cell.c_row + unit, 1, 2);
-      if (cell.update != nullptr) __builtin_prefetch(cell.update + row * cell.update_row + unit, 1, 2);
+      if (cell.lstm.c != nullptr) __builtin_prefetch(cell.lstm.c + row * cell.lstm.c_row + unit, 1, 2);
+      if (cell.gru.update != nullptr) __builtin_prefetch(cell.gru.update + row * cell.gru.update_row + unit, 1, 2);
       for (Dim g = 0; g < args.gates; ++g) {
         const Dim column = (block * args.gates + g) * kBlock;
-        if (cell.gx != nullptr) __builtin_prefetch(cell.gx + row * cell.gx_row + column, 0, 2);
+        if (cell.lbr.gx != nullptr) __builtin_prefetch(cell.lbr.gx + row * cell.lbr.gx_row + column, 0, 2);
         if (cell.training.gates != nullptr) {
           __builtin_prefetch(cell.training.gates + row * cell.training.gates_row + column, 1, 2);
         }
