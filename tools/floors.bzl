@@ -19,6 +19,7 @@ FLOORS = [
     "reference/teaching/trace",
     "reference/tests",
     "reference/teaching/tests",
+    "optimized/machine",
     "optimized/threads",
     "optimized/weights",
     "optimized/kernels",

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "optimized/backward/backward_run.h"
-#include "optimized/kernels/target.h"
+#include "optimized/machine/target.h"
 #include "optimized/threads/threading.h"
 
 namespace tandem {
@@ -19,14 +19,14 @@ bool IsBackwardPacking(const MemoryDesc& md, GatePasses passes) {
 
 // The gates' gradients are rounded to the source's type. Problems with a projection keep f32 operands: the rows of its
 // products are few.
-Kernels WeightsKernels(const RnnProblem& problem, int64_t target) {
+Kernels WeightsKernels(const RnnProblem& problem, const Target& target) {
   const DataType weights = TypeOf(problem.md[kWeightsLayer]);
   return KernelsFor(weights, problem.HasProjection() ? DataType::kF32 : problem.SrcType(), target);
 }
 
 }  // namespace
 
-RnnBackward::RnnBackward(const RnnProblem& problem, int64_t target, const TeamOptions& team)
+RnnBackward::RnnBackward(const RnnProblem& problem, const Target& target, const TeamOptions& team)
     : target_(target),
       backward_kernels_(BackwardKernelsFor(target)),
       rounding_(problem.SrcType()),
@@ -151,7 +151,7 @@ std::unique_ptr<const RnnPlan> CreateBackward(const RnnProblem& problem, const T
       return no(std::string(ToString(tensor)) + " was packed, but not for this cell's backward propagation");
     }
   }
-  const int64_t target = TargetInForce();
+  const Target target = TargetInForce();
   if (WeightsKernels(problem, target).run == nullptr) return no("weights_layer has no kernels");
   return std::unique_ptr<const RnnPlan>(new RnnBackward(problem, target, team));
 }

@@ -58,7 +58,7 @@ struct BackwardScratch {
 class RnnBackward : public RnnPlan {
  public:
   // `problem` is validated and served (see CreateBackward), `any` not yet replaced.
-  RnnBackward(const RnnProblem& problem, int64_t target, const TeamOptions& team);
+  RnnBackward(const RnnProblem& problem, const Target& target, const TeamOptions& team);
 
   std::string name() const override;
   void Execute(const RnnBuffers& buffers) const override;
@@ -72,7 +72,7 @@ class RnnBackward : public RnnPlan {
   int UsefulThreads() const;
   void PlanScratch();
 
-  int64_t target_;
+  Target target_;
   Kernels kernels_;           // gradients times the stored weights
   Kernels gradient_kernels_;  // inputs times gradients
   bool narrow_ = false;       // both take bf16

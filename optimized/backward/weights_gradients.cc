@@ -213,7 +213,7 @@ Rows BackwardRun::UsersSum(Tensor tensor, const Chunk& chunk, const GatePanel& p
 // Adds blocks of the packed panel to their sums.
 void BackwardRun::MultiplyPanel(const TeamThread& thread, Range rows, const WeightsProduct& product,
                                 const WeightsSum& sum) const {
-  const Dim k_padded = RoundUp(rows.size(), plan_.gradient_kernels_.group);
+  const Dim k_padded = RoundUp(rows.size(), plan_.gradient_kernels_.padding);
   TileArgs tile;
   tile.op = TileOp::kStore;
   tile.product.weights = at_.panels.In(scratch_, PanelOffset(thread) + sum.blocks.begin * k_padded * kBlock);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "optimized/kernels/target.h"
+#include "optimized/machine/target.h"
 #include "optimized/threads/threading.h"
 
 namespace tandem {
@@ -28,7 +28,7 @@ bool MayNarrow(const RnnProblem& problem, DataType storage) {
 // The type that weights are packed in. Weights that arrive packed have one already. Plain f32 ones stay f32: they are
 // packed in each execution, and narrowing them there costs more than a few steps save. Where a mode permits both, bf16
 // is chosen: it keeps f32's range, and every target widens it by a shift.
-DataType StorageOf(const RnnProblem& problem, int64_t target) {
+DataType StorageOf(const RnnProblem& problem, const Target& target) {
   bool chosen_here = false;
   for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {
     const MemoryDesc& md = problem.md[tensor];
@@ -55,7 +55,7 @@ bool IsForwardPacking(const MemoryDesc& md, DataType storage, GatePasses passes)
 
 }  // namespace
 
-RnnForward::RnnForward(const RnnProblem& problem, int64_t target, const TeamOptions& team)
+RnnForward::RnnForward(const RnnProblem& problem, const Target& target, const TeamOptions& team)
     : target_(target),
       storage_(StorageOf(problem, target)),
       kernels_(KernelsFor(storage_, problem.SrcType(), target)),
@@ -103,15 +103,15 @@ void RnnForward::ChooseLayouts() {
 
   const MemoryDesc& src = p.md[kSrcLayer];
   const bool src_ready = TypeOf(src) == kernels_.operand && quantization_.lowest >= 0.f;
-  staged_ = !src_ready || Strides(src)[2] != 1 || p.slc % kernels_.group != 0;
+  staged_ = !src_ready || Strides(src)[2] != 1 || p.slc % kernels_.padding != 0;
   const MemoryDesc& dst = p.md[kDstLayer];
   const bool dst_ready = TypeOf(dst) == kernels_.operand && p.SrcType() == kernels_.operand;
   direct_ =
-      dst_ready && Strides(dst)[2] == 1 && p.dic % kernels_.group == 0 && p.direction != Direction::kBidirectionalSum;
+      dst_ready && Strides(dst)[2] == 1 && p.dic % kernels_.padding == 0 && p.direction != Direction::kBidirectionalSum;
   const MemoryDesc& initial = p.md[kSrcIter];
   initial_in_place_ = p.Has(kSrcIter) && TypeOf(initial) == kernels_.operand && quantization_.lowest >= 0.f &&
-                      Strides(initial)[3] == 1 && p.sic % kernels_.group == 0;
-  tails_ = p.dic % kernels_.group != 0 || p.sic % kernels_.group != 0 || p.dhc % kernels_.group != 0;
+                      Strides(initial)[3] == 1 && p.sic % kernels_.padding == 0;
+  tails_ = p.dic % kernels_.padding != 0 || p.sic % kernels_.padding != 0 || p.dhc % kernels_.padding != 0;
 }
 
 // If the L2 cache has no room for a chunk's rows beside a panel of weights and the next one, which is fetched ahead, each pass
@@ -200,7 +200,7 @@ std::unique_ptr<const RnnPlan> CreateForward(const RnnProblem& problem, const Te
     if (why_not != nullptr) *why_not = std::string(ToString(tensor)) + reason;
     return nullptr;
   };
-  const int64_t target = TargetInForce();
+  const Target target = TargetInForce();
   const DataType storage = StorageOf(problem, target);
   if (SumsMayOverflow(problem)) return no(kWeightsLayer, " has more products of bytes in a sum than 32 bits hold");
   if (KernelsFor(storage, problem.SrcType(), target).run == nullptr) return no(kWeightsLayer, " has no kernels");

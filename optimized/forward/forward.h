@@ -42,7 +42,7 @@ struct ForwardScratch {
 class RnnForward : public RnnPlan {
  public:
   // `problem` is validated and served (see CreateRnn), `any` not yet replaced.
-  RnnForward(const RnnProblem& problem, int64_t target, const TeamOptions& team);
+  RnnForward(const RnnProblem& problem, const Target& target, const TeamOptions& team);
 
   std::string name() const override;
   void Execute(const RnnBuffers& buffers) const override;
@@ -56,7 +56,7 @@ class RnnForward : public RnnPlan {
   WeightsIn PlaceOfWeights() const;
   void PlanScratch();
 
-  int64_t target_;
+  Target target_;
   DataType storage_ = DataType::kF32;  // of packed weights
   Kernels kernels_;
   ConvertFunction convert_;

@@ -41,6 +41,7 @@ ForwardRun::TeamThread ForwardRun::MakeThread(int index, int team) const {
 }
 
 void ForwardRun::RunThread(int index, int team) {
+  const KernelsThread kernels_thread(plan_.kernels_);
   TeamThread thread = MakeThread(index, team);
   const Role& role = thread.role;
   Barrier all(Scratch(at_.team_flags), index, 0, team, plan_.backoff_);

@@ -24,7 +24,7 @@ void ForwardRun::ConvertRow(ConvertArgs args, Dim from_stride, Dim to_stride) co
 
 // Products read rows up to a multiple of the group. The weights are zero there, but zero times NaN is NaN.
 void ForwardRun::ZeroTail(const TypedRegion& region, Dim row, Dim row_size, Dim valid) const {
-  const Dim tail = RoundUp(valid, plan_.kernels_.group) - valid;
+  const Dim tail = RoundUp(valid, plan_.kernels_.padding) - valid;
   if (tail == 0) return;
   std::memset(Scratch(region, row * row_size + valid), 0, static_cast<size_t>(tail) * operand_size_);
 }

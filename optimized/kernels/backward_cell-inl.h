@@ -13,7 +13,7 @@
 #include "optimized/kernels/activations-inl.h"
 #include "optimized/kernels/backward_kernels.h"
 #include "optimized/kernels/state-inl.h"
-#include "optimized/kernels/storage_float-inl.h"
+#include "optimized/kernels/vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tandem {

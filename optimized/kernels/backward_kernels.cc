@@ -8,7 +8,7 @@
 #include "hwy/highway.h"
 #include "optimized/kernels/backward_cell-inl.h"
 #include "optimized/kernels/contracts.h"
-#include "optimized/kernels/target.h"
+#include "optimized/machine/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tandem {
@@ -238,7 +238,7 @@ namespace tandem {
 namespace optimized {
 
 HWY_EXPORT(MakeBackwardKernels);
-BackwardKernels BackwardKernelsFor(int64_t target) { return TANDEM_DISPATCH(MakeBackwardKernels, target)(); }
+BackwardKernels BackwardKernelsFor(const Target& target) { return TANDEM_DISPATCH(MakeBackwardKernels, target)(); }
 
 }  // namespace optimized
 }  // namespace tandem

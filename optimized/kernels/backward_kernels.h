@@ -146,7 +146,7 @@ struct BackwardKernels {
   void (*transpose_rows)(const TransposeRowsArgs& args) = nullptr;
 };
 
-BackwardKernels BackwardKernelsFor(int64_t target);
+BackwardKernels BackwardKernelsFor(const Target& target);
 
 }  // namespace optimized
 }  // namespace tandem

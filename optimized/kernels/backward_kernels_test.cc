@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "optimized/kernels/target.h"
+#include "optimized/machine/target.h"
 #include "optimized/weights/weights_packer.h"
 
 namespace tandem {
@@ -50,7 +50,7 @@ PackGradientArgs ArgsOf(const std::vector<float>& rows, Dim count, DataType type
 
 // bf16 is packed in pairs of rows: which half of a lane holds the first of them is the processor's byte order.
 TEST(PackGradient, GivesTheBytesOfPackedWeights) {
-  for (const int64_t target : TargetsOfThisMachine()) {
+  for (const Target& target : TargetsOfThisMachine()) {
     for (const DataType type : {DataType::kF32, DataType::kBf16}) {
       for (const Dim count : {1, 2, 7, 8}) {
         const std::vector<float> rows = Gradients(count);
@@ -70,7 +70,7 @@ TEST(PackGradient, AddsEveryRowToTheSums) {
   for (Dim row = 0; row < kCount; ++row) {
     for (Dim column = 0; column < kColumns; ++column) want[column] += rows[row * kRow + column];
   }
-  for (const int64_t target : TargetsOfThisMachine()) {
+  for (const Target& target : TargetsOfThisMachine()) {
     for (const DataType type : {DataType::kF32, DataType::kBf16}) {
       std::vector<float> packed((kCount + 1) * kColumns), sums(kColumns, 3.f);
       PackGradientArgs args = ArgsOf(rows, kCount, type, packed.data());
@@ -94,7 +94,7 @@ TEST(PackGradient, PutsPiecesTogether) {
                   together.begin() + row * kRow + pieces[i].to);
     }
   }
-  for (const int64_t target : TargetsOfThisMachine()) {
+  for (const Target& target : TargetsOfThisMachine()) {
     for (const DataType type : {DataType::kF32, DataType::kBf16}) {
       std::vector<float> want((kCount + 1) * kColumns), got(want.size()), want_sums(kColumns), sums(kColumns);
       PackGradientArgs args = ArgsOf(together, kCount, type, want.data());

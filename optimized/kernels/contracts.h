@@ -13,6 +13,12 @@ namespace optimized {
 
 constexpr bool kContractsAreChecked = HWY_IS_DEBUG_BUILD;
 
+// Kernels::begin less Kernels::end of this thread, where contracts are checked.
+inline thread_local int kernels_begun = 0;
+inline void CountBegun(int change) {
+  if (kContractsAreChecked) kernels_begun += change;
+}
+
 inline void CheckRange(const Range& range) { HWY_ASSERT(0 <= range.begin && range.begin <= range.end); }
 
 // Rows up to `end`, each `width` elements long, `stride` apart. The stride of a single row means nothing.

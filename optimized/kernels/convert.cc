@@ -10,7 +10,7 @@
 #include "hwy/highway.h"
 #include "optimized/kernels/contracts.h"
 #include "optimized/kernels/state-inl.h"
-#include "optimized/kernels/target.h"
+#include "optimized/machine/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tandem {
@@ -140,7 +140,7 @@ namespace tandem {
 namespace optimized {
 
 HWY_EXPORT(MakeConvert);
-ConvertFunction ConvertFor(int64_t target) { return TANDEM_DISPATCH(MakeConvert, target)(); }
+ConvertFunction ConvertFor(const Target& target) { return TANDEM_DISPATCH(MakeConvert, target)(); }
 
 }  // namespace optimized
 }  // namespace tandem

@@ -8,7 +8,7 @@
 #include "api/core/float16.h"
 #include "gtest/gtest.h"
 #include "optimized/kernels/kernels.h"
-#include "optimized/kernels/target.h"
+#include "optimized/machine/target.h"
 
 namespace tandem {
 namespace optimized {
@@ -23,14 +23,14 @@ std::vector<uint16_t> AllPatterns() {
 }
 
 // The same class and, unless NaN, the same bits.
-void ExpectSame(float got, float want, size_t pattern, int64_t target) {
+void ExpectSame(float got, float want, size_t pattern, const Target& target) {
   const bool same = std::isnan(want) ? std::isnan(got) : BitsOf(got) == BitsOf(want);
   ASSERT_TRUE(same) << TargetName(target) << ", pattern " << pattern << ": got " << got << ", want " << want;
 }
 
 TEST(Convert, WidensEvery16BitPattern) {
   const std::vector<uint16_t> patterns = AllPatterns();
-  for (const int64_t target : TargetsOfThisMachine()) {
+  for (const Target& target : TargetsOfThisMachine()) {
     for (const DataType type : {DataType::kBf16, DataType::kF16}) {
       std::vector<float> wide(kPatterns);
       ConvertFor(target)({patterns.data(), type, wide.data(), DataType::kF32, static_cast<Dim>(kPatterns), {}, {}});
@@ -48,7 +48,7 @@ TEST(Convert, RoundsToF16LikeTheScalarConversion) {
     const uint32_t bits = BitsOf(Fp16ToFloat(static_cast<uint16_t>(i)));
     for (const uint32_t more : {0u, 1u, 0xfffu, 0x1000u, 0x1001u}) wide.push_back(FromBits(bits + more));
   }
-  for (const int64_t target : TargetsOfThisMachine()) {
+  for (const Target& target : TargetsOfThisMachine()) {
     std::vector<uint16_t> narrow(wide.size());
     ConvertFor(target)(
         {wide.data(), DataType::kF32, narrow.data(), DataType::kF16, static_cast<Dim>(wide.size()), {}, {}});
@@ -130,7 +130,7 @@ void ExpectSumsAsCore(ConvertFunction convert, DataType type, const StateQuantiz
 }
 
 TEST(Convert, QuantizesEveryTieAsCoreDoes) {
-  for (const int64_t target : TargetsOfThisMachine()) {
+  for (const Target& target : TargetsOfThisMachine()) {
     SCOPED_TRACE(TargetName(target));
     const ConvertFunction convert = ConvertFor(target);
     for (const StateQuantization& q : Quantizations(false)) ExpectQuantizesAsCore<uint8_t>(convert, DataType::kU8, q);
@@ -139,7 +139,7 @@ TEST(Convert, QuantizesEveryTieAsCoreDoes) {
 }
 
 TEST(Convert, AddsTheBytesOfTwoDirectionsAsCoreDoes) {
-  for (const int64_t target : TargetsOfThisMachine()) {
+  for (const Target& target : TargetsOfThisMachine()) {
     SCOPED_TRACE(TargetName(target));
     const ConvertFunction convert = ConvertFor(target);
     for (const StateQuantization& q : Quantizations(false)) ExpectSumsAsCore<uint8_t>(convert, DataType::kU8, q);

@@ -4,7 +4,9 @@
 #include "hwy/highway.h"
 #include "optimized/kernels/kernels.h"
 #include "optimized/kernels/loop_nest-inl.h"
-#include "optimized/kernels/target.h"
+#include "optimized/kernels/storage_float-inl.h"
+#include "optimized/kernels/storage_s8-inl.h"
+#include "optimized/machine/dispatch.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tandem {
@@ -27,27 +29,44 @@ double MacsPerCycle() {
 // but 0.92 to 0.96 with 2048 on Sapphire Rapids, where 1536 were not measured.
 template <class S>
 Dim MostInputK() {
-  if (!kAddsInput<S>) return 0;
+  if (!S::kAddsInput) return 0;
   if (IsZen5OrLater()) return 2048;
   return HWY_TARGET == HWY_AVX3_ZEN4 ? 1536 : 1024;
 }
 
 template <class S>
-Kernels KernelsOf(int64_t target) {
+void Begin() {
+  CountBegun(1);
+  S::Begin();
+}
+
+template <class S>
+void End() {
+  S::End();
+  CountBegun(-1);
+}
+
+template <class S>
+Kernels KernelsOf([[maybe_unused]] const Target& target) {
   if constexpr (std::is_void<S>::value) {
     return {};
   } else {
-    Kernels kernels = {S::kOperand, S::kGroup, S::kWidening, MacsPerCycle<S>(), &RunTiles<S>};
+    if (!S::RunsOn(target)) return {};
+    Kernels kernels;
+    kernels.operand = S::kOperand;
+    kernels.padding = S::kPadding;
+    kernels.widening = S::kWidening;
+    kernels.macs_per_cycle = MacsPerCycle<S>();
+    kernels.begin = &Begin<S>;
+    kernels.run = &RunTiles<S>;
+    kernels.end = &End<S>;
     kernels.most_input_k = MostInputK<S>();
-    if constexpr (S::kOperand == DataType::kU8) {
-      if (!S::RunsOn(target)) return {};
-      kernels.offset = S::kOffset;
-    }
+    kernels.offset = S::kOffset;
     return kernels;
   }
 }
 
-static Kernels MakeKernels(int64_t target) { return KernelsOf<HWY_CONCAT(TANDEM_KERNELS, Storage)>(target); }
+static Kernels MakeKernels(const Target& target) { return KernelsOf<HWY_CONCAT(TANDEM_KERNELS, Storage)>(target); }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
@@ -60,7 +79,9 @@ namespace tandem {
 namespace optimized {
 
 HWY_EXPORT(MakeKernels);
-Kernels HWY_CONCAT(Kernels, TANDEM_KERNELS)(int64_t target) { return TANDEM_DISPATCH(MakeKernels, target)(target); }
+Kernels HWY_CONCAT(Kernels, TANDEM_KERNELS)(const Target& target) {
+  return TANDEM_DISPATCH(MakeKernels, target)(target);
+}
 
 }  // namespace optimized
 }  // namespace tandem

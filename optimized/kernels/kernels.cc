@@ -3,7 +3,7 @@
 namespace tandem {
 namespace optimized {
 
-#define TANDEM_KERNELS_ENTRY(name, weights, data) Kernels Kernels##name(int64_t target);
+#define TANDEM_KERNELS_ENTRY(name, weights, data) Kernels Kernels##name(const Target& target);
 #include "optimized/kernels/kernels.inc"
 #undef TANDEM_KERNELS_ENTRY
 
@@ -16,7 +16,7 @@ const std::vector<KernelsEntry>& KernelsRegistry() {
   return registry;
 }
 
-Kernels KernelsFor(DataType weights, DataType data, int64_t target) {
+Kernels KernelsFor(DataType weights, DataType data, const Target& target) {
   for (const KernelsEntry& entry : KernelsRegistry()) {
     if (entry.weights != weights || (entry.data != DataType::kUndef && entry.data != data)) continue;
     const Kernels kernels = entry.kernels(target);

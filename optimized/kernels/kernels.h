@@ -9,6 +9,7 @@
 
 #include "api/core/attributes/quantization.h"
 #include "api/core/types.h"
+#include "optimized/machine/target.h"
 #include "optimized/threads/range.h"
 #include "optimized/weights/layout.h"
 
@@ -109,7 +110,7 @@ struct ProductArgs {
   const void* weights = nullptr;  // the part
   Dim k = 0;                      // 0: adds nothing
   Dim k_padded = 0;
-  const void* a = nullptr;  // padded with zeros to a multiple of the storage's group
+  const void* a = nullptr;  // padded with zeros as Kernels::padding says
   Dim a_row = 0;
 };
 
@@ -165,29 +166,44 @@ enum class Widening { kNone, kInstruction, kSoftware };
 
 struct Kernels {
   DataType operand = DataType::kUndef;  // of A and of states: f32, bf16 or u8
-  Dim group = 1;                        // A's rows are padded with zeros to a multiple of it
+  Dim padding = 1;                      // A's rows, and weights, are padded with zeros to a multiple of so many k
   Widening widening = Widening::kNone;
   double macs_per_cycle = 1;  // multiply-adds of one core at best; only to compare divisions of the work
+  // A thread calls begin before its first `run` and end after its last one. Pairs of them may lie within one another.
+  void (*begin)() = nullptr;
   void (*run)(const TileArgs& args) = nullptr;
+  void (*end)() = nullptr;
   // `run` serves TileArgs::input, which pays with up to so many k of both products; 0: it does not.
   Dim most_input_k = 0;
   int32_t offset = 0;  // int8: subtracted from A's bytes. The caller adds the weights' sums times it to `init`.
 };
 
+// While it lives, this thread may run `kernels`.
+class KernelsThread {
+ public:
+  explicit KernelsThread(const Kernels& kernels) : end_(kernels.end) { kernels.begin(); }
+  ~KernelsThread() { end_(); }
+  KernelsThread(const KernelsThread&) = delete;
+  KernelsThread& operator=(const KernelsThread&) = delete;
+
+ private:
+  void (*end_)();
+};
+
 // A row of the registry, kernels.inc.
 struct KernelsEntry {
   const char* name;
-  DataType weights;                    // as stored
-  DataType data;                       // what A's values are exact in; kUndef: whatever the operand is
-  Kernels (*kernels)(int64_t target);  // `run` is null where the target or the processor has none
+  DataType weights;                          // as stored
+  DataType data;                             // what A's values are exact in; kUndef: whatever the operand is
+  Kernels (*kernels)(const Target& target);  // `run` is null where the target or the processor has none
 };
 const std::vector<KernelsEntry>& KernelsRegistry();
 // The first of the registry for weights stored as `weights` and A whose values are exact in `data`, compiled for
 // `target`. `run` is null if there is none.
-Kernels KernelsFor(DataType weights, DataType data, int64_t target);
+Kernels KernelsFor(DataType weights, DataType data, const Target& target);
 
 using ConvertFunction = void (*)(const ConvertArgs& args);
-ConvertFunction ConvertFor(int64_t target);
+ConvertFunction ConvertFor(const Target& target);
 
 }  // namespace optimized
 }  // namespace tandem

@@ -9,7 +9,7 @@
 #include "hwy/aligned_allocator.h"
 #include "optimized/kernels/backward_kernels.h"
 #include "optimized/kernels/kernels.h"
-#include "optimized/kernels/target.h"
+#include "optimized/machine/target.h"
 
 namespace tandem {
 namespace optimized {
@@ -51,6 +51,7 @@ void BM_Product(benchmark::State& state, const KernelsEntry& entry) {
   tile.init_row = units;
   tile.out = c.data();
   tile.out_row = units;
+  const KernelsThread thread(kernels);
   for (auto _ : state) kernels.run(tile);
   CountMacs(state, static_cast<double>(rows) * k * units);
 }

@@ -8,12 +8,13 @@
 #include <cstring>
 #include <functional>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "api/core/float16.h"
 #include "optimized/kernels/contracts.h"
-#include "optimized/kernels/target.h"
+#include "optimized/machine/target.h"
 #include "optimized/weights/weights_packer.h"
 
 namespace tandem {
@@ -23,7 +24,7 @@ namespace {
 constexpr Dim kRows = 13, kUnits = 80, kLong = 2500;
 
 void ForEachKernels(const std::function<void(const KernelsEntry&, const Kernels&)>& visit) {
-  for (const int64_t target : TargetsOfThisMachine()) {
+  for (const Target& target : TargetsOfThisMachine()) {
     for (const KernelsEntry& entry : KernelsRegistry()) {
       const Kernels kernels = entry.kernels(target);
       if (kernels.run == nullptr) continue;
@@ -34,7 +35,7 @@ void ForEachKernels(const std::function<void(const KernelsEntry&, const Kernels&
 }
 
 TEST(Registry, HasKernelsForEveryTypeOfWeightsOnEveryTarget) {
-  for (const int64_t target : TargetsOfThisMachine()) {
+  for (const Target& target : TargetsOfThisMachine()) {
     for (const DataType weights : {DataType::kF32, DataType::kBf16, DataType::kF16, DataType::kS8}) {
       const DataType operand = weights == DataType::kS8 ? DataType::kU8 : DataType::kF32;
       EXPECT_EQ(KernelsFor(weights, operand, target).operand, operand) << ToString(weights);
@@ -46,7 +47,7 @@ TEST(Registry, HasKernelsForEveryTypeOfWeightsOnEveryTarget) {
 }
 
 TEST(Registry, MultipliesBytesWithAvxVnniIfTheTargetHasIt) {
-  for (const int64_t target : TargetsOfThisMachine()) {
+  for (const Target& target : TargetsOfThisMachine()) {
     for (const KernelsEntry& entry : KernelsRegistry()) {
       if (std::string(entry.name) != "S8Vnni") continue;
       const bool chosen = entry.kernels(target).run != nullptr &&
@@ -61,7 +62,7 @@ TEST(Registry, HasNoEntryThatIsNeverChosen) {
     // The kernels that a target always has stand behind those that only some of its processors have.
     if (&entry == &KernelsRegistry().back()) return;
     bool chosen = false;
-    for (const int64_t target : TargetsOfThisMachine()) {
+    for (const Target& target : TargetsOfThisMachine()) {
       for (const DataType data : {DataType::kF32, DataType::kBf16, DataType::kU8}) {
         chosen |= KernelsFor(entry.weights, data, target).run == kernels.run;
       }
@@ -134,6 +135,7 @@ class Product {
   std::vector<char> Run() {
     std::vector<char> out(static_cast<size_t>(std::max(kRows, tile.rows.end) * columns_) * SizeOf(sums_));
     tile.out = out.data();
+    const KernelsThread thread(kernels_);
     kernels_.run(tile);
     return out;
   }
@@ -228,7 +230,23 @@ TEST(ProductDeathTest, AsksForItsContract) {
     Product product(entry, kernels, 1);
     product.tile.blocks.end = product.tile.total_blocks + 1;
     EXPECT_DEATH(product.Run(), "total_blocks");
+    EXPECT_DEATH(kernels.run(product.tile), "kernels_begun");
   });
+}
+
+// A thread's work may end with an exception.
+TEST(KernelsThread, BeginsOnceAndEndsOnceHoweverTheWorkEnds) {
+  static std::string calls;
+  Kernels kernels;
+  kernels.begin = [] { calls += "begin "; };
+  kernels.end = [] { calls += "end"; };
+  try {
+    const KernelsThread thread(kernels);
+    EXPECT_EQ(calls, "begin ");
+    throw std::runtime_error("the work failed");
+  } catch (const std::runtime_error&) {
+    EXPECT_EQ(calls, "begin end");
+  }
 }
 
 TEST(Product, StartsFromOneRowThatAllRowsShare) {

@@ -1,4 +1,5 @@
-// Register tiles of the matrix product: MR rows by one panel.
+// The micro-kernel: the sums of a tile, a few rows by the vectors of one panel, stay in registers while k runs. And the
+// geometry of such tiles, which a storage has by deriving from RegisterTiles.
 
 // Per-target include guard.
 #if defined(TANDEM_OPTIMIZED_KERNELS_MICRO_KERNEL_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -14,9 +15,9 @@
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "optimized/kernels/kernels.h"
-#include "optimized/kernels/storage_float-inl.h"
-#include "optimized/kernels/storage_s8-inl.h"
-#include "optimized/kernels/target.h"
+#include "optimized/kernels/prefetch-inl.h"
+#include "optimized/kernels/vectors-inl.h"
+#include "optimized/machine/target.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tandem {
@@ -24,63 +25,14 @@ namespace optimized {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The rows of each of several tiles.
-constexpr int kTileRows = 6;
-// The rows of the only tile. Intel's cores and Zen 5 multiply two vectors of 512 bits in a cycle; then weights from L3 are
-// best read by one tile while it multiplies, not by one of two (docs/performance.md).
-#if HWY_TARGET <= HWY_AVX3
-constexpr int kMaxRows = 12;
-#else
-constexpr int kMaxRows = kTileRows;
-#endif
-// Of rows `row_bytes` apart. One set of an L1 cache of 48 KB holds 12 lines: of 11 or 12 rows that all lie in it, the
-// weights push some out (docs/performance.md; seen on Zen 5, not measured on Intel's processors).
-HWY_INLINE Dim NumTiles(Dim rows, Dim row_bytes) {
-  constexpr Dim kWayBytes = 4096;
-  if (rows <= kTileRows) return 1;
-  const bool in_one_set = HWY_TARGET == HWY_AVX3_ZEN4 && rows > 10 && row_bytes % kWayBytes == 0;
-  return rows <= kMaxRows && !in_one_set && VectorsPerCycle(HWY_TARGET) == 2 ? 1 : CeilDiv(rows, kTileRows);
-}
-// The rows of the next tile, of `left` rows. As many tiles of six as possible, which multiply fastest; but eight rows are
-// 4 + 4, not 6 + 2.
-HWY_INLINE Dim TileHeight(Dim left, Dim tiles) {
-  if (tiles == 1 || left <= kTileRows) return left;
-  return left < kTileRows + 4 ? CeilDiv(left, Dim{2}) : Dim{kTileRows};
-}
-// 24 sums, 4 weights and a broadcast fit 32 registers; 16 registers hold half as many.
-constexpr int kSums = kRegisters * 3 / 4;
 template <class S>
 constexpr bool kPairedSums = S::kSumsPerVector == 2;
 template <class S>
-constexpr int kPassRows = kPairedSums<S> ? kMaxRows : HWY_MIN(kMaxRows, kSums / kBlockVectors);
+constexpr int kPassRows = kPairedSums<S> ? S::kMaxRows : HWY_MIN(S::kMaxRows, S::kSums / kBlockVectors);
 
 // Groups of k in a turn of the loop over k. One or two rows leave the loop's own instructions time enough.
 template <class S, int MR>
 constexpr Dim kTurns = MR >= 3 ? S::kTurns : 1;
-
-// What is fetched into the L2 cache while a panel is multiplied: the weights of the next, for which its first tile else
-// waits (docs/performance.md), or rows of A. Each gate of each block, or each row, is a stream, of which a piece is fetched.
-struct FetchAhead {
-  const char* at = nullptr;
-  const char* end = nullptr;  // of the stream's piece
-  Dim bytes = 0;              // of a piece
-  Dim stream = 0;             // bytes from one stream to the next
-  Dim streams = 0;            // that follow
-  Dim lines = 0;              // at each stretch
-  // Returns false if there is nothing to fetch any more.
-  HWY_INLINE bool Fetch() {
-    if (at >= end) {
-      if (streams == 0) return false;
-      --streams;
-      end += stream;
-      at = end - bytes;
-    }
-    for (const char* to = HWY_MIN(end, at + lines * kLine); at < to; at += kLine) __builtin_prefetch(at, 0, 2);
-    return true;
-  }
-  static constexpr Dim kStretch = 8;  // groups of k
-  static constexpr Dim kLine = 64;
-};
 
 // Rows of A times the weights of a tile.
 template <class S>
@@ -152,8 +104,8 @@ HWY_INLINE void AddProduct(const Product<S>& product, Dim row, Dim column, Sums<
   Dim left = product.groups;
   // One tile of several has at least three rows. (One loop for both cases made small products 5 % slower.)
   if constexpr (MR >= 3) {
-    for (; left > FetchAhead::kStretch && product.ahead->Fetch(); left -= FetchAhead::kStretch) {
-      multiply(FetchAhead::kStretch);
+    for (; left > FetchAhead::kGroups && product.ahead->Fetch(); left -= FetchAhead::kGroups) {
+      multiply(FetchAhead::kGroups);
     }
   }
   multiply(left);
@@ -197,7 +149,7 @@ HWY_INLINE void MultiplyPass(const Tile<S, PRODUCTS>& tile, Dim row, Dim column)
 // The vectors whose sums the registers hold: with paired sums beside the weights of both and two more.
 template <class S, int MR>
 constexpr int FittingVectors() {
-  return kPairedSums<S> ? (kRegisters - 2) / (2 * (MR + 1)) : kSums / MR;
+  return kPairedSums<S> ? (kRegisters - 2) / (2 * (MR + 1)) : S::kSums / MR;
 }
 
 // The vectors of one pass: as many as the registers hold, or fewer if all passes then have the same length. Whole blocks,
@@ -230,12 +182,6 @@ HWY_INLINE void MultiplyVectors(const Tile<S, PRODUCTS>& tile, Dim row) {
   }
 }
 
-// Whether kernels heed WeightsIn::kL3. A group of bf16 takes two multiply-adds or a slow one, which needs all sums at once
-// (AVX-512 1.1 to 1.27 of the time).
-template <class S>
-constexpr bool kReadsFromL3 = HWY_ARCH_X86 &&
-                              (std::is_same<S, F32Storage>::value || std::is_same<typename S::Factor, uint8_t>::value);
-
 // One or two rows times weights from L3: two streams at a time, whose lines are fetched into L1 ahead (Zen 5:
 // docs/performance.md).
 template <class S, int MR, int BLOCKS>
@@ -247,8 +193,8 @@ HWY_NOINLINE void MultiplyFromL3(const Tile<S>& tile) {
 }
 
 template <class S, int MR, int BLOCKS, int PRODUCTS>
-HWY_NOINLINE void MultiplyTile(const Tile<S, PRODUCTS>& tile) {
-  if constexpr (MR <= 2 && BLOCKS % 2 == 0 && PRODUCTS == 1 && kReadsFromL3<S>) {
+HWY_NOINLINE void MicroKernel(const Tile<S, PRODUCTS>& tile) {
+  if constexpr (MR <= 2 && BLOCKS % 2 == 0 && PRODUCTS == 1 && S::kReadsFromL3) {
     if (tile.weights_in == WeightsIn::kL3) return MultiplyFromL3<S, MR, BLOCKS>(tile);
   }
   if constexpr (MR <= kPassRows<S>) {
@@ -263,12 +209,12 @@ HWY_NOINLINE void MultiplyTile(const Tile<S, PRODUCTS>& tile) {
 // With kLeastInputRows rows or more, each tile has at least so many.
 constexpr int kLeastRowsOfMany = 3;
 
-// From numbers that are known at run time to those of a template.
+// From numbers that are known at run time to those of the template.
 template <class S, int NV, int MR, int PRODUCTS>
 HWY_INLINE void MultiplyRows(const Tile<S, PRODUCTS>& tile, Dim rows) {
-  constexpr int kMost = PRODUCTS == 1 ? kMaxRows : kTileRows;
+  constexpr int kMost = PRODUCTS == 1 ? S::kMaxRows : S::kTileRows;
   if constexpr (MR <= kMost) {
-    if (rows == MR) return MultiplyTile<S, MR, NV>(tile);
+    if (rows == MR) return MicroKernel<S, MR, NV>(tile);
     MultiplyRows<S, NV, MR + 1>(tile, rows);
   } else {
     HWY_DASSERT(rows >= 1 && rows <= kMost);
@@ -295,49 +241,45 @@ HWY_INLINE void Multiply(const Tile<S, PRODUCTS>& tile, Dim rows, Dim vectors) {
   }
 }
 
-// Whether the kernels serve TileArgs::input.
-template <class S>
-constexpr bool kAddsInput = std::is_same<S, F32Storage>::value;
+// What storages have in common whose sums stay in vector registers. One with tiles of another kind has members of its own
+// in place of these.
+struct RegisterTiles {
+  static constexpr int kTileRows = 6;  // of each of several tiles
+  // Of the only tile. Intel's cores and Zen 5 multiply two vectors of 512 bits in a cycle; then weights from L3 are best
+  // read by one tile while it multiplies, not by one of two.
+  static constexpr int kMaxRows = HWY_TARGET <= HWY_AVX3 ? 12 : kTileRows;
+  // 24 sums, 4 weights and a broadcast fit 32 registers; 16 registers hold half as many.
+  static constexpr int kSums = kRegisters * 3 / 4;
+  static constexpr int kSumsPerVector = 1;       // accumulators of a vector of outputs
+  static constexpr bool kReadsFromL3 = false;    // heeds WeightsIn::kL3
+  static constexpr bool kAddsInput = false;      // serves TileArgs::input
+  static constexpr bool kMultipliesRow = false;  // has MultiplyRow() for a single row
+  static constexpr int32_t kOffset = 0;          // Kernels::offset
+  static bool RunsOn(const Target&) { return true; }
+  // Around all that a thread multiplies: Kernels::begin, Kernels::end.
+  static void Begin() {}
+  static void End() {}
 
-template <class S>
-constexpr bool kStages = !std::is_same<typename S::Operand, typename S::Factor>::value;
-
-// Multiplies with rows of `a`. Operands of another type than the product's factors are staged in pieces of 12 KB; each sum
-// goes on where the piece before left it.
-template <class S>
-HWY_INLINE void MultiplyOperand(Tile<S> tile, const typename S::Operand* a, Dim rows, Dim vectors) {
-  Product<S>& product = tile.product[0];
-  if constexpr (!kStages<S>) {
-    product.a = a;
-    Multiply<S>(tile, rows, vectors);
-  } else {
-    if constexpr (S::kMultipliesRow) {
-      if (rows == 1) {
-        return S::MultiplyRow(a, product.groups, {product.b, product.b_stream}, vectors, tile.init, tile.out);
-      }
-    }
-    constexpr Dim kPiece = 1024;
-    constexpr Dim kPad = 32;  // rows of a power of two would share sets of the L1 cache
-    const Dim a_row = product.a_row;
-    const Dim piece = rows <= kTileRows ? kPiece : kPiece * kTileRows / kMaxRows;
-    const Dim staged_row = piece + kPad;
-    HWY_ALIGN typename S::Factor staged[kTileRows * kPiece + kMaxRows * kPad];
-    product.a = staged;
-    product.a_row = staged_row;
-    Dim left = product.groups * S::kGroup;
-    do {
-      const Dim n = std::min(left, piece);
-      for (Dim i = 0; i < rows; ++i) S::Stage(a + i * a_row, n, staged + i * staged_row);
-      product.groups = n / S::kGroup;
-      Multiply<S>(tile, rows, vectors);
-      a += n;
-      product.b += n * kBlock;
-      tile.init = tile.out;
-      tile.init_row = tile.out_row;
-      left -= n;
-    } while (left > 0);
+  // Of rows `row_bytes` apart. One set of an L1 cache of 48 KB holds 12 lines: of 11 or 12 rows that all lie in it, the
+  // weights push some out.
+  static HWY_INLINE Dim NumTiles(Dim rows, Dim row_bytes) {
+    constexpr Dim kWayBytes = 4096;
+    if (rows <= kTileRows) return 1;
+    const bool in_one_set = HWY_TARGET == HWY_AVX3_ZEN4 && rows > 10 && row_bytes % kWayBytes == 0;
+    return rows <= kMaxRows && !in_one_set && VectorsPerCycle(HWY_TARGET) == 2 ? 1 : CeilDiv(rows, kTileRows);
   }
-}
+  // The rows of the next tile, of `left` rows. As many tiles of six as possible, which multiply fastest; but eight rows
+  // are 4 + 4, not 6 + 2.
+  static HWY_INLINE Dim TileHeight(Dim left, Dim tiles) {
+    if (tiles == 1 || left <= kTileRows) return left;
+    return left < kTileRows + 4 ? CeilDiv(left, Dim{2}) : Dim{kTileRows};
+  }
+  // out = init + a * weights, `rows` rows by `vectors` blocks of one panel.
+  template <class S, int PRODUCTS>
+  static HWY_INLINE void MultiplyTile(const Tile<S, PRODUCTS>& tile, Dim rows, Dim vectors) {
+    Multiply<S>(tile, rows, vectors);
+  }
+};
 
 }  // namespace HWY_NAMESPACE
 }  // namespace optimized

@@ -10,7 +10,7 @@
 
 #include "hwy/highway.h"
 #include "optimized/kernels/kernels.h"
-#include "optimized/kernels/storage_float-inl.h"
+#include "optimized/kernels/vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tandem {

@@ -1,7 +1,6 @@
-// One struct per storage type of weights (s8: storage_s8-inl.h): how a group of k is multiplied and accumulated. Every
-// floating sum runs over k in ascending order in one accumulator per output, so that no result depends on the tile
-// height or on the division of work. Stage() makes a `Factor` of each operand that is multiplied in another type; a
-// vector of outputs has kSumsPerVector accumulators.
+// One struct for each type of weights (s8: storage_s8-inl.h), with the product that its micro-kernel is made of: Step()
+// multiplies a group of k and adds it. Every floating sum runs over k in ascending order in one accumulator per output, so
+// that no result depends on the tile height or on the division of work.
 
 // Per-target include guard.
 #if defined(TANDEM_OPTIMIZED_KERNELS_STORAGE_FLOAT_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -16,8 +15,8 @@
 
 #include "api/core/types.h"
 #include "hwy/highway.h"
-#include "optimized/kernels/kernels.h"
-#include "optimized/weights/layout.h"
+#include "optimized/kernels/micro_kernel-inl.h"
+#include "optimized/kernels/vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tandem {
@@ -25,96 +24,9 @@ namespace optimized {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-#if HWY_TARGET == HWY_SCALAR
-#error "For a processor without vectors, define HWY_COMPILE_ONLY_EMU128 and HWY_BROKEN_EMU128=0 (--config=scalar)"
-#endif
-
-// A vector is at most as long as a block: kernels walk a block in 16 / kLanes vectors.
-using F32Tag = hn::CappedTag<float, kBlock>;
-using S32Tag = hn::RebindToSigned<F32Tag>;
-using F32Vec = hn::Vec<F32Tag>;
-constexpr Dim kLanes = hn::MaxLanes(F32Tag());
-using S32Vec = hn::Vec<S32Tag>;
-// Vectors in a block.
-constexpr int kBlockVectors = static_cast<int>(kBlock / kLanes);
-
-// The weights of one group of k: the vectors of a block lie side by side, those of the next block `stream` further.
-template <class W, int GROUP>
-struct Weights {
-  const W* HWY_RESTRICT at;
-  Dim stream;
-  int first = 0;  // vector of the block at `at`
-  HWY_INLINE const W* Vector(int j) const {
-    return at + (first + j) / kBlockVectors * stream + (first + j) % kBlockVectors * (kLanes * GROUP);
-  }
-};
-
-#if (HWY_ARCH_X86 && HWY_TARGET > HWY_AVX2) || HWY_TARGET == HWY_EMU128
-// Where the processor cannot widen f16. (Highway 1.2.0 does, in 33 instructions instead of 18, and returns numbers from
-// 65536 on for infinities and NaN.) No operand is a subnormal number of f32, which a processor may take for zero.
-HWY_INLINE F32Vec WidenF16(hn::Vec<hn::Rebind<hwy::float16_t, F32Tag>> v) {
-  const F32Tag d;
-  const S32Tag di;
-  constexpr int kExponent = 23;  // its lowest bit in f32
-  constexpr int kBias = 112;     // of f32's exponents over those of f16
-  const S32Vec bits = hn::ShiftLeft<13>(hn::PromoteTo(di, hn::BitCast(hn::Rebind<int16_t, F32Tag>(), v)));
-  const S32Vec magnitude = hn::And(bits, hn::Set(di, 0x0fffe000));
-  const S32Vec sign = hn::And(bits, hn::SignBit(di));
-  const S32Vec bias = hn::Set(di, kBias << kExponent);
-  // Infinities and NaN: to the highest exponent.
-  const auto is_special = hn::Gt(magnitude, hn::Set(di, (31 << kExponent) - 1));
-  S32Vec wide = hn::Add(hn::Add(magnitude, bias), hn::IfThenElseZero(is_special, bias));
-  // Zero and subnormal numbers: 2^-14 (1 + mantissa), less 2^-14.
-  const auto is_small = hn::Lt(magnitude, hn::Set(di, 1 << kExponent));
-  const S32Vec smallest_normal = hn::IfThenElseZero(is_small, hn::Set(di, (kBias + 1) << kExponent));
-  wide = hn::Or(wide, smallest_normal);
-  const F32Vec value = hn::Sub(hn::BitCast(d, wide), hn::BitCast(d, smallest_normal));
-  return hn::Or(value, hn::BitCast(d, sign));
-}
-#else
-HWY_INLINE F32Vec WidenF16(hn::Vec<hn::Rebind<hwy::float16_t, F32Tag>> v) { return hn::PromoteTo(F32Tag(), v); }
-#endif
-
-// MR rows of A.
-template <class T, int MR>
-struct OperandRows {
-  const T* at[MR];
-};
-template <int MR, class T>
-HWY_INLINE OperandRows<T, MR> OperandRowsAt(const T* a, Dim a_row) {
-  OperandRows<T, MR> rows;
-  HWY_UNROLL(16)
-  for (int i = 0; i < MR; ++i) rows.at[i] = a + i * a_row;
-  return rows;
-}
-
 // Groups of k in a turn of the loop over k where a step is short. Without FMA each product takes a register, and sums
 // would be kept in memory: SSE4 is up to 7 % slower with four.
 constexpr Dim kShortStepTurns = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2 ? 4 : 1;
-
-#if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
-constexpr int kRegisters = 32;
-#else
-constexpr int kRegisters = 16;
-#endif
-
-// MR x NV accumulators of one vector each.
-template <class V, int MR, int NV>
-struct Accumulators {
-  V at[MR][NV];
-};
-
-// AVX2 has 16 registers: 3 x 4 accumulators leave 4, enough for 3 values of A and one weight, but not for 4 weights and
-// one value of A. An f32 weight needs no register, being an operand in memory; a widened one does. LSTM of 512, 64 rows:
-// f16 from 51 to 107 GFLOP/s, bf16 from 50 to 74.
-//
-// NEON has 32, and no operands in memory: passes over several blocks have too many weights.
-constexpr bool kFewRegisters = HWY_TARGET == HWY_AVX2;
-constexpr bool kOperandsInMemory = !HWY_ARCH_ARM_A64;
-// SSE2 to SSE4: a product takes a register before it is added.
-constexpr bool kProductsTakeRegisters = HWY_ARCH_X86 && !HWY_NATIVE_FMA;
-template <int MR, int NV>
-constexpr bool kWeightsOneByOne = kFewRegisters ? MR == 3 : !kOperandsInMemory && (NV > 8 || MR * NV + NV > 30);
 
 // What may become of the register of a weight or of a value of A that is read for the last time. GCC lets a multiply-add
 // overwrite it, and then moves sums to memory and back. It cannot overwrite what is read once more, which takes no
@@ -171,16 +83,18 @@ HWY_INLINE void MultiplyWidened(const OperandRows<float, MR>& a, Dim k, const We
   }
 }
 
-struct F32Storage {
+struct F32Storage : RegisterTiles {
   using Weight = float;
   using Operand = float;
   using Factor = float;
   using AccTag = F32Tag;
   static constexpr int kGroup = 1;
-  static constexpr int kSumsPerVector = 1;
+  static constexpr int kPadding = kGroup;
   static constexpr Dim kTurns = HWY_TARGET == HWY_AVX2 ? 8 : kShortStepTurns;  // AVX2: four are 3 % slower
   static constexpr DataType kOperand = DataType::kF32;
   static constexpr Widening kWidening = Widening::kNone;
+  static constexpr bool kReadsFromL3 = HWY_ARCH_X86;
+  static constexpr bool kAddsInput = true;
 
   // One or two rows wait for weights anyway.
   template <int MR, int NV>
@@ -215,13 +129,13 @@ HWY_INLINE F32Vec WidenOdd(Bf16Pairs pairs) {
 // bf16 weights widened in registers; A and the sums are f32. Beside one or two rows of A there are registers for a pair of
 // weights, which is then loaded once (LSTM of 512, one row: AVX2 1.2 times as fast, SSE2 1.1). With more rows first all
 // even weights, then all odd ones.
-struct Bf16Storage {
+struct Bf16Storage : RegisterTiles {
   using Weight = hwy::bfloat16_t;
   using Operand = float;
   using Factor = float;
   using AccTag = F32Tag;
   static constexpr int kGroup = 2;
-  static constexpr int kSumsPerVector = 1;
+  static constexpr int kPadding = kGroup;
   static constexpr Dim kTurns = kShortStepTurns;
   static constexpr DataType kOperand = DataType::kF32;
   static constexpr Widening kWidening = Widening::kInstruction;
@@ -283,13 +197,13 @@ struct Bf16Storage {
 // cycle instead of 15.7. Intel's cores execute the same instruction at half the speed of an f32 multiply-add (14.6
 // instead of 29), so other targets widen. A is bf16, too, which rounds nothing: states and activations are bf16 already.
 // Products are exact, sums are f32.
-struct Bf16DotStorage {
+struct Bf16DotStorage : RegisterTiles {
   using Weight = hwy::bfloat16_t;
   using Operand = hwy::bfloat16_t;
   using Factor = hwy::bfloat16_t;
   using AccTag = F32Tag;
   static constexpr int kGroup = 2;
-  static constexpr int kSumsPerVector = 1;
+  static constexpr int kPadding = kGroup;
   static constexpr Dim kTurns = 1;
   static constexpr DataType kOperand = DataType::kBf16;
   static constexpr Widening kWidening = Widening::kNone;
@@ -321,13 +235,13 @@ using Bf16DotStorage = void;  // no such kernels
 #endif
 
 // f16 weights widened in registers; A and the sums are f32.
-struct F16Storage {
+struct F16Storage : RegisterTiles {
   using Weight = hwy::float16_t;
   using Operand = float;
   using Factor = float;
   using AccTag = F32Tag;
   static constexpr int kGroup = 1;
-  static constexpr int kSumsPerVector = 1;
+  static constexpr int kPadding = kGroup;
   static constexpr Dim kTurns = 1;
   static constexpr DataType kOperand = DataType::kF32;
   // Without F16C a vector takes 18 instructions: O4 on SSE2 5.6 times as long as with f32 weights (Zen 5).

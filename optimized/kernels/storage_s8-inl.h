@@ -1,4 +1,5 @@
-// The structs of storage_float-inl.h for weights of s8: products of bytes, exact in s32.
+// The structs of storage_float-inl.h for weights of s8: products of bytes, exact in s32. Stage() makes a `Factor` of each
+// operand that is multiplied in another type; a vector of outputs has kSumsPerVector accumulators.
 
 // Per-target include guard.
 #if defined(TANDEM_OPTIMIZED_KERNELS_STORAGE_S8_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -14,8 +15,9 @@
 #include "api/core/types.h"
 #include "hwy/highway.h"
 #include "optimized/kernels/kernels.h"
-#include "optimized/kernels/storage_float-inl.h"
-#include "optimized/kernels/target.h"
+#include "optimized/kernels/micro_kernel-inl.h"
+#include "optimized/kernels/vectors-inl.h"
+#include "optimized/machine/target.h"
 #include "optimized/weights/layout.h"
 
 #if HWY_ARCH_ARM_A64 && HWY_HAVE_AUXV
@@ -117,18 +119,18 @@ HWY_INLINE void MultiplyHalves(const uint8_t* HWY_RESTRICT halves, Weights<int8_
 
 // u8 x s8 in exact s32, four to each of the sums in one instruction: DOT::Add.
 template <class DOT>
-struct S8QuadStorage {
+struct S8QuadStorage : RegisterTiles {
   using Weight = int8_t;
   using Operand = uint8_t;
   using Factor = uint8_t;
   using AccTag = S32Tag;
   static constexpr int kGroup = 4;
-  static constexpr int kSumsPerVector = 1;
+  static constexpr int kPadding = kGroup;
   static constexpr Dim kTurns = 1;
   static constexpr DataType kOperand = DataType::kU8;
   static constexpr Widening kWidening = Widening::kNone;
-  static constexpr int32_t kOffset = 0;
-  static bool RunsOn(int64_t target) { return DOT::RunsOn(target); }
+  static constexpr bool kReadsFromL3 = HWY_ARCH_X86;
+  static bool RunsOn(const Target& target) { return DOT::RunsOn(target); }
 
   template <int MR, int NV>
   static HWY_INLINE void Step(const OperandRows<uint8_t, MR>& a, Dim k, const Weights<int8_t, kGroup>& b,
@@ -154,18 +156,17 @@ struct S8QuadStorage {
 // u8 x s8 in exact s32 without VNNI: bytes are widened to 16 bits, A's once for each tile, weights in the loop, and pairs
 // of products are added. A group of four k takes two lanes of sums, which are added at the end. vpmaddubsw, which needs
 // half as many instructions, saturates. (In plain C++, GCC takes ten times as long to compile the other product.)
-struct S8Storage {
+struct S8Storage : RegisterTiles {
   using Weight = int8_t;
   using Operand = uint8_t;
   using Factor = int16_t;
   using AccTag = S32Tag;
   static constexpr int kGroup = 4;
+  static constexpr int kPadding = kGroup;
   static constexpr int kSumsPerVector = 2;
   static constexpr Dim kTurns = HWY_TARGET == HWY_AVX2 ? 8 : 1;
   static constexpr DataType kOperand = DataType::kU8;
   static constexpr Widening kWidening = Widening::kNone;
-  static constexpr int32_t kOffset = 0;
-  static bool RunsOn(int64_t) { return true; }
 
   static HWY_INLINE void Stage(const uint8_t* HWY_RESTRICT from, Dim n, int16_t* HWY_RESTRICT to) {
     const hn::Repartition<int16_t, S32Tag> d;
@@ -200,8 +201,6 @@ struct S8Storage {
       begin += n;
     } while (begin < groups);
   }
-#else
-  static constexpr bool kMultipliesRow = false;
 #endif
 
   // sum + the pairs' sums of products. Twelve sums, two weights, a value of A and its products take all 16 registers; of
@@ -254,7 +253,7 @@ struct S8Storage {
 };
 #else
 struct HighwayDot {
-  static bool RunsOn(int64_t) { return true; }
+  static bool RunsOn(const Target&) { return true; }
   static HWY_INLINE S32Vec Add(S32Vec sum, hn::Vec<hn::Repartition<uint8_t, S32Tag>> x,
                                hn::Vec<hn::Repartition<int8_t, S32Tag>> w) {
     return hn::SumOfMulQuadAccumulate(S32Tag(), x, w, sum);
@@ -266,7 +265,7 @@ using S8Storage = S8QuadStorage<HighwayDot>;
 #if HWY_TARGET == HWY_AVX2
 // AVX-VNNI, for which Highway 1.2.0 has no target.
 struct AvxVnniDot {
-  static bool RunsOn(int64_t target) { return (target & kAvxVnni) != 0; }
+  static bool RunsOn(const Target& target) { return target.Has(Feature::kAvxVnni); }
   // An intrinsic would need the whole function, and all that is inlined into it, compiled for AVX-VNNI.
   static HWY_INLINE S32Vec Add(S32Vec sum, hn::Vec<hn::Repartition<uint8_t, S32Tag>> x,
                                hn::Vec<hn::Repartition<int8_t, S32Tag>> w) {
@@ -283,19 +282,18 @@ using S8VnniStorage = void;  // no such kernels
 // Four s8 x s8 added to each of four sums in one instruction, SDOT. Highway 1.2.0 has no operation for it on targets that
 // GCC 12 compiles, and no target of its own: ARMv8.2 made it optional, so that the processor is asked. Operands are
 // staged as byte - 128, the weights' sums times 128 are the caller's part.
-struct S8DotStorage {
+struct S8DotStorage : RegisterTiles {
   using Weight = int8_t;
   using Operand = uint8_t;
   using Factor = int8_t;
   using AccTag = S32Tag;
   static constexpr int kGroup = 4;
-  static constexpr int kSumsPerVector = 1;
+  static constexpr int kPadding = kGroup;
   static constexpr Dim kTurns = 1;
   static constexpr DataType kOperand = DataType::kU8;
   static constexpr Widening kWidening = Widening::kNone;
-  static constexpr bool kMultipliesRow = false;
   static constexpr int32_t kOffset = 128;
-  static bool RunsOn(int64_t) {
+  static bool RunsOn(const Target&) {
     constexpr unsigned long kDotProduct = 1ul << 20;  // HWCAP_ASIMDDP
     return (getauxval(AT_HWCAP) & kDotProduct) != 0;
   }

@@ -247,7 +247,7 @@ TEST(Forward, RefusesATargetThatThisMachineDoesNotHave) {
   }
   unsetenv("TANDEM_TARGET");
   EXPECT_NE(message.find("AVX9"), std::string::npos);
-  for (const int64_t target : TargetsOfThisMachine()) {
+  for (const Target& target : TargetsOfThisMachine()) {
     EXPECT_NE(message.find(TargetName(target)), std::string::npos) << message;
   }
 }

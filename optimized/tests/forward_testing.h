@@ -16,7 +16,7 @@
 
 #include "api/core/rnn/rnn_problem.h"
 #include "optimized/backend.h"
-#include "optimized/kernels/target.h"
+#include "optimized/machine/target.h"
 #include "optimized/threads/team_options.h"
 #include "optimized/weights/element.h"
 #include "optimized/weights/weights_packer.h"
@@ -27,7 +27,7 @@ namespace optimized {
 // While it lives, plans are made for `target`.
 class TargetInEnvironment {
  public:
-  explicit TargetInEnvironment(int64_t target) { setenv("TANDEM_TARGET", TargetName(target), 1); }
+  explicit TargetInEnvironment(const Target& target) { setenv("TANDEM_TARGET", TargetName(target), 1); }
   ~TargetInEnvironment() { unsetenv("TANDEM_TARGET"); }
 };
 

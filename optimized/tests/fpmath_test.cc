@@ -14,9 +14,9 @@ constexpr FpmathMode kModes[] = {FpmathMode::kStrict, FpmathMode::kBf16, FpmathM
                                  FpmathMode::kAny};
 
 // Targets that widen f16 in one instruction: all but x86's before F16C, and those that emulate vectors.
-bool WidensF16(int64_t target) {
+bool WidensF16(const Target& target) {
 #if HWY_ARCH_X86
-  return HighwayTarget(target) <= HWY_AVX2;
+  return target.highway <= HWY_AVX2;
 #else
   return target != HWY_EMU128;
 #endif
@@ -38,7 +38,7 @@ PackedLayout ChosenLayout(FpmathMode mode, Tensor tensor, Propagation propagatio
 }
 
 TEST(FpmathMode, DecidesHowF32WeightsArePacked) {
-  for (const int64_t target : TargetsOfThisMachine()) {
+  for (const Target& target : TargetsOfThisMachine()) {
     SCOPED_TRACE(TargetName(target));
     const TargetInEnvironment chosen(target);
     for (const Propagation propagation : {Propagation::kForwardInference, Propagation::kForwardTraining}) {
@@ -65,7 +65,7 @@ TEST(FpmathMode, HalvesPackedWeightsWhereItNarrowsThem) {
 // Every target takes what another one packed.
 TEST(FpmathMode, AdmitsPackedWeightsThatAreNoNarrowerThanItPermits) {
   const RnnProblem plain = MakeTestProblem(Cell::kLstm);
-  for (const int64_t target : TargetsOfThisMachine()) {
+  for (const Target& target : TargetsOfThisMachine()) {
     const TargetInEnvironment chosen(target);
     for (const DataType storage : {DataType::kF32, DataType::kBf16, DataType::kF16}) {
       for (const FpmathMode mode : kModes) {
@@ -144,7 +144,7 @@ void ExpectStrictOfRoundedWeights(const RnnProblem& plain, FpmathMode mode, Weig
 }
 
 TEST(FpmathMode, DoesToResultsWhatRoundingTheWeightsDoes) {
-  for (const int64_t target : TargetsOfThisMachine()) {
+  for (const Target& target : TargetsOfThisMachine()) {
     const TargetInEnvironment chosen(target);
     for (const Cell cell : kCells) {
       const bool attention = HasAttention(cell);
@@ -167,7 +167,7 @@ TEST(FpmathMode, DoesToResultsWhatRoundingTheWeightsDoes) {
 
 // 65520 is the first number that f16 takes for an infinity. A mode that permits bf16 has f32's range.
 TEST(FpmathMode, F16TakesWeightsBeyondItsRangeForInfinities) {
-  for (const int64_t target : TargetsOfThisMachine()) {
+  for (const Target& target : TargetsOfThisMachine()) {
     const TargetInEnvironment chosen(target);
     for (const float weight : {65519.f, 65520.f, 1e20f}) {
       for (const FpmathMode mode : kModes) {

@@ -25,13 +25,13 @@ void ExpectTheBitsOfFewRows(const RnnProblem& problem, const std::string& name) 
   EXPECT_TRUE(workspace_of_few == workspace_of_many) << name << ": workspace";
 }
 
-std::string Named(const char* what, int64_t target, Dim mb) {
+std::string Named(const char* what, const Target& target, Dim mb) {
   return std::string(what) + ", " + TargetName(target) + ", " + std::to_string(mb) + " rows";
 }
 
 // From 64 to 69 rows, the last tiles have each height that they can have.
 TEST(ManyRows, HaveTheBitsOfFew) {
-  for (const int64_t target : TargetsOfThisMachine()) {
+  for (const Target& target : TargetsOfThisMachine()) {
     const TargetInEnvironment chosen(target);
     for (Dim mb = kLeastInputRows; mb < kLeastInputRows + 6; ++mb) {
       const TestShape shape = {2, 3, mb, 37, 37, 37, 37};
@@ -44,7 +44,7 @@ TEST(ManyRows, HaveTheBitsOfFew) {
 
 // W x of 1500 k is added on some targets, and on others hoisted in two pieces.
 TEST(ManyRows, HaveTheBitsOfFewWithLongSums) {
-  for (const int64_t target : TargetsOfThisMachine()) {
+  for (const Target& target : TargetsOfThisMachine()) {
     const TargetInEnvironment chosen(target);
     const TestShape shape = {1, 2, 97, 1500, 16, 16, 16};
     ExpectTheBitsOfFewRows(
@@ -56,7 +56,7 @@ TEST(ManyRows, HaveTheBitsOfFewWithLongSums) {
 // More rows than W x is hoisted for at once. 1000 k of them and of two panels exceed an L2 cache of 1 MB: one pass, unless x has
 // to be copied. The last panels of cells of one to three gates are not full.
 TEST(ManyRows, HaveTheBitsOfFewInOnePass) {
-  for (const int64_t target : TargetsOfThisMachine()) {
+  for (const Target& target : TargetsOfThisMachine()) {
     const TargetInEnvironment chosen(target);
     const TestShape shape = {1, 2, 300, 960, 40, 40, 40};
     for (const Cell cell : kCells) {
@@ -70,7 +70,7 @@ TEST(ManyRows, HaveTheBitsOfFewInOnePass) {
 }
 
 TEST(ManyRows, HaveTheBitsOfFewWithEveryOption) {
-  for (const int64_t target : TargetsOfThisMachine()) {
+  for (const Target& target : TargetsOfThisMachine()) {
     const TargetInEnvironment chosen(target);
     const TestShape shape = {1, 4, 131, 40, 19, 33, 19};
     RnnProblem all =

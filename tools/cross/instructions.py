@@ -2,7 +2,7 @@
 
     instructions.py OBJDUMP FILE...
 
-FILE: objects or archives of //optimized/kernels for 64-bit Arm. For each product of MultiplyTile, prints the instructions
+FILE: objects or archives of //optimized/kernels for 64-bit Arm. For each product of MicroKernel, prints the instructions
 for one multiply-add of scalars and the accesses to the stack. Exits with 1 if a loop of 4 to 6 rows needs more than its
 limit, or any loop keeps sums on the stack.
 """
@@ -15,12 +15,12 @@ MULTIPLY_ADDS = {"fmla": 4, "sdot": 16}
 # Instructions for one multiply-add at 4 to 6 rows. bf16 pays for widening two values, f16 for one.
 LIMITS = {"F32Storage": 0.42, "S8DotStorage": 0.12, "Bf16Storage": 0.47, "F16Storage": 0.48}
 
-FUNCTION = re.compile(r"[0-9a-f]+ <.*MultiplyTile<.*?(\w+Storage), (\d+), (\d+), (\d+)>")
+FUNCTION = re.compile(r"[0-9a-f]+ <.*MicroKernel<.*?(\w+Storage), (\d+), (\d+), (\d+)>")
 INSTRUCTION = re.compile(r"\s*([0-9a-f]+):\s+(\S+)\s*(.*)")
 
 
 def Functions(objdump, file):
-    """(storage, rows, blocks, products, [(address, name, operands)]) for each MultiplyTile."""
+    """(storage, rows, blocks, products, [(address, name, operands)]) for each MicroKernel."""
     text = subprocess.run([objdump, "-dC", "--no-show-raw-insn", file], check=True, stdout=subprocess.PIPE).stdout.decode()
     found = []
     body = None

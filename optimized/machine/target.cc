@@ -1,8 +1,7 @@
-#include "optimized/kernels/target.h"
+#include "optimized/machine/target.h"
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <vector>
@@ -47,6 +46,27 @@ bool HasAvxVnni() {
 #endif
 }
 
+// A target that extends one of Highway's, and stands before it.
+struct Extension {
+  const char* name;
+  Target target;
+  bool (*runs_here)();
+};
+constexpr Extension kExtensions[] = {
+    {"AVX2_VNNI", {HWY_AVX2, static_cast<uint32_t>(Feature::kAvxVnni)}, &HasAvxVnni},
+};
+
+std::vector<Target> FindTargets() {
+  std::vector<Target> targets;
+  for (const int64_t highway : hwy::SupportedAndGeneratedTargets()) {
+    for (const Extension& extension : kExtensions) {
+      if (extension.target.highway == highway && extension.runs_here()) targets.push_back(extension.target);
+    }
+    targets.push_back({highway, 0});
+  }
+  return targets;
+}
+
 }  // namespace
 
 bool IsZen5OrLater() {
@@ -54,31 +74,35 @@ bool IsZen5OrLater() {
   return is;
 }
 
+int VectorsPerCycle(int64_t highway) { return highway != HWY_AVX3_ZEN4 || IsZen5OrLater() ? 2 : 1; }
+
 size_t L2CacheBytes() {
   // Asked once: on x86, sysconf asks CPUID, which traps in a virtual machine.
   static const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
   return bytes > 0 ? static_cast<size_t>(bytes) : size_t{512} << 10;
 }
 
-const char* TargetName(int64_t target) { return (target & kAvxVnni) == 0 ? hwy::TargetName(target) : "AVX2_VNNI"; }
+const char* TargetName(const Target& target) {
+  for (const Extension& extension : kExtensions) {
+    if (extension.target.highway == target.highway && extension.target.features == target.features) {
+      return extension.name;
+    }
+  }
+  return hwy::TargetName(target.highway);
+}
 
-const std::vector<int64_t>& TargetsOfThisMachine() {
+const std::vector<Target>& TargetsOfThisMachine() {
   // Asked once: CPUID traps in a virtual machine, and the dozens that this needs took 0.1 ms per primitive descriptor.
-  static const std::vector<int64_t> targets = [] {
-    std::vector<int64_t> all = hwy::SupportedAndGeneratedTargets();
-    const auto avx2 = std::find(all.begin(), all.end(), HWY_AVX2);
-    if (avx2 != all.end() && HasAvxVnni()) all.insert(avx2, HWY_AVX2 | kAvxVnni);
-    return all;
-  }();
+  static const std::vector<Target> targets = FindTargets();
   return targets;
 }
 
-int64_t TargetInForce() {
-  const std::vector<int64_t>& targets = TargetsOfThisMachine();
+Target TargetInForce() {
+  const std::vector<Target>& targets = TargetsOfThisMachine();
   const char* name = secure_getenv("TANDEM_TARGET");
   if (name == nullptr || *name == '\0') return targets.front();
   std::string valid;
-  for (const int64_t target : targets) {
+  for (const Target& target : targets) {
     if (EqualIgnoringCase(name, TargetName(target))) return target;
     valid += valid.empty() ? "" : ", ";
     valid += TargetName(target);
@@ -86,7 +110,7 @@ int64_t TargetInForce() {
   ThrowInvalid("TANDEM_TARGET: '" + std::string(name) + "' is not among this machine's targets: " + valid);
 }
 
-std::string ImplementationName(int64_t target) {
+std::string ImplementationName(const Target& target) {
   std::string name = "hwy:";
   for (const char* c = TargetName(target); *c != '\0'; ++c) {
     name += static_cast<char>(std::tolower(static_cast<unsigned char>(*c)));

@@ -1,0 +1,47 @@
+// Which Highway target runs: the best this machine supports, or the one that TANDEM_TARGET names.
+#ifndef TANDEM_OPTIMIZED_MACHINE_TARGET_H_
+#define TANDEM_OPTIMIZED_MACHINE_TARGET_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tandem {
+namespace optimized {
+
+// Instructions for which Highway has no target of its own.
+enum class Feature : uint32_t {
+  kAvxVnni = 1,  // VNNI without AVX-512: Intel's processors since 2021, Zen 5
+};
+
+// What kernels are chosen by: the Highway target that compiled them, and what else they may use.
+struct Target {
+  int64_t highway = 0;    // HWY_AVX2, ...
+  uint32_t features = 0;  // of Feature
+  bool Has(Feature feature) const { return (features & static_cast<uint32_t>(feature)) != 0; }
+};
+
+// "AVX2", "AVX2_VNNI"
+const char* TargetName(const Target& target);
+// What was compiled and can run here, best first.
+const std::vector<Target>& TargetsOfThisMachine();
+
+// Reads TANDEM_TARGET each time it is called, so that it decides per primitive descriptor. Throws invalid_arguments,
+// listing the valid names, for a name that is unknown or that this machine or this build cannot run.
+Target TargetInForce();
+// "hwy:avx3_zen4"
+std::string ImplementationName(const Target& target);
+
+// Whether this processor is AMD's Zen 5 or later.
+bool IsZen5OrLater();
+// How many vectors a core of this machine multiplies and adds in a cycle with the FMA instructions of a Highway target.
+int VectorsPerCycle(int64_t highway);
+
+// The L2 cache of one core of this machine; 512 KB where the system does not say.
+size_t L2CacheBytes();
+
+}  // namespace optimized
+}  // namespace tandem
+
+#endif  // TANDEM_OPTIMIZED_MACHINE_TARGET_H_
