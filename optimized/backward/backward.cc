@@ -28,6 +28,7 @@ Kernels WeightsKernels(const RnnProblem& problem, const Target& target) {
 
 RnnBackward::RnnBackward(const RnnProblem& problem, const Target& target, const TeamOptions& team)
     : target_(target),
+      tuning_(TuningOf(target.highway, ThisProcessor())),
       backward_kernels_(BackwardKernelsFor(target)),
       rounding_(problem.SrcType()),
       workspace_(MakeWorkspaceLayout(problem)),
@@ -57,7 +58,7 @@ void RnnBackward::ChooseLayouts() {
   if (problem_.HasProjection()) projection_ = choose(kWeightsProjection, GatePasses::kOne);
   MakeAnyDense(&problem_);
   const RnnProblem& p = problem_;
-  chunk_ = EvenPart(p.n_iter, std::max<Dim>(1, kRowBlock / std::max<Dim>(1, p.mb)));
+  chunk_ = EvenPart(p.n_iter, std::max<Dim>(1, tuning_.backward.product_rows / std::max<Dim>(1, p.mb)));
   x_row_ = RoundUp(p.slc, kBlock);
   h_row_ = RoundUp(std::max(p.dic, p.sic), kBlock);
   unit_row_ = RoundUp(p.dhc, kBlock);
@@ -85,6 +86,7 @@ int RnnBackward::UsefulThreads() const {
   work.shared_cycles = scale * static_cast<double>(2 * p.slc + p.sic);
   work.barriers = static_cast<double>(slices * (3 * chunks + 2));
   work.mb = p.mb;
+  work.tuning = tuning_.team;
   return FastestTeam(work, std::max(1, omp_get_max_threads()), TeamStartFromEnvironment());
 }
 
@@ -92,7 +94,7 @@ void RnnBackward::PlanScratch() {
   const RnnProblem& p = problem_;
   const Dim columns = columns_.columns;
   const Dim rows = chunk_ * p.mb;
-  const Dim padded_rows = RoundUp(rows, kBlock);
+  const Dim padded_rows = RoundUp(rows, std::max(kBlock, gradient_kernels_.padding));
   const bool lbr = IsLinearBeforeReset(p.cell);
   const bool reset_first = columns_.passes == GatePasses::kCandidateSecond;
   const bool product = reset_first || p.HasProjection();
@@ -132,7 +134,7 @@ void RnnBackward::PlanScratch() {
   at.diff_bias = regions.Add<float>(Panels().PaddedColumns());
   at.diff_bias_iter = regions.AddIf<float>(lbr, Panels().PaddedColumns());
   at.diff_peephole = regions.AddIf<float>(p.HasPeephole(), NumPeepholes(p.cell) * unit_row_);
-  at.panels = regions.Add(threads_ * std::min(kRowBlock, padded_rows) * kPanelColumns, operand);
+  at.panels = regions.Add(threads_ * std::min(tuning_.backward.product_rows, padded_rows) * kPanelColumns, operand);
   scratchpad_bytes_ = regions.BytesWithSlack();
 }
 

@@ -52,7 +52,7 @@ struct BackwardScratch {
   Region<float> diff_bias;                // GatePanels::Position()
   Region<float> diff_bias_iter;           // the same, LBR
   Region<float> diff_peephole;            // [3][unit_row]
-  TypedRegion panels;                     // operand [threads][rows, at most kRowBlock][64]: gates' gradients, packed
+  TypedRegion panels;                     // operand [threads][product rows][64]: gates' gradients, packed
 };
 
 class RnnBackward : public RnnPlan {
@@ -73,6 +73,7 @@ class RnnBackward : public RnnPlan {
   void PlanScratch();
 
   Target target_;
+  Tuning tuning_;
   Kernels kernels_;           // gradients times the stored weights
   Kernels gradient_kernels_;  // inputs times gradients
   bool narrow_ = false;       // both take bf16

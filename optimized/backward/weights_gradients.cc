@@ -1,5 +1,6 @@
 // The gradients of the weights: for each chunk of rows (t, n), transposed inputs times the gates' gradients.
 #include <algorithm>
+#include <cstring>
 
 #include "optimized/backward/backward_run.h"
 #include "optimized/weights/element.h"
@@ -86,7 +87,7 @@ void BackwardRun::TransposeInput(const TeamThread& thread, const Chunk& chunk) {
     }
     TransposeInto(args, at_.x_transposed, (t - chunk.times.begin) * problem_.mb);
   }
-  ZeroOddRow(at_.x_transposed, RowsOf(chunk), k);
+  ZeroPadding(at_.x_transposed, RowsOf(chunk), k);
 }
 
 void BackwardRun::TransposeInto(const TransposeArgs& given, const TypedRegion& region, Dim first_row) {
@@ -102,12 +103,12 @@ void BackwardRun::TransposeInto(const TransposeArgs& given, const TypedRegion& r
                                           args.k});
 }
 
-// bf16 products take rows in pairs.
-void BackwardRun::ZeroOddRow(const TypedRegion& region, Dim rows, Range k) {
-  if (!plan_.narrow_ || rows % 2 == 0) return;
-  for (Dim i = k.begin; i < k.end; ++i) {
-    *static_cast<uint16_t*>(region.In(scratch_, i * PaddedRows() + rows)) = 0;
-  }
+// Products read rows up to a multiple of the kernels' padding.
+void BackwardRun::ZeroPadding(const TypedRegion& region, Dim rows, Range k) {
+  const Dim padding = RoundUp(rows, plan_.gradient_kernels_.padding) - rows;
+  if (padding == 0) return;
+  const size_t bytes = static_cast<size_t>(padding) * SizeOf(plan_.gradient_kernels_.operand);
+  for (Dim i = k.begin; i < k.end; ++i) std::memset(region.In(scratch_, i * PaddedRows() + rows), 0, bytes);
 }
 
 void BackwardRun::TransposeStates(const TeamThread& thread, const Chunk& chunk) {
@@ -117,19 +118,21 @@ void BackwardRun::TransposeStates(const TeamThread& thread, const Chunk& chunk) 
     TransposeInto(FromRows(PreviousH(chunk, chunk.walk.Step(t)), problem_.mb, k), at_.h_transposed,
                   (t - chunk.times.begin) * problem_.mb);
   }
-  ZeroOddRow(at_.h_transposed, RowsOf(chunk), k);
+  ZeroPadding(at_.h_transposed, RowsOf(chunk), k);
   if (!HasResetProduct() && !problem_.HasProjection()) return;
   const Rows product = ChunkRows(at_.product, chunk, chunk.times.begin, plan_.unit_row_);
   const Range units = Share(problem_.dhc, thread.index, thread.team);
   TransposeInto(FromRows(product, RowsOf(chunk), units), at_.product_transposed, 0);
-  ZeroOddRow(at_.product_transposed, RowsOf(chunk), units);
+  ZeroPadding(at_.product_transposed, RowsOf(chunk), units);
 }
 
 void BackwardRun::WeightsGradients(const TeamThread& thread, const Chunk& chunk) {
   Dim panels = 0;
   panels_.ForEach([&](const GatePanel&) { ++panels; });
   const Range share = Share(panels, thread.index, thread.team);
-  const Dim part = RoundUp(EvenPart(RowsOf(chunk), kRowBlock), 2);  // bf16 products take rows in pairs
+  const Dim most = plan_.tuning_.backward.product_rows;
+  const Dim pair = std::max<Dim>(2, plan_.gradient_kernels_.padding);  // bf16 products take rows in pairs, or more
+  const Dim part = RoundUp(EvenPart(RowsOf(chunk), most), pair);
   for (Dim row = 0; row < RowsOf(chunk); row += part) {
     const Range rows = {row, std::min(row + part, RowsOf(chunk))};
     Dim i = 0;
@@ -150,6 +153,7 @@ void BackwardRun::WeightsGradients(const TeamThread& thread, const Chunk& chunk)
 void BackwardRun::PanelGradients(const TeamThread& thread, const Chunk& chunk, Range rows, const GatePanel& panel) {
   const bool candidate = HasResetProduct() && panel.part == 1;
   PackGradientArgs pack;
+  pack.padding = plan_.gradient_kernels_.padding;
   pack.row = Columns();
   pack.count = rows.size();
   pack.columns = panel.columns;
@@ -176,6 +180,7 @@ void BackwardRun::PanelGradients(const TeamThread& thread, const Chunk& chunk, R
 
 void BackwardRun::ProjectionGradients(const TeamThread& thread, const Chunk& chunk, Range rows, Range columns) {
   PackGradientArgs pack;
+  pack.padding = plan_.gradient_kernels_.padding;
   pack.row = plan_.h_row_;
   pack.count = rows.size();
   pack.columns = columns.size();

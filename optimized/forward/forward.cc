@@ -10,13 +10,6 @@ namespace tandem {
 namespace optimized {
 namespace {
 
-// Rows of W x that a thread computes at once: enough that reading W once serves many rows, few enough that the results
-// stay in the L2 and L3 caches until the recurrence has used them.
-constexpr Dim kChunkRows = 128;
-
-// The bytes of a core's L2 cache in which data stays. Measured on Zen 5: U of up to three quarters of it is read at one speed.
-double UsableL2Bytes() { return 0.75 * static_cast<double>(L2CacheBytes()); }
-
 // Whether the fpmath mode permits to store f32 weights as `storage`: half the bytes at the same speed of multiplication,
 // and a minibatch of 1 is limited by the bytes that are read.
 bool MayNarrow(const RnnProblem& problem, DataType storage) {
@@ -57,6 +50,7 @@ bool IsForwardPacking(const MemoryDesc& md, DataType storage, GatePasses passes)
 
 RnnForward::RnnForward(const RnnProblem& problem, const Target& target, const TeamOptions& team)
     : target_(target),
+      tuning_(TuningOf(target.highway, ThisProcessor())),
       storage_(StorageOf(problem, target)),
       kernels_(KernelsFor(storage_, problem.SrcType(), target)),
       convert_(ConvertFor(target)),
@@ -93,13 +87,14 @@ void RnnForward::ChooseLayouts() {
   MakeAnyDense(&problem_);
 
   const RnnProblem& p = problem_;
-  chunk_ = std::min(p.n_iter, std::max<Dim>(1, kChunkRows / std::max<Dim>(1, p.mb)));
-  rows_ = std::min(p.mb, kChunkRows);
+  chunk_ = std::min(p.n_iter, std::max<Dim>(1, tuning_.forward.chunk_rows / std::max<Dim>(1, p.mb)));
+  rows_ = std::min(p.mb, tuning_.forward.chunk_rows);
   input_rows_ = RowsWithInput();
   slots_ = chunk_ + 1;
-  x_row_ = RoundUp(p.slc, kBlock);
-  h_row_ = RoundUp(std::max(p.dic, p.sic), kBlock);
-  u_row_ = RoundUp(p.dhc, kBlock);
+  const Dim padding = std::max(kBlock, kernels_.padding);
+  x_row_ = RoundUp(p.slc, padding);
+  h_row_ = RoundUp(std::max(p.dic, p.sic), padding);
+  u_row_ = RoundUp(p.dhc, padding);
 
   const MemoryDesc& src = p.md[kSrcLayer];
   const bool src_ready = TypeOf(src) == kernels_.operand && quantization_.lowest >= 0.f;
@@ -114,14 +109,15 @@ void RnnForward::ChooseLayouts() {
   tails_ = p.dic % kernels_.padding != 0 || p.sic % kernels_.padding != 0 || p.dhc % kernels_.padding != 0;
 }
 
+double RnnForward::ResidentL2Bytes() const { return tuning_.forward.resident_l2 * static_cast<double>(L2CacheBytes()); }
+
 // If the L2 cache has no room for a chunk's rows beside a panel of weights and the next one, which is fetched ahead, each pass
-// over the weights waits once for each panel. Then all rows are one pass (Zen 5, LSTM of 768 with 256 rows: 1.02 to 1.04; 0.97 to
-// 1.00 with 256 units, whose panels fit).
+// over the weights waits once for each panel. Then all rows are one pass.
 Dim RnnForward::RowsWithInput() const {
-  constexpr Dim kTwoPanels = 2 * kMaxPanelVectors * kBlock;
+  const Dim panels = tuning_.forward.panels_beside_rows * kMaxPanelVectors * kBlock;
   const Dim k = layer_.layout.k_padded + iter_.layout.k_padded;
-  const Dim bytes = (rows_ + kTwoPanels) * k * static_cast<Dim>(sizeof(float));
-  return static_cast<double>(bytes) <= UsableL2Bytes() ? rows_ : problem_.mb;
+  const Dim bytes = (rows_ + panels) * k * static_cast<Dim>(sizeof(float));
+  return static_cast<double>(bytes) <= ResidentL2Bytes() ? rows_ : problem_.mb;
 }
 
 void RnnForward::MeasureWork() {
@@ -135,19 +131,20 @@ void RnnForward::MeasureWork() {
   work_.n_iter = p.n_iter;
   work_.chunk = chunk_;
   work_.mb = p.mb;
+  work_.tuning = tuning_.team;
   work_.blocks = layer_.layout.blocks;
-  work_.l2_bytes = UsableL2Bytes();
+  work_.l2_bytes = ResidentL2Bytes();
   work_.barriers_per_step = p.HasProjection() || WaitsForReset(p.cell) ? 2 : 1;
   work_.layer = product(layer_.layout);
   work_.iter = product(iter_.layout);
 }
 
-// Weights that are read once. Measured on Zen 5 only, whose cores have 1 MB of L2 and share 32 MB of L3.
+// Weights that are read once.
 WeightsIn RnnForward::PlaceOfWeights() const {
-  constexpr size_t kLeast = 2 << 20, kMost = 12 << 20;
   const size_t bytes = layer_.layout.bytes + iter_.layout.bytes + projection_.layout.bytes;
-  const bool beyond_l2 = bytes >= kLeast * static_cast<size_t>(threads_);
-  return IsZen5OrLater() && problem_.n_iter == 1 && beyond_l2 && bytes <= kMost ? WeightsIn::kL3 : WeightsIn::kL2;
+  const bool beyond_l2 = bytes >= tuning_.forward.least_l3_bytes * static_cast<size_t>(threads_);
+  const bool from_l3 = beyond_l2 && bytes <= tuning_.forward.most_l3_bytes;
+  return problem_.n_iter == 1 && from_l3 ? WeightsIn::kL3 : WeightsIn::kL2;
 }
 
 void RnnForward::PlanScratch() {

@@ -52,11 +52,13 @@ class RnnForward : public RnnPlan {
 
   void ChooseLayouts();
   void MeasureWork();
+  double ResidentL2Bytes() const;
   Dim RowsWithInput() const;
   WeightsIn PlaceOfWeights() const;
   void PlanScratch();
 
   Target target_;
+  Tuning tuning_;
   DataType storage_ = DataType::kF32;  // of packed weights
   Kernels kernels_;
   ConvertFunction convert_;

@@ -119,13 +119,13 @@ ForwardRun::InputRows ForwardRun::PrepareInput(const TeamThread& thread, const C
   return {UserTensor(kSrcLayer) + static_cast<size_t>(first) * operand_size_, row, segment};
 }
 
-// An LSTM of many rows adds W x in each step: W is read more often, but W x is neither stored nor read. More k need more rows
-// (Zen 5, 1536 k: 64 rows 0.98 to 1.00, 96 rows 1.03 to 1.08). With other cells it pays only if one part of the rows replaces several
-// (docs/performance.md); LBR cells need both products of the candidate.
+// An LSTM of many rows adds W x in each step: W is read more often, but W x is neither stored nor read. More k need more rows.
+// With other cells it pays only if one part of the rows replaces several; LBR cells need both products of the candidate.
 bool ForwardRun::AddsInput(Dim rows) const {
-  constexpr Dim kMostOfRow = 16;
+  const ForwardTuning& tuning = plan_.tuning_.forward;
   const Dim k = plan_.layer_.layout.k + plan_.iter_.layout.k;
-  if (rows < kLeastInputRows || k > std::min(plan_.kernels_.most_input_k, kMostOfRow * rows)) return false;
+  const Dim most_k = std::min(tuning.most_input_k, tuning.input_k_per_row * rows);
+  if (!plan_.kernels_.adds_input || rows < kLeastInputRows || k > most_k) return false;
   const bool fewer_parts = plan_.rows_ < rows && plan_.rows_ < plan_.input_rows_;
   return problem_.cell == Cell::kLstm || (fewer_parts && !IsLinearBeforeReset(problem_.cell));
 }

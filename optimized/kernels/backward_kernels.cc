@@ -4,6 +4,8 @@
 #define HWY_TARGET_INCLUDE "optimized/kernels/backward_kernels.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // After foreach_target.h:
+#include <cstring>
+
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "optimized/kernels/backward_cell-inl.h"
@@ -78,13 +80,13 @@ HWY_INLINE void FetchColumns(const PackGradientArgs& args, Dim row) {
 void PackGradient(const PackGradientArgs& args) {
   Check(args);
   const F32Tag d;
-  constexpr Dim kRowsAhead = 8;
+  constexpr Dim kRowsAhead = kTuning.backward.packed_rows_ahead;
   HWY_ALIGN float unused[kPanelColumns] = {};
   float* HWY_RESTRICT sums = args.sums == nullptr ? unused : args.sums;
   const Dim step = args.type == DataType::kF32 ? 1 : 2;
   PanelRow even_row(args), odd_row(args);
   // A block is a stream over rows.
-  const Dim stream = RoundUp(args.count, step) * kBlock;
+  const Dim stream = RoundUp(args.count, args.padding) * kBlock;
   for (Dim row = 0; row < args.count; row += step) {
     for (Dim next = row + kRowsAhead; next < HWY_MIN(row + kRowsAhead + step, args.count); ++next) {
       FetchColumns(args, next);
@@ -109,6 +111,12 @@ void PackGradient(const PackGradientArgs& args) {
         hn::StoreU(sum, d, sums + column + lane);
       }
     }
+  }
+  const Dim end = RoundUp(args.count, step) * kBlock;
+  const size_t size = SizeOf(args.type);
+  for (Dim at = end; at < stream * CeilDiv(args.columns, kBlock) && end < stream; at += stream) {
+    std::memset(static_cast<char*>(args.packed) + static_cast<size_t>(at) * size, 0,
+                static_cast<size_t>(stream - end) * size);
   }
 }
 

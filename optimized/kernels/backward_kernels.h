@@ -71,8 +71,8 @@ struct ColumnPiece {
 constexpr int kMaxPieces = kMaxPanelVectors + 2 * 4;
 
 // `columns` columns of `count` rows of gate gradients, 64 at most, packed for the product of the weights' gradient: as
-// weights of `type` (layout.h) with k = row; for bf16, an odd last row is paired with zeros. Their sums are added to `sums`,
-// row by row. Zeros follow up to a block.
+// weights of `type` (layout.h) with k = row, which zeros pad to a multiple of `padding`. Their sums are added to `sums`, row
+// by row. Zeros follow up to a block.
 struct PackGradientArgs {
   const float* rows = nullptr;
   Dim row = 0;
@@ -83,6 +83,7 @@ struct PackGradientArgs {
   float* sums = nullptr;  // null: not wanted
   ColumnPiece piece[kMaxPieces];
   int n_pieces = 0;
+  Dim padding = 1;  // a multiple of the group of `type`
 };
 
 // sums[g][u] += sum over rows of diff_gates(g) * factor: the three peephole gradients. Blocks

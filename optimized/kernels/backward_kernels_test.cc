@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "optimized/machine/target.h"
+#include "optimized/weights/element.h"
 #include "optimized/weights/weights_packer.h"
 
 namespace tandem {
@@ -44,6 +45,7 @@ PackGradientArgs ArgsOf(const std::vector<float>& rows, Dim count, DataType type
   args.columns = kColumns;
   for (Dim at = 0; at < kColumns; at += kBlock) args.piece[args.n_pieces++] = {at, at};
   args.type = type;
+  args.padding = GroupOf(type);
   args.packed = packed;
   return args;
 }
@@ -59,6 +61,23 @@ TEST(PackGradient, GivesTheBytesOfPackedWeights) {
         BackwardKernelsFor(target).pack_gradient(ArgsOf(rows, count, type, got.data()));
         EXPECT_EQ(got, want) << TargetName(target) << ", " << ToString(type) << ", " << count << " rows";
       }
+    }
+  }
+}
+
+// As weights with zeros for the rows that are missing.
+TEST(PackGradient, PadsWithRowsOfZeros) {
+  constexpr Dim kCount = 7, kPadding = 32;
+  std::vector<float> rows = Gradients(kCount);
+  rows.resize(kPadding * kRow);
+  for (const Target& target : TargetsOfThisMachine()) {
+    for (const DataType type : {DataType::kF32, DataType::kBf16}) {
+      const std::vector<char> want = PackedAsWeights(rows, kPadding, type);
+      std::vector<char> got(want.size(), 1);
+      PackGradientArgs args = ArgsOf(rows, kCount, type, got.data());
+      args.padding = kPadding;
+      BackwardKernelsFor(target).pack_gradient(args);
+      EXPECT_EQ(got, want) << TargetName(target) << ", " << ToString(type);
     }
   }
 }

@@ -171,6 +171,7 @@ inline void Check(const PackGradientArgs& args) {
   HWY_ASSERT(args.columns >= 0 && args.columns <= kPanelColumns);
   HWY_ASSERT(args.n_pieces >= 0 && args.n_pieces <= kMaxPieces);
   HWY_ASSERT(args.type == DataType::kF32 || args.type == DataType::kBf16);
+  HWY_ASSERT(args.padding % GroupOf(args.type) == 0);
   if (args.count == 0 || args.columns == 0) return;
   HWY_ASSERT(args.n_pieces > 0 && args.columns - args.piece[args.n_pieces - 1].to <= kBlock);
   for (int i = 0; i < args.n_pieces; ++i) {

@@ -13,25 +13,13 @@ namespace tandem {
 namespace optimized {
 namespace HWY_NAMESPACE {
 
-// A VNNI or bf16 product does as many in each lane as a group has; bytes without VNNI reach 22 on AVX2, 11 on SSE, which has
-// no fused instruction for f32.
+// A VNNI or bf16 product does as many in each lane as a group has. SSE has no fused instruction for f32.
 template <class S>
 double MacsPerCycle() {
-  const Dim vectors = HWY_NATIVE_FMA ? VectorsPerCycle(HWY_TARGET) : 1;
-  if (!std::is_same<typename S::Operand, float>::value) {
-    if (kPairedSums<S>) return 2.75 * kLanes;
-    return static_cast<double>(vectors * kLanes * S::kGroup);
-  }
-  return static_cast<double>(vectors * kLanes);
-}
-
-// While a panel of W and of U stays in the L2 cache, adding W x in each step pays: 1.00 to 1.05 with 1536 to 2048 k on Zen 5,
-// but 0.92 to 0.96 with 2048 on Sapphire Rapids, where 1536 were not measured.
-template <class S>
-Dim MostInputK() {
-  if (!S::kAddsInput) return 0;
-  if (IsZen5OrLater()) return 2048;
-  return HWY_TARGET == HWY_AVX3_ZEN4 ? 1536 : 1024;
+  const Tuning tuning = TuningOf(HWY_TARGET, ThisProcessor());
+  if (kPairedSums<S>) return tuning.widened_bytes_per_cycle * kLanes;
+  const Dim lanes = HWY_NATIVE_FMA ? tuning.vectors_per_cycle * kLanes : kLanes;
+  return static_cast<double>(std::is_same<typename S::Operand, float>::value ? lanes : lanes * S::kGroup);
 }
 
 template <class S>
@@ -60,7 +48,7 @@ Kernels KernelsOf([[maybe_unused]] const Target& target) {
     kernels.begin = &Begin<S>;
     kernels.run = &RunTiles<S>;
     kernels.end = &End<S>;
-    kernels.most_input_k = MostInputK<S>();
+    kernels.adds_input = S::kAddsInput;
     kernels.offset = S::kOffset;
     return kernels;
   }

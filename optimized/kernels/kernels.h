@@ -10,6 +10,7 @@
 #include "api/core/attributes/quantization.h"
 #include "api/core/types.h"
 #include "optimized/machine/target.h"
+#include "optimized/machine/tuning.h"
 #include "optimized/threads/range.h"
 #include "optimized/weights/layout.h"
 
@@ -103,7 +104,7 @@ struct CellArgs {
 };
 
 // The minibatch rows from which W x may be added in each step.
-constexpr Dim kLeastInputRows = 64;
+constexpr Dim kLeastInputRows = ForwardTuning().least_input_rows;
 
 // Rows of A times weights.
 struct ProductArgs {
@@ -119,7 +120,7 @@ struct TileArgs {
   TileOp op = TileOp::kStore;
   ProductArgs product;
   // Added before `product`: W x of a time step, where it is not hoisted. kLeastInputRows rows may have it, if
-  // Kernels::most_input_k permits and the cell adds both.
+  // Kernels::adds_input and the cell adds both.
   ProductArgs input;
 
   // Of the weights.
@@ -173,9 +174,8 @@ struct Kernels {
   void (*begin)() = nullptr;
   void (*run)(const TileArgs& args) = nullptr;
   void (*end)() = nullptr;
-  // `run` serves TileArgs::input, which pays with up to so many k of both products; 0: it does not.
-  Dim most_input_k = 0;
-  int32_t offset = 0;  // int8: subtracted from A's bytes. The caller adds the weights' sums times it to `init`.
+  bool adds_input = false;  // `run` serves TileArgs::input
+  int32_t offset = 0;       // int8: subtracted from A's bytes. The caller adds the weights' sums times it to `init`.
 };
 
 // While it lives, this thread may run `kernels`.

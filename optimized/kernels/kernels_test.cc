@@ -15,6 +15,7 @@
 #include "api/core/float16.h"
 #include "optimized/kernels/contracts.h"
 #include "optimized/machine/target.h"
+#include "optimized/weights/element.h"
 #include "optimized/weights/weights_packer.h"
 
 namespace tandem {
@@ -68,6 +69,13 @@ TEST(Registry, HasNoEntryThatIsNeverChosen) {
       }
     }
     EXPECT_TRUE(chosen);
+  });
+}
+
+TEST(Registry, HasKernelsThatReadNoFurtherThanWeightsArePadded) {
+  ForEachKernels([](const KernelsEntry& entry, const Kernels& kernels) {
+    EXPECT_EQ(PaddingOf(entry.weights) % kernels.padding, 0);
+    EXPECT_EQ(kernels.padding % GroupOf(entry.weights), 0);
   });
 }
 

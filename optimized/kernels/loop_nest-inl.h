@@ -46,8 +46,8 @@ HWY_INLINE void MultiplyOperand(Tile<S> tile, const typename S::Operand* a, Dim 
         return S::MultiplyRow(a, product.groups, {product.b, product.b_stream}, vectors, tile.init, tile.out);
       }
     }
-    constexpr Dim kPiece = 1024;
-    constexpr Dim kPad = 32;  // rows of a power of two would share sets of the L1 cache
+    constexpr Dim kPiece = kTuning.tile.staged_k;
+    constexpr Dim kPad = kTuning.tile.staged_pad;
     const Dim a_row = product.a_row;
     const Dim piece = rows <= S::kTileRows ? kPiece : kPiece * S::kTileRows / S::kMaxRows;
     const Dim staged_row = piece + kPad;
@@ -69,22 +69,13 @@ HWY_INLINE void MultiplyOperand(Tile<S> tile, const typename S::Operand* a, Dim 
   }
 }
 
-// A longer kStore is done in pieces of k, each for all panels before the next: its 256 KB of a panel stay in the L2 cache for
-// all rows, 24 KB of six rows in the L1 cache, and those of so many rows in L2 (or near it) for all panels.
-constexpr Dim kMaxGroups = 1024;
-constexpr Dim kRowsOfPiece = 132;
-// A product of at least so many groups of k is long enough to hide the cost of prefetching, which is 3 % of a product of
-// u8 with 128 groups.
-constexpr Dim kFetchGroups = 384;
-
-// One row is multiplied with two panels before the gate math of both, whose latencies then overlap (AVX-512, LSTM of 32: 0.81
-// of the time; two rows 1.05). Without VNNI the chain of a GRU's u8, from bytes to bytes, is longer: four panels (AVX2, GRU of
-// 256: 0.97). An LSTM's would be 1 to 5 % slower, because the next panel's product overlaps with its gate math.
+// Panels that are multiplied before the gate math of all. Without VNNI the chain of a GRU's u8, from bytes to bytes, is longer
+// than others; an LSTM's next product overlaps with its gate math.
 template <class S>
 HWY_INLINE Dim PanelsAtOnce(const TileArgs& args) {
   if (args.op == TileOp::kStore || args.rows.size() > 1) return 1;
-  if constexpr (kStages<S>) return S::kMultipliesRow && args.gates <= 2 ? 4 : 1;
-  return 2;
+  if constexpr (kStages<S>) return S::kMultipliesRow && args.gates <= 2 ? kTuning.loop.staged_panels_of_row : 1;
+  return kTuning.loop.panels_of_row;
 }
 
 // One tile times panels that lie side by side.
@@ -163,7 +154,8 @@ void RunSegment(const TileArgs& args, Range groups, Dim segment, Panel<PRODUCTS>
   HWY_ALIGN Acc scratch[S::kMaxRows * kMaxPanelVectors * kBlock];
 
   const Dim tiles = NumTiles<S>(args);
-  const bool fetch = tiles > 1 && groups.size() + (PRODUCTS == 2 ? InputGroups<S>(args).size() : 0) >= kFetchGroups;
+  const bool fetch =
+      tiles > 1 && groups.size() + (PRODUCTS == 2 ? InputGroups<S>(args).size() : 0) >= kTuning.loop.prefetched_groups;
   Dim row = args.rows.begin;
   for (Dim t = 0; t < tiles; ++t) {
     const Dim height = S::TileHeight(args.rows.end - row, tiles);
@@ -174,7 +166,7 @@ void RunSegment(const TileArgs& args, Range groups, Dim segment, Panel<PRODUCTS>
       tile.out = static_cast<Acc*>(args.out) + segment * args.out_segment + row * args.out_row + column;
       tile.out_row = args.out_row;
       if (groups.begin > 0) tile.init = tile.out;
-      // What is added to may come from memory: gradients of LSTM 512, 80 rows (t, n): 1.22 (AVX-512), 1.10 (AVX2).
+      // What is added to may come from memory.
       if ((fetch || args.init == args.out) && t + 1 < tiles) {
         PrefetchTile(tile.out + height * tile.out_row, tile.out_row, height, vectors * kBlock);
       }
@@ -226,7 +218,7 @@ void RunPanels(const TileArgs& args, Range groups) {
 
 template <class S>
 void RunPieces(const TileArgs& args, Dim groups) {
-  const Dim pieces = CeilDiv(groups, kMaxGroups);
+  const Dim pieces = CeilDiv(groups, kTuning.loop.piece_groups);
   for (Dim i = 0; i < pieces; ++i) RunPanels<S>(args, {groups * i / pieces, groups * (i + 1) / pieces});
 }
 
@@ -241,10 +233,11 @@ void RunTiles(const TileArgs& args) {
   }
   // One tile reads its weights once, whatever the order.
   const bool one_tile = args.segments * NumTiles<S>(args) == 1;
-  if (args.op != TileOp::kStore || groups <= kMaxGroups || one_tile) return RunPanels<S>(args, {0, groups});
+  if (args.op != TileOp::kStore || groups <= kTuning.loop.piece_groups || one_tile)
+    return RunPanels<S>(args, {0, groups});
   if (args.segments > 1) return RunPieces<S>(args, groups);
   // Even parts of whole tiles.
-  const Dim tiles = CeilDiv(args.rows.size(), S::kTileRows), parts = CeilDiv(args.rows.size(), kRowsOfPiece);
+  const Dim tiles = CeilDiv(args.rows.size(), S::kTileRows), parts = CeilDiv(args.rows.size(), kTuning.loop.piece_rows);
   TileArgs part = args;
   for (Dim i = 0; i < parts; ++i) {
     part.rows.begin = args.rows.begin + tiles * i / parts * S::kTileRows;

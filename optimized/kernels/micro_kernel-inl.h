@@ -32,7 +32,7 @@ constexpr int kPassRows = kPairedSums<S> ? S::kMaxRows : HWY_MIN(S::kMaxRows, S:
 
 // Groups of k in a turn of the loop over k. One or two rows leave the loop's own instructions time enough.
 template <class S, int MR>
-constexpr Dim kTurns = MR >= 3 ? S::kTurns : 1;
+constexpr Dim kTurnOf = MR >= 3 ? S::kTurn : 1;
 
 // Rows of A times the weights of a tile.
 template <class S>
@@ -70,7 +70,7 @@ HWY_INLINE void MultiplyGroups(OperandRows<typename S::Factor, MR>& rows, Weight
     if constexpr (AHEAD > 0) {
       for (int j = 0; j < NV; j += kBlockVectors) hwy::Prefetch(at.Vector(j) + AHEAD * kBlock * S::kGroup);
     }
-    S::template Step<MR, NV>(rows, g * S::kGroup, at, acc);
+    S::template MultiplyGroup<MR, NV>(rows, g * S::kGroup, at, acc);
   }
   HWY_UNROLL(16)
   for (int i = 0; i < MR; ++i) rows.at[i] += GROUPS * S::kGroup;
@@ -87,7 +87,7 @@ HWY_INLINE void AddProduct(const Product<S>& product, Dim row, Dim column, Sums<
 #if HWY_ARCH_ARM_A64
   // One loop: of a body that stands twice, GCC makes a function with the sums in memory.
   for (Dim g = product.groups; g > 0; --g) {
-    S::template Step<MR, NV>(OperandRowsAt<MR>(a, a_row), 0, b, acc);
+    S::template MultiplyGroup<MR, NV>(OperandRowsAt<MR>(a, a_row), 0, b, acc);
     a += S::kGroup;
     b.at += kBlock * S::kGroup;
   }
@@ -95,17 +95,17 @@ HWY_INLINE void AddProduct(const Product<S>& product, Dim row, Dim column, Sums<
   auto rows = OperandRowsAt<MR>(a, a_row);
   // Inlined by force: it stands twice, and the compiler would make a function with the sums in memory.
   const auto multiply = [&](Dim groups) HWY_ATTR __attribute__((always_inline)) {
-    constexpr Dim kTurn = kTurns<S, MR>;
+    constexpr Dim kTurn = kTurnOf<S, MR>;
     for (; groups >= kTurn; groups -= kTurn) MultiplyGroups<S, MR, NV, kTurn, AHEAD>(rows, b, acc);
     if constexpr (kTurn > 1) {
       for (; groups > 0; --groups) MultiplyGroups<S, MR, NV, 1, AHEAD>(rows, b, acc);
     }
   };
   Dim left = product.groups;
-  // One tile of several has at least three rows. (One loop for both cases made small products 5 % slower.)
+  // One tile of several has at least three rows. The other case has a loop of its own for the sake of small products.
   if constexpr (MR >= 3) {
-    for (; left > FetchAhead::kGroups && product.ahead->Fetch(); left -= FetchAhead::kGroups) {
-      multiply(FetchAhead::kGroups);
+    for (; left > kTuning.loop.fetch_groups && product.ahead->Fetch(); left -= kTuning.loop.fetch_groups) {
+      multiply(kTuning.loop.fetch_groups);
     }
   }
   multiply(left);
@@ -153,8 +153,8 @@ constexpr int FittingVectors() {
 }
 
 // The vectors of one pass: as many as the registers hold, or fewer if all passes then have the same length. Whole blocks,
-// unless these leave eight sums or less, when two multiply-adds can begin in each cycle, and one takes four. (AVX2, four
-// rows: 82 % of the peak with eight sums, 92 % with twelve. Additions of s32 take one cycle.)
+// unless these leave eight sums or less, when two multiply-adds can begin in each cycle, and one takes four. (Additions
+// of s32 take one.)
 template <class S, int MR, int VECTORS>
 constexpr int PassVectors() {
   constexpr int kFit = FittingVectors<S, MR>();
@@ -182,13 +182,11 @@ HWY_INLINE void MultiplyVectors(const Tile<S, PRODUCTS>& tile, Dim row) {
   }
 }
 
-// One or two rows times weights from L3: two streams at a time, whose lines are fetched into L1 ahead (Zen 5:
-// docs/performance.md).
+// One or two rows times weights from L3: two streams at a time, whose lines are fetched into L1 ahead.
 template <class S, int MR, int BLOCKS>
 HWY_NOINLINE void MultiplyFromL3(const Tile<S>& tile) {
-  constexpr Dim kAhead = 16;
   for (Dim block = 0; block < BLOCKS; block += 2) {
-    MultiplyPass<S, MR, 2 * kBlockVectors, 0, kAhead>(tile, 0, block * kBlock);
+    MultiplyPass<S, MR, 2 * kBlockVectors, 0, kTuning.tile.groups_from_l3>(tile, 0, block * kBlock);
   }
 }
 
@@ -244,12 +242,13 @@ HWY_INLINE void Multiply(const Tile<S, PRODUCTS>& tile, Dim rows, Dim vectors) {
 // What storages have in common whose sums stay in vector registers. One with tiles of another kind has members of its own
 // in place of these.
 struct RegisterTiles {
-  static constexpr int kTileRows = 6;  // of each of several tiles
-  // Of the only tile. Intel's cores and Zen 5 multiply two vectors of 512 bits in a cycle; then weights from L3 are best
-  // read by one tile while it multiplies, not by one of two.
-  static constexpr int kMaxRows = HWY_TARGET <= HWY_AVX3 ? 12 : kTileRows;
+  static constexpr int kTileRows = static_cast<int>(kTuning.tile.rows);  // of each of several tiles
+  // Of the only tile, on whichever processor.
+  static constexpr int kMaxRows =
+      static_cast<int>(HWY_MAX(kTuning.tile.most_rows, TuningOf(HWY_TARGET, Processor::kZen5OrLater).tile.most_rows));
   // 24 sums, 4 weights and a broadcast fit 32 registers; 16 registers hold half as many.
   static constexpr int kSums = kRegisters * 3 / 4;
+  static constexpr Dim kTurn = 1;                // groups of k in a turn of the loop over k
   static constexpr int kSumsPerVector = 1;       // accumulators of a vector of outputs
   static constexpr bool kReadsFromL3 = false;    // heeds WeightsIn::kL3
   static constexpr bool kAddsInput = false;      // serves TileArgs::input
@@ -260,13 +259,12 @@ struct RegisterTiles {
   static void Begin() {}
   static void End() {}
 
-  // Of rows `row_bytes` apart. One set of an L1 cache of 48 KB holds 12 lines: of 11 or 12 rows that all lie in it, the
-  // weights push some out.
+  // Of rows `row_bytes` apart.
   static HWY_INLINE Dim NumTiles(Dim rows, Dim row_bytes) {
-    constexpr Dim kWayBytes = 4096;
+    constexpr TileTuning kTile = kTuning.tile;
     if (rows <= kTileRows) return 1;
-    const bool in_one_set = HWY_TARGET == HWY_AVX3_ZEN4 && rows > 10 && row_bytes % kWayBytes == 0;
-    return rows <= kMaxRows && !in_one_set && VectorsPerCycle(HWY_TARGET) == 2 ? 1 : CeilDiv(rows, kTileRows);
+    const bool crowded = kTile.way_bytes > 0 && rows >= kTile.crowded_rows && row_bytes % kTile.way_bytes == 0;
+    return rows <= MostRows() && !crowded ? 1 : CeilDiv(rows, kTileRows);
   }
   // The rows of the next tile, of `left` rows. As many tiles of six as possible, which multiply fastest; but eight rows
   // are 4 + 4, not 6 + 2.
@@ -278,6 +276,14 @@ struct RegisterTiles {
   template <class S, int PRODUCTS>
   static HWY_INLINE void MultiplyTile(const Tile<S, PRODUCTS>& tile, Dim rows, Dim vectors) {
     Multiply<S>(tile, rows, vectors);
+  }
+
+ private:
+  // The rows of the only tile on this processor.
+  static HWY_INLINE Dim MostRows() {
+    if constexpr (kMaxRows == kTuning.tile.most_rows) return kMaxRows;
+    static const Dim rows = TuningOf(HWY_TARGET, ThisProcessor()).tile.most_rows;
+    return rows;
   }
 };
 

@@ -21,7 +21,7 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // What is fetched into the L2 cache while a panel is multiplied: the weights of the next, for which its first tile else
-// waits (docs/performance.md), or rows of A. Each gate of each block, or each row, is a stream, of which a piece is fetched.
+// waits, or rows of A. Each gate of each block, or each row, is a stream, of which a piece is fetched.
 struct FetchAhead {
   const char* at = nullptr;
   const char* end = nullptr;  // of the stream's piece
@@ -40,7 +40,6 @@ struct FetchAhead {
     for (const char* to = HWY_MIN(end, at + lines * kLine); at < to; at += kLine) __builtin_prefetch(at, 0, 2);
     return true;
   }
-  static constexpr Dim kGroups = 8;  // of k from one time to the next
   static constexpr Dim kLine = 64;
 };
 
@@ -82,33 +81,31 @@ HWY_INLINE void PrefetchCell(const TileArgs& args, Range rows, Range blocks) {
 // divided by the rows for weights, by the columns for A.
 template <class S>
 constexpr Dim LinesAtATime() {
-  constexpr Dim kBytes = FetchAhead::kGroups * kBlock * S::kGroup * static_cast<Dim>(sizeof(typename S::Weight));
+  constexpr Dim kBytes = kTuning.loop.fetch_groups * kBlock * S::kGroup * static_cast<Dim>(sizeof(typename S::Weight));
   return kBytes * S::kSums / kBlockVectors / FetchAhead::kLine;
 }
 
 // The weights of `blocks`, for `groups`, to be fetched while `tiles` of the panel before are multiplied. Nothing if all are in
-// the L2 cache anyway, or for one tile, which takes no longer than reading its weights (AVX-512, ten rows: 0.87).
+// the L2 cache anyway, or for one tile, which takes no longer than reading its weights.
 template <class S>
 HWY_INLINE FetchAhead NextPanel(const TileArgs& args, const ProductArgs& product, Range blocks, Range groups,
                                 Dim tiles) {
-  constexpr Dim kStaysInL2 = 256 << 10;
   constexpr Dim kGroupBytes = kBlock * S::kGroup * static_cast<Dim>(sizeof(typename S::Weight));
-  constexpr Dim kMostLines = 6;  // more would delay the product
   const Dim stream = kGroupBytes / S::kGroup * product.k_padded;
   FetchAhead ahead;
-  if (args.blocks.size() * args.gates * stream <= kStaysInL2 || tiles == 1 || blocks.size() <= 0) return ahead;
+  if (args.blocks.size() * args.gates * stream <= kTuning.loop.resident_bytes || tiles == 1 || blocks.size() <= 0)
+    return ahead;
   ahead.at =
       static_cast<const char*>(product.weights) + blocks.begin * args.gates * stream + groups.begin * kGroupBytes;
   ahead.bytes = groups.size() * kGroupBytes;
   ahead.end = ahead.at + ahead.bytes;
   ahead.stream = stream;
   ahead.streams = blocks.size() * args.gates - 1;
-  ahead.lines = HWY_MIN(kMostLines, CeilDiv(LinesAtATime<S>(), args.segments * args.rows.size()));
+  ahead.lines = HWY_MIN(kTuning.loop.fetch_lines, CeilDiv(LinesAtATime<S>(), args.segments * args.rows.size()));
   return ahead;
 }
 
-// The rows of A after the first tile's, to be fetched during the first panel of a step, which else waits for them (AVX2, LSTM
-// of 256, 64 rows: 2 %). Weights of the second panel need not be fetched: the last step ended with them.
+// The rows of A after the first tile's, to be fetched during the first panel of a step, which else waits for them. Weights of the second panel need not be fetched: the last step ended with them.
 template <class S>
 HWY_INLINE FetchAhead RowsAhead(const TileArgs& args, const ProductArgs& product) {
   constexpr Dim kElement = static_cast<Dim>(sizeof(typename S::Operand));

@@ -1,5 +1,5 @@
-// One struct for each type of weights (s8: storage_s8-inl.h), with the product that its micro-kernel is made of: Step()
-// multiplies a group of k and adds it. Every floating sum runs over k in ascending order in one accumulator per output, so
+// One struct for each type of weights (s8: storage_s8-inl.h), with the product that its micro-kernel is made of: MultiplyGroup()
+// adds the products of one group of k. Every floating sum runs over k in ascending order in one accumulator per output, so
 // that no result depends on the tile height or on the division of work.
 
 // Per-target include guard.
@@ -24,13 +24,10 @@ namespace optimized {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Groups of k in a turn of the loop over k where a step is short. Without FMA each product takes a register, and sums
-// would be kept in memory: SSE4 is up to 7 % slower with four.
-constexpr Dim kShortStepTurns = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2 ? 4 : 1;
-
 // What may become of the register of a weight or of a value of A that is read for the last time. GCC lets a multiply-add
 // overwrite it, and then moves sums to memory and back. It cannot overwrite what is read once more, which takes no
-// instruction. (Widened weights leave no registers for this: bf16 would be 7 to 25 % slower.)
+// instruction. Widened weights leave no registers for
+// this.
 enum class Registers { kFree, kKept };
 template <Registers R>
 HWY_INLINE void ReadOnceMore(F32Vec v) {
@@ -90,7 +87,7 @@ struct F32Storage : RegisterTiles {
   using AccTag = F32Tag;
   static constexpr int kGroup = 1;
   static constexpr int kPadding = kGroup;
-  static constexpr Dim kTurns = HWY_TARGET == HWY_AVX2 ? 8 : kShortStepTurns;  // AVX2: four are 3 % slower
+  static constexpr Dim kTurn = kTuning.tile.f32_turn;
   static constexpr DataType kOperand = DataType::kF32;
   static constexpr Widening kWidening = Widening::kNone;
   static constexpr bool kReadsFromL3 = HWY_ARCH_X86;
@@ -102,8 +99,8 @@ struct F32Storage : RegisterTiles {
                                                                                         : Registers::kFree;
 
   template <int MR, int NV>
-  static HWY_INLINE void Step(const OperandRows<float, MR>& a, Dim k, const Weights<float, kGroup>& b,
-                              Accumulators<F32Vec, MR, NV>& acc) {
+  static HWY_INLINE void MultiplyGroup(const OperandRows<float, MR>& a, Dim k, const Weights<float, kGroup>& b,
+                                       Accumulators<F32Vec, MR, NV>& acc) {
     const auto weight = [&](int j) HWY_ATTR { return hn::LoadU(F32Tag(), b.Vector(j)); };
     if constexpr (kOperandsInMemory) {
       MultiplyAll<kRegistersFor<MR, NV>>(a, k, weight, acc);
@@ -127,7 +124,7 @@ HWY_INLINE F32Vec WidenOdd(Bf16Pairs pairs) {
 }
 
 // bf16 weights widened in registers; A and the sums are f32. Beside one or two rows of A there are registers for a pair of
-// weights, which is then loaded once (LSTM of 512, one row: AVX2 1.2 times as fast, SSE2 1.1). With more rows first all
+// weights, which is then loaded once. With more rows first all
 // even weights, then all odd ones.
 struct Bf16Storage : RegisterTiles {
   using Weight = hwy::bfloat16_t;
@@ -136,13 +133,13 @@ struct Bf16Storage : RegisterTiles {
   using AccTag = F32Tag;
   static constexpr int kGroup = 2;
   static constexpr int kPadding = kGroup;
-  static constexpr Dim kTurns = kShortStepTurns;
+  static constexpr Dim kTurn = kTuning.tile.bf16_turn;
   static constexpr DataType kOperand = DataType::kF32;
   static constexpr Widening kWidening = Widening::kInstruction;
 
   template <int MR, int NV>
-  static HWY_INLINE void Step(const OperandRows<float, MR>& a, Dim k, const Weights<hwy::bfloat16_t, kGroup>& b,
-                              Accumulators<F32Vec, MR, NV>& acc) {
+  static HWY_INLINE void MultiplyGroup(const OperandRows<float, MR>& a, Dim k,
+                                       const Weights<hwy::bfloat16_t, kGroup>& b, Accumulators<F32Vec, MR, NV>& acc) {
     if constexpr (MR <= 2) {
       MultiplyPairs(a, k, b, acc);
     } else {
@@ -193,10 +190,9 @@ struct Bf16Storage : RegisterTiles {
 };
 
 #if HWY_TARGET == HWY_AVX3_ZEN4
-// Zen 4 multiplies and adds two bf16 pairs per lane in one instruction as fast as one f32 pair: 31.5 multiply-adds per
-// cycle instead of 15.7. Intel's cores execute the same instruction at half the speed of an f32 multiply-add (14.6
-// instead of 29), so other targets widen. A is bf16, too, which rounds nothing: states and activations are bf16 already.
-// Products are exact, sums are f32.
+// Zen 4 multiplies and adds two bf16 pairs per lane in one instruction as fast as one f32 pair. With the same instruction
+// Intel's cores multiply half as fast as in f32, so other targets widen. A is bf16, too, which rounds nothing: states and
+// activations are bf16 already. Products are exact, sums are f32.
 struct Bf16DotStorage : RegisterTiles {
   using Weight = hwy::bfloat16_t;
   using Operand = hwy::bfloat16_t;
@@ -204,13 +200,12 @@ struct Bf16DotStorage : RegisterTiles {
   using AccTag = F32Tag;
   static constexpr int kGroup = 2;
   static constexpr int kPadding = kGroup;
-  static constexpr Dim kTurns = 1;
   static constexpr DataType kOperand = DataType::kBf16;
   static constexpr Widening kWidening = Widening::kNone;
 
   template <int MR, int NV>
-  static HWY_INLINE void Step(const OperandRows<hwy::bfloat16_t, MR>& a, Dim k,
-                              const Weights<hwy::bfloat16_t, kGroup>& b, Accumulators<F32Vec, MR, NV>& acc) {
+  static HWY_INLINE void MultiplyGroup(const OperandRows<hwy::bfloat16_t, MR>& a, Dim k,
+                                       const Weights<hwy::bfloat16_t, kGroup>& b, Accumulators<F32Vec, MR, NV>& acc) {
     const F32Tag d;
     const S32Tag di;
     const hn::Repartition<hwy::bfloat16_t, F32Tag> db;
@@ -242,9 +237,8 @@ struct F16Storage : RegisterTiles {
   using AccTag = F32Tag;
   static constexpr int kGroup = 1;
   static constexpr int kPadding = kGroup;
-  static constexpr Dim kTurns = 1;
   static constexpr DataType kOperand = DataType::kF32;
-  // Without F16C a vector takes 18 instructions: O4 on SSE2 5.6 times as long as with f32 weights (Zen 5).
+  // Without F16C a vector takes 18 instructions, so that f32 weights are faster.
 #if (HWY_ARCH_X86 && HWY_TARGET > HWY_AVX2) || HWY_TARGET == HWY_EMU128
   static constexpr Widening kWidening = Widening::kSoftware;
 #else
@@ -252,8 +246,8 @@ struct F16Storage : RegisterTiles {
 #endif
 
   template <int MR, int NV>
-  static HWY_INLINE void Step(const OperandRows<float, MR>& a, Dim k, const Weights<hwy::float16_t, kGroup>& b,
-                              Accumulators<F32Vec, MR, NV>& acc) {
+  static HWY_INLINE void MultiplyGroup(const OperandRows<float, MR>& a, Dim k, const Weights<hwy::float16_t, kGroup>& b,
+                                       Accumulators<F32Vec, MR, NV>& acc) {
     const hn::Rebind<hwy::float16_t, F32Tag> dh;
     MultiplyWidened(
         a, k, [&](int j) HWY_ATTR { return WidenF16(hn::LoadU(dh, b.Vector(j))); }, acc);

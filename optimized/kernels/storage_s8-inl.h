@@ -126,15 +126,14 @@ struct S8QuadStorage : RegisterTiles {
   using AccTag = S32Tag;
   static constexpr int kGroup = 4;
   static constexpr int kPadding = kGroup;
-  static constexpr Dim kTurns = 1;
   static constexpr DataType kOperand = DataType::kU8;
   static constexpr Widening kWidening = Widening::kNone;
   static constexpr bool kReadsFromL3 = HWY_ARCH_X86;
   static bool RunsOn(const Target& target) { return DOT::RunsOn(target); }
 
   template <int MR, int NV>
-  static HWY_INLINE void Step(const OperandRows<uint8_t, MR>& a, Dim k, const Weights<int8_t, kGroup>& b,
-                              Accumulators<S32Vec, MR, NV>& acc) {
+  static HWY_INLINE void MultiplyGroup(const OperandRows<uint8_t, MR>& a, Dim k, const Weights<int8_t, kGroup>& b,
+                                       Accumulators<S32Vec, MR, NV>& acc) {
     const S32Tag d;
     const hn::Repartition<uint8_t, S32Tag> du;
     const hn::Repartition<int8_t, S32Tag> ds;
@@ -164,7 +163,7 @@ struct S8Storage : RegisterTiles {
   static constexpr int kGroup = 4;
   static constexpr int kPadding = kGroup;
   static constexpr int kSumsPerVector = 2;
-  static constexpr Dim kTurns = HWY_TARGET == HWY_AVX2 ? 8 : 1;
+  static constexpr Dim kTurn = kTuning.tile.s8_turn;
   static constexpr DataType kOperand = DataType::kU8;
   static constexpr Widening kWidening = Widening::kNone;
 
@@ -182,7 +181,7 @@ struct S8Storage : RegisterTiles {
   static constexpr bool kMultipliesRow = true;
   static HWY_INLINE void MultiplyRow(const uint8_t* a, Dim groups, const Weights<int8_t, kGroup>& b, Dim blocks,
                                      const int32_t* init, int32_t* out) {
-    constexpr Dim kPiece = 256;
+    constexpr Dim kPiece = kTuning.tile.split_groups;
     // Two blocks where 16 registers hold the 16-bit sums of both: eight vectors.
     constexpr int kAtOnce = 4 * kBlockVectors <= 8 ? 2 : 1;
     HWY_ALIGN uint8_t halves[kPiece * 2 * kGroup];
@@ -223,8 +222,8 @@ struct S8Storage : RegisterTiles {
   }
 
   template <int MR, int NV>
-  static HWY_INLINE void Step(const OperandRows<int16_t, MR>& a, Dim k, const Weights<int8_t, kGroup>& b,
-                              Accumulators<S32Vec, MR, 2 * NV>& acc) {
+  static HWY_INLINE void MultiplyGroup(const OperandRows<int16_t, MR>& a, Dim k, const Weights<int8_t, kGroup>& b,
+                                       Accumulators<S32Vec, MR, 2 * NV>& acc) {
     const hn::Repartition<int64_t, S32Tag> quads;
     const hn::Repartition<int16_t, S32Tag> halves;
     const hn::Rebind<int8_t, decltype(halves)> bytes;
@@ -289,7 +288,6 @@ struct S8DotStorage : RegisterTiles {
   using AccTag = S32Tag;
   static constexpr int kGroup = 4;
   static constexpr int kPadding = kGroup;
-  static constexpr Dim kTurns = 1;
   static constexpr DataType kOperand = DataType::kU8;
   static constexpr Widening kWidening = Widening::kNone;
   static constexpr int32_t kOffset = 128;
@@ -313,8 +311,8 @@ struct S8DotStorage : RegisterTiles {
   }
 
   template <int MR, int NV>
-  static HWY_INLINE void Step(const OperandRows<int8_t, MR>& a, Dim k, const Weights<int8_t, kGroup>& b,
-                              Accumulators<S32Vec, MR, NV>& acc) {
+  static HWY_INLINE void MultiplyGroup(const OperandRows<int8_t, MR>& a, Dim k, const Weights<int8_t, kGroup>& b,
+                                       Accumulators<S32Vec, MR, NV>& acc) {
     const auto operand = [&](int i) HWY_ATTR {
       int32_t quad;
       std::memcpy(&quad, a.at[i] + k, sizeof quad);

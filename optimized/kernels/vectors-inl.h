@@ -12,6 +12,7 @@
 
 #include "api/core/types.h"
 #include "hwy/highway.h"
+#include "optimized/machine/tuning.h"
 #include "optimized/weights/layout.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -32,6 +33,9 @@ constexpr Dim kLanes = hn::MaxLanes(F32Tag());
 using S32Vec = hn::Vec<S32Tag>;
 // Vectors in a block.
 constexpr int kBlockVectors = static_cast<int>(kBlock / kLanes);
+
+// What all processors of the target have in common.
+constexpr Tuning kTuning = TuningOf(HWY_TARGET, Processor::kOther);
 
 // The weights of one group of k: the vectors of a block lie side by side, those of the next block `stream` further.
 template <class W, int GROUP>
@@ -96,8 +100,7 @@ struct Accumulators {
 };
 
 // AVX2 has 16 registers: 3 x 4 accumulators leave 4, enough for 3 values of A and one weight, but not for 4 weights and
-// one value of A. An f32 weight needs no register, being an operand in memory; a widened one does. LSTM of 512, 64 rows:
-// f16 from 51 to 107 GFLOP/s, bf16 from 50 to 74.
+// one value of A. An f32 weight needs no register, being an operand in memory; a widened one does.
 //
 // NEON has 32, and no operands in memory: passes over several blocks have too many weights.
 constexpr bool kFewRegisters = HWY_TARGET == HWY_AVX2;

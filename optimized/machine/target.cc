@@ -1,7 +1,5 @@
 #include "optimized/machine/target.h"
 
-#include <unistd.h>
-
 #include <cctype>
 #include <cstdlib>
 #include <vector>
@@ -22,19 +20,6 @@ bool EqualIgnoringCase(const char* a, const char* b) {
     if (std::toupper(static_cast<unsigned char>(*a)) != std::toupper(static_cast<unsigned char>(*b))) return false;
   }
   return *a == *b;
-}
-
-// AMD's family 1Ah multiplies 512 bits at once, Zen 4 two halves. (So do Zen 5 cores of notebooks, which are taken for the
-// others: CPUID's bit for it, Fn8000_001A EAX[3], was 0 in a virtual machine on a server.)
-bool FamilyIsOfZen5() {
-#if HWY_ARCH_X86
-  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
-  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0) return false;
-  const unsigned family = (eax >> 8 & 0xf) + (eax >> 20 & 0xff);
-  return family >= 0x1a;
-#else
-  return false;
-#endif
 }
 
 bool HasAvxVnni() {
@@ -68,19 +53,6 @@ std::vector<Target> FindTargets() {
 }
 
 }  // namespace
-
-bool IsZen5OrLater() {
-  static const bool is = FamilyIsOfZen5();
-  return is;
-}
-
-int VectorsPerCycle(int64_t highway) { return highway != HWY_AVX3_ZEN4 || IsZen5OrLater() ? 2 : 1; }
-
-size_t L2CacheBytes() {
-  // Asked once: on x86, sysconf asks CPUID, which traps in a virtual machine.
-  static const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  return bytes > 0 ? static_cast<size_t>(bytes) : size_t{512} << 10;
-}
 
 const char* TargetName(const Target& target) {
   for (const Extension& extension : kExtensions) {

@@ -33,14 +33,6 @@ Target TargetInForce();
 // "hwy:avx3_zen4"
 std::string ImplementationName(const Target& target);
 
-// Whether this processor is AMD's Zen 5 or later.
-bool IsZen5OrLater();
-// How many vectors a core of this machine multiplies and adds in a cycle with the FMA instructions of a Highway target.
-int VectorsPerCycle(int64_t highway);
-
-// The L2 cache of one core of this machine; 512 KB where the system does not say.
-size_t L2CacheBytes();
-
 }  // namespace optimized
 }  // namespace tandem
 

@@ -1,5 +1,5 @@
 // Every number that was measured rather than derived: sizes, thresholds and costs that suit a Highway target, or one
-// processor. docs/performance.md has the measurements. Results never depend on them, only speed does.
+// processor. docs/performance.md and docs/tuning.md have the measurements. Results never depend on them, only speed does.
 //
 // A plan asks once, at creation. The kernels of a target take the numbers that all its processors share as constants.
 #ifndef TANDEM_OPTIMIZED_MACHINE_TUNING_H_
@@ -59,8 +59,8 @@ struct ForwardTuning {
   // Rows of W x that a thread computes at once: enough that reading W once serves many rows, few enough that the results stay
   // in the L2 and L3 caches until the recurrence has used them.
   Dim chunk_rows = 128;
-  // Where W x is added in each step: with so many rows, not with more k of both products, nor with more for each row. Panels of weights have to
-  // lie in L2 beside the rows; if they do not, all rows are one pass.
+  // Where W x is added in each step: with so many rows, not with more k of both products, nor with more for each row.
+  // Panels of weights have to lie in L2 beside the rows; if they do not, all rows are one pass.
   Dim least_input_rows = 64;
   Dim most_input_k = 1024;
   Dim input_k_per_row = 16;
@@ -110,6 +110,7 @@ constexpr Tuning TuningOf(int64_t highway, Processor processor) {
   if (HWY_ARCH_X86 && highway <= HWY_AVX3) tuning.tile.most_rows = 12;
   if (highway == HWY_AVX3_ZEN4) {
     tuning.vectors_per_cycle = zen5 ? 2 : 1;
+    tuning.tile.most_rows = zen5 ? 12 : tuning.tile.rows;
     tuning.tile.way_bytes = 4096;
     tuning.forward.most_input_k = 1536;
   }

@@ -9,27 +9,14 @@ namespace tandem {
 namespace optimized {
 namespace {
 
-// Cycles of a Zen 4 core at 3.7 GHz, measured: a region whose threads spin takes 0.6-0.7 us, one whose threads sleep
-// 9 us; a barrier of two threads that exchange 8 cache lines takes 0.1 us. Other cores differ by less than half of it
-// (`tandem bench` prints a barrier), which decides differently only where both ways are about as fast.
-constexpr double kRegion = 2600;
-constexpr double kWakeSleepers = 33000;
-constexpr double kBarrier = 500;
-// Weights come from L2 at 43 bytes per cycle and from L3 at 27 (Zen 5, AVX-512): 64 bytes in 1.5 or 2.3 cycles, of
-// which multiplying f32 takes half a cycle anyway. The part that one step leaves in L2 the next finds there, because
-// every other step goes over the weights from their end.
-constexpr double kL2BytesPerCycle = 64, kL3BytesPerCycle = 36;
-// Threads that divide the units read all rows each, and wait for the slowest of them: 2 to 4 % of a step of many rows
-// (B3, T5), less where rows are few and weights are read.
-constexpr double kUnitsDivided = 1.03;
-
 // `rows` rows of one product by one of `parts` parts of its blocks.
 double Cycles(const WorkShape& work, const ProductShape& product, Dim rows, int parts) {
   const double blocks = static_cast<double>(std::max<Dim>(1, work.blocks));
   const double share = static_cast<double>(CeilDiv(work.blocks, parts)) / blocks;
   const double bytes = share * product.weight_bytes, in_l2 = std::min(bytes, work.l2_bytes);
-  const double reading = in_l2 / kL2BytesPerCycle + (bytes - in_l2) / kL3BytesPerCycle;
-  return reading + share * static_cast<double>(rows) * product.row_cycles * (parts > 1 ? kUnitsDivided : 1.);
+  const double reading = in_l2 / work.tuning.l2_bytes_per_cycle + (bytes - in_l2) / work.tuning.l3_bytes_per_cycle;
+  return reading +
+         share * static_cast<double>(rows) * product.row_cycles * (parts > 1 ? work.tuning.divided_units : 1.);
 }
 
 // The fewest parts that are no larger than those of `most` parts: five blocks for four threads are cut into three.
@@ -49,18 +36,18 @@ Division Clamped(const Division& wanted, const WorkShape& work, int team) {
 double Cycles(const TeamWork& work, int team) {
   if (team == 1) return work.row_cycles + work.shared_cycles;
   return work.row_cycles / static_cast<double>(std::min<Dim>(team, work.mb)) + work.shared_cycles / team +
-         work.barriers * kBarrier;
+         work.barriers * work.tuning.barrier;
 }
 
 // The team of up to `available` threads with the fewest cycles, its start included.
 template <class CyclesOfTeam>
-int FastestOf(int available, TeamStart start, const CyclesOfTeam& cycles_of) {
+int FastestOf(int available, double start_cycles, const CyclesOfTeam& cycles_of) {
   int best = 1;
   double best_cycles = cycles_of(1);
   // Powers of two and `available` only: trying each of 128 would take longer than a small execution.
   for (int power = 2; power < 2 * available; power *= 2) {
     const int team = std::min(power, available);
-    const double cycles = StartCycles(start) + cycles_of(team);
+    const double cycles = start_cycles + cycles_of(team);
     if (cycles >= best_cycles) continue;
     best = team;
     best_cycles = cycles;
@@ -72,7 +59,7 @@ int FastestOf(int available, TeamStart start, const CyclesOfTeam& cycles_of) {
 
 double ModelCycles(const WorkShape& work, const Division& division) {
   const Dim rows = CeilDiv(work.mb, division.rows);
-  const double barriers = division.units > 1 ? work.barriers_per_step * kBarrier : 0;
+  const double barriers = division.units > 1 ? work.barriers_per_step * work.tuning.barrier : 0;
   const double steps = static_cast<double>(work.n_iter) * (Cycles(work, work.iter, rows, division.units) + barriers);
   const double chunks = static_cast<double>(CeilDiv(work.n_iter, std::max<Dim>(1, work.chunk)));
   const Dim slices = work.n_layer * CeilDiv(work.n_dir, division.dirs);
@@ -80,7 +67,9 @@ double ModelCycles(const WorkShape& work, const Division& division) {
   return static_cast<double>(slices) * (steps + chunks * layer);
 }
 
-double StartCycles(TeamStart start) { return kRegion + (start == TeamStart::kSleeping ? kWakeSleepers : 0); }
+double StartCycles(TeamStart start, const TeamTuning& tuning) {
+  return tuning.region + (start == TeamStart::kSleeping ? tuning.wake_sleepers : 0);
+}
 
 TeamStart TeamStartFromEnvironment() {
   const char* policy = secure_getenv("OMP_WAIT_POLICY");
@@ -112,11 +101,11 @@ Division DivisionForTeam(const WorkShape& work, int team) {
 Division FastestDivision(const WorkShape& work, int available, TeamStart start) {
   if (work.imposed) return DivisionForTeam(work, available);
   const auto cycles = [&](int team) { return ModelCycles(work, DivisionForTeam(work, team)); };
-  return DivisionForTeam(work, FastestOf(available, start, cycles));
+  return DivisionForTeam(work, FastestOf(available, StartCycles(start, work.tuning), cycles));
 }
 
 int FastestTeam(const TeamWork& work, int available, TeamStart start) {
-  return FastestOf(available, start, [&](int team) { return Cycles(work, team); });
+  return FastestOf(available, StartCycles(start, work.tuning), [&](int team) { return Cycles(work, team); });
 }
 
 // p parts have at most ceil(mb / p) rows each, so mb + p - 1 in all.

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "optimized/machine/tuning.h"
 #include "optimized/threads/range.h"
 
 namespace tandem {
@@ -36,6 +37,7 @@ struct WorkShape {
   int barriers_per_step = 1;  // between the threads that divide the units
   double l2_bytes = 0;        // of one core's L2 cache, as far as weights stay there
   ProductShape layer, iter;
+  TeamTuning tuning;
   // If given, the work is cut into so many parts, as far as it and the team allow, even if that is slow.
   std::optional<Division> imposed;
 };
@@ -47,7 +49,7 @@ TeamStart TeamStartFromEnvironment();
 // The model of the time: cycles of the slowest thread, without the start of the team. Only to compare divisions.
 double ModelCycles(const WorkShape& work, const Division& division);
 // What starting a team of several threads costs.
-double StartCycles(TeamStart start);
+double StartCycles(TeamStart start, const TeamTuning& tuning = {});
 
 // The fastest division that a team has threads for, and of all teams of up to `available` threads. Of several that are
 // equally fast, the one with most directions: that costs nothing.
@@ -61,6 +63,7 @@ struct TeamWork {
   double shared_cycles = 0;
   double barriers = 0;
   Dim mb = 1;
+  TeamTuning tuning;
 };
 
 // The fastest number of threads up to `available`.

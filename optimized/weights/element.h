@@ -56,6 +56,10 @@ auto VisitFloating(DataType type, const Visit& visit) {
 // multiplied, one k at a time.
 inline Dim GroupOf(DataType storage) { return storage == DataType::kF16 ? 1 : 4 / static_cast<Dim>(SizeOf(storage)); }
 
+// Their number is padded with zeros to a multiple of this: whole words of 32 bits, so that every gate of a block starts on a
+// cache line.
+inline Dim PaddingOf(DataType storage) { return 4 / static_cast<Dim>(SizeOf(storage)); }
+
 // Element `index` of f32, bf16 or f16 memory.
 inline float LoadFloat(const void* from, DataType type, Dim index) {
   return VisitFloating(type, [&](auto element) {

@@ -57,7 +57,7 @@ PackedLayout MakePackedLayout(const MemoryDesc& logical, PackedKind kind, DataTy
   layout.units = transposed ? inputs : outputs;
 
   layout.group = GroupOf(storage);
-  layout.k_padded = RoundUp(layout.k, 4 / static_cast<Dim>(SizeOf(storage)));
+  layout.k_padded = RoundUp(layout.k, PaddingOf(storage));
   layout.blocks = CeilDiv(layout.units, kBlock);
   layout.columns = layout.gates * layout.blocks * kBlock;
   CheckSize(layout);

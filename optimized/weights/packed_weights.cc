@@ -5,8 +5,8 @@ namespace optimized {
 
 bool PackedWeights::PackShare(int thread, int team, const void* plain, char* scratchpad) const {
   if (!packer) return false;
-  for (Dim strip = thread; strip < packer->strips(); strip += team)
-    packer->PackStrip(strip, plain, region.In(scratchpad));
+  for (Dim panel = thread; panel < packer->panels(); panel += team)
+    packer->PackPanel(panel, plain, region.In(scratchpad));
   return true;
 }
 

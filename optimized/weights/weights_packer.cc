@@ -22,7 +22,7 @@ float RoundTo(DataType type, float x) {
 }  // namespace
 
 // One panel of one slice.
-struct WeightsPacker::Strip {
+struct WeightsPacker::Panel {
   Dim l, d;
   const PackedPart* part;
   Dim first_block;
@@ -44,7 +44,7 @@ WeightsPacker::WeightsPacker(const MemoryDesc& plain, const PackedLayout& layout
   gate_stride_ = plain.ndims == 5 && !transposed ? Strides(plain)[3] : 0;
   unit_stride_ = transposed ? Strides(plain)[2] : Strides(plain)[plain.ndims - 1];
   for (int p = 0; p < layout.n_parts; ++p) {
-    strips_per_slice_ += CeilDiv(layout.blocks, layout.part[p].panel_blocks);
+    panels_per_slice_ += CeilDiv(layout.blocks, layout.part[p].panel_blocks);
   }
   const Dim gates = plain.ndims == 5 ? plain.dims[3] : 1;
   const Dim wanted = scales.mask == 0 ? 1 : gates * channels_;
@@ -71,38 +71,38 @@ void WeightsPacker::BuildRowOffsets(const MemoryDesc& plain) {
   }
 }
 
-WeightsPacker::Strip WeightsPacker::StripAt(Dim index) const {
-  const Dim slice = index / strips_per_slice_;
-  Dim panel = index % strips_per_slice_;
+WeightsPacker::Panel WeightsPacker::PanelAt(Dim index) const {
+  const Dim slice = index / panels_per_slice_;
+  Dim at = index % panels_per_slice_;
   const PackedPart* part = &layout_.part[0];
   const Dim panels = CeilDiv(layout_.blocks, part->panel_blocks);
-  if (panel >= panels) {
+  if (at >= panels) {
     part = &layout_.part[1];
-    panel -= panels;
+    at -= panels;
   }
-  Strip strip;
-  strip.l = slice / layout_.n_dir;
-  strip.d = slice % layout_.n_dir;
-  strip.part = part;
-  strip.first_block = panel * part->panel_blocks;
-  strip.blocks = std::min(part->panel_blocks, layout_.blocks - strip.first_block);
-  strip.plain_offset = base_ + strip.l * layer_stride_ + strip.d * dir_stride_;
-  return strip;
+  Panel panel;
+  panel.l = slice / layout_.n_dir;
+  panel.d = slice % layout_.n_dir;
+  panel.part = part;
+  panel.first_block = at * part->panel_blocks;
+  panel.blocks = std::min(part->panel_blocks, layout_.blocks - panel.first_block);
+  panel.plain_offset = base_ + panel.l * layer_stride_ + panel.d * dir_stride_;
+  return panel;
 }
 
 // Calls visit(row, gate, first unit, real units of the block, packed element offset of lane 0) for every row and vector
-// of the strip, row by row, because a plain row's gates often share a page. The offset is relative to the tensor.
+// of the panel, row by row, because a plain row's gates often share a page. The offset is relative to the tensor.
 template <class Visit>
-void WeightsPacker::VisitGroups(const Strip& strip, const Visit& visit) const {
-  const PackedPart& part = *strip.part;
+void WeightsPacker::VisitGroups(const Panel& panel, const Visit& visit) const {
+  const PackedPart& part = *panel.part;
   const Dim slice_elements = static_cast<Dim>(layout_.slice_bytes / SizeOf(layout_.storage));
-  const Dim start = (strip.l * layout_.n_dir + strip.d) * slice_elements +
-                    PackedOffset(layout_, 0, part.first_gate, strip.first_block * kBlock);
-  const Dim vectors = strip.blocks * part.gates;
+  const Dim start = (panel.l * layout_.n_dir + panel.d) * slice_elements +
+                    PackedOffset(layout_, 0, part.first_gate, panel.first_block * kBlock);
+  const Dim vectors = panel.blocks * part.gates;
   for (Dim k = 0; k < layout_.k_padded; ++k) {
     const Dim row_start = start + k / layout_.group * kBlock * layout_.group + k % layout_.group;
     for (Dim vector = 0; vector < vectors; ++vector) {
-      const Dim unit = (strip.first_block + vector / part.gates) * kBlock;
+      const Dim unit = (panel.first_block + vector / part.gates) * kBlock;
       const Dim real = std::min(kBlock, layout_.units - unit);
       visit(k, part.first_gate + vector % part.gates, unit, real, row_start + vector * kBlock * layout_.k_padded);
     }
@@ -110,12 +110,12 @@ void WeightsPacker::VisitGroups(const Strip& strip, const Visit& visit) const {
 }
 
 template <class From, class To>
-void WeightsPacker::PackAs(const Strip& strip, const void* plain, void* packed) const {
-  const auto* from = static_cast<const typename From::Stored*>(plain) + strip.plain_offset;
+void WeightsPacker::PackAs(const Panel& panel, const void* plain, void* packed) const {
+  const auto* from = static_cast<const typename From::Stored*>(plain) + panel.plain_offset;
   auto* to = static_cast<typename To::Stored*>(packed);
   const bool round_first = value_type_ != DataType::kF32 && value_type_ != layout_.storage;
   const bool copied = std::is_same<From, To>::value && !round_first && unit_stride_ == 1 && layout_.group == 1;
-  VisitGroups(strip, [&](Dim k, Dim gate, Dim unit, Dim real, Dim offset) {
+  VisitGroups(panel, [&](Dim k, Dim gate, Dim unit, Dim real, Dim offset) {
     if (row_offset_[k] == kNoRow) real = 0;
     const auto* row = from + row_offset_[k] + gate * gate_stride_ + unit * unit_stride_;
     if (copied && real == kBlock) {
@@ -131,10 +131,10 @@ void WeightsPacker::PackAs(const Strip& strip, const void* plain, void* packed) 
 }
 
 template <class From, class To>
-void WeightsPacker::UnpackAs(const Strip& strip, const void* packed, void* plain) const {
+void WeightsPacker::UnpackAs(const Panel& panel, const void* packed, void* plain) const {
   const auto* from = static_cast<const typename From::Stored*>(packed);
-  auto* to = static_cast<typename To::Stored*>(plain) + strip.plain_offset;
-  VisitGroups(strip, [&](Dim k, Dim gate, Dim unit, Dim real, Dim offset) {
+  auto* to = static_cast<typename To::Stored*>(plain) + panel.plain_offset;
+  VisitGroups(panel, [&](Dim k, Dim gate, Dim unit, Dim real, Dim offset) {
     if (row_offset_[k] == kNoRow) return;
     auto* row = to + row_offset_[k] + gate * gate_stride_ + unit * unit_stride_;
     for (Dim lane = 0; lane < real; ++lane) {
@@ -144,14 +144,14 @@ void WeightsPacker::UnpackAs(const Strip& strip, const void* packed, void* plain
 }
 
 template <class From>
-void WeightsPacker::PackQuantized(const Strip& strip, const void* plain, void* packed) const {
-  const auto* from = static_cast<const typename From::Stored*>(plain) + strip.plain_offset;
+void WeightsPacker::PackQuantized(const Panel& panel, const void* plain, void* packed) const {
+  const auto* from = static_cast<const typename From::Stored*>(plain) + panel.plain_offset;
   auto* to = static_cast<int8_t*>(packed);
   const bool scaled = plain_type_ != DataType::kS8;  // s8 values are quantized already
-  auto* sums = reinterpret_cast<int32_t*>(to + ColumnSumsOffset(layout_, strip.l, strip.d));
-  const Dim first = Column(layout_, strip.part->first_gate, strip.first_block * kBlock);
-  std::fill_n(sums + first, strip.blocks * strip.part->gates * kBlock, 0);
-  VisitGroups(strip, [&](Dim k, Dim gate, Dim unit, Dim real, Dim offset) {
+  auto* sums = reinterpret_cast<int32_t*>(to + ColumnSumsOffset(layout_, panel.l, panel.d));
+  const Dim first = Column(layout_, panel.part->first_gate, panel.first_block * kBlock);
+  std::fill_n(sums + first, panel.blocks * panel.part->gates * kBlock, 0);
+  VisitGroups(panel, [&](Dim k, Dim gate, Dim unit, Dim real, Dim offset) {
     if (row_offset_[k] == kNoRow) real = 0;
     const auto* row = from + row_offset_[k] + gate * gate_stride_ + unit * unit_stride_;
     const Dim column = Column(layout_, gate, unit);
@@ -168,10 +168,10 @@ void WeightsPacker::PackQuantized(const Strip& strip, const void* plain, void* p
 }
 
 template <class To>
-void WeightsPacker::UnpackQuantized(const Strip& strip, const void* packed, void* plain) const {
+void WeightsPacker::UnpackQuantized(const Panel& panel, const void* packed, void* plain) const {
   const auto* from = static_cast<const int8_t*>(packed);
-  auto* to = static_cast<typename To::Stored*>(plain) + strip.plain_offset;
-  VisitGroups(strip, [&](Dim k, Dim gate, Dim unit, Dim real, Dim offset) {
+  auto* to = static_cast<typename To::Stored*>(plain) + panel.plain_offset;
+  VisitGroups(panel, [&](Dim k, Dim gate, Dim unit, Dim real, Dim offset) {
     if (row_offset_[k] == kNoRow) return;
     auto* row = to + row_offset_[k] + gate * gate_stride_ + unit * unit_stride_;
     for (Dim lane = 0; lane < real; ++lane) {
@@ -181,34 +181,34 @@ void WeightsPacker::UnpackQuantized(const Strip& strip, const void* packed, void
   });
 }
 
-void WeightsPacker::PackStrip(Dim index, const void* plain, void* packed) const {
-  const Strip strip = StripAt(index);
+void WeightsPacker::PackPanel(Dim index, const void* plain, void* packed) const {
+  const Panel panel = PanelAt(index);
   if (layout_.storage == DataType::kS8) {
-    if (plain_type_ == DataType::kS8) return PackQuantized<S8Element>(strip, plain, packed);
-    return VisitFloating(plain_type_, [&](auto from) { PackQuantized<decltype(from)>(strip, plain, packed); });
+    if (plain_type_ == DataType::kS8) return PackQuantized<S8Element>(panel, plain, packed);
+    return VisitFloating(plain_type_, [&](auto from) { PackQuantized<decltype(from)>(panel, plain, packed); });
   }
   VisitFloating(layout_.storage, [&](auto to) {
-    VisitFloating(plain_type_, [&](auto from) { PackAs<decltype(from), decltype(to)>(strip, plain, packed); });
+    VisitFloating(plain_type_, [&](auto from) { PackAs<decltype(from), decltype(to)>(panel, plain, packed); });
   });
 }
 
 void WeightsPacker::UnpackStrip(Dim index, const void* packed, void* plain) const {
-  const Strip strip = StripAt(index);
+  const Panel panel = PanelAt(index);
   if (layout_.storage == DataType::kS8) {
-    if (plain_type_ == DataType::kS8) return UnpackAs<S8Element, S8Element>(strip, packed, plain);
-    return VisitFloating(plain_type_, [&](auto to) { UnpackQuantized<decltype(to)>(strip, packed, plain); });
+    if (plain_type_ == DataType::kS8) return UnpackAs<S8Element, S8Element>(panel, packed, plain);
+    return VisitFloating(plain_type_, [&](auto to) { UnpackQuantized<decltype(to)>(panel, packed, plain); });
   }
   VisitFloating(layout_.storage, [&](auto from) {
-    VisitFloating(plain_type_, [&](auto to) { UnpackAs<decltype(from), decltype(to)>(strip, packed, plain); });
+    VisitFloating(plain_type_, [&](auto to) { UnpackAs<decltype(from), decltype(to)>(panel, packed, plain); });
   });
 }
 
 void WeightsPacker::Pack(const void* plain, void* packed) const {
-  for (Dim strip = 0; strip < strips(); ++strip) PackStrip(strip, plain, packed);
+  for (Dim panel = 0; panel < panels(); ++panel) PackPanel(panel, plain, packed);
 }
 
 void WeightsPacker::Unpack(const void* packed, void* plain) const {
-  for (Dim strip = 0; strip < strips(); ++strip) UnpackStrip(strip, packed, plain);
+  for (Dim panel = 0; panel < panels(); ++panel) UnpackStrip(panel, packed, plain);
 }
 
 }  // namespace optimized

@@ -1,0 +1,40 @@
+#include "optimized/machine/tuning.h"
+
+#include <unistd.h>
+
+#if HWY_ARCH_X86
+#include <cpuid.h>
+#endif
+
+namespace tandem {
+namespace optimized {
+namespace {
+
+// AMD's family 1Ah multiplies 512 bits at once, Zen 4 two halves. (So do Zen 5 cores of notebooks, which are taken for the
+// others: CPUID's bit for it, Fn8000_001A EAX[3], was 0 in a virtual machine on a server.)
+bool FamilyIsOfZen5() {
+#if HWY_ARCH_X86
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0) return false;
+  const unsigned family = (eax >> 8 & 0xf) + (eax >> 20 & 0xff);
+  return family >= 0x1a;
+#else
+  return false;
+#endif
+}
+
+}  // namespace
+
+Processor ThisProcessor() {
+  static const bool is_zen5 = FamilyIsOfZen5();
+  return is_zen5 ? Processor::kZen5OrLater : Processor::kOther;
+}
+
+size_t L2CacheBytes() {
+  // Asked once: on x86, sysconf asks CPUID, which traps in a virtual machine.
+  static const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  return bytes > 0 ? static_cast<size_t>(bytes) : size_t{512} << 10;
+}
+
+}  // namespace optimized
+}  // namespace tandem
