@@ -1,42 +1,75 @@
-// What attention changes in the gradient of a GRU step: the update gate, and the gradient of the attention itself.
+// Gradient of one step of the GRU cell with attention.
 #ifndef TANDEM_REFERENCE_CELLS_AUGRU_BACKWARD_H_
 #define TANDEM_REFERENCE_CELLS_AUGRU_BACKWARD_H_
 
-#include "reference/cells/gru.h"
-#include "reference/cells/gru_backward.h"
+#include "reference/cells/cell_backward.h"
 
 namespace tandem {
 namespace reference {
 
 // Reading `spec` (docs/readings.md): the gradient of the forward equations.
 template <class N>
-UpdateGateDiff<N> AugruUpdateDiff(const N& num, const SavedStep<N>& step, const typename N::Mat& diff_h) {
+CellDiffResult<N> AugruBackward(const N& num, const CellParameters<N>& p, const SavedStep<N>& step,
+                                const CellDiffInput<N>& diff, ParameterGradients<N>* grad) {
   using Mat = typename N::Mat;
   using Real = typename N::Real;
-  const Mat& u = step.out.gate[GruGate::kUpdate];
-  const Mat& o = step.out.gate[GruGate::kCandidate];
-  const Mat diff_u_tilde = diff_h * (step.in.h_prev - o);  // [AUGRU.B1]
-  UpdateGateDiff<N> diff;
-  diff.weight = AttendedUpdate<N>(step.in.a, u);
-  diff.delta_u = diff_u_tilde * (Real(1.0) - step.in.a) * num.SigmoidSlope(u);  // [AUGRU.B2]
-  diff.diff_a = num.SumChannels(-diff_u_tilde * u);                             // [AUGRU.B3]
-  return diff;
+  const auto [U_u, U_r, U_o] = GruGates(p.U);
+  const auto [u, r, o] = GruGates(step.out.gate);
+  const Mat& x = step.in.x;
+  const Mat& h_prev = step.in.h_prev;
+  const Mat& a = step.in.a;
+  const Mat& diff_h = diff.diff_h;
+  CellDiffResult<N> result;
+
+  const Mat u_tilde = (Real(1.0) - a) * u;                                                   // [AUGRU.1]
+  const Mat diff_u_tilde = diff_h * (h_prev - o);                                            // [AUGRU.B1]
+  const Mat delta_u = num.StoreDelta(diff_u_tilde * (Real(1.0) - a) * num.SigmoidSlope(u));  // [AUGRU.B2]
+  result.diff_a = num.SumChannels(-diff_u_tilde * u);                                        // [AUGRU.B3]
+  const Mat delta_o = num.StoreDelta(diff_h * (Real(1.0) - u_tilde) * num.TanhSlope(o));     // [GRU.B2], u~ for u
+  const Mat s = num.Value(num.DotTransposed(U_o, delta_o));                                  // [GRU.B3]
+  const Mat delta_r = num.StoreDelta(s * h_prev * num.SigmoidSlope(r));                      // [GRU.B4]
+
+  AddOuterProducts(num, {delta_u, delta_r, delta_o}, x, &grad->W);                   // [GRU.B5]
+  AddOuterProducts(num, {delta_u, delta_r}, h_prev, &grad->U);                       // [GRU.B6]
+  num.AddOuter(delta_o, num.StoreState(r * h_prev), &grad->U[GruGate::kCandidate]);  // [GRU.B7]
+  AddBiasGradients(num, {delta_u, delta_r, delta_o}, &grad->B);                      // [GRU.B8]
+  result.diff_x = num.Value(SumOverGates(num, p.W, {delta_u, delta_r, delta_o}));    // [GRU.B9]
+  result.diff_h_prev =
+      num.Value(num.Term(diff_h * u_tilde) + num.Term(s * r) +
+                (num.DotTransposed(U_u, delta_u) + num.DotTransposed(U_r, delta_r)));  // [GRU.B10], u~ for u
+  return result;
 }
 
 // Reading `onednn`: the old state's weight is u in place of (1 - a) u, and diff_a has the additional factor u (1 - u).
 // It is the gradient of the forward equations only if a = 0.
 template <class N>
-UpdateGateDiff<N> OnednnAugruUpdateDiff(const N& num, const SavedStep<N>& step, const typename N::Mat& diff_h) {
+CellDiffResult<N> OnednnAugruBackward(const N& num, const CellParameters<N>& p, const SavedStep<N>& step,
+                                      const CellDiffInput<N>& diff, ParameterGradients<N>* grad) {
   using Mat = typename N::Mat;
   using Real = typename N::Real;
-  const Mat& u = step.out.gate[GruGate::kUpdate];
-  const Mat& o = step.out.gate[GruGate::kCandidate];
-  const Mat t = diff_h * (step.in.h_prev - o) * num.SigmoidSlope(u);  // [AUGRU.B4]
-  UpdateGateDiff<N> diff;
-  diff.weight = u;
-  diff.delta_u = t * (Real(1.0) - step.in.a);  // [AUGRU.B5]
-  diff.diff_a = num.SumChannels(-t * u);       // [AUGRU.B6]
-  return diff;
+  const auto [U_u, U_r, U_o] = GruGates(p.U);
+  const auto [u, r, o] = GruGates(step.out.gate);
+  const Mat& x = step.in.x;
+  const Mat& h_prev = step.in.h_prev;
+  const Mat& a = step.in.a;
+  const Mat& diff_h = diff.diff_h;
+  CellDiffResult<N> result;
+
+  const Mat t = diff_h * (h_prev - o) * num.SigmoidSlope(u);                        // [AUGRU.B4]
+  const Mat delta_u = num.StoreDelta(t * (Real(1.0) - a));                          // [AUGRU.B5]
+  result.diff_a = num.SumChannels(-t * u);                                          // [AUGRU.B6]
+  const Mat delta_o = num.StoreDelta(diff_h * (Real(1.0) - u) * num.TanhSlope(o));  // [GRU.B2]
+  const Mat s = num.Value(num.DotTransposed(U_o, delta_o));                         // [GRU.B3]
+  const Mat delta_r = num.StoreDelta(s * h_prev * num.SigmoidSlope(r));             // [GRU.B4]
+
+  AddOuterProducts(num, {delta_u, delta_r, delta_o}, x, &grad->W);                   // [GRU.B5]
+  AddOuterProducts(num, {delta_u, delta_r}, h_prev, &grad->U);                       // [GRU.B6]
+  num.AddOuter(delta_o, num.StoreState(r * h_prev), &grad->U[GruGate::kCandidate]);  // [GRU.B7]
+  AddBiasGradients(num, {delta_u, delta_r, delta_o}, &grad->B);                      // [GRU.B8]
+  result.diff_x = num.Value(SumOverGates(num, p.W, {delta_u, delta_r, delta_o}));    // [GRU.B9]
+  result.diff_h_prev = num.Value(num.Term(diff_h * u) + num.Term(s * r) +
+                                 (num.DotTransposed(U_u, delta_u) + num.DotTransposed(U_r, delta_r)));  // [GRU.B10]
+  return result;
 }
 
 }  // namespace reference

@@ -23,6 +23,7 @@
 #define TANDEM_REFERENCE_CELLS_CELL_H_
 
 #include <array>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -63,6 +64,20 @@ struct CellResult {
   typename N::Mat c;                    // LSTM
   typename N::Mat h;                    // [dic, mb]
 };
+
+// What each gate has in a vector or an array, by the gates' letters: const auto [W_u, W_r, W_o] = GruGates(p.W).
+template <class Gates>
+auto GruGates(const Gates& g) {
+  return std::tie(g[GruGate::kUpdate], g[GruGate::kReset], g[GruGate::kCandidate]);
+}
+template <class Gates>
+auto LstmGates(const Gates& g) {
+  return std::tie(g[LstmGate::kInput], g[LstmGate::kForget], g[LstmGate::kCandidate], g[LstmGate::kOutput]);
+}
+template <class Gates>
+auto PeepholeGates(const Gates& g) {
+  return std::tie(g[LstmPeephole::kInput], g[LstmPeephole::kForget], g[LstmPeephole::kOutput]);
+}
 
 template <class N>
 using CellFunction = CellResult<N> (*)(const N&, const CellParameters<N>&, const CellInput<N>&);

@@ -1,37 +1,38 @@
-// Gradient of one step of the linear-before-reset GRU cell, with attention or without.
+// Gradient of one step of the linear-before-reset GRU cell.
 #ifndef TANDEM_REFERENCE_CELLS_LBR_GRU_BACKWARD_H_
 #define TANDEM_REFERENCE_CELLS_LBR_GRU_BACKWARD_H_
 
-#include <utility>
-#include <vector>
-
-#include "reference/cells/gru_backward.h"
+#include "reference/cells/cell_backward.h"
 
 namespace tandem {
 namespace reference {
 
-template <class N, UpdateGateFunction<N> Update>
+template <class N>
 CellDiffResult<N> LbrGruBackward(const N& num, const CellParameters<N>& p, const SavedStep<N>& step,
                                  const CellDiffInput<N>& diff, ParameterGradients<N>* grad) {
   using Mat = typename N::Mat;
-  const Mat& r = step.out.gate[GruGate::kReset];
-  const Mat& o = step.out.gate[GruGate::kCandidate];
-  UpdateGateDiff<N> update = Update(num, step, diff.diff_h);
-  const Mat unstored_delta_o = CandidateDelta(num, diff.diff_h, update.weight, o);
-  const Mat delta_u = num.StoreDelta(update.delta_u);
-  const Mat delta_o = num.StoreDelta(unstored_delta_o);
-  const Mat delta_r = num.StoreDelta(step.out.linear * unstored_delta_o * num.SigmoidSlope(r));  // [LBR.B1]
-  const Mat delta_u_prime = num.StoreDelta(unstored_delta_o * r);                                // [LBR.B2]
-  const std::vector<Mat> layer_delta = {delta_u, delta_r, delta_o};
-  const std::vector<Mat> iter_delta = {delta_u, delta_r, delta_u_prime};
-  AddOuterProducts(num, layer_delta, step.in.x, &grad->W);                      // [LBR.B3]
-  AddOuterProducts(num, iter_delta, step.in.h_prev, &grad->U);                  // [LBR.B4]
-  AddBiasGradients(num, {delta_u, delta_r, delta_o, delta_u_prime}, &grad->B);  // [LBR.B5]
+  using Real = typename N::Real;
+  const auto [U_u, U_r, U_o] = GruGates(p.U);
+  const auto [u, r, o] = GruGates(step.out.gate);
+  const Mat& linear = step.out.linear;
+  const Mat& x = step.in.x;
+  const Mat& h_prev = step.in.h_prev;
+  const Mat& diff_h = diff.diff_h;
   CellDiffResult<N> result;
-  result.diff_x = num.Value(SumOverGates(num, p.W, layer_delta));  // [LBR.B6]
+
+  const Mat delta_u = num.StoreDelta(diff_h * (h_prev - o) * num.SigmoidSlope(u));  // [GRU.B1]
+  const Mat delta_o = diff_h * (Real(1.0) - u) * num.TanhSlope(o);                  // [GRU.B2]
+  const Mat delta_r = num.StoreDelta(linear * delta_o * num.SigmoidSlope(r));       // [LBR.B1]
+  const Mat delta_u_prime = num.StoreDelta(delta_o * r);                            // [LBR.B2]
+  const Mat stored_delta_o = num.StoreDelta(delta_o);
+
+  AddOuterProducts(num, {delta_u, delta_r, stored_delta_o}, x, &grad->W);                 // [LBR.B3]
+  AddOuterProducts(num, {delta_u, delta_r, delta_u_prime}, h_prev, &grad->U);             // [LBR.B4]
+  AddBiasGradients(num, {delta_u, delta_r, stored_delta_o, delta_u_prime}, &grad->B);     // [LBR.B5]
+  result.diff_x = num.Value(SumOverGates(num, p.W, {delta_u, delta_r, stored_delta_o}));  // [LBR.B6]
   result.diff_h_prev =
-      num.Value(num.Term(diff.diff_h * update.weight) + SumOverGates(num, p.U, iter_delta));  // [LBR.B7]
-  result.diff_a = std::move(update.diff_a);
+      num.Value(num.Term(diff_h * u) + (num.DotTransposed(U_u, delta_u) + num.DotTransposed(U_r, delta_r) +
+                                        num.DotTransposed(U_o, delta_u_prime)));  // [LBR.B7]
   return result;
 }
 

@@ -9,23 +9,23 @@
 namespace tandem {
 namespace reference {
 
-// W_g h_{t,l-1} + U_g h_{t-1,l} + B_g, the sum that all four gates begin with.
-template <class N>
-typename N::Sum LstmLinear(const N& num, const CellParameters<N>& p, const CellInput<N>& in, int gate) {
-  return num.Dot(p.W[gate], in.x) + num.Dot(p.U[gate], in.h_prev) + num.Term(p.B[gate]);
-}
-
 // Shapes: x [slc, mb], h_prev [sic, mb], c_prev [dhc, mb] -> h, c [dhc, mb].
 template <class N>
 CellResult<N> LstmCell(const N& num, const CellParameters<N>& p, const CellInput<N>& in) {
   using Mat = typename N::Mat;
-  const auto linear = [&](int gate) -> typename N::Sum { return LstmLinear(num, p, in, gate); };
-  const Mat i = num.Sigmoid(linear(LstmGate::kInput));         // [LSTM.1]
-  const Mat f = num.Sigmoid(linear(LstmGate::kForget));        // [LSTM.2]
-  const Mat c_tilde = num.Tanh(linear(LstmGate::kCandidate));  // [LSTM.3]
-  const Mat c = f * in.c_prev + i * c_tilde;                   // [LSTM.4]
-  const Mat o = num.Sigmoid(linear(LstmGate::kOutput));        // [LSTM.5]
-  const Mat h = num.Tanh(c) * o;                               // [LSTM.6]
+  const auto [W_i, W_f, W_c, W_o] = LstmGates(p.W);
+  const auto [U_i, U_f, U_c, U_o] = LstmGates(p.U);
+  const auto [B_i, B_f, B_c, B_o] = LstmGates(p.B);
+  const Mat& x = in.x;
+  const Mat& h_prev = in.h_prev;
+
+  const Mat i = num.Sigmoid(num.Dot(W_i, x) + num.Dot(U_i, h_prev) + num.Term(B_i));     // [LSTM.1]
+  const Mat f = num.Sigmoid(num.Dot(W_f, x) + num.Dot(U_f, h_prev) + num.Term(B_f));     // [LSTM.2]
+  const Mat c_tilde = num.Tanh(num.Dot(W_c, x) + num.Dot(U_c, h_prev) + num.Term(B_c));  // [LSTM.3]
+  const Mat c = f * in.c_prev + i * c_tilde;                                             // [LSTM.4]
+  const Mat o = num.Sigmoid(num.Dot(W_o, x) + num.Dot(U_o, h_prev) + num.Term(B_o));     // [LSTM.5]
+  const Mat h = num.Tanh(c) * o;                                                         // [LSTM.6]
+
   CellResult<N> result;
   result.gate = {i, f, c_tilde, o};
   result.c = num.StoreCellState(c);
@@ -37,15 +37,23 @@ CellResult<N> LstmCell(const N& num, const CellParameters<N>& p, const CellInput
 template <class N>
 CellResult<N> LstmPeepholeCell(const N& num, const CellParameters<N>& p, const CellInput<N>& in) {
   using Mat = typename N::Mat;
-  using Sum = typename N::Sum;
-  const auto linear = [&](int gate) -> Sum { return LstmLinear(num, p, in, gate); };
-  const auto peephole = [&](int gate, const Mat& c) -> Sum { return num.Term(p.P[gate] * c); };
-  const Mat i = num.Sigmoid(linear(LstmGate::kInput) + peephole(LstmPeephole::kInput, in.c_prev));    // [PEEP.1]
-  const Mat f = num.Sigmoid(linear(LstmGate::kForget) + peephole(LstmPeephole::kForget, in.c_prev));  // [PEEP.2]
-  const Mat c_tilde = num.Tanh(linear(LstmGate::kCandidate));                                         // [PEEP.3]
-  const Mat c = f * in.c_prev + i * c_tilde;                                                          // [PEEP.4]
-  const Mat o = num.Sigmoid(linear(LstmGate::kOutput) + peephole(LstmPeephole::kOutput, c));          // [PEEP.5]
-  const Mat h = num.Tanh(c) * o;                                                                      // [PEEP.6]
+  const auto [W_i, W_f, W_c, W_o] = LstmGates(p.W);
+  const auto [U_i, U_f, U_c, U_o] = LstmGates(p.U);
+  const auto [B_i, B_f, B_c, B_o] = LstmGates(p.B);
+  const auto [P_i, P_f, P_o] = PeepholeGates(p.P);
+  const Mat& x = in.x;
+  const Mat& h_prev = in.h_prev;
+  const Mat& c_prev = in.c_prev;
+
+  const Mat i =
+      num.Sigmoid(num.Dot(W_i, x) + num.Dot(U_i, h_prev) + num.Term(B_i) + num.Term(P_i * c_prev));  // [PEEP.1]
+  const Mat f =
+      num.Sigmoid(num.Dot(W_f, x) + num.Dot(U_f, h_prev) + num.Term(B_f) + num.Term(P_f * c_prev));       // [PEEP.2]
+  const Mat c_tilde = num.Tanh(num.Dot(W_c, x) + num.Dot(U_c, h_prev) + num.Term(B_c));                   // [PEEP.3]
+  const Mat c = f * c_prev + i * c_tilde;                                                                 // [PEEP.4]
+  const Mat o = num.Sigmoid(num.Dot(W_o, x) + num.Dot(U_o, h_prev) + num.Term(B_o) + num.Term(P_o * c));  // [PEEP.5]
+  const Mat h = num.Tanh(c) * o;                                                                          // [PEEP.6]
+
   CellResult<N> result;
   result.gate = {i, f, c_tilde, o};
   result.c = num.StoreCellState(c);
@@ -53,7 +61,7 @@ CellResult<N> LstmPeepholeCell(const N& num, const CellParameters<N>& p, const C
   return result;
 }
 
-// h [dhc, mb] -> h [dic, mb]. What is projected is a stored state, and so is the result.
+// h^ [dhc, mb] -> h [dic, mb]. What is projected is a stored state, and so is the result. `result` has h^ as its h.
 template <class N>
 CellResult<N> Projected(const N& num, const CellParameters<N>& p, CellResult<N> result) {
   result.h_hat = std::move(result.h);
@@ -63,12 +71,14 @@ CellResult<N> Projected(const N& num, const CellParameters<N>& p, CellResult<N> 
 
 template <class N>
 CellResult<N> LstmProjectionCell(const N& num, const CellParameters<N>& p, const CellInput<N>& in) {
-  return Projected(num, p, LstmCell(num, p, in));
+  CellResult<N> result = LstmCell(num, p, in);  // h^ for h
+  return Projected(num, p, std::move(result));
 }
 
 template <class N>
 CellResult<N> LstmPeepholeProjectionCell(const N& num, const CellParameters<N>& p, const CellInput<N>& in) {
-  return Projected(num, p, LstmPeepholeCell(num, p, in));
+  CellResult<N> result = LstmPeepholeCell(num, p, in);  // h^ for h
+  return Projected(num, p, std::move(result));
 }
 
 }  // namespace reference

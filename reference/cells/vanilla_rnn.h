@@ -26,7 +26,7 @@ typename N::Mat Activate(const N& num, const CellParameters<N>& p, const typenam
 // Shapes: x [slc, mb], h_prev [sic, mb] -> h [dhc, mb].
 template <class N>
 CellResult<N> VanillaRnnCell(const N& num, const CellParameters<N>& p, const CellInput<N>& in) {
-  const auto& [W, U, B] = std::tie(p.W[VanillaGate::kOnly], p.U[VanillaGate::kOnly], p.B[VanillaGate::kOnly]);
+  const auto [W, U, B] = std::tie(p.W[VanillaGate::kOnly], p.U[VanillaGate::kOnly], p.B[VanillaGate::kOnly]);
   const typename N::Sum a = num.Dot(W, in.x) + num.Dot(U, in.h_prev) + num.Term(B);  // [RNN.1]
   const typename N::Mat h = Activate(num, p, a);                                     // [RNN.2]
   CellResult<N> result;

@@ -6,6 +6,8 @@ namespace reference {
 namespace {
 
 constexpr char kGru[] = "reference/cells/gru.h";
+constexpr char kLbr[] = "reference/cells/lbr_gru.h";
+constexpr char kAugru[] = "reference/cells/augru.h";
 constexpr char kGruBackward[] = "reference/cells/gru_backward.h";
 constexpr char kLbrBackward[] = "reference/cells/lbr_gru_backward.h";
 constexpr char kAugruBackward[] = "reference/cells/augru_backward.h";
@@ -65,14 +67,14 @@ std::vector<Equation> PlainGru() {
 
 std::vector<Equation> LinearBeforeReset() {
   return {
-      {"LBR.1", {{"u = σ(W_u x + U_u h' + B_u)"}}, kGate, kGru, "As [GRU.1]."},
-      {"LBR.2", {{"r = σ(W_r x + U_r h' + B_r)"}}, kGate, kGru, "As [GRU.2]."},
+      {"LBR.1", {{"u = σ(W_u x + U_u h' + B_u)"}}, kGate, kLbr, "As [GRU.1]."},
+      {"LBR.2", {{"r = σ(W_r x + U_r h' + B_r)"}}, kGate, kLbr, "As [GRU.2]."},
       {"LBR.3",
        {{"o = tanh(W_o x + r * (U_o h' + B_u') + B_o)"}},
        kGate,
-       kGru,
+       kLbr,
        "The reset gate acts after {U_o}, on the product and its own bias {B_u'}, the fourth row of `bias`."},
-      {"LBR.4", {{"h = u * h' + (1 - u) * o"}}, kGate, kGru, "As [GRU.4]."},
+      {"LBR.4", {{"h = u * h' + (1 - u) * o"}}, kGate, kLbr, "As [GRU.4]."},
       {"LBR.B1",
        {{"Δ_r = (U_o h' + B_u') * Δ_o * r * (1 - r)"}},
        kGate,
@@ -105,12 +107,12 @@ std::vector<Equation> WithAttention() {
       {"AUGRU.1",
        {{"u~ = (1 - a) * u"}},
        kGate,
-       kGru,
+       kAugru,
        "{a} is one number for each step and row of the minibatch: attention 1 forgets the old state."},
       {"AUGRU.2",
        {{"h = u~ * h' + (1 - u~) * o"}},
        kGate,
-       kGru,
+       kAugru,
        "As [GRU.4], with {u~} for {u}. {o} is [GRU.3] or [LBR.3]."},
       {"AUGRU.B1",
        {{"du~ = dh * (h' - o)"}},

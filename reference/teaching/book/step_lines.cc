@@ -3,10 +3,51 @@
 #include <stdexcept>
 
 #include "reference/cells/cell_dispatch.h"
+#include "reference/numerics/numerics.h"
 
 namespace tandem {
 namespace reference {
 namespace {
+
+// One equation of a step. Where a cell calls one of its symbols differently, `name` is the equation's name for it and
+// `called` the cell's: with projection, the h of [LSTM.6] is h^.
+struct StepEquation {
+  std::string id;
+  std::string name;
+  std::string called;
+};
+
+template <class Function>
+struct FunctionEquations {
+  Function function;
+  std::vector<StepEquation> equations;
+};
+
+using N = ExactNumerics<double>;
+
+// What stands in the margins of reference/cells (margin.awk).
+const std::vector<FunctionEquations<CellFunction<N>>>& ForwardMargins() {
+  static const auto* const margins = new std::vector<FunctionEquations<CellFunction<N>>>{
+#include "reference/teaching/book/margins_forward.inc"
+  };
+  return *margins;
+}
+const std::vector<FunctionEquations<CellBackwardFunction<N>>>& BackwardMargins() {
+  static const auto* const margins = new std::vector<FunctionEquations<CellBackwardFunction<N>>>{
+#include "reference/teaching/book/margins_backward.inc"
+  };
+  return *margins;
+}
+
+// The equations that a cell's function evaluates, in its order.
+template <class Function>
+const std::vector<StepEquation>& EquationsOf(Function function,
+                                             const std::vector<FunctionEquations<Function>>& margins) {
+  for (const FunctionEquations<Function>& margin : margins) {
+    if (margin.function == function) return margin.equations;
+  }
+  throw std::logic_error("a cell's function has no equation in its margin");
+}
 
 class LineList {
  public:
@@ -68,11 +109,11 @@ std::vector<StepLine> LinesOf(const std::vector<StepEquation>& equations, const 
 }  // namespace
 
 std::vector<StepLine> ForwardStepLines(const RnnProblem& problem, const EquationTable& table) {
-  return LinesOf(StepEquations(problem), problem, table);
+  return LinesOf(EquationsOf(SelectCell<N>(problem), ForwardMargins()), problem, table);
 }
 
 std::vector<StepLine> BackwardStepLines(const RnnProblem& problem, const EquationTable& table) {
-  return LinesOf(StepEquationsBackward(problem), problem, table);
+  return LinesOf(EquationsOf(SelectCellBackward<N>(problem), BackwardMargins()), problem, table);
 }
 
 }  // namespace reference

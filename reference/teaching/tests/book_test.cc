@@ -2,12 +2,15 @@
 // with a changed sign, operation or function is noticed.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <set>
 
 #include "reference/teaching/book/evaluate.h"
 #include "reference/teaching/book/notation.h"
+#include "reference/teaching/book/symbol.h"
 #include "reference/teaching/tests/book_evaluation.h"
 
 namespace tandem {
@@ -115,6 +118,34 @@ TEST(Book, EveryEquationStandsWhereTheTableSays) {
     const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
     EXPECT_NE(text.find("[" + equation.id + "]"), std::string::npos) << equation.id << " in " << equation.place;
   }
+}
+
+// What a cell calls a symbol of the book: h' h_prev, u~ u_tilde, dx diff_x, Δ_u' delta_u_prime.
+std::string CodeName(const std::string& symbol) {
+  const SymbolParts parts = PartsOf(symbol);
+  std::string name = parts.is_differential ? "diff_" : "";
+  name += parts.base == "Δ" ? "delta" : parts.base;
+  if (parts.mark == "~") name += "_tilde";
+  if (parts.mark == "^") name += "_hat";
+  if (parts.is_prime) name += "_prev";
+  if (!parts.subscript.empty()) name += "_" + parts.subscript;
+  name = std::regex_replace(name, std::regex("~"), "_tilde");
+  return std::regex_replace(name, std::regex("'"), "_prime");
+}
+
+TEST(Book, CellsHaveItsLetters) {
+  // NAME = ...;  // [ID]
+  const std::regex statement(R"((\w+) =\s[^;=]*;\s*// \[([A-Z]+\.B?\d+)\])");
+  int checked = 0;
+  for (const auto& file : std::filesystem::directory_iterator("reference/cells")) {
+    std::ifstream in(file.path());
+    const std::string text((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+    for (std::sregex_iterator i(text.begin(), text.end(), statement), end; i != end; ++i, ++checked) {
+      const std::string& left = FindEquation((*i)[2]).lines[0].formula.left.name;
+      EXPECT_EQ((*i)[1], CodeName(left)) << file.path() << ", [" << (*i)[2] << "]";
+    }
+  }
+  EXPECT_GT(checked, 90);
 }
 
 TEST(Book, TextIsReadAsItIsShown) {

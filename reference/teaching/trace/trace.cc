@@ -110,8 +110,6 @@ class BackwardTrace {
     NamedValues& values = teller_->evaluator().values;
     Merge(InputValues(problem, num_, saved_.in), &values);
     Merge(ResultValues(problem, num_, saved_.out), &values);
-    if (HasAttention(problem.cell))
-      values["u~"] = AttendedUpdate<Training>(saved_.in.a, saved_.out.gate[GruGate::kUpdate]);
     if (IsLinearBeforeReset(problem.cell)) values["(U_o h' + B_u')"] = saved_.out.linear;
     for (const auto& [name, value] : DiffInputValues(problem, diff_)) {
       teller_->TellInput(name, value);
