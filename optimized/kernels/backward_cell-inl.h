@@ -9,6 +9,7 @@
 #define TANDEM_OPTIMIZED_KERNELS_BACKWARD_CELL_INL_H_
 #endif
 
+#include "api/core/gates.h"
 #include "hwy/highway.h"
 #include "optimized/kernels/activations-inl.h"
 #include "optimized/kernels/backward_kernels.h"
@@ -48,7 +49,9 @@ struct DiffLanes {
     return hn::LoadU(F32Tag(), args.gates.At(row) + offset);
   }
   HWY_INLINE Dim GateOffset(int g, int gates) const { return (block * gates + g) * kBlock + lane; }
-  HWY_INLINE Dim CandidateOffset() const { return 2 * CeilDiv(args.units, kBlock) * kBlock + block * kBlock + lane; }
+  HWY_INLINE Dim CandidateOffset() const {
+    return NumFirstPassGates(Cell::kGru) * CeilDiv(args.units, kBlock) * kBlock + block * kBlock + lane;
+  }
   HWY_INLINE F32Vec Masked(F32Vec v) const {
     const F32Tag d;
     if (valid >= static_cast<Dim>(hn::MaxLanes(d))) return v;
@@ -72,13 +75,18 @@ struct DiffLanes {
   }
 };
 
+// Side by side in a block of the saved gates; the candidate of GRU has a part of its own.
+constexpr int kRnnGates = NumFirstPassGates(Cell::kVanillaRnn), kLstmGates = NumFirstPassGates(Cell::kLstm);
+constexpr int kGruGates = NumFirstPassGates(Cell::kGru), kLbrGruGates = NumFirstPassGates(Cell::kLbrGru);
+
 HWY_INLINE void DiffRnn(const DiffLanes& x) {
   const F32Tag d;
   const BackwardCellArgs& args = x.args;
   F32Vec slope = hn::Zero(d);
   switch (args.activation) {
     case Activation::kRelu:  // the saved gate is the pre-activation: alpha < 0 hides its sign
-      slope = hn::IfThenElse(hn::Gt(x.Gate(0, 1), hn::Zero(d)), hn::Set(d, 1.f), hn::Set(d, args.alpha));
+      slope = hn::IfThenElse(hn::Gt(x.Gate(VanillaGate::kOnly, kRnnGates), hn::Zero(d)), hn::Set(d, 1.f),
+                             hn::Set(d, args.alpha));
       break;
     case Activation::kTanh:
       slope = TanhSlope(x.Load(args.h));
@@ -87,36 +95,37 @@ HWY_INLINE void DiffRnn(const DiffLanes& x) {
       slope = SigmoidSlope(x.Load(args.h));
       break;
   }
-  x.StoreGradient(args.diff_gates, x.GateOffset(0, 1), hn::Mul(x.DiffH(), slope));
+  x.StoreGradient(args.diff_gates, x.GateOffset(VanillaGate::kOnly, kRnnGates), hn::Mul(x.DiffH(), slope));
 }
 
-HWY_INLINE F32Vec Peephole(const DiffLanes& x, int gate) {
-  return hn::LoadU(F32Tag(), x.args.peephole + gate * x.args.peephole_row + x.unit);
+HWY_INLINE F32Vec LoadPeephole(const DiffLanes& x, int place) {
+  return hn::LoadU(F32Tag(), x.args.peephole + place * x.args.peephole_row + x.unit);
 }
 
 HWY_INLINE void DiffLstm(const DiffLanes& x) {
   const F32Tag d;
   const BackwardCellArgs& args = x.args;
-  const F32Vec i = x.Gate(0, 4), f = x.Gate(1, 4), g = x.Gate(2, 4), o = x.Gate(3, 4);
+  const F32Vec i = x.Gate(LstmGate::kInput, kLstmGates), f = x.Gate(LstmGate::kForget, kLstmGates),
+               g = x.Gate(LstmGate::kCandidate, kLstmGates), o = x.Gate(LstmGate::kOutput, kLstmGates);
   const F32Vec tanh_c = Tanh(d, x.Load(args.c));
   const F32Vec diff_h = x.DiffH();
   const F32Vec diff_o = hn::Mul(hn::Mul(diff_h, tanh_c), SigmoidSlope(o));
   F32Vec diff_c = hn::MulAdd(hn::Mul(diff_h, o), TanhSlope(tanh_c), x.LoadOrZero({args.diff_c.base, args.diff_c.row}));
-  if (args.peephole != nullptr) diff_c = hn::MulAdd(diff_o, Peephole(x, 2), diff_c);
+  if (args.peephole != nullptr) diff_c = hn::MulAdd(diff_o, LoadPeephole(x, LstmPeephole::kOutput), diff_c);
   const F32Vec c_prev = x.LoadOrZero(args.c_prev);
   const F32Vec diff_i = hn::Mul(hn::Mul(diff_c, g), SigmoidSlope(i));
   const F32Vec diff_f = hn::Mul(hn::Mul(diff_c, c_prev), SigmoidSlope(f));
   const F32Vec diff_g = hn::Mul(hn::Mul(diff_c, i), TanhSlope(g));
   F32Vec diff_c_prev = hn::Mul(diff_c, f);
   if (args.peephole != nullptr) {
-    diff_c_prev = hn::MulAdd(diff_i, Peephole(x, 0), diff_c_prev);
-    diff_c_prev = hn::MulAdd(diff_f, Peephole(x, 1), diff_c_prev);
+    diff_c_prev = hn::MulAdd(diff_i, LoadPeephole(x, LstmPeephole::kInput), diff_c_prev);
+    diff_c_prev = hn::MulAdd(diff_f, LoadPeephole(x, LstmPeephole::kForget), diff_c_prev);
   }
   x.Store(args.diff_c, diff_c_prev);
-  x.StoreGradient(args.diff_gates, x.GateOffset(0, 4), diff_i);
-  x.StoreGradient(args.diff_gates, x.GateOffset(1, 4), diff_f);
-  x.StoreGradient(args.diff_gates, x.GateOffset(2, 4), diff_g);
-  x.StoreGradient(args.diff_gates, x.GateOffset(3, 4), diff_o);
+  x.StoreGradient(args.diff_gates, x.GateOffset(LstmGate::kInput, kLstmGates), diff_i);
+  x.StoreGradient(args.diff_gates, x.GateOffset(LstmGate::kForget, kLstmGates), diff_f);
+  x.StoreGradient(args.diff_gates, x.GateOffset(LstmGate::kCandidate, kLstmGates), diff_g);
+  x.StoreGradient(args.diff_gates, x.GateOffset(LstmGate::kOutput, kLstmGates), diff_o);
   if (args.saved_product.base != nullptr) {
     x.StoreGradient(args.saved_product, x.unit, hn::Mul(o, tanh_c));
   }
@@ -157,8 +166,9 @@ HWY_INLINE DiffBlend BlendGradients(const DiffLanes& x, F32Vec u, F32Vec o, F32V
 // The first half: u and the candidate. Returns the addends of the attention's gradient.
 HWY_INLINE F32Vec DiffGru(const DiffLanes& x) {
   const BackwardCellArgs& args = x.args;
-  const DiffBlend diff = BlendGradients(x, x.Gate(0, 2), x.Candidate(), x.LoadOrZero(args.h_prev));
-  x.StoreGradient(args.diff_gates, x.GateOffset(0, 2), diff.diff_u);
+  const DiffBlend diff =
+      BlendGradients(x, x.Gate(GruGate::kUpdate, kGruGates), x.Candidate(), x.LoadOrZero(args.h_prev));
+  x.StoreGradient(args.diff_gates, x.GateOffset(GruGate::kUpdate, kGruGates), diff.diff_u);
   x.StoreGradient(args.diff_gates, x.CandidateOffset(), diff.diff_o);
   x.Store(args.diff_h_prev, diff.diff_h_prev);
   return diff.diff_a;
@@ -167,10 +177,11 @@ HWY_INLINE F32Vec DiffGru(const DiffLanes& x) {
 // The second half: the reset gate.
 HWY_INLINE void DiffGruReset(const DiffLanes& x) {
   const BackwardCellArgs& args = x.args;
-  const F32Vec r = x.Gate(1, 2);
+  const F32Vec r = x.Gate(GruGate::kReset, kGruGates);
   const F32Vec h_prev = x.LoadOrZero(args.h_prev);
   const F32Vec diff_product = x.Load({args.through_reset.base, args.through_reset.row});
-  x.StoreGradient(args.diff_gates, x.GateOffset(1, 2), hn::Mul(hn::Mul(diff_product, h_prev), SigmoidSlope(r)));
+  x.StoreGradient(args.diff_gates, x.GateOffset(GruGate::kReset, kGruGates),
+                  hn::Mul(hn::Mul(diff_product, h_prev), SigmoidSlope(r)));
   x.StoreGradient(args.saved_product, x.unit, hn::Mul(r, h_prev));
   const F32Vec direct = x.Load({args.diff_h_prev.base, args.diff_h_prev.row});
   x.Store(args.diff_h_prev, hn::MulAdd(diff_product, r, direct));
@@ -178,15 +189,16 @@ HWY_INLINE void DiffGruReset(const DiffLanes& x) {
 
 HWY_INLINE F32Vec DiffLbrGru(const DiffLanes& x) {
   const BackwardCellArgs& args = x.args;
-  const F32Vec r = x.Gate(1, 3);
-  const DiffBlend diff = BlendGradients(x, x.Gate(0, 3), x.Gate(2, 3), x.LoadOrZero(args.h_prev));
+  const F32Vec r = x.Gate(GruGate::kReset, kLbrGruGates);
+  const DiffBlend diff = BlendGradients(x, x.Gate(GruGate::kUpdate, kLbrGruGates),
+                                        x.Gate(GruGate::kCandidate, kLbrGruGates), x.LoadOrZero(args.h_prev));
   const F32Vec diff_r = hn::Mul(hn::Mul(diff.diff_o, x.Load(args.linear)), SigmoidSlope(r));
   for (const Rows& rows : {args.diff_gates, args.diff_gates_iter}) {
-    x.StoreGradient(rows, x.GateOffset(0, 3), diff.diff_u);
-    x.StoreGradient(rows, x.GateOffset(1, 3), diff_r);
+    x.StoreGradient(rows, x.GateOffset(GruGate::kUpdate, kLbrGruGates), diff.diff_u);
+    x.StoreGradient(rows, x.GateOffset(GruGate::kReset, kLbrGruGates), diff_r);
   }
-  x.StoreGradient(args.diff_gates, x.GateOffset(2, 3), diff.diff_o);
-  x.StoreGradient(args.diff_gates_iter, x.GateOffset(2, 3), hn::Mul(diff.diff_o, r));
+  x.StoreGradient(args.diff_gates, x.GateOffset(GruGate::kCandidate, kLbrGruGates), diff.diff_o);
+  x.StoreGradient(args.diff_gates_iter, x.GateOffset(GruGate::kCandidate, kLbrGruGates), hn::Mul(diff.diff_o, r));
   x.Store(args.diff_h_prev, diff.diff_h_prev);
   return diff.diff_a;
 }

@@ -1,11 +1,14 @@
 #include "optimized/kernels/backward_kernels.h"
 
+#include <iterator>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "optimized/kernels/backward_kernels.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // After foreach_target.h:
 #include <cstring>
 
+#include "api/core/gates.h"
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "optimized/kernels/backward_cell-inl.h"
@@ -138,11 +141,14 @@ void PeepholeGradient(const PeepholeGradientArgs& args) {
   Check(args);
   const F32Tag d;
   constexpr Dim kLanes = hn::MaxLanes(d);
-  constexpr int kGateOf[3] = {0, 1, 3};  // i, f, o among i, f, c~, o
+  constexpr const CellTraits& kTraits = cells::kLstm;
+  constexpr int kGateOf[] = {GateOfPeephole(kTraits, 0), GateOfPeephole(kTraits, 1), GateOfPeephole(kTraits, 2)};
+  constexpr int kPeepholes = std::size(kGateOf);
+  static_assert(kPeepholes == kTraits.peepholes);
   for (Dim unit = args.blocks.begin * kBlock; unit < args.blocks.end * kBlock; unit += kLanes) {
-    const Dim column = unit / kBlock * 4 * kBlock + unit % kBlock;
-    for (int p = 0; p < 3; ++p) {
-      const ConstRows& state = p == 2 ? args.c : args.c_prev;
+    const Dim column = unit / kBlock * kTraits.gates * kBlock + unit % kBlock;
+    for (int p = 0; p < kPeepholes; ++p) {
+      const ConstRows& state = p == LstmPeephole::kOutput ? args.c : args.c_prev;
       if (state.base == nullptr) continue;
       float* to = args.sums + p * args.sums_row + unit;
       F32Vec sum = hn::LoadU(d, to);

@@ -9,6 +9,7 @@
 #define TANDEM_OPTIMIZED_KERNELS_CELL_INL_H_
 #endif
 
+#include "api/core/gates.h"
 #include "hwy/highway.h"
 #include "optimized/kernels/activations-inl.h"
 #include "optimized/kernels/kernels.h"
@@ -93,7 +94,7 @@ struct Lanes {
 template <class S>
 HWY_INLINE void RnnCell(const Lanes<S>& x) {
   const F32Tag d;
-  const F32Vec pre = x.Gate(0);
+  const F32Vec pre = x.Gate(VanillaGate::kOnly);
   F32Vec h = pre;
   switch (x.args.activation) {
     case Activation::kRelu:
@@ -107,7 +108,7 @@ HWY_INLINE void RnnCell(const Lanes<S>& x) {
       break;
   }
   // Backward needs the sign of the pre-activation, which relu's result hides if alpha is negative.
-  x.SaveGate(0, x.args.activation == Activation::kRelu ? pre : h);
+  x.SaveGate(VanillaGate::kOnly, x.args.activation == Activation::kRelu ? pre : h);
   x.StoreH(h);
 }
 
@@ -117,25 +118,26 @@ HWY_INLINE void LstmCell(const Lanes<S>& x) {
   const CellArgs& args = x.args;
   float* HWY_RESTRICT c_state = args.lstm.c + x.row * args.lstm.c_row + x.unit;
   const F32Vec c_prev = hn::LoadU(d, c_state);
-  F32Vec pre_i = x.Gate(0), pre_f = x.Gate(1), pre_o = x.Gate(3);
+  F32Vec pre_i = x.Gate(LstmGate::kInput), pre_f = x.Gate(LstmGate::kForget), pre_o = x.Gate(LstmGate::kOutput);
   if (args.lstm.peephole != nullptr) {
     const float* p = args.lstm.peephole + x.unit;
-    pre_i = hn::MulAdd(hn::LoadU(d, p), c_prev, pre_i);
-    pre_f = hn::MulAdd(hn::LoadU(d, p + args.lstm.peephole_row), c_prev, pre_f);
+    pre_i = hn::MulAdd(hn::LoadU(d, p + LstmPeephole::kInput * args.lstm.peephole_row), c_prev, pre_i);
+    pre_f = hn::MulAdd(hn::LoadU(d, p + LstmPeephole::kForget * args.lstm.peephole_row), c_prev, pre_f);
   }
   const F32Vec i = Sigmoid(d, pre_i);
   const F32Vec f = Sigmoid(d, pre_f);
-  const F32Vec g = Tanh(d, x.Gate(2));
+  const F32Vec g = Tanh(d, x.Gate(LstmGate::kCandidate));
   const F32Vec c = hn::MulAdd(f, c_prev, hn::Mul(i, g));
   if (args.lstm.peephole != nullptr) {
-    pre_o = hn::MulAdd(hn::LoadU(d, args.lstm.peephole + 2 * args.lstm.peephole_row + x.unit), c, pre_o);
+    pre_o = hn::MulAdd(hn::LoadU(d, args.lstm.peephole + LstmPeephole::kOutput * args.lstm.peephole_row + x.unit), c,
+                       pre_o);
   }
   const F32Vec o = Sigmoid(d, pre_o);
   hn::StoreU(RoundTo(args.lstm.c_rounding, c), d, c_state);
-  x.SaveGate(0, i);
-  x.SaveGate(1, f);
-  x.SaveGate(2, g);
-  x.SaveGate(3, o);
+  x.SaveGate(LstmGate::kInput, i);
+  x.SaveGate(LstmGate::kForget, f);
+  x.SaveGate(LstmGate::kCandidate, g);
+  x.SaveGate(LstmGate::kOutput, o);
   x.StoreH(hn::Mul(o, Tanh(d, c)));
 }
 
@@ -143,10 +145,10 @@ template <class S>
 HWY_INLINE void GruGates(const Lanes<S>& x) {
   const F32Tag d;
   const CellArgs& args = x.args;
-  const F32Vec u = Sigmoid(d, x.Gate(0));
-  const F32Vec r = Sigmoid(d, x.Gate(1));
-  x.SaveGate(0, u);
-  x.SaveGate(1, r);
+  const F32Vec u = Sigmoid(d, x.Gate(GruGate::kUpdate));
+  const F32Vec r = Sigmoid(d, x.Gate(GruGate::kReset));
+  x.SaveGate(GruGate::kUpdate, u);
+  x.SaveGate(GruGate::kReset, r);
   hn::StoreU(x.Attend(u), d, args.gru.update + x.row * args.gru.update_row + x.unit);
   auto* to = static_cast<typename S::Operand*>(args.gru.reset_h) + x.row * args.gru.reset_h_row + x.unit;
   StoreState(x.quantizer, RoundTo(args.rounding, hn::Mul(r, x.HPrev())), to, x.valid);
@@ -155,8 +157,9 @@ HWY_INLINE void GruGates(const Lanes<S>& x) {
 template <class S>
 HWY_INLINE void GruCandidate(const Lanes<S>& x) {
   const F32Tag d;
-  const F32Vec o = Tanh(d, x.Gate(0));
-  x.SaveGate(0, o);
+  constexpr int kGate = GruGate::kCandidate - NumFirstPassGates(Cell::kGru);  // of the second pass
+  const F32Vec o = Tanh(d, x.Gate(kGate));
+  x.SaveGate(kGate, o);
   x.StoreH(x.Blend(hn::LoadU(d, x.args.gru.update + x.row * x.args.gru.update_row + x.unit), o));
 }
 
@@ -165,20 +168,21 @@ HWY_INLINE void LbrGruCell(const Lanes<S>& x) {
   const F32Tag d;
   const CellArgs& args = x.args;
   const float* gx = args.lbr.gx + x.row * args.lbr.gx_row + x.column;
-  const F32Vec u = Sigmoid(d, hn::Add(hn::LoadU(d, gx), x.Gate(0)));
-  const F32Vec r = Sigmoid(d, hn::Add(hn::LoadU(d, gx + kBlock), x.Gate(1)));
-  const F32Vec linear = x.Gate(2);
-  const F32Vec o = Tanh(d, hn::MulAdd(r, linear, hn::LoadU(d, gx + 2 * kBlock)));
-  x.SaveGate(0, u);
-  x.SaveGate(1, r);
-  x.SaveGate(2, o);
+  const F32Vec u = Sigmoid(d, hn::Add(hn::LoadU(d, gx + GruGate::kUpdate * kBlock), x.Gate(GruGate::kUpdate)));
+  const F32Vec r = Sigmoid(d, hn::Add(hn::LoadU(d, gx + GruGate::kReset * kBlock), x.Gate(GruGate::kReset)));
+  const F32Vec linear = x.Gate(GruGate::kCandidate);
+  const F32Vec o = Tanh(d, hn::MulAdd(r, linear, hn::LoadU(d, gx + GruGate::kCandidate * kBlock)));
+  x.SaveGate(GruGate::kUpdate, u);
+  x.SaveGate(GruGate::kReset, r);
+  x.SaveGate(GruGate::kCandidate, o);
   x.SaveLinear(linear);
   x.StoreH(x.Blend(x.Attend(u), o));
 }
 
 template <class S>
 HWY_INLINE void Projection(const Lanes<S>& x) {
-  x.StoreH(x.Gate(0));
+  constexpr int kOnly = 0;  // a projection has one column for each unit
+  x.StoreH(x.Gate(kOnly));
 }
 
 // CELL is inlined: of a lambda, GCC makes a function that is called for each vector where the kernel is large (u8 3 %).
@@ -213,15 +217,15 @@ template <class S>
 HWY_INLINE void FinishGates(const CellArgs& args, const CellTile<typename Lanes<S>::Acc>& tile) {
   switch (args.cell) {
     case Cell::kVanillaRnn:
-      return ForEachVector<S, RnnCell>(args, tile, 1);
+      return ForEachVector<S, RnnCell>(args, tile, NumFirstPassGates(Cell::kVanillaRnn));
     case Cell::kLstm:
-      return ForEachVector<S, LstmCell>(args, tile, 4);
+      return ForEachVector<S, LstmCell>(args, tile, NumFirstPassGates(Cell::kLstm));
     case Cell::kGru:
     case Cell::kAugru:
-      return ForEachVector<S, GruGates>(args, tile, 2);
+      return ForEachVector<S, GruGates>(args, tile, NumFirstPassGates(Cell::kGru));
     case Cell::kLbrGru:
     case Cell::kLbrAugru:
-      return ForEachVector<S, LbrGruCell>(args, tile, 3);
+      return ForEachVector<S, LbrGruCell>(args, tile, NumFirstPassGates(Cell::kLbrGru));
   }
 }
 

@@ -45,7 +45,7 @@ inline void CheckStates(const TileArgs& tile, const CellArgs& cell) {
   if (tile.op == TileOp::kProjection) return CheckRows(cell.h, cell.h_row, tile.rows.end, cell.units);
   const CellTraits& traits = TraitsOf(cell.cell);
   const Dim end = tile.rows.end, padded = tile.blocks.end * kBlock;
-  const bool two_passes = traits.passes == GatePasses::kCandidateSecond;
+  const bool two_passes = WaitsForReset(traits.cell);
   const bool gives_h = tile.op == TileOp::kCandidate || !two_passes;
   if (gives_h) CheckRows(cell.h, cell.h_row, end, cell.units);
   if (gives_h && BlendsState(traits.cell) && cell.h_prev != nullptr) {
@@ -159,7 +159,7 @@ inline void Check(const BackwardCellArgs& args) {
 inline void CheckReset(const BackwardCellArgs& args) {
   if (!kContractsAreChecked) return;
   Check(args);
-  HWY_ASSERT(TraitsOf(args.cell).passes == GatePasses::kCandidateSecond);
+  HWY_ASSERT(WaitsForReset(args.cell));
   if (args.rows.size() == 0) return;
   CheckRows(args.through_reset, args.rows.end, RoundUp(args.units, kBlock));
   CheckRows(args.saved_product, args.rows.end, RoundUp(args.units, kBlock));
@@ -187,9 +187,9 @@ inline void Check(const PeepholeGradientArgs& args) {
   CheckRange(args.rows);
   CheckRange(args.blocks);
   if (args.rows.size() == 0 || args.blocks.size() == 0) return;
-  CheckRows(args.diff_gates, args.rows.end, 4 * args.blocks.end * kBlock);
+  CheckRows(args.diff_gates, args.rows.end, NumGates(Cell::kLstm) * args.blocks.end * kBlock);
   CheckRows(args.c, args.rows.end, args.blocks.end * kBlock);
-  CheckRows(args.sums, args.sums_row, 3, args.blocks.end * kBlock);
+  CheckRows(args.sums, args.sums_row, TraitsOf(Cell::kLstm).peepholes, args.blocks.end * kBlock);
 }
 
 inline void Check(const AddRowsArgs& args) {
