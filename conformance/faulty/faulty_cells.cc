@@ -10,6 +10,8 @@
 namespace tandem::conformance {
 namespace {
 
+constexpr Dim kFirstGate = 0;  // whatever its role
+
 // The pre-activations of one row of the minibatch.
 class Row {
  public:
@@ -22,7 +24,7 @@ class Row {
   }
 
   double Layer(Dim gate, Dim o) const {
-    if (skip_layer_ && gate == 0) return 0;
+    if (skip_layer_ && gate == kFirstGate) return 0;
     return net_.math.Dot(step_.width, net_.W(l_, d_, gate, o), net_.WStride(), x_, 1);
   }
   double Iter(Dim gate, Dim o) const { return Iter(gate, o, h_); }
