@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "api/core/attributes/nearest_rounding.h"
 #include "api/core/attributes/quantization.h"
+#include "api/core/float_environment.h"
 #include "api/core/types.h"
 #include "api/library/guard.h"
 #include "dnnl/abi.h"
@@ -124,7 +124,7 @@ dnnl_status_t TryIntegerGemm(char transa, char transb, GemmShape shape, const In
     shape.transb = IsTransposed(transb, "transb");
     Check(shape);
     CheckOffset(gemm);
-    const NearestRounding nearest;
+    const FloatEnvironment environment(Subnormals::kKept);
     Run(shape, gemm, a, b, c);
   });
 }
@@ -140,7 +140,7 @@ dnnl_status_t tandem_sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N,
   return Guard([&] {
     const GemmShape shape{IsTransposed(transa, "transa"), IsTransposed(transb, "transb"), M, N, K, lda, ldb, ldc};
     Check(shape);
-    const NearestRounding nearest;
+    const FloatEnvironment environment(Subnormals::kKept);
     Sgemm(shape, alpha, A, B, beta, C);
   });
 }

@@ -3,8 +3,14 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
+#include <unordered_map>
 #include <vector>
+
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
 
 #include "api/tests/rnn_client_testing.h"
 
@@ -67,6 +73,83 @@ TEST(Departures, ReluOfMinusInfinityIsAlphaTimesIt) {
   }
   unsetenv("TANDEM_IMPL");
 }
+
+#if defined(__SSE2__)
+constexpr unsigned kNoTraps = _MM_MASK_MASK, kFlushes = _MM_FLUSH_ZERO_ON | 0x40;
+
+// Bits of all outputs and gradients, in an environment of the client's, and whether that is the same afterwards.
+std::vector<Tensors> TrainIn(unsigned environment, const std::vector<RnnCase>& cases, bool* same) {
+  std::vector<Tensors> all;
+  const unsigned saved = _mm_getcsr();
+  for (const RnnCase& rnn : cases) {
+    Tensors in;
+    for (const int arg : InputsOf(rnn)) in[arg];
+    for (const int arg : OutputsOf(rnn)) in[arg + (DNNL_ARG_DIFF_SRC_0 - DNNL_ARG_SRC_0)];
+    for (const int arg : InputsOf(rnn)) in[arg + (DNNL_ARG_DIFF_SRC_0 - DNNL_ARG_SRC_0)];
+    for (auto& [arg, values] : in) {
+      size_t count = 1;
+      for (const memory::dim dim : rnn.Dims(arg)) count *= static_cast<size_t>(dim);
+      // A third is subnormal, and the products of two others are.
+      for (size_t k = 0; k < count; ++k) values.push_back(k % 3 == 0 ? 1e-39f : k % 3 == 1 ? 0.3f : -2e-20f);
+    }
+    const auto forward = AllForward(rnn, dnnl::prop_kind::forward_training);
+    for (const dnnl::primitive_desc& pd : forward) {
+      _mm_setcsr(environment);
+      all.push_back(Train(rnn, pd, in));
+      *same = *same && _mm_getcsr() == environment;
+      _mm_setcsr(saved);
+    }
+  }
+  return all;
+}
+
+// -ffast-math in one file of a program sets FTZ and DAZ for all of it; traps are for programs that look for NaN.
+TEST(Departures, TheCallersFloatingPointEnvironmentChangesNoBitAndIsKept) {
+  std::vector<RnnCase> cases(3);
+  cases[1].cell = dnnl::algorithm::vanilla_gru;
+  cases[2].cell = dnnl::algorithm::vanilla_rnn;
+  cases[2].activation = dnnl::algorithm::eltwise_relu;
+  for (RnnCase& rnn : cases) rnn.steps = 3, rnn.batch = 2, rnn.slc = rnn.dhc = 5;
+  bool same = true;
+  const std::vector<Tensors> want = TrainIn(kNoTraps, cases, &same);
+  for (const unsigned flushes : {0u, kFlushes}) {
+    for (const unsigned rounding : {_MM_ROUND_NEAREST, _MM_ROUND_DOWN, _MM_ROUND_TOWARD_ZERO}) {
+      for (const unsigned traps : {kNoTraps, 0u}) {
+        EXPECT_EQ(TrainIn(flushes | rounding | traps, cases, &same), want)
+            << flushes << " " << rounding << " " << traps;
+        EXPECT_TRUE(same) << flushes << " " << rounding << " " << traps;
+      }
+    }
+  }
+}
+
+// Nothing has written the workspace, which backward finds when the environment is set already.
+TEST(Departures, TheCallersFloatingPointEnvironmentIsKeptWhereExecutionFails) {
+  RnnCase rnn;
+  const unsigned saved = _mm_getcsr(), environment = kFlushes | _MM_ROUND_DOWN;
+  for (const dnnl::primitive_desc& forward : AllForward(rnn, dnnl::prop_kind::forward_training)) {
+    const dnnl::primitive_desc pd = Backward(rnn, forward, dnnl::rnn_flags::undef);
+    std::unordered_map<int, memory> arguments;
+    std::vector<int> args = InputsOf(rnn);
+    for (const int arg : OutputsOf(rnn)) args.push_back(arg);
+    for (const int arg : args) {
+      for (const int index : {arg, arg + (DNNL_ARG_DIFF_SRC_0 - DNNL_ARG_SRC_0)}) {
+        arguments.emplace(index, memory(pd.query_md(dnnl::query::exec_arg_md, index), Cpu()));
+      }
+    }
+    const memory workspace(forward.query_md(dnnl::query::workspace_md), Cpu());
+    std::memset(workspace.get_data_handle(), 0, workspace.get_desc().get_size());
+    arguments.emplace(DNNL_ARG_WORKSPACE, workspace);
+    const dnnl::primitive primitive(pd);
+    dnnl::stream stream(Cpu());
+    _mm_setcsr(environment);
+    EXPECT_THROW(primitive.execute(stream, arguments), dnnl::error);
+    const unsigned after = _mm_getcsr();
+    _mm_setcsr(saved);
+    EXPECT_EQ(after, environment) << pd.impl_info_str();
+  }
+}
+#endif
 
 }  // namespace
 }  // namespace testing

@@ -3,10 +3,10 @@
 #include <sstream>
 #include <string>
 
-#include "api/core/attributes/nearest_rounding.h"
 #include "api/core/attributes/quantization.h"
 #include "api/core/error.h"
 #include "api/core/float16.h"
+#include "api/core/float_environment.h"
 #include "api/core/rnn/rnn_checks.h"
 
 namespace tandem {
@@ -54,7 +54,7 @@ void CheckScaleVector(const ScaleVector& scales, const std::string& name, int fu
 // every state, and no result would tell.
 void CheckByteOfZero(const Attributes& attr, DataType type) {
   if (attr.reading != Reading::kSpec) return;
-  const NearestRounding nearest;
+  const FloatEnvironment environment(Subnormals::kKept);
   const float lowest = type == DataType::kU8 ? 0.f : -128.f, highest = type == DataType::kU8 ? 255.f : 127.f;
   const float byte = std::nearbyint(ZeroImage(DataQparamsOf(attr)));
   if (byte >= lowest && byte <= highest) return;

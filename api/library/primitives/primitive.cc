@@ -1,7 +1,7 @@
 // Primitives: a descriptor, and in library mode the scratchpad.
 #include <atomic>
 
-#include "api/core/attributes/nearest_rounding.h"
+#include "api/core/float_environment.h"
 #include "api/library/aligned_buffer.h"
 #include "api/library/guard.h"
 #include "api/library/primitives/primitive_desc.h"
@@ -79,7 +79,7 @@ dnnl_status_t tandem_primitive_execute(const_dnnl_primitive_t primitive, dnnl_st
     std::vector<AlignedBuffer> saved;
     if (!pd.arguments().AreApart(pointers)) saved = pd.arguments().SaveOverwrittenInputs(&pointers);
     const ScratchpadLease scratchpad(*primitive);
-    const NearestRounding nearest;
+    const FloatEnvironment environment(Subnormals::kKept);
     pd.Execute(pointers.data(), scratchpad.get());
   });
 }

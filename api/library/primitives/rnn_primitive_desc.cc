@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <utility>
 
+#include "api/core/float_environment.h"
 #include "api/core/rnn/step_walk.h"
 #include "api/library/guard.h"
 #include "api/library/primitives/rnn_hint.h"
@@ -199,6 +200,7 @@ dnnl_status_t tandem_rnn_primitive_desc_create(dnnl_primitive_desc_t* pd, const 
                                                const_dnnl_primitive_desc_t hint_fwd_pd) {
   return Guard([&] {
     NotNull(engine, "primitive descriptor: engine");
+    const FloatEnvironment environment(Subnormals::kKept);  // for the model of the time, if the caller's has traps
     if (NotNull(desc, "operation descriptor").primitive_kind != dnnl_rnn) {
       ThrowUnimplemented(std::string("operation descriptor: is of ") + tandem_primitive_kind2str(desc->primitive_kind) +
                          ", but only rnn has one here");
