@@ -1,8 +1,16 @@
 // Every allocation of a client's calls fails once: the status is out_of_memory, nothing is lost, and the objects work
-// afterwards. Both backends, all cells and propagations.
+// afterwards. Both backends, all cells and propagations. Where the first team of a thread gets no memory or no threads, the
+// execution may also run on fewer.
 #include <gtest/gtest.h>
+#include <omp.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
+#include <exception>
+#include <thread>
 
 #include "api/tests/rnn_client_testing.h"
 #include "reference/tests/fail_each.h"
@@ -155,6 +163,89 @@ TEST(AllocationFailure, LosesNothingInObjectsAndCopies) {
               0);
   }
 }
+
+// Inference, training and backward in a new thread, which has no team yet, on up to `threads` threads.
+class FirstTeam : public ::testing::TestWithParam<int> {
+ protected:
+  void SetUp() override { setenv("TANDEM_DIVISION", "1x4x1", 1); }
+  void TearDown() override { unsetenv("TANDEM_DIVISION"); }
+  static RnnCase Case() {
+    RnnCase rnn = Small(dnnl::algorithm::vanilla_lstm, memory::data_type::f32);
+    rnn.batch = 4;
+    return rnn;
+  }
+  static Tensors Execute(size_t implementation, const Tensors& inputs) {
+    const auto all = [](dnnl::prop_kind prop) { return AllForward(Case(), prop); };
+    Tensors outputs = Train(Case(), all(dnnl::prop_kind::forward_training)[implementation], inputs);
+    const auto inference = all(dnnl::prop_kind::forward_inference);
+    for (auto& [arg, values] : testing::Run(Case(), inference[implementation], inputs))
+      outputs[-arg] = std::move(values);
+    return outputs;
+  }
+  // Throws what the thread throws.
+  static Tensors InNewThread(size_t implementation, const Tensors& inputs) {
+    Tensors outputs;
+    std::exception_ptr thrown;
+    std::thread([&] {
+      omp_set_num_threads(GetParam());
+      try {
+        outputs = Execute(implementation, inputs);
+      } catch (...) {
+        thrown = std::current_exception();
+      }
+    }).join();
+    if (thrown) std::rethrow_exception(thrown);
+    return outputs;
+  }
+};
+
+TEST_P(FirstTeam, IsSmallerOrTheStatusIsOutOfMemory) {
+  const Tensors inputs = InputsFor(Case());
+  const size_t implementations = AllForward(Case(), dnnl::prop_kind::forward_training).size();
+  for (size_t implementation = 0; implementation < implementations; ++implementation) {
+    const Tensors want = InNewThread(implementation, inputs);
+    bool happened = true;
+    for (int64_t which = 0; happened; ++which) {
+      SCOPED_TRACE(which);
+      const int64_t live = reference::LiveAllocations();
+      {
+        const reference::AllocationFailure failure(which, Failing::kOne);
+        try {
+          EXPECT_EQ(InNewThread(implementation, inputs), want);
+        } catch (const std::bad_alloc&) {
+          // The client's own vectors.
+        } catch (const dnnl::error& e) {
+          EXPECT_EQ(e.status, dnnl_out_of_memory) << e.message;
+        }
+        happened = failure.happened();
+      }
+      EXPECT_EQ(reference::LiveAllocations(), live);
+      if (HasFailure()) return;
+    }
+  }
+}
+
+// In a child with no right to more threads. Root has as many as it likes.
+TEST_P(FirstTeam, IsSmallerWhereTheProcessMayHaveNoMoreThreads) {
+  const Tensors inputs = InputsFor(Case());
+  const size_t implementations = AllForward(Case(), dnnl::prop_kind::forward_training).size();
+  for (size_t implementation = 0; implementation < implementations; ++implementation) {
+    const Tensors want = Execute(implementation, inputs);
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(60);
+      const rlimit none = {1, 1};
+      if ((geteuid() == 0 && setuid(65534) != 0) || setrlimit(RLIMIT_NPROC, &none) != 0) _exit(2);
+      omp_set_num_threads(GetParam());
+      _exit(Execute(implementation, inputs) == want ? 0 : 1);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    EXPECT_EQ(status, 0) << implementation;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Threads, FirstTeam, ::testing::Values(1, 2, 4));
 
 }  // namespace
 }  // namespace testing

@@ -1,7 +1,5 @@
 #include "optimized/backward/backward.h"
 
-#include <omp.h>
-
 #include <algorithm>
 
 #include "optimized/backward/backward_run.h"
@@ -87,7 +85,7 @@ int RnnBackward::UsefulThreads() const {
   work.barriers = static_cast<double>(slices * (3 * chunks + 2));
   work.mb = p.mb;
   work.tuning = tuning_.team;
-  return FastestTeam(work, std::max(1, omp_get_max_threads()), TeamStartFromEnvironment());
+  return FastestTeam(work, MaxThreads(), TeamStartFromEnvironment());
 }
 
 void RnnBackward::PlanScratch() {

@@ -27,7 +27,7 @@ BackwardRun::BackwardRun(const RnnBackward& plan, const RnnBuffers& buffers)
 
 void BackwardRun::RunThread(int index, int team) {
   const KernelsThread kernels_thread(plan_.kernels_), gradients_thread(plan_.gradient_kernels_);
-  Barrier all(Scratch(at_.flags), index, 0, team, plan_.backoff_);
+  Barrier all(Scratch(at_.flags), index, 0, team, team, plan_.backoff_);
   const TeamThread thread = {index, team, &all, Share(problem_.mb, index, team)};
   PackWeights(thread);
   if (problem_.Has(kAugruAttention)) LoadAttention(thread);

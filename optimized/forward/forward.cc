@@ -64,7 +64,7 @@ RnnForward::RnnForward(const RnnProblem& problem, const Target& target, const Te
   }
   MeasureWork();
   work_.imposed = team.division;
-  division_ = FastestDivision(work_, std::max(1, omp_get_max_threads()), TeamStartFromEnvironment());
+  division_ = FastestDivision(work_, MaxThreads(), TeamStartFromEnvironment());
   threads_ = division_.threads();
   weights_in_ = PlaceOfWeights();
   PlanScratch();

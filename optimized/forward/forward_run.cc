@@ -44,8 +44,8 @@ void ForwardRun::RunThread(int index, int team) {
   const KernelsThread kernels_thread(plan_.kernels_);
   TeamThread thread = MakeThread(index, team);
   const Role& role = thread.role;
-  Barrier all(Scratch(at_.team_flags), index, 0, team, plan_.backoff_);
-  Barrier group(Scratch(at_.group_flags), index, role.first_thread, role.unit_count, plan_.backoff_);
+  Barrier all(Scratch(at_.team_flags), index, 0, team, team, plan_.backoff_);
+  Barrier group(Scratch(at_.group_flags), index, role.first_thread, role.unit_count, team, plan_.backoff_);
   thread.all = &all;
   thread.group = &group;
   PrepareParameters(thread);

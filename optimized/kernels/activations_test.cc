@@ -51,8 +51,8 @@ HWY_AFTER_NAMESPACE();
 #include <string>
 #include <vector>
 
+#include "api/core/float_environment.h"
 #include "gtest/gtest.h"
-#include "optimized/threads/threading.h"
 
 namespace tandem {
 namespace optimized {
@@ -238,7 +238,7 @@ TEST_P(Activations, HoldWhileTheProcessorFlushesSubnormals) {
     SweepFloats(65537, [&](const std::vector<float>& in) {
       std::vector<float> out;
       {
-        const KernelFloatEnvironment flushing;
+        const FloatEnvironment flushing(Subnormals::kZero);
         out = Apply(function, in, GetParam());
       }
       Judge(function, in, out, &worst);

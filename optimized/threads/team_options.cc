@@ -1,5 +1,7 @@
 #include "optimized/threads/team_options.h"
 
+#include <strings.h>
+
 #include <cstdlib>
 
 #include "api/core/error.h"
@@ -30,6 +32,11 @@ TeamOptions TeamOptionsFromEnvironment() {
     ThrowInvalid("TANDEM_DIVISION: '" + std::string(word) + "' is not of the form 1x2x1 (directions, rows, units)");
   }
   return options;
+}
+
+TeamThreads TeamThreadsFromEnvironment() {
+  const char* word = secure_getenv("TANDEM_THREADS");
+  return word != nullptr && strcasecmp(word, "openmp") == 0 ? TeamThreads::kOpenMp : TeamThreads::kOwn;
 }
 
 }  // namespace optimized

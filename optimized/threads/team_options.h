@@ -23,6 +23,10 @@ std::optional<Division> ParseDivision(const std::string& word);
 // each plan chooses. Throws invalid_arguments if it is no division.
 TeamOptions TeamOptionsFromEnvironment();
 
+// Whose threads a team has: our own, or those of the client's OpenMP regions, where TANDEM_THREADS is "openmp".
+enum class TeamThreads { kOwn, kOpenMp };
+TeamThreads TeamThreadsFromEnvironment();
+
 }  // namespace optimized
 }  // namespace tandem
 

@@ -33,6 +33,17 @@ TEST(TeamOptions, TheEnvironmentMayImposeADivision) {
   unsetenv("TANDEM_DIVISION");
 }
 
+TEST(TeamThreads, AreThoseOfOpenMpIfTheEnvironmentSaysSo) {
+  for (const char* word : {"", "own", "threads"}) {
+    setenv("TANDEM_THREADS", word, 1);
+    EXPECT_EQ(TeamThreadsFromEnvironment(), TeamThreads::kOwn) << word;
+  }
+  setenv("TANDEM_THREADS", "OpenMP", 1);
+  EXPECT_EQ(TeamThreadsFromEnvironment(), TeamThreads::kOpenMp);
+  unsetenv("TANDEM_THREADS");
+  EXPECT_EQ(TeamThreadsFromEnvironment(), TeamThreads::kOwn);
+}
+
 }  // namespace
 }  // namespace optimized
 }  // namespace tandem

@@ -1,5 +1,8 @@
 #include "reference/tests/failing_allocator.h"
 
+#include <errno.h>
+#include <pthread.h>
+
 #include <cstddef>
 #include <new>
 
@@ -11,6 +14,8 @@ void* __real_calloc(size_t count, size_t bytes);
 void* __real_realloc(void* old, size_t bytes);
 void* __real_aligned_alloc(size_t alignment, size_t bytes);
 void __real_free(void* memory);
+int __real_pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*), void* argument);
+int __wrap_pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*), void* argument);
 void* __wrap_malloc(size_t bytes);
 void* __wrap_calloc(size_t count, size_t bytes);
 void* __wrap_realloc(void* old, size_t bytes);
@@ -76,6 +81,10 @@ void* __wrap_aligned_alloc(size_t alignment, size_t bytes) {
 void __wrap_free(void* memory) {
   if (memory != nullptr) --tandem::reference::live;
   __real_free(memory);
+}
+
+int __wrap_pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*), void* argument) {
+  return FailsNow() ? EAGAIN : __real_pthread_create(thread, attributes, start, argument);
 }
 
 void* operator new(size_t bytes) {

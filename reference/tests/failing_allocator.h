@@ -1,5 +1,5 @@
 // An allocator that fails on demand, linked in place of malloc and operator new. It sees what the code under test
-// allocates through either; Eigen uses malloc. A program gets it by linking :failing_allocator.
+// allocates through either; Eigen uses malloc. A thread that it makes is an allocation, too. A program gets it by linking :failing_allocator.
 #ifndef TANDEM_REFERENCE_TESTS_FAILING_ALLOCATOR_H_
 #define TANDEM_REFERENCE_TESTS_FAILING_ALLOCATOR_H_
 
