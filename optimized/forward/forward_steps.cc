@@ -198,7 +198,8 @@ void ForwardRun::RunStep(const TeamThread& thread, const Chunk& chunk, Dim step,
   if (problem_.HasProjection()) Project(thread, h, rows.size(), args);
   if (IsLast(chunk.l) && !plan_.direct_) StoreLayer(thread, chunk, output);
   if (problem_.IsTraining()) SaveStates(thread, chunk, output);
-  StoreStates(thread, chunk, {t, Intersection(chunk.walk.Ending(step), chunk.rows), output.h});
+  const Range ending = chunk.walk.Ending(step);
+  if (!ending.empty()) StoreStates(thread, chunk, {t, Intersection(ending, chunk.rows), output.h});
 }
 
 void ForwardRun::Project(const TeamThread& thread, const StateRows& h, Dim rows, StepArgs* args) const {

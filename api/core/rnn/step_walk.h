@@ -2,8 +2,6 @@
 #ifndef TANDEM_API_CORE_RNN_STEP_WALK_H_
 #define TANDEM_API_CORE_RNN_STEP_WALK_H_
 
-#include <algorithm>
-
 #include "api/core/range.h"
 #include "api/core/rnn/rnn_problem.h"
 
@@ -13,8 +11,8 @@ namespace tandem {
 // the steps from the last to the first. A time is an index of src_layer's outermost dim.
 //
 // Live rows are the first ones of the minibatch, so that a step works on one range of rows. Here all rows have n_iter
-// steps. Were their lengths to differ, with the longest rows first, NumLive() would say so, and nothing else: right2left
-// rows then start at different steps, left2right rows end at different ones.
+// steps. Were their lengths to differ, with the longest rows first, Live, Starting and Ending would say so, and nothing
+// else: right2left rows then start at different steps, left2right rows end at different ones.
 class StepWalk {
  public:
   StepWalk(Direction direction, Dim dir, Dim n_iter, Dim mb)
@@ -31,15 +29,13 @@ class StepWalk {
   Range Steps(Range times) const { return Times(times); }
 
   // The rows that a step evaluates.
-  Range Live(Dim step) const { return {0, NumLive(step)}; }
+  Range Live(Dim /*step*/) const { return {0, mb_}; }
   // Of these, the rows that it is the first step of: they take src_iter, and backward leaves diff_src_iter.
-  Range Starting(Dim step) const { return {std::min(NumLive(step - 1), NumLive(step)), NumLive(step)}; }
+  Range Starting(Dim step) const { return {step == 0 ? 0 : mb_, mb_}; }
   // The rows that it is the last step of: they leave dst_iter, and backward takes diff_dst_iter.
-  Range Ending(Dim step) const { return {std::min(NumLive(step + 1), NumLive(step)), NumLive(step)}; }
+  Range Ending(Dim step) const { return {step == n_iter_ - 1 ? 0 : mb_, mb_}; }
 
  private:
-  Dim NumLive(Dim step) const { return step >= 0 && step < n_iter_ ? mb_ : 0; }
-
   bool reversed_;
   Dim n_iter_;
   Dim mb_;
