@@ -98,8 +98,7 @@ TEST(Attributes, HaveTheDeclaredSignatures) {
   void (primitive_attr::*set_post_ops)(const dnnl::post_ops) = &primitive_attr::set_post_ops;
   static_assert(std::is_same<decltype(&primitive_attr::get_post_ops), decltype(get_post_ops)>::value, "");
   static_assert(std::is_same<decltype(&primitive_attr::set_post_ops), decltype(set_post_ops)>::value, "");
-  void (primitive_attr::*set_fpmath_mode)(fpmath_mode) = &primitive_attr::set_fpmath_mode;
-  void (primitive_attr::*set_with_int)(fpmath_mode, bool) = &primitive_attr::set_fpmath_mode;
+  void (primitive_attr::*set_fpmath_mode)(fpmath_mode, bool) = &primitive_attr::set_fpmath_mode;
   fpmath_mode (primitive_attr::*get_fpmath_mode)() const = &primitive_attr::get_fpmath_mode;
   int (primitive_attr::*get_scales_mask)(int) const = &primitive_attr::get_scales_mask;
   void (primitive_attr::*set_scales_mask)(int, int) = &primitive_attr::set_scales_mask;
@@ -111,9 +110,9 @@ TEST(Attributes, HaveTheDeclaredSignatures) {
   void (primitive_attr::*set_scratchpad_mode)(dnnl::scratchpad_mode) = &primitive_attr::set_scratchpad_mode;
 
   primitive_attr attr;
-  (attr.*set_fpmath_mode)(fpmath_mode::bf16);
+  (attr.*set_fpmath_mode)(fpmath_mode::bf16, false);
   EXPECT_EQ((attr.*get_fpmath_mode)(), fpmath_mode::bf16);
-  (attr.*set_with_int)(fpmath_mode::tf32, true);
+  (attr.*set_fpmath_mode)(fpmath_mode::tf32, true);
   EXPECT_EQ((attr.*get_fpmath_mode)(), fpmath_mode::tf32);
   dnnl::post_ops ops;
   ops.append_sum();

@@ -101,10 +101,11 @@ Fill() {
   sed -e "s/@VERSION@/$tandem_version/g" -e "s/@MAJOR@/${tandem_version%%.*}/g" -e "s/@READING@/$reading/g" \
     -e "s/@SUFFIX@/$(ReadingSuffix)/g" \
     -e "s/@DNNL_MAJOR@/$(DnnlVersion "$1" MAJOR)/g" -e "s/@DNNL_MINOR@/$(DnnlVersion "$1" MINOR)/g" \
+    -e "s/@DNNL_PATCH@/$(DnnlVersion "$1" PATCH)/g" \
     "$1/tools/package/$2.in" >"$3/$2"
 }
 
-# The oneDNN version that the headers speak unless a client chooses: part $2 (MAJOR, MINOR).
+# The oneDNN version that the headers speak unless a client chooses: part $2 (MAJOR, MINOR, PATCH).
 DnnlVersion() { sed -n "s/^#define DNNL_VERSION_$2 //p" "$1/api/include/oneapi/dnnl/dnnl_version.h"; }
 
 # Prints the first file of stage $1 that the target has from somebody else; fails if there is none.

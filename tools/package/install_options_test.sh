@@ -157,7 +157,7 @@ if Have cmake; then
   }
   Claim "find_package(dnnl) finds Tandem" AsDnnlCMake "" 3
   Claim "find_package(dnnl 2.6) finds generation 2" AsDnnlCMake 2.6 2
-  Claim "find_package(dnnl 3.1) finds generation 3" AsDnnlCMake 3.1 3
+  Claim "find_package(dnnl 3.13) finds generation 3" AsDnnlCMake 3.13 3
   Claim "find_package(dnnl 4) does not" sh -c \
     "! cmake -S $here/dnnl_client -B '$work/dnnl4' -DGENERATION=4 -DCMAKE_PREFIX_PATH='$work/onednn'"
 fi

@@ -79,8 +79,11 @@ MemoryDesc MakeTagged(const Dims& dims, DataType type, dnnl_format_tag_t tag) {
   if (tag == dnnl_format_tag_any) return MakeAny(dims, type);
   const char* permutation = PermutationOf(tag);
   if (permutation == nullptr) {
-    ThrowInvalid("memory descriptor: format tag is " + std::to_string(static_cast<int>(tag)) + ", but the last is " +
-                 std::to_string(static_cast<int>(dnnl_format_tag_last) - 1));
+    const std::string number = "memory descriptor: format tag is " + std::to_string(static_cast<int>(tag));
+    if (tag > dnnl_format_tag_any && tag < dnnl_format_tag_last) {
+      ThrowUnimplemented(number + ", a layout that only oneDNN has; every plain layout is served");
+    }
+    ThrowInvalid(number + ", but the last is " + std::to_string(static_cast<int>(dnnl_format_tag_last) - 1));
   }
   return MakePermuted(dims, type, permutation);
 }

@@ -12,7 +12,8 @@ namespace tandem {
 const char* PermutationOf(dnnl_format_tag_t tag);
 
 // The descriptor that memory::desc(dims, type, tag) means: zero for undef, `any` for any, else dense in the tag's
-// order. Throws invalid_arguments for a number that is no tag, and as the Make functions do.
+// order. Throws unimplemented for a blocked layout of oneDNN, invalid_arguments for a number that is no tag, and as the
+// Make functions do.
 MemoryDesc MakeTagged(const Dims& dims, DataType type, dnnl_format_tag_t tag);
 
 }  // namespace tandem

@@ -30,21 +30,18 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
 
   // Which roundings of f32 inputs a primitive may make while it computes. Integer computation ignores it.
   fpmath_mode get_fpmath_mode() const { return static_cast<fpmath_mode>(field(tandem_attr_fpmath_mode)); }
-#ifndef DNNL_C_API_V2
+#ifdef DNNL_C_API_V3
   void get_fpmath_mode(fpmath_mode& mode, bool& apply_to_int) const {
     mode = get_fpmath_mode();
     apply_to_int = field(tandem_attr_fpmath_applies_to_int) != 0;
   }
 #endif
-  // One function in each generation, so that its address has one type: generation 2 has one parameter, generation 3 a
-  // second one with a default. A client that chose none (dnnl_version.h) has both.
+  // One function in each generation (dnnl_version.h), so that its address has one type: generation 2 has one parameter,
+  // generation 3 a second one with a default.
 #ifdef DNNL_C_API_V3
   void set_fpmath_mode(fpmath_mode mode, bool apply_to_int = false) { set_fpmath(mode, apply_to_int); }
 #else
   void set_fpmath_mode(fpmath_mode mode) { set_fpmath(mode, false); }
-#ifndef DNNL_C_API_V2
-  void set_fpmath_mode(fpmath_mode mode, bool apply_to_int) { set_fpmath(mode, apply_to_int); }
-#endif
 #endif
 
   // Tandem's own: which reading of the text holds where it and practice differ.

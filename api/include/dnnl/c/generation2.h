@@ -47,7 +47,7 @@ static inline dnnl_status_t dnnl_post_ops_get_params_eltwise(const_dnnl_post_ops
 }
 
 #endif
-#elif !defined(DNNL_C_API_V3)
+#elif defined(DNNL_C_API_V2)
 
 #define dnnl_memory_desc_reshape dnnl2_memory_desc_reshape
 #define dnnl_memory_desc_permute_axes dnnl2_memory_desc_permute_axes

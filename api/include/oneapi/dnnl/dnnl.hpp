@@ -2,6 +2,15 @@
 #ifndef ONEAPI_DNNL_DNNL_HPP
 #define ONEAPI_DNNL_DNNL_HPP
 
+// Clients rely on the standard headers that oneDNN's header brings.
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
 #include "dnnl/binary.hpp"
 #include "dnnl/memory.hpp"
 #include "dnnl/primitive.hpp"

@@ -1,6 +1,6 @@
 /* Enumerations of the C level. Where oneDNN's two generations named a value differently, both names
- * are here with one value. Values that RNN and reorder clients store (kinds, directions, cells)
- * equal oneDNN's; the element-wise and binary algorithms are names only. */
+ * are here with one value. Every name that oneDNN 3 has too has its number there (api/c/enumerators_test.sh), so that a
+ * program that was compiled with oneDNN's headers means the same. The element-wise and binary algorithms are names only. */
 #ifndef ONEAPI_DNNL_DNNL_ENUMS_H
 #define ONEAPI_DNNL_DNNL_ENUMS_H
 
@@ -49,10 +49,10 @@ typedef enum TANDEM_ENUM_BASE {
   dnnl_format_kind_any = 1,
   dnnl_blocked = 2,
   dnnl_format_kind_opaque = 3,
-  dnnl_format_kind_wino = 4,
-  dnnl_format_kind_rnn_packed = 5,
-  dnnl_format_kind_sparse = 6,
-  dnnl_format_kind_host_scalar = 7,
+  dnnl_format_kind_sparse = 4,
+  dnnl_format_kind_host_scalar = 5,
+  dnnl_format_kind_wino = 16, /* generation 2 only, as the next */
+  dnnl_format_kind_rnn_packed = 17,
 } dnnl_format_kind_t;
 
 typedef enum TANDEM_ENUM_BASE { dnnl_any_engine = 0, dnnl_cpu = 1, dnnl_gpu = 2 } dnnl_engine_kind_t;
@@ -118,24 +118,24 @@ typedef enum TANDEM_ENUM_BASE {
   dnnl_eltwise_abs,
   dnnl_eltwise_sqrt,
   dnnl_eltwise_linear,
-  dnnl_eltwise_bounded_relu,
   dnnl_eltwise_soft_relu,
-  dnnl_eltwise_soft_relu_v2,
-  dnnl_eltwise_logsigmoid,
   dnnl_eltwise_hardsigmoid,
-  dnnl_eltwise_hardswish,
   dnnl_eltwise_logistic,
   dnnl_eltwise_exp,
   dnnl_eltwise_gelu_tanh,
   dnnl_eltwise_gelu = dnnl_eltwise_gelu_tanh,
-  dnnl_eltwise_gelu_erf,
   dnnl_eltwise_swish,
-  dnnl_eltwise_mish,
   dnnl_eltwise_log,
   dnnl_eltwise_clip,
   dnnl_eltwise_clip_v2,
   dnnl_eltwise_pow,
+  dnnl_eltwise_gelu_erf,
   dnnl_eltwise_round,
+  dnnl_eltwise_mish,
+  dnnl_eltwise_hardswish,
+  dnnl_eltwise_bounded_relu = 0xf0, /* generation 2 only, as the next two */
+  dnnl_eltwise_soft_relu_v2,
+  dnnl_eltwise_logsigmoid,
   dnnl_eltwise_relu_use_dst_for_bwd = 0x100,
   dnnl_eltwise_tanh_use_dst_for_bwd,
   dnnl_eltwise_elu_use_dst_for_bwd,
@@ -170,7 +170,7 @@ typedef enum TANDEM_ENUM_BASE {
   dnnl_binary_select,
   dnnl_resampling_nearest = 0x2fff0,
   dnnl_resampling_linear,
-  dnnl_reduction_max = 0x3fff0,
+  dnnl_reduction_max = 0x2fff2,
   dnnl_reduction_min,
   dnnl_reduction_sum,
   dnnl_reduction_mul,
@@ -179,18 +179,18 @@ typedef enum TANDEM_ENUM_BASE {
   dnnl_reduction_norm_lp_sum,
   dnnl_reduction_norm_lp_power_p_max,
   dnnl_reduction_norm_lp_power_p_sum,
-  dnnl_softmax_accurate = 0x4fff0,
+  dnnl_softmax_accurate = 0x30000,
   dnnl_softmax_log,
 } dnnl_alg_kind_t;
 
 typedef enum TANDEM_ENUM_BASE {
   dnnl_normalization_flags_none = 0,
   dnnl_use_global_stats = 1,
-  dnnl_use_scaleshift = 2,
-  dnnl_fuse_norm_relu = 4,
-  dnnl_use_scale = 8,
-  dnnl_use_shift = 16,
-  dnnl_fuse_norm_add_relu = 32,
+  dnnl_use_scale = 2,
+  dnnl_use_shift = 4,
+  dnnl_fuse_norm_relu = 8,
+  dnnl_fuse_norm_add_relu = 16,
+  dnnl_use_scaleshift = 32, /* generation 2 only */
 } dnnl_normalization_flags_t;
 
 typedef enum TANDEM_ENUM_BASE {

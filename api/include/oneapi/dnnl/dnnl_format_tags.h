@@ -3,7 +3,9 @@
  * The letters are the tensor's dims in logical order, a first; the name spells them from the
  * outermost in memory to the innermost: dnnl_acb keeps dim c outside of dim b. The aliases below
  * name the same layouts in the words of CNN and RNN tensors. spec/memory_formats.txt calls giodhw
- * an alias of abcdef; its letters say acbdef, and so does this header. */
+ * an alias of abcdef; its letters say acbdef, and so does this header.
+ *
+ * The numbers are those of oneDNN 3, so that a program that was compiled with its headers means the same layouts. */
 #ifndef ONEAPI_DNNL_DNNL_FORMAT_TAGS_H
 #define ONEAPI_DNNL_DNNL_FORMAT_TAGS_H
 
@@ -15,34 +17,34 @@ typedef enum TANDEM_ENUM_BASE {
   /* The primitive chooses the layout. */
   dnnl_format_tag_any = 1,
 
-  dnnl_a,
-
+  dnnl_a = 2,
   dnnl_ab,
-  dnnl_ba,
-
   dnnl_abc,
+  dnnl_abcd,
+  dnnl_abcde,
+  dnnl_abcdef,
+  dnnl_abcdefg,
+  dnnl_abcdefgh,
+  dnnl_abcdefghi,
+  dnnl_abcdefghij,
+  dnnl_abcdefghijk,
+  dnnl_abcdefghijkl,
+  dnnl_ba,
   dnnl_acb,
   dnnl_bac,
   dnnl_bca,
   dnnl_cab,
   dnnl_cba,
-
-  dnnl_abcd,
   dnnl_abdc,
   dnnl_acbd,
   dnnl_acdb,
   dnnl_adbc,
   dnnl_adcb,
   dnnl_bacd,
-  dnnl_bcad,
   dnnl_bcda,
-  dnnl_cabd,
   dnnl_cdab,
   dnnl_cdba,
-  dnnl_dabc,
   dnnl_dcab,
-
-  dnnl_abcde,
   dnnl_abced,
   dnnl_abdec,
   dnnl_acbde,
@@ -53,33 +55,22 @@ typedef enum TANDEM_ENUM_BASE {
   dnnl_cdeab,
   dnnl_cdeba,
   dnnl_decab,
-
-  dnnl_abcdef,
   dnnl_abcdfe,
   dnnl_abdefc,
   dnnl_abdfce,
   dnnl_acbdef,
   dnnl_adefcb,
   dnnl_defcab,
-
-  dnnl_abcdefg,
   dnnl_abcdegf,
-
-  dnnl_abcdefgh,
   dnnl_abcdefhg,
-
-  dnnl_abcdefghi,
   dnnl_abcdefgih,
-
-  dnnl_abcdefghij,
   dnnl_abcdefghji,
-
-  dnnl_abcdefghijk,
   dnnl_abcdefghikj,
-
-  dnnl_abcdefghijkl,
   dnnl_abcdefghijlk,
-  dnnl_format_tag_last, /* one more than the last layout above */
+  dnnl_bcad = 835,
+  dnnl_cabd,
+  dnnl_dabc,
+  dnnl_format_tag_last = 875, /* more than every layout; oneDNN names blocked layouts between */
 
   /* CNN activations. */
   dnnl_x = dnnl_a,
