@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "api/library/object.h"
+#include "api/library/verbose.h"
 #include "dnnl/abi.h"
 
 namespace tandem {
@@ -11,11 +12,7 @@ namespace {
 // Fixed size, so that reporting a lack of memory needs none.
 thread_local char last_error[1024] = "";
 
-}  // namespace
-
-void SetLastError(const char* message) noexcept { std::snprintf(last_error, sizeof last_error, "%s", message); }
-
-dnnl_status_t StatusOfCurrentException() noexcept {
+dnnl_status_t TakeCurrentException() noexcept {
   try {
     throw;
   } catch (const Error& e) {
@@ -33,12 +30,23 @@ dnnl_status_t StatusOfCurrentException() noexcept {
   }
 }
 
+}  // namespace
+
+void SetLastError(const char* message) noexcept { std::snprintf(last_error, sizeof last_error, "%s", message); }
+
+dnnl_status_t StatusOfCurrentException(const char* primitive) noexcept {
+  const dnnl_status_t status = TakeCurrentException();
+  PrintError(primitive, last_error);
+  return status;
+}
+
 }  // namespace tandem
 
 const char* tandem_last_error() { return tandem::last_error; }
 
 dnnl_status_t tandem_fail(dnnl_status_t status, const char* sentence) {
   tandem::SetLastError(sentence);
+  tandem::PrintError("", sentence);
   return status;
 }
 

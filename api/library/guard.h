@@ -4,6 +4,7 @@
 
 #include <exception>
 #include <new>
+#include <utility>
 
 #include "api/core/error.h"
 
@@ -12,17 +13,23 @@ namespace tandem {
 // What tandem_last_error() will say in this thread.
 void SetLastError(const char* message) noexcept;
 
-// The status of the exception being handled, which becomes the last error.
-dnnl_status_t StatusOfCurrentException() noexcept;
+// The status of the exception being handled, which becomes the last error and, if asked for, a verbose line.
+dnnl_status_t StatusOfCurrentException(const char* primitive) noexcept;
 
+// `primitive`: what `body` creates, "rnn" or "reorder"; "" for all other functions.
 template <class Body>
-dnnl_status_t Guard(Body&& body) noexcept {
+dnnl_status_t Guard(const char* primitive, Body&& body) noexcept {
   try {
     body();
     return dnnl_success;
   } catch (...) {
-    return StatusOfCurrentException();
+    return StatusOfCurrentException(primitive);
   }
+}
+
+template <class Body>
+dnnl_status_t Guard(Body&& body) noexcept {
+  return Guard("", std::forward<Body>(body));
 }
 
 }  // namespace tandem

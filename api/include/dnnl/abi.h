@@ -198,6 +198,8 @@ DNNL_API dnnl_status_t tandem_primitive_execute(const_dnnl_primitive_t primitive
 
 /* The whole process. */
 DNNL_API const dnnl_version_t* tandem_version(void);
+/* Which lines are printed (docs/verbose.md): 0 none, 1 executions, 2 creations too; another level is invalid. */
+DNNL_API dnnl_status_t tandem_set_verbose(int level);
 DNNL_API dnnl_status_t tandem_set_default_fpmath_mode(dnnl_fpmath_mode_t mode);
 DNNL_API dnnl_fpmath_mode_t tandem_get_default_fpmath_mode(void);
 DNNL_API dnnl_status_t tandem_set_default_reading(tandem_reading_t reading);

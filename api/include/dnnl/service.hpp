@@ -30,9 +30,11 @@ inline reading get_default_reading() {
   return static_cast<reading>(result);
 }
 
-// Knobs of other implementations. There is no log, no cache and no code generator here to be set,
-// so the calls succeed and change nothing.
-inline status set_verbose(int) { return status::success; }
+// Which lines are printed on stdout (docs/verbose.md): 0 none, 1 executions, 2 creations too.
+inline status set_verbose(int level) { return static_cast<status>(tandem_set_verbose(level)); }
+
+// Knobs of other implementations. There is no cache and no code generator here to be set, so the calls succeed and
+// change nothing.
 inline status set_jit_dump(int) { return status::success; }
 inline status set_jit_profiling_flags(unsigned) { return status::success; }
 inline status set_jit_profiling_jitdumpdir(const std::string&) { return status::success; }

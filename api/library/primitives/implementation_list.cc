@@ -4,6 +4,7 @@
 #include <string>
 
 #include "api/core/error.h"
+#include "api/library/primitives/verbose_line.h"
 #include "optimized/backend.h"
 #include "reference/backend.h"
 #include "reference/reorder/reorder.h"
@@ -37,7 +38,9 @@ std::string ForcedName() {
   ThrowInvalid("TANDEM_IMPL: is \"" + forced + "\", but must be " + valid);
 }
 
-void AddReason(const char* name, const std::string& reason, std::string* why_not) {
+template <class Problem>
+void AddReason(const Problem& problem, const char* name, const std::string& reason, std::string* why_not) {
+  PrintDispatch(problem, name, reason);
   *why_not += (why_not->empty() ? "" : "; ") + std::string(name) + ": " + reason;
 }
 
@@ -49,14 +52,14 @@ Chosen<Plan> Choose(const Problem& problem, Candidates candidates, Factory Imple
     const Implementation& implementation = kImplementations[i];
     std::string reason = "has no such primitive";
     if (!forced.empty() && forced != implementation.name) {
-      AddReason(implementation.name, "is excluded by TANDEM_IMPL=" + forced, why_not);
+      AddReason(problem, implementation.name, "is excluded by TANDEM_IMPL=" + forced, why_not);
       continue;
     }
     if (implementation.*factory != nullptr) {
       auto plan = (implementation.*factory)(problem, &reason);
       if (plan != nullptr) return {std::move(plan), i};
     }
-    AddReason(implementation.name, reason, why_not);
+    AddReason(problem, implementation.name, reason, why_not);
   }
   return {};
 }

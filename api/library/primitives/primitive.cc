@@ -5,6 +5,7 @@
 #include "api/library/aligned_buffer.h"
 #include "api/library/guard.h"
 #include "api/library/primitives/primitive_desc.h"
+#include "api/library/verbose.h"
 
 using namespace tandem;
 
@@ -46,10 +47,24 @@ class ScratchpadLease {
   AlignedBuffer own_;
 };
 
+// "exec" or "create:cache_miss", what was done and how long it took, if lines of this kind are asked for.
+void PrintProfile(VerboseKind kind, const char* operation, const PrimitiveDesc& pd, const VerboseTimer& timer) {
+  if (!IsVerbose(kind)) return;
+  const std::string primitive = tandem_primitive_kind2str(pd.kind());
+  PrintVerbose(primitive.c_str(), std::string("primitive,") + operation + ",cpu," + primitive + "," + pd.impl_name() +
+                                      "," + pd.VerboseFields() + "," + timer.Milliseconds());
+}
+
+void Create(const PrimitiveDesc& pd, dnnl_primitive_t* primitive) {
+  const VerboseTimer timer(kVerboseCreate);
+  Give(MakeRef<tandem_primitive>(pd), primitive);
+  PrintProfile(kVerboseCreate, "create:cache_miss", pd, timer);
+}
+
 }  // namespace
 
 dnnl_status_t tandem_primitive_create(dnnl_primitive_t* primitive, const_dnnl_primitive_desc_t pd) {
-  return Guard([&] { Give(MakeRef<tandem_primitive>(ContentOf(pd)), primitive); });
+  return Guard([&] { Create(ContentOf(pd), primitive); });
 }
 
 dnnl_status_t tandem_primitive_create_from_cache_blob(dnnl_primitive_t* primitive, const_dnnl_primitive_desc_t pd,
@@ -60,7 +75,7 @@ dnnl_status_t tandem_primitive_create_from_cache_blob(dnnl_primitive_t* primitiv
     if (std::vector<uint8_t>(cache_blob, cache_blob + size) != id) {
       ThrowInvalid("cache blob: its " + std::to_string(size) + " bytes are not those of this primitive descriptor");
     }
-    Give(MakeRef<tandem_primitive>(ContentOf(pd)), primitive);
+    Create(ContentOf(pd), primitive);
   });
 }
 
@@ -80,6 +95,8 @@ dnnl_status_t tandem_primitive_execute(const_dnnl_primitive_t primitive, dnnl_st
     if (!pd.arguments().AreApart(pointers)) saved = pd.arguments().SaveOverwrittenInputs(&pointers);
     const ScratchpadLease scratchpad(*primitive);
     const FloatEnvironment environment(Subnormals::kKept);
+    const VerboseTimer timer(kVerboseExec);
     pd.Execute(pointers.data(), scratchpad.get());
+    PrintProfile(kVerboseExec, "exec", pd, timer);
   });
 }

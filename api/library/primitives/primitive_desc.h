@@ -32,6 +32,9 @@ class PrimitiveDesc : public tandem_object {
   // `pointers` in the order of arguments(); `scratchpad` is the primitive's own in library mode.
   virtual void Execute(void* const* pointers, void* scratchpad) const = 0;
 
+  // The fields of a verbose line between the implementation and the time (verbose_line.h).
+  virtual std::string VerboseFields() const = 0;
+
   dnnl_primitive_kind_t kind() const { return kind_; }
   const Ref<tandem_engine>& engine() const { return engine_; }
   const Ref<tandem_primitive_attr>& attr() const { return attr_; }

@@ -4,6 +4,7 @@
 #include "api/core/reorder/reorder_problem.h"
 #include "api/library/guard.h"
 #include "api/library/primitives/primitive_desc.h"
+#include "api/library/primitives/verbose_line.h"
 
 namespace tandem {
 namespace {
@@ -15,6 +16,7 @@ class ReorderPrimitiveDesc final : public PrimitiveDesc {
 
   Ref<const PrimitiveDesc> Next() const override;
   void Execute(void* const* pointers, void* scratchpad) const override;
+  std::string VerboseFields() const override { return tandem::VerboseFields(requested_); }
 
   static Ref<const PrimitiveDesc> Create(const ReorderProblem& requested, Candidates candidates,
                                          const Ref<tandem_engine>& engine, const Ref<tandem_primitive_attr>& attr,
@@ -122,7 +124,7 @@ using namespace tandem;
 dnnl_status_t tandem_reorder_primitive_desc_create(dnnl_primitive_desc_t* pd, const dnnl_memory_desc* src,
                                                    dnnl_engine_t src_engine, const dnnl_memory_desc* dst,
                                                    dnnl_engine_t dst_engine, const_dnnl_primitive_attr_t attr) {
-  return Guard([&] {
+  return Guard("reorder", [&] {
     NotNull(src_engine, "reorder: src engine");
     NotNull(dst_engine, "reorder: dst engine");
     auto attr_copy = CopyOf(attr);

@@ -123,7 +123,7 @@ dnnl_status_t tandem_rnn_desc_init(dnnl_rnn_desc_t* desc, size_t size, const tan
   const dnnl_status_t status =
       tandem_rnn_prop_kind_check(kind->prop_kind, diffs == nullptr ? dnnl_forward : dnnl_backward);
   if (status != dnnl_success) return status;
-  return Guard([&] {
+  return Guard("rnn", [&] {
     NotNull(desc, "operation descriptor: pointer for the result");
     constexpr int kKnown = static_cast<int>(kForwardTensors.size());
     dnnl_rnn_desc_t result = {};
@@ -160,5 +160,5 @@ dnnl_status_t tandem_rnn_prop_kind_check(dnnl_prop_kind_t kind, dnnl_prop_kind_t
 }
 
 dnnl_status_t tandem_rnn_desc_check(const dnnl_rnn_desc_t* desc, size_t size) {
-  return tandem::Guard([&] { tandem::ToProblem(tandem::CopyOf(*desc, size), tandem::Attributes()); });
+  return tandem::Guard("rnn", [&] { tandem::ToProblem(tandem::CopyOf(*desc, size), tandem::Attributes()); });
 }

@@ -8,6 +8,7 @@
 #include "api/library/guard.h"
 #include "api/library/primitives/rnn_hint.h"
 #include "api/library/primitives/rnn_op_desc.h"
+#include "api/library/primitives/verbose_line.h"
 
 namespace tandem {
 namespace {
@@ -124,6 +125,8 @@ void RnnPrimitiveDesc::Execute(void* const* pointers, void* scratchpad) const {
   chosen_.plan->Execute(buffers);
 }
 
+std::string RnnPrimitiveDesc::VerboseFields() const { return tandem::VerboseFields(requested_, problem()); }
+
 int64_t RnnPrimitiveDesc::QueryInt(dnnl_query_t what) const {
   switch (static_cast<int>(what)) {
     case dnnl_query_prop_kind:
@@ -198,7 +201,7 @@ using namespace tandem;
 dnnl_status_t tandem_rnn_primitive_desc_create(dnnl_primitive_desc_t* pd, const dnnl_rnn_desc_t* desc, size_t size,
                                                const_dnnl_primitive_attr_t attr, dnnl_engine_t engine,
                                                const_dnnl_primitive_desc_t hint_fwd_pd) {
-  return Guard([&] {
+  return Guard("rnn", [&] {
     NotNull(engine, "primitive descriptor: engine");
     const FloatEnvironment environment(Subnormals::kKept);  // for the model of the time, if the caller's has traps
     if (NotNull(desc, "operation descriptor").primitive_kind != dnnl_rnn) {

@@ -17,6 +17,7 @@ class RnnPrimitiveDesc final : public PrimitiveDesc {
   const dnnl_rnn_desc_t& QueryOpDesc() const override { return *op_desc_; }
   Ref<const PrimitiveDesc> Next() const override;
   void Execute(void* const* pointers, void* scratchpad) const override;
+  std::string VerboseFields() const override;
 
   const RnnProblem& requested() const { return requested_; }
   // Whose plan it is.

@@ -25,8 +25,9 @@ TANDEM_C_API const dnnl_version_t* dnnl_version(void);
 /* Attributes made from now on start with this mode. */
 TANDEM_C_API dnnl_status_t dnnl_get_default_fpmath_mode(dnnl_fpmath_mode_t* mode);
 TANDEM_C_API dnnl_status_t dnnl_set_default_fpmath_mode(dnnl_fpmath_mode_t mode);
-/* There is no log, no cache and no code generator to be set: these succeed and change nothing. */
+/* Which lines are printed on stdout (docs/verbose.md): 0 none, 1 executions, 2 creations too. */
 TANDEM_C_API dnnl_status_t dnnl_set_verbose(int level);
+/* There is no cache and no code generator to be set: these succeed and change nothing. */
 TANDEM_C_API dnnl_status_t dnnl_get_primitive_cache_capacity(int* capacity);
 TANDEM_C_API dnnl_status_t dnnl_set_primitive_cache_capacity(int capacity);
 TANDEM_C_API dnnl_status_t dnnl_set_jit_dump(int enable);

@@ -32,7 +32,7 @@ TANDEM_C_API dnnl_status_t dnnl_get_default_fpmath_mode(dnnl_fpmath_mode_t* mode
 TANDEM_C_API dnnl_status_t dnnl_set_default_fpmath_mode(dnnl_fpmath_mode_t mode) {
   return tandem_set_default_fpmath_mode(mode);
 }
-TANDEM_C_API dnnl_status_t dnnl_set_verbose(int) { return dnnl_success; }
+TANDEM_C_API dnnl_status_t dnnl_set_verbose(int level) { return tandem_set_verbose(level); }
 TANDEM_C_API dnnl_status_t dnnl_get_primitive_cache_capacity(int* capacity) {
   return dnnl::detail::c_put(dnnl_success, capacity, 0);
 }

@@ -1,0 +1,159 @@
+#include "api/library/primitives/verbose_line.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <numeric>
+#include <vector>
+
+#include "api/library/primitives/rnn_op_desc.h"
+#include "api/library/verbose.h"
+#include "dnnl/abi.h"
+
+namespace tandem {
+namespace {
+
+// oneDNN writes wei_ where the specification has weights_, and wei_proj.
+std::string VerboseName(Tensor tensor) {
+  std::string name = ToString(tensor);
+  const auto shorten = [&name](const std::string& word, const char* in_its_place) {
+    const size_t at = name.find(word);
+    if (at != std::string::npos) name.replace(at, word.size(), in_its_place);
+  };
+  shorten("weights_", "wei_");
+  shorten("projection", "proj");
+  return name;
+}
+
+// The dims of plain `md` from the outermost in memory to the innermost.
+std::vector<int> MemoryOrder(const MemoryDesc& md) {
+  std::vector<int> order(static_cast<size_t>(md.ndims));
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&md](int a, int b) { return Strides(md)[a] > Strides(md)[b]; });
+  return order;
+}
+
+// The layout: a permutation of letters, and the strides where rows are padded.
+std::string TagAndStrides(const MemoryDesc& md) {
+  std::string tag, strides;
+  Dim dense = 1;
+  bool is_dense = true;
+  const std::vector<int> order = MemoryOrder(md);
+  for (size_t i = order.size(); i-- > 0;) {
+    is_dense = is_dense && Strides(md)[order[i]] == dense;
+    dense *= md.dims[order[i]];
+  }
+  for (const int d : order) tag += static_cast<char>('a' + d);
+  for (int d = 0; !is_dense && d < md.ndims; ++d) {
+    strides += (d == 0 ? "" : "x") + std::to_string(Strides(md)[d]);
+  }
+  return tag + ":" + strides;
+}
+
+// name:type:properties:format_kind:tag:strides:flags
+std::string Describe(const std::string& name, const MemoryDesc& md, bool was_any) {
+  std::string text = name + ":" + tandem_data_type2str(md.data_type) + ":";
+  if (was_any) text += "a";
+  if (md.offset0 != 0) text += "o";
+  text += std::string(":") + (IsAny(md) ? "any" : tandem_format_kind2str(md.format_kind)) + ":";
+  return text + (IsPlain(md) ? TagAndStrides(md) : IsAny(md) ? "any:" : ":") + ":f0";
+}
+
+void Append(const std::string& entry, std::string* attributes) {
+  if (!attributes->empty()) *attributes += " ";
+  *attributes += entry;
+}
+
+std::string Number(float value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", static_cast<double>(value));
+  return text;
+}
+
+void AppendMasks(const char* name, const std::map<int, int>& masks, std::string* attributes) {
+  if (masks.empty()) return;
+  std::string entry = name;
+  for (const auto& [arg, mask] : masks) {
+    entry += (entry.back() == ':' ? "" : "+") + std::string(arg == kReorderSrcArg   ? "src"
+                                                            : arg == kReorderDstArg ? "dst"
+                                                                                    : std::to_string(arg));
+    entry += ":" + std::to_string(mask);
+  }
+  Append(entry, attributes);
+}
+
+// Those that are not the default.
+std::string Describe(const Attributes& attr) {
+  std::string text;
+  if (attr.scratchpad_mode == ScratchpadMode::kUser) Append("attr-scratchpad:user", &text);
+  if (attr.fpmath_mode != FpmathMode::kStrict) Append(std::string("attr-fpmath:") + ToString(attr.fpmath_mode), &text);
+  AppendMasks("attr-scales:", attr.scale_masks, &text);
+  AppendMasks("attr-zero-points:", attr.zero_point_masks, &text);
+  for (const PostOp& op : attr.post_ops) {
+    Append(std::string("attr-post-ops:") + tandem_primitive_kind2str(op.kind) + ":" + Number(op.scale), &text);
+  }
+  if (attr.rnn_data_scale != 1.f || attr.rnn_data_shift != 0.f) {
+    Append("rnn_data_qparams:" + Number(attr.rnn_data_scale) + ":" + Number(attr.rnn_data_shift) + ";", &text);
+  }
+  if (!attr.rnn_weights.IsDefault()) {
+    Append("rnn_weights_qparams:" + std::to_string(attr.rnn_weights.mask) + ";", &text);
+  }
+  if (!attr.rnn_weights_projection.IsDefault()) {
+    Append("rnn_weights_projection_qparams:" + std::to_string(attr.rnn_weights_projection.mask) + ";", &text);
+  }
+  if (attr.reading == Reading::kOnednn) Append("attr-reading:onednn", &text);
+  return text;
+}
+
+// alg:vanilla_rnn direction:unidirectional_left2right activation:eltwise_tanh flags:
+std::string Auxiliary(const RnnProblem& problem) {
+  std::string text = std::string("alg:") + tandem_alg_kind2str(ToC(problem.cell));
+  text += std::string(" direction:") + tandem_rnn_direction2str(ToC(problem.direction));
+  const dnnl_alg_kind_t activation = HasActivation(problem.cell) ? ToC(problem.activation) : dnnl_alg_kind_undef;
+  text += std::string(" activation:") + tandem_alg_kind2str(activation) + " flags:";
+  if (problem.flags != 0) text += tandem_rnn_flags2str(static_cast<dnnl_rnn_flags_t>(problem.flags));
+  return text;
+}
+
+// As benchdnn writes a problem. A problem that was refused may have no dims yet.
+std::string ProblemDesc(const RnnProblem& problem) {
+  std::string text;
+  const auto add = [&text](const char* letter, Dim dim) { text += letter + std::to_string(dim); };
+  add("l", problem.n_layer), add("t", problem.n_iter), add("mb", problem.mb), add("sic", problem.sic);
+  add("slc", problem.slc), add("dhc", problem.dhc), add("dic", problem.dic);
+  return text;
+}
+
+void Print(const std::string& primitive, const char* name, const std::string& fields, const std::string& reason) {
+  PrintVerbose(primitive.c_str(), "primitive,create:dispatch," + primitive + ",cpu," + primitive + "," + name + "," +
+                                      fields + "," + VerboseField(reason));
+}
+
+}  // namespace
+
+std::string VerboseFields(const RnnProblem& requested, const RnnProblem& problem) {
+  std::string tensors;
+  for (int i = 0; i < kNumTensors; ++i) {
+    const Tensor tensor = static_cast<Tensor>(i);
+    if (problem.Has(tensor)) Append(Describe(VerboseName(tensor), problem.md[i], IsAny(requested.md[i])), &tensors);
+  }
+  return std::string(tandem_prop_kind2str(ToC(problem.propagation))) + "," + tensors + "," + Describe(problem.attr) +
+         "," + Auxiliary(problem) + "," + ProblemDesc(problem);
+}
+
+std::string VerboseFields(const ReorderProblem& problem) {
+  std::string dims;
+  for (int d = 0; d < problem.src.ndims; ++d) dims += (d == 0 ? "" : "x") + std::to_string(problem.src.dims[d]);
+  return "undef," + Describe("src", problem.src, false) + " " + Describe("dst", problem.dst, false) + "," +
+         Describe(problem.attr) + ",," + dims;
+}
+
+void PrintDispatch(const RnnProblem& problem, const char* name, const std::string& reason) {
+  if (IsVerbose(kVerboseDispatch)) Print("rnn", name, VerboseFields(problem, problem), reason);
+}
+
+void PrintDispatch(const ReorderProblem& problem, const char* name, const std::string& reason) {
+  if (IsVerbose(kVerboseDispatch)) Print("reorder", name, VerboseFields(problem), reason);
+}
+
+}  // namespace tandem
