@@ -99,7 +99,7 @@ TEST(Queries, OfAPrimitiveDescriptor) {
   ASSERT_EQ(Get<dnnl_dim_t>(pd, dnnl_query_cache_blob_id_size_s64), static_cast<dnnl_dim_t>(id.size()));
   EXPECT_EQ(std::vector<uint8_t>(first, first + id.size()), id);
   EXPECT_EQ(Get<const dnnl_rnn_desc_t*>(pd, dnnl_query_op_d)->alpha, 0.25f);
-  EXPECT_EQ(memory::desc(*Get<const dnnl_memory_desc_t*>(pd, dnnl_query_weights_md, 1)), pd.weights_iter_desc());
+  EXPECT_EQ(memory::desc(Get<const_dnnl_memory_desc_t>(pd, dnnl_query_weights_md, 1)), pd.weights_iter_desc());
   EXPECT_EQ(StatusOf(pd, dnnl_query_undef), dnnl_unimplemented);
 }
 

@@ -93,7 +93,7 @@ dnnl_status_t tandem_memory_create(dnnl_memory_t* memory, const dnnl_memory_desc
                    " leaves the layout open; query a primitive descriptor for it");
     }
     if (HasRuntimeValues(*md)) {
-      ThrowUnimplemented("memory: the descriptor " + Describe(*md) + " has runtime values");
+      ThrowInvalid("memory: the descriptor " + Describe(*md) + " has runtime values, but a memory must know its dims");
     }
     auto result = MakeRef<tandem_memory>(*md, Ref<tandem_engine>::Share(engine));
     if (data == DNNL_MEMORY_ALLOCATE) {

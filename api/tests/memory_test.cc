@@ -251,7 +251,7 @@ TEST(MemoryDesc, LayoutsAreReadBack) {
   EXPECT_EQ(md.get_num_handles(), 1);
   EXPECT_EQ(md.get_size(), 2u * 720);
   EXPECT_EQ(md.get()->ndims, 5);
-  EXPECT_EQ(memory::desc(md.get()), md);
+  EXPECT_EQ(memory::desc(const_dnnl_memory_desc_t(md.get())), md);
   EXPECT_EQ(memory::desc(md.get_blob()), md);
   ExpectInvalid({"blob"}, [] { memory::desc(std::vector<uint8_t>{1, 2, 3}); });
   EXPECT_EQ(md.permute_axes({0, 1, 3, 4, 2}),

@@ -55,6 +55,19 @@ void PrintProfile(VerboseKind kind, const char* operation, const PrimitiveDesc& 
                                       "," + pd.VerboseFields() + "," + timer.Milliseconds());
 }
 
+void Execute(const tandem_primitive& primitive, int nargs, const dnnl_exec_arg_t* args) {
+  const PrimitiveDesc& pd = primitive.pd();
+  if (const auto known = pd.AtExecution(nargs, args)) return Execute(*MakeRef<tandem_primitive>(*known), nargs, args);
+  ArgumentList::Pointers pointers = pd.arguments().Match(nargs, args);
+  std::vector<AlignedBuffer> saved;
+  if (!pd.arguments().AreApart(pointers)) saved = pd.arguments().SaveOverwrittenInputs(&pointers);
+  const ScratchpadLease scratchpad(primitive);
+  const FloatEnvironment environment(Subnormals::kKept);
+  const VerboseTimer timer(kVerboseExec);
+  pd.Execute(pointers.data(), scratchpad.get());
+  PrintProfile(kVerboseExec, "exec", pd, timer);
+}
+
 void Create(const PrimitiveDesc& pd, dnnl_primitive_t* primitive) {
   const VerboseTimer timer(kVerboseCreate);
   Give(MakeRef<tandem_primitive>(pd), primitive);
@@ -89,14 +102,6 @@ dnnl_status_t tandem_primitive_execute(const_dnnl_primitive_t primitive, dnnl_st
     NotNull(primitive, "execute: primitive");
     NotNull(stream, "execute: stream");
     if (nargs > 0) NotNull(args, "execute: arguments");
-    const PrimitiveDesc& pd = primitive->pd();
-    ArgumentList::Pointers pointers = pd.arguments().Match(nargs, args);
-    std::vector<AlignedBuffer> saved;
-    if (!pd.arguments().AreApart(pointers)) saved = pd.arguments().SaveOverwrittenInputs(&pointers);
-    const ScratchpadLease scratchpad(*primitive);
-    const FloatEnvironment environment(Subnormals::kKept);
-    const VerboseTimer timer(kVerboseExec);
-    pd.Execute(pointers.data(), scratchpad.get());
-    PrintProfile(kVerboseExec, "exec", pd, timer);
+    Execute(*primitive, nargs, args);
   });
 }

@@ -32,6 +32,13 @@ class PrimitiveDesc : public tandem_object {
   // `pointers` in the order of arguments(); `scratchpad` is the primitive's own in library mode.
   virtual void Execute(void* const* pointers, void* scratchpad) const = 0;
 
+  // The descriptor that serves `args` where dims were left to the execution; none where this one does. Throws
+  // invalid_arguments if the dims of `args` contradict what was known at creation, and as creation does.
+  virtual Ref<const PrimitiveDesc> AtExecution(int nargs, const dnnl_exec_arg_t* args) const {
+    static_cast<void>(nargs), static_cast<void>(args);
+    return {};
+  }
+
   // The fields of a verbose line between the implementation and the time (verbose_line.h).
   virtual std::string VerboseFields() const = 0;
 

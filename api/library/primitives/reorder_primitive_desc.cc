@@ -9,6 +9,12 @@
 namespace tandem {
 namespace {
 
+const MemoryDesc& ReorderTensor(const ReorderProblem& problem, dnnl_query_t group, int index) {
+  if (index != 0) return NoTensor();
+  if (group == dnnl_query_src_md) return problem.src;
+  return group == dnnl_query_dst_md ? problem.dst : NoTensor();
+}
+
 class ReorderPrimitiveDesc final : public PrimitiveDesc {
  public:
   ReorderPrimitiveDesc(const ReorderProblem& requested, Candidates candidates, Chosen<ReorderPlan> chosen,
@@ -24,9 +30,7 @@ class ReorderPrimitiveDesc final : public PrimitiveDesc {
 
  private:
   const MemoryDesc& TensorOf(dnnl_query_t group, int index) const override {
-    if (index != 0) return NoTensor();
-    if (group == dnnl_query_src_md) return requested_.src;
-    return group == dnnl_query_dst_md ? requested_.dst : NoTensor();
+    return ReorderTensor(requested_, group, index);
   }
   // An argument for the parameter if its values come with execute().
   template <class T>
@@ -116,6 +120,85 @@ Ref<const PrimitiveDesc> ReorderPrimitiveDesc::Next() const {
   return Create(requested_, rest, engine(), attr(), &why_not);
 }
 
+// Throws as Validate() does, and unimplemented if no implementation serves it.
+Ref<const PrimitiveDesc> MakeReorder(const ReorderProblem& problem, const Ref<tandem_engine>& engine,
+                                     const Ref<tandem_primitive_attr>& attr) {
+  Validate(problem);
+  std::string why_not;
+  auto result = ReorderPrimitiveDesc::Create(problem, Candidates(), engine, attr, &why_not);
+  if (!result) {
+    ThrowUnimplemented("no implementation serves the reorder from " + Describe(problem.src) + " to " +
+                       Describe(problem.dst) + ": " + why_not);
+  }
+  return result;
+}
+
+// A reorder whose dims or strides come with execute(): those of the memories that it is given.
+class RuntimeReorderPrimitiveDesc final : public PrimitiveDesc {
+ public:
+  RuntimeReorderPrimitiveDesc(const ReorderProblem& requested, Ref<tandem_engine> engine,
+                              Ref<tandem_primitive_attr> attr);
+
+  Ref<const PrimitiveDesc> Next() const override { return {}; }
+  Ref<const PrimitiveDesc> AtExecution(int nargs, const dnnl_exec_arg_t* args) const override;
+  void Execute(void* const*, void*) const override {}  // AtExecution() gives another one that does
+  std::string VerboseFields() const override { return tandem::VerboseFields(requested_); }
+
+ private:
+  const MemoryDesc& TensorOf(dnnl_query_t group, int index) const override {
+    return ReorderTensor(requested_, group, index);
+  }
+
+  const ReorderProblem requested_;
+};
+
+// Throws unless `md` can be one side of such a reorder.
+void CheckLeftOpen(const MemoryDesc& md, const char* name) {
+  CheckWellFormed(md, name);
+  if (IsPlain(md)) return;
+  ThrowUnimplemented(std::string(name) + ": is " + Describe(md) +
+                     ", but a reorder with runtime values needs plain layouts on both sides");
+}
+
+// Throws invalid_arguments if `actual` is not what `requested` says as far as it says something.
+void CheckAgrees(const MemoryDesc& requested, const MemoryDesc& actual, const char* name) {
+  const auto agree = [](Dim wanted, Dim given) { return wanted == DNNL_RUNTIME_DIM_VAL || wanted == given; };
+  bool same = requested.ndims == actual.ndims && requested.data_type == actual.data_type &&
+              requested.format_kind == actual.format_kind;
+  for (int d = 0; same && d < requested.ndims; ++d) {
+    same = agree(requested.dims[d], actual.dims[d]);
+    if (IsPlain(requested) && actual.dims[d] > 1) same = same && agree(Strides(requested)[d], Strides(actual)[d]);
+  }
+  if (same) return;
+  ThrowInvalid(std::string("execute: ") + name + ": the memory is " + Describe(actual) +
+               ", but the primitive descriptor has " + Describe(requested));
+}
+
+RuntimeReorderPrimitiveDesc::RuntimeReorderPrimitiveDesc(const ReorderProblem& requested, Ref<tandem_engine> engine,
+                                                         Ref<tandem_primitive_attr> attr)
+    : PrimitiveDesc(dnnl_reorder, std::move(engine), std::move(attr)), requested_(requested) {
+  impl_name_ = "runtime";
+  id_ = IdOf(requested_, impl_name_);
+  arguments_.Add({DNNL_ARG_SRC, "src", requested_.src, ArgumentRole::kInput, ArgumentUse::kTensor});
+  arguments_.Add({DNNL_ARG_DST, "dst", requested_.dst, ArgumentRole::kOutput, ArgumentUse::kTensor});
+}
+
+Ref<const PrimitiveDesc> RuntimeReorderPrimitiveDesc::AtExecution(int nargs, const dnnl_exec_arg_t* args) const {
+  ReorderProblem problem = requested_;
+  problem.src = problem.dst = NoTensor();
+  for (int i = 0; i < nargs; ++i) {
+    const bool is_src = args[i].arg == DNNL_ARG_SRC;
+    if ((!is_src && args[i].arg != DNNL_ARG_DST) || args[i].memory == nullptr) continue;
+    CheckAgrees(is_src ? requested_.src : requested_.dst, args[i].memory->md, is_src ? "src" : "dst");
+    (is_src ? problem.src : problem.dst) = args[i].memory->md;
+  }
+  if (IsZero(problem.src) || IsZero(problem.dst)) {
+    ThrowInvalid(std::string("execute: ") + (IsZero(problem.src) ? "src" : "dst") +
+                 " is missing, but the primitive descriptor leaves its dims to it");
+  }
+  return MakeReorder(problem, engine(), attr());
+}
+
 }  // namespace
 }  // namespace tandem
 
@@ -130,14 +213,12 @@ dnnl_status_t tandem_reorder_primitive_desc_create(dnnl_primitive_desc_t* pd, co
     auto attr_copy = CopyOf(attr);
     CheckAccumulationMode(*attr_copy);
     const ReorderProblem problem{NotNull(src, "reorder: src"), NotNull(dst, "reorder: dst"), attr_copy->value};
-    Validate(problem);
-    std::string why_not;
-    auto result =
-        ReorderPrimitiveDesc::Create(problem, Candidates(), Ref<tandem_engine>::Share(src_engine), attr_copy, &why_not);
-    if (!result) {
-      ThrowUnimplemented("no implementation serves the reorder from " + Describe(*src) + " to " + Describe(*dst) +
-                         ": " + why_not);
+    auto engine = Ref<tandem_engine>::Share(src_engine);
+    if (HasRuntimeValues(*src) || HasRuntimeValues(*dst)) {
+      CheckLeftOpen(*src, "src");
+      CheckLeftOpen(*dst, "dst");
+      return Give(Ref<const PrimitiveDesc>(MakeRef<RuntimeReorderPrimitiveDesc>(problem, engine, attr_copy)), pd);
     }
-    Give(std::move(result), pd);
+    Give(MakeReorder(problem, engine, attr_copy), pd);
   });
 }

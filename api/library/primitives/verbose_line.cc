@@ -33,6 +33,8 @@ std::vector<int> MemoryOrder(const MemoryDesc& md) {
   return order;
 }
 
+std::string Known(Dim value) { return value == DNNL_RUNTIME_DIM_VAL ? "*" : std::to_string(value); }
+
 // The layout: a permutation of letters, and the strides where rows are padded.
 std::string TagAndStrides(const MemoryDesc& md) {
   std::string tag, strides;
@@ -41,11 +43,11 @@ std::string TagAndStrides(const MemoryDesc& md) {
   const std::vector<int> order = MemoryOrder(md);
   for (size_t i = order.size(); i-- > 0;) {
     is_dense = is_dense && Strides(md)[order[i]] == dense;
-    dense *= md.dims[order[i]];
+    if (is_dense) dense *= md.dims[order[i]];
   }
   for (const int d : order) tag += static_cast<char>('a' + d);
   for (int d = 0; !is_dense && d < md.ndims; ++d) {
-    strides += (d == 0 ? "" : "x") + std::to_string(Strides(md)[d]);
+    strides += (d == 0 ? "" : "x") + Known(Strides(md)[d]);
   }
   return tag + ":" + strides;
 }
@@ -143,7 +145,7 @@ std::string VerboseFields(const RnnProblem& requested, const RnnProblem& problem
 
 std::string VerboseFields(const ReorderProblem& problem) {
   std::string dims;
-  for (int d = 0; d < problem.src.ndims; ++d) dims += (d == 0 ? "" : "x") + std::to_string(problem.src.dims[d]);
+  for (int d = 0; d < problem.src.ndims; ++d) dims += (d == 0 ? "" : "x") + Known(problem.src.dims[d]);
   return "undef," + Describe("src", problem.src, false) + " " + Describe("dst", problem.dst, false) + "," +
          Describe(problem.attr) + ",," + dims;
 }
