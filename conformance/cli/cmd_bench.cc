@@ -93,9 +93,9 @@ double BestMedian(const std::vector<Timing>& timings, const std::string& impleme
 
 void PrintHeader(Style style) {
   if (style == Style::kCsv) {
-    std::printf(
-        "problem,implementation,threads,min_us,median_us,gflops,peak_share,create_us,scratchpad_bytes,executions,"
-        "best_median_ratio,bound_share,bound_by\n");
+    Printf(stdout,
+           "problem,implementation,threads,min_us,median_us,gflops,peak_share,create_us,scratchpad_bytes,executions,"
+           "best_median_ratio,bound_share,bound_by\n");
     return;
   }
   PrintSentence("one thread is timed by its own CPU time, several by the wall clock");
@@ -129,31 +129,31 @@ void PrintTiming(Style style, const ProblemSpec& spec, const Timing& t, double r
   const double bound_share = bound.seconds / t.median_seconds;
   const double share = rate / rates.PeakOn(t.threads);
   if (style == Style::kCsv) {
-    std::printf("%s,%s,%d,%.3f,%.3f,%.3f,%.4f,%.2f,%llu,%zu,%.4f,%.4f,%s\n", CsvField(PrintProblem(spec)).c_str(),
-                t.implementation.c_str(), t.threads, t.min_seconds * 1e6, t.median_seconds * 1e6, rate * 1e-9, share,
-                t.create_seconds * 1e6, static_cast<unsigned long long>(t.scratchpad_bytes), t.executions, ratio,
-                bound_share, ToString(bound.limit));
+    Printf(stdout, "%s,%s,%d,%.3f,%.3f,%.3f,%.4f,%.2f,%llu,%zu,%.4f,%.4f,%s\n", CsvField(PrintProblem(spec)).c_str(),
+           t.implementation.c_str(), t.threads, t.min_seconds * 1e6, t.median_seconds * 1e6, rate * 1e-9, share,
+           t.create_seconds * 1e6, static_cast<unsigned long long>(t.scratchpad_bytes), t.executions, ratio,
+           bound_share, ToString(bound.limit));
     return;
   }
   constexpr int kWide = 180;
   const int columns = Columns(stdout);
   if (columns > 0 && columns < kWide) {
-    std::printf(
-        "  %-10s %2d thr  median %10.2f us  min %10.2f us  ratio %5.2f\n"
-        "      %7.1f GFLOP/s  %5.1f %% of peak  %5.1f %% of bound (%s)\n"
-        "      create %8.1f us  scratchpad %9.1f KB\n",
-        t.implementation.c_str(), t.threads, t.median_seconds * 1e6, t.min_seconds * 1e6, ratio, rate * 1e-9,
-        share * 100, bound_share * 100, ToString(bound.limit), t.create_seconds * 1e6,
-        static_cast<double>(t.scratchpad_bytes) / 1024);
+    Printf(stdout,
+           "  %-10s %2d thr  median %10.2f us  min %10.2f us  ratio %5.2f\n"
+           "      %7.1f GFLOP/s  %5.1f %% of peak  %5.1f %% of bound (%s)\n"
+           "      create %8.1f us  scratchpad %9.1f KB\n",
+           t.implementation.c_str(), t.threads, t.median_seconds * 1e6, t.min_seconds * 1e6, ratio, rate * 1e-9,
+           share * 100, bound_share * 100, ToString(bound.limit), t.create_seconds * 1e6,
+           static_cast<double>(t.scratchpad_bytes) / 1024);
     return;
   }
-  std::printf(
-      "  %-10s %2d thr  min %10.2f us  median %10.2f us  %7.1f GFLOP/s  %5.1f %% of peak  %5.1f %% of bound (%s)  "
-      "create %8.1f us  "
-      "scratchpad %9.1f KB  ratio %5.2f\n",
-      t.implementation.c_str(), t.threads, t.min_seconds * 1e6, t.median_seconds * 1e6, rate * 1e-9, share * 100,
-      bound_share * 100, ToString(bound.limit), t.create_seconds * 1e6, static_cast<double>(t.scratchpad_bytes) / 1024,
-      ratio);
+  Printf(stdout,
+         "  %-10s %2d thr  min %10.2f us  median %10.2f us  %7.1f GFLOP/s  %5.1f %% of peak  %5.1f %% of bound (%s)  "
+         "create %8.1f us  "
+         "scratchpad %9.1f KB  ratio %5.2f\n",
+         t.implementation.c_str(), t.threads, t.min_seconds * 1e6, t.median_seconds * 1e6, rate * 1e-9, share * 100,
+         bound_share * 100, ToString(bound.limit), t.create_seconds * 1e6,
+         static_cast<double>(t.scratchpad_bytes) / 1024, ratio);
 }
 
 // Geometric means of the ratios against each peer, and of what they would be at the bound.
@@ -168,9 +168,9 @@ class Summary {
   }
   void Print() const {
     for (const Mean& mean : means_) {
-      std::printf("against %s: geometric mean %.2f, worst %.2f, %d problems; at the bound it would be %.2f\n",
-                  mean.implementation.c_str(), std::exp(mean.logs / mean.count), mean.worst, mean.count,
-                  std::exp(mean.logs_at_bound / mean.count));
+      Printf(stdout, "against %s: geometric mean %.2f, worst %.2f, %d problems; at the bound it would be %.2f\n",
+             mean.implementation.c_str(), std::exp(mean.logs / mean.count), mean.worst, mean.count,
+             std::exp(mean.logs_at_bound / mean.count));
     }
   }
 
@@ -221,13 +221,13 @@ BenchEntry BenchProblem(const std::vector<Contender>& contenders, const ProblemS
   options.after_round = [&rates] { rates.Measure(); };
   const std::vector<Timing> timings = TimeProblem(contenders, spec, options);
   line->Hide();
-  if (style == Style::kTable) std::printf("%s\n", PrintProblem(spec).c_str());
+  if (style == Style::kTable) Printf(stdout, "%s\n", PrintProblem(spec).c_str());
   const double own = BestMedian(timings, contenders.front().plugin.word);
   BenchEntry entry = {spec, {}};
   for (const Timing& t : timings) {
     if (!t.refused.empty()) {
-      std::fprintf(style == Style::kCsv ? stderr : stdout, "  %-10s %2d thr  not timed: %s\n", t.implementation.c_str(),
-                   t.threads, t.refused.c_str());
+      Printf(style == Style::kCsv ? stderr : stdout, "  %-10s %2d thr  not timed: %s\n", t.implementation.c_str(),
+             t.threads, t.refused.c_str());
       continue;
     }
     const double best = BestMedian(timings, t.implementation);
@@ -244,33 +244,40 @@ BenchEntry BenchProblem(const std::vector<Contender>& contenders, const ProblemS
   return entry;
 }
 
+int ExitCode(const ProblemReader& reader, bool is_timed) {
+  if (!is_timed) PrintError("nothing was timed");
+  return !is_timed ? kExitFails : reader.unknown_knobs().empty() ? kExitConforms : kExitUnknownKnobs;
+}
+
 // For each problem the time that the first implementation takes as it divides the work, and with each other division.
-void BenchDivisions(const Contender& contender, const std::vector<ProblemSpec>& problems, int threads,
-                    const BenchOptions& options) {
-  std::printf("%s on %d threads, wall clock, minima; 1x2x1: directions x minibatch rows x units\n",
-              contender.plugin.word.c_str(), threads);
+// Returns how many problems were timed.
+int BenchDivisions(const Contender& contender, const std::vector<ProblemSpec>& problems, int threads,
+                   const BenchOptions& options) {
+  Printf(stdout, "%s on %d threads, wall clock, minima; 1x2x1: directions x minibatch rows x units\n",
+         contender.plugin.word.c_str(), threads);
   double logs = 0, worst = 0;
   int count = 0, slow = 0;
   for (const ProblemSpec& spec : problems) {
     const DivisionTimings timings = TimeDivisions(contender, spec, threads, options);
-    std::printf("%s\n", PrintProblem(spec).c_str());
+    Printf(stdout, "%s\n", PrintProblem(spec).c_str());
     if (!timings.chosen.refused.empty()) {
-      std::printf("  not timed: %s\n", timings.chosen.refused.c_str());
+      Printf(stdout, "  not timed: %s\n", timings.chosen.refused.c_str());
       continue;
     }
-    std::printf("  chosen %.2f us", timings.chosen.min_seconds * 1e6);
-    for (const Timing& t : timings.tried) std::printf("  %s %.2f", t.implementation.c_str(), t.min_seconds * 1e6);
+    Printf(stdout, "  chosen %.2f us", timings.chosen.min_seconds * 1e6);
+    for (const Timing& t : timings.tried) Printf(stdout, "  %s %.2f", t.implementation.c_str(), t.min_seconds * 1e6);
     const double ratio = timings.ChosenToBest();
-    std::printf("  chosen / best %.3f\n", ratio);
+    Printf(stdout, "  chosen / best %.3f\n", ratio);
     std::fflush(stdout);
     logs += std::log(ratio);
     worst = std::max(worst, ratio);
     slow += ratio > 1.05 ? 1 : 0;
     ++count;
   }
-  if (count == 0) return;
-  std::printf("chosen / best: geometric mean %.3f, worst %.3f, %d of %d problems above 1.05\n", std::exp(logs / count),
-              worst, slow, count);
+  if (count == 0) return 0;
+  Printf(stdout, "chosen / best: geometric mean %.3f, worst %.3f, %d of %d problems above 1.05\n",
+         std::exp(logs / count), worst, slow, count);
+  return count;
 }
 
 int RunBench(BenchWords words, std::vector<std::string> problem_words) {
@@ -284,7 +291,7 @@ int RunBench(BenchWords words, std::vector<std::string> problem_words) {
   std::vector<Contender> contenders;
   for (const std::string& word : words.implementations) contenders.push_back(LoadContender(word));
   if (!words.skip_verification && !VerifyAll(contenders, reader.problems())) {
-    std::fprintf(stderr, "not timed: the results are wrong\n");
+    Printf(stderr, "not timed: the results are wrong\n");
     return kExitFails;
   }
   // After a stall Tandem takes fewer threads for a while, whatever the division says.
@@ -295,8 +302,7 @@ int RunBench(BenchWords words, std::vector<std::string> problem_words) {
   options.rounds = words.rounds;
   options.seconds_per_turn = words.seconds / words.rounds;
   if (words.divisions) {
-    BenchDivisions(contenders.front(), reader.problems(), words.threads.back(), options);
-    return reader.unknown_knobs().empty() ? kExitConforms : kExitUnknownKnobs;
+    return ExitCode(reader, BenchDivisions(contenders.front(), reader.problems(), words.threads.back(), options) > 0);
   }
   const Style style = words.csv ? Style::kCsv : Style::kTable;
   PrintHeader(style);
@@ -317,7 +323,9 @@ int RunBench(BenchWords words, std::vector<std::string> problem_words) {
     summary.Print();
   }
   if (!words.html.empty()) WriteWholeFiles({{words.html, BenchPage(entries, roofs.back())}});
-  return reader.unknown_knobs().empty() ? kExitConforms : kExitUnknownKnobs;
+  const bool is_timed =
+      std::any_of(entries.begin(), entries.end(), [](const BenchEntry& e) { return !e.best.empty(); });
+  return ExitCode(reader, is_timed);
 }
 
 }  // namespace

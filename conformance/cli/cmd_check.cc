@@ -206,7 +206,7 @@ void FitInMemory(const CheckWords& words, CampaignOptions* options) {
   }
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const int wanted = options->jobs > 0 ? options->jobs : cores;
-  if (wanted > kMostJobs) std::fprintf(stderr, "--jobs=%d: %d is the most that can be used\n", wanted, kMostJobs);
+  if (wanted > kMostJobs) Printf(stderr, "--jobs=%d: %d is the most that can be used\n", wanted, kMostJobs);
   options->jobs = words.memory.Fitting(largest, std::min(wanted, kMostJobs));
 }
 
@@ -252,7 +252,7 @@ ProblemReader ReadProblems(const std::vector<std::string>& words) {
   for (const std::string& word : WithJoinedValues(words)) reader.ReadWord(word);
   if (reader.problems().size() == 1) {
     for (const std::string& note : IgnoredOptions(reader.problems()[0])) {
-      std::fprintf(stderr, "tandem: note: %s\n", note.c_str());
+      Printf(stderr, "tandem: note: %s\n", note.c_str());
     }
   }
   if (!reader.problems().empty() && !reader.idle_option().empty()) {
@@ -261,13 +261,13 @@ ProblemReader ReadProblems(const std::vector<std::string>& words) {
                      "before their problem");
   }
   for (const UnknownKnob& knob : reader.unknown_knobs()) {
-    std::fprintf(stderr, "%s: not understood: %s\n", knob.where.c_str(), knob.word.c_str());
+    Printf(stderr, "%s: not understood: %s\n", knob.where.c_str(), knob.word.c_str());
   }
   if (!reader.unknown_knobs().empty()) {
-    std::fprintf(stderr,
-                 "%zu options of batch files were not understood; the problems after them may differ from "
-                 "benchdnn's\n",
-                 reader.unknown_knobs().size());
+    Printf(stderr,
+           "%zu options of batch files were not understood; the problems after them may differ from "
+           "benchdnn's\n",
+           reader.unknown_knobs().size());
   }
   return reader;
 }

@@ -4,6 +4,7 @@
 #include "conformance/cli/cli.h"
 #include "conformance/cli/memory_budget.h"
 #include "conformance/cli/progress.h"
+#include "conformance/cli/terminal.h"
 #include "conformance/faulty/mutants/diagnose.h"
 #include "conformance/judge/check.h"
 #include "conformance/plugins/builtin_plugins.h"
@@ -41,8 +42,8 @@ void Separate(const Plugin& plugin, const ProblemSpec& spec, std::vector<Diagnos
     const std::vector<Diagnosis> common = Common(*causes, found.causes);
     if (common.empty() || common.size() == causes->size()) continue;
     line.Hide();
-    std::printf("%zu causes explain it alike, %zu of them also this larger problem: %s\n", causes->size(),
-                common.size(), PrintProblem(larger).c_str());
+    Printf(stdout, "%zu causes explain it alike, %zu of them also this larger problem: %s\n", causes->size(),
+           common.size(), PrintProblem(larger).c_str());
     *causes = common;
   }
 }
@@ -61,20 +62,20 @@ int RunDiagnose(const DiagnoseWords& words, const std::vector<std::string>& prob
   const Plugin plugin = LoadPlugin(words.implementation);
   Found found = DiagnoseOn(plugin, spec);
   if (!found.failure.empty()) {
-    std::printf("%s does not run it: %s\n", words.implementation.c_str(), found.failure.c_str());
+    Printf(stdout, "%s does not run it: %s\n", words.implementation.c_str(), found.failure.c_str());
     return kExitFails;
   }
-  std::printf("# %s\n", PrintProblem(spec).c_str());
+  Printf(stdout, "# %s\n", PrintProblem(spec).c_str());
   if (found.causes.empty()) {
-    std::printf("no known mistake, and no two of them, explain more elements than the equations do\n");
+    Printf(stdout, "no known mistake, and no two of them, explain more elements than the equations do\n");
   } else if (!found.explained()) {
-    std::printf("no known mistake explains every element; the nearest are\n");
+    Printf(stdout, "no known mistake explains every element; the nearest are\n");
   } else {
     Separate(plugin, spec, &found.causes);
   }
   for (const Diagnosis& d : found.causes) {
-    std::printf("%6.2f %%  %s%s\n", 100 * d.agreement, d.explanation.c_str(),
-                d.certified ? "" : "  (compared with an implementation that has this bug)");
+    Printf(stdout, "%6.2f %%  %s%s\n", 100 * d.agreement, d.explanation.c_str(),
+           d.certified ? "" : "  (compared with an implementation that has this bug)");
   }
   return found.conforms() ? kExitConforms : kExitFails;
 }

@@ -51,15 +51,15 @@ void PrintTable(const std::vector<Plugin>& plugins, const std::vector<CoverageQu
     table[question.row][question.column] = Answer(plugins, question.spec);
   }
   for (const std::vector<std::string>& part : PartsThatFit(columns, static_cast<size_t>(row_width))) {
-    std::printf("%-*s", row_width, "");
-    for (const std::string& column : part) std::printf(" %s", column.c_str());
-    std::printf("\n");
+    Printf(stdout, "%-*s", row_width, "");
+    for (const std::string& column : part) Printf(stdout, " %s", column.c_str());
+    Printf(stdout, "\n");
     for (const std::string& row : rows) {
-      std::printf("%-*s", row_width, row.c_str());
+      Printf(stdout, "%-*s", row_width, row.c_str());
       for (const std::string& column : part) {
-        std::printf(" %-*s", static_cast<int>(column.size()), table[row][column].c_str());
+        Printf(stdout, " %-*s", static_cast<int>(column.size()), table[row][column].c_str());
       }
-      std::printf("\n");
+      Printf(stdout, "\n");
     }
   }
 }
@@ -68,13 +68,13 @@ int RunList(const ListWords& words) {
   std::vector<Plugin> plugins;
   for (const std::string& word : words.implementations) {
     plugins.push_back(LoadPlugin(word));
-    std::printf("%c = %s %s\n", plugins.back().name[0], plugins.back().name.c_str(), plugins.back().version.c_str());
+    Printf(stdout, "%c = %s %s\n", plugins.back().name[0], plugins.back().name.c_str(), plugins.back().version.c_str());
   }
   PrintSentence("targets of optimized (TANDEM_TARGET): " + Targets());
-  std::printf("\n");
-  std::printf("types: cell and propagation against the notation's --cfg\n");
+  Printf(stdout, "\n");
+  Printf(stdout, "types: cell and propagation against the notation's --cfg\n");
   PrintTable(plugins, TypeQuestions(), 33);
-  std::printf("\nlayouts and features: LSTM, f32\n");
+  Printf(stdout, "\nlayouts and features: LSTM, f32\n");
   PrintTable(plugins, LayoutQuestions(), 30);
   return kExitConforms;
 }

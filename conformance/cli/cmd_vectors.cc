@@ -4,6 +4,7 @@
 
 #include "conformance/cli/cli.h"
 #include "conformance/cli/memory_budget.h"
+#include "conformance/cli/terminal.h"
 #include "conformance/plugins/builtin_plugins.h"
 #include "conformance/sandbox/runner.h"
 #include "conformance/vectors/vectors.h"
@@ -35,7 +36,7 @@ std::vector<GoldenCase> CasesToExport(const VectorsWords& words, const std::vect
 int RunExport(const VectorsWords& words, const std::vector<std::string>& problem_words) {
   const std::vector<GoldenCase> cases = CasesToExport(words, problem_words);
   ExportVectors(cases, words.directory, words.inputs);
-  std::printf("%zu %s in %s/\n", cases.size(), cases.size() == 1 ? "case is" : "cases are", words.directory.c_str());
+  Printf(stdout, "%zu %s in %s/\n", cases.size(), cases.size() == 1 ? "case is" : "cases are", words.directory.c_str());
   return kExitConforms;
 }
 
@@ -58,15 +59,15 @@ int RunAnswer(const VectorsWords& words) {
     WriteSafetensors(words.outputs + "/" + golden.name + ".safetensors", outputs);
     ++written;
   }
-  std::printf("%d cases answered by %s are in %s/\n", written, plugin.name.c_str(), words.outputs.c_str());
+  Printf(stdout, "%d cases answered by %s are in %s/\n", written, plugin.name.c_str(), words.outputs.c_str());
   return kExitConforms;
 }
 
 int RunVerify(const VectorsWords& words) {
   const VectorsSummary summary = VerifyVectors(words.directory, words.outputs, words.only);
-  for (const std::string& complaint : summary.complaints) std::printf("FAIL %s\n", complaint.c_str());
-  std::printf("%d of %d cases pass, %zu fail, %d have no output\n", summary.passed, summary.cases,
-              summary.complaints.size(), summary.missing);
+  for (const std::string& complaint : summary.complaints) Printf(stdout, "FAIL %s\n", complaint.c_str());
+  Printf(stdout, "%d of %d cases pass, %zu fail, %d have no output\n", summary.passed, summary.cases,
+         summary.complaints.size(), summary.missing);
   return summary.complaints.empty() && summary.missing == 0 && summary.passed > 0 ? kExitConforms : kExitFails;
 }
 

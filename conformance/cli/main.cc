@@ -11,6 +11,7 @@
 #include "conformance/cli/arguments.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/environment.h"
+#include "conformance/cli/terminal.h"
 #include "conformance/problem/base/nearest.h"
 #include "conformance/problem/problem_options.h"
 
@@ -67,7 +68,7 @@ int FinishOutput(int code) {
   std::cout.flush();
   const bool lost = std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout;
   if (!lost) return code;
-  std::fprintf(stderr, "tandem: standard output cannot be written: %s\n", std::strerror(errno));
+  PrintError(std::string("standard output cannot be written: ") + std::strerror(errno));
   return kExitUsage;
 }
 
@@ -78,16 +79,19 @@ int main(int argc, char** argv) {
   using namespace tandem::conformance;
   // Beyond the limit of a file's size (ulimit -f) a write fails with a message, rather than end the program without one.
   std::signal(SIGXFSZ, SIG_IGN);
+  // So does a write to a pipe that nobody reads any more (`| head`): the reports come later. A handler, because children
+  // would inherit SIG_IGN.
+  std::signal(SIGPIPE, [](int) {});
   try {
     return FinishOutput(RunCommandLine(argc, argv));
   } catch (const NotationError& error) {
-    std::fprintf(stderr, "tandem: %s\n", error.what());
+    PrintError(error.what());
   } catch (const UsageError& error) {
-    std::fprintf(stderr, "tandem: %s\n", error.what());
+    PrintError(error.what());
   } catch (const tandem::Error& error) {
-    std::fprintf(stderr, "tandem: not a valid problem: %s\n", error.what());
+    PrintError(std::string("not a valid problem: ") + error.what());
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "tandem: %s\n", error.what());
+    PrintError(error.what());
   }
   return kExitUsage;
 }

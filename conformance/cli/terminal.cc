@@ -3,9 +3,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cstdarg>
 #include <cstdlib>
 #include <cstring>
 
+#include "conformance/problem/base/format.h"
+#include "conformance/problem/base/printable.h"
 #include "conformance/problem/base/wrapped.h"
 
 namespace tandem::conformance {
@@ -68,12 +71,24 @@ int Columns(std::FILE* stream) {
 }
 
 void Print(const std::string& text, std::FILE* stream) {
-  std::fputs(Coloured(stream) ? Painted(text).c_str() : text.c_str(), stream);
+  const std::string printable = Printable(text);
+  std::fputs(Coloured(stream) ? Painted(printable).c_str() : printable.c_str(), stream);
+}
+
+void Printf(std::FILE* stream, const char* format, ...) {
+  std::va_list arguments;
+  va_start(arguments, format);
+  const std::string text = FormatList(format, arguments);
+  va_end(arguments);
+  Print(text, stream);
 }
 
 void PrintSentence(const std::string& text) {
   const int columns = Columns(stdout);
-  std::fputs((columns > 0 ? Wrapped(text, static_cast<size_t>(columns), 0) : text + "\n").c_str(), stdout);
+  const std::string printable = Printable(text);
+  std::fputs((columns > 0 ? Wrapped(printable, static_cast<size_t>(columns), 0) : printable + "\n").c_str(), stdout);
 }
+
+void PrintError(const std::string& sentence) { std::fputs(("tandem: " + Printable(sentence) + "\n").c_str(), stderr); }
 
 }  // namespace tandem::conformance

@@ -10,12 +10,18 @@ namespace tandem::conformance {
 // Characters of a line of the stream's terminal; 0: it is no terminal, and lines have no end.
 int Columns(std::FILE* stream);
 
-// Writes the text, on a terminal with its verdicts in colour. NO_COLOR, if it is set and not empty, and TERM=dumb keep it
+// Writes the text, printable (problem/base/printable.h), on a terminal with its verdicts in colour. NO_COLOR, if it is set and not empty, and TERM=dumb keep it
 // plain, as a file and a pipe do.
 void Print(const std::string& text, std::FILE* stream);
 
-// Writes the sentence and the end of a line to stdout, on a terminal in lines of its width.
+// The same for what std::printf would write.
+__attribute__((format(printf, 2, 3))) void Printf(std::FILE* stream, const char* format, ...);
+
+// Writes the sentence, printable, and the end of a line to stdout, on a terminal in lines of its width.
 void PrintSentence(const std::string& text);
+
+// "tandem: ", the sentence, printable, and the end of a line, to stderr.
+void PrintError(const std::string& sentence);
 
 }  // namespace tandem::conformance
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "conformance/cli/terminal.h"
 #include "conformance/pages/trace/trace_page.h"
 #include "conformance/plugins/builtin_plugins.h"
 #include "conformance/sandbox/whole_file.h"
@@ -58,7 +59,7 @@ TracePages WriteTracePages(const std::vector<CampaignResult>& results, const std
         pages[ReplayLine(checked)] = name;
         ++written;
       } catch (const std::exception& error) {
-        std::fprintf(stderr, "tandem: no trace page for %s: %s\n", ReplayLine(checked).c_str(), error.what());
+        Printf(stderr, "tandem: no trace page for %s: %s\n", ReplayLine(checked).c_str(), error.what());
       }
     }
   }

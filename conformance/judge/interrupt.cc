@@ -25,10 +25,16 @@ void CatchInterrupts() {
   action.sa_handler = Remember;
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
   for (const int number : {SIGINT, SIGTERM}) sigaction(number, &action, nullptr);
+  // nohup has it ignored.
+  struct sigaction before = {};
+  sigaction(SIGHUP, nullptr, &before);
+  if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
 }
 
 int Interruption() { return interruption; }
 
-const char* NameOfSignal(int signal) { return signal == SIGINT ? "SIGINT" : signal == SIGTERM ? "SIGTERM" : ""; }
+const char* NameOfSignal(int signal) {
+  return signal == SIGHUP ? "SIGHUP" : signal == SIGINT ? "SIGINT" : signal == SIGTERM ? "SIGTERM" : "";
+}
 
 }  // namespace tandem::conformance

@@ -1,4 +1,4 @@
-// SIGINT and SIGTERM end a campaign after the problems that are running, so that its report tells what was judged.
+// SIGHUP, SIGINT and SIGTERM end a campaign after the problems that are running, so that its report tells what was judged.
 #ifndef TANDEM_CONFORMANCE_JUDGE_INTERRUPT_H_
 #define TANDEM_CONFORMANCE_JUDGE_INTERRUPT_H_
 

@@ -6,8 +6,10 @@
 
 namespace tandem::conformance {
 
-// `path` from the workspace's root, as in "conformance/plugins/onednn_plugin.so", is searched in a test's runfiles and
-// beside the running program. If it is in neither, it is returned unchanged, and opening it fails.
+// Where `path` from the workspace's root, such as "conformance/plugins/onednn_plugin.so", is: in the tree of outputs or the
+// runfiles of the running program, or in those of a test that runs it. No folder above the program, and none that a
+// variable names and that does not hold the program, is asked, so that nobody else's program is run. If it is nowhere,
+// `path` itself, and opening it fails.
 std::string RunfilePath(const std::string& path);
 
 }  // namespace tandem::conformance

@@ -1,5 +1,6 @@
 #include "conformance/sandbox/whole_file.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,8 +22,6 @@ NamedText Followed(const NamedText& file) {
   return {error ? file.path : target.string(), file.text};
 }
 
-std::string PartOf(const std::string& path) { return path + ".part" + std::to_string(getpid()); }
-
 [[noreturn]] void Fail(const std::string& path) {
   throw std::runtime_error("cannot write " + path + ": " + std::strerror(errno));
 }
@@ -33,10 +32,24 @@ bool IsStream(const NamedText& file) {
   return std::filesystem::is_other(file.path, error);
 }
 
-// On the disk when it returns: a rename must not come before the text.
-void WritePart(const NamedText& file) {
+// A new file beside `path`, and its name. O_EXCL: what somebody else has put there, a link for example, is never written.
+std::FILE* OpenPart(const std::string& path, std::string* part) {
+  constexpr int kMostTries = 100;
+  int descriptor = -1;
+  for (int i = 0; i < kMostTries && descriptor < 0; ++i) {
+    *part = path + ".part" + std::to_string(getpid()) + (i == 0 ? "" : "." + std::to_string(i));
+    descriptor = open(part->c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor < 0 && errno != EEXIST) break;
+  }
+  if (descriptor < 0) part->clear();
+  return descriptor < 0 ? nullptr : fdopen(descriptor, "wb");
+}
+
+// On the disk when it returns: a rename must not come before the text. The name of what was written is in `*name`, empty
+// for a stream.
+void WritePart(const NamedText& file, std::string* name) {
   const bool stream = IsStream(file);
-  std::FILE* const part = std::fopen((stream ? file.path : PartOf(file.path)).c_str(), "wbe");
+  std::FILE* const part = stream ? std::fopen(file.path.c_str(), "wbe") : OpenPart(file.path, name);
   if (part == nullptr) Fail(file.path);
   bool written = std::fwrite(file.text.data(), 1, file.text.size(), part) == file.text.size();
   written = written && std::fflush(part) == 0 && (stream || fsync(fileno(part)) == 0);
@@ -65,13 +78,17 @@ std::string ReadWholeFile(const std::string& path) {
 void WriteWholeFiles(const std::vector<NamedText>& named) {
   std::vector<NamedText> files;
   std::transform(named.begin(), named.end(), std::back_inserter(files), Followed);
+  std::vector<std::string> parts(files.size());
   try {
-    for (const NamedText& file : files) WritePart(file);
-    for (const NamedText& file : files) {
-      if (!IsStream(file) && std::rename(PartOf(file.path).c_str(), file.path.c_str()) != 0) Fail(file.path);
+    for (size_t i = 0; i < files.size(); ++i) WritePart(files[i], &parts[i]);
+    for (size_t i = 0; i < files.size(); ++i) {
+      if (!parts[i].empty() && std::rename(parts[i].c_str(), files[i].path.c_str()) != 0) Fail(files[i].path);
+      parts[i].clear();
     }
   } catch (const std::runtime_error&) {
-    for (const NamedText& file : files) std::remove(PartOf(file.path).c_str());
+    for (const std::string& part : parts) {
+      if (!part.empty()) std::remove(part.c_str());
+    }
     throw;
   }
 }

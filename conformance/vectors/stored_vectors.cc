@@ -20,6 +20,14 @@ std::string FileOf(const GoldenCase& golden, const std::string& directory) {
   return directory + "/" + golden.name + ".safetensors";
 }
 
+// A case's name is a part of the names of files, which must stay in the folder.
+void CheckName(const std::string& name) {
+  const bool is_plain =
+      !name.empty() && name[0] != '.' && name[0] != '-' &&
+      std::all_of(name.begin(), name.end(), [](unsigned char c) { return c > ' ' && c != '/' && c != 0x7f; });
+  if (!is_plain) throw std::runtime_error("the name of its case \"" + name + "\" cannot be that of a file");
+}
+
 bool Chooses(const std::string& word, const GoldenCase& golden) {
   return golden.name.find(word) != std::string::npos ||
          std::find(golden.flags.begin(), golden.flags.end(), word) != golden.flags.end();
@@ -109,6 +117,7 @@ std::vector<GoldenCase> ReadCases(const std::string& directory) {
     }
     std::vector<GoldenCase> cases;
     for (const nlohmann::json& golden : index.at("cases")) {
+      CheckName(golden.at("name"));
       cases.push_back({golden.at("name"), ParseProblem(golden.at("problem")), golden.at("flags")});
     }
     return cases;

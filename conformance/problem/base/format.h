@@ -2,12 +2,14 @@
 #ifndef TANDEM_CONFORMANCE_PROBLEM_BASE_FORMAT_H_
 #define TANDEM_CONFORMANCE_PROBLEM_BASE_FORMAT_H_
 
+#include <cstdarg>
 #include <string>
 
 namespace tandem::conformance {
 
 // What std::printf would print.
 __attribute__((format(printf, 1, 2))) std::string Format(const char* format, ...);
+__attribute__((format(printf, 1, 0))) std::string FormatList(const char* format, std::va_list arguments);
 
 }  // namespace tandem::conformance
 
