@@ -269,7 +269,6 @@ constexpr Dim NumFirstPassGates(Cell cell) {
 
 // u h_{t-1} + (1 - u) o: h_{t-1} is also read unit by unit, so it is as wide as h_t.
 constexpr bool BlendsState(Cell cell) { return TraitsOf(cell).state == StateRule::kBlend; }
-constexpr bool IsGruFamily(Cell cell) { return BlendsState(cell); }
 constexpr bool HasCellState(Cell cell) { return TraitsOf(cell).state == StateRule::kFromC; }
 constexpr bool HasAttention(Cell cell) { return TraitsOf(cell).attention != Attention::kNone; }
 constexpr bool HasActivation(Cell cell) { return TraitsOf(cell).has_activation; }
