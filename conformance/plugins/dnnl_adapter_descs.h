@@ -3,55 +3,11 @@
 #ifndef TANDEM_CONFORMANCE_PLUGINS_DNNL_ADAPTER_DESCS_H_
 #define TANDEM_CONFORMANCE_PLUGINS_DNNL_ADAPTER_DESCS_H_
 
-#include <array>
 #include <string>
-#include <vector>
 
-#include "conformance/plugins/adapter_tensors.h"
+#include "conformance/plugins/dnnl_adapter_request.h"
 
 namespace tandem::conformance::adapter {
-
-using Desc = dnnl::memory::desc;
-using Descs = std::array<Desc, TANDEM_NUM_TENSORS>;
-
-// The tensor's descriptor exactly as it lies in memory.
-inline Desc ConcreteDesc(const tandem_tensor& tensor) {
-  if (tensor.ndims == 0) return Desc();
-  return Desc(dnnl::memory::dims(tensor.dims, tensor.dims + tensor.ndims),
-              static_cast<dnnl::memory::data_type>(tensor.data_type),
-              dnnl::memory::dims(tensor.strides, tensor.strides + tensor.ndims));
-}
-
-// The descriptor that the primitive is created with: it chooses the layout of weights whose layout is free.
-inline Desc RequestedDesc(const tandem_problem& problem, int tensor) {
-  const tandem_tensor& t = problem.tensor[tensor];
-  if (t.ndims == 0 || !t.layout_is_free || !kAdapterTensors[tensor].is_weights) return ConcreteDesc(t);
-  return Desc(dnnl::memory::dims(t.dims, t.dims + t.ndims), static_cast<dnnl::memory::data_type>(t.data_type),
-              dnnl::memory::format_tag::any);
-}
-
-struct Request {
-  const tandem_problem* problem;
-  dnnl::prop_kind propagation;
-  Descs md;
-  dnnl::primitive_attr attr;
-  dnnl::engine engine;
-  std::string implementation;  // what impl_info_str() must start with; empty: the first that serves
-
-  dnnl::rnn_direction direction() const {
-    constexpr dnnl::rnn_direction kDirections[] = {
-        dnnl::rnn_direction::unidirectional_left2right, dnnl::rnn_direction::unidirectional_right2left,
-        dnnl::rnn_direction::bidirectional_concat, dnnl::rnn_direction::bidirectional_sum};
-    return kDirections[problem->direction];
-  }
-  dnnl::algorithm activation() const {
-    return problem->activation == tandem_relu   ? dnnl::algorithm::eltwise_relu
-           : problem->activation == tandem_tanh ? dnnl::algorithm::eltwise_tanh
-                                                : dnnl::algorithm::eltwise_logistic;
-  }
-  dnnl::rnn_flags flags() const { return static_cast<dnnl::rnn_flags>(problem->flags); }
-  const Desc& operator[](int tensor) const { return md[tensor]; }
-};
 
 // The first implementation in the list that has the requested name.
 template <class PrimitiveDesc>

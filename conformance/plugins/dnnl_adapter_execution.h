@@ -1,0 +1,44 @@
+// Runs a primitive of the dnnl C++ API on the tensors of a plugin problem.
+#ifndef TANDEM_CONFORMANCE_PLUGINS_DNNL_ADAPTER_EXECUTION_H_
+#define TANDEM_CONFORMANCE_PLUGINS_DNNL_ADAPTER_EXECUTION_H_
+
+#include <array>
+#include <unordered_map>
+
+#include "conformance/plugins/dnnl_adapter_request.h"
+
+namespace tandem::conformance::adapter {
+
+// A tensor in the layout that the primitive chose: the caller's memory, or a copy.
+struct Argument {
+  dnnl::memory user, own;
+  bool copied = false;
+};
+
+// A primitive and its arguments in the memory of one run.
+class Execution {
+ public:
+  // Keeps a reference to the request.
+  Execution(const Request& request, const tandem_plugin_memory& memory);
+
+  // The primitive alone, as it is timed.
+  void Execute();
+  // And what was computed in copies goes to the caller's memory.
+  void Run();
+
+ private:
+  void Bind(int i);
+  void AddBytes(int arg, const Desc& md, void* bytes);
+  void Reorder(dnnl::memory& from, dnnl::memory& to);
+
+  const Request& request_;
+  dnnl::primitive_desc pd_;
+  dnnl::primitive primitive_;
+  dnnl::stream stream_;
+  std::array<Argument, TANDEM_NUM_TENSORS> arguments_;
+  std::unordered_map<int, dnnl::memory> args_;
+};
+
+}  // namespace tandem::conformance::adapter
+
+#endif  // TANDEM_CONFORMANCE_PLUGINS_DNNL_ADAPTER_EXECUTION_H_

@@ -1,0 +1,64 @@
+// A plugin's problem in the types of the dnnl C++ API.
+#ifndef TANDEM_CONFORMANCE_PLUGINS_DNNL_ADAPTER_REQUEST_H_
+#define TANDEM_CONFORMANCE_PLUGINS_DNNL_ADAPTER_REQUEST_H_
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "conformance/plugins/adapter_tensors.h"
+#include "conformance/stated_problem.h"
+
+namespace tandem::conformance::adapter {
+
+using Desc = dnnl::memory::desc;
+using Descs = std::array<Desc, TANDEM_NUM_TENSORS>;
+
+// The tensor's descriptor exactly as it lies in memory.
+Desc ConcreteDesc(const tandem_tensor& tensor);
+
+struct Request {
+  const tandem_problem* problem;
+  dnnl::prop_kind propagation;
+  Descs md;
+  dnnl::primitive_attr attr;
+  dnnl::engine engine;
+  std::string implementation;  // what impl_info_str() must start with; empty: the first that serves
+
+  dnnl::rnn_direction direction() const {
+    constexpr dnnl::rnn_direction kDirections[] = {
+        dnnl::rnn_direction::unidirectional_left2right, dnnl::rnn_direction::unidirectional_right2left,
+        dnnl::rnn_direction::bidirectional_concat, dnnl::rnn_direction::bidirectional_sum};
+    return kDirections[problem->direction];
+  }
+  dnnl::algorithm activation() const {
+    return problem->activation == tandem_relu   ? dnnl::algorithm::eltwise_relu
+           : problem->activation == tandem_tanh ? dnnl::algorithm::eltwise_tanh
+                                                : dnnl::algorithm::eltwise_logistic;
+  }
+  dnnl::rnn_flags flags() const { return static_cast<dnnl::rnn_flags>(problem->flags); }
+  const Desc& operator[](int tensor) const { return md[tensor]; }
+};
+
+// A plugin's problem as a request to the library, and the memory that it points to. oneDNN refuses a problem without
+// bias: it is given a bias of zeros, and memory for its gradient.
+class AskedProblem {
+ public:
+  // `implementation`: see Request.
+  AskedProblem(const tandem_problem& given, const char* implementation);
+  AskedProblem(const AskedProblem&) = delete;
+  AskedProblem& operator=(const AskedProblem&) = delete;
+
+  const Request& request() const { return request_; }
+
+ private:
+  void AddBias(const tandem_problem& given);
+
+  StatedProblem stated_;
+  std::vector<float> bias_, diff_bias_;
+  Request request_;
+};
+
+}  // namespace tandem::conformance::adapter
+
+#endif  // TANDEM_CONFORMANCE_PLUGINS_DNNL_ADAPTER_REQUEST_H_
