@@ -31,9 +31,10 @@ void BackwardRun::LoadRows(Tensor tensor, Dim l, Dim d, Range rows, Rows to, Dim
     if (IsZero(md)) continue;
     const Dim index[] = {l, d, row, 0};
     const Dim first = OffsetAt(md, index), stride = Strides(md)[3];
-    for (Dim i = 0; i < n; ++i) {
-      to.At(row)[i] = LoadFloat(buffers_.tensor[tensor], TypeOf(md), first + i * stride);
-    }
+    VisitFloating(TypeOf(md), [&](auto element) {
+      const auto* from = static_cast<const typename decltype(element)::Stored*>(buffers_.tensor[tensor]) + first;
+      for (Dim i = 0; i < n; ++i) to.At(row)[i] = element.Load(from[i * stride]);
+    });
   }
 }
 

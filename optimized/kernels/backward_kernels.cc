@@ -14,6 +14,7 @@
 #include "optimized/kernels/backward_cell-inl.h"
 #include "optimized/kernels/contracts.h"
 #include "optimized/machine/dispatch.h"
+#include "optimized/weights/element.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace tandem {
@@ -80,6 +81,16 @@ HWY_INLINE void FetchColumns(const PackGradientArgs& args, Dim row) {
   for (int i = 0; i < args.n_pieces; ++i) hwy::Prefetch(args.rows + row * args.row + args.piece[i].from);
 }
 
+// What follows the last group of rows in each stream. (Not inlined: PackGradient() would keep more in memory.)
+HWY_NOINLINE void ZeroPadding(const PackGradientArgs& args, Dim stream) {
+  const size_t size = SizeOf(args.type);
+  const Dim begin = RoundUp(args.count, GroupOf(args.type)) * kBlock;
+  for (Dim block = 0; block < CeilDiv(args.columns, kBlock); ++block) {
+    auto* to = static_cast<char*>(args.packed) + static_cast<size_t>(block * stream + begin) * size;
+    std::memset(to, 0, static_cast<size_t>(stream - begin) * size);
+  }
+}
+
 void PackGradient(const PackGradientArgs& args) {
   Check(args);
   const F32Tag d;
@@ -115,12 +126,7 @@ void PackGradient(const PackGradientArgs& args) {
       }
     }
   }
-  const Dim end = RoundUp(args.count, step) * kBlock;
-  const size_t size = SizeOf(args.type);
-  for (Dim at = end; at < stream * CeilDiv(args.columns, kBlock) && end < stream; at += stream) {
-    std::memset(static_cast<char*>(args.packed) + static_cast<size_t>(at) * size, 0,
-                static_cast<size_t>(stream - end) * size);
-  }
+  if (args.padding > step) ZeroPadding(args, stream);
 }
 
 void NarrowRows(const NarrowRowsArgs& args) {
