@@ -22,7 +22,7 @@ std::vector<std::string> Permutations() {
   return permutations;
 }
 
-TEST(FormatTag, EveryPlainLayoutIsAPermutationOfTheFirstLetters) {
+TEST(FormatTag, EveryEnumeratorIsAPermutationOfTheFirstLetters) {
   const std::string alphabet = "abcdefghijkl";
   for (const std::string& permutation : Permutations()) {
     std::string sorted = permutation;
@@ -31,7 +31,7 @@ TEST(FormatTag, EveryPlainLayoutIsAPermutationOfTheFirstLetters) {
   }
 }
 
-TEST(FormatTag, NoTwoNumbersNameOneLayout) {
+TEST(FormatTag, NoTwoEnumeratorsNameOneLayout) {
   const std::vector<std::string> permutations = Permutations();
   EXPECT_EQ(std::set<std::string>(permutations.begin(), permutations.end()).size(), permutations.size());
 }
