@@ -34,7 +34,7 @@ Settings settings;
 
 const char* Environment(std::initializer_list<const char*> names) {
   for (const char* name : names) {
-    const char* value = std::getenv(name);
+    const char* value = secure_getenv(name);
     if (value != nullptr) return value;
   }
   return "";
