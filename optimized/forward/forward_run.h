@@ -67,8 +67,13 @@ class ForwardRun {
     TileArgs projection;
     CellArgs projection_cell;
     InputRows input;  // where W x is added in each step
+    // From the chunk's first row on: h that the first step starts from, and h of the lowest time. A segment, in elements, is
+    // the distance from one time to the next.
+    ConstStateRows before;
+    StateRows output;
+    Dim output_segment;
   };
-  // What a step leaves: its rows of `h`.
+  // What a step leaves: `rows` of h, whose base is the chunk's first row.
   struct StepOutput {
     Dim time;
     Range rows;
@@ -125,10 +130,15 @@ class ForwardRun {
     return problem_.HasProjection() ? thread.projected_blocks : thread.blocks;
   }
   ConstStateRows InitialRows(Dim d, Dim l) const;
-  ConstStateRows Previous(const Chunk& chunk, Dim step) const;
+  ConstStateRows RowsBefore(const Chunk& chunk) const;
   StateRows SlotRows(Dim d, Dim l, Dim slot) const;
   StateRows OutputRows(Dim d, Dim l, Dim t, Dim slot) const;
 
+  // h of the chunk's time number `in_chunk`.
+  StateRows At(const StepArgs& args, Dim in_chunk) const {
+    return {static_cast<char*>(args.output.base) + static_cast<size_t>(in_chunk * args.output_segment) * operand_size_,
+            args.output.row};
+  }
   // Row `row` of `rows`, from which the kernels count.
   StateRows From(const StateRows& rows, Dim row) const {
     return {static_cast<char*>(rows.base) + static_cast<size_t>(row * rows.row) * operand_size_, rows.row};

@@ -138,7 +138,8 @@ void ForwardRun::StoreLayer(const TeamThread& thread, const Chunk& chunk, const 
   for (Dim n = output.rows.begin; n < output.rows.end; ++n) {
     const Dim index[] = {output.time, n, (concat ? chunk.d * problem_.dic : 0) + begin};
     const size_t offset = static_cast<size_t>(OffsetAt(md, index)) * SizeOf(TypeOf(md));
-    const char* from = static_cast<const char*>(h.base) + static_cast<size_t>(n * h.row + begin) * operand_size_;
+    const char* from =
+        static_cast<const char*>(h.base) + static_cast<size_t>((n - chunk.rows.begin) * h.row + begin) * operand_size_;
     char* to = static_cast<char*>(buffers_.tensor[kDstLayer]) + offset;
     ConvertRow({from, operand, to, TypeOf(md), end - begin, thread.mode, {}}, 1, Strides(md)[2]);
   }
@@ -155,8 +156,8 @@ void ForwardRun::SaveStates(const TeamThread& thread, const Chunk& chunk, const 
     if (outputs.size() > 0) {
       float* to = Workspace(layout.H(l, d, t)) + n * layout.h_row + outputs.begin;
       const Dim valid = std::min(outputs.end, problem_.dic) - outputs.begin;
-      const char* from =
-          static_cast<const char*>(h.base) + static_cast<size_t>(n * h.row + outputs.begin) * operand_size_;
+      const char* from = static_cast<const char*>(h.base) +
+                         static_cast<size_t>((n - chunk.rows.begin) * h.row + outputs.begin) * operand_size_;
       ConvertRow({from, plan_.kernels_.operand, to, DataType::kF32, valid, StoreMode::kAssign, {}}, 1, 1);
       std::fill(to + valid, to + outputs.size(), 0.f);
     }
@@ -182,8 +183,8 @@ void ForwardRun::StoreStates(const TeamThread& thread, const Chunk& chunk, const
           static_cast<char*>(buffers_.tensor[tensor]) + static_cast<size_t>(OffsetAt(md, index)) * SizeOf(TypeOf(md));
       ConvertRow({from, type, to, TypeOf(md), valid, StoreMode::kAssign, {}}, 1, Strides(md)[3]);
     };
-    const char* h_from =
-        static_cast<const char*>(h.base) + static_cast<size_t>(n * h.row + outputs.begin) * operand_size_;
+    const char* h_from = static_cast<const char*>(h.base) +
+                         static_cast<size_t>((n - chunk.rows.begin) * h.row + outputs.begin) * operand_size_;
     store(kDstIter, h_from, plan_.kernels_.operand, outputs, problem_.dic);
     if (!HasCellState(problem_.cell)) continue;
     store(kDstIterC, CellState(chunk.d, chunk.l, n, units.begin), DataType::kF32, units, problem_.dhc);

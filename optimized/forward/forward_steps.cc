@@ -14,12 +14,11 @@ ConstStateRows ForwardRun::InitialRows(Dim d, Dim l) const {
   return {UserTensor(kSrcIter) + static_cast<size_t>(OffsetAt(md, index)) * operand_size_, Strides(md)[2]};
 }
 
-// h that the live rows of a step start from. They start together, so that one place has the h of all of them.
-ConstStateRows ForwardRun::Previous(const Chunk& chunk, Dim step) const {
+// h that the live rows of a chunk's first step start from. They start together, so that one place has the h of all of them.
+ConstStateRows ForwardRun::RowsBefore(const Chunk& chunk) const {
+  const Dim step = chunk.steps.begin;
   if (!chunk.walk.Starting(step).empty()) return InitialRows(chunk.d, chunk.l);
-  const Dim t = chunk.walk.Time(step - 1);
-  const Dim slot = step > chunk.steps.begin ? chunk.Slot(t) : chunk.previous_slot;
-  return OutputRows(chunk.d, chunk.l, t, slot);
+  return OutputRows(chunk.d, chunk.l, chunk.walk.Time(step - 1), chunk.previous_slot);
 }
 
 // All pointers that kernels are given start at the chunk's first minibatch row.
@@ -66,8 +65,8 @@ CellArgs ForwardRun::MakeCell(const Chunk& chunk) const {
     cell.gru.reset_h_row = plan_.u_row_;
   }
   if (HasAttention(problem_.cell) && problem_.Has(kAugruAttention)) {
-    cell.attention.type = TypeOf(problem_.md[kAugruAttention]);
-    cell.attention.row = Strides(problem_.md[kAugruAttention])[1];
+    cell.attention = {UserTensor(kAugruAttention), TypeOf(problem_.md[kAugruAttention]),
+                      Strides(problem_.md[kAugruAttention])[1]};
   }
   if (problem_.IsInt8()) {
     const Dim columns = plan_.layer_.layout.columns;
@@ -79,7 +78,7 @@ CellArgs ForwardRun::MakeCell(const Chunk& chunk) const {
 
 // Sets the fields of `cell` that change each step, except h.
 void ForwardRun::MoveCell(const Chunk& chunk, Dim t, CellArgs* cell) const {
-  if (HasAttention(problem_.cell) && problem_.Has(kAugruAttention)) {
+  if (cell->attention.base != nullptr) {
     const MemoryDesc& md = problem_.md[kAugruAttention];
     const Dim offset = md.offset0 + t * Strides(md)[0] + chunk.rows.begin * Strides(md)[1];
     cell->attention.base = UserTensor(kAugruAttention) + static_cast<size_t>(offset) * SizeOf(cell->attention.type);
@@ -95,6 +94,10 @@ void ForwardRun::MoveCell(const Chunk& chunk, Dim t, CellArgs* cell) const {
 
 void ForwardRun::BeginSteps(const TeamThread& thread, const Chunk& chunk, StepArgs* args) const {
   const PackedLayout& layout = plan_.iter_.layout;
+  const bool direct = plan_.direct_ && IsLast(chunk.l);
+  args->before = From(RowsBefore(chunk), chunk.rows.begin);
+  args->output = From(OutputRows(chunk.d, chunk.l, chunk.times.begin, chunk.first_slot), chunk.rows.begin);
+  args->output_segment = direct ? Strides(problem_.md[kDstLayer])[0] : problem_.mb * plan_.h_row_;
   for (int part = 0; part < layout.n_parts; ++part) {
     TileArgs& tile = args->tile[part];
     CellArgs& cell = args->cell[part];
@@ -162,11 +165,11 @@ void ForwardRun::RunStep(const TeamThread& thread, const Chunk& chunk, Dim step,
   const PackedLayout& layout = plan_.iter_.layout;
   const Dim t = chunk.walk.Time(step);
   const Range rows = Intersection(chunk.walk.Live(step), chunk.rows);
-  const ConstStateRows previous = From(Previous(chunk, step), chunk.rows.begin);
-  const StepOutput output = {t, rows, OutputRows(chunk.d, chunk.l, t, chunk.Slot(t))};
-  const StateRows h = From(output.h, chunk.rows.begin);
-  const StateRows cell_h = problem_.HasProjection() ? args->unprojected : h;
   const Dim in_chunk = t - chunk.times.begin;
+  const StateRows h = At(*args, in_chunk);
+  const ConstStateRows previous =
+      step == chunk.steps.begin ? args->before : At(*args, chunk.walk.Time(step - 1) - chunk.times.begin);
+  const StateRows cell_h = problem_.HasProjection() ? args->unprojected : h;
   const Dim gx_index = (thread.hoisted_row + in_chunk * chunk.rows.size()) * layout.columns;
   for (int part = 0; part < layout.n_parts; ++part) {
     TileArgs& tile = args->tile[part];
@@ -182,7 +185,7 @@ void ForwardRun::RunStep(const TeamThread& thread, const Chunk& chunk, Dim step,
       tile.product.a = previous.base;
       tile.product.a_row = previous.row;
     }
-    if (IsLinearBeforeReset(problem_.cell)) {
+    if (cell.lbr.gx_row > 0) {
       cell.lbr.gx = at_.gx.As<float>(scratch_, gx_index);
     } else if (tile.input.k > 0) {
       tile.input.a = static_cast<const char*>(args->input.base) +
@@ -196,10 +199,11 @@ void ForwardRun::RunStep(const TeamThread& thread, const Chunk& chunk, Dim step,
     plan_.kernels_.run(tile);
   }
   if (problem_.HasProjection()) Project(thread, h, rows.size(), args);
+  const StepOutput output = {t, rows, h};
   if (IsLast(chunk.l) && !plan_.direct_) StoreLayer(thread, chunk, output);
   if (problem_.IsTraining()) SaveStates(thread, chunk, output);
   const Range ending = chunk.walk.Ending(step);
-  if (!ending.empty()) StoreStates(thread, chunk, {t, Intersection(ending, chunk.rows), output.h});
+  if (!ending.empty()) StoreStates(thread, chunk, {t, Intersection(ending, chunk.rows), h});
 }
 
 void ForwardRun::Project(const TeamThread& thread, const StateRows& h, Dim rows, StepArgs* args) const {
