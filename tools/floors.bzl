@@ -33,6 +33,7 @@ FLOORS = [
     "api/c",
     "api/tests",
     "api/tests/metamorphic",
+    "api/tests/text",
     "conformance",
     "conformance/problem/base",
     "conformance/problem",

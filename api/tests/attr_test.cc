@@ -47,6 +47,19 @@ TEST(Attributes, AreReadBack) {
   EXPECT_TRUE(apply_to_int);
   attr.set_deterministic(true);
   EXPECT_TRUE(attr.get_deterministic());
+  for (const auto scratchpad : {dnnl::scratchpad_mode::user, dnnl::scratchpad_mode::library}) {
+    attr.set_scratchpad_mode(scratchpad);
+    EXPECT_EQ(attr.get_scratchpad_mode(), scratchpad);
+  }
+  attr.set_scales_mask(DNNL_ARG_SRC, 1);
+  attr.set_scales_mask(DNNL_ARG_DST, 6);
+  EXPECT_EQ(attr.get_scales_mask(DNNL_ARG_SRC), 1);
+  EXPECT_EQ(attr.get_scales_mask(DNNL_ARG_DST), 6);
+  attr.set_rnn_data_qparams(2.f, 0.5f);
+  float scale = 0, shift = 0;
+  attr.get_rnn_data_qparams(scale, shift);
+  EXPECT_EQ(scale, 2.f);
+  EXPECT_EQ(shift, 0.5f);
   attr.set_rnn_weights_qparams(24, {1.f, 2.f});
   attr.set_rnn_weights_projection_qparams(8, {3.f});
   attr.set_output_scales(2, {4.f, 5.f});

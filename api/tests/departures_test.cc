@@ -129,14 +129,7 @@ TEST(Departures, TheCallersFloatingPointEnvironmentIsKeptWhereExecutionFails) {
   const unsigned saved = _mm_getcsr(), environment = kFlushes | _MM_ROUND_DOWN;
   for (const dnnl::primitive_desc& forward : AllForward(rnn, dnnl::prop_kind::forward_training)) {
     const dnnl::primitive_desc pd = Backward(rnn, forward, dnnl::rnn_flags::undef);
-    std::unordered_map<int, memory> arguments;
-    std::vector<int> args = InputsOf(rnn);
-    for (const int arg : OutputsOf(rnn)) args.push_back(arg);
-    for (const int arg : args) {
-      for (const int index : {arg, arg + (DNNL_ARG_DIFF_SRC_0 - DNNL_ARG_SRC_0)}) {
-        arguments.emplace(index, memory(pd.query_md(dnnl::query::exec_arg_md, index), Cpu()));
-      }
-    }
+    std::unordered_map<int, memory> arguments = ZeroArguments(rnn, pd);
     const memory workspace(forward.query_md(dnnl::query::workspace_md), Cpu());
     std::memset(workspace.get_data_handle(), 0, workspace.get_desc().get_size());
     arguments.emplace(DNNL_ARG_WORKSPACE, workspace);

@@ -57,7 +57,22 @@ class Execute : public ::testing::Test {
   Arguments arguments_;
 };
 
-TEST_F(Execute, RunsWithEveryArgument) { EXPECT_NO_THROW(Run()); }
+// B_f = B_o = c = 1000: f = o = 1 and c = 1000 in every step, so that each of the 5 channels is tanh(1000) = 1. R is 1
+// everywhere.
+TEST_F(Execute, RunsWithEveryArgument) {
+  const auto set = [this](int arg, const std::vector<float>& values) {
+    arguments_[arg] = ToMemory(values, rnn_.Dims(arg), MdOf(arg));
+  };
+  std::vector<float> bias(4 * 5, 0.f);
+  for (size_t unit = 0; unit < 5; ++unit) bias[5 + unit] = bias[15 + unit] = 1000.f;
+  set(DNNL_ARG_BIAS, bias);
+  set(DNNL_ARG_SRC_ITER_C, std::vector<float>(3 * 5, 1000.f));
+  set(DNNL_ARG_WEIGHTS_PROJECTION, std::vector<float>(5 * 6, 1.f));
+  Run();
+  EXPECT_EQ(ToValues(arguments_.at(DNNL_ARG_DST_LAYER)), std::vector<float>(2 * 3 * 6, 5.f));
+  EXPECT_EQ(ToValues(arguments_.at(DNNL_ARG_DST_ITER)), std::vector<float>(3 * 6, 5.f));
+  EXPECT_EQ(ToValues(arguments_.at(DNNL_ARG_DST_ITER_C)), std::vector<float>(3 * 5, 1000.f));
+}
 
 TEST_F(Execute, NamesTheMissingArgument) {
   ASSERT_EQ(AllArguments().size(), 11u);
@@ -198,6 +213,28 @@ TEST_F(Execute, TakesEmptyMemoryWhereTheTensorIsAbsent) {
   EXPECT_NO_THROW(Run());
 }
 
+TEST(ExecuteTraining, NeedsTheWorkspaceInBothPasses) {
+  dnnl::stream stream(Cpu());
+  for (const auto cell : {dnnl::algorithm::vanilla_rnn, dnnl::algorithm::vanilla_lstm, dnnl::algorithm::lbr_gru}) {
+    RnnCase rnn;
+    rnn.cell = cell;
+    for (const auto& forward : AllForward(rnn, dnnl::prop_kind::forward_training)) {
+      SCOPED_TRACE(forward.impl_info_str());
+      const auto backward = Backward(rnn, forward, dnnl::rnn_flags::undef);
+      const memory workspace(forward.workspace_desc(), Cpu());
+      for (const dnnl::primitive_desc& pd : {forward, backward}) {
+        Arguments arguments = ZeroArguments(rnn, pd);
+        ExpectInvalid({"workspace", "is missing"}, [&] { dnnl::primitive(pd).execute(stream, arguments); });
+        arguments[DNNL_ARG_WORKSPACE] = workspace;
+        EXPECT_NO_THROW(dnnl::primitive(pd).execute(stream, arguments));
+      }
+    }
+    const auto inference = Forward(rnn, dnnl::prop_kind::forward_inference);
+    EXPECT_TRUE(inference.query_md(dnnl::query::workspace_md).is_zero());
+    ExpectInvalid({"forward_training"}, [&] { Backward(rnn, inference, dnnl::rnn_flags::undef); });
+  }
+}
+
 // The other modes change the last bit of almost every sum.
 TEST_F(Execute, RoundsToNearestInAnyModeOfTheCaller) {
   for (const int arg : {DNNL_ARG_WEIGHTS_LAYER, DNNL_ARG_WEIGHTS_ITER, DNNL_ARG_WEIGHTS_PROJECTION}) {
@@ -271,6 +308,20 @@ TEST_F(ExecuteReorder, AddsZeroPoints) {
   const memory zero_point_memory({{1}, memory::data_type::s32, memory::format_tag::x}, Cpu(), zero_point.data());
   Run(attr, {{DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_DST, zero_point_memory}});
   EXPECT_EQ(to_, (std::vector<int8_t>{-2, -1, 0, 1, 2, 3}));
+}
+
+TEST_F(ExecuteReorder, AddsAZeroPointOfEachRowAndRefusesFewer) {
+  std::vector<int32_t> zero_points = {10, 20};
+  dnnl::primitive_attr attr;
+  attr.set_zero_points_mask(DNNL_ARG_DST, 1 << 0);
+  const memory two({{2}, memory::data_type::s32, memory::format_tag::x}, Cpu(), zero_points.data());
+  Run(attr, {{DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_DST, two}});
+  EXPECT_EQ(to_, (std::vector<int8_t>{11, 12, 13, 24, 25, 26}));
+  ExpectInvalid({"dst zero points", "is missing", "{2}"}, [&] { Run(attr, {}); });
+  const memory one({{1}, memory::data_type::s32, memory::format_tag::x}, Cpu());
+  ExpectInvalid({"dst zero points", "{1}", "{2}"}, [&] {
+    Run(attr, {{DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_DST, one}});
+  });
 }
 
 TEST_F(ExecuteReorder, RefusesMissingAndWronglySizedScales) {

@@ -79,7 +79,7 @@ TEST_F(PrimitiveDesc, AnswersWhatItComputes) {
   EXPECT_EQ(pd.query_s64(query::num_of_inputs_s32), 6);
   EXPECT_EQ(pd.query_s64(query::num_of_outputs_s32), 4);
   EXPECT_EQ(pd.query_s64(query::time_estimate_f64), 0);
-  EXPECT_EQ(pd.get_engine().get_kind(), dnnl::engine::kind::cpu);
+  EXPECT_TRUE(pd.get_engine() == Cpu());
   EXPECT_GT(pd.workspace_desc().get_size(), 0u);
   EXPECT_EQ(pd.workspace_desc().get_data_type(), dt::u8);
   EXPECT_EQ(pd.workspace_desc().get_ndims(), 1);
@@ -102,6 +102,32 @@ TEST_F(PrimitiveDesc, CopiesItsAttributes) {
   EXPECT_EQ(pd.get_primitive_attr().get_scratchpad_mode(), dnnl::scratchpad_mode::user);
   pd.get_primitive_attr().set_scratchpad_mode(dnnl::scratchpad_mode::library);
   EXPECT_EQ(pd.get_primitive_attr().get_scratchpad_mode(), dnnl::scratchpad_mode::user);
+}
+
+// Both live at once, and what one permits the other does not.
+TEST_F(PrimitiveDesc, HasAnFpmathModeOfItsOwn) {
+  dnnl::primitive_attr attr;
+  attr.set_fpmath_mode(dnnl::fpmath_mode::bf16);
+  const auto narrow = Lstm(prop_kind::forward_inference, attr);
+  attr.set_fpmath_mode(dnnl::fpmath_mode::strict);
+  const auto strict = Lstm(prop_kind::forward_inference, attr);
+  EXPECT_EQ(narrow.get_primitive_attr().get_fpmath_mode(), dnnl::fpmath_mode::bf16);
+  EXPECT_EQ(strict.get_primitive_attr().get_fpmath_mode(), dnnl::fpmath_mode::strict);
+  EXPECT_LT(narrow.weights_iter_desc().get_size(), strict.weights_iter_desc().get_size());
+}
+
+TEST_F(PrimitiveDesc, WithoutAttributesIsThatOfDefaultOnes) {
+  const auto inference = prop_kind::forward_inference;
+  const auto direction = dnnl::rnn_direction::unidirectional_right2left;
+  const dnnl::lstm_forward::primitive_desc pd(Cpu(), inference, direction, layer_, state_, state_, weights_, weights_,
+                                              bias_, layer_, state_, state_);
+  const dnnl::lstm_forward::desc op(inference, direction, layer_, state_, state_, weights_, weights_, bias_, layer_,
+                                    state_, state_);
+  EXPECT_EQ(pd.get_cache_blob_id(), Lstm(inference, dnnl::primitive_attr()).get_cache_blob_id());
+  EXPECT_EQ(dnnl::lstm_forward::primitive_desc(op, Cpu()).get_cache_blob_id(), pd.get_cache_blob_id());
+  EXPECT_EQ(pd.get_primitive_attr().get_scratchpad_mode(), dnnl::scratchpad_mode::library);
+  EXPECT_EQ(dnnl::reorder::primitive_desc(Cpu(), layer_, Cpu(), layer_).get_cache_blob_id(),
+            dnnl::reorder::primitive_desc(Cpu(), layer_, Cpu(), layer_, dnnl::primitive_attr()).get_cache_blob_id());
 }
 
 // A client may leave a layout in the struct of a tensor that it makes absent.

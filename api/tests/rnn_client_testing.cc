@@ -179,19 +179,36 @@ std::string DimsToText(const memory::dims& dims) {
   return text + "}";
 }
 
-dnnl::primitive_desc Forward(const RnnCase& rnn, prop_kind prop) {
+dnnl::primitive_desc Forward(const RnnCase& rnn, prop_kind prop, const_dnnl_primitive_attr_t attr) {
   dnnl_primitive_desc_t pd = nullptr;
   const auto op = Op(rnn, prop, dnnl::rnn_flags::undef);
-  dnnl::detail::check(tandem_rnn_primitive_desc_create(&pd, &op.data, sizeof op.data, nullptr, Cpu().get(), nullptr));
+  dnnl::detail::check(tandem_rnn_primitive_desc_create(&pd, &op.data, sizeof op.data, attr, Cpu().get(), nullptr));
   return dnnl::primitive_desc(pd);
 }
 
-dnnl::primitive_desc Backward(const RnnCase& rnn, const dnnl::primitive_desc& forward, dnnl::rnn_flags flags) {
+dnnl::primitive_desc Backward(const RnnCase& rnn, const dnnl::primitive_desc& forward, dnnl::rnn_flags flags,
+                              const_dnnl_primitive_attr_t attr) {
   dnnl_primitive_desc_t pd = nullptr;
   const auto op = BackwardOp(rnn, flags);
   dnnl::detail::check(
-      tandem_rnn_primitive_desc_create(&pd, &op.data, sizeof op.data, nullptr, Cpu().get(), forward.get(true)));
+      tandem_rnn_primitive_desc_create(&pd, &op.data, sizeof op.data, attr, Cpu().get(), forward.get(true)));
   return dnnl::primitive_desc(pd);
+}
+
+std::unordered_map<int, memory> ZeroArguments(const RnnCase& rnn, const dnnl::primitive_desc& pd) {
+  std::unordered_map<int, memory> arguments;
+  std::vector<int> args = InputsOf(rnn);
+  for (const int arg : OutputsOf(rnn)) args.push_back(arg);
+  for (const int arg : args) {
+    for (const int index : {arg, arg + kDiff}) {
+      const memory::desc md = pd.query_md(dnnl::query::exec_arg_md, index);
+      if (md.is_zero()) continue;
+      const memory zeros(md, Cpu());
+      std::memset(zeros.get_data_handle(), 0, md.get_size());
+      arguments.emplace(index, zeros);
+    }
+  }
+  return arguments;
 }
 
 std::vector<dnnl::primitive_desc> AllForward(const RnnCase& rnn, prop_kind prop) {

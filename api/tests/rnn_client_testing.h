@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "dnnl.hpp"
@@ -54,9 +55,14 @@ std::string DimsToText(const dnnl::memory::dims& dims);
 
 // The forward descriptors of all implementations that serve the case, most preferred first.
 std::vector<dnnl::primitive_desc> AllForward(const RnnCase& rnn, dnnl::prop_kind prop);
-// Throw what creation throws.
-dnnl::primitive_desc Forward(const RnnCase& rnn, dnnl::prop_kind prop);
-dnnl::primitive_desc Backward(const RnnCase& rnn, const dnnl::primitive_desc& forward, dnnl::rnn_flags flags);
+// Throw what creation throws. Without `attr`, with the default ones.
+dnnl::primitive_desc Forward(const RnnCase& rnn, dnnl::prop_kind prop, const_dnnl_primitive_attr_t attr = nullptr);
+dnnl::primitive_desc Backward(const RnnCase& rnn, const dnnl::primitive_desc& forward, dnnl::rnn_flags flags,
+                              const_dnnl_primitive_attr_t attr = nullptr);
+
+// Memory of zeros for every input and output that `pd` takes, of backward also for the gradients. Neither workspace nor
+// scratchpad.
+std::unordered_map<int, dnnl::memory> ZeroArguments(const RnnCase& rnn, const dnnl::primitive_desc& pd);
 
 // A memory of `md` that holds `values`, and the values that a memory holds.
 dnnl::memory ToMemory(const std::vector<float>& values, const dnnl::memory::dims& dims, const dnnl::memory::desc& md);

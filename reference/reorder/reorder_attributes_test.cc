@@ -79,6 +79,40 @@ TEST(Reorder, TakesOneScaleForEachIndexOfTheMask) {
   EXPECT_EQ(Convert({2, 2, 2}, kF32, Floats(8, 1.f), kF32, attr, buffers), (Floats{1, 2, 1, 2, 3, 4, 3, 4}));
 }
 
+// Where the value for `index` stands: row-major over the dims of the mask.
+size_t PlaceOf(const Dims& index, const Dims& dims, int mask) {
+  Dim place = 0;
+  for (size_t d = 0; d < dims.size(); ++d) {
+    if (mask >> d & 1) place = place * dims[d] + index[d];
+  }
+  return static_cast<size_t>(place);
+}
+
+// 1 * scale + zero point, both of which tell their place.
+RC_GTEST_PROP(Reorder, TakesMasksForDimsOfTheTensorWhateverTheirOrderInMemory, ()) {
+  const Dims dims = GenDims(4, 4);
+  Tensor src(GenStrided(dims, kF32)), dst(GenStrided(dims, kS32));
+  ForEachIndex(src.md, [&](const Dims& index) { src.As<float>()[OffsetAt(src.md, index.data())] = 1.f; });
+  const auto any_mask = rc::gen::inRange(0, 1 << dims.size());
+  const int scale_mask = *any_mask, zero_point_mask = *any_mask;
+  Floats scales(static_cast<size_t>(MaskedCount(src.md, scale_mask)));
+  std::vector<int32_t> zero_points(static_cast<size_t>(MaskedCount(src.md, zero_point_mask)));
+  for (size_t i = 0; i < scales.size(); ++i) scales[i] = static_cast<float>(i + 1);
+  for (size_t i = 0; i < zero_points.size(); ++i) zero_points[i] = static_cast<int32_t>(1000 * i);
+  ReorderProblem problem = {src.md, dst.md, {}};
+  problem.attr.scale_masks[kReorderSrcArg] = scale_mask;
+  problem.attr.zero_point_masks[kReorderDstArg] = zero_point_mask;
+  ReorderBuffers buffers;
+  buffers.src = src.bytes.data(), buffers.dst = dst.bytes.data();
+  buffers.src_scales = scales.data(), buffers.dst_zero_points = zero_points.data();
+  Execute(problem, buffers);
+  ForEachIndex(dst.md, [&](const Dims& index) {
+    const float scale = scales[PlaceOf(index, dims, scale_mask)];
+    const int32_t zero_point = zero_points[PlaceOf(index, dims, zero_point_mask)];
+    RC_ASSERT(dst.Get(index) == scale + static_cast<float>(zero_point));
+  });
+}
+
 TEST(Reorder, SumAddsTheOldDestinationBeforeTheScaleOfDst) {
   Tensor src(MakeDense({1}, kF32)), dst(MakeDense({1}, kF32));
   src.As<float>()[0] = 3.f, dst.As<float>()[0] = 10.f;
@@ -116,6 +150,10 @@ TEST(Reorder, WithoutTheValuesThatAMaskPromisedIsInvalid) {
   attr.scale_masks[kReorderDstArg] = 0;
   const auto plan = CreateReorder({MakeDense({1}, kF32), MakeDense({1}, kF32), attr}, nullptr);
   ExpectError(dnnl_invalid_arguments, "scales of dst", [&] { plan->Execute({}); });
+  attr = {};
+  attr.zero_point_masks[kReorderDstArg] = 0;
+  const auto shifts = CreateReorder({MakeDense({1}, kF32), MakeDense({1}, kS8), attr}, nullptr);
+  ExpectError(dnnl_invalid_arguments, "zero points of dst", [&] { shifts->Execute({}); });
 }
 
 // scale 2, shift 0.5: the specification's example. spec: 2 * (3 + 0.5) = 7; oneDNN: 2 * 3 + 0.5 = 6.5 -> 6.
@@ -155,6 +193,21 @@ TEST(RnnWeightsReorder, MultipliesByTheScaleOfGateAndChannel) {
   EXPECT_EQ(Convert({1, 1, 2, 2, 2}, kF32, {1, 1, 1, 1, -2, -2, -2, -2}, kS8, attr),
             (Floats{1, 2, 3, 100, -2, -4, -6, -128}));
   EXPECT_EQ(Convert({1, 1, 1, 2, 2}, kS8, {1, 2, 6, 50}, kF32, attr), (Floats{1, 1, 2, 0.5f}));
+}
+
+// The order of dims is l, d, i, g, o in every layout.
+RC_GTEST_PROP(RnnWeightsReorder, TakesScalesForGatesAndChannelsWhateverTheirOrderInMemory, ()) {
+  const Dims dims = {1, 2, 3, 3, 2};
+  Tensor src(GenStrided(dims, kF32)), dst(GenStrided(dims, kS8));
+  ForEachIndex(src.md, [&](const Dims& index) { src.As<float>()[OffsetAt(src.md, index.data())] = 2.f; });
+  ReorderProblem problem = {src.md, dst.md, {}};
+  problem.attr.rnn_weights = {1 << 3 | 1 << 4, {1, 2, 3, 4, 5, 6}};
+  ReorderBuffers buffers;
+  buffers.src = src.bytes.data(), buffers.dst = dst.bytes.data();
+  Execute(problem, buffers);
+  ForEachIndex(dst.md, [&](const Dims& index) {
+    RC_ASSERT(dst.Get(index) == 2.f * static_cast<float>(index[3] * dims[4] + index[4] + 1));
+  });
 }
 
 TEST(RnnWeightsReorder, KeepsWeightsThatAreS8Already) {
