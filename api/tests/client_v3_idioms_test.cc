@@ -186,6 +186,8 @@ TEST_F(ClientV3, PostOpsOfBothGenerationsAreReadBack) {
 }
 
 TEST_F(ClientV3, NamesOfTheTextExist) {
+  using namespace dnnl::sycl_interop;
+  using namespace alias::sycl_interop;
   static_assert(std::is_same<alias::memory, dnnl::memory>::value, "one namespace, two names");
   static_assert(std::is_same<dnnl::primitive::primitive_desc, dnnl::primitive_desc>::value, "spec/attributes.txt");
   static_assert(DNNL_WORKSPACE == DNNL_ARG_WORKSPACE, "spec/rnn.txt");
