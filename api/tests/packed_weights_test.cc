@@ -61,6 +61,23 @@ TEST_F(PackedWeights, AreTakenByThePropagationThatChoseThem) {
   ExpectUnimplemented({"weights_layer was packed, but not for this cell's backward"}, [&] { Backward(for_forward); });
 }
 
+TEST_F(PackedWeights, ComeFromAnyOnly) {
+  EXPECT_EQ(memory::desc(dims_, dt::f32, memory::dims{1200, 1200, 60, 20, 1}).get_format_kind(),
+            memory::format_kind::blocked);
+  for (int number = 0; number < dnnl_format_tag_last; ++number) {
+    const memory::desc md(dims_, dt::f32, static_cast<tag>(number), true);
+    EXPECT_NE(md.get_format_kind(), memory::format_kind::opaque) << "tag " << number;
+  }
+  const memory::desc plain(dims_, dt::f32, tag::ldigo);
+  EXPECT_EQ(Forward(dt::f32, plain).weights_layer_desc(), plain);
+  EXPECT_EQ(Forward(dt::f32, open_).weights_layer_desc().get_format_kind(), memory::format_kind::opaque);
+}
+
+// The last block of units is padded.
+TEST_F(PackedWeights, HaveMoreBytesThanTheirDimsTell) {
+  EXPECT_GT(forward_.weights_layer_desc().get_size(), sizeof(float) * C * 3 * C);
+}
+
 TEST_F(PackedWeights, GoFromOneLayoutToAnotherThroughTheClientsScratchpad) {
   std::vector<float> values(C * 3 * C);
   for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i);

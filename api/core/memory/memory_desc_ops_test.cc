@@ -35,6 +35,13 @@ RC_GTEST_PROP(SubMemory, ShowsTheParentsElementsFromTheOffsetOn, ()) {
   CheckWellFormed(view, "view");
 }
 
+// Rows 1 and 2, columns 2 to 4 of rows of 9.
+TEST(SubMemory, BeginsAtItsFirstElementAndKeepsTheStrides) {
+  const MemoryDesc view = SubMemory(MakeStrided({4, 6}, kF32, {9, 1}), {2, 3}, {1, 2});
+  EXPECT_EQ(view.offset0, 1 * 9 + 2);
+  EXPECT_EQ(StridesOf(view), (Dims{9, 1}));
+}
+
 RC_GTEST_PROP(SubMemory, OfASubMemoryAddsTheOffsets, ()) {
   const MemoryDesc parent = GenStrided({4, 6}, kF32);
   const MemoryDesc once = SubMemory(parent, {2, 3}, {1, 2});

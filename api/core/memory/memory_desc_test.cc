@@ -107,6 +107,21 @@ TEST(MemoryDescSize, OfABroadcastIsOneElement) {
   EXPECT_FALSE(HasBroadcast(MakeStrided({1, 7}, kF32, {0, 1})));
 }
 
+// offset0 + i_0 * strides[0] + i_1 * strides[1] = 7 + 1 * 5 + 2 * 1.
+TEST(MemoryDescOffset, IsOffset0PlusEachIndexTimesItsStride) {
+  MemoryDesc md = MakeStrided({2, 3}, kF32, {5, 1});
+  md.offset0 = 7;
+  const Dim index[] = {1, 2};
+  EXPECT_EQ(OffsetAt(md, index), 14);
+}
+
+TEST(MemoryDescOffset, IsZeroInADescriptorThatIsNoPartOfAnother) {
+  for (const MemoryDesc& md : {MakeDense({4, 6}, kF32), MakeStrided({4, 6}, kF32, {9, 1}),
+                               MakePermuted({4, 6}, kF32, "ba"), MakeAny({4, 6}, kF32)}) {
+    EXPECT_EQ(md.offset0, 0);
+  }
+}
+
 TEST(MemoryDescRule, NoDimsGiveAZeroDescriptor) {
   EXPECT_TRUE(IsZero(MakeDense({}, kF32)));
   EXPECT_TRUE(IsZero(MakeStrided({}, kF32, {})));
