@@ -24,6 +24,29 @@ TEST(Cells, HaveTheGatesOfTheSpecification) {
   }
 }
 
+// The letters of the first `count` gates.
+std::string Gates(Cell cell, Dim count) {
+  std::string gates;
+  for (Dim gate = 0; gate < count; ++gate) gates += (gate == 0 ? "" : " ") + std::string(GateName(cell, gate));
+  return gates;
+}
+
+TEST(Cells, OrderTheirGatesAsTheSpecification) {
+  const auto weights = [](Cell cell) { return Gates(cell, NumGates(cell)); };
+  const auto bias = [](Cell cell) { return Gates(cell, NumBiasGates(cell)); };
+  EXPECT_EQ(weights(Cell::kLstm), "i f c~ o");
+  EXPECT_EQ(bias(Cell::kLstm), "i f c~ o");
+  for (const Cell cell : {Cell::kGru, Cell::kLbrGru, Cell::kAugru, Cell::kLbrAugru}) {
+    EXPECT_EQ(weights(cell), "u r o") << ToString(cell);
+    EXPECT_EQ(bias(cell), IsLinearBeforeReset(cell) ? "u r o u'" : "u r o") << ToString(cell);
+  }
+  std::string peepholes;
+  for (Dim place = 0; place < TraitsOf(Cell::kLstm).peepholes; ++place) {
+    peepholes += GateName(Cell::kLstm, GateOfPeephole(TraitsOf(Cell::kLstm), place));
+  }
+  EXPECT_EQ(peepholes, "ifo");
+}
+
 TEST(Cells, StateTheProductsOfTheirEquations) {
   for (const Cell cell : kCells) {
     const bool gru = cell == Cell::kGru || cell == Cell::kAugru;
@@ -60,15 +83,29 @@ TEST(Cells, NameEachGateOfTheBias) {
 
 TEST(Tensors, HaveTheArgumentIndexOfTheirName) {
   EXPECT_EQ(ExecArg(kSrcLayer), DNNL_ARG_SRC_LAYER);
+  EXPECT_EQ(ExecArg(kSrcIter), DNNL_ARG_SRC_ITER);
+  EXPECT_EQ(ExecArg(kSrcIterC), DNNL_ARG_SRC_ITER_C);
   EXPECT_EQ(ExecArg(kAugruAttention), DNNL_ARG_AUGRU_ATTENTION);
+  EXPECT_EQ(ExecArg(kWeightsLayer), DNNL_ARG_WEIGHTS_LAYER);
+  EXPECT_EQ(ExecArg(kWeightsIter), DNNL_ARG_WEIGHTS_ITER);
+  EXPECT_EQ(ExecArg(kWeightsPeephole), DNNL_ARG_WEIGHTS_PEEPHOLE);
+  EXPECT_EQ(ExecArg(kWeightsProjection), DNNL_ARG_WEIGHTS_PROJECTION);
   EXPECT_EQ(ExecArg(kBias), DNNL_ARG_BIAS);
+  EXPECT_EQ(ExecArg(kDstLayer), DNNL_ARG_DST_LAYER);
+  EXPECT_EQ(ExecArg(kDstIter), DNNL_ARG_DST_ITER);
   EXPECT_EQ(ExecArg(kDstIterC), DNNL_ARG_DST_ITER_C);
+  EXPECT_EQ(ExecArg(kDiffSrcLayer), DNNL_ARG_DIFF_SRC_LAYER);
   EXPECT_EQ(ExecArg(kDiffSrcIter), DNNL_ARG_DIFF_SRC_ITER);
+  EXPECT_EQ(ExecArg(kDiffSrcIterC), DNNL_ARG_DIFF_SRC_ITER_C);
   EXPECT_EQ(ExecArg(kDiffAugruAttention), DNNL_ARG_DIFF_AUGRU_ATTENTION);
   EXPECT_EQ(ExecArg(kDiffWeightsLayer), DNNL_ARG_DIFF_WEIGHTS_LAYER);
+  EXPECT_EQ(ExecArg(kDiffWeightsIter), DNNL_ARG_DIFF_WEIGHTS_ITER);
+  EXPECT_EQ(ExecArg(kDiffWeightsPeephole), DNNL_ARG_DIFF_WEIGHTS_PEEPHOLE);
   EXPECT_EQ(ExecArg(kDiffWeightsProjection), DNNL_ARG_DIFF_WEIGHTS_PROJECTION);
   EXPECT_EQ(ExecArg(kDiffBias), DNNL_ARG_DIFF_BIAS);
   EXPECT_EQ(ExecArg(kDiffDstLayer), DNNL_ARG_DIFF_DST_LAYER);
+  EXPECT_EQ(ExecArg(kDiffDstIter), DNNL_ARG_DIFF_DST_ITER);
+  EXPECT_EQ(ExecArg(kDiffDstIterC), DNNL_ARG_DIFF_DST_ITER_C);
 }
 
 TEST(Tensors, ShareAxesAndRoleWithTheirGradients) {

@@ -91,6 +91,12 @@ TEST_F(ClientV2, OneTemplateMakesEveryCell) {
   const auto rnn =
       Make<dnnl::vanilla_rnn_forward>(engine, inference, dnnl::algorithm::eltwise_tanh, direction, layer, state,
                                       Weights(1), Weights(1), Bias(1), layer, state, dnnl::rnn_flags::undef, 0.5f, 0.f);
+  const auto lbr_gru = Make<dnnl::lbr_gru_forward>(engine, inference, direction, layer, state, Weights(3), Weights(3),
+                                                   Bias(4), layer, state);
+  EXPECT_EQ(lstm.get_cell_kind(), dnnl::algorithm::vanilla_lstm);
+  EXPECT_EQ(gru.get_cell_kind(), dnnl::algorithm::vanilla_gru);
+  EXPECT_EQ(rnn.get_cell_kind(), dnnl::algorithm::vanilla_rnn);
+  EXPECT_EQ(lbr_gru.get_cell_kind(), dnnl::algorithm::lbr_gru);
   EXPECT_TRUE(lstm.weights_projection_desc().is_zero());
   EXPECT_TRUE(gru.weights_projection_desc().is_zero());
   EXPECT_EQ(rnn.weights_desc(2), rnn.bias_desc());
@@ -111,6 +117,35 @@ TEST_F(ClientV2, BackwardTakesTheForwardDescriptorAsAHint) {
   dnnl::gru_backward::primitive_desc backward(op, attr, engine, forward);
   EXPECT_EQ(backward.workspace_desc(), forward.workspace_desc());
   EXPECT_EQ(backward.diff_src_desc(), backward.diff_src_layer_desc());
+}
+
+// One class describes an LSTM with and without peephole and projection; a zero descriptor stands for none.
+TEST_F(ClientV2, LstmHasOneDescriptorForPeepholeAndProjection) {
+  using Forward = dnnl::lstm_forward;
+  using Backward = dnnl::lstm_backward;
+  const auto training = dnnl::prop_kind::forward_training, backward = dnnl::prop_kind::backward;
+  const auto direction = dnnl::rnn_direction::unidirectional;
+  const memory::desc peephole({1, 1, 3, C}, dt::f32, tag::ldgo), projection({1, 1, C, C}, dt::f32, tag::ldio);
+  const memory::desc weights = Weights(4), gradient = Weights(4, tag::ldigo), bias = Bias(4);
+  const Forward::primitive_desc plain(
+      Forward::desc(training, direction, layer, state, state, weights, weights, bias, layer, state, state), engine);
+  for (const memory::desc& p : {none, peephole}) {
+    for (const memory::desc& r : {none, projection}) {
+      const Forward::primitive_desc forward(
+          Forward::desc(training, direction, layer, state, state, weights, weights, p, r, bias, layer, state, state),
+          engine);
+      EXPECT_EQ(forward.weights_peephole_desc(), p);
+      EXPECT_EQ(forward.weights_projection_desc(), r);
+      EXPECT_EQ(forward.get_cache_blob_id() == plain.get_cache_blob_id(), p.is_zero() && r.is_zero());
+      const Backward::primitive_desc pd(
+          Backward::desc(backward, direction, layer, state, state, weights, weights, p, r, bias, layer, state, state,
+                         layer, state, state, gradient, gradient, p, r, bias, layer, state, state),
+          engine, forward);
+      EXPECT_EQ(pd.get_cell_kind(), dnnl::algorithm::vanilla_lstm);
+      EXPECT_EQ(pd.diff_weights_peephole_desc(), p);
+      EXPECT_EQ(pd.diff_weights_projection_desc(), r);
+    }
+  }
 }
 
 TEST_F(ClientV2, PublicDescriptorFieldsAreRead) {
