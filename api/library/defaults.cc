@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cctype>
-#include <cstdlib>
 #include <string>
 
 #include "api/core/error.h"
+#include "api/library/environment.h"
 #include "api/library/guard.h"
 #include "api/library/installed_reading.h"
 #include "dnnl/abi.h"
@@ -22,10 +22,7 @@ constexpr dnnl_fpmath_mode_t kModes[] = {dnnl_fpmath_mode_strict, dnnl_fpmath_mo
 std::atomic<int> chosen_fpmath_mode{kUnset};
 std::atomic<int> chosen_reading{kUnset};
 
-// The variable's value in lower case; empty if it is not set.
-std::string Environment(const char* name) {
-  const char* value = secure_getenv(name);
-  std::string word = value == nullptr ? "" : value;
+std::string InLowerCase(std::string word) {
   std::transform(word.begin(), word.end(), word.begin(), [](unsigned char letter) { return std::tolower(letter); });
   return word;
 }
@@ -33,7 +30,7 @@ std::string Environment(const char* name) {
 // As oneDNN, ignores words that are no mode.
 FpmathMode FpmathModeOfEnvironment() {
   for (const char* name : {"ONEDNN_DEFAULT_FPMATH_MODE", "DNNL_DEFAULT_FPMATH_MODE"}) {
-    const std::string word = Environment(name);
+    const std::string word = InLowerCase(Environment({name}));
     for (const FpmathMode mode :
          {FpmathMode::kStrict, FpmathMode::kBf16, FpmathMode::kF16, FpmathMode::kTf32, FpmathMode::kAny}) {
       if (word == ToString(mode)) return mode;
@@ -50,7 +47,7 @@ FpmathMode DefaultFpmathMode() {
 Reading DefaultReading() {
   const int chosen = chosen_reading.load();
   if (chosen != kUnset) return static_cast<Reading>(chosen);
-  const std::string word = Environment("TANDEM_READING");
+  const std::string word = InLowerCase(Environment({"TANDEM_READING"}));
   if (word.empty()) return kInstalledReading;
   if (word == "spec") return Reading::kSpec;
   if (word == "onednn") return Reading::kOnednn;

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <cstdlib>
-#include <initializer_list>
 #include <memory>
 #include <mutex>
 #include <regex>
 #include <sstream>
 
 #include "api/core/error.h"
+#include "api/library/environment.h"
 #include "api/library/guard.h"
 #include "dnnl/abi.h"
 
@@ -31,14 +30,6 @@ struct Settings {
 
 std::mutex mutex;
 Settings settings;
-
-const char* Environment(std::initializer_list<const char*> names) {
-  for (const char* name : names) {
-    const char* value = secure_getenv(name);
-    if (value != nullptr) return value;
-  }
-  return "";
-}
 
 // Levels 0 to 2, as oneDNN counts them.
 unsigned KindsOfLevel(int level) { return level <= 0 ? 0 : level == 1 ? kVerboseExec : kVerboseExec | kVerboseCreate; }
@@ -66,7 +57,7 @@ unsigned ReadEnvironment() {
       result |= KindsOfWord(word);
     }
   }
-  settings.has_timestamp = std::string(Environment({"ONEDNN_VERBOSE_TIMESTAMP"})) == "1";
+  settings.has_timestamp = Environment({"ONEDNN_VERBOSE_TIMESTAMP"}) == "1";
   return result;
 }
 

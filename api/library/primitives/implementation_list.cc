@@ -1,9 +1,9 @@
 #include "api/library/primitives/implementation_list.h"
 
-#include <cstdlib>
 #include <string>
 
 #include "api/core/error.h"
+#include "api/library/environment.h"
 #include "api/library/primitives/verbose_line.h"
 #include "optimized/backend.h"
 #include "reference/backend.h"
@@ -27,8 +27,7 @@ constexpr int kCount = sizeof kImplementations / sizeof kImplementations[0];
 
 // Empty if TANDEM_IMPL is not set.
 std::string ForcedName() {
-  const char* value = secure_getenv("TANDEM_IMPL");
-  const std::string forced = value == nullptr ? "" : value;
+  const std::string forced = Environment({"TANDEM_IMPL"});
   if (forced.empty()) return forced;
   std::string valid;
   for (const Implementation& implementation : kImplementations) {
