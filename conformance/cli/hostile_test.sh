@@ -36,6 +36,8 @@ for folder in "$planted" "$planted/tandem"; do
 done
 cp "$tandem" "$planted/bin/tandem"
 TEST_SRCDIR=$planted "$planted/bin/tandem" check --report="$report" --impl=reference $small >"$out" 2>&1
+# Nor in the current one.
+(cd "$planted" && bin/tandem check --report="$report" --impl=reference $small >"$out" 2>&1)
 cases=$((cases + 1))
 [ ! -e "$planted/was_run" ] || Fail "a worker that somebody planted was run"
 

@@ -3,8 +3,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <climits>
 #include <cstdlib>
+#include <cstring>
+#include <stdexcept>
 #include <vector>
 
 namespace tandem::conformance {
@@ -12,11 +15,13 @@ namespace {
 
 constexpr char kProgram[] = "conformance/cli/tandem";
 
-// The running program's file; empty if the system does not say.
+// The running program's file.
 std::string Self() {
   char program[PATH_MAX];
   const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-  return length > 0 ? std::string(program, static_cast<size_t>(length)) : "";
+  if (length > 0) return std::string(program, static_cast<size_t>(length));
+  throw std::runtime_error(std::string("the system does not say where this program is: /proc/self/exe: ") +
+                           std::strerror(errno));
 }
 
 // Whether `root` holds `self`, and not somebody else's program.
@@ -42,10 +47,11 @@ std::vector<std::string> Roots() {
 }  // namespace
 
 std::string RunfilePath(const std::string& path) {
-  for (const std::string& root : Roots()) {
+  const std::vector<std::string> roots = Roots();
+  for (const std::string& root : roots) {
     if (access((root + path).c_str(), R_OK) == 0) return root + path;
   }
-  return path;
+  return roots.front() + path;
 }
 
 }  // namespace tandem::conformance

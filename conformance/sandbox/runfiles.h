@@ -7,9 +7,9 @@
 namespace tandem::conformance {
 
 // Where `path` from the workspace's root, such as "conformance/plugins/onednn_plugin.so", is: in the tree of outputs or the
-// runfiles of the running program, or in those of a test that runs it. No folder above the program, and none that a
-// variable names and that does not hold the program, is asked, so that nobody else's program is run. If it is nowhere,
-// `path` itself, and opening it fails.
+// runfiles of the running program, or in those of a test that runs it. No folder above the program, not the current one, and
+// none that a variable names and that does not hold the program, is asked, so that nobody else's program is run. If it is
+// nowhere, a path at which there is nothing. Throws std::runtime_error if the system does not say where the program is.
 std::string RunfilePath(const std::string& path);
 
 }  // namespace tandem::conformance
