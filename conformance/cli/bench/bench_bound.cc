@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "api/core/cell.h"
+#include "conformance/cli/bench/openmp_threads.h"
 #include "conformance/problem/problem_notation.h"
 
 namespace tandem::conformance {
@@ -66,7 +67,11 @@ Traffic TrafficOf(const ProblemSpec& given) {
 
 ProblemRates::ProblemRates(const ProblemSpec& spec, const std::vector<int>& threads)
     : factors_(FactorsOf(spec)), traffic_(TrafficOf(spec)) {
-  for (const int n : threads) samples_[n];
+  for (const int n : threads) {
+    samples_[n];
+    // Before the contenders' own: these can do with fewer.
+    RequireOpenMpThreads(n);
+  }
 }
 
 void ProblemRates::Measure() {

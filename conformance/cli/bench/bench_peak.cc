@@ -165,8 +165,10 @@ HWY_AFTER_NAMESPACE();
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <new>
 #include <vector>
 
+#include "conformance/cli/bench/openmp_threads.h"
 #include "hwy/aligned_allocator.h"
 
 namespace tandem::conformance {
@@ -209,6 +211,7 @@ double Seconds(std::chrono::steady_clock::time_point since) {
 // has done; `sink` keeps its work alive.
 template <class Loop>
 double BestRate(int threads, int repeats, const Loop& loop) {
+  RequireOpenMpThreads(threads);
   double best = 0, sink = 0;
   for (int repeat = 0; repeat < repeats; ++repeat) {
     double rate = 0;
@@ -265,6 +268,7 @@ double MeasureReadRate(size_t bytes, int threads, ReadOrder order) {
   std::vector<hwy::AlignedFreeUniquePtr<float[]>> parts;
   for (int i = 0; i < threads; ++i) {
     parts.push_back(hwy::AllocateAligned<float>(part));
+    if (parts.back() == nullptr) throw std::bad_alloc();
     AskForLargePages(parts.back().get(), part * sizeof(float));
     std::fill(parts.back().get(), parts.back().get() + part, 0.f);
   }
