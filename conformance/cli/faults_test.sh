@@ -5,6 +5,12 @@ set -u
 report=$TEST_TMPDIR/report
 small="--alg=VANILLA_LSTM l1t2mb2sic5"
 
+Sanitized() { grep -qa "__[at]san_init" "$tandem"; }
+# AwaitHandlers PROCESS: until it catches SIGINT, which is bit 2.
+AwaitHandlers() {
+  until [ $((0x$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status") & 2)) != 0 ]; do sleep 0.1; done
+}
+
 # A problem that is too large is refused before memory is touched, whatever its size.
 for large in l1t100000000mb100000sic1000 l1t1mb1sic1000000 l1000000t1mb1sic100000; do
   Expect 2 "of memory, but" check --memory=10G --report="$report" --impl=reference $large
@@ -66,6 +72,54 @@ Limited "cannot write $TEST_TMPDIR/limited.json" trace --json="$TEST_TMPDIR/limi
 ls "$TEST_TMPDIR" | grep -q limited && Fail "a part of a cut off file is left"
 Limited "cannot share [0-9]* bytes with a worker" check --report="$TEST_TMPDIR/limited" --impl=reference $small
 
+# Address space for less and less: a sentence, or the result. Threads that there are not: no end by OpenMP.
+if Sanitized; then
+  echo "LEFT OUT: a sanitizer needs address space and stacks of its own"
+else
+  for kilobytes in 20000 30000 60000 120000; do
+    for command in "check --report=$TEST_TMPDIR/limits --impl=reference" "bench --impl=optimized --threads=1 --time=0.001 --rounds=1"; do
+      cases=$((cases + 1))
+      # shellcheck disable=SC2086  # words
+      (ulimit -v $kilobytes && "$tandem" $command $small) >"$out" 2>&1
+      got=$?
+      [ $got = 0 ] || { [ $got = 2 ] && grep -q "memory\|share" "$out"; } || Fail "tandem $command with ulimit -v $kilobytes: $got"
+      ! grep -q bad_alloc "$out" || Fail "with ulimit -v $kilobytes the program speaks C++"
+    done
+  done
+  cases=$((cases + 1))
+  # shellcheck disable=SC2086
+  (ulimit -v 400000 && "$tandem" bench --impl=optimized --threads=1000 --no-check --time=0.001 --rounds=1 $small) >"$out" 2>&1
+  got=$?
+  [ $got = 2 ] && grep -q "the system gives no 1000 threads" "$out" || Fail "bench with 1000 threads: exit code $got"
+  # Stacks.
+  for command in "check --report=$TEST_TMPDIR/limits --cases=20" "trace $small" "diagnose --impl=reference $small" list; do
+    cases=$((cases + 1))
+    # shellcheck disable=SC2086
+    (ulimit -s 1024 && "$tandem" $command) >"$out" 2>&1
+    got=$?
+    [ $got = 0 ] || Fail "tandem $command with ulimit -s 1024: exit code $got"
+    # shellcheck disable=SC2086
+    (ulimit -s 256 && "$tandem" $command) >"$out" 2>&1
+    got=$?
+    [ $got = 2 ] && grep -q "tandem needs 1024: type ulimit -s 1024" "$out" || Fail "tandem $command with ulimit -s 256: exit code $got"
+  done
+fi
+
+# A caller that has closed the standard streams: no file of the program's takes their places.
+cases=$((cases + 1))
+sh -c 'exec "$@" <&- >&- 2>&-' sh "$tandem" check --report="$TEST_TMPDIR/closed" --impl=reference --cases=100000000 &
+process=$!
+AwaitHandlers $process
+sleep 1
+for stream in 0 1 2; do
+  file=$(readlink /proc/$process/fd/$stream)
+  [ "$file" = /dev/null ] || Fail "stream $stream, which was closed, is $file"
+done
+kill -INT $process
+wait $process
+got=$?
+[ $got = 2 ] || Fail "a closed standard output: exit code $got"
+
 # A pipe stays one, and what a link leads to is written.
 mkfifo "$TEST_TMPDIR/pipe"
 timeout 60 cat "$TEST_TMPDIR/pipe" >"$TEST_TMPDIR/piped.json" &
@@ -99,8 +153,7 @@ Interrupt() {
   rm -rf "$TEST_TMPDIR/interrupted"
   "$tandem" check --report="$TEST_TMPDIR/interrupted" --jobs=1 --impl=reference --cases=100000000 >"$out" 2>&1 &
   process=$!
-  # Until the program catches SIGINT, which is bit 2.
-  until [ $((0x$(sed -n 's/^SigCgt:[[:space:]]*//p' /proc/$process/status) & 2)) != 0 ]; do sleep 0.1; done
+  AwaitHandlers $process
   sleep 1
   kill -"$signal" $process
   wait $process

@@ -1,8 +1,13 @@
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <iostream>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,17 +77,36 @@ int FinishOutput(int code) {
   return kExitUsage;
 }
 
+// A file that the program opens must not become one of those that the caller has closed: what is printed would reach it.
+// Those in their places refuse reading, or writing, as closed ones do.
+void FillClosedStreams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) < 0) open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
+// The program's threads have stacks of this limit's size, too. Measured: 384 KB were enough for all commands.
+void RequireStack() {
+  constexpr rlim_t kLeast = rlim_t{1} << 20;
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= kLeast) return;
+  throw UsageError("stacks have " + std::to_string(limit.rlim_cur >> 10) + " KB here, but tandem needs " +
+                   std::to_string(kLeast >> 10) + ": type ulimit -s " + std::to_string(kLeast >> 10));
+}
+
 }  // namespace
 }  // namespace tandem::conformance
 
 int main(int argc, char** argv) {
   using namespace tandem::conformance;
+  FillClosedStreams();
   // Beyond the limit of a file's size (ulimit -f) a write fails with a message, rather than end the program without one.
   std::signal(SIGXFSZ, SIG_IGN);
   // So does a write to a pipe that nobody reads any more (`| head`): the reports come later. A handler, because children
   // would inherit SIG_IGN.
   std::signal(SIGPIPE, [](int) {});
   try {
+    RequireStack();
     return FinishOutput(RunCommandLine(argc, argv));
   } catch (const NotationError& error) {
     PrintError(error.what());
@@ -90,6 +114,8 @@ int main(int argc, char** argv) {
     PrintError(error.what());
   } catch (const tandem::Error& error) {
     PrintError(std::string("not a valid problem: ") + error.what());
+  } catch (const std::bad_alloc&) {
+    std::fputs("tandem: there is not enough memory\n", stderr);  // PrintError() takes some
   } catch (const std::exception& error) {
     PrintError(error.what());
   }

@@ -7,6 +7,7 @@
 #include <exception>
 #include <map>
 #include <mutex>
+#include <stdexcept>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -56,7 +57,7 @@ class InOrder {
       try {
         pool->emplace_back([&] { Produce(work); });
       } catch (const std::system_error&) {
-        if (i == 0) throw;
+        if (i == 0) throw std::runtime_error("the system gives no thread");
         return;
       }
     }

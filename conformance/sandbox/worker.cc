@@ -49,7 +49,7 @@ class SpawnPlan {
   SpawnPlan(const SpawnPlan&) = delete;
   SpawnPlan& operator=(const SpawnPlan&) = delete;
 
-  // The process's id, or -1. A program built for another architecture is started by the emulator that
+  // The process's id, or -1 and errno. A program built for another architecture is started by the emulator that
   // TANDEM_EMULATOR names (tools/cross/emulate.sh).
   pid_t Start(std::vector<std::string> arguments) const {
     const char* emulator = std::getenv("TANDEM_EMULATOR");
@@ -58,7 +58,8 @@ class SpawnPlan {
     for (std::string& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);
     pid_t pid = -1;
-    return posix_spawn(&pid, argv[0], &files_, &attributes_, argv.data(), environ) == 0 ? pid : -1;
+    errno = posix_spawn(&pid, argv[0], &files_, &attributes_, argv.data(), environ);
+    return errno == 0 ? pid : -1;
   }
 
  private:
@@ -120,7 +121,7 @@ void WorkerProcess::Spawn(const std::string& word, double timeout_seconds) {
   const std::string seconds = std::to_string(static_cast<int>(std::ceil(std::min(timeout_seconds, 1e6))) * 20 + 10);
   const std::string program = RunfilePath("conformance/sandbox/worker/tandem_worker");
   pid_ = SpawnPlan(theirs.get(), output_end_.get()).Start({program, word, seconds, MessageFormat()});
-  if (pid_ < 0) throw std::runtime_error("cannot start " + program);
+  if (pid_ < 0) throw std::runtime_error("cannot start " + program + ": " + std::strerror(errno));
   output_end_.Close();
   control_ = std::move(own);
   process_ = OwnedFd(static_cast<int>(syscall(SYS_pidfd_open, pid_, 0)));
