@@ -165,7 +165,10 @@ TEST(MemoryDescRule, OverlappingStridesAreInvalid) {
   ExpectError(dnnl_invalid_arguments, "stride 1 is 1", [] { MakeStrided({2, 3}, kF32, {1, 1}); });
 }
 
-TEST(MemoryDescRule, StridesOfDimsOfOneAreFree) { EXPECT_NO_THROW(MakeStrided({1, 1, 4, 5}, kF32, {5, 1, 7, 1})); }
+TEST(MemoryDescRule, StridesOfDimsOfOneAreFree) {
+  EXPECT_NO_THROW(MakeStrided({1, 1, 4, 5}, kF32, {5, 1, 7, 1}));
+  EXPECT_NO_THROW(MakeStrided({1, 4, 5}, kF32, {2, 7, 1}));  // 2 is less than the 5 elements of the last dim take
+}
 
 TEST(MemoryDescRule, ATagOfAnotherRankIsInvalid) {
   ExpectError(dnnl_invalid_arguments, "format tag abc has 3 dims, but the tensor has 2", [] {

@@ -139,6 +139,8 @@ TEST_F(RnnAttributeRule, SignedActivationsHaveNoShift) {
 TEST_F(RnnAttributeRule, WeightScalesAreCommonOrForEachGateAndChannel) {
   attr_.rnn_weights = {24, std::vector<float>(16, 2.f)};
   EXPECT_NO_THROW(Validate(&p_));
+  attr_.rnn_weights = {0, {2.f}};
+  EXPECT_NO_THROW(Validate(&p_));
   attr_.rnn_weights = {24, std::vector<float>(15, 2.f)};
   ExpectInvalid("rnn_weights_qparams: has 15 scales, but mask 24 needs 16");
   attr_.rnn_weights = {0, {1.f, 2.f}};
