@@ -23,7 +23,7 @@ Expect() {
 Columns() {
   awk -F, '
     /,info,template:/ { sub(/.*template:/, ""); columns = split($0, name, ",") }
-    /,primitive,(exec|create:cache_miss),/ {
+    /,primitive,(exec|create:cache_(hit|miss)),/ {
       ++lines
       if (NF - 3 != columns) { print "FAILED: " NF - 3 " columns, not " columns ": " $0; bad = 1 }
       if ($NF !~ /^[0-9.e+-]+$/) { print "FAILED: no time: " $0; bad = 1 }

@@ -1,7 +1,10 @@
 #include "optimized/backend.h"
 
+#include <cstdlib>
+
 #include "optimized/backward/backward.h"
 #include "optimized/forward/forward.h"
+#include "optimized/threads/threading.h"
 
 namespace tandem {
 namespace optimized {
@@ -14,6 +17,15 @@ std::unique_ptr<const RnnPlan> CreateRnnForTeam(const RnnProblem& problem, const
                                                 std::string* why_not) {
   if (problem.IsBackward()) return CreateBackward(problem, team, why_not);
   return CreateForward(problem, team, why_not);
+}
+
+std::string SettingsInForce() {
+  std::string settings = std::to_string(MaxThreads());
+  for (const char* name : {"TANDEM_TARGET", "TANDEM_DIVISION", "OMP_WAIT_POLICY"}) {
+    const char* value = secure_getenv(name);
+    (settings += '\0') += value == nullptr ? "" : value;
+  }
+  return settings;
 }
 
 }  // namespace optimized

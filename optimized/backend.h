@@ -19,6 +19,9 @@ struct TeamOptions;
 std::unique_ptr<const RnnPlan> CreateRnnForTeam(const RnnProblem& problem, const TeamOptions& team,
                                                 std::string* why_not);
 
+// Equal as long as both create the same for the same problem: what they depend on besides it, as it was given.
+std::string SettingsInForce();
+
 }  // namespace optimized
 }  // namespace tandem
 

@@ -32,6 +32,7 @@ FLOORS = [
     "api",
     "api/c",
     "api/tests",
+    "api/tests/cache",
     "api/tests/metamorphic",
     "api/tests/text",
     "conformance",

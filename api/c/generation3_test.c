@@ -261,6 +261,15 @@ static void Lstm(void) {
   dnnl_memory_desc_destroy(weights);
 }
 
+static void CacheOfPrimitives(void) {
+  int capacity = -1;
+  ExpectStatus(dnnl_set_primitive_cache_capacity(5), dnnl_success, "set_primitive_cache_capacity");
+  ExpectStatus(dnnl_get_primitive_cache_capacity(&capacity), dnnl_success, "get_primitive_cache_capacity");
+  Expect(capacity == 5, "the capacity that was set");
+  ExpectStatus(dnnl_set_primitive_cache_capacity(-1), dnnl_invalid_arguments, "a negative capacity");
+  ExpectStatus(dnnl_get_primitive_cache_capacity(NULL), dnnl_invalid_arguments, "no pointer for the capacity");
+}
+
 static void Refusals(void) {
   const dnnl_dims_t dims = {1, 1, 1}, wrong = {1, 1, 2}, negative = {1, -1, 1};
   dnnl_memory_desc_t md = NULL, layer = Desc(3, dims, dnnl_tnc), other = Desc(3, wrong, dnnl_tnc);
@@ -314,6 +323,7 @@ int main(void) {
   Memories();
   Attributes();
   Lstm();
+  CacheOfPrimitives();
   Refusals();
   dnnl_stream_destroy(stream);
   dnnl_engine_destroy(engine);

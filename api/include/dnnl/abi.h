@@ -200,6 +200,9 @@ DNNL_API dnnl_status_t tandem_primitive_execute(const_dnnl_primitive_t primitive
 DNNL_API const dnnl_version_t* tandem_version(void);
 /* Which lines are printed (docs/verbose.md): 0 none, 1 executions, 2 creations too; another level is invalid. */
 DNNL_API dnnl_status_t tandem_set_verbose(int level);
+/* The most primitives that are kept to be found again; 0: none. A negative one is invalid. */
+DNNL_API dnnl_status_t tandem_get_primitive_cache_capacity(int* capacity);
+DNNL_API dnnl_status_t tandem_set_primitive_cache_capacity(int capacity);
 DNNL_API dnnl_status_t tandem_set_default_fpmath_mode(dnnl_fpmath_mode_t mode);
 DNNL_API dnnl_fpmath_mode_t tandem_get_default_fpmath_mode(void);
 DNNL_API dnnl_status_t tandem_set_default_reading(tandem_reading_t reading);

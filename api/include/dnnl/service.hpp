@@ -33,13 +33,19 @@ inline reading get_default_reading() {
 // Which lines are printed on stdout (docs/verbose.md): 0 none, 1 executions, 2 creations too.
 inline status set_verbose(int level) { return static_cast<status>(tandem_set_verbose(level)); }
 
-// Knobs of other implementations. There is no cache and no code generator here to be set, so the calls succeed and
-// change nothing.
+// How many primitives are kept to be found again when the same is created: 1024, or what ONEDNN_PRIMITIVE_CACHE_CAPACITY or
+// DNNL_PRIMITIVE_CACHE_CAPACITY says. 0 empties the cache and switches it off. Throws invalid_arguments for a negative one.
+inline int get_primitive_cache_capacity() {
+  int result = 0;
+  detail::check(tandem_get_primitive_cache_capacity(&result));
+  return result;
+}
+inline void set_primitive_cache_capacity(int capacity) { detail::check(tandem_set_primitive_cache_capacity(capacity)); }
+
+// Knobs of other implementations. There is no code generator here to be set, so the calls succeed and change nothing.
 inline status set_jit_dump(int) { return status::success; }
 inline status set_jit_profiling_flags(unsigned) { return status::success; }
 inline status set_jit_profiling_jitdumpdir(const std::string&) { return status::success; }
-inline int get_primitive_cache_capacity() { return 0; }
-inline void set_primitive_cache_capacity(int) {}
 // The instruction set is chosen at the first computation, from what the CPU has; TANDEM_TARGET overrides it.
 inline status set_max_cpu_isa(cpu_isa) { return status::unimplemented; }
 inline cpu_isa get_effective_cpu_isa() { return static_cast<cpu_isa>(tandem_get_effective_cpu_isa()); }

@@ -76,4 +76,6 @@ Chosen<ReorderPlan> ChooseReorder(const ReorderProblem& problem, Candidates cand
   return Choose<ReorderPlan>(problem, candidates, &Implementation::create_reorder, "", why_not);
 }
 
+std::string SettingsInForce() { return Environment({"TANDEM_IMPL"}) + '\0' + optimized::SettingsInForce(); }
+
 }  // namespace tandem

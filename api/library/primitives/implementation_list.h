@@ -3,6 +3,7 @@
 #define TANDEM_API_LIBRARY_PRIMITIVES_IMPLEMENTATION_LIST_H_
 
 #include <memory>
+#include <string>
 
 #include "api/core/rnn/implementation.h"
 
@@ -26,6 +27,9 @@ struct Candidates {
 // one's reason. Throws invalid_arguments if TANDEM_IMPL names no backend.
 Chosen<RnnPlan> ChooseRnn(const RnnProblem& problem, Candidates candidates, std::string* why_not);
 Chosen<ReorderPlan> ChooseReorder(const ReorderProblem& problem, Candidates candidates, std::string* why_not);
+
+// What both depend on besides the problem: the environment and the number of threads.
+std::string SettingsInForce();
 
 }  // namespace tandem
 

@@ -10,9 +10,8 @@
 using namespace tandem;
 
 struct tandem_primitive final : tandem_object {
-  explicit tandem_primitive(const PrimitiveDesc& pd)
-      : handle(MakeRef<tandem_primitive_desc>(Ref<const PrimitiveDesc>::Share(&pd))),
-        scratchpad(pd.library_scratchpad_bytes()) {}
+  tandem_primitive(const Ref<const PrimitiveDesc>& pd, const Ref<tandem_engine>& engine)
+      : handle(MakeRef<tandem_primitive_desc>(pd, engine)), scratchpad(pd->library_scratchpad_bytes()) {}
 
   const PrimitiveDesc& pd() const { return *handle->content; }
 
@@ -47,7 +46,7 @@ class ScratchpadLease {
   AlignedBuffer own_;
 };
 
-// "exec" or "create:cache_miss", what was done and how long it took, if lines of this kind are asked for.
+// "exec", "create:cache_hit" or "create:cache_miss", what was done and how long it took, if lines of this kind are asked for.
 void PrintProfile(VerboseKind kind, const char* operation, const PrimitiveDesc& pd, const VerboseTimer& timer) {
   if (!IsVerbose(kind)) return;
   const std::string primitive = tandem_primitive_kind2str(pd.kind());
@@ -57,7 +56,9 @@ void PrintProfile(VerboseKind kind, const char* operation, const PrimitiveDesc& 
 
 void Execute(const tandem_primitive& primitive, int nargs, const dnnl_exec_arg_t* args) {
   const PrimitiveDesc& pd = primitive.pd();
-  if (const auto known = pd.AtExecution(nargs, args)) return Execute(*MakeRef<tandem_primitive>(*known), nargs, args);
+  if (const auto known = pd.AtExecution(nargs, args)) {
+    return Execute(*MakeRef<tandem_primitive>(known, primitive.handle->engine), nargs, args);
+  }
   ArgumentList::Pointers pointers = pd.arguments().Match(nargs, args);
   std::vector<AlignedBuffer> saved;
   if (!pd.arguments().AreApart(pointers)) saved = pd.arguments().SaveOverwrittenInputs(&pointers);
@@ -68,16 +69,17 @@ void Execute(const tandem_primitive& primitive, int nargs, const dnnl_exec_arg_t
   PrintProfile(kVerboseExec, "exec", pd, timer);
 }
 
-void Create(const PrimitiveDesc& pd, dnnl_primitive_t* primitive) {
+void Create(const tandem_primitive_desc& pd, dnnl_primitive_t* primitive) {
   const VerboseTimer timer(kVerboseCreate);
-  Give(MakeRef<tandem_primitive>(pd), primitive);
-  PrintProfile(kVerboseCreate, "create:cache_miss", pd, timer);
+  Give(MakeRef<tandem_primitive>(pd.content, pd.engine), primitive);
+  const bool is_repeated = pd.content->CountPrimitive();
+  PrintProfile(kVerboseCreate, is_repeated ? "create:cache_hit" : "create:cache_miss", *pd.content, timer);
 }
 
 }  // namespace
 
 dnnl_status_t tandem_primitive_create(dnnl_primitive_t* primitive, const_dnnl_primitive_desc_t pd) {
-  return Guard([&] { Create(ContentOf(pd), primitive); });
+  return Guard([&] { Create(NotNull(pd, "primitive descriptor"), primitive); });
 }
 
 dnnl_status_t tandem_primitive_create_from_cache_blob(dnnl_primitive_t* primitive, const_dnnl_primitive_desc_t pd,
@@ -88,7 +90,7 @@ dnnl_status_t tandem_primitive_create_from_cache_blob(dnnl_primitive_t* primitiv
     if (std::vector<uint8_t>(cache_blob, cache_blob + size) != id) {
       ThrowInvalid("cache blob: its " + std::to_string(size) + " bytes are not those of this primitive descriptor");
     }
-    Create(ContentOf(pd), primitive);
+    Create(*pd, primitive);
   });
 }
 

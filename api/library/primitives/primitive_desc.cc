@@ -10,7 +10,12 @@ MemoryDesc BytesDesc(size_t bytes) {
   return bytes == 0 ? MemoryDesc() : MakeDense({static_cast<Dim>(bytes)}, DataType::kU8);
 }
 
+std::atomic<uint64_t> last_serial{0};
+
 }  // namespace
+
+PrimitiveDesc::PrimitiveDesc(dnnl_primitive_kind_t kind, Ref<tandem_primitive_attr> attr)
+    : kind_(kind), attr_(std::move(attr)), serial_(++last_serial) {}
 
 void PrimitiveDesc::AddBuffers(size_t workspace_bytes, ArgumentRole workspace_role, size_t scratchpad_bytes) {
   workspace_ = BytesDesc(workspace_bytes);
@@ -78,61 +83,12 @@ const MemoryDesc& NoTensor() {
   return kNone;
 }
 
-IdBuilder& IdBuilder::Add(const std::string& text) {
-  Add(text.size());
-  id_.insert(id_.end(), text.begin(), text.end());
-  return *this;
-}
-
-IdBuilder& IdBuilder::Add(const MemoryDesc& md) {
-  Add(md.ndims).Add(md.data_type).Add(md.format_kind).Add(md.offset0);
-  for (int i = 0; i < md.ndims; ++i) {
-    Add(md.dims[i]);
-    if (IsPlain(md)) Add(Strides(md)[i]);
-  }
-  if (IsOpaque(md)) {
-    const dnnl_packed_desc_t& packed = md.format_desc.packed;
-    Add(packed.layout).Add(packed.version).Add(packed.size);
-    for (const int64_t param : packed.params) Add(param);
-  }
-  return *this;
-}
-
-IdBuilder& IdBuilder::Add(const ScaleVector& scales) {
-  Add(scales.mask).Add(scales.given).Add(scales.values.size());
-  const auto* bytes = reinterpret_cast<const uint8_t*>(scales.values.data());
-  id_.insert(id_.end(), bytes, bytes + scales.values.size() * sizeof(float));
-  return *this;
-}
-
-IdBuilder& IdBuilder::Add(const Attributes& attr) {
-  Add(attr.scratchpad_mode).Add(attr.fpmath_mode).Add(attr.fpmath_applies_to_int);
-  Add(attr.reading).Add(attr.rnn_data_scale).Add(attr.rnn_data_shift);
-  Add(attr.rnn_weights).Add(attr.rnn_weights_projection).Add(attr.output_scales);
-  for (const auto* masks : {&attr.scale_masks, &attr.zero_point_masks}) {
-    Add(masks->size());
-    for (const auto& entry : *masks) Add(entry.first).Add(entry.second);
-  }
-  Add(attr.scales.size());
-  for (const auto& entry : attr.scales) Add(entry.first).Add(entry.second);
-  Add(attr.zero_points.size());
-  for (const auto& entry : attr.zero_points) {
-    Add(entry.first).Add(entry.second.first).Add(entry.second.second.size());
-    for (const int32_t value : entry.second.second) Add(value);
-  }
-  Add(attr.post_ops.size());
-  for (const PostOp& op : attr.post_ops) {
-    Add(op.kind).Add(op.scale).Add(op.zero_point).Add(op.type);
-  }
-  return *this;
-}
-
 const PrimitiveDesc& ContentOf(const_dnnl_primitive_desc_t handle) {
   return *NotNull(handle, "primitive descriptor").content;
 }
 
-void Give(Ref<const PrimitiveDesc> content, dnnl_primitive_desc_t* handle) {
-  Give(MakeRef<tandem_primitive_desc>(std::move(content)), handle);
+void Give(Ref<const PrimitiveDesc> content, Ref<tandem_engine> engine, dnnl_primitive_desc_t* handle) {
+  Give(MakeRef<tandem_primitive_desc>(std::move(content), std::move(engine)), handle);
 }
 
 }  // namespace tandem

@@ -2,6 +2,7 @@
 #ifndef TANDEM_API_LIBRARY_PRIMITIVES_PRIMITIVE_DESC_H_
 #define TANDEM_API_LIBRARY_PRIMITIVES_PRIMITIVE_DESC_H_
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -13,7 +14,7 @@
 
 namespace tandem {
 
-// Immutable, so that handles, primitives and hints share it.
+// Immutable, so that handles, primitives, hints and the cache share it. Knows no engine: those are the handles'.
 class PrimitiveDesc : public tandem_object {
  public:
   // Nothing where the primitive has no such tensor; throws invalid_arguments if `what` does not ask for a descriptor.
@@ -43,17 +44,22 @@ class PrimitiveDesc : public tandem_object {
   virtual std::string VerboseFields() const = 0;
 
   dnnl_primitive_kind_t kind() const { return kind_; }
-  const Ref<tandem_engine>& engine() const { return engine_; }
   const Ref<tandem_primitive_attr>& attr() const { return attr_; }
   const std::string& impl_name() const { return impl_name_; }
   const std::vector<uint8_t>& id() const { return id_; }
   const ArgumentList& arguments() const { return arguments_; }
+  // Another one for each object of the process.
+  uint64_t serial() const { return serial_; }
   // Bytes that a primitive allocates for itself.
   size_t library_scratchpad_bytes() const { return user_scratchpad() ? 0 : scratchpad_bytes_; }
 
+  // Of the cache (primitive_cache.h): whether it holds this object.
+  void SetCached(bool is_cached) const { is_cached_.store(is_cached, std::memory_order_relaxed); }
+  // Notes that a primitive is made. True if one was made before and the cache still holds what it is made of.
+  bool CountPrimitive() const { return has_primitive_.exchange(true, std::memory_order_relaxed) && is_cached_; }
+
  protected:
-  PrimitiveDesc(dnnl_primitive_kind_t kind, Ref<tandem_engine> engine, Ref<tandem_primitive_attr> attr)
-      : kind_(kind), engine_(std::move(engine)), attr_(std::move(attr)) {}
+  PrimitiveDesc(dnnl_primitive_kind_t kind, Ref<tandem_primitive_attr> attr);
 
   bool user_scratchpad() const { return attr_->value.scratchpad_mode == ScratchpadMode::kUser; }
   // Adds workspace and scratchpad to the arguments, as far as they are any. Call after the tensors.
@@ -67,8 +73,9 @@ class PrimitiveDesc : public tandem_object {
 
  private:
   const dnnl_primitive_kind_t kind_;
-  const Ref<tandem_engine> engine_;
   const Ref<tandem_primitive_attr> attr_;
+  const uint64_t serial_;
+  mutable std::atomic<bool> is_cached_{false}, has_primitive_{false};
   MemoryDesc workspace_ = {};
   MemoryDesc scratchpad_ = {};
   size_t scratchpad_bytes_ = 0;
@@ -77,34 +84,15 @@ class PrimitiveDesc : public tandem_object {
 // The descriptor of a tensor that there is not.
 const MemoryDesc& NoTensor();
 
-// A sequence of bytes that is equal for interchangeable descriptors: get_cache_blob_id().
-class IdBuilder {
- public:
-  template <class Number>
-  IdBuilder& Add(Number value) {
-    const uint8_t* bytes = reinterpret_cast<const uint8_t*>(&value);
-    id_.insert(id_.end(), bytes, bytes + sizeof value);
-    return *this;
-  }
-  IdBuilder& Add(const std::string& text);
-  IdBuilder& Add(const MemoryDesc& md);
-  IdBuilder& Add(const Attributes& attr);
-  std::vector<uint8_t> Build() { return std::move(id_); }
-
- private:
-  IdBuilder& Add(const ScaleVector& scales);
-
-  std::vector<uint8_t> id_;
-};
-
 }  // namespace tandem
 
 struct tandem_primitive_desc final : tandem_object {
-  explicit tandem_primitive_desc(tandem::Ref<const tandem::PrimitiveDesc> its_content)
-      : content(std::move(its_content)) {}
+  tandem_primitive_desc(tandem::Ref<const tandem::PrimitiveDesc> its_content, tandem::Ref<tandem_engine> its_engine)
+      : content(std::move(its_content)), engine(std::move(its_engine)) {}
 
   // Exchanged when the client moves the handle on to the next implementation.
   tandem::Ref<const tandem::PrimitiveDesc> content;
+  const tandem::Ref<tandem_engine> engine;
 };
 
 namespace tandem {
@@ -113,7 +101,7 @@ namespace tandem {
 const PrimitiveDesc& ContentOf(const_dnnl_primitive_desc_t handle);
 
 // A new handle for a client.
-void Give(Ref<const PrimitiveDesc> content, dnnl_primitive_desc_t* handle);
+void Give(Ref<const PrimitiveDesc> content, Ref<tandem_engine> engine, dnnl_primitive_desc_t* handle);
 
 }  // namespace tandem
 

@@ -9,7 +9,7 @@ dnnl_status_t tandem_primitive_desc_next(dnnl_primitive_desc_t* next, const_dnnl
   const dnnl_status_t status = Guard([&] {
     Ref<const PrimitiveDesc> result = ContentOf(pd).Next();
     found = static_cast<bool>(result);
-    if (found) Give(std::move(result), next);
+    if (found) Give(std::move(result), pd->engine, next);
   });
   return status == dnnl_success && !found ? dnnl_last_impl_reached : status;
 }
@@ -25,7 +25,10 @@ dnnl_status_t tandem_primitive_desc_advance(dnnl_primitive_desc_t pd) {
 }
 
 dnnl_status_t tandem_primitive_desc_clone(dnnl_primitive_desc_t* pd, const_dnnl_primitive_desc_t from) {
-  return Guard([&] { Give(Ref<const PrimitiveDesc>::Share(&ContentOf(from)), pd); });
+  return Guard([&] {
+    NotNull(from, "primitive descriptor");
+    Give(from->content, from->engine, pd);
+  });
 }
 
 dnnl_status_t tandem_primitive_desc_query_md(const_dnnl_primitive_desc_t pd, dnnl_query_t what, int index,
@@ -43,7 +46,7 @@ dnnl_status_t tandem_primitive_desc_query_f32(const_dnnl_primitive_desc_t pd, dn
 
 // There is one device, so it is the answer to every query for an engine.
 dnnl_status_t tandem_primitive_desc_get_engine(const_dnnl_primitive_desc_t pd, dnnl_query_t, dnnl_engine_t* engine) {
-  return Guard([&] { Give(Ref<tandem_engine>(ContentOf(pd).engine()), engine); });
+  return Guard([&] { Give(Ref<tandem_engine>(NotNull(pd, "primitive descriptor").engine), engine); });
 }
 
 dnnl_status_t tandem_primitive_desc_get_attr(const_dnnl_primitive_desc_t pd, dnnl_primitive_attr_t* attr) {

@@ -11,14 +11,15 @@ void Put(void* result, T value) {
   *static_cast<T*>(result) = value;
 }
 
-void Query(const PrimitiveDesc& pd, dnnl_query_t what, int index, void* result) {
+void Query(const tandem_primitive_desc& handle, dnnl_query_t what, int index, void* result) {
+  const PrimitiveDesc& pd = *handle.content;
   switch (static_cast<int>(what)) {
     // There is one device, so it is the answer to every query for an engine.
     case dnnl_query_engine:
     case dnnl_query_scratchpad_engine:
     case dnnl_query_reorder_src_engine:
     case dnnl_query_reorder_dst_engine:
-      return Put(result, static_cast<dnnl_engine_t>(pd.engine().get()));
+      return Put(result, static_cast<dnnl_engine_t>(handle.engine.get()));
     case dnnl_query_impl_info_str:
       return Put(result, pd.impl_name().c_str());
     case dnnl_query_cache_blob_id:
@@ -61,6 +62,6 @@ void Query(const PrimitiveDesc& pd, dnnl_query_t what, int index, void* result) 
 dnnl_status_t tandem_primitive_desc_query(const_dnnl_primitive_desc_t pd, dnnl_query_t what, int index, void* result) {
   return Guard([&] {
     NotNull(static_cast<char*>(result), "pointer for the result of a query");
-    Query(ContentOf(pd), what, index, result);
+    Query(NotNull(pd, "primitive descriptor"), what, index, result);
   });
 }

@@ -3,6 +3,8 @@
 
 #include "api/core/reorder/reorder_problem.h"
 #include "api/library/guard.h"
+#include "api/library/primitives/id_builder.h"
+#include "api/library/primitives/primitive_cache.h"
 #include "api/library/primitives/primitive_desc.h"
 #include "api/library/primitives/verbose_line.h"
 
@@ -18,15 +20,14 @@ const MemoryDesc& ReorderTensor(const ReorderProblem& problem, dnnl_query_t grou
 class ReorderPrimitiveDesc final : public PrimitiveDesc {
  public:
   ReorderPrimitiveDesc(const ReorderProblem& requested, Candidates candidates, Chosen<ReorderPlan> chosen,
-                       Ref<tandem_engine> engine, Ref<tandem_primitive_attr> attr);
+                       Ref<tandem_primitive_attr> attr);
 
   Ref<const PrimitiveDesc> Next() const override;
   void Execute(void* const* pointers, void* scratchpad) const override;
   std::string VerboseFields() const override { return tandem::VerboseFields(requested_); }
 
   static Ref<const PrimitiveDesc> Create(const ReorderProblem& requested, Candidates candidates,
-                                         const Ref<tandem_engine>& engine, const Ref<tandem_primitive_attr>& attr,
-                                         std::string* why_not);
+                                         const Ref<tandem_primitive_attr>& attr, std::string* why_not);
 
  private:
   const MemoryDesc& TensorOf(dnnl_query_t group, int index) const override {
@@ -46,9 +47,8 @@ std::vector<uint8_t> IdOf(const ReorderProblem& problem, const std::string& impl
 }
 
 ReorderPrimitiveDesc::ReorderPrimitiveDesc(const ReorderProblem& requested, Candidates candidates,
-                                           Chosen<ReorderPlan> chosen, Ref<tandem_engine> engine,
-                                           Ref<tandem_primitive_attr> attr)
-    : PrimitiveDesc(dnnl_reorder, std::move(engine), std::move(attr)),
+                                           Chosen<ReorderPlan> chosen, Ref<tandem_primitive_attr> attr)
+    : PrimitiveDesc(dnnl_reorder, std::move(attr)),
       requested_(requested),
       candidates_(candidates),
       chosen_(std::move(chosen)) {
@@ -106,26 +106,24 @@ void ReorderPrimitiveDesc::Execute(void* const* pointers, void* scratchpad) cons
 }
 
 Ref<const PrimitiveDesc> ReorderPrimitiveDesc::Create(const ReorderProblem& requested, Candidates candidates,
-                                                      const Ref<tandem_engine>& engine,
                                                       const Ref<tandem_primitive_attr>& attr, std::string* why_not) {
   Chosen<ReorderPlan> chosen = ChooseReorder(requested, candidates, why_not);
   if (chosen.plan == nullptr) return {};
-  return MakeRef<ReorderPrimitiveDesc>(requested, candidates, std::move(chosen), engine, attr);
+  return MakeRef<ReorderPrimitiveDesc>(requested, candidates, std::move(chosen), attr);
 }
 
 Ref<const PrimitiveDesc> ReorderPrimitiveDesc::Next() const {
   Candidates rest = candidates_;
   rest.first = chosen_.index + 1;
   std::string why_not;
-  return Create(requested_, rest, engine(), attr(), &why_not);
+  return Create(requested_, rest, attr(), &why_not);
 }
 
-// Throws as Validate() does, and unimplemented if no implementation serves it.
-Ref<const PrimitiveDesc> MakeReorder(const ReorderProblem& problem, const Ref<tandem_engine>& engine,
-                                     const Ref<tandem_primitive_attr>& attr) {
+Ref<const PrimitiveDesc> Make(const ReorderProblem& problem, const tandem_primitive_attr& attr) {
+  CheckAccumulationMode(attr);
   Validate(problem);
   std::string why_not;
-  auto result = ReorderPrimitiveDesc::Create(problem, Candidates(), engine, attr, &why_not);
+  auto result = ReorderPrimitiveDesc::Create(problem, Candidates(), CopyOf(&attr), &why_not);
   if (!result) {
     ThrowUnimplemented("no implementation serves the reorder from " + Describe(problem.src) + " to " +
                        Describe(problem.dst) + ": " + why_not);
@@ -133,11 +131,18 @@ Ref<const PrimitiveDesc> MakeReorder(const ReorderProblem& problem, const Ref<ta
   return result;
 }
 
+// Throws as Validate() does, and unimplemented if no implementation serves it.
+Ref<const PrimitiveDesc> Find(const MemoryDesc& src, const MemoryDesc& dst, const tandem_primitive_attr& attr) {
+  const auto key = [&] {
+    return IdBuilder().Add(dnnl_reorder).Add(src).Add(dst).Add(attr).Add(SettingsInForce()).Build();
+  };
+  return FromCache(key, [&] { return Make({src, dst, attr.value}, attr); });
+}
+
 // A reorder whose dims or strides come with execute(): those of the memories that it is given.
 class RuntimeReorderPrimitiveDesc final : public PrimitiveDesc {
  public:
-  RuntimeReorderPrimitiveDesc(const ReorderProblem& requested, Ref<tandem_engine> engine,
-                              Ref<tandem_primitive_attr> attr);
+  RuntimeReorderPrimitiveDesc(const ReorderProblem& requested, Ref<tandem_primitive_attr> attr);
 
   Ref<const PrimitiveDesc> Next() const override { return {}; }
   Ref<const PrimitiveDesc> AtExecution(int nargs, const dnnl_exec_arg_t* args) const override;
@@ -174,9 +179,9 @@ void CheckAgrees(const MemoryDesc& requested, const MemoryDesc& actual, const ch
                ", but the primitive descriptor has " + Describe(requested));
 }
 
-RuntimeReorderPrimitiveDesc::RuntimeReorderPrimitiveDesc(const ReorderProblem& requested, Ref<tandem_engine> engine,
+RuntimeReorderPrimitiveDesc::RuntimeReorderPrimitiveDesc(const ReorderProblem& requested,
                                                          Ref<tandem_primitive_attr> attr)
-    : PrimitiveDesc(dnnl_reorder, std::move(engine), std::move(attr)), requested_(requested) {
+    : PrimitiveDesc(dnnl_reorder, std::move(attr)), requested_(requested) {
   impl_name_ = "runtime";
   id_ = IdOf(requested_, impl_name_);
   arguments_.Add({DNNL_ARG_SRC, "src", requested_.src, ArgumentRole::kInput, ArgumentUse::kTensor});
@@ -184,19 +189,18 @@ RuntimeReorderPrimitiveDesc::RuntimeReorderPrimitiveDesc(const ReorderProblem& r
 }
 
 Ref<const PrimitiveDesc> RuntimeReorderPrimitiveDesc::AtExecution(int nargs, const dnnl_exec_arg_t* args) const {
-  ReorderProblem problem = requested_;
-  problem.src = problem.dst = NoTensor();
+  MemoryDesc src = {}, dst = {};
   for (int i = 0; i < nargs; ++i) {
     const bool is_src = args[i].arg == DNNL_ARG_SRC;
     if ((!is_src && args[i].arg != DNNL_ARG_DST) || args[i].memory == nullptr) continue;
     CheckAgrees(is_src ? requested_.src : requested_.dst, args[i].memory->md, is_src ? "src" : "dst");
-    (is_src ? problem.src : problem.dst) = args[i].memory->md;
+    (is_src ? src : dst) = args[i].memory->md;
   }
-  if (IsZero(problem.src) || IsZero(problem.dst)) {
-    ThrowInvalid(std::string("execute: ") + (IsZero(problem.src) ? "src" : "dst") +
+  if (IsZero(src) || IsZero(dst)) {
+    ThrowInvalid(std::string("execute: ") + (IsZero(src) ? "src" : "dst") +
                  " is missing, but the primitive descriptor leaves its dims to it");
   }
-  return MakeReorder(problem, engine(), attr());
+  return Find(src, dst, *attr());
 }
 
 }  // namespace
@@ -210,15 +214,19 @@ dnnl_status_t tandem_reorder_primitive_desc_create(dnnl_primitive_desc_t* pd, co
   return Guard("reorder", [&] {
     NotNull(src_engine, "reorder: src engine");
     NotNull(dst_engine, "reorder: dst engine");
-    auto attr_copy = CopyOf(attr);
-    CheckAccumulationMode(*attr_copy);
-    const ReorderProblem problem{NotNull(src, "reorder: src"), NotNull(dst, "reorder: dst"), attr_copy->value};
-    auto engine = Ref<tandem_engine>::Share(src_engine);
+    const Ref<tandem_primitive_attr> defaults = attr == nullptr ? CopyOf(nullptr) : Ref<tandem_primitive_attr>();
+    const tandem_primitive_attr& its_attr = attr == nullptr ? *defaults : *attr;
+    NotNull(src, "reorder: src");
+    NotNull(dst, "reorder: dst");
+    Ref<const PrimitiveDesc> content;
     if (HasRuntimeValues(*src) || HasRuntimeValues(*dst)) {
+      CheckAccumulationMode(its_attr);
       CheckLeftOpen(*src, "src");
       CheckLeftOpen(*dst, "dst");
-      return Give(Ref<const PrimitiveDesc>(MakeRef<RuntimeReorderPrimitiveDesc>(problem, engine, attr_copy)), pd);
+      content = MakeRef<RuntimeReorderPrimitiveDesc>(ReorderProblem{*src, *dst, its_attr.value}, CopyOf(&its_attr));
+    } else {
+      content = Find(*src, *dst, its_attr);
     }
-    Give(MakeReorder(problem, engine, attr_copy), pd);
+    Give(std::move(content), Ref<tandem_engine>::Share(src_engine), pd);
   });
 }

@@ -110,6 +110,12 @@ dnnl_rnn_desc_t ToOpDesc(const RnnProblem& problem) {
   return desc;
 }
 
+void Append(const dnnl_rnn_desc_t& desc, IdBuilder* id) {
+  id->Add(desc.prop_kind).Add(desc.cell_kind).Add(desc.direction).Add(desc.activation_kind);
+  id->Add(desc.flags).Add(desc.alpha).Add(desc.beta);
+  for (const Tensor tensor : kTensors) id->Add(desc.*kFields[tensor]);
+}
+
 dnnl_prop_kind_t ToC(Propagation propagation) { return kPropagations[static_cast<int>(propagation)]; }
 dnnl_alg_kind_t ToC(Cell cell) { return TraitsOf(cell).alg_kind; }
 dnnl_rnn_direction_t ToC(Direction direction) { return kDirections[static_cast<int>(direction)]; }

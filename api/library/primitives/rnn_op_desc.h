@@ -3,6 +3,7 @@
 #define TANDEM_API_LIBRARY_PRIMITIVES_RNN_OP_DESC_H_
 
 #include "api/core/rnn/rnn_problem.h"
+#include "api/library/primitives/id_builder.h"
 
 namespace tandem {
 
@@ -13,6 +14,9 @@ dnnl_rnn_desc_t CopyOf(const dnnl_rnn_desc_t& desc, size_t size);
 RnnProblem ToProblem(const dnnl_rnn_desc_t& desc, const Attributes& attr);
 // The inverse; the attributes are no part of it.
 dnnl_rnn_desc_t ToOpDesc(const RnnProblem& problem);
+
+// All of it, as the client gave it.
+void Append(const dnnl_rnn_desc_t& desc, IdBuilder* id);
 
 dnnl_prop_kind_t ToC(Propagation propagation);
 dnnl_alg_kind_t ToC(Cell cell);

@@ -6,6 +6,8 @@
 #include "api/core/float_environment.h"
 #include "api/core/rnn/step_walk.h"
 #include "api/library/guard.h"
+#include "api/library/primitives/id_builder.h"
+#include "api/library/primitives/primitive_cache.h"
 #include "api/library/primitives/rnn_hint.h"
 #include "api/library/primitives/rnn_op_desc.h"
 #include "api/library/primitives/verbose_line.h"
@@ -72,7 +74,7 @@ void CheckResolved(const RnnProblem& problem, const std::string& impl_name) {
 }  // namespace
 
 Ref<const PrimitiveDesc> RnnPrimitiveDesc::Create(const RnnProblem& requested, Candidates candidates,
-                                                  Ref<tandem_engine> engine, Ref<tandem_primitive_attr> attr) {
+                                                  Ref<tandem_primitive_attr> attr) {
   std::string why_not;
   Chosen<RnnPlan> chosen = ChooseRnn(requested, candidates, &why_not);
   if (chosen.plan == nullptr) {
@@ -80,12 +82,12 @@ Ref<const PrimitiveDesc> RnnPrimitiveDesc::Create(const RnnProblem& requested, C
                        ToString(requested.propagation) + ": " + why_not);
   }
   candidates.first = chosen.index;
-  return MakeRef<RnnPrimitiveDesc>(requested, candidates, std::move(chosen), std::move(engine), std::move(attr));
+  return MakeRef<RnnPrimitiveDesc>(requested, candidates, std::move(chosen), std::move(attr));
 }
 
 RnnPrimitiveDesc::RnnPrimitiveDesc(const RnnProblem& requested, Candidates candidates, Chosen<RnnPlan> chosen,
-                                   Ref<tandem_engine> engine, Ref<tandem_primitive_attr> attr)
-    : PrimitiveDesc(dnnl_rnn, std::move(engine), std::move(attr)),
+                                   Ref<tandem_primitive_attr> attr)
+    : PrimitiveDesc(dnnl_rnn, std::move(attr)),
       requested_(requested),
       candidates_(candidates),
       chosen_(std::move(chosen)),
@@ -109,7 +111,7 @@ Ref<const PrimitiveDesc> RnnPrimitiveDesc::Next() const {
   std::string why_not;
   Chosen<RnnPlan> next = ChooseRnn(requested_, rest, &why_not);
   if (next.plan == nullptr) return {};
-  return MakeRef<RnnPrimitiveDesc>(requested_, rest, std::move(next), engine(), attr());
+  return MakeRef<RnnPrimitiveDesc>(requested_, rest, std::move(next), attr());
 }
 
 void RnnPrimitiveDesc::Execute(void* const* pointers, void* scratchpad) const {
@@ -193,6 +195,34 @@ const RnnPrimitiveDesc& HintOf(const_dnnl_primitive_desc_t hint_fwd_pd) {
   return *hint;
 }
 
+CacheKey KeyOf(const dnnl_rnn_desc_t& desc, const tandem_primitive_attr& attr, const_dnnl_primitive_desc_t hint) {
+  IdBuilder key;
+  key.Add(dnnl_rnn).Add(hint == nullptr ? uint64_t{0} : ContentOf(hint).serial());
+  Append(desc, &key);
+  return key.Add(attr).Add(SettingsInForce()).Build();
+}
+
+Ref<const PrimitiveDesc> Make(const dnnl_rnn_desc_t& desc, const tandem_primitive_attr& attr,
+                              const_dnnl_primitive_desc_t hint_fwd_pd) {
+  const FloatEnvironment environment(Subnormals::kKept);  // for the model of the time, if the caller's has traps
+  auto attr_copy = CopyOf(&attr);
+  CheckAccumulationMode(attr);
+  const RnnProblem problem = ToProblem(desc, attr.value);
+  Candidates candidates;
+  if (problem.IsBackward()) {
+    const RnnPrimitiveDesc& hint = HintOf(hint_fwd_pd);
+    CheckHint(problem, hint.requested());
+    // A workspace is only understood by the implementation that filled it.
+    candidates = {hint.implementation(), hint.implementation()};
+  }
+  return RnnPrimitiveDesc::Create(problem, candidates, std::move(attr_copy));
+}
+
+Ref<const PrimitiveDesc> Find(const dnnl_rnn_desc_t& desc, const tandem_primitive_attr& attr,
+                              const_dnnl_primitive_desc_t hint) {
+  return FromCache([&] { return KeyOf(desc, attr, hint); }, [&] { return Make(desc, attr, hint); });
+}
+
 }  // namespace
 }  // namespace tandem
 
@@ -203,21 +233,13 @@ dnnl_status_t tandem_rnn_primitive_desc_create(dnnl_primitive_desc_t* pd, const 
                                                const_dnnl_primitive_desc_t hint_fwd_pd) {
   return Guard("rnn", [&] {
     NotNull(engine, "primitive descriptor: engine");
-    const FloatEnvironment environment(Subnormals::kKept);  // for the model of the time, if the caller's has traps
     if (NotNull(desc, "operation descriptor").primitive_kind != dnnl_rnn) {
       ThrowUnimplemented(std::string("operation descriptor: is of ") + tandem_primitive_kind2str(desc->primitive_kind) +
                          ", but only rnn has one here");
     }
-    auto attr_copy = CopyOf(attr);
-    CheckAccumulationMode(*attr_copy);
-    const RnnProblem problem = ToProblem(CopyOf(*desc, size), attr_copy->value);
-    Candidates candidates;
-    if (problem.IsBackward()) {
-      const RnnPrimitiveDesc& hint = HintOf(hint_fwd_pd);
-      CheckHint(problem, hint.requested());
-      // A workspace is only understood by the implementation that filled it.
-      candidates = {hint.implementation(), hint.implementation()};
-    }
-    Give(RnnPrimitiveDesc::Create(problem, candidates, Ref<tandem_engine>::Share(engine), std::move(attr_copy)), pd);
+    const Ref<tandem_primitive_attr> defaults = attr == nullptr ? CopyOf(nullptr) : Ref<tandem_primitive_attr>();
+    const tandem_primitive_attr& its_attr = attr == nullptr ? *defaults : *attr;
+    Give(size == sizeof *desc ? Find(*desc, its_attr, hint_fwd_pd) : Find(CopyOf(*desc, size), its_attr, hint_fwd_pd),
+         Ref<tandem_engine>::Share(engine), pd);
   });
 }

@@ -9,7 +9,7 @@ namespace tandem {
 class RnnPrimitiveDesc final : public PrimitiveDesc {
  public:
   // Throws unimplemented, with every candidate's reason, if none serves `requested`. `candidates` also bounds Next().
-  static Ref<const PrimitiveDesc> Create(const RnnProblem& requested, Candidates candidates, Ref<tandem_engine> engine,
+  static Ref<const PrimitiveDesc> Create(const RnnProblem& requested, Candidates candidates,
                                          Ref<tandem_primitive_attr> attr);
 
   int64_t QueryInt(dnnl_query_t what) const override;
@@ -27,7 +27,7 @@ class RnnPrimitiveDesc final : public PrimitiveDesc {
   template <class T, class... Args>
   friend Ref<T> MakeRef(Args&&... args);
   RnnPrimitiveDesc(const RnnProblem& requested, Candidates candidates, Chosen<RnnPlan> chosen,
-                   Ref<tandem_engine> engine, Ref<tandem_primitive_attr> attr);
+                   Ref<tandem_primitive_attr> attr);
 
   const RnnProblem& problem() const { return chosen_.plan->problem(); }
   const MemoryDesc& TensorOf(dnnl_query_t group, int index) const override;

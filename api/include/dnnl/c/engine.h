@@ -27,9 +27,12 @@ TANDEM_C_API dnnl_status_t dnnl_get_default_fpmath_mode(dnnl_fpmath_mode_t* mode
 TANDEM_C_API dnnl_status_t dnnl_set_default_fpmath_mode(dnnl_fpmath_mode_t mode);
 /* Which lines are printed on stdout (docs/verbose.md): 0 none, 1 executions, 2 creations too. */
 TANDEM_C_API dnnl_status_t dnnl_set_verbose(int level);
-/* There is no cache and no code generator to be set: these succeed and change nothing. */
+/* How many primitives are kept to be found again when the same is created, 1024 or what the environment variable
+ * ONEDNN_PRIMITIVE_CACHE_CAPACITY or DNNL_PRIMITIVE_CACHE_CAPACITY says. 0 empties the cache and switches it off. A
+ * negative capacity is invalid. */
 TANDEM_C_API dnnl_status_t dnnl_get_primitive_cache_capacity(int* capacity);
 TANDEM_C_API dnnl_status_t dnnl_set_primitive_cache_capacity(int capacity);
+/* There is no code generator to be set: these succeed and change nothing. */
 TANDEM_C_API dnnl_status_t dnnl_set_jit_dump(int enable);
 TANDEM_C_API dnnl_status_t dnnl_set_jit_profiling_flags(unsigned flags);
 TANDEM_C_API dnnl_status_t dnnl_set_jit_profiling_jitdumpdir(const char* dir);

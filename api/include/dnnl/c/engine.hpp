@@ -34,9 +34,11 @@ TANDEM_C_API dnnl_status_t dnnl_set_default_fpmath_mode(dnnl_fpmath_mode_t mode)
 }
 TANDEM_C_API dnnl_status_t dnnl_set_verbose(int level) { return tandem_set_verbose(level); }
 TANDEM_C_API dnnl_status_t dnnl_get_primitive_cache_capacity(int* capacity) {
-  return dnnl::detail::c_put(dnnl_success, capacity, 0);
+  return tandem_get_primitive_cache_capacity(capacity);
 }
-TANDEM_C_API dnnl_status_t dnnl_set_primitive_cache_capacity(int) { return dnnl_success; }
+TANDEM_C_API dnnl_status_t dnnl_set_primitive_cache_capacity(int capacity) {
+  return tandem_set_primitive_cache_capacity(capacity);
+}
 TANDEM_C_API dnnl_status_t dnnl_set_jit_dump(int) { return dnnl_success; }
 TANDEM_C_API dnnl_status_t dnnl_set_jit_profiling_flags(unsigned) { return dnnl_success; }
 TANDEM_C_API dnnl_status_t dnnl_set_jit_profiling_jitdumpdir(const char*) { return dnnl_success; }

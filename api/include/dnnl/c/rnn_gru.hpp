@@ -5,6 +5,7 @@
 
 #include "dnnl/c/rnn_generation2.h"
 #include "dnnl/c/rnn_generation3.h"
+#include "dnnl/c/rnn_op.hpp"
 
 extern "C" {
 
@@ -26,12 +27,15 @@ TANDEM_C_API dnnl_status_t dnnl_vanilla_rnn_forward_primitive_desc_create(
     const_dnnl_memory_desc_t weights_layer, const_dnnl_memory_desc_t weights_iter, const_dnnl_memory_desc_t bias,
     const_dnnl_memory_desc_t dst_layer, const_dnnl_memory_desc_t dst_iter, unsigned flags, float alpha, float beta,
     const_dnnl_primitive_attr_t attr) {
-  dnnl_rnn_desc_t desc;
-  const dnnl_status_t status =
-      dnnl_vanilla_rnn_forward_desc_init(&desc, prop_kind, activation, direction, src_layer, src_iter, weights_layer,
-                                         weights_iter, bias, dst_layer, dst_iter, flags, alpha, beta);
-  return status == dnnl_success ? tandem_rnn_primitive_desc_create(pd, &desc, sizeof desc, attr, engine, nullptr)
-                                : status;
+  dnnl::detail::c_rnn_op op({prop_kind, dnnl_vanilla_rnn, direction, activation, flags, alpha, beta});
+  op.set(&dnnl_rnn_desc_t::src_layer_desc, src_layer)
+      .set(&dnnl_rnn_desc_t::src_iter_desc, src_iter)
+      .set(&dnnl_rnn_desc_t::weights_layer_desc, weights_layer)
+      .set(&dnnl_rnn_desc_t::weights_iter_desc, weights_iter)
+      .set(&dnnl_rnn_desc_t::bias_desc, bias)
+      .set(&dnnl_rnn_desc_t::dst_layer_desc, dst_layer)
+      .set(&dnnl_rnn_desc_t::dst_iter_desc, dst_iter);
+  return op.create(pd, dnnl_forward, attr, engine, nullptr);
 }
 
 TANDEM_C_API dnnl_status_t dnnl_vanilla_rnn_backward_desc_init(
@@ -61,12 +65,22 @@ TANDEM_C_API dnnl_status_t dnnl_vanilla_rnn_backward_primitive_desc_create(
     const_dnnl_memory_desc_t diff_weights_iter, const_dnnl_memory_desc_t diff_bias,
     const_dnnl_memory_desc_t diff_dst_layer, const_dnnl_memory_desc_t diff_dst_iter, unsigned flags, float alpha,
     float beta, const_dnnl_primitive_desc_t hint, const_dnnl_primitive_attr_t attr) {
-  dnnl_rnn_desc_t desc;
-  const dnnl_status_t status = dnnl_vanilla_rnn_backward_desc_init(
-      &desc, prop_kind, activation, direction, src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer,
-      dst_iter, diff_src_layer, diff_src_iter, diff_weights_layer, diff_weights_iter, diff_bias, diff_dst_layer,
-      diff_dst_iter, flags, alpha, beta);
-  return status == dnnl_success ? tandem_rnn_primitive_desc_create(pd, &desc, sizeof desc, attr, engine, hint) : status;
+  dnnl::detail::c_rnn_op op({prop_kind, dnnl_vanilla_rnn, direction, activation, flags, alpha, beta});
+  op.set(&dnnl_rnn_desc_t::src_layer_desc, src_layer)
+      .set(&dnnl_rnn_desc_t::src_iter_desc, src_iter)
+      .set(&dnnl_rnn_desc_t::weights_layer_desc, weights_layer)
+      .set(&dnnl_rnn_desc_t::weights_iter_desc, weights_iter)
+      .set(&dnnl_rnn_desc_t::bias_desc, bias)
+      .set(&dnnl_rnn_desc_t::dst_layer_desc, dst_layer)
+      .set(&dnnl_rnn_desc_t::dst_iter_desc, dst_iter)
+      .set(&dnnl_rnn_desc_t::diff_src_layer_desc, diff_src_layer)
+      .set(&dnnl_rnn_desc_t::diff_src_iter_desc, diff_src_iter)
+      .set(&dnnl_rnn_desc_t::diff_weights_layer_desc, diff_weights_layer)
+      .set(&dnnl_rnn_desc_t::diff_weights_iter_desc, diff_weights_iter)
+      .set(&dnnl_rnn_desc_t::diff_bias_desc, diff_bias)
+      .set(&dnnl_rnn_desc_t::diff_dst_layer_desc, diff_dst_layer)
+      .set(&dnnl_rnn_desc_t::diff_dst_iter_desc, diff_dst_iter);
+  return op.create(pd, dnnl_backward, attr, engine, hint);
 }
 
 TANDEM_C_API dnnl_status_t dnnl_gru_forward_desc_init(
@@ -86,11 +100,15 @@ TANDEM_C_API dnnl_status_t dnnl_gru_forward_primitive_desc_create(
     const_dnnl_memory_desc_t src_layer, const_dnnl_memory_desc_t src_iter, const_dnnl_memory_desc_t weights_layer,
     const_dnnl_memory_desc_t weights_iter, const_dnnl_memory_desc_t bias, const_dnnl_memory_desc_t dst_layer,
     const_dnnl_memory_desc_t dst_iter, unsigned flags, const_dnnl_primitive_attr_t attr) {
-  dnnl_rnn_desc_t desc;
-  const dnnl_status_t status = dnnl_gru_forward_desc_init(
-      &desc, prop_kind, direction, src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer, dst_iter, flags);
-  return status == dnnl_success ? tandem_rnn_primitive_desc_create(pd, &desc, sizeof desc, attr, engine, nullptr)
-                                : status;
+  dnnl::detail::c_rnn_op op({prop_kind, dnnl_vanilla_gru, direction, dnnl_alg_kind_undef, flags, 0.f, 0.f});
+  op.set(&dnnl_rnn_desc_t::src_layer_desc, src_layer)
+      .set(&dnnl_rnn_desc_t::src_iter_desc, src_iter)
+      .set(&dnnl_rnn_desc_t::weights_layer_desc, weights_layer)
+      .set(&dnnl_rnn_desc_t::weights_iter_desc, weights_iter)
+      .set(&dnnl_rnn_desc_t::bias_desc, bias)
+      .set(&dnnl_rnn_desc_t::dst_layer_desc, dst_layer)
+      .set(&dnnl_rnn_desc_t::dst_iter_desc, dst_iter);
+  return op.create(pd, dnnl_forward, attr, engine, nullptr);
 }
 
 TANDEM_C_API dnnl_status_t dnnl_gru_backward_desc_init(
@@ -119,12 +137,22 @@ TANDEM_C_API dnnl_status_t dnnl_gru_backward_primitive_desc_create(
     const_dnnl_memory_desc_t diff_weights_layer, const_dnnl_memory_desc_t diff_weights_iter,
     const_dnnl_memory_desc_t diff_bias, const_dnnl_memory_desc_t diff_dst_layer, const_dnnl_memory_desc_t diff_dst_iter,
     unsigned flags, const_dnnl_primitive_desc_t hint, const_dnnl_primitive_attr_t attr) {
-  dnnl_rnn_desc_t desc;
-  const dnnl_status_t status =
-      dnnl_gru_backward_desc_init(&desc, prop_kind, direction, src_layer, src_iter, weights_layer, weights_iter, bias,
-                                  dst_layer, dst_iter, diff_src_layer, diff_src_iter, diff_weights_layer,
-                                  diff_weights_iter, diff_bias, diff_dst_layer, diff_dst_iter, flags);
-  return status == dnnl_success ? tandem_rnn_primitive_desc_create(pd, &desc, sizeof desc, attr, engine, hint) : status;
+  dnnl::detail::c_rnn_op op({prop_kind, dnnl_vanilla_gru, direction, dnnl_alg_kind_undef, flags, 0.f, 0.f});
+  op.set(&dnnl_rnn_desc_t::src_layer_desc, src_layer)
+      .set(&dnnl_rnn_desc_t::src_iter_desc, src_iter)
+      .set(&dnnl_rnn_desc_t::weights_layer_desc, weights_layer)
+      .set(&dnnl_rnn_desc_t::weights_iter_desc, weights_iter)
+      .set(&dnnl_rnn_desc_t::bias_desc, bias)
+      .set(&dnnl_rnn_desc_t::dst_layer_desc, dst_layer)
+      .set(&dnnl_rnn_desc_t::dst_iter_desc, dst_iter)
+      .set(&dnnl_rnn_desc_t::diff_src_layer_desc, diff_src_layer)
+      .set(&dnnl_rnn_desc_t::diff_src_iter_desc, diff_src_iter)
+      .set(&dnnl_rnn_desc_t::diff_weights_layer_desc, diff_weights_layer)
+      .set(&dnnl_rnn_desc_t::diff_weights_iter_desc, diff_weights_iter)
+      .set(&dnnl_rnn_desc_t::diff_bias_desc, diff_bias)
+      .set(&dnnl_rnn_desc_t::diff_dst_layer_desc, diff_dst_layer)
+      .set(&dnnl_rnn_desc_t::diff_dst_iter_desc, diff_dst_iter);
+  return op.create(pd, dnnl_backward, attr, engine, hint);
 }
 
 TANDEM_C_API dnnl_status_t dnnl_lbr_gru_forward_desc_init(
@@ -144,11 +172,15 @@ TANDEM_C_API dnnl_status_t dnnl_lbr_gru_forward_primitive_desc_create(
     const_dnnl_memory_desc_t src_layer, const_dnnl_memory_desc_t src_iter, const_dnnl_memory_desc_t weights_layer,
     const_dnnl_memory_desc_t weights_iter, const_dnnl_memory_desc_t bias, const_dnnl_memory_desc_t dst_layer,
     const_dnnl_memory_desc_t dst_iter, unsigned flags, const_dnnl_primitive_attr_t attr) {
-  dnnl_rnn_desc_t desc;
-  const dnnl_status_t status = dnnl_lbr_gru_forward_desc_init(
-      &desc, prop_kind, direction, src_layer, src_iter, weights_layer, weights_iter, bias, dst_layer, dst_iter, flags);
-  return status == dnnl_success ? tandem_rnn_primitive_desc_create(pd, &desc, sizeof desc, attr, engine, nullptr)
-                                : status;
+  dnnl::detail::c_rnn_op op({prop_kind, dnnl_lbr_gru, direction, dnnl_alg_kind_undef, flags, 0.f, 0.f});
+  op.set(&dnnl_rnn_desc_t::src_layer_desc, src_layer)
+      .set(&dnnl_rnn_desc_t::src_iter_desc, src_iter)
+      .set(&dnnl_rnn_desc_t::weights_layer_desc, weights_layer)
+      .set(&dnnl_rnn_desc_t::weights_iter_desc, weights_iter)
+      .set(&dnnl_rnn_desc_t::bias_desc, bias)
+      .set(&dnnl_rnn_desc_t::dst_layer_desc, dst_layer)
+      .set(&dnnl_rnn_desc_t::dst_iter_desc, dst_iter);
+  return op.create(pd, dnnl_forward, attr, engine, nullptr);
 }
 
 TANDEM_C_API dnnl_status_t dnnl_lbr_gru_backward_desc_init(
@@ -177,12 +209,22 @@ TANDEM_C_API dnnl_status_t dnnl_lbr_gru_backward_primitive_desc_create(
     const_dnnl_memory_desc_t diff_weights_layer, const_dnnl_memory_desc_t diff_weights_iter,
     const_dnnl_memory_desc_t diff_bias, const_dnnl_memory_desc_t diff_dst_layer, const_dnnl_memory_desc_t diff_dst_iter,
     unsigned flags, const_dnnl_primitive_desc_t hint, const_dnnl_primitive_attr_t attr) {
-  dnnl_rnn_desc_t desc;
-  const dnnl_status_t status =
-      dnnl_lbr_gru_backward_desc_init(&desc, prop_kind, direction, src_layer, src_iter, weights_layer, weights_iter,
-                                      bias, dst_layer, dst_iter, diff_src_layer, diff_src_iter, diff_weights_layer,
-                                      diff_weights_iter, diff_bias, diff_dst_layer, diff_dst_iter, flags);
-  return status == dnnl_success ? tandem_rnn_primitive_desc_create(pd, &desc, sizeof desc, attr, engine, hint) : status;
+  dnnl::detail::c_rnn_op op({prop_kind, dnnl_lbr_gru, direction, dnnl_alg_kind_undef, flags, 0.f, 0.f});
+  op.set(&dnnl_rnn_desc_t::src_layer_desc, src_layer)
+      .set(&dnnl_rnn_desc_t::src_iter_desc, src_iter)
+      .set(&dnnl_rnn_desc_t::weights_layer_desc, weights_layer)
+      .set(&dnnl_rnn_desc_t::weights_iter_desc, weights_iter)
+      .set(&dnnl_rnn_desc_t::bias_desc, bias)
+      .set(&dnnl_rnn_desc_t::dst_layer_desc, dst_layer)
+      .set(&dnnl_rnn_desc_t::dst_iter_desc, dst_iter)
+      .set(&dnnl_rnn_desc_t::diff_src_layer_desc, diff_src_layer)
+      .set(&dnnl_rnn_desc_t::diff_src_iter_desc, diff_src_iter)
+      .set(&dnnl_rnn_desc_t::diff_weights_layer_desc, diff_weights_layer)
+      .set(&dnnl_rnn_desc_t::diff_weights_iter_desc, diff_weights_iter)
+      .set(&dnnl_rnn_desc_t::diff_bias_desc, diff_bias)
+      .set(&dnnl_rnn_desc_t::diff_dst_layer_desc, diff_dst_layer)
+      .set(&dnnl_rnn_desc_t::diff_dst_iter_desc, diff_dst_iter);
+  return op.create(pd, dnnl_backward, attr, engine, hint);
 }
 
 }  // extern "C"

@@ -1,0 +1,328 @@
+// What must be the same for a primitive to be found in the cache: each test changes one thing at a time.
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include <cctype>
+#include <cstdlib>
+#include <functional>
+#include <string>
+
+#include "api/tests/cache/cache_testing.h"
+
+namespace tandem {
+namespace testing {
+namespace {
+
+using dnnl::algorithm;
+using dnnl::memory;
+using dnnl::prop_kind;
+
+struct TensorField {
+  dnnl_memory_desc dnnl_rnn_desc_t::*member;
+  int arg;
+};
+constexpr TensorField kForward[] = {
+    {&dnnl_rnn_desc_t::src_layer_desc, DNNL_ARG_SRC_LAYER},
+    {&dnnl_rnn_desc_t::src_iter_desc, DNNL_ARG_SRC_ITER},
+    {&dnnl_rnn_desc_t::src_iter_c_desc, DNNL_ARG_SRC_ITER_C},
+    {&dnnl_rnn_desc_t::augru_attention_desc, DNNL_ARG_AUGRU_ATTENTION},
+    {&dnnl_rnn_desc_t::weights_layer_desc, DNNL_ARG_WEIGHTS_LAYER},
+    {&dnnl_rnn_desc_t::weights_iter_desc, DNNL_ARG_WEIGHTS_ITER},
+    {&dnnl_rnn_desc_t::weights_peephole_desc, DNNL_ARG_WEIGHTS_PEEPHOLE},
+    {&dnnl_rnn_desc_t::weights_projection_desc, DNNL_ARG_WEIGHTS_PROJECTION},
+    {&dnnl_rnn_desc_t::bias_desc, DNNL_ARG_BIAS},
+    {&dnnl_rnn_desc_t::dst_layer_desc, DNNL_ARG_DST_LAYER},
+    {&dnnl_rnn_desc_t::dst_iter_desc, DNNL_ARG_DST_ITER},
+    {&dnnl_rnn_desc_t::dst_iter_c_desc, DNNL_ARG_DST_ITER_C},
+};
+constexpr TensorField kGradients[] = {
+    {&dnnl_rnn_desc_t::diff_src_layer_desc, DNNL_ARG_DIFF_SRC_LAYER},
+    {&dnnl_rnn_desc_t::diff_src_iter_desc, DNNL_ARG_DIFF_SRC_ITER},
+    {&dnnl_rnn_desc_t::diff_src_iter_c_desc, DNNL_ARG_DIFF_SRC_ITER_C},
+    {&dnnl_rnn_desc_t::diff_augru_attention_desc, DNNL_ARG_DIFF_AUGRU_ATTENTION},
+    {&dnnl_rnn_desc_t::diff_weights_layer_desc, DNNL_ARG_DIFF_WEIGHTS_LAYER},
+    {&dnnl_rnn_desc_t::diff_weights_iter_desc, DNNL_ARG_DIFF_WEIGHTS_ITER},
+    {&dnnl_rnn_desc_t::diff_weights_peephole_desc, DNNL_ARG_DIFF_WEIGHTS_PEEPHOLE},
+    {&dnnl_rnn_desc_t::diff_weights_projection_desc, DNNL_ARG_DIFF_WEIGHTS_PROJECTION},
+    {&dnnl_rnn_desc_t::diff_bias_desc, DNNL_ARG_DIFF_BIAS},
+    {&dnnl_rnn_desc_t::diff_dst_layer_desc, DNNL_ARG_DIFF_DST_LAYER},
+    {&dnnl_rnn_desc_t::diff_dst_iter_desc, DNNL_ARG_DIFF_DST_ITER},
+    {&dnnl_rnn_desc_t::diff_dst_iter_c_desc, DNNL_ARG_DIFF_DST_ITER_C},
+};
+
+// All that a client hands over, with dense layouts.
+struct Request {
+  dnnl_rnn_desc_t op = {};
+  dnnl::primitive_attr attr;
+  dnnl::primitive_desc hint;
+
+  Request(const RnnCase& rnn, prop_kind prop) {
+    op.primitive_kind = dnnl_rnn;
+    op.prop_kind = dnnl::convert_to_c(prop);
+    op.cell_kind = dnnl::convert_to_c(rnn.cell);
+    op.direction = dnnl::convert_to_c(rnn.direction);
+    if (rnn.cell == algorithm::vanilla_rnn) op.activation_kind = dnnl::convert_to_c(rnn.activation);
+    for (const TensorField& tensor : kForward) Set(rnn, tensor);
+    if (prop != prop_kind::backward) return;
+    for (const TensorField& tensor : kGradients) Set(rnn, tensor);
+    hint = Request(rnn, prop_kind::forward_training).Create();
+  }
+  dnnl::primitive_desc Create() const { return dnnl::primitive_desc(&op, &attr, Cpu(), hint.get(true)); }
+
+ private:
+  void Set(const RnnCase& rnn, const TensorField& tensor) {
+    const memory::dims dims = rnn.Dims(tensor.arg);
+    if (!dims.empty()) op.*tensor.member = memory::desc(dims, rnn.TypeOf(tensor.arg), memory::dims()).data;
+  }
+};
+
+RnnCase Case(algorithm cell) {
+  RnnCase rnn;
+  rnn.cell = cell;
+  rnn.layers = rnn.HasAttention() ? 1 : 2;
+  rnn.steps = rnn.batch = 2;
+  rnn.slc = rnn.dhc = 3;
+  rnn.peephole = rnn.IsLstm();
+  if (rnn.IsLstm()) rnn.slc = rnn.dic = 2;
+  return rnn;
+}
+
+using Change = std::function<void(Request*)>;
+struct NamedChange {
+  const char* name;
+  Change change;
+};
+
+// What is created with the change is found neither for the request without it nor the other way round.
+void ExpectApart(const Request& request, const NamedChange& named) {
+  SCOPED_TRACE(named.name);
+  Request changed = request;
+  dnnl_primitive_attr_t attr = nullptr;
+  ASSERT_EQ(tandem_attr_clone(&attr, request.attr.get()), dnnl_success);
+  changed.attr.reset(attr);
+  named.change(&changed);
+  const auto first = request.Create(), second = request.Create();
+  const auto first_changed = changed.Create(), second_changed = changed.Create();
+  EXPECT_EQ(ContentOf(first), ContentOf(second));
+  EXPECT_EQ(ContentOf(first_changed), ContentOf(second_changed));
+  EXPECT_NE(ContentOf(first), ContentOf(first_changed));
+}
+
+using PrimitiveCacheKey = PrimitiveCache;
+
+TEST_F(PrimitiveCacheKey, TellsOperationsApart) {
+  const Request vanilla(Case(algorithm::vanilla_rnn), prop_kind::forward_training);
+  for (const NamedChange& change : std::vector<NamedChange>{
+           {"prop_kind", [](Request* r) { r->op.prop_kind = dnnl_forward_inference; }},
+           {"direction", [](Request* r) { r->op.direction = dnnl_unidirectional_right2left; }},
+           {"activation", [](Request* r) { r->op.activation_kind = dnnl_eltwise_relu; }},
+           {"flags", [](Request* r) { r->op.flags = dnnl_rnn_flags_diff_weights_overwrite; }},
+           {"alpha", [](Request* r) { r->op.alpha = 0.5f; }},
+           {"sign of alpha", [](Request* r) { r->op.alpha = -0.f; }},
+           {"beta", [](Request* r) { r->op.beta = 0.5f; }},
+       }) {
+    ExpectApart(vanilla, change);
+  }
+  RnnCase gru = Case(algorithm::vanilla_gru);
+  gru.bias = false;
+  ExpectApart(Request(gru, prop_kind::forward_inference), {"cell", [](Request* r) { r->op.cell_kind = dnnl_lbr_gru; }});
+  // The same backward of another forward, whose implementation it must be.
+  ExpectApart(Request(gru, prop_kind::backward), {"hint", [](Request* r) {
+                                                    Request forward = *r;
+                                                    forward.op.prop_kind = dnnl_forward_training;
+                                                    for (const TensorField& tensor : kGradients)
+                                                      forward.op.*tensor.member = {};
+                                                    forward.hint = {};
+                                                    r->hint = forward.Create();
+                                                    ASSERT_TRUE(r->hint.next_impl());
+                                                  }});
+}
+
+void ExpectTensorsApart(const RnnCase& rnn) {
+  const Request backward(rnn, prop_kind::backward);
+  for (const auto* tensors : {&kForward, &kGradients}) {
+    for (const TensorField& tensor : *tensors) {
+      if ((backward.op.*tensor.member).ndims == 0) continue;
+      SCOPED_TRACE(tensor.arg);
+      ExpectApart(backward, {"offset", [&](Request* r) { (r->op.*tensor.member).offset0 = 64; }});
+      ExpectApart(backward, {"flags of extra", [&](Request* r) { (r->op.*tensor.member).extra.flags = 1; }});
+      ExpectApart(backward,
+                  {"stride", [&](Request* r) { (r->op.*tensor.member).format_desc.blocking.strides[0] += 64; }});
+    }
+  }
+}
+
+TEST_F(PrimitiveCacheKey, TellsTensorsApart) {
+  ExpectTensorsApart(Case(algorithm::vanilla_lstm));
+  ExpectTensorsApart(Case(algorithm::vanilla_augru));
+  const RnnCase rnn = Case(algorithm::vanilla_lstm);
+  RnnCase batch = rnn, type = rnn;
+  batch.batch = 3;
+  type.type = memory::data_type::bf16;
+  const Request request(rnn, prop_kind::forward_inference);
+  for (const NamedChange& change : std::vector<NamedChange>{
+           {"dims", [&](Request* r) { r->op = Request(batch, prop_kind::forward_inference).op; }},
+           {"type", [&](Request* r) { r->op = Request(type, prop_kind::forward_inference).op; }},
+           {"none", [](Request* r) { r->op.bias_desc = {}; }},
+           {"any", [](Request* r) { r->op.weights_iter_desc.format_kind = dnnl_format_kind_any; }},
+       }) {
+    ExpectApart(request, change);
+  }
+}
+
+// The changes of attributes that every primitive here takes.
+const std::vector<NamedChange>& AttributeChanges() {
+  static const std::vector<NamedChange> changes = {
+      {"scratchpad", [](Request* r) { r->attr.set_scratchpad_mode(dnnl::scratchpad_mode::user); }},
+      {"fpmath", [](Request* r) { r->attr.set_fpmath_mode(dnnl::fpmath_mode::bf16); }},
+      {"fpmath of integers", [](Request* r) { r->attr.set_fpmath_mode(dnnl::fpmath_mode::strict, true); }},
+      {"reading",
+       [](Request* r) {
+         const bool is_spec = r->attr.get_reading() == dnnl::reading::spec;
+         r->attr.set_reading(is_spec ? dnnl::reading::onednn : dnnl::reading::spec);
+       }},
+      {"accumulation", [](Request* r) { r->attr.set_accumulation_mode(dnnl::accumulation_mode::any); }},
+      {"deterministic", [](Request* r) { r->attr.set_deterministic(true); }},
+      {"data scale", [](Request* r) { r->attr.set_rnn_data_qparams(3.f, 0.f); }},
+      {"data shift", [](Request* r) { r->attr.set_rnn_data_qparams(2.f, 4.f); }},
+      {"weights scale", [](Request* r) { r->attr.set_rnn_weights_qparams(0, {4.f}); }},
+      {"weights mask", [](Request* r) { r->attr.set_rnn_weights_qparams(24, std::vector<float>(12, 2.f)); }},
+      {"one weights scale",
+       [](Request* r) {
+         std::vector<float> scales(12, 2.f);
+         scales.back() = 4.f;
+         r->attr.set_rnn_weights_qparams(24, scales);
+       }},
+      {"projection scale", [](Request* r) { r->attr.set_rnn_weights_projection_qparams(0, {4.f}); }},
+  };
+  return changes;
+}
+
+TEST_F(PrimitiveCacheKey, TellsAttributesOfAnRnnApart) {
+  RnnCase rnn = Case(algorithm::vanilla_lstm);
+  rnn.peephole = false;
+  rnn.type = memory::data_type::u8;
+  Request request(rnn, prop_kind::forward_inference);
+  for (auto* weights :
+       {&request.op.weights_layer_desc, &request.op.weights_iter_desc, &request.op.weights_projection_desc}) {
+    weights->data_type = dnnl_s8;
+    weights->format_kind = dnnl_format_kind_any;
+  }
+  request.op.bias_desc.data_type = request.op.src_iter_c_desc.data_type = request.op.dst_iter_c_desc.data_type =
+      dnnl_f32;
+  request.attr.set_rnn_data_qparams(2.f, 0.f);
+  request.attr.set_rnn_weights_qparams(0, {2.f});
+  request.attr.set_rnn_weights_projection_qparams(0, {2.f});
+  for (const NamedChange& change : AttributeChanges()) ExpectApart(request, change);
+}
+
+using AttrChange = std::function<void(dnnl::primitive_attr*)>;
+
+TEST_F(PrimitiveCacheKey, TellsReordersApart) {
+  using Type = memory::data_type;
+  const memory::dims dims = {2, 3};
+  const auto sum = [](float scale, int32_t zero_point, Type type) {
+    return [=](dnnl::primitive_attr* attr) {
+      dnnl::post_ops ops;
+      ops.append_sum(scale, zero_point, type);
+      attr->set_post_ops(ops);
+    };
+  };
+  const std::vector<AttrChange> changes = {
+      [](dnnl::primitive_attr*) {},
+      [](dnnl::primitive_attr* a) { a->set_scales_mask(DNNL_ARG_SRC, 0); },
+      [](dnnl::primitive_attr* a) { a->set_scales_mask(DNNL_ARG_SRC, 2); },
+      [](dnnl::primitive_attr* a) { a->set_scales_mask(DNNL_ARG_DST, 0); },
+      [](dnnl::primitive_attr* a) { a->set_zero_points_mask(DNNL_ARG_DST, 0); },
+      [](dnnl::primitive_attr* a) { a->set_zero_points_mask(DNNL_ARG_DST, 1); },
+      [](dnnl::primitive_attr* a) { a->set_output_scales(0, {2.f}); },
+      [](dnnl::primitive_attr* a) { a->set_output_scales(0, {1.f}); },
+      [](dnnl::primitive_attr* a) {
+        a->set_output_scales(2, {2.f, 2.f, 2.f});
+      },
+      [](dnnl::primitive_attr* a) { a->set_scales(DNNL_ARG_SRC, 0, std::vector<float>{2.f}); },
+      [](dnnl::primitive_attr* a) { a->set_scales(DNNL_ARG_SRC, 0, std::vector<float>{3.f}); },
+      [](dnnl::primitive_attr* a) { a->set_zero_points(DNNL_ARG_DST, 0, std::vector<int32_t>{2}); },
+      [](dnnl::primitive_attr* a) { a->set_zero_points(DNNL_ARG_DST, 0, std::vector<int32_t>{3}); },
+      [](dnnl::primitive_attr* a) { a->set_scratchpad_mode(dnnl::scratchpad_mode::user); },
+      [](dnnl::primitive_attr* a) { a->set_deterministic(true); },
+      sum(1.f, 0, Type::undef),
+      sum(2.f, 0, Type::undef),
+      sum(1.f, 1, Type::undef),
+      sum(1.f, 0, Type::s8),
+  };
+  std::vector<dnnl::reorder::primitive_desc> made;
+  for (int round = 0; round < 2; ++round) {
+    size_t index = 0;
+    const auto add = [&](const memory::desc& src, const memory::desc& dst, const AttrChange& change) {
+      dnnl::primitive_attr attr;
+      change(&attr);
+      const dnnl::reorder::primitive_desc pd(Cpu(), src, Cpu(), dst, attr);
+      if (round == 0) {
+        for (const auto& other : made) EXPECT_NE(ContentOf(pd), ContentOf(other)) << index;
+        made.push_back(pd);
+      } else {
+        EXPECT_EQ(ContentOf(pd), ContentOf(made[index])) << index;
+      }
+      ++index;
+    };
+    const memory::desc src(dims, Type::f32, {3, 1}), dst(dims, Type::s8, {3, 1});
+    for (const AttrChange& change : changes) add(src, dst, change);
+    add(memory::desc(dims, Type::f32, {1, 2}), dst, changes[0]);
+    add(src, memory::desc(dims, Type::s8, {1, 2}), changes[0]);
+    add(src, memory::desc(dims, Type::u8, {3, 1}), changes[0]);
+  }
+}
+
+// Sets a variable of the environment as long as it lives.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) {
+    const char* before = std::getenv(name);
+    if (before != nullptr) before_ = before;
+    had_ = before != nullptr;
+    setenv(name, value.c_str(), 1);
+  }
+  ~Variable() { had_ ? setenv(name_, before_.c_str(), 1) : unsetenv(name_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+  std::string before_;
+  bool had_ = false;
+};
+
+TEST_F(PrimitiveCacheKey, TellsSettingsOfTheProcessApart) {
+  const Request request(Case(algorithm::vanilla_gru), prop_kind::forward_inference);
+  const auto usual = request.Create();
+  std::string target = usual.impl_info_str();  // "hwy:avx2"
+  target.erase(0, target.find(':') + 1);
+  const char* given = std::getenv("TANDEM_TARGET");
+  if (given != nullptr && target == given) target[0] = static_cast<char>(std::toupper(target[0]));
+  const std::pair<const char*, std::string> variables[] = {{"TANDEM_IMPL", "reference"},
+                                                           {"TANDEM_TARGET", target},
+                                                           {"TANDEM_DIVISION", "1x2x1"},
+                                                           {"OMP_WAIT_POLICY", "passive"}};
+  for (const auto& [name, value] : variables) {
+    SCOPED_TRACE(name);
+    const Variable variable(name, value);
+    const auto first = request.Create(), second = request.Create();
+    EXPECT_NE(ContentOf(first), ContentOf(usual));
+    EXPECT_EQ(ContentOf(first), ContentOf(second));
+  }
+  const int threads = omp_get_max_threads();
+  omp_set_num_threads(threads + 1);
+  EXPECT_NE(ContentOf(request.Create()), ContentOf(usual));
+  omp_set_num_threads(threads);
+  EXPECT_EQ(ContentOf(request.Create()), ContentOf(usual));
+  // A default of new attributes is an attribute.
+  dnnl::set_default_fpmath_mode(dnnl::fpmath_mode::bf16);
+  const dnnl::primitive_desc with_mode(&request.op, nullptr, Cpu(), nullptr);
+  dnnl::set_default_fpmath_mode(dnnl::fpmath_mode::strict);
+  EXPECT_NE(ContentOf(with_mode), ContentOf(dnnl::primitive_desc(&request.op, nullptr, Cpu(), nullptr)));
+}
+
+}  // namespace
+}  // namespace testing
+}  // namespace tandem
