@@ -18,7 +18,7 @@ import shlex
 import subprocess
 import sys
 
-COMMAND = re.compile(r'(?:^|[\s(/])tandem (check|test|bench|merge|list|trace|diagnose|mutants|vectors|fuzz|install|help)\b(.*)',
+COMMAND = re.compile(r'(?:^|[\s(/])tandem (check|test|bench|merge|list|trace|diagnose|mutants|vectors|fuzz|install|package|help)\b(.*)',
                      re.DOTALL)
 # In place of a name or a number.
 PLACEHOLDER = re.compile(r'[{}$*<>|\\]|\.\.\.|(?:^|[=:/])(?:PROBLEM|X|N|S|I|NAME|DIR|FILE|CPU|REPORT|TARGET|COMMAND)(?:$|[/.])')
@@ -131,7 +131,7 @@ class Runner:
 
     def unknown_options(self, words):
         options = [re.sub(r'=.*', '', word, flags=re.DOTALL) for word in words if word.startswith('--')]
-        if words[0] in ('test', 'fuzz', 'install'):
+        if words[0] in ('test', 'fuzz', 'install', 'package'):
             # Bazel's own options have no list here.
             ours = [option for option in options if words[0] != 'test' or option == '--pages']
             configs = [word for word in words if word.startswith('--config=')]

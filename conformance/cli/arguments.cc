@@ -55,11 +55,12 @@ const CLI::App& Descend(const CLI::App& app, int at, int argc, char** argv) {
   const Apps commands = CommandsOf(app);
   if (commands.empty()) return app;
   const std::string word = at < argc ? argv[at] : "";
-  if (word == "-h" || word == "--help") return app;
+  if (word == "-h" || word == "--help" || word == "--version") return app;
   for (const CLI::App* command : commands) {
     if (command->get_name() == word) return Descend(*command, at + 1, argc, argv);
   }
   const std::vector<std::string> names = NamesOf(commands);
+  if (word.empty() && app.get_require_subcommand_min() == 0) return app;
   if (word.empty()) throw UsageError(CallOf(app) + " needs a command: " + Joined(names));
   const std::string meant = DidYouMean(word, names);
   throw UsageError(CallOf(app) + " has no command \"" + word + "\"" + meant +

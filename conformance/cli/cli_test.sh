@@ -40,7 +40,8 @@ Says "./tandem needs a command: bench, check" </dev/null
 Says nonsense './tandem has no command "nonsense"; there are bench, check'
 Says chekc "did you mean check?"
 Says --cases=3 './tandem has no command "--cases=3"; there are'
-Says help "./tandem help needs a command: problem"
+Expect 0 "  diagnose " help
+match=-E Expect 0 '^tandem [0-9]+[.][0-9]+[.][0-9]+$' --version
 Says vectors exprot 'has no command "exprot"; did you mean export?'
 Says check --nonsense=1 "there is no option --nonsense=1"
 Says check --imlp=reference sic3 "there is no option --imlp=reference; did you mean --impl?"

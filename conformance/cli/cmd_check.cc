@@ -211,6 +211,8 @@ void FitInMemory(const CheckWords& words, CampaignOptions* options) {
 }
 
 int RunCheck(CheckWords words, const std::vector<std::string>& all_words) {
+  // Problems share the cores; a thread that waits must not keep another's from working.
+  setenv("OMP_WAIT_POLICY", "passive", 0);
   const std::vector<std::string> problem_words = TakeSeed(all_words, &words);
   const ProblemReader reader = ReadProblems(problem_words);
   if (!problem_words.empty() && reader.problems().empty()) {

@@ -4,6 +4,7 @@
 #include "conformance/cli/cli.h"
 #include "conformance/cli/manual/completion.h"
 #include "conformance/cli/manual/man_page.h"
+#include "conformance/cli/terminal.h"
 #include "conformance/judge/campaign.h"
 #include "conformance/judge/profiles.h"
 #include "conformance/plugins/builtin_plugins.h"
@@ -26,7 +27,6 @@ OptionValues KnownValues() {
 }
 
 std::string Page(const CLI::App& program, const std::string& topic) {
-  if (topic == "problem") return ProblemHelp();
   const std::vector<ManualCommand> commands = ManualCommands(program, KnownValues());
   if (topic == "man") return ManPage(commands);
   if (topic == "bash") return BashCompletion(commands, ProblemManualOptions());
@@ -37,14 +37,23 @@ std::string Page(const CLI::App& program, const std::string& topic) {
 }  // namespace
 
 Command AddHelpCommand(CLI::App* app) {
-  app->require_subcommand(1);
+  app->require_subcommand(0, 1);
   app->add_subcommand("problem", "how a problem is written: letters, options, defaults, examples");
   app->add_subcommand("man", "the man page, tandem(1)");
   app->add_subcommand("bash", "what bash completes");
   app->add_subcommand("zsh", "what zsh completes");
   app->add_subcommand("fish", "what fish completes");
   return [app] {
-    std::fputs(Page(*app->get_parent(), app->get_subcommands()[0]->get_name()).c_str(), stdout);
+    const std::vector<CLI::App*> topics = app->get_subcommands();
+    const CLI::App& program = *app->get_parent();
+    const std::string topic = topics.empty() ? "" : topics[0]->get_name();
+    if (topic.empty() || topic == "problem") {
+      // program.help() is that of the command that was parsed.
+      const std::string commands = program.get_formatter()->make_help(&program, "tandem", CLI::AppFormatMode::Normal);
+      Print(topic.empty() ? commands : ProblemHelp(), stdout);
+    } else {
+      std::fputs(Page(program, topic).c_str(), stdout);
+    }
     return kExitConforms;
   };
 }

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <iostream>
 #include <new>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "conformance/cli/cli.h"
 #include "conformance/cli/environment.h"
 #include "conformance/cli/terminal.h"
+#include "conformance/cli/version.h"
 #include "conformance/problem/base/nearest.h"
 #include "conformance/problem/problem_options.h"
 
@@ -47,12 +49,16 @@ int RunCommandLine(int argc, char** argv) {
   add("diagnose", "which known mistake explains an implementation's output", AddDiagnoseCommand);
   add("mutants", "the mutation score: which check catches which known mistake", AddMutantsCommand);
   add("vectors", "golden vectors for implementations that cannot be linked", AddVectorsCommand);
+  app.set_version_flag("--version", std::string("tandem ") + kVersion, "the version");
   app.require_subcommand(1);
   CheckArguments(app, argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
-    return app.exit(help);
+    std::ostringstream text;
+    const int code = app.exit(help, text, text);
+    Print(text.str(), stdout);
+    return code;
   } catch (const CLI::ParseError& error) {
     throw UsageError(InWords(app, error));
   }

@@ -10,6 +10,7 @@
 #include "conformance/problem/base/format.h"
 #include "conformance/problem/base/printable.h"
 #include "conformance/problem/base/wrapped.h"
+#include "conformance/sandbox/runfiles.h"
 
 namespace tandem::conformance {
 namespace {
@@ -71,7 +72,7 @@ int Columns(std::FILE* stream) {
 }
 
 void Print(const std::string& text, std::FILE* stream) {
-  const std::string printable = Printable(text);
+  const std::string printable = Printable(AsCalled(text));
   std::fputs(Coloured(stream) ? Painted(printable).c_str() : printable.c_str(), stream);
 }
 
@@ -89,6 +90,8 @@ void PrintSentence(const std::string& text) {
   std::fputs((columns > 0 ? Wrapped(printable, static_cast<size_t>(columns), 0) : printable + "\n").c_str(), stdout);
 }
 
-void PrintError(const std::string& sentence) { std::fputs(("tandem: " + Printable(sentence) + "\n").c_str(), stderr); }
+void PrintError(const std::string& sentence) {
+  std::fputs(("tandem: " + Printable(AsCalled(sentence)) + "\n").c_str(), stderr);
+}
 
 }  // namespace tandem::conformance

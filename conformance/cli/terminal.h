@@ -10,8 +10,8 @@ namespace tandem::conformance {
 // Characters of a line of the stream's terminal; 0: it is no terminal, and lines have no end.
 int Columns(std::FILE* stream);
 
-// Writes the text, printable (problem/base/printable.h), on a terminal with its verdicts in colour. NO_COLOR, if it is set and not empty, and TERM=dumb keep it
-// plain, as a file and a pipe do.
+// Writes the text, printable (problem/base/printable.h) and with the program's name as its user types it, on a terminal with
+// its verdicts in colour. NO_COLOR, if it is set and not empty, and TERM=dumb keep it plain, as a file and a pipe do.
 void Print(const std::string& text, std::FILE* stream);
 
 // The same for what std::printf would write.

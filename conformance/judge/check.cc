@@ -13,6 +13,7 @@
 #include "conformance/problem/batch_rows.h"
 #include "conformance/problem/generator.h"
 #include "conformance/problem/problem_notation.h"
+#include "conformance/sandbox/runfiles.h"
 
 namespace tandem::conformance {
 namespace {
@@ -291,7 +292,7 @@ std::string ShellWord(const std::string& word) {
 
 std::string ReplayLine(const CheckedProblem& checked) {
   const std::string target = checked.target.empty() ? "" : " --target=" + checked.target;
-  return "./tandem check --impl=" + ShellWord(checked.implementation) + target + " " + PrintProblem(checked.spec);
+  return CalledAs() + " check --impl=" + ShellWord(checked.implementation) + target + " " + PrintProblem(checked.spec);
 }
 
 CheckedProblem Shrink(const Plugin& plugin, const CheckedProblem& failed, const CheckOptions& options, int attempts) {

@@ -14,6 +14,9 @@ namespace tandem::conformance {
 namespace {
 
 constexpr char kProgram[] = "conformance/cli/tandem";
+constexpr char kInTree[] = "./tandem";
+// An installation is laid out below PREFIX/lib/tandem as the tree of outputs (tools/package/install.sh).
+constexpr char kInstalled[] = "/lib/tandem/";
 
 // The running program's file.
 std::string Self() {
@@ -52,6 +55,25 @@ std::string RunfilePath(const std::string& path) {
     if (access((root + path).c_str(), R_OK) == 0) return root + path;
   }
   return roots.front() + path;
+}
+
+std::string CalledAs() {
+  const std::string installed = std::string(kInstalled) + kProgram;
+  try {
+    const std::string self = Self();
+    const size_t end = self.size() - std::min(self.size(), installed.size());
+    return self.compare(end, std::string::npos, installed) == 0 ? "tandem" : kInTree;
+  } catch (const std::runtime_error&) {
+    return kInTree;  // the message that says so is on its way
+  }
+}
+
+std::string AsCalled(std::string text) {
+  const std::string name = CalledAs(), in_tree = kInTree;
+  for (size_t at = 0; name != in_tree && (at = text.find(in_tree, at)) != std::string::npos; at += name.size()) {
+    text.replace(at, in_tree.size(), name);
+  }
+  return text;
 }
 
 }  // namespace tandem::conformance

@@ -12,6 +12,12 @@ namespace tandem::conformance {
 // nowhere, a path at which there is nothing. Throws std::runtime_error if the system does not say where the program is.
 std::string RunfilePath(const std::string& path);
 
+// What a user types to start this program: "tandem" where it is installed, "./tandem" in the source tree.
+std::string CalledAs();
+
+// `text` with the former in place of "./tandem".
+std::string AsCalled(std::string text);
+
 }  // namespace tandem::conformance
 
 #endif  // TANDEM_CONFORMANCE_SANDBOX_RUNFILES_H_

@@ -1,4 +1,4 @@
-# Sourced by ./tandem and by the install test, after tools/prepare.sh: copies the built library.
+# Sourced by ./tandem and by the install tests, after tools/prepare.sh: copies the built library and the judge.
 # shellcheck shell=sh disable=SC2154
 
 tandem_version=1.0.0
@@ -56,8 +56,18 @@ Install() {
 
 # Lays out in $3 all that an installation has. The manifest's files come before the folders that only Tandem has.
 Stage() {
-  chmod 755 "$3" &&
-    mkdir -p "$3/include" "$3/lib/pkgconfig" "$3/lib/cmake/tandem" "$3/share/doc/tandem" || return 1
+  chmod 755 "$3" && StageLibrary "$@" && StageJudge "$@" || return 1
+  (
+    cd "$3" && : >"$manifest" && find . ! -type d | sed 's,^\./,,' | LC_ALL=C sort >"$manifest" &&
+      for folder in lib/cmake/dnnl lib/cmake/tandem lib/tandem include/dnnl include/tandem share/tandem share/doc/tandem; do
+        [ ! -d $folder ] || find $folder -depth -type d
+      done >>"$manifest"
+  )
+}
+
+# For programs that call the library.
+StageLibrary() {
+  mkdir -p "$3/include" "$3/lib/pkgconfig" "$3/lib/cmake/tandem" || return 1
   (
     cd "$1/api/include" && find . -name '*.h' -o -name '*.hpp' | while read -r header; do
       install -D -m 644 "$header" "$3/include/$header" || exit 1
@@ -66,27 +76,49 @@ Stage() {
   folder=$2/$(PackageFolder "$reading")
   StageShared "$folder" libtandem "$3/lib" && StageShared "$folder" libtandem_c "$3/lib" &&
     install -m 644 "$folder/libtandem.a" "$3/lib/libtandem.a" &&
-    install -m 644 "$1/LICENSE" "$1/third_party/NOTICE" "$3/share/doc/tandem" &&
+    StageLicense "$1" "$3/share/doc/tandem" &&
     Fill "$1" tandem.pc "$3/lib/pkgconfig" &&
     Fill "$1" tandem_c.pc "$3/lib/pkgconfig" &&
     Fill "$1" tandemConfig.cmake "$3/lib/cmake/tandem" &&
     Fill "$1" tandemConfigVersion.cmake "$3/lib/cmake/tandem" || return 1
-  for manual in tandem.1:man/man1/tandem.1 tandem.bash:bash-completion/completions/tandem \
-    tandem.zsh:zsh/site-functions/_tandem tandem.fish:fish/vendor_completions.d/tandem.fish; do
-    install -D -m 644 "$1/tools/package/${manual%%:*}" "$3/share/${manual#*:}" || return 1
-  done
   if [ -n "$as_dnnl" ]; then
     mkdir -p "$3/lib/cmake/dnnl" &&
       Fill "$1" dnnl.pc "$3/lib/pkgconfig" &&
       Fill "$1" dnnl-config.cmake "$3/lib/cmake/dnnl" &&
       Fill "$1" dnnl-config-version.cmake "$3/lib/cmake/dnnl" || return 1
   fi
-  (
-    cd "$3" && : >"$manifest" && find . ! -type d | sed 's,^\./,,' | LC_ALL=C sort >"$manifest" &&
-      for folder in lib/cmake/dnnl lib/cmake/tandem include/dnnl/c include/dnnl share/doc/tandem; do
-        [ ! -d $folder ] || echo $folder
-      done >>"$manifest"
-  )
+}
+
+# For those who have an implementation judged. bin/tandem is a link into lib/tandem, which is laid out as the tree of
+# outputs: the program finds its files beside itself, wherever the installation is moved.
+StageJudge() {
+  mkdir -p "$3/bin" "$3/lib" && ln -s ../lib/tandem/conformance/cli/tandem "$3/bin/tandem" &&
+    StageList "$1" "$2" judge_programs "$3/lib/tandem" && StageList "$1" "$2" judge_sources "$3/share/tandem" &&
+    StageLicense "$1" "$3/share/doc/tandem" || return 1
+  for header in plugin.h plugin_timing.h stated_problem.h; do
+    install -D -m 644 "$1/conformance/$header" "$3/include/tandem/conformance/$header" || return 1
+  done
+  for manual in tandem.1:man/man1/tandem.1 tandem.bash:bash-completion/completions/tandem \
+    tandem.zsh:zsh/site-functions/_tandem tandem.fish:fish/vendor_completions.d/tandem.fish; do
+    install -D -m 644 "$1/tools/package/${manual%%:*}" "$3/share/${manual#*:}" || return 1
+  done
+}
+
+StageLicense() {
+  mkdir -p "$2" && install -m 644 "$1/LICENSE" "$1/third_party/NOTICE" "$2"
+}
+
+# StageList SOURCE BUILT LIST TO: the files of the list, built ones and sources, with their paths.
+StageList() {
+  while read -r path; do
+    file=$2/$path
+    [ -e "$file" ] || file=$1/$path
+    case $path in
+      *.so | *.sh | */tandem | */tandem_worker) mode=755 ;;
+      *) mode=644 ;;
+    esac
+    install -D -m $mode "$file" "$4/$path" || return 1
+  done <"$2/tools/package/$3.txt"
 }
 
 # StageShared FROM NAME TO: the library with its version in its name, and the links that loader and linker look for.

@@ -9,7 +9,7 @@ _tandem() {
   if [ "$COMP_CWORD" -le 1 ]; then command=; fi
   if [ "$COMP_CWORD" -eq 2 ] && [ "$command" != "${COMP_WORDS[1]}" ]; then command="${COMP_WORDS[1]} "; fi
   case $command in
-    '') words='bench check help list merge trace diagnose mutants vectors test fuzz install --version' ;;
+    '') words='bench check help list merge trace diagnose mutants vectors test fuzz install package --version' ;;
     'help ') words='problem man bash zsh fish' ;;
     'vectors ') words='export answer verify' ;;
     'bench') words='--impl= --impl=reference --impl=optimized --impl=onednn --impl=torch --impl=torch-bf16 --impl=onnxruntime --impl=tfjs --impl=armnn --impl=opencv --threads= --time= --rounds= --memory= --csv --html= --divisions --no-check --install --arch= --arch=aarch64 --arch=i686 --arch=riscv64 --arch=s390x --prop= --prop=FWD_I --prop=FWD_D --prop=BWD_DW --alg= --alg=VANILLA_RNN --alg=VANILLA_LSTM --alg=VANILLA_GRU --alg=LBR_GRU --alg=VANILLA_AUGRU --alg=LBR_AUGRU --direction= --direction=left2right --direction=right2left --direction=concat --direction=sum --activation= --activation=RELU --activation=TANH --activation=LOGISTIC --activation=UNDEF --cfg= --cfg=f32 --cfg=bf16f32 --cfg=bf16 --cfg=f16 --cfg=f16f32 --cfg=f16c32 --cfg=u8u8u8u8 --cfg=u8u8u8f32 --cfg=f32u8f32u8 --tag= --scaling= --scaling=common --scaling=per_oc --scaling-proj= --scaling-proj=common --scaling-proj=per_oc --flags= --with-peephole= --with-peephole=true --with-peephole=false --with-projection= --with-projection=true --with-projection=false --attr-fpmath= --attr-fpmath=strict --attr-fpmath=bf16 --attr-fpmath=f16 --attr-fpmath=tf32 --attr-fpmath=any --attr-scratchpad= --attr-scratchpad=library --attr-scratchpad=user --diff-tag= --pad= --trivial-strides= --trivial-strides=true --trivial-strides=false --misalign= --wide-offsets= --wide-offsets=true --wide-offsets=false --absent= --absent=none --absent=src_iter_c --absent=bias --absent=dst_iter --reading= --reading=spec --reading=onednn --alpha= --data-scale= --zero-point= --data= --data=dense --data=saturating --data=tiny --data=cancelling --data=spread --data=special --data=ties --data=zero --gain= --seed= --batch=' ;;
@@ -25,6 +25,7 @@ _tandem() {
     'test') words='--arch= --arch=aarch64 --arch=i686 --arch=riscv64 --arch=s390x' ;;
     'fuzz') words='--time=' ;;
     'install') words='--prefix= --reading= --reading=spec --reading=onednn --as-dnnl --arch= --arch=aarch64 --arch=i686 --arch=riscv64 --arch=s390x' ;;
+    'package') words='--output= --arch= --arch=aarch64 --arch=i686 --arch=riscv64 --arch=s390x' ;;
   esac
   COMPREPLY=()
   local candidate

@@ -20,7 +20,8 @@ _tandem() {
         'vectors:'
         'test:run the project'\''s tests'
         'fuzz:run a libFuzzer target with its corpus'
-        'install:headers, libraries, pkg-config and CMake files, this page'
+        'install:the judge, headers, libraries, pkg-config and CMake files, this page'
+        'package:what install installs as an archive, and as Debian packages'
         '--version:the version'
       )
       _describe -t commands command words_here
@@ -296,6 +297,12 @@ _tandem() {
         '*--prefix=[where to; DESTDIR is respected]:DIR:_files' \
         '*--reading=[default reading of the specification (spec)]:X:(spec onednn)' \
         '*--as-dnnl[find_package(dnnl) finds Tandem, too]' \
+        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
+        '*:argument:_files'
+      ;;
+    'package')
+      _arguments \
+        '*--output=[where to (the current directory)]:DIR:_files' \
         '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
         '*:argument:_files'
       ;;

@@ -51,11 +51,14 @@ ManualCommand LauncherCommand(const char* name, const char* arguments, const cha
 std::vector<ManualCommand> LauncherCommands() {
   ManualCommand fuzz = LauncherCommand("fuzz", "TARGET", "run a libFuzzer target with its corpus");
   fuzz.options = {{"--time", "how long (60)", "SECONDS", {}}};
-  ManualCommand install = LauncherCommand("install", "", "headers, libraries, pkg-config and CMake files, this page");
+  ManualCommand install =
+      LauncherCommand("install", "", "the judge, headers, libraries, pkg-config and CMake files, this page");
   install.options = {{"--prefix", "where to; DESTDIR is respected", "DIR", {}},
                      {"--reading", "default reading of the specification (spec)", "X", {"spec", "onednn"}},
                      {"--as-dnnl", "find_package(dnnl) finds Tandem, too", "", {}}};
-  return {LauncherCommand("test", "[BAZEL OPTION...] [TARGET...]", "run the project's tests"), fuzz, install};
+  ManualCommand package = LauncherCommand("package", "", "what install installs as an archive, and as Debian packages");
+  package.options = {{"--output", "where to (the current directory)", "DIR", {}}};
+  return {LauncherCommand("test", "[BAZEL OPTION...] [TARGET...]", "run the project's tests"), fuzz, install, package};
 }
 
 // The words of a list that the option itself accepts: "f32, bf16 and others" has f32.

@@ -1,0 +1,60 @@
+#!/bin/sh
+# The archive and Debian's packages: what is in them, what they depend on, and that they work where they are unpacked.
+set -eu
+if [ "${1:-}" = clang ]; then
+  echo "SKIPPED: the package is built by GCC, this is a clang configuration"
+  exit 0
+fi
+here=tools/package
+root=. cache=$TEST_TMPDIR
+. tools/prepare.sh
+. $here/install.sh
+. $here/package.sh
+. $here/claims.sh
+
+machine=$(uname -m)
+export SOURCE_DATE_EPOCH=1000000000
+Make() { (ParsePackage --output="$work/$1" && Package . . "$machine"); }
+Make one >"$work/log" 2>&1 || cat "$work/log"
+archive=tandem-$tandem_version-linux-$machine.tar.gz
+Claim "the archive is written under its name" test -s "$work/one/$archive"
+Unpacked() {
+  mkdir "$work/anywhere" && tar -C "$work/anywhere" -xzf "$work/one/$archive" &&
+    (cd "$work/anywhere" && env -i PATH=/usr/bin:/bin ./tandem-*/bin/tandem check --impl=reference l1t1mb1sic4)
+}
+Claim "the archive works where it is unpacked" Unpacked
+Claim "everybody may read it" test -z "$(find "$work/anywhere" ! -type l ! -perm -o=r)"
+Same() { cmp "$work/one/$archive" "$work/two/$archive"; }
+Make two >"$work/log" 2>&1
+Claim "the same files make the same archive" Same
+Unwritable() { : >"$work/file" && ! Make file/below >"$work/said" 2>&1 && grep "could not be written to" "$work/said"; }
+Claim "a place that cannot be written is an error" Unwritable
+rm -rf "$work/two" "$work/anywhere"
+
+if Have dpkg-shlibdeps; then
+  debian=${tandem_version}_$(dpkg --print-architecture).deb
+  Field() { dpkg-deb -f "$work/one/$1_$debian" "$2"; }
+  # Every library that a program is linked with is in a package that it depends on.
+  Complete() {
+    for package in tandem libtandem-dev; do
+      for library in libc6 libgomp1 'libstdc++6'; do Field $package Depends | grep -F "$library " || return 1; done
+    done
+  }
+  Claim "the packages depend on the libraries of the programs" Complete
+  OneDnn() { Field tandem Recommends | grep libdnnl2 && ! Field tandem Depends | grep libdnnl; }
+  [ ! -e conformance/plugins/onednn_plugin.so ] || Claim "the system's oneDNN is only recommended" OneDnn
+  Claim "the library's headers are in the place of libdnnl-dev's" test "$(Field libtandem-dev Conflicts)" = libdnnl-dev
+  Contents() { dpkg-deb -c "$work/one/$1_$debian" | awk '$1 !~ /^d/ { print $6 }' | sort; }
+  Disjoint() {
+    Contents tandem >"$work/judge" && Contents libtandem-dev >"$work/library" && test -s "$work/judge" && test -s "$work/library" &&
+      ! comm -12 "$work/judge" "$work/library" | grep .
+  }
+  Claim "the two packages have no file in common" Disjoint
+  Claim "the judge has its example" grep -q '^./usr/share/tandem/examples/plugin/vendor_plugin.c$' "$work/judge"
+  Judge() {
+    dpkg-deb -x "$work/one/tandem_$debian" "$work/root" &&
+      (cd / && env -i PATH=/usr/bin:/bin "$work/root/usr/bin/tandem" check --report="$work/report" --impl=optimized l1t1mb1sic4)
+  }
+  Claim "the judge's package has all that a check needs" Judge
+fi
+exit $((failures > 0))
