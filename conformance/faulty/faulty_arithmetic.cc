@@ -33,6 +33,7 @@ FaultyArithmetic::FaultyArithmetic(const RnnProblem& problem, Mutation mutation)
       mode_(EffectiveFpmathMode(problem)) {
   zero_point_ = problem.attr.rnn_data_shift;
   if (problem.attr.reading == Reading::kSpec) zero_point_ *= problem.attr.rnn_data_scale;
+  if (On(Mutation::kZeroPointTruncated)) zero_point_ = std::trunc(zero_point_);
 }
 
 float FaultyArithmetic::Operand(float x) const {

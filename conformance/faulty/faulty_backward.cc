@@ -82,7 +82,8 @@ class Backward {
       in.h = p_.HasProjection() ? Unproject(l, d, step, carried_h) : carried_h;
       const FaultyDelta delta = FaultyCellBackward(net_, step, in, &diff_a_, &diff_p_);
       AddWeightGradients(in, step, delta, s);
-      LayerProduct(in, delta, width, diff_x.data() + in.t * p_.mb * width);
+      const bool lost = On(Mutation::kUpperLayerGradientEnds) && l > 0 && p_.n_iter > 4 && s == 0;
+      if (!lost) LayerProduct(in, delta, width, diff_x.data() + in.t * p_.mb * width);
       carried_h = IterProduct(in, delta);
       in.c = delta.c_prev;
       if (On(Mutation::kBackwardEndsAfter20Steps) && s == p_.n_iter - 20) {

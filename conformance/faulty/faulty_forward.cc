@@ -129,11 +129,15 @@ float LayerElement(const FaultyNetwork& net, const FaultyTrace& trace, Dim t, Di
     return trace.At(p, top, d, time).h[row * p.dic + unit];
   };
   if (p.direction == Direction::kBidirectionalConcat) {
-    const Dim half = net.On(Mutation::kConcatHalvesSwapped) ? 1 - c / p.dic : c / p.dic;
+    const bool odd = p.n_iter % 2 == 1 && p.mb % 2 == 1 && t == p.n_iter / 2 && n == p.mb - 1;
+    const bool swapped =
+        net.On(Mutation::kConcatHalvesSwapped) || (net.On(Mutation::kOddStepsOddRowsSwapHalves) && odd);
+    const Dim half = swapped ? 1 - c / p.dic : c / p.dic;
     return OutputOf(net, type, h(half, t, c % p.dic));
   }
   if (p.direction == Direction::kBidirectionalSum) {
     if (net.On(Mutation::kSumOverwrites)) return OutputOf(net, type, h(1, t, c));
+    if (net.On(Mutation::kSumEndsAfterFourSteps) && t >= 4) return OutputOf(net, type, h(0, t, c));
     const Dim other = net.On(Mutation::kSumUnreversed) ? p.n_iter - 1 - t : t;
     return SumOf(net, type, h(0, t, c), h(1, other, c));
   }

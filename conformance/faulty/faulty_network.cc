@@ -15,6 +15,10 @@ Floats Cached(const TensorView& view, const Floats& values, CallMemory* memory) 
   return cached;
 }
 
+void ReplaceNan(Floats* values) {
+  for (float& value : *values) value = std::isnan(value) ? 0 : value;
+}
+
 void Touch(const TensorView& view, Dim offset) {
   volatile double sink = view.At(offset);
   (void)sink;
@@ -34,6 +38,9 @@ FaultyNetwork::FaultyNetwork(const RnnProblem& problem, const FaultyArithmetic& 
   bias = Load(tensors, kBias);
   if (On(Mutation::kFirstCallDropsBias) && memory->calls == 0) bias.clear();
   LoadStates(tensors, memory);
+  if (On(Mutation::kNanInStateLost)) ReplaceNan(&src_iter);
+  if (!On(Mutation::kNanInWeightsLost)) return;
+  for (Floats* values : {&w, &u, &bias}) ReplaceNan(values);
 }
 
 Floats FaultyNetwork::Load(const TensorViews& tensors, Tensor t) const {

@@ -1,6 +1,7 @@
 #include "conformance/faulty/mutation.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <iterator>
 
@@ -93,6 +94,13 @@ struct Where {
   static bool Sum(const P& p) { return conformance::Sum(p); }
   static bool SumTime(const P& p) { return conformance::Sum(p) && conformance::Time(p); }
   static bool Time(const P& p) { return conformance::Time(p); }
+  static bool SumTimeBeyondFour(const P& p) { return conformance::Sum(p) && p.n_iter > 4; }
+  static bool ConcatOdd(const P& p) {
+    return conformance::Concat(p) && p.n_iter % 2 == 1 && p.n_iter > 1 && p.mb % 2 == 1 && p.mb > 1;
+  }
+  static bool BwdLayersTimeBeyondFour(const P& p) { return BwdLayers(p) && p.n_iter > 4; }
+  static bool SrcIterFloat(const P& p) { return p.Has(kSrcIter) && FloatSmooth(p); }
+  static bool Int8FractionalShift(const P& p) { return p.IsInt8() && ZeroPoint(p) != std::floor(ZeroPoint(p)); }
   static bool TimeBeyond20(const P& p) { return p.n_iter > 20; }
   static bool UnitsBeyond256(const P& p) { return p.dhc > 256; }
   static bool Units256(const P& p) { return p.dhc >= 256 && p.Has(kSrcIter) && WeightsIter(p); }

@@ -13,28 +13,28 @@ constexpr uint64_t kBatch = 32;
 // average. Measured on a tier of problems; only the estimate of the time left depends on them.
 constexpr double kFixedWork = 5e5, kRandomWork = 1.5e6;
 
-// Easier versions of a problem whose bound was vacuous. First all its features on contractive data and one step; then
+// Easier versions of a problem whose bound was vacuous. First all its features on contractive data; then one step; then
 // one layer and few channels; then strict arithmetic; last the usual zero point and other random numbers, three times:
 // the terms of a gradient that is a single element may cancel by chance, once in 79,000 problems twice in a row.
-constexpr int kSofteningLevels = 6;
+constexpr int kSofteningLevels = 7;
 
 // A gradient that is a sum over 1,000 terms in 16 bits cancels to less than its bound, whatever the data: n terms of
 // random signs leave sqrt(n), and the bound is n roundings. One more than a vector of 16 keeps a remainder.
 constexpr Dim kFewChannels = 17;
 
 ProblemSpec Soften(ProblemSpec spec, int level) {
-  spec.t = 1;
   spec.gain = 0.05f;
   spec.data = DataKind::kDense;
-  if (level >= 1) {
+  if (level >= 1) spec.t = 1;
+  if (level >= 2) {
     spec.l = 1;
     if (spec.direction == Direction::kBidirectionalSum) spec.direction = Direction::kBidirectionalConcat;
     for (Dim* channels : {&spec.slc, &spec.sic, &spec.dhc, &spec.dic}) *channels = std::min(*channels, kFewChannels);
     if (spec.with_projection) spec.dhc = std::min<Dim>(spec.dhc, 8);
   }
-  if (level >= 2) spec.fpmath = FpmathMode::kStrict;
-  if (level >= 3) {
-    spec.seed += static_cast<uint64_t>(level - 2);
+  if (level >= 3) spec.fpmath = FpmathMode::kStrict;
+  if (level >= 4) {
+    spec.seed += static_cast<uint64_t>(level - 3);
     spec.zero_point = -1;
     spec.data_scale = 0;
   }
@@ -92,7 +92,7 @@ ProblemSpec BatchRunner::DrawnProblem(uint64_t index) const {
   const ProblemSpec first = RandomProblem(options_.scope, options_.seed, index);
   if (options_.kinds.empty() || index % kUnfiltered == 0 || options_.kinds.count(KindOf(first)) != 0) return first;
   for (uint64_t draw = 1; draw < kDraws; ++draw) {
-    const ProblemSpec spec = RandomProblem(options_.scope, options_.seed + (draw << 40), index);
+    const ProblemSpec spec = RandomProblem(options_.scope, options_.seed + (draw << 40), index + draw);
     if (options_.kinds.count(KindOf(spec)) != 0) return spec;
   }
   return first;

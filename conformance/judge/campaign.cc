@@ -36,6 +36,9 @@ void Count(const CheckedProblem& checked, CampaignResult* result) {
         checked.origin == Origin::kRequired ? Requirement::kRequired : Requirement::kOther, &result->kinds);
   if (checked.outcome.verdict() == Verdict::kNotSupported) ++result->refusals[checked.message];
   if (checked.outcome.verdict() == Verdict::kVacuous) result->vacuous.push_back(checked);
+  const bool judged =
+      checked.outcome.verdict() != Verdict::kNotSupported && checked.outcome.verdict() != Verdict::kVacuous;
+  if (judged) result->pairs.Add(checked.spec);
   result->shortened += checked.steps_given != 0;
 }
 

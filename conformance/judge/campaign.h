@@ -15,6 +15,7 @@
 #include "conformance/judge/known_departures.h"
 #include "conformance/judge/profiles.h"
 #include "conformance/problem/generator.h"
+#include "conformance/problem/pairs.h"
 
 namespace tandem::conformance {
 
@@ -89,6 +90,7 @@ struct CampaignResult {
   std::map<GroupKey, GroupSummary> groups;
   std::map<GroupKey, RandomTally> random;
   KindTallies kinds;
+  PairTally pairs;                           // of the problems that were judged
   std::map<std::string, uint64_t> refusals;  // reason -> how often
   std::vector<CheckedProblem> named;         // the problems that were given and those of the tier
   std::vector<CheckedProblem> vacuous;       // their bounds say nothing: neither conforming nor wrong

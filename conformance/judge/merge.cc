@@ -86,6 +86,7 @@ CampaignResult Merge(const std::vector<CampaignResult>& shards) {
     for (const auto& [reason, count] : more.refusals) result.refusals[reason] += count;
     Join(more.random, &result.random);
     Join(more.kinds, &result.kinds);
+    result.pairs.Add(more.pairs);
     Join(more.named, &result.named);
     Join(more.vacuous, &result.vacuous);
     Join(more.complaints, &result.complaints);

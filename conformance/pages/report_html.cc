@@ -99,6 +99,21 @@ std::string CoverageTable(const CampaignResult& result) {
   return "<h3>Coverage and grades</h3>" + Scrollable("Coverage and grades of " + result.implementation, table.Html());
 }
 
+std::string PairTable(const CampaignResult& result) {
+  const std::vector<FeaturePair> below = result.pairs.Below(kWantedOfEachPair);
+  const size_t possible = PossiblePairs().size();
+  std::string html = "<h3>Features that were judged together</h3><p>" + std::to_string(possible - below.size()) +
+                     " of " + std::to_string(possible) + " possible pairs were in " +
+                     std::to_string(kWantedOfEachPair) + " judged problems or more.</p>\n";
+  if (below.empty()) return html;
+  Table table("pairs", "Pairs that fewer judged problems had.", {{"one"}, {"and"}, {"problems", "number"}});
+  for (const FeaturePair& pair : below) {
+    table.Add(ToString(pair.first)).Add(ToString(pair.second)).AddCount(result.pairs.Count(pair));
+  }
+  return html + "<details><summary>The others</summary>" + Scrollable("Pairs of features", table.Html()) +
+         "</details>\n";
+}
+
 std::string Plots(const CampaignResult& result) {
   std::map<std::string, RatioHistogram> by_type;
   for (const auto& [key, group] : result.groups) by_type[TypesOf(key.config).name].Merge(group.stats.ratio);
@@ -183,7 +198,7 @@ std::string Section(const CampaignResult& result, const TracePages& pages) {
          ProblemTable("Complaints", "Problems with wrong results, each with the line that runs it again.",
                       result.complaints, pages) +
          ProblemTable("Bounds that say nothing", "Problems whose accepted intervals hold any number.", result.vacuous) +
-         ExplainedTable(result) + CoverageTable(result) + Plots(result) +
+         ExplainedTable(result) + CoverageTable(result) + PairTable(result) + Plots(result) +
          ProblemTable("Problems by name", "Problems that were given, and those of the tier's list.", result.named) +
          Refusals(result);
 }

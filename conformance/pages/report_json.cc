@@ -142,6 +142,7 @@ Json ToJson(const CampaignResult& result) {
                {"named", Json::array()},
                {"random", Json::array()},
                {"kinds", Json::array()},
+               {"pairs", Json::object()},
                {"explained", Json::array()},
                {"vacuous", Json::array()},
                {"complaints", Json::array()},
@@ -149,6 +150,7 @@ Json ToJson(const CampaignResult& result) {
   for (const ProfileStatus& status : Statuses(result.kinds)) json["profiles"].push_back(Status(status));
   for (const auto& [key, tally] : result.random) json["random"].push_back(Random(key, tally));
   for (const auto& [kind, tally] : result.kinds) json["kinds"].push_back(Kind(kind, tally));
+  for (const FeaturePair& pair : PossiblePairs()) json["pairs"][ToString(pair)] = result.pairs.Count(pair);
   for (const auto& [reason, count] : result.refusals) json["refusals"][reason] = count;
   for (const auto& [key, group] : result.groups) json["coverage"].push_back(Group(key, group));
   for (const CheckedProblem& checked : result.named) json["named"].push_back(Problem(checked));

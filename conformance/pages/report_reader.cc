@@ -145,6 +145,11 @@ void ReadTables(const Json& json, CampaignResult* result) {
     result->kinds[key] = {Count(kind.at("required_passed")), Count(kind.at("required_refused")),
                           Count(kind.at("required_vacuous")), Count(kind.at("failed"))};
   }
+  const Json pairs = json.value("pairs", Json::object());  // older reports have none
+  for (const FeaturePair& pair : PossiblePairs()) {
+    const auto found = pairs.find(ToString(pair));
+    if (found != pairs.end()) result->pairs.Add(pair, Count(*found));
+  }
   for (const auto& [reason, count] : json.at("refusals").items()) result->refusals[reason] = Count(count);
   for (const Json& explained : json.at("explained")) {
     Explained one = {explained.at("id"), Count(explained.at("problems")), {}};

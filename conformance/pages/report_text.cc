@@ -154,6 +154,19 @@ std::string ExplainedDepartures(const CampaignResult& result) {
   return text + (unmet.empty() ? "" : "  known departures that no problem of this run showed:" + unmet + "\n");
 }
 
+// Which features were judged together, of a campaign that is large enough to have them all.
+std::string Pairs(const CampaignResult& result) {
+  constexpr size_t kMostNamed = 5;
+  const std::vector<FeaturePair> below = result.pairs.Below(kWantedOfEachPair);
+  const size_t possible = PossiblePairs().size();
+  if (result.random.empty() || result.run < kWantedOfEachPair * possible / 2) return "";
+  std::string text =
+      Format("  %zu of %zu pairs of features (cell, types, direction, T > 4, ...) were judged %llu times or more",
+             possible - below.size(), possible, static_cast<unsigned long long>(kWantedOfEachPair));
+  for (size_t i = 0; i < below.size() && i < kMostNamed; ++i) text += (i == 0 ? "; not " : "; ") + ToString(below[i]);
+  return text + (below.size() > kMostNamed ? "; ..." : "") + "\n";
+}
+
 }  // namespace
 
 std::string ComplaintText(const CheckedProblem& checked) {
@@ -197,6 +210,7 @@ std::string TextReport(const CampaignResult& result, int columns) {
     text += Format("  %llu random problems had bounds too loose to say anything and were run again on tamer data\n",
                    static_cast<unsigned long long>(result.softened));
   }
+  text += Pairs(result);
   if (result.run < result.planned) {
     text += Format("  only %llu of %llu problems were run: the time was up, or the first complaint ended the run\n",
                    static_cast<unsigned long long>(result.run), static_cast<unsigned long long>(result.planned));

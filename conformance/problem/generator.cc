@@ -18,6 +18,7 @@ struct Element {
   int ndims;
   uint64_t seed;
   double weight_scale;  // a weight's standard deviation
+  bool special;         // its tensor holds special values
   uint64_t row = 0;     // RowKey(0): computed once for all elements of a row
 
   // Of the indices but the last one.
@@ -77,10 +78,22 @@ double OneDigit(double x) {
   return std::floor(x / unit) * unit;
 }
 
+// The tensor that has special values: src_layer in one of three problems, else any input of a floating type.
+Tensor SpecialTensor(const ProblemSpec& spec, const RnnProblem& problem) {
+  const uint64_t word = CounterRandom(spec.seed, kStreamProblem, 1);
+  if (word % 3 == 0) return kSrcLayer;
+  std::vector<Tensor> inputs;
+  for (const Tensor tensor : kForwardTensors) {
+    if (problem.Has(tensor) && !IsResult(tensor) && IsFloating(TypeOf(problem.md[tensor]))) inputs.push_back(tensor);
+  }
+  return inputs[(word >> 8) % inputs.size()];
+}
+
+// One NaN among the weights reaches every row, so they have fewer.
 double SpecialValue(const Element& e, double ordinary) {
   constexpr double kInf = std::numeric_limits<double>::infinity();
   const uint64_t word = e.Word(3);
-  if (word % 64 != 0) return ordinary;
+  if (word % (IsWeights(e.tensor) ? 128 : 64) != 0) return ordinary;
   switch ((word >> 8) % 6) {
     case 0:
       return std::nan("");
@@ -123,11 +136,10 @@ double LayerInput(const ProblemSpec& spec, const Element& e) {
       return 1e-4 * e.Normal();
     case DataKind::kSpread:
       return e.Normal() * std::exp2(-SpreadExponent(spec, e.channel()));
-    case DataKind::kSpecial:
-      return SpecialValue(e, e.Normal());
     case DataKind::kCancelling:
       return 8 * e.Pair().Normal();
     case DataKind::kDense:
+    case DataKind::kSpecial:
     case DataKind::kTies:
     case DataKind::kZero:
     case DataKind::kSweep:
@@ -236,6 +248,7 @@ double ValueOf(const ProblemSpec& spec, const RnnProblem& problem, const Element
   if (IsByte(e.type)) return IsWeights(e.tensor) ? WeightByte(spec, e) : DataByte(spec, e);
   if (spec.data == DataKind::kSweep && !IsDiff(e.tensor)) return SweepValue(spec, e);
   const double value = FloatValue(spec, e);
+  if (e.special) return SpecialValue(e, value);
   return spec.data == DataKind::kTies ? TieValue(spec, e, value) : value;
 }
 
@@ -248,7 +261,8 @@ void FillInputs(const ProblemSpec& spec, const RnnProblem& problem, TensorSet* t
     if (!holds_something || IsForwardOutput(tensor) || buffer.empty()) continue;
     const MemoryDesc& md = buffer.md();
     const double weight_scale = IsWeights(tensor) ? WeightScale(spec, problem, tensor) : 1;
-    Element e = {tensor, buffer.type(), {}, md.ndims, spec.seed, weight_scale};
+    const bool special = spec.data == DataKind::kSpecial && tensor == SpecialTensor(spec, problem);
+    Element e = {tensor, buffer.type(), {}, md.ndims, spec.seed, weight_scale, special};
     for (size_t linear = 0; linear < buffer.size(); ++linear) {
       if (e.index[md.ndims - 1] == 0) e.row = e.RowKey(0);
       buffer.Set(linear, ValueOf(spec, problem, e));

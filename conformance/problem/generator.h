@@ -6,7 +6,8 @@
 //   tiny        pre-activations around 1e-4, where tanh must be accurate relative to its result
 //   cancelling  products that cancel to 8 bits in pairs
 //   spread      the columns' magnitudes differ by up to 2^40 (2^12 for f16)
-//   special     dense, with some NaN, infinite, subnormal and negative zero elements in src_layer
+//   special     dense, with some NaN, infinite, subnormal, huge and negative zero elements in src_layer, or in another
+//               input that the seed chooses
 //   ties        int8: every h lies exactly between two bytes
 //   zero        zeros everywhere
 //   sweep       arguments over the whole range of the activations, each of which an output shows alone: weights of 0 and
@@ -30,12 +31,12 @@ struct ProblemScope {
   std::vector<Cell> cells;                // empty: all
   std::vector<Config> configs;            // empty: all
   std::vector<Propagation> propagations;  // empty: all
-  Dim max_channels = 513;
-  Dim max_steps = 100;
+  Dim max_channels = 2100;
+  Dim max_steps = 300;
 };
 
 // Problem number `index` of the run with this seed. Valid by the specification. The problems cover every cell,
-// direction, type, optional tensor, layout and kind of data.
+// direction, type, optional tensor, layout and kind of data, and every possible pair of features (pairs.h).
 ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t index);
 
 // Simpler problems that may fail the same way, in the order in which they are to be tried: fewer steps, layers, rows,

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "conformance/problem/pairs.h"
 #include "conformance/problem/problem_notation.h"
 
 namespace tandem::conformance {
@@ -59,16 +60,31 @@ TEST(Generator, Int8DataUseTheFullRangeOfBytes) {
   EXPECT_EQ(w_high, 127);
 }
 
-TEST(Generator, SpecialDataHoldNanInfinityAndSubnormals) {
-  int nan = 0, inf = 0, subnormal = 0;
-  for (double v : Fill("--data=special l1t8mb16sic64")[kSrcLayer].ToDoubles()) {
-    nan += std::isnan(v);
-    inf += std::isinf(v);
-    subnormal += v != 0 && std::fabs(v) < 1.17549435e-38;
+TEST(Generator, SpecialDataHoldNanInfinityAndSubnormalsInOneInput) {
+  const std::string words = "--alg=LBR_AUGRU --data=special --seed=";
+  std::set<Tensor> holders;
+  for (int seed = 1; seed <= 60; ++seed) {
+    const TensorSet tensors = Fill(words + std::to_string(seed) + " l1t8mb16sic64");
+    int holding = 0;
+    for (const Tensor tensor : kForwardTensors) {
+      int nan = 0, inf = 0, subnormal = 0;
+      for (double v : tensors[tensor].ToDoubles()) {
+        nan += std::isnan(v);
+        inf += std::isinf(v);
+        subnormal += v != 0 && std::fabs(v) < 1.17549435e-38;
+      }
+      if (nan + inf + subnormal == 0) continue;
+      ++holding;
+      holders.insert(tensor);
+      if (tensor == kSrcLayer) {
+        EXPECT_TRUE(nan > 0 && inf > 0 && subnormal > 0);
+      }
+    }
+    EXPECT_LE(holding, 1) << seed;
   }
-  EXPECT_GT(nan, 0);
-  EXPECT_GT(inf, 0);
-  EXPECT_GT(subnormal, 0);
+  for (const Tensor tensor : {kSrcLayer, kSrcIter, kAugruAttention, kWeightsLayer, kWeightsIter, kBias}) {
+    EXPECT_EQ(holders.count(tensor), 1u) << ToString(tensor);
+  }
 }
 
 TEST(Generator, OverwrittenGradientsStartAsNanAndAccumulatedOnesDoNot) {
@@ -112,7 +128,20 @@ TEST(Generator, RandomProblemsCoverEveryCellDirectionTypeAndDirection) {
   EXPECT_EQ(features.size(), 4u * 4 + 2 + 9 + 3);
 }
 
-// Sizes around 128, 256 and 512, long sequences, many layers, slopes of either sign.
+// Each pair of features that a valid problem can have, in as many problems as the default tier draws.
+TEST(Generator, RandomProblemsHaveEveryPairOfFeatures) {
+  EXPECT_GT(PossiblePairs().size(), 400u);
+  for (const uint64_t seed : {1, 2, 3}) {
+    PairTally tally;
+    for (uint64_t i = 0; i < 2000; ++i) tally.Add(RandomProblem(ProblemScope(), seed, i));
+    for (const FeaturePair& pair : tally.Below(kWantedOfEachPair)) ADD_FAILURE() << seed << ": " << ToString(pair);
+    for (const auto& [pair, problems] : tally.counts()) {
+      EXPECT_TRUE(std::binary_search(PossiblePairs().begin(), PossiblePairs().end(), pair)) << ToString(pair);
+    }
+  }
+}
+
+// Sizes around 128, 256, 512, 1024 and 2048, long sequences, many layers, slopes of either sign.
 TEST(Generator, RandomProblemsReachLargeSizesOneAtATime) {
   std::set<Dim> channels, rows, steps, layers;
   std::set<float> slopes;
@@ -127,11 +156,11 @@ TEST(Generator, RandomProblemsReachLargeSizesOneAtATime) {
     EXPECT_LE((wide > 65) + (s.mb > 17) + (s.t > 12) + (s.l > 3), 1) << PrintProblem(s);
     EXPECT_LT(CountOps(s), 4e7) << PrintProblem(s);
   }
-  for (const Dim size : {127, 128, 129, 255, 256, 257, 511, 512, 513}) {
+  for (const Dim size : {127, 128, 129, 255, 256, 257, 511, 512, 513, 1025, 2049, 2100}) {
     EXPECT_TRUE(channels.count(size) != 0 && rows.count(size) != 0) << size;
   }
-  EXPECT_TRUE(steps.count(21) != 0 && steps.count(100) != 0);
-  EXPECT_TRUE(layers.count(6) != 0);
+  EXPECT_TRUE(steps.count(21) != 0 && steps.count(100) != 0 && steps.count(300) != 0);
+  EXPECT_TRUE(layers.count(6) != 0 && layers.count(12) != 0);
   EXPECT_TRUE(slopes.count(-1) != 0 && slopes.count(1) != 0);
   ProblemScope small;
   small.max_channels = 20;

@@ -3,6 +3,7 @@
 
 #include "conformance/problem/counter_random.h"
 #include "conformance/problem/generator.h"
+#include "conformance/problem/pairs.h"
 
 namespace tandem::conformance {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 class Draw {
  public:
   Draw(uint64_t seed, uint64_t index) : seed_(seed), index_(index) {}
-  uint64_t Word() { return CounterRandom(seed_, kStreamProblem, index_ * 64 + next_++); }
+  uint64_t Word() { return CounterRandom(seed_, kStreamProblem, index_ * 1024 + next_++); }
   bool OneIn(uint64_t n) { return Word() % n == 0; }
   template <class T>
   T From(std::initializer_list<T> values) {
@@ -35,6 +36,8 @@ Dim Channels(Draw* draw, Dim limit) {
 }
 
 bool IsInt8Config(Config config) { return config >= Config::kU8u8u8u8; }
+// Note (3) of the specification's table of data types: no projection in 16 bits.
+bool HasProjections(Config config) { return config == Config::kF32 || IsInt8Config(config); }
 bool IsSignedConfig(Config config) { return config >= Config::kS8s8s8s8; }
 
 // The specification's table of data types: int8 serves inference of LSTM and GRU. s8 activations are an extension:
@@ -61,24 +64,108 @@ std::vector<Config> DrawnConfigs() {
   return configs;
 }
 
-void DrawKind(const ProblemScope& scope, Draw* draw, ProblemSpec* spec) {
-  // A rejected triple is drawn again: bounded, because f32 serves everything and a scope that allows nothing valid
-  // keeps its last draw, which validation then refuses.
-  for (int attempt = 0; attempt < 32; ++attempt) {
-    spec->cell = draw->From(scope.cells, DrawnCells());
-    spec->propagation = draw->From(scope.propagations, {Propagation::kForwardInference, Propagation::kForwardInference,
-                                                        Propagation::kForwardTraining, Propagation::kBackward});
-    spec->config = draw->From(scope.configs, DrawnConfigs());
-    if (Serves(spec->config, spec->cell, spec->propagation)) return;
+// The features that a problem is drawn to have: those of a pair, or none where the scope excludes one of them.
+class Wanted {
+ public:
+  Wanted() = default;
+  Wanted(const FeaturePair& pair, const ProblemScope& scope) {
+    for (const Feature feature : {pair.first, pair.second}) {
+      if (!IsWithin(scope, feature)) return;
+    }
+    features_ = {pair.first, pair.second};
   }
+  // Its value of `aspect`; `otherwise` if it may have any.
+  int Value(Aspect aspect, int otherwise) const {
+    for (const Feature feature : features_) {
+      if (feature.aspect == aspect) return feature.value;
+    }
+    return otherwise;
+  }
+  bool Wants(Aspect aspect) const { return Value(aspect, -1) >= 0; }
+  bool IsMetBy(const ProblemSpec& spec) const {
+    return std::all_of(features_.begin(), features_.end(), [&](Feature feature) { return Has(spec, feature); });
+  }
+  // Whether a problem of this cell and these types can have the other features.
+  bool Allows(Cell cell, Config config) const {
+    const int part = Value(Aspect::kLstmPart, 0);
+    if (part != 0 && !HasCellState(cell)) return false;
+    if (part == 1 && IsInt8Config(config)) return false;
+    if (part == 2 && !HasProjections(config)) return false;
+    const bool stacked = Value(Aspect::kLayers, 0) != 0 || Value(Aspect::kDirection, 0) != 0;
+    return !stacked || !HasAttention(cell);
+  }
+
+ private:
+  template <class T>
+  static bool IsAmong(const std::vector<T>& chosen, int value) {
+    return chosen.empty() || std::find(chosen.begin(), chosen.end(), static_cast<T>(value)) != chosen.end();
+  }
+  static bool IsWithin(const ProblemScope& scope, Feature feature) {
+    switch (feature.aspect) {
+      case Aspect::kCell:
+        return IsAmong(scope.cells, feature.value);
+      case Aspect::kPropagation:
+        return IsAmong(scope.propagations, feature.value);
+      case Aspect::kTypes:
+        return IsAmong(scope.configs, feature.value);
+      case Aspect::kLstmPart:
+      case Aspect::kDirection:
+      case Aspect::kLayers:
+      case Aspect::kSteps:
+      case Aspect::kRows:
+      case Aspect::kTail:
+        break;
+    }
+    return true;
+  }
+
+  std::vector<Feature> features_;
+};
+
+// As `chosen` has it, but what is wanted where it is.
+template <class T>
+std::vector<T> Narrowed(const Wanted& wanted, Aspect aspect, const std::vector<T>& chosen) {
+  return wanted.Wants(aspect) ? std::vector<T>{static_cast<T>(wanted.Value(aspect, 0))} : chosen;
 }
 
-void DrawDims(const ProblemScope& scope, Draw* draw, ProblemSpec* spec) {
-  const bool attention = HasAttention(spec->cell);
-  spec->l = attention ? 1 : draw->From<Dim>({1, 1, 1, 2, 3});
-  spec->t = std::min(scope.max_steps, draw->From<Dim>({1, 1, 2, 3, 3, 4, 7, 12}));
-  spec->mb = draw->From<Dim>({1, 1, 2, 3, 4, 5, 8, 16, 17});
-  spec->dhc = Channels(draw, scope.max_channels);
+bool DrawKind(const ProblemScope& scope, const Wanted& wanted, Draw* draw, ProblemSpec* spec) {
+  const std::vector<Cell> cells = Narrowed(wanted, Aspect::kCell, scope.cells);
+  const std::vector<Propagation> propagations = Narrowed(wanted, Aspect::kPropagation, scope.propagations);
+  const std::vector<Config> configs = Narrowed(wanted, Aspect::kTypes, scope.configs);
+  // A rejected triple is drawn again: bounded, because f32 serves everything, and a scope may allow nothing valid.
+  for (int attempt = 0; attempt < 64; ++attempt) {
+    spec->cell = draw->From(cells, DrawnCells());
+    spec->propagation = draw->From(propagations, {Propagation::kForwardInference, Propagation::kForwardInference,
+                                                  Propagation::kForwardTraining, Propagation::kBackward});
+    spec->config = draw->From(configs, DrawnConfigs());
+    if (Serves(spec->config, spec->cell, spec->propagation) && wanted.Allows(spec->cell, spec->config)) return true;
+  }
+  return false;
+}
+
+// Of `values`, one that has the wanted feature. A scope may allow none.
+Dim DrawSize(const Wanted& wanted, Aspect aspect, Dim ProblemSpec::*size, const std::vector<Dim>& values, Draw* draw,
+             const ProblemSpec& given) {
+  std::vector<Dim> fitting;
+  for (const Dim value : values) {
+    ProblemSpec spec = given;
+    spec.*size = value;
+    if (!wanted.Wants(aspect) || FeatureOf(spec, aspect).value == wanted.Value(aspect, 0)) fitting.push_back(value);
+  }
+  return draw->From(fitting, values);
+}
+
+void DrawDims(const ProblemScope& scope, const Wanted& wanted, Draw* draw, ProblemSpec* spec) {
+  const auto size = [&](Aspect aspect, Dim ProblemSpec::*dim, const std::vector<Dim>& values) {
+    return DrawSize(wanted, aspect, dim, values, draw, *spec);
+  };
+  const std::vector<Dim> layers = {1, 1, 1, 2, 3};
+  spec->l = HasAttention(spec->cell) ? 1 : size(Aspect::kLayers, &ProblemSpec::l, layers);
+  spec->t = std::min(scope.max_steps, size(Aspect::kSteps, &ProblemSpec::t, {1, 1, 2, 3, 3, 4, 5, 7, 12}));
+  spec->mb = size(Aspect::kRows, &ProblemSpec::mb, {1, 1, 2, 3, 4, 5, 8, 16, 17});
+  std::vector<Dim> channels;
+  for (int i = 0; i < 32; ++i) channels.push_back(Channels(draw, scope.max_channels));
+  spec->dhc = size(Aspect::kTail, &ProblemSpec::dhc, channels);
   // A projection that is not square cannot be read transposed by mistake: its sizes differ.
   const bool square = !spec->with_projection || draw->OneIn(3);
   spec->dic = square ? spec->dhc : Channels(draw, scope.max_channels);
@@ -86,6 +173,9 @@ void DrawDims(const ProblemScope& scope, Draw* draw, ProblemSpec* spec) {
   const bool free_sic = spec->t == 1 && spec->l == 1 && !BlendsState(spec->cell) && draw->OneIn(2);
   spec->sic = free_sic ? Channels(draw, scope.max_channels) : spec->dic;
   spec->slc = spec->l > 1 ? spec->dic : Channels(draw, scope.max_channels);
+  // What the oracle can afford whole: beyond it judges some of the rows.
+  constexpr double kMostOps = 4e7;
+  while (spec->mb > 3 && CountOps(*spec) >= kMostOps) spec->mb /= 2;
 }
 
 void DrawAbsent(Draw* draw, ProblemSpec* spec) {
@@ -116,13 +206,13 @@ void DrawQuantization(Draw* draw, ProblemSpec* spec) {
     spec->data_scale = 40.5f;
     spec->zero_point = IsSignedConfig(spec->config) ? 0.f : 81.f;
   } else if (!IsSignedConfig(spec->config) && draw->OneIn(2)) {
-    spec->zero_point = draw->From<float>({0.f, 28.f, 128.f, 255.f});
+    spec->zero_point = draw->From<float>({0.f, 28.f, 128.f, 255.f, 0.5f, 27.75f, 127.5f});
     spec->data_scale = draw->From<float>({16.f, 63.f, 127.f});
   }
 }
 
 // Bounds grow from step to step where recurrent states are hidden (lower layers, summed directions), and are wide where
-// a mode allows 8 bits of precision. A gain below 1 keeps them narrow there.
+// a mode allows 8 bits of precision. A gain below 1 keeps them narrow there, the smaller the more steps there are.
 void KeepBoundsTight(Draw* draw, ProblemSpec* spec) {
   if (spec->config == Config::kF32 && draw->OneIn(6)) {
     // With 8 bits of precision the bounds of all gradients are too wide to test anything.
@@ -134,16 +224,22 @@ void KeepBoundsTight(Draw* draw, ProblemSpec* spec) {
     const bool wide = spec->fpmath == FpmathMode::kBf16 || spec->fpmath == FpmathMode::kAny;
     spec->gain = wide ? 0.05f : 0.3f;
   }
+  const bool long_backward = spec->propagation == Propagation::kBackward && spec->t > 4;
+  if (spec->with_projection && spec->propagation == Propagation::kBackward) spec->gain = std::min(spec->gain, 0.3f);
   if (spec->l == 1 && spec->direction != Direction::kBidirectionalSum) return;
-  spec->t = std::min<Dim>(spec->t, 4);
-  spec->gain = std::min(spec->gain, 0.6f);
+  spec->gain = std::min(spec->gain, long_backward ? 0.15f : spec->t > 4 ? 0.3f : 0.6f);
   if (spec->data == DataKind::kCancelling || spec->data == DataKind::kSaturating || spec->data == DataKind::kSpread) {
     spec->data = DataKind::kDense;
   }
 }
 
-// Around the sizes of tiles, blocks and counters of 8 bits.
-Dim LargeSize(Draw* draw) { return draw->From<Dim>({127, 128, 129, 255, 256, 257, 511, 512, 513}); }
+// Around the sizes of tiles, blocks and counters of 8 bits; one in six beyond a tile of any kind.
+Dim LargeSize(Draw* draw) {
+  if (draw->OneIn(6)) return draw->From<Dim>({1023, 1024, 1025, 2000, 2047, 2048, 2049, 2100});
+  return draw->From<Dim>({127, 128, 129, 255, 256, 257, 511, 512, 513});
+}
+// A matrix of this square is as much as the oracle can afford.
+constexpr Dim kLargestSquare = 513;
 
 void LimitChannels(Dim limit, ProblemSpec* spec) {
   for (Dim* dim : {&spec->sic, &spec->slc, &spec->dhc, &spec->dic}) *dim = std::min(*dim, limit);
@@ -160,12 +256,22 @@ void WidenChannels(Dim size, Draw* draw, ProblemSpec* spec) {
   spec->t = std::min<Dim>(spec->t, 2);
   spec->mb = std::min<Dim>(spec->mb, 2);
   if (draw->OneIn(3)) {
+    LimitChannels(33, spec);
     spec->slc = size;
     return;
   }
   LimitChannels(9, spec);
   spec->dhc = size;
-  if (!spec->with_projection) spec->dic = spec->sic = size;
+  if (spec->with_projection) return;
+  spec->dic = spec->sic = size;
+  if (size <= kLargestSquare) return;
+  // One step takes its h from src_iter, whose channels are free then; a GRU adds both.
+  if (BlendsState(spec->cell)) {
+    spec->dhc = spec->dic = spec->sic = kLargestSquare;
+  } else {
+    spec->t = 1;
+    spec->sic = 5;
+  }
 }
 
 // One dimension far beyond those of other problems, the others small, so that the oracle needs little time.
@@ -185,7 +291,8 @@ void Stretch(const ProblemScope& scope, Draw* draw, ProblemSpec* spec) {
       LimitChannels(9, spec);
       break;
     case 3:
-      spec->t = std::min(scope.max_steps, draw->From<Dim>({15, 16, 17, 21, 31, 33, 50, 64, 65, 99, 100}));
+      spec->t =
+          std::min(scope.max_steps, draw->From<Dim>({15, 16, 17, 21, 31, 33, 50, 64, 65, 99, 100, 128, 200, 257, 300}));
       spec->l = 1;
       spec->mb = std::min<Dim>(spec->mb, 3);
       LimitChannels(9, spec);
@@ -194,7 +301,7 @@ void Stretch(const ProblemScope& scope, Draw* draw, ProblemSpec* spec) {
       break;
     case 4:
       if (HasAttention(spec->cell)) return;
-      spec->l = draw->From<Dim>({4, 5, 6});
+      spec->l = draw->From<Dim>({4, 5, 6, 8, 12});
       spec->t = std::min<Dim>(spec->t, 2);
       LimitChannels(9, spec);
       break;
@@ -208,25 +315,39 @@ void Stretch(const ProblemScope& scope, Draw* draw, ProblemSpec* spec) {
   }
 }
 
+// One dimension of a problem in six is stretched, if its features stay.
+void MayStretch(const ProblemScope& scope, const Wanted& wanted, Draw* draw, ProblemSpec* spec) {
+  if (!draw->OneIn(6)) return;
+  ProblemSpec stretched = *spec;
+  Stretch(scope, draw, &stretched);
+  if (wanted.IsMetBy(stretched)) *spec = stretched;
+}
+
 }  // namespace
 
+// The pairs take turns, so that a run of many problems has them all.
 ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t index) {
   Draw draw(seed, index);
+  Wanted wanted(PossiblePairs()[index % PossiblePairs().size()], scope);
   ProblemSpec spec;
-  DrawKind(scope, &draw, &spec);
+  if (!DrawKind(scope, wanted, &draw, &spec)) {
+    wanted = Wanted();
+    DrawKind(scope, wanted, &draw, &spec);  // validation refuses what a scope without a valid problem leaves here
+  }
   const bool int8 = IsInt8(spec);
-  spec.direction = HasAttention(spec.cell) ? Direction::kLeft2Right : static_cast<Direction>(draw.Word() % 4);
+  const int direction = wanted.Value(Aspect::kDirection, static_cast<int>(draw.Word() % 4));
+  spec.direction = HasAttention(spec.cell) ? Direction::kLeft2Right : static_cast<Direction>(direction);
   if (HasActivation(spec.cell)) {
     spec.activation = static_cast<Activation>(draw.Word() % 3);
     if (spec.activation == Activation::kRelu || draw.OneIn(2))
       spec.alpha = draw.From<float>({0.f, 0.1f, 0.5f, 1.f, -0.25f, -1.f});
   }
   if (HasCellState(spec.cell)) {
-    spec.with_peephole = !int8 && draw.OneIn(3);
-    // Note (3) of the specification's table of data types: no projection in 16 bits.
-    spec.with_projection = (spec.config == Config::kF32 || int8) && draw.OneIn(4);
+    const int part = wanted.Value(Aspect::kLstmPart, -1);
+    spec.with_peephole = part < 0 ? !int8 && draw.OneIn(3) : part == 1;
+    spec.with_projection = part < 0 ? HasProjections(spec.config) && draw.OneIn(4) : part == 2;
   }
-  DrawDims(scope, &draw, &spec);
+  DrawDims(scope, wanted, &draw, &spec);
   DrawAbsent(&draw, &spec);
   DrawLayouts(&draw, &spec);
   spec.data = draw.OneIn(2) ? DataKind::kDense
@@ -247,66 +368,15 @@ ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t ind
   }
   spec.wide_offsets = draw.OneIn(24) && sizeof(void*) > 4;  // more than 32-bit processors address
   spec.seed = draw.Word() % 1000000;
-  if (draw.OneIn(6)) Stretch(scope, &draw, &spec);
+  MayStretch(scope, wanted, &draw, &spec);
+  if (spec.data == DataKind::kSweep && (wanted.Wants(Aspect::kLayers) || wanted.Wants(Aspect::kSteps))) {
+    spec.data = DataKind::kDense;
+  }
   if (spec.data == DataKind::kSweep) {
     spec.t = spec.l = 1;
     spec.absent |= 1u << kBias;
   }
   return spec;
-}
-
-namespace {
-
-// The specification makes some channel counts equal, so all shrink together.
-void ShrinkChannels(const ProblemSpec& spec, std::vector<ProblemSpec>* out) {
-  const Dim largest = std::max({spec.sic, spec.slc, spec.dhc, spec.dic});
-  for (Dim limit : {Dim{1}, Dim{2}, Dim{4}, Dim{8}, largest / 2, largest - 1}) {
-    if (limit < 1 || limit >= largest) continue;
-    ProblemSpec s = spec;
-    for (Dim* dim : {&s.sic, &s.slc, &s.dhc, &s.dic}) *dim = std::min(*dim, limit);
-    out->push_back(s);
-  }
-}
-
-}  // namespace
-
-std::vector<ProblemSpec> ShrinkCandidates(const ProblemSpec& given) {
-  ProblemSpec spec = given;
-  ResolveDims(&spec);
-  std::vector<ProblemSpec> out;
-  const auto with = [&](auto change) {
-    ProblemSpec s = spec;
-    change(&s);
-    if (s != spec) out.push_back(s);
-  };
-  for (Dim ProblemSpec::*dim : {&ProblemSpec::t, &ProblemSpec::l, &ProblemSpec::mb}) {
-    for (Dim value : {Dim{1}, spec.*dim / 2, spec.*dim - 1}) {
-      if (value >= 1 && value < spec.*dim) with([&](ProblemSpec* s) { s->*dim = value; });
-    }
-  }
-  with([](ProblemSpec* s) { s->direction = Direction::kLeft2Right; });
-  ShrinkChannels(spec, &out);
-  with([](ProblemSpec* s) { s->with_peephole = false; });
-  with([](ProblemSpec* s) {
-    const Dim dic = s->dic;
-    s->with_projection = false;
-    s->dhc = s->dic = std::min(s->dhc, s->dic);
-    // Where h feeds the next step or layer, its width has changed.
-    for (Dim* dim : {&s->sic, &s->slc}) {
-      if (*dim == dic) *dim = s->dic;
-    }
-  });
-  with([](ProblemSpec* s) { s->absent |= 1u << kBias; });
-  with([](ProblemSpec* s) { s->absent |= 1u << kSrcIter | (HasCellState(s->cell) ? 1u << kSrcIterC : 0u); });
-  with([](ProblemSpec* s) { s->padding = 0; });
-  with([](ProblemSpec* s) { s->misalign = 0; });
-  with([](ProblemSpec* s) { s->wide_offsets = false; });
-  with([](ProblemSpec* s) { s->src_tag = s->weights_tag = s->dst_tag = s->diff_weights_tag = "any"; });
-  with([](ProblemSpec* s) { s->scratchpad = ScratchpadMode::kLibrary; });
-  with([](ProblemSpec* s) { s->fpmath = FpmathMode::kStrict; });
-  with([](ProblemSpec* s) { s->data = DataKind::kDense; });
-  with([](ProblemSpec* s) { s->gain = 1; });
-  return out;
 }
 
 }  // namespace tandem::conformance
