@@ -109,11 +109,11 @@ printf -- '--skip-nonlinear=true sic3\n' >"$TEST_TMPDIR/knobs"
 # Known departures: of a plugin that answers 1 everywhere, on any CPU.
 known=$TEST_TMPDIR/known
 printf 'implementation broken 1\nones FAIL finding=none sic=5\nunmet FAIL sic=7\nold FAIL sic=5 cpu=sse2\n' >"$known"
-Check 1 "1 complaints" --impl="$broken" $small
+Check 1 "1 complaint;" --impl="$broken" $small
 Check 4 "explained as ones: 1 problems" --impl="$broken" --known="$known" $small
 Check 4 "known departures that no problem of this run showed: unmet" --impl="$broken" --known="$known" $small
 Check 4 "NOT all conform, but every departure is a known one" --impl="$broken" --known="$known" $small
-Check 1 "1 complaints" --impl="$broken" --known="$known" $small l1t2mb2sic6
+Check 1 "1 complaint;" --impl="$broken" --known="$known" $small l1t2mb2sic6
 Check 0 "all conform" --impl=reference --known="$known" $small
 Check 2 "known departures: cannot read nowhere" --impl="$broken" --known=nowhere $small
 
@@ -121,7 +121,7 @@ Check 2 "known departures: cannot read nowhere" --impl="$broken" --known=nowhere
 gru="--alg=VANILLA_GRU --cfg=bf16 l1t1mb2sic32"
 if Serves onednn $gru; then
   Check 4 "explained as gru-bf16-bias: 1 problems" --impl=onednn $gru
-  Check 1 "1 complaints" --impl=onednn --known=none $gru
+  Check 1 "1 complaint;" --impl=onednn --known=none $gru
 fi
 pairs="--alg=VANILLA_LSTM --cfg=u8u8u8u8 --scaling-proj=per_oc --absent=bias --reading=onednn --data-scale=127 \
   --zero-point=28 --seed=70914 l1t1mb1sic6"

@@ -19,6 +19,7 @@
 #include "conformance/judge/interrupt.h"
 #include "conformance/pages/reports.h"
 #include "conformance/plugins/builtin_plugins.h"
+#include "conformance/problem/base/format.h"
 #include "conformance/problem/base/nearest.h"
 #include "conformance/problem/problem_help.h"
 #include "conformance/sandbox/runfiles.h"
@@ -127,7 +128,7 @@ void ShowProgress(const CampaignResult& so_far, double limit_seconds, ProgressLi
   double share = so_far.work_planned > 0 ? so_far.work_done / so_far.work_planned : 0;
   if (limit_seconds > 0) share = std::max(share, line->Seconds() / limit_seconds);
   line->Show(share, std::to_string(so_far.run) + " of " + std::to_string(so_far.planned) + " problems, " +
-                        std::to_string(so_far.complaints.size()) + " complaints");
+                        Counted(so_far.complaints.size(), "complaint"));
 }
 
 CampaignResult RunOne(const std::string& word, CampaignOptions options, const std::string& known) {

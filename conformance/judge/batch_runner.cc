@@ -88,7 +88,7 @@ ProblemSpec BatchRunner::ProblemAt(uint64_t position) const {
 // The first of many draws that is of a served kind. The draws are those of a run without kinds, so that an
 // implementation that serves all sees the same problems as ever.
 ProblemSpec BatchRunner::DrawnProblem(uint64_t index) const {
-  constexpr uint64_t kDraws = 256, kUnfiltered = 8;
+  constexpr uint64_t kDraws = 1024, kUnfiltered = 8;
   const ProblemSpec first = RandomProblem(options_.scope, options_.seed, index);
   if (options_.kinds.empty() || index % kUnfiltered == 0 || options_.kinds.count(KindOf(first)) != 0) return first;
   for (uint64_t draw = 1; draw < kDraws; ++draw) {

@@ -1,9 +1,11 @@
 #include "conformance/pages/reports.h"
+#include "conformance/problem/base/format.h"
 
 namespace tandem::conformance {
 namespace {
 
-std::string Counted(uint64_t count, const char* what) { return count == 0 ? "" : std::to_string(count) + " " + what; }
+std::string IfAny(uint64_t count, const std::string& what) { return count == 0 ? "" : what; }
+std::string IfAny(uint64_t count, const char* what) { return IfAny(count, std::to_string(count) + " " + what); }
 
 std::string List(const std::vector<std::string>& parts) {
   std::string text;
@@ -19,13 +21,14 @@ std::string Headline(const CampaignResult& result) {
   const uint64_t passed = result.Count(Verdict::kPass) + result.Count(Verdict::kQualityWarning);
   const std::string profiles = InWords(Statuses(result.kinds));
   const std::string unjudged =
-      List({Counted(result.Count(Verdict::kNotSupported), "refused"), Counted(result.vacuous.size(), "vacuous")});
+      List({IfAny(result.Count(Verdict::kNotSupported), "refused"), IfAny(result.vacuous.size(), "vacuous")});
   const std::string counts = std::to_string(passed) + " of " + std::to_string(result.run) + " problems pass" +
                              (unjudged.empty() ? "" : ", " + unjudged);
   std::string verdict;
   if (!result.complaints.empty() || result.NumExplained() != 0) {
-    verdict = "does not conform: " + List({Counted(result.complaints.size(), "complaints"),
-                                           Counted(result.NumExplained(), "known departures")});
+    verdict =
+        "does not conform: " + List({IfAny(result.complaints.size(), Counted(result.complaints.size(), "complaint")),
+                                     IfAny(result.NumExplained(), Counted(result.NumExplained(), "known departure"))});
   } else if (passed == 0) {
     verdict = "nothing was judged";
   } else if (result.partial()) {

@@ -1,9 +1,13 @@
 #include <algorithm>
+#include <set>
+#include <utility>
 
+#include "conformance/judge/complaint_groups.h"
 #include "conformance/pages/markup.h"
 #include "conformance/pages/page.h"
 #include "conformance/pages/pictures.h"
 #include "conformance/pages/reports.h"
+#include "conformance/problem/base/format.h"
 #include "conformance/problem/problem_notation.h"
 
 namespace tandem::conformance {
@@ -160,6 +164,53 @@ std::string ProblemTable(const std::string& title, const std::string& caption,
   return "<h3>" + title + "</h3>" + table.Html();
 }
 
+// One line for each failure: what its complaints have in common.
+std::string GroupTable(const CampaignResult& result) {
+  if (result.complaints.size() < 2) return "";
+  Table table("rows", "What complaints have in common, the largest group first.",
+              {{"complaints", "number"}, {"features"}, {"of the judged ones fail"}, {"true of all"}, {"the first"}});
+  for (const ComplaintGroup& group : GroupComplaints(result)) {
+    const CheckedProblem& first = result.complaints[group.complaints[0]];
+    table.AddCount(group.complaints.size()).Add(group.features.empty() ? "no pair explains them" : group.features);
+    table.Add(group.features.empty() ? "" : std::to_string(group.failed) + " of " + std::to_string(group.judged));
+    table.Add(group.common).AddHtml(Escape(first.message) + "<br><code>" + Escape(ReplayLine(first)) + "</code>");
+  }
+  return "<h3>Groups of complaints</h3>" + Scrollable("Groups of complaints", table.Html());
+}
+
+// Cells by types and propagation: green if all that was judged passes, red if something fails, grey if nothing was judged.
+std::string VerdictMatrix(const CampaignResult& result) {
+  std::vector<Column> columns = {{"cell, propagation"}};
+  std::vector<Config> shown;
+  for (int i = 0; i < kNumConfigs; ++i) {
+    const Config config = static_cast<Config>(i);
+    const bool met = std::any_of(result.groups.begin(), result.groups.end(),
+                                 [&](const auto& entry) { return entry.first.config == config; });
+    if (!met) continue;
+    shown.push_back(config);
+    columns.push_back({TypesOf(config).name, "number"});
+  }
+  Table table("matrix", "Judged problems that pass, of all that were judged.", columns);
+  std::set<std::pair<Cell, Propagation>> rows;
+  for (const auto& entry : result.groups) rows.insert({entry.first.cell, entry.first.propagation});
+  for (const auto& [cell, propagation] : rows) {
+    table.Add(std::string(ToString(cell)) + " " + ToString(propagation));
+    for (const Config config : shown) {
+      const auto found = result.groups.find({cell, propagation, config});
+      uint64_t passed = 0, judged = 0;
+      for (int v = 0; found != result.groups.end() && v < kNumVerdicts; ++v) {
+        const Verdict verdict = static_cast<Verdict>(v);
+        if (verdict == Verdict::kNotSupported || verdict == Verdict::kVacuous) continue;
+        judged += found->second.count[v];
+        if (Outcome(verdict).ok()) passed += found->second.count[v];
+      }
+      const char* colour = judged == 0 ? "" : passed == judged ? "grade-A" : "grade-F";
+      table.Add(judged == 0 ? "-" : std::to_string(passed) + "/" + std::to_string(judged), colour);
+    }
+  }
+  return "<h3>Verdicts</h3>" + Scrollable("Verdicts by cell, propagation and types", table.Html());
+}
+
 std::string ExplainedTable(const CampaignResult& result) {
   if (result.explained.empty()) return "";
   Table table("rows", "Departures that are known of this implementation and version.",
@@ -193,7 +244,7 @@ std::string Section(const CampaignResult& result, const TracePages& pages) {
   return "<h2>" + Escape(result.implementation + " " + result.version) + ": " + InWords(result) + "</h2>\n<p>" +
          Escape(Headline(result)) + "</p>\n<p>" + std::to_string(result.run) + " problems in " +
          ShortNumber(result.seconds) + " s, seed " + std::to_string(result.seed) + ", " +
-         std::to_string(result.complaints.size()) + " complaints.</p>\n" +
+         Counted(result.complaints.size(), "complaint") + ".</p>\n" + VerdictMatrix(result) + GroupTable(result) +
          (left_out.empty() ? "" : "<p>" + Escape(left_out) + "</p>\n") +
          ProblemTable("Complaints", "Problems with wrong results, each with the line that runs it again.",
                       result.complaints, pages) +

@@ -1,9 +1,12 @@
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
 
+#include "conformance/judge/complaint_groups.h"
 #include "conformance/pages/reports.h"
 #include "conformance/problem/base/format.h"
+#include "conformance/problem/base/wrapped.h"
 #include "conformance/problem/problem_notation.h"
 
 namespace tandem::conformance {
@@ -167,11 +170,29 @@ std::string Pairs(const CampaignResult& result) {
   return text + (below.size() > kMostNamed ? "; ..." : "") + "\n";
 }
 
+// What the complaints have in common, each with its first ones.
+std::string Complaints(const CampaignResult& result, int columns) {
+  constexpr size_t kExamples = 3;
+  std::string text;
+  for (const ComplaintGroup& group : GroupComplaints(result)) {
+    const std::string line = ToString(group);
+    if (result.complaints.size() > 1)
+      text += (columns == 0 ? line + "\n" : Wrapped(line, static_cast<size_t>(columns), 0));
+    const size_t shown = std::min(group.complaints.size(), kExamples);
+    for (size_t i = 0; i < shown; ++i) text += ComplaintText(result.complaints[group.complaints[i]]);
+    const size_t more = group.complaints.size() - shown;
+    if (more > 0) text += "  and " + std::to_string(more) + " more, which are in the reports\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string ComplaintText(const CheckedProblem& checked) {
-  return Format("  %s: ", ToString(checked.outcome.verdict())) + checked.message +
-         "\n    replay: " + ReplayLine(checked) + "\n" + Picture(checked);
+  const std::string verdict = ToString(checked.outcome.verdict());
+  const bool said = checked.message.compare(0, verdict.size() + 1, verdict + " ") == 0;
+  return "  " + (said ? "" : verdict + ": ") + checked.message + "\n    replay: " + ReplayLine(checked) + "\n" +
+         Picture(checked);
 }
 
 std::string TextReport(const CampaignResult& result, int columns) {
@@ -195,15 +216,15 @@ std::string TextReport(const CampaignResult& result, int columns) {
   }
   text += Shortened(result) + RefusedGroups(result) + Refusals(result) + ExplainedDepartures(result);
   for (const CheckedProblem& vacuous : result.vacuous) text += ComplaintText(vacuous);
-  for (const CheckedProblem& complaint : result.complaints) text += ComplaintText(complaint);
+  text += Complaints(result, columns);
   text += Format(
-      "%s: %llu of %llu problems pass, %llu refused, %llu explained, %zu complaints; seed %llu; %.1f s, %.1f problems "
+      "%s: %llu of %llu problems pass, %llu refused, %llu explained, %s; seed %llu; %.1f s, %.1f problems "
       "a second\n",
       result.implementation.c_str(),
       static_cast<unsigned long long>(result.Count(Verdict::kPass) + result.Count(Verdict::kQualityWarning)),
       static_cast<unsigned long long>(result.run),
       static_cast<unsigned long long>(result.Count(Verdict::kNotSupported)),
-      static_cast<unsigned long long>(result.NumExplained()), result.complaints.size(),
+      static_cast<unsigned long long>(result.NumExplained()), Counted(result.complaints.size(), "complaint").c_str(),
       static_cast<unsigned long long>(result.seed), result.seconds,
       static_cast<double>(result.run) / (result.seconds > 0 ? result.seconds : 1));
   if (result.softened != 0) {

@@ -145,7 +145,7 @@ TEST(Generator, RandomProblemsHaveEveryPairOfFeatures) {
 TEST(Generator, RandomProblemsReachLargeSizesOneAtATime) {
   std::set<Dim> channels, rows, steps, layers;
   std::set<float> slopes;
-  for (uint64_t i = 0; i < 4000; ++i) {
+  for (uint64_t i = 0; i < 12000; ++i) {
     const ProblemSpec s = RandomProblem(ProblemScope(), 7, i);
     const Dim wide = std::max({s.dhc, s.slc, s.sic});
     channels.insert(wide);

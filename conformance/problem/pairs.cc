@@ -13,7 +13,7 @@ constexpr Dim kFewSteps = 4;
 // What a problem combines beside its sizes.
 struct Kind {
   Cell cell;
-  int part;
+  bool peephole, projection;
   Propagation propagation;
   Config config;
   Direction direction;
@@ -23,8 +23,8 @@ struct Kind {
 ProblemSpec SmallProblem(const Kind& kind) {
   ProblemSpec spec;
   spec.cell = kind.cell;
-  spec.with_peephole = kind.part == 1;
-  spec.with_projection = kind.part == 2;
+  spec.with_peephole = kind.peephole;
+  spec.with_projection = kind.projection;
   spec.propagation = kind.propagation;
   spec.config = kind.config;
   spec.direction = kind.direction;
@@ -37,8 +37,8 @@ ProblemSpec SmallProblem(const Kind& kind) {
 // Random problems have no projection in 16 bits: note (3) of the specification's table of data types.
 bool IsValid(const Kind& kind) {
   const bool int8 = kind.config >= Config::kU8u8u8u8;
-  if (kind.part != 0 && !HasCellState(kind.cell)) return false;
-  if (kind.part == 2 && !int8 && kind.config != Config::kF32) return false;
+  if ((kind.peephole || kind.projection) && !HasCellState(kind.cell)) return false;
+  if (kind.projection && !int8 && kind.config != Config::kF32) return false;
   if (HasAttention(kind.cell) && (kind.deep || kind.direction != Direction::kLeft2Right)) return false;
   try {
     ToRnnProblem(SmallProblem(kind));
@@ -51,13 +51,14 @@ bool IsValid(const Kind& kind) {
 template <class Visit>
 void ForEachValidKind(Visit visit) {
   for (const Cell cell : kCells) {
-    for (int part = 0; part < NumValues(Aspect::kLstmPart); ++part) {
+    for (int part = 0; part < 4; ++part) {
       for (int propagation = 0; propagation < NumValues(Aspect::kPropagation); ++propagation) {
         for (int config = 0; config < kNumConfigs; ++config) {
           for (int direction = 0; direction < NumValues(Aspect::kDirection); ++direction) {
             for (const bool deep : {false, true}) {
               const Kind kind = {cell,
-                                 part,
+                                 (part & 1) != 0,
+                                 (part & 2) != 0,
                                  static_cast<Propagation>(propagation),
                                  static_cast<Config>(config),
                                  static_cast<Direction>(direction),
@@ -99,13 +100,14 @@ int NumValues(Aspect aspect) {
   switch (aspect) {
     case Aspect::kCell:
       return kNumCells;
-    case Aspect::kLstmPart:
     case Aspect::kPropagation:
       return 3;
     case Aspect::kTypes:
       return kNumConfigs;
     case Aspect::kDirection:
       return 4;
+    case Aspect::kPeephole:
+    case Aspect::kProjection:
     case Aspect::kLayers:
     case Aspect::kSteps:
     case Aspect::kRows:
@@ -119,8 +121,10 @@ Feature FeatureOf(const ProblemSpec& spec, Aspect aspect) {
   switch (aspect) {
     case Aspect::kCell:
       return {aspect, static_cast<int>(spec.cell)};
-    case Aspect::kLstmPart:
-      return {aspect, spec.with_projection ? 2 : spec.with_peephole ? 1 : 0};
+    case Aspect::kPeephole:
+      return {aspect, spec.with_peephole};
+    case Aspect::kProjection:
+      return {aspect, spec.with_projection};
     case Aspect::kPropagation:
       return {aspect, static_cast<int>(spec.propagation)};
     case Aspect::kTypes:
@@ -140,7 +144,8 @@ Feature FeatureOf(const ProblemSpec& spec, Aspect aspect) {
 }
 
 std::string ToString(Feature feature) {
-  constexpr const char* kParts[] = {"no LSTM part", "peephole", "projection"};
+  constexpr const char* kPeepholes[] = {"no peephole", "peephole"};
+  constexpr const char* kProjections[] = {"no projection", "projection"};
   constexpr const char* kLayers[] = {"L = 1", "L > 1"};
   constexpr const char* kSteps[] = {"T <= 4", "T > 4"};
   constexpr const char* kRows[] = {"N = 1", "N > 1"};
@@ -148,8 +153,10 @@ std::string ToString(Feature feature) {
   switch (feature.aspect) {
     case Aspect::kCell:
       return ToString(static_cast<Cell>(feature.value));
-    case Aspect::kLstmPart:
-      return kParts[feature.value];
+    case Aspect::kPeephole:
+      return kPeepholes[feature.value];
+    case Aspect::kProjection:
+      return kProjections[feature.value];
     case Aspect::kPropagation:
       return ToString(static_cast<Propagation>(feature.value));
     case Aspect::kTypes:

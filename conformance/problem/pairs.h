@@ -14,7 +14,8 @@ namespace tandem::conformance {
 
 enum class Aspect {
   kCell,
-  kLstmPart,  // plain, peephole, projection
+  kPeephole,    // without or with
+  kProjection,  // without or with
   kPropagation,
   kTypes,
   kDirection,
@@ -23,7 +24,7 @@ enum class Aspect {
   kRows,    // one or more than one
   kTail,    // dhc a multiple of 16 or not
 };
-constexpr int kNumAspects = 9;
+constexpr int kNumAspects = 10;
 
 struct Feature {
   Aspect aspect;

@@ -87,10 +87,10 @@ class Wanted {
   }
   // Whether a problem of this cell and these types can have the other features.
   bool Allows(Cell cell, Config config) const {
-    const int part = Value(Aspect::kLstmPart, 0);
-    if (part != 0 && !HasCellState(cell)) return false;
-    if (part == 1 && IsInt8Config(config)) return false;
-    if (part == 2 && !HasProjections(config)) return false;
+    const bool peephole = Value(Aspect::kPeephole, 0) != 0, projection = Value(Aspect::kProjection, 0) != 0;
+    if ((peephole || projection) && !HasCellState(cell)) return false;
+    if (peephole && IsInt8Config(config)) return false;
+    if (projection && !HasProjections(config)) return false;
     const bool stacked = Value(Aspect::kLayers, 0) != 0 || Value(Aspect::kDirection, 0) != 0;
     return !stacked || !HasAttention(cell);
   }
@@ -108,7 +108,8 @@ class Wanted {
         return IsAmong(scope.propagations, feature.value);
       case Aspect::kTypes:
         return IsAmong(scope.configs, feature.value);
-      case Aspect::kLstmPart:
+      case Aspect::kPeephole:
+      case Aspect::kProjection:
       case Aspect::kDirection:
       case Aspect::kLayers:
       case Aspect::kSteps:
@@ -343,9 +344,8 @@ ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t ind
       spec.alpha = draw.From<float>({0.f, 0.1f, 0.5f, 1.f, -0.25f, -1.f});
   }
   if (HasCellState(spec.cell)) {
-    const int part = wanted.Value(Aspect::kLstmPart, -1);
-    spec.with_peephole = part < 0 ? !int8 && draw.OneIn(3) : part == 1;
-    spec.with_projection = part < 0 ? HasProjections(spec.config) && draw.OneIn(4) : part == 2;
+    spec.with_peephole = wanted.Value(Aspect::kPeephole, !int8 && draw.OneIn(3)) != 0;
+    spec.with_projection = wanted.Value(Aspect::kProjection, HasProjections(spec.config) && draw.OneIn(4)) != 0;
   }
   DrawDims(scope, wanted, &draw, &spec);
   DrawAbsent(&draw, &spec);
