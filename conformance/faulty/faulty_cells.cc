@@ -96,7 +96,8 @@ void Vanilla(const FaultyNetwork& net, const Row& row, const Unit& i, FaultyStep
 void Lstm(const FaultyNetwork& net, const Row& row, const Unit& i, FaultyStep* step) {
   const FaultyArithmetic& math = net.math;
   const auto linear = [&](Dim gate) { return row.Linear(gate, i.o) + row.B(gate, i.o); };
-  const auto peephole = [&](Dim place, float c) { return row.P(place, i.o) * c; };
+  // Without a peephole nothing is added: zero times an infinite c would be NaN.
+  const auto peephole = [&](Dim place, float c) { return net.p.HasPeephole() ? row.P(place, i.o) * c : 0.f; };
   const float c_prev = step->c_prev[i.at];
   float gi = math.SigmoidIn(linear(LstmGate::kInput) + peephole(LstmPeephole::kInput, c_prev), i.o);
   const float extra = net.On(Mutation::kForgetBiasOne) ? 1 : 0;

@@ -2,7 +2,7 @@
 #include <set>
 #include <utility>
 
-#include "conformance/judge/complaint_groups.h"
+#include "conformance/pages/complaint_groups.h"
 #include "conformance/pages/markup.h"
 #include "conformance/pages/page.h"
 #include "conformance/pages/pictures.h"

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/judge/complaint_groups.h"
+#include "conformance/pages/complaint_groups.h"
 #include "conformance/pages/reports.h"
 #include "conformance/problem/base/format.h"
 #include "conformance/problem/base/wrapped.h"

@@ -78,15 +78,18 @@ double OneDigit(double x) {
   return std::floor(x / unit) * unit;
 }
 
-// The tensor that has special values: src_layer in one of three problems, else any input of a floating type.
+// The tensor that has special values: src_layer, another source, or a parameter, each in one of three problems, if it has
+// a floating type.
 Tensor SpecialTensor(const ProblemSpec& spec, const RnnProblem& problem) {
   const uint64_t word = CounterRandom(spec.seed, kStreamProblem, 1);
-  if (word % 3 == 0) return kSrcLayer;
+  const bool source = word % 3 == 1;
   std::vector<Tensor> inputs;
   for (const Tensor tensor : kForwardTensors) {
-    if (problem.Has(tensor) && !IsResult(tensor) && IsFloating(TypeOf(problem.md[tensor]))) inputs.push_back(tensor);
+    const bool other_source = RoleOf(tensor) == TensorRole::kSource && tensor != kSrcLayer;
+    const bool fits = source ? other_source : IsParameter(tensor);
+    if (fits && problem.Has(tensor) && IsFloating(TypeOf(problem.md[tensor]))) inputs.push_back(tensor);
   }
-  return inputs[(word >> 8) % inputs.size()];
+  return word % 3 == 0 || inputs.empty() ? kSrcLayer : inputs[(word >> 8) % inputs.size()];
 }
 
 // One NaN among the weights reaches every row, so they have fewer.
@@ -269,6 +272,60 @@ void FillInputs(const ProblemSpec& spec, const RnnProblem& problem, TensorSet* t
       Advance(md, e.index);
     }
   }
+}
+
+namespace {
+
+// The specification makes some channel counts equal, so all shrink together.
+void ShrinkChannels(const ProblemSpec& spec, std::vector<ProblemSpec>* out) {
+  const Dim largest = std::max({spec.sic, spec.slc, spec.dhc, spec.dic});
+  for (Dim limit : {Dim{1}, Dim{2}, Dim{4}, Dim{8}, largest / 2, largest - 1}) {
+    if (limit < 1 || limit >= largest) continue;
+    ProblemSpec s = spec;
+    for (Dim* dim : {&s.sic, &s.slc, &s.dhc, &s.dic}) *dim = std::min(*dim, limit);
+    out->push_back(s);
+  }
+}
+
+}  // namespace
+
+std::vector<ProblemSpec> ShrinkCandidates(const ProblemSpec& given) {
+  ProblemSpec spec = given;
+  ResolveDims(&spec);
+  std::vector<ProblemSpec> out;
+  const auto with = [&](auto change) {
+    ProblemSpec s = spec;
+    change(&s);
+    if (s != spec) out.push_back(s);
+  };
+  for (Dim ProblemSpec::*dim : {&ProblemSpec::t, &ProblemSpec::l, &ProblemSpec::mb}) {
+    for (Dim value : {Dim{1}, spec.*dim / 2, spec.*dim - 1}) {
+      if (value >= 1 && value < spec.*dim) with([&](ProblemSpec* s) { s->*dim = value; });
+    }
+  }
+  with([](ProblemSpec* s) { s->direction = Direction::kLeft2Right; });
+  ShrinkChannels(spec, &out);
+  with([](ProblemSpec* s) { s->with_peephole = false; });
+  with([](ProblemSpec* s) {
+    const Dim dic = s->dic;
+    s->with_projection = false;
+    s->dhc = s->dic = std::min(s->dhc, s->dic);
+    // Where h feeds the next step or layer, its width has changed.
+    for (Dim* dim : {&s->sic, &s->slc}) {
+      if (*dim == dic) *dim = s->dic;
+    }
+  });
+  with([](ProblemSpec* s) { s->absent |= 1u << kBias; });
+  with([](ProblemSpec* s) { s->absent |= 1u << kSrcIter | (HasCellState(s->cell) ? 1u << kSrcIterC : 0u); });
+  with([](ProblemSpec* s) { s->padding = 0; });
+  with([](ProblemSpec* s) { s->misalign = 0; });
+  with([](ProblemSpec* s) { s->wide_offsets = false; });
+  with([](ProblemSpec* s) { s->src_tag = s->weights_tag = s->dst_tag = s->diff_weights_tag = "any"; });
+  with([](ProblemSpec* s) { s->scratchpad = ScratchpadMode::kLibrary; });
+  with([](ProblemSpec* s) { s->fpmath = FpmathMode::kStrict; });
+  with([](ProblemSpec* s) { s->data = DataKind::kDense; });
+  with([](ProblemSpec* s) { s->gain = 1; });
+  return out;
 }
 
 }  // namespace tandem::conformance

@@ -6,8 +6,8 @@
 //   tiny        pre-activations around 1e-4, where tanh must be accurate relative to its result
 //   cancelling  products that cancel to 8 bits in pairs
 //   spread      the columns' magnitudes differ by up to 2^40 (2^12 for f16)
-//   special     dense, with some NaN, infinite, subnormal, huge and negative zero elements in src_layer, or in another
-//               input that the seed chooses
+//   special     dense, with some NaN, infinite, subnormal, huge and negative zero elements in one input, which the seed
+//               chooses: src_layer, another source or a parameter
 //   ties        int8: every h lies exactly between two bytes
 //   zero        zeros everywhere
 //   sweep       arguments over the whole range of the activations, each of which an output shows alone: weights of 0 and

@@ -350,10 +350,11 @@ ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t ind
   DrawDims(scope, wanted, &draw, &spec);
   DrawAbsent(&draw, &spec);
   DrawLayouts(&draw, &spec);
-  spec.data = draw.OneIn(2) ? DataKind::kDense
-              : int8        ? draw.From<DataKind>({DataKind::kSaturating, DataKind::kTies, DataKind::kTiny})
-                            : draw.From<DataKind>({DataKind::kSaturating, DataKind::kTiny, DataKind::kCancelling,
-                                                   DataKind::kSpread, DataKind::kSpecial, DataKind::kZero, DataKind::kSweep});
+  spec.data =
+      draw.OneIn(2) ? DataKind::kDense
+      : int8        ? draw.From<DataKind>({DataKind::kSaturating, DataKind::kTies, DataKind::kTiny})
+             : draw.From<DataKind>({DataKind::kSaturating, DataKind::kTiny, DataKind::kCancelling, DataKind::kSpread,
+                                    DataKind::kSpecial, DataKind::kSpecial, DataKind::kZero, DataKind::kSweep});
   // NaN has no gradient to speak of.
   if (spec.data == DataKind::kSpecial && spec.propagation == Propagation::kBackward) {
     spec.data = DataKind::kDense;

@@ -1,4 +1,4 @@
-#include "conformance/judge/complaint_groups.h"
+#include "conformance/pages/complaint_groups.h"
 
 #include <gtest/gtest.h>
 

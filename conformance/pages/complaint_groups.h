@@ -1,7 +1,7 @@
 // What complaints have in common: a decision list over the features of problems (pairs.h), and facts about the place of
 // the first wrong element. One failure, one line.
-#ifndef TANDEM_CONFORMANCE_JUDGE_COMPLAINT_GROUPS_H_
-#define TANDEM_CONFORMANCE_JUDGE_COMPLAINT_GROUPS_H_
+#ifndef TANDEM_CONFORMANCE_PAGES_COMPLAINT_GROUPS_H_
+#define TANDEM_CONFORMANCE_PAGES_COMPLAINT_GROUPS_H_
 
 #include <string>
 #include <vector>
@@ -28,4 +28,4 @@ std::string ToString(const ComplaintGroup& group);
 
 }  // namespace tandem::conformance
 
-#endif  // TANDEM_CONFORMANCE_JUDGE_COMPLAINT_GROUPS_H_
+#endif  // TANDEM_CONFORMANCE_PAGES_COMPLAINT_GROUPS_H_
