@@ -34,6 +34,7 @@ FLOORS = [
     "api/tests",
     "api/tests/cache",
     "api/tests/metamorphic",
+    "api/tests/process",
     "api/tests/text",
     "conformance",
     "conformance/problem/base",

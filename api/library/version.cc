@@ -1,3 +1,5 @@
+#include "api/core/cpu_isa.h"
+#include "api/library/guard.h"
 #include "dnnl/abi.h"
 
 const dnnl_version_t* tandem_version() {
@@ -6,9 +8,9 @@ const dnnl_version_t* tandem_version() {
   return &kVersion;
 }
 
-// Clients ask in order to decide which data types are fast. Told from what the CPU has, in oneDNN's
-// names; this library's own choice is in impl_info_str().
-dnnl_cpu_isa_t tandem_get_effective_cpu_isa() {
+namespace {
+
+dnnl_cpu_isa_t IsaOfThisMachine() {
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
   const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
                       __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq");
@@ -20,4 +22,17 @@ dnnl_cpu_isa_t tandem_get_effective_cpu_isa() {
   if (__builtin_cpu_supports("sse4.1")) return dnnl_cpu_isa_sse41;
 #endif
   return dnnl_cpu_isa_default;
+}
+
+}  // namespace
+
+// Clients ask in order to decide which data types are fast. Told from what the CPU has, in oneDNN's
+// names; this library's own choice is in impl_info_str().
+dnnl_cpu_isa_t tandem_get_effective_cpu_isa() {
+  const dnnl_cpu_isa_t most = tandem::MaxCpuIsa(), its = IsaOfThisMachine();
+  return most == dnnl_cpu_isa_all ? its : static_cast<dnnl_cpu_isa_t>(its & most);
+}
+
+dnnl_status_t tandem_set_max_cpu_isa(dnnl_cpu_isa_t isa) {
+  return tandem::Guard([&] { tandem::SetMaxCpuIsa(isa); });
 }

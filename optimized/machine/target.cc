@@ -1,9 +1,11 @@
 #include "optimized/machine/target.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <vector>
 
+#include "api/core/cpu_isa.h"
 #include "api/core/error.h"
 #include "hwy/targets.h"
 
@@ -41,6 +43,20 @@ constexpr Extension kExtensions[] = {
     {"AVX2_VNNI", {HWY_AVX2, static_cast<uint32_t>(Feature::kAvxVnni)}, &HasAvxVnni},
 };
 
+// The least of oneDNN's instruction sets that has what the target uses, by the processors that brought it. Highway's SSE4
+// has SSE4.2 and AES, too.
+dnnl_cpu_isa_t NeededBy(const Target& target) {
+#if HWY_ARCH_X86
+  if (target.highway == HWY_AVX3_SPR) return dnnl_cpu_isa_avx512_core_fp16;
+  if (target.highway == HWY_AVX3_ZEN4) return dnnl_cpu_isa_avx512_core_bf16;
+  if (target.highway == HWY_AVX3_DL) return dnnl_cpu_isa_avx512_core_vnni;
+  if (target.highway == HWY_AVX3) return dnnl_cpu_isa_avx512_core;
+  if (target.highway == HWY_AVX2) return target.features == 0 ? dnnl_cpu_isa_avx2 : dnnl_cpu_isa_avx2_vnni;
+#endif
+  static_cast<void>(target);
+  return dnnl_cpu_isa_default;
+}
+
 std::vector<Target> FindTargets() {
   std::vector<Target> targets;
   for (const int64_t highway : hwy::SupportedAndGeneratedTargets()) {
@@ -72,7 +88,11 @@ const std::vector<Target>& TargetsOfThisMachine() {
 Target TargetInForce() {
   const std::vector<Target>& targets = TargetsOfThisMachine();
   const char* name = secure_getenv("TANDEM_TARGET");
-  if (name == nullptr || *name == '\0') return targets.front();
+  if (name == nullptr || *name == '\0') {
+    const auto allowed =
+        std::find_if(targets.begin(), targets.end(), [](const Target& target) { return IsAllowed(NeededBy(target)); });
+    return allowed == targets.end() ? targets.back() : *allowed;
+  }
   std::string valid;
   for (const Target& target : targets) {
     if (EqualIgnoringCase(name, TargetName(target))) return target;

@@ -208,6 +208,8 @@ DNNL_API dnnl_fpmath_mode_t tandem_get_default_fpmath_mode(void);
 DNNL_API dnnl_status_t tandem_set_default_reading(tandem_reading_t reading);
 DNNL_API dnnl_status_t tandem_get_default_reading(tandem_reading_t* reading);
 DNNL_API dnnl_cpu_isa_t tandem_get_effective_cpu_isa(void);
+/* The most that computations may use; invalid once a primitive descriptor was made. TANDEM_TARGET is obeyed before it. */
+DNNL_API dnnl_status_t tandem_set_max_cpu_isa(dnnl_cpu_isa_t isa);
 
 /* C = alpha * op(A) * op(B) + beta * C, row-major. 'n' or 't' says whether a matrix is stored
  * transposed. */

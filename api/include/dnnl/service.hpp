@@ -46,8 +46,11 @@ inline void set_primitive_cache_capacity(int capacity) { detail::check(tandem_se
 inline status set_jit_dump(int) { return status::success; }
 inline status set_jit_profiling_flags(unsigned) { return status::success; }
 inline status set_jit_profiling_jitdumpdir(const std::string&) { return status::success; }
-// The instruction set is chosen at the first computation, from what the CPU has; TANDEM_TARGET overrides it.
-inline status set_max_cpu_isa(cpu_isa) { return status::unimplemented; }
+// The most that computations may use, else ONEDNN_MAX_CPU_ISA or DNNL_MAX_CPU_ISA in the environment says it. Invalid
+// once a primitive descriptor was made or get_effective_cpu_isa() was called. TANDEM_TARGET is obeyed before it.
+inline status set_max_cpu_isa(cpu_isa isa) {
+  return static_cast<status>(tandem_set_max_cpu_isa(static_cast<dnnl_cpu_isa_t>(isa)));
+}
 inline cpu_isa get_effective_cpu_isa() { return static_cast<cpu_isa>(tandem_get_effective_cpu_isa()); }
 inline status set_cpu_isa_hints(cpu_isa_hints) { return status::unimplemented; }
 inline cpu_isa_hints get_cpu_isa_hints() { return cpu_isa_hints::no_hints; }

@@ -36,7 +36,9 @@ TANDEM_C_API dnnl_status_t dnnl_set_primitive_cache_capacity(int capacity);
 TANDEM_C_API dnnl_status_t dnnl_set_jit_dump(int enable);
 TANDEM_C_API dnnl_status_t dnnl_set_jit_profiling_flags(unsigned flags);
 TANDEM_C_API dnnl_status_t dnnl_set_jit_profiling_jitdumpdir(const char* dir);
-/* The setters are unimplemented: the environment variable TANDEM_TARGET chooses the instruction set. */
+/* The most that computations may use, else the environment variable ONEDNN_MAX_CPU_ISA or DNNL_MAX_CPU_ISA says it. Invalid
+ * once a primitive descriptor was made or get_effective_cpu_isa() was called. TANDEM_TARGET is obeyed before it. The hints
+ * cannot be set. */
 TANDEM_C_API dnnl_status_t dnnl_set_max_cpu_isa(dnnl_cpu_isa_t isa);
 TANDEM_C_API dnnl_cpu_isa_t dnnl_get_effective_cpu_isa(void);
 TANDEM_C_API dnnl_status_t dnnl_set_cpu_isa_hints(dnnl_cpu_isa_hints_t hints);

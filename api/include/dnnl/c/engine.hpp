@@ -42,9 +42,7 @@ TANDEM_C_API dnnl_status_t dnnl_set_primitive_cache_capacity(int capacity) {
 TANDEM_C_API dnnl_status_t dnnl_set_jit_dump(int) { return dnnl_success; }
 TANDEM_C_API dnnl_status_t dnnl_set_jit_profiling_flags(unsigned) { return dnnl_success; }
 TANDEM_C_API dnnl_status_t dnnl_set_jit_profiling_jitdumpdir(const char*) { return dnnl_success; }
-TANDEM_C_API dnnl_status_t dnnl_set_max_cpu_isa(dnnl_cpu_isa_t) {
-  return tandem_fail(dnnl_unimplemented, "max_cpu_isa: cannot be set; the environment variable TANDEM_TARGET can");
-}
+TANDEM_C_API dnnl_status_t dnnl_set_max_cpu_isa(dnnl_cpu_isa_t isa) { return tandem_set_max_cpu_isa(isa); }
 TANDEM_C_API dnnl_cpu_isa_t dnnl_get_effective_cpu_isa(void) { return tandem_get_effective_cpu_isa(); }
 TANDEM_C_API dnnl_status_t dnnl_set_cpu_isa_hints(dnnl_cpu_isa_hints_t) {
   return tandem_fail(dnnl_unimplemented, "cpu_isa_hints: cannot be set");
