@@ -2,3 +2,4 @@
 #define TANDEM_C_LIBRARY
 #include "oneapi/dnnl/dnnl.h"
 #include "oneapi/dnnl/dnnl_debug.h"
+#include "oneapi/dnnl/dnnl_threadpool.h"

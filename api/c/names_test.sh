@@ -37,6 +37,7 @@ for generation in 2 3; do
   {
     echo '#include "dnnl.h"'
     echo '#include "dnnl_debug.h"'
+    echo '#include "dnnl_threadpool.h"'
     echo 'typedef void (*Function)(void);'
     echo 'extern Function functions[];'
     echo 'Function functions[] = {'
@@ -55,7 +56,7 @@ done
 # The names that oneDNN 2.6 declares.
 system=/usr/include/oneapi/dnnl
 if grep -q '^#define DNNL_VERSION_MAJOR 2$' $system/dnnl_version.h 2>/dev/null; then
-  cat $system/dnnl.h $system/dnnl_debug.h | tr '\n' ' ' | grep -oE 'DNNL_API +\*{0,1}dnnl_\w+ *\(' | grep -o 'dnnl_\w*' >"$work/declared"
+  cat $system/dnnl.h $system/dnnl_debug.h $system/dnnl_threadpool.h | tr '\n' ' ' | grep -oE 'DNNL_API +\*{0,1}dnnl_\w+ *\(' | grep -o 'dnnl_\w*' >"$work/declared"
   awk '$1 ~ /^dnnl/ && $2 ~ /2/ { print $1 }' "$names" >"$work/generation2"
   Claim "the table has every name of oneDNN 2" "$work/generation2" "$work/declared"
 else

@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "api/core/threadpool.h"
 #include "api/library/guard.h"
-#include "dnnl/abi.h"
 
 using namespace tandem;
 
@@ -46,3 +46,34 @@ dnnl_status_t tandem_stream_get_engine(const_dnnl_stream_t stream, dnnl_engine_t
 dnnl_status_t tandem_stream_wait(dnnl_stream_t stream) {
   return Guard([&] { NotNull(stream, "stream"); });
 }
+
+dnnl_status_t tandem_stream_create_on_threadpool(dnnl_stream_t* stream, dnnl_engine_t engine,
+                                                 const tandem_threadpool_t* threadpool) {
+  return Guard([&] {
+    auto its_engine = Ref<tandem_engine>::Share(&NotNull(engine, "stream: engine"));
+    if (threadpool == nullptr) return Give(MakeRef<tandem_stream>(std::move(its_engine)), stream);
+    NotNull(threadpool->get_num_threads, "stream: get_num_threads of the thread pool");
+    NotNull(threadpool->get_in_parallel, "stream: get_in_parallel of the thread pool");
+    NotNull(threadpool->get_flags, "stream: get_flags of the thread pool");
+    NotNull(threadpool->parallel_for, "stream: parallel_for of the thread pool");
+    Give(MakeRef<tandem_stream>(std::move(its_engine), *threadpool), stream);
+  });
+}
+
+dnnl_status_t tandem_stream_get_threadpool(const_dnnl_stream_t stream, void** pool) {
+  return Guard([&] {
+    const auto& threadpool = NotNull(stream, "stream").threadpool;
+    NotNull(pool, "stream: pointer for the thread pool") = threadpool ? threadpool->pool : nullptr;
+  });
+}
+
+dnnl_status_t tandem_set_max_concurrency(int threads) {
+  return Guard([&] {
+    if (threads < 0) {
+      ThrowInvalid("max_concurrency: is " + std::to_string(threads) + ", but must not be negative");
+    }
+    SetMaxConcurrency(threads);
+  });
+}
+
+int tandem_get_max_concurrency() { return MaxConcurrency(); }

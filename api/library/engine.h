@@ -2,15 +2,20 @@
 #ifndef TANDEM_API_LIBRARY_ENGINE_H_
 #define TANDEM_API_LIBRARY_ENGINE_H_
 
+#include <optional>
+#include <utility>
+
 #include "api/library/object.h"
-#include "oneapi/dnnl/dnnl_types.h"
+#include "dnnl/abi.h"
 
 // There is one device, CPU 0, so engines have nothing to be told apart by: any engine works with any memory.
 struct tandem_engine final : tandem_object {};
 
 struct tandem_stream final : tandem_object {
-  explicit tandem_stream(tandem::Ref<tandem_engine> its_engine) : engine(std::move(its_engine)) {}
+  explicit tandem_stream(tandem::Ref<tandem_engine> its_engine, std::optional<tandem_threadpool_t> its_threadpool = {})
+      : engine(std::move(its_engine)), threadpool(its_threadpool) {}
   const tandem::Ref<tandem_engine> engine;
+  const std::optional<tandem_threadpool_t> threadpool;  // the client's
 };
 
 namespace tandem {

@@ -239,7 +239,7 @@ Tensors Run(const RnnCase& rnn, const dnnl::primitive_desc& pd, const Tensors& i
   std::unordered_map<int, memory> memories;
   AddMemories(rnn, pd, InputsOf(rnn), inputs, &memories);
   AddMemories(rnn, pd, OutputsOf(rnn), {}, &memories);
-  dnnl::stream stream(Cpu());
+  dnnl::stream stream = rnn.stream ? rnn.stream : dnnl::stream(Cpu());
   dnnl::primitive(pd).execute(stream, memories);
   Tensors outputs;
   AddValues(memories, OutputsOf(rnn), &outputs);
@@ -252,7 +252,7 @@ Tensors Train(const RnnCase& rnn, const dnnl::primitive_desc& forward, const Ten
   AddMemories(rnn, forward, OutputsOf(rnn), {}, &memories);
   const memory workspace(forward.workspace_desc(), Cpu());
   memories.emplace(DNNL_ARG_WORKSPACE, workspace);
-  dnnl::stream stream(Cpu());
+  dnnl::stream stream = rnn.stream ? rnn.stream : dnnl::stream(Cpu());
   dnnl::primitive(forward).execute(stream, memories);
   Tensors results;
   AddValues(memories, OutputsOf(rnn), &results);

@@ -28,6 +28,7 @@ struct RnnCase {
   dnnl::memory::dim dic = 0;  // 0: no projection
   bool bias = true, iter = true, peephole = false;
   Layouts layouts;
+  dnnl::stream stream;  // where it is executed; empty: on one of its own
 
   bool IsLstm() const { return cell == dnnl::algorithm::vanilla_lstm; }
   bool HasAttention() const;

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "api/core/float_environment.h"
+#include "api/core/threadpool.h"
+#include "optimized/threads/client_pool.h"
 #include "optimized/threads/openmp_team.h"
 #include "optimized/threads/team_options.h"
 
@@ -27,6 +29,8 @@ struct TimedTask {
 
 // The one place that knows whose threads they are.
 void RunOnThreads(int threads, const TeamTask& task) {
+  const tandem_threadpool_t* const clients = ThreadPoolScope::Current();
+  if (clients != nullptr) return RunOnClientPool(*clients, threads, task);
   static const TeamThreads whose = TeamThreadsFromEnvironment();
   if (whose == TeamThreads::kOpenMp) return RunOpenMpTeam(threads, task);
   WorkerPool* const pool = WorkerPool::OfThisThread();
@@ -34,12 +38,22 @@ void RunOnThreads(int threads, const TeamTask& task) {
   pool->Run(threads, task);
 }
 
+// For an execution that begins now.
+int AvailableThreads() {
+  const tandem_threadpool_t* const clients = ThreadPoolScope::Current();
+  if (clients == nullptr) return omp_in_parallel() ? 1 : MaxThreads();
+  return clients->get_in_parallel(clients->pool) ? 1 : clients->get_num_threads(clients->pool);
+}
+
 }  // namespace
 
-int MaxThreads() { return std::max(1, std::min(omp_get_max_threads(), omp_get_thread_limit())); }
+int MaxThreads() {
+  const int said = MaxConcurrency();
+  return said > 0 ? said : std::max(1, std::min(omp_get_max_threads(), omp_get_thread_limit()));
+}
 
 int TeamSize(int wanted, TeamBackoff* backoff) {
-  const int threads = omp_in_parallel() ? 1 : std::min(wanted, MaxThreads());
+  const int threads = std::min(wanted, AvailableThreads());
   return threads <= 1 ? 1 : backoff->Limit(threads);
 }
 
@@ -52,7 +66,9 @@ void RunTeam(int threads, TeamBackoff* backoff, const TeamTask& task) {
   // The calling thread waits for all others at the end. No share of the work is more than twice as large as another, so
   // only a thread without a core can be so late.
   const uint64_t waited = Ticks() - start - timed.ticks;
-  if (waited > kStallTicks && waited > 2 * timed.ticks) backoff->Stalled(threads);
+  const bool is_stall = waited > kStallTicks && waited > 2 * timed.ticks;
+  // A client's pool may have other work.
+  if (is_stall && ThreadPoolScope::Current() == nullptr) backoff->Stalled(threads);
 }
 
 }  // namespace optimized

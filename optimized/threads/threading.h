@@ -9,12 +9,12 @@
 namespace tandem {
 namespace optimized {
 
-// The most threads that an execution of the calling thread may use: what OMP_NUM_THREADS or omp_set_num_threads(), and
-// OMP_THREAD_LIMIT say.
+// The most threads that an execution of the calling thread may use: what SetMaxConcurrency() (api/core/threadpool.h) says, else
+// OMP_NUM_THREADS or omp_set_num_threads(), and OMP_THREAD_LIMIT.
 int MaxThreads();
 
-// Threads that a team started now should have, of `wanted`: 1 inside a parallel region of OpenMP, fewer in a pause of
-// `backoff`.
+// Threads that a team started now should have, of `wanted`: 1 inside a parallel region of OpenMP or of the client's pool, no
+// more than that pool has, fewer in a pause of `backoff`.
 int TeamSize(int wanted, TeamBackoff* backoff);
 
 // Calls task(thread, team) on `threads` threads at the same time, or on fewer if the system gives no more, and tells

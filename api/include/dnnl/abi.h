@@ -30,6 +30,24 @@ DNNL_API dnnl_status_t tandem_engine_get_kind(dnnl_engine_t engine, dnnl_engine_
 DNNL_API dnnl_status_t tandem_stream_create(dnnl_stream_t* stream, dnnl_engine_t engine, unsigned flags);
 DNNL_API dnnl_status_t tandem_stream_get_engine(const_dnnl_stream_t stream, dnnl_engine_t* engine);
 DNNL_API dnnl_status_t tandem_stream_wait(dnnl_stream_t stream);
+/* A client's thread pool: parallel_for() calls body(argument, i, n) for each i in [0, n), on any threads, at the same time or
+ * not, and end(argument) when no call is left. It returns after that, or earlier if get_flags() has
+ * TANDEM_THREADPOOL_ASYNCHRONOUS; if it cannot make the calls, it only calls end(). get_in_parallel(): whether the calling
+ * thread is one of the pool's that has no others to use. No function throws. */
+#define TANDEM_THREADPOOL_ASYNCHRONOUS 1u
+typedef struct {
+  void* pool;
+  int (*get_num_threads)(void* pool);
+  int (*get_in_parallel)(void* pool);
+  uint64_t (*get_flags)(void* pool);
+  void (*parallel_for)(void* pool, int n, void (*body)(void* argument, int i, int n), void (*end)(void* argument),
+                       void* argument);
+} tandem_threadpool_t;
+/* A stream whose executions run on the pool, which must outlive it; NULL: on the library's threads. */
+DNNL_API dnnl_status_t tandem_stream_create_on_threadpool(dnnl_stream_t* stream, dnnl_engine_t engine,
+                                                          const tandem_threadpool_t* threadpool);
+/* Its `pool`; NULL if it has none. */
+DNNL_API dnnl_status_t tandem_stream_get_threadpool(const_dnnl_stream_t stream, void** pool);
 
 /* Memory descriptors. A clone is on the heap, for clients that hold descriptors by pointer; NULL gives a zero
  * descriptor. */
@@ -210,6 +228,9 @@ DNNL_API dnnl_status_t tandem_get_default_reading(tandem_reading_t* reading);
 DNNL_API dnnl_cpu_isa_t tandem_get_effective_cpu_isa(void);
 /* The most that computations may use; invalid once a primitive descriptor was made. TANDEM_TARGET is obeyed before it. */
 DNNL_API dnnl_status_t tandem_set_max_cpu_isa(dnnl_cpu_isa_t isa);
+/* The most threads that primitives made by the calling thread are planned for; 0, as at first: those of OpenMP. */
+DNNL_API dnnl_status_t tandem_set_max_concurrency(int threads);
+DNNL_API int tandem_get_max_concurrency(void);
 
 /* C = alpha * op(A) * op(B) + beta * C, row-major. 'n' or 't' says whether a matrix is stored
  * transposed. */

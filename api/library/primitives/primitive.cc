@@ -2,6 +2,7 @@
 #include <atomic>
 
 #include "api/core/float_environment.h"
+#include "api/core/threadpool.h"
 #include "api/library/aligned_buffer.h"
 #include "api/library/guard.h"
 #include "api/library/primitives/primitive_desc.h"
@@ -102,8 +103,9 @@ dnnl_status_t tandem_primitive_execute(const_dnnl_primitive_t primitive, dnnl_st
                                        const dnnl_exec_arg_t* args) {
   return Guard([&] {
     NotNull(primitive, "execute: primitive");
-    NotNull(stream, "execute: stream");
+    const auto& threadpool = NotNull(stream, "execute: stream").threadpool;
     if (nargs > 0) NotNull(args, "execute: arguments");
+    const ThreadPoolScope threads(threadpool ? &*threadpool : nullptr);
     Execute(*primitive, nargs, args);
   });
 }

@@ -220,7 +220,7 @@ using AttrChange = std::function<void(dnnl::primitive_attr*)>;
 
 TEST_F(PrimitiveCacheKey, TellsReordersApart) {
   using Type = memory::data_type;
-  const memory::dims dims = {2, 3};
+  const memory::dims dims = {3, 3};
   const auto sum = [](float scale, int32_t zero_point, Type type) {
     return [=](dnnl::primitive_attr* attr) {
       dnnl::post_ops ops;
@@ -239,6 +239,9 @@ TEST_F(PrimitiveCacheKey, TellsReordersApart) {
       [](dnnl::primitive_attr* a) { a->set_output_scales(0, {1.f}); },
       [](dnnl::primitive_attr* a) {
         a->set_output_scales(2, {2.f, 2.f, 2.f});
+      },
+      [](dnnl::primitive_attr* a) {
+        a->set_output_scales(1, {2.f, 2.f, 2.f});
       },
       [](dnnl::primitive_attr* a) { a->set_scales(DNNL_ARG_SRC, 0, std::vector<float>{2.f}); },
       [](dnnl::primitive_attr* a) { a->set_scales(DNNL_ARG_SRC, 0, std::vector<float>{3.f}); },
@@ -268,8 +271,8 @@ TEST_F(PrimitiveCacheKey, TellsReordersApart) {
     };
     const memory::desc src(dims, Type::f32, {3, 1}), dst(dims, Type::s8, {3, 1});
     for (const AttrChange& change : changes) add(src, dst, change);
-    add(memory::desc(dims, Type::f32, {1, 2}), dst, changes[0]);
-    add(src, memory::desc(dims, Type::s8, {1, 2}), changes[0]);
+    add(memory::desc(dims, Type::f32, {1, 3}), dst, changes[0]);
+    add(src, memory::desc(dims, Type::s8, {1, 3}), changes[0]);
     add(src, memory::desc(dims, Type::u8, {3, 1}), changes[0]);
   }
 }
