@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "api/core/names.h"
 #include "api/library/defaults.h"
 #include "api/library/engine.h"
 #include "api/library/guard.h"
@@ -25,16 +26,18 @@ Ref<tandem_primitive_attr> CopyOf(const tandem_primitive_attr* attr) {
 
 void CheckAccumulationMode(const tandem_primitive_attr& attr) {
   if (attr.accumulation_mode > dnnl_accumulation_mode_any) {
-    ThrowUnimplemented("accumulation mode: is " + std::to_string(attr.accumulation_mode) +
+    ThrowUnimplemented("accumulation mode: is " +
+                       NameOrNumber(tandem_accumulation_mode2str(attr.accumulation_mode), attr.accumulation_mode) +
                        ", but only strict, relaxed and any are implemented");
   }
 }
 
 namespace {
 
-int Checked(int value, int last, const char* what) {
+// `enumeration`: dnnl's name of it.
+int Checked(int value, int last, const char* what, const char* enumeration) {
   if (value < 0 || value > last) {
-    ThrowInvalid(std::string(what) + ": is " + std::to_string(value) + ", but must be 0 to " + std::to_string(last));
+    ThrowInvalid(std::string(what) + ": is " + std::to_string(value) + ", which is no " + enumeration);
   }
   return value;
 }
@@ -44,7 +47,7 @@ void SetField(tandem_primitive_attr* attr, tandem_attr_field_t field, int value)
   switch (field) {
     case tandem_attr_scratchpad_mode:
       attributes.scratchpad_mode =
-          static_cast<ScratchpadMode>(Checked(value, dnnl_scratchpad_mode_user, "scratchpad mode"));
+          static_cast<ScratchpadMode>(Checked(value, dnnl_scratchpad_mode_user, "scratchpad mode", "scratchpad_mode"));
       return;
     case tandem_attr_fpmath_mode:
       attributes.fpmath_mode = FpmathModeFromC(value);
@@ -53,11 +56,11 @@ void SetField(tandem_primitive_attr* attr, tandem_attr_field_t field, int value)
       attributes.fpmath_applies_to_int = value != 0;
       return;
     case tandem_attr_reading:
-      attributes.reading = static_cast<Reading>(Checked(value, tandem_reading_onednn, "reading"));
+      attributes.reading = static_cast<Reading>(Checked(value, tandem_reading_onednn, "reading", "reading"));
       return;
     case tandem_attr_accumulation_mode:
-      attr->accumulation_mode =
-          static_cast<dnnl_accumulation_mode_t>(Checked(value, dnnl_accumulation_mode_f16, "accumulation mode"));
+      attr->accumulation_mode = static_cast<dnnl_accumulation_mode_t>(
+          Checked(value, dnnl_accumulation_mode_f16, "accumulation mode", "accumulation_mode"));
       return;
     case tandem_attr_deterministic:
       attr->deterministic = value != 0;
@@ -96,9 +99,21 @@ ScaleVector& Qparams(Attributes* attr, tandem_qparams_t which) {
   return attr->output_scales;
 }
 
-void Set(ScaleVector* scales, int mask, size_t count, const float* values) {
-  if (mask < 0) ThrowInvalid("scales: mask is " + std::to_string(mask) + ", but must not be negative");
-  if (count == 0) ThrowInvalid("scales: 0 values are given, but at least 1 is needed");
+std::string NameOf(tandem_qparams_t which) {
+  switch (which) {
+    case tandem_qparams_weights:
+      return "rnn_weights_qparams";
+    case tandem_qparams_weights_projection:
+      return "rnn_weights_projection_qparams";
+    case tandem_qparams_output_scales:
+      break;
+  }
+  return "output_scales";
+}
+
+void Set(ScaleVector* scales, const std::string& name, int mask, size_t count, const float* values) {
+  if (mask < 0) ThrowInvalid(name + ": mask is " + std::to_string(mask) + ", but must not be negative");
+  if (count == 0) ThrowInvalid(name + ": 0 scales are given, but at least 1 is needed");
   scales->mask = mask;
   scales->values.assign(values, values + count);
   scales->given = true;
@@ -146,7 +161,7 @@ dnnl_status_t tandem_attr_get_rnn_data_qparams(const_dnnl_primitive_attr_t attr,
 
 dnnl_status_t tandem_attr_set_qparams(dnnl_primitive_attr_t attr, tandem_qparams_t which, int mask, size_t count,
                                       const float* values) {
-  return Guard([&] { Set(&Qparams(&NotNull(attr, "attributes").value, which), mask, count, values); });
+  return Guard([&] { Set(&Qparams(&NotNull(attr, "attributes").value, which), NameOf(which), mask, count, values); });
 }
 
 dnnl_status_t tandem_attr_get_qparams(const_dnnl_primitive_attr_t attr, tandem_qparams_t which, int* mask,

@@ -9,10 +9,12 @@
 #include "dnnl/abi.h"
 
 struct tandem_post_ops final : tandem_object {
+  static constexpr const char* kName = "post_ops";
   std::vector<tandem_post_op_t> entries;
 };
 
 struct tandem_primitive_attr final : tandem_object {
+  static constexpr const char* kName = "attributes";
   // value.post_ops follows `post_ops`, which is null for none and never changed.
   tandem::Attributes value;
   tandem::Ref<const tandem_post_ops> post_ops;

@@ -1,6 +1,7 @@
 // Attributes that belong to one argument: scales and zero points.
 #include <string>
 
+#include "api/core/names.h"
 #include "api/library/attr.h"
 #include "api/library/guard.h"
 
@@ -21,12 +22,12 @@ void CheckQuantizable(int arg, int mask) {
                            InRange(arg, DNNL_ARG_WEIGHTS_0, 16) || InRange(arg, DNNL_ARG_MULTIPLE_SRC, 1024) ||
                            InRange(arg, DNNL_ARG_ATTR_POST_OP_DW, kEndOfPostOps - DNNL_ARG_ATTR_POST_OP_DW);
   if (!quantizable) {
-    ThrowInvalid("argument " + std::to_string(arg) +
+    ThrowInvalid("argument " + ArgumentName(arg) +
                  ": is no source, weights, bias, destination or argument of a post-op, so it takes no scales or zero "
                  "points");
   }
   if (mask < 0) {
-    ThrowInvalid("argument " + std::to_string(arg) + ": mask is " + std::to_string(mask) +
+    ThrowInvalid("argument " + ArgumentName(arg) + ": mask is " + std::to_string(mask) +
                  ", but must not be negative");
   }
 }
@@ -34,7 +35,7 @@ void CheckQuantizable(int arg, int mask) {
 // The number of values is checked against the tensor by the primitive descriptor.
 void CheckSomeValues(int arg, size_t count) {
   if (count == 0) {
-    ThrowInvalid("argument " + std::to_string(arg) + ": 0 values are given, at least 1 is needed");
+    ThrowInvalid("argument " + ArgumentName(arg) + ": 0 values are given, at least 1 is needed");
   }
 }
 

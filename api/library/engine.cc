@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "api/core/names.h"
 #include "api/core/threadpool.h"
 #include "api/library/guard.h"
 
@@ -12,7 +13,8 @@ size_t tandem_engine_get_count(dnnl_engine_kind_t kind) { return kind == dnnl_gp
 dnnl_status_t tandem_engine_create(dnnl_engine_t* engine, dnnl_engine_kind_t kind, size_t index) {
   return Guard([&] {
     if (kind != dnnl_any_engine && kind != dnnl_cpu) {
-      ThrowInvalid(std::string("engine: there is no engine of kind ") + tandem_engine_kind2str(kind) + ", only cpu");
+      ThrowInvalid("engine: there is no engine of kind " + NameOrNumber(tandem_engine_kind2str(kind), kind) +
+                   ", only cpu");
     }
     if (index != 0) {
       ThrowInvalid("engine: index is " + std::to_string(index) + ", but there is only engine 0");
@@ -32,8 +34,9 @@ dnnl_status_t tandem_stream_create(dnnl_stream_t* stream, dnnl_engine_t engine, 
   return Guard([&] {
     constexpr unsigned kKnown = dnnl_stream_in_order | dnnl_stream_out_of_order;
     if ((flags & ~kKnown) != 0) {
-      ThrowInvalid("stream: flags are " + std::to_string(flags) + ", but only " + std::to_string(kKnown) +
-                   " are known");
+      ThrowInvalid("stream: flags are " + std::to_string(flags) + ", but the only ones are in_order (" +
+                   std::to_string(dnnl_stream_in_order) + ") and out_of_order (" +
+                   std::to_string(dnnl_stream_out_of_order) + ")");
     }
     Give(MakeRef<tandem_stream>(Ref<tandem_engine>::Share(&NotNull(engine, "stream: engine"))), stream);
   });

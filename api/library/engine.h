@@ -9,9 +9,12 @@
 #include "dnnl/abi.h"
 
 // There is one device, CPU 0, so engines have nothing to be told apart by: any engine works with any memory.
-struct tandem_engine final : tandem_object {};
+struct tandem_engine final : tandem_object {
+  static constexpr const char* kName = "engine";
+};
 
 struct tandem_stream final : tandem_object {
+  static constexpr const char* kName = "stream";
   explicit tandem_stream(tandem::Ref<tandem_engine> its_engine, std::optional<tandem_threadpool_t> its_threadpool = {})
       : engine(std::move(its_engine)), threadpool(its_threadpool) {}
   const tandem::Ref<tandem_engine> engine;
@@ -24,7 +27,7 @@ namespace tandem {
 template <class T>
 void Give(Ref<T> ref, T** out) {
   // The reference is kept if there is nowhere to put it.
-  T*& result = NotNull(out, "pointer for the result");
+  T*& result = NotNull(out, T::kName, "pointer for the new one");
   result = ref.Detach();
 }
 

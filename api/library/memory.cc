@@ -106,7 +106,7 @@ dnnl_status_t tandem_memory_create(dnnl_memory_t* memory, const dnnl_memory_desc
 }
 
 dnnl_status_t tandem_memory_get_desc(const_dnnl_memory_t memory, const dnnl_memory_desc** md) {
-  return Guard([&] { NotNull(md, "pointer for the result") = &NotNull(memory, "memory").md; });
+  return Guard([&] { NotNull(md, "memory", "pointer for its descriptor") = &NotNull(memory, "memory").md; });
 }
 
 dnnl_status_t tandem_memory_get_engine(const_dnnl_memory_t memory, dnnl_engine_t* engine) {
@@ -114,7 +114,7 @@ dnnl_status_t tandem_memory_get_engine(const_dnnl_memory_t memory, dnnl_engine_t
 }
 
 dnnl_status_t tandem_memory_get_data(const_dnnl_memory_t memory, void** data) {
-  return Guard([&] { NotNull(data, "pointer for the result") = NotNull(memory, "memory").data; });
+  return Guard([&] { NotNull(data, "memory", "pointer for its data handle") = NotNull(memory, "memory").data; });
 }
 
 dnnl_status_t tandem_memory_set_data(dnnl_memory_t memory, void* data) {

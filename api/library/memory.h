@@ -9,6 +9,7 @@
 #include "api/library/engine.h"
 
 struct tandem_memory final : tandem_object {
+  static constexpr const char* kName = "memory";
   tandem_memory(const tandem::MemoryDesc& its_md, tandem::Ref<tandem_engine> its_engine)
       : md(its_md), engine(std::move(its_engine)) {}
 

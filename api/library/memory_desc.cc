@@ -1,6 +1,7 @@
 // Memory descriptors of the C API: on the heap, and asked by queries.
 #include "api/core/memory/memory_desc.h"
 
+#include "api/core/names.h"
 #include "api/library/guard.h"
 #include "api/library/object.h"
 #include "dnnl/abi.h"
@@ -85,7 +86,7 @@ dnnl_status_t tandem_memory_desc_query(const dnnl_memory_desc* md, dnnl_query_t 
     NotNull(static_cast<char*>(result), "memory descriptor: pointer for the result of a query");
     if (QueryTensor(*md, what, result)) return;
     if (md->format_kind == dnnl_blocked && QueryBlocking(md->format_desc.blocking, what, result)) return;
-    ThrowInvalid("memory descriptor: query " + std::to_string(what) + " asks for what a descriptor of format kind " +
+    ThrowInvalid("memory descriptor: query " + QueryName(what) + " asks for what a descriptor of format kind " +
                  tandem_format_kind2str(md->format_kind) + " does not have");
   });
 }

@@ -77,11 +77,12 @@ Ref<T> MakeRef(Args&&... args) {
   return Ref<T>::Adopt(new T(std::forward<Args>(args)...));
 }
 
-// A handle that came from a client.
+// A handle that came from a client, or where it wants a result. `role`: whose it is, in a call that takes several.
 template <class T>
-T& NotNull(T* object, const char* what) {
+T& NotNull(T* object, const char* what, const char* role = nullptr) {
   if (object == nullptr) {
-    ThrowInvalid(std::string(what) + ": is empty, but a valid one is needed");
+    ThrowInvalid(std::string(what) + (role == nullptr ? "" : std::string(": ") + role) +
+                 ": is empty, but a valid one is needed");
   }
   return *object;
 }

@@ -106,6 +106,6 @@ dnnl_status_t tandem_attr_view_post_ops(const_dnnl_primitive_attr_t attr, const_
   return Guard([&] {
     static const Ref<const tandem_post_ops> kNone = MakeRef<tandem_post_ops>();
     const Ref<const tandem_post_ops>& its = NotNull(attr, "attributes").post_ops;
-    NotNull(ops, "pointer for the result") = its ? its.get() : kNone.get();
+    NotNull(ops, "attributes", "pointer for their post_ops") = its ? its.get() : kNone.get();
   });
 }

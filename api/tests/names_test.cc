@@ -1,13 +1,17 @@
-// The names of enumerators that dnnl_debug.h gives to log lines.
+// What things are called: the names of enumerators that dnnl_debug.h gives to log lines; in messages, the object that is
+// empty and its role, enumerators and arguments. What messages say of dims, types and layouts is in the tests of those checks.
 #include <gtest/gtest.h>
 
 #include <set>
 #include <string>
 #include <vector>
 
-#include "dnnl.hpp"
+#include "api/tests/expect_error_testing.h"
+#include "api/tests/rnn_client_testing.h"
 #include "dnnl_debug.h"
 
+namespace tandem {
+namespace testing {
 namespace {
 
 // Each of `values` has a name of its own, and `no_value` has none.
@@ -62,4 +66,134 @@ TEST(Names, OfFormatTagsAreTheOrderOfTheirDims) {
   EXPECT_STREQ(dnnl_fmt_tag2str(static_cast<dnnl_format_tag_t>(100000)), "unknown");
 }
 
+using dnnl::memory;
+using tag = memory::format_tag;
+using dt = memory::data_type;
+
+const memory::desc kLayer({2, 3, 4}, dt::f32, tag::tnc), kWeights({1, 1, 4, 3, 4}, dt::f32, tag::any), kNone;
+
+dnnl::gru_forward::primitive_desc Gru(const dnnl::engine& engine, const dnnl::primitive_attr& attr) {
+  return {engine,
+          dnnl::prop_kind::forward_inference,
+          dnnl::rnn_direction::unidirectional_left2right,
+          kLayer,
+          kNone,
+          kWeights,
+          kWeights,
+          kNone,
+          kLayer,
+          kNone,
+          attr};
+}
+
+TEST(Messages, NameTheObjectThatIsEmpty) {
+  const dnnl::stream stream(Cpu());
+  const dnnl::gru_forward gru(Gru(Cpu(), dnnl::primitive_attr()));
+  ExpectInvalid({"engine: is empty"}, [] { dnnl::engine().get_kind(); });
+  ExpectInvalid({"stream: is empty"}, [] { dnnl::stream().wait(); });
+  ExpectInvalid({"memory: is empty"}, [] { memory().get_desc(); });
+  ExpectInvalid({"primitive descriptor: is empty"}, [] { dnnl::gru_forward::primitive_desc().impl_info_str(); });
+  ExpectInvalid({"primitive: is empty"}, [] { dnnl::gru_forward().get_primitive_desc(); });
+  ExpectInvalid({"attributes: is empty"}, [] {
+    dnnl::primitive_attr attr, other(std::move(attr));
+    attr.get_scales_mask(DNNL_ARG_SRC);
+  });
+  ExpectInvalid({"post_ops: is empty"}, [] {
+    dnnl::post_ops ops, other(std::move(ops));
+    dnnl::primitive_attr().set_post_ops(ops);
+  });
+}
+
+TEST(Messages, NameTheRoleOfTheObjectThatIsEmpty) {
+  const dnnl::stream stream(Cpu());
+  const dnnl::gru_forward gru(Gru(Cpu(), dnnl::primitive_attr()));
+  ExpectInvalid({"stream: engine: is empty"}, [] { dnnl::stream s{dnnl::engine()}; });
+  ExpectInvalid({"memory: engine: is empty"}, [] { memory m(kLayer, dnnl::engine()); });
+  ExpectInvalid({"primitive descriptor: engine: is empty"}, [] { Gru(dnnl::engine(), dnnl::primitive_attr()); });
+  ExpectInvalid({"reorder: dst engine: is empty"},
+                [] { dnnl::reorder::primitive_desc(Cpu(), kLayer, dnnl::engine(), kLayer); });
+  ExpectInvalid({"reorder: the memory dst is empty"}, [] { dnnl::reorder(memory(kLayer, Cpu()), memory()); });
+  ExpectInvalid({"execute: stream: is empty"}, [&] { gru.execute(dnnl::stream(), {}); });
+  ExpectInvalid({"execute: primitive: is empty"}, [&] { dnnl::gru_forward().execute(stream, {}); });
+  EXPECT_EQ(tandem_engine_create(nullptr, dnnl_cpu, 0), dnnl_invalid_arguments);
+  EXPECT_STREQ(tandem_last_error(), "engine: pointer for the new one: is empty, but a valid one is needed");
+}
+
+TEST(Messages, NameEnumerators) {
+  const auto gru = Gru(Cpu(), dnnl::primitive_attr());
+  ExpectInvalid({"query dims "}, [&] { gru.query_md(dnnl::query::dims); });
+  ExpectInvalid({"query 100 "}, [&] { gru.query_md(static_cast<dnnl::query>(100)); });
+  ExpectInvalid({"data type f64 "}, [] { memory::desc({2}, static_cast<dt>(dnnl_f64), tag::a); });
+  ExpectInvalid({"data type 77 "}, [] { memory::desc({2}, static_cast<dt>(77), tag::a); });
+  dnnl::primitive_attr s32;
+  s32.set_accumulation_mode(dnnl::accumulation_mode::s32);
+  ExpectUnimplemented({"accumulation mode: is s32"}, [&] { Gru(Cpu(), s32); });
+  dnnl::post_ops ops;
+  ops.append_eltwise(dnnl::algorithm::eltwise_tanh, 0.f, 0.f);
+  dnnl::primitive_attr eltwise;
+  eltwise.set_post_ops(ops);
+  ExpectUnimplemented({"of kind eltwise"},
+                      [&] { dnnl::reorder::primitive_desc(Cpu(), kLayer, Cpu(), kLayer, eltwise); });
+}
+
+// What only the C level can pass.
+TEST(Messages, NameEnumeratorsOfOperationDescriptors) {
+  const auto expect = [](const char* words, tandem_rnn_kind_t kind) {
+    dnnl_rnn_desc_t desc;
+    EXPECT_NE(tandem_rnn_desc_init(&desc, sizeof desc, &kind, 0, nullptr, nullptr), dnnl_success);
+    EXPECT_NE(std::string(tandem_last_error()).find(words), std::string::npos) << tandem_last_error();
+  };
+  tandem_rnn_kind_t kind = {};
+  kind.prop_kind = dnnl_backward_data;
+  expect("propagation kind: is backward_data, ", kind);
+  kind.prop_kind = static_cast<dnnl_prop_kind_t>(99);
+  expect("propagation kind: is 99, ", kind);
+  kind.prop_kind = dnnl_forward_inference;
+  kind.cell_kind = dnnl_eltwise_tanh;
+  expect("cell kind: is eltwise_tanh, ", kind);
+  kind.cell_kind = dnnl_vanilla_rnn;
+  expect("direction: is undef, but must be unidirectional_left2right", kind);
+  kind.direction = dnnl_unidirectional_left2right;
+  kind.activation_kind = dnnl_eltwise_elu;
+  expect("activation: is eltwise_elu, ", kind);
+}
+
+TEST(Messages, NameArguments) {
+  struct Case {
+    int arg;
+    const char* name;
+  };
+  for (const Case& c :
+       {Case{DNNL_ARG_BIAS, "argument DNNL_ARG_BIAS (41)"}, Case{DNNL_ARG_SRC_1, "argument DNNL_ARG_SRC_1 (2)"},
+        Case{DNNL_ARG_MULTIPLE_SRC + 3, "argument DNNL_ARG_MULTIPLE_SRC + 3 (1027)"},
+        Case{DNNL_ARG_ATTR_MULTIPLE_POST_OP(1) | DNNL_ARG_SRC_1, "post-op 1's DNNL_ARG_SRC_1 (65538)"},
+        Case{16, "argument 16,"}}) {
+    dnnl::primitive_attr attr;
+    attr.set_scales_mask(c.arg, 0);
+    ExpectUnimplemented({c.name}, [&] { Gru(Cpu(), attr); });
+    ExpectUnimplemented({c.name, "DNNL_ARG_SRC (1)", "DNNL_ARG_DST (17)"},
+                        [&] { dnnl::reorder::primitive_desc(Cpu(), kLayer, Cpu(), kLayer, attr); });
+  }
+  dnnl::primitive_attr attr;
+  ExpectInvalid({"DNNL_ARG_WORKSPACE (64)"}, [&] { attr.set_scales_mask(DNNL_ARG_WORKSPACE, 0); });
+  ExpectInvalid({"rnn_weights_qparams: 0 scales"}, [&] { attr.set_rnn_weights_qparams(0, {}); });
+  ExpectInvalid({"rnn_weights_projection_qparams: mask"}, [&] { attr.set_rnn_weights_projection_qparams(-1, {1.f}); });
+}
+
+TEST(Messages, NameDimsOfMasksAndNumbersThatAreNotZero) {
+  const memory::desc bytes({2, 3, 4}, dt::u8, tag::tnc), weights({1, 1, 4, 3, 4}, dt::s8, tag::any);
+  const auto make = [&](const dnnl::primitive_attr& attr) {
+    dnnl::gru_forward::primitive_desc(Cpu(), dnnl::prop_kind::forward_inference,
+                                      dnnl::rnn_direction::unidirectional_left2right, bytes, kNone, weights, weights,
+                                      kNone, bytes, kNone, attr);
+  };
+  dnnl::primitive_attr mask, subnormal;
+  mask.set_rnn_weights_qparams(8, std::vector<float>(3, 1.f));
+  ExpectUnimplemented({"mask is 8 (dim 3), but must be 0 or 24 (dims 3, 4)"}, [&] { make(mask); });
+  subnormal.set_rnn_data_qparams(1e-39f, 0.f);
+  ExpectInvalid({"scale: is 1e-39, "}, [&] { make(subnormal); });
+}
+
 }  // namespace
+}  // namespace testing
+}  // namespace tandem

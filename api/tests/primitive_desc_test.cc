@@ -279,7 +279,7 @@ TEST_F(PrimitiveDesc, OpDescriptorsMakeTheDescriptorOfAnyPrimitive) {
   EXPECT_FALSE(dnnl::primitive_desc(&other, nullptr, Cpu(), nullptr, true));
   dnnl_rnn_desc_t no_cell = op.data;
   no_cell.cell_kind = dnnl_eltwise_relu;
-  ExpectInvalid({"eltwise_relu is no RNN cell"}, [&] { dnnl::primitive_desc(&no_cell, nullptr, Cpu(), nullptr); });
+  ExpectInvalid({"is eltwise_relu, which is no RNN cell"}, [&] { dnnl::primitive_desc(&no_cell, nullptr, Cpu(), nullptr); });
 }
 
 // A client's header may know another number of tensors than the library: an operation descriptor of another size, lists

@@ -1,6 +1,7 @@
 #include "api/core/memory/format_tag.h"
 
 #include "api/core/error.h"
+#include "dnnl/abi.h"
 
 namespace tandem {
 
@@ -89,3 +90,10 @@ MemoryDesc MakeTagged(const Dims& dims, DataType type, dnnl_format_tag_t tag) {
 }
 
 }  // namespace tandem
+
+const char* tandem_format_tag2str(dnnl_format_tag_t v) {
+  if (v == dnnl_format_tag_undef) return "undef";
+  if (v == dnnl_format_tag_any) return "any";
+  const char* permutation = tandem::PermutationOf(v);
+  return permutation == nullptr ? "unknown" : permutation;
+}

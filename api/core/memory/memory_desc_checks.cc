@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "api/core/error.h"
+#include "api/core/names.h"
 
 namespace tandem {
 namespace {
@@ -61,7 +62,8 @@ void CheckDimsAndType(const MemoryDesc& md, const std::string& name) {
   }
   if (md.ndims == 0) return;
   if (SizeOf(TypeOf(md)) == 0) {
-    ThrowInvalid(name + ": data type " + std::to_string(md.data_type) + " is none of f16, bf16, f32, s32, s8, u8");
+    ThrowInvalid(name + ": data type " + NameOrNumber(tandem_data_type2str(md.data_type), md.data_type) +
+                 " is none of f16, bf16, f32, s32, s8, u8");
   }
   Dim bytes = static_cast<Dim>(SizeOf(TypeOf(md)));
   for (int i = 0; i < md.ndims; ++i) {
@@ -110,7 +112,8 @@ void CheckWellFormed(const MemoryDesc& md, const std::string& name) {
     case dnnl_blocked:
       break;
     default:
-      ThrowInvalid(name + ": format kind " + std::to_string(md.format_kind) + " is none of any, blocked, opaque");
+      ThrowInvalid(name + ": format kind " + NameOrNumber(tandem_format_kind2str(md.format_kind), md.format_kind) +
+                   " is none of any, blocked, opaque");
   }
   if (md.format_desc.blocking.inner_nblks != 0) {
     ThrowUnimplemented(name + ": has " + std::to_string(md.format_desc.blocking.inner_nblks) +

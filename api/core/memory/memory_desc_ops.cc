@@ -22,8 +22,7 @@ void CheckRankOf(const char* name, size_t rank, const char* what, const MemoryDe
 void CheckPlainOrAny(const char* name, const MemoryDesc& md) {
   CheckWellFormed(md, name);
   if (IsOpaque(md)) {
-    ThrowInvalid(std::string(name) + ": the descriptor has opaque layout " +
-                 std::to_string(md.format_desc.packed.layout) + ", but must be plain");
+    ThrowInvalid(std::string(name) + ": the descriptor's layout is opaque, but must be plain");
   }
   if (HasRuntimeValues(md)) {
     ThrowInvalid(std::string(name) + ": the descriptor's dims " + DimsToString(md) +

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "api/core/error.h"
+#include "api/core/names.h"
 #include "api/core/reorder/reorder_problem.h"
 
 namespace tandem {
@@ -13,26 +14,25 @@ const char* NameOf(int arg) { return arg == kReorderSrcArg ? "src" : "dst"; }
 
 void CheckArgument(int arg, const char* what) {
   if (arg == kReorderSrcArg || arg == kReorderDstArg) return;
-  ThrowUnimplemented(std::string(what) + ": set for argument " + std::to_string(arg) +
-                     ", but a reorder has only DNNL_ARG_SRC (1) and DNNL_ARG_DST (17)");
+  ThrowUnimplemented(std::string(what) + ": set for argument " + ArgumentName(arg) + ", but a reorder has only " +
+                     ArgumentName(kReorderSrcArg) + " and " + ArgumentName(kReorderDstArg));
 }
 
 void CheckMask(const MemoryDesc& md, int mask, const std::string& name) {
   if (mask >= 0 && mask >> md.ndims == 0) return;
-  ThrowInvalid(name + ": mask is " + std::to_string(mask) + ", but the tensor has " + std::to_string(md.ndims) +
-               " dims");
+  ThrowInvalid(name + ": mask is " + MaskText(mask) + ", but the tensor has " + std::to_string(md.ndims) + " dims");
 }
 
 // The values that creation gives; none of them may be a NaN or an infinity.
 void CheckValues(const MemoryDesc& md, int mask, const std::vector<float>& values, const std::string& name) {
   const Dim count = MaskedCount(md, mask);
   if (static_cast<Dim>(values.size()) != count) {
-    ThrowInvalid(name + ": has " + std::to_string(values.size()) + " values, but mask " + std::to_string(mask) +
-                 " over " + DimsToString(md) + " needs " + std::to_string(count));
+    ThrowInvalid(name + ": has " + std::to_string(values.size()) + " values, but mask " + MaskText(mask) + " over " +
+                 DimsToString(md) + " needs " + std::to_string(count));
   }
   for (const float value : values) {
     if (!std::isfinite(value) || value == 0.f) {
-      ThrowInvalid(name + ": a scale is " + std::to_string(value) + ", but must be finite and not 0");
+      ThrowInvalid(name + ": a scale is " + NumberText(value) + ", but must be finite and not 0");
     }
   }
 }
@@ -67,7 +67,7 @@ void CheckZeroPoints(const ReorderProblem& problem) {
     const Dim given = static_cast<Dim>(problem.attr.zero_points.at(arg).second.size());
     const Dim needed = MaskedCount(problem.src, zero_points.mask);
     if (given != needed) {
-      ThrowInvalid(name + ": has " + std::to_string(given) + " values, but mask " + std::to_string(zero_points.mask) +
+      ThrowInvalid(name + ": has " + std::to_string(given) + " values, but mask " + MaskText(zero_points.mask) +
                    " over " + DimsToString(problem.src) + " needs " + std::to_string(needed));
     }
   }
@@ -86,7 +86,8 @@ void CheckPostOps(const ReorderProblem& problem) {
   if (post_ops.empty()) return;
   if (post_ops.size() > 1 || post_ops[0].kind != dnnl_sum) {
     ThrowUnimplemented("post_ops: has " + std::to_string(post_ops.size()) + " entries, the first of kind " +
-                       std::to_string(post_ops[0].kind) + ", but a reorder takes 1, a sum");
+                       NameOrNumber(tandem_primitive_kind2str(post_ops[0].kind), post_ops[0].kind) +
+                       ", but a reorder takes 1, a sum");
   }
   const DataType type = post_ops[0].type, dst = TypeOf(problem.dst);
   if (type != DataType::kUndef && type != dst) {
@@ -96,8 +97,7 @@ void CheckPostOps(const ReorderProblem& problem) {
 
 void CheckCount(const ScaleVector& scales, const MemoryDesc& md, int full_mask, const std::string& name) {
   if (scales.mask != 0 && scales.mask != full_mask) {
-    ThrowUnimplemented(name + ": mask is " + std::to_string(scales.mask) + ", but must be 0 or " +
-                       std::to_string(full_mask));
+    ThrowUnimplemented(name + ": mask is " + MaskText(scales.mask) + ", but must be 0 or " + MaskText(full_mask));
   }
   CheckValues(md, scales.mask, scales.values, name);
 }
@@ -118,8 +118,8 @@ void CheckRnnQparams(const ReorderProblem& problem) {
   } else if (kind == RnnQparams::kProjection) {
     CheckCount(attr.rnn_weights_projection, problem.src, 1 << 3, "rnn_weights_projection_qparams");
   } else if (!std::isfinite(attr.rnn_data_scale) || attr.rnn_data_scale == 0.f || !std::isfinite(attr.rnn_data_shift)) {
-    ThrowInvalid("rnn_data_qparams: scale is " + std::to_string(attr.rnn_data_scale) + " and shift " +
-                 std::to_string(attr.rnn_data_shift) + ", but they must be finite and the scale not 0");
+    ThrowInvalid("rnn_data_qparams: scale is " + NumberText(attr.rnn_data_scale) + " and shift " +
+                 NumberText(attr.rnn_data_shift) + ", but they must be finite and the scale not 0");
   }
   if (!attr.post_ops.empty() || !attr.scale_masks.empty() || !attr.zero_point_masks.empty() || !attr.scales.empty() ||
       !attr.zero_points.empty() || !attr.output_scales.IsDefault()) {

@@ -7,6 +7,7 @@
 #include "api/core/error.h"
 #include "api/core/float16.h"
 #include "api/core/float_environment.h"
+#include "api/core/names.h"
 #include "api/core/rnn/rnn_checks.h"
 
 namespace tandem {
@@ -25,7 +26,7 @@ void CheckScale(float scale, const std::string& name) {
   if (BitsOf(scale) == kRuntimeF32Bits)
     ThrowUnimplemented(name + ": is a runtime value, but must be known at creation");
   if (!IsScale(scale)) {
-    ThrowInvalid(name + ": is " + std::to_string(scale) + ", but must be finite and not 0 or subnormal");
+    ThrowInvalid(name + ": is " + NumberText(scale) + ", but must be finite and not 0 or subnormal");
   }
 }
 
@@ -39,13 +40,12 @@ void CheckValues(const ScaleVector& scales, const std::string& name) {
 // One scale, or one for each of the `count` outputs that `full_mask` selects.
 void CheckScaleVector(const ScaleVector& scales, const std::string& name, int full_mask, Dim count) {
   if (scales.mask != 0 && scales.mask != full_mask) {
-    ThrowUnimplemented(name + ": mask is " + std::to_string(scales.mask) + ", but must be 0 or " +
-                       std::to_string(full_mask));
+    ThrowUnimplemented(name + ": mask is " + MaskText(scales.mask) + ", but must be 0 or " + MaskText(full_mask));
   }
   const Dim needed = scales.mask == 0 ? 1 : count;
   if (static_cast<Dim>(scales.values.size()) != needed) {
-    ThrowInvalid(name + ": has " + std::to_string(scales.values.size()) + " scales, but mask " +
-                 std::to_string(scales.mask) + " needs " + std::to_string(needed));
+    ThrowInvalid(name + ": has " + std::to_string(scales.values.size()) + " scales, but mask " + MaskText(scales.mask) +
+                 " needs " + std::to_string(needed));
   }
   CheckValues(scales, name);
 }
@@ -74,10 +74,10 @@ void CheckInt8Attributes(const RnnProblem& problem) {
     ThrowUnimplemented("rnn_data_qparams: shift: is a runtime value, but must be known at creation");
   }
   if (!std::isfinite(attr.rnn_data_shift)) {
-    ThrowInvalid("rnn_data_qparams: shift is " + std::to_string(attr.rnn_data_shift) + ", but must be finite");
+    ThrowInvalid("rnn_data_qparams: shift is " + NumberText(attr.rnn_data_shift) + ", but must be finite");
   }
   if (problem.SrcType() == DataType::kS8 && attr.rnn_data_shift != 0.f) {
-    ThrowUnimplemented("rnn_data_qparams: shift is " + std::to_string(attr.rnn_data_shift) +
+    ThrowUnimplemented("rnn_data_qparams: shift is " + NumberText(attr.rnn_data_shift) +
                        ", but must be 0 with src_layer in s8");
   }
   CheckByteOfZero(attr, problem.SrcType());
@@ -93,8 +93,8 @@ void RefuseQparams(const RnnProblem& problem) {
   const std::string why =
       std::string("but src_layer is ") + ToString(problem.SrcType()) + ", and only u8 and s8 are quantized";
   if (!IsOne(attr.rnn_data_scale) || attr.rnn_data_shift != 0.f) {
-    ThrowUnimplemented("rnn_data_qparams: scale is " + std::to_string(attr.rnn_data_scale) + " and shift " +
-                       std::to_string(attr.rnn_data_shift) + ", " + why);
+    ThrowUnimplemented("rnn_data_qparams: scale is " + NumberText(attr.rnn_data_scale) + " and shift " +
+                       NumberText(attr.rnn_data_shift) + ", " + why);
   }
   if (!IsNeutral(attr.rnn_weights)) ThrowUnimplemented("rnn_weights_qparams: are set, " + why);
   if (!IsNeutral(attr.rnn_weights_projection)) {
@@ -108,23 +108,23 @@ void RefuseForeign(const Attributes& attr) {
     ThrowUnimplemented("post_ops: has " + std::to_string(attr.post_ops.size()) + " entries, but RNN takes 0");
   }
   if (!attr.scale_masks.empty()) {
-    ThrowUnimplemented("scales: set for argument " + std::to_string(attr.scale_masks.begin()->first) +
+    ThrowUnimplemented("scales: set for argument " + ArgumentName(attr.scale_masks.begin()->first) +
                        ", but RNN takes rnn_weights_qparams instead");
   }
   if (!attr.zero_point_masks.empty()) {
-    ThrowUnimplemented("zero points: set for argument " + std::to_string(attr.zero_point_masks.begin()->first) +
+    ThrowUnimplemented("zero points: set for argument " + ArgumentName(attr.zero_point_masks.begin()->first) +
                        ", but RNN takes rnn_data_qparams instead");
   }
   for (const auto& entry : attr.scales) {
     if (!entry.second.IsDefault()) {
-      ThrowUnimplemented("scales: set for argument " + std::to_string(entry.first) +
+      ThrowUnimplemented("scales: set for argument " + ArgumentName(entry.first) +
                          ", but RNN takes rnn_weights_qparams instead");
     }
   }
   for (const auto& entry : attr.zero_points) {
     const std::vector<int32_t>& values = entry.second.second;
     if (std::any_of(values.begin(), values.end(), [](int32_t value) { return value != 0; })) {
-      ThrowUnimplemented("zero points: set for argument " + std::to_string(entry.first) +
+      ThrowUnimplemented("zero points: set for argument " + ArgumentName(entry.first) +
                          ", but RNN takes rnn_data_qparams instead");
     }
   }

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "api/core/error_testing.h"
+#include "api/core/names.h"
 #include "api/core/rnn/rnn_problem_testing.h"
 
 namespace tandem {
@@ -36,16 +37,16 @@ TEST_F(RnnAttributeRule, PostOpsAreRefused) {
 
 TEST_F(RnnAttributeRule, ScalesAndZeroPointsOfOtherPrimitivesAreRefused) {
   attr_.scale_masks[1] = 0;
-  ExpectUnimplemented("scales: set for argument 1");
+  ExpectUnimplemented("scales: set for argument DNNL_ARG_SRC (1)");
   attr_ = {};
   attr_.zero_point_masks[17] = 0;
-  ExpectUnimplemented("zero points: set for argument 17");
+  ExpectUnimplemented("zero points: set for argument DNNL_ARG_DST (17)");
   attr_ = {};
   attr_.scales[33] = {0, {2.f}};
-  ExpectUnimplemented("scales: set for argument 33");
+  ExpectUnimplemented("scales: set for argument DNNL_ARG_WEIGHTS (33)");
   attr_ = {};
   attr_.zero_points[1] = {0, {2}};
-  ExpectUnimplemented("zero points: set for argument 1");
+  ExpectUnimplemented("zero points: set for argument DNNL_ARG_SRC (1)");
   attr_ = {};
   attr_.output_scales = {0, {2.f}};
   ExpectUnimplemented("output_scales: are set");
@@ -60,7 +61,7 @@ TEST_F(RnnAttributeRule, DefaultValuesAreNoParameters) {
 TEST_F(RnnAttributeRule, QparamsAreForInt8Only) {
   p_ = MakeTestProblem(Cell::kLstm);
   attr_.rnn_data_scale = 2.f;
-  ExpectUnimplemented("rnn_data_qparams: scale is 2.000000 and shift 0.000000, but src_layer is f32");
+  ExpectUnimplemented("rnn_data_qparams: scale is 2 and shift 0, but src_layer is f32");
   attr_ = {};
   attr_.rnn_weights = {0, {2.f}};
   ExpectUnimplemented("rnn_weights_qparams: are set, but src_layer is f32");
@@ -73,10 +74,10 @@ TEST_F(RnnAttributeRule, ScalesAreFiniteAndNotZero) {
   for (const float bad : {0.f, 1e-39f, -1e-39f, kNan, kInfinity, -kInfinity}) {
     attr_ = {};
     attr_.rnn_data_scale = bad;
-    ExpectInvalid("rnn_data_qparams: scale: is " + std::to_string(bad));
+    ExpectInvalid("rnn_data_qparams: scale: is " + NumberText(bad));
     attr_ = {};
     attr_.rnn_weights = {0, {bad}};
-    ExpectInvalid("rnn_weights_qparams: scale 0: is " + std::to_string(bad));
+    ExpectInvalid("rnn_weights_qparams: scale 0: is " + NumberText(bad));
   }
 }
 
@@ -133,7 +134,7 @@ TEST_F(RnnAttributeRule, SignedActivationsHaveNoShift) {
   attr_.rnn_data_scale = 127.f;
   EXPECT_NO_THROW(Validate(&p_));
   attr_.rnn_data_shift = 1.f;
-  ExpectUnimplemented("rnn_data_qparams: shift is 1.000000, but must be 0 with src_layer in s8");
+  ExpectUnimplemented("rnn_data_qparams: shift is 1, but must be 0 with src_layer in s8");
 }
 
 TEST_F(RnnAttributeRule, WeightScalesAreCommonOrForEachGateAndChannel) {
@@ -142,13 +143,13 @@ TEST_F(RnnAttributeRule, WeightScalesAreCommonOrForEachGateAndChannel) {
   attr_.rnn_weights = {0, {2.f}};
   EXPECT_NO_THROW(Validate(&p_));
   attr_.rnn_weights = {24, std::vector<float>(15, 2.f)};
-  ExpectInvalid("rnn_weights_qparams: has 15 scales, but mask 24 needs 16");
+  ExpectInvalid("rnn_weights_qparams: has 15 scales, but mask 24 (dims 3, 4) needs 16");
   attr_.rnn_weights = {0, {1.f, 2.f}};
   ExpectInvalid("rnn_weights_qparams: has 2 scales, but mask 0 needs 1");
   attr_.rnn_weights = {0, {}};
   ExpectInvalid("rnn_weights_qparams: has 0 scales, but mask 0 needs 1");
   attr_.rnn_weights = {8, std::vector<float>(4, 2.f)};
-  ExpectUnimplemented("rnn_weights_qparams: mask is 8, but must be 0 or 24");
+  ExpectUnimplemented("rnn_weights_qparams: mask is 8 (dim 3), but must be 0 or 24 (dims 3, 4)");
 }
 
 TEST_F(RnnAttributeRule, ProjectionScalesAreCommonOrForEachChannel) {
@@ -156,9 +157,9 @@ TEST_F(RnnAttributeRule, ProjectionScalesAreCommonOrForEachChannel) {
   attr_.rnn_weights_projection = {8, std::vector<float>(4, 2.f)};
   EXPECT_NO_THROW(Validate(&p_));
   attr_.rnn_weights_projection = {8, std::vector<float>(5, 2.f)};
-  ExpectInvalid("rnn_weights_projection_qparams: has 5 scales, but mask 8 needs 4");
+  ExpectInvalid("rnn_weights_projection_qparams: has 5 scales, but mask 8 (dim 3) needs 4");
   attr_.rnn_weights_projection = {24, std::vector<float>(4, 2.f)};
-  ExpectUnimplemented("rnn_weights_projection_qparams: mask is 24, but must be 0 or 8");
+  ExpectUnimplemented("rnn_weights_projection_qparams: mask is 24 (dims 3, 4), but must be 0 or 8 (dim 3)");
 }
 
 TEST_F(RnnAttributeRule, ProjectionScalesWithoutAProjectionHaveNoEffect) {

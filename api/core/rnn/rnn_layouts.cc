@@ -10,8 +10,8 @@ void CheckLayouts(const RnnProblem& problem) {
     const MemoryDesc& md = problem.md[tensor];
     const std::string name = ToString(tensor);
     if (IsOpaque(md) && !IsWeights(tensor)) {
-      ThrowUnimplemented(name + ": has opaque layout " + std::to_string(md.format_desc.packed.layout) +
-                         ", but only weights_layer, weights_iter and weights_projection can be opaque");
+      ThrowUnimplemented(
+          name + ": its layout is opaque, but only weights_layer, weights_iter and weights_projection can be opaque");
     }
     if (IsWritten(problem.propagation, tensor) && HasBroadcast(md)) {
       ThrowInvalid(name + ": a dim of " + DimsToString(md) +

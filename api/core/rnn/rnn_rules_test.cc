@@ -345,7 +345,7 @@ TEST_F(RnnRule, OutputsDoNotOverlapThemselves) {
 TEST_F(RnnRule, OnlyWeightsAreOpaque) {
   p_.md[kBias].format_kind = dnnl_format_kind_opaque;
   p_.md[kBias].format_desc.packed = {};
-  ExpectUnimplemented("bias: has opaque layout 0");
+  ExpectUnimplemented("bias: its layout is opaque");
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ struct stream : public handle<dnnl_stream_t> {
   // An out_of_order stream is accepted and runs in order, which is one of the orders it allows.
   stream(const engine& aengine, flags aflags = flags::default_flags) {
     dnnl_stream_t result = nullptr;
-    detail::check(tandem_stream_create(&result, aengine.get(), static_cast<unsigned>(aflags)));
+    detail::check(tandem_stream_create(&result, aengine.get(true), static_cast<unsigned>(aflags)));
     reset(result);
   }
 

@@ -7,8 +7,39 @@
 namespace dnnl {
 inline namespace tandem_v1 {
 
+// What messages call an object.
 template <typename T>
-struct handle_traits {};
+struct handle_traits {
+  static const char* name() { return "object"; }
+};
+template <>
+struct handle_traits<dnnl_engine_t> {
+  static const char* name() { return "engine"; }
+};
+template <>
+struct handle_traits<dnnl_stream_t> {
+  static const char* name() { return "stream"; }
+};
+template <>
+struct handle_traits<dnnl_memory_t> {
+  static const char* name() { return "memory"; }
+};
+template <>
+struct handle_traits<dnnl_post_ops_t> {
+  static const char* name() { return "post_ops"; }
+};
+template <>
+struct handle_traits<dnnl_primitive_attr_t> {
+  static const char* name() { return "attributes"; }
+};
+template <>
+struct handle_traits<dnnl_primitive_desc_t> {
+  static const char* name() { return "primitive descriptor"; }
+};
+template <>
+struct handle_traits<dnnl_primitive_t> {
+  static const char* name() { return "primitive"; }
+};
 
 // A copy refers to the same object: a change through one is seen through all
 // (spec/introduction.txt, "Copying is always shallow"). A default-constructed handle is empty.
@@ -43,7 +74,7 @@ struct handle {
   // Throws invalid_arguments if the handle is empty, unless allow_empty.
   T get(bool allow_empty = false) const {
     if (object_ == nullptr && !allow_empty) {
-      detail::fail(dnnl_invalid_arguments, "an empty object was used where a valid one is needed");
+      detail::fail_invalid(std::string(traits::name()) + ": is empty, but a valid one is needed");
     }
     return object_;
   }

@@ -9,7 +9,7 @@ inline namespace tandem_v1 {
 
 inline memory::memory(const desc& md, const engine& aengine, void* data) {
   dnnl_memory_t result = nullptr;
-  detail::check(tandem_memory_create(&result, &md.data, aengine.get(), data));
+  detail::check(tandem_memory_create(&result, &md.data, aengine.get(true), data));
   reset(result);
 }
 

@@ -58,7 +58,7 @@ inline void primitive::execute(const stream& astream, const std::unordered_map<i
     list[count].memory = arg.second.get(true);
     ++count;
   }
-  detail::check(tandem_primitive_execute(get(), astream.get(), count, list));
+  detail::check(tandem_primitive_execute(get(true), astream.get(true), count, list));
 }
 
 }  // namespace tandem_v1

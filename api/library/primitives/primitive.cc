@@ -11,6 +11,7 @@
 using namespace tandem;
 
 struct tandem_primitive final : tandem_object {
+  static constexpr const char* kName = "primitive";
   tandem_primitive(const Ref<const PrimitiveDesc>& pd, const Ref<tandem_engine>& engine)
       : handle(MakeRef<tandem_primitive_desc>(pd, engine)), scratchpad(pd->library_scratchpad_bytes()) {}
 

@@ -1,6 +1,7 @@
 #include "api/library/primitives/primitive_desc.h"
 
 #include "api/core/error.h"
+#include "api/core/names.h"
 
 namespace tandem {
 namespace {
@@ -47,7 +48,7 @@ const MemoryDesc& PrimitiveDesc::QueryMd(dnnl_query_t what, int index) const {
     case dnnl_query_diff_dst_md:
       return TensorOf(what, index);
     default:
-      ThrowInvalid("query_md: query " + std::to_string(what) + " does not ask for a memory descriptor");
+      ThrowInvalid("query_md: query " + QueryName(what) + " does not ask for a memory descriptor");
   }
 }
 
@@ -66,7 +67,7 @@ int64_t PrimitiveDesc::QueryInt(dnnl_query_t what) const {
     case dnnl_query_cache_blob_id_size_s64:
       return static_cast<int64_t>(id_.size());
     default:
-      ThrowUnimplemented("query " + std::to_string(what) + ": is not known to this primitive");
+      ThrowUnimplemented("query " + QueryName(what) + ": is not known to this primitive");
   }
 }
 
@@ -75,7 +76,7 @@ const dnnl_rnn_desc_t& PrimitiveDesc::QueryOpDesc() const {
 }
 
 float PrimitiveDesc::QueryFloat(dnnl_query_t what) const {
-  ThrowUnimplemented("query " + std::to_string(what) + ": is not known to this primitive");
+  ThrowUnimplemented("query " + QueryName(what) + ": is not known to this primitive");
 }
 
 const MemoryDesc& NoTensor() {

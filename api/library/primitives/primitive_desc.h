@@ -87,6 +87,7 @@ const MemoryDesc& NoTensor();
 }  // namespace tandem
 
 struct tandem_primitive_desc final : tandem_object {
+  static constexpr const char* kName = "primitive descriptor";
   tandem_primitive_desc(tandem::Ref<const tandem::PrimitiveDesc> its_content, tandem::Ref<tandem_engine> its_engine)
       : content(std::move(its_content)), engine(std::move(its_engine)) {}
 

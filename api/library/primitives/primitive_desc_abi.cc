@@ -54,7 +54,7 @@ dnnl_status_t tandem_primitive_desc_get_attr(const_dnnl_primitive_desc_t pd, dnn
 }
 
 dnnl_status_t tandem_primitive_desc_view_attr(const_dnnl_primitive_desc_t pd, const_dnnl_primitive_attr_t* attr) {
-  return Guard([&] { NotNull(attr, "pointer for the result") = ContentOf(pd).attr().get(); });
+  return Guard([&] { NotNull(attr, "primitive descriptor", "pointer for its attributes") = ContentOf(pd).attr().get(); });
 }
 
 const char* tandem_primitive_desc_get_impl_info(const_dnnl_primitive_desc_t pd) {

@@ -1,4 +1,5 @@
 // The one query function of the C API, which asks for results of every type.
+#include "api/core/names.h"
 #include "api/library/guard.h"
 #include "api/library/primitives/primitive_desc.h"
 
@@ -53,7 +54,7 @@ void Query(const tandem_primitive_desc& handle, dnnl_query_t what, int index, vo
     case dnnl_query_exec_arg_md:
       return Put(result, &pd.QueryMd(what, index));
     default:
-      ThrowUnimplemented("query " + std::to_string(what) + ": is not known to this primitive");
+      ThrowUnimplemented("query " + QueryName(what) + ": is not known to this primitive");
   }
 }
 
@@ -61,7 +62,7 @@ void Query(const tandem_primitive_desc& handle, dnnl_query_t what, int index, vo
 
 dnnl_status_t tandem_primitive_desc_query(const_dnnl_primitive_desc_t pd, dnnl_query_t what, int index, void* result) {
   return Guard([&] {
-    NotNull(static_cast<char*>(result), "pointer for the result of a query");
+    NotNull(static_cast<char*>(result), "primitive descriptor", "pointer for the result of a query");
     Query(NotNull(pd, "primitive descriptor"), what, index, result);
   });
 }

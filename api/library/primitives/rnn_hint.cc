@@ -3,6 +3,7 @@
 #include <string>
 
 #include "api/core/error.h"
+#include "api/core/names.h"
 #include "api/library/primitives/rnn_op_desc.h"
 #include "dnnl/abi.h"
 
@@ -47,7 +48,7 @@ void CheckHint(const RnnProblem& backward, const RnnProblem& hint) {
   CheckSame("direction", hint.direction, backward.direction);
   if (HasActivation(backward.cell)) {
     CheckSame("activation", hint.activation, backward.activation);
-    if (hint.alpha != backward.alpha) Refuse("alpha", std::to_string(hint.alpha), std::to_string(backward.alpha));
+    if (hint.alpha != backward.alpha) Refuse("alpha", NumberText(hint.alpha), NumberText(backward.alpha));
   }
   for (const Tensor tensor : kForwardTensors) CheckTensor(tensor, hint.md[tensor], backward.md[tensor]);
   if (HasCellState(backward.cell)) CheckSame("type of c", CellStateType(hint), CellStateType(backward));

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "api/core/error.h"
+#include "api/core/names.h"
 #include "api/library/guard.h"
 #include "api/library/object.h"
 #include "dnnl/abi.h"
@@ -55,11 +56,13 @@ Enum Find(const CEnum (&list)[kSize], CEnum value, const std::string& what) {
   ThrowInvalid(what);
 }
 
+std::string NameOf(dnnl_prop_kind_t kind) { return NameOrNumber(tandem_prop_kind2str(kind), kind); }
+
 Cell CellOf(dnnl_alg_kind_t alg_kind) {
   for (const Cell cell : kCells) {
     if (TraitsOf(cell).alg_kind == alg_kind) return cell;
   }
-  ThrowInvalid(std::string("cell kind: ") + tandem_alg_kind2str(alg_kind) + " is no RNN cell");
+  ThrowInvalid("cell kind: is " + NameOrNumber(tandem_alg_kind2str(alg_kind), alg_kind) + ", which is no RNN cell");
 }
 
 }  // namespace
@@ -68,14 +71,18 @@ RnnProblem ToProblem(const dnnl_rnn_desc_t& desc, const Attributes& attr) {
   RnnProblem problem;
   problem.cell = CellOf(desc.cell_kind);
   problem.propagation = Find<Propagation>(kPropagations, desc.prop_kind,
-                                          std::string("propagation kind: is ") + tandem_prop_kind2str(desc.prop_kind) +
+                                          "propagation kind: is " + NameOf(desc.prop_kind) +
                                               ", but must be forward_training, forward_inference or backward");
-  problem.direction = Find<Direction>(
-      kDirections, desc.direction, "direction: is " + std::to_string(desc.direction) + ", which is no rnn_direction");
+  problem.direction =
+      Find<Direction>(kDirections, desc.direction,
+                      "direction: is " + NameOrNumber(tandem_rnn_direction2str(desc.direction), desc.direction) +
+                          ", but must be unidirectional_left2right, unidirectional_right2left, bidirectional_concat or "
+                          "bidirectional_sum");
   if (HasActivation(problem.cell)) {
-    problem.activation = Find<Activation>(kActivations, desc.activation_kind,
-                                          std::string("activation: is ") + tandem_alg_kind2str(desc.activation_kind) +
-                                              ", but must be eltwise_relu, eltwise_tanh or eltwise_logistic");
+    problem.activation = Find<Activation>(
+        kActivations, desc.activation_kind,
+        "activation: is " + NameOrNumber(tandem_alg_kind2str(desc.activation_kind), desc.activation_kind) +
+            ", but must be eltwise_relu, eltwise_tanh or eltwise_logistic");
     problem.alpha = desc.alpha;
     problem.beta = desc.beta;
   }
@@ -159,7 +166,7 @@ dnnl_status_t tandem_rnn_prop_kind_check(dnnl_prop_kind_t kind, dnnl_prop_kind_t
   return tandem::Guard([&] {
     const bool is_backward = pass == dnnl_backward;
     if (is_backward ? kind == dnnl_backward : kind == dnnl_forward_training || kind == dnnl_forward_inference) return;
-    tandem::ThrowInvalid(std::string("propagation kind: is ") + tandem_prop_kind2str(kind) + ", but " +
+    tandem::ThrowInvalid("propagation kind: is " + tandem::NameOf(kind) + ", but " +
                          (is_backward ? "a backward primitive takes backward only"
                                       : "a forward primitive takes forward_training and forward_inference only"));
   });

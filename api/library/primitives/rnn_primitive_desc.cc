@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/core/float_environment.h"
+#include "api/core/names.h"
 #include "api/core/rnn/step_walk.h"
 #include "api/library/guard.h"
 #include "api/library/primitives/id_builder.h"
@@ -234,7 +235,8 @@ dnnl_status_t tandem_rnn_primitive_desc_create(dnnl_primitive_desc_t* pd, const 
   return Guard("rnn", [&] {
     NotNull(engine, "primitive descriptor: engine");
     if (NotNull(desc, "operation descriptor").primitive_kind != dnnl_rnn) {
-      ThrowUnimplemented(std::string("operation descriptor: is of ") + tandem_primitive_kind2str(desc->primitive_kind) +
+      ThrowUnimplemented("operation descriptor: is of " +
+                         NameOrNumber(tandem_primitive_kind2str(desc->primitive_kind), desc->primitive_kind) +
                          ", but only rnn has one here");
     }
     const Ref<tandem_primitive_attr> defaults = attr == nullptr ? CopyOf(nullptr) : Ref<tandem_primitive_attr>();

@@ -1,7 +1,10 @@
 // Names of enumerators, as they are written in code without their prefix.
+#include "api/core/names.h"
+
+#include <cstdio>
+#include <cstring>
+
 #include "api/core/cell.h"
-#include "api/core/memory/format_tag.h"
-#include "dnnl/abi.h"
 
 namespace tandem {
 namespace {
@@ -145,8 +148,142 @@ constexpr Entry kRuntimes[] = {
     {DNNL_RUNTIME_TBB, "TBB"},   {DNNL_RUNTIME_THREADPOOL, "threadpool"}, {DNNL_RUNTIME_OCL, "OpenCL"},
     {DNNL_RUNTIME_SYCL, "SYCL"},
 };
+constexpr Entry kArguments[] = {
+    {DNNL_ARG_SRC, "DNNL_ARG_SRC"},
+    {DNNL_ARG_SRC_1, "DNNL_ARG_SRC_1"},
+    {DNNL_ARG_SRC_2, "DNNL_ARG_SRC_2"},
+    {DNNL_ARG_SRC_3, "DNNL_ARG_SRC_3"},
+    {DNNL_ARG_DST, "DNNL_ARG_DST"},
+    {DNNL_ARG_DST_1, "DNNL_ARG_DST_1"},
+    {DNNL_ARG_DST_2, "DNNL_ARG_DST_2"},
+    {DNNL_ARG_WEIGHTS, "DNNL_ARG_WEIGHTS"},
+    {DNNL_ARG_WEIGHTS_1, "DNNL_ARG_WEIGHTS_1"},
+    {DNNL_ARG_WEIGHTS_2, "DNNL_ARG_WEIGHTS_2"},
+    {DNNL_ARG_WEIGHTS_3, "DNNL_ARG_WEIGHTS_3"},
+    {DNNL_ARG_BIAS, "DNNL_ARG_BIAS"},
+    {DNNL_ARG_MEAN, "DNNL_ARG_MEAN"},
+    {DNNL_ARG_VARIANCE, "DNNL_ARG_VARIANCE"},
+    {DNNL_ARG_WORKSPACE, "DNNL_ARG_WORKSPACE"},
+    {DNNL_ARG_SCRATCHPAD, "DNNL_ARG_SCRATCHPAD"},
+};
+constexpr Entry kQueries[] = {
+    {dnnl_query_undef, "undef"},
+    {dnnl_query_engine, "engine"},
+    {dnnl_query_primitive_kind, "primitive_kind"},
+    {dnnl_query_num_of_inputs_s32, "num_of_inputs_s32"},
+    {dnnl_query_num_of_outputs_s32, "num_of_outputs_s32"},
+    {dnnl_query_time_estimate_f64, "time_estimate_f64"},
+    {dnnl_query_memory_consumption_s64, "memory_consumption_s64"},
+    {dnnl_query_scratchpad_engine, "scratchpad_engine"},
+    {dnnl_query_impl_info_str, "impl_info_str"},
+    {dnnl_query_reorder_src_engine, "reorder_src_engine"},
+    {dnnl_query_reorder_dst_engine, "reorder_dst_engine"},
+    {dnnl_query_prop_kind, "prop_kind"},
+    {dnnl_query_cache_blob_id_size_s64, "cache_blob_id_size_s64"},
+    {dnnl_query_cache_blob_id, "cache_blob_id"},
+    {dnnl_query_strides, "strides"},
+    {dnnl_query_dilations, "dilations"},
+    {dnnl_query_padding_l, "padding_l"},
+    {dnnl_query_padding_r, "padding_r"},
+    {dnnl_query_epsilon_f32, "epsilon_f32"},
+    {dnnl_query_flags, "flags"},
+    {dnnl_query_alg_kind, "alg_kind"},
+    {dnnl_query_alpha_f32, "alpha_f32"},
+    {dnnl_query_beta_f32, "beta_f32"},
+    {dnnl_query_axis_s32, "axis_s32"},
+    {dnnl_query_local_size_s64, "local_size_s64"},
+    {dnnl_query_k_f32, "k_f32"},
+    {dnnl_query_p_f32, "p_f32"},
+    {dnnl_query_factors, "factors"},
+    {dnnl_query_cell_kind, "cell_kind"},
+    {dnnl_query_direction, "direction"},
+    {dnnl_query_activation_kind, "activation_kind"},
+    {dnnl_query_kernel, "kernel"},
+    {dnnl_query_group_size_s64, "group_size_s64"},
+    {dnnl_query_op_d, "op_d"},
+    {dnnl_query_convolution_d, "convolution_d"},
+    {dnnl_query_deconvolution_d, "deconvolution_d"},
+    {dnnl_query_shuffle_d, "shuffle_d"},
+    {dnnl_query_eltwise_d, "eltwise_d"},
+    {dnnl_query_softmax_d, "softmax_d"},
+    {dnnl_query_pooling_d, "pooling_d"},
+    {dnnl_query_lrn_d, "lrn_d"},
+    {dnnl_query_batch_normalization_d, "batch_normalization_d"},
+    {dnnl_query_inner_product_d, "inner_product_d"},
+    {dnnl_query_rnn_d, "rnn_d"},
+    {dnnl_query_gemm_d, "gemm_d"},
+    {dnnl_query_binary_d, "binary_d"},
+    {dnnl_query_logsoftmax_d, "logsoftmax_d"},
+    {dnnl_query_matmul_d, "matmul_d"},
+    {dnnl_query_resampling_d, "resampling_d"},
+    {dnnl_query_pooling_v2_d, "pooling_v2_d"},
+    {dnnl_query_reduction_d, "reduction_d"},
+    {dnnl_query_prelu_d, "prelu_d"},
+    {dnnl_query_softmax_v2_d, "softmax_v2_d"},
+    {dnnl_query_layer_normalization_d, "layer_normalization_d"},
+    {dnnl_query_src_md, "src_md"},
+    {dnnl_query_diff_src_md, "diff_src_md"},
+    {dnnl_query_weights_md, "weights_md"},
+    {dnnl_query_diff_weights_md, "diff_weights_md"},
+    {dnnl_query_dst_md, "dst_md"},
+    {dnnl_query_diff_dst_md, "diff_dst_md"},
+    {dnnl_query_workspace_md, "workspace_md"},
+    {dnnl_query_scratchpad_md, "scratchpad_md"},
+    {dnnl_query_exec_arg_md, "exec_arg_md"},
+    {dnnl_query_ndims_s32, "ndims_s32"},
+    {dnnl_query_dims, "dims"},
+    {dnnl_query_data_type, "data_type"},
+    {dnnl_query_submemory_offset_s64, "submemory_offset_s64"},
+    {dnnl_query_padded_dims, "padded_dims"},
+    {dnnl_query_padded_offsets, "padded_offsets"},
+    {dnnl_query_format_kind, "format_kind"},
+    {dnnl_query_inner_nblks_s32, "inner_nblks_s32"},
+    {dnnl_query_inner_blks, "inner_blks"},
+    {dnnl_query_inner_idxs, "inner_idxs"},
+    {dnnl_query_sparse_encoding, "sparse_encoding"},
+    {dnnl_query_nnz_s64, "nnz_s64"},
+    {dnnl_query_num_handles_s32, "num_handles_s32"},
+};
 
 }  // namespace
+
+std::string NameOrNumber(const char* name, int value) {
+  return std::strcmp(name, "unknown") == 0 ? std::to_string(value) : name;
+}
+
+std::string ArgumentName(int arg) {
+  const std::string number = " (" + std::to_string(arg) + ")";
+  if (arg >= DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE) {
+    const int post_op = arg / DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE - 1;
+    const int its = arg % DNNL_ARG_ATTR_MULTIPLE_POST_OP_BASE;
+    return "post-op " + std::to_string(post_op) + "'s " + NameOrNumber(Find(kArguments, its), its) + number;
+  }
+  if (arg >= DNNL_ARG_MULTIPLE_SRC && arg < DNNL_ARG_MULTIPLE_DST) {
+    return "DNNL_ARG_MULTIPLE_SRC + " + std::to_string(arg - DNNL_ARG_MULTIPLE_SRC) + number;
+  }
+  const std::string name = NameOrNumber(Find(kArguments, arg), arg);
+  return name == std::to_string(arg) ? name : name + number;
+}
+
+std::string QueryName(dnnl_query_t what) { return NameOrNumber(Find(kQueries, what), what); }
+
+std::string MaskText(int mask) {
+  std::string dims;
+  int count = 0;
+  for (int d = 0; d < DNNL_MAX_NDIMS; ++d) {
+    if ((mask >> d & 1) == 0) continue;
+    dims += (count++ == 0 ? "" : ", ") + std::to_string(d);
+  }
+  if (mask <= 0 || count == 0) return std::to_string(mask);
+  return std::to_string(mask) + (count == 1 ? " (dim " : " (dims ") + dims + ")";
+}
+
+std::string NumberText(float value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", static_cast<double>(value));
+  return text;
+}
+
 }  // namespace tandem
 
 using namespace tandem;
@@ -172,11 +309,4 @@ const char* tandem_alg_kind2str(dnnl_alg_kind_t v) {
     if (cell.alg_kind == v) return cell.alg_name;
   }
   return Find(kAlgorithms, v);
-}
-
-const char* tandem_format_tag2str(dnnl_format_tag_t v) {
-  if (v == dnnl_format_tag_undef) return "undef";
-  if (v == dnnl_format_tag_any) return "any";
-  const char* permutation = PermutationOf(v);
-  return permutation == nullptr ? "unknown" : permutation;
 }
