@@ -194,6 +194,18 @@ TEST(Messages, NameDimsOfMasksAndNumbersThatAreNotZero) {
   ExpectInvalid({"scale: is 1e-39, "}, [&] { make(subnormal); });
 }
 
+TEST(Messages, NameTheOnlyFlagWhereAnotherIsGiven) {
+  const auto make = [](unsigned flags) {
+    return dnnl::gru_backward::desc(dnnl::prop_kind::backward, dnnl::rnn_direction::unidirectional_left2right, kLayer,
+                                    kNone, kWeights, kWeights, kNone, kLayer, kNone, kLayer, kNone, kWeights, kWeights,
+                                    kNone, kLayer, kNone, static_cast<dnnl::rnn_flags>(flags));
+  };
+  EXPECT_NO_THROW(make(dnnl_rnn_flags_diff_weights_overwrite));
+  for (const unsigned flags : {2u, 3u, 0x80000000u}) {
+    ExpectInvalid({std::to_string(flags).c_str(), "diff_weights_overwrite"}, [&] { make(flags); });
+  }
+}
+
 }  // namespace
 }  // namespace testing
 }  // namespace tandem

@@ -56,6 +56,11 @@ void CheckEnumerators(const RnnProblem& problem) {
   CheckRange(problem.propagation, Propagation::kBackward, "propagation kind");
   CheckRange(problem.direction, Direction::kBidirectionalSum, "direction");
   if (HasActivation(problem.cell)) CheckRange(problem.activation, Activation::kLogistic, "activation");
+  const unsigned unknown = problem.flags & ~unsigned{dnnl_rnn_flags_diff_weights_overwrite};
+  if (unknown != 0) {
+    ThrowInvalid("flags: are " + std::to_string(problem.flags) + ", but the only rnn_flags are " +
+                 "diff_weights_overwrite (" + std::to_string(dnnl_rnn_flags_diff_weights_overwrite) + ")");
+  }
   CheckRange(problem.attr.fpmath_mode, FpmathMode::kAny, "fpmath mode");
   CheckRange(problem.attr.scratchpad_mode, ScratchpadMode::kUser, "scratchpad mode");
   CheckRange(problem.attr.reading, Reading::kOnednn, "reading");
