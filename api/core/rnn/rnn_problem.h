@@ -56,9 +56,6 @@ RnnProblem ForwardOf(const RnnProblem& problem);
 DataType IterStateType(const RnnProblem& problem);
 DataType CellStateType(const RnnProblem& problem);
 
-// Equal for two problems whose workspaces are interchangeable: cell, dims, direction, types, optional tensors.
-uint64_t WorkspaceFingerprint(const RnnProblem& problem);
-
 // The f32 down-conversions that the problem's attributes permit for the inputs of its matrix products: kStrict unless
 // every tensor is f32 (integral computation and 16-bit storage ignore the mode).
 FpmathMode EffectiveFpmathMode(const RnnProblem& problem);

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "api/core/error.h"
 #include "api/core/rnn/rnn_problem_testing.h"
 #include "api/core/rnn/workspace.h"
@@ -170,19 +172,33 @@ TEST_F(Workspace, OfAnotherProblemIsRefused) {
       MakeTestProblem(Cell::kLstm, Propagation::kBackward, Direction::kLeft2Right, DataType::kF32, shape);
   Validate(&other);
   SealWorkspace(bytes_, forward_, "ref:scalar");
-  ExpectRefused(other, "ref:scalar", "filled for problem");
+  ExpectRefused(other, "ref:scalar", "another problem: mb was 2, but is 3 here");
 }
 
-TEST_F(Workspace, DependsOnEveryInputThatItsContentsDependOn) {
-  const uint64_t own = WorkspaceFingerprint(forward_);
-  for (const Tensor tensor : {kSrcIter, kBias}) {
+TEST_F(Workspace, NamesAllThatItsContentsDependOnAndThatDiffers) {
+  const auto expect_named = [&](const char* reason, const std::function<void(RnnProblem*)>& change) {
     RnnProblem other = forward_;
-    other.md[tensor] = {};
-    EXPECT_NE(WorkspaceFingerprint(other), own) << ToString(tensor);
+    change(&other);
+    SealWorkspace(bytes_, other, "ref:scalar");
+    ExpectRefused(backward_, "ref:scalar", reason);
+  };
+  expect_named("cell was gru, but is lstm here", [](RnnProblem* p) { p->cell = Cell::kGru; });
+  expect_named("direction was right2left, but is left2right here",
+               [](RnnProblem* p) { p->direction = Direction::kRight2Left; });
+  expect_named("data type was bf16, but is f32 here", [](RnnProblem* p) { p->md[kSrcLayer].data_type = dnnl_bf16; });
+  expect_named("type of c was f16, but is f32 here", [](RnnProblem* p) { p->md[kSrcIterC].data_type = dnnl_f16; });
+  for (const Tensor tensor : {kSrcIter, kBias}) {
+    expect_named((std::string(ToString(tensor)) + " was absent, but is given here").c_str(),
+                 [tensor](RnnProblem* p) { p->md[tensor] = {}; });
   }
-  RnnProblem other = forward_;
-  other.direction = Direction::kRight2Left;
-  EXPECT_NE(WorkspaceFingerprint(other), own);
+  expect_named("n_iter was 70, but is", [](RnnProblem* p) { p->n_iter = 70; });
+  expect_named("; dhc was 80, but is", [](RnnProblem* p) { p->slc = 70, p->dhc = 80; });
+}
+
+TEST_F(Workspace, ThatWasDamagedIsRefusedWithWhatItHolds) {
+  SealWorkspace(bytes_, forward_, "ref:scalar");
+  bytes_[sizeof(uint64_t)] = 99;  // the cell
+  ExpectRefused(backward_, "ref:scalar", "cell was 99, but is lstm here");
 }
 
 }  // namespace

@@ -1,32 +1,79 @@
 #include "api/core/rnn/workspace.h"
 
+#include <array>
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
 #include <string>
 
 #include "api/core/error.h"
+#include "api/core/float16.h"
+#include "api/core/names.h"
 
 namespace tandem {
 namespace {
 
-// "TANDEMW1": the digit changes with the header's meaning.
-constexpr uint64_t kMagic = 0x31574d45444e4154u;
+// "TANDEMW2": the digit changes with the header's meaning.
+constexpr uint64_t kMagic = 0x32574d45444e4154u;
+
+// Something that the contents of a workspace depend on, and its value's words in a message.
+struct Field {
+  const char* name;
+  int64_t value;
+  std::string (*words)(int64_t value);
+};
+
+std::string Number(int64_t value) { return std::to_string(value); }
+std::string Alpha(int64_t value) { return NumberText(FromBits(static_cast<uint32_t>(value))); }
+std::string GivenOrAbsent(int64_t value) { return value == 0 ? "absent" : "given"; }
+std::string Type(int64_t value) { return ToString(static_cast<DataType>(value)); }
+// What stands in a workspace may be anything: only what is an enumerator has a name.
+template <class Enum, Enum kLast>
+std::string Word(int64_t value) {
+  if (value < 0 || value > static_cast<int64_t>(kLast)) return std::to_string(value);
+  return ToString(static_cast<Enum>(value));
+}
+
+constexpr size_t kNumFields = 21;
+using Fields = std::array<Field, kNumFields>;
+
+Fields FieldsOf(const RnnProblem& problem) {
+  const bool activation = HasActivation(problem.cell);
+  const auto given = [&problem](Tensor tensor) {
+    return Field{ToString(tensor), problem.Has(tensor) ? 1 : 0, GivenOrAbsent};
+  };
+  return {{
+      {"cell", static_cast<int64_t>(problem.cell), Word<Cell, kCells[kNumCells - 1]>},
+      {"direction", static_cast<int64_t>(problem.direction), Word<Direction, Direction::kBidirectionalSum>},
+      {"activation", activation ? static_cast<int64_t>(problem.activation) : 0,
+       Word<Activation, Activation::kLogistic>},
+      {"alpha", activation ? static_cast<int64_t>(BitsOf(problem.alpha)) : 0, Alpha},
+      {"n_layer", problem.n_layer, Number},
+      {"n_dir", problem.n_dir, Number},
+      {"n_iter", problem.n_iter, Number},
+      {"mb", problem.mb, Number},
+      {"slc", problem.slc, Number},
+      {"sic", problem.sic, Number},
+      {"dhc", problem.dhc, Number},
+      {"dic", problem.dic, Number},
+      {"dlc", problem.dlc, Number},
+      {"data type", problem.md[kSrcLayer].data_type, Type},
+      {"type of c", static_cast<int64_t>(CellStateType(problem)), Type},
+      given(kSrcIter),
+      given(kSrcIterC),
+      given(kAugruAttention),
+      given(kWeightsPeephole),
+      given(kWeightsProjection),
+      given(kBias),
+  }};
+}
 
 struct Header {
   uint64_t magic;
-  uint64_t fingerprint;
-  char implementation[kWorkspaceHeaderBytes - 2 * sizeof(uint64_t)];
+  int64_t values[kNumFields];
+  char implementation[kWorkspaceHeaderBytes - (1 + kNumFields) * sizeof(int64_t)];
 };
-static_assert(sizeof(Header) == kWorkspaceHeaderBytes, "one cache line");
-
-Header MakeHeader(const RnnProblem& problem, const char* implementation) {
-  Header header = {};
-  header.magic = kMagic;
-  header.fingerprint = WorkspaceFingerprint(problem);
-  std::strncpy(header.implementation, implementation, sizeof header.implementation - 1);
-  return header;
-}
+static_assert(sizeof(Header) == kWorkspaceHeaderBytes, "whole cache lines");
 
 std::string Hex(uint64_t value) {
   char text[32];
@@ -37,27 +84,35 @@ std::string Hex(uint64_t value) {
 }  // namespace
 
 void SealWorkspace(void* workspace, const RnnProblem& problem, const char* implementation) {
-  const Header header = MakeHeader(problem, implementation);
+  Header header = {};
+  header.magic = kMagic;
+  size_t i = 0;
+  for (const Field& field : FieldsOf(problem)) header.values[i++] = field.value;
+  std::strncpy(header.implementation, implementation, sizeof header.implementation - 1);
   std::memcpy(workspace, &header, sizeof header);
 }
 
 void CheckWorkspace(const void* workspace, const RnnProblem& problem, const char* implementation) {
-  const Header expected = MakeHeader(problem, implementation);
   Header found;
   std::memcpy(&found, workspace, sizeof found);
-  if (found.magic != expected.magic) {
+  if (found.magic != kMagic) {
     ThrowInvalid("workspace: begins with " + Hex(found.magic) + ", but one that forward_training filled begins with " +
-                 Hex(expected.magic));
+                 Hex(kMagic));
   }
   found.implementation[sizeof found.implementation - 1] = '\0';
-  if (std::strcmp(found.implementation, expected.implementation) != 0) {
+  if (std::strcmp(found.implementation, implementation) != 0) {
     ThrowInvalid(std::string("workspace: was filled by implementation ") + found.implementation + ", but " +
-                 expected.implementation + " is to read it");
+                 implementation + " is to read it");
   }
-  if (found.fingerprint != expected.fingerprint) {
-    ThrowInvalid("workspace: was filled for problem " + Hex(found.fingerprint) + ", but this one is " +
-                 Hex(expected.fingerprint) + " (cell, direction, dims, data types or optional tensors differ)");
+  size_t i = 0;
+  std::string differences;
+  for (const Field& field : FieldsOf(problem)) {
+    const int64_t value = found.values[i++];
+    if (value == field.value) continue;
+    differences += (differences.empty() ? "" : "; ") + std::string(field.name) + " was " + field.words(value) +
+                   ", but is " + field.words(field.value) + " here";
   }
+  if (!differences.empty()) ThrowInvalid("workspace: was filled for another problem: " + differences);
 }
 
 }  // namespace tandem

@@ -9,13 +9,13 @@
 
 namespace tandem {
 
-// A cache line, so that what follows keeps the buffer's alignment.
-constexpr size_t kWorkspaceHeaderBytes = 64;
+// Four cache lines, so that what follows keeps the buffer's alignment.
+constexpr size_t kWorkspaceHeaderBytes = 256;
 
 // Marks `workspace` as filled by `implementation` ("ref:scalar", "hwy") for `problem`. Call when forward has finished.
 void SealWorkspace(void* workspace, const RnnProblem& problem, const char* implementation);
-// Throws invalid_arguments with the reason if `workspace` was not sealed by SealWorkspace for the same problem and
-// implementation.
+// Throws invalid_arguments with the reason if `workspace` was not sealed by SealWorkspace for the same implementation and
+// for a problem that has the same cell, dims, direction, types and optional tensors; names those that differ.
 void CheckWorkspace(const void* workspace, const RnnProblem& problem, const char* implementation);
 
 }  // namespace tandem
