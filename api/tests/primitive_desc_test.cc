@@ -142,13 +142,22 @@ TEST_F(PrimitiveDesc, TakesAnAbsentTensorWhateverItsLayoutSays) {
 
 TEST_F(PrimitiveDesc, WalksTheImplementations) {
   auto pd = Lstm(prop_kind::forward_inference);
-  const auto first = pd;
   EXPECT_EQ(std::string(pd.impl_info_str()).substr(0, 4), "hwy:");
   EXPECT_TRUE(pd.next_impl());
   EXPECT_STREQ(pd.impl_info_str(), "ref:scalar");
   EXPECT_FALSE(pd.next_impl());
   EXPECT_STREQ(pd.impl_info_str(), "ref:scalar");
-  EXPECT_EQ(std::string(first.impl_info_str()).substr(0, 4), "hwy:");
+}
+
+// "Copying is always shallow", spec/introduction.txt; oneDNN does the same.
+TEST_F(PrimitiveDesc, WalksWithItsCopiesAndWithoutItsPrimitives) {
+  auto pd = Lstm(prop_kind::forward_inference);
+  const auto copy = pd;
+  const dnnl::lstm_forward lstm(pd);
+  EXPECT_TRUE(pd.next_impl());
+  EXPECT_STREQ(copy.impl_info_str(), "ref:scalar");
+  EXPECT_TRUE(copy == pd);
+  EXPECT_EQ(std::string(tandem_primitive_desc_get_impl_info(lstm.get_primitive_desc())).substr(0, 4), "hwy:");
 }
 
 TEST_F(PrimitiveDesc, TandemImplForcesOne) {
@@ -279,7 +288,8 @@ TEST_F(PrimitiveDesc, OpDescriptorsMakeTheDescriptorOfAnyPrimitive) {
   EXPECT_FALSE(dnnl::primitive_desc(&other, nullptr, Cpu(), nullptr, true));
   dnnl_rnn_desc_t no_cell = op.data;
   no_cell.cell_kind = dnnl_eltwise_relu;
-  ExpectInvalid({"is eltwise_relu, which is no RNN cell"}, [&] { dnnl::primitive_desc(&no_cell, nullptr, Cpu(), nullptr); });
+  ExpectInvalid({"is eltwise_relu, which is no RNN cell"},
+                [&] { dnnl::primitive_desc(&no_cell, nullptr, Cpu(), nullptr); });
 }
 
 // A client's header may know another number of tensors than the library: an operation descriptor of another size, lists

@@ -212,12 +212,7 @@ std::unordered_map<int, memory> ZeroArguments(const RnnCase& rnn, const dnnl::pr
 }
 
 std::vector<dnnl::primitive_desc> AllForward(const RnnCase& rnn, prop_kind prop) {
-  std::vector<dnnl::primitive_desc> all;
-  dnnl::primitive_desc pd = Forward(rnn, prop);
-  do {
-    all.push_back(pd);
-  } while (pd.next_impl());
-  return all;
+  return EachImplementation(Forward(rnn, prop));
 }
 
 memory ToMemory(const std::vector<float>& values, const memory::dims& dims, const memory::desc& md) {

@@ -54,6 +54,20 @@ dnnl::engine Cpu();
 // "{2, 3}", as messages write dims.
 std::string DimsToText(const dnnl::memory::dims& dims);
 
+// `pd`, and after it a descriptor for each implementation that follows in the list. `pd` is left at the last: a copy of it
+// would have moved along.
+template <class PrimitiveDesc>
+std::vector<PrimitiveDesc> EachImplementation(PrimitiveDesc pd) {
+  std::vector<PrimitiveDesc> all;
+  do {
+    all.emplace_back();
+    dnnl_primitive_desc_t own = nullptr;
+    dnnl::detail::check(tandem_primitive_desc_clone(&own, pd.get()));
+    all.back().reset(own);
+  } while (pd.next_impl());
+  return all;
+}
+
 // The forward descriptors of all implementations that serve the case, most preferred first.
 std::vector<dnnl::primitive_desc> AllForward(const RnnCase& rnn, dnnl::prop_kind prop);
 // Throw what creation throws. Without `attr`, with the default ones.

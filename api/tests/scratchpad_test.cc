@@ -45,14 +45,9 @@ std::vector<dnnl::lstm_forward::primitive_desc> Descriptors(dnnl::scratchpad_mod
   dnnl::primitive_attr attr;
   attr.set_scratchpad_mode(mode);
   const memory::desc none;
-  dnnl::lstm_forward::primitive_desc pd(Cpu(), dnnl::prop_kind::forward_inference,
-                                        dnnl::rnn_direction::unidirectional_left2right, kLayer, none, none, kWeights,
-                                        kWeights, none, kLayer, none, none, attr);
-  std::vector<dnnl::lstm_forward::primitive_desc> all;
-  do {
-    all.push_back(pd);
-  } while (pd.next_impl());
-  return all;
+  return EachImplementation(dnnl::lstm_forward::primitive_desc(
+      Cpu(), dnnl::prop_kind::forward_inference, dnnl::rnn_direction::unidirectional_left2right, kLayer, none, none,
+      kWeights, kWeights, none, kLayer, none, none, attr));
 }
 
 memory Filled(const memory::desc& md, float first) {

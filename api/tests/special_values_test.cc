@@ -113,12 +113,9 @@ class Unit {
     const memory::desc state({1, 1, 1, 1}, type, tag::ldnc), cell({1, 1, 1, 1}, dt::f32, tag::ldnc), none;
     wl_ = {{1, 1, terms - 1, 4, 1}, dt::s8, tag::ldigo};
     wi_ = {{1, 1, 1, 4, 1}, dt::s8, tag::ldigo};
-    dnnl::lstm_forward::primitive_desc pd(Cpu(), dnnl::prop_kind::forward_inference,
-                                          dnnl::rnn_direction::unidirectional_left2right, layer_, state, cell, wl_, wi_,
-                                          none, one_, state, cell, attr_);
-    do {
-      all.push_back(pd);
-    } while (pd.next_impl());
+    all = EachImplementation(dnnl::lstm_forward::primitive_desc(Cpu(), dnnl::prop_kind::forward_inference,
+                                                                dnnl::rnn_direction::unidirectional_left2right, layer_,
+                                                                state, cell, wl_, wi_, none, one_, state, cell, attr_));
   }
 
   // c after the step that begins with c = 0.

@@ -179,9 +179,7 @@ DNNL_API dnnl_status_t tandem_reorder_primitive_desc_create(dnnl_primitive_desc_
                                                             dnnl_engine_t src_engine,
                                                             const struct dnnl_memory_desc* dst,
                                                             dnnl_engine_t dst_engine, const_dnnl_primitive_attr_t attr);
-/* The descriptor of the next implementation; dnnl_last_impl_reached if there is none. */
-DNNL_API dnnl_status_t tandem_primitive_desc_next(dnnl_primitive_desc_t* next, const_dnnl_primitive_desc_t pd);
-/* The same in place. Primitives made before keep theirs. */
+/* Moves `pd` on to the next implementation; dnnl_last_impl_reached if there is none. Primitives made before keep theirs. */
 DNNL_API dnnl_status_t tandem_primitive_desc_advance(dnnl_primitive_desc_t pd);
 DNNL_API dnnl_status_t tandem_primitive_desc_clone(dnnl_primitive_desc_t* pd, const_dnnl_primitive_desc_t from);
 /* What the C API asks in one function; `result` points to what the query says (dnnl_query.h), and what it is given

@@ -162,13 +162,12 @@ struct primitive_desc : public primitive_desc_base {
     settle(status, result, allow_empty);
   }
 
-  // Moves on to the next implementation of the same problem. False, and no change, if there is none.
+  // Moves on to the next implementation of the same problem, together with every copy of this object; primitives keep the
+  // implementation that they were made with. False, and no change, if there is none.
   bool next_impl() {
-    dnnl_primitive_desc_t next = nullptr;
-    const dnnl_status_t status = tandem_primitive_desc_next(&next, get());
+    const dnnl_status_t status = tandem_primitive_desc_advance(get());
     if (status == dnnl_last_impl_reached) return false;
     detail::check(status);
-    reset(next);
     return true;
   }
 

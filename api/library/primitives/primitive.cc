@@ -12,12 +12,14 @@ using namespace tandem;
 
 struct tandem_primitive final : tandem_object {
   static constexpr const char* kName = "primitive";
-  tandem_primitive(const Ref<const PrimitiveDesc>& pd, const Ref<tandem_engine>& engine)
-      : handle(MakeRef<tandem_primitive_desc>(pd, engine)), scratchpad(pd->library_scratchpad_bytes()) {}
+  tandem_primitive(const Ref<const PrimitiveDesc>& its_pd, const Ref<tandem_engine>& engine)
+      : pd(its_pd),
+        handle(MakeRef<tandem_primitive_desc>(its_pd, engine)),
+        scratchpad(its_pd->library_scratchpad_bytes()) {}
 
-  const PrimitiveDesc& pd() const { return *handle->content; }
-
-  // Its own: the client may move the handle that the primitive is made from on to another implementation.
+  // Its own: a client may move on to another implementation the handle from which the primitive was made, and the one that
+  // it is given here.
+  const Ref<const PrimitiveDesc> pd;
   const Ref<const tandem_primitive_desc> handle;
   const AlignedBuffer scratchpad;
   mutable std::atomic<bool> scratchpad_is_taken{false};
@@ -32,7 +34,7 @@ class ScratchpadLease {
   explicit ScratchpadLease(const tandem_primitive& primitive) : primitive_(primitive) {
     if (primitive.scratchpad.get() == nullptr) return;
     is_owner_ = !primitive.scratchpad_is_taken.exchange(true, std::memory_order_acquire);
-    if (!is_owner_) own_ = AlignedBuffer(primitive.pd().library_scratchpad_bytes());
+    if (!is_owner_) own_ = AlignedBuffer(primitive.pd->library_scratchpad_bytes());
   }
   ~ScratchpadLease() {
     if (is_owner_) primitive_.scratchpad_is_taken.store(false, std::memory_order_release);
@@ -57,7 +59,7 @@ void PrintProfile(VerboseKind kind, const char* operation, const PrimitiveDesc& 
 }
 
 void Execute(const tandem_primitive& primitive, int nargs, const dnnl_exec_arg_t* args) {
-  const PrimitiveDesc& pd = primitive.pd();
+  const PrimitiveDesc& pd = *primitive.pd;
   if (const auto known = pd.AtExecution(nargs, args)) {
     return Execute(*MakeRef<tandem_primitive>(known, primitive.handle->engine), nargs, args);
   }

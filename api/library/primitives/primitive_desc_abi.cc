@@ -4,16 +4,6 @@
 
 using namespace tandem;
 
-dnnl_status_t tandem_primitive_desc_next(dnnl_primitive_desc_t* next, const_dnnl_primitive_desc_t pd) {
-  bool found = false;
-  const dnnl_status_t status = Guard([&] {
-    Ref<const PrimitiveDesc> result = ContentOf(pd).Next();
-    found = static_cast<bool>(result);
-    if (found) Give(std::move(result), pd->engine, next);
-  });
-  return status == dnnl_success && !found ? dnnl_last_impl_reached : status;
-}
-
 dnnl_status_t tandem_primitive_desc_advance(dnnl_primitive_desc_t pd) {
   bool found = false;
   const dnnl_status_t status = Guard([&] {
@@ -54,7 +44,8 @@ dnnl_status_t tandem_primitive_desc_get_attr(const_dnnl_primitive_desc_t pd, dnn
 }
 
 dnnl_status_t tandem_primitive_desc_view_attr(const_dnnl_primitive_desc_t pd, const_dnnl_primitive_attr_t* attr) {
-  return Guard([&] { NotNull(attr, "primitive descriptor", "pointer for its attributes") = ContentOf(pd).attr().get(); });
+  return Guard(
+      [&] { NotNull(attr, "primitive descriptor", "pointer for its attributes") = ContentOf(pd).attr().get(); });
 }
 
 const char* tandem_primitive_desc_get_impl_info(const_dnnl_primitive_desc_t pd) {
