@@ -294,6 +294,25 @@ TEST_F(ExecuteReorder, DividesByDestinationScalesOfEachColumn) {
   EXPECT_EQ(to_, (std::vector<int8_t>{2, 2, 1, 8, 5, 2}));
 }
 
+// spec/attributes.txt, set_scales_mask(): "as an argument with index DNNL_ARG_ATTR_SCALES".
+TEST_F(ExecuteReorder, TakesScalesAndZeroPointsWithoutTheTensorWhereOneTensorOnlyHasThem) {
+  std::vector<float> half = {0.5f};
+  std::vector<int32_t> three = {3};
+  const memory scale({{1}, memory::data_type::f32, memory::format_tag::x}, Cpu(), half.data());
+  const memory zero_point({{1}, memory::data_type::s32, memory::format_tag::x}, Cpu(), three.data());
+  dnnl::primitive_attr attr;
+  attr.set_scales_mask(DNNL_ARG_SRC, 0);
+  Run(attr, {{DNNL_ARG_ATTR_SCALES, scale}});
+  EXPECT_EQ(to_, (std::vector<int8_t>{0, 1, 2, 2, 2, 3}));
+  attr.set_zero_points_mask(DNNL_ARG_DST, 0);
+  Run(attr, {{DNNL_ARG_ATTR_SCALES, scale}, {DNNL_ARG_ATTR_ZERO_POINTS, zero_point}});
+  EXPECT_EQ(to_, (std::vector<int8_t>{4, 4, 4, 5, 6, 6}));
+  attr.set_scales_mask(DNNL_ARG_DST, 0);
+  ExpectInvalid({"src scales", "4097", "is missing"}, [&] {
+    Run(attr, {{DNNL_ARG_ATTR_SCALES, scale}, {DNNL_ARG_ATTR_ZERO_POINTS, zero_point}});
+  });
+}
+
 TEST_F(ExecuteReorder, MultipliesByScalesGivenAtCreation) {
   dnnl::primitive_attr attr;
   attr.set_output_scales(1 << 0, {2.f, 10.f});

@@ -46,6 +46,9 @@ void* Data(const Argument& argument, const tandem_memory& memory) {
 }  // namespace
 
 const Argument* ArgumentList::Find(int index) const {
+  for (const Alias& alias : aliases_) {
+    if (alias.index == index) index = alias.of;
+  }
   const auto at =
       std::find_if(arguments_.begin(), arguments_.end(), [index](const Argument& a) { return a.index == index; });
   return at == arguments_.end() ? nullptr : &*at;

@@ -42,6 +42,8 @@ class ArgumentList {
 
   void Add(const Argument& argument);
   void Add(const Coincidence& coincidence) { coincidences_.push_back(coincidence); }
+  // A second index under which clients may pass argument `of`.
+  void AddAlias(int index, int of) { aliases_.push_back({index, of}); }
   // The data pointers of `args`, in the order of Add(). Allocates only to report an error: throws invalid_arguments if
   // one is missing, given twice, without a buffer, too small for the bytes that the expected descriptor reaches (offset0
   // included), of another data type, or opaque where the other is plain or packed differently.
@@ -57,7 +59,7 @@ class ArgumentList {
 
   const std::vector<Argument>& all() const { return arguments_; }
   int Count(ArgumentRole role) const;
-  // Null if there is none with this DNNL_ARG_*.
+  // Null if there is none with this DNNL_ARG_*, or with an alias of it.
   const Argument* Find(int index) const;
 
  private:
@@ -72,6 +74,10 @@ class ArgumentList {
   std::vector<Span> spans_;
   std::vector<size_t> outputs_;  // slots
   std::vector<Coincidence> coincidences_;
+  struct Alias {
+    int index, of;
+  };
+  std::vector<Alias> aliases_;
 };
 
 }  // namespace tandem

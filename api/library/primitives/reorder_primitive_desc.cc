@@ -33,9 +33,10 @@ class ReorderPrimitiveDesc final : public PrimitiveDesc {
   const MemoryDesc& TensorOf(dnnl_query_t group, int index) const override {
     return ReorderTensor(requested_, group, index);
   }
-  // An argument for the parameter if its values come with execute().
+  // Arguments for those parameters whose values come with execute(). `kind`: DNNL_ARG_ATTR_SCALES or _ZERO_POINTS.
   template <class T>
-  void AddQuantization(const ReorderParameter<T>& parameter, int arg, int kind, const char* name);
+  void AddQuantization(int kind, const ReorderParameter<T>& src, const char* src_name, const ReorderParameter<T>& dst,
+                       const char* dst_name);
 
   const ReorderProblem requested_;
   const Candidates candidates_;
@@ -58,19 +59,26 @@ ReorderPrimitiveDesc::ReorderPrimitiveDesc(const ReorderProblem& requested, Cand
   arguments_.Add({DNNL_ARG_DST, "dst", requested_.dst, ArgumentRole::kOutput, ArgumentUse::kTensor});
   AddBuffers(0, ArgumentRole::kInput, chosen_.plan->scratchpad_bytes());
   const Attributes& its_attr = requested_.attr;
-  AddQuantization(ScalesOf(its_attr, DNNL_ARG_SRC), DNNL_ARG_SRC, DNNL_ARG_ATTR_SCALES, "src scales");
-  AddQuantization(ScalesOf(its_attr, DNNL_ARG_DST), DNNL_ARG_DST, DNNL_ARG_ATTR_SCALES, "dst scales");
-  AddQuantization(ZeroPointsOf(its_attr, DNNL_ARG_SRC), DNNL_ARG_SRC, DNNL_ARG_ATTR_ZERO_POINTS, "src zero points");
-  AddQuantization(ZeroPointsOf(its_attr, DNNL_ARG_DST), DNNL_ARG_DST, DNNL_ARG_ATTR_ZERO_POINTS, "dst zero points");
+  AddQuantization(DNNL_ARG_ATTR_SCALES, ScalesOf(its_attr, DNNL_ARG_SRC), "src scales",
+                  ScalesOf(its_attr, DNNL_ARG_DST), "dst scales");
+  AddQuantization(DNNL_ARG_ATTR_ZERO_POINTS, ZeroPointsOf(its_attr, DNNL_ARG_SRC), "src zero points",
+                  ZeroPointsOf(its_attr, DNNL_ARG_DST), "dst zero points");
 }
 
 template <class T>
-void ReorderPrimitiveDesc::AddQuantization(const ReorderParameter<T>& parameter, int arg, int kind, const char* name) {
-  if (parameter.source != ParameterSource::kExecution) return;
-  const MemoryDesc& md = arg == DNNL_ARG_SRC ? requested_.src : requested_.dst;
+void ReorderPrimitiveDesc::AddQuantization(int kind, const ReorderParameter<T>& src, const char* src_name,
+                                           const ReorderParameter<T>& dst, const char* dst_name) {
   const DataType type = std::is_same<T, float>::value ? DataType::kF32 : DataType::kS32;
-  arguments_.Add({kind | arg, name, MakeDense({MaskedCount(md, parameter.mask)}, type), ArgumentRole::kInput,
-                  ArgumentUse::kTensor});
+  const auto add = [&](const ReorderParameter<T>& parameter, int arg, const char* name) {
+    if (parameter.source != ParameterSource::kExecution) return false;
+    const MemoryDesc& md = arg == DNNL_ARG_SRC ? requested_.src : requested_.dst;
+    arguments_.Add({kind | arg, name, MakeDense({MaskedCount(md, parameter.mask)}, type), ArgumentRole::kInput,
+                    ArgumentUse::kTensor});
+    return true;
+  };
+  const bool has_src = add(src, DNNL_ARG_SRC, src_name), has_dst = add(dst, DNNL_ARG_DST, dst_name);
+  // The specification names the index without a tensor, which is clear where one tensor only has parameters.
+  if (has_src != has_dst) arguments_.AddAlias(kind, kind | (has_src ? DNNL_ARG_SRC : DNNL_ARG_DST));
 }
 
 void ReorderPrimitiveDesc::Execute(void* const* pointers, void* scratchpad) const {
