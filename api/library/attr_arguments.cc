@@ -15,20 +15,40 @@ constexpr int kEndOfPostOps = DNNL_ARG_ATTR_MULTIPLE_POST_OP(32);
 
 bool InRange(int arg, int first, int count) { return arg >= first && arg < first + count; }
 
-// Sources, weights, bias, destinations and the arguments of post-ops have quantization parameters; workspace, scratchpad
+// Of a primitive's tensors, sources, weights, bias and destinations have quantization parameters; workspace, scratchpad
 // and the statistics of normalizations have none. 16 is the distance between the groups of indices.
-void CheckQuantizable(int arg, int mask) {
-  const bool quantizable = InRange(arg, DNNL_ARG_SRC_0, 16) || InRange(arg, DNNL_ARG_DST_0, 16) ||
-                           InRange(arg, DNNL_ARG_WEIGHTS_0, 16) || InRange(arg, DNNL_ARG_MULTIPLE_SRC, 1024) ||
-                           InRange(arg, DNNL_ARG_ATTR_POST_OP_DW, kEndOfPostOps - DNNL_ARG_ATTR_POST_OP_DW);
-  if (!quantizable) {
+bool IsQuantizable(int arg) {
+  return InRange(arg, DNNL_ARG_SRC_0, 16) || InRange(arg, DNNL_ARG_DST_0, 16) || InRange(arg, DNNL_ARG_WEIGHTS_0, 16) ||
+         InRange(arg, DNNL_ARG_MULTIPLE_SRC, 1024) ||
+         InRange(arg, DNNL_ARG_ATTR_POST_OP_DW, kEndOfPostOps - DNNL_ARG_ATTR_POST_OP_DW);
+}
+
+// What oneDNN 3 takes, as measured. It has no parameters of bias, of second destinations or of RNN's last tensors.
+bool OnednnHasScalesOf(int arg) {
+  const auto is_tensor = [](int its) {
+    return InRange(its, DNNL_ARG_SRC_0, 3) || its == DNNL_ARG_DST_0 || InRange(its, DNNL_ARG_WEIGHTS_0, 3);
+  };
+  if (is_tensor(arg) || (arg & DNNL_ARG_MULTIPLE_SRC) != 0) return true;
+  const int of_depthwise = arg - DNNL_ARG_ATTR_POST_OP_DW;
+  return of_depthwise == DNNL_ARG_SRC_0 || of_depthwise == DNNL_ARG_DST_0 || of_depthwise == DNNL_ARG_WEIGHTS_0;
+}
+bool OnednnHasZeroPointsOf(int arg) {
+  return arg == DNNL_ARG_SRC_0 || arg == DNNL_ARG_SRC_2 || arg == DNNL_ARG_DST_0 || InRange(arg, DNNL_ARG_WEIGHTS_0, 3);
+}
+
+// `onednn_has`: whether oneDNN takes these parameters for `arg`; counts in its reading only.
+void CheckQuantizable(const tandem_primitive_attr& attr, int arg, int mask, bool onednn_has) {
+  if (!IsQuantizable(arg)) {
     ThrowInvalid("argument " + ArgumentName(arg) +
                  ": is no source, weights, bias, destination or argument of a post-op, so it takes no scales or zero "
                  "points");
   }
+  if (attr.value.reading == Reading::kOnednn && !onednn_has) {
+    ThrowInvalid("argument " + ArgumentName(arg) +
+                 ": takes none of these parameters in oneDNN, whose reading is chosen");
+  }
   if (mask < 0) {
-    ThrowInvalid("argument " + ArgumentName(arg) + ": mask is " + std::to_string(mask) +
-                 ", but must not be negative");
+    ThrowInvalid("argument " + ArgumentName(arg) + ": mask is " + std::to_string(mask) + ", but must not be negative");
   }
 }
 
@@ -52,25 +72,25 @@ dnnl_status_t tandem_attr_get_scales_mask(const_dnnl_primitive_attr_t attr, int 
 
 dnnl_status_t tandem_attr_set_scales_mask(dnnl_primitive_attr_t attr, int arg, int mask) {
   return Guard([&] {
-    CheckQuantizable(arg, mask);
-    NotNull(attr, "attributes").value.scale_masks[arg] = mask;
+    CheckQuantizable(NotNull(attr, "attributes"), arg, mask, OnednnHasScalesOf(arg));
+    attr->value.scale_masks[arg] = mask;
     attr->value.scales.erase(arg);
   });
 }
 
 dnnl_status_t tandem_attr_set_zero_points_mask(dnnl_primitive_attr_t attr, int arg, int mask) {
   return Guard([&] {
-    CheckQuantizable(arg, mask);
-    NotNull(attr, "attributes").value.zero_point_masks[arg] = mask;
+    CheckQuantizable(NotNull(attr, "attributes"), arg, mask, OnednnHasZeroPointsOf(arg));
+    attr->value.zero_point_masks[arg] = mask;
     attr->value.zero_points.erase(arg);
   });
 }
 
 dnnl_status_t tandem_attr_set_scales(dnnl_primitive_attr_t attr, int arg, int mask, size_t count, const float* values) {
   return Guard([&] {
-    CheckQuantizable(arg, mask);
+    CheckQuantizable(NotNull(attr, "attributes"), arg, mask, OnednnHasScalesOf(arg));
     CheckSomeValues(arg, count);
-    ScaleVector& scales = NotNull(attr, "attributes").value.scales[arg];
+    ScaleVector& scales = attr->value.scales[arg];
     scales.mask = mask;
     scales.values.assign(values, values + count);
     attr->value.scale_masks.erase(arg);
@@ -93,9 +113,9 @@ dnnl_status_t tandem_attr_get_scales(const_dnnl_primitive_attr_t attr, int arg, 
 dnnl_status_t tandem_attr_set_zero_points(dnnl_primitive_attr_t attr, int arg, int mask, size_t count,
                                           const int32_t* values) {
   return Guard([&] {
-    CheckQuantizable(arg, mask);
+    CheckQuantizable(NotNull(attr, "attributes"), arg, mask, OnednnHasZeroPointsOf(arg));
     CheckSomeValues(arg, count);
-    NotNull(attr, "attributes").value.zero_points[arg] = {mask, std::vector<int32_t>(values, values + count)};
+    attr->value.zero_points[arg] = {mask, std::vector<int32_t>(values, values + count)};
     attr->value.zero_point_masks.erase(arg);
   });
 }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <set>
 #include <type_traits>
 
 #include "api/tests/expect_error_testing.h"
@@ -91,6 +92,41 @@ TEST(Attributes, QuantizeTensorsAndArgumentsOfPostOpsOnly) {
     ExpectInvalid({std::to_string(arg).c_str()}, [&] { attr.set_zero_points_mask(arg, 0); });
   }
   ExpectInvalid({"-1"}, [&] { attr.set_scales_mask(DNNL_ARG_SRC, -1); });
+}
+
+// Measured with oneDNN 3.13.1.
+TEST(Attributes, OfReadingOnednnQuantizeWhatOnednnDoes) {
+  const int all[] = {DNNL_ARG_SRC,
+                     DNNL_ARG_SRC_1,
+                     DNNL_ARG_SRC_2,
+                     DNNL_ARG_SRC_3,
+                     DNNL_ARG_DST,
+                     DNNL_ARG_DST_1,
+                     DNNL_ARG_WEIGHTS,
+                     DNNL_ARG_WEIGHTS_1,
+                     DNNL_ARG_WEIGHTS_2,
+                     DNNL_ARG_WEIGHTS_3,
+                     DNNL_ARG_BIAS,
+                     DNNL_ARG_MULTIPLE_SRC + 5,
+                     DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS,
+                     DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1};
+  const std::set<int> zero_points = {DNNL_ARG_SRC,     DNNL_ARG_SRC_2,     DNNL_ARG_DST,
+                                     DNNL_ARG_WEIGHTS, DNNL_ARG_WEIGHTS_1, DNNL_ARG_WEIGHTS_2};
+  std::set<int> scales = zero_points;
+  scales.insert({DNNL_ARG_SRC_1, DNNL_ARG_MULTIPLE_SRC + 5, DNNL_ARG_ATTR_POST_OP_DW | DNNL_ARG_WEIGHTS});
+  primitive_attr attr;
+  attr.set_reading(reading::onednn);
+  const auto expect = [](const std::set<int>& taken, int arg, const auto& set) {
+    if (taken.count(arg) != 0) {
+      EXPECT_NO_THROW(set(arg)) << arg;
+    } else {
+      ExpectInvalid({std::to_string(arg).c_str(), "oneDNN"}, [&] { set(arg); });
+    }
+  };
+  for (const int arg : all) {
+    expect(scales, arg, [&](int its) { attr.set_scales_mask(its, 0); });
+    expect(zero_points, arg, [&](int its) { attr.set_zero_points_mask(its, 0); });
+  }
 }
 
 TEST(Attributes, CopyPostOps) {
