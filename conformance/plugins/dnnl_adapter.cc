@@ -18,6 +18,7 @@ struct AdapterPlugin {
   tandem_plugin base;
   tandem_description description;
   const char* implementation;
+  ByteInputs byte_inputs;
 };
 
 const AdapterPlugin& Self(const tandem_plugin* plugin) { return *reinterpret_cast<const AdapterPlugin*>(plugin); }
@@ -27,7 +28,7 @@ const tandem_description* Describe(const tandem_plugin* plugin) { return &Self(p
 int32_t Supports(const tandem_plugin* plugin, const tandem_problem* problem, tandem_requirements* needs, char* reason,
                  size_t reason_size) {
   try {
-    const AskedProblem asked(*problem, Self(plugin).implementation);
+    const AskedProblem asked(*problem, Self(plugin).implementation, Self(plugin).byte_inputs);
     const dnnl::primitive_desc pd = CreatePrimitiveDesc(asked.request());
     needs->workspace_bytes = pd.workspace_desc().get_size();
     needs->scratchpad_bytes = problem->user_scratchpad ? pd.scratchpad_desc().get_size() : 0;
@@ -44,7 +45,7 @@ int32_t Supports(const tandem_plugin* plugin, const tandem_problem* problem, tan
 int32_t Run(const tandem_plugin* plugin, const tandem_problem* problem, const tandem_plugin_memory* memory,
             char* message, size_t message_size) {
   try {
-    const AskedProblem asked(*problem, Self(plugin).implementation);
+    const AskedProblem asked(*problem, Self(plugin).implementation, Self(plugin).byte_inputs);
     Execution(asked.request(), *memory).Run();
     return tandem_ok;
   } catch (const std::exception& error) {
@@ -56,7 +57,7 @@ int32_t Run(const tandem_plugin* plugin, const tandem_problem* problem, const ta
 // Kept by prepare(): everything that an Execution points into.
 struct Prepared {
   Prepared(const AdapterPlugin& self, const tandem_problem& problem, const tandem_plugin_memory& memory)
-      : asked(problem, self.implementation), execution(asked.request(), memory) {}
+      : asked(problem, self.implementation, self.byte_inputs), execution(asked.request(), memory) {}
 
   AskedProblem asked;
   Execution execution;
@@ -81,7 +82,7 @@ double CreationSeconds(const Request& request) {
 int32_t Prepare(const tandem_plugin* plugin, const tandem_problem* problem, const tandem_plugin_memory* memory,
                 tandem_prepared* prepared, char* message, size_t message_size) {
   try {
-    const AskedProblem asked(*problem, Self(plugin).implementation);
+    const AskedProblem asked(*problem, Self(plugin).implementation, Self(plugin).byte_inputs);
     prepared->create_seconds = CreationSeconds(asked.request());
     prepared->handle = std::make_unique<Prepared>(Self(plugin), *problem, *memory).release();
     return tandem_ok;
@@ -117,6 +118,7 @@ tandem_description DescriptionOf(const char* name) {
 }  // namespace tandem::conformance::adapter
 
 using tandem::conformance::adapter::AdapterPlugin;
+using tandem::conformance::adapter::ByteInputs;
 using tandem::conformance::adapter::DescriptionOf;
 using tandem::conformance::adapter::kFunctions;
 using tandem::conformance::adapter::kTiming;
@@ -139,14 +141,24 @@ tandem_description OwnDescription(const char* name, int keeps_subnormals, double
   return description;
 }
 
+// Whatever implementation a client gets. In reading spec, an s8 state beside a projection needs an attribute object of its
+// own, so this client has reading onednn only.
+tandem_description ClientDescription() {
+  tandem_description description = OwnDescription("client", 0, 4.0);
+  description.readings = 1 << tandem_onednn_reading;
+  return description;
+}
+
 [[maybe_unused]] const AdapterPlugin tandem_adapter_reference = {kFunctions, OwnDescription("reference", 1, 1.0),
-                                                                 "ref:"};
+                                                                 "ref:", ByteInputs::kAsGiven};
 [[maybe_unused]] const AdapterPlugin tandem_adapter_optimized = {kFunctions, OwnDescription("optimized", 0, 4.0),
-                                                                 "hwy:"};
+                                                                 "hwy:", ByteInputs::kAsGiven};
+[[maybe_unused]] const AdapterPlugin tandem_adapter_client = {kFunctions, ClientDescription(), "",
+                                                              ByteInputs::kQuantizedByReorders};
 
 }  // namespace
 
-// The macro is one of the two.
+// The macro is one of the three.
 extern "C" const tandem_plugin* tandem_get_plugin(uint32_t host_abi) {
   return host_abi == TANDEM_PLUGIN_ABI ? &TANDEM_ADAPTER_OWN.base : nullptr;
 }
@@ -189,7 +201,7 @@ extern "C" const tandem_plugin* tandem_get_plugin(uint32_t host_abi) {
   std::snprintf(version, sizeof version, "%d.%d.%d", v->major, v->minor, v->patch);
   // Its attention cells do so in bf16, the other cells do not (docs/verdicts/findings.md has the experiment).
   constexpr int32_t kNarrowSlopes = 1 << tandem_augru | 1 << tandem_lbr_augru;
-  static AdapterPlugin plugin = {kFunctions, DescriptionOf("onednn"), ""};
+  static AdapterPlugin plugin = {kFunctions, DescriptionOf("onednn"), "", ByteInputs::kAsGiven};
   plugin.description.version = version;
   plugin.description.readings = 1 << tandem_onednn_reading;
   plugin.description.narrow_slopes = kNarrowSlopes;

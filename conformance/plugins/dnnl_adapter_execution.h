@@ -28,6 +28,8 @@ class Execution {
 
  private:
   void Bind(int i);
+  // The bytes of tensor `i` in the layout `wanted`, made of f32 numbers by a reorder.
+  dnnl::memory Quantized(int i, const Desc& wanted);
   void AddBytes(int arg, const Desc& md, void* bytes);
   void Reorder(dnnl::memory& from, dnnl::memory& to);
 

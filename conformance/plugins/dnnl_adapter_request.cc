@@ -62,7 +62,8 @@ Desc ConcreteDesc(const tandem_tensor& tensor) {
               dnnl::memory::dims(tensor.strides, tensor.strides + tensor.ndims));
 }
 
-AskedProblem::AskedProblem(const tandem_problem& given, const char* implementation) : stated_(given) {
+AskedProblem::AskedProblem(const tandem_problem& given, const char* implementation, ByteInputs byte_inputs)
+    : stated_(given) {
 #ifndef TANDEM_ADAPTER_OWN
   if (given.tensor[tandem_bias].ndims == 0) AddBias(given);
 #endif
@@ -76,6 +77,7 @@ AskedProblem::AskedProblem(const tandem_problem& given, const char* implementati
   request_.attr = ToAttributes(problem);
   request_.engine = engine;
   request_.implementation = implementation;
+  request_.byte_inputs = byte_inputs;
 }
 
 void AskedProblem::AddBias(const tandem_problem& given) {

@@ -17,6 +17,13 @@ using Descs = std::array<Desc, TANDEM_NUM_TENSORS>;
 // The tensor's descriptor exactly as it lies in memory.
 Desc ConcreteDesc(const tandem_tensor& tensor);
 
+// How the tensors of bytes that a problem gives come to the primitive.
+enum class ByteInputs {
+  kAsGiven,
+  // As f32 numbers that reorders quantize, with the attributes of the primitive: one object for all, as clients write it.
+  kQuantizedByReorders,
+};
+
 struct Request {
   const tandem_problem* problem;
   dnnl::prop_kind propagation;
@@ -24,6 +31,7 @@ struct Request {
   dnnl::primitive_attr attr;
   dnnl::engine engine;
   std::string implementation;  // what impl_info_str() must start with; empty: the first that serves
+  ByteInputs byte_inputs = ByteInputs::kAsGiven;
 
   dnnl::rnn_direction direction() const {
     constexpr dnnl::rnn_direction kDirections[] = {
@@ -44,8 +52,8 @@ struct Request {
 // bias: it is given a bias of zeros, and memory for its gradient.
 class AskedProblem {
  public:
-  // `implementation`: see Request.
-  AskedProblem(const tandem_problem& given, const char* implementation);
+  // `implementation`, `byte_inputs`: see Request.
+  AskedProblem(const tandem_problem& given, const char* implementation, ByteInputs byte_inputs);
   AskedProblem(const AskedProblem&) = delete;
   AskedProblem& operator=(const AskedProblem&) = delete;
 

@@ -1,0 +1,14 @@
+#!/bin/sh
+# A client that has f32 numbers and one attribute object for everything: its int8 LSTMs get their weights, inputs and states
+# from reorders that see the qparams of all tensors and the primitive's scratchpad mode. Whatever it asks for in
+# client_batch.txt conforms in reading onednn, on both backends; so a reorder that took another tensor's scale would show.
+set -u
+. conformance/cli/expect.sh
+match=-E
+plugin=conformance/plugins/client_plugin.so
+
+for TANDEM_IMPL in optimized reference; do
+  export TANDEM_IMPL
+  Conforms "$plugin" "^client: 1724 of 1724 problems pass, 0 refused" --batch=conformance/cli/client_batch.txt
+done
+Total
