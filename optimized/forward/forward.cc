@@ -160,9 +160,9 @@ void RnnForward::PlanScratch() {
   scratch_.group_flags = regions.Add<BarrierFlag>(threads_);
   layer_.PlanScratch(&regions);
   iter_.PlanScratch(&regions);
-  scratch_.bias = regions.Add(columns, sums);
+  scratch_.init = regions.Add(columns, sums);
+  scratch_.column_bias = regions.Add<float>(columns);
   scratch_.iter_bias = regions.AddIf<float>(IsLinearBeforeReset(p.cell), columns);
-  scratch_.column_bias = regions.AddIf<float>(int8, columns);
   if (p.HasProjection()) {
     projection_.PlanScratch(&regions);
     scratch_.projection_init = regions.Add(projected, sums);

@@ -23,14 +23,14 @@ struct BarrierFlag;
 struct ForwardScratch {
   Region<BarrierFlag> team_flags;   // [threads]
   Region<BarrierFlag> group_flags;  // [threads]
-  TypedRegion bias;                 // sums [L][D][columns]: what W x starts from
-  Region<float> iter_bias;          // [L][D][columns]: what LBR's U h starts from
-  Region<float> column_bias;        // int8: [L][D][columns]
+  TypedRegion init;                 // sums [L][D][columns]: what they start from; zeros, but for int8
+  Region<float> column_bias;        // [L][D][columns]
+  Region<float> iter_bias;          // [L][D][columns]: the bias of LBR's U h
   TypedRegion projection_init;      // sums [L][D][projection columns]
   Region<float> projection_bias;    // int8: [L][D][projection columns]
   Region<float> peephole;           // [L][D][3][units]
   TypedRegion staged;               // operand [group][chunk][rows][x_row]: src_layer, where it can't be read in place
-  TypedRegion gx;                   // sums [group][chunk][rows][columns]: W x + b
+  TypedRegion gx;                   // sums [group][chunk][rows][columns]: W x; of LBR W x + b
   TypedRegion states;               // operand [D][L][slots][N][h_row]: h of a chunk
   TypedRegion initial;              // operand [D][L][N][h_row]: h before the first step
   TypedRegion unprojected;          // operand [D][N][u_row]: h of LSTM before the projection

@@ -98,8 +98,9 @@ void ForwardRun::CopyBias(Dim l, Dim d, Dim bias_gate, Dim gate, Range blocks, f
 void ForwardRun::PrepareSlice(Dim l, Dim d, Range blocks, Range projected_blocks) {
   const PackedLayout& layout = plan_.layer_.layout;
   const Dim first = SliceIndex(l, d) * layout.columns;
-  float* bias = problem_.IsInt8() ? Scratch(at_.column_bias, first) : at_.bias.As<float>(scratch_, first);
-  for (Dim gate = 0; gate < problem_.n_gates; ++gate) CopyBias(l, d, gate, gate, blocks, bias);
+  for (Dim gate = 0; gate < problem_.n_gates; ++gate) {
+    CopyBias(l, d, gate, gate, blocks, Scratch(at_.column_bias, first));
+  }
   if (IsLinearBeforeReset(problem_.cell)) {
     float* iter_bias = Scratch(at_.iter_bias, first);
     const Dim block_columns = layout.gates * kBlock;
@@ -108,7 +109,15 @@ void ForwardRun::PrepareSlice(Dim l, Dim d, Range blocks, Range projected_blocks
     CopyBias(l, d, FindGate(traits, GateRole::kUPrime), FindGate(traits, GateRole::kCandidate), blocks, iter_bias);
   }
   if (problem_.HasPeephole()) PreparePeephole(l, d, blocks);
-  if (problem_.IsInt8()) PrepareInt8Slice(l, d, blocks);
+  if (problem_.IsInt8()) {
+    PrepareInt8Slice(l, d, blocks);
+  } else {
+    float* init = at_.init.As<float>(scratch_, first);
+    for (int part = 0; part < layout.n_parts; ++part) {
+      const Dim begin = layout.part[part].first_column, block_columns = layout.part[part].gates * kBlock;
+      std::fill(init + begin + blocks.begin * block_columns, init + begin + blocks.end * block_columns, 0.f);
+    }
+  }
   if (problem_.HasProjection()) PrepareProjection(l, d, projected_blocks);
 }
 
@@ -136,7 +145,7 @@ void ForwardRun::PrepareInt8Slice(Dim l, Dim d, Range blocks) {
   const Dim slice = SliceIndex(l, d);
   const int32_t* layer_sums = ColumnSums(kWeightsLayer, l, d);
   const int32_t* iter_sums = ColumnSums(kWeightsIter, l, d);
-  const Int8Columns columns = {at_.bias.As<int32_t>(scratch_, slice * layout.columns),
+  const Int8Columns columns = {at_.init.As<int32_t>(scratch_, slice * layout.columns),
                                Scratch(at_.column_bias, slice * layout.columns)};
   const float* scales = plan_.gate_scales_.weight.data();
   const int32_t offset = OperandOffset();

@@ -98,6 +98,7 @@ void ForwardRun::BeginSteps(const TeamThread& thread, const Chunk& chunk, StepAr
   args->before = From(RowsBefore(chunk), chunk.rows.begin);
   args->output = From(OutputRows(chunk.d, chunk.l, chunk.times.begin, chunk.first_slot), chunk.rows.begin);
   args->output_segment = direct ? Strides(problem_.md[kDstLayer])[0] : problem_.mb * plan_.h_row_;
+  const Dim slice = SliceIndex(chunk.l, chunk.d) * layout.columns;
   for (int part = 0; part < layout.n_parts; ++part) {
     TileArgs& tile = args->tile[part];
     CellArgs& cell = args->cell[part];
@@ -117,8 +118,11 @@ void ForwardRun::BeginSteps(const TeamThread& thread, const Chunk& chunk, StepAr
     }
     if (IsLinearBeforeReset(problem_.cell)) {
       cell.lbr.gx_row = layout.columns;
-      tile.init = Scratch(at_.iter_bias, SliceIndex(chunk.l, chunk.d) * layout.columns);
+      tile.init = Scratch(at_.init, slice);
       tile.init_row = 0;
+      tile.bias = Scratch(at_.iter_bias, slice);
+    } else if (!problem_.IsInt8()) {
+      tile.bias = Scratch(at_.column_bias, slice + column);
     }
   }
   if (problem_.HasProjection()) BeginProjection(thread, chunk, args);
@@ -133,7 +137,7 @@ void ForwardRun::BeginInput(const TeamThread& thread, const Chunk& chunk, const 
     TileArgs& tile = args->tile[part];
     tile.input = MakeTile(thread, chunk, kWeightsLayer, part).product;
     tile.input.a_row = input.row;
-    tile.init = Scratch(at_.bias, SliceIndex(chunk.l, chunk.d) * layout.columns + layout.part[part].first_column);
+    tile.init = Scratch(at_.init, SliceIndex(chunk.l, chunk.d) * layout.columns + layout.part[part].first_column);
     tile.init_row = 0;
   }
 }

@@ -103,6 +103,7 @@ inline void Check(const TileArgs& tile, DataType operand, Dim group) {
   HWY_ASSERT(!has_input || tile.rows.size() >= kLeastInputRows);
   const Dim columns = tile.blocks.end * tile.gates * kBlock;
   HWY_ASSERT(tile.init != nullptr && (tile.init_row == 0 || tile.init_row >= columns));
+  HWY_ASSERT(tile.bias == nullptr || operand != DataType::kU8);
   if (tile.op == TileOp::kStore) {
     CheckRows(tile.out, tile.out_row, tile.rows.end, columns);
     HWY_ASSERT(tile.segments == 1 || tile.out_segment >= (tile.rows.end - 1) * tile.out_row + columns);

@@ -19,7 +19,7 @@ namespace optimized {
 
 // What is done with the sums of a tile.
 enum class TileOp {
-  kStore,  // written to `out` as they are: W x + b, hoisted out of the recurrence
+  kStore,  // written to `out` as they are: W x, hoisted out of the recurrence
   kGates,  // the cell's gates, or all but its candidate (GatePasses::kCandidateSecond): u and r * h of GRU and AUGRU
   kCandidate,   // o and h of GRU and AUGRU
   kProjection,  // h of LSTM with projection
@@ -138,6 +138,9 @@ struct TileArgs {
   // Accumulators before the product, in the part's column order, the same for every segment. Row 0 broadcasts one row.
   const void* init = nullptr;
   Dim init_row = 0;
+  // The last term of f32 sums, one row for all; null: none. Sums that begin with a large bias would lose the low bits of
+  // every other term.
+  const float* bias = nullptr;
 
   void* out = nullptr;  // kStore
   Dim out_row = 0;

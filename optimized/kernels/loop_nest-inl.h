@@ -88,6 +88,7 @@ HWY_INLINE void MultiplyPanels(const TileArgs& args, Tile<S> tile, const typenam
     MultiplyOperand<S>(tile, a, rows, std::min(panel, vectors));
     tile.product[0].b += panel * tile.product[0].b_stream;
     tile.init += panel * kBlock;
+    if (tile.bias != nullptr) tile.bias += panel * kBlock;
     tile.out += panel * kBlock;
   }
 }
@@ -134,6 +135,8 @@ HWY_INLINE Tile<S, PRODUCTS> TileOf(const TileArgs& args, Range groups, Panel<PR
     tile.product[0] = ProductOf<S>(args.input, InputGroups<S>(args), column, &panel->ahead[0]);
   }
   tile.init_row = groups.begin == 0 ? args.init_row : args.out_row;
+  const bool whole = groups.end == GroupsOf<S>(args.product.k);
+  tile.bias = args.bias != nullptr && whole ? args.bias + column : nullptr;
   tile.weights_in = args.weights_in;
   return tile;
 }

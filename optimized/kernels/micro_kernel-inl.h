@@ -52,6 +52,7 @@ struct Tile {
   Product<S> product[PRODUCTS];
   const Acc* init;
   Dim init_row;
+  const float* bias;  // of f32 sums; may be null
   Acc* out;
   Dim out_row;
   WeightsIn weights_in;
@@ -112,6 +113,17 @@ HWY_INLINE void AddProduct(const Product<S>& product, Dim row, Dim column, Sums<
 #endif
 }
 
+// One bias for all rows.
+template <class S, int MR, int NV>
+HWY_INLINE void AddBias(const float* HWY_RESTRICT bias, Sums<S, MR, NV>& acc) {
+  HWY_UNROLL(16)
+  for (int j = 0; j < NV; ++j) {
+    const F32Vec b = hn::LoadU(F32Tag(), bias + j * kLanes);
+    HWY_UNROLL(16)
+    for (int i = 0; i < MR; ++i) acc.at[i][j] = hn::Add(acc.at[i][j], b);
+  }
+}
+
 // The sums of the same rows and vectors.
 template <class S, int MR, int NV, int FIRST = 0, Dim AHEAD = 0, int PRODUCTS>
 HWY_INLINE void MultiplyPass(const Tile<S, PRODUCTS>& tile, Dim row, Dim column) {
@@ -131,6 +143,9 @@ HWY_INLINE void MultiplyPass(const Tile<S, PRODUCTS>& tile, Dim row, Dim column)
   }
   // A loop: of a body that stands twice, GCC makes a function with the sums in memory.
   for (int p = 0; p < PRODUCTS; ++p) AddProduct<S, MR, NV, FIRST, AHEAD>(tile.product[p], row, column, acc);
+  if constexpr (std::is_same<typename Tile<S>::Acc, float>::value) {
+    if (tile.bias != nullptr) AddBias<S, MR, NV>(tile.bias + column + FIRST * kLanes, acc);
+  }
   typename Tile<S>::Acc* HWY_RESTRICT out = tile.out + row * tile.out_row + column + FIRST * kLanes;
   HWY_UNROLL(16)
   for (int i = 0; i < MR; ++i) {
@@ -225,8 +240,9 @@ HWY_INLINE void Multiply(const Tile<S, PRODUCTS>& tile, Dim rows, Dim vectors) {
     HWY_DASSERT(rows >= kLeastRowsOfMany);
     if (vectors == kMaxPanelVectors) return MultiplyRows<S, kMaxPanelVectors, kLeastRowsOfMany>(tile, rows);
     // The last panel, if the blocks do not fill it.
-    Tile<S> one = {{tile.product[0]}, tile.init, tile.init_row, tile.out, tile.out_row, tile.weights_in};
+    Tile<S> one = {{tile.product[0]}, tile.init, tile.init_row, nullptr, tile.out, tile.out_row, tile.weights_in};
     Multiply<S>(one, rows, vectors);
+    one.bias = tile.bias;
     one.product[0] = tile.product[1];
     one.init = tile.out;
     one.init_row = tile.out_row;
