@@ -3,21 +3,21 @@
 
 Both fits are minimax in the relative error, with the leading coefficients pinned so that an argument of 0 is exact:
 
-  sigmoid:  exp(-r)          ~ 1 + c1 r + ... + c6 r^6          on |r| <= ln(2)/2
-  tanh:     (exp(2s) - 1)/2  ~ s + c2 s^2 + ... + c6 s^6        on |s| <= ln(2)/4
+  sigmoid:  exp(-r)            ~ 1 - r + c2 r^2 + ... + c6 r^6      on |r| <= ln(2)/2
+  tanh:     tanh(s) / s        ~ 1 + c1 z + c2 z^2 + c3 z^3         on z = s^2, |s| <= 3.5 ln(2)/8
 
-The free terms vanish at 0, so the error divided by r (by s^2) is what alternates; Remez's exchange is run on that.
+The free terms vanish at 0, so the error divided by r^2 (by z) is what alternates; Remez's exchange is run on that.
 """
 import mpmath as mp
 
 mp.mp.dps = 40
-GRID = 4001  # odd, so that 0 is not among the points
+GRID = 4001  # odd: an even number of points, of which 0 is none
 SLACK = mp.mpf("1.0005")  # the argument reduction rounds, so that |r| may exceed its half interval a little
 
 
-def fit(exact, pinned, powers, limit):
+def fit(exact, pinned, powers, first, last):
     """Returns (coefficients, largest relative error) of pinned(x) + sum(c * x**power) against exact(x)."""
-    xs = [limit * mp.mpf(2 * i - GRID) / GRID for i in range(GRID + 1)]
+    xs = [first + (last - first) * (mp.mpf(2 * i + 1) / (2 * GRID + 2)) for i in range(GRID + 1)]
     want = [exact(x) for x in xs]
     base = [pinned(x) for x in xs]
     flip = [1 if x**powers[0] / w >= 0 else -1 for x, w in zip(xs, want)]  # sign of the weight
@@ -67,5 +67,7 @@ def report(name, result):
         print("  ", mp.nstr(c, 9))
 
 
-report("sigmoid", fit(lambda x: mp.exp(-x), lambda x: 1, [1, 2, 3, 4, 5, 6], SLACK * mp.log(2) / 2))
-report("tanh", fit(lambda x: mp.expm1(2 * x) / 2, lambda x: x, [2, 3, 4, 5, 6], SLACK * mp.log(2) / 4))
+R = SLACK * mp.log(2) / 2
+report("sigmoid", fit(lambda r: mp.exp(-r), lambda r: 1 - r, [2, 3, 4, 5, 6], -R, R))
+Z = (SLACK * mp.log(2) * mp.mpf("3.5") / 8) ** 2
+report("tanh", fit(lambda z: mp.tanh(mp.sqrt(z)) / mp.sqrt(z), lambda z: 1, [1, 2, 3], mp.mpf(0), Z))

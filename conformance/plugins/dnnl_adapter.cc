@@ -151,7 +151,7 @@ tandem_description ClientDescription() {
 
 [[maybe_unused]] const AdapterPlugin tandem_adapter_reference = {kFunctions, OwnDescription("reference", 1, 1.0),
                                                                  "ref:", ByteInputs::kAsGiven};
-[[maybe_unused]] const AdapterPlugin tandem_adapter_optimized = {kFunctions, OwnDescription("optimized", 0, 4.0),
+[[maybe_unused]] const AdapterPlugin tandem_adapter_optimized = {kFunctions, OwnDescription("optimized", 0, 2.0),
                                                                  "hwy:", ByteInputs::kAsGiven};
 [[maybe_unused]] const AdapterPlugin tandem_adapter_client = {kFunctions, ClientDescription(), "",
                                                               ByteInputs::kQuantizedByReorders};

@@ -1,13 +1,18 @@
 // Vector sigmoid, tanh and relu for f32 lanes: the gates' activation functions, for any vector width.
 //
 // Contract, for every lane (activations_test.cc holds each target of the machine to it):
-//  * Sigmoid and Tanh are within 4 ulp of the exact value wherever that value is a normal number (2.48 is the worst
-//    over all f32). Where it is smaller (Sigmoid left of -87.33), the result lies in [0, 2^-126].
+//  * Wherever the exact value is a normal number, Tanh is within 1.5 ulp of it, and Sigmoid within 2 (within 1.75 for all
+//    x > -15.5). Where it is smaller (Sigmoid left of -87.33), the result lies in [0, 2^-126]. docs/numerics.md has the
+//    largest errors.
 //  * Sigmoid(+-0) = 0.5, Tanh(+-0) = +-0, Sigmoid(-inf, inf) = (0, 1), Tanh(-inf, inf) = (-1, 1), exactly; no result
 //    leaves [0, 1] and [-1, 1]. NaN gives NaN.
 //  * With the processor flushing subnormal numbers (FTZ, DAZ) all of this holds, but that a subnormal input of Tanh
 //    gives zero.
 //  * Targets with fused multiply-add give the same bits, whatever their vector width.
+//
+// Both have one chain of about 20 operations and a division. The latency of the chain is what a cell of few units waits
+// for, the number of operations what one of many rows does. Polynomials in Horner's form, since 16 registers hold few
+// coefficients.
 
 // Per-target include guard.
 #if defined(TANDEM_OPTIMIZED_KERNELS_ACTIVATIONS_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -47,70 +52,69 @@ HWY_INLINE V AtLeast(D d, V x, float limit) {
 #endif
 }
 
-// 1 + exp(-x), the denominator of the sigmoid; in [1, inf].
+// sigmoid(x) = c P / (c P + c exp(-r)) with x = n * ln 2 + r, n = round(x / ln 2), P = 2^n, |r| <= 0.3466.
 //
-// exp(-x) = 2^n * exp(-r) with n = round(-x / ln 2) and r = x + n * ln 2, |r| <= 0.3466. exp(-r) is a polynomial of
-// degree 6 with constant term 1 (so that x = 0 is exact); the other coefficients are the minimax fit of the relative
-// error, 2.0e-9 before their rounding to f32 (tools/fit_activations.py). Degree 5 would save one multiply-add of 10 and
-// cost 0.9 ulp.
-//  * Adding 1.5 * 2^23 + 127 to -x / ln 2 rounds it to an integer and leaves n + 127, an f32's exponent field, in the
-//    low bits, so that 2^n costs one shift.
+// exp(-r) = 1 - r + r^2 * (a polynomial of degree 4); its minimax fit is within 3.1e-9, relatively, before the rounding of
+// the coefficients to f32 (tools/fit_activations.py). Degree 3 would save one multiply-add and cost 0.9 ulp.
+//  * c exp(-r) is not rounded: the denominator is (c P + c) + r * (a polynomial), where the first sum is exact for |n| < 23.
+//  * c = 1.5 moves the denominators that are rounded worst, those just above a power of two, away from results just below
+//    one, whose ulp is the smallest: 1.5 ulp in place of 2.
+//  * Adding 1.5 * 2^23 + 127 to x / ln 2 rounds it to an integer and leaves n + 127, an f32's exponent field, in the low
+//    bits, so that 2^n costs one shift.
 //  * ln 2 = 355/512 - 2.12194440e-4: n * 355/512 has at most 17 significant bits, hence is exact without FMA too.
-//  * x is limited to [-88.7228, 87]. Left of -88.376, n is 128, whose bits are those of infinity, and the sigmoid is
-//    exactly 0 there; at 87, 1 + exp(-x) has long been exactly 1.
-//  * A NaN passes through the polynomial, whatever the bits of 2^n.
-template <class D, class V = hn::VFromD<D>>
-HWY_INLINE V SigmoidDenominator(D d, V x) {
-  const hn::RebindToSigned<D> di;
-  x = AtLeast(d, AtMost(d, x, 87.0f), -88.7228394f);
-  const V magic = hn::Set(d, 12583039.0f);
-  const V biased = hn::MulAdd(x, hn::Set(d, -1.44269504f), magic);
-  const V n = hn::Sub(biased, magic);
-  V r = hn::MulAdd(n, hn::Set(d, 0.693359375f), x);
-  r = hn::MulAdd(n, hn::Set(d, -2.12194440e-4f), r);
-  V p = hn::Set(d, 1.38435810e-3f);
-  p = hn::MulAdd(p, r, hn::Set(d, -8.37419554e-3f));
-  p = hn::MulAdd(p, r, hn::Set(d, 4.16680053e-2f));
-  p = hn::MulAdd(p, r, hn::Set(d, -1.66664308e-1f));
-  p = hn::MulAdd(p, r, hn::Set(d, 4.99999942e-1f));
-  p = hn::MulAdd(p, r, hn::Set(d, -1.00000003f));
-  p = hn::MulAdd(p, r, hn::Set(d, 1.0f));
-  const V power = hn::BitCast(d, hn::ShiftLeft<23>(hn::BitCast(di, biased)));
-  return hn::MulAdd(p, power, hn::Set(d, 1.0f));
-}
-
+//  * x is limited to [-88.3, 88]. Left of -88.03, n is -127, whose bits are those of zero.
+//  * A NaN passes through the polynomial, whatever the bits of P.
 template <class D, class V = hn::VFromD<D>>
 HWY_INLINE V Sigmoid(D d, V x) {
-  return hn::Div(hn::Set(d, 1.0f), SigmoidDenominator(d, x));
+  const hn::RebindToSigned<D> di;
+  x = AtLeast(d, AtMost(d, x, 88.0f), -88.3f);
+  const V magic = hn::Set(d, 12583039.0f);
+  const V biased = hn::MulAdd(x, hn::Set(d, 1.44269504f), magic);
+  const V n = hn::Sub(biased, magic);
+  V r = hn::MulAdd(n, hn::Set(d, -0.693359375f), x);
+  r = hn::MulAdd(n, hn::Set(d, 2.12194440e-4f), r);
+  constexpr float kScale = 1.5f;
+  const V scale = hn::Set(d, kScale);
+  const V power = hn::Mul(scale, hn::BitCast(d, hn::ShiftLeft<23>(hn::BitCast(di, biased))));
+  V p = hn::Set(d, kScale * 1.38145759e-3f);
+  p = hn::MulAdd(p, r, hn::Set(d, kScale * -8.36872749e-3f));
+  p = hn::MulAdd(p, r, hn::Set(d, kScale * 4.16683891e-2f));
+  p = hn::MulAdd(p, r, hn::Set(d, kScale * -1.66665205e-1f));
+  p = hn::MulAdd(p, r, hn::Set(d, kScale * 4.99999934e-1f));
+  p = hn::MulAdd(p, r, hn::Set(d, -kScale));
+  return hn::Div(power, hn::MulAdd(p, r, hn::Add(power, scale)));
 }
 
-// tanh(x) = sign(x) * h / (h + 1) with h = (exp(2|x|) - 1) / 2, which unlike exp(2|x|) keeps its relative accuracy near
-// 0.
+// tanh(|x|) with |x| = n * ln(2) / 2 + s, n >= 0, s in [-0.0434, 0.3033], t = tanh(s) and Q = 2^-n is
 //
-// exp(2|x|) = 2^n * exp(2s), n = round(2|x| / ln 2), |s| <= 0.1733, so h = 2^n * (exp(2s) - 1) / 2 + (2^n - 1) / 2,
-// where (exp(2s) - 1) / 2 is s + s^2 * (a polynomial of degree 4); its minimax fit is within 1.3e-8, relatively
-// (tools/fit_activations.py).
-//  * For tiny x, n is 0 and h is x itself.
-//  * The larger n is, the less an error of h changes the quotient, which is why s needs no second constant for ln 2.
-//  * |x| is limited to 11: from 9.02 on the result is exactly 1, since h + 1 rounds to h or to its neighbour.
+//     ((1 - Q) + (1 + Q) t) / ((1 + Q) + (1 - Q) t) = (1 - Q) + Q * ((3 - Q) t - (1 - Q)) / ((1 + Q) + (1 - Q) t)
+//
+// 1 - Q is exact, and what is added to it is so small that its errors hardly count.
+//  * Where n is 0, up to |x| = 0.3033, this is 0 + 1 * (2 t / 2) = t without any further rounding.
+//  * t = s + s^3 * (a polynomial of degree 2 in s^2), within 1.3e-8 relatively (tools/fit_activations.py).
+//  * -4 |x| / (ln(2) / 2), rounded to an integer, has a multiple of 4 above it as soon as its two low bits are
+//    cleared: 511, of which 3 is in these, makes the four integers from -3 to 0 one n. This is cheaper than to move x.
+//  * |x| is limited to 11: from 9.02 on the result is exactly 1.
 template <class D, class V = hn::VFromD<D>>
 HWY_INLINE V Tanh(D d, V x) {
   const hn::RebindToSigned<D> di;
   const V a = AtMost(d, hn::Abs(x), 11.0f);
-  const V magic = hn::Set(d, 12583039.0f);
-  const V biased = hn::MulAdd(a, hn::Set(d, 2.88539008f), magic);
-  const V n = hn::Sub(biased, magic);
-  const V s = hn::MulAdd(n, hn::Set(d, -0.34657359f), a);
-  V t = hn::Set(d, 4.44240543e-2f);
-  t = hn::MulAdd(t, s, hn::Set(d, 1.33864754e-1f));
-  t = hn::MulAdd(t, s, hn::Set(d, 3.33337606e-1f));
-  t = hn::MulAdd(t, s, hn::Set(d, 6.66661737e-1f));
-  t = hn::MulAdd(t, s, hn::Set(d, 9.99999963e-1f));
-  const V q = hn::MulAdd(hn::Mul(s, s), t, s);
-  const V half = hn::Set(d, 0.5f);
-  const V power = hn::BitCast(d, hn::ShiftLeft<23>(hn::BitCast(di, biased)));
-  const V h = hn::MulAdd(power, q, hn::MulSub(power, half, half));
-  return hn::CopySignToAbs(hn::Div(h, hn::Add(h, hn::Set(d, 1.0f))), x);
+  constexpr float kMagic = 12582912.0f + 4 * 127;  // 1.5 * 2^23 and the exponent field of Q = 1
+  const V rounded = hn::MulAdd(a, hn::Set(d, -11.5415603f), hn::Set(d, kMagic + 3));
+  const auto biased = hn::And(hn::BitCast(di, rounded), hn::Set(di, ~3));
+  const V n4 = hn::Sub(hn::BitCast(d, biased), hn::Set(d, kMagic));
+  const V s = hn::MulAdd(n4, hn::Set(d, 0.34657359f / 4), a);
+  const V z = hn::Mul(s, s);
+  V t = hn::Set(d, -5.02884834e-2f);
+  t = hn::MulAdd(t, z, hn::Set(d, 1.33140106e-1f));
+  t = hn::MulAdd(t, z, hn::Set(d, -3.33330423e-1f));
+  t = hn::MulAdd(hn::Mul(z, s), t, s);
+  const V one = hn::Set(d, 1.0f);
+  const V q = hn::BitCast(d, hn::ShiftLeft<21>(biased));
+  const V base = hn::Sub(one, q);
+  const V numerator = hn::MulSub(hn::Sub(hn::Set(d, 3.0f), q), t, base);
+  const V denominator = hn::MulAdd(base, t, hn::Add(one, q));
+  return hn::CopySignToAbs(hn::MulAdd(q, hn::Div(numerator, denominator), base), x);
 }
 
 // x where x > 0, alpha * x elsewhere (NaN included).
