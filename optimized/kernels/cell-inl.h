@@ -85,10 +85,7 @@ struct Lanes {
     return hn::Mul(hn::Sub(hn::Set(d, 1.f), hn::Set(d, a)), u);
   }
   // u h_prev + (1 - u) o
-  HWY_INLINE F32Vec Blend(F32Vec u, F32Vec o) const {
-    const F32Vec one = hn::Set(F32Tag(), 1.f);
-    return hn::MulAdd(u, HPrev(), hn::Mul(hn::Sub(one, u), o));
-  }
+  HWY_INLINE F32Vec Blend(F32Vec u, F32Vec o) const { return hn::MulAdd(u, HPrev(), hn::NegMulAdd(u, o, o)); }
 };
 
 template <class S>
