@@ -5,13 +5,33 @@
 namespace tandem::conformance {
 namespace {
 
+// One case. Readers follow it from run to run by its class and name, so that neither has a number that changes.
+struct Case {
+  const char* kind;  // what its class is besides the implementation
+  std::string name;
+  uint64_t problems;
+  double seconds;
+};
+
+// Readers take a dot or a slash in a class for the end of a folder.
+std::string ClassName(std::string implementation, const char* kind) {
+  while (implementation.compare(0, 2, "./") == 0) implementation.erase(0, 2);
+  for (char& c : implementation) {
+    if (c == '.' || c == '/') c = '_';
+  }
+  return implementation + "." + kind;
+}
+
 struct Suite {
+  std::string implementation;
   std::string cases;
   uint64_t tests = 0, failures = 0, errors = 0, skipped = 0;
 
-  void Add(const std::string& name, double seconds, Verdict verdict, const std::string& message) {
+  void Add(const Case& one, Verdict verdict, const std::string& message) {
     ++tests;
-    cases += "    <testcase name=\"" + Escape(name) + "\" time=\"" + std::to_string(seconds) + "\"";
+    cases += "    <testcase classname=\"" + Escape(ClassName(implementation, one.kind)) + "\" name=\"" +
+             Escape(one.name) + "\" assertions=\"" + std::to_string(one.problems) + "\" time=\"" +
+             std::to_string(one.seconds) + "\"";
     if (verdict <= Verdict::kQualityWarning) {
       cases += "/>\n";
       return;
@@ -51,12 +71,12 @@ void AddRandom(const CampaignResult& result, const GroupKey& key, const RandomTa
     if (checked.origin != Origin::kRandom || its < key || key < its) continue;
     message += "; " + checked.message + "; replay: " + ReplayLine(checked);
   }
-  suite->Add(NameOf(key) + ": " + std::to_string(problems) + " random problems", tally.seconds, worst, message);
+  suite->Add({"random", NameOf(key), problems, tally.seconds}, worst, message);
 }
 
 void AddProfile(const ProfileStatus& status, Suite* suite) {
   const std::string groups = std::to_string(status.met) + " of " + std::to_string(status.groups) + " groups";
-  suite->Add("profile " + status.name, 0,
+  suite->Add({"profile", status.name, status.groups, 0},
              status.conforms()    ? Verdict::kPass
              : status.failed != 0 ? Verdict::kFail
                                   : Verdict::kNotSupported,
@@ -65,26 +85,27 @@ void AddProfile(const ProfileStatus& status, Suite* suite) {
 
 std::string ToXml(const CampaignResult& result) {
   Suite suite;
+  suite.implementation = result.implementation;
   if (!result.interrupted_by.empty()) {
-    suite.Add("complete run", result.seconds, Verdict::kTimeout,
+    suite.Add({"run", "complete run", result.run, result.seconds}, Verdict::kTimeout,
               "interrupted by " + result.interrupted_by + " after " + std::to_string(result.run) + " of " +
                   std::to_string(result.planned) + " problems");
   }
   for (const ProfileStatus& status : Statuses(result.kinds)) AddProfile(status, &suite);
   for (const CheckedProblem& checked : result.named) {
     const std::string line = PrintProblem(checked.spec);
-    suite.Add(checked.spec.name.empty() ? line : checked.spec.name, checked.seconds, ForJunit(checked),
-              checked.message + "; replay: " + ReplayLine(checked));
+    suite.Add({ToString(checked.origin), checked.spec.name.empty() ? line : checked.spec.name, 1, checked.seconds},
+              ForJunit(checked), checked.message + "; replay: " + ReplayLine(checked));
   }
   for (const CheckedProblem& checked : result.complaints) {
     if (checked.origin != Origin::kRequired) continue;
-    suite.Add("required " + PrintProblem(checked.spec), checked.seconds, checked.outcome.verdict(),
+    suite.Add({"required", PrintProblem(checked.spec), 1, checked.seconds}, checked.outcome.verdict(),
               checked.message + "; replay: " + ReplayLine(checked));
   }
   for (const auto& [key, tally] : result.random) AddRandom(result, key, tally, &suite);
   for (const Explained& explained : result.explained) {
     if (explained.count == 0) continue;
-    suite.Add("known departure " + explained.id, 0, explained.example.outcome.verdict(),
+    suite.Add({"known departure", explained.id, explained.count, 0}, explained.example.outcome.verdict(),
               std::to_string(explained.count) + " problems, the first: " + ReplayLine(explained.example));
   }
   return "  <testsuite name=\"" + Escape(result.implementation) + "\" tests=\"" + std::to_string(suite.tests) +

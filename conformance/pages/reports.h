@@ -28,7 +28,8 @@ std::string LeftOut(const CampaignResult& result);
 // report.json, after report.schema.json.
 std::string JsonReport(const std::vector<CampaignResult>& results);
 // junit.xml: a suite for each implementation, with a case for each profile that it serves in part, for each problem that
-// was given, and for the random problems of each group. A problem is in one case; times are those of the problems.
+// was given, and for the random problems of each group. A problem is in one case; times are those of the problems. Classes
+// and names of cases are the same in each run of the same problems.
 std::string JunitReport(const std::vector<CampaignResult>& results);
 // index.html: tables and plots in one self-contained file.
 std::string HtmlReport(const std::vector<CampaignResult>& results, const TracePages& pages = {});
