@@ -98,25 +98,32 @@ std::string Sentence(const ProfileStatus& status) {
 
 std::vector<Profile> MakeProfiles() {
   std::vector<Profile> all, of_one_cell;
-  Profile table = {kWholeTable, {}};
+  Profile table = {kWholeTable, {}, Shapes::kAll};
   for (Use use : kUses) {
     for (const DataFamily& family : Families()) {
       const std::string name = std::string(ToString(use)) + " " + family.name;
-      Profile profile = {name, {}};
+      Profile profile = {name, {}, Shapes::kAll};
       for (Cell cell : kCells) {
         for (CellFeature feature : kFeatures) {
           AddGroups(cell, feature, use, family, Breadth::kOneOfTheConfigs, &profile);
           AddGroups(cell, feature, use, family, Breadth::kEveryConfig, &table);
         }
-        Profile one = {std::string(tandem::ToString(cell)) + " " + name, {}};
+        Profile one = {std::string(tandem::ToString(cell)) + " " + name, {}, Shapes::kAll};
         AddGroups(cell, CellFeature::kPlain, use, family, Breadth::kOneOfTheConfigs, &one);
         if (!one.groups.empty()) of_one_cell.push_back(one);
       }
       if (!profile.groups.empty()) all.push_back(profile);
     }
   }
+  std::vector<Profile> of_one_layer;
+  for (const std::vector<Profile>* profiles : {&all, &of_one_cell}) {
+    for (const Profile& profile : *profiles) {
+      of_one_layer.push_back({"cells " + profile.name, profile.groups, Shapes::kOneLayer});
+    }
+  }
   all.push_back(table);
   all.insert(all.end(), of_one_cell.begin(), of_one_cell.end());
+  all.insert(all.end(), of_one_layer.begin(), of_one_layer.end());
   return all;
 }
 
@@ -131,17 +138,21 @@ std::vector<ServedKind> KindsOf(const Profile& profile) {
   return {kinds.begin(), kinds.end()};
 }
 
-std::vector<ProblemSpec> RequiredOf(const ServedKind& kind) {
+bool IsOf(Shapes shapes, const ProblemSpec& spec) {
+  return shapes == Shapes::kAll || (spec.l == 1 && spec.direction == Direction::kLeft2Right);
+}
+
+std::vector<ProblemSpec> RequiredOf(const ServedKind& kind, Shapes shapes) {
   const ProblemSpec plain = SmallProblem(kind);
   std::vector<ProblemSpec> problems = {plain};
   const bool attention = HasAttention(kind.cell);
   ProblemSpec bare = plain;
   bare.absent = 1u << kBias | 1u << kSrcIter | 1u << kDstIter;
   if (HasCellState(kind.cell)) bare.absent |= 1u << kSrcIterC | 1u << kDstIterC;
-  if (!attention) bare.direction = Direction::kRight2Left;
+  if (!attention && shapes == Shapes::kAll) bare.direction = Direction::kRight2Left;
   bare.mb = 1;
   problems.push_back(bare);
-  if (!attention) {
+  if (!attention && shapes == Shapes::kAll) {
     ProblemSpec stacked = plain;
     stacked.direction = Direction::kBidirectionalConcat;
     stacked.t = 2;
@@ -154,18 +165,20 @@ std::vector<ProblemSpec> RequiredOf(const ServedKind& kind) {
   return problems;
 }
 
-uint64_t NumRequired(const ServedKind& kind) { return HasAttention(kind.cell) ? 2 : 4; }
+uint64_t NumRequired(const ServedKind& kind, Shapes shapes) {
+  return HasAttention(kind.cell) || shapes == Shapes::kOneLayer ? 2 : 4;
+}
 
 enum class GroupStatus { kMet, kFailed, kRefused, kUntested };
 
-GroupStatus StatusOf(const ProfileGroup& group, const KindTallies& tallies) {
+GroupStatus StatusOf(const ProfileGroup& group, Shapes shapes, const KindTallies& tallies) {
   bool met = false, refused = false;
   for (const ServedKind& kind : group.kinds) {
     const auto found = tallies.find(kind);
     if (found == tallies.end()) continue;
     const KindTally& tally = found->second;
     if (tally.failed != 0) return GroupStatus::kFailed;
-    met = met || tally.passed == NumRequired(kind);
+    met = met || tally.passed == NumRequired(kind, shapes);
     refused = refused || tally.refused != 0;
   }
   return met ? GroupStatus::kMet : refused ? GroupStatus::kRefused : GroupStatus::kUntested;
@@ -231,7 +244,7 @@ const Profile* FindProfile(std::string name) {
 std::vector<ProblemSpec> RequiredProblems(const Profile& profile) {
   std::vector<ProblemSpec> problems;
   for (const ServedKind& kind : KindsOf(profile)) {
-    for (const ProblemSpec& spec : RequiredOf(kind)) problems.push_back(spec);
+    for (const ProblemSpec& spec : RequiredOf(kind, profile.shapes)) problems.push_back(spec);
   }
   return problems;
 }
@@ -250,6 +263,7 @@ ProblemScope ScopeOf(const Profile& profile) {
 }
 
 bool Contains(const Profile& profile, const ProblemSpec& spec) {
+  if (!IsOf(profile.shapes, spec)) return false;
   const ServedKind kind = KindOf(spec);
   const std::vector<ServedKind> kinds = KindsOf(profile);
   return std::any_of(kinds.begin(), kinds.end(), [&](const ServedKind& k) { return !(k < kind) && !(kind < k); });
@@ -258,7 +272,7 @@ bool Contains(const Profile& profile, const ProblemSpec& spec) {
 ProfileStatus StatusOf(const Profile& profile, const KindTallies& tallies) {
   ProfileStatus status = {profile.name, profile.groups.size(), 0, 0, 0};
   for (const ProfileGroup& group : profile.groups) {
-    const GroupStatus one = StatusOf(group, tallies);
+    const GroupStatus one = StatusOf(group, profile.shapes, tallies);
     status.met += one == GroupStatus::kMet;
     status.failed += one == GroupStatus::kFailed;
     status.untested += one == GroupStatus::kUntested;
@@ -270,6 +284,7 @@ std::vector<ProfileStatus> Statuses(const KindTallies& tallies) {
   std::vector<ProfileStatus> statuses;
   std::set<std::string> met;
   for (const Profile& profile : Profiles()) {
+    if (profile.shapes != Shapes::kAll) continue;  // a run of all shapes has not run what they require
     const ProfileStatus status = StatusOf(profile, tallies);
     const bool one_cell = IsOfOneCell(profile);
     if (one_cell && (!status.conforms() || met.count(profile.name.substr(profile.name.find(' ') + 1)) != 0)) continue;

@@ -51,12 +51,16 @@ struct ProfileGroup {
   std::vector<ServedKind> kinds;
 };
 
+// Which of a kind's problems are required: all, or those of one layer from left to right.
+enum class Shapes { kAll, kOneLayer };
+
 struct Profile {
-  std::string name;  // "inference f32", "lstm inference f32", "whole table"
+  std::string name;  // "inference f32", "lstm inference f32", "whole table", "cells inference f32"
   std::vector<ProfileGroup> groups;
+  Shapes shapes = Shapes::kAll;
 };
 
-// The profiles of all cells first, then the whole table, then those of one cell.
+// The profiles of all cells first, then the whole table, then those of one cell, then both for one layer alone.
 const std::vector<Profile>& Profiles();
 // Blanks may be written as '-'. Null for an unknown name.
 const Profile* FindProfile(std::string name);
@@ -76,8 +80,8 @@ struct ProfileStatus {
   bool conforms() const { return met == groups; }
 };
 ProfileStatus StatusOf(const Profile& profile, const KindTallies& tallies);
-// Of all profiles of which every group was tested and one is met or failed; those of one cell only if they are met and
-// that of all cells is not.
+// Of all profiles of all shapes of which every group was tested and one is met or failed; those of one cell only if they
+// are met and that of all cells is not.
 std::vector<ProfileStatus> Statuses(const KindTallies& tallies);
 // "conforms to inference f32: 8 of 8 groups; not to training f32: 10 of 16 groups".
 std::string InWords(const std::vector<ProfileStatus>& statuses);

@@ -43,6 +43,18 @@ Plugin LoadScript(const Script& script, double timeout_seconds) {
   return LoadPluginFile(kPipePrefix + command, timeout_seconds);
 }
 
+bool IsLinked(const std::string& word) { return std::count(std::begin(kLinked), std::end(kLinked), word) > 0; }
+
+std::string LinkedFile(const std::string& word) { return RunfilePath("conformance/plugins/" + word + "_plugin.so"); }
+
+Plugin LoadComposed(const std::string& part, double timeout_seconds) {
+  if (!IsLinked(part) && part.find('/') == std::string::npos) {
+    throw std::runtime_error(
+        "--impl=compose: needs the path of a plugin, with a slash in it: --impl=compose:./vendor.so");
+  }
+  return LoadPluginFile(kComposePrefix + (IsLinked(part) ? LinkedFile(part) : part), timeout_seconds);
+}
+
 }  // namespace
 
 std::vector<std::string> BuiltinWords() {
@@ -52,9 +64,9 @@ std::vector<std::string> BuiltinWords() {
 }
 
 Plugin LoadPlugin(const std::string& word, double timeout_seconds) {
-  if (std::count(std::begin(kLinked), std::end(kLinked), word) > 0) {
-    return LoadPluginFile(RunfilePath("conformance/plugins/" + word + "_plugin.so"), timeout_seconds);
-  }
+  if (IsLinked(word)) return LoadPluginFile(LinkedFile(word), timeout_seconds);
+  const size_t compose = sizeof kComposePrefix - 1;
+  if (word.compare(0, compose, kComposePrefix) == 0) return LoadComposed(word.substr(compose), timeout_seconds);
   for (const Script& script : kScripts) {
     if (word == script.word) return LoadScript(script, timeout_seconds);
   }
@@ -65,8 +77,9 @@ Plugin LoadPlugin(const std::string& word, double timeout_seconds) {
   if (word.find('/') != std::string::npos) return LoadPluginFile(word, timeout_seconds);
   std::string valid;
   for (const std::string& known : BuiltinWords()) valid += known + ", ";
-  throw std::runtime_error("there is no implementation \"" + word + "\"; valid are " + valid +
-                           "mutant:NAME, exercise:NUMBER, pipe:COMMAND and the path of a plugin (with a slash in it)");
+  throw std::runtime_error(
+      "there is no implementation \"" + word + "\"; valid are " + valid +
+      "mutant:NAME, exercise:NUMBER, pipe:COMMAND, compose:PATH and the path of a plugin (with a slash in it)");
 }
 
 }  // namespace tandem::conformance

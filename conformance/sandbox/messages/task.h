@@ -102,6 +102,8 @@ inline RunMemory WithStatesExchanged(RunMemory memory) {
 
 // What --impl= begins with if a command follows, not a file.
 constexpr char kPipePrefix[] = "pipe:";
+// Before a path: layers and directions are composed of the plugin's (conformance/sandbox/worker/composed_plugin.h).
+constexpr char kComposePrefix[] = "compose:";
 
 // The descriptor of the socket over which a worker is asked.
 constexpr int kControlDescriptor = 3;

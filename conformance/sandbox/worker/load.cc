@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "conformance/sandbox/worker/command.h"
+#include "conformance/sandbox/worker/composed_plugin.h"
 #include "conformance/sandbox/worker/pipe_plugin.h"
 
 namespace tandem::conformance {
@@ -18,8 +19,17 @@ namespace {
 constexpr uint32_t kFirstDescription = offsetof(tandem_description, tensor_count) + sizeof(int32_t);
 constexpr int32_t kFirstTensors = 24;
 
+bool SpeaksThisAbi(const tandem_plugin* plugin) {
+  return plugin != nullptr && plugin->abi == TANDEM_PLUGIN_ABI && plugin->size >= sizeof(tandem_plugin);
+}
+
 LoadedPlugin Open(const std::string& path) {
   LoadedPlugin plugin;
+  if (path.compare(0, sizeof kComposePrefix - 1, kComposePrefix) == 0) {
+    plugin = Open(path.substr(sizeof kComposePrefix - 1));
+    if (SpeaksThisAbi(plugin.functions)) plugin.functions = ComposedPlugin(plugin.functions);
+    return plugin;
+  }
   if (path.compare(0, sizeof kPipePrefix - 1, kPipePrefix) == 0) {
     plugin.functions = PipePlugin(path.substr(sizeof kPipePrefix - 1), WhenCommandEnds::kEndProcess);
     return plugin;
@@ -40,7 +50,7 @@ void Copy(const char* from, char (&to)[size]) {
 
 void Describe(const std::string& word, LoadedPlugin* plugin, DescriptionReport* report) {
   const tandem_plugin* functions = plugin->functions;
-  if (functions == nullptr || functions->abi != TANDEM_PLUGIN_ABI || functions->size < sizeof(tandem_plugin)) {
+  if (!SpeaksThisAbi(functions)) {
     throw std::runtime_error(word + " does not speak plugin ABI " + std::to_string(TANDEM_PLUGIN_ABI));
   }
   const tandem_description* given = functions->describe(functions);

@@ -15,7 +15,7 @@ struct LoadedPlugin {
   int known_tensors = 0;    // a problem that has others is none for it
 };
 
-// `word` is the path of a shared library that exports tandem_get_plugin, or "pipe:" and a command. Fills *report; false
+// `word` is the path of a shared library that exports tandem_get_plugin, "compose:" and such a path, or "pipe:" and a command. Fills *report; false
 // if there is no plugin.
 bool Load(const std::string& word, LoadedPlugin* plugin, DescriptionReport* report);
 
