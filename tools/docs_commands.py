@@ -18,7 +18,7 @@ import shlex
 import subprocess
 import sys
 
-COMMAND = re.compile(r'(?:^|[\s(/])tandem (check|test|bench|merge|list|trace|diagnose|mutants|vectors|fuzz|install|package|help)\b(.*)',
+COMMAND = re.compile(r'(?:^|[\s(/])tandem (check|test|bench|merge|compare|list|trace|diagnose|mutants|vectors|fuzz|install|package|help)\b(.*)',
                      re.DOTALL)
 # In place of a name or a number.
 PLACEHOLDER = re.compile(r'[{}$*<>|\\]|\.\.\.|(?:^|[=:/])(?:PROBLEM|X|N|S|I|NAME|DIR|FILE|CPU|REPORT|TARGET|COMMAND)(?:$|[/.])')

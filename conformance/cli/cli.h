@@ -41,6 +41,7 @@ Command AddHelpCommand(CLI::App* app);
 Command AddListCommand(CLI::App* app);
 Command AddMergeCommand(CLI::App* app);
 Command AddTraceCommand(CLI::App* app);
+Command AddCompareCommand(CLI::App* app);
 Command AddDiagnoseCommand(CLI::App* app);
 Command AddMutantsCommand(CLI::App* app);
 Command AddVectorsCommand(CLI::App* app);

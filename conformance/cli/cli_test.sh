@@ -41,6 +41,37 @@ Says nonsense './tandem has no command "nonsense"; there are bench, check'
 Says chekc "did you mean check?"
 Says --cases=3 './tandem has no command "--cases=3"; there are'
 Expect 0 "  diagnose " help
+
+# What is known after a run, and what changed.
+one="--alg=VANILLA_RNN --activation=TANH l1t2mb2sic5"
+Expect 1 "NOT all conform" check --report="$TEST_TMPDIR/bad" --impl=mutant:BiasIgnored --write-known="$TEST_TMPDIR/known" $one
+Expect 4 "every departure is a known one" check --report="$TEST_TMPDIR/report" --impl=mutant:BiasIgnored --known="$TEST_TMPDIR/known" $one
+Expect 1 "NOT all conform" check --report="$TEST_TMPDIR/report" --impl=mutant:BiasIgnored --known="$TEST_TMPDIR/known" \
+  --alg=VANILLA_RNN --activation=TANH l1t2mb2sic6
+Expect 2 "--write-known is about one implementation" check --report="$TEST_TMPDIR/report" --write-known="$TEST_TMPDIR/known" $one
+Expect 2 "--write-known=/nowhere/known" check --report="$TEST_TMPDIR/report" --impl=reference --write-known=/nowhere/known $one
+Expect 0 "0 regressions, 0 mended" compare "$TEST_TMPDIR/bad" "$TEST_TMPDIR/bad/report.json"
+Expect 0 "all conform" check --report="$TEST_TMPDIR/good" --impl=mutant:NoBug $one
+mkdir -p "$TEST_TMPDIR/mended"
+sed 's/"implementation": "NoBug"/"implementation": "BiasIgnored"/' "$TEST_TMPDIR/good/report.json" >"$TEST_TMPDIR/mended/report.json"
+Expect 0 "1 mended" compare "$TEST_TMPDIR/bad" "$TEST_TMPDIR/mended"
+Expect 1 "PASS -> FAIL" compare "$TEST_TMPDIR/mended" "$TEST_TMPDIR/bad"
+Expect 2 "have no implementation in common" compare "$TEST_TMPDIR/good" "$TEST_TMPDIR/bad"
+Expect 2 "REPORT" compare "$TEST_TMPDIR/good"
+Expect 2 "nothing/report.json" compare "$TEST_TMPDIR/good" "$TEST_TMPDIR/nothing/report.json"
+
+# Layers and directions out of a plugin that has one of each.
+Conforms compose:reference "112 of 128 problems pass" --alg=VANILLA_RNN,VANILLA_LSTM,VANILLA_GRU,LBR_GRU \
+  --direction=left2right,right2left,concat,sum --cfg=f32,bf16 --absent=none,bias l1t3mb2sic5 l3t4mb2sic4
+Expect 2 "needs the path of a plugin" check --impl=compose:vendor $small
+match=-E Expect 0 "reference cells .*: 1 of 1 groups|conforms to .*1 of 1 groups" check --report="$TEST_TMPDIR/report" --impl=reference --cases=0 \
+  --profile=cells-lstm-inference-f32
+
+# With each number of threads.
+Expect 0 "optimized@threads=4 nothing is wrong" check --report="$TEST_TMPDIR/report" --impl=optimized --threads=1,4 $small
+grep -q '"replay": ".*--threads=4 ' "$TEST_TMPDIR/report/report.json" || Fail "report.json: no line with --threads=4"
+Expect 1 "--threads=2 " check --report="$TEST_TMPDIR/report" --impl=mutant:BiasIgnored --threads=2 $one
+Expect 2 '--threads: "0" is not a whole number from 1' check --threads=0 $small
 match=-E Expect 0 '^tandem [0-9]+[.][0-9]+[.][0-9]+$' --version
 Says vectors exprot 'has no command "exprot"; did you mean export?'
 Says check --nonsense=1 "there is no option --nonsense=1"

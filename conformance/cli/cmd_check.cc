@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <thread>
 
@@ -18,11 +19,13 @@
 #include "conformance/judge/coverage.h"
 #include "conformance/judge/interrupt.h"
 #include "conformance/pages/reports.h"
+#include "conformance/pages/write_known.h"
 #include "conformance/plugins/builtin_plugins.h"
 #include "conformance/problem/base/format.h"
 #include "conformance/problem/base/nearest.h"
 #include "conformance/problem/problem_help.h"
 #include "conformance/sandbox/runfiles.h"
+#include "conformance/sandbox/whole_file.h"
 
 namespace tandem::conformance {
 namespace {
@@ -30,9 +33,10 @@ namespace {
 struct CheckWords {
   std::vector<std::string> implementations = {"reference", "optimized"};
   std::vector<std::string> targets;
+  std::vector<int> threads = {0};
   std::string tier = "quick";
   std::string report = "report";
-  std::string known;
+  std::string known, write_known;
   uint64_t seed = 1;
   int64_t cases = -1;
   double seconds = -1;
@@ -112,13 +116,17 @@ CampaignResult WithoutAProblem(const std::string& word, const PluginFailure& fai
   return result;
 }
 
-// The given file, or else the one that comes with Tandem for this version of the implementation.
+// The given file, or else the one that comes with Tandem for this version of the implementation; empty if there is none.
+std::string KnownPath(const std::string& name, const std::string& version, const std::string& given) {
+  if (given == "none") return "";
+  if (!given.empty()) return given;
+  const std::string path = RunfilePath("conformance/judge/known_departures/" + name + "_" + version + ".txt");
+  return access(path.c_str(), R_OK) == 0 ? path : "";
+}
+
 KnownDepartures KnownOf(const Plugin& plugin, const std::string& given) {
-  if (given == "none") return {};
-  const std::string path =
-      given.empty() ? RunfilePath("conformance/judge/known_departures/" + plugin.name + "_" + plugin.version + ".txt")
-                    : given;
-  if (given.empty() && access(path.c_str(), R_OK) != 0) return {};
+  const std::string path = KnownPath(plugin.name, plugin.version, given);
+  if (path.empty()) return {};
   const KnownDepartures known = KnownDepartures::FromFile(path);
   return known.IsAbout(plugin.name, plugin.version) ? known.On(plugin.cpu_isa) : KnownDepartures();
 }
@@ -211,6 +219,38 @@ void FitInMemory(const CheckWords& words, CampaignOptions* options) {
   options->jobs = words.memory.Fitting(largest, std::min(wanted, kMostJobs));
 }
 
+// The file of --write-known: what the run complained about, after what was known before.
+void WriteKnown(const CheckWords& words, const CampaignResult& result) {
+  const std::string path = KnownPath(result.implementation, result.version, words.known);
+  const bool kept = !path.empty() && KnownDepartures::FromFile(path).IsAbout(result.implementation, result.version);
+  const std::string text = KnownDeparturesText(result, kept ? ReadWholeFile(path) : "");
+  std::ofstream file(words.write_known);
+  file << text << std::flush;
+  if (!file) throw UsageError("--write-known=" + words.write_known + " cannot be written");
+}
+
+// Every implementation with every target and number of threads.
+std::vector<CampaignResult> RunAll(const CheckWords& words, CampaignOptions options) {
+  std::vector<CampaignResult> results;
+  for (const std::string& word : words.implementations) {
+    for (const std::string& target : words.targets) {
+      for (const int threads : words.threads) {
+        const bool stop = words.fail_fast && !results.empty() && !results.back().complaints.empty();
+        if (stop || (Interruption() != 0 && !results.empty())) return results;
+        options.check.target = target;
+        options.check.threads = threads;
+        results.push_back(RunOne(word, options, words.known));
+        if (!words.write_known.empty()) WriteKnown(words, results.back());
+        if (!target.empty()) results.back().implementation += "@" + target;
+        if (threads != 0) results.back().implementation += "@threads=" + std::to_string(threads);
+        Print(TextReport(results.back(), Columns(stdout)), stdout);
+        std::fflush(stdout);
+      }
+    }
+  }
+  return results;
+}
+
 int RunCheck(CheckWords words, const std::vector<std::string>& all_words) {
   // Problems share the cores; a thread that waits must not keep another's from working.
   setenv("OMP_WAIT_POLICY", "passive", 0);
@@ -226,22 +266,19 @@ int RunCheck(CheckWords words, const std::vector<std::string>& all_words) {
   const Profile* profile = ToProfile(words.profile, reader);
   if (profile != nullptr) Restrict(*profile, &options);
   const bool shared = words.seconds < 0 && options.tier == ToString(Tier::kSmoke);
-  if (shared) options.seconds /= static_cast<double>(words.implementations.size() * words.targets.size());
+  if (shared) {
+    options.seconds /= static_cast<double>(words.implementations.size() * words.targets.size() * words.threads.size());
+  }
   FitInMemory(words, &options);
+  if (!words.write_known.empty()) {
+    if (words.implementations.size() != 1 || words.targets.size() != 1 || words.threads.size() != 1) {
+      throw UsageError("--write-known is about one implementation: give it one --impl, --target and --threads");
+    }
+    CheckWritable("--write-known", words.write_known);
+  }
   PrepareFolder(words.report);
   CatchInterrupts();
-  std::vector<CampaignResult> results;
-  for (const std::string& word : words.implementations) {
-    for (const std::string& target : words.targets) {
-      const bool stop = words.fail_fast && !results.empty() && !results.back().complaints.empty();
-      if (stop || (Interruption() != 0 && !results.empty())) break;
-      options.check.target = target;
-      results.push_back(RunOne(word, options, words.known));
-      if (!target.empty()) results.back().implementation += "@" + target;
-      Print(TextReport(results.back(), Columns(stdout)), stdout);
-      std::fflush(stdout);
-    }
-  }
+  const std::vector<CampaignResult> results = RunAll(words, options);
   WriteReports(results, words.report, WriteTracePages(results, words.report));
   const int code = Conclude(results, profile, words.report);
   if (Interruption() != 0) return kExitSignal + Interruption();
@@ -280,12 +317,18 @@ Command AddCheckCommand(CLI::App* app) {
   words->targets = {""};
   app->add_option(
          "--impl", words->implementations,
-         "reference, optimized, onednn, torch, torch-bf16, onnxruntime, tfjs, armnn, opencv or the path of a plugin; "
+         "reference, optimized, onednn, torch, torch-bf16, onnxruntime, tfjs, armnn, opencv, the path of a plugin or "
+         "compose: before that of one with one layer and direction; "
          "may be repeated")
       ->delimiter(',')
       ->allow_extra_args(false);
   app->add_option("--target", words->targets, "TANDEM_TARGET for the implementation, e.g. AVX2,AVX3")
       ->delimiter(',')
+      ->allow_extra_args(false);
+  app->add_option("--threads", words->threads,
+                  "threads of an execution, e.g. 1,4: each problem is judged with each number (1 to 3, by the seed)")
+      ->delimiter(',')
+      ->check(WholeNumber(1, 1024))
       ->allow_extra_args(false);
   app->add_option("--tier", words->tier, "smoke, quick (default), full or soak");
   app->add_option("--cases", words->cases, "this many random problems instead of the tier's list")
@@ -301,6 +344,8 @@ Command AddCheckCommand(CLI::App* app) {
   app->add_option(
       "--known", words->known,
       "file of known departures, or none; the default is Tandem's own for the implementation, if it has one");
+  app->add_option("--write-known", words->write_known,
+                  "write a file for --known, which explains this run's complaints");
   app->add_option("--report", words->report, "directory of the reports");
   words->memory.AddOption(app);
   app->footer(

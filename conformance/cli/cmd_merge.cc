@@ -1,5 +1,4 @@
 #include <cstdio>
-#include <filesystem>
 #include <map>
 #include <memory>
 
@@ -7,10 +6,10 @@
 #include "conformance/cli/cli.h"
 #include "conformance/cli/conclusion.h"
 #include "conformance/cli/progress.h"
+#include "conformance/cli/read_report.h"
 #include "conformance/cli/terminal.h"
 #include "conformance/judge/merge.h"
 #include "conformance/pages/reports.h"
-#include "conformance/sandbox/whole_file.h"
 
 namespace tandem::conformance {
 namespace {
@@ -19,17 +18,6 @@ struct MergeWords {
   std::vector<std::string> reports;
   std::string into = "report";
 };
-
-std::vector<CampaignResult> Read(const std::string& given) {
-  std::error_code none;
-  const std::string path = std::filesystem::is_directory(given, none) ? given + "/report.json" : given;
-  const std::string text = ReadWholeFile(path);
-  try {
-    return ReadJsonReport(text);
-  } catch (const std::runtime_error& error) {
-    throw UsageError(path + ": " + error.what());
-  }
-}
 
 int RunMerge(const MergeWords& words) {
   PrepareFolder(words.into);
@@ -40,7 +28,7 @@ int RunMerge(const MergeWords& words) {
   size_t read = 0;
   for (const std::string& path : words.reports) {
     line.ShowStep(read++, words.reports.size(), "reports");
-    for (const CampaignResult& result : Read(path)) {
+    for (const CampaignResult& result : ReadReport(path)) {
       if (parts.count(result.implementation) == 0) order.push_back(result.implementation);
       parts[result.implementation].push_back(result);
     }

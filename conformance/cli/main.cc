@@ -42,6 +42,7 @@ int RunCommandLine(int argc, char** argv) {
   };
   add("bench", "verify implementations, then time them side by side", AddBenchCommand);
   add("check", "hold implementations against the equations", AddCheckCommand);
+  add("compare", "what changed between two reports", AddCompareCommand);
   add("help", "help problem: how a problem is written", AddHelpCommand);
   add("list", "implementations, targets, and who serves what", AddListCommand);
   add("merge", "join the reports of the parts of a campaign", AddMergeCommand);

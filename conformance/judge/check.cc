@@ -225,7 +225,7 @@ RunOptions OptionsOfRun(const ProblemSpec& spec, const CheckOptions& options) {
   run.environment = EnvironmentOf(options);
   run.executor = spec.wide_offsets ? nullptr : options.executor;
   const Experiments experiments = ExperimentsOf(spec.seed, options);
-  run.threads.fill(experiments.threads);
+  run.threads.fill(options.threads != 0 ? options.threads : experiments.threads);
   run.interlude = experiments.interlude;
   return run;
 }
@@ -242,6 +242,7 @@ CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const
   checked.spec = spec;
   checked.implementation = plugin.word.empty() ? plugin.name : plugin.word;
   checked.target = options.target;
+  checked.threads = options.threads;
   ResolveDims(&checked.spec);
   const Dim steps = StepsToRun(checked.spec, options);
   if (steps != checked.spec.t) checked.steps_given = std::exchange(checked.spec.t, steps);
@@ -292,7 +293,9 @@ std::string ShellWord(const std::string& word) {
 
 std::string ReplayLine(const CheckedProblem& checked) {
   const std::string target = checked.target.empty() ? "" : " --target=" + checked.target;
-  return CalledAs() + " check --impl=" + ShellWord(checked.implementation) + target + " " + PrintProblem(checked.spec);
+  const std::string threads = checked.threads == 0 ? "" : " --threads=" + std::to_string(checked.threads);
+  return CalledAs() + " check --impl=" + ShellWord(checked.implementation) + target + threads + " " +
+         PrintProblem(checked.spec);
 }
 
 CheckedProblem Shrink(const Plugin& plugin, const CheckedProblem& failed, const CheckOptions& options, int attempts) {

@@ -21,6 +21,7 @@ struct CheckOptions {
   double oracle_macs = 1e8;
   std::vector<std::string> environment;  // for the child process
   std::string target;                    // TANDEM_TARGET there; empty: as the environment has it
+  int threads = 0;                       // that an execution may use; 0: one, two or three, by the problem's seed
   // Where executions run; null: each in a process of its own.
   Executor* executor = nullptr;
   // One in so many problems, by its seed (experiments.h), is also tried for one of the relations between runs (relations.h); 0: none.
@@ -43,6 +44,7 @@ struct CheckedProblem {
   ProblemSpec spec;  // as it was run
   std::string implementation;
   std::string target;  // of CheckOptions
+  int threads = 0;     // of CheckOptions
   Origin origin = Origin::kGiven;
   uint64_t position = 0;  // in the campaign's list
   Outcome outcome;

@@ -184,8 +184,9 @@ KnownDepartures::KnownDepartures(const std::string& text, const std::string& ori
     if (words.empty()) continue;
     try {
       if (words[0] == "implementation") {
-        if (words.size() != 3 || !implementation_.empty()) Reject(line, "is not: implementation NAME VERSION, once");
-        implementation_ = words[1], version_ = words[2];
+        if (words.size() < 3 || !implementation_.empty()) Reject(line, "is not: implementation NAME VERSION, once");
+        implementation_ = words[1];
+        for (size_t i = 2; i < words.size(); ++i) version_ += (i > 2 ? " " : "") + words[i];
         continue;
       }
       if (implementation_.empty()) Reject(words[0], "comes before the implementation");

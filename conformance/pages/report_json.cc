@@ -104,6 +104,7 @@ Json Problem(const CheckedProblem& checked) {
                {"position", checked.position},
                {"implementation", checked.implementation},
                {"target", checked.target},
+               {"threads", checked.threads},
                {"message", checked.message},
                {"replay", ReplayLine(checked)},
                {"seconds", checked.seconds},

@@ -112,6 +112,7 @@ CheckedProblem ToProblem(const Json& json) {
   checked.spec = ParseProblem(json.at("problem"));
   checked.implementation = json.at("implementation");
   checked.target = json.at("target");
+  checked.threads = json.value("threads", 0);
   checked.origin = FromName<Origin>(json.at("origin"), kNumOrigins);
   checked.position = Count(json.at("position"));
   checked.outcome = Outcome(FromName<Verdict>(json.at("verdict"), kNumVerdicts));

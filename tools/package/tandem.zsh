@@ -11,6 +11,7 @@ _tandem() {
       words_here=(
         'bench:verify implementations, then time them side by side'
         'check:hold implementations against the equations'
+        'compare:what changed between two reports'
         'help:'
         'list:implementations, targets, and who serves what'
         'merge:join the reports of the parts of a campaign'
@@ -88,17 +89,19 @@ _tandem() {
       ;;
     'check')
       _arguments \
-        '*--impl=[reference, optimized, onednn, torch, torch-bf16, onnxruntime, tfjs, armnn, opencv or the path of a plugin; may be repeated]:X:(reference optimized onednn torch torch-bf16 onnxruntime tfjs armnn opencv)' \
+        '*--impl=[reference, optimized, onednn, torch, torch-bf16, onnxruntime, tfjs, armnn, opencv, the path of a plugin or compose; before that of one with one layer and direction; may be repeated]:X:(reference optimized onednn torch torch-bf16 onnxruntime tfjs armnn opencv)' \
         '*--target=[TANDEM_TARGET for the implementation, e.g. AVX2,AVX3]:X:_files' \
+        '*--threads=[threads of an execution, e.g. 1,4; each problem is judged with each number (1 to 3, by the seed)]:X:_files' \
         '*--tier=[smoke, quick (default), full or soak]:X:(smoke quick full soak)' \
         '*--cases=[this many random problems instead of the tier'\''s list]:X:_files' \
         '*--time=[start no problem after this many seconds]:X:_files' \
         '*--timeout=[seconds that one problem may run, and loading]:X:_files' \
         '*--fail-fast[stop at the first complaint]' \
-        '*--profile=[judge by one profile, such as inference-f32 or lstm-training-bf16 (docs/test_your_library.md)]:X:(inference-f32 inference-bf16 inference-f16 inference-int8 inference-s8 training-f32 training-bf16 training-f16 whole-table vanilla_rnn-inference-f32 lstm-inference-f32 gru-inference-f32 lbr_gru-inference-f32 augru-inference-f32 lbr_augru-inference-f32 vanilla_rnn-inference-bf16 lstm-inference-bf16 gru-inference-bf16 lbr_gru-inference-bf16 augru-inference-bf16 lbr_augru-inference-bf16 vanilla_rnn-inference-f16 lstm-inference-f16 gru-inference-f16 lbr_gru-inference-f16 augru-inference-f16 lbr_augru-inference-f16 lstm-inference-int8 gru-inference-int8 lstm-inference-s8 vanilla_rnn-training-f32 lstm-training-f32 gru-training-f32 lbr_gru-training-f32 augru-training-f32 lbr_augru-training-f32 vanilla_rnn-training-bf16 lstm-training-bf16 gru-training-bf16 lbr_gru-training-bf16 augru-training-bf16 lbr_augru-training-bf16 vanilla_rnn-training-f16 lstm-training-f16 gru-training-f16 lbr_gru-training-f16 augru-training-f16 lbr_augru-training-f16)' \
+        '*--profile=[judge by one profile, such as inference-f32 or lstm-training-bf16 (docs/test_your_library.md)]:X:(inference-f32 inference-bf16 inference-f16 inference-int8 inference-s8 training-f32 training-bf16 training-f16 whole-table vanilla_rnn-inference-f32 lstm-inference-f32 gru-inference-f32 lbr_gru-inference-f32 augru-inference-f32 lbr_augru-inference-f32 vanilla_rnn-inference-bf16 lstm-inference-bf16 gru-inference-bf16 lbr_gru-inference-bf16 augru-inference-bf16 lbr_augru-inference-bf16 vanilla_rnn-inference-f16 lstm-inference-f16 gru-inference-f16 lbr_gru-inference-f16 augru-inference-f16 lbr_augru-inference-f16 lstm-inference-int8 gru-inference-int8 lstm-inference-s8 vanilla_rnn-training-f32 lstm-training-f32 gru-training-f32 lbr_gru-training-f32 augru-training-f32 lbr_augru-training-f32 vanilla_rnn-training-bf16 lstm-training-bf16 gru-training-bf16 lbr_gru-training-bf16 augru-training-bf16 lbr_augru-training-bf16 vanilla_rnn-training-f16 lstm-training-f16 gru-training-f16 lbr_gru-training-f16 augru-training-f16 lbr_augru-training-f16 cells-inference-f32 cells-inference-bf16 cells-inference-f16 cells-inference-int8 cells-inference-s8 cells-training-f32 cells-training-bf16 cells-training-f16 cells-vanilla_rnn-inference-f32 cells-lstm-inference-f32 cells-gru-inference-f32 cells-lbr_gru-inference-f32 cells-augru-inference-f32 cells-lbr_augru-inference-f32 cells-vanilla_rnn-inference-bf16 cells-lstm-inference-bf16 cells-gru-inference-bf16 cells-lbr_gru-inference-bf16 cells-augru-inference-bf16 cells-lbr_augru-inference-bf16 cells-vanilla_rnn-inference-f16 cells-lstm-inference-f16 cells-gru-inference-f16 cells-lbr_gru-inference-f16 cells-augru-inference-f16 cells-lbr_augru-inference-f16 cells-lstm-inference-int8 cells-gru-inference-int8 cells-lstm-inference-s8 cells-vanilla_rnn-training-f32 cells-lstm-training-f32 cells-gru-training-f32 cells-lbr_gru-training-f32 cells-augru-training-f32 cells-lbr_augru-training-f32 cells-vanilla_rnn-training-bf16 cells-lstm-training-bf16 cells-gru-training-bf16 cells-lbr_gru-training-bf16 cells-augru-training-bf16 cells-lbr_augru-training-bf16 cells-vanilla_rnn-training-f16 cells-lstm-training-f16 cells-gru-training-f16 cells-lbr_gru-training-f16 cells-augru-training-f16 cells-lbr_augru-training-f16)' \
         '*--shard=[I/N; only part I of N; `tandem merge` joins the parts'\'' reports]:X:_files' \
         '*--jobs=[problems at the same time (one for each core); results do not depend on it]:X:_files' \
         '*--known=[file of known departures, or none; the default is Tandem'\''s own for the implementation, if it has one]:X:_files' \
+        '*--write-known=[write a file for --known, which explains this run'\''s complaints]:X:_files' \
         '*--report=[directory of the reports]:X:_files' \
         '*--memory=[bytes that may be used, e.g. 4G; what the machine has left if not given]:X:_files' \
         '*--install[install the libraries that --impl names first]' \
@@ -130,6 +133,11 @@ _tandem() {
         '*--gain=[size of the weights (1); 1e-6 to 1e6]:X:_files' \
         '*--seed=[of the random tensors (1); a whole number below 2^64]:X:_files' \
         '*--batch=[a file of options and descriptors, as benchdnn has them]:FILE:_files' \
+        '*:argument:_files'
+      ;;
+    'compare')
+      _arguments \
+        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
         '*:argument:_files'
       ;;
     'list')
