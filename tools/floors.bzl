@@ -52,9 +52,9 @@ FLOORS = [
     "conformance/plugins",
     "conformance/judge",
     "conformance/faulty/mutants",
-    "conformance/cli/bench",
     "conformance/pages",
     "conformance/pages/trace",
+    "conformance/cli/bench",
     "conformance/tests",
     "conformance/cli",
 ]

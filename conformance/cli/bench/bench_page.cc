@@ -1,4 +1,4 @@
-#include "conformance/pages/bench_page.h"
+#include "conformance/cli/bench/bench_page.h"
 
 #include <algorithm>
 #include <cmath>

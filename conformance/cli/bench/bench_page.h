@@ -1,7 +1,7 @@
 // The figures of a run as one HTML page without script: the machine's roofline with every problem on it, and a bar for
 // each implementation.
-#ifndef TANDEM_CONFORMANCE_PAGES_BENCH_PAGE_H_
-#define TANDEM_CONFORMANCE_PAGES_BENCH_PAGE_H_
+#ifndef TANDEM_CONFORMANCE_CLI_BENCH_BENCH_PAGE_H_
+#define TANDEM_CONFORMANCE_CLI_BENCH_BENCH_PAGE_H_
 
 #include <string>
 #include <vector>
@@ -26,4 +26,4 @@ std::string BenchPage(const std::vector<BenchEntry>& entries, const Roof& roof);
 
 }  // namespace tandem::conformance
 
-#endif  // TANDEM_CONFORMANCE_PAGES_BENCH_PAGE_H_
+#endif  // TANDEM_CONFORMANCE_CLI_BENCH_BENCH_PAGE_H_
