@@ -4,7 +4,7 @@
 #define TANDEM_CONFORMANCE_FAULTY_FAULTY_H_
 
 #include "conformance/faulty/mutation.h"
-#include "conformance/judge/verdict/implementation.h"
+#include "conformance/oracle/implementation.h"
 #include "conformance/sandbox/plugin_host.h"
 
 namespace tandem::conformance {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "conformance/judge/verdict/verdict.h"
+#include "conformance/problem/base/outcome.h"
 
 namespace tandem::conformance {
 

@@ -8,8 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/judge/verdict/implementation.h"
-#include "conformance/judge/verdict/verdict.h"
+#include "conformance/oracle/implementation.h"
 #include "conformance/sandbox/executor.h"
 #include "conformance/sandbox/plugin_host.h"
 

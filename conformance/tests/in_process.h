@@ -3,7 +3,7 @@
 #define TANDEM_CONFORMANCE_TESTS_IN_PROCESS_H_
 
 #include "api/core/rnn/implementation.h"
-#include "conformance/judge/verdict/implementation.h"
+#include "conformance/oracle/implementation.h"
 
 namespace tandem::conformance {
 

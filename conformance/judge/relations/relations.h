@@ -6,9 +6,9 @@
 #include <functional>
 #include <vector>
 
-#include "conformance/judge/verdict/implementation.h"
 #include "conformance/judge/verdict/verdict.h"
 #include "conformance/oracle/declaration.h"
+#include "conformance/oracle/implementation.h"
 
 namespace tandem::conformance {
 

@@ -1,5 +1,4 @@
-// What the judge says about one execution, and about each of its tensors. A verdict can only become worse: the type
-// has no operation that improves it, so a later tensor cannot hide the failure of an earlier one.
+// What the judge says about one execution, and about each of its tensors.
 #ifndef TANDEM_CONFORMANCE_JUDGE_VERDICT_VERDICT_H_
 #define TANDEM_CONFORMANCE_JUDGE_VERDICT_VERDICT_H_
 
@@ -11,37 +10,9 @@
 #include "conformance/judge/verdict/error_stats.h"
 #include "conformance/judge/verdict/failure_map.h"
 #include "conformance/judge/verdict/location.h"
+#include "conformance/problem/base/outcome.h"
 
 namespace tandem::conformance {
-
-// From best to worst.
-enum class Verdict {
-  kPass,
-  kQualityWarning,  // within the bounds, but against what else it declares (NaN in fast math)
-  kVacuous,         // the bound is too loose to say anything
-  kNotSupported,    // the implementation declined, as it declares
-  kFail,
-  kNondeterministic,  // two runs on the same bytes differ
-  kTimeout,
-  kCrash,
-};
-const char* ToString(Verdict verdict);
-
-// The worst verdict so far; starts at kPass.
-class Outcome {
- public:
-  Outcome() = default;
-  explicit Outcome(Verdict verdict) : verdict_(verdict) {}
-  Verdict verdict() const { return verdict_; }
-  bool ok() const { return verdict_ <= Verdict::kQualityWarning; }
-  void Worsen(Verdict verdict) {
-    if (verdict > verdict_) verdict_ = verdict;
-  }
-  void Join(const Outcome& other) { Worsen(other.verdict_); }
-
- private:
-  Verdict verdict_ = Verdict::kPass;
-};
 
 // What a row of a report comes from; docs/verdicts/method.md describes each.
 enum class CheckKind {

@@ -1,13 +1,13 @@
 // How the checks call what they judge: a function from inputs to outputs, whatever runs behind it (a backend in this
 // process, a plugin in a child process, a mutant).
-#ifndef TANDEM_CONFORMANCE_JUDGE_VERDICT_IMPLEMENTATION_H_
-#define TANDEM_CONFORMANCE_JUDGE_VERDICT_IMPLEMENTATION_H_
+#ifndef TANDEM_CONFORMANCE_ORACLE_IMPLEMENTATION_H_
+#define TANDEM_CONFORMANCE_ORACLE_IMPLEMENTATION_H_
 
 #include <functional>
 #include <string>
 
 #include "api/core/rnn/rnn_problem.h"
-#include "conformance/judge/verdict/verdict.h"
+#include "conformance/problem/base/outcome.h"
 #include "conformance/problem/tensor_set.h"
 
 namespace tandem::conformance {
@@ -43,4 +43,4 @@ using Implementation = std::function<RunResult(const RnnProblem& problem, Tensor
 
 }  // namespace tandem::conformance
 
-#endif  // TANDEM_CONFORMANCE_JUDGE_VERDICT_IMPLEMENTATION_H_
+#endif  // TANDEM_CONFORMANCE_ORACLE_IMPLEMENTATION_H_
