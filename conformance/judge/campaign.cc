@@ -25,8 +25,8 @@ constexpr const char* kTierNames[] = {"smoke", "quick", "full", "soak"};
 
 void Count(const CheckedProblem& checked, CampaignResult* result) {
   ++result->count[static_cast<int>(checked.outcome.verdict())];
-  const GroupKey key = {checked.spec.cell, checked.spec.propagation, checked.spec.config};
-  result->groups[key].Add(checked);
+  const CategoryKey key = {checked.spec.cell, checked.spec.propagation, checked.spec.config};
+  result->categories[key].Add(checked);
   if (checked.origin == Origin::kRandom) {
     RandomTally& tally = result->random[key];
     ++tally.count[static_cast<int>(checked.outcome.verdict())];

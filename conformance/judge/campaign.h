@@ -56,16 +56,16 @@ constexpr Dim kMostWeights = 9'000'000;
 // implementations together.
 CampaignOptions OptionsFor(Tier tier);
 
-struct GroupKey {
+struct CategoryKey {
   Cell cell;
   Propagation propagation;
   Config config;
-  bool operator<(const GroupKey& other) const {
+  bool operator<(const CategoryKey& other) const {
     return std::tie(cell, propagation, config) < std::tie(other.cell, other.propagation, other.config);
   }
 };
 
-// Random problems of one group.
+// Random problems of one category.
 struct RandomTally {
   std::array<uint64_t, kNumVerdicts> count{};
   double seconds = 0;
@@ -87,8 +87,8 @@ struct CampaignResult {
   std::vector<std::string> left_out;  // networks that are too large for the tier
   Shard shard;
   std::array<uint64_t, kNumVerdicts> count{};
-  std::map<GroupKey, GroupSummary> groups;
-  std::map<GroupKey, RandomTally> random;
+  std::map<CategoryKey, CategorySummary> categories;
+  std::map<CategoryKey, RandomTally> random;
   KindTallies kinds;
   PairTally pairs;                           // of the problems that were judged
   std::map<std::string, uint64_t> refusals;  // reason -> how often

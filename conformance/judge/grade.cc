@@ -70,7 +70,7 @@ Bias Bias::FromSums(int64_t sum, const std::array<uint64_t, 2>& squares) {
   return bias;
 }
 
-void GroupSummary::Add(const CheckedProblem& checked) {
+void CategorySummary::Add(const CheckedProblem& checked) {
   ++count[static_cast<int>(checked.outcome.verdict())];
   double problem_up = 0, problem_outward = 0;
   for (const TensorReport& row : checked.report.rows) {
@@ -86,7 +86,7 @@ void GroupSummary::Add(const CheckedProblem& checked) {
   thread_determinism.Add(checked.quality.thread_determinism);
 }
 
-void GroupSummary::Merge(const GroupSummary& other) {
+void CategorySummary::Merge(const CategorySummary& other) {
   for (int i = 0; i < kNumVerdicts; ++i) count[i] += other.count[i];
   stats.Merge(other.stats);
   up.Merge(other.up);
@@ -97,35 +97,35 @@ void GroupSummary::Merge(const GroupSummary& other) {
   thread_determinism.Merge(other.thread_determinism);
 }
 
-double GroupSummary::StandardErrors(const Bias& bias) const {
+double CategorySummary::StandardErrors(const Bias& bias) const {
   const uint64_t refused = count[static_cast<int>(Verdict::kNotSupported)];
   const auto problems = static_cast<double>(std::accumulate(count.begin(), count.end(), uint64_t{0}) - refused);
   return bias.StandardErrors() * std::sqrt(std::min(1., kMostProblems / problems));
 }
 
-double GroupSummary::WorstBias() const {
+double CategorySummary::WorstBias() const {
   const double a = StandardErrors(up), b = StandardErrors(outward);
   return std::fabs(a) > std::fabs(b) ? a : b;
 }
 
-bool GroupSummary::biased() const { return std::fabs(WorstBias()) > kBiasLimit; }
+bool CategorySummary::biased() const { return std::fabs(WorstBias()) > kBiasLimit; }
 
-double GroupSummary::CorrectlyRoundedShare() const {
+double CategorySummary::CorrectlyRoundedShare() const {
   const double judged = static_cast<double>(stats.ratio.count());
   return judged > 0 ? static_cast<double>(stats.correctly_rounded) / judged : 0;
 }
 
-char Grade(const GroupSummary& group) {
-  const auto count = [&](Verdict v) { return group.count[static_cast<int>(v)]; };
+char Grade(const CategorySummary& category) {
+  const auto count = [&](Verdict v) { return category.count[static_cast<int>(v)]; };
   for (Verdict v : {Verdict::kFail, Verdict::kNondeterministic, Verdict::kTimeout, Verdict::kCrash}) {
     if (count(v) != 0) return 'F';
   }
   if (count(Verdict::kPass) + count(Verdict::kQualityWarning) == 0) return '-';
-  if (count(Verdict::kQualityWarning) != 0 || group.default_bounds.lost()) return 'C';
-  for (const Measured& property : {group.strict_bounds, group.batch_invariance, group.thread_determinism}) {
+  if (count(Verdict::kQualityWarning) != 0 || category.default_bounds.lost()) return 'C';
+  for (const Measured& property : {category.strict_bounds, category.batch_invariance, category.thread_determinism}) {
     if (property.lost() || property.problems == 0) return 'B';
   }
-  return group.biased() ? 'B' : 'A';
+  return category.biased() ? 'B' : 'A';
 }
 
 }  // namespace tandem::conformance

@@ -42,14 +42,14 @@ class Bias {
   std::array<uint64_t, 2> squares_{};
 };
 
-struct GroupSummary {
+struct CategorySummary {
   std::array<uint64_t, kNumVerdicts> count{};
   ErrorStats stats;
   Bias up, outward;
   Measured strict_bounds, default_bounds, batch_invariance, thread_determinism;
 
   void Add(const CheckedProblem& checked);
-  void Merge(const GroupSummary& other);
+  void Merge(const CategorySummary& other);
   // Of `up` or `outward`, in standard errors of 256 problems if there are more: a lean that only more would show is none.
   double StandardErrors(const Bias& bias) const;
   // The one with the larger magnitude.
@@ -65,7 +65,7 @@ struct GroupSummary {
 // C: within the bounds only with the errors that its description declares (inaccurate activations, unrounded states,
 //    lost NaN), or with quality warnings.
 // F: outside the bounds. '-': nothing was judged.
-char Grade(const GroupSummary& group);
+char Grade(const CategorySummary& category);
 
 }  // namespace tandem::conformance
 

@@ -22,10 +22,10 @@ CheckedProblem Passed(double outward = 0) {
 }
 
 char GradeWith(const CheckedProblem& one) {
-  GroupSummary group;
-  group.Add(Passed());
-  group.Add(one);
-  return Grade(group);
+  CategorySummary category;
+  category.Add(Passed());
+  category.Add(one);
+  return Grade(category);
 }
 
 TEST(Grade, IsAIfEverythingWasMeasuredAndHolds) { EXPECT_EQ(GradeWith(Passed()), 'A'); }
@@ -38,7 +38,7 @@ TEST(Grade, IsBWithoutAnyOneOfTheProperties) {
     EXPECT_EQ(GradeWith(checked), 'B');
     checked.quality.*property = Holds::kUnknown;
     EXPECT_EQ(GradeWith(checked), 'A') << "the other problem has shown it";
-    GroupSummary alone;
+    CategorySummary alone;
     alone.Add(checked);
     EXPECT_EQ(Grade(alone), 'B') << "never measured";
   }
@@ -59,7 +59,7 @@ TEST(Grade, IsFAfterAnyFailureAndAbsentWithoutAnyPass) {
     failed.outcome.Worsen(verdict);
     EXPECT_EQ(GradeWith(failed), 'F');
   }
-  GroupSummary refused;
+  CategorySummary refused;
   CheckedProblem checked;
   checked.outcome.Worsen(Verdict::kNotSupported);
   refused.Add(checked);
@@ -67,7 +67,7 @@ TEST(Grade, IsFAfterAnyFailureAndAbsentWithoutAnyPass) {
 }
 
 TEST(Grade, IsBIfErrorsLeanToOneSideInProblemAfterProblem) {
-  GroupSummary truncating, rounding, few;
+  CategorySummary truncating, rounding, few;
   for (int i = 0; i < 20; ++i) {
     truncating.Add(Passed(-0.5 - 0.01 * i));
     rounding.Add(Passed(i % 2 == 0 ? 0.5 : -0.5));
@@ -80,7 +80,7 @@ TEST(Grade, IsBIfErrorsLeanToOneSideInProblemAfterProblem) {
 }
 
 TEST(Grade, DoesNotFallBecauseMoreProblemsShowTheSameSmallLean) {
-  GroupSummary leaning, truncating;
+  CategorySummary leaning, truncating;
   for (int i = 0; i < 10000; ++i) {
     leaning.Add(Passed(i % 2 == 0 ? 0.6 : -0.4));
     truncating.Add(Passed(-0.5));
@@ -167,7 +167,7 @@ TEST(Declaration, WhatADescriptionAddsIsSaidAndLookedForInEveryProblem) {
   options.check.quality_every = 0;
   const CampaignResult result = RunCampaign(plugin, options, [](const CampaignResult&) {});
   ASSERT_EQ(result.Count(Verdict::kPass), 1u);
-  EXPECT_EQ(Grade(result.groups.begin()->second), 'C');
+  EXPECT_EQ(Grade(result.categories.begin()->second), 'C');
   EXPECT_EQ(result.adds, "tanh 1e-06 absolute");
 }
 

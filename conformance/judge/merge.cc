@@ -24,7 +24,7 @@ void Join(const KindTallies& more, KindTallies* all) {
   }
 }
 
-void Join(const std::map<GroupKey, RandomTally>& more, std::map<GroupKey, RandomTally>* all) {
+void Join(const std::map<CategoryKey, RandomTally>& more, std::map<CategoryKey, RandomTally>* all) {
   for (const auto& [key, tally] : more) {
     RandomTally& sum = (*all)[key];
     for (int i = 0; i < kNumVerdicts; ++i) sum.count[i] += tally.count[i];
@@ -82,7 +82,7 @@ CampaignResult Merge(const std::vector<CampaignResult>& shards) {
     }
     if (i == 0) continue;
     for (int v = 0; v < kNumVerdicts; ++v) result.count[v] += more.count[v];
-    for (const auto& [key, group] : more.groups) result.groups[key].Merge(group);
+    for (const auto& [key, category] : more.categories) result.categories[key].Merge(category);
     for (const auto& [reason, count] : more.refusals) result.refusals[reason] += count;
     Join(more.random, &result.random);
     Join(more.kinds, &result.kinds);

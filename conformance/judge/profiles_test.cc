@@ -137,11 +137,11 @@ TEST(Campaign, DrawsProblemsOfTheKindsThatAreServed) {
   options.random_problems = 64;
   options.kinds = {KindOf(ParseProblem("--alg=VANILLA_LSTM sic3"))};
   const CampaignResult result = RunCampaign(MutantPlugin(Mutation::kNoBug), options, kQuiet);
-  const auto lstm = result.groups.find({Cell::kLstm, Propagation::kForwardInference, Config::kF32});
-  ASSERT_NE(lstm, result.groups.end());
+  const auto lstm = result.categories.find({Cell::kLstm, Propagation::kForwardInference, Config::kF32});
+  ASSERT_NE(lstm, result.categories.end());
   // Every eighth problem is of any kind.
   EXPECT_GE(lstm->second.count[0] + lstm->second.count[2], 56u);
-  EXPECT_GT(result.groups.size(), 1u);
+  EXPECT_GT(result.categories.size(), 1u);
 }
 
 TEST(Campaign, TiersStartWithSmallProblems) {

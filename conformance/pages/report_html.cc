@@ -63,10 +63,10 @@ void AddShare(const Measured& property, Table* table) {
              property.lost() ? "grade-C" : "grade-A");
 }
 
-void AddGroup(const GroupKey& key, const GroupSummary& group, Table* table) {
-  const auto count = [&](Verdict v) { return group.count[static_cast<int>(v)]; };
-  const ErrorStats& stats = group.stats;
-  const std::string grade(1, Grade(group));
+void AddCategory(const CategoryKey& key, const CategorySummary& category, Table* table) {
+  const auto count = [&](Verdict v) { return category.count[static_cast<int>(v)]; };
+  const ErrorStats& stats = category.stats;
+  const std::string grade(1, Grade(category));
   table->Add(ToString(key.cell)).Add(ToString(key.propagation)).Add(TypesOf(key.config).name);
   table->Add(grade, grade == "-" ? "" : "grade-" + grade);
   table->AddCount(count(Verdict::kPass)).AddCount(count(Verdict::kQualityWarning));
@@ -74,14 +74,14 @@ void AddGroup(const GroupKey& key, const GroupSummary& group, Table* table) {
   table->AddCount(count(Verdict::kFail) + count(Verdict::kNondeterministic));
   table->AddCount(count(Verdict::kCrash) + count(Verdict::kTimeout));
   table->Add(ShortNumber(stats.ratio.max())).Add(ShortNumber(stats.ratio.Quantile(0.999)));
-  table->Add(ShortNumber(100 * group.CorrectlyRoundedShare()) + " %").Add(ShortNumber(group.WorstBias()));
-  AddShare(group.strict_bounds, table);
-  AddShare(group.batch_invariance, table);
-  AddShare(group.thread_determinism, table);
+  table->Add(ShortNumber(100 * category.CorrectlyRoundedShare()) + " %").Add(ShortNumber(category.WorstBias()));
+  AddShare(category.strict_bounds, table);
+  AddShare(category.batch_invariance, table);
+  AddShare(category.thread_determinism, table);
 }
 
 std::string CoverageTable(const CampaignResult& result) {
-  Table table("coverage", "Problems by verdict, and what was measured of each group.",
+  Table table("coverage", "Problems by verdict, and what was measured of each category.",
               {{"cell"},
                {"propagation"},
                {"types"},
@@ -99,7 +99,7 @@ std::string CoverageTable(const CampaignResult& result) {
                {"strict bounds"},
                {"row alone = in batch"},
                {"1, 2, 3 threads alike"}});
-  for (const auto& [key, group] : result.groups) AddGroup(key, group, &table);
+  for (const auto& [key, category] : result.categories) AddCategory(key, category, &table);
   return "<h3>Coverage and grades</h3>" + Scrollable("Coverage and grades of " + result.implementation, table.Html());
 }
 
@@ -120,7 +120,7 @@ std::string PairTable(const CampaignResult& result) {
 
 std::string Plots(const CampaignResult& result) {
   std::map<std::string, RatioHistogram> by_type;
-  for (const auto& [key, group] : result.groups) by_type[TypesOf(key.config).name].Merge(group.stats.ratio);
+  for (const auto& [key, category] : result.categories) by_type[TypesOf(key.config).name].Merge(category.stats.ratio);
   std::string html =
       "<h3>|error| / allowed</h3><p>One element counts once; right of the line at 2^0 an element fails.</p>\n";
   for (const auto& [types, histogram] : by_type) {
@@ -184,7 +184,7 @@ std::string VerdictMatrix(const CampaignResult& result) {
   std::vector<Config> shown;
   for (int i = 0; i < kNumConfigs; ++i) {
     const Config config = static_cast<Config>(i);
-    const bool met = std::any_of(result.groups.begin(), result.groups.end(),
+    const bool met = std::any_of(result.categories.begin(), result.categories.end(),
                                  [&](const auto& entry) { return entry.first.config == config; });
     if (!met) continue;
     shown.push_back(config);
@@ -192,13 +192,13 @@ std::string VerdictMatrix(const CampaignResult& result) {
   }
   Table table("matrix", "Judged problems that pass, of all that were judged.", columns);
   std::set<std::pair<Cell, Propagation>> rows;
-  for (const auto& entry : result.groups) rows.insert({entry.first.cell, entry.first.propagation});
+  for (const auto& entry : result.categories) rows.insert({entry.first.cell, entry.first.propagation});
   for (const auto& [cell, propagation] : rows) {
     table.Add(std::string(ToString(cell)) + " " + ToString(propagation));
     for (const Config config : shown) {
-      const auto found = result.groups.find({cell, propagation, config});
+      const auto found = result.categories.find({cell, propagation, config});
       uint64_t passed = 0, judged = 0;
-      for (int v = 0; found != result.groups.end() && v < kNumVerdicts; ++v) {
+      for (int v = 0; found != result.categories.end() && v < kNumVerdicts; ++v) {
         const Verdict verdict = static_cast<Verdict>(v);
         if (verdict == Verdict::kNotSupported || verdict == Verdict::kVacuous) continue;
         judged += found->second.count[v];

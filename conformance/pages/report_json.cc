@@ -47,7 +47,7 @@ Json Status(const ProfileStatus& status) {
           {"met", status.met},   {"failed", status.failed},       {"untested", status.untested}};
 }
 
-Json Random(const GroupKey& key, const RandomTally& tally) {
+Json Random(const CategoryKey& key, const RandomTally& tally) {
   return {{"cell", ToString(key.cell)},
           {"propagation", ToString(key.propagation)},
           {"types", TypesOf(key.config).name},
@@ -55,28 +55,28 @@ Json Random(const GroupKey& key, const RandomTally& tally) {
           {"seconds", tally.seconds}};
 }
 
-Json Group(const GroupKey& key, const GroupSummary& group) {
-  const ErrorStats& stats = group.stats;
+Json Category(const CategoryKey& key, const CategorySummary& category) {
+  const ErrorStats& stats = category.stats;
   return {{"cell", ToString(key.cell)},
           {"propagation", ToString(key.propagation)},
           {"types", TypesOf(key.config).name},
-          {"grade", std::string(1, Grade(group))},
-          {"verdicts", Counts(group.count)},
+          {"grade", std::string(1, Grade(category))},
+          {"verdicts", Counts(category.count)},
           {"elements", stats.elements},
           {"vacuous_elements", stats.vacuous},
           {"worst_ratio", Number(stats.ratio.max())},
           {"ratio_99_9", Number(stats.ratio.Quantile(0.999))},
           {"ratio_median", Number(stats.ratio.Quantile(0.5))},
-          {"bias_up", Number(group.StandardErrors(group.up))},
-          {"bias_outward", Number(group.StandardErrors(group.outward))},
-          {"correctly_rounded_share", Number(group.CorrectlyRoundedShare())},
+          {"bias_up", Number(category.StandardErrors(category.up))},
+          {"bias_outward", Number(category.StandardErrors(category.outward))},
+          {"correctly_rounded_share", Number(category.CorrectlyRoundedShare())},
           {"correctly_rounded", stats.correctly_rounded},
           {"ratio_bins", Bins(stats.ratio)},
-          {"bias_sums", {{"up", BiasSums(group.up)}, {"outward", BiasSums(group.outward)}}},
-          {"strict_bounds", Property(group.strict_bounds)},
-          {"default_bounds", Property(group.default_bounds)},
-          {"batch_invariance", Property(group.batch_invariance)},
-          {"thread_determinism", Property(group.thread_determinism)}};
+          {"bias_sums", {{"up", BiasSums(category.up)}, {"outward", BiasSums(category.outward)}}},
+          {"strict_bounds", Property(category.strict_bounds)},
+          {"default_bounds", Property(category.default_bounds)},
+          {"batch_invariance", Property(category.batch_invariance)},
+          {"thread_determinism", Property(category.thread_determinism)}};
 }
 
 Json Tensor(const TensorReport& row, Cell cell) {
@@ -153,7 +153,7 @@ Json ToJson(const CampaignResult& result) {
   for (const auto& [kind, tally] : result.kinds) json["kinds"].push_back(Kind(kind, tally));
   for (const FeaturePair& pair : PossiblePairs()) json["pairs"][ToString(pair)] = result.pairs.Count(pair);
   for (const auto& [reason, count] : result.refusals) json["refusals"][reason] = count;
-  for (const auto& [key, group] : result.groups) json["coverage"].push_back(Group(key, group));
+  for (const auto& [key, category] : result.categories) json["coverage"].push_back(Category(key, category));
   for (const CheckedProblem& checked : result.named) json["named"].push_back(Problem(checked));
   for (const Explained& explained : result.explained) {
     Json row = {{"id", explained.id}, {"problems", explained.count}};

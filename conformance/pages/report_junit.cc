@@ -51,12 +51,12 @@ Verdict ForJunit(const CheckedProblem& checked) {
   return verdict == Verdict::kVacuous ? Verdict::kNotSupported : verdict;
 }
 
-std::string NameOf(const GroupKey& key) {
+std::string NameOf(const CategoryKey& key) {
   return std::string(ToString(key.cell)) + " " + ToString(key.propagation) + " " + TypesOf(key.config).name;
 }
 
-// Random problems of one group: the worst that was found, and how to see it again.
-void AddRandom(const CampaignResult& result, const GroupKey& key, const RandomTally& tally, Suite* suite) {
+// Random problems of one category: the worst that was found, and how to see it again.
+void AddRandom(const CampaignResult& result, const CategoryKey& key, const RandomTally& tally, Suite* suite) {
   uint64_t problems = 0, refused = tally.count[static_cast<int>(Verdict::kNotSupported)];
   Verdict worst = Verdict::kPass;
   for (int i = 0; i < kNumVerdicts; ++i) {
@@ -67,7 +67,7 @@ void AddRandom(const CampaignResult& result, const GroupKey& key, const RandomTa
   if (refused == problems) worst = Verdict::kNotSupported;
   std::string message = std::to_string(refused) + " of " + std::to_string(problems) + " refused";
   for (const CheckedProblem& checked : result.complaints) {
-    const GroupKey its = {checked.spec.cell, checked.spec.propagation, checked.spec.config};
+    const CategoryKey its = {checked.spec.cell, checked.spec.propagation, checked.spec.config};
     if (checked.origin != Origin::kRandom || its < key || key < its) continue;
     message += "; " + checked.message + "; replay: " + ReplayLine(checked);
   }

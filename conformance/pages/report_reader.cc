@@ -59,9 +59,9 @@ Measured ToMeasured(const Json& json) { return {Count(json.at("problems")), Coun
 
 Bias ToBias(const Json& json) { return Bias::FromSums(json.at("sum"), json.at("squares")); }
 
-GroupSummary ToGroup(const Json& json) {
-  GroupSummary group;
-  group.count = ToCounts(json.at("verdicts"));
+CategorySummary ToCategory(const Json& json) {
+  CategorySummary category;
+  category.count = ToCounts(json.at("verdicts"));
   std::vector<uint64_t> bins;
   for (const auto& [bin, count] : json.at("ratio_bins").items()) {
     const size_t i = std::stoul(bin);
@@ -69,17 +69,17 @@ GroupSummary ToGroup(const Json& json) {
     if (bins.size() <= i) bins.resize(i + 1);
     bins[i] = Count(count);
   }
-  group.stats.ratio = RatioHistogram::FromBins(bins, ToNumber(json.at("worst_ratio"), HUGE_VAL));
-  group.stats.elements = Count(json.at("elements"));
-  group.stats.vacuous = Count(json.at("vacuous_elements"));
-  group.stats.correctly_rounded = Count(json.at("correctly_rounded"));
-  group.up = ToBias(json.at("bias_sums").at("up"));
-  group.outward = ToBias(json.at("bias_sums").at("outward"));
-  group.strict_bounds = ToMeasured(json.at("strict_bounds"));
-  group.default_bounds = ToMeasured(json.at("default_bounds"));
-  group.batch_invariance = ToMeasured(json.at("batch_invariance"));
-  group.thread_determinism = ToMeasured(json.at("thread_determinism"));
-  return group;
+  category.stats.ratio = RatioHistogram::FromBins(bins, ToNumber(json.at("worst_ratio"), HUGE_VAL));
+  category.stats.elements = Count(json.at("elements"));
+  category.stats.vacuous = Count(json.at("vacuous_elements"));
+  category.stats.correctly_rounded = Count(json.at("correctly_rounded"));
+  category.up = ToBias(json.at("bias_sums").at("up"));
+  category.outward = ToBias(json.at("bias_sums").at("outward"));
+  category.strict_bounds = ToMeasured(json.at("strict_bounds"));
+  category.default_bounds = ToMeasured(json.at("default_bounds"));
+  category.batch_invariance = ToMeasured(json.at("batch_invariance"));
+  category.thread_determinism = ToMeasured(json.at("thread_determinism"));
+  return category;
 }
 
 TensorReport ToRow(const Json& json) {
@@ -132,9 +132,9 @@ std::vector<CheckedProblem> ToProblems(const Json& json) {
 }
 
 void ReadTables(const Json& json, CampaignResult* result) {
-  for (const Json& group : json.at("coverage")) {
-    result->groups[{ToCell(group.at("cell")), ToPropagation(group.at("propagation")), ToConfig(group.at("types"))}] =
-        ToGroup(group);
+  for (const Json& category : json.at("coverage")) {
+    result->categories[{ToCell(category.at("cell")), ToPropagation(category.at("propagation")),
+                        ToConfig(category.at("types"))}] = ToCategory(category);
   }
   for (const Json& random : json.at("random")) {
     result->random[{ToCell(random.at("cell")), ToPropagation(random.at("propagation")), ToConfig(random.at("types"))}] =

@@ -12,7 +12,7 @@
 namespace tandem::conformance {
 namespace {
 
-using GroupEntry = std::pair<const GroupKey, GroupSummary>;
+using CategoryEntry = std::pair<const CategoryKey, CategorySummary>;
 
 uint64_t At(const std::array<uint64_t, kNumVerdicts>& count, Verdict verdict) {
   return count[static_cast<int>(verdict)];
@@ -22,12 +22,12 @@ std::string Share(const Measured& property) {
   return property.problems == 0 ? "-" : std::to_string(property.held) + "/" + std::to_string(property.problems);
 }
 
-std::string Name(const GroupKey& key) {
+std::string Name(const CategoryKey& key) {
   return Format("%-11s %-17s %-11s", ToString(key.cell), ToString(key.propagation), TypesOf(key.config).name);
 }
 
-std::string Verdicts(const GroupSummary& group) {
-  const auto& c = group.count;
+std::string Verdicts(const CategorySummary& category) {
+  const auto& c = category.count;
   return Format(" %6llu %4llu %4llu %4llu %4llu %5llu", static_cast<unsigned long long>(At(c, Verdict::kPass)),
                 static_cast<unsigned long long>(At(c, Verdict::kQualityWarning)),
                 static_cast<unsigned long long>(At(c, Verdict::kVacuous)),
@@ -45,18 +45,19 @@ std::string Within(size_t width, double value) {
   return Format("%.0e", value);
 }
 
-// One line for each group: 136 characters.
-std::string WideTable(const std::vector<const GroupEntry*>& groups) {
+// One line for each category: 136 characters.
+std::string WideTable(const std::vector<const CategoryEntry*>& categories) {
   std::string text =
       Format("%-11s %-17s %-11s   pass warn vac. n.s. fail crash  worst 99.9 %% =RN %%  bias %9s %9s %9s grade\n",
              "cell", "propagation", "types", "strict", "batch", "threads");
-  for (const GroupEntry* entry : groups) {
-    const GroupSummary& group = entry->second;
-    text += Name(entry->first) + Verdicts(group) +
-            Format(" %6s %6s %5.1f %5.1f %9s %9s %9s   %c\n", Within(6, group.stats.ratio.max()).c_str(),
-                   Within(6, group.stats.ratio.Quantile(0.999)).c_str(), 100 * group.CorrectlyRoundedShare(),
-                   group.WorstBias(), Share(group.strict_bounds).c_str(), Share(group.batch_invariance).c_str(),
-                   Share(group.thread_determinism).c_str(), Grade(group));
+  for (const CategoryEntry* entry : categories) {
+    const CategorySummary& category = entry->second;
+    text +=
+        Name(entry->first) + Verdicts(category) +
+        Format(" %6s %6s %5.1f %5.1f %9s %9s %9s   %c\n", Within(6, category.stats.ratio.max()).c_str(),
+               Within(6, category.stats.ratio.Quantile(0.999)).c_str(), 100 * category.CorrectlyRoundedShare(),
+               category.WorstBias(), Share(category.strict_bounds).c_str(), Share(category.batch_invariance).c_str(),
+               Share(category.thread_determinism).c_str(), Grade(category));
   }
   return text;
 }
@@ -67,21 +68,21 @@ std::string Percent(const Measured& property) {
   return std::to_string(100 * property.held / property.problems) + "%";
 }
 
-std::string NarrowTables(const std::vector<const GroupEntry*>& groups) {
+std::string NarrowTables(const std::vector<const CategoryEntry*>& categories) {
   const std::string names = Format("%-11s %-17s %-11s", "cell", "propagation", "types");
   std::string text = names + "   pass warn vac. n.s. fail crash gr.\n";
-  for (const GroupEntry* entry : groups) {
+  for (const CategoryEntry* entry : categories) {
     text += Name(entry->first) + Verdicts(entry->second) + Format("  %c\n", Grade(entry->second));
   }
   text += "\n" + names + " worst 99.9% =RN bias strict batch thr.\n";
-  for (const GroupEntry* entry : groups) {
-    const GroupSummary& group = entry->second;
+  for (const CategoryEntry* entry : categories) {
+    const CategorySummary& category = entry->second;
     text +=
-        Name(entry->first) + Format(" %5s %5s %3.0f %4.0f %6s %5s %4s\n", Within(5, group.stats.ratio.max()).c_str(),
-                                    Within(5, group.stats.ratio.Quantile(0.999)).c_str(),
-                                    std::floor(100 * group.CorrectlyRoundedShare()), group.WorstBias(),
-                                    Percent(group.strict_bounds).c_str(), Percent(group.batch_invariance).c_str(),
-                                    Percent(group.thread_determinism).c_str());
+        Name(entry->first) + Format(" %5s %5s %3.0f %4.0f %6s %5s %4s\n", Within(5, category.stats.ratio.max()).c_str(),
+                                    Within(5, category.stats.ratio.Quantile(0.999)).c_str(),
+                                    std::floor(100 * category.CorrectlyRoundedShare()), category.WorstBias(),
+                                    Percent(category.strict_bounds).c_str(), Percent(category.batch_invariance).c_str(),
+                                    Percent(category.thread_determinism).c_str());
   }
   return text;
 }
@@ -115,17 +116,17 @@ std::string Shortened(const CampaignResult& result) {
   return text.empty() ? "" : "The oracle would take too long for the whole of these problems:\n" + text;
 }
 
-bool AllRefused(const GroupSummary& group) {
+bool AllRefused(const CategorySummary& category) {
   uint64_t all = 0;
-  for (uint64_t count : group.count) all += count;
-  return At(group.count, Verdict::kNotSupported) == all;
+  for (uint64_t count : category.count) all += count;
+  return At(category.count, Verdict::kNotSupported) == all;
 }
 
 // One line for each cell and propagation: the types that were always refused.
-std::string RefusedGroups(const CampaignResult& result) {
+std::string RefusedCategories(const CampaignResult& result) {
   std::map<std::string, std::string> types;
-  for (const auto& [key, group] : result.groups) {
-    if (!AllRefused(group)) continue;
+  for (const auto& [key, category] : result.categories) {
+    if (!AllRefused(category)) continue;
     types[std::string(ToString(key.cell)) + " " + ToString(key.propagation)] +=
         std::string(" ") + TypesOf(key.config).name;
   }
@@ -199,14 +200,14 @@ std::string TextReport(const CampaignResult& result, int columns) {
   constexpr int kWide = 136;
   const std::string isa = result.cpu_isa.empty() ? "" : ", using " + result.cpu_isa;
   std::string text = result.implementation + " " + result.version + isa + "\n";
-  std::vector<const GroupEntry*> groups;
-  for (const GroupEntry& entry : result.groups) {
-    if (!AllRefused(entry.second)) groups.push_back(&entry);
+  std::vector<const CategoryEntry*> categories;
+  for (const CategoryEntry& entry : result.categories) {
+    if (!AllRefused(entry.second)) categories.push_back(&entry);
   }
-  if (!groups.empty()) text += columns == 0 || columns >= kWide ? WideTable(groups) : NarrowTables(groups);
+  if (!categories.empty()) text += columns == 0 || columns >= kWide ? WideTable(categories) : NarrowTables(categories);
   if (!result.adds.empty()) {
     uint64_t measured = 0, needed = 0;
-    for (const auto& entry : result.groups) {
+    for (const auto& entry : result.categories) {
       measured += entry.second.default_bounds.problems;
       needed += entry.second.default_bounds.problems - entry.second.default_bounds.held;
     }
@@ -214,7 +215,7 @@ std::string TextReport(const CampaignResult& result, int columns) {
         Format("Its description adds to the bounds (%s); %llu of %llu problems need that, which costs the grade\n",
                result.adds.c_str(), static_cast<unsigned long long>(needed), static_cast<unsigned long long>(measured));
   }
-  text += Shortened(result) + RefusedGroups(result) + Refusals(result) + ExplainedDepartures(result);
+  text += Shortened(result) + RefusedCategories(result) + Refusals(result) + ExplainedDepartures(result);
   for (const CheckedProblem& vacuous : result.vacuous) text += ComplaintText(vacuous);
   text += Complaints(result, columns);
   text += Format(

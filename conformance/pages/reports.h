@@ -15,7 +15,7 @@ using TracePages = std::map<std::string, std::string>;
 
 // The verdict of one problem, its replay line, and a picture of where elements fail.
 std::string ComplaintText(const CheckedProblem& checked);
-// The verdict table and, below it, each complaint with its replay line. The table has a line for each group; if that is
+// The verdict table and, below it, each complaint with its replay line. The table has a line for each category; if that is
 // longer than `columns`, it becomes two tables of at most 80 characters. 0: lines may have any length.
 std::string TextReport(const CampaignResult& result, int columns = 0);
 
@@ -28,7 +28,7 @@ std::string LeftOut(const CampaignResult& result);
 // report.json, after report.schema.json.
 std::string JsonReport(const std::vector<CampaignResult>& results);
 // junit.xml: a suite for each implementation, with a case for each profile that it serves in part, for each problem that
-// was given, and for the random problems of each group. A problem is in one case; times are those of the problems. Classes
+// was given, and for the random problems of each category. A problem is in one case; times are those of the problems. Classes
 // and names of cases are the same in each run of the same problems.
 std::string JunitReport(const std::vector<CampaignResult>& results);
 // index.html: tables and plots in one self-contained file.

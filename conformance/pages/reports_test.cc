@@ -34,7 +34,7 @@ CampaignResult RunBadly() {
   options.shrink_attempts = 3;
   options.problems = {ParseProblem("l1t2mb2sic3n\"wrong <&> \"")};
   CampaignResult result = RunCampaign(plugin, options, [](const CampaignResult&) {});
-  result.groups.begin()->second.stats.ratio.Add(0.3);  // one good element, for the plot
+  result.categories.begin()->second.stats.ratio.Add(0.3);  // one good element, for the plot
   for (const char* mood : {"refuse", "crash"}) {
     options.random_problems = 0;
     options.check.environment = {std::string("TANDEM_BROKEN=") + mood};
@@ -148,7 +148,7 @@ size_t WidthOfTable(const std::string& report) {
 
 TEST(Reports, TheTableFitsOnATerminal) {
   CampaignResult result = BadResults()[0];
-  GroupSummary& large = result.groups[{Cell::kVanillaRnn, Propagation::kForwardTraining, Config::kF32u8f32f32}];
+  CategorySummary& large = result.categories[{Cell::kVanillaRnn, Propagation::kForwardTraining, Config::kF32u8f32f32}];
   large.count[static_cast<int>(Verdict::kPass)] = 999999;
   large.strict_bounds = {1000, 999};
   EXPECT_LE(WidthOfTable(TextReport(result, 80)), 80u) << TextReport(result, 80);

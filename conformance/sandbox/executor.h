@@ -66,7 +66,7 @@ class Executor {
   // The process has ended, or is ended here.
   void Stop(TaskEnd* end);
 
-  const std::shared_ptr<Worker> worker_;
+  const std::shared_ptr<PluginProcesses> worker_;
   std::vector<std::string> environment_;
   const Process use_;
   std::array<SharedArena, kNumArenas> shared_;

@@ -32,7 +32,7 @@ tandem_tensor ToTensor(const MemoryDesc& md, bool layout_is_free) {
 
 Plugin LoadPluginFile(const std::string& path, double timeout_seconds) {
   Plugin plugin;
-  plugin.worker = std::make_shared<Worker>(path, timeout_seconds);
+  plugin.worker = std::make_shared<PluginProcesses>(path, timeout_seconds);
   const DescriptionReport& report = plugin.worker->description();
   const tandem_description& d = report.description;
   plugin.name = OneLine(report.name);

@@ -16,8 +16,8 @@ namespace tandem::conformance {
 enum class TableClaim { kWhole, kPartial };
 
 struct Plugin {
-  std::shared_ptr<Worker> worker;        // where it is loaded
-  std::vector<std::string> environment;  // "NAME=VALUE", for its processes
+  std::shared_ptr<PluginProcesses> worker;  // where it is loaded
+  std::vector<std::string> environment;     // "NAME=VALUE", for its processes
   Offsets offsets = Offsets::kAsGiven;
   std::string word;  // as --impl names it
   std::string name, version;

@@ -204,19 +204,19 @@ int TaskProcess::End() {
   return status;
 }
 
-Worker::Worker(std::string word, double timeout_seconds)
+PluginProcesses::PluginProcesses(std::string word, double timeout_seconds)
     : word_(std::move(word)),
       timeout_seconds_(timeout_seconds),
       server_(std::make_shared<WorkerProcess>(word_, timeout_seconds)),
       description_(server_->description()) {}
 
-std::shared_ptr<WorkerProcess> Worker::Server() {
+std::shared_ptr<WorkerProcess> PluginProcesses::Server() {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (server_ == nullptr) server_ = std::make_shared<WorkerProcess>(word_, timeout_seconds_);
   return server_;
 }
 
-std::unique_ptr<TaskProcess> Worker::Take(const std::vector<std::string>& environment) {
+std::unique_ptr<TaskProcess> PluginProcesses::Take(const std::vector<std::string>& environment) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     for (auto idle = idle_.begin(); idle != idle_.end(); ++idle) {
@@ -229,13 +229,13 @@ std::unique_ptr<TaskProcess> Worker::Take(const std::vector<std::string>& enviro
   return Start(environment);
 }
 
-void Worker::GiveBack(const std::vector<std::string>& environment, std::unique_ptr<TaskProcess> process) {
+void PluginProcesses::GiveBack(const std::vector<std::string>& environment, std::unique_ptr<TaskProcess> process) {
   if (word_.compare(0, sizeof kPipePrefix - 1, kPipePrefix) != 0) return;
   const std::lock_guard<std::mutex> lock(mutex_);
   idle_.push_back({environment, std::move(process)});
 }
 
-std::unique_ptr<TaskProcess> Worker::Start(const std::vector<std::string>& environment) {
+std::unique_ptr<TaskProcess> PluginProcesses::Start(const std::vector<std::string>& environment) {
   Request request;
   if (environment.size() > kMostSettings) throw std::runtime_error("too many settings for a worker process");
   for (size_t i = 0; i < environment.size(); ++i) {

@@ -66,7 +66,7 @@ class WorkerProcess {
   DescriptionReport description_;
 };
 
-class Worker;
+class PluginProcesses;
 
 // A process that does tasks for one executor.
 class TaskProcess {
@@ -85,7 +85,7 @@ class TaskProcess {
   int tasks_done = 0;
 
  private:
-  friend class Worker;
+  friend class PluginProcesses;
   TaskProcess() = default;
 
   OwnedFd tasks_, copy_process_;
@@ -96,10 +96,10 @@ class TaskProcess {
 };
 
 // Where the processes for one plugin come from. Its functions may be called by several threads.
-class Worker {
+class PluginProcesses {
  public:
   // As WorkerProcess.
-  Worker(std::string word, double timeout_seconds);
+  PluginProcesses(std::string word, double timeout_seconds);
 
   const std::string& word() const { return word_; }
   // As it was first given.
