@@ -1,8 +1,6 @@
-// LSTM and GRU in plain double: to be read first. No template, no library; the tensors have the specification's shapes,
-// with one layer, one direction and one row of the batch. The ids are those of docs/equations.md.
-//
+// LSTM and GRU in plain double: to be read first. The tensors have the specification's shapes, with one layer, one
+// direction and one row of the batch; the ids are those of docs/equations.md.
 //   g++ reference/lstm_and_gru.cc -o lstm_and_gru && ./lstm_and_gru
-//
 // prints h_t of each step, [channel 1, channel 2], of a small example (reference/tests/lstm_and_gru_test.cc).
 #include <cmath>
 #include <cstdio>
@@ -10,49 +8,39 @@
 constexpr int kSteps = 3, kSlc = 2, kDhc = 2;  // channels of x and of h
 enum LstmGate { kI, kF, kC, kO };
 enum GruGate { kUpdate, kReset, kCandidate };
-
 struct Weights {
   double layer[kSlc][4][kDhc], iter[kDhc][4][kDhc], bias[4][kDhc];
 };
 
 double Sigmoid(double a) { return 1 / (1 + std::exp(-a)); }
 
-// W x and U h of one gate, channel j.
-double W(const Weights& w, int gate, int j, const double* x) {
-  double sum = 0;
+// W x + U h + b of one gate, channel j.
+double Sum(const Weights& w, int gate, int j, const double* x, const double* h) {
+  double sum = w.bias[gate][j];
   for (int k = 0; k < kSlc; ++k) sum += w.layer[k][gate][j] * x[k];
-  return sum;
-}
-double U(const Weights& w, int gate, int j, const double* h) {
-  double sum = 0;
   for (int k = 0; k < kDhc; ++k) sum += w.iter[k][gate][j] * h[k];
   return sum;
 }
 
-// One step: h and c are h' and c' before, h_t and c_t after.
-void Lstm(const Weights& w, const double* x, double* h, double* c) {
-  double h_new[kDhc];
+// One step: h and c are those of before; h_new receives h_t, and c becomes c_t.
+void Lstm(const Weights& w, const double* x, const double* h, double* c, double* h_new) {
   for (int j = 0; j < kDhc; ++j) {
-    const double i = Sigmoid(W(w, kI, j, x) + U(w, kI, j, h) + w.bias[kI][j]);          // [LSTM.1]
-    const double f = Sigmoid(W(w, kF, j, x) + U(w, kF, j, h) + w.bias[kF][j]);          // [LSTM.2]
-    const double c_tilde = std::tanh(W(w, kC, j, x) + U(w, kC, j, h) + w.bias[kC][j]);  // [LSTM.3]
-    c[j] = f * c[j] + i * c_tilde;                                                      // [LSTM.4]
-    const double o = Sigmoid(W(w, kO, j, x) + U(w, kO, j, h) + w.bias[kO][j]);          // [LSTM.5]
-    h_new[j] = std::tanh(c[j]) * o;                                                     // [LSTM.6]
+    const double i = Sigmoid(Sum(w, kI, j, x, h));          // [LSTM.1]
+    const double f = Sigmoid(Sum(w, kF, j, x, h));          // [LSTM.2]
+    const double c_tilde = std::tanh(Sum(w, kC, j, x, h));  // [LSTM.3]
+    c[j] = f * c[j] + i * c_tilde;                          // [LSTM.4]
+    const double o = Sigmoid(Sum(w, kO, j, x, h));          // [LSTM.5]
+    h_new[j] = std::tanh(c[j]) * o;                         // [LSTM.6]
   }
-  for (int j = 0; j < kDhc; ++j) h[j] = h_new[j];
 }
 
-void Gru(const Weights& w, const double* x, double* h) {
-  double u[kDhc], r_h[kDhc];
+void Gru(const Weights& w, const double* x, const double* h, double* h_new) {
+  double r_h[kDhc];
+  for (int j = 0; j < kDhc; ++j) r_h[j] = Sigmoid(Sum(w, kReset, j, x, h)) * h[j];  // [GRU.2]
   for (int j = 0; j < kDhc; ++j) {
-    u[j] = Sigmoid(W(w, kUpdate, j, x) + U(w, kUpdate, j, h) + w.bias[kUpdate][j]);         // [GRU.1]
-    const double r = Sigmoid(W(w, kReset, j, x) + U(w, kReset, j, h) + w.bias[kReset][j]);  // [GRU.2]
-    r_h[j] = r * h[j];
-  }
-  for (int j = 0; j < kDhc; ++j) {
-    const double o = std::tanh(W(w, kCandidate, j, x) + U(w, kCandidate, j, r_h) + w.bias[kCandidate][j]);  // [GRU.3]
-    h[j] = u[j] * h[j] + (1 - u[j]) * o;                                                                    // [GRU.4]
+    const double u = Sigmoid(Sum(w, kUpdate, j, x, h));         // [GRU.1]
+    const double o = std::tanh(Sum(w, kCandidate, j, x, r_h));  // [GRU.3]
+    h_new[j] = u * h[j] + (1 - u) * o;                          // [GRU.4]
   }
 }
 
@@ -60,19 +48,13 @@ int main() {
   Weights w;
   int n = 0;  // the numbers of the example: eighths between -1 and 1
   const auto next = [&n] { return (7 * n++ % 17 - 8) / 8.; };
-  for (auto& k : w.layer)
-    for (auto& gate : k)
-      for (double& weight : gate) weight = next();
-  for (auto& k : w.iter)
-    for (auto& gate : k)
-      for (double& weight : gate) weight = next();
-  for (auto& gate : w.bias)
-    for (double& weight : gate) weight = next();
-  double lstm_h[kDhc] = {}, lstm_c[kDhc] = {}, gru_h[kDhc] = {};
+  double* const numbers = &w.layer[0][0][0];  // weights and bias lie one behind the other
+  for (unsigned k = 0; k < sizeof w / sizeof *numbers; ++k) numbers[k] = next();
+  double lstm[kSteps + 1][kDhc] = {}, c[kDhc] = {}, gru[kSteps + 1][kDhc] = {};  // h of all steps, from h_{-1} on
   for (int t = 0; t < kSteps; ++t) {
     const double x[kSlc] = {next(), next()};
-    Lstm(w, x, lstm_h, lstm_c);
-    Gru(w, x, gru_h);
-    std::printf("%.12f %.12f %.12f %.12f\n", lstm_h[0], lstm_h[1], gru_h[0], gru_h[1]);
+    Lstm(w, x, lstm[t], c, lstm[t + 1]);
+    Gru(w, x, gru[t], gru[t + 1]);
+    std::printf("%.12f %.12f %.12f %.12f\n", lstm[t + 1][0], lstm[t + 1][1], gru[t + 1][0], gru[t + 1][1]);
   }
 }
