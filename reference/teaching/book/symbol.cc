@@ -2,32 +2,22 @@
 
 #include <cstring>
 
+#include "api/core/tensor.h"
+
 namespace tandem {
 namespace reference {
 namespace {
 
-// A longer name stands before the shorter one that it begins with.
-constexpr const char* kTensors[] = {
-    "src_layer",
-    "src_iter_c",
-    "src_iter",
-    "augru_attention",
-    "weights_layer",
-    "weights_iter",
-    "weights_peephole",
-    "weights_projection",
-    "bias",
-    "dst_layer",
-    "dst_iter_c",
-    "dst_iter",
-    "diff_src_layer",
-    "diff_src_iter_c",
-    "diff_src_iter",
-    "diff_dst_layer",
-    "diff_dst_iter_c",
-    "diff_dst_iter",
-    "diff_augru_attention",
-};
+// The tensor with whose name `text` begins, of several the one with the longest: src_iter_c, not src_iter. Null for none.
+const char* TensorAtTheStartOf(const std::string& text) {
+  const char* found = nullptr;
+  for (const Tensor tensor : kTensors) {
+    const char* name = ToString(tensor);
+    const bool begins = text.rfind(name, 0) == 0;
+    if (begins && (found == nullptr || std::strlen(name) > std::strlen(found))) found = name;
+  }
+  return found;
+}
 
 bool TakePrefix(std::string* text, const char* prefix) {
   if (text->rfind(prefix, 0) != 0) return false;
@@ -108,9 +98,8 @@ std::string MathmlSymbol(const SymbolParts& parts) {
 
 SymbolParts PartsOf(const std::string& name) {
   SymbolParts parts;
-  for (const char* tensor : kTensors) {
-    std::string rest = name;
-    if (!TakePrefix(&rest, tensor)) continue;
+  if (const char* tensor = TensorAtTheStartOf(name)) {
+    std::string rest = name.substr(std::strlen(tensor));
     parts.is_tensor = true;
     parts.base = tensor;
     if (TakePrefix(&rest, "_")) parts.subscript = WithoutBraces(rest);
