@@ -66,10 +66,11 @@ struct rnn_primitive_desc_base : public primitive_desc {
     adopt(pd, dnnl_rnn, convert_to_c(prop), convert_to_c(cell));
   }
 
+  // api/schema: accessors
   memory::desc src_layer_desc() const { return arg(DNNL_ARG_SRC_LAYER); }
-  memory::desc augru_attention_desc() const { return arg(DNNL_ARG_AUGRU_ATTENTION); }
   memory::desc src_iter_desc() const { return arg(DNNL_ARG_SRC_ITER); }
   memory::desc src_iter_c_desc() const { return arg(DNNL_ARG_SRC_ITER_C); }
+  memory::desc augru_attention_desc() const { return arg(DNNL_ARG_AUGRU_ATTENTION); }
   memory::desc weights_layer_desc() const { return arg(DNNL_ARG_WEIGHTS_LAYER); }
   memory::desc weights_iter_desc() const { return arg(DNNL_ARG_WEIGHTS_ITER); }
   memory::desc weights_peephole_desc() const { return arg(DNNL_ARG_WEIGHTS_PEEPHOLE); }
@@ -79,9 +80,9 @@ struct rnn_primitive_desc_base : public primitive_desc {
   memory::desc dst_iter_desc() const { return arg(DNNL_ARG_DST_ITER); }
   memory::desc dst_iter_c_desc() const { return arg(DNNL_ARG_DST_ITER_C); }
   memory::desc diff_src_layer_desc() const { return arg(DNNL_ARG_DIFF_SRC_LAYER); }
-  memory::desc diff_augru_attention_desc() const { return arg(DNNL_ARG_DIFF_AUGRU_ATTENTION); }
   memory::desc diff_src_iter_desc() const { return arg(DNNL_ARG_DIFF_SRC_ITER); }
   memory::desc diff_src_iter_c_desc() const { return arg(DNNL_ARG_DIFF_SRC_ITER_C); }
+  memory::desc diff_augru_attention_desc() const { return arg(DNNL_ARG_DIFF_AUGRU_ATTENTION); }
   memory::desc diff_weights_layer_desc() const { return arg(DNNL_ARG_DIFF_WEIGHTS_LAYER); }
   memory::desc diff_weights_iter_desc() const { return arg(DNNL_ARG_DIFF_WEIGHTS_ITER); }
   memory::desc diff_weights_peephole_desc() const { return arg(DNNL_ARG_DIFF_WEIGHTS_PEEPHOLE); }
@@ -90,6 +91,7 @@ struct rnn_primitive_desc_base : public primitive_desc {
   memory::desc diff_dst_layer_desc() const { return arg(DNNL_ARG_DIFF_DST_LAYER); }
   memory::desc diff_dst_iter_desc() const { return arg(DNNL_ARG_DIFF_DST_ITER); }
   memory::desc diff_dst_iter_c_desc() const { return arg(DNNL_ARG_DIFF_DST_ITER_C); }
+  // api/schema: end
 
  private:
   memory::desc arg(int index) const { return query_md(query::exec_arg_md, index); }

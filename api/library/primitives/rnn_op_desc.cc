@@ -20,6 +20,7 @@ constexpr dnnl_rnn_direction_t kDirections[] = {dnnl_unidirectional_left2right, 
 constexpr dnnl_alg_kind_t kActivations[] = {dnnl_eltwise_relu, dnnl_eltwise_tanh, dnnl_eltwise_logistic};
 
 constexpr dnnl_memory_desc dnnl_rnn_desc_t::*kFields[] = {
+    // api/schema: op_desc_fields
     &dnnl_rnn_desc_t::src_layer_desc,
     &dnnl_rnn_desc_t::src_iter_desc,
     &dnnl_rnn_desc_t::src_iter_c_desc,
@@ -44,6 +45,7 @@ constexpr dnnl_memory_desc dnnl_rnn_desc_t::*kFields[] = {
     &dnnl_rnn_desc_t::diff_dst_layer_desc,
     &dnnl_rnn_desc_t::diff_dst_iter_desc,
     &dnnl_rnn_desc_t::diff_dst_iter_c_desc,
+    // api/schema: end
 };
 static_assert(sizeof kFields / sizeof *kFields == kNumTensors, "each tensor has its descriptor");
 
