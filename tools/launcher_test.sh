@@ -75,6 +75,11 @@ Run install --prefix=there --reading=onednn
 Claim "install builds the reading that was asked for" grep -q '^bazel build .*//:onednn/package' "$dir/calls"
 Run install --prefix=there
 Claim "install builds the reading spec by default" grep -q '^bazel build .*//:package' "$dir/calls"
+Run package --outptu=there
+Claim "package names the argument it does not know" grep -q -- '--outptu=there.*--output=DIR' "$dir/err"
+Claim "package builds nothing then" test ! -s "$dir/calls"
+Run package --output=there
+Claim "package builds the library and the judge" grep -q '^bazel build .*//:package //:judge' "$dir/calls"
 StandIn bazel 'exit 0'
 Run --version
 Claim "--version prints the version" grep -qx 'tandem [0-9]*\.[0-9]*\.[0-9]*' "$dir/out"
