@@ -1,5 +1,7 @@
 #include "api/library/verbose.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -30,6 +32,8 @@ struct Settings {
 
 std::mutex mutex;
 Settings settings;
+// At load, before a thread can hold the lock: a child of fork() has no thread that would give it back.
+const int fork_handler = pthread_atfork([] { mutex.lock(); }, [] { mutex.unlock(); }, [] { mutex.unlock(); });
 
 // Levels 0 to 2, as oneDNN counts them.
 unsigned KindsOfLevel(int level) { return level <= 0 ? 0 : level == 1 ? kVerboseExec : kVerboseExec | kVerboseCreate; }

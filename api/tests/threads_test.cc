@@ -1,10 +1,15 @@
 // Threads of the client: many at once, inside its own OpenMP regions, short-lived ones, and ones with little stack. Both
 // implementations.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <omp.h>
 #include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
@@ -250,6 +255,61 @@ std::vector<Prepared> AllPrepared(const std::vector<RnnCase>& cases) {
     }
   }
   return all;
+}
+
+// Nobody sees what is printed while it lives.
+class SilentOutput {
+ public:
+  SilentOutput() : saved_((std::fflush(stdout), dup(STDOUT_FILENO))) {
+    const int none = open("/dev/null", O_WRONLY);
+    dup2(none, STDOUT_FILENO);
+    close(none);
+  }
+  ~SilentOutput() {
+    std::fflush(stdout);
+    dup2(saved_, STDOUT_FILENO);
+    close(saved_);
+  }
+  SilentOutput(const SilentOutput&) = delete;
+  SilentOutput& operator=(const SilentOutput&) = delete;
+
+ private:
+  const int saved_;
+};
+
+// A lock that one of the parent's threads holds at that time is free in the child, which does not have this thread.
+TEST(Threads, AChildOfForkCreatesExecutesAndPrintsAsItsParentDoesJustThen) {
+  constexpr int kThreads = 3, kChildren = 50;
+  const SilentOutput silent;
+  const RnnCase rnn;
+  std::vector<int> arguments = InputsOf(rnn);
+  for (const int arg : OutputsOf(rnn)) arguments.push_back(arg);
+  const auto work = [&] { Prepared(rnn, Forward(rnn, prop_kind::forward_inference), arguments).Execute(); };
+  dnnl::set_verbose(2);
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&] {
+      while (!stop) work();
+    });
+  }
+  int ended_well = 0;
+  for (int i = 0; i < kChildren; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(20);
+      work();
+      _exit(0);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    ended_well += status == 0;
+    if (status != 0) break;  // each child that hangs takes 20 s
+  }
+  stop = true;
+  for (std::thread& thread : threads) thread.join();
+  dnnl::set_verbose(0);
+  EXPECT_EQ(ended_well, kChildren);
 }
 
 // What docs/robustness.md promises.
