@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include <cstddef>
+#include <cstdio>
 #include <new>
 
 // The linker's --wrap=NAME turns each call of NAME into one of __wrap_NAME, and __real_NAME is the C library's. It
@@ -34,6 +35,12 @@ int64_t until_failure = kNever;
 Failing kind = Failing::kOne;
 bool failed = false;
 
+// How many allocations have failed: the test's last line.
+struct Total {
+  int64_t failures = 0;
+  ~Total() { std::printf("%lld allocations failed\n", static_cast<long long>(failures)); }
+} total;
+
 bool FailsNow() {
   if (until_failure == kNever) return false;
   if (until_failure > 0) {
@@ -42,6 +49,7 @@ bool FailsNow() {
   }
   if (kind == Failing::kOne) until_failure = kNever;
   failed = true;
+  ++total.failures;
   return true;
 }
 
