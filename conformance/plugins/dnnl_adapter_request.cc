@@ -41,7 +41,8 @@ dnnl::primitive_attr ToAttributes(const tandem_problem& problem) {
   attr.set_reading(problem.reading == tandem_spec_reading ? dnnl::reading::spec : dnnl::reading::onednn);
 #endif
   attr.set_scratchpad_mode(problem.user_scratchpad ? dnnl::scratchpad_mode::user : dnnl::scratchpad_mode::library);
-  if (problem.fpmath != tandem_fpmath_strict) attr.set_fpmath_mode(ToFpmath(problem.fpmath));
+  // The default is the caller's (ONEDNN_DEFAULT_FPMATH_MODE), not the problem's.
+  attr.set_fpmath_mode(ToFpmath(problem.fpmath));
   const int src_type = problem.tensor[tandem_src_layer].data_type;
   if (src_type != tandem_u8 && src_type != tandem_s8) return attr;
   attr.set_rnn_data_qparams(problem.data_scale, problem.data_shift);
