@@ -135,12 +135,15 @@ Run test //x:y
 Claim "without --pages nothing is installed" sh -c "! grep -q ^npm '$dir/calls'"
 Run test --pages //x:y
 Claim "--pages installs the checker" grep -q '^npm ci --ignore-scripts .*/axe$' "$dir/calls"
+# Pinned LOCK: of each package that npm would install there is a hash.
 Pinned() {
-  lock=$HOME/.cache/tandem/axe/package-lock.json
-  [ "$(grep -c '"version": ' "$lock")" -ge 1 ] &&
-    [ "$(grep -c '"version": ' "$lock")" = "$(grep -c '"integrity": "sha512-' "$lock")" ]
+  [ "$(grep -c '"version": ' "$1")" -ge 1 ] &&
+    [ "$(grep -c '"version": ' "$1")" = "$(grep -c '"integrity": "sha512-' "$1")" ]
 }
-Claim "each package that it installs has a hash" Pinned
+Claim "each package that it installs has a hash" Pinned "$HOME/.cache/tandem/axe/package-lock.json"
+for lock in conformance/plugins/npm/*/package-lock.json; do
+  Claim "each package of $lock has a hash" Pinned "$lock"
+done
 Claim "--pages is no option of Bazel" sh -c "grep '^bazel test .*//x:y' '$dir/calls' | grep -vq -e --pages"
 Run test --pages //x:y
 Claim "--pages does not install twice" sh -c "! grep -q ^npm '$dir/calls'"

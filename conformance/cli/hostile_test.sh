@@ -56,6 +56,16 @@ sed "s/\"implementation\": \"reference\"/\"implementation\": \"\\\\u001b[31mred\
 grep -qF '\x1b[31mred' "$out" || Fail "merge does not name the implementation"
 NoEscape "merge"
 
+# What --install would run takes no package without its hash.
+if command -v node >"$out"; then
+  for implementation in tfjs onnxruntime; do
+    XDG_CACHE_HOME=$TEST_TMPDIR/none Expect 2 "install it with: mkdir -p" check --report="$report" --impl=$implementation $small
+    grep -qF "npm ci --ignore-scripts --prefix '$TEST_TMPDIR/none/tandem/npm/" "$out" || Fail "$implementation is installed without hashes"
+  done
+else
+  echo "LEFT OUT: node is not installed"
+fi
+
 # Exit codes.
 TANDEM_DIVISION=two Expect 2 "TANDEM_DIVISION" check --report="$report" --impl=optimized $small
 TANDEM_IMPL=reference Expect 1 "nothing was timed" bench --impl=optimized --no-check --threads=1 --time=0.001 --rounds=1 $small

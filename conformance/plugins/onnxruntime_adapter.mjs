@@ -5,7 +5,7 @@
 import {attribute, constant, model, node} from './onnx_model.mjs';
 import {clock, requirePackage, serve} from './pipe_program.mjs';
 
-const ort = requirePackage('onnxruntime-node', '1.30.0');
+const ort = requirePackage('onnxruntime-node', 'onnxruntime-node');
 
 // The specification's gates in ONNX's order: LSTM i, o, f, c; GRU z, r, h.
 const CELLS = {

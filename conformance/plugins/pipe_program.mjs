@@ -3,17 +3,20 @@ import fs from 'node:fs';
 import {createRequire} from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
+import {fileURLToPath} from 'node:url';
 
-// The package of npm, or an end with the command that installs it.
-export function requirePackage(name, version) {
+// The package of npm that `listed`, a folder of npm/ beside this file, asks for, or an end with the command that installs
+// it and all that it needs, each with the hash that is listed.
+export function requirePackage(name, listed) {
   const cache = process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache');
-  const folder = path.join(cache, 'tandem', 'npm');
+  const folder = path.join(cache, 'tandem', 'npm', listed);
   try {
     return createRequire(path.join(folder, 'any.js'))(name);
   } catch (error) {
     const why = String(error.message).split('\n')[0];
-    console.error(`${name} is missing (${why}); install it with: npm install --ignore-scripts ` +
-        `--prefix ${folder} ${name}@${version}`);
+    const lists = path.join(path.dirname(fileURLToPath(import.meta.url)), 'npm', listed);
+    console.error(`${name} is missing (${why}); install it with: mkdir -p '${folder}' && cp '${lists}'/*.json ` +
+        `'${folder}' && npm ci --ignore-scripts --prefix '${folder}'`);
     process.exit(2);
   }
 }

@@ -4,7 +4,7 @@
 // docs/coming_from.md.
 import {requirePackage, serve} from './pipe_program.mjs';
 
-const tf = requirePackage('@tensorflow/tfjs', '4.22.0');
+const tf = requirePackage('@tensorflow/tfjs', 'tfjs');
 await tf.setBackend('cpu');
 
 const LAYERS = {
