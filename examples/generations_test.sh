@@ -14,6 +14,7 @@
 # 1, its gates below 1), and at most 15 steps and layers lie between the first
 # input and the last output: less than 1e-4.
 set -eu
+. tools/own_environment.sh
 three=$1 two=$2 onednn=$3 count=$4
 shift 4
 

@@ -2,6 +2,7 @@
 # The Python program's line is that of lstm_inference.cc, and its random network is near the equations.
 # Arguments: libtandem.so and libtandem_c.so; none in a configuration that does not build them.
 set -eu
+. tools/own_environment.sh
 if [ $# = 0 ]; then
   echo "SKIPPED: the shared libraries are built by GCC, this is a clang configuration"
   exit 0

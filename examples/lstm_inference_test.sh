@@ -2,6 +2,7 @@
 # The program's h and c are those of the equations, which here are one scalar
 # recurrence: all channels are equal, so every gate sees 4 * 0.1 * (1 + h).
 set -eu
+. tools/own_environment.sh
 "$@" | awk '
   function sigmoid(a) { return 1 / (1 + exp(-a)) }
   function tanh(a) { return 1 - 2 / (exp(2 * a) + 1) }

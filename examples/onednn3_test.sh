@@ -4,6 +4,7 @@
 # examples. It needs a oneDNN 3: TANDEM_ONEDNN3 names a folder with include.tar.xz and libdnnl.so.3.xz; without it the place
 # is ../shared/peers/onednn-3.13.1 beside the tree.
 set -eu
+. tools/own_environment.sh
 compare=$PWD/$1 table=$PWD/$2
 work=$TEST_TMPDIR
 here=$PWD

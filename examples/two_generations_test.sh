@@ -6,6 +6,7 @@
 # unit there; f32 sums of at most 20 terms below 2 add 20 * 2 * 2^-24 at most on
 # either side: together less than 2 units.
 set -eu
+. tools/own_environment.sh
 "$1" >"$TEST_TMPDIR/tandem"
 "$2" >"$TEST_TMPDIR/onednn"
 paste "$TEST_TMPDIR/tandem" "$TEST_TMPDIR/onednn" | awk -v count="$3" '

@@ -2,6 +2,7 @@
 # The lines of ONEDNN_VERBOSE: which there are, and that each has the columns that the template line names. $1 is
 # lstm_inference: two reorders or one, and one LSTM.
 set -eu
+. tools/own_environment.sh
 program=$1
 out=$TEST_TMPDIR/out
 status=0

@@ -25,7 +25,7 @@ esac
 for target in $targets; do
   echo "$available" | grep -qx "$target" || continue
   echo "TANDEM_TARGET=$target ONEDNN_MAX_CPU_ISA=$isa $program $*"
-  export TANDEM_TARGET="$target" ONEDNN_MAX_CPU_ISA="$isa"
+  export AS_CPU="$cpu" TANDEM_TARGET="$target" ONEDNN_MAX_CPU_ISA="$isa"
   exec "$program" "$@"
 done
 echo "SKIPPED: of $targets, this build has nothing that this machine can run"

@@ -1,4 +1,5 @@
 # For the tests of the program: `. conformance/cli/expect.sh`, calls of Expect, at the end Total.
+. tools/own_environment.sh
 tandem=conformance/cli/tandem
 out=$TEST_TMPDIR/out
 cases=0

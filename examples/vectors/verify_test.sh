@@ -1,6 +1,7 @@
 #!/bin/sh
 # Vectors go out, an implementation's answers come back, and both verifiers say the same of them.
 set -eu
+. tools/own_environment.sh
 tandem=conformance/cli/tandem
 lines=$(wc -l <examples/vectors/verify.py)
 [ "$lines" -lt 80 ] || {

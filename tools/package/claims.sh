@@ -1,5 +1,6 @@
 # Sourced by the install tests: claims, counted in `failures`, and a directory of ours, `work`.
 # shellcheck shell=sh disable=SC2034
+. tools/own_environment.sh
 work=$TEST_TMPDIR
 failures=0
 
