@@ -8,12 +8,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdlib>
-#include <future>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 
-#include "conformance/cli/bench/thread_supply.h"
 #include "conformance/judge/check.h"
 #include "conformance/plugins/builtin_plugins.h"
 #include "conformance/problem/generator.h"
@@ -196,14 +194,6 @@ class Prepared {
   size_t executions_ = 0;
 };
 
-// What body() returns or throws in a new thread. A team belongs to the thread that executes, and ends with it: waiting as
-// OMP_WAIT_POLICY=active says, it would keep the next one's from the cores.
-template <class Body>
-auto InOwnThread(const Body& body) {
-  RequireThreads(2);
-  return std::async(std::launch::async, body).get();
-}
-
 }  // namespace
 
 Contender LoadContender(const std::string& word) {
@@ -249,13 +239,11 @@ std::vector<Timing> TimeProblem(const std::vector<Contender>& contenders, const 
     // As it was judged: by a reading that it follows. The reading does not change the amount of work.
     ProblemSpec own = spec;
     if (!contender.plugin.Follows(own.reading)) own.reading = Reading::kOnednn;
-    for (const int threads : options.threads) {
-      prepared.push_back(InOwnThread([&] { return std::make_unique<Prepared>(contender, own, threads); }));
-    }
+    for (const int threads : options.threads) prepared.push_back(std::make_unique<Prepared>(contender, own, threads));
   }
   for (int round = 0; round < options.rounds; ++round) {
-    for (const auto& one : prepared) InOwnThread([&] { one->TakeTurn(options.seconds_per_turn); });
-    InOwnThread(options.after_round);
+    for (const auto& one : prepared) one->TakeTurn(options.seconds_per_turn);
+    options.after_round();
   }
   std::vector<Timing> timings;
   for (const auto& one : prepared) timings.push_back(one->Result());
