@@ -82,7 +82,7 @@ else
       # shellcheck disable=SC2086  # words
       (ulimit -v $kilobytes && "$tandem" $command $small) >"$out" 2>&1
       got=$?
-      [ $got = 0 ] || { [ $got = 2 ] && grep -q "memory\|share" "$out"; } || Fail "tandem $command with ulimit -v $kilobytes: $got"
+      [ $got = 0 ] || { [ $got = 2 ] && grep -q "memory\|share\|threads" "$out"; } || Fail "tandem $command with ulimit -v $kilobytes: $got"
       ! grep -q bad_alloc "$out" || Fail "with ulimit -v $kilobytes the program speaks C++"
     done
   done

@@ -27,10 +27,13 @@ std::string Self() {
                            std::strerror(errno));
 }
 
-// Whether `root` holds `self`, and not somebody else's program.
+// Whether `root` holds `self`, at the place that it has in the tree of outputs, and not somebody else's program.
 bool Holds(const std::string& root, const std::string& self) {
-  char file[PATH_MAX];
-  return realpath((root + kProgram).c_str(), file) != nullptr && self == file;
+  for (size_t at = self.find('/'); at != std::string::npos; at = self.find('/', at + 1)) {
+    char file[PATH_MAX];
+    if (realpath((root + self.substr(at + 1)).c_str(), file) != nullptr && self == file) return true;
+  }
+  return false;
 }
 
 std::vector<std::string> Roots() {
@@ -40,7 +43,7 @@ std::vector<std::string> Roots() {
   const size_t root = self.size() - std::min(self.size(), name.size());
   if (self.compare(root, std::string::npos, name) == 0) roots.push_back(self.substr(0, root + 1));
   roots.push_back(self + ".runfiles/tandem/");
-  // A test of the program has its files here. The variable may also be that of another project's test.
+  // A test has its files here, also one that another test starts. The variable may be that of another project's test, too.
   const char* test = std::getenv("TEST_SRCDIR");
   const std::string runfiles = test == nullptr ? "" : std::string(test) + "/tandem/";
   if (test != nullptr && Holds(runfiles, self)) roots.push_back(runfiles);
