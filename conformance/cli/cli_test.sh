@@ -116,8 +116,8 @@ Check 2 "options but no problem" --alg=LBR_GRU
 Check 2 "/dev/zero:1: a line of more than 100000 characters" --batch=/dev/zero
 Check 2 "is not a problem" l1t2q3
 Check 2 "cannot read batch file \"nowhere\"" --batch=nowhere
-printf 'sic3\n--alg=NOPE\n' >"$TEST_TMPDIR/bad"
-Check 2 "bad:2: --alg=NOPE is none of" --batch="$TEST_TMPDIR/bad"
+printf 'sic3\n--alg=NOPE\n' >"$TEST_TMPDIR/wrong_batch"
+Check 2 "wrong_batch:2: --alg=NOPE is none of" --batch="$TEST_TMPDIR/wrong_batch"
 Check 2 "not a valid problem: " --impl=reference --alg=VANILLA_GRU l1t2mb2sic5slc5dhc7
 
 # Options after the last problem, and values that mean nothing.
