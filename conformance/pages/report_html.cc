@@ -114,8 +114,8 @@ std::string PairTable(const CampaignResult& result) {
   for (const FeaturePair& pair : below) {
     table.Add(ToString(pair.first)).Add(ToString(pair.second)).AddCount(result.pairs.Count(pair));
   }
-  return html + "<details><summary>The others</summary>" + Scrollable("Pairs of features", table.Html()) +
-         "</details>\n";
+  return html + "<details><summary>The others</summary>" +
+         Scrollable("Pairs of features, " + result.implementation, table.Html()) + "</details>\n";
 }
 
 std::string Plots(const CampaignResult& result) {
@@ -175,7 +175,8 @@ std::string GroupTable(const CampaignResult& result) {
     table.Add(group.features.empty() ? "" : std::to_string(group.failed) + " of " + std::to_string(group.judged));
     table.Add(group.common).AddHtml(Escape(first.message) + "<br><code>" + Escape(ReplayLine(first)) + "</code>");
   }
-  return "<h3>Groups of complaints</h3>" + Scrollable("Groups of complaints", table.Html());
+  return "<h3>Groups of complaints</h3>" +
+         Scrollable("Groups of complaints about " + result.implementation, table.Html());
 }
 
 // Cells by types and propagation: green if all that was judged passes, red if something fails, grey if nothing was judged.
@@ -208,7 +209,7 @@ std::string VerdictMatrix(const CampaignResult& result) {
       table.Add(judged == 0 ? "-" : std::to_string(passed) + "/" + std::to_string(judged), colour);
     }
   }
-  return "<h3>Verdicts</h3>" + Scrollable("Verdicts by cell, propagation and types", table.Html());
+  return "<h3>Verdicts</h3>" + Scrollable("Verdicts of " + result.implementation, table.Html());
 }
 
 std::string ExplainedTable(const CampaignResult& result) {
