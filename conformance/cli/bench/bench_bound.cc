@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "api/core/cell.h"
-#include "conformance/cli/bench/openmp_threads.h"
+#include "conformance/cli/bench/thread_supply.h"
 #include "conformance/problem/problem_notation.h"
 
 namespace tandem::conformance {
@@ -69,8 +69,7 @@ ProblemRates::ProblemRates(const ProblemSpec& spec, const std::vector<int>& thre
     : factors_(FactorsOf(spec)), traffic_(TrafficOf(spec)) {
   for (const int n : threads) {
     samples_[n];
-    // Before the contenders' own: these can do with fewer.
-    RequireOpenMpThreads(n);
+    RequireThreads(n);  // before anything is timed
   }
 }
 

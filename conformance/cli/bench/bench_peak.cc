@@ -168,7 +168,7 @@ HWY_AFTER_NAMESPACE();
 #include <new>
 #include <vector>
 
-#include "conformance/cli/bench/openmp_threads.h"
+#include "conformance/cli/bench/thread_supply.h"
 #include "hwy/aligned_allocator.h"
 
 namespace tandem::conformance {
@@ -211,7 +211,7 @@ double Seconds(std::chrono::steady_clock::time_point since) {
 // has done; `sink` keeps its work alive.
 template <class Loop>
 double BestRate(int threads, int repeats, const Loop& loop) {
-  RequireOpenMpThreads(threads);
+  RequireThreads(threads);
   double best = 0, sink = 0;
   for (int repeat = 0; repeat < repeats; ++repeat) {
     double rate = 0;

@@ -1,4 +1,4 @@
-#include "conformance/cli/bench/openmp_threads.h"
+#include "conformance/cli/bench/thread_supply.h"
 
 #include <future>
 #include <stdexcept>
@@ -28,15 +28,12 @@ bool CanBeMade(int threads) {
 
 }  // namespace
 
-void RequireOpenMpThreads(int threads) {
-  static int there = 1;  // the runtime may end those that a smaller region does not need
-  if (threads > there) {
-    if (!CanBeMade(threads - 1))
-      throw std::runtime_error("the system gives no " + std::to_string(threads) + " threads");
-#pragma omp parallel num_threads(threads)
-    {}
+void RequireThreads(int threads) {
+  thread_local int there = 1;
+  if (threads > there && !CanBeMade(threads - 1)) {
+    throw std::runtime_error("the system gives no " + std::to_string(threads) + " threads");
   }
-  there = threads;
+  there = threads;  // a runtime may end those that a smaller team does not need
 }
 
 }  // namespace tandem::conformance

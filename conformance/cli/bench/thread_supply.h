@@ -1,13 +1,13 @@
-// OpenMP's threads, without an end of the program where there are none.
-#ifndef TANDEM_CONFORMANCE_CLI_BENCH_OPENMP_THREADS_H_
-#define TANDEM_CONFORMANCE_CLI_BENCH_OPENMP_THREADS_H_
+// Whether the system gives threads, before somebody takes them who ends the program where it does not.
+#ifndef TANDEM_CONFORMANCE_CLI_BENCH_THREAD_SUPPLY_H_
+#define TANDEM_CONFORMANCE_CLI_BENCH_THREAD_SUPPLY_H_
 
 namespace tandem::conformance {
 
-// The calling thread's next parallel region has so many threads. Throws std::runtime_error if the system gives no more:
-// OpenMP's runtimes end the process then.
-void RequireOpenMpThreads(int threads);
+// Throws std::runtime_error if the system does not give `threads`, with the calling one: OpenMP's runtimes end the process
+// then. Asks the system only where the same thread has not asked for as many before.
+void RequireThreads(int threads);
 
 }  // namespace tandem::conformance
 
-#endif  // TANDEM_CONFORMANCE_CLI_BENCH_OPENMP_THREADS_H_
+#endif  // TANDEM_CONFORMANCE_CLI_BENCH_THREAD_SUPPLY_H_
