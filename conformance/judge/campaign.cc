@@ -128,6 +128,13 @@ bool CampaignResult::partial() const {
   return !interrupted_by.empty() || Count(Verdict::kNotSupported) != 0 || given || 100 * vacuous.size() > run;
 }
 
+const CheckedProblem& AsDrawn(const CampaignResult& result, const CheckedProblem& complaint) {
+  const auto drawn = std::find_if(result.unshrunk.begin(), result.unshrunk.end(), [&](const CheckedProblem& checked) {
+    return checked.position == complaint.position;
+  });
+  return drawn != result.unshrunk.end() ? *drawn : complaint;
+}
+
 CampaignResult RunCampaign(const Plugin& plugin, const CampaignOptions& options, const Progress& progress) {
   const Clock clock;
   CampaignResult result;

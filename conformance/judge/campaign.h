@@ -114,6 +114,9 @@ struct CampaignResult {
   uint64_t NumExplained() const;
 };
 
+// The problem of a complaint before it was shrunk; itself if it was not.
+const CheckedProblem& AsDrawn(const CampaignResult& result, const CheckedProblem& complaint);
+
 // Shrinking takes up to CampaignOptions::shrink_attempts runs, so only random problems among the first complaints are
 // shrunk.
 constexpr size_t kMostShrunk = 10;

@@ -28,14 +28,6 @@ uint64_t Judged(const PairTally& pairs, const Rule& rule) {
   return sum;
 }
 
-// As it was drawn: shrinking removes features.
-const CheckedProblem& Drawn(const CampaignResult& result, const CheckedProblem& complaint) {
-  for (const CheckedProblem& drawn : result.unshrunk) {
-    if (drawn.position == complaint.position) return drawn;
-  }
-  return complaint;
-}
-
 std::vector<Rule> Rules() {
   std::set<Rule> rules;
   for (const FeaturePair& pair : PossiblePairs()) {
@@ -79,19 +71,21 @@ Explanation BestRule(const std::vector<Rule>& rules, const PairTally& pairs,
 
 using Facts = std::set<std::string>;
 
-void AddRemainder(const char* name, Dim size, Facts* facts) {
-  for (const Dim modulus : {4, 8, 16}) {
+// The remainder by the largest divisor by which all sizes have the same.
+void AddRemainder(const char* name, const std::vector<Dim>& sizes, Facts* facts) {
+  for (const Dim divisor : {16, 8, 4}) {
+    const Dim remainder = sizes[0] % divisor;
+    if (std::any_of(sizes.begin(), sizes.end(), [&](Dim size) { return size % divisor != remainder; })) continue;
     facts->insert(
-        Format("%s %% %lld = %lld", name, static_cast<long long>(modulus), static_cast<long long>(size % modulus)));
+        Format("%s %% %lld = %lld", name, static_cast<long long>(divisor), static_cast<long long>(remainder)));
+    return;
   }
 }
 
-// Of a complaint's first wrong element, and of the sizes that tails depend on.
+// Of a complaint's problem and first wrong element.
 Facts FactsOf(const CheckedProblem& complaint) {
   const ProblemSpec& spec = complaint.spec;
   Facts facts;
-  AddRemainder("N", spec.mb, &facts);
-  AddRemainder("dhc", spec.dhc != 0 ? spec.dhc : spec.sic, &facts);
   for (int i = 0; i < kNumAspects; ++i) {
     const Feature feature = FeatureOf(spec, static_cast<Aspect>(i));
     const bool part = feature.aspect == Aspect::kPeephole || feature.aspect == Aspect::kProjection;
@@ -113,30 +107,20 @@ Facts FactsOf(const CheckedProblem& complaint) {
   return facts;
 }
 
-// "N % 16 = 1" says "N % 8 = 1", too.
-void DropImplied(Facts* facts) {
-  for (const char* name : {"N", "dhc"}) {
-    for (const Dim modulus : {16, 8}) {
-      for (Dim remainder = 0; remainder < modulus; ++remainder) {
-        const auto text = [&](Dim m) {
-          return Format("%s %% %lld = %lld", name, static_cast<long long>(m), static_cast<long long>(remainder % m));
-        };
-        if (facts->count(text(modulus)) == 0) continue;
-        for (Dim smaller = modulus / 2; smaller >= 4; smaller /= 2) facts->erase(text(smaller));
-      }
-    }
-  }
-}
-
 std::string CommonFacts(const CampaignResult& result, const ComplaintGroup& group) {
   Facts common;
+  std::vector<Dim> rows, units;
   for (size_t i = 0; i < group.complaints.size(); ++i) {
-    const Facts facts = FactsOf(Drawn(result, result.complaints[group.complaints[i]]));
+    const CheckedProblem& drawn = AsDrawn(result, result.complaints[group.complaints[i]]);
+    const Facts facts = FactsOf(drawn);
+    rows.push_back(drawn.spec.mb);
+    units.push_back(drawn.spec.dhc != 0 ? drawn.spec.dhc : drawn.spec.sic);
     Facts both;
     std::set_intersection(common.begin(), common.end(), facts.begin(), facts.end(), std::inserter(both, both.begin()));
     common = i == 0 ? facts : both;
   }
-  DropImplied(&common);
+  AddRemainder("N", rows, &common);
+  AddRemainder("dhc", units, &common);
   std::string text;
   for (const std::string& fact : common) {
     const bool said = ("," + group.features + ",").find(fact) != std::string::npos;
@@ -153,7 +137,7 @@ std::vector<ComplaintGroup> GroupComplaints(const CampaignResult& result) {
   std::vector<size_t> left;
   for (const CheckedProblem& complaint : result.complaints) {
     left.push_back(specs.size());
-    specs.push_back(&Drawn(result, complaint).spec);
+    specs.push_back(&AsDrawn(result, complaint).spec);
   }
   std::vector<ComplaintGroup> groups;
   const auto add = [&](ComplaintGroup group) {

@@ -39,14 +39,6 @@ std::string LineOf(const CheckedProblem& checked) {
   return line + "\n";
 }
 
-// As it was drawn: so it is met again.
-const CheckedProblem& Drawn(const CheckedProblem& complaint, const CampaignResult& result) {
-  for (const CheckedProblem& checked : result.unshrunk) {
-    if (complaint.origin == Origin::kRandom && checked.position == complaint.position) return checked;
-  }
-  return complaint;
-}
-
 }  // namespace
 
 std::string KnownDeparturesText(const CampaignResult& result, const std::string& known) {
@@ -58,7 +50,8 @@ std::string KnownDeparturesText(const CampaignResult& result, const std::string&
         "implementation " +
         result.implementation + " " + result.version + "\n\n";
   }
-  for (const CheckedProblem& complaint : result.complaints) text += LineOf(Drawn(complaint, result));
+  // Drawn again, a problem is met as it was drawn.
+  for (const CheckedProblem& complaint : result.complaints) text += LineOf(AsDrawn(result, complaint));
   // A name with a blank, or no version at all.
   if (result.version.empty() ||
       !KnownDepartures(text, "known departures").IsAbout(result.implementation, result.version)) {
