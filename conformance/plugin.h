@@ -105,6 +105,7 @@ enum {
   tandem_diff_dst_layer,
   tandem_diff_dst_iter,
   tandem_diff_dst_iter_c,
+  tandem_sequence_lengths, /* N */
   /* api/schema: end */
   TANDEM_NUM_TENSORS
 };

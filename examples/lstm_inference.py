@@ -28,6 +28,7 @@ BIAS = 41
 DST_LAYER = 17
 DST_ITER = 18
 DST_ITER_C = 19
+SEQUENCE_LENGTHS = 224
 # api/schema: end
 TAG_ANY = 1
 ALLOCATE = c.c_void_p(-1)

@@ -67,7 +67,7 @@ class ForwardTrainingPlan : public TrainingPlan {
     const Training num(problem_);
     RecordingHook hook(num, layout_, buffers.workspace);
     StoreStackOutput(bound, RunStack(num, LoadStackInput(num, bound), &hook));
-    SealWorkspace(buffers.workspace, problem_, kName);
+    SealWorkspace(buffers, problem_, kName);
   }
 };
 
@@ -76,7 +76,7 @@ class BackwardPlan : public TrainingPlan {
   using TrainingPlan::TrainingPlan;
 
   void Execute(const RnnBuffers& buffers) const override {
-    CheckWorkspace(buffers.workspace, problem_, kName);
+    CheckWorkspace(buffers, problem_, kName);
     const BoundProblem bound = {problem_, buffers};
     const Training num(problem_);
     const SavedSteps steps(num, bound, layout_);

@@ -22,7 +22,7 @@ MayUse() {
   status=1
 }
 
-MayUse api/core api/core/ api/core\" api/headers
+MayUse api/core api/core/ api/core\" api/abi_headers
 MayUse api api/ reference/ optimized/
 MayUse reference reference/ api/core
 MayUse optimized optimized/ api/core

@@ -37,6 +37,7 @@ enum Tensor : int {
   kDiffDstLayer,
   kDiffDstIter,
   kDiffDstIterC,
+  kSequenceLengths,
   kNumTensors,
 };
 constexpr Tensor kNoTensor = kNumTensors;
@@ -46,6 +47,7 @@ enum class TensorRole {
   kWeights,    // weights_layer, weights_iter, weights_projection: the factors of matrix products
   kParameter,  // weights_peephole, bias
   kResult,     // dst_*
+  kLengths,    // sequence_lengths: how many steps a row has, see SequenceLengths of api/core/rnn/sequence_lengths.h
 };
 
 // Of a tensor among those of a cell.
@@ -62,6 +64,7 @@ enum class TypeRule {
   kPeephole,
   kBias,
   kGradient,
+  kLengths,
 };
 
 // The size of an axis, by the specification's letter; see api/core/rnn/rnn_dims.cc.
@@ -121,6 +124,7 @@ constexpr Presence WithAttention(const CellTraits& cell) {
   return cell.attention != Attention::kNone ? Presence::kRequired : Presence::kAbsent;
 }
 
+constexpr Axes Rows() { return {"n", {A::kBatch}}; }
 constexpr Axes Layer(AxisSize channels) { return {"tnc", {A::kIterations, A::kBatch, channels}}; }
 constexpr Axes State(AxisSize channels) { return {"ldnc", {A::kLayers, A::kDirections, A::kBatch, channels}}; }
 constexpr Axes Weights(AxisSize inputs) { return {"ldigo", {A::kLayers, A::kDirections, inputs, A::kGates, A::kDhc}}; }
@@ -161,6 +165,8 @@ inline constexpr Row kRows[] = {
      kDstIterC},
     {kDstIterC, kDiffDstIterC, "diff_dst_iter_c", DNNL_ARG_DST_2, State(A::kDhc), R::kResult, T::kCellState, WithC,
      kDstIter},
+    {kSequenceLengths, kNoTensor, "sequence_lengths", TANDEM_ARG_SEQUENCE_LENGTHS, Rows(), R::kLengths, T::kLengths,
+     AtWill},
 };
 
 constexpr std::array<TensorTraits, kNumTensors> Table() {
@@ -228,6 +234,8 @@ constexpr int AxisOf(Tensor tensor, char letter) {
 constexpr TensorRole RoleOf(Tensor tensor) { return TraitsOf(tensor).role; }
 constexpr Presence PresenceOf(Tensor tensor, Cell cell) { return TraitsOf(tensor).presence(TraitsOf(cell)); }
 constexpr bool IsWeights(Tensor tensor) { return RoleOf(tensor) == TensorRole::kWeights; }
+// Without a descriptor of its own: an attribute asks for it, and its dims and type follow.
+constexpr bool IsByAttribute(Tensor tensor) { return RoleOf(tensor) == TensorRole::kLengths; }
 constexpr bool IsResult(Tensor tensor) { return RoleOf(tensor) == TensorRole::kResult; }
 // What all rows of a batch share: weights, peephole, bias; not their gradients.
 constexpr bool IsParameter(Tensor tensor) {
@@ -243,6 +251,8 @@ namespace tensors {
 
 constexpr bool Any(Tensor) { return true; }
 constexpr bool IsOfForward(Tensor tensor) { return !IsDiff(tensor); }
+constexpr bool IsDescribed(Tensor tensor) { return !IsByAttribute(tensor); }
+constexpr bool IsDescribedForward(Tensor tensor) { return IsDescribed(tensor) && IsOfForward(tensor); }
 
 // Those for which kHolds is true, in the order of the enum.
 template <bool (*kHolds)(Tensor)>
@@ -263,7 +273,9 @@ constexpr auto Where() {
 }  // namespace tensors
 
 inline constexpr auto kTensors = tensors::Where<tensors::Any>();
-inline constexpr auto kForwardTensors = tensors::Where<tensors::IsOfForward>();  // all but the gradients
+inline constexpr auto kForwardTensors = tensors::Where<tensors::IsOfForward>();           // all but the gradients
+inline constexpr auto kDescribedTensors = tensors::Where<tensors::IsDescribed>();         // all with a descriptor
+inline constexpr auto kDescribedForward = tensors::Where<tensors::IsDescribedForward>();  // of these, all but gradients
 inline constexpr auto kDiffTensors = tensors::Where<IsDiff>();
 inline constexpr auto kForwardOutputs = tensors::Where<IsForwardOutput>();
 inline constexpr auto kDiffParameters = tensors::Where<IsDiffParameter>();

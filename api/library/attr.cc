@@ -65,6 +65,9 @@ void SetField(tandem_primitive_attr* attr, tandem_attr_field_t field, int value)
     case tandem_attr_deterministic:
       attr->deterministic = value != 0;
       return;
+    case tandem_attr_rnn_sequence_lengths:
+      attributes.rnn_sequence_lengths = value != 0;
+      return;
   }
 }
 
@@ -83,6 +86,8 @@ int GetField(const tandem_primitive_attr& attr, tandem_attr_field_t field) {
       return attr.accumulation_mode;
     case tandem_attr_deterministic:
       return attr.deterministic ? 1 : 0;
+    case tandem_attr_rnn_sequence_lengths:
+      return attributes.rnn_sequence_lengths ? 1 : 0;
   }
   return 0;
 }

@@ -65,9 +65,10 @@ void PrintTensor(Tensor tensor) {
               NameOrEmpty(traits.diff), NameOrEmpty(traits.of));
   for (int i = 0; i < RankOf(tensor); ++i)
     std::printf("%s\"%s\"", i == 0 ? "\"dims\": [" : ", ", NameOf(traits.axes.size[i]));
-  std::printf("], \"weights\": %s, \"forward_output\": %s, \"backward_output\": %s, \"presence\": {",
-              IsWeights(tensor) ? "true" : "false", IsForwardOutput(tensor) ? "true" : "false",
-              IsBackwardOutput(tensor) ? "true" : "false");
+  std::printf(
+      "], \"by_attribute\": %s, \"weights\": %s, \"forward_output\": %s, \"backward_output\": %s, \"presence\": {",
+      IsByAttribute(tensor) ? "true" : "false", IsWeights(tensor) ? "true" : "false",
+      IsForwardOutput(tensor) ? "true" : "false", IsBackwardOutput(tensor) ? "true" : "false");
   for (const Cell cell : kCells) {
     std::printf("%s\"%s\": \"%s\"", Comma(cell == kCells.front()), ToString(cell), NameOf(PresenceOf(tensor, cell)));
   }

@@ -21,9 +21,10 @@ FILES = "api/schema/files.json"
 def groups_of(schema):
     """Cells that take the same tensors, in the order of the first of each."""
     groups = {}
-    names = [t["name"].replace("augru_", "") for t in schema["tensors"]]
+    described = [t for t in schema["tensors"] if not t["by_attribute"]]
+    names = [t["name"].replace("augru_", "") for t in described]
     for cell in schema["cells"]:
-        present = [t for t in schema["tensors"] if t["presence"][cell["name"]] != "absent"]
+        present = [t for t in described if t["presence"][cell["name"]] != "absent"]
         short = [t["name"].replace("augru_", "") for t in present]
         forward = [s for s, t in zip(short, present) if not t["of"]]
         backward = [s for s, t in zip(short, present) if t["of"]]
@@ -79,8 +80,8 @@ def main():
                                      undefined=jinja2.StrictUndefined, keep_trailing_newline=True)
     environment.globals.update(
         schema=schema, files=files, groups=groups, without=without, long=long, comment=comment,
-        every_forward=[t["name"].replace("augru_", "") for t in schema["tensors"] if not t["of"]],
-        every_diff=[(t["diff"] or "none").replace("augru_", "") for t in schema["tensors"] if not t["of"]],
+        every_forward=[t["name"].replace("augru_", "") for t in schema["tensors"] if not t["of"] and not t["by_attribute"]],
+        every_diff=[(t["diff"] or "none").replace("augru_", "") for t in schema["tensors"] if not t["of"] and not t["by_attribute"]],
         tensors_of=lambda group, which: without(group["forward"], group["added"]) +
         (group["backward"] if which == "backward" else []),
         version=lambda group, left_out: "" if left_out == group["generations"][-1] else f"_v{3 - len(left_out)}")

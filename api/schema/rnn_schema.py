@@ -36,4 +36,5 @@ TENSORS = {
     "diff_dst_layer": (145, ["T", "N", "dlc"]),
     "diff_dst_iter": (146, ["L", "D", "N", "dic"]),
     "diff_dst_iter_c": (147, ["L", "D", "N", "dhc"]),
+    "sequence_lengths": (224, ["N"]),
 }

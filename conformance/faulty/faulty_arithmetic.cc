@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "api/core/attributes/element.h"
-#include "conformance/problem/element.h"
+#include "conformance/problem/base/element.h"
 
 namespace tandem::conformance {
 namespace {

@@ -169,7 +169,7 @@ std::unique_ptr<Mutant> MakeMutant(Mutation mutation) {
   tandem_description& description = mutant->description;
   description = {};
   description.size = sizeof description;
-  description.tensor_count = TANDEM_NUM_TENSORS;
+  description.tensor_count = tandem_sequence_lengths;  // all before it
   description.whole_table = 1;
   description.name = InfoOf(mutation).name;
   description.version = InfoOf(mutation).text;

@@ -1,6 +1,6 @@
 #include "conformance/judge/experiments.h"
 
-#include "conformance/problem/counter_random.h"
+#include "conformance/problem/base/counter_random.h"
 
 namespace tandem::conformance {
 namespace {

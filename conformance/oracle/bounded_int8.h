@@ -60,6 +60,7 @@ class BoundedInt8Numerics {
   Mat AbsentState(Dim channels, Dim mb) const;
   Mat LayerOutput(const Mat& stored) const { return stored; }
   Mat IterOutput(const Mat& stored) const { return stored; }
+  Bounded ZeroOutput(Tensor /*tensor*/) const { return Bounded(0.0); }
   Mat LayerOutputSum(const Mat& left2right, const Mat& right2left) const;
 
   // As in BoundedNumerics; the state before the store is in real units, before quantization.

@@ -92,6 +92,7 @@ class BoundedNumerics {
   Mat AbsentState(Dim channels, Dim mb) const { return reference::Zeros<Bounded>(channels, mb); }
   Mat LayerOutput(const Mat& stored) const { return stored; }
   Mat IterOutput(const Mat& stored) const { return stored; }
+  Bounded ZeroOutput(Tensor /*tensor*/) const { return Bounded(0.0); }
   Mat LayerOutputSum(const Mat& left2right, const Mat& right2left) const;
 
   Mat SigmoidSlope(const Mat& y) const;

@@ -23,55 +23,80 @@ struct Int8Rule {
   }
 };
 
+// What makes the outputs of a forward problem.
 template <class Rule>
-OracleTensor LayerOutput(OracleTensorBuilder builder, const RnnProblem& p, const ForwardStates& states,
-                         const Rule& rule) {
-  const DataType type = TypeOf(p.md[kDstLayer]);
-  const bool sum = p.direction == Direction::kBidirectionalSum;
-  size_t index = 0;
-  for (Dim t = 0; t < p.n_iter; ++t) {
-    for (Dim n = 0; n < p.mb; ++n) {
-      for (Dim c = 0; c < p.dlc; ++c) {
-        const BoundedMat& h = states.sequence[sum ? 0 : c / p.dic][t];
-        const Dim unit = sum ? c : c % p.dic;
-        builder.Set(index++,
-                    sum ? rule.Sum(type, h(unit, n), states.sequence[1][t](unit, n)) : rule.One(type, h(unit, n)));
+class ForwardOutputs {
+ public:
+  ForwardOutputs(const RnnProblem& p, const TensorSet& inputs, const Rule& rule, const Declaration& declared)
+      : p_(p), inputs_(inputs), lengths_(p, BuffersOf(inputs)), rule_(rule), declared_(declared) {}
+
+  OracleResult Make(const ForwardStates& states) const {
+    OracleResult result;
+    result.outputs.push_back(LayerOutput(states));
+    if (p_.Has(kDstIter)) {
+      const DataType type = TypeOf(p_.md[kDstIter]);
+      result.outputs.push_back(
+          StateOutput(kDstIter, states.final_h, [&](const Bounded& h) { return rule_.One(type, h); }));
+    }
+    if (p_.Has(kDstIterC)) {
+      const DataType type = TypeOf(p_.md[kDstIterC]);
+      result.outputs.push_back(StateOutput(
+          kDstIterC, states.final_c, [&](const Bounded& c) { return AdmissibleFloat(type, c, declared_.subnormals); }));
+    }
+    return result;
+  }
+
+ private:
+  // 0.0, of bytes what stands for it.
+  Admissible Zero(Tensor tensor) const {
+    const DataType type = TypeOf(p_.md[tensor]);
+    return IsByte(type) ? rule_.One(type, Bounded(0.0)) : Exactly(0.0);
+  }
+
+  OracleTensor LayerOutput(const ForwardStates& states) const {
+    const DataType type = TypeOf(p_.md[kDstLayer]);
+    const bool sum = p_.direction == Direction::kBidirectionalSum;
+    OracleTensorBuilder builder(p_, declared_, kDstLayer);
+    size_t index = 0;
+    for (Dim t = 0; t < p_.n_iter; ++t) {
+      for (Dim n = 0; n < p_.mb; ++n) {
+        for (Dim c = 0; c < p_.dlc; ++c) {
+          const BoundedMat& h = states.sequence[sum ? 0 : c / p_.dic][t];
+          const Dim unit = sum ? c : c % p_.dic;
+          builder.Set(index++, !lengths_.IsLive(t, n) ? Zero(kDstLayer)
+                               : sum                  ? rule_.Sum(type, h(unit, n), states.sequence[1][t](unit, n))
+                                                      : rule_.One(type, h(unit, n)));
+        }
       }
     }
+    return builder.Finish();
   }
-  return builder.Finish();
-}
 
-template <class Element>
-OracleTensor StateOutput(OracleTensorBuilder builder, const std::vector<BoundedMat>& states, const Element& element) {
-  size_t index = 0;
-  for (const BoundedMat& state : states) {
-    for (Eigen::Index n = 0; n < state.cols(); ++n) {
-      for (Eigen::Index j = 0; j < state.rows(); ++j) builder.Set(index++, element(state(j, n)));
+  // A row without steps leaves the state that it was given.
+  template <class Element>
+  OracleTensor StateOutput(Tensor tensor, const std::vector<BoundedMat>& states, const Element& element) const {
+    const Tensor given = tensor == kDstIter ? kSrcIter : kSrcIterC;
+    OracleTensorBuilder builder(p_, declared_, tensor);
+    size_t index = 0;
+    for (const BoundedMat& state : states) {
+      for (Eigen::Index n = 0; n < state.cols(); ++n) {
+        const bool empty = !lengths_.IsLive(0, n);
+        for (Eigen::Index j = 0; j < state.rows(); ++j, ++index) {
+          builder.Set(index, !empty          ? element(state(j, n))
+                             : p_.Has(given) ? Exactly(inputs_[given].Get(index))
+                                             : Zero(tensor));
+        }
+      }
     }
+    return builder.Finish();
   }
-  return builder.Finish();
-}
 
-template <class Rule>
-OracleResult ForwardOutputs(const RnnProblem& p, const ForwardStates& states, const Rule& rule,
-                            const Declaration& declared) {
-  const auto builder = [&](Tensor tensor) { return OracleTensorBuilder(p, declared, tensor); };
-  OracleResult result;
-  result.outputs.push_back(LayerOutput(builder(kDstLayer), p, states, rule));
-  if (p.Has(kDstIter)) {
-    const DataType type = TypeOf(p.md[kDstIter]);
-    result.outputs.push_back(
-        StateOutput(builder(kDstIter), states.final_h, [&](const Bounded& h) { return rule.One(type, h); }));
-  }
-  if (p.Has(kDstIterC)) {
-    const DataType type = TypeOf(p.md[kDstIterC]);
-    result.outputs.push_back(StateOutput(builder(kDstIterC), states.final_c, [&](const Bounded& c) {
-      return AdmissibleFloat(type, c, declared.subnormals);
-    }));
-  }
-  return result;
-}
+  const RnnProblem& p_;
+  const TensorSet& inputs_;
+  const SequenceLengths lengths_;
+  const Rule& rule_;
+  const Declaration& declared_;
+};
 
 }  // namespace
 
@@ -80,11 +105,13 @@ OracleResult RunOracle(const RnnProblem& problem, const TensorSet& inputs, const
   if (problem.IsInt8()) {
     const BoundedInt8Numerics num(problem, options.declared);
     const ForwardStates states = RunForwardStates(num, problem, inputs, options.forced);
-    return ForwardOutputs(problem, states, Int8Rule{num.data()}, options.declared);
+    const Int8Rule rule{num.data()};
+    return ForwardOutputs<Int8Rule>(problem, inputs, rule, options.declared).Make(states);
   }
   const BoundedNumerics num(problem, options.declared);
   const ForwardStates states = RunForwardStates(num, problem, inputs, options.forced);
-  return ForwardOutputs(problem, states, FloatRule{options.declared.subnormals}, options.declared);
+  const FloatRule rule{options.declared.subnormals};
+  return ForwardOutputs<FloatRule>(problem, inputs, rule, options.declared).Make(states);
 }
 
 }  // namespace tandem::conformance

@@ -129,7 +129,7 @@ OracleResult RunBackwardOracle(const RnnProblem& problem, const TensorSet& input
   const reference::BoundProblem bound = {problem, buffers};
   SavedSteps steps(static_cast<size_t>(problem.n_layer * problem.n_dir * problem.n_iter));
   const TensorSet* forced = options.forced;
-  OracleHook<Num, StepRecorder> forward(num, problem, forced, {&num, &problem, &steps});
+  OracleHook<Num, StepRecorder> forward(num, bound, forced, {&num, &problem, &steps});
   reference::RunStack(num, reference::LoadStackInput(num, bound), &forward);
   ForceSavedOutputs(problem, num, VisibleStates(problem, forced), &steps);
 

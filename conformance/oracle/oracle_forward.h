@@ -15,7 +15,7 @@ namespace tandem::conformance {
 // States before they are stored.
 struct ForwardStates {
   std::vector<std::vector<BoundedMat>> sequence;  // [d][t], last layer, each [dic, mb]
-  std::vector<BoundedMat> final_h;                // [l * n_dir + d]
+  std::vector<BoundedMat> final_h;                // [l * n_dir + d]; of rows without a step: nothing
   std::vector<BoundedMat> final_c;                // [l * n_dir + d]; empty matrices without LSTM
 };
 
@@ -54,16 +54,16 @@ struct NoRecorder {
 template <class Num, class Recorder = NoRecorder>
 class OracleHook {
  public:
-  OracleHook(const Num& num, const RnnProblem& problem, const TensorSet* forced, Recorder recorder = {})
+  OracleHook(const Num& num, const reference::BoundProblem& bound, const TensorSet* forced, Recorder recorder = {})
       : num_(num),
-        problem_(problem),
-        shape_(reference::ShapeOf(problem)),
-        visible_(problem, forced),
+        problem_(bound.problem),
+        shape_(reference::ShapeOf(bound)),
+        visible_(bound.problem, forced),
         recorder_(recorder) {
     states_.sequence.assign(static_cast<size_t>(shape_.n_dir),
                             std::vector<BoundedMat>(static_cast<size_t>(shape_.n_iter)));
-    states_.final_h.resize(shape_.NumStacks());
-    states_.final_c.resize(shape_.NumStacks());
+    states_.final_h.assign(shape_.NumStacks(), BoundedMat(problem_.dic, shape_.mb));
+    states_.final_c.assign(shape_.NumStacks(), BoundedMat(HasCellState(problem_.cell) ? shape_.dhc : 0, shape_.mb));
   }
 
   void BeforeStep(const reference::StepIndex& at, reference::CellInput<Num>* in) {
@@ -71,8 +71,8 @@ class OracleHook {
     if (!visible_.Sees(at.layer)) return;
     const StepWalk walk = shape_.Walk(at.dir);
     const Dim step = walk.Step(at.time);
-    if (step == 0) return;
     for (Dim n = 0; n < in->h_prev.cols(); ++n) {
+      if (walk.IsFirst(at.time, shape_.lengths.Of(n, shape_.n_iter)) || !shape_.lengths.IsLive(at.time, n)) continue;
       for (Dim j = 0; j < in->h_prev.rows(); ++j) {
         in->h_prev(j, n) = num_.Forced(visible_.At(walk.Time(step - 1), n, at.dir, j));
       }
@@ -85,9 +85,10 @@ class OracleHook {
     result->h = num_.Recurrent(h);
     recorder_.Record(at, in, *result);
     if (at.layer == shape_.n_layer - 1) states_.sequence[at.dir][at.time] = h;
-    if (shape_.Walk(at.dir).Step(at.time) != shape_.n_iter - 1) return;
-    states_.final_h[shape_.At(at.layer, at.dir)] = h;
-    if (HasCellState(problem_.cell)) states_.final_c[shape_.At(at.layer, at.dir)] = num_.cell_before_store();
+    const reference::Columns ending = shape_.EndingRows(at.dir, at.time);
+    reference::CopyColumns(ending, h, &states_.final_h[shape_.At(at.layer, at.dir)]);
+    if (!HasCellState(problem_.cell)) return;
+    reference::CopyColumns(ending, num_.cell_before_store(), &states_.final_c[shape_.At(at.layer, at.dir)]);
   }
 
   ForwardStates TakeStates() { return std::move(states_); }
@@ -106,7 +107,7 @@ ForwardStates RunForwardStates(const Num& num, const RnnProblem& problem, const 
                                const TensorSet* forced) {
   const RnnBuffers buffers = BuffersOf(inputs);
   const reference::BoundProblem bound = {problem, buffers};
-  OracleHook<Num> hook(num, problem, forced);
+  OracleHook<Num> hook(num, bound, forced);
   reference::RunStack(num, reference::LoadStackInput(num, bound), &hook);
   return hook.TakeStates();
 }

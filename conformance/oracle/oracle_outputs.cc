@@ -18,6 +18,8 @@ Admissible Hull(const Admissible& a, const Admissible& b) {
 
 }  // namespace
 
+Admissible Exactly(double value) { return {Bounded(value), value, value, 0}; }
+
 Admissible AdmissibleFloat(DataType type, const Bounded& before, Subnormals subnormals) {
   Admissible result = {before.Closed(), before.value(), before.value(), 0};
   if (!before.known() || std::isnan(before.value())) return result;

@@ -17,6 +17,8 @@ struct Admissible {
   double terms = 0;
 };
 
+// What no rounding and no order of operations changes.
+Admissible Exactly(double value);
 // Any f32, bf16 or f16 output.
 Admissible AdmissibleFloat(DataType type, const Bounded& before, Subnormals subnormals);
 // The sum of two directions: of the stored halves, or of the unrounded ones, stored once.

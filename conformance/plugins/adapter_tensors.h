@@ -37,6 +37,7 @@ inline constexpr AdapterTensor kAdapterTensors[TANDEM_NUM_TENSORS] = {
     {DNNL_ARG_DIFF_DST_LAYER, false, false, false},
     {DNNL_ARG_DIFF_DST_ITER, false, false, false},
     {DNNL_ARG_DIFF_DST_ITER_C, false, false, false},
+    {224 /* none of oneDNN's */, false, false, false},
 };
 
 }  // namespace tandem::conformance::adapter

@@ -40,6 +40,13 @@ dnnl::primitive_attr ToAttributes(const tandem_problem& problem) {
 #ifdef TANDEM_ADAPTER_OWN
   attr.set_reading(problem.reading == tandem_spec_reading ? dnnl::reading::spec : dnnl::reading::onednn);
 #endif
+  if (problem.tensor[tandem_sequence_lengths].ndims != 0) {
+#ifdef TANDEM_ARG_SEQUENCE_LENGTHS
+    attr.set_rnn_sequence_lengths(true);
+#else
+    throw dnnl::error(dnnl_unimplemented, "there are no sequence lengths");
+#endif
+  }
   attr.set_scratchpad_mode(problem.user_scratchpad ? dnnl::scratchpad_mode::user : dnnl::scratchpad_mode::library);
   // The default is the caller's (ONEDNN_DEFAULT_FPMATH_MODE), not the problem's.
   attr.set_fpmath_mode(ToFpmath(problem.fpmath));

@@ -5,7 +5,8 @@
 #include <limits>
 
 #include "api/core/error.h"
-#include "conformance/problem/counter_random.h"
+#include "conformance/problem/base/counter_random.h"
+#include "conformance/problem/row_lengths.h"
 
 namespace tandem::conformance {
 namespace {
@@ -238,6 +239,7 @@ double FloatValue(const ProblemSpec& spec, const Element& e) {
     case TensorRole::kParameter:
       return e.Normal() * (e.tensor == kWeightsPeephole ? 0.5 : spec.data == DataKind::kTiny ? 1e-4 : 1);
     case TensorRole::kResult:
+    case TensorRole::kLengths:
       break;
   }
   return e.Normal();
@@ -255,13 +257,31 @@ double ValueOf(const ProblemSpec& spec, const RnnProblem& problem, const Element
   return spec.data == DataKind::kTies ? TieValue(spec, e, value) : value;
 }
 
+// What lies beyond a row's length must not be read: NaN, where the type has it.
+void SpoilBeyondLengths(const ProblemSpec& spec, const std::vector<Dim>& lengths, TensorSet* tensors) {
+  for (const Tensor tensor : {kSrcLayer, kAugruAttention, kDiffDstLayer}) {
+    TensorBuffer& buffer = (*tensors)[tensor];
+    if (spec.lengths == RowLengths::kNone || buffer.empty() || !IsFloating(buffer.type())) continue;
+    Dim index[DNNL_MAX_NDIMS] = {};
+    for (size_t linear = 0; linear < buffer.size(); ++linear) {
+      if (index[0] >= lengths[static_cast<size_t>(index[1])]) buffer.Set(linear, std::nan(""));
+      Advance(buffer.md(), index);
+    }
+  }
+}
+
 }  // namespace
 
 void FillInputs(const ProblemSpec& spec, const RnnProblem& problem, TensorSet* tensors) {
+  const std::vector<Dim> lengths = RowLengthsOf(spec);
   for (const Tensor tensor : kTensors) {
     TensorBuffer& buffer = tensors->tensor[tensor];
     const bool holds_something = IsInput(problem, tensor) || (IsDiff(tensor) && problem.Has(tensor));
     if (!holds_something || IsForwardOutput(tensor) || buffer.empty()) continue;
+    if (tensor == kSequenceLengths) {
+      buffer.Fill([&](size_t n) { return static_cast<double>(lengths[n]); });
+      continue;
+    }
     const MemoryDesc& md = buffer.md();
     const double weight_scale = IsWeights(tensor) ? WeightScale(spec, problem, tensor) : 1;
     const bool special = spec.data == DataKind::kSpecial && tensor == SpecialTensor(spec, problem);
@@ -272,6 +292,7 @@ void FillInputs(const ProblemSpec& spec, const RnnProblem& problem, TensorSet* t
       Advance(md, e.index);
     }
   }
+  SpoilBeyondLengths(spec, lengths, tensors);
 }
 
 namespace {
@@ -303,6 +324,8 @@ std::vector<ProblemSpec> ShrinkCandidates(const ProblemSpec& given) {
       if (value >= 1 && value < spec.*dim) with([&](ProblemSpec* s) { s->*dim = value; });
     }
   }
+  with([](ProblemSpec* s) { s->lengths = RowLengths::kNone; });
+  if (spec.lengths != RowLengths::kNone) with([](ProblemSpec* s) { s->lengths = RowLengths::kRandom; });
   with([](ProblemSpec* s) { s->direction = Direction::kLeft2Right; });
   ShrinkChannels(spec, &out);
   with([](ProblemSpec* s) { s->with_peephole = false; });

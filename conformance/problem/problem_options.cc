@@ -78,6 +78,11 @@ constexpr Word<FpmathMode> kFpmathModes[] = {{"strict", FpmathMode::kStrict},
 constexpr Word<ScratchpadMode> kScratchpads[] = {{"library", ScratchpadMode::kLibrary},
                                                  {"user", ScratchpadMode::kUser}};
 constexpr Word<Reading> kReadings[] = {{"spec", Reading::kSpec}, {"onednn", Reading::kOnednn}};
+constexpr Word<RowLengths> kLengths[] = {{"none", RowLengths::kNone},         {"full", RowLengths::kFull},
+                                         {"ones", RowLengths::kOnes},         {"empty", RowLengths::kEmpty},
+                                         {"random", RowLengths::kRandom},     {"sorted", RowLengths::kSorted},
+                                         {"reversed", RowLengths::kReversed}, {"uniform", RowLengths::kUniform},
+                                         {"speech", RowLengths::kSpeech},     {"text", RowLengths::kText}};
 constexpr Word<unsigned> kFlags[] = {{"", 0u}, {"O", unsigned{dnnl_rnn_flags_diff_weights_overwrite}}};
 constexpr Word<bool> kBools[] = {{"false", false}, {"true", true}};
 
@@ -257,6 +262,9 @@ const std::vector<ProblemOption>& ProblemOptions() {
        "optional tensors that are left out"},
       TANDEM_WORD_OPTION("reading", kReadings, reading, "spec, onednn",
                          "the specification, or oneDNN where it differs (docs/readings.md)"),
+      TANDEM_WORD_OPTION("lengths", kLengths, lengths,
+                         "none, full, ones, empty, random, sorted, reversed, uniform, speech, text",
+                         "how many steps each row has, in sequence_lengths (docs/sequence_lengths.md)"),
       TANDEM_FLOAT_OPTION("alpha", alpha, -1e30f, 1e30f, "a number", "relu's slope below 0"),
       TANDEM_FLOAT_OPTION("data-scale", data_scale, 0.f, 1e30f, "a positive number, or 0 for the default",
                           "int8: scale of the data"),

@@ -6,7 +6,7 @@
 
 #include "api/core/error.h"
 #include "api/core/memory/memory_desc_checks.h"
-#include "conformance/problem/counter_random.h"
+#include "conformance/problem/base/counter_random.h"
 
 namespace tandem::conformance {
 namespace {
@@ -157,7 +157,7 @@ bool operator==(const ProblemSpec& a, const ProblemSpec& b) {
                  s.scaling, s.projection_scaling, s.flags),
         std::tie(s.with_peephole, s.with_projection, s.fpmath, s.scratchpad, s.diff_weights_tag, s.padding, s.misalign,
                  s.wide_offsets, s.absent, s.reading, s.alpha, s.data_scale, s.zero_point),
-        std::tie(s.data, s.gain, s.seed, s.l, s.t, s.mb, s.sic, s.slc, s.dhc, s.dic, s.name));
+        std::tie(s.lengths, s.data, s.gain, s.seed, s.l, s.t, s.mb, s.sic, s.slc, s.dhc, s.dic, s.name));
   };
   return key(a) == key(b);
 }
@@ -181,6 +181,7 @@ RnnProblem ToRnnProblem(const ProblemSpec& given) {
   problem.attr.fpmath_mode = spec.fpmath;
   problem.attr.scratchpad_mode = spec.scratchpad;
   problem.attr.reading = spec.reading;
+  problem.attr.rnn_sequence_lengths = spec.lengths != RowLengths::kNone;
   SetForwardTensors(spec, &problem);
   if (spec.propagation == Propagation::kBackward) SetDiffTensors(spec, &problem);
   if (IsInt8(spec)) SetQuantization(spec, &problem);

@@ -48,6 +48,16 @@ enum class DataKind { kDense, kSaturating, kTiny, kCancelling, kSpread, kSpecial
 constexpr int kNumDataKinds = 9;
 const char* ToString(DataKind kind);
 
+// What sequence_lengths holds, 0 to n_iter for each row; see row_lengths.h.
+//
+//   none      the problem has no lengths of its own
+//   full      n_iter                        ones      1
+//   empty     0 or n_iter                   random    any, in any order
+//   sorted    any, the longest first        reversed  any, the longest last
+//   uniform   1 to n_iter, all as often     speech    log-normal, around 0.4 n_iter
+//   text      a gamma distribution, around 0.3 n_iter
+enum class RowLengths { kNone, kFull, kOnes, kEmpty, kRandom, kSorted, kReversed, kUniform, kSpeech, kText };
+
 struct ProblemSpec {
   Cell cell = Cell::kVanillaRnn;
   Propagation propagation = Propagation::kForwardInference;
@@ -74,6 +84,7 @@ struct ProblemSpec {
   float alpha = 0.9f;       // benchdnn's fixed value
   float data_scale = 0.f;   // int8; 0: 63.5 for u8, 32 for s8 (benchdnn's)
   float zero_point = -1.f;  // int8: what a real 0 quantizes to; -1: 28 for u8 (benchdnn's), 0 for s8
+  RowLengths lengths = RowLengths::kNone;
   DataKind data = DataKind::kDense;
   float gain = 1.f;  // weights have standard deviation gain / sqrt(inputs)
   uint64_t seed = 1;

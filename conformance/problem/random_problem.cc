@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "conformance/problem/counter_random.h"
+#include "conformance/problem/base/counter_random.h"
 #include "conformance/problem/generator.h"
 #include "conformance/problem/pairs.h"
 

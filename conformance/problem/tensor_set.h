@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "api/core/rnn/rnn_problem.h"
-#include "conformance/problem/element.h"
+#include "conformance/problem/base/element.h"
 
 namespace tandem::conformance {
 

@@ -143,6 +143,7 @@ std::unique_ptr<const RnnPlan> CreateBackward(const RnnProblem& problem, const T
     return nullptr;
   };
   if (problem.IsInt8()) return no("integer types have no backward propagation");
+  if (problem.Has(kSequenceLengths)) return no("sequence_lengths are not served yet");
   for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {
     const MemoryDesc& md = problem.md[tensor];
     if (!IsOpaque(md)) continue;

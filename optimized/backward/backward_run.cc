@@ -7,7 +7,7 @@ namespace tandem {
 namespace optimized {
 
 void RnnBackward::Execute(const RnnBuffers& buffers) const {
-  CheckWorkspace(buffers.workspace, problem_, kWorkspaceOwner);
+  CheckWorkspace(buffers, problem_, kWorkspaceOwner);
   BackwardRun run(*this, buffers);
   RunTeam(TeamSize(threads_, backoff_), backoff_, [&](int index, int team) { run.RunThread(index, team); });
 }

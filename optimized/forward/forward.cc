@@ -197,6 +197,7 @@ std::unique_ptr<const RnnPlan> CreateForward(const RnnProblem& problem, const Te
     if (why_not != nullptr) *why_not = std::string(ToString(tensor)) + reason;
     return nullptr;
   };
+  if (problem.Has(kSequenceLengths)) return no(kSequenceLengths, " are not served yet");
   const Target target = TargetInForce();
   const DataType storage = StorageOf(problem, target);
   if (SumsMayOverflow(problem)) return no(kWeightsLayer, " has more products of bytes in a sum than 32 bits hold");

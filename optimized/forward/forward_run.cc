@@ -9,7 +9,7 @@ namespace optimized {
 void RnnForward::Execute(const RnnBuffers& buffers) const {
   ForwardRun run(*this, buffers);
   RunTeam(TeamSize(threads_, backoff_), backoff_, [&](int index, int team) { run.RunThread(index, team); });
-  if (problem_.IsTraining()) SealWorkspace(buffers.workspace, problem_, kWorkspaceOwner);
+  if (problem_.IsTraining()) SealWorkspace(buffers, problem_, kWorkspaceOwner);
 }
 
 ForwardRun::ForwardRun(const RnnForward& plan, const RnnBuffers& buffers)

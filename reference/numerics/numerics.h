@@ -64,6 +64,8 @@ class ExactNumerics {
   // A stored state as dst_layer and dst_iter receive it; the sum of two directions as dst_layer receives it.
   Mat LayerOutput(const Mat& stored) const { return stored; }
   Mat IterOutput(const Mat& stored) const { return stored; }
+  // 0.0 as that tensor stores it, which rows without a step leave.
+  Real ZeroOutput(Tensor /*tensor*/) const { return Real(0.0); }
   Mat LayerOutputSum(const Mat& left2right, const Mat& right2left) const { return left2right + right2left; }
 
   // Training: a gate as the workspace keeps it.

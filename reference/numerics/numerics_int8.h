@@ -119,6 +119,9 @@ class QuantizedNumerics : public ExactNumerics<RealT> {
   // The state is a byte, so an f32 output of an int8 problem is the dequantized byte.
   Mat LayerOutput(const Mat& stored) const { return Output(kDstLayer, stored); }
   Mat IterOutput(const Mat& stored) const { return Output(kDstIter, stored); }
+  Real ZeroOutput(Tensor tensor) const {
+    return TypeOf(problem_.md[tensor]) == DataType::kF32 ? Real(0.0) : AbsentState(1, 1)(0);
+  }
   Mat LayerOutputSum(const Mat& left2right, const Mat& right2left) const {
     const bool real = TypeOf(problem_.md[kDstLayer]) == DataType::kF32;
     Mat sum(left2right.rows(), left2right.cols());

@@ -39,11 +39,15 @@ class SavedSteps {
   CellInput<N> PreviousState(const StepIndex& index) const {
     const StepWalk walk = forward_.shape.Walk(index.dir);
     const Dim step = walk.Step(index.time);
-    if (step == 0) return initial_[forward_.shape.At(index.layer, index.dir)];
+    const CellInput<N>& initial = initial_[forward_.shape.At(index.layer, index.dir)];
+    if (step == 0) return initial;
     CellResult<N> result = Load(index.layer, index.dir, walk.Time(step - 1));
     CellInput<N> state;
     state.h_prev = std::move(result.h);
     state.c_prev = std::move(result.c);
+    const Columns starting = forward_.shape.StartingRows(index.dir, index.time);
+    CopyColumns(starting, initial.h_prev, &state.h_prev);
+    CopyColumns(starting, initial.c_prev, &state.c_prev);
     return state;
   }
 

@@ -6,9 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "api/core/rnn/sequence_lengths.h"
 #include "api/core/rnn/step_walk.h"
 #include "reference/cells/cell.h"
 #include "reference/numerics/matrix.h"
+#include "reference/stack/lengths.h"
 
 namespace tandem {
 namespace reference {
@@ -18,10 +20,35 @@ struct StackShape {
   Direction direction = Direction::kLeft2Right;
   Dim n_layer = 0, n_dir = 0, n_iter = 0, mb = 0;
   Dim sic = 0, dhc = 0;
+  SequenceLengths lengths;
 
   size_t At(Dim layer, Dim dir) const { return static_cast<size_t>(layer * n_dir + dir); }
   size_t NumStacks() const { return static_cast<size_t>(n_layer * n_dir); }
   StepWalk Walk(Dim dir) const { return {direction, dir, n_iter, mb}; }
+
+  // The rows that have no step at this time.
+  Columns DeadRows(Dim time) const {
+    return Select([&](Dim n) { return !lengths.IsLive(time, n); });
+  }
+  // The rows that have their first step, or their last one, at this time.
+  Columns StartingRows(Dim dir, Dim time) const {
+    return Select([&](Dim n) { return Walk(dir).IsFirst(time, lengths.Of(n, n_iter)); });
+  }
+  Columns EndingRows(Dim dir, Dim time) const {
+    return Select([&](Dim n) { return Walk(dir).IsLast(time, lengths.Of(n, n_iter)); });
+  }
+  // The rows without any step.
+  Columns EmptyRows() const { return DeadRows(0); }
+
+ private:
+  template <class Holds>
+  Columns Select(Holds holds) const {
+    Columns rows;
+    for (Dim n = 0; n < mb; ++n) {
+      if (holds(n)) rows.push_back(n);
+    }
+    return rows;
+  }
 };
 
 template <class N>
@@ -78,6 +105,9 @@ void RunLayer(const N& num, const StackInput<N>& in, LayerIndex at, std::vector<
     hook->BeforeStep(index, state);
     CellResult<N> result = in.cell(num, parameters, *state);  // [STACK.1] [STACK.2]
     hook->AfterStep(index, *state, &result);
+    const Columns dead = in.shape.DeadRows(index.time);
+    CopyColumns(dead, state->h_prev, &result.h);  // a row that has ended keeps its state
+    CopyColumns(dead, state->c_prev, &result.c);
     (*sequence)[index.time] = Mat(result.h);
     state->h_prev = std::move(result.h);
     state->c_prev = std::move(result.c);
@@ -112,6 +142,23 @@ CellInput<N> InitialCellInput(const N& num, const StackInput<N>& in, size_t stac
   return state;
 }
 
+template <class N>
+typename N::Mat ZeroColumn(const N& num, Tensor tensor, Dim channels) {
+  return N::Mat::Constant(channels, 1, num.ZeroOutput(tensor));
+}
+
+// A row without steps leaves src_iter as it is, also where a step would have rounded it to a byte.
+template <class N>
+void KeepEmptyRows(const N& num, const StackInput<N>& in, size_t stack, typename N::Mat* dst_iter) {
+  for (const Dim n : in.shape.EmptyRows()) {
+    if (in.src_iter.empty()) {
+      dst_iter->col(n) = ZeroColumn(num, kDstIter, dst_iter->rows());
+    } else {
+      dst_iter->col(n) = in.src_iter[stack].col(n);
+    }
+  }
+}
+
 // Each direction is a stack of n_layer layers of its own; they meet only in dst_layer.
 template <class N, class Hook>
 StackOutput<N> RunStack(const N& num, const StackInput<N>& in, Hook* hook) {
@@ -128,13 +175,17 @@ StackOutput<N> RunStack(const N& num, const StackInput<N>& in, Hook* hook) {
       CellInput<N> state = InitialCellInput(num, in, stack);
       RunLayer(num, in, {layer, dir}, &sequence, &state, hook);
       out.dst_iter[stack] = num.IterOutput(state.h_prev);  // [STACK.9]
-      out.dst_iter_c[stack] = std::move(state.c_prev);     // [STACK.10]
+      KeepEmptyRows(num, in, stack, &out.dst_iter[stack]);
+      out.dst_iter_c[stack] = std::move(state.c_prev);  // [STACK.10]
     }
   }
   for (Dim t = 0; t < shape.n_iter; ++t) {
     std::vector<typename N::Mat> h;
     for (std::vector<typename N::Mat>& sequence : last) h.push_back(sequence[t]);
     out.dst_layer.push_back(CombineDirections(num, shape.direction, h));
+    for (const Dim n : shape.DeadRows(t)) {
+      out.dst_layer[t].col(n) = ZeroColumn(num, kDstLayer, out.dst_layer[t].rows());
+    }
   }
   return out;
 }

@@ -81,14 +81,22 @@ void RunLayerBackward(const N& num, const StackDiffInput<N>& in, LayerIndex at, 
   const StepWalk walk = in.shape.Walk(at.dir);
   for (Dim step = walk.steps() - 1; step >= 0; --step) {
     const StepIndex index = {at.layer, at.dir, walk.Time(step)};
-    const SavedStep<N> saved = in.saved(index);
+    const Columns dead = in.shape.DeadRows(index.time);
+    SavedStep<N> saved = in.saved(index);
+    SetZero(dead, &saved);
     typename N::Mat& diff_h = flowing->sequence[index.time];
     CellDiffInput<N> diff;
     diff.diff_h = diff_h + flowing->carried.diff_h;  // [STACK.B3]
     diff.diff_c = flowing->carried.diff_c;           // [STACK.B7]
+    SetZero(dead, &diff.diff_h);
+    SetZero(dead, &diff.diff_c);
     hook->BeforeStep(index, saved, &diff);
     CellDiffResult<N> result = in.cell(num, parameters, saved, diff, &grad);
     hook->AfterStep(index, &result);
+    CopyColumns(dead, flowing->carried.diff_h, &result.diff_h_prev);  // as its state was kept
+    CopyColumns(dead, flowing->carried.diff_c, &result.diff_c_prev);
+    SetZero(dead, &result.diff_x);
+    SetZero(dead, &result.diff_a);
     diff_h = std::move(result.diff_x);
     flowing->carried.diff_h = std::move(result.diff_h_prev);
     flowing->carried.diff_c = std::move(result.diff_c_prev);

@@ -14,7 +14,7 @@ namespace reference {
 template <class N>
 StackDiffInput<N> LoadStackDiffInput(const N& num, const BoundProblem& bound) {
   StackDiffInput<N> in;
-  in.shape = ShapeOf(bound.problem);
+  in.shape = ShapeOf(bound);
   in.cell = SelectCellBackward<N>(bound.problem);
   in.parameters = [&num, bound](Dim layer, Dim dir) { return LoadParameters(num, bound, layer, dir); };
   in.slc = bound.problem.slc;

@@ -20,7 +20,8 @@ struct BoundProblem {
   TensorView View(Tensor tensor) const { return TensorView(problem.md[tensor], buffers.tensor[tensor]); }
 };
 
-inline StackShape ShapeOf(const RnnProblem& problem) {
+inline StackShape ShapeOf(const BoundProblem& bound) {
+  const RnnProblem& problem = bound.problem;
   StackShape shape;
   shape.direction = problem.direction;
   shape.n_layer = problem.n_layer;
@@ -29,17 +30,28 @@ inline StackShape ShapeOf(const RnnProblem& problem) {
   shape.mb = problem.mb;
   shape.sic = problem.sic;
   shape.dhc = problem.dhc;
+  shape.lengths = SequenceLengths(problem, bound.buffers);
   return shape;
 }
 
-// src_layer and its like: {T, N, C} -> [t] of [channels, mb].
+// src_layer and its like: {T, N, C} -> [t] of [channels, mb]. What lies beyond a row's length is not read: zeros.
 template <class N>
 std::vector<typename N::Mat> LoadSequence(const BoundProblem& bound, Tensor tensor) {
   std::vector<typename N::Mat> sequence;
   const TensorView view = bound.View(tensor);
+  const SequenceLengths lengths(bound.problem, bound.buffers);
   for (Dim t = 0; t < bound.problem.n_iter; ++t) {
-    const Dim index[] = {t, 0, 0};
-    sequence.push_back(view.Slice(index, 2, 1).template cast<typename N::Real>());
+    if (!lengths.given()) {
+      const Dim index[] = {t, 0, 0};
+      sequence.push_back(view.Slice(index, 2, 1).template cast<typename N::Real>());
+      continue;
+    }
+    sequence.push_back(Zeros<typename N::Real>(bound.problem.md[tensor].dims[2], bound.problem.mb));
+    for (Dim n = 0; n < bound.problem.mb; ++n) {
+      const Dim index[] = {t, n, 0};
+      if (lengths.IsLive(t, n))
+        sequence[t].col(n) = view.Slice(index, 2, kSingleColumn).template cast<typename N::Real>();
+    }
   }
   return sequence;
 }
@@ -123,7 +135,7 @@ CellParameters<N> LoadParameters(const N& num, const BoundProblem& bound, Dim la
 template <class N>
 StackInput<N> LoadStackInput(const N& num, const BoundProblem& bound) {
   StackInput<N> in;
-  in.shape = ShapeOf(bound.problem);
+  in.shape = ShapeOf(bound);
   in.cell = SelectCell<N>(bound.problem);
   in.parameters = [&num, bound](Dim layer, Dim dir) { return LoadParameters(num, bound, layer, dir); };
   in.src_layer = LoadSequence<N>(bound, kSrcLayer);

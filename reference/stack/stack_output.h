@@ -24,11 +24,11 @@ template <class Real>
 void StoreStates(const BoundProblem& bound, Tensor tensor, const std::vector<Mat<Real>>& states) {
   if (!bound.problem.Has(tensor)) return;
   const TensorView view = bound.View(tensor);
-  const StackShape shape = ShapeOf(bound.problem);
-  for (Dim layer = 0; layer < shape.n_layer; ++layer) {
-    for (Dim dir = 0; dir < shape.n_dir; ++dir) {
+  for (Dim layer = 0; layer < bound.problem.n_layer; ++layer) {
+    for (Dim dir = 0; dir < bound.problem.n_dir; ++dir) {
       const Dim index[] = {layer, dir, 0, 0};
-      view.StoreSlice(index, 3, 2, states[shape.At(layer, dir)].template cast<double>());
+      view.StoreSlice(index, 3, 2,
+                      states[static_cast<size_t>(layer * bound.problem.n_dir + dir)].template cast<double>());
     }
   }
 }

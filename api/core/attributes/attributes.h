@@ -35,6 +35,7 @@ struct Attributes {
   FpmathMode fpmath_mode = FpmathMode::kStrict;
   bool fpmath_applies_to_int = false;
   Reading reading = Reading::kSpec;
+  bool rnn_sequence_lengths = false;  // rows of the minibatch have lengths of their own, given with execute()
 
   // Quantization of the u8/s8 data tensors (src_layer, src_iter, dst_iter, dst_layer); `reading` chooses the formula.
   float rnn_data_scale = 1.f;

@@ -130,6 +130,10 @@ void CheckBetweenTensors(const RnnProblem& p) {
   if (p.n_layer > 1) {
     CheckLetters("src_layer: dim 2 (slc)", p.slc, "dic", p.dic, "a layer above the first reads the states below it");
   }
+  if (p.attr.rnn_sequence_lengths) {
+    CheckLetters("weights_iter: dim 2 (sic)", p.sic, "dic", p.dic,
+                 "with sequence_lengths, a row without steps leaves src_iter in dst_iter");
+  }
   if (p.n_iter > 1) {
     CheckLetters("weights_iter: dim 2 (sic)", p.sic, "dic", p.dic, "a step after the first reads the states before it");
   }
@@ -162,6 +166,8 @@ void DeriveAndCheckDims(RnnProblem* problem) {
   CheckEachTensor(*problem);
   CheckBetweenTensors(*problem);
   CheckCountable(*problem);
+  problem->md[kSequenceLengths] =
+      problem->attr.rnn_sequence_lengths ? MakePermuted({problem->mb}, DataType::kS32, "a") : MemoryDesc{};
 }
 
 }  // namespace tandem

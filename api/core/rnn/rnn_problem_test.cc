@@ -140,7 +140,7 @@ class Workspace : public ::testing::Test {
   }
   void ExpectRefused(const RnnProblem& problem, const char* implementation, const char* reason) {
     try {
-      CheckWorkspace(bytes_, problem, implementation);
+      CheckWorkspace(Buffers(), problem, implementation);
       ADD_FAILURE() << "accepted";
     } catch (const Error& error) {
       EXPECT_EQ(error.status(), dnnl_invalid_arguments);
@@ -148,20 +148,28 @@ class Workspace : public ::testing::Test {
     }
   }
 
+  RnnBuffers Buffers() {
+    RnnBuffers buffers;
+    buffers.workspace = bytes_;
+    buffers.tensor[kSequenceLengths] = lengths_.data();
+    return buffers;
+  }
+
   RnnProblem forward_ = MakeTestProblem(Cell::kLstm, Propagation::kForwardTraining);
   RnnProblem backward_ = MakeTestProblem(Cell::kLstm, Propagation::kBackward);
+  std::vector<int32_t> lengths_ = std::vector<int32_t>(16, 1);
   unsigned char bytes_[kWorkspaceHeaderBytes] = {};
 };
 
 TEST_F(Workspace, OfForwardServesTheMatchingBackward) {
-  SealWorkspace(bytes_, forward_, "ref:scalar");
-  EXPECT_NO_THROW(CheckWorkspace(bytes_, backward_, "ref:scalar"));
+  SealWorkspace(Buffers(), forward_, "ref:scalar");
+  EXPECT_NO_THROW(CheckWorkspace(Buffers(), backward_, "ref:scalar"));
 }
 
 TEST_F(Workspace, NeverFilledIsRefused) { ExpectRefused(backward_, "ref:scalar", "forward_training"); }
 
 TEST_F(Workspace, OfAnotherImplementationIsRefusedByName) {
-  SealWorkspace(bytes_, forward_, "hwy");
+  SealWorkspace(Buffers(), forward_, "hwy");
   ExpectRefused(backward_, "ref:scalar", "filled by implementation hwy, but ref:scalar");
 }
 
@@ -171,7 +179,7 @@ TEST_F(Workspace, OfAnotherProblemIsRefused) {
   RnnProblem other =
       MakeTestProblem(Cell::kLstm, Propagation::kBackward, Direction::kLeft2Right, DataType::kF32, shape);
   Validate(&other);
-  SealWorkspace(bytes_, forward_, "ref:scalar");
+  SealWorkspace(Buffers(), forward_, "ref:scalar");
   ExpectRefused(other, "ref:scalar", "another problem: mb was 2, but is 3 here");
 }
 
@@ -179,7 +187,7 @@ TEST_F(Workspace, NamesAllThatItsContentsDependOnAndThatDiffers) {
   const auto expect_named = [&](const char* reason, const std::function<void(RnnProblem*)>& change) {
     RnnProblem other = forward_;
     change(&other);
-    SealWorkspace(bytes_, other, "ref:scalar");
+    SealWorkspace(Buffers(), other, "ref:scalar");
     ExpectRefused(backward_, "ref:scalar", reason);
   };
   expect_named("cell was gru, but is lstm here", [](RnnProblem* p) { p->cell = Cell::kGru; });
@@ -195,8 +203,17 @@ TEST_F(Workspace, NamesAllThatItsContentsDependOnAndThatDiffers) {
   expect_named("; dhc was 80, but is", [](RnnProblem* p) { p->slc = 70, p->dhc = 80; });
 }
 
+TEST_F(Workspace, OfOtherLengthsIsRefused) {
+  forward_.attr.rnn_sequence_lengths = backward_.attr.rnn_sequence_lengths = true;
+  SetUp();
+  SealWorkspace(Buffers(), forward_, "ref:scalar");
+  EXPECT_NO_THROW(CheckWorkspace(Buffers(), backward_, "ref:scalar"));
+  lengths_[1] = 0;
+  ExpectRefused(backward_, "ref:scalar", "another problem: sequence_lengths was given (fingerprint ");
+}
+
 TEST_F(Workspace, ThatWasDamagedIsRefusedWithWhatItHolds) {
-  SealWorkspace(bytes_, forward_, "ref:scalar");
+  SealWorkspace(Buffers(), forward_, "ref:scalar");
   bytes_[sizeof(uint64_t)] = 99;  // the cell
   ExpectRefused(backward_, "ref:scalar", "cell was 99, but is lstm here");
 }

@@ -33,6 +33,8 @@ Types FloatTypes(TypeRule rule, DataType x) {
     case TypeRule::kCellState:
     case TypeRule::kBias:
       return {x, DataType::kF32};
+    case TypeRule::kLengths:
+      return {DataType::kS32, DataType::kS32};
     case TypeRule::kPeephole:
     case TypeRule::kGradient:
       break;
@@ -50,6 +52,8 @@ Types ByteTypes(TypeRule rule, DataType x) {
       return {x, DataType::kF32};
     case TypeRule::kWeights:
       return {DataType::kS8, DataType::kS8};
+    case TypeRule::kLengths:
+      return {DataType::kS32, DataType::kS32};
     case TypeRule::kAttention:
     case TypeRule::kCellState:
     case TypeRule::kBias:

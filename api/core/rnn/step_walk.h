@@ -2,6 +2,8 @@
 #ifndef TANDEM_API_CORE_RNN_STEP_WALK_H_
 #define TANDEM_API_CORE_RNN_STEP_WALK_H_
 
+#include <algorithm>
+
 #include "api/core/range.h"
 #include "api/core/rnn/rnn_problem.h"
 
@@ -10,15 +12,17 @@ namespace tandem {
 // A step is a place in the order in which forward propagation evaluates the cells of a layer, 0 the first; backward takes
 // the steps from the last to the first. A time is an index of src_layer's outermost dim.
 //
-// Live rows are the first ones of the minibatch, so that a step works on one range of rows. Here all rows have n_iter
-// steps. Were their lengths to differ, with the longest rows first, Live, Starting and Ending would say so, and nothing
-// else: right2left rows then start at different steps, left2right rows end at different ones.
+// A row of `length` steps evaluates times 0 to length - 1 in either direction: right2left rows start at different steps,
+// left2right rows end at different ones. Live, Starting and Ending are for who keeps the longest rows first, so that a step
+// works on one range of rows.
 class StepWalk {
  public:
-  StepWalk(Direction direction, Dim dir, Dim n_iter, Dim mb)
-      : reversed_(IsReversed(direction, dir)), n_iter_(n_iter), mb_(mb) {}
+  // live[t]: how many rows have a step at time t, the first ones of the minibatch. Null: all have n_iter steps.
+  StepWalk(Direction direction, Dim dir, Dim n_iter, Dim mb, const Dim* live = nullptr)
+      : reversed_(IsReversed(direction, dir)), n_iter_(n_iter), mb_(mb), live_(live) {}
   // Of direction `dir` of a validated problem.
-  StepWalk(const RnnProblem& problem, Dim dir) : StepWalk(problem.direction, dir, problem.n_iter, problem.mb) {}
+  StepWalk(const RnnProblem& problem, Dim dir, const Dim* live = nullptr)
+      : StepWalk(problem.direction, dir, problem.n_iter, problem.mb, live) {}
 
   Dim steps() const { return n_iter_; }
 
@@ -29,16 +33,27 @@ class StepWalk {
   Range Steps(Range times) const { return Times(times); }
 
   // The rows that a step evaluates.
-  Range Live(Dim /*step*/) const { return {0, mb_}; }
+  Range Live(Dim step) const { return {0, LiveRows(step)}; }
   // Of these, the rows that it is the first step of: they take src_iter, and backward leaves diff_src_iter.
-  Range Starting(Dim step) const { return {step == 0 ? 0 : mb_, mb_}; }
+  Range Starting(Dim step) const {
+    return {std::min(step == 0 ? 0 : LiveRows(step - 1), LiveRows(step)), LiveRows(step)};
+  }
   // The rows that it is the last step of: they leave dst_iter, and backward takes diff_dst_iter.
-  Range Ending(Dim step) const { return {step == n_iter_ - 1 ? 0 : mb_, mb_}; }
+  Range Ending(Dim step) const {
+    return {std::min(step == n_iter_ - 1 ? 0 : LiveRows(step + 1), LiveRows(step)), LiveRows(step)};
+  }
+
+  // Whether a row of `length` steps has its first or last one at this time.
+  bool IsFirst(Dim time, Dim length) const { return time == (reversed_ ? length - 1 : 0); }
+  bool IsLast(Dim time, Dim length) const { return time == (reversed_ ? 0 : length - 1); }
 
  private:
+  Dim LiveRows(Dim step) const { return live_ == nullptr ? mb_ : live_[Time(step)]; }
+
   bool reversed_;
   Dim n_iter_;
   Dim mb_;
+  const Dim* live_;
 };
 
 }  // namespace tandem

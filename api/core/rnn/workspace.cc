@@ -9,12 +9,13 @@
 #include "api/core/error.h"
 #include "api/core/float16.h"
 #include "api/core/names.h"
+#include "api/core/rnn/sequence_lengths.h"
 
 namespace tandem {
 namespace {
 
-// "TANDEMW2": the digit changes with the header's meaning.
-constexpr uint64_t kMagic = 0x32574d45444e4154u;
+// "TANDEMW3": the digit changes with the header's meaning.
+constexpr uint64_t kMagic = 0x33574d45444e4154u;
 
 // Something that the contents of a workspace depend on, and its value's words in a message.
 struct Field {
@@ -34,10 +35,16 @@ std::string Word(int64_t value) {
   return ToString(static_cast<Enum>(value));
 }
 
-constexpr size_t kNumFields = 21;
+constexpr size_t kNumFields = 22;
 using Fields = std::array<Field, kNumFields>;
 
-Fields FieldsOf(const RnnProblem& problem) {
+std::string Fingerprint(int64_t value) {
+  char text[48];
+  std::snprintf(text, sizeof text, "given (fingerprint %016" PRIx64 ")", static_cast<uint64_t>(value));
+  return value == 0 ? "absent" : text;
+}
+
+Fields FieldsOf(const RnnProblem& problem, const RnnBuffers& buffers) {
   const bool activation = HasActivation(problem.cell);
   const auto given = [&problem](Tensor tensor) {
     return Field{ToString(tensor), problem.Has(tensor) ? 1 : 0, GivenOrAbsent};
@@ -65,6 +72,7 @@ Fields FieldsOf(const RnnProblem& problem) {
       given(kWeightsPeephole),
       given(kWeightsProjection),
       given(kBias),
+      {ToString(kSequenceLengths), FingerprintOf(problem, buffers), Fingerprint},
   }};
 }
 
@@ -83,18 +91,18 @@ std::string Hex(uint64_t value) {
 
 }  // namespace
 
-void SealWorkspace(void* workspace, const RnnProblem& problem, const char* implementation) {
+void SealWorkspace(const RnnBuffers& buffers, const RnnProblem& problem, const char* implementation) {
   Header header = {};
   header.magic = kMagic;
   size_t i = 0;
-  for (const Field& field : FieldsOf(problem)) header.values[i++] = field.value;
+  for (const Field& field : FieldsOf(problem, buffers)) header.values[i++] = field.value;
   std::strncpy(header.implementation, implementation, sizeof header.implementation - 1);
-  std::memcpy(workspace, &header, sizeof header);
+  std::memcpy(buffers.workspace, &header, sizeof header);
 }
 
-void CheckWorkspace(const void* workspace, const RnnProblem& problem, const char* implementation) {
+void CheckWorkspace(const RnnBuffers& buffers, const RnnProblem& problem, const char* implementation) {
   Header found;
-  std::memcpy(&found, workspace, sizeof found);
+  std::memcpy(&found, buffers.workspace, sizeof found);
   if (found.magic != kMagic) {
     ThrowInvalid("workspace: begins with " + Hex(found.magic) + ", but one that forward_training filled begins with " +
                  Hex(kMagic));
@@ -106,7 +114,7 @@ void CheckWorkspace(const void* workspace, const RnnProblem& problem, const char
   }
   size_t i = 0;
   std::string differences;
-  for (const Field& field : FieldsOf(problem)) {
+  for (const Field& field : FieldsOf(problem, buffers)) {
     const int64_t value = found.values[i++];
     if (value == field.value) continue;
     differences += (differences.empty() ? "" : "; ") + std::string(field.name) + " was " + field.words(value) +

@@ -5,18 +5,20 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "api/core/rnn/rnn_problem.h"
+#include "api/core/rnn/implementation.h"
 
 namespace tandem {
 
 // Four cache lines, so that what follows keeps the buffer's alignment.
 constexpr size_t kWorkspaceHeaderBytes = 256;
 
-// Marks `workspace` as filled by `implementation` ("ref:scalar", "hwy") for `problem`. Call when forward has finished.
-void SealWorkspace(void* workspace, const RnnProblem& problem, const char* implementation);
-// Throws invalid_arguments with the reason if `workspace` was not sealed by SealWorkspace for the same implementation and
-// for a problem that has the same cell, dims, direction, types and optional tensors; names those that differ.
-void CheckWorkspace(const void* workspace, const RnnProblem& problem, const char* implementation);
+// Marks the workspace as filled by `implementation` ("ref:scalar", "hwy") for `problem` and the lengths of
+// its rows. Call when forward has finished.
+void SealWorkspace(const RnnBuffers& buffers, const RnnProblem& problem, const char* implementation);
+// Throws invalid_arguments with the reason if the workspace was not sealed by SealWorkspace for the same implementation and
+// for a problem that has the same cell, dims, direction, types and optional tensors, and rows
+// of the same lengths; names those that differ.
+void CheckWorkspace(const RnnBuffers& buffers, const RnnProblem& problem, const char* implementation);
 
 }  // namespace tandem
 

@@ -48,6 +48,11 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
   ::dnnl::reading get_reading() const { return static_cast<::dnnl::reading>(field(tandem_attr_reading)); }
   void set_reading(::dnnl::reading areading) { set(tandem_attr_reading, static_cast<int>(areading)); }
 
+  // Tandem's own: each row of an RNN's minibatch has a length of its own, from 0 to n_iter. execute() then takes one more
+  // argument, TANDEM_ARG_SEQUENCE_LENGTHS: s32, dims {mb}. A row computes nothing beyond its length (docs/sequence_lengths.md).
+  bool get_rnn_sequence_lengths() const { return field(tandem_attr_rnn_sequence_lengths) != 0; }
+  void set_rnn_sequence_lengths(bool value) { set(tandem_attr_rnn_sequence_lengths, value ? 1 : 0); }
+
   accumulation_mode get_accumulation_mode() const {
     return static_cast<accumulation_mode>(field(tandem_attr_accumulation_mode));
   }

@@ -91,6 +91,7 @@ struct rnn_primitive_desc_base : public primitive_desc {
   memory::desc diff_dst_layer_desc() const { return arg(DNNL_ARG_DIFF_DST_LAYER); }
   memory::desc diff_dst_iter_desc() const { return arg(DNNL_ARG_DIFF_DST_ITER); }
   memory::desc diff_dst_iter_c_desc() const { return arg(DNNL_ARG_DIFF_DST_ITER_C); }
+  memory::desc sequence_lengths_desc() const { return arg(TANDEM_ARG_SEQUENCE_LENGTHS); }
   // api/schema: end
 
  private:

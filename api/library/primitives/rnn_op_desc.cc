@@ -47,7 +47,8 @@ constexpr dnnl_memory_desc dnnl_rnn_desc_t::*kFields[] = {
     &dnnl_rnn_desc_t::diff_dst_iter_c_desc,
     // api/schema: end
 };
-static_assert(sizeof kFields / sizeof *kFields == kNumTensors, "each tensor has its descriptor");
+static_assert(sizeof kFields / sizeof *kFields == kDescribedTensors.size(), "each has its descriptor");
+static_assert(kDescribedTensors.back() + 1 == kDescribedTensors.size(), "a tensor is its index of kFields");
 
 // The enumerator at the position where `value` stands in `list`.
 template <class Enum, class CEnum, size_t kSize>
@@ -89,7 +90,7 @@ RnnProblem ToProblem(const dnnl_rnn_desc_t& desc, const Attributes& attr) {
     problem.beta = desc.beta;
   }
   problem.flags = desc.flags;
-  for (const Tensor tensor : kTensors) problem.md[tensor] = desc.*kFields[tensor];
+  for (const Tensor tensor : kDescribedTensors) problem.md[tensor] = desc.*kFields[tensor];
   problem.attr = attr;
   Validate(&problem);
   return problem;
@@ -115,14 +116,14 @@ dnnl_rnn_desc_t ToOpDesc(const RnnProblem& problem) {
   desc.flags = problem.flags;
   desc.alpha = problem.alpha;
   desc.beta = problem.beta;
-  for (const Tensor tensor : kTensors) desc.*kFields[tensor] = problem.md[tensor];
+  for (const Tensor tensor : kDescribedTensors) desc.*kFields[tensor] = problem.md[tensor];
   return desc;
 }
 
 void Append(const dnnl_rnn_desc_t& desc, IdBuilder* id) {
   id->Add(desc.prop_kind).Add(desc.cell_kind).Add(desc.direction).Add(desc.activation_kind);
   id->Add(desc.flags).Add(desc.alpha).Add(desc.beta);
-  for (const Tensor tensor : kTensors) id->Add(desc.*kFields[tensor]);
+  for (const Tensor tensor : kDescribedTensors) id->Add(desc.*kFields[tensor]);
 }
 
 dnnl_prop_kind_t ToC(Propagation propagation) { return kPropagations[static_cast<int>(propagation)]; }
@@ -140,7 +141,7 @@ dnnl_status_t tandem_rnn_desc_init(dnnl_rnn_desc_t* desc, size_t size, const tan
   if (status != dnnl_success) return status;
   return Guard("rnn", [&] {
     NotNull(desc, "operation descriptor: pointer for the result");
-    constexpr int kKnown = static_cast<int>(kForwardTensors.size());
+    constexpr int kKnown = static_cast<int>(kDescribedForward.size());
     dnnl_rnn_desc_t result = {};
     result.primitive_kind = dnnl_rnn;
     result.prop_kind = kind->prop_kind;
@@ -152,7 +153,7 @@ dnnl_status_t tandem_rnn_desc_init(dnnl_rnn_desc_t* desc, size_t size, const tan
     result.beta = kind->beta;
     for (int i = 0; i < count; ++i) {
       const bool is_given = tensors[i] != nullptr, has_diff = diffs != nullptr && diffs[i] != nullptr;
-      const Tensor tensor = i < kKnown ? kForwardTensors[static_cast<size_t>(i)] : kNoTensor;
+      const Tensor tensor = i < kKnown ? kDescribedForward[static_cast<size_t>(i)] : kNoTensor;
       if ((is_given && tensor == kNoTensor) || (has_diff && (tensor == kNoTensor || !HasDiff(tensor)))) {
         ThrowUnimplemented("tensor " + std::to_string(i) + ": is given, but this library does not know it");
       }

@@ -5,6 +5,7 @@
 
 #include "api/core/float_environment.h"
 #include "api/core/names.h"
+#include "api/core/rnn/sequence_lengths.h"
 #include "api/core/rnn/step_walk.h"
 #include "api/library/guard.h"
 #include "api/library/primitives/id_builder.h"
@@ -56,7 +57,9 @@ void AddCoincidences(const RnnProblem& problem, ArgumentList* arguments) {
     if (!problem.Has(src) || !Equal(problem.md[src], problem.md[dst])) continue;
     arguments->Add(Coincidence{ExecArg(src), ExecArg(dst), 0});
   }
-  if (problem.n_layer > 1 || problem.direction == Direction::kBidirectionalSum) return;
+  // A row's last state is that of its own last step.
+  const bool hidden = problem.n_layer > 1 || problem.direction == Direction::kBidirectionalSum;
+  if (hidden || problem.Has(kSequenceLengths)) return;
   // dst_iter is written with the same values as the last step of dst_layer.
   AddStateInDstLayer(problem, kDstIter, problem.n_iter - 1, arguments);
   if (problem.n_iter == 1) AddStateInDstLayer(problem, kSrcIter, 0, arguments);
@@ -125,6 +128,7 @@ void RnnPrimitiveDesc::Execute(void* const* pointers, void* scratchpad) const {
     if (argument.index == DNNL_ARG_WORKSPACE) buffers.workspace = *pointers++;
     if (argument.index == DNNL_ARG_SCRATCHPAD) buffers.scratchpad = *pointers++;
   }
+  CheckSequenceLengths(problem(), buffers);
   chosen_.plan->Execute(buffers);
 }
 

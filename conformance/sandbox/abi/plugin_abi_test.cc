@@ -1,4 +1,4 @@
-// Plugins and hosts of different versions of plugin.h: the first of ABI 2, today's, and one with a tensor more.
+// Plugins and hosts of different versions of plugin.h: the first of ABI 2, today's, and one of a tensor more.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -25,19 +25,21 @@ const tandem_plugin* Open(const std::string& version) {
 }
 
 // What conformance/sandbox/abi/abi_plugin.c has seen of the problem in abi_host.c: three threads, two steps, three tensors,
-// and one more if both know it.
+// and the last tensor of the host if it is none of the first and both know it.
 TEST(PluginAbi, AnyPluginUnderstandsAnyHost) {
-  for (const char* version : {"first", "today", "later"}) {
-    const tandem_plugin* const plugin = Open(version);
-    ASSERT_NE(plugin, nullptr) << version;
-    EXPECT_EQ(tandem_host_first(plugin), 3023) << version;
-    EXPECT_EQ(tandem_host_today(plugin), 3023) << version;
-    EXPECT_EQ(tandem_host_later(plugin), std::string(version) == "later" ? 3024 : 3023) << version;
+  const std::string versions[] = {"first", "today", "later"};
+  for (int i = 0; i < 3; ++i) {
+    const tandem_plugin* const plugin = Open(versions[i]);
+    ASSERT_NE(plugin, nullptr) << versions[i];
+    EXPECT_EQ(tandem_host_first(plugin), 3023) << versions[i];
+    EXPECT_EQ(tandem_host_today(plugin), i >= 1 ? 3024 : 3023) << versions[i];
+    EXPECT_EQ(tandem_host_later(plugin), i >= 2 ? 3024 : 3023) << versions[i];
   }
 }
 
-ExecutionReport RunInWorker(const std::string& version, TensorSet* tensors) {
-  const ProblemSpec spec = ParseProblem("--alg=VANILLA_GRU l1t2mb3sic5");
+ExecutionReport RunInWorker(const std::string& version, TensorSet* tensors,
+                            const char* problem_line = "--alg=VANILLA_GRU l1t2mb3sic5") {
+  const ProblemSpec spec = ParseProblem(problem_line);
   const RnnProblem problem = ToRnnProblem(spec);
   *tensors = TensorSet(problem);
   FillInputs(spec, problem, tensors);
@@ -61,6 +63,13 @@ TEST(PluginAbi, APluginIsNotGivenATensorThatItDoesNotKnow) {
   const ExecutionReport report = RunInWorker("of_ten_tensors", &tensors);
   EXPECT_EQ(report.outcome.verdict(), Verdict::kNotSupported);
   EXPECT_EQ(report.message, "it was built when there was no dst_iter");
+}
+
+TEST(PluginAbi, AnOldPluginIsAskedForNoSequenceLengths) {
+  TensorSet tensors;
+  const ExecutionReport report = RunInWorker("first", &tensors, "--alg=VANILLA_GRU --lengths=ones l1t2mb3sic5");
+  EXPECT_EQ(report.outcome.verdict(), Verdict::kNotSupported);
+  EXPECT_EQ(report.message, "it was built when there was no sequence_lengths");
 }
 
 }  // namespace

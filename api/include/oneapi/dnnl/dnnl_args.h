@@ -52,6 +52,10 @@
 #define DNNL_ARG_DIFF_DST_ITER_C 147
 /* api/schema: end */
 
+/* Tandem's own: s32 {mb}, how many steps each row of the minibatch has. A client that is also compiled with oneDNN asks
+ * for its definition with #ifdef. See docs/sequence_lengths.md. */
+#define TANDEM_ARG_SEQUENCE_LENGTHS 224
+
 #define DNNL_ARG_MEAN 49
 #define DNNL_ARG_VARIANCE 50
 #define DNNL_ARG_SCALE 51

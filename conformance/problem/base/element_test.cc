@@ -1,4 +1,4 @@
-#include "conformance/problem/element.h"
+#include "conformance/problem/base/element.h"
 
 #include <gtest/gtest.h>
 

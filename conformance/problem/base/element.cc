@@ -1,4 +1,4 @@
-#include "conformance/problem/element.h"
+#include "conformance/problem/base/element.h"
 
 #include <algorithm>
 #include <cmath>
@@ -55,7 +55,7 @@ double Step(double value, DataType type, bool up) {
 
 double UnitRoundoff(DataType type) {
   if (IsFloating(type)) return std::ldexp(1, -TraitsOf(type).digits);
-  return IsByte(type) ? 0x1p-8 : 0;  // no tensor of an RNN is s32
+  return IsByte(type) ? 0x1p-8 : 0;  // s32 has lengths only
 }
 
 double RoundToType(double value, DataType type) {

@@ -1,7 +1,7 @@
 // Random words from a key and a counter, with no state between them: the value at an index does not depend on how many
 // others were drawn, so a smaller tensor keeps the values of the elements it still has.
-#ifndef TANDEM_CONFORMANCE_PROBLEM_COUNTER_RANDOM_H_
-#define TANDEM_CONFORMANCE_PROBLEM_COUNTER_RANDOM_H_
+#ifndef TANDEM_CONFORMANCE_PROBLEM_BASE_COUNTER_RANDOM_H_
+#define TANDEM_CONFORMANCE_PROBLEM_BASE_COUNTER_RANDOM_H_
 
 #include <cmath>
 #include <cstdint>
@@ -40,4 +40,4 @@ inline double StandardNormal(uint64_t word) {
 
 }  // namespace tandem::conformance
 
-#endif  // TANDEM_CONFORMANCE_PROBLEM_COUNTER_RANDOM_H_
+#endif  // TANDEM_CONFORMANCE_PROBLEM_BASE_COUNTER_RANDOM_H_

@@ -1,6 +1,6 @@
 // Elements of every data type as double, which holds each of them exactly.
-#ifndef TANDEM_CONFORMANCE_PROBLEM_ELEMENT_H_
-#define TANDEM_CONFORMANCE_PROBLEM_ELEMENT_H_
+#ifndef TANDEM_CONFORMANCE_PROBLEM_BASE_ELEMENT_H_
+#define TANDEM_CONFORMANCE_PROBLEM_BASE_ELEMENT_H_
 
 #include "api/core/types.h"
 
@@ -21,4 +21,4 @@ void StoreElement(DataType type, double value, void* bytes);
 
 }  // namespace tandem::conformance
 
-#endif  // TANDEM_CONFORMANCE_PROBLEM_ELEMENT_H_
+#endif  // TANDEM_CONFORMANCE_PROBLEM_BASE_ELEMENT_H_

@@ -1,0 +1,65 @@
+#include "conformance/problem/row_lengths.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "conformance/problem/base/counter_random.h"
+
+namespace tandem::conformance {
+namespace {
+
+// Number `draw` of a row.
+uint64_t Word(const ProblemSpec& spec, Dim n, uint64_t draw = 0) {
+  return CounterRandom(spec.seed, kSequenceLengths, static_cast<uint64_t>(n) + (draw << 32));
+}
+
+// Of real batches, which are cut at n_iter: at least one step.
+Dim Cut(double length, Dim n_iter) { return std::clamp<Dim>(static_cast<Dim>(std::lround(length)), 1, n_iter); }
+
+Dim LengthOf(const ProblemSpec& spec, Dim n) {
+  const Dim t = spec.t;
+  const uint64_t word = Word(spec, n);
+  switch (spec.lengths) {
+    case RowLengths::kNone:
+    case RowLengths::kFull:
+      break;
+    case RowLengths::kOnes:
+      return 1;
+    case RowLengths::kEmpty:
+      return word % 3 == 0 || n == 0 ? 0 : t;
+    case RowLengths::kSorted:
+    case RowLengths::kReversed:
+    case RowLengths::kRandom:
+      return static_cast<Dim>(word % static_cast<uint64_t>(t + 1));
+    case RowLengths::kUniform:
+      return 1 + static_cast<Dim>(word % static_cast<uint64_t>(t));
+    case RowLengths::kSpeech:
+      return Cut(0.4 * static_cast<double>(t) * std::exp(0.5 * StandardNormal(word)), t);
+    case RowLengths::kText: {
+      // Of two exponential parts: a gamma distribution with shape 2.
+      const double parts = std::log(UnitUniform(word)) + std::log(UnitUniform(Word(spec, n, 1)));
+      return Cut(-0.15 * static_cast<double>(t) * parts, t);
+    }
+  }
+  return t;
+}
+
+}  // namespace
+
+std::vector<Dim> RowLengthsOf(const ProblemSpec& spec) {
+  std::vector<Dim> lengths;
+  for (Dim n = 0; n < spec.mb; ++n) lengths.push_back(LengthOf(spec, n));
+  if (spec.lengths == RowLengths::kSorted) std::sort(lengths.begin(), lengths.end(), std::greater<Dim>());
+  if (spec.lengths == RowLengths::kReversed) std::sort(lengths.begin(), lengths.end());
+  return lengths;
+}
+
+double LiveShare(const ProblemSpec& spec) {
+  const std::vector<Dim> lengths = RowLengthsOf(spec);
+  const Dim live = std::accumulate(lengths.begin(), lengths.end(), Dim{0});
+  return static_cast<double>(live) / static_cast<double>(spec.t * spec.mb);
+}
+
+}  // namespace tandem::conformance
