@@ -57,6 +57,7 @@ void RnnBackward::ChooseLayouts() {
   MakeAnyDense(&problem_);
   const RnnProblem& p = problem_;
   chunk_ = EvenPart(p.n_iter, std::max<Dim>(1, tuning_.backward.product_rows / std::max<Dim>(1, p.mb)));
+  ragged_ = p.Has(kSequenceLengths);
   x_row_ = RoundUp(p.slc, kBlock);
   h_row_ = RoundUp(std::max(p.dic, p.sic), kBlock);
   unit_row_ = RoundUp(p.dhc, kBlock);
@@ -91,13 +92,13 @@ int RnnBackward::UsefulThreads() const {
 void RnnBackward::PlanScratch() {
   const RnnProblem& p = problem_;
   const Dim columns = columns_.columns;
-  const Dim rows = chunk_ * p.mb;
+  const Dim rows = ChunkRows();
   const Dim padded_rows = RoundUp(rows, std::max(kBlock, gradient_kernels_.padding));
   const bool lbr = IsLinearBeforeReset(p.cell);
   const bool reset_first = columns_.passes == GatePasses::kCandidateSecond;
   const bool product = reset_first || p.HasProjection();
   const bool attention = p.Has(kAugruAttention);
-  const bool strided_above = Strides(p.md[kDiffDstLayer])[2] != 1;
+  const bool strided_above = ragged_ || Strides(p.md[kDiffDstLayer])[2] != 1;
   const DataType operand = kernels_.operand;
   Regions regions;
   BackwardScratch& at = scratch_;
@@ -122,6 +123,7 @@ void RnnBackward::PlanScratch() {
   at.diff_h_direct = regions.AddIf<float>(BlendsState(p.cell), p.mb * unit_row_);
   at.through_reset = regions.AddIf<float>(reset_first, p.mb * unit_row_);
   at.diff_x = regions.Add<float>((p.n_layer > 1 ? p.n_iter * p.mb : rows) * x_row_);
+  at.x_rows = regions.AddIf<float>(ragged_, rows * x_row_);
   at.x_transposed = regions.Add(p.slc * padded_rows, operand);
   at.h_transposed = regions.Add(p.sic * padded_rows, operand);
   at.product_transposed = regions.AddIf(product, p.dhc * padded_rows, operand);
@@ -133,6 +135,7 @@ void RnnBackward::PlanScratch() {
   at.diff_bias_iter = regions.AddIf<float>(lbr, Panels().PaddedColumns());
   at.diff_peephole = regions.AddIf<float>(p.HasPeephole(), NumPeepholes(p.cell) * unit_row_);
   at.panels = regions.Add(threads_ * std::min(tuning_.backward.product_rows, padded_rows) * kPanelColumns, operand);
+  at.sorted_rows = SortedRows::Plan(p, &regions);
   scratchpad_bytes_ = regions.BytesWithSlack();
 }
 
@@ -143,7 +146,6 @@ std::unique_ptr<const RnnPlan> CreateBackward(const RnnProblem& problem, const T
     return nullptr;
   };
   if (problem.IsInt8()) return no("integer types have no backward propagation");
-  if (problem.Has(kSequenceLengths)) return no("sequence_lengths are not served yet");
   for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {
     const MemoryDesc& md = problem.md[tensor];
     if (!IsOpaque(md)) continue;

@@ -7,6 +7,7 @@
 
 #include "api/core/rnn/implementation.h"
 #include "optimized/backward/gate_panels.h"
+#include "optimized/forward/sorted_rows.h"
 #include "optimized/forward/workspace_layout.h"
 #include "optimized/kernels/backward_kernels.h"
 #include "optimized/kernels/kernels.h"
@@ -20,7 +21,8 @@ namespace optimized {
 
 struct BarrierFlag;
 
-// What lies in the scratchpad, beside packed weights. R: rows (t, n) of a chunk. x_row, h_row, unit_row: slc, dic or sic,
+// What lies in the scratchpad, beside packed weights. R: rows (t, n) of a chunk, of sequence_lengths the live ones without
+// gaps. x_row, h_row, unit_row: slc, dic or sic,
 // dhc rounded up to blocks. Operands of products are f32 or bf16 (`narrow_`).
 struct BackwardScratch {
   Region<BarrierFlag> flags;              // [threads]
@@ -43,6 +45,7 @@ struct BackwardScratch {
   Region<float> diff_h_direct;            // [N][unit_row], GRU and LBR
   Region<float> through_reset;            // [N][unit_row], GRU
   Region<float> diff_x;                   // [T][N][x_row] of several layers, [R][x_row] of one: to the layer below
+  Region<float> x_rows;                   // [R][x_row]: of sequence_lengths src_layer
   TypedRegion x_transposed;               // operand [slc][R]
   TypedRegion h_transposed;               // operand [sic][R]
   TypedRegion product_transposed;         // operand [dhc][R]
@@ -52,7 +55,8 @@ struct BackwardScratch {
   Region<float> diff_bias;                // GatePanels::Position()
   Region<float> diff_bias_iter;           // the same, LBR
   Region<float> diff_peephole;            // [3][unit_row]
-  TypedRegion panels;                     // operand [threads][product rows][64]: gates' gradients, packed
+  SortedRows::Scratch sorted_rows;
+  TypedRegion panels;  // operand [threads][product rows][64]: gates' gradients, packed
 };
 
 class RnnBackward : public RnnPlan {
@@ -71,6 +75,8 @@ class RnnBackward : public RnnPlan {
   GatePanels Panels() const { return {columns_, problem_.dhc, whole_blocks_}; }
   int UsefulThreads() const;
   void PlanScratch();
+  // Rows of a chunk at most: with lengths, those of its last time may be more than fill it.
+  Dim ChunkRows() const { return (chunk_ + (ragged_ ? 1 : 0)) * problem_.mb; }
 
   Target target_;
   Tuning tuning_;
@@ -84,8 +90,9 @@ class RnnBackward : public RnnPlan {
   PackedLayout columns_;                     // forward layout of the gates: Column() and parts
 
   TeamBackoff* backoff_;
-  int threads_ = 1;  // at most; no more than pay
-  Dim chunk_ = 1;    // time steps between two products for the weights
+  int threads_ = 1;      // at most; no more than pay
+  bool ragged_ = false;  // rows have lengths of their own
+  Dim chunk_ = 1;        // time steps between two products for the weights
   Dim x_row_ = 0, h_row_ = 0, unit_row_ = 0;
   WholeBlocks whole_blocks_ = WholeBlocks::kInScratch;
   BackwardScratch scratch_;

@@ -19,7 +19,8 @@ BackwardRun::BackwardRun(const RnnBackward& plan, const RnnBuffers& buffers)
       buffers_(buffers),
       at_(plan.scratch_),
       scratch_(Regions::FirstLine(buffers.scratchpad)),
-      workspace_(static_cast<const char*>(buffers.workspace)) {
+      workspace_(static_cast<const char*>(buffers.workspace)),
+      rows_(problem_, buffers, at_.sorted_rows, scratch_) {
   for (int thread = 0; thread < plan.threads_; ++thread) new (Scratch(at_.flags, thread)) BarrierFlag;
   const Dim longest = std::max({plan.x_row_, plan.h_row_, plan.unit_row_, Columns()});
   std::fill_n(Scratch(at_.zeros), longest, 0.f);
@@ -28,41 +29,65 @@ BackwardRun::BackwardRun(const RnnBackward& plan, const RnnBuffers& buffers)
 void BackwardRun::RunThread(int index, int team) {
   const KernelsThread kernels_thread(plan_.kernels_), gradients_thread(plan_.gradient_kernels_);
   Barrier all(Scratch(at_.flags), index, 0, team, team, plan_.backoff_);
-  const TeamThread thread = {index, team, &all, Share(problem_.mb, index, team)};
+  const TeamThread thread = {index, team, &all,
+                             plan_.ragged_ ? rows_.Share(index, team) : Share(problem_.mb, index, team)};
   PackWeights(thread);
   if (problem_.Has(kAugruAttention)) LoadAttention(thread);
   for (Dim d = 0; d < problem_.n_dir; ++d) {
     for (Dim l = problem_.n_layer - 1; l >= 0; --l) RunLayer(thread, d, l);
   }
   if (problem_.Has(kAugruAttention)) StoreAttention(thread);
+  if (plan_.ragged_) ZeroBeyondEnds(thread);
 }
 
-// Chunks begin at multiples of the chunk's size in time, whichever way the steps go.
+// Chunks begin at multiples of the chunk's size in time, whichever way the steps go. With lengths they have about as many
+// live rows (t, n), and exactly as many where all rows are full.
+Range BackwardRun::TimesOfChunk(Dim time) const {
+  if (!plan_.ragged_) {
+    const Dim begin = time / plan_.chunk_ * plan_.chunk_;
+    return {begin, std::min(problem_.n_iter, begin + plan_.chunk_)};
+  }
+  const auto chunk_of = [&](Dim t) { return rows_.CellsBefore(t) / (plan_.chunk_ * problem_.mb); };
+  Range times = {time, time + 1};
+  while (times.begin > 0 && chunk_of(times.begin - 1) == chunk_of(time)) --times.begin;
+  while (times.end < problem_.n_iter && chunk_of(times.end) == chunk_of(time)) ++times.end;
+  return times;
+}
+
 BackwardRun::Chunk BackwardRun::MakeChunk(Dim d, Dim l, Dim last_step) const {
-  const StepWalk walk(problem_, d);
-  const Dim begin = walk.Time(last_step) / plan_.chunk_ * plan_.chunk_;
-  const Range times = {begin, std::min(problem_.n_iter, begin + plan_.chunk_)};
-  return {l, d, walk, walk.Steps(times), times, last_step == walk.steps() - 1};
+  const StepWalk walk(problem_, d, rows_.live());
+  const Range times = TimesOfChunk(walk.Time(last_step));
+  return {l, d, walk, walk.Steps(times), times, false};
 }
 
 void BackwardRun::RunLayer(const TeamThread& thread, Dim d, Dim l) {
   if (thread.index == 0 && problem_.HasPeephole()) PreparePeephole(l, d);
   LoadStates(thread, l, d);
   thread.all->Wait();  // weights and peephole are ready; the sums of the layer before are stored
+  bool first = true;
   for (Dim end = problem_.n_iter; end > 0;) {
-    const Chunk chunk = MakeChunk(d, l, end - 1);
-    StageFromAbove(thread, chunk);
-    for (Dim step = chunk.steps.end - 1; step >= chunk.steps.begin; --step) RunStep(thread, chunk, step);
-    thread.all->Wait();
-    SourceGradient(thread, chunk);
-    Transpose(thread, chunk);
-    thread.all->Wait();
-    WeightsGradients(thread, chunk);
-    thread.all->Wait();
+    Chunk chunk = MakeChunk(d, l, end - 1);
     end = chunk.steps.begin;
+    // Sums start from zero in the first chunk with rows; in the last one if none has any.
+    if (RowsOf(chunk) == 0 && !(first && end == 0)) continue;
+    chunk.first = first;
+    first = false;
+    RunChunk(thread, chunk);
   }
   StoreStates(thread, l, d);
   StoreGradients(thread, l, d);
+  thread.all->Wait();
+}
+
+void BackwardRun::RunChunk(const TeamThread& thread, const Chunk& chunk) {
+  StageFromAbove(thread, chunk);
+  StageInput(thread, chunk);
+  for (Dim step = chunk.steps.end - 1; step >= chunk.steps.begin; --step) RunStep(thread, chunk, step);
+  thread.all->Wait();
+  SourceGradient(thread, chunk);
+  Transpose(thread, chunk);
+  thread.all->Wait();
+  WeightsGradients(thread, chunk);
   thread.all->Wait();
 }
 
@@ -86,13 +111,13 @@ ConstRows BackwardRun::SavedC(Dim l, Dim d, Dim t) const {
   return {Saved(plan_.workspace_.C(l, d, t)), plan_.workspace_.c_row};
 }
 
-ConstRows BackwardRun::PreviousH(const Chunk& chunk, Dim step) const {
-  if (!chunk.walk.Starting(step).empty()) return {Scratch(at_.h_first), plan_.h_row_};
+ConstRows BackwardRun::PreviousH(const Chunk& chunk, Dim step, From from) const {
+  if (from == From::kFirst) return {Scratch(at_.h_first), plan_.h_row_};
   return SavedH(chunk.l, chunk.d, chunk.walk.Time(step - 1));
 }
 
-ConstRows BackwardRun::PreviousC(const Chunk& chunk, Dim step) const {
-  if (!chunk.walk.Starting(step).empty()) return {Scratch(at_.c_first), plan_.unit_row_};
+ConstRows BackwardRun::PreviousC(const Chunk& chunk, Dim step, From from) const {
+  if (from == From::kFirst) return {Scratch(at_.c_first), plan_.unit_row_};
   return SavedC(chunk.l, chunk.d, chunk.walk.Time(step - 1));
 }
 

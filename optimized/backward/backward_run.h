@@ -60,23 +60,29 @@ class BackwardRun {
   // backward_states.cc: states, layers and attention between the user's tensors and rows of f32.
   void LoadStates(const TeamThread& thread, Dim l, Dim d);
   void StageFromAbove(const TeamThread& thread, const Chunk& chunk);
+  void StageInput(const TeamThread& thread, const Chunk& chunk);
+  void ZeroBeyondEnds(const TeamThread& thread) const;
   void StoreSource(const TeamThread& thread, const Chunk& chunk);
   void StoreStates(const TeamThread& thread, Dim l, Dim d);
   void LoadAttention(const TeamThread& thread);
   void StoreAttention(const TeamThread& thread);
+  void LoadElements(Tensor tensor, Dim first, Dim stride, Dim n, float* to) const;
   void LoadRows(Tensor tensor, Dim l, Dim d, Range rows, Rows to, Dim n);
   void StoreRows(Tensor tensor, Dim l, Dim d, Range rows, ConstRows from, Dim n);
 
   // backward_run.cc: layer by layer, chunk by chunk.
   void RunLayer(const TeamThread& thread, Dim d, Dim l);
+  void RunChunk(const TeamThread& thread, const Chunk& chunk);
   Chunk MakeChunk(Dim d, Dim l, Dim last_step) const;
+  Range TimesOfChunk(Dim time) const;
   void SourceGradient(const TeamThread& thread, const Chunk& chunk);
 
   // backward_steps.cc: the recurrence.
   void RunStep(const TeamThread& thread, const Chunk& chunk, Dim step);
   BackwardCellArgs MakeCell(const TeamThread& thread, const Chunk& chunk, Dim step) const;
   void Unproject(const Chunk& chunk, Dim t, BackwardCellArgs* cell);
-  void ResetStep(const Chunk& chunk, Dim t, const BackwardCellArgs& cell);
+  void RunCell(const Chunk& chunk, Dim step, const BackwardCellArgs& args, decltype(BackwardKernels::cell) run) const;
+  void ResetStep(const Chunk& chunk, Dim step, const BackwardCellArgs& cell);
   // out = init + a * weights^T, summed over columns [k) of the gates.
   struct Product {
     const PackedWeights* weights;
@@ -124,10 +130,11 @@ class BackwardRun {
     return {Scratch(sums, first * problem_.md[tensor].dims[2]), RoundUp(in_scratch.columns, kBlock)};
   }
 
-  Dim RowsOf(const Chunk& chunk) const { return chunk.times.size() * problem_.mb; }
-  Dim PaddedRows() const {
-    return RoundUp(plan_.chunk_ * problem_.mb, std::max(kBlock, plan_.gradient_kernels_.padding));
-  }
+  // Of a chunk, where the rows of a time begin.
+  Dim FirstRow(const Chunk& chunk, Dim t) const { return rows_.CellsBefore(t) - rows_.CellsBefore(chunk.times.begin); }
+  Dim RowsOf(const Chunk& chunk) const { return FirstRow(chunk, chunk.times.end); }
+  Range LiveRows(const Chunk& chunk, Dim t) const { return chunk.walk.Live(chunk.walk.Step(t)); }
+  Dim PaddedRows() const { return RoundUp(plan_.ChunkRows(), std::max(kBlock, plan_.gradient_kernels_.padding)); }
   // Of the rows of a chunk, the first ones of their layer.
   bool IsFirst(const Chunk& chunk, Range rows) const { return chunk.first && rows.begin == 0; }
   // Where a thread packs the panel of gate gradients that it multiplies with.
@@ -142,17 +149,26 @@ class BackwardRun {
 
   ConstRows SavedH(Dim l, Dim d, Dim t) const;
   ConstRows SavedC(Dim l, Dim d, Dim t) const;
-  // What the live rows of a step started from.
-  ConstRows PreviousH(const Chunk& chunk, Dim step) const;
-  ConstRows PreviousC(const Chunk& chunk, Dim step) const;
+  // What rows of a step started from: `first`, the states before their first step, or what they left in the step before.
+  enum class From { kFirst, kStepBefore };
+  ConstRows PreviousH(const Chunk& chunk, Dim step, From from) const;
+  ConstRows PreviousC(const Chunk& chunk, Dim step, From from) const;
+  // Calls use(rows, from) for those of `rows` that live in a step.
+  template <class Use>
+  void ForEachOrigin(const Chunk& chunk, Dim step, Range rows, const Use& use) const {
+    const Range starting = chunk.walk.Starting(step), live = chunk.walk.Live(step);
+    const Range before = Intersection(rows, {live.begin, starting.begin}), first = Intersection(rows, starting);
+    if (!before.empty()) use(before, From::kStepBefore);
+    if (!first.empty()) use(first, From::kFirst);
+  }
   ConstRows FromAbove(const Chunk& chunk, Dim t) const;
   // Row (t, 0) of a region of a chunk's rows.
   Rows ChunkRows(const Region<float>& region, const Chunk& chunk, Dim t, Dim row) const {
-    return {Scratch(region, (t - chunk.times.begin) * problem_.mb * row), row};
+    return {Scratch(region, FirstRow(chunk, t) * row), row};
   }
   Rows DiffX(const Chunk& chunk, Dim t) const {
-    const Dim first = problem_.n_layer > 1 ? 0 : chunk.times.begin;
-    return {Scratch(at_.diff_x, (t - first) * problem_.mb * plan_.x_row_), plan_.x_row_};
+    const Dim row = problem_.n_layer > 1 ? rows_.CellsBefore(t) : FirstRow(chunk, t);
+    return {Scratch(at_.diff_x, row * plan_.x_row_), plan_.x_row_};
   }
   template <class T>
   T* Scratch(const Region<T>& region, Dim index = 0) const {
@@ -171,6 +187,7 @@ class BackwardRun {
   const BackwardScratch& at_;
   char* scratch_;
   const char* workspace_;
+  const SortedRows rows_;
 };
 
 }  // namespace optimized

@@ -23,18 +23,22 @@ void StoreStrided(const float* from, Dim n, Combine combine, float* to, Dim stri
 
 }  // namespace
 
+// `n` elements of a tensor, `stride` apart.
+void BackwardRun::LoadElements(Tensor tensor, Dim first, Dim stride, Dim n, float* to) const {
+  VisitFloating(TypeOf(problem_.md[tensor]), [&](auto element) {
+    const auto* from = static_cast<const typename decltype(element)::Stored*>(buffers_.tensor[tensor]) + first;
+    for (Dim i = 0; i < n; ++i) to[i] = element.Load(from[i * stride]);
+  });
+}
+
 // `tensor` has dims {L, D, N, n}; zeros where it is absent.
 void BackwardRun::LoadRows(Tensor tensor, Dim l, Dim d, Range rows, Rows to, Dim n) {
   const MemoryDesc& md = problem_.md[tensor];
   for (Dim row = rows.begin; row < rows.end; ++row) {
     std::fill_n(to.At(row), to.row, 0.f);
     if (IsZero(md)) continue;
-    const Dim index[] = {l, d, row, 0};
-    const Dim first = OffsetAt(md, index), stride = Strides(md)[3];
-    VisitFloating(TypeOf(md), [&](auto element) {
-      const auto* from = static_cast<const typename decltype(element)::Stored*>(buffers_.tensor[tensor]) + first;
-      for (Dim i = 0; i < n; ++i) to.At(row)[i] = element.Load(from[i * stride]);
-    });
+    const Dim index[] = {l, d, rows_.UserRow(row), 0};
+    LoadElements(tensor, OffsetAt(md, index), Strides(md)[3], n, to.At(row));
   }
 }
 
@@ -42,7 +46,7 @@ void BackwardRun::StoreRows(Tensor tensor, Dim l, Dim d, Range rows, ConstRows f
   const MemoryDesc& md = problem_.md[tensor];
   if (IsZero(md)) return;
   for (Dim row = rows.begin; row < rows.end; ++row) {
-    const Dim index[] = {l, d, row, 0};
+    const Dim index[] = {l, d, rows_.UserRow(row), 0};
     float* to = static_cast<float*>(buffers_.tensor[tensor]) + OffsetAt(md, index);
     StoreStrided(from.At(row), n, Combine::kAssign, to, Strides(md)[3]);
   }
@@ -66,10 +70,10 @@ void BackwardRun::StoreStates(const TeamThread& thread, Dim l, Dim d) {
 
 void BackwardRun::LoadAttention(const TeamThread& thread) {
   const MemoryDesc& md = problem_.md[kAugruAttention];
-  for (Dim t = 0; t < problem_.n_iter; ++t) {
-    for (Dim n = thread.rows.begin; n < thread.rows.end; ++n) {
-      const Dim index[] = {t, n, 0};
-      *Scratch(at_.attention, t * problem_.mb + n) =
+  for (Dim n = thread.rows.begin; n < thread.rows.end; ++n) {
+    for (Dim t = 0; t < rows_.Length(n); ++t) {
+      const Dim index[] = {t, rows_.UserRow(n), 0};
+      *Scratch(at_.attention, rows_.CellsBefore(t) + n) =
           LoadFloat(buffers_.tensor[kAugruAttention], TypeOf(md), OffsetAt(md, index));
     }
   }
@@ -77,11 +81,11 @@ void BackwardRun::LoadAttention(const TeamThread& thread) {
 
 void BackwardRun::StoreAttention(const TeamThread& thread) {
   const MemoryDesc& md = problem_.md[kDiffAugruAttention];
-  for (Dim t = 0; t < problem_.n_iter; ++t) {
-    for (Dim n = thread.rows.begin; n < thread.rows.end; ++n) {
-      const Dim index[] = {t, n, 0};
+  for (Dim n = thread.rows.begin; n < thread.rows.end; ++n) {
+    for (Dim t = 0; t < problem_.n_iter; ++t) {
+      const Dim index[] = {t, rows_.UserRow(n), 0};
       static_cast<float*>(buffers_.tensor[kDiffAugruAttention])[OffsetAt(md, index)] =
-          *Scratch(at_.diff_attention, t * problem_.mb + n);
+          t < rows_.Length(n) ? *Scratch(at_.diff_attention, rows_.CellsBefore(t) + n) : 0.f;
     }
   }
 }
@@ -90,7 +94,7 @@ void BackwardRun::StoreAttention(const TeamThread& thread) {
 ConstRows BackwardRun::FromAbove(const Chunk& chunk, Dim t) const {
   if (chunk.l < problem_.n_layer - 1) return DiffX(chunk, t);
   const MemoryDesc& md = problem_.md[kDiffDstLayer];
-  if (Strides(md)[2] != 1) return ChunkRows(at_.from_above, chunk, t, plan_.h_row_);
+  if (plan_.ragged_ || Strides(md)[2] != 1) return ChunkRows(at_.from_above, chunk, t, plan_.h_row_);
   const bool concat = problem_.direction == Direction::kBidirectionalConcat;
   const Dim index[] = {t, 0, concat ? chunk.d * problem_.dic : 0};
   return {static_cast<const float*>(buffers_.tensor[kDiffDstLayer]) + OffsetAt(md, index), Strides(md)[1]};
@@ -98,28 +102,58 @@ ConstRows BackwardRun::FromAbove(const Chunk& chunk, Dim t) const {
 
 void BackwardRun::StageFromAbove(const TeamThread& thread, const Chunk& chunk) {
   const MemoryDesc& md = problem_.md[kDiffDstLayer];
-  if (chunk.l < problem_.n_layer - 1 || Strides(md)[2] == 1) return;
+  if (chunk.l < problem_.n_layer - 1 || (!plan_.ragged_ && Strides(md)[2] == 1)) return;
   const bool concat = problem_.direction == Direction::kBidirectionalConcat;
   const Dim first = concat ? chunk.d * problem_.dic : 0;
   for (Dim t = chunk.times.begin; t < chunk.times.end; ++t) {
     const Rows to = ChunkRows(at_.from_above, chunk, t, plan_.h_row_);
-    for (Dim n = thread.rows.begin; n < thread.rows.end; ++n) {
-      for (Dim i = 0; i < problem_.dic; ++i) {
-        const Dim index[] = {t, n, first + i};
-        to.At(n)[i] = static_cast<const float*>(buffers_.tensor[kDiffDstLayer])[OffsetAt(md, index)];
-      }
+    const Range rows = Intersection(LiveRows(chunk, t), thread.rows);
+    for (Dim n = rows.begin; n < rows.end; ++n) {
+      const Dim index[] = {t, rows_.UserRow(n), first};
+      const float* from = static_cast<const float*>(buffers_.tensor[kDiffDstLayer]) + OffsetAt(md, index);
+      for (Dim i = 0; i < problem_.dic; ++i) to.At(n)[i] = from[i * Strides(md)[2]];
+    }
+  }
+}
+
+// src_layer of live rows, which lie anywhere.
+void BackwardRun::StageInput(const TeamThread& thread, const Chunk& chunk) {
+  if (!plan_.ragged_ || chunk.l > 0) return;
+  const MemoryDesc& md = problem_.md[kSrcLayer];
+  for (Dim t = chunk.times.begin; t < chunk.times.end; ++t) {
+    const Rows to = ChunkRows(at_.x_rows, chunk, t, plan_.x_row_);
+    const Range rows = Intersection(LiveRows(chunk, t), thread.rows);
+    for (Dim n = rows.begin; n < rows.end; ++n) {
+      const Dim index[] = {t, rows_.UserRow(n), 0};
+      LoadElements(kSrcLayer, OffsetAt(md, index), Strides(md)[2], problem_.slc, to.At(n));
     }
   }
 }
 
 void BackwardRun::StoreSource(const TeamThread& thread, const Chunk& chunk) {
   const MemoryDesc& md = problem_.md[kDiffSrcLayer];
-  const Rows from = DiffX(chunk, chunk.times.begin);
-  const Range rows = Share(RowsOf(chunk), thread.index, thread.team);
-  for (Dim row = rows.begin; row < rows.end; ++row) {
-    const Dim index[] = {chunk.times.begin + row / problem_.mb, row % problem_.mb, 0};
-    float* to = static_cast<float*>(buffers_.tensor[kDiffSrcLayer]) + OffsetAt(md, index);
-    StoreStrided(from.At(row), problem_.slc, chunk.d == 0 ? Combine::kAssign : Combine::kAdd, to, Strides(md)[2]);
+  const Range share = Share(RowsOf(chunk), thread.index, thread.team);
+  for (Dim t = chunk.times.begin; t < chunk.times.end; ++t) {
+    const Rows from = DiffX(chunk, t);
+    const Dim first = FirstRow(chunk, t);
+    const Range rows = Intersection({share.begin - first, share.end - first}, LiveRows(chunk, t));
+    for (Dim n = rows.begin; n < rows.end; ++n) {
+      const Dim index[] = {t, rows_.UserRow(n), 0};
+      float* to = static_cast<float*>(buffers_.tensor[kDiffSrcLayer]) + OffsetAt(md, index);
+      StoreStrided(from.At(n), problem_.slc, chunk.d == 0 ? Combine::kAssign : Combine::kAdd, to, Strides(md)[2]);
+    }
+  }
+}
+
+// diff_src_layer where a row has no step.
+void BackwardRun::ZeroBeyondEnds(const TeamThread& thread) const {
+  const MemoryDesc& md = problem_.md[kDiffSrcLayer];
+  for (Dim n = thread.rows.begin; n < thread.rows.end; ++n) {
+    for (Dim t = rows_.Length(n); t < problem_.n_iter; ++t) {
+      const Dim index[] = {t, rows_.UserRow(n), 0};
+      float* to = static_cast<float*>(buffers_.tensor[kDiffSrcLayer]) + OffsetAt(md, index);
+      for (Dim i = 0; i < problem_.slc; ++i) to[i * Strides(md)[2]] = 0.f;
+    }
   }
 }
 

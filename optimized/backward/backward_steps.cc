@@ -20,12 +20,10 @@ BackwardCellArgs BackwardRun::MakeCell(const TeamThread& thread, const Chunk& ch
   cell.gates = {Saved(saved.Gates(l, d, t)), saved.gates_row};
   cell.h = SavedH(l, d, t);
   if (BlendsState(problem_.cell)) {
-    cell.h_prev = PreviousH(chunk, step);
     cell.diff_h_prev = {Scratch(at_.diff_h_direct), plan_.unit_row_};
   }
   if (HasCellState(problem_.cell)) {
     cell.c = SavedC(l, d, t);
-    cell.c_prev = PreviousC(chunk, step);
     cell.diff_c = {Scratch(at_.diff_c), plan_.unit_row_};
   }
   if (IsLbr()) cell.linear = {Saved(saved.Linear(l, d, t)), saved.linear_row};
@@ -34,8 +32,8 @@ BackwardCellArgs BackwardRun::MakeCell(const TeamThread& thread, const Chunk& ch
     cell.peephole_row = plan_.unit_row_;
   }
   if (problem_.Has(kAugruAttention)) {
-    cell.attention = {Scratch(at_.attention, t * problem_.mb), 1};
-    cell.diff_attention = {Scratch(at_.diff_attention, t * problem_.mb), 1};
+    cell.attention = {Scratch(at_.attention, rows_.CellsBefore(t)), 1};
+    cell.diff_attention = {Scratch(at_.diff_attention, rows_.CellsBefore(t)), 1};
   }
   cell.diff_gates = ChunkRows(at_.diff_gates, chunk, t, Columns());
   if (IsLbr()) cell.diff_gates_iter = ChunkRows(at_.diff_gates_iter, chunk, t, Columns());
@@ -49,9 +47,10 @@ BackwardCellArgs BackwardRun::MakeCell(const TeamThread& thread, const Chunk& ch
 void BackwardRun::RunStep(const TeamThread& thread, const Chunk& chunk, Dim step) {
   const Dim t = chunk.walk.Time(step);
   BackwardCellArgs cell = MakeCell(thread, chunk, step);
+  if (cell.rows.empty()) return;
   if (problem_.HasProjection()) Unproject(chunk, t, &cell);
-  plan_.backward_kernels_.cell(cell);
-  if (HasResetProduct()) return ResetStep(chunk, t, cell);
+  RunCell(chunk, step, cell, plan_.backward_kernels_.cell);
+  if (HasResetProduct()) return ResetStep(chunk, step, cell);
   NarrowGates(chunk, t, cell.rows, {0, Columns()});
   Product product = MakeProduct(kWeightsIter, chunk);
   product.k = {0, problem_.Has(kWeightsIter) ? Columns() - Padding() : 0};
@@ -61,6 +60,18 @@ void BackwardRun::RunStep(const TeamThread& thread, const Chunk& chunk, Dim step
   product.out = {Scratch(at_.diff_h), plan_.h_row_};
   product.rows = cell.rows;
   Multiply(product);
+}
+
+// Rows that start in this step have their h and c in another place than the others.
+void BackwardRun::RunCell(const Chunk& chunk, Dim step, const BackwardCellArgs& args,
+                          decltype(BackwardKernels::cell) run) const {
+  ForEachOrigin(chunk, step, args.rows, [&](Range rows, From from) {
+    BackwardCellArgs cell = args;
+    cell.rows = rows;
+    if (BlendsState(problem_.cell)) cell.h_prev = PreviousH(chunk, step, from);
+    if (HasCellState(problem_.cell)) cell.c_prev = PreviousC(chunk, step, from);
+    run(cell);
+  });
 }
 
 // The gradient by LSTM's h before the projection: diff_h times the transposed weights_projection.
@@ -88,7 +99,8 @@ void BackwardRun::Unproject(const Chunk& chunk, Dim t, BackwardCellArgs* cell) {
 }
 
 // The candidate of GRU is a function of r * h_prev: the reset gate's gradient needs diff_o U_o^T first.
-void BackwardRun::ResetStep(const Chunk& chunk, Dim t, const BackwardCellArgs& cell) {
+void BackwardRun::ResetStep(const Chunk& chunk, Dim step, const BackwardCellArgs& cell) {
+  const Dim t = chunk.walk.Time(step);
   const Dim candidate = plan_.columns_.part[1].first_column;
   NarrowGates(chunk, t, cell.rows, {candidate, Columns()});
   Product product = MakeProduct(kWeightsIter, chunk);
@@ -99,7 +111,7 @@ void BackwardRun::ResetStep(const Chunk& chunk, Dim t, const BackwardCellArgs& c
   product.out = cell.through_reset;
   product.rows = cell.rows;
   Multiply(product);
-  plan_.backward_kernels_.reset_gate(cell);
+  RunCell(chunk, step, cell, plan_.backward_kernels_.reset_gate);
   NarrowGates(chunk, t, cell.rows, {0, candidate});
   product.k = {0, candidate - Padding()};
   product.a = GatesOperand(chunk, t, SeenBy::kIter, 0);
@@ -139,7 +151,7 @@ void BackwardRun::Multiply(const Product& product) const {
 
 const void* BackwardRun::GatesOperand(const Chunk& chunk, Dim t, SeenBy by, Dim column) const {
   const bool iter = by == SeenBy::kIter && IsLbr();
-  const Dim at = (t - chunk.times.begin) * problem_.mb * Columns() + column;
+  const Dim at = FirstRow(chunk, t) * Columns() + column;
   if (!plan_.narrow_) return Scratch(iter ? at_.diff_gates_iter : at_.diff_gates, at);
   return Scratch(iter ? at_.narrow_gates_iter : at_.narrow_gates, at);
 }
@@ -151,7 +163,7 @@ void BackwardRun::NarrowGates(const Chunk& chunk, Dim t, Range rows, Range colum
   args.rows = rows;
   args.first = columns.begin;
   args.n = columns.size();
-  const Dim at = (t - chunk.times.begin) * problem_.mb * Columns();
+  const Dim at = FirstRow(chunk, t) * Columns();
   args.from = {Scratch(at_.diff_gates, at), Columns()};
   args.to = Scratch(at_.narrow_gates, at);
   plan_.backward_kernels_.narrow_rows(args);

@@ -73,7 +73,9 @@ void BackwardRun::TransposeInput(const TeamThread& thread, const Chunk& chunk) {
   for (Dim t = chunk.times.begin; t < chunk.times.end; ++t) {
     TransposeArgs args;
     if (chunk.l > 0) {
-      args = FromRows(SavedH(chunk.l - 1, chunk.d, t), problem_.mb, k);
+      args = FromRows(SavedH(chunk.l - 1, chunk.d, t), LiveRows(chunk, t).size(), k);
+    } else if (plan_.ragged_) {
+      args = FromRows(ChunkRows(at_.x_rows, chunk, t, plan_.x_row_), LiveRows(chunk, t).size(), k);
     } else {
       const MemoryDesc& md = problem_.md[kSrcLayer];
       const Dim index[] = {t, 0, 0};
@@ -85,7 +87,7 @@ void BackwardRun::TransposeInput(const TeamThread& thread, const Chunk& chunk) {
       args.rows = problem_.mb;
       args.k = k;
     }
-    TransposeInto(args, at_.x_transposed, (t - chunk.times.begin) * problem_.mb);
+    TransposeInto(args, at_.x_transposed, FirstRow(chunk, t));
   }
   ZeroPadding(at_.x_transposed, RowsOf(chunk), k);
 }
@@ -115,8 +117,12 @@ void BackwardRun::TransposeStates(const TeamThread& thread, const Chunk& chunk) 
   if (!problem_.Has(kWeightsIter)) return;
   const Range k = Share(problem_.sic, thread.index, thread.team);
   for (Dim t = chunk.times.begin; t < chunk.times.end; ++t) {
-    TransposeInto(FromRows(PreviousH(chunk, chunk.walk.Step(t)), problem_.mb, k), at_.h_transposed,
-                  (t - chunk.times.begin) * problem_.mb);
+    const Dim step = chunk.walk.Step(t);
+    ForEachOrigin(chunk, step, {0, problem_.mb}, [&](Range rows, From from) {
+      const ConstRows previous = PreviousH(chunk, step, from);
+      TransposeInto(FromRows({previous.At(rows.begin), previous.row}, rows.size(), k), at_.h_transposed,
+                    FirstRow(chunk, t) + rows.begin);
+    });
   }
   ZeroPadding(at_.h_transposed, RowsOf(chunk), k);
   if (!HasResetProduct() && !problem_.HasProjection()) return;
@@ -133,7 +139,7 @@ void BackwardRun::WeightsGradients(const TeamThread& thread, const Chunk& chunk)
   const Dim most = plan_.tuning_.backward.product_rows;
   const Dim pair = std::max<Dim>(2, plan_.gradient_kernels_.padding);  // bf16 products take rows in pairs, or more
   const Dim part = RoundUp(EvenPart(RowsOf(chunk), most), pair);
-  for (Dim row = 0; row < RowsOf(chunk); row += part) {
+  for (Dim row = 0; row == 0 || row < RowsOf(chunk); row += part) {
     const Range rows = {row, std::min(row + part, RowsOf(chunk))};
     Dim i = 0;
     panels_.ForEach([&](const GatePanel& panel) {
@@ -241,7 +247,6 @@ void BackwardRun::MultiplyPanel(const TeamThread& thread, Range rows, const Weig
 void BackwardRun::PeepholeGradients(const TeamThread& thread, const Chunk& chunk) {
   PeepholeGradientArgs args;
   args.blocks = Share(plan_.columns_.blocks, thread.index, thread.team);
-  args.rows = {0, problem_.mb};
   args.sums = Scratch(at_.diff_peephole);
   args.sums_row = plan_.unit_row_;
   if (chunk.first) {
@@ -251,9 +256,13 @@ void BackwardRun::PeepholeGradients(const TeamThread& thread, const Chunk& chunk
   }
   for (Dim t = chunk.times.begin; t < chunk.times.end; ++t) {
     args.diff_gates = ChunkRows(at_.diff_gates, chunk, t, Columns());
-    args.c_prev = PreviousC(chunk, chunk.walk.Step(t));
     args.c = SavedC(chunk.l, chunk.d, t);
-    plan_.backward_kernels_.peephole_gradient(args);
+    const Dim step = chunk.walk.Step(t);
+    ForEachOrigin(chunk, step, {0, problem_.mb}, [&](Range rows, From from) {
+      args.rows = rows;
+      args.c_prev = PreviousC(chunk, step, from);
+      plan_.backward_kernels_.peephole_gradient(args);
+    });
   }
 }
 

@@ -89,6 +89,9 @@ void RnnForward::ChooseLayouts() {
   const RnnProblem& p = problem_;
   chunk_ = std::min(p.n_iter, std::max<Dim>(1, tuning_.forward.chunk_rows / std::max<Dim>(1, p.mb)));
   rows_ = std::min(p.mb, tuning_.forward.chunk_rows);
+  ragged_ = p.Has(kSequenceLengths);
+  if (ragged_) chunk_ = std::min(p.n_iter, MostRaggedSteps());
+  cells_ = ragged_ ? std::min(chunk_ * p.mb, tuning_.forward.chunk_rows) : chunk_ * rows_;
   input_rows_ = RowsWithInput();
   slots_ = chunk_ + 1;
   const Dim padding = std::max(kBlock, kernels_.padding);
@@ -98,15 +101,21 @@ void RnnForward::ChooseLayouts() {
 
   const MemoryDesc& src = p.md[kSrcLayer];
   const bool src_ready = TypeOf(src) == kernels_.operand && quantization_.lowest >= 0.f;
-  staged_ = !src_ready || Strides(src)[2] != 1 || p.slc % kernels_.padding != 0;
+  staged_ = ragged_ || !src_ready || Strides(src)[2] != 1 || p.slc % kernels_.padding != 0;
   const MemoryDesc& dst = p.md[kDstLayer];
   const bool dst_ready = TypeOf(dst) == kernels_.operand && p.SrcType() == kernels_.operand;
-  direct_ =
-      dst_ready && Strides(dst)[2] == 1 && p.dic % kernels_.padding == 0 && p.direction != Direction::kBidirectionalSum;
+  direct_ = !ragged_ && dst_ready && Strides(dst)[2] == 1 && p.dic % kernels_.padding == 0 &&
+            p.direction != Direction::kBidirectionalSum;
   const MemoryDesc& initial = p.md[kSrcIter];
-  initial_in_place_ = p.Has(kSrcIter) && TypeOf(initial) == kernels_.operand && quantization_.lowest >= 0.f &&
-                      Strides(initial)[3] == 1 && p.sic % kernels_.padding == 0;
+  initial_in_place_ = !ragged_ && p.Has(kSrcIter) && TypeOf(initial) == kernels_.operand &&
+                      quantization_.lowest >= 0.f && Strides(initial)[3] == 1 && p.sic % kernels_.padding == 0;
   tails_ = p.dic % kernels_.padding != 0 || p.sic % kernels_.padding != 0 || p.dhc % kernels_.padding != 0;
+}
+
+// As few rows live at the end of a long sequence, more steps are needed for as many cells. Their states are kept.
+Dim RnnForward::MostRaggedSteps() const {
+  constexpr Dim kFewestShare = 8;  // of the rows that live at once
+  return std::min<Dim>(64, std::max<Dim>(1, kFewestShare * tuning_.forward.chunk_rows / problem_.mb));
 }
 
 double RnnForward::ResidentL2Bytes() const { return tuning_.forward.resident_l2 * static_cast<double>(L2CacheBytes()); }
@@ -170,8 +179,9 @@ void RnnForward::PlanScratch() {
     scratch_.unprojected = regions.Add(p.n_dir * p.mb * u_row_, operand);
   }
   scratch_.peephole = regions.AddIf<float>(p.HasPeephole(), slices * NumPeepholes(p.cell) * u_row_);
-  const Dim hoisted_rows = chunk_ * MostGroupRows(work_, threads_, rows_);
+  const Dim hoisted_rows = ragged_ ? threads_ * cells_ : chunk_ * MostGroupRows(work_, threads_, rows_);
   scratch_.staged = regions.AddIf(staged_, hoisted_rows * x_row_, operand);
+  scratch_.attention = regions.AddIf<float>(ragged_ && HasAttention(p.cell), hoisted_rows);
   scratch_.gx = regions.Add(hoisted_rows * layer_.layout.columns, sums);
   scratch_.states = regions.Add(slices * slots_ * p.mb * h_row_, operand);
   scratch_.initial = regions.Add(slices * p.mb * h_row_, operand);
@@ -179,6 +189,7 @@ void RnnForward::PlanScratch() {
   const bool reset_first = WaitsForReset(p.cell);
   scratch_.update = regions.AddIf<float>(reset_first, p.n_dir * p.mb * u_row_);
   scratch_.reset_h = regions.AddIf(reset_first, p.n_dir * p.mb * u_row_, operand);
+  scratch_.sorted_rows = SortedRows::Plan(p, &regions);
   scratchpad_bytes_ = regions.BytesWithSlack();
 }
 
@@ -197,7 +208,6 @@ std::unique_ptr<const RnnPlan> CreateForward(const RnnProblem& problem, const Te
     if (why_not != nullptr) *why_not = std::string(ToString(tensor)) + reason;
     return nullptr;
   };
-  if (problem.Has(kSequenceLengths)) return no(kSequenceLengths, " are not served yet");
   const Target target = TargetInForce();
   const DataType storage = StorageOf(problem, target);
   if (SumsMayOverflow(problem)) return no(kWeightsLayer, " has more products of bytes in a sum than 32 bits hold");

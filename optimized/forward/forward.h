@@ -7,6 +7,7 @@
 
 #include "api/core/rnn/implementation.h"
 #include "optimized/forward/column_scales.h"
+#include "optimized/forward/sorted_rows.h"
 #include "optimized/forward/workspace_layout.h"
 #include "optimized/kernels/kernels.h"
 #include "optimized/threads/team_options.h"
@@ -30,6 +31,7 @@ struct ForwardScratch {
   Region<float> projection_bias;    // int8: [L][D][projection columns]
   Region<float> peephole;           // [L][D][3][units]
   TypedRegion staged;               // operand [group][chunk][rows][x_row]: src_layer, where it can't be read in place
+  Region<float> attention;          // [group][cell]: of sequence_lengths, as staged
   TypedRegion gx;                   // sums [group][chunk][rows][columns]: W x; of LBR W x + b
   TypedRegion states;               // operand [D][L][slots][N][h_row]: h of a chunk
   TypedRegion initial;              // operand [D][L][N][h_row]: h before the first step
@@ -37,6 +39,7 @@ struct ForwardScratch {
   Region<float> c;                  // [D][L][N][u_row]
   Region<float> update;             // [D][N][u_row]: u of GRU
   TypedRegion reset_h;              // operand [D][N][u_row]: r * h of GRU
+  SortedRows::Scratch sorted_rows;
 };
 
 class RnnForward : public RnnPlan {
@@ -52,6 +55,7 @@ class RnnForward : public RnnPlan {
 
   void ChooseLayouts();
   void MeasureWork();
+  Dim MostRaggedSteps() const;
   double ResidentL2Bytes() const;
   Dim RowsWithInput() const;
   WeightsIn PlaceOfWeights() const;
@@ -74,10 +78,12 @@ class RnnForward : public RnnPlan {
   Dim chunk_ = 1;       // time steps whose W x is computed at once,
   Dim rows_ = 1;        // for so many minibatch rows at most
   Dim input_rows_ = 1;  // minibatch rows at most where each step adds its W x
+  Dim cells_ = 1;       // of these steps and rows at most
   Dim slots_ = 1;       // time steps of h that are kept
   Dim x_row_ = 0;       // row sizes in elements
   Dim h_row_ = 0;
   Dim u_row_ = 0;
+  bool ragged_ = false;            // rows have lengths of their own
   bool staged_ = false;            // src_layer is copied before use
   bool direct_ = false;            // the last layer's h is kept in dst_layer itself
   bool initial_in_place_ = false;  // h before the first step is read from src_iter, unless outputs overlap it

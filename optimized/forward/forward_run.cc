@@ -19,7 +19,8 @@ ForwardRun::ForwardRun(const RnnForward& plan, const RnnBuffers& buffers)
       at_(plan.scratch_),
       scratch_(Regions::FirstLine(buffers.scratchpad)),
       operand_size_(SizeOf(plan.kernels_.operand)),
-      initial_in_place_(ReadsInitialInPlace()) {
+      initial_in_place_(ReadsInitialInPlace()),
+      rows_(problem_, buffers, at_.sorted_rows, scratch_) {
   for (int thread = 0; thread < plan.threads_ && plan.threads_ > 1; ++thread) {
     new (Scratch(at_.team_flags, thread)) BarrierFlag;
     new (Scratch(at_.group_flags, thread)) BarrierFlag;
@@ -35,6 +36,11 @@ ForwardRun::TeamThread ForwardRun::MakeThread(int index, int team) const {
   thread.role = MakeRole(plan_.work_, division, index);
   thread.divided_rows = division.rows > 1;
   thread.hoisted_row = thread.role.group * plan_.chunk_ * std::min(CeilDiv(problem_.mb, division.rows), plan_.rows_);
+  thread.last_slot[0] = thread.last_slot[1] = plan_.slots_ - 1;
+  if (plan_.ragged_ && thread.role.active) {
+    thread.role.rows = rows_.Share(thread.role.group % division.rows, division.rows);
+    thread.hoisted_row = thread.role.group * plan_.cells_;
+  }
   thread.blocks = Share(plan_.layer_.layout.blocks, thread.role.unit_index, thread.role.unit_count);
   thread.projected_blocks = Share(plan_.projection_.layout.blocks, thread.role.unit_index, thread.role.unit_count);
   return thread;
@@ -51,6 +57,7 @@ void ForwardRun::RunThread(int index, int team) {
   PrepareParameters(thread);
   for (Dim d = role.dirs.begin; d < role.dirs.end; ++d) LoadStates(thread, d);
   RunDirections(&thread);
+  if (plan_.ragged_) FinishRows(thread);
 }
 
 void ForwardRun::RunDirections(TeamThread* thread) {
@@ -77,15 +84,19 @@ void ForwardRun::RunDirections(TeamThread* thread) {
 // Of the lowest layer, for all rows of the thread. The first slot that is written must not be the one that holds the newest
 // h: a slower thread may still read it.
 ForwardRun::Chunk ForwardRun::MakeChunk(const TeamThread& thread, Dim d, Range steps) const {
-  const StepWalk walk(problem_, d);
-  Chunk chunk = {0, d, walk, steps, walk.Times(steps), thread.role.rows, 0, thread.last_slot[d]};
+  const StepWalk walk(problem_, d, rows_.live());
+  // Live rows become more, or fewer, from step to step.
+  const Range live = {0, std::max(walk.Live(steps.begin).end, walk.Live(steps.end - 1).end)};
+  Chunk chunk = {0, d, walk, steps, walk.Times(steps), Intersection(thread.role.rows, live), 0, thread.last_slot[d]};
   if (chunk.Slot(walk.Time(steps.begin)) == chunk.previous_slot) chunk.first_slot = plan_.slots_ - steps.size();
   return chunk;
 }
 
 void ForwardRun::RunSteps(TeamThread* thread, Dim d, Range steps) {
-  for (Dim begin = steps.begin; begin < steps.end; begin += plan_.chunk_) {
-    const Chunk chunk = MakeChunk(*thread, d, {begin, std::min(begin + plan_.chunk_, steps.end)});
+  for (Dim begin = steps.begin, end; begin < steps.end; begin = end) {
+    end = ChunkEnd(*thread, d, {begin, steps.end});
+    const Chunk chunk = MakeChunk(*thread, d, {begin, end});
+    if (chunk.rows.empty()) continue;
     for (Dim l = 0; l < problem_.n_layer; ++l) RunLayer(*thread, chunk, l);
     thread->last_slot[d] = chunk.Slot(chunk.walk.Time(chunk.steps.end - 1));
   }
@@ -104,6 +115,10 @@ StateRows ForwardRun::OutputRows(Dim d, Dim l, Dim t, Dim slot) const {
 }
 
 ForwardRun::InputRows ForwardRun::PrepareInput(const TeamThread& thread, const Chunk& chunk) {
+  if (plan_.ragged_) {
+    StageCells(thread, chunk);
+    return {Scratch(at_.staged, thread.hoisted_row * plan_.x_row_), plan_.x_row_, 0};
+  }
   if (chunk.l > 0) {
     const Dim row = plan_.h_row_;
     return {From(SlotRows(chunk.d, chunk.l - 1, chunk.first_slot), chunk.rows.begin).base, row, problem_.mb * row};
@@ -133,7 +148,7 @@ bool ForwardRun::AddsInput(Dim rows) const {
 // Into how many parts the rows of a chunk are cut, so that W x of one part can be kept. Where W x is added, `gx` holds
 // nothing, so that its size does not limit a part; that of `staged` does.
 int ForwardRun::NumRowParts(Dim rows, Dim l) const {
-  const bool staged = l == 0 && plan_.staged_;
+  const bool staged = plan_.ragged_ || (l == 0 && plan_.staged_);
   return static_cast<int>(CeilDiv(rows, !staged && AddsInput(rows) ? plan_.input_rows_ : plan_.rows_));
 }
 
@@ -153,6 +168,12 @@ void ForwardRun::HoistInput(const TeamThread& thread, const Chunk& chunk, const 
     tile.out = Scratch(at_.gx, thread.hoisted_row * columns + column);
     tile.out_row = columns;
     tile.out_segment = chunk.rows.size() * columns;
+    if (plan_.ragged_) {
+      tile.rows = {0, CountCells(chunk)};
+      tile.segments = 1;
+      plan_.kernels_.run(tile);
+      continue;
+    }
     if (problem_.mb == 1) tile.product.a_row = tile.a_segment;       // the stride of a dim of size 1 may be anything
     if (tile.a_segment == chunk.rows.size() * tile.product.a_row) {  // one tall matrix
       tile.rows = {0, chunk.rows.size() * tile.segments};
@@ -171,22 +192,33 @@ void ForwardRun::RunLayer(const TeamThread& thread, const Chunk& all_rows, Dim l
   for (int i = 0; i < parts; ++i) {
     const Range share = Share(rows, i, parts);
     chunk.rows = {all_rows.rows.begin + share.begin, all_rows.rows.begin + share.end};
-    const InputRows input = PrepareInput(thread, chunk);
-    StepArgs args;
-    BeginSteps(thread, chunk, &args);
-    if (AddsInput(share.size())) {
-      BeginInput(thread, chunk, input, &args);
-    } else {
-      HoistInput(thread, chunk, input);
+    RunPart(thread, chunk, i == parts - 1);
+  }
+}
+
+void ForwardRun::RunPart(const TeamThread& thread, const Chunk& chunk, bool last_part) {
+  if (plan_.ragged_ && chunk.steps.begin > 0 && !chunk.walk.Starting(chunk.steps.begin).empty()) {
+    StartRows(thread, chunk, chunk.steps.begin, SlotRows(chunk.d, chunk.l, chunk.previous_slot));
+    thread.group->Wait();
+  }
+  const InputRows input = PrepareInput(thread, chunk);
+  StepArgs args;
+  BeginSteps(thread, chunk, &args);
+  if (AddsInput(FewestRows(chunk))) {
+    BeginInput(thread, chunk, input, &args);
+  } else {
+    HoistInput(thread, chunk, input);
+  }
+  for (Dim step = chunk.steps.begin; step < chunk.steps.end; ++step) {
+    if (!LiveRows(chunk, step).empty()) RunStep(thread, chunk, step, &args);
+    if (plan_.ragged_ && step + 1 < chunk.steps.end) {
+      StartRows(thread, chunk, step + 1, SlotRows(chunk.d, chunk.l, chunk.Slot(chunk.walk.Time(step))));
     }
-    for (Dim step = chunk.steps.begin; step < chunk.steps.end; ++step) {
-      RunStep(thread, chunk, step, &args);
-      // No barrier after the very last one: nobody reads what it computed but this thread, which has stored it. After the
-      // others it stages rows where a slower one may still read.
-      const bool last =
-          step == problem_.n_iter - 1 && IsLast(l) && i == parts - 1 && chunk.d == thread.role.dirs.end - 1;
-      if (!last) thread.group->Wait();
-    }
+    // No barrier after the very last one: nobody reads what it computed but this thread, which has stored it. After the
+    // others it stages rows where a slower one may still read.
+    const bool last =
+        step == problem_.n_iter - 1 && IsLast(chunk.l) && last_part && chunk.d == thread.role.dirs.end - 1;
+    if (!last) thread.group->Wait();
   }
 }
 

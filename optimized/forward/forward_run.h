@@ -2,6 +2,8 @@
 #ifndef TANDEM_OPTIMIZED_FORWARD_FORWARD_RUN_H_
 #define TANDEM_OPTIMIZED_FORWARD_FORWARD_RUN_H_
 
+#include <array>
+
 #include "api/core/rnn/step_walk.h"
 #include "optimized/forward/forward.h"
 #include "optimized/threads/threading.h"
@@ -38,7 +40,7 @@ class ForwardRun {
     Range blocks;            // of dhc
     Range projected_blocks;  // of dic
     StoreMode mode = StoreMode::kAssign;
-    Dim last_slot[2] = {-1, -1};  // per direction: where h of the newest step is
+    Dim last_slot[2];  // per direction: where h of the newest step is
   };
   // Steps [steps) of one layer of one direction, whose W x is computed at once, for minibatch rows [rows). Slots are in
   // the order of time in both directions.
@@ -67,6 +69,7 @@ class ForwardRun {
     TileArgs projection;
     CellArgs projection_cell;
     InputRows input;  // where W x is added in each step
+    Dim cells = 0;    // with sequence_lengths: of the chunk's steps so far
     // From the chunk's first row on: h that the first step starts from, and h of the lowest time. A segment, in elements, is
     // the distance from one time to the next.
     ConstStateRows before;
@@ -79,6 +82,14 @@ class ForwardRun {
     Range rows;
     StateRows h;
   };
+
+  struct CellPlace {
+    Dim time, n;
+  };
+  struct StatePlace {
+    Dim l, d, n;
+  };
+  using OneElement = std::array<char, sizeof(float)>;  // of any type
 
   // forward_parameters.cc: weights, bias and peephole into the layout and type of the kernels.
   void PrepareParameters(const TeamThread& thread);
@@ -98,10 +109,22 @@ class ForwardRun {
   void ZeroTails(Dim d, Dim l, Dim n) const;
   void ZeroTail(const TypedRegion& region, Dim row, Dim row_size, Dim valid) const;
   void StageSource(const TeamThread& thread, const Chunk& chunk);
+  void StageInput(Dim time, Dim n, Dim to_row);
   void StoreLayer(const TeamThread& thread, const Chunk& chunk, const StepOutput& output);
   void SaveStates(const TeamThread& thread, const Chunk& chunk, const StepOutput& output);
   void StoreStates(const TeamThread& thread, const Chunk& chunk, const StepOutput& output);
   void ConvertRow(ConvertArgs args, Dim from_stride, Dim to_stride) const;
+
+  // forward_lengths.cc: rows of different lengths.
+  Dim ChunkEnd(const TeamThread& thread, Dim d, Range steps) const;
+  void StageCells(const TeamThread& thread, const Chunk& chunk);
+  void PrefetchInput(Dim time, Dim n) const;
+  void StageCell(const TeamThread& thread, const Chunk& chunk, CellPlace place, Dim cell);
+  void StartRows(const TeamThread& thread, const Chunk& chunk, Dim step, const StateRows& before) const;
+  void FinishRows(const TeamThread& thread) const;
+  void ZeroBeyondEnd(const TeamThread& thread, Dim d, Dim n) const;
+  void HandOn(Tensor from, Tensor to, StatePlace at, Range blocks) const;
+  OneElement ZeroOf(DataType type) const;
 
   // forward_run.cc: layer by layer, chunk by chunk.
   TeamThread MakeThread(int index, int team) const;
@@ -109,6 +132,7 @@ class ForwardRun {
   void RunSteps(TeamThread* thread, Dim d, Range steps);
   Chunk MakeChunk(const TeamThread& thread, Dim d, Range steps) const;
   void RunLayer(const TeamThread& thread, const Chunk& all_rows, Dim l);
+  void RunPart(const TeamThread& thread, const Chunk& chunk, bool last_part);
   InputRows PrepareInput(const TeamThread& thread, const Chunk& chunk);
   bool AddsInput(Dim rows) const;
   int NumRowParts(Dim rows, Dim l) const;
@@ -124,6 +148,19 @@ class ForwardRun {
   void Project(const TeamThread& thread, const StateRows& h, Dim rows, StepArgs* args) const;
   TileArgs MakeTile(const TeamThread& thread, const Chunk& chunk, Tensor tensor, int part) const;
 
+  Range LiveRows(const Chunk& chunk, Dim step) const { return Intersection(chunk.walk.Live(step), chunk.rows); }
+  Dim CountCells(const Chunk& chunk) const {
+    Dim cells = 0;
+    for (Dim step = chunk.steps.begin; step < chunk.steps.end; ++step) cells += LiveRows(chunk, step).size();
+    return cells;
+  }
+  Dim FewestRows(const Chunk& chunk) const {
+    return std::min(LiveRows(chunk, chunk.steps.begin).size(), LiveRows(chunk, chunk.steps.end - 1).size());
+  }
+  // Where rows of W x of a step begin: a chunk's rows at each time, or its live cells without gaps.
+  Dim HoistedRow(const TeamThread& thread, const Chunk& chunk, Dim in_chunk, const StepArgs& args) const {
+    return thread.hoisted_row + (plan_.ragged_ ? args.cells : in_chunk * chunk.rows.size());
+  }
   bool IsLast(Dim l) const { return l == problem_.n_layer - 1; }
   Dim SliceIndex(Dim l, Dim d) const { return l * problem_.n_dir + d; }
   Range OutputBlocks(const TeamThread& thread) const {
@@ -173,6 +210,7 @@ class ForwardRun {
   char* scratch_;
   size_t operand_size_;
   bool initial_in_place_;
+  const SortedRows rows_;
 };
 
 }  // namespace optimized

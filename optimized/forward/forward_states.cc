@@ -22,6 +22,15 @@ void ForwardRun::ConvertRow(ConvertArgs args, Dim from_stride, Dim to_stride) co
   }
 }
 
+namespace {
+
+// Rows of different lengths are stored in another order than they lie: no processor fetches the next one ahead.
+void PrefetchToWrite(const char* row, size_t bytes) {
+  for (size_t at = 0; at < bytes; at += 64) __builtin_prefetch(row + at, 1, 3);
+}
+
+}  // namespace
+
 // Products read rows up to a multiple of the group. The weights are zero there, but zero times NaN is NaN.
 void ForwardRun::ZeroTail(const TypedRegion& region, Dim row, Dim row_size, Dim valid) const {
   const Dim tail = RoundUp(valid, plan_.kernels_.padding) - valid;
@@ -62,7 +71,7 @@ void ForwardRun::LoadInitial(Dim d, Dim l, Dim n) const {
   void* initial = Scratch(at_.initial, row * plan_.h_row_);
   if (problem_.Has(kSrcIter)) {
     const MemoryDesc& md = problem_.md[kSrcIter];
-    const Dim index[] = {l, d, n, 0};
+    const Dim index[] = {l, d, rows_.UserRow(n), 0};
     const size_t offset = static_cast<size_t>(OffsetAt(md, index)) * SizeOf(TypeOf(md));
     ConvertRow({UserTensor(kSrcIter) + offset, TypeOf(md), initial, operand, problem_.sic, StoreMode::kAssign, {}},
                Strides(md)[3], 1);
@@ -81,7 +90,7 @@ void ForwardRun::LoadCellState(const TeamThread& thread, Dim d, Dim l, Dim n) co
   std::fill(c, c + thread.blocks.size() * kBlock, 0.f);
   if (!problem_.Has(kSrcIterC) || valid <= 0) return;
   const MemoryDesc& md = problem_.md[kSrcIterC];
-  const Dim index[] = {l, d, n, begin};
+  const Dim index[] = {l, d, rows_.UserRow(n), begin};
   const size_t offset = static_cast<size_t>(OffsetAt(md, index)) * SizeOf(TypeOf(md));
   ConvertRow({UserTensor(kSrcIterC) + offset, TypeOf(md), c, DataType::kF32, valid, StoreMode::kAssign, {}},
              Strides(md)[3], 1);
@@ -102,26 +111,24 @@ void ForwardRun::LoadStates(const TeamThread& thread, Dim d) {
   if (copies) thread.group->Wait();
 }
 
+void ForwardRun::StageInput(Dim time, Dim n, Dim to_row) {
+  const MemoryDesc& md = problem_.md[kSrcLayer];
+  const Dim index[] = {time, n, 0};
+  const size_t offset = static_cast<size_t>(OffsetAt(md, index)) * SizeOf(TypeOf(md));
+  void* to = Scratch(at_.staged, to_row * plan_.x_row_);
+  ZeroTail(at_.staged, to_row, plan_.x_row_, problem_.slc);
+  ConvertRow(
+      {UserTensor(kSrcLayer) + offset, TypeOf(md), to, plan_.kernels_.operand, problem_.slc, StoreMode::kAssign, {}},
+      Strides(md)[2], 1);
+}
+
 void ForwardRun::StageSource(const TeamThread& thread, const Chunk& chunk) {
   const Role& role = thread.role;
   const Dim rows = chunk.rows.size();
-  const MemoryDesc& md = problem_.md[kSrcLayer];
   for (Dim i = 0; i < chunk.steps.size(); ++i) {
     for (Dim n = 0; n < rows; ++n) {
       if ((i + n) % role.unit_count != role.unit_index) continue;
-      const Dim index[] = {chunk.times.begin + i, chunk.rows.begin + n, 0};
-      const size_t offset = static_cast<size_t>(OffsetAt(md, index)) * SizeOf(TypeOf(md));
-      const Dim row = thread.hoisted_row + i * rows + n;
-      void* to = Scratch(at_.staged, row * plan_.x_row_);
-      ZeroTail(at_.staged, row, plan_.x_row_, problem_.slc);
-      ConvertRow({UserTensor(kSrcLayer) + offset,
-                  TypeOf(md),
-                  to,
-                  plan_.kernels_.operand,
-                  problem_.slc,
-                  StoreMode::kAssign,
-                  {}},
-                 Strides(md)[2], 1);
+      StageInput(chunk.times.begin + i, chunk.rows.begin + n, thread.hoisted_row + i * rows + n);
     }
   }
   thread.group->Wait();
@@ -135,12 +142,17 @@ void ForwardRun::StoreLayer(const TeamThread& thread, const Chunk& chunk, const 
   const Dim end = std::min(OutputBlocks(thread).end * kBlock, problem_.dic);
   if (begin >= end) return;
   const bool concat = problem_.direction == Direction::kBidirectionalConcat;
-  for (Dim n = output.rows.begin; n < output.rows.end; ++n) {
-    const Dim index[] = {output.time, n, (concat ? chunk.d * problem_.dic : 0) + begin};
+  const auto place = [&](Dim n) {
+    const Dim index[] = {output.time, rows_.UserRow(n), (concat ? chunk.d * problem_.dic : 0) + begin};
     const size_t offset = static_cast<size_t>(OffsetAt(md, index)) * SizeOf(TypeOf(md));
+    return static_cast<char*>(buffers_.tensor[kDstLayer]) + offset;
+  };
+  const size_t bytes = static_cast<size_t>(end - begin) * SizeOf(TypeOf(md));
+  for (Dim n = output.rows.begin; n < output.rows.end; ++n) {
     const char* from =
         static_cast<const char*>(h.base) + static_cast<size_t>((n - chunk.rows.begin) * h.row + begin) * operand_size_;
-    char* to = static_cast<char*>(buffers_.tensor[kDstLayer]) + offset;
+    char* to = place(n);
+    if (plan_.ragged_ && n + 1 < output.rows.end) PrefetchToWrite(place(n + 1), bytes);
     ConvertRow({from, operand, to, TypeOf(md), end - begin, thread.mode, {}}, 1, Strides(md)[2]);
   }
 }
@@ -178,7 +190,7 @@ void ForwardRun::StoreStates(const TeamThread& thread, const Chunk& chunk, const
       const Dim valid = std::min(channels.end, count) - channels.begin;
       if (!problem_.Has(tensor) || valid <= 0) return;
       const MemoryDesc& md = problem_.md[tensor];
-      const Dim index[] = {chunk.l, chunk.d, n, channels.begin};
+      const Dim index[] = {chunk.l, chunk.d, rows_.UserRow(n), channels.begin};
       char* to =
           static_cast<char*>(buffers_.tensor[tensor]) + static_cast<size_t>(OffsetAt(md, index)) * SizeOf(TypeOf(md));
       ConvertRow({from, type, to, TypeOf(md), valid, StoreMode::kAssign, {}}, 1, Strides(md)[3]);

@@ -14,10 +14,10 @@ ConstStateRows ForwardRun::InitialRows(Dim d, Dim l) const {
   return {UserTensor(kSrcIter) + static_cast<size_t>(OffsetAt(md, index)) * operand_size_, Strides(md)[2]};
 }
 
-// h that the live rows of a chunk's first step start from. They start together, so that one place has the h of all of them.
+// h that the live rows of a chunk's first step start from. Rows that start later than others find their src_iter there, too.
 ConstStateRows ForwardRun::RowsBefore(const Chunk& chunk) const {
   const Dim step = chunk.steps.begin;
-  if (!chunk.walk.Starting(step).empty()) return InitialRows(chunk.d, chunk.l);
+  if (step == 0) return InitialRows(chunk.d, chunk.l);
   return OutputRows(chunk.d, chunk.l, chunk.walk.Time(step - 1), chunk.previous_slot);
 }
 
@@ -65,8 +65,12 @@ CellArgs ForwardRun::MakeCell(const Chunk& chunk) const {
     cell.gru.reset_h_row = plan_.u_row_;
   }
   if (HasAttention(problem_.cell) && problem_.Has(kAugruAttention)) {
-    cell.attention = {UserTensor(kAugruAttention), TypeOf(problem_.md[kAugruAttention]),
-                      Strides(problem_.md[kAugruAttention])[1]};
+    if (plan_.ragged_) {
+      cell.attention = {Scratch(at_.attention), DataType::kF32, 1};
+    } else {
+      cell.attention = {UserTensor(kAugruAttention), TypeOf(problem_.md[kAugruAttention]),
+                        Strides(problem_.md[kAugruAttention])[1]};
+    }
   }
   if (problem_.IsInt8()) {
     const Dim columns = plan_.layer_.layout.columns;
@@ -78,7 +82,7 @@ CellArgs ForwardRun::MakeCell(const Chunk& chunk) const {
 
 // Sets the fields of `cell` that change each step, except h.
 void ForwardRun::MoveCell(const Chunk& chunk, Dim t, CellArgs* cell) const {
-  if (cell->attention.base != nullptr) {
+  if (cell->attention.base != nullptr && !plan_.ragged_) {
     const MemoryDesc& md = problem_.md[kAugruAttention];
     const Dim offset = md.offset0 + t * Strides(md)[0] + chunk.rows.begin * Strides(md)[1];
     cell->attention.base = UserTensor(kAugruAttention) + static_cast<size_t>(offset) * SizeOf(cell->attention.type);
@@ -168,18 +172,20 @@ void ForwardRun::BeginProjection(const TeamThread& thread, const Chunk& chunk, S
 void ForwardRun::RunStep(const TeamThread& thread, const Chunk& chunk, Dim step, StepArgs* args) {
   const PackedLayout& layout = plan_.iter_.layout;
   const Dim t = chunk.walk.Time(step);
-  const Range rows = Intersection(chunk.walk.Live(step), chunk.rows);
+  const Range rows = LiveRows(chunk, step);
   const Dim in_chunk = t - chunk.times.begin;
   const StateRows h = At(*args, in_chunk);
   const ConstStateRows previous =
       step == chunk.steps.begin ? args->before : At(*args, chunk.walk.Time(step - 1) - chunk.times.begin);
   const StateRows cell_h = problem_.HasProjection() ? args->unprojected : h;
-  const Dim gx_index = (thread.hoisted_row + in_chunk * chunk.rows.size()) * layout.columns;
+  const Dim hoisted_row = HoistedRow(thread, chunk, in_chunk, *args);
+  const Dim gx_index = hoisted_row * layout.columns;
   for (int part = 0; part < layout.n_parts; ++part) {
     TileArgs& tile = args->tile[part];
     CellArgs& cell = args->cell[part];
     const Dim column = layout.part[part].first_column;
     MoveCell(chunk, t, &cell);
+    if (at_.attention.IsPresent()) cell.attention.base = Scratch(at_.attention, hoisted_row);
     if (problem_.IsTraining()) cell.training.gates += column;
     cell.h_prev = previous.base;
     cell.h_prev_row = previous.row;
@@ -192,8 +198,8 @@ void ForwardRun::RunStep(const TeamThread& thread, const Chunk& chunk, Dim step,
     if (cell.lbr.gx_row > 0) {
       cell.lbr.gx = at_.gx.As<float>(scratch_, gx_index);
     } else if (tile.input.k > 0) {
-      tile.input.a = static_cast<const char*>(args->input.base) +
-                     static_cast<size_t>(in_chunk * args->input.segment) * operand_size_;
+      const Dim distance = plan_.ragged_ ? args->cells * args->input.row : in_chunk * args->input.segment;
+      tile.input.a = static_cast<const char*>(args->input.base) + static_cast<size_t>(distance) * operand_size_;
     } else {
       tile.init = Scratch(at_.gx, gx_index + column);
     }
@@ -202,6 +208,7 @@ void ForwardRun::RunStep(const TeamThread& thread, const Chunk& chunk, Dim step,
     if (part > 0) thread.group->Wait();  // all of r * h
     plan_.kernels_.run(tile);
   }
+  args->cells += rows.size();
   if (problem_.HasProjection()) Project(thread, h, rows.size(), args);
   const StepOutput output = {t, rows, h};
   if (IsLast(chunk.l) && !plan_.direct_) StoreLayer(thread, chunk, output);

@@ -84,6 +84,29 @@ TEST(StepWalk, EveryRowStartsLivesAndEnds) {
   }
 }
 
+// Rows of 4, 2, 2 and 0 steps.
+TEST(StepWalk, RowsOfOtherLengthsStartOrEndOnTheirOwn) {
+  const Dim live[] = {3, 3, 1, 1};
+  const StepWalk forwards(Direction::kLeft2Right, 0, 4, 4, live), backwards(Direction::kRight2Left, 0, 4, 4, live);
+  const auto expect = [](Range range, Dim begin, Dim end) {
+    EXPECT_EQ(range.begin, begin);
+    EXPECT_EQ(range.end, end);
+  };
+  expect(forwards.Starting(0), 0, 3);
+  EXPECT_TRUE(forwards.Starting(2).empty());
+  expect(forwards.Live(1), 0, 3);
+  expect(forwards.Ending(1), 1, 3);
+  expect(forwards.Live(2), 0, 1);
+  expect(forwards.Ending(3), 0, 1);
+  expect(backwards.Starting(0), 0, 1);
+  EXPECT_TRUE(backwards.Starting(1).empty());
+  expect(backwards.Starting(2), 1, 3);
+  EXPECT_TRUE(backwards.Ending(2).empty());
+  expect(backwards.Ending(3), 0, 3);
+  EXPECT_TRUE(forwards.IsFirst(0, 2) && forwards.IsLast(1, 2) && backwards.IsFirst(1, 2) && backwards.IsLast(0, 2));
+  EXPECT_FALSE(forwards.IsFirst(0, 2) && forwards.IsLast(0, 2));
+}
+
 TEST(StepWalk, OneStepStartsAndEndsAllRows) {
   const StepWalk walk(Direction::kRight2Left, 0, 1, 4);
   ExpectRange(walk.Live(0), 0, 4);

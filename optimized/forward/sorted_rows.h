@@ -1,0 +1,50 @@
+// Rows of different lengths, the longest first: at any time the live rows are then the first ones, so that a step works on
+// one range of rows as it does without lengths.
+#ifndef TANDEM_OPTIMIZED_FORWARD_SORTED_ROWS_H_
+#define TANDEM_OPTIMIZED_FORWARD_SORTED_ROWS_H_
+
+#include "api/core/range.h"
+#include "api/core/rnn/sequence_lengths.h"
+#include "optimized/weights/regions.h"
+
+namespace tandem {
+namespace optimized {
+
+class SortedRows {
+ public:
+  // Where an execution keeps them in its scratchpad; nothing for a problem without lengths.
+  struct Scratch {
+    Region<Dim> order;  // [N]: the user's rows
+    Region<Dim> live;   // [T]: how many rows have a step at this time
+    Region<Dim> cells;  // [T + 1]: how many have one before it, over all times
+  };
+  static Scratch Plan(const RnnProblem& problem, Regions* regions);
+
+  SortedRows(const RnnProblem& problem, const RnnBuffers& buffers, const Scratch& at, char* scratchpad);
+
+  // For StepWalk; null without lengths.
+  const Dim* live() const { return live_; }
+  Dim UserRow(Dim n) const { return order_ == nullptr ? n : order_[n]; }
+  // The live cells (t, n) of all times before this one.
+  Dim CellsBefore(Dim time) const { return cells_ == nullptr ? time * mb_ : cells_[time]; }
+  Dim Length(Dim n) const { return lengths_.Of(UserRow(n), n_iter_); }
+  // The rows from here on have no step.
+  Dim FirstEmpty() const { return live_ == nullptr ? mb_ : live_[0]; }
+  // One of `parts` ranges of rows that take equally long: the longest rows are few.
+  Range Share(int part, int parts) const;
+
+ private:
+  Dim MostRows(Dim begin, Dim cost) const;
+  Dim Cost(Dim begin, Dim end) const;
+
+  SequenceLengths lengths_;
+  Dim n_iter_, mb_;
+  const Dim* order_ = nullptr;
+  const Dim* live_ = nullptr;
+  const Dim* cells_ = nullptr;
+};
+
+}  // namespace optimized
+}  // namespace tandem
+
+#endif  // TANDEM_OPTIMIZED_FORWARD_SORTED_ROWS_H_
