@@ -317,9 +317,9 @@ Command AddCheckCommand(CLI::App* app) {
   words->targets = {""};
   app->add_option(
          "--impl", words->implementations,
-         "reference, optimized, onednn, torch, torch-bf16, onnxruntime, tfjs, armnn, opencv, the path of a plugin or "
-         "compose: before that of one with one layer and direction; "
-         "may be repeated")
+         "reference, optimized, onednn, torch, torch-bf16, onnxruntime, tfjs, armnn, opencv, the path of a plugin, "
+         "compose: before that of one with one layer and direction, onednn: before the folder where another oneDNN is "
+         "installed; may be repeated")
       ->delimiter(',')
       ->allow_extra_args(false);
   app->add_option("--target", words->targets, "TANDEM_TARGET for the implementation, e.g. AVX2,AVX3")

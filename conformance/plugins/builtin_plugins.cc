@@ -14,6 +14,9 @@ namespace {
 // Libraries that the build makes or links.
 constexpr const char* kLinked[] = {"reference", "optimized", "onednn"};
 
+// Before the path of a oneDNN, or of a library with its C++ API and headers.
+constexpr char kCompiledPrefix[] = "onednn:";
+
 // Libraries of other languages, over a pipe.
 struct Script {
   const char *word, *program, *file, *argument;
@@ -27,20 +30,47 @@ constexpr Script kScripts[] = {
     {"opencv", "/usr/bin/python3 -B", "opencv_adapter.py", ""},
 };
 
-// A script ends with its stdin. It fails if its library is not installed, and says how to install it.
-void ExpectInstalled(const std::string& word, const std::string& command) {
-  FILE* const output = popen((command + " 2>&1 </dev/null").c_str(), "r");
-  if (output == nullptr) throw std::runtime_error("cannot start a shell for " + word);
+struct Ended {
+  bool well;
   std::string said;
-  for (int c; (c = std::fgetc(output)) != EOF;) said += static_cast<char>(c);
-  if (pclose(output) != 0) throw std::runtime_error("the implementation \"" + word + "\" does not start: " + said);
+};
+
+// A command of the shell, without an input: how it ends, and all that it prints.
+Ended RunInShell(const std::string& command) {
+  FILE* const output = popen((command + " 2>&1 </dev/null").c_str(), "r");
+  if (output == nullptr) throw std::runtime_error("cannot start a shell: " + command);
+  Ended ended = {};
+  for (int c; (c = std::fgetc(output)) != EOF;) ended.said += static_cast<char>(c);
+  ended.well = pclose(output) == 0;
+  return ended;
+}
+
+// A word of the shell.
+std::string Quoted(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
 }
 
 Plugin LoadScript(const Script& script, double timeout_seconds) {
   const std::string file = RunfilePath(std::string("conformance/plugins/") + script.file);
-  const std::string command = script.program + (" '" + file + "'") + script.argument;
-  ExpectInstalled(script.word, command);
+  const std::string command = script.program + (" " + Quoted(file)) + script.argument;
+  // A script ends with its stdin. It fails if its library is not installed, and says how to install it.
+  const Ended ended = RunInShell(command);
+  if (!ended.well) {
+    throw std::runtime_error(std::string("the implementation \"") + script.word + "\" does not start: " + ended.said);
+  }
   return LoadPluginFile(kPipePrefix + command, timeout_seconds);
+}
+
+// The adapter, compiled for the library at `path`.
+Plugin LoadCompiled(const std::string& path, double timeout_seconds) {
+  if (path.empty()) throw std::runtime_error("--impl=onednn: has no path: type --impl=onednn:PATH, or --impl=onednn");
+  const Ended ended =
+      RunInShell("/bin/sh " + Quoted(RunfilePath("conformance/plugins/compile_adapter.sh")) + " " + Quoted(path));
+  const std::string said = ended.said.substr(0, ended.said.find_last_not_of('\n') + 1);
+  if (!ended.well) throw std::runtime_error("--impl=" + (kCompiledPrefix + path) + ": " + said);
+  return LoadPluginFile(said, timeout_seconds);
 }
 
 bool IsLinked(const std::string& word) { return std::count(std::begin(kLinked), std::end(kLinked), word) > 0; }
@@ -67,6 +97,8 @@ Plugin LoadPlugin(const std::string& word, double timeout_seconds) {
   if (IsLinked(word)) return LoadPluginFile(LinkedFile(word), timeout_seconds);
   const size_t compose = sizeof kComposePrefix - 1;
   if (word.compare(0, compose, kComposePrefix) == 0) return LoadComposed(word.substr(compose), timeout_seconds);
+  const size_t compiled = sizeof kCompiledPrefix - 1;
+  if (word.compare(0, compiled, kCompiledPrefix) == 0) return LoadCompiled(word.substr(compiled), timeout_seconds);
   for (const Script& script : kScripts) {
     if (word == script.word) return LoadScript(script, timeout_seconds);
   }
@@ -77,9 +109,9 @@ Plugin LoadPlugin(const std::string& word, double timeout_seconds) {
   if (word.find('/') != std::string::npos) return LoadPluginFile(word, timeout_seconds);
   std::string valid;
   for (const std::string& known : BuiltinWords()) valid += known + ", ";
-  throw std::runtime_error(
-      "there is no implementation \"" + word + "\"; valid are " + valid +
-      "mutant:NAME, exercise:NUMBER, pipe:COMMAND, compose:PATH and the path of a plugin (with a slash in it)");
+  throw std::runtime_error("there is no implementation \"" + word + "\"; valid are " + valid +
+                           "onednn:PATH, mutant:NAME, exercise:NUMBER, pipe:COMMAND, compose:PATH and the path of a "
+                           "plugin (with a slash in it)");
 }
 
 }  // namespace tandem::conformance

@@ -9,9 +9,10 @@
 
 namespace tandem::conformance {
 
-// "reference", "optimized", "onednn" (the system's), "torch", "onnxruntime", "tfjs" (over a pipe), "mutant:NAME",
-// "exercise:NUMBER" (faulty/faulty.h), "pipe:COMMAND", "compose:" and one of the linked ones or a path, or the path of a plugin. Throws std::runtime_error, naming the valid words;
-// PluginFailure if it crashes, or takes longer than that, while it is loaded and described.
+// "reference", "optimized", "onednn" (the system's), "onednn:" and the path of another one (compile_adapter.sh), "torch",
+// "onnxruntime", "tfjs" (over a pipe), "mutant:NAME", "exercise:NUMBER" (faulty/faulty.h), "pipe:COMMAND", "compose:" and one
+// of the linked ones or a path, or the path of a plugin. Throws std::runtime_error, naming the valid words; PluginFailure if it
+// crashes, or takes longer than that, while it is loaded and described.
 Plugin LoadPlugin(const std::string& word, double timeout_seconds = 60);
 
 // The words that name one implementation each, without mutants, commands and paths.

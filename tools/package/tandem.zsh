@@ -78,6 +78,7 @@ _tandem() {
         '*--wide-offsets=[the outermost slices of every tensor lie 2^31 elements apart (false); true, false]:X:(true false)' \
         '*--absent=[optional tensors that are left out (none); none, or src_iter, src_iter_c, bias, dst_iter, dst_iter_c joined by +]:X:(none src_iter_c bias dst_iter)' \
         '*--reading=[the specification, or oneDNN where it differs (docs/readings.md) (spec); spec, onednn]:X:(spec onednn)' \
+        '*--lengths=[how many steps each row has, in sequence_lengths (docs/sequence_lengths.md) (none); none, full, ones, empty, random, sorted, reversed, uniform, speech, text]:X:(none full ones empty random sorted reversed uniform speech text)' \
         '*--alpha=[relu'\''s slope below 0 (0.899999976); a number]:X:_files' \
         '*--data-scale=[int8; scale of the data (0); a positive number, or 0 for the default]:X:_files' \
         '*--zero-point=[int8; the byte that stands for 0 (-1); 0 to 255, or -1 for the default]:X:_files' \
@@ -89,7 +90,7 @@ _tandem() {
       ;;
     'check')
       _arguments \
-        '*--impl=[reference, optimized, onednn, torch, torch-bf16, onnxruntime, tfjs, armnn, opencv, the path of a plugin or compose; before that of one with one layer and direction; may be repeated]:X:(reference optimized onednn torch torch-bf16 onnxruntime tfjs armnn opencv)' \
+        '*--impl=[reference, optimized, onednn, torch, torch-bf16, onnxruntime, tfjs, armnn, opencv, the path of a plugin, compose; before that of one with one layer and direction, onednn; before the folder where another oneDNN is installed; may be repeated]:X:(reference optimized onednn torch torch-bf16 onnxruntime tfjs armnn opencv)' \
         '*--target=[TANDEM_TARGET for the implementation, e.g. AVX2,AVX3]:X:_files' \
         '*--threads=[threads of an execution, e.g. 1,4; each problem is judged with each number (1 to 3, by the seed)]:X:_files' \
         '*--tier=[smoke, quick (default), full or soak]:X:(smoke quick full soak)' \
@@ -126,6 +127,7 @@ _tandem() {
         '*--wide-offsets=[the outermost slices of every tensor lie 2^31 elements apart (false); true, false]:X:(true false)' \
         '*--absent=[optional tensors that are left out (none); none, or src_iter, src_iter_c, bias, dst_iter, dst_iter_c joined by +]:X:(none src_iter_c bias dst_iter)' \
         '*--reading=[the specification, or oneDNN where it differs (docs/readings.md) (spec); spec, onednn]:X:(spec onednn)' \
+        '*--lengths=[how many steps each row has, in sequence_lengths (docs/sequence_lengths.md) (none); none, full, ones, empty, random, sorted, reversed, uniform, speech, text]:X:(none full ones empty random sorted reversed uniform speech text)' \
         '*--alpha=[relu'\''s slope below 0 (0.899999976); a number]:X:_files' \
         '*--data-scale=[int8; scale of the data (0); a positive number, or 0 for the default]:X:_files' \
         '*--zero-point=[int8; the byte that stands for 0 (-1); 0 to 255, or -1 for the default]:X:_files' \
@@ -185,6 +187,7 @@ _tandem() {
         '*--wide-offsets=[the outermost slices of every tensor lie 2^31 elements apart (false); true, false]:X:(true false)' \
         '*--absent=[optional tensors that are left out (none); none, or src_iter, src_iter_c, bias, dst_iter, dst_iter_c joined by +]:X:(none src_iter_c bias dst_iter)' \
         '*--reading=[the specification, or oneDNN where it differs (docs/readings.md) (spec); spec, onednn]:X:(spec onednn)' \
+        '*--lengths=[how many steps each row has, in sequence_lengths (docs/sequence_lengths.md) (none); none, full, ones, empty, random, sorted, reversed, uniform, speech, text]:X:(none full ones empty random sorted reversed uniform speech text)' \
         '*--alpha=[relu'\''s slope below 0 (0.899999976); a number]:X:_files' \
         '*--data-scale=[int8; scale of the data (0); a positive number, or 0 for the default]:X:_files' \
         '*--zero-point=[int8; the byte that stands for 0 (-1); 0 to 255, or -1 for the default]:X:_files' \
@@ -218,6 +221,7 @@ _tandem() {
         '*--wide-offsets=[the outermost slices of every tensor lie 2^31 elements apart (false); true, false]:X:(true false)' \
         '*--absent=[optional tensors that are left out (none); none, or src_iter, src_iter_c, bias, dst_iter, dst_iter_c joined by +]:X:(none src_iter_c bias dst_iter)' \
         '*--reading=[the specification, or oneDNN where it differs (docs/readings.md) (spec); spec, onednn]:X:(spec onednn)' \
+        '*--lengths=[how many steps each row has, in sequence_lengths (docs/sequence_lengths.md) (none); none, full, ones, empty, random, sorted, reversed, uniform, speech, text]:X:(none full ones empty random sorted reversed uniform speech text)' \
         '*--alpha=[relu'\''s slope below 0 (0.899999976); a number]:X:_files' \
         '*--data-scale=[int8; scale of the data (0); a positive number, or 0 for the default]:X:_files' \
         '*--zero-point=[int8; the byte that stands for 0 (-1); 0 to 255, or -1 for the default]:X:_files' \
@@ -264,6 +268,7 @@ _tandem() {
         '*--wide-offsets=[the outermost slices of every tensor lie 2^31 elements apart (false); true, false]:X:(true false)' \
         '*--absent=[optional tensors that are left out (none); none, or src_iter, src_iter_c, bias, dst_iter, dst_iter_c joined by +]:X:(none src_iter_c bias dst_iter)' \
         '*--reading=[the specification, or oneDNN where it differs (docs/readings.md) (spec); spec, onednn]:X:(spec onednn)' \
+        '*--lengths=[how many steps each row has, in sequence_lengths (docs/sequence_lengths.md) (none); none, full, ones, empty, random, sorted, reversed, uniform, speech, text]:X:(none full ones empty random sorted reversed uniform speech text)' \
         '*--alpha=[relu'\''s slope below 0 (0.899999976); a number]:X:_files' \
         '*--data-scale=[int8; scale of the data (0); a positive number, or 0 for the default]:X:_files' \
         '*--zero-point=[int8; the byte that stands for 0 (-1); 0 to 255, or -1 for the default]:X:_files' \
