@@ -257,19 +257,6 @@ double ValueOf(const ProblemSpec& spec, const RnnProblem& problem, const Element
   return spec.data == DataKind::kTies ? TieValue(spec, e, value) : value;
 }
 
-// What lies beyond a row's length must not be read: NaN, where the type has it.
-void SpoilBeyondLengths(const ProblemSpec& spec, const std::vector<Dim>& lengths, TensorSet* tensors) {
-  for (const Tensor tensor : {kSrcLayer, kAugruAttention, kDiffDstLayer}) {
-    TensorBuffer& buffer = (*tensors)[tensor];
-    if (spec.lengths == RowLengths::kNone || buffer.empty() || !IsFloating(buffer.type())) continue;
-    Dim index[DNNL_MAX_NDIMS] = {};
-    for (size_t linear = 0; linear < buffer.size(); ++linear) {
-      if (index[0] >= lengths[static_cast<size_t>(index[1])]) buffer.Set(linear, std::nan(""));
-      Advance(buffer.md(), index);
-    }
-  }
-}
-
 }  // namespace
 
 void FillInputs(const ProblemSpec& spec, const RnnProblem& problem, TensorSet* tensors) {
@@ -292,7 +279,7 @@ void FillInputs(const ProblemSpec& spec, const RnnProblem& problem, TensorSet* t
       Advance(md, e.index);
     }
   }
-  SpoilBeyondLengths(spec, lengths, tensors);
+  FillBeyondLengths(problem, std::nan(""), tensors);
 }
 
 namespace {

@@ -56,6 +56,27 @@ std::vector<Dim> RowLengthsOf(const ProblemSpec& spec) {
   return lengths;
 }
 
+std::vector<Dim> RowLengthsOf(const RnnProblem& problem, const TensorSet& tensors) {
+  std::vector<Dim> lengths(static_cast<size_t>(problem.mb), problem.n_iter);
+  if (!problem.Has(kSequenceLengths)) return lengths;
+  for (size_t n = 0; n < lengths.size(); ++n) lengths[n] = static_cast<Dim>(tensors[kSequenceLengths].Get(n));
+  return lengths;
+}
+
+void FillBeyondLengths(const RnnProblem& problem, double value, TensorSet* tensors) {
+  if (!problem.Has(kSequenceLengths)) return;
+  const std::vector<Dim> lengths = RowLengthsOf(problem, *tensors);
+  for (const Tensor tensor : {kSrcLayer, kAugruAttention, kDiffDstLayer}) {
+    TensorBuffer& buffer = (*tensors)[tensor];
+    if (buffer.empty() || !IsFloating(buffer.type())) continue;
+    Dim index[DNNL_MAX_NDIMS] = {};
+    for (size_t linear = 0; linear < buffer.size(); ++linear) {
+      if (index[0] >= lengths[static_cast<size_t>(index[1])]) buffer.Set(linear, value);
+      Advance(buffer.md(), index);
+    }
+  }
+}
+
 double LiveShare(const ProblemSpec& spec) {
   const std::vector<Dim> lengths = RowLengthsOf(spec);
   const Dim live = std::accumulate(lengths.begin(), lengths.end(), Dim{0});

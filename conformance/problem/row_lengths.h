@@ -6,11 +6,18 @@
 #include <vector>
 
 #include "conformance/problem/problem_spec.h"
+#include "conformance/problem/tensor_set.h"
 
 namespace tandem::conformance {
 
 // The length of each row; all are n_iter where the problem has no lengths of its own.
 std::vector<Dim> RowLengthsOf(const ProblemSpec& spec);
+// The same, of the tensor.
+std::vector<Dim> RowLengthsOf(const RnnProblem& problem, const TensorSet& tensors);
+
+// Sets each element of src_layer, augru_attention and diff_dst_layer beyond its row's length: nothing reads it. Bytes are
+// left alone: NaN, the only value that no implementation may take for data, is not among them.
+void FillBeyondLengths(const RnnProblem& problem, double value, TensorSet* tensors);
 
 // The share of the cells of all rows that have a step, in [0, 1].
 double LiveShare(const ProblemSpec& spec);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -74,6 +75,33 @@ TEST(Metamorphic, HoldsForTheReference) {
 
 TEST(Chained, JudgesEveryStepOfTheReference) {
   AcceptsReference(CheckChains, {Propagation::kForwardInference}, 60, 100);
+}
+
+// Each kind of lengths in turn.
+ProblemSpec WithRowLengths(ProblemSpec spec, uint64_t number) {
+  constexpr RowLengths kKinds[] = {RowLengths::kRandom, RowLengths::kEmpty,  RowLengths::kFull,    RowLengths::kSorted,
+                                   RowLengths::kOnes,   RowLengths::kRandom, RowLengths::kReversed};
+  spec.lengths = kKinds[number % std::size(kKinds)];
+  // A row without steps keeps src_iter, which has the channels of dst_iter then.
+  spec.sic = spec.dic;
+  return spec;
+}
+
+TEST(RowsOfDifferentLengths, HoldEveryRelationForTheReference) {
+  ProblemScope scope;
+  scope.max_channels = 9;
+  size_t rows = 0;
+  for (uint64_t i = 0; i < 150; ++i) {
+    const ProblemSpec spec = WithRowLengths(RandomProblem(scope, 29, i), i);
+    for (const Check check : {CheckChains, CheckMetamorphic, CheckNonInterference}) {
+      for (const TensorReport& row : RunCheck(check, InProcess(reference::CreateRnn), spec).rows) {
+        rows += row.note.find("length") != std::string::npos;
+        EXPECT_LT(row.outcome.verdict(), Verdict::kFail) << "replay: " << PrintProblem(spec) << "\n"
+                                                         << ToString(row, spec.cell);
+      }
+    }
+  }
+  EXPECT_GE(rows, 400u) << "of the two relations to problems without lengths";
 }
 
 TEST(NonInterference, SeesThatEveryOtherCallDiffers) {

@@ -17,6 +17,7 @@
 #include "conformance/judge/relations/other_orders.h"
 #include "conformance/oracle/oracle.h"
 #include "conformance/problem/batch_rows.h"
+#include "conformance/problem/row_lengths.h"
 #include "conformance/problem/step_problem.h"
 
 namespace tandem::conformance {
@@ -60,19 +61,21 @@ void Move(Tensor t, const std::vector<Fixed>& fixed, AffineCase* c) {
 }
 
 // One step of the lowest layer, left2right.
-AffineCase FirstStep(const CheckInput& in) {
-  const RnnProblem& p = in.problem;
+AffineCase FirstStep(const RnnProblem& p, const TensorSet& inputs) {
   const Part step = {0, 0, true, p.Has(kSrcIter), Propagation::kBackward};
   AffineCase c = {PartProblem(p, step), {}, {}, {}};
   c.inputs = TensorSet(c.problem);
-  CopyParameters(p, in.inputs, step, &c.inputs);
+  CopyParameters(p, inputs, step, &c.inputs);
   for (const Tensor t : {kSrcLayer, kAugruAttention}) {
-    if (p.Has(t)) c.inputs[t].FromDoubles(ReadPart(in.inputs[t], {{0, 0}}));
+    if (p.Has(t)) c.inputs[t].FromDoubles(ReadPart(inputs[t], {{0, 0}}));
+  }
+  if (p.Has(kSequenceLengths)) {
+    c.inputs[kSequenceLengths].Fill([&](size_t n) { return std::min(inputs[kSequenceLengths].Get(n), 1.0); });
   }
   TensorBuffer& diff = c.inputs[kDiffDstLayer];
-  for (size_t i = 0; i < diff.size(); ++i) diff.Set(i, in.inputs[kDiffDstLayer].Get(i));
+  for (size_t i = 0; i < diff.size(); ++i) diff.Set(i, inputs[kDiffDstLayer].Get(i));
   for (const Tensor t : {kDiffDstIter, kDiffDstIterC}) {
-    if (p.Has(t)) c.inputs[t].FromDoubles(ReadPart(in.inputs[t], step.Stack()));
+    if (p.Has(t)) c.inputs[t].FromDoubles(ReadPart(inputs[t], step.Stack()));
   }
   return c;
 }
@@ -85,7 +88,10 @@ bool NeedsOneStep(const RnnProblem& p, Slice slice) {
 
 AffineCase MakeCase(const CheckInput& in, Slice slice, uint64_t number) {
   const bool one_step = in.problem.n_iter > 1 && NeedsOneStep(in.problem, slice);
-  AffineCase c = one_step ? FirstStep(in) : AffineCase{in.problem, in.inputs, {}, {}};
+  // What lies beyond a row's length has a part in the two products: a gradient of zero.
+  TensorSet inputs = in.inputs;
+  FillBeyondLengths(in.problem, 0.25, &inputs);
+  AffineCase c = one_step ? FirstStep(in.problem, inputs) : AffineCase{in.problem, inputs, {}, {}};
   const RnnProblem& p = c.problem;
   if (HasActivation(p.cell)) {
     c.problem.activation = Activation::kRelu;

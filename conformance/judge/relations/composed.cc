@@ -1,6 +1,7 @@
 #include "conformance/judge/relations/composed.h"
 
 #include "api/core/rnn/step_walk.h"
+#include "conformance/problem/row_lengths.h"
 
 namespace tandem::conformance {
 
@@ -57,6 +58,7 @@ bool Composition::ForwardPart(const Part& part, Dim time, Sequence* sequence, Ca
     const std::vector<Fixed> times = part.single_step ? std::vector<Fixed>{{0, time}} : std::vector<Fixed>{};
     tensors[kAugruAttention].FromDoubles(ReadPart(in_.inputs[kAugruAttention], times));
   }
+  SetLengths(part, time, &tensors);
   if (!carried->h.empty()) tensors[kSrcIter].FromDoubles(carried->h);
   if (!carried->c.empty()) tensors[kSrcIterC].FromDoubles(carried->c);
   if (p_.IsBackward()) kept_.push_back({part, time, tensors});
@@ -65,6 +67,15 @@ bool Composition::ForwardPart(const Part& part, Dim time, Sequence* sequence, Ca
   if (HasCellState(p_.cell)) carried->c = tensors[kDstIterC].ToDoubles();
   SetTimes(tensors[kDstLayer].ToDoubles(), part, time, sequence);
   return true;
+}
+
+// A row with a step at this time has one step, any other has none: its state passes through.
+void Composition::SetLengths(const Part& part, Dim time, TensorSet* tensors) const {
+  if (!p_.Has(kSequenceLengths)) return;
+  const std::vector<Dim> lengths = RowLengthsOf(p_, in_.inputs);
+  (*tensors)[kSequenceLengths].Fill([&](size_t n) {
+    return static_cast<double>(!part.single_step ? lengths[n] : time < lengths[n] ? 1 : 0);
+  });
 }
 
 bool Composition::Backward(Dim dir) {
@@ -97,7 +108,7 @@ bool Composition::BackwardPart(const Kept& kept, bool last_in_time, Sequence* di
   TensorSet tensors(problem);
   // With the weights' gradients of the parts before, to which this part's are to be added.
   CopyParameters(p_, tensors_, part, &tensors);
-  for (const Tensor t : {kSrcLayer, kSrcIter, kSrcIterC, kAugruAttention}) {
+  for (const Tensor t : {kSrcLayer, kSrcIter, kSrcIterC, kAugruAttention, kSequenceLengths}) {
     if (!tensors[t].empty()) tensors[t].FromDoubles(kept.inputs[t].ToDoubles());
   }
   tensors[kDiffDstLayer].FromDoubles(AtTimes(*diff, part, kept.time));

@@ -49,6 +49,7 @@ class Composition {
   bool ForwardPart(const Part& part, Dim time, Sequence* sequence, Carried* carried);
   bool Backward(Dim dir);
   bool BackwardPart(const Kept& kept, bool last_in_time, Sequence* diff, Carried* carried);
+  void SetLengths(const Part& part, Dim time, TensorSet* tensors) const;
   bool RunPart(const RnnProblem& problem, const Part& part, Dim time, TensorSet* tensors);
 
   std::vector<double> AtTimes(const Sequence& sequence, const Part& part, Dim time) const;

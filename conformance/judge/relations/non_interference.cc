@@ -2,9 +2,11 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "api/core/rnn/step_walk.h"
 #include "conformance/judge/relations/other_orders.h"
+#include "conformance/problem/row_lengths.h"
 #include "conformance/problem/step_problem.h"
 
 namespace tandem::conformance {
@@ -16,6 +18,31 @@ using Predicate = std::function<bool(Tensor, const Location&)>;
 // delta, sums over a part of the region, so that NaN there is NaN in each of them.
 struct Region {
   Predicate changes, keeps;
+  // Whether a row of this number and length has a step that computes with the region.
+  std::function<bool(Dim row, Dim length)> reaches = [](Dim, Dim length) { return length > 0; };
+  bool has_states = true;  // which pass through a row without steps
+};
+
+// The same where rows end before n_iter: what a step does not compute is a constant or a state that passed through.
+struct RegionOfRows : Region {
+  RegionOfRows(const Region& given, const std::vector<Dim>& row_lengths) : Region(given), lengths(row_lengths) {
+    for (size_t n = 0; n < lengths.size(); ++n) any = any || reaches(static_cast<Dim>(n), lengths[n]);
+    const Predicate keeps_full = keeps;
+    keeps = [this, keeps_full](Tensor t, const Location& at) {
+      if (keeps_full(t, at)) return true;
+      if (at.n < 0) return !any;
+      return at.t >= LengthOf(at) || (!has_states && !reaches(at.n, LengthOf(at)));
+    };
+  }
+  RegionOfRows(const RegionOfRows&) = delete;
+  // False also for the states of a row that the region does not reach: they may be the changed ones.
+  bool Arrives(Tensor t, const Location& at) const {
+    return !keeps(t, at) && (at.n < 0 || reaches(at.n, LengthOf(at)));
+  }
+  Dim LengthOf(const Location& at) const { return lengths[static_cast<size_t>(at.n)]; }
+
+  std::vector<Dim> lengths;
+  bool any = false;
 };
 
 bool IsGradientOfOutput(Tensor t) { return IsDiff(t) && RoleOf(t) == TensorRole::kResult; }
@@ -31,6 +58,7 @@ Region OtherRows(const RnnProblem& p, uint64_t number) {
   Region region;
   region.changes = [row](Tensor t, const Location& at) { return !IsParameter(t) && at.n == row; };
   region.keeps = [row](Tensor, const Location& at) { return at.n >= 0 && at.n != row; };
+  region.reaches = [row](Dim n, Dim length) { return n == row && length > 0; };
   return region;
 }
 
@@ -48,6 +76,8 @@ Region OtherSteps(const RnnProblem& p, uint64_t number) {
     };
     region.keeps = [&p, time](Tensor, const Location& at) { return at.t >= 0 && IsBefore(p, at.d, at.t, time); };
   }
+  region.reaches = [time](Dim, Dim length) { return length > time; };
+  region.has_states = false;
   return region;
 }
 
@@ -123,7 +153,7 @@ TensorSet WithRegion(const RelationRun& run, const Region& region,
   return tensors;
 }
 
-void ExpectKept(const Region& region, const char* note, const TensorSet& got, RelationRun* run) {
+void ExpectKept(const RegionOfRows& region, const char* note, const TensorSet& got, RelationRun* run) {
   for (const Tensor t : Outputs(run->p())) {
     run->Expect(t, got[t],
                 {Verdict::kFail, note, [&](size_t i) { return run->in().outputs[t].Get(i); },
@@ -131,7 +161,7 @@ void ExpectKept(const Region& region, const char* note, const TensorSet& got, Re
   }
 }
 
-bool AnythingChanged(const RelationRun& run, const Region& region, const TensorSet& got) {
+bool AnythingChanged(const RelationRun& run, const RegionOfRows& region, const TensorSet& got) {
   const RnnProblem& p = run.p();
   for (const Tensor t : Outputs(p)) {
     for (size_t i = 0; i < got[t].size(); ++i) {
@@ -141,7 +171,7 @@ bool AnythingChanged(const RelationRun& run, const Region& region, const TensorS
   return false;
 }
 
-void CheckValues(const Region& region, RelationRun* run) {
+void CheckValues(const RegionOfRows& region, RelationRun* run) {
   const TensorSet inputs = WithRegion(*run, region, Changed);
   TensorSet got = inputs;
   if (!run->Run(run->p(), &got)) return;
@@ -150,7 +180,7 @@ void CheckValues(const Region& region, RelationRun* run) {
   run->JudgeByBounds(inputs, got, AnythingChanged(*run, region, got) ? "another value" : "nothing else changed");
 }
 
-void CheckNan(const Region& region, RelationRun* run) {
+void CheckNan(const RegionOfRows& region, RelationRun* run) {
   const RnnProblem& p = run->p();
   TensorSet got = WithRegion(*run, region, [](const TensorBuffer&, size_t) { return std::nan(""); });
   if (!run->Run(p, &got)) return;
@@ -162,7 +192,7 @@ void CheckNan(const Region& region, RelationRun* run) {
   for (const Tensor t : Outputs(p)) {
     run->Expect(t, got[t],
                 {otherwise, "NaN must arrive", [](size_t) { return std::nan(""); },
-                 [&](const Location& at) { return !region.keeps(t, at); }});
+                 [&](const Location& at) { return region.Arrives(t, at); }});
   }
 }
 
@@ -181,7 +211,7 @@ void CheckRepeat(RelationRun* run) {
 }
 
 void CheckIndependence(Relation relation, uint64_t number, RelationRun* run) {
-  const Region region = Find(relation).region(run->p(), number / 2);
+  const RegionOfRows region(Find(relation).region(run->p(), number / 2), RowLengthsOf(run->p(), run->in().inputs));
   // Bytes have no NaN.
   if (number % 2 == 0 || run->p().IsInt8()) {
     CheckValues(region, run);

@@ -5,18 +5,10 @@
 #include <string>
 
 #include "conformance/problem/batch_rows.h"
-#include "conformance/problem/rearranged.h"
+#include "conformance/problem/row_lengths.h"
 
 namespace tandem::conformance {
 namespace {
-
-// Every tensor that the implementation wrote, in the given problem's order.
-void TakeOutputs(const RnnProblem& p, const TensorSet& got, const IndexMap& map, TensorSet* all) {
-  for (const Tensor t : kForwardOutputs) {
-    if (p.Has(t)) PutBack(t, got[t], map, &(*all)[t]);
-  }
-  for (const Tensor t : Outputs(p)) PutBack(t, got[t], map, &(*all)[t]);
-}
 
 void CheckInOrder(const RnnProblem& other, const IndexMap& map, RelationRun* run) {
   TensorSet tensors = Rearranged(other, run->in().inputs, map);
@@ -106,12 +98,21 @@ MemoryDesc OtherLayout(Tensor t, const MemoryDesc& md, bool other_order, Dim pad
 
 }  // namespace
 
+void TakeOutputs(const RnnProblem& p, const TensorSet& got, const IndexMap& map, TensorSet* all) {
+  for (const Tensor t : kForwardOutputs) {
+    if (p.Has(t)) PutBack(t, got[t], map, &(*all)[t]);
+  }
+  for (const Tensor t : Outputs(p)) PutBack(t, got[t], map, &(*all)[t]);
+}
+
 void CheckReversal(RelationRun* run) {
   RnnProblem other = run->p();
-  const Dim steps = other.n_iter;
+  const std::vector<Dim> lengths = RowLengthsOf(run->p(), run->in().inputs);
   other.direction = other.direction == Direction::kRight2Left ? Direction::kLeft2Right : Direction::kRight2Left;
-  const auto flip = [steps](Tensor t, Dim* index) {
-    if (t == kSrcLayer || t == kDstLayer) index[0] = steps - 1 - index[0];
+  const auto flip = [&lengths](Tensor t, Dim* index) {
+    if (t != kSrcLayer && t != kDstLayer) return;
+    const Dim length = lengths[static_cast<size_t>(index[1])];
+    if (index[0] < length) index[0] = length - 1 - index[0];
   };
   CheckInOrder(other, flip, run);
 }

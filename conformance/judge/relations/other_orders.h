@@ -3,15 +3,22 @@
 #define TANDEM_CONFORMANCE_JUDGE_RELATIONS_OTHER_ORDERS_H_
 
 #include "conformance/judge/relations/relation_run.h"
+#include "conformance/problem/rearranged.h"
 
 namespace tandem::conformance {
 
 // Other orders and layouts: other_orders.cc.
+// Adds to `all` every tensor that an implementation wrote in `got`, in the order of problem `p`.
+void TakeOutputs(const RnnProblem& p, const TensorSet& got, const IndexMap& map, TensorSet* all);
 void CheckReversal(RelationRun* run);
 void CheckBatchOrder(uint64_t number, RelationRun* run);
 void CheckBatchHalves(RelationRun* run);
 void CheckUnitOrder(uint64_t number, RelationRun* run);
 void CheckLayout(uint64_t number, RelationRun* run);
+
+// other_lengths.cc, of a problem with sequence_lengths.
+void CheckFullLengths(RelationRun* run);
+void CheckRowsByLength(RelationRun* run);
 
 // handed_on.cc.
 void CheckHandedOn(uint64_t number, RelationRun* run);

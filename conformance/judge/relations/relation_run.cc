@@ -16,6 +16,16 @@ bool SameValues(const TensorBuffer& a, const TensorBuffer& b) {
   return true;
 }
 
+// Gradients that sum over the rows add them in another order.
+bool SumsInAnotherOrder(Relation relation) {
+  return relation == Relation::kBatchOrder || relation == Relation::kBatchHalves || relation == Relation::kRowsByLength;
+}
+
+// Whether RowBits::kOfTheRowAlone says that the bits are the same.
+bool IsClaimed(Relation relation) {
+  return relation == Relation::kBatchOrder || relation == Relation::kBatchHalves || relation == Relation::kFullLengths;
+}
+
 }  // namespace
 
 void HandOnStates(TensorSet* tensors) {
@@ -72,17 +82,16 @@ void RelationRun::Expect(Tensor t, const TensorBuffer& got, const Expectation& e
   if (row.stats.elements > 0) Add(row);
 }
 
-void RelationRun::JudgeAlternative(const TensorSet& other) {
-  const bool batch = relation_ == Relation::kBatchOrder || relation_ == Relation::kBatchHalves;
+void RelationRun::JudgeAlternatives(const TensorSet& inputs, const TensorSet& one, const TensorSet& other) {
   bool same = true, same_rows = true;
   for (const Tensor t : Outputs(p_)) {
-    if (SameValues(in_.outputs[t], other[t])) continue;
+    if (SameValues(one[t], other[t])) continue;
     same = false;
-    if (batch && AxisOf(t, 'n') < 0) continue;
+    if (SumsInAnotherOrder(relation_) && AxisOf(t, 'n') < 0) continue;
     same_rows = false;
-    if (!batch || in_.row_bits == RowBits::kFree) continue;
+    if (!IsClaimed(relation_) || in_.row_bits == RowBits::kFree) continue;
     Expect(t, other[t],
-           {Verdict::kFail, "other bits, against its claim", [&](size_t i) { return in_.outputs[t].Get(i); },
+           {Verdict::kFail, "other bits, against its claim", [&](size_t i) { return one[t].Get(i); },
             [](const Location&) { return true; }});
   }
   report_.bitwise.push_back({relation_, same_rows});
@@ -94,9 +103,9 @@ void RelationRun::JudgeAlternative(const TensorSet& other) {
     }
     return;
   }
-  JudgeByBounds(in_.inputs, other, "");
+  JudgeByBounds(inputs, other, "");
   // One of the two may be wrong, and it may be the first.
-  if (in_.bounds == nullptr) JudgeByBounds(in_.inputs, in_.outputs, "the run itself");
+  if (in_.bounds == nullptr || &one != &in_.outputs) JudgeByBounds(inputs, one, "the run itself");
 }
 
 void RelationRun::JudgeByBounds(const TensorSet& inputs, const TensorSet& got, const char* note) {

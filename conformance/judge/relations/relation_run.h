@@ -31,7 +31,9 @@ class RelationRun {
 
   // Another way to the problem's outputs, in the problem's own order and layouts: the same bits, or both in their
   // intervals.
-  void JudgeAlternative(const TensorSet& other);
+  void JudgeAlternative(const TensorSet& other) { JudgeAlternatives(in_.inputs, in_.outputs, other); }
+  // Two ways to the outputs for `inputs`.
+  void JudgeAlternatives(const TensorSet& inputs, const TensorSet& one, const TensorSet& other);
   // `got` against the oracle of the problem on `inputs`. A vacuous row counts as passed here.
   void JudgeByBounds(const TensorSet& inputs, const TensorSet& got, const char* note);
 

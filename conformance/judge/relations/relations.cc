@@ -1,5 +1,7 @@
 #include "conformance/judge/relations/relations.h"
 
+#include <algorithm>
+
 #include "conformance/judge/relations/chained.h"
 #include "conformance/judge/relations/composed.h"
 #include "conformance/judge/relations/other_orders.h"
@@ -32,6 +34,10 @@ bool Applies(const RnnProblem& p, Relation relation) {
       return p.slc > 1 || p.sic > 1 || p.dhc > 1;
     case Relation::kLayout:
       return true;
+    case Relation::kFullLengths:
+      return p.Has(kSequenceLengths);
+    case Relation::kRowsByLength:
+      return p.Has(kSequenceLengths) && std::min(p.mb, p.n_iter) <= kMostParts;
     case Relation::kScaledGradient:
       return p.IsBackward() && RoundingCommutesWithDoubling(p);
     case Relation::kZeroGradient:
@@ -95,6 +101,12 @@ ProblemReport CheckRelation(const CheckInput& in, Relation relation, uint64_t nu
       break;
     case Relation::kLayout:
       CheckLayout(number, &run);
+      break;
+    case Relation::kFullLengths:
+      CheckFullLengths(&run);
+      break;
+    case Relation::kRowsByLength:
+      CheckRowsByLength(&run);
       break;
     case Relation::kScaledGradient:
       CheckScaledGradient(&run);

@@ -50,7 +50,8 @@ struct CheckInput {
 //
 // kMetamorphic: another way to the same outputs. A right2left run is the left2right run of the flipped sequence; the
 // batch in another order or in two halves; the units (and the channels of src_layer) in another order; other strides,
-// padding and order of dims.
+// padding and order of dims. With sequence_lengths: lengths of n_iter give what the problem without lengths gives, and the
+// rows of each length, taken together and cut to it, are such a problem, too.
 //
 // Agreement in both: the same bits, or else each of the two results in the intervals that CheckBounds gives it, because
 // rounding errors allow nothing stricter. Whether the bits are the same is kept for the grades.

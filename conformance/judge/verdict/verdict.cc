@@ -32,6 +32,8 @@ const char* ToString(Relation relation) {
       "the batch in two halves",
       "the units in another order",
       "the same data in other layouts",
+      "full lengths as none",
+      "rows of one length at a time, without lengths",
       "-2 times diff_dst",
       "diff_dst of zeros",
       "<diff_dst, J d> = <gradient, d>",

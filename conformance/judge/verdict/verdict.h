@@ -37,6 +37,8 @@ enum class Relation {
   kBatchHalves,
   kUnitOrder,
   kLayout,
+  kFullLengths,
+  kRowsByLength,
   kScaledGradient,
   kZeroGradient,
   kAdjoint,
@@ -47,7 +49,7 @@ enum class Relation {
   kOtherLayers,
   kOtherDirection,
 };
-constexpr int kNumRelations = 17;
+constexpr int kNumRelations = 19;
 const char* ToString(Relation relation);
 CheckKind KindOf(Relation relation);
 
@@ -68,7 +70,7 @@ struct TensorReport {
 std::string ToString(const TensorReport& report, Cell cell);
 
 // Whether another way to the same outputs gave the same bits. The bounds do not require it; grades and claims use it.
-// For batch orders and halves only tensors that have rows count, not the gradients that sum over rows.
+// For batch orders, halves and rows by length only tensors that have rows count, not the gradients that sum over rows.
 struct BitwiseResult {
   Relation relation;
   bool same;
