@@ -33,6 +33,7 @@ FLOORS = [
     "api/c",
     "api/tests",
     "api/tests/cache",
+    "api/tests/lengths",
     "api/tests/metamorphic",
     "api/tests/process",
     "api/tests/text",

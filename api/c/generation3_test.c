@@ -261,6 +261,57 @@ static void Lstm(void) {
   dnnl_memory_desc_destroy(weights);
 }
 
+/* h = x in each live step: rows of 2, 0 and 1 steps. */
+static void SequenceLengths(void) {
+  const dnnl_dims_t layer_dims = {2, 3, 1}, weights_dims = {1, 1, 1, 1, 1}, rows = {3};
+  dnnl_memory_desc_t layer = Desc(3, layer_dims, dnnl_tnc), weights = Desc(5, weights_dims, dnnl_ldigo), lengths = NULL;
+  float x[6] = {1, 2, 3, 4, 5, 6}, w = 1.f, u = 0.f, h[6] = {-1, -1, -1, -1, -1, -1};
+  const float want[6] = {1, 0, 3, 4, 0, 0};
+  int32_t steps[3] = {2, 0, 3};
+  dnnl_primitive_attr_t attr = NULL;
+  dnnl_primitive_desc_t pd = NULL;
+  dnnl_primitive_t primitive = NULL;
+  dnnl_exec_arg_t args[5];
+  int value = -1, i;
+  dnnl_primitive_attr_create(&attr);
+  ExpectStatus(tandem_primitive_attr_get_rnn_sequence_lengths(attr, &value), dnnl_success, "get sequence lengths");
+  Expect(value == 0, "no lengths by default");
+  ExpectStatus(tandem_primitive_attr_get_rnn_sequence_lengths(attr, NULL), dnnl_invalid_arguments, "no pointer");
+  ExpectStatus(tandem_primitive_attr_set_rnn_sequence_lengths(NULL, 1), dnnl_invalid_arguments, "no attributes");
+  ExpectStatus(tandem_primitive_attr_set_rnn_sequence_lengths(attr, 1), dnnl_success, "set sequence lengths");
+  ExpectStatus(tandem_primitive_attr_get_rnn_sequence_lengths(attr, &value), dnnl_success, "get sequence lengths");
+  Expect(value == 1, "lengths that were asked for");
+  ExpectStatus(dnnl_memory_desc_create_with_tag(&lengths, 1, rows, dnnl_s32, dnnl_a), dnnl_success, "lengths");
+  ExpectStatus(dnnl_vanilla_rnn_forward_primitive_desc_create(&pd, engine, dnnl_forward_inference, dnnl_eltwise_relu,
+                                                              dnnl_unidirectional_left2right, layer, NULL, weights,
+                                                              weights, NULL, layer, NULL, 0, 0.f, 0.f, attr),
+               dnnl_success, "a vanilla RNN with lengths");
+  Expect(dnnl_memory_desc_equal(dnnl_primitive_desc_query_md(pd, dnnl_query_exec_arg_md, TANDEM_ARG_SEQUENCE_LENGTHS),
+                                lengths),
+         "the descriptor of the lengths");
+  ExpectStatus(dnnl_primitive_create(&primitive, pd), dnnl_success, "primitive_create");
+  args[0].arg = DNNL_ARG_SRC_LAYER, args[0].memory = Memory(layer, x);
+  args[1].arg = DNNL_ARG_WEIGHTS_LAYER, args[1].memory = Memory(weights, &w);
+  args[2].arg = DNNL_ARG_WEIGHTS_ITER, args[2].memory = Memory(weights, &u);
+  args[3].arg = DNNL_ARG_DST_LAYER, args[3].memory = Memory(layer, h);
+  args[4].arg = TANDEM_ARG_SEQUENCE_LENGTHS, args[4].memory = Memory(lengths, steps);
+  ExpectStatus(dnnl_primitive_execute(primitive, stream, 4, args), dnnl_invalid_arguments, "execute without lengths");
+  Expect(strstr(tandem_last_error(), "sequence_lengths") != NULL, "the error names sequence_lengths");
+  ExpectStatus(dnnl_primitive_execute(primitive, stream, 5, args), dnnl_invalid_arguments, "3 steps of 2");
+  Expect(strstr(tandem_last_error(), "row 2 has length 3") != NULL, "the error names the row");
+  for (i = 0; i < 6; ++i) Expect(h[i] == -1.f, "nothing is written");
+  steps[2] = 1;
+  ExpectStatus(dnnl_primitive_execute(primitive, stream, 5, args), dnnl_success, "execute");
+  for (i = 0; i < 6; ++i) Expect(h[i] == want[i], "h of a live step, 0 behind it");
+  for (i = 0; i < 5; ++i) dnnl_memory_destroy(args[i].memory);
+  dnnl_primitive_destroy(primitive);
+  dnnl_primitive_desc_destroy(pd);
+  dnnl_primitive_attr_destroy(attr);
+  dnnl_memory_desc_destroy(layer);
+  dnnl_memory_desc_destroy(weights);
+  dnnl_memory_desc_destroy(lengths);
+}
+
 static void CacheOfPrimitives(void) {
   int capacity = -1;
   ExpectStatus(dnnl_set_primitive_cache_capacity(5), dnnl_success, "set_primitive_cache_capacity");
@@ -323,6 +374,7 @@ int main(void) {
   Memories();
   Attributes();
   Lstm();
+  SequenceLengths();
   CacheOfPrimitives();
   Refusals();
   dnnl_stream_destroy(stream);

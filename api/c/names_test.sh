@@ -21,13 +21,13 @@ Claim() {
 }
 
 # Of generation $1, what is exported: the name in a program.
-Served() { awk -v generation="$1" '$1 ~ /^dnnl/ && index($2, generation) && $3 ~ /^exported/ { print $1 }' "$names"; }
+Served() { awk -v generation="$1" '$1 ~ /^[dt]/ && index($2, generation) && $3 ~ /^exported/ { print $1 }' "$names"; }
 
-awk '$1 ~ /^dnnl/ && $3 ~ /^exported/ { print $1; if ($NF ~ /^dnnl2_/) print $NF }' "$names" >"$work/exported"
-nm -g --defined-only "$archive" | awk '$2 == "T" { print $3 }' | grep '^dnnl2\{0,1\}_' >"$work/symbols"
+awk '$1 ~ /^[dt]/ && $3 ~ /^exported/ { print $1; if ($NF ~ /^dnnl2_/) print $NF }' "$names" >"$work/exported"
+nm -g --defined-only "$archive" | awk '$2 == "T" { print $3 }' | grep -E '^(dnnl2?|tandem_primitive_attr)_' >"$work/symbols"
 Claim "the library exports what the table says" "$work/exported" "$work/symbols"
 
-awk '$1 ~ /^dnnl/ && ($3 !~ /^(exported|absent)/ || ($3 ~ /^absent/ && NF < 5) || $2 !~ /^(23|2-|-3)$/)' "$names" >"$work/unclear"
+awk '$1 ~ /^[dt]/ && ($3 !~ /^(exported|absent)/ || ($3 ~ /^absent/ && NF < 5) || $2 !~ /^(23|2-|-3)$/)' "$names" >"$work/unclear"
 : >"$work/nothing"
 Claim "every line has its generations and its state, an absent name its reason" "$work/nothing" "$work/unclear"
 

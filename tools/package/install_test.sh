@@ -26,10 +26,10 @@ Claim "libtandem.so exports functions that begin with tandem_, nothing else" Onl
 Soname() { readelf -d "$prefix/lib/libtandem.so" | grep -q 'SONAME.*\[libtandem.so.1\]'; }
 Claim "its soname is libtandem.so.1" Soname
 OnlyTheCApi() {
-  nm -D --defined-only "$prefix/lib/libtandem_c.so" | awk '$2 != "A"' | grep -v ' dnnl2\{0,1\}_[a-z0-9_]*@@TANDEM_C_1$' && return 1
+  nm -D --defined-only "$prefix/lib/libtandem_c.so" | awk '$2 != "A"' | grep -vE ' (dnnl2?|tandem_primitive_attr)_[a-z0-9_]*@@TANDEM_C_1$' && return 1
   nm -D --defined-only "$prefix/lib/libtandem_c.so" | grep -q ' dnnl_primitive_execute@@'
 }
-Claim "libtandem_c.so exports functions that begin with dnnl_ or dnnl2_, nothing else" OnlyTheCApi
+Claim "libtandem_c.so exports functions that begin with dnnl_, dnnl2_ or tandem_primitive_attr_, nothing else" OnlyTheCApi
 NeedsLibtandem() { readelf -d "$prefix/lib/libtandem_c.so" | grep -q 'NEEDED.*\[libtandem.so.1\]'; }
 Claim "it needs libtandem.so.1" NeedsLibtandem
 # Tables that the dynamic linker fills are read-only before the program runs, stacks are not executed and have guards.

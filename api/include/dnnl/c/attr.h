@@ -41,6 +41,13 @@ TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_rnn_weights_projection_qparam
                                                                                   dnnl_dim_t count, int mask,
                                                                                   const float* scales);
 
+/* Tandem's own, which oneDNN does not have: a client that is also compiled with oneDNN's headers asks for them with
+ * #ifdef TANDEM_ARG_SEQUENCE_LENGTHS. A value other than 0: each row of an RNN's minibatch has a length of its own, from 0
+ * to n_iter, and dnnl_primitive_execute() takes one more argument, TANDEM_ARG_SEQUENCE_LENGTHS: s32, dims {mb}. A row
+ * computes nothing beyond its length (docs/sequence_lengths.md). */
+TANDEM_C_API dnnl_status_t tandem_primitive_attr_get_rnn_sequence_lengths(const_dnnl_primitive_attr_t attr, int* value);
+TANDEM_C_API dnnl_status_t tandem_primitive_attr_set_rnn_sequence_lengths(dnnl_primitive_attr_t attr, int value);
+
 /* Generation 2: values that the attributes hold. */
 TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_output_scales(const_dnnl_primitive_attr_t attr, dnnl_dim_t* count,
                                                                  int* mask, const float** scales);

@@ -111,6 +111,14 @@ TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_rnn_weights_projection_qparam
                                 : status;
 }
 
+TANDEM_C_API dnnl_status_t tandem_primitive_attr_get_rnn_sequence_lengths(const_dnnl_primitive_attr_t attr,
+                                                                          int* value) {
+  return dnnl::detail::c_get_field(attr, tandem_attr_rnn_sequence_lengths, value);
+}
+TANDEM_C_API dnnl_status_t tandem_primitive_attr_set_rnn_sequence_lengths(dnnl_primitive_attr_t attr, int value) {
+  return tandem_attr_set(attr, tandem_attr_rnn_sequence_lengths, value);
+}
+
 TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_output_scales(const_dnnl_primitive_attr_t attr, dnnl_dim_t* count,
                                                                  int* mask, const float** scales) {
   return dnnl::detail::c_get_values(count, mask, scales, [=](int* m, size_t* n, const float** v) {
