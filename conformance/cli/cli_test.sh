@@ -42,6 +42,12 @@ Says chekc "did you mean check?"
 Says --cases=3 './tandem has no command "--cases=3"; there are'
 Expect 0 "  diagnose " help
 
+# A plugin that gives no valid answer is judged, and so is the next one.
+for mood in no-plugin other-abi no-run no-description no-name; do
+  TANDEM_BROKEN=$mood Check 1 "left no valid answer" --impl=$broken --impl=reference $small
+  grep -q "^reference: .*1 of 1" "$out" || Fail "after a plugin in the mood $mood the next one is not judged"
+done
+
 # What is known after a run, and what changed.
 one="--alg=VANILLA_RNN --activation=TANH l1t2mb2sic5"
 Expect 1 "NOT all conform" check --report="$TEST_TMPDIR/bad" --impl=mutant:BiasIgnored --write-known="$TEST_TMPDIR/known" $one

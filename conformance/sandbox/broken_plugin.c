@@ -117,6 +117,9 @@ static const tandem_description* Describe(const tandem_plugin* self) {
   static const tandem_description description = {
       .size = sizeof description, .name = "broken", .version = "1", .readings = 3};
   (void)self;
+  static const tandem_description without_name = {.size = sizeof without_name, .readings = 1};
+  if (Is("no-description")) return NULL;
+  if (Is("no-name")) return &without_name;
   if (Is("crash-when-described")) abort();
   if (Is("exit-when-described")) _exit(0);
   if (Is("thread-when-described")) {
@@ -228,5 +231,10 @@ static int32_t Run(const tandem_plugin* self, const tandem_problem* problem, con
 
 const tandem_plugin* tandem_get_plugin(uint32_t host_abi) {
   static const tandem_plugin plugin = {sizeof plugin, TANDEM_PLUGIN_ABI, Describe, Supports, Run};
+  static const tandem_plugin of_other_abi = {sizeof of_other_abi, TANDEM_PLUGIN_ABI + 1, Describe, Supports, Run};
+  static const tandem_plugin without_run = {sizeof without_run, TANDEM_PLUGIN_ABI, Describe, Supports, NULL};
+  if (Is("no-plugin")) return NULL;
+  if (Is("other-abi")) return &of_other_abi;
+  if (Is("no-run")) return &without_run;
   return host_abi == TANDEM_PLUGIN_ABI ? &plugin : NULL;
 }

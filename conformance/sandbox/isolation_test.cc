@@ -138,6 +138,27 @@ TEST(Loading, ClosingAllDescriptorsInAConstructorIsAVerdict) {
                      " left no valid answer: it closed the worker's connection to the judge");
 }
 
+TEST(Loading, AnAnswerThatIsMissingIsAVerdict) {
+  const std::pair<const char*, const char*> missing[] = {{"no-plugin", "it does not speak plugin ABI 2"},
+                                                         {"other-abi", "it does not speak plugin ABI 2"},
+                                                         {"no-run", "one of its functions is null"},
+                                                         {"no-description", "it gives no description"},
+                                                         {"no-name", "its description has no name"}};
+  for (const auto& [mood, what] : missing) {
+    for (const std::string prefix : {"", kComposePrefix}) {
+      setenv("TANDEM_BROKEN", mood, 1);
+      try {
+        LoadPluginFile(prefix + BrokenPath());
+        ADD_FAILURE() << mood;
+      } catch (const PluginFailure& failure) {
+        EXPECT_EQ(failure.finding(), Finding::kBadAnswer) << mood;
+        EXPECT_EQ(failure.what(), "describing " + prefix + BrokenPath() + " left no valid answer: " + what);
+      }
+      unsetenv("TANDEM_BROKEN");
+    }
+  }
+}
+
 TEST(Loading, APluginThatStartsThreadsIsLoadedForEachExecutor) {
   setenv("TANDEM_BROKEN", "thread-when-described", 1);
   const Plugin plugin = LoadPluginFile(BrokenPath());

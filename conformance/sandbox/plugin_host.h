@@ -30,8 +30,8 @@ struct Plugin {
   bool Follows(Reading reading) const { return (readings >> static_cast<int>(reading)) & 1; }
 };
 
-// A shared library that exports tandem_get_plugin. It is loaded and described in a process of its own: throws
-// PluginFailure if that crashes or hangs, std::runtime_error if the file is no plugin.
+// A shared library that exports tandem_get_plugin. It is loaded and described in a process of its own: throws PluginFailure
+// for what goes wrong there, std::runtime_error if the file cannot be loaded or exports no such function.
 Plugin LoadPluginFile(const std::string& path, double timeout_seconds = 60);
 
 // The same plugin on tensors whose outermost slices lie at least 2^31 elements apart (conformance/sandbox/worker/wide_offsets.h).

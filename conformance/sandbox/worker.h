@@ -18,7 +18,8 @@
 
 namespace tandem::conformance {
 
-// The implementation crashed or hung before it was given a problem: in its constructors, on loading, or in describe().
+// The implementation crashed, hung or gave no valid answer before it was given a problem: in its constructors, on loading, or
+// in describe().
 class PluginFailure : public std::runtime_error {
  public:
   PluginFailure(Finding finding, const std::string& message) : std::runtime_error(message), finding_(finding) {}
@@ -34,7 +35,7 @@ Finding FindingOfEnd(int wait_status, std::string* detail);
 // A tandem_worker that has loaded a plugin. It is killed with its owner.
 class WorkerProcess {
  public:
-  // Throws PluginFailure if the plugin crashes or hangs, std::runtime_error if `word` names no plugin.
+  // Throws PluginFailure for what the plugin does wrong, std::runtime_error if `word` names no plugin.
   WorkerProcess(const std::string& word, double timeout_seconds);
   ~WorkerProcess() { End(); }
   WorkerProcess(const WorkerProcess&) = delete;

@@ -19,15 +19,20 @@ namespace {
 constexpr uint32_t kFirstDescription = offsetof(tandem_description, tensor_count) + sizeof(int32_t);
 constexpr int32_t kFirstTensors = 24;
 
-bool SpeaksThisAbi(const tandem_plugin* plugin) {
-  return plugin != nullptr && plugin->abi == TANDEM_PLUGIN_ABI && plugin->size >= sizeof(tandem_plugin);
+void CheckFunctions(const tandem_plugin* functions) {
+  if (functions == nullptr || functions->abi != TANDEM_PLUGIN_ABI || functions->size < sizeof(tandem_plugin)) {
+    throw ProtocolError("it does not speak plugin ABI " + std::to_string(TANDEM_PLUGIN_ABI));
+  }
+  if (functions->describe == nullptr || functions->supports == nullptr || functions->run == nullptr) {
+    throw ProtocolError("one of its functions is null");
+  }
 }
 
 LoadedPlugin Open(const std::string& path) {
   LoadedPlugin plugin;
   if (path.compare(0, sizeof kComposePrefix - 1, kComposePrefix) == 0) {
     plugin = Open(path.substr(sizeof kComposePrefix - 1));
-    if (SpeaksThisAbi(plugin.functions)) plugin.functions = ComposedPlugin(plugin.functions);
+    plugin.functions = ComposedPlugin(plugin.functions);
     return plugin;
   }
   if (path.compare(0, sizeof kPipePrefix - 1, kPipePrefix) == 0) {
@@ -40,6 +45,7 @@ LoadedPlugin Open(const std::string& path) {
   const auto entry = reinterpret_cast<tandem_get_plugin_function>(dlsym(plugin.library, "tandem_get_plugin"));
   if (entry == nullptr) throw std::runtime_error(path + " exports no tandem_get_plugin");
   plugin.functions = entry(TANDEM_PLUGIN_ABI);
+  CheckFunctions(plugin.functions);
   return plugin;
 }
 
@@ -48,15 +54,11 @@ void Copy(const char* from, char (&to)[size]) {
   if (from != nullptr) std::snprintf(to, size, "%s", from);
 }
 
-void Describe(const std::string& word, LoadedPlugin* plugin, DescriptionReport* report) {
+void Describe(LoadedPlugin* plugin, DescriptionReport* report) {
   const tandem_plugin* functions = plugin->functions;
-  if (!SpeaksThisAbi(functions)) {
-    throw std::runtime_error(word + " does not speak plugin ABI " + std::to_string(TANDEM_PLUGIN_ABI));
-  }
   const tandem_description* given = functions->describe(functions);
-  if (given == nullptr || given->size < kFirstDescription || given->name == nullptr) {
-    throw std::runtime_error(word + " gives no description");
-  }
+  if (given == nullptr || given->size < kFirstDescription) throw ProtocolError("it gives no description");
+  if (given->name == nullptr || given->name[0] == '\0') throw ProtocolError("its description has no name");
   tandem_description* description = &report->description;
   std::memcpy(description, given, std::min<size_t>(given->size, sizeof *description));
   Copy(description->name, report->name);
@@ -71,7 +73,7 @@ void Describe(const std::string& word, LoadedPlugin* plugin, DescriptionReport* 
 bool Load(const std::string& word, LoadedPlugin* plugin, DescriptionReport* report) {
   try {
     *plugin = Open(word);
-    Describe(word, plugin, report);
+    Describe(plugin, report);
     report->loaded = 1;
   } catch (const ProtocolError& error) {
     report->is_plugin = 1;
