@@ -34,6 +34,13 @@ static void Overwrite(float* data) {
   mprotect(start, page, PROT_READ);
 }
 
+/* Writes to the guard page before or after the buffer that `byte` lies in. */
+static void Unguard(char* byte, int pages) {
+  const intptr_t page = sysconf(_SC_PAGESIZE);
+  char* guard = (char*)((intptr_t)byte & ~(page - 1)) + pages * page;
+  if (mprotect(guard, (size_t)page, PROT_READ | PROT_WRITE) == 0) guard[page / 2] += 1;
+}
+
 static int64_t LastOffset(const tandem_tensor* t) {
   int64_t offset = 0;
   for (int i = 0; i < t->ndims; ++i) offset += (t->dims[i] - 1) * t->strides[i];
@@ -213,6 +220,9 @@ static int32_t RunInside(const tandem_plugin* self, const tandem_problem* proble
   if (Is("write-input")) ((float*)problem->tensor[tandem_src_layer].data)[0] = 1;
   if (Is("unprotect-input")) Overwrite(problem->tensor[tandem_src_layer].data);
   if (Is("unprotect-dst-layer") && backward) Overwrite(problem->tensor[tandem_dst_layer].data);
+  if (Is("unguard-before")) Unguard((char*)data, -1);
+  if (Is("unguard-after")) Unguard((char*)(data + LastOffset(dst)), 1);
+  if (Is("unguard-scratchpad")) Unguard((char*)memory->scratchpad, -1);
   if (Is("count-threads")) data[0] = (float)problem->threads;
   if (Is("write-past-scratchpad")) ((char*)memory->scratchpad)[memory->scratchpad_bytes] = 1;
   if (Is("write-before-scratchpad")) ((char*)memory->scratchpad)[-1] = 1;

@@ -83,6 +83,12 @@ TEST(Runner, WritesOutsideTheScratchpadAreCaughtAtBothEnds) {
   ExpectFinding("write-before-scratchpad", Finding::kCanary, "scratchpad: bytes outside it were overwritten");
 }
 
+TEST(Runner, WritesToGuardPagesInSpiteOfTheirProtectionAreCaught) {
+  ExpectFinding("unguard-before", Finding::kCanary, "dst_layer: bytes outside it were overwritten");
+  ExpectFinding("unguard-after", Finding::kCanary, "dst_layer: bytes outside it were overwritten");
+  ExpectFinding("unguard-scratchpad", Finding::kCanary, "scratchpad: bytes outside it were overwritten");
+}
+
 TEST(Runner, WritesBetweenTheRowsAreCaught) {
   ExpectFinding("write-gap", Finding::kGap, "dst_layer: bytes between the rows were overwritten");
 }

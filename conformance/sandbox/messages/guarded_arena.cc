@@ -68,20 +68,24 @@ GuardedSpan GuardedArena::Add(size_t bytes, Placement placement, size_t offset) 
   if (span.pages_size > capacity_ - used_) throw std::bad_alloc();
   span.pages = used_;
   used_ += span.pages_size;
-  if (closed_) Open(span, Access::kReadWrite);
   const size_t begin = span.pages + page;
   const size_t end = span.pages + span.pages_size - page;
   span.data = placement == Placement::kAtEnd ? end - bytes : begin + offset;
-  std::memset(base_ + begin, kCanary, span.data - begin);
-  std::memset(base_ + span.data + bytes, kCanary, end - (span.data + bytes));
+  if (closed_) Protect(span.pages, span.pages_size, PROT_READ | PROT_WRITE);
+  std::memset(base_ + span.pages, kCanary, span.data - span.pages);
+  std::memset(base_ + span.data + bytes, kCanary, end + page - (span.data + bytes));
+  if (closed_) ProtectGuards(span, PROT_NONE);
   return span;
 }
 
 bool GuardedArena::CanaryHolds(const GuardedSpan& span) const {
   if (!span.exists()) return true;
   const uint8_t* const data = base_ + span.data;
-  return AllCanary(base_ + span.pages + PageSize(), data) &&
-         AllCanary(data + span.size, base_ + span.pages + span.pages_size - PageSize());
+  if (closed_) ProtectGuards(span, PROT_READ);
+  const bool holds = AllCanary(base_ + span.pages, data) &&
+                     AllCanary(data + span.size, base_ + span.pages + span.pages_size);
+  if (closed_) ProtectGuards(span, PROT_NONE);
+  return holds;
 }
 
 Side GuardedArena::SideOf(const GuardedSpan& span, const void* address) const {
@@ -92,16 +96,25 @@ Side GuardedArena::SideOf(const GuardedSpan& span, const void* address) const {
   return p >= data + span.size ? Side::kAfter : p < data ? Side::kBefore : Side::kInside;
 }
 
+void GuardedArena::Protect(size_t begin, size_t size, int protection) const {
+  if (size != 0 && mprotect(base_ + begin, size, protection) != 0) throw std::bad_alloc();
+}
+
+void GuardedArena::ProtectGuards(const GuardedSpan& span, int protection) const {
+  const size_t page = PageSize();
+  Protect(span.pages, page, protection);
+  Protect(span.pages + span.pages_size - page, page, protection);
+}
+
 void GuardedArena::Close() {
   closed_ = true;
-  if (base_ != nullptr && mprotect(base_, capacity_, PROT_NONE) != 0) throw std::bad_alloc();
+  Protect(0, capacity_, PROT_NONE);
 }
 
 void GuardedArena::Open(const GuardedSpan& span, Access access) const {
   const size_t page = PageSize();
   if (span.pages_size <= 2 * page) return;
-  const int protection = access == Access::kRead ? PROT_READ : PROT_READ | PROT_WRITE;
-  if (mprotect(base_ + span.pages + page, span.pages_size - 2 * page, protection) != 0) throw std::bad_alloc();
+  Protect(span.pages + page, span.pages_size - 2 * page, access == Access::kRead ? PROT_READ : PROT_READ | PROT_WRITE);
 }
 
 }  // namespace tandem::conformance

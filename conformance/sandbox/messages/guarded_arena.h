@@ -1,5 +1,6 @@
 // Memory for tensors between pages that must not be accessed. A buffer ends exactly at its upper guard or begins
-// exactly at its lower one; the rest of its pages is filled with a known byte, the canary.
+// exactly at its lower one; the rest of its pages is filled with a known byte, the canary. So are the guards: code that
+// changes their protection can still not write there unseen.
 #ifndef TANDEM_CONFORMANCE_SANDBOX_MESSAGES_GUARDED_ARENA_H_
 #define TANDEM_CONFORMANCE_SANDBOX_MESSAGES_GUARDED_ARENA_H_
 
@@ -54,7 +55,7 @@ class GuardedArena {
 
   // Null if there is no buffer.
   uint8_t* Data(const GuardedSpan& span) const { return span.exists() ? base_ + span.data : nullptr; }
-  // False if a byte of the pages outside the buffer has changed.
+  // False if a byte of the pages outside the buffer, guards included, has changed.
   bool CanaryHolds(const GuardedSpan& span) const;
   Side SideOf(const GuardedSpan& span, const void* address) const;
 
@@ -65,6 +66,8 @@ class GuardedArena {
 
  private:
   void Swap(GuardedArena* other) noexcept;
+  void Protect(size_t begin, size_t size, int protection) const;
+  void ProtectGuards(const GuardedSpan& span, int protection) const;
 
   uint8_t* base_ = nullptr;
   size_t capacity_ = 0;
