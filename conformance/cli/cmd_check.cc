@@ -17,13 +17,13 @@
 #include "conformance/cli/trace_pages.h"
 #include "conformance/judge/campaign.h"
 #include "conformance/judge/coverage.h"
-#include "conformance/judge/interrupt.h"
 #include "conformance/pages/reports.h"
 #include "conformance/pages/write_known.h"
 #include "conformance/plugins/builtin_plugins.h"
 #include "conformance/problem/base/format.h"
 #include "conformance/problem/base/nearest.h"
 #include "conformance/problem/problem_help.h"
+#include "conformance/sandbox/interrupt.h"
 #include "conformance/sandbox/runfiles.h"
 #include "conformance/sandbox/whole_file.h"
 
@@ -143,12 +143,17 @@ CampaignResult RunOne(const std::string& word, CampaignOptions options, const st
   Plugin plugin;
   try {
     plugin = LoadPlugin(word, options.check.timeout_seconds);
+    plugin.word = word;
+    options.known = KnownOf(plugin, known);
+    if (options.random_problems > 0 && plugin.claim == TableClaim::kPartial) options.kinds = ServedKinds(plugin);
   } catch (const PluginFailure& failure) {
     return WithoutAProblem(word, failure);
+  } catch (const Interrupted&) {
+    CampaignResult nothing;
+    nothing.implementation = word;
+    nothing.interrupted_by = NameOfSignal(Interruption());
+    return nothing;
   }
-  plugin.word = word;
-  options.known = KnownOf(plugin, known);
-  if (options.random_problems > 0 && plugin.claim == TableClaim::kPartial) options.kinds = ServedKinds(plugin);
   ProgressLine line(word);
   size_t told = 0;
   return RunCampaign(plugin, options, [&](const CampaignResult& so_far) {
@@ -279,7 +284,9 @@ int RunCheck(CheckWords words, const std::vector<std::string>& all_words) {
   PrepareFolder(words.report);
   CatchInterrupts();
   const std::vector<CampaignResult> results = RunAll(words, options);
-  WriteReports(results, words.report, WriteTracePages(results, words.report));
+  // The pages of traces need processes of the plugins.
+  const TracePages pages = Interruption() == 0 ? WriteTracePages(results, words.report) : TracePages();
+  WriteReports(results, words.report, pages);
   const int code = Conclude(results, profile, words.report);
   if (Interruption() != 0) return kExitSignal + Interruption();
   return code == kExitConforms && !reader.unknown_knobs().empty() ? kExitUnknownKnobs : code;

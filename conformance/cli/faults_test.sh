@@ -170,6 +170,26 @@ Interrupt() {
 }
 Interrupt INT 130
 Interrupt TERM 143
+
+# A plugin that hangs, in run() or while it is loaded, is not waited for, and its processes end.
+for mood in hang hang-when-described; do
+  cases=$((cases + 1))
+  TANDEM_BROKEN=$mood "$tandem" check --report="$TEST_TMPDIR/hanging" --impl=conformance/sandbox/broken_plugin.so \
+    --timeout=100000 $small >"$out" 2>&1 &
+  process=$!
+  AwaitHandlers $process
+  sleep 1
+  workers=$(cat /proc/$process/task/*/children)
+  [ -n "$workers" ] || Fail "in the mood $mood there is no worker"
+  kill -TERM $process
+  wait $process
+  got=$?
+  [ $got = 143 ] || Fail "in the mood $mood: exit code $got"
+  grep -q '"interrupted_by": "SIGTERM"' "$TEST_TMPDIR/hanging/report.json" || Fail "in the mood $mood there is no report"
+  for worker in $workers; do
+    [ ! -e "/proc/$worker" ] || Fail "in the mood $mood a worker is left"
+  done
+done
 "$tandem" merge --report="$TEST_TMPDIR/merged" "$TEST_TMPDIR/interrupted/report.json" >"$out"
 grep -q "INCOMPLETE, interrupted by SIGTERM" "$out" || Fail "a merged report does not tell that a part is incomplete"
 

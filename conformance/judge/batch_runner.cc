@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "conformance/judge/interrupt.h"
+#include "conformance/sandbox/interrupt.h"
 
 namespace tandem::conformance {
 namespace {
@@ -135,7 +135,12 @@ Batch BatchRunner::Run(uint64_t k) const {
   for (uint64_t position = range.first; position < range.end; ++position) {
     batch.out_of_time = (options_.seconds > 0 && clock_.Seconds() > options_.seconds) || Interruption() != 0;
     if (batch.out_of_time) return batch;
-    batch.items.push_back(RunAt(position, &executor));
+    try {
+      batch.items.push_back(RunAt(position, &executor));
+    } catch (const Interrupted&) {
+      batch.out_of_time = true;
+      return batch;
+    }
   }
   return batch;
 }
@@ -170,7 +175,12 @@ CheckedProblem BatchRunner::Check(const ProblemSpec& spec, Executor* executor) c
   CheckedProblem checked = CheckProblem(plugin_, spec, check);
   if (!IsComplaint(checked)) return checked;
   check.executor = nullptr;
-  CheckedProblem alone = CheckProblem(plugin_, spec, check);
+  CheckedProblem alone;
+  try {
+    alone = CheckProblem(plugin_, spec, check);
+  } catch (const Interrupted&) {
+    return checked;
+  }
   if (IsComplaint(alone)) return alone;
   checked.message += first ? "; but not in every run" : "; but not in a process that ran no other problem before";
   return checked;

@@ -13,6 +13,7 @@
 #include "conformance/problem/batch_rows.h"
 #include "conformance/problem/generator.h"
 #include "conformance/problem/problem_notation.h"
+#include "conformance/sandbox/interrupt.h"
 #include "conformance/sandbox/runfiles.h"
 
 namespace tandem::conformance {
@@ -264,6 +265,7 @@ CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const
   const ExecutionReport execution =
       warm ? ExecuteAfter(&before, target, problem, run, &outputs) : RunIsolated(target, problem, run, &outputs);
   Join(execution, "", &checked);
+  StopIfInterrupted();
   if (execution.status == RunStatus::kOk) {
     if (problem.IsBackward()) TakeForwardOutputs(outputs, &inputs);
     JudgeOutputs(target, run, options, {problem, inputs, outputs}, &checked);
@@ -309,6 +311,8 @@ CheckedProblem Shrink(const Plugin& plugin, const CheckedProblem& failed, const 
         tried = CheckProblem(plugin, candidate, options);
       } catch (const Error&) {
         continue;  // not a valid problem
+      } catch (const Interrupted&) {
+        return best;
       }
       if (tried.outcome.verdict() == failed.outcome.verdict()) {
         best = tried;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "conformance/plugin.h"
@@ -98,6 +100,36 @@ static void* Sleep(void* unused) {
   return unused;
 }
 
+static int IsSocket(int fd) {
+  struct stat is;
+  return fstat(fd, &is) == 0 && S_ISSOCK(is.st_mode);
+}
+
+/* Takes what the judge sends to the worker: it waits before the worker does. */
+static void* Steal(void* socket) {
+  char bytes[1 << 16];
+  for (;;) (void)!recv((int)(intptr_t)socket, bytes, sizeof bytes, 0);
+  return NULL;
+}
+static void StealTasks(void) {
+  static int begun = 0;
+  pthread_t thread;
+  for (int fd = 3; fd < 64 && !begun; ++fd) {
+    if (IsSocket(fd) && pthread_create(&thread, NULL, Steal, (void*)(intptr_t)fd) == 0) pthread_detach(thread);
+  }
+  begun = 1;
+  usleep(10000);
+}
+
+/* The worker writes into a socket that nobody reads. */
+static void ReplaceSockets(void) {
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) != 0) return;
+  for (int fd = 3; fd < 64; ++fd) {
+    if (fd != ends[0] && fd != ends[1] && IsSocket(fd)) dup2(ends[0], fd);
+  }
+}
+
 /* Up to 50 GiB, in pieces. */
 static int Allocate(void) {
   for (int i = 0; i < 50; ++i) {
@@ -167,6 +199,9 @@ static void Attack(void) {
     kill(getppid(), SIGKILL);
     for (;;) pause();
   }
+  if (Is("stop-parent")) kill(getppid(), SIGSTOP);
+  if (Is("replace-sockets")) ReplaceSockets();
+  if (Is("steal")) StealTasks();
   if (Is("close-all")) closefrom(0);
   if (Is("write-to-all")) WriteToAllDescriptors();
   if (Is("print")) {

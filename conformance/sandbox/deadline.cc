@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "conformance/sandbox/interrupt.h"
+
 namespace tandem::conformance {
 namespace {
 
@@ -15,6 +17,7 @@ using std::chrono::nanoseconds;
 constexpr int kReadings = 20;
 constexpr nanoseconds kShortestInterval = std::chrono::milliseconds(10);
 constexpr nanoseconds kLongestInterval = std::chrono::seconds(1);
+constexpr nanoseconds kLongestStop = std::chrono::seconds(2);
 
 // How many processors this process may use, and with it those that it starts.
 int NumProcessors() {
@@ -23,20 +26,29 @@ int NumProcessors() {
   return std::max(CPU_COUNT(&processors), 1);
 }
 
-int Poll(std::vector<pollfd>* fds, nanoseconds time) {
-  const auto milliseconds = std::chrono::ceil<std::chrono::milliseconds>(std::max(time, nanoseconds(0)));
-  const int ready = poll(fds->data(), fds->size(), static_cast<int>(milliseconds.count()));
-  if (ready < 0 && errno != EINTR) throw std::runtime_error("cannot wait for a worker process");
-  return ready;
+bool IsStopped(const GroupTimes& times) {
+  return std::any_of(times.threads.begin(), times.threads.end(), [](const auto& t) { return t.second.stopped; });
 }
 
 }  // namespace
 
-Deadline::Deadline(double seconds, pid_t group)
+Deadline::Deadline(double seconds, pid_t group, OnInterrupt on_interrupt)
     : group_(group),
+      on_interrupt_(on_interrupt),
       limit_(static_cast<int64_t>(std::min(seconds, 1e8) * 1e9)),
       interval_(std::clamp(limit_ / kReadings, kShortestInterval, kLongestInterval)),
       next_reading_(Clock::now() + interval_) {}
+
+int Deadline::Poll(std::vector<pollfd>* fds, nanoseconds time) const {
+  const auto milliseconds = std::chrono::ceil<std::chrono::milliseconds>(std::max(time, nanoseconds(0)));
+  fds->push_back({on_interrupt_ == OnInterrupt::kThrow ? InterruptDescriptor() : -1, POLLIN, 0});
+  const int ready = poll(fds->data(), fds->size(), static_cast<int>(milliseconds.count()));
+  const bool interrupted = ready > 0 && fds->back().revents != 0;
+  fds->pop_back();
+  if (ready < 0 && errno != EINTR) throw std::runtime_error("cannot wait for a worker process");
+  if (interrupted) throw Interrupted();
+  return ready;
+}
 
 bool Deadline::IsOver(Clock::time_point now) {
   if (over_ || now < next_reading_) return over_;
@@ -45,6 +57,8 @@ bool Deadline::IsOver(Clock::time_point now) {
     // A judge that has not run itself, or whose machine was suspended, has seen nothing.
     const nanoseconds elapsed = std::min(nanoseconds(now - last_reading_), 2 * interval_);
     usable_ns_ += UsableTime(last_, times, elapsed.count());
+    stopped_ns_ = IsStopped(last_) && IsStopped(times) ? stopped_ns_ + elapsed.count() : 0;
+    stopped_ = stopped_ns_ >= kLongestStop.count();
   } else {
     start_ = times;
     begun_ = true;
@@ -53,7 +67,7 @@ bool Deadline::IsOver(Clock::time_point now) {
   last_reading_ = now;
   next_reading_ = now + interval_;
   const int64_t used_ns = last_.processor_ns - start_.processor_ns;
-  over_ = usable_ns_ >= limit_.count() || used_ns >= limit_.count() * NumProcessors();
+  over_ = stopped_ || usable_ns_ >= limit_.count() || used_ns >= limit_.count() * NumProcessors();
   return over_;
 }
 

@@ -17,24 +17,31 @@ namespace tandem::conformance {
 // The time is over when the processes of a group could have run for `seconds` (UsableTime), or when they have used as
 // much of all processors as an idle machine gives them in that time. Neither comes sooner on a busy machine. The times
 // are read some twenty times, and the first reading is the start.
+//
+// Nor is a process waited for that was stopped (SIGSTOP) for two seconds: nobody will let it go on.
 class Deadline {
  public:
-  Deadline(double seconds, pid_t group);
+  enum class OnInterrupt { kThrow, kGoOn };
+  Deadline(double seconds, pid_t group, OnInterrupt on_interrupt = OnInterrupt::kThrow);
 
   // Waits until one of `fds` has an event; false if the time is over before. The events are right in both cases. A
-  // negative descriptor has none.
+  // negative descriptor has none. Throws Interrupted if the program was interrupted.
   bool WaitFor(std::vector<pollfd>* fds);
+  // The time is over because a process of the group was stopped.
+  bool stopped() const { return stopped_; }
 
  private:
   using Clock = std::chrono::steady_clock;
   bool IsOver(Clock::time_point now);
+  int Poll(std::vector<pollfd>* fds, std::chrono::nanoseconds time) const;
 
-  const pid_t group_;
-  const std::chrono::nanoseconds limit_, interval_;
+  pid_t group_;
+  OnInterrupt on_interrupt_;
+  std::chrono::nanoseconds limit_, interval_;
   Clock::time_point next_reading_, last_reading_;
-  bool begun_ = false, over_ = false;
+  bool begun_ = false, over_ = false, stopped_ = false;
   GroupTimes start_, last_;
-  int64_t usable_ns_ = 0;
+  int64_t usable_ns_ = 0, stopped_ns_ = 0;
 };
 
 }  // namespace tandem::conformance

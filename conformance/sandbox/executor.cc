@@ -20,6 +20,9 @@ namespace {
 // Enough for nearly all random problems, so that memory is seldom mapped again.
 constexpr size_t kUsualArena = size_t{4} << 20;
 constexpr int kMostReports = 64;
+// A worker reports a task before it calls the plugin. What it does until then, and what a process does after it has closed
+// its socket, takes milliseconds.
+constexpr double kReceiptSeconds = 5, kEndSeconds = 5;
 
 }  // namespace
 
@@ -98,9 +101,10 @@ TaskEnd Executor::Run(double timeout_seconds) {
 }
 
 void Executor::Await(double timeout_seconds, TaskEnd* end) {
-  Deadline deadline(timeout_seconds, process_->group());
-  bool connected = true;
+  Awaited awaited = Awaited::kReceipt;
+  Deadline deadline(std::min(timeout_seconds, kReceiptSeconds), process_->group());
   while (true) {
+    const bool connected = awaited != Awaited::kEnd;
     std::vector<pollfd> fds = {{connected ? process_->tasks() : -1, POLLIN, 0},
                                {process_->process(), POLLIN, 0},
                                {process_->output().fd(), POLLIN, 0}};
@@ -108,18 +112,32 @@ void Executor::Await(double timeout_seconds, TaskEnd* end) {
     if (process_->output().fd() >= 0 && fds[2].revents != 0) process_->output().Drain();
     // What was sent before the process ended is read first.
     if (connected && fds[0].revents != 0) {
-      connected = TakeReports(end);
+      const bool open = TakeReports(end);
       if (end->answered) return;
       if (end->finding != Finding::kNone) return Stop(end);
+      if (!open || awaited == Awaited::kReceipt) {
+        awaited = open ? Awaited::kAnswer : Awaited::kEnd;
+        deadline = Deadline(open ? timeout_seconds : kEndSeconds, process_->group());
+        continue;
+      }
     }
     if (!in_time) {
-      end->finding = Finding::kTimeLimit;
-      char limit[32];
-      std::snprintf(limit, sizeof limit, "%g", timeout_seconds);
-      end->detail = limit;
+      GiveUp(timeout_seconds, awaited, deadline.stopped(), end);
       return Stop(end);
     }
     if (fds[1].revents != 0) return Stop(end);
+  }
+}
+
+void Executor::GiveUp(double timeout_seconds, Awaited awaited, bool stopped, TaskEnd* end) {
+  end->finding = stopped ? Finding::kStopped : awaited == Awaited::kAnswer ? Finding::kTimeLimit : Finding::kBadAnswer;
+  if (end->finding == Finding::kTimeLimit) {
+    char limit[32];
+    std::snprintf(limit, sizeof limit, "%g", timeout_seconds);
+    end->detail = limit;
+  } else if (end->finding == Finding::kBadAnswer) {
+    end->detail = awaited == Awaited::kReceipt ? "the worker did not receive its task"
+                                               : "it closed the worker's connection to the judge";
   }
 }
 

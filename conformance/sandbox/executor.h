@@ -57,10 +57,14 @@ class Executor {
     OwnedFd fd;
     GuardedArena arena;
   };
+  // What the judge waits for: the first report, the answer, or the end of a process that can report no more.
+  enum class Awaited { kReceipt, kAnswer, kEnd };
   static SharedArena MakeShared(ArenaKind kind, size_t bytes);
 
   bool SendTask();
   void Await(double timeout_seconds, TaskEnd* end);
+  // What it means that the time is over.
+  static void GiveUp(double timeout_seconds, Awaited awaited, bool stopped, TaskEnd* end);
   // Takes the reports that have come; false if the connection is closed.
   bool TakeReports(TaskEnd* end);
   // The process has ended, or is ended here.

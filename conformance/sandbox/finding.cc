@@ -23,6 +23,7 @@ constexpr std::array<FindingText, kNumFindings> kFindings = {{
     {Finding::kExit, "exit", Verdict::kCrash, " ended the process", ""},
     {Finding::kBadAnswer, "bad-answer", Verdict::kCrash, " left no valid answer: ", ""},
     {Finding::kTimeLimit, "time-limit", Verdict::kTimeout, " did not return within ", " s"},
+    {Finding::kStopped, "stopped", Verdict::kTimeout, " stopped its process, which did not go on", ""},
     {Finding::kGuardPage, "guard-page", Verdict::kCrash, ": it ", ""},
     {Finding::kReadOnly, "read-only", Verdict::kCrash, ": it ", ""},
     {Finding::kCanary, "canary", Verdict::kFail, ": bytes outside it were overwritten", ""},

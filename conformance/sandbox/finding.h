@@ -16,6 +16,7 @@ enum class Finding {
   kExit,          // the process ended itself
   kBadAnswer,     // what came from its process is no answer, or none can come any more
   kTimeLimit,     // the function did not return in time
+  kStopped,       // it stopped its process
   kGuardPage,     // an access before or after a buffer
   kReadOnly,      // an access to an input that its protection forbids
   kCanary,        // bytes before or after a buffer changed

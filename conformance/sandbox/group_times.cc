@@ -41,8 +41,9 @@ std::string ReadState(const std::string& path) {
 
 ThreadTimes ReadThread(const std::string& path) {
   long long on_processor = 0, waiting = 0;
-  if (std::sscanf(ReadStart(path + "/schedstat").c_str(), "%lld %lld", &on_processor, &waiting) != 2) return {};
-  return {on_processor, waiting, ReadState(path)[0] == 'R'};
+  const bool counted = std::sscanf(ReadStart(path + "/schedstat").c_str(), "%lld %lld", &on_processor, &waiting) == 2;
+  const char state = ReadState(path)[0];
+  return {on_processor, waiting, counted && state == 'R', state == 'T'};
 }
 
 // The group of a process, and the ticks that it and the children it has waited for have used; false if it is gone.

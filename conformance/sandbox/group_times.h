@@ -14,6 +14,7 @@ struct ThreadTimes {
   int64_t on_processor = 0;
   int64_t waiting = 0;    // it could have run, and another thread had the processor; counted when it runs again
   bool runnable = false;  // now: it runs, or waits for a processor
+  bool stopped = false;   // now: by a signal, until it gets SIGCONT
 };
 
 struct GroupTimes {

@@ -87,6 +87,30 @@ TEST_F(Isolation, ClosingAllDescriptorsIsAVerdict) {
                 "run() left no valid answer: it closed the worker's connection to the judge");
 }
 
+TEST_F(Isolation, AStoppedProcessIsNotWaitedFor) {
+  ExpectFinding("stop", Finding::kStopped, "run() stopped its process, which did not go on");
+}
+
+TEST_F(Isolation, AStoppedParentIsReplaced) {
+  EXPECT_EQ(RunBroken("stop-parent").outcome.verdict(), Verdict::kPass);
+  ExpectAlive();
+}
+
+TEST_F(Isolation, AStolenTaskIsAVerdict) {
+  Executor executor(plugin_, {"TANDEM_BROKEN=steal"});
+  ExecutionReport report;
+  // On a busy machine the thief waits for a message only after some tasks.
+  for (int i = 0; i < 1000 && report.finding == Finding::kNone; ++i) report = Execute(plugin_, &executor);
+  EXPECT_EQ(report.finding, Finding::kBadAnswer) << report.message;
+  EXPECT_EQ(report.message, "between two executions left no valid answer: the worker did not receive its task");
+  ExpectAlive();
+}
+
+TEST_F(Isolation, AReplacedSocketIsAVerdict) {
+  ExpectFinding("replace-sockets", Finding::kBadAnswer,
+                "run() left no valid answer: it closed the worker's connection to the judge");
+}
+
 TEST_F(Isolation, AForgedMessageIsNoAnswer) {
   ExpectFinding("write-to-all", Finding::kBadAnswer, "run() left no valid answer: a message came that no worker sends");
 }

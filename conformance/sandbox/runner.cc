@@ -181,10 +181,11 @@ ExecutionReport Found(RunStatus status, Finding finding, const std::string& wher
 ExecutionReport ReportOfEnd(const TaskEnd& end) {
   const std::string function = InWords(end);
   const Finding fault = ToFinding(static_cast<MemoryFault>(end.report.fault));
-  ExecutionReport report = end.finding == Finding::kSignal && fault != Finding::kNone
-                               ? Found(RunStatus::kCrash, fault, function + ": " + end.detail, FaultInWords(end.report))
-                               : Found(end.finding == Finding::kTimeLimit ? RunStatus::kTimeout : RunStatus::kCrash,
-                                       end.finding, function, end.detail);
+  ExecutionReport report =
+      end.finding == Finding::kSignal && fault != Finding::kNone
+          ? Found(RunStatus::kCrash, fault, function + ": " + end.detail, FaultInWords(end.report))
+          : Found(VerdictOf(end.finding) == Verdict::kTimeout ? RunStatus::kTimeout : RunStatus::kCrash, end.finding,
+                  function, end.detail);
   report.message += end.printed;
   return report;
 }

@@ -15,13 +15,14 @@
 #include <utility>
 
 #include "conformance/sandbox/deadline.h"
+#include "conformance/sandbox/interrupt.h"
 #include "conformance/sandbox/runfiles.h"
 
 namespace tandem::conformance {
 namespace {
 
 // A worker that has loaded its plugin answers a request in a millisecond.
-constexpr double kRequestSeconds = 30;
+constexpr double kRequestSeconds = 10;
 
 // File actions and attributes of posix_spawn, which, unlike fork, may be called while there are other threads.
 class SpawnPlan {
@@ -98,7 +99,14 @@ Finding FindingOfEnd(int wait_status, std::string* detail) {
 WorkerProcess::WorkerProcess(const std::string& word, double timeout_seconds) {
   Spawn(word, timeout_seconds);
   std::string detail;
-  const Finding finding = AwaitDescription(timeout_seconds, &detail);
+  const Finding finding = [&] {
+    try {
+      return AwaitDescription(timeout_seconds, &detail);
+    } catch (const Interrupted&) {
+      End();
+      throw;
+    }
+  }();
   if (finding != Finding::kNone) {
     output_.Drain();
     throw PluginFailure(finding, Describe(finding, "loading and describing " + word, detail) + output_.TakeNote());
@@ -153,8 +161,8 @@ Finding WorkerProcess::AwaitDescription(double timeout_seconds, std::string* det
     }
     if (!in_time) {
       End();
-      *detail = InSeconds(timeout_seconds);
-      return Finding::kTimeLimit;
+      *detail = deadline.stopped() ? "" : InSeconds(timeout_seconds);
+      return deadline.stopped() ? Finding::kStopped : Finding::kTimeLimit;
     }
   }
 }
@@ -162,11 +170,19 @@ Finding WorkerProcess::AwaitDescription(double timeout_seconds, std::string* det
 bool WorkerProcess::Ask(const Request& request, const std::vector<int>& descriptors, Reply* reply,
                         OwnedFd* descriptor) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (!Tell(request, descriptors)) return false;
-  std::vector<pollfd> fds = {{control_.get(), POLLIN, 0}, {process_.get(), POLLIN, 0}};
-  Deadline(kRequestSeconds, pid_).WaitFor(&fds);
   std::vector<OwnedFd> received;
-  if (Receive(control_.get(), Wait::kNo, reply, &received) != Received::kMessage) return false;
+  bool answered = Tell(request, descriptors);
+  if (answered) {
+    std::vector<pollfd> fds = {{control_.get(), POLLIN, 0}, {process_.get(), POLLIN, 0}};
+    Deadline(kRequestSeconds, pid_, Deadline::OnInterrupt::kGoOn).WaitFor(&fds);
+    answered = Receive(control_.get(), Wait::kNo, reply, &received) == Received::kMessage;
+  }
+  if (!answered) {
+    // A worker that a plugin has stopped, or whose messages it has taken. Its copies die with it.
+    kill(-pid_, SIGKILL);
+    kill(pid_, SIGKILL);
+    return false;
+  }
   if (!received.empty()) *descriptor = std::move(received[0]);
   return true;
 }

@@ -44,7 +44,7 @@ class WorkerProcess {
   const DescriptionReport& description() const { return description_; }
   int process() const { return process_.get(); }  // readable once it has ended
   pid_t group() const { return pid_; }            // of processes: it and those that it starts
-  // False if the worker is gone or does not answer. *descriptor receives the one that came with the reply. May be called
+  // False if the worker is gone or does not answer; it is killed then. *descriptor receives the one that came with the reply. May be called
   // by several threads.
   bool Ask(const Request& request, const std::vector<int>& descriptors, Reply* reply, OwnedFd* descriptor);
   // A request that has no reply.

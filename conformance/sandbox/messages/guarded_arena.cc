@@ -82,8 +82,8 @@ bool GuardedArena::CanaryHolds(const GuardedSpan& span) const {
   if (!span.exists()) return true;
   const uint8_t* const data = base_ + span.data;
   if (closed_) ProtectGuards(span, PROT_READ);
-  const bool holds = AllCanary(base_ + span.pages, data) &&
-                     AllCanary(data + span.size, base_ + span.pages + span.pages_size);
+  const bool holds =
+      AllCanary(base_ + span.pages, data) && AllCanary(data + span.size, base_ + span.pages + span.pages_size);
   if (closed_) ProtectGuards(span, PROT_NONE);
   return holds;
 }

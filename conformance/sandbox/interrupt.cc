@@ -1,26 +1,31 @@
-#include "conformance/judge/interrupt.h"
+#include "conformance/sandbox/interrupt.h"
 
 #include <signal.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <initializer_list>
 
 namespace tandem::conformance {
 namespace {
 
 volatile sig_atomic_t interruption = 0;
+int event = -1;
 
 // Only what a signal handler may do.
 void Remember(int number) {
   interruption = number;
-  constexpr char kText[] = "\ntandem: interrupted; the problems that are running end first, a second signal ends all\n";
-  const auto ignored = write(STDERR_FILENO, kText, sizeof kText - 1);
-  static_cast<void>(ignored);
+  constexpr uint64_t kOne = 1;
+  (void)!write(event, &kOne, sizeof kOne);
+  constexpr char kText[] = "\ntandem: interrupted; a report of what was judged follows, a second signal ends all\n";
+  (void)!write(STDERR_FILENO, kText, sizeof kText - 1);
 }
 
 }  // namespace
 
 void CatchInterrupts() {
+  if (event < 0) event = eventfd(0, EFD_CLOEXEC);
   struct sigaction action = {};
   action.sa_handler = Remember;
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
@@ -32,6 +37,12 @@ void CatchInterrupts() {
 }
 
 int Interruption() { return interruption; }
+
+void StopIfInterrupted() {
+  if (interruption != 0) throw Interrupted();
+}
+
+int InterruptDescriptor() { return event; }
 
 const char* NameOfSignal(int signal) {
   return signal == SIGHUP ? "SIGHUP" : signal == SIGINT ? "SIGINT" : signal == SIGTERM ? "SIGTERM" : "";
