@@ -80,6 +80,10 @@ Claim "package names the argument it does not know" grep -q -- '--outptu=there.*
 Claim "package builds nothing then" test ! -s "$dir/calls"
 Run package --output=there
 Claim "package builds the library and the judge" grep -q '^bazel build .*//:package //:judge' "$dir/calls"
+Run wheel --outptu=there
+Claim "wheel names the argument it does not know" grep -q -- '--outptu=there.*--output=DIR' "$dir/err"
+Run wheel --output=there
+Claim "wheel builds the library alone" grep -q '^bazel build .*//:libtandem.so$' "$dir/calls"
 StandIn bazel 'exit 0'
 Run --version
 Claim "--version prints the version" grep -qx 'tandem [0-9]*\.[0-9]*\.[0-9]*' "$dir/out"

@@ -3,6 +3,7 @@
 
 #include "api/core/cell.h"
 #include "api/core/tensor.h"
+#include "dnnl/abi.h"
 
 namespace {
 
@@ -77,13 +78,60 @@ void PrintTensor(Tensor tensor) {
 
 void PrintCell(Cell cell) {
   const CellTraits& traits = TraitsOf(cell);
-  std::printf("%s\n  {\"name\": \"%s\", \"algorithm\": \"%s\", \"kind\": %d, \"activation\": %s, \"gates\": [",
-              Comma(cell == kCells.front()), traits.name, traits.alg_name, traits.alg_kind,
-              traits.has_activation ? "true" : "false");
+  std::printf(
+      "%s\n  {\"name\": \"%s\", \"algorithm\": \"%s\", \"kind\": %d, \"activation\": %s, \"num_gates\": %d, \"gates\": "
+      "[",
+      Comma(cell == kCells.front()), traits.name, traits.alg_name, traits.alg_kind,
+      traits.has_activation ? "true" : "false", static_cast<int>(traits.gates));
   for (Dim gate = 0; gate < traits.bias_gates; ++gate) {
     std::printf("%s\"%s\"", Comma(gate == 0), GateName(cell, gate));
   }
   std::printf("]}");
+}
+
+// What a client without a C compiler needs of the C headers besides the tables.
+struct Enumerator {
+  const char* name;
+  int value;
+};
+constexpr Enumerator kEnumerators[] = {
+    {"SUCCESS", dnnl_success},
+    {"UNIMPLEMENTED", dnnl_unimplemented},
+    {"CPU", dnnl_cpu},
+    {"IN_ORDER", dnnl_stream_in_order},
+    {"F32", dnnl_f32},
+    {"S32", dnnl_s32},
+    {"S8", dnnl_s8},
+    {"U8", dnnl_u8},
+    {"ANY", dnnl_format_tag_any},
+    {"FORWARD_TRAINING", dnnl_forward_training},
+    {"FORWARD_INFERENCE", dnnl_forward_inference},
+    {"BACKWARD", dnnl_backward},
+    {"LEFT2RIGHT", dnnl_unidirectional_left2right},
+    {"RIGHT2LEFT", dnnl_unidirectional_right2left},
+    {"BIDIRECTIONAL_CONCAT", dnnl_bidirectional_concat},
+    {"BIDIRECTIONAL_SUM", dnnl_bidirectional_sum},
+    {"RELU", dnnl_eltwise_relu},
+    {"TANH", dnnl_eltwise_tanh},
+    {"LOGISTIC", dnnl_eltwise_logistic},
+    {"DIFF_WEIGHTS_OVERWRITE", dnnl_rnn_flags_diff_weights_overwrite},
+    {"EXEC_ARG_MD", dnnl_query_exec_arg_md},
+    {"ARG_FROM", DNNL_ARG_FROM},
+    {"ARG_TO", DNNL_ARG_TO},
+    {"ARG_WORKSPACE", DNNL_ARG_WORKSPACE},
+    {"ATTR_FPMATH_MODE", tandem_attr_fpmath_mode},
+    {"ATTR_SEQUENCE_LENGTHS", tandem_attr_rnn_sequence_lengths},
+    {"FPMATH_STRICT", dnnl_fpmath_mode_strict},
+    {"FPMATH_BF16", dnnl_fpmath_mode_bf16},
+    {"FPMATH_F16", dnnl_fpmath_mode_f16},
+};
+
+// A number of the C headers: of how many bytes a struct is, what an enumerator stands for.
+void PrintNumbers() {
+  std::printf("{\"SIZE_OF_MEMORY_DESC\": %zu,\n \"SIZE_OF_RNN_DESC\": %zu", sizeof(dnnl_memory_desc),
+              sizeof(dnnl_rnn_desc_t));
+  for (const Enumerator& enumerator : kEnumerators) std::printf(",\n \"%s\": %d", enumerator.name, enumerator.value);
+  std::printf("}");
 }
 
 }  // namespace
@@ -93,5 +141,7 @@ int main() {
   for (const Tensor tensor : kTensors) PrintTensor(tensor);
   std::printf("],\n\"cells\": [");
   for (const Cell cell : kCells) PrintCell(cell);
-  std::printf("]}\n");
+  std::printf("],\n\"numbers\": ");
+  PrintNumbers();
+  std::printf("}\n");
 }

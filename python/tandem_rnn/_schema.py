@@ -1,4 +1,4 @@
-"""The tables of cells and tensors for Python. Written by api/schema, not by hand."""
+"""The tables of cells and tensors, and numbers of the C headers. Written by api/schema, not by hand."""
 
 # The algorithm kinds of the C API, and the letters of the gates, those of bias alone last.
 CELLS = {
@@ -8,6 +8,16 @@ CELLS = {
     "lbr_gru": (20479, ["u", "r", "o", "u\u0027"]),
     "augru": (24575, ["u", "r", "o"]),
     "lbr_augru": (28671, ["u", "r", "o", "u\u0027"]),
+}
+
+# How many of these gates weights_layer and weights_iter have.
+NUM_GATES = {
+    "vanilla_rnn": 1,
+    "lstm": 4,
+    "gru": 3,
+    "lbr_gru": 3,
+    "augru": 3,
+    "lbr_augru": 3,
 }
 
 # The index under which a tensor is passed to execute(), and the sizes of its axes.
@@ -38,3 +48,60 @@ TENSORS = {
     "diff_dst_iter_c": (147, ["L", "D", "N", "dhc"]),
     "sequence_lengths": (224, ["N"]),
 }
+
+# What tandem_rnn_desc_init takes: tensors in its order, each with the name of its gradient.
+DESCRIBED = {
+    "src_layer": "diff_src_layer",
+    "src_iter": "diff_src_iter",
+    "src_iter_c": "diff_src_iter_c",
+    "augru_attention": "diff_augru_attention",
+    "weights_layer": "diff_weights_layer",
+    "weights_iter": "diff_weights_iter",
+    "weights_peephole": "diff_weights_peephole",
+    "weights_projection": "diff_weights_projection",
+    "bias": "diff_bias",
+    "dst_layer": "diff_dst_layer",
+    "dst_iter": "diff_dst_iter",
+    "dst_iter_c": "diff_dst_iter_c",
+}
+
+# Those that are weights.
+WEIGHTS = [
+    "weights_layer",
+    "weights_iter",
+    "weights_projection",
+]
+
+# Sizes of structs in bytes, enumerators, arguments.
+SIZE_OF_MEMORY_DESC = 696
+SIZE_OF_RNN_DESC = 16736
+SUCCESS = 0
+UNIMPLEMENTED = 3
+CPU = 1
+IN_ORDER = 1
+F32 = 3
+S32 = 4
+S8 = 5
+U8 = 6
+ANY = 1
+FORWARD_TRAINING = 64
+FORWARD_INFERENCE = 96
+BACKWARD = 128
+LEFT2RIGHT = 1
+RIGHT2LEFT = 2
+BIDIRECTIONAL_CONCAT = 3
+BIDIRECTIONAL_SUM = 4
+RELU = 32
+TANH = 33
+LOGISTIC = 41
+DIFF_WEIGHTS_OVERWRITE = 1
+EXEC_ARG_MD = 255
+ARG_FROM = 1
+ARG_TO = 17
+ARG_WORKSPACE = 64
+ATTR_FPMATH_MODE = 1
+ATTR_SEQUENCE_LENGTHS = 6
+FPMATH_STRICT = 0
+FPMATH_BF16 = 1
+FPMATH_F16 = 2
+

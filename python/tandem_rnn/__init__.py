@@ -1,0 +1,12 @@
+"""Recurrent networks on the CPU, by Tandem: LSTM, GRU, LBRGRU, RNN, AUGRU, LBRAUGRU.
+
+    net = tandem_rnn.LSTM(slc=80, dhc=256, layers=2)
+    y, (h, c) = net(x)          # x: (T, N, slc), float32
+
+help(tandem_rnn.LSTM) has the options, help(tandem_rnn.LSTM.__call__) the shapes.
+"""
+from ._abi import Error
+from ._network import AUGRU, GRU, LBRAUGRU, LBRGRU, LSTM, RNN, Network, Tape
+from ._run import Gradients
+
+__all__ = ["AUGRU", "Error", "GRU", "Gradients", "LBRAUGRU", "LBRGRU", "LSTM", "Network", "RNN", "Tape"]

@@ -1,0 +1,164 @@
+"""libtandem.so over its C functions (api/include/dnnl/abi.h), by ctypes: one wheel serves every Python 3."""
+import ctypes as c
+import os
+
+from . import _schema as s
+
+_HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Error(RuntimeError):
+    """The library refuses what it was asked for; the message is its sentence."""
+
+
+class MemoryDesc(c.Structure):
+    """What a tensor looks like: only the library reads its fields."""
+    _fields_ = [("words", c.c_int64 * (s.SIZE_OF_MEMORY_DESC // 8))]
+
+
+class RnnDesc(c.Structure):
+    _fields_ = [("words", c.c_int64 * (s.SIZE_OF_RNN_DESC // 8))]
+
+
+class RnnKind(c.Structure):
+    _fields_ = [("prop_kind", c.c_int), ("cell_kind", c.c_int), ("direction", c.c_int), ("activation_kind", c.c_int),
+                ("flags", c.c_uint), ("alpha", c.c_float), ("beta", c.c_float)]
+
+
+class ExecArg(c.Structure):
+    _fields_ = [("arg", c.c_int), ("memory", c.c_void_p)]
+
+
+def _load():
+    """The library of the wheel; TANDEM_LIBRARY names another one."""
+    path = os.environ.get("TANDEM_LIBRARY") or os.path.join(_HERE, "libtandem.so.1")
+    library = c.CDLL(path)
+    library.tandem_last_error.restype = c.c_char_p
+    library.tandem_primitive_desc_get_impl_info.restype = c.c_char_p
+    library.tandem_release.restype = None
+    library.tandem_release.argtypes = [c.c_void_p]
+    library.tandem_memory_set_data.argtypes = [c.c_void_p, c.c_void_p]
+    library.tandem_engine_create.argtypes = [c.c_void_p, c.c_int, c.c_size_t]
+    library.tandem_rnn_desc_init.argtypes = [c.c_void_p, c.c_size_t, c.c_void_p, c.c_int, c.c_void_p, c.c_void_p]
+    library.tandem_rnn_primitive_desc_create.argtypes = [c.c_void_p, c.c_void_p, c.c_size_t] + [c.c_void_p] * 3
+    library.tandem_primitive_desc_query_md.argtypes = [c.c_void_p, c.c_int, c.c_int, c.c_void_p]
+    return library
+
+
+lib = _load()
+
+
+def check(status):
+    if status != s.SUCCESS:
+        raise Error(lib.tandem_last_error().decode())
+
+
+class Handle:
+    """One reference to an object of the library."""
+    __slots__ = ("pointer",)
+
+    def __init__(self, function, *args):
+        self.pointer = c.c_void_p()
+        check(function(c.byref(self.pointer), *args))
+
+    def __del__(self, release=lib.tandem_release):
+        pointer = getattr(self, "pointer", None)
+        if pointer:
+            release(pointer)
+
+    @property
+    def _as_parameter_(self):
+        return self.pointer
+
+
+def memory_desc(dims, data_type=s.F32):
+    """A dense tensor, the last dim fastest."""
+    md = MemoryDesc()
+    check(lib.tandem_memory_desc_init_by_strides(c.byref(md), len(dims), (c.c_int64 * 12)(*dims), data_type, None))
+    return md
+
+
+def any_layout(dims, data_type=s.F32):
+    """A tensor whose layout the implementation chooses."""
+    md = MemoryDesc()
+    check(lib.tandem_memory_desc_init_by_tag(c.byref(md), len(dims), (c.c_int64 * 12)(*dims), data_type, s.ANY))
+    return md
+
+
+_ALLOCATE = c.c_void_p(-1)
+_engine = Handle(lib.tandem_engine_create, s.CPU, 0)
+stream = Handle(lib.tandem_stream_create, _engine, c.c_uint(s.IN_ORDER))
+
+
+class Memory(Handle):
+    """A tensor: on an array, which it keeps alive, or on a buffer of the library's own."""
+    __slots__ = ("array", "md")
+
+    def __init__(self, md, array=None):
+        self.md, self.array = md, array
+        data = _ALLOCATE if array is None else c.c_void_p(array.__array_interface__["data"][0])
+        super().__init__(lib.tandem_memory_create, c.byref(md), _engine, data)
+
+    def move_to(self, array):
+        self.array = array
+        check(lib.tandem_memory_set_data(self.pointer, array.__array_interface__["data"][0]))
+
+
+class Attributes(Handle):
+    def __init__(self, **fields):
+        super().__init__(lib.tandem_attr_create)
+        for name, value in fields.items():
+            check(lib.tandem_attr_set(self, getattr(s, "ATTR_" + name.upper()), c.c_int(value)))
+
+
+class RnnPrimitiveDesc(Handle):
+    """kind: an RnnKind; mds: by the specification's names; a hint makes it a descriptor of backward."""
+
+    def __init__(self, kind, mds, attributes, hint=None):
+        count = len(s.DESCRIBED)
+        pointers = c.c_void_p * count
+        address = {name: c.addressof(md) for name, md in mds.items()}
+        tensors = pointers(*(address.get(name) for name in s.DESCRIBED))
+        diffs = None if hint is None else pointers(*(address.get(name) for name in s.DESCRIBED.values()))
+        desc = RnnDesc()
+        check(lib.tandem_rnn_desc_init(c.byref(desc), c.sizeof(desc), c.byref(kind), count, tensors, diffs))
+        super().__init__(lib.tandem_rnn_primitive_desc_create, c.byref(desc), c.sizeof(desc), attributes, _engine,
+                         hint)
+
+    def md(self, argument):
+        md = MemoryDesc()
+        check(lib.tandem_primitive_desc_query_md(self, s.EXEC_ARG_MD, argument, c.byref(md)))
+        return md
+
+    def implementation(self):
+        return lib.tandem_primitive_desc_get_impl_info(self).decode()
+
+    def advance(self):
+        """Moves on to the next implementation of the list."""
+        check(lib.tandem_primitive_desc_advance(self))
+
+
+class Call:
+    """A primitive with its arguments, a dictionary of memories by argument number: call it to execute it."""
+    __slots__ = ("memories", "_primitive", "_args")
+
+    def __init__(self, primitive, memories):
+        self.memories, self._primitive = memories, primitive
+        args = (ExecArg * len(memories))(*(ExecArg(arg, m.pointer) for arg, m in memories.items()))
+        self._args = (primitive.pointer, stream.pointer, c.c_int(len(memories)), args)
+
+    def __call__(self, execute=lib.tandem_primitive_execute):
+        if execute(*self._args):
+            raise Error(lib.tandem_last_error().decode())
+
+
+def primitive(desc):
+    return Handle(lib.tandem_primitive_create, desc)
+
+
+def reorder(source, md):
+    """A copy of a memory in another layout or type."""
+    result = Memory(md)
+    desc = Handle(lib.tandem_reorder_primitive_desc_create, c.byref(source.md), _engine, c.byref(md), _engine, None)
+    Call(primitive(desc), {s.ARG_FROM: source, s.ARG_TO: result})()
+    return result

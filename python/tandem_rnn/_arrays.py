@@ -1,0 +1,64 @@
+"""What a caller gives, as arrays that the library can take; or an exception whose sentence names shape or type."""
+import numpy as np
+
+FLOAT32 = np.dtype(np.float32)
+
+
+def to_array(value, name):
+    """A view of an array, of a tensor with DLPack or of a buffer; never a copy."""
+    if isinstance(value, np.ndarray):
+        return value
+    if hasattr(value, "__dlpack__"):
+        try:
+            return np.from_dlpack(value)
+        except (BufferError, RuntimeError, TypeError) as error:
+            raise TypeError(f"{name}: numpy cannot look at this {type(value).__name__} ({error}); a torch tensor that "
+                            "requires a gradient needs detach(), and one of a GPU needs cpu()") from None
+    raise TypeError(f"{name}: is a {type(value).__name__}; numpy arrays and tensors with DLPack are understood")
+
+
+def checked(value, name, shape, dtype=FLOAT32):
+    """The array, if it has this type and this shape (None: any size)."""
+    array = value if value.__class__ is np.ndarray else to_array(value, name)
+    if array.dtype != dtype:
+        raise TypeError(f"{name}: is {array.dtype}, but must be {dtype}; convert it with astype(numpy.{dtype})")
+    if array.ndim != len(shape) or any(w is not None and w != n for w, n in zip(shape, array.shape)):
+        wanted = ", ".join("any" if w is None else str(w) for w in shape)
+        raise ValueError(f"{name}: has shape {array.shape}, but must have ({wanted})")
+    if 0 in array.shape:
+        raise ValueError(f"{name}: has shape {array.shape}, without an element")
+    return array
+
+
+def fill(target, value, name):
+    """Copies what a caller gives to a buffer of the same shape and type."""
+    # The usual case takes no call besides the copy.
+    if value.__class__ is np.ndarray and value.dtype is FLOAT32 and value.shape == target.shape:
+        target[...] = value
+    else:
+        target[...] = checked(value, name, target.shape, target.dtype)
+
+
+def writable(value, name, shape):
+    """As checked(), for an array that is written."""
+    array = checked(value, name, shape)
+    if not array.flags.writeable:
+        raise ValueError(f"{name}: is read-only")
+    return array
+
+
+def checked_lengths(value, steps, batch):
+    """The lengths of the rows as int32."""
+    array = np.asarray(value) if isinstance(value, (list, tuple)) else to_array(value, "lengths")
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"lengths: are {array.dtype}, but must be integers")
+    if array.shape != (batch,):
+        raise ValueError(f"lengths: have shape {array.shape}, but must have ({batch},), one for each row")
+    if array.min() < 0 or array.max() > steps:
+        raise ValueError(f"lengths: are {array.min()} to {array.max()}, but must be 0 to {steps}")
+    return array.astype(np.int32)
+
+
+def dense(array):
+    """The array itself where its rows lie as C has them and are aligned, else a copy that does."""
+    return np.require(array, requirements=["C", "A"])

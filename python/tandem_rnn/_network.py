@@ -1,0 +1,208 @@
+"""The networks of the package: stacks of one kind of cell."""
+import numpy as np
+
+from . import _arrays
+from . import _plan
+from . import _run
+from . import _schema as s
+
+KEPT_SHAPES = 32  # how many shapes of inputs a network keeps buffers for
+
+
+class Network:
+    """A stack of layers of one cell, each with one direction or two. Thread safe; executions leave the GIL.
+
+    slc: channels of x. dhc: channels of a cell's state. layers: how many. direction: left2right, right2left, concat or
+    sum (both directions, as docs/glossary.md has them); a layer above the first gets the whole output of the one below.
+    batch_first: x, y and attention are (N, T, ...) in place of (T, N, ...). precision: in which type the weights are
+    multiplied, float32, bfloat16 or float16; all arrays are float32 in any case. weights: a dictionary for each layer, by
+    the specification's names and with its dims (weights_layer: 1, D, slc, gates, dhc); None draws small ones.
+    backend: "optimized", or "reference", which is made to be read and slow.
+    """
+
+    cell = ""
+
+    def __init__(self, slc, dhc, layers=1, *, direction="left2right", bias=True, batch_first=False,
+                 precision="float32", weights=None, backend="optimized", seed=0, **more):
+        for name, value in (("slc", slc), ("dhc", dhc), ("layers", layers)):
+            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+                raise ValueError(f"{name}: is {value!r}, but must be a positive integer")
+        for name, value, known in (("direction", direction, _plan.DIRECTIONS), ("precision", precision, _plan.PRECISIONS),
+                                   ("backend", backend, ("optimized", "reference"))):
+            if value not in known:
+                raise ValueError(f"{name}: is {value!r}, but must be one of {', '.join(known)}")
+        self.batch_first = batch_first
+        self.layers = self._layers((int(slc), int(dhc), int(layers)), direction, bias, (precision, backend), **more)
+        self._pools, self._slc = {}, int(slc)
+        self._is_special = batch_first or self.cell.endswith("augru")
+        if weights is None:
+            random = np.random.default_rng(seed)
+            size = dhc**-0.5
+            weights = [{name: random.uniform(-size, size, layer.shape(name)) for name in layer.weights}
+                       for layer in self.layers]
+        self.set_weights(weights)
+
+    def _layers(self, sizes, direction, bias, how, peephole=False, dic=None, activation="tanh", alpha=0.0):
+        slc, dhc, count = sizes
+        names = ["weights_layer", "weights_iter"] + ["weights_peephole"] * peephole
+        names += ["weights_projection"] * (dic is not None) + ["bias"] * bool(bias)
+        result = []
+        for _ in range(count):
+            result.append(_plan.Layer(self.cell, direction, activation, float(alpha), slc, dhc, dic or dhc, tuple(names), *how))
+            slc = result[-1].dlc
+        return tuple(result)
+
+    @property
+    def weights(self):
+        """A dictionary of read-only float32 arrays for each layer; set_weights() changes them."""
+        return [dict(weights.arrays) for weights in self._weights]
+
+    def set_weights(self, weights):
+        """Copies other weights of the same shapes: a dictionary for each layer."""
+        if len(weights) != len(self.layers):
+            raise ValueError(f"weights: are those of {len(weights)} layers, but the network has {len(self.layers)}")
+        for number, (layer, given) in enumerate(zip(self.layers, weights)):
+            if set(given) != set(layer.weights):
+                raise ValueError(f"weights of layer {number}: are {', '.join(sorted(given))}, but must be "
+                                 f"{', '.join(layer.weights)}")
+        self._weights = tuple(_plan.Weights(layer, given) for layer, given in zip(self.layers, weights))
+        self._pools = {}
+
+    def __call__(self, x, state=None, lengths=None, out=None, attention=None):
+        """y, state: the outputs of all steps, and the states after the last one.
+
+        x: (T, N, slc), float32; y: (T, N, D dic for concat, else dic), in `out` if that is given. A state is h, and (h, c)
+        for LSTM: h (layers D, N, dic), c (layers D, N, dhc), the direction fastest; None stands for zeros. lengths: (N,)
+        integers, how many steps each row has; outputs of later ones are 0, and the states are those after the row's last
+        step. attention: (T, N, 1), for AUGRU only. Arrays are numpy's or anything with DLPack, in any layout.
+        """
+        x, attention = self._inputs(x, attention)
+        if out is not None:
+            out = self._output(out, x)
+            if np.may_share_memory(out, x):
+                x = x.copy()
+        pools, key = self._pools, (x.shape[0], x.shape[1], lengths is not None)
+        runs = pools.get(key)
+        if runs is None:
+            if len(pools) >= KEPT_SHAPES:
+                pools.clear()
+            runs = pools.setdefault(key, [])
+        try:
+            run = runs.pop()
+        except IndexError:
+            run = self._run(key, training=False)
+        run.load(x, state, lengths, attention)
+        y = run.execute(out)
+        state = run.state()
+        runs.append(run)
+        return (y.transpose(1, 0, 2) if self.batch_first else y), state
+
+    def record(self, x, state=None, lengths=None, attention=None):
+        """As a call, for training: a Tape, which has y and state and goes backward. Shapes: see help(net.__call__)."""
+        x, attention = self._inputs(x, attention)
+        run = self._run((x.shape[0], x.shape[1], lengths is not None), training=True)
+        x = _arrays.dense(x).copy()  # backward reads it
+        run.load(x, state, lengths, attention)
+        return Tape(self, run, x)
+
+    def implementation(self, steps=1, batch=1):
+        """What executes x of this size, as the library names it."""
+        return _plan.forward_plan(self.layers[0], _plan.Use(steps, batch, False, False)).implementation()
+
+    def _run(self, key, training):
+        return _run.Run(self.layers, self._weights, _plan.Use(*key, training))
+
+    def _turned(self, array):
+        return array.transpose(1, 0, 2) if self.batch_first else array
+
+    def _inputs(self, x, attention):
+        if (attention is None and x.__class__ is np.ndarray and x.dtype is _arrays.FLOAT32 and x.ndim == 3 and
+                x.shape[2] == self._slc and x.size and not self._is_special):
+            return x, None  # the usual case takes no more questions
+        shape = (None, None, self._slc)
+        x = self._turned(_arrays.checked(x, "x", shape))
+        if self.cell.endswith("augru"):
+            if attention is None:
+                raise ValueError(f"attention: an {self.cell} needs it, with shape (T, N, 1)")
+            attention = _arrays.checked(attention, "attention", (None, None, 1))
+            return x, self._turned(attention)
+        if attention is not None:
+            raise ValueError(f"attention: is given, but {self.cell} has none")
+        return x, None
+
+    def _output(self, out, x):
+        steps, batch = x.shape[:2]
+        shape = (batch, steps) if self.batch_first else (steps, batch)
+        return self._turned(_arrays.writable(out, "out", (*shape, self.layers[-1].dlc)))
+
+
+class Tape:
+    """An execution for training. y and state: as a call returns them."""
+
+    def __init__(self, net, run, x):
+        self._net, self._run, self._weights = net, run, net._weights
+        run.x = x
+        y = run.execute()
+        run.outputs[-1] = y
+        self.y, self.state = net._turned(y), run.state()
+        y.flags.writeable = False  # backward reads it
+
+    def backward(self, diff_y=None, diff_state=None):
+        """Gradients of a loss with the gradients diff_y and diff_state, None where it does not depend on them."""
+        y = self.y
+        diff_y = np.zeros_like(y) if diff_y is None else _arrays.checked(diff_y, "diff_y", y.shape)
+        result = _run.backward(self._run, self._weights, self._net._turned(diff_y), diff_state)
+        result.x = self._net._turned(result.x)
+        if result.attention is not None:
+            result.attention = self._net._turned(result.attention)
+        return result
+
+
+class LSTM(Network):
+    """LSTM; peephole: with weights_peephole; dic: channels after a projection, None without one.
+
+    y, (h, c) = LSTM(slc=80, dhc=256)(x). Gates in the order i, f, c~, o.
+    """
+    cell = "lstm"
+
+    def __init__(self, slc, dhc, layers=1, *, peephole=False, dic=None, **more):
+        super().__init__(slc, dhc, layers, peephole=peephole, dic=dic, **more)
+
+
+class GRU(Network):
+    """GRU, whose reset gate comes before the linear layer. Gates u, r, o. y, h = GRU(slc=80, dhc=256)(x)."""
+    cell = "gru"
+
+
+class LBRGRU(Network):
+    """GRU with the linear layer before the reset gate: PyTorch's, and Keras's with reset_after. Bias: u, r, o, u'."""
+    cell = "lbr_gru"
+
+
+class RNN(Network):
+    """The vanilla RNN; activation: tanh, logistic or relu, with slope alpha below 0."""
+    cell = "vanilla_rnn"
+
+    def __init__(self, slc, dhc, layers=1, *, activation="tanh", alpha=0.0, **more):
+        if activation not in _plan.ACTIVATIONS:
+            raise ValueError(f"activation: is {activation!r}, but must be one of {', '.join(_plan.ACTIVATIONS)}")
+        super().__init__(slc, dhc, layers, activation=activation, alpha=alpha, **more)
+
+
+class _WithAttention(Network):
+    def __init__(self, slc, dhc, **more):
+        super().__init__(slc, dhc, 1, **more)
+
+
+class AUGRU(_WithAttention):
+    """GRU whose update gate is weighted by attention: one layer, left to right. y, h = net(x, attention=a)."""
+    cell = "augru"
+
+
+class LBRAUGRU(_WithAttention):
+    """AUGRU with the linear layer before the reset gate."""
+    cell = "lbr_augru"
+
+
+CELLS = {kind.cell: kind for kind in (LSTM, GRU, LBRGRU, RNN, AUGRU, LBRAUGRU)}
+assert set(CELLS) == set(s.CELLS)

@@ -1,0 +1,139 @@
+"""One layer as primitives: what is made once for a shape, and the buffers of one execution."""
+import functools
+import threading
+from typing import NamedTuple
+
+import numpy as np
+
+from . import _abi as abi
+from . import _schema as s
+
+DIRECTIONS = {"left2right": s.LEFT2RIGHT, "right2left": s.RIGHT2LEFT, "concat": s.BIDIRECTIONAL_CONCAT,
+              "sum": s.BIDIRECTIONAL_SUM}
+ACTIVATIONS = {"relu": s.RELU, "tanh": s.TANH, "logistic": s.LOGISTIC}
+PRECISIONS = {"float32": s.FPMATH_STRICT, "bfloat16": s.FPMATH_BF16, "float16": s.FPMATH_F16}
+
+
+class Layer(NamedTuple):
+    """What does not depend on the input's length and batch; sizes by the specification's names."""
+    cell: str
+    direction: str
+    activation: str
+    alpha: float
+    slc: int
+    dhc: int
+    dic: int
+    weights: tuple  # the names of those that it has
+    precision: str
+    backend: str
+
+    @property
+    def directions(self):
+        return 2 if self.direction in ("concat", "sum") else 1
+
+    @property
+    def dlc(self):
+        return self.dic * (2 if self.direction == "concat" else 1)
+
+    def shape(self, tensor, steps=0, batch=0):
+        sizes = {"L": 1, "D": self.directions, "T": steps, "N": batch, "slc": self.slc, "sic": self.dic, "dhc": self.dhc,
+                 "dic": self.dic, "dlc": self.dlc, "gates": s.NUM_GATES[self.cell],
+                 "bias gates": len(s.CELLS[self.cell][1]), "1": 1, "3 (i, f, o)": 3}
+        return tuple(sizes[axis] for axis in s.TENSORS[tensor][1])
+
+    def tensors(self):
+        """The tensors of forward, inputs first, without lengths."""
+        names = ["src_layer", "src_iter"] + ["src_iter_c"] * (self.cell == "lstm")
+        names += ["augru_attention"] * self.cell.endswith("augru")
+        return names + list(self.weights) + ["dst_layer", "dst_iter"] + ["dst_iter_c"] * (self.cell == "lstm")
+
+
+class Use(NamedTuple):
+    """How a layer is executed."""
+    steps: int
+    batch: int
+    lengths: bool
+    training: bool
+
+
+def _kind(layer, propagation):
+    flags = s.DIFF_WEIGHTS_OVERWRITE if propagation == s.BACKWARD else 0
+    activation = ACTIVATIONS[layer.activation] if layer.cell == "vanilla_rnn" else 0
+    return abi.RnnKind(propagation, s.CELLS[layer.cell][0], DIRECTIONS[layer.direction], activation, flags, layer.alpha,
+                       0)
+
+
+class Plan:
+    """The primitive of a layer and a use, and how its tensors lie. Immutable."""
+
+    def __init__(self, layer, use, forward=None):
+        self.layer, self.use = layer, use
+        self.names = layer.tensors()
+        if forward is not None:
+            self.names = self.names + [s.DESCRIBED[name] for name in self.names]
+        mds = {}
+        for name in self.names:
+            shape = layer.shape(name, use.steps, use.batch)
+            mds[name] = (abi.any_layout if name in s.WEIGHTS else abi.memory_desc)(shape)
+        attributes = abi.Attributes(fpmath_mode=PRECISIONS[layer.precision], sequence_lengths=use.lengths)
+        propagation = s.BACKWARD if forward is not None else (
+            s.FORWARD_TRAINING if use.training else s.FORWARD_INFERENCE)
+        self.desc = abi.RnnPrimitiveDesc(_kind(layer, propagation), mds, attributes, forward and forward.desc)
+        if layer.backend == "reference" and forward is None and not self.implementation().startswith("ref"):
+            self.desc.advance()
+        self.primitive = abi.primitive(self.desc)
+        self.mds = {name: self.desc.md(s.TENSORS[name][0]) if name in s.WEIGHTS else md for name, md in mds.items()}
+        if use.lengths:
+            self.mds["sequence_lengths"] = abi.memory_desc((use.batch,), s.S32)
+        if use.training:
+            self.mds["workspace"] = self.desc.md(s.ARG_WORKSPACE)
+
+    def implementation(self):
+        return self.desc.implementation()
+
+
+@functools.lru_cache(maxsize=256)
+def forward_plan(layer, use):
+    return Plan(layer, use)
+
+
+@functools.lru_cache(maxsize=256)
+def backward_plan(layer, use):
+    return Plan(layer, use, forward_plan(layer, use))
+
+
+class Weights:
+    """The weights of a layer: dense float32 arrays by the specification's names, and their packed forms."""
+
+    def __init__(self, layer, arrays):
+        self.arrays = {name: np.array(array, np.float32, order="C") for name, array in arrays.items()}
+        for name, array in self.arrays.items():
+            if array.shape != layer.shape(name):
+                raise ValueError(f"{name}: has shape {array.shape}, but must have {layer.shape(name)}")
+            array.flags.writeable = False
+        self._packed, self._lock = {}, threading.Lock()
+
+    def memory(self, name, md):
+        """In the layout that a primitive asks for; made once."""
+        key = (name, bytes(md))
+        with self._lock:
+            found = self._packed.get(key)
+            if found is None:
+                found = abi.Memory(abi.memory_desc(self.arrays[name].shape), self.arrays[name])
+                if not abi.lib.tandem_memory_desc_equal(abi.c.byref(found.md), abi.c.byref(md)):
+                    found = abi.reorder(found, md)
+                self._packed[key] = found
+        return found
+
+
+def call(plan, weights, arrays, workspace=None):
+    """The primitive's call on these arrays; `arrays` has all tensors but the weights."""
+    memories = {}
+    for name, md in plan.mds.items():
+        if name == "workspace":
+            memories[s.ARG_WORKSPACE] = workspace if workspace is not None else abi.Memory(md)
+        elif name in plan.layer.weights:
+            memories[s.TENSORS[name][0]] = weights.memory(name, md)
+        elif name in arrays:
+            memories[s.TENSORS[name][0]] = abi.Memory(md, arrays[name])
+    return abi.Call(plan.primitive, memories)

@@ -1,0 +1,132 @@
+"""The buffers and calls of one execution of a stack, forward and backward."""
+import numpy as np
+
+from . import _abi as abi
+from . import _arrays
+from . import _plan
+from . import _schema as s
+
+# An array of at most so many bytes is copied to a buffer whose address the library knows already, which takes less time
+# than telling it another address.
+STAGED = 1 << 14
+
+
+class Run:
+    """A stack for one number of steps and rows. One thread at a time uses it."""
+
+    def __init__(self, layers, weights, use):
+        self.layers, self.use = layers, use
+        first, last = layers[0], layers[-1]
+        steps, batch = use.steps, use.batch
+        states = (len(layers) * first.directions, batch)
+        self.x = np.empty((steps, batch, first.slc), np.float32)
+        self.h, self.h_out = (np.zeros((*states, first.dic), np.float32) for _ in range(2))
+        self.c = self.c_out = None
+        if first.cell == "lstm":
+            self.c, self.c_out = (np.zeros((*states, first.dhc), np.float32) for _ in range(2))
+        self.lengths = np.empty(batch, np.int32)
+        self.attention = np.empty((steps, batch, 1), np.float32)
+        self.outputs = [np.empty((steps, batch, layer.dlc), np.float32) for layer in layers]
+        self.calls = [self._call(n, weights[n]) for n in range(len(layers))]
+        self._source = self.calls[0].memories[s.TENSORS["src_layer"][0]]
+        self._target = self.calls[-1].memories[s.TENSORS["dst_layer"][0]]
+        self._is_staged = self.x.nbytes <= STAGED
+        self._y_is_staged = steps * batch * last.dlc * 4 <= STAGED
+
+    def arrays(self, number):
+        """The tensors of a layer by name, without weights."""
+        directions = self.layers[0].directions
+        part = slice(number * directions, (number + 1) * directions)
+        result = {"src_layer": self.outputs[number - 1] if number else self.x, "dst_layer": self.outputs[number],
+                  "src_iter": self.h[part][np.newaxis], "dst_iter": self.h_out[part][np.newaxis],
+                  "sequence_lengths": self.lengths, "augru_attention": self.attention}
+        if self.c is not None:
+            result.update(src_iter_c=self.c[part][np.newaxis], dst_iter_c=self.c_out[part][np.newaxis])
+        return result
+
+    def _call(self, number, weights):
+        plan = _plan.forward_plan(self.layers[number], self.use)
+        return _plan.call(plan, weights, self.arrays(number))
+
+    def load(self, x, state, lengths, attention):
+        if self._is_staged:
+            self.x[...] = x
+        else:
+            self._source.move_to(_arrays.dense(x))
+        if self.c is None:
+            self._load_state(self.h, state, "state")
+        else:
+            h, c = state if state is not None else (None, None)
+            self._load_state(self.h, h, "state h")
+            self._load_state(self.c, c, "state c")
+        if lengths is not None:
+            self.lengths[...] = _arrays.checked_lengths(lengths, self.use.steps, self.use.batch)
+        if attention is not None:
+            _arrays.fill(self.attention, attention, "attention")
+
+    @staticmethod
+    def _load_state(target, value, name):
+        if value is None:
+            target.fill(0)
+        else:
+            _arrays.fill(target, value, name)
+
+    def execute(self, out=None):
+        """The output, in `out` if that is given and dense."""
+        if self._y_is_staged:
+            for call in self.calls:
+                call()
+            if out is None:
+                return self.outputs[-1].copy()
+            np.copyto(out, self.outputs[-1])
+            return out
+        y = out
+        if out is None or not (out.flags.c_contiguous and out.flags.aligned):
+            y = np.empty(self.outputs[-1].shape, np.float32)
+        self._target.move_to(y)
+        for call in self.calls:
+            call()
+        self._source.array = self._target.array = None  # the caller's
+        if out is None or out is y:
+            return y
+        np.copyto(out, y)
+        return out
+
+    def state(self):
+        return self.h_out.copy() if self.c is None else (self.h_out.copy(), self.c_out.copy())
+
+
+class Gradients:
+    """x, attention: as the arrays of forward; state: as net's states; weights: a dictionary for each layer."""
+    __slots__ = ("x", "state", "attention", "weights")
+
+    def __init__(self, x, state, attention, weights):
+        self.x, self.state, self.attention, self.weights = x, state, attention, weights
+
+
+def backward(run, weights, diff_y, diff_state):
+    """The gradients of a run that was made for training and executed, with the weights that it had."""
+    diff_states = [np.zeros_like(run.h_out)] + ([np.zeros_like(run.c_out)] if run.c is not None else [])
+    if diff_state is not None:
+        given = diff_state if run.c is not None else (diff_state,)
+        for array, value, name in zip(diff_states, given, ("diff_state h", "diff_state c")):
+            if value is not None:
+                _arrays.fill(array, value, name)
+    diff_before = [np.zeros_like(array) for array in diff_states]
+    diff_attention = np.empty_like(run.attention)
+    directions, result = run.layers[0].directions, []
+    for number in reversed(range(len(run.layers))):
+        layer, arrays = run.layers[number], run.arrays(number)
+        part = slice(number * directions, (number + 1) * directions)
+        diff_x = np.empty_like(arrays["src_layer"])
+        gradients = {name: np.empty(layer.shape(name), np.float32) for name in layer.weights}
+        arrays.update({"diff_" + name: array for name, array in gradients.items()})
+        arrays.update(diff_src_layer=diff_x, diff_dst_layer=_arrays.dense(diff_y), diff_augru_attention=diff_attention)
+        for name, before, after in zip(("iter", "iter_c"), diff_before, diff_states):
+            arrays.update({"diff_src_" + name: before[part][np.newaxis], "diff_dst_" + name: after[part][np.newaxis]})
+        workspace = run.calls[number].memories[s.ARG_WORKSPACE]
+        _plan.call(_plan.backward_plan(layer, run.use), weights[number], arrays, workspace)()
+        result.append(gradients)
+        diff_y = diff_x
+    attention = diff_attention if run.layers[0].cell.endswith("augru") else None
+    return Gradients(diff_y, diff_before[0] if run.c is None else tuple(diff_before), attention, result[::-1])

@@ -1,0 +1,143 @@
+"""What a caller may give: right results or an exception with a sentence, whatever the shape, type and layout."""
+import resource
+import unittest
+
+import numpy as np
+
+import tandem_rnn as tr
+
+try:
+    from hypothesis import given, settings, strategies as st
+    from hypothesis.extra import numpy as hnp
+except ImportError:
+    given = None
+
+NET = tr.LSTM(5, 7)
+
+
+def draw(*shape):
+    return np.random.default_rng(1).uniform(-1, 1, shape).astype(np.float32)
+
+
+class OfShape:
+    """Not an array, but DLPack."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+class Layouts(unittest.TestCase):
+    def test_any_layout_gives_the_same(self):
+        for size in (3, 300):  # copied, and read where it lies
+            x = draw(6, size, 5)
+            want = NET(x)[0]
+            read_only = x.copy()
+            read_only.flags.writeable = False
+            unaligned = np.frombuffer(b"1" + x.tobytes(), np.uint8)[1:].view(np.float32).reshape(x.shape)
+            wide = np.zeros((12, size, 10), np.float32)
+            wide[::2, :, ::2] = x
+            for other in (read_only, unaligned, wide[::2, :, ::2], np.asfortranarray(x), x[::-1].copy()[::-1],
+                          OfShape(x)):
+                np.testing.assert_array_equal(NET(other)[0], want)
+            one_row = np.broadcast_to(x[:, :1], x.shape)
+            np.testing.assert_array_equal(NET(one_row)[0], NET(one_row.copy())[0])
+
+    def test_out_of_any_layout(self):
+        for size in (3, 300):
+            x = draw(6, size, 5)
+            want = NET(x)[0]
+            wide = np.zeros((12, size, 14), np.float32)
+            NET(x, out=wide[::2, :, ::2])
+            np.testing.assert_array_equal(wide[::2, :, ::2], want)
+            self.assertFalse(wide[1::2].any() or wide[:, :, 1::2].any())
+
+    def test_out_may_be_the_input(self):
+        net = tr.GRU(7, 7, direction="concat")  # the second direction would read what the first has written
+        for size in (3, 300):
+            wide = draw(60, size, 14)
+            x = wide[:, :, :7]
+            want = net(x)[0]
+            np.testing.assert_array_equal(net(x, out=wide)[0], want)
+        net, wide = tr.GRU(128, 128), draw(201, 32, 128)  # so long that the library reads x in parts
+        want = net(wide[:-1])[0]
+        np.testing.assert_array_equal(net(wide[:-1], out=wide[1:])[0], want)
+
+
+class Refusals(unittest.TestCase):
+    def refused(self, kind, sentence, *args, net=NET, **more):
+        with self.assertRaisesRegex(kind, sentence):
+            net(*args, **more)
+
+    def test_sentences(self):
+        x, h, c = draw(6, 3, 5), draw(1, 3, 7), draw(1, 3, 7)
+        self.refused(ValueError, r"x: has shape \(6, 3, 4\), but must have \(any, any, 5\)", draw(6, 3, 4))
+        self.refused(ValueError, "x: has shape", draw(6, 5))
+        self.refused(ValueError, "without an element", draw(6, 0, 5))
+        self.refused(TypeError, "x: is float64, but must be float32", x.astype(np.float64))
+        self.refused(TypeError, "x: is >f4, but must be float32", x.astype(">f4"))
+        self.refused(TypeError, "x: is a list", x.tolist())
+        self.refused(ValueError, r"state h: has shape \(3, 7\), but must have \(1, 3, 7\)", x, (h[0], c))
+        self.refused(TypeError, "state c: is float64", x, (h, c.astype(np.float64)))
+        self.refused(ValueError, "lengths: are 0 to 7, but must be 0 to 6", x, lengths=[0, 1, 7])
+        self.refused(ValueError, "lengths: have shape", x, lengths=[1, 2])
+        self.refused(TypeError, "lengths: are float64", x, lengths=[1.0, 2.0, 3.0])
+        self.refused(ValueError, "out: has shape", x, out=draw(6, 3, 5))
+        read_only = draw(6, 3, 7)
+        read_only.flags.writeable = False
+        self.refused(ValueError, "out: is read-only", x, out=read_only)
+        self.refused(ValueError, "attention: is given", x, attention=draw(6, 3, 1))
+        self.refused(ValueError, "attention: an augru needs it", x, net=tr.AUGRU(5, 7))
+        self.refused(ValueError, "attention: has shape", x, net=tr.AUGRU(5, 7), attention=draw(6, 2, 1))
+        for make in (lambda: tr.LSTM(0, 7), lambda: tr.LSTM(5, 7, direction="both"), lambda: tr.RNN(5, 7, activation="x"),
+                     lambda: tr.LSTM(5, 7, weights=[]), lambda: tr.LSTM(5, 7, precision="int4")):
+            with self.assertRaisesRegex(ValueError, "must be|has 1"):
+                make()
+
+    def test_the_library_speaks(self):
+        with self.assertRaisesRegex(tr.Error, "left2right"):
+            tr.AUGRU(5, 7, direction="concat")(draw(6, 3, 5), attention=draw(6, 3, 1))
+
+
+if given is not None:
+    class Drawn(unittest.TestCase):
+        @settings(max_examples=150, deadline=None)
+        @given(hnp.arrays(st.sampled_from([np.float32, np.float64, np.int8, np.float16, ">f4"]),
+                          hnp.array_shapes(min_dims=1, max_dims=4, min_side=0, max_side=6)),
+               st.permutations(range(3)), st.integers(-2, 2), st.lists(st.integers(-1, 8), max_size=6))
+        def test_right_or_refused(self, x, order, stride, lengths):
+            if x.ndim == 3:
+                x = x.transpose(order)
+            x = x[::stride or 1]
+            try:
+                got = NET(x, lengths=np.array(lengths, np.int64) if lengths else None)[0]
+            except (TypeError, ValueError) as error:
+                self.assertRegex(str(error), "^(x|lengths): ")
+            else:
+                want = NET(np.array(x, np.float32, order="C"), lengths=lengths or None)[0]
+                np.testing.assert_array_equal(got, want)
+else:
+    print("LEFT OUT: arrays of any shape and type (python3 has no hypothesis)")
+
+
+class Leaks(unittest.TestCase):
+    def growth(self, function, times):
+        """KiB of the process after `times` calls, once it has what it keeps."""
+        for _ in range(times // 10):
+            function()
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        for _ in range(times):
+            function()
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+
+    def test_calls_and_modules_leak_nothing(self):
+        x, long = draw(1, 1, 5), draw(300, 3, 5)
+        self.assertLess(self.growth(lambda: NET(x), 100000), 1024)
+        self.assertLess(self.growth(lambda: NET(long), 1000), 1024)
+        self.assertLess(self.growth(lambda: tr.LSTM(5, 7)(x), 2000), 1024)
+        self.assertLess(self.growth(lambda: NET.record(long).backward(draw(300, 3, 7)), 500), 2048)

@@ -1,0 +1,200 @@
+"""The networks against their equations, the reference, and differences of their own outputs."""
+import os
+import threading
+import unittest
+
+import numpy as np
+
+import tandem_rnn as tr
+
+SEED = int(os.environ.get("TEST_RANDOM_SEED", "1"))
+UNIT = 2.0**-24
+KINDS = (tr.LSTM, tr.GRU, tr.LBRGRU, tr.RNN, tr.AUGRU, tr.LBRAUGRU)
+
+
+def draw(*shape, seed=SEED):
+    return np.random.default_rng(seed).uniform(-1, 1, shape).astype(np.float32)
+
+
+def inputs(kind, steps=6, batch=3, slc=5):
+    """x, and the attention where the cell has it."""
+    more = {"attention": draw(steps, batch, 1) / 2 + 0.5} if "AUGRU" in kind.__name__ else {}
+    return draw(steps, batch, slc), more
+
+
+def lstm(x, weights):
+    """The equations of an LSTM in float64: h of every step, and c after the last."""
+    w, u, b = (weights[name].astype(np.float64)[0, 0] for name in ("weights_layer", "weights_iter", "bias"))
+    h = c = np.zeros((x.shape[1], b.shape[1]))
+    outputs = []
+    for step in x.astype(np.float64):
+        gates = np.einsum("ni,igo->gno", step, w) + np.einsum("ni,igo->gno", h, u) + b[:, None]
+        i, f, o = (1 / (1 + np.exp(-gates[k])) for k in (0, 1, 3))
+        c = f * c + i * np.tanh(gates[2])
+        h = o * np.tanh(c)
+        outputs.append(h)
+    return np.stack(outputs), c
+
+
+class Equations(unittest.TestCase):
+    def test_lstm_is_its_equations(self):
+        net = tr.LSTM(5, 7)
+        y, (h, c) = net(draw(1, 3, 5))
+        want, want_c = lstm(draw(1, 3, 5), net.weights[0])
+        # Of one step from zero states: 7 terms of a sum, each below 1, then functions as steep as 1 that are 4 ulp off.
+        bound = (7 * 8 + 4 * 8) * UNIT
+        self.assertLessEqual(np.abs(y - want).max(), bound)
+        self.assertLessEqual(np.abs(c[0] - want_c).max(), 2 * bound)
+        np.testing.assert_array_equal(h[0], y[-1])
+
+    def test_the_state_goes_on_where_it_stopped(self):
+        for kind in KINDS:
+            x, more = inputs(kind)
+            net = kind(5, 7)
+            whole, end = net(x, **more)
+            parts, state = [], None
+            for t in range(len(x)):
+                y, state = net(x[t:t + 1], state, **{name: a[t:t + 1] for name, a in more.items()})
+                parts.append(y)
+            # The products of several steps may be summed in another order than those of one.
+            np.testing.assert_allclose(np.concatenate(parts), whole, rtol=0, atol=len(x) * 100 * UNIT)
+            np.testing.assert_allclose(np.asarray(state), np.asarray(end), rtol=0, atol=len(x) * 100 * UNIT)
+
+    def test_a_row_has_the_outputs_that_it_has_alone(self):
+        net, x = tr.LSTM(5, 7, 2, direction="concat"), draw(6, 3, 5)
+        y, (h, c) = net(x, lengths=[6, 2, 0])
+        alone, (h_alone, c_alone) = net(x[:2, 1:2])
+        np.testing.assert_allclose(y[:2, 1:2], alone, rtol=0, atol=400 * UNIT)
+        np.testing.assert_allclose(h[:, 1:2], h_alone, rtol=0, atol=400 * UNIT)
+        np.testing.assert_allclose(c[:, 1:2], c_alone, rtol=0, atol=400 * UNIT)
+        self.assertFalse(y[2:, 1].any() or y[:, 2].any() or h[:, 2].any())
+
+    def test_without_a_state_it_is_zero(self):
+        for net in (tr.LSTM(5, 7), tr.GRU(5, 7)):
+            want, state = net(draw(4, 2, 5))
+            self.assertFalse(np.array_equal(net(draw(4, 2, 5), state)[0], want))
+            np.testing.assert_array_equal(net(draw(4, 2, 5))[0], want)
+
+    def test_options(self):
+        x = draw(4, 2, 5)
+        y, (h, c) = tr.LSTM(5, 8, 2, peephole=True, dic=3, direction="concat", bias=False)(x)
+        self.assertEqual((y.shape, h.shape, c.shape), ((4, 2, 6), (4, 2, 3), (4, 2, 8)))
+        self.assertEqual(tr.RNN(5, 7, direction="sum", activation="relu", alpha=0.5)(x)[0].shape, (4, 2, 7))
+        turned = tr.GRU(5, 7, batch_first=True)
+        np.testing.assert_array_equal(turned(x.transpose(1, 0, 2))[0], tr.GRU(5, 7)(x)[0].transpose(1, 0, 2))
+        exact, rounded = tr.LSTM(5, 7)(x)[0], tr.LSTM(5, 7, precision="bfloat16")(x)[0]
+        self.assertLess(np.abs(exact - rounded).max(), 2.0**-5)
+
+    def test_other_weights(self):
+        net, other, x = tr.LSTM(5, 7), tr.LSTM(5, 7, seed=2), draw(4, 2, 5)
+        before = net(x)[0]
+        net.set_weights(other.weights)
+        np.testing.assert_array_equal(net(x)[0], other(x)[0])
+        self.assertFalse(np.array_equal(before, net(x)[0]))
+        with self.assertRaises(ValueError):
+            net.weights[0]["bias"][:] = 0
+
+
+class Backends(unittest.TestCase):
+    def test_both_say_the_same(self):
+        for kind in KINDS:
+            x, more = inputs(kind)
+            fast, slow = kind(5, 7), kind(5, 7, backend="reference")
+            self.assertNotEqual(fast.implementation(), slow.implementation())
+            np.testing.assert_allclose(fast(x, **more)[0], slow(x, **more)[0], rtol=0, atol=600 * UNIT)
+
+    def test_large_arrays_are_not_copied_and_right(self):
+        x = draw(40, 30, 5)
+        fast, slow = tr.LSTM(5, 7)(x)[0], tr.LSTM(5, 7, backend="reference")(x)[0]
+        np.testing.assert_allclose(fast, slow, rtol=0, atol=4000 * UNIT)
+        out = np.empty_like(fast)
+        self.assertIs(tr.LSTM(5, 7)(x, out=out)[0].base, None)
+        np.testing.assert_array_equal(out, fast)
+
+
+class Training(unittest.TestCase):
+    def check(self, net, x, more, lengths=None):
+        """A step along the gradient changes the loss by its length squared, but for terms of second order."""
+        target = draw(*net.record(x, lengths=lengths, **more).y.shape, seed=7)
+
+        def loss(x, weights):
+            net.set_weights(weights)
+            return float((net(x, lengths=lengths, **more)[0].astype(np.float64) * target).sum())
+
+        tape = net.record(x, lengths=lengths, **more)
+        np.testing.assert_allclose(tape.y, net(x, lengths=lengths, **more)[0], rtol=0, atol=600 * UNIT)
+        gradients, weights = tape.backward(target), net.weights
+        step = 2.0**-8
+        for name in [None] + list(weights[0]):
+            def moved(sign):
+                if name is None:
+                    return x + sign * scale * gradients.x, weights
+                return x, [{**w, name: w[name] + sign * scale * g[name]} for w, g in zip(weights, gradients.weights)]
+
+            parts = [gradients.x] if name is None else [g[name] for g in gradients.weights]
+            size = sum(float((part.astype(np.float64)**2).sum()) for part in parts)
+            scale = np.float32(step / size**0.5)
+            got = (loss(*moved(1)) - loss(*moved(-1))) / (2 * float(scale))
+            net.set_weights(weights)
+            self.assertLess(abs(got - size), 0.02 * size, f"{type(net).__name__} {name or 'x'}")
+
+    def test_gradients(self):
+        for kind in KINDS:
+            x, more = inputs(kind)
+            self.check(kind(5, 7), x, more)
+        x = draw(6, 3, 5)
+        self.check(tr.LSTM(5, 7, 2, direction="concat"), x, {}, lengths=[6, 2, 4])
+        self.check(tr.LSTM(5, 7, peephole=True, dic=3), x, {})
+        self.check(tr.GRU(5, 7, 2, batch_first=True), x, {})
+
+    def test_gradients_of_states(self):
+        x, net = draw(2, 3, 5), tr.LSTM(5, 7)
+        state = (draw(1, 3, 7), draw(1, 3, 7, seed=2))
+        gradients = net.record(x, state).backward(None, (None, np.ones((1, 3, 7), np.float32)))
+        h, c = gradients.state
+        step = np.float32(2.0**-8)
+
+        def total(h_moved, c_moved):
+            return float(net(x, (state[0] + h_moved, state[1] + c_moved))[1][1].astype(np.float64).sum())
+
+        got = (total(step * h, step * c) - total(-step * h, -step * c)) / (2 * float(step))
+        want = float((h.astype(np.float64)**2).sum() + (c.astype(np.float64)**2).sum())
+        self.assertLess(abs(got - want), 0.02 * want)
+
+    def test_a_tape_keeps_what_it_read(self):
+        net, x = tr.LSTM(5, 7), draw(6, 3, 5)
+        tape = net.record(x)
+        want = net.record(x).backward(np.ones_like(tape.y))
+        x += 1
+        net.set_weights(tr.LSTM(5, 7, seed=3).weights)
+        got = tape.backward(np.ones_like(tape.y))
+        np.testing.assert_array_equal(got.x, want.x)
+        for name in got.weights[0]:
+            np.testing.assert_array_equal(got.weights[0][name], want.weights[0][name])
+
+
+class Threads(unittest.TestCase):
+    def test_threads_share_a_network(self):
+        net = tr.GRU(5, 7)
+        wants = [net(draw(6, 3, 5, seed=seed))[0] for seed in range(4)]
+        wrong = []
+
+        def work(seed):
+            for _ in range(200):
+                if not np.array_equal(net(draw(6, 3, 5, seed=seed))[0], wants[seed]):
+                    wrong.append(seed)
+
+        threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+    def test_a_child_of_fork_computes(self):
+        net, x = tr.LSTM(64, 64), draw(20, 16, 64)
+        want = net(x)[0]
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if np.array_equal(net(x)[0], want) else 3)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)

@@ -1,0 +1,43 @@
+# Sourced by ./tandem and by the wheel's test, after tools/prepare.sh and tools/package/install.sh: the package for Python.
+# shellcheck shell=sh disable=SC2154
+
+# Reads the arguments of `wheel` into output (absolute).
+ParseWheel() {
+  output=$PWD
+  for argument in "$@"; do
+    case $argument in
+      --output=?*) output=${argument#--output=} ;;
+      *) Fail "wheel: '$argument' is not --output=DIR" ;;
+    esac
+  done
+  case $output in
+    /*) ;;
+    *) output=$PWD/$output ;;
+  esac
+}
+
+# Wheel SOURCE LIBRARY MACHINE: puts the wheel with this libtandem.so into $output and its name into $written. Python's
+# own tools do it without a network. The interpreter is Debian's, whose modules tools/packages.txt lists.
+Wheel() {
+  umask 022
+  stage=$(mktemp -d) || Fail "wheel: no temporary directory could be made"
+  if StageWheel "$@" && mkdir -p "$output" && (cd "$stage" && /usr/bin/python3 -m pip --isolated --no-cache-dir wheel \
+    --no-build-isolation --no-index --no-deps --wheel-dir "$stage/wheels" .) >"$stage/log" 2>&1 &&
+    cp "$stage"/wheels/*.whl "$output"; then
+    written=$(cd "$stage/wheels" && echo *.whl)
+    rm -rf "$stage"
+  else
+    cat "$stage/log" >&2
+    rm -rf "$stage"
+    Fail "wheel: it could not be made"
+  fi
+}
+
+StageWheel() {
+  mkdir "$stage/tandem_rnn" &&
+    cp "$1"/python/tandem_rnn/*.py "$1/python/tandem_rnn/py.typed" "$stage/tandem_rnn" &&
+    cp "$2" "$stage/tandem_rnn/libtandem.so.1" &&
+    sed "s/VERSION/$tandem_version/" "$1/python/pyproject.toml" >"$stage/pyproject.toml" &&
+    cp "$1/LICENSE" "$1/third_party/NOTICE" "$1/python/README.md" "$stage" &&
+    printf '[bdist_wheel]\npython_tag = py3\nplat_name = linux_%s\n' "$3" >"$stage/setup.cfg" && chmod -R u+w "$stage"
+}
