@@ -13,6 +13,7 @@ import collections
 import datetime
 import json
 import os
+import re
 import subprocess
 
 from verdict_plot import plot
@@ -20,7 +21,7 @@ from verdict_plot import plot
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 NOTES = ("<!-- notes -->", "<!-- end of notes -->")
 NAMES = {"torch": "PyTorch", "torch-bf16": "PyTorch in bf16", "onnxruntime": "ONNX Runtime", "tfjs": "TensorFlow.js",
-         "armnn": "Arm NN", "opencv": "OpenCV DNN"}
+         "armnn": "Arm NN", "opencv": "OpenCV DNN", "onednn": "oneDNN"}
 BAD = ("FAIL", "NONDETERMINISTIC", "TIMEOUT", "CRASH")
 
 Run = collections.namedtuple("Run", "command result date")
@@ -28,7 +29,7 @@ Run = collections.namedtuple("Run", "command result date")
 
 def judge(options, name, words):
     """The run and the library's part of its report."""
-    folder = os.path.join(options.reports, f"{options.impl}_{name}")
+    folder = os.path.join(options.reports, re.sub("[/:]", "_", f"{options.impl}_{name}"))
     path = os.path.join(folder, "report.json")
     command = ["check", f"--impl={options.impl}", "--jobs=1", *words]
     if not (options.reuse and os.path.exists(path)):
@@ -131,7 +132,7 @@ def in_numbers(result):
 def page(options, runs, groups, notes, plot_file):
     result, served = runs[0].result, sum(group.served() for group in groups.values())
     isa = f", using {result['cpu_isa']}" if result["cpu_isa"] else ""
-    yield f"# {NAMES.get(options.impl, options.impl)} {result['version']}"
+    yield f"# {NAMES.get(result['implementation'], result['implementation'])} {result['version']}"
     yield ""
     yield f"Written by `tools/verdict_page.py --impl={options.impl} --cases={options.cases} --seeds={options.seeds}`."
     yield f"{runs[-1].date}, {machine()}. The library calls itself {result['implementation']} {result['version']}{isa}."
@@ -182,7 +183,7 @@ def main():
     for seed in options.seeds.split(","):
         runs.append(judge(options, "seed" + seed, [f"--cases={options.cases}", f"--seed={seed}"]))
     groups = groups_of(runs)
-    name = f"{options.impl}_{runs[0].result['version'].split('+')[0]}"
+    name = f"{runs[0].result['implementation']}_{runs[0].result['version'].split('+')[0]}"
     path = os.path.join(options.out, name)
     text = "\n".join(page(options, runs, groups, notes_of(path + ".md"), name + ".svg")) + "\n"
     with open(path + ".svg", "w") as file:

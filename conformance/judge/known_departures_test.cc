@@ -142,5 +142,14 @@ TEST(KnownDepartures, OfOnednnCanBeRead) {
   EXPECT_EQ(known.On("avx512_core_vnni").Explain(u8), "");
 }
 
+TEST(KnownDepartures, OfOnednn3CanBeRead) {
+  const KnownDepartures known =
+      KnownDepartures::FromFile(RunfilePath("conformance/judge/known_departures/onednn_3.13.1.txt"));
+  EXPECT_TRUE(known.IsAbout("onednn", "3.13.1"));
+  EXPECT_EQ(known.Explain(Found(Verdict::kFail, "--alg=LBR_AUGRU mb16sic3")), "attention-of-other-rows");
+  EXPECT_EQ(known.Explain(Found(Verdict::kFail, "--alg=LBR_AUGRU mb15sic3")), "");
+  EXPECT_EQ(known.Explain(Found(Verdict::kFail, "--alg=LBR_AUGRU --prop=FWD_D mb16sic3")), "");
+}
+
 }  // namespace
 }  // namespace tandem::conformance
