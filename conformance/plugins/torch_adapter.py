@@ -28,6 +28,7 @@ except ImportError as error:
         "apt-get install -y --no-install-recommends python3-torch libopenblas0-pthread"
     ) from None
 import pipe_program
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../python/tandem_rnn"))
 import torch_weights
 
 MODULES = {"lstm": torch.nn.LSTM, "lbr_gru": torch.nn.GRU, "vanilla_rnn": torch.nn.RNN}

@@ -8,5 +8,8 @@ help(tandem_rnn.LSTM) has the options, help(tandem_rnn.LSTM.__call__) the shapes
 from ._abi import Error
 from ._network import AUGRU, GRU, LBRAUGRU, LBRGRU, LSTM, RNN, Network, Tape
 from ._run import Gradients
+from .convert import from_keras, from_safetensors, from_torch
+from .onnx import from_onnx
 
-__all__ = ["AUGRU", "Error", "GRU", "Gradients", "LBRAUGRU", "LBRGRU", "LSTM", "Network", "RNN", "Tape"]
+__all__ = ["AUGRU", "Error", "GRU", "Gradients", "LBRAUGRU", "LBRGRU", "LSTM", "Network", "RNN", "Tape",
+           "from_keras", "from_onnx", "from_safetensors", "from_torch"]

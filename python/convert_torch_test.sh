@@ -9,7 +9,7 @@ for library in "$@"; do
   ln -s "$PWD/$library" "$TEST_TMPDIR/${library##*/}.1"
 done
 if [ $# = 0 ]; then
-  exec /usr/bin/python3 -B conformance/plugins/convert_torch_test.py
+  exec /usr/bin/python3 -B python/convert_torch_test.py
 fi
 export LD_LIBRARY_PATH="$TEST_TMPDIR"
-exec /usr/bin/python3 -B conformance/plugins/convert_torch_test.py "$TEST_TMPDIR/libtandem_c.so.1"
+exec /usr/bin/python3 -B python/convert_torch_test.py "$TEST_TMPDIR/libtandem_c.so.1"

@@ -7,7 +7,8 @@ import tempfile
 import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "../../examples"), os.path.join(HERE, "../../tools")]
+PACKAGE = os.path.join(HERE, "tandem_rnn")
+sys.path[:0] = [PACKAGE, os.path.join(HERE, "../examples"), os.path.join(HERE, "../tools")]
 import convert_torch
 import torch_weights
 
@@ -42,7 +43,7 @@ def check_files(cell, folder, rng):
     torch_file, mine, back, again = (os.path.join(folder, n + ".safetensors") for n in ("torch", "mine", "back", "again"))
     state = random_state_dict(cell, rng, projected=3 if cell == "lstm" else None)
     convert_torch.write_safetensors(torch_file, state)
-    script = os.path.join(HERE, "convert_torch.py")
+    script = os.path.join(PACKAGE, "convert_torch.py")
     for words in (("to-specification", cell, torch_file, mine), ("to-torch", cell, mine, back),
                   ("to-specification", cell, back, again)):
         subprocess.run([sys.executable, "-B", script, *words], check=True)
@@ -62,6 +63,38 @@ def check_gates(rng):
     update = state["weight_ih_l0"][7:14]
     claim("u is PyTorch's z", np.array_equal(mine["0.weights_layer"][0, 0, :, 0], update.T))
     claim("the last bias is that of U h", np.array_equal(mine["0.bias"][0, 0, 3], state["bias_hh_l0"][14:]))
+
+
+def refused(text, cell, state, *module):
+    try:
+        convert_torch.to_specification(cell, state, *module)
+    except ValueError as error:
+        return text in str(error)
+    return False
+
+
+def check_wrong(rng):
+    """State dicts that are not those of one module of this cell: right, or refused with a sentence."""
+    lstm, gru = (random_state_dict(cell, rng, layers=1, directions=1) for cell in ("lstm", "lbr_gru"))
+    want = convert_torch.to_specification("lstm", lstm)
+
+    def right(state, *module):
+        got = convert_torch.to_specification("lstm", state, *module)
+        return got.keys() == want.keys() and all(np.array_equal(got[name], want[name]) for name in want)
+
+    both = {**{"encoder." + name: array for name, array in lstm.items()},
+            **{"decoder." + name: array for name, array in gru.items()}}
+    claim("two modules are refused with their names", refused("'decoder', 'encoder': there are several", "lstm", both))
+    claim("the module that is named is taken", right(both, "encoder"))
+    claim("a module that is none is refused", refused("x is none of them", "lstm", both, "x"))
+    claim("an LSTM is no GRU", refused("not of lbr_gru", "lbr_gru", lstm) and refused("not of lstm", "lstm", gru))
+    claim("other layers are passed over", right({**lstm, "fc.weight": np.ones(3, np.float32)}))
+    claim("the names of nn.LSTMCell are understood", right({name[:-3]: array for name, array in lstm.items()}))
+    claim("a dict without an RNN is refused", refused("no name is", "lstm", {"fc.weight": np.ones(3, np.float32)}))
+    gap = {name.replace("l0", "l1"): array for name, array in lstm.items()}
+    claim("a missing layer is refused", refused("layer 0 has no weights", "lstm", gap))
+    half = {name: array for name, array in lstm.items() if name != "bias_hh_l0"}
+    claim("a missing bias is refused", refused("one bias of two", "lstm", half))
 
 
 def error_bound(cell, layer, x_size, x_error, steps):
@@ -135,6 +168,7 @@ with tempfile.TemporaryDirectory() as folder:
     for name in GATES:
         check_files(name, folder, rng)
 check_gates(rng)
+check_wrong(rng)
 for argument in sys.argv[1:]:
     check_runs(argument)
 sys.exit(failures > 0)

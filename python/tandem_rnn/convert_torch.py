@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Converts the weights of torch.nn.LSTM, GRU and RNN to the specification's tensors and back; needs numpy.
 
-usage: convert_torch.py to-specification CELL STATE_DICT OUT.safetensors
+usage: convert_torch.py to-specification CELL STATE_DICT OUT.safetensors [MODULE]
        convert_torch.py to-torch CELL IN.safetensors STATE_DICT
 
 CELL is lstm, lbr_gru (torch.nn.GRU) or vanilla_rnn (torch.nn.RNN). STATE_DICT is a safetensors file with PyTorch's names
-(weight_ih_l0, ...) or, where PyTorch is installed, what torch.save wrote (.pt, .pth).
+(weight_ih_l0, ...; of nn.LSTMCell and the like weight_ih, ...) or, where PyTorch is installed, what torch.save wrote (.pt,
+.pth). MODULE is the name of the RNN module in it, where there are several; names of other layers are passed over.
 
 The specification's file has, for each layer l of the module, l.weights_layer, l.weights_iter, and where the module has them
 l.bias and l.weights_projection: the tensors of a problem of one layer, with one direction or both (bidirectional_concat),
@@ -18,7 +19,10 @@ import sys
 
 import numpy as np
 
-import torch_weights
+if __package__:
+    from . import torch_weights
+else:  # run by its path
+    import torch_weights
 
 TYPES = {"F32": np.dtype("<f4"), "F64": np.dtype("<f8")}
 
@@ -69,15 +73,51 @@ def write_state_dict(path, tensors):
     torch.save({name: torch.from_numpy(np.array(array)) for name, array in tensors.items()}, path)
 
 
-def to_specification(cell, state_dict):
-    """The specification's tensors by names such as 0.weights_layer, from PyTorch's by theirs."""
-    cells = {}  # (layer, direction): names without the end
+def module_cells(state_dict, module=None):
+    """The weights of one RNN module: (layer, direction) to a dictionary of arrays by PyTorch's names without the end."""
+    modules = {}
     for name, array in state_dict.items():
-        match = re.fullmatch(r"(?:.*\.)?(weight_ih|weight_hh|weight_hr|bias_ih|bias_hh)_l(\d+)(_reverse)?", name)
-        if match is None:
-            raise ValueError(f"{name} is no weight of an RNN module; give the state dict of one module")
-        cells.setdefault((int(match[2]), int(match[3] is not None)), {})[match[1]] = np.asarray(array, np.float32)
+        match = re.fullmatch(r"(?:(.*)\.)?(weight_ih|weight_hh|weight_hr|bias_ih|bias_hh)(?:_l(\d+)(_reverse)?)?", name)
+        if match is not None:
+            place = int(match[3] or 0), int(match[4] is not None)
+            found = modules.setdefault(match[1] or "", {}).setdefault(place, {})
+            if match[2] in found:
+                raise ValueError(f"{name} is there twice, as a layer's weight and as a cell's")
+            found[match[2]] = np.asarray(array, np.float32)
+    if module is None and len(modules) == 1:
+        return next(iter(modules.values()))
+    if not modules:
+        raise ValueError("no name is that of a weight of an RNN module, such as weight_ih_l0")
+    if module not in modules:
+        asked = "there are several" if module is None else f"{module} is none of them"
+        raise ValueError(f"the RNN modules are {', '.join(repr(name) for name in sorted(modules))}: {asked}")
+    return modules[module]
+
+
+def check_cell(cell, place, weights):
+    """That a layer's weights are of this cell; PyTorch's modules differ in the number of gates."""
+    missing = {"weight_ih", "weight_hh"} - set(weights)
+    if missing:
+        raise ValueError(f"layer {place[0]} has no {missing.pop()}")
+    if ("bias_ih" in weights) != ("bias_hh" in weights):
+        raise ValueError(f"layer {place[0]} has one bias of two")
+    rows = weights["weight_hh"].shape[0]
+    units = weights["weight_hr"].shape[1] if "weight_hr" in weights else weights["weight_hh"].shape[1]
+    if rows != len(torch_weights.GATES[cell]) * units or len(weights["weight_ih"]) != rows:
+        raise ValueError(f"layer {place[0]} is not of {cell}: weight_hh has {rows} rows for {units} units, which are "
+                         f"{rows / units:g} gates, and {cell} has {len(torch_weights.GATES[cell])}")
+
+
+def to_specification(cell, state_dict, module=None):
+    """The specification's tensors by names such as 0.weights_layer, from PyTorch's by theirs."""
+    cells = module_cells(state_dict, module)
+    for place, weights in cells.items():
+        check_cell(cell, place, weights)
     directions = 1 + any(direction for _, direction in cells)
+    wanted = {(layer, d) for layer in range(1 + max(layer for layer, _ in cells)) for d in range(directions)}
+    if wanted != set(cells):
+        layer, direction = min(wanted - set(cells))
+        raise ValueError(f"layer {layer} has no weights" + " of the reverse direction" * direction)
     result = {}
     for layer in range(1 + max(layer for layer, _ in cells)):
         parts = [torch_weights.from_torch(cell, **cells[layer, d]) for d in range(directions)]
@@ -102,16 +142,16 @@ def to_torch(cell, tensors):
 
 
 def main(arguments):
-    if len(arguments) != 4 or arguments[0] not in ("to-specification", "to-torch"):
+    if len(arguments) not in (4, 5) or arguments[0] not in ("to-specification", "to-torch"):
         sys.exit(__doc__)
-    direction, cell, source, target = arguments
+    direction, cell, source, target, *module = arguments
     if cell not in torch_weights.GATES:
         sys.exit(f"{cell} is none of {', '.join(torch_weights.GATES)}")
     try:
         if direction == "to-torch":
             write_state_dict(target, to_torch(cell, read_safetensors(source)))
         else:
-            write_safetensors(target, to_specification(cell, read_state_dict(source)))
+            write_safetensors(target, to_specification(cell, read_state_dict(source), *module))
     except (OSError, ValueError, KeyError) as error:
         sys.exit(f"{os.path.basename(source)}: {error}")
 

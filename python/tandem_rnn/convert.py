@@ -1,0 +1,111 @@
+"""Networks from the weights of PyTorch, ONNX and Keras. docs/coming_from.md says how each maps to the specification's."""
+import numpy as np
+
+from . import convert_torch
+from . import torch_weights
+from ._network import GRU, LBRGRU, LSTM, RNN
+
+_TORCH = {"lstm": LSTM, "lbr_gru": LBRGRU, "vanilla_rnn": RNN}
+
+
+def _torch_network(cell, tensors, **options):
+    """The network of what convert_torch.to_specification made."""
+    weights = {}
+    for name, array in tensors.items():
+        number, _, tensor = name.partition(".")
+        weights.setdefault(int(number), {})[tensor] = array
+    weights = [weights[number] for number in sorted(weights)]
+    first = weights[0]["weights_layer"].shape
+    if "weights_projection" in weights[0]:
+        options["dic"] = weights[0]["weights_projection"].shape[3]
+    return _TORCH[cell](first[2], first[4], len(weights), direction="concat" if first[1] == 2 else "left2right",
+                        bias="bias" in weights[0], weights=weights, **options)
+
+
+def torch_cell(module):
+    """The specification's cell of nn.LSTM, GRU, RNN and their single-step Cells, and the options that it sets."""
+    for kind in type(module).__mro__:
+        if kind.__module__.startswith("torch.nn.modules.rnn") and kind.__name__ in _KINDS:
+            break
+    else:
+        raise TypeError(f"{type(module).__name__} is no nn.LSTM, GRU, RNN, LSTMCell, GRUCell or RNNCell")
+    options = {"batch_first": bool(getattr(module, "batch_first", False))}
+    cell = _KINDS[kind.__name__]
+    if cell == "vanilla_rnn":
+        options["activation"] = module.nonlinearity
+    return cell, options
+
+
+_KINDS = {"LSTM": "lstm", "GRU": "lbr_gru", "RNN": "vanilla_rnn", "LSTMCell": "lstm", "GRUCell": "lbr_gru",
+          "RNNCell": "vanilla_rnn"}
+
+
+def from_torch(module, **options):
+    """The network of an nn.LSTM, nn.GRU or nn.RNN, or of their Cells (one step: x has T = 1).
+
+    x, states and outputs are as the module's, batch_first too. Dropout between layers is for training and left out.
+    options: precision, backend. GRU becomes LBRGRU.
+    """
+    cell, found = torch_cell(module)
+    state = {name: array.detach().cpu().float().numpy() for name, array in module.state_dict().items()}
+    return _torch_network(cell, convert_torch.to_specification(cell, state), **{**found, **options})
+
+
+def from_safetensors(path, prefix=None, *, cell=None, **options):
+    """The network of an RNN module in a safetensors file with PyTorch's names.
+
+    prefix: the module's name, where there are several (encoder for encoder.weight_ih_l0). cell: lstm, lbr_gru or
+    vanilla_rnn; None looks at the number of gates. options: batch_first, activation (of vanilla_rnn), precision, backend.
+    """
+    tensors = convert_torch.read_safetensors(path)
+    if cell is None:
+        weights = next(iter(convert_torch.module_cells(tensors, prefix).values()))
+        gates = _gates(weights["weight_hh"].shape[0], weights.get("weight_hr", weights["weight_hh"]).shape[1])
+        cell = {len(order): name for name, order in torch_weights.GATES.items()}[gates]
+    if cell not in _TORCH:
+        raise ValueError(f"cell: is {cell!r}, but must be one of {', '.join(_TORCH)}")
+    return _torch_network(cell, convert_torch.to_specification(cell, tensors, prefix), **options)
+
+
+def _gates(rows, units):
+    gates, rest = divmod(rows, units)
+    if rest or gates not in (1, 3, 4):
+        raise ValueError(f"{rows} columns for {units} units are {rows / units:g} gates; LSTM has 4, GRU 3, RNN 1")
+    return gates
+
+
+def from_keras(weights, *, cell=None, **options):
+    """The network of what layer.get_weights() of Keras's LSTM, GRU, SimpleRNN, or Bidirectional around one, gives.
+
+    kernel, recurrent_kernel and bias, where the layer has one; those of both directions for Bidirectional with merge_mode
+    concat (options: direction="sum" for sum). x is (N, T, slc), as Keras has it. The layer's activations must be tanh and
+    sigmoid. cell: gru or lbr_gru (reset_after=True, Keras's default), for a GRU without a bias, which does not tell.
+    """
+    arrays = [np.asarray(array, np.float32) for array in weights]
+    sizes = {2: (1, False), 3: (1, True), 4: (2, False), 6: (2, True)}
+    if len(arrays) not in sizes:
+        raise ValueError(f"weights: are {len(arrays)} arrays, but must be kernel, recurrent_kernel, bias, of one direction "
+                         "or of two")
+    directions, has_bias = sizes[len(arrays)]
+    if any(array.ndim != 2 for array in arrays[:2]):
+        raise ValueError("weights: kernel and recurrent_kernel must have 2 dims")
+    units = len(arrays[1])
+    gates = _gates(arrays[1].shape[1], units)
+    found = {4: "lstm", 1: "vanilla_rnn"}.get(gates) or (
+        ("lbr_gru" if arrays[2].ndim == 2 else "gru") if has_bias else cell)
+    if found is None or cell not in (None, found):
+        raise ValueError(f"cell: is {cell!r}, but these weights are of {found or 'gru or lbr_gru'}")
+    parts = []
+    for d in range(directions):
+        kernel, recurrent, *bias = arrays[d * len(arrays) // directions:(d + 1) * len(arrays) // directions]
+        part = {"weights_layer": kernel.reshape(-1, gates, units), "weights_iter": recurrent.reshape(units, gates, units)}
+        if bias and found == "lbr_gru":
+            first, second = bias[0].reshape(2, gates, units)
+            part["bias"] = np.concatenate([first[:2] + second[:2], first[2:], second[2:]])
+        elif bias:
+            part["bias"] = bias[0].reshape(gates, units)
+        parts.append(part)
+    weights = {name: np.stack([part[name] for part in parts])[np.newaxis] for name in parts[0]}
+    kind = {"lstm": LSTM, "gru": GRU, "lbr_gru": LBRGRU, "vanilla_rnn": RNN}[found]
+    options.setdefault("direction", "left2right" if directions == 1 else "concat")
+    return kind(len(arrays[0]), units, bias=has_bias, weights=[weights], **{"batch_first": True, **options})

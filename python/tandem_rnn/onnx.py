@@ -1,0 +1,96 @@
+"""A network from a node of an ONNX model; reads the file with Debian's python3-onnx."""
+import numpy as np
+
+from ._network import GRU, LBRGRU, LSTM, RNN
+
+# The specification's gates in ONNX's order.
+_GATES = {"LSTM": [0, 2, 3, 1], "GRU": [0, 1, 2], "RNN": [0]}
+_PEEPHOLES = [0, 2, 1]
+_DIRECTIONS = {"forward": "left2right", "reverse": "right2left", "bidirectional": "concat"}
+_ACTIVATIONS = {"LSTM": ["sigmoid", "tanh", "tanh"], "GRU": ["sigmoid", "tanh"]}
+_OF_RNN = {"tanh": "tanh", "relu": "relu", "sigmoid": "logistic", "leakyrelu": "relu"}
+
+
+def _graphs(graph, values):
+    """(node, the constants that it sees) of a graph and of those nested in its nodes, as in branches of If."""
+    from onnx import numpy_helper
+    values = {**values, **{tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}}
+    for node in graph.node:
+        attributes = {attribute.name: attribute for attribute in node.attribute}
+        if node.op_type == "Constant" and "value" in attributes:
+            values[node.output[0]] = numpy_helper.to_array(attributes["value"].t)
+        elif node.op_type == "Identity" and node.input[0] in values:
+            values[node.output[0]] = values[node.input[0]]
+        if node.op_type in _GATES:
+            yield node, values
+        for attribute in node.attribute:
+            for nested in [attribute.g] if attribute.HasField("g") else attribute.graphs:
+                yield from _graphs(nested, values)
+
+
+def _attributes(node):
+    """By name, with the defaults of those that the specification has; refuses the others."""
+    from onnx import helper
+    found = {attribute.name: helper.get_attribute_value(attribute) for attribute in node.attribute}
+    if found.get("clip") or found.get("input_forget"):
+        raise ValueError(f"{node.name}: has clip or input_forget, which the specification has not")
+    direction = found.get("direction", b"forward").decode()
+    names = [name.decode().lower() for name in found.get("activations", [])]
+    directions = 2 if direction == "bidirectional" else 1
+    result = {"direction": _DIRECTIONS[direction], "batch_first": bool(found.get("layout", 0))}
+    if node.op_type == "RNN":
+        names = names or ["tanh"] * directions
+        alpha = found.get("activation_alpha") or ([0.01] if names[0] == "leakyrelu" else [0.0])
+        if len(set(names)) > 1 or len(set(alpha)) > 1 or names[0] not in _OF_RNN:
+            raise ValueError(f"{node.name}: has activations {names}, which one RNN of the specification has not")
+        result.update(activation=_OF_RNN[names[0]], alpha=float(alpha[0]) if names[0] == "leakyrelu" else 0.0)
+    elif names and names != _ACTIVATIONS[node.op_type] * directions:
+        raise ValueError(f"{node.name}: has activations {names}, but the specification's are {_ACTIVATIONS[node.op_type]}")
+    return result, bool(found.get("linear_before_reset", 0))
+
+
+def _weights(node, arrays, is_linear_before_reset):
+    order, parts = _GATES[node.op_type], []
+    w, r, b, p = arrays
+    directions, gates, units = len(w), len(order), r.shape[2]
+    for d in range(directions):
+        part = {"weights_layer": w[d].T.reshape(-1, gates, units)[:, order],
+                "weights_iter": r[d].T.reshape(units, gates, units)[:, order]}
+        if b is not None:
+            first, second = b[d].reshape(2, gates, units)[:, order]
+            part["bias"] = first + second
+            if is_linear_before_reset:
+                part["bias"] = np.concatenate([first[:2] + second[:2], first[2:], second[2:]])
+        if p is not None:
+            part["weights_peephole"] = p[d].reshape(3, units)[_PEEPHOLES]
+        parts.append(part)
+    return {name: np.stack([part[name] for part in parts])[np.newaxis] for name in parts[0]}
+
+
+def from_onnx(path, node=None, **options):
+    """The network of an LSTM, GRU or RNN node; node: its name, where the model has several.
+
+    y is (T, N, D dic), where ONNX's Y is (T, D, N, dic); states are ONNX's. options: precision, backend.
+    """
+    try:
+        import onnx
+    except ImportError:
+        raise ImportError("from_onnx needs the package onnx (Debian: python3-onnx)") from None
+    nodes = {(n.name or n.output[0]): (n, values) for n, values in _graphs(onnx.load(path).graph, {})}
+    if node is None and len(nodes) == 1:
+        node = next(iter(nodes))
+    if node not in nodes:
+        raise ValueError(f"node: is {node!r}, but must be one of {', '.join(sorted(nodes)) or 'none: there is no RNN'}")
+    found, values = nodes[node]
+    names = dict(enumerate(found.input))
+    places = [1, 2, 3] + [7] * (found.op_type == "LSTM")
+    for place in places:
+        if names.get(place) and names[place] not in values:
+            raise ValueError(f"{node}: its input {names[place]} is computed, but must be a constant")
+    arrays = [np.asarray(values[names[n]], np.float32) if names.get(n) else None for n in places] + [None]
+    more, is_linear_before_reset = _attributes(found)
+    kind = {"LSTM": LSTM, "RNN": RNN}.get(found.op_type) or (LBRGRU if is_linear_before_reset else GRU)
+    if arrays[3] is not None:
+        more["peephole"] = True
+    weights = _weights(found, arrays[:4], is_linear_before_reset)
+    return kind(arrays[0].shape[2], arrays[1].shape[2], bias=arrays[2] is not None, weights=[weights], **{**more, **options})

@@ -1,0 +1,144 @@
+"""Networks from other libraries' weights: their outputs, gates and refusals."""
+import os
+import tempfile
+import unittest
+
+import numpy as np
+
+import tandem_rnn as tr
+from tandem_rnn import convert_torch
+
+UNIT = 2.0**-24
+
+try:
+    import torch
+except ImportError:
+    torch = None
+try:
+    import onnx
+except ImportError:
+    onnx = None
+
+
+def draw(*shape, seed=1):
+    return np.random.default_rng(seed).uniform(-0.5, 0.5, shape).astype(np.float32)
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+@unittest.skipIf(torch is None, "LEFT OUT: PyTorch is not installed")
+class Torch(unittest.TestCase):
+    MODULES = [("LSTM", {}), ("LSTM", {"num_layers": 2, "bidirectional": True, "batch_first": True}),
+               ("LSTM", {"proj_size": 3, "bias": False}), ("GRU", {"num_layers": 2}), ("GRU", {"bidirectional": True}),
+               ("RNN", {"nonlinearity": "relu"}), ("RNN", {})]
+
+    def test_the_module_says_the_same(self):
+        for name, options in self.MODULES:
+            torch.manual_seed(1)
+            module = getattr(torch.nn, name)(5, 7, **options)
+            x = draw(6, 3, 5)
+            with torch.no_grad():
+                want, state = module(torch.from_numpy(x))
+            y, got = tr.from_torch(module)(x)
+            # Both are float32 and off by some hundred roundings at most.
+            np.testing.assert_allclose(y, want.numpy(), rtol=0, atol=600 * UNIT)
+            for mine, theirs in zip(got if name == "LSTM" else [got], state if name == "LSTM" else [state]):
+                np.testing.assert_allclose(mine, theirs.numpy(), rtol=0, atol=600 * UNIT)
+
+    def test_cells_and_refusals(self):
+        torch.manual_seed(1)
+        cell, x = torch.nn.LSTMCell(5, 7), draw(1, 3, 5)
+        want = cell(torch.from_numpy(x[0]))[0].detach().numpy()
+        np.testing.assert_allclose(tr.from_torch(cell)(x)[0][0], want, rtol=0, atol=600 * UNIT)
+        with self.assertRaisesRegex(TypeError, "Linear is no nn.LSTM"):
+            tr.from_torch(torch.nn.Linear(5, 7))
+        with self.assertRaisesRegex(TypeError, "needs detach"):
+            tr.LSTM(5, 7)(torch.ones(6, 3, 5, requires_grad=True))
+
+
+class Safetensors(unittest.TestCase):
+    def test_one_module_of_two(self):
+        net = tr.LSTM(5, 7)
+        flat = {f"0.{name}": array for name, array in net.weights[0].items()}
+        state = {"a.rnn." + name: array for name, array in convert_torch.to_torch("lstm", flat).items()}
+        state.update({"b." + name[6:]: array for name, array in state.items()}, fc=draw(3))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "model.safetensors")
+            convert_torch.write_safetensors(path, state)
+            x = draw(6, 3, 5)
+            np.testing.assert_array_equal(tr.from_safetensors(path, "a.rnn")(x)[0], net(x)[0])
+            with self.assertRaisesRegex(ValueError, "'a.rnn', 'b': there are several"):
+                tr.from_safetensors(path)
+            with self.assertRaisesRegex(ValueError, "not of lbr_gru"):
+                tr.from_safetensors(path, "b", cell="lbr_gru")
+
+
+class Keras(unittest.TestCase):
+    def test_gru_with_reset_after(self):
+        kernel, recurrent, bias, x = draw(5, 21), draw(7, 21, seed=2), draw(2, 21, seed=3), draw(3, 2, 5, seed=4)
+        h = np.zeros((3, 7))
+        for t in range(2):
+            z, r, new = np.split(x[:, t] @ kernel + bias[0], 3, axis=1)
+            hz, hr, hn = np.split(h @ recurrent + bias[1], 3, axis=1)
+            z, r = sigmoid(z + hz), sigmoid(r + hr)
+            h = z * h + (1 - z) * np.tanh(new + r * hn)
+        net = tr.from_keras([kernel, recurrent, bias])
+        self.assertIsInstance(net, tr.LBRGRU)
+        np.testing.assert_allclose(net(x)[0][:, 1], h, rtol=0, atol=200 * UNIT)
+
+    def test_kinds_and_refusals(self):
+        lstm = [draw(5, 28), draw(7, 28), draw(28)]
+        y = tr.from_keras(lstm + lstm)(draw(3, 6, 5))[0]
+        self.assertEqual(y.shape, (3, 6, 14))
+        self.assertIsInstance(tr.from_keras([draw(5, 21), draw(7, 21), draw(21)]), tr.GRU)
+        self.assertIsInstance(tr.from_keras([draw(5, 7), draw(7, 7)]), tr.RNN)
+        with self.assertRaisesRegex(ValueError, "gru or lbr_gru"):
+            tr.from_keras([draw(5, 21), draw(7, 21)])
+        with self.assertRaisesRegex(ValueError, "2 gates"):
+            tr.from_keras([draw(5, 14), draw(7, 14)])
+        with self.assertRaisesRegex(ValueError, "are 1 arrays"):
+            tr.from_keras([draw(5, 14)])
+
+
+@unittest.skipIf(onnx is None, "LEFT OUT: python3-onnx is not installed")
+class Onnx(unittest.TestCase):
+    def model(self, op, gates, folder, **attributes):
+        from onnx import helper, numpy_helper
+        directions = 2 if attributes.get("direction") == "bidirectional" else 1
+        arrays = {"W": draw(directions, gates * 7, 5), "R": draw(directions, gates * 7, 7, seed=2),
+                  "B": draw(directions, gates * 14, seed=3)}
+        node = helper.make_node(op, ["X", "W", "R", "B"], ["Y"], name="rnn", hidden_size=7, **attributes)
+        graph = helper.make_graph([node], "g", [helper.make_tensor_value_info("X", 1, ["T", "N", 5])],
+                                  [helper.make_tensor_value_info("Y", 1, None)],
+                                  [numpy_helper.from_array(array, name) for name, array in arrays.items()])
+        path = os.path.join(folder, "model.onnx")
+        onnx.save(helper.make_model(graph), path)
+        return path, arrays
+
+    def test_lstm_is_the_equations_of_onnx(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path, arrays = self.model("LSTM", 4, folder)
+            net = tr.from_onnx(path)
+        x, h, c = draw(4, 3, 5, seed=5), np.zeros((3, 7)), np.zeros((3, 7))
+        for step in x:
+            gates = step @ arrays["W"][0].T + h @ arrays["R"][0].T + arrays["B"][0, :28] + arrays["B"][0, 28:]
+            i, o, f, new = np.split(gates, 4, axis=1)
+            c = sigmoid(f) * c + sigmoid(i) * np.tanh(new)
+            h = sigmoid(o) * np.tanh(c)
+        np.testing.assert_allclose(net(x)[0][-1], h, rtol=0, atol=400 * UNIT)
+
+    def test_kinds_and_refusals(self):
+        with tempfile.TemporaryDirectory() as folder:
+            x = draw(4, 3, 5)
+            self.assertIsInstance(tr.from_onnx(self.model("GRU", 3, folder)[0]), tr.GRU)
+            self.assertIsInstance(tr.from_onnx(self.model("GRU", 3, folder, linear_before_reset=1)[0]), tr.LBRGRU)
+            both = tr.from_onnx(self.model("RNN", 1, folder, direction="bidirectional")[0])
+            self.assertEqual(both(x)[0].shape, (4, 3, 14))
+            with self.assertRaisesRegex(ValueError, "clip"):
+                tr.from_onnx(self.model("LSTM", 4, folder, clip=1.0)[0])
+            with self.assertRaisesRegex(ValueError, "activations"):
+                tr.from_onnx(self.model("GRU", 3, folder, activations=["Relu", "Tanh"])[0])
+            with self.assertRaisesRegex(ValueError, "must be one of rnn"):
+                tr.from_onnx(self.model("GRU", 3, folder)[0], "other")
