@@ -144,8 +144,8 @@ class Tape:
         run.x = x
         y = run.execute()
         run.outputs[-1] = y
-        self.y, self.state = net._turned(y), run.state()
         y.flags.writeable = False  # backward reads it
+        self.y, self.state = net._turned(y), run.state()
 
     def backward(self, diff_y=None, diff_state=None):
         """Gradients of a loss with the gradients diff_y and diff_state, None where it does not depend on them."""

@@ -8,13 +8,18 @@ from ._network import GRU, LBRGRU, LSTM, RNN
 _TORCH = {"lstm": LSTM, "lbr_gru": LBRGRU, "vanilla_rnn": RNN}
 
 
-def _torch_network(cell, tensors, **options):
-    """The network of what convert_torch.to_specification made."""
+def layers_of(tensors):
+    """A dictionary for each layer, of what convert_torch.to_specification made."""
     weights = {}
     for name, array in tensors.items():
         number, _, tensor = name.partition(".")
         weights.setdefault(int(number), {})[tensor] = array
-    weights = [weights[number] for number in sorted(weights)]
+    return [weights[number] for number in sorted(weights)]
+
+
+def torch_network(cell, tensors, **options):
+    """The network of what convert_torch.to_specification made."""
+    weights = layers_of(tensors)
     first = weights[0]["weights_layer"].shape
     if "weights_projection" in weights[0]:
         options["dic"] = weights[0]["weights_projection"].shape[3]
@@ -48,7 +53,7 @@ def from_torch(module, **options):
     """
     cell, found = torch_cell(module)
     state = {name: array.detach().cpu().float().numpy() for name, array in module.state_dict().items()}
-    return _torch_network(cell, convert_torch.to_specification(cell, state), **{**found, **options})
+    return torch_network(cell, convert_torch.to_specification(cell, state), **{**found, **options})
 
 
 def from_safetensors(path, prefix=None, *, cell=None, **options):
@@ -64,7 +69,7 @@ def from_safetensors(path, prefix=None, *, cell=None, **options):
         cell = {len(order): name for name, order in torch_weights.GATES.items()}[gates]
     if cell not in _TORCH:
         raise ValueError(f"cell: is {cell!r}, but must be one of {', '.join(_TORCH)}")
-    return _torch_network(cell, convert_torch.to_specification(cell, tensors, prefix), **options)
+    return torch_network(cell, convert_torch.to_specification(cell, tensors, prefix), **options)
 
 
 def _gates(rows, units):

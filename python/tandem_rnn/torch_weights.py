@@ -49,6 +49,17 @@ def from_torch(cell, weight_ih, weight_hh, bias_ih=None, bias_hh=None, weight_hr
     return result
 
 
+def gradients_to_torch(cell, weights_layer, weights_iter, bias=None, weights_projection=None):
+    """to_torch for gradients. Both biases have the gradient of their sum."""
+    result = to_torch(cell, weights_layer, weights_iter, bias, weights_projection)
+    if bias is not None:
+        hidden = bias[GATES[cell]].copy()
+        if cell == "lbr_gru":
+            hidden[2] = bias[3]
+        result["bias_hh"] = hidden.ravel()
+    return result
+
+
 def gradients_from_torch(cell, weight_ih, weight_hh, bias_ih=None, bias_hh=None, weight_hr=None):
     """from_torch for gradients. Both biases have the gradient of their sum."""
     result = from_torch(cell, weight_ih, weight_hh, weight_hr=weight_hr)

@@ -1,0 +1,134 @@
+"""tandem_rnn.torch against torch.nn: forward, gradients, packed sequences, training, copies."""
+import copy
+import pickle
+import unittest
+
+try:
+    import torch
+except ImportError as error:
+    raise unittest.SkipTest("LEFT OUT: PyTorch is not installed") from error
+from torch.nn.utils.rnn import pack_padded_sequence, pack_sequence
+
+import tandem_rnn.torch as ours
+
+CLOSE = 1e-5  # what two float32 computations of a few hundred terms below 1 may differ by
+OPTIONS = [{}, {"num_layers": 2, "bidirectional": True}, {"batch_first": True}, {"bias": False}]
+
+
+def pair(name, *args, **options):
+    torch.manual_seed(1)
+    theirs = getattr(torch.nn, name)(*args, **options)
+    mine = getattr(ours, name)(*args, **options)
+    mine.load_state_dict(theirs.state_dict())
+    return theirs, mine
+
+
+def flat(result):
+    y, state = result
+    y = getattr(y, "data", y)
+    return [y, *(state if isinstance(state, tuple) else (state,))]
+
+
+class Modules(unittest.TestCase):
+    def same(self, a, b):
+        self.assertLessEqual((a - b).abs().max().item(), CLOSE)
+
+    def same_training(self, theirs, mine, x, hx=None):
+        """Outputs, and the gradients of all that has one."""
+        gradients = []
+        for module in (theirs, mine):
+            module.zero_grad()
+            inputs = [t.detach().clone().requires_grad_() for t in (x, *(hx or ()))]
+            state = None if hx is None else tuple(inputs[1:]) if len(hx) == 2 else inputs[1]
+            results = flat(module(inputs[0], state))
+            torch.manual_seed(2)
+            loss = sum((r * torch.rand_like(r)).sum() for r in results)
+            loss.backward()
+            gradients.append([*results, *(t.grad for t in inputs), *(p.grad for p in module.parameters())])
+        for a, b in zip(*gradients):
+            # A gradient is a sum over steps and rows of terms as large as itself.
+            self.same(a / a.abs().max(), b / a.abs().max())
+
+    def test_forward_and_gradients(self):
+        torch.manual_seed(3)
+        for name in ("LSTM", "GRU", "RNN"):
+            for options in OPTIONS + [{"proj_size": 3}] * (name == "LSTM") + [{"nonlinearity": "relu"}] * (name == "RNN"):
+                theirs, mine = pair(name, 5, 7, **options)
+                self.same_training(theirs, mine, torch.rand(6, 3, 5))
+                with torch.no_grad():
+                    x = torch.rand(6, 3, 5)
+                    for a, b in zip(flat(theirs(x)), flat(mine(x))):
+                        self.same(a, b)
+        theirs, mine = pair("LSTM", 5, 7)
+        self.same_training(theirs, mine, torch.rand(6, 3, 5), (torch.rand(1, 3, 7), torch.rand(1, 3, 7)))
+        theirs, mine = pair("GRU", 5, 7)
+        self.same_training(theirs, mine, torch.rand(6, 3, 5), (torch.rand(1, 3, 7),))
+        for a, b in zip(flat(theirs(torch.rand(6, 5))), flat(mine(torch.rand(6, 5)))):
+            self.assertEqual(a.shape, b.shape)
+
+    def test_packed_sequences(self):
+        torch.manual_seed(4)
+        rows = [torch.rand(n, 5) for n in (2, 6, 3, 6)]
+        padded = torch.nn.utils.rnn.pad_sequence(sorted(rows, key=len, reverse=True))
+        for packed in (pack_sequence(rows, enforce_sorted=False), pack_padded_sequence(padded, [6, 6, 3, 2])):
+            for name in ("LSTM", "GRU"):
+                theirs, mine = pair(name, 5, 7, 2, bidirectional=True)
+                results = [module(packed) for module in (theirs, mine)]
+                for a, b in zip(flat(results[0]), flat(results[1])):
+                    self.same(a, b)
+                for field in ("batch_sizes", "sorted_indices", "unsorted_indices"):
+                    a, b = (getattr(result[0], field) for result in results)
+                    self.assertTrue(a is b or torch.equal(a, b))
+                for module, result in zip((theirs, mine), results):
+                    sum(part.sum() for part in flat(result)).backward()
+                for a, b in zip(theirs.parameters(), mine.parameters()):
+                    self.same(a.grad / a.grad.abs().max(), b.grad / a.grad.abs().max())
+
+    def test_ten_steps_of_training(self):
+        torch.manual_seed(5)
+        x, target = torch.rand(12, 4, 5), torch.rand(12, 4, 14)
+        losses = []
+        for module in pair("LSTM", 5, 7, 2, bidirectional=True):
+            optimizer = torch.optim.Adam(module.parameters(), 0.01)
+            losses.append([])
+            for _ in range(10):
+                optimizer.zero_grad()
+                loss = ((module(x)[0] - target)**2).mean()
+                loss.backward()
+                optimizer.step()
+                losses[-1].append(loss.item())
+        for a, b in zip(*losses):
+            self.assertLessEqual(abs(a - b), CLOSE)
+        self.assertLess(losses[1][-1], losses[1][0])
+
+    def test_writing_to_an_output_is_seen(self):
+        y = ours.LSTM(5, 7)(torch.rand(6, 3, 5))[0]
+        loss = (y * y).sum()
+        with torch.no_grad():
+            y.zero_()
+        with self.assertRaisesRegex(RuntimeError, "modified by an inplace operation"):
+            loss.backward()
+
+    def test_accelerate_and_copies(self):
+        torch.manual_seed(6)
+
+        class Tagger(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.words, self.rnn = torch.nn.Embedding(50, 8), torch.nn.LSTM(8, 16, 2, bidirectional=True, dropout=0.1)
+                self.tags = torch.nn.Linear(32, 5)
+
+            def forward(self, words):
+                return self.tags(self.rnn(self.words(words))[0])
+
+        model = Tagger().eval()
+        words = torch.randint(0, 50, (9, 4))
+        want, names = model(words), list(model.state_dict())
+        self.assertIs(ours.accelerate(model), model)
+        self.assertIsInstance(model.rnn, ours.LSTM)
+        self.assertEqual(list(model.state_dict()), names)
+        self.same(model(words), want)
+        for other in (copy.deepcopy(model.rnn), pickle.loads(pickle.dumps(model.rnn))):
+            self.same(other(torch.ones(2, 3, 8))[0], model.rnn(torch.ones(2, 3, 8))[0])
+        self.assertEqual(model.rnn.train()(torch.ones(2, 3, 8))[0].shape, (2, 3, 32))  # dropout: PyTorch's
+        self.assertEqual(ours.LSTM(8, 4).double()(torch.ones(2, 3, 8).double())[0].dtype, torch.float64)
