@@ -1,5 +1,6 @@
 """libtandem.so over its C functions (api/include/dnnl/abi.h), by ctypes: one wheel serves every Python 3."""
 import ctypes as c
+import functools
 import os
 
 from . import _schema as s
@@ -50,7 +51,11 @@ lib = _load()
 
 def check(status):
     if status != s.SUCCESS:
-        raise Error(lib.tandem_last_error().decode())
+        fail()
+
+
+def fail():
+    raise Error(lib.tandem_last_error().decode())
 
 
 class Handle:
@@ -140,16 +145,17 @@ class RnnPrimitiveDesc(Handle):
 
 class Call:
     """A primitive with its arguments, a dictionary of memories by argument number: call it to execute it."""
-    __slots__ = ("memories", "_primitive", "_args")
+    __slots__ = ("memories", "_primitive", "execute")
 
     def __init__(self, primitive, memories):
         self.memories, self._primitive = memories, primitive
         args = (ExecArg * len(memories))(*(ExecArg(arg, m.pointer) for arg, m in memories.items()))
-        self._args = (primitive.pointer, stream.pointer, c.c_int(len(memories)), args)
+        # Returns a status; what is bound here need not be looked up in each execution.
+        self.execute = functools.partial(lib.tandem_primitive_execute, primitive.pointer, stream.pointer,
+                                         c.c_int(len(memories)), args)
 
-    def __call__(self, execute=lib.tandem_primitive_execute):
-        if execute(*self._args):
-            raise Error(lib.tandem_last_error().decode())
+    def __call__(self):
+        check(self.execute())
 
 
 def primitive(desc):

@@ -31,10 +31,12 @@ def checked(value, name, shape, dtype=FLOAT32):
 
 
 def fill(target, value, name):
-    """Copies what a caller gives to a buffer of the same shape and type."""
+    """Copies what a caller gives to a buffer of the same shape and type; None stands for zeros."""
     # The usual case takes no call besides the copy.
     if value.__class__ is np.ndarray and value.dtype is FLOAT32 and value.shape == target.shape:
         target[...] = value
+    elif value is None:
+        target.fill(0)
     else:
         target[...] = checked(value, name, target.shape, target.dtype)
 

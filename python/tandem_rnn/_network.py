@@ -105,6 +105,12 @@ class Network:
         run.load(x, state, lengths, attention)
         return Tape(self, run, x)
 
+    def zero_state(self, batch):
+        """A new state of zeros for so many rows."""
+        layer, rows = self.layers[0], len(self.layers) * self.layers[0].directions
+        h = np.zeros((rows, batch, layer.dic), np.float32)
+        return (h, np.zeros((rows, batch, layer.dhc), np.float32)) if self.cell == "lstm" else h
+
     def implementation(self, steps=1, batch=1):
         """What executes x of this size, as the library names it."""
         return _plan.forward_plan(self.layers[0], _plan.Use(steps, batch, False, False)).implementation()

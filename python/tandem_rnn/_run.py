@@ -30,6 +30,7 @@ class Run:
         self.calls = [self._call(n, weights[n]) for n in range(len(layers))]
         self._source = self.calls[0].memories[s.TENSORS["src_layer"][0]]
         self._target = self.calls[-1].memories[s.TENSORS["dst_layer"][0]]
+        self._executions = [call.execute for call in self.calls]
         self._is_staged = self.x.nbytes <= STAGED
         self._y_is_staged = steps * batch * last.dlc * 4 <= STAGED
 
@@ -54,28 +55,22 @@ class Run:
         else:
             self._source.move_to(_arrays.dense(x))
         if self.c is None:
-            self._load_state(self.h, state, "state")
+            _arrays.fill(self.h, state, "state")
         else:
             h, c = state if state is not None else (None, None)
-            self._load_state(self.h, h, "state h")
-            self._load_state(self.c, c, "state c")
+            _arrays.fill(self.h, h, "state h")
+            _arrays.fill(self.c, c, "state c")
         if lengths is not None:
             self.lengths[...] = _arrays.checked_lengths(lengths, self.use.steps, self.use.batch)
         if attention is not None:
             _arrays.fill(self.attention, attention, "attention")
 
-    @staticmethod
-    def _load_state(target, value, name):
-        if value is None:
-            target.fill(0)
-        else:
-            _arrays.fill(target, value, name)
-
     def execute(self, out=None):
         """The output, in `out` if that is given and dense."""
         if self._y_is_staged:
-            for call in self.calls:
-                call()
+            for execute in self._executions:
+                if execute():
+                    abi.fail()
             if out is None:
                 return self.outputs[-1].copy()
             np.copyto(out, self.outputs[-1])
@@ -110,8 +105,7 @@ def backward(run, weights, diff_y, diff_state):
     if diff_state is not None:
         given = diff_state if run.c is not None else (diff_state,)
         for array, value, name in zip(diff_states, given, ("diff_state h", "diff_state c")):
-            if value is not None:
-                _arrays.fill(array, value, name)
+            _arrays.fill(array, value, name)
     diff_before = [np.zeros_like(array) for array in diff_states]
     diff_attention = np.empty_like(run.attention)
     directions, result = run.layers[0].directions, []

@@ -18,9 +18,9 @@ __all__ = ["GRU", "LSTM", "RNN", "accelerate"]
 
 class _Recorded(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, module, lengths, x, h, c, *parameters):
+    def forward(ctx, module, net, lengths, x, h, c, *parameters):
         ctx.module = module
-        ctx.tape = module._network().record(_numpy(x), _state(h, c), lengths)
+        ctx.tape = net.record(_numpy(x), _state(h, c), lengths)
         ctx.tape.y.flags.writeable = True
         y = torch.from_numpy(ctx.tape.y)
         ctx.save_for_backward(y)  # so that autograd sees whether somebody writes to it
@@ -36,9 +36,9 @@ class _Recorded(torch.autograd.Function):
         found = ctx.tape.backward(_numpy(diff_y), diffs if is_lstm else diffs[0])
         named = _gradients(ctx.module, found.weights)
         state = found.state if is_lstm else (found.state, None)
-        state = [None if s is None or not n else torch.from_numpy(s) for s, n in zip(state, ctx.needs_input_grad[3:5])]
-        return (None, None, torch.from_numpy(found.x), *state,
-                *(torch.from_numpy(named[name]) for name, _ in ctx.module.named_parameters()))
+        state = [None if s is None or not n else torch.from_numpy(s) for s, n in zip(state, ctx.needs_input_grad[4:6])]
+        return (None, None, None, torch.from_numpy(found.x), *state,
+                *(torch.from_numpy(named[name]) for name in ctx.module._parameters))
 
 
 def _numpy(tensor):
@@ -62,17 +62,22 @@ def _gradients(module, weights):
     return result
 
 
+def _is_ours(tensor):
+    return tensor.dtype is torch.float32 and tensor.is_cpu
+
+
 class _Tandem:
     """What the three modules share."""
 
     def _network(self):
-        """The network with the parameters as they are now; converted anew when one of them has changed."""
-        parameters = dict(self.named_parameters())
-        version = [(p.data_ptr(), p._version) for p in parameters.values()]
+        """The network with the parameters as they are now, converted anew when one has changed; None: not for Tandem."""
+        parameters = self._parameters
+        version = [part for p in parameters.values() for part in (p.data_ptr(), p._version)]
         kept = self.__dict__.get("_kept")
         if kept is None or kept[0] != version:
-            state = {name: _numpy(p) for name, p in parameters.items()}
-            tensors = convert_torch.to_specification(self._cell, state)
+            if not all(map(_is_ours, parameters.values())):
+                return None
+            tensors = convert_torch.to_specification(self._cell, {name: _numpy(p) for name, p in parameters.items()})
             if kept is None:
                 options = {"activation": self.nonlinearity} if self._cell == "vanilla_rnn" else {}
                 net = convert.torch_network(self._cell, tensors, **options)
@@ -85,19 +90,23 @@ class _Tandem:
     def __getstate__(self):
         return {name: value for name, value in self.__dict__.items() if name != "_kept"}
 
-    def _is_ours(self, x, hx):
-        tensors = [x, *self.parameters(), *(hx if isinstance(hx, tuple) else () if hx is None else (hx,))]
-        return all(t.dtype is torch.float32 and t.device.type == "cpu" for t in tensors) and x.numel() > 0 and not (
-            self.training and self.dropout > 0 and self.num_layers > 1)
+    def _network_for(self, x, hx):
+        """The network, or None if PyTorch has to compute this."""
+        if not _is_ours(x) or x.numel() == 0 or (self.training and self.dropout > 0 and self.num_layers > 1):
+            return None
+        if hx is not None and not all(map(_is_ours, hx if isinstance(hx, tuple) else (hx,))):
+            return None
+        return self._network()
 
     def forward(self, input, hx=None):
         """As the module of PyTorch."""
         is_packed = isinstance(input, PackedSequence)
-        if not self._is_ours(input.data if is_packed else input, hx):
+        net = self._network_for(input.data if is_packed else input, hx)
+        if net is None:
             return super().forward(input, hx)
         if is_packed:
             x, lengths = pad_packed_sequence(input)
-            y, state = self._run(x, hx, lengths.numpy())
+            y, state = self._run(net, x, hx, lengths.numpy())
             return self._packed(y, lengths, input), state
         if input.dim() not in (2, 3):
             raise ValueError(f"input: has {input.dim()} dims, but must have 3, or 2 without a batch")
@@ -106,19 +115,19 @@ class _Tandem:
         x = input.unsqueeze(1) if is_single else input.transpose(0, 1) if turned else input
         if is_single and hx is not None:
             hx = tuple(s.unsqueeze(1) for s in hx) if isinstance(hx, tuple) else hx.unsqueeze(1)
-        y, state = self._run(x, hx, None)
+        y, state = self._run(net, x, hx, None)
         if is_single:
             return y.squeeze(1), tuple(s.squeeze(1) for s in state) if isinstance(state, tuple) else state.squeeze(1)
         return y.transpose(0, 1) if turned else y, state
 
-    def _run(self, x, hx, lengths):
+    def _run(self, net, x, hx, lengths):
         is_lstm = self.mode == "LSTM"
         h, c = hx if is_lstm and hx is not None else (hx, None)
-        parameters = list(self.parameters())
-        if torch.is_grad_enabled() and any(t is not None and t.requires_grad for t in (x, h, c, *parameters)):
-            y, *state = _Recorded.apply(self, lengths, x, h, c, *parameters)
+        if torch.is_grad_enabled() and any(
+                t is not None and t.requires_grad for t in (x, h, c, *self._parameters.values())):
+            y, *state = _Recorded.apply(self, net, lengths, x, h, c, *self._parameters.values())
         else:
-            y, state = self._network()(_numpy(x), _state(h, c), lengths)
+            y, state = net(_numpy(x), _state(h, c), lengths)
             y, state = torch.from_numpy(y), [torch.from_numpy(s) for s in (state if is_lstm else (state,))]
         return y, tuple(state) if is_lstm else state[0]
 

@@ -1,0 +1,44 @@
+"""Streams: what each of them would compute alone."""
+import unittest
+
+import numpy as np
+
+import tandem_rnn as tr
+import tandem_rnn.reference
+from tandem_rnn import streams
+
+CLOSE = 600 * 2.0**-24
+
+
+def draw(*shape, seed=1):
+    return np.random.default_rng(seed).uniform(-1, 1, shape).astype(np.float32)
+
+
+class Streams(unittest.TestCase):
+    def test_streams_are_what_they_are_alone(self):
+        for net in (tr.LSTM(5, 7, 2), tr.GRU(5, 7)):
+            x = draw(6, 3, 5)
+            alone = [net(x[:, n:n + 1])[0][:, 0] for n in range(3)]
+            group = streams.Streams(net, 2)
+            first = group(x[:2, :2])
+            np.testing.assert_allclose(first[:, 1], alone[1][:2], rtol=0, atol=CLOSE)
+            group.add()  # row 2 is new and reads row 2 of x from its start
+            second = group(np.stack([x[2], x[0]])[:, [0, 1, 2]], lengths=[1, 0, 2])
+            np.testing.assert_allclose(second[0, 0], alone[0][2], rtol=0, atol=CLOSE)
+            group.keep([1, 1, 0])
+            self.assertEqual(len(group), 3)
+            third = group(np.stack([x[2, 1], x[2, 1], x[3, 0]])[np.newaxis])
+            np.testing.assert_allclose(third[0, 0], alone[1][2], rtol=0, atol=CLOSE)
+            np.testing.assert_allclose(third[0, 1], alone[1][2], rtol=0, atol=CLOSE)
+            np.testing.assert_allclose(third[0, 2], alone[0][3], rtol=0, atol=CLOSE)
+
+    def test_split_undoes_stack(self):
+        state = tr.LSTM(5, 7)(draw(6, 3, 5))[1]
+        for a, b in zip(streams.stack(streams.split(state)), state):
+            np.testing.assert_array_equal(a, b)
+
+    def test_the_module_reference(self):
+        for name in ("LSTM", "GRU", "LBRGRU", "RNN", "AUGRU", "LBRAUGRU"):
+            net = getattr(tandem_rnn.reference, name)(5, 7)
+            self.assertIsInstance(net, getattr(tr, name))
+            self.assertIn("ref", net.implementation())
