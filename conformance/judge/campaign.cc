@@ -62,7 +62,8 @@ void Complain(const Plugin& plugin, const CampaignOptions& options, const Checke
   if (IsExplained(options.known, checked, result)) return;
   const Verdict verdict = checked.outcome.verdict();
   const bool shrink = Interruption() == 0 && checked.origin == Origin::kRandom &&
-                      result->complaints.size() < kMostShrunk && verdict != Verdict::kTimeout;
+                      result->complaints.size() < kMostShrunk && verdict != Verdict::kTimeout &&
+                      checked.finding != Finding::kLeak;
   if (shrink) result->unshrunk.push_back(checked);
   result->complaints.push_back(shrink ? Shrink(plugin, checked, options.check, options.shrink_attempts) : checked);
 }

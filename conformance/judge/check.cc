@@ -8,6 +8,7 @@
 #include "api/core/error.h"
 #include "conformance/judge/experiments.h"
 #include "conformance/judge/few_rows.h"
+#include "conformance/judge/growth.h"
 #include "conformance/judge/relations/chained.h"
 #include "conformance/judge/verdict/check_bounds.h"
 #include "conformance/problem/batch_rows.h"
@@ -179,6 +180,18 @@ void JudgeOutputs(const Plugin& plugin, const RunOptions& run, const CheckOption
   }
 }
 
+// After all that can fail with fewer calls.
+void JudgeGrowth(const Plugin& plugin, const RunOptions& run, const RnnProblem& problem, const TensorSet& inputs,
+                 CheckedProblem* checked) {
+  const std::string growth = GrowthOf(plugin, problem, run, inputs);
+  if (growth.empty()) return;
+  checked->finding = Finding::kLeak;
+  checked->outcome.Worsen(VerdictOf(checked->finding));
+  checked->message = Describe(checked->finding, "run()", growth);
+}
+
+bool CanBeRepeated(const ProblemSpec& spec) { return !spec.wide_offsets && CountOps(spec) / 2 <= kMostGrowthMacs; }
+
 }  // namespace
 
 Dim RowsToJudge(const ProblemSpec& spec, const CheckOptions& options) {
@@ -273,6 +286,10 @@ CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const
     checked.finding = Finding::kRefusal;
     checked.outcome.Worsen(VerdictOf(checked.finding));
     checked.message = Describe(checked.finding, checked.implementation, execution.message);
+  }
+  if (execution.status == RunStatus::kOk && checked.outcome.ok() && CanBeRepeated(checked.spec) &&
+      ExperimentsOf(spec.seed, options).growth) {
+    JudgeGrowth(target, run, problem, inputs, &checked);
   }
   if (warm) JudgeWarmUp(std::move(before), problem, plugin.declared, &checked);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;

@@ -33,6 +33,8 @@ struct CheckOptions {
   uint64_t hand_on_every = 8;
   // ... is measured for its grade (quality.h) unless it is large; and so is every problem line without a seed.
   uint64_t quality_every = 16;
+  // ... is looked at for what grows with the calls (growth.h), unless it is large.
+  uint64_t growth_every = 32;
 };
 
 // Why a problem is in the list: the user gave it, a profile requires it, the tier has it, or it was drawn.

@@ -29,7 +29,8 @@ Plugin Unclaimed(Mutation mutation) {
 
 CheckOptions OneRun() {
   CheckOptions options;
-  options.relations_every = options.warm_up_every = options.hand_on_every = options.quality_every = 0;
+  options.relations_every = options.warm_up_every = options.hand_on_every = options.quality_every =
+      options.growth_every = 0;
   return options;
 }
 

@@ -17,6 +17,7 @@ enum Draw : uint64_t {
   kThreads,
   kInterlude,
   kJudgedRow,
+  kGrowth,
 };
 
 // A problem line without a seed.
@@ -33,6 +34,7 @@ Experiments ExperimentsOf(uint64_t seed, const CheckOptions& options) {
   e.warm_up = one_in(options.warm_up_every, kWarmUp);
   // Who writes a problem by hand sees its quality.
   e.quality = one_in(options.quality_every, kQuality) || (options.quality_every > 0 && seed == kDefaultSeed);
+  e.growth = one_in(options.growth_every, kGrowth);
   e.relation_number = draw(kRelationNumber);
   e.handed_on_number = draw(kHandedOnNumber);
   e.threads = 1 + static_cast<int>(draw(kThreads) % 3);

@@ -1,5 +1,5 @@
-/* A plugin that fills every output with ones and then misbehaves as the environment variable TANDEM_BROKEN says. It
- * tests the runner. */
+/* A plugin that fills every output with ones, or TANDEM_BROKEN_VALUE, and then misbehaves as the environment variable
+ * TANDEM_BROKEN says. It tests the runner. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <pthread.h>
@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "conformance/plugin.h"
@@ -21,7 +22,8 @@ static int Is(const char* what) {
 
 static void FillRow(const tandem_tensor* t, int axis, int64_t offset) {
   if (axis == t->ndims) {
-    ((float*)t->data)[offset] = 1.0f;
+    const char* value = getenv("TANDEM_BROKEN_VALUE");
+    ((float*)t->data)[offset] = value != NULL ? strtof(value, NULL) : 1.0f;
     return;
   }
   for (int64_t i = 0; i < t->dims[axis]; ++i) FillRow(t, axis + 1, offset + i * t->strides[axis]);
@@ -95,11 +97,6 @@ static void* DieOutside(void* unused) {
   abort();
 }
 
-static void* Sleep(void* unused) {
-  for (;;) sleep(1);
-  return unused;
-}
-
 static int IsSocket(int fd) {
   struct stat is;
   return fstat(fd, &is) == 0 && S_ISSOCK(is.st_mode);
@@ -127,6 +124,45 @@ static void ReplaceSockets(void) {
   if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends) != 0) return;
   for (int fd = 3; fd < 64; ++fd) {
     if (fd != ends[0] && fd != ends[1] && IsSocket(fd)) dup2(ends[0], fd);
+  }
+}
+
+/* A process in a session of its own, and no child of this one. */
+static void StartDaemon(void) {
+  const pid_t child = fork();
+  if (child != 0) {
+    waitpid(child, NULL, 0);
+    return;
+  }
+  setsid();
+  if (fork() == 0) execl("/bin/sleep", "sleep", "1000", (char*)NULL);
+  _exit(0);
+}
+
+/* A helper that ends with this process's group. */
+static void StartHelper(void) {
+  if (fork() == 0) execl("/bin/sleep", "sleep", "1000", (char*)NULL);
+}
+
+static void* Sleep(void* unused) {
+  for (;;) sleep(1);
+  return unused;
+}
+
+/* What grows with the calls. */
+static void Leak(void) {
+  static int calls = 0;
+  static void* volatile kept;
+  ++calls;
+  if (Is("leak-memory") || (Is("cache") && calls <= 200)) kept = malloc(16);
+  if (Is("leak-pages")) {
+    kept = mmap(NULL, 1 << 16, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (kept != MAP_FAILED) memset(kept, 1, 1 << 16);
+  }
+  if (Is("leak-descriptors")) (void)!dup(1);
+  if (Is("leak-threads")) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, Sleep, NULL);
   }
 }
 
@@ -199,6 +235,10 @@ static void Attack(void) {
     kill(getppid(), SIGKILL);
     for (;;) pause();
   }
+  if (Is("daemon") || Is("daemon-and-crash") || Is("daemon-and-hang")) StartDaemon();
+  if (Is("daemon-and-crash")) abort();
+  if (Is("daemon-and-hang")) pause();
+  if (Is("helper")) StartHelper();
   if (Is("stop-parent")) kill(getppid(), SIGSTOP);
   if (Is("replace-sockets")) ReplaceSockets();
   if (Is("steal")) StealTasks();
@@ -226,6 +266,7 @@ static int32_t RunInside(const tandem_plugin* self, const tandem_problem* proble
   }
   memset(memory->scratchpad, 1, memory->scratchpad_bytes);
   Attack();
+  Leak();
   if (Is("die-later") && runs == 2) {
     pthread_t thread;
     pthread_create(&thread, NULL, DieOutside, NULL);

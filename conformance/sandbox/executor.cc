@@ -166,6 +166,7 @@ void Executor::Stop(TaskEnd* end) {
   const int wait_status = process_->End();
   if (end->finding == Finding::kNone && !end->answered) end->finding = FindingOfEnd(wait_status, &end->detail);
   end->printed = process_->output().TakeNote();
+  if (!process_->left().empty()) end->printed += "; it left a process in a group of its own: " + process_->left();
   process_ = nullptr;
 }
 

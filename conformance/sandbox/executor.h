@@ -25,7 +25,7 @@ struct TaskEnd {
   TaskReport report;
   // Where it ended before it had begun: by what an earlier task has left behind.
   bool between_tasks = false;
-  std::string printed;  // what the plugin printed, as an addition to a sentence
+  std::string printed;  // what the plugin printed and what it left behind, as an addition to a sentence
 };
 
 // Used by one thread. The process is started when a task needs one and is kept until it crashes, hangs or the executor
@@ -49,6 +49,8 @@ class Executor {
   // Runs the task that was filled in since Reserve(). Throws std::runtime_error if the system cannot start a process.
   TaskEnd Run(double timeout_seconds);
 
+  // The group of the current process; there is one after a task that was answered.
+  pid_t group() const { return process_->group(); }
   // How many tasks the current process has done.
   int tasks_done() const { return process_ != nullptr ? process_->tasks_done : 0; }
 

@@ -30,8 +30,10 @@ constexpr std::array<FindingText, kNumFindings> kFindings = {{
     {Finding::kGap, "gap", Verdict::kFail, ": bytes between the rows were overwritten", ""},
     {Finding::kInputChanged, "input-changed", Verdict::kFail, ": an input was changed", ""},
     {Finding::kUnwritten, "unwritten", Verdict::kFail, ": element ", " was never written"},
+    {Finding::kProcessLeft, "process-left", Verdict::kFail, " left a process in a group of its own: ", ""},
     {Finding::kTwoRuns, "two-runs", Verdict::kNondeterministic, ": element ",
      " from the same inputs (other addresses, other garbage in outputs, workspace and scratchpad)"},
+    {Finding::kLeak, "leak", Verdict::kFail, ": LEAK: ", ""},
     {Finding::kClaim, "claim", Verdict::kFail, ": other bits, against its claim", ""},
 }};
 

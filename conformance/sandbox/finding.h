@@ -23,7 +23,9 @@ enum class Finding {
   kGap,           // bytes between the rows of an output changed
   kInputChanged,  // bytes of an input changed
   kUnwritten,     // an element of an output was not written
+  kProcessLeft,   // a process that it has started would outlive the judge's
   kTwoRuns,       // two runs on the same inputs differ
+  kLeak,          // what its process holds grows with the calls
   kClaim,         // other bits than the description claims
 };
 constexpr int kNumFindings = static_cast<int>(Finding::kClaim) + 1;

@@ -1,4 +1,4 @@
-// What the system has counted for the threads of a process and of those that it has started.
+// What the system has counted for the threads of a process and of those that it has started, and what they hold.
 #ifndef TANDEM_CONFORMANCE_SANDBOX_GROUP_TIMES_H_
 #define TANDEM_CONFORMANCE_SANDBOX_GROUP_TIMES_H_
 
@@ -24,6 +24,14 @@ struct GroupTimes {
 
 // Of the processes of that group. A thread without scheduler statistics (a kernel without CONFIG_SCHED_INFO) has zeros.
 GroupTimes ReadGroupTimes(pid_t group);
+
+struct GroupResources {
+  int64_t memory_bytes = 0;  // in RAM, and neither a file's nor shared
+  int64_t descriptors = 0;   // above 0
+  int64_t threads = 0;
+};
+// Of the processes of that group.
+GroupResources ReadGroupResources(pid_t group);
 
 // Of the time `elapsed_ns` between two readings, the part in which the processes could have gone on: they were running,
 // or waited for something else than a processor. What any thread waited for a processor is taken off; a thread that is

@@ -3,9 +3,11 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 
 #include "conformance/problem/generator.h"
 #include "conformance/problem/problem_notation.h"
+#include "conformance/sandbox/messages/processes.h"
 #include "conformance/sandbox/runfiles.h"
 #include "conformance/sandbox/runner.h"
 
@@ -109,6 +111,50 @@ TEST_F(Isolation, AStolenTaskIsAVerdict) {
 TEST_F(Isolation, AReplacedSocketIsAVerdict) {
   ExpectFinding("replace-sockets", Finding::kBadAnswer,
                 "run() left no valid answer: it closed the worker's connection to the judge");
+}
+
+// How many processes that only the broken plugin starts are left of this test.
+int NumSleepers() {
+  int count = 0;
+  ForEachNumber("/proc", [&](pid_t, const std::string& path) {
+    ProcessRecord process;
+    std::error_code error;
+    count += ReadProcess(path, &process) && process.name == "sleep" && process.state != 'Z' &&
+             std::filesystem::read_symlink(path + "/cwd", error) == std::filesystem::current_path();
+  });
+  return count;
+}
+// Killed is not yet gone.
+void ExpectNoSleepers() {
+  for (int i = 0; i < 1000 && NumSleepers() != 0; ++i) usleep(10000);
+  EXPECT_EQ(NumSleepers(), 0);
+}
+
+TEST_F(Isolation, AProcessThatWouldOutliveTheRunIsNamedAndKilled) {
+  ExpectFinding("daemon", Finding::kProcessLeft, "run() left a process in a group of its own: sleep");
+  ExpectFinding("daemon-and-crash", Finding::kSignal, "run(): Aborted; it left a process in a group of its own: sleep");
+  ExpectNoSleepers();
+}
+
+TEST_F(Isolation, AProcessThatWouldOutliveAPluginWithThreadsIsNamedAndKilled) {
+  setenv("TANDEM_BROKEN", "thread-when-described", 1);
+  const Plugin plugin = LoadPluginFile(BrokenPath());
+  unsetenv("TANDEM_BROKEN");
+  for (const char* mood : {"daemon", "daemon-and-hang"}) {
+    Executor executor(plugin, {std::string("TANDEM_BROKEN=") + mood});
+    const std::string message = Execute(plugin, &executor, 1).message;
+    EXPECT_NE(message.find(" left a process in a group of its own: sleep"), std::string::npos) << message;
+  }
+  ExpectNoSleepers();
+}
+
+TEST_F(Isolation, AProcessOfThePluginsGroupMayServeManyRuns) {
+  {
+    Executor executor(plugin_, {"TANDEM_BROKEN=helper"});
+    EXPECT_EQ(Execute(plugin_, &executor).outcome.verdict(), Verdict::kPass);
+    EXPECT_NE(NumSleepers(), 0);
+  }
+  ExpectNoSleepers();
 }
 
 TEST_F(Isolation, AForgedMessageIsNoAnswer) {

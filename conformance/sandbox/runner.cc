@@ -162,6 +162,8 @@ Finding ToFinding(MemoryFault fault) {
       return Finding::kCanary;
     case MemoryFault::kInputChanged:
       return Finding::kInputChanged;
+    case MemoryFault::kProcessLeft:
+      return Finding::kProcessLeft;
     case MemoryFault::kNone:
       break;
   }
@@ -200,6 +202,7 @@ ExecutionReport ReportOf(const TaskEnd& end) {
               said.empty() ? "it gave no reason" : said};
     case TaskVerdict::kFailed: {
       const Finding fault = ToFinding(static_cast<MemoryFault>(end.report.fault));
+      if (fault == Finding::kProcessLeft) return Found(RunStatus::kError, fault, InWords(end), said);
       if (fault != Finding::kNone) return Found(RunStatus::kError, fault, SpanName(end.report.span), "");
       return Found(RunStatus::kError, Finding::kRunFailed, InWords(end), said.empty() ? "without a message" : said);
     }
@@ -295,7 +298,9 @@ ExecutionReport RunIsolated(const Plugin& plugin, const RnnProblem& problem, con
   if (problem.IsBackward()) program.steps.push_back(ForwardOf(problem));
   program.steps.push_back(problem);
   PrepareTask(plugin, program, options, *tensors, executor);
-  ExecutionReport report = ReportOf(executor->Run(options.timeout_seconds));
+  const TaskEnd end = executor->Run(options.timeout_seconds);
+  ExecutionReport report = ReportOf(end);
+  report.heap_bytes = end.report.heap_bytes;
   if (report.status != RunStatus::kOk) return report;
   if (program.executions % 2 == 0) {
     for (RunMemory& run : executor->task().run) run = WithStatesExchanged(run);

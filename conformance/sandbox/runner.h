@@ -40,6 +40,7 @@ struct ExecutionReport {
   Outcome outcome;
   Finding finding = Finding::kNone;  // kNone also for a refusal
   std::string message;               // why it is not kPass
+  int64_t heap_bytes = 0;            // that the worker's heap holds afterwards
 };
 
 // `tensors` holds the inputs and receives the outputs of the first run (and, for a backward problem, dst_layer,

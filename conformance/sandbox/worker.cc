@@ -16,6 +16,7 @@
 
 #include "conformance/sandbox/deadline.h"
 #include "conformance/sandbox/interrupt.h"
+#include "conformance/sandbox/messages/processes.h"
 #include "conformance/sandbox/runfiles.h"
 
 namespace tandem::conformance {
@@ -189,6 +190,7 @@ bool WorkerProcess::Ask(const Request& request, const std::vector<int>& descript
 
 int WorkerProcess::End() {
   if (pid_ < 0) return 0;
+  left_ = KillAll(Outside(pid_, Descendants(pid_)));
   kill(-pid_, SIGKILL);
   kill(pid_, SIGKILL);
   int status = 0;
@@ -207,6 +209,7 @@ int TaskProcess::End() {
   int status = SIGKILL;
   if (copy_ == 0) {
     status = worker->End();
+    left_ = worker->left();
   } else {
     Request request;
     request.kind = RequestKind::kEnd;
@@ -214,7 +217,11 @@ int TaskProcess::End() {
     Reply reply;
     OwnedFd none;
     // If the worker is gone, the copy has died with it.
-    if (worker->Ask(request, {}, &reply, &none)) status = reply.wait_status;
+    if (worker->Ask(request, {}, &reply, &none)) {
+      status = reply.wait_status;
+      EndWithZero(reply.left);
+      left_ = OneLine(reply.left);
+    }
   }
   output_.Drain();
   return status;

@@ -51,8 +51,10 @@ class WorkerProcess {
   bool Tell(const Request& request, const std::vector<int>& descriptors) {
     return Send(control_.get(), request, descriptors);
   }
-  // Kills the process and all of its group; its wait status.
+  // Kills the process, all of its group, and what it has started outside of it; its wait status.
   int End();
+  // After End(): the names of what it had started outside of its group.
+  const std::string& left() const { return left_; }
 
  private:
   void Spawn(const std::string& word, double timeout_seconds);
@@ -65,6 +67,7 @@ class WorkerProcess {
   OwnedFd output_end_;  // the process's side, until it has been started
   CapturedOutput output_{&output_end_};
   DescriptionReport description_;
+  std::string left_;
 };
 
 class PluginProcesses;
@@ -80,8 +83,9 @@ class TaskProcess {
   int process() const { return copy_ != 0 ? copy_process_.get() : worker_->process(); }  // readable once it has ended
   pid_t group() const { return copy_ != 0 ? copy_ : worker_->group(); }                  // of processes
   CapturedOutput& output() { return output_; }
-  // Kills the process and all of its group; its wait status.
+  // As WorkerProcess.
   int End();
+  const std::string& left() const { return left_; }
 
   int tasks_done = 0;
 
@@ -94,6 +98,7 @@ class TaskProcess {
   CapturedOutput output_{&output_end_};
   std::shared_ptr<WorkerProcess> worker_;
   pid_t copy_ = 0;  // of worker_; 0: worker_ itself
+  std::string left_;
 };
 
 // Where the processes for one plugin come from. Its functions may be called by several threads.

@@ -73,9 +73,10 @@ enum class TaskStage : int32_t { kStarted, kAsking, kRunning, kChecking };
 constexpr int kNumTaskStages = 4;
 enum class TaskVerdict : int32_t { kNone, kOk, kNotSupported, kFailed };
 constexpr int kNumTaskVerdicts = 4;
-// What a worker sees of a plugin's accesses to memory.
-enum class MemoryFault : int32_t { kNone, kGuardPage, kReadOnly, kCanary, kInputChanged };
-constexpr int kNumMemoryFaults = 5;
+// What a worker sees of a plugin's accesses to memory; and that it has started a process that left the worker's group, whose
+// name is then the message.
+enum class MemoryFault : int32_t { kNone, kGuardPage, kReadOnly, kCanary, kInputChanged, kProcessLeft };
+constexpr int kNumMemoryFaults = 6;
 // kUnknown where neither the processor nor the instruction tells (fault_access.h).
 enum class FaultAccess : int32_t { kRead, kWrite, kUnknown };
 constexpr int kNumFaultAccesses = 3;
@@ -88,8 +89,10 @@ struct TaskReport {
   int32_t verdict = 0;  // TaskVerdict; kNone: the task is not done
   int32_t fault = 0;    // MemoryFault, and to which buffer: a tensor, or one of the constants above
   int32_t span = 0;
-  int32_t access = 0;       // FaultAccess, if there was a fault
-  int32_t side = 0;         // Side, if there was a fault
+  int32_t access = 0;  // FaultAccess, if there was a fault
+  int32_t side = 0;    // Side, if there was a fault
+  // That the worker's heap holds when the task is done; 0 where the C library does not count them.
+  int64_t heap_bytes = 0;
   char message[1024] = {};  // the plugin's
 };
 
@@ -148,6 +151,7 @@ struct Request {
 struct Reply {
   int32_t process = 0;  // of kFork, with a descriptor of the process; 0: the system refused
   int32_t wait_status = 0;
+  char left[64] = {};  // of kEnd: the names of processes that would have outlived the copy
 };
 
 }  // namespace tandem::conformance

@@ -11,9 +11,11 @@
 #include <cstdlib>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "conformance/sandbox/messages/messages.h"
+#include "conformance/sandbox/messages/processes.h"
 #include "conformance/sandbox/worker/task_runner.h"
 
 namespace tandem::conformance {
@@ -21,7 +23,11 @@ namespace {
 
 class ForkServer {
  public:
-  ForkServer(const LoadedPlugin& plugin, int control) : plugin_(plugin), control_(control) {}
+  ForkServer(const LoadedPlugin& plugin, int control) : plugin_(plugin), control_(control) {
+    // What copies that have ended leave behind becomes a child of this process.
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    for (const ProcessRecord& process : Descendants(getpid())) since_load_.insert(process.pid);
+  }
 
   void Serve() {
     Request request;
@@ -39,7 +45,7 @@ class ForkServer {
           Become(request, &descriptors);
           break;
         case RequestKind::kEnd:
-          reply.wait_status = End(request.process);
+          End(request.process, &reply);
           break;
       }
       descriptors.clear();
@@ -77,23 +83,32 @@ class ForkServer {
     }
     for (int fd : {STDOUT_FILENO, STDERR_FILENO}) dup2((*descriptors)[1].get(), fd);
     (*descriptors)[1].Close();
+    // Processes whose parent has ended remain in sight.
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
     ServeTasks(plugin_, (*descriptors)[0].get());
   }
 
-  int End(pid_t child) {
+  void End(pid_t child, Reply* reply) {
     // Never another process than one of its own.
-    if (children_.erase(child) == 0) return 0;
+    if (children_.erase(child) == 0) return;
+    std::vector<ProcessRecord> strays = Descendants(child);
     kill(-child, SIGKILL);
     kill(child, SIGKILL);
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    while (waitpid(child, &reply->wait_status, 0) < 0 && errno == EINTR) {
     }
-    return status;
+    for (const ProcessRecord& orphan : Descendants(getpid())) {
+      if (orphan.parent != getpid() || children_.count(orphan.pid) != 0 || since_load_.count(orphan.pid) != 0) continue;
+      strays.push_back(orphan);
+      for (const ProcessRecord& process : Descendants(orphan.pid)) strays.push_back(process);
+    }
+    std::snprintf(reply->left, sizeof reply->left, "%s", KillAll(Outside(child, std::move(strays))).c_str());
+    while (waitpid(-child, nullptr, WNOHANG) > 0) {
+    }
   }
 
   const LoadedPlugin& plugin_;
   const int control_;
-  std::set<pid_t> children_;
+  std::set<pid_t> children_, since_load_;
 };
 
 }  // namespace

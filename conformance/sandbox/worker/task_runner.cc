@@ -1,9 +1,12 @@
 #include "conformance/sandbox/worker/task_runner.h"
 
+#include <malloc.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <new>
@@ -12,6 +15,7 @@
 
 #include "conformance/problem/tensor_set.h"
 #include "conformance/sandbox/messages/messages.h"
+#include "conformance/sandbox/messages/processes.h"
 #include "conformance/sandbox/worker/faults.h"
 #include "conformance/sandbox/worker/thread_limit.h"
 #include "conformance/sandbox/worker/wide_offsets.h"
@@ -68,6 +72,9 @@ class TaskRunner {
       std::snprintf(report()->message, sizeof report()->message,
                     "there is no memory for the workspace or the scratchpad that supports() asked for");
     }
+    const struct mallinfo2 heap = mallinfo2();
+    context_.report.heap_bytes = static_cast<int64_t>(heap.uordblks + heap.hblkhd);
+    if (verdict == TaskVerdict::kOk && LeavesProcess()) verdict = TaskVerdict::kFailed;
     context_.report.verdict = static_cast<int32_t>(verdict);
     return context_.report;
   }
@@ -243,6 +250,17 @@ class TaskRunner {
     report()->fault = static_cast<int32_t>(fault);
     report()->span = span;
     return TaskVerdict::kFailed;
+  }
+
+  // Processes of this one's group end with it, and a plugin may keep them until then.
+  bool LeavesProcess() {
+    siginfo_t child;
+    if (waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT) != 0 && errno == ECHILD) return false;
+    const std::string names = KillAll(Outside(getpgrp(), Descendants(getpid())));
+    if (names.empty()) return false;
+    report()->fault = static_cast<int32_t>(MemoryFault::kProcessLeft);
+    std::snprintf(report()->message, sizeof report()->message, "%s", names.c_str());
+    return true;
   }
 
   void NameBuffers(const RunMemory& memory) {

@@ -1,0 +1,137 @@
+#include "conformance/judge/growth.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "conformance/sandbox/group_times.h"
+
+namespace tandem::conformance {
+namespace {
+
+struct Resource {
+  const char* name;
+  int64_t GroupResources::*of_group;  // null: the heap, which only the worker knows
+  int64_t least;                      // growth in eight executions that counts
+  bool is_memory;
+};
+// An execution is at least two calls of run(), and the smallest block of the heap has 32 bytes.
+constexpr std::array<Resource, 4> kResources = {{
+    {"bytes of the heap", nullptr, 8 * 32, true},
+    {"bytes of memory", &GroupResources::memory_bytes, 64 << 10, true},
+    {"descriptors", &GroupResources::descriptors, 1, false},
+    {"threads", &GroupResources::threads, 1, false},
+}};
+using Sample = std::array<int64_t, kResources.size()>;
+
+constexpr int kWarmUp = 8, kWindow = 8, kWindows = 4;
+// What grew is looked at this many times longer; memory that still grows once more, because libraries have caches of 1,024
+// entries. Descriptors and threads are too few for that.
+constexpr int kLonger[] = {4, 32};
+// Theirs are filled sooner.
+constexpr char kSmallCache[] = "ONEDNN_PRIMITIVE_CACHE_CAPACITY=16";
+// A process that has grown by so much is not asked to grow more.
+constexpr int64_t kEnough = int64_t{256} << 20;
+
+bool IsCommand(const Plugin& plugin) {
+  return plugin.worker->word().compare(0, sizeof kPipePrefix - 1, kPipePrefix) == 0;
+}
+
+// Commands keep theirs, so that one that runs already can be asked.
+std::vector<std::string> EnvironmentOf(const Plugin& plugin, const RunOptions& run) {
+  std::vector<std::string> environment = run.environment;
+  if (!IsCommand(plugin)) environment.push_back(kSmallCache);
+  return environment;
+}
+
+class Meter {
+ public:
+  Meter(const Plugin& plugin, const RnnProblem& problem, const RunOptions& run, const TensorSet& inputs)
+      : plugin_(plugin), problem_(problem), run_(run), inputs_(inputs), executor_(plugin, EnvironmentOf(plugin, run)) {
+    run_.executor = &executor_;
+  }
+
+  // False if the problem was not executed to its end.
+  bool Execute(int times) {
+    for (int i = 0; i < times; ++i) {
+      TensorSet tensors = inputs_;
+      const ExecutionReport report = RunIsolated(plugin_, problem_, run_, &tensors);
+      if (report.status != RunStatus::kOk) return false;
+      heap_bytes_ = report.heap_bytes;
+    }
+    return true;
+  }
+
+  Sample Read() const {
+    const GroupResources group = ReadGroupResources(executor_.group());
+    Sample sample;
+    for (size_t i = 0; i < kResources.size(); ++i) {
+      const Resource& resource = kResources[i];
+      sample[i] = resource.of_group != nullptr ? group.*resource.of_group : heap_bytes_;
+    }
+    return sample;
+  }
+
+ private:
+  const Plugin& plugin_;
+  const RnnProblem& problem_;
+  RunOptions run_;
+  const TensorSet& inputs_;
+  Executor executor_;
+  int64_t heap_bytes_ = 0;
+};
+
+// Samples at the borders of windows of so many executions; fewer if an execution failed or the process has grown enough.
+std::vector<Sample> ReadWindows(int window, Meter* meter) {
+  std::vector<Sample> samples = {meter->Read()};
+  for (int i = 0; i < kWindows && meter->Execute(window); ++i) {
+    samples.push_back(meter->Read());
+    if (samples.back()[1] - samples[0][1] > kEnough) break;
+  }
+  return samples;
+}
+
+// In each window by what counts, and in the last one not much less than in the first.
+bool Grows(const std::vector<Sample>& samples, size_t resource, int64_t least) {
+  if (samples.size() < 2) return false;
+  const auto growth = [&](size_t i) { return samples[i][resource] - samples[i - 1][resource]; };
+  for (size_t i = 1; i < samples.size(); ++i) {
+    if (growth(i) < least) return false;
+  }
+  return 2 * growth(samples.size() - 1) >= growth(1);
+}
+
+}  // namespace
+
+std::string GrowthOf(const Plugin& plugin, const RnnProblem& problem, const RunOptions& run, const TensorSet& inputs) {
+  Meter meter(plugin, problem, run, inputs);
+  if (!meter.Execute(kWarmUp)) return "";
+  const std::vector<Sample> first = ReadWindows(kWindow, &meter);
+  std::vector<size_t> suspects;
+  for (size_t i = 0; i < kResources.size(); ++i) {
+    if (kResources[i].is_memory && IsCommand(plugin)) continue;
+    if (Grows(first, i, kResources[i].least)) suspects.push_back(i);
+  }
+  if (suspects.empty()) return "";
+  std::string found;
+  for (const int longer : kLonger) {
+    if (suspects.empty()) break;
+    const int window = longer * kWindow;
+    const std::vector<Sample> samples = ReadWindows(window, &meter);
+    std::vector<size_t> still;
+    for (const size_t i : suspects) {
+      if (!Grows(samples, i, longer * kResources[i].least)) continue;
+      if (kResources[i].is_memory && longer != kLonger[1]) {
+        still.push_back(i);
+      } else {
+        found += (found.empty() ? "" : ", ") + std::to_string(samples.back()[i] - samples[0][i]) + " " +
+                 kResources[i].name + " more after " +
+                 std::to_string((samples.size() - 1) * static_cast<size_t>(window)) + " executions";
+      }
+    }
+    suspects = still;
+  }
+  return found;
+}
+
+}  // namespace tandem::conformance

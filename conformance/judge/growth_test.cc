@@ -1,0 +1,70 @@
+// What grows with the calls is a leak; what is filled and then stays is none.
+#include "conformance/judge/growth.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "conformance/judge/check.h"
+#include "conformance/problem/generator.h"
+#include "conformance/problem/problem_notation.h"
+#include "conformance/sandbox/runfiles.h"
+
+namespace tandem::conformance {
+namespace {
+
+std::string GrowthIn(const std::string& mood) {
+  const Plugin plugin = LoadPluginFile(RunfilePath("conformance/sandbox/broken_plugin.so"));
+  const ProblemSpec spec = ParseProblem("--attr-scratchpad=user l1t2mb3sic5");
+  const RnnProblem problem = ToRnnProblem(spec);
+  TensorSet inputs(problem);
+  FillInputs(spec, problem, &inputs);
+  RunOptions run;
+  run.environment = {"TANDEM_BROKEN=" + mood};
+  return GrowthOf(plugin, problem, run, inputs);
+}
+
+TEST(Growth, OfAPluginThatKeepsNothingIsNone) { EXPECT_EQ(GrowthIn(""), ""); }
+
+// Two runs each; a call leaves one descriptor open.
+TEST(Growth, OfDescriptorsIsNamedWithItsSize) {
+  EXPECT_EQ(GrowthIn("leak-descriptors"), "256 descriptors more after 128 executions");
+}
+
+TEST(Growth, OfThreadsIsNamedWithItsSize) {
+  const std::string growth = GrowthIn("leak-threads");
+  EXPECT_NE(growth.find("256 threads more after 128 executions"), std::string::npos) << growth;
+}
+
+// Blocks of 16 bytes take 32.
+TEST(Growth, OfTheSmallestBlocksIsSeen) {
+  const std::string growth = GrowthIn("leak-memory");
+  EXPECT_NE(growth.find(" bytes of the heap more after 1024 executions"), std::string::npos) << growth;
+  EXPECT_GE(std::atoi(growth.c_str()), 65536) << growth;
+}
+
+TEST(Growth, OfMemoryBesideTheHeapIsSeen) {
+  const std::string growth = GrowthIn("leak-pages");
+  EXPECT_NE(growth.find(" bytes of memory more after "), std::string::npos) << growth;
+  EXPECT_EQ(growth.find("heap"), std::string::npos) << growth;
+}
+
+// One entry for each of the first 200 calls: more than the first look at it sees.
+TEST(Growth, OfACacheUntilItIsFullIsNone) { EXPECT_EQ(GrowthIn("cache"), ""); }
+
+// sigmoid(0) is a half: all else about the plugin is right.
+TEST(Growth, IsAFailureOfTheProblem) {
+  Plugin plugin = LoadPluginFile(RunfilePath("conformance/sandbox/broken_plugin.so"));
+  const ProblemSpec spec = ParseProblem("--alg=VANILLA_RNN --activation=LOGISTIC --data=zero l1t2mb3sic5");
+  CheckOptions options;
+  options.growth_every = 1;
+  for (const char* mood : {"", "leak-descriptors"}) {
+    plugin.environment = {std::string("TANDEM_BROKEN=") + mood, "TANDEM_BROKEN_VALUE=0.5"};
+    const CheckedProblem checked = CheckProblem(plugin, spec, options);
+    EXPECT_EQ(checked.finding, *mood == '\0' ? Finding::kNone : Finding::kLeak) << checked.message;
+    EXPECT_EQ(checked.message, *mood == '\0' ? "" : "run(): LEAK: 256 descriptors more after 128 executions");
+  }
+}
+
+}  // namespace
+}  // namespace tandem::conformance
