@@ -150,7 +150,8 @@ typedef struct {
 
 typedef enum {
   tandem_ok,
-  tandem_not_supported, /* from supports() only: run() must do every problem that supports() accepted */
+  tandem_not_supported, /* from supports(): run() must do every problem that supports() accepted. From run() it refuses */
+                        /* the values of sequence_lengths, which supports() has not seen. */
   tandem_failed
 } tandem_status;
 
@@ -212,7 +213,7 @@ struct tandem_plugin {
   /* tandem_ok and *needs, or tandem_not_supported and a reason of up to reason_size bytes. */
   int32_t (*supports)(const tandem_plugin* self, const tandem_problem* problem, tandem_requirements* needs,
                       char* reason, size_t reason_size);
-  /* Runs the problem on its tensors; tandem_ok, or tandem_failed and a message. */
+  /* Runs the problem on its tensors; tandem_ok, or tandem_failed (tandem_not_supported: see there) and a message. */
   int32_t (*run)(const tandem_plugin* self, const tandem_problem* problem, const tandem_plugin_memory* memory,
                  char* message, size_t message_size);
 };

@@ -32,6 +32,10 @@ if Installed torch; then
     --prop=FWD_I,FWD_D,BWD_DW --direction=$directions l2t3mb2sic5
   Check torch-bf16 "36 of 36 problems pass, 0 refused" --cfg=bf16 --alg=VANILLA_LSTM,LBR_GRU,VANILLA_RNN \
     --activation=TANH --prop=FWD_I,FWD_D,BWD_DW --direction=$directions l1t1mb2sic5slc7
+  Check torch "24 of 24 problems pass, 0 refused" --alg=VANILLA_LSTM,LBR_GRU --prop=FWD_I,BWD_DW \
+    --direction=right2left,concat --lengths=full,uniform,speech l1t4mb3sic4
+  Check torch "4 x PyTorch packs rows of one step or more" --alg=VANILLA_LSTM --prop=FWD_I,BWD_DW --direction=left2right,sum \
+    --lengths=empty l1t3mb3sic4
   Check torch "PyTorch has no gru" --alg=VANILLA_GRU l1t3mb2sic5
 fi
 if Installed onnxruntime; then
@@ -41,18 +45,24 @@ if Installed onnxruntime; then
     l1t3mb2sic5slc7 l2t2mb3sic4
   Check onnxruntime "12 of 12 problems pass, 0 refused" --alg=VANILLA_RNN --activation=TANH,RELU,LOGISTIC \
     --direction=$directions l2t3mb2sic5
+  Check onnxruntime "12 of 12 problems pass, 0 refused" --alg=VANILLA_LSTM,VANILLA_GRU \
+    --direction=right2left,concat --lengths=full,uniform,speech l1t4mb3sic4
+  Check onnxruntime "1 x ONNX Runtime ends a row without steps with 0" --alg=LBR_GRU --lengths=empty l1t3mb3sic4
 fi
 if Installed tfjs; then
+  Check tfjs "1 x it has no sequence_lengths" --alg=VANILLA_LSTM --lengths=full l1t3mb2sic4
   Check tfjs "8 of 8 problems pass, 0 refused" --alg=VANILLA_LSTM,VANILLA_GRU --prop=FWD_I,BWD_DW \
     --direction=right2left,concat l2t2mb3sic4
   Check tfjs "4 of 4 problems pass, 0 refused" --alg=VANILLA_RNN --activation=TANH,LOGISTIC --prop=FWD_I,BWD_DW \
     l1t3mb2sic5slc7
 fi
 if Installed armnn; then
+  Check armnn "1 x it has no sequence_lengths" --alg=VANILLA_LSTM --lengths=full l1t3mb2sic4
   Check armnn "24 of 24 problems pass, 0 refused" --alg=VANILLA_LSTM --with-peephole=true,false --direction=$directions \
     --absent=none,bias,src_iter+src_iter_c l1t3mb2sic5slc7
 fi
 if Installed opencv; then
+  Check opencv "1 x it has no sequence_lengths" --alg=VANILLA_LSTM --lengths=full l1t3mb2sic4
   Check opencv "4 of 4 problems pass, 0 refused" --alg=VANILLA_LSTM,LBR_GRU l1t3mb2sic5slc7 l2t2mb3sic4
   Check opencv "explained as peephole-order: 1 problems" --alg=VANILLA_LSTM --with-peephole=true l1t3mb2sic5slc7
 fi

@@ -1,7 +1,7 @@
 // Writes an ONNX model. The format is protobuf; the field numbers are those of the ONNX specification (onnx.proto).
 
 const VARINT = 0, BYTES = 2, FIXED32 = 5;
-const FLOAT = 1, INT64 = 7;  // TensorProto.DataType
+const TYPES = {float: 1, int32: 6, int64: 7};  // TensorProto.DataType
 
 function varint(value) {
   const bytes = [];
@@ -49,7 +49,7 @@ export function attribute(name, value) {
 export function constant(name, dims, values, type = 'float') {
   const data = type === 'int64' ? new BigInt64Array(values.map(BigInt)) : new Float32Array(values);
   return message(5, [
-    ...dims.map(d => integer(1, d)), integer(2, type === 'int64' ? INT64 : FLOAT), bytes(8, name),
+    ...dims.map(d => integer(1, d)), integer(2, TYPES[type]), bytes(8, name),
     bytes(9, Buffer.from(data.buffer))
   ]);
 }
@@ -60,16 +60,16 @@ export function node(op, inputs, outputs, attributes) {
       1, [...inputs.map(n => bytes(1, n)), ...outputs.map(n => bytes(2, n)), bytes(4, op), ...attributes]);
 }
 
-// A ValueInfoProto of floats; without dims, of any shape.
-function value(number, name, dims) {
+// A ValueInfoProto; without dims, of any shape.
+function value(number, {name, dims, type = 'float'}) {
   const shape = dims === undefined ? [] : [message(2, dims.map(d => message(1, [integer(1, d)])))];
-  return message(number, [bytes(1, name), message(2, [message(1, [integer(1, FLOAT), ...shape])])]);
+  return message(number, [bytes(1, name), message(2, [message(1, [integer(1, TYPES[type]), ...shape])])]);
 }
 
-// A ModelProto with one input and the given nodes, of operator set 14.
-export function model({nodes, constants, input, outputs}) {
+// A ModelProto with the given nodes, of operator set 14.
+export function model({nodes, constants, inputs, outputs}) {
   const graph = [
-    ...nodes, bytes(2, 'rnn'), ...constants, value(11, input.name, input.dims), ...outputs.map(n => value(12, n))
+    ...nodes, bytes(2, 'rnn'), ...constants, ...inputs.map(i => value(11, i)), ...outputs.map(name => value(12, {name}))
   ];
   return Buffer.concat([integer(1, 7), message(8, [bytes(1, ''), integer(2, 14)]), message(7, graph)]);
 }

@@ -3,7 +3,7 @@
 // A problem becomes a model: a node for each layer, with weights as constants. A bidirectional node serves one layer;
 // more layers are two chains of nodes, as in the specification. Conventions: docs/coming_from.md.
 import {attribute, constant, model, node} from './onnx_model.mjs';
-import {clock, requirePackage, serve} from './pipe_program.mjs';
+import {clock, NotServed, requirePackage, serve} from './pipe_program.mjs';
 
 const ort = requirePackage('onnxruntime-node', 'onnxruntime-node');
 
@@ -20,7 +20,7 @@ function whyNot(problem) {
   const tensors = [...problem.inputs, ...problem.outputs];
   if (!(problem.cell in CELLS)) return `ONNX has no ${problem.cell}`;
   if (problem.propagation !== 'forward_inference') return 'ONNX Runtime is for inference';
-  if (tensors.some(t => t.type !== 'f32')) return 'the adapter serves f32 only';
+  if (tensors.some(t => t.type !== 'f32' && t.name !== 'sequence_lengths')) return 'the adapter serves f32 only';
   if (tensors.some(t => t.name === 'weights_projection')) return 'ONNX has no projection';
   if (problem.sic !== problem.dic) return 'the state that goes in has as many channels as the one that comes out';
   return null;
@@ -87,7 +87,7 @@ function layer(problem, x, l, dirs, input, prefix) {
   add('W', [gates.length * dhc, slc], cells(x.weights_layer).map(w => transposed(w, gates, dhc)));
   add('R', [gates.length * dhc, dhc], cells(x.weights_iter).map(w => transposed(w, gates, dhc)));
   add('B', [2 * gates.length * dhc], x.bias ? cells(x.bias).map(b => biases(problem, b, gates)) : null);
-  names.push('');  // sequence_lens
+  names.push(x.sequence_lengths ? 'sequence_lens' : '');
   add('h', [problem.mb, dhc], x.src_iter ? cells(x.src_iter) : null);
   if (op === 'LSTM') {
     add('c', [problem.mb, dhc], x.src_iter_c ? cells(x.src_iter_c) : null);
@@ -134,13 +134,18 @@ function join(problem, parts) {
 
 // The model of a problem: its bytes, and where its outputs are.
 function makeModel(problem, x) {
+  // ONNX does not say what such a row ends with.
+  if (x.sequence_lengths?.includes(0)) throw new NotServed('ONNX Runtime ends a row without steps with 0, not its state');
   const all = [...Array(problem.n_dir).keys()];
   const chains = (problem.n_layer === 1 ? [all] : all.map(d => [d])).map(dirs => chain(problem, x, dirs));
   const layers = chains.flatMap(c => c.layers);
   const bytes = model({
     nodes: chains.flatMap(c => c.nodes),
     constants: chains.flatMap(c => c.constants),
-    input: {name: 'X', dims: [problem.n_iter, problem.mb, problem.slc]},
+    inputs: [
+      {name: 'X', dims: [problem.n_iter, problem.mb, problem.slc], type: 'float'},
+      ...(x.sequence_lengths ? [{name: 'sequence_lens', dims: [problem.mb], type: 'int32'}] : []),
+    ],
     outputs: layers.flatMap(l => l.outputs),
   });
   return {bytes, layers};
@@ -152,12 +157,16 @@ function createSession(problem, bytes) {
   return ort.InferenceSession.create(bytes, options);
 }
 
-const inputOf = (problem, x) => new ort.Tensor('float32', x.src_layer, [problem.n_iter, problem.mb, problem.slc]);
+function feedsOf(problem, x) {
+  const feeds = {X: new ort.Tensor('float32', x.src_layer, [problem.n_iter, problem.mb, problem.slc])};
+  if (x.sequence_lengths) feeds.sequence_lens = new ort.Tensor('int32', x.sequence_lengths, [problem.mb]);
+  return feeds;
+}
 
 async function run(problem, x) {
   const {bytes, layers} = makeModel(problem, x);
   const session = await createSession(problem, bytes);
-  const y = await session.run({X: inputOf(problem, x)});
+  const y = await session.run(feedsOf(problem, x));
   const last = layers.filter(({l}) => l + 1 === problem.n_layer);
   const result = {dst_layer: join(problem, last.map(({dirs, outputs}) => ({dirs, data: y[outputs[0]].data})))};
   ['dst_iter', 'dst_iter_c'].forEach((name, k) => {
@@ -175,7 +184,7 @@ async function run(problem, x) {
 
 // For bench: the session, and executions with the tensors in place.
 async function prepare(problem, x) {
-  const {bytes} = makeModel(problem, x), feeds = {X: inputOf(problem, x)};
+  const {bytes} = makeModel(problem, x), feeds = feedsOf(problem, x);
   const start = clock(problem.threads);
   const session = await createSession(problem, bytes);
   return {
@@ -192,6 +201,7 @@ const description = {
   // -16, tanh of GRU 3.03e-7 beyond 5 ulp at -10.
   sigmoid_abs: 1.3e-7,
   tanh_abs: 3.1e-7,
+  sequence_lengths: true,
 };
 await serve(description, whyNot, run, prepare);
 process.exit(0);

@@ -21,6 +21,9 @@ export function requirePackage(name, listed) {
   }
 }
 
+// Thrown by run() and prepare() for values of sequence_lengths that the library does not take.
+export class NotServed extends Error {}
+
 let buffered = Buffer.alloc(0);
 
 // False at the end of stdin.
@@ -61,9 +64,10 @@ function answer(line, parts = []) {
   while (rest.length > 0) rest = rest.subarray(fs.writeSync(1, rest));
 }
 
-// A copy, because a Float32Array must start at a multiple of four.
-function toFloats(bytes) {
-  return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+// A copy, because an array of numbers must start at a multiple of four.
+function toNumbers(type, bytes) {
+  const own = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
+  return type === 's32' ? new Int32Array(own) : new Float32Array(own);
 }
 
 function toBytes(tensor, floats) {
@@ -98,7 +102,12 @@ async function answerBench({request, prepared, problem}, all, prepare) {
   if (request === 'prepare') {
     const inputs = readInputs(problem);
     if (prepare === undefined) return {status: 'not_supported', message: 'this adapter does not time'};
-    all[prepared] = {...await prepare(problem, inputs), threads: problem.threads};
+    try {
+      all[prepared] = {...await prepare(problem, inputs), threads: problem.threads};
+    } catch (error) {
+      if (!(error instanceof NotServed)) throw error;
+      return {status: 'not_supported', message: error.message};
+    }
     return {status: 'ok', create_seconds: all[prepared].createSeconds};
   }
   if (request === 'execute') return {status: 'ok', seconds: await timed(all[prepared], all[prepared].threads)};
@@ -109,13 +118,13 @@ async function answerBench({request, prepared, problem}, all, prepare) {
 
 function readInputs(problem) {
   const inputs = {};
-  for (const tensor of problem.inputs) inputs[tensor.name] = toFloats(take(tensor.bytes));
+  for (const tensor of problem.inputs) inputs[tensor.name] = toNumbers(tensor.type, take(tensor.bytes));
   return inputs;
 }
 
 // Answers requests until the end of stdin. whyNot(problem): what the library does not have, or null. run(problem,
-// inputs): all outputs. Inputs and outputs are Float32Arrays by name, dense and row-major. prepare(problem, inputs), for
-// bench: createSeconds, and functions that execute once and release.
+// inputs): all outputs. Inputs and outputs are Float32Arrays by name, dense and row-major; sequence_lengths is an
+// Int32Array. prepare(problem, inputs), for bench: createSeconds, and functions that execute once and release.
 export async function serve(description, whyNot, run, prepare) {
   const prepared = {};
   for (let line; (line = takeLine()) !== null;) {
@@ -139,7 +148,7 @@ export async function serve(description, whyNot, run, prepare) {
         const outputs = await run(problem, inputs);
         answer({status: 'ok'}, problem.outputs.map(tensor => toBytes(tensor, outputs[tensor.name])));
       } catch (error) {
-        answer({status: 'failed', message: String(error.message).slice(0, 200)});
+        answer({status: error instanceof NotServed ? 'not_supported' : 'failed', message: String(error.message).slice(0, 200)});
       }
     }
   }

@@ -15,7 +15,13 @@ def _answer(line, data=b""):
 BYTES = {"u8": "<u1", "s8": "<i1"}
 
 
-def _to_f32(data, tensor):
+class NotServed(Exception):
+    """Raised by run() and prepare() for values of sequence_lengths that the library does not take."""
+
+
+def _to_array(data, tensor):
+    if tensor["type"] == "s32":  # sequence_lengths
+        return np.frombuffer(data, "<i4").reshape(tensor["dims"])
     if tensor["type"] in BYTES:
         values = np.frombuffer(data, BYTES[tensor["type"]]).astype(np.float32)
     elif tensor["type"] == "bf16":  # the upper half of an f32
@@ -43,8 +49,8 @@ def _to_bytes(array, tensor):
 
 
 def _read_tensors(listed):
-    """Name to array of f32, for f32, bf16, u8 and s8; why_not() refuses other types."""
-    return {t["name"]: _to_f32(sys.stdin.buffer.read(t["bytes"]), t) for t in listed}
+    """Name to array: of int32 for s32, of f32 for f32, bf16, u8 and s8; why_not() refuses other types."""
+    return {t["name"]: _to_array(sys.stdin.buffer.read(t["bytes"]), t) for t in listed}
 
 
 def clock(threads):
@@ -67,7 +73,8 @@ def serve(description, why_not, run, prepare=None):
 
     description: the members that the protocol lists.
     why_not(problem): what the problem asks for that the library does not have, or None.
-    run(problem, inputs): a dictionary with all outputs; inputs and outputs are f32 arrays by name.
+    run(problem, inputs): a dictionary with all outputs; inputs and outputs are f32 arrays by name, sequence_lengths
+    is one of int32.
     prepare(problem, inputs): for bench, a function that executes the problem once and returns the seconds that it
     took by clock(problem["threads"]).
     """
@@ -96,6 +103,8 @@ def serve(description, why_not, run, prepare=None):
             try:
                 outputs = run(problem, inputs)
                 data = b"".join(_to_bytes(outputs[t["name"]], t) for t in problem["outputs"])
+            except NotServed as lack:
+                _answer({"status": "not_supported", "message": str(lack)})
             except Exception as error:  # whatever the library throws
                 _answer({"status": "failed", "message": str(error)[:200]})
             else:
@@ -104,5 +113,9 @@ def serve(description, why_not, run, prepare=None):
             _answer({"status": "not_supported", "message": "this adapter does not time"})
         else:
             start = clock(problem["threads"])
-            prepared[request["prepared"]] = prepare(problem, inputs)
+            try:
+                prepared[request["prepared"]] = prepare(problem, inputs)
+            except NotServed as lack:
+                _answer({"status": "not_supported", "message": str(lack)})
+                continue
             _answer({"status": "ok", "create_seconds": clock(problem["threads"]) - start})

@@ -4,6 +4,7 @@
 With the argument bf16 (--impl=torch-bf16) in bf16, where PyTorch rounds the result of each operation.
 Each direction of the specification is a stack of its own. PyTorch's bidirectional modules
 concatenate after each layer, so they serve one layer; more layers are two modules.
+Rows of different lengths are a PackedSequence, packed and padded again in each execution.
 Conventions: docs/coming_from.md.
 """
 import ctypes
@@ -43,7 +44,8 @@ def why_not(problem):
     if problem["cell"] not in MODULES:
         return "PyTorch has no " + problem["cell"]
     # Gradients are f32 in the specification; autograd's have the type of what they belong to.
-    if any(t["type"] != TYPE for t in tensors if not t["name"].startswith("diff_")):
+    typed = [t for t in tensors if t["name"] != "sequence_lengths"]
+    if any(t["type"] != TYPE for t in typed if not t["name"].startswith("diff_")):
         return f"all tensors of this module are {TYPE}"
     if "weights_peephole" in names:
         return "PyTorch has no peephole"
@@ -67,6 +69,34 @@ def to_array(tensor):
     return tensor.detach().float().numpy()
 
 
+class Lengths:
+    """How many steps each row has, or that each has all (lengths is None)."""
+
+    def __init__(self, problem, lengths):
+        self.steps, self.lengths = problem["n_iter"], None
+        if lengths is None:
+            return
+        if (lengths < 1).any():
+            raise pipe_program.NotServed("PyTorch packs rows of one step or more")
+        self.lengths = torch.from_numpy(lengths.astype(np.int64))
+
+    def flip(self, sequence):
+        """T, N, C with the steps of each row in reverse order; what lies behind a row's end stays."""
+        if self.lengths is None:
+            return sequence.flip(0)
+        steps = torch.arange(self.steps)[:, None]
+        places = torch.where(steps < self.lengths, self.lengths - 1 - steps, steps)
+        return sequence.gather(0, places[:, :, None].expand_as(sequence))
+
+    def run(self, module, sequence, start):
+        """The module's output, T, N, C with zeros behind a row's end, and its last states."""
+        if self.lengths is None:
+            return module(sequence, start)
+        packed = torch.nn.utils.rnn.pack_padded_sequence(sequence, self.lengths, enforce_sorted=False)
+        output, last = module(packed, start)
+        return torch.nn.utils.rnn.pad_packed_sequence(output, total_length=self.steps)[0], last
+
+
 class Stack:
     """The layers of some directions: a module of PyTorch with the problem's weights."""
 
@@ -75,6 +105,7 @@ class Stack:
         self.bidirectional = len(dirs) == 2
         self.projected = "weights_projection" in inputs
         self.has_bias = "bias" in inputs
+        self.lengths = Lengths(problem, inputs.get("sequence_lengths"))
         options = {"bidirectional": self.bidirectional, "bias": self.has_bias, "dtype": DTYPE}
         if self.projected:
             options["proj_size"] = problem["dic"]
@@ -117,10 +148,10 @@ class Stack:
         """dst_layer, from set_states(); keeps the last states."""
         start = self.source_states[0] if len(self.source_states) == 1 else self.source_states
         if self.flipped:
-            source = source.flip(0)
-        output, last = self.module(source, start if torch.is_tensor(start) else tuple(start))
+            source = self.lengths.flip(source)
+        output, last = self.lengths.run(self.module, source, start if torch.is_tensor(start) else tuple(start))
         self.last_states = [last] if torch.is_tensor(last) else list(last)
-        return output.flip(0) if self.flipped else output
+        return self.lengths.flip(output) if self.flipped else output
 
     def split(self, state):
         """layers * directions, N, channels to L, D, N, channels."""
@@ -252,6 +283,7 @@ description = {
     "name": "torch" if TYPE == "f32" else "torch-bf16",
     "version": f"{torch.__version__}+{blas.name}",
     "cpu_isa": " ".join([capability.lower(), blas.core]).strip(),
+    "sequence_lengths": True,
 }
 if TYPE == "bf16":
     description.update(narrow_operations=list(MODULES), narrow_gradients=True)

@@ -62,14 +62,14 @@ TEST(PluginAbi, APluginIsNotGivenATensorThatItDoesNotKnow) {
   TensorSet tensors;
   const ExecutionReport report = RunInWorker("of_ten_tensors", &tensors);
   EXPECT_EQ(report.outcome.verdict(), Verdict::kNotSupported);
-  EXPECT_EQ(report.message, "it was built when there was no dst_iter");
+  EXPECT_EQ(report.message, "it has no dst_iter");
 }
 
 TEST(PluginAbi, AnOldPluginIsAskedForNoSequenceLengths) {
   TensorSet tensors;
   const ExecutionReport report = RunInWorker("first", &tensors, "--alg=VANILLA_GRU --lengths=ones l1t2mb3sic5");
   EXPECT_EQ(report.outcome.verdict(), Verdict::kNotSupported);
-  EXPECT_EQ(report.message, "it was built when there was no sequence_lengths");
+  EXPECT_EQ(report.message, "it has no sequence_lengths");
 }
 
 }  // namespace

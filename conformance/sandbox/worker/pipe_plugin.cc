@@ -104,7 +104,7 @@ void Fill(const Json& reply, const Pipe& pipe) {
   tandem_description* d = &pipe.description;
   *d = {};
   d->size = sizeof *d;
-  d->tensor_count = TANDEM_NUM_TENSORS;
+  d->tensor_count = flag("sequence_lengths") != 0 ? TANDEM_NUM_TENSORS : tandem_sequence_lengths;
   d->name = pipe.name.c_str();
   d->version = pipe.version.c_str();
   d->cpu_isa = pipe.cpu_isa.c_str();
@@ -177,7 +177,7 @@ int32_t Run(const tandem_plugin* self, const tandem_problem* problem, const tand
         const Json reply = Ask(pipe, request, tensors.inputs(), tensors.outputs());
         const int32_t status = StatusOf(reply, message, message_size);
         if (status == tandem_ok) tensors.CopyOut();
-        return status == tandem_ok ? tandem_ok : tandem_failed;
+        return status;
       },
       message, message_size);
 }

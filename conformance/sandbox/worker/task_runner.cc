@@ -193,8 +193,7 @@ class TaskRunner {
     StatedProblem stated = With(step.stated, memory);
     for (int i = known_tensors_; i < kNumTensors; ++i) {
       if (stated.tensor[i].ndims == 0) continue;
-      std::snprintf(report()->message, sizeof report()->message, "it was built when there was no %s",
-                    ToString(static_cast<Tensor>(i)));
+      std::snprintf(report()->message, sizeof report()->message, "it has no %s", ToString(static_cast<Tensor>(i)));
       return TaskVerdict::kNotSupported;
     }
     needs->size = sizeof *needs;
@@ -232,6 +231,9 @@ class TaskRunner {
     Enter(TaskStage::kRunning);
     const int32_t status = plugin_->run(plugin_, stated.get(), &own, report()->message, sizeof report()->message);
     report()->message[sizeof report()->message - 1] = '\0';
+    if (status == tandem_not_supported && stated.tensor[tandem_sequence_lengths].ndims != 0) {
+      return TaskVerdict::kNotSupported;  // these lengths
+    }
     if (status != tandem_ok) return TaskVerdict::kFailed;
     Enter(TaskStage::kChecking);
     if (!own_.CanaryHolds(workspace_)) return Found(MemoryFault::kCanary, kWorkspace);
