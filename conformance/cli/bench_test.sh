@@ -17,6 +17,8 @@ Bench 0 "^  onednn +1 thr .* ratio +[0-9.]+$" $small
 Bench 0 "^against onednn: geometric mean [0-9.]+, worst [0-9.]+, 1 problems; at the bound it would be [0-9.]+$" $small
 Bench 0 "^  reference +1 thr .*GFLOP/s" --impl=optimized,reference --alg=VANILLA_GRU --prop=BWD_DW l1t2mb2sic5
 Bench 0 '^problem,implementation,threads,min_us,median_us,gflops,peak_share' --csv --impl=optimized $small
+Bench 0 "^  live cells 50.0 %: operations are counted of these$" --impl=reference --lengths=ones $small
+Bench 0 '^"--alg=VANILLA_LSTM --lengths=ones [^"]*",reference,1,.*,0.5000$' --csv --impl=reference --lengths=ones $small
 Bench 0 '^"--alg=VANILLA_LSTM l1t2mb2sic5[^"]*",optimized,1,[0-9.]+,[0-9.]+,' --csv --impl=optimized $small
 Bench 0 '^"--alg=VANILLA_LSTM l1t2mb2sic5[^"]*n""a, b""",optimized,1,' --csv --impl=optimized \
   --alg=VANILLA_LSTM 'l1t2mb2sic5n"a, b"'

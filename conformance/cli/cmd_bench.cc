@@ -95,7 +95,7 @@ void PrintHeader(Style style) {
   if (style == Style::kCsv) {
     Printf(stdout,
            "problem,implementation,threads,min_us,median_us,gflops,peak_share,create_us,scratchpad_bytes,executions,"
-           "best_median_ratio,bound_share,bound_by\n");
+           "best_median_ratio,bound_share,bound_by,live_share\n");
     return;
   }
   PrintSentence("one thread is timed by its own CPU time, several by the wall clock");
@@ -124,15 +124,16 @@ std::string CsvField(const std::string& text) {
 }
 
 void PrintTiming(Style style, const ProblemSpec& spec, const Timing& t, double ratio, const ProblemRates& rates) {
-  const double rate = CountOps(spec) / t.median_seconds;
+  const double rate = rates.ops() / t.median_seconds;
   const Bound bound = rates.BoundOn(t.threads);
   const double bound_share = bound.seconds / t.median_seconds;
   const double share = rate / rates.PeakOn(t.threads);
   if (style == Style::kCsv) {
-    Printf(stdout, "%s,%s,%d,%.3f,%.3f,%.3f,%.4f,%.2f,%llu,%zu,%.4f,%.4f,%s\n", CsvField(PrintProblem(spec)).c_str(),
-           t.implementation.c_str(), t.threads, t.min_seconds * 1e6, t.median_seconds * 1e6, rate * 1e-9, share,
-           t.create_seconds * 1e6, static_cast<unsigned long long>(t.scratchpad_bytes), t.executions, ratio,
-           bound_share, ToString(bound.limit));
+    Printf(stdout, "%s,%s,%d,%.3f,%.3f,%.3f,%.4f,%.2f,%llu,%zu,%.4f,%.4f,%s,%.4f\n",
+           CsvField(PrintProblem(spec)).c_str(), t.implementation.c_str(), t.threads, t.min_seconds * 1e6,
+           t.median_seconds * 1e6, rate * 1e-9, share, t.create_seconds * 1e6,
+           static_cast<unsigned long long>(t.scratchpad_bytes), t.executions, ratio, bound_share, ToString(bound.limit),
+           rates.live_share());
     return;
   }
   constexpr int kWide = 180;
@@ -215,13 +216,19 @@ bool VerifyAll(const std::vector<Contender>& contenders, const std::vector<Probl
   return ok;
 }
 
+// What is counted as work where rows have lengths of their own.
+std::string LiveCells(const ProblemSpec& spec, const ProblemRates& rates) {
+  if (spec.lengths == RowLengths::kNone) return "";
+  return Format("  live cells %.1f %%: operations are counted of these\n", rates.live_share() * 100);
+}
+
 BenchEntry BenchProblem(const std::vector<Contender>& contenders, const ProblemSpec& spec, BenchOptions options,
                         Style style, Summary* summary, ProgressLine* line) {
   ProblemRates rates(spec, options.threads);
   options.after_round = [&rates] { rates.Measure(); };
   const std::vector<Timing> timings = TimeProblem(contenders, spec, options);
   line->Hide();
-  if (style == Style::kTable) Printf(stdout, "%s\n", PrintProblem(spec).c_str());
+  if (style == Style::kTable) Printf(stdout, "%s\n%s", PrintProblem(spec).c_str(), LiveCells(spec, rates).c_str());
   const double own = BestMedian(timings, contenders.front().plugin.word);
   BenchEntry entry = {spec, {}};
   for (const Timing& t : timings) {

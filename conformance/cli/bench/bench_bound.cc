@@ -9,6 +9,7 @@
 #include "api/core/cell.h"
 #include "conformance/cli/bench/thread_supply.h"
 #include "conformance/problem/problem_notation.h"
+#include "conformance/problem/row_lengths.h"
 
 namespace tandem::conformance {
 namespace {
@@ -53,14 +54,17 @@ Traffic TrafficOf(const ProblemSpec& given) {
   const double iter =
       columns * static_cast<double>(spec.sic) + (spec.with_projection ? static_cast<double>(spec.dhc * spec.dic) : 0.);
   Traffic traffic;
-  traffic.ops = CountOps(spec);
+  traffic.live_share = spec.lengths == RowLengths::kNone ? 1. : LiveShare(spec);
+  traffic.ops = CountOps(spec) * traffic.live_share;
   traffic.step_bytes = iter * size;
   traffic.all_bytes = slices * (layer + iter) * size;
   if (spec.propagation == Propagation::kBackward) traffic.all_bytes += slices * (layer + iter) * sizeof(float);
   traffic.once_bytes = traffic.all_bytes;
-  if (spec.t > 1) {
+  const std::vector<Dim> lengths = RowLengthsOf(spec);
+  const Dim longest = lengths.empty() ? spec.t : *std::max_element(lengths.begin(), lengths.end());
+  if (longest > 1) {
     traffic.once_bytes -= slices * traffic.step_bytes;
-    traffic.steps = slices * static_cast<double>(spec.t);
+    traffic.steps = slices * static_cast<double>(longest);
   }
   return traffic;
 }

@@ -15,11 +15,12 @@ namespace tandem::conformance {
 // What a problem moves and computes whatever the implementation does: each step reads the recurrent weights of its layer
 // and direction once more, since it needs the state of the step before.
 struct Traffic {
-  double ops = 0;         // CountOps
+  double ops = 0;         // CountOps, of the live cells only
+  double live_share = 1;  // the share of the cells whose row has a step there
   double all_bytes = 0;   // all weights, and gradients of weights
   double once_bytes = 0;  // of these, what an execution reads once; everything if there is a single step
   double step_bytes = 0;  // recurrent weights and projection of one layer and direction
-  double steps = 0;       // how often those are read: all layers, directions and steps; 0 if there is a single one
+  double steps = 0;  // how often those are read: all layers, directions and steps of the longest row; 0 if it has one
 };
 Traffic TrafficOf(const ProblemSpec& spec);
 
@@ -43,6 +44,8 @@ class ProblemRates {
   // Measures each rate once more.
   void Measure();
 
+  double ops() const { return traffic_.ops; }
+  double live_share() const { return traffic_.live_share; }
   // Operations per second, and the least time, on so many threads, of those given above.
   double PeakOn(int threads) const;
   Bound BoundOn(int threads) const;

@@ -40,6 +40,20 @@ TEST(Traffic, BackwardAlsoWritesTheGradientsOfAllWeights) {
   EXPECT_EQ(steps.once_bytes, 12 * 5 * 4 + 12 * (5 + 4) * 4);
 }
 
+TEST(Traffic, IsThatOfLiveCells) {
+  const Traffic all = TrafficOf(ParseProblem("--alg=VANILLA_LSTM l1t4mb3sic4"));
+  EXPECT_EQ(all.live_share, 1);
+  const Traffic full = TrafficOf(ParseProblem("--alg=VANILLA_LSTM --lengths=full l1t4mb3sic4"));
+  EXPECT_EQ(full.live_share, 1);
+  EXPECT_EQ(full.ops, all.ops);
+  EXPECT_EQ(full.steps, 4);
+  const Traffic ones = TrafficOf(ParseProblem("--alg=VANILLA_LSTM --lengths=ones l1t4mb3sic4"));
+  EXPECT_EQ(ones.live_share, 0.25);
+  EXPECT_EQ(ones.ops, all.ops / 4);
+  EXPECT_EQ(ones.steps, 0);
+  EXPECT_EQ(ones.once_bytes, ones.all_bytes);
+}
+
 // Of bf16 an implementation may multiply pairs, which some processors do twice as fast as f32.
 TEST(FactorsOf, AreTheNarrowestThatAProblemPermits) {
   const auto factors = [](const char* words) { return FactorsOf(ParseProblem(words)); };
