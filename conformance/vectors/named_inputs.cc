@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "api/core/rnn/sequence_lengths.h"
 #include "conformance/vectors/safetensors.h"
 
 namespace tandem::conformance {
@@ -42,6 +43,9 @@ void ReadInputs(const std::string& file, const RnnProblem& problem, TensorSet* t
     }
     target.FromDoubles(tensor.ToDoubles());
   }
+  RnnBuffers buffers;
+  buffers.tensor[kSequenceLengths] = (*tensors)[kSequenceLengths].data();
+  CheckSequenceLengths(problem, buffers);
 }
 
 }  // namespace tandem::conformance

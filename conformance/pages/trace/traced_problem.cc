@@ -1,6 +1,7 @@
 #include "conformance/pages/trace/traced_problem.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "conformance/problem/generator.h"
 #include "conformance/vectors/named_inputs.h"
@@ -40,6 +41,11 @@ RnnBuffers BuffersOfTensors(const RnnProblem& problem, const TensorSet& tensors)
 }
 
 TracedProblem LoadTracedProblem(const ProblemSpec& spec, const std::string& data_file) {
+  if (spec.lengths != RowLengths::kNone) {
+    throw std::runtime_error(
+        "a trace shows every row at every step, which rows of different lengths do not have; row 0 alone has the same "
+        "values: --lengths=none, mb1, and its length as t");
+  }
   TracedProblem traced;
   traced.spec = spec;
   traced.problem = ToRnnProblem(spec);

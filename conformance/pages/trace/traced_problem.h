@@ -21,7 +21,7 @@ struct TracedProblem {
 
 // Fills the tensors as `check` does, and replaces those that the safetensors file has, by the specification's names
 // (src_layer, weights_iter, ...) or as in.NAME. Throws std::runtime_error where a tensor's dims are not the problem's or a
-// name is unknown. `spec` has resolved dims.
+// name is unknown, and of a problem with sequence_lengths. `spec` has resolved dims.
 TracedProblem LoadTracedProblem(const ProblemSpec& spec, const std::string& data_file);
 
 RnnBuffers BuffersOfTensors(const RnnProblem& problem, const TensorSet& tensors);

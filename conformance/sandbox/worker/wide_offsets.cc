@@ -38,6 +38,8 @@ int OutermostAxis(const tandem_tensor& t) {
 StatedProblem Widened(const tandem_problem& problem) {
   StatedProblem wide(problem);
   for (tandem_tensor& t : wide.tensor) {
+    // An array of integers without strides of its own.
+    if (&t == &wide.tensor[tandem_sequence_lengths]) continue;
     const int axis = OutermostAxis(t);
     if (axis >= 0) t.strides[axis] = std::max(t.strides[axis], kWideStride);
   }
