@@ -146,6 +146,10 @@ CampaignResult RunOne(const std::string& word, CampaignOptions options, const st
     plugin.word = word;
     options.known = KnownOf(plugin, known);
     if (options.random_problems > 0 && plugin.claim == TableClaim::kPartial) options.kinds = ServedKinds(plugin);
+    if (options.random_problems > 0) {
+      options.scope.lengths_one_in = 6;
+      options.kinds_with_lengths = ServedKindsWithLengths(plugin);
+    }
   } catch (const PluginFailure& failure) {
     return WithoutAProblem(word, failure);
   } catch (const Interrupted&) {

@@ -89,10 +89,15 @@ ProblemSpec BatchRunner::ProblemAt(uint64_t position) const {
 // implementation that serves all sees the same problems as ever.
 ProblemSpec BatchRunner::DrawnProblem(uint64_t index) const {
   constexpr uint64_t kDraws = 1024, kUnfiltered = 8;
-  const ProblemSpec first = RandomProblem(options_.scope, options_.seed, index);
+  const auto draw_one = [this](uint64_t seed, uint64_t number) {
+    ProblemSpec spec = RandomProblem(options_.scope, seed, number);
+    if (options_.kinds_with_lengths.count(KindOf(spec)) == 0) spec.lengths = RowLengths::kNone;
+    return spec;
+  };
+  const ProblemSpec first = draw_one(options_.seed, index);
   if (options_.kinds.empty() || index % kUnfiltered == 0 || options_.kinds.count(KindOf(first)) != 0) return first;
   for (uint64_t draw = 1; draw < kDraws; ++draw) {
-    const ProblemSpec spec = RandomProblem(options_.scope, options_.seed + (draw << 40), index + draw);
+    const ProblemSpec spec = draw_one(options_.seed + (draw << 40), index + draw);
     if (options_.kinds.count(KindOf(spec)) != 0) return spec;
   }
   return first;

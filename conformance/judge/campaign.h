@@ -38,6 +38,8 @@ struct CampaignOptions {
   ProblemScope scope;
   // Random problems are of these kinds, with one exception in eight; empty: of any.
   std::set<ServedKind> kinds;
+  // Random problems of these kinds may have rows of different lengths, as the scope says.
+  std::set<ServedKind> kinds_with_lengths;
   uint64_t seed = 1;
   std::string tier;    // the list's name, for the report
   double seconds = 0;  // no problem is started after this time; 0: no limit

@@ -37,15 +37,34 @@ bool Serves(const Plugin& plugin, const ProblemSpec& spec, std::string* reason) 
   }
 }
 
-std::set<ServedKind> ServedKinds(const Plugin& plugin) {
+namespace {
+
+std::set<ServedKind> ServedKinds(const Plugin& plugin, RowLengths lengths) {
   std::set<ServedKind> kinds;
   std::string reason;
   for (const ProblemSpec& spec : RequiredProblems(*FindProfile("whole table"))) {
     ProblemSpec asked = spec;
+    asked.lengths = lengths;
     if (!plugin.Follows(asked.reading)) asked.reading = Reading::kOnednn;
     if (kinds.count(KindOf(spec)) == 0 && Serves(plugin, asked, &reason)) kinds.insert(KindOf(spec));
   }
   return kinds;
+}
+
+}  // namespace
+
+std::set<ServedKind> ServedKinds(const Plugin& plugin) { return ServedKinds(plugin, RowLengths::kNone); }
+
+std::set<ServedKind> ServedKindsWithLengths(const Plugin& plugin) {
+  ProblemSpec plain;
+  plain.cell = Cell::kLstm;
+  plain.lengths = RowLengths::kRandom;
+  plain.t = 2;
+  plain.sic = 16;
+  std::string reason;
+  // Whoever serves any cell serves this one: most implementations need no further question.
+  if (!Serves(plugin, plain, &reason)) return {};
+  return ServedKinds(plugin, RowLengths::kRandom);
 }
 
 std::vector<CoverageQuestion> TypeQuestions() {
@@ -110,7 +129,8 @@ std::vector<CoverageQuestion> LayoutQuestions() {
                                   "--attr-fpmath=any",
                                   "--direction=right2left",
                                   "--direction=concat",
-                                  "--direction=sum"};
+                                  "--direction=sum",
+                                  "--lengths=random"};
   for (const char* feature : features) {
     for (const char* propagation : {"FWD_I", "FWD_D", "BWD_DW"}) {
       const std::string words = std::string("--alg=VANILLA_LSTM --prop=") + propagation + " " + feature + " l1t2sic16";

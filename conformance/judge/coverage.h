@@ -17,6 +17,8 @@ bool Serves(const Plugin& plugin, const ProblemSpec& spec, std::string* reason);
 
 // The kinds of which the plugin accepts at least one of the problems that profiles require.
 std::set<ServedKind> ServedKinds(const Plugin& plugin);
+// Those of which it also serves rows of different lengths, which only Tandem's interface has.
+std::set<ServedKind> ServedKindsWithLengths(const Plugin& plugin);
 
 // A problem of the coverage table, with the names of its row and column.
 struct CoverageQuestion {

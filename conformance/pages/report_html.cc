@@ -105,7 +105,7 @@ std::string CoverageTable(const CampaignResult& result) {
 
 std::string PairTable(const CampaignResult& result) {
   const std::vector<FeaturePair> below = result.pairs.Below(kWantedOfEachPair);
-  const size_t possible = PossiblePairs().size();
+  const size_t possible = result.pairs.Possible().size();
   std::string html = "<h3>Features that were judged together</h3><p>" + std::to_string(possible - below.size()) +
                      " of " + std::to_string(possible) + " possible pairs were in " +
                      std::to_string(kWantedOfEachPair) + " judged problems or more.</p>\n";

@@ -162,7 +162,7 @@ std::string ExplainedDepartures(const CampaignResult& result) {
 std::string Pairs(const CampaignResult& result) {
   constexpr size_t kMostNamed = 5;
   const std::vector<FeaturePair> below = result.pairs.Below(kWantedOfEachPair);
-  const size_t possible = PossiblePairs().size();
+  const size_t possible = result.pairs.Possible().size();
   if (result.random.empty() || result.run < kWantedOfEachPair * possible / 2) return "";
   std::string text =
       Format("  %zu of %zu pairs of features (cell, types, direction, T > 4, ...) were judged %llu times or more",

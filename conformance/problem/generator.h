@@ -33,6 +33,8 @@ struct ProblemScope {
   std::vector<Propagation> propagations;  // empty: all
   Dim max_channels = 2100;
   Dim max_steps = 300;
+  // One problem in so many has rows of different lengths; 0: none has. The others are the same, whatever it is.
+  uint64_t lengths_one_in = 0;
 };
 
 // Problem number `index` of the run with this seed. Valid by the specification. The problems cover every cell,

@@ -103,7 +103,9 @@ RC_GTEST_PROP(Generator, RandomProblemsAreValidAndReplay, ()) {
 
 RC_GTEST_PROP(Generator, ShrunkProblemsAreSmallerOrPlainerAndMostlyValid, ()) {
   const auto seed = *rc::gen::arbitrary<uint64_t>();
-  const ProblemSpec spec = RandomProblem(ProblemScope(), seed, 0);
+  ProblemScope scope;
+  scope.lengths_one_in = 2;
+  const ProblemSpec spec = RandomProblem(scope, seed, 0);
   for (const ProblemSpec& candidate : ShrinkCandidates(spec)) {
     RC_ASSERT(candidate != spec);
     RC_ASSERT(CountOps(candidate) <= CountOps(spec));
@@ -133,12 +135,33 @@ TEST(Generator, RandomProblemsHaveEveryPairOfFeatures) {
   EXPECT_GT(PossiblePairs().size(), 400u);
   for (const uint64_t seed : {1, 2, 3}) {
     PairTally tally;
-    for (uint64_t i = 0; i < 2000; ++i) tally.Add(RandomProblem(ProblemScope(), seed, i));
+    ProblemScope scope;
+    scope.lengths_one_in = 6;
+    for (uint64_t i = 0; i < 2000; ++i) tally.Add(RandomProblem(scope, seed, i));
+    EXPECT_EQ(tally.Possible().size(), PossiblePairs().size());
     for (const FeaturePair& pair : tally.Below(kWantedOfEachPair)) ADD_FAILURE() << seed << ": " << ToString(pair);
     for (const auto& [pair, problems] : tally.counts()) {
       EXPECT_TRUE(std::binary_search(PossiblePairs().begin(), PossiblePairs().end(), pair)) << ToString(pair);
     }
   }
+}
+
+// What a problem is without lengths does not depend on how often they are drawn.
+TEST(Generator, LengthsAreDrawnBesideProblemsThatStayAsTheyAre) {
+  ProblemScope scope;
+  scope.lengths_one_in = 6;
+  std::set<RowLengths> kinds;
+  int drawn = 0;
+  for (uint64_t i = 0; i < 1200; ++i) {
+    ProblemSpec spec = RandomProblem(scope, 7, i);
+    drawn += spec.lengths != RowLengths::kNone;
+    kinds.insert(spec.lengths);
+    ToRnnProblem(spec);
+    spec.lengths = RowLengths::kNone;
+    EXPECT_TRUE(spec == RandomProblem(ProblemScope(), 7, i)) << PrintProblem(spec);
+  }
+  EXPECT_TRUE(drawn > 150 && drawn < 250) << drawn;
+  EXPECT_EQ(kinds.size(), 8u) << "those that are easy to get wrong, and none";
 }
 
 // Sizes around 128, 256, 512, 1024 and 2048, long sequences, many layers, slopes of either sign.

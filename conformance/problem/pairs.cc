@@ -1,5 +1,6 @@
 #include "conformance/problem/pairs.h"
 
+#include <algorithm>
 #include <set>
 
 #include "api/core/error.h"
@@ -75,6 +76,9 @@ void ForEachValidKind(Visit visit) {
 // Every combination of sizes is possible with every kind.
 constexpr bool IsSize(Aspect aspect) { return aspect >= Aspect::kSteps; }
 
+// It is the last aspect.
+bool IsOfLengths(const FeaturePair& pair) { return pair.second.aspect == Aspect::kLengths; }
+
 std::vector<FeaturePair> FindPossiblePairs() {
   std::set<FeaturePair> pairs;
   const auto add = [&](Feature a, Feature b) { pairs.insert({a, b}); };
@@ -112,6 +116,7 @@ int NumValues(Aspect aspect) {
     case Aspect::kSteps:
     case Aspect::kRows:
     case Aspect::kTail:
+    case Aspect::kLengths:
       return 2;
   }
   ThrowNoSuchEnumerator("Aspect", aspect);
@@ -137,6 +142,8 @@ Feature FeatureOf(const ProblemSpec& spec, Aspect aspect) {
       return {aspect, spec.t > kFewSteps};
     case Aspect::kRows:
       return {aspect, spec.mb > 1};
+    case Aspect::kLengths:
+      return {aspect, spec.lengths != RowLengths::kNone};
     case Aspect::kTail:
       return {aspect, (spec.dhc != 0 ? spec.dhc : spec.sic) % kTailOf != 0};
   }
@@ -150,6 +157,7 @@ std::string ToString(Feature feature) {
   constexpr const char* kSteps[] = {"T <= 4", "T > 4"};
   constexpr const char* kRows[] = {"N = 1", "N > 1"};
   constexpr const char* kTails[] = {"no tail", "tail"};
+  constexpr const char* kLengths[] = {"no lengths", "lengths"};
   switch (feature.aspect) {
     case Aspect::kCell:
       return ToString(static_cast<Cell>(feature.value));
@@ -171,6 +179,8 @@ std::string ToString(Feature feature) {
       return kRows[feature.value];
     case Aspect::kTail:
       return kTails[feature.value];
+    case Aspect::kLengths:
+      return kLengths[feature.value];
   }
   ThrowNoSuchEnumerator("Aspect", feature.aspect);
 }
@@ -180,6 +190,24 @@ std::string ToString(const FeaturePair& pair) { return ToString(pair.first) + ",
 const std::vector<FeaturePair>& PossiblePairs() {
   static const std::vector<FeaturePair>* const kPairs = new std::vector<FeaturePair>(FindPossiblePairs());
   return *kPairs;
+}
+
+const std::vector<FeaturePair>& DrawnPairs() {
+  static const std::vector<FeaturePair>* const kPairs = [] {
+    auto* drawn = new std::vector<FeaturePair>;
+    for (const FeaturePair& pair : PossiblePairs()) {
+      if (!IsOfLengths(pair)) drawn->push_back(pair);
+    }
+    return drawn;
+  }();
+  return *kPairs;
+}
+
+std::vector<FeaturePair> PairTally::Possible() const {
+  const bool any = std::any_of(count_.begin(), count_.end(), [](const auto& counted) {
+    return IsOfLengths(counted.first) && counted.first.second.value != 0 && counted.second > 0;
+  });
+  return any ? PossiblePairs() : DrawnPairs();
 }
 
 void PairTally::Add(const ProblemSpec& spec) {
@@ -201,7 +229,7 @@ uint64_t PairTally::Count(const FeaturePair& pair) const {
 
 std::vector<FeaturePair> PairTally::Below(uint64_t problems) const {
   std::vector<FeaturePair> below;
-  for (const FeaturePair& pair : PossiblePairs()) {
+  for (const FeaturePair& pair : Possible()) {
     if (Count(pair) < problems) below.push_back(pair);
   }
   return below;

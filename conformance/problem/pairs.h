@@ -19,12 +19,13 @@ enum class Aspect {
   kPropagation,
   kTypes,
   kDirection,
-  kLayers,  // one or more than one
-  kSteps,   // up to four or more: what is right for the first steps may be wrong later
-  kRows,    // one or more than one
-  kTail,    // dhc a multiple of 16 or not
+  kLayers,   // one or more than one
+  kSteps,    // up to four or more: what is right for the first steps may be wrong later
+  kRows,     // one or more than one
+  kTail,     // dhc a multiple of 16 or not
+  kLengths,  // rows of n_iter steps or of different lengths
 };
-constexpr int kNumAspects = 10;
+constexpr int kNumAspects = 11;
 
 struct Feature {
   Aspect aspect;
@@ -52,6 +53,8 @@ std::string ToString(const FeaturePair& pair);
 
 // Those that a valid problem can have.
 const std::vector<FeaturePair>& PossiblePairs();
+// Those that random problems are drawn for, in turn: all but those with lengths, which are drawn beside them.
+const std::vector<FeaturePair>& DrawnPairs();
 
 // How many problems had each pair.
 class PairTally {
@@ -60,6 +63,8 @@ class PairTally {
   void Add(const FeaturePair& pair, uint64_t problems) { count_[pair] += problems; }
   void Add(const PairTally& more);
   uint64_t Count(const FeaturePair& pair) const;
+  // The possible ones; those with lengths only if a problem had lengths, which not every implementation serves.
+  std::vector<FeaturePair> Possible() const;
   // Those of the possible ones that fewer problems had.
   std::vector<FeaturePair> Below(uint64_t problems) const;
   const std::map<FeaturePair, uint64_t>& counts() const { return count_; }

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <initializer_list>
+#include <iterator>
 
 #include "conformance/problem/base/counter_random.h"
 #include "conformance/problem/generator.h"
@@ -115,6 +116,7 @@ class Wanted {
       case Aspect::kSteps:
       case Aspect::kRows:
       case Aspect::kTail:
+      case Aspect::kLengths:
         break;
     }
     return true;
@@ -324,12 +326,23 @@ void MayStretch(const ProblemScope& scope, const Wanted& wanted, Draw* draw, Pro
   if (wanted.IsMetBy(stretched)) *spec = stretched;
 }
 
+// Of a stream of its own, so that other problems do not depend on it.
+void MayDrawLengths(const ProblemScope& scope, uint64_t seed, uint64_t index, ProblemSpec* spec) {
+  constexpr RowLengths kKinds[] = {RowLengths::kRandom,  RowLengths::kRandom, RowLengths::kRandom,
+                                   RowLengths::kEmpty,   RowLengths::kSorted, RowLengths::kReversed,
+                                   RowLengths::kUniform, RowLengths::kFull,   RowLengths::kOnes};
+  // A row without steps leaves src_iter in dst_iter.
+  if (scope.lengths_one_in == 0 || spec->sic != spec->dic) return;
+  const uint64_t word = CounterRandom(seed, kStreamRowLengths, index);
+  if (word % scope.lengths_one_in == 0) spec->lengths = kKinds[(word >> 32) % std::size(kKinds)];
+}
+
 }  // namespace
 
 // The pairs take turns, so that a run of many problems has them all.
 ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t index) {
   Draw draw(seed, index);
-  Wanted wanted(PossiblePairs()[index % PossiblePairs().size()], scope);
+  Wanted wanted(DrawnPairs()[index % DrawnPairs().size()], scope);
   ProblemSpec spec;
   if (!DrawKind(scope, wanted, &draw, &spec)) {
     wanted = Wanted();
@@ -377,6 +390,7 @@ ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t ind
     spec.t = spec.l = 1;
     spec.absent |= 1u << kBias;
   }
+  MayDrawLengths(scope, seed, index, &spec);
   return spec;
 }
 

@@ -14,6 +14,7 @@ enum RandomStream : uint64_t {
   kStreamProblem = 128,
   kStreamPoison = 129,
   kStreamExperiments = 130,
+  kStreamRowLengths = 131,
 };
 
 // SplitMix64's finalizer: a bijection whose every output bit depends on every input bit.
