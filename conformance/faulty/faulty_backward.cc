@@ -40,6 +40,10 @@ class Backward {
     Floats sequence;
     for (Dim t = 0; t < p_.n_iter; ++t) {
       for (Dim n = 0; n < p_.mb; ++n) {
+        if (!net_.IsLive(p_.n_layer - 1, d, t, n)) {
+          sequence.resize(sequence.size() + static_cast<size_t>(p_.dic));
+          continue;
+        }
         for (Dim j = 0; j < p_.dic; ++j) {
           Dim time = t;
           if (On(Mutation::kRight2LeftGradientForwards)) time = walk.Step(t);
@@ -72,13 +76,21 @@ class Backward {
     Floats carried_h = StateGradient(kDiffDstIter, l, d, p_.dic, On(Mutation::kDiffDstIterIgnored));
     FaultyArrival in = {l,    d, 0, {}, StateGradient(kDiffDstIterC, l, d, p_.dhc, On(Mutation::kDiffDstIterCIgnored)),
                         false};
+    if (On(Mutation::kDiffDstIterAtLastTime)) LoseShortRows(&carried_h);
     const StepWalk walk(p_, d);
     for (Dim s = walk.steps() - 1; s >= 0; --s) {
       in.t = walk.Time(s);
+      const Floats before_h = carried_h, before_c = in.c;
       in.first_step = s == 0;
       const Dim first = in.t * p_.mb * p_.dic;
       for (size_t i = 0; i < carried_h.size(); ++i) carried_h[i] += sequence[static_cast<size_t>(first) + i];
-      const FaultyStep step = SavedStep(l, d, in.t);
+      FaultyStep step = SavedStep(l, d, in.t);
+      ForEachDeadRow(in, [&](Dim n) {
+        if (On(Mutation::kDwSumsDeadSteps)) return;
+        ClearRow(n, p_.mb, &step);
+        std::fill_n(carried_h.begin() + n * p_.dic, p_.dic, 0.f);
+        std::fill_n(in.c.begin() + n * p_.dhc, p_.dhc, 0.f);
+      });
       in.h = p_.HasProjection() ? Unproject(l, d, step, carried_h) : carried_h;
       const FaultyDelta delta = FaultyCellBackward(net_, step, in, &diff_a_, &diff_p_);
       AddWeightGradients(in, step, delta, s);
@@ -86,6 +98,11 @@ class Backward {
       if (!lost) LayerProduct(in, delta, width, diff_x.data() + in.t * p_.mb * width);
       carried_h = IterProduct(in, delta);
       in.c = delta.c_prev;
+      ForEachDeadRow(in, [&](Dim n) {
+        std::fill_n(diff_x.begin() + (in.t * p_.mb + n) * width, width, 0.f);
+        std::copy_n(before_h.begin() + n * p_.dic, p_.dic, carried_h.begin() + n * p_.sic);
+        std::copy_n(before_c.begin() + n * p_.dhc, p_.dhc, in.c.begin() + n * p_.dhc);
+      });
       if (On(Mutation::kBackwardEndsAfter20Steps) && s == p_.n_iter - 20) {
         std::fill(carried_h.begin(), carried_h.end(), 0.f);
         std::fill(in.c.begin(), in.c.end(), 0.f);
@@ -94,6 +111,20 @@ class Backward {
     std::copy(carried_h.begin(), carried_h.end(), diff_h0_.begin() + (l * p_.n_dir + d) * p_.mb * p_.sic);
     std::copy(in.c.begin(), in.c.end(), diff_c0_.begin() + (l * p_.n_dir + d) * p_.mb * p_.dhc);
     return diff_x;
+  }
+
+  // The gradient of a row's state passes by a step that the row does not have.
+  template <class Visit>
+  void ForEachDeadRow(const FaultyArrival& in, Visit visit) const {
+    for (Dim n = 0; n < p_.mb; ++n) {
+      if (!net_.IsLive(in.l, in.d, in.t, n)) visit(n);
+    }
+  }
+
+  void LoseShortRows(Floats* diff) const {
+    for (Dim n = 0; n < p_.mb; ++n) {
+      if (net_.lengths[static_cast<size_t>(n)] < p_.n_iter) std::fill_n(diff->begin() + n * p_.dic, p_.dic, 0.f);
+    }
   }
 
   FaultyStep SavedStep(Dim l, Dim d, Dim t) const {
@@ -226,6 +257,10 @@ class Backward {
     const auto store = [this](Tensor t, const Floats& values) {
       for (size_t i = 0; p_.Has(t) && i < values.size(); ++i) {
         float value = values[i];
+        if (t == kDiffSrcLayer && On(Mutation::kDiffSrcBeyondLengthUnwritten) &&
+            !net_.IsLive(0, 0, static_cast<Dim>(i) / p_.slc / p_.mb, static_cast<Dim>(i) / p_.slc % p_.mb)) {
+          continue;
+        }
         if (t == kDiffSrcLayer && On(Mutation::kAccumulatesDiffSrc)) value += static_cast<float>(tensors_[t].Get(i));
         if (t == kDiffSrcLayer && On(Mutation::kDiffSrcInBf16)) value = net_.math.Store(net_.math.state_type(), value);
         tensors_[t].Set(i, value);

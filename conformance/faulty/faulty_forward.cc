@@ -100,6 +100,20 @@ void PrepareStep(const FaultyNetwork& net, const CallMemory& memory, const Visit
   }
 }
 
+// A row without a step here keeps its state.
+void KeepStates(const FaultyNetwork& net, const Visit& at, FaultyStep* step) {
+  const RnnProblem& p = net.p;
+  const Dim t = StepWalk(p, at.d).Time(at.s);
+  for (Dim n = 0; n < p.mb; ++n) {
+    if (net.IsLive(at.l, at.d, t, n)) continue;
+    std::copy_n(step->h_prev.begin() + n * p.sic, p.dic, step->h.begin() + n * p.dic);
+    std::copy_n(step->c_prev.begin() + n * p.dhc, p.dhc, step->c.begin() + n * p.dhc);
+  }
+}
+
+// The element of an output that stands for 0.
+float ZeroOf(const FaultyNetwork& net, DataType type) { return IsByte(type) ? net.math.StoreState(0) : 0; }
+
 // The float that an output of `type` receives for a stored state.
 float OutputOf(const FaultyNetwork& net, DataType type, float stored) {
   return net.p.IsInt8() && type == DataType::kF32 ? net.math.Widen(stored) : stored;
@@ -144,6 +158,11 @@ float LayerElement(const FaultyNetwork& net, const FaultyTrace& trace, Dim t, Di
   return OutputOf(net, type, h(0, t, c));
 }
 
+bool IsBeyondLength(const FaultyNetwork& net, Dim t, Dim n) {
+  if (net.On(Mutation::kDstLayerKeepsState)) return false;
+  return t >= net.lengths[static_cast<size_t>(n)] + (net.On(Mutation::kRowRunsOneStepOn) ? 1 : 0);
+}
+
 void StoreLayer(const FaultyNetwork& net, const FaultyTrace& trace, const TensorView& out) {
   const RnnProblem& p = net.p;
   const bool tail_unwritten = net.On(Mutation::kTailLaneUnwritten) && p.dhc % 8 != 0 && p.dhc > 1;
@@ -157,6 +176,7 @@ void StoreLayer(const FaultyNetwork& net, const FaultyTrace& trace, const Tensor
         if (net.On(Mutation::kDstStridesIgnored)) offset = (t * p.mb + n) * p.dlc + c;
         const bool overwritten = net.On(Mutation::kThreadsOverwriteOutput) && net.threads > 1;
         out.SetAt(offset, overwritten ? 12345 : LayerElement(net, trace, t, n, c));
+        if (IsBeyondLength(net, t, n)) out.SetAt(offset, ZeroOf(net, out.type()));
       }
       if (net.On(Mutation::kDstGapWritten) && Strides(out.md())[1] > p.dlc) out.SetAt(out.Offset(index), 0);
       // Only after the last row: a store past the end of an earlier row is overwritten by the row that follows.
@@ -164,6 +184,22 @@ void StoreLayer(const FaultyNetwork& net, const FaultyTrace& trace, const Tensor
       for (Dim c = p.dlc; whole_vector && last && c % 8 != 0; ++c) out.SetAt(out.Offset(index) + c - p.dlc, 0);
     }
   }
+}
+
+struct StateElement {
+  Dim l, d, i;  // i: in [n][dic]
+};
+
+// dst_iter of a row that ends before n_iter; `h` is what its last step has left. A row without steps hands src_iter on as
+// it is, with no step that would store it.
+float StateOfShortRow(const FaultyNetwork& net, const TensorViews& tensors, const StateElement& at, float h) {
+  const RnnProblem& p = net.p;
+  const Dim length = net.lengths[static_cast<size_t>(at.i / p.dic)];
+  const DataType type = tensors[kDstIter].type();
+  if (net.On(Mutation::kDstIterAtLastTime) && !p.IsReversed(at.d) && length < p.n_iter) return ZeroOf(net, type);
+  if (length > 0) return h;
+  if (!p.Has(kSrcIter) || net.On(Mutation::kEmptyRowLosesSrcIter)) return ZeroOf(net, type);
+  return static_cast<float>(tensors[kSrcIter].Get(static_cast<size_t>((at.l * p.n_dir + at.d) * p.mb * p.dic + at.i)));
 }
 
 void StoreStates(const FaultyNetwork& net, const FaultyTrace& trace, const TensorViews& tensors) {
@@ -184,12 +220,16 @@ void StoreStates(const FaultyNetwork& net, const FaultyTrace& trace, const Tenso
       for (size_t i = 0; i < last.h.size() && !h_out.empty(); ++i) {
         const bool copy = net.On(Mutation::kDstIterNeighbour) && p.dic > 1 && static_cast<Dim>(i) % p.dic == p.dic - 1;
         float h = OutputOf(net, h_out.type(), last.h[copy ? i - 1 : i]);
+        h = StateOfShortRow(net, tensors, {l, d, static_cast<Dim>(i)}, h);
         if (net.On(Mutation::kDstIterTruncated))
           h = static_cast<float>(h > 0 ? NextDown(h, h_out.type()) : NextUp(h, h_out.type()));
         h_out.Set(static_cast<size_t>(l * p.n_dir + d) * last.h.size() + i, h);
       }
       for (size_t i = 0; i < c.size() && !c_out.empty(); ++i) {
-        c_out.Set(static_cast<size_t>(l * p.n_dir + d) * c.size() + i, c[i]);
+        const Dim length = net.lengths[i / static_cast<size_t>(p.dhc)];
+        const bool lost = (net.On(Mutation::kDstIterCAtLastTime) && length < p.n_iter) ||
+                          (net.On(Mutation::kEmptyRowLosesSrcIter) && length == 0);
+        c_out.Set(static_cast<size_t>(l * p.n_dir + d) * c.size() + i, lost ? 0 : c[i]);
       }
     }
   }
@@ -209,6 +249,7 @@ FaultyTrace RunFaultyForward(const FaultyNetwork& net, const CallMemory& memory)
         FaultyStep& step = trace.At(p, l, d, t);
         PrepareStep(net, memory, {l, d, s}, trace, &step);
         RunFaultyCell(net, l, d, t, &step);
+        KeepStates(net, {l, d, s}, &step);
       }
     }
   }

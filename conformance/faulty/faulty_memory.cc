@@ -32,6 +32,13 @@ size_t NumSteps(const RnnProblem& p) { return static_cast<size_t>(p.n_layer * p.
 
 }  // namespace
 
+void ClearRow(Dim n, Dim mb, FaultyStep* step) {
+  ForEachField(step, [n, mb](Floats* f) {
+    const Dim width = static_cast<Dim>(f->size()) / mb;
+    std::fill_n(f->begin() + n * width, width, 0.f);
+  });
+}
+
 uint64_t WorkspaceBytes(const RnnProblem& problem, Mutation mutation) {
   if (problem.propagation == Propagation::kForwardInference) return 0;
   uint64_t floats = 0;

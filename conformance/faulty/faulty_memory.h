@@ -25,9 +25,10 @@ struct CallMemory {
   Dim first_threads = 0;
   Floats last_h;
   Floats weights_iter;
-  std::map<const void*, Floats> by_address;  // of the tensor that a bug caches
-  const void* dst_iter_c = nullptr;          // where the last call wrote it
-  Floats last_c_prev;                        // [l][d][n][dhc] before the last step
+  std::vector<Dim> first_lengths, last_lengths;  // of the first call, and of the last forward one
+  std::map<const void*, Floats> by_address;      // of the tensor that a bug caches
+  const void* dst_iter_c = nullptr;              // where the last call wrote it
+  Floats last_c_prev;                            // [l][d][n][dhc] before the last step
   std::shared_ptr<const FaultyTrace> last_trace;
 };
 
@@ -51,6 +52,9 @@ struct FaultyTrace {
     return steps[static_cast<size_t>((l * p.n_dir + d) * p.n_iter + t)];
   }
 };
+
+// Zeros in all that the step holds of row n of `mb`.
+void ClearRow(Dim n, Dim mb, FaultyStep* step);
 
 // The sizes that supports() asks for; some bugs ask for less than they use. No workspace for inference.
 uint64_t WorkspaceBytes(const RnnProblem& problem, Mutation mutation);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "api/core/gates.h"
 
@@ -29,8 +30,9 @@ void Touch(const TensorView& view, Dim offset) {
 FaultyNetwork::FaultyNetwork(const RnnProblem& problem, const FaultyArithmetic& arithmetic, const TensorViews& tensors,
                              const FaultyScratch& staging, CallMemory* memory)
     : p(problem), math(arithmetic), scratch(staging) {
+  LoadLengths(tensors[kSequenceLengths], memory);
   src_layer = LoadSrcLayer(tensors[kSrcLayer]);
-  attention = Load(tensors, kAugruAttention);
+  attention = LoadAttention(tensors[kAugruAttention]);
   w = Load(tensors, kWeightsLayer);
   u = LoadWeightsIter(tensors, memory);
   peephole = Load(tensors, kWeightsPeephole);
@@ -53,6 +55,39 @@ Floats FaultyNetwork::Load(const TensorViews& tensors, Tensor t) const {
   return values;
 }
 
+void FaultyNetwork::LoadLengths(const TensorView& view, CallMemory* memory) {
+  lengths.assign(static_cast<size_t>(p.mb), p.n_iter);
+  if (view.empty()) return;
+  for (size_t n = 0; n < lengths.size(); ++n) lengths[n] = static_cast<Dim>(view.Get(n));
+  if (On(Mutation::kLengthsTakenAsSorted)) std::sort(lengths.begin(), lengths.end(), std::greater<Dim>());
+  if (On(Mutation::kLengthsCached)) {
+    if (memory->first_lengths.size() != lengths.size()) memory->first_lengths = lengths;
+    lengths = memory->first_lengths;
+    for (Dim& length : lengths) length = std::min(length, p.n_iter);
+  }
+  const std::vector<Dim>& last = memory->last_lengths;
+  if (On(Mutation::kWorkspaceLengthsIgnored) && p.IsBackward() && last.size() == lengths.size()) lengths = last;
+  if (!p.IsBackward()) memory->last_lengths = lengths;
+}
+
+bool FaultyNetwork::IsLive(Dim l, Dim d, Dim t, Dim n) const {
+  Dim length = lengths[static_cast<size_t>(n)];
+  if (!p.Has(kSequenceLengths) || (l > 0 && On(Mutation::kUpperLayersIgnoreLengths))) return true;
+  if (On(Mutation::kRowRunsOneStepOn)) ++length;
+  if (On(Mutation::kRowEndsOneStepEarly) && length < p.n_iter) --length;
+  if (On(Mutation::kRight2LeftReversesAllSteps)) t = StepWalk(p, d).Step(t);
+  return t < length;
+}
+
+Floats FaultyNetwork::LoadAttention(const TensorView& view) const {
+  Floats values;
+  for (size_t i = 0; i < view.size(); ++i) {
+    const Dim t = static_cast<Dim>(i) / p.mb, n = static_cast<Dim>(i) % p.mb;
+    values.push_back(IsLive(0, 0, t, n) ? static_cast<float>(view.Get(i)) : 0);
+  }
+  return values;
+}
+
 Floats FaultyNetwork::LoadSrcLayer(const TensorView& view) const {
   const Dim* strides = Strides(view.md());
   Floats values;
@@ -63,6 +98,12 @@ Floats FaultyNetwork::LoadSrcLayer(const TensorView& view) const {
   const uintptr_t beyond = reinterpret_cast<uintptr_t>(view.data()) % 64;
   for (Dim t = 0; t < p.n_iter; ++t) {
     for (Dim n = 0; n < p.mb; ++n) {
+      bool live = false;
+      for (Dim d = 0; d < p.n_dir; ++d) live = live || IsLive(0, d, t, n);
+      if (!live) {
+        values.resize(values.size() + static_cast<size_t>(p.slc));
+        continue;
+      }
       const Dim first[3] = {t, n, 0};
       Dim offset = view.Offset(first);
       if (ntc_as_tnc) offset = (t * p.mb + n) * p.slc;

@@ -24,10 +24,13 @@ class FaultyNetwork {
   Floats src_iter_c;
   Floats attention;  // [t][n]
   Floats w, u, peephole, projection, bias;
+  std::vector<Dim> lengths;  // [n], steps of each row
   // How many threads there are, and how many share the rows.
   Dim threads = 1, sharing = 1;
 
   bool On(Mutation m) const { return math.On(m); }
+  // Whether a row has a step of this layer and direction at time t.
+  bool IsLive(Dim l, Dim d, Dim t, Dim n) const;
   // The first weight of one gate and unit, and the distance between the weights of its inputs.
   const float* W(Dim l, Dim d, Dim gate, Dim unit) const;
   const float* U(Dim l, Dim d, Dim gate, Dim unit) const;
@@ -41,6 +44,8 @@ class FaultyNetwork {
  private:
   Floats Load(const TensorViews& tensors, Tensor t) const;
   Floats LoadSrcLayer(const TensorView& view) const;
+  Floats LoadAttention(const TensorView& view) const;
+  void LoadLengths(const TensorView& view, CallMemory* memory);
   Floats LoadWeightsIter(const TensorViews& tensors, CallMemory* memory) const;
   void LoadStates(const TensorViews& tensors, CallMemory* memory);
   Dim MapGate(Dim gate) const;

@@ -53,6 +53,7 @@ RnnProblem FromPluginProblem(const tandem_problem& p) {
   problem.attr.rnn_data_shift = p.data_shift;
   problem.attr.rnn_weights = ToScaleVector(p.weights_scales);
   problem.attr.rnn_weights_projection = ToScaleVector(p.projection_scales);
+  problem.attr.rnn_sequence_lengths = p.tensor[tandem_sequence_lengths].ndims != 0;
   for (int i = 0; i < kNumTensors; ++i) problem.md[i] = ToMemoryDesc(p.tensor[i]);
   Validate(&problem);
   return problem;
@@ -169,7 +170,7 @@ std::unique_ptr<Mutant> MakeMutant(Mutation mutation) {
   tandem_description& description = mutant->description;
   description = {};
   description.size = sizeof description;
-  description.tensor_count = tandem_sequence_lengths;  // all before it
+  description.tensor_count = TANDEM_NUM_TENSORS;
   description.whole_table = 1;
   description.name = InfoOf(mutation).name;
   description.version = InfoOf(mutation).text;

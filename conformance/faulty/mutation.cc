@@ -160,7 +160,22 @@ struct Where {
   static bool ReluAlpha(const P& p) { return Relu(p); }
   static bool ReluNegative(const P& p) { return Relu(p) && p.alpha < 0; }
 
+  static bool Lengths(const P& p) { return p.Has(kSequenceLengths); }
+  static bool LengthsTime(const P& p) { return Lengths(p) && conformance::Time(p); }
+  static bool LengthsBatch(const P& p) { return LengthsTime(p) && conformance::Batch(p); }
+  static bool LengthsLayers(const P& p) { return LengthsTime(p) && conformance::Layers(p); }
+  static bool LengthsReversed(const P& p) { return Lengths(p) && ReversedTime(p); }
+  static bool LengthsDstIter(const P& p) {
+    return LengthsTime(p) && p.Has(kDstIter) && p.direction != Direction::kRight2Left;
+  }
+  static bool LengthsDstIterC(const P& p) { return LengthsTime(p) && p.Has(kDstIterC); }
+  static bool LengthsStates(const P& p) { return Lengths(p) && p.Has(kSrcIter) && p.Has(kDstIter); }
+
   static bool Bwd(const P& p) { return p.IsBackward(); }
+  static bool BwdLengths(const P& p) { return Bwd(p) && LengthsTime(p); }
+  // Steps beyond a row's length have a gradient to sum: that which comes in behind them.
+  static bool BwdLengthsDead(const P& p) { return BwdLengths(p) && (p.Has(kDiffDstIter) || Reversed(p)); }
+  static bool BwdLengthsDstIter(const P& p) { return BwdLengths(p) && p.Has(kDiffDstIter); }
   static bool BwdTanh(const P& p) { return Bwd(p) && conformance::Tanh(p); }
   static bool BwdSigmoid(const P& p) { return Bwd(p) && conformance::Sigmoid(p); }
   static bool BwdRelu(const P& p) { return Bwd(p) && Relu(p); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "conformance/problem/batch_rows.h"
 #include "conformance/problem/generator.h"
 #include "conformance/problem/problem_notation.h"
+#include "conformance/problem/row_lengths.h"
 #include "conformance/sandbox/interrupt.h"
 #include "conformance/sandbox/runfiles.h"
 
@@ -69,8 +71,15 @@ void JudgeRelations(const CheckInput& in, const Experiments& experiments, Checke
   }
 }
 
-// Other weights of the same shape.
-TensorSet WithOtherWeights(TensorSet tensors) {
+// Other weights of the same shape, and the lengths of other rows.
+TensorSet WithOtherWeights(const RnnProblem& problem, TensorSet tensors) {
+  if (problem.Has(kSequenceLengths)) {
+    FillBeyondLengths(problem, 0.25, &tensors);  // of which some becomes data
+    std::vector<double> lengths = tensors[kSequenceLengths].ToDoubles();
+    std::reverse(lengths.begin(), lengths.end());
+    tensors[kSequenceLengths].FromDoubles(lengths);
+    FillBeyondLengths(problem, std::nan(""), &tensors);
+  }
   for (Tensor t : {kWeightsLayer, kWeightsIter, kWeightsPeephole, kWeightsProjection, kBias}) {
     std::vector<double> values = tensors[t].ToDoubles();
     std::reverse(values.begin(), values.end());
@@ -93,7 +102,7 @@ ExecutionReport ExecuteAfter(WarmUp* before, const Plugin& plugin, const RnnProb
     own = std::make_unique<Executor>(plugin, run.environment);
     run.executor = own.get();
   }
-  before->inputs = before->outputs = WithOtherWeights(*tensors);
+  before->inputs = before->outputs = WithOtherWeights(problem, *tensors);
   RunOptions other = run;
   for (int& threads : other.threads) threads = 1 + threads % 3;
   before->execution = RunIsolated(plugin, problem, other, &before->outputs);

@@ -7,6 +7,7 @@
 
 #include "conformance/faulty/faulty.h"
 #include "conformance/judge/campaign.h"
+#include "conformance/judge/coverage.h"
 #include "conformance/problem/problem_notation.h"
 
 namespace tandem::conformance {
@@ -142,6 +143,30 @@ TEST(Campaign, DrawsProblemsOfTheKindsThatAreServed) {
   // Every eighth problem is of any kind.
   EXPECT_GE(lstm->second.count[0] + lstm->second.count[2], 56u);
   EXPECT_GT(result.categories.size(), 1u);
+}
+
+TEST(Campaign, DrawsLengthsOnlyForKindsThatAreServedWithThem) {
+  const auto with_lengths = [](const CampaignResult& result, const char* cell) {
+    uint64_t problems = 0;
+    for (const auto& [pair, count] : result.pairs.counts()) {
+      const bool lengths = pair.second.aspect == Aspect::kLengths && pair.second.value != 0;
+      if (lengths && ToString(pair.first) == cell) problems += count;
+    }
+    return problems;
+  };
+  const Plugin plugin = MutantPlugin(Mutation::kNoBug);
+  CampaignOptions options;
+  options.random_problems = 64;
+  options.scope.lengths_one_in = 2;
+  options.scope.cells = {Cell::kLstm, Cell::kGru};
+  EXPECT_EQ(with_lengths(RunCampaign(plugin, options, kQuiet), "lstm"), 0u);
+  for (const ServedKind& kind : ServedKindsWithLengths(plugin)) {
+    if (kind.cell == Cell::kLstm) options.kinds_with_lengths.insert(kind);
+  }
+  const CampaignResult result = RunCampaign(plugin, options, kQuiet);
+  EXPECT_GT(with_lengths(result, "lstm"), 10u);
+  EXPECT_EQ(with_lengths(result, "gru"), 0u);
+  EXPECT_EQ(ServedKindsWithLengths(plugin).size(), ServedKinds(plugin).size());
 }
 
 TEST(Campaign, TiersStartWithSmallProblems) {

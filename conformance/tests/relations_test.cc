@@ -142,6 +142,26 @@ TEST(Metamorphic, HoldsAClaimAboutTheBitsOfRowsToTheLastBit) {
   EXPECT_EQ(claimed.rows[0].first.n, 0);
 }
 
+TEST(Metamorphic, HoldsFullLengthsToTheBitsOfNone) {
+  const Implementation sound = MakeFaulty(Mutation::kNoBug);
+  const Implementation varying = [&sound](const RnnProblem& problem, TensorSet* tensors) {
+    const RunResult run = sound(problem, tensors);
+    TensorBuffer& dst = (*tensors)[kDstLayer];
+    if (problem.Has(kSequenceLengths)) dst.Set(0, NextUp(dst.Get(0), DataType::kF32));
+    return run;
+  };
+  const ProblemSpec spec = ParseProblem("--alg=VANILLA_GRU --lengths=random l1t3mb3sic8");
+  const RnnProblem problem = ToRnnProblem(spec);
+  TensorSet inputs(problem);
+  FillInputs(spec, problem, &inputs);
+  TensorSet outputs = inputs;
+  sound(problem, &outputs);
+  CheckInput in = {problem, inputs, outputs, varying, Declaration()};
+  EXPECT_EQ(CheckRelation(in, Relation::kFullLengths).outcome.verdict(), Verdict::kPass);
+  in.row_bits = RowBits::kOfTheRowAlone;
+  EXPECT_EQ(CheckRelation(in, Relation::kFullLengths).outcome.verdict(), Verdict::kFail);
+}
+
 // Reading onednn gives the attention cells another gradient than that of the forward equations.
 TEST(Metamorphic, HasNoAdjointWhereTheGradientIsNotThatOfForward) {
   const auto has_adjoint = [](const std::string& words) {
@@ -237,6 +257,15 @@ const RelationKill kKills[] = {
      "--prop=BWD_DW --alg=VANILLA_GRU --direction=right2left l1t4mb1sic8"},
     {Relation::kOtherLayers, Mutation::kDstIterOfFirstLayer, "--alg=VANILLA_GRU l2t2mb1sic8"},
     {Relation::kOtherLayers, Mutation::kDiffDstIterIgnored, "--prop=BWD_DW --alg=VANILLA_GRU l2t2mb1sic8"},
+    {Relation::kSteps, Mutation::kRight2LeftReversesAllSteps,
+     "--alg=VANILLA_LSTM --direction=right2left --lengths=random l1t4mb4sic8"},
+    {Relation::kReversal, Mutation::kRight2LeftReversesAllSteps, "--alg=VANILLA_GRU --lengths=random l1t4mb4sic8"},
+    {Relation::kBatchOrder, Mutation::kLengthsTakenAsSorted, "--alg=VANILLA_GRU --lengths=sorted l1t4mb4sic8"},
+    {Relation::kRowsByLength, Mutation::kRowEndsOneStepEarly, "--alg=VANILLA_GRU --lengths=random l1t4mb4sic8"},
+    {Relation::kRowsByLength, Mutation::kDiffDstIterAtLastTime,
+     "--prop=BWD_DW --alg=LBR_GRU --lengths=random l1t4mb4sic8"},
+    {Relation::kAdjoint, Mutation::kDwSumsDeadSteps, "--prop=BWD_DW --alg=VANILLA_RNN --lengths=random l1t4mb4sic8"},
+    {Relation::kOtherSteps, Mutation::kRowRunsOneStepOn, "--alg=LBR_GRU --lengths=random l1t4mb4sic8"},
     {Relation::kOtherDirection, Mutation::kConcatHalvesSwapped, "--alg=VANILLA_GRU --direction=concat l1t2mb1sic8"},
     {Relation::kOtherDirection, Mutation::kSecondDirectionUsesFirstsU,
      "--prop=BWD_DW --alg=VANILLA_GRU --direction=sum l1t2mb1sic8"},

@@ -114,6 +114,11 @@ void AddMissing(const RnnProblem& p, const TensorSet& inputs, std::vector<Hypoth
     h.inputs[t].Fill([](size_t) { return 0.; });
     all->push_back(std::move(h));
   }
+  if (p.Has(kSequenceLengths)) {
+    Hypothesis h = {"sequence_lengths is ignored", p, inputs};
+    h.inputs[kSequenceLengths].Fill([&p](size_t) { return static_cast<double>(p.n_iter); });
+    all->push_back(std::move(h));
+  }
   if (p.Has(kSrcIter) && p.Has(kSrcIterC)) {
     Hypothesis h = {"src_iter and src_iter_c are ignored", p, inputs};
     for (const Tensor t : {kSrcIter, kSrcIterC}) h.inputs[t].Fill([](size_t) { return 0.; });

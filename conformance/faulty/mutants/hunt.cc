@@ -12,6 +12,7 @@ constexpr uint64_t kProbe = 2000;
 ProblemScope Scope(std::vector<Config> configs, bool backward) {
   ProblemScope scope;
   scope.configs = std::move(configs);
+  scope.lengths_one_in = 6;
   scope.propagations = {backward ? Propagation::kBackward : Propagation::kForwardInference};
   return scope;
 }
