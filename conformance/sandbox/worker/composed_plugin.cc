@@ -28,6 +28,8 @@ const char* Refusal(const tandem_problem& p) {
   const int32_t type = p.tensor[tandem_src_layer].data_type;
   if (p.propagation != tandem_forward_inference) return "layers and directions are composed in forward inference only";
   if (type != tandem_f32 && type != tandem_bf16 && type != tandem_f16) return "8-bit layers are not composed";
+  // right2left is composed of whole sequences that are read backwards.
+  if (p.tensor[tandem_sequence_lengths].ndims != 0) return "rows of different lengths are not composed";
   if (p.direction == tandem_bidirectional_sum && type != tandem_f32) return "directions are added in f32 only";
   return nullptr;
 }
