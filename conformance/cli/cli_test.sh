@@ -48,6 +48,14 @@ for mood in no-plugin other-abi no-run no-description no-name; do
   grep -q "^reference: .*1 of 1" "$out" || Fail "after a plugin in the mood $mood the next one is not judged"
 done
 
+# What no known mistake explains: no neighbour is named, and what it depends on is.
+half="--alg=VANILLA_RNN --activation=LOGISTIC --data=zero l1t2mb2sic5"
+TANDEM_BROKEN_VALUE=0.5 Expect 0 "conforms" diagnose --impl=$broken $half
+TANDEM_BROKEN_VALUE=0.5 TANDEM_BROKEN=wrong-in-batch Expect 1 "it conforms with one row" diagnose --impl=$broken $half
+! grep -q " %  " "$out" || Fail "a neighbour is named"
+Expect 1 "it fails, too, with one thread; with three threads; with one step; with one row; with channels in multiples of 16" \
+  diagnose --impl=$broken $half
+
 # What is known after a run, and what changed.
 one="--alg=VANILLA_RNN --activation=TANH l1t2mb2sic5"
 Expect 1 "NOT all conform" check --report="$TEST_TMPDIR/bad" --impl=mutant:BiasIgnored --write-known="$TEST_TMPDIR/known" $one

@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "api/core/error.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/memory_budget.h"
 #include "conformance/cli/progress.h"
@@ -9,6 +10,7 @@
 #include "conformance/judge/check.h"
 #include "conformance/plugins/builtin_plugins.h"
 #include "conformance/problem/generator.h"
+#include "conformance/problem/problem_notation.h"
 
 namespace tandem::conformance {
 namespace {
@@ -48,6 +50,51 @@ void Separate(const Plugin& plugin, const ProblemSpec& spec, std::vector<Diagnos
   }
 }
 
+// The problem in another size, and with how many threads; 0: as it was.
+struct Change {
+  std::string words;
+  ProblemSpec spec;
+  int threads = 0;
+};
+
+std::vector<Change> Changes(const ProblemSpec& spec) {
+  std::vector<Change> changes = {{"one thread", spec, 1}, {"three threads", spec, 3}};
+  const auto with = [&](const char* words, auto change) {
+    ProblemSpec changed = spec;
+    change(&changed);
+    if (PrintProblem(changed) != PrintProblem(spec)) changes.push_back({words, changed, 0});
+  };
+  with("one step", [](ProblemSpec* s) { s->t = 1; });
+  with("one row", [](ProblemSpec* s) { s->mb = 1; });
+  with("one layer", [](ProblemSpec* s) { s->l = 1; });
+  with("channels in multiples of 16", [](ProblemSpec* s) {
+    for (Dim* channels : {&s->slc, &s->sic, &s->dhc, &s->dic}) *channels = (*channels + 15) / 16 * 16;
+  });
+  return changes;
+}
+
+bool Conforms(const Plugin& plugin, const Change& change) {
+  CheckOptions options;
+  options.relations_every = options.warm_up_every = options.hand_on_every = options.quality_every = 0;
+  options.growth_every = 0;
+  options.threads = change.threads;
+  try {
+    return CheckProblem(plugin, change.spec, options).outcome.ok();
+  } catch (const Error&) {
+    return false;  // not a valid problem
+  }
+}
+
+// On what it depends that the output is wrong: "it conforms with one step; with one row".
+std::string DependsOn(const Plugin& plugin, const ProblemSpec& spec) {
+  std::string conforms, fails;
+  for (const Change& change : Changes(spec)) {
+    std::string* const list = Conforms(plugin, change) ? &conforms : &fails;
+    *list += (list->empty() ? "with " : "; with ") + change.words;
+  }
+  return conforms.empty() ? "it fails, too, " + fails : "it conforms " + conforms;
+}
+
 struct DiagnoseWords {
   std::string implementation = "optimized";
   MemoryBudget memory;
@@ -66,13 +113,12 @@ int RunDiagnose(const DiagnoseWords& words, const std::vector<std::string>& prob
     return kExitFails;
   }
   Printf(stdout, "# %s\n", PrintProblem(spec).c_str());
-  if (found.causes.empty()) {
-    Printf(stdout, "no known mistake, and no two of them, explain more elements than the equations do\n");
-  } else if (!found.explained()) {
-    Printf(stdout, "no known mistake explains every element; the nearest are\n");
-  } else {
-    Separate(plugin, spec, &found.causes);
+  // What explains a part of the elements only would mislead.
+  if (!found.explained()) {
+    Printf(stdout, "no known mistake, and no two of them, explain it\n%s\n", DependsOn(plugin, spec).c_str());
+    return kExitFails;
   }
+  Separate(plugin, spec, &found.causes);
   for (const Diagnosis& d : found.causes) {
     Printf(stdout, "%6.2f %%  %s%s\n", 100 * d.agreement, d.explanation.c_str(),
            d.certified ? "" : "  (compared with an implementation that has this bug)");

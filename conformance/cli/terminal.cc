@@ -15,7 +15,8 @@
 namespace tandem::conformance {
 namespace {
 
-constexpr const char kRed[] = "\033[1;31m", kGreen[] = "\033[32m", kYellow[] = "\033[33m", kPlain[] = "\033[0m";
+constexpr const char kRed[] = "\033[1;31m", kGreen[] = "\033[32m", kYellow[] = "\033[33m", kGrey[] = "\033[90m",
+                     kPlain[] = "\033[0m";
 
 // The first that fits is taken, so a longer phrase stands before its end.
 struct Phrase {
@@ -34,7 +35,7 @@ constexpr Phrase kPhrases[] = {{"NOT all conform", kRed},
                                {"CRASH", kRed},
                                {"TIMEOUT", kRed},
                                {"FAIL", kRed},
-                               {"VACUOUS", kYellow},
+                               {"VACUOUS", kGrey},
                                {"nothing is wrong", kGreen},
                                {"all conform", kGreen}};
 

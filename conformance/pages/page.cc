@@ -33,6 +33,7 @@ svg text { fill: currentColor; font-size: 12px }
 .plot { background: var(--faint) }
 .data { fill: var(--data) } .wrong { fill: var(--wrong) } .grid { stroke: #8886 } .limit { stroke: var(--alarm) }
 .grade-A, .grade-B { background: var(--good) } .grade-C { background: var(--fair) } .grade-F { background: var(--bad) }
+.vacuous { background: #8884 }
 .alarm { color: var(--alarm); font-weight: bold }
 .scroll { overflow-x: auto }
 @media (max-width: 40rem) {

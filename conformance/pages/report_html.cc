@@ -156,7 +156,10 @@ std::string ProblemTable(const std::string& title, const std::string& caption,
     double worst = 0;
     for (const TensorReport& row : checked.report.rows) worst = std::max(worst, row.stats.ratio.max());
     table.Add(checked.spec.name.empty() ? PrintProblem(checked.spec) : checked.spec.name);
-    table.Add(ToString(checked.outcome.verdict()), checked.outcome.ok() ? "grade-A" : "grade-F");
+    const Verdict verdict = checked.outcome.verdict();
+    table.Add(ToString(verdict), checked.outcome.ok()           ? "grade-A"
+                                 : verdict == Verdict::kVacuous ? "vacuous"
+                                                                : "grade-F");
     table.Add(ShortNumber(worst)).Add(ShortNumber(checked.seconds)).Add(std::to_string(checked.rows_judged));
     table.Add(checked.steps_given != 0 ? std::to_string(checked.steps_given) : "");
     table.AddHtml(Story(checked, pages));
@@ -249,7 +252,9 @@ std::string Section(const CampaignResult& result, const TracePages& pages) {
          (left_out.empty() ? "" : "<p>" + Escape(left_out) + "</p>\n") +
          ProblemTable("Complaints", "Problems with wrong results, each with the line that runs it again.",
                       result.complaints, pages) +
-         ProblemTable("Bounds that say nothing", "Problems whose accepted intervals hold any number.", result.vacuous) +
+         ProblemTable("Bounds that say nothing",
+                      std::string("Problems that are neither right nor wrong: ") + kVacuousAdvice + ".",
+                      result.vacuous) +
          ExplainedTable(result) + CoverageTable(result) + PairTable(result) + Plots(result) +
          ProblemTable("Problems by name", "Problems that were given, and those of the tier's list.", result.named) +
          Refusals(result);

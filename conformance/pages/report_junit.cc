@@ -40,7 +40,7 @@ struct Suite {
     const bool error = verdict == Verdict::kTimeout || verdict == Verdict::kCrash;
     ++(skip ? skipped : error ? errors : failures);
     const char* element = skip ? "skipped" : error ? "error" : "failure";
-    cases += std::string(">\n      <") + element + " message=\"" + Escape(ToString(verdict) + (": " + message)) +
+    cases += std::string(">\n      <") + element + " message=\"" + Escape(WithVerdict(verdict, message)) +
              "\"/>\n    </testcase>\n";
   }
 };

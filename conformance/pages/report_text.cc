@@ -68,6 +68,16 @@ std::string Percent(const Measured& property) {
   return std::to_string(100 * property.held / property.problems) + "%";
 }
 
+// Of both tables.
+constexpr const char kLegend[] =
+    "pass, warn (NaN lost, as declared), vac. (bounds that say nothing), n.s. (not supported), fail, crash: problems; "
+    "worst, "
+    "99.9 %: |error| / allowed, of all elements and of 99.9 % of them; =RN: rounded correctly; bias: mean error by its "
+    "bound; "
+    "strict, batch, threads: problems that keep within bounds of 2 ulp, the bits of a row alone, the bits of any "
+    "number of "
+    "threads; grade: A to D, F";
+
 std::string NarrowTables(const std::vector<const CategoryEntry*>& categories) {
   const std::string names = Format("%-11s %-17s %-11s", "cell", "propagation", "types");
   std::string text = names + "   pass warn vac. n.s. fail crash gr.\n";
@@ -190,10 +200,15 @@ std::string Complaints(const CampaignResult& result, int columns) {
 }  // namespace
 
 std::string ComplaintText(const CheckedProblem& checked) {
-  const std::string verdict = ToString(checked.outcome.verdict());
-  const bool said = checked.message.compare(0, verdict.size() + 1, verdict + " ") == 0;
-  return "  " + (said ? "" : verdict + ": ") + checked.message + "\n    replay: " + ReplayLine(checked) + "\n" +
+  const Verdict verdict = checked.outcome.verdict();
+  const std::string advice = verdict == Verdict::kVacuous ? std::string("    ") + kVacuousAdvice + "\n" : "";
+  return "  " + WithVerdict(verdict, checked.message) + "\n" + advice + "    replay: " + ReplayLine(checked) + "\n" +
          Picture(checked);
+}
+
+std::string WithVerdict(Verdict verdict, const std::string& message) {
+  const std::string word = ToString(verdict);
+  return message.compare(0, word.size() + 1, word + " ") == 0 ? message : word + ": " + message;
 }
 
 std::string TextReport(const CampaignResult& result, int columns) {
@@ -204,7 +219,10 @@ std::string TextReport(const CampaignResult& result, int columns) {
   for (const CategoryEntry& entry : result.categories) {
     if (!AllRefused(entry.second)) categories.push_back(&entry);
   }
-  if (!categories.empty()) text += columns == 0 || columns >= kWide ? WideTable(categories) : NarrowTables(categories);
+  if (!categories.empty()) {
+    text += columns == 0 || columns >= kWide ? WideTable(categories) : NarrowTables(categories);
+    text += columns == 0 ? std::string(kLegend) + "\n" : Wrapped(kLegend, static_cast<size_t>(columns), 0);
+  }
   if (!result.adds.empty()) {
     uint64_t measured = 0, needed = 0;
     for (const auto& entry : result.categories) {

@@ -13,6 +13,11 @@ namespace tandem::conformance {
 // Pages that show the equations of a complaint: file names in the report's directory, by ReplayLine.
 using TracePages = std::map<std::string, std::string>;
 
+// Of a problem whose bounds say nothing.
+constexpr char kVacuousAdvice[] =
+    "its bounds accept any number; smaller weights (--gain=0.05), fewer steps (t1) or fewer channels may tell more";
+// "FAIL: ..."; the verdict is not said twice.
+std::string WithVerdict(Verdict verdict, const std::string& message);
 // The verdict of one problem, its replay line, and a picture of where elements fail.
 std::string ComplaintText(const CheckedProblem& checked);
 // The verdict table and, below it, each complaint with its replay line. The table has a line for each category; if that is

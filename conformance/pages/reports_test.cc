@@ -84,6 +84,32 @@ TEST(Reports, EveryReportNamesTheVerdictAndTheReplayLine) {
   EXPECT_NE(JunitReport(BadResults()).find("CRASH"), std::string::npos);
 }
 
+TEST(Reports, SayAVerdictOnce) {
+  for (const std::string& text : {TextReport(BadResults()[0]), HtmlReport(BadResults()), JunitReport(BadResults())}) {
+    EXPECT_EQ(text.find("FAIL: FAIL"), std::string::npos) << text;
+    EXPECT_EQ(text.find("1 complaints"), std::string::npos) << text;
+  }
+  EXPECT_EQ(WithVerdict(Verdict::kFail, "FAIL teacher_forced"), "FAIL teacher_forced");
+  EXPECT_EQ(WithVerdict(Verdict::kFail, "run() failed"), "FAIL: run() failed");
+}
+
+TEST(Reports, ExplainTheirColumnsInAFileToo) {
+  for (const int columns : {0, 80, 200}) {
+    EXPECT_NE(TextReport(BadResults()[0], columns).find("=RN:"), std::string::npos) << columns;
+  }
+}
+
+TEST(Reports, SayWhatToDoAboutABoundThatSaysNothing) {
+  CheckedProblem checked;
+  checked.outcome.Worsen(Verdict::kVacuous);
+  EXPECT_NE(ComplaintText(checked).find(kVacuousAdvice), std::string::npos);
+  CampaignResult result = BadResults()[0];
+  result.vacuous = {checked};
+  const std::string html = HtmlReport({result});
+  EXPECT_NE(html.find(kVacuousAdvice), std::string::npos);
+  EXPECT_NE(html.find("class=\"vacuous\">VACUOUS"), std::string::npos);
+}
+
 TEST(Reports, JunitCountsWhatItHolds) {
   const std::string xml = JunitReport(BadResults());
   const auto count = [&](const std::string& text) {
