@@ -1,9 +1,10 @@
 #!/bin/sh
 # The wheel is built, installed into a fresh virtual environment, and its tests pass there; nothing is downloaded.
-# Arguments: libtandem.so; none in a configuration that does not build it.
+# Arguments: the tests' files, and libtandem.so, which a configuration that does not build it leaves out.
 set -eu
 . tools/own_environment.sh
-if [ $# = 0 ]; then
+files=$1
+if [ $# = 1 ]; then
   echo "SKIPPED: the shared library is built by GCC for this machine, this is another configuration"
   exit 0
 fi
@@ -16,7 +17,7 @@ fi
 . tools/package/wheel.sh
 export HOME="$TEST_TMPDIR"
 ParseWheel --output="$TEST_TMPDIR/wheels"
-Wheel . "$1" "$(uname -m)"
+Wheel . "$2" "$(uname -m)"
 echo "$written"
 # numpy, and torch where it is installed, are the system's.
 /usr/bin/python3 -m venv --without-pip --system-site-packages "$TEST_TMPDIR/venv"
@@ -24,4 +25,4 @@ echo "$written"
   --disable-pip-version-check "$TEST_TMPDIR/wheels/$written"
 tests=$PWD/python/tests
 cd "$TEST_TMPDIR"
-exec venv/bin/python3 -B -W error::DeprecationWarning:tandem_rnn -m unittest discover -s "$tests" -p '*_test.py'
+exec venv/bin/python3 -B -W error::DeprecationWarning:tandem_rnn -m unittest discover -s "$tests" -p "$files"

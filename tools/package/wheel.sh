@@ -35,7 +35,7 @@ Wheel() {
 
 StageWheel() {
   mkdir "$stage/tandem_rnn" &&
-    cp "$1"/python/tandem_rnn/*.py "$1/python/tandem_rnn/py.typed" "$stage/tandem_rnn" &&
+    cp "$1"/python/tandem_rnn/*.py "$1"/python/tandem_rnn/*.pyi "$1/python/tandem_rnn/py.typed" "$stage/tandem_rnn" &&
     cp "$2" "$stage/tandem_rnn/libtandem.so.1" &&
     sed "s/VERSION/$tandem_version/" "$1/python/pyproject.toml" >"$stage/pyproject.toml" &&
     cp "$1/LICENSE" "$1/third_party/NOTICE" "$1/python/README.md" "$stage" &&

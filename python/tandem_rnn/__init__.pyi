@@ -1,0 +1,85 @@
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from .convert import from_keras as from_keras, from_safetensors as from_safetensors, from_torch as from_torch
+from .onnx import from_onnx as from_onnx
+
+__all__ = ["AUGRU", "Error", "GRU", "Gradients", "LBRAUGRU", "LBRGRU", "LSTM", "Network", "RNN", "Tape",
+           "from_keras", "from_onnx", "from_safetensors", "from_torch"]
+
+_Floats = npt.NDArray[np.float32]
+
+class _DLPack(Protocol):
+    def __dlpack__(self, *, stream: Any = ...) -> Any: ...
+
+_Input = _Floats | _DLPack
+_Lengths = Sequence[int] | npt.NDArray[np.integer[Any]] | _DLPack
+_Direction = Literal["left2right", "right2left", "concat", "sum"]
+_Precision = Literal["float32", "bfloat16", "float16"]
+_Backend = Literal["optimized", "reference"]
+_Weights = Sequence[Mapping[str, npt.ArrayLike]]
+# h, and (h, c) for LSTM: as it is returned, and as it is given.
+_State = TypeVar("_State")
+_Pair = tuple[_Floats, _Floats]
+
+class Error(RuntimeError): ...
+
+class Gradients(Generic[_State]):
+    x: _Floats
+    state: _State
+    attention: _Floats | None
+    weights: list[dict[str, _Floats]]
+    def __init__(self, x: _Floats, state: _State, attention: _Floats | None,
+                 weights: list[dict[str, _Floats]]) -> None: ...
+
+class Tape(Generic[_State]):
+    y: _Floats
+    state: _State
+    def __init__(self, net: Network[_State], run: Any, x: _Floats) -> None: ...
+    def backward(self, diff_y: _Input | None = None, diff_state: Any = None) -> Gradients[_State]: ...
+
+class Network(Generic[_State]):
+    cell: str
+    batch_first: bool
+    layers: tuple[Any, ...]
+    def __init__(self, slc: int, dhc: int, layers: int = 1, *, direction: _Direction = "left2right", bias: bool = True,
+                 batch_first: bool = False, precision: _Precision = "float32", weights: _Weights | None = None,
+                 backend: _Backend = "optimized", seed: int = 0) -> None: ...
+    @property
+    def weights(self) -> list[dict[str, _Floats]]: ...
+    def set_weights(self, weights: _Weights) -> None: ...
+    def __call__(self, x: _Input, state: _State | None = None, lengths: _Lengths | None = None,
+                 out: _Input | None = None, attention: _Input | None = None) -> tuple[_Floats, _State]: ...
+    def record(self, x: _Input, state: _State | None = None, lengths: _Lengths | None = None,
+               attention: _Input | None = None) -> Tape[_State]: ...
+    def zero_state(self, batch: int) -> _State: ...
+    def implementation(self, steps: int = 1, batch: int = 1) -> str: ...
+
+class LSTM(Network[_Pair]):
+    def __init__(self, slc: int, dhc: int, layers: int = 1, *, peephole: bool = False, dic: int | None = None,
+                 direction: _Direction = "left2right", bias: bool = True,
+                 batch_first: bool = False, precision: _Precision = "float32", weights: _Weights | None = None,
+                 backend: _Backend = "optimized", seed: int = 0) -> None: ...
+
+class GRU(Network[_Floats]): ...
+class LBRGRU(Network[_Floats]): ...
+
+class RNN(Network[_Floats]):
+    def __init__(self, slc: int, dhc: int, layers: int = 1, *,
+                 activation: Literal["tanh", "logistic", "relu"] = "tanh", alpha: float = 0.0,
+                 direction: _Direction = "left2right", bias: bool = True,
+                 batch_first: bool = False, precision: _Precision = "float32", weights: _Weights | None = None,
+                 backend: _Backend = "optimized", seed: int = 0) -> None: ...
+
+class AUGRU(Network[_Floats]):
+    def __init__(self, slc: int, dhc: int, *, bias: bool = True,
+                 batch_first: bool = False, precision: _Precision = "float32", weights: _Weights | None = None,
+                 backend: _Backend = "optimized", seed: int = 0) -> None: ...
+
+class LBRAUGRU(Network[_Floats]):
+    def __init__(self, slc: int, dhc: int, *, bias: bool = True,
+                 batch_first: bool = False, precision: _Precision = "float32", weights: _Weights | None = None,
+                 backend: _Backend = "optimized", seed: int = 0) -> None: ...
