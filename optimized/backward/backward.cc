@@ -36,7 +36,11 @@ RnnBackward::RnnBackward(const RnnProblem& problem, const Target& target, const 
   narrow_ = IsNarrowFloat(kernels_.operand);
   gradient_kernels_ = narrow_ ? kernels_ : KernelsFor(DataType::kF32, DataType::kF32, target);
   ChooseLayouts();
-  threads_ = team.division ? team.division->threads() : UsefulThreads();
+  MeasureSteps();
+  // Directions follow one another here: their threads divide rows.
+  if (team.division) steps_.imposed = Division{1, team.division->dirs * team.division->rows, team.division->units};
+  threads_ = steps_.imposed ? steps_.imposed->threads() : UsefulThreads();
+  division_ = DivisionForTeam(steps_, threads_);
   PlanScratch();
   workspace_bytes_ = workspace_.bytes;
 }
@@ -74,18 +78,29 @@ WholeBlocks RnnBackward::PlaceOfSums() const {
   return WholeBlocks::kInPlace;
 }
 
-// A product with weights_iter follows the steps back, and threads share its rows. All threads share the rest: diff_src_layer
-// and both gradients of weights.
+// What follows the steps back: a product with weights_iter. A row's attention is one sum over its units.
+void RnnBackward::MeasureSteps() {
+  const RnnProblem& p = problem_;
+  const double elements = static_cast<double>(columns_.columns * p.sic);
+  steps_.n_layer = p.n_layer * p.n_dir;
+  steps_.n_iter = p.n_iter;
+  steps_.mb = p.mb;
+  steps_.blocks = p.Has(kAugruAttention) ? 1 : std::min(columns_.blocks, CeilDiv(p.sic, kBlock));
+  steps_.barriers_per_step = WaitsForReset(p.cell) || p.HasProjection() ? 2 : 1;
+  steps_.l2_bytes = tuning_.forward.resident_l2 * static_cast<double>(L2CacheBytes());
+  steps_.iter = {elements * static_cast<double>(SizeOf(layer_.layout.storage)), elements / kernels_.macs_per_cycle};
+  steps_.tuning = tuning_.team;
+}
+
+// All threads share what is no step: diff_src_layer and both gradients of weights.
 int RnnBackward::UsefulThreads() const {
   const RnnProblem& p = problem_;
   const Dim slices = p.n_layer * p.n_dir, chunks = CeilDiv(p.n_iter, chunk_);
   const double scale = static_cast<double>(slices * p.n_iter * p.mb * columns_.columns) / kernels_.macs_per_cycle;
   TeamWork work;
-  work.row_cycles = scale * static_cast<double>(p.sic);
+  work.steps = steps_;
   work.shared_cycles = scale * static_cast<double>(2 * p.slc + p.sic);
   work.barriers = static_cast<double>(slices * (3 * chunks + 2));
-  work.mb = p.mb;
-  work.tuning = tuning_.team;
   return FastestTeam(work, MaxThreads(), TeamStartFromEnvironment());
 }
 
@@ -102,7 +117,8 @@ void RnnBackward::PlanScratch() {
   const DataType operand = kernels_.operand;
   Regions regions;
   BackwardScratch& at = scratch_;
-  at.flags = regions.Add<BarrierFlag>(threads_);
+  at.team_flags = regions.Add<BarrierFlag>(threads_);
+  at.group_flags = regions.Add<BarrierFlag>(threads_);
   for (PackedWeights* weights : {&layer_, &iter_, &projection_}) weights->PlanScratch(&regions);
   at.zeros = regions.Add<float>(std::max({x_row_, h_row_, unit_row_, columns}));
   at.peephole = regions.AddIf<float>(p.HasPeephole(), NumPeepholes(p.cell) * unit_row_);

@@ -11,6 +11,7 @@
 #include "optimized/forward/workspace_layout.h"
 #include "optimized/kernels/backward_kernels.h"
 #include "optimized/kernels/kernels.h"
+#include "optimized/threads/role.h"
 #include "optimized/threads/team_options.h"
 #include "optimized/weights/layout.h"
 #include "optimized/weights/packed_weights.h"
@@ -25,7 +26,8 @@ struct BarrierFlag;
 // gaps. x_row, h_row, unit_row: slc, dic or sic,
 // dhc rounded up to blocks. Operands of products are f32 or bf16 (`narrow_`).
 struct BackwardScratch {
-  Region<BarrierFlag> flags;              // [threads]
+  Region<BarrierFlag> team_flags;         // [threads]
+  Region<BarrierFlag> group_flags;        // [threads]
   Region<float> zeros;                    // [longest row]: what products start from
   Region<float> peephole;                 // [3][unit_row]
   Region<float> attention;                // [T][N]
@@ -73,6 +75,7 @@ class RnnBackward : public RnnPlan {
   void ChooseLayouts();
   WholeBlocks PlaceOfSums() const;
   GatePanels Panels() const { return {columns_, problem_.dhc, whole_blocks_}; }
+  void MeasureSteps();
   int UsefulThreads() const;
   void PlanScratch();
   // Rows of a chunk at most: with lengths, those of its last time may be more than fill it.
@@ -90,6 +93,8 @@ class RnnBackward : public RnnPlan {
   PackedLayout columns_;                     // forward layout of the gates: Column() and parts
 
   TeamBackoff* backoff_;
+  WorkShape steps_;      // of one direction
+  Division division_;    // of these
   int threads_ = 1;      // at most; no more than pay
   bool ragged_ = false;  // rows have lengths of their own
   Dim chunk_ = 1;        // time steps between two products for the weights

@@ -21,16 +21,40 @@ BackwardRun::BackwardRun(const RnnBackward& plan, const RnnBuffers& buffers)
       scratch_(Regions::FirstLine(buffers.scratchpad)),
       workspace_(static_cast<const char*>(buffers.workspace)),
       rows_(problem_, buffers, at_.sorted_rows, scratch_) {
-  for (int thread = 0; thread < plan.threads_; ++thread) new (Scratch(at_.flags, thread)) BarrierFlag;
+  for (int thread = 0; thread < plan.threads_; ++thread) {
+    new (Scratch(at_.team_flags, thread)) BarrierFlag;
+    new (Scratch(at_.group_flags, thread)) BarrierFlag;
+  }
   const Dim longest = std::max({plan.x_row_, plan.h_row_, plan.unit_row_, Columns()});
   std::fill_n(Scratch(at_.zeros), longest, 0.f);
 }
 
+BackwardRun::TeamThread BackwardRun::MakeThread(int index, int team) const {
+  const Division division = team == plan_.threads_ ? plan_.division_ : DivisionForTeam(plan_.steps_, team);
+  TeamThread thread = {};
+  thread.index = index;
+  thread.team = team;
+  thread.role = MakeRole(plan_.steps_, division, index);
+  if (!thread.role.active) {
+    thread.role.first_thread = index;
+    return thread;
+  }
+  const Role& role = thread.role;
+  thread.rows = plan_.ragged_ ? rows_.Share(role.group, division.rows) : role.rows;
+  const Range own = Share(thread.rows.size(), role.unit_index, role.unit_count);
+  thread.own_rows = {thread.rows.begin + own.begin, thread.rows.begin + own.end};
+  thread.blocks = Share(plan_.columns_.blocks, role.unit_index, role.unit_count);
+  return thread;
+}
+
 void BackwardRun::RunThread(int index, int team) {
   const KernelsThread kernels_thread(plan_.kernels_), gradients_thread(plan_.gradient_kernels_);
-  Barrier all(Scratch(at_.flags), index, 0, team, team, plan_.backoff_);
-  const TeamThread thread = {index, team, &all,
-                             plan_.ragged_ ? rows_.Share(index, team) : Share(problem_.mb, index, team)};
+  TeamThread thread = MakeThread(index, team);
+  Barrier all(Scratch(at_.team_flags), index, 0, team, team, plan_.backoff_);
+  Barrier group(Scratch(at_.group_flags), index, thread.role.first_thread, thread.role.unit_count, team,
+                plan_.backoff_);
+  thread.all = &all;
+  thread.group = &group;
   PackWeights(thread);
   if (problem_.Has(kAugruAttention)) LoadAttention(thread);
   for (Dim d = 0; d < problem_.n_dir; ++d) {
@@ -82,6 +106,7 @@ void BackwardRun::RunLayer(const TeamThread& thread, Dim d, Dim l) {
 void BackwardRun::RunChunk(const TeamThread& thread, const Chunk& chunk) {
   StageFromAbove(thread, chunk);
   StageInput(thread, chunk);
+  thread.group->Wait();
   for (Dim step = chunk.steps.end - 1; step >= chunk.steps.begin; --step) RunStep(thread, chunk, step);
   thread.all->Wait();
   SourceGradient(thread, chunk);
@@ -99,6 +124,7 @@ void BackwardRun::SourceGradient(const TeamThread& thread, const Chunk& chunk) {
   product.init = Zeros();
   product.out = DiffX(chunk, chunk.times.begin);
   product.rows = Share(RowsOf(chunk), thread.index, thread.team);
+  product.blocks = {0, plan_.layer_.layout.blocks};
   Multiply(product);
   if (chunk.l == 0) StoreSource(thread, chunk);
 }

@@ -26,10 +26,14 @@ class BackwardRun {
  private:
   // What belongs to one thread.
   struct TeamThread {
-    int index;     // in the team
-    int team;      // threads
-    Barrier* all;  // of the team
-    Range rows;    // of the minibatch
+    int index;       // in the team
+    int team;        // threads
+    Barrier* all;    // of the team
+    Barrier* group;  // of the threads that share rows
+    Role role;
+    Range rows;      // of the minibatch, whose steps it takes part in
+    Range own_rows;  // of these, what it loads and stores
+    Range blocks;    // of units, in steps
   };
   // Steps [steps) of one layer of one direction, between two products for the weights.
   struct Chunk {
@@ -80,9 +84,9 @@ class BackwardRun {
   // backward_steps.cc: the recurrence.
   void RunStep(const TeamThread& thread, const Chunk& chunk, Dim step);
   BackwardCellArgs MakeCell(const TeamThread& thread, const Chunk& chunk, Dim step) const;
-  void Unproject(const Chunk& chunk, Dim t, BackwardCellArgs* cell);
+  void Unproject(const TeamThread& thread, const Chunk& chunk, Dim t, BackwardCellArgs* cell);
   void RunCell(const Chunk& chunk, Dim step, const BackwardCellArgs& args, decltype(BackwardKernels::cell) run) const;
-  void ResetStep(const Chunk& chunk, Dim step, const BackwardCellArgs& cell);
+  void ResetStep(const TeamThread& thread, const Chunk& chunk, Dim step, const BackwardCellArgs& cell);
   // out = init + a * weights^T, summed over columns [k) of the gates.
   struct Product {
     const PackedWeights* weights;
@@ -93,12 +97,15 @@ class BackwardRun {
     ConstRows init;
     Rows out;
     Range rows;
+    Range blocks;  // of the columns of weights^T
   };
   Product MakeProduct(Tensor tensor, const Chunk& chunk) const;
   void Multiply(const Product& product) const;
   // The gates' gradients as Multiply() takes them: column `column` of row (t, 0).
   const void* GatesOperand(const Chunk& chunk, Dim t, SeenBy by, Dim column) const;
   void NarrowGates(const Chunk& chunk, Dim t, Range rows, Range columns) const;
+  void NarrowPart(const TeamThread& thread, const Chunk& chunk, Dim t, Range rows, int part) const;
+  TeamThread MakeThread(int index, int team) const;
 
   // weights_gradients.cc: the gradients of the weights.
   void Transpose(const TeamThread& thread, const Chunk& chunk);

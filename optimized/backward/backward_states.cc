@@ -53,7 +53,7 @@ void BackwardRun::StoreRows(Tensor tensor, Dim l, Dim d, Range rows, ConstRows f
 }
 
 void BackwardRun::LoadStates(const TeamThread& thread, Dim l, Dim d) {
-  const Range rows = thread.rows;
+  const Range rows = thread.own_rows;
   LoadRows(kSrcIter, l, d, rows, {Scratch(at_.h_first), plan_.h_row_}, problem_.sic);
   LoadRows(kDiffDstIter, l, d, rows, {Scratch(at_.diff_h), plan_.h_row_}, problem_.dic);
   if (!HasCellState(problem_.cell)) return;
@@ -62,7 +62,7 @@ void BackwardRun::LoadStates(const TeamThread& thread, Dim l, Dim d) {
 }
 
 void BackwardRun::StoreStates(const TeamThread& thread, Dim l, Dim d) {
-  const Range rows = thread.rows;
+  const Range rows = thread.own_rows;
   StoreRows(kDiffSrcIter, l, d, rows, {Scratch(at_.diff_h), plan_.h_row_}, problem_.sic);
   if (!HasCellState(problem_.cell)) return;
   StoreRows(kDiffSrcIterC, l, d, rows, {Scratch(at_.diff_c), plan_.unit_row_}, problem_.dhc);
@@ -70,7 +70,7 @@ void BackwardRun::StoreStates(const TeamThread& thread, Dim l, Dim d) {
 
 void BackwardRun::LoadAttention(const TeamThread& thread) {
   const MemoryDesc& md = problem_.md[kAugruAttention];
-  for (Dim n = thread.rows.begin; n < thread.rows.end; ++n) {
+  for (Dim n = thread.own_rows.begin; n < thread.own_rows.end; ++n) {
     for (Dim t = 0; t < rows_.Length(n); ++t) {
       const Dim index[] = {t, rows_.UserRow(n), 0};
       *Scratch(at_.attention, rows_.CellsBefore(t) + n) =
@@ -81,7 +81,7 @@ void BackwardRun::LoadAttention(const TeamThread& thread) {
 
 void BackwardRun::StoreAttention(const TeamThread& thread) {
   const MemoryDesc& md = problem_.md[kDiffAugruAttention];
-  for (Dim n = thread.rows.begin; n < thread.rows.end; ++n) {
+  for (Dim n = thread.own_rows.begin; n < thread.own_rows.end; ++n) {
     for (Dim t = 0; t < problem_.n_iter; ++t) {
       const Dim index[] = {t, rows_.UserRow(n), 0};
       static_cast<float*>(buffers_.tensor[kDiffAugruAttention])[OffsetAt(md, index)] =
@@ -107,7 +107,7 @@ void BackwardRun::StageFromAbove(const TeamThread& thread, const Chunk& chunk) {
   const Dim first = concat ? chunk.d * problem_.dic : 0;
   for (Dim t = chunk.times.begin; t < chunk.times.end; ++t) {
     const Rows to = ChunkRows(at_.from_above, chunk, t, plan_.h_row_);
-    const Range rows = Intersection(LiveRows(chunk, t), thread.rows);
+    const Range rows = Intersection(LiveRows(chunk, t), thread.own_rows);
     for (Dim n = rows.begin; n < rows.end; ++n) {
       const Dim index[] = {t, rows_.UserRow(n), first};
       const float* from = static_cast<const float*>(buffers_.tensor[kDiffDstLayer]) + OffsetAt(md, index);
@@ -122,7 +122,7 @@ void BackwardRun::StageInput(const TeamThread& thread, const Chunk& chunk) {
   const MemoryDesc& md = problem_.md[kSrcLayer];
   for (Dim t = chunk.times.begin; t < chunk.times.end; ++t) {
     const Rows to = ChunkRows(at_.x_rows, chunk, t, plan_.x_row_);
-    const Range rows = Intersection(LiveRows(chunk, t), thread.rows);
+    const Range rows = Intersection(LiveRows(chunk, t), thread.own_rows);
     for (Dim n = rows.begin; n < rows.end; ++n) {
       const Dim index[] = {t, rows_.UserRow(n), 0};
       LoadElements(kSrcLayer, OffsetAt(md, index), Strides(md)[2], problem_.slc, to.At(n));
@@ -148,7 +148,7 @@ void BackwardRun::StoreSource(const TeamThread& thread, const Chunk& chunk) {
 // diff_src_layer where a row has no step.
 void BackwardRun::ZeroBeyondEnds(const TeamThread& thread) const {
   const MemoryDesc& md = problem_.md[kDiffSrcLayer];
-  for (Dim n = thread.rows.begin; n < thread.rows.end; ++n) {
+  for (Dim n = thread.own_rows.begin; n < thread.own_rows.end; ++n) {
     for (Dim t = rows_.Length(n); t < problem_.n_iter; ++t) {
       const Dim index[] = {t, rows_.UserRow(n), 0};
       float* to = static_cast<float*>(buffers_.tensor[kDiffSrcLayer]) + OffsetAt(md, index);

@@ -1,4 +1,6 @@
 // The recurrence, from the last time step to the first: gates' gradients, and what they send to the step before.
+#include <algorithm>
+
 #include "optimized/backward/backward_run.h"
 
 namespace tandem {
@@ -15,6 +17,7 @@ BackwardCellArgs BackwardRun::MakeCell(const TeamThread& thread, const Chunk& ch
   cell.rounding = plan_.rounding_;
   cell.units = problem_.dhc;
   cell.rows = Intersection(chunk.walk.Live(step), thread.rows);
+  cell.blocks = thread.blocks;
   cell.from_above = FromAbove(chunk, t);
   cell.from_next_step = {Scratch(at_.diff_h), plan_.h_row_};
   cell.gates = {Saved(saved.Gates(l, d, t)), saved.gates_row};
@@ -44,14 +47,17 @@ BackwardCellArgs BackwardRun::MakeCell(const TeamThread& thread, const Chunk& ch
   return cell;
 }
 
+// Threads that divide units wait where one needs what others computed: all gates' gradients of a row, or all of its
+// projected h. What a thread carries to the step before are its own units.
 void BackwardRun::RunStep(const TeamThread& thread, const Chunk& chunk, Dim step) {
   const Dim t = chunk.walk.Time(step);
   BackwardCellArgs cell = MakeCell(thread, chunk, step);
   if (cell.rows.empty()) return;
-  if (problem_.HasProjection()) Unproject(chunk, t, &cell);
+  if (problem_.HasProjection()) Unproject(thread, chunk, t, &cell);
   RunCell(chunk, step, cell, plan_.backward_kernels_.cell);
-  if (HasResetProduct()) return ResetStep(chunk, step, cell);
-  NarrowGates(chunk, t, cell.rows, {0, Columns()});
+  if (HasResetProduct()) return ResetStep(thread, chunk, step, cell);
+  NarrowPart(thread, chunk, t, cell.rows, 0);
+  thread.group->Wait();
   Product product = MakeProduct(kWeightsIter, chunk);
   product.k = {0, problem_.Has(kWeightsIter) ? Columns() - Padding() : 0};
   product.a = GatesOperand(chunk, t, SeenBy::kIter, 0);
@@ -59,6 +65,7 @@ void BackwardRun::RunStep(const TeamThread& thread, const Chunk& chunk, Dim step
   product.init = BlendsState(problem_.cell) ? ConstRows(cell.diff_h_prev) : Zeros();
   product.out = {Scratch(at_.diff_h), plan_.h_row_};
   product.rows = cell.rows;
+  product.blocks = Share(plan_.iter_.layout.blocks, thread.role.unit_index, thread.role.unit_count);
   Multiply(product);
 }
 
@@ -75,16 +82,20 @@ void BackwardRun::RunCell(const Chunk& chunk, Dim step, const BackwardCellArgs& 
 }
 
 // The gradient by LSTM's h before the projection: diff_h times the transposed weights_projection.
-void BackwardRun::Unproject(const Chunk& chunk, Dim t, BackwardCellArgs* cell) {
+void BackwardRun::Unproject(const TeamThread& thread, const Chunk& chunk, Dim t, BackwardCellArgs* cell) {
   const Rows projected = ChunkRows(at_.diff_projected, chunk, t, plan_.h_row_);
+  const Role& role = thread.role;
+  const Range blocks = Share(CeilDiv(problem_.dic, kBlock), role.unit_index, role.unit_count);
+  const Dim first = blocks.begin * kBlock;
   AddRowsArgs add;
-  add.a = cell->from_above;
-  add.b = cell->from_next_step;
-  add.to = projected;
+  add.a = {cell->from_above.base + first, cell->from_above.row};
+  add.b = {cell->from_next_step.base + first, cell->from_next_step.row};
+  add.to = {projected.base + first, projected.row};
   add.rows = cell->rows;
-  add.n = problem_.dic;
+  add.n = std::max<Dim>(0, std::min(blocks.end * kBlock, problem_.dic) - first);
   add.rounding = plan_.rounding_;
   plan_.backward_kernels_.add_rows(add);
+  thread.group->Wait();
 
   Product product = MakeProduct(kWeightsProjection, chunk);
   product.k = {0, plan_.projection_.layout.k};
@@ -93,16 +104,18 @@ void BackwardRun::Unproject(const Chunk& chunk, Dim t, BackwardCellArgs* cell) {
   product.init = Zeros();
   product.out = {Scratch(at_.diff_unprojected), plan_.unit_row_};
   product.rows = cell->rows;
+  product.blocks = thread.blocks;
   Multiply(product);
   cell->from_above = product.out;
   cell->from_next_step = {};
 }
 
 // The candidate of GRU is a function of r * h_prev: the reset gate's gradient needs diff_o U_o^T first.
-void BackwardRun::ResetStep(const Chunk& chunk, Dim step, const BackwardCellArgs& cell) {
+void BackwardRun::ResetStep(const TeamThread& thread, const Chunk& chunk, Dim step, const BackwardCellArgs& cell) {
   const Dim t = chunk.walk.Time(step);
   const Dim candidate = plan_.columns_.part[1].first_column;
-  NarrowGates(chunk, t, cell.rows, {candidate, Columns()});
+  NarrowPart(thread, chunk, t, cell.rows, 1);
+  thread.group->Wait();
   Product product = MakeProduct(kWeightsIter, chunk);
   product.k = {candidate, Columns() - Padding()};
   product.a = GatesOperand(chunk, t, SeenBy::kIter, candidate);
@@ -110,14 +123,24 @@ void BackwardRun::ResetStep(const Chunk& chunk, Dim step, const BackwardCellArgs
   product.init = Zeros();
   product.out = cell.through_reset;
   product.rows = cell.rows;
+  product.blocks = thread.blocks;
   Multiply(product);
   RunCell(chunk, step, cell, plan_.backward_kernels_.reset_gate);
-  NarrowGates(chunk, t, cell.rows, {0, candidate});
+  NarrowPart(thread, chunk, t, cell.rows, 0);
+  thread.group->Wait();
   product.k = {0, candidate - Padding()};
   product.a = GatesOperand(chunk, t, SeenBy::kIter, 0);
   product.init = cell.diff_h_prev;
   product.out = {Scratch(at_.diff_h), plan_.h_row_};
   Multiply(product);
+}
+
+// The gates of a thread's units lie side by side.
+void BackwardRun::NarrowPart(const TeamThread& thread, const Chunk& chunk, Dim t, Range rows, int part) const {
+  const PackedPart& gates = plan_.columns_.part[part];
+  const Dim block = gates.gates * kBlock;
+  NarrowGates(chunk, t, rows,
+              {gates.first_column + thread.blocks.begin * block, gates.first_column + thread.blocks.end * block});
 }
 
 BackwardRun::Product BackwardRun::MakeProduct(Tensor tensor, const Chunk& chunk) const {
@@ -141,7 +164,7 @@ void BackwardRun::Multiply(const Product& product) const {
   tile.product.a = product.a;
   tile.product.a_row = product.a_row;
   tile.rows = product.rows;
-  tile.blocks = {0, layout.blocks};
+  tile.blocks = product.blocks;
   tile.init = product.init.base;
   tile.init_row = product.init.row;
   tile.out = product.out.base;

@@ -203,10 +203,11 @@ HWY_INLINE F32Vec DiffLbrGru(const DiffLanes& x) {
   return diff.diff_a;
 }
 
-// Calls body(lanes) for every vector of a row, padding included.
+// Calls body(lanes) for every vector of a row that is asked for, padding included.
 template <class Body>
 HWY_INLINE void ForEachDiffVector(const BackwardCellArgs& args, Dim row, const Body& body) {
-  for (Dim block = 0; block < CeilDiv(args.units, kBlock); ++block) {
+  const Dim end = std::min(args.blocks.end, CeilDiv(args.units, kBlock));
+  for (Dim block = args.blocks.begin; block < end; ++block) {
     for (Dim lane = 0; lane < kBlock; lane += kLanes) {
       const Dim unit = block * kBlock + lane;
       body(DiffLanes{args, row, unit, block, lane, args.units - unit});

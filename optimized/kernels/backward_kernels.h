@@ -4,6 +4,7 @@
 #define TANDEM_OPTIMIZED_KERNELS_BACKWARD_KERNELS_H_
 
 #include <cstdint>
+#include <limits>
 
 #include "api/core/types.h"
 #include "optimized/kernels/kernels.h"
@@ -34,6 +35,7 @@ struct BackwardCellArgs {
   DataType rounding = DataType::kF32;  // of the gates' gradients
   Dim units = 0;
   Range rows;
+  Range blocks = {0, std::numeric_limits<Dim>::max()};  // of units, of those that there are; with attention all
 
   // The gradient by h: the sum of the two that are present. `from_above` may be the user's memory, exactly `units`
   // wide.

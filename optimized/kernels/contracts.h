@@ -147,7 +147,10 @@ inline void CheckCellRows(const BackwardCellArgs& args, Dim padded) {
 inline void Check(const BackwardCellArgs& args) {
   if (!kContractsAreChecked) return;
   CheckRange(args.rows);
+  CheckRange(args.blocks);
   if (args.rows.size() == 0) return;
+  HWY_ASSERT(args.attention.base == nullptr ||
+             (args.blocks.begin == 0 && args.blocks.end >= CeilDiv(args.units, kBlock)));
   const Dim padded = RoundUp(args.units, kBlock);
   HWY_ASSERT(args.units > 0);
   CheckRows(args.gates, args.rows.end, NumGates(args.cell) * padded);

@@ -159,25 +159,33 @@ TEST(Execution, InTwoThreadsAtOnceGivesTheBitsOfOne) {
   });
 }
 
+void ExpectTheBitsOfOneThread(const RnnProblem& problem) {
+  const DividedTeam single({1, 1, 1});
+  Execution one(problem, single.options(), "one thread");
+  one.Run();
+  for (const Division& parts : {Division{1, 1, 16}, Division{1, 16, 1}, Division{2, 4, 2}, Division{1, 3, 5}}) {
+    const DividedTeam team(parts);
+    const std::string name = std::string(ToString(problem.cell)) + " " + ToString(problem.propagation) +
+                             (problem.Has(kSequenceLengths) ? " with lengths" : "") + ", rows / " +
+                             std::to_string(parts.rows) + ", units / " + std::to_string(parts.units);
+    Execution many(problem, team.options(), name);
+    many.Run();
+    for (int i = 0; i < kNumTensors; ++i) {
+      EXPECT_TRUE(many.tensors()[i] == one.tensors()[i]) << name << ": " << ToString(static_cast<Tensor>(i));
+    }
+  }
+}
+
 // More threads than most machines that run this have cores, so that threads lose theirs in the middle of a step.
 TEST(Execution, OnUpToSixteenThreadsGivesTheBitsOfOne) {
   const TestShape shape = {1, 4, 16, 24, 256, 256, 256};
   for (const Cell cell : {Cell::kLstm, Cell::kGru}) {
     for (const Propagation propagation : {Propagation::kForwardInference, Propagation::kBackward}) {
-      const RnnProblem problem =
-          MakeTestProblem(cell, propagation, Direction::kBidirectionalSum, DataType::kF32, shape);
-      const DividedTeam single({1, 1, 1});
-      Execution one(problem, single.options(), "one thread");
-      one.Run();
-      for (const Division& parts : {Division{1, 1, 16}, Division{1, 16, 1}, Division{2, 4, 2}, Division{1, 3, 5}}) {
-        const DividedTeam team(parts);
-        const std::string name = std::string(ToString(cell)) + " " + ToString(propagation) + ", rows / " +
-                                 std::to_string(parts.rows) + ", units / " + std::to_string(parts.units);
-        Execution many(problem, team.options(), name);
-        many.Run();
-        for (int i = 0; i < kNumTensors; ++i) {
-          EXPECT_TRUE(many.tensors()[i] == one.tensors()[i]) << name << ": " << ToString(static_cast<Tensor>(i));
-        }
+      for (const bool lengths : {false, true}) {
+        RnnProblem problem = MakeTestProblem(cell, propagation, Direction::kBidirectionalSum, DataType::kF32, shape);
+        problem.attr.rnn_sequence_lengths = lengths;
+        Validate(&problem);
+        ExpectTheBitsOfOneThread(problem);
       }
     }
   }

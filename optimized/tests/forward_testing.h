@@ -87,6 +87,10 @@ inline Tensors MakeTensors(const RnnProblem& p, uint32_t seed) {
     const float high = weights ? 1.5f / std::sqrt(static_cast<float>(md.dims[2])) : 1.f;
     std::uniform_real_distribution<float> value(i == kAugruAttention ? 0.f : -high, high);
     tensors[i].resize(SizeInBytes(md));
+    // Rows that are full, empty and between.
+    for (Dim n = 0; i == kSequenceLengths && n < p.mb; ++n) {
+      reinterpret_cast<int32_t*>(tensors[i].data())[n] = static_cast<int32_t>((5 * n + p.n_iter) % (p.n_iter + 1));
+    }
     for (size_t e = 0; e < tensors[i].size() / SizeOf(TypeOf(md)); ++e) {
       StoreElement(TypeOf(md), value(random), e, &tensors[i]);
     }

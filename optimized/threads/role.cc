@@ -33,12 +33,6 @@ Division Clamped(const Division& wanted, const WorkShape& work, int team) {
   return division;
 }
 
-double Cycles(const TeamWork& work, int team) {
-  if (team == 1) return work.row_cycles + work.shared_cycles;
-  return work.row_cycles / static_cast<double>(std::min<Dim>(team, work.mb)) + work.shared_cycles / team +
-         work.barriers * work.tuning.barrier;
-}
-
 // The team of up to `available` threads with the fewest cycles, its start included.
 template <class CyclesOfTeam>
 int FastestOf(int available, double start_cycles, const CyclesOfTeam& cycles_of) {
@@ -105,7 +99,11 @@ Division FastestDivision(const WorkShape& work, int available, TeamStart start) 
 }
 
 int FastestTeam(const TeamWork& work, int available, TeamStart start) {
-  return FastestOf(available, StartCycles(start, work.tuning), [&](int team) { return Cycles(work, team); });
+  const auto cycles = [&](int team) {
+    const double steps = ModelCycles(work.steps, DivisionForTeam(work.steps, team));
+    return steps + work.shared_cycles / team + (team > 1 ? work.barriers * work.steps.tuning.barrier : 0);
+  };
+  return FastestOf(available, StartCycles(start, work.steps.tuning), cycles);
 }
 
 // p parts have at most ceil(mb / p) rows each, so mb + p - 1 in all.

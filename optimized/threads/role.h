@@ -56,17 +56,15 @@ double StartCycles(TeamStart start, const TeamTuning& tuning = {});
 Division DivisionForTeam(const WorkShape& work, int team);
 Division FastestDivision(const WorkShape& work, int available, TeamStart start);
 
-// Work that one team shares from beginning to end, as backward does: part of it divided by the minibatch rows, part by
-// all threads.
+// Work that one team shares from beginning to end, as backward does: steps divided by rows or units, and products that all
+// threads divide.
 struct TeamWork {
-  double row_cycles = 0;
+  WorkShape steps;  // of one direction; `layer` is no part of it
   double shared_cycles = 0;
-  double barriers = 0;
-  Dim mb = 1;
-  TeamTuning tuning;
+  double barriers = 0;  // of the team
 };
 
-// The fastest number of threads up to `available`.
+// The fastest number of threads up to `available`; DivisionForTeam() divides the steps among them.
 int FastestTeam(const TeamWork& work, int available, TeamStart start);
 
 struct Role {

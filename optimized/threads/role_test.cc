@@ -206,16 +206,26 @@ TEST(Role, SleepingThreadsAreWokenOnlyForLongerWork) {
 
 TEST(Team, IsAsLargeAsTheWorkPaysFor) {
   TeamWork work;
-  work.mb = 64;
+  work.steps.mb = 64;
   work.barriers = 8;
   EXPECT_EQ(FastestTeam(work, 8, TeamStart::kSpinning), 1);
-  work.row_cycles = work.shared_cycles = 10000;
+  work.steps.iter.row_cycles = 160;
+  work.shared_cycles = 10000;
   EXPECT_EQ(FastestTeam(work, 2, TeamStart::kSpinning), 2);
   EXPECT_EQ(FastestTeam(work, 8, TeamStart::kSleeping), 1);
-  work.row_cycles = work.shared_cycles = 1e7;
+  work.steps.iter.row_cycles = 160000;
+  work.shared_cycles = 1e7;
   EXPECT_EQ(FastestTeam(work, 8, TeamStart::kSleeping), 8);
   EXPECT_EQ(FastestTeam(work, 6, TeamStart::kSleeping), 6);
   EXPECT_EQ(FastestTeam(work, 1, TeamStart::kSpinning), 1);
+}
+
+// One row, and weights that take longer to be read than a barrier does.
+TEST(Team, OfOneRowDividesItsUnits) {
+  TeamWork work;
+  work.steps = MakeWork(1, 1, 32);
+  EXPECT_EQ(FastestTeam(work, 2, TeamStart::kSpinning), 2);
+  EXPECT_EQ(DivisionForTeam(work.steps, 2).units, 2);
 }
 
 TEST(TeamStart, FollowsTheWaitPolicyInEitherCase) {
