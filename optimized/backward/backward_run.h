@@ -1,7 +1,7 @@
 // One execution of a backward plan, shared by the threads of its team.
 //
 // For each direction and layer, from the last: the recurrence over a chunk of time steps, from the last, divided by
-// minibatch rows; then the products over all rows (t, n) of the chunk. There the gradients of the weights are divided by
+// minibatch rows or units; then the products over all rows (t, n) of the chunk. There the gradients of the weights are divided by
 // columns: each sum belongs to one thread, so that results do not depend on the number of threads.
 #ifndef TANDEM_OPTIMIZED_BACKWARD_BACKWARD_RUN_H_
 #define TANDEM_OPTIMIZED_BACKWARD_BACKWARD_RUN_H_
