@@ -127,11 +127,17 @@ static void ReplaceSockets(void) {
   }
 }
 
-/* A process in a session of its own, and no child of this one. */
+/* A process in a session of its own, and no child of this one. Returns once it has its own name: its program closes the pipe. */
 static void StartDaemon(void) {
+  int running[2];
+  char none;
+  if (pipe2(running, O_CLOEXEC) != 0) abort();
   const pid_t child = fork();
   if (child != 0) {
+    close(running[1]);
     waitpid(child, NULL, 0);
+    if (read(running[0], &none, 1) != 0) abort();
+    close(running[0]);
     return;
   }
   setsid();

@@ -190,7 +190,9 @@ bool WorkerProcess::Ask(const Request& request, const std::vector<int>& descript
 
 int WorkerProcess::End() {
   if (pid_ < 0) return 0;
-  left_ = KillAll(Outside(pid_, Descendants(pid_)));
+  // What is stopped leaves its group no more.
+  kill(-pid_, SIGSTOP);
+  left_ = KillAll([&] { return Outside(pid_, Descendants(pid_)); });
   kill(-pid_, SIGKILL);
   kill(pid_, SIGKILL);
   int status = 0;

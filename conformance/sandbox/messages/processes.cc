@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -64,11 +65,17 @@ std::vector<ProcessRecord> Outside(pid_t group, std::vector<ProcessRecord> proce
   return processes;
 }
 
-std::string KillAll(const std::vector<ProcessRecord>& processes) {
+std::string KillAll(const std::function<std::vector<ProcessRecord>()>& look) {
+  constexpr int kMostLooks = 1000;  // a second, for processes that start others faster than they are killed
   std::set<std::string> names;
-  for (const ProcessRecord& record : processes) {
-    kill(record.pid, SIGKILL);
-    names.insert(record.name);
+  for (int looks = 0; looks < kMostLooks; ++looks) {
+    const std::vector<ProcessRecord> processes = look();
+    if (processes.empty()) break;
+    for (const ProcessRecord& record : processes) {
+      kill(record.pid, SIGKILL);
+      names.insert(record.name);
+    }
+    usleep(1000);
   }
   std::string list;
   for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;

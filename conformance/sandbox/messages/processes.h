@@ -30,8 +30,9 @@ bool ReadProcess(const std::string& path, ProcessRecord* record);
 std::vector<ProcessRecord> Descendants(pid_t root);
 // Those of them that are not in that group: killing it would leave them.
 std::vector<ProcessRecord> Outside(pid_t group, std::vector<ProcessRecord> processes);
-// Kills them; their names, each once: "sleep, httpd".
-std::string KillAll(const std::vector<ProcessRecord>& processes);
+// Kills what look() finds until it finds nothing more: a process may start another one before it dies. Their names, each
+// once: "sleep, httpd".
+std::string KillAll(const std::function<std::vector<ProcessRecord>()>& look);
 
 }  // namespace tandem::conformance
 

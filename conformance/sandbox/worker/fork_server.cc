@@ -91,18 +91,28 @@ class ForkServer {
   void End(pid_t child, Reply* reply) {
     // Never another process than one of its own.
     if (children_.erase(child) == 0) return;
+    // What is stopped leaves its group no more.
+    kill(-child, SIGSTOP);
     std::vector<ProcessRecord> strays = Descendants(child);
     kill(-child, SIGKILL);
     kill(child, SIGKILL);
     while (waitpid(child, &reply->wait_status, 0) < 0 && errno == EINTR) {
     }
+    const std::string left = KillAll([&] {
+      AddOrphans(&strays);
+      return Outside(child, std::exchange(strays, {}));
+    });
+    std::snprintf(reply->left, sizeof reply->left, "%s", left.c_str());
+    while (waitpid(-child, nullptr, WNOHANG) > 0) {
+    }
+  }
+
+  // What copies that have ended have left.
+  void AddOrphans(std::vector<ProcessRecord>* strays) const {
     for (const ProcessRecord& orphan : Descendants(getpid())) {
       if (orphan.parent != getpid() || children_.count(orphan.pid) != 0 || since_load_.count(orphan.pid) != 0) continue;
-      strays.push_back(orphan);
-      for (const ProcessRecord& process : Descendants(orphan.pid)) strays.push_back(process);
-    }
-    std::snprintf(reply->left, sizeof reply->left, "%s", KillAll(Outside(child, std::move(strays))).c_str());
-    while (waitpid(-child, nullptr, WNOHANG) > 0) {
+      strays->push_back(orphan);
+      for (const ProcessRecord& process : Descendants(orphan.pid)) strays->push_back(process);
     }
   }
 

@@ -258,7 +258,7 @@ class TaskRunner {
   bool LeavesProcess() {
     siginfo_t child;
     if (waitid(P_ALL, 0, &child, WEXITED | WNOHANG | WNOWAIT) != 0 && errno == ECHILD) return false;
-    const std::string names = KillAll(Outside(getpgrp(), Descendants(getpid())));
+    const std::string names = KillAll([] { return Outside(getpgrp(), Descendants(getpid())); });
     if (names.empty()) return false;
     report()->fault = static_cast<int32_t>(MemoryFault::kProcessLeft);
     std::snprintf(report()->message, sizeof report()->message, "%s", names.c_str());
