@@ -83,7 +83,7 @@ else
       (ulimit -v $kilobytes && "$tandem" $command $small) >"$out" 2>&1
       got=$?
       # An implementation that says out_of_memory is not timed, and is no success.
-      [ $got = 0 ] || { [ $got = 1 ] && grep -q "() failed: out of memory" "$out"; } ||
+      [ $got = 0 ] || { [ $got = 1 ] && grep -q "() failed: out of memory\|() failed: there is no memory" "$out"; } ||
         { [ $got = 2 ] && grep -q "memory\|share\|threads" "$out"; } || Fail "tandem $command with ulimit -v $kilobytes: $got"
       ! grep -q bad_alloc "$out" || Fail "with ulimit -v $kilobytes the program speaks C++"
     done
