@@ -37,13 +37,12 @@ void ForwardRun::StageCells(const TeamThread& thread, const Chunk& chunk) {
   thread.group->Wait();
 }
 
-// Rows are read in another order than they lie: no processor fetches the next one ahead.
 void ForwardRun::PrefetchInput(Dim time, Dim n) const {
   const MemoryDesc& md = problem_.md[kSrcLayer];
   const Dim index[] = {time, n, 0};
-  const Dim size = static_cast<Dim>(SizeOf(TypeOf(md)));
-  const char* row = UserTensor(kSrcLayer) + OffsetAt(md, index) * size;
-  for (Dim at = 0; at < problem_.slc * size; at += 64) __builtin_prefetch(row + at, 0, 3);
+  const size_t size = SizeOf(TypeOf(md));
+  PrefetchRow<Access::kRead>(UserTensor(kSrcLayer) + static_cast<size_t>(OffsetAt(md, index)) * size,
+                             static_cast<size_t>(problem_.slc) * size);
 }
 
 void ForwardRun::StageCell(const TeamThread& thread, const Chunk& chunk, CellPlace place, Dim cell) {
@@ -59,6 +58,15 @@ void ForwardRun::StageCell(const TeamThread& thread, const Chunk& chunk, CellPla
   const MemoryDesc& md = problem_.md[kAugruAttention];
   const Dim index[] = {place.time, rows_.UserRow(place.n), 0};
   *Scratch(at_.attention, to_row) = LoadFloat(UserTensor(kAugruAttention), TypeOf(md), OffsetAt(md, index));
+}
+
+void ForwardRun::RunLiveCells(const TeamThread& thread, const Chunk& chunk, Dim step, StepArgs* args) {
+  const Range rows = LiveRows(chunk, step);
+  const StepRows place = {rows, thread.hoisted_row + args->cells, args->cells * args->input.row};
+  if (!rows.empty()) RunStep(thread, chunk, step, place, args);
+  args->cells += rows.size();
+  if (step + 1 == chunk.steps.end) return;
+  StartRows(thread, chunk, step + 1, SlotRows(chunk.d, chunk.l, chunk.Slot(chunk.walk.Time(step))));
 }
 
 // h that rows start from at `step`, to where the step before would have left it. Each thread copies the units that it

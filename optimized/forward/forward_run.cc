@@ -210,9 +210,10 @@ void ForwardRun::RunPart(const TeamThread& thread, const Chunk& chunk, bool last
     HoistInput(thread, chunk, input);
   }
   for (Dim step = chunk.steps.begin; step < chunk.steps.end; ++step) {
-    if (!LiveRows(chunk, step).empty()) RunStep(thread, chunk, step, &args);
-    if (plan_.ragged_ && step + 1 < chunk.steps.end) {
-      StartRows(thread, chunk, step + 1, SlotRows(chunk.d, chunk.l, chunk.Slot(chunk.walk.Time(step))));
+    if (plan_.ragged_) {
+      RunLiveCells(thread, chunk, step, &args);
+    } else {
+      RunStep(thread, chunk, step, AllRows(thread, chunk, step, args), &args);
     }
     // No barrier after the very last one: nobody reads what it computed but this thread, which has stored it. After the
     // others it stages rows where a slower one may still read.

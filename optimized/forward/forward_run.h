@@ -69,12 +69,19 @@ class ForwardRun {
     TileArgs projection;
     CellArgs projection_cell;
     InputRows input;  // where W x is added in each step
-    Dim cells = 0;    // with sequence_lengths: of the chunk's steps so far
+    Dim cells = 0;    // with sequence_lengths: of the chunk's steps so far; all of them lie without gaps
     // From the chunk's first row on: h that the first step starts from, and h of the lowest time. A segment, in elements, is
     // the distance from one time to the next.
     ConstStateRows before;
     StateRows output;
     Dim output_segment;
+  };
+  // What a step computes: these minibatch rows, whose W x lies in `gx` from row `hoisted` on, or whose x lies `input`
+  // elements behind that of the chunk.
+  struct StepRows {
+    Range rows;
+    Dim hoisted;
+    Dim input;
   };
   // What a step leaves: `rows` of h, whose base is the chunk's first row.
   struct StepOutput {
@@ -120,6 +127,7 @@ class ForwardRun {
   void StageCells(const TeamThread& thread, const Chunk& chunk);
   void PrefetchInput(Dim time, Dim n) const;
   void StageCell(const TeamThread& thread, const Chunk& chunk, CellPlace place, Dim cell);
+  void RunLiveCells(const TeamThread& thread, const Chunk& chunk, Dim step, StepArgs* args);
   void StartRows(const TeamThread& thread, const Chunk& chunk, Dim step, const StateRows& before) const;
   void FinishRows(const TeamThread& thread) const;
   void ZeroBeyondEnd(const TeamThread& thread, Dim d, Dim n) const;
@@ -143,8 +151,9 @@ class ForwardRun {
   void BeginInput(const TeamThread& thread, const Chunk& chunk, const InputRows& input, StepArgs* args) const;
   void BeginProjection(const TeamThread& thread, const Chunk& chunk, StepArgs* args) const;
   CellArgs MakeCell(const Chunk& chunk) const;
-  void MoveCell(const Chunk& chunk, Dim t, CellArgs* cell) const;
-  void RunStep(const TeamThread& thread, const Chunk& chunk, Dim step, StepArgs* args);
+  void MoveCell(const Chunk& chunk, Dim t, Dim hoisted_row, CellArgs* cell) const;
+  const void* Attention(const Chunk& chunk, Dim t, Dim hoisted_row) const;
+  void RunStep(const TeamThread& thread, const Chunk& chunk, Dim step, const StepRows& place, StepArgs* args);
   void Project(const TeamThread& thread, const StateRows& h, Dim rows, StepArgs* args) const;
   TileArgs MakeTile(const TeamThread& thread, const Chunk& chunk, Tensor tensor, int part) const;
 
@@ -157,9 +166,10 @@ class ForwardRun {
   Dim FewestRows(const Chunk& chunk) const {
     return std::min(LiveRows(chunk, chunk.steps.begin).size(), LiveRows(chunk, chunk.steps.end - 1).size());
   }
-  // Where rows of W x of a step begin: a chunk's rows at each time, or its live cells without gaps.
-  Dim HoistedRow(const TeamThread& thread, const Chunk& chunk, Dim in_chunk, const StepArgs& args) const {
-    return thread.hoisted_row + (plan_.ragged_ ? args.cells : in_chunk * chunk.rows.size());
+  // Of a step of a problem without lengths.
+  StepRows AllRows(const TeamThread& thread, const Chunk& chunk, Dim step, const StepArgs& args) const {
+    const Dim in_chunk = chunk.walk.Time(step) - chunk.times.begin;
+    return {chunk.rows, thread.hoisted_row + in_chunk * chunk.rows.size(), in_chunk * args.input.segment};
   }
   bool IsLast(Dim l) const { return l == problem_.n_layer - 1; }
   Dim SliceIndex(Dim l, Dim d) const { return l * problem_.n_dir + d; }

@@ -22,15 +22,6 @@ void ForwardRun::ConvertRow(ConvertArgs args, Dim from_stride, Dim to_stride) co
   }
 }
 
-namespace {
-
-// Rows of different lengths are stored in another order than they lie: no processor fetches the next one ahead.
-void PrefetchToWrite(const char* row, size_t bytes) {
-  for (size_t at = 0; at < bytes; at += 64) __builtin_prefetch(row + at, 1, 3);
-}
-
-}  // namespace
-
 // Products read rows up to a multiple of the group. The weights are zero there, but zero times NaN is NaN.
 void ForwardRun::ZeroTail(const TypedRegion& region, Dim row, Dim row_size, Dim valid) const {
   const Dim tail = RoundUp(valid, plan_.kernels_.padding) - valid;
@@ -152,7 +143,7 @@ void ForwardRun::StoreLayer(const TeamThread& thread, const Chunk& chunk, const 
     const char* from =
         static_cast<const char*>(h.base) + static_cast<size_t>((n - chunk.rows.begin) * h.row + begin) * operand_size_;
     char* to = place(n);
-    if (plan_.ragged_ && n + 1 < output.rows.end) PrefetchToWrite(place(n + 1), bytes);
+    if (plan_.ragged_ && n + 1 < output.rows.end) PrefetchRow<Access::kWrite>(place(n + 1), bytes);
     ConvertRow({from, operand, to, TypeOf(md), end - begin, thread.mode, {}}, 1, Strides(md)[2]);
   }
 }

@@ -64,13 +64,10 @@ CellArgs ForwardRun::MakeCell(const Chunk& chunk) const {
     cell.gru.reset_h = Scratch(at_.reset_h, row * plan_.u_row_);
     cell.gru.reset_h_row = plan_.u_row_;
   }
-  if (HasAttention(problem_.cell) && problem_.Has(kAugruAttention)) {
-    if (plan_.ragged_) {
-      cell.attention = {Scratch(at_.attention), DataType::kF32, 1};
-    } else {
-      cell.attention = {UserTensor(kAugruAttention), TypeOf(problem_.md[kAugruAttention]),
-                        Strides(problem_.md[kAugruAttention])[1]};
-    }
+  if (problem_.Has(kAugruAttention)) {
+    const MemoryDesc& md = problem_.md[kAugruAttention];
+    cell.attention = {UserTensor(kAugruAttention), TypeOf(md), Strides(md)[1]};
+    if (plan_.ragged_) cell.attention = {Scratch(at_.attention), DataType::kF32, 1};
   }
   if (problem_.IsInt8()) {
     const Dim columns = plan_.layer_.layout.columns;
@@ -80,13 +77,17 @@ CellArgs ForwardRun::MakeCell(const Chunk& chunk) const {
   return cell;
 }
 
+// One element for each of a step's rows.
+const void* ForwardRun::Attention(const Chunk& chunk, Dim t, Dim hoisted_row) const {
+  if (plan_.ragged_) return Scratch(at_.attention, hoisted_row);
+  const MemoryDesc& md = problem_.md[kAugruAttention];
+  const Dim offset = md.offset0 + t * Strides(md)[0] + chunk.rows.begin * Strides(md)[1];
+  return UserTensor(kAugruAttention) + static_cast<size_t>(offset) * SizeOf(TypeOf(md));
+}
+
 // Sets the fields of `cell` that change each step, except h.
-void ForwardRun::MoveCell(const Chunk& chunk, Dim t, CellArgs* cell) const {
-  if (cell->attention.base != nullptr && !plan_.ragged_) {
-    const MemoryDesc& md = problem_.md[kAugruAttention];
-    const Dim offset = md.offset0 + t * Strides(md)[0] + chunk.rows.begin * Strides(md)[1];
-    cell->attention.base = UserTensor(kAugruAttention) + static_cast<size_t>(offset) * SizeOf(cell->attention.type);
-  }
+void ForwardRun::MoveCell(const Chunk& chunk, Dim t, Dim hoisted_row, CellArgs* cell) const {
+  if (cell->attention.base != nullptr) cell->attention.base = Attention(chunk, t, hoisted_row);
   if (!problem_.IsTraining()) return;
   const WorkspaceLayout& saved = plan_.workspace_;
   cell->training.gates = Workspace(saved.Gates(chunk.l, chunk.d, t)) + chunk.rows.begin * saved.gates_row;
@@ -169,23 +170,21 @@ void ForwardRun::BeginProjection(const TeamThread& thread, const Chunk& chunk, S
   tile.cell = &cell;
 }
 
-void ForwardRun::RunStep(const TeamThread& thread, const Chunk& chunk, Dim step, StepArgs* args) {
+void ForwardRun::RunStep(const TeamThread& thread, const Chunk& chunk, Dim step, const StepRows& place,
+                         StepArgs* args) {
   const PackedLayout& layout = plan_.iter_.layout;
   const Dim t = chunk.walk.Time(step);
-  const Range rows = LiveRows(chunk, step);
   const Dim in_chunk = t - chunk.times.begin;
   const StateRows h = At(*args, in_chunk);
   const ConstStateRows previous =
       step == chunk.steps.begin ? args->before : At(*args, chunk.walk.Time(step - 1) - chunk.times.begin);
   const StateRows cell_h = problem_.HasProjection() ? args->unprojected : h;
-  const Dim hoisted_row = HoistedRow(thread, chunk, in_chunk, *args);
-  const Dim gx_index = hoisted_row * layout.columns;
+  const Dim gx_index = place.hoisted * layout.columns;
   for (int part = 0; part < layout.n_parts; ++part) {
     TileArgs& tile = args->tile[part];
     CellArgs& cell = args->cell[part];
     const Dim column = layout.part[part].first_column;
-    MoveCell(chunk, t, &cell);
-    if (at_.attention.IsPresent()) cell.attention.base = Scratch(at_.attention, hoisted_row);
+    MoveCell(chunk, t, place.hoisted, &cell);
     if (problem_.IsTraining()) cell.training.gates += column;
     cell.h_prev = previous.base;
     cell.h_prev_row = previous.row;
@@ -198,19 +197,17 @@ void ForwardRun::RunStep(const TeamThread& thread, const Chunk& chunk, Dim step,
     if (cell.lbr.gx_row > 0) {
       cell.lbr.gx = at_.gx.As<float>(scratch_, gx_index);
     } else if (tile.input.k > 0) {
-      const Dim distance = plan_.ragged_ ? args->cells * args->input.row : in_chunk * args->input.segment;
-      tile.input.a = static_cast<const char*>(args->input.base) + static_cast<size_t>(distance) * operand_size_;
+      tile.input.a = static_cast<const char*>(args->input.base) + static_cast<size_t>(place.input) * operand_size_;
     } else {
       tile.init = Scratch(at_.gx, gx_index + column);
     }
-    tile.rows = {0, rows.size()};
+    tile.rows = {0, place.rows.size()};
     tile.sweep = step % 2 == 0 ? Sweep::kForward : Sweep::kBackward;
     if (part > 0) thread.group->Wait();  // all of r * h
     plan_.kernels_.run(tile);
   }
-  args->cells += rows.size();
-  if (problem_.HasProjection()) Project(thread, h, rows.size(), args);
-  const StepOutput output = {t, rows, h};
+  if (problem_.HasProjection()) Project(thread, h, place.rows.size(), args);
+  const StepOutput output = {t, place.rows, h};
   if (IsLast(chunk.l) && !plan_.direct_) StoreLayer(thread, chunk, output);
   if (problem_.IsTraining()) SaveStates(thread, chunk, output);
   const Range ending = chunk.walk.Ending(step);
