@@ -16,7 +16,7 @@ fi
 . tools/package/install.sh
 . tools/package/wheel.sh
 export HOME="$TEST_TMPDIR"
-ParseWheel --output="$TEST_TMPDIR/wheels"
+ParseOutput wheel --output="$TEST_TMPDIR/wheels"
 Wheel . "$2" "$(uname -m)"
 echo "$written"
 # numpy, and torch where it is installed, are the system's.

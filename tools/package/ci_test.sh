@@ -2,15 +2,7 @@
 # The commands of both recipes in docs/ci.md, run in a repository of a vendor with the installed judge: a good plugin, the same
 # again, and one that got worse. apt-get is a stand-in: the package is tried in tools/package/package_test.sh.
 set -eu
-if [ "${1:-}" = clang ]; then
-  echo "SKIPPED: the package is built by GCC, this is a clang configuration"
-  exit 0
-fi
-here=tools/package
-root=. cache=$TEST_TMPDIR
-. tools/prepare.sh
-. $here/install.sh
-. $here/claims.sh
+. tools/package/installed.sh
 
 ParseInstall --prefix="$work/usr"
 Install . .

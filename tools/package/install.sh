@@ -23,6 +23,22 @@ ParseInstall() {
   esac
 }
 
+# ParseOutput COMMAND ARGUMENT...: reads the arguments of a command that only has --output=DIR into output (absolute).
+ParseOutput() {
+  output=$PWD command=$1
+  shift
+  for argument in "$@"; do
+    case $argument in
+      --output=?*) output=${argument#--output=} ;;
+      *) Fail "$command: '$argument' is not --output=DIR" ;;
+    esac
+  done
+  case $output in
+    /*) ;;
+    *) output=$PWD/$output ;;
+  esac
+}
+
 # The folder of the libraries for reading $1: in //:BUILD, and so below bazel-bin.
 PackageFolder() { [ "$1" = spec ] || echo "$1/"; }
 # What a library's soname has for it.

@@ -1,21 +1,6 @@
 # Sourced by ./tandem and by the package test, after tools/package/install.sh: an archive, and Debian's packages.
 # shellcheck shell=sh disable=SC2154
 
-# Reads the arguments of `package` into output (absolute).
-ParsePackage() {
-  output=$PWD
-  for argument in "$@"; do
-    case $argument in
-      --output=?*) output=${argument#--output=} ;;
-      *) Fail "package: '$argument' is not --output=DIR" ;;
-    esac
-  done
-  case $output in
-    /*) ;;
-    *) output=$PWD/$output ;;
-  esac
-}
-
 # Package SOURCE BUILT MACHINE: puts the archive and, on Debian, two packages into $output, and their names into $written.
 # SOURCE and BUILT are those of Install; MACHINE is what the programs run on, as uname -m has it.
 Package() {

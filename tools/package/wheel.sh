@@ -1,21 +1,6 @@
 # Sourced by ./tandem and by the wheel's test, after tools/prepare.sh and tools/package/install.sh: the package for Python.
 # shellcheck shell=sh disable=SC2154
 
-# Reads the arguments of `wheel` into output (absolute).
-ParseWheel() {
-  output=$PWD
-  for argument in "$@"; do
-    case $argument in
-      --output=?*) output=${argument#--output=} ;;
-      *) Fail "wheel: '$argument' is not --output=DIR" ;;
-    esac
-  done
-  case $output in
-    /*) ;;
-    *) output=$PWD/$output ;;
-  esac
-}
-
 # Wheel SOURCE LIBRARY MACHINE: puts the wheel with this libtandem.so into $output and its name into $written. Python's
 # own tools do it without a network. The interpreter is Debian's, whose modules tools/packages.txt lists.
 Wheel() {
