@@ -1,6 +1,7 @@
 #!/bin/sh
 # The wheel is built, installed into a fresh virtual environment, and its tests pass there; nothing is downloaded.
-# Arguments: the tests' files, and libtandem.so, which a configuration that does not build it leaves out.
+# Arguments: the tests' files, and libtandem.so, which a configuration that does not build it leaves out. The judge's
+# program has its path of the source tree.
 set -eu
 . tools/own_environment.sh
 files=$1
@@ -17,7 +18,7 @@ fi
 . tools/package/wheel.sh
 export HOME="$TEST_TMPDIR"
 ParseOutput wheel --output="$TEST_TMPDIR/wheels"
-Wheel . "$2" "$(uname -m)"
+Wheel . "$(dirname "$2")" "$(uname -m)"
 echo "$written"
 # numpy, and torch where it is installed, are the system's.
 /usr/bin/python3 -m venv --without-pip --system-site-packages "$TEST_TMPDIR/venv"

@@ -6,12 +6,6 @@ import time
 import numpy as np
 
 
-def _answer(line, data=b""):
-    out = sys.stdout.buffer
-    out.write(json.dumps({**line, "bytes": len(data)}).encode() + b"\n" + data)
-    out.flush()
-
-
 BYTES = {"u8": "<u1", "s8": "<i1"}
 
 
@@ -48,9 +42,9 @@ def _to_bytes(array, tensor):
     return (words >> 16).astype("<u2").tobytes()
 
 
-def _read_tensors(listed):
+def _read_tensors(listed, source):
     """Name to array: of int32 for s32, of f32 for f32, bf16, u8 and s8; why_not() refuses other types."""
-    return {t["name"]: _to_array(sys.stdin.buffer.read(t["bytes"]), t) for t in listed}
+    return {t["name"]: _to_array(source.read(t["bytes"]), t) for t in listed}
 
 
 def clock(threads):
@@ -68,8 +62,8 @@ def _mean_seconds(execute):
     return seconds / count
 
 
-def serve(description, why_not, run, prepare=None):
-    """Answers requests until the end of stdin.
+class Program:
+    """What answers requests.
 
     description: the members that the protocol lists.
     why_not(problem): what the problem asks for that the library does not have, or None.
@@ -78,44 +72,55 @@ def serve(description, why_not, run, prepare=None):
     prepare(problem, inputs): for bench, a function that executes the problem once and returns the seconds that it
     took by clock(problem["threads"]).
     """
-    prepared = {}
-    for line in sys.stdin.buffer:
-        request = json.loads(line)
+
+    def __init__(self, description, why_not, run, prepare=None):
+        self._description, self._why_not, self._run, self._prepare = description, why_not, run, prepare
+        self._prepared = {}
+
+    def answer(self, line, source, target):
+        """Answers a request: its line, the file that its tensors are read from, and the one for the answer."""
+        said, data = self._answer(json.loads(line), source)
+        target.write(json.dumps({**said, "bytes": len(data)}).encode() + b"\n" + data)
+        target.flush()
+
+    def _answer(self, request, source):
         what = request["request"]
         if what == "describe":
-            _answer(description)
-            continue
+            return self._description, b""
         if what == "execute":
-            _answer({"status": "ok", "seconds": _mean_seconds(prepared[request["prepared"]])})
-            continue
+            return {"status": "ok", "seconds": _mean_seconds(self._prepared[request["prepared"]])}, b""
         if what == "release":
-            del prepared[request["prepared"]]
-            _answer({"status": "ok"})
-            continue
+            del self._prepared[request["prepared"]]
+            return {"status": "ok"}, b""
         problem = request["problem"]
-        lack = why_not(problem)
-        inputs = None if what == "supports" else _read_tensors(problem["inputs"])
+        lack = self._why_not(problem)
+        inputs = None if what == "supports" else _read_tensors(problem["inputs"], source)
         if lack is not None:
-            _answer({"status": "not_supported", "message": lack})
-        elif what == "supports":
-            _answer({"status": "ok"})
-        elif what == "run":
-            try:
-                outputs = run(problem, inputs)
-                data = b"".join(_to_bytes(outputs[t["name"]], t) for t in problem["outputs"])
-            except NotServed as lack:
-                _answer({"status": "not_supported", "message": str(lack)})
-            except Exception as error:  # whatever the library throws
-                _answer({"status": "failed", "message": str(error)[:200]})
-            else:
-                _answer({"status": "ok"}, data)
-        elif prepare is None:
-            _answer({"status": "not_supported", "message": "this adapter does not time"})
-        else:
-            start = clock(problem["threads"])
-            try:
-                prepared[request["prepared"]] = prepare(problem, inputs)
-            except NotServed as lack:
-                _answer({"status": "not_supported", "message": str(lack)})
-                continue
-            _answer({"status": "ok", "create_seconds": clock(problem["threads"]) - start})
+            return {"status": "not_supported", "message": lack}, b""
+        if what == "supports":
+            return {"status": "ok"}, b""
+        try:
+            if what == "run":
+                outputs = self._run(problem, inputs)
+                return {"status": "ok"}, b"".join(_to_bytes(outputs[t["name"]], t) for t in problem["outputs"])
+            return self._make_ready(request["prepared"], problem, inputs), b""
+        except NotServed as lack:
+            return {"status": "not_supported", "message": str(lack)}, b""
+        except Exception as error:  # whatever the library throws
+            if what != "run":
+                raise
+            return {"status": "failed", "message": str(error)[:200]}, b""
+
+    def _make_ready(self, number, problem, inputs):
+        if self._prepare is None:
+            return {"status": "not_supported", "message": "this adapter does not time"}
+        start = clock(problem["threads"])
+        self._prepared[number] = self._prepare(problem, inputs)
+        return {"status": "ok", "create_seconds": clock(problem["threads"]) - start}
+
+
+def serve(description, why_not, run, prepare=None):
+    """Answers the requests of stdin, until its end, on stdout. Arguments: those of Program."""
+    program = Program(description, why_not, run, prepare)
+    for line in sys.stdin.buffer:
+        program.answer(line, sys.stdin.buffer, sys.stdout.buffer)

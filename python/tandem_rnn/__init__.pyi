@@ -1,5 +1,5 @@
-from collections.abc import Mapping, Sequence
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Generic, Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -7,8 +7,8 @@ import numpy.typing as npt
 from .convert import from_keras as from_keras, from_safetensors as from_safetensors, from_torch as from_torch
 from .onnx import from_onnx as from_onnx
 
-__all__ = ["AUGRU", "Error", "GRU", "Gradients", "LBRAUGRU", "LBRGRU", "LSTM", "Network", "RNN", "Tape",
-           "from_keras", "from_onnx", "from_safetensors", "from_torch"]
+__all__ = ["AUGRU", "Complaint", "Equation", "Error", "GRU", "Gradients", "LBRAUGRU", "LBRGRU", "LSTM", "Network", "RNN",
+           "Tape", "Verdict", "from_keras", "from_onnx", "from_safetensors", "from_torch", "judge", "trace"]
 
 _Floats = npt.NDArray[np.float32]
 
@@ -26,6 +26,37 @@ _State = TypeVar("_State")
 _Pair = tuple[_Floats, _Floats]
 
 class Error(RuntimeError): ...
+
+class Complaint(NamedTuple):
+    problem: str
+    verdict: str
+    message: str
+
+class Verdict:
+    conforms: bool
+    partial: bool
+    headline: str
+    groups: list[str]
+    complaints: list[Complaint]
+    counts: dict[str, int]
+    refusals: dict[str, int]
+    text: str
+    report: dict[str, Any]
+    def __init__(self, status: int, has_profile: bool, text: str, report: dict[str, Any]) -> None: ...
+    def _repr_html_(self) -> str: ...
+
+class Equation(NamedTuple):
+    id: str
+    text: str
+    value: _Floats
+    parts: dict[str, _Floats]
+
+_Function = Callable[[dict[str, Any], dict[str, npt.NDArray[Any]]], Mapping[str, npt.ArrayLike]]
+
+def judge(implementation: type[Any] | _Function | Any, profile: str | None = None, cases: int = 100, *,
+          problem: str | None = None, seed: int = 1, timeout: float | None = None, fail_fast: bool = False,
+          report: str | None = None) -> Verdict: ...
+def trace(net: Network[Any], x: _Input, state: Any = None, attention: _Input | None = None) -> list[dict[str, Equation]]: ...
 
 class Gradients(Generic[_State]):
     x: _Floats

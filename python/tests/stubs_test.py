@@ -19,10 +19,13 @@ class Stubs(unittest.TestCase):
     def test_they_say_what_there_is(self):
         path = os.path.join(os.path.dirname(tandem_rnn.__file__), "__init__.pyi")
         with open(path, encoding="utf-8") as file:
-            classes = [node for node in ast.parse(file.read()).body
-                       if isinstance(node, ast.ClassDef) and not node.name.startswith("_")]
-        self.assertEqual({c.name for c in classes} | {n for n in tandem_rnn.__all__ if n.startswith("from_")},
+            body = ast.parse(file.read()).body
+        classes = [node for node in body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")]
+        functions = [node for node in body if isinstance(node, ast.FunctionDef)]
+        self.assertEqual({c.name for c in classes + functions} | {n for n in tandem_rnn.__all__ if n.startswith("from_")},
                          set(tandem_rnn.__all__))
+        for stub in functions:
+            self.check(stub, getattr(tandem_rnn, stub.name))
         for stub in classes:
             kind = getattr(tandem_rnn, stub.name)
             said = {node.name: node for node in stub.body if isinstance(node, ast.FunctionDef)}

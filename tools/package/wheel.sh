@@ -1,8 +1,12 @@
 # Sourced by ./tandem and by the wheel's test, after tools/prepare.sh and tools/package/install.sh: the package for Python.
 # shellcheck shell=sh disable=SC2154
 
-# Wheel SOURCE LIBRARY MACHINE: puts the wheel with this libtandem.so into $output and its name into $written. Python's
-# own tools do it without a network. The interpreter is Debian's, whose modules tools/packages.txt lists.
+# What the wheel has of the judge: programs, and what speaks with them.
+judge_files='conformance/cli/tandem conformance/sandbox/worker/tandem_worker conformance/plugins/pipe_program.py
+  conformance/plugins/torch_modules.py'
+
+# Wheel SOURCE BUILT MACHINE: puts the wheel with BUILT/libtandem.so and the judge into $output and its name into $written.
+# Python's own tools do it without a network. The interpreter is Debian's, whose modules tools/packages.txt lists.
 Wheel() {
   umask 022
   stage=$(mktemp -d) || Fail "wheel: no temporary directory could be made"
@@ -21,8 +25,22 @@ Wheel() {
 StageWheel() {
   mkdir "$stage/tandem_rnn" &&
     cp "$1"/python/tandem_rnn/*.py "$1"/python/tandem_rnn/*.pyi "$1/python/tandem_rnn/py.typed" "$stage/tandem_rnn" &&
-    cp "$2" "$stage/tandem_rnn/libtandem.so.1" &&
+    cp "$2/libtandem.so" "$stage/tandem_rnn/libtandem.so.1" &&
+    StageWheelJudge "$1" "$2" &&
     sed "s/VERSION/$tandem_version/" "$1/python/pyproject.toml" >"$stage/pyproject.toml" &&
     cp "$1/LICENSE" "$1/third_party/NOTICE" "$1/python/README.md" "$stage" &&
     printf '[bdist_wheel]\npython_tag = py3\nplat_name = linux_%s\n' "$3" >"$stage/setup.cfg" && chmod -R u+w "$stage"
+}
+
+# The layout is the tree's: the program finds its worker beside itself.
+StageWheelJudge() {
+  for path in $judge_files; do
+    file=$2/$path
+    [ -e "$file" ] || file=$1/$path
+    case $path in
+      *.py) mode=644 ;;
+      *) mode=755 ;;
+    esac
+    install -D -m $mode "$file" "$stage/tandem_rnn/judge_files/$path" || return 1
+  done
 }

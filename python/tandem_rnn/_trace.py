@@ -1,0 +1,68 @@
+"""trace(): the numbers of each equation of a cell, as the judge's program computes them from the reference."""
+import json
+import os
+import tempfile
+from typing import NamedTuple
+
+import numpy as np
+
+from . import _arrays
+from . import _plan
+from . import _program
+from . import _run
+from . import convert_torch
+
+_ALGORITHMS = {"vanilla_rnn": "VANILLA_RNN", "lstm": "VANILLA_LSTM", "gru": "VANILLA_GRU", "lbr_gru": "LBR_GRU",
+               "augru": "VANILLA_AUGRU", "lbr_augru": "LBR_AUGRU"}
+
+
+class Equation(NamedTuple):
+    """id: as in docs/equations.md. text: the equation. value: its left side, (D, T, N, channels). parts: its terms by name."""
+    id: str
+    text: str
+    value: np.ndarray
+    parts: dict
+
+
+def trace(net, x, state=None, attention=None):
+    """The equations of an execution in float32: for each layer a dictionary of Equations by the names of their left sides.
+
+    trace(tandem_rnn.LSTM(3, 4), x)[0]["i"].value[0, t, n, unit]. Arguments: those of net(x, state, attention=attention).
+    The numbers are the reference's, in any precision of the network.
+    """
+    x, attention = net._inputs(x, attention)
+    run = net._run((x.shape[0], x.shape[1], False), training=False)
+    run.load(x, state, None, attention)
+    run.execute()
+    result = []
+    for number, layer in enumerate(net.layers):
+        tensors = {name: array for name, array in run.arrays(number).items() if name in layer.tensors()}
+        if number == 0:
+            tensors["src_layer"] = _arrays.dense(x)
+        tensors.update(net.weights[number])
+        result.append(_layer(layer, run.use, {name: tensors[name] for name in layer.tensors() if not name.startswith("dst_")}))
+    return result
+
+
+def _layer(layer, use, tensors):
+    words = [f"--alg={_ALGORITHMS[layer.cell]}", f"--direction={layer.direction}"]
+    if layer.cell == "vanilla_rnn":
+        words += [f"--activation={layer.activation.upper()}", f"--alpha={layer.alpha!r}"]
+    words += ["--with-peephole=true"] * ("weights_peephole" in tensors)
+    words += ["--with-projection=true"] * ("weights_projection" in tensors) + ["--absent=bias"] * ("bias" not in tensors)
+    words.append(f"l1t{use.steps}mb{use.batch}sic{layer.dic}slc{layer.slc}dhc{layer.dhc}dic{layer.dic}")
+    with tempfile.TemporaryDirectory(prefix="tandem-trace-") as folder:
+        path = os.path.join(folder, "tensors.safetensors")
+        convert_torch.write_safetensors(path, tensors)
+        sizes = [f"--rows={use.batch}", f"--units={max(layer.slc, layer.dhc)}"]
+        said = _program.output(["trace", "--json=-", f"--data={path}", *sizes, *words])
+    shape, found = (layer.directions, use.steps, use.batch, layer.dhc), {}
+    for line in json.loads(said)["lines"]:
+        if "id" in line and not line["id"].startswith("STACK."):
+            equation = found.setdefault(line["name"], Equation(line["id"], line["equation"], np.full(shape, np.nan, np.float32), {}))
+            for element in line["elements"]:
+                place = line["d"], line["t"], element["n"], element["unit"]
+                equation.value[place] = element["value"]
+                for part in element.get("parts", ()):
+                    equation.parts.setdefault(part["name"], np.full(shape, np.nan, np.float32))[place] = part["value"]
+    return found
