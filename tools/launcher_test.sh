@@ -151,6 +151,11 @@ done
 Claim "--pages is no option of Bazel" sh -c "grep '^bazel test .*//x:y' '$dir/calls' | grep -vq -e --pages"
 Run test --pages //x:y
 Claim "--pages does not install twice" sh -c "! grep -q ^npm '$dir/calls'"
+StandIn dpkg-query 'exit 0'
+StandIn npm 'echo x >ricky0123-vad-web-0.0.24.tgz'
+Run test --speech //x:y
+Claim "--speech gets a model" grep -q '^npm pack .*vad-web@0' "$dir/calls"
+Claim "a model with another hash exits with 2" test $exit_code = 2
 
 StandIn bazel 'exit 0'
 StandIn dpkg 'case $1 in --print-architecture) echo amd64 ;; esac'

@@ -45,6 +45,20 @@ InstallBrowser() {
   RunInstallation "axe-core" "npm ci --ignore-scripts --prefix $cache/axe"
 }
 
+# What docs/speech.md needs: recordings, a reader of ONNX files, ONNX Runtime, and Silero's model, which is one file of a
+# package of npm whose other files nobody needs.
+InstallSpeech() {
+  dpkg-query -W pocketsphinx-testdata python3-onnx >/dev/null 2>&1 || RunInstallation "recorded speech" \
+    "apt-get -q update; apt-get -q install -y --no-install-recommends pocketsphinx-testdata python3-onnx"
+  InstallLibraries onnxruntime
+  [ ! -r "$cache/silero_vad/silero_vad_v5.onnx" ] || return 0
+  mkdir -p "$cache/silero_vad" || Fail "$cache/silero_vad cannot be written"
+  archive=ricky0123-vad-web-0.0.24.tgz
+  RunInstallation "Silero VAD" "cd '$cache/silero_vad' && npm pack --silent @ricky0123/vad-web@0.0.24 &&
+    echo '172eeb735da87ddafa8ad868894adea59b38a3b5bca49c39ca53f0dc181f900e  $archive' | sha256sum -c &&
+    tar -xzf $archive --strip-components=2 package/dist/silero_vad_v5.onnx && rm $archive"
+}
+
 # InstallLibraries WORD...: other words of --impl need nothing.
 InstallLibraries() {
   adapters=$root/conformance/plugins

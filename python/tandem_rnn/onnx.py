@@ -11,6 +11,18 @@ _ACTIVATIONS = {"LSTM": ["sigmoid", "tanh", "tanh"], "GRU": ["sigmoid", "tanh"]}
 _OF_RNN = {"tanh": "tanh", "relu": "relu", "sigmoid": "logistic", "leakyrelu": "relu"}
 
 
+def _slice(_, array, starts, ends, axes=None, steps=None):
+    places = [slice(None)] * array.ndim
+    for n, axis in enumerate(range(len(starts)) if axes is None else axes):
+        places[axis] = slice(starts[n], ends[n], 1 if steps is None else steps[n])
+    return array[tuple(places)]
+
+
+# How exporters put the gates of PyTorch's weights in ONNX's order: computed here, the results are constants, too.
+_FOLDED = {"Identity": lambda _, array: array, "Concat": lambda axis, *arrays: np.concatenate(arrays, axis),
+           "Unsqueeze": lambda _, array, axes: np.expand_dims(array, tuple(axes)), "Slice": _slice}
+
+
 def _graphs(graph, values):
     """(node, the constants that it sees) of a graph and of those nested in its nodes, as in branches of If."""
     from onnx import numpy_helper
@@ -19,8 +31,9 @@ def _graphs(graph, values):
         attributes = {attribute.name: attribute for attribute in node.attribute}
         if node.op_type == "Constant" and "value" in attributes:
             values[node.output[0]] = numpy_helper.to_array(attributes["value"].t)
-        elif node.op_type == "Identity" and node.input[0] in values:
-            values[node.output[0]] = values[node.input[0]]
+        elif node.op_type in _FOLDED and all(name in values for name in node.input):
+            axis = attributes["axis"].i if "axis" in attributes else 0
+            values[node.output[0]] = _FOLDED[node.op_type](axis, *(values[name] for name in node.input))
         if node.op_type in _GATES:
             yield node, values
         for attribute in node.attribute:
