@@ -83,7 +83,7 @@ Claim "package builds the library and the judge" grep -q '^bazel build .*//:pack
 Run wheel --outptu=there
 Claim "wheel names the argument it does not know" grep -q -- '--outptu=there.*--output=DIR' "$dir/err"
 Run wheel --output=there
-Claim "wheel builds the library alone" grep -q '^bazel build .*//:libtandem.so$' "$dir/calls"
+Claim "wheel builds the library and the judge's program" grep -q '^bazel build .*//:libtandem.so //conformance/cli:tandem$' "$dir/calls"
 StandIn bazel 'exit 0'
 Run --version
 Claim "--version prints the version" grep -qx 'tandem [0-9]*\.[0-9]*\.[0-9]*' "$dir/out"
@@ -152,6 +152,7 @@ Claim "--pages is no option of Bazel" sh -c "grep '^bazel test .*//x:y' '$dir/ca
 Run test --pages //x:y
 Claim "--pages does not install twice" sh -c "! grep -q ^npm '$dir/calls'"
 StandIn dpkg-query 'exit 0'
+: >"$dir/installed"
 StandIn npm 'echo x >ricky0123-vad-web-0.0.24.tgz'
 Run test --speech //x:y
 Claim "--speech gets a model" grep -q '^npm pack .*vad-web@0' "$dir/calls"

@@ -33,7 +33,7 @@ class Network:
                 raise ValueError(f"{name}: is {value!r}, but must be one of {', '.join(known)}")
         self.batch_first = batch_first
         self.layers = self._layers((int(slc), int(dhc), int(layers)), direction, bias, (precision, backend), **more)
-        self._pools, self._slc = {}, int(slc)
+        self._slc = int(slc)
         self._is_special = batch_first or self.cell.endswith("augru")
         if weights is None:
             random = np.random.default_rng(seed)
@@ -66,26 +66,40 @@ class Network:
                 raise ValueError(f"weights of layer {number}: are {', '.join(sorted(given))}, but must be "
                                  f"{', '.join(layer.weights)}")
         self._weights = tuple(_plan.Weights(layer, given) for layer, given in zip(self.layers, weights))
-        self._pools = {}
+        # Runs that wait, by their shape; those of small arrays by the shape of x, too, where a call takes no more questions.
+        self._pools, self._small = {}, {}
 
     def __call__(self, x, state=None, lengths=None, out=None, attention=None):
         """y, state: the outputs of all steps, and the states after the last one.
 
-        x: (T, N, slc), float32; y: (T, N, D dic for concat, else dic), in `out` if that is given. A state is h, and (h, c)
+        x: (T, N, slc), float32; y: (T, N, D dic for concat, else dic), in `out` if that is given, which may
+        overlap with x. A state is h, and (h, c)
         for LSTM: h (layers D, N, dic), c (layers D, N, dhc), the direction fastest; None stands for zeros. lengths: (N,)
         integers, how many steps each row has; outputs of later ones are 0, and the states are those after the row's last
         step. attention: (T, N, 1), for AUGRU only. Arrays are numpy's or anything with DLPack, in any layout.
         """
+        if x.__class__ is np.ndarray and x.dtype is _arrays.FLOAT32 and lengths is None and out is None:
+            runs = self._small.get(x.shape)
+            if runs:
+                try:
+                    run = runs.pop()
+                except IndexError:  # another thread took it
+                    return self._call(x, state, lengths, out, attention)
+                result = run.step(x, state)
+                runs.append(run)
+                return result
+        return self._call(x, state, lengths, out, attention)
+
+    def _call(self, x, state, lengths, out, attention):
         x, attention = self._inputs(x, attention)
         if out is not None:
             out = self._output(out, x)
-            if np.may_share_memory(out, x):
-                x = x.copy()
         pools, key = self._pools, (x.shape[0], x.shape[1], lengths is not None)
         runs = pools.get(key)
         if runs is None:
             if len(pools) >= KEPT_SHAPES:
                 pools.clear()
+                self._small.clear()
             runs = pools.setdefault(key, [])
         try:
             run = runs.pop()
@@ -95,6 +109,8 @@ class Network:
         y = run.execute(out)
         state = run.state()
         runs.append(run)
+        if run.is_small and lengths is None and not self._is_special:
+            self._small[x.shape] = runs
         return (y.transpose(1, 0, 2) if self.batch_first else y), state
 
     def record(self, x, state=None, lengths=None, attention=None):
@@ -122,9 +138,6 @@ class Network:
         return array.transpose(1, 0, 2) if self.batch_first else array
 
     def _inputs(self, x, attention):
-        if (attention is None and x.__class__ is np.ndarray and x.dtype is _arrays.FLOAT32 and x.ndim == 3 and
-                x.shape[2] == self._slc and x.size and not self._is_special):
-            return x, None  # the usual case takes no more questions
         shape = (None, None, self._slc)
         x = self._turned(_arrays.checked(x, "x", shape))
         if self.cell.endswith("augru"):

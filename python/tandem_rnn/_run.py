@@ -33,6 +33,8 @@ class Run:
         self._executions = [call.execute for call in self.calls]
         self._is_staged = self.x.nbytes <= STAGED
         self._y_is_staged = steps * batch * last.dlc * 4 <= STAGED
+        self.is_small = self._is_staged and self._y_is_staged
+        self._y, self._is_zero = self.outputs[-1], True
 
     def arrays(self, number):
         """The tensors of a layer by name, without weights."""
@@ -54,12 +56,7 @@ class Run:
             self.x[...] = x
         else:
             self._source.move_to(_arrays.dense(x))
-        if self.c is None:
-            _arrays.fill(self.h, state, "state")
-        else:
-            h, c = state if state is not None else (None, None)
-            _arrays.fill(self.h, h, "state h")
-            _arrays.fill(self.c, c, "state c")
+        self._fill(state)
         if lengths is not None:
             self.lengths[...] = _arrays.checked_lengths(lengths, self.use.steps, self.use.batch)
         if attention is not None:
@@ -86,6 +83,29 @@ class Run:
             return y
         np.copyto(out, y)
         return out
+
+    def step(self, x, state):
+        """y, and the state: load(), execute() and state() of small arrays without their questions."""
+        self.x[...] = x
+        if state is not None:
+            self._fill(state)
+        elif not self._is_zero:
+            self._fill(None)
+        for execute in self._executions:
+            if execute():
+                abi.fail()
+        if self.c is None:
+            return self._y.copy(), self.h_out.copy()
+        return self._y.copy(), (self.h_out.copy(), self.c_out.copy())
+
+    def _fill(self, state):
+        self._is_zero = state is None
+        if self.c is None:
+            _arrays.fill(self.h, state, "state")
+        else:
+            h, c = state if state is not None else (None, None)
+            _arrays.fill(self.h, h, "state h")
+            _arrays.fill(self.c, c, "state c")
 
     def state(self):
         return self.h_out.copy() if self.c is None else (self.h_out.copy(), self.c_out.copy())

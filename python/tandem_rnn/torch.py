@@ -42,7 +42,7 @@ class _Recorded(torch.autograd.Function):
 
 
 def _numpy(tensor):
-    return tensor.detach().numpy()
+    return (tensor.detach() if tensor.requires_grad else tensor).numpy()
 
 
 def _state(h, c):
@@ -72,7 +72,7 @@ class _Tandem:
     def _network(self):
         """The network with the parameters as they are now, converted anew when one has changed; None: not for Tandem."""
         parameters = self._parameters
-        version = [part for p in parameters.values() for part in (p.data_ptr(), p._version)]
+        version = [(p.data_ptr(), p._version) for p in parameters.values()]
         kept = self.__dict__.get("_kept")
         if kept is None or kept[0] != version:
             if not all(map(_is_ours, parameters.values())):
@@ -94,8 +94,10 @@ class _Tandem:
         """The network, or None if PyTorch has to compute this."""
         if not _is_ours(x) or x.numel() == 0 or (self.training and self.dropout > 0 and self.num_layers > 1):
             return None
-        if hx is not None and not all(map(_is_ours, hx if isinstance(hx, tuple) else (hx,))):
-            return None
+        if hx is not None:
+            for tensor in hx if isinstance(hx, tuple) else (hx,):
+                if not _is_ours(tensor):
+                    return None
         return self._network()
 
     def forward(self, input, hx=None):
@@ -128,7 +130,7 @@ class _Tandem:
             y, *state = _Recorded.apply(self, net, lengths, x, h, c, *self._parameters.values())
         else:
             y, state = net(_numpy(x), _state(h, c), lengths)
-            y, state = torch.from_numpy(y), [torch.from_numpy(s) for s in (state if is_lstm else (state,))]
+            y, state = torch.from_numpy(y), tuple(map(torch.from_numpy, state if is_lstm else (state,)))
         return y, tuple(state) if is_lstm else state[0]
 
     @staticmethod

@@ -57,15 +57,6 @@ class Layouts(unittest.TestCase):
             np.testing.assert_array_equal(wide[::2, :, ::2], want)
             self.assertFalse(wide[1::2].any() or wide[:, :, 1::2].any())
 
-    def test_out_may_be_the_input(self):
-        net = tr.GRU(7, 7, direction="concat")
-        for steps, batch in ((6, 3), (60, 300)):
-            one, two = (steps, batch, 7), (steps, batch, 14)
-            shared = draw(*two)
-            x = shared.ravel()[:shared.size // 2].reshape(one)
-            want = net(x.copy())[0]
-            np.testing.assert_array_equal(net(x, out=shared)[0], want)
-
 
 class Refusals(unittest.TestCase):
     def refused(self, kind, sentence, *args, net=NET, **more):
