@@ -47,7 +47,7 @@ def check_files(cell, folder, rng):
     for words in (("to-specification", cell, torch_file, mine), ("to-torch", cell, mine, back),
                   ("to-specification", cell, back, again)):
         subprocess.run([sys.executable, "-B", script, *words], check=True)
-    got = convert_torch.read_safetensors(back)
+    got, _ = convert_torch.read_safetensors(back)
     same = all(np.array_equal(got[name], state[name]) for name in state if name.startswith("weight"))
     claim(f"{cell}: weights come back as they were", same and got.keys() == state.keys())
     with open(mine, "rb") as first, open(again, "rb") as second:

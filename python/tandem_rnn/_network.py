@@ -5,6 +5,7 @@ from . import _arrays
 from . import _plan
 from . import _run
 from . import _schema as s
+from . import convert_torch
 
 KEPT_SHAPES = 32  # how many shapes of inputs a network keeps buffers for
 
@@ -120,6 +121,13 @@ class Network:
         x = _arrays.dense(x).copy()  # backward reads it
         run.load(x, state, lengths, attention)
         return Tape(self, run, x)
+
+    def save(self, path):
+        """Writes a safetensors file that from_safetensors(path) reads, and in C++ tandem/network.hpp."""
+        first = self.layers[0]
+        tensors = {f"{number}.{name}": array for number, part in enumerate(self.weights) for name, array in part.items()}
+        convert_torch.write_safetensors(path, tensors, {"cell": self.cell, "direction": first.direction,
+                                                        "activation": first.activation, "alpha": repr(first.alpha)})
 
     def zero_state(self, batch):
         """A new state of zeros for so many rows."""

@@ -3,7 +3,7 @@ import numpy as np
 
 from . import convert_torch
 from . import torch_weights
-from ._network import GRU, LBRGRU, LSTM, RNN
+from ._network import CELLS, GRU, LBRGRU, LSTM, RNN
 
 _TORCH = {"lstm": LSTM, "lbr_gru": LBRGRU, "vanilla_rnn": RNN}
 
@@ -57,12 +57,14 @@ def from_torch(module, **options):
 
 
 def from_safetensors(path, prefix=None, *, cell=None, **options):
-    """The network of an RNN module in a safetensors file with PyTorch's names.
+    """The network of an RNN module in a safetensors file with PyTorch's names, or of a file that net.save() wrote.
 
     prefix: the module's name, where there are several (encoder for encoder.weight_ih_l0). cell: lstm, lbr_gru or
     vanilla_rnn; None looks at the number of gates. options: batch_first, activation (of vanilla_rnn), precision, backend.
     """
-    tensors = convert_torch.read_safetensors(path)
+    tensors, metadata = convert_torch.read_safetensors(path)
+    if "0.weights_layer" in tensors:
+        return _saved(tensors, metadata, cell, options)
     if cell is None:
         weights = next(iter(convert_torch.module_cells(tensors, prefix).values()))
         gates = _gates(weights["weight_hh"].shape[0], weights.get("weight_hr", weights["weight_hh"]).shape[1])
@@ -70,6 +72,25 @@ def from_safetensors(path, prefix=None, *, cell=None, **options):
     if cell not in _TORCH:
         raise ValueError(f"cell: is {cell!r}, but must be one of {', '.join(_TORCH)}")
     return torch_network(cell, convert_torch.to_specification(cell, tensors, prefix), **options)
+
+
+def _saved(tensors, metadata, cell, options):
+    """The network of the specification's tensors, and of what net.save() says about them."""
+    cell = cell or metadata.get("cell")
+    if cell not in CELLS:
+        raise ValueError(f"cell: is {cell!r}, but must be one of {', '.join(CELLS)}")
+    weights = layers_of(tensors)
+    first = weights[0]["weights_layer"].shape
+    found = {"bias": "bias" in weights[0], "weights": weights}
+    if not cell.endswith("augru"):
+        found.update(layers=len(weights), direction=metadata.get("direction") or ("concat" if first[1] == 2 else "left2right"))
+    if cell == "lstm" and "weights_peephole" in weights[0]:
+        found["peephole"] = True
+    if "weights_projection" in weights[0]:
+        found["dic"] = weights[0]["weights_projection"].shape[3]
+    if cell == "vanilla_rnn":
+        found.update(activation=metadata.get("activation", "tanh"), alpha=float(metadata.get("alpha", 0)))
+    return CELLS[cell](first[2], first[4], **{**found, **options})
 
 
 def _gates(rows, units):

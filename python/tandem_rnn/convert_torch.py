@@ -10,7 +10,7 @@ CELL is lstm, lbr_gru (torch.nn.GRU) or vanilla_rnn (torch.nn.RNN). STATE_DICT i
 
 The specification's file has, for each layer l of the module, l.weights_layer, l.weights_iter, and where the module has them
 l.bias and l.weights_projection: the tensors of a problem of one layer, with one direction or both (bidirectional_concat),
-dense, with the dims of docs/equations.md. dst_layer of one layer is src_layer of the next.
+dense, with the dims of docs/equations.md. dst_layer of one layer is src_layer of the next. C++ runs it by tandem/network.hpp.
 """
 import json
 import os
@@ -28,23 +28,21 @@ TYPES = {"F32": np.dtype("<f4"), "F64": np.dtype("<f8")}
 
 
 def read_safetensors(path):
-    """Name to array. The format: the header's size in 8 bytes, the header in JSON, the tensors."""
+    """Name to array, and the metadata. The format: the header's size in 8 bytes, the header in JSON, the tensors."""
     with open(path, "rb") as file:
         header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
         data = file.read()
-    tensors = {}
+    tensors, metadata = {}, header.pop("__metadata__", {})
     for name, entry in header.items():
-        if name == "__metadata__":
-            continue
         if entry["dtype"] not in TYPES:
             raise ValueError(f"{name} is {entry['dtype']}; F32 and F64 are understood")
         begin, end = entry["data_offsets"]
         tensors[name] = np.frombuffer(data[begin:end], TYPES[entry["dtype"]]).reshape(entry["shape"])
-    return tensors
+    return tensors, metadata
 
 
-def write_safetensors(path, tensors):
-    header, parts, offset = {}, [], 0
+def write_safetensors(path, tensors, metadata=None):
+    header, parts, offset = {"__metadata__": metadata} if metadata else {}, [], 0
     for name, array in tensors.items():
         data = np.ascontiguousarray(array, "<f4").tobytes()
         header[name] = {"dtype": "F32", "shape": list(array.shape), "data_offsets": [offset, offset + len(data)]}
@@ -58,7 +56,7 @@ def write_safetensors(path, tensors):
 
 def read_state_dict(path):
     if path.endswith(".safetensors"):
-        return read_safetensors(path)
+        return read_safetensors(path)[0]
     import torch  # only for its own format
 
     return {name: tensor.float().numpy() for name, tensor in torch.load(path, map_location="cpu").items()}
@@ -149,9 +147,9 @@ def main(arguments):
         sys.exit(f"{cell} is none of {', '.join(torch_weights.GATES)}")
     try:
         if direction == "to-torch":
-            write_state_dict(target, to_torch(cell, read_safetensors(source)))
+            write_state_dict(target, to_torch(cell, read_safetensors(source)[0]))
         else:
-            write_safetensors(target, to_specification(cell, read_state_dict(source), *module))
+            write_safetensors(target, to_specification(cell, read_state_dict(source), *module), {"cell": cell})
     except (OSError, ValueError, KeyError) as error:
         sys.exit(f"{os.path.basename(source)}: {error}")
 

@@ -1,0 +1,291 @@
+// A stack of RNN layers from a file of weights: what the converters of the package for Python write (docs/python.md).
+//
+//   tandem::network net("weights.safetensors");
+//   tandem::state state;                              // zeros
+//   std::vector<float> y = net.run(x, rows, &state);  // x: T, N = rows, slc; y: T, N, dlc
+//
+// C++11, over dnnl.hpp; link with libtandem. Mistakes in a file are std::runtime_error, those of a call dnnl::error.
+#ifndef TANDEM_NETWORK_HPP
+#define TANDEM_NETWORK_HPP
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "oneapi/dnnl/dnnl.hpp"
+#include "tandem/safetensors.hpp"
+
+namespace tandem {
+
+// h: layers * directions, N, dic; c, for LSTM: layers * directions, N, dhc. The direction is faster. Empty stands for zeros.
+struct state {
+  std::vector<float> h, c;
+};
+
+namespace detail {
+
+using dnnl::memory;
+
+// The tensors of weights by their names in a file.
+struct weights_tensor {
+  const char* name;
+  int argument;
+  ::dnnl_memory_desc dnnl_rnn_desc_t::*member;
+  bool is_packed;  // the implementation chooses the layout
+};
+
+inline const std::vector<weights_tensor>& weights_tensors() {
+  static const std::vector<weights_tensor> all = {
+      {"weights_layer", DNNL_ARG_WEIGHTS_LAYER, &dnnl_rnn_desc_t::weights_layer_desc, true},
+      {"weights_iter", DNNL_ARG_WEIGHTS_ITER, &dnnl_rnn_desc_t::weights_iter_desc, true},
+      {"weights_peephole", DNNL_ARG_WEIGHTS_PEEPHOLE, &dnnl_rnn_desc_t::weights_peephole_desc, false},
+      {"weights_projection", DNNL_ARG_WEIGHTS_PROJECTION, &dnnl_rnn_desc_t::weights_projection_desc, true},
+      {"bias", DNNL_ARG_BIAS, &dnnl_rnn_desc_t::bias_desc, false},
+  };
+  return all;
+}
+
+inline memory::desc dense(const memory::dims& dims, memory::data_type type = memory::data_type::f32) {
+  memory::dims strides(dims.size(), 1);
+  for (size_t i = dims.size(); i > 1; --i) strides[i - 2] = strides[i - 1] * dims[i - 1];
+  return memory::desc(dims, type, strides);
+}
+
+inline void copy(const std::vector<float>& values, const memory& to) {
+  std::memcpy(to.get_data_handle(), values.data(), values.size() * sizeof(float));
+}
+
+struct layer {
+  std::unordered_map<int, memory> weights, packed, arguments;
+  dnnl::primitive primitive;
+  int64_t slc, dhc, dic;
+};
+
+}  // namespace detail
+
+// One thread at a time may run a network.
+class network {
+ public:
+  // cell: lstm, gru, lbr_gru or vanilla_rnn, for a file that does not say which one it has; "" takes what it says.
+  explicit network(const std::string& path, const std::string& cell = "") : engine_(dnnl::engine::kind::cpu, 0) {
+    stream_ = dnnl::stream(engine_);
+    const safetensors file = read_safetensors(path);
+    read_kind(path, file, cell);
+    for (size_t number = 0; file.tensors.count(std::to_string(number) + ".weights_layer") != 0; ++number) {
+      read_layer(path, file, std::to_string(number) + ".");
+    }
+    if (layers_.empty()) throw std::runtime_error(path + ": has no tensor 0.weights_layer");
+  }
+
+  // Channels of x and of y, how many directions, and of the states the rows of each row of the minibatch: layers * directions.
+  int64_t slc() const { return layers_.front().slc; }
+  int64_t dlc() const { return last().dic * (direction_ == dnnl::rnn_direction::bidirectional_concat ? 2 : 1); }
+  int64_t directions() const { return directions_; }
+  int64_t state_rows() const { return directions_ * static_cast<int64_t>(layers_.size()); }
+
+  // The outputs of all steps. x: T, N, slc. state: those before the first step, then those after the last; null: zeros, and
+  // not wanted. lengths: how many steps each row has, empty for all; outputs of later ones are 0, and states those at a row's
+  // end.
+  std::vector<float> run(const std::vector<float>& x, int64_t rows, state* states = nullptr,
+                         const std::vector<int32_t>& lengths = std::vector<int32_t>()) {
+    const int64_t row = rows * slc();
+    if (row <= 0 || x.empty() || static_cast<int64_t>(x.size()) % row != 0) {
+      throw std::invalid_argument("x: its size is no multiple of rows * slc");
+    }
+    if (!lengths.empty() && static_cast<int64_t>(lengths.size()) != rows) {
+      throw std::invalid_argument("lengths: there must be one for each row");
+    }
+    prepare(static_cast<int64_t>(x.size()) / row, rows, !lengths.empty());
+    detail::copy(x, layers_.front().arguments[DNNL_ARG_SRC_LAYER]);
+    if (!lengths.empty()) std::memcpy(lengths_.get_data_handle(), lengths.data(), lengths.size() * sizeof(int32_t));
+    load(states != nullptr ? states->h : std::vector<float>(), DNNL_ARG_SRC_ITER);
+    if (is_lstm()) load(states != nullptr ? states->c : std::vector<float>(), DNNL_ARG_SRC_ITER_C);
+    for (const detail::layer& each : layers_) each.primitive.execute(stream_, each.arguments);
+    stream_.wait();
+    if (states != nullptr) {
+      states->h = gather(DNNL_ARG_DST_ITER);
+      if (is_lstm()) states->c = gather(DNNL_ARG_DST_ITER_C);
+    }
+    return values_of(last().arguments.at(DNNL_ARG_DST_LAYER));
+  }
+
+ private:
+  using memory = dnnl::memory;
+
+  bool is_lstm() const { return cell_ == dnnl::algorithm::vanilla_lstm; }
+  const detail::layer& last() const { return layers_.back(); }
+
+  static std::string said(const safetensors& file, const char* key) {
+    const auto found = file.metadata.find(key);
+    return found == file.metadata.end() ? "" : found->second;
+  }
+
+  template <typename Value>
+  static Value choose(const std::string& path, const std::string& word,
+                      const std::vector<std::pair<const char*, Value>>& known) {
+    for (const auto& each : known) {
+      if (word == each.first) return each.second;
+    }
+    throw std::runtime_error(path + ": " + (word.empty() ? "does not say which cell it has" : "has unknown " + word));
+  }
+
+  void read_kind(const std::string& path, const safetensors& file, const std::string& cell) {
+    using dnnl::algorithm;
+    cell_ = choose<algorithm>(path, cell.empty() ? said(file, "cell") : cell,
+                              {{"lstm", algorithm::vanilla_lstm},
+                               {"gru", algorithm::vanilla_gru},
+                               {"lbr_gru", algorithm::lbr_gru},
+                               {"vanilla_rnn", algorithm::vanilla_rnn}});
+    if (cell_ == algorithm::vanilla_rnn) {
+      const std::string activation = said(file, "activation");
+      activation_ = choose<algorithm>(path, activation.empty() ? "tanh" : activation,
+                                      {{"tanh", algorithm::eltwise_tanh},
+                                       {"relu", algorithm::eltwise_relu},
+                                       {"logistic", algorithm::eltwise_logistic}});
+      alpha_ = std::strtof(said(file, "alpha").c_str(), nullptr);
+    }
+    const std::string direction = said(file, "direction");
+    if (!direction.empty()) {
+      direction_ = choose<dnnl::rnn_direction>(path, direction,
+                                               {{"left2right", dnnl::rnn_direction::unidirectional_left2right},
+                                                {"right2left", dnnl::rnn_direction::unidirectional_right2left},
+                                                {"concat", dnnl::rnn_direction::bidirectional_concat},
+                                                {"sum", dnnl::rnn_direction::bidirectional_sum}});
+    } else {
+      const auto found = file.tensors.find("0.weights_layer");
+      const bool is_pair = found != file.tensors.end() && found->second.dims.size() > 1 && found->second.dims[1] == 2;
+      direction_ = is_pair ? dnnl::rnn_direction::bidirectional_concat : dnnl::rnn_direction::unidirectional_left2right;
+    }
+  }
+
+  void read_layer(const std::string& path, const safetensors& file, const std::string& prefix) {
+    detail::layer read;
+    for (const detail::weights_tensor& tensor : detail::weights_tensors()) {
+      const auto found = file.tensors.find(prefix + tensor.name);
+      if (found == file.tensors.end()) continue;
+      const memory held(detail::dense(found->second.dims), engine_);
+      detail::copy(found->second.values, held);
+      read.weights[tensor.argument] = held;
+      // l, d, slc or sic, gates, dhc; l, d, dhc, dic.
+      const std::vector<int64_t>& dims = found->second.dims;
+      if (dims.size() < 4 || (tensor.argument == DNNL_ARG_WEIGHTS_LAYER && dims.size() != 5)) {
+        throw std::runtime_error(path + ": " + prefix + tensor.name + " has too few dims");
+      }
+      if (tensor.argument == DNNL_ARG_WEIGHTS_LAYER) {
+        read.slc = dims[2];
+        read.dic = read.dhc = dims[4];
+        directions_ = dims[1];
+      }
+      if (tensor.argument == DNNL_ARG_WEIGHTS_PROJECTION) read.dic = dims[3];
+    }
+    layers_.push_back(read);
+  }
+
+  // Makes primitives and buffers for this shape, unless they are those of the last call.
+  void prepare(int64_t steps, int64_t rows, bool has_lengths) {
+    if (steps == steps_ && rows == rows_ && has_lengths == has_lengths_) return;
+    steps_ = 0;  // until all is made
+    if (has_lengths) lengths_ = memory(detail::dense({rows}, memory::data_type::s32), engine_);
+    memory source(detail::dense({steps, rows, slc()}), engine_);
+    for (detail::layer& each : layers_) {
+      each.arguments.clear();
+      each.arguments[DNNL_ARG_SRC_LAYER] = source;
+      prepare_layer(&each, steps, rows, has_lengths);
+      source = each.arguments[DNNL_ARG_DST_LAYER];
+    }
+    steps_ = steps;
+    rows_ = rows;
+    has_lengths_ = has_lengths;
+  }
+
+  void prepare_layer(detail::layer* each, int64_t steps, int64_t rows, bool has_lengths) {
+    const bool is_concat = direction_ == dnnl::rnn_direction::bidirectional_concat;
+    const memory::desc h = detail::dense({1, directions_, rows, each->dic});
+    const memory::desc c = detail::dense({1, directions_, rows, each->dhc});
+    const memory::desc y = detail::dense({steps, rows, each->dic * (is_concat ? 2 : 1)});
+    dnnl::detail::rnn_op op(dnnl::prop_kind::forward_inference, cell_, direction_, dnnl::rnn_flags::undef);
+    if (cell_ == dnnl::algorithm::vanilla_rnn) op.activation(activation_, alpha_, 0.f);
+    op.set(&dnnl_rnn_desc_t::src_layer_desc, each->arguments[DNNL_ARG_SRC_LAYER].get_desc())
+        .set(&dnnl_rnn_desc_t::src_iter_desc, h)
+        .set(&dnnl_rnn_desc_t::dst_layer_desc, y)
+        .set(&dnnl_rnn_desc_t::dst_iter_desc, h);
+    if (is_lstm()) op.set(&dnnl_rnn_desc_t::src_iter_c_desc, c).set(&dnnl_rnn_desc_t::dst_iter_c_desc, c);
+    for (const detail::weights_tensor& tensor : detail::weights_tensors()) {
+      if (each->weights.count(tensor.argument) == 0) continue;
+      const memory::desc plain = each->weights[tensor.argument].get_desc();
+      const memory::desc any(plain.get_dims(), memory::data_type::f32, memory::format_tag::any);
+      op.set(tensor.member, tensor.is_packed ? any : plain);
+    }
+    dnnl::primitive_attr attributes;
+    attributes.set_rnn_sequence_lengths(has_lengths);
+    const dnnl::primitive_desc made(op, attributes, engine_);
+    each->primitive = dnnl::primitive(made);
+    for (auto& held : each->weights) {
+      const memory::desc wanted = made.query_md(dnnl::query::exec_arg_md, held.first);
+      memory& packed = each->packed[held.first];
+      if (packed.get(true) == nullptr || packed.get_desc() != wanted) {
+        packed = memory(wanted, engine_);
+        dnnl::reorder(held.second, packed).execute(stream_, held.second, packed);
+      }
+      each->arguments[held.first] = packed;
+    }
+    for (const int argument : {DNNL_ARG_SRC_ITER, DNNL_ARG_DST_ITER}) each->arguments[argument] = memory(h, engine_);
+    if (is_lstm()) {
+      for (const int argument : {DNNL_ARG_SRC_ITER_C, DNNL_ARG_DST_ITER_C}) {
+        each->arguments[argument] = memory(c, engine_);
+      }
+    }
+    each->arguments[DNNL_ARG_DST_LAYER] = memory(y, engine_);
+    if (has_lengths) each->arguments[TANDEM_ARG_SEQUENCE_LENGTHS] = lengths_;
+  }
+
+  // A state's values to the layers' tensors; zeros if there are none.
+  void load(const std::vector<float>& values, int argument) {
+    size_t at = 0;
+    for (const detail::layer& each : layers_) {
+      const memory& to = each.arguments.at(argument);
+      const size_t size = to.get_desc().get_size();
+      if (values.empty()) {
+        std::memset(to.get_data_handle(), 0, size);
+        continue;
+      }
+      if (at + size / sizeof(float) > values.size()) break;
+      std::memcpy(to.get_data_handle(), values.data() + at, size);
+      at += size / sizeof(float);
+    }
+    if (at != values.size())
+      throw std::invalid_argument("state: its size is not that of this network and of so many rows");
+  }
+
+  std::vector<float> gather(int argument) const {
+    std::vector<float> result;
+    for (const detail::layer& each : layers_) {
+      const std::vector<float> part = values_of(each.arguments.at(argument));
+      result.insert(result.end(), part.begin(), part.end());
+    }
+    return result;
+  }
+
+  static std::vector<float> values_of(const memory& tensor) {
+    const float* values = static_cast<const float*>(tensor.get_data_handle());
+    return std::vector<float>(values, values + tensor.get_desc().get_size() / sizeof(float));
+  }
+
+  dnnl::engine engine_;
+  dnnl::stream stream_;
+  dnnl::algorithm cell_ = dnnl::algorithm::undef, activation_ = dnnl::algorithm::undef;
+  dnnl::rnn_direction direction_ = dnnl::rnn_direction::unidirectional_left2right;
+  float alpha_ = 0.f;
+  int64_t directions_ = 1, steps_ = 0, rows_ = 0;
+  bool has_lengths_ = false;
+  memory lengths_;
+  std::vector<detail::layer> layers_;
+};
+
+}  // namespace tandem
+
+#endif

@@ -1,0 +1,80 @@
+"""What the package for Python saves, run in C++ (examples/network.cc): the same numbers; and files that are none, refused.
+
+usage: network_test.py PROGRAM LIBRARY
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+os.environ["TANDEM_LIBRARY"] = os.path.abspath(sys.argv[2])
+sys.path.insert(0, "python")
+import numpy as np
+import tandem_rnn as tr
+
+PROGRAM = os.path.abspath(sys.argv[1])
+NETS = [tr.LSTM(5, 7, 2, direction="concat"), tr.LSTM(3, 8, dic=4, peephole=True), tr.GRU(4, 6, direction="sum"),
+        tr.LBRGRU(4, 6, 3), tr.RNN(5, 4, activation="relu", alpha=0.25, direction="right2left", bias=False)]
+LENGTHS = [6, 2, 0]
+
+
+def run(path, *arguments):
+    return subprocess.run([PROGRAM, path, *map(str, arguments)], capture_output=True, text=True, check=False)
+
+
+def hold(net, path, lengths):
+    """C++ and Python, for a saved network and for what reading it back gives."""
+    net.save(path)
+    done = run(path, 3, *lengths)
+    assert done.returncode == 0, done.stderr
+    slc = net.layers[0].slc
+    x = (np.arange(6 * 3 * slc) * 7 % 13).astype(np.float32) / np.float32(6) - np.float32(1)
+    x = x.reshape(6, 3, slc)
+    for each in (net, tr.from_safetensors(path)):
+        _, state = each(x, lengths=lengths or None)
+        y, state = each(x, state, lengths or None)
+        want = np.concatenate([array.ravel() for array in (y, *(state if isinstance(state, tuple) else (state,)))])
+        np.testing.assert_array_equal(np.array(done.stdout.split(), np.float32), want)
+
+
+def refused(path, content, sentence):
+    with open(path, "wb") as file:
+        file.write(content)
+    done = run(path, 3)
+    assert done.returncode == 1 and sentence in done.stderr, (content[:80], done.returncode, done.stderr)
+
+
+def header(text):
+    return len(text).to_bytes(8, "little") + text.encode()
+
+
+with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, "net.safetensors")
+    for net in NETS:
+        for lengths in ([], LENGTHS):
+            hold(net, path, lengths)
+    for content, sentence in (
+            (b"", "has no header"), (b"\xff" * 8, "ends in its header"), (header("[]"), "in place of '{'"),
+            (header('{"a"'), "ends too early"), (header("{}"), "does not say which cell"),
+            (header('{"__metadata__":{"cell":"augru"}}'), "has unknown augru"),
+            (header('{"__metadata__":{"cell":"lstm"}}'), "has no tensor 0.weights_layer"),
+            (header('{"a":{"dtype":"F64","shape":[1],"data_offsets":[0,8]}}') + bytes(8), "a is F64"),
+            (header('{"a":{"dtype":"F32","shape":[4000000000,4000000000],"data_offsets":[0,0]}}'), "no bytes for"),
+            (header('{"a":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}}') + bytes(8), "a place that is not"),
+            (header('{"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}}') + bytes(8), "no whole number"),
+            (header('{"__metadata__":{"cell":"gru"},"0.weights_layer":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}') +
+             bytes(8), "0.weights_layer has too few dims")):
+        refused(path, content, sentence)
+    assert "cannot be read" in run(os.path.join(folder, "none"), 3).stderr
+    NETS[0].save(path)
+    assert "one for each row" in run(path, 3, 1, 2).stderr
+    # A file that ends anywhere, or in which a byte of the header is another, is refused or read; nothing else happens.
+    with open(path, "rb") as file:
+        whole = file.read()
+    size = 8 + int.from_bytes(whole[:8], "little")
+    for at in range(0, size, 23):
+        for content in (whole[:at], whole[:at] + b"9" + whole[at + 1:], whole[:at] + b'"' + whole[at + 1:]):
+            with open(path, "wb") as file:
+                file.write(content)
+            assert run(path, 3).returncode in (0, 1), (at, json.dumps(content[:size].decode("latin1")))
