@@ -23,6 +23,7 @@ FLOORS = [
     "optimized/threads",
     "optimized/weights",
     "optimized/kernels",
+    "optimized/kernels/tests",
     "optimized/forward",
     "optimized/backward",
     "optimized",

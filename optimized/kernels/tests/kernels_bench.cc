@@ -1,5 +1,5 @@
 // The kernels alone, on one thread and in CPU time: run by hand, for example
-//   bazel run //optimized/kernels:kernels_bench -- --benchmark_filter=Product
+//   bazel run //optimized/kernels/tests:kernels_bench -- --benchmark_filter=Product
 // "MAC/s" counts multiply-adds; divide by the clock for multiply-adds per cycle.
 #include <benchmark/benchmark.h>
 

@@ -1,6 +1,6 @@
 // The contract at the top of activations-inl.h, held against double precision on every target of the machine.
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "optimized/kernels/activations_test.cc"
+#define HWY_TARGET_INCLUDE "optimized/kernels/tests/activations_test.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // After foreach_target.h, as Highway asks.
 #include "hwy/highway.h"
