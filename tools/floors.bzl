@@ -22,6 +22,7 @@ FLOORS = [
     "optimized/machine",
     "optimized/threads",
     "optimized/weights",
+    "optimized/tiles",
     "optimized/kernels",
     "optimized/kernels/tests",
     "optimized/forward",

@@ -12,6 +12,10 @@
 #if HWY_ARCH_X86
 #include <cpuid.h>
 #endif
+#if HWY_ARCH_X86_64 && defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 namespace tandem {
 namespace optimized {
@@ -33,20 +37,44 @@ bool HasAvxVnni() {
 #endif
 }
 
+// Tiles, their bf16 and bytes, and Linux's permission for this process and its threads. (A kernel that knows no tiles knows no
+// permission.)
+bool MayUseAmx() {
+#if HWY_ARCH_X86_64 && defined(__linux__)
+  constexpr unsigned kNeeded = 1u << 22 | 1u << 24 | 1u << 25;  // AMX-BF16, AMX-TILE, AMX-INT8
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) == 0 || (edx & kNeeded) != kNeeded) return false;
+  constexpr long kRequestPermission = 0x1023, kTileData = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
+  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+#else
+  return false;
+#endif
+}
+
 // A target that extends one of Highway's, and stands before it.
 struct Extension {
   const char* name;
   Target target;
   bool (*runs_here)();
 };
+constexpr uint32_t Bit(Feature feature) { return static_cast<uint32_t>(feature); }
 constexpr Extension kExtensions[] = {
-    {"AVX2_VNNI", {HWY_AVX2, static_cast<uint32_t>(Feature::kAvxVnni)}, &HasAvxVnni},
+    {"AMX", {HWY_AVX3_SPR, Bit(Feature::kAmx)}, &MayUseAmx},
+    {"AVX2_VNNI", {HWY_AVX2, Bit(Feature::kAvxVnni)}, &HasAvxVnni},
 };
+// For tests, on each machine: what the first of these that it has extends. With AVX-512, one row is multiplied without tiles, as
+// beside AMX.
+constexpr Target kEmulations[] = {
+    {HWY_AVX3_ZEN4, Bit(Feature::kAmxEmulated)},
+    {HWY_STATIC_TARGET, Bit(Feature::kAmxEmulated)},
+};
+bool IsEmulation(const Target& target) { return target.Has(Feature::kAmxEmulated); }
 
 // The least of oneDNN's instruction sets that has what the target uses, by the processors that brought it. Highway's SSE4
 // has SSE4.2 and AES, too.
 dnnl_cpu_isa_t NeededBy(const Target& target) {
 #if HWY_ARCH_X86
+  if (target.Has(Feature::kAmx)) return dnnl_cpu_isa_avx512_core_amx;
   if (target.highway == HWY_AVX3_SPR) return dnnl_cpu_isa_avx512_core_fp16;
   if (target.highway == HWY_AVX3_ZEN4) return dnnl_cpu_isa_avx512_core_bf16;
   if (target.highway == HWY_AVX3_DL) return dnnl_cpu_isa_avx512_core_vnni;
@@ -65,12 +93,30 @@ std::vector<Target> FindTargets() {
     }
     targets.push_back({highway, 0});
   }
+  for (const Target& emulation : kEmulations) {
+    const auto extends = [&](const Target& target) { return target.highway == emulation.highway; };
+    if (std::none_of(targets.begin(), targets.end(), extends)) continue;
+    targets.push_back(emulation);
+    break;
+  }
   return targets;
+}
+
+// The best that the client allows, or the least of all.
+Target DefaultTarget() {
+  Target least;
+  for (const Target& target : TargetsOfThisMachine()) {
+    if (IsEmulation(target)) continue;
+    if (IsAllowed(NeededBy(target))) return target;
+    least = target;
+  }
+  return least;
 }
 
 }  // namespace
 
 const char* TargetName(const Target& target) {
+  if (IsEmulation(target)) return "AMX_EMULATED";
   for (const Extension& extension : kExtensions) {
     if (extension.target.highway == target.highway && extension.target.features == target.features) {
       return extension.name;
@@ -86,15 +132,10 @@ const std::vector<Target>& TargetsOfThisMachine() {
 }
 
 Target TargetInForce() {
-  const std::vector<Target>& targets = TargetsOfThisMachine();
   const char* name = secure_getenv("TANDEM_TARGET");
-  if (name == nullptr || *name == '\0') {
-    const auto allowed =
-        std::find_if(targets.begin(), targets.end(), [](const Target& target) { return IsAllowed(NeededBy(target)); });
-    return allowed == targets.end() ? targets.back() : *allowed;
-  }
+  if (name == nullptr || *name == '\0') return DefaultTarget();
   std::string valid;
-  for (const Target& target : targets) {
+  for (const Target& target : TargetsOfThisMachine()) {
     if (EqualIgnoringCase(name, TargetName(target))) return target;
     valid += valid.empty() ? "" : ", ";
     valid += TargetName(target);

@@ -12,7 +12,9 @@ namespace optimized {
 
 // Instructions for which Highway has no target of its own.
 enum class Feature : uint32_t {
-  kAvxVnni = 1,  // VNNI without AVX-512: Intel's processors since 2021, Zen 5
+  kAvxVnni = 1,      // VNNI without AVX-512: Intel's processors since 2021, Zen 5
+  kAmx = 2,          // tiles of bf16 and bytes: Intel's servers since 2023
+  kAmxEmulated = 4,  // the same in plain C++, for tests
 };
 
 // What kernels are chosen by: the Highway target that compiled them, and what else they may use.
