@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs a test as a machine with fewer instructions would run it: as_cpu.sh CPU TARGETS PROGRAM [ARGUMENT...].
+# Runs a test as a machine with other instructions would run it: as_cpu.sh CPU TARGETS PROGRAM [ARGUMENT...].
 # TARGETS is //tools:highway_targets. Tandem takes its target from TANDEM_TARGET, the system's oneDNN its instruction
 # set from ONEDNN_MAX_CPU_ISA.
 set -eu
@@ -17,8 +17,14 @@ case $cpu in
     targets="SSE4 SSE2"
     isa=SSE41
     ;;
+  amx)
+    # No target of Highway's; each machine has it.
+    available=AMX_EMULATED
+    targets=AMX_EMULATED
+    isa=ALL
+    ;;
   *)
-    echo "FAILED: as_cpu.sh knows avx2 and sse4, not $cpu"
+    echo "FAILED: as_cpu.sh knows avx2, sse4 and amx, not $cpu"
     exit 1
     ;;
 esac

@@ -21,5 +21,6 @@ Claim avx2 "AVX3_SPR AVX2 SSE4 SSE2" "ran with AVX2 AVX2 one two"
 Claim sse4 "AVX3_SPR AVX2 SSE4 SSE2" "ran with SSE4 SSE41 one two"
 Claim sse4 "AVX2 SSE2" "ran with SSE2 SSE41 one two"
 Claim avx2 "SSE4 SSE2" "SKIPPED: of AVX2, this build has nothing that this machine can run"
-Claim avx9 "SSE2" "FAILED: as_cpu.sh knows avx2 and sse4, not avx9"
+Claim amx "SSE2" "ran with AMX_EMULATED ALL one two"
+Claim avx9 "SSE2" "FAILED: as_cpu.sh knows avx2, sse4 and amx, not avx9"
 exit $((failures > 0))

@@ -16,6 +16,7 @@ namespace HWY_NAMESPACE {
 // A VNNI or bf16 product does as many in each lane as a group has. SSE has no fused instruction for f32.
 template <class S>
 double MacsPerCycle() {
+  if constexpr (S::kMacsPerCycle > 0) return S::kMacsPerCycle;
   const Tuning tuning = TuningOf(HWY_TARGET, ThisProcessor());
   if (kPairedSums<S>) return tuning.widened_bytes_per_cycle * kLanes;
   const Dim lanes = HWY_NATIVE_FMA ? tuning.vectors_per_cycle * kLanes : kLanes;

@@ -222,7 +222,9 @@ void RunPanels(const TileArgs& args, Range groups) {
 template <class S>
 void RunPieces(const TileArgs& args, Dim groups) {
   const Dim pieces = CeilDiv(groups, kTuning.loop.piece_groups);
-  for (Dim i = 0; i < pieces; ++i) RunPanels<S>(args, {groups * i / pieces, groups * (i + 1) / pieces});
+  constexpr Dim kWhole = 16;  // groups of which a processor's own tile takes all at once
+  const auto begin = [&](Dim i) { return i == pieces ? groups : groups * i / pieces / kWhole * kWhole; };
+  for (Dim i = 0; i < pieces; ++i) RunPanels<S>(args, {begin(i), begin(i + 1)});
 }
 
 template <class S>

@@ -270,6 +270,7 @@ struct RegisterTiles {
   static constexpr bool kAddsInput = false;      // serves TileArgs::input
   static constexpr bool kMultipliesRow = false;  // has MultiplyRow() for a single row
   static constexpr int32_t kOffset = 0;          // Kernels::offset
+  static constexpr double kMacsPerCycle = 0;     // Kernels::macs_per_cycle; 0: as vectors multiply
   static bool RunsOn(const Target&) { return true; }
   // Around all that a thread multiplies: Kernels::begin, Kernels::end.
   static void Begin() {}

@@ -252,6 +252,14 @@ TEST(Forward, RefusesATargetThatThisMachineDoesNotHave) {
   }
 }
 
+TEST(Forward, EmulatesAmxOnlyIfItIsNamed) {
+  EXPECT_TRUE(TargetsOfThisMachine().back().Has(Feature::kAmxEmulated));
+  unsetenv("TANDEM_TARGET");
+  EXPECT_FALSE(TargetInForce().Has(Feature::kAmxEmulated));
+  const TargetInEnvironment chosen(TargetsOfThisMachine().back());
+  EXPECT_TRUE(TargetInForce().Has(Feature::kAmxEmulated));
+}
+
 size_t InferenceScratchpad(Cell cell, DataType x, Dim n_iter) {
   const TestShape shape = {2, n_iter, 3, 37, 37, 37, 37};
   std::vector<Case> cases;

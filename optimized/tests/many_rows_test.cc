@@ -91,6 +91,25 @@ TEST(ManyRows, HaveTheBitsOfFewWithEveryOption) {
   }
 }
 
+// One row, a few and more than a tile of any kind; k of less than a tile, and of more than one piece. (Each thread has one row
+// of three.)
+TEST(ManyRows, HaveTheBitsOfFewInNarrowTypes) {
+  for (const Target& target : TargetsOfThisMachine()) {
+    const TargetInEnvironment chosen(target);
+    for (const Dim mb : {3, 37, 50}) {
+      const TestShape shape = {1, 2, mb, 2100, 41, 41, 41};
+      for (const Cell cell : {Cell::kVanillaRnn, Cell::kLstm, Cell::kGru}) {
+        for (const DataType x : {DataType::kBf16, DataType::kU8}) {
+          if (x == DataType::kU8 && cell == Cell::kVanillaRnn) continue;
+          const RnnProblem problem =
+              MakeTestProblem(cell, Propagation::kForwardInference, Direction::kLeft2Right, x, shape);
+          ExpectTheBitsOfFewRows(problem, Named(ToString(cell), target, mb) + ToString(x));
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace optimized
 }  // namespace tandem

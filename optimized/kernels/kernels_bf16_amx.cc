@@ -1,0 +1,9 @@
+// Kernels for bf16 weights and bf16 states on processors with AMX, and their emulation.
+#define TANDEM_KERNELS Bf16Amx
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "optimized/kernels/kernels_bf16_amx.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// After foreach_target.h:
+#include "optimized/kernels/storage_tiles-inl.h"
+// After the storage:
+#include "optimized/kernels/kernels-inl.h"
