@@ -8,10 +8,12 @@ help(tandem_rnn.LSTM) has the options, help(tandem_rnn.LSTM.__call__) the shapes
 from ._abi import Error
 from ._judge import Complaint, Verdict, judge
 from ._network import AUGRU, GRU, LBRAUGRU, LBRGRU, LSTM, RNN, Network, Tape
+from ._quantized import Quantized
 from ._run import Gradients
 from ._trace import Equation, trace
 from .convert import from_keras, from_safetensors, from_torch
 from .onnx import from_onnx
 
-__all__ = ["AUGRU", "Complaint", "Equation", "Error", "GRU", "Gradients", "LBRAUGRU", "LBRGRU", "LSTM", "Network", "RNN",
-           "Tape", "Verdict", "from_keras", "from_onnx", "from_safetensors", "from_torch", "judge", "trace"]
+__all__ = ["AUGRU", "Complaint", "Equation", "Error", "GRU", "Gradients", "LBRAUGRU", "LBRGRU", "LSTM", "Network",
+           "Quantized", "RNN", "Tape", "Verdict", "from_keras", "from_onnx", "from_safetensors", "from_torch",
+           "judge", "trace"]

@@ -7,8 +7,9 @@ import numpy.typing as npt
 from .convert import from_keras as from_keras, from_safetensors as from_safetensors, from_torch as from_torch
 from .onnx import from_onnx as from_onnx
 
-__all__ = ["AUGRU", "Complaint", "Equation", "Error", "GRU", "Gradients", "LBRAUGRU", "LBRGRU", "LSTM", "Network", "RNN",
-           "Tape", "Verdict", "from_keras", "from_onnx", "from_safetensors", "from_torch", "judge", "trace"]
+__all__ = ["AUGRU", "Complaint", "Equation", "Error", "GRU", "Gradients", "LBRAUGRU", "LBRGRU", "LSTM", "Network",
+           "Quantized", "RNN", "Tape", "Verdict", "from_keras", "from_onnx", "from_safetensors", "from_torch",
+           "judge", "trace"]
 
 _Floats = npt.NDArray[np.float32]
 
@@ -86,8 +87,17 @@ class Network(Generic[_State]):
                  out: _Input | None = None, attention: _Input | None = None) -> tuple[_Floats, _State]: ...
     def record(self, x: _Input, state: _State | None = None, lengths: _Lengths | None = None,
                attention: _Input | None = None) -> Tape[_State]: ...
+    def quantize(self, samples: _Input | Sequence[_Input]) -> Quantized[_State]: ...
     def save(self, path: str) -> None: ...
     def zero_state(self, batch: int) -> _State: ...
+    def implementation(self, steps: int = 1, batch: int = 1) -> str: ...
+
+class Quantized(Generic[_State]):
+    net: Network[_State]
+    layers: tuple[Any, ...]
+    def __init__(self, net: Network[_State], samples: _Input | Sequence[_Input]) -> None: ...
+    def __call__(self, x: _Input, state: _State | None = None, lengths: _Lengths | None = None,
+                 out: _Input | None = None) -> tuple[_Floats, _State]: ...
     def implementation(self, steps: int = 1, batch: int = 1) -> str: ...
 
 class LSTM(Network[_Pair]):

@@ -115,6 +115,14 @@ class Attributes(Handle):
         for name, value in fields.items():
             check(lib.tandem_attr_set(self, getattr(s, "ATTR_" + name.upper()), c.c_int(value)))
 
+    def set_data_qparams(self, scale, shift):
+        check(lib.tandem_attr_set_rnn_data_qparams(self, c.c_float(scale), c.c_float(shift)))
+
+    def set_weights_qparams(self, which, mask, scales):
+        """which: one of s.QPARAMS_*; scales: floats, one for each index of the dims in the mask."""
+        values = (c.c_float * len(scales))(*scales)
+        check(lib.tandem_attr_set_qparams(self, c.c_int(which), c.c_int(mask), c.c_size_t(len(scales)), values))
+
 
 class RnnPrimitiveDesc(Handle):
     """kind: an RnnKind; mds: by the specification's names; a hint makes it a descriptor of backward."""
@@ -162,9 +170,9 @@ def primitive(desc):
     return Handle(lib.tandem_primitive_create, desc)
 
 
-def reorder(source, md):
-    """A copy of a memory in another layout or type."""
+def reorder(source, md, attributes=None):
+    """A copy of a memory in another layout or type; attributes say how 8 bits are made of it."""
     result = Memory(md)
-    desc = Handle(lib.tandem_reorder_primitive_desc_create, c.byref(source.md), _engine, c.byref(md), _engine, None)
+    desc = Handle(lib.tandem_reorder_primitive_desc_create, c.byref(source.md), _engine, c.byref(md), _engine, attributes)
     Call(primitive(desc), {s.ARG_FROM: source, s.ARG_TO: result})()
     return result

@@ -3,6 +3,7 @@ import numpy as np
 
 from . import _arrays
 from . import _plan
+from . import _quantized
 from . import _run
 from . import _schema as s
 from . import convert_torch
@@ -121,6 +122,14 @@ class Network:
         x = _arrays.dense(x).copy()  # backward reads it
         run.load(x, state, lengths, attention)
         return Tape(self, run, x)
+
+    def quantize(self, samples):
+        """The network in 8 bits, for inference: a Quantized, which is called as this one. LSTM and GRU have it.
+
+        samples: an x, or a list of them, as they will come: the ranges of x and of each layer's outputs in them become those
+        that bytes stand for. Values outside are cut off.
+        """
+        return _quantized.Quantized(self, samples)
 
     def save(self, path):
         """Writes a safetensors file that from_safetensors(path) reads, and in C++ tandem/network.hpp."""

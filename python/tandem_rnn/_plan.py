@@ -64,9 +64,12 @@ def _kind(layer, propagation):
 
 
 class Plan:
-    """The primitive of a layer and a use, and how its tensors lie. Immutable."""
+    """The primitive of a layer and a use, and how its tensors lie. Immutable.
 
-    def __init__(self, layer, use, forward=None):
+    quantize: adds to the attributes how 8 bits stand for numbers; then src_layer is u8 and weights are s8.
+    """
+
+    def __init__(self, layer, use, forward=None, quantize=None):
         self.layer, self.use = layer, use
         self.names = layer.tensors()
         if forward is not None:
@@ -74,8 +77,13 @@ class Plan:
         mds = {}
         for name in self.names:
             shape = layer.shape(name, use.steps, use.batch)
-            mds[name] = (abi.any_layout if name in s.WEIGHTS else abi.memory_desc)(shape)
+            data_type = s.F32
+            if quantize is not None:
+                data_type = s.U8 if name == "src_layer" else s.S8 if name in s.WEIGHTS else s.F32
+            mds[name] = (abi.any_layout if name in s.WEIGHTS else abi.memory_desc)(shape, data_type)
         attributes = abi.Attributes(fpmath_mode=PRECISIONS[layer.precision], sequence_lengths=use.lengths)
+        if quantize is not None:
+            quantize(attributes)
         propagation = s.BACKWARD if forward is not None else (
             s.FORWARD_TRAINING if use.training else s.FORWARD_INFERENCE)
         self.desc = abi.RnnPrimitiveDesc(_kind(layer, propagation), mds, attributes, forward and forward.desc)
@@ -113,15 +121,15 @@ class Weights:
             array.flags.writeable = False
         self._packed, self._lock = {}, threading.Lock()
 
-    def memory(self, name, md):
-        """In the layout that a primitive asks for; made once."""
+    def memory(self, name, md, attributes=None):
+        """In the layout and type that a primitive asks for; made once."""
         key = (name, bytes(md))
         with self._lock:
             found = self._packed.get(key)
             if found is None:
                 found = abi.Memory(abi.memory_desc(self.arrays[name].shape), self.arrays[name])
                 if not abi.lib.tandem_memory_desc_equal(abi.c.byref(found.md), abi.c.byref(md)):
-                    found = abi.reorder(found, md)
+                    found = abi.reorder(found, md, attributes)
                 self._packed[key] = found
         return found
 

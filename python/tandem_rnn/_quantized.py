@@ -1,0 +1,135 @@
+"""Inference in 8 bits: u8 inputs and outputs of the cells, s8 weights, 32-bit sums (docs/numerics.md, int8)."""
+import threading
+
+import numpy as np
+
+from . import _abi as abi
+from . import _arrays
+from . import _plan
+from . import _run
+from . import _schema as s
+
+
+class _Range:
+    """How a layer's bytes stand for numbers: byte = scale * (value + shift), where 0 is a byte itself.
+
+    Inputs and states have the same scale. So that a large x leaves states more than a few bytes, x is divided by a power of
+    two, `factor`, by which its weights are multiplied. (A factor for each channel was tried: what is rare in samples is cut off.)
+    """
+
+    def __init__(self, low, high, factor):
+        self.factor = factor
+        low, high = min(float(low), 0.0), max(float(high), 0.0)
+        self.scale = np.float32(255 / max(high - low, 1e-6))
+        self.shift = np.float32(np.rint(-low * self.scale) / self.scale)
+
+    def to_bytes(self, values, target):
+        target[...] = np.clip(np.rint(self.scale * (values / self.factor + self.shift)), 0, 255)
+
+
+class _Weights(_plan.Weights):
+    """The weights of a layer and their scales: one for each gate and unit, and for each channel of a projection."""
+
+    def __init__(self, layer, arrays, of_data):
+        arrays = {**arrays, "weights_layer": arrays["weights_layer"] * of_data.factor}
+        super().__init__(layer, arrays)
+        largest = np.maximum(*(abs(self.arrays[name]).max(axis=(0, 1, 2)) for name in ("weights_layer", "weights_iter")))
+        self._scales = {(s.QPARAMS_WEIGHTS, 1 << 3 | 1 << 4): self._to_127(largest)}
+        if "weights_projection" in self.arrays:
+            largest = abs(self.arrays["weights_projection"]).max(axis=(0, 1, 2))
+            self._scales[s.QPARAMS_WEIGHTS_PROJECTION, 1 << 3] = self._to_127(largest)
+        self._of_data = of_data
+        self._attributes = abi.Attributes()
+        self.quantize(self._attributes)
+
+    @staticmethod
+    def _to_127(largest):
+        return (127 / np.maximum(largest, 1e-6)).ravel().tolist()
+
+    def quantize(self, attributes):
+        attributes.set_data_qparams(self._of_data.scale, self._of_data.shift)
+        for (which, mask), scales in self._scales.items():
+            attributes.set_weights_qparams(which, mask, scales)
+
+    def memory(self, name, md, attributes=None):
+        return super().memory(name, md, self._attributes if name in s.WEIGHTS else None)
+
+
+class _QuantizedRun(_run.Run):
+    def __init__(self, layers, weights, ranges, use):
+        self._bytes = [np.empty((use.steps, use.batch, layer.slc), np.uint8) for layer in layers]
+        self._ranges = ranges
+        super().__init__(layers, weights, use)
+        self._is_staged = True
+
+    def arrays(self, number):
+        return {**super().arrays(number), "src_layer": self._bytes[number]}
+
+    def _call(self, number, weights):
+        plan = _plan.Plan(self.layers[number], self.use, quantize=weights.quantize)
+        return _plan.call(plan, weights, self.arrays(number))
+
+    def execute(self, out=None):
+        source = self.x
+        for call, data, of_data, output in zip(self.calls, self._bytes, self._ranges, self.outputs):
+            of_data.to_bytes(source, data)
+            call()
+            source = output
+        if out is None:
+            return source.copy()
+        np.copyto(out, source)
+        return out
+
+
+class Quantized:
+    """What net.quantize(samples) gives: inference in 8 bits. x, y and states are float32 as of the network. Thread safe."""
+
+    def __init__(self, net, samples):
+        names = net.layers[0].weights
+        if net.cell not in ("lstm", "gru") or "weights_peephole" in names:
+            raise ValueError(f"quantize: 8 bits are for LSTM without peephole and for GRU, not for {net.cell}"
+                             + " with peephole" * ("weights_peephole" in names))
+        self.net, self.layers = net, tuple(layer._replace(precision="float32") for layer in net.layers)
+        self._ranges = _ranges(net, samples if isinstance(samples, (list, tuple)) else [samples])
+        self._weights = [_Weights(*parts) for parts in zip(self.layers, net.weights, self._ranges)]
+        self._runs, self._lock = {}, threading.Lock()
+
+    def __call__(self, x, state=None, lengths=None, out=None):
+        """y, state: as the network returns them; see help(net.__call__)."""
+        x, _ = self.net._inputs(x, None)
+        if out is not None:
+            out = self.net._output(out, x)
+        use = _plan.Use(x.shape[0], x.shape[1], lengths is not None, False)
+        with self._lock:
+            run = self._runs.pop(use, None) or _QuantizedRun(self.layers, self._weights, self._ranges, use)
+            run.load(x, state, lengths, None)
+            y, state = run.execute(out), run.state()
+            self._runs[use] = run
+            if len(self._runs) > 32:
+                self._runs.pop(next(iter(self._runs)))
+        return self.net._turned(y), state
+
+    def implementation(self, steps=1, batch=1):
+        """What executes x of this size, as the library names it."""
+        return _plan.Plan(self.layers[0], _plan.Use(steps, batch, False, False), quantize=self._weights[0].quantize).implementation()
+
+
+def _ranges(net, samples):
+    """Of each layer, the range of its inputs, divided by a factor, and of its outputs in the samples."""
+    if not samples:
+        raise ValueError("samples: are none, but the ranges of numbers come from them")
+    found = []
+    for x in samples:
+        x, _ = net._inputs(x, None)
+        run = net._run((x.shape[0], x.shape[1], False), training=False)
+        run.load(x, None, None, None)
+        y = run.execute()
+        found.append([_arrays.dense(x), *run.outputs[:-1], y])
+    result = []
+    for number in range(len(net.layers)):
+        sources, targets = ([tensors[n] for tensors in found] for n in (number, number + 1))
+        largest = max(abs(array).max() for array in sources)
+        factor = np.float32(2.0 ** np.ceil(np.log2(max(largest, 1e-6))))
+        all_values = [array / factor for array in sources] + targets
+        result.append(_Range(min(a.min() for a in all_values), max(a.max() for a in all_values), factor))
+    return result

@@ -1,0 +1,98 @@
+"""Inference in 8 bits: exact where the numbers are bytes, within half a step of storing h, the reference's numbers."""
+import unittest
+
+import numpy as np
+
+import tandem_rnn as tr
+import tandem_rnn.reference as reference
+
+RANDOM = np.random.default_rng(3)
+
+
+def of_bytes(*shape, low, high, step):
+    """Multiples of a step from low to high, both of which are there."""
+    values = RANDOM.integers(low, high + 1, shape)
+    values.reshape(-1, shape[-1])[:2] = [[low], [high]]
+    return (values * step).astype(np.float32)
+
+
+def exact(kind, direction="left2right"):
+    """A network and an x of one step that 8 bits hold: bytes are 128 (x + 1), 128 w; x needs no factor."""
+    net = kind(16, 12, direction=direction)
+    weights = {}
+    for name, array in net.weights[0].items():
+        if name == "bias":
+            weights[name] = array
+        else:
+            shape = array.shape
+            weights[name] = of_bytes(*shape[:2], shape[2], shape[3] * shape[4], low=-127, high=127, step=1 / 128).reshape(shape)
+    net.set_weights([weights])
+    return net, of_bytes(1, 4, 16, low=-128, high=127, step=1 / 128)
+
+
+class Quantized(unittest.TestCase):
+    def test_one_step_is_the_float_step_but_for_storing_h(self):
+        for kind in (tr.LSTM, tr.GRU):
+            for direction in ("left2right", "right2left", "concat"):
+                net, x = exact(kind, direction)
+                (y, state), (got, last) = net(x), net.quantize(x)(x)
+                self.assertGreater(abs(got - y).max(), 0)
+                # Half of a byte's step, and what rounding in float32 moves a value that is near its middle.
+                self.assertLessEqual(abs(got - y).max(), 0.5 / 128 * (1 + 2**-15))
+                np.testing.assert_array_equal(128 * (got + 1), np.rint(128 * (got + 1)))
+                if kind is tr.LSTM:
+                    np.testing.assert_allclose(last[1], state[1], rtol=0, atol=32 * 2.0**-23)  # c is no byte
+
+    def test_the_reference_has_the_same_bytes(self):
+        for options in ({"dic": 5}, {"layers": 2, "direction": "concat"}, {"direction": "sum", "bias": False}):
+            mine = tr.LSTM(9, 8, **options)
+            theirs = reference.LSTM(9, 8, weights=mine.weights, **options)
+            x = RANDOM.uniform(-2, 2, (1, 3, 9)).astype(np.float32)
+            one, other = mine.quantize([x, x / 2]), theirs.quantize([x, x / 2])
+            self.assertTrue(other.implementation().startswith("ref"), other.implementation())
+            self.assertFalse(one.implementation().startswith("ref"))
+            # Both ranges are those of float32 outputs and may differ in their last bits. A value next to the middle between
+            # two bytes may become either; each layer and each projection stores once.
+            bytes_of = [np.rint(net._ranges[-1].scale * net(x)[0]) for net in (one, other)]
+            self.assertLessEqual(abs(bytes_of[0] - bytes_of[1]).max(), 4)
+            self.assertGreater((bytes_of[0] == bytes_of[1]).mean(), 0.9)
+
+    def test_states_lengths_and_out(self):
+        net = tr.GRU(5, 7, 2, batch_first=True)
+        x = RANDOM.uniform(-1, 1, (3, 6, 5)).astype(np.float32)
+        eight = net.quantize(x)
+        y, h = eight(x)
+        first, middle = eight(x[:, :4])
+        rest, last = eight(x[:, 4:], middle)
+        np.testing.assert_array_equal(np.concatenate([first, rest], 1), y)
+        np.testing.assert_array_equal(last, h)
+        out = np.empty_like(y)
+        got, state = eight(x, lengths=[6, 2, 0], out=out)
+        self.assertIs(got.base if got.base is not None else got, out)
+        np.testing.assert_array_equal(out[1, :2], y[1, :2])
+        self.assertFalse(out[1, 2:].any() or out[2].any() or state[:, 2].any())
+        wide = RANDOM.uniform(-1, 1, (40, 300, 5)).astype(np.float32)
+        np.testing.assert_array_equal(eight(wide)[0][7], eight(wide[7:8])[0][0])  # more than is copied
+
+    def test_a_large_input_has_a_factor(self):
+        net, x = exact(tr.LSTM)
+        want = net.quantize(x)(x)[0]
+        weights, large = {name: array.copy() for name, array in net.weights[0].items()}, 64 * x
+        weights["weights_layer"] /= 64
+        np.testing.assert_array_equal(tr.LSTM(16, 12, weights=[weights]).quantize(large)(large)[0], want)
+
+    def test_values_outside_are_cut_off(self):
+        net, x = exact(tr.LSTM)
+        eight = net.quantize(x)
+        np.testing.assert_array_equal(eight(np.where(x == x.max(), 99, x).astype(np.float32))[0], eight(x)[0])
+
+    def test_refusals(self):
+        x = np.ones((1, 1, 5), np.float32)
+        for net, sentence in ((tr.LBRGRU(5, 7), "not for lbr_gru"), (tr.LSTM(5, 7, peephole=True), "peephole"),
+                              (tr.RNN(5, 7), "not for vanilla_rnn")):
+            with self.assertRaisesRegex(ValueError, sentence):
+                net.quantize(x)
+        with self.assertRaisesRegex(ValueError, "samples: are none"):
+            tr.GRU(5, 7).quantize([])
+        with self.assertRaisesRegex(ValueError, r"x: has shape \(1, 1, 4\)"):
+            tr.GRU(5, 7).quantize(x)(x[:, :, :4])
