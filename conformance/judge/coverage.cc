@@ -39,10 +39,21 @@ bool Serves(const Plugin& plugin, const ProblemSpec& spec, std::string* reason) 
 
 namespace {
 
+// The problems that profiles require, then one of each kind that random problems have besides: projections in 16 bits.
+std::vector<ProblemSpec> ProblemsOfEveryKind() {
+  std::vector<ProblemSpec> problems = RequiredProblems(*FindProfile("whole table"));
+  std::set<ServedKind> required;
+  for (const ProblemSpec& spec : problems) required.insert(KindOf(spec));
+  for (const CoverageQuestion& question : TypeQuestions()) {
+    if (required.count(KindOf(question.spec)) == 0) problems.push_back(question.spec);
+  }
+  return problems;
+}
+
 std::set<ServedKind> ServedKinds(const Plugin& plugin, RowLengths lengths) {
   std::set<ServedKind> kinds;
   std::string reason;
-  for (const ProblemSpec& spec : RequiredProblems(*FindProfile("whole table"))) {
+  for (const ProblemSpec& spec : ProblemsOfEveryKind()) {
     ProblemSpec asked = spec;
     asked.lengths = lengths;
     if (!plugin.Follows(asked.reading)) asked.reading = Reading::kOnednn;

@@ -15,7 +15,8 @@ namespace tandem::conformance {
 // True if the plugin serves the problem; `*reason` says why not. Called in a child process.
 bool Serves(const Plugin& plugin, const ProblemSpec& spec, std::string* reason);
 
-// The kinds of which the plugin accepts at least one of the problems that profiles require.
+// The kinds of which the plugin accepts at least one of the problems that profiles require, or, of a kind without these,
+// a small one.
 std::set<ServedKind> ServedKinds(const Plugin& plugin);
 // Those of which it also serves rows of different lengths, which only Tandem's interface has.
 std::set<ServedKind> ServedKindsWithLengths(const Plugin& plugin);

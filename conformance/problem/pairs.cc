@@ -35,11 +35,8 @@ ProblemSpec SmallProblem(const Kind& kind) {
   return spec;
 }
 
-// Random problems have no projection in 16 bits: note (3) of the specification's table of data types.
 bool IsValid(const Kind& kind) {
-  const bool int8 = kind.config >= Config::kU8u8u8u8;
   if ((kind.peephole || kind.projection) && !HasCellState(kind.cell)) return false;
-  if (kind.projection && !int8 && kind.config != Config::kF32) return false;
   if (HasAttention(kind.cell) && (kind.deep || kind.direction != Direction::kLeft2Right)) return false;
   try {
     ToRnnProblem(SmallProblem(kind));

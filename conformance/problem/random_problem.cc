@@ -37,8 +37,6 @@ Dim Channels(Draw* draw, Dim limit) {
 }
 
 bool IsInt8Config(Config config) { return config >= Config::kU8u8u8u8; }
-// Note (3) of the specification's table of data types: no projection in 16 bits.
-bool HasProjections(Config config) { return config == Config::kF32 || IsInt8Config(config); }
 bool IsSignedConfig(Config config) { return config >= Config::kS8s8s8s8; }
 
 // The specification's table of data types: int8 serves inference of LSTM and GRU. s8 activations are an extension:
@@ -91,7 +89,6 @@ class Wanted {
     const bool peephole = Value(Aspect::kPeephole, 0) != 0, projection = Value(Aspect::kProjection, 0) != 0;
     if ((peephole || projection) && !HasCellState(cell)) return false;
     if (peephole && IsInt8Config(config)) return false;
-    if (projection && !HasProjections(config)) return false;
     const bool stacked = Value(Aspect::kLayers, 0) != 0 || Value(Aspect::kDirection, 0) != 0;
     return !stacked || !HasAttention(cell);
   }
@@ -326,15 +323,19 @@ void MayStretch(const ProblemScope& scope, const Wanted& wanted, Draw* draw, Pro
   if (wanted.IsMetBy(stretched)) *spec = stretched;
 }
 
-// Of a stream of its own, so that other problems do not depend on it.
+// Of a stream of its own, so that other problems do not depend on it. One of so many problems that follow each other, so
+// that few of them have every feature.
 void MayDrawLengths(const ProblemScope& scope, uint64_t seed, uint64_t index, ProblemSpec* spec) {
   constexpr RowLengths kKinds[] = {RowLengths::kRandom,  RowLengths::kRandom, RowLengths::kRandom,
                                    RowLengths::kEmpty,   RowLengths::kSorted, RowLengths::kReversed,
                                    RowLengths::kUniform, RowLengths::kFull,   RowLengths::kOnes};
   // A row without steps leaves src_iter in dst_iter.
   if (scope.lengths_one_in == 0 || spec->sic != spec->dic) return;
-  const uint64_t word = CounterRandom(seed, kStreamRowLengths, index);
-  if (word % scope.lengths_one_in == 0) spec->lengths = kKinds[(word >> 32) % std::size(kKinds)];
+  const uint64_t group = index / scope.lengths_one_in;
+  const uint64_t word = CounterRandom(seed, kStreamRowLengths, group);
+  if (word % scope.lengths_one_in == index % scope.lengths_one_in) {
+    spec->lengths = kKinds[(word >> 32) % std::size(kKinds)];
+  }
 }
 
 }  // namespace
@@ -358,7 +359,7 @@ ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t ind
   }
   if (HasCellState(spec.cell)) {
     spec.with_peephole = wanted.Value(Aspect::kPeephole, !int8 && draw.OneIn(3)) != 0;
-    spec.with_projection = wanted.Value(Aspect::kProjection, HasProjections(spec.config) && draw.OneIn(4)) != 0;
+    spec.with_projection = wanted.Value(Aspect::kProjection, draw.OneIn(4)) != 0;
   }
   DrawDims(scope, wanted, &draw, &spec);
   DrawAbsent(&draw, &spec);
