@@ -203,6 +203,9 @@ typedef struct {
                              /* is reading a gradient in f32 */
   /* TANDEM_NUM_TENSORS: how many tensors the plugin knows; 0: 24. The host refuses in its name a problem that has others. */
   int32_t tensor_count;
+  int32_t
+      wide_cell_state; /* a 16-bit c may enter the next step unrounded, as a kernel that keeps it in registers does; */
+                       /* it costs the grade, too */
 } tandem_description;
 
 typedef struct tandem_plugin tandem_plugin;

@@ -220,7 +220,8 @@ void RunRow(const FaultyNetwork& net, Dim l, Dim d, Dim t, Dim n, FaultyStep* st
   for (Dim o = 0; o < p.dhc; ++o) {
     float& h = step->h_hat[n * p.dhc + o];
     h = net.math.StoreState(h);
-    step->c[n * p.dhc + o] = net.math.Store(CellStateType(p), step->c_seen[n * p.dhc + o]);
+    const DataType c_type = net.On(Mutation::kCellStateUnrounded) ? DataType::kF32 : CellStateType(p);
+    step->c[n * p.dhc + o] = net.math.Store(c_type, step->c_seen[n * p.dhc + o]);
     if (!p.HasProjection()) step->h[n * p.dhc + o] = h;
   }
   if (p.HasProjection()) Project(net, l, d, n, step);

@@ -148,6 +148,10 @@ struct Where {
     const bool f32_c = !p.Has(kDstIterC) || TypeOf(p.md[kDstIterC]) == DataType::kF32;
     return conformance::Lstm(p) && f32_c && (conformance::Time(p) || p.Has(kDstIterC));
   }
+  static bool LstmNarrowC(const P& p) {
+    const bool narrow_c = p.Has(kDstIterC) && IsNarrowFloat(TypeOf(p.md[kDstIterC]));
+    return conformance::Lstm(p) && narrow_c && conformance::Time(p);
+  }
   static bool U8(const P& p) { return conformance::U8(p); }
   static bool Int8(const P& p) { return p.IsInt8(); }
   static bool Int8Shift(const P& p) { return Shifted(p); }

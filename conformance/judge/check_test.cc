@@ -9,6 +9,7 @@
 
 #include "conformance/faulty/faulty.h"
 #include "conformance/judge/experiments.h"
+#include "conformance/problem/generator.h"
 #include "conformance/problem/problem_notation.h"
 
 namespace tandem::conformance {
@@ -168,6 +169,41 @@ TEST(ReplayLine, IsReadBackByAShell) {
   EXPECT_EQ(ReplayLine(checked), "./tandem check --impl=./vendor.so" + problem);
   checked.implementation = "pipe:python3 it's.py";
   EXPECT_EQ(ReplayLine(checked), "./tandem check --impl='pipe:python3 it'\\''s.py'" + problem);
+}
+
+// How many of these are wrong: LSTM with c in bf16 or f16.
+int WrongWithNarrowCellState(const Plugin& plugin) {
+  ProblemScope scope;
+  scope.cells = {Cell::kLstm};
+  scope.configs = {Config::kBf16, Config::kF16};
+  scope.max_channels = 17;
+  scope.max_steps = 12;
+  int wrong = 0;
+  for (uint64_t i = 0; i < 60; ++i) {
+    const CheckedProblem checked = CheckProblem(plugin, RandomProblem(scope, 3, i), OneRun());
+    wrong += checked.outcome.verdict() >= Verdict::kFail;
+  }
+  return wrong;
+}
+
+Plugin WithWideCellState(Mutation mutation) {
+  Plugin plugin = Unclaimed(mutation);
+  plugin.declared.cell_state = Recurrence::kWide;
+  return plugin;
+}
+
+TEST(WideCellState, CMayStayInF32WhereItIsDeclared) {
+  EXPECT_GT(WrongWithNarrowCellState(Unclaimed(Mutation::kCellStateUnrounded)), 10);
+  EXPECT_EQ(WrongWithNarrowCellState(WithWideCellState(Mutation::kCellStateUnrounded)), 0);
+  EXPECT_EQ(WrongWithNarrowCellState(WithWideCellState(Mutation::kNoBug)), 0) << "it may, but need not";
+}
+
+TEST(WideCellState, ADeclarationExcusesNothingElse) {
+  // Truncated is neither rounded nor left alone; and an f32 c is never rounded.
+  EXPECT_GT(WrongWithNarrowCellState(WithWideCellState(Mutation::kStoreTruncates)), 10);
+  const CheckedProblem f32 = CheckProblem(WithWideCellState(Mutation::kCellStateInBf16),
+                                          ParseProblem("--alg=VANILLA_LSTM --cfg=bf16f32 l1t5mb3sic8"), OneRun());
+  EXPECT_EQ(f32.outcome.verdict(), Verdict::kFail) << f32.message;
 }
 
 }  // namespace

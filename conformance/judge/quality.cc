@@ -135,6 +135,17 @@ class Measurement {
 
 }  // namespace
 
+namespace {
+
+bool HasNarrowCellState(const RnnProblem& problem) {
+  for (const Tensor t : {kSrcIterC, kDstIterC}) {
+    if (problem.Has(t) && IsNarrowFloat(TypeOf(problem.md[t]))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 bool Adds(const Declaration& declared, const RnnProblem& problem) {
   const Declaration plain;
   const unsigned cell = 1u << static_cast<unsigned>(problem.cell);
@@ -144,6 +155,7 @@ bool Adds(const Declaration& declared, const RnnProblem& problem) {
   if (declared.recurrence == Recurrence::kWide || ((declared.narrow_sums | declared.narrow_operations) & cell) != 0) {
     return true;
   }
+  if (declared.cell_state == Recurrence::kWide && HasNarrowCellState(problem)) return true;
   return problem.IsBackward() && (declared.narrow_gradients || (declared.narrow_slopes & cell) != 0);
 }
 
@@ -159,6 +171,7 @@ std::string WhatItAdds(const Declaration& declared) {
   add(declared.sigmoid_abs > 0, "sigmoid " + number(declared.sigmoid_abs) + " absolute");
   add(declared.tanh_abs > 0, "tanh " + number(declared.tanh_abs) + " absolute");
   add(declared.recurrence == Recurrence::kWide, "states may enter the next step unrounded");
+  add(declared.cell_state == Recurrence::kWide, "cell states may enter the next step unrounded");
   add(declared.narrow_sums != 0, "pre-activations in the 16-bit type");
   add(declared.narrow_operations != 0, "every operation in the 16-bit type");
   add(declared.narrow_slopes != 0, "slopes in the 16-bit type");

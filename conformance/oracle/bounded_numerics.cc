@@ -247,7 +247,9 @@ BoundedMat BoundedNumerics::StoreState(const Mat& h) const {
 
 BoundedMat BoundedNumerics::StoreCellState(const Mat& c) const {
   cell_ = Value(c);
-  return Each(cell_, [this](const Bounded& x) { return Stored(cell_type_, x); });
+  const bool wide = declared_.cell_state == Recurrence::kWide;
+  return Each(cell_,
+              [this, wide](const Bounded& x) { return wide ? StoredOrNot(cell_type_, x) : Stored(cell_type_, x); });
 }
 
 BoundedMat BoundedNumerics::LayerOutputSum(const Mat& left2right, const Mat& right2left) const {

@@ -31,6 +31,7 @@ struct Declaration {
   // errors; 6 is beyond what errors of random signs reach in 10^7 sums (2 exp(-6^2 / 2), Higham and Mary 2019).
   double typical_growth = std::numeric_limits<double>::infinity();
   Recurrence recurrence = Recurrence::kStored;
+  Recurrence cell_state = Recurrence::kStored;  // the same of c
   Subnormals subnormals = Subnormals::kMayFlush;
   NanPolicy nan = NanPolicy::kIeee;
   // 1 << Cell for each cell whose backward may evaluate y (1 - y) and (1 - y)(1 + y) in the data type.

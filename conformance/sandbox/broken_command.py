@@ -35,7 +35,7 @@ for line in sys.stdin.buffer:
     if request["request"] == "describe":
         if mood == "garbage-when-described":
             print("hello", flush=True)
-        declared = {"sigmoid_abs": 1e-6, "tanh_abs": 2e-6, "narrow_sums": ["gru"], "narrow_gradients": True,
+        declared = {"sigmoid_abs": 1e-6, "tanh_abs": 2e-6, "narrow_sums": ["gru"], "narrow_gradients": True, "wide_cell_state": True,
                     "narrow_operations": ["lstm", "vanilla_rnn"]} if mood == "declare" else {}
         if mood == "wrong-cell":
             declared["narrow_sums"] = ["elman"]

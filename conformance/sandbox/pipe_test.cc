@@ -106,6 +106,7 @@ TEST(Pipe, ADescriptionSaysWhatTheBoundsShallAdd) {
   EXPECT_EQ(declared.narrow_operations,
             1u << static_cast<int>(Cell::kLstm) | 1u << static_cast<int>(Cell::kVanillaRnn));
   EXPECT_TRUE(declared.narrow_gradients);
+  EXPECT_EQ(declared.cell_state, Recurrence::kWide);
 }
 
 TEST(Pipe, GarbageInADescriptionIsAVerdict) {

@@ -125,6 +125,7 @@ void Fill(const Json& reply, const Pipe& pipe) {
   d->narrow_sums = CellsOf(reply, "narrow_sums");
   d->narrow_gradients = flag("narrow_gradients");
   d->narrow_operations = CellsOf(reply, "narrow_operations");
+  d->wide_cell_state = flag("wide_cell_state");
 }
 
 const tandem_description* Describe(const tandem_plugin* self) {
