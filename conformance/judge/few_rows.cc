@@ -32,7 +32,7 @@ TensorReport OtherRows(const RnnProblem& problem, Tensor tensor, const TensorBuf
     report.got = got.Get(i);
   }
   if (!failures.has_value()) return report;
-  report.where = failures->Picture();
+  report.where = failures->Pictures();
   report.outcome.Worsen(Verdict::kFail);
   return report;
 }

@@ -61,9 +61,9 @@ std::string RatioPlot(const std::string& what, const RatioHistogram& histogram) 
                 "Histogram of |error| / allowed: " + worst, worst);
 }
 
-std::string FailureHeatMap(const TensorReport& row) {
+std::string FailureHeatMap(Tensor tensor, const FailurePicture& picture) {
   constexpr int kSquare = 8;
-  const std::vector<std::string>& lines = row.where.lines;
+  const std::vector<std::string>& lines = picture.lines;
   std::string marks;
   size_t failing = 0, squares = 0;
   for (size_t y = 0; y < lines.size(); ++y) {
@@ -78,10 +78,10 @@ std::string FailureHeatMap(const TensorReport& row) {
   const size_t width = lines[0].size() * kSquare, height = lines.size() * kSquare;
   const std::string begin =
       Format("<svg class=\"plot\" viewBox=\"0 0 %zu %zu\" width=\"%zu\"", width, height, std::max<size_t>(width, 64));
-  const std::string name = std::string("Where ") + ToString(row.tensor) + " fails: " + std::to_string(failing) +
-                           " of " + std::to_string(squares) + " squares have failing elements";
+  const std::string name = std::string("Where ") + ToString(tensor) + " fails: " + std::to_string(failing) + " of " +
+                           std::to_string(squares) + " squares have failing elements";
   return Figure(begin, marks, name,
-                std::string("Where ") + ToString(row.tensor) + " fails: " + row.where.axes +
+                std::string("Where ") + ToString(tensor) + " fails: " + picture.axes +
                     "; the stronger the colour, the more elements of a square fail");
 }
 

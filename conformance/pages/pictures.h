@@ -15,8 +15,8 @@ std::string ShortNumber(double value);
 // elements, such as "f32".
 std::string RatioPlot(const std::string& what, const RatioHistogram& histogram);
 
-// Where the elements of an output fail. Requires row.where.
-std::string FailureHeatMap(const TensorReport& row);
+// Where the elements of an output fail.
+std::string FailureHeatMap(Tensor tensor, const FailurePicture& picture);
 
 }  // namespace tandem::conformance
 

@@ -136,7 +136,7 @@ std::string Story(const CheckedProblem& checked, const TracePages& pages) {
   if (page != pages.end()) html += "<br><a href=\"" + Escape(page->second) + "\">its equations with numbers</a>";
   std::string pictures;
   for (const TensorReport& row : checked.report.rows) {
-    if (!row.where.empty()) pictures += FailureHeatMap(row);
+    for (const FailurePicture& picture : row.where) pictures += FailureHeatMap(row.tensor, picture);
   }
   return html + (pictures.empty() ? "" : "<br>" + pictures);
 }

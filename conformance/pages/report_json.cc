@@ -91,7 +91,9 @@ Json Tensor(const TensorReport& row, Cell cell) {
                      {"got", Number(row.got)},   {"want", Number(row.want)},
                      {"lo", Number(row.lo)},     {"hi", Number(row.hi)}};
   }
-  if (!row.where.empty()) json["where"] = {{"axes", row.where.axes}, {"lines", row.where.lines}};
+  for (const FailurePicture& picture : row.where) {
+    json["where"].push_back({{"axes", picture.axes}, {"lines", picture.lines}});
+  }
   return json;
 }
 

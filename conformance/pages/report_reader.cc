@@ -90,8 +90,11 @@ TensorReport ToRow(const Json& json) {
   row.stats.ratio = RatioHistogram::FromBins({}, ToNumber(json.at("worst_ratio"), HUGE_VAL));
   row.failures = Count(json.at("failures"));
   if (json.contains("where")) {
-    row.where.axes = json.at("where").at("axes");
-    row.where.lines = json.at("where").at("lines").get<std::vector<std::string>>();
+    const Json& where = json.at("where");
+    const Json pictures = where.is_array() ? where : Json::array({where});  // older reports have one
+    for (const Json& picture : pictures) {
+      row.where.push_back({picture.at("axes"), picture.at("lines").get<std::vector<std::string>>()});
+    }
   }
   if (!json.contains("first")) return row;
   const Json& first = json.at("first");

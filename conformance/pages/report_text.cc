@@ -101,9 +101,12 @@ std::string NarrowTables(const std::vector<const CategoryEntry*>& categories) {
 std::string Picture(const CheckedProblem& checked) {
   const TensorReport* row = FirstRowWith(checked.outcome.verdict(), checked.report);
   if (row == nullptr || row->where.empty()) return "";
-  std::string text =
-      std::string("    ") + ToString(row->tensor) + ", " + row->where.axes + "; . none fails, # all, a digit: tenths\n";
-  for (const std::string& line : row->where.lines) text += "      " + line + "\n";
+  std::string text;
+  for (const FailurePicture& picture : row->where) {
+    text +=
+        std::string("    ") + ToString(row->tensor) + ", " + picture.axes + "; . none fails, # all, a digit: tenths\n";
+    for (const std::string& line : picture.lines) text += "      " + line + "\n";
+  }
   return text;
 }
 

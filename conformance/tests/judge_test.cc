@@ -254,23 +254,28 @@ TEST(Compare, TheRatioCountsTheElementsThatFail) {
 
 TEST(Compare, ShowsWhereElementsFail) {
   const FailureMap where = RowWith(1).where;
-  EXPECT_EQ(where.axes, "t=0..2 downwards, unit=0..4 to the right");
-  EXPECT_EQ(where.lines, (std::vector<std::string>{".....", "...5.", "...5."}));
+  ASSERT_EQ(where.size(), 2u);
+  EXPECT_EQ(where[0].axes, "t=0..2 downwards, unit=0..4 to the right");
+  EXPECT_EQ(where[0].lines, (std::vector<std::string>{".....", "...5.", "...5."}));
+  EXPECT_EQ(where[1].axes, "row of the batch=0..1 downwards, unit=0..4 to the right");
+  EXPECT_EQ(where[1].lines, (std::vector<std::string>{"...7.", "....."}));
 }
 
 TEST(FailureCounter, APictureIsSmallAndItsDigitsAreTenths) {
   const RnnProblem problem = ToRnnProblem(ParseProblem("--alg=VANILLA_LSTM l1t100mb3sic200"));
   FailureCounter counter(problem, kDstLayer);
   for (size_t i = 0; i < 200 * 3; ++i) counter.Add(i);
-  const FailureMap map = counter.Picture();
-  ASSERT_EQ(map.lines.size(), 16u);
+  const FailureMap map = counter.Pictures();
+  ASSERT_EQ(map.size(), 1u) << "all rows fail alike";
+  ASSERT_EQ(map[0].lines.size(), 16u);
   // One step of the seven that a line stands for.
-  EXPECT_EQ(map.lines[0], std::string(64, '2'));
-  EXPECT_EQ(map.lines[1], std::string(64, '.'));
+  EXPECT_EQ(map[0].lines[0], std::string(64, '2'));
+  EXPECT_EQ(map[0].lines[1], std::string(64, '.'));
   FailureCounter gates(problem, kWeightsLayer);
   gates.Add(200 + 7);
-  EXPECT_EQ(gates.Picture().lines.size(), 4u);
-  EXPECT_EQ(gates.Picture().lines[1][2], '1');
+  ASSERT_EQ(gates.Pictures().size(), 1u);
+  EXPECT_EQ(gates.Pictures()[0].lines.size(), 4u);
+  EXPECT_EQ(gates.Pictures()[0].lines[1][2], '1');
 }
 
 // One unit of a vanilla RNN with logistic in bf16, one step. The slope y (1 - y) may be that of y before it is stored, or

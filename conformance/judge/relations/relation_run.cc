@@ -78,7 +78,7 @@ void RelationRun::Expect(Tensor t, const TensorBuffer& got, const Expectation& e
     row.got = x;
     row.want = row.lo = row.hi = y;
   }
-  if (failures.has_value()) row.where = failures->Picture();
+  if (failures.has_value()) row.where = failures->Pictures();
   if (row.stats.elements > 0) Add(row);
 }
 

@@ -61,7 +61,7 @@ class Judge {
   }
 
   TensorReport Finish() {
-    if (failures_.has_value()) report_.where = failures_->Picture();
+    if (failures_.has_value()) report_.where = failures_->Pictures();
     const ErrorStats& stats = report_.stats;
     // A tensor is not tested if more than a tenth of its bounds say nothing.
     if (want_.vacuous_share > 0.1) {

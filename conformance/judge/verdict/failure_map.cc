@@ -1,6 +1,7 @@
 #include "conformance/judge/verdict/failure_map.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace tandem::conformance {
 namespace {
@@ -13,61 +14,67 @@ char Shade(uint64_t failed, uint64_t all) {
   return static_cast<char>('0' + std::clamp<uint64_t>((10 * failed + all - 1) / all, 1, 9));
 }
 
-std::string Axis(const char* name, Dim size) { return std::string(name) + "=0.." + std::to_string(size - 1); }
+std::string Axis(const std::string& name, Dim size) { return name + "=0.." + std::to_string(size - 1); }
 
 }  // namespace
 
-FailureCounter::FailureCounter(const RnnProblem& problem, Tensor tensor) : md_(problem.md[tensor]) {
-  unit_axis_ = md_.ndims - 1;
-  row_axis_ = AxisOf(tensor, 't') >= 0 ? AxisOf(tensor, 't') : AxisOf(tensor, 'g');
-  units_ = md_.dims[unit_axis_];
-  rows_ = row_axis_ >= 0 ? md_.dims[row_axis_] : md_.dims[0] * md_.dims[1];
+FailureCounter::Grid::Grid(const MemoryDesc& md, std::vector<int> axes, std::string name)
+    : md_(md), axes_(std::move(axes)), name_(std::move(name)), units_(md.dims[md.ndims - 1]) {
+  for (const int axis : axes_) rows_ *= md_.dims[axis];
   lines_ = std::min(rows_, kMostLines);
   columns_ = std::min(units_, kMostColumns);
   failed_.resize(static_cast<size_t>(lines_ * columns_));
   all_.resize(failed_.size());
-  for (Dim i = 0; i < NumElements(md_); ++i) {
-    const Cell cell = CellOf(static_cast<size_t>(i));
-    ++all_[static_cast<size_t>(cell.line * columns_ + cell.column)];
-  }
+  for (Dim i = 0; i < NumElements(md_); ++i) ++all_[CellOf(static_cast<size_t>(i))];
 }
 
-FailureCounter::Cell FailureCounter::CellOf(size_t index) const {
-  Dim rest = static_cast<Dim>(index), row = 0, unit = 0, stride = 1;
+size_t FailureCounter::Grid::CellOf(size_t index) const {
+  Dim at[DNNL_MAX_NDIMS] = {}, rest = static_cast<Dim>(index), row = 0;
   for (int d = md_.ndims - 1; d >= 0; --d) {
-    const Dim at = rest % md_.dims[d];
+    at[d] = rest % md_.dims[d];
     rest /= md_.dims[d];
-    if (d == unit_axis_) unit = at;
-    if (d == row_axis_) row = at;
-    if (row_axis_ < 0 && d < 2) {
-      row += at * stride;
-      stride *= md_.dims[d];
-    }
   }
-  return {row * lines_ / rows_, unit * columns_ / units_};
+  for (const int axis : axes_) row = row * md_.dims[axis] + at[axis];
+  return static_cast<size_t>(row * lines_ / rows_ * columns_ + at[md_.ndims - 1] * columns_ / units_);
 }
 
-void FailureCounter::Add(size_t index) {
-  const Cell cell = CellOf(index);
-  ++failed_[static_cast<size_t>(cell.line * columns_ + cell.column)];
-}
-
-FailureMap FailureCounter::Picture() const {
-  FailureMap map;
-  const bool steps = row_axis_ == 0;
-  map.axes = Axis(steps           ? "t"
-                  : row_axis_ > 0 ? "gate"
-                                  : "layer and direction",
-                  rows_) +
-             " downwards, " + Axis("unit", units_) + " to the right";
+FailurePicture FailureCounter::Grid::Picture() const {
+  FailurePicture picture = {Axis(name_, rows_) + " downwards, " + Axis("unit", units_) + " to the right", {}};
   for (Dim line = 0; line < lines_; ++line) {
     std::string text;
     for (Dim column = 0; column < columns_; ++column) {
       const size_t i = static_cast<size_t>(line * columns_ + column);
       text += Shade(failed_[i], all_[i]);
     }
-    map.lines.push_back(text);
+    picture.lines.push_back(text);
   }
+  return picture;
+}
+
+FailureCounter::FailureCounter(const RnnProblem& problem, Tensor tensor) {
+  const MemoryDesc& md = problem.md[tensor];
+  const int step = AxisOf(tensor, 't'), gate = AxisOf(tensor, 'g'), row = AxisOf(tensor, 'n');
+  if (step >= 0) {
+    grids_.emplace_back(md, std::vector<int>{step}, "t");
+  } else if (gate >= 0) {
+    grids_.emplace_back(md, std::vector<int>{gate}, "gate");
+  } else {
+    grids_.emplace_back(md, std::vector<int>{0, 1}, "layer and direction");
+  }
+  if (row >= 0) grids_.emplace_back(md, std::vector<int>{row}, "row of the batch");
+}
+
+void FailureCounter::Add(size_t index) {
+  for (Grid& grid : grids_) grid.Add(index);
+}
+
+FailureMap FailureCounter::Pictures() const {
+  FailureMap map = {grids_[0].Picture()};
+  if (grids_.size() == 1) return map;
+  const FailurePicture rows = grids_[1].Picture();
+  const bool alike =
+      std::count(rows.lines.begin(), rows.lines.end(), rows.lines[0]) == static_cast<std::ptrdiff_t>(rows.lines.size());
+  if (!alike) map.push_back(rows);
   return map;
 }
 
