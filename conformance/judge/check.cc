@@ -176,6 +176,7 @@ void JudgeOutputs(const Plugin& plugin, const RunOptions& run, const CheckOption
     if (!checked->outcome.ok()) {
       checked->finding = checked->quality.finding;
       checked->message = checked->quality.message;
+      for (const TensorReport& row : checked->quality.failing_rows) checked->report.Add(row);
     }
   }
   // What the description adds to the bounds is looked for in every problem.

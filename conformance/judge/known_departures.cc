@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <sstream>
+#include <utility>
 
 #include "conformance/problem/problem_notation.h"
 #include "conformance/problem/problem_options.h"
@@ -61,47 +62,67 @@ Condition HasOption(const std::string& word) {
   Reject(word, "names no option of a problem");
 }
 
-Dim ProblemSpec::*DimNamed(const std::string& name) {
-  if (name == "l") return &ProblemSpec::l;
-  if (name == "t") return &ProblemSpec::t;
-  if (name == "mb") return &ProblemSpec::mb;
-  if (name == "slc") return &ProblemSpec::slc;
-  if (name == "sic") return &ProblemSpec::sic;
-  if (name == "dhc") return &ProblemSpec::dhc;
-  if (name == "dic") return &ProblemSpec::dic;
+// The row that the complaint quotes; null for a finding of the host.
+const TensorReport* QuotedRow(const CheckedProblem& checked) {
+  if (checked.finding != Finding::kNone) return nullptr;
+  return FirstRowWith(checked.outcome.verdict(), checked.report);
+}
+
+Condition OfQuotedRow(const std::function<bool(const TensorReport&)>& fits) {
+  return [fits](const CheckedProblem& checked) {
+    const TensorReport* row = QuotedRow(checked);
+    return row != nullptr && fits(*row);
+  };
+}
+
+// A dimension, or an index of the first departure; negative if there is none.
+using Number = std::function<Dim(const CheckedProblem&)>;
+
+// Null for an unknown name.
+Number NumberNamed(const std::string& name) {
+  constexpr std::pair<const char*, Dim ProblemSpec::*> kDims[] = {
+      {"l", &ProblemSpec::l},     {"t", &ProblemSpec::t},     {"mb", &ProblemSpec::mb},  {"slc", &ProblemSpec::slc},
+      {"sic", &ProblemSpec::sic}, {"dhc", &ProblemSpec::dhc}, {"dic", &ProblemSpec::dic}};
+  for (const auto& [known, dim] : kDims) {
+    if (name == known) return [dim = dim](const CheckedProblem& checked) { return checked.spec.*dim; };
+  }
+  constexpr std::pair<const char*, Dim Location::*> kPlaces[] = {{"first_n", &Location::n},
+                                                                 {"first_unit", &Location::unit}};
+  for (const auto& [known, place] : kPlaces) {
+    if (name != known) continue;
+    return [place = place](const CheckedProblem& checked) {
+      const TensorReport* row = QuotedRow(checked);
+      return row != nullptr && row->has_departure ? row->first.*place : Dim{-1};
+    };
+  }
   return nullptr;
 }
 
 // `limit` is "4dhc" in "dic>4dhc".
-Condition IsMoreThan(Dim ProblemSpec::*dim, const std::string& word, const std::string& limit) {
+Condition IsMoreThan(const Number& number, const std::string& word, const std::string& limit) {
   char* rest = nullptr;
   const Dim factor = std::strtoll(limit.c_str(), &rest, 10);
-  Dim ProblemSpec::*const other = DimNamed(rest);
+  const Number other = NumberNamed(rest);
   constexpr Dim kMostFactor = Dim{1} << 20;  // dims are at most 2^40
   if (factor <= 0 || factor > kMostFactor || other == nullptr) Reject(word, "is no condition");
-  return
-      [dim, factor, other](const CheckedProblem& checked) { return checked.spec.*dim > factor * checked.spec.*other; };
+  return [number, factor, other](const CheckedProblem& checked) { return number(checked) > factor * other(checked); };
 }
 
-Condition HasDim(const std::string& word) {
+Condition HasNumber(const std::string& word) {
   const size_t end = std::min(word.find_first_of("<>="), word.size());
-  Dim ProblemSpec::*const dim = DimNamed(word.substr(0, end));
-  if (dim == nullptr || end == word.size()) Reject(word, "is no condition");
-  if (word.substr(end) == "=odd") return [dim](const CheckedProblem& checked) { return checked.spec.*dim % 2 == 1; };
-  if (word[end] == '>' && word[end + 1] != '=') return IsMoreThan(dim, word, word.substr(end + 1));
+  const Number number = NumberNamed(word.substr(0, end));
+  if (number == nullptr || end == word.size()) Reject(word, "is no condition");
+  if (word.substr(end) == "=odd") return [number](const CheckedProblem& checked) { return number(checked) % 2 == 1; };
+  if (word[end] == '>' && word[end + 1] != '=') return IsMoreThan(number, word, word.substr(end + 1));
   const bool two = word[end] != '=' && word[end + 1] == '=';
   char* rest = nullptr;
   const std::string digits = word.substr(std::min(end + (two ? 2 : 1), word.size()));
   const Dim limit = std::strtoll(digits.c_str(), &rest, 10);
   if (digits.empty() || *rest != '\0' || (word[end] != '=' && !two)) Reject(word, "is no condition");
-  switch (word[end]) {
-    case '<':
-      return [dim, limit](const CheckedProblem& checked) { return checked.spec.*dim <= limit; };
-    case '>':
-      return [dim, limit](const CheckedProblem& checked) { return checked.spec.*dim >= limit; };
-    default:
-      return [dim, limit](const CheckedProblem& checked) { return checked.spec.*dim == limit; };
-  }
+  return [number, limit, relation = word[end]](const CheckedProblem& checked) {
+    const Dim is = number(checked);
+    return is >= 0 && (relation == '<' ? is <= limit : relation == '>' ? is >= limit : is == limit);
+  };
 }
 
 Condition HasFinding(const std::string& names) {
@@ -115,18 +136,11 @@ Condition HasFinding(const std::string& names) {
   };
 }
 
-// A condition on the row that the complaint quotes.
-Condition QuotedRow(const std::function<bool(const TensorReport&)>& fits) {
-  return [fits](const CheckedProblem& checked) {
-    const TensorReport* row = FirstRowWith(checked.outcome.verdict(), checked.report);
-    return checked.finding == Finding::kNone && row != nullptr && fits(*row);
-  };
-}
-
 Condition HasTensor(const std::string& name) {
   for (int i = 0; i < kNumTensors; ++i) {
     const Tensor tensor = static_cast<Tensor>(i);
-    if (name == ToString(tensor)) return QuotedRow([tensor](const TensorReport& row) { return row.tensor == tensor; });
+    if (name == ToString(tensor))
+      return OfQuotedRow([tensor](const TensorReport& row) { return row.tensor == tensor; });
   }
   Reject(name, "is no tensor");
 }
@@ -134,14 +148,20 @@ Condition HasTensor(const std::string& name) {
 Condition HasKind(const std::string& name) {
   for (const CheckKind kind : {CheckKind::kTeacherForced, CheckKind::kChained, CheckKind::kFreeRunning,
                                CheckKind::kMetamorphic, CheckKind::kNonInterference}) {
-    if (name == ToString(kind)) return QuotedRow([kind](const TensorReport& row) { return row.kind == kind; });
+    if (name == ToString(kind)) return OfQuotedRow([kind](const TensorReport& row) { return row.kind == kind; });
   }
   Reject(name, "is no kind of check");
 }
 
 Condition HasNan(bool made) {
-  return QuotedRow([made](const TensorReport& row) {
+  return OfQuotedRow([made](const TensorReport& row) {
     return row.has_departure && std::isnan(row.got) == made && std::isnan(row.want) != made;
+  });
+}
+
+Condition IsOff(bool upwards) {
+  return OfQuotedRow([upwards](const TensorReport& row) {
+    return row.has_departure && (upwards ? row.got > row.want : row.got < row.want);
   });
 }
 
@@ -153,7 +173,8 @@ Condition ToCondition(const std::string& word) {
   if (name == "tensor") return HasTensor(value);
   if (name == "kind") return HasKind(value);
   if (word == "nan=made" || word == "nan=lost") return HasNan(value == "made");
-  return HasDim(word);
+  if (word == "got<want" || word == "got>want") return IsOff(word[3] == '>');
+  return HasNumber(word);
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 //   finding=guard-page,signal   what the host found (finding.h); none: wrong values only
 //   tensor=diff_bias    the tensor that the complaint quotes
 //   kind=chained        the kind of check (CheckKind) that the complaint quotes
+//   first_n>=4, first_unit>=16   the row of the batch, the unit of the first departure
+//   got<want, got>want  the first departure is too low or too high
 //   nan=made            the first departure is a NaN where a number is due; nan=lost: the reverse
 //   cpu=sse41,avx*      the instruction set that the implementation uses (tandem_description.cpu_isa)
 //

@@ -19,6 +19,19 @@ CheckedProblem Found(Verdict verdict, const std::string& problem, Finding findin
   return checked;
 }
 
+// The same with one wrong element of dst_layer.
+CheckedProblem Departing(CheckedProblem found, Dim n, Dim unit, double got, double want) {
+  TensorReport row;
+  row.outcome.Worsen(Verdict::kFail);
+  row.has_departure = true;
+  row.first.n = n;
+  row.first.unit = unit;
+  row.got = got;
+  row.want = want;
+  found.report.Add(row);
+  return found;
+}
+
 KnownDepartures Known(const std::string& patterns) {
   return KnownDepartures("implementation vendor 1.2\n" + patterns, "file");
 }
@@ -38,6 +51,16 @@ TEST(KnownDepartures, CompareOneDimensionWithAnother) {
   const KnownDepartures known = Known("wide FAIL dic>4dhc");
   EXPECT_EQ(known.Explain(Found(Verdict::kFail, "--alg=VANILLA_LSTM sic21dhc5dic21")), "wide");
   EXPECT_EQ(known.Explain(Found(Verdict::kFail, "--alg=VANILLA_LSTM sic20dhc5dic20")), "");
+}
+
+TEST(KnownDepartures, ExplainOnlyWhatDepartsAtTheirPlaceAndInTheirDirection) {
+  const KnownDepartures known = Known("id FAIL first_n>=4 first_unit<=15 got>want");
+  const CheckedProblem found = Found(Verdict::kFail, "mb8sic32");
+  EXPECT_EQ(known.Explain(found), "") << "nothing departs";
+  EXPECT_EQ(known.Explain(Departing(found, 4, 15, 1, 0)), "id");
+  EXPECT_EQ(known.Explain(Departing(found, 3, 15, 1, 0)), "");
+  EXPECT_EQ(known.Explain(Departing(found, 4, 16, 1, 0)), "");
+  EXPECT_EQ(known.Explain(Departing(found, 4, 15, 0, 1)), "");
 }
 
 TEST(KnownDepartures, ExplainOnlyTheVerdictsThatTheyName) {
@@ -146,9 +169,13 @@ TEST(KnownDepartures, OfOnednn3CanBeRead) {
   const KnownDepartures known =
       KnownDepartures::FromFile(RunfilePath("conformance/judge/known_departures/onednn_3.13.1.txt"));
   EXPECT_TRUE(known.IsAbout("onednn", "3.13.1"));
-  EXPECT_EQ(known.Explain(Found(Verdict::kFail, "--alg=LBR_AUGRU mb16sic3")), "attention-of-other-rows");
-  EXPECT_EQ(known.Explain(Found(Verdict::kFail, "--alg=LBR_AUGRU mb15sic3")), "");
-  EXPECT_EQ(known.Explain(Found(Verdict::kFail, "--alg=LBR_AUGRU --prop=FWD_D mb16sic3")), "");
+  const auto explain = [&](const std::string& problem, Dim row) {
+    return known.Explain(Departing(Found(Verdict::kFail, problem), row, 0, 1, 0));
+  };
+  EXPECT_EQ(explain("--alg=LBR_AUGRU mb16sic3", 4), "attention-of-other-rows");
+  EXPECT_EQ(explain("--alg=LBR_AUGRU mb16sic3", 0), "");
+  EXPECT_EQ(explain("--alg=LBR_AUGRU mb15sic3", 4), "");
+  EXPECT_EQ(explain("--alg=LBR_AUGRU --prop=FWD_D mb16sic3", 4), "");
 }
 
 }  // namespace

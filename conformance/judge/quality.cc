@@ -112,6 +112,7 @@ class Measurement {
     for (const TensorReport& row : bounds.rows) {
       if (row.outcome.verdict() < Verdict::kFail) continue;
       Complain(Verdict::kFail, Finding::kNone, when + ToString(row, problem.cell));
+      report_.failing_rows.push_back(row);
     }
   }
 

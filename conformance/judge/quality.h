@@ -25,7 +25,8 @@ struct QualityReport {
   // Of the extra runs: a crash, a value outside its interval, a claim that does not hold.
   Outcome outcome;
   Finding finding = Finding::kNone;
-  std::string message;  // about the outcome
+  std::string message;                     // about the outcome
+  std::vector<TensorReport> failing_rows;  // where values are wrong
 };
 
 // True if the declaration adds anything to the bounds of this problem.
