@@ -15,6 +15,7 @@
 #include "conformance/cli/progress.h"
 #include "conformance/cli/terminal.h"
 #include "conformance/cli/trace_pages.h"
+#include "conformance/judge/batch_runner.h"
 #include "conformance/judge/campaign.h"
 #include "conformance/judge/coverage.h"
 #include "conformance/pages/reports.h"
@@ -139,7 +140,25 @@ void ShowProgress(const CampaignResult& so_far, double limit_seconds, ProgressLi
                         Counted(so_far.complaints.size(), "complaint"));
 }
 
-CampaignResult RunOne(const std::string& word, CampaignOptions options, const std::string& known) {
+// The time limit of the whole command, shared by runs that follow each other: what one leaves serves the next ones.
+class SharedTime {
+ public:
+  SharedTime(double limit_seconds, size_t runs) : limit_(limit_seconds), runs_left_(runs) {}
+
+  // The limit of the next run; 0 if there is none.
+  double OfNextRun() {
+    if (limit_ <= 0) return 0;
+    constexpr double kLeast = 1e-3;  // 0 would be no limit
+    return std::max(kLeast, (limit_ - clock_.Seconds()) / static_cast<double>(std::max<size_t>(1, runs_left_--)));
+  }
+
+ private:
+  const double limit_;
+  size_t runs_left_;
+  const Clock clock_{nullptr};
+};
+
+CampaignResult RunOne(const std::string& word, CampaignOptions options, const std::string& known, SharedTime* time) {
   Plugin plugin;
   try {
     plugin = LoadPlugin(word, options.check.timeout_seconds);
@@ -158,6 +177,7 @@ CampaignResult RunOne(const std::string& word, CampaignOptions options, const st
     nothing.interrupted_by = NameOfSignal(Interruption());
     return nothing;
   }
+  options.seconds = time->OfNextRun();
   ProgressLine line(word);
   size_t told = 0;
   return RunCampaign(plugin, options, [&](const CampaignResult& so_far) {
@@ -241,6 +261,7 @@ void WriteKnown(const CheckWords& words, const CampaignResult& result) {
 // Every implementation with every target and number of threads.
 std::vector<CampaignResult> RunAll(const CheckWords& words, CampaignOptions options) {
   std::vector<CampaignResult> results;
+  SharedTime time(options.seconds, words.implementations.size() * words.targets.size() * words.threads.size());
   for (const std::string& word : words.implementations) {
     for (const std::string& target : words.targets) {
       for (const int threads : words.threads) {
@@ -248,7 +269,7 @@ std::vector<CampaignResult> RunAll(const CheckWords& words, CampaignOptions opti
         if (stop || (Interruption() != 0 && !results.empty())) return results;
         options.check.target = target;
         options.check.threads = threads;
-        results.push_back(RunOne(word, options, words.known));
+        results.push_back(RunOne(word, options, words.known, &time));
         if (!words.write_known.empty()) WriteKnown(words, results.back());
         if (!target.empty()) results.back().implementation += "@" + target;
         if (threads != 0) results.back().implementation += "@threads=" + std::to_string(threads);
@@ -274,10 +295,6 @@ int RunCheck(CheckWords words, const std::vector<std::string>& all_words) {
   CampaignOptions options = ToOptions(words, reader.problems());
   const Profile* profile = ToProfile(words.profile, reader);
   if (profile != nullptr) Restrict(*profile, &options);
-  const bool shared = words.seconds < 0 && options.tier == ToString(Tier::kSmoke);
-  if (shared) {
-    options.seconds /= static_cast<double>(words.implementations.size() * words.targets.size() * words.threads.size());
-  }
   FitInMemory(words, &options);
   if (!words.write_known.empty()) {
     if (words.implementations.size() != 1 || words.targets.size() != 1 || words.threads.size() != 1) {
@@ -344,7 +361,9 @@ Command AddCheckCommand(CLI::App* app) {
   app->add_option("--tier", words->tier, "smoke, quick (default), full or soak");
   app->add_option("--cases", words->cases, "this many random problems instead of the tier's list")
       ->check(WholeNumber(0, 1'000'000'000'000));
-  app->add_option("--time", words->seconds, "start no problem after this many seconds")->check(kNonNegative);
+  app->add_option("--time", words->seconds,
+                  "seconds for the whole command: first what covers most, and no problem is started after them")
+      ->check(kNonNegative);
   app->add_option("--timeout", words->timeout, "seconds that one problem may run, and loading")->check(kPositive);
   app->add_flag("--fail-fast", words->fail_fast, "stop at the first complaint");
   app->add_option("--profile", words->profile,

@@ -9,6 +9,9 @@ namespace {
 
 constexpr uint64_t kBatch = 32;
 
+// So many random problems are put into the order of their pairs: about what a minute can run.
+constexpr uint64_t kOrdered = 2048;
+
 // What the judge spends on a problem besides the oracle's multiply-adds, in multiply-adds; and on a random problem on
 // average. Measured on a tier of problems; only the estimate of the time left depends on them.
 constexpr double kFixedWork = 5e5, kRandomWork = 1.5e6;
@@ -46,18 +49,35 @@ ProblemSpec Soften(ProblemSpec spec, int level) {
 bool IsComplaint(const CheckedProblem& checked) { return checked.outcome.verdict() > Verdict::kNotSupported; }
 
 BatchRunner::BatchRunner(const Plugin& plugin, const CampaignOptions& options, const Clock& clock)
-    : plugin_(plugin), options_(options), clock_(clock) {}
+    : plugin_(plugin), options_(options), clock_(clock), random_order_(OrderOfRandom()) {}
+
+PairsFirst BatchRunner::OrderOfRandom() const {
+  if (options_.seconds <= 0) return {};
+  std::vector<ProblemSpec> drawn;
+  std::vector<double> work;
+  for (uint64_t i = 0; i < std::min(options_.random_problems, kOrdered); ++i) {
+    drawn.push_back(DrawnProblem(i));
+    work.push_back(OwnWork(drawn.back()));
+  }
+  return OrderByPairs(drawn, work);
+}
 
 BatchRunner::Segments BatchRunner::SegmentsOf() const {
   const uint64_t required = options_.required.size(), given = options_.problems.size();
-  return {Segment{required, kBatch}, Segment{given, 1}, Segment{options_.random_problems, kBatch}};
+  const uint64_t first = random_order_.first_round;
+  return {Segment{required, kBatch, Origin::kRequired}, Segment{first, kBatch, Origin::kRandom},
+          Segment{given, 1, options_.origin}, Segment{options_.random_problems - first, kBatch, Origin::kRandom}};
+}
+
+uint64_t BatchRunner::Share(uint64_t batches) const {
+  const Shard& shard = options_.shard;
+  return batches > shard.index ? (batches - shard.index - 1) / shard.count + 1 : 0;
 }
 
 uint64_t BatchRunner::NumBatches() const {
   uint64_t all = 0;
   for (const Segment& segment : SegmentsOf()) all += segment.NumBatches();
-  const Shard& shard = options_.shard;
-  return all > shard.index ? (all - shard.index - 1) / shard.count + 1 : 0;
+  return Share(all);
 }
 
 BatchRunner::Range BatchRunner::RangeOf(uint64_t k) const {
@@ -74,15 +94,22 @@ BatchRunner::Range BatchRunner::RangeOf(uint64_t k) const {
   return {start, start};
 }
 
-bool BatchRunner::IsRandom(uint64_t position) const {
-  return position >= options_.required.size() + options_.problems.size();
+Origin BatchRunner::OriginOf(uint64_t position) const {
+  for (const Segment& segment : SegmentsOf()) {
+    if (position < segment.problems) return segment.origin;
+    position -= segment.problems;
+  }
+  return Origin::kRandom;
 }
 
 ProblemSpec BatchRunner::ProblemAt(uint64_t position) const {
-  const uint64_t required = options_.required.size(), given = options_.problems.size();
-  if (position < required) return options_.required[position];
-  if (position < required + given) return options_.problems[position - required];
-  return DrawnProblem(position - required - given);
+  const auto [required, first, given, rest] = SegmentsOf();
+  if (position < required.problems) return options_.required[position];
+  position -= required.problems;
+  if (position < first.problems) return DrawnProblem(random_order_.order[position]);
+  if (position < first.problems + given.problems) return options_.problems[position - first.problems];
+  position -= given.problems;
+  return DrawnProblem(position < random_order_.order.size() ? random_order_.order[position] : position);
 }
 
 // The first of many draws that is of a served kind. The draws are those of a run without kinds, so that an
@@ -103,34 +130,33 @@ ProblemSpec BatchRunner::DrawnProblem(uint64_t index) const {
   return first;
 }
 
-// All but the last batch of random problems is full.
-uint64_t BatchRunner::NumRandom() const {
-  uint64_t listed = 0;
-  const uint64_t batches = NumBatches();
-  while (listed < batches && !IsRandom(RangeOf(listed).first)) ++listed;
-  if (listed == batches) return 0;
-  const Range last = RangeOf(batches - 1);
-  return (batches - listed - 1) * kBatch + (last.end - last.first);
-}
-
 BatchRunner::Plan BatchRunner::PlanOf() const {
   Plan plan;
-  plan.problems = NumRandom();
-  plan.work = kRandomWork * static_cast<double>(plan.problems);
-  for (uint64_t k = 0; k < NumBatches(); ++k) {
-    const Range range = RangeOf(k);
-    if (IsRandom(range.first)) break;
-    for (uint64_t position = range.first; position < range.end; ++position) {
-      ++plan.problems;
-      plan.work += WorkOf(position);
+  uint64_t batches = 0;
+  for (const Segment& segment : SegmentsOf()) {
+    const uint64_t first = Share(batches), end = Share(batches += segment.NumBatches());
+    // All batches but the last are full.
+    uint64_t problems = (end - first) * segment.batch;
+    const Range last = end > first ? RangeOf(end - 1) : Range{0, 0};
+    if (end > first) problems -= segment.batch - (last.end - last.first);
+    plan.problems += problems;
+    if (segment.origin == Origin::kRandom) {
+      plan.work += kRandomWork * static_cast<double>(problems);
+    } else {
+      for (uint64_t k = first; k < end; ++k) {
+        for (uint64_t position = RangeOf(k).first; position < RangeOf(k).end; ++position) plan.work += WorkOf(position);
+      }
     }
   }
   return plan;
 }
 
+double BatchRunner::OwnWork(const ProblemSpec& spec) const {
+  return kFixedWork + std::min(CountOps(spec) / 2, options_.check.oracle_macs);
+}
+
 double BatchRunner::WorkOf(uint64_t position) const {
-  if (IsRandom(position)) return kRandomWork;
-  return kFixedWork + std::min(CountOps(ProblemAt(position)) / 2, options_.check.oracle_macs);
+  return OriginOf(position) == Origin::kRandom ? kRandomWork : OwnWork(ProblemAt(position));
 }
 
 Batch BatchRunner::Run(uint64_t k) const {
@@ -138,7 +164,7 @@ Batch BatchRunner::Run(uint64_t k) const {
   Executor executor(plugin_, EnvironmentOf(options_.check));
   const Range range = RangeOf(k);
   for (uint64_t position = range.first; position < range.end; ++position) {
-    batch.out_of_time = (options_.seconds > 0 && clock_.Seconds() > options_.seconds) || Interruption() != 0;
+    batch.out_of_time = IsOutOfTime() || Interruption() != 0;
     if (batch.out_of_time) return batch;
     try {
       batch.items.push_back(RunAt(position, &executor));
@@ -154,8 +180,7 @@ Batch BatchRunner::Run(uint64_t k) const {
 Item BatchRunner::RunAt(uint64_t position, Executor* executor) const {
   Item item;
   const ProblemSpec spec = ProblemAt(position);
-  const bool required = position < options_.required.size();
-  const Origin origin = IsRandom(position) ? Origin::kRandom : required ? Origin::kRequired : options_.origin;
+  const Origin origin = OriginOf(position);
   item.checked = origin == Origin::kGiven ? Check(spec, executor) : CheckSoftened(spec, executor, &item.softened);
   item.checked.origin = origin;
   item.checked.position = position;

@@ -4,22 +4,30 @@
 
 #include <array>
 #include <chrono>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "conformance/judge/campaign.h"
+#include "conformance/problem/pairs_first.h"
 #include "conformance/sandbox/executor.h"
 
 namespace tandem::conformance {
 
+// Seconds since it was made, by CampaignOptions::now or the system's steady clock.
 class Clock {
  public:
-  double Seconds() const {
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start_;
-    return elapsed.count();
-  }
+  explicit Clock(std::function<double()> now) : now_(std::move(now)) {}
+  double Seconds() const { return Now() - start_; }
 
  private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  double Now() const {
+    if (now_ != nullptr) return now_();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  }
+
+  const std::function<double()> now_;
+  const double start_ = Now();
 };
 
 // The result of one problem of the list.
@@ -45,8 +53,10 @@ class BatchRunner {
   // Those of this shard.
   uint64_t NumBatches() const;
   // The problems that profiles require come first, 32 at a time; each given problem is a batch; then come the random
-  // ones, 32 at a time. Batch `k` of this shard.
+  // ones, 32 at a time. Where the time is limited, random problems that have every pair of features come before the given
+  // ones. Batch `k` of this shard.
   Batch Run(uint64_t k) const;
+  bool IsOutOfTime() const { return options_.seconds > 0 && clock_.Seconds() > options_.seconds; }
 
   // How many problems the shard has, and about how many multiply-adds the judge spends on them.
   struct Plan {
@@ -64,13 +74,17 @@ class BatchRunner {
   // Problems that follow each other in the list, `batch` of them together.
   struct Segment {
     uint64_t problems, batch;
+    Origin origin;
     uint64_t NumBatches() const { return (problems + batch - 1) / batch; }
   };
-  using Segments = std::array<Segment, 3>;
+  using Segments = std::array<Segment, 4>;
   Segments SegmentsOf() const;
+  // Of the first `batches` of the whole list, how many are this shard's.
+  uint64_t Share(uint64_t batches) const;
   Range RangeOf(uint64_t k) const;
-  bool IsRandom(uint64_t position) const;
-  uint64_t NumRandom() const;
+  Origin OriginOf(uint64_t position) const;
+  PairsFirst OrderOfRandom() const;
+  double OwnWork(const ProblemSpec& spec) const;
   ProblemSpec ProblemAt(uint64_t position) const;
   ProblemSpec DrawnProblem(uint64_t index) const;
   Item RunAt(uint64_t position, Executor* executor) const;
@@ -80,6 +94,7 @@ class BatchRunner {
   const Plugin& plugin_;
   const CampaignOptions& options_;
   const Clock& clock_;
+  const PairsFirst random_order_;  // of the first random problems; none without a limit of time
 };
 
 }  // namespace tandem::conformance

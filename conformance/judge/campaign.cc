@@ -57,15 +57,16 @@ bool IsNamed(const CheckedProblem& checked) {
   return checked.origin == Origin::kGiven || checked.origin == Origin::kTier;
 }
 
-void Complain(const Plugin& plugin, const CampaignOptions& options, const CheckedProblem& checked,
-              CampaignResult* result) {
+void Complain(const Plugin& plugin, const CampaignOptions& options, const std::function<bool()>& out_of_time,
+              const CheckedProblem& checked, CampaignResult* result) {
   if (IsExplained(options.known, checked, result)) return;
   const Verdict verdict = checked.outcome.verdict();
-  const bool shrink = Interruption() == 0 && checked.origin == Origin::kRandom &&
+  const bool shrink = Interruption() == 0 && !out_of_time() && checked.origin == Origin::kRandom &&
                       result->complaints.size() < kMostShrunk && verdict != Verdict::kTimeout &&
                       checked.finding != Finding::kLeak;
   if (shrink) result->unshrunk.push_back(checked);
-  result->complaints.push_back(shrink ? Shrink(plugin, checked, options.check, options.shrink_attempts) : checked);
+  const ShrinkLimit limit = {options.shrink_attempts, out_of_time};
+  result->complaints.push_back(shrink ? Shrink(plugin, checked, options.check, limit) : checked);
 }
 
 }  // namespace
@@ -137,7 +138,7 @@ const CheckedProblem& AsDrawn(const CampaignResult& result, const CheckedProblem
 }
 
 CampaignResult RunCampaign(const Plugin& plugin, const CampaignOptions& options, const Progress& progress) {
-  const Clock clock;
+  const Clock clock(options.now);
   CampaignResult result;
   result.implementation = plugin.name;
   result.version = plugin.version;
@@ -159,12 +160,16 @@ CampaignResult RunCampaign(const Plugin& plugin, const CampaignOptions& options,
       result.softened += item.softened;
       result.work_done += runner.WorkOf(item.checked.position);
       if (IsNamed(item.checked)) result.named.push_back(item.checked);
-      if (IsComplaint(item.checked)) Complain(plugin, options, item.checked, &result);
+      if (IsComplaint(item.checked)) {
+        Complain(
+            plugin, options, [&] { return runner.IsOutOfTime(); }, item.checked, &result);
+      }
       ++result.run;
       progress(result);
       if (options.after_complaint == AfterComplaint::kStop && !result.complaints.empty()) return Continue::kNo;
     }
-    return batch.out_of_time ? Continue::kNo : Continue::kYes;
+    // Another thread's batch, which began before the time was up, may have results, too.
+    return batch.out_of_time && batch.items.empty() ? Continue::kNo : Continue::kYes;
   };
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   InOrder<Batch>(std::min(options.jobs > 0 ? options.jobs : cores, kMostJobs), runner.NumBatches())

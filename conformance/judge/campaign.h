@@ -43,6 +43,8 @@ struct CampaignOptions {
   uint64_t seed = 1;
   std::string tier;    // the list's name, for the report
   double seconds = 0;  // no problem is started after this time; 0: no limit
+  // What the time is measured by, in seconds; called by several threads. Null: the system's steady clock.
+  std::function<double()> now;
   int shrink_attempts = 60;
   Shard shard;
   AfterComplaint after_complaint = AfterComplaint::kGoOn;

@@ -327,12 +327,14 @@ std::string ReplayLine(const CheckedProblem& checked) {
          PrintProblem(checked.spec);
 }
 
-CheckedProblem Shrink(const Plugin& plugin, const CheckedProblem& failed, const CheckOptions& options, int attempts) {
+CheckedProblem Shrink(const Plugin& plugin, const CheckedProblem& failed, const CheckOptions& options,
+                      const ShrinkLimit& limit) {
   CheckedProblem best = failed;
+  int attempts = limit.attempts;
   for (bool improved = true; improved && attempts > 0;) {
     improved = false;
     for (const ProblemSpec& candidate : ShrinkCandidates(best.spec)) {
-      if (attempts-- <= 0) break;
+      if (attempts-- <= 0 || limit.out_of_time()) return best;
       CheckedProblem tried;
       try {
         tried = CheckProblem(plugin, candidate, options);

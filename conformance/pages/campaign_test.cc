@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
@@ -39,6 +40,46 @@ TEST(Campaign, ResultsDoNotDependOnTheNumberOfJobs) {
     const std::string three = ReportWithoutTimes(RunCampaign(Broken(), SmallCampaign(mood, 3), kQuiet));
     EXPECT_EQ(one, three) << mood;
   }
+}
+
+// A second passes between two looks at the clock.
+CampaignOptions LimitedCampaign(const std::string& mood, double seconds) {
+  CampaignOptions options = SmallCampaign(mood, 1);
+  options.seconds = seconds;
+  const auto time = std::make_shared<std::atomic<int>>(0);
+  options.now = [time] { return static_cast<double>((*time)++); };
+  return options;
+}
+
+TEST(Campaign, NoProblemIsStartedAfterTheTimeAndTheReportSaysWhatWasCovered) {
+  const CampaignResult result = RunCampaign(Broken(), LimitedCampaign("refuse", 12), kQuiet);
+  EXPECT_EQ(result.planned, 70u);
+  EXPECT_EQ(result.run, 12u);
+  EXPECT_NE(TextReport(result).find("\n  0 of " + std::to_string(DrawnPairs().size()) + " pairs of features "),
+            std::string::npos)
+      << TextReport(result);
+}
+
+TEST(Campaign, NothingIsShrunkAfterTheTime) {
+  const CampaignResult result = RunCampaign(Broken(), LimitedCampaign("", 3), kQuiet);
+  ASSERT_EQ(result.run, 3u);
+  ASSERT_EQ(result.complaints.size(), 3u);
+  EXPECT_EQ(result.unshrunk.size(), 0u);
+}
+
+TEST(Campaign, WithALimitOfTimeProblemsForEveryPairComeBeforeTheList) {
+  const auto run_before_the_list = [](double seconds) {
+    CampaignOptions options = LimitedCampaign("refuse", seconds);
+    options.problems = {ParseProblem("--alg=VANILLA_LSTM l1t2mb3sic5")};
+    uint64_t before = 0;
+    const CampaignResult result = RunCampaign(Broken(), options, [&](const CampaignResult& so_far) {
+      if (so_far.named.empty()) before = so_far.run;
+    });
+    EXPECT_EQ(result.run, 71u);
+    return before;
+  };
+  EXPECT_EQ(run_before_the_list(0), 0u);
+  EXPECT_GT(run_before_the_list(1e6), 30u);
 }
 
 TEST(Campaign, AComplaintThatNeedsEarlierProblemsInTheProcessIsKeptAndSaysSo) {

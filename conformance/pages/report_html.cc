@@ -108,7 +108,8 @@ std::string PairTable(const CampaignResult& result) {
   const size_t possible = result.pairs.Possible().size();
   std::string html = "<h3>Features that were judged together</h3><p>" + std::to_string(possible - below.size()) +
                      " of " + std::to_string(possible) + " possible pairs were in " +
-                     std::to_string(kWantedOfEachPair) + " judged problems or more.</p>\n";
+                     std::to_string(kWantedOfEachPair) + " judged problems or more, " +
+                     std::to_string(result.pairs.Below(1).size()) + " in none.</p>\n";
   if (below.empty()) return html;
   Table table("pairs", "Pairs that fewer judged problems had.", {{"one"}, {"and"}, {"problems", "number"}});
   for (const FeaturePair& pair : below) {

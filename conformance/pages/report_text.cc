@@ -171,17 +171,26 @@ std::string ExplainedDepartures(const CampaignResult& result) {
   return text + (unmet.empty() ? "" : "  known departures that no problem of this run showed:" + unmet + "\n");
 }
 
-// Which features were judged together, of a campaign that is large enough to have them all.
-std::string Pairs(const CampaignResult& result) {
+// How many pairs of features problems had that were judged, and the first of those that fewer had.
+std::string PairsJudged(const CampaignResult& result, uint64_t times) {
   constexpr size_t kMostNamed = 5;
-  const std::vector<FeaturePair> below = result.pairs.Below(kWantedOfEachPair);
+  const std::vector<FeaturePair> below = result.pairs.Below(times);
   const size_t possible = result.pairs.Possible().size();
-  if (result.random.empty() || result.run < kWantedOfEachPair * possible / 2) return "";
-  std::string text =
-      Format("  %zu of %zu pairs of features (cell, types, direction, T > 4, ...) were judged %llu times or more",
-             possible - below.size(), possible, static_cast<unsigned long long>(kWantedOfEachPair));
+  const std::string how_often = times == 1 ? "" : " " + std::to_string(times) + " times or more";
+  std::string text = Format("  %zu of %zu pairs of features (cell, types, direction, T > 4, ...) were judged",
+                            possible - below.size(), possible) +
+                     how_often;
   for (size_t i = 0; i < below.size() && i < kMostNamed; ++i) text += (i == 0 ? "; not " : "; ") + ToString(below[i]);
   return text + (below.size() > kMostNamed ? "; ..." : "") + "\n";
+}
+
+// Of a campaign that is large enough to have all pairs several times, and of one whose time was up.
+std::string Pairs(const CampaignResult& result) {
+  if (result.random.empty()) return "";
+  std::string text;
+  if (result.run < result.planned) text += PairsJudged(result, 1);
+  const bool large = result.run >= kWantedOfEachPair * result.pairs.Possible().size() / 2;
+  return text + (large ? PairsJudged(result, kWantedOfEachPair) : "");
 }
 
 // What the complaints have in common, each with its first ones.

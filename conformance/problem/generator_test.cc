@@ -7,6 +7,7 @@
 #include <set>
 
 #include "conformance/problem/pairs.h"
+#include "conformance/problem/pairs_first.h"
 #include "conformance/problem/problem_notation.h"
 
 namespace tandem::conformance {
@@ -192,6 +193,27 @@ TEST(Generator, RandomProblemsReachLargeSizesOneAtATime) {
     const ProblemSpec s = RandomProblem(small, 7, i);
     EXPECT_TRUE(std::max({s.dhc, s.slc, s.sic, s.dic}) <= 20 && s.t <= 5) << PrintProblem(s);
   }
+}
+
+TEST(PairsFirst, CoverWithFewProblemsWhatAllHave) {
+  std::vector<ProblemSpec> drawn;
+  for (uint64_t i = 0; i < 1500; ++i) drawn.push_back(RandomProblem({}, 7, i));
+  const PairsFirst first = OrderByPairs(drawn, std::vector<double>(drawn.size(), 1));
+  EXPECT_EQ(std::set<uint64_t>(first.order.begin(), first.order.end()).size(), drawn.size());
+  PairTally all, covered;
+  for (const ProblemSpec& spec : drawn) all.Add(spec);
+  for (uint64_t i = 0; i < first.first_round; ++i) covered.Add(drawn[first.order[i]]);
+  EXPECT_EQ(covered.counts().size(), all.counts().size());
+  EXPECT_TRUE(all.Below(1).empty());
+  EXPECT_LT(first.first_round, DrawnPairs().size() / 4) << "in their own order a problem comes for each pair";
+}
+
+TEST(PairsFirst, TakeTheCheaperOfTwoProblemsWithTheSamePairs) {
+  const std::vector<ProblemSpec> drawn = {ParseProblem("l1t2mb3sic5"), ParseProblem("l1t2mb3sic5"),
+                                          ParseProblem("l2t2mb3sic5")};
+  const PairsFirst first = OrderByPairs(drawn, {2, 1, 100});
+  EXPECT_EQ(first.order, (std::vector<uint64_t>{1, 2, 0}));
+  EXPECT_EQ(first.first_round, 2u);
 }
 
 }  // namespace
