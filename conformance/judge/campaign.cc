@@ -84,7 +84,7 @@ CampaignOptions OptionsFor(Tier tier) {
   for (const ProblemSpec& spec : ActivationSweeps()) options.problems.push_back(spec);
   const bool all_shapes = tier == Tier::kFull || tier == Tier::kSoak;
   for (const ProblemSpec& spec : NetworkShapes()) {
-    // Two shapes of 50 took a tenth of the short tiers' time, for the one step that the oracle can afford there.
+    // Eight shapes of 50 took a fifth of the short tiers' time, for the few steps that the oracle can afford there.
     const bool fits = all_shapes || NumWeights(spec) <= kMostWeights;
     (fits ? options.problems : options.left_out).push_back(spec);
   }

@@ -54,10 +54,9 @@ struct CampaignOptions {
 };
 
 // Networks with more weights than this are left out of the short tiers.
-constexpr Dim kMostWeights = 9'000'000;
+constexpr Dim kMostWeights = 6'000'000;
 
-// Problems, counts and time for a tier, where the user gives no problems. The time limit of kSmoke is for all
-// implementations together.
+// Problems, counts and time for a tier, where the user gives no problems.
 CampaignOptions OptionsFor(Tier tier);
 
 struct CategoryKey {

@@ -159,7 +159,7 @@ TEST(Reports, NameTheNetworksThatATierLeavesOut) {
   results[0].left_out = {"large", "larger"};
   results = ReadJsonReport(JsonReport(results));
   const std::string sentence =
-      "--tier=quick leaves out 2 networks of more than 9 million weights (large, larger); --tier=full judges them";
+      "--tier=quick leaves out 2 networks of more than 6 million weights (large, larger); --tier=full judges them";
   EXPECT_NE(TextReport(results[0]).find(sentence), std::string::npos) << TextReport(results[0]);
   EXPECT_NE(HtmlReport(results).find(sentence), std::string::npos);
 }
