@@ -52,7 +52,7 @@ RnnForward::RnnForward(const RnnProblem& problem, const Target& target, const Te
     : target_(target),
       tuning_(TuningOf(target.highway, ThisProcessor())),
       storage_(StorageOf(problem, target)),
-      kernels_(KernelsFor(storage_, problem.SrcType(), target)),
+      kernels_(KernelsFor(storage_, problem.SrcType(), target, Factors::kNarrowed)),
       convert_(ConvertFor(target)),
       quantization_(QuantizationOf(problem)),
       backoff_(team.backoff) {

@@ -20,7 +20,7 @@ double MacsPerCycle() {
   const Tuning tuning = TuningOf(HWY_TARGET, ThisProcessor());
   if (kPairedSums<S>) return tuning.widened_bytes_per_cycle * kLanes;
   const Dim lanes = HWY_NATIVE_FMA ? tuning.vectors_per_cycle * kLanes : kLanes;
-  return static_cast<double>(std::is_same<typename S::Operand, float>::value ? lanes : lanes * S::kGroup);
+  return static_cast<double>(std::is_same<typename S::Factor, float>::value ? lanes : lanes * S::kGroup);
 }
 
 template <class S>

@@ -168,6 +168,9 @@ struct ConvertArgs {
 // How weights become f32: by one or two instructions for a vector, or by so many that narrow weights save no time.
 enum class Widening { kNone, kInstruction, kSoftware };
 
+// What A's values are multiplied as: themselves, or rounded to the type of the weights, which the fpmath mode must permit.
+enum class Factors { kExact, kNarrowed };
+
 struct Kernels {
   DataType operand = DataType::kUndef;  // of A and of states: f32, bf16 or u8
   Dim padding = 1;                      // A's rows, and weights, are padded with zeros to a multiple of so many k
@@ -196,14 +199,15 @@ class KernelsThread {
 // A row of the registry, kernels.inc.
 struct KernelsEntry {
   const char* name;
-  DataType weights;                          // as stored
-  DataType data;                             // what A's values are exact in; kUndef: whatever the operand is
+  DataType weights;  // as stored
+  DataType data;     // what A's values are exact in; kUndef: whatever the operand is
+  Factors factors;
   Kernels (*kernels)(const Target& target);  // `run` is null where the target or the processor has none
 };
 const std::vector<KernelsEntry>& KernelsRegistry();
 // The first of the registry for weights stored as `weights` and A whose values are exact in `data`, compiled for
-// `target`. `run` is null if there is none.
-Kernels KernelsFor(DataType weights, DataType data, const Target& target);
+// `target`, with exact factors or, if there are such, with those that `factors` permits. `run` is null if there is none.
+Kernels KernelsFor(DataType weights, DataType data, const Target& target, Factors factors = Factors::kExact);
 
 using ConvertFunction = void (*)(const ConvertArgs& args);
 ConvertFunction ConvertFor(const Target& target);

@@ -54,11 +54,13 @@ HWY_INLINE void MultiplyOperand(Tile<S> tile, const typename S::Operand* a, Dim 
     HWY_ALIGN typename S::Factor staged[S::kTileRows * kPiece + S::kMaxRows * kPad];
     product.a = staged;
     product.a_row = staged_row;
+    const float* bias = tile.bias;
     Dim left = product.groups * S::kGroup;
     do {
       const Dim n = std::min(left, piece);
       for (Dim i = 0; i < rows; ++i) S::Stage(a + i * a_row, n, staged + i * staged_row);
       product.groups = n / S::kGroup;
+      tile.bias = n == left ? bias : nullptr;
       S::MultiplyTile(tile, rows, vectors);
       a += n;
       product.b += n * kBlock;

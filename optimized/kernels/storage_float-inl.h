@@ -191,16 +191,15 @@ struct Bf16Storage : RegisterTiles {
 
 #if HWY_TARGET == HWY_AVX3_ZEN4
 // Zen 4 multiplies and adds two bf16 pairs per lane in one instruction as fast as one f32 pair. With the same instruction
-// Intel's cores multiply half as fast as in f32, so other targets widen. A is bf16, too, which rounds nothing: states and
-// activations are bf16 already. Products are exact, sums are f32.
-struct Bf16DotStorage : RegisterTiles {
+// Intel's cores multiply half as fast as in f32, so other targets widen. Products are exact, sums are f32.
+template <class OPERAND>
+struct Bf16PairStorage : RegisterTiles {
   using Weight = hwy::bfloat16_t;
-  using Operand = hwy::bfloat16_t;
+  using Operand = OPERAND;
   using Factor = hwy::bfloat16_t;
   using AccTag = F32Tag;
   static constexpr int kGroup = 2;
   static constexpr int kPadding = kGroup;
-  static constexpr DataType kOperand = DataType::kBf16;
   static constexpr Widening kWidening = Widening::kNone;
 
   template <int MR, int NV>
@@ -225,8 +224,31 @@ struct Bf16DotStorage : RegisterTiles {
     }
   }
 };
+
+// States and activations are bf16 already: nothing is rounded.
+struct Bf16DotStorage : Bf16PairStorage<hwy::bfloat16_t> {
+  static constexpr DataType kOperand = DataType::kBf16;
+};
+
+// f32 states and activations, which an fpmath mode permits to round.
+struct Bf16NarrowingStorage : Bf16PairStorage<float> {
+  static constexpr DataType kOperand = DataType::kF32;
+
+  // `n` is even.
+  static HWY_INLINE void Stage(const float* HWY_RESTRICT from, Dim n, hwy::bfloat16_t* HWY_RESTRICT to) {
+    const F32Tag d;
+    const hn::Repartition<hwy::bfloat16_t, F32Tag> pairs;
+    constexpr Dim kStep = 2 * kLanes;
+    Dim i = 0;
+    for (; i + kStep <= n; i += kStep) {
+      hn::StoreU(hn::OrderedDemote2To(pairs, hn::LoadU(d, from + i), hn::LoadU(d, from + i + kLanes)), pairs, to + i);
+    }
+    for (; i < n; ++i) to[i] = hwy::BF16FromF32(from[i]);
+  }
+};
 #else
-using Bf16DotStorage = void;  // no such kernels
+using Bf16DotStorage = void;        // no such kernels
+using Bf16NarrowingStorage = void;  // nor these
 #endif
 
 // f16 weights widened in registers; A and the sums are f32.

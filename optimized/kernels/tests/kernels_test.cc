@@ -65,7 +65,7 @@ TEST(Registry, HasNoEntryThatIsNeverChosen) {
     bool chosen = false;
     for (const Target& target : TargetsOfThisMachine()) {
       for (const DataType data : {DataType::kF32, DataType::kBf16, DataType::kU8}) {
-        chosen |= KernelsFor(entry.weights, data, target).run == kernels.run;
+        chosen |= KernelsFor(entry.weights, data, target, entry.factors).run == kernels.run;
       }
     }
     EXPECT_TRUE(chosen);
@@ -229,6 +229,36 @@ TEST(Product, OfDistantRowsIsThatOfEachRow) {
       EXPECT_EQ(together, alone) << rows << " rows";
     }
   });
+}
+
+const KernelsEntry& EntryNamed(const std::string& name) {
+  for (const KernelsEntry& entry : KernelsRegistry()) {
+    if (entry.name == name) return entry;
+  }
+  throw std::invalid_argument(name);
+}
+
+// Numbers that bf16 has to round; k has several pieces.
+TEST(Product, OfNarrowedRowsIsThatOfRowsThatAreNarrow) {
+  const KernelsEntry &narrowing = EntryNamed("Bf16Narrowing"), &narrow = EntryNamed("Bf16Dot");
+  const Operands operands = {-7, 7, -99999, 99999};
+  for (const Target& target : TargetsOfThisMachine()) {
+    const Kernels kernels = narrowing.kernels(target);
+    EXPECT_EQ(kernels.run == nullptr, narrow.kernels(target).run == nullptr);
+    if (kernels.run == nullptr) continue;
+    for (const Dim gates : {1, 3, 4}) {
+      Product got(narrowing, kernels, gates, operands), expected(narrow, narrow.kernels(target), gates, operands);
+      const std::vector<float> bias(static_cast<size_t>(gates * kUnits), 0.3f);
+      got.tile.bias = expected.tile.bias = bias.data();
+      for (const Dim rows : {Dim{1}, Dim{2}, Dim{7}, kRows}) {
+        got.tile.rows.end = expected.tile.rows.end = rows;
+        for (const Dim k : {Dim{1}, Dim{33}, kLong}) {
+          got.tile.product.k = expected.tile.product.k = k;
+          EXPECT_EQ(got.Run(), expected.Run()) << gates << " gates, " << rows << " rows, k " << k;
+        }
+      }
+    }
+  }
 }
 
 TEST(ProductDeathTest, AsksForItsContract) {
