@@ -162,7 +162,7 @@ StandIn bazel 'exit 0'
 StandIn dpkg 'case $1 in --print-architecture) echo amd64 ;; esac'
 Run check --arch=vax
 Claim "an unknown architecture exits with 2" test $exit_code = 2
-Claim "an unknown architecture lists the known ones" grep -q "arch=vax is unknown; there are: aarch64 i686 riscv64 s390x\$" "$dir/err"
+Claim "an unknown architecture lists the known ones" grep -q "arch=vax is unknown; there are: aarch64 i686 riscv64 s390x wasm32\$" "$dir/err"
 Claim "an unknown architecture builds nothing" sh -c "! grep -q ^bazel '$dir/calls'"
 Run check --arch=problems
 Claim "another file beside the lists of packages is no architecture" test $exit_code = 2

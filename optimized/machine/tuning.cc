@@ -31,8 +31,12 @@ Processor ThisProcessor() {
 }
 
 size_t L2CacheBytes() {
+#ifdef _SC_LEVEL2_CACHE_SIZE
   // Asked once: on x86, sysconf asks CPUID, which traps in a virtual machine.
   static const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+#else
+  constexpr long bytes = 0;
+#endif
   return bytes > 0 ? static_cast<size_t>(bytes) : size_t{512} << 10;
 }
 

@@ -34,44 +34,44 @@ TEST_F(ContractDeathTest, AProductWithinItsBoundsPasses) { CheckTile(); }
 
 TEST_F(ContractDeathTest, RangesAreOrderedAndInBounds) {
   tile_.blocks = {0, 3};
-  EXPECT_DEATH(CheckTile(), "total_blocks");
+  EXPECT_DEATH_IF_SUPPORTED(CheckTile(), "total_blocks");
   tile_.blocks = {2, 1};
-  EXPECT_DEATH(CheckTile(), "range.begin <= range.end");
+  EXPECT_DEATH_IF_SUPPORTED(CheckTile(), "range.begin <= range.end");
 }
 
 TEST_F(ContractDeathTest, RowsAreAsLongAsWhatIsReadOrWritten) {
   tile_.product.a_row = 15;
-  EXPECT_DEATH(CheckTile(), "a_row");
+  EXPECT_DEATH_IF_SUPPORTED(CheckTile(), "a_row");
   tile_.product.a_row = 16;
   tile_.out_row = 31;
-  EXPECT_DEATH(CheckTile(), "stride >= width");
+  EXPECT_DEATH_IF_SUPPORTED(CheckTile(), "stride >= width");
 }
 
 TEST_F(ContractDeathTest, OnlyGatesOfManyRowsAddTheirInput) {
   tile_.input = tile_.product;
-  EXPECT_DEATH(CheckTile(), "kStore");
+  EXPECT_DEATH_IF_SUPPORTED(CheckTile(), "kStore");
   tile_.op = TileOp::kGates;
   CellArgs cell;
   cell.cell = Cell::kLbrGru;
   tile_.cell = &cell;
   tile_.gates = 3;
-  EXPECT_DEATH(CheckTile(), "IsLinearBeforeReset");
+  EXPECT_DEATH_IF_SUPPORTED(CheckTile(), "IsLinearBeforeReset");
   cell.cell = Cell::kLstm;
   tile_.gates = 4;
-  EXPECT_DEATH(CheckTile(), "kLeastInputRows");
+  EXPECT_DEATH_IF_SUPPORTED(CheckTile(), "kLeastInputRows");
 }
 
 TEST_F(ContractDeathTest, PanelsFitTheRegisters) {
   tile_.panel_blocks = kMaxPanelVectors + 1;
-  EXPECT_DEATH(CheckTile(), "panel_blocks");
+  EXPECT_DEATH_IF_SUPPORTED(CheckTile(), "panel_blocks");
 }
 
 TEST_F(ContractDeathTest, WhatAnOperationNeedsIsThere) {
   tile_.init = nullptr;
-  EXPECT_DEATH(CheckTile(), "init");
+  EXPECT_DEATH_IF_SUPPORTED(CheckTile(), "init");
   tile_.init = values_.data();
   tile_.op = TileOp::kGates;
-  EXPECT_DEATH(CheckTile(), "cell");
+  EXPECT_DEATH_IF_SUPPORTED(CheckTile(), "cell");
   CellArgs cell;
   cell.units = 30;
   cell.h = values_.data();
@@ -79,12 +79,12 @@ TEST_F(ContractDeathTest, WhatAnOperationNeedsIsThere) {
   tile_.cell = &cell;
   CheckTile();
   tile_.gates = 2;
-  EXPECT_DEATH(CheckTile(), "gates");
+  EXPECT_DEATH_IF_SUPPORTED(CheckTile(), "gates");
 }
 
 TEST_F(ContractDeathTest, KIsPaddedToAMultipleOfTheGroup) {
   tile_.product.k = tile_.product.k_padded = 15;
-  EXPECT_DEATH(Check(tile_, DataType::kU8, 4), "k_padded % group");
+  EXPECT_DEATH_IF_SUPPORTED(Check(tile_, DataType::kU8, 4), "k_padded % group");
 }
 
 TEST_F(ContractDeathTest, ConversionsKnowTheirTypes) {
@@ -93,7 +93,7 @@ TEST_F(ContractDeathTest, ConversionsKnowTheirTypes) {
   args.n = 1;
   Check(args);
   args.from_type = DataType::kS32;
-  EXPECT_DEATH(Check(args), "from_type");
+  EXPECT_DEATH_IF_SUPPORTED(Check(args), "from_type");
 }
 
 TEST_F(ContractDeathTest, BackwardsCellsHaveTheirRows) {
@@ -104,11 +104,11 @@ TEST_F(ContractDeathTest, BackwardsCellsHaveTheirRows) {
   args.gates = {values_.data(), 64};
   args.diff_gates = {values_.data(), 64};
   args.c = {values_.data(), 16};
-  EXPECT_DEATH(Check(args), "base != nullptr");
+  EXPECT_DEATH_IF_SUPPORTED(Check(args), "base != nullptr");
   args.diff_c = {values_.data(), 16};
   Check(args);
   args.diff_gates.row = 63;
-  EXPECT_DEATH(Check(args), "stride >= width");
+  EXPECT_DEATH_IF_SUPPORTED(Check(args), "stride >= width");
 }
 
 }  // namespace
