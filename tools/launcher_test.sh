@@ -82,6 +82,8 @@ Run package --output=there
 Claim "package builds the library and the judge" grep -q '^bazel build .*//:package //:judge' "$dir/calls"
 Run wheel --outptu=there
 Claim "wheel names the argument it does not know" grep -q -- '--outptu=there.*--output=DIR' "$dir/err"
+Run npm --outptu=there
+Claim "npm names the argument it does not know" grep -q -- '--outptu=there.*--output=DIR' "$dir/err"
 Run wheel --output=there
 Claim "wheel builds the library and the judge's program" grep -q '^bazel build .*//:libtandem.so //conformance/cli:tandem$' "$dir/calls"
 StandIn bazel 'exit 0'

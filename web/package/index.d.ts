@@ -1,0 +1,132 @@
+/** The library refuses what it was asked for; the message is its sentence. */
+export class TandemError extends Error {}
+
+/** The specification's cells. */
+export type Cell = "vanilla_rnn" | "lstm" | "gru" | "lbr_gru" | "augru" | "lbr_augru";
+/** concat and sum have both directions. */
+export type Direction = "left2right" | "right2left" | "concat" | "sum";
+
+/** The weights of one layer; D is 2 for concat and sum, else 1. All are dense, the last dim fastest. */
+export interface LayerWeights {
+  /** (D, slc, gates, dhc) */
+  weights_layer: Float32Array;
+  /** (D, dic, gates, dhc) */
+  weights_iter: Float32Array;
+  /** (D, 3, dhc), of i, f and o */
+  weights_peephole?: Float32Array;
+  /** (D, dhc, dic) */
+  weights_projection?: Float32Array;
+  /** (D, gates, dhc); of lbr_gru and lbr_augru with 4 gates */
+  bias?: Float32Array;
+}
+
+export interface NetworkOptions {
+  /** Channels of x. */
+  slc: number;
+  /** Channels of a cell's state. */
+  dhc: number;
+  /** 1 if absent. A layer above the first gets the whole output of the one below. AUGRU has one layer. */
+  layers?: number;
+  /** left2right if absent. */
+  direction?: Direction;
+  /** true if absent. */
+  bias?: boolean;
+  /** In which type the weights are multiplied; all arrays are f32 in any case. */
+  precision?: "float32" | "bfloat16" | "float16";
+  /** One object for each layer. The network keeps the arrays: do not change them. Absent: small random ones. */
+  weights?: LayerWeights[];
+  /** Of those random ones; 0 if absent. */
+  seed?: number;
+}
+export interface LstmOptions extends NetworkOptions {
+  peephole?: boolean;
+  /** Channels of h after a projection; dhc, and no projection, if absent. */
+  dic?: number;
+  /** A projection although dic is dhc. */
+  projection?: boolean;
+}
+export interface RnnOptions extends NetworkOptions {
+  /** tanh if absent. */
+  activation?: "tanh" | "logistic" | "relu";
+  /** The slope of relu below 0. */
+  alpha?: number;
+}
+
+export interface RunOptions {
+  /** N, how many rows x has; 1 if absent. */
+  rows?: number;
+  /** (layers, D, N, dic); zeros if absent. */
+  h?: Float32Array;
+  /** (layers, D, N, dhc), of an LSTM; zeros if absent. */
+  c?: Float32Array;
+  /** How many steps each row has. y of later ones is 0, and h and c are those after the row's last step. */
+  lengths?: ArrayLike<number>;
+  /** (T, N), of augru and lbr_augru, which need it. */
+  attention?: Float32Array;
+}
+
+export interface Results {
+  /** (T, N, dic), of concat (T, N, 2 dic). */
+  y: Float32Array;
+  /** (layers, D, N, dic), after the last step. */
+  h: Float32Array;
+  /** (layers, D, N, dhc), of an LSTM. */
+  c?: Float32Array;
+}
+
+export interface Gradients {
+  x: Float32Array;
+  h: Float32Array;
+  c?: Float32Array;
+  attention?: Float32Array;
+  weights: LayerWeights[];
+}
+
+/** An execution for training. free() it, or its memory stays taken. */
+export interface Tape extends Results {
+  /** The gradients of a loss whose gradients with respect to y, h and c are dy, dh and dc; 0 where absent. */
+  backward(diff?: { dy?: Float32Array; dh?: Float32Array; dc?: Float32Array }): Gradients;
+  free(): void;
+}
+
+/** A stack of layers of one cell. */
+export interface Network {
+  readonly cell: Cell;
+  readonly weights: LayerWeights[];
+  /** Other weights of the same shapes. */
+  setWeights(weights: LayerWeights[]): void;
+  /** x: (T, N, slc). Results are copies; y is written to `out` if that is given. */
+  run(x: Float32Array, options?: RunOptions & { out?: Float32Array }): Results;
+  record(x: Float32Array, options?: RunOptions): Tape;
+  /** What executes it, as the library names it. */
+  implementation(): string;
+  /** Gives the buffers and packed weights back. A later run() makes them anew. */
+  free(): void;
+}
+
+export interface SafetensorsOptions {
+  /** The module's name, where there are several: encoder for encoder.weight_ih_l0. */
+  prefix?: string;
+  /** The number of gates says it if absent. PyTorch's GRU is lbr_gru. */
+  cell?: "lstm" | "lbr_gru" | "vanilla_rnn";
+  /** Of vanilla_rnn; tanh if absent. */
+  activation?: "tanh" | "relu";
+  precision?: "float32" | "bfloat16" | "float16";
+}
+
+export interface Tandem {
+  network(cell: Cell, options: NetworkOptions & LstmOptions & RnnOptions): Network;
+  lstm(options: LstmOptions): Network;
+  /** Gates u, r, o; the reset gate comes before the linear layer. */
+  gru(options: NetworkOptions): Network;
+  /** The reset gate comes after the linear layer: PyTorch's GRU. */
+  lbrGru(options: NetworkOptions): Network;
+  rnn(options: RnnOptions): Network;
+  augru(options: NetworkOptions): Network;
+  lbrAugru(options: NetworkOptions): Network;
+  /** The network of an RNN module in a safetensors file with PyTorch's names (F32, F64, F16, BF16). */
+  fromSafetensors(bytes: ArrayBuffer | Uint8Array, options?: SafetensorsOptions): Network;
+}
+
+/** Loads the module of the package, or the one given. */
+export function load(source?: BufferSource | WebAssembly.Module): Promise<Tandem>;

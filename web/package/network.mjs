@@ -1,0 +1,247 @@
+// The networks of the package: stacks of one kind of cell.
+import { TandemError } from "./module.mjs";
+import { ACTIVATIONS, DIRECTIONS, PRECISIONS, Plan, Weights, directionsOf, dlcOf, shapeOf, sizeOf } from "./plan.mjs";
+
+const KEPT_SHAPES = 32; // how many shapes of input a network keeps buffers for
+
+function layersOf(cell, options) {
+  const { slc, dhc, layers = 1, direction = "left2right", bias = true, peephole = false, dic = dhc, activation = "tanh",
+    alpha = 0, precision = "float32" } = options;
+  for (const [name, value] of Object.entries({ slc, dhc, layers, dic })) {
+    if (!Number.isInteger(value) || value < 1) throw new TandemError(`${name}: is ${value}, but must be a positive integer`);
+  }
+  const words = { direction: [direction, DIRECTIONS], activation: [activation, ACTIVATIONS], precision: [precision, PRECISIONS] };
+  for (const [name, [value, known]] of Object.entries(words)) {
+    if (!Object.hasOwn(known, value)) {
+      throw new TandemError(`${name}: is ${value}, but must be one of ${Object.keys(known).join(", ")}`);
+    }
+  }
+  if (cell !== "lstm" && (peephole || dic !== dhc)) throw new TandemError(`${cell}: only an LSTM has a peephole or a projection`);
+  const weights = ["weights_layer", "weights_iter", ...(peephole ? ["weights_peephole"] : []),
+    ...(dic !== dhc || options.projection ? ["weights_projection"] : []), ...(bias ? ["bias"] : [])];
+  const result = [];
+  for (let l = 0; l < layers; ++l) {
+    result.push({ cell, direction, activation, alpha, precision, dhc, dic, weights, slc: l === 0 ? slc : dlcOf(result[l - 1]) });
+  }
+  return result;
+}
+
+// A generator of small numbers that are the same everywhere.
+function randomWeights(layers, seed) {
+  let state = (seed ^ 0x9e3779b9) >>> 0;
+  const next = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 31 - 1;
+  return layers.map((layer) => Object.fromEntries(layer.weights.map((name) => [name,
+    Float32Array.from({ length: sizeOf(shapeOf(layer, name)) }, () => next() / Math.sqrt(layer.dhc))])));
+}
+
+/** `value` as Float32Array of so many elements. */
+function checked(value, name, size) {
+  if (!(value instanceof Float32Array)) throw new TandemError(`${name}: must be a Float32Array`);
+  if (value.length !== size) throw new TandemError(`${name}: has ${value.length} elements, but must have ${size}`);
+  return value;
+}
+
+export class Network {
+  #module;
+  #weights;
+  #runs = new Map();
+
+  constructor(module, cell, options) {
+    this.#module = module;
+    this.cell = cell;
+    this.layers = Object.freeze(layersOf(cell, options).map(Object.freeze));
+    this.setWeights(options.weights ?? randomWeights(this.layers, options.seed ?? 0));
+  }
+
+  get weights() {
+    return this.#weights.map(({ arrays }) => ({ ...arrays }));
+  }
+
+  setWeights(weights) {
+    if (weights.length !== this.layers.length) {
+      throw new TandemError(`weights: are those of ${weights.length} layers, but the network has ${this.layers.length}`);
+    }
+    weights.forEach((given, l) => {
+      const names = Object.keys(given).sort().join(", "), wanted = [...this.layers[l].weights].sort().join(", ");
+      if (names !== wanted) throw new TandemError(`weights of layer ${l}: are ${names}, but must be ${wanted}`);
+      for (const name of Object.keys(given)) checked(given[name], name, sizeOf(shapeOf(this.layers[l], name)));
+    });
+    this.free();
+    this.#weights = weights.map((given, l) => new Weights(this.#module, this.layers[l], { ...given }));
+  }
+
+  run(x, options = {}) {
+    const use = this.#useOf(x, options, false), key = `${use.steps} ${use.rows} ${use.lengths}`;
+    let run = this.#runs.get(key);
+    if (run === undefined) {
+      if (this.#runs.size >= KEPT_SHAPES) this.#freeRuns();
+      this.#runs.set(key, run = new Run(this.#module, this.layers, this.#weights, use));
+    }
+    run.load(x, options);
+    run.execute();
+    return run.results(options.out);
+  }
+
+  record(x, options = {}) {
+    const run = new Run(this.#module, this.layers, this.#weights, this.#useOf(x, options, true));
+    try {
+      run.load(x, options);
+      run.execute();
+      return new Tape(run);
+    } catch (error) {
+      run.free();
+      throw error;
+    }
+  }
+
+  implementation() {
+    const plan = new Plan(this.#module, this.layers[0], { steps: 1, rows: 1, lengths: false, training: false }, this.#weights[0]);
+    try {
+      return plan.implementation();
+    } finally {
+      plan.free();
+    }
+  }
+
+  free() {
+    this.#freeRuns();
+    for (const weights of this.#weights ?? []) weights.free();
+  }
+
+  #freeRuns() {
+    for (const run of this.#runs.values()) run.free();
+    this.#runs.clear();
+  }
+
+  #useOf(x, { rows = 1, lengths }, training) {
+    const { slc } = this.layers[0];
+    if (!Number.isInteger(rows) || rows < 1) throw new TandemError(`rows: is ${rows}, but must be a positive integer`);
+    if (!(x instanceof Float32Array)) throw new TandemError("x: must be a Float32Array");
+    const steps = x.length / (rows * slc);
+    if (!Number.isInteger(steps) || steps < 1) {
+      throw new TandemError(`x: has ${x.length} elements, but must have steps * ${rows} rows * ${slc} channels`);
+    }
+    return { steps, rows, lengths: lengths !== undefined, training };
+  }
+}
+
+/** A stack for one number of steps and rows. */
+class Run {
+  constructor(module, layers, weights, use) {
+    Object.assign(this, { module, layers, weights, use, plans: [] });
+    try {
+      layers.forEach((layer, l) => this.plans.push(new Plan(module, layer, use, weights[l], { below: this.plans[l - 1] })));
+    } catch (error) {
+      this.free();
+      throw error;
+    }
+  }
+
+  /** The states of all layers in one array, the direction fastest; and the reverse. */
+  setStates(tensor, given, name, plans = this.plans) {
+    const size = this.stateSize(tensor);
+    if (given !== undefined) checked(given, name, size * plans.length);
+    plans.forEach((plan, l) => {
+      const view = plan.view(tensor);
+      if (given === undefined) view.fill(0);
+      else view.set(given.subarray(l * size, (l + 1) * size));
+    });
+  }
+  states(tensor, plans = this.plans) {
+    const size = this.stateSize(tensor), result = new Float32Array(size * plans.length);
+    plans.forEach((plan, l) => result.set(plan.view(tensor), l * size));
+    return result;
+  }
+  stateSize(tensor) {
+    return directionsOf(this.layers[0]) * this.use.rows * (tensor.endsWith("_c") ? this.layers[0].dhc : this.layers[0].dic);
+  }
+  get hasC() {
+    return this.layers[0].cell === "lstm";
+  }
+
+  load(x, { h, c, lengths, attention }) {
+    const { steps, rows } = this.use, { cell } = this.layers[0];
+    if (c !== undefined && !this.hasC) throw new TandemError(`c: is given, but ${cell} has none`);
+    if (lengths !== undefined) {
+      if (lengths.length !== rows || ![...lengths].every((n) => Number.isInteger(n) && n >= 0 && n <= steps)) {
+        throw new TandemError(`lengths: must be ${rows} integers from 0 to ${steps}`);
+      }
+      for (const plan of this.plans) plan.view("sequence_lengths").set(lengths);
+    }
+    if ((attention !== undefined) !== cell.endsWith("augru")) {
+      throw new TandemError(`attention: ${attention === undefined ? `an ${cell} needs it` : `is given, but ${cell} has none`}`);
+    }
+    this.plans[0].view("src_layer").set(x);
+    this.setStates("src_iter", h, "h");
+    if (this.hasC) this.setStates("src_iter_c", c, "c");
+    if (attention !== undefined) {
+      this.plans[0].view("augru_attention").set(checked(attention, "attention", steps * rows));
+    }
+  }
+
+  execute() {
+    for (const plan of this.plans) plan.execution.run();
+  }
+
+  results(out) {
+    const y = this.plans.at(-1).view("dst_layer");
+    if (out !== undefined) checked(out, "out", y.length).set(y);
+    const results = { y: out ?? y.slice(), h: this.states("dst_iter") };
+    return this.hasC ? { ...results, c: this.states("dst_iter_c") } : results;
+  }
+
+  free() {
+    for (const plan of this.plans.reverse()) plan.free();
+    this.plans = [];
+  }
+}
+
+/** An execution for training. */
+class Tape {
+  #run;
+
+  constructor(run) {
+    this.#run = run;
+    Object.assign(this, run.results());
+  }
+
+  backward({ dy, dh, dc } = {}) {
+    const run = this.#run, { module, layers, weights, use } = run;
+    if (run.plans.length === 0) throw new TandemError("backward: the tape was freed");
+    const plans = [];
+    try {
+      for (let l = layers.length - 1; l >= 0; --l) {
+        plans.unshift(new Plan(module, layers[l], use, weights[l], { forward: run.plans[l] }));
+      }
+      const last = plans.at(-1).view("diff_dst_layer");
+      if (dy === undefined) last.fill(0);
+      else last.set(checked(dy, "dy", last.length));
+      run.setStates("diff_dst_iter", dh, "dh", plans);
+      if (run.hasC) run.setStates("diff_dst_iter_c", dc, "dc", plans);
+      for (let l = layers.length - 1; l >= 0; --l) {
+        plans[l].execution.run();
+        if (l > 0) plans[l - 1].view("diff_dst_layer").set(plans[l].view("diff_src_layer"));
+      }
+      return this.#gradients(plans);
+    } finally {
+      for (const plan of plans.reverse()) plan.free();
+    }
+  }
+
+  #gradients(plans) {
+    const run = this.#run;
+    const result = {
+      x: plans[0].view("diff_src_layer").slice(),
+      h: run.states("diff_src_iter", plans),
+      weights: plans.map((plan) => Object.fromEntries(
+        plan.layer.weights.map((name) => [name, plan.view("diff_" + name).slice()]))),
+    };
+    if (run.hasC) result.c = run.states("diff_src_iter_c", plans);
+    if (run.layers[0].cell.endsWith("augru")) result.attention = plans[0].view("diff_augru_attention").slice();
+    return result;
+  }
+
+  free() {
+    this.#run.free();
+  }
+}

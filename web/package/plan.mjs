@@ -1,0 +1,235 @@
+// One layer as primitives: what is made once for a shape of input, and the buffers of its executions.
+import * as s from "./schema.mjs";
+
+export const DIRECTIONS = {
+  left2right: s.LEFT2RIGHT,
+  right2left: s.RIGHT2LEFT,
+  concat: s.BIDIRECTIONAL_CONCAT,
+  sum: s.BIDIRECTIONAL_SUM,
+};
+export const ACTIVATIONS = { relu: s.RELU, tanh: s.TANH, logistic: s.LOGISTIC };
+export const PRECISIONS = { float32: s.FPMATH_STRICT, bfloat16: s.FPMATH_BF16, float16: s.FPMATH_F16 };
+
+const ALLOCATE = -1; // DNNL_MEMORY_ALLOCATE
+const MAX_DIMS = 12;
+
+/** What does not depend on the input's length and batch: a plain object, checked by network.mjs. */
+export function directionsOf(layer) {
+  return layer.direction === "concat" || layer.direction === "sum" ? 2 : 1;
+}
+export function dlcOf(layer) {
+  return layer.dic * (layer.direction === "concat" ? 2 : 1);
+}
+/** The dims of a tensor of the layer. */
+export function shapeOf(layer, tensor, { steps, rows } = { steps: 0, rows: 0 }) {
+  const { gates, biasGates } = s.CELLS[layer.cell];
+  const sizes = {
+    L: 1, D: directionsOf(layer), T: steps, N: rows, slc: layer.slc, sic: layer.dic, dhc: layer.dhc, dic: layer.dic,
+    dlc: dlcOf(layer), gates, "bias gates": biasGates, 1: 1, "3 (i, f, o)": 3,
+  };
+  return s.TENSORS[tensor].axes.map((axis) => sizes[axis]);
+}
+export const sizeOf = (shape) => shape.reduce((product, n) => product * n, 1);
+
+/** The tensors of forward by the specification's names, without lengths. */
+function tensorsOf(layer) {
+  const cell = layer.cell === "lstm" ? ["_c"] : [];
+  return ["src_layer", "src_iter", ...cell.map((c) => "src_iter" + c),
+    ...(layer.cell.endsWith("augru") ? ["augru_attention"] : []), ...layer.weights,
+    "dst_layer", "dst_iter", ...cell.map((c) => "dst_iter" + c)];
+}
+
+/** Objects of the library, released together. */
+class Owner {
+  constructor(module) {
+    this.module = module;
+    this.handles = [];
+    this.blocks = [];
+  }
+  handle(name, ...args) {
+    this.handles.push(this.module.pointer(name, (at) => [at, ...args]));
+    return this.handles.at(-1);
+  }
+  block(bytes) {
+    this.blocks.push(this.module.allocate(bytes));
+    return this.blocks.at(-1);
+  }
+  free() {
+    for (const handle of this.handles.reverse()) this.module.functions.tandem_release(handle);
+    for (const block of this.blocks) this.module.functions.free(block);
+    this.handles = [];
+    this.blocks = [];
+  }
+
+  /** The address of a descriptor: dense, or of the layout that the implementation chooses. */
+  desc(shape, { type = s.F32, any = false } = {}) {
+    const md = this.block(s.SIZE_OF_MEMORY_DESC);
+    const dims = BigInt64Array.from({ length: MAX_DIMS }, (_, i) => BigInt(shape[i] ?? 0));
+    this.module.with(dims, (at) => {
+      if (any) this.module.call("tandem_memory_desc_init_by_tag", md, shape.length, at, type, s.ANY);
+      else this.module.call("tandem_memory_desc_init_by_strides", md, shape.length, at, type, 0);
+    });
+    return md;
+  }
+  memory(md, data = ALLOCATE) {
+    return this.handle("tandem_memory_create", md, this.module.engine, data);
+  }
+  execution(primitiveDesc, memories) {
+    return new Execution(this, this.handle("tandem_primitive_create", primitiveDesc), memories);
+  }
+}
+
+/** A primitive with its arguments: a Map of memories by argument number. */
+class Execution {
+  constructor(owner, primitive, memories) {
+    this.module = owner.module;
+    this.primitive = primitive;
+    this.count = memories.size;
+    this.args = owner.block(8 * memories.size);
+    owner.module.ints.set([...memories].flat(), this.args / 4);
+  }
+  run() {
+    this.module.call("tandem_primitive_execute", this.primitive, this.module.stream, this.count, this.args);
+  }
+}
+
+/** Engine and stream: once for a module. */
+export function start(module) {
+  const owner = new Owner(module);
+  module.engine = owner.handle("tandem_engine_create", s.CPU, 0);
+  module.stream = owner.handle("tandem_stream_create", module.engine, s.IN_ORDER);
+  return module;
+}
+
+/** A layer's weights in the layouts that primitives have asked for. The plain arrays stay the caller's. */
+export class Weights {
+  constructor(module, layer, arrays) {
+    this.owner = new Owner(module);
+    this.layer = layer;
+    this.arrays = arrays;
+    this.packed = []; // {name, md, memory}
+  }
+  memory(name, md) {
+    const { module } = this.owner;
+    const known = this.packed.find(
+      (p) => p.name === name && module.functions.tandem_memory_desc_equal(p.md, md) !== 0);
+    if (known !== undefined) return known.memory;
+    const copy = this.owner.block(s.SIZE_OF_MEMORY_DESC);
+    new Uint8Array(module.memory.buffer).copyWithin(copy, md, md + s.SIZE_OF_MEMORY_DESC);
+    const memory = this.owner.memory(copy);
+    this.packed.push({ name, md: copy, memory });
+    this.pack(name, copy, memory);
+    return memory;
+  }
+  pack(name, md, memory) {
+    const { module } = this.owner;
+    const temporary = new Owner(module);
+    try {
+      const plain = temporary.desc(shapeOf(this.layer, name));
+      module.with(this.arrays[name], (data) => {
+        const from = temporary.memory(plain, data);
+        const desc = temporary.handle(
+          "tandem_reorder_primitive_desc_create", plain, module.engine, md, module.engine, 0);
+        temporary.execution(desc, new Map([[s.ARG_FROM, from], [s.ARG_TO, memory]])).run();
+      });
+    } finally {
+      temporary.free();
+    }
+  }
+  free() {
+    this.owner.free();
+    this.packed = [];
+  }
+}
+
+/** A layer for one use {steps, rows, lengths, training}; of backward for the run of its forward. */
+export class Plan {
+  /** below: the run of the layer below, whose dst_layer is this one's src_layer. */
+  constructor(module, layer, use, weights, { below, forward } = {}) {
+    this.owner = new Owner(module);
+    Object.assign(this, { module, layer, use, weights, below, forward });
+    this.memories = new Map(); // by name
+    try {
+      this.create(module, layer, use);
+    } catch (error) {
+      this.owner.free();
+      throw error;
+    }
+  }
+
+  create(module, layer, use) {
+    const names = tensorsOf(layer);
+    if (this.forward !== undefined) names.push(...names.map((name) => s.DESCRIBED[name]));
+    const mds = new Map();
+    for (const name of names) {
+      mds.set(name, this.owner.desc(shapeOf(layer, name, use), { any: s.PACKED.includes(name) }));
+    }
+    this.desc = this.describe(mds);
+    for (const name of s.PACKED) {
+      if (!mds.has(name)) continue;
+      const md = this.owner.block(s.SIZE_OF_MEMORY_DESC);
+      module.call("tandem_primitive_desc_query_md", this.desc, s.EXEC_ARG_MD, s.TENSORS[name].arg, md);
+      mds.set(name, md);
+    }
+    if (use.lengths) mds.set("sequence_lengths", this.owner.desc([use.rows], { type: s.S32 }));
+    for (const [name, md] of mds) this.memories.set(name, this.memoryOf(name, md));
+    const args = new Map([...this.memories].map(([name, memory]) => [s.TENSORS[name].arg, memory]));
+    if (use.training) args.set(s.ARG_WORKSPACE, this.workspace = this.workspaceOf());
+    this.execution = this.owner.execution(this.desc, args);
+  }
+
+  /** The primitive descriptor. */
+  describe(mds) {
+    const { layer, use, module, owner } = this;
+    const propagation = this.forward !== undefined ? s.BACKWARD
+      : use.training ? s.FORWARD_TRAINING : s.FORWARD_INFERENCE;
+    const kind = new Int32Array([propagation, s.CELLS[layer.cell].kind, DIRECTIONS[layer.direction],
+      layer.cell === "vanilla_rnn" ? ACTIVATIONS[layer.activation] : 0,
+      this.forward !== undefined ? s.DIFF_WEIGHTS_OVERWRITE : 0, 0, 0]);
+    new Float32Array(kind.buffer)[5] = layer.alpha;
+    const attributes = owner.handle("tandem_attr_create");
+    module.call("tandem_attr_set", attributes, s.ATTR_FPMATH_MODE, PRECISIONS[layer.precision]);
+    module.call("tandem_attr_set", attributes, s.ATTR_SEQUENCE_LENGTHS, use.lengths ? 1 : 0);
+    const pointers = (names) => Int32Array.from(names, (name) => mds.get(name) ?? 0);
+    const rnnDesc = owner.block(s.SIZE_OF_RNN_DESC);
+    module.with(kind, (kindAt) => module.with(pointers(Object.keys(s.DESCRIBED)), (tensors) =>
+      module.with(pointers(Object.values(s.DESCRIBED)), (diffs) => module.call(
+        "tandem_rnn_desc_init", rnnDesc, s.SIZE_OF_RNN_DESC, kindAt, Object.keys(s.DESCRIBED).length, tensors,
+        this.forward !== undefined ? diffs : 0))));
+    return owner.handle("tandem_rnn_primitive_desc_create", rnnDesc, s.SIZE_OF_RNN_DESC, attributes, module.engine,
+      this.forward?.desc ?? 0);
+  }
+
+  memoryOf(name, md) {
+    if (s.PACKED.includes(name) || this.layer.weights.includes(name)) return this.weights.memory(name, md);
+    if (this.forward?.memories.has(name)) return this.forward.memories.get(name);
+    if (name === "src_layer" && this.below !== undefined) return this.below.memories.get("dst_layer");
+    return this.owner.memory(md);
+  }
+
+  workspaceOf() {
+    if (this.forward !== undefined) return this.forward.workspace;
+    const md = this.owner.block(s.SIZE_OF_MEMORY_DESC);
+    this.module.call("tandem_primitive_desc_query_md", this.desc, s.EXEC_ARG_MD, s.ARG_WORKSPACE, md);
+    return this.owner.memory(md);
+  }
+
+  implementation() {
+    return this.module.text(this.module.functions.tandem_primitive_desc_get_impl_info(this.desc));
+  }
+
+  /** A view of a tensor's elements, which the next call of the library may make invalid. */
+  view(name) {
+    this.addresses ??= new Map();
+    if (!this.addresses.has(name)) {
+      this.addresses.set(name, this.module.pointer("tandem_memory_get_data", (at) => [this.memories.get(name), at]));
+    }
+    const at = this.addresses.get(name) / 4, size = sizeOf(shapeOf(this.layer, name, this.use));
+    const all = name === "sequence_lengths" ? this.module.ints : this.module.floats;
+    return all.subarray(at, at + size);
+  }
+
+  free() {
+    this.owner.free();
+  }
+}

@@ -1,0 +1,35 @@
+#!/bin/sh
+# The package is made, installed from its file, and its checks pass in node and in Chromium; nothing is downloaded.
+# package_test.sh MODULE. (node runs the module: TANDEM_EMULATOR is not needed.)
+set -eu
+. tools/own_environment.sh
+. tools/prepare.sh
+. tools/package/install.sh
+. tools/package/npm.sh
+export HOME="$TEST_TMPDIR"
+output=$TEST_TMPDIR/packages
+app=$TEST_TMPDIR/app
+mkdir -p "$app"
+Npm . "$1"
+bytes=$(gzip -9 <"$1" | wc -c)
+echo "$written: the module has $(wc -c <"$1") bytes, $bytes with gzip"
+[ "$bytes" -le 350000 ] || {
+  echo "FAILED: more than 350000 bytes"
+  exit 1
+}
+cp web/tests/*.mjs web/tests/*.html web/tests/*.ts "$app"
+cd "$app"
+echo '{"type": "module"}' >package.json
+npm install --silent --offline --ignore-scripts --no-audit --no-fund --cache "$TEST_TMPDIR/cache" "$output/$written"
+node in_node.mjs
+if command -v tsc >/dev/null 2>&1; then
+  tsc --noEmit --strict --target es2022 --module nodenext --moduleResolution nodenext types.ts
+  echo "types: checked"
+else
+  echo "LEFT OUT: tsc is not installed: index.d.ts is not checked"
+fi
+if command -v chromium >/dev/null 2>&1; then
+  node in_browser.mjs "$TEST_TMPDIR/profile" checks.html
+else
+  echo "LEFT OUT: chromium is not installed: the package runs in node only; ./tandem test --pages installs it"
+fi

@@ -1,0 +1,20 @@
+// What index.d.ts promises to TypeScript.
+import { load, TandemError, type Gradients, type Network } from "tandem-rnn";
+
+export async function train(x: Float32Array): Promise<Gradients> {
+  const tandem = await load();
+  const lstm: Network = tandem.lstm({ slc: 4, dhc: 8, peephole: true, dic: 3, direction: "concat" });
+  const { y, h, c } = lstm.run(x, { rows: 2, lengths: [1, 2] });
+  lstm.run(x, { h, c, out: y });
+  tandem.fromSafetensors(new ArrayBuffer(8), { prefix: "encoder" }).free();
+  // @ts-expect-error: no such direction
+  tandem.gru({ slc: 4, dhc: 8, direction: "both" });
+  // @ts-expect-error: x is an array of f32
+  lstm.run([1, 2, 3]);
+  const error: Error = new TandemError("");
+  if (error.message) throw error;
+  const tape = lstm.record(x);
+  const gradients = tape.backward({ dy: tape.y });
+  tape.free();
+  return gradients;
+}
