@@ -103,7 +103,7 @@ TEST(ManyRows, HaveTheBitsOfFewInNarrowTypes) {
           if (x == DataType::kU8 && cell == Cell::kVanillaRnn) continue;
           const RnnProblem problem =
               MakeTestProblem(cell, Propagation::kForwardInference, Direction::kLeft2Right, x, shape);
-          ExpectTheBitsOfFewRows(problem, Named(ToString(cell), target, mb) + ToString(x));
+          ExpectTheBitsOfFewRows(problem, Named(ToString(cell), target, mb) + " of " + ToString(x));
         }
       }
     }

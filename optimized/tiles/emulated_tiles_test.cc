@@ -150,6 +150,20 @@ TEST(TileThread, HasTheRowsOfBothHalves) {
   EXPECT_EQ(many.row_bytes[5], 64);
 }
 
+TEST(TileThreadDeathTest, ReleasesTilesWhenTheOutermostPairEnds) {
+  using Thread = TileThread<EmulatedTiles>;
+  const auto multiply = [] { EmulatedTiles::AddBytes<ProductTiles::kSum, ProductTiles::kA, ProductTiles::kWeights>(); };
+  for (int time = 0; time < 2; ++time) {
+    Thread::Begin();
+    Thread::Begin();
+    Thread::Configure({5, 3});
+    Thread::End();
+    multiply();
+    Thread::End();
+    EXPECT_DEATH(multiply(), "configured");
+  }
+}
+
 TEST(EmulatedTilesDeathTest, RefuseWhatTheProcessorRefuses) {
   const auto add = [](const TileConfig& config) {
     EmulatedTiles::Configure(config);
