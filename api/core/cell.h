@@ -179,7 +179,9 @@ inline constexpr CellTraits kLbrGru =
              {Gate(GateRole::kUpdate, "u", GateFunction::kSigmoid),
               Gate(GateRole::kReset, "r", GateFunction::kSigmoid),
               Gate(GateRole::kCandidate, "o", GateFunction::kTanh, IterProduct::kStateThenReset),
-              {GateRole::kUPrime, "u'"}}});
+              {GateRole::kUPrime, "u'"}},
+             Attention::kNone,
+             Int8Types::kU8AndS8});
 
 // `traits` of the cell without attention.
 constexpr CellTraits WithAttention(CellTraits traits, Cell cell, dnnl_alg_kind_t alg_kind, const char* alg_name,

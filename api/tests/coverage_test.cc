@@ -77,7 +77,7 @@ TEST(Coverage, TrainingOfEveryCellAndFloatingTypeIsServedByBoth) {
   }
 }
 
-// Data in u8 or s8, weights in s8, everything else f32.
+// Weights in s8.
 std::vector<std::string> ImplementationsOfInt8(algorithm cell, type data, type result, bool projection) {
   RnnCase rnn;
   rnn.cell = cell;
@@ -98,10 +98,22 @@ TEST(Coverage, EightBitInferenceIsServedByBoth) {
     EXPECT_EQ(ImplementationsOfInt8(algorithm::vanilla_lstm, type::u8, result, false), kBoth);
     EXPECT_EQ(ImplementationsOfInt8(algorithm::vanilla_lstm, type::u8, result, true), kBoth);
     EXPECT_EQ(ImplementationsOfInt8(algorithm::vanilla_gru, type::u8, result, false), kBoth);
+    EXPECT_EQ(ImplementationsOfInt8(algorithm::lbr_gru, type::u8, result, false), kBoth);
   }
   for (const type result : {type::s8, type::f32}) {
     EXPECT_EQ(ImplementationsOfInt8(algorithm::vanilla_lstm, type::s8, result, false), kBoth);
     EXPECT_EQ(ImplementationsOfInt8(algorithm::vanilla_lstm, type::s8, result, true), kBoth);
+    EXPECT_EQ(ImplementationsOfInt8(algorithm::lbr_gru, type::s8, result, false), kBoth);
+  }
+}
+
+TEST(Coverage, EightBitWeightsOfFloatingDataAreServedByBoth) {
+  for (const type data : {type::f32, type::bf16, type::f16}) {
+    for (const algorithm cell : {algorithm::vanilla_rnn, algorithm::vanilla_lstm, algorithm::vanilla_gru,
+                                 algorithm::lbr_gru, algorithm::vanilla_augru, algorithm::lbr_augru}) {
+      EXPECT_EQ(ImplementationsOfInt8(cell, data, data, false), kBoth);
+    }
+    EXPECT_EQ(ImplementationsOfInt8(algorithm::vanilla_lstm, data, data, true), kBoth);
   }
 }
 

@@ -1,4 +1,4 @@
-// int8: what follows from the attributes for each column of a product, the same in every layer and direction.
+// s8 weights: what follows from the attributes for each column of a product, the same in every layer and direction.
 #ifndef TANDEM_OPTIMIZED_FORWARD_COLUMN_SCALES_H_
 #define TANDEM_OPTIMIZED_FORWARD_COLUMN_SCALES_H_
 
@@ -13,7 +13,7 @@ namespace optimized {
 // In the order of Column(). Units beyond the tensor have the last unit's.
 struct ColumnScales {
   std::vector<float> weight;   // a weight's byte is its value times this
-  std::vector<float> product;  // a sum of products of bytes times this is the sum of the products of values
+  std::vector<float> product;  // a sum of products with the bytes times this is the sum of the products of values
 };
 
 // Of weights_layer and weights_iter, and of weights_projection.

@@ -58,8 +58,8 @@ RnnForward::RnnForward(const RnnProblem& problem, const Target& target, const Te
       backoff_(team.backoff) {
   problem_ = problem;
   ChooseLayouts();
-  if (problem_.IsInt8()) gate_scales_ = GateScales(problem_, layer_.layout);
-  if (problem_.IsInt8() && problem_.HasProjection()) {
+  if (ScalesColumns()) gate_scales_ = GateScales(problem_, layer_.layout);
+  if (ScalesColumns() && problem_.HasProjection()) {
     projection_scales_ = ProjectionScales(problem_, projection_.layout);
   }
   MeasureWork();
@@ -161,7 +161,6 @@ void RnnForward::PlanScratch() {
   const DataType operand = kernels_.operand;
   const DataType sums = p.IsInt8() ? DataType::kS32 : DataType::kF32;
   const Dim slices = p.n_layer * p.n_dir;
-  const bool int8 = p.IsInt8();
   const Dim columns = slices * layer_.layout.columns;
   const Dim projected = slices * projection_.layout.columns;
   Regions regions;
@@ -170,12 +169,13 @@ void RnnForward::PlanScratch() {
   layer_.PlanScratch(&regions);
   iter_.PlanScratch(&regions);
   scratch_.init = regions.Add(columns, sums);
+  scratch_.iter_init = regions.AddIf(p.IsInt8() && IsLinearBeforeReset(p.cell), columns, sums);
   scratch_.column_bias = regions.Add<float>(columns);
   scratch_.iter_bias = regions.AddIf<float>(IsLinearBeforeReset(p.cell), columns);
   if (p.HasProjection()) {
     projection_.PlanScratch(&regions);
     scratch_.projection_init = regions.Add(projected, sums);
-    scratch_.projection_bias = regions.AddIf<float>(int8, projected);
+    scratch_.projection_bias = regions.AddIf<float>(ScalesColumns(), projected);
     scratch_.unprojected = regions.Add(p.n_dir * p.mb * u_row_, operand);
   }
   scratch_.peephole = regions.AddIf<float>(p.HasPeephole(), slices * NumPeepholes(p.cell) * u_row_);

@@ -25,10 +25,11 @@ struct ForwardScratch {
   Region<BarrierFlag> team_flags;   // [threads]
   Region<BarrierFlag> group_flags;  // [threads]
   TypedRegion init;                 // sums [L][D][columns]: what they start from; zeros, but for int8
+  TypedRegion iter_init;            // int8: sums [L][D][columns]: what LBR's U h starts from
   Region<float> column_bias;        // [L][D][columns]
   Region<float> iter_bias;          // [L][D][columns]: the bias of LBR's U h
   TypedRegion projection_init;      // sums [L][D][projection columns]
-  Region<float> projection_bias;    // int8: [L][D][projection columns]
+  Region<float> projection_bias;    // s8 weights: [L][D][projection columns]
   Region<float> peephole;           // [L][D][3][units]
   TypedRegion staged;               // operand [group][chunk][rows][x_row]: src_layer, where it can't be read in place
   Region<float> attention;          // [group][cell]: of sequence_lengths, as staged
@@ -59,6 +60,8 @@ class RnnForward : public RnnPlan {
   double ResidentL2Bytes() const;
   Dim RowsWithInput() const;
   WeightsIn PlaceOfWeights() const;
+  // Sums become pre-activations by the scales of the weights, with the bias, in the gate math.
+  bool ScalesColumns() const { return storage_ == DataType::kS8; }
   void PlanScratch();
 
   Target target_;
@@ -68,7 +71,7 @@ class RnnForward : public RnnPlan {
   ConvertFunction convert_;
   StateQuantization quantization_;
   PackedWeights layer_, iter_, projection_;
-  ColumnScales gate_scales_, projection_scales_;  // int8
+  ColumnScales gate_scales_, projection_scales_;  // s8 weights
 
   WorkShape work_;
   Division division_;

@@ -20,18 +20,28 @@ int32_t WrappingProduct(int32_t a, int32_t b) {
   return static_cast<int32_t>(static_cast<uint32_t>(a) * static_cast<uint32_t>(b));
 }
 
-// What a column's sums start from, and what is added to them once they are scaled.
-struct Int8Columns {
-  int32_t* init;
-  float* bias;
-};
+// The sums of a block's weights.
+using BlockSums = std::array<int32_t, kBlock>;
 
-// Subtracts from `bias` what the zero point adds to `sums`, those of the weights. With arguments by value and a loop
-// for each result, the compiler divides vectors; divisions one by one took a fifth of a step of 640 units.
-void PrepareBlock(std::array<int32_t, kBlock> sums, const float* HWY_RESTRICT weight_scale, int32_t offset, float shift,
-                  Int8Columns to) {
-  for (Dim i = 0; i < kBlock; ++i) to.init[i] = WrappingProduct(offset, sums[i]);
-  for (Dim i = 0; i < kBlock; ++i) to.bias[i] -= ProductOffset(static_cast<float>(sums[i]), weight_scale[i], shift);
+BlockSums SumsAt(const int32_t* column_sums) {
+  BlockSums sums;
+  std::copy_n(column_sums, kBlock, sums.begin());
+  return sums;
+}
+BlockSums operator+(BlockSums a, const BlockSums& b) {
+  for (size_t i = 0; i < a.size(); ++i) a[i] = WrappingSum(a[i], b[i]);
+  return a;
+}
+
+// What sums of products start from.
+void InitBlock(const BlockSums& sums, int32_t offset, int32_t* init) {
+  for (Dim i = 0; i < kBlock; ++i) init[i] = WrappingProduct(offset, sums[i]);
+}
+
+// Subtracts from `bias` what the zero point adds. With `sums` by value and no other result the compiler divides vectors;
+// divisions one by one took a fifth of a step of 640 units.
+void CompensateBlock(BlockSums sums, const float* HWY_RESTRICT weight_scale, float shift, float* bias) {
+  for (Dim i = 0; i < kBlock; ++i) bias[i] -= ProductOffset(static_cast<float>(sums[i]), weight_scale[i], shift);
 }
 
 // `n` elements, `stride` apart.
@@ -142,43 +152,46 @@ int32_t ForwardRun::OperandOffset() const {
 // the bias.
 void ForwardRun::PrepareInt8Slice(Dim l, Dim d, Range blocks) {
   const PackedLayout& layout = plan_.layer_.layout;
-  const Dim slice = SliceIndex(l, d);
+  const Dim slice = SliceIndex(l, d) * layout.columns;
   const int32_t* layer_sums = ColumnSums(kWeightsLayer, l, d);
   const int32_t* iter_sums = ColumnSums(kWeightsIter, l, d);
-  const Int8Columns columns = {at_.init.As<int32_t>(scratch_, slice * layout.columns),
-                               Scratch(at_.column_bias, slice * layout.columns)};
+  const bool apart = at_.iter_init.IsPresent();  // W x and U h
+  const Dim apart_gate = apart ? FindGate(TraitsOf(problem_.cell), GateRole::kCandidate) : -1;
   const float* scales = plan_.gate_scales_.weight.data();
   const int32_t offset = OperandOffset();
   const float shift = RealShift(plan_.quantization_);
   for (Dim gate = 0; gate < layout.gates; ++gate) {
     for (Dim block = blocks.begin; block < blocks.end; ++block) {
       const Dim first = Column(layout, gate, block * kBlock);
-      std::array<int32_t, kBlock> sums;
-      for (Dim i = 0; i < kBlock; ++i) sums[i] = WrappingSum(layer_sums[first + i], iter_sums[first + i]);
-      PrepareBlock(sums, scales + first, offset, shift, {columns.init + first, columns.bias + first});
+      const BlockSums layer = SumsAt(layer_sums + first), iter = SumsAt(iter_sums + first);
+      InitBlock(apart ? layer : layer + iter, offset, at_.init.As<int32_t>(scratch_, slice + first));
+      if (apart) InitBlock(iter, offset, at_.iter_init.As<int32_t>(scratch_, slice + first));
+      float* bias = Scratch(at_.column_bias, slice + first);
+      if (gate == apart_gate) {
+        CompensateBlock(layer, scales + first, shift, bias);
+        CompensateBlock(iter, scales + first, shift, Scratch(at_.iter_bias, slice + first));
+      } else {
+        CompensateBlock(layer + iter, scales + first, shift, bias);
+      }
     }
   }
 }
 
 void ForwardRun::PrepareProjection(Dim l, Dim d, Range blocks) {
   const PackedLayout& layout = plan_.projection_.layout;
-  const Dim slice = SliceIndex(l, d);
-  if (!problem_.IsInt8()) {
-    float* init = at_.projection_init.As<float>(scratch_, slice * layout.columns);
-    std::fill(init + blocks.begin * kBlock, init + blocks.end * kBlock, 0.f);
-    return;
-  }
+  const Dim slice = SliceIndex(l, d) * layout.columns;
+  const auto zero = [&](float* columns) {
+    std::fill(columns + blocks.begin * kBlock, columns + blocks.end * kBlock, 0.f);
+  };
+  if (plan_.ScalesColumns()) zero(Scratch(at_.projection_bias, slice));
+  if (!problem_.IsInt8()) return zero(at_.projection_init.As<float>(scratch_, slice));
   const int32_t* sums = ColumnSums(kWeightsProjection, l, d);
-  const Int8Columns columns = {at_.projection_init.As<int32_t>(scratch_, slice * layout.columns),
-                               Scratch(at_.projection_bias, slice * layout.columns)};
   const float* scales = plan_.projection_scales_.weight.data();
   const int32_t offset = OperandOffset();
   const float shift = RealShift(plan_.quantization_);
   for (Dim first = blocks.begin * kBlock; first < blocks.end * kBlock; first += kBlock) {
-    std::array<int32_t, kBlock> block_sums;
-    std::copy_n(sums + first, kBlock, block_sums.begin());
-    std::fill_n(columns.bias + first, kBlock, 0.f);
-    PrepareBlock(block_sums, scales + first, offset, shift, {columns.init + first, columns.bias + first});
+    InitBlock(SumsAt(sums + first), offset, at_.projection_init.As<int32_t>(scratch_, slice + first));
+    CompensateBlock(SumsAt(sums + first), scales + first, shift, Scratch(at_.projection_bias, slice + first));
   }
 }
 

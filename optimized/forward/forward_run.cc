@@ -164,7 +164,7 @@ void ForwardRun::HoistInput(const TeamThread& thread, const Chunk& chunk, const 
     tile.segments = chunk.steps.size();
     const Dim first = SliceIndex(chunk.l, chunk.d) * columns + column;
     tile.init = Scratch(at_.init, first);
-    if (IsLinearBeforeReset(problem_.cell)) tile.bias = Scratch(at_.column_bias, first);
+    if (IsLinearBeforeReset(problem_.cell) && !plan_.ScalesColumns()) tile.bias = Scratch(at_.column_bias, first);
     tile.out = Scratch(at_.gx, thread.hoisted_row * columns + column);
     tile.out_row = columns;
     tile.out_segment = chunk.rows.size() * columns;

@@ -69,10 +69,11 @@ CellArgs ForwardRun::MakeCell(const Chunk& chunk) const {
     cell.attention = {UserTensor(kAugruAttention), TypeOf(md), Strides(md)[1]};
     if (plan_.ragged_) cell.attention = {Scratch(at_.attention), DataType::kF32, 1};
   }
-  if (problem_.IsInt8()) {
+  if (plan_.ScalesColumns()) {
     const Dim columns = plan_.layer_.layout.columns;
     cell.int8.column_scale = plan_.gate_scales_.product.data();
     cell.int8.column_bias = Scratch(at_.column_bias, slice * columns);
+    if (IsLinearBeforeReset(problem_.cell)) cell.int8.iter_bias = Scratch(at_.iter_bias, slice * columns);
   }
   return cell;
 }
@@ -117,16 +118,16 @@ void ForwardRun::BeginSteps(const TeamThread& thread, const Chunk& chunk, StepAr
       tile.product.a_row = cell.gru.reset_h_row;
     }
     tile.cell = &cell;
-    if (problem_.IsInt8()) {
+    if (plan_.ScalesColumns()) {
       cell.int8.column_scale += column;
       cell.int8.column_bias += column;
     }
     if (IsLinearBeforeReset(problem_.cell)) {
       cell.lbr.gx_row = layout.columns;
-      tile.init = Scratch(at_.init, slice);
+      tile.init = Scratch(at_.iter_init.IsPresent() ? at_.iter_init : at_.init, slice);
       tile.init_row = 0;
-      tile.bias = Scratch(at_.iter_bias, slice);
-    } else if (!problem_.IsInt8()) {
+      if (!plan_.ScalesColumns()) tile.bias = Scratch(at_.iter_bias, slice);
+    } else if (!plan_.ScalesColumns()) {
       tile.bias = Scratch(at_.column_bias, slice + column);
     }
   }
@@ -154,7 +155,7 @@ void ForwardRun::BeginProjection(const TeamThread& thread, const Chunk& chunk, S
   cell.units = problem_.dic;
   cell.rounding = problem_.SrcType();
   cell.int8.quantization = plan_.quantization_;
-  if (problem_.IsInt8()) {
+  if (plan_.ScalesColumns()) {
     cell.int8.column_scale = plan_.projection_scales_.product.data();
     cell.int8.column_bias = Scratch(at_.projection_bias, slice * layout.columns);
   }
@@ -195,7 +196,7 @@ void ForwardRun::RunStep(const TeamThread& thread, const Chunk& chunk, Dim step,
       tile.product.a_row = previous.row;
     }
     if (cell.lbr.gx_row > 0) {
-      cell.lbr.gx = at_.gx.As<float>(scratch_, gx_index);
+      cell.lbr.gx = Scratch(at_.gx, gx_index);
     } else if (tile.input.k > 0) {
       tile.input.a = static_cast<const char*>(args->input.base) + static_cast<size_t>(place.input) * operand_size_;
     } else {

@@ -32,10 +32,18 @@ struct CellTile {
   Range blocks;
 };
 
+// Sums become pre-activations by Int8Args.
+template <class S>
+constexpr bool kScalesColumns = sizeof(typename S::Weight) == 1;
+
+HWY_INLINE F32Vec AsFloat(F32Vec sum) { return sum; }
+HWY_INLINE F32Vec AsFloat(S32Vec sum) { return hn::ConvertTo(F32Tag(), sum); }
+
 // One vector of units of one minibatch row.
 template <class S>
 struct Lanes {
   using Acc = hn::TFromD<typename S::AccTag>;
+  using AccVec = hn::Vec<typename S::AccTag>;
   using Operand = typename S::Operand;
   const CellArgs& args;
   const Quantizer& quantizer;
@@ -45,14 +53,22 @@ struct Lanes {
   Dim column;  // of gate 0, in the part
   Dim valid;   // units left in the tensor from here on, > 0
 
-  HWY_INLINE F32Vec Gate(int g) const { return Gate(g, acc + g * kBlock); }
-  HWY_INLINE F32Vec Gate(int, const float* from) const { return hn::LoadU(F32Tag(), from); }
-  HWY_INLINE F32Vec Gate(int g, const int32_t* from) const {
-    const F32Tag d;
-    const Dim at = column + g * kBlock;
-    const F32Vec sum = hn::ConvertTo(d, hn::LoadU(S32Tag(), from));
-    // PreActivation() of quantization.h: not a multiply-add.
-    return hn::Add(hn::Mul(sum, hn::LoadU(d, args.int8.column_scale + at)), hn::LoadU(d, args.int8.column_bias + at));
+  HWY_INLINE F32Vec Gate(int g) const { return PreActivation(g, Sum(g), args.int8.column_bias); }
+  HWY_INLINE AccVec Sum(int g) const { return hn::LoadU(typename S::AccTag(), acc + g * kBlock); }
+  // LBR: W x.
+  HWY_INLINE AccVec InputSum(int g) const {
+    const auto* gx = static_cast<const Acc*>(args.lbr.gx) + row * args.lbr.gx_row + column;
+    return hn::LoadU(typename S::AccTag(), gx + g * kBlock);
+  }
+  HWY_INLINE F32Vec PreActivation(int g, AccVec sum, const float* bias) const {
+    if constexpr (kScalesColumns<S>) {
+      const F32Tag d;
+      const Dim at = column + g * kBlock;
+      // PreActivation() of quantization.h: not a multiply-add.
+      return hn::Add(hn::Mul(AsFloat(sum), hn::LoadU(d, args.int8.column_scale + at)), hn::LoadU(d, bias + at));
+    } else {
+      return sum;
+    }
   }
   HWY_INLINE F32Vec HPrev() const {
     if (args.h_prev == nullptr) return hn::Zero(F32Tag());
@@ -163,12 +179,16 @@ HWY_INLINE void GruCandidate(const Lanes<S>& x) {
 template <class S>
 HWY_INLINE void LbrGruCell(const Lanes<S>& x) {
   const F32Tag d;
-  const CellArgs& args = x.args;
-  const float* gx = args.lbr.gx + x.row * args.lbr.gx_row + x.column;
-  const F32Vec u = Sigmoid(d, hn::Add(hn::LoadU(d, gx + GruGate::kUpdate * kBlock), x.Gate(GruGate::kUpdate)));
-  const F32Vec r = Sigmoid(d, hn::Add(hn::LoadU(d, gx + GruGate::kReset * kBlock), x.Gate(GruGate::kReset)));
-  const F32Vec linear = x.Gate(GruGate::kCandidate);
-  const F32Vec o = Tanh(d, hn::MulAdd(r, linear, hn::LoadU(d, gx + GruGate::kCandidate * kBlock)));
+  const Int8Args& int8 = x.args.int8;
+  const auto gate = [&](int g) HWY_ATTR {
+    return Sigmoid(d, x.PreActivation(g, hn::Add(x.InputSum(g), x.Sum(g)), int8.column_bias));
+  };
+  const F32Vec u = gate(GruGate::kUpdate);
+  const F32Vec r = gate(GruGate::kReset);
+  constexpr int kCandidate = GruGate::kCandidate;
+  const F32Vec linear = x.PreActivation(kCandidate, x.Sum(kCandidate), int8.iter_bias);
+  const F32Vec input = x.PreActivation(kCandidate, x.InputSum(kCandidate), int8.column_bias);
+  const F32Vec o = Tanh(d, hn::MulAdd(r, linear, input));
   x.SaveGate(GruGate::kUpdate, u);
   x.SaveGate(GruGate::kReset, r);
   x.SaveGate(GruGate::kCandidate, o);

@@ -68,6 +68,7 @@ inline void CheckCell(const TileArgs& tile, DataType operand) {
   if (cell.attention.base != nullptr) HWY_ASSERT(IsFloating(cell.attention.type));
   if (operand == DataType::kU8) {
     HWY_ASSERT(cell.int8.column_scale != nullptr && cell.int8.column_bias != nullptr);
+    HWY_ASSERT(!linear_before_reset || cell.int8.iter_bias != nullptr);
     HWY_ASSERT(cell.int8.quantization.lowest < cell.int8.quantization.highest);
   }
   const TrainingRows& training = cell.training;

@@ -17,10 +17,18 @@ const std::vector<KernelsEntry>& KernelsRegistry() {
   return registry;
 }
 
+namespace {
+
+bool IsExactIn(DataType type, DataType data) {
+  return type == data || type == DataType::kUndef || (type == DataType::kF32 && IsFloating(data));
+}
+
+}  // namespace
+
 Kernels KernelsFor(DataType weights, DataType data, const Target& target, Factors factors) {
   for (const KernelsEntry& entry : KernelsRegistry()) {
     if (entry.factors == Factors::kNarrowed && factors == Factors::kExact) continue;
-    if (entry.weights != weights || (entry.data != DataType::kUndef && entry.data != data)) continue;
+    if (entry.weights != weights || !IsExactIn(entry.data, data)) continue;
     const Kernels kernels = entry.kernels(target);
     if (kernels.run != nullptr) return kernels;
   }

@@ -65,7 +65,7 @@ struct GruArgs {
 };
 
 struct LbrArgs {
-  const float* gx = nullptr;  // W x + b in column order
+  const void* gx = nullptr;  // W x in column order, in the sums' type; plus b unless the weights are s8
   Dim gx_row = 0;
 };
 
@@ -76,10 +76,11 @@ struct AttentionArgs {
   Dim row = 0;
 };
 
-// int8: pre-activation = accumulator * column_scale + column_bias.
+// s8 weights: pre-activation = accumulator * column_scale + column_bias.
 struct Int8Args {
   const float* column_scale = nullptr;
   const float* column_bias = nullptr;
+  const float* iter_bias = nullptr;  // LBR: the column_bias of U h
   StateQuantization quantization;
 };
 

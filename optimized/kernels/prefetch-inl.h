@@ -68,7 +68,9 @@ HWY_INLINE void PrefetchCell(const TileArgs& args, Range rows, Range blocks) {
       if (cell.gru.update != nullptr) __builtin_prefetch(cell.gru.update + row * cell.gru.update_row + unit, 1, 2);
       for (Dim g = 0; g < args.gates; ++g) {
         const Dim column = (block * args.gates + g) * kBlock;
-        if (cell.lbr.gx != nullptr) __builtin_prefetch(cell.lbr.gx + row * cell.lbr.gx_row + column, 0, 2);
+        if (cell.lbr.gx != nullptr) {
+          __builtin_prefetch(static_cast<const float*>(cell.lbr.gx) + row * cell.lbr.gx_row + column, 0, 2);
+        }
         if (cell.training.gates != nullptr) {
           __builtin_prefetch(cell.training.gates + row * cell.training.gates_row + column, 1, 2);
         }

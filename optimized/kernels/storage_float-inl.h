@@ -276,6 +276,69 @@ struct F16Storage : RegisterTiles {
   }
 };
 
+// s8 weights widened in registers; A and the sums are f32. A 32-bit lane holds four k, so a shift to its upper end and one
+// back take each byte out.
+struct S8FloatStorage : RegisterTiles {
+  using Weight = int8_t;
+  using Operand = float;
+  using Factor = float;
+  using AccTag = F32Tag;
+  static constexpr int kGroup = 4;
+  static constexpr int kPadding = kGroup;
+  static constexpr DataType kOperand = DataType::kF32;
+  static constexpr Widening kWidening = Widening::kInstruction;
+  static constexpr bool kReadsFromL3 = HWY_ARCH_X86;
+
+  template <int MR, int NV>
+  static HWY_INLINE void MultiplyGroup(const OperandRows<float, MR>& a, Dim k, const Weights<int8_t, kGroup>& b,
+                                       Accumulators<F32Vec, MR, NV>& acc) {
+    if constexpr (MR <= 2) {
+      HWY_UNROLL(16)
+      for (int j = 0; j < NV; ++j) {
+        const S32Vec quad = Quad(b, j);
+        MultiplyByte<0>(a, k, quad, j, acc);
+        MultiplyByte<1>(a, k, quad, j, acc);
+        MultiplyByte<2>(a, k, quad, j, acc);
+        MultiplyByte<3>(a, k, quad, j, acc);
+      }
+    } else {
+      MultiplyBytes<0>(a, k, b, acc);
+      MultiplyBytes<1>(a, k, b, acc);
+      MultiplyBytes<2>(a, k, b, acc);
+      MultiplyBytes<3>(a, k, b, acc);
+    }
+  }
+
+ private:
+  static HWY_INLINE S32Vec Quad(const Weights<int8_t, kGroup>& b, int j) {
+    return hn::BitCast(S32Tag(), hn::LoadU(hn::Repartition<int8_t, S32Tag>(), b.Vector(j)));
+  }
+  template <int BYTE>
+  static HWY_INLINE F32Vec Widen(S32Vec quad) {
+    if constexpr (BYTE < 3) quad = hn::ShiftLeft<24 - 8 * BYTE>(quad);
+    return hn::ConvertTo(F32Tag(), hn::ShiftRight<24>(quad));
+  }
+  template <int BYTE, int MR, int NV>
+  static HWY_INLINE void MultiplyByte(const OperandRows<float, MR>& a, Dim k, S32Vec quad, int j,
+                                      Accumulators<F32Vec, MR, NV>& acc) {
+    const F32Vec weight = Widen<BYTE>(quad);
+    HWY_UNROLL(2)
+    for (int i = 0; i < MR; ++i) acc.at[i][j] = hn::MulAdd(hn::Set(F32Tag(), a.at[i][k + BYTE]), weight, acc.at[i][j]);
+  }
+  // Where sums take most registers, the quads are loaded again: the compiler must not know that it has them.
+  template <int BYTE, int MR, int NV>
+  static HWY_INLINE void MultiplyBytes(const OperandRows<float, MR>& a, Dim k, Weights<int8_t, kGroup> b,
+                                       Accumulators<F32Vec, MR, NV>& acc) {
+    asm("" : "+r"(b.at));
+    const auto weight = [&](int j) HWY_ATTR { return Widen<BYTE>(Quad(b, j)); };
+    if constexpr (kProductsTakeRegisters) {
+      MultiplyOneByOne(a, k + BYTE, weight, acc);
+    } else {
+      MultiplyWidened(a, k + BYTE, weight, acc);
+    }
+  }
+};
+
 }  // namespace HWY_NAMESPACE
 }  // namespace optimized
 }  // namespace tandem

@@ -62,6 +62,8 @@ std::vector<Case> Cases() {
       AddCase(Cell::kLstm, DataType::kU8, direction, projected, true, &cases);
       AddCase(Cell::kLstm, DataType::kS8, direction, shape, false, &cases);
       AddCase(Cell::kGru, DataType::kU8, direction, shape, false, &cases);
+      AddCase(Cell::kLbrGru, DataType::kU8, direction, shape, false, &cases);
+      AddCase(Cell::kLbrGru, DataType::kS8, direction, shape, false, &cases);
       for (const FpmathMode mode : {FpmathMode::kBf16, FpmathMode::kF16}) {
         AddCase(Cell::kLstm, DataType::kF32, direction, projected, true, &cases);
         cases.back().problem.attr.fpmath_mode = mode;

@@ -13,6 +13,7 @@
 #ifndef TANDEM_REFERENCE_NUMERICS_NUMERICS_H_
 #define TANDEM_REFERENCE_NUMERICS_NUMERICS_H_
 
+#include "api/core/attributes/quantization.h"
 #include "api/core/rnn/rnn_problem.h"
 #include "reference/numerics/activations.h"
 #include "reference/numerics/matrix.h"
@@ -98,8 +99,14 @@ class ExactNumerics {
   }
 };
 
+// The factor by which real weights were multiplied before they became bytes, for one output channel.
+inline float WeightScale(const RnnProblem& problem, WeightRole role, Dim gate, Dim channel) {
+  return role == WeightRole::kProjection ? ProjectionScale(problem.attr, channel)
+                                         : WeightsScale(problem.attr, gate, channel, problem.dhc);
+}
+
 // f32, bf16 and f16: computed in Real, rounded where a tensor is stored. An fpmath mode converts both operands of each
-// product.
+// product. Weights may be s8.
 template <class RealT>
 class StorageNumerics : public ExactNumerics<RealT> {
  public:
@@ -111,12 +118,17 @@ class StorageNumerics : public ExactNumerics<RealT> {
   using typename Base::WeightMatrix;
 
   explicit StorageNumerics(const RnnProblem& problem)
-      : state_type_(problem.SrcType()),
+      : problem_(problem),
+        state_type_(problem.SrcType()),
         cell_state_type_(CellStateType(problem)),
         fpmath_(EffectiveFpmathMode(problem)) {}
 
   WeightMatrix MakeWeights(const reference::Mat<double>& raw, WeightRole role, Dim gate) const {
-    return RoundOperand(fpmath_, Base::MakeWeights(raw, role, gate));
+    WeightMatrix w = Base::MakeWeights(raw, role, gate);
+    for (Dim j = 0; problem_.HasByteWeights() && j < raw.rows(); ++j) {
+      w.row(j) = w.row(j) / Real(WeightScale(problem_, role, gate, j));  // [INT8.6]
+    }
+    return RoundOperand(fpmath_, w);
   }
   Sum Dot(const WeightMatrix& w, const Mat& stored) const { return Base::Dot(w, RoundOperand(fpmath_, stored)); }
 
@@ -136,6 +148,7 @@ class StorageNumerics : public ExactNumerics<RealT> {
   }
 
  private:
+  const RnnProblem& problem_;
   DataType state_type_;
   DataType cell_state_type_;
   FpmathMode fpmath_;

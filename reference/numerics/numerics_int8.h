@@ -10,12 +10,6 @@
 namespace tandem {
 namespace reference {
 
-// The factor by which real weights were multiplied before they became bytes, for one output channel.
-inline float WeightScale(const RnnProblem& problem, WeightRole role, Dim gate, Dim channel) {
-  return role == WeightRole::kProjection ? ProjectionScale(problem.attr, channel)
-                                         : WeightsScale(problem.attr, gate, channel, problem.dhc);
-}
-
 // One gate's weights, and what turns their products into real numbers.
 template <class Real>
 struct QuantizedWeights {

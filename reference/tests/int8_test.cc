@@ -1,7 +1,8 @@
-// int8 inference: bytes, ties, saturation, and the two readings of the data's quantization.
+// int8 inference: bytes, ties, saturation, and the two readings of the data's quantization. And weights in s8 alone.
 #include <gtest/gtest.h>
 
 #include "api/core/attributes/quantization.h"
+#include "api/core/rnn/rnn_problem_testing.h"
 #include "reference/tests/random_problem.h"
 
 namespace tandem {
@@ -168,6 +169,55 @@ TEST(Int8, GruQuantizesWhatTheResetGateLeaves) {
   RunCase(&test);
   // tanh(0.25) = 0.2449 is byte 0; unquantized tanh(0.5) = 0.4621 would be byte 1.
   EXPECT_EQ(test.Get(kDstLayer)[0], 0.0);
+}
+
+// Scales of the weights 4 (u), 8 (r), 2 (o), data scale 2, shift 3 (spec).
+TEST(Int8, LbrGruByHand) {
+  RnnProblem problem = Int8Problem(Cell::kLbrGru, Direction::kLeft2Right, DataType::kU8, Ones(), {2.f, 3.f});
+  problem.attr.rnn_weights = {24, {4.f, 8.f, 2.f}};
+  TestCase test = MakeTestCase(problem);
+  test.Set(kSrcLayer, {10.0});                // 10 / 2 - 3 = 2
+  test.Set(kSrcIter, {8.0});                  // 8 / 2 - 3 = 1
+  test.Set(kWeightsLayer, {4.0, 8.0, -1.0});  // 1, 1, -0.5
+  test.Set(kWeightsIter, {-8.0, 8.0, 6.0});   // -2, 1, 3
+  test.Set(kBias, {0.0, -3.0, 0.5, 1.0});
+  RunCase(&test);
+  // u = sigmoid(2 - 2) = 0.5, r = sigmoid(2 + 1 - 3) = 0.5; o = tanh(-1 + 0.5 (3 + 1) + 0.5) = tanh(1.5) = 0.9051483;
+  // h = 0.5 + 0.4525741 = 0.9525741; 2 (0.9525741 + 3) = 7.905. The reset gate before U_o would give 7.667, also 8: see s8.
+  EXPECT_EQ(test.Get(kDstLayer)[0], 8.0);
+  problem = Int8Problem(Cell::kLbrGru, Direction::kLeft2Right, DataType::kS8, Ones(), {100.f, 0.f});
+  problem.attr.rnn_weights = {24, {4.f, 8.f, 2.f}};
+  test = MakeTestCase(problem);
+  test.Set(kSrcLayer, {50.0});                 // 0.5
+  test.Set(kSrcIter, {-100.0});                // -1
+  test.Set(kWeightsLayer, {16.0, 16.0, 2.0});  // 4, 2, 1
+  test.Set(kWeightsIter, {8.0, 8.0, 1.0});     // 2, 1, 0.5
+  test.Set(kBias, {0.0, 0.0, -0.5, 1.5});
+  RunCase(&test);
+  // u = sigmoid(2 - 2), r = sigmoid(1 - 1): 0.5; o = tanh(0.5 + 0.5 (-0.5 + 1.5) - 0.5) = tanh(0.5) = 0.4621172
+  EXPECT_EQ(test.Get(kDstLayer)[0], -27.0);  // h = -0.5 + 0.2310586
+}
+
+// Weights in s8, f32 data: W = q / scale. Scales 4 and 0.5, by channel.
+TEST(ByteWeights, VanillaRnnByHand) {
+  TestShape shape = Ones();
+  shape.dhc = shape.dic = shape.sic = 2;
+  RnnProblem problem =
+      MakeTestProblem(Cell::kVanillaRnn, Propagation::kForwardInference, Direction::kLeft2Right, DataType::kF32, shape);
+  problem.activation = Activation::kRelu;
+  for (const Tensor tensor : {kWeightsLayer, kWeightsIter}) {
+    problem.md[tensor] = MakeDense(TestDims(problem, shape, tensor), DataType::kS8);
+  }
+  problem.attr.rnn_weights = {24, {4.f, 0.5f}};
+  TestCase test = MakeTestCase(problem);
+  test.Set(kSrcLayer, {1.5});
+  test.Set(kSrcIter, {0.25, -1.0});
+  test.Set(kWeightsLayer, {10.0, 7.0});             // 2.5, 14
+  test.Set(kWeightsIter, {-128.0, 1.0, 8.0, 3.0});  // -32, 2; 2, 6
+  test.Set(kBias, {8.0, 0.0});
+  RunCase(&test);
+  EXPECT_EQ(test.Get(kDstLayer)[0], 1.75);  // 3.75 - 8 - 2 + 8
+  EXPECT_EQ(test.Get(kDstLayer)[1], 15.5);  // 21 + 0.5 - 6
 }
 
 TEST(Int8, SumsOfProductsAreExact) {

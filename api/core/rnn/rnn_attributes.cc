@@ -67,7 +67,7 @@ void CheckByteOfZero(const Attributes& attr, DataType type) {
   ThrowInvalid(message.str());
 }
 
-void CheckInt8Attributes(const RnnProblem& problem) {
+void CheckDataQparams(const RnnProblem& problem) {
   const Attributes& attr = problem.attr;
   CheckScale(attr.rnn_data_scale, "rnn_data_qparams: scale");
   if (BitsOf(attr.rnn_data_shift) == kRuntimeF32Bits) {
@@ -81,6 +81,10 @@ void CheckInt8Attributes(const RnnProblem& problem) {
                        ", but must be 0 with src_layer in s8");
   }
   CheckByteOfZero(attr, problem.SrcType());
+}
+
+void CheckWeightsQparams(const RnnProblem& problem) {
+  const Attributes& attr = problem.attr;
   CheckScaleVector(attr.rnn_weights, "rnn_weights_qparams", 1 << 3 | 1 << 4, problem.n_gates * problem.dhc);
   // One attribute object may serve many primitives, so parameters of an absent projection have no effect.
   if (problem.HasProjection()) {
@@ -88,14 +92,19 @@ void CheckInt8Attributes(const RnnProblem& problem) {
   }
 }
 
-void RefuseQparams(const RnnProblem& problem) {
+void RefuseDataQparams(const RnnProblem& problem) {
   const Attributes& attr = problem.attr;
-  const std::string why =
-      std::string("but src_layer is ") + ToString(problem.SrcType()) + ", and only u8 and s8 are quantized";
   if (!IsOne(attr.rnn_data_scale) || attr.rnn_data_shift != 0.f) {
     ThrowUnimplemented("rnn_data_qparams: scale is " + NumberText(attr.rnn_data_scale) + " and shift " +
-                       NumberText(attr.rnn_data_shift) + ", " + why);
+                       NumberText(attr.rnn_data_shift) + ", but src_layer is " + ToString(problem.SrcType()) +
+                       ", and only u8 and s8 are quantized");
   }
+}
+
+void RefuseWeightsQparams(const RnnProblem& problem) {
+  const Attributes& attr = problem.attr;
+  const std::string why =
+      std::string("but the weights are ") + ToString(TypeOf(problem.md[kWeightsLayer])) + ", and only s8 are quantized";
   if (!IsNeutral(attr.rnn_weights)) ThrowUnimplemented("rnn_weights_qparams: are set, " + why);
   if (!IsNeutral(attr.rnn_weights_projection)) {
     ThrowUnimplemented("rnn_weights_projection_qparams: are set, " + why);
@@ -136,9 +145,14 @@ void RefuseForeign(const Attributes& attr) {
 void CheckAttributes(const RnnProblem& problem) {
   RefuseForeign(problem.attr);
   if (problem.IsInt8()) {
-    CheckInt8Attributes(problem);
+    CheckDataQparams(problem);
   } else {
-    RefuseQparams(problem);
+    RefuseDataQparams(problem);
+  }
+  if (problem.HasByteWeights()) {
+    CheckWeightsQparams(problem);
+  } else {
+    RefuseWeightsQparams(problem);
   }
 }
 

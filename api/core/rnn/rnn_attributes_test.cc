@@ -64,10 +64,24 @@ TEST_F(RnnAttributeRule, QparamsAreForInt8Only) {
   ExpectUnimplemented("rnn_data_qparams: scale is 2 and shift 0, but src_layer is f32");
   attr_ = {};
   attr_.rnn_weights = {0, {2.f}};
-  ExpectUnimplemented("rnn_weights_qparams: are set, but src_layer is f32");
+  ExpectUnimplemented("rnn_weights_qparams: are set, but the weights are f32");
   attr_ = {};
   attr_.rnn_weights_projection = {0, {2.f}};
-  ExpectUnimplemented("rnn_weights_projection_qparams: are set, but src_layer is f32");
+  ExpectUnimplemented("rnn_weights_projection_qparams: are set, but the weights are f32");
+}
+
+TEST_F(RnnAttributeRule, ByteWeightsOfFloatsHaveScalesAndTheirDataNone) {
+  p_ = MakeTestProblem(Cell::kLstm);
+  for (const Tensor tensor : {kWeightsLayer, kWeightsIter}) {
+    p_.md[tensor] = MakeDense(TestDims(p_, {}, tensor), DataType::kS8);
+  }
+  attr_.rnn_weights = {24, std::vector<float>(16, 2.f)};
+  EXPECT_NO_THROW(Validate(&p_));
+  attr_.rnn_data_shift = 1.f;
+  ExpectUnimplemented("rnn_data_qparams: scale is 1 and shift 1, but src_layer is f32");
+  attr_ = {};
+  attr_.rnn_weights = {24, std::vector<float>(15, 2.f)};
+  ExpectInvalid("rnn_weights_qparams: has 15 scales, but mask 24 (dims 3, 4) needs 16");
 }
 
 TEST_F(RnnAttributeRule, ScalesAreFiniteAndNotZero) {

@@ -42,8 +42,9 @@ DataType IterStateType(const RnnProblem& problem) {
 DataType CellStateType(const RnnProblem& problem) { return TypeOfFirst(problem, kSrcIterC, kDstIterC, DataType::kF32); }
 
 FpmathMode EffectiveFpmathMode(const RnnProblem& problem) {
-  // By the data type table, an f32 src_layer means that every other tensor is f32 too.
-  return problem.SrcType() == DataType::kF32 ? problem.attr.fpmath_mode : FpmathMode::kStrict;
+  // By the data type table, an f32 src_layer means that every other tensor is f32 too, or that the weights are bytes.
+  const bool all_f32 = problem.SrcType() == DataType::kF32 && !problem.HasByteWeights();
+  return all_f32 ? problem.attr.fpmath_mode : FpmathMode::kStrict;
 }
 
 }  // namespace tandem

@@ -38,6 +38,8 @@ struct RnnProblem {
   // True if the direction with index `dir` walks from the last time step to the first.
   bool IsReversed(Dim dir) const { return tandem::IsReversed(direction, dir); }
   bool IsInt8() const { return IsByte(SrcType()); }
+  // Weights in s8, of floating or of 8-bit data: each stands for its byte divided by its channel's scale.
+  bool HasByteWeights() const { return IsByte(TypeOf(md[kWeightsLayer])); }
   DiffWeightsMode diff_weights_mode() const {
     return (flags & dnnl_rnn_flags_diff_weights_overwrite) ? DiffWeightsMode::kOverwrite : DiffWeightsMode::kAccumulate;
   }

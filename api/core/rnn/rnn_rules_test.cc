@@ -187,12 +187,49 @@ TEST_F(RnnRule, Int8IsInferenceOnly) {
 }
 
 TEST_F(RnnRule, Int8IsForLstmAndGru) {
-  for (const Cell cell : {Cell::kVanillaRnn, Cell::kLbrGru, Cell::kAugru, Cell::kLbrAugru}) {
+  for (const Cell cell : {Cell::kVanillaRnn, Cell::kAugru, Cell::kLbrAugru}) {
     p_ = MakeTestProblem(cell, kInference, kLeft2Right, DataType::kU8);
     ExpectUnimplemented(std::string("src_layer: data type is u8, but cell ") + ToString(cell));
   }
   p_ = MakeTestProblem(Cell::kGru, kInference, kLeft2Right, DataType::kS8);
   ExpectUnimplemented("src_layer: data type is s8, but cell gru");
+}
+
+TEST_F(RnnRule, WeightsMayBeBytesInInferenceOnly) {
+  for (const DataType x : {DataType::kF32, DataType::kBf16, DataType::kF16}) {
+    for (const Cell cell : kCells) {
+      for (const Propagation propagation : {kInference, Propagation::kForwardTraining}) {
+        p_ = MakeTestProblem(cell, propagation, kLeft2Right, x);
+        SetType(kWeightsLayer, DataType::kS8);
+        SetType(kWeightsIter, DataType::kS8);
+        if (propagation == kInference) {
+          EXPECT_NO_THROW(Validate(&p_)) << ToString(cell);
+          EXPECT_TRUE(p_.HasByteWeights() && !p_.IsInt8());
+        } else {
+          ExpectUnimplemented(std::string("weights_layer: data type is s8, but with src_layer in ") + ToString(x));
+        }
+      }
+    }
+  }
+}
+
+TEST_F(RnnRule, AllWeightsAreBytesOrNone) {
+  for (const Tensor other : {kWeightsIter, kWeightsProjection}) {
+    p_ = MakeTestProblem(Cell::kLstm);
+    Add(&p_, {}, DataType::kF32, kWeightsProjection);
+    for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) SetType(tensor, DataType::kS8);
+    EXPECT_NO_THROW(Validate(&p_));
+    SetType(other, DataType::kF32);
+    ExpectUnimplemented(std::string(ToString(other)) + ": data type is f32, but weights_layer has s8");
+  }
+}
+
+TEST_F(RnnRule, ByteWeightsOfF32AreNotConverted) {
+  p_ = MakeTestProblem(Cell::kGru);
+  p_.attr.fpmath_mode = FpmathMode::kBf16;
+  EXPECT_EQ(EffectiveFpmathMode(p_), FpmathMode::kBf16);
+  SetType(kWeightsLayer, DataType::kS8);
+  EXPECT_EQ(EffectiveFpmathMode(p_), FpmathMode::kStrict);
 }
 
 TEST_F(RnnRule, Int8HasNoPeephole) {

@@ -7,7 +7,8 @@
 //   u8    u8, or both f32     u8, f32    s8       -         s8          -          f32        f32        inference
 //   s8    s8, or both f32     s8, f32    s8       -         s8          -          f32        f32        inference
 //
-// u8: LSTM (with or without projection) and GRU; s8: LSTM only. An absent tensor fits every row. All diff_ are f32.
+// u8: LSTM (with or without projection), GRU and LBR-GRU; s8: LSTM and LBR-GRU. An absent tensor fits every row. All
+// diff_ are f32. With x in a floating type, all weights may be s8 in inference.
 #include <string>
 
 #include "api/core/error.h"
@@ -22,14 +23,15 @@ struct Types {
 };
 
 // With src_layer in a floating type x.
-Types FloatTypes(TypeRule rule, DataType x) {
+Types FloatTypes(TypeRule rule, DataType x, Propagation propagation) {
   switch (rule) {
     case TypeRule::kSrcLayer:
     case TypeRule::kDstLayer:
     case TypeRule::kIterState:
     case TypeRule::kAttention:
-    case TypeRule::kWeights:
       return {x, x};
+    case TypeRule::kWeights:
+      return {x, propagation == Propagation::kForwardInference ? DataType::kS8 : x};
     case TypeRule::kCellState:
     case TypeRule::kBias:
       return {x, DataType::kF32};
@@ -114,10 +116,12 @@ void CheckTypes(const RnnProblem& problem) {
   if (IsByte(x)) CheckInt8Configuration(problem);
   for (const Tensor tensor : kForwardTensors) {
     const TypeRule rule = TraitsOf(tensor).type;
-    CheckType(problem, tensor, IsByte(x) ? ByteTypes(rule, x) : FloatTypes(rule, x));
+    CheckType(problem, tensor, IsByte(x) ? ByteTypes(rule, x) : FloatTypes(rule, x, problem.propagation));
   }
   CheckSameType(problem, kSrcIter, kDstIter);
   CheckSameType(problem, kSrcIterC, kDstIterC);
+  CheckSameType(problem, kWeightsLayer, kWeightsIter);
+  CheckSameType(problem, kWeightsLayer, kWeightsProjection);
   for (const Tensor diff : kDiffTensors) {
     if (problem.Has(diff) && TypeOf(problem.md[diff]) != DataType::kF32) {
       ThrowUnimplemented(std::string(ToString(diff)) + ": data type is " + ToString(TypeOf(problem.md[diff])) +

@@ -38,8 +38,10 @@ void ForEachKernels(const std::function<void(const KernelsEntry&, const Kernels&
 TEST(Registry, HasKernelsForEveryTypeOfWeightsOnEveryTarget) {
   for (const Target& target : TargetsOfThisMachine()) {
     for (const DataType weights : {DataType::kF32, DataType::kBf16, DataType::kF16, DataType::kS8}) {
-      const DataType operand = weights == DataType::kS8 ? DataType::kU8 : DataType::kF32;
-      EXPECT_EQ(KernelsFor(weights, operand, target).operand, operand) << ToString(weights);
+      EXPECT_EQ(KernelsFor(weights, DataType::kF32, target).operand, DataType::kF32) << ToString(weights);
+    }
+    for (const DataType data : {DataType::kU8, DataType::kS8}) {
+      EXPECT_EQ(KernelsFor(DataType::kS8, data, target).operand, DataType::kU8) << ToString(data);
     }
     for (const DataType weights : {DataType::kU8, DataType::kS32, DataType::kUndef}) {
       EXPECT_EQ(KernelsFor(weights, DataType::kF32, target).run, nullptr) << ToString(weights);
@@ -115,7 +117,7 @@ class Product {
   Product(const KernelsEntry& entry, const Kernels& kernels, Dim gates, const Operands& operands = {})
       : kernels_(kernels),
         columns_(gates * kUnits),
-        sums_(entry.weights == DataType::kS8 ? DataType::kS32 : DataType::kF32),
+        sums_(kernels.operand == DataType::kU8 ? DataType::kS32 : DataType::kF32),
         plain_weights_(Integers(kLong * columns_, 1, operands.lowest_weight, operands.highest_weight)),
         plain_a_(Integers(kRows * kLong, 2, operands.lowest_a, operands.highest_a)),
         plain_init_(Integers(kRows * columns_, 3, -50, 50)),
@@ -335,7 +337,7 @@ TEST(Product, OfFewRowsHasTheSameBitsWithWeightsFromL3) {
 // Neither pairs of products nor sums of some of them may be too large for what holds them.
 TEST(Product, IsExactForTheLargestBytes) {
   ForEachKernels([](const KernelsEntry& entry, const Kernels& kernels) {
-    if (entry.weights != DataType::kS8) return;
+    if (kernels.operand != DataType::kU8) return;
     for (const Operands& operands : {Operands{-128, -128, 255, 255}, Operands{127, 127, 255, 255},
                                      Operands{-128, 127, 0, 255}, Operands{-128, 127, 255, 255}}) {
       Product product(entry, kernels, 3, operands);

@@ -125,6 +125,11 @@ std::vector<Equation> Int8Equations() {
        "[dic, mb]",
        kInt8,
        "Reading `onednn`, bidirectional_sum: the bytes are added. An f32 `dst_layer` holds {(q - 2 * Z) / s}."},
+      {"INT8.6",
+       {{"W = q_W / w"}},
+       "[dhc, slc]",
+       "reference/numerics/numerics.h",
+       "Weights in s8 of data in a floating type: only the weights are bytes. So are U and the projection's."},
   };
 }
 

@@ -219,6 +219,17 @@ void CompareProduct(const DataQparams& data, DyadicNumbers* numbers, Sides* side
                             {"s", Scalar(data.scale)}});
 }
 
+void CompareByteWeights(DyadicNumbers* numbers, Sides* sides) {
+  RnnProblem problem;
+  problem.md[kSrcLayer] = MakeDense({1, 1, 3}, DataType::kF32);
+  problem.md[kWeightsLayer] = MakeDense({1, 1, 3, 1, 2}, DataType::kS8);
+  problem.attr.rnn_weights = {0, {static_cast<float>(numbers->PowerOfTwo())}};
+  Matrix q_W(2, 3);
+  for (Dim i = 0; i < q_W.size(); ++i) q_W(i) = numbers->SignedByte();
+  const Matrix W = StorageNumerics<double>(problem).MakeWeights(q_W, WeightRole::kLayer, 0);
+  sides->Compare("INT8.6", {{"W", W}, {"q_W", q_W}, {"w", Scalar(problem.attr.rnn_weights.At(0))}});
+}
+
 }  // namespace
 
 std::string StackDisagreement(const Recording& recording, const EquationTable& table, std::set<std::string>* seen) {
@@ -252,6 +263,7 @@ std::string Int8Disagreement(const EquationTable& table, unsigned seed, std::set
     values["q"] = Scalar(SumOfDirections(q_1, q_2, data));
     sides.Compare(reading == Reading::kSpec ? "INT8.4" : "INT8.5", values);
     CompareProduct(data, &numbers, &sides);
+    CompareByteWeights(&numbers, &sides);
   }
   return sides.wrong().empty() ? "" : "seed " + std::to_string(seed) + ": " + sides.wrong();
 }

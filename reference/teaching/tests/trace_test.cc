@@ -62,6 +62,26 @@ void TraceInt8(Reading reading, DataType type, std::set<std::string>* told) {
   }
 }
 
+// Of f32 data, with other scales for each channel.
+void TraceByteWeights(std::set<std::string>* told) {
+  const TestShape shape;
+  RnnProblem problem = MakeTestProblem(Cell::kLstm);
+  Add(&problem, shape, DataType::kF32, kWeightsProjection);
+  for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {
+    problem.md[tensor] = MakeDense(TestDims(problem, shape, tensor), DataType::kS8);
+  }
+  problem.attr.rnn_weights = {24, std::vector<float>(16, 30.f)};
+  for (size_t i = 0; i < 16; ++i) problem.attr.rnn_weights.values[i] += static_cast<float>(i);
+  problem.attr.rnn_weights_projection = {0, {64.f}};
+  TestCase test = MakeTestCase(problem);
+  FillInputs(&test, 5);
+  std::mt19937 rng(5);
+  for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {
+    test.FillRandom(tensor, std::normal_distribution<double>(0.0, 40.0), &rng);
+  }
+  ExpectAgreement(&test, told);
+}
+
 TEST(Trace, TellsEveryEquationAndAgreesWithTheReference) {
   std::set<std::string> told;
   ForEachRandomCase(Propagation::kBackward, DataType::kF32, 4, [&](TestCase* test, const std::string& description) {
@@ -73,6 +93,7 @@ TEST(Trace, TellsEveryEquationAndAgreesWithTheReference) {
   });
   for (const Reading reading : {Reading::kSpec, Reading::kOnednn}) TraceInt8(reading, DataType::kU8, &told);
   TraceInt8(Reading::kSpec, DataType::kS8, &told);
+  TraceByteWeights(&told);
   EXPECT_EQ(told, AllIds());
 }
 

@@ -82,6 +82,24 @@ void TellQuantizedParameters(const RnnProblem& problem, const CellParameters<Int
   teller->TellInput("scale of R", p.R[0].scale);
 }
 
+void TellQuantizedParameters(const RnnProblem& problem, const CellParameters<StorageNumerics<double>>& p,
+                             LineTeller* teller) {
+  if (!problem.HasByteWeights()) return;
+  const auto tell = [&](const Mat<double>& W, WeightRole role, size_t gate, const std::string& name) {
+    Evaluator evaluator;
+    Mat<double>& w = evaluator.values["w"];
+    w.resize(W.rows(), 1);
+    for (Dim j = 0; j < W.rows(); ++j) w(j, 0) = WeightScale(problem, role, static_cast<Dim>(gate), j);
+    evaluator.values["q_W"] = (W * RepeatColumn<double>(w, W.cols())).round();
+    teller->TellFormula("INT8.6", FormulaFor("INT8.6", problem.attr.reading), evaluator, W, {}, name);
+  };
+  for (size_t gate = 0; gate < p.W.size(); ++gate) {
+    tell(p.W[gate], WeightRole::kLayer, gate, "W" + GateSubscript(problem.cell, gate));
+    tell(p.U[gate], WeightRole::kIter, gate, "U" + GateSubscript(problem.cell, gate));
+  }
+  if (!p.R.empty()) tell(p.R[0], WeightRole::kProjection, 0, "R");
+}
+
 void TellProducts(const RnnProblem& problem, const Int8&, const CellParameters<Int8>& p, const CellInput<Int8>& in,
                   LineTeller* teller) {
   teller->TellInput("bytes of x", in.x);
@@ -89,7 +107,7 @@ void TellProducts(const RnnProblem& problem, const Int8&, const CellParameters<I
   for (size_t gate = 0; gate < p.W.size(); ++gate) {
     const std::string subscript = GateSubscript(problem.cell, gate);
     TellProduct(problem, p.W[gate], in.x, "W" + subscript + " x", teller);
-    if (TraitsOf(problem.cell).gate[gate].iter == IterProduct::kState)
+    if (TraitsOf(problem.cell).gate[gate].iter != IterProduct::kResetState)
       TellProduct(problem, p.U[gate], in.h_prev, "U" + subscript + " h'", teller);
   }
 }

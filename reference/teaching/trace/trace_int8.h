@@ -18,6 +18,9 @@ Mat<double> ByteOf(const RnnProblem& problem, const Mat<double>& real);
 
 // The weights' bytes.
 void TellQuantizedParameters(const RnnProblem& problem, const CellParameters<Int8>& p, LineTeller* teller);
+// [INT8.6], if the weights are in s8.
+void TellQuantizedParameters(const RnnProblem& problem, const CellParameters<StorageNumerics<double>>& p,
+                             LineTeller* teller);
 // [INT8.3] of W x and U h' for each gate. Where U multiplies another state than h', TellQuantizedOperand tells it.
 void TellProducts(const RnnProblem& problem, const Int8& num, const CellParameters<Int8>& p, const CellInput<Int8>& in,
                   LineTeller* teller);

@@ -1,0 +1,7 @@
+// Kernels for s8 weights of data in a floating type.
+#define TANDEM_KERNELS S8Float
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "optimized/kernels/kernels_s8_float.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// After foreach_target.h:
+#include "optimized/kernels/kernels-inl.h"
