@@ -33,17 +33,16 @@ class Row {
     const Dim dropped = net_.On(Mutation::kKernelOf256DropsInput) && p_.dhc >= 256 ? 1 : 0;
     return net_.math.Dot(p_.sic - dropped, net_.U(l_, d_, gate, o), net_.UStride(), h, 1);
   }
-  // Both products as a real number.
+  // Both products as a real number, and each of them.
   float Linear(Dim gate, Dim o) const { return Real(gate, o, Layer(gate, o), Iter(gate, o)); }
   float Real(Dim gate, Dim o, double layer, double iter) const {
-    if (!net_.math.int8()) return static_cast<float>(layer) + static_cast<float>(iter);
-    double compensation = ColumnSum(net_.W(l_, d_, gate, o), net_.WStride(), step_.width);
-    if (!net_.On(Mutation::kCompensationLayerOnly)) {
-      compensation += ColumnSum(net_.U(l_, d_, gate, o), net_.UStride(), p_.sic);
-    }
-    if (net_.On(Mutation::kCompensationMissing)) compensation = 0;
-    const double acc = layer + iter - net_.math.zero_point() * compensation;
-    return static_cast<float>(acc / (net_.math.scale() * WeightScale(gate, o)));
+    if (!net_.math.int8()) return Scaled(gate, o, layer, 0) + Scaled(gate, o, iter, 0);
+    return Scaled(gate, o, layer + iter, LayerWeights(gate, o) + IterWeights(gate, o));
+  }
+  float RealLayer(Dim gate, Dim o) const { return Scaled(gate, o, Layer(gate, o), LayerWeights(gate, o)); }
+  float RealIter(Dim gate, Dim o) const {
+    if (net_.On(Mutation::kLbrScaleOnce)) return static_cast<float>(Iter(gate, o));
+    return Scaled(gate, o, Iter(gate, o), IterWeights(gate, o));
   }
   float B(Dim gate, Dim o) const { return net_.B(l_, d_, gate, o); }
   float P(Dim gate, Dim o) const { return net_.P(l_, d_, gate, o); }
@@ -51,6 +50,22 @@ class Row {
   float StoredH(Dim o) const { return h_[o]; }
 
  private:
+  // `weights`: the sum of those in the product.
+  float Scaled(Dim gate, Dim o, double product, double weights) const {
+    if (!p_.HasByteWeights()) return static_cast<float>(product);
+    if (!net_.math.int8()) {
+      const double scale = WeightScale(gate, o);
+      return static_cast<float>(net_.On(Mutation::kScaleMultiplies) ? product * scale : product / scale);
+    }
+    if (net_.On(Mutation::kCompensationMissing)) weights = 0;
+    const double acc = product - net_.math.zero_point() * weights;
+    return static_cast<float>(acc / (net_.math.scale() * WeightScale(gate, o)));
+  }
+  double LayerWeights(Dim gate, Dim o) const { return ColumnSum(net_.W(l_, d_, gate, o), net_.WStride(), step_.width); }
+  double IterWeights(Dim gate, Dim o) const {
+    if (net_.On(Mutation::kCompensationLayerOnly)) return 0;
+    return ColumnSum(net_.U(l_, d_, gate, o), net_.UStride(), p_.sic);
+  }
   static double ColumnSum(const float* w, Dim stride, Dim n) {
     double sum = 0;
     for (Dim k = 0; k < n; ++k) sum += w[k * stride];
@@ -59,6 +74,7 @@ class Row {
   double WeightScale(Dim gate, Dim o) const {
     const ScaleVector& scales = p_.attr.rnn_weights;
     if (net_.On(Mutation::kScaleIgnoresGate)) gate = 0;
+    if (net_.On(Mutation::kScaleOfNeighbour)) o = std::max<Dim>(o - 1, 0);
     return scales.mask == 0 ? scales.values[0] : scales.values[static_cast<size_t>(gate * p_.dhc + o)];
   }
 
@@ -146,9 +162,9 @@ float GruCandidate(const FaultyNetwork& net, const Row& row, const Unit& i, cons
 float LbrCandidate(const FaultyNetwork& net, const Row& row, const Unit& i, FaultyStep* step) {
   const float r = step->gate[GruGate::kReset][i.at], bias = row.B(GruGate::kCandidate, i.o);
   const float hidden_bias = IsLinearBeforeReset(net.p.cell) ? row.B(GruGate::kUPrime, i.o) : 0;
-  const float product = static_cast<float>(row.Iter(GruGate::kCandidate, i.o));
+  const float product = row.RealIter(GruGate::kCandidate, i.o);
   step->linear[i.at] = product + hidden_bias;
-  const float layer = static_cast<float>(row.Layer(GruGate::kCandidate, i.o));
+  const float layer = row.RealLayer(GruGate::kCandidate, i.o);
   if (net.On(Mutation::kLbrBiasOutsideReset)) return net.math.Tanh(layer + r * product + hidden_bias + bias, i.o);
   return net.math.Tanh(layer + r * step->linear[i.at] + bias, i.o);
 }
@@ -187,11 +203,11 @@ void Project(const FaultyNetwork& net, Dim l, Dim d, Dim n, FaultyStep* step) {
   const float* h_hat = step->h_hat.data() + n * p.dhc;
   for (Dim j = 0; j < p.dic; ++j) {
     double sum = net.math.Dot(p.dhc, net.R(l, d, j), net.RStride(), h_hat, 1);
-    if (net.math.int8()) {
+    if (p.HasByteWeights()) {
+      const double scale = scales.mask == 0 ? scales.values[0] : scales.values[static_cast<size_t>(j)];
       double column = 0;
       for (Dim k = 0; k < p.dhc; ++k) column += net.R(l, d, j)[k * net.RStride()];
-      const double scale = scales.mask == 0 ? scales.values[0] : scales.values[static_cast<size_t>(j)];
-      sum = (sum - net.math.zero_point() * column) / (net.math.scale() * scale);
+      sum = net.math.int8() ? (sum - net.math.zero_point() * column) / (net.math.scale() * scale) : sum / scale;
     }
     step->h[n * p.dic + j] = net.math.StoreState(static_cast<float>(sum));
   }

@@ -39,6 +39,7 @@ bool Sigmoid(const P& p) { return Uses(p, GateFunction::kSigmoid, Activation::kL
 bool Tanh(const P& p) { return Uses(p, GateFunction::kTanh, Activation::kTanh); }
 bool Relu(const P& p) { return Vanilla(p, Activation::kRelu) && p.alpha != 0; }
 bool Inner(const P& p) { return p.dhc > 1; }
+bool ScaledChannels(const P& p) { return p.HasByteWeights() && p.attr.rnn_weights.mask != 0; }
 double ZeroPoint(const P& p) {
   const double shift = p.attr.rnn_data_shift;
   return p.attr.reading == Reading::kSpec ? shift * p.attr.rnn_data_scale : shift;
@@ -155,7 +156,10 @@ struct Where {
   static bool U8(const P& p) { return conformance::U8(p); }
   static bool Int8(const P& p) { return p.IsInt8(); }
   static bool Int8Shift(const P& p) { return Shifted(p); }
-  static bool Int8PerChannel(const P& p) { return p.IsInt8() && p.attr.rnn_weights.mask != 0 && ManyGates(p); }
+  static bool PerChannel(const P& p) { return ScaledChannels(p) && ManyGates(p); }
+  static bool PerChannelUnits(const P& p) { return ScaledChannels(p) && Inner(p); }
+  static bool ByteWeightsFloat(const P& p) { return p.HasByteWeights() && conformance::Float(p); }
+  static bool LbrByteWeights(const P& p) { return p.HasByteWeights() && conformance::Lbr(p); }
   static bool Int8SumShift(const P& p) { return Shifted(p) && conformance::Sum(p) && p.attr.reading == Reading::kSpec; }
   static bool Int8NoSrcIter(const P& p) { return Shifted(p) && !p.Has(kSrcIter); }
   static bool Sigmoid(const P& p) { return conformance::Sigmoid(p); }

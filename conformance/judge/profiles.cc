@@ -19,6 +19,7 @@ const std::vector<DataFamily>& Families() {
       {"f32", {Config::kF32}},
       {"bf16", {Config::kBf16f32, Config::kBf16}},
       {"f16", {Config::kF16c32, Config::kF16f32, Config::kF16}},
+      {"w8", {Config::kF32w8, Config::kBf16w8}},
       {"int8", {Config::kU8u8u8u8, Config::kU8u8u8f32, Config::kF32u8f32u8, Config::kF32u8f32f32}},
       {"s8", {Config::kS8s8s8s8, Config::kS8s8s8f32, Config::kF32s8f32s8, Config::kF32s8f32f32}}};
   return *kFamilies;
@@ -45,7 +46,8 @@ bool Exists(const ServedKind& kind) {
   const bool lstm = HasCellState(kind.cell), int8 = kind.config >= Config::kU8u8u8u8;
   if (kind.feature != CellFeature::kPlain && !lstm) return false;
   if (kind.feature == CellFeature::kPeephole && int8) return false;
-  if (kind.feature == CellFeature::kProjection && !int8 && kind.config != Config::kF32) return false;
+  const bool is_16_bit = !HasByteWeights(kind.config) && kind.config != Config::kF32;
+  if (kind.feature == CellFeature::kProjection && is_16_bit) return false;
   try {
     ToRnnProblem(SmallProblem(kind));
     return true;
@@ -103,10 +105,11 @@ std::vector<Profile> MakeProfiles() {
     for (const DataFamily& family : Families()) {
       const std::string name = std::string(ToString(use)) + " " + family.name;
       Profile profile = {name, {}, Shapes::kAll};
+      const bool drawn = TypesOf(family.configs.front()).draws > 0;
       for (Cell cell : kCells) {
         for (CellFeature feature : kFeatures) {
           AddGroups(cell, feature, use, family, Breadth::kOneOfTheConfigs, &profile);
-          AddGroups(cell, feature, use, family, Breadth::kEveryConfig, &table);
+          if (drawn) AddGroups(cell, feature, use, family, Breadth::kEveryConfig, &table);
         }
         Profile one = {std::string(tandem::ToString(cell)) + " " + name, {}, Shapes::kAll};
         AddGroups(cell, CellFeature::kPlain, use, family, Breadth::kOneOfTheConfigs, &one);

@@ -83,6 +83,18 @@ class Bounded {
     return result;
   }
 
+  // An open sum times `factor` once it is summed, or of terms times `factor`: two roundings of each term.
+  Bounded Scaled(double factor) const {
+    if (!known()) return Unknown(value_ * factor).In(arithmetic_);
+    Bounded result = *this;
+    const double size = std::fabs(factor);
+    result.value_ *= factor;
+    result.error_ = error_ * size + 2 * rounds() * arithmetic().underflow * size;
+    result.magnitude_ *= size;
+    result.roundings_ += 2;
+    return result;
+  }
+
   Bounded operator-() const {
     Bounded result = *this;
     result.value_ = -value_;

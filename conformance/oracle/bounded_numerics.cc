@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "conformance/problem/tensor_set.h"
+#include "reference/numerics/numerics.h"
 
 namespace tandem::conformance {
 namespace {
@@ -335,6 +336,22 @@ Bounded BoundedNumerics::Forced(double output) const {
   }
   return FromInterval(Bounded().In(&arithmetic_), (output + NextDown(output, state_type_)) / 2,
                       (output + NextUp(output, state_type_)) / 2);
+}
+
+BoundedByteWeightsNumerics::WeightMatrix BoundedByteWeightsNumerics::MakeWeights(const DoubleMat& raw,
+                                                                                 reference::WeightRole role,
+                                                                                 Dim gate) const {
+  WeightMatrix w = {raw, DoubleMat(raw.rows(), 1)};
+  for (Eigen::Index j = 0; j < raw.rows(); ++j) w.unit(j, 0) = 1 / reference::WeightScale(problem_, role, gate, j);
+  return w;
+}
+
+BoundedMat BoundedByteWeightsNumerics::Dot(const WeightMatrix& w, const Mat& stored) const {
+  BoundedMat sums = BoundedNumerics::Dot(w.q, stored);
+  for (Eigen::Index n = 0; n < sums.cols(); ++n) {
+    for (Eigen::Index j = 0; j < sums.rows(); ++j) sums(j, n) = sums(j, n).Scaled(w.unit(j, 0));
+  }
+  return sums;
 }
 
 }  // namespace tandem::conformance

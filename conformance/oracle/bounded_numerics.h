@@ -151,6 +151,25 @@ class BoundedNumerics {
   mutable Mat cell_;
 };
 
+// Those of the data, with weights in s8: the real weight is its byte over the scale of its channel, and neither it nor the
+// sum of products is rounded below f32. The sum may be that of products with bytes.
+class BoundedByteWeightsNumerics : public BoundedNumerics {
+ public:
+  struct WeightMatrix {
+    DoubleMat q;     // [channels out, channels in]
+    DoubleMat unit;  // [channels out, 1]: 1 / scale
+  };
+
+  BoundedByteWeightsNumerics(const RnnProblem& problem, const Declaration& declared)
+      : BoundedNumerics(problem, declared), problem_(problem) {}
+
+  WeightMatrix MakeWeights(const DoubleMat& raw, reference::WeightRole role, Dim gate) const;
+  Sum Dot(const WeightMatrix& w, const Mat& stored) const;
+
+ private:
+  const RnnProblem& problem_;
+};
+
 }  // namespace tandem::conformance
 
 #endif  // TANDEM_CONFORMANCE_ORACLE_BOUNDED_NUMERICS_H_

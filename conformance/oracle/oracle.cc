@@ -98,6 +98,14 @@ class ForwardOutputs {
   const Declaration& declared_;
 };
 
+template <class Num>
+OracleResult RunFloats(const RnnProblem& problem, const TensorSet& inputs, const OracleOptions& options) {
+  const Num num(problem, options.declared);
+  const ForwardStates states = RunForwardStates(num, problem, inputs, options.forced);
+  const FloatRule rule{options.declared.subnormals};
+  return ForwardOutputs<FloatRule>(problem, inputs, rule, options.declared).Make(states);
+}
+
 }  // namespace
 
 OracleResult RunOracle(const RnnProblem& problem, const TensorSet& inputs, const OracleOptions& options) {
@@ -108,10 +116,8 @@ OracleResult RunOracle(const RnnProblem& problem, const TensorSet& inputs, const
     const Int8Rule rule{num.data()};
     return ForwardOutputs<Int8Rule>(problem, inputs, rule, options.declared).Make(states);
   }
-  const BoundedNumerics num(problem, options.declared);
-  const ForwardStates states = RunForwardStates(num, problem, inputs, options.forced);
-  const FloatRule rule{options.declared.subnormals};
-  return ForwardOutputs<FloatRule>(problem, inputs, rule, options.declared).Make(states);
+  if (problem.HasByteWeights()) return RunFloats<BoundedByteWeightsNumerics>(problem, inputs, options);
+  return RunFloats<BoundedNumerics>(problem, inputs, options);
 }
 
 }  // namespace tandem::conformance

@@ -50,9 +50,12 @@ dnnl::primitive_attr ToAttributes(const tandem_problem& problem) {
   attr.set_scratchpad_mode(problem.user_scratchpad ? dnnl::scratchpad_mode::user : dnnl::scratchpad_mode::library);
   // The default is the caller's (ONEDNN_DEFAULT_FPMATH_MODE), not the problem's.
   attr.set_fpmath_mode(ToFpmath(problem.fpmath));
-  const int src_type = problem.tensor[tandem_src_layer].data_type;
-  if (src_type != tandem_u8 && src_type != tandem_s8) return attr;
-  attr.set_rnn_data_qparams(problem.data_scale, problem.data_shift);
+  const auto is_byte = [&](int tensor) {
+    const int type = problem.tensor[tensor].data_type;
+    return type == tandem_u8 || type == tandem_s8;
+  };
+  if (is_byte(tandem_src_layer)) attr.set_rnn_data_qparams(problem.data_scale, problem.data_shift);
+  if (!is_byte(tandem_weights_layer)) return attr;
   const auto values = [](const tandem_scales& s) { return std::vector<float>(s.values, s.values + s.count); };
   attr.set_rnn_weights_qparams(problem.weights_scales.mask, values(problem.weights_scales));
   if (problem.tensor[tandem_weights_projection].ndims != 0) {

@@ -219,7 +219,9 @@ const char* Lack(const tandem_problem& p) {
   if (p.cell != tandem_vanilla_rnn && p.cell != tandem_lstm && p.cell != tandem_gru) return "it has no such cell";
   if (p.cell == tandem_vanilla_rnn && p.activation == tandem_relu && p.alpha != 0) return "its relu has no slope";
   if (p.n_layer != 1 || p.direction != tandem_left2right) return "it has one layer, left2right";
-  if (p.tensor[tandem_src_layer].data_type != tandem_f32) return "the adapter has f32 only";
+  for (const int tensor : {tandem_src_layer, tandem_weights_layer}) {
+    if (p.tensor[tensor].data_type != tandem_f32) return "the adapter has f32 only";
+  }
   if (p.sic != p.dhc) return "its states have as many channels as its results";
   if (p.tensor[tandem_weights_peephole].ndims != 0) return "it has no peephole";
   if (p.tensor[tandem_weights_projection].ndims != 0) return "it has no projection";

@@ -125,8 +125,8 @@ TEST(Generator, RandomProblemsCoverEveryCellDirectionTypeAndDirection) {
       if (IsAbsent(s, t)) features.insert(std::string("no ") + ToString(t));
     }
   }
-  // Six cells, six floating configurations, three propagations; LSTM eight integer ones, GRU the four unsigned.
-  EXPECT_EQ(kinds.size(), 6u * 6 * 3 + 8 + 4);
+  // Six cells, six floating configurations, three propagations; LSTM and LBR-GRU eight integer ones, GRU the four unsigned.
+  EXPECT_EQ(kinds.size(), 6u * 6 * 3 + 8 + 8 + 4);
   // Four cells in four directions, two with attention in one, nine kinds of data, three absences.
   EXPECT_EQ(features.size(), 4u * 4 + 2 + 9 + 3);
 }

@@ -36,6 +36,7 @@ ProblemSpec SmallProblem(const Kind& kind) {
 }
 
 bool IsValid(const Kind& kind) {
+  if (TypesOf(kind.config).draws == 0) return false;
   if ((kind.peephole || kind.projection) && !HasCellState(kind.cell)) return false;
   if (HasAttention(kind.cell) && (kind.deep || kind.direction != Direction::kLeft2Right)) return false;
   try {

@@ -14,11 +14,13 @@ namespace {
 constexpr DataType kF = DataType::kF32, kB = DataType::kBf16, kH = DataType::kF16;
 constexpr DataType kU = DataType::kU8, kS = DataType::kS8;
 
-// src_layer, src_iter, dst_iter, dst_layer, weights, bias, cell state, how often it is drawn
+// src_layer, src_iter, dst_iter, dst_layer, weights, bias, cell state, how often it is drawn. Weights in s8 of floating data
+// only if they are asked for: a plugin that looks at src_layer alone would take them for floats.
 constexpr ConfigTypes kConfigs[kNumConfigs] = {
     {"f32", kF, kF, kF, kF, kF, kF, kF, 3},        {"bf16f32", kB, kB, kB, kB, kB, kF, kF, 2},
     {"bf16", kB, kB, kB, kB, kB, kB, kB, 1},       {"f16", kH, kH, kH, kH, kH, kH, kH, 1},
     {"f16f32", kH, kH, kH, kH, kH, kF, kF, 1},     {"f16c32", kH, kH, kH, kH, kH, kH, kF, 1},
+    {"f32w8", kF, kF, kF, kF, kS, kF, kF, 0},      {"bf16w8", kB, kB, kB, kB, kS, kF, kF, 0},
     {"u8u8u8u8", kU, kU, kU, kU, kS, kF, kF, 1},   {"u8u8u8f32", kU, kU, kU, kF, kS, kF, kF, 1},
     {"f32u8f32u8", kU, kF, kF, kU, kS, kF, kF, 1}, {"f32u8f32f32", kU, kF, kF, kF, kS, kF, kF, 1},
     {"s8s8s8s8", kS, kS, kS, kS, kS, kF, kF, 1},   {"s8s8s8f32", kS, kS, kS, kF, kS, kF, kF, 1},
@@ -131,12 +133,15 @@ ScaleVector WeightScales(const ProblemSpec& s, Dim channels, Dim inputs, int mas
   return scales;
 }
 
-void SetQuantization(const ProblemSpec& s, RnnProblem* p) {
+void SetDataScale(const ProblemSpec& s, RnnProblem* p) {
   const bool is_unsigned = TypesOf(s.config).src_layer == DataType::kU8;
   const float scale = s.data_scale > 0 ? s.data_scale : is_unsigned ? 63.5f : 32.f;
   const float zero_point = s.zero_point >= 0 ? s.zero_point : is_unsigned ? 28.f : 0.f;
   p->attr.rnn_data_scale = scale;
   p->attr.rnn_data_shift = s.reading == Reading::kOnednn ? zero_point : zero_point / scale;
+}
+
+void SetWeightScales(const ProblemSpec& s, RnnProblem* p) {
   const bool per_channel = s.scaling == QuantizationScaling::kPerOutputChannel;
   p->attr.rnn_weights = WeightScales(s, NumGates(s.cell) * s.dhc, s.slc + s.sic, per_channel ? 24 : 0);
   if (s.with_projection) {
@@ -184,7 +189,8 @@ RnnProblem ToRnnProblem(const ProblemSpec& given) {
   problem.attr.rnn_sequence_lengths = spec.lengths != RowLengths::kNone;
   SetForwardTensors(spec, &problem);
   if (spec.propagation == Propagation::kBackward) SetDiffTensors(spec, &problem);
-  if (IsInt8(spec)) SetQuantization(spec, &problem);
+  if (IsInt8(spec)) SetDataScale(spec, &problem);
+  if (HasByteWeights(spec.config)) SetWeightScales(spec, &problem);
   Validate(&problem);
   return problem;
 }

@@ -39,12 +39,10 @@ Dim Channels(Draw* draw, Dim limit) {
 bool IsInt8Config(Config config) { return config >= Config::kU8u8u8u8; }
 bool IsSignedConfig(Config config) { return config >= Config::kS8s8s8s8; }
 
-// The specification's table of data types: int8 serves inference of LSTM and GRU. s8 activations are an extension:
-// LSTM.
+// The specification's table of data types: int8 serves inference, of some cells.
 bool Serves(Config config, Cell cell, Propagation propagation) {
-  if (!IsInt8Config(config)) return true;
-  if (propagation != Propagation::kForwardInference) return false;
-  return TakesInt8(cell, IsSignedConfig(config) ? DataType::kS8 : DataType::kU8);
+  if (HasByteWeights(config) && propagation != Propagation::kForwardInference) return false;
+  return !IsInt8Config(config) || TakesInt8(cell, IsSignedConfig(config) ? DataType::kS8 : DataType::kU8);
 }
 
 // LSTM, which has most options, twice.
@@ -197,10 +195,13 @@ void DrawLayouts(Draw* draw, ProblemSpec* spec) {
   if (draw->OneIn(4)) spec->scratchpad = ScratchpadMode::kUser;
 }
 
-void DrawQuantization(Draw* draw, ProblemSpec* spec) {
+void DrawScaling(Draw* draw, ProblemSpec* spec) {
   using Scaling = QuantizationScaling;
   spec->scaling = draw->From<Scaling>({Scaling::kCommon, Scaling::kPerOutputChannel});
   spec->projection_scaling = draw->From<Scaling>({Scaling::kCommon, Scaling::kPerOutputChannel});
+}
+
+void DrawDataScale(Draw* draw, ProblemSpec* spec) {
   if (spec->data == DataKind::kTies) {
     // +-1 lands on 121.5 and 40.5 for u8, on +-40.5 for s8: half away from zero and half to even differ.
     spec->data_scale = 40.5f;
@@ -349,7 +350,7 @@ ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t ind
     wanted = Wanted();
     DrawKind(scope, wanted, &draw, &spec);  // validation refuses what a scope without a valid problem leaves here
   }
-  const bool int8 = IsInt8(spec);
+  const bool int8 = IsInt8(spec), byte_weights = HasByteWeights(spec.config);
   const int direction = wanted.Value(Aspect::kDirection, static_cast<int>(draw.Word() % 4));
   spec.direction = HasAttention(spec.cell) ? Direction::kLeft2Right : static_cast<Direction>(direction);
   if (HasActivation(spec.cell)) {
@@ -367,17 +368,18 @@ ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t ind
   spec.data =
       draw.OneIn(2) ? DataKind::kDense
       : int8        ? draw.From<DataKind>({DataKind::kSaturating, DataKind::kTies, DataKind::kTiny})
-             : draw.From<DataKind>({DataKind::kSaturating, DataKind::kTiny, DataKind::kCancelling, DataKind::kSpread,
-                                    DataKind::kSpecial, DataKind::kSpecial, DataKind::kZero, DataKind::kSweep});
+      : byte_weights
+          ? draw.From<DataKind>({DataKind::kSaturating, DataKind::kTiny, DataKind::kSpecial, DataKind::kZero})
+          : draw.From<DataKind>({DataKind::kSaturating, DataKind::kTiny, DataKind::kCancelling, DataKind::kSpread,
+                                 DataKind::kSpecial, DataKind::kSpecial, DataKind::kZero, DataKind::kSweep});
   // NaN has no gradient to speak of.
-  if (spec.data == DataKind::kSpecial && spec.propagation == Propagation::kBackward) {
-    spec.data = DataKind::kDense;
-  }
+  if (spec.data == DataKind::kSpecial && spec.propagation == Propagation::kBackward) spec.data = DataKind::kDense;
   spec.gain = draw.From<float>({0.3f, 0.6f, 1.f, 1.f, 2.f, 4.f});
   // Bytes cannot be tiny, but the real numbers that they and the weights stand for can.
-  if (int8 && spec.data == DataKind::kTiny) spec.gain = 1e-4f;
+  if (byte_weights && spec.data == DataKind::kTiny) spec.gain = 1e-4f;
   KeepBoundsTight(&draw, &spec);
-  if (int8) DrawQuantization(&draw, &spec);
+  if (byte_weights) DrawScaling(&draw, &spec);
+  if (int8) DrawDataScale(&draw, &spec);
   if (spec.propagation == Propagation::kBackward && draw.OneIn(4)) {
     spec.flags = dnnl_rnn_flags_diff_weights_overwrite;
   }

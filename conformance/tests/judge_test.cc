@@ -46,12 +46,14 @@ const char* const kAttentionSizes[] = {"l1t1mb2sic8slc8dhc8", "l1t3mb2sic8slc8dh
 
 bool Contains(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
-// The specification's table of data types: int8 serves inference of LSTM and GRU, 16 bits have no projection.
+// The table of data types: bytes serve inference, of data that of LSTM and GRU; 16 bits have no projection.
 bool IsServed(const std::string& config, const std::string& cell, const std::string& propagation) {
   const bool int8 = Contains(config, "u8") || Contains(config, "s8");
+  if (Contains(config, "w8")) return propagation == "FWD_I";
   if (!int8) return config == "f32" || !Contains(cell, "projection=true");
   if (propagation != "FWD_I" || Contains(cell, "peephole")) return false;
-  return Contains(cell, "_LSTM") || (Contains(cell, "VANILLA_GRU") && Contains(config, "u8"));
+  return Contains(cell, "_LSTM") || Contains(cell, "LBR_GRU") ||
+         (Contains(cell, "VANILLA_GRU") && Contains(config, "u8"));
 }
 
 // Gains below 1: where a bound is wide, a broken output may pass.
@@ -127,9 +129,9 @@ TEST_P(JudgeOfConfig, FailsEachOutputThatAloneIsBroken) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, JudgeOfConfig,
-                         testing::Values("f32", "bf16", "bf16f32", "f16", "f16f32", "f16c32", "u8u8u8u8", "u8u8u8f32",
-                                         "f32u8f32u8", "f32u8f32f32", "s8s8s8s8", "s8s8s8f32", "f32s8f32s8",
-                                         "f32s8f32f32"),
+                         testing::Values("f32", "bf16", "bf16f32", "f16", "f16f32", "f16c32", "f32w8", "bf16w8",
+                                         "u8u8u8u8", "u8u8u8f32", "f32u8f32u8", "f32u8f32f32", "s8s8s8s8", "s8s8s8f32",
+                                         "f32s8f32s8", "f32s8f32f32"),
                          [](const auto& info) { return std::string(info.param); });
 
 void MoveAll(const RnnProblem& problem, TensorSet* tensors) {

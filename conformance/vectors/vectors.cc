@@ -66,7 +66,7 @@ Json ToJson(const GoldenCase& golden, const RnnProblem& p) {
     constexpr const char* kNames[] = {"relu", "tanh", "logistic"};
     json["activation"] = kNames[static_cast<int>(p.activation)];
   }
-  if (p.IsInt8()) {
+  if (p.HasByteWeights()) {
     json["quantization"] = {{"data_scale", p.attr.rnn_data_scale},
                             {"data_shift", p.attr.rnn_data_shift},
                             {"weights_mask", p.attr.rnn_weights.mask},

@@ -71,6 +71,7 @@ static int32_t Supports(const tandem_plugin* self, const tandem_problem* p, tand
   if (p->propagation != tandem_forward_inference) lack = "only forward inference";
   if (p->n_layer != 1 || p->n_dir != 1) lack = "only one layer in one direction";
   if (p->tensor[tandem_src_layer].data_type != tandem_f32) lack = "only f32";
+  if (p->tensor[tandem_weights_layer].data_type != tandem_f32) lack = "only f32 weights";
   needs->workspace_bytes = 0;
   needs->scratchpad_bytes = 0;
   if (lack == NULL) return tandem_ok;
