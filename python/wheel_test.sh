@@ -1,11 +1,10 @@
 #!/bin/sh
 # The wheel is built, installed into a fresh virtual environment, and its tests pass there; nothing is downloaded.
-# Arguments: the tests' files, and libtandem.so, which a configuration that does not build it leaves out. The judge's
-# program has its path of the source tree.
+# Argument: libtandem.so, which a configuration that does not build it leaves out. The judge's program has its path of the
+# source tree.
 set -eu
 . tools/own_environment.sh
-files=$1
-if [ $# = 1 ]; then
+if [ $# = 0 ]; then
   echo "SKIPPED: the shared library is built by GCC for this machine, this is another configuration"
   exit 0
 fi
@@ -18,7 +17,7 @@ fi
 . tools/package/wheel.sh
 export HOME="$TEST_TMPDIR"
 ParseOutput wheel --output="$TEST_TMPDIR/wheels"
-Wheel . "$(dirname "$2")" "$(uname -m)"
+Wheel . "$(dirname "$1")" "$(uname -m)"
 echo "$written"
 # numpy, and torch where it is installed, are the system's.
 /usr/bin/python3 -m venv --without-pip --system-site-packages "$TEST_TMPDIR/venv"
@@ -26,4 +25,4 @@ echo "$written"
   --disable-pip-version-check "$TEST_TMPDIR/wheels/$written"
 tests=$PWD/python/tests
 cd "$TEST_TMPDIR"
-exec venv/bin/python3 -B -W error::DeprecationWarning:tandem_rnn -m unittest discover -s "$tests" -p "$files"
+exec venv/bin/python3 -B -W error::DeprecationWarning:tandem_rnn -m unittest discover -s "$tests" -p '*_test.py'

@@ -110,6 +110,40 @@ if given is not None:
             else:
                 want = NET(np.array(x, np.float32, order="C"), lengths=lengths or None)[0]
                 np.testing.assert_array_equal(got, want)
+
+        @settings(max_examples=40, deadline=None)
+        @given(st.lists(hnp.arrays(st.sampled_from([np.float32, np.float32, np.float64, np.int32]),
+                                   hnp.array_shapes(min_dims=2, max_dims=4, min_side=1, max_side=3).map(lambda d: d[:-1] + (7,)),
+                                   elements=st.integers(-2, 2)), min_size=3, max_size=3),
+               st.integers(-2, 2), st.booleans())
+        def test_states_and_out(self, drawn, stride, is_read_only):
+            h, c, out = (array[..., ::stride or 1] for array in drawn)
+            out.flags.writeable = not is_read_only
+            x = draw(3, 2, 5)
+            try:
+                y, _ = NET(x, (h, c), out=out)
+            except (TypeError, ValueError) as error:
+                self.assertRegex(str(error), "^(state h|state c|out): ")
+            else:
+                self.assertIs(y, out)
+                want = NET(x, (np.array(h, order="C"), np.array(c, order="C")))[0]
+                np.testing.assert_array_equal(out, want)
+
+        @settings(max_examples=100, deadline=None)
+        @given(st.sampled_from([(1, 2, 7), (1, 3, 7), (2, 2, 7)]), st.sampled_from([(3, 2, 7), (3, 2, 6), (2, 2, 7)]),
+               st.permutations(range(3)), st.permutations(range(3)))
+        def test_states_and_out_that_nearly_fit(self, state, shape, order, back):
+            h = draw(*(state[n] for n in np.argsort(order))).transpose(order)
+            out = np.zeros([shape[n] for n in np.argsort(back)], np.float32).transpose(back)
+            fits = state == (1, 2, 7) and shape == (3, 2, 7)
+            try:
+                NET(draw(3, 2, 5), (h, h), out=out)
+            except ValueError as error:
+                self.assertFalse(fits, error)
+                self.assertRegex(str(error), "^(state h|state c|out): ")
+            else:
+                self.assertTrue(fits)
+                np.testing.assert_array_equal(out, NET(draw(3, 2, 5), (h.copy(), h.copy()))[0])
 else:
     print("LEFT OUT: arrays of any shape and type (python3 has no hypothesis)")
 
