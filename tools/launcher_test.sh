@@ -168,6 +168,8 @@ Claim "an unknown architecture lists the known ones" grep -q "arch=vax is unknow
 Claim "an unknown architecture builds nothing" sh -c "! grep -q ^bazel '$dir/calls'"
 Run check --arch=problems
 Claim "another file beside the lists of packages is no architecture" test $exit_code = 2
+Run check --arch=wasm32
+Claim "WebAssembly runs tests only" grep -q "arch=wasm32 is there for test only" "$dir/err"
 Run test --arch=aarch64 //api:one
 Claim "another architecture is a configuration" grep -q '^bazel test .*--config=aarch64 .*//api:one' "$dir/calls"
 Claim "its packages are installed, in an architecture that dpkg learns first" \

@@ -57,8 +57,11 @@ std::vector<ManualCommand> LauncherCommands() {
                      {"--reading", "default reading of the specification (spec)", "X", {"spec", "onednn"}},
                      {"--as-dnnl", "find_package(dnnl) finds Tandem, too", "", {}}};
   ManualCommand package = LauncherCommand("package", "", "what install installs as an archive, and as Debian packages");
-  package.options = {{"--output", "where to (the current directory)", "DIR", {}}};
-  return {LauncherCommand("test", "[BAZEL OPTION...] [TARGET...]", "run the project's tests"), fuzz, install, package};
+  ManualCommand wheel = LauncherCommand("wheel", "", "the package tandem_rnn for Python");
+  ManualCommand npm = LauncherCommand("npm", "", "the package tandem-rnn for browsers and node");
+  package.options = wheel.options = npm.options = {{"--output", "where to (the current directory)", "DIR", {}}};
+  return {LauncherCommand("test", "[BAZEL OPTION...] [TARGET...]", "run the project's tests"), fuzz, install, package,
+          wheel, npm};
 }
 
 // The words of a list that the option itself accepts: "f32, bf16 and others" has f32.
@@ -95,7 +98,10 @@ std::vector<ManualCommand> ManualCommands(const CLI::App& program, const OptionV
   }
   for (const ManualCommand& command : LauncherCommands()) commands.push_back(command);
   for (ManualCommand& command : commands) {
-    if (command.name != "fuzz" && command.name.rfind("help", 0) != 0) command.options.push_back(arch);
+    const bool here = command.name == "fuzz" || command.name == "wheel" || command.name == "npm";
+    if (here || command.name.rfind("help", 0) == 0) continue;
+    command.options.push_back(arch);
+    if (command.name == "test") command.options.back().values.push_back("wasm32");
   }
   return commands;
 }

@@ -62,7 +62,8 @@ Completes "tandem check --fail" --fail-fast
 Completes "tandem list --alg="
 Completes "tandem install --reading=" spec onednn
 # shellcheck disable=SC2046  # one word per processor
-Completes "tandem check --arch=" $(cd tools/cross && for list in *.packages; do echo "${list%.packages}"; done)
+Completes "tandem test --arch=" $(cd tools/cross && for list in *.packages; do echo "${list%.packages}"; done)
+Completes "tandem check --arch=" aarch64 i686 riscv64 s390x
 Completes "tandem --v" --version
 
 # HasOrLeftOut PROGRAM: false, with a line in the output, where the program is missing.
