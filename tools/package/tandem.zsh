@@ -23,6 +23,8 @@ _tandem() {
         'fuzz:run a libFuzzer target with its corpus'
         'install:the judge, headers, libraries, pkg-config and CMake files, this page'
         'package:what install installs as an archive, and as Debian packages'
+        'wheel:the package tandem_rnn for Python'
+        'npm:the package tandem-rnn for browsers and node'
         '--version:the version'
       )
       _describe -t commands command words_here
@@ -297,7 +299,7 @@ _tandem() {
       ;;
     'test')
       _arguments \
-        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
+        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x wasm32)' \
         '*:argument:_files'
       ;;
     'fuzz')
@@ -317,6 +319,16 @@ _tandem() {
       _arguments \
         '*--output=[where to (the current directory)]:DIR:_files' \
         '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
+        '*:argument:_files'
+      ;;
+    'wheel')
+      _arguments \
+        '*--output=[where to (the current directory)]:DIR:_files' \
+        '*:argument:_files'
+      ;;
+    'npm')
+      _arguments \
+        '*--output=[where to (the current directory)]:DIR:_files' \
         '*:argument:_files'
       ;;
   esac
