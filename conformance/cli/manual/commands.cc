@@ -60,8 +60,12 @@ std::vector<ManualCommand> LauncherCommands() {
   ManualCommand wheel = LauncherCommand("wheel", "", "the package tandem_rnn for Python");
   ManualCommand npm = LauncherCommand("npm", "", "the package tandem-rnn for browsers and node");
   package.options = wheel.options = npm.options = {{"--output", "where to (the current directory)", "DIR", {}}};
-  return {LauncherCommand("test", "[BAZEL OPTION...] [TARGET...]", "run the project's tests"), fuzz, install, package,
-          wheel, npm};
+  return {LauncherCommand("test", "[BAZEL OPTION...] [TARGET...]", "run the project's tests"),
+          fuzz,
+          install,
+          package,
+          wheel,
+          npm};
 }
 
 // The words of a list that the option itself accepts: "f32, bf16 and others" has f32.
