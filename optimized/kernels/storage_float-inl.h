@@ -292,7 +292,7 @@ struct S8FloatStorage : RegisterTiles {
   template <int MR, int NV>
   static HWY_INLINE void MultiplyGroup(const OperandRows<float, MR>& a, Dim k, const Weights<int8_t, kGroup>& b,
                                        Accumulators<F32Vec, MR, NV>& acc) {
-    if constexpr (MR <= 2) {
+    if constexpr (MR <= 2 && !(HWY_ARCH_ARM_A64 && MR * NV > 20)) {
       HWY_UNROLL(16)
       for (int j = 0; j < NV; ++j) {
         const S32Vec quad = Quad(b, j);
@@ -329,7 +329,8 @@ struct S8FloatStorage : RegisterTiles {
   template <int BYTE, int MR, int NV>
   static HWY_INLINE void MultiplyBytes(const OperandRows<float, MR>& a, Dim k, Weights<int8_t, kGroup> b,
                                        Accumulators<F32Vec, MR, NV>& acc) {
-    asm("" : "+r"(b.at));
+    // For Arm the four are different, or GCC takes them for one and keeps the quads on the stack.
+    asm("" : "+r"(b.at) : "i"(HWY_ARCH_ARM_A64 ? BYTE : 0));
     const auto weight = [&](int j) HWY_ATTR { return Widen<BYTE>(Quad(b, j)); };
     if constexpr (kProductsTakeRegisters) {
       MultiplyOneByOne(a, k + BYTE, weight, acc);
