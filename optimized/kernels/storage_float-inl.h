@@ -315,7 +315,8 @@ struct S8FloatStorage : RegisterTiles {
   }
   template <int BYTE>
   static HWY_INLINE F32Vec Widen(S32Vec quad) {
-    if constexpr (BYTE < 3) quad = hn::ShiftLeft<24 - 8 * BYTE>(quad);
+    constexpr int kByte = HWY_IS_BIG_ENDIAN ? 3 - BYTE : BYTE;
+    if constexpr (kByte < 3) quad = hn::ShiftLeft<24 - 8 * kByte>(quad);
     return hn::ConvertTo(F32Tag(), hn::ShiftRight<24>(quad));
   }
   template <int BYTE, int MR, int NV>
