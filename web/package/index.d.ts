@@ -128,5 +128,8 @@ export interface Tandem {
   fromSafetensors(bytes: ArrayBuffer | Uint8Array, options?: SafetensorsOptions): Network;
 }
 
+/** WebAssembly.Module, where TypeScript's libraries declare it: a program for node may do without that of browsers. */
+export type CompiledModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer M } } } ? M : never;
+
 /** Loads the module of the package, or the one given. */
-export function load(source?: BufferSource | WebAssembly.Module): Promise<Tandem>;
+export function load(source?: ArrayBuffer | ArrayBufferView | CompiledModule): Promise<Tandem>;

@@ -23,7 +23,10 @@ echo '{"type": "module"}' >package.json
 npm install --silent --offline --ignore-scripts --no-audit --no-fund --cache "$TEST_TMPDIR/cache" "$output/$written"
 node in_node.mjs
 if command -v tsc >/dev/null 2>&1; then
-  tsc --noEmit --strict --target es2022 --module nodenext --moduleResolution nodenext types.ts
+  # With the declarations of browsers, and without.
+  for libraries in es2022,dom es2022; do
+    tsc --noEmit --strict --target es2022 --lib $libraries --module nodenext --moduleResolution nodenext types.ts
+  done
   echo "types: checked"
 else
   echo "LEFT OUT: tsc is not installed: index.d.ts is not checked"
