@@ -1,6 +1,7 @@
 """What the package for Python saves, run in C++ (examples/network.cc): the same numbers; and files that are none, refused.
+Then the program of the README (examples/network_short.cc).
 
-usage: network_test.py PROGRAM LIBRARY
+usage: network_test.py PROGRAM SHORT_PROGRAM LIBRARY
 """
 import json
 import os
@@ -8,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-os.environ["TANDEM_LIBRARY"] = os.path.abspath(sys.argv[2])
+os.environ["TANDEM_LIBRARY"] = os.path.abspath(sys.argv[3])
 sys.path.insert(0, "python")
 import numpy as np
 import tandem_rnn as tr
@@ -69,6 +70,9 @@ with tempfile.TemporaryDirectory() as folder:
     assert "cannot be read" in run(os.path.join(folder, "none"), 3).stderr
     NETS[0].save(path)
     assert "one for each row" in run(path, 3, 1, 2).stderr
+    said = subprocess.run([sys.argv[2], path], capture_output=True, text=True, check=True).stdout
+    y, _ = NETS[0](np.full((50, 1, 5), 0.5, np.float32))
+    assert abs(float(said) - y.ravel()[-1]) < 1e-6, (said, y.ravel()[-1])
     # A file that ends anywhere, or in which a byte of the header is another, is refused or read; nothing else happens.
     with open(path, "rb") as file:
         whole = file.read()

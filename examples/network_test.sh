@@ -1,9 +1,9 @@
 #!/bin/sh
-# What the package for Python saves, run in C++. Arguments: the program, and libtandem.so, which a configuration that does not
+# What the package for Python saves, run in C++. Arguments: the programs, and libtandem.so, which a configuration that does not
 # build it leaves out.
 set -eu
 . tools/own_environment.sh
-if [ $# = 1 ]; then
+if [ $# = 2 ]; then
   echo "SKIPPED: the shared libraries are built by GCC, this is a clang configuration"
   exit 0
 fi

@@ -1,4 +1,4 @@
-// What oneDNN 3.13.1 computes otherwise (docs/verdicts/onednn_3.13.1.md): each function is a program of its own over the API
+// What oneDNN 3.13.1 computes otherwise (docs/verdicts/README.md): each function is a program of its own over the API
 // that both libraries have. With Tandem nothing is wrong. With oneDNN, one after the other, because layouts crashes:
 //
 //   c++ -std=c++17 -I$ONEDNN/include examples/onednn_departures.cc -L$ONEDNN/lib -ldnnl -o departures

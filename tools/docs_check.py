@@ -9,7 +9,7 @@ usage: docs_check.py LIST    LIST has the path of every file of the source tree,
 * Every `name_test` is the name of a test's file, and every //package:target has a package.
 * Every `Identifier` in the README of a folder of sources is a word of the tree's sources; and one that a file's name
   follows, as in `Identifier` (`file.h`) or `Identifier` in `file.h`, is a word of that file, in every document.
-* docs/README.md and README.md link to every guide, which is every other Markdown file below docs/.
+* docs/README.md, which README.md links to, links to every guide: every other Markdown file below docs/.
 """
 
 import fnmatch
@@ -141,10 +141,11 @@ def main(list_file):
     checker = Checker(open(list_file, encoding='utf-8').read().split('\n'))
     documents = sorted(file for file in checker.files if file.endswith('.md'))
     links = {file: checker.check_file(file) for file in documents}
-    for index in ('README.md', 'docs/README.md'):
-        for guide in documents:
-            if guide.startswith('docs/') and guide not in ('docs/README.md', *links.get(index, ())):
-                checker.complaints.append('%s: does not link to %s' % (index, guide))
+    if 'docs/README.md' not in links['README.md']:
+        checker.complaints.append('README.md: does not link to docs/README.md')
+    for guide in documents:
+        if guide.startswith('docs/') and guide not in ('docs/README.md', *links['docs/README.md']):
+            checker.complaints.append('docs/README.md: does not link to %s' % guide)
     for complaint in checker.complaints:
         print('FAILED: ' + complaint)
     print('%d documents, %d links, %d paths, %d labels, %d identifiers' % (len(documents), *checker.counts.values()))

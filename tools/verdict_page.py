@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Judges a library and writes its page and its plot into docs/verdicts.
+"""Judges a library, keeps its verdict in docs/verdicts/data, and writes docs/verdicts/README.md from all verdicts there.
 
 usage: verdict_page.py --impl=WORD [--cases=1000] [--seeds=1,2] [--reports=DIR] [--reuse] [--out=docs/verdicts]
                        [--tandem=./tandem]
+       verdict_page.py [--out=docs/verdicts]
 
 Runs the problems of all profiles and, for each seed, random problems; each report goes to a folder below DIR. With
---reuse, a report that is there already is not made again. On the page, the text between the two marks NOTES is written by
-hand and kept.
+--reuse, a report that is there already is not made again. NAME.json has the numbers, NAME.notes is written by hand.
+Without --impl only the page is written.
 """
 import argparse
 import collections
@@ -16,10 +17,10 @@ import os
 import re
 import subprocess
 
+from verdict_dashboard import write_dashboard
 from verdict_plot import plot
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-NOTES = ("<!-- notes -->", "<!-- end of notes -->")
 NAMES = {"torch": "PyTorch", "torch-bf16": "PyTorch in bf16", "onnxruntime": "ONNX Runtime", "tfjs": "TensorFlow.js",
          "armnn": "Arm NN", "opencv": "OpenCV DNN", "onednn": "oneDNN"}
 BAD = ("FAIL", "NONDETERMINISTIC", "TIMEOUT", "CRASH")
@@ -77,7 +78,7 @@ class Group:
         needed = f"{self.needed} of {self.asked}" if self.asked else "-"
         worst = "inf" if self.worst == float("inf") else f"{self.worst:.2g}"
         cells = [*name.split(" "), passed, v["VACUOUS"], failed, v["NOT_SUPPORTED"], worst, needed, grade]
-        return "| " + " | ".join(str(cell) for cell in cells) + " |"
+        return [str(cell) for cell in cells]
 
 
 def groups_of(runs):
@@ -88,37 +89,24 @@ def groups_of(runs):
     return {name: group for name, group in groups.items() if group.served()}
 
 
-def profile_lines(result):
-    yield "| profile | groups met | wrong | not served or not judged |"
-    yield "|---|---|---|---|"
+def profiles_of(result):
+    """[profile, groups met, wrong, neither] of each."""
     for profile in result["profiles"]:
         rest = profile["groups"] - profile["met"] - profile["failed"]
         mark = "**conforms**, " if profile["conforms"] else ""
-        yield f"| {profile['name']} | {mark}{profile['met']} of {profile['groups']} | {profile['failed']} | {rest} |"
+        yield [profile["name"], f"{mark}{profile['met']} of {profile['groups']}", str(profile["failed"]), str(rest)]
 
 
-def departure_lines(runs):
-    explained, complaints, unexplained = collections.Counter(), 0, []
+def departures_of(runs):
+    explained, unexplained = collections.Counter(), []
     for run in runs:
         for entry in run.result["explained"]:
             explained[entry["id"]] += entry["problems"]
         unexplained += run.result["complaints"] + run.result["unshrunk"]
     for name, count in explained.items():
-        yield f"* {name}: {count} problems"
+        yield f"{name}: {count} problems"
     for problem in unexplained:
-        yield f"* not explained: {problem['message']}; `{problem['replay']}`"
-    if not explained and not unexplained:
-        yield "No problem failed."
-
-
-def notes_of(path):
-    """What is written by hand, marks included."""
-    try:
-        with open(path) as file:
-            text = file.read()
-        return NOTES[0] + text.split(NOTES[0])[1].split(NOTES[1])[0] + NOTES[1]
-    except (OSError, IndexError):
-        return NOTES[0] + "\n\n" + NOTES[1]
+        yield f"not explained: {problem['message']}; `{problem['replay']}`"
 
 
 def in_numbers(result):
@@ -129,48 +117,43 @@ def in_numbers(result):
     return text
 
 
-def page(options, runs, groups, notes, plot_file):
-    result, served = runs[0].result, sum(group.served() for group in groups.values())
+def facts(options, runs, groups):
+    """What NAME.json keeps."""
+    result = runs[0].result
     isa = f", using {result['cpu_isa']}" if result["cpu_isa"] else ""
-    yield f"# {NAMES.get(result['implementation'], result['implementation'])} {result['version']}"
-    yield ""
-    yield f"Written by `tools/verdict_page.py --impl={options.impl} --cases={options.cases} --seeds={options.seeds}`."
-    yield f"{runs[-1].date}, {machine()}. The library calls itself {result['implementation']} {result['version']}{isa}."
-    yield f"It served and was judged on {served} problems."
-    if result["adds"]:
-        yield f"The adapter's description adds to the bounds: {result['adds']}."
-    yield ""
-    yield "| run | result |"
-    yield "|---|---|"
-    for run in runs:
-        yield f"| `{run.command}` | {in_numbers(run.result)} |"
-    yield ""
-    yield "## Profiles"
-    yield ""
-    yield from profile_lines(result)
-    yield ""
-    yield "## Groups"
-    yield ""
-    yield "Worst is the largest [ratio](method.md#the-ratio); needed says how many problems pass only because of what the"
-    yield "description adds. The grades are those of [method.md](method.md#grades), the worst of the runs."
-    yield ""
-    yield "| cell | propagation | types | pass | vacuous | wrong | refused | worst | needed | grade |"
-    yield "|---|---|---|---|---|---|---|---|---|---|"
-    for name, group in groups.items():
-        yield group.row(name)
-    yield ""
-    yield f"![share of elements with a larger ratio]({plot_file})"
-    yield ""
-    yield "## Departures"
-    yield ""
-    yield from departure_lines(runs)
-    yield ""
-    yield notes
+    return {
+        "title": f"{NAMES.get(result['implementation'], result['implementation'])} {result['version']}",
+        "written_by": f"tools/verdict_page.py --impl={options.impl} --cases={options.cases} --seeds={options.seeds}",
+        "date": runs[-1].date,
+        "machine": machine(),
+        "calls_itself": f"{result['implementation']} {result['version']}{isa}",
+        "served": sum(group.served() for group in groups.values()),
+        "adds": result["adds"],
+        "runs": [[run.command, in_numbers(run.result)] for run in runs],
+        "profiles": list(profiles_of(result)),
+        "groups": [group.row(name) for name, group in groups.items()],
+        "departures": list(departures_of(runs)),
+    }
+
+
+def write_verdict(options):
+    runs = [judge(options, "profiles", ["--profile=whole-table", "--cases=0"])]
+    for seed in options.seeds.split(","):
+        runs.append(judge(options, "seed" + seed, [f"--cases={options.cases}", f"--seed={seed}"]))
+    groups = groups_of(runs)
+    name = f"{runs[0].result['implementation']}_{runs[0].result['version'].split('+')[0]}"
+    os.makedirs(os.path.join(options.out, "data"), exist_ok=True)
+    with open(os.path.join(options.out, name + ".svg"), "w") as file:
+        file.write(plot({key: group.bins for key, group in groups.items() if group.bins}))
+    path = os.path.join(options.out, "data", name)
+    with open(path + ".json", "w") as file:
+        file.write(json.dumps(facts(options, runs, groups), indent=1) + "\n")
+    open(path + ".notes", "a").close()
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--impl", required=True)
+    parser.add_argument("--impl")
     parser.add_argument("--cases", default="1000")
     parser.add_argument("--seeds", default="1,2")
     parser.add_argument("--reports", default="report")
@@ -178,18 +161,9 @@ def main():
     parser.add_argument("--out", default=os.path.join(ROOT, "docs", "verdicts"))
     parser.add_argument("--tandem", default=os.path.join(ROOT, "tandem"))
     options = parser.parse_args()
-
-    runs = [judge(options, "profiles", ["--profile=whole-table", "--cases=0"])]
-    for seed in options.seeds.split(","):
-        runs.append(judge(options, "seed" + seed, [f"--cases={options.cases}", f"--seed={seed}"]))
-    groups = groups_of(runs)
-    name = f"{runs[0].result['implementation']}_{runs[0].result['version'].split('+')[0]}"
-    path = os.path.join(options.out, name)
-    text = "\n".join(page(options, runs, groups, notes_of(path + ".md"), name + ".svg")) + "\n"
-    with open(path + ".svg", "w") as file:
-        file.write(plot({key: group.bins for key, group in groups.items() if group.bins}))
-    with open(path + ".md", "w") as file:
-        file.write(text)
+    if options.impl:
+        write_verdict(options)
+    write_dashboard(options.out)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The page of a library is made from its reports, and keeps what is written by hand. Argument: the program `tandem`.
+# A verdict is made from its reports, and the page of all libraries from the verdicts. Argument: the program `tandem`.
 set -eu
 tandem=$PWD/$1
 out=$TEST_TMPDIR/out
@@ -24,18 +24,24 @@ Page() {
 }
 
 Page
-page=$(echo "$out"/*.md)
-Claim "the page names every run" test "$(grep -c '^| `./tandem check' "$page")" = 3
-Claim "the profiles are a table" grep -q '^| inference f32 | ' "$page"
-Claim "a group that fails has grade F" grep -q '^| lstm | forward_inference | f32 | .* | F |$' "$page"
-Claim "what is not explained is listed with its replay line" grep -q '^\* not explained: FAIL.*`./tandem check' "$page"
+page=$out/README.md
+data=$(echo "$out"/data/*.json)
+Claim "the page names every run" test "$(grep -c '^\* `./tandem check' "$page")" = 3
+Claim "the verdict has the profiles" grep -q '"inference f32"' "$data"
+Claim "a group that fails has grade F" python3 -c "
+import json
+assert any(row[:3] == ['lstm', 'forward_inference', 'f32'] and row[-1] == 'F' for row in json.load(open('$data'))['groups'])"
+Claim "what is not explained is listed with its replay line" grep -q 'not explained: FAIL.*`./tandem check' "$page"
 Claim "the plot is XML with a curve for a group" python3 -c "
 import glob, xml.dom.minidom
 document = xml.dom.minidom.parse(glob.glob('$out/*.svg')[0])
 assert document.getElementsByTagName('polyline')[0].getAttribute('points').count(',') > 5"
-sed 's/^<!-- notes -->/&by hand/' "$page" >"$page.new"
-mv "$page.new" "$page"
+echo "by hand" >"${data%json}notes"
 Page --reuse
-Claim "what is written by hand stays" grep -q '^<!-- notes -->by hand' "$page"
+Claim "what is written by hand is on the page and stays" grep -q '^by hand$' "$page"
 Claim "--reuse runs nothing" test ! -s "$TEST_TMPDIR/said"
+cp -r docs/verdicts "$TEST_TMPDIR/verdicts"
+chmod -R u+w "$TEST_TMPDIR/verdicts"
+python3 tools/verdict_page.py --out="$TEST_TMPDIR/verdicts"
+Claim "docs/verdicts/README.md is made from its data" diff docs/verdicts/README.md "$TEST_TMPDIR/verdicts/README.md"
 exit $((failures > 0))

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The adapter of libxsmm, compiled as docs/verdicts/libxsmm_1.17.md says: what the library is expected to serve conforms, and
+# The adapter of libxsmm, compiled as docs/verdicts/README.md says: what the library is expected to serve conforms, and
 # what departs is known.
 set -u
 . conformance/cli/expect.sh

@@ -199,7 +199,7 @@ extern "C" const tandem_plugin* tandem_get_plugin(uint32_t host_abi) {
   static char version[32];
   const dnnl_version_t* v = dnnl::version();
   std::snprintf(version, sizeof version, "%d.%d.%d", v->major, v->minor, v->patch);
-  // Its attention cells do so in bf16, the other cells do not (docs/verdicts/findings.md has the experiment).
+  // Its attention cells do so in bf16, the other cells do not (docs/verdicts/README.md has the experiment).
   constexpr int32_t kNarrowSlopes = 1 << tandem_augru | 1 << tandem_lbr_augru;
   static AdapterPlugin plugin = {kFunctions, DescriptionOf("onednn"), "", ByteInputs::kAsGiven};
   plugin.description.version = version;

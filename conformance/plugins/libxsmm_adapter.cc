@@ -1,5 +1,5 @@
 // The plugin interface over the RNN cells of libxsmm 1.17 (Debian's libxsmm-dev): one layer, left2right, f32, forward and
-// backward. It is compiled by those who have the library (docs/verdicts/libxsmm_1.17.md), and by a test.
+// backward. It is compiled by those who have the library (docs/verdicts/README.md), and by a test.
 //
 // The library has the plain formats NC and CK: dense tensors whose first dim is the slowest, a step or an input channel; the
 // gates of a channel lie beside each other. Backward computes the forward pass again.

@@ -1,52 +1,3 @@
-# Arm NN 22.0.0
-
-Written by `tools/verdict_page.py --impl=armnn --cases=500 --seeds=1`.
-2026-11-22, Intel(R) Xeon(R) Processor with AVX-512, 2 cores. The library calls itself armnn 22.0.0.
-It served and was judged on 423 problems.
-
-| run | result |
-|---|---|
-| `./tandem check --impl=armnn --jobs=1 --profile=whole-table --cases=0` | of 524 problems 12 pass, 512 are refused |
-| `./tandem check --impl=armnn --jobs=1 --cases=500 --seed=1` | of 500 problems 411 pass, 89 are refused |
-
-## Profiles
-
-| profile | groups met | wrong | not served or not judged |
-|---|---|---|---|
-| inference f32 | 3 of 8 | 0 | 5 |
-| whole table | 3 of 149 | 0 | 146 |
-| lstm inference f32 | **conforms**, 1 of 1 | 0 | 0 |
-
-## Groups
-
-Worst is the largest [ratio](method.md#the-ratio); needed says how many problems pass only because of what the
-description adds. The grades are those of [method.md](method.md#grades), the worst of the runs.
-
-| cell | propagation | types | pass | vacuous | wrong | refused | worst | needed | grade |
-|---|---|---|---|---|---|---|---|---|---|
-| lstm | forward_inference | f32 | 423 | 0 | 0 | 29 | 0.48 | 0 of 29 | A |
-
-![share of elements with a larger ratio](armnn_22.0.0.svg)
-
-## Departures
-
-No problem failed.
-
-<!-- notes -->
-
-Debian's python3-pyarmnn 20.08-12 calls itself 22.0.0; its backend CpuRef (`libarmnn-cpuref-backend22`), f32, LSTM with
-peephole and projection. The layer is one step of the cell; the adapter loops over time, layers and directions.
-
-| ID | what departs |
-|---|---|
-| projection-without-bias | with projection and without the optional `ProjectionBias` the output starts from memory that nobody has set: with all weights 0 it is not 0 (1.3e-23 here), and larger networks give other values in each run (0.05 and 0.58 for one element). The adapter always gives a bias of zeros, so the judged problems do not show it |
-
-`QLstm` and `QuantizedLstm` have no adapter. Their int8 is another cell than the specification's: c is a 16-bit integer, and the
-gates are quantized between the steps, where the specification has f32; no problem of the specification has their results.
-
-Without Tandem:
-
-```python
 import numpy as np
 import pyarmnn as armnn
 
@@ -92,6 +43,3 @@ def outputs(with_bias, runs=3):
 
 print(outputs(True))   # [0.0, 0.0, 0.0]
 print(outputs(False))  # should be the same
-```
-
-<!-- end of notes -->
