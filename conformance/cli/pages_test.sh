@@ -29,6 +29,9 @@ Trace() {
   "$tandem" trace --html="$dir/$name" "$@" 2>"$TEST_TMPDIR/err" || Fail "trace $*: $(cat "$TEST_TMPDIR/err")"
   Holds "$name" '<h2>The cell' 'class=cell' 'accepted interval of dst\|accepted interval of diff' 'StoreState'
   [ "$(grep -o '<math>' "$dir/$name" | wc -l)" -ge 20 ] || Fail "$name: too few formulas"
+  for target in $(sed -n 's/.*<a href="#\([^"]*\)".*/\1/p' "$dir/$name"); do
+    grep -q "id=\"$target\"" "$dir/$name" || Fail "$name: no $target, to which it links"
+  done
 }
 
 # What a browser says of all pages. Look light|dark CHROMIUM_OPTION
@@ -59,6 +62,12 @@ Holds bench.html '<circle' 'aria-label="Roofline: 4 points"' 'class="bar p1"'
 Trace trace.html
 Trace backward.html --impl=mutant:PeepholeOldC --alg=VANILLA_LSTM --with-peephole=true --prop=BWD_DW --step=1 --unit=1 \
   l1t3mb2sic4
+# The second row of the minibatch has a part in each weight's gradient: its numbers, and what the tensor held, are shown.
+Trace by_hand.html --alg=VANILLA_GRU --prop=BWD_DW --step=1 l1t3mb2sic3
+for words in 'the tensor held before' 'all units and rows' 'h of <a href="#forward-l0-d0-t0">' 'polyline.*q-u' '1: reference' \
+  '<th scope=col>|dh|'; do
+  grep -q -e "$words" "$dir/by_hand.html" || Fail "by_hand.html: no $words"
+done
 grep -q 'class="out"' "$dir/backward.html" || Fail "no output of the mutant lies outside"
 Trace int8.html --alg=VANILLA_GRU --cfg=u8u8u8u8 --direction=sum l2t3mb2sic4
 Trace attention.html --alg=LBR_AUGRU --cfg=bf16 --prop=BWD_DW l1t2mb2sic3

@@ -41,6 +41,10 @@ std::string Headline(const CampaignResult& result) {
   return incomplete + (profiles.empty() ? verdict : profiles + "; " + verdict) + "; " + counts;
 }
 
+std::string NameAndVersion(const CampaignResult& result) {
+  return result.implementation + (result.version.empty() ? "" : " " + result.version);
+}
+
 std::string LeftOut(const CampaignResult& result) {
   if (result.left_out.empty()) return "";
   const bool one = result.left_out.size() == 1;

@@ -246,11 +246,10 @@ std::string InWords(const CampaignResult& result) {
 
 std::string Section(const CampaignResult& result, const TracePages& pages) {
   const std::string left_out = LeftOut(result);
-  return "<h2>" + Escape(result.implementation + " " + result.version) + ": " + InWords(result) + "</h2>\n<p>" +
-         Escape(Headline(result)) + "</p>\n<p>" + std::to_string(result.run) + " problems in " +
-         ShortNumber(result.seconds) + " s, seed " + std::to_string(result.seed) + ", " +
-         Counted(result.complaints.size(), "complaint") + ".</p>\n" + VerdictMatrix(result) + GroupTable(result) +
-         (left_out.empty() ? "" : "<p>" + Escape(left_out) + "</p>\n") +
+  return "<h2>" + Escape(NameAndVersion(result)) + ": " + InWords(result) + "</h2>\n<p>" + Escape(Headline(result)) +
+         "</p>\n<p>" + std::to_string(result.run) + " problems in " + ShortNumber(result.seconds) + " s, seed " +
+         std::to_string(result.seed) + ", " + Counted(result.complaints.size(), "complaint") + ".</p>\n" +
+         VerdictMatrix(result) + GroupTable(result) + (left_out.empty() ? "" : "<p>" + Escape(left_out) + "</p>\n") +
          ProblemTable("Complaints", "Problems with wrong results, each with the line that runs it again.",
                       result.complaints, pages) +
          ProblemTable("Bounds that say nothing",

@@ -226,7 +226,7 @@ std::string WithVerdict(Verdict verdict, const std::string& message) {
 std::string TextReport(const CampaignResult& result, int columns) {
   constexpr int kWide = 136;
   const std::string isa = result.cpu_isa.empty() ? "" : ", using " + result.cpu_isa;
-  std::string text = result.implementation + " " + result.version + isa + "\n";
+  std::string text = NameAndVersion(result) + isa + "\n";
   std::vector<const CategoryEntry*> categories;
   for (const CategoryEntry& entry : result.categories) {
     if (!AllRefused(entry.second)) categories.push_back(&entry);

@@ -24,6 +24,9 @@ std::string ComplaintText(const CheckedProblem& checked);
 // longer than `columns`, it becomes two tables of at most 80 characters. 0: lines may have any length.
 std::string TextReport(const CampaignResult& result, int columns = 0);
 
+// "optimized 1.0"; the name alone where no version is known.
+std::string NameAndVersion(const CampaignResult& result);
+
 // What the result says, in one line: the profiles that are met, or that a part was not judged, or what is wrong.
 std::string Headline(const CampaignResult& result);
 

@@ -2,9 +2,9 @@
 
     a = W x + U h_prev + B,   h = tanh(a).
 
-diff_h is the gradient of the loss by h, [mb, dhc]. Derive the five others by the chain rule. x is [mb, slc], h_prev and h are
-[mb, dhc], W is [slc, dhc], U [dhc, dhc]; W x is x @ W here. W, U and B are shared by all rows, so their gradients are sums
-over the rows. The loop over the steps, which adds them up, is written already.
+diff_h is the gradient of the loss with respect to h, [mb, dhc]. Derive the five others by the chain rule. x is [mb, slc],
+h_prev and h are [mb, dhc], W is [slc, dhc], U [dhc, dhc]; W x is x @ W here. W, U and B are shared by all rows, so their
+gradients are sums over the rows. The loop over the steps, which adds them up, is written already.
 """
 import numpy as np
 

@@ -1,4 +1,5 @@
-// What every backward cell takes and gives. diff_y is the gradient of the loss by y; delta is that by a pre-activation.
+// What every backward cell takes and gives. diff_y is the gradient of the loss with respect to y; delta
+// is that with respect to a pre-activation.
 #ifndef TANDEM_REFERENCE_CELLS_CELL_BACKWARD_H_
 #define TANDEM_REFERENCE_CELLS_CELL_BACKWARD_H_
 

@@ -33,15 +33,16 @@ struct GradientPlace {
   int col_dim;
 };
 
-// Calls visit(place, matrix) for every gradient of one (l, d)'s weights whose tensor is present.
-template <class N, class Visit>
-void ForEachGradient(const RnnProblem& problem, Dim layer, Dim dir, const ParameterGradients<N>& grad, Visit visit) {
-  const auto visit_gates = [&](Tensor tensor, const auto& gates) {
+// Calls visit(place, matrix) for every gradient of one (l, d)'s weights whose tensor is present. `Gradients` is a
+// ParameterGradients, const or not.
+template <class Gradients, class Visit>
+void ForEachGradient(const RnnProblem& problem, Dim layer, Dim dir, Gradients& grad, Visit visit) {
+  const auto visit_gates = [&](Tensor tensor, auto& gates) {
     for (size_t gate = 0; gate < gates.size(); ++gate) {
       visit(GradientPlace{tensor, {layer, dir, 0, static_cast<Dim>(gate), 0}, 4, 2}, gates[gate]);
     }
   };
-  const auto visit_columns = [&](Tensor tensor, const auto& gates) {
+  const auto visit_columns = [&](Tensor tensor, auto& gates) {
     if (!problem.Has(tensor)) return;
     for (size_t gate = 0; gate < gates.size(); ++gate) {
       visit(GradientPlace{tensor, {layer, dir, static_cast<Dim>(gate), 0, 0}, 3, kSingleColumn}, gates[gate]);
@@ -51,7 +52,7 @@ void ForEachGradient(const RnnProblem& problem, Dim layer, Dim dir, const Parame
   visit_gates(kDiffWeightsIter, grad.U);
   visit_columns(kDiffBias, grad.B);
   visit_columns(kDiffWeightsPeephole, grad.P);
-  for (const auto& r : grad.R) visit(GradientPlace{kDiffWeightsProjection, {layer, dir, 0, 0, 0}, 3, 2}, r);
+  for (auto& r : grad.R) visit(GradientPlace{kDiffWeightsProjection, {layer, dir, 0, 0, 0}, 3, 2}, r);
 }
 
 // Adds to what the tensors hold, or overwrites it, as the problem's flags say.

@@ -23,7 +23,7 @@ struct Run {
 std::vector<Run> RunAll(const TracedProblem& traced, const std::vector<Plugin>& plugins) {
   std::vector<Run> runs;
   for (const Plugin& plugin : plugins) {
-    Run run = {plugin.word, traced.tensors, ""};
+    Run run = {plugin.word.empty() ? plugin.name : plugin.word, traced.tensors, ""};
     RunOptions options;
     options.environment = plugin.environment;
     options.free_layouts = FreeLayouts(traced.spec);
@@ -107,7 +107,8 @@ std::string OutputIntervals(const TracedProblem& traced, const TraceSelection& s
             (runs[i].failure.empty() ? "" : " (" + HtmlText(runs[i].failure) + ")") + (i + 1 < runs.size() ? ", " : "");
   }
   html +=
-      ". The box is what is accepted, the line the equations in double.</p>\n<div class=scroll tabindex=0 role=region "
+      ". The box is the accepted interval; the line is the value of the equations in double precision.</p>\n<div "
+      "class=scroll tabindex=0 role=region "
       "aria-label=\"outputs\"><table><tr><th>output<th>accepted<th>picture<th>values\n";
   for (const OracleTensor& tensor : oracle.outputs) {
     size_t shown = 0;

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "conformance/pages/page.h"
+#include "conformance/pages/trace/page_plots.h"
 #include "conformance/problem/base/format.h"
 #include "conformance/sandbox/runfiles.h"
 #include "reference/teaching/book/chapter.h"
@@ -17,29 +17,57 @@ namespace {
 using reference::Notation;
 using reference::TracedLine;
 
-// More squares than these are no picture any more.
-constexpr size_t kMostUnits = 64, kMostSteps = 128;
-constexpr int kSquare = 12;
+// What is computed by hand from these is right to 1e-5.
+constexpr reference::NumberStyle kWritten = {7, reference::Digits::kSignificant, Notation::kText, kMostTerms};
+// A table of all values ends after so many rows and columns.
+constexpr Dim kMostValues = 32;
 
-// Each stage is an element of its own, so that a line can break between them.
 std::string Numbers(const TracedLine& line, reference::ElementAt at) {
-  const reference::NumberStyle style = {6, reference::Digits::kSignificant, Notation::kMathml};
-  std::vector<std::string> stages = {"<mn>" + ShowNumber(ElementOf(line.value, at), style) + "</mn>"};
+  std::vector<std::string> stages = {ShowNumber(ElementOf(line.value, at), kWritten)};
   if (line.before && line.evaluated.right.kind != reference::Expression::Kind::kConcat) {
-    stages = Explain(*line.before, line.evaluated, at, style).stages;
+    stages = Explain(*line.before, line.evaluated, at, kWritten).stages;
   }
   std::string numbers;
-  for (const std::string& stage : stages) numbers += MathElement("<mo>=</mo>" + stage) + " ";
+  for (size_t i = 0; i < stages.size(); ++i) {
+    const std::string text = HtmlText(stages[i]);
+    numbers += " = " + (i + 1 == stages.size() ? "<b>" + text + "</b>" : text);
+  }
   return numbers;
 }
 
-std::string Square(size_t column, size_t row, double value, double largest) {
-  const double strength = largest > 0 ? std::min(1.0, std::abs(value) / largest) : 0;
-  return Format(
-      "<rect x=\"%zu\" y=\"%zu\" width=\"%d\" height=\"%d\" class=\"%s\" fill-opacity=\"%.3f\"><title>t=%zu "
-      "unit=%zu: %.6g</title></rect>",
-      column * kSquare, row * kSquare, kSquare - 1, kSquare - 1, value < 0 ? "neg" : "pos", strength, column, row,
-      value);
+std::string StoredNote(const TracedLine& line, reference::ElementAt at) {
+  if (line.stored_as.empty()) return "";
+  const std::string stored = reference::ShowNumber(ElementOf(line.stored, at), {9});
+  if (line.bytes.size() == 0) return ", stored as " + line.stored_as + ": <b>" + stored + "</b>";
+  return ", stored as the " + line.stored_as + " byte <b>" + reference::ShowNumber(ElementOf(line.bytes, at), {9}) +
+         "</b>, which stands for " + stored;
+}
+
+// Every number of a line, folded away.
+std::string AllValues(const TracedLine& line, const char* what) {
+  const reference::Mat<double>& values = line.stored_as.empty() ? line.value : line.stored;
+  const bool per_row = reference::IsPerRow(line);
+  const Dim rows = std::min<Dim>(values.rows(), kMostValues), cols = std::min<Dim>(values.cols(), kMostValues);
+  std::string html = "<details><summary>" + std::string(what) + "</summary><table class=all><tr><th scope=col>" +
+                     (per_row ? "unit" : "row");
+  for (Dim col = 0; col < cols; ++col)
+    html += "<th scope=col>" + std::string(per_row ? "n = " : "column ") + std::to_string(col);
+  for (Dim row = 0; row < rows; ++row) {
+    html += "<tr><th scope=row>" + std::to_string(row);
+    for (Dim col = 0; col < cols; ++col) html += "<td>" + ShowNumber(values(row, col), kWritten);
+  }
+  const bool all = rows == values.rows() && cols == values.cols();
+  return html + "</table>" + (all ? "" : Format("The first %d of each.", static_cast<int>(kMostValues))) + "</details>";
+}
+
+// A picture in which the letters have their colours.
+std::string WithColouredText(std::string svg) {
+  for (size_t at = svg.find("<text "); at != std::string::npos; at = svg.find("<text ", at + 1)) {
+    const size_t open = svg.find('>', at), close = svg.find('<', open);
+    const std::string letter = LetterClass(svg.substr(open + 1, close - open - 1));
+    if (!letter.empty()) svg.insert(open, " class=\"" + letter + "\"");
+  }
+  return svg;
 }
 
 }  // namespace
@@ -60,7 +88,9 @@ std::string HtmlText(const std::string& text) {
   return escaped;
 }
 
-std::string MathElement(const std::string& mathml) { return "<math><mrow>" + mathml + "</mrow></math>"; }
+std::string MathElement(const std::string& mathml) {
+  return "<math><mrow>" + WithLetterColours(mathml) + "</mrow></math>";
+}
 
 std::string HtmlWithMath(const std::string& text) {
   std::string html = reference::WithFormulas(HtmlText(text), Notation::kMathml);
@@ -70,40 +100,37 @@ std::string HtmlWithMath(const std::string& text) {
   return html;
 }
 
-std::string EquationRow(const TracedLine& line, const TraceSelection& selection) {
+std::string EquationRow(const TracedLine& line, const TraceSelection& selection, const std::string& origin) {
   std::string row = "<tr><th scope=row>[" + line.id + "]";
   if (!line.about.empty()) row += "<br><small>" + HtmlText(line.about) + "</small>";
-  row += "<td>" + MathElement(Show(line.formula, Notation::kMathml)) + "<td>";
+  row += "<td>" + MathElement(Show(line.formula, Notation::kMathml)) + origin + "<td>";
   const std::vector<reference::ElementAt> elements = selection.Elements(line);
   for (const reference::ElementAt at : elements) {
-    if (elements.size() > 1) row += "<small>" + ElementName(line, at) + "</small> ";
-    row += Numbers(line, at);
-    if (!line.stored_as.empty()) {
-      row += " stored as " + line.stored_as + ": <b>" + reference::ShowNumber(ElementOf(line.stored, at), {9}) + "</b>";
-    }
-    row += "<br>";
+    row += "<p class=numbers><small>" + ElementName(line, at) + "</small>" + Numbers(line, at) + StoredNote(line, at) +
+           "</p>";
   }
-  return row + (line.agrees ? "" : "<strong>the reference has another value</strong>") + "\n";
+  if (!line.agrees) row += "<strong>the reference has another value</strong>";
+  const bool more = static_cast<size_t>(line.value.size()) > elements.size();
+  if (more) row += AllValues(line, reference::IsPerRow(line) ? "all units and rows" : "all units");
+  return row + "\n";
 }
 
-std::string HeatMap(const std::string& title, const ValueMap& map) {
-  const size_t steps = std::min(map.columns.size(), kMostSteps);
-  const size_t all_units = map.columns.empty() ? 0 : map.columns[0].size(), units = std::min(all_units, kMostUnits);
-  double low = 0, high = 0;
-  for (const std::vector<double>& column : map.columns) {
-    for (const double value : column) low = std::min(low, value), high = std::max(high, value);
+std::string GivenRow(const TracedLine& line, const TraceSelection& selection, const std::string& origin) {
+  const bool per_row = reference::IsPerRow(line);
+  const Dim unit = std::min<Dim>(selection.unit.value_or(0), line.value.rows() - 1);
+  const Dim n = std::min<Dim>(selection.row.value_or(0), line.value.cols() - 1);
+  const Dim all = per_row ? line.value.rows() : line.value.cols();
+  const Dim count = std::min<Dim>(all, std::max<Dim>(selection.units, kMostTerms));
+  const std::string name = line.Name();
+  std::string row = "<tr><th scope=row class=\"" + LetterClass(name) + "\">" + HtmlText(name) + "<td>" + origin +
+                    "<td><p class=numbers><small>" + (per_row ? "n=" : "unit=") + std::to_string(per_row ? n : unit) +
+                    "</small> ";
+  for (Dim i = 0; i < count; ++i) {
+    row += (i ? ", " : "") + ShowNumber(per_row ? line.value(i, n) : line.value(unit, i), kWritten);
   }
-  const double largest = std::max(-low, high);
-  std::string svg = "<figure><svg viewBox=\"0 0 " + std::to_string(steps * kSquare) + " " +
-                    std::to_string(units * kSquare) + "\" width=\"" + std::to_string(steps * kSquare) +
-                    "\" role=img aria-label=\"" + HtmlText(title) + " over time\">";
-  for (size_t t = 0; t < steps; ++t) {
-    for (size_t unit = 0; unit < units && unit < map.columns[t].size(); ++unit) {
-      svg += Square(t, unit, map.columns[t][unit], largest);
-    }
-  }
-  return svg + "</svg><figcaption><b>" + HtmlText(title) + "</b>" + Format(": %.3g to %.3g", low, high) +
-         "</figcaption></figure>\n";
+  row += std::string(count < all ? ", ..." : "") + "</p>";
+  if (line.value.size() > count) row += AllValues(line, per_row ? "all units and rows" : "all units");
+  return row + "\n";
 }
 
 std::string RoundingTable() {
@@ -120,7 +147,7 @@ std::string CellPicture(const RnnProblem& problem) {
   std::ifstream in(RunfilePath(std::string("docs/book/figures/") + ToString(drawn) + ".svg"));
   const std::string svg((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
   if (svg.empty()) return "";  // a cell that the book does not draw
-  return Scrollable("picture of the cell", "<figure class=cell>" + svg + "</figure>");
+  return "<figure class=cell>" + WithColouredText(svg) + "</figure>";
 }
 
 }  // namespace tandem::conformance

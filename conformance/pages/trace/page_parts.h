@@ -2,7 +2,7 @@
 #ifndef TANDEM_CONFORMANCE_PAGES_TRACE_PAGE_PARTS_H_
 #define TANDEM_CONFORMANCE_PAGES_TRACE_PAGE_PARTS_H_
 
-#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,15 +17,11 @@ std::string HtmlText(const std::string& text);
 std::string HtmlWithMath(const std::string& text);
 std::string MathElement(const std::string& mathml);
 
-// One equation with the numbers of one element: a table row.
-std::string EquationRow(const reference::TracedLine& line, const TraceSelection& selection);
-
-// Values of one row of the minibatch over time, for one name ("i", "Δ_f") of one layer and direction.
-struct ValueMap {
-  std::vector<std::vector<double>> columns;  // [t][unit]
-};
-// Squares from blue (negative) over the page's colour (0) to red (positive), with the number as their title.
-std::string HeatMap(const std::string& title, const ValueMap& map);
+// One equation with the numbers of the selection's elements, and all of its values folded away: a table row.
+// `origin` is HTML that says where the values come from.
+std::string EquationRow(const reference::TracedLine& line, const TraceSelection& selection, const std::string& origin);
+// The same of what is given: x and h' with all channels, which every unit reads; of a weight the row of the unit.
+std::string GivenRow(const reference::TracedLine& line, const TraceSelection& selection, const std::string& origin);
 
 // What each output may be, and what the oracle's equations and each plugin gave, for the elements of the selection.
 std::string OutputIntervals(const TracedProblem& traced, const TraceSelection& selection,

@@ -20,6 +20,8 @@ const char* PhaseName(TracePhase phase) {
       return "forward";
     case TracePhase::kBackward:
       return "backward";
+    case TracePhase::kGradients:
+      return "gradients";
   }
   return "";
 }
@@ -47,13 +49,14 @@ Json ElementJson(const TracedLine& line, ElementAt at) {
   element["value"] = Number(ElementOf(line.value, at));
   if (!line.stored_as.empty()) {
     element["stored"] = {{"type", line.stored_as}, {"value", Number(ElementOf(line.stored, at))}};
+    if (line.bytes.size() > 0) element["stored"]["byte"] = Number(ElementOf(line.bytes, at));
   }
   return element;
 }
 
 Json LineJson(const TracedLine& line, const TraceSelection& selection) {
   Json json = {{"phase", PhaseName(line.phase)}, {"l", line.step.layer}, {"d", line.step.dir}};
-  if (line.phase != TracePhase::kParameters) json["t"] = line.step.time;
+  if (line.phase == TracePhase::kForward || line.phase == TracePhase::kBackward) json["t"] = line.step.time;
   if (!line.id.empty()) {
     json["id"] = line.id;
     json["equation"] = Show(line.formula, reference::Notation::kText);

@@ -10,7 +10,7 @@ using reference::Notation;
 using reference::TracedLine;
 using reference::TracePhase;
 
-constexpr reference::NumberStyle kPart = {6};
+constexpr reference::NumberStyle kPart = {7, reference::Digits::kSignificant, Notation::kText, kMostTerms};
 constexpr reference::NumberStyle kResult = {9};
 
 class TextWriter {
@@ -36,6 +36,7 @@ class TextWriter {
     std::string heading = "l=" + std::to_string(s.layer) + " d=" + std::to_string(s.dir);
     if (line.phase == TracePhase::kParameters) heading += "  weights";
     if (line.phase == TracePhase::kForward) heading += " t=" + std::to_string(s.time) + "  forward";
+    if (line.phase == TracePhase::kGradients) heading += "  gradients of weights";
     if (line.phase == TracePhase::kBackward) heading += " t=" + std::to_string(s.time) + "  backward";
     if (heading == heading_) return;
     heading_ = heading;
@@ -68,7 +69,9 @@ class TextWriter {
       out_ << " = " << ShowNumber(ElementOf(line.value, at), kResult);
     }
     if (!line.stored_as.empty()) {
-      out_ << "  -> " << line.stored_as << " " << ShowNumber(ElementOf(line.stored, at), kResult);
+      out_ << "  -> " << line.stored_as << " ";
+      if (line.bytes.size() > 0) out_ << ShowNumber(ElementOf(line.bytes, at), kResult) << ", which stands for ";
+      out_ << ShowNumber(ElementOf(line.stored, at), kResult);
     }
     out_ << "\n";
   }

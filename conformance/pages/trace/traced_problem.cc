@@ -56,8 +56,14 @@ TracedProblem LoadTracedProblem(const ProblemSpec& spec, const std::string& data
   return traced;
 }
 
+const char* DirectionName(const RnnProblem& problem, Dim dir) {
+  return ToString(IsReversed(problem.direction, dir) ? Direction::kRight2Left : Direction::kLeft2Right);
+}
+
 bool TraceSelection::Shows(const TracedLine& line) const {
-  return !step || line.phase == reference::TracePhase::kParameters || line.step.time == *step;
+  const bool is_of_a_step =
+      line.phase == reference::TracePhase::kForward || line.phase == reference::TracePhase::kBackward;
+  return !step || !is_of_a_step || line.step.time == *step;
 }
 
 std::vector<ElementAt> TraceSelection::Elements(const TracedLine& line) const {

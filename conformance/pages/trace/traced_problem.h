@@ -26,6 +26,12 @@ TracedProblem LoadTracedProblem(const ProblemSpec& spec, const std::string& data
 
 RnnBuffers BuffersOfTensors(const RnnProblem& problem, const TensorSet& tensors);
 
+// A matrix product of at most so many terms is written out.
+constexpr Dim kMostTerms = 8;
+
+// "left2right" of direction 0 or 1 of this problem.
+const char* DirectionName(const RnnProblem& problem, Dim dir);
+
 // Which lines and elements are shown.
 struct TraceSelection {
   int64_t rows = 2;                        // of the minibatch

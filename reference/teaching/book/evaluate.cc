@@ -48,9 +48,8 @@ Value SummedTerm(const Evaluator& evaluator, const Expression& e) {
 }
 
 Value SumOver(const Evaluator& evaluator, const Expression& e) {
-  if (e.name == "channels") return evaluator.Evaluate(e.args[0]).colwise().sum();
-  if (e.name == "n") return SummedTerm(evaluator, e.args[0]).rowwise().sum();
-  if (e.name == "k") return evaluator.Evaluate(e.args[0]).rowwise().sum();
+  if (e.name == "channels") return evaluator.SummandsOf(e).colwise().sum();
+  if (e.name == "n" || e.name == "k") return evaluator.SummandsOf(e).rowwise().sum();
   if (e.name != "g" || evaluator.gates.empty()) Fail("no values for the index of the sum", e);
   Value sum = evaluator.Evaluate(ForGate(e.args[0], evaluator.gates[0]));
   for (size_t i = 1; i < evaluator.gates.size(); ++i) sum += evaluator.Evaluate(ForGate(e.args[0], evaluator.gates[i]));
@@ -58,11 +57,7 @@ Value SumOver(const Evaluator& evaluator, const Expression& e) {
 }
 
 Value Product(const Evaluator& evaluator, const Expression& e) {
-  const auto operand = [&](const Expression& arg) {
-    const Value value = evaluator.Evaluate(arg);
-    return Rounded(IsWeights(arg) ? value : Rounded(value, evaluator.round_stored), evaluator.round_operand);
-  };
-  const Value a = operand(e.args[0]), b = operand(e.args[1]);
+  const auto [a, b] = evaluator.OperandsOf(e);
   if (a.cols() != b.rows()) Fail("the dims do not fit", e);
   return WithPositiveZeros<double>((a.matrix() * b.matrix()).array());
 }
@@ -93,6 +88,18 @@ Value Concat(const Value& above, const Value& below) {
 }
 
 }  // namespace
+
+std::pair<Value, Value> Evaluator::OperandsOf(const Expression& product) const {
+  const auto operand = [&](const Expression& arg) {
+    const Value value = Evaluate(arg);
+    return Rounded(IsWeights(arg) ? value : Rounded(value, round_stored), round_operand);
+  };
+  return {operand(product.args[0]), operand(product.args[1])};
+}
+
+Value Evaluator::SummandsOf(const Expression& sum) const {
+  return sum.name == "n" ? SummedTerm(*this, sum.args[0]) : Evaluate(sum.args[0]);
+}
 
 Value Evaluator::Evaluate(const Expression& e) const {
   const auto arg = [&](size_t i) { return Evaluate(e.args[i]); };

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reference/numerics/matrix.h"
@@ -31,6 +32,10 @@ struct Evaluator {
 
   // Throws std::invalid_argument where a symbol has no value or the dims of two operands do not fit.
   Value Evaluate(const Expression& expression) const;
+  // The two matrices of a product as they are multiplied: stored and rounded.
+  std::pair<Value, Value> OperandsOf(const Expression& product) const;
+  // What Σ_n, Σ_k and Σ_channels add up.
+  Value SummandsOf(const Expression& sum) const;
   // What the formula gives its left side, a symbol.
   Value ValueOf(const Formula& formula) const;
   // Gives the left side this value, and returns it.

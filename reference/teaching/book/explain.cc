@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "reference/teaching/book/unfold.h"
+
 namespace tandem {
 namespace reference {
 namespace {
@@ -60,7 +62,14 @@ Explanation Explain(const Evaluator& evaluator, const Formula& formula, ElementA
     std::vector<std::string>& stages = explanation.stages;
     if (stages.empty() || stages.back() != stage) stages.push_back(stage);
   };
-  add(Show(right, style.notation, [&](const Expression& e) { return IsPart(e) ? number(e) : ""; }));
+  if (style.most_terms > 0) {
+    add(Show(Unfolded(evaluator, right, at, style), style.notation));
+    NumberStyle one_number = style;
+    one_number.most_terms = 0;
+    add(Show(Unfolded(evaluator, right, at, one_number), style.notation));
+  } else {
+    add(Show(right, style.notation, [&](const Expression& e) { return IsPart(e) ? number(e) : ""; }));
+  }
   // From the innermost argument outwards: f(g(0.5)), f(0.25), the result.
   std::vector<const Expression*> nested = {&right};
   while (nested.back()->kind == Kind::kCall && nested.back()->args.size() == 1)

@@ -27,6 +27,8 @@ struct NumberStyle {
   int digits = 6;
   Digits count = Digits::kSignificant;
   Notation notation = Notation::kText;
+  // Matrix products and sums of at most so many terms are written out first; 0: each is one number.
+  Dim most_terms = 0;
 };
 
 // "0.75", with a leading "-" in every notation.
@@ -38,7 +40,7 @@ struct Explanation {
   double value = 0;
 };
 
-// `evaluator` has the values before the formula is applied. A matrix product or a sum is one number.
+// `evaluator` has the values before the formula is applied.
 Explanation Explain(const Evaluator& evaluator, const Formula& formula, ElementAt at, const NumberStyle& style);
 
 // The parts of a formula's right side that are numbers of their own: symbols, matrix products and sums, each with its

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "reference/tests/random_problem.h"
@@ -95,6 +96,44 @@ TEST(Trace, TellsEveryEquationAndAgreesWithTheReference) {
   TraceInt8(Reading::kSpec, DataType::kS8, &told);
   TraceByteWeights(&told);
   EXPECT_EQ(told, AllIds());
+}
+
+// A reader with a pocket calculator: the terms that are written out, computed again from their digits.
+TEST(Trace, WritesProductsOutSoThatTheValueCanBeComputedByHand) {
+  const NumberStyle written = {13, Digits::kDecimals, Notation::kText, 8};
+  int products = 0;
+  ForEachRandomCase(Propagation::kBackward, DataType::kF32, 1, [&](TestCase* test, const std::string& description) {
+    SCOPED_TRACE(description);
+    Trace(test->problem, test->Buffers(), [&](const TracedLine& line) {
+      if (!line.before || line.evaluated.right.kind == Expression::Kind::kConcat) return;
+      const std::string text = Explain(*line.before, line.evaluated, {}, written).stages[0];
+      if (text.find(" if ") != std::string::npos) return;  // relu's words are no formula
+      const double by_hand = Evaluator().Evaluate(ParseExpression(text))(0);
+      const double value = ElementOf(line.value, {});
+      // h is told as it is stored, in f32.
+      EXPECT_NEAR(by_hand, value, 0x1p-24 * (1 + std::abs(value))) << Where(line) << " = " << text;
+      products += Show(line.formula.right, Notation::kText).find(' ') != std::string::npos ? 1 : 0;
+    });
+  });
+  EXPECT_GT(products, 1000);
+}
+
+TEST(Trace, TellsWhatAGradientsTensorHeldAndHolds) {
+  TestCase test = RandomCase({"gru", Cell::kGru}, Direction::kLeft2Right, Propagation::kBackward, DataType::kF32, 2);
+  ASSERT_EQ(test.problem.diff_weights_mode(), DiffWeightsMode::kAccumulate);
+  std::map<std::string, Mat<double>> told;
+  Trace(test.problem, test.Buffers(), [&](const TracedLine& line) {
+    if (line.phase == TracePhase::kGradients && line.step.layer == 0)
+      told[line.Name() + ", " + line.about] = line.value;
+  });
+  const Dim first_gate[] = {0, 0, 0, 0, 0};
+  const Mat<double> before = test.View(kDiffWeightsLayer).Slice(first_gate, 4, 2);
+  EXPECT_TRUE((told.at("dW_u, the tensor held before") == before).all());
+  RunForward(&test);
+  RunCase(&test);
+  const Mat<double> after = test.View(kDiffWeightsLayer).Slice(first_gate, 4, 2);
+  EXPECT_GT((after - before).abs().maxCoeff(), 0.01);
+  EXPECT_LT((told.at("dW_u, the tensor holds then") - after).abs().maxCoeff(), 1e-5);
 }
 
 TEST(Trace, AgreesWhereValuesAreRoundedTo16Bits) {

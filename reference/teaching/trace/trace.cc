@@ -15,8 +15,9 @@ namespace {
 template <class N>
 StoredValues StateStorage(const N& num, const RnnProblem& problem) {
   StoredValues storage = {[&num](double x) { return num.Widen(num.StoreState(Mat<double>::Constant(1, 1, x)))(0); },
-                          ToString(problem.SrcType()), nullptr};
+                          ToString(problem.SrcType()), nullptr, nullptr};
   if (problem.IsInt8()) {
+    storage.byte = [&problem](double stored) { return ByteOf(problem, Mat<double>::Constant(1, 1, stored))(0); };
     storage.admits = [&problem](double value, double stored) { return AdmitsByte(problem, value, stored); };
   }
   return storage;
@@ -25,7 +26,7 @@ StoredValues StateStorage(const N& num, const RnnProblem& problem) {
 template <class N>
 StoredValues CellStorage(const N& num, const RnnProblem& problem) {
   return {[&num](double x) { return num.StoreCellState(Mat<double>::Constant(1, 1, x))(0); },
-          ToString(CellStateType(problem)), nullptr};
+          ToString(CellStateType(problem)), nullptr, nullptr};
 }
 
 // Tells every step of forward as it is computed, and keeps what backward needs.
@@ -69,7 +70,9 @@ class ForwardTrace : public NoHook {
     teller_->SetStep(TracePhase::kParameters, index);
     for (const auto& [name, value] : ParameterValues(teller_->problem(), parameters_)) {
       teller_->evaluator().values[name] = Mat<double>(value);
-      if (name != "alpha") teller_->TellInput(name, value);
+      // The same for all rows of the minibatch.
+      const bool is_column = name[0] == 'B' || name[0] == 'P';
+      if (name != "alpha") teller_->TellInput(name, is_column ? Mat<double>(value.leftCols(1)) : value);
     }
     TellQuantizedParameters(teller_->problem(), parameters_, teller_);
   }
@@ -85,12 +88,36 @@ class ForwardTrace : public NoHook {
 
 using Training = StorageNumerics<double>;
 
+// The tensor that has the gradient "dW_i".
+Tensor TensorOf(const std::string& gradient) {
+  switch (gradient[1]) {
+    case 'W':
+      return kDiffWeightsLayer;
+    case 'U':
+      return kDiffWeightsIter;
+    case 'B':
+      return kDiffBias;
+    case 'P':
+      return kDiffWeightsPeephole;
+    default:
+      return kDiffWeightsProjection;
+  }
+}
+
 // Tells every step of backward as it is computed.
 class BackwardTrace {
  public:
-  BackwardTrace(const Training& num, StackDiffInput<Training>* in, StackTeller<Training>* stack, LineTeller* teller)
-      : num_(num), in_(*in), stack_(stack), teller_(teller), lines_(BackwardStepLines(teller->problem())) {
-    in->weights_sink = [this](Dim, Dim, const ParameterGradients<Training>& grad) { CheckGradients(grad); };
+  BackwardTrace(const Training& num, const BoundProblem& bound, StackDiffInput<Training>* in,
+                StackTeller<Training>* stack, LineTeller* teller)
+      : num_(num),
+        bound_(bound),
+        in_(*in),
+        stack_(stack),
+        teller_(teller),
+        lines_(BackwardStepLines(teller->problem())) {
+    in->weights_sink = [this](Dim layer, Dim dir, const ParameterGradients<Training>& grad) {
+      TellGradients({layer, dir, 0}, grad);
+    };
   }
 
   void BeforeStep(const StepIndex& index, const SavedStep<Training>& saved, CellDiffInput<Training>* diff) {
@@ -125,12 +152,26 @@ class BackwardTrace {
   }
 
  private:
-  // The totals over all steps, which TellStepLine had nothing to compare with.
-  void CheckGradients(const ParameterGradients<Training>& grad) {
-    for (const auto& [name, value] : GradientValues(teller_->problem(), grad)) teller_->TellTotal(name, value);
+  // The totals over all steps, which TellStepLine had nothing to compare with, and what the tensors hold then.
+  void TellGradients(const StepIndex& at, const ParameterGradients<Training>& grad) {
+    const RnnProblem& problem = teller_->problem();
+    const bool accumulate = problem.diff_weights_mode() == DiffWeightsMode::kAccumulate;
+    ParameterGradients<Training> held = grad;
+    ForEachGradient(problem, at.layer, at.dir, held, [&](const GradientPlace& place, Mat<double>& value) {
+      value = bound_.View(place.tensor).Slice(place.index, place.row_dim, place.col_dim);
+    });
+    teller_->SetStep(TracePhase::kGradients, at);
+    const NamedValues before = GradientValues(problem, held);
+    for (const auto& [name, value] : GradientValues(problem, grad)) {
+      teller_->TellTotal(name, value);
+      if (!accumulate || !problem.Has(TensorOf(name))) continue;
+      teller_->TellGradient(name, before.at(name), "the tensor held before");
+      teller_->TellGradient(name, before.at(name) + value, "the tensor holds then");
+    }
   }
 
   const Training& num_;
+  const BoundProblem& bound_;
   const StackDiffInput<Training>& in_;
   StackTeller<Training>* stack_;
   LineTeller* teller_;
@@ -151,7 +192,7 @@ void TraceBackward(const Training& num, const BoundProblem& bound, ForwardTrace<
     return {step.in, Saved(num, step.out)};
   };
   stack->TellDiffSequence(in);
-  BackwardTrace hook(num, &in, stack, teller);
+  BackwardTrace hook(num, bound, &in, stack, teller);
   stack->TellDiffOutputs(RunStackBackward(num, in, &hook));
 }
 
@@ -177,7 +218,7 @@ void Trace(const RnnProblem& problem, const RnnBuffers& buffers, const TraceVisi
 }
 
 bool IsPerRow(const TracedLine& line) {
-  if (line.phase == TracePhase::kParameters || line.about == "sum over all steps") return false;
+  if (line.phase == TracePhase::kParameters || line.phase == TracePhase::kGradients) return false;
   return line.id.empty() || FindEquation(line.id).shape.find("mb") != std::string::npos ||
          FindEquation(line.id).shape[0] != '[';
 }

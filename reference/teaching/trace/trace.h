@@ -18,7 +18,8 @@
 namespace tandem {
 namespace reference {
 
-enum class TracePhase { kParameters, kForward, kBackward };
+// kGradients: what the tensors of weights' gradients get when all steps are done.
+enum class TracePhase { kParameters, kForward, kBackward, kGradients };
 
 struct TracedLine {
   TracePhase phase = TracePhase::kForward;
@@ -26,10 +27,11 @@ struct TracedLine {
   std::string id;         // "LSTM.4"; empty for an input: a weight, x, h'
   Formula formula;        // as the book has it, for this gate; of an input only `left`
   Formula evaluated;      // the same, with a value that forward has saved as one symbol
-  std::string about;      // what a formula of int8 is applied to: "r * h'"
+  std::string about;      // what a formula of int8 is applied to: "r * h'"; which of the values of a gradient it is
   Mat<double> value;      // of the left side
   Mat<double> stored;     // what storage makes of it, as the real number that it stands for; empty: not stored
   std::string stored_as;  // "bf16", "u8"; empty: not stored, or without a change
+  Mat<double> bytes;      // where stored_as is a byte: the byte of `stored`
   bool agrees = true;     // the formula's value is the reference's
   const Evaluator* before = nullptr;  // the values that the formula reads; during the visit only
 

@@ -78,14 +78,20 @@ TracedLine LineTeller::NewLine(const std::string& id, const Formula& formula) co
   return line;
 }
 
-void LineTeller::TellInput(const std::string& name, const Mat<double>& value) {
+TracedLine LineTeller::NewValue(const std::string& name, const Mat<double>& value) const {
   Formula formula;
   formula.left.kind = Expression::Kind::kSymbol;
   formula.left.name = name;
   TracedLine line = NewLine("", formula);
   line.value = value;
-  visit_(line);
+  return line;
 }
+
+void LineTeller::SetBytes(const StoredValues& storage, TracedLine* line) const {
+  if (storage.byte && !line->stored_as.empty()) line->bytes = line->stored.unaryExpr(storage.byte);
+}
+
+void LineTeller::TellInput(const std::string& name, const Mat<double>& value) { visit_(NewValue(name, value)); }
 
 void LineTeller::TellStepLine(const StepLine& step, const NamedValues& expected) {
   TracedLine line = NewLine(step.id, step.formula);
@@ -106,6 +112,7 @@ void LineTeller::TellStepLine(const StepLine& step, const NamedValues& expected)
                                             : Agree(line.value, reference->second);
     if (line.stored.size() > 0) line.stored = Mat<double>(reference->second);
     if (name != "c") line.value = Mat<double>(reference->second);
+    if (storage) SetBytes(*storage, &line);
   }
   visit_(line);
   evaluator_.values[name] = std::move(line.value);
@@ -125,6 +132,7 @@ void LineTeller::TellFormula(const std::string& id, const Formula& formula, cons
     line.stored = line.value.unaryExpr(state_.store);
     line.agrees = line.agrees && Agree(line.stored, stored);
     if (!(line.stored == line.value).all()) line.stored_as = state_.type;
+    SetBytes(state_, &line);
   }
   visit_(line);
 }
@@ -146,13 +154,15 @@ void LineTeller::TellCall(const std::string& id, const Mat<double>& h) {
 }
 
 void LineTeller::TellTotal(const std::string& name, const Mat<double>& value) {
-  Formula formula;
-  formula.left.kind = Expression::Kind::kSymbol;
-  formula.left.name = name;
-  TracedLine line = NewLine("", formula);
+  TracedLine line = NewValue(name, value);
   line.about = "sum over all steps";
   line.agrees = Agree(evaluator_.values[name], value);
-  line.value = Mat<double>(value);
+  visit_(line);
+}
+
+void LineTeller::TellGradient(const std::string& name, const Mat<double>& value, const std::string& about) {
+  TracedLine line = NewValue(name, value);
+  line.about = about;
   visit_(line);
 }
 

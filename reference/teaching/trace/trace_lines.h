@@ -19,6 +19,7 @@ struct StoredValues {
   // Whether `stored` is what `value` may become, where f32 operations of the reference decide at a tie; null: only
   // store(value).
   std::function<bool(double value, double stored)> admits;
+  std::function<double(double stored)> byte;  // the byte that stands for `stored`; null: not stored as bytes
 };
 
 class LineTeller {
@@ -46,6 +47,8 @@ class LineTeller {
   void TellCall(const std::string& id, const Mat<double>& h);
   // The reference's sum over all steps of a gradient that the lines of the steps have added up.
   void TellTotal(const std::string& name, const Mat<double>& value);
+  // Another value of this gradient; `about` says which.
+  void TellGradient(const std::string& name, const Mat<double>& value, const std::string& about);
 
  private:
   // As the reference keeps what `name` stands for; null: not stored.
@@ -54,6 +57,8 @@ class LineTeller {
   // `expected` is stored, `found` is not yet.
   bool AgreesStored(const StoredValues& storage, const Mat<double>& found, const Mat<double>& expected) const;
   TracedLine NewLine(const std::string& id, const Formula& formula) const;
+  TracedLine NewValue(const std::string& name, const Mat<double>& value) const;
+  void SetBytes(const StoredValues& storage, TracedLine* line) const;
 
   const RnnProblem& problem_;
   const TraceVisitor& visit_;
