@@ -59,15 +59,25 @@ static int32_t Supports(const tandem_plugin* self, const tandem_problem* p, tand
   return tandem_not_supported;
 }
 
+/* Where lstm_step() writes the h of a step: into dst_layer itself if its channels lie side by side, so that a write past the
+   end of the last row meets what guards the tensor. */
+static float* PlaceOfH(const tandem_tensor* dst_layer, int64_t t, int64_t n, float* elsewhere) {
+  const int64_t index[TANDEM_MAX_NDIMS] = {t, n, 0};
+  return dst_layer->strides[2] == 1 ? At(dst_layer, index) : elsewhere;
+}
+
 static void RunRow(const tandem_problem* p, const struct lstm* cell, const float* src, float* states, int64_t n) {
   const size_t dhc = (size_t)p->dhc;
-  float *h = states, *c = h + dhc, *next_h = c + dhc, *next_c = next_h + dhc;
+  const tandem_tensor* const dst_layer = &p->tensor[tandem_dst_layer];
+  float *h = states, *c = h + dhc, *elsewhere = c + dhc, *next_c = elsewhere + dhc;
   for (int64_t t = 0; t < p->n_iter; ++t) {
+    float* const next_h = PlaceOfH(dst_layer, t, n, elsewhere);
     lstm_step(cell, src + (t * p->mb + n) * p->slc, h, c, next_h, next_c);
-    memcpy(h, next_h, 2 * dhc * sizeof *h); /* c and next_c lie behind h and next_h */
-    for (int64_t o = 0; o < p->dhc; ++o) {
+    memcpy(h, next_h, dhc * sizeof *h);
+    memcpy(c, next_c, dhc * sizeof *c);
+    for (int64_t o = 0; o < p->dhc && next_h == elsewhere; ++o) {
       const int64_t index[TANDEM_MAX_NDIMS] = {t, n, o};
-      *At(&p->tensor[tandem_dst_layer], index) = h[o];
+      *At(dst_layer, index) = h[o];
     }
   }
   StoreState(&p->tensor[tandem_dst_iter], n, h, p->dhc);

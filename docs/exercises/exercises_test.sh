@@ -2,7 +2,7 @@
 # Every exercise: what is given at the start is not right, the solution is. What the solutions say of the mistakes is what
 # `diagnose` says.
 set -eu
-export TANDEM="$PWD/conformance/cli/tandem"
+export TANDEM="$PWD/conformance/cli/tandem" XDG_CACHE_HOME="$TEST_TMPDIR/cache"
 cd docs/exercises
 failures=0
 
@@ -30,6 +30,33 @@ fi
 Expect 1 c_cell c_cell_start.c
 Expect 0 c_cell c_cell_solution.c
 Expect 2 c_cell c_cell.h
+
+# Says WORDS: the last output has them.
+Says() {
+  grep -q -e "$1" "$TEST_TMPDIR/out" && return
+  echo "FAILED: the verdict does not say: $1"
+  cat "$TEST_TMPDIR/out"
+  failures=$((failures + 1))
+}
+
+# A mistake: one complaint about the smallest problem, a line that runs it again, a page; the second time also its cause.
+sed 's/forget \* c_prev\[o\] + in/forget * c_prev[o] - in/' c_cell_solution.c >"$TEST_TMPDIR/minus.c"
+Expect 1 c_cell "$TEST_TMPDIR/minus.c"
+Says "again: check.sh c_cell $TEST_TMPDIR/minus.c --alg=VANILLA_LSTM l1t1mb1sic1slc1dhc1dic1$"
+Says "its numbers: file://$TEST_TMPDIR/report/trace-"
+[ "$(grep -c '^  FAIL' "$TEST_TMPDIR/out")" = 1 ] || Says "a single complaint"
+! grep -q diagnose "$TEST_TMPDIR/out" || Says "nothing of diagnose after the first failure"
+Expect 1 c_cell "$TEST_TMPDIR/minus.c" --alg=VANILLA_LSTM l1t1mb1sic1slc1dhc1dic1
+Says "diagnose, which knows"
+# shellcheck disable=SC2046  # words
+"$TANDEM" check --impl="$XDG_CACHE_HOME/tandem/exercises/c_cell/cell.so" --alg=VANILLA_LSTM l1t1mb1sic1 \
+  --report="$TEST_TMPDIR/report" >"$TEST_TMPDIR/out" 2>&1 || true
+Says "does not conform"
+
+# Past the end of h, on purpose.
+sed 's/^    h\[o\] = /    h[o + 1] = h[o] = /' c_cell_solution.c >"$TEST_TMPDIR/past.c"
+Expect 1 c_cell "$TEST_TMPDIR/past.c"
+Says "CRASH: run(): Segmentation fault: it wrote past the end of dst_layer"
 Expect 2 no_such_exercise c_cell.h
 
 Expect 1 find_the_bug find_the_bug_start.txt
