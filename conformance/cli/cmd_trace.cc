@@ -18,7 +18,7 @@ constexpr char kDefaultProblem[] = "--alg=VANILLA_RNN --activation=TANH l1t2mb1s
 
 struct TraceWords {
   TraceSelection selection;
-  std::string data_file, json_file, html_file;
+  std::string data_file, json_file, html_file, loss = "all";
   std::vector<std::string> implementations;
   MemoryBudget memory;
 };
@@ -81,7 +81,11 @@ int RunTrace(TraceWords words, std::vector<std::string> problem_words) {
   }
   const ProblemSpec spec = ReadOneProblem(problem_words);
   words.memory.Check({spec});
-  const TracedProblem traced = LoadTracedProblem(spec, words.data_file);
+  TracedProblem traced = LoadTracedProblem(spec, words.data_file);
+  if (words.loss == "last") {
+    if (!traced.problem.IsBackward()) throw UsageError("--loss=last is for backward: add --prop=BWD_DW");
+    SetLoss(Loss::kLastOutput, &traced);
+  }
   CheckSelection(words.selection, traced.problem);
   int disagreements = 0;
   if (!words.json_file.empty()) {
@@ -117,6 +121,8 @@ Command AddTraceCommand(CLI::App* app) {
   app->add_option("--json", words->json_file, "write JSON to this file; - for the terminal");
   app->add_option("--html", words->html_file, "write one page for one step and unit to this file; - for the terminal");
   app->add_option("--impl", words->implementations, "also draw this implementation's outputs in the page");
+  app->add_option("--loss", words->loss, "of backward: the loss depends on all outputs, or on the last one only")
+      ->check(CLI::IsMember({"all", "last"}));
   words->memory.AddOption(app);
   app->footer(
       std::string("PROBLEM: as for check; ") + kDefaultProblem +

@@ -122,6 +122,7 @@ complete -c tandem -n '__fish_seen_subcommand_from trace' -l row -r -d 'only thi
 complete -c tandem -n '__fish_seen_subcommand_from trace' -l json -r -d 'write JSON to this file; - for the terminal'
 complete -c tandem -n '__fish_seen_subcommand_from trace' -l html -r -d 'write one page for one step and unit to this file; - for the terminal'
 complete -c tandem -n '__fish_seen_subcommand_from trace' -l impl -r -f -a 'reference optimized onednn torch torch-bf16 onnxruntime tfjs armnn opencv' -d 'also draw this implementation\'s outputs in the page'
+complete -c tandem -n '__fish_seen_subcommand_from trace' -l loss -r -d 'of backward: the loss depends on all outputs, or on the last one only'
 complete -c tandem -n '__fish_seen_subcommand_from trace' -l memory -r -d 'bytes that may be used, e.g. 4G; what the machine has left if not given'
 complete -c tandem -n '__fish_seen_subcommand_from trace' -l arch -r -f -a 'aarch64 i686 riscv64 s390x' -d 'build for another processor and run in an emulator'
 complete -c tandem -n '__fish_seen_subcommand_from trace' -l prop -r -f -a 'FWD_I FWD_D BWD_DW' -d 'forward_inference, forward_training, or forward_training and then backward (FWD_I): FWD_I, FWD_D, BWD_DW'

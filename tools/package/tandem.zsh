@@ -167,6 +167,7 @@ _tandem() {
         '*--json=[write JSON to this file; - for the terminal]:X:_files' \
         '*--html=[write one page for one step and unit to this file; - for the terminal]:X:_files' \
         '*--impl=[also draw this implementation'\''s outputs in the page]:X:(reference optimized onednn torch torch-bf16 onnxruntime tfjs armnn opencv)' \
+        '*--loss=[of backward; the loss depends on all outputs, or on the last one only]:X:_files' \
         '*--memory=[bytes that may be used, e.g. 4G; what the machine has left if not given]:X:_files' \
         '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
         '*--prop=[forward_inference, forward_training, or forward_training and then backward (FWD_I); FWD_I, FWD_D, BWD_DW]:X:(FWD_I FWD_D BWD_DW)' \

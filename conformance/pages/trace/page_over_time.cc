@@ -24,11 +24,12 @@ void OverTime::Visit(const TracedLine& line) {
   const bool carried = line.id.empty() && line.phase == TracePhase::kBackward && line.Name() == "dh";
   if (line.id.empty() && !carried) return;
   if (!reference::IsPerRow(line) || line.id.rfind("STACK", 0) == 0 || !line.about.empty()) return;
+  const Dim row = std::min<Dim>(*selection_.row, line.value.cols() - 1);
   ValueMap& map = values_[{line.phase, line.step.layer, line.step.dir}][line.Name()];
   map.columns.resize(static_cast<size_t>(problem_.n_iter));
+  if (IsDead(line, row)) return;
   std::vector<double>& column = map.columns[static_cast<size_t>(line.step.time)];
   column.resize(static_cast<size_t>(line.value.rows()));
-  const Dim row = std::min<Dim>(*selection_.row, line.value.cols() - 1);
   for (Dim unit = 0; unit < line.value.rows(); ++unit) column[static_cast<size_t>(unit)] = line.value(unit, row);
 }
 

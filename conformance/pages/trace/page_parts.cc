@@ -54,7 +54,8 @@ std::string AllValues(const TracedLine& line, const char* what) {
     html += "<th scope=col>" + std::string(per_row ? "n = " : "column ") + std::to_string(col);
   for (Dim row = 0; row < rows; ++row) {
     html += "<tr><th scope=row>" + std::to_string(row);
-    for (Dim col = 0; col < cols; ++col) html += "<td>" + ShowNumber(values(row, col), kWritten);
+    for (Dim col = 0; col < cols; ++col)
+      html += "<td>" + (per_row && IsDead(line, col) ? std::string("no step") : ShowNumber(values(row, col), kWritten));
   }
   const bool all = rows == values.rows() && cols == values.cols();
   return html + "</table>" + (all ? "" : Format("The first %d of each.", static_cast<int>(kMostValues))) + "</details>";

@@ -5,6 +5,7 @@
 #include "api/core/rnn/step_walk.h"
 #include "conformance/pages/page.h"
 #include "conformance/pages/trace/page_parts.h"
+#include "conformance/problem/row_lengths.h"
 
 namespace tandem::conformance {
 namespace {
@@ -34,9 +35,11 @@ std::string StepId(const StepIndex& step, TracePhase phase) {
 
 }  // namespace
 
-StepSections::StepSections(const RnnProblem& problem, const TraceSelection& selection)
-    : problem_(problem), selection_(selection) {
-  nearest_ = problem.n_iter * problem.n_layer * problem.n_dir <= kMostSections ? problem.n_iter : 1;
+StepSections::StepSections(const TracedProblem& traced, const TraceSelection& selection)
+    : problem_(traced.problem),
+      selection_(selection),
+      length_(RowLengthsOf(traced.problem, traced.tensors)[static_cast<size_t>(*selection.row)]) {
+  nearest_ = problem_.n_iter * problem_.n_layer * problem_.n_dir <= kMostSections ? problem_.n_iter : 1;
 }
 
 bool StepSections::Shows(const TracedLine& line) const {
@@ -66,6 +69,8 @@ StepSections::Section StepSections::SectionOf(const TracedLine& line) const {
 
 void StepSections::Visit(const TracedLine& line) {
   if (!Shows(line)) return;
+  const bool has_row = !IsDead(line, std::min<Dim>(*selection_.row, line.value.cols() - 1));
+  if (!has_row) return;
   Section section = SectionOf(line);
   if (section.id != open_.id) {
     Close();
@@ -91,7 +96,7 @@ std::string StepSections::GivenOrigin(const TracedLine& line) const {
   }
   if (name != "h'" && name != "c'") return "";
   const Tensor initial = name == "h'" ? kSrcIter : kSrcIterC;
-  if (walk.Step(at.time) > 0) {
+  if (!walk.IsFirst(at.time, length_)) {
     const Dim before = walk.Time(walk.Step(at.time) - 1);
     return name.substr(0, 1) + " of " + LinkTo({at.layer, at.dir, before}, TracePhase::kForward);
   }
@@ -104,7 +109,7 @@ std::string StepSections::CarriedBack(const TracedLine& line) const {
   const StepIndex& at = line.step;
   const StepWalk walk(problem_, at.dir);
   const bool is_h = line.id == "STACK.B3";
-  const bool last = walk.Step(at.time) == problem_.n_iter - 1;
+  const bool last = walk.IsLast(at.time, length_);
   const char* given = ToString(is_h ? kDiffDstIter : kDiffDstIterC);
   std::string from = is_h ? "dh' of " : "dc' of ";
   from += last ? given : LinkTo({at.layer, at.dir, walk.Time(walk.Step(at.time) + 1)}, TracePhase::kBackward);

@@ -12,7 +12,7 @@ class StepSections {
  public:
   // `selection` has a step, a unit and a row. That step is open, the others are folded. Of a long problem there are the
   // selected step and its neighbours.
-  StepSections(const RnnProblem& problem, const TraceSelection& selection);
+  StepSections(const TracedProblem& traced, const TraceSelection& selection);
 
   void Visit(const reference::TracedLine& line);
   std::string Html();
@@ -35,6 +35,7 @@ class StepSections {
 
   const RnnProblem& problem_;
   const TraceSelection& selection_;
+  Dim length_ = 0;   // of the selected row
   Dim nearest_ = 0;  // steps further from the selected one are not shown
   Section open_;
   std::string html_, table_;

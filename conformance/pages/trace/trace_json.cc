@@ -72,7 +72,7 @@ Json LineJson(const TracedLine& line, const TraceSelection& selection) {
 }  // namespace
 
 int WriteTraceJson(const TracedProblem& traced, const TraceSelection& selection, std::ostream* out) {
-  Json json = {{"problem", PrintProblem(traced.spec)}, {"summary", Summary(traced.problem)}};
+  Json json = {{"problem", PrintProblem(traced.spec)}, {"summary", Summary(traced)}};
   if (!traced.data_file.empty()) json["data"] = traced.data_file;
   json["lines"] = Json::array();
   int disagreements = 0;

@@ -1,10 +1,13 @@
 #include "conformance/pages/trace/trace_page.h"
 
+#include <algorithm>
+
 #include "conformance/pages/page.h"
 #include "conformance/pages/trace/page_over_time.h"
 #include "conformance/pages/trace/page_parts.h"
 #include "conformance/pages/trace/page_steps.h"
 #include "conformance/problem/problem_notation.h"
+#include "conformance/problem/row_lengths.h"
 
 namespace tandem::conformance {
 namespace {
@@ -25,8 +28,8 @@ constexpr const char* kStyle =
 // Collects from the lines of one trace.
 class PageWriter {
  public:
-  PageWriter(const RnnProblem& problem, const TraceSelection& selection)
-      : steps_(problem, selection), over_time_(problem, selection) {}
+  PageWriter(const TracedProblem& traced, const TraceSelection& selection)
+      : steps_(traced, selection), over_time_(traced.problem, selection) {}
 
   void Visit(const TracedLine& line) {
     if (!line.agrees) ++disagreements_;
@@ -48,9 +51,15 @@ std::string Head(const TracedProblem& traced, const TraceSelection& selection) {
   const std::string title = std::string(ToString(traced.problem.cell)) + ", unit " + std::to_string(*selection.unit) +
                             " at t = " + std::to_string(*selection.step);
   return PageBegin(title, kStyle + LetterStyle()) + "<h1>" + title + "</h1>\n<p><code>" +
-         HtmlText(PrintProblem(traced.spec)) + "</code></p>\n<p>" + HtmlText(Summary(traced.problem)) +
+         HtmlText(PrintProblem(traced.spec)) + "</code></p>\n<p>" + HtmlText(Summary(traced)) +
          (traced.data_file.empty() ? "" : ", tensors from " + HtmlText(traced.data_file)) + ". Row " +
          std::to_string(*selection.row) + " of the minibatch. The ids are those of docs/equations.md.</p>\n";
+}
+
+// The first of the rows with the most steps.
+Dim LongestRow(const TracedProblem& traced) {
+  const std::vector<Dim> lengths = RowLengthsOf(traced.problem, traced.tensors);
+  return std::max_element(lengths.begin(), lengths.end()) - lengths.begin();
 }
 
 }  // namespace
@@ -58,8 +67,8 @@ std::string Head(const TracedProblem& traced, const TraceSelection& selection) {
 TracePage MakeTracePage(const TracedProblem& traced, TraceSelection selection, const std::vector<Plugin>& plugins) {
   selection.step = selection.step.value_or(0);
   selection.unit = selection.unit.value_or(0);
-  selection.row = selection.row.value_or(0);
-  PageWriter writer(traced.problem, selection);
+  selection.row = selection.row.value_or(LongestRow(traced));
+  PageWriter writer(traced, selection);
   reference::Trace(traced.problem, BuffersOfTensors(traced.problem, traced.tensors),
                    [&](const TracedLine& line) { writer.Visit(line); });
   TracePage page;

@@ -21,6 +21,7 @@ class TextWriter {
   void Write(const TracedLine& line) {
     if (!line.agrees) ++disagreements_;
     if (line.agrees && !selection_.Shows(line)) return;
+    if (line.agrees && selection_.Elements(line).empty()) return;  // only rows without a step
     WriteHeading(line);
     if (line.id.empty()) return WriteInput(line);
     out_ << "[" << line.id << "]  " << Show(line.formula, Notation::kText);
@@ -51,6 +52,7 @@ class TextWriter {
     const Dim units = std::min<Dim>(value.cols(), selection_.units);
     const std::string total = line.about.empty() ? "" : " (" + line.about + ")";
     for (Dim row = 0; row < rows; ++row) {
+      if (per_row && IsDead(line, row)) continue;
       if (!per_row && selection_.unit && row != *selection_.unit && rows > 1) continue;
       out_ << line.Name() << (per_row ? "  n=" : "  unit=") << row << total << " ";
       for (Dim j = 0; j < units; ++j) out_ << " " << ShowNumber(value(row, j), kResult);
@@ -87,7 +89,7 @@ class TextWriter {
 }  // namespace
 
 int WriteTraceText(const TracedProblem& traced, const TraceSelection& selection, std::ostream* out) {
-  *out << "# " << PrintProblem(traced.spec) << "\n# " << Summary(traced.problem) << "\n";
+  *out << "# " << PrintProblem(traced.spec) << "\n# " << Summary(traced) << "\n";
   *out << "# ids: docs/equations.md; first " << selection.rows << " rows of the batch (--rows), ";
   if (selection.unit) {
     *out << "unit " << *selection.unit;

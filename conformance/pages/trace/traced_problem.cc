@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "api/core/rnn/step_walk.h"
 #include "conformance/problem/generator.h"
+#include "conformance/problem/row_lengths.h"
 #include "conformance/vectors/named_inputs.h"
 
 namespace tandem::conformance {
@@ -41,11 +43,6 @@ RnnBuffers BuffersOfTensors(const RnnProblem& problem, const TensorSet& tensors)
 }
 
 TracedProblem LoadTracedProblem(const ProblemSpec& spec, const std::string& data_file) {
-  if (spec.lengths != RowLengths::kNone) {
-    throw std::runtime_error(
-        "a trace shows every row at every step, which rows of different lengths do not have; row 0 alone has the same "
-        "values: --lengths=none, mb1, and its length as t");
-  }
   TracedProblem traced;
   traced.spec = spec;
   traced.problem = ToRnnProblem(spec);
@@ -58,6 +55,31 @@ TracedProblem LoadTracedProblem(const ProblemSpec& spec, const std::string& data
 
 const char* DirectionName(const RnnProblem& problem, Dim dir) {
   return ToString(IsReversed(problem.direction, dir) ? Direction::kRight2Left : Direction::kLeft2Right);
+}
+
+bool IsDead(const TracedLine& line, Dim n) {
+  return std::find(line.dead.begin(), line.dead.end(), n) != line.dead.end();
+}
+
+void SetLoss(Loss loss, TracedProblem* traced) {
+  traced->loss = loss;
+  if (loss == Loss::kEveryOutput) return;
+  const RnnProblem& problem = traced->problem;
+  const std::vector<Dim> lengths = RowLengthsOf(problem, traced->tensors);
+  for (const Tensor tensor : {kDiffDstLayer, kDiffDstIter, kDiffDstIterC}) {
+    TensorBuffer& buffer = traced->tensors[tensor];
+    Dim index[DNNL_MAX_NDIMS] = {};
+    for (size_t linear = 0; linear < buffer.size(); ++linear) {
+      bool is_last = false;
+      for (Dim dir = 0; tensor == kDiffDstLayer && dir < problem.n_dir; ++dir) {
+        const bool is_its = problem.direction != Direction::kBidirectionalConcat || index[2] / problem.dic == dir;
+        const StepWalk walk(problem, dir);
+        is_last = is_last || (is_its && walk.IsLast(index[0], lengths[static_cast<size_t>(index[1])]));
+      }
+      if (!is_last) buffer.Set(linear, 0);
+      Advance(buffer.md(), index);
+    }
+  }
 }
 
 bool TraceSelection::Shows(const TracedLine& line) const {
@@ -76,6 +98,7 @@ std::vector<ElementAt> TraceSelection::Elements(const TracedLine& line) const {
   std::vector<ElementAt> elements;
   const Dim only = per_row && row ? std::min<Dim>(*row, all_cols - 1) : -1;
   for (Dim col = std::max<Dim>(only, 0); col < (only >= 0 ? only + 1 : cols); ++col) {
+    if (IsDead(line, col)) continue;
     for (Dim channel = first; channel < last; ++channel) elements.push_back({channel, col});
   }
   return elements;
@@ -87,9 +110,17 @@ std::string ElementName(const TracedLine& line, ElementAt at) {
   return "n=" + std::to_string(at.col) + unit;
 }
 
-std::string Summary(const RnnProblem& problem) {
+std::string Summary(const TracedProblem& traced) {
+  const RnnProblem& problem = traced.problem;
+  std::string more;
+  if (problem.Has(kSequenceLengths)) {
+    for (const Dim length : RowLengthsOf(problem, traced.tensors))
+      more += (more.empty() ? ", rows of " : ", ") + std::to_string(length);
+    more += " steps";
+  }
+  if (traced.loss == Loss::kLastOutput) more += "; the loss depends on the last output only";
   return std::string(ToString(problem.cell)) + ", " + ActivationOf(problem) + ", " + ToString(problem.SrcType()) +
-         ", " + ToString(problem.direction) + ", " + ToString(problem.propagation);
+         ", " + ToString(problem.direction) + ", " + ToString(problem.propagation) + more;
 }
 
 }  // namespace tandem::conformance

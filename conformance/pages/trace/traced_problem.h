@@ -12,17 +12,27 @@
 
 namespace tandem::conformance {
 
+// What the loss of a backward problem depends on: all outputs, or of each row and direction the output of the last step.
+enum class Loss { kEveryOutput, kLastOutput };
+
 struct TracedProblem {
   ProblemSpec spec;
   RnnProblem problem;
   TensorSet tensors;
   std::string data_file;  // where the tensors come from; empty: the generator
+  Loss loss = Loss::kEveryOutput;
 };
 
 // Fills the tensors as `check` does, and replaces those that the safetensors file has, by the specification's names
 // (src_layer, weights_iter, ...) or as in.NAME. Throws std::runtime_error where a tensor's dims are not the problem's or a
-// name is unknown, and of a problem with sequence_lengths. `spec` has resolved dims.
+// name is unknown. `spec` has resolved dims.
 TracedProblem LoadTracedProblem(const ProblemSpec& spec, const std::string& data_file);
+
+// kLastOutput: the gradients that come in are 0 everywhere else, also those of dst_iter and dst_iter_c.
+void SetLoss(Loss loss, TracedProblem* traced);
+
+// Whether row `n` of the minibatch has no step at the line's time.
+bool IsDead(const reference::TracedLine& line, Dim n);
 
 RnnBuffers BuffersOfTensors(const RnnProblem& problem, const TensorSet& tensors);
 
@@ -46,8 +56,8 @@ struct TraceSelection {
 // "[n=0 unit=3]" of a gate, "[3,0]" of a weight.
 std::string ElementName(const reference::TracedLine& line, reference::ElementAt at);
 
-// One line about the problem: cell, activation, types, direction.
-std::string Summary(const RnnProblem& problem);
+// One line about the problem: cell, activation, types, direction, lengths of rows, loss.
+std::string Summary(const TracedProblem& traced);
 
 }  // namespace tandem::conformance
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
 #include <map>
 #include <set>
 
@@ -134,6 +136,29 @@ TEST(Trace, TellsWhatAGradientsTensorHeldAndHolds) {
   const Mat<double> after = test.View(kDiffWeightsLayer).Slice(first_gate, 4, 2);
   EXPECT_GT((after - before).abs().maxCoeff(), 0.01);
   EXPECT_LT((told.at("dW_u, the tensor holds then") - after).abs().maxCoeff(), 1e-5);
+}
+
+// Row n has (n + 1) % (n_iter + 1) steps: some rows have fewer than others, some have none.
+TEST(Trace, AgreesOnRowsOfDifferentLengths) {
+  std::set<std::string> told;
+  ForEachRandomCase(Propagation::kBackward, DataType::kF32, 2, [&](TestCase* test, const std::string& description) {
+    SCOPED_TRACE(description);
+    RnnProblem problem = test->problem;
+    problem.attr.rnn_sequence_lengths = true;
+    TestCase ragged = MakeTestCase(problem);
+    FillInputs(&ragged, 2);
+    std::vector<int32_t> lengths;
+    for (Dim n = 0; n < problem.mb; ++n) lengths.push_back(static_cast<int32_t>((n + 1) % (problem.n_iter + 1)));
+    std::memcpy(ragged.memory[kSequenceLengths].data(), lengths.data(), lengths.size() * sizeof(int32_t));
+    ExpectAgreement(&ragged, &told);
+    Trace(ragged.problem, ragged.Buffers(), [&](const TracedLine& line) {
+      if (line.Name() != "h" || line.phase != TracePhase::kForward) return;
+      for (size_t n = 0; n < lengths.size(); ++n) {
+        const bool dead = std::count(line.dead.begin(), line.dead.end(), static_cast<Dim>(n)) > 0;
+        EXPECT_EQ(dead, line.step.time >= lengths[n]) << Where(line);
+      }
+    });
+  });
 }
 
 TEST(Trace, AgreesWhereValuesAreRoundedTo16Bits) {

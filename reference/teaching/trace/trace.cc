@@ -47,7 +47,7 @@ class ForwardTrace : public NoHook {
     const RnnProblem& problem = teller_->problem();
     const bool first = in_.shape.Walk(index.dir).Step(index.time) == 0;
     if (first) TellParameters(index);
-    teller_->SetStep(TracePhase::kForward, index);
+    teller_->SetStep(TracePhase::kForward, index, in_.shape.DeadRows(index.time));
     stack_->TellStepInputs(index, in);
     for (const auto& [name, value] : InputValues(problem, num_, in)) {
       teller_->TellInput(name, value);
@@ -61,7 +61,7 @@ class ForwardTrace : public NoHook {
     }
     TellQuantizedState(problem, num_, *result, teller_);
     Saved(index) = {in, *result};
-    stack_->TellStep(index, *result);
+    stack_->TellStep(index, in, *result);
   }
 
  private:
@@ -132,7 +132,7 @@ class BackwardTrace {
 
   void AfterStep(const StepIndex& index, CellDiffResult<Training>* result) {
     const RnnProblem& problem = teller_->problem();
-    teller_->SetStep(TracePhase::kBackward, index);
+    teller_->SetStep(TracePhase::kBackward, index, in_.shape.DeadRows(index.time));
     stack_->TellDiffInputs(index, diff_);
     NamedValues& values = teller_->evaluator().values;
     Merge(InputValues(problem, num_, saved_.in), &values);

@@ -33,6 +33,7 @@ struct TracedLine {
   std::string stored_as;  // "bf16", "u8"; empty: not stored, or without a change
   Mat<double> bytes;      // where stored_as is a byte: the byte of `stored`
   bool agrees = true;     // the formula's value is the reference's
+  Columns dead;           // rows of the minibatch without a step at this time: their columns have no meaning
   const Evaluator* before = nullptr;  // the values that the formula reads; during the visit only
 
   // "i", "dW_c~", "W_i x".

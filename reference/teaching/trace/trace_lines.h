@@ -28,7 +28,8 @@ class LineTeller {
 
   Evaluator& evaluator() { return evaluator_; }
   const RnnProblem& problem() const { return problem_; }
-  void SetStep(TracePhase phase, const StepIndex& step);
+  // `dead`: the rows without a step at this time.
+  void SetStep(TracePhase phase, const StepIndex& step, Columns dead = {});
   void SetStateStorage(StoredValues storage);
   void SetCellStorage(StoredValues storage) { cell_ = std::move(storage); }
 
@@ -53,9 +54,11 @@ class LineTeller {
  private:
   // As the reference keeps what `name` stands for; null: not stored.
   const StoredValues* StorageOf(const std::string& name) const;
-  bool Agree(const Mat<double>& found, const Mat<double>& expected) const;
+  // Both but for the columns `dead`.
+  bool Agree(const Mat<double>& found, const Mat<double>& expected, const Columns& dead) const;
   // `expected` is stored, `found` is not yet.
-  bool AgreesStored(const StoredValues& storage, const Mat<double>& found, const Mat<double>& expected) const;
+  bool AgreesStored(const StoredValues& storage, const Mat<double>& found, const Mat<double>& expected,
+                    const Columns& dead) const;
   TracedLine NewLine(const std::string& id, const Formula& formula) const;
   TracedLine NewValue(const std::string& name, const Mat<double>& value) const;
   void SetBytes(const StoredValues& storage, TracedLine* line) const;
@@ -65,6 +68,7 @@ class LineTeller {
   Evaluator evaluator_;
   TracePhase phase_ = TracePhase::kParameters;
   StepIndex step_ = {};
+  Columns dead_;
   StoredValues state_, cell_;
 };
 

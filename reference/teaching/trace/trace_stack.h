@@ -3,6 +3,7 @@
 #define TANDEM_REFERENCE_TEACHING_TRACE_TRACE_STACK_H_
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reference/stack/stack_backward.h"
@@ -34,18 +35,21 @@ class StackTeller {
   }
 
   // What the step gave, to the step after and the layer above.
-  void TellStep(const StepIndex& at, const CellResult<N>& result) {
-    const Mat<double> h = num_.Widen(result.h);
+  void TellStep(const StepIndex& at, const CellInput<N>& in, const CellResult<N>& result) {
+    const Columns dead = shape_.DeadRows(at.time);
+    Mat<double> h = num_.Widen(result.h), c = result.c;
+    CopyColumns(dead, Mat<double>(num_.Widen(in.h_prev)), &h);  // a row without a step keeps its state
+    CopyColumns(dead, Mat<double>(in.c_prev), &c);
     teller_->TellCall(has_c_ ? "STACK.2" : "STACK.1", h);
     if (at.layer == shape_.n_layer - 1) last_[at.dir][at.time] = Mat<double>(h);
     if (StepOf(at) != shape_.n_iter - 1) return;
     Tell("STACK.9", {{"h_{T-1,l}", h}}, h);
-    if (has_c_) Tell("STACK.10", {{"c_{T-1,l}", result.c}}, result.c);
+    if (has_c_) Tell("STACK.10", {{"c_{T-1,l}", c}}, c);
   }
 
   void TellOutputs(const StackOutput<N>& out) {
     for (Dim t = 0; t < shape_.n_iter; ++t) {
-      teller_->SetStep(TracePhase::kForward, {shape_.n_layer - 1, 0, t});
+      teller_->SetStep(TracePhase::kForward, {shape_.n_layer - 1, 0, t}, shape_.DeadRows(t));
       if (shape_.n_dir == 1) {
         Tell("STACK.5", {{"h_{t,L}", last_[0][t]}}, last_[0][t]);
         continue;
@@ -64,7 +68,7 @@ class StackTeller {
   void TellDiffSequence(const StackDiffInput<N>& in) {
     diff_in_ = &in;
     for (Dim t = shape_.n_iter - 1; t >= 0; --t) {
-      teller_->SetStep(TracePhase::kBackward, {shape_.n_layer - 1, 0, t});
+      teller_->SetStep(TracePhase::kBackward, {shape_.n_layer - 1, 0, t}, shape_.DeadRows(t));
       const bool concat = shape_.direction == Direction::kBidirectionalConcat;
       Tell(concat ? "STACK.B1" : "STACK.B2", {{"diff_dst_layer_t", in.diff_dst_layer[t]}}, in.diff_dst_layer[t]);
     }
@@ -86,18 +90,22 @@ class StackTeller {
   }
 
   void TellDiffStep(const StepIndex& at, const CellDiffResult<N>& result) {
+    const Columns dead = shape_.DeadRows(at.time);
+    Mat<double> diff_h = result.diff_h_prev, diff_c = result.diff_c_prev;
+    CopyColumns(dead, carried_.diff_h, &diff_h);
+    CopyColumns(dead, carried_.diff_c, &diff_c);
     above_[at.time] = Mat<double>(result.diff_x);
-    carried_.diff_h = Mat<double>(result.diff_h_prev);
-    carried_.diff_c = Mat<double>(result.diff_c_prev);
+    carried_.diff_h = std::move(diff_h);
+    carried_.diff_c = std::move(diff_c);
     if (at.layer == 0) first_dx_[at.dir][at.time] = Mat<double>(result.diff_x);
     if (StepOf(at) != 0) return;
-    Tell("STACK.B8", {{"dh'_{0,l}", result.diff_h_prev}}, result.diff_h_prev);
-    if (has_c_) Tell("STACK.B9", {{"dc'_{0,l}", result.diff_c_prev}}, result.diff_c_prev);
+    Tell("STACK.B8", {{"dh'_{0,l}", carried_.diff_h}}, carried_.diff_h);
+    if (has_c_) Tell("STACK.B9", {{"dc'_{0,l}", carried_.diff_c}}, carried_.diff_c);
   }
 
   void TellDiffOutputs(const StackDiffOutput<N>& out) {
     for (Dim t = shape_.n_iter - 1; t >= 0 && shape_.n_dir == 2; --t) {
-      teller_->SetStep(TracePhase::kBackward, {0, 0, t});
+      teller_->SetStep(TracePhase::kBackward, {0, 0, t}, shape_.DeadRows(t));
       Tell("STACK.B4", {{"dx→_{t,1}", first_dx_[0][t]}, {"dx←_{t,1}", first_dx_[1][t]}}, out.diff_src_layer[t]);
     }
   }
