@@ -68,6 +68,7 @@ for words in 'the tensor held before' 'all units and rows' 'h of <a href="#forwa
   '<th scope=col>|dh|'; do
   grep -q -e "$words" "$dir/by_hand.html" || Fail "by_hand.html: no $words"
 done
+! grep -q 'LayerOutputSum\|RoundOperand\|StoreCellState' "$dir/by_hand.html" || Fail "by_hand.html: rounding of other problems"
 grep -q 'class="out"' "$dir/backward.html" || Fail "no output of the mutant lies outside"
 Trace int8.html --alg=VANILLA_GRU --cfg=u8u8u8u8 --direction=sum l2t3mb2sic4
 Trace attention.html --alg=LBR_AUGRU --cfg=bf16 --prop=BWD_DW l1t2mb2sic3

@@ -134,11 +134,13 @@ std::string GivenRow(const TracedLine& line, const TraceSelection& selection, co
   return row + "\n";
 }
 
-std::string RoundingTable() {
-  std::string table = "<table><tr><th>value<th>equations<th>f32, bf16, f16<th>int8<th>in the reference\n";
+std::string RoundingTable(const RnnProblem& problem) {
+  std::string table = std::string("<table><tr><th>value<th>equations<th>") +
+                      (problem.IsInt8() ? "int8" : ToString(problem.SrcType())) + "<th>in the reference\n";
   for (const reference::RoundingPoint& point : reference::RoundingPoints()) {
+    if (!point.applies(problem)) continue;
     table += "<tr><td>" + HtmlWithMath(point.value) + "<td>" + HtmlText(point.equations) + "<td>" +
-             HtmlWithMath(point.floating) + "<td>" + HtmlText(point.int8) + "<td><code>" + point.member + "</code>\n";
+             HtmlWithMath(problem.IsInt8() ? point.int8 : point.floating) + "<td><code>" + point.member + "</code>\n";
   }
   return table + "</table>\n";
 }

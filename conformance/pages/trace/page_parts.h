@@ -27,7 +27,8 @@ std::string GivenRow(const reference::TracedLine& line, const TraceSelection& se
 std::string OutputIntervals(const TracedProblem& traced, const TraceSelection& selection,
                             const std::vector<Plugin>& plugins);
 
-std::string RoundingTable();
+// Where this problem rounds its values, and to what.
+std::string RoundingTable(const RnnProblem& problem);
 // The picture of the problem's cell.
 std::string CellPicture(const RnnProblem& problem);
 

@@ -76,7 +76,7 @@ TracePage MakeTracePage(const TracedProblem& traced, TraceSelection selection, c
   page.html = Head(traced, selection) + "<h2>The cell</h2>\n" + CellPicture(traced.problem) +
               "<h2>Equations with this unit's numbers</h2>\n" + writer.Steps() + writer.OverTimeHtml() +
               "<h2>Outputs and what is accepted</h2>\n" + OutputIntervals(traced, selection, plugins) +
-              "<h2>Rounding points</h2>\n" + Scrollable("rounding points", RoundingTable()) + PageEnd();
+              "<h2>Rounding points</h2>\n" + Scrollable("rounding points", RoundingTable(traced.problem)) + PageEnd();
   return page;
 }
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "api/core/rnn/rnn_problem.h"
+
 namespace tandem {
 namespace reference {
 
@@ -13,7 +15,8 @@ struct RoundingPoint {
   std::string equations;  // the ids at which it happens
   std::string floating;   // kept as, in f32, bf16 and f16 problems; x is the type of src_layer
   std::string int8;
-  std::string member;  // of the arithmetic policy, reference/numerics/numerics.h
+  std::string member;                          // of the arithmetic policy, reference/numerics/numerics.h
+  bool (*applies)(const RnnProblem& problem);  // whether the problem has this value and rounds it
 };
 
 const std::vector<RoundingPoint>& RoundingPoints();
