@@ -44,6 +44,7 @@ FLOORS = [
     "conformance/problem",
     "conformance/cli/manual",
     "conformance/oracle",
+    "conformance/lesson",
     "conformance/sandbox/messages",
     "conformance/sandbox/worker",
     "conformance/sandbox",
