@@ -1,0 +1,45 @@
+// What a page of a cell offers. The options are those of `tandem trace`; the pictures are the book's.
+"use strict";
+
+const ALL_TYPES = ["f32", "bf16"],
+  WITH_BYTES = [...ALL_TYPES, "u8"];
+const LESSON_CELLS = {
+  rnn: {
+    variants: {
+      tanh: "--alg=VANILLA_RNN --activation=TANH",
+      relu: "--alg=VANILLA_RNN --activation=RELU",
+      logistic: "--alg=VANILLA_RNN --activation=LOGISTIC",
+    },
+    types: ALL_TYPES,
+  },
+  lstm: {
+    variants: {
+      plain: "--alg=VANILLA_LSTM",
+      "with peephole": "--alg=VANILLA_LSTM --with-peephole=true",
+      "with projection": "--alg=VANILLA_LSTM --with-projection=true",
+      "with peephole and projection": "--alg=VANILLA_LSTM --with-peephole=true --with-projection=true",
+    },
+    types: WITH_BYTES,
+  },
+  gru: { variants: { plain: "--alg=VANILLA_GRU" }, types: WITH_BYTES },
+  lbr_gru: { variants: { plain: "--alg=LBR_GRU" }, types: ALL_TYPES },
+  augru: {
+    variants: { "linear after reset": "--alg=VANILLA_AUGRU", "linear before reset": "--alg=LBR_AUGRU" },
+    types: ALL_TYPES,
+  },
+};
+
+/** The words of a problem. Bytes stand for -3 to 3: for every h, and for the inputs of the given sequence. */
+function problemOf({ variant, type, backward, steps, units }) {
+  const size = variant.includes("projection")
+    ? `sic${units}slc${units}dhc${units}dic${units}`
+    : `sic${units}slc${units}dhc${units}`;
+  return [
+    variant,
+    ...(type === "u8" ? ["--cfg=u8u8u8u8", "--data-scale=42.5", "--zero-point=128"] : [`--cfg=${type}`]),
+    ...(backward ? ["--prop=BWD_DW"] : []),
+    `l1t${steps}mb1${size}`,
+  ].join(" ");
+}
+
+Object.assign(globalThis, { LESSON_CELLS, problemOf });

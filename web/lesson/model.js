@@ -1,0 +1,60 @@
+// What a page shows: one lesson in f32, which a student changes, and the same sequence in the chosen type.
+"use strict";
+
+// For u8: the quantized weights or data, not yet rounded. weights_layer and weights_iter are [l, d, i, g, o].
+function quantized(lesson, tensor, index, value) {
+  if (tensor.type === "u8") return lesson.data.scale * (value + lesson.data.shift);
+  if (tensor.type === "s8") return value * lesson.weights_scale[index % (tensor.dims[3] * tensor.dims[4])];
+  return value;
+}
+
+class LessonModel {
+  constructor(module) {
+    this.module = module;
+  }
+
+  /** options: those of problemOf. Numbers that were changed are lost. */
+  open(options) {
+    for (const lesson of new Set([this.exact, this.lesson])) lesson?.close();
+    this.exact = this.lesson = null;
+    this.exact = this.module.open(problemOf({ ...options, type: "f32" }));
+    this.lesson = options.type === "f32" ? this.exact : this.module.open(problemOf(options));
+    for (const tensor of this.exact.tensors) tensor.values.forEach((value, index) => this.#hand(tensor, index, value));
+    this.run();
+  }
+
+  #hand(tensor, index, value) {
+    if (this.lesson === this.exact) return;
+    const same = this.lesson.tensor(tensor.name);
+    if (same) this.lesson.set(same, index, quantized(this.lesson, same, index, value));
+  }
+
+  /** A student's number. */
+  set(tensor, index, value) {
+    this.#hand(tensor, index, this.exact.set(tensor, index, value));
+  }
+
+  run() {
+    this.exact.run();
+    if (this.lesson !== this.exact) this.lesson.run();
+  }
+
+  /** For each step, the largest distance of a stored h from that of f32. */
+  distances() {
+    const steps = [];
+    for (let t = 0; t < this.exact.T; ++t) {
+      const [ours, exact] = [this.lesson, this.exact].map((lesson) => [
+        lesson,
+        lesson.step("forward", t).findLast((line) => line.name === "h" && !line.id.startsWith("STACK")),
+      ]);
+      let largest = 0;
+      for (let unit = 0; unit < exact[1].rows; ++unit) {
+        largest = Math.max(largest, Math.abs(ours[0].stored(ours[1], unit) - exact[0].stored(exact[1], unit)));
+      }
+      steps.push(largest);
+    }
+    return steps;
+  }
+}
+
+Object.assign(globalThis, { LessonModel });
