@@ -84,6 +84,9 @@ Run wheel --outptu=there
 Claim "wheel names the argument it does not know" grep -q -- '--outptu=there.*--output=DIR' "$dir/err"
 Run npm --outptu=there
 Claim "npm names the argument it does not know" grep -q -- '--outptu=there.*--output=DIR' "$dir/err"
+Run site --outptu=there
+Claim "site names the option that it needs" grep -q -- '--out=DIR' "$dir/err"
+Claim "site builds nothing then" test ! -s "$dir/calls"
 Run wheel --output=there
 Claim "wheel builds the library and the judge's program" grep -q '^bazel build .*//:libtandem.so //conformance/cli:tandem$' "$dir/calls"
 StandIn bazel 'exit 0'

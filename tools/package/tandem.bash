@@ -9,7 +9,7 @@ _tandem() {
   if [ "$COMP_CWORD" -le 1 ]; then command=; fi
   if [ "$COMP_CWORD" -eq 2 ] && [ "$command" != "${COMP_WORDS[1]}" ]; then command="${COMP_WORDS[1]} "; fi
   case $command in
-    '') words='bench check compare help list merge trace diagnose mutants vectors test fuzz install package wheel npm --version' ;;
+    '') words='bench check compare help list merge trace diagnose mutants vectors test fuzz install package wheel npm site --version' ;;
     'help ') words='problem man bash zsh fish' ;;
     'vectors ') words='export answer verify' ;;
     'bench') words='--impl= --impl=reference --impl=optimized --impl=onednn --impl=torch --impl=torch-bf16 --impl=onnxruntime --impl=tfjs --impl=armnn --impl=opencv --threads= --time= --rounds= --memory= --csv --html= --divisions --no-check --install --arch= --arch=aarch64 --arch=i686 --arch=riscv64 --arch=s390x --prop= --prop=FWD_I --prop=FWD_D --prop=BWD_DW --alg= --alg=VANILLA_RNN --alg=VANILLA_LSTM --alg=VANILLA_GRU --alg=LBR_GRU --alg=VANILLA_AUGRU --alg=LBR_AUGRU --direction= --direction=left2right --direction=right2left --direction=concat --direction=sum --activation= --activation=RELU --activation=TANH --activation=LOGISTIC --activation=UNDEF --cfg= --cfg=f32 --cfg=bf16f32 --cfg=bf16 --cfg=f16 --cfg=f16f32 --cfg=f16c32 --cfg=f32w8 --cfg=bf16w8 --cfg=u8u8u8u8 --cfg=u8u8u8f32 --cfg=f32u8f32u8 --tag= --scaling= --scaling=common --scaling=per_oc --scaling-proj= --scaling-proj=common --scaling-proj=per_oc --flags= --with-peephole= --with-peephole=true --with-peephole=false --with-projection= --with-projection=true --with-projection=false --attr-fpmath= --attr-fpmath=strict --attr-fpmath=bf16 --attr-fpmath=f16 --attr-fpmath=tf32 --attr-fpmath=any --attr-scratchpad= --attr-scratchpad=library --attr-scratchpad=user --diff-tag= --pad= --trivial-strides= --trivial-strides=true --trivial-strides=false --misalign= --wide-offsets= --wide-offsets=true --wide-offsets=false --absent= --absent=none --absent=src_iter_c --absent=bias --absent=dst_iter --reading= --reading=spec --reading=onednn --lengths= --lengths=none --lengths=full --lengths=ones --lengths=empty --lengths=random --lengths=sorted --lengths=reversed --lengths=uniform --lengths=speech --lengths=text --alpha= --data-scale= --zero-point= --data= --data=dense --data=saturating --data=tiny --data=cancelling --data=spread --data=special --data=ties --data=zero --gain= --seed= --batch=' ;;
@@ -29,6 +29,7 @@ _tandem() {
     'package') words='--output= --arch= --arch=aarch64 --arch=i686 --arch=riscv64 --arch=s390x' ;;
     'wheel') words='--output=' ;;
     'npm') words='--output=' ;;
+    'site') words='--out=' ;;
   esac
   COMPREPLY=()
   local candidate

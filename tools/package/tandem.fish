@@ -23,6 +23,7 @@ complete -c tandem -f -n __fish_use_subcommand -a 'install' -d 'the judge, heade
 complete -c tandem -f -n __fish_use_subcommand -a 'package' -d 'what install installs as an archive, and as Debian packages'
 complete -c tandem -f -n __fish_use_subcommand -a 'wheel' -d 'the package tandem_rnn for Python'
 complete -c tandem -f -n __fish_use_subcommand -a 'npm' -d 'the package tandem-rnn for browsers and node'
+complete -c tandem -f -n __fish_use_subcommand -a 'site' -d 'the guides and lessons that compute in the page, as one static site'
 complete -c tandem -f -n __fish_use_subcommand -a '--version' -d 'the version'
 complete -c tandem -n '__fish_seen_subcommand_from bench' -l impl -r -f -a 'reference optimized onednn torch torch-bf16 onnxruntime tfjs armnn opencv' -d 'what is timed, the first against the others (optimized,onednn)'
 complete -c tandem -n '__fish_seen_subcommand_from bench' -l threads -r -d 'numbers of threads, e.g. 1,2; one and all if not given'
@@ -241,3 +242,4 @@ complete -c tandem -n '__fish_seen_subcommand_from package' -l output -r -d 'whe
 complete -c tandem -n '__fish_seen_subcommand_from package' -l arch -r -f -a 'aarch64 i686 riscv64 s390x' -d 'build for another processor and run in an emulator'
 complete -c tandem -n '__fish_seen_subcommand_from wheel' -l output -r -d 'where to (the current directory)'
 complete -c tandem -n '__fish_seen_subcommand_from npm' -l output -r -d 'where to (the current directory)'
+complete -c tandem -n '__fish_seen_subcommand_from site' -l out -r -d 'where to'

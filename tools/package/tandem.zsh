@@ -25,6 +25,7 @@ _tandem() {
         'package:what install installs as an archive, and as Debian packages'
         'wheel:the package tandem_rnn for Python'
         'npm:the package tandem-rnn for browsers and node'
+        'site:the guides and lessons that compute in the page, as one static site'
         '--version:the version'
       )
       _describe -t commands command words_here
@@ -330,6 +331,11 @@ _tandem() {
     'npm')
       _arguments \
         '*--output=[where to (the current directory)]:DIR:_files' \
+        '*:argument:_files'
+      ;;
+    'site')
+      _arguments \
+        '*--out=[where to]:DIR:_files' \
         '*:argument:_files'
       ;;
   esac

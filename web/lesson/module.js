@@ -45,7 +45,7 @@ class LessonModule {
   }
 }
 
-const PHASES = ["weights", "forward", "backward"];
+const PHASES = ["weights", "forward", "backward", "gradients"];
 
 /** One problem, its lines, and the numbers of its last run. */
 class Lesson {

@@ -103,8 +103,10 @@ class LessonPage {
       map.draw((t, unit) => lesson.value(map.lines[t], unit), this.chosen);
     }
     this.showEquation(line, explained);
-    this.updateIntervals();
     this.compare();
+    // As much work as all the rest: after the numbers have been shown.
+    clearTimeout(this.later);
+    this.later = setTimeout(() => this.updateIntervals(), 0);
   }
 
   makeTable() {

@@ -1,5 +1,6 @@
 #include "conformance/cli/manual/commands.h"
 
+#include <algorithm>
 #include <sstream>
 
 #include "conformance/problem/problem_options.h"
@@ -60,12 +61,16 @@ std::vector<ManualCommand> LauncherCommands() {
   ManualCommand wheel = LauncherCommand("wheel", "", "the package tandem_rnn for Python");
   ManualCommand npm = LauncherCommand("npm", "", "the package tandem-rnn for browsers and node");
   package.options = wheel.options = npm.options = {{"--output", "where to (the current directory)", "DIR", {}}};
+  ManualCommand site =
+      LauncherCommand("site", "", "the guides and lessons that compute in the page, as one static site");
+  site.options = {{"--out", "where to", "DIR", {}}};
   return {LauncherCommand("test", "[BAZEL OPTION...] [TARGET...]", "run the project's tests"),
           fuzz,
           install,
           package,
           wheel,
-          npm};
+          npm,
+          site};
 }
 
 // The words of a list that the option itself accepts: "f32, bf16 and others" has f32.
@@ -102,8 +107,8 @@ std::vector<ManualCommand> ManualCommands(const CLI::App& program, const OptionV
   }
   for (const ManualCommand& command : LauncherCommands()) commands.push_back(command);
   for (ManualCommand& command : commands) {
-    const bool here = command.name == "fuzz" || command.name == "wheel" || command.name == "npm";
-    if (here || command.name.rfind("help", 0) == 0) continue;
+    const std::vector<std::string> here = {"fuzz", "wheel", "npm", "site"};
+    if (std::count(here.begin(), here.end(), command.name) > 0 || command.name.rfind("help", 0) == 0) continue;
     command.options.push_back(arch);
     if (command.name == "test") command.options.back().values.push_back("wasm32");
   }

@@ -54,6 +54,11 @@ async function study(frame, one) {
   for (const seen of one.seen) lookAt(frame, where, seen);
   expect(`${where}: numbers in the picture`, page.querySelectorAll(".place[role=button]").length >= 2, true);
   expect(`${where}: maps`, page.querySelectorAll("#maps canvas").length > 0, true);
+  await pause();
+  for (const { cells } of one.type === "f32" ? page.getElementById("intervals").rows : []) {
+    const [value, from, to] = [1, 2, 3].map((column) => Number(cells[column].textContent));
+    expect(`${where}: ${cells[0].textContent} lies between its ends`, from <= value && value <= to, true);
+  }
   if (one.changed) {
     enter(page, "tensor", "weights_layer");
     enter(page, page.querySelector(`#numbers input[data-index="${one.changed.index}"]`), one.changed.value, "input");
