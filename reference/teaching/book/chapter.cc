@@ -52,10 +52,19 @@ std::string EquationTable(const std::vector<std::string>& words) {
   return out.str();
 }
 
-std::string IndexTable(const std::vector<std::string>& words) {
+// One line for each id: its left side, the chapter and section that has it, and the file that computes it.
+std::string IndexRows(std::vector<std::string> words, bool* has_header) {
   std::ostringstream out;
-  out << "| id | equation |\n|---|---|\n";
-  for (const std::string& id : ExpandIds(words)) out << "| [" << id << "] | " << LinesOf(FindEquation(id)) << " |\n";
+  if (!*has_header) out << "| id | of | derived in | computed in |\n|---|---|---|---|\n";
+  *has_header = true;
+  const std::string page = words.at(0);
+  words.erase(words.begin());
+  const std::string name = page.substr(0, page.find('.'));
+  for (const std::string& id : ExpandIds(words)) {
+    const Equation& equation = FindEquation(id);
+    out << "| [" << id << "] | " << Math(Show(equation.lines[0].formula.left, Notation::kLatex)) << " | [" << name
+        << "](book/" << page << ") | `" << equation.place << "` |\n";
+  }
   return out.str();
 }
 
@@ -63,8 +72,8 @@ std::string RoundingTable() {
   std::ostringstream out;
   out << "| value | equations | f32, bf16, f16 | int8 | in the reference |\n|---|---|---|---|---|\n";
   for (const RoundingPoint& point : RoundingPoints()) {
-    out << "| " << WithMath(point.value) << " | " << point.equations << " | " << point.floating << " | " << point.int8
-        << " | `" << point.member << "` |\n";
+    out << "| " << WithMath(point.value) << " | " << point.equations << " | " << WithMath(point.floating) << " | "
+        << point.int8 << " | `" << point.member << "` |\n";
   }
   return out.str();
 }
@@ -113,7 +122,9 @@ std::string MakeChapter(const std::string& text, const std::string& title) {
   std::istringstream in(text);
   std::string result = "<!-- Made from reference/teaching/book/chapters/" + title +
                        " and the table of equations by `bazel run //reference/teaching/book:write`. -->\n";
+  bool in_table = false;
   for (std::string line; std::getline(in, line);) {
+    in_table = in_table && (line.rfind("@decay", 0) == 0 || line.rfind("@index", 0) == 0);
     if (line.empty() || line[0] != '@') {
       result += WithMath(line) + "\n";
       continue;
@@ -124,9 +135,15 @@ std::string MakeChapter(const std::string& text, const std::string& title) {
     if (command == "@equations") {
       result += EquationTable(words);
     } else if (command == "@index") {
-      result += IndexTable(words);
+      result += IndexRows(words, &in_table);
     } else if (command == "@worked") {
       result += WorkedExample(words);
+    } else if (command == "@steps") {
+      result += WorkedSequence(words);
+    } else if (command == "@decay") {
+      result += DecayRow(words, &in_table);
+    } else if (command == "@drift") {
+      result += DriftTable();
     } else if (command == "@rounding") {
       result += RoundingTable();
     } else {

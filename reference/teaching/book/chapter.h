@@ -1,8 +1,11 @@
 // Makes a guide from its template: Markdown with formulas in {braces} and lines that begin with @.
 //
-//   @index IDS...      a table: id, equation
+//   @index PAGE#SECTION IDS...     consecutive lines: a table of where each equation is
 //   @equations IDS...  a table: id, equation, shape, why
 //   @worked CELL NAME=NUMBER...    a step of a cell with one channel, by hand
+//   @steps CELL NAME=NUMBER,...    two steps of a cell with one channel, forward and backward; x, a and dh have two numbers
+//   @decay NAME CELL NAME=NUMBER,...    consecutive lines: a table of gradients that go back over 1 to 100 steps
+//   @drift                         a table: the error of an LSTM in 8 bits over 200 steps
 //   @rounding          the table of rounding points
 //
 // IDS are words such as LSTM.1, or LSTM.1-6.
@@ -25,6 +28,21 @@ std::string WithFormulas(const std::string& text, Notation notation);
 
 // LSTM.1-3 LSTM.B1 -> LSTM.1 LSTM.2 LSTM.3 LSTM.B1.
 std::vector<std::string> ExpandIds(const std::vector<std::string>& words);
+
+// What follows @steps: the lines of both steps.
+std::string WorkedSequence(const std::vector<std::string>& words);
+
+// Of the words after @decay NAME: the length of (dh', dc') that comes 1, 2, ... `steps` steps back, if the last h has dh = 1.
+std::vector<double> GradientOverTime(const std::vector<std::string>& words, size_t steps);
+
+// A row of the table, with the header before the first.
+std::string DecayRow(std::vector<std::string> words, bool* has_header);
+
+// The figure of the lines that begin with @decay in a template: SVG.
+std::string DecayFigure(const std::string& text);
+
+// What @drift stands for.
+std::string DriftTable();
 
 // "@worked LSTM x=1 W_i=0.5": the lines of the example, without the @ and the command.
 std::string WorkedExample(const std::vector<std::string>& words);

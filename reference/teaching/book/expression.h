@@ -6,7 +6,7 @@
 //   Σ_n a * b      a sum over an index, of the whole product that follows
 //   [a; b]         one above the other         (a, b)           a pair
 //
-// A name is a letter, marks (c~, h^, h', h→, h←), and a subscript: W_c~, h_{t,l-1}. `dy` is the gradient by y.
+// A name is a letter, marks (c~, h^, h', h→, h←), and a subscript: W_c~, h_{t,l-1}. `dy` is the gradient with respect to y.
 #ifndef TANDEM_REFERENCE_TEACHING_BOOK_EXPRESSION_H_
 #define TANDEM_REFERENCE_TEACHING_BOOK_EXPRESSION_H_
 

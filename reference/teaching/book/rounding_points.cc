@@ -1,6 +1,15 @@
+// Where the equations are rounded; and how far an LSTM in 8 bits is from the one in real numbers, step by step: [INT8.1] for
+// states, one scale for all weights or one for each channel.
 #include "reference/teaching/book/rounding_points.h"
 
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "reference/numerics/activations.h"
 #include "reference/numerics/numerics.h"
+#include "reference/teaching/book/chapter.h"
+#include "reference/teaching/book/explain.h"
 
 namespace tandem {
 namespace reference {
@@ -14,6 +23,7 @@ bool OfResetState(const RnnProblem& p) { return BlendsState(p.cell) && !IsLinear
 bool OfProjection(const RnnProblem& p) { return p.HasProjection(); }
 bool OfSum(const RnnProblem& p) { return p.direction == Direction::kBidirectionalSum; }
 bool OfBackward(const RnnProblem& p) { return p.IsBackward(); }
+bool OfAttention(const RnnProblem& p) { return p.Has(kAugruAttention); }
 bool OfFpmath(const RnnProblem& p) { return EffectiveFpmathMode(p) != FpmathMode::kStrict; }
 
 }  // namespace
@@ -24,6 +34,9 @@ const std::vector<RoundingPoint>& RoundingPoints() {
        "Dot", Always},
       {"the whole pre-activation", "[LSTM.1], [GRU.1], ...", "f32; not rounded to x before the activation", "f32",
        "Term", Always},
+      {"bias, peephole weights, {P_f * c'}", "[LSTM.1], [PEEP.1], ...", "their own type, widened when added; f32",
+       "f32", "Term", Always},
+      {"attention {a}", "[AUGRU.1]", "x; {1 - a} in f32", "not supported", "Value", OfAttention},
       {"gates", "[LSTM.1] to [LSTM.5], [GRU.1] to [GRU.3]", "f32 within the step", "f32", "Sigmoid", OfGates},
       {"{c}", "[LSTM.4], [PEEP.4]",
        "the type of `src_iter_c`, for the next step and backward; {tanh(c)} and {P_o * c} use it before", "f32",
@@ -49,6 +62,111 @@ const std::vector<RoundingPoint>& RoundingPoints() {
        "not affected", "RoundOperand", OfFpmath},
   };
   return *points;
+}
+
+namespace {
+
+constexpr Dim kChannels = 8, kGates = 4;
+constexpr int kSteps = 200;
+
+// Numbers between -1 and 1 that are the same on every machine.
+class Numbers {
+ public:
+  double Next() {
+    state_ = state_ * 1664525u + 1013904223u;
+    return static_cast<double>(state_ >> 8) / (1 << 23) - 1;
+  }
+  Mat<double> Matrix(Dim rows, Dim cols) {
+    Mat<double> m(rows, cols);
+    for (Dim j = 0; j < rows; ++j) {
+      for (Dim k = 0; k < cols; ++k) m(j, k) = Next();
+    }
+    return m;
+  }
+
+ private:
+  unsigned state_ = 1;
+};
+
+enum class WeightScales { kExact, kPerChannel, kCommon };
+
+struct Quantization {
+  const char* name;
+  bool quantizes_states;
+  double scale, shift;  // of states and inputs
+  WeightScales weights;
+};
+
+double ToByteAndBack(double x, const Quantization& q) {
+  const double byte = std::min(std::max(std::nearbyint(q.scale * x + q.shift), 0.0), 255.0);
+  return (byte - q.shift) / q.scale;
+}
+
+// s8: the largest weight of a channel, or of all, is 127.
+Mat<double> QuantizedWeights(const Mat<double>& weights, WeightScales scales) {
+  if (scales == WeightScales::kExact) return weights;
+  Mat<double> result = weights;
+  const double largest = weights.abs().maxCoeff();
+  for (Dim j = 0; j < weights.rows(); ++j) {
+    const double w = 127 / (scales == WeightScales::kCommon ? largest : weights.row(j).abs().maxCoeff());
+    result.row(j) = (weights.row(j) * w).unaryExpr([](double x) { return std::nearbyint(x); }) / w;
+  }
+  return result;
+}
+
+// The largest error of h at each step.
+std::vector<double> Errors(const Quantization& q) {
+  Numbers numbers;
+  Mat<double> weights = numbers.Matrix(kGates * kChannels, 2 * kChannels);
+  // Channels differ in size, as those of trained networks do: 1, 1/2, 1/4, 1/8.
+  for (Dim j = 0; j < weights.rows(); ++j) weights.row(j) *= std::ldexp(1, -static_cast<int>(j % 4));
+  const Mat<double> stored = QuantizedWeights(weights, q.weights);
+  const auto state = [&](const Mat<double>& m) -> Mat<double> {
+    if (!q.quantizes_states) return m;
+    return m.unaryExpr([&](double x) { return ToByteAndBack(x, q); });
+  };
+  Mat<double> h[2], c[2];
+  for (int i = 0; i < 2; ++i) h[i] = c[i] = Mat<double>::Zero(kChannels, 1);
+  std::vector<double> errors;
+  for (int t = 0; t < kSteps; ++t) {
+    const Mat<double> x = numbers.Matrix(kChannels, 1);
+    for (int i = 0; i < 2; ++i) {  // exact, then in 8 bits
+      Mat<double> inputs(2 * kChannels, 1);
+      inputs << (i == 0 ? x : state(x)), h[i];
+      const Mat<double> a = ((i == 0 ? weights : stored).matrix() * inputs.matrix()).array();
+      const auto gate = [&](Dim g) -> Mat<double> { return a.middleRows(g * kChannels, kChannels); };
+      c[i] = SigmoidOf<double>(gate(1)) * c[i] + SigmoidOf<double>(gate(0)) * TanhOf<double>(gate(2));
+      h[i] = SigmoidOf<double>(gate(3)) * TanhOf<double>(c[i]);
+      if (i == 1) h[i] = state(h[i]);
+    }
+    errors.push_back((h[0] - h[1]).abs().maxCoeff());
+  }
+  return errors;
+}
+
+}  // namespace
+
+std::string DriftTable() {
+  const Quantization rows[] = {
+      {"f32 states, s8 weights, a scale for each channel", false, 0, 0, WeightScales::kPerChannel},
+      {"f32 states, s8 weights, one scale", false, 0, 0, WeightScales::kCommon},
+      {"{s = 127}, {z = 128}: bytes from -1 to 1; exact weights", true, 127, 128, WeightScales::kExact},
+      {"the same, s8 weights, a scale for each channel", true, 127, 128, WeightScales::kPerChannel},
+      {"the same, s8 weights, one scale", true, 127, 128, WeightScales::kCommon},
+      {"{s = 16}, {z = 128}: bytes from -8 to 8; a scale for each channel", true, 16, 128, WeightScales::kPerChannel},
+      {"{s = 254}, {z = 128}: bytes from -0.5 to 0.5; a scale for each channel", true, 254, 128,
+       WeightScales::kPerChannel},
+  };
+  std::ostringstream out;
+  out << "| what is stored | step 1 | step 10 | step 50 | step 200 | largest of 200 |\n|---|---|---|---|---|---|\n";
+  for (const Quantization& row : rows) {
+    const std::vector<double> errors = Errors(row);
+    out << "| " << WithFormulas(row.name, Notation::kLatex) << " |";
+    for (const double error : {errors[0], errors[9], errors[49], errors[199]})
+      out << " " << ShowNumber(error, {2}) << " |";
+    out << " " << ShowNumber(*std::max_element(errors.begin(), errors.end()), {2}) << " |\n";
+  }
+  return out.str();
 }
 
 }  // namespace reference

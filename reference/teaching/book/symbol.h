@@ -11,7 +11,7 @@ namespace reference {
 
 struct SymbolParts {
   bool is_tensor = false;        // one of the specification's names: diff_dst_layer
-  bool is_differential = false;  // dx: the gradient by x
+  bool is_differential = false;  // dx: the gradient with respect to x
   std::string base;
   std::string mark;       // ~ ^ ' → ← or none
   bool is_prime = false;  // of t - 1

@@ -1,4 +1,4 @@
-// Writes docs/equations.md and docs/book/ from the templates in reference/teaching/book/chapters.
+// Writes docs/equations.md, docs/numerics.md and docs/book/ from the templates in reference/teaching/book/chapters.
 //
 // usage: write_book TEMPLATES DOCS    both are folders
 #include <cstdio>
@@ -18,10 +18,10 @@ std::string ReadFile(const fs::path& path) {
   return std::string(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
 }
 
-// equations.md.in becomes equations.md; every other template a chapter in book/.
+// equations.md.in and numerics.md.in become pages of docs; every other template a chapter in book/.
 fs::path TargetOf(const fs::path& docs, const fs::path& source) {
   const fs::path name = source.stem();
-  return name == "equations.md" ? docs / name : docs / "book" / name;
+  return name == "equations.md" || name == "numerics.md" ? docs / name : docs / "book" / name;
 }
 
 int Run(const fs::path& templates, const fs::path& docs) {
@@ -31,7 +31,12 @@ int Run(const fs::path& templates, const fs::path& docs) {
     if (source.extension() != ".in") continue;
     const fs::path target = TargetOf(docs, source);
     fs::create_directories(target.parent_path());
-    std::ofstream(target) << tandem::reference::MakeChapter(ReadFile(source), source.filename().string());
+    const std::string text = ReadFile(source);
+    std::ofstream(target) << tandem::reference::MakeChapter(text, source.filename().string());
+    if (text.find("\n@decay ") != std::string::npos) {
+      fs::create_directories(docs / "book/figures");
+      std::ofstream(docs / "book/figures/vanishing.svg") << tandem::reference::DecayFigure(text);
+    }
     ++written;
   }
   std::printf("%d guides\n", written);

@@ -1,9 +1,11 @@
 #!/bin/sh
-# docs/equations.md and docs/book/ are what the table of equations and the templates make.
+# docs/equations.md, docs/numerics.md and docs/book/ are what the table of equations and the templates make.
 set -eu
 made=$TEST_TMPDIR/docs
 reference/teaching/book/write reference/teaching/book/chapters "$made"
-diff -ru --exclude=figures "$made/book" docs/book && diff -u "$made/equations.md" docs/equations.md || {
+diff -ru --exclude=figures "$made/book" docs/book && diff -u "$made/equations.md" docs/equations.md &&
+  diff -u "$made/numerics.md" docs/numerics.md &&
+  diff -u "$made/book/figures/vanishing.svg" docs/book/figures/vanishing.svg || {
   echo "FAILED: put right by: bazel run //reference/teaching/book:write"
   exit 1
 }

@@ -124,7 +124,7 @@ void CompareStates(const Recording& r, Sides* sides) {
       const RecordedStep& first = r.steps[at].front();
       const RecordedStep& last = r.steps[at].back();
       if (l == 0)
-        sides->Compare("STACK.6", {{"h_{t,0}", first.in.x}, {"src_layer_t", r.in.src_layer[first.index.time]}});
+        sides->Compare("STACK.6", {{"h_{t,-1}", first.in.x}, {"src_layer_t", r.in.src_layer[first.index.time]}});
       if (!r.in.src_iter.empty())
         sides->Compare("STACK.7", {{"h_{-1,l}", first.in.h_prev}, {"src_iter_l", r.in.src_iter[at]}});
       sides->Compare("STACK.9", {{"dst_iter_l", r.out.dst_iter[at]}, {"h_{T-1,l}", last.out.h}});
@@ -169,9 +169,9 @@ void CompareDirections(const Recording& r, Sides* sides) {
     const char* const arrows[] = {"→", "←"};
     for (Dim d = 0; d < shape.n_dir; ++d) {
       const std::string mark = shape.n_dir == 2 ? arrows[d] : "";
-      values["h" + mark + "_{t,L}"] = r.At(top, d, step(d)).out.h;
-      values["dx" + mark + "_{t,L+1}"] = FromAbove(r, d, step(d));
-      values["dx" + mark + "_{t,1}"] = r.At(0, d, step(d)).result.diff_x;
+      values["h" + mark + "_{t,L-1}"] = r.At(top, d, step(d)).out.h;
+      values["dx" + mark + "_{t,L}"] = FromAbove(r, d, step(d));
+      values["dx" + mark + "_{t,0}"] = r.At(0, d, step(d)).result.diff_x;
     }
     if (shape.n_dir == 1) {
       sides->Compare("STACK.5", values);
