@@ -18,6 +18,7 @@ if [ $# -ge 2 ]; then
   debian=$2
 else
   debian=$(mktemp -d)
+  chmod 755 "$debian"  # the user "vendor" has to enter it
   made=1
   debootstrap --variant=minbase bookworm "$debian" >&2
 fi
