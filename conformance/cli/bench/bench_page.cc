@@ -17,7 +17,8 @@ constexpr const char* kStyle =
     ".p0{--mark:#2166ac}.p1{--mark:#b2182b}.p2{--mark:#1b7837}.p3{--mark:#762a83}.p4{--mark:#8c510a}"
     "@media screen and (prefers-color-scheme:dark){.p0{--mark:#84b4ff}.p1{--mark:#ff8b82}.p2{--mark:#7bd88f}"
     ".p3{--mark:#d3a6e8}.p4{--mark:#e0b070}}"
-    "circle{fill:var(--mark)}.bar{display:inline-block;height:.8em;background:var(--mark);print-color-adjust:exact}"
+    ".spread{stroke:var(--mark);stroke-width:2}circle{fill:var(--mark)}.bar{display:inline-block;height:.8em;"
+    "background:var(--mark);print-color-adjust:exact}"
     ".roof{fill:none;stroke:#888}.scroll svg{max-width:none}";
 
 constexpr size_t kColours = 5;
@@ -40,12 +41,20 @@ class Roofline {
       svg_ += Format("<line x1=\"%.0f\" y1=\"10\" x2=\"%.0f\" y2=\"%d\" class=\"grid\"/>", x, x, kHeight - 30);
       svg_ += Format("<text x=\"%.0f\" y=\"%d\">%g</text>", x, kHeight - 15, std::pow(10., decade));
     }
+    svg_ += Format("<text x=\"%d\" y=\"%d\">operations for each byte of weights</text>", kWidth / 2 - 100, kHeight - 1);
+    svg_ += "<text x=\"2\" y=\"11\">GFLOP/s</text>";
+    AddRates();
     AddRoof("f32", roof.f32);
     if (roof.bf16 > 1.2 * roof.f32) AddRoof("bf16", roof.bf16);  // else f32's roof, but for noise
     AddRoof("u8 x s8", roof.int8);
   }
-  void Add(double intensity, double rate, const std::string& colour, const std::string& name) {
+  // A point at the median, with the problem's number, and a line up to the fastest execution.
+  void Add(double intensity, double rate, double best_rate, size_t number, const std::string& colour,
+           const std::string& name) {
     ++points_;
+    svg_ += Format("<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" class=\"spread %s\"/>", X(intensity), Y(rate),
+                   X(intensity), Y(best_rate), colour.c_str());
+    svg_ += Format("<text x=\"%.1f\" y=\"%.1f\">%zu</text>", X(intensity) + 6, Y(rate) + 4, number);
     svg_ +=
         Format("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\" class=\"%s\"><title>", X(intensity), Y(rate), colour.c_str()) +
         Escape(name) + Format(": %.1f operations a byte, %.1f GFLOP/s</title></circle>", intensity, rate * 1e-9);
@@ -64,6 +73,14 @@ class Roofline {
     const double top = std::max({roof_.f32, roof_.bf16, roof_.int8});
     return 20 + 85 * std::clamp(std::log10(top / std::max(rate, 1.)), 0., 4.);
   }
+  void AddRates() {
+    for (double rate = 1e6; rate < 1e16; rate *= 10) {
+      const double y = Y(rate);
+      if (y <= Y(1e30) + 8 || y >= Y(1)) continue;
+      svg_ += Format("<line x1=\"60\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" class=\"grid\"/>", y, kWidth, y);
+      svg_ += Format("<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>", kWidth - 2, y - 3, rate * 1e-9);
+    }
+  }
   void AddRoof(const char* name, double peak) {
     svg_ += Format("<text x=\"2\" y=\"%.0f\">%s %.0f</text>", Y(peak), name, peak * 1e-9);
     for (const Roof::Level& level : roof_.levels) {
@@ -81,16 +98,47 @@ class Roofline {
   std::string svg_;
 };
 
-std::string Bars(const BenchEntry& entry) {
+// The first implementation against each other one, and each one against its bound.
+std::string Summary(const std::vector<BenchEntry>& entries) {
+  if (entries.empty()) return "";
+  std::string html;
+  for (size_t i = 0; i < entries[0].best.size(); ++i) {
+    double ratios = 0, shares = 0, slowest = 0;
+    size_t count = 0;
+    for (const BenchEntry& entry : entries) {
+      if (i >= entry.best.size()) continue;
+      const double seconds = entry.best[i].timing.median_seconds;
+      const double ratio = seconds / entry.best[0].timing.median_seconds;
+      ratios += std::log(ratio), shares += std::log(entry.best[i].bound.seconds / seconds);
+      slowest = count == 0 ? ratio : std::min(slowest, ratio);
+      ++count;
+    }
+    if (count == 0) continue;
+    const double all = static_cast<double>(count);
+    html += "<li>" + Escape(entries[0].best[i].timing.implementation) +
+            Format(": %.1f %% of its bound, geometric mean of %s", 100 * std::exp(shares / all),
+                   Counted(count, "problem").c_str());
+    if (i > 0) {
+      html += "; " + Escape(entries[0].best[0].timing.implementation) +
+              Format(" is %.2f times as fast, at least %.2f times", std::exp(ratios / all), slowest);
+    }
+    html += "</li>\n";
+  }
+  return "<h2>Summary</h2>\n<ul>\n" + html + "</ul>\n";
+}
+
+std::string Bars(const BenchEntry& entry, size_t number) {
   std::string html;
   for (size_t i = 0; i < entry.best.size(); ++i) {
     const BenchEntry::Best& best = entry.best[i];
     const double share = 100 * best.bound.seconds / best.timing.median_seconds;
-    html += (i == 0 ? "<tr><th scope=\"row\"><code>" + Escape(PrintProblem(entry.spec)) + "</code></th>"
+    html += (i == 0 ? "<tr><th scope=\"row\">" + std::to_string(number) + ". <code>" +
+                          Escape(PrintProblem(entry.spec)) + "</code></th>"
                     : std::string("<tr><td></td>")) +
             "<td>" + Escape(best.timing.implementation) + "</td>" +
             Format("<td data-label=\"threads\" class=\"number\">%d</td>", best.timing.threads) +
             Format("<td data-label=\"median, us\" class=\"number\">%.1f</td>", best.timing.median_seconds * 1e6) +
+            Format("<td data-label=\"fastest, us\" class=\"number\">%.1f</td>", best.timing.min_seconds * 1e6) +
             Format("<td data-label=\"share\" class=\"number\">%.0f %% of %s</td>", share, ToString(best.bound.limit)) +
             Format("<td><span class=\"bar %s\" style=\"width:%.0fpx\"></span></td></tr>\n", Colour(i).c_str(),
                    std::min(share, 120.));
@@ -114,19 +162,23 @@ std::string Legend(const std::vector<BenchEntry>& entries) {
 std::string BenchPage(const std::vector<BenchEntry>& entries, const Roof& roof) {
   Roofline roofline(roof);
   std::string bars;
+  size_t number = 0;
   for (const BenchEntry& entry : entries) {
+    ++number;
     const Traffic traffic = TrafficOf(entry.spec);
     const double bytes = traffic.once_bytes + traffic.steps * traffic.step_bytes;
     for (size_t i = 0; i < entry.best.size(); ++i) {
       const Timing& timing = entry.best[i].timing;
-      roofline.Add(traffic.ops / bytes, traffic.ops / timing.median_seconds, Colour(i),
-                   timing.implementation + " " + PrintProblem(entry.spec));
+      roofline.Add(traffic.ops / bytes, traffic.ops / timing.median_seconds, traffic.ops / timing.min_seconds, number,
+                   Colour(i), timing.implementation + " " + PrintProblem(entry.spec));
     }
-    bars += Bars(entry);
+    bars += Bars(entry, number);
   }
   return PageBegin("Tandem bench", kStyle) + "<h1>Tandem bench</h1>\n<p>" + Escape(Processor()) +
-         Format(", %d thread%s in the roofline.</p>\n", roof.threads, roof.threads == 1 ? "" : "s") +
-         "<h2>Roofline</h2>\n<p>A point is a problem: operations for each byte of weights that must be read, and "
+         Format(", %d thread%s in the roofline.</p>\n", roof.threads, roof.threads == 1 ? "" : "s") + Summary(entries) +
+         "<h2>Roofline</h2>\n<p>A point is a problem, with its number in the table below, at the median; "
+         "the line at it ends at the fastest execution. It has operations for each byte of weights that must be read, "
+         "and "
          "operations per second. No point can lie above the lines, which were measured in the same run. Below the "
          "lines of a cache, the weights come from further away.</p>\n" +
          Legend(entries) + Scrollable("Roofline", roofline.Svg()) +
@@ -134,7 +186,8 @@ std::string BenchPage(const std::vector<BenchEntry>& entries, const Roof& roof) 
          "measured peak and of reading the weights at the measured rate. Each implementation with its fastest number "
          "of "
          "threads.</caption><thead><tr><th scope=\"col\">problem</th><th scope=\"col\">implementation</th><th "
-         "scope=\"col\">threads</th><th scope=\"col\">median, us</th><th scope=\"col\">share</th><th "
+         "scope=\"col\">threads</th><th scope=\"col\">median, us</th><th scope=\"col\">fastest, us</th><th "
+         "scope=\"col\">share</th><th "
          "scope=\"col\">share, drawn</th></tr></thead><tbody>\n" +
          bars + "</tbody></table>\n" + PageEnd();
 }

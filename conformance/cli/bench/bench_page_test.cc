@@ -20,6 +20,11 @@ TEST(BenchPage, HasAPointAndABarForEachTiming) {
   EXPECT_NE(page.find("<circle"), std::string::npos);
   EXPECT_NE(page.find("50 % of weights"), std::string::npos);
   EXPECT_NE(page.find("bf16 200"), std::string::npos);
+  for (const char* words :
+       {"operations for each byte of weights</text>", "GFLOP/s</text>", "class=\"spread p0\"", ">1</text>", "1. <code>",
+        "50.0 % of its bound, geometric mean of 1 problem", "fastest, us"}) {
+    EXPECT_NE(page.find(words), std::string::npos) << words;
+  }
   EXPECT_EQ(page.find("a<b"), std::string::npos);
   EXPECT_EQ(page.find("<script"), std::string::npos);
   EXPECT_EQ(page.find("http"), std::string::npos);
