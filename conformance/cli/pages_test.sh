@@ -28,7 +28,7 @@ Trace() {
   shift
   "$tandem" trace --html="$dir/$name" "$@" 2>"$TEST_TMPDIR/err" || Fail "trace $*: $(cat "$TEST_TMPDIR/err")"
   Holds "$name" '<h2>The cell' 'class=cell' 'accepted interval of dst\|accepted interval of diff' 'StoreState'
-  [ "$(grep -o '<math>' "$dir/$name" | wc -l)" -ge 20 ] || Fail "$name: too few formulas"
+  [ "$(grep -o "<math>" "$dir/$name" | wc -l)" -ge 12 ] || Fail "$name: too few formulas"
   for target in $(sed -n 's/.*<a href="#\([^"]*\)".*/\1/p' "$dir/$name"); do
     grep -q "id=\"$target\"" "$dir/$name" || Fail "$name: no $target, to which it links"
   done
