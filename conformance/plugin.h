@@ -75,6 +75,9 @@ typedef enum {
 typedef enum { tandem_spec_reading, tandem_onednn_reading } tandem_reading;
 
 #define TANDEM_FLAG_DIFF_WEIGHTS_OVERWRITE 1u
+/* f32 data and s8 weights: before each product, each row of src_layer and of a state becomes u8 by its own range
+ * (docs/numerics.md). Without the flag, the same types mean products of f32 with the numbers that the weights stand for. */
+#define TANDEM_FLAG_DYNAMIC_QUANTIZATION 2u
 
 /* Indices into tandem_problem.tensor, with logical dims. diff_X has the dims of X. New ones come last. Absent, src_iter is 0
  * (int8: the byte that stands for 0), bias is 0, dst_iter is not wanted. Gradients of weights and bias add to what is there,

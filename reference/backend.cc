@@ -1,6 +1,7 @@
 #include "reference/backend.h"
 
 #include "reference/numerics/numerics.h"
+#include "reference/numerics/numerics_dynamic.h"
 #include "reference/numerics/numerics_int8.h"
 #include "reference/stack/layout.h"
 #include "reference/stack/saved_steps.h"
@@ -97,6 +98,7 @@ std::unique_ptr<const RnnPlan> CreateRnn(const RnnProblem& problem, std::string*
   if (problem.IsBackward()) return std::make_unique<BackwardPlan>(resolved);
   if (problem.IsTraining()) return std::make_unique<ForwardTrainingPlan>(resolved);
   if (problem.IsInt8()) return std::make_unique<InferencePlan<QuantizedNumerics<double>>>(resolved);
+  if (problem.IsDynamic()) return std::make_unique<InferencePlan<DynamicNumerics<double>>>(resolved);
   return std::make_unique<InferencePlan<StorageNumerics<double>>>(resolved);
 }
 

@@ -281,6 +281,12 @@ static void SequenceLengths(void) {
   ExpectStatus(tandem_primitive_attr_set_rnn_sequence_lengths(attr, 1), dnnl_success, "set sequence lengths");
   ExpectStatus(tandem_primitive_attr_get_rnn_sequence_lengths(attr, &value), dnnl_success, "get sequence lengths");
   Expect(value == 1, "lengths that were asked for");
+  ExpectStatus(tandem_primitive_attr_set_rnn_dynamic_quantization(attr, 1), dnnl_success, "set dynamic quantization");
+  ExpectStatus(tandem_primitive_attr_get_rnn_dynamic_quantization(attr, &value), dnnl_success, "get it");
+  Expect(value == 1, "dynamic quantization that was asked for");
+  ExpectStatus(tandem_primitive_attr_set_rnn_dynamic_quantization(attr, 0), dnnl_success, "take it back");
+  ExpectStatus(tandem_primitive_attr_get_rnn_dynamic_quantization(attr, &value), dnnl_success, "get it again");
+  Expect(value == 0, "no dynamic quantization");
   ExpectStatus(dnnl_memory_desc_create_with_tag(&lengths, 1, rows, dnnl_s32, dnnl_a), dnnl_success, "lengths");
   ExpectStatus(dnnl_vanilla_rnn_forward_primitive_desc_create(&pd, engine, dnnl_forward_inference, dnnl_eltwise_relu,
                                                               dnnl_unidirectional_left2right, layer, NULL, weights,

@@ -68,6 +68,9 @@ void SetField(tandem_primitive_attr* attr, tandem_attr_field_t field, int value)
     case tandem_attr_rnn_sequence_lengths:
       attributes.rnn_sequence_lengths = value != 0;
       return;
+    case tandem_attr_rnn_dynamic_quantization:
+      attributes.rnn_dynamic_quantization = value != 0;
+      return;
   }
 }
 
@@ -88,6 +91,8 @@ int GetField(const tandem_primitive_attr& attr, tandem_attr_field_t field) {
       return attr.deterministic ? 1 : 0;
     case tandem_attr_rnn_sequence_lengths:
       return attributes.rnn_sequence_lengths ? 1 : 0;
+    case tandem_attr_rnn_dynamic_quantization:
+      return attributes.rnn_dynamic_quantization ? 1 : 0;
   }
   return 0;
 }

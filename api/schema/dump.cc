@@ -121,6 +121,7 @@ constexpr Enumerator kEnumerators[] = {
     {"ARG_WORKSPACE", DNNL_ARG_WORKSPACE},
     {"ATTR_FPMATH_MODE", tandem_attr_fpmath_mode},
     {"ATTR_SEQUENCE_LENGTHS", tandem_attr_rnn_sequence_lengths},
+    {"ATTR_DYNAMIC_QUANTIZATION", tandem_attr_rnn_dynamic_quantization},
     {"QPARAMS_WEIGHTS", tandem_qparams_weights},
     {"QPARAMS_WEIGHTS_PROJECTION", tandem_qparams_weights_projection},
     {"FPMATH_STRICT", dnnl_fpmath_mode_strict},

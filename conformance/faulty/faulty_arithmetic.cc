@@ -30,6 +30,7 @@ FaultyArithmetic::FaultyArithmetic(const RnnProblem& problem, Mutation mutation)
       mutation_(mutation),
       type_(problem.SrcType()),
       int8_(problem.IsInt8()),
+      bytes_(int8_ || problem.IsDynamic()),
       mode_(EffectiveFpmathMode(problem)) {
   zero_point_ = problem.attr.rnn_data_shift;
   if (problem.attr.reading == Reading::kSpec) zero_point_ *= problem.attr.rnn_data_scale;
@@ -65,7 +66,7 @@ double FaultyArithmetic::IntegerDot(long n, const float* a, long a_stride, const
 
 double FaultyArithmetic::Dot(long n, const float* a, long a_stride, const float* b, long b_stride) const {
   if (On(Mutation::kKTailDropped) && n % 4 != 0) --n;
-  if (int8_) return IntegerDot(n, a, a_stride, b, b_stride);
+  if (bytes_) return IntegerDot(n, a, a_stride, b, b_stride);
   if (On(Mutation::kAccumulatesInBf16)) {
     float sum = 0;
     for (long k = 0; k < n; ++k) sum = RoundBf16(sum + a[k * a_stride] * b[k * b_stride]);

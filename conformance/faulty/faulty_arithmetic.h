@@ -14,7 +14,7 @@ class FaultyArithmetic {
   bool On(Mutation m) const { return mutation_ == m; }
   Mutation mutation() const { return mutation_; }
 
-  // sum_k a[k * a_stride] * b[k * b_stride]. The operands of int8 problems are integers, summed exactly.
+  // sum_k a[k * a_stride] * b[k * b_stride]. Products of bytes are summed exactly.
   double Dot(long n, const float* a, long a_stride, const float* b, long b_stride) const;
   float Sigmoid(float x) const;
   // `lane` is the unit: some bugs affect one lane of a vector.
@@ -46,6 +46,7 @@ class FaultyArithmetic {
   const Mutation mutation_;
   const DataType type_;
   const bool int8_;
+  const bool bytes_;  // products of them
   double zero_point_;
   FpmathMode mode_;
 };

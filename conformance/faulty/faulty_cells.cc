@@ -6,6 +6,7 @@
 
 #include "api/core/gates.h"
 #include "conformance/faulty/faulty_forward.h"
+#include "conformance/faulty/faulty_rows.h"
 
 namespace tandem::conformance {
 namespace {
@@ -25,13 +26,18 @@ class Row {
 
   double Layer(Dim gate, Dim o) const {
     if (skip_layer_ && gate == kFirstGate) return 0;
-    return net_.math.Dot(step_.width, net_.W(l_, d_, gate, o), net_.WStride(), x_, 1);
+    if (!p_.IsDynamic()) return net_.math.Dot(step_.width, net_.W(l_, d_, gate, o), net_.WStride(), x_, 1);
+    return FaultyBytes(net_.math, x_, Inputs(), InputRow())
+        .Product(step_.width, net_.W(l_, d_, gate, o), net_.WStride());
   }
   double Iter(Dim gate, Dim o) const { return Iter(gate, o, h_); }
   double Iter(Dim gate, Dim o, const float* h) const {
     if (net_.On(Mutation::kBatchOneDropsU) && p_.mb == 1 && gate == p_.n_gates - 1) return 0;
     const Dim dropped = net_.On(Mutation::kKernelOf256DropsInput) && p_.dhc >= 256 ? 1 : 0;
-    return net_.math.Dot(p_.sic - dropped, net_.U(l_, d_, gate, o), net_.UStride(), h, 1);
+    const float* weights = net_.U(l_, d_, gate, o);
+    if (!p_.IsDynamic()) return net_.math.Dot(p_.sic - dropped, weights, net_.UStride(), h, 1);
+    const OperandRows states = h == h_ ? OperandRows{step_.h_prev.data(), p_.sic, p_.mb} : OperandRows{h, p_.sic, 1};
+    return FaultyBytes(net_.math, h, states, InputRow()).Product(p_.sic - dropped, weights, net_.UStride());
   }
   // Both products as a real number, and each of them.
   float Linear(Dim gate, Dim o) const { return Real(gate, o, Layer(gate, o), Iter(gate, o)); }
@@ -50,6 +56,8 @@ class Row {
   float StoredH(Dim o) const { return h_[o]; }
 
  private:
+  OperandRows Inputs() const { return {step_.x.data(), step_.width, p_.mb}; }
+  OperandRows InputRow() const { return {x_, step_.width, 1}; }
   // `weights`: the sum of those in the product.
   float Scaled(Dim gate, Dim o, double product, double weights) const {
     if (!p_.HasByteWeights()) return static_cast<float>(product);
@@ -202,7 +210,9 @@ void Project(const FaultyNetwork& net, Dim l, Dim d, Dim n, FaultyStep* step) {
   const ScaleVector& scales = p.attr.rnn_weights_projection;
   const float* h_hat = step->h_hat.data() + n * p.dhc;
   for (Dim j = 0; j < p.dic; ++j) {
-    double sum = net.math.Dot(p.dhc, net.R(l, d, j), net.RStride(), h_hat, 1);
+    const OperandRows rows = {step->h_hat.data(), p.dhc, p.mb};
+    double sum = p.IsDynamic() ? FaultyBytes(net.math, h_hat, rows, rows).Product(p.dhc, net.R(l, d, j), net.RStride())
+                               : net.math.Dot(p.dhc, net.R(l, d, j), net.RStride(), h_hat, 1);
     if (p.HasByteWeights()) {
       const double scale = scales.mask == 0 ? scales.values[0] : scales.values[static_cast<size_t>(j)];
       double column = 0;

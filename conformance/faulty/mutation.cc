@@ -160,6 +160,9 @@ struct Where {
   static bool PerChannelUnits(const P& p) { return ScaledChannels(p) && Inner(p); }
   static bool ByteWeightsFloat(const P& p) { return p.HasByteWeights() && conformance::Float(p); }
   static bool LbrByteWeights(const P& p) { return p.HasByteWeights() && conformance::Lbr(p); }
+  static bool Dynamic(const P& p) { return p.IsDynamic(); }
+  static bool DynamicBatch(const P& p) { return p.IsDynamic() && conformance::Batch(p); }
+  static bool DynamicState(const P& p) { return p.IsDynamic() && WeightsIter(p) && p.Has(kSrcIter); }
   static bool Int8SumShift(const P& p) { return Shifted(p) && conformance::Sum(p) && p.attr.reading == Reading::kSpec; }
   static bool Int8NoSrcIter(const P& p) { return Shifted(p) && !p.Has(kSrcIter); }
   static bool Sigmoid(const P& p) { return conformance::Sigmoid(p); }

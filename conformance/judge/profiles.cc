@@ -20,6 +20,7 @@ const std::vector<DataFamily>& Families() {
       {"bf16", {Config::kBf16f32, Config::kBf16}},
       {"f16", {Config::kF16c32, Config::kF16f32, Config::kF16}},
       {"w8", {Config::kF32w8, Config::kBf16w8}},
+      {"w8dyn", {Config::kF32w8dyn}},
       {"int8", {Config::kU8u8u8u8, Config::kU8u8u8f32, Config::kF32u8f32u8, Config::kF32u8f32f32}},
       {"s8", {Config::kS8s8s8s8, Config::kS8s8s8f32, Config::kF32s8f32s8, Config::kF32s8f32f32}}};
   return *kFamilies;

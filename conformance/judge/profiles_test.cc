@@ -27,9 +27,9 @@ CampaignResult RunTheTable(const std::string& serves, const std::string& profile
 
 TEST(Profiles, HaveTheGroupsOfTheSpecificationsTable) {
   const std::map<std::string, size_t> groups = {
-      {"inference f32", 8}, {"inference bf16", 7},     {"inference f16", 7},        {"inference int8", 4},
-      {"inference s8", 3},  {"inference w8", 8},       {"training f32", 16},        {"training bf16", 14},
-      {"training f16", 14}, {"lstm inference f32", 1}, {"lbr_gru training bf16", 2}};
+      {"inference f32", 8},  {"inference bf16", 7}, {"inference f16", 7},      {"inference int8", 4},
+      {"inference s8", 3},   {"inference w8", 8},   {"inference w8dyn", 8},    {"training f32", 16},
+      {"training bf16", 14}, {"training f16", 14},  {"lstm inference f32", 1}, {"lbr_gru training bf16", 2}};
   for (const auto& [name, count] : groups) {
     const Profile* profile = FindProfile(name);
     ASSERT_NE(profile, nullptr) << name;

@@ -11,9 +11,6 @@
 namespace tandem::conformance {
 namespace {
 
-// 255 * 128 * K stays below 2^31 up to here; beyond, an s32 accumulator may wrap.
-constexpr Eigen::Index kMaxExactInputs = 65792;
-
 bool IsF32(double x) { return static_cast<double>(static_cast<float>(x)) == x; }
 
 }  // namespace

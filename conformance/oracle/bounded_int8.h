@@ -6,6 +6,9 @@
 
 namespace tandem::conformance {
 
+// 255 * 128 * K stays below 2^31 up to here; beyond, an s32 accumulator may wrap.
+constexpr Eigen::Index kMaxExactInputs = 65792;
+
 // Data quantization q = sat(rne(scale x + zero_point)). In the specification's scale (x + shift), zero_point is scale
 // shift.
 struct BoundedQuantization {

@@ -1,5 +1,6 @@
 #include "conformance/oracle/oracle.h"
 
+#include "conformance/oracle/bounded_dynamic.h"
 #include "conformance/oracle/oracle_backward.h"
 #include "conformance/oracle/oracle_forward.h"
 #include "conformance/oracle/oracle_outputs.h"
@@ -116,6 +117,7 @@ OracleResult RunOracle(const RnnProblem& problem, const TensorSet& inputs, const
     const Int8Rule rule{num.data()};
     return ForwardOutputs<Int8Rule>(problem, inputs, rule, options.declared).Make(states);
   }
+  if (problem.IsDynamic()) return RunFloats<BoundedDynamicNumerics>(problem, inputs, options);
   if (problem.HasByteWeights()) return RunFloats<BoundedByteWeightsNumerics>(problem, inputs, options);
   return RunFloats<BoundedNumerics>(problem, inputs, options);
 }

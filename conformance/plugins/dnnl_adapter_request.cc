@@ -35,7 +35,8 @@ dnnl::primitive_attr ToAttributes(const tandem_problem& problem) {
   dnnl::primitive_attr attr;
 #if !defined(TANDEM_ADAPTER_OWN) || DNNL_VERSION_MAJOR >= 3
   // oneDNN 2.6 ignores the bit instead of refusing it; the C++ classes of generation 3 have no argument for it.
-  if (problem.flags != 0) throw dnnl::error(dnnl_unimplemented, "there is no flag diff_weights_overwrite");
+  if ((problem.flags & TANDEM_FLAG_DIFF_WEIGHTS_OVERWRITE) != 0)
+    throw dnnl::error(dnnl_unimplemented, "there is no flag diff_weights_overwrite");
 #endif
 #ifdef TANDEM_ADAPTER_OWN
   attr.set_reading(problem.reading == tandem_spec_reading ? dnnl::reading::spec : dnnl::reading::onednn);
@@ -45,6 +46,13 @@ dnnl::primitive_attr ToAttributes(const tandem_problem& problem) {
     attr.set_rnn_sequence_lengths(true);
 #else
     throw dnnl::error(dnnl_unimplemented, "there are no sequence lengths");
+#endif
+  }
+  if ((problem.flags & TANDEM_FLAG_DYNAMIC_QUANTIZATION) != 0) {
+#ifdef TANDEM_ARG_SEQUENCE_LENGTHS
+    attr.set_rnn_dynamic_quantization(true);
+#else
+    throw dnnl::error(dnnl_unimplemented, "there is no dynamic quantization");
 #endif
   }
   attr.set_scratchpad_mode(problem.user_scratchpad ? dnnl::scratchpad_mode::user : dnnl::scratchpad_mode::library);

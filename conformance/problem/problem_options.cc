@@ -226,10 +226,12 @@ const std::vector<ProblemOption>& ProblemOptions() {
       TANDEM_WORD_OPTION("activation", kActivations, activation, "RELU, TANH, LOGISTIC, UNDEF",
                          "of the vanilla RNN; the other cells have their own"),
       {"cfg", SetConfig, [](const S& s) { return std::string(TypesOf(s.config).name); },
-       "f32, bf16f32, bf16, f16, f16f32, f16c32, f32w8, bf16w8, u8u8u8u8, u8u8u8f32, f32u8f32u8, f32u8f32f32 and "
+       "f32, bf16f32, bf16, f16, f16f32, f16c32, f32w8, bf16w8, f32w8dyn, u8u8u8u8, u8u8u8f32, f32u8f32u8, f32u8f32f32 "
+       "and "
        "the same with s8",
        "data types: one word, or those of src_iter, src_layer, dst_iter, dst_layer; bf16 and f16 have bias and c in "
-       "the 16-bit type, bf16f32 and f16f32 have both in f32, f16c32 only c; w8 has weights in s8"},
+       "the 16-bit type, bf16f32 and f16f32 have both in f32, f16c32 only c; w8 has weights in s8, w8dyn also "
+       "quantizes f32 data in each step"},
       {"tag", SetTags, [](const S& s) { return s.src_tag + ":" + s.weights_tag + ":" + s.dst_tag; },
        "SRC:WEIGHTS:DST, each any or the letters of a layout", "layouts of src_layer, the weights, dst_layer"},
       TANDEM_WORD_OPTION("scaling", kScalings, scaling, "common, per_oc",

@@ -17,14 +17,15 @@ constexpr DataType kU = DataType::kU8, kS = DataType::kS8;
 // src_layer, src_iter, dst_iter, dst_layer, weights, bias, cell state, how often it is drawn. Weights in s8 of floating data
 // only if they are asked for: a plugin that looks at src_layer alone would take them for floats.
 constexpr ConfigTypes kConfigs[kNumConfigs] = {
-    {"f32", kF, kF, kF, kF, kF, kF, kF, 3},        {"bf16f32", kB, kB, kB, kB, kB, kF, kF, 2},
-    {"bf16", kB, kB, kB, kB, kB, kB, kB, 1},       {"f16", kH, kH, kH, kH, kH, kH, kH, 1},
-    {"f16f32", kH, kH, kH, kH, kH, kF, kF, 1},     {"f16c32", kH, kH, kH, kH, kH, kH, kF, 1},
-    {"f32w8", kF, kF, kF, kF, kS, kF, kF, 0},      {"bf16w8", kB, kB, kB, kB, kS, kF, kF, 0},
-    {"u8u8u8u8", kU, kU, kU, kU, kS, kF, kF, 1},   {"u8u8u8f32", kU, kU, kU, kF, kS, kF, kF, 1},
-    {"f32u8f32u8", kU, kF, kF, kU, kS, kF, kF, 1}, {"f32u8f32f32", kU, kF, kF, kF, kS, kF, kF, 1},
-    {"s8s8s8s8", kS, kS, kS, kS, kS, kF, kF, 1},   {"s8s8s8f32", kS, kS, kS, kF, kS, kF, kF, 1},
-    {"f32s8f32s8", kS, kF, kF, kS, kS, kF, kF, 1}, {"f32s8f32f32", kS, kF, kF, kF, kS, kF, kF, 1},
+    {"f32", kF, kF, kF, kF, kF, kF, kF, 3},         {"bf16f32", kB, kB, kB, kB, kB, kF, kF, 2},
+    {"bf16", kB, kB, kB, kB, kB, kB, kB, 1},        {"f16", kH, kH, kH, kH, kH, kH, kH, 1},
+    {"f16f32", kH, kH, kH, kH, kH, kF, kF, 1},      {"f16c32", kH, kH, kH, kH, kH, kH, kF, 1},
+    {"f32w8", kF, kF, kF, kF, kS, kF, kF, 0},       {"bf16w8", kB, kB, kB, kB, kS, kF, kF, 0},
+    {"f32w8dyn", kF, kF, kF, kF, kS, kF, kF, 0},    {"u8u8u8u8", kU, kU, kU, kU, kS, kF, kF, 1},
+    {"u8u8u8f32", kU, kU, kU, kF, kS, kF, kF, 1},   {"f32u8f32u8", kU, kF, kF, kU, kS, kF, kF, 1},
+    {"f32u8f32f32", kU, kF, kF, kF, kS, kF, kF, 1}, {"s8s8s8s8", kS, kS, kS, kS, kS, kF, kF, 1},
+    {"s8s8s8f32", kS, kS, kS, kF, kS, kF, kF, 1},   {"f32s8f32s8", kS, kF, kF, kS, kS, kF, kF, 1},
+    {"f32s8f32f32", kS, kF, kF, kF, kS, kF, kF, 1},
 };
 
 constexpr const char* kDataKindNames[kNumDataKinds] = {"dense",   "saturating", "tiny", "cancelling", "spread",
@@ -187,6 +188,7 @@ RnnProblem ToRnnProblem(const ProblemSpec& given) {
   problem.attr.scratchpad_mode = spec.scratchpad;
   problem.attr.reading = spec.reading;
   problem.attr.rnn_sequence_lengths = spec.lengths != RowLengths::kNone;
+  problem.attr.rnn_dynamic_quantization = IsDynamic(spec);
   SetForwardTensors(spec, &problem);
   if (spec.propagation == Propagation::kBackward) SetDiffTensors(spec, &problem);
   if (IsInt8(spec)) SetDataScale(spec, &problem);

@@ -15,7 +15,7 @@ namespace tandem::conformance {
 // benchdnn's --cfg. The integer ones name src_iter, src_layer, dst_iter, dst_layer in that order. bf16 and f16 have
 // bias and cell state in the 16-bit type, bf16f32 and f16f32 have both in f32, f16c32 (ours) is the row of the
 // specification's table of data types: bias in f16, cell state in f32. f32w8 and bf16w8 (ours) have weights in s8, each
-// channel with a scale, and bias and cell state in f32.
+// channel with a scale, and bias and cell state in f32; f32w8dyn quantizes its f32 data dynamically, too.
 enum class Config {
   kF32,
   kBf16f32,
@@ -25,6 +25,7 @@ enum class Config {
   kF16c32,
   kF32w8,
   kBf16w8,
+  kF32w8dyn,
   kU8u8u8u8,
   kU8u8u8f32,
   kF32u8f32u8,
@@ -34,7 +35,7 @@ enum class Config {
   kF32s8f32s8,
   kF32s8f32f32,
 };
-constexpr int kNumConfigs = 16;
+constexpr int kNumConfigs = 17;
 
 struct ConfigTypes {
   const char* name;
@@ -103,6 +104,8 @@ inline bool operator!=(const ProblemSpec& a, const ProblemSpec& b) { return !(a 
 inline bool IsAbsent(const ProblemSpec& spec, Tensor tensor) { return (spec.absent >> tensor) & 1u; }
 inline bool IsInt8(const ProblemSpec& spec) { return spec.config >= Config::kU8u8u8u8; }
 inline bool HasByteWeights(Config config) { return TypesOf(config).weights == DataType::kS8; }
+
+inline bool IsDynamic(const ProblemSpec& spec) { return spec.config == Config::kF32w8dyn; }
 
 // Fills slc, dhc and dic where they were not given.
 void ResolveDims(ProblemSpec* spec);

@@ -79,7 +79,7 @@ unsigned FreeLayouts(const ProblemSpec& spec) {
 StatedProblem ToPluginProblem(const RnnProblem& problem, unsigned free_layouts) {
   StatedProblem stated;
   tandem_problem& p = stated.problem;
-  p.flags = problem.flags;
+  p.flags = problem.flags | (problem.IsDynamic() ? TANDEM_FLAG_DYNAMIC_QUANTIZATION : 0u);
   p.cell = static_cast<int32_t>(problem.cell);
   p.propagation = static_cast<int32_t>(problem.propagation);
   p.direction = static_cast<int32_t>(problem.direction);

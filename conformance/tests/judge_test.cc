@@ -130,8 +130,8 @@ TEST_P(JudgeOfConfig, FailsEachOutputThatAloneIsBroken) {
 
 INSTANTIATE_TEST_SUITE_P(All, JudgeOfConfig,
                          testing::Values("f32", "bf16", "bf16f32", "f16", "f16f32", "f16c32", "f32w8", "bf16w8",
-                                         "u8u8u8u8", "u8u8u8f32", "f32u8f32u8", "f32u8f32f32", "s8s8s8s8", "s8s8s8f32",
-                                         "f32s8f32s8", "f32s8f32f32"),
+                                         "f32w8dyn", "u8u8u8u8", "u8u8u8f32", "f32u8f32u8", "f32u8f32f32", "s8s8s8s8",
+                                         "s8s8s8f32", "f32s8f32s8", "f32s8f32f32"),
                          [](const auto& info) { return std::string(info.param); });
 
 void MoveAll(const RnnProblem& problem, TensorSet* tensors) {

@@ -73,6 +73,7 @@ Json ToJson(const GoldenCase& golden, const RnnProblem& p) {
                             {"weights_scales", p.attr.rnn_weights.values},
                             {"projection_mask", p.attr.rnn_weights_projection.mask},
                             {"projection_scales", p.attr.rnn_weights_projection.values}};
+    if (p.IsDynamic()) json["quantization"]["dynamic"] = true;
   }
   return json;
 }

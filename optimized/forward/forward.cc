@@ -211,6 +211,7 @@ std::unique_ptr<const RnnPlan> CreateForward(const RnnProblem& problem, const Te
   const Target target = TargetInForce();
   const DataType storage = StorageOf(problem, target);
   if (SumsMayOverflow(problem)) return no(kWeightsLayer, " has more products of bytes in a sum than 32 bits hold");
+  if (problem.IsDynamic()) return no(kSrcLayer, " is to be quantized in each step");
   if (KernelsFor(storage, problem.SrcType(), target).run == nullptr) return no(kWeightsLayer, " has no kernels");
   for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {
     const MemoryDesc& md = problem.md[tensor];

@@ -72,6 +72,12 @@ Mat<Real> RepeatColumn(const Mat<Real>& column, Dim mb) {
   return column.replicate(1, mb);
 }
 
+// `row` [1, mb] repeated for each channel.
+template <class Real>
+Mat<Real> RepeatRow(const Mat<Real>& row, Dim channels) {
+  return row.replicate(channels, 1);
+}
+
 }  // namespace reference
 }  // namespace tandem
 

@@ -18,6 +18,18 @@ struct QuantizedWeights {
   Mat<Real> sum;    // of q over the channels in, [channels out, 1]
 };
 
+// `raw` as in MakeWeights of a policy.
+template <class Real>
+QuantizedWeights<Real> MakeQuantizedWeights(const RnnProblem& problem, const Mat<double>& raw, WeightRole role,
+                                            Dim gate) {
+  QuantizedWeights<Real> w;
+  w.q = raw.template cast<Real>();
+  w.scale.resize(raw.rows(), 1);
+  for (Dim j = 0; j < raw.rows(); ++j) w.scale(j, 0) = Real(WeightScale(problem, role, gate, j));
+  w.sum = w.q.rowwise().sum();
+  return w;
+}
+
 // A pre-activation being summed: W x and U h share their scales, so their integers are added before anything is rounded.
 template <class Real>
 struct QuantizedSum {
@@ -56,12 +68,7 @@ class QuantizedNumerics : public ExactNumerics<RealT> {
   explicit QuantizedNumerics(const RnnProblem& problem) : problem_(problem), data_(DataQparamsOf(problem.attr)) {}
 
   WeightMatrix MakeWeights(const reference::Mat<double>& raw, WeightRole role, Dim gate) const {
-    WeightMatrix w;
-    w.q = raw.template cast<Real>();
-    w.scale.resize(raw.rows(), 1);
-    for (Dim j = 0; j < raw.rows(); ++j) w.scale(j, 0) = Real(WeightScale(problem_, role, gate, j));
-    w.sum = w.q.rowwise().sum();
-    return w;
+    return MakeQuantizedWeights<Real>(problem_, raw, role, gate);
   }
 
   Sum Dot(const WeightMatrix& w, const Mat& q_h) const {

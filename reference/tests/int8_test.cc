@@ -3,6 +3,7 @@
 
 #include "api/core/attributes/quantization.h"
 #include "api/core/rnn/rnn_problem_testing.h"
+#include "reference/numerics/numerics_dynamic.h"
 #include "reference/tests/random_problem.h"
 
 namespace tandem {
@@ -218,6 +219,59 @@ TEST(ByteWeights, VanillaRnnByHand) {
   RunCase(&test);
   EXPECT_EQ(test.Get(kDstLayer)[0], 1.75);  // 3.75 - 8 - 2 + 8
   EXPECT_EQ(test.Get(kDstLayer)[1], 15.5);  // 21 + 0.5 - 6
+}
+
+// The same with each row of x and of h' in bytes of its own range, 255 steps of 1 and of 0.5.
+TEST(DynamicQuantization, VanillaRnnByHand) {
+  TestShape shape = Ones();
+  shape.slc = 3;
+  shape.dhc = shape.dic = shape.sic = 2;
+  RnnProblem problem =
+      MakeTestProblem(Cell::kVanillaRnn, Propagation::kForwardInference, Direction::kLeft2Right, DataType::kF32, shape);
+  problem.activation = Activation::kRelu;
+  problem.attr.rnn_dynamic_quantization = true;
+  for (const Tensor tensor : {kWeightsLayer, kWeightsIter}) {
+    problem.md[tensor] = MakeDense(TestDims(problem, shape, tensor), DataType::kS8);
+  }
+  problem.attr.rnn_weights = {24, {4.f, 0.5f}};
+  TestCase test = MakeTestCase(problem);
+  test.Set(kSrcLayer, {-15.0, 240.0, 2.5});  // 0, 255, 17 with zero point 15: -15, 240, 2
+  test.Set(kSrcIter, {127.5, 10.3});         // 255, 21 with zero point 0: 127.5, 10.5
+  test.Set(kWeightsLayer, {1.0, 0.0, 0.0, 1.0, 127.0, -128.0});
+  test.Set(kWeightsIter, {2.0, 0.0, 4.0, 2.0});
+  test.Set(kBias, {-0.5, 0.25});
+  RunCase(&test);
+  EXPECT_EQ(test.Get(kDstLayer)[0], 133.5);  // (-15 + 127 * 2 + 2 * 127.5 + 4 * 10.5) / 4 - 0.5
+  EXPECT_EQ(test.Get(kDstLayer)[1], 10.25);  // (240 - 128 * 2 + 2 * 10.5) / 0.5 + 0.25
+}
+
+TEST(DynamicQuantization, RangesEndAt0AndRowsOfThemAreTheirOwn) {
+  const RowQuantization above = RowQuantizationOf(0.f, 2.55f), both = RowQuantizationOf(-1.f, 254.f);
+  EXPECT_EQ(above.zero_point, 0.f);
+  EXPECT_EQ(both.scale, 1.f);
+  EXPECT_EQ(both.zero_point, 1.f);
+  EXPECT_EQ(QuantizeInRow(2.5f, both), 3.f);
+  EXPECT_EQ(QuantizeInRow(-300.f, both), 0.f);
+  Mat<double> h(2, 4);
+  h << 1.0, -254.0, 0.0, 0x1p-110, 255.0, 1.0, 0.0, 0.0;
+  const QuantizedRows<double> rows = QuantizeRows(h);
+  EXPECT_EQ(rows.scale(0, 0), 1.0);
+  EXPECT_EQ(rows.zero_point(0, 0), 0.0);
+  EXPECT_EQ(rows.scale(0, 1), 1.0);
+  EXPECT_EQ(rows.zero_point(0, 1), 254.0);
+  for (const Dim zeros : {2, 3}) {
+    EXPECT_EQ(rows.scale(0, zeros), 1.0);
+    EXPECT_TRUE((rows.q.col(zeros) == 0).all());
+  }
+}
+
+TEST(DynamicQuantization, WhatIsNotFiniteMakesNanOfItsRow) {
+  const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  Mat<double> h(2, 5);
+  h << inf, nan, 1.0, -3e38, 1.0, 1.0, 1.0, -inf, 3e38, 2.0;
+  const QuantizedRows<double> rows = QuantizeRows(h);
+  for (const Dim n : {0, 1, 2, 3}) EXPECT_TRUE(std::isnan(rows.scale(0, n))) << n;
+  EXPECT_FALSE(std::isnan(rows.scale(0, 4)));
 }
 
 TEST(Int8, SumsOfProductsAreExact) {

@@ -36,6 +36,8 @@ struct Attributes {
   bool fpmath_applies_to_int = false;
   Reading reading = Reading::kSpec;
   bool rnn_sequence_lengths = false;  // rows of the minibatch have lengths of their own, given with execute()
+  bool rnn_dynamic_quantization =
+      false;  // operands of products with s8 weights become bytes, each row by its own range
 
   // Quantization of the u8/s8 data tensors (src_layer, src_iter, dst_iter, dst_layer); `reading` chooses the formula.
   float rnn_data_scale = 1.f;

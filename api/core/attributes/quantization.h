@@ -111,6 +111,26 @@ inline float WeightsScale(const Attributes& attr, Dim gate, Dim channel, Dim dhc
 // weights_projection has one for each output channel (mask 1 << 3), or one for all (mask 0).
 inline float ProjectionScale(const Attributes& attr, Dim channel) { return attr.rnn_weights_projection.At(channel); }
 
+// rnn_dynamic_quantization: one row of an f32 operand as bytes of u8, for one product. A byte stands for
+// scale * (byte - zero_point).
+struct RowQuantization {
+  float scale = 1.f;
+  float zero_point = 0.f;
+};
+
+// Of a row whose values, and 0, lie in [lowest, highest]. Below the least scale a row counts as zeros: it would depend on how
+// subnormals are treated. A range that is not finite makes NaN of every product.
+constexpr float kLeastRowScale = 0x1p-100f;
+inline RowQuantization RowQuantizationOf(float lowest, float highest) {
+  const float scale = (highest - lowest) / 255.f;
+  if (!std::isfinite(scale)) return {std::numeric_limits<float>::quiet_NaN(), 0.f};
+  if (scale < kLeastRowScale) return {};
+  return {scale, static_cast<float>(SaturateAndRound<uint8_t>(-lowest / scale))};
+}
+inline float QuantizeInRow(float x, const RowQuantization& row) {
+  return static_cast<float>(SaturateAndRound<uint8_t>(std::nearbyint(x / row.scale) + row.zero_point));
+}
+
 }  // namespace tandem
 
 #endif  // TANDEM_API_CORE_ATTRIBUTES_QUANTIZATION_H_

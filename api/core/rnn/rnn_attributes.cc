@@ -111,6 +111,13 @@ void RefuseWeightsQparams(const RnnProblem& problem) {
   }
 }
 
+void CheckDynamicQuantization(const RnnProblem& problem) {
+  const DataType data = problem.SrcType(), weights = TypeOf(problem.md[kWeightsLayer]);
+  if (!problem.IsDynamic() || (data == DataType::kF32 && weights == DataType::kS8)) return;
+  ThrowUnimplemented(std::string("rnn_dynamic_quantization: is set, but src_layer is ") + ToString(data) +
+                     " and the weights are " + ToString(weights) + ": it takes f32 and s8");
+}
+
 // Attributes that other primitives have and RNN does not.
 void RefuseForeign(const Attributes& attr) {
   if (!attr.post_ops.empty()) {
@@ -154,6 +161,7 @@ void CheckAttributes(const RnnProblem& problem) {
   } else {
     RefuseWeightsQparams(problem);
   }
+  CheckDynamicQuantization(problem);
 }
 
 }  // namespace tandem

@@ -84,6 +84,26 @@ TEST_F(RnnAttributeRule, ByteWeightsOfFloatsHaveScalesAndTheirDataNone) {
   ExpectInvalid("rnn_weights_qparams: has 15 scales, but mask 24 (dims 3, 4) needs 16");
 }
 
+TEST_F(RnnAttributeRule, DynamicQuantizationIsForF32BesideByteWeights) {
+  p_ = MakeTestProblem(Cell::kLstm);
+  attr_ = {};
+  attr_.rnn_dynamic_quantization = true;
+  ExpectUnimplemented("rnn_dynamic_quantization: is set, but src_layer is f32 and the weights are f32");
+  for (const Tensor tensor : {kWeightsLayer, kWeightsIter}) {
+    p_.md[tensor] = MakeDense(TestDims(p_, {}, tensor), DataType::kS8);
+  }
+  EXPECT_NO_THROW(Validate(&p_));
+  EXPECT_TRUE(p_.IsDynamic());
+  for (const DataType data : {DataType::kBf16, DataType::kU8}) {
+    p_ = MakeTestProblem(Cell::kLstm, Propagation::kForwardInference, Direction::kLeft2Right, data);
+    for (const Tensor tensor : {kWeightsLayer, kWeightsIter}) {
+      p_.md[tensor] = MakeDense(TestDims(p_, {}, tensor), DataType::kS8);
+    }
+    attr_.rnn_dynamic_quantization = true;
+    ExpectUnimplemented(std::string("rnn_dynamic_quantization: is set, but src_layer is ") + ToString(data));
+  }
+}
+
 TEST_F(RnnAttributeRule, ScalesAreFiniteAndNotZero) {
   for (const float bad : {0.f, 1e-39f, -1e-39f, kNan, kInfinity, -kInfinity}) {
     attr_ = {};

@@ -40,6 +40,8 @@ struct RnnProblem {
   bool IsInt8() const { return IsByte(SrcType()); }
   // Weights in s8, of floating or of 8-bit data: each stands for its byte divided by its channel's scale.
   bool HasByteWeights() const { return IsByte(TypeOf(md[kWeightsLayer])); }
+  // f32 data and s8 weights: each row becomes bytes before it is multiplied.
+  bool IsDynamic() const { return attr.rnn_dynamic_quantization; }
   DiffWeightsMode diff_weights_mode() const {
     return (flags & dnnl_rnn_flags_diff_weights_overwrite) ? DiffWeightsMode::kOverwrite : DiffWeightsMode::kAccumulate;
   }

@@ -120,6 +120,7 @@ typedef enum {
   tandem_attr_accumulation_mode,
   tandem_attr_deterministic,
   tandem_attr_rnn_sequence_lengths,
+  tandem_attr_rnn_dynamic_quantization,
 } tandem_attr_field_t;
 typedef enum {
   tandem_qparams_weights,

@@ -53,6 +53,12 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
   bool get_rnn_sequence_lengths() const { return field(tandem_attr_rnn_sequence_lengths) != 0; }
   void set_rnn_sequence_lengths(bool value) { set(tandem_attr_rnn_sequence_lengths, value ? 1 : 0); }
 
+  // Tandem's own: forward inference with f32 data and s8 weights multiplies bytes. Before each product, each row of src_layer
+  // and of the states becomes u8 by a scale and a zero point of its own range (docs/readings.md). Nothing is calibrated:
+  // set_rnn_weights_qparams is all that is given.
+  bool get_rnn_dynamic_quantization() const { return field(tandem_attr_rnn_dynamic_quantization) != 0; }
+  void set_rnn_dynamic_quantization(bool value) { set(tandem_attr_rnn_dynamic_quantization, value ? 1 : 0); }
+
   accumulation_mode get_accumulation_mode() const {
     return static_cast<accumulation_mode>(field(tandem_attr_accumulation_mode));
   }

@@ -60,7 +60,11 @@ IdBuilder& IdBuilder::AddScales(const ScaleVector& scales) {
 
 IdBuilder& IdBuilder::Add(const Attributes& attr) {
   Add(attr.scratchpad_mode).Add(attr.fpmath_mode).Add(attr.fpmath_applies_to_int);
-  Add(attr.reading).Add(attr.rnn_sequence_lengths).Add(attr.rnn_data_scale).Add(attr.rnn_data_shift);
+  Add(attr.reading)
+      .Add(attr.rnn_sequence_lengths)
+      .Add(attr.rnn_dynamic_quantization)
+      .Add(attr.rnn_data_scale)
+      .Add(attr.rnn_data_shift);
   AddScales(attr.rnn_weights).AddScales(attr.rnn_weights_projection).AddScales(attr.output_scales);
   for (const auto* masks : {&attr.scale_masks, &attr.zero_point_masks}) {
     Add(masks->size());

@@ -105,6 +105,7 @@ std::string Describe(const Attributes& attr) {
   }
   if (attr.reading == Reading::kOnednn) Append("attr-reading:onednn", &text);
   if (attr.rnn_sequence_lengths) Append("attr-rnn-sequence-lengths:true", &text);
+  if (attr.rnn_dynamic_quantization) Append("attr-rnn-dynamic-quantization:true", &text);
   return text;
 }
 

@@ -184,6 +184,7 @@ const std::vector<NamedChange>& AttributeChanges() {
       {"accumulation", [](Request* r) { r->attr.set_accumulation_mode(dnnl::accumulation_mode::any); }},
       {"deterministic", [](Request* r) { r->attr.set_deterministic(true); }},
       {"sequence lengths", [](Request* r) { r->attr.set_rnn_sequence_lengths(true); }},
+      {"dynamic quantization", [](Request* r) { r->attr.set_rnn_dynamic_quantization(true); }},
       {"data scale", [](Request* r) { r->attr.set_rnn_data_qparams(3.f, 0.f); }},
       {"data shift", [](Request* r) { r->attr.set_rnn_data_qparams(2.f, 4.f); }},
       {"weights scale", [](Request* r) { r->attr.set_rnn_weights_qparams(0, {4.f}); }},

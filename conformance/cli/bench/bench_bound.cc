@@ -28,7 +28,7 @@ double ReadRate(double bytes, int threads, ReadOrder order) {
 }  // namespace
 
 Factors FactorsOf(const ProblemSpec& spec) {
-  if (IsInt8(spec)) return Factors::kInt8;
+  if (IsInt8(spec) || IsDynamic(spec)) return Factors::kInt8;
   const bool may_narrow = spec.fpmath == FpmathMode::kBf16 || spec.fpmath == FpmathMode::kAny;
   return may_narrow || TypesOf(spec.config).weights == DataType::kBf16 ? Factors::kBf16 : Factors::kF32;
 }

@@ -54,6 +54,7 @@ Json ToJson(const tandem_problem& p) {
     json["data_shift"] = p.data_shift;
     json["weights_scales"] = ToJson(p.weights_scales);
     json["projection_scales"] = ToJson(p.projection_scales);
+    if ((p.flags & TANDEM_FLAG_DYNAMIC_QUANTIZATION) != 0) json["dynamic_quantization"] = true;
   }
   json["inputs"] = json["outputs"] = Json::array();
   for (int i = 0; i < TANDEM_NUM_TENSORS; ++i) {

@@ -8,6 +8,7 @@ namespace {
 constexpr char kStack[] = "reference/stack/stack.h";
 constexpr char kBackward[] = "reference/stack/stack_backward.h";
 constexpr char kInt8[] = "reference/numerics/numerics_int8.h";
+constexpr char kDynamic[] = "reference/numerics/numerics_dynamic.h";
 constexpr char kState[] = "[dic, mb]";
 constexpr char kCell[] = "[dhc, mb]";
 
@@ -130,6 +131,21 @@ std::vector<Equation> Int8Equations() {
        "[dhc, slc]",
        "reference/numerics/numerics.h",
        "Weights in s8 of data in a floating type: only the weights are bytes. So are U and the projection's."},
+      {"INT8.7",
+       {{"s = (max(h) - min(h)) / 255"}},
+       "[1, mb]",
+       kDynamic,
+       "Dynamic quantization of f32 data beside s8 weights. h is what a product reads: {x}, {h'}, {r * h'} or {h^}. "
+       "max and "
+       "min run over the channels of one row of the minibatch, and 0. Rows with {s} below 2^-100 count as zeros."},
+      {"INT8.8", {{"Z = sat(round(-min(h) / s))"}}, "[1, mb]", kDynamic, "The byte of 0: ties to even."},
+      {"INT8.9", {{"q_h = sat(round(h / s) + Z)"}}, "as h", kDynamic, "Ties to even, then saturation to 0 and 255."},
+      {"INT8.10",
+       {{"p = s * (q_W q_h - Z * Σ_k q_W) / w"}},
+       kCell,
+       kDynamic,
+       "The product W h of the cells. {W x} and {U h'} have scales of their own; each is a real number when they are "
+       "added."},
   };
 }
 

@@ -68,6 +68,8 @@ Value Call(const Evaluator& evaluator, const Expression& e) {
   if (e.name == "σ") return SigmoidOf(args[0]);
   if (e.name == "tanh") return TanhOf(args[0]);
   if (e.name == "round") return args[0].unaryExpr([](double x) { return std::nearbyint(x); });
+  if (e.name == "max") return args[0].max(0).colwise().maxCoeff();
+  if (e.name == "min") return args[0].min(0).colwise().minCoeff();
   if (e.name == "positive") {
     const auto choose = [&](const Value& a, const Value& b) -> Value {
       return (Repeated(args[0], a.rows(), a.cols()) > 0).select(a, b);
@@ -92,6 +94,7 @@ Value Concat(const Value& above, const Value& below) {
 std::pair<Value, Value> Evaluator::OperandsOf(const Expression& product) const {
   const auto operand = [&](const Expression& arg) {
     const Value value = Evaluate(arg);
+    if (quantize_rows && !IsWeights(arg)) return quantize_rows(value);
     return Rounded(IsWeights(arg) ? value : Rounded(value, round_stored), round_operand);
   };
   return {operand(product.args[0]), operand(product.args[1])};

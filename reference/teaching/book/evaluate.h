@@ -23,10 +23,12 @@ struct Evaluator {
   std::map<std::string, Value> values;
   // The gates that an equation's index g runs over.
   std::vector<std::string> gates;
-  // Functions beside σ, tanh, positive and round: Cell, sat.
+  // Functions beside σ, tanh, positive, round, max and min: Cell, sat.
   std::map<std::string, Function> functions;
   // What a stored operand of a matrix product, or a Δ that is summed over the minibatch, is rounded to; null: nothing.
   std::function<double(double)> round_stored;
+  // Dynamic quantization: the real numbers that a stored operand of a matrix product is multiplied as; null: itself.
+  std::function<Value(const Value&)> quantize_rows;
   // What an fpmath mode makes of both operands of a matrix product; null: nothing.
   std::function<double(double)> round_operand;
 

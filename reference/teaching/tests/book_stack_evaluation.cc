@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "api/core/attributes/quantization.h"
+#include "reference/numerics/numerics_dynamic.h"
 #include "reference/teaching/book/step_values.h"
 #include "reference/teaching/tests/book_evaluation.h"
 
@@ -230,6 +231,27 @@ void CompareByteWeights(DyadicNumbers* numbers, Sides* sides) {
   sides->Compare("INT8.6", {{"W", W}, {"q_W", q_W}, {"w", Scalar(problem.attr.rnn_weights.At(0))}});
 }
 
+// A range of 255 powers of two, so that every f32 operation is exact.
+void CompareDynamic(DyadicNumbers* numbers, Sides* sides) {
+  RnnProblem problem;
+  problem.attr.rnn_weights = {0, {static_cast<float>(numbers->PowerOfTwo())}};
+  const DynamicNumerics<double> num(problem);
+  const double unit = numbers->PowerOfTwo(), lowest = -numbers->Byte();
+  Matrix q_W(2, 4), h(4, 1);
+  for (Dim i = 0; i < q_W.size(); ++i) q_W(i) = numbers->SignedByte();
+  h << lowest, lowest + 255, lowest + numbers->Byte() + 0.125, 0.875 * lowest;
+  h = Matrix(h * unit);
+  const QuantizedRows<double> rows = QuantizeRows(h);
+  const NamedValues values = {{"h", h},
+                              {"s", rows.scale},
+                              {"Z", rows.zero_point},
+                              {"q_h", rows.q},
+                              {"q_W", q_W},
+                              {"w", Scalar(problem.attr.rnn_weights.At(0))},
+                              {"p", num.Dot(num.MakeWeights(q_W, WeightRole::kIter, 0), h)}};
+  for (const char* id : {"INT8.7", "INT8.8", "INT8.9", "INT8.10"}) sides->Compare(id, values);
+}
+
 }  // namespace
 
 std::string StackDisagreement(const Recording& recording, const EquationTable& table, std::set<std::string>* seen) {
@@ -264,6 +286,7 @@ std::string Int8Disagreement(const EquationTable& table, unsigned seed, std::set
     sides.Compare(reading == Reading::kSpec ? "INT8.4" : "INT8.5", values);
     CompareProduct(data, &numbers, &sides);
     CompareByteWeights(&numbers, &sides);
+    CompareDynamic(&numbers, &sides);
   }
   return sides.wrong().empty() ? "" : "seed " + std::to_string(seed) + ": " + sides.wrong();
 }

@@ -66,21 +66,23 @@ void TraceInt8(Reading reading, DataType type, std::set<std::string>* told) {
 }
 
 // Of f32 data, with other scales for each channel.
-void TraceByteWeights(std::set<std::string>* told) {
+void TraceByteWeights(Cell cell, bool dynamic, std::set<std::string>* told) {
   const TestShape shape;
-  RnnProblem problem = MakeTestProblem(Cell::kLstm);
-  Add(&problem, shape, DataType::kF32, kWeightsProjection);
+  RnnProblem problem = MakeTestProblem(cell);
+  problem.attr.rnn_dynamic_quantization = dynamic;
+  if (HasCellState(cell)) Add(&problem, shape, DataType::kF32, kWeightsProjection);
   for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {
-    problem.md[tensor] = MakeDense(TestDims(problem, shape, tensor), DataType::kS8);
+    if (problem.Has(tensor)) problem.md[tensor] = MakeDense(TestDims(problem, shape, tensor), DataType::kS8);
   }
-  problem.attr.rnn_weights = {24, std::vector<float>(16, 30.f)};
-  for (size_t i = 0; i < 16; ++i) problem.attr.rnn_weights.values[i] += static_cast<float>(i);
+  problem.attr.rnn_weights = {24, std::vector<float>(static_cast<size_t>(NumGates(cell) * shape.dhc), 30.f)};
+  for (float& scale : problem.attr.rnn_weights.values)
+    scale += static_cast<float>(&scale - problem.attr.rnn_weights.values.data());
   problem.attr.rnn_weights_projection = {0, {64.f}};
   TestCase test = MakeTestCase(problem);
   FillInputs(&test, 5);
   std::mt19937 rng(5);
   for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {
-    test.FillRandom(tensor, std::normal_distribution<double>(0.0, 40.0), &rng);
+    if (problem.Has(tensor)) test.FillRandom(tensor, std::normal_distribution<double>(0.0, 40.0), &rng);
   }
   ExpectAgreement(&test, told);
 }
@@ -96,7 +98,8 @@ TEST(Trace, TellsEveryEquationAndAgreesWithTheReference) {
   });
   for (const Reading reading : {Reading::kSpec, Reading::kOnednn}) TraceInt8(reading, DataType::kU8, &told);
   TraceInt8(Reading::kSpec, DataType::kS8, &told);
-  TraceByteWeights(&told);
+  TraceByteWeights(Cell::kLstm, false, &told);
+  for (const Cell cell : {Cell::kLstm, Cell::kGru, Cell::kLbrGru}) TraceByteWeights(cell, true, &told);
   EXPECT_EQ(told, AllIds());
 }
 

@@ -214,6 +214,7 @@ void Run(const BoundProblem& bound, const TraceVisitor& visit) {
 void Trace(const RnnProblem& problem, const RnnBuffers& buffers, const TraceVisitor& visit) {
   const BoundProblem bound = {problem, buffers};
   if (problem.IsInt8()) return Run<QuantizedNumerics<double>>(bound, visit);
+  if (problem.IsDynamic()) return Run<DynamicNumerics<double>>(bound, visit);
   Run<StorageNumerics<double>>(bound, visit);
 }
 

@@ -112,6 +112,37 @@ void TellProducts(const RnnProblem& problem, const Int8&, const CellParameters<I
   }
 }
 
+void TellProducts(const RnnProblem& problem, const Dynamic& num, const CellParameters<Dynamic>& p,
+                  const CellInput<Dynamic>& in, LineTeller* teller) {
+  const auto tell = [&](const std::string& name, const Mat<double>& h,
+                        const std::vector<QuantizedWeights<double>>& weights, const std::string& matrix) {
+    Evaluator evaluator;
+    evaluator.values["h"] = h;
+    evaluator.functions["sat"] = [](const std::vector<Mat<double>>& args) -> Mat<double> {
+      return args[0].max(0).min(255);
+    };
+    const QuantizedRows<double> rows = QuantizeRows(h);
+    const auto formula = [&](const char* id) { return FormulaFor(id, problem.attr.reading); };
+    teller->TellFormula("INT8.7", formula("INT8.7"), evaluator, rows.scale, {}, name);
+    evaluator.values["s"] = rows.scale;
+    teller->TellIntegers("INT8.8", formula("INT8.8"), evaluator, rows.zero_point, name);
+    evaluator.values["Z"] = rows.zero_point;
+    teller->TellIntegers("INT8.9", formula("INT8.9"), evaluator, rows.q, name);
+    evaluator.values["q_h"] = rows.q;
+    for (size_t gate = 0; gate < weights.size(); ++gate) {
+      if (matrix == "U" && TraitsOf(problem.cell).gate[gate].iter == IterProduct::kResetState) continue;
+      evaluator.values["q_W"] = weights[gate].q;
+      evaluator.values["w"] = weights[gate].scale;
+      const std::string product = matrix + GateSubscript(problem.cell, gate) + " " + name;
+      Formula named = formula("INT8.10");
+      named.left = ParseExpression(product);
+      teller->TellFormula("INT8.10", named, evaluator, num.Dot(weights[gate], h), {}, product);
+    }
+  };
+  tell("x", in.x, p.W, "W");
+  tell("h'", in.h_prev, p.U, "U");
+}
+
 void TellQuantizedOperand(const RnnProblem& problem, const Int8& num, const StepLine& line, LineTeller* teller) {
   if (line.id != "GRU.3") return;
   const Mat<double> real = teller->evaluator().Evaluate(ParseExpression("r * h'"));

@@ -3,6 +3,7 @@
 #ifndef TANDEM_REFERENCE_TEACHING_TRACE_TRACE_INT8_H_
 #define TANDEM_REFERENCE_TEACHING_TRACE_TRACE_INT8_H_
 
+#include "reference/numerics/numerics_dynamic.h"
 #include "reference/numerics/numerics_int8.h"
 #include "reference/teaching/trace/trace_lines.h"
 
@@ -10,6 +11,7 @@ namespace tandem {
 namespace reference {
 
 using Int8 = QuantizedNumerics<double>;
+using Dynamic = DynamicNumerics<double>;
 
 // s, z, Z and sat().
 void AddQuantization(const RnnProblem& problem, Evaluator* evaluator);
@@ -24,6 +26,9 @@ void TellQuantizedParameters(const RnnProblem& problem, const CellParameters<Sto
 // [INT8.3] of W x and U h' for each gate. Where U multiplies another state than h', TellQuantizedOperand tells it.
 void TellProducts(const RnnProblem& problem, const Int8& num, const CellParameters<Int8>& p, const CellInput<Int8>& in,
                   LineTeller* teller);
+// Dynamic quantization: [INT8.7] to [INT8.9] of x and h', [INT8.10] for each gate.
+void TellProducts(const RnnProblem& problem, const Dynamic& num, const CellParameters<Dynamic>& p,
+                  const CellInput<Dynamic>& in, LineTeller* teller);
 // r * h' before [GRU.3]: [INT8.1] and [INT8.2].
 void TellQuantizedOperand(const RnnProblem& problem, const Int8& num, const StepLine& line, LineTeller* teller);
 // h, and before a projection h^: [INT8.1] and [INT8.2]. The teller's evaluator has the values before they were stored.

@@ -15,6 +15,12 @@ constexpr double kFloatNoise = 64 * 0x1p-24;
 // What forward has saved and backward reads as one value.
 constexpr char kSaved[] = "U_o h' + B_u'";
 
+// The numbers that the bytes of dynamic quantization stand for.
+Mat<double> QuantizedAndBack(const Mat<double>& stored) {
+  const QuantizedRows<double> rows = QuantizeRows(stored);
+  return RepeatRow<double>(rows.scale, stored.rows()) * (rows.q - RepeatRow<double>(rows.zero_point, stored.rows()));
+}
+
 Expression WithSaved(Expression e, const Evaluator& evaluator) {
   const std::string name = std::string("(") + kSaved + ")";
   if (!evaluator.values.count(name)) return e;
@@ -46,6 +52,7 @@ bool IsOfWholeRows(const std::string& id) {
 LineTeller::LineTeller(const RnnProblem& problem, const TraceVisitor& visit) : problem_(problem), visit_(visit) {
   const FpmathMode mode = EffectiveFpmathMode(problem);
   if (mode != FpmathMode::kStrict) evaluator_.round_operand = [mode](double x) { return RoundOperand(mode, x); };
+  if (problem.IsDynamic()) evaluator_.quantize_rows = QuantizedAndBack;
 }
 
 void LineTeller::SetStep(TracePhase phase, const StepIndex& step, Columns dead) {
@@ -66,7 +73,7 @@ const StoredValues* LineTeller::StorageOf(const std::string& name) const {
 
 bool LineTeller::Agree(const Mat<double>& found, const Mat<double>& expected, const Columns& dead) const {
   if (found.rows() != expected.rows() || found.cols() != expected.cols()) return false;
-  const double noise = problem_.IsInt8() ? kFloatNoise : kDoubleNoise;
+  const double noise = problem_.IsInt8() || problem_.IsDynamic() ? kFloatNoise : kDoubleNoise;
   for (Dim i = 0; i < found.size(); ++i) {
     const double x = found(i), y = expected(i);
     if (IsIn(dead, i / found.rows())) continue;
@@ -163,6 +170,16 @@ void LineTeller::TellQuantization(const Formula& formula, const Evaluator& evalu
   line.before = &evaluator;
   line.value = Mat<double>(bytes);
   line.agrees = AgreesStored(state_, evaluator.values.at("x"), stored, line.dead);
+  visit_(line);
+}
+
+void LineTeller::TellIntegers(const std::string& id, const Formula& formula, const Evaluator& evaluator,
+                              const Mat<double>& integers, const std::string& about) {
+  TracedLine line = NewLine(id, formula);
+  line.about = about;
+  line.before = &evaluator;
+  line.value = Mat<double>(integers);
+  line.agrees = ((evaluator.Evaluate(formula.right) - integers).abs() <= 1).all();
   visit_(line);
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "reference/numerics/numerics_dynamic.h"
 #include "reference/teaching/book/step_values.h"
 #include "reference/teaching/trace/trace.h"
 
@@ -44,6 +45,9 @@ class LineTeller {
   // [INT8.1] of the evaluator's x, which the reference stores as the real numbers `stored`, with the bytes `bytes`.
   void TellQuantization(const Formula& formula, const Evaluator& evaluator, const Mat<double>& bytes,
                         const Mat<double>& stored, const std::string& about);
+  // A formula that rounds to integers, which the reference has as `integers`: at a tie its f32 operations decide.
+  void TellIntegers(const std::string& id, const Formula& formula, const Evaluator& evaluator,
+                    const Mat<double>& integers, const std::string& about);
   // [STACK.1] or [STACK.2]: the step whose lines have just been told.
   void TellCall(const std::string& id, const Mat<double>& h);
   // The reference's sum over all steps of a gradient that the lines of the steps have added up.
