@@ -35,6 +35,9 @@ DataType StorageOf(const RnnProblem& problem, const Target& target) {
   return TypeOf(problem.md[kWeightsLayer]);
 }
 
+// What products read.
+DataType DataOf(const RnnProblem& problem) { return problem.IsDynamic() ? DataType::kU8 : problem.SrcType(); }
+
 StateQuantization QuantizationOf(const RnnProblem& problem) {
   const DataQparams qparams = DataQparamsOf(problem.attr);
   if (problem.SrcType() == DataType::kS8) return {qparams, -128.f, 127.f};
@@ -52,8 +55,9 @@ RnnForward::RnnForward(const RnnProblem& problem, const Target& target, const Te
     : target_(target),
       tuning_(TuningOf(target.highway, ThisProcessor())),
       storage_(StorageOf(problem, target)),
-      kernels_(KernelsFor(storage_, problem.SrcType(), target, Factors::kNarrowed)),
+      kernels_(KernelsFor(storage_, DataOf(problem), target, Factors::kNarrowed)),
       convert_(ConvertFor(target)),
+      quantize_row_(QuantizeRowFor(target)),
       quantization_(QuantizationOf(problem)),
       backoff_(team.backoff) {
   problem_ = problem;
@@ -98,18 +102,20 @@ void RnnForward::ChooseLayouts() {
   x_row_ = RoundUp(p.slc, padding);
   h_row_ = RoundUp(std::max(p.dic, p.sic), padding);
   u_row_ = RoundUp(p.dhc, padding);
+  state_ = p.IsDynamic() ? DataType::kF32 : kernels_.operand;
+  state_padding_ = p.IsDynamic() ? 1 : kernels_.padding;
 
   const MemoryDesc& src = p.md[kSrcLayer];
-  const bool src_ready = TypeOf(src) == kernels_.operand && quantization_.lowest >= 0.f;
-  staged_ = ragged_ || !src_ready || Strides(src)[2] != 1 || p.slc % kernels_.padding != 0;
+  const bool src_ready = TypeOf(src) == state_ && quantization_.lowest >= 0.f;
+  staged_ = ragged_ || !src_ready || Strides(src)[2] != 1 || p.slc % state_padding_ != 0;
   const MemoryDesc& dst = p.md[kDstLayer];
-  const bool dst_ready = TypeOf(dst) == kernels_.operand && p.SrcType() == kernels_.operand;
-  direct_ = !ragged_ && dst_ready && Strides(dst)[2] == 1 && p.dic % kernels_.padding == 0 &&
+  const bool dst_ready = TypeOf(dst) == state_ && p.SrcType() == state_;
+  direct_ = !ragged_ && dst_ready && Strides(dst)[2] == 1 && p.dic % state_padding_ == 0 &&
             p.direction != Direction::kBidirectionalSum;
   const MemoryDesc& initial = p.md[kSrcIter];
-  initial_in_place_ = !ragged_ && p.Has(kSrcIter) && TypeOf(initial) == kernels_.operand &&
-                      quantization_.lowest >= 0.f && Strides(initial)[3] == 1 && p.sic % kernels_.padding == 0;
-  tails_ = p.dic % kernels_.padding != 0 || p.sic % kernels_.padding != 0 || p.dhc % kernels_.padding != 0;
+  initial_in_place_ = !ragged_ && p.Has(kSrcIter) && TypeOf(initial) == state_ && quantization_.lowest >= 0.f &&
+                      Strides(initial)[3] == 1 && p.sic % state_padding_ == 0;
+  tails_ = p.dic % state_padding_ != 0 || p.sic % state_padding_ != 0 || p.dhc % state_padding_ != 0;
 }
 
 // As few rows live at the end of a long sequence, more steps are needed for as many cells. Their states are kept.
@@ -158,8 +164,7 @@ WeightsIn RnnForward::PlaceOfWeights() const {
 
 void RnnForward::PlanScratch() {
   const RnnProblem& p = problem_;
-  const DataType operand = kernels_.operand;
-  const DataType sums = p.IsInt8() ? DataType::kS32 : DataType::kF32;
+  const DataType sums = SumsBytes() ? DataType::kS32 : DataType::kF32;
   const Dim slices = p.n_layer * p.n_dir;
   const Dim columns = slices * layer_.layout.columns;
   const Dim projected = slices * projection_.layout.columns;
@@ -176,21 +181,30 @@ void RnnForward::PlanScratch() {
     projection_.PlanScratch(&regions);
     scratch_.projection_init = regions.Add(projected, sums);
     scratch_.projection_bias = regions.AddIf<float>(ScalesColumns(), projected);
-    scratch_.unprojected = regions.Add(p.n_dir * p.mb * u_row_, operand);
+    scratch_.unprojected = regions.Add(p.n_dir * p.mb * u_row_, state_);
   }
   scratch_.peephole = regions.AddIf<float>(p.HasPeephole(), slices * NumPeepholes(p.cell) * u_row_);
   const Dim hoisted_rows = ragged_ ? threads_ * cells_ : chunk_ * MostGroupRows(work_, threads_, rows_);
-  scratch_.staged = regions.AddIf(staged_, hoisted_rows * x_row_, operand);
+  scratch_.staged = regions.AddIf(staged_, hoisted_rows * x_row_, state_);
   scratch_.attention = regions.AddIf<float>(ragged_ && HasAttention(p.cell), hoisted_rows);
   scratch_.gx = regions.Add(hoisted_rows * layer_.layout.columns, sums);
-  scratch_.states = regions.Add(slices * slots_ * p.mb * h_row_, operand);
-  scratch_.initial = regions.Add(slices * p.mb * h_row_, operand);
+  scratch_.states = regions.Add(slices * slots_ * p.mb * h_row_, state_);
+  scratch_.initial = regions.Add(slices * p.mb * h_row_, state_);
   scratch_.c = regions.AddIf<float>(HasCellState(p.cell), slices * p.mb * u_row_);
   const bool reset_first = WaitsForReset(p.cell);
   scratch_.update = regions.AddIf<float>(reset_first, p.n_dir * p.mb * u_row_);
-  scratch_.reset_h = regions.AddIf(reset_first, p.n_dir * p.mb * u_row_, operand);
+  scratch_.reset_h = regions.AddIf(reset_first, p.n_dir * p.mb * u_row_, state_);
+  if (p.IsDynamic()) PlanBytes(&regions);
   scratch_.sorted_rows = SortedRows::Plan(p, &regions);
   scratchpad_bytes_ = regions.BytesWithSlack();
+}
+
+// Each thread quantizes what it multiplies: that takes less time than to wait for another one.
+void RnnForward::PlanBytes(Regions* regions) {
+  scratch_.x_bytes = regions->Add<uint8_t>(threads_ * cells_ * XBytesRow());
+  scratch_.x_scales = regions->Add<QuantizedRow>(threads_ * cells_);
+  scratch_.h_bytes = regions->Add<uint8_t>(threads_ * problem_.mb * HBytesRow());
+  scratch_.h_scales = regions->Add<QuantizedRow>(threads_ * problem_.mb);
 }
 
 namespace {
@@ -198,7 +212,8 @@ namespace {
 // The products of bytes in one sum, none of which may exceed 32 bits: 255 * -128 each.
 constexpr Dim kMostInt8Products = std::numeric_limits<int32_t>::max() / (255 * 128);
 bool SumsMayOverflow(const RnnProblem& p) {
-  return p.IsInt8() && std::max(std::max(p.slc, p.n_layer > 1 ? p.dic : 0) + p.sic, p.dhc) > kMostInt8Products;
+  return (p.IsInt8() || p.IsDynamic()) &&
+         std::max(std::max(p.slc, p.n_layer > 1 ? p.dic : 0) + p.sic, p.dhc) > kMostInt8Products;
 }
 
 }  // namespace
@@ -211,8 +226,7 @@ std::unique_ptr<const RnnPlan> CreateForward(const RnnProblem& problem, const Te
   const Target target = TargetInForce();
   const DataType storage = StorageOf(problem, target);
   if (SumsMayOverflow(problem)) return no(kWeightsLayer, " has more products of bytes in a sum than 32 bits hold");
-  if (problem.IsDynamic()) return no(kSrcLayer, " is to be quantized in each step");
-  if (KernelsFor(storage, problem.SrcType(), target).run == nullptr) return no(kWeightsLayer, " has no kernels");
+  if (KernelsFor(storage, DataOf(problem), target).run == nullptr) return no(kWeightsLayer, " has no kernels");
   for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {
     const MemoryDesc& md = problem.md[tensor];
     if (IsZero(md) || !IsOpaque(md)) continue;

@@ -2,6 +2,7 @@
 #ifndef TANDEM_OPTIMIZED_FORWARD_FORWARD_H_
 #define TANDEM_OPTIMIZED_FORWARD_FORWARD_H_
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -20,7 +21,7 @@ namespace optimized {
 
 struct BarrierFlag;
 
-// What lies in the scratchpad, beside packed weights. [D] and so on: its dims, outermost first.
+// What lies in the scratchpad, beside packed weights. state: of type RnnForward::state_. [D] and so on: its dims, outermost first.
 struct ForwardScratch {
   Region<BarrierFlag> team_flags;   // [threads]
   Region<BarrierFlag> group_flags;  // [threads]
@@ -31,15 +32,19 @@ struct ForwardScratch {
   TypedRegion projection_init;      // sums [L][D][projection columns]
   Region<float> projection_bias;    // s8 weights: [L][D][projection columns]
   Region<float> peephole;           // [L][D][3][units]
-  TypedRegion staged;               // operand [group][chunk][rows][x_row]: src_layer, where it can't be read in place
+  TypedRegion staged;               // state [group][chunk][rows][x_row]: src_layer, where it can't be read in place
   Region<float> attention;          // [group][cell]: of sequence_lengths, as staged
   TypedRegion gx;                   // sums [group][chunk][rows][columns]: W x; of LBR W x + b
-  TypedRegion states;               // operand [D][L][slots][N][h_row]: h of a chunk
-  TypedRegion initial;              // operand [D][L][N][h_row]: h before the first step
-  TypedRegion unprojected;          // operand [D][N][u_row]: h of LSTM before the projection
+  TypedRegion states;               // state [D][L][slots][N][h_row]: h of a chunk
+  TypedRegion initial;              // state [D][L][N][h_row]: h before the first step
+  TypedRegion unprojected;          // state [D][N][u_row]: h of LSTM before the projection
   Region<float> c;                  // [D][L][N][u_row]
   Region<float> update;             // [D][N][u_row]: u of GRU
-  TypedRegion reset_h;              // operand [D][N][u_row]: r * h of GRU
+  TypedRegion reset_h;              // state [D][N][u_row]: r * h of GRU
+  Region<uint8_t> x_bytes;          // dynamic: [thread][cell][x_row or h_row]: A of W x,
+  Region<uint8_t> h_bytes;          // [thread][N][h_row or u_row]: of U h and of the projection
+  Region<QuantizedRow> x_scales;    // [thread][cell]
+  Region<QuantizedRow> h_scales;    // [thread][N]
   SortedRows::Scratch sorted_rows;
 };
 
@@ -60,15 +65,21 @@ class RnnForward : public RnnPlan {
   double ResidentL2Bytes() const;
   Dim RowsWithInput() const;
   WeightsIn PlaceOfWeights() const;
+  // Of bytes of dynamic quantization.
+  Dim XBytesRow() const { return std::max(x_row_, h_row_); }
+  Dim HBytesRow() const { return std::max(h_row_, u_row_); }
+  bool SumsBytes() const { return kernels_.operand == DataType::kU8; }
   // Sums become pre-activations by the scales of the weights, with the bias, in the gate math.
   bool ScalesColumns() const { return storage_ == DataType::kS8; }
   void PlanScratch();
+  void PlanBytes(Regions* regions);
 
   Target target_;
   Tuning tuning_;
   DataType storage_ = DataType::kF32;  // of packed weights
   Kernels kernels_;
   ConvertFunction convert_;
+  QuantizeRowFunction quantize_row_;
   StateQuantization quantization_;
   PackedWeights layer_, iter_, projection_;
   ColumnScales gate_scales_, projection_scales_;  // s8 weights
@@ -86,11 +97,13 @@ class RnnForward : public RnnPlan {
   Dim x_row_ = 0;       // row sizes in elements
   Dim h_row_ = 0;
   Dim u_row_ = 0;
-  bool ragged_ = false;            // rows have lengths of their own
-  bool staged_ = false;            // src_layer is copied before use
-  bool direct_ = false;            // the last layer's h is kept in dst_layer itself
-  bool initial_in_place_ = false;  // h before the first step is read from src_iter, unless outputs overlap it
-  bool tails_ = false;             // rows of states have to be padded with zeros
+  DataType state_ = DataType::kF32;  // of h, and of src_layer where it is staged
+  Dim state_padding_ = 1;            // rows of these are padded with zeros to a multiple of it
+  bool ragged_ = false;              // rows have lengths of their own
+  bool staged_ = false;              // src_layer is copied before use
+  bool direct_ = false;              // the last layer's h is kept in dst_layer itself
+  bool initial_in_place_ = false;    // h before the first step is read from src_iter, unless outputs overlap it
+  bool tails_ = false;               // rows of states have to be padded with zeros
   ForwardScratch scratch_;
   WorkspaceLayout workspace_;  // training
 };

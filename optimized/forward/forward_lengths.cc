@@ -50,7 +50,7 @@ void ForwardRun::StageCell(const TeamThread& thread, const Chunk& chunk, CellPla
   void* to = Scratch(at_.staged, to_row * plan_.x_row_);
   if (chunk.l > 0) {
     const StateRows below = From(SlotRows(chunk.d, chunk.l - 1, chunk.Slot(place.time)), place.n);
-    std::memcpy(to, below.base, static_cast<size_t>(RoundUp(problem_.slc, plan_.kernels_.padding)) * operand_size_);
+    std::memcpy(to, below.base, static_cast<size_t>(RoundUp(problem_.slc, plan_.state_padding_)) * operand_size_);
     return;
   }
   StageInput(place.time, rows_.UserRow(place.n), to_row);

@@ -44,6 +44,9 @@ void CompensateBlock(BlockSums sums, const float* HWY_RESTRICT weight_scale, flo
   for (Dim i = 0; i < kBlock; ++i) bias[i] -= ProductOffset(static_cast<float>(sums[i]), weight_scale[i], shift);
 }
 
+// Of f32 or s32.
+void ZeroSums(void* sums, Dim n) { std::memset(sums, 0, static_cast<size_t>(n) * sizeof(float)); }
+
 // `n` elements, `stride` apart.
 void LoadFloats(const char* base, DataType type, Dim offset, Dim stride, Dim n, float* to) {
   if (type == DataType::kF32 && stride == 1) {
@@ -122,10 +125,9 @@ void ForwardRun::PrepareSlice(Dim l, Dim d, Range blocks, Range projected_blocks
   if (problem_.IsInt8()) {
     PrepareInt8Slice(l, d, blocks);
   } else {
-    float* init = at_.init.As<float>(scratch_, first);
     for (int part = 0; part < layout.n_parts; ++part) {
       const Dim begin = layout.part[part].first_column, block_columns = layout.part[part].gates * kBlock;
-      std::fill(init + begin + blocks.begin * block_columns, init + begin + blocks.end * block_columns, 0.f);
+      ZeroSums(Scratch(at_.init, first + begin + blocks.begin * block_columns), blocks.size() * block_columns);
     }
   }
   if (problem_.HasProjection()) PrepareProjection(l, d, projected_blocks);
@@ -180,11 +182,9 @@ void ForwardRun::PrepareInt8Slice(Dim l, Dim d, Range blocks) {
 void ForwardRun::PrepareProjection(Dim l, Dim d, Range blocks) {
   const PackedLayout& layout = plan_.projection_.layout;
   const Dim slice = SliceIndex(l, d) * layout.columns;
-  const auto zero = [&](float* columns) {
-    std::fill(columns + blocks.begin * kBlock, columns + blocks.end * kBlock, 0.f);
-  };
-  if (plan_.ScalesColumns()) zero(Scratch(at_.projection_bias, slice));
-  if (!problem_.IsInt8()) return zero(at_.projection_init.As<float>(scratch_, slice));
+  const Dim first_column = slice + blocks.begin * kBlock, n = blocks.size() * kBlock;
+  if (plan_.ScalesColumns()) ZeroSums(Scratch(at_.projection_bias, first_column), n);
+  if (!problem_.IsInt8()) return ZeroSums(Scratch(at_.projection_init, first_column), n);
   const int32_t* sums = ColumnSums(kWeightsProjection, l, d);
   const float* scales = plan_.projection_scales_.weight.data();
   const int32_t offset = OperandOffset();

@@ -18,7 +18,7 @@ ForwardRun::ForwardRun(const RnnForward& plan, const RnnBuffers& buffers)
       buffers_(buffers),
       at_(plan.scratch_),
       scratch_(Regions::FirstLine(buffers.scratchpad)),
-      operand_size_(SizeOf(plan.kernels_.operand)),
+      operand_size_(SizeOf(plan.state_)),
       initial_in_place_(ReadsInitialInPlace()),
       rows_(problem_, buffers, at_.sorted_rows, scratch_) {
   for (int thread = 0; thread < plan.threads_ && plan.threads_ > 1; ++thread) {
@@ -140,7 +140,7 @@ bool ForwardRun::AddsInput(Dim rows) const {
   const ForwardTuning& tuning = plan_.tuning_.forward;
   const Dim k = plan_.layer_.layout.k + plan_.iter_.layout.k;
   const Dim most_k = std::min(tuning.most_input_k, tuning.input_k_per_row * rows);
-  if (!plan_.kernels_.adds_input || rows < kLeastInputRows || k > most_k) return false;
+  if (problem_.IsDynamic() || !plan_.kernels_.adds_input || rows < kLeastInputRows || k > most_k) return false;
   const bool fewer_parts = plan_.rows_ < rows && plan_.rows_ < plan_.input_rows_;
   return problem_.cell == Cell::kLstm || (fewer_parts && !IsLinearBeforeReset(problem_.cell));
 }
@@ -154,6 +154,7 @@ int ForwardRun::NumRowParts(Dim rows, Dim l) const {
 
 void ForwardRun::HoistInput(const TeamThread& thread, const Chunk& chunk, const InputRows& input) {
   const Dim columns = plan_.layer_.layout.columns;
+  if (problem_.IsDynamic()) QuantizeInput(thread, chunk, input);
   for (int part = 0; part < plan_.layer_.layout.n_parts; ++part) {
     const Dim column = plan_.layer_.layout.part[part].first_column;
     TileArgs tile = MakeTile(thread, chunk, kWeightsLayer, part);
@@ -168,7 +169,11 @@ void ForwardRun::HoistInput(const TeamThread& thread, const Chunk& chunk, const 
     tile.out = Scratch(at_.gx, thread.hoisted_row * columns + column);
     tile.out_row = columns;
     tile.out_segment = chunk.rows.size() * columns;
-    if (plan_.ragged_) {
+    if (problem_.IsDynamic()) {
+      tile.product.a = InputBytes(thread, 0);
+      tile.product.a_row = plan_.XBytesRow();
+    }
+    if (plan_.ragged_ || problem_.IsDynamic()) {
       tile.rows = {0, CountCells(chunk)};
       tile.segments = 1;
       plan_.kernels_.run(tile);

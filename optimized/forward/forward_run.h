@@ -134,6 +134,19 @@ class ForwardRun {
   void HandOn(Tensor from, Tensor to, StatePlace at, Range blocks) const;
   OneElement ZeroOf(DataType type) const;
 
+  // forward_dynamic.cc: dynamic quantization. Each thread has the bytes that it multiplies.
+  void QuantizeInput(const TeamThread& thread, const Chunk& chunk, const InputRows& input) const;
+  const QuantizedRow* QuantizeStates(const TeamThread& thread, const ConstStateRows& rows, Dim n, Dim channels,
+                                     ProductArgs* product) const;
+  void BeginDynamic(const Chunk& chunk, StepArgs* args) const;
+  QuantizedRow QuantizeRow(const void* from, Dim channels, Dim padded, uint8_t* to) const;
+  uint8_t* InputBytes(const TeamThread& thread, Dim cell) const {
+    return Scratch(at_.x_bytes, (thread.index * plan_.cells_ + cell) * plan_.XBytesRow());
+  }
+  QuantizedRow* InputScales(const TeamThread& thread, Dim cell) const {
+    return Scratch(at_.x_scales, thread.index * plan_.cells_ + cell);
+  }
+
   // forward_run.cc: layer by layer, chunk by chunk.
   TeamThread MakeThread(int index, int team) const;
   void RunDirections(TeamThread* thread);

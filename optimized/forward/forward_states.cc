@@ -24,7 +24,7 @@ void ForwardRun::ConvertRow(ConvertArgs args, Dim from_stride, Dim to_stride) co
 
 // Products read rows up to a multiple of the group. The weights are zero there, but zero times NaN is NaN.
 void ForwardRun::ZeroTail(const TypedRegion& region, Dim row, Dim row_size, Dim valid) const {
-  const Dim tail = RoundUp(valid, plan_.kernels_.padding) - valid;
+  const Dim tail = RoundUp(valid, plan_.state_padding_) - valid;
   if (tail == 0) return;
   std::memset(Scratch(region, row * row_size + valid), 0, static_cast<size_t>(tail) * operand_size_);
 }
@@ -57,7 +57,7 @@ bool ForwardRun::ReadsInitialInPlace() const {
 }
 
 void ForwardRun::LoadInitial(Dim d, Dim l, Dim n) const {
-  const DataType operand = plan_.kernels_.operand;
+  const DataType operand = plan_.state_;
   const Dim row = (d * problem_.n_layer + l) * problem_.mb + n;
   void* initial = Scratch(at_.initial, row * plan_.h_row_);
   if (problem_.Has(kSrcIter)) {
@@ -108,9 +108,8 @@ void ForwardRun::StageInput(Dim time, Dim n, Dim to_row) {
   const size_t offset = static_cast<size_t>(OffsetAt(md, index)) * SizeOf(TypeOf(md));
   void* to = Scratch(at_.staged, to_row * plan_.x_row_);
   ZeroTail(at_.staged, to_row, plan_.x_row_, problem_.slc);
-  ConvertRow(
-      {UserTensor(kSrcLayer) + offset, TypeOf(md), to, plan_.kernels_.operand, problem_.slc, StoreMode::kAssign, {}},
-      Strides(md)[2], 1);
+  ConvertRow({UserTensor(kSrcLayer) + offset, TypeOf(md), to, plan_.state_, problem_.slc, StoreMode::kAssign, {}},
+             Strides(md)[2], 1);
 }
 
 void ForwardRun::StageSource(const TeamThread& thread, const Chunk& chunk) {
@@ -128,7 +127,7 @@ void ForwardRun::StageSource(const TeamThread& thread, const Chunk& chunk) {
 void ForwardRun::StoreLayer(const TeamThread& thread, const Chunk& chunk, const StepOutput& output) {
   const StateRows& h = output.h;
   const MemoryDesc& md = problem_.md[kDstLayer];
-  const DataType operand = plan_.kernels_.operand;
+  const DataType operand = plan_.state_;
   const Dim begin = OutputBlocks(thread).begin * kBlock;
   const Dim end = std::min(OutputBlocks(thread).end * kBlock, problem_.dic);
   if (begin >= end) return;
@@ -161,7 +160,7 @@ void ForwardRun::SaveStates(const TeamThread& thread, const Chunk& chunk, const 
       const Dim valid = std::min(outputs.end, problem_.dic) - outputs.begin;
       const char* from = static_cast<const char*>(h.base) +
                          static_cast<size_t>((n - chunk.rows.begin) * h.row + outputs.begin) * operand_size_;
-      ConvertRow({from, plan_.kernels_.operand, to, DataType::kF32, valid, StoreMode::kAssign, {}}, 1, 1);
+      ConvertRow({from, plan_.state_, to, DataType::kF32, valid, StoreMode::kAssign, {}}, 1, 1);
       std::fill(to + valid, to + outputs.size(), 0.f);
     }
     if (layout.c_row != 0) {
@@ -188,7 +187,7 @@ void ForwardRun::StoreStates(const TeamThread& thread, const Chunk& chunk, const
     };
     const char* h_from = static_cast<const char*>(h.base) +
                          static_cast<size_t>((n - chunk.rows.begin) * h.row + outputs.begin) * operand_size_;
-    store(kDstIter, h_from, plan_.kernels_.operand, outputs, problem_.dic);
+    store(kDstIter, h_from, plan_.state_, outputs, problem_.dic);
     if (!HasCellState(problem_.cell)) continue;
     store(kDstIterC, CellState(chunk.d, chunk.l, n, units.begin), DataType::kF32, units, problem_.dhc);
   }

@@ -132,6 +132,7 @@ void ForwardRun::BeginSteps(const TeamThread& thread, const Chunk& chunk, StepAr
     }
   }
   if (problem_.HasProjection()) BeginProjection(thread, chunk, args);
+  if (problem_.IsDynamic()) BeginDynamic(chunk, args);
 }
 
 // W x becomes the first product of each sum.
@@ -196,7 +197,7 @@ void ForwardRun::RunStep(const TeamThread& thread, const Chunk& chunk, Dim step,
       tile.product.a_row = previous.row;
     }
     if (cell.lbr.gx_row > 0) {
-      cell.lbr.gx = Scratch(at_.gx, gx_index);
+      cell.lbr.gx = Scratch(at_.gx, gx_index + column);
     } else if (tile.input.k > 0) {
       tile.input.a = static_cast<const char*>(args->input.base) + static_cast<size_t>(place.input) * operand_size_;
     } else {
@@ -205,6 +206,12 @@ void ForwardRun::RunStep(const TeamThread& thread, const Chunk& chunk, Dim step,
     tile.rows = {0, place.rows.size()};
     tile.sweep = step % 2 == 0 ? Sweep::kForward : Sweep::kBackward;
     if (part > 0) thread.group->Wait();  // all of r * h
+    if (problem_.IsDynamic()) {
+      const ConstStateRows rows =
+          tile.op == TileOp::kGates ? previous : ConstStateRows{cell.gru.reset_h, cell.gru.reset_h_row};
+      cell.dynamic.x = InputScales(thread, place.hoisted - thread.hoisted_row);
+      cell.dynamic.h = QuantizeStates(thread, rows, place.rows.size(), tile.product.k, &tile.product);
+    }
     plan_.kernels_.run(tile);
   }
   if (problem_.HasProjection()) Project(thread, h, place.rows.size(), args);
@@ -220,6 +227,10 @@ void ForwardRun::Project(const TeamThread& thread, const StateRows& h, Dim rows,
   args->projection_cell.h = h.base;
   args->projection_cell.h_row = h.row;
   thread.group->Wait();  // all units of the unprojected h
+  if (problem_.IsDynamic()) {
+    args->projection_cell.dynamic.h =
+        QuantizeStates(thread, args->unprojected, rows, problem_.dhc, &args->projection.product);
+  }
   plan_.kernels_.run(args->projection);
 }
 

@@ -9,6 +9,8 @@
 #define TANDEM_OPTIMIZED_KERNELS_CELL_INL_H_
 #endif
 
+#include <type_traits>
+
 #include "api/core/gates.h"
 #include "hwy/highway.h"
 #include "optimized/kernels/activations-inl.h"
@@ -39,6 +41,16 @@ constexpr bool kScalesColumns = sizeof(typename S::Weight) == 1;
 HWY_INLINE F32Vec AsFloat(F32Vec sum) { return sum; }
 HWY_INLINE F32Vec AsFloat(S32Vec sum) { return hn::ConvertTo(F32Tag(), sum); }
 
+// Kernels S of bytes whose states are f32.
+template <class S>
+struct WithDynamicStates : S {
+  using Operand = float;
+};
+template <class S>
+constexpr bool kIsDynamic = false;
+template <class S>
+constexpr bool kIsDynamic<WithDynamicStates<S>> = true;
+
 // One vector of units of one minibatch row.
 template <class S>
 struct Lanes {
@@ -53,12 +65,50 @@ struct Lanes {
   Dim column;  // of gate 0, in the part
   Dim valid;   // units left in the tensor from here on, > 0
 
-  HWY_INLINE F32Vec Gate(int g) const { return PreActivation(g, Sum(g), args.int8.column_bias); }
+  HWY_INLINE F32Vec Gate(int g) const {
+    if constexpr (kIsDynamic<S>) {
+      const F32Vec iter = Product(g, Sum(g), args.dynamic.h, args.dynamic.h_sums);
+      const F32Vec both = args.lbr.gx == nullptr ? iter : hn::Add(InputProduct(g), iter);
+      return hn::Add(both, hn::LoadU(F32Tag(), args.int8.column_bias + column + g * kBlock));
+    } else {
+      return PreActivation(g, Sum(g), args.int8.column_bias);
+    }
+  }
+  // LBR: of W x and U h together, and of each.
+  HWY_INLINE F32Vec GateOfBoth(int g) const {
+    if constexpr (kIsDynamic<S>) return Gate(g);
+    return PreActivation(g, hn::Add(InputSum(g), Sum(g)), args.int8.column_bias);
+  }
+  HWY_INLINE F32Vec InputOnly(int g) const {
+    if constexpr (kIsDynamic<S>) {
+      return hn::Add(InputProduct(g), hn::LoadU(F32Tag(), args.int8.column_bias + column + g * kBlock));
+    } else {
+      return PreActivation(g, InputSum(g), args.int8.column_bias);
+    }
+  }
+  HWY_INLINE F32Vec IterOnly(int g) const {
+    if constexpr (kIsDynamic<S>) {
+      const F32Vec iter = Product(g, Sum(g), args.dynamic.h, args.dynamic.h_sums);
+      return hn::Add(iter, hn::LoadU(F32Tag(), args.int8.iter_bias + column + g * kBlock));
+    } else {
+      return PreActivation(g, Sum(g), args.int8.iter_bias);
+    }
+  }
   HWY_INLINE AccVec Sum(int g) const { return hn::LoadU(typename S::AccTag(), acc + g * kBlock); }
-  // LBR: W x.
+  // W x, where it is apart.
   HWY_INLINE AccVec InputSum(int g) const {
     const auto* gx = static_cast<const Acc*>(args.lbr.gx) + row * args.lbr.gx_row + column;
     return hn::LoadU(typename S::AccTag(), gx + g * kBlock);
+  }
+  HWY_INLINE F32Vec InputProduct(int g) const { return Product(g, InputSum(g), args.dynamic.x, args.dynamic.x_sums); }
+  // Dynamic quantization: the zero point leaves the exact sum, which then is scaled. Integers wrap as the sums do.
+  HWY_INLINE F32Vec Product(int g, S32Vec sum, const QuantizedRow* rows, const int32_t* weights) const {
+    const F32Tag d;
+    const S32Tag di;
+    const Dim at = column + g * kBlock;
+    const S32Vec offset = hn::Mul(hn::LoadU(di, weights + at), hn::Set(di, rows[row].zero_point));
+    const F32Vec scale = hn::Mul(hn::LoadU(d, args.int8.column_scale + at), hn::Set(d, rows[row].scale));
+    return hn::Mul(hn::ConvertTo(d, hn::Sub(sum, offset)), scale);
   }
   HWY_INLINE F32Vec PreActivation(int g, AccVec sum, const float* bias) const {
     if constexpr (kScalesColumns<S>) {
@@ -179,16 +229,10 @@ HWY_INLINE void GruCandidate(const Lanes<S>& x) {
 template <class S>
 HWY_INLINE void LbrGruCell(const Lanes<S>& x) {
   const F32Tag d;
-  const Int8Args& int8 = x.args.int8;
-  const auto gate = [&](int g) HWY_ATTR {
-    return Sigmoid(d, x.PreActivation(g, hn::Add(x.InputSum(g), x.Sum(g)), int8.column_bias));
-  };
-  const F32Vec u = gate(GruGate::kUpdate);
-  const F32Vec r = gate(GruGate::kReset);
-  constexpr int kCandidate = GruGate::kCandidate;
-  const F32Vec linear = x.PreActivation(kCandidate, x.Sum(kCandidate), int8.iter_bias);
-  const F32Vec input = x.PreActivation(kCandidate, x.InputSum(kCandidate), int8.column_bias);
-  const F32Vec o = Tanh(d, hn::MulAdd(r, linear, input));
+  const F32Vec u = Sigmoid(d, x.GateOfBoth(GruGate::kUpdate));
+  const F32Vec r = Sigmoid(d, x.GateOfBoth(GruGate::kReset));
+  const F32Vec linear = x.IterOnly(GruGate::kCandidate);
+  const F32Vec o = Tanh(d, hn::MulAdd(r, linear, x.InputOnly(GruGate::kCandidate)));
   x.SaveGate(GruGate::kUpdate, u);
   x.SaveGate(GruGate::kReset, r);
   x.SaveGate(GruGate::kCandidate, o);
@@ -247,7 +291,7 @@ HWY_INLINE void FinishGates(const CellArgs& args, const CellTile<typename Lanes<
 }
 
 template <class S>
-HWY_INLINE void FinishTile(TileOp op, const CellArgs& args, const CellTile<typename Lanes<S>::Acc>& tile) {
+HWY_INLINE void FinishTileOf(TileOp op, const CellArgs& args, const CellTile<typename Lanes<S>::Acc>& tile) {
   switch (op) {
     case TileOp::kStore:
       return;
@@ -258,6 +302,14 @@ HWY_INLINE void FinishTile(TileOp op, const CellArgs& args, const CellTile<typen
     case TileOp::kProjection:
       return ForEachVector<S, Projection>(args, tile, 1);
   }
+}
+
+template <class S>
+HWY_INLINE void FinishTile(TileOp op, const CellArgs& args, const CellTile<typename Lanes<S>::Acc>& tile) {
+  if constexpr (std::is_same<typename S::Operand, uint8_t>::value) {
+    if (args.dynamic.h != nullptr) return FinishTileOf<WithDynamicStates<S>>(op, args, tile);
+  }
+  FinishTileOf<S>(op, args, tile);
 }
 
 }  // namespace HWY_NAMESPACE

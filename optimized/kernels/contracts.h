@@ -69,6 +69,9 @@ inline void CheckCell(const TileArgs& tile, DataType operand) {
   if (operand == DataType::kU8) {
     HWY_ASSERT(cell.int8.column_scale != nullptr && cell.int8.column_bias != nullptr);
     HWY_ASSERT(!linear_before_reset || cell.int8.iter_bias != nullptr);
+    const DynamicArgs& dynamic = cell.dynamic;
+    HWY_ASSERT(dynamic.h == nullptr || (dynamic.h_sums != nullptr && tile.input.k == 0));
+    HWY_ASSERT(dynamic.h == nullptr || cell.lbr.gx == nullptr || (dynamic.x != nullptr && dynamic.x_sums != nullptr));
     HWY_ASSERT(cell.int8.quantization.lowest < cell.int8.quantization.highest);
   }
   const TrainingRows& training = cell.training;

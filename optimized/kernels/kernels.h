@@ -64,8 +64,9 @@ struct GruArgs {
   Dim reset_h_row = 0;
 };
 
+// LBR, and every cell under dynamic quantization: W x, apart from U h.
 struct LbrArgs {
-  const void* gx = nullptr;  // W x in column order, in the sums' type; plus b unless the weights are s8
+  const void* gx = nullptr;  // in column order, in the sums' type; plus b unless the weights are s8
   Dim gx_row = 0;
 };
 
@@ -82,6 +83,21 @@ struct Int8Args {
   const float* column_bias = nullptr;
   const float* iter_bias = nullptr;  // LBR: the column_bias of U h
   StateQuantization quantization;
+};
+
+// A row of f32 as bytes: x = scale * (byte - Kernels::offset - zero_point).
+struct QuantizedRow {
+  float scale = 1.f;
+  int32_t zero_point = 0;
+};
+
+// Dynamic quantization: states are f32, A has their bytes. W x and U h have scales of their own, so W x lies in LbrArgs::gx
+// for every cell; a projection has none.
+struct DynamicArgs {
+  const QuantizedRow* h = nullptr;  // of each row of A; null: there is no dynamic quantization
+  const QuantizedRow* x = nullptr;
+  const int32_t* h_sums = nullptr;  // of each column's weights
+  const int32_t* x_sums = nullptr;
 };
 
 struct CellArgs {
@@ -101,6 +117,7 @@ struct CellArgs {
   LbrArgs lbr;
   AttentionArgs attention;
   Int8Args int8;
+  DynamicArgs dynamic;
   TrainingRows training;
 };
 
@@ -209,6 +226,10 @@ const std::vector<KernelsEntry>& KernelsRegistry();
 // The first of the registry for weights stored as `weights` and A whose values are exact in `data`, compiled for
 // `target`, with exact factors or, if there are such, with those that `factors` permits. `run` is null if there is none.
 Kernels KernelsFor(DataType weights, DataType data, const Target& target, Factors factors = Factors::kExact);
+
+// Quantizes `n` values by their own range, and pads them with zeros to `padded` bytes.
+using QuantizeRowFunction = RowQuantization (*)(const float* from, Dim n, Dim padded, uint8_t* to);
+QuantizeRowFunction QuantizeRowFor(const Target& target);
 
 using ConvertFunction = void (*)(const ConvertArgs& args);
 ConvertFunction ConvertFor(const Target& target);
