@@ -113,7 +113,10 @@ class Attributes(Handle):
     def __init__(self, **fields):
         super().__init__(lib.tandem_attr_create)
         for name, value in fields.items():
-            check(lib.tandem_attr_set(self, getattr(s, "ATTR_" + name.upper()), c.c_int(value)))
+            self.set(name, value)
+
+    def set(self, name, value):
+        check(lib.tandem_attr_set(self, getattr(s, "ATTR_" + name.upper()), c.c_int(value)))
 
     def set_data_qparams(self, scale, shift):
         check(lib.tandem_attr_set_rnn_data_qparams(self, c.c_float(scale), c.c_float(shift)))

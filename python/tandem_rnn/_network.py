@@ -123,13 +123,15 @@ class Network:
         run.load(x, state, lengths, attention)
         return Tape(self, run, x)
 
-    def quantize(self, samples):
-        """The network in 8 bits, for inference: a Quantized, which is called as this one. LSTM and GRU have it.
+    def quantize(self, samples=None, weights_only=False):
+        """The network in 8 bits, for inference: a Quantized, which is called as this one.
 
+        Weights are s8, with a scale for each gate and unit. Without samples, each row of x and of the states becomes bytes by
+        its own range in each step (dynamic quantization); with weights_only they stay float32. All cells have both.
         samples: an x, or a list of them, as they will come: the ranges of x and of each layer's outputs in them become those
-        that bytes stand for. Values outside are cut off.
+        that bytes stand for. Values outside are cut off. LSTM without peephole and GRU have it.
         """
-        return _quantized.Quantized(self, samples)
+        return _quantized.Quantized(self, samples, weights_only)
 
     def save(self, path):
         """Writes a safetensors file that from_safetensors(path) reads, and in C++ tandem/network.hpp."""

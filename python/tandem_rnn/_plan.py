@@ -66,10 +66,10 @@ def _kind(layer, propagation):
 class Plan:
     """The primitive of a layer and a use, and how its tensors lie. Immutable.
 
-    quantize: adds to the attributes how 8 bits stand for numbers; then src_layer is u8 and weights are s8.
+    quantized: weights in s8, whose quantize() adds to the attributes how 8 bits stand for numbers; src_layer has their data_type.
     """
 
-    def __init__(self, layer, use, forward=None, quantize=None):
+    def __init__(self, layer, use, forward=None, quantized=None):
         self.layer, self.use = layer, use
         self.names = layer.tensors()
         if forward is not None:
@@ -78,12 +78,12 @@ class Plan:
         for name in self.names:
             shape = layer.shape(name, use.steps, use.batch)
             data_type = s.F32
-            if quantize is not None:
-                data_type = s.U8 if name == "src_layer" else s.S8 if name in s.WEIGHTS else s.F32
+            if quantized is not None:
+                data_type = quantized.data_type if name == "src_layer" else s.S8 if name in s.WEIGHTS else s.F32
             mds[name] = (abi.any_layout if name in s.WEIGHTS else abi.memory_desc)(shape, data_type)
         attributes = abi.Attributes(fpmath_mode=PRECISIONS[layer.precision], sequence_lengths=use.lengths)
-        if quantize is not None:
-            quantize(attributes)
+        if quantized is not None:
+            quantized.quantize(attributes)
         propagation = s.BACKWARD if forward is not None else (
             s.FORWARD_TRAINING if use.training else s.FORWARD_INFERENCE)
         self.desc = abi.RnnPrimitiveDesc(_kind(layer, propagation), mds, attributes, forward and forward.desc)

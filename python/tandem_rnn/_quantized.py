@@ -1,4 +1,5 @@
-"""Inference in 8 bits: u8 inputs and outputs of the cells, s8 weights, 32-bit sums (docs/numerics.md, int8)."""
+"""Inference in 8 bits (docs/numerics.md): s8 weights and u8 data, whose range samples tell (int8) or which each row tells (dynamic
+quantization), or float32 data (weights of 8 bits)."""
 import threading
 
 import numpy as np
@@ -30,15 +31,16 @@ class _Range:
 class _Weights(_plan.Weights):
     """The weights of a layer and their scales: one for each gate and unit, and for each channel of a projection."""
 
-    def __init__(self, layer, arrays, of_data):
-        arrays = {**arrays, "weights_layer": arrays["weights_layer"] * of_data.factor}
+    data_type = s.F32
+
+    def __init__(self, layer, arrays, dynamic=False):
         super().__init__(layer, arrays)
+        self._dynamic = dynamic
         largest = np.maximum(*(abs(self.arrays[name]).max(axis=(0, 1, 2)) for name in ("weights_layer", "weights_iter")))
         self._scales = {(s.QPARAMS_WEIGHTS, 1 << 3 | 1 << 4): self._to_127(largest)}
         if "weights_projection" in self.arrays:
             largest = abs(self.arrays["weights_projection"]).max(axis=(0, 1, 2))
             self._scales[s.QPARAMS_WEIGHTS_PROJECTION, 1 << 3] = self._to_127(largest)
-        self._of_data = of_data
         self._attributes = abi.Attributes()
         self.quantize(self._attributes)
 
@@ -47,7 +49,8 @@ class _Weights(_plan.Weights):
         return (127 / np.maximum(largest, 1e-6)).ravel().tolist()
 
     def quantize(self, attributes):
-        attributes.set_data_qparams(self._of_data.scale, self._of_data.shift)
+        if self._dynamic:
+            attributes.set("dynamic_quantization", 1)
         for (which, mask), scales in self._scales.items():
             attributes.set_weights_qparams(which, mask, scales)
 
@@ -55,7 +58,26 @@ class _Weights(_plan.Weights):
         return super().memory(name, md, self._attributes if name in s.WEIGHTS else None)
 
 
-class _QuantizedRun(_run.Run):
+class _WeightsOfBytes(_Weights):
+    """The same, of u8 data."""
+
+    data_type = s.U8
+
+    def __init__(self, layer, arrays, of_data):
+        self._of_data = of_data
+        super().__init__(layer, {**arrays, "weights_layer": arrays["weights_layer"] * of_data.factor})
+
+    def quantize(self, attributes):
+        attributes.set_data_qparams(self._of_data.scale, self._of_data.shift)
+        super().quantize(attributes)
+
+
+class _FloatRun(_run.Run):
+    def _call(self, number, weights):
+        return _plan.call(_plan.Plan(self.layers[number], self.use, quantized=weights), weights, self.arrays(number))
+
+
+class _ByteRun(_FloatRun):
     def __init__(self, layers, weights, ranges, use):
         self._bytes = [np.empty((use.steps, use.batch, layer.slc), np.uint8) for layer in layers]
         self._ranges = ranges
@@ -64,10 +86,6 @@ class _QuantizedRun(_run.Run):
 
     def arrays(self, number):
         return {**super().arrays(number), "src_layer": self._bytes[number]}
-
-    def _call(self, number, weights):
-        plan = _plan.Plan(self.layers[number], self.use, quantize=weights.quantize)
-        return _plan.call(plan, weights, self.arrays(number))
 
     def execute(self, out=None):
         source = self.x
@@ -84,34 +102,48 @@ class _QuantizedRun(_run.Run):
 class Quantized:
     """What net.quantize(samples) gives: inference in 8 bits. x, y and states are float32 as of the network. Thread safe."""
 
-    def __init__(self, net, samples):
-        names = net.layers[0].weights
+    def __init__(self, net, samples=None, weights_only=False):
+        self.net, self.layers = net, tuple(layer._replace(precision="float32") for layer in net.layers)
+        self._runs, self._lock = {}, threading.Lock()
+        self._ranges = None
+        if samples is None:
+            self._weights = [_Weights(*parts, not weights_only) for parts in zip(self.layers, net.weights)]
+        elif weights_only:
+            raise ValueError("samples: are given, but weights_only leaves the numbers as they are")
+        else:
+            self._take_ranges(samples)
+
+    def _take_ranges(self, samples):
+        net, names = self.net, self.net.layers[0].weights
         if net.cell not in ("lstm", "gru") or "weights_peephole" in names:
             raise ValueError(f"quantize: 8 bits are for LSTM without peephole and for GRU, not for {net.cell}"
-                             + " with peephole" * ("weights_peephole" in names))
-        self.net, self.layers = net, tuple(layer._replace(precision="float32") for layer in net.layers)
+                             + " with peephole" * ("weights_peephole" in names) + ", unless samples are left out")
         self._ranges = _ranges(net, samples if isinstance(samples, (list, tuple)) else [samples])
-        self._weights = [_Weights(*parts) for parts in zip(self.layers, net.weights, self._ranges)]
-        self._runs, self._lock = {}, threading.Lock()
+        self._weights = [_WeightsOfBytes(*parts) for parts in zip(self.layers, net.weights, self._ranges)]
 
-    def __call__(self, x, state=None, lengths=None, out=None):
+    def __call__(self, x, state=None, lengths=None, out=None, attention=None):
         """y, state: as the network returns them; see help(net.__call__)."""
-        x, _ = self.net._inputs(x, None)
+        x, attention = self.net._inputs(x, attention)
         if out is not None:
             out = self.net._output(out, x)
         use = _plan.Use(x.shape[0], x.shape[1], lengths is not None, False)
         with self._lock:
-            run = self._runs.pop(use, None) or _QuantizedRun(self.layers, self._weights, self._ranges, use)
-            run.load(x, state, lengths, None)
+            run = self._runs.pop(use, None) or self._new_run(use)
+            run.load(x, state, lengths, attention)
             y, state = run.execute(out), run.state()
             self._runs[use] = run
             if len(self._runs) > 32:
                 self._runs.pop(next(iter(self._runs)))
         return self.net._turned(y), state
 
+    def _new_run(self, use):
+        if self._ranges is None:
+            return _FloatRun(self.layers, self._weights, use)
+        return _ByteRun(self.layers, self._weights, self._ranges, use)
+
     def implementation(self, steps=1, batch=1):
         """What executes x of this size, as the library names it."""
-        return _plan.Plan(self.layers[0], _plan.Use(steps, batch, False, False), quantize=self._weights[0].quantize).implementation()
+        return _plan.Plan(self.layers[0], _plan.Use(steps, batch, False, False), quantized=self._weights[0]).implementation()
 
 
 def _ranges(net, samples):

@@ -86,12 +86,44 @@ class Quantized(unittest.TestCase):
         eight = net.quantize(x)
         np.testing.assert_array_equal(eight(np.where(x == x.max(), 99, x).astype(np.float32))[0], eight(x)[0])
 
+    def test_weights_only_is_the_float_network_where_bytes_hold_the_weights(self):
+        net, x = exact(tr.LSTM)
+        y, state = net(x)
+        got, last = net.quantize(weights_only=True)(x)
+        np.testing.assert_allclose(got, y, rtol=0, atol=1e-6)
+        np.testing.assert_allclose(last[1], state[1], rtol=0, atol=1e-5)
+
+    def test_dynamic_takes_the_range_of_each_row(self):
+        for kind in (tr.LSTM, tr.GRU, tr.LBRGRU, tr.RNN):
+            net, x = exact(kind)
+            y, eight = net(x)[0], net.quantize()
+            np.testing.assert_allclose(eight(x)[0][:, :2], y[:, :2], rtol=0, atol=1e-5)  # rows of 255 steps of 1 / 128
+            small = x * np.float32([1, 2**-8, 1, 1]).reshape(1, 4, 1)
+            np.testing.assert_allclose(eight(small)[0][:, 1], net(small)[0][:, 1], rtol=0, atol=1e-5)
+            np.testing.assert_array_equal(eight(small)[0][:, 0], eight(x)[0][:, 0])
+
+    def test_the_reference_quantizes_the_same_rows(self):
+        for kind, options in ((tr.LSTM, {"dic": 5}), (tr.LSTM, {"peephole": True, "layers": 2}), (tr.GRU, {"direction": "sum"}),
+                              (tr.LBRGRU, {"layers": 2, "direction": "concat"})):
+            mine = kind(9, 8, **options)
+            theirs = getattr(reference, kind.__name__)(9, 8, weights=mine.weights, **options)
+            x = RANDOM.uniform(-2, 2, (4, 3, 9)).astype(np.float32)
+            for weights_only in (False, True):
+                one, other = mine.quantize(weights_only=weights_only), theirs.quantize(weights_only=weights_only)
+                self.assertTrue(other.implementation().startswith("ref"), other.implementation())
+                self.assertFalse(one.implementation().startswith("ref"))
+                self.assertGreater(abs(one(x)[0] - mine(x)[0]).max(), 0)
+                # A value next to the middle between two bytes may become either.
+                np.testing.assert_allclose(one(x)[0], other(x)[0], rtol=0, atol=1e-5 if weights_only else 0.02)
+
     def test_refusals(self):
         x = np.ones((1, 1, 5), np.float32)
         for net, sentence in ((tr.LBRGRU(5, 7), "not for lbr_gru"), (tr.LSTM(5, 7, peephole=True), "peephole"),
                               (tr.RNN(5, 7), "not for vanilla_rnn")):
             with self.assertRaisesRegex(ValueError, sentence):
                 net.quantize(x)
+        with self.assertRaisesRegex(ValueError, "samples: are given, but weights_only"):
+            tr.GRU(5, 7).quantize(x, weights_only=True)
         with self.assertRaisesRegex(ValueError, "samples: are none"):
             tr.GRU(5, 7).quantize([])
         with self.assertRaisesRegex(ValueError, r"x: has shape \(1, 1, 4\)"):
