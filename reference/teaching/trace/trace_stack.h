@@ -51,10 +51,10 @@ class StackTeller {
     for (Dim t = 0; t < shape_.n_iter; ++t) {
       teller_->SetStep(TracePhase::kForward, {shape_.n_layer - 1, 0, t}, shape_.DeadRows(t));
       if (shape_.n_dir == 1) {
-        Tell("STACK.5", {{"h_{t,L}", last_[0][t]}}, last_[0][t]);
+        Tell("STACK.5", {{"h_{t,L-1}", last_[0][t]}}, last_[0][t]);
         continue;
       }
-      const NamedValues both = {{"h→_{t,L}", last_[0][t]}, {"h←_{t,L}", last_[1][t]}};
+      const NamedValues both = {{"h→_{t,L-1}", last_[0][t]}, {"h←_{t,L-1}", last_[1][t]}};
       if (shape_.direction == Direction::kBidirectionalConcat) {
         Tell("STACK.3", both, ConcatChannels(last_[0][t], last_[1][t]));
       } else if (teller_->problem().IsInt8()) {
@@ -106,7 +106,7 @@ class StackTeller {
   void TellDiffOutputs(const StackDiffOutput<N>& out) {
     for (Dim t = shape_.n_iter - 1; t >= 0 && shape_.n_dir == 2; --t) {
       teller_->SetStep(TracePhase::kBackward, {0, 0, t}, shape_.DeadRows(t));
-      Tell("STACK.B4", {{"dx→_{t,1}", first_dx_[0][t]}, {"dx←_{t,1}", first_dx_[1][t]}}, out.diff_src_layer[t]);
+      Tell("STACK.B4", {{"dx→_{t,0}", first_dx_[0][t]}, {"dx←_{t,0}", first_dx_[1][t]}}, out.diff_src_layer[t]);
     }
   }
 
