@@ -45,7 +45,8 @@ RnnProblem FromPluginProblem(const tandem_problem& p) {
   problem.direction = static_cast<Direction>(p.direction);
   problem.activation = static_cast<Activation>(p.activation);
   problem.alpha = p.alpha;
-  problem.flags = p.flags;
+  problem.flags = p.flags & TANDEM_FLAG_DIFF_WEIGHTS_OVERWRITE;
+  problem.attr.rnn_dynamic_quantization = (p.flags & TANDEM_FLAG_DYNAMIC_QUANTIZATION) != 0;
   problem.attr.fpmath_mode = static_cast<FpmathMode>(p.fpmath);
   problem.attr.reading = static_cast<Reading>(p.reading);
   if (p.user_scratchpad) problem.attr.scratchpad_mode = ScratchpadMode::kUser;

@@ -170,6 +170,16 @@ TEST_F(PrimitiveCacheKey, TellsTensorsApart) {
   }
 }
 
+void SetWeightsOfBytes(Request* request) {
+  for (auto* weights :
+       {&request->op.weights_layer_desc, &request->op.weights_iter_desc, &request->op.weights_projection_desc}) {
+    weights->data_type = dnnl_s8;
+    weights->format_kind = dnnl_format_kind_any;
+  }
+  request->attr.set_rnn_weights_qparams(0, {2.f});
+  request->attr.set_rnn_weights_projection_qparams(0, {2.f});
+}
+
 // The changes of attributes that every primitive here takes.
 const std::vector<NamedChange>& AttributeChanges() {
   static const std::vector<NamedChange> changes = {
@@ -184,7 +194,6 @@ const std::vector<NamedChange>& AttributeChanges() {
       {"accumulation", [](Request* r) { r->attr.set_accumulation_mode(dnnl::accumulation_mode::any); }},
       {"deterministic", [](Request* r) { r->attr.set_deterministic(true); }},
       {"sequence lengths", [](Request* r) { r->attr.set_rnn_sequence_lengths(true); }},
-      {"dynamic quantization", [](Request* r) { r->attr.set_rnn_dynamic_quantization(true); }},
       {"data scale", [](Request* r) { r->attr.set_rnn_data_qparams(3.f, 0.f); }},
       {"data shift", [](Request* r) { r->attr.set_rnn_data_qparams(2.f, 4.f); }},
       {"weights scale", [](Request* r) { r->attr.set_rnn_weights_qparams(0, {4.f}); }},
@@ -205,17 +214,15 @@ TEST_F(PrimitiveCacheKey, TellsAttributesOfAnRnnApart) {
   rnn.peephole = false;
   rnn.type = memory::data_type::u8;
   Request request(rnn, prop_kind::forward_inference);
-  for (auto* weights :
-       {&request.op.weights_layer_desc, &request.op.weights_iter_desc, &request.op.weights_projection_desc}) {
-    weights->data_type = dnnl_s8;
-    weights->format_kind = dnnl_format_kind_any;
-  }
+  SetWeightsOfBytes(&request);
   request.op.bias_desc.data_type = request.op.src_iter_c_desc.data_type = request.op.dst_iter_c_desc.data_type =
       dnnl_f32;
   request.attr.set_rnn_data_qparams(2.f, 0.f);
-  request.attr.set_rnn_weights_qparams(0, {2.f});
-  request.attr.set_rnn_weights_projection_qparams(0, {2.f});
   for (const NamedChange& change : AttributeChanges()) ExpectApart(request, change);
+  rnn.type = memory::data_type::f32;
+  Request floats(rnn, prop_kind::forward_inference);
+  SetWeightsOfBytes(&floats);
+  ExpectApart(floats, {"dynamic quantization", [](Request* r) { r->attr.set_rnn_dynamic_quantization(true); }});
 }
 
 using AttrChange = std::function<void(dnnl::primitive_attr*)>;

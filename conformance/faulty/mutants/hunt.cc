@@ -25,7 +25,7 @@ const std::vector<MutantGroup>& MutantGroups() {
       {"forward bf16", Scope({Config::kBf16, Config::kBf16f32}, false), false},
       {"forward f16", Scope({Config::kF16, Config::kF16f32, Config::kF16c32}, false), false},
       {"forward w8", Scope({Config::kF32w8, Config::kBf16w8}, false), false},
-      {"forward w8dyn", Scope({Config::kF32w8dyn}, false), false},
+      {"forward dynamic", Scope({Config::kF32w8dyn}, false), false},
       {"forward int8",
        Scope({Config::kU8u8u8u8, Config::kU8u8u8f32, Config::kF32u8f32u8, Config::kF32u8f32f32, Config::kS8s8s8s8,
               Config::kS8s8s8f32, Config::kF32s8f32s8, Config::kF32s8f32f32},
