@@ -10,7 +10,7 @@ def _anchor(title):
 
 
 def _findings(library, notes):
-    """How many rows the tables of what is wrong have."""
+    """How many IDs the tables of what is wrong have."""
     count, inside = 0, False
     for line in notes.split("\n"):
         if re.match(r"\| ID \|", line):
@@ -18,32 +18,44 @@ def _findings(library, notes):
         elif not line.startswith("|"):
             inside = False
         elif inside and not line.startswith("|---"):
-            count += 1
+            count += len(line.split("|")[1].split(","))
     return str(count or len(library["departures"]) or "none")
 
 
+def _conforms(profiles):
+    """The profiles that are met, with the cells of those that are about one cell."""
+    cells = {}
+    for name in (row[0] for row in profiles if row[1].startswith("**conforms")):
+        *cell, propagation, types = name.split(" ")
+        cells.setdefault(f"{propagation} {types}", []).extend([" ".join(cell)] if cell else [])
+    return "; ".join(name + (" of " + ", ".join(of) if of else "") for name, of in cells.items()) or "-"
+
+
 def _summary(libraries):
-    yield "| library | judged on | wrong | conforms to | findings | picture |"
+    yield "| library | problems | wrong | conforms to | findings | picture |"
     yield "|---|---|---|---|---|---|"
     for library, notes, picture in libraries:
         wrong = sum(int(match[1]) for _, result in library["runs"] if (match := re.search(r"(\d+) wrong", result)))
-        conforms = ", ".join(row[0] for row in library["profiles"] if row[1].startswith("**conforms"))
         link = f"[ratios]({picture})" if picture else "-"
-        yield (f"| [{library['title']}](#{_anchor(library['title'])}) | {library['served']} problems | {wrong or 'none'} | "
-               f"{conforms or '-'} | {_findings(library, notes)} | {link} |")
+        yield (f"| [{library['title']}](#{_anchor(library['title'])}) | {library['served']} | {wrong or 'none'} | "
+               f"{_conforms(library['profiles'])} | {_findings(library, notes)} | {link} |")
 
 
 def _section(library, notes):
     yield f"## {library['title']}"
     yield ""
-    yield f"{library['date']}, {library['machine']}. The library calls itself {library['calls_itself']}."
+    yield f"{library['date']}, {library['machine']}: {library['calls_itself']}."
     if library["adds"]:
-        yield f"The adapter's description adds to the bounds: {library['adds']}."
+        yield f"The adapter adds to the bounds: {library['adds']}."
+    yield ""
+    commands = [command for command, _ in library["runs"]]
+    common = os.path.commonprefix(commands).rsplit(" ", 1)[0]
+    yield f"`{common}` with"
     yield ""
     for command, result in library["runs"]:
-        yield f"* `{command}`: {result}"
+        yield f"* `{command[len(common):].strip()}`: {result}"
     if library["departures"]:
-        yield "* departures: " + "; ".join(library["departures"])
+        yield "* departures: " + ", ".join(re.sub(r": (\d+) problems$", r" \1", text) for text in library["departures"])
     if notes:
         yield ""
         yield notes
@@ -61,10 +73,10 @@ def dashboard(folder):
     yield "<!-- Made from data/ by `python3 tools/verdict_page.py`. -->"
     yield "# What the judge found in other libraries"
     yield ""
-    yield "Each library was judged as its users get it, on the problems that it serves. [method.md](method.md) says how the judge decides;"
-    yield "[findings.md](findings.md) has the results on Tandem itself. A finding is a difference from the specification or from the"
-    yield "library's own documents, with its cause; links lead to programs that show it without Tandem. `data/NAME.json` has the numbers of"
-    yield "each group of problems, and the picture how near the results come to the bounds."
+    yield "For users and authors of these libraries. Each was judged as its users get it, on the problems that it serves."
+    yield "[method.md](method.md) says how the judge decides. A finding is a difference from the specification or from the library's own"
+    yield "documents; most have a program that shows it without Tandem. `data/NAME.json` has the numbers of each group of problems, the"
+    yield "pictures how near the results come to the bounds. The refused are not among \"problems\"."
     yield ""
     yield from _summary(libraries)
     for library, notes, _ in libraries:
