@@ -52,10 +52,10 @@ std::string EquationTable(const std::vector<std::string>& words) {
   return out.str();
 }
 
-// One line for each id: its left side, the chapter and section that has it, and the file that computes it.
+// One line for each id: its left side, and the chapter and section that has it.
 std::string IndexRows(std::vector<std::string> words, bool* has_header) {
   std::ostringstream out;
-  if (!*has_header) out << "| id | of | derived in | computed in |\n|---|---|---|---|\n";
+  if (!*has_header) out << "| id | of | derived in |\n|---|---|---|\n";
   *has_header = true;
   const std::string page = words.at(0);
   words.erase(words.begin());
@@ -63,7 +63,7 @@ std::string IndexRows(std::vector<std::string> words, bool* has_header) {
   for (const std::string& id : ExpandIds(words)) {
     const Equation& equation = FindEquation(id);
     out << "| [" << id << "] | " << Math(Show(equation.lines[0].formula.left, Notation::kLatex)) << " | [" << name
-        << "](book/" << page << ") | `" << equation.place << "` |\n";
+        << "](book/" << page << ") |\n";
   }
   return out.str();
 }
