@@ -1,8 +1,8 @@
 """Exercise 4, solved.
 
-tanh'(a) = 1 - tanh(a)^2 = 1 - h^2, so the gradient by the pre-activation is delta = diff_h (1 - h^2). a is linear in
-everything else: da/dx = W, da/dh_prev = U, da/dW = x, da/dU = h_prev, da/dB = 1. Each gradient is delta times that; what
-all rows share gets the sum over the rows, which a matrix product with the transpose of x or h_prev computes.
+tanh'(a) = 1 - tanh(a)^2 = 1 - h^2, so the gradient with respect to the pre-activation is delta = diff_h (1 - h^2). a is
+linear in everything else: da/dx = W, da/dh_prev = U, da/dW = x, da/dU = h_prev, da/dB = 1. Each gradient is delta times
+that; what all rows share gets the sum over the rows, which a matrix product with the transpose of x or h_prev computes.
 """
 
 
