@@ -69,8 +69,8 @@ while read -r number id sentence; do
     echo "FAILED: diagnose does not say of exercise:$number: $sentence"
     failures=$((failures + 1))
   }
-  grep -q "^| \[$id\]" ../equations.md || {
-    echo "FAILED: docs/equations.md has no [$id]"
+  grep -q "^| \[$id\] |" ../book/*.md || {
+    echo "FAILED: docs/book has no [$id]"
     failures=$((failures + 1))
   }
 done <find_the_bug_solution.txt

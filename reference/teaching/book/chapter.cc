@@ -52,20 +52,17 @@ std::string EquationTable(const std::vector<std::string>& words) {
   return out.str();
 }
 
-// One line for each id: its left side, and the chapter and section that has it.
-std::string IndexRows(std::vector<std::string> words, bool* has_header) {
-  std::ostringstream out;
-  if (!*has_header) out << "| id | of | derived in |\n|---|---|---|\n";
+// The first and the last of consecutive ids, and the chapter and section that has them.
+std::string IndexRow(std::vector<std::string> words, bool* has_header) {
+  std::string row = *has_header ? "" : "| equations | derived in |\n|---|---|\n";
   *has_header = true;
   const std::string page = words.at(0);
   words.erase(words.begin());
-  const std::string name = page.substr(0, page.find('.'));
-  for (const std::string& id : ExpandIds(words)) {
-    const Equation& equation = FindEquation(id);
-    out << "| [" << id << "] | " << Math(Show(equation.lines[0].formula.left, Notation::kLatex)) << " | [" << name
-        << "](book/" << page << ") |\n";
-  }
-  return out.str();
+  const std::vector<std::string> ids = ExpandIds(words);
+  for (const std::string& id : ids) FindEquation(id);  // throws if there is none
+  row += "| [" + ids.front() + "]";
+  if (ids.size() > 1) row += " to [" + ids.back() + "]";
+  return row + " | [" + page.substr(0, page.find('.')) + "](book/" + page + ") |\n";
 }
 
 std::string RoundingTable() {
@@ -135,7 +132,7 @@ std::string MakeChapter(const std::string& text, const std::string& title) {
     if (command == "@equations") {
       result += EquationTable(words);
     } else if (command == "@index") {
-      result += IndexRows(words, &in_table);
+      result += IndexRow(words, &in_table);
     } else if (command == "@worked") {
       result += WorkedExample(words);
     } else if (command == "@steps") {
