@@ -44,18 +44,17 @@ def _summary(libraries):
 def _section(library, notes):
     yield f"## {library['title']}"
     yield ""
-    yield f"{library['date']}, {library['machine']}: {library['calls_itself']}."
-    if library["adds"]:
-        yield f"The adapter adds to the bounds: {library['adds']}."
-    yield ""
+    _, _, isa = library["calls_itself"].partition(", using ")
+    yield f"{library['date']}, {library['machine']}{', instructions ' + isa if isa else ''}."
     commands = [command for command, _ in library["runs"]]
     common = os.path.commonprefix(commands).rsplit(" ", 1)[0]
-    yield f"`{common}` with"
-    yield ""
-    for command, result in library["runs"]:
-        yield f"* `{command[len(common):].strip()}`: {result}"
-    if library["departures"]:
-        yield "* departures: " + ", ".join(re.sub(r": (\d+) problems$", r" \1", text) for text in library["departures"])
+    yield f"`{common}` with " + ", ".join(f"`{command[len(common):].strip()}`" for command in commands) + "."
+    if library["adds"]:
+        yield f"The adapter adds to the bounds: {library['adds']}."
+    departures = [re.sub(r": (\d+) problems$", r" \1", text) for text in library["departures"]]
+    met = ", ".join(text for text in departures if not text.endswith(" 0"))
+    if met:
+        yield f"Problems that depart: {met}."
     if notes:
         yield ""
         yield notes
@@ -73,10 +72,9 @@ def dashboard(folder):
     yield "<!-- Made from data/ by `python3 tools/verdict_page.py`. -->"
     yield "# What the judge found in other libraries"
     yield ""
-    yield "For users and authors of these libraries. Each was judged as its users get it, on the problems that it serves."
-    yield "[method.md](method.md) says how the judge decides. A finding is a difference from the specification or from the library's own"
-    yield "documents; most have a program that shows it without Tandem. `data/NAME.json` has the numbers of each group of problems, the"
-    yield "pictures how near the results come to the bounds. The refused are not among \"problems\"."
+    yield "For users and authors of these libraries. Each was judged as its users get it, on the problems that it serves"
+    yield "([how the judge decides](method.md)). A finding is a difference from the specification or from the library's own documents;"
+    yield "most have a program that shows it without Tandem. `data/NAME.json` has the numbers of each run and group of problems."
     yield ""
     yield from _summary(libraries)
     for library, notes, _ in libraries:

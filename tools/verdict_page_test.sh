@@ -26,7 +26,7 @@ Page() {
 Page
 page=$out/README.md
 data=$(echo "$out"/data/*.json)
-Claim "the page names every run" test "$(grep -c '^\* `--.*`: of ' "$page")" = 3
+Claim "the page names every run" test "$(grep -o '`--[^`]*`' "$page" | wc -l)" = 3
 Claim "the verdict has the profiles" grep -q '"inference f32"' "$data"
 Claim "a group that fails has grade F" python3 -c "
 import json
