@@ -130,7 +130,7 @@ std::vector<Equation> Int8Equations() {
        {{"W = q_W / w"}},
        "[dhc, slc]",
        "reference/numerics/numerics.h",
-       "Weights in s8 of data in a floating type: only the weights are bytes. So are U and the projection's."},
+       "Weights in s8 beside data in a floating type. The same holds for U and the projection."},
       {"INT8.7",
        {{"s = (max(h) - min(h)) / 255"}},
        "[1, mb]",
