@@ -14,7 +14,7 @@ def rows_of(page):
     """(name of the network, ratio) of the section's table."""
     with open(page, encoding="utf-8") as file:
         section = file.read().split("\n## Against oneDNN 3.13.1")[1].split("\n## ")[0]
-    rows = re.findall(r"(?m)^\| ([^|]+?) \| [^|]+ \| [^|]+ \| ([\d.]+) \|", section)
+    rows = re.findall(r"(?m)^\| ([^|]+?) \| [^|]+ \| ([\d.]+) \|", section)
     assert len(rows) >= 20, "the table has too few rows"
     return [(name, float(ratio)) for name, ratio in rows]
 
