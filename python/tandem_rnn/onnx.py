@@ -4,10 +4,11 @@ import numpy as np
 from ._network import GRU, LBRGRU, LSTM, RNN
 
 # The specification's gates in ONNX's order.
-_GATES = {"LSTM": [0, 2, 3, 1], "GRU": [0, 1, 2], "RNN": [0]}
+_GATES = {"LSTM": [0, 2, 3, 1], "DynamicQuantizeLSTM": [0, 2, 3, 1], "GRU": [0, 1, 2], "RNN": [0]}
 _PEEPHOLES = [0, 2, 1]
 _DIRECTIONS = {"forward": "left2right", "reverse": "right2left", "bidirectional": "concat"}
-_ACTIVATIONS = {"LSTM": ["sigmoid", "tanh", "tanh"], "GRU": ["sigmoid", "tanh"]}
+_OF_LSTM = ["sigmoid", "tanh", "tanh"]
+_ACTIVATIONS = {"LSTM": _OF_LSTM, "DynamicQuantizeLSTM": _OF_LSTM, "GRU": ["sigmoid", "tanh"]}
 _OF_RNN = {"tanh": "tanh", "relu": "relu", "sigmoid": "logistic", "leakyrelu": "relu"}
 
 
@@ -62,6 +63,13 @@ def _attributes(node):
     return result, bool(found.get("linear_before_reset", 0))
 
 
+def _dequantized(array, scale, zero_point):
+    """The numbers of ONNX Runtime's bytes (D, in, 4 units), in the layout of ONNX's LSTM."""
+    def of_channels(values):
+        return np.asarray(values, np.float32).reshape(len(array), 1, -1)
+    return ((array.astype(np.float32) - of_channels(zero_point)) * of_channels(scale)).transpose(0, 2, 1)
+
+
 def _weights(node, arrays, is_linear_before_reset):
     order, parts = _GATES[node.op_type], []
     w, r, b, p = arrays
@@ -83,7 +91,8 @@ def _weights(node, arrays, is_linear_before_reset):
 def from_onnx(path, node=None, **options):
     """The network of an LSTM, GRU or RNN node; node: its name, where the model has several.
 
-    y is (T, N, D dic), where ONNX's Y is (T, D, N, dic); states are ONNX's. options: precision, backend.
+    y is (T, N, D dic), where ONNX's Y is (T, D, N, dic); states are ONNX's. options: precision, backend. ONNX Runtime's
+    DynamicQuantizeLSTM gives the network of the numbers that its bytes stand for: quantize() makes bytes of them again.
     """
     try:
         import onnx
@@ -96,13 +105,17 @@ def from_onnx(path, node=None, **options):
         raise ValueError(f"node: is {node!r}, but must be one of {', '.join(sorted(nodes)) or 'none: there is no RNN'}")
     found, values = nodes[node]
     names = dict(enumerate(found.input))
-    places = [1, 2, 3] + [7] * (found.op_type == "LSTM")
+    is_dynamic = found.op_type == "DynamicQuantizeLSTM"
+    is_lstm = is_dynamic or found.op_type == "LSTM"
+    places = [1, 2, 3] + [7] * is_lstm + [8, 9, 10, 11] * is_dynamic
     for place in places:
         if names.get(place) and names[place] not in values:
             raise ValueError(f"{node}: its input {names[place]} is computed, but must be a constant")
     arrays = [np.asarray(values[names[n]], np.float32) if names.get(n) else None for n in places] + [None]
+    if is_dynamic:
+        arrays[:2] = _dequantized(arrays[0], *arrays[4:6]), _dequantized(arrays[1], *arrays[6:8])
     more, is_linear_before_reset = _attributes(found)
-    kind = {"LSTM": LSTM, "RNN": RNN}.get(found.op_type) or (LBRGRU if is_linear_before_reset else GRU)
+    kind = LSTM if is_lstm else {"RNN": RNN}.get(found.op_type) or (LBRGRU if is_linear_before_reset else GRU)
     if arrays[3] is not None:
         more["peephole"] = True
     weights = _weights(found, arrays[:4], is_linear_before_reset)

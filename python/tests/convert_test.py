@@ -129,6 +129,36 @@ class Onnx(unittest.TestCase):
             h = sigmoid(o) * np.tanh(c)
         np.testing.assert_allclose(net(x)[0][-1], h, rtol=0, atol=400 * UNIT)
 
+    def test_bytes_of_dynamic_quantize_lstm_are_the_numbers_that_they_stand_for(self):
+        from onnx import helper, numpy_helper
+        draw_bytes, units = np.random.default_rng(4), 7
+        for columns in 1, 4 * units:  # one scale for a direction, or one for each gate and unit
+            arrays = {"B": draw(2, 8 * units, seed=3)}
+            want = {}
+            for name, rows in ("W", 5), ("R", units):
+                arrays[name] = draw_bytes.integers(0, 256, (2, rows, 4 * units), np.uint8)
+                arrays[name + "s"] = draw_bytes.uniform(1e-3, 1e-2, (2, columns)).astype(np.float32)
+                arrays[name + "z"] = draw_bytes.integers(100, 150, (2, columns), np.uint8)
+                want[name] = [(arrays[name][d] - arrays[name + "z"][d].astype(np.float32)) * arrays[name + "s"][d]
+                              for d in range(2)]
+            if columns == 1:
+                arrays.update({name: arrays[name].reshape(2) for name in ("Ws", "Wz", "Rs", "Rz")})
+            node = helper.make_node("DynamicQuantizeLSTM",
+                                    ["X", "W", "R", "B", "", "", "", "", "Ws", "Wz", "Rs", "Rz"], ["Y"], name="rnn",
+                                    domain="com.microsoft", hidden_size=units, direction="bidirectional")
+            graph = helper.make_graph([node], "g", [helper.make_tensor_value_info("X", 1, ["T", "N", 5])],
+                                      [helper.make_tensor_value_info("Y", 1, None)],
+                                      [numpy_helper.from_array(array, name) for name, array in arrays.items()])
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "model.onnx")
+                onnx.save(helper.make_model(graph), path)
+                net = tr.from_onnx(path)
+            for name, tensor in ("W", "weights_layer"), ("R", "weights_iter"):
+                got = net.weights[0][tensor][0]
+                for d in range(2):
+                    gates = want[name][d].reshape(-1, 4, units)[:, [0, 2, 3, 1]]  # i, o, f, c becomes i, f, c, o
+                    np.testing.assert_array_equal(got[d], gates)
+
     def test_kinds_and_refusals(self):
         with tempfile.TemporaryDirectory() as folder:
             x = draw(4, 3, 5)
