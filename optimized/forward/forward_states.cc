@@ -161,7 +161,8 @@ void ForwardRun::SaveStates(const TeamThread& thread, const Chunk& chunk, const 
       const char* from = static_cast<const char*>(h.base) +
                          static_cast<size_t>((n - chunk.rows.begin) * h.row + outputs.begin) * operand_size_;
       ConvertRow({from, plan_.state_, to, DataType::kF32, valid, StoreMode::kAssign, {}}, 1, 1);
-      std::fill(to + valid, to + outputs.size(), 0.f);
+      // A client's workspace may begin at any byte: no float is stored there by assignment.
+      std::memset(to + valid, 0, static_cast<size_t>(outputs.size() - valid) * sizeof(float));
     }
     if (layout.c_row != 0) {
       const float* from = CellState(d, l, n, units.begin);
