@@ -32,6 +32,10 @@ void* operator new(size_t bytes) {
   if (data == nullptr) throw std::bad_alloc();
   return data;
 }
+void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
+  ++allocations;
+  return std::malloc(bytes == 0 ? 1 : bytes);
+}
 void* operator new(size_t bytes, std::align_val_t alignment) {
   ++allocations;
   const size_t align = static_cast<size_t>(alignment);

@@ -57,7 +57,8 @@ RnnProblem LstmOf(DataType x) {
 
 TEST(HowToReadACell, ItsNumbersAreThoseOfTheCode) {
   const Mat<double> h = Mat<double>::Constant(1, 1, std::tanh(0.3) * 0.5);
-  const QuantizedNumerics<double> bytes(LstmOf(DataType::kU8));
+  const RnnProblem of_bytes = LstmOf(DataType::kU8);
+  const QuantizedNumerics<double> bytes(of_bytes);
   const Mat<double> byte = bytes.StoreState(h);
   const std::string guide = ReadAll(kGuide);
   for (const Mat<double>& number :
