@@ -44,7 +44,10 @@ struct Request {
            : problem->activation == tandem_tanh ? dnnl::algorithm::eltwise_tanh
                                                 : dnnl::algorithm::eltwise_logistic;
   }
-  dnnl::rnn_flags flags() const { return static_cast<dnnl::rnn_flags>(problem->flags); }
+  // The plugin's other flags are attributes.
+  dnnl::rnn_flags flags() const {
+    return static_cast<dnnl::rnn_flags>(problem->flags & TANDEM_FLAG_DIFF_WEIGHTS_OVERWRITE);
+  }
   const Desc& operator[](int tensor) const { return md[tensor]; }
 };
 
