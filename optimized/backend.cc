@@ -21,7 +21,7 @@ std::unique_ptr<const RnnPlan> CreateRnnForTeam(const RnnProblem& problem, const
 
 std::string SettingsInForce() {
   std::string settings = std::to_string(MaxThreads());
-  for (const char* name : {"TANDEM_TARGET", "TANDEM_DIVISION", "OMP_WAIT_POLICY"}) {
+  for (const char* name : {"TANDEM_TARGET", "TANDEM_DIVISION", "TANDEM_TUNING", "OMP_WAIT_POLICY"}) {
     const char* value = secure_getenv(name);
     (settings += '\0') += value == nullptr ? "" : value;
   }

@@ -4,6 +4,7 @@
 
 #include "optimized/backward/backward_run.h"
 #include "optimized/machine/target.h"
+#include "optimized/machine/tuning_in_force.h"
 #include "optimized/threads/threading.h"
 
 namespace tandem {
@@ -26,7 +27,7 @@ Kernels WeightsKernels(const RnnProblem& problem, const Target& target) {
 
 RnnBackward::RnnBackward(const RnnProblem& problem, const Target& target, const TeamOptions& team)
     : target_(target),
-      tuning_(TuningOf(target.highway, ThisProcessor())),
+      tuning_(TuningInForce(target)),
       backward_kernels_(BackwardKernelsFor(target)),
       rounding_(problem.SrcType()),
       workspace_(MakeWorkspaceLayout(problem)),

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "optimized/machine/target.h"
+#include "optimized/machine/tuning_in_force.h"
 #include "optimized/threads/threading.h"
 
 namespace tandem {
@@ -53,7 +54,7 @@ bool IsForwardPacking(const MemoryDesc& md, DataType storage, GatePasses passes)
 
 RnnForward::RnnForward(const RnnProblem& problem, const Target& target, const TeamOptions& team)
     : target_(target),
-      tuning_(TuningOf(target.highway, ThisProcessor())),
+      tuning_(TuningInForce(target)),
       storage_(StorageOf(problem, target)),
       kernels_(KernelsFor(storage_, DataOf(problem), target, Factors::kNarrowed)),
       convert_(ConvertFor(target)),

@@ -315,6 +315,7 @@ TEST_F(PrimitiveCacheKey, TellsSettingsOfTheProcessApart) {
   const std::pair<const char*, std::string> variables[] = {{"TANDEM_IMPL", "reference"},
                                                            {"TANDEM_TARGET", target},
                                                            {"TANDEM_DIVISION", "1x2x1"},
+                                                           {"TANDEM_TUNING", "barrier=900"},
                                                            {"OMP_WAIT_POLICY", "passive"}};
   for (const auto& [name, value] : variables) {
     SCOPED_TRACE(name);
