@@ -55,4 +55,14 @@ Bench 2 "threads" --threads=0 $small
 # Without a problem, the table of networks is read before the implementation's name: this error says that it can be read.
 Bench 2 "no implementation \"vendor\"" --impl=vendor
 
+# One number, in a moment: what comes of it depends on the machine, that it is written does not.
+rm -f "$TEST_TMPDIR/tuning"
+Expect 0 "^chunk_rows .* 512: [0-9.]+; (stays|becomes [0-9]+, again [0-9.]+)$" tune --number=chunk_rows --time=0.001 --rounds=1 \
+  --output="$TEST_TMPDIR/tuning"
+grep -qE '^target=[A-Z0-9_]+(,chunk_rows=[0-9]+)?$' "$TEST_TMPDIR/tuning" || Fail "no numbers in the file"
+TANDEM_TUNING="$(cat "$TEST_TMPDIR/tuning")" Bench 0 "^  optimized +1 thr " --impl=optimized $small
+TANDEM_TUNING=chunk_rows=0 Expect 2 "TANDEM_TUNING: 'chunk_rows=0' is not from 1 to 65536" tune --number=chunk_rows
+Expect 2 "the numbers are chunk_rows, resident_l2" tune --number=rows
+Expect 2 "cannot write" tune --output=/nonexistent/tuning
+
 Total

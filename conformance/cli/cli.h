@@ -44,6 +44,7 @@ Command AddTraceCommand(CLI::App* app);
 Command AddCompareCommand(CLI::App* app);
 Command AddDiagnoseCommand(CLI::App* app);
 Command AddMutantsCommand(CLI::App* app);
+Command AddTuneCommand(CLI::App* app);
 Command AddVectorsCommand(CLI::App* app);
 
 // Reads the words that belong to the problem notation, and reports on stderr the options of batch files that it did not

@@ -33,7 +33,7 @@ std::string Targets() {
 }
 
 void CheckEnvironment() {
-  for (const char* name : {"TANDEM_IMPL", "TANDEM_TARGET", "TANDEM_READING", "TANDEM_DIVISION"}) {
+  for (const char* name : {"TANDEM_IMPL", "TANDEM_TARGET", "TANDEM_READING", "TANDEM_DIVISION", "TANDEM_TUNING"}) {
     if (std::getenv(name) == nullptr) continue;
     const std::string reason = Refusal(name, {});
     if (!reason.empty()) throw UsageError(reason);

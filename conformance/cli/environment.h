@@ -9,7 +9,7 @@ namespace tandem::conformance {
 // The names that TANDEM_TARGET may have on this machine: "AVX3_SPR, AVX2, SSE2".
 std::string Targets();
 
-// Throws UsageError, in the library's own words, if TANDEM_IMPL, TANDEM_TARGET or TANDEM_READING has no valid value.
+// Throws UsageError, in the library's own words, if TANDEM_IMPL or another variable that the library reads has no valid value.
 void CheckEnvironment();
 // The same for TANDEM_TARGET=`target`.
 void CheckTarget(const std::string& target);

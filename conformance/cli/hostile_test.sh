@@ -67,6 +67,7 @@ else
 fi
 
 # Exit codes.
+TANDEM_TUNING=barrier=soon Expect 2 "TANDEM_TUNING: 'barrier=soon' is no number" check --report="$report" --impl=optimized $small
 TANDEM_DIVISION=two Expect 2 "TANDEM_DIVISION" check --report="$report" --impl=optimized $small
 TANDEM_IMPL=reference Expect 1 "nothing was timed" bench --impl=optimized --no-check --threads=1 --time=0.001 --rounds=1 $small
 

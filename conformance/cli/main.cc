@@ -49,6 +49,7 @@ int RunCommandLine(int argc, char** argv) {
   add("trace", "every equation with its numbers", AddTraceCommand);
   add("diagnose", "which known mistake explains an implementation's output", AddDiagnoseCommand);
   add("mutants", "the mutation score: which check catches which known mistake", AddMutantsCommand);
+  add("tune", "numbers that suit this machine better than those of the table", AddTuneCommand);
   add("vectors", "golden vectors for implementations that cannot be linked", AddVectorsCommand);
   app.set_version_flag("--version", std::string("tandem ") + kVersion, "the version");
   app.require_subcommand(1);

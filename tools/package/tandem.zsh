@@ -18,6 +18,7 @@ _tandem() {
         'trace:every equation with its numbers'
         'diagnose:which known mistake explains an implementation'\''s output'
         'mutants:the mutation score; which check catches which known mistake'
+        'tune:numbers that suit this machine better than those of the table'
         'vectors:'
         'test:run the project'\''s tests'
         'fuzz:run a libFuzzer target with its corpus'
@@ -243,6 +244,15 @@ _tandem() {
         '*--group=[part of a group'\''s name, such as "forward bf16"]:X:_files' \
         '*--mutation=[part of a bug'\''s name, such as SwapGates]:X:_files' \
         '*--list[print the rows, names and meanings of the bugs that --mutation chooses, and nothing else]' \
+        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
+        '*:argument:_files'
+      ;;
+    'tune')
+      _arguments \
+        '*--output=[the file that gets the numbers (tandem/tuning in the folder of caches)]:X:_files' \
+        '*--number=[tune these numbers only, e.g. region,barrier]:X:_files' \
+        '*--time=[seconds measured for each value and problem (0.1)]:X:_files' \
+        '*--rounds=[turns that those seconds are divided into (5)]:X:_files' \
         '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
         '*:argument:_files'
       ;;

@@ -39,25 +39,24 @@ constexpr int kWarmUps = 2;
 constexpr double kShortestSample = 20e-6;
 constexpr int kMostPerSample = 64;
 
-// TANDEM_DIVISION, while it lives.
-class ImposedDivision {
+// The environment with `setting`, while it lives.
+class ImposedSetting {
  public:
-  explicit ImposedDivision(const std::string& division) : imposed_(!division.empty()) {
-    if (!imposed_) return;
-    const char* before = std::getenv(kName);
+  explicit ImposedSetting(const Setting& setting) : name_(setting.name) {
+    if (name_.empty()) return;
+    const char* before = std::getenv(name_.c_str());
     if (before != nullptr) before_ = before;
-    setenv(kName, division.c_str(), 1);
+    setenv(name_.c_str(), setting.value.c_str(), 1);
   }
-  ~ImposedDivision() {
-    if (imposed_ && before_) setenv(kName, before_->c_str(), 1);
-    if (imposed_ && !before_) unsetenv(kName);
+  ~ImposedSetting() {
+    if (name_.empty()) return;
+    before_ ? setenv(name_.c_str(), before_->c_str(), 1) : unsetenv(name_.c_str());
   }
-  ImposedDivision(const ImposedDivision&) = delete;
-  ImposedDivision& operator=(const ImposedDivision&) = delete;
+  ImposedSetting(const ImposedSetting&) = delete;
+  ImposedSetting& operator=(const ImposedSetting&) = delete;
 
  private:
-  static constexpr const char* kName = "TANDEM_DIVISION";
-  bool imposed_;
+  const std::string name_;
   std::optional<std::string> before_;
 };
 
@@ -68,7 +67,7 @@ class Prepared {
       : contender_(contender), problem_(ToRnnProblem(spec)), threads_(threads) {
     timing_.implementation = contender.label.empty() ? contender.plugin.word : contender.label;
     timing_.threads = threads;
-    const ImposedDivision imposed(contender.division);
+    const ImposedSetting imposed(contender.setting);
     omp_set_num_threads(threads);
     PlaceTensors(spec);
     const unsigned free_layouts = FreeLayouts(spec);

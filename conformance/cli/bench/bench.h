@@ -16,10 +16,15 @@
 
 namespace tandem::conformance {
 
+// A variable of the environment and its value; without a name, none.
+struct Setting {
+  std::string name, value;
+};
+
 struct Contender {
   Plugin plugin;
-  std::string label;     // in Timing, instead of the plugin's word; empty: that
-  std::string division;  // TANDEM_DIVISION when it is prepared; empty: as the environment has it
+  std::string label;  // in Timing, instead of the plugin's word; empty: that
+  Setting setting;    // when it is prepared
   // In this process, after LoadHere(): another one would add its messages to the time.
   const tandem_plugin* functions = nullptr;
   const tandem_timing* timing = nullptr;

@@ -55,7 +55,7 @@ DivisionTimings TimeDivisions(const Contender& contender, const ProblemSpec& spe
   for (const DivisionOfWork& division : DivisionsOf(spec, threads)) {
     contenders.push_back(contender);
     contenders.back().label = division.ToString();
-    contenders.back().division = division.ToString();
+    contenders.back().setting = {"TANDEM_DIVISION", division.ToString()};
   }
   BenchOptions options = given;
   options.threads = {threads};
