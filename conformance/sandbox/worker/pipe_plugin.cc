@@ -8,6 +8,7 @@
 #include <cstring>
 #include <exception>
 #include <iterator>
+#include <list>
 #include <memory>
 #include <utility>
 
@@ -252,11 +253,13 @@ const tandem_plugin* PipePlugin(const std::string& command, WhenCommandEnds when
 }
 
 const tandem_plugin* PipePlugin(const Connect& connect, WhenCommandEnds when) {
-  auto* const pipe = new Pipe;
-  pipe->base = {sizeof(tandem_plugin), TANDEM_PLUGIN_ABI, Describe, Supports, Run};
-  pipe->connect = connect;
-  pipe->when = when;
-  return &pipe->base;
+  // They live as long as the process, as the functions of a shared library do.
+  static std::list<Pipe>& pipes = *new std::list<Pipe>;
+  Pipe& pipe = pipes.emplace_back();
+  pipe.base = {sizeof(tandem_plugin), TANDEM_PLUGIN_ABI, Describe, Supports, Run};
+  pipe.connect = connect;
+  pipe.when = when;
+  return &pipe.base;
 }
 
 }  // namespace tandem::conformance
