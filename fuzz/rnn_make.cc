@@ -145,7 +145,9 @@ Base BackwardOf(const Common& common, const Base& hint, const RnnCase& rnn) {
 template <class Visit, size_t... kIndices>
 Base VisitCell(Cell cell, const Visit& visit, std::index_sequence<kIndices...>) {
   Base made;
-  ((kCells[kIndices] == cell && (made = visit(std::integral_constant<Cell, kCells[kIndices]>()), true)) || ...);
+  const bool found =
+      ((kCells[kIndices] == cell && (made = visit(std::integral_constant<Cell, kCells[kIndices]>()), true)) || ...);
+  static_cast<void>(found);
   return made;
 }
 
