@@ -21,13 +21,14 @@ def lesser_cpu_tests(name, args = [], cpus = ["avx2", "sse4"], **kwargs):
             **kwargs
         )
 
-def sh_test_on_every_cpu(name, srcs, **kwargs):
-    """The sh_test NAME, and NAME_avx2 and NAME_sse4 with the same arguments and data.
+def sh_test_on_every_cpu(name, srcs, cpus = ["avx2", "sse4"], **kwargs):
+    """The sh_test NAME, and NAME_avx2 and NAME_sse4, or those of `cpus`, with the same arguments and data.
 
     Args:
       name: the test's.
       srcs: the script.
+      cpus: as of lesser_cpu_tests.
       **kwargs: of all three, e.g. size, args, data.
     """
     native.sh_test(name = name, srcs = srcs, **kwargs)
-    lesser_cpu_tests(name = name, **kwargs)
+    lesser_cpu_tests(name = name, cpus = cpus, **kwargs)
