@@ -70,9 +70,12 @@ with tempfile.TemporaryDirectory() as folder:
     assert "cannot be read" in run(os.path.join(folder, "none"), 3).stderr
     NETS[0].save(path)
     assert "one for each row" in run(path, 3, 1, 2).stderr
+    NETS[1].save(path)
     said = subprocess.run([sys.argv[2], path], capture_output=True, text=True, check=True).stdout
-    y, _ = NETS[0](np.full((50, 1, 5), 0.5, np.float32))
-    assert abs(float(said) - y.ravel()[-1]) < 1e-6, (said, y.ravel()[-1])
+    y, _ = NETS[1](np.full((50, 1, 3), 0.5, np.float32))
+    assert said == "%.6f\n" % y.ravel()[-1], (said, y.ravel()[-1])
+    nothing = subprocess.run([sys.argv[2], path + ".none"], capture_output=True, text=True, check=False)
+    assert nothing.returncode == 1 and "cannot be read" in nothing.stderr, nothing.stderr
     # A file that ends anywhere, or in which a byte of the header is another, is refused or read; nothing else happens.
     with open(path, "rb") as file:
         whole = file.read()
