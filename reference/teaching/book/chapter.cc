@@ -1,9 +1,12 @@
 #include "reference/teaching/book/chapter.h"
 
+#include <cmath>
 #include <sstream>
 #include <stdexcept>
 
 #include "reference/teaching/book/equations.h"
+#include "reference/teaching/book/evaluate.h"
+#include "reference/teaching/book/explain.h"
 #include "reference/teaching/book/notation.h"
 #include "reference/teaching/book/rounding_points.h"
 
@@ -65,6 +68,32 @@ std::string IndexRow(std::vector<std::string> words, bool* has_header) {
   return row + " | [" + page.substr(0, page.find('.')) + "](book/" + page + ") |\n";
 }
 
+// "σ(5) to 100": the value of the expression, or of its power.
+double ValueOf(const std::string& text) {
+  const size_t to = text.find(" to ");
+  const double base = Evaluator().Evaluate(ParseExpression(text.substr(0, to)))(0);
+  return to == std::string::npos ? base : std::pow(base, std::stod(text.substr(to + 4)));
+}
+
+// The row's gradient so many steps back, as the table has it.
+double DecayedValue(const std::string& row, size_t distance, const DecayRows& rows) {
+  const auto found = rows.find(row);
+  if (found == rows.end()) throw std::invalid_argument("no @decay line is called '" + row + "'");
+  return GradientOverTime(found->second, kDecaySteps).at(distance - 1);
+}
+
+// Puts the numbers of {@value EXPRESSION} and {@STEPS ROW} in.
+std::string WithNumbers(std::string line, const DecayRows& rows) {
+  for (size_t at = line.find("{@"); at != std::string::npos; at = line.find("{@", at)) {
+    const size_t space = line.find(' ', at), end = line.find('}', at);
+    if (space > end || end == std::string::npos) throw std::invalid_argument("no word after {@ in '" + line + "'");
+    const std::string word = line.substr(at + 2, space - at - 2), rest = line.substr(space + 1, end - space - 1);
+    const double number = word == "value" ? ValueOf(rest) : DecayedValue(rest, std::stoul(word), rows);
+    line.replace(at, end + 1 - at, ShowNumber(number, {3}));
+  }
+  return line;
+}
+
 std::string RoundingTable() {
   std::ostringstream out;
   out << "| value | equations | f32, bf16, f16 | int8 | in the reference |\n|---|---|---|---|---|\n";
@@ -120,10 +149,11 @@ std::string MakeChapter(const std::string& text, const std::string& title) {
   std::string result = "<!-- Made from reference/teaching/book/chapters/" + title +
                        " and the table of equations by `bazel run //reference/teaching/book:write`. -->\n";
   bool in_table = false;
+  const DecayRows decay_rows = DecayRowsOf(text);
   for (std::string line; std::getline(in, line);) {
     in_table = in_table && (line.rfind("@decay", 0) == 0 || line.rfind("@index", 0) == 0);
     if (line.empty() || line[0] != '@') {
-      result += WithMath(line) + "\n";
+      result += WithMath(WithNumbers(line, decay_rows)) + "\n";
       continue;
     }
     std::vector<std::string> words = WordsOf(line);

@@ -8,10 +8,12 @@
 //   @drift                         a table: the error of an LSTM in 8 bits over 200 steps
 //   @rounding          the table of rounding points
 //
-// IDS are words such as LSTM.1, or LSTM.1-6.
+// IDS are words such as LSTM.1, or LSTM.1-6. In a line of text {@value σ(5)} and {@value σ(5) to 100} become numbers, and
+// {@20 NAME} becomes what the table has for the @decay line NAME 20 steps back.
 #ifndef TANDEM_REFERENCE_TEACHING_BOOK_CHAPTER_H_
 #define TANDEM_REFERENCE_TEACHING_BOOK_CHAPTER_H_
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -34,6 +36,13 @@ std::string WorkedSequence(const std::vector<std::string>& words);
 
 // Of the words after @decay NAME: the length of (dh', dc') that comes 1, 2, ... `steps` steps back, if the last h has dh = 1.
 std::vector<double> GradientOverTime(const std::vector<std::string>& words, size_t steps);
+
+// So many steps has a sequence of the table.
+constexpr size_t kDecaySteps = 100;
+
+// Of each @decay line its name, with spaces, and the words after it.
+using DecayRows = std::map<std::string, std::vector<std::string>>;
+DecayRows DecayRowsOf(const std::string& text);
 
 // A row of the table, with the header before the first.
 std::string DecayRow(std::vector<std::string> words, bool* has_header);

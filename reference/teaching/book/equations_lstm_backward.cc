@@ -35,8 +35,9 @@ std::vector<Equation> LstmBackwardEquations() {
        {{"dc' = dc * f"}},
        kGate,
        kPlace,
-       "In [LSTM.4] the factor of {c'} is {f}. Nothing else multiplies this gradient on its way through time: where f "
-       "is near 1 it does not vanish."},
+       "In [LSTM.4] the factor of {c'} is {f}. On the path from c to {c'} nothing else multiplies the gradient: where "
+       "f is "
+       "near 1 it stays. The other path to the step before is {dh'} [LSTM.B11]."},
       {"LSTM.B7", {{"dW_g += Δ_g xᵀ", kGates}}, "[dhc, slc]", kPlace, "As [RNN.B2], for each gate."},
       {"LSTM.B8", {{"dU_g += Δ_g h'ᵀ", kGates}}, "[dhc, sic]", kPlace, "As [RNN.B3], for each gate."},
       {"LSTM.B9", {{"dB_g += Σ_n Δ_g", kGates}}, "[dhc, 1]", kPlace, "As [RNN.B4], for each gate."},

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <sstream>
 #include <stdexcept>
+#include <utility>
 
 #include "reference/teaching/book/chapter.h"
 #include "reference/teaching/book/explain.h"
@@ -32,11 +33,12 @@ SequenceInputs InputsOf(const std::vector<std::string>& words, size_t first) {
   return inputs;
 }
 
-// The figure: a line plot with a logarithmic axis. Values are drawn between 1e-12 and 1e4.
+// The figure: a line plot with a logarithmic axis. Lines end at its edges, 1e-12 and 1e4.
 constexpr double kWidth = 720, kHeight = 380, kLeft = 60, kRight = 250, kTop = 20, kBottom = 50;
 constexpr int kLowest = -12, kHighest = 4;  // powers of 10
 
-const char* const kColors[] = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf", "#8c564b", "#e377c2"};
+const char* const kColors[] = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e",
+                               "#17becf", "#8c564b", "#e377c2", "#7f7f7f"};
 
 std::string Text(const char* format, double a, double b) {
   char text[100];
@@ -46,10 +48,10 @@ std::string Text(const char* format, double a, double b) {
 
 double XOf(double step, double steps) { return kLeft + step / steps * (kWidth - kLeft - kRight); }
 
+// Of what is too large or too small, outside of the figure's edges.
 double YOf(double value) {
-  const double power = value > 0 ? std::log10(value) : kLowest;
-  const double inside = std::min<double>(std::max<double>(power, kLowest), kHighest);
-  return kTop + (kHighest - inside) / (kHighest - kLowest) * (kHeight - kTop - kBottom);
+  const double power = std::log10(std::max(value, 1e-300));
+  return kTop + (kHighest - power) / (kHighest - kLowest) * (kHeight - kTop - kBottom);
 }
 
 void DrawAxes(size_t steps, std::ostringstream* out) {
@@ -69,12 +71,13 @@ void DrawAxes(size_t steps, std::ostringstream* out) {
 std::string PlotOverTime(const std::vector<std::pair<std::string, std::vector<double>>>& curves) {
   std::ostringstream out;
   out << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 720 380\" width=\"720\" height=\"380\" "
-         "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"720\" height=\"380\" fill=\"#fff\"/>\n";
+         "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"720\" height=\"380\" fill=\"#fff\"/>\n"
+         "<clipPath id=\"inside\"><rect x=\"60\" y=\"20\" width=\"410\" height=\"310\"/></clipPath>\n";
   DrawAxes(curves.at(0).second.size(), &out);
   for (size_t i = 0; i < curves.size(); ++i) {
     const std::vector<double>& values = curves[i].second;
     const char* color = kColors[i % (sizeof kColors / sizeof kColors[0])];
-    out << "<polyline fill=\"none\" stroke-width=\"2\" stroke=\"" << color << "\" points=\""
+    out << "<polyline clip-path=\"url(#inside)\" fill=\"none\" stroke-width=\"2\" stroke=\"" << color << "\" points=\""
         << Text("%.1f,%.1f", kLeft, YOf(1));
     for (size_t k = 0; k < values.size(); ++k) out << Text(" %.1f,%.1f", XOf(k + 1, values.size()), YOf(values[k]));
     const double y = kTop + 20 * (i + 1);
@@ -85,7 +88,7 @@ std::string PlotOverTime(const std::vector<std::pair<std::string, std::vector<do
   return out.str();
 }
 
-const std::vector<size_t> kDistances = {1, 5, 10, 20, 50, 100};
+const std::vector<size_t> kDistances = {1, 5, 10, 20, 50, kDecaySteps};
 
 std::string RepeatedText(const std::string& text, size_t times) {
   std::string result;
@@ -98,6 +101,26 @@ std::string DecayName(const std::vector<std::string>& words) {
   std::string name = words.at(0);
   std::replace(name.begin(), name.end(), '+', ' ');
   return name;
+}
+
+struct DecayLine {
+  std::string name;
+  std::vector<std::string> words;  // after the name
+};
+
+std::vector<DecayLine> DecayLinesOf(const std::string& text) {
+  std::vector<DecayLine> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) {
+    if (line.rfind("@decay ", 0) != 0) continue;
+    std::istringstream words_in(line.substr(7));
+    std::vector<std::string> words;
+    for (std::string word; words_in >> word;) words.push_back(word);
+    const std::string name = DecayName(words);
+    words.erase(words.begin());
+    lines.push_back({name, std::move(words)});
+  }
+  return lines;
 }
 
 // What a line begins with where the step before or after matters.
@@ -134,23 +157,21 @@ std::string DecayRow(std::vector<std::string> words, bool* has_header) {
     if (words[i].substr(words[i].find('=')) != "=0") row += words[i] + " ";
   }
   row += "|";
-  const std::vector<double> norms = GradientOverTime(words, kDistances.back());
+  const std::vector<double> norms = GradientOverTime(words, kDecaySteps);
   for (const size_t distance : kDistances) row += " " + ShowNumber(norms[distance - 1], {3}) + " |";
   return row + "\n";
 }
 
+DecayRows DecayRowsOf(const std::string& text) {
+  DecayRows rows;
+  for (DecayLine& line : DecayLinesOf(text)) rows[line.name] = std::move(line.words);
+  return rows;
+}
+
 std::string DecayFigure(const std::string& text) {
   std::vector<std::pair<std::string, std::vector<double>>> curves;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) {
-    if (line.rfind("@decay ", 0) != 0) continue;
-    std::istringstream words_in(line.substr(7));
-    std::vector<std::string> words;
-    for (std::string word; words_in >> word;) words.push_back(word);
-    const std::string name = DecayName(words);
-    words.erase(words.begin());
-    curves.emplace_back(name, GradientOverTime(words, kDistances.back()));
-  }
+  for (const DecayLine& line : DecayLinesOf(text))
+    curves.emplace_back(line.name, GradientOverTime(line.words, kDecaySteps));
   return PlotOverTime(curves);
 }
 

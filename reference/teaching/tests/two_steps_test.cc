@@ -1,6 +1,7 @@
 #include "reference/teaching/book/two_steps.h"
 
 #include <cctype>
+#include <stdexcept>
 #include <string>
 
 #include "gtest/gtest.h"
@@ -51,6 +52,20 @@ TEST(TwoSteps, AGradientIsMultipliedByUAndTheSlopeInEachStep) {
   const std::vector<double> back = GradientOverTime({"RNN_RELU", "x=1", "h'=0", "alpha=0", "W=1", "U=1.1", "B=0"}, 10);
   EXPECT_NEAR(back[0], 1.1, 1e-12);
   EXPECT_NEAR(back[9], 2.5937424601, 1e-9);  // 1.1 to the 10th
+}
+
+TEST(TwoSteps, NumbersOfAChaptersTextAreComputed) {
+  const std::string relu = "RNN_RELU x=1 h'=0 alpha=0 W=1 U=1.1 B=0\n";
+  const std::string chapter = MakeChapter(
+      "@decay A+row " + relu + "then {@10 A row}, {@value σ(0)}, {@value 1.5 to 2} for {U}\n", "test.md.in");
+  EXPECT_NE(chapter.find("then 2.59, 0.5, 2.25 for $`U`$"), std::string::npos) << chapter;
+  EXPECT_THROW(MakeChapter("{@10 Another}\n", "test.md.in"), std::invalid_argument);
+}
+
+TEST(TwoSteps, ACurveEndsAtTheFiguresEdge) {
+  const std::string figure = DecayFigure("@decay A RNN_RELU x=1 h'=0 alpha=0 W=1 U=0.1 B=0\n");
+  EXPECT_EQ(figure.find(" 470.0,330.0\""), std::string::npos);
+  EXPECT_NE(figure.find("<polyline clip-path"), std::string::npos);
 }
 
 }  // namespace
