@@ -17,7 +17,7 @@ struct EquationLine {
 
   Formula formula;
   std::vector<std::string> gates;  // that the index g stands for
-  std::string when;                // the activation or the reading for which it holds; empty: always
+  std::string when;                // the activation, reading or number of directions for which it holds; empty: always
 };
 
 struct Equation {

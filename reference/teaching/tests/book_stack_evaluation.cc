@@ -177,12 +177,13 @@ void CompareDirections(const Recording& r, Sides* sides) {
     if (shape.n_dir == 1) {
       sides->Compare("STACK.5", values);
       sides->Compare("STACK.B2", values);
+      sides->Compare("STACK.B4", values, "one direction");
       continue;
     }
     const bool concat = shape.direction == Direction::kBidirectionalConcat;
     sides->Compare(concat ? "STACK.3" : "STACK.4", values);
     if (concat) sides->Compare("STACK.B1", values);
-    sides->Compare("STACK.B4", values);
+    sides->Compare("STACK.B4", values, "two directions");
   }
 }
 

@@ -192,6 +192,19 @@ TEST(Trace, EndsEachStepWithTheStateThatDstLayerShows) {
                     });
 }
 
+TEST(Trace, TellsDiffSrcLayerOfOneDirection) {
+  TestCase test = RandomCase({"gru", Cell::kGru}, Direction::kRight2Left, Propagation::kBackward, DataType::kF32, 2);
+  Dim seen = 0;
+  std::map<Dim, Mat<double>> of_first_layer;
+  Trace(test.problem, test.Buffers(), [&](const TracedLine& line) {
+    if (line.Name() == "dx" && line.step.layer == 0) of_first_layer[line.step.time] = Mat<double>(line.value);
+    if (line.id != "STACK.B4") return;
+    EXPECT_TRUE((line.value == of_first_layer.at(line.step.time)).all());
+    ++seen;
+  });
+  EXPECT_EQ(seen, test.problem.n_iter);
+}
+
 TEST(Trace, WalksRightToLeftFromTheLastTimestamp) {
   const Variant gru = {"gru", Cell::kGru};
   TestCase test = RandomCase(gru, Direction::kRight2Left, Propagation::kForwardInference, DataType::kF32, 2);

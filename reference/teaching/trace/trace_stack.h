@@ -104,9 +104,14 @@ class StackTeller {
   }
 
   void TellDiffOutputs(const StackDiffOutput<N>& out) {
-    for (Dim t = shape_.n_iter - 1; t >= 0 && shape_.n_dir == 2; --t) {
+    const bool two = shape_.n_dir == 2;
+    const EquationLine& line = FindEquation("STACK.B4").lines[two ? 0 : 1];
+    for (Dim t = shape_.n_iter - 1; t >= 0; --t) {
       teller_->SetStep(TracePhase::kBackward, {0, 0, t}, shape_.DeadRows(t));
-      Tell("STACK.B4", {{"dx→_{t,0}", first_dx_[0][t]}, {"dx←_{t,0}", first_dx_[1][t]}}, out.diff_src_layer[t]);
+      Evaluator evaluator;
+      if (two) evaluator.values = {{"dx→_{t,0}", first_dx_[0][t]}, {"dx←_{t,0}", first_dx_[1][t]}};
+      if (!two) evaluator.values = {{"dx_{t,0}", first_dx_[0][t]}};
+      teller_->TellFormula("STACK.B4", line.formula, evaluator, out.diff_src_layer[t], {});
     }
   }
 
