@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <utility>
 
 #include "reference/numerics/activations.h"
 #include "reference/numerics/numerics.h"
@@ -28,34 +29,43 @@ bool OfFpmath(const RnnProblem& p) { return EffectiveFpmathMode(p) != FpmathMode
 
 }  // namespace
 
+std::string RoundingPoint::Explained() const {
+  constexpr std::pair<const char*, const char*> kWords[] = {
+      {"Dot", "a product"}, {"Term", "one term of a sum"}, {"AddOuter", "adds an outer product"}};
+  for (const auto& [name, words] : kWords) {
+    if (member == name) return words;
+  }
+  return "";
+}
+
 const std::vector<RoundingPoint>& RoundingPoints() {
   static const std::vector<RoundingPoint>* const points = new std::vector<RoundingPoint>{
       {"{W_g x}, {U_g h'}", "[LSTM.1], [GRU.1], ...", "f32, summed in any order", "exact integers, then f32 [INT8.3]",
        "Dot", Always},
-      {"the whole pre-activation", "[LSTM.1], [GRU.1], ...", "f32; not rounded to x before the activation", "f32",
-       "Term", Always},
+      {"the whole pre-activation", "[LSTM.1], [GRU.1], ...",
+       "f32; not rounded to the type of `src_layer` before the activation", "f32", "Term", Always},
       {"bias, peephole weights, {P_f * c'}", "[LSTM.1], [PEEP.1], ...", "their own type, widened when added; f32",
        "f32", "Term", Always},
-      {"attention {a}", "[AUGRU.1]", "x; {1 - a} in f32", "not supported", "Value", OfAttention},
+      {"attention {a}", "[AUGRU.1]", "the type of `src_layer`; {1 - a} in f32", "not supported", "Value", OfAttention},
       {"gates", "[LSTM.1] to [LSTM.5], [GRU.1] to [GRU.3]", "f32 within the step", "f32", "Sigmoid", OfGates},
       {"{c}", "[LSTM.4], [PEEP.4]",
        "the type of `src_iter_c`, for the next step and backward; {tanh(c)} and {P_o * c} use it before", "f32",
        "StoreCellState", OfLstm},
-      {"{h}", "[LSTM.6], [RNN.2], [GRU.4]", "x, before the next step or layer reads it", "a byte [INT8.1]",
-       "StoreState", Always},
-      {"{r * h'}", "[GRU.3], [GRU.B7]", "x, before the product with {U_o}", "a byte [INT8.1]", "StoreState",
-       OfResetState},
-      {"{h^}", "[PROJ.1]", "x, before the product with R; the projected h is x again", "a byte; so is the projected h",
-       "StoreState", OfProjection},
+      {"{h}", "[LSTM.6], [RNN.2], [GRU.4]", "the type of `src_layer`, before the next step or layer reads it",
+       "a byte [INT8.1]", "StoreState", Always},
+      {"{r * h'}", "[GRU.3], [GRU.B7]", "the type of `src_layer`, before the product with {U_o}", "a byte [INT8.1]",
+       "StoreState", OfResetState},
+      {"{h^}", "[PROJ.1]", "the type of `src_layer`, before the product with R; the projected h too",
+       "a byte; so is the projected h", "StoreState", OfProjection},
       {"{h'} in {u * h' + (1 - u) * o}", "[GRU.4], [AUGRU.2]", "widened", "the real number of the byte [INT8.2]",
        "Widen", OfGru},
-      {"{h→ + h←}", "[STACK.4]", "x: both are x already, their sum is rounded again", "[INT8.4], [INT8.5]",
-       "LayerOutputSum", OfSum},
-      {"gates and {U_o h' + B_u'} that backward reads", "[LSTM.B1], [GRU.B1], ...", "x, in the workspace",
-       "no backward", "StoreGate", OfBackward},
+      {"{h→ + h←}", "[STACK.4]", "the type of `src_layer`: both have it already, their sum is rounded again",
+       "[INT8.4], [INT8.5]", "LayerOutputSum", OfSum},
+      {"gates and {U_o h' + B_u'} that backward reads", "[LSTM.B1], [GRU.B1], ...",
+       "the type of `src_layer`, in the workspace", "no backward", "StoreGate", OfBackward},
       {"{Δ_g}, and {dh} before {Rᵀ}", "[LSTM.B7] to [LSTM.B11], [PROJ.B1], ...",
-       "x, before products and sums over the minibatch; f32 in elementwise uses", "no backward", "StoreDelta",
-       OfBackward},
+       "the type of `src_layer`, before products and sums over the minibatch; f32 in elementwise uses", "no backward",
+       "StoreDelta", OfBackward},
       {"{dx}, {dh'}, {dc'}, sums over t and n", "[LSTM.B6] to [LSTM.B11], ...", "f32", "no backward", "AddOuter",
        OfBackward},
       {"both operands of a product of f32 tensors", "[LSTM.1], ...", "bf16, f16 or tf32 under an fpmath mode",

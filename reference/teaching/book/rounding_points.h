@@ -13,10 +13,13 @@ namespace reference {
 struct RoundingPoint {
   std::string value;      // with formulas in {braces}
   std::string equations;  // the ids at which it happens
-  std::string floating;   // kept as, in f32, bf16 and f16 problems; x is the type of src_layer
+  std::string floating;   // kept as, in f32, bf16 and f16 problems
   std::string int8;
   std::string member;                          // of the arithmetic policy, reference/numerics/numerics.h
   bool (*applies)(const RnnProblem& problem);  // whether the problem has this value and rounds it
+
+  // The member's name in words; empty: the name says it.
+  std::string Explained() const;
 };
 
 const std::vector<RoundingPoint>& RoundingPoints();
