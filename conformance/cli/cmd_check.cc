@@ -179,9 +179,11 @@ CampaignResult RunOne(const std::string& word, CampaignOptions options, const st
   }
   options.seconds = time->OfNextRun();
   ProgressLine line(word);
+  // The report on stdout has each complaint again; whoever reads both on a terminal needs it once.
+  const bool tells = Columns(stdout) == 0 || Columns(stderr) == 0;
   size_t told = 0;
   return RunCampaign(plugin, options, [&](const CampaignResult& so_far) {
-    for (; told < so_far.complaints.size(); ++told) {
+    for (; tells && told < so_far.complaints.size(); ++told) {
       line.Hide();
       Print(so_far.implementation + ":\n" + ComplaintText(so_far.complaints[told]), stderr);
     }
@@ -273,7 +275,7 @@ std::vector<CampaignResult> RunAll(const CheckWords& words, CampaignOptions opti
         if (!words.write_known.empty()) WriteKnown(words, results.back());
         if (!target.empty()) results.back().implementation += "@" + target;
         if (threads != 0) results.back().implementation += "@threads=" + std::to_string(threads);
-        Print(TextReport(results.back(), Columns(stdout)), stdout);
+        Print(TextReport(results.back(), Columns(stdout), LegendFor(results)), stdout);
         std::fflush(stdout);
       }
     }

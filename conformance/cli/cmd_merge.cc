@@ -41,7 +41,7 @@ int RunMerge(const MergeWords& words) {
     } catch (const std::runtime_error& error) {
       throw UsageError(implementation + ": " + error.what());
     }
-    Print(TextReport(results.back(), Columns(stdout)), stdout);
+    Print(TextReport(results.back(), Columns(stdout), LegendFor(results)), stdout);
   }
   WriteReports(results, words.into);
   return Conclude(results, nullptr, words.into);

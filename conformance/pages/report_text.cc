@@ -223,7 +223,16 @@ std::string WithVerdict(Verdict verdict, const std::string& message) {
   return message.compare(0, word.size() + 1, word + " ") == 0 ? message : word + ": " + message;
 }
 
-std::string TextReport(const CampaignResult& result, int columns) {
+ColumnLegend LegendFor(const std::vector<CampaignResult>& results) {
+  for (size_t i = 0; i + 1 < results.size(); ++i) {
+    for (const CategoryEntry& entry : results[i].categories) {
+      if (!AllRefused(entry.second)) return ColumnLegend::kToldBefore;
+    }
+  }
+  return ColumnLegend::kBelowTheTable;
+}
+
+std::string TextReport(const CampaignResult& result, int columns, ColumnLegend legend) {
   constexpr int kWide = 136;
   const std::string isa = result.cpu_isa.empty() ? "" : ", using " + result.cpu_isa;
   std::string text = NameAndVersion(result) + isa + "\n";
@@ -233,6 +242,8 @@ std::string TextReport(const CampaignResult& result, int columns) {
   }
   if (!categories.empty()) {
     text += columns == 0 || columns >= kWide ? WideTable(categories) : NarrowTables(categories);
+  }
+  if (!categories.empty() && legend == ColumnLegend::kBelowTheTable) {
     text += columns == 0 ? std::string(kLegend) + "\n" : Wrapped(kLegend, static_cast<size_t>(columns), 0);
   }
   if (!result.adds.empty()) {

@@ -22,7 +22,11 @@ std::string WithVerdict(Verdict verdict, const std::string& message);
 std::string ComplaintText(const CheckedProblem& checked);
 // The verdict table and, below it, each complaint with its replay line. The table has a line for each category; if that is
 // longer than `columns`, it becomes two tables of at most 80 characters. 0: lines may have any length.
-std::string TextReport(const CampaignResult& result, int columns = 0);
+enum class ColumnLegend { kBelowTheTable, kToldBefore };
+std::string TextReport(const CampaignResult& result, int columns = 0,
+                       ColumnLegend legend = ColumnLegend::kBelowTheTable);
+// Of the last result: whether a table of an earlier one had the legend.
+ColumnLegend LegendFor(const std::vector<CampaignResult>& results);
 
 // "optimized 1.0"; the name alone where no version is known.
 std::string NameAndVersion(const CampaignResult& result);

@@ -99,6 +99,16 @@ TEST(Reports, ExplainTheirColumnsInAFileToo) {
   }
 }
 
+TEST(Reports, ExplainTheirColumnsOnce) {
+  std::vector<CampaignResult> results = {BadResults()[0]};
+  EXPECT_EQ(LegendFor(results), ColumnLegend::kBelowTheTable);
+  results.push_back(results[0]);
+  EXPECT_EQ(LegendFor(results), ColumnLegend::kToldBefore);
+  EXPECT_EQ(TextReport(results[1], 80, LegendFor(results)).find("worst, 99.9 %:"), std::string::npos);
+  results[0].categories.clear();  // a report without a table had no legend
+  EXPECT_EQ(LegendFor(results), ColumnLegend::kBelowTheTable);
+}
+
 TEST(Reports, SayWhatToDoAboutABoundThatSaysNothing) {
   CheckedProblem checked;
   checked.outcome.Worsen(Verdict::kVacuous);
