@@ -119,7 +119,8 @@ Command AddTraceCommand(CLI::App* app) {
       "safetensors file with tensors by name (src_layer, weights_iter, ...), or a kind of data as for check");
   app->add_option("--row", selection.row, "only this row of the batch")->check(WholeNumber(0));
   app->add_option("--json", words->json_file, "write JSON to this file; - for the terminal");
-  app->add_option("--html", words->html_file, "write one page for one step and unit to this file; - for the terminal");
+  app->add_option("--html", words->html_file,
+                  "write a page of all steps, which opens at this step and unit; - for the terminal");
   app->add_option("--impl", words->implementations, "also draw this implementation's outputs in the page");
   app->add_option("--loss", words->loss, "of backward: the loss depends on all outputs, or on the last one only")
       ->check(CLI::IsMember({"all", "last"}));

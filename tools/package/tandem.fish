@@ -122,7 +122,7 @@ complete -c tandem -n '__fish_seen_subcommand_from trace' -l unit -r -d 'only th
 complete -c tandem -n '__fish_seen_subcommand_from trace' -l data -r -d 'safetensors file with tensors by name (src_layer, weights_iter, ...), or a kind of data as for check'
 complete -c tandem -n '__fish_seen_subcommand_from trace' -l row -r -d 'only this row of the batch'
 complete -c tandem -n '__fish_seen_subcommand_from trace' -l json -r -d 'write JSON to this file; - for the terminal'
-complete -c tandem -n '__fish_seen_subcommand_from trace' -l html -r -d 'write one page for one step and unit to this file; - for the terminal'
+complete -c tandem -n '__fish_seen_subcommand_from trace' -l html -r -d 'write a page of all steps, which opens at this step and unit; - for the terminal'
 complete -c tandem -n '__fish_seen_subcommand_from trace' -l impl -r -f -a 'reference optimized onednn torch torch-bf16 onnxruntime tfjs armnn opencv' -d 'also draw this implementation\'s outputs in the page'
 complete -c tandem -n '__fish_seen_subcommand_from trace' -l loss -r -d 'of backward: the loss depends on all outputs, or on the last one only'
 complete -c tandem -n '__fish_seen_subcommand_from trace' -l memory -r -d 'bytes that may be used, e.g. 4G; what the machine has left if not given'

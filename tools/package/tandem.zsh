@@ -167,7 +167,7 @@ _tandem() {
         '*--data=[safetensors file with tensors by name (src_layer, weights_iter, ...), or a kind of data as for check]:X:_files' \
         '*--row=[only this row of the batch]:X:_files' \
         '*--json=[write JSON to this file; - for the terminal]:X:_files' \
-        '*--html=[write one page for one step and unit to this file; - for the terminal]:X:_files' \
+        '*--html=[write a page of all steps, which opens at this step and unit; - for the terminal]:X:_files' \
         '*--impl=[also draw this implementation'\''s outputs in the page]:X:(reference optimized onednn torch torch-bf16 onnxruntime tfjs armnn opencv)' \
         '*--loss=[of backward; the loss depends on all outputs, or on the last one only]:X:_files' \
         '*--memory=[bytes that may be used, e.g. 4G; what the machine has left if not given]:X:_files' \

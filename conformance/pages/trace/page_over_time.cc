@@ -73,8 +73,9 @@ std::string OverTime::Norms(const Place& place, const Values& values) const {
     table += "<tr><th scope=row>" + std::to_string(t);
     for (const Curve& curve : curves) table += "<td>" + reference::ShowNumber(curve.values[t], {6});
   }
-  return LinePlot("Norm over the units of the gradient that reaches each step" + Where(place), curves,
-                  Scale::kLogarithmic) +
+  return LinePlot("Length, over the units, of the gradient that reaches each step of row " +
+                      std::to_string(*selection_.row) + Where(place),
+                  curves, Scale::kLogarithmic) +
          table + "</table></details>\n";
 }
 
@@ -89,6 +90,21 @@ std::string OverTime::Maps(const Place& place, const Values& values) const {
   return html;
 }
 
+std::string OverTime::AboutNorms() const {
+  std::string about = "<p>Lines and maps are of row " + std::to_string(*selection_.row) + " of the minibatch.";
+  if (HasCellState(problem_.cell)) {
+    about += " dc is the value after [LSTM.B2]" + std::string(problem_.HasPeephole() ? " and [PEEP.B2]" : "") +
+             "; [STACK.B7] has the value before.";
+  }
+  if (loss_ == Loss::kEveryOutput) {
+    about +=
+        " dh includes what diff_dst_layer gives each step, so it does not vanish. To see how far the gradient of one "
+        "output "
+        "reaches, make the page with <code>--loss=last</code>.";
+  }
+  return about + "</p>\n";
+}
+
 std::string OverTime::Section(const char* title, TracePhase phase) const {
   std::string lines, maps;
   for (const auto& [place, values] : values_) {
@@ -97,7 +113,7 @@ std::string OverTime::Section(const char* title, TracePhase phase) const {
     maps += Maps(place, values);
   }
   if (lines.empty()) return "";
-  return std::string("<h2>") + title + "</h2>\n" + lines +
+  return std::string("<h2>") + title + "</h2>\n" + (phase == TracePhase::kBackward ? AboutNorms() : "") + lines +
          "<p>In the maps red is positive, blue negative. All gates have one scale, from -1 to 1, and all Δ have "
          "one.</p>\n" +
          maps;

@@ -14,7 +14,8 @@ namespace tandem::conformance {
 class OverTime {
  public:
   // `selection` has a unit and a row.
-  OverTime(const RnnProblem& problem, const TraceSelection& selection) : problem_(problem), selection_(selection) {}
+  OverTime(const TracedProblem& traced, const TraceSelection& selection)
+      : problem_(traced.problem), loss_(traced.loss), selection_(selection) {}
 
   void Visit(const reference::TracedLine& line);
   // Two sections; that of backward is empty where nothing runs backward.
@@ -29,9 +30,12 @@ class OverTime {
   std::string Lines(const Place& place, const Values& values) const;
   std::string Norms(const Place& place, const Values& values) const;
   std::string Maps(const Place& place, const Values& values) const;
+  // What must be known to read the lines of backward.
+  std::string AboutNorms() const;
   std::string Section(const char* title, reference::TracePhase phase) const;
 
   const RnnProblem& problem_;
+  const Loss loss_;
   const TraceSelection& selection_;
   std::map<Place, Values> values_;
 };

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "conformance/pages/trace/page_plots.h"
+#include "conformance/pages/trace/page_values.h"
 #include "conformance/problem/base/format.h"
 #include "conformance/sandbox/runfiles.h"
 #include "reference/teaching/book/chapter.h"
@@ -19,8 +20,6 @@ using reference::TracedLine;
 
 // What is computed by hand from these is right to 1e-5.
 constexpr reference::NumberStyle kWritten = {7, reference::Digits::kSignificant, Notation::kText, kMostTerms};
-// A table of all values ends after so many rows and columns.
-constexpr Dim kMostValues = 32;
 
 std::string Numbers(const TracedLine& line, reference::ElementAt at) {
   std::vector<std::string> stages = {ShowNumber(ElementOf(line.value, at), kWritten)};
@@ -41,24 +40,6 @@ std::string StoredNote(const TracedLine& line, reference::ElementAt at) {
   if (line.bytes.size() == 0) return ", stored as " + line.stored_as + ": <b>" + stored + "</b>";
   return ", stored as the " + line.stored_as + " byte <b>" + reference::ShowNumber(ElementOf(line.bytes, at), {9}) +
          "</b>, which stands for " + stored;
-}
-
-// Every number of a line, folded away.
-std::string AllValues(const TracedLine& line, const char* what) {
-  const reference::Mat<double>& values = line.stored_as.empty() ? line.value : line.stored;
-  const bool per_row = reference::IsPerRow(line);
-  const Dim rows = std::min<Dim>(values.rows(), kMostValues), cols = std::min<Dim>(values.cols(), kMostValues);
-  std::string html = "<details><summary>" + std::string(what) + "</summary><table class=all><tr><th scope=col>" +
-                     (per_row ? "unit" : "row");
-  for (Dim col = 0; col < cols; ++col)
-    html += "<th scope=col>" + std::string(per_row ? "n = " : "column ") + std::to_string(col);
-  for (Dim row = 0; row < rows; ++row) {
-    html += "<tr><th scope=row>" + std::to_string(row);
-    for (Dim col = 0; col < cols; ++col)
-      html += "<td>" + (per_row && IsDead(line, col) ? std::string("no step") : ShowNumber(values(row, col), kWritten));
-  }
-  const bool all = rows == values.rows() && cols == values.cols();
-  return html + "</table>" + (all ? "" : Format("The first %d of each.", static_cast<int>(kMostValues))) + "</details>";
 }
 
 // A picture in which the letters have their colours.
@@ -102,7 +83,7 @@ std::string HtmlWithMath(const std::string& text) {
 }
 
 std::string EquationRow(const TracedLine& line, const TraceSelection& selection, const std::string& origin) {
-  std::string row = "<tr><th scope=row>[" + line.id + "]";
+  std::string row = "<tr><th scope=row>[<a href=\"#" + line.id + "\">" + line.id + "</a>]";
   if (!line.about.empty()) row += "<br><small>" + HtmlText(line.about) + "</small>";
   row += "<td>" + MathElement(Show(line.formula, Notation::kMathml)) + origin + "<td>";
   const std::vector<reference::ElementAt> elements = selection.Elements(line);
@@ -112,7 +93,7 @@ std::string EquationRow(const TracedLine& line, const TraceSelection& selection,
   }
   if (!line.agrees) row += "<strong>the reference has another value</strong>";
   const bool more = static_cast<size_t>(line.value.size()) > elements.size();
-  if (more) row += AllValues(line, reference::IsPerRow(line) ? "all units and rows" : "all units");
+  if (more) row += AllValues(line) + InnerValues(line);
   return row + "\n";
 }
 
@@ -130,7 +111,7 @@ std::string GivenRow(const TracedLine& line, const TraceSelection& selection, co
     row += (i ? ", " : "") + ShowNumber(per_row ? line.value(i, n) : line.value(unit, i), kWritten);
   }
   row += std::string(count < all ? ", ..." : "") + "</p>";
-  if (line.value.size() > count) row += AllValues(line, per_row ? "all units and rows" : "all units");
+  if (line.value.size() > count) row += AllValues(line);
   return row + "\n";
 }
 
@@ -140,7 +121,8 @@ std::string RoundingTable(const RnnProblem& problem) {
   for (const reference::RoundingPoint& point : reference::RoundingPoints()) {
     if (!point.applies(problem)) continue;
     table += "<tr><td>" + HtmlWithMath(point.value) + "<td>" + HtmlText(point.equations) + "<td>" +
-             HtmlWithMath(problem.IsInt8() ? point.int8 : point.floating) + "<td><code>" + point.member + "</code>\n";
+             HtmlWithMath(problem.IsInt8() ? point.int8 : point.floating) + "<td><code>" + point.member + "</code>" +
+             (point.Explained().empty() ? "" : " (" + point.Explained() + ")") + "\n";
   }
   return table + "</table>\n";
 }

@@ -17,7 +17,8 @@ std::string HtmlText(const std::string& text);
 std::string HtmlWithMath(const std::string& text);
 std::string MathElement(const std::string& mathml);
 
-// One equation with the numbers of the selection's elements, and all of its values folded away: a table row.
+// One equation with the numbers of the selection's elements, and all of its values folded away: a table row. Its id is a link
+// into EquationsTable.
 // `origin` is HTML that says where the values come from.
 std::string EquationRow(const reference::TracedLine& line, const TraceSelection& selection, const std::string& origin);
 // The same of what is given: x and h' with all channels, which every unit reads; of a weight the row of the unit.

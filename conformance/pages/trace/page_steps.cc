@@ -1,5 +1,6 @@
 #include "conformance/pages/trace/page_steps.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "api/core/rnn/step_walk.h"
@@ -76,6 +77,7 @@ void StepSections::Visit(const TracedLine& line) {
     Close();
     open_ = std::move(section);
   }
+  if (!line.id.empty() && std::find(ids_.begin(), ids_.end(), line.id) == ids_.end()) ids_.push_back(line.id);
   const std::string origin = OriginOf(line);
   table_ += line.id.empty() ? GivenRow(line, selection_, origin) : EquationRow(line, selection_, origin);
 }
@@ -90,7 +92,8 @@ std::string StepSections::GivenOrigin(const TracedLine& line) const {
   const StepIndex& at = line.step;
   const StepWalk walk(problem_, at.dir);
   const std::string name = line.Name();
-  if (line.phase == TracePhase::kBackward) return name == "dh" || name == "dc" ? "from the lines above" : "";
+  if (line.phase == TracePhase::kBackward)
+    return name == "dh" ? "of [STACK.B3]" : name == "dc" ? "of [STACK.B7]; [LSTM.B2] adds to it" : "";
   if (name == "x") {
     return at.layer == 0 ? "of src_layer" : "h of " + LinkTo({at.layer - 1, at.dir, at.time}, TracePhase::kForward);
   }
@@ -110,17 +113,29 @@ std::string StepSections::CarriedBack(const TracedLine& line) const {
   const StepWalk walk(problem_, at.dir);
   const bool is_h = line.id == "STACK.B3";
   const bool last = walk.IsLast(at.time, length_);
-  const char* given = ToString(is_h ? kDiffDstIter : kDiffDstIterC);
-  std::string from = is_h ? "dh' of " : "dc' of ";
-  from += last ? given : LinkTo({at.layer, at.dir, walk.Time(walk.Step(at.time) + 1)}, TracePhase::kBackward);
+  const Tensor given = is_h ? kDiffDstIter : kDiffDstIterC;
+  std::string from = is_h ? "dh'" : "dc'";
+  if (last && !problem_.Has(given)) {
+    from += std::string(" is 0: there is no ") + ToString(given);
+  } else if (last) {
+    from += std::string(" comes from ") + ToString(given);
+  } else {
+    from += " comes from " + LinkTo({at.layer, at.dir, walk.Time(walk.Step(at.time) + 1)}, TracePhase::kBackward);
+  }
   if (!is_h) return from;
-  if (at.layer == problem_.n_layer - 1) return "dx of <a href=\"#diff_dst_layer\">diff_dst_layer</a>; " + from;
-  return "dx of " + LinkTo({at.layer + 1, at.dir, at.time}, TracePhase::kBackward) + "; " + from;
+  const std::string above = at.layer == problem_.n_layer - 1
+                                ? "<a href=\"#diff_dst_layer\">diff_dst_layer</a>"
+                                : LinkTo({at.layer + 1, at.dir, at.time}, TracePhase::kBackward);
+  return "dx comes from " + above + "; " + from;
 }
 
 std::string StepSections::OriginOf(const TracedLine& line) const {
   std::string origin;
   if (line.id.empty()) origin = line.about.empty() ? GivenOrigin(line) : HtmlText(line.about);
+  if (const std::string tensor = TensorOf(line); !tensor.empty()) {
+    const std::string adds = line.phase == TracePhase::kBackward ? "adds to " : "";
+    origin = adds + tensor + (origin.empty() ? "" : "; " + origin);
+  }
   if (line.id == "STACK.B3" || line.id == "STACK.B7") origin = CarriedBack(line);
   if (IsOfOutputs(line) || IsOfGradientsThatComeIn(line) || line.id == "STACK.B4") origin = AtTime(line.step.time);
   return origin.empty() || line.id.empty() ? origin : "<br><small>" + origin + "</small>";
@@ -131,7 +146,8 @@ void StepSections::Close() {
     std::string values;
     if (open_.id.rfind("backward", 0) == 0) {
       values = "<p>Gates and states are those of <a href=\"#forward" + open_.id.substr(8) +
-               "\">the same step of forward</a>.</p>\n";
+               "\">the same step of forward</a>, as the workspace stores them, in " + ToString(problem_.SrcType()) +
+               ": the last digits may differ.</p>\n";
     }
     html_ += "<details id=\"" + open_.id + "\"" + (open_.fold == Fold::kOpen ? " open" : "") + "><summary><h3>" +
              open_.title + "</h3></summary>\n" + values +

@@ -3,6 +3,7 @@
 #define TANDEM_CONFORMANCE_PAGES_TRACE_PAGE_STEPS_H_
 
 #include <string>
+#include <vector>
 
 #include "conformance/pages/trace/traced_problem.h"
 
@@ -16,6 +17,8 @@ class StepSections {
 
   void Visit(const reference::TracedLine& line);
   std::string Html();
+  // Of the equations that are shown, in their order.
+  const std::vector<std::string>& ids() const { return ids_; }
 
  private:
   enum class Fold { kOpen, kClosed };
@@ -39,6 +42,7 @@ class StepSections {
   Dim nearest_ = 0;  // steps further from the selected one are not shown
   Section open_;
   std::string html_, table_;
+  std::vector<std::string> ids_;
 };
 
 }  // namespace tandem::conformance

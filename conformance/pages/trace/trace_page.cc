@@ -6,6 +6,7 @@
 #include "conformance/pages/trace/page_over_time.h"
 #include "conformance/pages/trace/page_parts.h"
 #include "conformance/pages/trace/page_steps.h"
+#include "conformance/pages/trace/page_values.h"
 #include "conformance/problem/problem_notation.h"
 #include "conformance/problem/row_lengths.h"
 
@@ -29,7 +30,7 @@ constexpr const char* kStyle =
 class PageWriter {
  public:
   PageWriter(const TracedProblem& traced, const TraceSelection& selection)
-      : steps_(traced, selection), over_time_(traced.problem, selection) {}
+      : steps_(traced, selection), over_time_(traced, selection) {}
 
   void Visit(const TracedLine& line) {
     if (!line.agrees) ++disagreements_;
@@ -39,6 +40,7 @@ class PageWriter {
 
   int disagreements() const { return disagreements_; }
   std::string Steps() { return steps_.Html(); }
+  std::string Equations() const { return EquationsTable(steps_.ids()); }
   std::string OverTimeHtml() const { return over_time_.Html(); }
 
  private:
@@ -53,7 +55,8 @@ std::string Head(const TracedProblem& traced, const TraceSelection& selection) {
   return PageBegin(title, kStyle + LetterStyle()) + "<h1>" + title + "</h1>\n<p><code>" +
          HtmlText(PrintProblem(traced.spec)) + "</code></p>\n<p>" + HtmlText(Summary(traced)) +
          (traced.data_file.empty() ? "" : ", tensors from " + HtmlText(traced.data_file)) + ". Row " +
-         std::to_string(*selection.row) + " of the minibatch. The ids are those of docs/equations.md.</p>\n";
+         std::to_string(*selection.row) +
+         " of the minibatch. An id leads to the <a href=\"#equations\">equation and its reason</a>.</p>\n";
 }
 
 // The first of the rows with the most steps.
@@ -76,7 +79,9 @@ TracePage MakeTracePage(const TracedProblem& traced, TraceSelection selection, c
   page.html = Head(traced, selection) + "<h2>The cell</h2>\n" + CellPicture(traced.problem) +
               "<h2>Equations with this unit's numbers</h2>\n" + writer.Steps() + writer.OverTimeHtml() +
               "<h2>Outputs and what is accepted</h2>\n" + OutputIntervals(traced, selection, plugins) +
-              "<h2>Rounding points</h2>\n" + Scrollable("rounding points", RoundingTable(traced.problem)) + PageEnd();
+              "<h2>Rounding points</h2>\n" + Scrollable("rounding points", RoundingTable(traced.problem)) +
+              "<h2 id=\"equations\">Equations and their reasons</h2>\n" + Scrollable("equations", writer.Equations()) +
+              PageEnd();
   return page;
 }
 

@@ -50,11 +50,13 @@ class TextWriter {
     const Mat value = per_row ? Mat(line.value.transpose()) : line.value;
     const Dim rows = std::min<Dim>(value.rows(), per_row ? selection_.rows : selection_.units);
     const Dim units = std::min<Dim>(value.cols(), selection_.units);
-    const std::string total = line.about.empty() ? "" : " (" + line.about + ")";
+    const std::string tensor = TensorOf(line),
+                      both = tensor + (tensor.empty() || line.about.empty() ? "" : "; ") + line.about;
+    const std::string note = both.empty() ? "" : " (" + both + ")";
     for (Dim row = 0; row < rows; ++row) {
       if (per_row && IsDead(line, row)) continue;
       if (!per_row && selection_.unit && row != *selection_.unit && rows > 1) continue;
-      out_ << line.Name() << (per_row ? "  n=" : "  unit=") << row << total << " ";
+      out_ << line.Name() << (per_row ? "  n=" : "  unit=") << row << note << " ";
       for (Dim j = 0; j < units; ++j) out_ << " " << ShowNumber(value(row, j), kResult);
       out_ << (units < value.cols() ? " ...\n" : "\n");
     }

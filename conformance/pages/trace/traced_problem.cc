@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "api/core/rnn/step_walk.h"
 #include "conformance/problem/generator.h"
@@ -105,9 +106,29 @@ std::vector<ElementAt> TraceSelection::Elements(const TracedLine& line) const {
 }
 
 std::string ElementName(const TracedLine& line, ElementAt at) {
-  if (!reference::IsPerRow(line)) return "[" + std::to_string(at.row) + "," + std::to_string(at.col) + "]";
+  if (!reference::IsPerRow(line)) {
+    const std::string input = line.value.cols() > 1 ? " input=" + std::to_string(at.col) : "";
+    return "unit=" + std::to_string(at.row) + input;
+  }
   const std::string unit = line.value.rows() > 1 ? " unit=" + std::to_string(at.row) : "";
   return "n=" + std::to_string(at.col) + unit;
+}
+
+std::string TensorOf(const TracedLine& line) {
+  if (reference::IsPerRow(line)) return "";
+  std::string letter = line.Name(), diff;
+  for (const char* prefix : {"bytes of ", "scale of "}) {
+    if (letter.rfind(prefix, 0) == 0) letter.erase(0, std::string(prefix).size());
+  }
+  if (letter[0] == 'd') letter.erase(0, 1), diff = "diff_";
+  const std::string gate = letter.size() > 2 && letter[1] == '_' ? ", gate " + letter.substr(2) : "";
+  if (letter.size() > 1 && gate.empty()) return "";
+  constexpr std::pair<char, Tensor> kTensors[] = {
+      {'W', kWeightsLayer}, {'U', kWeightsIter}, {'B', kBias}, {'P', kWeightsPeephole}, {'R', kWeightsProjection}};
+  for (const auto& [name, tensor] : kTensors) {
+    if (letter[0] == name) return diff + ToString(tensor) + gate;
+  }
+  return "";
 }
 
 std::string Summary(const TracedProblem& traced) {

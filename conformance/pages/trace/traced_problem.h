@@ -53,8 +53,11 @@ struct TraceSelection {
   std::vector<reference::ElementAt> Elements(const reference::TracedLine& line) const;
 };
 
-// "[n=0 unit=3]" of a gate, "[3,0]" of a weight.
+// "n=0 unit=3" of a gate, "unit=3 input=0" of a weight.
 std::string ElementName(const reference::TracedLine& line, reference::ElementAt at);
+
+// "diff_weights_iter, gate i" of dU_i: the tensor that a weight, or its gradient, is part of; empty: it is neither.
+std::string TensorOf(const reference::TracedLine& line);
 
 // One line about the problem: cell, activation, types, direction, lengths of rows, loss.
 std::string Summary(const TracedProblem& traced);
