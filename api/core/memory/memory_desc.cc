@@ -142,7 +142,7 @@ bool HasBroadcast(const MemoryDesc& md) {
 }
 
 bool HasRuntimeValues(const MemoryDesc& md) {
-  if (IsZero(md)) return false;
+  if (IsZero(md) || !HasSaneCounts(md)) return false;
   if (md.offset0 == DNNL_RUNTIME_DIM_VAL) return true;
   for (int i = 0; i < md.ndims; ++i) {
     if (md.dims[i] == DNNL_RUNTIME_DIM_VAL) return true;

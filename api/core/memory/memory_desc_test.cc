@@ -184,6 +184,15 @@ TEST(MemoryDescRule, RuntimeDimsStayUnknownAndExcludeAny) {
   ExpectError(dnnl_invalid_arguments, "{runtime, 3}", [] { MakeAny({DNNL_RUNTIME_DIM_VAL, 3}, kF32); });
 }
 
+// A client may write any number into the public struct, and a reorder asks this before it checks the descriptor.
+TEST(MemoryDescRule, ImpossibleCountsHaveNoRuntimeValues) {
+  MemoryDesc md = MakeDense({2, 3}, kF32);
+  for (const int ndims : {-1, DNNL_MAX_NDIMS + 1, 1 << 30}) {
+    md.ndims = ndims;
+    EXPECT_FALSE(HasRuntimeValues(md)) << ndims;
+  }
+}
+
 TEST(MemoryDescEqual, ComparesDescriptorsWithImpossibleCountsByteByByte) {
   MemoryDesc a = MakeDense({2, 3}, kF32);
   a.ndims = 40;
