@@ -20,9 +20,10 @@ constexpr char kVacuousAdvice[] =
 std::string WithVerdict(Verdict verdict, const std::string& message);
 // The verdict of one problem, its replay line, and a picture of where elements fail.
 std::string ComplaintText(const CheckedProblem& checked);
+// Where the columns of a table are explained.
+enum class ColumnLegend { kBelowTheTable, kToldBefore };
 // The verdict table and, below it, each complaint with its replay line. The table has a line for each category; if that is
 // longer than `columns`, it becomes two tables of at most 80 characters. 0: lines may have any length.
-enum class ColumnLegend { kBelowTheTable, kToldBefore };
 std::string TextReport(const CampaignResult& result, int columns = 0,
                        ColumnLegend legend = ColumnLegend::kBelowTheTable);
 // Of the last result: whether a table of an earlier one had the legend.

@@ -87,15 +87,15 @@ const std::vector<TunableNumber>& TunableNumbers() {
 
 Tuning WithNumbers(const std::string& words, const Target& target, Tuning tuning) {
   std::istringstream stream(words);
-  bool counts = true;
+  Tuning unused;  // what is said of another target
+  Tuning* said_of = &tuning;
   for (std::string word; std::getline(stream, word, ',');) {
     const size_t equals = word.find('=');
     const std::string name = word.substr(0, equals), value = equals == std::string::npos ? "" : word.substr(equals + 1);
-    Tuning other = tuning;
     if (name == "target") {
-      counts = strcasecmp(value.c_str(), TargetName(target)) == 0;
+      said_of = strcasecmp(value.c_str(), TargetName(target)) == 0 ? &tuning : &unused;
     } else {
-      SetNumber(word, name, value, counts ? &tuning : &other);
+      SetNumber(word, name, value, said_of);
     }
   }
   return tuning;
