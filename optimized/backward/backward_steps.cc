@@ -81,7 +81,7 @@ void BackwardRun::RunCell(const Chunk& chunk, Dim step, const BackwardCellArgs& 
   });
 }
 
-// The gradient by LSTM's h before the projection: diff_h times the transposed weights_projection.
+// The gradient with respect to LSTM's h before the projection: diff_h times the transposed weights_projection.
 void BackwardRun::Unproject(const TeamThread& thread, const Chunk& chunk, Dim t, BackwardCellArgs* cell) {
   const Rows projected = ChunkRows(at_.diff_projected, chunk, t, plan_.h_row_);
   const Role& role = thread.role;

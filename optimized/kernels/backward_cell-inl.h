@@ -1,5 +1,5 @@
-// The gates' gradients of the six cells, one vector of units at a time. diff_y is the gradient by y; letters as in the
-// specification.
+// The gates' gradients of the six cells, one vector of units at a time. diff_y is the gradient with respect to y; letters as
+// in the specification.
 
 // Per-target include guard.
 #if defined(TANDEM_OPTIMIZED_KERNELS_BACKWARD_CELL_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -62,7 +62,7 @@ struct DiffLanes {
   HWY_INLINE void StoreGradient(const Rows& rows, Dim offset, F32Vec v) const {
     hn::StoreU(Masked(RoundTo(args.rounding, v)), F32Tag(), rows.At(row) + offset);
   }
-  // The gradient by h_t. `from_above` ends with the units.
+  // The gradient with respect to h_t. `from_above` ends with the units.
   HWY_INLINE F32Vec DiffH() const {
     const F32Tag d;
     F32Vec sum = LoadOrZero(args.from_next_step);

@@ -37,7 +37,7 @@ struct BackwardCellArgs {
   Range rows;
   Range blocks = {0, std::numeric_limits<Dim>::max()};  // of units, of those that there are; with attention all
 
-  // The gradient by h: the sum of the two that are present. `from_above` may be the user's memory, exactly `units`
+  // The gradient with respect to h: the sum of the two that are present. `from_above` may be the user's memory, exactly `units`
   // wide.
   ConstRows from_above;
   ConstRows from_next_step;
@@ -56,7 +56,7 @@ struct BackwardCellArgs {
   Rows diff_gates;       // by the pre-activations
   Rows diff_gates_iter;  // LBR: the same as weights_iter sees it, with diff_o * r for diff_o
   Rows diff_h_prev;      // GRU, LBR: the part that does not go through a gate
-  Rows through_reset;    // GRU's second half: the gradient by r * h_prev
+  Rows through_reset;    // GRU's second half: the gradient with respect to r * h_prev
   Rows saved_product;    // GRU's second half: r * h_prev; LSTM with projection: o * tanh(c)
   Rows diff_attention;   // one element each
 };
@@ -139,7 +139,7 @@ struct TransposeRowsArgs {
 
 struct BackwardKernels {
   void (*cell)(const BackwardCellArgs& args) = nullptr;
-  // GRU and AUGRU, once the gradient by r * h_prev is known.
+  // GRU and AUGRU, once the gradient with respect to r * h_prev is known.
   void (*reset_gate)(const BackwardCellArgs& args) = nullptr;
   void (*pack_gradient)(const PackGradientArgs& args) = nullptr;
   void (*peephole_gradient)(const PeepholeGradientArgs& args) = nullptr;

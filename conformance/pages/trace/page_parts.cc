@@ -122,7 +122,7 @@ std::string RoundingTable(const RnnProblem& problem) {
     if (!point.applies(problem)) continue;
     table += "<tr><td>" + HtmlWithMath(point.value) + "<td>" + HtmlText(point.equations) + "<td>" +
              HtmlWithMath(problem.IsInt8() ? point.int8 : point.floating) + "<td><code>" + point.member + "</code>" +
-             (point.Explained().empty() ? "" : " (" + point.Explained() + ")") + "\n";
+             (point.member_in_words.empty() ? "" : " (" + point.member_in_words + ")") + "\n";
   }
   return table + "</table>\n";
 }

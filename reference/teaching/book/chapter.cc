@@ -99,8 +99,8 @@ std::string RoundingTable() {
   out << "| value | equations | f32, bf16, f16 | int8 | in the reference |\n|---|---|---|---|---|\n";
   for (const RoundingPoint& point : RoundingPoints()) {
     out << "| " << WithMath(point.value) << " | " << point.equations << " | " << WithMath(point.floating) << " | "
-        << point.int8 << " | `" << point.member << "`" << (point.Explained().empty() ? "" : ", " + point.Explained())
-        << " |\n";
+        << point.int8 << " | `" << point.member << "`"
+        << (point.member_in_words.empty() ? "" : ", " + point.member_in_words) << " |\n";
   }
   return out.str();
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
-#include <utility>
 
 #include "reference/numerics/activations.h"
 #include "reference/numerics/numerics.h"
@@ -29,23 +28,14 @@ bool OfFpmath(const RnnProblem& p) { return EffectiveFpmathMode(p) != FpmathMode
 
 }  // namespace
 
-std::string RoundingPoint::Explained() const {
-  constexpr std::pair<const char*, const char*> kWords[] = {
-      {"Dot", "a product"}, {"Term", "one term of a sum"}, {"AddOuter", "adds an outer product"}};
-  for (const auto& [name, words] : kWords) {
-    if (member == name) return words;
-  }
-  return "";
-}
-
 const std::vector<RoundingPoint>& RoundingPoints() {
   static const std::vector<RoundingPoint>* const points = new std::vector<RoundingPoint>{
       {"{W_g x}, {U_g h'}", "[LSTM.1], [GRU.1], ...", "f32, summed in any order", "exact integers, then f32 [INT8.3]",
-       "Dot", Always},
+       "Dot", Always, "a product"},
       {"the whole pre-activation", "[LSTM.1], [GRU.1], ...",
-       "f32; not rounded to the type of `src_layer` before the activation", "f32", "Term", Always},
+       "f32; not rounded to the type of `src_layer` before the activation", "f32", "Term", Always, "one term of a sum"},
       {"bias, peephole weights, {P_f * c'}", "[LSTM.1], [PEEP.1], ...", "their own type, widened when added; f32",
-       "f32", "Term", Always},
+       "f32", "Term", Always, "one term of a sum"},
       {"attention {a}", "[AUGRU.1]", "the type of `src_layer`; {1 - a} in f32", "not supported", "Value", OfAttention},
       {"gates", "[LSTM.1] to [LSTM.5], [GRU.1] to [GRU.3]", "f32 within the step", "f32", "Sigmoid", OfGates},
       {"{c}", "[LSTM.4], [PEEP.4]",
@@ -67,7 +57,7 @@ const std::vector<RoundingPoint>& RoundingPoints() {
        "the type of `src_layer`, before products and sums over the minibatch; f32 in elementwise uses", "no backward",
        "StoreDelta", OfBackward},
       {"{dx}, {dh'}, {dc'}, sums over t and n", "[LSTM.B6] to [LSTM.B11], ...", "f32", "no backward", "AddOuter",
-       OfBackward},
+       OfBackward, "adds an outer product"},
       {"both operands of a product of f32 tensors", "[LSTM.1], ...", "bf16, f16 or tf32 under an fpmath mode",
        "not affected", "RoundOperand", OfFpmath},
   };

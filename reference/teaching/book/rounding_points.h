@@ -17,9 +17,7 @@ struct RoundingPoint {
   std::string int8;
   std::string member;                          // of the arithmetic policy, reference/numerics/numerics.h
   bool (*applies)(const RnnProblem& problem);  // whether the problem has this value and rounds it
-
-  // The member's name in words; empty: the name says it.
-  std::string Explained() const;
+  std::string member_in_words = "";            // empty: its name says it
 };
 
 const std::vector<RoundingPoint>& RoundingPoints();
