@@ -67,7 +67,7 @@ Trace by_hand.html --alg=VANILLA_GRU --prop=BWD_DW --step=1 l1t3mb2sic3
 for words in 'the tensor held before' 'all units and rows' 'h of <a href="#forward-l0-d0-t0">' 'polyline.*q-u' '1: reference' \
   '<th scope=col>|dh|' 'dU_o (diff_weights_iter, gate o): row = unit, column = input' 'dh. comes from <a href="#backward' \
   'all units and rows</summary>.*, all units and rows</summary>' '<a href="#diff_dst_layer' 'id="diff_src_layer"' \
-  'not vanish.*--loss=last' '<tr id="GRU.B7">'; do
+  'not vanish.*--loss=last' '<tr id="GRU.B7">' 'num.StoreState(<span class="q-r">r</span> . <span class="q-h">h_prev</span>)'; do
   grep -q -e "$words" "$dir/by_hand.html" || Fail "by_hand.html: no $words"
 done
 ! grep -q 'LayerOutputSum\|RoundOperand\|StoreCellState' "$dir/by_hand.html" || Fail "by_hand.html: rounding of other problems"

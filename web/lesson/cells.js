@@ -22,7 +22,7 @@ const LESSON_CELLS = {
     types: WITH_BYTES,
   },
   gru: { variants: { plain: "--alg=VANILLA_GRU" }, types: WITH_BYTES },
-  lbr_gru: { variants: { plain: "--alg=LBR_GRU" }, types: ALL_TYPES },
+  lbr_gru: { variants: { plain: "--alg=LBR_GRU" }, types: WITH_BYTES },
   augru: {
     variants: { "linear after reset": "--alg=VANILLA_AUGRU", "linear before reset": "--alg=LBR_AUGRU" },
     types: ALL_TYPES,

@@ -1,4 +1,8 @@
 // One colour for each letter of a cell.
+#include <algorithm>
+#include <cctype>
+
+#include "conformance/pages/trace/page_parts.h"
 #include "conformance/pages/trace/page_plots.h"
 
 namespace tandem::conformance {
@@ -18,6 +22,19 @@ constexpr Letter kLetters[] = {
 void ReplaceAll(const std::string& from, const std::string& to, std::string* text) {
   for (size_t at = text->find(from); at != std::string::npos; at = text->find(from, at + to.size()))
     text->replace(at, from.size(), to);
+}
+
+// "c_prev", "diff_c" and "delta_c_tilde" as formulas have them: "c", "c", "c~".
+std::string LetterOfVariable(std::string variable) {
+  for (const char* prefix : {"diff_", "delta_"}) {
+    if (variable.rfind(prefix, 0) == 0) variable.erase(0, std::string(prefix).size());
+  }
+  for (const char* suffix : {"_prev", "_hat"}) {
+    const size_t at = variable.size() - std::min(variable.size(), std::string(suffix).size());
+    if (variable.compare(at, std::string::npos, suffix) == 0) variable.erase(at);
+  }
+  ReplaceAll("_tilde", "~", &variable);
+  return variable;
 }
 
 }  // namespace
@@ -60,6 +77,19 @@ std::string WithLetterColours(std::string mathml) {
     }
   }
   return mathml;
+}
+
+std::string CodeElement(const std::string& code) {
+  std::string html;
+  for (size_t at = 0; at < code.size();) {
+    size_t end = at;
+    while (end < code.size() && (std::isalnum(static_cast<unsigned char>(code[end])) || code[end] == '_')) ++end;
+    const std::string word = code.substr(at, std::max<size_t>(1, end - at));
+    const std::string css = LetterClass(LetterOfVariable(word));
+    html += css.empty() ? HtmlText(word) : "<span class=\"" + css + "\">" + word + "</span>";
+    at += word.size();
+  }
+  return "<code>" + html + "</code>";
 }
 
 }  // namespace tandem::conformance

@@ -15,6 +15,8 @@ std::string LetterClass(const std::string& name);
 std::string LetterStyle();
 // MathML in which each letter has its class.
 std::string WithLetterColours(std::string mathml);
+// C++ in which each variable that is a letter of the cell, also as "c_prev" or "delta_c_tilde", has its class.
+std::string CodeElement(const std::string& code);
 
 // Values of one row of the minibatch over time, for one name ("i", "Δ_f") of one layer and direction.
 struct ValueMap {

@@ -1,11 +1,14 @@
 #include "conformance/pages/trace/page_values.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "conformance/pages/trace/page_parts.h"
+#include "conformance/pages/trace/page_plots.h"
 #include "conformance/problem/base/format.h"
 #include "reference/teaching/book/equations.h"
+#include "reference/teaching/book/step_lines.h"
 
 namespace tandem::conformance {
 namespace {
@@ -74,6 +77,17 @@ void CollectParts(const reference::Evaluator& evaluator, const Expression& e, st
   }
 }
 
+// The statements of the problem's cell, by the ids of their equations.
+std::map<std::string, std::string> CodeOf(const RnnProblem& problem) {
+  std::vector<reference::StepLine> lines = reference::ForwardStepLines(problem);
+  if (problem.IsBackward()) {
+    for (reference::StepLine& line : reference::BackwardStepLines(problem)) lines.push_back(std::move(line));
+  }
+  std::map<std::string, std::string> code;
+  for (const reference::StepLine& line : lines) code.emplace(line.id, line.code);
+  return code;
+}
+
 }  // namespace
 
 std::string AllValues(const TracedLine& line) {
@@ -99,8 +113,10 @@ std::string InnerValues(const TracedLine& line) {
   return html;
 }
 
-std::string EquationsTable(const std::vector<std::string>& ids) {
-  std::string table = "<table><tr><th scope=col>id<th scope=col>equation<th scope=col>why\n";
+std::string EquationsTable(const RnnProblem& problem, const std::vector<std::string>& ids) {
+  const std::map<std::string, std::string> code = CodeOf(problem);
+  std::string table =
+      "<table><tr><th scope=col>id<th scope=col>equation<th scope=col>why<th scope=col>the reference's code\n";
   for (const std::string& id : ids) {
     const reference::Equation& equation = reference::FindEquation(id);
     table += "<tr id=\"" + id + "\"><th scope=row>[" + id + "]<td>";
@@ -108,7 +124,9 @@ std::string EquationsTable(const std::vector<std::string>& ids) {
       table += "<p class=numbers>" + MathElement(Show(line.formula, Notation::kMathml));
       table += (line.when.empty() ? "" : " (" + HtmlText(line.when) + ")") + "</p>";
     }
-    table += "<td>" + HtmlWithMath(equation.derivation) + "\n";
+    table += "<td>" + HtmlWithMath(equation.derivation) + "<td>";
+    if (const auto found = code.find(id); found != code.end()) table += CodeElement(found->second);
+    table += "\n";
   }
   return table + "</table>\n";
 }

@@ -13,8 +13,8 @@ namespace tandem::conformance {
 std::string AllValues(const reference::TracedLine& line);
 // The same of each part of the right side that has a value but no line of its own, such as r * h' below U_o.
 std::string InnerValues(const reference::TracedLine& line);
-// A table of these equations, each with its id as anchor and its derivation.
-std::string EquationsTable(const std::vector<std::string>& ids);
+// A table of these equations, each with its id as anchor, its derivation and the statement of the problem's cell.
+std::string EquationsTable(const RnnProblem& problem, const std::vector<std::string>& ids);
 
 }  // namespace tandem::conformance
 

@@ -30,7 +30,7 @@ constexpr const char* kStyle =
 class PageWriter {
  public:
   PageWriter(const TracedProblem& traced, const TraceSelection& selection)
-      : steps_(traced, selection), over_time_(traced, selection) {}
+      : problem_(traced.problem), steps_(traced, selection), over_time_(traced, selection) {}
 
   void Visit(const TracedLine& line) {
     if (!line.agrees) ++disagreements_;
@@ -40,10 +40,11 @@ class PageWriter {
 
   int disagreements() const { return disagreements_; }
   std::string Steps() { return steps_.Html(); }
-  std::string Equations() const { return EquationsTable(steps_.ids()); }
+  std::string Equations() const { return EquationsTable(problem_, steps_.ids()); }
   std::string OverTimeHtml() const { return over_time_.Html(); }
 
  private:
+  const RnnProblem& problem_;
   StepSections steps_;
   OverTime over_time_;
   int disagreements_ = 0;

@@ -1,17 +1,21 @@
 # The equations of each function of reference/cells/*.h whose name ends in `ending`, in the order of their margins: one
-# initializer of FunctionEquations (step_lines.cc) for each function.
+# initializer of FunctionEquations (step_lines.cc) for each function, with the statement of each equation.
 #
 #   // [GRU.2]               the statement evaluates GRU.2
 #   // [GRU.B2], u~ for u    the same, where the cell has u~ in place of the equation's u
 #   LstmCell(num, p, in);  // h^ for h      all equations of LstmCell, in the same way
-function Add(id, name, called) {
-  if (id != "") equations[current] = equations[current] id "|" name "|" called ";"
+BEGIN {
+  field = "\034"  # what separates the fields of an equation, and equations
+  end = "\035"
+}
+function Add(id, name, called, code) {
+  if (id != "") equations[current] = equations[current] id field name field called field code end
 }
 function AddAll(other,    parts, part, n, i) {
-  n = split(equations[other], parts, ";")
+  n = split(equations[other], parts, end)
   for (i = 1; i < n; ++i) {
-    split(parts[i], part, "|")
-    Add(part[1], part[2] == "" ? renamed : part[2], part[2] == "" ? by : part[3])
+    split(parts[i], part, field)
+    Add(part[1], part[2] == "" ? renamed : part[2], part[2] == "" ? by : part[3], part[4])
   }
 }
 # A function's first line begins in the first column, and its last is a brace there.
@@ -20,6 +24,7 @@ function AddAll(other,    parts, part, n, i) {
   sub(/\(.*/, "", current)
   sub(/.*[^A-Za-z]/, "", current)
   names[++count] = current
+  statement = ""
   next
 }
 /^}/ { current = "" }
@@ -28,6 +33,8 @@ current == "" { next }
   code = margin = $0
   sub(/\/\/.*/, "", code)
   if (!sub(/.*\/\/ /, "", margin)) margin = ""
+  gsub(/^ +| +$/, "", code)
+  statement = statement (statement == "" || statement ~ /[(]$/ ? "" : " ") code
   renamed = by = ""
   if (margin ~ /[^ ]+ for [^ ]+$/) {
     renamed = by = margin
@@ -37,18 +44,19 @@ current == "" { next }
   }
   for (i = 1; i < count; ++i) if (equations[names[i]] != "" && index(" " code, " " names[i] "(")) AddAll(names[i])
   while (match(margin, /\[[A-Z]+\.B?[0-9]+\]/)) {
-    Add(substr(margin, RSTART + 1, RLENGTH - 2), renamed, by)
+    Add(substr(margin, RSTART + 1, RLENGTH - 2), renamed, by, statement)
     margin = substr(margin, RSTART + RLENGTH)
   }
+  if (code ~ /[;{}]$/ || code == "") statement = ""
 }
 END {
   for (i = 1; i <= count; ++i) {
     if (names[i] !~ ending "$" || equations[names[i]] == "") continue
     printf "{&%s<N>, {", names[i]
-    n = split(equations[names[i]], parts, ";")
+    n = split(equations[names[i]], parts, end)
     for (j = 1; j < n; ++j) {
-      split(parts[j], part, "|")
-      printf "{\"%s\", \"%s\", \"%s\"}, ", part[1], part[2], part[3]
+      split(parts[j], part, field)
+      printf "{\"%s\", \"%s\", \"%s\", \"%s\"},\n", part[1], part[2], part[3], part[4]
     }
     print "}},"
   }

@@ -15,6 +15,7 @@ struct StepEquation {
   std::string id;
   std::string name;
   std::string called;
+  std::string code;
 };
 
 template <class Function>
@@ -86,7 +87,7 @@ class LineList {
     return found;
   }
   void AddLine(const StepEquation& equation, const EquationLine& line, const std::string& gate) {
-    StepLine step = {equation.id, line.formula, line.gates};
+    StepLine step = {equation.id, line.formula, line.gates, equation.code};
     for (Expression* side : {&step.formula.left, &step.formula.right}) {
       if (!gate.empty()) *side = ForGate(std::move(*side), gate);
       *side = Renamed(std::move(*side), equation.name, equation.called);

@@ -16,6 +16,7 @@ struct StepLine {
   std::string id;
   Formula formula;
   std::vector<std::string> gates;  // that a sum over g runs over
+  std::string code;                // the reference's statement for it, in the names of the cell's function
 };
 
 using EquationTable = std::vector<Equation>;

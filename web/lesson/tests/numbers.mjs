@@ -20,7 +20,7 @@ const PROBLEMS = [
   ].flatMap((cell) => ["f32", "bf16"].map((type) => `--alg=${cell} --cfg=${type} --prop=BWD_DW ${SHAPE}`)),
   `--alg=VANILLA_LSTM --with-projection=true --prop=BWD_DW ${PROJECTED}`,
   `--alg=VANILLA_LSTM --with-projection=true --with-peephole=true --cfg=bf16 --prop=BWD_DW ${PROJECTED}`,
-  ...["VANILLA_LSTM", "VANILLA_GRU"].map((cell) => `--alg=${cell} --cfg=u8u8u8u8 ${SHAPE}`),
+  ...["VANILLA_LSTM", "VANILLA_GRU", "LBR_GRU"].map((cell) => `--alg=${cell} --cfg=u8u8u8u8 ${SHAPE}`),
 ];
 
 const number = (value) => (typeof value === "number" ? value : { nan: NaN, inf: Infinity, "-inf": -Infinity }[value]);

@@ -135,7 +135,7 @@ async function all() {
     for (const one of EXPECTED.filter(({ page }) => page === name && !isLook)) await study(frame, one);
     if (name === "gates") lookAtGates(frame);
     if (name === "lstm" && !isLook) ["forward", "backward"].forEach((pass) => stopwatch(frame, pass));
-    if (["lstm", "gru"].includes(name)) lookAtBytes(frame, name);
+    if (frame.contentWindow.LESSON_CELLS?.[name]?.types.includes("u8")) lookAtBytes(frame, name);
     frame.remove();
   }
 }
