@@ -100,5 +100,7 @@ void* operator new(size_t bytes) {
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
+// A sanitizer's own would not call the one above.
+void* operator new(size_t bytes, const std::nothrow_t&) noexcept { return __wrap_malloc(bytes == 0 ? 1 : bytes); }
 void operator delete(void* memory) noexcept { __wrap_free(memory); }
 void operator delete(void* memory, size_t) noexcept { __wrap_free(memory); }
