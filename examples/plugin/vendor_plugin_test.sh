@@ -1,5 +1,6 @@
 #!/bin/sh
-# The example conforms; the same source with an arc tangent for tanh does not, and the judge says where.
+# The example conforms; the same source with an arc tangent for tanh does not, and the judge says where. A c that stays in f32
+# from step to step conforms only if the plugin declares it.
 set -eu
 tandem=conformance/cli/tandem
 Check() {
@@ -30,4 +31,21 @@ grep -q "FAIL teacher_forced dst_layer first at t=0" "$TEST_TMPDIR/wrong" || {
   cat "$TEST_TMPDIR/wrong"
   exit 1
 }
-echo "2 plugins judged"
+
+lstm="--alg=VANILLA_LSTM --cfg=bf16 --gain=0.6 l1t12mb3sic16slc9"
+# shellcheck disable=SC2086
+Check lstm_bf16_plugin.so --absent=none,bias+src_iter,dst_iter $lstm >"$TEST_TMPDIR/wide" || {
+  cat "$TEST_TMPDIR/wide"
+  exit 1
+}
+grep -q "3 of 3 problems pass" "$TEST_TMPDIR/wide"
+# shellcheck disable=SC2086
+if Check lstm_bf16_undeclared_plugin.so $lstm >"$TEST_TMPDIR/undeclared"; then
+  echo "FAILED: a c that is never rounded conforms without wide_cell_state"
+  exit 1
+fi
+grep -q "FAIL.*dst_" "$TEST_TMPDIR/undeclared" || {
+  cat "$TEST_TMPDIR/undeclared"
+  exit 1
+}
+echo "4 plugins judged"
