@@ -133,6 +133,19 @@ TEST(FormerAlarms, ANanInTheResetGateReachesTheCandidateWithoutSrcIter) {
       "optimized");
 }
 
+// A bug of the optimized backend that only --config=asan shows: floats were read through pointers to tensors that begin at
+// any byte.
+TEST(FormerAlarms, GradientsOfWeightsAreOfRowsThatBeginAtAnyByte) {
+  ExpectPass(
+      "--prop=BWD_DW --alg=VANILLA_LSTM --misalign=7 --absent=src_iter+src_iter_c+bias --seed=622200 "
+      "l2t1mb1sic1slc1dhc1dic1",
+      "optimized");
+  ExpectPass(
+      "--prop=BWD_DW --alg=LBR_GRU --cfg=bf16f32 --misalign=1 --absent=src_iter+bias --seed=668903 "
+      "l1t2mb1sic1slc1dhc1dic1",
+      "optimized");
+}
+
 TEST(InOrder, ResultsComeInOrderFromAnyNumberOfThreads) {
   for (int threads : {1, 2, 7}) {
     std::vector<uint64_t> taken;

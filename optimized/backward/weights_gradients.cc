@@ -23,6 +23,14 @@ struct TransposeArgs {
 namespace {
 
 void Put(float x, float* to) { *to = x; }
+// A client's tensor may begin at any byte.
+template <class T>
+T ReadAnywhere(const T* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
 void Put(float x, uint16_t* to) { *to = static_cast<uint16_t>(BitsOf(x) >> 16); }
 
 // Sixteen rows by sixteen channels at a time: lines that are read stay in the L1 cache, lines are written as a whole.
@@ -36,7 +44,9 @@ void TransposeAs(const TransposeArgs& args) {
       for (Dim k = k0; k < k0 + channels; ++k) {
         const auto* column = from + row0 * args.row_stride + k * args.k_stride;
         To* to = static_cast<To*>(args.to) + k * args.to_row + row0;
-        for (Dim row = 0; row < rows; ++row) Put(Element::Load(column[row * args.row_stride]), to + row);
+        for (Dim row = 0; row < rows; ++row) {
+          Put(Element::Load(ReadAnywhere(column + row * args.row_stride)), to + row);
+        }
       }
     }
   }

@@ -238,7 +238,10 @@ void TransposeRows(const TransposeRowsArgs& args) {
         continue;
       }
       for (Dim k = k0; k < HWY_MIN(k0 + kBlock, args.k.end); ++k) {
-        for (Dim row = row0; row < HWY_MIN(row0 + kBlock, args.rows); ++row) args.to.At(k)[row] = args.from.At(row)[k];
+        for (Dim row = row0; row < HWY_MIN(row0 + kBlock, args.rows); ++row) {
+          // A client's rows may begin at any byte.
+          std::memcpy(args.to.At(k) + row, args.from.At(row) + k, sizeof(float));
+        }
       }
     }
   }
