@@ -36,11 +36,11 @@ TEST(Growth, OfThreadsIsNamedWithItsSize) {
   EXPECT_NE(growth.find("256 threads more after 128 executions"), std::string::npos) << growth;
 }
 
-// Blocks of 16 bytes take 32.
+// Two runs each; a call keeps a block of 16 bytes, which takes 32 in glibc's heap and counts as 16 in a sanitizer's.
 TEST(Growth, OfTheSmallestBlocksIsSeen) {
   const std::string growth = GrowthIn("leak-memory");
   EXPECT_NE(growth.find(" bytes of the heap more after 1024 executions"), std::string::npos) << growth;
-  EXPECT_GE(std::atoi(growth.c_str()), 65536) << growth;
+  EXPECT_GE(std::atoi(growth.c_str()), 2 * 1024 * 16) << growth;
 }
 
 TEST(Growth, OfMemoryBesideTheHeapIsSeen) {

@@ -20,8 +20,19 @@
 #include "conformance/sandbox/worker/thread_limit.h"
 #include "conformance/sandbox/worker/wide_offsets.h"
 
+// Of a sanitizer's runtime, if there is one: glibc's mallinfo2() does not know its heap.
+extern "C" size_t __sanitizer_get_current_allocated_bytes() __attribute__((weak));
+
 namespace tandem::conformance {
 namespace {
+
+int64_t HeapBytes() {
+  if (__sanitizer_get_current_allocated_bytes != nullptr) {
+    return static_cast<int64_t>(__sanitizer_get_current_allocated_bytes());
+  }
+  const struct mallinfo2 heap = mallinfo2();
+  return static_cast<int64_t>(heap.uordblks + heap.hblkhd);
+}
 
 // The outputs of forward_training that backward reads. The judge cannot compare them: it has never seen them.
 class ForwardOutputs {
@@ -72,8 +83,7 @@ class TaskRunner {
       std::snprintf(report()->message, sizeof report()->message,
                     "there is no memory for the workspace or the scratchpad that supports() asked for");
     }
-    const struct mallinfo2 heap = mallinfo2();
-    context_.report.heap_bytes = static_cast<int64_t>(heap.uordblks + heap.hblkhd);
+    context_.report.heap_bytes = HeapBytes();
     if (verdict == TaskVerdict::kOk && LeavesProcess()) verdict = TaskVerdict::kFailed;
     context_.report.verdict = static_cast<int32_t>(verdict);
     return context_.report;
