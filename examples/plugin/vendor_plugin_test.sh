@@ -8,6 +8,13 @@ Check() {
   shift
   "$tandem" check --impl="examples/plugin/$plugin" --report="$TEST_TMPDIR/report" "$@"
 }
+# The output of a check has these words.
+Says() {
+  grep -q "$2" "$TEST_TMPDIR/$1" || {
+    cat "$TEST_TMPDIR/$1"
+    exit 1
+  }
+}
 shape="--activation=TANH --gain=0.6 l1t5mb3sic17slc9"
 
 lines=$(wc -l <examples/plugin/vendor_plugin.c)
@@ -18,34 +25,23 @@ lines=$(wc -l <examples/plugin/vendor_plugin.c)
 Check vendor_plugin.so --activation=RELU,TANH,LOGISTIC --direction=left2right,right2left \
   --tag=tnc:ldigo:tnc,ntc:ldgoi:ntc --pad=0,3 --absent=none,bias+src_iter,dst_iter \
   l1t5mb3sic17slc9 >"$TEST_TMPDIR/good"
-grep -q "72 of 72 problems pass" "$TEST_TMPDIR/good" || {
-  cat "$TEST_TMPDIR/good"
-  exit 1
-}
+Says good "72 of 72 problems pass"
 # shellcheck disable=SC2086
 if Check wrong_plugin.so --direction=left2right $shape >"$TEST_TMPDIR/wrong"; then
   echo "FAILED: an arc tangent conforms"
   exit 1
 fi
-grep -q "FAIL teacher_forced dst_layer first at t=0" "$TEST_TMPDIR/wrong" || {
-  cat "$TEST_TMPDIR/wrong"
-  exit 1
-}
+Says wrong "FAIL teacher_forced dst_layer first at t=0"
 
 lstm="--alg=VANILLA_LSTM --cfg=bf16 --gain=0.6 l1t12mb3sic16slc9"
 # shellcheck disable=SC2086
-Check lstm_bf16_plugin.so --absent=none,src_iter+src_iter_c+bias,dst_iter+dst_iter_c $lstm >"$TEST_TMPDIR/wide" || {
+Check lstm_bf16_plugin.so --absent=none,src_iter+src_iter_c+bias,dst_iter+dst_iter_c $lstm >"$TEST_TMPDIR/wide" ||
   cat "$TEST_TMPDIR/wide"
-  exit 1
-}
-grep -q "3 of 3 problems pass" "$TEST_TMPDIR/wide"
+Says wide "3 of 3 problems pass"
 # shellcheck disable=SC2086
 if Check lstm_bf16_undeclared_plugin.so $lstm >"$TEST_TMPDIR/undeclared"; then
   echo "FAILED: a c that is never rounded conforms without wide_cell_state"
   exit 1
 fi
-grep -q "FAIL.*dst_" "$TEST_TMPDIR/undeclared" || {
-  cat "$TEST_TMPDIR/undeclared"
-  exit 1
-}
+Says undeclared "FAIL.*dst_"
 echo "4 plugins judged"
