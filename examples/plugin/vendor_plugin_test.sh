@@ -35,8 +35,10 @@ Says wrong "FAIL teacher_forced dst_layer first at t=0"
 
 lstm="--alg=VANILLA_LSTM --cfg=bf16 --gain=0.6 l1t12mb3sic16slc9"
 # shellcheck disable=SC2086
-Check lstm_bf16_plugin.so --absent=none,src_iter+src_iter_c+bias,dst_iter+dst_iter_c $lstm >"$TEST_TMPDIR/wide" ||
+Check lstm_bf16_plugin.so --absent=none,src_iter+src_iter_c+bias,dst_iter+dst_iter_c $lstm >"$TEST_TMPDIR/wide" || {
   cat "$TEST_TMPDIR/wide"
+  exit 1
+}
 Says wide "3 of 3 problems pass"
 # shellcheck disable=SC2086
 if Check lstm_bf16_undeclared_plugin.so $lstm >"$TEST_TMPDIR/undeclared"; then
