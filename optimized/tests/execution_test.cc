@@ -7,24 +7,12 @@
 
 #include "api/core/rnn/rnn_problem_testing.h"
 #include "gtest/gtest.h"
-#include "hwy/base.h"
 #include "optimized/tests/forward_testing.h"
-
-#if HWY_IS_TSAN
-#include <sanitizer/allocator_interface.h>
-#endif
 
 namespace {
 std::atomic<long> allocations{0};
 }  // namespace
 
-// ThreadSanitizer's library has an operator new of its own: with a second one the program would not link.
-#if HWY_IS_TSAN
-namespace {
-const int hooks = __sanitizer_install_malloc_and_free_hooks([](const volatile void*, size_t) { ++allocations; },
-                                                            [](const volatile void*) {});
-}  // namespace
-#else
 // Replaced for the whole program, so that a test can count.
 void* operator new(size_t bytes) {
   ++allocations;
@@ -47,7 +35,6 @@ void operator delete(void* data) noexcept { std::free(data); }
 void operator delete(void* data, size_t) noexcept { std::free(data); }
 void operator delete(void* data, std::align_val_t) noexcept { std::free(data); }
 void operator delete(void* data, size_t, std::align_val_t) noexcept { std::free(data); }
-#endif
 
 namespace tandem {
 namespace optimized {
@@ -143,10 +130,6 @@ TEST(Execution, AllocatesNothing) {
 }
 
 TEST(Execution, InTwoThreadsAtOnceGivesTheBitsOfOne) {
-#if HWY_IS_TSAN && HWY_ARCH_X86
-  // ThreadSanitizer does not see accesses of more than 16 bytes.
-  setenv("TANDEM_TARGET", "SSE2", 1);
-#endif
   const DividedTeam team({1, 1, 2});
   ForEachExecution(team.options(), [&](const auto& make) {
     Execution alone = make();
