@@ -99,6 +99,13 @@ void ExpectPass(const std::string& problem, const std::string& implementation = 
   EXPECT_TRUE(checked.outcome.ok()) << checked.message << "\n" << ReplayLine(checked);
 }
 
+// A relation's bug: the weights of the upper layer are bytes, which have no NaN, and it had no bias.
+TEST(FormerAlarms, ALayerWithByteWeightsAndNoBiasHasNoNanToHandOn) {
+  ExpectPass(
+      "--alg=VANILLA_GRU --direction=sum --cfg=f32w8dyn --scaling-proj=per_oc --attr-scratchpad=user --absent=bias "
+      "--gain=0.300000012 --seed=498369 l2t9mb1sic2slc2dhc2dic2");
+}
+
 TEST(FormerAlarms, BytesThatAllStandForZeroHaveTheRangeOfTheirType) {
   ExpectPass(
       "--alg=VANILLA_LSTM --direction=concat --cfg=u8u8u8f32 --tag=any:ldigo:any --scaling-proj=per_oc "
