@@ -140,10 +140,11 @@ struct Where {
   static bool BatchOneU(const P& p) { return conformance::BatchOne(p) && WeightsIter(p); }
   static bool BatchFive(const P& p) { return p.mb > 4; }
   static bool F32(const P& p) { return conformance::F32(p) && p.attr.fpmath_mode == FpmathMode::kStrict; }
-  static bool F32BatchWide(const P& p) { return F32(p) && conformance::Batch(p) && p.slc > 8; }
+  static bool F32Products(const P& p) { return F32(p) && !p.IsDynamic(); }
+  static bool F32BatchWide(const P& p) { return F32Products(p) && conformance::Batch(p) && p.slc > 8; }
   static bool F32Time(const P& p) { return F32(p) && (conformance::Time(p) || p.Has(kSrcIter)); }
   static bool Tf32(const P& p) { return conformance::F32(p) && p.attr.fpmath_mode == FpmathMode::kTf32; }
-  static bool Float(const P& p) { return conformance::Float(p); }
+  static bool FloatProducts(const P& p) { return conformance::Float(p) && !p.IsDynamic(); }
   static bool Sixteen(const P& p) { return conformance::Sixteen(p); }
   static bool LstmF32C(const P& p) {
     const bool f32_c = !p.Has(kDstIterC) || TypeOf(p.md[kDstIterC]) == DataType::kF32;
@@ -155,6 +156,7 @@ struct Where {
   }
   static bool U8(const P& p) { return conformance::U8(p); }
   static bool Int8(const P& p) { return p.IsInt8(); }
+  static bool ByteProducts(const P& p) { return p.IsInt8() || p.IsDynamic(); }
   static bool Int8Shift(const P& p) { return Shifted(p); }
   static bool PerChannel(const P& p) { return ScaledChannels(p) && ManyGates(p); }
   static bool PerChannelUnits(const P& p) { return ScaledChannels(p) && Inner(p); }
