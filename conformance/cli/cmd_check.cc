@@ -168,6 +168,8 @@ CampaignResult RunOne(const std::string& word, CampaignOptions options, const st
     if (options.random_problems > 0) {
       options.scope.lengths_one_in = 6;
       options.kinds_with_lengths = ServedKindsWithLengths(plugin);
+      options.scope.byte_weights_one_in = 4;
+      options.kinds_with_byte_weights = ServedKindsWithByteWeights(plugin);
     }
   } catch (const PluginFailure& failure) {
     return WithoutAProblem(word, failure);

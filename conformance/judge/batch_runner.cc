@@ -118,6 +118,11 @@ ProblemSpec BatchRunner::DrawnProblem(uint64_t index) const {
   constexpr uint64_t kDraws = 1024, kUnfiltered = 8;
   const auto draw_one = [this](uint64_t seed, uint64_t number) {
     ProblemSpec spec = RandomProblem(options_.scope, seed, number);
+    if (HasByteWeights(spec.config) && options_.kinds_with_byte_weights.count(KindOf(spec)) == 0) {
+      ProblemScope without = options_.scope;
+      without.byte_weights_one_in = 0;
+      spec = RandomProblem(without, seed, number);
+    }
     if (options_.kinds_with_lengths.count(KindOf(spec)) == 0) spec.lengths = RowLengths::kNone;
     return spec;
   };

@@ -40,6 +40,8 @@ struct CampaignOptions {
   std::set<ServedKind> kinds;
   // Random problems of these kinds may have rows of different lengths, as the scope says.
   std::set<ServedKind> kinds_with_lengths;
+  // The same of 8-bit weights beside floating data.
+  std::set<ServedKind> kinds_with_byte_weights;
   uint64_t seed = 1;
   std::string tier;    // the list's name, for the report
   double seconds = 0;  // no problem is started after this time; 0: no limit

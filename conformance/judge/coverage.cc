@@ -50,10 +50,10 @@ std::vector<ProblemSpec> ProblemsOfEveryKind() {
   return problems;
 }
 
-std::set<ServedKind> ServedKinds(const Plugin& plugin, RowLengths lengths) {
+std::set<ServedKind> KindsServedOf(const Plugin& plugin, const std::vector<ProblemSpec>& problems, RowLengths lengths) {
   std::set<ServedKind> kinds;
   std::string reason;
-  for (const ProblemSpec& spec : ProblemsOfEveryKind()) {
+  for (const ProblemSpec& spec : problems) {
     ProblemSpec asked = spec;
     asked.lengths = lengths;
     if (!plugin.Follows(asked.reading)) asked.reading = Reading::kOnednn;
@@ -62,20 +62,36 @@ std::set<ServedKind> ServedKinds(const Plugin& plugin, RowLengths lengths) {
   return kinds;
 }
 
+// Whoever serves any cell serves this one: most implementations need no further question.
+ProblemSpec PlainLstm(Config config, RowLengths lengths) {
+  ProblemSpec plain = SmallProblem(Cell::kLstm, CellFeature::kPlain, Propagation::kForwardInference, config);
+  plain.l = 1;
+  plain.lengths = lengths;
+  return plain;
+}
+
 }  // namespace
 
-std::set<ServedKind> ServedKinds(const Plugin& plugin) { return ServedKinds(plugin, RowLengths::kNone); }
+std::set<ServedKind> ServedKinds(const Plugin& plugin) {
+  return KindsServedOf(plugin, ProblemsOfEveryKind(), RowLengths::kNone);
+}
 
 std::set<ServedKind> ServedKindsWithLengths(const Plugin& plugin) {
-  ProblemSpec plain;
-  plain.cell = Cell::kLstm;
-  plain.lengths = RowLengths::kRandom;
-  plain.t = 2;
-  plain.sic = 16;
   std::string reason;
-  // Whoever serves any cell serves this one: most implementations need no further question.
-  if (!Serves(plugin, plain, &reason)) return {};
-  return ServedKinds(plugin, RowLengths::kRandom);
+  if (!Serves(plugin, PlainLstm(Config::kF32, RowLengths::kRandom), &reason)) return {};
+  return KindsServedOf(plugin, ProblemsOfEveryKind(), RowLengths::kRandom);
+}
+
+std::set<ServedKind> ServedKindsWithByteWeights(const Plugin& plugin) {
+  std::vector<ProblemSpec> problems;
+  std::string reason;
+  for (const Config config : {Config::kF32w8, Config::kBf16w8, Config::kF32w8dyn}) {
+    if (!Serves(plugin, PlainLstm(config, RowLengths::kNone), &reason)) continue;
+    for (const CoverageQuestion& question : TypeQuestions()) {
+      if (question.spec.config == config) problems.push_back(question.spec);
+    }
+  }
+  return KindsServedOf(plugin, problems, RowLengths::kNone);
 }
 
 std::vector<CoverageQuestion> TypeQuestions() {

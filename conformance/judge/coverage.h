@@ -20,6 +20,8 @@ bool Serves(const Plugin& plugin, const ProblemSpec& spec, std::string* reason);
 std::set<ServedKind> ServedKinds(const Plugin& plugin);
 // Those of which it also serves rows of different lengths, which only Tandem's interface has.
 std::set<ServedKind> ServedKindsWithLengths(const Plugin& plugin);
+// Those of 8-bit weights beside floating data.
+std::set<ServedKind> ServedKindsWithByteWeights(const Plugin& plugin);
 
 // A problem of the coverage table, with the names of its row and column.
 struct CoverageQuestion {

@@ -169,6 +169,31 @@ TEST(Campaign, DrawsLengthsOnlyForKindsThatAreServedWithThem) {
   EXPECT_EQ(ServedKindsWithLengths(plugin).size(), ServedKinds(plugin).size());
 }
 
+TEST(Campaign, DrawsByteWeightsOnlyForKindsThatAreServedWithThem) {
+  const auto of_bytes = [](const CampaignResult& result, Cell cell) {
+    uint64_t problems = 0;
+    for (const Config config : {Config::kF32w8, Config::kBf16w8, Config::kF32w8dyn}) {
+      const auto found = result.categories.find({cell, Propagation::kForwardInference, config});
+      if (found != result.categories.end()) problems += found->second.count[0];
+    }
+    return problems;
+  };
+  const Plugin plugin = MutantPlugin(Mutation::kNoBug);
+  CampaignOptions options;
+  options.random_problems = 64;
+  options.scope.byte_weights_one_in = 1;
+  options.scope.cells = {Cell::kLstm, Cell::kGru};
+  EXPECT_EQ(of_bytes(RunCampaign(plugin, options, kQuiet), Cell::kLstm), 0u);
+  for (const ServedKind& kind : ServedKindsWithByteWeights(plugin)) {
+    if (kind.cell == Cell::kLstm) options.kinds_with_byte_weights.insert(kind);
+  }
+  // Three types, of LSTM also with peephole and with projection.
+  EXPECT_EQ(options.kinds_with_byte_weights.size(), 9u);
+  const CampaignResult result = RunCampaign(plugin, options, kQuiet);
+  EXPECT_GT(of_bytes(result, Cell::kLstm), 3u);
+  EXPECT_EQ(of_bytes(result, Cell::kGru), 0u);
+}
+
 TEST(Campaign, TiersStartWithSmallProblems) {
   const CampaignOptions options = OptionsFor(Tier::kQuick);
   for (size_t i = 1; i < options.problems.size(); ++i) {

@@ -35,6 +35,8 @@ struct ProblemScope {
   Dim max_steps = 300;
   // One problem in so many has rows of different lengths; 0: none has. The others are the same, whatever it is.
   uint64_t lengths_one_in = 0;
+  // Likewise has 8-bit weights, of those of forward inference in f32 and bf16; none if `configs` names the types.
+  uint64_t byte_weights_one_in = 0;
 };
 
 // Problem number `index` of the run with this seed. Valid by the specification. The problems cover every cell,

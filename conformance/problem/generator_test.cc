@@ -165,6 +165,32 @@ TEST(Generator, LengthsAreDrawnBesideProblemsThatStayAsTheyAre) {
   EXPECT_EQ(kinds.size(), 8u) << "those that are easy to get wrong, and none";
 }
 
+// 8-bit weights come in place of f32 and bf16, and every pair of features is drawn as often as it is wanted beside them.
+TEST(Generator, ByteWeightsAreDrawnBesideProblemsThatStayAsTheyAre) {
+  ProblemScope scope;
+  scope.byte_weights_one_in = 4;
+  std::set<std::string> kinds, features;
+  PairTally tally;
+  for (uint64_t i = 0; i < 4000; ++i) {
+    const ProblemSpec spec = RandomProblem(scope, 7, i), without = RandomProblem(ProblemScope(), 7, i);
+    ToRnnProblem(spec);
+    if (i < 2000) tally.Add(spec);
+    if (spec.config == without.config) {
+      EXPECT_TRUE(spec == without) << PrintProblem(spec);
+      continue;
+    }
+    EXPECT_TRUE(HasByteWeights(spec.config) && (without.config == Config::kF32 || without.config == Config::kBf16));
+    kinds.insert(std::string(ToString(spec.cell)) + TypesOf(spec.config).name);
+    features.insert(ToString(spec.data));
+    features.insert(spec.scaling == QuantizationScaling::kCommon ? "one scale" : "a scale for each channel");
+  }
+  EXPECT_EQ(kinds.size(), 6u * 3) << "each cell of f32w8, f32w8dyn and bf16w8";
+  EXPECT_EQ(features.size(), 5u + 2) << "dense, saturating, tiny, special and zero; two scalings";
+  EXPECT_TRUE(tally.Below(kWantedOfEachPair).empty());
+  scope.configs = {Config::kF32};
+  for (uint64_t i = 0; i < 200; ++i) EXPECT_EQ(RandomProblem(scope, 7, i).config, Config::kF32);
+}
+
 // Sizes around 128, 256, 512, 1024 and 2048, long sequences, many layers, slopes of either sign.
 TEST(Generator, RandomProblemsReachLargeSizesOneAtATime) {
   std::set<Dim> channels, rows, steps, layers;

@@ -1,33 +1,12 @@
 #include <algorithm>
-#include <initializer_list>
 #include <iterator>
 
-#include "conformance/problem/base/counter_random.h"
+#include "conformance/problem/base/draw.h"
 #include "conformance/problem/generator.h"
 #include "conformance/problem/pairs.h"
 
 namespace tandem::conformance {
 namespace {
-
-// Draws for one problem, each with its own counter.
-class Draw {
- public:
-  Draw(uint64_t seed, uint64_t index) : seed_(seed), index_(index) {}
-  uint64_t Word() { return CounterRandom(seed_, kStreamProblem, index_ * 1024 + next_++); }
-  bool OneIn(uint64_t n) { return Word() % n == 0; }
-  template <class T>
-  T From(std::initializer_list<T> values) {
-    return values.begin()[Word() % values.size()];
-  }
-  template <class T>
-  T From(const std::vector<T>& chosen, const std::vector<T>& all) {
-    const std::vector<T>& from = chosen.empty() ? all : chosen;
-    return from[Word() % from.size()];
-  }
-
- private:
-  uint64_t seed_, index_, next_ = 0;
-};
 
 // Around vector lengths and their tails; small sizes more often, so that a run has many problems.
 Dim Channels(Draw* draw, Dim limit) {
@@ -339,6 +318,20 @@ void MayDrawLengths(const ProblemScope& scope, uint64_t seed, uint64_t index, Pr
   }
 }
 
+// As lengths are, and with no other than the pair's types, so that a run has these as often as it has others.
+void MayDrawByteWeights(const ProblemScope& scope, const Wanted& wanted, uint64_t seed, uint64_t index,
+                        ProblemSpec* spec) {
+  const bool fits = (spec->config == Config::kF32 || spec->config == Config::kBf16) &&
+                    spec->propagation == Propagation::kForwardInference && !wanted.Wants(Aspect::kTypes);
+  // A scope that names the types has no others.
+  if (scope.byte_weights_one_in == 0 || !scope.configs.empty() || !fits) return;
+  const uint64_t word = CounterRandom(seed, kStreamByteWeights, index);
+  if (word % scope.byte_weights_one_in != 0) return;
+  spec->config = spec->config == Config::kBf16 ? Config::kBf16w8
+                 : (word >> 63) != 0           ? Config::kF32w8dyn
+                                               : Config::kF32w8;
+}
+
 }  // namespace
 
 // The pairs take turns, so that a run of many problems has them all.
@@ -350,6 +343,7 @@ ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t ind
     wanted = Wanted();
     DrawKind(scope, wanted, &draw, &spec);  // validation refuses what a scope without a valid problem leaves here
   }
+  MayDrawByteWeights(scope, wanted, seed, index, &spec);
   const bool int8 = IsInt8(spec), byte_weights = HasByteWeights(spec.config);
   const int direction = wanted.Value(Aspect::kDirection, static_cast<int>(draw.Word() % 4));
   spec.direction = HasAttention(spec.cell) ? Direction::kLeft2Right : static_cast<Direction>(direction);

@@ -49,6 +49,7 @@ void AcceptsReference(Check check, std::vector<Propagation> propagations, uint64
   ProblemScope scope;
   scope.propagations = propagations;
   scope.max_channels = 20;
+  scope.byte_weights_one_in = 4;
   size_t rows = 0;
   for (uint64_t i = 0; i < count; ++i) {
     const ProblemSpec spec = RandomProblem(scope, 23, i);

@@ -15,6 +15,7 @@ enum RandomStream : uint64_t {
   kStreamPoison = 129,
   kStreamExperiments = 130,
   kStreamRowLengths = 131,
+  kStreamByteWeights = 132,
 };
 
 // SplitMix64's finalizer: a bijection whose every output bit depends on every input bit.
