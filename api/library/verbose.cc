@@ -5,14 +5,14 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <memory>
+#include <functional>
 #include <mutex>
-#include <regex>
 #include <sstream>
 
 #include "api/core/error.h"
 #include "api/library/environment.h"
 #include "api/library/guard.h"
+#include "api/library/verbose_filter.h"
 #include "dnnl/abi.h"
 
 namespace tandem {
@@ -25,7 +25,7 @@ constexpr unsigned kUnread = 1u << 31;
 std::atomic<unsigned> kinds{kUnread};
 
 struct Settings {
-  std::unique_ptr<const std::regex> filter;  // of primitives; none: all of them
+  std::function<bool(const char*)> filter;  // of primitives; none: all of them
   bool has_timestamp = false;
   bool has_printed = false;
 };
@@ -56,7 +56,7 @@ unsigned ReadEnvironment() {
   for (std::string word; std::getline(words, word, ',');) {
     const std::string filter = "filter=";
     if (word.compare(0, filter.size(), filter) == 0) {
-      settings.filter.reset(new std::regex(word.substr(filter.size())));
+      settings.filter = VerboseFilter(word.substr(filter.size()));
     } else {
       result |= KindsOfWord(word);
     }
@@ -105,7 +105,7 @@ bool IsVerbose(VerboseKind kind) noexcept { return (Kinds() & kind) != 0; }
 void PrintVerbose(const char* primitive, const std::string& line) noexcept {
   try {
     const std::lock_guard<std::mutex> lock(mutex);
-    if (*primitive != 0 && settings.filter != nullptr && !std::regex_search(primitive, *settings.filter)) return;
+    if (*primitive != 0 && settings.filter != nullptr && !settings.filter(primitive)) return;
     if (!settings.has_printed) PrintHeader();
     settings.has_printed = true;
     std::printf("onednn_verbose,v1,%s%s\n", settings.has_timestamp ? Timestamp().c_str() : "", line.c_str());

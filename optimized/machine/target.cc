@@ -63,7 +63,7 @@ constexpr Extension kExtensions[] = {
     {"AVX2_VNNI", {HWY_AVX2, Bit(Feature::kAvxVnni)}, &HasAvxVnni},
 };
 // For tests, on each machine: what the first of these that it has extends. With AVX-512, one row is multiplied without tiles, as
-// beside AMX.
+// beside AMX. WebAssembly's module has no kernels for it: it is downloaded with each page.
 constexpr Target kEmulations[] = {
     {HWY_AVX3_ZEN4, Bit(Feature::kAmxEmulated)},
     {HWY_STATIC_TARGET, Bit(Feature::kAmxEmulated)},
@@ -94,6 +94,7 @@ std::vector<Target> FindTargets() {
     targets.push_back({highway, 0});
   }
   for (const Target& emulation : kEmulations) {
+    if (HWY_ARCH_WASM) break;
     const auto extends = [&](const Target& target) { return target.highway == emulation.highway; };
     if (std::none_of(targets.begin(), targets.end(), extends)) continue;
     targets.push_back(emulation);
