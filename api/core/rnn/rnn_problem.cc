@@ -8,6 +8,10 @@ namespace tandem {
 void Validate(RnnProblem* problem) {
   CheckEnumerators(*problem);
   CheckDescriptors(*problem);
+  // Without dims a tensor is absent, whatever else a client has left in its descriptor.
+  for (const Tensor tensor : kTensors) {
+    if (!problem->Has(tensor)) problem->md[tensor] = {};
+  }
   CheckPresence(*problem);
   CheckAttentionCell(*problem);
   CheckKnown(*problem);

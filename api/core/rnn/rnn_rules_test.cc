@@ -45,6 +45,15 @@ TEST_F(RnnRule, HostileDescriptorsAreNamed) {
   ExpectInvalid("bias: has 77 dims");
 }
 
+// The cache's key has nothing else of it either: an opaque one was refused, and taken where a bias was absent before.
+TEST_F(RnnRule, ATensorWithoutDimsIsAbsentWhateverElseItsDescriptorHolds) {
+  p_.md[kBias].ndims = 0;
+  p_.md[kBias].format_kind = dnnl_format_kind_opaque;
+  p_.md[kBias].extra.flags = 1;
+  EXPECT_NO_THROW(Validate(&p_));
+  EXPECT_FALSE(p_.Has(kBias) || IsOpaque(p_.md[kBias]));
+}
+
 TEST_F(RnnRule, WhatOneSharedPlaceStandsForIsCountable) {
   const Dim n_layer = Dim{1} << 56;
   const TestShape one = {1, 1, 1, 1, 1, 1, 1};
