@@ -106,7 +106,9 @@ inline void Check(const TileArgs& tile, DataType operand, Dim group) {
   HWY_ASSERT(!has_input || !IsLinearBeforeReset(tile.cell->cell));
   HWY_ASSERT(!has_input || tile.rows.size() >= kLeastInputRows);
   const Dim columns = tile.blocks.end * tile.gates * kBlock;
-  HWY_ASSERT(tile.init != nullptr && (tile.init_row == 0 || tile.init_row >= columns));
+  // A single row has no next one, whatever a client's stride says.
+  const bool init_rows_are_apart = tile.rows.end <= 1 || tile.init_row == 0 || tile.init_row >= columns;
+  HWY_ASSERT(tile.init != nullptr && init_rows_are_apart);
   HWY_ASSERT(tile.bias == nullptr || operand != DataType::kU8);
   if (tile.op == TileOp::kStore) {
     CheckRows(tile.out, tile.out_row, tile.rows.end, columns);
