@@ -65,7 +65,11 @@ with tempfile.TemporaryDirectory() as folder:
             (header('{"a":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}}') + bytes(8), "a place that is not"),
             (header('{"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}}') + bytes(8), "no whole number"),
             (header('{"__metadata__":{"cell":"gru"},"0.weights_layer":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}') +
-             bytes(8), "0.weights_layer has too few dims")):
+             bytes(8), "0.weights_layer has too few dims"),
+            (header('{"__metadata__":{"cell":"gru"},"0.weights_layer":{"dtype":"F32","shape":[1,1,1,3,1],"data_offsets":[0,12]},'
+                    '"0.weights_iter":{"dtype":"F32","shape":[1,1,1,2,1],"data_offsets":[12,20]}}') + bytes(20),
+             path + ": weights_iter: dim 3"),
+            (header('{"__metadata__":{"cell":"vanilla_rnn","alpha":"0,1"}}'), "alpha is 0,1, which is no number")):
         refused(path, content, sentence)
     assert "cannot be read" in run(os.path.join(folder, "none"), 3).stderr
     NETS[0].save(path)

@@ -369,6 +369,7 @@ int main(void) {
   dnnl_engine_kind_t kind = dnnl_any_engine;
   dnnl_engine_t its = NULL;
   Expect(dnnl_engine_get_count(dnnl_cpu) == 1 && dnnl_engine_get_count(dnnl_gpu) == 0, "one engine");
+  Expect(dnnl_engine_get_count((dnnl_engine_kind_t)55) == 0, "no engine of an unknown kind");
   ExpectStatus(dnnl_engine_create(&engine, dnnl_cpu, 0), dnnl_success, "engine_create");
   ExpectStatus(dnnl_engine_get_kind(engine, &kind), dnnl_success, "engine_get_kind");
   Expect(kind == dnnl_cpu, dnnl_engine_kind2str(kind));

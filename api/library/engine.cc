@@ -8,7 +8,7 @@
 
 using namespace tandem;
 
-size_t tandem_engine_get_count(dnnl_engine_kind_t kind) { return kind == dnnl_gpu ? 0 : 1; }
+size_t tandem_engine_get_count(dnnl_engine_kind_t kind) { return kind == dnnl_any_engine || kind == dnnl_cpu ? 1 : 0; }
 
 dnnl_status_t tandem_engine_create(dnnl_engine_t* engine, dnnl_engine_kind_t kind, size_t index) {
   return Guard([&] {

@@ -6,6 +6,7 @@
 #include "api/core/float_environment.h"
 #include "api/core/types.h"
 #include "api/library/guard.h"
+#include "api/library/object.h"
 #include "dnnl/abi.h"
 #include "third_party/eigen.h"
 
@@ -94,6 +95,14 @@ void CheckOffset(const IntegerGemm& gemm) {
   if (gemm.co == nullptr) ThrowInvalid("co: is null, but must hold the offsets of C");
 }
 
+// As in oneDNN, also where no element of it would be read.
+template <class A, class B, class C>
+void CheckMatrices(const A* a, const B* b, const C* c) {
+  NotNull(a, "gemm: A");
+  NotNull(b, "gemm: B");
+  NotNull(c, "gemm: C");
+}
+
 // Products are summed in 64 bits, so that no K overflows; the scaling is in double, where 32-bit
 // integers are exact; one rounding and saturation at the end.
 template <class A>
@@ -124,6 +133,7 @@ dnnl_status_t TryIntegerGemm(char transa, char transb, GemmShape shape, const In
     shape.transb = IsTransposed(transb, "transb");
     Check(shape);
     CheckOffset(gemm);
+    CheckMatrices(a, b, c);
     const FloatEnvironment environment(Subnormals::kKept);
     Run(shape, gemm, a, b, c);
   });
@@ -140,6 +150,7 @@ dnnl_status_t tandem_sgemm(char transa, char transb, dnnl_dim_t M, dnnl_dim_t N,
   return Guard([&] {
     const GemmShape shape{IsTransposed(transa, "transa"), IsTransposed(transb, "transb"), M, N, K, lda, ldb, ldc};
     Check(shape);
+    CheckMatrices(A, B, C);
     const FloatEnvironment environment(Subnormals::kKept);
     Sgemm(shape, alpha, A, B, beta, C);
   });

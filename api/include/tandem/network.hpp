@@ -9,8 +9,9 @@
 #define TANDEM_NETWORK_HPP
 
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
+#include <locale>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
@@ -72,13 +73,11 @@ class network {
  public:
   // cell: lstm, gru, lbr_gru or vanilla_rnn, for a file that does not say which one it has; "" takes what it says.
   explicit network(const std::string& path, const std::string& cell = "") : engine_(dnnl::engine::kind::cpu, 0) {
-    stream_ = dnnl::stream(engine_);
-    const safetensors file = read_safetensors(path);
-    read_kind(path, file, cell);
-    for (size_t number = 0; file.tensors.count(std::to_string(number) + ".weights_layer") != 0; ++number) {
-      read_layer(path, file, std::to_string(number) + ".");
+    try {
+      read(path, cell);
+    } catch (const dnnl::error& refusal) {
+      throw std::runtime_error(path + ": " + refusal.what());  // shapes that do not fit each other
     }
-    if (layers_.empty()) throw std::runtime_error(path + ": has no tensor 0.weights_layer");
   }
 
   // Channels of x and of y, how many directions, and of the states the rows of each row of the minibatch: layers * directions.
@@ -116,6 +115,17 @@ class network {
  private:
   using memory = dnnl::memory;
 
+  void read(const std::string& path, const std::string& cell) {
+    stream_ = dnnl::stream(engine_);
+    const safetensors file = read_safetensors(path);
+    read_kind(path, file, cell);
+    for (size_t number = 0; file.tensors.count(std::to_string(number) + ".weights_layer") != 0; ++number) {
+      read_layer(path, file, std::to_string(number) + ".");
+    }
+    if (layers_.empty()) throw std::runtime_error(path + ": has no tensor 0.weights_layer");
+    prepare(1, 1, false);
+  }
+
   bool is_lstm() const { return cell_ == dnnl::algorithm::vanilla_lstm; }
   const detail::layer& last() const { return layers_.back(); }
 
@@ -133,6 +143,17 @@ class network {
     throw std::runtime_error(path + ": " + (word.empty() ? "does not say which cell it has" : "has unknown " + word));
   }
 
+  // In any locale. "" is 0.
+  static float number_of(const std::string& path, const std::string& word) {
+    std::istringstream text(word);
+    text.imbue(std::locale::classic());
+    float number = 0;
+    if (!word.empty() && (!(text >> number) || text.peek() != std::istringstream::traits_type::eof())) {
+      throw std::runtime_error(path + ": alpha is " + word + ", which is no number");
+    }
+    return number;
+  }
+
   void read_kind(const std::string& path, const safetensors& file, const std::string& cell) {
     using dnnl::algorithm;
     cell_ = choose<algorithm>(path, cell.empty() ? said(file, "cell") : cell,
@@ -146,7 +167,7 @@ class network {
                                       {{"tanh", algorithm::eltwise_tanh},
                                        {"relu", algorithm::eltwise_relu},
                                        {"logistic", algorithm::eltwise_logistic}});
-      alpha_ = std::strtof(said(file, "alpha").c_str(), nullptr);
+      alpha_ = number_of(path, said(file, "alpha"));
     }
     const std::string direction = said(file, "direction");
     if (!direction.empty()) {

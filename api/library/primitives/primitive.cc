@@ -99,7 +99,10 @@ dnnl_status_t tandem_primitive_create_from_cache_blob(dnnl_primitive_t* primitiv
 }
 
 dnnl_status_t tandem_primitive_get_desc(const_dnnl_primitive_t primitive, const_dnnl_primitive_desc_t* pd) {
-  return Guard([&] { *pd = NotNull(primitive, "primitive").handle.get(); });
+  return Guard([&] {
+    const auto& handle = NotNull(primitive, "primitive").handle;
+    NotNull(pd, "primitive: pointer for the result") = handle.get();
+  });
 }
 
 dnnl_status_t tandem_primitive_execute(const_dnnl_primitive_t primitive, dnnl_stream_t stream, int nargs,

@@ -70,13 +70,23 @@ TANDEM_C_API dnnl_status_t dnnl2_primitive_attr_set_zero_points(dnnl_primitive_a
                                                                 int mask, const int32_t* zero_points);
 
 /* Generation 3: only masks; the values are arguments of dnnl_primitive_execute(). Groups (ndims > 0), and types other
- * than f32 for scales and s32 for zero points, are unimplemented. */
+ * than f32 for scales and s32 for zero points, are unimplemented; so are scalars on the host and every quantization mode but
+ * dnnl_quantization_mode_static_sazp. */
 TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_scales_mask(dnnl_primitive_attr_t attr, int arg, int mask);
 TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_scales(dnnl_primitive_attr_t attr, int arg, int mask, int ndims,
                                                           const dnnl_dims_t group_dims, dnnl_data_type_t type);
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_scales_v2(dnnl_primitive_attr_t attr, int arg, int mask, int ndims,
+                                                             const dnnl_dims_t group_dims, dnnl_data_type_t type,
+                                                             int is_on_host);
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_scales_v3(dnnl_primitive_attr_t attr, int arg, int mask, int ndims,
+                                                             const dnnl_dims_t group_dims, dnnl_data_type_t type,
+                                                             int is_on_host, dnnl_quantization_mode_t mode);
 TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_zero_points_mask(dnnl_primitive_attr_t attr, int arg, int mask);
 TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_zero_points(dnnl_primitive_attr_t attr, int arg, int mask, int ndims,
                                                                const dnnl_dims_t group_dims, dnnl_data_type_t type);
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_zero_points_v2(dnnl_primitive_attr_t attr, int arg, int mask,
+                                                                  int ndims, const dnnl_dims_t group_dims,
+                                                                  dnnl_data_type_t type, int is_on_host);
 TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_fpmath_mode_v2(const_dnnl_primitive_attr_t attr,
                                                                   dnnl_fpmath_mode_t* mode, int* apply_to_int);
 TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_fpmath_mode_v2(dnnl_primitive_attr_t attr, dnnl_fpmath_mode_t mode,

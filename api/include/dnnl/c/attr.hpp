@@ -19,10 +19,19 @@ dnnl_status_t c_get_field(const_dnnl_primitive_attr_t attr, tandem_attr_field_t 
 // `get` fills in a mask, a count and a pointer to that many values.
 template <typename T, typename Get>
 dnnl_status_t c_get_values(dnnl_dim_t* count, int* mask, const T** values, Get get) {
-  if (count == nullptr || mask == nullptr || values == nullptr) return c_no_pointer();
+  int its_mask = 0;
   size_t size = 0;
-  const dnnl_status_t status = get(mask, &size, values);
-  return c_put(status, count, size);
+  const T* its_values = nullptr;
+  dnnl_status_t status = get(&its_mask, &size, &its_values);
+  status = c_put_wanted(status, mask, its_mask);
+  status = c_put_wanted(status, values, its_values);
+  return c_put_wanted(status, count, size);
+}
+
+// For what has nothing to read or write in the attributes.
+inline dnnl_status_t c_check_attr(const_dnnl_primitive_attr_t attr) {
+  int value = 0;
+  return tandem_attr_get(attr, tandem_attr_deterministic, &value);
 }
 
 inline dnnl_status_t c_check_values(dnnl_dim_t count, const void* values) {
@@ -74,8 +83,10 @@ TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_post_ops(dnnl_primitive_attr_
 
 TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_rnn_data_qparams(const_dnnl_primitive_attr_t attr, float* scale,
                                                                     float* shift) {
-  if (scale == nullptr || shift == nullptr) return dnnl::detail::c_no_pointer();
-  return tandem_attr_get_rnn_data_qparams(attr, scale, shift);
+  float its_scale = 0, its_shift = 0;
+  dnnl_status_t status = tandem_attr_get_rnn_data_qparams(attr, &its_scale, &its_shift);
+  status = dnnl::detail::c_put_wanted(status, scale, its_scale);
+  return dnnl::detail::c_put_wanted(status, shift, its_shift);
 }
 TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_rnn_data_qparams(dnnl_primitive_attr_t attr, float scale,
                                                                     float shift) {
@@ -173,6 +184,20 @@ TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_scales(dnnl_primitive_attr_t 
       ndims, type, dnnl_f32, "set_scales: only ungrouped f32 scales in memory are implemented");
   return status == dnnl_success ? tandem_attr_set_scales_mask(attr, arg, mask) : status;
 }
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_scales_v2(dnnl_primitive_attr_t attr, int arg, int mask, int ndims,
+                                                             const dnnl_dims_t groups, dnnl_data_type_t type,
+                                                             int is_on_host) {
+  if (is_on_host != 0) return tandem_fail(dnnl_unimplemented, "set_scales: host scalars are not implemented");
+  return dnnl_primitive_attr_set_scales(attr, arg, mask, ndims, groups, type);
+}
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_scales_v3(dnnl_primitive_attr_t attr, int arg, int mask, int ndims,
+                                                             const dnnl_dims_t groups, dnnl_data_type_t type,
+                                                             int is_on_host, dnnl_quantization_mode_t mode) {
+  if (mode != dnnl_quantization_mode_static_sazp) {
+    return tandem_fail(dnnl_unimplemented, "set_scales: only the quantization mode static_sazp is implemented");
+  }
+  return dnnl_primitive_attr_set_scales_v2(attr, arg, mask, ndims, groups, type, is_on_host);
+}
 TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_zero_points_mask(dnnl_primitive_attr_t attr, int arg, int mask) {
   return tandem_attr_set_zero_points_mask(attr, arg, mask);
 }
@@ -182,11 +207,19 @@ TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_zero_points(dnnl_primitive_at
       ndims, type, dnnl_s32, "set_zero_points: only ungrouped s32 zero points in memory are implemented");
   return status == dnnl_success ? tandem_attr_set_zero_points_mask(attr, arg, mask) : status;
 }
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_zero_points_v2(dnnl_primitive_attr_t attr, int arg, int mask,
+                                                                  int ndims, const dnnl_dims_t groups,
+                                                                  dnnl_data_type_t type, int is_on_host) {
+  if (is_on_host != 0) return tandem_fail(dnnl_unimplemented, "set_zero_points: host scalars are not implemented");
+  return dnnl_primitive_attr_set_zero_points(attr, arg, mask, ndims, groups, type);
+}
 TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_fpmath_mode_v2(const_dnnl_primitive_attr_t attr,
                                                                   dnnl_fpmath_mode_t* mode, int* apply_to_int) {
-  const dnnl_status_t status = dnnl::detail::c_get_field(attr, tandem_attr_fpmath_mode, mode);
-  return status == dnnl_success ? dnnl::detail::c_get_field(attr, tandem_attr_fpmath_applies_to_int, apply_to_int)
-                                : status;
+  int its_mode = 0, applies = 0;
+  dnnl_status_t status = tandem_attr_get(attr, tandem_attr_fpmath_mode, &its_mode);
+  if (status == dnnl_success) status = tandem_attr_get(attr, tandem_attr_fpmath_applies_to_int, &applies);
+  status = dnnl::detail::c_put_wanted(status, mode, its_mode);
+  return dnnl::detail::c_put_wanted(status, apply_to_int, applies);
 }
 TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_fpmath_mode_v2(dnnl_primitive_attr_t attr, dnnl_fpmath_mode_t mode,
                                                                   int apply_to_int) {
@@ -207,12 +240,13 @@ TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_deterministic(const_dnnl_prim
 TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_deterministic(dnnl_primitive_attr_t attr, int value) {
   return tandem_attr_set(attr, tandem_attr_deterministic, static_cast<int>(value));
 }
-TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_rounding(const_dnnl_primitive_attr_t, int,
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_rounding(const_dnnl_primitive_attr_t attr, int,
                                                             dnnl_rounding_mode_t* mode) {
-  return dnnl::detail::c_put(dnnl_success, mode, dnnl_rounding_mode_environment);
+  return dnnl::detail::c_put(dnnl::detail::c_check_attr(attr), mode, dnnl_rounding_mode_environment);
 }
-TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_rounding(dnnl_primitive_attr_t, int, dnnl_rounding_mode_t mode) {
-  if (mode == dnnl_rounding_mode_environment) return dnnl_success;
+TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_rounding(dnnl_primitive_attr_t attr, int,
+                                                            dnnl_rounding_mode_t mode) {
+  if (mode == dnnl_rounding_mode_environment) return dnnl::detail::c_check_attr(attr);
   return tandem_fail(dnnl_unimplemented, "set_rounding: results are rounded to nearest even");
 }
 

@@ -51,8 +51,8 @@ TANDEM_C_API dnnl_status_t dnnl_post_ops_get_params_binary(const_dnnl_post_ops_t
   dnnl_status_t status;
   const tandem_post_op_t* entry = dnnl::detail::c_entry(post_ops, index, dnnl_binary, &status);
   if (entry == nullptr) return status;
-  status = dnnl::detail::c_put(status, alg_kind, entry->algorithm);
-  return dnnl::detail::c_put(status, src1, &entry->src1);
+  status = dnnl::detail::c_put_wanted(status, alg_kind, entry->algorithm);
+  return dnnl::detail::c_put_wanted(status, src1, &entry->src1);
 }
 TANDEM_C_API dnnl_status_t dnnl_post_ops_append_prelu(dnnl_post_ops_t post_ops, int mask) {
   tandem_post_op_t op = dnnl::detail::c_post_op(dnnl_prelu);
@@ -90,8 +90,7 @@ TANDEM_C_API dnnl_status_t dnnl2_post_ops_get_params_sum(const_dnnl_post_ops_t p
 }
 TANDEM_C_API dnnl_status_t dnnl_post_ops_get_params_sum_v2(const_dnnl_post_ops_t post_ops, int index, float* scale,
                                                            dnnl_data_type_t* type) {
-  int32_t zero_point;
-  return dnnl_post_ops_get_params_sum(post_ops, index, scale, &zero_point, type);
+  return dnnl_post_ops_get_params_sum(post_ops, index, scale, nullptr, type);
 }
 TANDEM_C_API dnnl_status_t dnnl_post_ops_get_params_sum_v3(const_dnnl_post_ops_t post_ops, int index, float* scale,
                                                            int32_t* zero_point, dnnl_data_type_t* type) {
@@ -102,9 +101,9 @@ TANDEM_C_API dnnl_status_t dnnl_post_ops_get_params_sum(const_dnnl_post_ops_t po
   dnnl_status_t status;
   const tandem_post_op_t* entry = dnnl::detail::c_entry(post_ops, index, dnnl_sum, &status);
   if (entry == nullptr) return status;
-  status = dnnl::detail::c_put(status, scale, entry->scale);
-  status = dnnl::detail::c_put(status, zero_point, entry->zero_point);
-  return dnnl::detail::c_put(status, type, entry->type);
+  status = dnnl::detail::c_put_wanted(status, scale, entry->scale);
+  status = dnnl::detail::c_put_wanted(status, zero_point, entry->zero_point);
+  return dnnl::detail::c_put_wanted(status, type, entry->type);
 }
 
 TANDEM_C_API dnnl_status_t dnnl2_post_ops_append_eltwise(dnnl_post_ops_t post_ops, float scale,
@@ -125,15 +124,14 @@ TANDEM_C_API dnnl_status_t dnnl2_post_ops_get_params_eltwise(const_dnnl_post_ops
   dnnl_status_t status;
   const tandem_post_op_t* entry = dnnl::detail::c_entry(post_ops, index, dnnl_eltwise, &status);
   if (entry == nullptr) return status;
-  status = dnnl::detail::c_put(status, scale, entry->scale);
-  status = dnnl::detail::c_put(status, alg_kind, entry->algorithm);
-  status = dnnl::detail::c_put(status, alpha, entry->alpha);
-  return dnnl::detail::c_put(status, beta, entry->beta);
+  status = dnnl::detail::c_put_wanted(status, scale, entry->scale);
+  status = dnnl::detail::c_put_wanted(status, alg_kind, entry->algorithm);
+  status = dnnl::detail::c_put_wanted(status, alpha, entry->alpha);
+  return dnnl::detail::c_put_wanted(status, beta, entry->beta);
 }
 TANDEM_C_API dnnl_status_t dnnl_post_ops_get_params_eltwise(const_dnnl_post_ops_t post_ops, int index,
                                                             dnnl_alg_kind_t* alg_kind, float* alpha, float* beta) {
-  float scale;
-  return dnnl2_post_ops_get_params_eltwise(post_ops, index, &scale, alg_kind, alpha, beta);
+  return dnnl2_post_ops_get_params_eltwise(post_ops, index, nullptr, alg_kind, alpha, beta);
 }
 
 }  // extern "C"

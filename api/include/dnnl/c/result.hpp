@@ -35,6 +35,12 @@ dnnl_status_t c_put(dnnl_status_t status, T* result, U value) {
   return dnnl_success;
 }
 
+// One of several results: null where the client does not want it.
+template <typename T, typename U>
+dnnl_status_t c_put_wanted(dnnl_status_t status, T* result, U value) {
+  return status != dnnl_success || result == nullptr ? status : c_put(status, result, value);
+}
+
 }  // namespace detail
 }  // namespace tandem_v1
 }  // namespace dnnl
