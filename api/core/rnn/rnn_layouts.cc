@@ -9,7 +9,7 @@ void CheckLayouts(const RnnProblem& problem) {
   for (const Tensor tensor : kTensors) {
     const MemoryDesc& md = problem.md[tensor];
     const std::string name = ToString(tensor);
-    if (IsOpaque(md) && !IsWeights(tensor)) {
+    if (IsOpaque(md) && (IsDiff(tensor) || !IsWeights(tensor))) {
       ThrowUnimplemented(
           name + ": its layout is opaque, but only weights_layer, weights_iter and weights_projection can be opaque");
     }
