@@ -1,4 +1,7 @@
 """Inference in 8 bits: exact where the numbers are bytes, within half a step of storing h, the reference's numbers."""
+import os
+import subprocess
+import sys
 import unittest
 
 import numpy as np
@@ -30,7 +33,25 @@ def exact(kind, direction="left2right"):
     return net, of_bytes(1, 4, 16, low=-128, high=127, step=1 / 128)
 
 
+# The outputs of each kind of 8 bits, in a process that takes the reading from its environment.
+OF_A_READING = """
+import numpy as np
+import tandem_rnn as tr
+x = np.random.default_rng(7).uniform(-2, 2, (5, 3, 6)).astype(np.float32)
+for options in {}, {"direction": "sum"}, {"direction": "concat", "dic": 5}:
+    net = tr.LSTM(6, 8, **options)
+    for eight in net.quantize(x), net.quantize(), net.quantize(weights_only=True):
+        print(eight(x)[0].tobytes().hex())
+"""
+
+
 class Quantized(unittest.TestCase):
+    def test_the_reading_of_the_process_does_not_matter(self):
+        printed = [subprocess.run([sys.executable, "-B", "-c", OF_A_READING], env={**os.environ, "TANDEM_READING": reading},
+                                  check=True, capture_output=True).stdout for reading in ("spec", "onednn")]
+        self.assertTrue(printed[0])
+        self.assertEqual(*printed)
+
     def test_one_step_is_the_float_step_but_for_storing_h(self):
         for kind in (tr.LSTM, tr.GRU):
             for direction in ("left2right", "right2left", "concat"):
