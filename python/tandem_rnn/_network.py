@@ -57,7 +57,7 @@ class Network:
     @property
     def weights(self):
         """A dictionary of read-only float32 arrays for each layer; set_weights() changes them."""
-        return [dict(weights.arrays) for weights in self._weights]
+        return [dict(weights.arrays) for weights in self._now[0]]
 
     def set_weights(self, weights):
         """Copies other weights of the same shapes: a dictionary for each layer."""
@@ -67,9 +67,10 @@ class Network:
             if set(given) != set(layer.weights):
                 raise ValueError(f"weights of layer {number}: are {', '.join(sorted(given))}, but must be "
                                  f"{', '.join(layer.weights)}")
-        self._weights = tuple(_plan.Weights(layer, given) for layer, given in zip(self.layers, weights))
-        # Runs that wait, by their shape; those of small arrays by the shape of x, too, where a call takes no more questions.
-        self._pools, self._small = {}, {}
+        weights = tuple(_plan.Weights(layer, given) for layer, given in zip(self.layers, weights))
+        # The weights, and runs of them that wait, by their shape; those of small arrays by the shape of x, too, where a call
+        # takes no more questions. One tuple: a call that has it never mixes runs of other weights in.
+        self._now = weights, {}, {}
 
     def __call__(self, x, state=None, lengths=None, out=None, attention=None):
         """y, state: the outputs of all steps, and the states after the last one.
@@ -81,7 +82,7 @@ class Network:
         step. attention: (T, N, 1), for AUGRU only. Arrays are numpy's or anything with DLPack, in any layout.
         """
         if x.__class__ is np.ndarray and x.dtype is _arrays.FLOAT32 and lengths is None and out is None:
-            runs = self._small.get(x.shape)
+            runs = self._now[2].get(x.shape)
             if runs:
                 try:
                     run = runs.pop()
@@ -96,23 +97,24 @@ class Network:
         x, attention = self._inputs(x, attention)
         if out is not None:
             out = self._output(out, x)
-        pools, key = self._pools, (x.shape[0], x.shape[1], lengths is not None)
+        weights, pools, small = self._now
+        key = (x.shape[0], x.shape[1], lengths is not None)
         runs = pools.get(key)
         if runs is None:
             if len(pools) >= KEPT_SHAPES:
                 pools.clear()
-                self._small.clear()
+                small.clear()
             runs = pools.setdefault(key, [])
         try:
             run = runs.pop()
         except IndexError:
-            run = self._run(key, training=False)
+            run = self._run(key, training=False, weights=weights)
         run.load(x, state, lengths, attention)
         y = run.execute(out)
         state = run.state()
         runs.append(run)
         if run.is_small and lengths is None and not self._is_special:
-            self._small[x.shape] = runs
+            small[x.shape] = runs
         return (y.transpose(1, 0, 2) if self.batch_first else y), state
 
     def record(self, x, state=None, lengths=None, attention=None):
@@ -150,8 +152,8 @@ class Network:
         """What executes x of this size, as the library names it."""
         return _plan.forward_plan(self.layers[0], _plan.Use(steps, batch, False, False)).implementation()
 
-    def _run(self, key, training):
-        return _run.Run(self.layers, self._weights, _plan.Use(*key, training))
+    def _run(self, key, training, weights=None):
+        return _run.Run(self.layers, weights or self._now[0], _plan.Use(*key, training))
 
     def _turned(self, array):
         return array.transpose(1, 0, 2) if self.batch_first else array
@@ -178,7 +180,7 @@ class Tape:
     """An execution for training. y and state: as a call returns them."""
 
     def __init__(self, net, run, x):
-        self._net, self._run, self._weights = net, run, net._weights
+        self._net, self._run = net, run
         run.x = x
         y = run.execute()
         run.outputs[-1] = y
@@ -189,7 +191,7 @@ class Tape:
         """Gradients of a loss with the gradients diff_y and diff_state, None where it does not depend on them."""
         y = self.y
         diff_y = np.zeros_like(y) if diff_y is None else _arrays.checked(diff_y, "diff_y", y.shape)
-        result = _run.backward(self._run, self._weights, self._net._turned(diff_y), diff_state)
+        result = _run.backward(self._run, self._net._turned(diff_y), diff_state)
         result.x = self._net._turned(result.x)
         if result.attention is not None:
             result.attention = self._net._turned(result.attention)

@@ -15,7 +15,7 @@ class Run:
     """A stack for one number of steps and rows. One thread at a time uses it."""
 
     def __init__(self, layers, weights, use):
-        self.layers, self.use = layers, use
+        self.layers, self.weights, self.use = layers, weights, use
         first, last = layers[0], layers[-1]
         steps, batch = use.steps, use.batch
         states = (len(layers) * first.directions, batch)
@@ -119,7 +119,7 @@ class Gradients:
         self.x, self.state, self.attention, self.weights = x, state, attention, weights
 
 
-def backward(run, weights, diff_y, diff_state):
+def backward(run, diff_y, diff_state):
     """The gradients of a run that was made for training and executed, with the weights that it had."""
     diff_states = [np.zeros_like(run.h_out)] + ([np.zeros_like(run.c_out)] if run.c is not None else [])
     if diff_state is not None:
@@ -139,7 +139,7 @@ def backward(run, weights, diff_y, diff_state):
         for name, before, after in zip(("iter", "iter_c"), diff_before, diff_states):
             arrays.update({"diff_src_" + name: before[part][np.newaxis], "diff_dst_" + name: after[part][np.newaxis]})
         workspace = run.calls[number].memories[s.ARG_WORKSPACE]
-        _plan.call(_plan.backward_plan(layer, run.use), weights[number], arrays, workspace)()
+        _plan.call(_plan.backward_plan(layer, run.use), run.weights[number], arrays, workspace)()
         result.append(gradients)
         diff_y = diff_x
     attention = diff_attention if run.layers[0].cell.endswith("augru") else None

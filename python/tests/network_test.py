@@ -173,7 +173,36 @@ class Training(unittest.TestCase):
             np.testing.assert_array_equal(got.weights[0][name], want.weights[0][name])
 
 
+class ReadLate:
+    """An array that does something first when it is read."""
+
+    def __init__(self, array, action):
+        self.array, self.action = array, action
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+    def __dlpack__(self, **options):
+        thread = threading.Thread(target=self.action)
+        thread.start()
+        thread.join()
+        return self.array.__dlpack__(**options)
+
+
 class Threads(unittest.TestCase):
+    def test_weights_that_change_during_the_first_call_are_seen_by_the_next(self):
+        net, new, x = tr.LSTM(5, 8), tr.LSTM(5, 8, seed=2), draw(2, 1, 5)
+        h, c = net.zero_state(1)
+        net(x, (ReadLate(h, lambda: net.set_weights(new.weights)), c))
+        np.testing.assert_array_equal(net(x)[0], new(x)[0])
+
+    def test_a_tape_keeps_the_weights_of_its_forward(self):
+        net, new, x = tr.LSTM(5, 8), tr.LSTM(5, 8, seed=2), draw(2, 1, 5)
+        h, c = net.zero_state(1)
+        want = net.record(x).backward(np.ones((2, 1, 8), np.float32))
+        tape = net.record(x, (ReadLate(h, lambda: net.set_weights(new.weights)), c))
+        np.testing.assert_array_equal(tape.backward(np.ones((2, 1, 8), np.float32)).x, want.x)
+
     def test_threads_share_a_network(self):
         net = tr.GRU(5, 7)
         wants = [net(draw(6, 3, 5, seed=seed))[0] for seed in range(4)]
