@@ -29,7 +29,10 @@ class _Range:
         self.shift = np.float32(np.rint(-low * self.scale) / self.scale)
 
     def to_bytes(self, values, target):
-        target[...] = np.clip(np.rint(self.scale * (values / self.factor + self.shift)), 0, 255)
+        # A NaN becomes 0, as in the library: of a NaN and a number fmax takes the number. What lies beyond a row's length may be
+        # anything, and is no reason for a warning.
+        with np.errstate(invalid="ignore", over="ignore"):
+            target[...] = np.minimum(np.fmax(np.rint(self.scale * (values / self.factor + self.shift)), 0), 255)
 
 
 class _Weights(_plan.Weights):
@@ -159,6 +162,8 @@ def _ranges(net, samples):
     found = []
     for x in samples:
         x, _ = net._inputs(x, None)
+        if not np.isfinite(x).all():
+            raise ValueError("samples: have a NaN or an infinity, which is in no range of bytes")
         run = net._run((x.shape[0], x.shape[1], False), training=False)
         run.load(x, None, None, None)
         y = run.execute()
@@ -169,5 +174,15 @@ def _ranges(net, samples):
         largest = max(abs(array).max() for array in sources)
         factor = np.float32(2.0 ** np.ceil(np.log2(max(largest, 1e-6))))
         all_values = [array / factor for array in sources] + targets
+        if net.layers[number].direction == "sum":
+            all_values += [_states(net, number, array) for array in sources]
         result.append(_Range(min(a.min() for a in all_values), max(a.max() for a in all_values), factor))
     return result
+
+
+def _states(net, number, source):
+    """The h of each direction of a layer whose output is their sum: each is stored in bytes, and they may cancel in the sum."""
+    layer = net.layers[number]._replace(direction="concat")
+    run = _run.Run([layer], [net._weights[number]], _plan.Use(*source.shape[:2], False, False))
+    run.load(source, None, None, None)
+    return run.execute()

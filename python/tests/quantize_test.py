@@ -3,6 +3,7 @@ import os
 import subprocess
 import sys
 import unittest
+import warnings
 
 import numpy as np
 
@@ -106,6 +107,33 @@ class Quantized(unittest.TestCase):
         net, x = exact(tr.LSTM)
         eight = net.quantize(x)
         np.testing.assert_array_equal(eight(np.where(x == x.max(), 99, x).astype(np.float32))[0], eight(x)[0])
+
+    def test_directions_that_cancel_in_their_sum_are_not_cut_off(self):
+        net = tr.LSTM(4, 8, direction="sum")
+        weights = {name: array.copy() for name, array in net.weights[0].items()}
+        bias = weights["bias"]
+        bias[:] = 0
+        bias[0, 0, 2], bias[0, 1, 2] = 3, -3  # the candidates, with open input and output gates and a closed forget gate
+        bias[0, :, [0, 3]], bias[0, :, 1] = 3, -3
+        net.set_weights([weights])
+        x = RANDOM.uniform(0, 1, (6, 3, 4)).astype(np.float32)  # whose range has no negative number
+        eight = net.quantize(x)
+        h = eight(x)[1][0]
+        # States are from -1 to 1, so that a byte's step is 2 / 255 at most; some steps for what earlier ones have added.
+        np.testing.assert_allclose(h, net(x)[1][0], rtol=0, atol=4 * 2 / 255)
+
+    def test_nan_is_the_byte_0_and_beyond_a_length_nothing(self):
+        net, x = exact(tr.LSTM)
+        eight, holes, low = net.quantize(x), x.copy(), x.copy()
+        holes[0, 2, 3], low[0, 2, 3] = np.nan, -1
+        behind = np.concatenate([x, np.full_like(x, np.nan)])
+        behind[1, 0], behind[1, 1] = 3e38, -np.inf
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            np.testing.assert_array_equal(eight(holes)[0], eight(low)[0])
+            np.testing.assert_array_equal(eight(behind, lengths=[1] * 4)[0][0], eight(x)[0][0])
+        with self.assertRaisesRegex(ValueError, "samples: have a NaN"):
+            net.quantize(holes)
 
     def test_weights_only_is_the_float_network_where_bytes_hold_the_weights(self):
         net, x = exact(tr.LSTM)
