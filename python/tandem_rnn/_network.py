@@ -81,7 +81,7 @@ class Network:
         integers, how many steps each row has; outputs of later ones are 0, and the states are those after the row's last
         step. attention: (T, N, 1), for AUGRU only. Arrays are numpy's or anything with DLPack, in any layout.
         """
-        if x.__class__ is np.ndarray and x.dtype is _arrays.FLOAT32 and lengths is None and out is None:
+        if x.__class__ is np.ndarray and x.dtype is _arrays.FLOAT32 and lengths is None and out is None and attention is None:
             runs = self._now[2].get(x.shape)
             if runs:
                 try:

@@ -81,6 +81,8 @@ class Refusals(unittest.TestCase):
         read_only.flags.writeable = False
         self.refused(ValueError, "out: is read-only", x, out=read_only)
         self.refused(ValueError, "attention: is given", x, attention=draw(6, 3, 1))
+        NET(x)  # whose second call of this shape asks less
+        self.refused(ValueError, "attention: is given", x, attention="garbage")
         self.refused(ValueError, "attention: an augru needs it", x, net=tr.AUGRU(5, 7))
         self.refused(ValueError, "attention: has shape", x, net=tr.AUGRU(5, 7), attention=draw(6, 2, 1))
         for make in (lambda: tr.LSTM(0, 7), lambda: tr.LSTM(5, 7, direction="both"), lambda: tr.RNN(5, 7, activation="x"),
