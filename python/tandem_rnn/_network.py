@@ -11,6 +11,11 @@ from . import convert_torch
 KEPT_SHAPES = 32  # how many shapes of inputs a network keeps buffers for
 
 
+def _check_size(name, value):
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+        raise ValueError(f"{name}: is {value!r}, but must be a positive integer")
+
+
 class Network:
     """A stack of layers of one cell, each with one direction or two. Thread safe; executions leave the GIL.
 
@@ -27,8 +32,7 @@ class Network:
     def __init__(self, slc, dhc, layers=1, *, direction="left2right", bias=True, batch_first=False,
                  precision="float32", weights=None, backend="optimized", seed=0, **more):
         for name, value in (("slc", slc), ("dhc", dhc), ("layers", layers)):
-            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-                raise ValueError(f"{name}: is {value!r}, but must be a positive integer")
+            _check_size(name, value)
         for name, value, known in (("direction", direction, _plan.DIRECTIONS), ("precision", precision, _plan.PRECISIONS),
                                    ("backend", backend, ("optimized", "reference"))):
             if value not in known:
@@ -46,6 +50,13 @@ class Network:
 
     def _layers(self, sizes, direction, bias, how, peephole=False, dic=None, activation="tanh", alpha=0.0):
         slc, dhc, count = sizes
+        for name, is_given, cell in (("peephole", peephole, "lstm"), ("dic", dic is not None, "lstm"),
+                                     ("activation", activation != "tanh", "vanilla_rnn"),
+                                     ("alpha", alpha != 0, "vanilla_rnn")):
+            if is_given and self.cell != cell:
+                raise ValueError(f"{name}: is given, but {self.cell} has no such option, only {cell}")
+        if dic is not None:
+            _check_size("dic", dic)
         names = ["weights_layer", "weights_iter"] + ["weights_peephole"] * peephole
         names += ["weights_projection"] * (dic is not None) + ["bias"] * bool(bias)
         result = []

@@ -85,6 +85,15 @@ class Equations(unittest.TestCase):
         exact, rounded = tr.LSTM(5, 7)(x)[0], tr.LSTM(5, 7, precision="bfloat16")(x)[0]
         self.assertLess(np.abs(exact - rounded).max(), 2.0**-5)
 
+    def test_options_that_a_cell_does_not_have(self):
+        for make in (lambda: tr.LSTM(5, 8, activation="relu"), lambda: tr.GRU(5, 8, activation="relu", alpha=.3),
+                     lambda: tr.GRU(5, 8, dic=3), lambda: tr.LBRGRU(5, 8, peephole=True), lambda: tr.AUGRU(5, 8, alpha=.3)):
+            with self.assertRaisesRegex(ValueError, "has no such option"):
+                make()
+        for dic in (0, -1, True, 2.5):
+            with self.assertRaisesRegex(ValueError, "dic: is .*, but must be a positive integer"):
+                tr.LSTM(5, 8, dic=dic)
+
     def test_other_weights(self):
         net, other, x = tr.LSTM(5, 7), tr.LSTM(5, 7, seed=2), draw(4, 2, 5)
         before = net(x)[0]
