@@ -19,7 +19,17 @@ def split(state):
 
 
 def take(state, rows):
-    """The state of these rows, in this order: some are dropped, others may be there twice, as the beams of a decoder."""
+    """The state of these rows, in this order: some are dropped, others may be there twice, as the beams of a decoder.
+
+    rows: their numbers, or a boolean mask with a value for each row.
+    """
+    rows, count = np.asarray(rows), (state[0] if isinstance(state, tuple) else state).shape[1]
+    if rows.dtype == bool:
+        if rows.shape != (count,):
+            raise ValueError(f"rows: are a mask of {', '.join(map(str, rows.shape))}, but there are {count}")
+        rows = np.flatnonzero(rows)
+    elif rows.size == 0:
+        rows = rows.astype(np.intp)
     return _each(lambda array: array.take(rows, axis=1), state)
 
 
@@ -44,5 +54,5 @@ class Streams:
         self.state = new if self.state is None else stack([self.state, new])
 
     def keep(self, rows):
-        """Only these streams go on, in this order; a row may be there twice."""
+        """Only these streams go on, in this order; a row may be there twice. Or a boolean mask."""
         self.state = take(self.state, rows)

@@ -32,6 +32,17 @@ class Streams(unittest.TestCase):
             np.testing.assert_allclose(third[0, 1], alone[1][2], rtol=0, atol=CLOSE)
             np.testing.assert_allclose(third[0, 2], alone[0][3], rtol=0, atol=CLOSE)
 
+    def test_keep_takes_a_mask(self):
+        net = tr.GRU(5, 7)
+        whole, group = streams.Streams(net, 3), streams.Streams(net, 3)
+        whole(draw(2, 3, 5)), group(draw(2, 3, 5))
+        group.keep(np.array([True, False, True]))
+        np.testing.assert_array_equal(group.state, whole.state[:, [0, 2]])
+        group.keep([False, True])
+        np.testing.assert_array_equal(group.state, whole.state[:, [2]])
+        with self.assertRaisesRegex(ValueError, "rows: are a mask of 2, but there are 1"):
+            group.keep([True, False])
+
     def test_split_undoes_stack(self):
         state = tr.LSTM(5, 7)(draw(6, 3, 5))[1]
         for a, b in zip(streams.stack(streams.split(state)), state):
