@@ -68,6 +68,8 @@ class Run:
             for execute in self._executions:
                 if execute():
                     abi.fail()
+            if not self._is_staged:
+                self._source.array = None  # the caller's
             if out is None:
                 return self.outputs[-1].copy()
             np.copyto(out, self.outputs[-1])

@@ -1,6 +1,7 @@
 """What a caller may give: right results or an exception with a sentence, whatever the shape, type and layout."""
 import resource
 import unittest
+import weakref
 
 import numpy as np
 
@@ -151,6 +152,13 @@ else:
 
 
 class Leaks(unittest.TestCase):
+    def test_a_network_does_not_keep_the_callers_arrays(self):
+        x, net = np.zeros((500, 2, 2000), np.float32), tr.GRU(2000, 1)
+        seen = weakref.ref(x)
+        net(x)
+        del x
+        self.assertIsNone(seen())
+
     def growth(self, function, times):
         """KiB of the process after `times` calls, once it has what it keeps."""
         for _ in range(times // 10):
