@@ -29,8 +29,8 @@ class _Range:
         self.shift = np.float32(np.rint(-low * self.scale) / self.scale)
 
     def to_bytes(self, values, target):
-        # A NaN becomes 0, as in the library: of a NaN and a number fmax takes the number. What lies beyond a row's length may be
-        # anything, and is no reason for a warning.
+        # A NaN becomes 0, as in the library: of a NaN and a number fmax takes the number. What lies beyond a row's length may
+        # be anything, and is no reason for a warning.
         with np.errstate(invalid="ignore", over="ignore"):
             target[...] = np.minimum(np.fmax(np.rint(self.scale * (values / self.factor + self.shift)), 0), 255)
 
