@@ -183,6 +183,6 @@ def _ranges(net, samples):
 def _states(net, number, source):
     """The h of each direction of a layer whose output is their sum: each is stored in bytes, and they may cancel in the sum."""
     layer = net.layers[number]._replace(direction="concat")
-    run = _run.Run([layer], [net._weights[number]], _plan.Use(*source.shape[:2], False, False))
+    run = _run.Run([layer], [net._now[0][number]], _plan.Use(*source.shape[:2], False, False))
     run.load(source, None, None, None)
     return run.execute()
