@@ -1,24 +1,6 @@
 /* What oneDNN's own classes call beyond generation 3's first functions, results that a client does not want, and null where a
  * matrix or a result is needed. */
-#include <stdio.h>
-
-#include "dnnl.h"
-#include "dnnl_debug.h"
-
-static int failures = 0;
-
-static void Expect(int ok, const char* what) {
-  if (ok) return;
-  printf("FAILED: %s (last error: %s)\n", what, tandem_last_error());
-  ++failures;
-}
-
-static void ExpectStatus(dnnl_status_t got, dnnl_status_t want, const char* what) {
-  if (got == want) return;
-  printf("FAILED: %s: is %s, but must be %s (%s)\n", what, dnnl_status2str(got), dnnl_status2str(want),
-         tandem_last_error());
-  ++failures;
-}
+#include "api/c/expect_testing.h"
 
 /* What oneDNN's own classes call, and results that a client does not want. */
 static void Attributes(void) {
