@@ -39,9 +39,21 @@ bool Serves(const Plugin& plugin, const ProblemSpec& spec, std::string* reason) 
 
 namespace {
 
+// Of 8-bit weights beside floating data, which are not in the specification's table.
+std::vector<ProblemSpec> ByteWeightsProblems() {
+  std::vector<ProblemSpec> problems;
+  for (const char* profile : {"inference w8", "inference w8dyn"}) {
+    const std::vector<ProblemSpec> required = RequiredProblems(*FindProfile(profile));
+    problems.insert(problems.end(), required.begin(), required.end());
+  }
+  return problems;
+}
+
 // The problems that profiles require, then one of each kind that random problems have besides: projections in 16 bits.
 std::vector<ProblemSpec> ProblemsOfEveryKind() {
   std::vector<ProblemSpec> problems = RequiredProblems(*FindProfile("whole table"));
+  const std::vector<ProblemSpec> of_bytes = ByteWeightsProblems();
+  problems.insert(problems.end(), of_bytes.begin(), of_bytes.end());
   std::set<ServedKind> required;
   for (const ProblemSpec& spec : problems) required.insert(KindOf(spec));
   for (const CoverageQuestion& question : TypeQuestions()) {
@@ -62,14 +74,6 @@ std::set<ServedKind> KindsServedOf(const Plugin& plugin, const std::vector<Probl
   return kinds;
 }
 
-// Whoever serves any cell serves this one: most implementations need no further question.
-ProblemSpec PlainLstm(Config config, RowLengths lengths) {
-  ProblemSpec plain = SmallProblem(Cell::kLstm, CellFeature::kPlain, Propagation::kForwardInference, config);
-  plain.l = 1;
-  plain.lengths = lengths;
-  return plain;
-}
-
 }  // namespace
 
 std::set<ServedKind> ServedKinds(const Plugin& plugin) {
@@ -77,21 +81,14 @@ std::set<ServedKind> ServedKinds(const Plugin& plugin) {
 }
 
 std::set<ServedKind> ServedKindsWithLengths(const Plugin& plugin) {
-  std::string reason;
-  if (!Serves(plugin, PlainLstm(Config::kF32, RowLengths::kRandom), &reason)) return {};
+  // Whoever has lengths at all has them for some cell in f32: most implementations need no further question.
+  const std::vector<ProblemSpec> plain = RequiredProblems(*FindProfile("inference f32"));
+  if (KindsServedOf(plugin, plain, RowLengths::kRandom).empty()) return {};
   return KindsServedOf(plugin, ProblemsOfEveryKind(), RowLengths::kRandom);
 }
 
 std::set<ServedKind> ServedKindsWithByteWeights(const Plugin& plugin) {
-  std::vector<ProblemSpec> problems;
-  std::string reason;
-  for (const Config config : {Config::kF32w8, Config::kBf16w8, Config::kF32w8dyn}) {
-    if (!Serves(plugin, PlainLstm(config, RowLengths::kNone), &reason)) continue;
-    for (const CoverageQuestion& question : TypeQuestions()) {
-      if (question.spec.config == config) problems.push_back(question.spec);
-    }
-  }
-  return KindsServedOf(plugin, problems, RowLengths::kNone);
+  return KindsServedOf(plugin, ByteWeightsProblems(), RowLengths::kNone);
 }
 
 std::vector<CoverageQuestion> TypeQuestions() {
