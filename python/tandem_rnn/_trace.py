@@ -39,7 +39,7 @@ def trace(net, x, state=None, attention=None):
         tensors = {name: array for name, array in run.arrays(number).items() if name in layer.tensors()}
         if number == 0:
             tensors["src_layer"] = _arrays.dense(x)
-        tensors.update(net.weights[number])
+        tensors.update(run.weights[number].arrays)
         result.append(_layer(layer, run.use, {name: tensors[name] for name in layer.tensors() if not name.startswith("dst_")}))
     return result
 
