@@ -1,4 +1,4 @@
-// A module for WebAssembly has no environment that could name a filter, and std::regex would be a tenth of its size.
+// A module for WebAssembly has no environment that could name a filter, and std::regex would be 18 of its 327 kB (gzip).
 #include "api/library/verbose_filter.h"
 
 namespace tandem {
