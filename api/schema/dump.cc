@@ -120,6 +120,7 @@ constexpr Enumerator kEnumerators[] = {
     {"ARG_TO", DNNL_ARG_TO},
     {"ARG_WORKSPACE", DNNL_ARG_WORKSPACE},
     {"ATTR_FPMATH_MODE", tandem_attr_fpmath_mode},
+    {"ATTR_READING", tandem_attr_reading},
     {"ATTR_SEQUENCE_LENGTHS", tandem_attr_rnn_sequence_lengths},
     {"ATTR_DYNAMIC_QUANTIZATION", tandem_attr_rnn_dynamic_quantization},
     {"QPARAMS_WEIGHTS", tandem_qparams_weights},
@@ -127,6 +128,7 @@ constexpr Enumerator kEnumerators[] = {
     {"FPMATH_STRICT", dnnl_fpmath_mode_strict},
     {"FPMATH_BF16", dnnl_fpmath_mode_bf16},
     {"FPMATH_F16", dnnl_fpmath_mode_f16},
+    {"READING_SPEC", tandem_reading_spec},
 };
 
 // A number of the C headers: of how many bytes a struct is, what an enumerator stands for.

@@ -11,10 +11,6 @@ from . import _run
 from . import _schema as s
 
 
-# tandem_attr_reading and tandem_reading_spec of api/include/dnnl/abi.h.
-_READING, _SPEC = 3, 0
-
-
 class _Range:
     """How a layer's bytes stand for numbers: byte = scale * (value + shift), where 0 is a byte itself.
 
@@ -57,7 +53,7 @@ class _Weights(_plan.Weights):
 
     def quantize(self, attributes):
         # _Range and what it says of a sum of directions are of this reading, whatever the process has chosen.
-        abi.check(abi.lib.tandem_attr_set(attributes, _READING, abi.c.c_int(_SPEC)))
+        attributes.set("reading", s.READING_SPEC)
         if self._dynamic:
             attributes.set("dynamic_quantization", 1)
         for (which, mask), scales in self._scales.items():

@@ -86,6 +86,7 @@ export const ARG_FROM = 1;
 export const ARG_TO = 17;
 export const ARG_WORKSPACE = 64;
 export const ATTR_FPMATH_MODE = 1;
+export const ATTR_READING = 3;
 export const ATTR_SEQUENCE_LENGTHS = 6;
 export const ATTR_DYNAMIC_QUANTIZATION = 7;
 export const QPARAMS_WEIGHTS = 0;
@@ -93,4 +94,5 @@ export const QPARAMS_WEIGHTS_PROJECTION = 1;
 export const FPMATH_STRICT = 0;
 export const FPMATH_BF16 = 1;
 export const FPMATH_F16 = 2;
+export const READING_SPEC = 0;
 
