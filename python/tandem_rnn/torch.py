@@ -5,6 +5,9 @@
 Tensors of the CPU in float32; a PackedSequence, too. Other tensors, and dropout between layers while training, are left to
 PyTorch. There is no second derivative.
 """
+import ctypes
+import functools
+
 import torch
 from torch.autograd.function import once_differentiable
 from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
@@ -15,10 +18,16 @@ from . import torch_weights
 
 __all__ = ["GRU", "LSTM", "RNN", "accelerate"]
 
+# Inference with fewer steps times rows takes so little time that a comparison of all the weights would double it.
+FEW = 128
+
+_memcmp = ctypes.CDLL(None).memcmp
+_memcmp.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
+
 
 class _Recorded(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, module, net, lengths, x, h, c, *parameters):
+    def forward(ctx, module, net, lengths, x, h, c, *weights):
         ctx.module = module
         ctx.tape = net.record(_numpy(x), _state(h, c), lengths)
         ctx.tape.y.flags.writeable = True
@@ -38,7 +47,7 @@ class _Recorded(torch.autograd.Function):
         state = found.state if is_lstm else (found.state, None)
         state = [None if s is None or not n else torch.from_numpy(s) for s, n in zip(state, ctx.needs_input_grad[4:6])]
         return (None, None, None, torch.from_numpy(found.x), *state,
-                *(torch.from_numpy(named[name]) for name in ctx.module._parameters))
+                *(torch.from_numpy(named[name]) for name in _names(ctx.module)))
 
 
 def _numpy(tensor):
@@ -66,49 +75,121 @@ def _is_ours(tensor):
     return tensor.dtype is torch.float32 and tensor.is_cpu
 
 
+@functools.lru_cache(maxsize=None)
+def _names_of(layers, is_bidirectional, has_bias, is_projected):
+    kinds = ["weight_ih", "weight_hh"] + ["bias_ih", "bias_hh"] * has_bias + ["weight_hr"] * is_projected
+    return tuple(f"{kind}_l{layer}{end}" for layer in range(layers) for end in ("", "_reverse")[:1 + is_bidirectional]
+                 for kind in kinds)
+
+
+def _names(module):
+    """Of a module's weights."""
+    return _names_of(module.num_layers, module.bidirectional, module.bias, module.proj_size > 0)
+
+
+def _sample(tensor):
+    """An array of some of its values: of each dim at most 8."""
+    return _numpy(tensor)[tuple(slice(None, None, -(-n // 8)) for n in tensor.shape)]
+
+
+class _Kept:
+    """The network of a module's weights, with a copy of them that tells whether they are still the same.
+
+    PyTorch counts what is written to a tensor, but not what is written through p.data or an array of numpy.
+    """
+
+    def __init__(self, module, weights, net=None):
+        """net: the network of earlier weights, which gets these."""
+        version = self._version(weights)
+        self._copies = [w.detach().clone(memory_format=torch.contiguous_format) for w in weights]
+        tensors = convert_torch.to_specification(module._cell, dict(zip(_names(module), map(_numpy, self._copies))))
+        if net is None:
+            options = {"activation": module.nonlinearity} if module._cell == "vanilla_rnn" else {}
+            net = convert.torch_network(module._cell, tensors, **options)
+        else:
+            net.set_weights(convert.layers_of(tensors))
+        self.net = net
+        self._look(weights, version)
+
+    @staticmethod
+    def _version(weights):
+        # What was made in inference mode counts nothing.
+        return [(w.data_ptr(), w.is_inference() or w._version) for w in weights]
+
+    def _look(self, weights, version):
+        # These arrays keep the tensors' memory, so that nothing else comes to lie there.
+        samples = [_sample(w) for w in weights]
+        self._seen = version, samples, [_sample(copy).tobytes() for copy in self._copies]
+
+    def compare_all(self):
+        """The next time."""
+        self._seen = None, [], []
+
+    def looks_like(self, weights):
+        """Whether PyTorch counted nothing, and some values of each weight are the same."""
+        version, samples, values = self._seen
+        return version == self._version(weights) and [sample.tobytes() for sample in samples] == values
+
+    def is_of(self, weights):
+        version = self._version(weights)
+        for weight, copy in zip(weights, self._copies):
+            dense = weight.contiguous()
+            if dense.shape != copy.shape or _memcmp(dense.data_ptr(), copy.data_ptr(), 4 * copy.numel()):
+                return False
+        if version != self._seen[0]:
+            self._look(weights, version)
+        return True
+
+
 class _Tandem:
     """What the three modules share."""
 
-    def _network(self):
-        """The network with the parameters as they are now, converted anew when one has changed; None: not for Tandem."""
-        parameters = self._parameters
-        version = [(p.data_ptr(), p._version) for p in parameters.values()]
+    def _weights(self):
+        """The tensors in the order of _names(). weight_norm() and the like put an attribute in a parameter's place."""
+        try:
+            return [self._parameters[name] for name in _names(self)]
+        except KeyError:
+            return [getattr(self, name) for name in _names(self)]
+
+    def _network(self, weights, is_small):
+        """The network with these weights, converted anew when one has changed; None: not for Tandem."""
         kept = self.__dict__.get("_kept")
-        if kept is None or kept[0] != version:
-            if not all(map(_is_ours, parameters.values())):
-                return None
-            tensors = convert_torch.to_specification(self._cell, {name: _numpy(p) for name, p in parameters.items()})
-            if kept is None:
-                options = {"activation": self.nonlinearity} if self._cell == "vanilla_rnn" else {}
-                net = convert.torch_network(self._cell, tensors, **options)
-            else:
-                net = kept[1]
-                net.set_weights(convert.layers_of(tensors))
-            kept = self.__dict__["_kept"] = (version, net)
-        return kept[1]
+        if kept is not None and is_small and kept.looks_like(weights):
+            return kept.net
+        if not all(map(_is_ours, weights)):
+            return None
+        if kept is None or not kept.is_of(weights):
+            kept = self.__dict__["_kept"] = _Kept(self, weights, kept and kept.net)
+        return kept.net
+
+    def train(self, mode=True):
+        """As the module of PyTorch. The next call compares all the weights with those that Tandem has."""
+        if "_kept" in self.__dict__:
+            self._kept.compare_all()
+        return super().train(mode)
 
     def __getstate__(self):
         return {name: value for name, value in self.__dict__.items() if name != "_kept"}
 
-    def _network_for(self, x, hx):
-        """The network, or None if PyTorch has to compute this."""
+    def _is_for_tandem(self, x, hx):
         if not _is_ours(x) or x.numel() == 0 or (self.training and self.dropout > 0 and self.num_layers > 1):
-            return None
-        if hx is not None:
-            for tensor in hx if isinstance(hx, tuple) else (hx,):
-                if not _is_ours(tensor):
-                    return None
-        return self._network()
+            return False
+        return hx is None or all(map(_is_ours, hx if isinstance(hx, tuple) else (hx,)))
 
     def forward(self, input, hx=None):
         """As the module of PyTorch."""
         is_packed = isinstance(input, PackedSequence)
-        net = self._network_for(input.data if is_packed else input, hx)
+        x = input.data if is_packed else input
+        if not self._is_for_tandem(x, hx):
+            return super().forward(input, hx)
+        weights = self._weights()
+        is_small = x.numel() < FEW * self.input_size and not torch.is_grad_enabled()
+        net = self._network(weights, is_small)
         if net is None:
             return super().forward(input, hx)
         if is_packed:
             x, lengths = pad_packed_sequence(input)
-            y, state = self._run(net, x, hx, lengths.numpy())
+            y, state = self._run(net, weights, x, hx, lengths.numpy())
             return self._packed(y, lengths, input), state
         if input.dim() not in (2, 3):
             raise ValueError(f"input: has {input.dim()} dims, but must have 3, or 2 without a batch")
@@ -117,17 +198,16 @@ class _Tandem:
         x = input.unsqueeze(1) if is_single else input.transpose(0, 1) if turned else input
         if is_single and hx is not None:
             hx = tuple(s.unsqueeze(1) for s in hx) if isinstance(hx, tuple) else hx.unsqueeze(1)
-        y, state = self._run(net, x, hx, None)
+        y, state = self._run(net, weights, x, hx, None)
         if is_single:
             return y.squeeze(1), tuple(s.squeeze(1) for s in state) if isinstance(state, tuple) else state.squeeze(1)
         return y.transpose(0, 1) if turned else y, state
 
-    def _run(self, net, x, hx, lengths):
+    def _run(self, net, weights, x, hx, lengths):
         is_lstm = self.mode == "LSTM"
         h, c = hx if is_lstm and hx is not None else (hx, None)
-        if torch.is_grad_enabled() and any(
-                t is not None and t.requires_grad for t in (x, h, c, *self._parameters.values())):
-            y, *state = _Recorded.apply(self, net, lengths, x, h, c, *self._parameters.values())
+        if torch.is_grad_enabled() and any(t is not None and t.requires_grad for t in (x, h, c, *weights)):
+            y, *state = _Recorded.apply(self, net, lengths, x, h, c, *weights)
         else:
             y, state = net(_numpy(x), _state(h, c), lengths)
             y, state = torch.from_numpy(y), tuple(map(torch.from_numpy, state if is_lstm else (state,)))

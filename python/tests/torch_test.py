@@ -7,6 +7,7 @@ try:
     import torch
 except ImportError as error:
     raise unittest.SkipTest("LEFT OUT: PyTorch is not installed") from error
+import torch.nn.utils.prune
 from torch.nn.utils.rnn import pack_padded_sequence, pack_sequence
 
 import tandem_rnn.torch as ours
@@ -108,6 +109,45 @@ class Modules(unittest.TestCase):
             y.zero_()
         with self.assertRaisesRegex(RuntimeError, "modified by an inplace operation"):
             loss.backward()
+
+    def test_weights_that_pytorch_does_not_count_are_seen(self):
+        theirs, mine = pair("LSTM", 12, 16, 2)
+        x = torch.rand(1, 1, 12)  # so small that not all weights are compared, without gradients
+
+        def moved(write):
+            for module in (theirs, mine):
+                write(module)
+            self.same(mine(x)[0], theirs(x)[0])
+
+        def write_one(module):
+            module.weight_ih_l1.data[5, 5] += 3
+
+        mine(x)
+        moved(write_one)  # with gradients
+        with torch.no_grad():
+            moved(lambda module: [p.data.mul_(0.9) for p in module.parameters()])
+            moved(lambda module: module.bias_ih_l0.data.fill_(0.3))
+            moved(lambda module: module.weight_ih_l0.detach().numpy().fill(0.2))
+            moved(lambda module: module.half().float())  # perhaps at the old address
+            moved(lambda module: torch.nn.Sequential(module.apply(write_one)).eval())
+            x = torch.rand(200, 1, 12)
+            moved(write_one)
+
+    def test_weights_that_are_no_parameters(self):
+        torch.manual_seed(7)
+        for make in (torch.nn.utils.weight_norm, torch.nn.utils.spectral_norm,
+                     lambda module, name: torch.nn.utils.prune.random_unstructured(module, name, 0.5) and module):
+            theirs = make(torch.nn.GRU(5, 7), "weight_hh_l0").eval()
+            mine = make(torch.nn.GRU(5, 7), "weight_hh_l0").eval()
+            mine.load_state_dict(theirs.state_dict())
+            self.same_training(theirs, ours.accelerate(mine), torch.rand(6, 3, 5))
+        with torch.inference_mode():
+            theirs, mine = pair("LSTM", 5, 7)
+            for x in (torch.rand(6, 3, 5), torch.rand(1, 1, 5)):
+                self.same(mine(x)[0], theirs(x)[0])
+            for module in (theirs, mine):
+                module.weight_ih_l0.fill_(0.1)
+            self.same(mine(x)[0], theirs(x)[0])
 
     def test_accelerate_and_copies(self):
         torch.manual_seed(6)
