@@ -8,18 +8,9 @@ from ._network import CELLS, GRU, LBRGRU, LSTM, RNN
 _TORCH = {"lstm": LSTM, "lbr_gru": LBRGRU, "vanilla_rnn": RNN}
 
 
-def layers_of(tensors):
-    """A dictionary for each layer, of what convert_torch.to_specification made."""
-    weights = {}
-    for name, array in tensors.items():
-        number, _, tensor = name.partition(".")
-        weights.setdefault(int(number), {})[tensor] = array
-    return [weights[number] for number in sorted(weights)]
-
-
 def torch_network(cell, tensors, **options):
     """The network of what convert_torch.to_specification made."""
-    weights = layers_of(tensors)
+    weights = convert_torch.layers_of(tensors)
     first = weights[0]["weights_layer"].shape
     if "weights_projection" in weights[0]:
         options["dic"] = weights[0]["weights_projection"].shape[3]
@@ -63,10 +54,12 @@ def from_safetensors(path, prefix=None, *, cell=None, **options):
     vanilla_rnn; None looks at the number of gates. options: batch_first, activation (of vanilla_rnn), precision, backend.
     """
     tensors, metadata = convert_torch.read_safetensors(path)
-    if "0.weights_layer" in tensors:
-        return _saved(tensors, metadata, cell, options)
+    saved = convert_torch.layers_of(tensors)
+    if saved:
+        return _saved(saved, metadata, cell, options)
     if cell is None:
-        weights = next(iter(convert_torch.module_cells(tensors, prefix).values()))
+        place, weights = next(iter(convert_torch.module_cells(tensors, prefix).items()))
+        convert_torch.check_layer(place, weights)
         gates = _gates(weights["weight_hh"].shape[0], weights.get("weight_hr", weights["weight_hh"]).shape[1])
         cell = {len(order): name for name, order in torch_weights.GATES.items()}[gates]
     if cell not in _TORCH:
@@ -74,12 +67,11 @@ def from_safetensors(path, prefix=None, *, cell=None, **options):
     return torch_network(cell, convert_torch.to_specification(cell, tensors, prefix), **options)
 
 
-def _saved(tensors, metadata, cell, options):
-    """The network of the specification's tensors, and of what net.save() says about them."""
+def _saved(weights, metadata, cell, options):
+    """The network of the specification's weights, and of what net.save() says about them."""
     cell = cell or metadata.get("cell")
     if cell not in CELLS:
         raise ValueError(f"cell: is {cell!r}, but must be one of {', '.join(CELLS)}")
-    weights = layers_of(tensors)
     first = weights[0]["weights_layer"].shape
     found = {"bias": "bias" in weights[0], "weights": weights}
     if not cell.endswith("augru"):

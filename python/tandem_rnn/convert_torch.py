@@ -92,18 +92,29 @@ def module_cells(state_dict, module=None):
     return modules[module]
 
 
-def check_cell(cell, place, weights):
-    """That a layer's weights are of this cell; PyTorch's modules differ in the number of gates."""
+def check_layer(place, weights):
+    """That a layer has the matrices and vectors that it needs."""
     missing = {"weight_ih", "weight_hh"} - set(weights)
     if missing:
         raise ValueError(f"layer {place[0]} has no {missing.pop()}")
     if ("bias_ih" in weights) != ("bias_hh" in weights):
         raise ValueError(f"layer {place[0]} has one bias of two")
-    rows = weights["weight_hh"].shape[0]
-    units = weights["weight_hr"].shape[1] if "weight_hr" in weights else weights["weight_hh"].shape[1]
+    for name, array in weights.items():
+        if array.ndim != 2 - name.startswith("bias"):
+            raise ValueError(f"layer {place[0]}: {name} has {array.ndim} dims")
+
+
+def check_cell(cell, place, weights):
+    """That a layer's weights are of this cell; PyTorch's modules differ in the number of gates."""
+    check_layer(place, weights)
+    rows, channels = weights["weight_hh"].shape
+    units = weights["weight_hr"].shape[1] if "weight_hr" in weights else channels
     if rows != len(torch_weights.GATES[cell]) * units or len(weights["weight_ih"]) != rows:
         raise ValueError(f"layer {place[0]} is not of {cell}: weight_hh has {rows} rows for {units} units, which are "
-                         f"{rows / units:g} gates, and {cell} has {len(torch_weights.GATES[cell])}")
+                         f"{rows / max(units, 1):g} gates, and {cell} has {len(torch_weights.GATES[cell])}")
+    for name, shape in (("bias_ih", (rows,)), ("bias_hh", (rows,)), ("weight_hr", (channels, units))):
+        if name in weights and weights[name].shape != shape:
+            raise ValueError(f"layer {place[0]}: {name} has shape {weights[name].shape}, but must have {shape}")
 
 
 def to_specification(cell, state_dict, module=None):
@@ -124,16 +135,35 @@ def to_specification(cell, state_dict, module=None):
     return result
 
 
+def layers_of(tensors):
+    """A dictionary for each layer, from the specification's tensors by names such as 0.weights_layer; passes over other names."""
+    names = {}
+    for name in tensors:
+        match = re.fullmatch(r"(\d+)\.(weights_\w+|bias)", name)
+        if match is not None:
+            names.setdefault(int(match[1]), {})[match[2]] = name
+    if not any("weights_layer" in layer for layer in names.values()):
+        return []  # 0.bias may be that of any layer of PyTorch
+    for number in range(1 + max(names)):
+        for name in ("weights_layer", "weights_iter"):
+            if name not in names.get(number, {}):
+                raise ValueError(f"layer {number} has no {name}")
+    layers = [{mine: tensors[name] for mine, name in names[number].items()} for number in range(len(names))]
+    for number, layer in enumerate(layers):
+        for name, dims in (("weights_layer", 5), ("weights_iter", 5), ("weights_projection", 4)):
+            if name in layer and layer[name].ndim != dims:
+                raise ValueError(f"layer {number}: {name} has {layer[name].ndim} dims, but must have {dims}")
+    return layers
+
+
 def to_torch(cell, tensors):
     """The reverse. PyTorch's second bias is zero where one bias says as much."""
-    layers = {}
-    for name, array in tensors.items():
-        layer, _, mine = name.partition(".")
-        layers.setdefault(int(layer), {})[mine] = np.asarray(array, np.float32)
-    result = {}
-    for layer, parts in sorted(layers.items()):
+    layers, result = layers_of(tensors), {}
+    if not layers:
+        raise ValueError("no name is that of a tensor of the specification, such as 0.weights_layer")
+    for layer, parts in enumerate(layers):
         for direction in range(parts["weights_layer"].shape[1]):
-            weights = {name: array[0, direction] for name, array in parts.items()}
+            weights = {name: np.asarray(array, np.float32)[0, direction] for name, array in parts.items()}
             for name, array in torch_weights.to_torch(cell, **weights).items():
                 result[f"{name}_l{layer}" + "_reverse" * direction] = array
     return result

@@ -1,4 +1,6 @@
 """A network from a node of an ONNX model; reads the file with Debian's python3-onnx."""
+import collections
+
 import numpy as np
 
 from ._network import GRU, LBRGRU, LSTM, RNN
@@ -24,8 +26,8 @@ _FOLDED = {"Identity": lambda _, array: array, "Concat": lambda axis, *arrays: n
            "Unsqueeze": lambda _, array, axes: np.expand_dims(array, tuple(axes)), "Slice": _slice}
 
 
-def _graphs(graph, values):
-    """(node, the constants that it sees) of a graph and of those nested in its nodes, as in branches of If."""
+def _graphs(graph, values, place=""):
+    """(node, the constants that it sees, what names it) of a graph and of those nested in its nodes, as in branches of If."""
     from onnx import numpy_helper
     values = {**values, **{tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}}
     for node in graph.node:
@@ -35,11 +37,22 @@ def _graphs(graph, values):
         elif node.op_type in _FOLDED and all(name in values for name in node.input):
             axis = attributes["axis"].i if "axis" in attributes else 0
             values[node.output[0]] = _FOLDED[node.op_type](axis, *(values[name] for name in node.input))
+        name, output = node.name, next(filter(None, node.output), "")
         if node.op_type in _GATES:
-            yield node, values
+            yield node, values, [key for key in (name, output, place + name, place + output) if key]
         for attribute in node.attribute:
             for nested in [attribute.g] if attribute.HasField("g") else attribute.graphs:
-                yield from _graphs(nested, values)
+                yield from _graphs(nested, values, f"{place}{name or output}.{attribute.name}/")
+
+
+def _choose(nodes, wanted):
+    """The only one of what _graphs() found, or the only one that the name is of; branches often have the same names."""
+    chosen = [found for found in nodes if wanted is None or wanted in found[2]]
+    if len(chosen) == 1:
+        return chosen[0]
+    counts = collections.Counter(key for _, _, keys in nodes for key in set(keys))
+    known = sorted(next((key for key in keys if counts[key] == 1), keys[-1]) for _, _, keys in nodes)
+    raise ValueError(f"node: is {wanted!r}, but must be one of {', '.join(known) or 'none: there is no RNN'}")
 
 
 def _attributes(node):
@@ -73,7 +86,12 @@ def _dequantized(array, scale, zero_point):
 def _weights(node, arrays, is_linear_before_reset):
     order, parts = _GATES[node.op_type], []
     w, r, b, p = arrays
-    directions, gates, units = len(w), len(order), r.shape[2]
+    directions, gates, units = len(w), len(order), r.shape[-1]
+    shapes = {"W": (directions, gates * units, w.shape[-1]), "R": (directions, gates * units, units),
+              "B": (directions, 2 * gates * units), "P": (directions, 3 * units)}
+    for (name, shape), array in zip(shapes.items(), arrays):
+        if array is not None and array.shape != shape:
+            raise ValueError(f"{node.name}: its {name} has shape {array.shape}, but must have {shape}")
     for d in range(directions):
         part = {"weights_layer": w[d].T.reshape(-1, gates, units)[:, order],
                 "weights_iter": r[d].T.reshape(units, gates, units)[:, order]}
@@ -89,7 +107,8 @@ def _weights(node, arrays, is_linear_before_reset):
 
 
 def from_onnx(path, node=None, **options):
-    """The network of an LSTM, GRU or RNN node; node: its name, where the model has several.
+    """The network of an LSTM, GRU or RNN node; node: where the model has several, its name or that of its first output, which
+    may have the branch before it (If_0.then_branch/rnn).
 
     y is (T, N, D dic), where ONNX's Y is (T, D, N, dic); states are ONNX's. options: precision, backend. ONNX Runtime's
     DynamicQuantizeLSTM gives the network of the numbers that its bytes stand for: quantize() makes bytes of them again.
@@ -98,12 +117,8 @@ def from_onnx(path, node=None, **options):
         import onnx
     except ImportError:
         raise ImportError("from_onnx needs the package onnx (Debian: python3-onnx)") from None
-    nodes = {(n.name or n.output[0]): (n, values) for n, values in _graphs(onnx.load(path).graph, {})}
-    if node is None and len(nodes) == 1:
-        node = next(iter(nodes))
-    if node not in nodes:
-        raise ValueError(f"node: is {node!r}, but must be one of {', '.join(sorted(nodes)) or 'none: there is no RNN'}")
-    found, values = nodes[node]
+    found, values, keys = _choose(list(_graphs(onnx.load(path).graph, {})), node)
+    node = keys[0]
     names = dict(enumerate(found.input))
     is_dynamic = found.op_type == "DynamicQuantizeLSTM"
     is_lstm = is_dynamic or found.op_type == "LSTM"
@@ -111,6 +126,10 @@ def from_onnx(path, node=None, **options):
     for place in places:
         if names.get(place) and names[place] not in values:
             raise ValueError(f"{node}: its input {names[place]} is computed, but must be a constant")
+    for place, name in (5, "initial_h"), (6, "initial_c"):
+        if np.any(values.get(names.get(place), 0)):
+            raise ValueError(f"{node}: its {name} is a constant, which a network does not keep; take it out of the node, and "
+                             "give it as the state of a call")
     arrays = [np.asarray(values[names[n]], np.float32) if names.get(n) else None for n in places] + [None]
     if is_dynamic:
         arrays[:2] = _dequantized(arrays[0], *arrays[4:6]), _dequantized(arrays[1], *arrays[6:8])

@@ -107,7 +107,7 @@ class _Kept:
             options = {"activation": module.nonlinearity} if module._cell == "vanilla_rnn" else {}
             net = convert.torch_network(module._cell, tensors, **options)
         else:
-            net.set_weights(convert.layers_of(tensors))
+            net.set_weights(convert_torch.layers_of(tensors))
         self.net = net
         self._look(weights, version)
 

@@ -73,6 +73,42 @@ class Safetensors(unittest.TestCase):
                 tr.from_safetensors(path)
             with self.assertRaisesRegex(ValueError, "not of lbr_gru"):
                 tr.from_safetensors(path, "b", cell="lbr_gru")
+            sequential = {name.replace("a.rnn.", "1."): array for name, array in state.items() if name[0] == "a"}
+            convert_torch.write_safetensors(path, {"0.weight": draw(5, 5), "0.bias": draw(5), **sequential})
+            np.testing.assert_array_equal(tr.from_safetensors(path)(x)[0], net(x)[0])
+
+
+    def test_a_missing_layer_and_wrong_shapes_are_sentences(self):
+        lstm = {f"0.{name}": array for name, array in tr.LSTM(5, 7).weights[0].items()}
+        torch_state = convert_torch.to_torch("lstm", lstm)
+        saved = {f"{n}.{name}": array for n in range(3) for name, array in tr.LSTM(7, 7).weights[0].items()}
+
+        def without(layer):
+            return {name: array for name, array in saved.items() if not name.startswith(layer)}
+
+        for tensors, sentence in (
+                (without("1."), "layer 1 has no weights_layer"), (without("0."), "layer 0 has no weights_layer"),
+                (without("2.weights_iter"), "layer 2 has no weights_iter"),
+                ({**lstm, "0.weights_layer": draw(5, 28)}, "weights_layer has 2 dims, but must have 5"),
+                ({**torch_state, "bias_ih_l0": draw(35)}, r"bias_ih has shape \(35,\), but must have \(28,\)"),
+                ({**torch_state, "bias_hh_l0": draw(28, 1)}, "bias_hh has 2 dims"),
+                ({**torch_state, "weight_hh_l0": draw(28)}, "weight_hh has 1 dims")):
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "model.safetensors")
+                convert_torch.write_safetensors(path, tensors, {"cell": "lstm"})
+                with self.assertRaisesRegex(ValueError, sentence):
+                    tr.from_safetensors(path)
+        with self.assertRaisesRegex(ValueError, "layer 1 has no weights_layer"):
+            convert_torch.to_torch("lstm", without("1."))
+
+    def test_other_tensors_of_the_specifications_file_are_passed_over(self):
+        net = tr.GRU(5, 7, 2)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "model.safetensors")
+            net.save(path)
+            tensors, metadata = convert_torch.read_safetensors(path)
+            convert_torch.write_safetensors(path, {**tensors, "fc.bias": draw(3)}, metadata)
+            np.testing.assert_array_equal(tr.from_safetensors(path)(draw(6, 3, 5))[0], net(draw(6, 3, 5))[0])
 
 
 class Keras(unittest.TestCase):
@@ -104,12 +140,14 @@ class Keras(unittest.TestCase):
 
 @unittest.skipIf(onnx is None, "LEFT OUT: python3-onnx is not installed")
 class Onnx(unittest.TestCase):
-    def model(self, op, gates, folder, **attributes):
+    def model(self, op, gates, folder, others=None, **attributes):
+        """others: further inputs of the node, or other arrays for them."""
         from onnx import helper, numpy_helper
         directions = 2 if attributes.get("direction") == "bidirectional" else 1
         arrays = {"W": draw(directions, gates * 7, 5), "R": draw(directions, gates * 7, 7, seed=2),
-                  "B": draw(directions, gates * 14, seed=3)}
-        node = helper.make_node(op, ["X", "W", "R", "B"], ["Y"], name="rnn", hidden_size=7, **attributes)
+                  "B": draw(directions, gates * 14, seed=3), **(others or {})}
+        names = [name if name in arrays else "" for name in ("W", "R", "B", "lengths", "h", "c")]
+        node = helper.make_node(op, ["X", *names], ["Y"], name="rnn", hidden_size=7, **attributes)
         graph = helper.make_graph([node], "g", [helper.make_tensor_value_info("X", 1, ["T", "N", 5])],
                                   [helper.make_tensor_value_info("Y", 1, None)],
                                   [numpy_helper.from_array(array, name) for name, array in arrays.items()])
@@ -159,9 +197,39 @@ class Onnx(unittest.TestCase):
                     gates = want[name][d].reshape(-1, 4, units)[:, [0, 2, 3, 1]]  # i, o, f, c becomes i, f, c, o
                     np.testing.assert_array_equal(got[d], gates)
 
+    def test_one_of_two_branches_is_chosen(self):
+        from onnx import helper, numpy_helper
+        with tempfile.TemporaryDirectory() as folder:
+            path, _ = self.model("GRU", 3, folder)
+            inner = onnx.load(path).graph
+            other = onnx.load(path).graph
+            other.initializer[0].CopyFrom(numpy_helper.from_array(draw(1, 21, 5, seed=9), "W"))
+            node = helper.make_node("If", ["is_wide"], ["out"], name="If_0", then_branch=inner, else_branch=other)
+            graph = helper.make_graph([node], "g", [helper.make_tensor_value_info("is_wide", 9, [1])],
+                                      [helper.make_tensor_value_info("out", 1, None)])
+            onnx.save(helper.make_model(graph), path)
+            names = "If_0.else_branch/rnn, If_0.then_branch/rnn"
+            for name in (None, "rnn", "Y"):
+                with self.assertRaisesRegex(ValueError, f"node: is {name!r}, but must be one of {names}"):
+                    tr.from_onnx(path, name)
+            kernels = [tr.from_onnx(path, name).weights[0]["weights_layer"] for name in names.split(", ")]
+        self.assertFalse(np.array_equal(*kernels))
+        np.testing.assert_array_equal(kernels[0][0, 0, :, 0], draw(1, 21, 5, seed=9)[0, :7].T)
+
+    def test_states_that_are_constants(self):
+        with tempfile.TemporaryDirectory() as folder:
+            zeros = {"h": np.zeros((1, 3, 7), np.float32), "c": np.zeros((1, 3, 7), np.float32)}
+            tr.from_onnx(self.model("LSTM", 4, folder, zeros)[0])
+            for name in zeros:
+                with self.assertRaisesRegex(ValueError, f"rnn: its initial_{name} is a constant"):
+                    tr.from_onnx(self.model("LSTM", 4, folder, {**zeros, name: draw(1, 3, 7)})[0])
+
     def test_kinds_and_refusals(self):
         with tempfile.TemporaryDirectory() as folder:
             x = draw(4, 3, 5)
+            for name, shape in ("B", (1, 70)), ("R", (1, 21, 7)), ("W", (28, 5)):
+                with self.assertRaisesRegex(ValueError, f"its {name} has shape .*, but must have"):
+                    tr.from_onnx(self.model("LSTM", 4, folder, {name: draw(*shape)})[0])
             self.assertIsInstance(tr.from_onnx(self.model("GRU", 3, folder)[0]), tr.GRU)
             self.assertIsInstance(tr.from_onnx(self.model("GRU", 3, folder, linear_before_reset=1)[0]), tr.LBRGRU)
             both = tr.from_onnx(self.model("RNN", 1, folder, direction="bidirectional")[0])
