@@ -17,7 +17,8 @@ _ALGORITHMS = {"vanilla_rnn": "VANILLA_RNN", "lstm": "VANILLA_LSTM", "gru": "VAN
 
 
 class Equation(NamedTuple):
-    """id: as in docs/equations.md. text: the equation. value: its left side, (D, T, N, channels). parts: its terms by name."""
+    """id: as in docs/equations.md. text: the equation. value: its left side, (D, T, N, dhc), of a projection's h (D, T, N, dic).
+    parts: its terms by name."""
     id: str
     text: str
     value: np.ndarray
@@ -54,12 +55,14 @@ def _layer(layer, use, tensors):
     with tempfile.TemporaryDirectory(prefix="tandem-trace-") as folder:
         path = os.path.join(folder, "tensors.safetensors")
         convert_torch.write_safetensors(path, tensors)
-        sizes = [f"--rows={use.batch}", f"--units={max(layer.slc, layer.dhc)}"]
+        sizes = [f"--rows={use.batch}", f"--units={max(layer.slc, layer.dhc, layer.dic)}"]
         said = _program.output(["trace", "--json=-", f"--data={path}", *sizes, *words])
-    shape, found = (layer.directions, use.steps, use.batch, layer.dhc), {}
+    found = {}
     for line in json.loads(said)["lines"]:
         if "id" in line and not line["id"].startswith("STACK."):
-            equation = found.setdefault(line["name"], Equation(line["id"], line["equation"], np.full(shape, np.nan, np.float32), {}))
+            shape = layer.directions, use.steps, use.batch, layer.dic if line["name"] == "h" else layer.dhc
+            equation = found.setdefault(
+                line["name"], Equation(line["id"], line["equation"], np.full(shape, np.nan, np.float32), {}))
             for element in line["elements"]:
                 place = line["d"], line["t"], element["n"], element["unit"]
                 equation.value[place] = element["value"]

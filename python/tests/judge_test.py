@@ -126,7 +126,8 @@ class Judge(unittest.TestCase):
 class Trace(unittest.TestCase):
     def test_it_has_the_numbers_of_each_equation(self):
         x = np.random.default_rng(1).uniform(-1, 1, (3, 2, 5)).astype(np.float32)
-        for kind, options in ((tr.LSTM, {"direction": "concat", "layers": 2, "peephole": True, "dic": 3}), (tr.GRU, {}),
+        for kind, options in ((tr.LSTM, {"direction": "concat", "layers": 2, "peephole": True, "dic": 3}),
+                              (tr.LSTM, {"dic": 9}), (tr.GRU, {}),
                               (tr.RNN, {"activation": "relu", "alpha": 0.5, "bias": False}), (tr.AUGRU, {})):
             more = {"attention": x[:, :, :1] / 2 + 0.5} if kind is tr.AUGRU else {}
             net = kind(5, 4, **options)
@@ -134,9 +135,10 @@ class Trace(unittest.TestCase):
             y, state = net(x, state, **more)
             layers = tr.trace(net, x, net(x, **more)[1], **more)
             self.assertEqual(len(layers), len(net.layers))
-            h = layers[-1]["h"].value[..., :net.layers[0].dic]
+            h = layers[-1]["h"].value
             np.testing.assert_allclose(np.concatenate(list(h), 2), y, rtol=0, atol=1e-5)
-            self.assertFalse(np.isnan(h).any())
+            self.assertFalse(any(np.isnan(part).any() for layer in layers for equation in layer.values()
+                                 for part in (equation.value, *equation.parts.values())))
         equations = tr.trace(tr.LSTM(5, 4), x)[0]
         self.assertEqual(equations["i"].text, "i = σ(W_i x + U_i h' + B_i)")
         total = sum(equations["i"].parts[name] for name in ("W_i x", "U_i h'", "B_i"))
