@@ -24,6 +24,9 @@ if __package__:
 else:  # run by its path
     import torch_weights
 
+    if __name__ == "__main__":
+        del sys.path[0]  # the program's folder, whose torch.py would be taken for PyTorch
+
 TYPES = {"F32": np.dtype("<f4"), "F64": np.dtype("<f8")}
 
 
@@ -59,7 +62,10 @@ def read_state_dict(path):
         return read_safetensors(path)[0]
     import torch  # only for its own format
 
-    return {name: tensor.float().numpy() for name, tensor in torch.load(path, map_location="cpu").items()}
+    found = torch.load(path, map_location="cpu")
+    if isinstance(found, torch.nn.Module):
+        found = found.state_dict()
+    return {name: tensor.detach().float().numpy() for name, tensor in found.items() if isinstance(tensor, torch.Tensor)}
 
 
 def write_state_dict(path, tensors):

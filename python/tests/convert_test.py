@@ -1,5 +1,7 @@
 """Networks from other libraries' weights: their outputs, gates and refusals."""
 import os
+import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -56,6 +58,22 @@ class Torch(unittest.TestCase):
             tr.from_torch(torch.nn.Linear(5, 7))
         with self.assertRaisesRegex(TypeError, "needs detach"):
             tr.LSTM(5, 7)(torch.ones(6, 3, 5, requires_grad=True))
+
+
+    def test_the_program_reads_and_writes_pytorchs_files(self):
+        module, x = torch.nn.LSTM(5, 7), draw(6, 3, 5)
+        by_name, by_path = ["-m", "tandem_rnn.convert_torch"], [convert_torch.__file__]
+        with tempfile.TemporaryDirectory() as folder:
+            whole, state, mine, back = (os.path.join(folder, name) for name in ("1.pt", "2.pt", "3.safetensors", "4.pt"))
+            torch.save(module, whole)
+            torch.save({**module.state_dict(), "epoch": 3}, state)
+            for program, source in (by_path, state), (by_name, whole):
+                subprocess.run([sys.executable, "-B", *program, "to-specification", "lstm", source, mine], check=True)
+                np.testing.assert_array_equal(tr.from_safetensors(mine)(x)[0], tr.from_torch(module)(x)[0])
+            subprocess.run([sys.executable, "-B", *by_path, "to-torch", "lstm", mine, back], check=True)
+            again = torch.nn.LSTM(5, 7)
+            again.load_state_dict(torch.load(back))
+            np.testing.assert_array_equal(tr.from_torch(again)(x)[0], tr.from_torch(module)(x)[0])
 
 
 class Safetensors(unittest.TestCase):
