@@ -16,7 +16,8 @@ import tandem_rnn as tr
 
 PROGRAM = os.path.abspath(sys.argv[1])
 NETS = [tr.LSTM(5, 7, 2, direction="concat"), tr.LSTM(3, 8, dic=4, peephole=True), tr.GRU(4, 6, direction="sum"),
-        tr.LBRGRU(4, 6, 3), tr.RNN(5, 4, activation="relu", alpha=0.25, direction="right2left", bias=False)]
+        tr.LBRGRU(4, 6, 3), tr.RNN(5, 4, activation="relu", alpha=0.25, direction="right2left", bias=False),
+        tr.LSTM(40, 48, precision="bfloat16"), tr.LSTM(5, 7, batch_first=True)]
 LENGTHS = [6, 2, 0]
 
 
@@ -33,8 +34,10 @@ def hold(net, path, lengths):
     x = (np.arange(6 * 3 * slc) * 7 % 13).astype(np.float32) / np.float32(6) - np.float32(1)
     x = x.reshape(6, 3, slc)
     for each in (net, tr.from_safetensors(path)):
-        _, state = each(x, lengths=lengths or None)
-        y, state = each(x, state, lengths or None)
+        mine = x.transpose(1, 0, 2) if net.batch_first else x
+        _, state = each(mine, lengths=lengths or None)
+        y, state = each(mine, state, lengths or None)
+        y = y.transpose(1, 0, 2) if net.batch_first else y
         want = np.concatenate([array.ravel() for array in (y, *(state if isinstance(state, tuple) else (state,)))])
         np.testing.assert_array_equal(np.array(done.stdout.split(), np.float32), want)
 
@@ -69,6 +72,9 @@ with tempfile.TemporaryDirectory() as folder:
             (header('{"__metadata__":{"cell":"gru"},"0.weights_layer":{"dtype":"F32","shape":[1,1,1,3,1],"data_offsets":[0,12]},'
                     '"0.weights_iter":{"dtype":"F32","shape":[1,1,1,2,1],"data_offsets":[12,20]}}') + bytes(20),
              path + ": weights_iter: dim 3"),
+            (header('{"__metadata__":{"cell":"gru","precision":"int4"}}'), "has unknown int4"),
+            (header('{"__metadata__":{"cell":"gru"},"1.weights_layer":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}') +
+             bytes(8), "has no tensor 0.weights_layer, but a later layer"),
             (header('{"__metadata__":{"cell":"vanilla_rnn","alpha":"0,1"}}'), "alpha is 0,1, which is no number")):
         refused(path, content, sentence)
     assert "cannot be read" in run(os.path.join(folder, "none"), 3).stderr

@@ -150,8 +150,9 @@ class Network:
         """Writes a safetensors file that from_safetensors(path) reads, and in C++ tandem/network.hpp."""
         first = self.layers[0]
         tensors = {f"{number}.{name}": array for number, part in enumerate(self.weights) for name, array in part.items()}
-        convert_torch.write_safetensors(path, tensors, {"cell": self.cell, "direction": first.direction,
-                                                        "activation": first.activation, "alpha": repr(first.alpha)})
+        convert_torch.write_safetensors(path, tensors, {
+            "cell": self.cell, "direction": first.direction, "activation": first.activation, "alpha": repr(first.alpha),
+            "precision": first.precision, "batch_first": repr(self.batch_first)})
 
     def zero_state(self, batch):
         """A new state of zeros for so many rows."""

@@ -73,7 +73,8 @@ def _saved(weights, metadata, cell, options):
     if cell not in CELLS:
         raise ValueError(f"cell: is {cell!r}, but must be one of {', '.join(CELLS)}")
     first = weights[0]["weights_layer"].shape
-    found = {"bias": "bias" in weights[0], "weights": weights}
+    found = {"bias": "bias" in weights[0], "weights": weights, "precision": metadata.get("precision", "float32"),
+             "batch_first": metadata.get("batch_first") == "True"}
     if not cell.endswith("augru"):
         found.update(layers=len(weights), direction=metadata.get("direction") or ("concat" if first[1] == 2 else "left2right"))
     if cell == "lstm" and "weights_peephole" in weights[0]:

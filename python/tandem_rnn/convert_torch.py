@@ -12,8 +12,8 @@ The specification's file has, for each layer l of the module, l.weights_layer, l
 l.bias and l.weights_projection: the tensors of a problem of one layer, with one direction or both (bidirectional_concat),
 dense, with the dims of docs/equations.md. dst_layer of one layer is src_layer of the next. C++ runs it by tandem/network.hpp.
 """
+import collections.abc
 import json
-import os
 import re
 import sys
 
@@ -27,21 +27,45 @@ else:  # run by its path
     if __name__ == "__main__":
         del sys.path[0]  # the program's folder, whose torch.py would be taken for PyTorch
 
-TYPES = {"F32": np.dtype("<f4"), "F64": np.dtype("<f8")}
+TYPES = {"F32": np.dtype("<f4"), "F64": np.dtype("<f8"), "F16": np.dtype("<f2")}
+
+
+class Tensors(collections.abc.Mapping):
+    """Name to array, made when it is asked for: a file may have tensors of other types than are understood."""
+
+    def __init__(self, path, entries, data):
+        self._path, self._entries, self._data = path, entries, data
+
+    def __iter__(self):
+        return iter(self._entries)
+
+    def __len__(self):
+        return len(self._entries)
+
+    def __getitem__(self, name):
+        dtype, shape, place = self._entries[name]
+        if dtype not in TYPES:
+            raise ValueError(f"{self._path}: {name} is {dtype}; {', '.join(TYPES)} are understood")
+        try:
+            return np.frombuffer(self._data[place], TYPES[dtype]).reshape(shape)
+        except (TypeError, ValueError):
+            raise ValueError(f"{self._path}: {name} does not have the bytes of its shape") from None
 
 
 def read_safetensors(path):
-    """Name to array, and the metadata. The format: the header's size in 8 bytes, the header in JSON, the tensors."""
+    """Tensors, and the metadata. The format: the header's size in 8 bytes, the header in JSON, the tensors."""
     with open(path, "rb") as file:
-        header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
-        data = file.read()
-    tensors, metadata = {}, header.pop("__metadata__", {})
-    for name, entry in header.items():
-        if entry["dtype"] not in TYPES:
-            raise ValueError(f"{name} is {entry['dtype']}; F32 and F64 are understood")
-        begin, end = entry["data_offsets"]
-        tensors[name] = np.frombuffer(data[begin:end], TYPES[entry["dtype"]]).reshape(entry["shape"])
-    return tensors, metadata
+        size, rest = int.from_bytes(file.read(8), "little"), memoryview(file.read())
+    entries = {}
+    try:
+        header = json.loads(bytes(rest[:size]))
+        metadata = dict(header.pop("__metadata__", {}))
+        for name, entry in header.items():
+            begin, end = entry["data_offsets"]
+            entries[name] = entry["dtype"], entry["shape"], slice(begin, end)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise ValueError(f"{path}: is no safetensors file, or ends too early") from None
+    return Tensors(path, entries, rest[size:]), metadata
 
 
 def write_safetensors(path, tensors, metadata=None):
@@ -80,22 +104,23 @@ def write_state_dict(path, tensors):
 def module_cells(state_dict, module=None):
     """The weights of one RNN module: (layer, direction) to a dictionary of arrays by PyTorch's names without the end."""
     modules = {}
-    for name, array in state_dict.items():
+    for name in state_dict:
         match = re.fullmatch(r"(?:(.*)\.)?(weight_ih|weight_hh|weight_hr|bias_ih|bias_hh)(?:_l(\d+)(_reverse)?)?", name)
         if match is not None:
             place = int(match[3] or 0), int(match[4] is not None)
             found = modules.setdefault(match[1] or "", {}).setdefault(place, {})
             if match[2] in found:
                 raise ValueError(f"{name} is there twice, as a layer's weight and as a cell's")
-            found[match[2]] = np.asarray(array, np.float32)
+            found[match[2]] = name
     if module is None and len(modules) == 1:
-        return next(iter(modules.values()))
+        module = next(iter(modules))
     if not modules:
         raise ValueError("no name is that of a weight of an RNN module, such as weight_ih_l0")
     if module not in modules:
         asked = "there are several" if module is None else f"{module} is none of them"
         raise ValueError(f"the RNN modules are {', '.join(repr(name) for name in sorted(modules))}: {asked}")
-    return modules[module]
+    return {place: {mine: np.asarray(state_dict[name], np.float32) for mine, name in names.items()}
+            for place, names in modules[module].items()}
 
 
 def check_layer(place, weights):
@@ -186,8 +211,8 @@ def main(arguments):
             write_state_dict(target, to_torch(cell, read_safetensors(source)[0]))
         else:
             write_safetensors(target, to_specification(cell, read_state_dict(source), *module), {"cell": cell})
-    except (OSError, ValueError, KeyError) as error:
-        sys.exit(f"{os.path.basename(source)}: {error}")
+    except (OSError, ValueError) as error:
+        sys.exit(str(error) if source in str(error) else f"{source}: {error}")
 
 
 if __name__ == "__main__":

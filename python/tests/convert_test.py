@@ -26,6 +26,14 @@ def draw(*shape, seed=1):
     return np.random.default_rng(seed).uniform(-0.5, 0.5, shape).astype(np.float32)
 
 
+def rewrite(path, old, new):
+    with open(path, "rb") as file:
+        content = file.read()
+    assert content.count(old) == 1 and len(old) == len(new), content[:2000]
+    with open(path, "wb") as file:
+        file.write(content.replace(old, new))
+
+
 def sigmoid(x):
     return 1 / (1 + np.exp(-x))
 
@@ -119,14 +127,50 @@ class Safetensors(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "layer 1 has no weights_layer"):
             convert_torch.to_torch("lstm", without("1."))
 
-    def test_other_tensors_of_the_specifications_file_are_passed_over(self):
+    def test_tensors_that_are_not_needed_may_have_any_type(self):
         net = tr.GRU(5, 7, 2)
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "model.safetensors")
             net.save(path)
             tensors, metadata = convert_torch.read_safetensors(path)
-            convert_torch.write_safetensors(path, {**tensors, "fc.bias": draw(3)}, metadata)
+            convert_torch.write_safetensors(path, {**tensors, "step": draw(2), "bias": draw(1), "lm.bias": draw(3)}, metadata)
+            rewrite(path, b'"step": {"dtype": "F32", "shape": [2]', b'"step": {"dtype": "I64", "shape": [1]')
+            rewrite(path, b'"bias": {"dtype": "F32", "shape": [1]', b'"bias": {"dtype": "F16", "shape": [2]')
+            rewrite(path, b'"lm.bias": {"dtype": "F32", "shape": [3]', b'"lm.bias": {"dtype": "BF8", "shape": [6]')
             np.testing.assert_array_equal(tr.from_safetensors(path)(draw(6, 3, 5))[0], net(draw(6, 3, 5))[0])
+            self.assertEqual(convert_torch.read_safetensors(path)[0]["bias"].shape, (2,))
+            rewrite(path, b'"1.weights_iter": {"dtype": "F32"', b'"1.weights_iter": {"dtype": "I32"')
+            with self.assertRaisesRegex(ValueError, f"{path}: 1.weights_iter is I32; F32, F64, F16 are understood"):
+                tr.from_safetensors(path)
+
+    def test_broken_files_are_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "model.safetensors")
+            tr.GRU(5, 7).save(path)
+            with open(path, "rb") as file:
+                whole = file.read()
+            size = int.from_bytes(whole[:8], "little")
+            broken = {b"": 0, b"\xff" * 8 + whole[8:]: 0, whole[:size]: 0, whole.replace(b'"dtype"', b'"dtypo"', 1): 0,
+                      whole.replace(b"{", b"[", 1): 0, whole[:-4]: "0.bias does not have the bytes of its shape"}
+            for content, sentence in broken.items():
+                with open(path, "wb") as file:
+                    file.write(content)
+                with self.assertRaisesRegex(ValueError, f"{path}: {sentence or 'is no safetensors file'}"):
+                    tr.from_safetensors(path)
+                said = subprocess.run([sys.executable, "-B", convert_torch.__file__, "to-torch", "lbr_gru", path, path],
+                                      capture_output=True, text=True, check=False).stderr
+                self.assertEqual((said.count(path), said.count("\n")), (1, 1), said)
+
+    def test_what_is_saved_comes_back(self):
+        for net in (tr.LSTM(5, 7, 2, direction="concat", dic=3, peephole=True, precision="bfloat16"),
+                    tr.RNN(5, 7, activation="relu", alpha=0.25, direction="right2left", bias=False),
+                    tr.GRU(5, 7, direction="sum", batch_first=True), tr.LBRAUGRU(5, 7, precision="float16")):
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "model.safetensors")
+                net.save(path)
+                again = tr.from_safetensors(path)
+                self.assertEqual((type(again), again.layers, again.batch_first), (type(net), net.layers, net.batch_first))
+                self.assertEqual(tr.from_safetensors(path, precision="float32").layers[0].precision, "float32")
 
 
 class Keras(unittest.TestCase):

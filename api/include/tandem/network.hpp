@@ -122,8 +122,21 @@ class network {
     for (size_t number = 0; file.tensors.count(std::to_string(number) + ".weights_layer") != 0; ++number) {
       read_layer(path, file, std::to_string(number) + ".");
     }
-    if (layers_.empty()) throw std::runtime_error(path + ": has no tensor 0.weights_layer");
+    const std::string next = std::to_string(layers_.size()) + ".weights_layer";
+    if (layers_.size() != count_layers(file))
+      throw std::runtime_error(path + ": has no tensor " + next + ", but a later layer");
+    if (layers_.empty()) throw std::runtime_error(path + ": has no tensor " + next);
     prepare(1, 1, false);
+  }
+
+  static size_t count_layers(const safetensors& file) {
+    const std::string end = ".weights_layer";
+    size_t count = 0;
+    for (const auto& each : file.tensors) {
+      const std::string& name = each.first;
+      count += name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0 ? 1 : 0;
+    }
+    return count;
   }
 
   bool is_lstm() const { return cell_ == dnnl::algorithm::vanilla_lstm; }
@@ -168,6 +181,13 @@ class network {
                                        {"relu", algorithm::eltwise_relu},
                                        {"logistic", algorithm::eltwise_logistic}});
       alpha_ = number_of(path, said(file, "alpha"));
+    }
+    const std::string precision = said(file, "precision");
+    if (!precision.empty()) {
+      attributes_.set_fpmath_mode(choose<dnnl::fpmath_mode>(path, precision,
+                                                            {{"float32", dnnl::fpmath_mode::strict},
+                                                             {"bfloat16", dnnl::fpmath_mode::bf16},
+                                                             {"float16", dnnl::fpmath_mode::f16}}));
     }
     const std::string direction = said(file, "direction");
     if (!direction.empty()) {
@@ -241,9 +261,8 @@ class network {
       const memory::desc any(plain.get_dims(), memory::data_type::f32, memory::format_tag::any);
       op.set(tensor.member, tensor.is_packed ? any : plain);
     }
-    dnnl::primitive_attr attributes;
-    attributes.set_rnn_sequence_lengths(has_lengths);
-    const dnnl::primitive_desc made(op, attributes, engine_);
+    attributes_.set_rnn_sequence_lengths(has_lengths);
+    const dnnl::primitive_desc made(op, attributes_, engine_);
     each->primitive = dnnl::primitive(made);
     for (auto& held : each->weights) {
       const memory::desc wanted = made.query_md(dnnl::query::exec_arg_md, held.first);
@@ -298,6 +317,7 @@ class network {
 
   dnnl::engine engine_;
   dnnl::stream stream_;
+  dnnl::primitive_attr attributes_;
   dnnl::algorithm cell_ = dnnl::algorithm::undef, activation_ = dnnl::algorithm::undef;
   dnnl::rnn_direction direction_ = dnnl::rnn_direction::unidirectional_left2right;
   float alpha_ = 0.f;
