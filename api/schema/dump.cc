@@ -116,6 +116,7 @@ constexpr Enumerator kEnumerators[] = {
     {"LOGISTIC", dnnl_eltwise_logistic},
     {"DIFF_WEIGHTS_OVERWRITE", dnnl_rnn_flags_diff_weights_overwrite},
     {"EXEC_ARG_MD", dnnl_query_exec_arg_md},
+    {"MEMORY_CONSUMPTION", dnnl_query_memory_consumption_s64},
     {"ARG_FROM", DNNL_ARG_FROM},
     {"ARG_TO", DNNL_ARG_TO},
     {"ARG_WORKSPACE", DNNL_ARG_WORKSPACE},

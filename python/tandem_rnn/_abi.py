@@ -43,6 +43,7 @@ def _load():
     library.tandem_rnn_desc_init.argtypes = [c.c_void_p, c.c_size_t, c.c_void_p, c.c_int, c.c_void_p, c.c_void_p]
     library.tandem_rnn_primitive_desc_create.argtypes = [c.c_void_p, c.c_void_p, c.c_size_t] + [c.c_void_p] * 3
     library.tandem_primitive_desc_query_md.argtypes = [c.c_void_p, c.c_int, c.c_int, c.c_void_p]
+    library.tandem_primitive_desc_query_int.argtypes = [c.c_void_p, c.c_int, c.c_void_p]
     return library
 
 
@@ -145,6 +146,12 @@ class RnnPrimitiveDesc(Handle):
         md = MemoryDesc()
         check(lib.tandem_primitive_desc_query_md(self, s.EXEC_ARG_MD, argument, c.byref(md)))
         return md
+
+    def scratchpad_bytes(self):
+        """What a primitive of it has for itself."""
+        result = c.c_int64()
+        check(lib.tandem_primitive_desc_query_int(self, s.MEMORY_CONSUMPTION, c.byref(result)))
+        return result.value
 
     def implementation(self):
         return lib.tandem_primitive_desc_get_impl_info(self).decode()

@@ -8,8 +8,6 @@ from . import _run
 from . import _schema as s
 from . import convert_torch
 
-KEPT_SHAPES = 32  # how many shapes of inputs a network keeps buffers for
-
 
 def _check_size(name, value):
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
@@ -39,7 +37,7 @@ class Network:
                 raise ValueError(f"{name}: is {value!r}, but must be one of {', '.join(known)}")
         self.batch_first = batch_first
         self.layers = self._layers((int(slc), int(dhc), int(layers)), direction, bias, (precision, backend), **more)
-        self._slc = int(slc)
+        self._slc, self._plans = int(slc), _plan.Plans()
         self._is_special = batch_first or self.cell.endswith("augru")
         if weights is None:
             random = np.random.default_rng(seed)
@@ -112,7 +110,7 @@ class Network:
         key = (x.shape[0], x.shape[1], lengths is not None)
         runs = pools.get(key)
         if runs is None:
-            if len(pools) >= KEPT_SHAPES:
+            if sum(run.bytes() for kept in list(pools.values()) for run in kept) > _plan.KEPT_BYTES:
                 pools.clear()
                 small.clear()
             runs = pools.setdefault(key, [])
@@ -162,10 +160,10 @@ class Network:
 
     def implementation(self, steps=1, batch=1):
         """What executes x of this size, as the library names it."""
-        return _plan.forward_plan(self.layers[0], _plan.Use(steps, batch, False, False)).implementation()
+        return _plan.Plan(self.layers[0], _plan.Use(steps, batch, False, False)).implementation()
 
     def _run(self, key, training, weights=None):
-        return _run.Run(self.layers, weights or self._now[0], _plan.Use(*key, training))
+        return _run.Run(self.layers, weights or self._now[0], _plan.Use(*key, training), self._plans if training else None)
 
     def _turned(self, array):
         return array.transpose(1, 0, 2) if self.batch_first else array

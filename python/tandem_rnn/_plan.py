@@ -1,5 +1,4 @@
 """One layer as primitives: what is made once for a shape, and the buffers of one execution."""
-import functools
 import threading
 from typing import NamedTuple
 
@@ -12,6 +11,9 @@ DIRECTIONS = {"left2right": s.LEFT2RIGHT, "right2left": s.RIGHT2LEFT, "concat": 
               "sum": s.BIDIRECTIONAL_SUM}
 ACTIVATIONS = {"relu": s.RELU, "tanh": s.TANH, "logistic": s.LOGISTIC}
 PRECISIONS = {"float32": s.FPMATH_STRICT, "bfloat16": s.FPMATH_BF16, "float16": s.FPMATH_F16}
+
+# How much memory a network keeps for shapes of inputs that may come again. To make it anew takes 0.2 ms.
+KEPT_BYTES = 1 << 24
 
 
 class Layer(NamedTuple):
@@ -90,6 +92,7 @@ class Plan:
         if layer.backend == "reference" and forward is None and not self.implementation().startswith("ref"):
             self.desc.advance()
         self.primitive = abi.primitive(self.desc)
+        self.bytes = self.desc.scratchpad_bytes() + (1 << 16)  # the descriptors
         self.mds = {name: self.desc.md(s.TENSORS[name][0]) if name in s.WEIGHTS else md for name, md in mds.items()}
         if use.lengths:
             self.mds["sequence_lengths"] = abi.memory_desc((use.batch,), s.S32)
@@ -100,14 +103,24 @@ class Plan:
         return self.desc.implementation()
 
 
-@functools.lru_cache(maxsize=256)
-def forward_plan(layer, use):
-    return Plan(layer, use)
+class Plans:
+    """The plans with which a network trains. The oldest go where all of them have too much memory."""
 
+    def __init__(self):
+        self._kept, self._bytes, self._lock = {}, 0, threading.Lock()
 
-@functools.lru_cache(maxsize=256)
-def backward_plan(layer, use):
-    return Plan(layer, use, forward_plan(layer, use))
+    def get(self, layer, use, forward=None):
+        """The plan of a layer and a use; forward: that of its forward pass makes it the one of backward."""
+        key = layer, use, forward is None
+        with self._lock:
+            found = self._kept.pop(key, None)
+            if found is None:
+                found = Plan(layer, use, forward)
+                self._bytes += found.bytes
+            self._kept[key] = found
+            while self._bytes > KEPT_BYTES:
+                self._bytes -= self._kept.pop(next(iter(self._kept))).bytes
+        return found
 
 
 class Weights:

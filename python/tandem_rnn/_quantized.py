@@ -78,8 +78,8 @@ class _WeightsOfBytes(_Weights):
 
 
 class _FloatRun(_run.Run):
-    def _call(self, number, weights):
-        return _plan.call(_plan.Plan(self.layers[number], self.use, quantized=weights), weights, self.arrays(number))
+    def _make_plan(self, number):
+        return _plan.Plan(self.layers[number], self.use, quantized=self.weights[number])
 
 
 class _ByteRun(_FloatRun):

@@ -12,10 +12,10 @@ STAGED = 1 << 14
 
 
 class Run:
-    """A stack for one number of steps and rows. One thread at a time uses it."""
+    """A stack for one number of steps and rows. One thread at a time uses it. plans: those to be used again."""
 
-    def __init__(self, layers, weights, use):
-        self.layers, self.weights, self.use = layers, weights, use
+    def __init__(self, layers, weights, use, plans=None):
+        self.layers, self.weights, self.use, self.plans = layers, weights, use, plans
         first, last = layers[0], layers[-1]
         steps, batch = use.steps, use.batch
         states = (len(layers) * first.directions, batch)
@@ -27,7 +27,8 @@ class Run:
         self.lengths = np.empty(batch, np.int32)
         self.attention = np.empty((steps, batch, 1), np.float32)
         self.outputs = [np.empty((steps, batch, layer.dlc), np.float32) for layer in layers]
-        self.calls = [self._call(n, weights[n]) for n in range(len(layers))]
+        self.forward = [self._make_plan(n) for n in range(len(layers))]
+        self.calls = [_plan.call(self.forward[n], weights[n], self.arrays(n)) for n in range(len(layers))]
         self._source = self.calls[0].memories[s.TENSORS["src_layer"][0]]
         self._target = self.calls[-1].memories[s.TENSORS["dst_layer"][0]]
         self._executions = [call.execute for call in self.calls]
@@ -47,9 +48,13 @@ class Run:
             result.update(src_iter_c=self.c[part][np.newaxis], dst_iter_c=self.c_out[part][np.newaxis])
         return result
 
-    def _call(self, number, weights):
-        plan = _plan.forward_plan(self.layers[number], self.use)
-        return _plan.call(plan, weights, self.arrays(number))
+    def _make_plan(self, number):
+        make = self.plans.get if self.plans is not None else _plan.Plan
+        return make(self.layers[number], self.use)
+
+    def bytes(self):
+        """About how much memory it has."""
+        return sum(plan.bytes for plan in self.forward) + sum(array.nbytes for array in (self.x, *self.outputs))
 
     def load(self, x, state, lengths, attention):
         if self._is_staged:
@@ -141,7 +146,8 @@ def backward(run, diff_y, diff_state):
         for name, before, after in zip(("iter", "iter_c"), diff_before, diff_states):
             arrays.update({"diff_src_" + name: before[part][np.newaxis], "diff_dst_" + name: after[part][np.newaxis]})
         workspace = run.calls[number].memories[s.ARG_WORKSPACE]
-        _plan.call(_plan.backward_plan(layer, run.use), run.weights[number], arrays, workspace)()
+        plan = run.plans.get(layer, run.use, run.forward[number])
+        _plan.call(plan, run.weights[number], arrays, workspace)()
         result.append(gradients)
         diff_y = diff_x
     attention = diff_attention if run.layers[0].cell.endswith("augru") else None

@@ -1,4 +1,5 @@
 """What a caller may give: right results or an exception with a sentence, whatever the shape, type and layout."""
+import gc
 import resource
 import unittest
 import weakref
@@ -6,6 +7,7 @@ import weakref
 import numpy as np
 
 import tandem_rnn as tr
+from tandem_rnn import _plan
 
 try:
     from hypothesis import given, settings, strategies as st
@@ -158,6 +160,20 @@ class Leaks(unittest.TestCase):
         net(x)
         del x
         self.assertIsNone(seen())
+
+    def test_memory_for_shapes_is_bounded_and_goes_with_the_network(self):
+        def plans():
+            gc.collect()
+            return sum(isinstance(each, _plan.Plan) for each in gc.get_objects())
+
+        before, net = plans(), tr.LSTM(64, 64)
+        for steps in range(1, 61):
+            x = draw(steps, 64, 64)
+            net.record(x).backward(x)
+            net(x)
+        self.assertLess(plans() - before, 60)  # of 180
+        del net
+        self.assertEqual(plans(), before)
 
     def growth(self, function, times):
         """KiB of the process after `times` calls, once it has what it keeps."""

@@ -82,6 +82,7 @@ export const TANH = 33;
 export const LOGISTIC = 41;
 export const DIFF_WEIGHTS_OVERWRITE = 1;
 export const EXEC_ARG_MD = 255;
+export const MEMORY_CONSUMPTION = 6;
 export const ARG_FROM = 1;
 export const ARG_TO = 17;
 export const ARG_WORKSPACE = 64;
