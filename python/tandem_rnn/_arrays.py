@@ -45,8 +45,14 @@ def writable(value, name, shape):
     """As checked(), for an array that is written."""
     array = checked(value, name, shape)
     if not array.flags.writeable:
-        raise ValueError(f"{name}: is read-only")
+        hint = "" if array is value else f": numpy only reads a {type(value).__name__}; its numpy(), if it has one, can be written"
+        raise ValueError(f"{name}: is read-only{hint}")
     return array
+
+
+def no_pair(value, name):
+    """The exception for what is no state of an LSTM."""
+    return TypeError(f"{name}: is a {type(value).__name__}, but must be the two arrays (h, c)")
 
 
 def checked_lengths(value, steps, batch):

@@ -152,6 +152,16 @@ class Network:
             "cell": self.cell, "direction": first.direction, "activation": first.activation, "alpha": repr(first.alpha),
             "precision": first.precision, "batch_first": repr(self.batch_first)})
 
+    def __getstate__(self):
+        """For copies and pickles: not what is made of the weights."""
+        kept = {name: value for name, value in self.__dict__.items() if name not in ("_now", "_plans")}
+        return {**kept, "weights": self.weights}
+
+    def __setstate__(self, state):
+        weights = state.pop("weights")
+        self.__dict__.update(state, _plans=_plan.Plans())
+        self.set_weights(weights)
+
     def zero_state(self, batch):
         """A new state of zeros for so many rows."""
         layer, rows = self.layers[0], len(self.layers) * self.layers[0].directions

@@ -134,6 +134,12 @@ class Weights:
             array.flags.writeable = False
         self._packed, self._lock = {}, threading.Lock()
 
+    def __getstate__(self):
+        return {name: value for name, value in self.__dict__.items() if name not in ("_packed", "_lock")}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state, _packed={}, _lock=threading.Lock())
+
     def memory(self, name, md, attributes=None):
         """In the layout and type that a primitive asks for; made once."""
         key = (name, bytes(md))

@@ -44,8 +44,6 @@ class _Weights(_plan.Weights):
         if "weights_projection" in self.arrays:
             largest = abs(self.arrays["weights_projection"]).max(axis=(0, 1, 2))
             self._scales[s.QPARAMS_WEIGHTS_PROJECTION, 1 << 3] = self._to_127(largest)
-        self._attributes = abi.Attributes()
-        self.quantize(self._attributes)
 
     @staticmethod
     def _to_127(largest):
@@ -60,7 +58,10 @@ class _Weights(_plan.Weights):
             attributes.set_weights_qparams(which, mask, scales)
 
     def memory(self, name, md, attributes=None):
-        return super().memory(name, md, self._attributes if name in s.WEIGHTS else None)
+        if name in s.WEIGHTS:
+            attributes = abi.Attributes()
+            self.quantize(attributes)
+        return super().memory(name, md, attributes)
 
 
 class _WeightsOfBytes(_Weights):
@@ -140,6 +141,16 @@ class Quantized:
             if len(self._runs) > 32:
                 self._runs.pop(next(iter(self._runs)))
         return self.net._turned(y), state
+
+    def __getstate__(self):
+        return {name: value for name, value in self.__dict__.items() if name not in ("_runs", "_lock")}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state, _runs={}, _lock=threading.Lock())
+
+    def zero_state(self, batch):
+        """A new state of zeros for so many rows."""
+        return self.net.zero_state(batch)
 
     def _new_run(self, use):
         if self._ranges is None:

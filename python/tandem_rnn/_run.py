@@ -110,7 +110,10 @@ class Run:
         if self.c is None:
             _arrays.fill(self.h, state, "state")
         else:
-            h, c = state if state is not None else (None, None)
+            try:
+                h, c = state if state is not None else (None, None)
+            except (TypeError, ValueError):
+                raise _arrays.no_pair(state, "state") from None
             _arrays.fill(self.h, h, "state h")
             _arrays.fill(self.c, c, "state c")
 
@@ -131,6 +134,8 @@ def backward(run, diff_y, diff_state):
     diff_states = [np.zeros_like(run.h_out)] + ([np.zeros_like(run.c_out)] if run.c is not None else [])
     if diff_state is not None:
         given = diff_state if run.c is not None else (diff_state,)
+        if not isinstance(given, (tuple, list)) or len(given) != len(diff_states):
+            raise _arrays.no_pair(diff_state, "diff_state")
         for array, value, name in zip(diff_states, given, ("diff_state h", "diff_state c")):
             _arrays.fill(array, value, name)
     diff_before = [np.zeros_like(array) for array in diff_states]

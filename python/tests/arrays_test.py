@@ -76,13 +76,23 @@ class Refusals(unittest.TestCase):
         self.refused(TypeError, "x: is a list", x.tolist())
         self.refused(ValueError, r"state h: has shape \(3, 7\), but must have \(1, 3, 7\)", x, (h[0], c))
         self.refused(TypeError, "state c: is float64", x, (h, c.astype(np.float64)))
+        for state in (h, (h,), (h, c, c), 5):
+            self.refused(TypeError, r"state: is a \w+, but must be the two arrays \(h, c\)", x, state)
+        self.refused(TypeError, "state: is a tuple", x, (h, c), net=tr.GRU(5, 7))
+        for diff_state in (h, (h,), (h, c, c), 5):
+            with self.assertRaisesRegex(TypeError, r"diff_state: is a \w+, but must be the two arrays \(h, c\)"):
+                NET.record(x).backward(None, diff_state)
+        with self.assertRaisesRegex(TypeError, "diff_state h: is a tuple"):
+            tr.GRU(5, 7).record(x).backward(None, (h, c))
         self.refused(ValueError, "lengths: are 0 to 7, but must be 0 to 6", x, lengths=[0, 1, 7])
         self.refused(ValueError, "lengths: have shape", x, lengths=[1, 2])
         self.refused(TypeError, "lengths: are float64", x, lengths=[1.0, 2.0, 3.0])
         self.refused(ValueError, "out: has shape", x, out=draw(6, 3, 5))
         read_only = draw(6, 3, 7)
         read_only.flags.writeable = False
-        self.refused(ValueError, "out: is read-only", x, out=read_only)
+        self.refused(ValueError, "out: is read-only$", x, out=read_only)
+        if not np.from_dlpack(x).flags.writeable:  # of numpy before 2.1
+            self.refused(ValueError, "out: is read-only: numpy only reads a OfShape; its numpy()", x, out=OfShape(h.repeat(6, 0)))
         self.refused(ValueError, "attention: is given", x, attention=draw(6, 3, 1))
         NET(x)  # whose second call of this shape asks less
         self.refused(ValueError, "attention: is given", x, attention="garbage")

@@ -1,11 +1,14 @@
 """The networks against their equations, the reference, and differences of their own outputs."""
+import copy
 import os
+import pickle
 import threading
 import unittest
 
 import numpy as np
 
 import tandem_rnn as tr
+import tandem_rnn.reference
 
 SEED = int(os.environ.get("TEST_RANDOM_SEED", "1"))
 UNIT = 2.0**-24
@@ -102,6 +105,24 @@ class Equations(unittest.TestCase):
         self.assertFalse(np.array_equal(before, net(x)[0]))
         with self.assertRaises(ValueError):
             net.weights[0]["bias"][:] = 0
+
+
+class Copies(unittest.TestCase):
+    def test_copies_and_pickles_compute_the_same(self):
+        x, more = inputs(tr.LSTM)
+        nets = [kind(5, 7) for kind in KINDS] + [tr.LSTM(5, 7, 2, direction="concat", dic=3, precision="bfloat16")]
+        nets += [tandem_rnn.reference.GRU(5, 7, batch_first=True), nets[0].quantize(), nets[0].quantize(weights_only=True),
+                 nets[1].quantize(x)]
+        for net in nets:
+            more = inputs(type(net))[1]
+            want = net(x, **more)[0]
+            for other in (copy.copy(net), copy.deepcopy(net), pickle.loads(pickle.dumps(net))):
+                self.assertEqual((type(other), other.layers), (type(net), net.layers))
+                np.testing.assert_array_equal(other(x, **more)[0], want)
+        other = copy.copy(nets[0])
+        other.set_weights(tr.LSTM(5, 7, seed=2).weights)
+        other.record(x).backward()
+        self.assertFalse(np.array_equal(other(x)[0], nets[0](x)[0]))
 
 
 class Backends(unittest.TestCase):

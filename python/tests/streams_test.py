@@ -16,7 +16,7 @@ def draw(*shape, seed=1):
 
 class Streams(unittest.TestCase):
     def test_streams_are_what_they_are_alone(self):
-        for net in (tr.LSTM(5, 7, 2), tr.GRU(5, 7)):
+        for net in (tr.LSTM(5, 7, 2), tr.GRU(5, 7), tr.LSTM(5, 7).quantize()):
             x = draw(6, 3, 5)
             alone = [net(x[:, n:n + 1])[0][:, 0] for n in range(3)]
             group = streams.Streams(net, 2)
