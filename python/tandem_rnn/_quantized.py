@@ -181,15 +181,27 @@ def _ranges(net, samples):
         largest = max(abs(array).max() for array in sources)
         factor = np.float32(2.0 ** np.ceil(np.log2(max(largest, 1e-6))))
         all_values = [array / factor for array in sources] + targets
-        if net.layers[number].direction == "sum":
-            all_values += [_states(net, number, array) for array in sources]
+        if net.layers[number].direction == "sum" or "weights_projection" in net.layers[number].weights:
+            all_values += [_stored(net, number, array) for array in sources]
         result.append(_Range(min(a.min() for a in all_values), max(a.max() for a in all_values), factor))
     return result
 
 
-def _states(net, number, source):
-    """The h of each direction of a layer whose output is their sum: each is stored in bytes, and they may cancel in the sum."""
-    layer = net.layers[number]._replace(direction="concat")
-    run = _run.Run([layer], [net._now[0][number]], _plan.Use(*source.shape[:2], False, False))
+def _stored(net, number, source):
+    """What a layer stores in bytes besides its output: h of each direction of a sum, where they may cancel, and what a projection
+    reads."""
+    layer, weights = net.layers[number], net._now[0][number]
+    if layer.direction == "sum":
+        layer = layer._replace(direction="concat")
+    if "weights_projection" in layer.weights:
+        # Beside the matrix the identity, whose outputs no step reads.
+        more = layer._replace(dic=layer.dic + layer.dhc)
+        arrays = {name: array if array.shape == more.shape(name) else np.zeros(more.shape(name), np.float32)
+                  for name, array in weights.arrays.items()}
+        arrays["weights_iter"][:, :, :layer.dic] = weights.arrays["weights_iter"]
+        arrays["weights_projection"][..., :layer.dic] = weights.arrays["weights_projection"]
+        arrays["weights_projection"][..., layer.dic:] = np.eye(layer.dhc)
+        layer, weights = more, _plan.Weights(more, arrays)
+    run = _run.Run([layer], [weights], _plan.Use(*source.shape[:2], False, False))
     run.load(source, None, None, None)
     return run.execute()

@@ -122,6 +122,19 @@ class Quantized(unittest.TestCase):
         # The second direction's h, near -0.7, was a tenth of that in the range of x and the sum.
         self.assertTrue((want[1] < -0.5).all() and (h[1] < want[1] / 2).all(), (h[1], want[1]))
 
+    def test_what_a_projection_reads_is_not_cut_off(self):
+        for direction in "left2right", "concat", "sum":
+            net = tr.LSTM(4, 8, dic=2, layers=2, direction=direction)
+            layers = [{name: np.zeros_like(array) for name, array in weights.items()} for weights in net.weights]
+            for weights in layers:
+                weights["bias"][:, :, [0, 3]], weights["bias"][:, :, 1], weights["bias"][:, :, 2] = 3, -3, -3
+                weights["weights_projection"][:, :, 0] = 0.1
+            net.set_weights(layers)
+            x = RANDOM.uniform(0, 1, (6, 3, 4)).astype(np.float32)  # whose range has no negative number
+            # h before the projection is below -0.6, and was cut off at -0.1, the least output.
+            self.assertLess(net(x)[0].max(), -0.06)
+            np.testing.assert_allclose(net.quantize(x)(x)[0], net(x)[0], rtol=0, atol=0.015)
+
     def test_nan_is_the_byte_0_and_beyond_a_length_nothing(self):
         net, x = exact(tr.LSTM)
         eight, holes, low = net.quantize(x), x.copy(), x.copy()
