@@ -70,7 +70,7 @@ class Torch(unittest.TestCase):
 
     def test_the_program_reads_and_writes_pytorchs_files(self):
         module, x = torch.nn.LSTM(5, 7), draw(6, 3, 5)
-        by_name, by_path = ["-m", "tandem_rnn.convert_torch"], [convert_torch.__file__]
+        by_name, by_path = ["-W", "ignore", "-m", "tandem_rnn.convert_torch"], [convert_torch.__file__]
         with tempfile.TemporaryDirectory() as folder:
             whole, state, mine, back = (os.path.join(folder, name) for name in ("1.pt", "2.pt", "3.safetensors", "4.pt"))
             torch.save(module, whole)
