@@ -2,8 +2,8 @@
 
     model = tandem_rnn.torch.accelerate(model)     # or tandem_rnn.torch.LSTM(80, 256) in place of torch.nn.LSTM
 
-Tensors of the CPU in float32; a PackedSequence, too. Other tensors, and dropout between layers while training, are left to
-PyTorch. There is no second derivative.
+Tensors of the CPU in float32; a PackedSequence, too. Other tensors, dropout between layers while training, and traces (for ONNX)
+are left to PyTorch. There is no second derivative.
 """
 import ctypes
 import functools
@@ -172,9 +172,15 @@ class _Tandem:
         return {name: value for name, value in self.__dict__.items() if name != "_kept"}
 
     def _is_for_tandem(self, x, hx):
+        if torch.jit.is_tracing():  # for TorchScript or ONNX, which have PyTorch's operations
+            return False
         if not _is_ours(x) or x.numel() == 0 or (self.training and self.dropout > 0 and self.num_layers > 1):
             return False
-        return hx is None or all(map(_is_ours, hx if isinstance(hx, tuple) else (hx,)))
+        if hx is None:
+            return True
+        states = hx if isinstance(hx, (tuple, list)) else [hx]
+        # What is no state is PyTorch's to refuse.
+        return len(states) == 1 + (self.mode == "LSTM") and all(map(_is_ours, states))
 
     def forward(self, input, hx=None):
         """As the module of PyTorch."""
@@ -197,7 +203,7 @@ class _Tandem:
         turned = self.batch_first and not is_single
         x = input.unsqueeze(1) if is_single else input.transpose(0, 1) if turned else input
         if is_single and hx is not None:
-            hx = tuple(s.unsqueeze(1) for s in hx) if isinstance(hx, tuple) else hx.unsqueeze(1)
+            hx = hx.unsqueeze(1) if isinstance(hx, torch.Tensor) else tuple(s.unsqueeze(1) for s in hx)
         y, state = self._run(net, weights, x, hx, None)
         if is_single:
             return y.squeeze(1), tuple(s.squeeze(1) for s in state) if isinstance(state, tuple) else state.squeeze(1)

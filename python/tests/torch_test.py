@@ -2,6 +2,7 @@
 import copy
 import pickle
 import unittest
+import warnings
 
 try:
     import torch
@@ -148,6 +149,19 @@ class Modules(unittest.TestCase):
             for module in (theirs, mine):
                 module.weight_ih_l0.fill_(0.1)
             self.same(mine(x)[0], theirs(x)[0])
+
+    def test_traces_and_states_are_pytorchs(self):
+        theirs, mine = pair("LSTM", 5, 7)
+        x, h = torch.rand(6, 3, 5), torch.rand(1, 3, 7)
+        with torch.no_grad(), warnings.catch_warnings():
+            warnings.simplefilter("ignore", torch.jit.TracerWarning)
+            self.same(torch.jit.trace(mine, (x,))(x / 2)[0], theirs(x / 2)[0])
+        self.same(mine(x, [h, h])[0], theirs(x, [h, h])[0])
+        for state in h, (h,), (h, h, h):
+            with self.assertRaises((RuntimeError, ValueError, IndexError)) as told:
+                theirs(x, state)
+            with self.assertRaises(type(told.exception)):
+                mine(x, state)
 
     def test_accelerate_and_copies(self):
         torch.manual_seed(6)
