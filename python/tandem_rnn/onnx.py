@@ -37,6 +37,8 @@ def _graphs(graph, values, place=""):
         elif node.op_type in _FOLDED and all(name in values for name in node.input):
             axis = attributes["axis"].i if "axis" in attributes else 0
             values[node.output[0]] = _FOLDED[node.op_type](axis, *(values[name] for name in node.input))
+        elif node.op_type in ("Expand", "Tile") and node.input[0] in values:
+            values[node.output[0]] = values[node.input[0]]  # an initial state for all rows, zero or not
         name, output = node.name, next(filter(None, node.output), "")
         if node.op_type in _GATES:
             yield node, values, [key for key in (name, output, place + name, place + output) if key]
@@ -128,7 +130,7 @@ def from_onnx(path, node=None, **options):
             raise ValueError(f"{node}: its input {names[place]} is computed, but must be a constant")
     for place, name in (5, "initial_h"), (6, "initial_c"):
         if np.any(values.get(names.get(place), 0)):
-            raise ValueError(f"{node}: its {name} is a constant, which a network does not keep; take it out of the node, and "
+            raise ValueError(f"{node}: its {name} is a constant that is not 0; a network keeps none, so take it out of the node, and "
                              "give it as the state of a call")
     arrays = [np.asarray(values[names[n]], np.float32) if names.get(n) else None for n in places] + [None]
     if is_dynamic:

@@ -18,6 +18,7 @@ except ImportError:
     torch = None
 try:
     import onnx
+    import onnx.helper
 except ImportError:
     onnx = None
 
@@ -283,8 +284,15 @@ class Onnx(unittest.TestCase):
             zeros = {"h": np.zeros((1, 3, 7), np.float32), "c": np.zeros((1, 3, 7), np.float32)}
             tr.from_onnx(self.model("LSTM", 4, folder, zeros)[0])
             for name in zeros:
+                path, _ = self.model("LSTM", 4, folder, {**zeros, name: draw(1, 3, 7)})
                 with self.assertRaisesRegex(ValueError, f"rnn: its initial_{name} is a constant"):
-                    tr.from_onnx(self.model("LSTM", 4, folder, {**zeros, name: draw(1, 3, 7)})[0])
+                    tr.from_onnx(path)
+                model = onnx.load(path)  # as PyTorch exports one for rows of any number
+                model.graph.node.insert(0, onnx.helper.make_node("Expand", [name, "shape"], ["all"]))
+                model.graph.node[1].input[:] = ["all" if each == name else each for each in model.graph.node[1].input]
+                onnx.save(model, path)
+                with self.assertRaisesRegex(ValueError, f"rnn: its initial_{name} is a constant"):
+                    tr.from_onnx(path)
 
     def test_kinds_and_refusals(self):
         with tempfile.TemporaryDirectory() as folder:
