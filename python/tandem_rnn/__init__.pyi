@@ -75,8 +75,9 @@ class Tape(Generic[_State]):
 
 class Network(Generic[_State]):
     cell: str
-    batch_first: bool
     layers: tuple[Any, ...]
+    @property
+    def batch_first(self) -> bool: ...
     def __init__(self, slc: int, dhc: int, layers: int = 1, *, direction: _Direction = "left2right", bias: bool = True,
                  batch_first: bool = False, precision: _Precision = "float32", weights: _Weights | None = None,
                  backend: _Backend = "optimized", seed: int = 0) -> None: ...

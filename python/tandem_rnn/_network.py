@@ -9,6 +9,9 @@ from . import _schema as s
 from . import convert_torch
 
 
+OPTIONS = ("peephole", "dic", "activation", "alpha")  # of some cells
+
+
 def _check_size(name, value):
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
         raise ValueError(f"{name}: is {value!r}, but must be a positive integer")
@@ -35,7 +38,10 @@ class Network:
                                    ("backend", backend, ("optimized", "reference"))):
             if value not in known:
                 raise ValueError(f"{name}: is {value!r}, but must be one of {', '.join(known)}")
-        self.batch_first = batch_first
+        for name in more:
+            if name not in OPTIONS:
+                raise TypeError(f"{name}: is no option of {type(self).__name__}; help(tandem_rnn.{type(self).__name__}) has them")
+        self._batch_first = batch_first
         self.layers = self._layers((int(slc), int(dhc), int(layers)), direction, bias, (precision, backend), **more)
         self._slc, self._plans = int(slc), _plan.Plans()
         self._is_special = batch_first or self.cell.endswith("augru")
@@ -62,6 +68,14 @@ class Network:
             result.append(_plan.Layer(self.cell, direction, activation, float(alpha), slc, dhc, dic or dhc, tuple(names), *how))
             slc = result[-1].dlc
         return tuple(result)
+
+    @property
+    def batch_first(self):
+        return self._batch_first
+
+    def __repr__(self):
+        first = self.layers[0]
+        return f"{type(self).__name__}(slc={first.slc}, dhc={first.dhc}, layers={len(self.layers)}, direction={first.direction!r})"
 
     @property
     def weights(self):

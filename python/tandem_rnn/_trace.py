@@ -11,6 +11,7 @@ from . import _plan
 from . import _program
 from . import _run
 from . import convert_torch
+from ._network import Network
 
 _ALGORITHMS = {"vanilla_rnn": "VANILLA_RNN", "lstm": "VANILLA_LSTM", "gru": "VANILLA_GRU", "lbr_gru": "LBR_GRU",
                "augru": "VANILLA_AUGRU", "lbr_augru": "LBR_AUGRU"}
@@ -31,6 +32,8 @@ def trace(net, x, state=None, attention=None):
     trace(tandem_rnn.LSTM(3, 4), x)[0]["i"].value[0, t, n, unit]. Arguments: those of net(x, state, attention=attention).
     The numbers are the reference's, in any precision of the network.
     """
+    if not isinstance(net, Network):
+        raise TypeError(f"net: is a {type(net).__name__}, but must be a network of tandem_rnn")
     x, attention = net._inputs(x, attention)
     run = net._run((x.shape[0], x.shape[1], False), training=False)
     run.load(x, state, None, attention)

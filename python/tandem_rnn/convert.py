@@ -54,7 +54,7 @@ def from_safetensors(path, prefix=None, *, cell=None, **options):
     vanilla_rnn; None looks at the number of gates. options: batch_first, activation (of vanilla_rnn), precision, backend.
     """
     tensors, metadata = convert_torch.read_safetensors(path)
-    saved = convert_torch.layers_of(tensors)
+    saved = convert_torch.layers_of(tensors) if prefix is None else []
     if saved:
         return _saved(saved, metadata, cell, options)
     if cell is None:
@@ -114,9 +114,15 @@ def from_keras(weights, *, cell=None, **options):
         ("lbr_gru" if arrays[2].ndim == 2 else "gru") if has_bias else cell)
     if found is None or cell not in (None, found):
         raise ValueError(f"cell: is {cell!r}, but these weights are of {found or 'gru or lbr_gru'}")
+    columns = gates * units
+    shapes = {"kernel": (arrays[0].shape[0], columns), "recurrent_kernel": (units, columns),
+              "bias": (2, columns) if found == "lbr_gru" else (columns,)}
     parts = []
     for d in range(directions):
         kernel, recurrent, *bias = arrays[d * len(arrays) // directions:(d + 1) * len(arrays) // directions]
+        for (name, shape), array in zip(shapes.items(), (kernel, recurrent, *bias)):
+            if array.shape != shape:
+                raise ValueError(f"weights: {name} has shape {array.shape}, but must have {shape}")
         part = {"weights_layer": kernel.reshape(-1, gates, units), "weights_iter": recurrent.reshape(units, gates, units)}
         if bias and found == "lbr_gru":
             first, second = bias[0].reshape(2, gates, units)

@@ -141,6 +141,8 @@ class Safetensors(unittest.TestCase):
             np.testing.assert_array_equal(tr.from_safetensors(path)(draw(6, 3, 5))[0], net(draw(6, 3, 5))[0])
             self.assertEqual(convert_torch.read_safetensors(path)[0]["bias"].shape, (2,))
             rewrite(path, b'"1.weights_iter": {"dtype": "F32"', b'"1.weights_iter": {"dtype": "I32"')
+            with self.assertRaisesRegex(ValueError, "no name is that of a weight of an RNN module"):
+                tr.from_safetensors(path, "encoder")
             with self.assertRaisesRegex(ValueError, f"{path}: 1.weights_iter is I32; F32, F64, F16 are understood"):
                 tr.from_safetensors(path)
 
@@ -197,6 +199,12 @@ class Keras(unittest.TestCase):
             tr.from_keras([draw(5, 21), draw(7, 21)])
         with self.assertRaisesRegex(ValueError, "2 gates"):
             tr.from_keras([draw(5, 14), draw(7, 14)])
+        for wrong, sentence in (([draw(5, 24), *lstm[1:]], r"kernel has shape \(5, 24\), but must have \(5, 28\)"),
+                                ([*lstm[:2], draw(27)], "bias has shape"),
+                                ([*lstm, draw(6, 28), *lstm[1:]], "kernel has shape"),
+                                ([draw(5, 21), draw(7, 21), draw(1, 21)], r"bias has shape .*, but must have \(2, 21\)")):
+            with self.assertRaisesRegex(ValueError, sentence):
+                tr.from_keras(wrong)
         with self.assertRaisesRegex(ValueError, "are 1 arrays"):
             tr.from_keras([draw(5, 14)])
 

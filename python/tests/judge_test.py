@@ -139,6 +139,8 @@ class Trace(unittest.TestCase):
             np.testing.assert_allclose(np.concatenate(list(h), 2), y, rtol=0, atol=1e-5)
             self.assertFalse(any(np.isnan(part).any() for layer in layers for equation in layer.values()
                                  for part in (equation.value, *equation.parts.values())))
+        with self.assertRaisesRegex(TypeError, "net: is a Quantized"):
+            tr.trace(net.quantize(), x)
         equations = tr.trace(tr.LSTM(5, 4), x)[0]
         self.assertEqual(equations["i"].text, "i = σ(W_i x + U_i h' + B_i)")
         total = sum(equations["i"].parts[name] for name in ("W_i x", "U_i h'", "B_i"))

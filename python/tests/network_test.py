@@ -93,6 +93,12 @@ class Equations(unittest.TestCase):
                      lambda: tr.GRU(5, 8, dic=3), lambda: tr.LBRGRU(5, 8, peephole=True), lambda: tr.AUGRU(5, 8, alpha=.3)):
             with self.assertRaisesRegex(ValueError, "has no such option"):
                 make()
+        for make in (lambda: tr.LSTM(5, 8, num_layers=2), lambda: tr.reference.GRU(5, 8, num_layers=2)):
+            with self.assertRaisesRegex(TypeError, "num_layers: is no option of (LSTM|GRU)"):
+                make()
+        with self.assertRaises(AttributeError):  # as what was made for shapes would not follow
+            tr.GRU(5, 8).batch_first = True
+        self.assertEqual(repr(tr.GRU(5, 8, 2)), "GRU(slc=5, dhc=8, layers=2, direction='left2right')")
         for dic in (0, -1, True, 2.5):
             with self.assertRaisesRegex(ValueError, "dic: is .*, but must be a positive integer"):
                 tr.LSTM(5, 8, dic=dic)
