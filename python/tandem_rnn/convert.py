@@ -53,7 +53,13 @@ def from_safetensors(path, prefix=None, *, cell=None, **options):
     prefix: the module's name, where there are several (encoder for encoder.weight_ih_l0). cell: lstm, lbr_gru or
     vanilla_rnn; None looks at the number of gates. options: batch_first, activation (of vanilla_rnn), precision, backend.
     """
-    tensors, metadata = convert_torch.read_safetensors(path)
+    try:
+        return _of_file(*convert_torch.read_safetensors(path), prefix, cell, options)
+    except ValueError as error:
+        raise ValueError(str(error) if str(path) in str(error) else f"{path}: {error}") from None
+
+
+def _of_file(tensors, metadata, prefix, cell, options):
     saved = convert_torch.layers_of(tensors) if prefix is None else []
     if saved:
         return _saved(saved, metadata, cell, options)

@@ -123,7 +123,7 @@ class Safetensors(unittest.TestCase):
             with tempfile.TemporaryDirectory() as folder:
                 path = os.path.join(folder, "model.safetensors")
                 convert_torch.write_safetensors(path, tensors, {"cell": "lstm"})
-                with self.assertRaisesRegex(ValueError, sentence):
+                with self.assertRaisesRegex(ValueError, f"^{path}: .*{sentence}"):
                     tr.from_safetensors(path)
         with self.assertRaisesRegex(ValueError, "layer 1 has no weights_layer"):
             convert_torch.to_torch("lstm", without("1."))
