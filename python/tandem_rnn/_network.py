@@ -8,7 +8,6 @@ from . import _run
 from . import _schema as s
 from . import convert_torch
 
-
 OPTIONS = ("peephole", "dic", "activation", "alpha")  # of some cells
 
 

@@ -130,8 +130,8 @@ def from_onnx(path, node=None, **options):
             raise ValueError(f"{node}: its input {names[place]} is computed, but must be a constant")
     for place, name in (5, "initial_h"), (6, "initial_c"):
         if np.any(values.get(names.get(place), 0)):
-            raise ValueError(f"{node}: its {name} is a constant that is not 0; a network keeps none, so take it out of the node, and "
-                             "give it as the state of a call")
+            raise ValueError(f"{node}: its {name} is a constant that is not 0; a network keeps none, so take it out of the node "
+                             "and give it as the state of a call")
     arrays = [np.asarray(values[names[n]], np.float32) if names.get(n) else None for n in places] + [None]
     if is_dynamic:
         arrays[:2] = _dequantized(arrays[0], *arrays[4:6]), _dequantized(arrays[1], *arrays[6:8])

@@ -178,9 +178,10 @@ class _Tandem:
             return False
         if hx is None:
             return True
-        states = hx if isinstance(hx, (tuple, list)) else [hx]
+        states = hx if self.mode == "LSTM" else (hx,)
         # What is no state is PyTorch's to refuse.
-        return len(states) == 1 + (self.mode == "LSTM") and all(map(_is_ours, states))
+        return (isinstance(states, (tuple, list)) and len(states) == 1 + (self.mode == "LSTM")
+                and all(isinstance(s, torch.Tensor) and _is_ours(s) for s in states))
 
     def forward(self, input, hx=None):
         """As the module of PyTorch."""

@@ -157,11 +157,14 @@ class Modules(unittest.TestCase):
             warnings.simplefilter("ignore", torch.jit.TracerWarning)
             self.same(torch.jit.trace(mine, (x,))(x / 2)[0], theirs(x / 2)[0])
         self.same(mine(x, [h, h])[0], theirs(x, [h, h])[0])
-        for state in h, (h,), (h, h, h):
-            with self.assertRaises((RuntimeError, ValueError, IndexError)) as told:
-                theirs(x, state)
-            with self.assertRaises(type(told.exception)):
-                mine(x, state)
+        for modules, states in ((theirs, mine), (h, (h,), (h, h, h), 5)), (pair("GRU", 5, 7), ((h, h), (h,), 5)):
+            for state in states:
+                told = []
+                for module in modules:
+                    with self.assertRaises(Exception) as caught:
+                        module(x, state)
+                    told.append(repr(caught.exception))
+                self.assertEqual(*told)
 
     def test_accelerate_and_copies(self):
         torch.manual_seed(6)
