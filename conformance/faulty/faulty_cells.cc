@@ -74,10 +74,10 @@ class Row {
     if (net_.On(Mutation::kCompensationLayerOnly)) return 0;
     return ColumnSum(net_.U(l_, d_, gate, o), net_.UStride(), p_.sic);
   }
-  static double ColumnSum(const float* w, Dim stride, Dim n) {
+  double ColumnSum(const float* w, Dim stride, Dim n) const {
     double sum = 0;
     for (Dim k = 0; k < n; ++k) sum += w[k * stride];
-    return sum;
+    return net_.On(Mutation::kCompensationWraps) ? static_cast<int16_t>(static_cast<int32_t>(sum)) : sum;
   }
   double WeightScale(Dim gate, Dim o) const {
     const ScaleVector& scales = p_.attr.rnn_weights;

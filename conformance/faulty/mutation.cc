@@ -158,6 +158,8 @@ struct Where {
   static bool Int8(const P& p) { return p.IsInt8(); }
   static bool ByteProducts(const P& p) { return p.IsInt8() || p.IsDynamic(); }
   static bool Int8Shift(const P& p) { return Shifted(p); }
+  // 258 bytes of -128 are the last whose sum has 16 bits.
+  static bool Int8ShiftWide(const P& p) { return Shifted(p) && std::max(p.slc, p.sic) > 258; }
   static bool PerChannel(const P& p) { return ScaledChannels(p) && ManyGates(p); }
   static bool PerChannelUnits(const P& p) { return ScaledChannels(p) && Inner(p); }
   static bool ByteWeightsFloat(const P& p) { return p.HasByteWeights() && conformance::Float(p); }

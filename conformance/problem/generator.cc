@@ -40,6 +40,13 @@ struct Element {
     pair.row = pair.RowKey(0);
     return pair;
   }
+  // The first input of a weight's output.
+  Element Column() const {
+    Element column = *this;
+    column.index[2] = 0;
+    column.row = column.RowKey(0);
+    return column;
+  }
   double Normal(uint64_t salt = 0) const { return StandardNormal(Word(salt)); }
   double Uniform(uint64_t salt = 0) const { return UnitUniform(Word(salt)); }
   // A weight's input channel, or the channel of a layer or state tensor.
@@ -58,6 +65,10 @@ double SpreadExponent(const ProblemSpec& spec, Dim channel) {
 }
 
 double WeightByte(const ProblemSpec& spec, const Element& e) {
+  // One sign in a whole column: the sum of its bytes, with which a zero point is removed, exceeds 16 bits from 259 inputs
+  // on.
+  const uint64_t column = e.Column().Word(10);
+  if (column % 8 == 0) return (column & 8) ? 127 : -128;
   const uint64_t word = e.Word();
   if (spec.data == DataKind::kSaturating || word % 16 == 0) {
     // One sign for two adjacent inputs: their products of u8 and s8 add up beyond 16 bits.

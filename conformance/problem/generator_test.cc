@@ -61,6 +61,18 @@ TEST(Generator, Int8DataUseTheFullRangeOfBytes) {
   EXPECT_EQ(w_high, 127);
 }
 
+TEST(Generator, SomeColumnsOfBytesHaveOneSign) {
+  const std::vector<double> weights = Fill("--alg=VANILLA_GRU --cfg=u8u8u8u8 l1t1mb1sic300")[kWeightsLayer].ToDoubles();
+  double lowest = 0, highest = 0;
+  for (size_t column = 0; column < 3 * 300; ++column) {
+    double sum = 0;
+    for (size_t i = 0; i < 300; ++i) sum += weights[i * 3 * 300 + column];
+    lowest = std::min(lowest, sum), highest = std::max(highest, sum);
+  }
+  EXPECT_EQ(lowest, 300 * -128);
+  EXPECT_EQ(highest, 300 * 127);
+}
+
 TEST(Generator, SpecialDataHoldNanInfinityAndSubnormalsInOneInput) {
   const std::string words = "--alg=LBR_AUGRU --data=special --seed=";
   std::set<Tensor> holders;
@@ -191,11 +203,30 @@ TEST(Generator, ByteWeightsAreDrawnBesideProblemsThatStayAsTheyAre) {
   for (uint64_t i = 0; i < 200; ++i) EXPECT_EQ(RandomProblem(scope, 7, i).config, Config::kF32);
 }
 
+// Bugs begin at sizes that nobody would list. The full tier has as many problems.
+TEST(Generator, RandomProblemsHaveAnySize) {
+  std::set<Dim> dhc, slc, rows, steps;
+  for (uint64_t i = 0; i < 20000; ++i) {
+    const ProblemSpec s = RandomProblem(ProblemScope(), 7, i);
+    dhc.insert(s.dhc), slc.insert(s.slc), rows.insert(s.mb), steps.insert(s.t);
+  }
+  const auto drawn = [](const std::set<Dim>& sizes, Dim low, Dim high) {
+    return std::distance(sizes.lower_bound(low), sizes.upper_bound(high));
+  };
+  EXPECT_EQ(drawn(dhc, 1, 65), 65);
+  EXPECT_EQ(drawn(slc, 1, 65), 65);
+  EXPECT_EQ(drawn(rows, 1, 40), 40);
+  EXPECT_EQ(drawn(steps, 1, 12), 12);
+  EXPECT_GT(drawn(dhc, 66, 513), 448 / 4);
+  EXPECT_GT(drawn(rows, 41, 513), 473 / 4);
+  EXPECT_GT(drawn(slc, 1026, 1999), 10);
+}
+
 // Sizes around 128, 256, 512, 1024 and 2048, long sequences, many layers, slopes of either sign.
 TEST(Generator, RandomProblemsReachLargeSizesOneAtATime) {
   std::set<Dim> channels, rows, steps, layers;
   std::set<float> slopes;
-  for (uint64_t i = 0; i < 12000; ++i) {
+  for (uint64_t i = 0; i < 24000; ++i) {
     const ProblemSpec s = RandomProblem(ProblemScope(), 7, i);
     const Dim wide = std::max({s.dhc, s.slc, s.sic});
     channels.insert(wide);
@@ -203,7 +234,7 @@ TEST(Generator, RandomProblemsReachLargeSizesOneAtATime) {
     steps.insert(s.t);
     layers.insert(s.l);
     if (s.activation == Activation::kRelu) slopes.insert(s.alpha);
-    EXPECT_LE((wide > 65) + (s.mb > 17) + (s.t > 12) + (s.l > 3), 1) << PrintProblem(s);
+    EXPECT_LE((wide > 65) + (s.mb > 40) + (s.t > 12) + (s.l > 3), 1) << PrintProblem(s);
     EXPECT_LT(CountOps(s), 4e7) << PrintProblem(s);
   }
   for (const Dim size : {127, 128, 129, 255, 256, 257, 511, 512, 513, 1025, 2049, 2100}) {
@@ -211,7 +242,7 @@ TEST(Generator, RandomProblemsReachLargeSizesOneAtATime) {
   }
   EXPECT_TRUE(steps.count(21) != 0 && steps.count(100) != 0 && steps.count(300) != 0);
   EXPECT_TRUE(layers.count(6) != 0 && layers.count(12) != 0);
-  EXPECT_TRUE(slopes.count(-1) != 0 && slopes.count(1) != 0);
+  EXPECT_TRUE(slopes.count(-1) != 0 && slopes.count(1) != 0 && *slopes.rbegin() > 1 && *slopes.begin() < -1);
   ProblemScope small;
   small.max_channels = 20;
   small.max_steps = 5;

@@ -102,7 +102,8 @@ bool operator==(const ProblemSpec& a, const ProblemSpec& b);
 inline bool operator!=(const ProblemSpec& a, const ProblemSpec& b) { return !(a == b); }
 
 inline bool IsAbsent(const ProblemSpec& spec, Tensor tensor) { return (spec.absent >> tensor) & 1u; }
-inline bool IsInt8(const ProblemSpec& spec) { return spec.config >= Config::kU8u8u8u8; }
+inline bool IsInt8(Config config) { return config >= Config::kU8u8u8u8; }
+inline bool IsInt8(const ProblemSpec& spec) { return IsInt8(spec.config); }
 inline bool HasByteWeights(Config config) { return TypesOf(config).weights == DataType::kS8; }
 
 inline bool IsDynamic(const ProblemSpec& spec) { return spec.config == Config::kF32w8dyn; }

@@ -16,6 +16,9 @@ class Draw {
   Draw(uint64_t seed, uint64_t index) : seed_(seed), index_(index) {}
   uint64_t Word() { return CounterRandom(seed_, kStreamProblem, index_ * 1024 + next_++); }
   bool OneIn(uint64_t n) { return Word() % n == 0; }
+  int64_t Between(int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(Word() % static_cast<uint64_t>(high - low + 1));
+  }
   template <class T>
   T From(std::initializer_list<T> values) {
     return values.begin()[Word() % values.size()];
