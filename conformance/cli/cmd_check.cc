@@ -17,7 +17,6 @@
 #include "conformance/cli/trace_pages.h"
 #include "conformance/judge/batch_runner.h"
 #include "conformance/judge/campaign.h"
-#include "conformance/judge/coverage.h"
 #include "conformance/pages/reports.h"
 #include "conformance/pages/write_known.h"
 #include "conformance/plugins/builtin_plugins.h"
@@ -164,13 +163,7 @@ CampaignResult RunOne(const std::string& word, CampaignOptions options, const st
     plugin = LoadPlugin(word, options.check.timeout_seconds);
     plugin.word = word;
     options.known = KnownOf(plugin, known);
-    if (options.random_problems > 0 && plugin.claim == TableClaim::kPartial) options.kinds = ServedKinds(plugin);
-    if (options.random_problems > 0) {
-      options.scope.lengths_one_in = 6;
-      options.kinds_with_lengths = ServedKindsWithLengths(plugin);
-      options.scope.byte_weights_one_in = 4;
-      options.kinds_with_byte_weights = ServedKindsWithByteWeights(plugin);
-    }
+    if (options.random_problems > 0) DrawServedKinds(plugin, &options);
   } catch (const PluginFailure& failure) {
     return WithoutAProblem(word, failure);
   } catch (const Interrupted&) {

@@ -1,5 +1,6 @@
 // The mutated implementation as a shared library, like a vendor's. The environment variable TANDEM_MUTANT names the
-// bug; without it there is no bug. TANDEM_MUTANT_SERVES=PlainLstm or =Nothing makes it refuse all other problems.
+// bug; without it there is no bug. TANDEM_MUTANT_SERVES=PlainLstm, =OneLbrGru or =Nothing makes it refuse all other
+// problems.
 #include <cstdlib>
 #include <string>
 
@@ -27,10 +28,16 @@ bool IsPlainLstm(const tandem_problem* p) {
          p->tensor[tandem_weights_projection].ndims == 0;
 }
 
+// As much as a kernel of one cell has: no stack of layers, no other direction, of any type.
+bool IsOneLbrGru(const tandem_problem* p) {
+  return p->cell == tandem_lbr_gru && p->n_layer == 1 && p->direction == tandem_left2right;
+}
+
 bool IsServed(const tandem_problem* problem) {
-  const char* serves = std::getenv("TANDEM_MUTANT_SERVES");
-  if (serves == nullptr) return true;
-  return std::string(serves) == "PlainLstm" && IsPlainLstm(problem);
+  const char* variable = std::getenv("TANDEM_MUTANT_SERVES");
+  if (variable == nullptr) return true;
+  const std::string serves = variable;
+  return (serves == "PlainLstm" && IsPlainLstm(problem)) || (serves == "OneLbrGru" && IsOneLbrGru(problem));
 }
 
 int32_t Supports(const tandem_plugin*, const tandem_problem* problem, tandem_requirements* needs, char* reason,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "conformance/judge/coverage.h"
 #include "conformance/sandbox/interrupt.h"
 
 namespace tandem::conformance {
@@ -42,6 +43,19 @@ ProblemSpec Soften(ProblemSpec spec, int level) {
     spec.data_scale = 0;
   }
   return spec;
+}
+
+// Without cells and propagations of which no kind is served, so that fewer draws are in vain.
+ProblemScope Narrowed(ProblemScope scope, const std::set<ServedKind>& kinds) {
+  std::set<Cell> cells;
+  std::set<Propagation> propagations;
+  for (const ServedKind& kind : kinds) {
+    cells.insert(kind.cell);
+    propagations.insert(kind.propagation);
+  }
+  if (scope.cells.empty()) scope.cells.assign(cells.begin(), cells.end());
+  if (scope.propagations.empty()) scope.propagations.assign(propagations.begin(), propagations.end());
+  return scope;
 }
 
 }  // namespace
@@ -116,21 +130,26 @@ ProblemSpec BatchRunner::ProblemAt(uint64_t position) const {
 // implementation that serves all sees the same problems as ever.
 ProblemSpec BatchRunner::DrawnProblem(uint64_t index) const {
   constexpr uint64_t kDraws = 1024, kUnfiltered = 8;
-  const auto draw_one = [this](uint64_t seed, uint64_t number) {
-    ProblemSpec spec = RandomProblem(options_.scope, seed, number);
+  const auto draw_one = [this](const ProblemScope& scope, uint64_t seed, uint64_t number) {
+    ProblemSpec spec = RandomProblem(scope, seed, number);
     if (HasByteWeights(spec.config) && options_.kinds_with_byte_weights.count(KindOf(spec)) == 0) {
-      ProblemScope without = options_.scope;
+      ProblemScope without = scope;
       without.byte_weights_one_in = 0;
       spec = RandomProblem(without, seed, number);
     }
     if (options_.kinds_with_lengths.count(KindOf(spec)) == 0) spec.lengths = RowLengths::kNone;
     return spec;
   };
-  const ProblemSpec first = draw_one(options_.seed, index);
-  if (options_.kinds.empty() || index % kUnfiltered == 0 || options_.kinds.count(KindOf(first)) != 0) return first;
+  const auto is_served = [this](const ProblemSpec& spec) {
+    return options_.kinds.count(KindOf(spec)) != 0 &&
+           (options_.shapes.empty() || options_.shapes.count(ShapeOf(spec)) != 0);
+  };
+  const ProblemSpec first = draw_one(options_.scope, options_.seed, index);
+  if (options_.kinds.empty() || index % kUnfiltered == 0 || is_served(first)) return first;
+  const ProblemScope narrow = Narrowed(options_.scope, options_.kinds);
   for (uint64_t draw = 1; draw < kDraws; ++draw) {
-    const ProblemSpec spec = draw_one(options_.seed + (draw << 40), index + draw);
-    if (options_.kinds.count(KindOf(spec)) != 0) return spec;
+    const ProblemSpec spec = draw_one(narrow, options_.seed + (draw << 40), index + draw);
+    if (is_served(spec)) return spec;
   }
   return first;
 }

@@ -114,6 +114,17 @@ CampaignOptions OptionsFor(Tier tier) {
   return options;
 }
 
+void DrawServedKinds(const Plugin& plugin, CampaignOptions* options) {
+  if (plugin.claim == TableClaim::kPartial) {
+    options->kinds = ServedKinds(plugin);
+    options->shapes = ServedShapes(plugin, options->kinds);
+  }
+  options->scope.lengths_one_in = 6;
+  options->kinds_with_lengths = ServedKindsWithLengths(plugin);
+  options->scope.byte_weights_one_in = 4;
+  options->kinds_with_byte_weights = ServedKindsWithByteWeights(plugin);
+}
+
 uint64_t CampaignResult::NumExplained() const {
   uint64_t sum = 0;
   for (const Explained& e : explained) sum += e.count;

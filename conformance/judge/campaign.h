@@ -38,6 +38,8 @@ struct CampaignOptions {
   ProblemScope scope;
   // Random problems are of these kinds, with one exception in eight; empty: of any.
   std::set<ServedKind> kinds;
+  // Those are of these directions, with one layer or more; empty: of any.
+  std::set<FeaturePair> shapes;
   // Random problems of these kinds may have rows of different lengths, as the scope says.
   std::set<ServedKind> kinds_with_lengths;
   // The same of 8-bit weights beside floating data.
@@ -54,6 +56,11 @@ struct CampaignOptions {
   CheckOptions check;
   KnownDepartures known;  // of this implementation
 };
+
+// Random problems of the kinds and shapes that the plugin serves: one in six with rows of different lengths, one in four of
+// those that may have 8-bit weights with them, where it serves these. Asks the plugin, so throws PluginFailure and
+// Interrupted.
+void DrawServedKinds(const Plugin& plugin, CampaignOptions* options);
 
 // Networks with more weights than this are left out of the short tiers.
 constexpr Dim kMostWeights = 6'000'000;

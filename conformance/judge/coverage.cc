@@ -80,6 +80,23 @@ std::set<ServedKind> ServedKinds(const Plugin& plugin) {
   return KindsServedOf(plugin, ProblemsOfEveryKind(), RowLengths::kNone);
 }
 
+std::set<FeaturePair> ServedShapes(const Plugin& plugin, const std::set<ServedKind>& kinds) {
+  std::set<FeaturePair> shapes;
+  std::string reason;
+  for (const ServedKind& kind : kinds) {
+    for (int direction = 0; direction < NumValues(Aspect::kDirection); ++direction) {
+      for (const Dim layers : {1, 2}) {
+        ProblemSpec spec = SmallProblem(kind.cell, kind.feature, kind.propagation, kind.config);
+        spec.direction = static_cast<Direction>(direction);
+        spec.l = layers;
+        if (!plugin.Follows(spec.reading)) spec.reading = Reading::kOnednn;
+        if (shapes.count(ShapeOf(spec)) == 0 && Serves(plugin, spec, &reason)) shapes.insert(ShapeOf(spec));
+      }
+    }
+  }
+  return shapes;
+}
+
 std::set<ServedKind> ServedKindsWithLengths(const Plugin& plugin) {
   // Whoever has lengths at all has them for some cell in f32: most implementations need no further question.
   const std::vector<ProblemSpec> plain = RequiredProblems(*FindProfile("inference f32"));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "conformance/judge/profiles.h"
+#include "conformance/problem/pairs.h"
 #include "conformance/problem/problem_spec.h"
 #include "conformance/sandbox/plugin_host.h"
 
@@ -18,6 +19,12 @@ bool Serves(const Plugin& plugin, const ProblemSpec& spec, std::string* reason);
 // The kinds of which the plugin accepts at least one of the problems that profiles require, or, of a kind without these,
 // a small one.
 std::set<ServedKind> ServedKinds(const Plugin& plugin);
+// A problem's direction, and whether it has one layer or more. Many libraries have one layer left2right only.
+inline FeaturePair ShapeOf(const ProblemSpec& spec) {
+  return {FeatureOf(spec, Aspect::kDirection), FeatureOf(spec, Aspect::kLayers)};
+}
+// Those of which the plugin accepts a small problem of at least one of these kinds.
+std::set<FeaturePair> ServedShapes(const Plugin& plugin, const std::set<ServedKind>& kinds);
 // Those of which it also serves rows of different lengths, which only Tandem's interface has.
 std::set<ServedKind> ServedKindsWithLengths(const Plugin& plugin);
 // Those of 8-bit weights beside floating data.

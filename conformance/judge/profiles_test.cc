@@ -194,6 +194,31 @@ TEST(Campaign, DrawsByteWeightsOnlyForKindsThatAreServedWithThem) {
   EXPECT_EQ(of_bytes(result, Cell::kGru), 0u);
 }
 
+// Neither another cell nor a stack must be asked for before what such a plugin serves besides is judged.
+TEST(Campaign, JudgesAllThatAPluginOfOneCellServes) {
+  const auto judge = [](Mutation mutation) {
+    Plugin plugin = MutantPlugin(mutation);
+    plugin.environment.push_back("TANDEM_MUTANT_SERVES=OneLbrGru");
+    plugin.claim = TableClaim::kPartial;
+    CampaignOptions options;
+    options.random_problems = 100;
+    options.shrink_attempts = 0;
+    options.after_complaint = AfterComplaint::kStop;
+    DrawServedKinds(plugin, &options);
+    options.scope.propagations = {Propagation::kForwardInference};
+    options.scope.lengths_one_in = 2;
+    options.scope.byte_weights_one_in = 1;
+    return RunCampaign(plugin, options, kQuiet);
+  };
+  const CampaignResult sound = judge(Mutation::kNoBug);
+  EXPECT_TRUE(sound.complaints.empty());
+  EXPECT_LE(sound.Count(Verdict::kNotSupported), 100u / 8 + 1) << "seven of eight have the one layer that it serves";
+  for (const Mutation mutation :
+       {Mutation::kRowEndsOneStepEarly, Mutation::kLbrScaleOnce, Mutation::kDynamicZeroPointKept}) {
+    EXPECT_FALSE(judge(mutation).complaints.empty()) << InfoOf(mutation).name;
+  }
+}
+
 TEST(Campaign, TiersStartWithSmallProblems) {
   const CampaignOptions options = OptionsFor(Tier::kQuick);
   for (size_t i = 1; i < options.problems.size(); ++i) {
