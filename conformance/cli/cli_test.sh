@@ -60,6 +60,7 @@ Expect 1 "it fails, too, with one thread; with three threads; with one step; wit
 one="--alg=VANILLA_RNN --activation=TANH l1t2mb2sic5"
 Expect 1 "NOT all conform" check --report="$TEST_TMPDIR/bad" --impl=mutant:BiasIgnored --write-known="$TEST_TMPDIR/known" $one
 Expect 4 "every departure is a known one" check --report="$TEST_TMPDIR/report" --impl=mutant:BiasIgnored --known="$TEST_TMPDIR/known" $one
+Expect 0 "0 mended, 1 explained" compare "$TEST_TMPDIR/bad" "$TEST_TMPDIR/report"
 Expect 1 "NOT all conform" check --report="$TEST_TMPDIR/report" --impl=mutant:BiasIgnored --known="$TEST_TMPDIR/known" \
   --alg=VANILLA_RNN --activation=TANH l1t2mb2sic6
 Expect 2 "--write-known is about one implementation" check --report="$TEST_TMPDIR/report" --write-known="$TEST_TMPDIR/known" $one
@@ -285,6 +286,9 @@ Check 1 "FAIL" --impl=mutant:PeepholeOldC --alg=VANILLA_LSTM --with-peephole=tru
 page=$(sed -n 's/.*href="\(trace-[^"]*\)".*/\1/p' "$TEST_TMPDIR/report/index.html" | head -n 1)
 grep -q 'class="out"' "$TEST_TMPDIR/report/${page:-no link}" ||
   Fail "the report links to no page that shows the mutant's outputs outside the accepted interval"
+touch "$TEST_TMPDIR/report/${page%-*}-5.html"
+Check 0 "all conform" --impl=mutant:PeepholeOldC $small
+[ -z "$(find "$TEST_TMPDIR/report" -name "${page%-*}-*")" ] || Fail "pages of an earlier run stay in the report's directory"
 Expect 0 "channels of src_iter" help problem
 Expect 2 "--seed=x is not a whole number" trace --seed=x l1t1mb1sic2
 Expect 2 "--gain=0 is not within" trace --gain=0 l1t1mb1sic2

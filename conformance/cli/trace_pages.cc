@@ -48,6 +48,10 @@ TracePages WriteTracePages(const std::vector<CampaignResult>& results, const std
   TracePages pages;
   for (const CampaignResult& result : results) {
     size_t written = 0;
+    // Those of an earlier run into this directory show complaints that the new report does not have.
+    std::error_code none;
+    for (size_t i = 1; i <= kMostPages; ++i)
+      std::filesystem::remove(directory + "/" + FileName(result.implementation, i), none);
     for (const CheckedProblem& checked : result.complaints) {
       const TensorReport* row = FirstRowWith(Verdict::kFail, checked.report);
       if (written == kMostPages) break;

@@ -48,6 +48,7 @@ bool IsExplained(const KnownDepartures& known, const CheckedProblem& checked, Ca
   for (Explained& e : result->explained) {
     if (e.id != id) continue;
     if (e.count++ == 0) e.example = checked;
+    e.positions.push_back(checked.position);
     return true;
   }
   return false;

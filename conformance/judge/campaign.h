@@ -87,7 +87,8 @@ struct RandomTally {
 struct Explained {
   std::string id;
   uint64_t count = 0;
-  CheckedProblem example;  // the first, if there is one
+  CheckedProblem example;                // the first, if there is one
+  std::vector<uint64_t> positions = {};  // of all of them, ascending; none in older reports
 };
 
 struct CampaignResult {

@@ -40,6 +40,8 @@ void Join(const std::vector<Explained>& more, std::vector<Explained>* all) {
     const bool first = more[i].count != 0 && (sum.count == 0 || IsBefore(more[i].example, sum.example));
     if (first) sum.example = more[i].example;
     sum.count += more[i].count;
+    sum.positions.insert(sum.positions.end(), more[i].positions.begin(), more[i].positions.end());
+    std::sort(sum.positions.begin(), sum.positions.end());
   }
 }
 

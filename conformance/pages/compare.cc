@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "conformance/problem/problem_notation.h"
 
@@ -13,7 +14,8 @@ struct Entry {
   Verdict verdict = Verdict::kPass;
   double seconds = 0;
   std::string replay;
-  bool known = false;  // a known departure explains it
+  uint64_t position = 0;  // in the list of problems
+  bool known = false;     // a known departure explains it
 };
 // By what is the same in both reports.
 using Entries = std::map<std::string, Entry>;
@@ -39,7 +41,7 @@ int Rank(Verdict verdict) {
 Entry ToEntry(const CheckedProblem& checked) {
   const std::string line = PrintProblem(checked.spec);
   return {checked.spec.name.empty() ? line : checked.spec.name + " (" + line + ")", checked.outcome.verdict(),
-          checked.seconds, ReplayLine(checked)};
+          checked.seconds, ReplayLine(checked), checked.position};
 }
 
 // Between a pass and what nobody has explained.
@@ -80,11 +82,23 @@ Entries Complained(const CampaignResult& result) {
   return entries;
 }
 
+// Of one report's complaints, those that known departures explain in the other one, which has the same list.
+void AddExplained(const Entries& complaints, const CampaignResult& result, Entries* entries) {
+  std::set<uint64_t> positions;
+  for (const Explained& e : result.explained) positions.insert(e.positions.begin(), e.positions.end());
+  for (const auto& [key, entry] : complaints) {
+    if (positions.count(entry.position) == 0) continue;
+    Entry known = entry;
+    known.known = true;
+    entries->emplace(key, known);
+  }
+}
+
 void Weigh(const Entry& before, const Entry& after, Comparison* comparison) {
   const Change change = {after.subject, InWords(before), InWords(after), after.replay};
   const int was = Rank(before), is = Rank(after);
   if (is > was && !after.known) comparison->regressions.push_back(change);
-  if (is < was) comparison->mended.push_back(change);
+  if (is < was) (after.known ? comparison->explained : comparison->mended).push_back(change);
   if (is == was && after.seconds > 1.5 * before.seconds && after.seconds > before.seconds + 0.5) {
     const auto in_words = [](double seconds) { return std::to_string(seconds).substr(0, 5) + " s"; };
     comparison->slower.push_back({after.subject, in_words(before.seconds), in_words(after.seconds), after.replay});
@@ -136,7 +150,13 @@ Comparison CompareOne(const CampaignResult& before, const CampaignResult& after)
   comparison.versions = before.version + " -> " + after.version;
   Weigh(Listed(before), Listed(after), Missing::kUnknown, &comparison);
   const bool same = SameList(before, after);
-  Weigh(Complained(before), Complained(after), same ? Missing::kNoComplaint : Missing::kUnknown, &comparison);
+  Entries was = Complained(before), is = Complained(after);
+  if (same) {
+    const Entries complaints = was;
+    AddExplained(is, before, &was);
+    AddExplained(complaints, after, &is);
+  }
+  Weigh(was, is, same ? Missing::kNoComplaint : Missing::kUnknown, &comparison);
   if (same) {
     WeighRefusals(before, after, &comparison);
   } else {
@@ -191,12 +211,13 @@ std::string ComparisonText(const Comparison& comparison) {
   const auto count = [](const std::vector<Change>& changes) { return std::to_string(changes.size()); };
   std::string text = comparison.implementation + " " + comparison.versions + "\n";
   text += ListText("regressions", comparison.regressions) + ListText("mended", comparison.mended) +
-          ListText("new", comparison.added) + ListText("gone", comparison.gone) + ListText("slower", comparison.slower);
+          ListText("explained", comparison.explained) + ListText("new", comparison.added) +
+          ListText("gone", comparison.gone) + ListText("slower", comparison.slower);
   for (const std::string& note : comparison.notes) text += "  note: " + note + "\n";
   return text + count(comparison.regressions) +
          (comparison.regressions.size() == 1 ? " regression, " : " regressions, ") + count(comparison.mended) +
-         " mended, " + count(comparison.added) + " new, " + count(comparison.gone) + " gone, " +
-         count(comparison.slower) + " slower\n";
+         " mended, " + count(comparison.explained) + " explained, " + count(comparison.added) + " new, " +
+         count(comparison.gone) + " gone, " + count(comparison.slower) + " slower\n";
 }
 
 }  // namespace tandem::conformance

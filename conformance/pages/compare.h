@@ -16,10 +16,10 @@ struct Change {
 };
 
 // Of one implementation. A verdict gets worse from pass to VACUOUS to NOT_SUPPORTED to a complaint, and from FAIL to CRASH.
-// A complaint that becomes a known departure is mended, and a pass that becomes one is no regression.
+// A complaint that becomes a known departure is explained, and a pass that becomes one is no regression.
 struct Comparison {
   std::string implementation, versions;  // "vendor", "1.0 -> 1.1"
-  std::vector<Change> regressions, mended, added, gone;
+  std::vector<Change> regressions, mended, explained, added, gone;
   std::vector<Change> slower;      // half as slow again, and by half a second: the judge's time is in it
   std::vector<std::string> notes;  // what could not be compared
 };

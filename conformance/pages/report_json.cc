@@ -158,7 +158,7 @@ Json ToJson(const CampaignResult& result) {
   for (const auto& [key, category] : result.categories) json["coverage"].push_back(Category(key, category));
   for (const CheckedProblem& checked : result.named) json["named"].push_back(Problem(checked));
   for (const Explained& explained : result.explained) {
-    Json row = {{"id", explained.id}, {"problems", explained.count}};
+    Json row = {{"id", explained.id}, {"problems", explained.count}, {"positions", explained.positions}};
     if (explained.count != 0) row["example"] = Problem(explained.example);
     json["explained"].push_back(row);
   }

@@ -158,6 +158,7 @@ void ReadTables(const Json& json, CampaignResult* result) {
   for (const Json& explained : json.at("explained")) {
     Explained one = {explained.at("id"), Count(explained.at("problems")), {}};
     if (explained.contains("example")) one.example = ToProblem(explained.at("example"));
+    for (const Json& position : explained.value("positions", Json::array())) one.positions.push_back(Count(position));
     result->explained.push_back(one);
   }
 }
