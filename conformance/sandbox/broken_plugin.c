@@ -226,6 +226,8 @@ static int32_t Supports(const tandem_plugin* self, const tandem_problem* problem
     strncpy(reason, "it does not feel like it", reason_size);
     return tandem_not_supported;
   }
+  if (Is("write-past-reason")) reason[reason_size] = 1;
+  if (Is("write-before-reason")) reason[-1] = 1;
   if (Is("refuse-silently")) return tandem_not_supported;
   if (Is("crash-when-asked")) abort();
   return tandem_ok;
@@ -309,6 +311,8 @@ static int32_t RunInside(const tandem_plugin* self, const tandem_problem* proble
   if (Is("count-threads")) data[0] = (float)problem->threads;
   if (Is("write-past-scratchpad")) ((char*)memory->scratchpad)[memory->scratchpad_bytes] = 1;
   if (Is("write-before-scratchpad")) ((char*)memory->scratchpad)[-1] = 1;
+  if (Is("write-past-message")) memset(message, 'x', message_size + 1);
+  if (Is("write-before-message")) message[-1] = 1;
   if (Is("other-each-time")) data[0] = (float)runs;
   if (Is("leave-unwritten")) memset(&data[1], runs == 1 ? 0xff : 0x5c, sizeof(float));
   return tandem_ok;

@@ -136,6 +136,7 @@ std::string SpanName(int span) {
          : span == kProjectionScales ? "projection scales"
          : span == kWorkspace        ? "workspace"
          : span == kScratchpad       ? "scratchpad"
+         : span == kText             ? "the buffer for its text"
                                      : ToString(static_cast<Tensor>(span));
 }
 

@@ -83,6 +83,15 @@ TEST(Runner, WritesOutsideTheScratchpadAreCaughtAtBothEnds) {
   ExpectFinding("write-before-scratchpad", Finding::kCanary, "scratchpad: bytes outside it were overwritten");
 }
 
+TEST(Runner, WritesOutsideTheTextAreCaughtAtBothEnds) {
+  const std::string past = "Segmentation fault: it wrote past the end of the buffer for its text";
+  ExpectFinding("write-past-reason", Finding::kGuardPage, "supports(): " + past);
+  ExpectFinding("write-past-message", Finding::kGuardPage, "run(): " + past);
+  for (const char* mood : {"write-before-reason", "write-before-message"}) {
+    ExpectFinding(mood, Finding::kCanary, "the buffer for its text: bytes outside it were overwritten");
+  }
+}
+
 TEST(Runner, WritesToGuardPagesInSpiteOfTheirProtectionAreCaught) {
   ExpectFinding("unguard-before", Finding::kCanary, "dst_layer: bytes outside it were overwritten");
   ExpectFinding("unguard-after", Finding::kCanary, "dst_layer: bytes outside it were overwritten");

@@ -24,7 +24,8 @@ constexpr int kNumRuns = 2;
 // Index of a buffer: the tensors, then the arrays of quantization scales.
 constexpr int kWeightsScales = kNumTensors, kProjectionScales = kNumTensors + 1, kNumSpans = kNumTensors + 2;
 // Buffers that only the worker has.
-constexpr int kWorkspace = kNumSpans, kScratchpad = kNumSpans + 1, kNumNamedSpans = kNumSpans + 2;
+constexpr int kWorkspace = kNumSpans, kScratchpad = kNumSpans + 1, kText = kNumSpans + 2,
+              kNumNamedSpans = kNumSpans + 3;
 
 struct SharedSpan {
   ArenaKind arena = ArenaKind::kInputs;

@@ -77,6 +77,8 @@ class TaskRunner {
     TaskVerdict verdict = TaskVerdict::kFailed;
     try {
       Map(task, descriptors);
+      PlaceText();
+      context_.buffer[kText] = {&text_memory_, text_};
       plugin_ = task.offsets == Offsets::kWide ? WithWideOffsets(given_) : given_;
       verdict = task.num_runs == 0 ? Ask(task, 0) : RunAll(task);
     } catch (const std::bad_alloc&) {
@@ -97,6 +99,25 @@ class TaskRunner {
     report()->stage = static_cast<int32_t>(stage);
     report()->message[0] = '\0';
     if (stage == TaskStage::kAsking || stage == TaskStage::kRunning) Send(context_.socket, *report());
+  }
+
+  // A call of the plugin, with a buffer between guards for what it says.
+  template <class Call>
+  int32_t KeepText(const Call& call) {
+    char* const text = reinterpret_cast<char*>(text_memory_.Data(text_));
+    text[0] = '\0';
+    const int32_t status = call(text, text_.size);
+    std::memcpy(report()->message, text, text_.size);
+    report()->message[text_.size - 1] = '\0';
+    return status;
+  }
+
+  void PlaceText() {
+    constexpr size_t kBytes = sizeof TaskReport::message;
+    if (text_.exists()) return;
+    text_memory_ = GuardedArena(GuardedArena::Needs(kBytes, 0));
+    text_memory_.Close();
+    text_ = text_memory_.Add(kBytes, Placement::kAtEnd, 0);
   }
 
   void Map(const Task& task, const std::vector<OwnedFd>& descriptors) {
@@ -194,8 +215,9 @@ class TaskRunner {
     own.scratchpad = scratchpad_bytes_[0] != 0 ? scratchpad.data() : nullptr;
     own.scratchpad_bytes = scratchpad_bytes_[0];
     Enter(TaskStage::kRunning);
-    const int32_t status = plugin_->run(plugin_, stated.get(), &own, report()->message, sizeof report()->message);
-    report()->message[sizeof report()->message - 1] = '\0';
+    const int32_t status = KeepText([&](char* message, size_t message_size) {
+      return plugin_->run(plugin_, stated.get(), &own, message, message_size);
+    });
     return status == tandem_ok ? TaskVerdict::kOk : TaskVerdict::kFailed;
   }
 
@@ -208,8 +230,10 @@ class TaskRunner {
     }
     needs->size = sizeof *needs;
     Enter(TaskStage::kAsking);
-    const int32_t status = plugin_->supports(plugin_, stated.get(), needs, report()->message, sizeof report()->message);
-    report()->message[sizeof report()->message - 1] = '\0';
+    const int32_t status = KeepText([&](char* reason, size_t reason_size) {
+      return plugin_->supports(plugin_, stated.get(), needs, reason, reason_size);
+    });
+    if (!text_memory_.CanaryHolds(text_)) return Found(MemoryFault::kCanary, kText);
     return status == tandem_ok              ? TaskVerdict::kOk
            : status == tandem_not_supported ? TaskVerdict::kNotSupported
                                             : TaskVerdict::kFailed;
@@ -239,13 +263,15 @@ class TaskRunner {
     own.scratchpad = scratchpad_.size != 0 ? own_.Data(scratchpad_) : nullptr;
     own.scratchpad_bytes = scratchpad_.size;
     Enter(TaskStage::kRunning);
-    const int32_t status = plugin_->run(plugin_, stated.get(), &own, report()->message, sizeof report()->message);
-    report()->message[sizeof report()->message - 1] = '\0';
+    const int32_t status = KeepText([&](char* message, size_t message_size) {
+      return plugin_->run(plugin_, stated.get(), &own, message, message_size);
+    });
     if (status == tandem_not_supported && stated.tensor[tandem_sequence_lengths].ndims != 0) {
       return TaskVerdict::kNotSupported;  // these lengths
     }
     if (status != tandem_ok) return TaskVerdict::kFailed;
     Enter(TaskStage::kChecking);
+    if (!text_memory_.CanaryHolds(text_)) return Found(MemoryFault::kCanary, kText);
     if (!own_.CanaryHolds(workspace_)) return Found(MemoryFault::kCanary, kWorkspace);
     if (!own_.CanaryHolds(scratchpad_)) return Found(MemoryFault::kCanary, kScratchpad);
     return TaskVerdict::kOk;
@@ -302,10 +328,10 @@ class TaskRunner {
   ThreadLimit threads_;
   FaultContext context_;
   std::array<GuardedArena, kNumArenas> shared_;
-  GuardedArena own_;
+  GuardedArena own_, text_memory_;
   uint64_t workspace_bytes_ = 0;
   std::array<uint64_t, 2> scratchpad_bytes_{};
-  GuardedSpan workspace_, scratchpad_;
+  GuardedSpan workspace_, scratchpad_, text_;
 };
 
 }  // namespace
