@@ -65,5 +65,6 @@ Expect 1 ',create:dispatch,rnn,cpu,rnn,optimized,forward_inference,.*,l1t8mb1sic
 Lines ONEDNN_VERBOSE=error TANDEM_IMPL=none
 Expect 1 ',primitive,create:check,rnn,TANDEM_IMPL: is "none"' "why a creation failed"
 Lines ONEDNN_VERBOSE='profile,filter=['
-Expect 0 onednn_verbose "a filter that is no regular expression"
+Expect 1 ',info,filter=\[ is no regular expression: lines of all primitives follow$' "a filter that is no regular expression"
+Expect 1 ',exec,cpu,rnn,' "all lines then"
 exit $status

@@ -1,8 +1,9 @@
 // Names of enumerators, as they are written in code without their prefix.
 #include "api/core/names.h"
 
-#include <cstdio>
 #include <cstring>
+#include <locale>
+#include <sstream>
 
 #include "api/core/cell.h"
 
@@ -278,10 +279,11 @@ std::string MaskText(int mask) {
   return std::to_string(mask) + (count == 1 ? " (dim " : " (dims ") + dims + ")";
 }
 
-std::string NumberText(float value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", static_cast<double>(value));
-  return text;
+std::string NumberText(double value) {
+  std::ostringstream text;
+  text.imbue(std::locale::classic());
+  text << value;
+  return text.str();
 }
 
 }  // namespace tandem

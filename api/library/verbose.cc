@@ -6,10 +6,12 @@
 #include <atomic>
 #include <cstdio>
 #include <functional>
+#include <locale>
 #include <mutex>
 #include <sstream>
 
 #include "api/core/error.h"
+#include "api/core/names.h"
 #include "api/library/environment.h"
 #include "api/library/guard.h"
 #include "api/library/verbose_filter.h"
@@ -26,6 +28,7 @@ std::atomic<unsigned> kinds{kUnread};
 
 struct Settings {
   std::function<bool(const char*)> filter;  // of primitives; none: all of them
+  std::string note;                         // of the environment's words; empty: there is none
   bool has_timestamp = false;
   bool has_printed = false;
 };
@@ -50,13 +53,22 @@ unsigned KindsOfWord(const std::string& word) {
   return 0;
 }
 
+// As oneDNN, prints all lines rather than none where the filter is no expression.
+void SetFilter(const std::string& expression) {
+  try {
+    settings.filter = VerboseFilter(expression);
+  } catch (const std::exception&) {
+    settings.note = "filter=" + VerboseField(expression) + " is no regular expression: lines of all primitives follow";
+  }
+}
+
 unsigned ReadEnvironment() {
   std::istringstream words(Environment({"ONEDNN_VERBOSE", "DNNL_VERBOSE", "TANDEM_VERBOSE"}));
   unsigned result = 0;
   for (std::string word; std::getline(words, word, ',');) {
     const std::string filter = "filter=";
     if (word.compare(0, filter.size(), filter) == 0) {
-      settings.filter = VerboseFilter(word.substr(filter.size()));
+      SetFilter(word.substr(filter.size()));
     } else {
       result |= KindsOfWord(word);
     }
@@ -72,7 +84,7 @@ unsigned Kinds() noexcept {
     const std::lock_guard<std::mutex> lock(mutex);
     if (kinds == kUnread) kinds = ReadEnvironment();
   } catch (...) {
-    kinds = 0;  // a filter that is no regular expression, or no memory
+    kinds = 0;  // no memory
   }
   return kinds;
 }
@@ -80,9 +92,10 @@ unsigned Kinds() noexcept {
 std::string Timestamp() {
   using std::chrono::duration;
   const auto now = std::chrono::system_clock::now().time_since_epoch();
-  char text[40];
-  std::snprintf(text, sizeof text, "%f,", duration<double, std::milli>(now).count());
-  return text;
+  std::ostringstream text;
+  text.imbue(std::locale::classic());
+  text << std::fixed << duration<double, std::milli>(now).count() << ',';
+  return text.str();
 }
 
 void PrintHeader() {
@@ -92,6 +105,7 @@ void PrintHeader() {
   std::printf("onednn_verbose,v1,info,cpu,runtime:%s\n", tandem_runtime2str(version->cpu_runtime));
   std::printf("onednn_verbose,v1,info,cpu,isa:%s\n", tandem_cpu_isa2str(tandem_get_effective_cpu_isa()));
   std::printf("onednn_verbose,v1,info,gpu,runtime:none\n");
+  if (!settings.note.empty()) std::printf("onednn_verbose,v1,info,%s\n", settings.note.c_str());
   std::printf(
       "onednn_verbose,v1,primitive,info,template:%soperation,engine,primitive,implementation,prop_kind,"
       "memory_descriptors,attributes,auxiliary,problem_desc,exec_time\n",
@@ -132,9 +146,7 @@ std::string VerboseField(std::string text) {
 
 std::string VerboseTimer::Milliseconds() const {
   const std::chrono::duration<double, std::milli> elapsed = std::chrono::steady_clock::now() - begin_;
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", elapsed.count());
-  return text;
+  return NumberText(elapsed.count());
 }
 
 }  // namespace tandem

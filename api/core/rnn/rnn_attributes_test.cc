@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <limits>
+#include <locale>
 
 #include "api/core/error_testing.h"
 #include "api/core/names.h"
@@ -199,6 +200,16 @@ TEST_F(RnnAttributeRule, ProjectionScalesAreCommonOrForEachChannel) {
 TEST_F(RnnAttributeRule, ProjectionScalesWithoutAProjectionHaveNoEffect) {
   attr_.rnn_weights_projection = {8, std::vector<float>(5, 2.f)};
   EXPECT_NO_THROW(Validate(&p_));
+}
+
+// Sentences and verbose lines have commas of their own.
+TEST(NumberText, HasAPointInEveryLocale) {
+  struct Comma : std::numpunct<char> {
+    char do_decimal_point() const override { return ','; }
+  };
+  const std::locale usual = std::locale::global(std::locale(std::locale::classic(), new Comma));
+  EXPECT_EQ(NumberText(0.5), "0.5");
+  std::locale::global(usual);
 }
 
 }  // namespace

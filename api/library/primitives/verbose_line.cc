@@ -1,11 +1,11 @@
 #include "api/library/primitives/verbose_line.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 #include <numeric>
 #include <vector>
 
+#include "api/core/names.h"
 #include "api/library/primitives/rnn_op_desc.h"
 #include "api/library/verbose.h"
 #include "dnnl/abi.h"
@@ -66,12 +66,6 @@ void Append(const std::string& entry, std::string* attributes) {
   *attributes += entry;
 }
 
-std::string Number(float value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", static_cast<double>(value));
-  return text;
-}
-
 void AppendMasks(const char* name, const std::map<int, int>& masks, std::string* attributes) {
   if (masks.empty()) return;
   std::string entry = name;
@@ -92,10 +86,10 @@ std::string Describe(const Attributes& attr) {
   AppendMasks("attr-scales:", attr.scale_masks, &text);
   AppendMasks("attr-zero-points:", attr.zero_point_masks, &text);
   for (const PostOp& op : attr.post_ops) {
-    Append(std::string("attr-post-ops:") + tandem_primitive_kind2str(op.kind) + ":" + Number(op.scale), &text);
+    Append(std::string("attr-post-ops:") + tandem_primitive_kind2str(op.kind) + ":" + NumberText(op.scale), &text);
   }
   if (attr.rnn_data_scale != 1.f || attr.rnn_data_shift != 0.f) {
-    Append("rnn_data_qparams:" + Number(attr.rnn_data_scale) + ":" + Number(attr.rnn_data_shift) + ";", &text);
+    Append("rnn_data_qparams:" + NumberText(attr.rnn_data_scale) + ":" + NumberText(attr.rnn_data_shift) + ";", &text);
   }
   if (!attr.rnn_weights.IsDefault()) {
     Append("rnn_weights_qparams:" + std::to_string(attr.rnn_weights.mask) + ";", &text);
