@@ -30,7 +30,7 @@ def plain_rnn(problem, inputs):
         raise NotImplementedError("one layer, left2right")
     act = {"tanh": np.tanh, "logistic": lambda v: 1 / (1 + np.exp(-v)),
            "relu": lambda v: np.where(v > 0, v, np.float32(problem["alpha"]) * v)}[problem["activation"]]
-    h = inputs.get("src_iter", np.zeros((1, 1, problem["mb"], problem["dhc"]), np.float32))[0, 0]
+    h = inputs.get("src_iter", np.zeros((1, 1, problem["mb"], problem["sic"]), np.float32))[0, 0]
     bias = inputs.get("bias", np.zeros((1, 1, 1, problem["dhc"]), np.float32))[0, 0, 0]
     outputs = []
     for x in inputs["src_layer"]:
