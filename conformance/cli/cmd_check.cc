@@ -329,10 +329,8 @@ ProblemReader ReadProblems(const std::vector<std::string>& words) {
     Printf(stderr, "%s: not understood: %s\n", knob.where.c_str(), knob.word.c_str());
   }
   if (!reader.unknown_knobs().empty()) {
-    Printf(stderr,
-           "%zu options of batch files were not understood; the problems after them may differ from "
-           "benchdnn's\n",
-           reader.unknown_knobs().size());
+    Printf(stderr, "%s of batch files not understood: the problems after them may differ from benchdnn's\n",
+           Counted(reader.unknown_knobs().size(), "option").c_str());
   }
   return reader;
 }

@@ -270,8 +270,8 @@ std::string TextReport(const CampaignResult& result, int columns, ColumnLegend l
       static_cast<unsigned long long>(result.seed), result.seconds,
       static_cast<double>(result.run) / (result.seconds > 0 ? result.seconds : 1));
   if (result.softened != 0) {
-    text += Format("  %llu random problems had bounds too loose to say anything and were run again on tamer data\n",
-                   static_cast<unsigned long long>(result.softened));
+    text += "  " + Counted(result.softened, "random problem") +
+            " had bounds too loose to say anything; run again on tamer data\n";
   }
   text += Pairs(result);
   if (result.run < result.planned) {
