@@ -158,7 +158,7 @@ printf -- '--skip-nonlinear=true sic3\n' >"$TEST_TMPDIR/knobs"
 known=$TEST_TMPDIR/known
 printf 'implementation broken 1\nones FAIL finding=none sic=5\nunmet FAIL sic=7\nold FAIL sic=5 cpu=sse2\n' >"$known"
 Check 1 "1 complaint;" --impl="$broken" $small
-Check 4 "explained as ones: 1 problems" --impl="$broken" --known="$known" $small
+Check 4 "explained as ones: 1 problem, the first" --impl="$broken" --known="$known" $small
 Check 4 "known departures that no problem of this run showed: unmet" --impl="$broken" --known="$known" $small
 Check 4 "NOT all conform, but every departure is a known one" --impl="$broken" --known="$known" $small
 Check 1 "1 complaint;" --impl="$broken" --known="$known" $small l1t2mb2sic6
@@ -168,7 +168,7 @@ Check 2 "known departures: cannot read nowhere" --impl="$broken" --known=nowhere
 # Known departures of a peer. Where it does not serve bf16, or has the instructions that make it right, there is none.
 gru="--alg=VANILLA_GRU --cfg=bf16 l1t1mb2sic32"
 if Serves onednn $gru; then
-  Check 4 "explained as gru-bf16-bias: 1 problems" --impl=onednn $gru
+  Check 4 "explained as gru-bf16-bias: 1 problem, the first" --impl=onednn $gru
   Check 1 "1 complaint;" --impl=onednn --known=none $gru
 fi
 pairs="--alg=VANILLA_LSTM --cfg=u8u8u8u8 --scaling-proj=per_oc --absent=bias --reading=onednn --data-scale=127 \
@@ -177,7 +177,7 @@ if Serves onednn $pairs; then
   if grep -q "^all conform" "$out"; then
     Expect 0 "conforms" diagnose --impl=onednn $pairs
   else
-    Check 4 "explained as pairs-saturate: 1 problems" --impl=onednn $pairs
+    Check 4 "explained as pairs-saturate: 1 problem, the first" --impl=onednn $pairs
     Expect 1 "100.00 %  pairs of products saturate at 16 bits" diagnose --impl=onednn $pairs
   fi
 fi

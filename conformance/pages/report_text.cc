@@ -164,8 +164,7 @@ std::string ExplainedDepartures(const CampaignResult& result) {
       unmet += " " + explained.id;
       continue;
     }
-    text += Format("  explained as %s: %llu problems, the first:\n  ", explained.id.c_str(),
-                   static_cast<unsigned long long>(explained.count)) +
+    text += "  explained as " + explained.id + ": " + Counted(explained.count, "problem") + ", the first:\n  " +
             ComplaintText(explained.example);
   }
   return text + (unmet.empty() ? "" : "  known departures that no problem of this run showed:" + unmet + "\n");

@@ -76,7 +76,7 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
   T get_flags() const {
     return kind_of<T>(dnnl_query_flags);
   }
-  int get_axis() const { return static_cast<int>(query_s64(query::axis_s32)); }
+  int get_axis() const { return -1; }  // of primitives along one dim, which these are not
   memory::dim get_local_size() const { return query_s64(query::local_size_s64); }
   memory::dim get_group_size() const { return query_s64(query::group_size_s64); }
   // Of primitives with windows, which these are not: empty.
