@@ -132,8 +132,10 @@ class Bounded {
     Bounded product;
     product.arithmetic_ = Common(a, b);
     product.value_ = a.value_ * b.value_;
-    if (!std::isfinite(product.value_)) return NonFiniteProduct(product.value_, a, b).In(product.arithmetic_);
     const Arithmetic& arithmetic = product.arithmetic();
+    if (!std::isfinite(product.value_)) {
+      return NonFiniteProduct(product.value_, arithmetic, a, b).In(product.arithmetic_);
+    }
     const double ea = a.ErrorIn(arithmetic), eb = b.ErrorIn(arithmetic);
     const double ma = std::fabs(a.value_), mb = std::fabs(b.value_);
     product.error_ = ma * eb + mb * ea + ea * eb;
@@ -149,11 +151,13 @@ class Bounded {
     if (exact) product.error_ = 0;
     return product;
   }
-  static Bounded NonFiniteProduct(double value, const Bounded& a, const Bounded& b) {
+  static Bounded NonFiniteProduct(double value, const Arithmetic& arithmetic, const Bounded& a, const Bounded& b) {
     if (a.is_nan() || b.is_nan()) return Bounded(value);
     if (!a.known() || !b.known()) return Unknown(value);
-    const auto sign_known = [](const Bounded& x) {
-      return !std::isfinite(x.value_) || std::fabs(x.value_) > x.error() || x.error() == 0;
+    // An infinity times what may be zero, as a subnormal operand may count, or of the other sign.
+    const auto sign_known = [&arithmetic](const Bounded& x) {
+      const double size = std::fabs(x.value_), error = x.ErrorIn(arithmetic);
+      return !std::isfinite(x.value_) || (size > error && size - error >= arithmetic.underflow) || size + error == 0;
     };
     return sign_known(a) && sign_known(b) ? Bounded(value) : Unknown(value);
   }

@@ -153,6 +153,27 @@ TEST(FormerAlarms, GradientsOfWeightsAreOfRowsThatBeginAtAnyByte) {
       "optimized");
 }
 
+// A bug of the reference: backward multiplied rows without a step as zeros, also by the NaN that the relation has put into
+// the weights of a problem without any step.
+TEST(FormerAlarms, WeightsGetNoGradientFromRowsWithoutAStep) {
+  ExpectPass(
+      "--prop=BWD_DW --alg=VANILLA_GRU --direction=sum --absent=bias --lengths=random --seed=559374 "
+      "l1t1mb1sic2slc2dhc2dic2");
+  ExpectPass(
+      "--prop=BWD_DW --alg=VANILLA_LSTM --cfg=f16f32 --with-projection=true --direction=sum "
+      "--absent=src_iter+src_iter_c+bias+dst_iter+dst_iter_c --lengths=random --seed=903933 l1t1mb1sic2slc2dhc2dic2");
+}
+
+// An oracle bug: infinity times a weight of 1e-41, which counts as zero in optimized, is NaN.
+TEST(FormerAlarms, AnInfiniteStateTimesASubnormalWeightMayBeNan) {
+  const CheckedProblem checked = CheckProblem(
+      LoadPlugin("optimized"),
+      ParseProblem("--alpha=-2 --data=special --gain=0.600000024 --seed=293548 l1t2mb1sic32slc32dhc32dic32"),
+      CheckOptions());
+  // More than a third of the values may be NaN: a campaign goes on to tamer data.
+  EXPECT_EQ(checked.outcome.verdict(), Verdict::kVacuous) << checked.message;
+}
+
 TEST(InOrder, ResultsComeInOrderFromAnyNumberOfThreads) {
   for (int threads : {1, 2, 7}) {
     std::vector<uint64_t> taken;

@@ -104,6 +104,16 @@ TEST(Bounded, KeepsTheClassOfNanAndInfinity) {
   EXPECT_FALSE((inf * Bounded::WithError(0, 1)).known());
 }
 
+// Where subnormal operands may count as zero, an infinity times one may be NaN.
+TEST(Bounded, KnowsNothingOfAnInfinityTimesASubnormal) {
+  const Bounded inf(std::numeric_limits<double>::infinity()), subnormal(0x1p-140), normal(0x1p-126);
+  EXPECT_FALSE((inf * subnormal).known());
+  EXPECT_FALSE((-subnormal * inf).known());
+  EXPECT_TRUE((inf * normal).known());
+  const Arithmetic keeps_subnormals = {0x1p-149, kUnitF32, std::numeric_limits<double>::infinity()};
+  EXPECT_TRUE((inf * subnormal.In(&keeps_subnormals)).known());
+}
+
 TEST(BoundedActivation, HoldsFloatEvaluations) {
   Engine engine(3);
   const Declaration declared;

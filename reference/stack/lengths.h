@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "reference/cells/cell_backward.h"
+#include "reference/numerics/matrix.h"
 
 namespace tandem {
 namespace reference {
@@ -22,18 +23,53 @@ void SetZero(const Columns& columns, Mat* m) {
 template <class Mat>
 void CopyColumns(const Columns& columns, const Mat& from, Mat* to) {
   for (const Dim n : columns) {
-    if (n < from.cols()) to->col(n) = from.col(n);
+    if (n < from.cols() && n < to->cols()) to->col(n) = from.col(n);
   }
 }
 
-// A row without a step at this time has no part in it: zeros give no gradient, whatever lies in the workspace.
-template <class N>
-void SetZero(const Columns& columns, SavedStep<N>* step) {
+template <class Mat>
+Mat TakeColumns(const Columns& columns, const Mat& m) {
+  return m.size() == 0 ? Mat() : Mat(m(Eigen::all, columns));
+}
+
+// A matrix of `cols` columns: those of `part` at `columns`, and zeros. Without rows it is empty.
+template <class Mat>
+Mat SpreadColumns(const Columns& columns, const Mat& part, Dim rows, Dim cols) {
+  if (rows == 0) return Mat();
+  Mat m = Mat::Constant(rows, cols, typename Mat::Scalar(0.0));
+  for (size_t i = 0; i < columns.size(); ++i) m.col(columns[i]) = part.col(static_cast<Dim>(i));
+  return m;
+}
+
+// Calls visit(m) for every matrix of a step.
+template <class N, class Visit>
+void ForEachMatrix(SavedStep<N>* step, Visit visit) {
   for (typename N::Mat* m : {&step->in.x, &step->in.h_prev, &step->in.c_prev, &step->in.a, &step->out.linear,
                              &step->out.h_hat, &step->out.c, &step->out.h}) {
-    SetZero(columns, m);
+    visit(m);
   }
-  for (typename N::Mat& gate : step->out.gate) SetZero(columns, &gate);
+  for (typename N::Mat& gate : step->out.gate) visit(&gate);
+}
+
+template <class N>
+void SetZero(const Columns& columns, SavedStep<N>* step) {
+  ForEachMatrix(step, [&](typename N::Mat* m) { SetZero(columns, m); });
+}
+
+template <class N>
+SavedStep<N> TakeColumns(const Columns& columns, SavedStep<N> step) {
+  ForEachMatrix(&step, [&](typename N::Mat* m) { *m = TakeColumns(columns, *m); });
+  return step;
+}
+
+// B and P for another number of rows.
+template <class N>
+void RepeatFor(Dim rows, CellParameters<N>* p) {
+  for (auto* repeated : {&p->B, &p->P}) {
+    for (typename N::Mat& m : *repeated) {
+      if (m.cols() != rows) m = RepeatColumn(typename N::Mat(m.col(0)), rows);
+    }
+  }
 }
 
 }  // namespace reference

@@ -30,6 +30,9 @@ struct StackShape {
   Columns DeadRows(Dim time) const {
     return Select([&](Dim n) { return !lengths.IsLive(time, n); });
   }
+  Columns LiveRows(Dim time) const {
+    return Select([&](Dim n) { return lengths.IsLive(time, n); });
+  }
   // The rows that have their first step, or their last one, at this time.
   Columns StartingRows(Dim dir, Dim time) const {
     return Select([&](Dim n) { return Walk(dir).IsFirst(time, lengths.Of(n, n_iter)); });

@@ -72,26 +72,60 @@ struct FlowingDiff {
   CellDiffInput<N> carried;               // by h_{t,l} and c_{t,l}, from step t + 1
 };
 
+// What a step of a direction has: the rows that take part in it, what forward saved and what arrives.
+template <class N>
+struct StepBackward {
+  Columns live;
+  SavedStep<N> saved;
+  CellDiffInput<N> diff;
+};
+
+// The cell's gradients where all rows, some or none have a step. The others must be left out: a zero times an infinite
+// weight is NaN, and would join diff_weights. What leaves them is zero.
+template <class N>
+CellDiffResult<N> RunCellBackward(const N& num, CellBackwardFunction<N> cell, const StepBackward<N>& step,
+                                  CellParameters<N>* parameters, ParameterGradients<N>* grad) {
+  const Columns& live = step.live;
+  const SavedStep<N>& saved = step.saved;
+  const Dim mb = saved.in.x.cols(), num_live = static_cast<Dim>(live.size());
+  if (num_live == mb) {
+    RepeatFor(mb, parameters);
+    return cell(num, *parameters, saved, step.diff, grad);
+  }
+  CellDiffResult<N> part;
+  if (num_live > 0) {
+    RepeatFor(num_live, parameters);
+    const CellDiffInput<N> diff = {TakeColumns(live, step.diff.diff_h), TakeColumns(live, step.diff.diff_c)};
+    part = cell(num, *parameters, TakeColumns(live, saved), diff, grad);
+  }
+  CellDiffResult<N> result;
+  result.diff_x = SpreadColumns(live, part.diff_x, saved.in.x.rows(), mb);
+  result.diff_h_prev = SpreadColumns(live, part.diff_h_prev, saved.in.h_prev.rows(), mb);
+  result.diff_c_prev = SpreadColumns(live, part.diff_c_prev, saved.out.c.rows(), mb);
+  result.diff_a = SpreadColumns(live, part.diff_a, saved.in.a.size() == 0 ? 0 : 1, mb);
+  return result;
+}
+
 // One layer of one direction.
 template <class N, class Hook>
 void RunLayerBackward(const N& num, const StackDiffInput<N>& in, LayerIndex at, FlowingDiff<N>* flowing,
                       StackDiffOutput<N>* out, Hook* hook) {
-  const CellParameters<N> parameters = in.parameters(at.layer, at.dir);
+  CellParameters<N> parameters = in.parameters(at.layer, at.dir);
   ParameterGradients<N> grad = ZeroGradients(num, in, parameters);
   const StepWalk walk = in.shape.Walk(at.dir);
   for (Dim step = walk.steps() - 1; step >= 0; --step) {
     const StepIndex index = {at.layer, at.dir, walk.Time(step)};
     const Columns dead = in.shape.DeadRows(index.time);
-    SavedStep<N> saved = in.saved(index);
-    SetZero(dead, &saved);
     typename N::Mat& diff_h = flowing->sequence[index.time];
-    CellDiffInput<N> diff;
-    diff.diff_h = diff_h + flowing->carried.diff_h;  // [STACK.B3]
-    diff.diff_c = flowing->carried.diff_c;           // [STACK.B7]
-    SetZero(dead, &diff.diff_h);
-    SetZero(dead, &diff.diff_c);
-    hook->BeforeStep(index, saved, &diff);
-    CellDiffResult<N> result = in.cell(num, parameters, saved, diff, &grad);
+    StepBackward<N> now = {in.shape.LiveRows(index.time), in.saved(index), {}};
+    now.diff.diff_h = diff_h + flowing->carried.diff_h;  // [STACK.B3]
+    now.diff.diff_c = flowing->carried.diff_c;           // [STACK.B7]
+    // Whatever lies in the workspace, and arrives, where a row has no step.
+    SetZero(dead, &now.saved);
+    SetZero(dead, &now.diff.diff_h);
+    SetZero(dead, &now.diff.diff_c);
+    hook->BeforeStep(index, now.saved, &now.diff);
+    CellDiffResult<N> result = RunCellBackward(num, in.cell, now, &parameters, &grad);
     hook->AfterStep(index, &result);
     CopyColumns(dead, flowing->carried.diff_h, &result.diff_h_prev);  // as its state was kept
     CopyColumns(dead, flowing->carried.diff_c, &result.diff_c_prev);

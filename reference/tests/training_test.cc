@@ -1,6 +1,10 @@
 // Training through plans: what the workspace carries, when it is refused, and what backward writes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "api/core/error_testing.h"
 #include "reference/cells/cell.h"
 #include "reference/tests/random_problem.h"
@@ -67,6 +71,31 @@ TEST(Training, BackwardOnlyReadsTheWorkspace) {
     RunCase(test);
     EXPECT_EQ(test->workspace, workspace);
   });
+}
+
+// All lengths are 0: what has no step is not multiplied by the weights.
+TEST(Training, RowsWithoutAStepAddNothingToGradientsWhateverTheWeights) {
+  for (const double weight : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+    ForEachRandomCase(Propagation::kBackward, DataType::kF32, 3, [&](TestCase* test, const std::string& description) {
+      SCOPED_TRACE(description);
+      RnnProblem problem = test->problem;
+      if (problem.sic != problem.dic) return;  // not allowed with lengths
+      problem.attr.rnn_sequence_lengths = true;
+      TestCase empty = MakeTestCase(problem);
+      FillInputs(&empty, 1);
+      std::fill(empty.memory[kSequenceLengths].begin(), empty.memory[kSequenceLengths].end(), 0);
+      for (const Tensor t : {kWeightsLayer, kWeightsIter, kWeightsPeephole, kWeightsProjection, kBias}) {
+        empty.Fill(t, weight);
+      }
+      RunForward(&empty);
+      for (const Tensor t : Gradients(problem)) empty.Fill(t, 7.0);
+      RunCase(&empty);
+      for (const Tensor t : Gradients(problem)) {
+        if (!IsAccumulated(t)) continue;
+        for (const double gradient : empty.Get(t)) EXPECT_EQ(gradient, 7.0) << ToString(t);
+      }
+    });
+  }
 }
 
 TEST(Training, AWorkspaceThatWasNeverFilledIsRefused) {
