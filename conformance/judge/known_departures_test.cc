@@ -173,6 +173,8 @@ TEST(KnownDepartures, OfOnednn3CanBeRead) {
     return known.Explain(Departing(Found(Verdict::kFail, problem), row, 0, 1, 0));
   };
   EXPECT_EQ(explain("--alg=LBR_AUGRU mb16sic3", 4), "attention-of-other-rows");
+  // Blocks of one row, of 128 with 512 channels on 16 threads.
+  EXPECT_EQ(explain("--alg=LBR_AUGRU mb16sic3", 1), "attention-of-other-rows");
   EXPECT_EQ(explain("--alg=LBR_AUGRU mb16sic3", 0), "");
   EXPECT_EQ(explain("--alg=LBR_AUGRU mb15sic3", 4), "");
   EXPECT_EQ(explain("--alg=LBR_AUGRU --prop=FWD_D mb16sic3", 4), "");
