@@ -5,15 +5,24 @@
 
 help(tandem_rnn.LSTM) has the options, help(tandem_rnn.LSTM.__call__) the shapes.
 """
+import importlib
+
 from ._abi import Error
 from ._judge import Complaint, Verdict, judge
 from ._network import AUGRU, GRU, LBRAUGRU, LBRGRU, LSTM, RNN, Network, Tape
 from ._quantized import Quantized
 from ._run import Gradients
 from ._trace import Equation, trace
-from .convert import from_keras, from_safetensors, from_torch
-from .onnx import from_onnx
 
 __all__ = ["AUGRU", "Complaint", "Equation", "Error", "GRU", "Gradients", "LBRAUGRU", "LBRGRU", "LSTM", "Network",
            "Quantized", "RNN", "Tape", "Verdict", "from_keras", "from_onnx", "from_safetensors", "from_torch",
            "judge", "trace"]
+
+_CONVERTERS = {"from_keras": "convert", "from_safetensors": "convert", "from_torch": "convert", "from_onnx": "onnx"}
+
+
+def __getattr__(name):
+    """Converters are imported when they are asked for: python -m tandem_rnn.convert_torch is one of them."""
+    if name not in _CONVERTERS:
+        raise AttributeError(f"module 'tandem_rnn' has no attribute {name!r}")
+    return getattr(importlib.import_module(f".{_CONVERTERS[name]}", __name__), name)

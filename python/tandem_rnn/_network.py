@@ -5,8 +5,8 @@ from . import _arrays
 from . import _plan
 from . import _quantized
 from . import _run
+from . import _safetensors
 from . import _schema as s
-from . import convert_torch
 
 OPTIONS = ("peephole", "dic", "activation", "alpha")  # of some cells
 
@@ -161,7 +161,7 @@ class Network:
         """Writes a safetensors file that from_safetensors(path) reads, and in C++ tandem/network.hpp."""
         first = self.layers[0]
         tensors = {f"{number}.{name}": array for number, part in enumerate(self.weights) for name, array in part.items()}
-        convert_torch.write_safetensors(path, tensors, {
+        _safetensors.write_safetensors(path, tensors, {
             "cell": self.cell, "direction": first.direction, "activation": first.activation, "alpha": repr(first.alpha),
             "precision": first.precision, "batch_first": repr(self.batch_first)})
 

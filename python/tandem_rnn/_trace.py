@@ -10,7 +10,7 @@ from . import _arrays
 from . import _plan
 from . import _program
 from . import _run
-from . import convert_torch
+from . import _safetensors
 from ._network import Network
 
 _ALGORITHMS = {"vanilla_rnn": "VANILLA_RNN", "lstm": "VANILLA_LSTM", "gru": "VANILLA_GRU", "lbr_gru": "LBR_GRU",
@@ -57,7 +57,7 @@ def _layer(layer, use, tensors):
     words.append(f"l1t{use.steps}mb{use.batch}sic{layer.dic}slc{layer.slc}dhc{layer.dhc}dic{layer.dic}")
     with tempfile.TemporaryDirectory(prefix="tandem-trace-") as folder:
         path = os.path.join(folder, "tensors.safetensors")
-        convert_torch.write_safetensors(path, tensors)
+        _safetensors.write_safetensors(path, tensors)
         sizes = [f"--rows={use.batch}", f"--units={max(layer.slc, layer.dhc, layer.dic)}"]
         said = _program.output(["trace", "--json=-", f"--data={path}", *sizes, *words])
     found = {}

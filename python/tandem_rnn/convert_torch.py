@@ -12,8 +12,7 @@ The specification's file has, for each layer l of the module, l.weights_layer, l
 l.bias and l.weights_projection: the tensors of a problem of one layer, with one direction or both (bidirectional_concat),
 dense, with the dims of docs/equations.md. dst_layer of one layer is src_layer of the next. C++ runs it by tandem/network.hpp.
 """
-import collections.abc
-import json
+import pickle
 import re
 import sys
 
@@ -21,64 +20,16 @@ import numpy as np
 
 if __package__:
     from . import torch_weights
+    from ._safetensors import read_safetensors, write_safetensors
 else:  # run by its path
     import torch_weights
+    from _safetensors import read_safetensors, write_safetensors
 
     if __name__ == "__main__":
         del sys.path[0]  # the program's folder, whose torch.py would be taken for PyTorch
 
-TYPES = {"F32": np.dtype("<f4"), "F64": np.dtype("<f8"), "F16": np.dtype("<f2")}
-
-
-class Tensors(collections.abc.Mapping):
-    """Name to array, made when it is asked for: a file may have tensors of other types than are understood."""
-
-    def __init__(self, path, entries, data):
-        self._path, self._entries, self._data = path, entries, data
-
-    def __iter__(self):
-        return iter(self._entries)
-
-    def __len__(self):
-        return len(self._entries)
-
-    def __getitem__(self, name):
-        dtype, shape, place = self._entries[name]
-        if dtype not in TYPES:
-            raise ValueError(f"{self._path}: {name} is {dtype}; {', '.join(TYPES)} are understood")
-        try:
-            return np.frombuffer(self._data[place], TYPES[dtype]).reshape(shape)
-        except (TypeError, ValueError):
-            raise ValueError(f"{self._path}: {name} does not have the bytes of its shape") from None
-
-
-def read_safetensors(path):
-    """Tensors, and the metadata. The format: the header's size in 8 bytes, the header in JSON, the tensors."""
-    with open(path, "rb") as file:
-        size, rest = int.from_bytes(file.read(8), "little"), memoryview(file.read())
-    entries = {}
-    try:
-        header = json.loads(bytes(rest[:size]))
-        metadata = dict(header.pop("__metadata__", {}))
-        for name, entry in header.items():
-            begin, end = entry["data_offsets"]
-            entries[name] = entry["dtype"], entry["shape"], slice(begin, end)
-    except (AttributeError, KeyError, TypeError, ValueError):
-        raise ValueError(f"{path}: is no safetensors file, or ends too early") from None
-    return Tensors(path, entries, rest[size:]), metadata
-
-
-def write_safetensors(path, tensors, metadata=None):
-    header, parts, offset = {"__metadata__": metadata} if metadata else {}, [], 0
-    for name, array in tensors.items():
-        data = np.ascontiguousarray(array, "<f4").tobytes()
-        header[name] = {"dtype": "F32", "shape": list(array.shape), "data_offsets": [offset, offset + len(data)]}
-        parts.append(data)
-        offset += len(data)
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)  # tensors start at a multiple of 8
-    with open(path, "wb") as file:
-        file.write(len(text).to_bytes(8, "little") + text + b"".join(parts))
+def _first_line(error):
+    return str(error).partition("\n")[0]
 
 
 def read_state_dict(path):
@@ -86,7 +37,11 @@ def read_state_dict(path):
         return read_safetensors(path)[0]
     import torch  # only for its own format
 
-    found = torch.load(path, map_location="cpu")
+    try:
+        found = torch.load(path, map_location="cpu")
+    except pickle.UnpicklingError as error:  # from PyTorch 2.6 on of everything but tensors, whose loading runs no code
+        raise ValueError(f"{path} holds more than tensors, or is damaged: save module.state_dict() ({_first_line(error)})"
+                         ) from None
     if isinstance(found, torch.nn.Module):
         found = found.state_dict()
     return {name: tensor.detach().float().numpy() for name, tensor in found.items() if isinstance(tensor, torch.Tensor)}

@@ -2,9 +2,10 @@
 
     model = tandem_rnn.torch.accelerate(model)     # or tandem_rnn.torch.LSTM(80, 256) in place of torch.nn.LSTM
 
-Tensors of the CPU in float32; a PackedSequence, too. Other tensors, dropout between layers while training, and traces (for ONNX)
-are left to PyTorch. There is no second derivative.
+Tensors of the CPU in float32; a PackedSequence, too. Other tensors, dropout between layers while training, traces (for ONNX),
+scripts and torch.func are left to PyTorch; torch.compile leaves the modules as they are. There is no second derivative.
 """
+import copy
 import ctypes
 import functools
 
@@ -16,13 +17,27 @@ from . import convert
 from . import convert_torch
 from . import torch_weights
 
-__all__ = ["GRU", "LSTM", "RNN", "accelerate"]
+__all__ = ["GRU", "LSTM", "RNN", "accelerate", "restore"]
 
 # Inference with fewer steps times rows takes so little time that a comparison of all the weights would double it.
 FEW = 128
 
 _memcmp = ctypes.CDLL(None).memcmp
 _memcmp.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
+
+
+def _not_compiled(function):
+    """What torch.compile (PyTorch 2.1 and later) must call, and not look into: it calls C."""
+    compiler = getattr(torch, "compiler", None)
+    return compiler.disable(function) if hasattr(compiler, "disable") else function
+
+
+def _nothing():
+    return None
+
+
+# What torch.func transforms at the moment (PyTorch 2); such tensors have no memory.
+_transform = getattr(getattr(torch._C, "_functorch", None), "peek_interpreter_stack", _nothing)
 
 
 class _Recorded(torch.autograd.Function):
@@ -72,7 +87,8 @@ def _gradients(module, weights):
 
 
 def _is_ours(tensor):
-    return tensor.dtype is torch.float32 and tensor.is_cpu
+    # Derived classes may have no memory, or an arithmetic of their own.
+    return type(tensor) in (torch.Tensor, torch.nn.Parameter) and tensor.dtype is torch.float32 and tensor.is_cpu
 
 
 @functools.lru_cache(maxsize=None)
@@ -169,10 +185,16 @@ class _Tandem:
         return super().train(mode)
 
     def __getstate__(self):
-        return {name: value for name, value in self.__dict__.items() if name != "_kept"}
+        theirs = getattr(super(), "__getstate__", None)  # PyTorch 2 leaves out what it makes anew
+        state = self.__dict__ if theirs is None else theirs()
+        return {name: value for name, value in state.items() if name != "_kept"}
+
+    def __prepare_scriptable__(self):
+        """What torch.jit.script compiles: PyTorch's module of the same parameters."""
+        return restore(copy.copy(self))
 
     def _is_for_tandem(self, x, hx):
-        if torch.jit.is_tracing():  # for TorchScript or ONNX, which have PyTorch's operations
+        if torch.jit.is_tracing() or _transform() is not None:  # for TorchScript or ONNX, which have PyTorch's operations
             return False
         if not _is_ours(x) or x.numel() == 0 or (self.training and self.dropout > 0 and self.num_layers > 1):
             return False
@@ -183,6 +205,7 @@ class _Tandem:
         return (isinstance(states, (tuple, list)) and len(states) == 1 + (self.mode == "LSTM")
                 and all(isinstance(s, torch.Tensor) and _is_ours(s) for s in states))
 
+    @_not_compiled
     def forward(self, input, hx=None):
         """As the module of PyTorch."""
         is_packed = isinstance(input, PackedSequence)
@@ -254,4 +277,14 @@ def accelerate(model):
     for module in model.modules():
         if type(module) in _OF:
             module.__class__ = _OF[type(module)]
+    return model
+
+
+def restore(model):
+    """The reverse: makes PyTorch's modules of ours again, in place; returns the model. torch.export needs it."""
+    for module in model.modules():
+        for theirs, mine in _OF.items():
+            if type(module) is mine:
+                module.__dict__.pop("_kept", None)
+                module.__class__ = theirs
     return model

@@ -1,4 +1,5 @@
 """Networks from other libraries' weights: their outputs, gates and refusals."""
+import json
 import os
 import subprocess
 import sys
@@ -71,13 +72,18 @@ class Torch(unittest.TestCase):
 
     def test_the_program_reads_and_writes_pytorchs_files(self):
         module, x = torch.nn.LSTM(5, 7), draw(6, 3, 5)
-        by_name, by_path = ["-W", "ignore", "-m", "tandem_rnn.convert_torch"], [convert_torch.__file__]
+        by_name, by_path = ["-W", "error::RuntimeWarning", "-m", "tandem_rnn.convert_torch"], [convert_torch.__file__]
         with tempfile.TemporaryDirectory() as folder:
             whole, state, mine, back = (os.path.join(folder, name) for name in ("1.pt", "2.pt", "3.safetensors", "4.pt"))
             torch.save(module, whole)
             torch.save({**module.state_dict(), "epoch": 3}, state)
-            for program, source in (by_path, state), (by_name, whole):
-                subprocess.run([sys.executable, "-B", *program, "to-specification", "lstm", source, mine], check=True)
+            for program, source in (by_path, state), (by_name, state), (by_name, whole):
+                words = [sys.executable, "-B", *program, "to-specification", "lstm", source, mine]
+                done = subprocess.run(words, stderr=subprocess.PIPE, text=True, check=False)
+                if source == whole and done.returncode:  # PyTorch 2.6 and later
+                    self.assertRegex(done.stderr, "holds more than tensors, .* save module.state_dict")
+                    continue
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
                 np.testing.assert_array_equal(tr.from_safetensors(mine)(x)[0], tr.from_torch(module)(x)[0])
             subprocess.run([sys.executable, "-B", *by_path, "to-torch", "lstm", mine, back], check=True)
             again = torch.nn.LSTM(5, 7)
@@ -143,8 +149,28 @@ class Safetensors(unittest.TestCase):
             rewrite(path, b'"1.weights_iter": {"dtype": "F32"', b'"1.weights_iter": {"dtype": "I32"')
             with self.assertRaisesRegex(ValueError, "no name is that of a weight of an RNN module"):
                 tr.from_safetensors(path, "encoder")
-            with self.assertRaisesRegex(ValueError, f"{path}: 1.weights_iter is I32; F32, F64, F16 are understood"):
+            with self.assertRaisesRegex(ValueError, f"{path}: 1.weights_iter is I32; F32, F64, F16, BF16 are understood"):
                 tr.from_safetensors(path)
+
+    def test_weights_of_16_bits_are_the_numbers_they_stand_for(self):
+        net = tr.GRU(5, 7)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "model.safetensors")
+            net.save(path)
+            tensors, metadata = convert_torch.read_safetensors(path)
+            cut = {name: (array.view("<u4") & 0xffff0000).view("<f4") for name, array in tensors.items()}
+            header = {"__metadata__": metadata}
+            data = b""
+            for name, array in cut.items():
+                upper = (array.view("<u4") >> 16).astype("<u2").tobytes()
+                header[name] = {"dtype": "BF16", "shape": array.shape, "data_offsets": [len(data), len(data) + len(upper)]}
+                data += upper
+            text = json.dumps(header).encode()
+            with open(path, "wb") as file:
+                file.write(len(text).to_bytes(8, "little") + text + data)
+            for name, array in convert_torch.read_safetensors(path)[0].items():
+                np.testing.assert_array_equal(array, cut[name])
+            self.assertTrue(np.isfinite(tr.from_safetensors(path)(draw(6, 3, 5))[0]).all())
 
     def test_broken_files_are_named(self):
         with tempfile.TemporaryDirectory() as folder:

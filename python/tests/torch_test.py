@@ -166,6 +166,50 @@ class Modules(unittest.TestCase):
                     told.append(repr(caught.exception))
                 self.assertEqual(*told)
 
+    def test_scripts_are_pytorchs(self):
+        for name in "LSTM", "GRU", "RNN":
+            theirs, mine = pair(name, 5, 7, 2, bidirectional=True)
+            model = torch.nn.Sequential(mine)
+            x = torch.rand(6, 3, 5)
+            mine(x)
+            self.same(torch.jit.script(model)(x)[0], theirs(x)[0])
+            self.assertIs(type(model[0]), getattr(torch.nn, name))  # torch.jit puts in what it compiles
+            self.assertIs(type(mine), getattr(ours, name))
+            self.same(mine(x)[0], theirs(x)[0])
+
+    def test_restored_modules_are_pytorchs(self):
+        theirs, mine = pair("GRU", 5, 7)
+        model, x = torch.nn.Sequential(mine), torch.rand(6, 3, 5)
+        mine(x)
+        self.assertIs(ours.restore(model), model)
+        self.assertIs(type(model[0]), torch.nn.GRU)
+        torch.testing.assert_close(model(x)[0], theirs(x)[0], rtol=0, atol=0)
+        self.assertIs(type(ours.accelerate(model)[0]), ours.GRU)
+
+    @unittest.skipUnless(hasattr(getattr(torch, "compiler", None), "disable"), "LEFT OUT: PyTorch is older than 2.1")
+    def test_torch_compile_runs_tandem_and_torch_func_pytorch(self):
+        theirs, mine = pair("LSTM", 5, 7, 2)
+        model, x = torch.nn.Sequential(mine), torch.rand(6, 3, 5)
+        compiled = torch.compile(model, backend="eager")
+        for _ in range(2):
+            y = compiled(x)[0]
+            self.same(y, theirs(x)[0])
+        y.sum().backward()
+        theirs(x)[0].sum().backward()
+        self.same(mine.weight_ih_l0.grad, theirs.weight_ih_l0.grad)
+        with torch.no_grad():
+            self.same(compiled(x)[0], theirs(x)[0])
+        self.assertIn("_kept", vars(mine))
+
+        def gradients(module):
+            weights = {name: weight.detach() for name, weight in module.named_parameters()}
+            return torch.func.grad(lambda w: torch.func.functional_call(module, w, (x,))[0].sum())(weights)
+
+        for name, gradient in gradients(theirs).items():
+            self.same(gradients(mine)[name], gradient)
+        exported = torch.export.export(model, (x,), strict=False).module()
+        self.same(exported(x)[0], theirs(x)[0])
+
     def test_accelerate_and_copies(self):
         torch.manual_seed(6)
 
