@@ -196,7 +196,7 @@ __attribute__((constructor)) static void OnLoad(void) {
 
 static const tandem_description* Describe(const tandem_plugin* self) {
   static const tandem_description description = {
-      .size = sizeof description, .name = "broken", .version = "1", .readings = 3};
+      .size = sizeof description, .name = "broken", .version = "1", .readings = 3, .tensor_count = TANDEM_NUM_TENSORS};
   (void)self;
   static const tandem_description without_name = {.size = sizeof without_name, .readings = 1};
   if (Is("no-description")) return NULL;
@@ -293,6 +293,9 @@ static int32_t RunInside(const tandem_plugin* self, const tandem_problem* proble
     for (;;) ((volatile float*)data)[0] = 1;
   }
   if (Is("stop")) raise(SIGSTOP);
+  if (Is("refuse-no-steps") && ((const int32_t*)problem->tensor[tandem_sequence_lengths].data)[0] == 0) {
+    return tandem_not_supported;
+  }
   if (Is("fail")) {
     strncpy(message, "out of luck", message_size);
     return tandem_failed;

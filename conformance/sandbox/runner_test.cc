@@ -21,6 +21,7 @@ ExecutionReport RunBroken(const std::string& mood, const std::string& options = 
   run.timeout_seconds = mood == "hang" || mood == "spin" || mood == "stop" ? 0.3 : 30;
   run.environment = {"TANDEM_BROKEN=" + mood};
   run.threads = threads;
+  run.interlude = Interlude::kOtherForward;
   ExecutionReport report = RunIsolated(plugin, problem, run, &tensors);
   if (report.status == RunStatus::kOk && mood.empty()) {
     EXPECT_EQ(tensors[kDstLayer].Get(4), 1.0);
@@ -41,6 +42,11 @@ TEST(Runner, APluginThatKeepsToTheContractPasses) {
     const ExecutionReport report = RunBroken("", options);
     EXPECT_EQ(report.outcome.verdict(), Verdict::kPass) << options << ": " << report.message;
   }
+}
+
+TEST(Runner, AnotherForwardPassBeforeBackwardHasTheLengthsOfTheProblem) {
+  const ExecutionReport report = RunBroken("refuse-no-steps", "--prop=BWD_DW --lengths=ones");
+  EXPECT_EQ(report.outcome.verdict(), Verdict::kPass) << report.message;
 }
 
 TEST(Runner, ACrashIsAVerdict) {

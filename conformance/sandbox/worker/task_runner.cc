@@ -204,7 +204,10 @@ class TaskRunner {
     std::array<std::vector<uint8_t>, kNumTensors> tensors;
     for (int i = 0; i < kNumTensors; ++i) {
       if (stated.tensor[i].ndims == 0) continue;
-      tensors[i].resize(memory.span[i].span.size + 1);
+      const size_t size = memory.span[i].span.size;
+      tensors[i].resize(size + 1);
+      // Lengths are the problem's: a plugin may refuse zeros.
+      if (i == kSequenceLengths) std::memcpy(tensors[i].data(), Open(memory.span[i], Access::kRead), size);
       stated.tensor[i].data = tensors[i].data() + step.offset[i];
     }
     std::vector<uint8_t> workspace(workspace_bytes_ + 1), scratchpad(scratchpad_bytes_[0] + 1);
