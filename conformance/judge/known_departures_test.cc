@@ -180,5 +180,18 @@ TEST(KnownDepartures, OfOnednn3CanBeRead) {
   EXPECT_EQ(explain("--alg=LBR_AUGRU --prop=FWD_D mb16sic3", 4), "");
 }
 
+TEST(KnownDepartures, OfDebian13sOnednnCanBeRead) {
+  const KnownDepartures known =
+      KnownDepartures::FromFile(RunfilePath("conformance/judge/known_departures/onednn_3.7.2.txt"));
+  EXPECT_TRUE(known.IsAbout("onednn", "3.7.2"));
+  const auto explain = [&](const std::string& problem, const std::string& isa) {
+    return known.On(isa).Explain(Departing(Found(Verdict::kFail, problem), 1, 0, 1, 0));
+  };
+  EXPECT_EQ(explain("--alg=VANILLA_GRU mb2sic1", "avx512_core"), "one-channel");
+  EXPECT_EQ(explain("--alg=VANILLA_GRU mb2sic1", "avx2"), "");
+  EXPECT_EQ(explain("--alg=VANILLA_GRU mb2sic2", "avx512_core"), "");
+  EXPECT_EQ(explain("--alg=LBR_GRU mb2sic1", "avx512_core"), "");
+}
+
 }  // namespace
 }  // namespace tandem::conformance

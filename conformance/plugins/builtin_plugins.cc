@@ -77,6 +77,17 @@ bool IsLinked(const std::string& word) { return std::count(std::begin(kLinked), 
 
 std::string LinkedFile(const std::string& word) { return RunfilePath("conformance/plugins/" + word + "_plugin.so"); }
 
+Plugin LoadLinked(const std::string& word, double timeout_seconds) {
+  try {
+    return LoadPluginFile(LinkedFile(word), timeout_seconds);
+  } catch (const std::runtime_error& error) {
+    if (word != "onednn") throw;
+    throw std::runtime_error(std::string(error.what()) +
+                             "; --impl=onednn is oneDNN 2 from the system (libdnnl2 of Debian 12); "
+                             "another one needs its folder, for example --impl=onednn:/usr");
+  }
+}
+
 Plugin LoadComposed(const std::string& part, double timeout_seconds) {
   if (!IsLinked(part) && part.find('/') == std::string::npos) {
     throw std::runtime_error(
@@ -94,7 +105,7 @@ std::vector<std::string> BuiltinWords() {
 }
 
 Plugin LoadPlugin(const std::string& word, double timeout_seconds) {
-  if (IsLinked(word)) return LoadPluginFile(LinkedFile(word), timeout_seconds);
+  if (IsLinked(word)) return LoadLinked(word, timeout_seconds);
   const size_t compose = sizeof kComposePrefix - 1;
   if (word.compare(0, compose, kComposePrefix) == 0) return LoadComposed(word.substr(compose), timeout_seconds);
   const size_t compiled = sizeof kCompiledPrefix - 1;
