@@ -10,7 +10,6 @@ import ctypes
 import functools
 
 import torch
-from torch.autograd.function import once_differentiable
 from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
 
 from . import convert
@@ -40,6 +39,24 @@ def _nothing():
 _transform = getattr(getattr(torch._C, "_functorch", None), "peek_interpreter_stack", _nothing)
 
 
+class _Once(torch.autograd.Function):
+    """Gradients under create_graph=True, which have none themselves."""
+
+    @staticmethod
+    def forward(ctx, anchor, *gradients):
+        return tuple(g.view_as(g) for g in gradients)
+
+    @staticmethod
+    def backward(ctx, *_):
+        raise RuntimeError("tandem_rnn.torch has no second derivative; tandem_rnn.torch.restore(model) makes PyTorch's modules")
+
+
+def _once(gradients):
+    there = [g for g in gradients if g is not None]
+    marked = iter(_Once.apply(torch.zeros((), requires_grad=True), *there))
+    return tuple(None if g is None else next(marked) for g in gradients)
+
+
 class _Recorded(torch.autograd.Function):
     @staticmethod
     def forward(ctx, module, net, lengths, x, h, c, *weights):
@@ -52,8 +69,13 @@ class _Recorded(torch.autograd.Function):
         return (y, *map(torch.from_numpy, state))
 
     @staticmethod
-    @once_differentiable
-    def backward(ctx, diff_y, *diff_state):
+    def backward(ctx, *diffs):
+        with torch.no_grad():
+            found = _Recorded._backward(ctx, *diffs)
+        return _once(found) if torch.is_grad_enabled() else found
+
+    @staticmethod
+    def _backward(ctx, diff_y, *diff_state):
         ctx.saved_tensors
         diffs = tuple(map(_numpy, diff_state))
         is_lstm = ctx.module.mode == "LSTM"

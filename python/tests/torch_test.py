@@ -210,6 +210,16 @@ class Modules(unittest.TestCase):
         exported = torch.export.export(model, (x,), strict=False).module()
         self.same(exported(x)[0], theirs(x)[0])
 
+    def test_a_second_derivative_is_refused(self):
+        theirs, mine = pair("LSTM", 5, 7)
+        for power in 1, 2:  # whose own gradient is constant, and is not
+            x = torch.rand(6, 3, 5, requires_grad=True)
+            y = mine(x)[0]
+            gradient, = torch.autograd.grad((y**power).sum(), x, create_graph=True)
+            self.same(gradient, torch.autograd.grad((theirs(x)[0]**power).sum(), x)[0])
+            with self.assertRaisesRegex(RuntimeError, "no second derivative"):
+                (gradient**2).sum().backward()
+
     def test_accelerate_and_copies(self):
         torch.manual_seed(6)
 
