@@ -44,6 +44,7 @@ typedef enum {
   tandem_backward          /* reads the workspace that forward_training filled */
 } tandem_propagation;
 
+/* With two directions each is a stack of n_layer layers of its own; they meet in dst_layer of the last layer. */
 typedef enum {
   tandem_left2right,
   tandem_right2left,

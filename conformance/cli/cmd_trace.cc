@@ -119,8 +119,9 @@ Command AddTraceCommand(CLI::App* app) {
       "safetensors file with tensors by name (src_layer, weights_iter, ...), or a kind of data as for check");
   app->add_option("--row", selection.row, "only this row of the batch")->check(WholeNumber(0));
   app->add_option("--json", words->json_file, "write JSON to this file; - for the terminal");
-  app->add_option("--html", words->html_file,
-                  "write a page of all steps, which opens at this step and unit; - for the terminal");
+  app->add_option(
+      "--html", words->html_file,
+      "write a page: the equations of this step and its neighbours, and curves over all steps; - for the terminal");
   app->add_option("--impl", words->implementations, "also draw this implementation's outputs in the page");
   app->add_option("--loss", words->loss, "of backward: the loss depends on all outputs, or on the last one only")
       ->check(CLI::IsMember({"all", "last"}));

@@ -23,6 +23,17 @@ std::string Refusal(const std::string& variable, const std::vector<std::string>&
 
 std::string TargetRefusal(const std::string& target) { return Refusal("TANDEM_TARGET", {"TANDEM_TARGET=" + target}); }
 
+// It is the worker that reads it.
+void CheckWorkerMemory() {
+  const char* text = std::getenv("TANDEM_WORKER_GIB");
+  if (text == nullptr) return;
+  char* end = nullptr;
+  const double gib = std::strtod(text, &end);
+  if (end == text || *end != '\0' || !(gib > 0)) {
+    throw UsageError("TANDEM_WORKER_GIB: \"" + std::string(text) + "\" is no number above 0");
+  }
+}
+
 }  // namespace
 
 std::string Targets() {
@@ -33,6 +44,7 @@ std::string Targets() {
 }
 
 void CheckEnvironment() {
+  CheckWorkerMemory();
   for (const char* name : {"TANDEM_IMPL", "TANDEM_TARGET", "TANDEM_READING", "TANDEM_DIVISION", "TANDEM_TUNING"}) {
     if (std::getenv(name) == nullptr) continue;
     const std::string reason = Refusal(name, {});

@@ -49,6 +49,11 @@ NoEscape "an option"
 echo "--${escape}[2J=1 l1t2mb2sic5" >"$TEST_TMPDIR/batch"
 Expect 3 '\x1b[2J' check --report="$report" --impl=reference --batch="$TEST_TMPDIR/batch"
 NoEscape "a batch file"
+printf '\177ELF\001\000\000 l1\n' >"$TEST_TMPDIR/binary"
+Expect 2 '\x7fELF\x01\x00\x00" is no' check --report="$report" --impl=reference --batch="$TEST_TMPDIR/binary"
+for gib in foo 0 -1 1x ''; do
+  TANDEM_WORKER_GIB=$gib Expect 2 "TANDEM_WORKER_GIB: \"$gib\" is no number above 0" check --report="$report" --impl=reference $small
+done
 Expect 0 "all conform" check --report="$report" --impl=reference $small
 mkdir -p "$TEST_TMPDIR/red"
 sed "s/\"implementation\": \"reference\"/\"implementation\": \"\\\\u001b[31mred\"/" "$report/report.json" >"$TEST_TMPDIR/red/report.json"

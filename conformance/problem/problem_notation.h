@@ -21,6 +21,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/problem/base/printable.h"
 #include "conformance/problem/problem_spec.h"
 
 namespace tandem::conformance {
@@ -28,7 +29,8 @@ namespace tandem::conformance {
 // A word that is not in the notation, or a file that cannot be read; what() starts with "FILE:LINE: " for batch files.
 class NotationError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  // Printable, because what() ends at a NUL of a file that is no list of problems.
+  explicit NotationError(const std::string& what) : std::runtime_error(Printable(what)) {}
 };
 
 // An option of the command line that is not in the notation.

@@ -2,7 +2,9 @@
  * direction, any layout. Build and run:
  *
  *   cc -std=c11 -O2 -shared -fPIC -I. -o vendor.so examples/plugin/vendor_plugin.c -lm
- *   ./tandem check --impl=./vendor.so                                                           */
+ *   ./tandem check --impl=./vendor.so
+ *
+ * With the installed package: -I/usr/include/tandem in place of -I., and tandem in place of ./tandem. */
 #include <math.h>
 #include <stdio.h>
 
