@@ -44,7 +44,7 @@ TEST(Runner, APluginThatKeepsToTheContractPasses) {
   }
 }
 
-TEST(Runner, AnotherForwardPassBeforeBackwardHasTheLengthsOfTheProblem) {
+TEST(Runner, AnotherForwardPassBeforeBackwardHasLengthsThatAreNot0) {
   const ExecutionReport report = RunBroken("refuse-no-steps", "--prop=BWD_DW --lengths=ones");
   EXPECT_EQ(report.outcome.verdict(), Verdict::kPass) << report.message;
 }

@@ -196,6 +196,15 @@ class TaskRunner {
     return TaskVerdict::kOk;
   }
 
+  // All rows have n_iter steps, or one where those of the problem have them: no zero, which a plugin may refuse.
+  static void FillOtherLengths(const StatedProblem& stated, const uint8_t* given, uint8_t* other) {
+    const auto count = static_cast<size_t>(stated.problem.mb);
+    const std::vector<int32_t> full(count, static_cast<int32_t>(stated.problem.n_iter)), ones(count, 1);
+    const size_t bytes = count * sizeof(int32_t);
+    const bool are_full = std::memcmp(given, full.data(), bytes) == 0;
+    std::memcpy(other, are_full ? ones.data() : full.data(), bytes);
+  }
+
   // What it leaves behind in the plugin must not reach the backward step, which has a workspace of its own.
   TaskVerdict RunOtherForward(const TaskStep& step, const RunMemory& memory) {
     CloseShared();
@@ -206,9 +215,11 @@ class TaskRunner {
       if (stated.tensor[i].ndims == 0) continue;
       const size_t size = memory.span[i].span.size;
       tensors[i].resize(size + 1);
-      // Lengths are the problem's: a plugin may refuse zeros.
-      if (i == kSequenceLengths) std::memcpy(tensors[i].data(), Open(memory.span[i], Access::kRead), size);
       stated.tensor[i].data = tensors[i].data() + step.offset[i];
+      if (i == kSequenceLengths) {
+        FillOtherLengths(stated, Open(memory.span[i], Access::kRead) + step.offset[i],
+                         tensors[i].data() + step.offset[i]);
+      }
     }
     std::vector<uint8_t> workspace(workspace_bytes_ + 1), scratchpad(scratchpad_bytes_[0] + 1);
     tandem_plugin_memory own = {};
