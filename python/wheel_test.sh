@@ -25,4 +25,4 @@ echo "$written"
   --disable-pip-version-check "$TEST_TMPDIR/wheels/$written"
 tests=$PWD/python/tests
 cd "$TEST_TMPDIR"
-exec venv/bin/python3 -B -W error::DeprecationWarning:tandem_rnn -m unittest discover -s "$tests" -p '*_test.py'
+exec venv/bin/python3 -B -W error::DeprecationWarning:tandem_rnn "$tests/run.py"

@@ -45,12 +45,18 @@ InstallBrowser() {
   RunInstallation "axe-core" "npm ci --ignore-scripts --prefix $cache/axe"
 }
 
-# What docs/speech.md needs: recordings, a reader of ONNX files, ONNX Runtime, and Silero's model, which is one file of a
-# package of npm whose other files nobody needs.
+# What docs/speech.md and the tests of the Python package need: recordings, a reader of ONNX files, ONNX Runtime, Silero's model
+# and PyTorch.
 InstallSpeech() {
   dpkg-query -W pocketsphinx-testdata python3-onnx >/dev/null 2>&1 || RunInstallation "recorded speech" \
     "apt-get -q update; apt-get -q install -y --no-install-recommends pocketsphinx-testdata python3-onnx"
   InstallLibraries onnxruntime
+  InstallSilero
+  InstallLibraries torch
+}
+
+# The model is one file of a package of npm whose other files nobody needs.
+InstallSilero() {
   [ ! -r "$cache/silero_vad/silero_vad_v5.onnx" ] || return 0
   mkdir -p "$cache/silero_vad" || Fail "$cache/silero_vad cannot be written"
   archive=ricky0123-vad-web-0.0.24.tgz
