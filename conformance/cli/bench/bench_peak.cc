@@ -169,6 +169,7 @@ HWY_AFTER_NAMESPACE();
 #include <vector>
 
 #include "conformance/cli/bench/thread_supply.h"
+#include "conformance/cli/bench/tile_peak.h"
 #include "hwy/aligned_allocator.h"
 
 namespace tandem::conformance {
@@ -245,10 +246,17 @@ void AskForLargePages(void* data, size_t bytes) {
 double MeasurePeak(Factors factors, int threads) {
   constexpr long kRounds = 400000;  // about 1 ms
   constexpr int kRepeats = 5;
+  constexpr long kTileTurns = 30000;
   HoldToTarget();
   const auto rate = [threads](double (*loop)(long, double*)) {
     return BestRate(threads, kRepeats, [loop](int, double* sink) { return 2 * loop(kRounds, sink); });
   };
+  const auto tile_rate = [threads](double (*loop)(long)) {
+    return BestRate(threads, kRepeats, [loop](int, double*) { return 2 * loop(kTileTurns); });
+  };
+  if (factors != Factors::kF32 && MultipliesWithTiles()) {
+    return tile_rate(factors == Factors::kBf16 ? MultiplyAddTilesBf16 : MultiplyAddTilesInt8);
+  }
   switch (factors) {
     case Factors::kF32:
       return rate(HWY_DYNAMIC_POINTER(MultiplyAddF32));

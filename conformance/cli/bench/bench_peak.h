@@ -8,7 +8,7 @@
 namespace tandem::conformance {
 
 // kBf16: pairs of bf16 into f32 where the target has an instruction for it that is faster than f32's, else f32.
-// kInt8: u8 x s8 into s32.
+// kInt8: u8 x s8 into s32. Both by tiles where the processor has AMX.
 enum class Factors { kF32, kBf16, kInt8 };
 
 // Operations per second (a multiply-add is two) of multiply-adds in registers, on `threads` threads at once, the best of
