@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdio>
+#include <memory>
 
 #include "conformance/cli/cli.h"
 #include "conformance/cli/manual/completion.h"
@@ -26,24 +27,36 @@ OptionValues KnownValues() {
   return values;
 }
 
-std::string Page(const CLI::App& program, const std::string& topic) {
-  const std::vector<ManualCommand> commands = ManualCommands(program, KnownValues());
-  if (topic == "man") return ManPage(commands);
-  if (topic == "bash") return BashCompletion(commands, ProblemManualOptions());
+std::string Page(const CLI::App& program, const std::string& topic, Caller caller) {
+  const std::vector<ManualCommand> commands = ManualCommands(program, KnownValues(), caller);
+  if (topic == "man") return ManPage(commands, caller);
+  if (topic == "bash") return BashCompletion(commands, ProblemManualOptions(), caller);
   if (topic == "zsh") return ZshCompletion(commands, ProblemManualOptions());
   return FishCompletion(commands, ProblemManualOptions());
+}
+
+// `text` with the program's name in place of the launcher's.
+std::string OfProgram(std::string text) {
+  const std::string launcher = "./tandem", program = "tandem";
+  for (size_t at = 0; (at = text.find(launcher, at)) != std::string::npos; at += program.size()) {
+    text.replace(at, launcher.size(), program);
+  }
+  return text;
 }
 
 }  // namespace
 
 Command AddHelpCommand(CLI::App* app) {
   app->require_subcommand(0, 1);
+  const auto launcher = std::make_shared<bool>(false);
+  // What ./tandem says to the program. The help does not list it.
+  app->add_flag("--launcher", *launcher)->group("");
   app->add_subcommand("problem", "how a problem is written: letters, options, defaults, examples");
   app->add_subcommand("man", "the man page, tandem(1)");
   app->add_subcommand("bash", "what bash completes");
   app->add_subcommand("zsh", "what zsh completes");
   app->add_subcommand("fish", "what fish completes");
-  return [app] {
+  return [app, launcher] {
     const std::vector<CLI::App*> topics = app->get_subcommands();
     const CLI::App& program = *app->get_parent();
     const std::string topic = topics.empty() ? "" : topics[0]->get_name();
@@ -52,7 +65,9 @@ Command AddHelpCommand(CLI::App* app) {
       const std::string commands = program.get_formatter()->make_help(&program, "tandem", CLI::AppFormatMode::Normal);
       Print(topic.empty() ? commands : ProblemHelp(), stdout);
     } else {
-      std::fputs(Page(program, topic).c_str(), stdout);
+      const std::string page =
+          *launcher ? Page(program, topic, Caller::kLauncher) : OfProgram(Page(program, topic, Caller::kProgram));
+      std::fputs(page.c_str(), stdout);
     }
     return kExitConforms;
   };

@@ -72,7 +72,8 @@ Install() {
 
 # Lays out in $3 all that an installation has. The manifest's files come before the folders that only Tandem has.
 Stage() {
-  chmod 755 "$3" && StageLibrary "$@" && StageJudge "$@" || return 1
+  chmod 755 "$3" && StageLibrary "$@" && StageJudge "$@" &&
+    FinishDocuments "$1" "$3/share/tandem" || return 1
   (
     cd "$3" && : >"$manifest" && find . ! -type d | sed 's,^\./,,' | LC_ALL=C sort >"$manifest" &&
       for folder in lib/cmake/dnnl lib/cmake/tandem lib/tandem include/dnnl include/tandem share/tandem share/doc/tandem; do
@@ -92,6 +93,7 @@ StageLibrary() {
   folder=$2/$(PackageFolder "$reading")
   StageShared "$folder" libtandem "$3/lib" && StageShared "$folder" libtandem_c "$3/lib" &&
     install -m 644 "$folder/libtandem.a" "$3/lib/libtandem.a" &&
+    StageList "$1" "$2" library_sources "$3/share/tandem" &&
     StageLicense "$1" "$3/share/doc/tandem" &&
     Fill "$1" tandem.pc "$3/lib/pkgconfig" &&
     Fill "$1" tandem_c.pc "$3/lib/pkgconfig" &&
@@ -110,7 +112,7 @@ StageLibrary() {
 StageJudge() {
   mkdir -p "$3/bin" "$3/lib" && ln -s ../lib/tandem/conformance/cli/tandem "$3/bin/tandem" &&
     StageList "$1" "$2" judge_programs "$3/lib/tandem" && StageList "$1" "$2" judge_sources "$3/share/tandem" &&
-    StageLicense "$1" "$3/share/doc/tandem" || return 1
+    Fill "$1" README.md "$3/share/tandem" && StageLicense "$1" "$3/share/doc/tandem" || return 1
   for header in plugin.h plugin_timing.h stated_problem.h; do
     install -D -m 644 "$1/conformance/$header" "$3/include/tandem/conformance/$header" || return 1
   done
@@ -135,6 +137,16 @@ StageList() {
     esac
     install -D -m $mode "$file" "$4/$path" || return 1
   done <"$2/tools/package/$3.txt"
+}
+
+# FinishDocuments SOURCE FOLDER: the documents below FOLDER name what is there (installed_document.awk).
+FinishDocuments() {
+  (cd "$2" && find . -type f | sed 's,^\./,,') >"$2/staged" || return 1
+  grep '\.md$' "$2/staged" | while read -r document; do
+    awk -v source="$document" -f "$1/tools/package/installed_document.awk" "$2/staged" "$2/$document" >"$2/finished" &&
+      cat "$2/finished" >"$2/$document" || exit 1
+  done || return 1
+  rm -f "$2/staged" "$2/finished"
 }
 
 # StageShared FROM NAME TO: the library with its version in its name, and the links that loader and linker look for.

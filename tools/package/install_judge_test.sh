@@ -33,6 +33,8 @@ Claim "it is told to replay with the command that it has" \
   Ends 1 "replay: tandem check --impl=./wrong.so" "tandem check --impl=./wrong.so --activation=TANH --gain=0.6 l1t2mb1sic9"
 NothingOfTheTree() { AsVendor "tandem help; tandem check --help; tandem mutants --help; tandem help problem" | grep -F ./tandem && return 1 || :; }
 Claim "no help names a launcher that is not there" NothingOfTheTree
+Claim "the links, files and commands that the installed documents name are there" \
+  python3 -B $here/installed_documents.py "$prefix"
 for word in reference optimized mutant:BiasIgnored exercise:1; do
   Claim "$word is found beside the program" Ends 0 "it was judged" \
     "tandem check --impl=$word l1t1mb1sic4; test \$? -le 1 && echo it was judged"

@@ -73,6 +73,24 @@ std::vector<ManualCommand> LauncherCommands() {
           site};
 }
 
+// The launcher's commands, and its options of the program's commands.
+void AddLauncher(std::vector<ManualCommand>* commands) {
+  const ManualOption arch = {
+      "--arch", "build for another processor and run in an emulator", "CPU", {"aarch64", "i686", "riscv64", "s390x"}};
+  for (ManualCommand& command : *commands) {
+    if (command.name == "check" || command.name == "bench") {
+      command.options.push_back({"--install", "install the libraries that --impl names first", "", {}});
+    }
+  }
+  for (const ManualCommand& command : LauncherCommands()) commands->push_back(command);
+  for (ManualCommand& command : *commands) {
+    const std::vector<std::string> here = {"fuzz", "wheel", "npm", "site"};
+    if (std::count(here.begin(), here.end(), command.name) > 0 || command.name.rfind("help", 0) == 0) continue;
+    command.options.push_back(arch);
+    if (command.name == "test") command.options.back().values.push_back("wasm32");
+  }
+}
+
 // The words of a list that the option itself accepts: "f32, bf16 and others" has f32.
 std::vector<std::string> WordsOf(const ProblemOption& option) {
   std::vector<std::string> words;
@@ -89,9 +107,7 @@ std::vector<std::string> WordsOf(const ProblemOption& option) {
 
 }  // namespace
 
-std::vector<ManualCommand> ManualCommands(const CLI::App& program, const OptionValues& values) {
-  const ManualOption arch = {
-      "--arch", "build for another processor and run in an emulator", "CPU", {"aarch64", "i686", "riscv64", "s390x"}};
+std::vector<ManualCommand> ManualCommands(const CLI::App& program, const OptionValues& values, Caller caller) {
   std::vector<ManualCommand> commands;
   for (const CLI::App* app : SubcommandsOf(program)) {
     const std::vector<const CLI::App*> nested = SubcommandsOf(*app);
@@ -100,18 +116,7 @@ std::vector<ManualCommand> ManualCommands(const CLI::App& program, const OptionV
       commands.push_back(ToManual(*inner, app->get_name() + " " + inner->get_name(), values));
     }
   }
-  for (ManualCommand& command : commands) {
-    if (command.name == "check" || command.name == "bench") {
-      command.options.push_back({"--install", "install the libraries that --impl names first", "", {}});
-    }
-  }
-  for (const ManualCommand& command : LauncherCommands()) commands.push_back(command);
-  for (ManualCommand& command : commands) {
-    const std::vector<std::string> here = {"fuzz", "wheel", "npm", "site"};
-    if (std::count(here.begin(), here.end(), command.name) > 0 || command.name.rfind("help", 0) == 0) continue;
-    command.options.push_back(arch);
-    if (command.name == "test") command.options.back().values.push_back("wasm32");
-  }
+  if (caller == Caller::kLauncher) AddLauncher(&commands);
   return commands;
 }
 

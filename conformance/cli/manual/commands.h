@@ -1,4 +1,4 @@
-// The commands of ./tandem as a table, read off the program's own options.
+// The commands of the program as a table, read off its own options; and those of the launcher ./tandem.
 #ifndef TANDEM_CONFORMANCE_CLI_MANUAL_COMMANDS_H_
 #define TANDEM_CONFORMANCE_CLI_MANUAL_COMMANDS_H_
 
@@ -27,11 +27,15 @@ struct ManualCommand {
   std::vector<ManualOption> options;
 };
 
+// What a user types: the program, which is all that an installation has, or the launcher of the source tree, which has more
+// commands and options.
+enum class Caller { kProgram, kLauncher };
+
 // Values of options by name, for those that the program's options do not tell: {"--tier", {"smoke", ...}}.
 using OptionValues = std::map<std::string, std::vector<std::string>>;
 
-// The subcommands of `program` and of these theirs, then what the launcher has besides.
-std::vector<ManualCommand> ManualCommands(const CLI::App& program, const OptionValues& values);
+// The subcommands of `program` and of these theirs, then what the caller has besides.
+std::vector<ManualCommand> ManualCommands(const CLI::App& program, const OptionValues& values, Caller caller);
 
 // The options of a problem, with their default in the meaning.
 std::vector<ManualOption> ProblemManualOptions();

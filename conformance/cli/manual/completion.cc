@@ -103,8 +103,7 @@ constexpr char kBashEnd[] = R"(  esac
   # What stands before the "=" is there already.
   case $word in *=*) COMPREPLY=("${COMPREPLY[@]#"${word%%=*}="}") ;; esac
 }
-complete -o default -F _tandem tandem ./tandem
-)";
+complete -o default -F _tandem tandem)";
 
 // `text` as the description in a zsh or fish specification, on one line.
 std::string Plain(const std::string& text) {
@@ -137,7 +136,8 @@ std::string ZshDescribed(const std::vector<NamedWord>& words) {
 
 }  // namespace
 
-std::string BashCompletion(const std::vector<ManualCommand>& commands, const std::vector<ManualOption>& problem) {
+std::string BashCompletion(const std::vector<ManualCommand>& commands, const std::vector<ManualOption>& problem,
+                           Caller caller) {
   std::string script = kBashBegin;
   const auto add = [&script](const std::string& pattern, const Words& words) {
     script += "    " + pattern + ") words=" + Quoted(Joined(words)) + " ;;\n";
@@ -151,7 +151,7 @@ std::string BashCompletion(const std::vector<ManualCommand>& commands, const std
     const Words words = CompletedWords(OptionsOf(command, problem));
     if (!words.empty()) add(Quoted(command.name), words);
   }
-  return script + kBashEnd;
+  return script + kBashEnd + (caller == Caller::kLauncher ? " ./tandem\n" : "\n");
 }
 
 std::string ZshCompletion(const std::vector<ManualCommand>& commands, const std::vector<ManualOption>& problem) {

@@ -9,8 +9,9 @@
 
 namespace tandem::conformance {
 
-// Scripts for tandem and ./tandem. `problem` are the options of commands that take a problem.
-std::string BashCompletion(const std::vector<ManualCommand>& commands, const std::vector<ManualOption>& problem);
+// Scripts for tandem, and bash's also for the caller ./tandem. `problem` are the options of commands that take a problem.
+std::string BashCompletion(const std::vector<ManualCommand>& commands, const std::vector<ManualOption>& problem,
+                           Caller caller);
 std::string ZshCompletion(const std::vector<ManualCommand>& commands, const std::vector<ManualOption>& problem);
 std::string FishCompletion(const std::vector<ManualCommand>& commands, const std::vector<ManualOption>& problem);
 

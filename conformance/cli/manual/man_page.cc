@@ -20,10 +20,52 @@ tandem \- the RNN primitive of the oneDNN specification, and a judge for it
 .RI [ PROBLEM ]
 .SH DESCRIPTION
 Tandem implements the RNN primitive twice, and holds any implementation against the equations, element by element, with error
-bounds that are derived from the arithmetic. The command is the script
+bounds that are derived from the arithmetic.
+)";
+
+// What only one of the callers has: the end of the description, the end of the environment, and the other documents.
+struct Parts {
+  const char* description;
+  const char* environment;
+  const char* end;
+};
+constexpr Parts kOfProgram = {R"(.PP
+The guides are below
+.I share/tandem/docs
+of the prefix, and this page calls them docs/NAME.
+)",
+                              R"(.TP
+.B XDG_CACHE_HOME
+where adapters for other oneDNNs, and numbers of
+.BR "tandem tune" ,
+are kept (~/.cache)
+)",
+                              R"(.SH FILES
+Below the prefix, the folder above that of the program:
+.TP
+.I share/tandem/README.md
+what is installed, and where to begin
+.TP
+.I share/tandem/docs, share/tandem/examples
+guides and examples
+.TP
+.I include/tandem/conformance/plugin.h
+the interface of a plugin
+.TP
+.I lib/tandem
+files of the program, such as conformance/cli/bench/bench_shapes.txt
+)"};
+constexpr Parts kOfLauncher = {R"(The command is the script
 .I tandem
 in the root of the source tree; its first run installs what is missing and builds.
-)";
+)",
+                               R"(.TP
+.B TANDEM_OUTPUT_USER_ROOT, XDG_CACHE_HOME
+where Bazel's output and what is downloaded go
+)",
+                               R"(.SH SEE ALSO
+docs/README.md in the source tree
+)"};
 
 constexpr char kEnd[] = R"(.SH EXIT STATUS
 .TP
@@ -57,11 +99,6 @@ AVX2, AVX3, ...: the instruction set of the optimized one
 .TP
 .B TANDEM_READING
 spec or onednn: the default reading of the specification
-.TP
-.B TANDEM_OUTPUT_USER_ROOT, XDG_CACHE_HOME
-where Bazel's output and what is downloaded go
-.SH SEE ALSO
-docs/README.md in the source tree
 )";
 
 // Text with what roff would read as its own made plain.
@@ -108,11 +145,11 @@ std::string Section(const ManualCommand& command) {
 
 }  // namespace
 
-std::string ManPage(const std::vector<ManualCommand>& commands) {
-  std::string page = kBegin;
-  page += ".SH COMMANDS\n";
+std::string ManPage(const std::vector<ManualCommand>& commands, Caller caller) {
+  const Parts& parts = caller == Caller::kProgram ? kOfProgram : kOfLauncher;
+  std::string page = std::string(kBegin) + parts.description + ".SH COMMANDS\n";
   for (const ManualCommand& command : commands) page += Section(command);
-  return page + ".SH PROBLEMS\n" + Verbatim(ProblemHelp()) + kEnd;
+  return page + ".SH PROBLEMS\n" + Verbatim(ProblemHelp()) + kEnd + parts.environment + parts.end;
 }
 
 }  // namespace tandem::conformance

@@ -10,7 +10,7 @@
 namespace tandem::conformance {
 
 // In the macros of man(7).
-std::string ManPage(const std::vector<ManualCommand>& commands);
+std::string ManPage(const std::vector<ManualCommand>& commands, Caller caller);
 
 }  // namespace tandem::conformance
 

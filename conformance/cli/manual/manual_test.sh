@@ -17,6 +17,24 @@ for topic in man bash zsh fish; do
     { head -20 "$TEST_TMPDIR/diff"; Fail "$file is old; make it anew: bazel run //conformance/cli/manual:write"; }
 done
 
+# What is installed describes the program: it has each command and each option, and no page names the launcher.
+for command in $(sed -n 's/^\.SS tandem \([a-z]*\).*/\1/p' tools/package/tandem.1 | sort -u); do
+  "$tandem" "$command" --help >"$TEST_TMPDIR/help" || Fail "tandem.1 has the command $command, the program does not"
+done
+sed -n '/^\.SS tandem /,/^\.SH /s/^\(\.SS tandem\|\.B \\-\\-\)/\1/p' tools/package/tandem.1 | tr -d '\\' >"$TEST_TMPDIR/named"
+while read -r macro word command second _; do
+  case $macro in
+    .SS) here=$command$(case $second in [a-z]*) echo " $second" ;; esac) ;;
+    # shellcheck disable=SC2086  # two words
+    *) "$tandem" $here --help | grep -q -e "^  \(-.,\)\{0,1\}${word%%=*}\b" || Fail "tandem $here has no ${word%%=*}" ;;
+  esac
+done <"$TEST_TMPDIR/named"
+[ "$(wc -l <"$TEST_TMPDIR/named")" -ge 60 ] || Fail "tandem.1 names too little"
+if grep -n -e '\./tandem' -e 'source tree' tools/package/tandem.1 tools/package/tandem.bash tools/package/tandem.zsh \
+  tools/package/tandem.fish; then
+  Fail "what is installed names what only the source tree has"
+fi
+
 # Every option that a command explains to itself.
 options=0
 for command in bench check diagnose list merge mutants trace "vectors export" "vectors answer" "vectors verify"; do
@@ -37,11 +55,16 @@ for option in $("$tandem" help problem | sed -n 's/^  --\([a-z-]*\).*/\1/p'); do
 done
 [ $options -ge 60 ] || Fail "$options options are too few to be all"
 
-# Completes LINE WORD...: what bash offers at the end of the line.
+# What ./tandem prints has the launcher's commands, too.
+for topic in man bash zsh fish; do
+  "$tandem" help --launcher $topic >"$TEST_TMPDIR/launcher.$topic"
+  grep -q "as.*dnnl" "$TEST_TMPDIR/launcher.$topic" || Fail "./tandem help $topic lacks the options of install"
+done
+# Completes LINE WORD...: what bash offers at the end of the line, with the script $script.
 Completes() {
   line=$1
   shift
-  got=$(LINE=$line bash -c '. tools/package/tandem.bash
+  got=$(LINE=$line SCRIPT=$script bash -c '. "$SCRIPT"
     COMP_LINE=$LINE COMP_POINT=${#LINE}
     read -ra COMP_WORDS <<<"$LINE"
     case $LINE in *" ") COMP_WORDS+=("") ;; esac
@@ -50,9 +73,10 @@ Completes() {
     echo "${COMPREPLY[*]}"')
   [ "$got" = "$*" ] || Fail "bash completes '$line' to '$got', not to '$*'"
 }
-Completes "./tandem ch" check
-Completes "./tandem vectors ex" export
-Completes "./tandem help pro" problem
+script=tools/package/tandem.bash
+Completes "tandem ch" check
+Completes "tandem vectors ex" export
+Completes "tandem help pro" problem
 Completes "tandem check --ti" --tier= --time= --timeout=
 Completes "tandem check --tier=" smoke quick full soak
 Completes "tandem check --impl=opt" optimized
@@ -60,11 +84,15 @@ Completes "tandem check --alg=LBR" LBR_GRU LBR_AUGRU
 Completes "tandem trace --alg=VANILLA_L" VANILLA_LSTM
 Completes "tandem check --fail" --fail-fast
 Completes "tandem list --alg="
-Completes "tandem install --reading=" spec onednn
-# shellcheck disable=SC2046  # one word per processor
-Completes "tandem test --arch=" $(cd tools/cross && for list in *.packages; do echo "${list%.packages}"; done)
-Completes "tandem check --arch=" aarch64 i686 riscv64 s390x
 Completes "tandem --v" --version
+Completes "tandem ins"
+Completes "tandem check --arch="
+script=$TEST_TMPDIR/launcher.bash
+Completes "./tandem ch" check
+Completes "./tandem install --reading=" spec onednn
+# shellcheck disable=SC2046  # one word per processor
+Completes "./tandem test --arch=" $(cd tools/cross && for list in *.packages; do echo "${list%.packages}"; done)
+Completes "./tandem check --arch=" aarch64 i686 riscv64 s390x
 
 # HasOrLeftOut PROGRAM: false, with a line in the output, where the program is missing.
 HasOrLeftOut() {
@@ -73,11 +101,15 @@ HasOrLeftOut() {
   return 1
 }
 if HasOrLeftOut groff; then
-  groff -man -Tutf8 -ww tools/package/tandem.1 >"$TEST_TMPDIR/page" 2>"$TEST_TMPDIR/warnings" || Fail "groff fails"
-  [ ! -s "$TEST_TMPDIR/warnings" ] || { head "$TEST_TMPDIR/warnings"; Fail "groff warns of tandem.1"; }
+  for page in "$TEST_TMPDIR/launcher.man" tools/package/tandem.1; do
+    groff -man -Tutf8 -ww "$page" >"$TEST_TMPDIR/page" 2>"$TEST_TMPDIR/warnings" || Fail "groff fails"
+    [ ! -s "$TEST_TMPDIR/warnings" ] || { head "$TEST_TMPDIR/warnings"; Fail "groff warns of $page"; }
+  done
   grep -q "with  *error" "$TEST_TMPDIR/page" || Fail "the page has no description"
 fi
-if HasOrLeftOut zsh; then zsh -n tools/package/tandem.zsh || Fail "zsh does not read tandem.zsh"; fi
+if HasOrLeftOut zsh; then
+  for file in "$TEST_TMPDIR/launcher.zsh" tools/package/tandem.zsh; do zsh -n "$file" || Fail "zsh does not read $file"; done
+fi
 if HasOrLeftOut fish; then
   fish --no-execute tools/package/tandem.fish || Fail "fish does not read tandem.fish"
   got=$(HOME=$TEST_TMPDIR fish -c "source tools/package/tandem.fish; complete -C 'tandem check --tier='" | cut -f1 | tr '\n' ' ')
