@@ -48,14 +48,16 @@ std::string OfProgram(std::string text) {
 
 Command AddHelpCommand(CLI::App* app) {
   app->require_subcommand(0, 1);
-  const auto launcher = std::make_shared<bool>(false);
-  // What ./tandem says to the program. The help does not list it.
-  app->add_flag("--launcher", *launcher)->group("");
   app->add_subcommand("problem", "how a problem is written: letters, options, defaults, examples");
-  app->add_subcommand("man", "the man page, tandem(1)");
-  app->add_subcommand("bash", "what bash completes");
-  app->add_subcommand("zsh", "what zsh completes");
-  app->add_subcommand("fish", "what fish completes");
+  const auto launcher = std::make_shared<bool>(false);
+  const auto add_page = [&](const char* topic, const char* what) {
+    // What ./tandem says to the program. No help lists it.
+    app->add_subcommand(topic, what)->add_flag("--launcher", *launcher)->group("");
+  };
+  add_page("man", "the man page, tandem(1)");
+  add_page("bash", "what bash completes");
+  add_page("zsh", "what zsh completes");
+  add_page("fish", "what fish completes");
   return [app, launcher] {
     const std::vector<CLI::App*> topics = app->get_subcommands();
     const CLI::App& program = *app->get_parent();

@@ -1,5 +1,5 @@
 #compdef tandem
-# zsh completion for tandem, made by `./tandem help zsh`
+# zsh completion for tandem, made by `tandem help zsh`
 _tandem() {
   local -a words_here
   local command=$words[2]
@@ -20,13 +20,6 @@ _tandem() {
         'mutants:the mutation score; which check catches which known mistake'
         'tune:numbers that suit this machine better than those of the table'
         'vectors:'
-        'test:run the project'\''s tests'
-        'fuzz:run a libFuzzer target with its corpus'
-        'install:the judge, headers, libraries, pkg-config and CMake files, this page'
-        'package:what install installs as an archive, and as Debian packages'
-        'wheel:the package tandem_rnn for Python'
-        'npm:the package tandem-rnn for browsers and node'
-        'site:the guides and lessons that compute in the page, as one static site'
         '--version:the version'
       )
       _describe -t commands command words_here
@@ -60,8 +53,6 @@ _tandem() {
         '*--html=[write a page with the roofline and a bar for each implementation]:X:_files' \
         '*--divisions[time every division of the work on the most threads beside the one that Tandem chooses]' \
         '*--no-check[time without verifying first]' \
-        '*--install[install the libraries that --impl names first]' \
-        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
         '*--prop=[forward_inference, forward_training, or forward_training and then backward (FWD_I); FWD_I, FWD_D, BWD_DW]:X:(FWD_I FWD_D BWD_DW)' \
         '*--alg=[the cell (VANILLA_RNN); VANILLA_RNN, VANILLA_LSTM, VANILLA_GRU, LBR_GRU, VANILLA_AUGRU, LBR_AUGRU]:X:(VANILLA_RNN VANILLA_LSTM VANILLA_GRU LBR_GRU VANILLA_AUGRU LBR_AUGRU)' \
         '*--direction=[how the sequence is walked through, and how two directions are joined (left2right); left2right, right2left, concat, sum]:X:(left2right right2left concat sum)' \
@@ -109,8 +100,6 @@ _tandem() {
         '*--write-known=[write a file for --known, which explains this run'\''s complaints]:X:_files' \
         '*--report=[directory of the reports]:X:_files' \
         '*--memory=[bytes that may be used, e.g. 4G; what the machine has left if not given]:X:_files' \
-        '*--install[install the libraries that --impl names first]' \
-        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
         '*--prop=[forward_inference, forward_training, or forward_training and then backward (FWD_I); FWD_I, FWD_D, BWD_DW]:X:(FWD_I FWD_D BWD_DW)' \
         '*--alg=[the cell (VANILLA_RNN); VANILLA_RNN, VANILLA_LSTM, VANILLA_GRU, LBR_GRU, VANILLA_AUGRU, LBR_AUGRU]:X:(VANILLA_RNN VANILLA_LSTM VANILLA_GRU LBR_GRU VANILLA_AUGRU LBR_AUGRU)' \
         '*--direction=[how the sequence is walked through, and how two directions are joined (left2right); left2right, right2left, concat, sum]:X:(left2right right2left concat sum)' \
@@ -141,21 +130,14 @@ _tandem() {
         '*--batch=[a file of options and descriptors, as benchdnn has them]:FILE:_files' \
         '*:argument:_files'
       ;;
-    'compare')
-      _arguments \
-        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
-        '*:argument:_files'
-      ;;
     'list')
       _arguments \
         '*--impl=[implementations to ask, as for check]:X:(reference optimized onednn torch torch-bf16 onnxruntime tfjs armnn opencv)' \
-        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
         '*:argument:_files'
       ;;
     'merge')
       _arguments \
         '*--report=[directory of the merged reports]:X:_files' \
-        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
         '*:argument:_files'
       ;;
     'trace')
@@ -171,7 +153,6 @@ _tandem() {
         '*--impl=[also draw this implementation'\''s outputs in the page]:X:(reference optimized onednn torch torch-bf16 onnxruntime tfjs armnn opencv)' \
         '*--loss=[of backward; the loss depends on all outputs, or on the last one only]:X:_files' \
         '*--memory=[bytes that may be used, e.g. 4G; what the machine has left if not given]:X:_files' \
-        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
         '*--prop=[forward_inference, forward_training, or forward_training and then backward (FWD_I); FWD_I, FWD_D, BWD_DW]:X:(FWD_I FWD_D BWD_DW)' \
         '*--alg=[the cell (VANILLA_RNN); VANILLA_RNN, VANILLA_LSTM, VANILLA_GRU, LBR_GRU, VANILLA_AUGRU, LBR_AUGRU]:X:(VANILLA_RNN VANILLA_LSTM VANILLA_GRU LBR_GRU VANILLA_AUGRU LBR_AUGRU)' \
         '*--direction=[how the sequence is walked through, and how two directions are joined (left2right); left2right, right2left, concat, sum]:X:(left2right right2left concat sum)' \
@@ -205,7 +186,6 @@ _tandem() {
       _arguments \
         '*--memory=[bytes that may be used, e.g. 4G; what the machine has left if not given]:X:_files' \
         '*--impl=[the implementation whose output is to be explained]:X:(reference optimized onednn torch torch-bf16 onnxruntime tfjs armnn opencv)' \
-        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
         '*--prop=[forward_inference, forward_training, or forward_training and then backward (FWD_I); FWD_I, FWD_D, BWD_DW]:X:(FWD_I FWD_D BWD_DW)' \
         '*--alg=[the cell (VANILLA_RNN); VANILLA_RNN, VANILLA_LSTM, VANILLA_GRU, LBR_GRU, VANILLA_AUGRU, LBR_AUGRU]:X:(VANILLA_RNN VANILLA_LSTM VANILLA_GRU LBR_GRU VANILLA_AUGRU LBR_AUGRU)' \
         '*--direction=[how the sequence is walked through, and how two directions are joined (left2right); left2right, right2left, concat, sum]:X:(left2right right2left concat sum)' \
@@ -244,7 +224,6 @@ _tandem() {
         '*--group=[part of a group'\''s name, such as "forward bf16"]:X:_files' \
         '*--mutation=[part of a bug'\''s name, such as SwapGates]:X:_files' \
         '*--list[print the rows, names and meanings of the bugs that --mutation chooses, and nothing else]' \
-        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
         '*:argument:_files'
       ;;
     'tune')
@@ -253,7 +232,6 @@ _tandem() {
         '*--number=[tune these numbers only, e.g. region,barrier]:X:_files' \
         '*--time=[seconds measured for each value and problem (0.1)]:X:_files' \
         '*--rounds=[turns that those seconds are divided into (5)]:X:_files' \
-        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
         '*:argument:_files'
       ;;
     'vectors export')
@@ -261,7 +239,6 @@ _tandem() {
         '*--inputs=[safetensors file with tensors by name (src_layer, weights_iter, ...) for one PROBLEM]:X:_files' \
         '*--memory=[bytes that may be used, e.g. 4G; what the machine has left if not given]:X:_files' \
         '*--dir=[where the vectors are (vectors)]:X:_files' \
-        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
         '*--prop=[forward_inference, forward_training, or forward_training and then backward (FWD_I); FWD_I, FWD_D, BWD_DW]:X:(FWD_I FWD_D BWD_DW)' \
         '*--alg=[the cell (VANILLA_RNN); VANILLA_RNN, VANILLA_LSTM, VANILLA_GRU, LBR_GRU, VANILLA_AUGRU, LBR_AUGRU]:X:(VANILLA_RNN VANILLA_LSTM VANILLA_GRU LBR_GRU VANILLA_AUGRU LBR_AUGRU)' \
         '*--direction=[how the sequence is walked through, and how two directions are joined (left2right); left2right, right2left, concat, sum]:X:(left2right right2left concat sum)' \
@@ -298,7 +275,6 @@ _tandem() {
         '*--dir=[where the vectors are (vectors)]:X:_files' \
         '*--outputs=[a directory with NAME.safetensors for each case]:X:_files' \
         '*--only=[cases with one of these words in their name, or as a flag]:X:_files' \
-        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
         '*:argument:_files'
       ;;
     'vectors verify')
@@ -306,46 +282,6 @@ _tandem() {
         '*--dir=[where the vectors are (vectors)]:X:_files' \
         '*--outputs=[a directory with NAME.safetensors for each case]:X:_files' \
         '*--only=[cases with one of these words in their name, or as a flag]:X:_files' \
-        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
-        '*:argument:_files'
-      ;;
-    'test')
-      _arguments \
-        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x wasm32)' \
-        '*:argument:_files'
-      ;;
-    'fuzz')
-      _arguments \
-        '*--time=[how long (60)]:SECONDS:_files' \
-        '*:argument:_files'
-      ;;
-    'install')
-      _arguments \
-        '*--prefix=[where to; DESTDIR is respected]:DIR:_files' \
-        '*--reading=[default reading of the specification (spec)]:X:(spec onednn)' \
-        '*--as-dnnl[find_package(dnnl) finds Tandem, too]' \
-        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
-        '*:argument:_files'
-      ;;
-    'package')
-      _arguments \
-        '*--output=[where to (the current directory)]:DIR:_files' \
-        '*--arch=[build for another processor and run in an emulator]:CPU:(aarch64 i686 riscv64 s390x)' \
-        '*:argument:_files'
-      ;;
-    'wheel')
-      _arguments \
-        '*--output=[where to (the current directory)]:DIR:_files' \
-        '*:argument:_files'
-      ;;
-    'npm')
-      _arguments \
-        '*--output=[where to (the current directory)]:DIR:_files' \
-        '*:argument:_files'
-      ;;
-    'site')
-      _arguments \
-        '*--out=[where to]:DIR:_files' \
         '*:argument:_files'
       ;;
   esac

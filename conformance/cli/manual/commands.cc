@@ -26,7 +26,7 @@ ManualCommand ToManual(const CLI::App& app, const std::string& name, const Optio
   command.takes_problem = app.get_allow_extras() ? TakesProblem::kYes : TakesProblem::kNo;
   if (app.get_allow_extras()) command.arguments = "[PROBLEM]";
   for (const CLI::Option* option : app.get_options()) {
-    if (option == app.get_help_ptr()) continue;
+    if (option == app.get_help_ptr() || option->get_group().empty()) continue;
     if (option->get_positional()) {
       command.arguments = option->get_name(true) + "...";
     } else {

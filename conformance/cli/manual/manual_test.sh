@@ -57,7 +57,7 @@ done
 
 # What ./tandem prints has the launcher's commands, too.
 for topic in man bash zsh fish; do
-  "$tandem" help --launcher $topic >"$TEST_TMPDIR/launcher.$topic"
+  "$tandem" help $topic --launcher >"$TEST_TMPDIR/launcher.$topic"
   grep -q "as.*dnnl" "$TEST_TMPDIR/launcher.$topic" || Fail "./tandem help $topic lacks the options of install"
 done
 # Completes LINE WORD...: what bash offers at the end of the line, with the script $script.
