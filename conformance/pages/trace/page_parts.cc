@@ -22,7 +22,7 @@ using reference::TracedLine;
 constexpr reference::NumberStyle kWritten = {7, reference::Digits::kSignificant, Notation::kText, kMostTerms};
 
 std::string Numbers(const TracedLine& line, reference::ElementAt at) {
-  std::vector<std::string> stages = {ShowNumber(ElementOf(line.value, at), kWritten)};
+  std::vector<std::string> stages = {ValueText(line, at, kWritten)};
   if (line.before && line.evaluated.right.kind != reference::Expression::Kind::kConcat) {
     stages = Explain(*line.before, line.evaluated, at, kWritten).stages;
   }
@@ -92,7 +92,7 @@ std::string EquationRow(const TracedLine& line, const TraceSelection& selection,
            "</p>";
   }
   if (!line.agrees) row += "<strong>the reference has another value</strong>";
-  const bool more = static_cast<size_t>(line.value.size()) > elements.size();
+  const bool more = static_cast<size_t>(std::max(line.value.size(), line.cell.size())) > elements.size();
   if (more) row += AllValues(line) + InnerValues(line);
   return row + "\n";
 }

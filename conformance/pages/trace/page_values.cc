@@ -92,6 +92,10 @@ std::map<std::string, std::string> CodeOf(const RnnProblem& problem) {
 
 std::string AllValues(const TracedLine& line) {
   const Values& values = line.stored_as.empty() ? line.value : line.stored;
+  if (line.cell.size() > 0) {
+    return FoldedTable(line, line.value, Columns::kRowsOfTheMinibatch, "h, all units and rows") +
+           FoldedTable(line, line.cell, Columns::kRowsOfTheMinibatch, "c, all units and rows");
+  }
   if (reference::IsPerRow(line)) {
     return FoldedTable(line, values, Columns::kRowsOfTheMinibatch, "all units and rows");
   }

@@ -46,7 +46,8 @@ Json ElementJson(const TracedLine& line, ElementAt at) {
     element["parts"] = parts;
     element["steps"] = Explain(*line.before, line.evaluated, at, {9}).stages;
   }
-  element["value"] = Number(ElementOf(line.value, at));
+  if (line.cell.size() == 0 || at.row < line.value.rows()) element["value"] = Number(ElementOf(line.value, at));
+  if (at.row < line.cell.rows()) element["cell"] = Number(ElementOf(line.cell, at));
   if (!line.stored_as.empty()) {
     element["stored"] = {{"type", line.stored_as}, {"value", Number(ElementOf(line.stored, at))}};
     if (line.bytes.size() > 0) element["stored"]["byte"] = Number(ElementOf(line.bytes, at));

@@ -70,7 +70,7 @@ class TextWriter {
       for (const std::string& stage : stages) out_ << " = " << stage;
       out_ << " = " << ShowNumber(Explain(*line.before, line.evaluated, at, kResult).value, kResult);
     } else {
-      out_ << " = " << ShowNumber(ElementOf(line.value, at), kResult);
+      out_ << " = " << ValueText(line, at, kResult);
     }
     if (!line.stored_as.empty()) {
       out_ << "  -> " << line.stored_as << " ";

@@ -13,7 +13,7 @@ int WriteTraceText(const TracedProblem& traced, const TraceSelection& selection,
 
 // The same as JSON: {"problem", "summary", "data", "lines": [{"phase", "l", "d", "t", "id", "equation", "name", "agrees",
 // "elements": [...]}]}. An element has its indices, the parts of the formula with their values, the value, and what
-// storage makes of it.
+// storage makes of it. Of the pair (h, c) the value is h, and "cell" is c.
 int WriteTraceJson(const TracedProblem& traced, const TraceSelection& selection, std::ostream* out);
 
 }  // namespace tandem::conformance

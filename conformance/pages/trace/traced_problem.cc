@@ -91,7 +91,7 @@ bool TraceSelection::Shows(const TracedLine& line) const {
 
 std::vector<ElementAt> TraceSelection::Elements(const TracedLine& line) const {
   const bool per_row = reference::IsPerRow(line);
-  const Dim all_rows = line.value.rows(), all_cols = line.value.cols();
+  const Dim all_rows = std::max(line.value.rows(), line.cell.rows()), all_cols = line.value.cols();
   const Dim cols = std::min<Dim>(all_cols, per_row ? rows : units);
   // A value of one number for all channels belongs to every unit.
   const Dim first = unit ? std::min<Dim>(*unit, all_rows - 1) : 0;
@@ -110,8 +110,17 @@ std::string ElementName(const TracedLine& line, ElementAt at) {
     const std::string input = line.value.cols() > 1 ? " input=" + std::to_string(at.col) : "";
     return "unit=" + std::to_string(at.row) + input;
   }
-  const std::string unit = line.value.rows() > 1 ? " unit=" + std::to_string(at.row) : "";
+  const std::string unit = std::max(line.value.rows(), line.cell.rows()) > 1 ? " unit=" + std::to_string(at.row) : "";
   return "n=" + std::to_string(at.col) + unit;
+}
+
+std::string ValueText(const TracedLine& line, ElementAt at, const reference::NumberStyle& style) {
+  if (line.cell.size() == 0) return ShowNumber(ElementOf(line.value, at), style);
+  // A projection gives h another number of channels than c has.
+  const auto text = [&](const reference::Mat<double>& value) {
+    return at.row < value.rows() ? ShowNumber(ElementOf(value, at), style) : "none";
+  };
+  return "(" + text(line.value) + ", " + text(line.cell) + ")";
 }
 
 std::string TensorOf(const TracedLine& line) {

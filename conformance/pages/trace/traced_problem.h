@@ -56,6 +56,9 @@ struct TraceSelection {
 // "n=0 unit=3" of a gate, "unit=3 input=0" of a weight.
 std::string ElementName(const reference::TracedLine& line, reference::ElementAt at);
 
+// "0.25"; of the pair (h, c) "(0.25, 0.5)", with "none" for a channel that one of them lacks.
+std::string ValueText(const reference::TracedLine& line, reference::ElementAt at, const reference::NumberStyle& style);
+
 // "diff_weights_iter, gate i" of dU_i: the tensor that a weight, or its gradient, is part of; empty: it is neither.
 std::string TensorOf(const reference::TracedLine& line);
 

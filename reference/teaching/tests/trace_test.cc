@@ -192,6 +192,22 @@ TEST(Trace, EndsEachStepWithTheStateThatDstLayerShows) {
                     });
 }
 
+TEST(Trace, TellsBothStatesThatAnLstmPassesOn) {
+  const Variant projection = {"projection", Cell::kLstm, {kWeightsProjection}};
+  TestCase test = RandomCase(projection, Direction::kLeft2Right, Propagation::kForwardInference, DataType::kF32, 2);
+  RunCase(&test);
+  Dim layers = 0;
+  Trace(test.problem, test.Buffers(), [&](const TracedLine& line) {
+    EXPECT_EQ(line.cell.size() > 0, line.id == "STACK.2") << Where(line);
+    if (line.id != "STACK.2" || line.step.time != test.problem.n_iter - 1) return;
+    const Dim index[] = {line.step.layer, 0, 0, 0};
+    EXPECT_TRUE((line.value == test.View(kDstIter).Slice(index, 3, 2)).all());
+    EXPECT_TRUE((line.cell == test.View(kDstIterC).Slice(index, 3, 2)).all());
+    ++layers;
+  });
+  EXPECT_EQ(layers, test.problem.n_layer);
+}
+
 TEST(Trace, TellsDiffSrcLayerOfOneDirection) {
   TestCase test = RandomCase({"gru", Cell::kGru}, Direction::kRight2Left, Propagation::kBackward, DataType::kF32, 2);
   Dim seen = 0;

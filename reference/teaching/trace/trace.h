@@ -28,7 +28,8 @@ struct TracedLine {
   Formula formula;        // as the book has it, for this gate; of an input only `left`
   Formula evaluated;      // the same, with a value that forward has saved as one symbol
   std::string about;      // what a formula of int8 is applied to: "r * h'"; which of the values of a gradient it is
-  Mat<double> value;      // of the left side
+  Mat<double> value;      // of the left side; of the pair (h, c), h
+  Mat<double> cell;       // of the pair (h, c), c: both are as they are stored; empty: the left side is no pair
   Mat<double> stored;     // what storage makes of it, as the real number that it stands for; empty: not stored
   std::string stored_as;  // "bf16", "u8"; empty: not stored, or without a change
   Mat<double> bytes;      // where stored_as is a byte: the byte of `stored`

@@ -183,9 +183,10 @@ void LineTeller::TellIntegers(const std::string& id, const Formula& formula, con
   visit_(line);
 }
 
-void LineTeller::TellCall(const std::string& id, const Mat<double>& h) {
+void LineTeller::TellCall(const std::string& id, const Mat<double>& h, const Mat<double>& c) {
   TracedLine line = NewLine(id, FindEquation(id).lines[0].formula);
   line.value = Mat<double>(h);
+  line.cell = Mat<double>(c);
   visit_(line);
 }
 

@@ -48,8 +48,8 @@ class LineTeller {
   // A formula that rounds to integers, which the reference has as `integers`: at a tie its f32 operations decide.
   void TellIntegers(const std::string& id, const Formula& formula, const Evaluator& evaluator,
                     const Mat<double>& integers, const std::string& about);
-  // [STACK.1] or [STACK.2]: the step whose lines have just been told.
-  void TellCall(const std::string& id, const Mat<double>& h);
+  // [STACK.1], or [STACK.2] with c: the step whose lines have just been told.
+  void TellCall(const std::string& id, const Mat<double>& h, const Mat<double>& c = {});
   // The reference's sum over all steps of a gradient that the lines of the steps have added up.
   void TellTotal(const std::string& name, const Mat<double>& value);
   // Another value of this gradient; `about` says which.

@@ -40,7 +40,7 @@ class StackTeller {
     Mat<double> h = num_.Widen(result.h), c = result.c;
     CopyColumns(dead, Mat<double>(num_.Widen(in.h_prev)), &h);  // a row without a step keeps its state
     CopyColumns(dead, Mat<double>(in.c_prev), &c);
-    teller_->TellCall(has_c_ ? "STACK.2" : "STACK.1", h);
+    teller_->TellCall(has_c_ ? "STACK.2" : "STACK.1", h, has_c_ ? c : Mat<double>());
     if (at.layer == shape_.n_layer - 1) last_[at.dir][at.time] = Mat<double>(h);
     if (StepOf(at) != shape_.n_iter - 1) return;
     Tell("STACK.9", {{"h_{T-1,l}", h}}, h);
