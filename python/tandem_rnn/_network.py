@@ -192,16 +192,15 @@ class Network:
         return array.transpose(1, 0, 2) if self.batch_first else array
 
     def _inputs(self, x, attention):
-        shape = (None, None, self._slc)
-        x = self._turned(_arrays.checked(x, "x", shape))
+        # Shapes are compared before an array is turned: what a message names is the caller's layout.
+        x = _arrays.checked(x, "x", (None, None, self._slc))
         if self.cell.endswith("augru"):
             if attention is None:
-                raise ValueError(f"attention: an {self.cell} needs it, with shape (T, N, 1)")
-            attention = _arrays.checked(attention, "attention", (None, None, 1))
-            return x, self._turned(attention)
-        if attention is not None:
+                raise ValueError(f"attention: an {self.cell} needs it, with shape ({x.shape[0]}, {x.shape[1]}, 1)")
+            attention = self._turned(_arrays.checked(attention, "attention", (*x.shape[:2], 1)))
+        elif attention is not None:
             raise ValueError(f"attention: is given, but {self.cell} has none")
-        return x, None
+        return self._turned(x), attention
 
     def _output(self, out, x):
         steps, batch = x.shape[:2]

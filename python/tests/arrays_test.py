@@ -98,6 +98,15 @@ class Refusals(unittest.TestCase):
         self.refused(ValueError, "attention: is given", x, attention="garbage")
         self.refused(ValueError, "attention: an augru needs it", x, net=tr.AUGRU(5, 7))
         self.refused(ValueError, "attention: has shape", x, net=tr.AUGRU(5, 7), attention=draw(6, 2, 1))
+        net, x = tr.AUGRU(5, 7, batch_first=True), draw(3, 6, 5)  # 3 rows of 6 steps
+        self.refused(ValueError, r"attention: an augru needs it, with shape \(3, 6, 1\)", x, net=net)
+        self.refused(ValueError, r"attention: has shape \(3, 4, 1\), but must have \(3, 6, 1\)", x, net=net,
+                     attention=draw(3, 4, 1))
+        self.refused(ValueError, r"x: has shape \(3, 6, 4\), but must have \(any, any, 5\)", draw(3, 6, 4), net=net)
+        self.refused(ValueError, r"out: has shape \(6, 3, 7\), but must have \(3, 6, 7\)", x, net=net,
+                     attention=draw(3, 6, 1), out=draw(6, 3, 7))
+        with self.assertRaisesRegex(ValueError, r"diff_y: has shape \(6, 3, 7\), but must have \(3, 6, 7\)"):
+            net.record(x, attention=draw(3, 6, 1)).backward(draw(6, 3, 7))
         for make in (lambda: tr.LSTM(0, 7), lambda: tr.LSTM(5, 7, direction="both"), lambda: tr.RNN(5, 7, activation="x"),
                      lambda: tr.LSTM(5, 7, weights=[]), lambda: tr.LSTM(5, 7, precision="int4")):
             with self.assertRaisesRegex(ValueError, "must be|has 1"):

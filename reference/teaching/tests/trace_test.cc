@@ -193,7 +193,7 @@ TEST(Trace, EndsEachStepWithTheStateThatDstLayerShows) {
 }
 
 TEST(Trace, TellsBothStatesThatAnLstmPassesOn) {
-  const Variant projection = {"projection", Cell::kLstm, {kWeightsProjection}};
+  const Variant projection = LstmWith("projection", {kWeightsProjection});
   TestCase test = RandomCase(projection, Direction::kLeft2Right, Propagation::kForwardInference, DataType::kF32, 2);
   RunCase(&test);
   Dim layers = 0;
