@@ -33,9 +33,17 @@ SequenceInputs InputsOf(const std::vector<std::string>& words, size_t first) {
   return inputs;
 }
 
-// The figure: a line plot with a logarithmic axis. Lines end at its edges, 1e-12 and 1e4.
+// The figure: a line plot with a logarithmic axis, from 1e-12, where lines end, to the power of 10 above all values.
 constexpr double kWidth = 720, kHeight = 380, kLeft = 60, kRight = 250, kTop = 20, kBottom = 50;
-constexpr int kLowest = -12, kHighest = 4;  // powers of 10
+constexpr int kLowest = -12;  // a power of 10
+
+using Curves = std::vector<std::pair<std::string, std::vector<double>>>;
+
+int HighestPower(const Curves& curves) {
+  double highest = 1;  // where all curves begin
+  for (const auto& [name, values] : curves) highest = std::max(highest, *std::max_element(values.begin(), values.end()));
+  return static_cast<int>(std::ceil(std::log10(highest)));
+}
 
 const char* const kColors[] = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e",
                                "#17becf", "#8c564b", "#e377c2", "#7f7f7f"};
@@ -48,15 +56,15 @@ std::string Text(const char* format, double a, double b) {
 
 double XOf(double step, double steps) { return kLeft + step / steps * (kWidth - kLeft - kRight); }
 
-// Of what is too large or too small, outside of the figure's edges.
-double YOf(double value) {
+// Of what is too small, below the figure's edge.
+double YOf(double value, int highest) {
   const double power = std::log10(std::max(value, 1e-300));
-  return kTop + (kHighest - power) / (kHighest - kLowest) * (kHeight - kTop - kBottom);
+  return kTop + (highest - power) / (highest - kLowest) * (kHeight - kTop - kBottom);
 }
 
-void DrawAxes(size_t steps, std::ostringstream* out) {
-  for (int power = kLowest; power <= kHighest; power += 2) {
-    const double y = YOf(std::pow(10, power));
+void DrawAxes(size_t steps, int highest, std::ostringstream* out) {
+  for (int power = kLowest; power <= highest; power += 2) {
+    const double y = YOf(std::pow(10, power), highest);
     *out << Text("<path stroke=\"#ddd\" d=\"M60 %.1f H%.0f\"/>\n", y, kWidth - kRight)
          << Text("<text x=\"54\" y=\"%.1f\" text-anchor=\"end\">1e%.0f</text>\n", y + 4, power);
   }
@@ -68,18 +76,21 @@ void DrawAxes(size_t steps, std::ostringstream* out) {
           "gradient</text>\n";
 }
 
-std::string PlotOverTime(const std::vector<std::pair<std::string, std::vector<double>>>& curves) {
+std::string PlotOverTime(const Curves& curves) {
   std::ostringstream out;
   out << "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 720 380\" width=\"720\" height=\"380\" "
          "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"720\" height=\"380\" fill=\"#fff\"/>\n"
          "<clipPath id=\"inside\"><rect x=\"60\" y=\"20\" width=\"410\" height=\"310\"/></clipPath>\n";
-  DrawAxes(curves.at(0).second.size(), &out);
+  const int highest = HighestPower(curves);
+  DrawAxes(curves.at(0).second.size(), highest, &out);
   for (size_t i = 0; i < curves.size(); ++i) {
     const std::vector<double>& values = curves[i].second;
     const char* color = kColors[i % (sizeof kColors / sizeof kColors[0])];
     out << "<polyline clip-path=\"url(#inside)\" fill=\"none\" stroke-width=\"2\" stroke=\"" << color << "\" points=\""
-        << Text("%.1f,%.1f", kLeft, YOf(1));
-    for (size_t k = 0; k < values.size(); ++k) out << Text(" %.1f,%.1f", XOf(k + 1, values.size()), YOf(values[k]));
+        << Text("%.1f,%.1f", kLeft, YOf(1, highest));
+    for (size_t k = 0; k < values.size(); ++k) {
+      out << Text(" %.1f,%.1f", XOf(k + 1, values.size()), YOf(values[k], highest));
+    }
     const double y = kTop + 20 * (i + 1);
     out << "\"/>\n<rect x=\"482\" y=\"" << y - 8 << "\" width=\"14\" height=\"4\" fill=\"" << color
         << "\"/>\n<text x=\"502\" y=\"" << y << "\">" << curves[i].first << "</text>\n";
@@ -169,7 +180,7 @@ DecayRows DecayRowsOf(const std::string& text) {
 }
 
 std::string DecayFigure(const std::string& text) {
-  std::vector<std::pair<std::string, std::vector<double>>> curves;
+  Curves curves;
   for (const DecayLine& line : DecayLinesOf(text))
     curves.emplace_back(line.name, GradientOverTime(line.words, kDecaySteps));
   return PlotOverTime(curves);
