@@ -41,7 +41,8 @@ using Curves = std::vector<std::pair<std::string, std::vector<double>>>;
 
 int HighestPower(const Curves& curves) {
   double highest = 1;  // where all curves begin
-  for (const auto& [name, values] : curves) highest = std::max(highest, *std::max_element(values.begin(), values.end()));
+  for (const auto& [name, values] : curves)
+    highest = std::max(highest, *std::max_element(values.begin(), values.end()));
   return static_cast<int>(std::ceil(std::log10(highest)));
 }
 
