@@ -194,7 +194,8 @@ TEST(Trace, EndsEachStepWithTheStateThatDstLayerShows) {
 
 TEST(Trace, TellsBothStatesThatAnLstmPassesOn) {
   const Variant projection = LstmWith("projection", {kWeightsProjection});
-  TestCase test = RandomCase(projection, Direction::kLeft2Right, Propagation::kForwardInference, DataType::kF32, 2);
+  TestCase test = RandomCase(projection, Direction::kLeft2Right, Propagation::kForwardInference, DataType::kF32, 4);
+  ASSERT_TRUE(test.problem.Has(kDstIter) && test.problem.Has(kDstIterC));
   RunCase(&test);
   Dim layers = 0;
   Trace(test.problem, test.Buffers(), [&](const TracedLine& line) {
