@@ -2,12 +2,15 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "conformance/cli/cli.h"
@@ -75,6 +78,29 @@ const CLI::App& Chosen(const CLI::App& app) {
 
 std::string NameIn(const std::string& message) { return message.substr(0, message.find_first_of(": ")); }
 
+bool StartsWith(const std::string& text, const std::string& prefix) {
+  return text.compare(0, prefix.size(), prefix) == 0;
+}
+
+bool IsPath(const std::string& word) {
+  std::string path = word;
+  for (const char* prefix : {"onednn:", "compose:"}) {
+    if (StartsWith(word, prefix)) path = word.substr(std::string(prefix).size());
+  }
+  std::error_code error;
+  return std::filesystem::exists(path, error);
+}
+
+// Of the first word.
+size_t LengthOfFirst(const std::string& text) {
+  if (StartsWith(text, "pipe:")) return text.size();
+  for (size_t end = text.size(); end != std::string::npos && end > 0; end = text.rfind(',', end - 1)) {
+    const std::string word = text.substr(0, end);
+    if (word.find(',') != std::string::npos && IsPath(word)) return end;
+  }
+  return std::min(text.find(','), text.size());
+}
+
 }  // namespace
 
 const CLI::Validator kPositive = Finite("a positive number", [](double x) { return x > 0; });
@@ -139,6 +165,26 @@ std::string InWords(const CLI::App& program, const CLI::ParseError& error) {
     return CallOf(command) + " does not take " + Joined(command.remaining(true)) + help;
   }
   return what + help;
+}
+
+std::vector<std::string> ImplementationsIn(const std::string& argument) {
+  std::vector<std::string> words;
+  for (std::string rest = argument; !rest.empty();) {
+    const size_t length = LengthOfFirst(rest);
+    if (length > 0) words.push_back(rest.substr(0, length));
+    rest.erase(0, length + 1);
+  }
+  return words;
+}
+
+void AddImplementations(CLI::App* app, std::vector<std::string>* words, const std::string& help) {
+  const auto take = [words](const std::vector<std::string>& arguments) {
+    words->clear();
+    for (const std::string& argument : arguments) {
+      for (std::string& word : ImplementationsIn(argument)) words->push_back(std::move(word));
+    }
+  };
+  app->add_option_function<std::vector<std::string>>("--impl", take, help)->allow_extra_args(false);
 }
 
 }  // namespace tandem::conformance

@@ -32,6 +32,13 @@ std::vector<std::string> OptionsOf(const CLI::App& program);
 // help.
 std::string InWords(const CLI::App& program, const CLI::ParseError& error);
 
+// The implementations of one argument, which commas separate. A comma belongs to a word where the word with it is the path of
+// a file or folder (behind onednn: or compose:, too), and in a command (pipe:), which goes to the end of the argument.
+std::vector<std::string> ImplementationsIn(const std::string& argument);
+
+// --impl, which may be repeated. `words` keeps its value if the option is not given; it lives until the command has run.
+void AddImplementations(CLI::App* app, std::vector<std::string>* words, const std::string& help);
+
 }  // namespace tandem::conformance
 
 #endif  // TANDEM_CONFORMANCE_CLI_ARGUMENTS_H_

@@ -23,6 +23,12 @@ Serves() {
 
 small="--alg=VANILLA_LSTM l1t2mb2sic5"
 
+# A comma separates implementations, unless it belongs to a path.
+mkdir -p "$TEST_TMPDIR/a,b"
+cp "$broken" "$TEST_TMPDIR/a,b/c,d.so"
+Check 1 "^reference: 1 of 1 problems pass" "--impl=$TEST_TMPDIR/a,b/c,d.so,reference" $small
+Check 1 "a,b/c,d.so: 0 of 1 problems pass" "--impl=reference,$TEST_TMPDIR/a,b/c,d.so" $small
+
 # Says ARGUMENT...: the last one is what the program must say, in one line of less than 400 characters, exit code 2.
 Says() {
   for sentence in "$@"; do :; done
@@ -110,6 +116,8 @@ Says check --batch "--batch has no value: type --batch=FILE"
 Says check --profile=lstm-infrence-f32 "did you mean lstm-inference-f32?"
 Says check --shard=0/0 "type --shard=1/4 for the first of four parts"
 Says check --impl=pipe: sic3 'type --impl="pipe:COMMAND"'
+Says check --impl=pipe:/nonexistent/program,1 sic3 "cannot start implementation pipe:/nonexistent/program,1: "
+Says check --impl=reference,/nonexistent/plugin.so sic3 "cannot load implementation /nonexistent/plugin.so: "
 Says check --known=/tmp --impl=reference sic3 "known departures: cannot read /tmp"
 Says check --report=/dev/null/x --impl=reference sic3 "--report=/dev/null/x: cannot write there: "
 Says mutants --mutation=Foo "--mutation=Foo is in no name; ./tandem mutants --list prints the names"

@@ -339,9 +339,7 @@ int RunBench(BenchWords words, std::vector<std::string> problem_words) {
 
 Command AddBenchCommand(CLI::App* app) {
   auto words = std::make_shared<BenchWords>();
-  app->add_option("--impl", words->implementations, "what is timed, the first against the others (optimized,onednn)")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+  AddImplementations(app, &words->implementations, "what is timed, the first against the others (optimized,onednn)");
   app->add_option("--threads", words->threads, "numbers of threads, e.g. 1,2; one and all if not given")
       ->delimiter(',')
       ->check(WholeNumber(1, kMostThreads))

@@ -338,13 +338,11 @@ ProblemReader ReadProblems(const std::vector<std::string>& words) {
 Command AddCheckCommand(CLI::App* app) {
   auto words = std::make_shared<CheckWords>();
   words->targets = {""};
-  app->add_option(
-         "--impl", words->implementations,
-         "reference, optimized, onednn, torch, torch-bf16, onnxruntime, tfjs, armnn, opencv, the path of a plugin, "
-         "compose: before that of one with one layer and direction, onednn: before the folder where another oneDNN is "
-         "installed; may be repeated")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+  AddImplementations(
+      app, &words->implementations,
+      "reference, optimized, onednn, torch, torch-bf16, onnxruntime, tfjs, armnn, opencv, the path of a plugin, "
+      "compose: before that of one with one layer and direction, onednn: before the folder where another oneDNN is "
+      "installed; may be repeated");
   app->add_option("--target", words->targets, "TANDEM_TARGET for the implementation, e.g. AVX2,AVX3")
       ->delimiter(',')
       ->allow_extra_args(false);

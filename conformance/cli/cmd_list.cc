@@ -2,6 +2,7 @@
 #include <map>
 #include <memory>
 
+#include "conformance/cli/arguments.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/environment.h"
 #include "conformance/cli/terminal.h"
@@ -83,9 +84,7 @@ int RunList(const ListWords& words) {
 
 Command AddListCommand(CLI::App* app) {
   auto words = std::make_shared<ListWords>();
-  app->add_option("--impl", words->implementations, "implementations to ask, as for check")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+  AddImplementations(app, &words->implementations, "implementations to ask, as for check");
   return [words] { return RunList(*words); };
 }
 

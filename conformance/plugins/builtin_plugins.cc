@@ -18,16 +18,17 @@ constexpr const char* kLinked[] = {"reference", "optimized", "onednn"};
 constexpr char kCompiledPrefix[] = "onednn:";
 
 // Libraries of other languages, over a pipe.
+constexpr char kPython[] = "\"${TANDEM_PYTHON:-/usr/bin/python3}\" -B";  // Debian's has Debian's packages
 struct Script {
   const char *word, *program, *file, *argument;
 };
 constexpr Script kScripts[] = {
-    {"torch", "/usr/bin/python3 -B", "torch_adapter.py", ""},  // Debian's, which has Debian's packages
-    {"torch-bf16", "/usr/bin/python3 -B", "torch_adapter.py", " bf16"},
+    {"torch", kPython, "torch_adapter.py", ""},
+    {"torch-bf16", kPython, "torch_adapter.py", " bf16"},
     {"onnxruntime", "node", "onnxruntime_adapter.mjs", ""},
     {"tfjs", "node", "tfjs_adapter.mjs", ""},
-    {"armnn", "/usr/bin/python3 -B", "armnn_adapter.py", ""},
-    {"opencv", "/usr/bin/python3 -B", "opencv_adapter.py", ""},
+    {"armnn", kPython, "armnn_adapter.py", ""},
+    {"opencv", kPython, "opencv_adapter.py", ""},
 };
 
 struct Ended {

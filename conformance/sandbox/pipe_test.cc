@@ -86,6 +86,20 @@ TEST(Pipe, ADeathIsAVerdict) {
                 "run() ended the process; it printed: \"out of luck the command ended with exit status 1\"");
 }
 
+TEST(Pipe, ACommandThatTheShellCannotStartIsNoVerdict) {
+  for (const char* command : {"/nonexistent/program --x=1", "/dev/null"}) {
+    const std::string word = std::string("pipe:") + command;
+    try {
+      LoadPluginFile(word);
+      ADD_FAILURE() << word;
+    } catch (const PluginFailure& failure) {
+      ADD_FAILURE() << failure.what();
+    } catch (const std::runtime_error& error) {
+      EXPECT_EQ(std::string(error.what()).find("cannot start implementation " + word + ": "), 0u) << error.what();
+    }
+  }
+}
+
 TEST(Pipe, AHangIsAVerdict) { ExpectFinding("hang", Finding::kTimeLimit, "run() did not return within 2 s"); }
 
 TEST(Pipe, GarbageIsAVerdict) {

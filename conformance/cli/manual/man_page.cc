@@ -97,6 +97,9 @@ reference or optimized: the implementation of a program that uses the library
 .B TANDEM_TARGET
 AVX2, AVX3, ...: the instruction set of the optimized one
 .TP
+.B TANDEM_PYTHON
+the Python that has PyTorch, Arm NN or OpenCV (/usr/bin/python3)
+.TP
 .B TANDEM_READING
 spec or onednn: the default reading of the specification
 )";

@@ -20,11 +20,14 @@ class CommandEnded : public std::runtime_error {
   CommandEnded(int signal, int status)
       : std::runtime_error(signal != 0 ? "the command was ended by signal " + std::to_string(signal)
                                        : "the command ended with exit status " + std::to_string(status)),
-        signal_(signal) {}
+        signal_(signal),
+        status_(status) {}
   int signal() const { return signal_; }
+  // The shell found no such program, or it is not executable.
+  bool never_started() const { return status_ == 126 || status_ == 127; }
 
  private:
-  int signal_;
+  int signal_, status_;
 };
 
 class Command : public Conversation {

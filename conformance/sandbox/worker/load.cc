@@ -78,6 +78,10 @@ bool Load(const std::string& word, LoadedPlugin* plugin, DescriptionReport* repo
   } catch (const ProtocolError& error) {
     report->is_plugin = 1;
     Copy(error.what(), report->error);
+  } catch (const CommandEnded& end) {
+    Copy(
+        ("cannot start implementation " + word + ": " + end.what() + ", as a shell does that finds no program").c_str(),
+        report->error);
   } catch (const std::runtime_error& error) {
     Copy(error.what(), report->error);
   }
