@@ -290,7 +290,8 @@ Expect 0 "lstm projection forward_training" list
 Expect 0 "SSE2" list
 Expect 0 "[LSTM.4]" trace --rows=1 $small
 Expect 0 "(h_{t,l}, c_{t,l}) = (0, 0)" trace --data=zero $small
-Expect 0 "n=0 unit=4  (h_{t,l}, c_{t,l}) = (none, 0)" trace --data=zero --with-projection=true --units=5 ${small}dic3
+Expect 0 "n=0 unit=4  (h_{t,l}, c_{t,l}) = (none, 0)" trace --data=zero --with-projection=true --units=5 --alg=VANILLA_LSTM \
+  l1t2mb2sic3slc5dhc5dic3
 # A complaint links to a page with its equations.
 Check 1 "FAIL" --impl=mutant:PeepholeOldC --alg=VANILLA_LSTM --with-peephole=true l1t3mb2sic4
 page=$(sed -n 's/.*href="\(trace-[^"]*\)".*/\1/p' "$TEST_TMPDIR/report/index.html" | head -n 1)

@@ -2,7 +2,8 @@
 # line, and the variable `source` that of the document:
 #   awk -v source=docs/ci.md -f installed_document.awk STAGED DOCUMENT
 #
-# * A relative link to a file that is not installed becomes its text.
+# * A relative link to a file that is not installed becomes its text, and one to a heading of README.md, since the installed
+#   one is another document.
 # * `./tandem COMMAND` becomes `tandem COMMAND` if the program has the command. It stays for the launcher's other commands,
 #   and with --install and --arch, which only the launcher understands.
 BEGIN { commands = "^(check|merge|compare|bench|tune|list|trace|diagnose|mutants|vectors|help)[^a-z]" }
@@ -23,12 +24,13 @@ function Normal(path, count, parts, i, result) {
   return path
 }
 
-function IsDead(target, folder) {
-  sub(/#.*/, "", target)
+function IsDead(target, folder, heading, path) {
+  heading = sub(/#.*/, "", target)
   if (target == "" || target ~ /:\/\//) return 0
   folder = source
   sub(/[^\/]*$/, "", folder)
-  return !(Normal(folder target) in staged)
+  path = Normal(folder target)
+  return !(path in staged) || heading && path == "README.md"
 }
 
 # Where the text of the link whose "](" ends `before` begins; 0: it is no link. A bracket in the text has its own end.
