@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "conformance/cli/cli.h"
+#include "conformance/plugins/builtin_plugins.h"
 #include "conformance/problem/base/nearest.h"
 
 namespace tandem::conformance {
@@ -84,7 +85,7 @@ bool StartsWith(const std::string& text, const std::string& prefix) {
 
 bool IsPath(const std::string& word) {
   std::string path = word;
-  for (const char* prefix : {"onednn:", "compose:"}) {
+  for (const char* prefix : {kCompiledPrefix, kComposePrefix}) {
     if (StartsWith(word, prefix)) path = word.substr(std::string(prefix).size());
   }
   std::error_code error;
@@ -93,7 +94,7 @@ bool IsPath(const std::string& word) {
 
 // Of the first word.
 size_t LengthOfFirst(const std::string& text) {
-  if (StartsWith(text, "pipe:")) return text.size();
+  if (StartsWith(text, kPipePrefix)) return text.size();
   for (size_t end = text.size(); end != std::string::npos && end > 0; end = text.rfind(',', end - 1)) {
     const std::string word = text.substr(0, end);
     if (word.find(',') != std::string::npos && IsPath(word)) return end;

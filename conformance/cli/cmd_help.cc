@@ -10,6 +10,7 @@
 #include "conformance/judge/profiles.h"
 #include "conformance/plugins/builtin_plugins.h"
 #include "conformance/problem/problem_help.h"
+#include "conformance/sandbox/runfiles.h"
 
 namespace tandem::conformance {
 namespace {
@@ -35,15 +36,6 @@ std::string Page(const CLI::App& program, const std::string& topic, Caller calle
   return FishCompletion(commands, ProblemManualOptions());
 }
 
-// `text` with the program's name in place of the launcher's.
-std::string OfProgram(std::string text) {
-  const std::string launcher = "./tandem", program = "tandem";
-  for (size_t at = 0; (at = text.find(launcher, at)) != std::string::npos; at += program.size()) {
-    text.replace(at, launcher.size(), program);
-  }
-  return text;
-}
-
 }  // namespace
 
 Command AddHelpCommand(CLI::App* app) {
@@ -67,8 +59,8 @@ Command AddHelpCommand(CLI::App* app) {
       const std::string commands = program.get_formatter()->make_help(&program, "tandem", CLI::AppFormatMode::Normal);
       Print(topic.empty() ? commands : ProblemHelp(), stdout);
     } else {
-      const std::string page =
-          *launcher ? Page(program, topic, Caller::kLauncher) : OfProgram(Page(program, topic, Caller::kProgram));
+      const std::string page = *launcher ? Page(program, topic, Caller::kLauncher)
+                                         : WithProgram("tandem", Page(program, topic, Caller::kProgram));
       std::fputs(page.c_str(), stdout);
     }
     return kExitConforms;

@@ -14,9 +14,6 @@ namespace {
 // Libraries that the build makes or links.
 constexpr const char* kLinked[] = {"reference", "optimized", "onednn"};
 
-// Before the path of a oneDNN, or of a library with its C++ API and headers.
-constexpr char kCompiledPrefix[] = "onednn:";
-
 // Libraries of other languages, over a pipe.
 constexpr char kPython[] = "\"${TANDEM_PYTHON:-/usr/bin/python3}\" -B";  // Debian's has Debian's packages
 struct Script {

@@ -9,6 +9,9 @@
 
 namespace tandem::conformance {
 
+// Before the path of a oneDNN, or of a library with its C++ API and headers.
+constexpr char kCompiledPrefix[] = "onednn:";
+
 // "reference", "optimized", "onednn" (the system's), "onednn:" and the path of another one (compile_adapter.sh), "torch",
 // "onnxruntime", "tfjs" (over a pipe), "mutant:NAME", "exercise:NUMBER" (faulty/faulty.h), "pipe:COMMAND", "compose:" and one
 // of the linked ones or a path, or the path of a plugin. Throws std::runtime_error, naming the valid words; PluginFailure if it

@@ -15,8 +15,10 @@ std::string RunfilePath(const std::string& path);
 // What a user types to start this program: "tandem" where it is installed, "./tandem" in the source tree.
 std::string CalledAs();
 
-// `text` with the former in place of "./tandem".
+// `text` with that in place of "./tandem".
 std::string AsCalled(std::string text);
+// The same with another name, wherever the program is.
+std::string WithProgram(const std::string& name, std::string text);
 
 }  // namespace tandem::conformance
 
