@@ -16,7 +16,7 @@ FNR == NR {
 { text = text $0 "\n" }
 
 # `path` without "." and "..".
-function Normal(path, count, parts, i, result) {
+function Normal(path) {
   while (sub(/(^|\/)\.(\/|$)/, "/", path));
   while (sub(/[^\/.][^\/]*\/\.\.(\/|$)/, "", path));
   sub(/^\//, "", path)
@@ -62,7 +62,7 @@ function WithoutDeadLinks(rest, result, target, before, at) {
   return result rest
 }
 
-function AsProgram(rest, result, command) {
+function AsProgram(rest, result, command, at) {
   result = ""
   while ((at = index(rest, "./tandem ")) > 0) {
     result = result substr(rest, 1, at - 1)
