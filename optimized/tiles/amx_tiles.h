@@ -1,4 +1,5 @@
-// The tile instructions of Intel's AMX. No other file of the library has any. Strides are in bytes, from one row in memory to the next.
+// The tile instructions of Intel's AMX. No other file of the library has any. Strides are in bytes, from one row in memory to the
+// next.
 //
 // Assembly, not intrinsics: those would need each function, and all that is inlined into it, compiled for AMX, and do not say
 // that a tile is loaded from memory.

@@ -33,6 +33,9 @@ std::string ActivationOf(const RnnProblem& problem) {
   return text;
 }
 
+// Of the pair (h, c), those of the longer one: a projection gives h fewer or more.
+Dim UnitsOf(const TracedLine& line) { return std::max(line.value.rows(), line.cell.rows()); }
+
 }  // namespace
 
 RnnBuffers BuffersOfTensors(const RnnProblem& problem, const TensorSet& tensors) {
@@ -91,7 +94,7 @@ bool TraceSelection::Shows(const TracedLine& line) const {
 
 std::vector<ElementAt> TraceSelection::Elements(const TracedLine& line) const {
   const bool per_row = reference::IsPerRow(line);
-  const Dim all_rows = std::max(line.value.rows(), line.cell.rows()), all_cols = line.value.cols();
+  const Dim all_rows = UnitsOf(line), all_cols = line.value.cols();
   const Dim cols = std::min<Dim>(all_cols, per_row ? rows : units);
   // A value of one number for all channels belongs to every unit.
   const Dim first = unit ? std::min<Dim>(*unit, all_rows - 1) : 0;
@@ -110,7 +113,7 @@ std::string ElementName(const TracedLine& line, ElementAt at) {
     const std::string input = line.value.cols() > 1 ? " input=" + std::to_string(at.col) : "";
     return "unit=" + std::to_string(at.row) + input;
   }
-  const std::string unit = std::max(line.value.rows(), line.cell.rows()) > 1 ? " unit=" + std::to_string(at.row) : "";
+  const std::string unit = UnitsOf(line) > 1 ? " unit=" + std::to_string(at.row) : "";
   return "n=" + std::to_string(at.col) + unit;
 }
 
