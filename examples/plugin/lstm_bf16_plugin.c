@@ -105,16 +105,18 @@ static int32_t Supports(const tandem_plugin* self, const tandem_problem* p, tand
 static int32_t Run(const tandem_plugin* self, const tandem_problem* p, const tandem_plugin_memory* memory,
                    char* message, size_t message_size) {
   const tandem_tensor* t = p->tensor;
-  float* const h = malloc(3 * (size_t)p->dhc * sizeof *h);
+  const int64_t channels =
+      p->sic > p->dhc ? p->sic : p->dhc; /* of h: one step may start from more or fewer than it has */
+  float* const h = malloc((size_t)(channels + 2 * p->dhc) * sizeof *h);
   (void)self, (void)memory;
   if (h == NULL) {
     snprintf(message, message_size, "out of memory");
     return tandem_failed;
   }
   for (int64_t n = 0; n < p->mb; ++n) {
-    float* const c = h + p->dhc;
+    float* const c = h + channels;
+    for (int64_t k = 0; k < p->sic; ++k) h[k] = Get(&t[tandem_src_iter], (int64_t[]){0, 0, n, k});
     for (int64_t unit = 0; unit < p->dhc; ++unit) {
-      h[unit] = Get(&t[tandem_src_iter], (int64_t[]){0, 0, n, unit});
       c[unit] = Get(&t[tandem_src_iter_c], (int64_t[]){0, 0, n, unit});
     }
     for (int64_t step = 0; step < p->n_iter; ++step) Step(p, step, n, h, c, c + p->dhc);

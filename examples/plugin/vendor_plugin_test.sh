@@ -40,6 +40,13 @@ Check lstm_bf16_plugin.so --absent=none,src_iter+src_iter_c+bias,dst_iter+dst_it
   exit 1
 }
 Says wide "3 of 3 problems pass"
+# One step may start from fewer or more channels than it leaves.
+Check lstm_bf16_plugin.so --alg=VANILLA_LSTM --cfg=bf16 l1t1mb2sic3slc5dhc9dic9 l1t1mb2sic40slc5dhc9dic9 \
+  >"$TEST_TMPDIR/channels" || {
+  cat "$TEST_TMPDIR/channels"
+  exit 1
+}
+Says channels "2 of 2 problems pass"
 # shellcheck disable=SC2086
 if Check lstm_bf16_undeclared_plugin.so $lstm >"$TEST_TMPDIR/undeclared"; then
   echo "FAILED: a c that is never rounded conforms without wide_cell_state"
