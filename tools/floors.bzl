@@ -49,6 +49,7 @@ FLOORS = [
     "conformance/sandbox/worker",
     "conformance/sandbox",
     "conformance/sandbox/abi",
+    "conformance/judge/pace",
     "conformance/judge/verdict",
     "conformance/judge/relations",
     "conformance/vectors",

@@ -151,6 +151,7 @@ TANDEM_IMPL=zzz Check 2 'TANDEM_IMPL: is "zzz"' --impl=optimized $small
 TANDEM_READING=zzz Check 2 "TANDEM_READING" --impl=optimized $small
 for number in nan inf -1 0 2x; do Check 2 "is not a positive number" --impl=reference --timeout=$number $small; done
 Check 2 "is not a number of at least 0" --impl=reference --time=nan $small
+Check 0 "1 of 1 problems pass" --impl=reference --jobs=1 --time=0.0001 $small $small
 Check 2 "is not I/N with 1 <= I <= N" --impl=reference --shard=3/2 $small
 Check 2 "--profile=nonsense is no profile" --impl=reference --profile=nonsense
 Check 2 "give it no other ones" --impl=reference --profile=inference-f32 $small

@@ -354,9 +354,10 @@ Command AddCheckCommand(CLI::App* app) {
   app->add_option("--tier", words->tier, "smoke, quick (default), full or soak");
   app->add_option("--cases", words->cases, "this many random problems instead of the tier's list")
       ->check(WholeNumber(0, 1'000'000'000'000));
-  app->add_option(
-         "--time", words->seconds,
-         "seconds (0: no limit): first what covers most; no problem is started after them, and the last one ends")
+  app->add_option("--time", words->seconds,
+                  "seconds (0: no limit): first what covers most; no problem is started that would end after them, but "
+                  "the first one "
+                  "is")
       ->check(kNonNegative);
   app->add_option("--timeout", words->timeout, "seconds that one problem may run, and loading")->check(kPositive);
   app->add_flag("--fail-fast", words->fail_fast, "stop at the first complaint");

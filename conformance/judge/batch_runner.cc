@@ -1,6 +1,7 @@
 #include "conformance/judge/batch_runner.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "conformance/judge/coverage.h"
 #include "conformance/sandbox/interrupt.h"
@@ -188,16 +189,46 @@ Batch BatchRunner::Run(uint64_t k) const {
   Executor executor(plugin_, EnvironmentOf(options_.check));
   const Range range = RangeOf(k);
   for (uint64_t position = range.first; position < range.end; ++position) {
-    batch.out_of_time = IsOutOfTime() || Interruption() != 0;
+    const double left = SecondsLeft();
+    // However short the time is, the first problem is judged.
+    batch.out_of_time = (left < 0 && pace_.IsKnown()) || Interruption() != 0;
     if (batch.out_of_time) return batch;
+    if (EndsTooLate(position, left)) {
+      ++batch.too_long;
+      continue;
+    }
     try {
-      batch.items.push_back(RunAt(position, &executor));
+      batch.items.push_back(RunTimed(position, &executor));
     } catch (const Interrupted&) {
       batch.out_of_time = true;
       return batch;
     }
   }
   return batch;
+}
+
+double BatchRunner::SecondsLeft() const {
+  return options_.seconds > 0 ? options_.seconds - clock_.Seconds() : std::numeric_limits<double>::infinity();
+}
+
+bool BatchRunner::EndsTooLate(uint64_t position, double left) const {
+  return options_.seconds > 0 && pace_.SecondsOf(OperationsOf(position)) > left;
+}
+
+Parts BatchRunner::OperationsOf(uint64_t position) const {
+  ProblemSpec spec = ProblemAt(position);
+  spec.t = StepsToRun(spec, options_.check);
+  return {OwnWork(spec), CountOps(spec)};
+}
+
+Item BatchRunner::RunTimed(uint64_t position, Executor* executor) const {
+  if (options_.seconds <= 0) return RunAt(position, executor);
+  const Clock clock(nullptr);
+  const double before = executor->seconds();
+  Item item = RunAt(position, executor);
+  const double implementation = executor->seconds() - before;
+  pace_.Add(OperationsOf(position), {clock.Seconds() - implementation, implementation});
+  return item;
 }
 
 // The problems that the judge has chosen are softened, and not those that a user asks for.

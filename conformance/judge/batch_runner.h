@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "conformance/judge/campaign.h"
+#include "conformance/judge/pace/pace.h"
 #include "conformance/problem/pairs_first.h"
 #include "conformance/sandbox/executor.h"
 
@@ -40,6 +41,7 @@ struct Item {
 // threads or of shards.
 struct Batch {
   std::vector<Item> items;
+  uint64_t too_long = 0;     // problems that were not started, since they would have ended after the time
   bool out_of_time = false;  // or the campaign was interrupted
 };
 
@@ -56,7 +58,7 @@ class BatchRunner {
   // ones, 32 at a time. Where the time is limited, random problems that have every pair of features come before the given
   // ones. Batch `k` of this shard.
   Batch Run(uint64_t k) const;
-  bool IsOutOfTime() const { return options_.seconds > 0 && clock_.Seconds() > options_.seconds; }
+  bool IsOutOfTime() const { return SecondsLeft() < 0; }
 
   // How many problems the shard has, and about how many multiply-adds the judge spends on them.
   struct Plan {
@@ -85,8 +87,13 @@ class BatchRunner {
   Origin OriginOf(uint64_t position) const;
   PairsFirst OrderOfRandom() const;
   double OwnWork(const ProblemSpec& spec) const;
+  Parts OperationsOf(uint64_t position) const;
   ProblemSpec ProblemAt(uint64_t position) const;
   ProblemSpec DrawnProblem(uint64_t index) const;
+  double SecondsLeft() const;
+  // `left`: seconds.
+  bool EndsTooLate(uint64_t position, double left) const;
+  Item RunTimed(uint64_t position, Executor* executor) const;
   Item RunAt(uint64_t position, Executor* executor) const;
   CheckedProblem CheckSoftened(const ProblemSpec& spec, Executor* executor, bool* softened) const;
   CheckedProblem Check(const ProblemSpec& spec, Executor* executor) const;
@@ -95,6 +102,7 @@ class BatchRunner {
   const CampaignOptions& options_;
   const Clock& clock_;
   const PairsFirst random_order_;  // of the first random problems; none without a limit of time
+  mutable Pace pace_;
 };
 
 }  // namespace tandem::conformance

@@ -167,6 +167,7 @@ CampaignResult RunCampaign(const Plugin& plugin, const CampaignOptions& options,
   result.planned = plan.problems;
   result.work_planned = plan.work;
   const auto take = [&](const Batch& batch) {
+    result.too_long += batch.too_long;
     for (const Item& item : batch.items) {
       Count(item.checked, &result);
       result.softened += item.softened;

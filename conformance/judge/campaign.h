@@ -45,8 +45,10 @@ struct CampaignOptions {
   // The same of 8-bit weights beside floating data.
   std::set<ServedKind> kinds_with_byte_weights;
   uint64_t seed = 1;
-  std::string tier;    // the list's name, for the report
-  double seconds = 0;  // no problem is started after this time; 0: no limit
+  std::string tier;  // the list's name, for the report
+  // No problem is started after this time, nor one that would end after it by the pace of those before; but the first one
+  // is. 0: no limit.
+  double seconds = 0;
   // What the time is measured by, in seconds; called by several threads. Null: the system's steady clock.
   std::function<double()> now;
   int shrink_attempts = 60;
@@ -112,6 +114,7 @@ struct CampaignResult {
   std::vector<Explained> explained;          // the known departures, in order, met or not
   uint64_t softened = 0;                     // random problems run again on easier data because their bound was vacuous
   uint64_t shortened = 0;
+  uint64_t too_long = 0;  // problems that were not started, since they would have ended after the time
   uint64_t planned = 0, run = 0;
   double work_done = 0, work_planned = 0;  // estimates, for the time that is left
   double seconds = 0;

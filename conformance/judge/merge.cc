@@ -97,6 +97,7 @@ CampaignResult Merge(const std::vector<CampaignResult>& shards) {
     if (result.cpu_isa.find(more.cpu_isa) == std::string::npos) result.cpu_isa += ", " + more.cpu_isa;
     result.softened += more.softened;
     result.shortened += more.shortened;
+    result.too_long += more.too_long;
     result.planned += more.planned;
     result.run += more.run;
     result.seconds += more.seconds;

@@ -60,6 +60,28 @@ TEST(Campaign, NoProblemIsStartedAfterTheTimeAndTheReportSaysWhatWasCovered) {
       << TextReport(result);
 }
 
+// Time stands still, so that what is left is no more than the first small problem takes.
+TEST(Campaign, NoProblemIsStartedThatWouldEndAfterTheTimeButTheFirst) {
+  CampaignOptions options;
+  options.now = [] { return 0.0; };
+  options.jobs = 1;
+  for (const char* problem : {"l1t1mb1sic4", "l1t3mb16sic500", "l1t1mb1sic5"}) {
+    options.problems.push_back(ParseProblem(problem));
+  }
+  const auto run = [&](double seconds) {
+    options.seconds = seconds;
+    return RunCampaign(LoadPlugin("reference"), options, kQuiet);
+  };
+  const CampaignResult one = run(1e-9), all = run(1e6);
+  EXPECT_EQ(one.run, 1u);
+  EXPECT_EQ(one.too_long, 2u);
+  EXPECT_NE(TextReport(one).find("\n  2 problems would have ended after the time and did not start\n"),
+            std::string::npos)
+      << TextReport(one);
+  EXPECT_EQ(all.run, 3u);
+  EXPECT_EQ(all.too_long, 0u);
+}
+
 TEST(Campaign, NothingIsShrunkAfterTheTime) {
   const CampaignResult result = RunCampaign(Broken(), LimitedCampaign("", 3), kQuiet);
   ASSERT_EQ(result.run, 3u);

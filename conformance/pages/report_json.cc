@@ -138,6 +138,7 @@ Json ToJson(const CampaignResult& result) {
                {"problems", result.run},
                {"softened", result.softened},
                {"shortened", result.shortened},
+               {"too_long", result.too_long},
                {"seconds", result.seconds},
                {"verdicts", Counts(result.count)},
                {"refusals", Json::object()},

@@ -179,6 +179,7 @@ CampaignResult ToResult(const Json& json) {
   result.run = Count(json.at("problems"));
   result.softened = Count(json.at("softened"));
   result.shortened = Count(json.at("shortened"));
+  result.too_long = json.value("too_long", uint64_t{0});
   result.seconds = json.at("seconds");
   result.count = ToCounts(json.at("verdicts"));
   ReadTables(json, &result);

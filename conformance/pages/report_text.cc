@@ -277,6 +277,9 @@ std::string TextReport(const CampaignResult& result, int columns, ColumnLegend l
     text += Format("  only %llu of %llu problems were run: the time was up, or the first complaint ended the run\n",
                    static_cast<unsigned long long>(result.run), static_cast<unsigned long long>(result.planned));
   }
+  if (result.too_long != 0) {
+    text += "  " + Counted(result.too_long, "problem") + " would have ended after the time and did not start\n";
+  }
   const std::string left_out = LeftOut(result);
   if (!left_out.empty()) text += "  " + left_out + "\n";
   if (result.shard.count > 1) {

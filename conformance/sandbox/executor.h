@@ -53,6 +53,8 @@ class Executor {
   pid_t group() const { return process_->group(); }
   // How many tasks the current process has done.
   int tasks_done() const { return process_ != nullptr ? process_->tasks_done : 0; }
+  // That all Run() so far took.
+  double seconds() const { return seconds_; }
 
  private:
   struct SharedArena {
@@ -63,6 +65,7 @@ class Executor {
   enum class Awaited { kReceipt, kAnswer, kEnd };
   static SharedArena MakeShared(ArenaKind kind, size_t bytes);
 
+  TaskEnd RunTask(double timeout_seconds);
   bool SendTask();
   void Await(double timeout_seconds, TaskEnd* end);
   // What it means that the time is over.
@@ -79,6 +82,7 @@ class Executor {
   Task task_;
   std::unique_ptr<TaskProcess> process_;
   bool process_has_arenas_ = false;
+  double seconds_ = 0;
 };
 
 }  // namespace tandem::conformance
