@@ -116,6 +116,7 @@ Says check --batch "--batch has no value: type --batch=FILE"
 Says check --profile=lstm-infrence-f32 "did you mean lstm-inference-f32?"
 Says check --shard=0/0 "type --shard=1/4 for the first of four parts"
 Says check --impl=pipe: sic3 'type --impl="pipe:COMMAND"'
+Says check --impl="pipe:echo no module >&2; exit 1" sic3 'before it described itself; it printed: "no module"'
 Says check --impl=pipe:/nonexistent/program,1 sic3 "cannot start implementation pipe:/nonexistent/program,1: "
 Says check --impl=reference,/nonexistent/plugin.so sic3 "cannot load implementation /nonexistent/plugin.so: "
 Says check --known=/tmp --impl=reference sic3 "known departures: cannot read /tmp"

@@ -79,6 +79,20 @@ TEST_F(Isolation, AParentThatIsKilledIsNotTheJudge) {
   ExpectAlive();
 }
 
+TEST_F(Isolation, APluginThatIsGoneWhenItMustBeLoadedAgainIsAVerdict) {
+  const std::string path = testing::TempDir() + "gone_plugin.so";
+  std::filesystem::copy_file(BrokenPath(), path, std::filesystem::copy_options::overwrite_existing);
+  const Plugin plugin = LoadPluginFile(path);
+  std::filesystem::remove(path);
+  Executor killer(plugin, {"TANDEM_BROKEN=kill-parent"}), other(plugin, {"TANDEM_BROKEN="});
+  EXPECT_EQ(Execute(plugin, &killer).finding, Finding::kSignal);
+  const ExecutionReport report = Execute(plugin, &other);
+  EXPECT_EQ(report.finding, Finding::kBadAnswer) << report.message;
+  EXPECT_NE(report.message.find("loading it again left no valid answer: cannot load implementation "),
+            std::string::npos)
+      << report.message;
+}
+
 TEST_F(Isolation, FiftyGigabytesAreRefused) {
   if (std::getenv("TANDEM_EMULATOR") != nullptr) GTEST_SKIP() << "qemu ignores RLIMIT_DATA";
   ExpectFinding("allocate", Finding::kRunFailed, "run() failed: no memory");

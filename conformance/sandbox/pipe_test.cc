@@ -86,18 +86,36 @@ TEST(Pipe, ADeathIsAVerdict) {
                 "run() ended the process; it printed: \"out of luck the command ended with exit status 1\"");
 }
 
-TEST(Pipe, ACommandThatTheShellCannotStartIsNoVerdict) {
-  for (const char* command : {"/nonexistent/program --x=1", "/dev/null"}) {
-    const std::string word = std::string("pipe:") + command;
-    try {
-      LoadPluginFile(word);
-      ADD_FAILURE() << word;
-    } catch (const PluginFailure& failure) {
-      ADD_FAILURE() << failure.what();
-    } catch (const std::runtime_error& error) {
-      EXPECT_EQ(std::string(error.what()).find("cannot start implementation " + word + ": "), 0u) << error.what();
-    }
+// What loading the command throws as no plugin; empty if it is one, or fails as one.
+std::string WhyNoPlugin(const std::string& command) {
+  try {
+    LoadPluginFile("pipe:" + command);
+  } catch (const NoPlugin& error) {
+    return error.what();
+  } catch (const PluginFailure& failure) {
+    ADD_FAILURE() << failure.what();
   }
+  return "";
+}
+
+TEST(Pipe, ACommandThatEndsBeforeItDescribesItselfIsNoVerdict) {
+  for (const char* command : {"/nonexistent/program --x=1", "/dev/null"}) {
+    const std::string why = WhyNoPlugin(command);
+    EXPECT_EQ(why.find("cannot start implementation pipe:" + std::string(command) +
+                       ": the command ended with exit status 12"),
+              0u)
+        << why;
+    EXPECT_NE(why.find(", as a shell does that finds no program; it printed: "), std::string::npos) << why;
+  }
+  EXPECT_EQ(
+      WhyNoPlugin("echo no module named rnn >&2; exit 255"),
+      "cannot start implementation pipe:echo no module named rnn >&2; exit 255: the command ended with exit status "
+      "255 before it described itself; it printed: \"no module named rnn\"");
+}
+
+TEST(Pipe, ASignalBeforeTheDescriptionIsAVerdict) {
+  EXPECT_THROW(LoadPluginFile("pipe:kill -ABRT $$"), PluginFailure);
+  EXPECT_THROW(LoadPluginFile("pipe:sh -c 'kill -ABRT $$'; exit $?"), PluginFailure);
 }
 
 TEST(Pipe, AHangIsAVerdict) { ExpectFinding("hang", Finding::kTimeLimit, "run() did not return within 2 s"); }

@@ -119,7 +119,7 @@ WorkerProcess::WorkerProcess(const std::string& word, double timeout_seconds) {
   if (description_.loaded == 0) {
     End();
     const std::string error = OneLine(description_.error);
-    if (description_.is_plugin == 0) throw std::runtime_error(error);
+    if (description_.is_plugin == 0) throw NoPlugin(error + output_.TakeNote());
     throw PluginFailure(Finding::kBadAnswer, Describe(Finding::kBadAnswer, "describing " + word, error));
   }
 }
@@ -235,9 +235,18 @@ PluginProcesses::PluginProcesses(std::string word, double timeout_seconds)
       server_(std::make_shared<WorkerProcess>(word_, timeout_seconds)),
       description_(server_->description()) {}
 
+// What was a plugin when it was loaded first is to blame if it is none any more.
+std::shared_ptr<WorkerProcess> PluginProcesses::LoadAgain() const {
+  try {
+    return std::make_shared<WorkerProcess>(word_, timeout_seconds_);
+  } catch (const NoPlugin& gone) {
+    throw PluginFailure(Finding::kBadAnswer, Describe(Finding::kBadAnswer, "loading it again", gone.what()));
+  }
+}
+
 std::shared_ptr<WorkerProcess> PluginProcesses::Server() {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (server_ == nullptr) server_ = std::make_shared<WorkerProcess>(word_, timeout_seconds_);
+  if (server_ == nullptr) server_ = LoadAgain();
   return server_;
 }
 
@@ -275,7 +284,7 @@ std::unique_ptr<TaskProcess> PluginProcesses::Start(const std::vector<std::strin
     const std::vector<int> descriptors = {theirs.get(), started->output_end_.get()};
     if (description_.forks == 0) {
       // A copy of a process with threads does not have them: here each executor's process loads the plugin itself.
-      started->worker_ = std::make_shared<WorkerProcess>(word_, timeout_seconds_);
+      started->worker_ = LoadAgain();
       request.kind = RequestKind::kServe;
       started->worker_->Tell(request, descriptors);
       started->output_end_.Close();

@@ -29,13 +29,18 @@ class PluginFailure : public std::runtime_error {
   Finding finding_;
 };
 
+// The word is that of no plugin: there is no such file, or the command ends before it describes itself.
+class NoPlugin : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 // What the end of a process means, with its detail for Describe().
 Finding FindingOfEnd(int wait_status, std::string* detail);
 
 // A tandem_worker that has loaded a plugin. It is killed with its owner.
 class WorkerProcess {
  public:
-  // Throws PluginFailure for what the plugin does wrong, std::runtime_error if `word` names no plugin.
+  // Throws PluginFailure for what the plugin does wrong, NoPlugin if `word` names none.
   WorkerProcess(const std::string& word, double timeout_seconds);
   ~WorkerProcess() { End(); }
   WorkerProcess(const WorkerProcess&) = delete;
@@ -122,6 +127,7 @@ class PluginProcesses {
     std::vector<std::string> environment;
     std::unique_ptr<TaskProcess> process;
   };
+  std::shared_ptr<WorkerProcess> LoadAgain() const;
   std::shared_ptr<WorkerProcess> Server();
 
   const std::string word_;

@@ -66,11 +66,12 @@ void Command::ReportEnd() {
   int status = 0;
   while (waitpid(process_, &status, 0) < 0 && errno == EINTR) {
   }
-  // A shell's exit status of a command that died of a signal is 128 more than that.
   process_ = -1;
   ForgetBytes();
-  throw CommandEnded(WIFSIGNALED(status) ? WTERMSIG(status) : std::max(WEXITSTATUS(status) - 128, 0),
-                     WEXITSTATUS(status));
+  // A shell's exit status of a command that died of a signal is 128 more than that; 255 is what some programs end with.
+  const int shells = WEXITSTATUS(status) - 128;
+  const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : shells > 0 && shells < NSIG ? shells : 0;
+  throw CommandEnded(signal, WEXITSTATUS(status));
 }
 
 void Command::Write(const void* bytes, size_t size) {

@@ -79,9 +79,8 @@ bool Load(const std::string& word, LoadedPlugin* plugin, DescriptionReport* repo
     report->is_plugin = 1;
     Copy(error.what(), report->error);
   } catch (const CommandEnded& end) {
-    Copy(
-        ("cannot start implementation " + word + ": " + end.what() + ", as a shell does that finds no program").c_str(),
-        report->error);
+    const char* when = end.never_started() ? ", as a shell does that finds no program" : " before it described itself";
+    Copy(("cannot start implementation " + word + ": " + end.what() + when).c_str(), report->error);
   } catch (const std::runtime_error& error) {
     Copy(error.what(), report->error);
   }

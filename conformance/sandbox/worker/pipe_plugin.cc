@@ -48,7 +48,8 @@ Json Ask(const Pipe& pipe, const Json& request, const std::vector<Bytes>& inputs
   try {
     return CommandOf(pipe).Ask(request, inputs, outputs);
   } catch (const CommandEnded& end) {
-    if (pipe.when == WhenCommandEnds::kFail || end.never_started()) throw;
+    const bool described = pipe.description.size != 0;
+    if (pipe.when == WhenCommandEnds::kFail || (!described && end.signal() == 0)) throw;
     if (end.signal() != 0) {
       ::signal(end.signal(), SIG_DFL);
       raise(end.signal());
