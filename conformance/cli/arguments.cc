@@ -184,6 +184,7 @@ void AddImplementations(CLI::App* app, std::vector<std::string>* words, const st
     for (const std::string& argument : arguments) {
       for (std::string& word : ImplementationsIn(argument)) words->push_back(std::move(word));
     }
+    if (words->empty()) throw UsageError("--impl names no implementation: type --impl=reference, for example");
   };
   app->add_option_function<std::vector<std::string>>("--impl", take, help)->allow_extra_args(false);
 }

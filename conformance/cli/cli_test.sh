@@ -115,6 +115,9 @@ Says check l99999999999999999999sic3 "l is more than 2^40"
 Says check --batch "--batch has no value: type --batch=FILE"
 Says check --profile=lstm-infrence-f32 "did you mean lstm-inference-f32?"
 Says check --shard=0/0 "type --shard=1/4 for the first of four parts"
+for command in check list diagnose "bench --no-check"; do
+  Says $command --impl=, sic3 "--impl names no implementation: type --impl=reference, for example"
+done
 Says check --impl=pipe: sic3 'type --impl="pipe:COMMAND"'
 Says check --impl="pipe:echo no module >&2; exit 1" sic3 'before it described itself; it printed: "no module"'
 Says check --impl=pipe:/nonexistent/program,1 sic3 "cannot start implementation pipe:/nonexistent/program,1: "

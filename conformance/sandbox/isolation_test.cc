@@ -1,5 +1,7 @@
 // What a plugin may do to its own process, and cannot do to the judge's.
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -191,6 +193,18 @@ TEST_F(Isolation, AForgedReportIsQuotedAndNotPrinted) {
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
   EXPECT_EQ(report.message, "run(): Aborted; it printed: \"all conform: reports are in report/\"");
+}
+
+TEST(Loading, EndsWithTheJudge) {
+  const pid_t judge = fork();
+  if (judge == 0) {
+    LoadPluginFile("pipe:exec sleep 1000");
+    _exit(0);
+  }
+  ExpectSleepers();
+  kill(judge, SIGKILL);
+  waitpid(judge, nullptr, 0);
+  ExpectNoSleepers();
 }
 
 // Loads the plugin in a mood in which that does not work.

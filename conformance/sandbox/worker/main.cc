@@ -6,6 +6,8 @@
 // IMPLEMENTATION as load.h has it; SECONDS: how long loading and describing may take, should the judge be gone by then;
 // FORMAT: the judge's MessageFormat().
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -70,6 +72,30 @@ void LimitMemory() {
   for (size_t at = kBytes; at > 0; at -= 4096) stack[at - 1] = 0;
 }
 
+// While the plugin is loaded nobody reads from the socket, so that its end would not be seen: the judge has ended, perhaps by
+// Ctrl-C. It ends this process and those that it has started.
+class EndsWithTheJudge {
+ public:
+  EndsWithTheJudge() {
+    ::signal(SIGIO, [](int) { kill(0, SIGKILL); });
+    fcntl(kControlDescriptor, F_SETOWN, getpid());
+    fcntl(kControlDescriptor, F_SETFL, fcntl(kControlDescriptor, F_GETFL) | O_ASYNC);
+    pollfd before = {kControlDescriptor, POLLIN, 0};
+    if (poll(&before, 1, 0) > 0) _exit(kExitNoConnection);
+  }
+  ~EndsWithTheJudge() {
+    fcntl(kControlDescriptor, F_SETFL, fcntl(kControlDescriptor, F_GETFL) & ~O_ASYNC);
+    ::signal(SIGIO, SIG_DFL);
+  }
+  EndsWithTheJudge(const EndsWithTheJudge&) = delete;
+  EndsWithTheJudge& operator=(const EndsWithTheJudge&) = delete;
+};
+
+void LoadForTheJudge(const char* word, LoadedPlugin* plugin, DescriptionReport* report) {
+  const EndsWithTheJudge ends;
+  Load(word, plugin, report);
+}
+
 int RunWorker(const char* word, unsigned seconds) {
   fcntl(kControlDescriptor, F_SETFD, FD_CLOEXEC);
   LimitMemory();
@@ -78,7 +104,7 @@ int RunWorker(const char* word, unsigned seconds) {
   alarm(seconds);
   LoadedPlugin plugin;
   DescriptionReport report;
-  Load(word, &plugin, &report);
+  LoadForTheJudge(word, &plugin, &report);
   alarm(0);
   report.forks = NumThreads() == threads;
   const bool sent = Send(kControlDescriptor, report);
