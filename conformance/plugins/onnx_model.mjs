@@ -1,7 +1,8 @@
 // Writes an ONNX model. The format is protobuf; the field numbers are those of the ONNX specification (onnx.proto).
 
 const VARINT = 0, BYTES = 2, FIXED32 = 5;
-const TYPES = {float: 1, int32: 6, int64: 7};  // TensorProto.DataType
+const TYPES = {float: 1, uint8: 2, int8: 3, int32: 6, int64: 7};  // TensorProto.DataType
+const ARRAYS = {float: Float32Array, uint8: Uint8Array, int8: Int8Array};
 
 function varint(value) {
   const bytes = [];
@@ -47,17 +48,18 @@ export function attribute(name, value) {
 
 // A TensorProto among the graph's initializers.
 export function constant(name, dims, values, type = 'float') {
-  const data = type === 'int64' ? new BigInt64Array(values.map(BigInt)) : new Float32Array(values);
+  const data = type === 'int64' ? new BigInt64Array(values.map(BigInt)) : new ARRAYS[type](values);
   return message(5, [
     ...dims.map(d => integer(1, d)), integer(2, TYPES[type]), bytes(8, name),
     bytes(9, Buffer.from(data.buffer))
   ]);
 }
 
-// A NodeProto. An absent input is the name ''.
-export function node(op, inputs, outputs, attributes) {
+// A NodeProto, of ONNX's own operators or of those of another domain. An absent input is the name ''.
+export function node(op, inputs, outputs, attributes, domain = '') {
   return message(
-      1, [...inputs.map(n => bytes(1, n)), ...outputs.map(n => bytes(2, n)), bytes(4, op), ...attributes]);
+      1, [...inputs.map(n => bytes(1, n)), ...outputs.map(n => bytes(2, n)), bytes(4, op), ...attributes,
+        bytes(7, domain)]);
 }
 
 // A ValueInfoProto; without dims, of any shape.
@@ -66,10 +68,12 @@ function value(number, {name, dims, type = 'float'}) {
   return message(number, [bytes(1, name), message(2, [message(1, [integer(1, TYPES[type]), ...shape])])]);
 }
 
-// A ModelProto with the given nodes, of operator set 14.
+const operators = (domain, version) => message(8, [bytes(1, domain), integer(2, version)]);
+
+// A ModelProto with the given nodes, of operator set 14 and of ONNX Runtime's own.
 export function model({nodes, constants, inputs, outputs}) {
   const graph = [
     ...nodes, bytes(2, 'rnn'), ...constants, ...inputs.map(i => value(11, i)), ...outputs.map(name => value(12, {name}))
   ];
-  return Buffer.concat([integer(1, 7), message(8, [bytes(1, ''), integer(2, 14)]), message(7, graph)]);
+  return Buffer.concat([integer(1, 7), operators('', 14), operators('com.microsoft', 1), message(7, graph)]);
 }

@@ -1,7 +1,8 @@
 // ONNX Runtime's RNN, LSTM and GRU operators on the CPU, judged over a pipe: ./tandem check --impl=onnxruntime
 //
 // A problem becomes a model: a node for each layer, with weights as constants. A bidirectional node serves one layer;
-// more layers are two chains of nodes, as in the specification. Conventions: docs/coming_from.md.
+// more layers are two chains of nodes, as in the specification. Conventions: docs/coming_from.md. An LSTM with dynamic
+// quantization is DynamicQuantizeLSTM, an operator of ONNX Runtime's own.
 import {attribute, constant, model, node} from './onnx_model.mjs';
 import {clock, NotServed, requirePackage, serve} from './pipe_program.mjs';
 
@@ -20,7 +21,12 @@ function whyNot(problem) {
   const tensors = [...problem.inputs, ...problem.outputs];
   if (!(problem.cell in CELLS)) return `ONNX has no ${problem.cell}`;
   if (problem.propagation !== 'forward_inference') return 'ONNX Runtime is for inference';
-  if (tensors.some(t => t.type !== 'f32' && t.name !== 'sequence_lengths')) return 'the adapter serves f32 only';
+  const dynamic = problem.dynamic_quantization;
+  const bytes = t => dynamic && t.type === 's8' && ['weights_layer', 'weights_iter'].includes(t.name);
+  if (tensors.some(t => t.type !== 'f32' && t.name !== 'sequence_lengths' && !bytes(t))) {
+    return 'the adapter serves f32, and s8 weights with dynamic quantization';
+  }
+  if (dynamic && problem.cell !== 'lstm') return 'ONNX Runtime has dynamic quantization of LSTM only';
   if (tensors.some(t => t.name === 'weights_projection')) return 'ONNX has no projection';
   if (problem.sic !== problem.dic) return 'the state that goes in has as many channels as the one that comes out';
   return null;
@@ -43,6 +49,16 @@ function transposed(weights, gates, dhc) {
       }
     }
   });
+  return result;
+}
+
+// inputs, gates, dhc to inputs, gates * dhc
+function inOrder(weights, gates, dhc) {
+  const result = new Int8Array(weights.length), row = gates.length * dhc;
+  for (let from = 0; from < weights.length; from += row) {
+    gates.forEach((gate, g) =>
+      result.set(weights.subarray(from + gate * dhc, from + (gate + 1) * dhc), from + g * dhc));
+  }
   return result;
 }
 
@@ -70,22 +86,32 @@ function attributes(problem, direction, count) {
   return result;
 }
 
-function floats(values) {
+function flat(values) {
   return values.flatMap(array => [...array]);
+}
+
+// ONNX multiplies bytes by a scale where the specification divides them.
+function weightsScales({dhc, weights_scales: {values}}, gates) {
+  if (values.length === 1) return {dims: [], values: [1 / values[0]]};
+  return {dims: [gates.length * dhc], values: pick(Float32Array.from(values, s => 1 / s), gates, dhc)};
 }
 
 // The nodes and constants of one layer in some directions; `input` and `output` are names of tensors.
 function layer(problem, x, l, dirs, input, prefix) {
   const {dhc} = problem, {op, gates} = CELLS[problem.cell];
   const constants = [], names = [input];
-  const add = (name, dims, values) => {
+  const add = (name, dims, values, type) => {
     names.push(values === null ? '' : prefix + name);
-    if (values !== null) constants.push(constant(prefix + name, [dirs.length, ...dims], floats(values)));
+    if (values !== null) constants.push(constant(prefix + name, [dirs.length, ...dims], flat(values), type));
   };
   const cells = tensor => dirs.map(d => cellOf(problem, tensor, l, d));
-  const slc = l === 0 ? problem.slc : problem.dic;
-  add('W', [gates.length * dhc, slc], cells(x.weights_layer).map(w => transposed(w, gates, dhc)));
-  add('R', [gates.length * dhc, dhc], cells(x.weights_iter).map(w => transposed(w, gates, dhc)));
+  const slc = l === 0 ? problem.slc : problem.dic, dynamic = problem.dynamic_quantization;
+  const addWeights = (name, inputs, tensor) => {
+    if (dynamic) return add(name, [inputs, gates.length * dhc], cells(tensor).map(w => inOrder(w, gates, dhc)), 'int8');
+    add(name, [gates.length * dhc, inputs], cells(tensor).map(w => transposed(w, gates, dhc)));
+  };
+  addWeights('W', slc, x.weights_layer);
+  addWeights('R', dhc, x.weights_iter);
   add('B', [2 * gates.length * dhc], x.bias ? cells(x.bias).map(b => biases(problem, b, gates)) : null);
   names.push(x.sequence_lengths ? 'sequence_lens' : '');
   add('h', [problem.mb, dhc], x.src_iter ? cells(x.src_iter) : null);
@@ -93,10 +119,17 @@ function layer(problem, x, l, dirs, input, prefix) {
     add('c', [problem.mb, dhc], x.src_iter_c ? cells(x.src_iter_c) : null);
     add('P', [3 * dhc], x.weights_peephole ? cells(x.weights_peephole).map(p => pick(p, PEEPHOLES, dhc)) : null);
   }
+  for (const name of dynamic ? ['W', 'R'] : []) {
+    const {dims, values} = weightsScales(problem, gates);
+    add(name + 'scale', dims, dirs.map(() => values));
+    add(name + 'zero', dims, dirs.map(() => values.map(() => 0)), 'int8');
+  }
   const reversed = problem.direction === 'right2left' || dirs[0] === 1;
   const direction = dirs.length === 2 ? 'bidirectional' : reversed ? 'reverse' : 'forward';
   const outputs = ['Y', 'Y_h', ...(op === 'LSTM' ? ['Y_c'] : [])].map(name => prefix + name);
-  return {node: node(op, names, outputs, attributes(problem, direction, dirs.length)), constants, outputs};
+  const operator = dynamic ? ['DynamicQuantizeLSTM', 'com.microsoft'] : [op];
+  const made = node(operator[0], names, outputs, attributes(problem, direction, dirs.length), operator[1]);
+  return {node: made, constants, outputs};
 }
 
 // All layers of some directions. Between two layers the axis of directions, of size 1, is removed.

@@ -64,10 +64,11 @@ function answer(line, parts = []) {
   while (rest.length > 0) rest = rest.subarray(fs.writeSync(1, rest));
 }
 
+const ARRAYS = {f32: Float32Array, s32: Int32Array, s8: Int8Array, u8: Uint8Array};
+
 // A copy, because an array of numbers must start at a multiple of four.
 function toNumbers(type, bytes) {
-  const own = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
-  return type === 's32' ? new Int32Array(own) : new Float32Array(own);
+  return new ARRAYS[type](bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
 }
 
 function toBytes(tensor, floats) {
@@ -123,8 +124,7 @@ function readInputs(problem) {
 }
 
 // Answers requests until the end of stdin. whyNot(problem): what the library does not have, or null. run(problem,
-// inputs): all outputs. Inputs and outputs are Float32Arrays by name, dense and row-major; sequence_lengths is an
-// Int32Array. prepare(problem, inputs), for bench: createSeconds, and functions that execute once and release.
+// inputs): all outputs. Inputs and outputs are arrays of numbers of their types by name, dense and row-major. prepare(problem, inputs), for bench: createSeconds, and functions that execute once and release.
 export async function serve(description, whyNot, run, prepare) {
   const prepared = {};
   for (let line; (line = takeLine()) !== null;) {
