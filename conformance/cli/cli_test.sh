@@ -115,7 +115,7 @@ Says check l99999999999999999999sic3 "l is more than 2^40"
 Says check --batch "--batch has no value: type --batch=FILE"
 Says check --profile=lstm-infrence-f32 "did you mean lstm-inference-f32?"
 Says check --shard=0/0 "type --shard=1/4 for the first of four parts"
-for command in check list diagnose "bench --no-check"; do
+for command in check list "bench --no-check"; do
   Says $command --impl=, sic3 "--impl names no implementation: type --impl=reference, for example"
 done
 Says check --impl=pipe: sic3 'type --impl="pipe:COMMAND"'
