@@ -215,24 +215,36 @@ class _Tandem:
         """What torch.jit.script compiles: PyTorch's module of the same parameters."""
         return restore(copy.copy(self))
 
-    def _is_for_tandem(self, x, hx):
+    def _state_shapes(self, input):
+        """Of h and c."""
+        if isinstance(input, PackedSequence):
+            rows = (int(input.batch_sizes[0]),)
+        else:
+            rows = () if input.dim() == 2 else (input.shape[0 if self.batch_first else 1],)
+        count = self.num_layers * (1 + self.bidirectional)
+        return (count, *rows, self.proj_size or self.hidden_size), (count, *rows, self.hidden_size)
+
+    def _is_for_tandem(self, input, x, hx):
         if torch.jit.is_tracing() or _transform() is not None:  # for TorchScript or ONNX, which have PyTorch's operations
+            return False
+        # What has another shape is PyTorch's to refuse, which names the one that the caller knows.
+        if x.dim() not in (2, 3) or x.shape[-1] != self.input_size:
             return False
         if not _is_ours(x) or x.numel() == 0 or (self.training and self.dropout > 0 and self.num_layers > 1):
             return False
         if hx is None:
             return True
         states = hx if self.mode == "LSTM" else (hx,)
-        # What is no state is PyTorch's to refuse.
         return (isinstance(states, (tuple, list)) and len(states) == 1 + (self.mode == "LSTM")
-                and all(isinstance(s, torch.Tensor) and _is_ours(s) for s in states))
+                and all(isinstance(s, torch.Tensor) and _is_ours(s) for s in states)
+                and all(s.shape == shape for s, shape in zip(states, self._state_shapes(input))))
 
     @_not_compiled
     def forward(self, input, hx=None):
         """As the module of PyTorch."""
         is_packed = isinstance(input, PackedSequence)
         x = input.data if is_packed else input
-        if not self._is_for_tandem(x, hx):
+        if not self._is_for_tandem(input, x, hx):
             return super().forward(input, hx)
         weights = self._weights()
         is_small = x.numel() < FEW * self.input_size and not torch.is_grad_enabled()
@@ -243,8 +255,6 @@ class _Tandem:
             x, lengths = pad_packed_sequence(input)
             y, state = self._run(net, weights, x, hx, lengths.numpy())
             return self._packed(y, lengths, input), state
-        if input.dim() not in (2, 3):
-            raise ValueError(f"input: has {input.dim()} dims, but must have 3, or 2 without a batch")
         is_single = input.dim() == 2
         turned = self.batch_first and not is_single
         x = input.unsqueeze(1) if is_single else input.transpose(0, 1) if turned else input

@@ -166,6 +166,24 @@ class Modules(unittest.TestCase):
                     told.append(repr(caught.exception))
                 self.assertEqual(*told)
 
+    def test_shapes_are_refused_as_pytorch_does(self):
+        def refusal(module, *arguments):
+            with self.assertRaises(Exception) as caught:
+                module(*arguments)
+            return repr(caught.exception)
+
+        packed = pack_sequence([torch.rand(4, 5), torch.rand(2, 5)])
+        for name in "LSTM", "GRU", "RNN":
+            for options in {}, {"batch_first": True}, {"batch_first": True, "bidirectional": True}:
+                modules = pair(name, 5, 7, **options)
+                calls = [(torch.rand(2, 3, 6),), (torch.rand(2, 6),), (torch.rand(2, 3, 4, 5),), (torch.rand(5),)]
+                for x in torch.rand(2, 3, 5), torch.rand(2, 5), packed:
+                    for shape in (1, 9, 7), (1, 7), (1, 3, 8), (3, 2, 7):
+                        state = torch.rand(shape)
+                        calls.append((x, (state, state) if name == "LSTM" else state))
+                for call in calls:
+                    self.assertEqual(*[refusal(module, *call) for module in modules])
+
     def test_scripts_are_pytorchs(self):
         for name in "LSTM", "GRU", "RNN":
             theirs, mine = pair(name, 5, 7, 2, bidirectional=True)
