@@ -52,7 +52,7 @@ CampaignOptions LimitedCampaign(const std::string& mood, double seconds) {
 }
 
 TEST(Campaign, NoProblemIsStartedAfterTheTimeAndTheReportSaysWhatWasCovered) {
-  const CampaignResult result = RunCampaign(Broken(), LimitedCampaign("refuse", 12), kQuiet);
+  const CampaignResult result = RunCampaign(Broken(), LimitedCampaign("refuse", 12.5), kQuiet);
   EXPECT_EQ(result.planned, 70u);
   EXPECT_EQ(result.run, 12u);
   EXPECT_NE(TextReport(result).find("\n  0 of " + std::to_string(DrawnPairs().size()) + " pairs of features "),
@@ -83,7 +83,7 @@ TEST(Campaign, NoProblemIsStartedThatWouldEndAfterTheTimeButTheFirst) {
 }
 
 TEST(Campaign, NothingIsShrunkAfterTheTime) {
-  const CampaignResult result = RunCampaign(Broken(), LimitedCampaign("", 3), kQuiet);
+  const CampaignResult result = RunCampaign(Broken(), LimitedCampaign("", 3.5), kQuiet);
   ASSERT_EQ(result.run, 3u);
   ASSERT_EQ(result.complaints.size(), 3u);
   EXPECT_EQ(result.unshrunk.size(), 0u);
