@@ -197,6 +197,14 @@ HWY_INLINE void MultiplyVectors(const Tile<S, PRODUCTS>& tile, Dim row) {
   }
 }
 
+// So many rows at a time as have their sums of a block in registers, or fewer if all passes are then alike.
+template <class S, int MR, int BLOCKS, int PRODUCTS>
+HWY_INLINE void MultiplyPasses(const Tile<S, PRODUCTS>& tile, Dim row) {
+  constexpr int kRows = static_cast<int>(EvenPart(MR, kPassRows<S>));
+  MultiplyVectors<S, kRows, BLOCKS * kBlockVectors>(tile, row);
+  if constexpr (MR > kRows) MultiplyPasses<S, MR - kRows, BLOCKS>(tile, row + kRows);
+}
+
 // One or two rows times weights from L3: two streams at a time, whose lines are fetched into L1 ahead.
 template <class S, int MR, int BLOCKS>
 HWY_NOINLINE void MultiplyFromL3(const Tile<S>& tile) {
@@ -210,13 +218,7 @@ HWY_NOINLINE void MicroKernel(const Tile<S, PRODUCTS>& tile) {
   if constexpr (MR <= 2 && BLOCKS % 2 == 0 && PRODUCTS == 1 && S::kReadsFromL3) {
     if (tile.weights_in == WeightsIn::kL3) return MultiplyFromL3<S, MR, BLOCKS>(tile);
   }
-  if constexpr (MR <= kPassRows<S>) {
-    MultiplyVectors<S, MR, BLOCKS * kBlockVectors>(tile, 0);
-  } else {
-    constexpr int kHalf = (MR + 1) / 2;
-    MultiplyVectors<S, kHalf, BLOCKS * kBlockVectors>(tile, 0);
-    MultiplyVectors<S, MR - kHalf, BLOCKS * kBlockVectors>(tile, kHalf);
-  }
+  MultiplyPasses<S, MR, BLOCKS>(tile, 0);
 }
 
 // With kLeastInputRows rows or more, each tile has at least so many.
@@ -262,8 +264,9 @@ struct RegisterTiles {
   // Of the only tile, on whichever processor.
   static constexpr int kMaxRows =
       static_cast<int>(HWY_MAX(kTuning.tile.most_rows, TuningOf(HWY_TARGET, Processor::kZen5OrLater).tile.most_rows));
-  // 24 sums, 4 weights and a broadcast fit 32 registers; 16 registers hold half as many.
-  static constexpr int kSums = kRegisters * 3 / 4;
+  // 24 sums, 4 weights and a broadcast fit 32 registers; 16 registers hold half as many. V8 compiles WebAssembly for 15, of which
+  // weights and products take some: 12 sums are at 13 GMAC/s, 8 at 27 (Zen 5).
+  static constexpr int kSums = HWY_TARGET == HWY_WASM ? 8 : kRegisters * 3 / 4;
   static constexpr Dim kTurn = 1;                // groups of k in a turn of the loop over k
   static constexpr int kSumsPerVector = 1;       // accumulators of a vector of outputs
   static constexpr bool kReadsFromL3 = false;    // heeds WeightsIn::kL3

@@ -38,6 +38,15 @@ HWY_INLINE void ReadOnceMore(F32Vec v) {
 #endif
 }
 
+// V8 makes two instructions of a load and a splat.
+HWY_INLINE F32Vec Broadcast(const float* x) {
+#if HWY_TARGET == HWY_WASM
+  return F32Vec{wasm_v128_load32_splat(x)};
+#else
+  return hn::Set(F32Tag(), *x);
+#endif
+}
+
 // w(j) times value `k` of MR rows of A for NV vectors of weights: all weights first, or each where it is used.
 template <Registers R = Registers::kFree, int MR, int NV, class Weights>
 HWY_INLINE void MultiplyAll(const OperandRows<float, MR>& a, Dim k, const Weights& w,
@@ -47,7 +56,7 @@ HWY_INLINE void MultiplyAll(const OperandRows<float, MR>& a, Dim k, const Weight
   for (int j = 0; j < NV; ++j) weights[j] = w(j);
   HWY_UNROLL(16)
   for (int i = 0; i < MR; ++i) {
-    const F32Vec x = hn::Set(F32Tag(), a.at[i][k]);
+    const F32Vec x = Broadcast(a.at[i] + k);
     HWY_UNROLL(16)
     for (int j = 0; j < NV; ++j) acc.at[i][j] = hn::MulAdd(x, weights[j], acc.at[i][j]);
     ReadOnceMore<R>(x);
@@ -61,7 +70,7 @@ HWY_INLINE void MultiplyOneByOne(const OperandRows<float, MR>& a, Dim k, const W
                                  Accumulators<F32Vec, MR, NV>& acc) {
   F32Vec x[MR];
   HWY_UNROLL(16)
-  for (int i = 0; i < MR; ++i) x[i] = hn::Set(F32Tag(), a.at[i][k]);
+  for (int i = 0; i < MR; ++i) x[i] = Broadcast(a.at[i] + k);
   HWY_UNROLL(16)
   for (int j = 0; j < NV; ++j) {
     const F32Vec weight = w(j);
