@@ -65,7 +65,9 @@ std::vector<Change> Changes(const ProblemSpec& spec) {
     if (PrintProblem(changed) != PrintProblem(spec)) changes.push_back({words, changed, 0});
   };
   with("one step", [](ProblemSpec* s) { s->t = 1; });
+  with("an even number of steps", [](ProblemSpec* s) { s->t += s->t % 2; });
   with("one row", [](ProblemSpec* s) { s->mb = 1; });
+  with("rows in multiples of 8", [](ProblemSpec* s) { s->mb = (s->mb + 7) / 8 * 8; });
   with("one layer", [](ProblemSpec* s) { s->l = 1; });
   with("channels in multiples of 16", [](ProblemSpec* s) {
     for (Dim* channels : {&s->slc, &s->sic, &s->dhc, &s->dic}) *channels = (*channels + 15) / 16 * 16;
