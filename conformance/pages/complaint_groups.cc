@@ -1,6 +1,7 @@
 #include "conformance/pages/complaint_groups.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <set>
 
 #include "conformance/problem/base/format.h"
@@ -72,8 +73,8 @@ Explanation BestRule(const std::vector<Rule>& rules, const PairTally& pairs,
 using Facts = std::set<std::string>;
 
 // The remainder by the largest divisor by which all sizes have the same.
-void AddRemainder(const char* name, const std::vector<Dim>& sizes, Facts* facts) {
-  for (const Dim divisor : {16, 8, 4}) {
+void AddRemainder(const char* name, const std::vector<Dim>& sizes, std::initializer_list<Dim> divisors, Facts* facts) {
+  for (const Dim divisor : divisors) {
     const Dim remainder = sizes[0] % divisor;
     if (std::any_of(sizes.begin(), sizes.end(), [&](Dim size) { return size % divisor != remainder; })) continue;
     facts->insert(
@@ -104,23 +105,26 @@ Facts FactsOf(const CheckedProblem& complaint) {
   add(at.t, spec.t, "step");
   add(at.n, spec.mb, "row");
   add(at.l, spec.l, "layer");
+  if (at.l > 0) facts.insert("above the first layer");
   return facts;
 }
 
 std::string CommonFacts(const CampaignResult& result, const ComplaintGroup& group) {
   Facts common;
-  std::vector<Dim> rows, units;
+  std::vector<Dim> steps, rows, units;
   for (size_t i = 0; i < group.complaints.size(); ++i) {
     const CheckedProblem& drawn = AsDrawn(result, result.complaints[group.complaints[i]]);
     const Facts facts = FactsOf(drawn);
+    steps.push_back(drawn.spec.t);
     rows.push_back(drawn.spec.mb);
     units.push_back(drawn.spec.dhc != 0 ? drawn.spec.dhc : drawn.spec.sic);
     Facts both;
     std::set_intersection(common.begin(), common.end(), facts.begin(), facts.end(), std::inserter(both, both.begin()));
     common = i == 0 ? facts : both;
   }
-  AddRemainder("N", rows, &common);
-  AddRemainder("dhc", units, &common);
+  AddRemainder("T", steps, {2}, &common);
+  AddRemainder("N", rows, {16, 8, 4}, &common);
+  AddRemainder("dhc", units, {16, 8, 4}, &common);
   std::string text;
   for (const std::string& fact : common) {
     const bool said = ("," + group.features + ",").find(fact) != std::string::npos;

@@ -39,7 +39,7 @@ TEST(ComplaintGroups, NamesThePairThatFailsAndWhatElseIsAlike) {
   EXPECT_EQ(groups[0].features, "gru, N > 1");
   EXPECT_EQ(groups[0].failed, 3u);
   EXPECT_EQ(groups[0].judged, 3u);
-  for (const char* fact : {"N % 8 = 1", "in the last row", "first wrong in dst_layer", "dhc % 16 = 6"}) {
+  for (const char* fact : {"T % 2 = 0", "N % 8 = 1", "in the last row", "first wrong in dst_layer", "dhc % 16 = 6"}) {
     EXPECT_NE(groups[0].common.find(fact), std::string::npos) << fact << ": " << groups[0].common;
   }
   // Said by the features, by a larger divisor, or true of some only.
