@@ -190,6 +190,37 @@ for mood in hang hang-when-described; do
     [ ! -e "/proc/$worker" ] || Fail "in the mood $mood a worker is left"
   done
 done
+
+# Commands that write no report end at once, with all that they have started.
+Ends() {
+  signal=$1
+  code=$2
+  mood=$3
+  shift 3
+  cases=$((cases + 1))
+  TANDEM_BROKEN=$mood "$tandem" "$@" >"$out" 2>&1 &
+  process=$!
+  AwaitHandlers $process
+  workers=
+  until [ -n "$workers" ]; do workers=$(cat /proc/$process/task/*/children); done
+  sleep 1
+  workers="$workers $(for worker in $workers; do cat /proc/"$worker"/task/*/children; done)"
+  kill -"$signal" $process
+  wait $process
+  got=$?
+  [ $got = "$code" ] || Fail "tandem $*, after $signal: exit code $got, want $code"
+  for worker in $workers; do
+    ! grep -q '^State:[[:space:]]*[^ZX]' "/proc/$worker/status" 2>/dev/null || Fail "tandem $*, after $signal: a worker is left"
+  done
+}
+for command in bench diagnose; do
+  Ends INT 130 hang $command --impl=conformance/sandbox/broken_plugin.so $small
+  Ends TERM 143 hang-when-described $command --impl=conformance/sandbox/broken_plugin.so $small
+  Ends TERM 143 '' $command --impl="pipe:trap '' INT TERM HUP; sleep 1000; true" $small
+done
+Ends INT 130 hang-when-described list --impl=conformance/sandbox/broken_plugin.so
+Ends TERM 143 hang-when-described list --impl=conformance/sandbox/broken_plugin.so
+
 "$tandem" merge --report="$TEST_TMPDIR/merged" "$TEST_TMPDIR/interrupted/report.json" >"$out"
 grep -q "INCOMPLETE, interrupted by SIGTERM" "$out" || Fail "a merged report does not tell that a part is incomplete"
 

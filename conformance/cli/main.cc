@@ -21,6 +21,7 @@
 #include "conformance/cli/version.h"
 #include "conformance/problem/base/nearest.h"
 #include "conformance/problem/problem_options.h"
+#include "conformance/sandbox/interrupt.h"
 
 namespace tandem::conformance {
 namespace {
@@ -67,6 +68,8 @@ int RunCommandLine(int argc, char** argv) {
   for (const auto& [subcommand, run] : commands) {
     if (!subcommand->parsed()) continue;
     CheckEnvironment();
+    // `check` writes a report of what it had.
+    if (subcommand->get_name() != "check") EndAtInterrupts();
     try {
       return run();
     } catch (const UnknownOption& unknown) {

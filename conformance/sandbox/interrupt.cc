@@ -1,39 +1,95 @@
 #include "conformance/sandbox/interrupt.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <initializer_list>
+#include <vector>
+
+#include "conformance/sandbox/messages/processes.h"
+#include "conformance/sandbox/whole_file.h"
 
 namespace tandem::conformance {
 namespace {
 
-volatile sig_atomic_t interruption = 0;
-int event = -1;
+volatile sig_atomic_t interruption = 0, last_signal = 0;
+int event = -1, ending = -1;
+// Processes below this one that it has not started, as a shell has that this program takes the place of (`exec`).
+std::vector<pid_t>& inherited = *new std::vector<pid_t>;
+
+void Notify(int descriptor) {
+  constexpr uint64_t kOne = 1;
+  (void)!write(descriptor, &kOne, sizeof kOne);
+}
 
 // Only what a signal handler may do.
 void Remember(int number) {
   interruption = number;
-  constexpr uint64_t kOne = 1;
-  (void)!write(event, &kOne, sizeof kOne);
+  Notify(event);
   constexpr char kText[] = "\ntandem: interrupted; a report of what was judged follows, a second signal ends all\n";
   (void)!write(STDERR_FILENO, kText, sizeof kText - 1);
 }
 
-}  // namespace
+void WakeTheEnd(int number) {
+  last_signal = number;
+  Notify(ending);
+}
 
-void CatchInterrupts() {
-  if (event < 0) event = eventfd(0, EFD_CLOEXEC);
+// A thread, because a handler may not look for processes, and because the others may be busy for minutes.
+void* AwaitTheEnd(void*) {
+  uint64_t count;
+  while (read(ending, &count, sizeof count) < 0 && errno == EINTR) {
+  }
+  GiveUpFiles();
+  // Workers are in sessions of their own. What they have started comes to this process when they are gone.
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  KillAll([] {
+    std::vector<ProcessRecord> processes = Descendants(getpid());
+    const auto foreign = [](const ProcessRecord& record) {
+      return std::count(inherited.begin(), inherited.end(), record.pid) != 0;
+    };
+    processes.erase(std::remove_if(processes.begin(), processes.end(), foreign), processes.end());
+    return processes;
+  });
+  while (waitpid(-1, nullptr, WNOHANG) > 0) {
+  }
+  // Not exit(): the other threads still use what destructors would take away.
+  _exit(128 + last_signal);
+}
+
+void HandleInterrupts(void (*handler)(int)) {
   struct sigaction action = {};
-  action.sa_handler = Remember;
+  action.sa_handler = handler;
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
   for (const int number : {SIGINT, SIGTERM}) sigaction(number, &action, nullptr);
   // nohup has it ignored.
   struct sigaction before = {};
   sigaction(SIGHUP, nullptr, &before);
   if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
+}
+
+}  // namespace
+
+void CatchInterrupts() {
+  if (event < 0) event = eventfd(0, EFD_CLOEXEC);
+  HandleInterrupts(Remember);
+}
+
+void EndAtInterrupts() {
+  ending = eventfd(0, EFD_CLOEXEC);
+  for (const ProcessRecord& record : Descendants(getpid())) inherited.push_back(record.pid);
+  pthread_t thread;
+  // Without a thread, the system's way to end at a signal stays.
+  if (ending < 0 || pthread_create(&thread, nullptr, AwaitTheEnd, nullptr) != 0) return;
+  pthread_detach(thread);
+  HandleInterrupts(WakeTheEnd);
 }
 
 int Interruption() { return interruption; }

@@ -1,4 +1,5 @@
-// SIGHUP, SIGINT and SIGTERM end the processes of plugins at once, so that a report of what was judged can follow.
+// SIGHUP, SIGINT and SIGTERM end the processes of plugins at once: CatchInterrupts() lets a report of what was judged follow,
+// EndAtInterrupts() ends the command.
 #ifndef TANDEM_CONFORMANCE_SANDBOX_INTERRUPT_H_
 #define TANDEM_CONFORMANCE_SANDBOX_INTERRUPT_H_
 
@@ -14,6 +15,10 @@ class Interrupted : public std::runtime_error {
 
 // From here on, the first of these signals is remembered; the second ends the process.
 void CatchInterrupts();
+
+// From here on, the first of these signals kills every process that this one has started, removes what WriteWholeFiles()
+// (whole_file.h) has not completed, and ends this process with exit status 128 + its number, whatever its threads do.
+void EndAtInterrupts();
 
 // The signal that came; 0 if there was none.
 int Interruption();

@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <mutex>
+#include <set>
 #include <stdexcept>
 
 namespace tandem::conformance {
@@ -32,17 +34,38 @@ bool IsStream(const NamedText& file) {
   return std::filesystem::is_other(file.path, error);
 }
 
+// The parts that exist now. The mutex is held while they are made, moved or removed, but not while they are written.
+struct Unfinished {
+  std::mutex mutex;
+  std::set<std::string> parts;
+};
+
+Unfinished& AllUnfinished() {
+  static Unfinished* const unfinished = new Unfinished;  // there is no end of it: threads may outlive main()
+  return *unfinished;
+}
+
+void Remove(const std::string& part) {
+  std::remove(part.c_str());
+  AllUnfinished().parts.erase(part);
+}
+
 // A new file beside `path`, and its name. O_EXCL: what somebody else has put there, a link for example, is never written.
 std::FILE* OpenPart(const std::string& path, std::string* part) {
   constexpr int kMostTries = 100;
+  const std::lock_guard<std::mutex> lock(AllUnfinished().mutex);
   int descriptor = -1;
   for (int i = 0; i < kMostTries && descriptor < 0; ++i) {
     *part = path + ".part" + std::to_string(getpid()) + (i == 0 ? "" : "." + std::to_string(i));
     descriptor = open(part->c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor < 0 && errno != EEXIST) break;
   }
-  if (descriptor < 0) part->clear();
-  return descriptor < 0 ? nullptr : fdopen(descriptor, "wb");
+  if (descriptor < 0) {
+    part->clear();
+    return nullptr;
+  }
+  AllUnfinished().parts.insert(*part);
+  return fdopen(descriptor, "wb");
 }
 
 // On the disk when it returns: a rename must not come before the text. The name of what was written is in `*name`, empty
@@ -81,16 +104,25 @@ void WriteWholeFiles(const std::vector<NamedText>& named) {
   std::vector<std::string> parts(files.size());
   try {
     for (size_t i = 0; i < files.size(); ++i) WritePart(files[i], &parts[i]);
+    const std::lock_guard<std::mutex> lock(AllUnfinished().mutex);
     for (size_t i = 0; i < files.size(); ++i) {
       if (!parts[i].empty() && std::rename(parts[i].c_str(), files[i].path.c_str()) != 0) Fail(files[i].path);
+      AllUnfinished().parts.erase(parts[i]);
       parts[i].clear();
     }
   } catch (const std::runtime_error&) {
+    const std::lock_guard<std::mutex> lock(AllUnfinished().mutex);
     for (const std::string& part : parts) {
-      if (!part.empty()) std::remove(part.c_str());
+      if (!part.empty()) Remove(part);
     }
     throw;
   }
+}
+
+void GiveUpFiles() {
+  AllUnfinished().mutex.lock();
+  const std::set<std::string> parts = AllUnfinished().parts;
+  for (const std::string& part : parts) Remove(part);
 }
 
 }  // namespace tandem::conformance

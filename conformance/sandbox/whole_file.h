@@ -17,6 +17,9 @@ struct NamedText {
 // followed. Throws std::runtime_error, with the system's reason.
 void WriteWholeFiles(const std::vector<NamedText>& files);
 
+// Removes what WriteWholeFiles() has not completed. From then on no call of it makes a file or ends: the process must.
+void GiveUpFiles();
+
 // The text of a file. Throws std::runtime_error if it cannot be read, is no regular file, or has more than 256 MB, before
 // memory is taken for it.
 std::string ReadWholeFile(const std::string& path);

@@ -1,12 +1,16 @@
 #include "conformance/sandbox/whole_file.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
 #include <string>
+
+#include "conformance/sandbox/interrupt.h"
 
 namespace tandem::conformance {
 namespace {
@@ -31,6 +35,24 @@ TEST_F(WholeFile, IsThereAndItsPartIsGone) {
   EXPECT_EQ(ReadWholeFile(In("a")), "one");
   EXPECT_EQ(ReadWholeFile(In("b")), "two");
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 2);
+}
+
+// 128 MB take longer to reach the disk than the signal to come.
+TEST_F(WholeFile, AnInterruptedCommandLeavesNoPart) {
+  constexpr size_t kBytes = size_t{128} << 20;
+  const pid_t writer = fork();
+  if (writer == 0) {
+    EndAtInterrupts();
+    WriteWholeFiles({{In("small"), "text"}, {In("large"), std::string(kBytes, 'x')}});
+    _exit(0);
+  }
+  while (!fs::exists(In("large") + ".part" + std::to_string(writer))) usleep(1000);
+  kill(writer, SIGTERM);
+  int status = 0;
+  ASSERT_EQ(waitpid(writer, &status, 0), writer);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 128 + SIGTERM);
+  EXPECT_TRUE(fs::is_empty(folder_));
 }
 
 // Somebody else can write into the folder, and knows or guesses the name of the part.
