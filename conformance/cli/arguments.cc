@@ -20,6 +20,8 @@
 namespace tandem::conformance {
 namespace {
 
+constexpr double kMostSeconds = 1e7;  // 115 days
+
 CLI::Validator Finite(const char* what, bool (*holds)(double)) {
   return CLI::Validator(
       [what, holds](std::string& text) {
@@ -104,8 +106,10 @@ size_t LengthOfFirst(const std::string& text) {
 
 }  // namespace
 
-const CLI::Validator kPositive = Finite("a positive number", [](double x) { return x > 0; });
-const CLI::Validator kNonNegative = Finite("a number of at least 0", [](double x) { return x >= 0; });
+const CLI::Validator kSeconds =
+    Finite("a number of seconds above 0 and at most 1e7", [](double x) { return x > 0 && x <= kMostSeconds; });
+const CLI::Validator kSecondsOrNone =
+    Finite("a number of seconds from 0 to 1e7", [](double x) { return x >= 0 && x <= kMostSeconds; });
 
 CLI::Validator WholeNumber(uint64_t low, uint64_t high) {
   return CLI::Validator(

@@ -9,8 +9,8 @@
 
 namespace tandem::conformance {
 
-// Option values: numbers other than NaN and infinity.
-extern const CLI::Validator kPositive, kNonNegative;
+// Option values: seconds, which no clock is too small for; kSecondsOrNone permits 0.
+extern const CLI::Validator kSeconds, kSecondsOrNone;
 
 // Option values: the digits of a number from `low` to `high`.
 CLI::Validator WholeNumber(uint64_t low, uint64_t high = 1'000'000'000);

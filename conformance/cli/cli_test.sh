@@ -158,8 +158,10 @@ Check 2 "--target=ZZ: TANDEM_TARGET: 'ZZ' is not among this machine's targets" -
 TANDEM_TARGET=ZZ Check 2 "TANDEM_TARGET: 'ZZ' is not among" --impl=reference $small
 TANDEM_IMPL=zzz Check 2 'TANDEM_IMPL: is "zzz"' --impl=optimized $small
 TANDEM_READING=zzz Check 2 "TANDEM_READING" --impl=optimized $small
-for number in nan inf -1 0 2x; do Check 2 "is not a positive number" --impl=reference --timeout=$number $small; done
-Check 2 "is not a number of at least 0" --impl=reference --time=nan $small
+for number in nan inf -1 0 2x 1e308; do Check 2 "is not a number of seconds above 0" --impl=reference --timeout=$number $small; done
+for number in nan 1e308; do Check 2 "is not a number of seconds from 0 to 1e7" --impl=reference --time=$number $small; done
+Says bench --time=1e308 sic3 '--time: "1e308" is not a number of seconds above 0 and at most 1e7'
+# The first problem is judged, whatever the time.
 Check 0 "1 of 1 problems pass" --impl=reference --jobs=1 --time=0.0001 $small $small
 Check 2 "is not I/N with 1 <= I <= N" --impl=reference --shard=3/2 $small
 Check 2 "--profile=nonsense is no profile" --impl=reference --profile=nonsense

@@ -345,7 +345,7 @@ Command AddBenchCommand(CLI::App* app) {
       ->check(WholeNumber(1, kMostThreads))
       ->allow_extra_args(false);
   app->add_option("--time", words->seconds, "seconds measured for each implementation and number of threads (0.1)")
-      ->check(kPositive);
+      ->check(kSeconds);
   app->add_option("--rounds", words->rounds, "turns that those seconds are divided into (5)")
       ->check(WholeNumber(1, 1'000'000));
   words->memory.AddOption(app);

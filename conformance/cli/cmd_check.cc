@@ -356,10 +356,9 @@ Command AddCheckCommand(CLI::App* app) {
       ->check(WholeNumber(0, 1'000'000'000'000));
   app->add_option("--time", words->seconds,
                   "seconds (0: no limit): first what covers most; no problem is started that would end after them, but "
-                  "the first one "
-                  "is")
-      ->check(kNonNegative);
-  app->add_option("--timeout", words->timeout, "seconds that one problem may run, and loading")->check(kPositive);
+                  "the first one is")
+      ->check(kSecondsOrNone);
+  app->add_option("--timeout", words->timeout, "seconds that one problem may run, and loading")->check(kSeconds);
   app->add_flag("--fail-fast", words->fail_fast, "stop at the first complaint");
   app->add_option("--profile", words->profile,
                   "judge by one profile, such as inference-f32 or lstm-training-bf16 (docs/test_your_library.md)");

@@ -132,7 +132,7 @@ Command AddTuneCommand(CLI::App* app) {
   app->add_option("--number", words->numbers, "tune these numbers only, e.g. region,barrier")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app->add_option("--time", words->seconds, "seconds measured for each value and problem (0.1)")->check(kPositive);
+  app->add_option("--time", words->seconds, "seconds measured for each value and problem (0.1)")->check(kSeconds);
   app->add_option("--rounds", words->rounds, "turns that those seconds are divided into (5)")
       ->check(WholeNumber(1, 1'000'000));
   app->footer(
