@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -6,6 +7,7 @@
 #include "conformance/cli/memory_budget.h"
 #include "conformance/cli/progress.h"
 #include "conformance/cli/terminal.h"
+#include "conformance/faulty/mutants/dependence.h"
 #include "conformance/faulty/mutants/diagnose.h"
 #include "conformance/judge/check.h"
 #include "conformance/plugins/builtin_plugins.h"
@@ -50,51 +52,27 @@ void Separate(const Plugin& plugin, const ProblemSpec& spec, std::vector<Diagnos
   }
 }
 
-// The problem in another size, and with how many threads; 0: as it was.
-struct Change {
-  std::string words;
-  ProblemSpec spec;
-  int threads = 0;
-};
-
-std::vector<Change> Changes(const ProblemSpec& spec) {
-  std::vector<Change> changes = {{"one thread", spec, 1}, {"three threads", spec, 3}};
-  const auto with = [&](const char* words, auto change) {
-    ProblemSpec changed = spec;
-    change(&changed);
-    if (PrintProblem(changed) != PrintProblem(spec)) changes.push_back({words, changed, 0});
-  };
-  with("one step", [](ProblemSpec* s) { s->t = 1; });
-  with("an even number of steps", [](ProblemSpec* s) { s->t += s->t % 2; });
-  with("one row", [](ProblemSpec* s) { s->mb = 1; });
-  with("rows in multiples of 8", [](ProblemSpec* s) { s->mb = (s->mb + 7) / 8 * 8; });
-  with("one layer", [](ProblemSpec* s) { s->l = 1; });
-  with("channels in multiples of 16", [](ProblemSpec* s) {
-    for (Dim* channels : {&s->slc, &s->sic, &s->dhc, &s->dic}) *channels = (*channels + 15) / 16 * 16;
-  });
-  return changes;
-}
-
-bool Conforms(const Plugin& plugin, const Change& change) {
+bool ConformsOn(const Plugin& plugin, const ProblemSpec& spec, int threads) {
   CheckOptions options;
   options.relations_every = options.warm_up_every = options.hand_on_every = options.quality_every = 0;
   options.growth_every = 0;
-  options.threads = change.threads;
+  options.threads = threads;
   try {
-    return CheckProblem(plugin, change.spec, options).outcome.ok();
+    return CheckProblem(plugin, spec, options).outcome.ok();
   } catch (const Error&) {
     return false;  // not a valid problem
   }
 }
 
-// On what it depends that the output is wrong: "it conforms with one step; with one row".
-std::string DependsOn(const Plugin& plugin, const ProblemSpec& spec) {
-  std::string conforms, fails;
-  for (const Change& change : Changes(spec)) {
-    std::string* const list = Conforms(plugin, change) ? &conforms : &fails;
-    *list += (list->empty() ? "with " : "; with ") + change.words;
-  }
-  return conforms.empty() ? "it fails, too, " + fails : "it conforms " + conforms;
+// On what it depends that the output is wrong.
+std::string Dependence(const Plugin& plugin, const ProblemSpec& spec) {
+  constexpr size_t kAbout = 45;
+  size_t tried = 0;
+  ProgressLine line("comparing");
+  return DependsOn(spec, [&](const ProblemSpec& other, int threads) {
+    line.ShowStep(std::min(tried++, kAbout), kAbout, "sizes");
+    return ConformsOn(plugin, other, threads);
+  });
 }
 
 struct DiagnoseWords {
@@ -117,7 +95,7 @@ int RunDiagnose(const DiagnoseWords& words, const std::vector<std::string>& prob
   Printf(stdout, "# %s\n", PrintProblem(spec).c_str());
   // What explains a part of the elements only would mislead.
   if (!found.explained()) {
-    Printf(stdout, "no known mistake, and no two of them, explain it\n%s\n", DependsOn(plugin, spec).c_str());
+    Printf(stdout, "no known mistake, and no two of them, explain it\n%s\n", Dependence(plugin, spec).c_str());
     return kExitFails;
   }
   Separate(plugin, spec, &found.causes);

@@ -1,7 +1,6 @@
 #include "conformance/pages/complaint_groups.h"
 
 #include <algorithm>
-#include <initializer_list>
 #include <set>
 
 #include "conformance/problem/base/format.h"
@@ -31,7 +30,7 @@ uint64_t Judged(const PairTally& pairs, const Rule& rule) {
 
 std::vector<Rule> Rules() {
   std::set<Rule> rules;
-  for (const FeaturePair& pair : PossiblePairs()) {
+  for (const FeaturePair& pair : CountedPairs()) {
     rules.insert(pair);
     rules.insert({pair.first, pair.first});
     rules.insert({pair.second, pair.second});
@@ -73,8 +72,8 @@ Explanation BestRule(const std::vector<Rule>& rules, const PairTally& pairs,
 using Facts = std::set<std::string>;
 
 // The remainder by the largest divisor by which all sizes have the same.
-void AddRemainder(const char* name, const std::vector<Dim>& sizes, std::initializer_list<Dim> divisors, Facts* facts) {
-  for (const Dim divisor : divisors) {
+void AddRemainder(const char* name, const std::vector<Dim>& sizes, Facts* facts) {
+  for (const Dim divisor : {16, 8, 4}) {
     const Dim remainder = sizes[0] % divisor;
     if (std::any_of(sizes.begin(), sizes.end(), [&](Dim size) { return size % divisor != remainder; })) continue;
     facts->insert(
@@ -90,6 +89,7 @@ Facts FactsOf(const CheckedProblem& complaint) {
   for (int i = 0; i < kNumAspects; ++i) {
     const Feature feature = FeatureOf(spec, static_cast<Aspect>(i));
     const bool part = feature.aspect == Aspect::kPeephole || feature.aspect == Aspect::kProjection;
+    if (feature.aspect == Aspect::kRowTail) continue;  // AddRemainder() says more
     if (!part || feature.value != 0) facts.insert(ToString(feature));
   }
   facts.insert(std::string("data ") + ToString(spec.data));
@@ -105,26 +105,24 @@ Facts FactsOf(const CheckedProblem& complaint) {
   add(at.t, spec.t, "step");
   add(at.n, spec.mb, "row");
   add(at.l, spec.l, "layer");
-  if (at.l > 0) facts.insert("above the first layer");
+  if (at.l > 0) facts.insert("in an upper layer");
   return facts;
 }
 
 std::string CommonFacts(const CampaignResult& result, const ComplaintGroup& group) {
   Facts common;
-  std::vector<Dim> steps, rows, units;
+  std::vector<Dim> rows, units;
   for (size_t i = 0; i < group.complaints.size(); ++i) {
     const CheckedProblem& drawn = AsDrawn(result, result.complaints[group.complaints[i]]);
     const Facts facts = FactsOf(drawn);
-    steps.push_back(drawn.spec.t);
     rows.push_back(drawn.spec.mb);
     units.push_back(drawn.spec.dhc != 0 ? drawn.spec.dhc : drawn.spec.sic);
     Facts both;
     std::set_intersection(common.begin(), common.end(), facts.begin(), facts.end(), std::inserter(both, both.begin()));
     common = i == 0 ? facts : both;
   }
-  AddRemainder("T", steps, {2}, &common);
-  AddRemainder("N", rows, {16, 8, 4}, &common);
-  AddRemainder("dhc", units, {16, 8, 4}, &common);
+  AddRemainder("N", rows, &common);
+  AddRemainder("dhc", units, &common);
   std::string text;
   for (const std::string& fact : common) {
     const bool said = ("," + group.features + ",").find(fact) != std::string::npos;

@@ -154,7 +154,7 @@ Json ToJson(const CampaignResult& result) {
   for (const ProfileStatus& status : Statuses(result.kinds)) json["profiles"].push_back(Status(status));
   for (const auto& [key, tally] : result.random) json["random"].push_back(Random(key, tally));
   for (const auto& [kind, tally] : result.kinds) json["kinds"].push_back(Kind(kind, tally));
-  for (const FeaturePair& pair : PossiblePairs()) json["pairs"][ToString(pair)] = result.pairs.Count(pair);
+  for (const FeaturePair& pair : CountedPairs()) json["pairs"][ToString(pair)] = result.pairs.Count(pair);
   for (const auto& [reason, count] : result.refusals) json["refusals"][reason] = count;
   for (const auto& [key, category] : result.categories) json["coverage"].push_back(Category(key, category));
   for (const CheckedProblem& checked : result.named) json["named"].push_back(Problem(checked));

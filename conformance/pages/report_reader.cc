@@ -150,7 +150,7 @@ void ReadTables(const Json& json, CampaignResult* result) {
                           Count(kind.at("required_vacuous")), Count(kind.at("failed"))};
   }
   const Json pairs = json.value("pairs", Json::object());  // older reports have none
-  for (const FeaturePair& pair : PossiblePairs()) {
+  for (const FeaturePair& pair : CountedPairs()) {
     const auto found = pairs.find(ToString(pair));
     if (found != pairs.end()) result->pairs.Add(pair, Count(*found));
   }

@@ -1,6 +1,7 @@
 #include "conformance/problem/pairs.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "api/core/error.h"
@@ -10,6 +11,7 @@ namespace {
 
 constexpr Dim kTailOf = 16;  // f32 elements of the longest vector
 constexpr Dim kFewSteps = 4;
+constexpr Dim kRowsAtOnce = 8;  // of the widest usual kernels
 
 // What a problem combines beside its sizes.
 struct Kind {
@@ -74,10 +76,10 @@ void ForEachValidKind(Visit visit) {
 // Every combination of sizes is possible with every kind.
 constexpr bool IsSize(Aspect aspect) { return aspect >= Aspect::kSteps; }
 
-// It is the last aspect.
+// Of wanted pairs it is the last aspect.
 bool IsOfLengths(const FeaturePair& pair) { return pair.second.aspect == Aspect::kLengths; }
 
-std::vector<FeaturePair> FindPossiblePairs() {
+std::vector<FeaturePair> FindCountedPairs() {
   std::set<FeaturePair> pairs;
   const auto add = [&](Feature a, Feature b) { pairs.insert({a, b}); };
   ForEachValidKind([&](const ProblemSpec& spec) {
@@ -115,6 +117,8 @@ int NumValues(Aspect aspect) {
     case Aspect::kRows:
     case Aspect::kTail:
     case Aspect::kLengths:
+    case Aspect::kRowTail:
+    case Aspect::kOddSteps:
       return 2;
   }
   ThrowNoSuchEnumerator("Aspect", aspect);
@@ -142,6 +146,10 @@ Feature FeatureOf(const ProblemSpec& spec, Aspect aspect) {
       return {aspect, spec.mb > 1};
     case Aspect::kLengths:
       return {aspect, spec.lengths != RowLengths::kNone};
+    case Aspect::kRowTail:
+      return {aspect, spec.mb % kRowsAtOnce != 0};
+    case Aspect::kOddSteps:
+      return {aspect, spec.t % 2 != 0};
     case Aspect::kTail:
       return {aspect, (spec.dhc != 0 ? spec.dhc : spec.sic) % kTailOf != 0};
   }
@@ -156,6 +164,8 @@ std::string ToString(Feature feature) {
   constexpr const char* kRows[] = {"N = 1", "N > 1"};
   constexpr const char* kTails[] = {"no tail", "tail"};
   constexpr const char* kLengths[] = {"no lengths", "lengths"};
+  constexpr const char* kRowTails[] = {"N % 8 = 0", "N % 8 > 0"};
+  constexpr const char* kOddSteps[] = {"T even", "T odd"};
   switch (feature.aspect) {
     case Aspect::kCell:
       return ToString(static_cast<Cell>(feature.value));
@@ -179,14 +189,27 @@ std::string ToString(Feature feature) {
       return kTails[feature.value];
     case Aspect::kLengths:
       return kLengths[feature.value];
+    case Aspect::kRowTail:
+      return kRowTails[feature.value];
+    case Aspect::kOddSteps:
+      return kOddSteps[feature.value];
   }
   ThrowNoSuchEnumerator("Aspect", feature.aspect);
 }
 
 std::string ToString(const FeaturePair& pair) { return ToString(pair.first) + ", " + ToString(pair.second); }
 
+const std::vector<FeaturePair>& CountedPairs() {
+  static const std::vector<FeaturePair>* const kPairs = new std::vector<FeaturePair>(FindCountedPairs());
+  return *kPairs;
+}
+
 const std::vector<FeaturePair>& PossiblePairs() {
-  static const std::vector<FeaturePair>* const kPairs = new std::vector<FeaturePair>(FindPossiblePairs());
+  static const std::vector<FeaturePair>* const kPairs = [] {
+    auto* wanted = new std::vector<FeaturePair>;
+    std::copy_if(CountedPairs().begin(), CountedPairs().end(), std::back_inserter(*wanted), IsWanted);
+    return wanted;
+  }();
   return *kPairs;
 }
 
@@ -203,7 +226,8 @@ const std::vector<FeaturePair>& DrawnPairs() {
 
 std::vector<FeaturePair> PairTally::Possible() const {
   const bool any = std::any_of(count_.begin(), count_.end(), [](const auto& counted) {
-    return IsOfLengths(counted.first) && counted.first.second.value != 0 && counted.second > 0;
+    return IsWanted(counted.first) && IsOfLengths(counted.first) && counted.first.second.value != 0 &&
+           counted.second > 0;
   });
   return any ? PossiblePairs() : DrawnPairs();
 }

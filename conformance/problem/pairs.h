@@ -24,8 +24,11 @@ enum class Aspect {
   kRows,     // one or more than one
   kTail,     // dhc a multiple of 16 or not
   kLengths,  // rows of n_iter steps or of different lengths
+  // Problems are not drawn for these. They only tell what failures have in common.
+  kRowTail,   // mb a multiple of 8 or not
+  kOddSteps,  // an even T or an odd one
 };
-constexpr int kNumAspects = 11;
+constexpr int kNumAspects = 13;
 
 struct Feature {
   Aspect aspect;
@@ -51,8 +54,11 @@ inline bool Has(const ProblemSpec& spec, const FeaturePair& pair) {
 }
 std::string ToString(const FeaturePair& pair);
 
-// Those that a valid problem can have.
+// Those that a valid problem can have and that a campaign wants.
 const std::vector<FeaturePair>& PossiblePairs();
+// These and those of the aspects that problems are not drawn for.
+const std::vector<FeaturePair>& CountedPairs();
+inline bool IsWanted(const FeaturePair& pair) { return pair.second.aspect < Aspect::kRowTail; }
 // Those that random problems are drawn for, in turn: all but those with lengths, which are drawn beside them.
 const std::vector<FeaturePair>& DrawnPairs();
 

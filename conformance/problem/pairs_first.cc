@@ -18,8 +18,10 @@ class Numbered {
       PairTally tally;
       tally.Add(spec);
       std::vector<size_t> pairs;
-      for (const auto& counted : tally.counts())
+      for (const auto& counted : tally.counts()) {
+        if (!IsWanted(counted.first)) continue;
         pairs.push_back(number_.emplace(counted.first, number_.size()).first->second);
+      }
       pairs_.push_back(std::move(pairs));
     }
   }

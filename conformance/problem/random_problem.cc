@@ -77,23 +77,9 @@ class Wanted {
     return chosen.empty() || std::find(chosen.begin(), chosen.end(), static_cast<T>(value)) != chosen.end();
   }
   static bool IsWithin(const ProblemScope& scope, Feature feature) {
-    switch (feature.aspect) {
-      case Aspect::kCell:
-        return IsAmong(scope.cells, feature.value);
-      case Aspect::kPropagation:
-        return IsAmong(scope.propagations, feature.value);
-      case Aspect::kTypes:
-        return IsAmong(scope.configs, feature.value);
-      case Aspect::kPeephole:
-      case Aspect::kProjection:
-      case Aspect::kDirection:
-      case Aspect::kLayers:
-      case Aspect::kSteps:
-      case Aspect::kRows:
-      case Aspect::kTail:
-      case Aspect::kLengths:
-        break;
-    }
+    if (feature.aspect == Aspect::kCell) return IsAmong(scope.cells, feature.value);
+    if (feature.aspect == Aspect::kPropagation) return IsAmong(scope.propagations, feature.value);
+    if (feature.aspect == Aspect::kTypes) return IsAmong(scope.configs, feature.value);
     return true;
   }
 

@@ -311,8 +311,6 @@ static int32_t RunInside(const tandem_plugin* self, const tandem_problem* proble
   if (Is("unguard-after")) Unguard((char*)(data + LastOffset(dst)), 1);
   if (Is("unguard-scratchpad")) Unguard((char*)memory->scratchpad, -1);
   if (Is("wrong-in-batch") && problem->mb > 1) data[0] = 7;
-  if (Is("wrong-in-odd-steps") && problem->n_iter % 2 != 0) data[0] = 7;
-  if (Is("wrong-in-a-tail-of-rows") && problem->mb % 8 != 0) data[0] = 7;
   if (Is("count-threads")) data[0] = (float)problem->threads;
   if (Is("write-past-scratchpad")) ((char*)memory->scratchpad)[memory->scratchpad_bytes] = 1;
   if (Is("write-before-scratchpad")) ((char*)memory->scratchpad)[-1] = 1;

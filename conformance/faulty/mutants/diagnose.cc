@@ -14,6 +14,7 @@
 #include "conformance/faulty/faulty.h"
 #include "conformance/faulty/mutation.h"
 #include "conformance/judge/verdict/compare.h"
+#include "conformance/judge/verdict/location.h"
 #include "conformance/sandbox/runner.h"
 
 namespace tandem::conformance {
@@ -107,6 +108,25 @@ void AddComplement(const RnnProblem& p, const TensorSet& inputs, std::vector<Hyp
   all->push_back(std::move(h));
 }
 
+// In one layer of several, or in all but the first.
+void AddMissingInLayers(const RnnProblem& p, const TensorSet& inputs, std::vector<Hypothesis>* all) {
+  constexpr Dim kMostLayers = 4;
+  const auto add = [&](Tensor t, const std::string& where, Dim first, Dim last) {
+    Hypothesis h = {std::string(ToString(t)) + " is ignored in " + where, p, inputs};
+    TensorBuffer& buffer = h.inputs[t];
+    for (size_t i = 0; i < buffer.size(); ++i) {
+      const Dim layer = Locate(p, t, i).l;
+      if (layer >= first && layer <= last) buffer.Set(i, 0);
+    }
+    all->push_back(std::move(h));
+  };
+  for (const Tensor t : {kBias, kSrcIter, kSrcIterC, kWeightsPeephole}) {
+    if (!p.Has(t) || p.n_layer < 2) continue;
+    for (Dim l = 0; l < std::min(p.n_layer, kMostLayers); ++l) add(t, "layer " + std::to_string(l) + " alone", l, l);
+    if (p.n_layer > 2) add(t, "all layers but the first", 1, p.n_layer - 1);
+  }
+}
+
 void AddMissing(const RnnProblem& p, const TensorSet& inputs, std::vector<Hypothesis>* all) {
   for (const Tensor t : {kBias, kSrcIter, kSrcIterC, kWeightsPeephole, kAugruAttention}) {
     if (!p.Has(t)) continue;
@@ -114,6 +134,7 @@ void AddMissing(const RnnProblem& p, const TensorSet& inputs, std::vector<Hypoth
     h.inputs[t].Fill([](size_t) { return 0.; });
     all->push_back(std::move(h));
   }
+  AddMissingInLayers(p, inputs, all);
   if (p.Has(kSequenceLengths)) {
     Hypothesis h = {"sequence_lengths is ignored", p, inputs};
     h.inputs[kSequenceLengths].Fill([&p](size_t) { return static_cast<double>(p.n_iter); });

@@ -8,6 +8,7 @@
 
 #include "conformance/faulty/faulty.h"
 #include "conformance/faulty/mutation.h"
+#include "conformance/judge/verdict/location.h"
 #include "conformance/problem/generator.h"
 #include "conformance/problem/problem_notation.h"
 #include "conformance/sandbox/runner.h"
@@ -140,6 +141,28 @@ TEST(Diagnose, FindsTwoMistakesAtOnce) {
                     "matches LSTM with gate order f,i,c~,o, and bias is ignored"));
   EXPECT_TRUE(Names(DiagnoseChanged(Mutation::kOutputWithoutTanh, words, without_bias),
                     std::string("bias is ignored, and ") + InfoOf(Mutation::kOutputWithoutTanh).text));
+}
+
+// The tensor is zero in these layers, for an implementation without a bug.
+std::vector<Diagnosis> DiagnoseIgnored(Tensor t, Dim first, Dim last, const std::string& words) {
+  const RnnProblem problem = ToRnnProblem(ParseProblem(words));
+  return DiagnoseChanged(Mutation::kNoBug, words, [&](TensorSet* tensors) {
+    TensorBuffer& buffer = tensors->tensor[t];
+    for (size_t i = 0; i < buffer.size(); ++i) {
+      const Dim layer = Locate(problem, t, i).l;
+      if (layer >= first && layer <= last) buffer.Set(i, 0);
+    }
+  });
+}
+
+TEST(Diagnose, NamesTheLayersInWhichATensorIsIgnored) {
+  const std::string lstm = "--alg=VANILLA_LSTM --with-peephole=true ";
+  const std::string two = lstm + "l2t2mb2sic5slc5dhc5", three = lstm + "l3t2mb2sic5slc5dhc5";
+  EXPECT_TRUE(Names(DiagnoseIgnored(kBias, 1, 1, two), "bias is ignored in layer 1 alone"));
+  EXPECT_TRUE(Names(DiagnoseIgnored(kSrcIterC, 0, 0, two), "src_iter_c is ignored in layer 0 alone"));
+  EXPECT_TRUE(Names(DiagnoseIgnored(kWeightsPeephole, 1, 1, two), "weights_peephole is ignored in layer 1 alone"));
+  EXPECT_TRUE(Names(DiagnoseIgnored(kSrcIter, 1, 2, three), "src_iter is ignored in all layers but the first"));
+  EXPECT_TRUE(Names(DiagnoseIgnored(kBias, 0, 1, two), "bias is ignored"));
 }
 
 TEST(Diagnose, ListsNoCauseThatExplainsNothing) {
