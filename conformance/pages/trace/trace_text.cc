@@ -99,7 +99,7 @@ int WriteTraceText(const TracedProblem& traced, const TraceSelection& selection,
     *out << "first " << selection.units << " units (--units)";
   }
   if (selection.step) *out << ", step " << *selection.step;
-  *out << "\n";
+  *out << "\n# a line of W or U has the weights of one unit: a number for each input\n";
   if (!traced.data_file.empty()) *out << "# tensors from " << traced.data_file << "\n";
   TextWriter writer(selection, out);
   reference::Trace(traced.problem, BuffersOfTensors(traced.problem, traced.tensors),
