@@ -9,6 +9,8 @@ usage: docs_check.py LIST    LIST has the path of every file of the source tree,
 * Every `name_test` is the name of a test's file, and every //package:target has a package.
 * Every `Identifier` in the README of a folder of sources is a word of the tree's sources; and one that a file's name
   follows, as in `Identifier` (`file.h`) or `Identifier` in `file.h`, is a word of that file, in every document.
+* Where a block shows gdb at a place, `FUNCTION (...) at FILE:LINE`, the source line below it is that line of FILE. In a
+  backtrace the line calls the function of the frame before.
 * docs/README.md, which README.md links to, links to every guide: every other Markdown file below docs/.
 """
 
@@ -49,7 +51,7 @@ class Checker:
         self.folders = {file[:i] for file in files for i, c in enumerate(file) if c == '/'}
         self.top = {folder for folder in self.folders if '/' not in folder}
         self.complaints = []
-        self.counts = {'links': 0, 'paths': 0, 'labels': 0, 'identifiers': 0}
+        self.counts = {'links': 0, 'paths': 0, 'labels': 0, 'identifiers': 0, 'places': 0}
         self.words = {file: words_of(file) for file in files if re.search(CODE, file)}
         self.all_words = set().union(*self.words.values())
 
@@ -125,6 +127,25 @@ class Checker:
                 if word not in self.all_words and not word.endswith('_test'):
                     self.complain(file, text, match.start(), 'no source has the word %s' % word)
 
+    def check_debugger(self, file, text):
+        place = re.compile(r'^(#\d+ )?.*[ :]([\w~]+) ?\(.*\)(?: at \.?/?([\w./-]+):(\d+)| from .*)$')
+        lines, caller_of = text.split('\n'), None
+        for i, line in enumerate(lines):
+            match = place.match(line)
+            if match and match.group(3) in self.words:
+                self.counts['places'] += 1
+                number = int(match.group(4))
+                source = open(match.group(3), encoding='utf-8').read().split('\n')
+                shown = source[number - 1] if number <= len(source) else ''
+                below = lines[i + 1] if i + 1 < len(lines) else ''
+                if below.startswith('%d\t' % number) and below != '%d\t%s' % (number, shown):
+                    self.complaints.append('%s:%d: line %d of %s is another one' %
+                                           (file, i + 2, number, match.group(3)))
+                if match.group(1) and caller_of and caller_of + '(' not in shown:
+                    self.complaints.append('%s:%d: line %d of %s does not call %s' %
+                                           (file, i + 1, number, match.group(3), caller_of))
+            caller_of = match.group(2) if match and match.group(1) else None
+
     def check_file(self, file):
         """Returns the paths that the file links to."""
         links = set()
@@ -134,6 +155,7 @@ class Checker:
         self.check_words(file, prose)
         self.check_identifiers(file, prose)
         self.check_labels(file, text)
+        self.check_debugger(file, text)
         return links
 
 
@@ -148,8 +170,9 @@ def main(list_file):
             checker.complaints.append('docs/README.md: does not link to %s' % guide)
     for complaint in checker.complaints:
         print('FAILED: ' + complaint)
-    print('%d documents, %d links, %d paths, %d labels, %d identifiers' % (len(documents), *checker.counts.values()))
-    least = {'links': 20, 'paths': 100, 'identifiers': 80}
+    print('%d documents, %d links, %d paths, %d labels, %d identifiers, %d places in gdb' %
+          (len(documents), *checker.counts.values()))
+    least = {'links': 20, 'paths': 100, 'identifiers': 80, 'places': 4}
     if len(documents) < 20 or any(checker.counts[what] < least[what] for what in least):
         print('FAILED: these are too few to be the tree')
         return 1
