@@ -212,7 +212,7 @@ double BatchRunner::SecondsLeft() const {
 }
 
 bool BatchRunner::EndsTooLate(uint64_t position, double left) const {
-  return options_.seconds > 0 && pace_.SecondsOf(OperationsOf(position)) > left;
+  return options_.seconds > 0 && pace_.IsKnown() && pace_.SecondsOf(OperationsOf(position)) > left;
 }
 
 Parts BatchRunner::OperationsOf(uint64_t position) const {

@@ -178,7 +178,7 @@ class Modules(unittest.TestCase):
                 modules = pair(name, 5, 7, **options)
                 calls = [(torch.rand(2, 3, 6),), (torch.rand(2, 6),), (torch.rand(2, 3, 4, 5),), (torch.rand(5),)]
                 for x in torch.rand(2, 3, 5), torch.rand(2, 5), packed:
-                    for shape in (1, 9, 7), (1, 7), (1, 3, 8), (3, 2, 7):
+                    for shape in (1, 9, 7), (9, 7), (1, 3, 8), (3, 2, 7):
                         state = torch.rand(shape)
                         calls.append((x, (state, state) if name == "LSTM" else state))
                 for call in calls:
