@@ -157,7 +157,9 @@ class Runner:
         if words[0] == 'check' and (problem or (cases is not None and cases <= 200)):
             return words + ['--report=' + os.path.join(self.folder, 'report')]
         if words[0] == 'bench' and problem:
-            return words + ['--time=0.001', '--rounds=1', '--impl=optimized', '--no-check']
+            brief = ['--time=0.001', '--rounds=1', '--impl=optimized', '--no-check']
+            given = {word.split('=')[0] for word in words}
+            return words + [word for word in brief if word == '--impl=optimized' or word.split('=')[0] not in given]
         if words[0] == 'diagnose' and problem or words[0] in ('trace', 'list') or words == ['help', 'problem']:
             return words
         if words[0] == 'mutants' and '--list' in words:
