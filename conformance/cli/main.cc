@@ -117,6 +117,7 @@ int main(int argc, char** argv) {
   // would inherit SIG_IGN.
   std::signal(SIGPIPE, [](int) {});
   try {
+    const LeavesTheEndToSignals signals;
     RequireStack();
     return FinishOutput(RunCommandLine(argc, argv));
   } catch (const NotationError& error) {

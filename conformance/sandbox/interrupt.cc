@@ -92,6 +92,10 @@ void EndAtInterrupts() {
   HandleInterrupts(WakeTheEnd);
 }
 
+LeavesTheEndToSignals::~LeavesTheEndToSignals() {
+  while (last_signal != 0) pause();
+}
+
 int Interruption() { return interruption; }
 
 void StopIfInterrupted() {

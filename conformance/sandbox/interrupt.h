@@ -20,6 +20,16 @@ void CatchInterrupts();
 // (whole_file.h) has not completed, and ends this process with exit status 128 + its number, whatever its threads do.
 void EndAtInterrupts();
 
+// In main(): what fails because its processes were killed prints no error and chooses no exit status, but waits here for the end
+// of this process, if EndAtInterrupts() is about to end it.
+class LeavesTheEndToSignals {
+ public:
+  LeavesTheEndToSignals() = default;
+  ~LeavesTheEndToSignals();
+  LeavesTheEndToSignals(const LeavesTheEndToSignals&) = delete;
+  LeavesTheEndToSignals& operator=(const LeavesTheEndToSignals&) = delete;
+};
+
 // The signal that came; 0 if there was none.
 int Interruption();
 // Throws Interrupted if one came.
