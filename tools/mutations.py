@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Mistakes in the code, each with the test that must fail of it: shows that the tests of docs/specification*.md hold their
+"""Mistakes in the code, each with the test that must fail of it: shows that the tests of docs/specification/*.csv hold their
 sentences.
 
 usage: mutations.py ROOT

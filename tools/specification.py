@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Holds docs/specification*.md to the tree, and to the specification's texts where they are at hand.
+"""Holds docs/specification/*.csv to the tree, and to the specification's texts where they are at hand.
 
 usage: specification.py ROOT [DIRECTORY-OF-THE-TEXTS] [--list]
 
 A statement is a sentence with one of WORDS in it. Code, and a sentence without such a word, are found by a person only;
 they have rows too. Exits with 1 if something is wrong.
 """
+import csv
 import hashlib
 import os
 import re
@@ -16,10 +17,8 @@ WORDS = re.compile(
     r"\b(must|shall|should|will|can|cannot|may|might|needs?|require[sd]?|allow(s|ed)?|support(s|ed)?|"
     r"expect(s|ed)?|defaults?|always|never|only|ignored|alias)\b", re.IGNORECASE)
 CODE = re.compile(r"[;{}]\s*$|;\s*//|<<|^\s*//|^\s*[\w:]+\(.*,\s*(//.*)?$|,\s*//")
-SECTION = re.compile(r"^## (?P<text>\w+): .*\(lines (?P<first>\d+)-(?P<last>\d+), (?P<count>\d+) statements, "
-                     r"(?P<hash>[0-9a-f]{12})\)$")
-ROW = re.compile(r"^\| (?P<text>[A-Z]+)-(?P<number>\d+) \| (?P<first>\d+)(-(?P<last>\d+))? \| (?P<said>[^|]+) \| "
-                 r"(?P<held>[^|]+) \|$")
+SECTION = re.compile(r"^(?P<count>\d+) statements, (?P<hash>[0-9a-f]{12})$")
+LINES = re.compile(r"^(?P<first>\d+)(-(?P<last>\d+))?$")
 TEST = re.compile(r"`([\w/.-]+): ([^`]+)`")
 LINK = re.compile(r"\[[^\]]+\]\(([\w.-]+)#([\w-]+)\)")
 
@@ -113,19 +112,36 @@ def check_section(lines, section, rows, listing):
     return wrong
 
 
+def read_row(text, section_seen, cells):
+    """A row of a table as a dictionary, or None. The row of a section has the text's word as its id, without a number."""
+    if len(cells) != 4 or not LINES.match(cells[1]):
+        return None
+    word, _, number = cells[0].partition("-")
+    row = {"text": word, "number": number, "held": cells[3], **LINES.match(cells[1]).groupdict()}
+    if not number:
+        facts = SECTION.match(cells[3])
+        row.update(facts.groupdict() if facts else {})
+        row["last"] = row["last"] or row["first"]
+        return row if facts and word == text else None
+    return row if section_seen and number.isdigit() and cells[2] and cells[3] else None
+
+
 def read_tables(docs):
-    """Sections, each with its rows, of all docs/specification*.md; and lines that look like a row but are none."""
+    """Sections, each with its rows, of all docs/specification/*.csv; and lines that are neither."""
     sections, wrong = [], []
-    for page in sorted(name for name in os.listdir(docs) if re.match(r"specification\w*\.md$", name)):
-        with open(os.path.join(docs, page), encoding="utf-8") as file:
-            for number, line in enumerate(file, 1):
-                section, row = SECTION.match(line.rstrip()), ROW.match(line.rstrip())
-                if section:
-                    sections.append((section.groupdict(), []))
-                elif row and sections:
-                    sections[-1][1].append(row.groupdict())
-                elif re.match(r"\| [A-Z]+-|## [A-Z]+:", line):
-                    wrong.append("%s:%d: is no row and no section" % (page, number))
+    for text, name in TEXTS.items():
+        path = os.path.join(docs, "specification", name + ".csv")
+        with open(path, encoding="utf-8", newline="") as file:
+            table = csv.reader(file)
+            next(table)
+            for cells in table:
+                row = read_row(text, sections and sections[-1][0]["text"] == text, cells)
+                if row is None:
+                    wrong.append("%s:%d: is no row and no section" % (name + ".csv", table.line_num))
+                elif row["number"]:
+                    sections[-1][1].append(row)
+                else:
+                    sections.append((row, []))
     return sections, wrong
 
 
