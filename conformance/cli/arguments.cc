@@ -164,6 +164,7 @@ std::string InWords(const CLI::App& program, const CLI::ParseError& error) {
     return CallOf(command) + " needs " + name + ": " + option->get_description() + help;
   }
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && option != nullptr) {
+    if (option->count() > 1) return name + " is given more than once" + help;
     return name + " has no value: type " + name + "=VALUE" + help;
   }
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr) {

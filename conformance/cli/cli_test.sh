@@ -103,6 +103,9 @@ Says check --cases=-1 '--cases: "-1" is not a whole number'
 Says check --cases=99999999999999999999999 "is not a whole number from"
 Says check --jobs=1.5 '--jobs: "1.5" is not a whole number from 0'
 Says check --cases "--cases has no value: type --cases=VALUE; ./tandem check --help lists the options"
+Says check --time=5 --time=6 sic3 "--time is given more than once; ./tandem check --help lists the options"
+Says check --cases=5 --cases "--cases has no value: type --cases=VALUE"
+Says bench --memory=1G --memory=2G sic3 "--memory is given more than once"
 Says check --report= --impl=reference sic3 "--report has no value: type --report=VALUE, or leave --report out"
 Says check --seed=1e400 sic3 "--seed=1e400 is not a whole number below 2^64"
 Says check --data-scale=1e400 sic3 "--data-scale=1e400 is not a positive number, or 0 for the default"
