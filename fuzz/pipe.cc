@@ -35,12 +35,13 @@ class Scripted : public Conversation {
   }
   size_t Read(void* bytes, size_t most) override {
     const size_t count = std::min({most, g_script.piece, g_script.text.size()});
-    if (count == 0) throw CommandEnded(0, 1);
+    if (count == 0) throw CommandEnded(0, 1, FirstLine());
     std::memcpy(bytes, g_script.text.data(), count);
     g_script.text.erase(0, count);
     return count;
   }
-  bool HasBytes() override { return g_script.unasked && !g_script.text.empty(); }
+  void EndRequests() override {}
+  bool HasBytes(int) override { return g_script.unasked && !g_script.text.empty(); }
 
   static unsigned g_sum;
 };

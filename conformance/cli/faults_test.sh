@@ -221,6 +221,18 @@ done
 Ends INT 130 hang-when-described list --impl=conformance/sandbox/broken_plugin.so
 Ends TERM 143 hang-when-described list --impl=conformance/sandbox/broken_plugin.so
 
+# A command behind a pipe that is no implementation, and one that ends when it is given a problem.
+usage="pipe:echo usage: rnn FILE; exit 2"
+for command in "check --report=$report" bench "bench --no-check" list diagnose; do
+  case $command in list) problem= ;; *) problem=$small ;; esac
+  # shellcheck disable=SC2086  # words
+  Expect 2 'before it described itself; its stdout begins with "usage: rnn FILE"' $command --impl="$usage" $problem
+done
+ends='pipe:read -r line; case $line in *describe*) echo "{\"name\": \"ends\"}" ;; *) echo "{\"status\": \"ok\"}" ;; esac'
+Expect 1 "run() ended the process" check --report="$TEST_TMPDIR/piped" --impl="$ends" $small
+Expect 1 "run() ended the process" bench --impl="$ends" --threads=1 $small
+Expect 1 "the command ended with exit status 0" bench --no-check --impl="$ends" --threads=1 --time=0.001 --rounds=1 $small
+
 "$tandem" merge --report="$TEST_TMPDIR/merged" "$TEST_TMPDIR/interrupted/report.json" >"$out"
 grep -q "INCOMPLETE, interrupted by SIGTERM" "$out" || Fail "a merged report does not tell that a part is incomplete"
 

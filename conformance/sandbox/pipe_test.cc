@@ -113,7 +113,17 @@ TEST(Pipe, ACommandThatEndsBeforeItDescribesItselfIsNoVerdict) {
       "255 before it described itself; it printed: \"no module named rnn\"");
 }
 
+TEST(Pipe, ACommandThatPrintsWhatIsNoAnswerAndEndsIsNoVerdict) {
+  for (const char* command : {"echo usage: rnn FILE; echo FILE: a model; exit 2", "printf '\\nusage: rnn FILE'; exit 2",
+                              "while read line; do echo 'usage: rnn FILE'; done; exit 2"}) {
+    EXPECT_EQ(WhyNoPlugin(command), "cannot start implementation pipe:" + std::string(command) +
+                                        ": the command ended with exit status 2 before it described itself; its "
+                                        "stdout begins with \"usage: rnn FILE\"");
+  }
+}
+
 TEST(Pipe, ASignalBeforeTheDescriptionIsAVerdict) {
+  EXPECT_THROW(LoadPluginFile("pipe:echo usage: rnn FILE; kill -ABRT $$"), PluginFailure);
   EXPECT_THROW(LoadPluginFile("pipe:kill -ABRT $$"), PluginFailure);
   EXPECT_THROW(LoadPluginFile("pipe:sh -c 'kill -ABRT $$'; exit $?"), PluginFailure);
 }
@@ -139,6 +149,17 @@ TEST(Pipe, ADescriptionSaysWhatTheBoundsShallAdd) {
             1u << static_cast<int>(Cell::kLstm) | 1u << static_cast<int>(Cell::kVanillaRnn));
   EXPECT_TRUE(declared.narrow_gradients);
   EXPECT_EQ(declared.cell_state, Recurrence::kWide);
+}
+
+TEST(Pipe, ACommandThatPrintsWhatIsNoAnswerAndDoesNotEndIsAVerdict) {
+  try {
+    LoadPluginFile("pipe:echo listening; sleep 1000");
+    ADD_FAILURE();
+  } catch (const PluginFailure& failure) {
+    EXPECT_EQ(failure.finding(), Finding::kBadAnswer) << failure.what();
+    EXPECT_NE(std::string(failure.what()).find("no JSON object in one line: \"listening\""), std::string::npos)
+        << failure.what();
+  }
 }
 
 TEST(Pipe, GarbageInADescriptionIsAVerdict) {

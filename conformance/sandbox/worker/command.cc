@@ -61,6 +61,11 @@ void Command::Stop() {
 }
 
 void Command::ReportEnd() {
+  // A command that ends before it reads its request may have told why.
+  char bytes[256];
+  const ssize_t count = HasBytes(0) ? read(from_.get(), bytes, sizeof bytes) : 0;
+  if (count > 0) Remember(bytes, static_cast<size_t>(count));
+  const std::string first_line = FirstLine();
   to_.Close();
   from_.Close();
   int status = 0;
@@ -71,7 +76,7 @@ void Command::ReportEnd() {
   // A shell's exit status of a command that died of a signal is 128 more than that; 255 is what some programs end with.
   const int shells = WEXITSTATUS(status) - 128;
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : shells > 0 && shells < NSIG ? shells : 0;
-  throw CommandEnded(signal, WEXITSTATUS(status));
+  throw CommandEnded(signal, WEXITSTATUS(status), first_line);
 }
 
 void Command::Write(const void* bytes, size_t size) {
@@ -93,9 +98,9 @@ size_t Command::Read(void* bytes, size_t most) {
   return static_cast<size_t>(count);
 }
 
-bool Command::HasBytes() {
+bool Command::HasBytes(int milliseconds) {
   pollfd answer = {from_.get(), POLLIN, 0};
-  return poll(&answer, 1, 0) == 1 && (answer.revents & POLLIN) != 0;
+  return poll(&answer, 1, milliseconds) == 1;
 }
 
 }  // namespace tandem::conformance

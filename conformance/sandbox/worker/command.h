@@ -16,18 +16,21 @@ namespace tandem::conformance {
 // The command has ended.
 class CommandEnded : public std::runtime_error {
  public:
-  // A signal, or 0 and an exit status.
-  CommandEnded(int signal, int status)
+  // A signal, or 0 and an exit status; the first line of its stdout.
+  CommandEnded(int signal, int status, std::string first_line)
       : std::runtime_error(signal != 0 ? "the command was ended by signal " + std::to_string(signal)
                                        : "the command ended with exit status " + std::to_string(status)),
         signal_(signal),
-        status_(status) {}
+        status_(status),
+        first_line_(std::move(first_line)) {}
   int signal() const { return signal_; }
   // The shell found no such program, or it is not executable.
   bool never_started() const { return status_ == 126 || status_ == 127; }
+  const std::string& first_line() const { return first_line_; }
 
  private:
   int signal_, status_;
+  std::string first_line_;
 };
 
 class Command : public Conversation {
@@ -42,7 +45,8 @@ class Command : public Conversation {
   void Start() override;
   void Write(const void* bytes, size_t size) override;
   size_t Read(void* bytes, size_t most) override;
-  bool HasBytes() override;
+  void EndRequests() override { to_.Close(); }
+  bool HasBytes(int milliseconds) override;
   [[noreturn]] void ReportEnd();
 
   const std::string line_;

@@ -1,6 +1,7 @@
 #include "conformance/sandbox/worker/conversation.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 #include "conformance/problem/base/json_depth.h"
@@ -9,15 +10,39 @@ namespace tandem::conformance {
 namespace {
 
 constexpr size_t kLongestLine = size_t{1} << 20;
+constexpr size_t kLongestQuote = 80;
+
+// A program that prints its usage ends at once; one that has read the end of its input needs a moment to end.
+constexpr std::chrono::seconds kEnding(5);
 
 // The start of what the other side wrote, to be quoted.
-std::string Quoted(const std::string& text) { return "\"" + text.substr(0, 80) + "\""; }
+std::string Quoted(const std::string& text) { return "\"" + text.substr(0, kLongestQuote) + "\""; }
+
+bool IsObject(const std::string& line) {
+  return !NestsTooDeeply(line) && Json::parse(line, nullptr, false).is_object();
+}
 
 }  // namespace
 
+void Conversation::Remember(const char* bytes, size_t size) {
+  first_.append(bytes, std::min(size, kLongestQuote - first_.size()));
+}
+
+std::string Conversation::FirstLine() const {
+  const size_t begin = first_.find_first_not_of(" \t\r\n");
+  return begin == std::string::npos ? "" : first_.substr(begin, first_.find_first_of("\r\n", begin) - begin);
+}
+
+void Conversation::ForgetBytes() {
+  read_.clear();
+  first_.clear();
+}
+
 void Conversation::Fill() {
   char bytes[65536];
-  read_.append(bytes, Read(bytes, sizeof bytes));
+  const size_t count = Read(bytes, sizeof bytes);
+  Remember(bytes, count);
+  read_.append(bytes, count);
 }
 
 std::string Conversation::ReadLine() {
@@ -49,7 +74,8 @@ void Conversation::ReadAll(void* bytes, size_t size) {
 
 Json Conversation::Ask(const Json& request, const std::vector<Bytes>& inputs, const std::vector<Bytes>& outputs) {
   Start();
-  if (!read_.empty() || HasBytes()) {
+  // What a program prints at its start may come before the first request or after it; ReadLine() takes both.
+  if (!first_.empty() && (!read_.empty() || HasBytes(0))) {
     if (read_.empty()) Fill();
     throw ProtocolError("the command wrote to its stdout without being asked: " + Quoted(read_));
   }
@@ -74,6 +100,34 @@ Json Conversation::Ask(const Json& request, const std::vector<Bytes>& inputs, co
   }
   for (const Bytes& bytes : outputs) ReadAll(bytes.data, bytes.size);
   return reply;
+}
+
+Json Conversation::AskFirst(const Json& request) {
+  try {
+    return Ask(request, {}, {});
+  } catch (const ProtocolError&) {
+    AwaitEnd();
+    Stop();
+    throw;
+  }
+}
+
+// Returns at an answer, or after a while: the other side knows the protocol, or does not end.
+void Conversation::AwaitEnd() {
+  const auto last = std::chrono::steady_clock::now() + kEnding;
+  EndRequests();
+  for (size_t size = 0; size < kLongestLine;) {
+    size_t begin = 0;
+    for (size_t end; (end = read_.find('\n', begin)) != std::string::npos; begin = end + 1) {
+      if (IsObject(read_.substr(begin, end - begin))) return;
+    }
+    read_.erase(0, begin);
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(last - std::chrono::steady_clock::now());
+    if (!HasBytes(static_cast<int>(std::max<int64_t>(0, left.count())))) return;
+    const size_t before = read_.size();
+    Fill();
+    size += read_.size() - before;
+  }
 }
 
 }  // namespace tandem::conformance

@@ -33,6 +33,9 @@ class Conversation {
   // Sends a line and `inputs`; returns the line that comes back. If its status is "ok", its "bytes" (none: 0) must be
   // those of `outputs`, which are then read. Throws ProtocolError, and what Write() and Read() throw.
   Json Ask(const Json& request, const std::vector<Bytes>& inputs, const std::vector<Bytes>& outputs);
+  // The same for a side of which nothing is known yet: if it writes no answer and ends, throws what Read() throws at the
+  // end, and no ProtocolError.
+  Json AskFirst(const Json& request);
   // The next request starts the other side again.
   virtual void Stop() = 0;
 
@@ -44,16 +47,24 @@ class Conversation {
   virtual void Write(const void* bytes, size_t size) = 0;
   // Waits for at least one byte; how many there were, at most `most`.
   virtual size_t Read(void* bytes, size_t most) = 0;
-  // Read() need not wait.
-  virtual bool HasBytes() = 0;
-  void ForgetBytes() { read_.clear(); }
+  // The other side reads the end of its input.
+  virtual void EndRequests() = 0;
+  // Read() need not wait, or not after so long.
+  virtual bool HasBytes(int milliseconds) = 0;
+  // What the other side has written.
+  void Remember(const char* bytes, size_t size);
+  // The first line with a text, or its start, that the other side has written since it was started.
+  std::string FirstLine() const;
+  void ForgetBytes();
 
  private:
   void Fill();
+  void AwaitEnd();
   std::string ReadLine();
   void ReadAll(void* bytes, size_t size);
 
-  std::string read_;  // and not yet taken
+  std::string read_;   // and not yet taken
+  std::string first_;  // of all that was read
 };
 
 }  // namespace tandem::conformance

@@ -80,7 +80,8 @@ bool Load(const std::string& word, LoadedPlugin* plugin, DescriptionReport* repo
     Copy(error.what(), report->error);
   } catch (const CommandEnded& end) {
     const char* when = end.never_started() ? ", as a shell does that finds no program" : " before it described itself";
-    Copy(("cannot start implementation " + word + ": " + end.what() + when).c_str(), report->error);
+    const std::string first = end.first_line().empty() ? "" : "; its stdout begins with \"" + end.first_line() + "\"";
+    Copy(("cannot start implementation " + word + ": " + end.what() + when + first).c_str(), report->error);
   } catch (const std::runtime_error& error) {
     Copy(error.what(), report->error);
   }

@@ -43,10 +43,11 @@ Conversation& CommandOf(const Pipe& pipe) {
   return *pipe.command;
 }
 
-// The command's answer.
-Json Ask(const Pipe& pipe, const Json& request, const std::vector<Bytes>& inputs, const std::vector<Bytes>& outputs) {
+// What `talk` has of the command.
+template <class Talk>
+Json AnswerOf(const Pipe& pipe, const Talk& talk) {
   try {
-    return CommandOf(pipe).Ask(request, inputs, outputs);
+    return talk(&CommandOf(pipe));
   } catch (const CommandEnded& end) {
     const bool described = pipe.description.size != 0;
     if (pipe.when == WhenCommandEnds::kFail || (!described && end.signal() == 0)) throw;
@@ -57,6 +58,10 @@ Json Ask(const Pipe& pipe, const Json& request, const std::vector<Bytes>& inputs
     std::fprintf(stderr, "%s\n", end.what());
     _exit(1);
   }
+}
+
+Json Ask(const Pipe& pipe, const Json& request, const std::vector<Bytes>& inputs, const std::vector<Bytes>& outputs) {
+  return AnswerOf(pipe, [&](Conversation* command) { return command->Ask(request, inputs, outputs); });
 }
 
 Json Request(const char* what) { return {{"tandem", kProtocol}, {"request", what}}; }
@@ -132,7 +137,7 @@ void Fill(const Json& reply, const Pipe& pipe) {
 
 const tandem_description* Describe(const tandem_plugin* self) {
   const Pipe& pipe = Of(self);
-  const Json reply = Ask(pipe, Request("describe"), {}, {});
+  const Json reply = AnswerOf(pipe, [](Conversation* command) { return command->AskFirst(Request("describe")); });
   pipe.command->Stop();
   try {
     Fill(reply, pipe);
