@@ -191,14 +191,15 @@ Batch BatchRunner::Run(uint64_t k) const {
   for (uint64_t position = range.first; position < range.end; ++position) {
     const double left = SecondsLeft();
     // However short the time is, the first problem is judged.
-    batch.out_of_time = (left < 0 && pace_.IsKnown()) || Interruption() != 0;
+    batch.out_of_time = (left < 0 && has_judged_) || Interruption() != 0;
     if (batch.out_of_time) return batch;
-    if (EndsTooLate(position, left)) {
+    const ProblemSpec spec = ProblemAt(position);
+    if (EndsTooLate(spec, left)) {
       ++batch.too_long;
       continue;
     }
     try {
-      batch.items.push_back(RunTimed(position, &executor));
+      batch.items.push_back(RunTimed(position, spec, &executor));
     } catch (const Interrupted&) {
       batch.out_of_time = true;
       return batch;
@@ -211,30 +212,31 @@ double BatchRunner::SecondsLeft() const {
   return options_.seconds > 0 ? options_.seconds - clock_.Seconds() : std::numeric_limits<double>::infinity();
 }
 
-bool BatchRunner::EndsTooLate(uint64_t position, double left) const {
-  return options_.seconds > 0 && pace_.IsKnown() && pace_.SecondsOf(OperationsOf(position)) > left;
+bool BatchRunner::EndsTooLate(const ProblemSpec& spec, double left) const {
+  return options_.seconds > 0 && pace_.IsKnown() && pace_.SecondsOf(OperationsOf(spec)) > left;
 }
 
-Parts BatchRunner::OperationsOf(uint64_t position) const {
-  ProblemSpec spec = ProblemAt(position);
+Parts BatchRunner::OperationsOf(ProblemSpec spec) const {
   spec.t = StepsToRun(spec, options_.check);
   return {OwnWork(spec), CountOps(spec)};
 }
 
-Item BatchRunner::RunTimed(uint64_t position, Executor* executor) const {
-  if (options_.seconds <= 0) return RunAt(position, executor);
+Item BatchRunner::RunTimed(uint64_t position, const ProblemSpec& spec, Executor* executor) const {
+  if (options_.seconds <= 0) return RunOne(position, spec, executor);
   const Clock clock(nullptr);
   const double before = executor->seconds();
-  Item item = RunAt(position, executor);
+  Item item = RunOne(position, spec, executor);
+  has_judged_ = true;
+  // A hang lasts as long as --timeout. It does not tell how long other problems take.
+  if (item.checked.outcome.verdict() == Verdict::kTimeout) return item;
   const double implementation = executor->seconds() - before;
-  pace_.Add(OperationsOf(position), {clock.Seconds() - implementation, implementation});
+  pace_.Add(OperationsOf(spec), {clock.Seconds() - implementation, implementation});
   return item;
 }
 
 // The problems that the judge has chosen are softened, and not those that a user asks for.
-Item BatchRunner::RunAt(uint64_t position, Executor* executor) const {
+Item BatchRunner::RunOne(uint64_t position, const ProblemSpec& spec, Executor* executor) const {
   Item item;
-  const ProblemSpec spec = ProblemAt(position);
   const Origin origin = OriginOf(position);
   item.checked = origin == Origin::kGiven ? Check(spec, executor) : CheckSoftened(spec, executor, &item.softened);
   item.checked.origin = origin;

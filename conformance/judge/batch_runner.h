@@ -3,6 +3,7 @@
 #define TANDEM_CONFORMANCE_JUDGE_BATCH_RUNNER_H_
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <utility>
@@ -87,14 +88,16 @@ class BatchRunner {
   Origin OriginOf(uint64_t position) const;
   PairsFirst OrderOfRandom() const;
   double OwnWork(const ProblemSpec& spec) const;
-  Parts OperationsOf(uint64_t position) const;
+  // Of the steps that are run.
+  Parts OperationsOf(ProblemSpec spec) const;
   ProblemSpec ProblemAt(uint64_t position) const;
   ProblemSpec DrawnProblem(uint64_t index) const;
   double SecondsLeft() const;
   // `left`: seconds.
-  bool EndsTooLate(uint64_t position, double left) const;
-  Item RunTimed(uint64_t position, Executor* executor) const;
-  Item RunAt(uint64_t position, Executor* executor) const;
+  bool EndsTooLate(const ProblemSpec& spec, double left) const;
+  // `spec` is the problem at `position`.
+  Item RunTimed(uint64_t position, const ProblemSpec& spec, Executor* executor) const;
+  Item RunOne(uint64_t position, const ProblemSpec& spec, Executor* executor) const;
   CheckedProblem CheckSoftened(const ProblemSpec& spec, Executor* executor, bool* softened) const;
   CheckedProblem Check(const ProblemSpec& spec, Executor* executor) const;
 
@@ -103,6 +106,7 @@ class BatchRunner {
   const Clock& clock_;
   const PairsFirst random_order_;  // of the first random problems; none without a limit of time
   mutable Pace pace_;
+  mutable std::atomic<bool> has_judged_{false};
 };
 
 }  // namespace tandem::conformance

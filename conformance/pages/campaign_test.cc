@@ -82,6 +82,26 @@ TEST(Campaign, NoProblemIsStartedThatWouldEndAfterTheTimeButTheFirst) {
   EXPECT_EQ(all.too_long, 0u);
 }
 
+CampaignOptions FiveHangs(double seconds) {
+  CampaignOptions options = LimitedCampaign("hang", seconds);
+  options.random_problems = 0;
+  options.problems.assign(5, ParseProblem("--alg=VANILLA_LSTM l1t2mb2sic5"));
+  options.check.timeout_seconds = 0.2;
+  return options;
+}
+
+// Time stands still: a pace that counted the first hang would say that the second one ends too late.
+TEST(Campaign, AHangDoesNotTellHowLongOtherProblemsTake) {
+  CampaignOptions options = FiveHangs(0.1);
+  options.now = [] { return 0.0; };
+  const CampaignResult result = RunCampaign(Broken(), options, kQuiet);
+  EXPECT_EQ(result.Count(Verdict::kTimeout), 5u);
+  EXPECT_EQ(result.too_long, 0u);
+}
+
+// One look at the clock before each problem; each complaint may look once more.
+TEST(Campaign, HangsEndWithTheTime) { EXPECT_LE(RunCampaign(Broken(), FiveHangs(3.5), kQuiet).run, 3u); }
+
 TEST(Campaign, NothingIsShrunkAfterTheTime) {
   const CampaignResult result = RunCampaign(Broken(), LimitedCampaign("", 3.5), kQuiet);
   ASSERT_EQ(result.run, 3u);
