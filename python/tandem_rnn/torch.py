@@ -3,13 +3,15 @@
     model = tandem_rnn.torch.accelerate(model)     # or tandem_rnn.torch.LSTM(80, 256) in place of torch.nn.LSTM
 
 Tensors of the CPU in float32; a PackedSequence, too. Other tensors, dropout between layers while training, traces (for ONNX),
-scripts and torch.func are left to PyTorch; torch.compile leaves the modules as they are. There is no second derivative.
+scripts, torch.func and forward derivatives are left to PyTorch; torch.compile leaves the modules as they are. There is no
+second derivative.
 """
 import copy
 import ctypes
 import functools
 
 import torch
+from torch.autograd import forward_ad
 from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
 
 from . import convert
@@ -40,27 +42,28 @@ _transform = getattr(getattr(torch._C, "_functorch", None), "peek_interpreter_st
 
 
 class _Once(torch.autograd.Function):
-    """Gradients under create_graph=True, which have none themselves."""
+    """Gradients under create_graph=True, which have none themselves. The first `count` tensors are what they depend on."""
 
     @staticmethod
-    def forward(ctx, anchor, *gradients):
-        return tuple(g.view_as(g) for g in gradients)
+    def forward(ctx, count, *tensors):
+        return tuple(g.view_as(g) for g in tensors[count:])
 
     @staticmethod
     def backward(ctx, *_):
         raise RuntimeError("tandem_rnn.torch has no second derivative; tandem_rnn.torch.restore(model) makes PyTorch's modules")
 
 
-def _once(gradients):
+def _once(gradients, sources):
+    # autograd.grad() asks no node that is not on the way to a tensor it was given, and takes 0 for its derivative.
     there = [g for g in gradients if g is not None]
-    marked = iter(_Once.apply(torch.zeros((), requires_grad=True), *there))
+    marked = iter(_Once.apply(1 + len(sources), torch.zeros((), requires_grad=True), *sources, *there))
     return tuple(None if g is None else next(marked) for g in gradients)
 
 
 class _Recorded(torch.autograd.Function):
     @staticmethod
-    def forward(ctx, module, net, lengths, x, h, c, *weights):
-        ctx.module = module
+    def forward(ctx, module, net, lengths, sources, x, h, c, *weights):
+        ctx.module, ctx.sources = module, sources
         ctx.tape = net.record(_numpy(x), _state(h, c), lengths)
         ctx.tape.y.flags.writeable = True
         y = torch.from_numpy(ctx.tape.y)
@@ -72,7 +75,7 @@ class _Recorded(torch.autograd.Function):
     def backward(ctx, *diffs):
         with torch.no_grad():
             found = _Recorded._backward(ctx, *diffs)
-        return _once(found) if torch.is_grad_enabled() else found
+        return _once(found, (*ctx.sources, *diffs)) if torch.is_grad_enabled() else found
 
     @staticmethod
     def _backward(ctx, diff_y, *diff_state):
@@ -82,8 +85,8 @@ class _Recorded(torch.autograd.Function):
         found = ctx.tape.backward(_numpy(diff_y), diffs if is_lstm else diffs[0])
         named = _gradients(ctx.module, found.weights)
         state = found.state if is_lstm else (found.state, None)
-        state = [None if s is None or not n else torch.from_numpy(s) for s, n in zip(state, ctx.needs_input_grad[4:6])]
-        return (None, None, None, torch.from_numpy(found.x), *state,
+        state = [None if s is None or not n else torch.from_numpy(s) for s, n in zip(state, ctx.needs_input_grad[5:7])]
+        return (None, None, None, None, torch.from_numpy(found.x), *state,
                 *(torch.from_numpy(named[name]) for name in _names(ctx.module)))
 
 
@@ -225,7 +228,8 @@ class _Tandem:
         return (count, *rows, self.proj_size or self.hidden_size), (count, *rows, self.hidden_size)
 
     def _is_for_tandem(self, input, x, hx):
-        if torch.jit.is_tracing() or _transform() is not None:  # for TorchScript or ONNX, which have PyTorch's operations
+        # For TorchScript, ONNX and forward derivatives, which have PyTorch's operations.
+        if torch.jit.is_tracing() or _transform() is not None or forward_ad._current_level >= 0:
             return False
         # What has another shape is PyTorch's to refuse, which names the one that the caller knows.
         if x.dim() not in (2, 3) or x.shape[-1] != self.input_size:
@@ -269,7 +273,9 @@ class _Tandem:
         is_lstm = self.mode == "LSTM"
         h, c = hx if is_lstm and hx is not None else (hx, None)
         if torch.is_grad_enabled() and any(t is not None and t.requires_grad for t in (x, h, c, *weights)):
-            y, *state = _Recorded.apply(self, net, lengths, x, h, c, *weights)
+            # Not x itself: after x += y it would hold the graph that holds it.
+            sources = [t[:0].clone() for t in (x, h, c) if t is not None and t.requires_grad]
+            y, *state = _Recorded.apply(self, net, lengths, [*sources, *weights], x, h, c, *weights)
         else:
             y, state = net(_numpy(x), _state(h, c), lengths)
             y, state = torch.from_numpy(y), tuple(map(torch.from_numpy, state if is_lstm else (state,)))

@@ -9,6 +9,7 @@ try:
 except ImportError as error:
     raise unittest.SkipTest("LEFT OUT: PyTorch is not installed") from error
 import torch.nn.utils.prune
+from torch.autograd import forward_ad
 from torch.nn.utils.rnn import pack_padded_sequence, pack_sequence
 
 import tandem_rnn.torch as ours
@@ -237,6 +238,27 @@ class Modules(unittest.TestCase):
             self.same(gradient, torch.autograd.grad((theirs(x)[0]**power).sum(), x)[0])
             with self.assertRaisesRegex(RuntimeError, "no second derivative"):
                 (gradient**2).sum().backward()
+
+    def test_a_second_derivative_is_refused_wherever_it_is_asked_for(self):
+        mine, x = ours.LSTM(5, 7), torch.rand(6, 3, 5)
+        for name in ("hvp", "vhp", "jvp"):  # jvp is the derivative of the gradient by the gradient it was given
+            with self.assertRaisesRegex(RuntimeError, "no second derivative"):
+                getattr(torch.autograd.functional, name)(lambda x: mine(x)[0].sum(), x, x)
+        before = x.clone().requires_grad_()
+        gradient, = torch.autograd.grad(mine(before * 2)[0].sum(), before, create_graph=True)
+        for asked in (before, mine.weight_hh_l0):
+            with self.assertRaisesRegex(RuntimeError, "no second derivative"):
+                torch.autograd.grad(gradient.sum(), asked, allow_unused=True, retain_graph=True)
+
+    def test_forward_derivatives_are_those_of_pytorch(self):
+        theirs, mine = pair("LSTM", 5, 7)
+        tangents = []
+        for module in (theirs, mine):
+            module.requires_grad_(False)
+            with forward_ad.dual_level():
+                x = forward_ad.make_dual(torch.ones(6, 3, 5), torch.ones(6, 3, 5))
+                tangents.append(forward_ad.unpack_dual(module(x)[0]).tangent)
+        self.same(*tangents)
 
     def test_accelerate_and_copies(self):
         torch.manual_seed(6)
