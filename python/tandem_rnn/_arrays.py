@@ -6,6 +6,8 @@ FLOAT32 = np.dtype(np.float32)
 
 def to_array(value, name):
     """A view of an array, of a tensor with DLPack or of a buffer; never a copy."""
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
+        raise TypeError(f"{name}: has masked elements, which stand for no number; filled() gives them one")
     if isinstance(value, np.ndarray):
         return value
     if hasattr(value, "__dlpack__"):

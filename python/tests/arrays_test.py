@@ -51,6 +51,13 @@ class Layouts(unittest.TestCase):
             one_row = np.broadcast_to(x[:, :1], x.shape)
             np.testing.assert_array_equal(NET(one_row)[0], NET(one_row.copy())[0])
 
+    def test_masked_elements_are_no_numbers(self):
+        x = draw(6, 3, 5)
+        np.testing.assert_array_equal(NET(np.ma.array(x, mask=False))[0], NET(x)[0])
+        for call in (lambda: NET(np.ma.array(x, mask=x > 0.9)), lambda: NET(x, lengths=np.ma.array([6, 5, 1], mask=[0, 0, 1]))):
+            with self.assertRaisesRegex(TypeError, "has masked elements"):
+                call()
+
     def test_out_of_any_layout(self):
         for size in (3, 300):
             x = draw(6, size, 5)
