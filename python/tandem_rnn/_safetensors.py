@@ -41,8 +41,10 @@ def read_safetensors(path):
         metadata = dict(header.pop("__metadata__", {}))
         for name, entry in header.items():
             begin, end = entry["data_offsets"]
-            entries[name] = entry["dtype"], entry["shape"], slice(begin, end)
-    except (AttributeError, KeyError, TypeError, ValueError):
+            if begin < 0 or any(n < 0 for n in entry["shape"]):  # from the end, and any size, in numpy
+                raise ValueError
+            entries[name] = str(entry["dtype"]), entry["shape"], slice(begin, end)
+    except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
         raise ValueError(f"{path}: is no safetensors file, or ends too early") from None
     return Tensors(path, entries, rest[size:]), metadata
 

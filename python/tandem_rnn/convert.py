@@ -44,6 +44,10 @@ def from_torch(module, **options):
     """
     cell, found = torch_cell(module)
     state = {name: array.detach().cpu().float().numpy() for name, array in module.state_dict().items()}
+    for name in getattr(module, "_flat_weights_names", ("weight_ih", "weight_hh")):
+        if name not in state:
+            raise ValueError(f"{name}: is computed from other parameters (weight_norm, pruning, a parametrization); make it a "
+                             "parameter first, as torch.nn.utils.remove_weight_norm() and the like do")
     return torch_network(cell, convert_torch.to_specification(cell, state), **{**found, **options})
 
 
@@ -93,6 +97,8 @@ def _saved(weights, metadata, cell, options):
 
 
 def _gates(rows, units):
+    if not units:
+        raise ValueError("weights: have no units")
     gates, rest = divmod(rows, units)
     if rest or gates not in (1, 3, 4):
         raise ValueError(f"{rows} columns for {units} units are {rows / units:g} gates; LSTM has 4, GRU 3, RNN 1")

@@ -64,6 +64,8 @@ def _attributes(node):
     if found.get("clip") or found.get("input_forget"):
         raise ValueError(f"{node.name}: has clip or input_forget, which the specification has not")
     direction = found.get("direction", b"forward").decode()
+    if direction not in _DIRECTIONS:
+        raise ValueError(f"{node.name}: has direction {direction}, but must have one of {', '.join(_DIRECTIONS)}")
     names = [name.decode().lower() for name in found.get("activations", [])]
     directions = 2 if direction == "bidirectional" else 1
     result = {"direction": _DIRECTIONS[direction], "batch_first": bool(found.get("layout", 0))}
@@ -88,6 +90,9 @@ def _dequantized(array, scale, zero_point):
 def _weights(node, arrays, is_linear_before_reset):
     order, parts = _GATES[node.op_type], []
     w, r, b, p = arrays
+    for name, array in ("W", w), ("R", r):
+        if array.ndim != 3 or 0 in array.shape:
+            raise ValueError(f"{node.name}: its {name} has shape {array.shape}, but must have 3 dims, none of them 0")
     directions, gates, units = len(w), len(order), r.shape[-1]
     shapes = {"W": (directions, gates * units, w.shape[-1]), "R": (directions, gates * units, units),
               "B": (directions, 2 * gates * units), "P": (directions, 3 * units)}
@@ -119,7 +124,13 @@ def from_onnx(path, node=None, **options):
         import onnx
     except ImportError:
         raise ImportError("from_onnx needs the package onnx (Debian: python3-onnx)") from None
-    found, values, keys = _choose(list(_graphs(onnx.load(path).graph, {})), node)
+    try:
+        nodes = list(_graphs(onnx.load(path).graph, {}))
+    except OSError:
+        raise
+    except Exception as error:  # of many classes, from the packages that read
+        raise ValueError(f"{path}: is no ONNX model, or is damaged ({error})") from error
+    found, values, keys = _choose(nodes, node)
     node = keys[0]
     names = dict(enumerate(found.input))
     is_dynamic = found.op_type == "DynamicQuantizeLSTM"

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import warnings
 
 import numpy as np
 
@@ -68,7 +69,9 @@ class Torch(unittest.TestCase):
             tr.from_torch(torch.nn.Linear(5, 7))
         with self.assertRaisesRegex(TypeError, "needs detach"):
             tr.LSTM(5, 7)(torch.ones(6, 3, 5, requires_grad=True))
-
+        with self.assertRaisesRegex(ValueError, "weight_hh_l0: is computed from other parameters"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # PyTorch 2 has another weight_norm, too
+            tr.from_torch(torch.nn.utils.weight_norm(torch.nn.LSTM(5, 7), "weight_hh_l0"))
 
     def test_the_program_reads_and_writes_pytorchs_files(self):
         module, x = torch.nn.LSTM(5, 7), draw(6, 3, 5)
@@ -180,7 +183,8 @@ class Safetensors(unittest.TestCase):
                 whole = file.read()
             size = int.from_bytes(whole[:8], "little")
             broken = {b"": 0, b"\xff" * 8 + whole[8:]: 0, whole[:size]: 0, whole.replace(b'"dtype"', b'"dtypo"', 1): 0,
-                      whole.replace(b"{", b"[", 1): 0, whole[:-4]: "0.bias does not have the bytes of its shape"}
+                      whole.replace(b"{", b"[", 1): 0, whole.replace(b"[1, 1, 5", b"[1,1, -1", 1): 0,
+                      (200000).to_bytes(8, "little") + b"[" * 200000: 0, whole[:-4]: "0.bias does not have the bytes of its shape"}
             for content, sentence in broken.items():
                 with open(path, "wb") as file:
                     file.write(content)
@@ -203,6 +207,10 @@ class Safetensors(unittest.TestCase):
 
 
 class Keras(unittest.TestCase):
+    def test_no_units_are_a_sentence(self):
+        with self.assertRaisesRegex(ValueError, "have no units"):
+            tr.from_keras([draw(5, 4), draw(0, 4)])
+
     def test_gru_with_reset_after(self):
         kernel, recurrent, bias, x = draw(5, 21), draw(7, 21, seed=2), draw(2, 21, seed=3), draw(3, 2, 5, seed=4)
         h = np.zeros((3, 7))
@@ -344,3 +352,20 @@ class Onnx(unittest.TestCase):
                 tr.from_onnx(self.model("GRU", 3, folder, activations=["Relu", "Tanh"])[0])
             with self.assertRaisesRegex(ValueError, "must be one of rnn"):
                 tr.from_onnx(self.model("GRU", 3, folder)[0], "other")
+            with self.assertRaisesRegex(ValueError, "its R has shape .*must have 3 dims"):
+                tr.from_onnx(self.model("LSTM", 4, folder, {"R": np.zeros((), np.float32)})[0])
+            path = self.model("LSTM", 4, folder, direction="reverse")[0]
+            rewrite(path, b"reverse", b"upwards")
+            with self.assertRaisesRegex(ValueError, "has direction upwards, but must have one of"):
+                tr.from_onnx(path)
+
+    def test_damaged_files_are_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = self.model("LSTM", 4, folder)[0]
+            with open(path, "rb") as file:
+                data = file.read()
+            for damaged in b"text", data[:-30]:
+                with open(path, "wb") as file:
+                    file.write(damaged)
+                with self.assertRaisesRegex(ValueError, f"{path}: is no ONNX model, or is damaged"):
+                    tr.from_onnx(path)
