@@ -18,11 +18,14 @@ __all__ = ["AUGRU", "Complaint", "Equation", "Error", "GRU", "Gradients", "LBRAU
            "Quantized", "RNN", "Tape", "Verdict", "from_keras", "from_onnx", "from_safetensors", "from_torch",
            "judge", "trace"]
 
+_MODULES = ("reference", "streams", "torch")
 _CONVERTERS = {"from_keras": "convert", "from_safetensors": "convert", "from_torch": "convert", "from_onnx": "onnx"}
 
 
 def __getattr__(name):
-    """Converters are imported when they are asked for: python -m tandem_rnn.convert_torch is one of them."""
+    """Converters are imported when they are asked for: python -m tandem_rnn.convert_torch is one of them. So is PyTorch."""
+    if name in _MODULES:
+        return importlib.import_module(f".{name}", __name__)
     if name not in _CONVERTERS:
         raise AttributeError(f"module 'tandem_rnn' has no attribute {name!r}")
     return getattr(importlib.import_module(f".{_CONVERTERS[name]}", __name__), name)

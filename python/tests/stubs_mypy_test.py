@@ -17,6 +17,8 @@ follow_imports = skip
 follow_imports_for_stubs = True
 """
 RIGHT = """
+import pathlib
+
 import numpy as np
 import tandem_rnn
 
@@ -29,10 +31,16 @@ tandem_rnn.GRU(5, 7).record(x).backward(y).state.sum()
 tandem_rnn.LSTM(5, 7).quantize([x])(x)[1][0].sum()
 good: bool = tandem_rnn.judge(tandem_rnn.LSTM, cases=3).conforms
 tandem_rnn.trace(tandem_rnn.GRU(5, 7), x)[0]["u"].value.sum()
+streams = tandem_rnn.streams.Streams(tandem_rnn.reference.GRU(5, 7), 3)
+streams.keep([0, 2])
+rows: int = len(tandem_rnn.streams.split(streams.state))
+tandem_rnn.from_safetensors(pathlib.Path("a")).save(pathlib.Path("b"))
+tandem_rnn.from_keras([x[0], x[1]], cell="gru")(x)[0].sum()
+tandem_rnn.from_torch(None), tandem_rnn.from_onnx("a", "node")
 """
 WRONG = {'tandem_rnn.LSTM(5, 7, direction="both")': "direction", 'tandem_rnn.LSTM(5, 7)("x")': "__call__",
          "tandem_rnn.LSTM(5, 7)(x, y)": "__call__", "tandem_rnn.LSTM(5)": "dhc",
-         "tandem_rnn.judge(tandem_rnn.LSTM).conform": "conform", "tandem_rnn.LSTM(5, 7).quantize(3)": "quantize"}
+         "tandem_rnn.judge(tandem_rnn.LSTM).conform": "conform", "streams.keep(0, 2)": "keep", "tandem_rnn.LSTM(5, 7).quantize(3)": "quantize"}
 
 
 class Mypy(unittest.TestCase):

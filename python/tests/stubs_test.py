@@ -2,9 +2,17 @@
 import ast
 import inspect
 import os
+import subprocess
+import sys
 import unittest
 
 import tandem_rnn
+
+
+def body_of(stub):
+    path = os.path.join(os.path.dirname(tandem_rnn.__file__), stub)
+    with open(path, encoding="utf-8") as file:
+        return ast.parse(file.read()).body
 
 
 class Stubs(unittest.TestCase):
@@ -17,13 +25,10 @@ class Stubs(unittest.TestCase):
         self.assertTrue(handed_on or set(known) == set(real), stub.name)
 
     def test_they_say_what_there_is(self):
-        path = os.path.join(os.path.dirname(tandem_rnn.__file__), "__init__.pyi")
-        with open(path, encoding="utf-8") as file:
-            body = ast.parse(file.read()).body
+        body = body_of("__init__.pyi")
         classes = [node for node in body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")]
         functions = [node for node in body if isinstance(node, ast.FunctionDef)]
-        self.assertEqual({c.name for c in classes + functions} | {n for n in tandem_rnn.__all__ if n.startswith("from_")},
-                         set(tandem_rnn.__all__))
+        self.assertEqual({c.name for c in classes + functions}, set(tandem_rnn.__all__))
         for stub in functions:
             self.check(stub, getattr(tandem_rnn, stub.name))
         for stub in classes:
@@ -35,3 +40,15 @@ class Stubs(unittest.TestCase):
             if kind.__base__ is object:
                 public = {name for name in vars(kind) if not name.startswith("_") and callable(getattr(kind, name))}
                 self.assertLessEqual(public, set(said))
+
+    def test_modules_are_there_without_an_import_and_have_stubs(self):
+        program = "import tandem_rnn; tandem_rnn.streams.Streams; tandem_rnn.reference.LSTM(5, 7)"
+        subprocess.run([sys.executable, "-B", "-c", program], check=True)
+        functions = [node for node in body_of("streams.pyi") if isinstance(node, ast.FunctionDef)]
+        methods = {node.name: node for node in body_of("streams.pyi")[-1].body if isinstance(node, ast.FunctionDef)}
+        self.assertEqual([stub.name for stub in functions], ["stack", "split", "take"])
+        for stub in functions:
+            self.check(stub, getattr(tandem_rnn.streams, stub.name))
+        self.assertEqual(set(methods), {name for name, v in vars(tandem_rnn.streams.Streams).items() if inspect.isfunction(v)})
+        for name, stub in methods.items():
+            self.check(stub, getattr(tandem_rnn.streams.Streams, name))

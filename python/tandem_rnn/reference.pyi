@@ -1,0 +1,1 @@
+from . import AUGRU as AUGRU, GRU as GRU, LBRAUGRU as LBRAUGRU, LBRGRU as LBRGRU, LSTM as LSTM, RNN as RNN
