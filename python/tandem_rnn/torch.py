@@ -11,6 +11,7 @@ import ctypes
 import functools
 
 import torch
+import torch.fx
 from torch.autograd import forward_ad
 from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
 
@@ -246,6 +247,8 @@ class _Tandem:
     @_not_compiled
     def forward(self, input, hx=None):
         """As the module of PyTorch."""
+        if isinstance(input, torch.fx.Proxy):  # torch.fx keeps PyTorch's modules whole by the name of their Python module
+            return input.tracer.create_proxy("call_module", input.tracer.path_of_module(self), (input, hx), {})
         is_packed = isinstance(input, PackedSequence)
         x = input.data if is_packed else input
         if not self._is_for_tandem(input, x, hx):

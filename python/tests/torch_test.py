@@ -8,6 +8,7 @@ try:
     import torch
 except ImportError as error:
     raise unittest.SkipTest("LEFT OUT: PyTorch is not installed") from error
+import torch.fx
 import torch.nn.utils.prune
 from torch.autograd import forward_ad
 from torch.nn.utils.rnn import pack_padded_sequence, pack_sequence
@@ -249,6 +250,22 @@ class Modules(unittest.TestCase):
         for asked in (before, mine.weight_hh_l0):
             with self.assertRaisesRegex(RuntimeError, "no second derivative"):
                 torch.autograd.grad(gradient.sum(), asked, allow_unused=True, retain_graph=True)
+
+    def test_torch_fx_keeps_the_modules(self):
+        class Stack(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layers = torch.nn.ModuleList([torch.nn.LSTM(5, 7), torch.nn.GRU(7, 3)])
+
+            def forward(self, x):
+                y = self.layers[0](x)
+                return self.layers[1](self.layers[0](x, y[1])[0])[0]
+
+        model, x = ours.accelerate(Stack()), torch.rand(6, 3, 5)
+        traced = torch.fx.symbolic_trace(model)
+        self.same(traced(x), model(x))
+        self.assertEqual([type(module) for module in traced.modules() if isinstance(module, torch.nn.RNNBase)],
+                         [ours.LSTM, ours.GRU])
 
     def test_forward_derivatives_are_those_of_pytorch(self):
         theirs, mine = pair("LSTM", 5, 7)
