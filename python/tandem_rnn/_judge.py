@@ -66,6 +66,8 @@ def judge(implementation, profile=None, cases=100, *, problem=None, seed=1, time
     timeout: seconds for one problem. fail_fast: stop at the first complaint. report: a folder that keeps the report's pages.
     """
     target = _judged.judged(implementation)
+    if not isinstance(problem, (str, type(None))):
+        raise TypeError(f"problem: is a {type(problem).__name__}, but must be a line of the judge's notation")
     profile = profile or (None if problem else target.profile)
     arguments = ["check", "--jobs=1", "--known=none", f"--seed={seed}"] + ["--fail-fast"] * fail_fast
     arguments += [f"--profile={profile}"] * bool(profile) + [f"--timeout={timeout}"] * (timeout is not None)

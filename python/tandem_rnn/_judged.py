@@ -45,8 +45,8 @@ class Function:
             raise RuntimeError(f"{type(error).__name__}: {error}") from error
         wanted = [t["name"] for t in problem["outputs"]]
         if not isinstance(outputs, dict) or not set(wanted) <= set(outputs):
-            said = f"of {', '.join(outputs)}" if isinstance(outputs, dict) else f"but a {type(outputs).__name__}"
-            raise TypeError(f"the result must be a dictionary with {', '.join(wanted)}; it is one {said}")
+            said = f"has {', '.join(outputs) or 'none'}" if isinstance(outputs, dict) else f"is a {type(outputs).__name__}"
+            raise TypeError(f"the result must be a dictionary with {', '.join(wanted)}; it {said}")
         return outputs
 
 

@@ -70,9 +70,13 @@ class Judge(unittest.TestCase):
         line = "--activation=TANH --prop=FWD_I l1t2mb3sic4"
         self.assertIn("KeyError: 'h0'", tr.judge(raises, problem=line).complaints[0].message)
         told = tr.judge(lambda problem, inputs: {"dst_layer": 0}, problem=line).complaints[0].message
-        self.assertIn("a dictionary with dst_layer, dst_iter; it is one of dst_layer", told)
+        self.assertIn("a dictionary with dst_layer, dst_iter; it has dst_layer", told)
+        told = tr.judge(lambda problem, inputs: None, problem=line).complaints[0].message
+        self.assertIn("a dictionary with dst_layer, dst_iter; it is a NoneType", told)
         with self.assertRaisesRegex(ValueError, "no-such"):
             tr.judge(plain_rnn, "no-such-profile")
+        with self.assertRaisesRegex(TypeError, "problem: is a list, but must be a line"):
+            tr.judge(plain_rnn, problem=[line])
         with self.assertRaisesRegex(TypeError, "int: is no function"):
             tr.judge(5)
 
