@@ -139,6 +139,9 @@ def from_onnx(path, node=None, **options):
     for place in places:
         if names.get(place) and names[place] not in values:
             raise ValueError(f"{node}: its input {names[place]} is computed, but must be a constant")
+    if len(set(np.ravel(values.get(names.get(4), 0)))) > 1:
+        raise ValueError(f"{node}: its sequence_lens is a constant with rows of different lengths; a network keeps none, so take "
+                         "it out of the node and give it as the lengths of a call")
     for place, name in (5, "initial_h"), (6, "initial_c"):
         if np.any(values.get(names.get(place), 0)):
             raise ValueError(f"{node}: its {name} is a constant that is not 0; a network keeps none, so take it out of the node "

@@ -352,6 +352,9 @@ class Onnx(unittest.TestCase):
                 tr.from_onnx(self.model("GRU", 3, folder, activations=["Relu", "Tanh"])[0])
             with self.assertRaisesRegex(ValueError, "must be one of rnn"):
                 tr.from_onnx(self.model("GRU", 3, folder)[0], "other")
+            tr.from_onnx(self.model("LSTM", 4, folder, {"lengths": np.array([4, 4, 4], np.int32)})[0])
+            with self.assertRaisesRegex(ValueError, "its sequence_lens is a constant"):
+                tr.from_onnx(self.model("LSTM", 4, folder, {"lengths": np.array([4, 2, 1], np.int32)})[0])
             with self.assertRaisesRegex(ValueError, "its R has shape .*must have 3 dims"):
                 tr.from_onnx(self.model("LSTM", 4, folder, {"R": np.zeros((), np.float32)})[0])
             path = self.model("LSTM", 4, folder, direction="reverse")[0]
