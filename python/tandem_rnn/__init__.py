@@ -23,7 +23,9 @@ _CONVERTERS = {"from_keras": "convert", "from_safetensors": "convert", "from_tor
 
 
 def __getattr__(name):
-    """Converters are imported when they are asked for: python -m tandem_rnn.convert_torch is one of them. So is PyTorch."""
+    """Converters are imported when they are asked for: python -m tandem_rnn.convert_torch is one of them. So is the rest."""
+    if name == "__version__":
+        return importlib.import_module("importlib.metadata").version(__name__)
     if name in _MODULES:
         return importlib.import_module(f".{name}", __name__)
     if name not in _CONVERTERS:

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from . import reference as reference, streams as streams
 
+__version__: str
 __all__ = ["AUGRU", "Complaint", "Equation", "Error", "GRU", "Gradients", "LBRAUGRU", "LBRGRU", "LSTM", "Network",
            "Quantized", "RNN", "Tape", "Verdict", "from_keras", "from_onnx", "from_safetensors", "from_torch",
            "judge", "trace"]

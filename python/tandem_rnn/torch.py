@@ -66,9 +66,9 @@ class _Recorded(torch.autograd.Function):
     def forward(ctx, module, net, lengths, sources, x, h, c, *weights):
         ctx.module, ctx.sources = module, sources
         ctx.tape = net.record(_numpy(x), _state(h, c), lengths)
-        ctx.tape.y.flags.writeable = True
-        y = torch.from_numpy(ctx.tape.y)
-        ctx.save_for_backward(y)  # so that autograd sees whether somebody writes to it
+        # A copy, because backward reads the tape's: an operation in place on the output, as relu_(), is allowed in PyTorch.
+        y = torch.from_numpy(ctx.tape.y.copy())
+        ctx.save_for_backward(y.new_empty(0))  # so that autograd refuses a second backward without retain_graph
         state = ctx.tape.state if module.mode == "LSTM" else (ctx.tape.state,)
         return (y, *map(torch.from_numpy, state))
 

@@ -24,6 +24,9 @@ class Stubs(unittest.TestCase):
         self.assertLessEqual(set(real) - handed_on, set(known), stub.name)
         self.assertTrue(handed_on or set(known) == set(real), stub.name)
 
+    def test_the_package_has_a_version(self):
+        self.assertRegex(tandem_rnn.__version__, r"^\d+\.\d+\.\d+$")
+
     def test_they_say_what_there_is(self):
         body = body_of("__init__.pyi")
         classes = [node for node in body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")]

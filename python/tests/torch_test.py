@@ -105,13 +105,23 @@ class Modules(unittest.TestCase):
             self.assertLessEqual(abs(a - b), CLOSE)
         self.assertLess(losses[1][-1], losses[1][0])
 
-    def test_writing_to_an_output_is_seen(self):
-        y = ours.LSTM(5, 7)(torch.rand(6, 3, 5))[0]
-        loss = y.sum()  # whose own gradient does not read y
-        with torch.no_grad():
-            y.zero_()
-        with self.assertRaisesRegex(RuntimeError, "modified by an inplace operation"):
-            loss.backward()
+    def test_an_output_may_be_written(self):
+        x, found = torch.rand(6, 3, 5), []
+        for module in pair("LSTM", 5, 7, batch_first=True):
+            y = module(x)[0]
+            torch.relu_(y.mul_(3)).sum().backward()
+            found.append([p.grad for p in module.parameters()])
+        for a, b in zip(*found):
+            self.same(a, b)
+
+    def test_a_second_backward_needs_retain_graph(self):
+        for is_kept in True, False:
+            loss = ours.LSTM(5, 7)(torch.rand(6, 3, 5))[0].sum()
+            loss.backward(retain_graph=is_kept)
+            if is_kept:
+                loss.backward()
+            with self.assertRaisesRegex(RuntimeError, "second time"):
+                loss.backward()
 
     def test_weights_that_pytorch_does_not_count_are_seen(self):
         theirs, mine = pair("LSTM", 12, 16, 2)
