@@ -2,8 +2,10 @@
 // that both libraries have. With Tandem nothing is wrong. With oneDNN, one after the other, because layouts crashes:
 //
 //   c++ -std=c++17 -I$ONEDNN/include examples/onednn_departures.cc -L$ONEDNN/lib -ldnnl -o departures
-//   for name in attention projection signed saturation bias slope state layouts scratchpad; do ./departures $name; done
+//   for name in attention projection signed saturation bias slope state layouts scratchpad zero; do ./departures $name; done
 #include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstdint>
@@ -238,6 +240,23 @@ void Scratchpad() {  // of the client's, 4 bytes after the beginning of a page; 
   std::printf("it ran\n");
 }
 
+// A minibatch of no rows may be made or refused. In a process of its own, because oneDNN divides by zero.
+void Zero() {
+  const dims x = {1, 0, 1}, h = {1, 1, 0, 1}, w = {1, 1, 1, 4, 1}, b = {1, 1, 4, 1};
+  const pid_t child = fork();
+  if (child == 0) {
+    try {
+      lstm_forward::primitive_desc(cpu, INFER, L2R, Plain(x), Plain(h), Plain(h), Any(w), Any(w), Plain(b), Plain(x),
+                                   md(), md());
+    } catch (const dnnl::error&) {
+    }
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  Check("mb 0, signal of the process", {WIFSIGNALED(status) ? float(WTERMSIG(status)) : 0}, {0});
+}
+
 int main(int argc, char** argv) {
   const std::pair<const char*, void (*)()> programs[] = {
       {"attention", Attention},
@@ -254,7 +273,8 @@ int main(int argc, char** argv) {
          Check("without src_iter, diff_weights", Rnn{0.f, 1.f, false}.DiffWeights(), {1, 0});
        }},
       {"layouts", Layouts},
-      {"scratchpad", Scratchpad}};
+      {"scratchpad", Scratchpad},
+      {"zero", Zero}};
   for (const auto& [name, program] : programs) {
     try {
       if (argc < 2 || std::string(argv[1]) == name) program();
