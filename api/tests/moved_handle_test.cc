@@ -21,10 +21,9 @@ class MovedHandle : public ::testing::Test {
       : layer_({2, 3, 4}, memory::data_type::f32, memory::format_tag::tnc),
         weights_({1, 1, 4, 4, 4}, memory::data_type::f32, memory::format_tag::ldigo) {}
 
-  dnnl::lstm_forward::primitive_desc Descriptor() const {
+  dnnl::lstm_forward::primitive_desc Descriptor(const dnnl::primitive_attr& attr = dnnl::primitive_attr()) const {
     const memory::desc none;
-    return Generation::template Make<dnnl::lstm_forward>(Cpu(), dnnl::primitive_attr(),
-                                                         dnnl::prop_kind::forward_inference,
+    return Generation::template Make<dnnl::lstm_forward>(Cpu(), attr, dnnl::prop_kind::forward_inference,
                                                          dnnl::rnn_direction::unidirectional_left2right, layer_, none,
                                                          none, weights_, weights_, none, layer_, none, none);
   }
@@ -67,6 +66,16 @@ TYPED_TEST(MovedHandle, OfObjectsIsEmpty) {
   ExpectEmptyAfterMoves(dnnl::primitive_attr(), dnnl::primitive_attr(),
                         [](const dnnl::primitive_attr& attr) { attr.get_scratchpad_mode(); });
   ExpectEmptyAfterMoves(dnnl::post_ops(), dnnl::post_ops(), [](const dnnl::post_ops& ops) { ops.len(); });
+}
+
+// A primitive with default attributes in place of the lost ones would compute something else.
+TYPED_TEST(MovedHandle, OfAttributesMakesNoPrimitive) {
+  dnnl::primitive_attr attr;
+  const dnnl::primitive_attr taken = std::move(attr);
+  ExpectInvalid({"attributes: is empty"}, [&] { this->Descriptor(attr); });
+  ExpectInvalid({"attributes: is empty"},
+                [&] { dnnl::reorder::primitive_desc(Cpu(), this->layer_, Cpu(), this->layer_, attr); });
+  EXPECT_NO_THROW(this->Descriptor(taken));
 }
 
 TYPED_TEST(MovedHandle, OfPrimitivesAndTheirDescriptorsIsEmpty) {

@@ -158,7 +158,7 @@ struct primitive_desc : public primitive_desc_base {
     dnnl_primitive_desc_t result = nullptr;
     const dnnl_status_t status =
         tandem_rnn_primitive_desc_create(&result, static_cast<const dnnl_rnn_desc_t*>(op), sizeof(dnnl_rnn_desc_t),
-                                         attr != nullptr ? attr->get(true) : nullptr, aengine.get(true), hint);
+                                         attr != nullptr ? attr->get() : nullptr, aengine.get(true), hint);
     settle(status, result, allow_empty);
   }
 

@@ -19,8 +19,8 @@ struct reorder : public primitive {
                    const memory::desc& dst_md, const primitive_attr& attr = primitive_attr(),
                    bool allow_empty = false) {
       dnnl_primitive_desc_t result = nullptr;
-      const dnnl_status_t status = tandem_reorder_primitive_desc_create(
-          &result, &src_md.data, src_engine.get(true), &dst_md.data, dst_engine.get(true), attr.get(true));
+      const dnnl_status_t status = tandem_reorder_primitive_desc_create(&result, &src_md.data, src_engine.get(true),
+                                                                        &dst_md.data, dst_engine.get(true), attr.get());
       settle(status, result, allow_empty);
     }
     // The order of spec/attributes.txt, example 1.
