@@ -238,7 +238,7 @@ TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_deterministic(const_dnnl_prim
   return dnnl::detail::c_get_field(attr, tandem_attr_deterministic, value);
 }
 TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_deterministic(dnnl_primitive_attr_t attr, int value) {
-  return tandem_attr_set(attr, tandem_attr_deterministic, static_cast<int>(value));
+  return tandem_attr_set(attr, tandem_attr_deterministic, value);
 }
 TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_rounding(const_dnnl_primitive_attr_t attr, int,
                                                             dnnl_rounding_mode_t* mode) {
