@@ -16,7 +16,22 @@ fi
 . tools/package/install.sh
 . tools/package/wheel.sh
 export HOME="$TEST_TMPDIR"
-ParseOutput wheel --output="$TEST_TMPDIR/wheels"
+ParseWheel --quick --output="$TEST_TMPDIR/quick"
+Wheel . "$(dirname "$1")" "$(uname -m)"
+/usr/bin/python3 -c 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall(sys.argv[2])' \
+  "$TEST_TMPDIR/quick/$written" "$TEST_TMPDIR/quick"
+(cd "$TEST_TMPDIR/quick" && PATH=/usr/bin:/bin /usr/bin/python3 -B -c '
+import numpy, tandem_rnn
+net = tandem_rnn.LSTM(slc=3, dhc=4)
+net(numpy.ones((2, 1, 3), numpy.float32))
+try:
+    tandem_rnn.judge(net, cases=1)
+except FileNotFoundError as error:
+    print("a quick wheel:", error)
+else:
+    raise SystemExit("a quick wheel has the judge")
+') || exit 1
+ParseWheel --output="$TEST_TMPDIR/wheels"
 Wheel . "$(dirname "$1")" "$(uname -m)"
 echo "$written"
 # numpy, and torch where it is installed, are the system's.

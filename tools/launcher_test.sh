@@ -82,6 +82,8 @@ Run package --output=there
 Claim "package builds the library and the judge" grep -q '^bazel build .*//:package //:judge' "$dir/calls"
 Run wheel --outptu=there
 Claim "wheel names the argument it does not know" grep -q -- '--outptu=there.*--output=DIR' "$dir/err"
+Run wheel --quick --outptu=there
+Claim "and so does a quick wheel" grep -q -- '--outptu=there.*--output=DIR' "$dir/err"
 Run npm --outptu=there
 Claim "npm names the argument it does not know" grep -q -- '--outptu=there.*--output=DIR' "$dir/err"
 Run site --outptu=there
@@ -89,6 +91,9 @@ Claim "site names the option that it needs" grep -q -- '--out=DIR' "$dir/err"
 Claim "site builds nothing then" test ! -s "$dir/calls"
 Run wheel --output=there
 Claim "wheel builds the library and the judge's program" grep -q '^bazel build .*//:libtandem.so //conformance/cli:tandem$' "$dir/calls"
+Run wheel --output=there --quick
+Claim "a quick wheel asks for the processor's targets first" grep -q '^bazel build .*//tools:highway_targets$' "$dir/calls"
+Claim "and builds no program of the judge" sh -c "! grep conformance '$dir/calls'"
 StandIn bazel 'exit 0'
 Run --version
 Claim "--version prints the version" grep -qx 'tandem [0-9]*\.[0-9]*\.[0-9]*' "$dir/out"

@@ -5,6 +5,16 @@
 judge_files='conformance/cli/tandem conformance/sandbox/worker/tandem_worker conformance/plugins/pipe_program.py
   conformance/plugins/torch_modules.py'
 
+# ParseWheel ARGUMENT...: reads --output=DIR into output (absolute) and --quick into quick (1, or empty).
+ParseWheel() {
+  quick=''
+  for argument in "$@"; do
+    shift
+    if [ "$argument" = --quick ]; then quick=1; else set -- "$@" "$argument"; fi
+  done
+  ParseOutput wheel "$@"
+}
+
 # Wheel SOURCE BUILT MACHINE: puts the wheel with BUILT/libtandem.so and the judge into $output and its name into $written.
 # Python's own tools do it without a network. The interpreter is Debian's, whose modules tools/packages.txt lists.
 Wheel() {
@@ -32,14 +42,17 @@ StageWheel() {
     printf '[bdist_wheel]\npython_tag = py3\nplat_name = linux_%s\n' "$3" >"$stage/setup.cfg" && chmod -R u+w "$stage"
 }
 
-# The layout is the tree's: the program finds its worker beside itself.
+# The layout is the tree's: the program finds its worker beside itself. A quick wheel has the scripts only.
 StageWheelJudge() {
   for path in $judge_files; do
     file=$2/$path
     [ -e "$file" ] || file=$1/$path
     case $path in
       *.py) mode=644 ;;
-      *) mode=755 ;;
+      *)
+        [ -z "$quick" ] || continue
+        mode=755
+        ;;
     esac
     install -D -m $mode "$file" "$stage/tandem_rnn/judge_files/$path" || return 1
   done

@@ -61,6 +61,7 @@ std::vector<ManualCommand> LauncherCommands() {
   ManualCommand wheel = LauncherCommand("wheel", "", "the package tandem_rnn for Python");
   ManualCommand npm = LauncherCommand("npm", "", "the package tandem-rnn for browsers and node");
   package.options = wheel.options = npm.options = {{"--output", "where to (the current directory)", "DIR", {}}};
+  wheel.options.push_back({"--quick", "for this machine's processor alone, and without the judge", "", {}});
   ManualCommand site =
       LauncherCommand("site", "", "the guides and lessons that compute in the page, as one static site");
   site.options = {{"--out", "where to", "DIR", {}}};
