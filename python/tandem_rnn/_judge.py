@@ -68,6 +68,8 @@ def judge(implementation, profile=None, cases=100, *, problem=None, seed=1, time
     target = _judged.judged(implementation)
     if not isinstance(problem, (str, type(None))):
         raise TypeError(f"problem: is a {type(problem).__name__}, but must be a line of the judge's notation")
+    if problem is not None and not problem.strip():
+        raise ValueError("problem: is empty, but must be a line of the judge's notation")
     profile = profile or (None if problem else target.profile)
     arguments = ["check", "--jobs=1", "--known=none", f"--seed={seed}"] + ["--fail-fast"] * fail_fast
     arguments += [f"--profile={profile}"] * bool(profile) + [f"--timeout={timeout}"] * (timeout is not None)

@@ -77,6 +77,8 @@ class Judge(unittest.TestCase):
             tr.judge(plain_rnn, "no-such-profile")
         with self.assertRaisesRegex(TypeError, "problem: is a list, but must be a line"):
             tr.judge(plain_rnn, problem=[line])
+        with self.assertRaisesRegex(ValueError, "problem: is empty"):
+            tr.judge(plain_rnn, problem=" ")
         with self.assertRaisesRegex(TypeError, "int: is no function"):
             tr.judge(5)
 

@@ -2,6 +2,8 @@
 import copy
 import os
 import pickle
+import subprocess
+import sys
 import threading
 import unittest
 
@@ -263,3 +265,20 @@ class Threads(unittest.TestCase):
         if child == 0:
             os._exit(0 if np.array_equal(net(x)[0], want) else 3)
         self.assertEqual(os.waitpid(child, 0)[1], 0)
+
+
+class LibraryTest(unittest.TestCase):
+    CAPACITY = ("import ctypes, tandem_rnn._abi as abi; n = ctypes.c_int(); "
+                "abi.check(abi.lib.tandem_get_primitive_cache_capacity(ctypes.byref(n))); print(n.value)")
+
+    def capacity(self, **environment):
+        done = subprocess.run([sys.executable, "-B", "-c", self.CAPACITY], env={**os.environ, **environment}, check=True,
+                              stdout=subprocess.PIPE, text=True)
+        return int(done.stdout)
+
+    def test_keeps_few_primitives_that_nothing_uses(self):
+        self.assertEqual(self.capacity(), 64)
+
+    def test_keeps_as_many_as_the_environment_says(self):
+        for name in ("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "DNNL_PRIMITIVE_CACHE_CAPACITY"):
+            self.assertEqual(self.capacity(**{name: "7"}), 7)
