@@ -18,8 +18,13 @@ fi
 export HOME="$TEST_TMPDIR"
 ParseWheel --quick --output="$TEST_TMPDIR/quick"
 Wheel . "$(dirname "$1")" "$(uname -m)"
-/usr/bin/python3 -c 'import sys, zipfile; zipfile.ZipFile(sys.argv[1]).extractall(sys.argv[2])' \
-  "$TEST_TMPDIR/quick/$written" "$TEST_TMPDIR/quick"
+/usr/bin/python3 -c '
+import sys, zipfile
+wheel = zipfile.ZipFile(sys.argv[1])
+if any(name.endswith(("/tandem", "/tandem_worker")) for name in wheel.namelist()):
+    raise SystemExit("a quick wheel has the judge")
+wheel.extractall(sys.argv[2])
+' "$TEST_TMPDIR/quick/$written" "$TEST_TMPDIR/quick"
 (cd "$TEST_TMPDIR/quick" && PATH=/usr/bin:/bin /usr/bin/python3 -B -c '
 import numpy, tandem_rnn
 net = tandem_rnn.LSTM(slc=3, dhc=4)
