@@ -16,16 +16,23 @@ fi
 . tools/package/install.sh
 . tools/package/wheel.sh
 export HOME="$TEST_TMPDIR"
+# Pip INTERPRETER WHEEL OPTION...
+Pip() {
+  interpreter=$1 wheel=$2
+  shift 2
+  /usr/bin/python3 -m pip --isolated --python "$interpreter" install --quiet --no-index --no-deps \
+    --disable-pip-version-check "$@" "$wheel"
+}
+
 ParseWheel --quick --output="$TEST_TMPDIR/quick"
 Wheel . "$(dirname "$1")" "$(uname -m)"
-/usr/bin/python3 -c '
-import sys, zipfile
-wheel = zipfile.ZipFile(sys.argv[1])
-if any(name.endswith(("/tandem", "/tandem_worker")) for name in wheel.namelist()):
-    raise SystemExit("a quick wheel has the judge")
-wheel.extractall(sys.argv[2])
-' "$TEST_TMPDIR/quick/$written" "$TEST_TMPDIR/quick"
-(cd "$TEST_TMPDIR/quick" && PATH=/usr/bin:/bin /usr/bin/python3 -B -c '
+Pip /usr/bin/python3 "$output/$written" --target="$TEST_TMPDIR/site"
+judge=$(find "$TEST_TMPDIR/site" -name tandem -o -name tandem_worker)
+[ -z "$judge" ] || {
+  echo "FAILED: a quick wheel has $judge"
+  exit 1
+}
+(cd "$TEST_TMPDIR/site" && PATH=/usr/bin:/bin /usr/bin/python3 -B -c '
 import numpy, tandem_rnn
 net = tandem_rnn.LSTM(slc=3, dhc=4)
 net(numpy.ones((2, 1, 3), numpy.float32))
@@ -36,13 +43,13 @@ except FileNotFoundError as error:
 else:
     raise SystemExit("a quick wheel has the judge")
 ') || exit 1
+
 ParseWheel --output="$TEST_TMPDIR/wheels"
 Wheel . "$(dirname "$1")" "$(uname -m)"
 echo "$written"
 # numpy, and torch where it is installed, are the system's.
 /usr/bin/python3 -m venv --without-pip --system-site-packages "$TEST_TMPDIR/venv"
-/usr/bin/python3 -m pip --isolated --python "$TEST_TMPDIR/venv/bin/python3" install --quiet --no-index --no-deps \
-  --disable-pip-version-check "$TEST_TMPDIR/wheels/$written"
+Pip "$TEST_TMPDIR/venv/bin/python3" "$output/$written"
 tests=$PWD/python/tests
 cd "$TEST_TMPDIR"
 exec venv/bin/python3 -B -W error::DeprecationWarning:tandem_rnn "$tests/run.py"

@@ -267,7 +267,7 @@ class Threads(unittest.TestCase):
         self.assertEqual(os.waitpid(child, 0)[1], 0)
 
 
-class LibraryTest(unittest.TestCase):
+class Library(unittest.TestCase):
     CAPACITY = ("import ctypes, tandem_rnn._abi as abi; n = ctypes.c_int(); "
                 "abi.check(abi.lib.tandem_get_primitive_cache_capacity(ctypes.byref(n))); print(n.value)")
 
