@@ -2,8 +2,11 @@
 
 #include <cstdlib>
 
+#include "api/core/error.h"
 #include "optimized/backward/backward.h"
 #include "optimized/forward/forward.h"
+#include "optimized/kernels/kernels.h"
+#include "optimized/machine/target.h"
 #include "optimized/threads/threading.h"
 
 namespace tandem {
@@ -15,6 +18,7 @@ std::unique_ptr<const RnnPlan> CreateRnn(const RnnProblem& problem, std::string*
 
 std::unique_ptr<const RnnPlan> CreateRnnForTeam(const RnnProblem& problem, const TeamOptions& team,
                                                 std::string* why_not) {
+  if (TargetsAreAsked()) ThrowInvalid("TANDEM_TARGET: help: " + CodeOfTargets());
   if (problem.IsBackward()) return CreateBackward(problem, team, why_not);
   return CreateForward(problem, team, why_not);
 }

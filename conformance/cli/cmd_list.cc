@@ -72,6 +72,7 @@ int RunList(const ListWords& words) {
     Printf(stdout, "%c = %s %s\n", plugins.back().name[0], plugins.back().name.c_str(), plugins.back().version.c_str());
   }
   PrintSentence("targets of optimized (TANDEM_TARGET): " + Targets());
+  for (const std::string& line : CodeOfTargets()) PrintSentence("  " + line);
   Printf(stdout, "\n");
   Printf(stdout, "types: cell and propagation against the notation's --cfg\n");
   PrintTable(plugins, TypeQuestions(), 33);

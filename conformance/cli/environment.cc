@@ -1,5 +1,6 @@
 #include "conformance/cli/environment.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "conformance/cli/cli.h"
@@ -41,6 +42,19 @@ std::string Targets() {
   const std::string reason = TargetRefusal("?");
   const size_t colon = reason.rfind(": ");
   return colon == std::string::npos ? reason : reason.substr(colon + 2);
+}
+
+std::vector<std::string> CodeOfTargets() {
+  const std::string reason = TargetRefusal("help"), before = "help: ";
+  std::vector<std::string> lines;
+  size_t at = reason.find(before);
+  if (at == std::string::npos) return lines;
+  for (at += before.size(); at < reason.size();) {
+    const size_t end = std::min(reason.find("; ", at), reason.size());
+    lines.push_back(reason.substr(at, end - at));
+    at = end + 2;
+  }
+  return lines;
 }
 
 void CheckEnvironment() {

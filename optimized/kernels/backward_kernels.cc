@@ -1,6 +1,9 @@
-#include "optimized/kernels/backward_kernels.h"
-
+#define TANDEM_TARGETS (HWY_SSE2 | HWY_AVX2 | HWY_AVX3)
+#include "optimized/machine/compiled_targets.h"
+// After the targets:
 #include <iterator>
+
+#include "optimized/kernels/backward_kernels.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "optimized/kernels/backward_kernels.cc"

@@ -1,7 +1,10 @@
-// What the driver owes the kernels: each Check() is the first thing that a kernel does. Where HWY_DASSERT is off (the
-// default build) they are empty.
+// What the driver owes the kernels: each Check() is the first thing that a kernel does. It ends the process at a broken
+// duty if the environment had TANDEM_CHECK_CONTRACTS when the program started. `./tandem test` sets it (.bazelrc), so that
+// the tests check the same code that users run.
 #ifndef TANDEM_OPTIMIZED_KERNELS_CONTRACTS_H_
 #define TANDEM_OPTIMIZED_KERNELS_CONTRACTS_H_
+
+#include <cstdlib>
 
 #include "hwy/base.h"
 #include "optimized/kernels/backward_kernels.h"
@@ -11,12 +14,15 @@
 namespace tandem {
 namespace optimized {
 
-constexpr bool kContractsAreChecked = HWY_IS_DEBUG_BUILD;
+inline const bool contracts_are_checked = secure_getenv("TANDEM_CHECK_CONTRACTS") != nullptr;
 
 // Kernels::begin less Kernels::end of this thread, where contracts are checked.
 inline thread_local int kernels_begun = 0;
 inline void CountBegun(int change) {
-  if (kContractsAreChecked) kernels_begun += change;
+  if (contracts_are_checked) kernels_begun += change;
+}
+inline void CheckBegun() {
+  if (contracts_are_checked) HWY_ASSERT(kernels_begun > 0);
 }
 
 inline void CheckRange(const Range& range) { HWY_ASSERT(0 <= range.begin && range.begin <= range.end); }
@@ -90,7 +96,7 @@ inline void CheckProduct(const ProductArgs& product, Dim end, Dim group) {
 
 // `operand` and `group` are those of the kernels that are called.
 inline void Check(const TileArgs& tile, DataType operand, Dim group) {
-  if (!kContractsAreChecked) return;
+  if (!contracts_are_checked) return;
   CheckRange(tile.rows);
   CheckRange(tile.blocks);
   HWY_ASSERT(tile.blocks.end <= tile.total_blocks);
@@ -120,7 +126,7 @@ inline void Check(const TileArgs& tile, DataType operand, Dim group) {
 }
 
 inline void Check(const ConvertArgs& args) {
-  if (!kContractsAreChecked) return;
+  if (!contracts_are_checked) return;
   HWY_ASSERT(args.n >= 0);
   HWY_ASSERT(args.n == 0 || (args.from != nullptr && args.to != nullptr));
   HWY_ASSERT(IsFloating(args.from_type) || IsByte(args.from_type));
@@ -151,7 +157,7 @@ inline void CheckCellRows(const BackwardCellArgs& args, Dim padded) {
 }
 
 inline void Check(const BackwardCellArgs& args) {
-  if (!kContractsAreChecked) return;
+  if (!contracts_are_checked) return;
   CheckRange(args.rows);
   CheckRange(args.blocks);
   if (args.rows.size() == 0) return;
@@ -167,7 +173,7 @@ inline void Check(const BackwardCellArgs& args) {
 
 // The second half of GRU.
 inline void CheckReset(const BackwardCellArgs& args) {
-  if (!kContractsAreChecked) return;
+  if (!contracts_are_checked) return;
   Check(args);
   HWY_ASSERT(WaitsForReset(args.cell));
   if (args.rows.size() == 0) return;
@@ -176,7 +182,7 @@ inline void CheckReset(const BackwardCellArgs& args) {
 }
 
 inline void Check(const PackGradientArgs& args) {
-  if (!kContractsAreChecked) return;
+  if (!contracts_are_checked) return;
   HWY_ASSERT(args.count >= 0);
   HWY_ASSERT(args.columns >= 0 && args.columns <= kPanelColumns);
   HWY_ASSERT(args.n_pieces >= 0 && args.n_pieces <= kMaxPieces);
@@ -193,7 +199,7 @@ inline void Check(const PackGradientArgs& args) {
 }
 
 inline void Check(const PeepholeGradientArgs& args) {
-  if (!kContractsAreChecked) return;
+  if (!contracts_are_checked) return;
   CheckRange(args.rows);
   CheckRange(args.blocks);
   if (args.rows.size() == 0 || args.blocks.size() == 0) return;
@@ -203,14 +209,14 @@ inline void Check(const PeepholeGradientArgs& args) {
 }
 
 inline void Check(const AddRowsArgs& args) {
-  if (!kContractsAreChecked) return;
+  if (!contracts_are_checked) return;
   CheckRange(args.rows);
   HWY_ASSERT(args.n >= 0);
   if (args.rows.size() > 0 && args.n > 0) CheckRows(args.to, args.rows.end, RoundUp(args.n, kBlock));
 }
 
 inline void Check(const NarrowRowsArgs& args) {
-  if (!kContractsAreChecked) return;
+  if (!contracts_are_checked) return;
   CheckRange(args.rows);
   HWY_ASSERT(args.first >= 0 && args.first % kBlock == 0 && args.n >= 0 && args.n % kBlock == 0);
   if (args.rows.size() == 0 || args.n == 0) return;
@@ -219,7 +225,7 @@ inline void Check(const NarrowRowsArgs& args) {
 }
 
 inline void Check(const StoreBlockArgs& args) {
-  if (!kContractsAreChecked) return;
+  if (!contracts_are_checked) return;
   HWY_ASSERT(args.rows >= 0 && args.n >= 0 && args.n <= kBlock);
   if (args.rows == 0 || args.n == 0) return;
   CheckRows(args.from, args.rows, args.n);
@@ -227,7 +233,7 @@ inline void Check(const StoreBlockArgs& args) {
 }
 
 inline void Check(const TransposeRowsArgs& args) {
-  if (!kContractsAreChecked) return;
+  if (!contracts_are_checked) return;
   CheckRange(args.k);
   HWY_ASSERT(args.rows >= 0);
   if (args.rows == 0 || args.k.size() == 0) return;

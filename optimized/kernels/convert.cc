@@ -1,4 +1,7 @@
 // Rows of tensors to and from the kernels' operand type.
+#define TANDEM_TARGETS (HWY_SSE2 | HWY_SSE4 | HWY_AVX2 | HWY_AVX3 | HWY_AVX3_ZEN4)
+#include "optimized/machine/compiled_targets.h"
+// After the targets:
 #include "optimized/kernels/kernels.h"
 
 #undef HWY_TARGET_INCLUDE

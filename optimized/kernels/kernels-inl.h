@@ -42,6 +42,7 @@ Kernels KernelsOf([[maybe_unused]] const Target& target) {
   } else {
     if (!S::RunsOn(target)) return {};
     Kernels kernels;
+    kernels.code = hwy::TargetName(HWY_TARGET);
     kernels.operand = S::kOperand;
     kernels.padding = S::kPadding;
     kernels.widening = S::kWidening;

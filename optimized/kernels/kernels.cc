@@ -35,5 +35,25 @@ Kernels KernelsFor(DataType weights, DataType data, const Target& target, Factor
   return {};
 }
 
+std::string CodeOfTargets() {
+  struct Types {
+    const char* name;
+    DataType weights, data;
+  };
+  constexpr Types kTypes[] = {{"f32", DataType::kF32, DataType::kF32},
+                              {"bf16", DataType::kBf16, DataType::kBf16},
+                              {"f16", DataType::kF16, DataType::kF16},
+                              {"s8", DataType::kS8, DataType::kU8}};
+  std::string text;
+  for (const Target& target : TargetsOfThisMachine()) {
+    ((text += text.empty() ? "" : "; ") += TargetName(target)) += " runs ";
+    for (const Types& types : kTypes) {
+      if (&types != kTypes) text += ", ";
+      ((text += KernelsFor(types.weights, types.data, target).code) += " for ") += types.name;
+    }
+  }
+  return text;
+}
+
 }  // namespace optimized
 }  // namespace tandem

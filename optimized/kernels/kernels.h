@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "api/core/attributes/quantization.h"
@@ -190,6 +191,7 @@ enum class Widening { kNone, kInstruction, kSoftware };
 enum class Factors { kExact, kNarrowed };
 
 struct Kernels {
+  const char* code = "";                // the Highway target that they were compiled for (compiled_targets.h)
   DataType operand = DataType::kUndef;  // of A and of states: f32, bf16 or u8
   Dim padding = 1;                      // A's rows, and weights, are padded with zeros to a multiple of so many k
   Widening widening = Widening::kNone;
@@ -226,6 +228,10 @@ const std::vector<KernelsEntry>& KernelsRegistry();
 // The first of the registry for weights stored as `weights` and A whose values are exact in `data`, compiled for
 // `target`, with exact factors or, if there are such, with those that `factors` permits. `run` is null if there is none.
 Kernels KernelsFor(DataType weights, DataType data, const Target& target, Factors factors = Factors::kExact);
+
+// "AVX3_ZEN4 runs AVX3 for f32, AVX3_ZEN4 for bf16, AVX3 for f16, AVX3_DL for s8; AVX2 runs ...": for each target of this
+// machine, the Highway target that compiled its kernels for weights of each type and data of the same one (s8: u8).
+std::string CodeOfTargets();
 
 // Quantizes `n` values by their own range, and pads them with zeros to `padded` bytes.
 using QuantizeRowFunction = RowQuantization (*)(const float* from, Dim n, Dim padded, uint8_t* to);

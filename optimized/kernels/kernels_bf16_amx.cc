@@ -1,5 +1,8 @@
 // Kernels for bf16 weights and bf16 states on processors with AMX, and their emulation.
 #define TANDEM_KERNELS Bf16Amx
+#define TANDEM_TARGETS (HWY_SSE2 | HWY_AVX3_ZEN4 | HWY_AVX3_SPR)
+#include "optimized/machine/compiled_targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "optimized/kernels/kernels_bf16_amx.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep

@@ -1,5 +1,8 @@
 // Kernels for bf16 weights and bf16 states.
 #define TANDEM_KERNELS Bf16Dot
+#define TANDEM_TARGETS (HWY_SSE2 | HWY_AVX3_ZEN4)
+#include "optimized/machine/compiled_targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "optimized/kernels/kernels_bf16_dot.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep

@@ -1,5 +1,8 @@
 // Kernels for f16 weights, widened.
 #define TANDEM_KERNELS F16
+#define TANDEM_TARGETS (HWY_SSE2 | HWY_AVX2 | HWY_AVX3)
+#include "optimized/machine/compiled_targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "optimized/kernels/kernels_f16.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep

@@ -1,5 +1,8 @@
 // Kernels for f32 weights.
 #define TANDEM_KERNELS F32
+#define TANDEM_TARGETS (HWY_SSE2 | HWY_AVX2 | HWY_AVX3)
+#include "optimized/machine/compiled_targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "optimized/kernels/kernels_f32.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep

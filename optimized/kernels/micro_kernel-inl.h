@@ -260,10 +260,8 @@ HWY_INLINE void Multiply(const Tile<S, PRODUCTS>& tile, Dim rows, Dim vectors) {
 // What storages have in common whose sums stay in vector registers. One with tiles of another kind has members of its own
 // in place of these.
 struct RegisterTiles {
-  static constexpr int kTileRows = static_cast<int>(kTuning.tile.rows);  // of each of several tiles
-  // Of the only tile, on whichever processor.
-  static constexpr int kMaxRows =
-      static_cast<int>(HWY_MAX(kTuning.tile.most_rows, TuningOf(HWY_TARGET, Processor::kZen5OrLater).tile.most_rows));
+  static constexpr int kTileRows = static_cast<int>(kTuning.tile.rows);      // of each of several tiles
+  static constexpr int kMaxRows = static_cast<int>(kTuning.tile.most_rows);  // of the only tile, on whichever processor
   // 24 sums, 4 weights and a broadcast fit 32 registers; 16 registers hold half as many. V8 compiles WebAssembly for 15, of which
   // weights and products take some: 12 sums are at 13 GMAC/s, 8 at 27 (Zen 5).
   static constexpr int kSums = HWY_TARGET == HWY_WASM ? 8 : kRegisters * 3 / 4;
@@ -281,10 +279,11 @@ struct RegisterTiles {
 
   // Of rows `row_bytes` apart.
   static HWY_INLINE Dim NumTiles(Dim rows, Dim row_bytes) {
-    constexpr TileTuning kTile = kTuning.tile;
     if (rows <= kTileRows) return 1;
-    const bool crowded = kTile.way_bytes > 0 && rows >= kTile.crowded_rows && row_bytes % kTile.way_bytes == 0;
-    return rows <= MostRows() && !crowded ? 1 : CeilDiv(rows, kTileRows);
+    if (rows > kMaxRows) return CeilDiv(rows, kTileRows);
+    const TileTuning& tile = TileOfThisProcessor();
+    const bool crowded = tile.way_bytes > 0 && rows >= tile.crowded_rows && row_bytes % tile.way_bytes == 0;
+    return rows <= tile.most_rows && !crowded ? 1 : CeilDiv(rows, kTileRows);
   }
   // The rows of the next tile, of `left` rows. As many tiles of six as possible, which multiply fastest; but eight rows
   // are 4 + 4, not 6 + 2.
@@ -299,11 +298,10 @@ struct RegisterTiles {
   }
 
  private:
-  // The rows of the only tile on this processor.
-  static HWY_INLINE Dim MostRows() {
-    if constexpr (kMaxRows == kTuning.tile.most_rows) return kMaxRows;
-    static const Dim rows = TuningOf(HWY_TARGET, ThisProcessor()).tile.most_rows;
-    return rows;
+  // One code serves several targets (compiled_targets.h), so that it is the processor that decides.
+  static HWY_INLINE const TileTuning& TileOfThisProcessor() {
+    static const TileTuning tile = TuningOf(HWY_TARGET, ThisProcessor()).tile;
+    return tile;
   }
 };
 

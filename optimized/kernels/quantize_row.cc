@@ -1,4 +1,7 @@
 // Dynamic quantization: a row of f32 becomes bytes by its own range.
+#define TANDEM_TARGETS (HWY_SSE2 | HWY_SSE4 | HWY_AVX2 | HWY_AVX3)
+#include "optimized/machine/compiled_targets.h"
+// After the targets:
 #include <algorithm>
 #include <cstring>
 

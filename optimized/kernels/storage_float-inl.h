@@ -210,6 +210,7 @@ struct Bf16PairStorage : RegisterTiles {
   static constexpr int kGroup = 2;
   static constexpr int kPadding = kGroup;
   static constexpr Widening kWidening = Widening::kNone;
+  static bool RunsOn(const Target& target) { return target.highway == HWY_AVX3_ZEN4; }
 
   template <int MR, int NV>
   static HWY_INLINE void MultiplyGroup(const OperandRows<hwy::bfloat16_t, MR>& a, Dim k,

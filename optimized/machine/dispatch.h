@@ -10,12 +10,13 @@
 namespace tandem {
 namespace optimized {
 
-// Index of `target` in a dispatch table of the including translation unit. A table of one entry belongs to a build for
-// a single target.
+// Index in a dispatch table of the including translation unit: the best target that it compiled (compiled_targets.h) and
+// that is not better than `target`. In Highway's masks a better target of the same processor has a lower bit. A table of
+// one entry belongs to a build for a single target.
 inline size_t DispatchIndex(const Target& target, size_t table_size) {
   if (table_size == 1) return 0;
   hwy::ChosenTarget chosen;
-  chosen.Update(target.highway);
+  chosen.Update(-target.highway);  // this bit and all higher ones
   return chosen.GetIndex();
 }
 

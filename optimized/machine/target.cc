@@ -132,6 +132,11 @@ const std::vector<Target>& TargetsOfThisMachine() {
   return targets;
 }
 
+bool TargetsAreAsked() {
+  const char* name = secure_getenv("TANDEM_TARGET");
+  return name != nullptr && EqualIgnoringCase(name, "help");
+}
+
 Target TargetInForce() {
   const char* name = secure_getenv("TANDEM_TARGET");
   if (name == nullptr || *name == '\0') return DefaultTarget();

@@ -10,24 +10,24 @@ namespace tandem {
 namespace optimized {
 namespace {
 
-// AMD's family 1Ah multiplies 512 bits at once, Zen 4 two halves. (So do Zen 5 cores of notebooks, which are taken for the
-// others: CPUID's bit for it, Fn8000_001A EAX[3], was 0 in a virtual machine on a server.)
-bool FamilyIsOfZen5() {
+// AMD's family 1Ah multiplies 512 bits at once, Zen 4 (19h) two halves. (So do Zen 5 cores of notebooks, which are taken
+// for the others: CPUID's bit for it, Fn8000_001A EAX[3], was 0 in a virtual machine on a server.)
+Processor ProcessorOfFamily() {
 #if HWY_ARCH_X86
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
-  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0) return false;
+  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0) return Processor::kOther;
   const unsigned family = (eax >> 8 & 0xf) + (eax >> 20 & 0xff);
-  return family >= 0x1a;
-#else
-  return false;
+  if (family >= 0x1a) return Processor::kZen5OrLater;
+  if (family == 0x19) return Processor::kZen4;
 #endif
+  return Processor::kOther;
 }
 
 }  // namespace
 
 Processor ThisProcessor() {
-  static const bool is_zen5 = FamilyIsOfZen5();
-  return is_zen5 ? Processor::kZen5OrLater : Processor::kOther;
+  static const Processor processor = ProcessorOfFamily();
+  return processor;
 }
 
 size_t L2CacheBytes() {

@@ -14,8 +14,8 @@
 namespace tandem {
 namespace optimized {
 
-// Processors that have numbers of their own within a target.
-enum class Processor { kOther, kZen5OrLater };
+// Processors that have numbers of their own within a target. Zen 3 counts as Zen 4, whose numbers are of AVX-512.
+enum class Processor { kOther, kZen4, kZen5OrLater };
 Processor ThisProcessor();
 
 // The micro-kernel: one tile.
@@ -104,15 +104,16 @@ struct Tuning {
 // Of a Highway target (HWY_AVX2, ...) on a processor.
 constexpr Tuning TuningOf(int64_t highway, Processor processor) {
   Tuning tuning;
-  const bool zen5 = processor == Processor::kZen5OrLater;
+  const bool zen4 = processor == Processor::kZen4, zen5 = processor == Processor::kZen5OrLater;
   if (HWY_ARCH_X86 && highway <= HWY_AVX2) tuning.tile.f32_turn = tuning.tile.bf16_turn = 4;
   if (highway == HWY_AVX2) tuning.tile.f32_turn = tuning.tile.s8_turn = 8;
-  if (HWY_ARCH_X86 && highway <= HWY_AVX3) tuning.tile.most_rows = 12;
-  if (highway == HWY_AVX3_ZEN4) {
-    tuning.vectors_per_cycle = zen5 ? 2 : 1;
-    tuning.tile.most_rows = zen5 ? 12 : tuning.tile.rows;
-    tuning.tile.way_bytes = 4096;
-    tuning.forward.most_input_k = 1536;
+  if (HWY_ARCH_X86 && highway <= HWY_AVX3) {
+    if (!zen4) tuning.tile.most_rows = 12;
+    if (zen4 || zen5) tuning.tile.way_bytes = 4096;
+    if (zen4) {
+      tuning.vectors_per_cycle = 1;  // 512 bits take two turns
+      tuning.forward.most_input_k = 1536;
+    }
   }
   if (zen5) {
     tuning.forward.most_input_k = 2048;

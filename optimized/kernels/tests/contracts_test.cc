@@ -1,4 +1,4 @@
-// The driver's duties. Compiled with HWY_DASSERT on in every build; that the kernels ask is a test of kernels_test.cc.
+// The driver's duties. That the kernels ask for them is a test of kernels_test.cc.
 #include "optimized/kernels/contracts.h"
 
 #include <gtest/gtest.h>
