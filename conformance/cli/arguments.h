@@ -2,10 +2,16 @@
 #ifndef TANDEM_CONFORMANCE_CLI_ARGUMENTS_H_
 #define TANDEM_CONFORMANCE_CLI_ARGUMENTS_H_
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 #include <vector>
+
+// CLI11 takes the compiler seven seconds, so that only files with options of their own include it.
+namespace CLI {
+class App;
+class ParseError;
+class Validator;
+}  // namespace CLI
 
 namespace tandem::conformance {
 

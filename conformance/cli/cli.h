@@ -5,13 +5,17 @@
 #ifndef TANDEM_CONFORMANCE_CLI_CLI_H_
 #define TANDEM_CONFORMANCE_CLI_CLI_H_
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "conformance/problem/problem_notation.h"
+
+// CLI11 takes the compiler seven seconds, so that only files with options of their own include it.
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace tandem::conformance {
 

@@ -1,5 +1,6 @@
 #include "conformance/cli/memory_budget.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <fstream>

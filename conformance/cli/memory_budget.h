@@ -2,11 +2,15 @@
 #ifndef TANDEM_CONFORMANCE_CLI_MEMORY_BUDGET_H_
 #define TANDEM_CONFORMANCE_CLI_MEMORY_BUDGET_H_
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "conformance/judge/check.h"
+
+// CLI11 takes the compiler seven seconds, so that only files with options of their own include it.
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace tandem::conformance {
 

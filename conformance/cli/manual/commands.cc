@@ -1,5 +1,6 @@
 #include "conformance/cli/manual/commands.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <sstream>
 

@@ -2,10 +2,14 @@
 #ifndef TANDEM_CONFORMANCE_CLI_MANUAL_COMMANDS_H_
 #define TANDEM_CONFORMANCE_CLI_MANUAL_COMMANDS_H_
 
-#include <CLI/CLI.hpp>
 #include <map>
 #include <string>
 #include <vector>
+
+// CLI11 takes the compiler seven seconds, so that only files with options of their own include it.
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace tandem::conformance {
 
