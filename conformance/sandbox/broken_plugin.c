@@ -51,13 +51,15 @@ static int64_t LastOffset(const tandem_tensor* t) {
   return offset;
 }
 
-/* Calls `act` for every mapping that is shared with another process. */
-static void ForEachSharedMapping(void (*act)(char* begin, char* end)) {
+/* Calls `act` for every mapping of a file of that name: "memfd:tandem " is shared with the judge, "memfd:tandem_own " is
+ * the worker's own. */
+static void ForEachSharedMapping(const char* file, void (*act)(char* begin, char* end)) {
   FILE* maps = fopen("/proc/self/maps", "r");
   char line[512], protection[8];
   unsigned long begin, end;
   while (maps != NULL && fgets(line, sizeof line, maps) != NULL) {
-    if (sscanf(line, "%lx-%lx %7s", &begin, &end, protection) == 3 && protection[3] == 's') {
+    if (sscanf(line, "%lx-%lx %7s", &begin, &end, protection) == 3 && protection[3] == 's' &&
+        strstr(line, file) != NULL) {
       act((char*)begin, (char*)end);
     }
   }
@@ -235,9 +237,10 @@ static int32_t Supports(const tandem_plugin* self, const tandem_problem* problem
 
 /* What would hurt the judge if it shared more than memory and a socket with this process. */
 static void Attack(void) {
-  if (Is("scribble")) ForEachSharedMapping(Zero);
-  if (Is("resize")) ForEachSharedMapping(Resize);
-  if (Is("map-again")) ForEachSharedMapping(MapAgain);
+  if (Is("scribble")) ForEachSharedMapping("memfd:tandem ", Zero);
+  if (Is("scribble-own")) ForEachSharedMapping("memfd:tandem_own ", Zero);
+  if (Is("resize")) ForEachSharedMapping("memfd:tandem", Resize);
+  if (Is("map-again")) ForEachSharedMapping("memfd:tandem", MapAgain);
   if (Is("kill-group")) kill(0, SIGKILL);
   if (Is("kill-parent")) {
     kill(getppid(), SIGKILL);

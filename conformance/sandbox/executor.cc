@@ -44,7 +44,7 @@ Executor::SharedArena Executor::MakeShared(ArenaKind kind, size_t bytes) {
   if (fd < 0 || ftruncate(fd, static_cast<off_t>(bytes)) != 0) {
     throw std::runtime_error("cannot share " + std::to_string(bytes) + " bytes with a worker: " + std::strerror(errno));
   }
-  shared.arena = GuardedArena(fd, bytes, GuardedArena::Mapping::kReadWrite);
+  shared.arena = GuardedArena::Open(fd, bytes);
   // The worker can neither shrink the memory under the judge's hands nor grow it. Of inputs, this process has the last
   // mapping that may write.
   const int seals = F_SEAL_SHRINK | F_SEAL_GROW | (kind == ArenaKind::kInputs ? F_SEAL_FUTURE_WRITE : 0) | F_SEAL_SEAL;

@@ -65,6 +65,11 @@ TEST_F(Isolation, ScribblingOverAllSharedMemoryIsSeen) {
   ExpectFinding("scribble", Finding::kCanary, "dst_layer: bytes outside it were overwritten");
 }
 
+// The worker has a second mapping of this memory, which is always open.
+TEST_F(Isolation, ScribblingOverAllOfTheWorkersOwnMemoryIsSeen) {
+  ExpectFinding("scribble-own", Finding::kCanary, "the buffer for its text: bytes outside it were overwritten");
+}
+
 TEST_F(Isolation, SharedMemoryCannotBeResized) { EXPECT_EQ(RunBroken("resize").outcome.verdict(), Verdict::kPass); }
 
 TEST_F(Isolation, InputsCannotBeMappedForWriting) {

@@ -1,12 +1,17 @@
 #include "conformance/sandbox/messages/guarded_arena.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <new>
 #include <utility>
+
+#include "conformance/sandbox/messages/messages.h"
 
 namespace tandem::conformance {
 namespace {
@@ -25,33 +30,63 @@ bool AllCanary(const uint8_t* begin, const uint8_t* end) {
   return begin == end || (*begin == kCanary && std::memcmp(begin, begin + 1, end - begin - 1) == 0);
 }
 
-uint8_t* Map(size_t capacity, int protection, int flags, int fd) {
-  if (capacity == 0) return nullptr;
-  void* mapping = mmap(nullptr, capacity, protection, flags | MAP_NORESERVE, fd, 0);
-  if (mapping == MAP_FAILED) throw std::bad_alloc();
-  return static_cast<uint8_t*>(mapping);
+// Memory that can be mapped twice. A plugin can neither shrink nor grow it.
+OwnedFd MakeMemory(size_t capacity) {
+  // Beyond this limit ftruncate() would send a signal.
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < capacity) throw std::bad_alloc();
+  OwnedFd fd(memfd_create("tandem_own", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (!fd || ftruncate(fd.get(), static_cast<off_t>(capacity)) != 0 ||
+      fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
+    throw std::bad_alloc();
+  }
+  return fd;
+}
+
+bool SamePages(const ShownSpan& a, const ShownSpan& b) {
+  return a.span.pages == b.span.pages && a.span.pages_size == b.span.pages_size;
+}
+
+auto Find(const ShownSpan& wanted, std::vector<ShownSpan>* in) {
+  return std::find_if(in->begin(), in->end(), [&](const ShownSpan& other) { return SamePages(wanted, other); });
+}
+
+void Protect(uint8_t* begin, size_t size, int protection) {
+  if (size != 0 && mprotect(begin, size, protection) != 0) throw std::bad_alloc();
 }
 
 }  // namespace
 
-GuardedArena::GuardedArena(size_t capacity)
-    : base_(Map(WholePages(capacity), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1)),
-      capacity_(WholePages(capacity)) {}
+void GuardedArena::Unmap::operator()(uint8_t* begin) const { munmap(begin, size); }
 
-GuardedArena::GuardedArena(int fd, size_t capacity, Mapping mapping)
-    : base_(Map(WholePages(capacity), mapping == Mapping::kReadOnly ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED,
-                fd)),
-      capacity_(WholePages(capacity)) {}
-
-GuardedArena::~GuardedArena() {
-  if (base_ != nullptr) munmap(base_, capacity_);
+GuardedArena::Mapping GuardedArena::Map(size_t capacity, int protection, int flags, int fd) {
+  if (capacity == 0) return Mapping();
+  void* const begin = mmap(nullptr, capacity, protection, flags | MAP_NORESERVE, fd, 0);
+  if (begin == MAP_FAILED) throw std::bad_alloc();
+  return Mapping(static_cast<uint8_t*>(begin), Unmap{capacity});
 }
 
-void GuardedArena::Swap(GuardedArena* other) noexcept {
-  std::swap(base_, other->base_);
-  std::swap(capacity_, other->capacity_);
-  std::swap(used_, other->used_);
-  std::swap(closed_, other->closed_);
+GuardedArena::GuardedArena(size_t capacity) : capacity_(WholePages(capacity)) {
+  // The limit of a worker's memory (RLIMIT_DATA) counts private mappings only: this one, which nobody touches, stands for
+  // the memory.
+  reserve_ = Map(capacity_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+  const OwnedFd fd = MakeMemory(capacity_);
+  open_ = Map(capacity_, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get());
+  guarded_ = Map(capacity_, PROT_NONE, MAP_SHARED, fd.get());
+}
+
+GuardedArena GuardedArena::Open(int fd, size_t capacity) {
+  GuardedArena arena;
+  arena.capacity_ = WholePages(capacity);
+  arena.open_ = Map(arena.capacity_, PROT_READ | PROT_WRITE, MAP_SHARED, fd);
+  return arena;
+}
+
+GuardedArena GuardedArena::Guarded(int fd, size_t capacity) {
+  GuardedArena arena;
+  arena.capacity_ = WholePages(capacity);
+  arena.guarded_ = Map(arena.capacity_, PROT_NONE, MAP_SHARED, fd);
+  return arena;
 }
 
 size_t GuardedArena::Needs(size_t bytes, size_t offset) {
@@ -71,50 +106,44 @@ GuardedSpan GuardedArena::Add(size_t bytes, Placement placement, size_t offset) 
   const size_t begin = span.pages + page;
   const size_t end = span.pages + span.pages_size - page;
   span.data = placement == Placement::kAtEnd ? end - bytes : begin + offset;
-  if (closed_) Protect(span.pages, span.pages_size, PROT_READ | PROT_WRITE);
-  std::memset(base_ + span.pages, kCanary, span.data - span.pages);
-  std::memset(base_ + span.data + bytes, kCanary, end + page - (span.data + bytes));
-  if (closed_) ProtectGuards(span, PROT_NONE);
+  std::memset(open_.get() + span.pages, kCanary, span.data - span.pages);
+  std::memset(open_.get() + span.data + bytes, kCanary, end + page - (span.data + bytes));
   return span;
 }
 
 bool GuardedArena::CanaryHolds(const GuardedSpan& span) const {
   if (!span.exists()) return true;
-  const uint8_t* const data = base_ + span.data;
-  if (closed_) ProtectGuards(span, PROT_READ);
-  const bool holds =
-      AllCanary(base_ + span.pages, data) && AllCanary(data + span.size, base_ + span.pages + span.pages_size);
-  if (closed_) ProtectGuards(span, PROT_NONE);
-  return holds;
+  const uint8_t* const data = Data(span);
+  return AllCanary(open_.get() + span.pages, data) &&
+         AllCanary(data + span.size, open_.get() + span.pages + span.pages_size);
 }
 
 Side GuardedArena::SideOf(const GuardedSpan& span, const void* address) const {
   const auto* p = static_cast<const uint8_t*>(address);
-  const uint8_t* const pages = base_ + span.pages;
-  const uint8_t* const data = base_ + span.data;
+  const uint8_t* const pages = guarded_.get() + span.pages;
+  const uint8_t* const data = guarded_.get() + span.data;
   if (!span.exists() || p < pages || p >= pages + span.pages_size) return Side::kElsewhere;
   return p >= data + span.size ? Side::kAfter : p < data ? Side::kBefore : Side::kInside;
 }
 
-void GuardedArena::Protect(size_t begin, size_t size, int protection) const {
-  if (size != 0 && mprotect(base_ + begin, size, protection) != 0) throw std::bad_alloc();
-}
-
-void GuardedArena::ProtectGuards(const GuardedSpan& span, int protection) const {
-  const size_t page = PageSize();
-  Protect(span.pages, page, protection);
-  Protect(span.pages + span.pages_size - page, page, protection);
-}
-
-void GuardedArena::Close() {
-  closed_ = true;
-  Protect(0, capacity_, PROT_NONE);
-}
-
-void GuardedArena::Open(const GuardedSpan& span, Access access) const {
-  const size_t page = PageSize();
-  if (span.pages_size <= 2 * page) return;
-  Protect(span.pages + page, span.pages_size - 2 * page, access == Access::kRead ? PROT_READ : PROT_READ | PROT_WRITE);
+void GuardedArena::Show(std::vector<ShownSpan> spans) {
+  // Many calls show what is shown already, or more.
+  const bool hides = std::any_of(shown_.begin(), shown_.end(),
+                                 [&](const ShownSpan& shown) { return Find(shown, &spans) == spans.end(); });
+  if (hides) {
+    Protect(guarded_.get(), capacity_, PROT_NONE);
+    shown_.clear();
+  }
+  for (const ShownSpan& span : spans) {
+    const size_t guards = 2 * PageSize();
+    if (span.span.pages_size <= guards) continue;
+    auto shown = Find(span, &shown_);
+    if (shown != shown_.end() && shown->access == span.access) continue;
+    Protect(guarded_.get() + span.span.pages + PageSize(), span.span.pages_size - guards,
+            span.access == Access::kRead ? PROT_READ : PROT_READ | PROT_WRITE);
+    if (shown == shown_.end()) shown = shown_.insert(shown, span);
+    shown->access = span.access;
+  }
 }
 
 }  // namespace tandem::conformance

@@ -6,6 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 namespace tandem::conformance {
 
@@ -26,53 +28,61 @@ struct GuardedSpan {
   bool exists() const { return pages_size != 0; }
 };
 
-// Spans side by side in one mapping, which is reused from execution to execution: mapping and unmapping each tensor
-// took a third of a check.
+// A buffer that a process may access.
+struct ShownSpan {
+  GuardedSpan span;
+  Access access = Access::kRead;
+};
+
+// Spans side by side in one memory, which is reused from execution to execution: mapping and unmapping each tensor took
+// a third of a check. A process has mapped this memory once or twice:
+//   open      all of it may be accessed. Canaries are written and checked here, and the judge fills and reads here.
+//   guarded   only what Show() names may be accessed. A plugin gets its addresses from here.
+// The judge's process has the tensors open, the worker's process has them guarded. A worker has both mappings of its own
+// memory (workspace, scratchpad, text): a changed protection of a page costs more than all else that a small check does.
+// A plugin that found the open mapping could write there what it may write anyway, or a canary, which would be seen.
 class GuardedArena {
  public:
-  // What a process may do with memory that it has from another process.
-  enum class Mapping { kReadOnly, kReadWrite };
-
   GuardedArena() = default;
-  // Memory of this process. Throws std::bad_alloc.
+  // Memory of this process alone: both mappings. Throws std::bad_alloc.
   explicit GuardedArena(size_t capacity);
-  // The memory behind a descriptor, which is not kept. Throws std::bad_alloc.
-  GuardedArena(int fd, size_t capacity, Mapping mapping);
-  ~GuardedArena();
-  GuardedArena(GuardedArena&& other) noexcept { Swap(&other); }
-  GuardedArena& operator=(GuardedArena&& other) noexcept {
-    Swap(&other);
-    return *this;
-  }
+  // One mapping of the memory behind a descriptor, which is not kept. Throws std::bad_alloc.
+  static GuardedArena Open(int fd, size_t capacity);
+  static GuardedArena Guarded(int fd, size_t capacity);
 
   // The bytes that a span of `bytes` takes, with `offset` bytes between the lower guard and a buffer placed at the
   // start. Throws std::bad_alloc if no arena can have so many.
   static size_t Needs(size_t bytes, size_t offset);
   size_t capacity() const { return capacity_; }
   void Clear() { used_ = 0; }
-  // The next span, its canary in place. Throws std::bad_alloc if it does not fit.
+  // The next span, its canary in place. Throws std::bad_alloc if it does not fit. Needs the open mapping.
   GuardedSpan Add(size_t bytes, Placement placement, size_t offset);
 
-  // Null if there is no buffer.
-  uint8_t* Data(const GuardedSpan& span) const { return span.exists() ? base_ + span.data : nullptr; }
-  // False if a byte of the pages outside the buffer, guards included, has changed.
+  // Addresses in the open and in the guarded mapping. Null if there is no buffer.
+  uint8_t* Data(const GuardedSpan& span) const { return span.exists() ? open_.get() + span.data : nullptr; }
+  uint8_t* GuardedData(const GuardedSpan& span) const { return span.exists() ? guarded_.get() + span.data : nullptr; }
+  // False if a byte of the pages outside the buffer, guards included, has changed. Needs the open mapping.
   bool CanaryHolds(const GuardedSpan& span) const;
+  // Of an address in the guarded mapping.
   Side SideOf(const GuardedSpan& span, const void* address) const;
 
-  // From here on, this process may access only spans that are opened or added.
-  void Close();
-  // Opens the pages between the guards. Throws std::bad_alloc if the system refuses.
-  void Open(const GuardedSpan& span, Access access) const;
+  // From here on, only these buffers may be accessed in the guarded mapping. Throws std::bad_alloc if the system
+  // refuses.
+  void Show(std::vector<ShownSpan> spans);
 
  private:
-  void Swap(GuardedArena* other) noexcept;
-  void Protect(size_t begin, size_t size, int protection) const;
-  void ProtectGuards(const GuardedSpan& span, int protection) const;
+  struct Unmap {
+    size_t size;
+    void operator()(uint8_t* begin) const;
+  };
+  // Null: this process does not have it.
+  using Mapping = std::unique_ptr<uint8_t, Unmap>;
+  static Mapping Map(size_t capacity, int protection, int flags, int fd);
 
-  uint8_t* base_ = nullptr;
+  Mapping open_, guarded_, reserve_;
   size_t capacity_ = 0;
   size_t used_ = 0;
-  bool closed_ = false;
+  std::vector<ShownSpan> shown_;
 };
 
 }  // namespace tandem::conformance

@@ -2,8 +2,12 @@
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <cstdint>
+#include <cstring>
+
+#include "conformance/sandbox/messages/guarded_arena.h"
 
 namespace tandem::conformance {
 namespace {
@@ -20,6 +24,53 @@ TEST(Messages, AnEmptyMessageIsMalformedAndNoEnd) {
   EXPECT_EQ(Receive(judge.get(), Wait::kNo, &message), Received::kNothing);
   worker.Close();
   EXPECT_EQ(Receive(judge.get(), Wait::kNo, &message), Received::kClosed);
+}
+
+enum class Allowed { kNothing, kReading, kWriting };
+
+// What the system may do with a byte: it says so instead of ending the process.
+Allowed AllowedAt(uint8_t* byte) {
+  int ends[2];
+  if (pipe(ends) != 0) return Allowed::kNothing;
+  const bool reads = write(ends[1], byte, 1) == 1;
+  const bool writes = reads && read(ends[0], byte, 1) == 1;
+  for (const int end : ends) close(end);
+  return writes ? Allowed::kWriting : reads ? Allowed::kReading : Allowed::kNothing;
+}
+
+TEST(GuardedArena, ShowsWhatItIsToldAndNoMore) {
+  GuardedArena arena(GuardedArena::Needs(10, 0) + GuardedArena::Needs(20, 0));
+  const GuardedSpan one = arena.Add(10, Placement::kAtEnd, 0), two = arena.Add(20, Placement::kAtStart, 0);
+  uint8_t *const first = arena.GuardedData(one), *const second = arena.GuardedData(two);
+  EXPECT_EQ(AllowedAt(first), Allowed::kNothing);
+  arena.Show({{one, Access::kRead}});
+  EXPECT_EQ(AllowedAt(first), Allowed::kReading);
+  EXPECT_EQ(AllowedAt(second), Allowed::kNothing);
+  arena.Show({{one, Access::kReadWrite}, {two, Access::kRead}});
+  EXPECT_EQ(AllowedAt(first), Allowed::kWriting);
+  EXPECT_EQ(AllowedAt(second), Allowed::kReading);
+  // The guards.
+  EXPECT_EQ(AllowedAt(first + 10), Allowed::kNothing);
+  EXPECT_EQ(AllowedAt(second - 1), Allowed::kNothing);
+  arena.Show({{two, Access::kRead}});
+  EXPECT_EQ(AllowedAt(first), Allowed::kNothing);
+  EXPECT_EQ(AllowedAt(second), Allowed::kReading);
+  arena.Show({{one, Access::kRead}});
+  EXPECT_EQ(AllowedAt(first), Allowed::kReading);
+  EXPECT_EQ(AllowedAt(second), Allowed::kNothing);
+}
+
+TEST(GuardedArena, SeesThroughItsOpenMappingWhatWasWrittenThroughTheOther) {
+  GuardedArena arena(GuardedArena::Needs(10, 0));
+  const GuardedSpan span = arena.Add(10, Placement::kAtEnd, 0);
+  std::memset(arena.Data(span), 1, span.size);
+  arena.Show({{span, Access::kReadWrite}});
+  EXPECT_EQ(arena.GuardedData(span)[9], 1);
+  arena.GuardedData(span)[0] = 2;
+  EXPECT_EQ(arena.Data(span)[0], 2);
+  EXPECT_TRUE(arena.CanaryHolds(span));
+  arena.GuardedData(span)[-1] = 2;
+  EXPECT_FALSE(arena.CanaryHolds(span));
 }
 
 }  // namespace

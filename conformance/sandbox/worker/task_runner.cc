@@ -37,11 +37,11 @@ int64_t HeapBytes() {
 // The outputs of forward_training that backward reads. The judge cannot compare them: it has never seen them.
 class ForwardOutputs {
  public:
+  // The buffers are shown.
   ForwardOutputs(const RunMemory& memory, const GuardedArena& outputs) : memory_(memory), outputs_(outputs) {
     for (size_t i = 0; i < kKept.size(); ++i) {
-      const GuardedSpan& span = memory.span[kKept[i]].span;
-      outputs.Open(span, Access::kRead);
-      if (span.exists()) before_[i].assign(outputs.Data(span), outputs.Data(span) + span.size);
+      const uint8_t* const data = DataOf(kKept[i]);
+      if (data != nullptr) before_[i].assign(data, data + memory.span[kKept[i]].span.size);
     }
   }
   // The first tensor that differs from what it was; kNumTensors: none does.
@@ -49,12 +49,14 @@ class ForwardOutputs {
     for (size_t i = 0; i < kKept.size(); ++i) {
       const std::vector<uint8_t>& before = before_[i];
       if (before.empty()) continue;
-      if (std::memcmp(before.data(), outputs_.Data(memory_.span[kKept[i]].span), before.size()) != 0) return kKept[i];
+      if (std::memcmp(before.data(), DataOf(kKept[i]), before.size()) != 0) return kKept[i];
     }
     return kNumTensors;
   }
 
  private:
+  const uint8_t* DataOf(Tensor t) const { return outputs_.GuardedData(memory_.span[t].span); }
+
   static constexpr auto kKept = kForwardOutputs;
   const RunMemory& memory_;
   const GuardedArena& outputs_;
@@ -104,9 +106,9 @@ class TaskRunner {
   // A call of the plugin, with a buffer between guards for what it says.
   template <class Call>
   int32_t KeepText(const Call& call) {
-    char* const text = reinterpret_cast<char*>(text_memory_.Data(text_));
-    text[0] = '\0';
-    const int32_t status = call(text, text_.size);
+    const uint8_t* const text = text_memory_.Data(text_);
+    *text_memory_.Data(text_) = '\0';
+    const int32_t status = call(reinterpret_cast<char*>(text_memory_.GuardedData(text_)), text_.size);
     std::memcpy(report()->message, text, text_.size);
     report()->message[text_.size - 1] = '\0';
     return status;
@@ -116,29 +118,36 @@ class TaskRunner {
     constexpr size_t kBytes = sizeof TaskReport::message;
     if (text_.exists()) return;
     text_memory_ = GuardedArena(GuardedArena::Needs(kBytes, 0));
-    text_memory_.Close();
     text_ = text_memory_.Add(kBytes, Placement::kAtEnd, 0);
+    text_memory_.Show({{text_, Access::kReadWrite}});
   }
 
   void Map(const Task& task, const std::vector<OwnedFd>& descriptors) {
-    if (descriptors.size() == kNumArenas) {
-      for (int i = 0; i < kNumArenas; ++i) {
-        shared_[i] = GuardedArena(descriptors[i].get(), task.arena_bytes[i],
-                                  i == static_cast<int>(ArenaKind::kInputs) ? GuardedArena::Mapping::kReadOnly
-                                                                            : GuardedArena::Mapping::kReadWrite);
-      }
+    if (descriptors.size() != kNumArenas) return;
+    for (int i = 0; i < kNumArenas; ++i) {
+      shared_[i] = GuardedArena::Guarded(descriptors[i].get(), task.arena_bytes[i]);
     }
-    CloseShared();
-  }
-
-  void CloseShared() {
-    for (GuardedArena& arena : shared_) arena.Close();
   }
 
   const GuardedArena& ArenaOf(const SharedSpan& span) const { return shared_[static_cast<size_t>(span.arena)]; }
-  uint8_t* Open(const SharedSpan& span, Access access) const {
-    ArenaOf(span).Open(span.span, access);
-    return ArenaOf(span).Data(span.span);
+  uint8_t* DataOf(const SharedSpan& span) const { return ArenaOf(span).GuardedData(span.span); }
+
+  // From here on, the plugin may access the scales and these tensors (1 << Tensor), and writes those that the step writes.
+  void ShowShared(const TaskStep& step, const RunMemory& memory, uint32_t tensors) {
+    std::array<std::vector<ShownSpan>, kNumArenas> spans;
+    for (int i = 0; i < kNumSpans; ++i) {
+      const bool is_tensor = i < kNumTensors;
+      if (!memory.span[i].span.exists() || (is_tensor && (tensors >> i & 1) == 0)) continue;
+      const bool written = is_tensor && (step.written >> i & 1) != 0;
+      spans[static_cast<size_t>(memory.span[i].arena)].push_back(
+          {memory.span[i].span, written ? Access::kReadWrite : Access::kRead});
+    }
+    for (int i = 0; i < kNumArenas; ++i) shared_[i].Show(std::move(spans[i]));
+  }
+  static uint32_t TensorsOf(const TaskStep& step) {
+    uint32_t tensors = 0;
+    for (int i = 0; i < kNumTensors; ++i) tensors |= static_cast<uint32_t>(step.stated.tensor[i].ndims != 0) << i;
+    return tensors;
   }
 
   // supports() for each step. The memory that a run needs may depend on its number of threads.
@@ -166,8 +175,6 @@ class TaskRunner {
       Reserve(memory);
       workspace_ = Poisoned(kWorkspace, workspace_bytes_, memory);
       for (int i = 0; i < task.num_steps; ++i) {
-        own_.Close();
-        own_.Open(workspace_, Access::kReadWrite);
         scratchpad_ = Poisoned(kScratchpad, scratchpad_bytes_[i], memory);
         const TaskVerdict verdict = i == 0 ? RunStep(task.step[i], memory) : RunBackward(task.step[i], memory);
         if (verdict != TaskVerdict::kOk) return verdict;
@@ -186,9 +193,10 @@ class TaskRunner {
     for (int execution = 1; execution < task.executions; ++execution) {
       memory = WithStatesExchanged(memory);
       NameBuffers(memory);
+      ShowShared(task.step[0], memory, TensorsOf(task.step[0]));
       for (const Tensor t : kForwardOutputs) {
         const SharedSpan& output = memory.span[t];
-        if (output.span.exists()) std::memset(Open(output, Access::kReadWrite), memory.poison, output.span.size);
+        if (output.span.exists()) std::memset(DataOf(output), memory.poison, output.span.size);
       }
       const TaskVerdict verdict = RunStep(task.step[0], memory);
       if (verdict != TaskVerdict::kOk) return verdict;
@@ -207,8 +215,8 @@ class TaskRunner {
 
   // What it leaves behind in the plugin must not reach the backward step, which has a workspace of its own.
   TaskVerdict RunOtherForward(const TaskStep& step, const RunMemory& memory) {
-    CloseShared();
-    own_.Close();
+    ShowShared(step, memory, 1u << kSequenceLengths);
+    own_.Show({});
     StatedProblem stated = With(step.stated, memory);
     std::array<std::vector<uint8_t>, kNumTensors> tensors;
     for (int i = 0; i < kNumTensors; ++i) {
@@ -217,8 +225,7 @@ class TaskRunner {
       tensors[i].resize(size + 1);
       stated.tensor[i].data = tensors[i].data() + step.offset[i];
       if (i == kSequenceLengths) {
-        FillOtherLengths(stated, Open(memory.span[i], Access::kRead) + step.offset[i],
-                         tensors[i].data() + step.offset[i]);
+        FillOtherLengths(stated, DataOf(memory.span[i]) + step.offset[i], tensors[i].data() + step.offset[i]);
       }
     }
     std::vector<uint8_t> workspace(workspace_bytes_ + 1), scratchpad(scratchpad_bytes_[0] + 1);
@@ -236,6 +243,7 @@ class TaskRunner {
   }
 
   TaskVerdict Ask(const TaskStep& step, const RunMemory& memory, tandem_requirements* needs) {
+    ShowShared(step, memory, 0);
     StatedProblem stated = With(step.stated, memory);
     for (int i = known_tensors_; i < kNumTensors; ++i) {
       if (stated.tensor[i].ndims == 0) continue;
@@ -256,25 +264,23 @@ class TaskRunner {
   StatedProblem With(StatedProblem stated, const RunMemory& memory) {
     tandem_problem& problem = stated.problem;
     problem.threads = memory.threads;
-    problem.weights_scales.values = reinterpret_cast<const float*>(Open(memory.span[kWeightsScales], Access::kRead));
-    problem.projection_scales.values =
-        reinterpret_cast<const float*>(Open(memory.span[kProjectionScales], Access::kRead));
+    problem.weights_scales.values = reinterpret_cast<const float*>(DataOf(memory.span[kWeightsScales]));
+    problem.projection_scales.values = reinterpret_cast<const float*>(DataOf(memory.span[kProjectionScales]));
     return stated;
   }
 
   TaskVerdict RunStep(const TaskStep& step, const RunMemory& memory) {
-    CloseShared();
+    ShowShared(step, memory, TensorsOf(step));
+    own_.Show({{workspace_, Access::kReadWrite}, {scratchpad_, Access::kReadWrite}});
     StatedProblem stated = With(step.stated, memory);
     for (int i = 0; i < kNumTensors; ++i) {
-      if (stated.tensor[i].ndims == 0) continue;
-      const Access access = (step.written >> i & 1) != 0 ? Access::kReadWrite : Access::kRead;
-      stated.tensor[i].data = Open(memory.span[i], access) + step.offset[i];
+      if (stated.tensor[i].ndims != 0) stated.tensor[i].data = DataOf(memory.span[i]) + step.offset[i];
     }
     tandem_plugin_memory own = {};
     own.size = sizeof own;
-    own.workspace = workspace_.size != 0 ? own_.Data(workspace_) : nullptr;
+    own.workspace = workspace_.size != 0 ? own_.GuardedData(workspace_) : nullptr;
     own.workspace_bytes = workspace_.size;
-    own.scratchpad = scratchpad_.size != 0 ? own_.Data(scratchpad_) : nullptr;
+    own.scratchpad = scratchpad_.size != 0 ? own_.GuardedData(scratchpad_) : nullptr;
     own.scratchpad_bytes = scratchpad_.size;
     Enter(TaskStage::kRunning);
     const int32_t status = KeepText([&](char* message, size_t message_size) {
@@ -292,6 +298,7 @@ class TaskRunner {
   }
 
   TaskVerdict RunBackward(const TaskStep& step, const RunMemory& memory) {
+    ShowShared(step, memory, TensorsOf(step));
     const ForwardOutputs forward(memory, shared_[static_cast<size_t>(ArenaKind::kOutputs)]);
     const TaskVerdict verdict = RunStep(step, memory);
     const Tensor changed = verdict == TaskVerdict::kOk ? forward.Changed() : kNumTensors;
@@ -326,7 +333,6 @@ class TaskRunner {
     const size_t needed = GuardedArena::Needs(workspace_bytes_, offset) + 2 * GuardedArena::Needs(scratchpad, offset);
     if (needed > own_.capacity()) own_ = GuardedArena(needed);
     own_.Clear();
-    own_.Close();
   }
 
   GuardedSpan Poisoned(int index, uint64_t bytes, const RunMemory& memory) {
