@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -98,6 +99,15 @@ void Remember(const RnnProblem& problem, const FaultyTrace& trace, const TensorV
   }
 }
 
+// Turns the sign of the first NaN, and stores 12345 in all elements behind it.
+void SpoilBehindNan(const TensorView& out) {
+  size_t at = 0;
+  while (at < out.size() && !std::isnan(out.Get(at))) ++at;
+  if (at == out.size()) return;
+  out.Set(at, -out.Get(at));
+  while (++at < out.size()) out.Set(at, 12345);
+}
+
 // Two threads if the caller sets no number.
 void Divide(int32_t threads, CallMemory* memory, FaultyNetwork* net) {
   net->threads = net->sharing = threads > 0 ? threads : 2;
@@ -127,6 +137,9 @@ void RunProblem(const Mutant& mutant, const tandem_problem& given, const tandem_
   }
   const FaultyTrace trace = RunFaultyForward(net, mutant.memory);
   StoreFaultyForward(net, trace, tensors);
+  if (mutation == Mutation::kNanCoversOtherCall && mutant.memory.calls % 2 == 1) {
+    for (const Tensor t : kForwardOutputs) SpoilBehindNan(tensors[t]);
+  }
   if (problem.IsTraining()) SaveTrace(problem, trace, mutation, workspace);
   if (mutation == Mutation::kWorkspaceIgnored) mutant.memory.last_trace = std::make_shared<FaultyTrace>(trace);
   Remember(problem, trace, tensors, &mutant.memory);

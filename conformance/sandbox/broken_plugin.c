@@ -2,6 +2,7 @@
  * TANDEM_BROKEN says. It tests the runner. */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -20,14 +21,14 @@ static int Is(const char* what) {
   return asked != NULL && strcmp(asked, what) == 0;
 }
 
-static void FillRow(const tandem_tensor* t, int axis, int64_t offset) {
+static void FillRow(const tandem_tensor* t, int axis, int64_t offset, float value) {
   if (axis == t->ndims) {
-    const char* value = getenv("TANDEM_BROKEN_VALUE");
-    ((float*)t->data)[offset] = value != NULL ? strtof(value, NULL) : 1.0f;
+    ((float*)t->data)[offset] = value;
     return;
   }
-  for (int64_t i = 0; i < t->dims[axis]; ++i) FillRow(t, axis + 1, offset + i * t->strides[axis]);
+  for (int64_t i = 0; i < t->dims[axis]; ++i) FillRow(t, axis + 1, offset + i * t->strides[axis], value);
 }
+static void Fill(const tandem_tensor* t, float value) { FillRow(t, 0, 0, value); }
 
 /* Writes to read-only memory after changing its protection. */
 static void Overwrite(float* data) {
@@ -271,9 +272,10 @@ static int32_t RunInside(const tandem_plugin* self, const tandem_problem* proble
   const tandem_tensor* dst = &problem->tensor[first];
   float* data = dst->data;
   (void)self;
+  const char* value = getenv("TANDEM_BROKEN_VALUE");
   ++runs;
   for (int i = first; i <= last; ++i) {
-    if (problem->tensor[i].ndims != 0) FillRow(&problem->tensor[i], 0, 0);
+    if (problem->tensor[i].ndims != 0) Fill(&problem->tensor[i], value != NULL ? strtof(value, NULL) : 1.0f);
   }
   memset(memory->scratchpad, 1, memory->scratchpad_bytes);
   Attack();
@@ -320,6 +322,10 @@ static int32_t RunInside(const tandem_plugin* self, const tandem_problem* proble
   if (Is("write-past-message")) memset(message, 'x', message_size + 1);
   if (Is("write-before-message")) message[-1] = 1;
   if (Is("other-each-time")) data[0] = (float)runs;
+  if (Is("nan-covers-others")) {
+    Fill(dst, runs == 1 ? 1.0f : 12345.0f);
+    data[0] = runs == 1 ? NAN : -NAN;
+  }
   if (Is("leave-unwritten")) memset(&data[1], runs == 1 ? 0xff : 0x5c, sizeof(float));
   return tandem_ok;
 }

@@ -256,6 +256,36 @@ void JudgeInput(Tensor t, Executor* executor, const TensorBuffer& given, Executi
   }
 }
 
+enum class FilledBefore { kWithPoison, kWithInputs };
+
+// What is wrong with an element of which two runs have stored other bits.
+Finding FindingOf(const TensorBuffer (&runs)[2], size_t i, FilledBefore before) {
+  const bool has_poison = HasPattern(runs[0], i, kPoison[0]) && HasPattern(runs[1], i, kPoison[1]);
+  if (before == FilledBefore::kWithPoison && has_poison) return Finding::kUnwritten;
+  return std::isnan(runs[0].Get(i)) && std::isnan(runs[1].Get(i)) ? Finding::kNone : Finding::kTwoRuns;
+}
+
+// Notes the first element of each finding. Two NaNs are the same result, whatever their bits are, and say nothing about
+// the elements behind them.
+void JudgeElements(const TensorBuffer (&runs)[2], Tensor t, FilledBefore before, ExecutionReport* report) {
+  const size_t width = SizeOf(runs[0].type());
+  const uint8_t* const bytes[2] = {static_cast<const uint8_t*>(runs[0].data()),
+                                   static_cast<const uint8_t*>(runs[1].data())};
+  for (size_t i = 0; i < runs[0].size(); ++i) {
+    const size_t at = runs[0].ByteOffset(i);
+    if (std::memcmp(bytes[0] + at, bytes[1] + at, width) == 0) continue;
+    const Finding finding = FindingOf(runs, i, before);
+    if (VerdictOf(finding) <= report->outcome.verdict()) continue;
+    char detail[80];
+    if (finding == Finding::kUnwritten) {
+      std::snprintf(detail, sizeof detail, "%zu", i);
+    } else {
+      std::snprintf(detail, sizeof detail, "%zu is %.9g, then %.9g", i, runs[0].Get(i), runs[1].Get(i));
+    }
+    Note(finding, t, detail, report);
+  }
+}
+
 // Two runs on the same inputs: every byte written, none beside the elements, and the same result.
 void JudgeOutput(const Program& program, Tensor t, Executor* executor, TensorBuffer* result, ExecutionReport* report) {
   const MemoryDesc md = result->md();
@@ -265,21 +295,8 @@ void JudgeOutput(const Program& program, Tensor t, Executor* executor, TensorBuf
     if (!runs[i].GapsHold(kPoison[i])) Note(Finding::kGap, t, "", report);
     if (!CanaryHolds(memory[i].span[t], executor)) Note(Finding::kCanary, t, "", report);
   }
-  const bool filled_before = IsRead(program, t);
-  for (size_t i = 0; i < runs[0].size(); ++i) {
-    if (std::memcmp(static_cast<const uint8_t*>(runs[0].data()) + runs[0].ByteOffset(i),
-                    static_cast<const uint8_t*>(runs[1].data()) + runs[1].ByteOffset(i), SizeOf(TypeOf(md))) == 0) {
-      continue;
-    }
-    if (!filled_before && HasPattern(runs[0], i, kPoison[0]) && HasPattern(runs[1], i, kPoison[1])) {
-      Note(Finding::kUnwritten, t, std::to_string(i), report);
-    } else if (!std::isnan(runs[0].Get(i)) || !std::isnan(runs[1].Get(i))) {
-      char values[80];
-      std::snprintf(values, sizeof values, "%zu is %.9g, then %.9g", i, runs[0].Get(i), runs[1].Get(i));
-      Note(Finding::kTwoRuns, t, values, report);
-    }
-    break;
-  }
+  const FilledBefore before = IsRead(program, t) ? FilledBefore::kWithInputs : FilledBefore::kWithPoison;
+  JudgeElements(runs, t, before, report);
   *result = std::move(runs[0]);
 }
 

@@ -138,6 +138,14 @@ TEST(Runner, TwoRunsMustAgree) {
                 "workspace and scratchpad)");
 }
 
+// Two NaNs are the same result, whatever their signs are. The elements behind them are compared as well.
+TEST(Runner, TwoRunsMustAgreeBehindANan) {
+  ExpectFinding(
+      "nan-covers-others", Finding::kTwoRuns,
+      "dst_layer: element 1 is 1, then 12345 from the same inputs (other addresses, other garbage in outputs, "
+      "workspace and scratchpad)");
+}
+
 TEST(Finding, IsFoundByItsName) {
   for (int i = 0; i < kNumFindings; ++i) {
     Finding found = Finding::kNone;
