@@ -135,6 +135,11 @@ TEST(Quality, OtherBitsAreJudgedToo) {
   EXPECT_NE(counting.message.find("with up to 2 threads: FAIL"), std::string::npos) << counting.message;
 }
 
+TEST(Quality, OtherBitsHideNothingElse) {
+  const QualityReport spilling = Measure(Broken(), "count-threads-and-spill", 1, Anything());
+  EXPECT_EQ(spilling.finding, Finding::kCanary) << spilling.message;
+}
+
 TEST(Quality, ALossIsAFailureOnlyAgainstAClaim) {
   Plugin plugin = Broken();
   EXPECT_TRUE(Measure(plugin, "count-threads", 1, Anything()).outcome.ok());

@@ -316,7 +316,8 @@ static int32_t RunInside(const tandem_plugin* self, const tandem_problem* proble
   if (Is("unguard-after")) Unguard((char*)(data + LastOffset(dst)), 1);
   if (Is("unguard-scratchpad")) Unguard((char*)memory->scratchpad, -1);
   if (Is("wrong-in-batch") && problem->mb > 1) data[0] = 7;
-  if (Is("count-threads")) data[0] = (float)problem->threads;
+  if (Is("count-threads") || Is("count-threads-and-spill")) data[0] = (float)problem->threads;
+  if (Is("count-threads-and-spill") && problem->threads > 1) Unguard((char*)data, -1);
   if (Is("write-past-scratchpad")) ((char*)memory->scratchpad)[memory->scratchpad_bytes] = 1;
   if (Is("write-before-scratchpad")) ((char*)memory->scratchpad)[-1] = 1;
   if (Is("write-past-message")) memset(message, 'x', message_size + 1);

@@ -259,22 +259,24 @@ void JudgeInput(Tensor t, Executor* executor, const TensorBuffer& given, Executi
 enum class FilledBefore { kWithPoison, kWithInputs };
 
 // What is wrong with an element of which two runs have stored other bits.
-Finding FindingOf(const TensorBuffer (&runs)[2], size_t i, FilledBefore before) {
+Finding FindingOf(const TensorBuffer (&runs)[2], size_t i, FilledBefore before, OtherBits other_bits) {
   const bool has_poison = HasPattern(runs[0], i, kPoison[0]) && HasPattern(runs[1], i, kPoison[1]);
   if (before == FilledBefore::kWithPoison && has_poison) return Finding::kUnwritten;
+  if (other_bits == OtherBits::kAllowed) return Finding::kNone;
   return std::isnan(runs[0].Get(i)) && std::isnan(runs[1].Get(i)) ? Finding::kNone : Finding::kTwoRuns;
 }
 
 // Notes the first element of each finding. Two NaNs are the same result, whatever their bits are, and say nothing about
 // the elements behind them.
-void JudgeElements(const TensorBuffer (&runs)[2], Tensor t, FilledBefore before, ExecutionReport* report) {
+void JudgeElements(const TensorBuffer (&runs)[2], Tensor t, FilledBefore before, OtherBits other_bits,
+                   ExecutionReport* report) {
   const size_t width = SizeOf(runs[0].type());
   const uint8_t* const bytes[2] = {static_cast<const uint8_t*>(runs[0].data()),
                                    static_cast<const uint8_t*>(runs[1].data())};
   for (size_t i = 0; i < runs[0].size(); ++i) {
     const size_t at = runs[0].ByteOffset(i);
     if (std::memcmp(bytes[0] + at, bytes[1] + at, width) == 0) continue;
-    const Finding finding = FindingOf(runs, i, before);
+    const Finding finding = FindingOf(runs, i, before, other_bits);
     if (VerdictOf(finding) <= report->outcome.verdict()) continue;
     char detail[80];
     if (finding == Finding::kUnwritten) {
@@ -287,7 +289,9 @@ void JudgeElements(const TensorBuffer (&runs)[2], Tensor t, FilledBefore before,
 }
 
 // Two runs on the same inputs: every byte written, none beside the elements, and the same result.
-void JudgeOutput(const Program& program, Tensor t, Executor* executor, TensorBuffer* result, ExecutionReport* report) {
+void JudgeOutput(const Program& program, Tensor t, const RunOptions& options, TensorBuffer* result,
+                 ExecutionReport* report) {
+  Executor* const executor = options.executor;
   const MemoryDesc md = result->md();
   const std::array<RunMemory, kNumRuns>& memory = executor->task().run;
   TensorBuffer runs[2] = {Fetch(md, memory[0].span[t], executor), Fetch(md, memory[1].span[t], executor)};
@@ -296,7 +300,7 @@ void JudgeOutput(const Program& program, Tensor t, Executor* executor, TensorBuf
     if (!CanaryHolds(memory[i].span[t], executor)) Note(Finding::kCanary, t, "", report);
   }
   const FilledBefore before = IsRead(program, t) ? FilledBefore::kWithInputs : FilledBefore::kWithPoison;
-  JudgeElements(runs, t, before, report);
+  JudgeElements(runs, t, before, options.other_bits, report);
   *result = std::move(runs[0]);
 }
 
@@ -330,7 +334,7 @@ ExecutionReport RunIsolated(const Plugin& plugin, const RnnProblem& problem, con
       if (options.second_outputs != nullptr) {
         options.second_outputs->tensor[i] = Fetch(tensors->tensor[i].md(), executor->task().run[1].span[t], executor);
       }
-      JudgeOutput(program, t, executor, &tensors->tensor[i], &report);
+      JudgeOutput(program, t, options, &tensors->tensor[i], &report);
     } else {
       JudgeInput(t, executor, tensors->tensor[i], &report);
     }

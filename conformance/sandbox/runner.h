@@ -14,6 +14,9 @@
 
 namespace tandem::conformance {
 
+// What it means that the two runs end with other bits: a finding, or what other numbers of threads may bring about.
+enum class OtherBits { kFound, kAllowed };
+
 struct RunOptions {
   double timeout_seconds = 60;
   unsigned free_layouts = 0;  // FreeLayouts(spec)
@@ -22,6 +25,7 @@ struct RunOptions {
   std::vector<std::string> environment;
   // Of the first and the second run; 0: as many as the implementation likes.
   std::array<int, 2> threads = {0, 0};
+  OtherBits other_bits = OtherBits::kFound;
   // Of a backward problem: what runs before the backward step.
   Interlude interlude = Interlude::kNone;
   // Of a forward problem whose states can be handed on (HandsStatesOn): how often it is executed in one process and in

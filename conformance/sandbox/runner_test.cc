@@ -10,8 +10,8 @@ namespace tandem::conformance {
 namespace {
 
 // Runs the broken plugin in the given mood on a padded problem with a user's scratchpad.
-ExecutionReport RunBroken(const std::string& mood, const std::string& options = "",
-                          std::array<int, 2> threads = {0, 0}) {
+ExecutionReport RunBroken(const std::string& mood, const std::string& options = "", std::array<int, 2> threads = {0, 0},
+                          OtherBits other_bits = OtherBits::kFound) {
   static const Plugin plugin = LoadPluginFile(RunfilePath("conformance/sandbox/broken_plugin.so"));
   const ProblemSpec spec = ParseProblem("--attr-scratchpad=user --pad=3 " + options + " l1t2mb3sic5");
   const RnnProblem problem = ToRnnProblem(spec);
@@ -21,6 +21,7 @@ ExecutionReport RunBroken(const std::string& mood, const std::string& options = 
   run.timeout_seconds = mood == "hang" || mood == "spin" || mood == "stop" ? 0.3 : 30;
   run.environment = {"TANDEM_BROKEN=" + mood};
   run.threads = threads;
+  run.other_bits = other_bits;
   run.interlude = Interlude::kOtherForward;
   ExecutionReport report = RunIsolated(plugin, problem, run, &tensors);
   if (report.status == RunStatus::kOk && mood.empty()) {
@@ -144,6 +145,13 @@ TEST(Runner, TwoRunsMustAgreeBehindANan) {
       "nan-covers-others", Finding::kTwoRuns,
       "dst_layer: element 1 is 1, then 12345 from the same inputs (other addresses, other garbage in outputs, "
       "workspace and scratchpad)");
+}
+
+TEST(Runner, ARunWithOtherThreadsMayHaveOtherBitsAndNothingElse) {
+  const ExecutionReport counting = RunBroken("count-threads", "", {1, 2}, OtherBits::kAllowed);
+  EXPECT_EQ(counting.outcome.verdict(), Verdict::kPass) << counting.message;
+  const ExecutionReport spilling = RunBroken("count-threads-and-spill", "", {1, 2}, OtherBits::kAllowed);
+  EXPECT_EQ(spilling.finding, Finding::kCanary) << spilling.message;
 }
 
 TEST(Finding, IsFoundByItsName) {
