@@ -193,11 +193,15 @@ void JudgeOutputs(const Plugin& plugin, const RunOptions& run, const CheckOption
 // After all that can fail with fewer calls.
 void JudgeGrowth(const Plugin& plugin, const RunOptions& run, const RnnProblem& problem, const TensorSet& inputs,
                  CheckedProblem* checked) {
-  const std::string growth = GrowthOf(plugin, problem, run, inputs);
-  if (growth.empty()) return;
+  const Growth growth = GrowthOf(plugin, problem, run, inputs);
+  if (growth.last.outcome.verdict() > Verdict::kNotSupported) {
+    Join(growth.last, "execution " + std::to_string(growth.executions) + " of it in one process: ", checked);
+    return;
+  }
+  if (growth.resources.empty()) return;
   checked->finding = Finding::kLeak;
   checked->outcome.Worsen(VerdictOf(checked->finding));
-  checked->message = Describe(checked->finding, "run()", growth);
+  checked->message = Describe(checked->finding, "run()", growth.resources);
 }
 
 bool CanBeRepeated(const ProblemSpec& spec) { return !spec.wide_offsets && CountOps(spec) / 2 <= kMostGrowthMacs; }

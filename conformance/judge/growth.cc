@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "conformance/sandbox/group_times.h"
@@ -51,15 +52,14 @@ class Meter {
     run_.executor = &executor_;
   }
 
-  // False if the problem was not executed to its end.
+  // False if an execution has failed. The process may be gone then.
   bool Execute(int times) {
-    for (int i = 0; i < times; ++i) {
+    for (int i = 0; i < times && last_.outcome.ok(); ++i) {
       TensorSet tensors = inputs_;
-      const ExecutionReport report = RunIsolated(plugin_, problem_, run_, &tensors);
-      if (report.status != RunStatus::kOk) return false;
-      heap_bytes_ = report.heap_bytes;
+      last_ = RunIsolated(plugin_, problem_, run_, &tensors);
+      ++executions_;
     }
-    return true;
+    return last_.outcome.ok();
   }
 
   Sample Read() const {
@@ -67,10 +67,12 @@ class Meter {
     Sample sample;
     for (size_t i = 0; i < kResources.size(); ++i) {
       const Resource& resource = kResources[i];
-      sample[i] = resource.of_group != nullptr ? group.*resource.of_group : heap_bytes_;
+      sample[i] = resource.of_group != nullptr ? group.*resource.of_group : last_.heap_bytes;
     }
     return sample;
   }
+  int executions() const { return executions_; }
+  const ExecutionReport& last() const { return last_; }
 
  private:
   const Plugin& plugin_;
@@ -78,11 +80,13 @@ class Meter {
   RunOptions run_;
   const TensorSet& inputs_;
   Executor executor_;
-  int64_t heap_bytes_ = 0;
+  int executions_ = 0;
+  ExecutionReport last_;
 };
 
 // Samples at the borders of windows of so many executions; fewer if an execution failed or the process has grown enough.
 std::vector<Sample> ReadWindows(int window, Meter* meter) {
+  if (!meter->last().outcome.ok()) return {};
   std::vector<Sample> samples = {meter->Read()};
   for (int i = 0; i < kWindows && meter->Execute(window); ++i) {
     samples.push_back(meter->Read());
@@ -101,12 +105,8 @@ bool Grows(const std::vector<Sample>& samples, size_t resource, int64_t least) {
   return 2 * growth(samples.size() - 1) >= growth(1);
 }
 
-}  // namespace
-
-std::string GrowthOf(const Plugin& plugin, const RnnProblem& problem, const RunOptions& run, const TensorSet& inputs) {
-  Meter meter(plugin, problem, run, inputs);
-  if (!meter.Execute(kWarmUp)) return "";
-  const std::vector<Sample> first = ReadWindows(kWindow, &meter);
+std::string GrowingResources(const Plugin& plugin, Meter* meter) {
+  const std::vector<Sample> first = ReadWindows(kWindow, meter);
   std::vector<size_t> suspects;
   for (size_t i = 0; i < kResources.size(); ++i) {
     if (kResources[i].is_memory && IsCommand(plugin)) continue;
@@ -117,7 +117,7 @@ std::string GrowthOf(const Plugin& plugin, const RnnProblem& problem, const RunO
   for (const int longer : kLonger) {
     if (suspects.empty()) break;
     const int window = longer * kWindow;
-    const std::vector<Sample> samples = ReadWindows(window, &meter);
+    const std::vector<Sample> samples = ReadWindows(window, meter);
     std::vector<size_t> still;
     for (const size_t i : suspects) {
       if (!Grows(samples, i, longer * kResources[i].least)) continue;
@@ -132,6 +132,15 @@ std::string GrowthOf(const Plugin& plugin, const RnnProblem& problem, const RunO
     suspects = still;
   }
   return found;
+}
+
+}  // namespace
+
+Growth GrowthOf(const Plugin& plugin, const RnnProblem& problem, const RunOptions& run, const TensorSet& inputs) {
+  Meter meter(plugin, problem, run, inputs);
+  meter.Execute(kWarmUp);
+  std::string resources = GrowingResources(plugin, &meter);
+  return {std::move(resources), meter.executions(), meter.last()};
 }
 
 }  // namespace tandem::conformance

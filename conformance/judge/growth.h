@@ -11,10 +11,18 @@ namespace tandem::conformance {
 // Problems of at most so many multiply-adds are looked at: they are executed some hundred times.
 constexpr double kMostGrowthMacs = 2e5;
 
-// Executes the problem again and again in one process and reads after each eighth time what the process holds. Empty if nothing
-// grows; else how much of what: "256 descriptors more after 128 executions". Caches that are filled at first, or until they are
-// full, are none of this. Memory is left out of a command behind a pipe: one with a garbage collector grows until it collects.
-std::string GrowthOf(const Plugin& plugin, const RnnProblem& problem, const RunOptions& run, const TensorSet& inputs);
+struct Growth {
+  // Empty if nothing grows; else how much of what: "256 descriptors more after 128 executions".
+  std::string resources;
+  // How often the problem was executed, and how the last time ended: nothing is executed after a failure.
+  int executions = 0;
+  ExecutionReport last;
+};
+
+// Executes the problem again and again in one process and reads after each eighth time what the process holds. Caches that are
+// filled at first, or until they are full, do not count. Memory is left out of a command behind a pipe: one with a garbage
+// collector grows until it collects.
+Growth GrowthOf(const Plugin& plugin, const RnnProblem& problem, const RunOptions& run, const TensorSet& inputs);
 
 }  // namespace tandem::conformance
 

@@ -16,7 +16,7 @@ extern "C" size_t __sanitizer_get_current_allocated_bytes() __attribute__((weak)
 namespace tandem::conformance {
 namespace {
 
-std::string GrowthIn(const std::string& mood) {
+Growth Measure(const std::string& mood) {
   const Plugin plugin = LoadPluginFile(RunfilePath("conformance/sandbox/broken_plugin.so"));
   const ProblemSpec spec = ParseProblem("--attr-scratchpad=user l1t2mb3sic5");
   const RnnProblem problem = ToRnnProblem(spec);
@@ -26,6 +26,8 @@ std::string GrowthIn(const std::string& mood) {
   run.environment = {"TANDEM_BROKEN=" + mood};
   return GrowthOf(plugin, problem, run, inputs);
 }
+
+std::string GrowthIn(const std::string& mood) { return Measure(mood).resources; }
 
 TEST(Growth, OfAPluginThatKeepsNothingIsNone) { EXPECT_EQ(GrowthIn(""), ""); }
 
@@ -68,6 +70,27 @@ TEST(Growth, IsAFailureOfTheProblem) {
     EXPECT_EQ(checked.finding, *mood == '\0' ? Finding::kNone : Finding::kLeak) << checked.message;
     EXPECT_EQ(checked.message, *mood == '\0' ? "" : "run(): LEAK: 256 descriptors more after 128 executions");
   }
+}
+
+// It leaves a descriptor open in each call, and writes to a guard or crashes in the hundredth.
+TEST(Growth, EndsWithTheFirstExecutionThatFails) {
+  for (const auto& [mood, finding] :
+       {std::pair{"crash-after-many-runs", Finding::kSignal}, {"spill-after-many-runs", Finding::kCanary}}) {
+    const Growth growth = Measure(mood);
+    EXPECT_EQ(growth.executions, 50);
+    EXPECT_EQ(ToString(growth.last.finding), std::string(ToString(finding))) << growth.last.message;
+  }
+}
+
+TEST(Growth, AnExecutionThatFailsIsAFailureOfTheProblem) {
+  Plugin plugin = LoadPluginFile(RunfilePath("conformance/sandbox/broken_plugin.so"));
+  const ProblemSpec spec = ParseProblem("--alg=VANILLA_RNN --activation=LOGISTIC --data=zero l1t2mb3sic5");
+  CheckOptions options;
+  options.growth_every = 1;
+  plugin.environment = {"TANDEM_BROKEN=spill-after-many-runs", "TANDEM_BROKEN_VALUE=0.5"};
+  const CheckedProblem checked = CheckProblem(plugin, spec, options);
+  EXPECT_EQ(checked.finding, Finding::kCanary);
+  EXPECT_EQ(checked.message, "execution 50 of it in one process: dst_layer: bytes outside it were overwritten");
 }
 
 }  // namespace

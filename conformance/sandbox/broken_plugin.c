@@ -168,7 +168,7 @@ static void Leak(void) {
     kept = mmap(NULL, 1 << 16, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (kept != MAP_FAILED) memset(kept, 1, 1 << 16);
   }
-  if (Is("leak-descriptors")) (void)!dup(1);
+  if (Is("leak-descriptors") || Is("crash-after-many-runs") || Is("spill-after-many-runs")) (void)!dup(1);
   if (Is("leak-threads")) {
     pthread_t thread;
     pthread_create(&thread, NULL, Sleep, NULL);
@@ -315,6 +315,8 @@ static int32_t RunInside(const tandem_plugin* self, const tandem_problem* proble
   if (Is("unguard-before")) Unguard((char*)data, -1);
   if (Is("unguard-after")) Unguard((char*)(data + LastOffset(dst)), 1);
   if (Is("unguard-scratchpad")) Unguard((char*)memory->scratchpad, -1);
+  if (Is("crash-after-many-runs") && runs == 100) raise(SIGSEGV);
+  if (Is("spill-after-many-runs") && runs == 100) Unguard((char*)data, -1);
   if (Is("wrong-in-batch") && problem->mb > 1) data[0] = 7;
   if (Is("count-threads") || Is("count-threads-and-spill")) data[0] = (float)problem->threads;
   if (Is("count-threads-and-spill") && problem->threads > 1) Unguard((char*)data, -1);
