@@ -254,6 +254,25 @@ TEST(Compare, TheRatioCountsTheElementsThatFail) {
   EXPECT_EQ(RowWith(std::nan("")).stats.ratio.max(), HUGE_VAL);
 }
 
+// NaN in the input of step 0, row 0 makes row 0 NaN from there on; row 1 has values. Both are wrong.
+TEST(Compare, QuotesAWrongValueAndNotTheLostNanBeforeIt) {
+  const ProblemSpec spec = ParseProblem("--alg=VANILLA_LSTM l1t3mb2sic5");
+  const RnnProblem problem = ToRnnProblem(spec);
+  TensorSet inputs(problem);
+  FillInputs(spec, problem, &inputs);
+  inputs[kSrcLayer].Set(0, std::nan(""));
+  const OracleTensor want = RunOracle(problem, inputs, {}).outputs[0];
+  TensorBuffer got(problem.md[kDstLayer]);
+  got.Fill([&](size_t i) { return i == 0 ? 0 : want.value[i] + (i == 9 ? 1 : 0); });
+  CompareOptions options;
+  options.nan = NanPolicy::kFastMath;
+  const TensorReport row = Compare(problem, want, got, options);
+  EXPECT_EQ(row.failures, 2u);
+  EXPECT_EQ(row.outcome.verdict(), Verdict::kFail);
+  EXPECT_EQ(row.first.n, 1);
+  EXPECT_EQ(row.got, got.Get(9));
+}
+
 TEST(Compare, ShowsWhereElementsFail) {
   const FailureMap where = RowWith(1).where;
   ASSERT_EQ(where.size(), 2u);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <ostream>
 #include <string>
@@ -76,6 +77,35 @@ TEST(Metamorphic, HoldsForTheReference) {
 
 TEST(Chained, JudgesEveryStepOfTheReference) {
   AcceptsReference(CheckChains, {Propagation::kForwardInference}, 60, 100);
+}
+
+// Step 0 loses the NaN of its first element, which fast math may; step 1 has a wrong value in the other row.
+TEST(Chained, QuotesAWrongValueAndNotTheLostNanBeforeIt) {
+  const ProblemSpec spec = ParseProblem("--alg=VANILLA_LSTM l1t3mb2sic8slc8dhc8");
+  const RnnProblem problem = ToRnnProblem(spec);
+  TensorSet inputs(problem);
+  FillInputs(spec, problem, &inputs);
+  inputs[kSrcLayer].Set(0, std::nan(""));
+  const Implementation sound = MakeFaulty(Mutation::kNoBug);
+  TensorSet outputs = inputs;
+  ASSERT_EQ(sound(problem, &outputs).status, RunStatus::kOk);
+  int step = 0;
+  const Implementation wrong = [&](const RnnProblem& part, TensorSet* tensors) {
+    const RunResult run = sound(part, tensors);
+    TensorBuffer& dst = (*tensors)[kDstLayer];
+    if (step == 0) dst.Set(0, 0);
+    if (step == 1) dst.Set(8, dst.Get(8) + 1);
+    ++step;
+    return run;
+  };
+  CheckInput in = {problem, inputs, outputs, wrong, Declaration()};
+  in.declared.nan = NanPolicy::kFastMath;
+  const std::vector<TensorReport> rows = CheckChained(in, Relation::kSteps).report.rows;
+  const auto row = std::find_if(rows.begin(), rows.end(), [](const TensorReport& r) { return r.tensor == kDstLayer; });
+  ASSERT_NE(row, rows.end());
+  EXPECT_EQ(row->outcome.verdict(), Verdict::kFail);
+  EXPECT_EQ(row->first.t, 1);
+  EXPECT_EQ(row->first.n, 1);
 }
 
 // Each kind of lengths in turn.

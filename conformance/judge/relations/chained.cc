@@ -9,18 +9,19 @@
 namespace tandem::conformance {
 namespace {
 
-// One row for each tensor over all parts; the first departure stays.
+// One row for each tensor over all parts, with the first of its worst departures.
 class PartRows {
  public:
   void Merge(const TensorReport& row) {
     const auto [found, is_new] = rows_.emplace(row.tensor, row);
     if (is_new) return;
     TensorReport& sum = found->second;
+    const bool worse = row.outcome.verdict() > sum.outcome.verdict();
     sum.outcome.Join(row.outcome);
     sum.stats.Merge(row.stats);
     sum.failures += row.failures;
     if (sum.note.empty()) sum.note = row.note;
-    if (sum.has_departure || !row.has_departure) return;
+    if (!row.has_departure || (sum.has_departure && !worse)) return;
     sum.has_departure = true;
     sum.where = row.where;
     sum.first = row.first;

@@ -88,7 +88,9 @@ class Judge {
     if (!failures_.has_value()) failures_.emplace(problem_, want_.tensor);
     failures_->Add(i);
     const Location where = Locate(problem_, want_.tensor, i);
-    if (report_.has_departure && !Precedes(problem_, where, report_.first)) return;
+    // A lost NaN that is only a warning must not stand for a wrong value behind it.
+    if (verdict < quoted_ || (verdict == quoted_ && !Precedes(problem_, where, report_.first))) return;
+    quoted_ = verdict;
     report_.has_departure = true;
     report_.first = where;
     report_.got = got;
@@ -101,6 +103,7 @@ class Judge {
   const OracleTensor& want_;
   const CompareOptions options_;
   TensorReport report_;
+  Verdict quoted_ = Verdict::kPass;  // of report_.first
   std::optional<FailureCounter> failures_;
 };
 
