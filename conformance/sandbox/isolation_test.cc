@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "conformance/problem/generator.h"
 #include "conformance/problem/problem_notation.h"
@@ -51,14 +52,27 @@ class Isolation : public testing::Test {
   const Plugin plugin_ = LoadPluginFile(BrokenPath());
 };
 
-TEST_F(Isolation, ADeathBetweenTwoProblemsIsAVerdict) {
-  Executor executor(plugin_, {"TANDEM_BROKEN=die-later"});
-  EXPECT_EQ(Execute(plugin_, &executor).outcome.verdict(), Verdict::kPass);
-  usleep(500000);
-  const ExecutionReport report = Execute(plugin_, &executor);
+bool IsAlive(pid_t process) {
+  ProcessRecord record;
+  return ReadProcess("/proc/" + std::to_string(process), &record) && record.state != 'Z';
+}
+
+TEST(Execution, ADeathBetweenTwoProblemsIsAVerdict) {
+  const std::string mark = testing::TempDir() + "die_now";
+  std::filesystem::remove(mark);
+  setenv("TANDEM_BROKEN_MARK", mark.c_str(), 1);
+  const Plugin plugin = LoadPluginFile(BrokenPath());
+  unsetenv("TANDEM_BROKEN_MARK");
+  Executor executor(plugin, {"TANDEM_BROKEN=die-later"});
+  EXPECT_EQ(Execute(plugin, &executor).outcome.verdict(), Verdict::kPass);
+  const pid_t process = executor.group();
+  std::ofstream(mark) << "now";
+  while (IsAlive(process)) usleep(1000);
+  std::filesystem::remove(mark);
+  const ExecutionReport report = Execute(plugin, &executor);
   EXPECT_EQ(report.finding, Finding::kSignal);
   EXPECT_EQ(report.message, "between two executions: Aborted");
-  EXPECT_EQ(Execute(plugin_, &executor).outcome.verdict(), Verdict::kPass);
+  EXPECT_EQ(Execute(plugin, &executor).outcome.verdict(), Verdict::kPass);
 }
 
 TEST_F(Isolation, ScribblingOverAllSharedMemoryIsSeen) {
@@ -147,14 +161,16 @@ int NumSleepers() {
   });
   return count;
 }
+// How often the functions below look, a hundredth of a second apart: only a test that fails waits for so long.
+constexpr int kMostLooks = 10000;
 // Killed is not yet gone.
 void ExpectNoSleepers() {
-  for (int i = 0; i < 1000 && NumSleepers() != 0; ++i) usleep(10000);
+  for (int i = 0; i < kMostLooks && NumSleepers() != 0; ++i) usleep(10000);
   EXPECT_EQ(NumSleepers(), 0);
 }
 // A child has its parent's command line until its execl() is done, which run() does not wait for.
 void ExpectSleepers() {
-  for (int i = 0; i < 1000 && NumSleepers() == 0; ++i) usleep(10000);
+  for (int i = 0; i < kMostLooks && NumSleepers() == 0; ++i) usleep(10000);
   EXPECT_NE(NumSleepers(), 0);
 }
 
@@ -170,9 +186,9 @@ TEST_F(Isolation, AProcessThatWouldOutliveAPluginWithThreadsIsNamedAndKilled) {
   setenv("TANDEM_BROKEN", "thread-when-described", 1);
   const Plugin plugin = LoadPluginFile(BrokenPath());
   unsetenv("TANDEM_BROKEN");
-  for (const char* mood : {"daemon", "daemon-and-hang"}) {
+  for (const auto& [mood, seconds] : {std::pair{"daemon", 60}, {"daemon-and-hang", 10}}) {
     Executor executor(plugin, {std::string("TANDEM_BROKEN=") + mood});
-    const std::string message = Execute(plugin, &executor, 1).message;
+    const std::string message = Execute(plugin, &executor, seconds).message;
     EXPECT_NE(message.find(" left a process in a group of its own: sleep"), std::string::npos) << message;
   }
   ExpectNoSleepers();
