@@ -57,7 +57,7 @@ template <class Body>
 int StatusOfChild(const Body& body) {
   const pid_t child = fork();
   if (child == 0) {
-    alarm(20);
+    alarm(300);
     _exit(body());
   }
   int status = -1;
