@@ -42,7 +42,23 @@ bool ReadProcess(const std::string& path, ProcessRecord* record) {
   return read == 7;
 }
 
+namespace {
+
+// False if none of its threads has a child. A system that does not say so (no CONFIG_PROC_CHILDREN) leaves it open.
+bool MayHaveChildren(pid_t process) {
+  bool may = false;
+  ForEachNumber("/proc/" + std::to_string(process) + "/task", [&](pid_t, const std::string& path) {
+    const std::string children = path + "/children";
+    may = may || access(children.c_str(), R_OK) != 0 || !ReadStart(children).empty();
+  });
+  return may;
+}
+
+}  // namespace
+
 std::vector<ProcessRecord> Descendants(pid_t root) {
+  // To read what all processes are takes milliseconds, and nearly all copies of a worker end without a child.
+  if (!MayHaveChildren(root)) return {};
   std::vector<ProcessRecord> all, found;
   ForEachNumber("/proc", [&](pid_t, const std::string& path) {
     ProcessRecord record;
