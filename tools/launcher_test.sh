@@ -36,10 +36,10 @@ Claim() {
   fi
 }
 
-Everything() {
-  sed -e 's/#.*//' -e '/^$/d' -e 's/^/ii  /' tools/packages.txt
-}
-Everything >"$dir/all_installed"
+# Installed LIST...: what dpkg-query says where the lists' packages are installed.
+Installed() { sed -e 's/#.*//' -e '/^$/d' -e 's/^/ii  /' "$@"; }
+Installed tools/packages.txt tools/*.packages >"$dir/all_installed"
+Installed tools/packages.txt >"$dir/build_installed"
 grep -v -e libcli11-dev -e cmake "$dir/all_installed" >"$dir/two_missing"
 StandIn bazel 'exit 0'
 StandIn apt-get 'exit 0'
@@ -204,7 +204,26 @@ StandIn dpkg-query "sed 's/^ii  libgmock-dev\$/&:amd64/' '$dir/cross'"
 Run test --arch=aarch64 //api:one
 Claim "this machine's own packages may be listed with its architecture" sh -c "! grep -q ^apt-get '$dir/calls'"
 
+StandIn dpkg-query "cat '$dir/build_installed'"
+Run check l1t1mb1sic4
+Claim "a machine that can build can check" sh -c "! grep -q ^apt-get '$dir/calls'"
+StandIn bazel 'exit 9'
+for list in tools/*.packages; do
+  command=$(basename "$list" .packages)
+  case $command in
+    fuzz) Run fuzz rnn ;;
+    site) Run site --out="$dir/site" ;;
+    *) Run "$command" ;;
+  esac
+  Claim "$command installs what $list says" \
+    grep -q "^apt-get .*install .*$(sed -e 's/#.*//' -e '/^$/d' "$list" | tr '\n' ' ' | sed 's/ $//')" "$dir/calls"
+done
+Run wheel
+Claim "and wheel nothing that only tests need" sh -c "! grep -q -e libgtest-dev -e mypy '$dir/calls'"
 StandIn dpkg-query "cat '$dir/two_missing'"
+Run check l1t1mb1sic4
+Claim "check installs exactly what is missing of the first list" \
+  grep -q '^apt-get .*install -y --no-install-recommends libcli11-dev$' "$dir/calls"
 Run test
 Claim "root installs exactly what is missing" \
   grep -q '^apt-get .*install -y --no-install-recommends libcli11-dev cmake$' "$dir/calls"

@@ -15,9 +15,14 @@ CheckArchitecture() {
     done)"
 }
 
-# Prints the packages of tools/packages.txt and of the architecture that dpkg does not list as installed.
+# MissingPackages NAME...: prints the packages of tools/packages.txt, of each tools/NAME.packages and of the architecture
+# that dpkg does not list as installed.
 MissingPackages() {
-  wanted=$(sed -e 's/#.*//' "$root/tools/packages.txt" ${arch:+"$root/tools/cross/$arch.packages"})
+  for name in "$@"; do
+    shift
+    set -- "$@" "$root/tools/$name.packages"
+  done
+  wanted=$(sed -e 's/#.*//' "$root/tools/packages.txt" "$@" ${arch:+"$root/tools/cross/$arch.packages"})
   # Packages of another architecture are listed as NAME:ARCHITECTURE, and some of this machine's, too.
   # shellcheck disable=SC2086  # one argument per package
   installed=$(dpkg-query -W -f='${db:Status-Abbrev}${binary:Package}\n' $wanted 2>/dev/null |
@@ -47,7 +52,7 @@ PreparePackages() {
       Fail "this is no Debian or Ubuntu machine; install what tools/packages.txt lists by hand"
     return 0
   fi
-  missing=$(MissingPackages)
+  missing=$(MissingPackages "$@")
   [ -n "$missing" ] || return 0
   foreign=$(ForeignArchitecture "$missing")
   if [ "$(id -u)" != 0 ]; then

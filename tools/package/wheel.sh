@@ -16,7 +16,7 @@ ParseWheel() {
 }
 
 # Wheel SOURCE BUILT MACHINE: puts the wheel with BUILT/libtandem.so and the judge into $output and its name into $written.
-# Python's own tools do it without a network. The interpreter is Debian's, whose modules tools/packages.txt lists.
+# Python's own tools do it without a network. The interpreter is Debian's, whose modules tools/wheel.packages lists.
 Wheel() {
   umask 022
   stage=$(mktemp -d) || Fail "wheel: no temporary directory could be made"
