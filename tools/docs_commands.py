@@ -133,7 +133,7 @@ class Runner:
         options = [re.sub(r'=.*', '', word, flags=re.DOTALL) for word in words if word.startswith('--')]
         if words[0] in ('test', 'fuzz', 'install', 'package'):
             # Bazel's own options have no list here.
-            ours = [option for option in options if words[0] != 'test' or option == '--pages']
+            ours = [option for option in options if words[0] != 'test' or option in ('--all', '--pages', '--speech')]
             configs = [word for word in words if word.startswith('--config=')]
             return ([option for option in ours if option not in self.launcher] +
                     [word for word in configs if ':%s ' % word[9:] not in self.launcher])

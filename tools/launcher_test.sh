@@ -108,9 +108,14 @@ Claim "an unknown fuzz target exits with 2" test $exit_code = 2
 
 Run test
 Claim "a prepared machine calls no apt-get" sh -c "! grep -q ^apt-get '$dir/calls'"
-Claim "test runs every target" grep -q '^bazel test .*//\.\.\.' "$dir/calls"
+Claim "test runs every target, but for those that only CI runs" \
+  grep -q '^bazel test .*--build_tests_only --test_tag_filters=-extra //\.\.\. *$' "$dir/calls"
+Run test --test_tag_filters=extra
+Claim "another filter counts more than the launcher's" \
+  grep -q -e '--test_tag_filters=-extra --test_tag_filters=extra //\.\.\. *$' "$dir/calls"
 Run test --config=asan //api:one
 Claim "options and targets reach Bazel" grep -q -e '--config=asan //api:one *$' "$dir/calls"
+Claim "a test that is named runs, whatever its tag" sh -c "! grep -q test_tag_filters '$dir/calls'"
 TANDEM_OUTPUT_USER_ROOT=/elsewhere Run test
 Claim "the output root is a startup option" \
   grep -q '^bazel --output_user_root=/elsewhere test' "$dir/calls"
@@ -168,8 +173,26 @@ Run test --speech //x:y
 Claim "--speech gets a model" grep -q '^npm pack .*vad-web@0' "$dir/calls"
 Claim "a model with another hash exits with 2" test $exit_code = 2
 
-StandIn bazel 'exit 0'
+# One stage ends with Bazel's error, and that with the wrong model before Bazel.
 StandIn dpkg 'case $1 in --print-architecture) echo amd64 ;; esac'
+StandIn bazel 'case $* in *=s390x*) exit 3 ;; esac'
+Run test --all
+Claim "test --all is a failure if a stage is" test $exit_code = 1
+Claim "its last line counts what failed in all stages" test "$(tail -n 1 "$dir/out")" = "0 passed, 2 failed, 0 skipped"
+Claim "a stage that ended without its totals has its name" \
+  grep -q '^FAILED: "PyTorch, .*" ended without its totals$' "$dir/out"
+Claim "the stage that failed has its totals, and its time" \
+  grep -qx 's390x.*: 0 passed, 1 failed, 0 skipped; [0-9]* s' "$dir/out"
+for word in filters=-extra, --nobuild_tests_only TANDEM_NEW_PROBLEMS=1 foreign_environment filters=browser aarch64 s390x; do
+  Claim "a stage of test --all has $word" grep -q -e "^bazel test .*$word" "$dir/calls"
+done
+Run test --all --config=asan
+Claim "test --all takes no other argument" grep -q "test --all runs every stage" "$dir/err"
+Claim "and runs nothing then" test ! -s "$dir/calls"
+Run test --all --arch=s390x
+Claim "nor another architecture" test $exit_code = 2
+
+StandIn bazel 'exit 0'
 Run check --arch=vax
 Claim "an unknown architecture exits with 2" test $exit_code = 2
 Claim "an unknown architecture lists the known ones" grep -q "arch=vax is unknown; there are: aarch64 i686 riscv64 s390x wasm32\$" "$dir/err"
