@@ -1,5 +1,6 @@
-// tools/cross/problems.txt in one process, for platforms that have no other: each problem on both implementations, within
-// the oracle's bounds and, where the vectors are those of SSE4, with the bits of tools/cross/problems.bits.
+// tools/cross/problems.txt in one process, for platforms that are slow or have no other: each problem on both
+// implementations, within the oracle's bounds and, where the vectors are those of SSE4, with the bits of
+// tools/cross/problems.bits.
 #include <gtest/gtest.h>
 
 #include <cinttypes>

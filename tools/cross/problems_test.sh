@@ -1,9 +1,10 @@
 #!/bin/sh
 # problems_test.sh IMPLEMENTATION...: the problems of problems.txt conform, each of them a test case. TANDEM_EMULATOR runs
-# programs of another architecture. Where a program cannot start others (WebAssembly), they run in one process.
+# programs of another architecture. For Arm and WebAssembly, they run in one process.
 set -u
 list=conformance/tests/problem_list
-[ ! -e $list ] || exec $list --gtest_filter="$(printf '%s/*:' "$@")"
+# shellcheck disable=SC2086  # an emulator may be absent
+[ ! -e $list ] || exec ${TANDEM_EMULATOR:-} $list --gtest_filter="$(printf '%s/*:' "$@")"
 report=$TEST_TMPDIR/report
 status=0
 # shellcheck disable=SC2086  # an emulator may be absent
