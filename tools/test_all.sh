@@ -35,7 +35,7 @@ Stage() {
 Stage "what a commit must pass" --test_tag_filters=-extra,-libraries,-browser
 # All that can be built is built here, tests or not.
 Stage "packages, other workspaces" --nobuild_tests_only --test_tag_filters=extra,-libraries
-Stage "new random problems" --test_env=TANDEM_NEW_PROBLEMS=1 --test_tag_filters=new_problems
+Stage "new random problems" --config=new_problems --test_tag_filters=new_problems
 Stage "foreign environment" --run_under=//tools:foreign_environment --test_tag_filters=environment
 # Bazel does not see that a browser or a library was installed.
 Stage "pages in a browser" --pages --nocache_test_results --test_tag_filters=browser
