@@ -1,0 +1,74 @@
+// Tests of what depends on the processor: each case runs once for each target whose code differs, also as on a machine that
+// has AVX2 only.
+//
+//   class Time : public OnEachTarget {};
+//   INSTANTIATE_TEST_SUITE_P(Targets, Time, ::testing::ValuesIn(TargetsThatDiffer(TargetsOfThisMachine())), NameOfTarget);
+//   TEST_P(Time, IsShort) { ... }
+//
+// The name of a case ends with its target: Targets/Time.IsShort/AVX2.
+#ifndef TANDEM_API_CORE_TARGETS_TESTING_H_
+#define TANDEM_API_CORE_TARGETS_TESTING_H_
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tandem {
+namespace testing {
+
+// TANDEM_TARGET is `name` while this object lives.
+class ForcedTarget {
+ public:
+  explicit ForcedTarget(const std::string& name) {
+    if (const char* before = std::getenv("TANDEM_TARGET")) before_ = before;
+    setenv("TANDEM_TARGET", name.c_str(), 1);
+  }
+  ForcedTarget(const ForcedTarget&) = delete;
+  ForcedTarget& operator=(const ForcedTarget&) = delete;
+  ~ForcedTarget() {
+    if (before_) setenv("TANDEM_TARGET", before_->c_str(), 1);
+    if (!before_) unsetenv("TANDEM_TARGET");
+  }
+
+ private:
+  std::optional<std::string> before_;
+};
+
+// Whether the targets to test include AMX's tiles in plain C++, which every x86 machine has.
+enum class EmulatedTiles { kNo, kYes };
+
+// Of the targets of a machine, best first: the best one, AVX2, and one without FMA (SSE4, or SSE2 in builds of few targets).
+// Other architectures have no AVX2 and no SSE: there the best one stands alone.
+inline std::vector<std::string> TargetsThatDiffer(const std::vector<std::string>& all,
+                                                  EmulatedTiles tiles = EmulatedTiles::kNo) {
+  std::vector<std::string> chosen;
+  if (!all.empty()) chosen.push_back(all.front());
+  const auto choose_first_of = [&](const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+      if (std::find(all.begin(), all.end(), name) == all.end()) continue;
+      if (std::find(chosen.begin(), chosen.end(), name) == chosen.end()) chosen.push_back(name);
+      return;
+    }
+  };
+  choose_first_of({"AVX2"});
+  choose_first_of({"SSE4", "SSE2"});
+  if (tiles == EmulatedTiles::kYes) choose_first_of({"AMX_EMULATED"});
+  return chosen;
+}
+
+// The target of a case is in force from before its fixture's members are made until after they are destroyed.
+class OnEachTarget : public ::testing::TestWithParam<std::string> {
+ private:
+  const ForcedTarget forced_{GetParam()};
+};
+
+inline std::string NameOfTarget(const ::testing::TestParamInfo<std::string>& info) { return info.param; }
+
+}  // namespace testing
+}  // namespace tandem
+
+#endif  // TANDEM_API_CORE_TARGETS_TESTING_H_
