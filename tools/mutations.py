@@ -94,8 +94,8 @@ def check(root):
     return wrong
 
 
-def target(test):
-    return "//%s:%s" % os.path.split(re.sub(r"\.cc: .*", "", test))
+def file_of(test):
+    return test.split(": ")[0]
 
 
 def test_filter(test):
@@ -129,22 +129,30 @@ class Copy:
         command = ["bazel", "--output_base=" + os.path.join(self.folder, "output"), *arguments]
         return subprocess.run(command, cwd=self.tree, capture_output=True, text=True)
 
+    def targets_of(self, file):
+        """The test programs that have the file among their sources, or in a group of sources."""
+        query = "kind('_test rule', rdeps(//..., %s, 2))" % file
+        result = self.bazel("query", query)
+        if result.returncode != 0:
+            raise RuntimeError(result.stderr)
+        return result.stdout.split()
+
     def test(self, targets, *options):
         """Bazel's exit status (0: passed, 1: was not built, 3: failed), and what it said."""
         result = self.bazel("test", "--test_output=errors", TIMEOUT, *self.options, *options, *targets)
         return result.returncode, result.stdout + result.stderr
 
-    def outcome(self, mutation):
+    def outcome(self, mutation, targets):
         """"red" if the mutation's test fails as it must, else what happened instead."""
         path = os.path.join(self.tree, mutation["file"])
         sound = read(path)
         with open(path, "w", encoding="utf-8") as file:
             file.write(sound.replace(mutation["text"], mutation["becomes"]))
-        status, said = self.test([target(mutation["test"])], "--test_filter=" + test_filter(mutation["test"]))
+        status, said = self.test(targets, "--test_filter=" + test_filter(mutation["test"]))
         with open(path, "w", encoding="utf-8") as file:
             file.write(sound)
         refused = mutation.get("refused_by_the_compiler", False)
-        in_test = re.search(re.escape(mutation["test"].split(":")[0]) + r":\d+:\d+: error", said)
+        in_test = re.search(re.escape(file_of(mutation["test"])) + r":\d+:\d+: error", said)
         if status == 3 and not refused or status == 1 and refused and in_test:
             return "red"
         return "PASSED" if status == 0 else "BAZEL %d\n%s" % (status, said[-3000:])
@@ -153,16 +161,17 @@ class Copy:
 def run(root, wanted, options):
     """The number of mutations that were not seen as they must."""
     mutations = [m for m in read_list(root)[0] if not wanted or wanted & set(m["rows"])]
-    mutations.sort(key=lambda m: (target(m["test"]), m["file"]))
+    mutations.sort(key=lambda m: (file_of(m["test"]), m["file"]))
     others = 0
     with Copy(root, options) as copy:
-        status, said = copy.test(sorted({target(m["test"]) for m in mutations}))
+        targets = {file: copy.targets_of(file) for file in {file_of(m["test"]) for m in mutations}}
+        status, said = copy.test(sorted(set().union(*targets.values())))
         if status != 0:
             print("FAILED: without a mutation, Bazel says %d\n%s" % (status, said[-5000:]))
             return 1
         for number, mutation in enumerate(mutations, 1):
             begin = time.monotonic()
-            outcome = copy.outcome(mutation)
+            outcome = copy.outcome(mutation, targets[file_of(mutation["test"])])
             others += outcome != "red"
             print("%d/%d %s %s: %s, %s (%.0f s)" % (number, len(mutations), outcome.split("\n")[0],
                                                     " ".join(mutation["rows"]), mutation["file"],

@@ -1,9 +1,9 @@
-"""One floor of api/core: its library, what its tests share, and a test for each NAME_test.cc."""
+"""One floor of api/core: its library, what its tests share, and its tests."""
 
 load("@rules_cc//cc:defs.bzl", "cc_library", "cc_test")
 
 def core_floor(name, deps, testing_deps = []):
-    """Declares the targets NAME, NAME_testing and one for each test of the calling folder.
+    """Declares the targets NAME, NAME_testing and NAME_test of the calling folder.
 
     Args:
       name: the folder's last name.
@@ -26,13 +26,12 @@ def core_floor(name, deps, testing_deps = []):
             "@system//:rapidcheck",
         ],
     )
-    for file in native.glob(["*_test.cc"]):
-        cc_test(
-            name = file[:-len(".cc")],
-            size = "small",
-            srcs = [file],
-            deps = [
-                ":" + name + "_testing",
-                "@system//:gtest_main",
-            ],
-        )
+    cc_test(
+        name = name + "_test",
+        size = "small",
+        srcs = native.glob(["*_test.cc"]),
+        deps = [
+            ":" + name + "_testing",
+            "@system//:gtest_main",
+        ],
+    )
