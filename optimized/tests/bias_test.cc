@@ -39,7 +39,10 @@ void ExpectTheBitsWithoutBias(Cell cell, Dim mb) {
   }
 }
 
-TEST(Bias, LeavesTheLowBitsOfTheOtherTerms) {
+class Bias : public OnEachTarget {};
+INSTANTIATE_TEST_SUITE_P(Targets, Bias, TargetsThatDifferHere(), NameOfTarget);
+
+TEST_P(Bias, LeavesTheLowBitsOfTheOtherTerms) {
   for (const Cell cell : kCells) {
     for (const Dim mb : {Dim{1}, Dim{2}, kLeastInputRows}) ExpectTheBitsWithoutBias(cell, mb);
   }

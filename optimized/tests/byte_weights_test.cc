@@ -75,15 +75,14 @@ void ExpectTheBitsOfFloats(Cell cell, DataType x, Dim mb, bool projected) {
   }
 }
 
-TEST(ByteWeights, OfScalesThatArePowersOfTwoGiveTheBitsOfFloatWeights) {
-  for (const Target& target : TargetsOfThisMachine()) {
-    SCOPED_TRACE(TargetName(target));
-    const TargetInEnvironment only(target);
-    for (const DataType x : {DataType::kF32, DataType::kF16}) {
-      for (const Dim mb : {1, 2, 5, 27}) {
-        for (const Cell cell : kCells) ExpectTheBitsOfFloats(cell, x, mb, false);
-        ExpectTheBitsOfFloats(Cell::kLstm, x, mb, true);
-      }
+class ByteWeights : public OnEachTarget {};
+INSTANTIATE_TEST_SUITE_P(Targets, ByteWeights, EveryTarget(), NameOfTarget);
+
+TEST_P(ByteWeights, OfScalesThatArePowersOfTwoGiveTheBitsOfFloatWeights) {
+  for (const DataType x : {DataType::kF32, DataType::kF16}) {
+    for (const Dim mb : {1, 2, 5, 27}) {
+      for (const Cell cell : kCells) ExpectTheBitsOfFloats(cell, x, mb, false);
+      ExpectTheBitsOfFloats(Cell::kLstm, x, mb, true);
     }
   }
 }

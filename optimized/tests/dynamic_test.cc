@@ -52,28 +52,26 @@ void FillWithBytes(Dim channels, float unit, std::vector<char>* tensor) {
   }
 }
 
-TEST(DynamicQuantization, OfRowsThatBytesHoldGivesTheBitsOfFloats) {
-  for (const Target& target : TargetsOfThisMachine()) {
-    SCOPED_TRACE(TargetName(target));
-    const TargetInEnvironment only(target);
-    for (const Cell cell : {Cell::kVanillaRnn, Cell::kLstm, Cell::kLbrGru, Cell::kLbrAugru}) {
-      for (const Dim mb : {1, 2, 5, 27}) {
-        const RnnProblem floats = MakeProblem(cell, 1, 1, mb, false);
-        Tensors tensors = MakeTensors(floats, 3);
-        FillWeights(floats, 3, &tensors);
-        FillWithBytes(37, 1.f, &tensors[kSrcLayer]);
-        FillWithBytes(37, 0x1p-8f, &tensors[kSrcIter]);
-        std::fill(tensors[kBias].begin(), tensors[kBias].end(), 0);
-        Tensors plain = tensors, packed = tensors;
-        RunForward(floats, WeightsForm::kPacked, &tensors);
-        RunForward(Dynamic(floats), WeightsForm::kPlain, &plain);
-        RunForward(Dynamic(floats), WeightsForm::kPacked, &packed);
-        for (const Tensor tensor : {kDstLayer, kDstIter, kDstIterC}) {
-          const std::string what =
-              std::string(ToString(cell)) + ", " + std::to_string(mb) + " rows, " + ToString(tensor);
-          EXPECT_TRUE(packed[tensor] == tensors[tensor]) << what;
-          EXPECT_TRUE(plain[tensor] == packed[tensor]) << what << ", plain weights";
-        }
+class DynamicQuantization : public OnEachTarget {};
+INSTANTIATE_TEST_SUITE_P(Targets, DynamicQuantization, EveryTarget(), NameOfTarget);
+
+TEST_P(DynamicQuantization, OfRowsThatBytesHoldGivesTheBitsOfFloats) {
+  for (const Cell cell : {Cell::kVanillaRnn, Cell::kLstm, Cell::kLbrGru, Cell::kLbrAugru}) {
+    for (const Dim mb : {1, 2, 5, 27}) {
+      const RnnProblem floats = MakeProblem(cell, 1, 1, mb, false);
+      Tensors tensors = MakeTensors(floats, 3);
+      FillWeights(floats, 3, &tensors);
+      FillWithBytes(37, 1.f, &tensors[kSrcLayer]);
+      FillWithBytes(37, 0x1p-8f, &tensors[kSrcIter]);
+      std::fill(tensors[kBias].begin(), tensors[kBias].end(), 0);
+      Tensors plain = tensors, packed = tensors;
+      RunForward(floats, WeightsForm::kPacked, &tensors);
+      RunForward(Dynamic(floats), WeightsForm::kPlain, &plain);
+      RunForward(Dynamic(floats), WeightsForm::kPacked, &packed);
+      for (const Tensor tensor : {kDstLayer, kDstIter, kDstIterC}) {
+        const std::string what = std::string(ToString(cell)) + ", " + std::to_string(mb) + " rows, " + ToString(tensor);
+        EXPECT_TRUE(packed[tensor] == tensors[tensor]) << what;
+        EXPECT_TRUE(plain[tensor] == packed[tensor]) << what << ", plain weights";
       }
     }
   }
@@ -120,13 +118,9 @@ void ExpectRowsOfTheirOwn(Cell cell, bool projected) {
   }
 }
 
-TEST(DynamicQuantization, OfARowDoesNotDependOnOthers) {
-  for (const Target& target : TargetsOfThisMachine()) {
-    SCOPED_TRACE(TargetName(target));
-    const TargetInEnvironment only(target);
-    for (const Cell cell : kCells) ExpectRowsOfTheirOwn(cell, false);
-    ExpectRowsOfTheirOwn(Cell::kLstm, true);
-  }
+TEST_P(DynamicQuantization, OfARowDoesNotDependOnOthers) {
+  for (const Cell cell : kCells) ExpectRowsOfTheirOwn(cell, false);
+  ExpectRowsOfTheirOwn(Cell::kLstm, true);
 }
 
 }  // namespace

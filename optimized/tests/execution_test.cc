@@ -41,9 +41,9 @@ namespace optimized {
 namespace {
 
 // A plan with everything that it reads and writes. Backward has the workspace of a forward run.
-class Execution {
+class Executed {
  public:
-  Execution(const RnnProblem& problem, const TeamOptions& team, const std::string& name)
+  Executed(const RnnProblem& problem, const TeamOptions& team, const std::string& name)
       : name_(name), problem_(problem) {
     Validate(&problem_);
     plan_ = CreateRnnForTeam(problem_, team, nullptr);
@@ -78,7 +78,7 @@ class Execution {
 
 enum class Extras { kNone, kPeepholeAndProjection };
 
-Execution MakeExecution(const TeamOptions& team, Cell cell, DataType x, Propagation propagation, Extras extras) {
+Executed MakeExecution(const TeamOptions& team, Cell cell, DataType x, Propagation propagation, Extras extras) {
   const bool int8 = x == DataType::kU8 || x == DataType::kS8;
   const bool extra = extras == Extras::kPeepholeAndProjection;
   // Two blocks of units and a piece, so that three threads have some each.
@@ -92,9 +92,9 @@ Execution MakeExecution(const TeamOptions& team, Cell cell, DataType x, Propagat
     p.attr.rnn_weights.values = {900.f};
     p.attr.rnn_weights_projection.values = {500.f};
   }
-  return Execution(p, team,
-                   std::string(ToString(cell)) + " " + ToString(x) + " " + ToString(propagation) +
-                       (extra ? " with peephole and projection" : ""));
+  return Executed(p, team,
+                  std::string(ToString(cell)) + " " + ToString(x) + " " + ToString(propagation) +
+                      (extra ? " with peephole and projection" : ""));
 }
 
 // Every cell, type and propagation kind that the backend serves.
@@ -115,11 +115,14 @@ void ForEachExecution(const TeamOptions& team, const Visit& visit) {
   visit([&] { return MakeExecution(team, Cell::kGru, DataType::kU8, inference, Extras::kNone); });
 }
 
-TEST(Execution, AllocatesNothing) {
+class Execution : public OnEachTarget {};
+INSTANTIATE_TEST_SUITE_P(Targets, Execution, TargetsThatDifferHere(), NameOfTarget);
+
+TEST_P(Execution, AllocatesNothing) {
   for (const Division& parts : {Division{1, 1, 1}, Division{2, 1, 2}, Division{1, 3, 1}}) {
     const DividedTeam team(parts);
     ForEachExecution(team.options(), [&](const auto& make) {
-      Execution execution = make();
+      Executed execution = make();
       // The first run starts the thread team.
       execution.Run();
       const long before = allocations;
@@ -129,12 +132,12 @@ TEST(Execution, AllocatesNothing) {
   }
 }
 
-TEST(Execution, InTwoThreadsAtOnceGivesTheBitsOfOne) {
+TEST_P(Execution, InTwoThreadsAtOnceGivesTheBitsOfOne) {
   const DividedTeam team({1, 1, 2});
   ForEachExecution(team.options(), [&](const auto& make) {
-    Execution alone = make();
+    Executed alone = make();
     alone.Run();
-    Execution first = make(), second = make();
+    Executed first = make(), second = make();
     std::thread other([&] { second.Run(); });
     first.Run();
     other.join();
@@ -148,14 +151,14 @@ TEST(Execution, InTwoThreadsAtOnceGivesTheBitsOfOne) {
 
 void ExpectTheBitsOfOneThread(const RnnProblem& problem) {
   const DividedTeam single({1, 1, 1});
-  Execution one(problem, single.options(), "one thread");
+  Executed one(problem, single.options(), "one thread");
   one.Run();
   for (const Division& parts : {Division{1, 1, 16}, Division{1, 16, 1}, Division{2, 4, 2}, Division{1, 3, 5}}) {
     const DividedTeam team(parts);
     const std::string name = std::string(ToString(problem.cell)) + " " + ToString(problem.propagation) +
                              (problem.Has(kSequenceLengths) ? " with lengths" : "") + ", rows / " +
                              std::to_string(parts.rows) + ", units / " + std::to_string(parts.units);
-    Execution many(problem, team.options(), name);
+    Executed many(problem, team.options(), name);
     many.Run();
     for (int i = 0; i < kNumTensors; ++i) {
       EXPECT_TRUE(many.tensors()[i] == one.tensors()[i]) << name << ": " << ToString(static_cast<Tensor>(i));
@@ -164,7 +167,7 @@ void ExpectTheBitsOfOneThread(const RnnProblem& problem) {
 }
 
 // More threads than most machines that run this have cores, so that threads lose theirs in the middle of a step.
-TEST(Execution, OnUpToSixteenThreadsGivesTheBitsOfOne) {
+TEST_P(Execution, OnUpToSixteenThreadsGivesTheBitsOfOne) {
   const TestShape shape = {1, 4, 16, 24, 256, 256, 256};
   for (const Cell cell : {Cell::kLstm, Cell::kGru}) {
     for (const Propagation propagation : {Propagation::kForwardInference, Propagation::kBackward}) {
@@ -180,18 +183,18 @@ TEST(Execution, OnUpToSixteenThreadsGivesTheBitsOfOne) {
 
 // Threads that take one direction after the other: one of them may begin the second while another still reads the rows that
 // were copied for the first. bf16 is copied; of two or three steps a direction has one before the sum and one after.
-TEST(Execution, OfOneDirectionAfterTheOtherGivesTheBitsOfOneThread) {
+TEST_P(Execution, OfOneDirectionAfterTheOtherGivesTheBitsOfOneThread) {
   constexpr int kRuns = 20;
   for (const Dim n_iter : {2, 3}) {
     const TestShape shape = {1, n_iter, 1, 9, 251, 251, 251};
     const RnnProblem problem = MakeTestProblem(Cell::kLstm, Propagation::kForwardInference,
                                                Direction::kBidirectionalSum, DataType::kBf16, shape);
     const DividedTeam single({1, 1, 1});
-    Execution one(problem, single.options(), "one thread");
+    Executed one(problem, single.options(), "one thread");
     one.Run();
     // More threads than most machines have cores, so that some are late.
     const DividedTeam team({1, 1, 8});
-    Execution many(problem, team.options(), "eight threads");
+    Executed many(problem, team.options(), "eight threads");
     int wrong = 0;
     for (int run = 0; run < kRuns; ++run) {
       many.Run();

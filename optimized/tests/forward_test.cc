@@ -80,7 +80,10 @@ void ExpectSameOutputs(const Tensors& got, const Tensors& want, const std::strin
   }
 }
 
-TEST(Forward, GivesTheSameBitsOnAnyNumberOfThreads) {
+class Forward : public OnEachTarget {};
+INSTANTIATE_TEST_SUITE_P(Targets, Forward, TargetsThatDifferHere(), NameOfTarget);
+
+TEST_P(Forward, GivesTheSameBitsOnAnyNumberOfThreads) {
   for (const Case& c : Cases()) {
     Tensors one = MakeTensors(c.problem, 1);
     const Tensors inputs = one;
@@ -99,7 +102,7 @@ TEST(Forward, GivesTheSameBitsOnAnyNumberOfThreads) {
   }
 }
 
-TEST(Forward, GivesTheSameBitsForPlainAndPackedWeights) {
+TEST_P(Forward, GivesTheSameBitsForPlainAndPackedWeights) {
   for (const Case& c : Cases()) {
     if (EffectiveFpmathMode(c.problem) != FpmathMode::kStrict) continue;  // only packed weights are narrowed
     Tensors packed = MakeTensors(c.problem, 2);
@@ -110,7 +113,7 @@ TEST(Forward, GivesTheSameBitsForPlainAndPackedWeights) {
   }
 }
 
-TEST(Forward, GivesTheSameBitsForAnyLayoutOfTheData) {
+TEST_P(Forward, GivesTheSameBitsForAnyLayoutOfTheData) {
   for (const Case& c : Cases()) {
     Tensors dense = MakeTensors(c.problem, 3);
     RunForward(c.problem, WeightsForm::kPacked, &dense);
@@ -195,13 +198,13 @@ void ExpectEqualToSingleSteps(const Case& c) {
   }
 }
 
-TEST(Forward, OfManyStepsAndLayersEqualsSingleStepsBitByBit) {
+TEST_P(Forward, OfManyStepsAndLayersEqualsSingleStepsBitByBit) {
   for (const Case& c : Cases()) {
     if (!IsBidirectional(c.problem.direction)) ExpectEqualToSingleSteps(c);
   }
 }
 
-TEST(Forward, OfTwoDirectionsConcatenatesTheTwoRunsBitByBit) {
+TEST_P(Forward, OfTwoDirectionsConcatenatesTheTwoRunsBitByBit) {
   for (const Case& c : Cases()) {
     if (c.problem.direction != Direction::kBidirectionalConcat) continue;
     Tensors both = MakeTensors(c.problem, 5);
@@ -237,7 +240,7 @@ TEST(Forward, OfTwoDirectionsConcatenatesTheTwoRunsBitByBit) {
   }
 }
 
-TEST(Forward, RefusesATargetThatThisMachineDoesNotHave) {
+TEST(TargetOfForward, IsRefusedIfThisMachineDoesNotHaveIt) {
   RnnProblem problem = MakeTestProblem(Cell::kLstm);
   Validate(&problem);
   setenv("TANDEM_TARGET", "AVX9", 1);
@@ -254,7 +257,7 @@ TEST(Forward, RefusesATargetThatThisMachineDoesNotHave) {
   }
 }
 
-TEST(Forward, EmulatesAmxOnlyIfItIsNamed) {
+TEST(TargetOfForward, EmulatesAmxOnlyIfItIsNamed) {
   EXPECT_TRUE(TargetsOfThisMachine().back().Has(Feature::kAmxEmulated));
   unsetenv("TANDEM_TARGET");
   EXPECT_FALSE(TargetInForce().Has(Feature::kAmxEmulated));
@@ -270,7 +273,7 @@ size_t InferenceScratchpad(Cell cell, DataType x, Dim n_iter) {
   return CreateRnn(cases[0].problem, nullptr)->scratchpad_bytes();
 }
 
-TEST(Forward, ScratchpadOfInferenceStopsGrowingAtAChunkOfSteps) {
+TEST_P(Forward, ScratchpadOfInferenceStopsGrowingAtAChunkOfSteps) {
   for (const Cell cell : {Cell::kVanillaRnn, Cell::kLstm, Cell::kGru, Cell::kLbrGru}) {
     for (const DataType x : {DataType::kF32, DataType::kBf16, DataType::kF16, DataType::kU8}) {
       if (x == DataType::kU8 && cell != Cell::kLstm && cell != Cell::kGru) continue;
@@ -281,7 +284,7 @@ TEST(Forward, ScratchpadOfInferenceStopsGrowingAtAChunkOfSteps) {
   }
 }
 
-TEST(Forward, OfScalesWhoseProductIsTooSmallForF32TakesZeroForZero) {
+TEST_P(Forward, OfScalesWhoseProductIsTooSmallForF32TakesZeroForZero) {
   RnnProblem problem =
       MakeTestProblem(Cell::kLstm, Propagation::kForwardInference, Direction::kLeft2Right, DataType::kU8);
   problem.attr.rnn_data_scale = 1e-30f;
@@ -320,7 +323,7 @@ void ExpectDstLayerMayLieOnSrcIter(Cell cell, Dim before) {
       << ToString(cell) << ", " << before << " elements before the state";
 }
 
-TEST(Forward, MayWriteDstLayerOverSrcIter) {
+TEST_P(Forward, MayWriteDstLayerOverSrcIter) {
   for (const Cell cell : kCells) {
     for (const Dim before : {0, 1000}) ExpectDstLayerMayLieOnSrcIter(cell, before);
   }
@@ -332,7 +335,7 @@ void Fill(float value, Bytes* bytes) {
   for (size_t i = 0; i < bytes->size() / sizeof value; ++i) StoreElement(DataType::kF32, value, i, bytes);
 }
 
-TEST(Forward, TreatsSubnormalsAsZeroOnlyWhileItRuns) {
+TEST_P(Forward, TreatsSubnormalsAsZeroOnlyWhileItRuns) {
   RnnProblem problem = MakeTestProblem(Cell::kVanillaRnn);
   problem.activation = Activation::kRelu;
   volatile float tiny = 1e-40f;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "api/core/rnn/rnn_problem.h"
+#include "api/core/targets_testing.h"
 #include "optimized/backend.h"
 #include "optimized/machine/target.h"
 #include "optimized/threads/team_options.h"
@@ -25,11 +26,25 @@ namespace tandem {
 namespace optimized {
 
 // While it lives, plans are made for `target`.
-class TargetInEnvironment {
+class TargetInEnvironment : public testing::ForcedTarget {
  public:
-  explicit TargetInEnvironment(const Target& target) { setenv("TANDEM_TARGET", TargetName(target), 1); }
-  ~TargetInEnvironment() { unsetenv("TANDEM_TARGET"); }
+  explicit TargetInEnvironment(const Target& target) : ForcedTarget(TargetName(target)) {}
 };
+
+using testing::NameOfTarget;
+using testing::OnEachTarget;
+
+inline std::vector<std::string> NamesOfTargets() {
+  std::vector<std::string> names;
+  for (const Target& target : TargetsOfThisMachine()) names.push_back(TargetName(target));
+  return names;
+}
+
+// The parameters of suites of OnEachTarget: all targets, or those whose difference is large.
+inline auto EveryTarget() { return ::testing::ValuesIn(NamesOfTargets()); }
+inline auto TargetsThatDifferHere() {
+  return ::testing::ValuesIn(testing::TargetsThatDiffer(NamesOfTargets(), testing::EmulatedTiles::kYes));
+}
 
 // At most this many threads for as long as it lives.
 class WithThreads {

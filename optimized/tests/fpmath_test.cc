@@ -38,24 +38,24 @@ PackedLayout ChosenLayout(FpmathMode mode, Tensor tensor, Propagation propagatio
   return PackedLayoutOf(CreateRnn(problem, nullptr)->problem().md[tensor]);
 }
 
-TEST(FpmathMode, DecidesHowF32WeightsArePacked) {
-  for (const Target& target : TargetsOfThisMachine()) {
-    SCOPED_TRACE(TargetName(target));
-    const TargetInEnvironment chosen(target);
-    for (const Propagation propagation : {Propagation::kForwardInference, Propagation::kForwardTraining}) {
-      for (const Tensor tensor : {kWeightsLayer, kWeightsIter}) {
-        const auto storage = [&](FpmathMode mode) { return ChosenLayout(mode, tensor, propagation).storage; };
-        EXPECT_EQ(storage(FpmathMode::kStrict), DataType::kF32);
-        EXPECT_EQ(storage(FpmathMode::kTf32), DataType::kF32);
-        EXPECT_EQ(storage(FpmathMode::kBf16), DataType::kBf16);
-        EXPECT_EQ(storage(FpmathMode::kF16), WidensF16(target) ? DataType::kF16 : DataType::kF32);
-        EXPECT_EQ(storage(FpmathMode::kAny), DataType::kBf16);
-      }
+class FpmathModes : public OnEachTarget {};
+INSTANTIATE_TEST_SUITE_P(Targets, FpmathModes, EveryTarget(), NameOfTarget);
+
+TEST_P(FpmathModes, DecidesHowF32WeightsArePacked) {
+  const Target target = TargetInForce();
+  for (const Propagation propagation : {Propagation::kForwardInference, Propagation::kForwardTraining}) {
+    for (const Tensor tensor : {kWeightsLayer, kWeightsIter}) {
+      const auto storage = [&](FpmathMode mode) { return ChosenLayout(mode, tensor, propagation).storage; };
+      EXPECT_EQ(storage(FpmathMode::kStrict), DataType::kF32);
+      EXPECT_EQ(storage(FpmathMode::kTf32), DataType::kF32);
+      EXPECT_EQ(storage(FpmathMode::kBf16), DataType::kBf16);
+      EXPECT_EQ(storage(FpmathMode::kF16), WidensF16(target) ? DataType::kF16 : DataType::kF32);
+      EXPECT_EQ(storage(FpmathMode::kAny), DataType::kBf16);
     }
   }
 }
 
-TEST(FpmathMode, HalvesPackedWeightsWhereItNarrowsThem) {
+TEST_P(FpmathModes, HalvesPackedWeightsWhereItNarrowsThem) {
   const size_t whole = ChosenLayout(FpmathMode::kStrict, kWeightsIter).bytes;
   for (const FpmathMode mode : kModes) {
     const PackedLayout layout = ChosenLayout(mode, kWeightsIter);
@@ -64,33 +64,31 @@ TEST(FpmathMode, HalvesPackedWeightsWhereItNarrowsThem) {
 }
 
 // Every target takes what another one packed.
-TEST(FpmathMode, AdmitsPackedWeightsThatAreNoNarrowerThanItPermits) {
+TEST_P(FpmathModes, AdmitsPackedWeightsThatAreNoNarrowerThanItPermits) {
+  const Target target = TargetInForce();
   const RnnProblem plain = MakeTestProblem(Cell::kLstm);
-  for (const Target& target : TargetsOfThisMachine()) {
-    const TargetInEnvironment chosen(target);
-    for (const DataType storage : {DataType::kF32, DataType::kBf16, DataType::kF16}) {
-      for (const FpmathMode mode : kModes) {
-        SCOPED_TRACE(std::string(TargetName(target)) + " " + ToString(storage) + " " + ToString(mode));
-        RnnProblem problem = plain;
-        problem.attr.fpmath_mode = mode;
-        for (const Tensor tensor : {kWeightsLayer, kWeightsIter}) {
-          MemoryDesc* md = &problem.md[tensor];
-          *md = MakePackedDesc(*md, MakePackedLayout(*md, PackedKind::kForward, storage, GatePasses::kOne));
-        }
-        Validate(&problem);
-        const bool permitted = storage == DataType::kF32 || mode == FpmathMode::kAny ||
-                               (storage == DataType::kBf16 && mode == FpmathMode::kBf16) ||
-                               (storage == DataType::kF16 && mode == FpmathMode::kF16);
-        std::string why_not;
-        EXPECT_EQ(CreateRnn(problem, &why_not) != nullptr, permitted) << why_not;
-        EXPECT_EQ(why_not.find("fpmath") != std::string::npos, !permitted) << why_not;
+  for (const DataType storage : {DataType::kF32, DataType::kBf16, DataType::kF16}) {
+    for (const FpmathMode mode : kModes) {
+      SCOPED_TRACE(std::string(TargetName(target)) + " " + ToString(storage) + " " + ToString(mode));
+      RnnProblem problem = plain;
+      problem.attr.fpmath_mode = mode;
+      for (const Tensor tensor : {kWeightsLayer, kWeightsIter}) {
+        MemoryDesc* md = &problem.md[tensor];
+        *md = MakePackedDesc(*md, MakePackedLayout(*md, PackedKind::kForward, storage, GatePasses::kOne));
       }
+      Validate(&problem);
+      const bool permitted = storage == DataType::kF32 || mode == FpmathMode::kAny ||
+                             (storage == DataType::kBf16 && mode == FpmathMode::kBf16) ||
+                             (storage == DataType::kF16 && mode == FpmathMode::kF16);
+      std::string why_not;
+      EXPECT_EQ(CreateRnn(problem, &why_not) != nullptr, permitted) << why_not;
+      EXPECT_EQ(why_not.find("fpmath") != std::string::npos, !permitted) << why_not;
     }
   }
 }
 
 // One tensor packed, by an earlier primitive, and one plain or to be chosen.
-TEST(FpmathMode, FollowsThePackedWeightsWhereOthersAreNotPacked) {
+TEST_P(FpmathModes, FollowsThePackedWeightsWhereOthersAreNotPacked) {
   for (const DataType storage : {DataType::kF32, DataType::kBf16, DataType::kF16}) {
     for (const Tensor given : {kWeightsLayer, kWeightsIter}) {
       RnnProblem problem = MakeTestProblem(Cell::kLstm);
@@ -170,22 +168,20 @@ void ExpectRoundedWeights(const RnnProblem& plain, FpmathMode mode, WeightsForm 
   EXPECT_EQ(got[kDstLayer] == unrounded[kDstLayer], storage == DataType::kF32);
 }
 
-TEST(FpmathMode, DoesToResultsWhatRoundingTheWeightsDoes) {
-  for (const Target& target : TargetsOfThisMachine()) {
-    const TargetInEnvironment chosen(target);
-    for (const Cell cell : kCells) {
-      const bool attention = HasAttention(cell);
-      const Direction direction = attention ? Direction::kLeft2Right : Direction::kBidirectionalConcat;
-      const TestShape shape = {attention ? 1 : 2, 3, 5, 37, 37, cell == Cell::kLstm ? 53 : 37, 37};
-      for (const Propagation propagation : {Propagation::kForwardInference, Propagation::kForwardTraining}) {
-        RnnProblem plain = MakeTestProblem(cell, propagation, direction, DataType::kF32, shape);
-        if (cell == Cell::kLstm) Add(&plain, shape, DataType::kF32, kWeightsProjection);
-        for (const FpmathMode mode : {FpmathMode::kBf16, FpmathMode::kF16, FpmathMode::kAny}) {
-          for (const WeightsForm form : {WeightsForm::kPlain, WeightsForm::kPacked}) {
-            SCOPED_TRACE(std::string(TargetName(target)) + " " + ToString(cell) + " " + ToString(propagation) +
-                         " fpmath " + ToString(mode) + (form == WeightsForm::kPlain ? " plain" : " packed"));
-            ExpectRoundedWeights(plain, mode, form, target);
-          }
+TEST_P(FpmathModes, DoesToResultsWhatRoundingTheWeightsDoes) {
+  const Target target = TargetInForce();
+  for (const Cell cell : kCells) {
+    const bool attention = HasAttention(cell);
+    const Direction direction = attention ? Direction::kLeft2Right : Direction::kBidirectionalConcat;
+    const TestShape shape = {attention ? 1 : 2, 3, 5, 37, 37, cell == Cell::kLstm ? 53 : 37, 37};
+    for (const Propagation propagation : {Propagation::kForwardInference, Propagation::kForwardTraining}) {
+      RnnProblem plain = MakeTestProblem(cell, propagation, direction, DataType::kF32, shape);
+      if (cell == Cell::kLstm) Add(&plain, shape, DataType::kF32, kWeightsProjection);
+      for (const FpmathMode mode : {FpmathMode::kBf16, FpmathMode::kF16, FpmathMode::kAny}) {
+        for (const WeightsForm form : {WeightsForm::kPlain, WeightsForm::kPacked}) {
+          SCOPED_TRACE(std::string(TargetName(target)) + " " + ToString(cell) + " " + ToString(propagation) +
+                       " fpmath " + ToString(mode) + (form == WeightsForm::kPlain ? " plain" : " packed"));
+          ExpectRoundedWeights(plain, mode, form, target);
         }
       }
     }
@@ -193,26 +189,24 @@ TEST(FpmathMode, DoesToResultsWhatRoundingTheWeightsDoes) {
 }
 
 // 65520 is the first number that f16 takes for an infinity. A mode that permits bf16 has f32's range.
-TEST(FpmathMode, F16TakesWeightsBeyondItsRangeForInfinities) {
-  for (const Target& target : TargetsOfThisMachine()) {
-    const TargetInEnvironment chosen(target);
-    for (const float weight : {65519.f, 65520.f, 1e20f}) {
-      for (const FpmathMode mode : kModes) {
-        SCOPED_TRACE(std::string(TargetName(target)) + " " + ToString(mode));
-        RnnProblem problem = MakeTestProblem(Cell::kVanillaRnn);
-        problem.attr.fpmath_mode = mode;
-        problem.activation = Activation::kRelu;
-        Tensors tensors = MakeTensors(problem, 9);
-        for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kSrcLayer, kSrcIter}) {
-          const float value = tensor == kWeightsLayer ? weight : tensor == kSrcLayer ? 1.f : 0.f;
-          for (size_t i = 0; i < tensors[tensor].size() / sizeof(float); ++i) {
-            StoreElement(DataType::kF32, value, i, &tensors[tensor]);
-          }
+TEST_P(FpmathModes, F16TakesWeightsBeyondItsRangeForInfinities) {
+  const Target target = TargetInForce();
+  for (const float weight : {65519.f, 65520.f, 1e20f}) {
+    for (const FpmathMode mode : kModes) {
+      SCOPED_TRACE(std::string(TargetName(target)) + " " + ToString(mode));
+      RnnProblem problem = MakeTestProblem(Cell::kVanillaRnn);
+      problem.attr.fpmath_mode = mode;
+      problem.activation = Activation::kRelu;
+      Tensors tensors = MakeTensors(problem, 9);
+      for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kSrcLayer, kSrcIter}) {
+        const float value = tensor == kWeightsLayer ? weight : tensor == kSrcLayer ? 1.f : 0.f;
+        for (size_t i = 0; i < tensors[tensor].size() / sizeof(float); ++i) {
+          StoreElement(DataType::kF32, value, i, &tensors[tensor]);
         }
-        RunForward(problem, WeightsForm::kPacked, &tensors);
-        const bool overflows = mode == FpmathMode::kF16 && WidensF16(target) && weight >= 65520.f;
-        EXPECT_EQ(std::isinf(LoadElement(DataType::kF32, tensors[kDstLayer], 0)), overflows) << weight;
       }
+      RunForward(problem, WeightsForm::kPacked, &tensors);
+      const bool overflows = mode == FpmathMode::kF16 && WidensF16(target) && weight >= 65520.f;
+      EXPECT_EQ(std::isinf(LoadElement(DataType::kF32, tensors[kDstLayer], 0)), overflows) << weight;
     }
   }
 }

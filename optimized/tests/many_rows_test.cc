@@ -29,82 +29,75 @@ std::string Named(const char* what, const Target& target, Dim mb) {
   return std::string(what) + ", " + TargetName(target) + ", " + std::to_string(mb) + " rows";
 }
 
+class ManyRows : public OnEachTarget {};
+INSTANTIATE_TEST_SUITE_P(Targets, ManyRows, EveryTarget(), NameOfTarget);
+
 // From 64 to 69 rows, the last tiles have each height that they can have.
-TEST(ManyRows, HaveTheBitsOfFew) {
-  for (const Target& target : TargetsOfThisMachine()) {
-    const TargetInEnvironment chosen(target);
-    for (Dim mb = kLeastInputRows; mb < kLeastInputRows + 6; ++mb) {
-      const TestShape shape = {2, 3, mb, 37, 37, 37, 37};
-      ExpectTheBitsOfFewRows(MakeTestProblem(Cell::kLstm, Propagation::kForwardInference,
-                                             Direction::kBidirectionalConcat, DataType::kF32, shape),
-                             Named("both ways", target, mb));
-    }
+TEST_P(ManyRows, HaveTheBitsOfFew) {
+  const Target target = TargetInForce();
+  for (Dim mb = kLeastInputRows; mb < kLeastInputRows + 6; ++mb) {
+    const TestShape shape = {2, 3, mb, 37, 37, 37, 37};
+    ExpectTheBitsOfFewRows(MakeTestProblem(Cell::kLstm, Propagation::kForwardInference, Direction::kBidirectionalConcat,
+                                           DataType::kF32, shape),
+                           Named("both ways", target, mb));
   }
 }
 
 // W x of 1500 k is added on some targets, and on others hoisted in two pieces.
-TEST(ManyRows, HaveTheBitsOfFewWithLongSums) {
-  for (const Target& target : TargetsOfThisMachine()) {
-    const TargetInEnvironment chosen(target);
-    const TestShape shape = {1, 2, 97, 1500, 16, 16, 16};
-    ExpectTheBitsOfFewRows(
-        MakeTestProblem(Cell::kLstm, Propagation::kForwardInference, Direction::kLeft2Right, DataType::kF32, shape),
-        Named("long sums", target, shape.mb));
-  }
+TEST_P(ManyRows, HaveTheBitsOfFewWithLongSums) {
+  const Target target = TargetInForce();
+  const TestShape shape = {1, 2, 97, 1500, 16, 16, 16};
+  ExpectTheBitsOfFewRows(
+      MakeTestProblem(Cell::kLstm, Propagation::kForwardInference, Direction::kLeft2Right, DataType::kF32, shape),
+      Named("long sums", target, shape.mb));
 }
 
 // More rows than W x is hoisted for at once. 1000 k of them and of two panels exceed an L2 cache of 1 MB: one pass, unless x has
 // to be copied. The last panels of cells of one to three gates are not full.
-TEST(ManyRows, HaveTheBitsOfFewInOnePass) {
-  for (const Target& target : TargetsOfThisMachine()) {
-    const TargetInEnvironment chosen(target);
-    const TestShape shape = {1, 2, 300, 960, 40, 40, 40};
-    for (const Cell cell : kCells) {
-      RnnProblem problem =
-          MakeTestProblem(cell, Propagation::kForwardTraining, Direction::kLeft2Right, DataType::kF32, shape);
-      ExpectTheBitsOfFewRows(problem, Named(ToString(cell), target, shape.mb));
-      problem.md[kSrcLayer] = MakeStrided({2, shape.mb, 960}, DataType::kF32, {1, 2 * 960, 2});
-      ExpectTheBitsOfFewRows(problem, Named("copied", target, shape.mb));
-    }
+TEST_P(ManyRows, HaveTheBitsOfFewInOnePass) {
+  const Target target = TargetInForce();
+  const TestShape shape = {1, 2, 300, 960, 40, 40, 40};
+  for (const Cell cell : kCells) {
+    RnnProblem problem =
+        MakeTestProblem(cell, Propagation::kForwardTraining, Direction::kLeft2Right, DataType::kF32, shape);
+    ExpectTheBitsOfFewRows(problem, Named(ToString(cell), target, shape.mb));
+    problem.md[kSrcLayer] = MakeStrided({2, shape.mb, 960}, DataType::kF32, {1, 2 * 960, 2});
+    ExpectTheBitsOfFewRows(problem, Named("copied", target, shape.mb));
   }
 }
 
-TEST(ManyRows, HaveTheBitsOfFewWithEveryOption) {
-  for (const Target& target : TargetsOfThisMachine()) {
-    const TargetInEnvironment chosen(target);
-    const TestShape shape = {1, 4, 131, 40, 19, 33, 19};
-    RnnProblem all =
-        MakeTestProblem(Cell::kLstm, Propagation::kForwardInference, Direction::kRight2Left, DataType::kF32, shape);
-    Add(&all, shape, DataType::kF32, kWeightsProjection);
-    Add(&all, shape, DataType::kF32, kWeightsPeephole);
-    ExpectTheBitsOfFewRows(all, Named("projected", target, shape.mb));
+TEST_P(ManyRows, HaveTheBitsOfFewWithEveryOption) {
+  const Target target = TargetInForce();
+  const TestShape shape = {1, 4, 131, 40, 19, 33, 19};
+  RnnProblem all =
+      MakeTestProblem(Cell::kLstm, Propagation::kForwardInference, Direction::kRight2Left, DataType::kF32, shape);
+  Add(&all, shape, DataType::kF32, kWeightsProjection);
+  Add(&all, shape, DataType::kF32, kWeightsPeephole);
+  ExpectTheBitsOfFewRows(all, Named("projected", target, shape.mb));
 
-    const TestShape trained = {1, 4, 70, 23, 37, 37, 37};
-    RnnProblem training =
-        MakeTestProblem(Cell::kLstm, Propagation::kForwardTraining, Direction::kLeft2Right, DataType::kF32, trained);
-    ExpectTheBitsOfFewRows(training, Named("trained", target, trained.mb));
+  const TestShape trained = {1, 4, 70, 23, 37, 37, 37};
+  RnnProblem training =
+      MakeTestProblem(Cell::kLstm, Propagation::kForwardTraining, Direction::kLeft2Right, DataType::kF32, trained);
+  ExpectTheBitsOfFewRows(training, Named("trained", target, trained.mb));
 
-    // x has to be copied before it can be multiplied.
-    RnnProblem scattered = training;
-    scattered.md[kSrcLayer] = MakeStrided({4, 70, 23}, DataType::kF32, {1, 4 * 23, 4});
-    ExpectTheBitsOfFewRows(scattered, Named("scattered", target, trained.mb));
-  }
+  // x has to be copied before it can be multiplied.
+  RnnProblem scattered = training;
+  scattered.md[kSrcLayer] = MakeStrided({4, 70, 23}, DataType::kF32, {1, 4 * 23, 4});
+  ExpectTheBitsOfFewRows(scattered, Named("scattered", target, trained.mb));
 }
 
 // One row, a few and more than a tile of any kind; k of less than a tile, and of more than one piece. (Each thread has one row
 // of three.)
-TEST(ManyRows, HaveTheBitsOfFewInNarrowTypes) {
-  for (const Target& target : TargetsOfThisMachine()) {
-    const TargetInEnvironment chosen(target);
-    for (const Dim mb : {3, 37, 50}) {
-      const TestShape shape = {1, 2, mb, 2100, 41, 41, 41};
-      for (const Cell cell : {Cell::kVanillaRnn, Cell::kLstm, Cell::kGru}) {
-        for (const DataType x : {DataType::kBf16, DataType::kU8}) {
-          if (x == DataType::kU8 && cell == Cell::kVanillaRnn) continue;
-          const RnnProblem problem =
-              MakeTestProblem(cell, Propagation::kForwardInference, Direction::kLeft2Right, x, shape);
-          ExpectTheBitsOfFewRows(problem, Named(ToString(cell), target, mb) + " of " + ToString(x));
-        }
+TEST_P(ManyRows, HaveTheBitsOfFewInNarrowTypes) {
+  const Target target = TargetInForce();
+  for (const Dim mb : {3, 37, 50}) {
+    const TestShape shape = {1, 2, mb, 2100, 41, 41, 41};
+    for (const Cell cell : {Cell::kVanillaRnn, Cell::kLstm, Cell::kGru}) {
+      for (const DataType x : {DataType::kBf16, DataType::kU8}) {
+        if (x == DataType::kU8 && cell == Cell::kVanillaRnn) continue;
+        const RnnProblem problem =
+            MakeTestProblem(cell, Propagation::kForwardInference, Direction::kLeft2Right, x, shape);
+        ExpectTheBitsOfFewRows(problem, Named(ToString(cell), target, mb) + " of " + ToString(x));
       }
     }
   }

@@ -100,13 +100,16 @@ void ExpectOneLayout(const Model& model, const std::vector<Use>& uses) {
   }
 }
 
-TEST(PackedWeights, HaveOneLayoutForEveryForwardUse) {
+class PackedWeights : public OnEachTarget {};
+INSTANTIATE_TEST_SUITE_P(Targets, PackedWeights, TargetsThatDifferHere(), NameOfTarget);
+
+TEST_P(PackedWeights, HaveOneLayoutForEveryForwardUse) {
   for (const Model& model : kModels) {
     ExpectOneLayout(model, {std::begin(kForwardUses), std::end(kForwardUses)});
   }
 }
 
-TEST(PackedWeights, HaveOneLayoutForEveryBackwardUse) {
+TEST_P(PackedWeights, HaveOneLayoutForEveryBackwardUse) {
   for (const Model& model : kModels) {
     if (!IsInt8(model)) ExpectOneLayout(model, {std::begin(kBackwardUses), std::end(kBackwardUses)});
   }
@@ -131,7 +134,7 @@ void RunPacked(const Model& model, const Use& use, const RnnProblem& layouts, Te
   plan->Execute(buffers);
 }
 
-TEST(PackedWeights, PackedOnceGiveEveryForwardUseTheBitsOfPlainOnes) {
+TEST_P(PackedWeights, PackedOnceGiveEveryForwardUseTheBitsOfPlainOnes) {
   for (const Model& model : kModels) {
     const RnnProblem layouts = ChosenFor(model, kForwardUses[0]);
     const RnnProblem plain = ProblemOf(model, kForwardUses[0]);
