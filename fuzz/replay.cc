@@ -1,51 +1,97 @@
-// Runs a fuzz target over the files and directories named on the command line, without libFuzzer, so that the corpus is
-// a test with every compiler.
+// The corpus of each fuzz target, replayed without libFuzzer, so that it is a test with every compiler. `corpus_test rnn FILE...`
+// replays files instead.
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
+#include <string>
 #include <vector>
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+// fuzz/BUILD gives LLVMFuzzerTestOneInput the name of its target.
+extern "C" {
+int Fuzz_descriptors(const uint8_t* data, size_t size);
+int Fuzz_handles(const uint8_t* data, size_t size);
+int Fuzz_pipe(const uint8_t* data, size_t size);
+int Fuzz_plugin(const uint8_t* data, size_t size);
+int Fuzz_readers(const uint8_t* data, size_t size);
+int Fuzz_reorders(const uint8_t* data, size_t size);
+int Fuzz_rnn(const uint8_t* data, size_t size);
+int Fuzz_views(const uint8_t* data, size_t size);
+}
 
 namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<fs::path> FilesOf(int count, char** names) {
-  std::vector<fs::path> files;
-  for (int i = 0; i < count; ++i) {
-    if (!fs::is_directory(names[i])) {
-      files.emplace_back(names[i]);
-      continue;
-    }
-    for (const auto& entry : fs::directory_iterator(names[i])) files.push_back(entry.path());
+struct FuzzTarget {
+  const char* name;
+  int (*run)(const uint8_t* data, size_t size);
+};
+constexpr FuzzTarget kTargets[] = {
+    {"descriptors", &Fuzz_descriptors}, {"handles", &Fuzz_handles},   {"pipe", &Fuzz_pipe}, {"plugin", &Fuzz_plugin},
+    {"readers", &Fuzz_readers},         {"reorders", &Fuzz_reorders}, {"rnn", &Fuzz_rnn},   {"views", &Fuzz_views},
+};
+
+// The names of what is in a folder, sorted.
+std::set<std::string> NamesIn(const std::string& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename());
+  return names;
+}
+
+// Whether the file could be read.
+bool Replay(const FuzzTarget& target, const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) return false;
+  const std::vector<char> bytes((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+  // After a crash, the last name printed is the input that caused it.
+  std::fprintf(stderr, "%s\n", path.c_str());
+  target.run(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
+  return true;
+}
+
+int ReplayFiles(const std::string& name, int count, char** paths) {
+  const auto target =
+      std::find_if(std::begin(kTargets), std::end(kTargets), [&](const FuzzTarget& t) { return name == t.name; });
+  if (target == std::end(kTargets) || count == 0) {
+    std::fprintf(stderr, "usage: corpus_test TARGET FILE...; the directories of fuzz/corpus name the targets\n");
+    return 2;
   }
-  std::sort(files.begin(), files.end());
-  return files;
+  for (int i = 0; i < count; ++i) {
+    if (Replay(*target, paths[i])) continue;
+    std::fprintf(stderr, "replay: %s cannot be read\n", paths[i]);
+    return 2;
+  }
+  std::printf("%d inputs\n", count);
+  return 0;
+}
+
+class Corpus : public ::testing::TestWithParam<FuzzTarget> {};
+INSTANTIATE_TEST_SUITE_P(Of, Corpus, ::testing::ValuesIn(kTargets),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST_P(Corpus, IsReplayed) {
+  const std::string folder = std::string("fuzz/corpus/") + GetParam().name;
+  const std::set<std::string> files = NamesIn(folder);
+  EXPECT_FALSE(files.empty());
+  for (const std::string& file : files) EXPECT_TRUE(Replay(GetParam(), folder + "/" + file)) << file;
+}
+
+TEST(Corpora, AreThoseOfTheTargets) {
+  std::set<std::string> names;
+  for (const FuzzTarget& target : kTargets) names.insert(target.name);
+  EXPECT_EQ(NamesIn("fuzz/corpus"), names);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::vector<fs::path> files = FilesOf(argc - 1, argv + 1);
-  for (const fs::path& file : files) {
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) {
-      std::fprintf(stderr, "replay: %s cannot be read\n", file.c_str());
-      return 2;
-    }
-    const std::vector<char> bytes((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
-    // After a crash, the last name printed is the input that caused it.
-    std::fprintf(stderr, "%s\n", file.filename().c_str());
-    LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
-  }
-  if (files.empty()) {
-    std::fprintf(stderr, "replay: no input; name the files or directories of a corpus\n");
-    return 2;
-  }
-  std::printf("%zu inputs\n", files.size());
-  return 0;
+  ::testing::InitGoogleTest(&argc, argv);
+  return argc > 1 ? ReplayFiles(argv[1], argc - 2, argv + 2) : RUN_ALL_TESTS();
 }
