@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include "api/tests/client_targets_testing.h"
 #include "api/tests/expect_error_testing.h"
 #include "api/tests/rnn_client_testing.h"
 
@@ -165,7 +166,10 @@ void ExpectEveryOverlapServed(Subject subject) {
   }
 }
 
-TEST(Aliasing, ForwardReadsEveryInputBeforeItWrites) {
+class Aliasing : public OnEachTarget {};
+INSTANTIATE_TEST_SUITE_P(Targets, Aliasing, ClientTargets(), NameOfTarget);
+
+TEST_P(Aliasing, ForwardReadsEveryInputBeforeItWrites) {
   for (const RnnCase& rnn : Cases()) {
     for (const prop_kind prop : {prop_kind::forward_inference, prop_kind::forward_training}) {
       for (const auto& pd : AllForward(rnn, prop)) {
@@ -176,7 +180,7 @@ TEST(Aliasing, ForwardReadsEveryInputBeforeItWrites) {
   }
 }
 
-TEST(Aliasing, BackwardReadsEveryInputBeforeItWrites) {
+TEST_P(Aliasing, BackwardReadsEveryInputBeforeItWrites) {
   for (const RnnCase& rnn : Cases()) {
     for (const auto& pd : AllForward(rnn, prop_kind::forward_training)) {
       SCOPED_TRACE(rnn.ToString());
@@ -193,7 +197,7 @@ void ExpectRefusal(Subject* subject, int one, int other, ptrdiff_t distance) {
   ExpectInvalid({Index(one).c_str(), Index(other).c_str(), "share bytes"}, [&] { subject->Execute(arguments); });
 }
 
-TEST(Aliasing, OutputsThatOverlapEachOtherAreRefused) {
+TEST_P(Aliasing, OutputsThatOverlapEachOtherAreRefused) {
   for (const RnnCase& rnn : Cases()) {
     for (const auto& pd : AllForward(rnn, prop_kind::forward_training)) {
       Subject forward = ForwardOf(rnn, pd);
@@ -211,7 +215,7 @@ TEST(Aliasing, OutputsThatOverlapEachOtherAreRefused) {
   }
 }
 
-TEST(Aliasing, AWorkspaceThatOverlapsAnythingIsRefused) {
+TEST_P(Aliasing, AWorkspaceThatOverlapsAnythingIsRefused) {
   const RnnCase rnn = Cases()[0];
   for (const auto& pd : AllForward(rnn, prop_kind::forward_training)) {
     Subject forward = ForwardOf(rnn, pd);
@@ -222,7 +226,7 @@ TEST(Aliasing, AWorkspaceThatOverlapsAnythingIsRefused) {
 }
 
 // States in one buffer, h beside c, updated in place: windows that share nothing with each other.
-TEST(Aliasing, WindowsSideBySideAreApart) {
+TEST_P(Aliasing, WindowsSideBySideAreApart) {
   RnnCase rnn = Cases()[0];
   rnn.dic = 0;
   const memory::desc both({rnn.layers, 2, rnn.batch, 2 * rnn.dhc}, memory::data_type::f32, memory::format_tag::ldnc);
@@ -255,7 +259,7 @@ TEST(Aliasing, WindowsSideBySideAreApart) {
 }
 
 // One h in one place: dst_iter is the last step of dst_layer, with the same values.
-TEST(Aliasing, TheLastStateMayLieInDstLayer) {
+TEST_P(Aliasing, TheLastStateMayLieInDstLayer) {
   for (const auto direction : {rnn_direction::unidirectional_left2right, rnn_direction::unidirectional_right2left,
                                rnn_direction::bidirectional_concat}) {
     RnnCase rnn = Cases()[1];
@@ -280,7 +284,7 @@ TEST(Aliasing, TheLastStateMayLieInDstLayer) {
   }
 }
 
-TEST(Aliasing, AReorderReadsItsSourceBeforeItWrites) {
+TEST_P(Aliasing, AReorderReadsItsSourceBeforeItWrites) {
   const memory::desc rows({6, 5}, memory::data_type::f32, memory::format_tag::ab);
   const memory::desc columns({6, 5}, memory::data_type::f32, memory::format_tag::ba);
   std::vector<float> buffer(30), want(30);

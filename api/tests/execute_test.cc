@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <thread>
 
+#include "api/tests/client_targets_testing.h"
 #include "api/tests/expect_error_testing.h"
 #include "api/tests/rnn_client_testing.h"
 
@@ -16,7 +17,7 @@ using dnnl::memory;
 using Arguments = std::unordered_map<int, memory>;
 
 // An LSTM with every optional tensor of inference, in a layout that clients know.
-class Execute : public ::testing::Test {
+class Execute : public OnEachTarget {
  protected:
   Execute() {
     rnn_.peephole = true;
@@ -56,10 +57,11 @@ class Execute : public ::testing::Test {
   dnnl::primitive primitive_;
   Arguments arguments_;
 };
+INSTANTIATE_TEST_SUITE_P(Targets, Execute, ClientTargets(), NameOfTarget);
 
 // B_f = B_o = c = 1000: f = o = 1 and c = 1000 in every step, so that each of the 5 channels is tanh(1000) = 1. R is 1
 // everywhere.
-TEST_F(Execute, RunsWithEveryArgument) {
+TEST_P(Execute, RunsWithEveryArgument) {
   const auto set = [this](int arg, const std::vector<float>& values) {
     arguments_[arg] = ToMemory(values, rnn_.Dims(arg), MdOf(arg));
   };
@@ -74,7 +76,7 @@ TEST_F(Execute, RunsWithEveryArgument) {
   EXPECT_EQ(ToValues(arguments_.at(DNNL_ARG_DST_ITER_C)), std::vector<float>(3 * 5, 1000.f));
 }
 
-TEST_F(Execute, NamesTheMissingArgument) {
+TEST_P(Execute, NamesTheMissingArgument) {
   ASSERT_EQ(AllArguments().size(), 11u);
   const Arguments complete = arguments_;
   for (const int arg : AllArguments()) {
@@ -84,7 +86,7 @@ TEST_F(Execute, NamesTheMissingArgument) {
   }
 }
 
-TEST_F(Execute, TakesAnEmptyMemoryForMissing) {
+TEST_P(Execute, TakesAnEmptyMemoryForMissing) {
   const Arguments complete = arguments_;
   for (const int arg : AllArguments()) {
     arguments_ = complete;
@@ -93,7 +95,7 @@ TEST_F(Execute, TakesAnEmptyMemoryForMissing) {
   }
 }
 
-TEST_F(Execute, RefusesAMemoryWithoutABuffer) {
+TEST_P(Execute, RefusesAMemoryWithoutABuffer) {
   const Arguments complete = arguments_;
   for (const int arg : AllArguments()) {
     arguments_ = complete;
@@ -102,7 +104,7 @@ TEST_F(Execute, RefusesAMemoryWithoutABuffer) {
   }
 }
 
-TEST_F(Execute, RefusesAMemoryThatIsTooSmallAndNamesBoth) {
+TEST_P(Execute, RefusesAMemoryThatIsTooSmallAndNamesBoth) {
   const Arguments complete = arguments_;
   for (const int arg : AllArguments()) {
     arguments_ = complete;
@@ -114,7 +116,7 @@ TEST_F(Execute, RefusesAMemoryThatIsTooSmallAndNamesBoth) {
   }
 }
 
-TEST_F(Execute, TakesAMemoryOfAnyDimsThatIsLargeEnough) {
+TEST_P(Execute, TakesAMemoryOfAnyDimsThatIsLargeEnough) {
   const Arguments complete = arguments_;
   for (const int arg : AllArguments()) {
     if (MdOf(arg).get_format_kind() == memory::format_kind::opaque) continue;
@@ -128,7 +130,7 @@ TEST_F(Execute, TakesAMemoryOfAnyDimsThatIsLargeEnough) {
 }
 
 // The bytes in front of a window count.
-TEST_F(Execute, CountsTheOffsetOfTheDescriptor) {
+TEST_P(Execute, CountsTheOffsetOfTheDescriptor) {
   const memory::dims dims = rnn_.Dims(DNNL_ARG_SRC_LAYER);
   const memory::desc parent({5, dims[1], dims[2]}, memory::data_type::f32, memory::format_tag::tnc);
   rnn_.layouts[DNNL_ARG_SRC_LAYER] = parent.submemory_desc(dims, {3, 0, 0});
@@ -140,7 +142,7 @@ TEST_F(Execute, CountsTheOffsetOfTheDescriptor) {
   ExpectInvalid({"src_layer", "offset 36", "holds 96 bytes", "240 bytes are needed"}, [&] { Run(); });
 }
 
-TEST_F(Execute, RefusesOpaqueForPlainPlainForOpaqueAndOtherPackings) {
+TEST_P(Execute, RefusesOpaqueForPlainPlainForOpaqueAndOtherPackings) {
   const Arguments complete = arguments_;
   const memory::desc packed = MdOf(DNNL_ARG_WEIGHTS_LAYER);
   ASSERT_EQ(packed.get_format_kind(), memory::format_kind::opaque);
@@ -155,20 +157,20 @@ TEST_F(Execute, RefusesOpaqueForPlainPlainForOpaqueAndOtherPackings) {
   ExpectInvalid({"the opaque layouts differ"}, [&] { Run(); });
 }
 
-TEST_F(Execute, RefusesAMemoryOfAnotherDataType) {
+TEST_P(Execute, RefusesAMemoryOfAnotherDataType) {
   const memory::dims dims = rnn_.Dims(DNNL_ARG_SRC_ITER);
   arguments_[DNNL_ARG_SRC_ITER] = memory({dims, memory::data_type::bf16, memory::format_tag::ldnc}, Cpu());
   ExpectInvalid({"src_iter", "bf16", "f32", "data types differ"}, [&] { Run(); });
 }
 
-TEST_F(Execute, RefusesAMemorySmallerThanTheDescriptor) {
+TEST_P(Execute, RefusesAMemorySmallerThanTheDescriptor) {
   memory::dims dims = rnn_.Dims(DNNL_ARG_DST_LAYER);
   --dims[0];
   arguments_[DNNL_ARG_DST_LAYER] = memory({dims, memory::data_type::f32, memory::format_tag::tnc}, Cpu());
   ExpectInvalid({"dst_layer", "{1, 3, 6}", "{2, 3, 6}"}, [&] { Run(); });
 }
 
-TEST_F(Execute, WritesNothingBeforeItRefuses) {
+TEST_P(Execute, WritesNothingBeforeItRefuses) {
   float* dst = static_cast<float*>(arguments_.at(DNNL_ARG_DST_LAYER).get_data_handle());
   dst[0] = 42.f;
   arguments_.erase(DNNL_ARG_BIAS);
@@ -176,7 +178,7 @@ TEST_F(Execute, WritesNothingBeforeItRefuses) {
   EXPECT_EQ(dst[0], 42.f);
 }
 
-TEST_F(Execute, RefusesAnArgumentGivenTwice) {
+TEST_P(Execute, RefusesAnArgumentGivenTwice) {
   std::vector<dnnl_exec_arg_t> list;
   for (const auto& argument : arguments_) list.push_back({argument.first, argument.second.get()});
   list.push_back({DNNL_ARG_BIAS, arguments_.at(DNNL_ARG_BIAS).get()});
@@ -186,12 +188,12 @@ TEST_F(Execute, RefusesAnArgumentGivenTwice) {
   });
 }
 
-TEST_F(Execute, RefusesEmptyObjects) {
+TEST_P(Execute, RefusesEmptyObjects) {
   ExpectInvalid({"empty"}, [&] { dnnl::primitive().execute(stream_, arguments_); });
   ExpectInvalid({"empty"}, [&] { primitive_.execute(dnnl::stream(), arguments_); });
 }
 
-TEST_F(Execute, IgnoresWhatThePrimitiveDoesNotNeed) {
+TEST_P(Execute, IgnoresWhatThePrimitiveDoesNotNeed) {
   const memory other({{1}, memory::data_type::f32, memory::format_tag::x}, Cpu());
   arguments_[DNNL_ARG_WORKSPACE] = memory(pd_.workspace_desc(), Cpu());
   arguments_[DNNL_ARG_SCRATCHPAD] = memory(pd_.scratchpad_desc(), Cpu());
@@ -201,7 +203,7 @@ TEST_F(Execute, IgnoresWhatThePrimitiveDoesNotNeed) {
   EXPECT_NO_THROW(Run());
 }
 
-TEST_F(Execute, TakesEmptyMemoryWhereTheTensorIsAbsent) {
+TEST_P(Execute, TakesEmptyMemoryWhereTheTensorIsAbsent) {
   rnn_.iter = false;
   rnn_.bias = false;
   rnn_.peephole = false;
@@ -213,7 +215,10 @@ TEST_F(Execute, TakesEmptyMemoryWhereTheTensorIsAbsent) {
   EXPECT_NO_THROW(Run());
 }
 
-TEST(ExecuteTraining, NeedsTheWorkspaceInBothPasses) {
+class ExecuteTraining : public OnEachTarget {};
+INSTANTIATE_TEST_SUITE_P(Targets, ExecuteTraining, ClientTargets(), NameOfTarget);
+
+TEST_P(ExecuteTraining, NeedsTheWorkspaceInBothPasses) {
   dnnl::stream stream(Cpu());
   for (const auto cell : {dnnl::algorithm::vanilla_rnn, dnnl::algorithm::vanilla_lstm, dnnl::algorithm::lbr_gru}) {
     RnnCase rnn;
@@ -236,7 +241,7 @@ TEST(ExecuteTraining, NeedsTheWorkspaceInBothPasses) {
 }
 
 // The other modes change the last bit of almost every sum.
-TEST_F(Execute, RoundsToNearestInAnyModeOfTheCaller) {
+TEST_P(Execute, RoundsToNearestInAnyModeOfTheCaller) {
   for (const int arg : {DNNL_ARG_WEIGHTS_LAYER, DNNL_ARG_WEIGHTS_ITER, DNNL_ARG_WEIGHTS_PROJECTION}) {
     rnn_.layouts[arg] = {rnn_.Dims(arg), memory::data_type::f32, memory::dims()};  // one for all implementations
   }
@@ -261,14 +266,14 @@ TEST_F(Execute, RoundsToNearestInAnyModeOfTheCaller) {
   }
 }
 
-TEST_F(Execute, LeavesItsObjectsToLiveOnTheirOwn) {
+TEST_P(Execute, LeavesItsObjectsToLiveOnTheirOwn) {
   pd_ = dnnl::primitive_desc();
   stream_ = dnnl::stream(dnnl::engine(dnnl::engine::kind::cpu, 0));
   EXPECT_NO_THROW(Run());
 }
 
 // reorder: quantization arguments.
-class ExecuteReorder : public ::testing::Test {
+class ExecuteReorder : public OnEachTarget {
  protected:
   memory::desc f32_{{2, 3}, memory::data_type::f32, memory::format_tag::ab};
   memory::desc s8_{{2, 3}, memory::data_type::s8, memory::format_tag::ab};
@@ -284,8 +289,9 @@ class ExecuteReorder : public ::testing::Test {
     dnnl::reorder({Cpu(), f32_, Cpu(), s8_, attr}).execute(stream_, arguments);
   }
 };
+INSTANTIATE_TEST_SUITE_P(Targets, ExecuteReorder, ClientTargets(), NameOfTarget);
 
-TEST_F(ExecuteReorder, DividesByDestinationScalesOfEachColumn) {
+TEST_P(ExecuteReorder, DividesByDestinationScalesOfEachColumn) {
   std::vector<float> scales = {0.5f, 1.f, 3.f};
   dnnl::primitive_attr attr;
   attr.set_scales_mask(DNNL_ARG_DST, 1 << 1);
@@ -295,7 +301,7 @@ TEST_F(ExecuteReorder, DividesByDestinationScalesOfEachColumn) {
 }
 
 // spec/attributes.txt, set_scales_mask(): "as an argument with index DNNL_ARG_ATTR_SCALES".
-TEST_F(ExecuteReorder, TakesScalesAndZeroPointsWithoutTheTensorWhereOneTensorOnlyHasThem) {
+TEST_P(ExecuteReorder, TakesScalesAndZeroPointsWithoutTheTensorWhereOneTensorOnlyHasThem) {
   std::vector<float> half = {0.5f};
   std::vector<int32_t> three = {3};
   const memory scale({{1}, memory::data_type::f32, memory::format_tag::x}, Cpu(), half.data());
@@ -313,14 +319,14 @@ TEST_F(ExecuteReorder, TakesScalesAndZeroPointsWithoutTheTensorWhereOneTensorOnl
   });
 }
 
-TEST_F(ExecuteReorder, MultipliesByScalesGivenAtCreation) {
+TEST_P(ExecuteReorder, MultipliesByScalesGivenAtCreation) {
   dnnl::primitive_attr attr;
   attr.set_output_scales(1 << 0, {2.f, 10.f});
   Run(attr, {});
   EXPECT_EQ(to_, (std::vector<int8_t>{2, 4, 6, 40, 50, 60}));
 }
 
-TEST_F(ExecuteReorder, AddsZeroPoints) {
+TEST_P(ExecuteReorder, AddsZeroPoints) {
   std::vector<int32_t> zero_point = {-3};
   dnnl::primitive_attr attr;
   attr.set_zero_points_mask(DNNL_ARG_DST, 0);
@@ -329,7 +335,7 @@ TEST_F(ExecuteReorder, AddsZeroPoints) {
   EXPECT_EQ(to_, (std::vector<int8_t>{-2, -1, 0, 1, 2, 3}));
 }
 
-TEST_F(ExecuteReorder, AddsAZeroPointOfEachRowAndRefusesFewer) {
+TEST_P(ExecuteReorder, AddsAZeroPointOfEachRowAndRefusesFewer) {
   std::vector<int32_t> zero_points = {10, 20};
   dnnl::primitive_attr attr;
   attr.set_zero_points_mask(DNNL_ARG_DST, 1 << 0);
@@ -343,7 +349,7 @@ TEST_F(ExecuteReorder, AddsAZeroPointOfEachRowAndRefusesFewer) {
   });
 }
 
-TEST_F(ExecuteReorder, RefusesMissingAndWronglySizedScales) {
+TEST_P(ExecuteReorder, RefusesMissingAndWronglySizedScales) {
   dnnl::primitive_attr attr;
   attr.set_scales_mask(DNNL_ARG_DST, 1 << 1);
   ExpectInvalid({"dst scales", "is missing", "{3}"}, [&] { Run(attr, {}); });
@@ -353,7 +359,7 @@ TEST_F(ExecuteReorder, RefusesMissingAndWronglySizedScales) {
   ExpectInvalid({"dst scales", "s32", "f32"}, [&] { Run(attr, {{DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST, integers}}); });
 }
 
-TEST_F(ExecuteReorder, RoundsToNearestInAnyModeOfTheCaller) {
+TEST_P(ExecuteReorder, RoundsToNearestInAnyModeOfTheCaller) {
   from_ = {0.25f, 0.5f, 0.75f, 1.25f, 1.5f, 1.75f};
   for (const int mode : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
     std::fesetround(mode);
@@ -363,7 +369,7 @@ TEST_F(ExecuteReorder, RoundsToNearestInAnyModeOfTheCaller) {
   }
 }
 
-TEST_F(ExecuteReorder, AddsToTheDestinationWithASumPostOp) {
+TEST_P(ExecuteReorder, AddsToTheDestinationWithASumPostOp) {
   for (size_t i = 0; i < to_.size(); ++i) to_[i] = static_cast<int8_t>(10 * i);
   dnnl::post_ops ops;
   ops.append_sum(0.5f);

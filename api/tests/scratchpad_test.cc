@@ -7,6 +7,7 @@
 #include <new>
 #include <thread>
 
+#include "api/tests/client_targets_testing.h"
 #include "api/tests/expect_error_testing.h"
 #include "api/tests/rnn_client_testing.h"
 
@@ -69,7 +70,10 @@ Arguments ArgumentsFor(const dnnl::lstm_forward::primitive_desc& pd) {
           {DNNL_ARG_DST_LAYER, memory(pd.dst_layer_desc(), Cpu())}};
 }
 
-TEST(Scratchpad, LibraryModeShowsItsBytesAsMemoryConsumptionOnly) {
+class Scratchpad : public OnEachTarget {};
+INSTANTIATE_TEST_SUITE_P(Targets, Scratchpad, ClientTargets(), NameOfTarget);
+
+TEST_P(Scratchpad, LibraryModeShowsItsBytesAsMemoryConsumptionOnly) {
   for (const auto& pd : Descriptors(dnnl::scratchpad_mode::library)) {
     SCOPED_TRACE(pd.impl_info_str());
     EXPECT_TRUE(pd.scratchpad_desc().is_zero());
@@ -83,7 +87,7 @@ TEST(Scratchpad, LibraryModeShowsItsBytesAsMemoryConsumptionOnly) {
   }
 }
 
-TEST(Scratchpad, BothModesGiveTheSameBits) {
+TEST_P(Scratchpad, BothModesGiveTheSameBits) {
   const auto library = Descriptors(dnnl::scratchpad_mode::library);
   const auto user = Descriptors(dnnl::scratchpad_mode::user);
   ASSERT_EQ(library.size(), user.size());
@@ -101,7 +105,7 @@ TEST(Scratchpad, BothModesGiveTheSameBits) {
 }
 
 // 64-byte aligned buffers are what a library would allocate; a client may not.
-TEST(Scratchpad, UserModeTakesAnyAlignment) {
+TEST_P(Scratchpad, UserModeTakesAnyAlignment) {
   dnnl::stream stream(Cpu());
   for (const auto& pd : Descriptors(dnnl::scratchpad_mode::user)) {
     SCOPED_TRACE(pd.impl_info_str());
@@ -119,7 +123,7 @@ TEST(Scratchpad, UserModeTakesAnyAlignment) {
   }
 }
 
-TEST(Scratchpad, UserModeNeedsTheBufferAndItsSize) {
+TEST_P(Scratchpad, UserModeNeedsTheBufferAndItsSize) {
   dnnl::stream stream(Cpu());
   int with_scratchpad = 0;
   for (const auto& pd : Descriptors(dnnl::scratchpad_mode::user)) {
@@ -166,13 +170,16 @@ void ExpectEachThreadsOwnResults(dnnl::scratchpad_mode mode) {
   }
 }
 
-TEST(Scratchpad, UserModeRunsInManyThreadsAtOnce) { ExpectEachThreadsOwnResults(dnnl::scratchpad_mode::user); }
+TEST_P(Scratchpad, UserModeRunsInManyThreadsAtOnce) { ExpectEachThreadsOwnResults(dnnl::scratchpad_mode::user); }
 
 // The scratchpad that the library keeps serves one execution; the others get one of their own.
-TEST(Scratchpad, LibraryModeRunsInManyThreadsAtOnce) { ExpectEachThreadsOwnResults(dnnl::scratchpad_mode::library); }
+TEST_P(Scratchpad, LibraryModeRunsInManyThreadsAtOnce) { ExpectEachThreadsOwnResults(dnnl::scratchpad_mode::library); }
+
+class Execution : public OnEachTarget {};
+INSTANTIATE_TEST_SUITE_P(Targets, Execution, ClientTargets(), NameOfTarget);
 
 // Of the implementation that production uses. The reference keeps its steps in vectors of its own.
-TEST(Execution, OfThePreferredImplementationAllocatesNothing) {
+TEST_P(Execution, OfThePreferredImplementationAllocatesNothing) {
   dnnl::stream stream(Cpu());
   for (const auto mode : {dnnl::scratchpad_mode::library, dnnl::scratchpad_mode::user}) {
     const auto pd = Descriptors(mode).front();

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "api/tests/client_targets_testing.h"
 #include "api/tests/rnn_client_testing.h"
 
 namespace tandem {
@@ -49,8 +50,11 @@ bool IsNanFrom(const std::vector<float>& values, size_t first) {
   return true;
 }
 
+class SpecialValues : public OnEachTarget {};
+INSTANTIATE_TEST_SUITE_P(Targets, SpecialValues, ClientTargets(), NameOfTarget);
+
 // 0 times NaN or an infinity is NaN. All but the GRU of `optimized` once had no product in the first step.
-TEST(SpecialValues, NanInWeightsIterReachesTheOutputsWithoutAState) {
+TEST_P(SpecialValues, NanInWeightsIterReachesTheOutputsWithoutAState) {
   for (const algorithm cell : kCells) {
     for (const float special : {std::nanf(""), std::numeric_limits<float>::infinity()}) {
       for (const auto type : {dt::f32, dt::bf16}) {
@@ -65,7 +69,7 @@ TEST(SpecialValues, NanInWeightsIterReachesTheOutputsWithoutAState) {
   }
 }
 
-TEST(SpecialValues, NanInWeightsIterReachesTheGradientsWithoutAState) {
+TEST_P(SpecialValues, NanInWeightsIterReachesTheGradientsWithoutAState) {
   for (const algorithm cell : kCells) {
     const RnnCase rnn = WithoutState(cell, 1);
     Tensors inputs = InputsFor(rnn, std::nanf(""));
@@ -81,7 +85,7 @@ TEST(SpecialValues, NanInWeightsIterReachesTheGradientsWithoutAState) {
 }
 
 // A state of zeros that is given is multiplied by both.
-TEST(SpecialValues, NanInWeightsIterReachesTheOutputsWithAStateOfZeros) {
+TEST_P(SpecialValues, NanInWeightsIterReachesTheOutputsWithAStateOfZeros) {
   for (const algorithm cell : kCells) {
     RnnCase rnn = WithoutState(cell, 1);
     rnn.iter = true;
@@ -149,7 +153,7 @@ class Unit {
 // 0.
 float WantedCell(const Extreme& extreme) { return extreme.state * extreme.weight > 0 ? 1.f : 0.f; }
 
-TEST(SpecialValues, SumsOfExtremeBytesAreExactUpToTheLastThatFits) {
+TEST_P(SpecialValues, SumsOfExtremeBytesAreExactUpToTheLastThatFits) {
   for (const dt type : {dt::u8, dt::s8}) {
     for (const memory::dim terms : {memory::dim{2}, memory::dim{1000}, kMostTerms}) {
       const Unit unit(type, terms);
@@ -167,7 +171,7 @@ TEST(SpecialValues, SumsOfExtremeBytesAreExactUpToTheLastThatFits) {
 }
 
 // Where a sum of bytes may need more than 32 bits, `optimized` does not serve the problem, and the reference is exact.
-TEST(SpecialValues, LongerSumsAreTheReferences) {
+TEST_P(SpecialValues, LongerSumsAreTheReferences) {
   const Unit unit(dt::u8, kMostTerms + 1);
   ASSERT_EQ(unit.all.size(), 1u);
   EXPECT_STREQ(unit.all[0].impl_info_str(), "ref:scalar");

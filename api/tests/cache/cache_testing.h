@@ -30,7 +30,10 @@ inline dnnl::reorder::primitive_desc Reorder(dnnl::memory::dim rows) {
 class PrimitiveCache : public ::testing::Test {
  protected:
   void SetUp() override { dnnl::set_primitive_cache_capacity(kDefaultCapacity); }
-  void TearDown() override { dnnl::set_primitive_cache_capacity(kDefaultCapacity); }
+  void TearDown() override { dnnl::set_primitive_cache_capacity(before_); }
+
+ private:
+  const int before_ = dnnl::get_primitive_cache_capacity();
 };
 
 }  // namespace testing

@@ -1,10 +1,11 @@
 // Bidirectional runs against two unidirectional ones, for every implementation, cell and type.
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
+#include <rapidcheck.h>
 
 #include <cmath>
 
 #include "api/core/float16.h"
+#include "api/tests/client_targets_testing.h"
 #include "api/tests/random_rnn_testing.h"
 
 namespace tandem {
@@ -36,7 +37,7 @@ Tensors RunOne(const RnnCase& both, const dnnl::primitive_desc& pd, const Tensor
     if (!HasDirections(tensor.first)) continue;
     tensor.second = Gather(tensor.second, both.Dims(tensor.first), kDirectionDim, {index});
   }
-  return Run(one, SameImplementation(pd, one, dnnl::prop_kind::forward_inference), its_inputs);
+  return testing::Run(one, SameImplementation(pd, one, dnnl::prop_kind::forward_inference), its_inputs);
 }
 
 void ExpectStates(const RnnCase& both, const Tensors& got, const Tensors& one, size_t index) {
@@ -46,21 +47,26 @@ void ExpectStates(const RnnCase& both, const Tensors& got, const Tensors& one, s
   }
 }
 
-RC_GTEST_PROP(Direction, ConcatIsTheTwoUnidirectionalRunsSideBySide, ()) {
-  const RnnCase both = ArbitraryCase(Only(rnn_direction::bidirectional_concat));
-  const Tensors inputs = RandomInputs(both);
-  ForEachForward(both, [&](const dnnl::primitive_desc& pd) {
-    const Tensors got = Run(both, pd, inputs);
-    const memory::dims dims = both.Dims(DNNL_ARG_DST_LAYER);
-    const size_t half = dims[2] / 2;
-    for (const size_t index : {0, 1}) {
-      const Tensors one = RunOne(both, pd, inputs, index);
-      const auto channels = Range(index * half, (index + 1) * half);
-      ExpectEqual({{DNNL_ARG_DST_LAYER, Gather(got.at(DNNL_ARG_DST_LAYER), dims, 2, channels)}},
-                  {{DNNL_ARG_DST_LAYER, one.at(DNNL_ARG_DST_LAYER)}});
-      ExpectStates(both, got, one, index);
-    }
-  });
+class Direction : public OnEachTarget {};
+INSTANTIATE_TEST_SUITE_P(Targets, Direction, ClientTargets(), NameOfTarget);
+
+TEST_P(Direction, ConcatIsTheTwoUnidirectionalRunsSideBySide) {
+  EXPECT_TRUE(rc::check([] {
+    const RnnCase both = ArbitraryCase(Only(rnn_direction::bidirectional_concat));
+    const Tensors inputs = RandomInputs(both);
+    ForEachForward(both, [&](const dnnl::primitive_desc& pd) {
+      const Tensors got = testing::Run(both, pd, inputs);
+      const memory::dims dims = both.Dims(DNNL_ARG_DST_LAYER);
+      const size_t half = dims[2] / 2;
+      for (const size_t index : {0, 1}) {
+        const Tensors one = RunOne(both, pd, inputs, index);
+        const auto channels = Range(index * half, (index + 1) * half);
+        ExpectEqual({{DNNL_ARG_DST_LAYER, Gather(got.at(DNNL_ARG_DST_LAYER), dims, 2, channels)}},
+                    {{DNNL_ARG_DST_LAYER, one.at(DNNL_ARG_DST_LAYER)}});
+        ExpectStates(both, got, one, index);
+      }
+    });
+  }));
 }
 
 // Half a unit in the last place of numbers up to 2^e, as a multiple of 2^e.
@@ -79,20 +85,22 @@ double SumBound(memory::data_type type, double left, double right, double sum) {
   return (term(left) + term(right) + term(sum)) * (1 + 4 * HalfUlp(type));
 }
 
-RC_GTEST_PROP(Direction, SumIsTheSumOfTheTwoUnidirectionalRuns, ()) {
-  const RnnCase both = ArbitraryCase(Only(rnn_direction::bidirectional_sum));
-  const Tensors inputs = RandomInputs(both);
-  ForEachForward(both, [&](const dnnl::primitive_desc& pd) {
-    const Tensors got = Run(both, pd, inputs);
-    const Tensors left = RunOne(both, pd, inputs, 0), right = RunOne(both, pd, inputs, 1);
-    ExpectStates(both, got, left, 0);
-    ExpectStates(both, got, right, 1);
-    const auto& sums = got.at(DNNL_ARG_DST_LAYER);
-    for (size_t i = 0; i < sums.size(); ++i) {
-      const double l = left.at(DNNL_ARG_DST_LAYER)[i], r = right.at(DNNL_ARG_DST_LAYER)[i];
-      RC_ASSERT(std::fabs(sums[i] - (l + r)) <= SumBound(both.type, l, r, sums[i]));
-    }
-  });
+TEST_P(Direction, SumIsTheSumOfTheTwoUnidirectionalRuns) {
+  EXPECT_TRUE(rc::check([] {
+    const RnnCase both = ArbitraryCase(Only(rnn_direction::bidirectional_sum));
+    const Tensors inputs = RandomInputs(both);
+    ForEachForward(both, [&](const dnnl::primitive_desc& pd) {
+      const Tensors got = testing::Run(both, pd, inputs);
+      const Tensors left = RunOne(both, pd, inputs, 0), right = RunOne(both, pd, inputs, 1);
+      ExpectStates(both, got, left, 0);
+      ExpectStates(both, got, right, 1);
+      const auto& sums = got.at(DNNL_ARG_DST_LAYER);
+      for (size_t i = 0; i < sums.size(); ++i) {
+        const double l = left.at(DNNL_ARG_DST_LAYER)[i], r = right.at(DNNL_ARG_DST_LAYER)[i];
+        RC_ASSERT(std::fabs(sums[i] - (l + r)) <= SumBound(both.type, l, r, sums[i]));
+      }
+    });
+  }));
 }
 
 }  // namespace

@@ -1,10 +1,11 @@
 // Where a row of the batch stands and how tensors are laid out do not change results; bit for bit,
 // for every implementation, cell and type.
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
+#include <rapidcheck.h>
 
 #include <algorithm>
 
+#include "api/tests/client_targets_testing.h"
 #include "api/tests/random_rnn_testing.h"
 
 namespace tandem {
@@ -37,16 +38,22 @@ Tensors Permuted(const RnnCase& rnn, Tensors tensors, const std::vector<size_t>&
   return tensors;
 }
 
-RC_GTEST_PROP(Batch, PermutingRowsPermutesResults, ()) {
-  const RnnCase rnn = ArbitraryCase();
-  const Tensors inputs = RandomInputs(rnn);
-  std::vector<size_t> order = Range(0, rnn.batch);
-  const size_t turn = *rc::gen::inRange<size_t>(0, rnn.batch);
-  std::rotate(order.begin(), order.begin() + turn, order.end());
-  if (*rc::gen::arbitrary<bool>()) std::reverse(order.begin(), order.end());
-  ForEachForward(rnn, [&](const dnnl::primitive_desc& pd) {
-    ExpectEqual(Run(rnn, pd, Permuted(rnn, inputs, order)), Permuted(rnn, Run(rnn, pd, inputs), order));
-  });
+class Batch : public OnEachTarget {};
+INSTANTIATE_TEST_SUITE_P(Targets, Batch, ClientTargets(), NameOfTarget);
+
+TEST_P(Batch, PermutingRowsPermutesResults) {
+  EXPECT_TRUE(rc::check([] {
+    const RnnCase rnn = ArbitraryCase();
+    const Tensors inputs = RandomInputs(rnn);
+    std::vector<size_t> order = Range(0, rnn.batch);
+    const size_t turn = *rc::gen::inRange<size_t>(0, rnn.batch);
+    std::rotate(order.begin(), order.begin() + turn, order.end());
+    if (*rc::gen::arbitrary<bool>()) std::reverse(order.begin(), order.end());
+    ForEachForward(rnn, [&](const dnnl::primitive_desc& pd) {
+      ExpectEqual(testing::Run(rnn, pd, Permuted(rnn, inputs, order)),
+                  Permuted(rnn, testing::Run(rnn, pd, inputs), order));
+    });
+  }));
 }
 
 // Dims from the innermost in memory outwards, each row padded by `gap` elements.
@@ -80,83 +87,94 @@ std::vector<std::vector<size_t>> OrdersOf(int arg) {
   return {{3, 2, 1, 0}};  // ldnc
 }
 
-RC_GTEST_PROP(Layout, PlainLayoutsGiveTheResultsOfAny, ()) {
-  const RnnCase any = ArbitraryCase();
-  RnnCase plain = any;
-  std::vector<int> args = InputsOf(any);
-  for (const int arg : OutputsOf(any)) args.push_back(arg);
-  for (const int arg : args) {
-    const auto order = *rc::gen::elementOf(OrdersOf(arg));
-    const memory::dim gap = *rc::gen::element(0, 0, 1, 3);
-    plain.layouts[arg] = Padded(any.Dims(arg), any.TypeOf(arg), order, gap);
-  }
-  const Tensors inputs = RandomInputs(any);
-  ForEachForward(plain, [&](const dnnl::primitive_desc& pd) {
-    const auto other = SameImplementation(pd, any, dnnl::prop_kind::forward_inference);
-    ExpectEqual(Run(plain, pd, inputs), Run(any, other, inputs));
-  });
+class Layout : public OnEachTarget {};
+INSTANTIATE_TEST_SUITE_P(Targets, Layout, ClientTargets(), NameOfTarget);
+
+TEST_P(Layout, PlainLayoutsGiveTheResultsOfAny) {
+  EXPECT_TRUE(rc::check([] {
+    const RnnCase any = ArbitraryCase();
+    RnnCase plain = any;
+    std::vector<int> args = InputsOf(any);
+    for (const int arg : OutputsOf(any)) args.push_back(arg);
+    for (const int arg : args) {
+      const auto order = *rc::gen::elementOf(OrdersOf(arg));
+      const memory::dim gap = *rc::gen::element(0, 0, 1, 3);
+      plain.layouts[arg] = Padded(any.Dims(arg), any.TypeOf(arg), order, gap);
+    }
+    const Tensors inputs = RandomInputs(any);
+    ForEachForward(plain, [&](const dnnl::primitive_desc& pd) {
+      const auto other = SameImplementation(pd, any, dnnl::prop_kind::forward_inference);
+      ExpectEqual(testing::Run(plain, pd, inputs), testing::Run(any, other, inputs));
+    });
+  }));
 }
 
 // ldigo is what spec/rnn.txt lists for forward, ldgoi for backward; each is served in both.
-RC_GTEST_PROP(Layout, PlainWeightsGiveTheGradientsOfAny, ()) {
-  constexpr int kDiff = DNNL_ARG_DIFF_SRC_0 - DNNL_ARG_SRC_0;
-  const RnnCase any = ArbitraryCase();
-  RnnCase plain = any;
-  for (const int arg : {DNNL_ARG_WEIGHTS_LAYER, DNNL_ARG_WEIGHTS_ITER, DNNL_ARG_WEIGHTS_PROJECTION}) {
-    if (any.Dims(arg).empty()) continue;
-    plain.layouts[arg] = Padded(any.Dims(arg), any.TypeOf(arg), *rc::gen::elementOf(OrdersOf(arg)), 0);
-  }
-  Tensors inputs = RandomInputs(any);
-  for (const int arg : OutputsOf(any)) inputs[arg + kDiff] = RandomValues(CountOf(any.Dims(arg)), 1.f);
-  constexpr auto kOverwrite = dnnl::rnn_flags::diff_weights_overwrite;
-  const auto property = [&](const dnnl::primitive_desc& pd) {
-    const auto other = SameImplementation(pd, any, dnnl::prop_kind::forward_training);
-    ExpectEqual(Train(plain, pd, inputs, kOverwrite), Train(any, other, inputs, kOverwrite));
-  };
-  ForEachForward(plain, property, dnnl::prop_kind::forward_training);
+TEST_P(Layout, PlainWeightsGiveTheGradientsOfAny) {
+  EXPECT_TRUE(rc::check([] {
+    constexpr int kDiff = DNNL_ARG_DIFF_SRC_0 - DNNL_ARG_SRC_0;
+    const RnnCase any = ArbitraryCase();
+    RnnCase plain = any;
+    for (const int arg : {DNNL_ARG_WEIGHTS_LAYER, DNNL_ARG_WEIGHTS_ITER, DNNL_ARG_WEIGHTS_PROJECTION}) {
+      if (any.Dims(arg).empty()) continue;
+      plain.layouts[arg] = Padded(any.Dims(arg), any.TypeOf(arg), *rc::gen::elementOf(OrdersOf(arg)), 0);
+    }
+    Tensors inputs = RandomInputs(any);
+    for (const int arg : OutputsOf(any)) inputs[arg + kDiff] = RandomValues(CountOf(any.Dims(arg)), 1.f);
+    constexpr auto kOverwrite = dnnl::rnn_flags::diff_weights_overwrite;
+    const auto property = [&](const dnnl::primitive_desc& pd) {
+      const auto other = SameImplementation(pd, any, dnnl::prop_kind::forward_training);
+      ExpectEqual(Train(plain, pd, inputs, kOverwrite), Train(any, other, inputs, kOverwrite));
+    };
+    ForEachForward(plain, property, dnnl::prop_kind::forward_training);
+  }));
 }
 
-RC_GTEST_PROP(Layout, PlainLayoutsOfGradientsGiveTheGradientsOfAny, ()) {
-  constexpr int kDiff = DNNL_ARG_DIFF_SRC_0 - DNNL_ARG_SRC_0;
-  const RnnCase any = ArbitraryCase();
-  RnnCase plain = any;
-  Tensors inputs = RandomInputs(any);
-  std::vector<int> args = InputsOf(any);
-  for (const int arg : OutputsOf(any)) {
-    args.push_back(arg);
-    inputs[arg + kDiff] = RandomValues(CountOf(any.Dims(arg)), 1.f);
-  }
-  for (const int arg : args) {
-    const auto order = *rc::gen::elementOf(OrdersOf(arg));
-    const memory::dim gap = *rc::gen::element(0, 0, 1, 3);
-    plain.layouts[arg + kDiff] = Padded(any.Dims(arg), any.TypeOf(arg + kDiff), order, gap);
-  }
-  constexpr auto kOverwrite = dnnl::rnn_flags::diff_weights_overwrite;
-  const auto property = [&](const dnnl::primitive_desc& pd) {
-    ExpectEqual(Train(plain, pd, inputs, kOverwrite), Train(any, pd, inputs, kOverwrite));
-  };
-  ForEachForward(any, property, dnnl::prop_kind::forward_training);
+TEST_P(Layout, PlainLayoutsOfGradientsGiveTheGradientsOfAny) {
+  EXPECT_TRUE(rc::check([] {
+    constexpr int kDiff = DNNL_ARG_DIFF_SRC_0 - DNNL_ARG_SRC_0;
+    const RnnCase any = ArbitraryCase();
+    RnnCase plain = any;
+    Tensors inputs = RandomInputs(any);
+    std::vector<int> args = InputsOf(any);
+    for (const int arg : OutputsOf(any)) {
+      args.push_back(arg);
+      inputs[arg + kDiff] = RandomValues(CountOf(any.Dims(arg)), 1.f);
+    }
+    for (const int arg : args) {
+      const auto order = *rc::gen::elementOf(OrdersOf(arg));
+      const memory::dim gap = *rc::gen::element(0, 0, 1, 3);
+      plain.layouts[arg + kDiff] = Padded(any.Dims(arg), any.TypeOf(arg + kDiff), order, gap);
+    }
+    constexpr auto kOverwrite = dnnl::rnn_flags::diff_weights_overwrite;
+    const auto property = [&](const dnnl::primitive_desc& pd) {
+      ExpectEqual(Train(plain, pd, inputs, kOverwrite), Train(any, pd, inputs, kOverwrite));
+    };
+    ForEachForward(any, property, dnnl::prop_kind::forward_training);
+  }));
 }
 
 // src_layer and dst_layer as windows of larger tensors: offset0 and the parent's strides.
-RC_GTEST_PROP(Layout, SubmemoryGivesTheResultsOfAny, ()) {
-  const RnnCase any = ArbitraryCase();
-  RnnCase view = any;
-  for (const int arg : {DNNL_ARG_SRC_LAYER, DNNL_ARG_DST_LAYER}) {
-    const memory::dims dims = any.Dims(arg);
-    memory::dims parent = dims, offsets;
-    for (memory::dim& dim : parent) {
-      offsets.push_back(*rc::gen::inRange(0, 3));
-      dim += offsets.back() + *rc::gen::inRange(0, 3);
+TEST_P(Layout, SubmemoryGivesTheResultsOfAny) {
+  EXPECT_TRUE(rc::check([] {
+    const RnnCase any = ArbitraryCase();
+    RnnCase view = any;
+    for (const int arg : {DNNL_ARG_SRC_LAYER, DNNL_ARG_DST_LAYER}) {
+      const memory::dims dims = any.Dims(arg);
+      memory::dims parent = dims, offsets;
+      for (memory::dim& dim : parent) {
+        offsets.push_back(*rc::gen::inRange(0, 3));
+        dim += offsets.back() + *rc::gen::inRange(0, 3);
+      }
+      const memory::desc whole(parent, any.TypeOf(arg), memory::format_tag::tnc);
+      view.layouts[arg] = whole.submemory_desc(dims, offsets);
     }
-    const memory::desc whole(parent, any.TypeOf(arg), memory::format_tag::tnc);
-    view.layouts[arg] = whole.submemory_desc(dims, offsets);
-  }
-  const Tensors inputs = RandomInputs(any);
-  ForEachForward(view, [&](const dnnl::primitive_desc& pd) {
-    const auto other = SameImplementation(pd, any, dnnl::prop_kind::forward_inference);
-    ExpectEqual(Run(view, pd, inputs), Run(any, other, inputs));
-  });
+    const Tensors inputs = RandomInputs(any);
+    ForEachForward(view, [&](const dnnl::primitive_desc& pd) {
+      const auto other = SameImplementation(pd, any, dnnl::prop_kind::forward_inference);
+      ExpectEqual(testing::Run(view, pd, inputs), testing::Run(any, other, inputs));
+    });
+  }));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <vector>
 
+#include "api/tests/client_targets_testing.h"
 #include "api/tests/expect_error_testing.h"
 #include "dnnl.hpp"
 
@@ -15,15 +16,16 @@ using dnnl::memory;
 constexpr memory::dim kRuntime = DNNL_RUNTIME_DIM_VAL;
 constexpr auto kF32 = memory::data_type::f32;
 
-class RuntimeReorder : public ::testing::Test {
+class RuntimeReorder : public OnEachTarget {
  protected:
   const dnnl::engine cpu_{dnnl::engine::kind::cpu, 0};
   dnnl::stream stream_{cpu_};
   const memory::desc any_rows_{{kRuntime, 3}, kF32, memory::format_tag::ab};
   const memory::desc any_rows_transposed_{{kRuntime, 3}, memory::data_type::f32, memory::dims{kRuntime, kRuntime}};
 };
+INSTANTIATE_TEST_SUITE_P(Targets, RuntimeReorder, ClientTargets(), NameOfTarget);
 
-TEST_F(RuntimeReorder, OneReorderServesEveryNumberOfRows) {
+TEST_P(RuntimeReorder, OneReorderServesEveryNumberOfRows) {
   const dnnl::reorder::primitive_desc pd(cpu_, any_rows_, cpu_, any_rows_transposed_);
   const dnnl::reorder reorder(pd);
   for (const memory::dim rows : {1, 2, 5, 33}) {
@@ -38,7 +40,7 @@ TEST_F(RuntimeReorder, OneReorderServesEveryNumberOfRows) {
   }
 }
 
-TEST_F(RuntimeReorder, ScalesAreApplied) {
+TEST_P(RuntimeReorder, ScalesAreApplied) {
   dnnl::primitive_attr attr;
   attr.set_scales_mask(DNNL_ARG_SRC, 0);
   const memory::desc bytes({kRuntime, 3}, memory::data_type::s8, memory::format_tag::ab);
@@ -54,7 +56,7 @@ TEST_F(RuntimeReorder, ScalesAreApplied) {
   EXPECT_EQ(to, (std::vector<int8_t>{2, -4, 6, 8, 10, -12}));
 }
 
-TEST_F(RuntimeReorder, WhatWasKnownAtCreationMustAgree) {
+TEST_P(RuntimeReorder, WhatWasKnownAtCreationMustAgree) {
   const dnnl::reorder reorder(dnnl::reorder::primitive_desc(cpu_, any_rows_, cpu_, any_rows_));
   std::vector<float> data(8), other(8);
   memory src({{2, 4}, kF32, memory::format_tag::ab}, cpu_, data.data());
@@ -67,13 +69,13 @@ TEST_F(RuntimeReorder, WhatWasKnownAtCreationMustAgree) {
 }
 
 // Found by fuzzing: an opaque layout whose dims a client overwrote.
-TEST_F(RuntimeReorder, AnOpaqueLayoutCannotLeaveItsDimsOpen) {
+TEST_P(RuntimeReorder, AnOpaqueLayoutCannotLeaveItsDimsOpen) {
   dnnl_memory_desc damaged = any_rows_.data;
   damaged.format_kind = dnnl_format_kind_opaque;
   EXPECT_THROW(dnnl::reorder::primitive_desc(cpu_, any_rows_, cpu_, memory::desc(damaged)), dnnl::error);
 }
 
-TEST_F(RuntimeReorder, AMemoryMustKnowItsDims) {
+TEST_P(RuntimeReorder, AMemoryMustKnowItsDims) {
   ExpectInvalid({"{runtime, 3}"}, [&] { memory(any_rows_, cpu_); });
 }
 

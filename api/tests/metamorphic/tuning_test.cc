@@ -1,10 +1,11 @@
 // The numbers that TANDEM_TUNING replaces decide about time alone: results keep their bits.
 #include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
+#include <rapidcheck.h>
 
 #include <cstdlib>
 #include <string>
 
+#include "api/tests/client_targets_testing.h"
 #include "api/tests/random_rnn_testing.h"
 
 namespace tandem {
@@ -29,20 +30,25 @@ std::string ArbitraryNumbers() {
       "l3_bytes_per_cycle=1e4,divided_units=0.01,region=0"});
 }
 
-RC_GTEST_PROP(Tuning, ChangesNoBitOfTrainingAndInference, ()) {
-  const RnnCase rnn = ArbitraryCase();
-  Tensors inputs = RandomInputs(rnn);
-  for (const int arg : OutputsOf(rnn)) inputs[arg + kDiff] = RandomValues(CountOf(rnn.Dims(arg)), 1.f);
-  const std::string numbers = ArbitraryNumbers();
-  RC_LOG() << numbers;
-  ForEachForward(
-      rnn,
-      [&](const dnnl::primitive_desc& pd) {
-        const Tensors want = Train(rnn, pd, inputs);
-        const Tuned tuned(numbers);
-        ExpectEqual(Train(rnn, SameImplementation(pd, rnn, dnnl::prop_kind::forward_training), inputs), want);
-      },
-      dnnl::prop_kind::forward_training);
+class Tuning : public OnEachTarget {};
+INSTANTIATE_TEST_SUITE_P(Targets, Tuning, ClientTargets(), NameOfTarget);
+
+TEST_P(Tuning, ChangesNoBitOfTrainingAndInference) {
+  EXPECT_TRUE(rc::check([] {
+    const RnnCase rnn = ArbitraryCase();
+    Tensors inputs = RandomInputs(rnn);
+    for (const int arg : OutputsOf(rnn)) inputs[arg + kDiff] = RandomValues(CountOf(rnn.Dims(arg)), 1.f);
+    const std::string numbers = ArbitraryNumbers();
+    RC_LOG() << numbers;
+    ForEachForward(
+        rnn,
+        [&](const dnnl::primitive_desc& pd) {
+          const Tensors want = Train(rnn, pd, inputs);
+          const Tuned tuned(numbers);
+          ExpectEqual(Train(rnn, SameImplementation(pd, rnn, dnnl::prop_kind::forward_training), inputs), want);
+        },
+        dnnl::prop_kind::forward_training);
+  }));
 }
 
 }  // namespace
