@@ -267,4 +267,5 @@ int main(int argc, char** argv) {
                            net.Zeros(Network::CellState(kDecoderLayers))};
   (is_unrolled ? Unrolled : Windowed)(&net, Model(), source, results);
   for (const memory& tensor : {results.target, results.states, results.cells}) Print(tensor);
+  return 0;
 }

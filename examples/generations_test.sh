@@ -1,7 +1,7 @@
 #!/bin/sh
 # One source, three programs: for Tandem in either generation of the API, and
-# for the system's oneDNN 2. $1, $2, $3 are they, $4 says how many values they
-# print; further words are arguments with which Tandem's two programs run too
+# for the system's oneDNN 2. $1, $2, $3 are they, of which $4 is the part that
+# runs, $5 says how many values it prints; further words are arguments with which Tandem's two programs run too
 # and agree with each other and, where a word is followed by "=", with the
 # arguments behind it. oneDNN runs with the first of them, those behind "=": the
 # others have states in one buffer for src_iter and dst_iter, which oneDNN 2.6
@@ -15,8 +15,8 @@
 # input and the last output: less than 1e-4.
 set -eu
 . tools/own_environment.sh
-three=$1 two=$2 onednn=$3 count=$4
-shift 4
+three=$1 two=$2 onednn=$3 name=$4 count=$5
+shift 5
 
 Same() {
   cmp "$1" "$2" && [ "$(wc -l <"$1")" = "$count" ] || {
@@ -27,11 +27,11 @@ Same() {
 # $1: arguments for which the two generations agree, and, if $2 is given, those that give the same.
 Agree() {
   # Words are to be split.
-  "$three" $1 >"$TEST_TMPDIR/three"
-  "$two" $1 >"$TEST_TMPDIR/two"
+  "$three" "$name" $1 >"$TEST_TMPDIR/three"
+  "$two" "$name" $1 >"$TEST_TMPDIR/two"
   Same "$TEST_TMPDIR/three" "$TEST_TMPDIR/two" "generations differ: $1"
   [ -z "${2-}" ] && return
-  "$three" $2 >"$TEST_TMPDIR/other"
+  "$three" "$name" $2 >"$TEST_TMPDIR/other"
   Same "$TEST_TMPDIR/three" "$TEST_TMPDIR/other" "$1 and $2 differ"
 }
 
@@ -42,8 +42,8 @@ for pair in "$@"; do
   esac
 done
 first=${1-}
-"$three" ${first%%=*} >"$TEST_TMPDIR/three"
-"$onednn" ${first#*=} >"$TEST_TMPDIR/onednn"
+"$three" "$name" ${first%%=*} >"$TEST_TMPDIR/three"
+"$onednn" "$name" ${first#*=} >"$TEST_TMPDIR/onednn"
 paste "$TEST_TMPDIR/three" "$TEST_TMPDIR/onednn" | awk -v count="$count" '
   { difference = $1 - $2; if (difference < 0) difference = -difference }
   difference > largest { largest = difference }

@@ -14,7 +14,7 @@ sys.path.insert(0, "python")
 import numpy as np
 import tandem_rnn as tr
 
-PROGRAM = os.path.abspath(sys.argv[1])
+PROGRAM = [os.path.abspath(sys.argv[1]), "network"]
 NETS = [tr.LSTM(5, 7, 2, direction="concat"), tr.LSTM(3, 8, dic=4, peephole=True), tr.GRU(4, 6, direction="sum"),
         tr.LBRGRU(4, 6, 3), tr.RNN(5, 4, activation="relu", alpha=0.25, direction="right2left", bias=False),
         tr.LSTM(40, 48, precision="bfloat16"), tr.LSTM(5, 7, batch_first=True)]
@@ -22,7 +22,7 @@ LENGTHS = [6, 2, 0]
 
 
 def run(path, *arguments):
-    return subprocess.run([PROGRAM, path, *map(str, arguments)], capture_output=True, text=True, check=False)
+    return subprocess.run([*PROGRAM, path, *map(str, arguments)], capture_output=True, text=True, check=False)
 
 
 def hold(net, path, lengths):

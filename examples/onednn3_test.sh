@@ -1,15 +1,15 @@
 #!/bin/sh
 # Programs that were compiled with the headers of oneDNN 3 and linked with its library run on libtandem_c, and its headers
-# have the numbers of our table. Arguments: api/c/enumerators_test.sh and its table, libtandem.so, libtandem_c.so, and the
-# examples. It needs a oneDNN 3: TANDEM_ONEDNN3 names a folder with include.tar.xz and libdnnl.so.3.xz; without it the place
+# have the numbers of our table. Arguments: api/c/enumerators_test.sh and its table, the program of all examples, libtandem.so,
+# libtandem_c.so, and names of examples. It needs a oneDNN 3: TANDEM_ONEDNN3 names a folder with include.tar.xz and libdnnl.so.3.xz; without it the place
 # is ../shared/peers/onednn-3.13.1 beside the tree.
 set -eu
 . tools/own_environment.sh
-compare=$PWD/$1 table=$PWD/$2
+compare=$PWD/$1 table=$PWD/$2 examples=$PWD/$3
 work=$TEST_TMPDIR
 here=$PWD
 status=0
-shift 2
+shift 3
 
 Complain() {
   echo "FAILED: $*"
@@ -38,14 +38,13 @@ cp "$c_library" "$work/ours/libtandem_c.so.1"
 
 # Each program prints with our library, preloaded in front of oneDNN's, what it prints as a program of this build. The
 # implementation that it names shows whose functions it called.
-for example in "$@"; do
-  name=${example##*/}
+for name in "$@"; do
   g++ -std=c++11 -O1 -I"$work/peer/include" -o "$work/$name" "$here/examples/$name.cc" "$work/peer/libdnnl.so" \
     -Wl,-rpath,"$work/peer" || {
     Complain "$name.cc does not compile with oneDNN 3"
     continue
   }
-  "$example" >"$work/native" || Complain "$name fails by itself"
+  "$examples" "$name" >"$work/native" || Complain "$name fails by itself"
   LD_PRELOAD="$work/ours/libtandem_c.so.1" "$work/$name" >"$work/preloaded" || Complain "$name fails on libtandem_c"
   cmp "$work/native" "$work/preloaded" || Complain "$name prints something else on libtandem_c"
   echo "ok: $name, compiled for oneDNN 3, on libtandem_c: $(head -n 1 "$work/preloaded")"

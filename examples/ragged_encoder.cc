@@ -162,4 +162,5 @@ int main() {
         DNNL_ARG_DIFF_SRC_ITER_C, DNNL_ARG_DIFF_WEIGHTS_LAYER, DNNL_ARG_DIFF_WEIGHTS_ITER, DNNL_ARG_DIFF_BIAS}) {
     Print(arguments[arg]);
   }
+  return 0;
 }

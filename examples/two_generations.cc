@@ -60,4 +60,5 @@ int main() {
   stream.wait();
   for (const float value : dst) std::printf("%.5f\n", value);
   for (const float value : dst_iter) std::printf("%.5f\n", value);
+  return 0;
 }

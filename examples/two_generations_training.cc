@@ -96,4 +96,5 @@ int main() {
        {DNNL_ARG_DIFF_BIAS, DNNL_ARG_DIFF_SRC_LAYER, DNNL_ARG_DIFF_SRC_ITER, DNNL_ARG_DIFF_SRC_ITER_C}) {
     Print(arguments[arg]);
   }
+  return 0;
 }
