@@ -17,7 +17,7 @@ mkdir -p "$1"
 out=$(cd "$1" && pwd)
 shift
 [ $# -gt 0 ] || set -- //api/... //reference/... //optimized/... //fuzz/... \
-  //conformance/judge:check_test //conformance/pages:campaign_test
+  //conformance/judge:judge_test //conformance/pages:pages_test
 
 rm -rf "$out/profiles"
 mkdir "$out/profiles"

@@ -8,7 +8,7 @@
 // Each test of a type takes 300 random problems. TANDEM_INT8_PROBLEMS=3000 is the full run; TANDEM_INT8_SEED and
 // TANDEM_INT8_FIRST choose others, and a failure prints them:
 //
-//   ./tandem test --test_env=TANDEM_INT8_PROBLEMS=3000 //conformance/tests:int8_bits_test
+//   ./tandem test --test_env=TANDEM_INT8_PROBLEMS=3000 --test_filter='*Int8*' //conformance/tests:optimized_test
 #include <gtest/gtest.h>
 
 #include <cstdio>

@@ -8,4 +8,4 @@ set -u
 }
 unset XML_OUTPUT_FILE
 export QEMU_PAGESIZE=65536
-$TANDEM_EMULATOR conformance/sandbox/runner_test && $TANDEM_EMULATOR conformance/sandbox/isolation_test
+$TANDEM_EMULATOR conformance/sandbox/sandbox_test --gtest_filter='Runner.*:Finding.*:Isolation.*:Loading.*'
