@@ -39,6 +39,44 @@ Conforms() {
   fi
 }
 
+# Await COMMAND...: until it succeeds. Only a test that fails waits for two minutes.
+Await() {
+  looks=0
+  until "$@"; do
+    looks=$((looks + 1))
+    if [ $looks = 1200 ]; then
+      Fail "waited in vain: $*"
+      return
+    fi
+    sleep 0.1
+  done
+}
+
+# For Await, and about a process.
+# Catches PROCESS SIGNAL
+Catches() {
+  caught=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null)
+  [ -n "$caught" ] && [ $((0x$caught >> ($2 - 1) & 1)) = 1 ]
+}
+Children() { cat /proc/"$1"/task/*/children 2>/dev/null; }
+Descendants() {
+  for child in $(Children "$1"); do
+    echo "$child"
+    (Descendants "$child")
+  done
+}
+HasChild() { [ -n "$(Children "$1")" ]; }
+# A worker that does a task is a copy of one that has loaded the plugin.
+HasGrandchild() { [ "$(Descendants "$1" | wc -l)" -gt "$(Children "$1" | wc -w)" ]; }
+# HasDescendant PROCESS NAME
+HasDescendant() {
+  for process_below in $(Descendants "$1"); do
+    [ "$(cat "/proc/$process_below/comm" 2>/dev/null)" != "$2" ] || return 0
+  done
+  return 1
+}
+HasEnded() { ! grep -q '^State:[[:space:]]*[^ZX]' "/proc/$1/status" 2>/dev/null; }
+
 # The last command of a test.
 Total() {
   echo "$cases cases, $failed failed"

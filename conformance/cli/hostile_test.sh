@@ -80,7 +80,8 @@ TANDEM_IMPL=reference Expect 1 "nothing was timed" bench --impl=optimized --no-c
 rm -rf "$report"
 "$tandem" check --report="$report" --impl=reference --tier=full >"$out" 2>&1 &
 process=$!
-sleep 2
+Await Catches $process 1
+Await HasGrandchild $process
 kill -HUP $process
 wait $process
 got=$?
