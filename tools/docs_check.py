@@ -48,6 +48,8 @@ class Checker:
     def __init__(self, files):
         self.files = set(files)
         self.names = {os.path.basename(file) for file in files}
+        self.targets = {name for file in files if os.path.basename(file) == 'BUILD'
+                        for name in re.findall(r'name = "(\w+)"', open(file, encoding='utf-8').read())}
         self.folders = {file[:i] for file in files for i, c in enumerate(file) if c == '/'}
         self.top = {folder for folder in self.folders if '/' not in folder}
         self.complaints = []
@@ -97,7 +99,7 @@ class Checker:
                     self.complain(file, text, match.start(), 'there is no %s' % word)
             elif re.fullmatch(r'[a-z0-9_]+_test', word):
                 self.counts['paths'] += 1
-                if not any(fnmatch.fnmatchcase(name, word + '.*') for name in self.names):
+                if word not in self.targets and not any(fnmatch.fnmatchcase(name, word + '.*') for name in self.names):
                     self.complain(file, text, match.start(), 'there is no test %s' % word)
 
     def check_labels(self, file, text):

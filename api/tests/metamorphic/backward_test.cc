@@ -3,7 +3,7 @@
 #include <rapidcheck.h>
 
 #include "api/tests/client_targets_testing.h"
-#include "api/tests/random_rnn_testing.h"
+#include "api/tests/metamorphic/random_rnn_testing.h"
 
 namespace tandem {
 namespace testing {

@@ -4,7 +4,7 @@
 #include <rapidcheck.h>
 
 #include "api/tests/client_targets_testing.h"
-#include "api/tests/random_rnn_testing.h"
+#include "api/tests/metamorphic/random_rnn_testing.h"
 
 namespace tandem {
 namespace testing {
@@ -124,7 +124,7 @@ TEST_P(Options, TrainingGivesTheOutputsOfInference) {
           dnnl::primitive(training).execute(stream, arguments);
           Tensors got;
           for (const int arg : OutputsOf(rnn)) got[arg] = ToValues(arguments.at(arg));
-          ExpectEqual(got, Run(rnn, inference, inputs));
+          ExpectEqual(got, tandem::testing::Run(rnn, inference, inputs));
         },
         prop);
   }));

@@ -1,6 +1,6 @@
 // Random RNN problems and tensors for properties, and how results are held against each other.
-#ifndef TANDEM_API_TESTS_RANDOM_RNN_TESTING_H_
-#define TANDEM_API_TESTS_RANDOM_RNN_TESTING_H_
+#ifndef TANDEM_API_TESTS_METAMORPHIC_RANDOM_RNN_TESTING_H_
+#define TANDEM_API_TESTS_METAMORPHIC_RANDOM_RNN_TESTING_H_
 
 #include <rapidcheck.h>
 
@@ -69,4 +69,4 @@ std::vector<size_t> Range(size_t begin, size_t end);
 }  // namespace testing
 }  // namespace tandem
 
-#endif  // TANDEM_API_TESTS_RANDOM_RNN_TESTING_H_
+#endif  // TANDEM_API_TESTS_METAMORPHIC_RANDOM_RNN_TESTING_H_

@@ -1,4 +1,4 @@
-#include "api/tests/random_rnn_testing.h"
+#include "api/tests/metamorphic/random_rnn_testing.h"
 
 #include <cstring>
 #include <sstream>
