@@ -26,8 +26,8 @@ void ExpectSame(const RnnCase& with, const RnnCase& without, const Tensors& inpu
   for (const int arg : InputsOf(without)) fewer[arg] = inputs.at(arg);
   ForEachForward(with, [&](const dnnl::primitive_desc& pd) {
     const auto other = SameImplementation(pd, without, dnnl::prop_kind::forward_inference);
-    const Tensors want = Run(without, other, fewer);
-    const Tensors got = Run(with, pd, inputs);
+    const Tensors want = testing::Run(without, other, fewer);
+    const Tensors got = testing::Run(with, pd, inputs);
     for (const auto& tensor : want) {
       ExpectEqual({{tensor.first, got.at(tensor.first)}}, {tensor});
     }
@@ -124,7 +124,7 @@ TEST_P(Options, TrainingGivesTheOutputsOfInference) {
           dnnl::primitive(training).execute(stream, arguments);
           Tensors got;
           for (const int arg : OutputsOf(rnn)) got[arg] = ToValues(arguments.at(arg));
-          ExpectEqual(got, tandem::testing::Run(rnn, inference, inputs));
+          ExpectEqual(got, testing::Run(rnn, inference, inputs));
         },
         prop);
   }));
