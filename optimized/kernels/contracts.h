@@ -4,8 +4,6 @@
 #ifndef TANDEM_OPTIMIZED_KERNELS_CONTRACTS_H_
 #define TANDEM_OPTIMIZED_KERNELS_CONTRACTS_H_
 
-#include <cstdlib>
-
 #include "hwy/base.h"
 #include "optimized/kernels/backward_kernels.h"
 #include "optimized/kernels/kernels.h"
@@ -14,16 +12,12 @@
 namespace tandem {
 namespace optimized {
 
-inline const bool contracts_are_checked = secure_getenv("TANDEM_CHECK_CONTRACTS") != nullptr;
+extern const bool contracts_are_checked;
 
-// Kernels::begin less Kernels::end of this thread, where contracts are checked.
-inline thread_local int kernels_begun = 0;
-inline void CountBegun(int change) {
-  if (contracts_are_checked) kernels_begun += change;
-}
-inline void CheckBegun() {
-  if (contracts_are_checked) HWY_ASSERT(kernels_begun > 0);
-}
+// Kernels::begin less Kernels::end of this thread, where contracts are checked: CountBegun(1) and CountBegun(-1).
+void CountBegun(int change);
+// Ends the process unless this thread has begun.
+void CheckBegun();
 
 inline void CheckRange(const Range& range) { HWY_ASSERT(0 <= range.begin && range.begin <= range.end); }
 

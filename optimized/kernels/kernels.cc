@@ -1,5 +1,7 @@
 #include "optimized/kernels/kernels.h"
 
+#include <set>
+
 namespace tandem {
 namespace optimized {
 
@@ -36,20 +38,15 @@ Kernels KernelsFor(DataType weights, DataType data, const Target& target, Factor
 }
 
 std::string CodeOfTargets() {
-  struct Types {
-    const char* name;
-    DataType weights, data;
-  };
-  constexpr Types kTypes[] = {{"f32", DataType::kF32, DataType::kF32},
-                              {"bf16", DataType::kBf16, DataType::kBf16},
-                              {"f16", DataType::kF16, DataType::kF16},
-                              {"s8", DataType::kS8, DataType::kU8}};
+  std::set<DataType> types;
+  for (const KernelsEntry& entry : KernelsRegistry()) types.insert(entry.weights);
   std::string text;
   for (const Target& target : TargetsOfThisMachine()) {
     ((text += text.empty() ? "" : "; ") += TargetName(target)) += " runs ";
-    for (const Types& types : kTypes) {
-      if (&types != kTypes) text += ", ";
-      ((text += KernelsFor(types.weights, types.data, target).code) += " for ") += types.name;
+    for (const DataType weights : types) {
+      if (weights != *types.begin()) text += ", ";
+      const DataType data = IsFloating(weights) ? weights : DataType::kU8;
+      ((text += KernelsFor(weights, data, target).code) += " for ") += ToString(weights);
     }
   }
   return text;

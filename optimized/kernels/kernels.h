@@ -229,7 +229,7 @@ const std::vector<KernelsEntry>& KernelsRegistry();
 // `target`, with exact factors or, if there are such, with those that `factors` permits. `run` is null if there is none.
 Kernels KernelsFor(DataType weights, DataType data, const Target& target, Factors factors = Factors::kExact);
 
-// "AVX3_ZEN4 runs AVX3 for f32, AVX3_ZEN4 for bf16, AVX3 for f16, AVX3_DL for s8; AVX2 runs ...": for each target of this
+// "AVX3_ZEN4 runs AVX3 for f32, AVX3_DL for s8, ...; AVX2 runs ...": for each target of this
 // machine, the Highway target that compiled its kernels for weights of each type and data of the same one (s8: u8).
 std::string CodeOfTargets();
 

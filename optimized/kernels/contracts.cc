@@ -1,0 +1,23 @@
+#include "optimized/kernels/contracts.h"
+
+#include <cstdlib>
+
+namespace tandem {
+namespace optimized {
+
+const bool contracts_are_checked = secure_getenv("TANDEM_CHECK_CONTRACTS") != nullptr;
+
+namespace {
+thread_local int kernels_begun = 0;
+}  // namespace
+
+void CountBegun(int change) {
+  if (contracts_are_checked) kernels_begun += change;
+}
+
+void CheckBegun() {
+  if (contracts_are_checked) HWY_ASSERT(kernels_begun > 0);
+}
+
+}  // namespace optimized
+}  // namespace tandem
