@@ -183,7 +183,7 @@ Claim "a stage that ended without its totals has its name" \
   grep -q '^FAILED: "PyTorch, .*" ended without its totals$' "$dir/out"
 Claim "the stage that failed has its totals, and its time" \
   grep -qx 's390x.*: 0 passed, 1 failed, 0 skipped; [0-9]* s' "$dir/out"
-for word in filters=-extra, --nobuild_tests_only TANDEM_NEW_PROBLEMS=1 foreign_environment filters=browser aarch64 s390x; do
+for word in filters=-extra, --nobuild_tests_only config=new_problems foreign_environment filters=browser aarch64 s390x; do
   Claim "a stage of test --all has $word" grep -q -e "^bazel test .*$word" "$dir/calls"
 done
 Run test --all --config=asan

@@ -1,23 +1,16 @@
 // What the driver owes the kernels: each Check() is the first thing that a kernel does. It ends the process at a broken
-// duty if the environment had TANDEM_CHECK_CONTRACTS when the program started. `./tandem test` sets it (.bazelrc), so that
-// the tests check the same code that users run.
+// duty, where contracts are checked (contracts_checked.h).
 #ifndef TANDEM_OPTIMIZED_KERNELS_CONTRACTS_H_
 #define TANDEM_OPTIMIZED_KERNELS_CONTRACTS_H_
 
 #include "hwy/base.h"
 #include "optimized/kernels/backward_kernels.h"
 #include "optimized/kernels/kernels.h"
+#include "optimized/machine/contracts_checked.h"
 #include "optimized/weights/element.h"
 
 namespace tandem {
 namespace optimized {
-
-extern const bool contracts_are_checked;
-
-// Kernels::begin less Kernels::end of this thread, where contracts are checked: CountBegun(1) and CountBegun(-1).
-void CountBegun(int change);
-// Ends the process unless this thread has begun.
-void CheckBegun();
 
 inline void CheckRange(const Range& range) { HWY_ASSERT(0 <= range.begin && range.begin <= range.end); }
 

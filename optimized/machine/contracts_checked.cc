@@ -1,6 +1,8 @@
-#include "optimized/kernels/contracts.h"
+#include "optimized/machine/contracts_checked.h"
 
 #include <cstdlib>
+
+#include "hwy/base.h"
 
 namespace tandem {
 namespace optimized {
