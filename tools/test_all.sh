@@ -34,7 +34,7 @@ Stage() {
 # Tests with these tags wait for the stage that brings what they look for.
 Stage "what a commit must pass" --test_tag_filters=-extra,-libraries,-browser
 # All that can be built is built here, tests or not.
-Stage "packages, other workspaces" --nobuild_tests_only --test_tag_filters=extra,-libraries
+Stage "packages, other workspaces, exercises" --nobuild_tests_only --test_tag_filters=extra,-libraries
 Stage "new random problems" --config=new_problems --test_tag_filters=new_problems
 Stage "foreign environment" --run_under=//tools:foreign_environment --test_tag_filters=environment
 # Bazel does not see that a browser or a library was installed.
