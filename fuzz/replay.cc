@@ -45,7 +45,7 @@ std::set<std::string> NamesIn(const std::string& folder) {
   return names;
 }
 
-// Whether the file could be read.
+// Returns false if the file cannot be read.
 bool Replay(const FuzzTarget& target, const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
   if (!stream) return false;

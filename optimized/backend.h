@@ -12,8 +12,8 @@ namespace tandem {
 namespace optimized {
 
 // An RnnFactory: null with the reason in `why_not` for a problem that is not served. Throws invalid_arguments for a
-// TANDEM_TARGET that names no target of this machine or is "help", which lists their code (kernels/kernels.h), for a TANDEM_DIVISION that is none (team_options.h), and for a
-// TANDEM_TUNING that is none (machine/tuning_in_force.h).
+// TANDEM_TARGET that names no target of this machine, for a TANDEM_DIVISION that is none (team_options.h), and for a
+// TANDEM_TUNING that is none (machine/tuning_in_force.h); also for TANDEM_TARGET=help, with the code of all targets.
 std::unique_ptr<const RnnPlan> CreateRnn(const RnnProblem& problem, std::string* why_not);
 // The same for tests that decide about the threads (team_options.h).
 struct TeamOptions;

@@ -1,4 +1,4 @@
-// For which of a machine's targets tests run.
+// Tests of the choice of targets on which other tests run.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// Tests of what depends on the processor: each case runs once for each target whose code differs, also as on a machine that
-// has AVX2 only.
+// Helps to test code that depends on the processor: each case runs once for each target whose code differs, also as on a
+// machine that has AVX2 only.
 //
 //   class Time : public OnEachTarget {};
 //   INSTANTIATE_TEST_SUITE_P(Targets, Time, ::testing::ValuesIn(TargetsThatDiffer(TargetsOfThisMachine())), NameOfTarget);
@@ -38,11 +38,11 @@ class ForcedTarget {
   std::optional<std::string> before_;
 };
 
-// Whether the targets to test include AMX's tiles in plain C++, which every x86 machine has.
+// kYes adds the target that has AMX's tiles in plain C++. Every x86 machine can run it.
 enum class EmulatedTiles { kNo, kYes };
 
-// Of the targets of a machine, best first: the best one, AVX2, and one without FMA (SSE4, or SSE2 in builds of few targets).
-// Other architectures have no AVX2 and no SSE: there the best one stands alone.
+// Chooses three of a machine's targets, which `all` has best first: the best one, AVX2, and one without FMA (SSE4, or SSE2
+// in builds of few targets). Other architectures have no AVX2 and no SSE: there the best one stands alone.
 inline std::vector<std::string> TargetsThatDiffer(const std::vector<std::string>& all,
                                                   EmulatedTiles tiles = EmulatedTiles::kNo) {
   std::vector<std::string> chosen;

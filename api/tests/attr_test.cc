@@ -217,7 +217,7 @@ TEST(Defaults, AreTakenWhenAttributesAreMade) {
 }
 
 // Each in a process of its own: a call would outlast the environment.
-// Without destructors of static objects: those of other tests create primitives.
+// Ends the process and calls no destructor of a static object: those of other tests create primitives.
 void ExitWith(bool success) { std::_Exit(success ? 0 : 1); }
 
 TEST(DefaultsDeathTest, ComeFromTheEnvironment) {

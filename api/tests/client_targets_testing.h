@@ -12,7 +12,7 @@
 namespace tandem {
 namespace testing {
 
-// Best first. The library lists them when it is asked for one that does not exist.
+// Returns them best first. The library lists them when it is asked for one that does not exist.
 inline std::vector<std::string> TargetsOfThisMachine() {
   const ForcedTarget none("?");
   std::vector<std::string> targets;

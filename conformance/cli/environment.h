@@ -9,7 +9,7 @@ namespace tandem::conformance {
 
 // The names that TANDEM_TARGET may have on this machine: "AVX3_SPR, AVX2, SSE2".
 std::string Targets();
-// For each of them, the target that compiled its kernels: "AVX3_SPR runs AVX3 for f32, AVX3_ZEN4 for bf16, ...".
+// Says for each of them which target's code it runs: "AVX3_SPR runs AVX3 for f32, AVX3_ZEN4 for bf16, ...".
 std::vector<std::string> CodeOfTargets();
 
 // Throws UsageError, in the library's own words, if TANDEM_IMPL or another variable that the library reads has no valid value.

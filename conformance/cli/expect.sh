@@ -39,7 +39,7 @@ Conforms() {
   fi
 }
 
-# Await COMMAND...: until it succeeds. Only a test that fails waits for two minutes.
+# Await COMMAND...: repeats the command until it succeeds. Only a test that fails waits for two minutes.
 Await() {
   looks=0
   until "$@"; do
@@ -52,7 +52,7 @@ Await() {
   done
 }
 
-# For Await, and about a process.
+# The functions below answer questions about a process. Await may ask them.
 # Catches PROCESS SIGNAL
 Catches() {
   caught=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null)

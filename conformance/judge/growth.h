@@ -14,7 +14,7 @@ constexpr double kMostGrowthMacs = 2e5;
 struct Growth {
   // Empty if nothing grows; else how much of what: "256 descriptors more after 128 executions".
   std::string resources;
-  // How often the problem was executed, and how the last time ended: nothing is executed after a failure.
+  // The number of executions, and the report of the last one. The first failure ends them.
   int executions = 0;
   ExecutionReport last;
 };

@@ -136,8 +136,8 @@ TEST(Campaign, AComplaintThatNeedsEarlierProblemsInTheProcessIsKeptAndSaysSo) {
   }
 }
 
-// What the campaigns of docs/verdicts/log.md have complained about, on this machine ("") and as on machines that have AVX2
-// only, or no fused multiply-add.
+// The campaigns of docs/verdicts/log.md have complained about these problems. They run on this machine (""), and as on
+// machines that have AVX2 only, or no fused multiply-add.
 class FormerAlarms : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {

@@ -161,7 +161,7 @@ int NumSleepers() {
   });
   return count;
 }
-// How often the functions below look, a hundredth of a second apart: only a test that fails waits for so long.
+// The functions below look so often, a hundredth of a second apart. Only a test that fails waits for so long.
 constexpr int kMostLooks = 10000;
 // Killed is not yet gone.
 void ExpectNoSleepers() {

@@ -258,7 +258,7 @@ void JudgeInput(Tensor t, Executor* executor, const TensorBuffer& given, Executi
 
 enum class FilledBefore { kWithPoison, kWithInputs };
 
-// What is wrong with an element of which two runs have stored other bits.
+// Judges an element in which two runs have stored other bits. kNone: it may differ.
 Finding FindingOf(const TensorBuffer (&runs)[2], size_t i, FilledBefore before, OtherBits other_bits) {
   const bool has_poison = HasPattern(runs[0], i, kPoison[0]) && HasPattern(runs[1], i, kPoison[1]);
   if (before == FilledBefore::kWithPoison && has_poison) return Finding::kUnwritten;

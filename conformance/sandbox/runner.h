@@ -14,7 +14,7 @@
 
 namespace tandem::conformance {
 
-// What it means that the two runs end with other bits: a finding, or what other numbers of threads may bring about.
+// Whether other bits in the second run are a finding. They are allowed where it has another number of threads.
 enum class OtherBits { kFound, kAllowed };
 
 struct RunOptions {

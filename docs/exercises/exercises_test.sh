@@ -7,7 +7,7 @@ cd docs/exercises
 failures=0
 shards=${TEST_TOTAL_SHARDS:-1} shard=${TEST_SHARD_INDEX:-0}
 [ -z "${TEST_SHARD_STATUS_FILE:-}" ] || : >"$TEST_SHARD_STATUS_FILE"
-# Else each shard's program would judge its part of a list.
+# The judge must not see these variables: it would judge a part of its list only.
 unset TEST_TOTAL_SHARDS TEST_SHARD_INDEX TEST_SHARD_STATUS_FILE
 
 # Mine NUMBER: whether this shard judges the part with the number.

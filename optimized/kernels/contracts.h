@@ -1,5 +1,5 @@
-// What the driver owes the kernels: each Check() is the first thing that a kernel does. It ends the process at a broken
-// duty, where contracts are checked (contracts_checked.h).
+// The duties of the driver towards the kernels. Each kernel begins with a Check(), which ends the process if the driver has
+// broken one, where contracts are checked (contracts_checked.h).
 #ifndef TANDEM_OPTIMIZED_KERNELS_CONTRACTS_H_
 #define TANDEM_OPTIMIZED_KERNELS_CONTRACTS_H_
 

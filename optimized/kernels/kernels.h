@@ -229,8 +229,8 @@ const std::vector<KernelsEntry>& KernelsRegistry();
 // `target`, with exact factors or, if there are such, with those that `factors` permits. `run` is null if there is none.
 Kernels KernelsFor(DataType weights, DataType data, const Target& target, Factors factors = Factors::kExact);
 
-// "AVX3_ZEN4 runs AVX3 for f32, AVX3_DL for s8, ...; AVX2 runs ...": for each target of this
-// machine, the Highway target that compiled its kernels for weights of each type and data of the same one (s8: u8).
+// Says for each target of this machine which Highway target compiled its kernels, for weights of each type and data of the
+// same one (s8: u8): "AVX3_ZEN4 runs AVX3 for f32, AVX3_DL for s8, ...; AVX2 runs ...".
 std::string CodeOfTargets();
 
 // Quantizes `n` values by their own range, and pads them with zeros to `padded` bytes.

@@ -34,7 +34,7 @@ using S32Vec = hn::Vec<S32Tag>;
 // Vectors in a block.
 constexpr int kBlockVectors = static_cast<int>(kBlock / kLanes);
 
-// What all processors of the target have in common; the most rows of a tile are the most on any of them.
+// The numbers that all processors of the target share. `most_rows` of a tile is the largest that one of them has.
 constexpr Tuning kTuning = TuningOf(HWY_TARGET, Processor::kOther);
 
 // The weights of one group of k: the vectors of a block lie side by side, those of the next block `stream` further.

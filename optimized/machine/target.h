@@ -32,7 +32,7 @@ const std::vector<Target>& TargetsOfThisMachine();
 // Reads TANDEM_TARGET each time it is called, so that it decides per primitive descriptor. Throws invalid_arguments,
 // listing the valid names, for a name that is unknown or that this machine or this build cannot run.
 Target TargetInForce();
-// TANDEM_TARGET is "help": the client wants to know the targets.
+// True if TANDEM_TARGET is "help": the client asks which targets there are.
 bool TargetsAreAsked();
 // "hwy:avx3_zen4"
 std::string ImplementationName(const Target& target);

@@ -30,7 +30,7 @@ TEST(LongWait, IsNoStallWhileBothThreadsRun) {
   EXPECT_FALSE((LongWait{microseconds(999), milliseconds(0), milliseconds(0)}.IsStall()));
 }
 
-// How often a thread of this process has left its core by itself; negative if the system does not say.
+// Counts how often a thread of this process has left its core by itself. Negative: the system does not say.
 long Sleeps(pid_t thread) {
   std::ifstream status("/proc/self/task/" + std::to_string(thread) + "/status");
   const std::string name = "voluntary_ctxt_switches:";

@@ -13,7 +13,7 @@
 namespace tandem {
 namespace testing {
 
-// What a property wants fixed; everything else varies.
+// The values from which a problem is drawn. A property shortens a list where it needs a value fixed.
 struct RandomOptions {
   std::vector<dnnl::algorithm> cells = {dnnl::algorithm::vanilla_rnn,   dnnl::algorithm::vanilla_lstm,
                                         dnnl::algorithm::vanilla_gru,   dnnl::algorithm::lbr_gru,

@@ -63,7 +63,7 @@ class GuardedArena {
   uint8_t* GuardedData(const GuardedSpan& span) const { return span.exists() ? guarded_.get() + span.data : nullptr; }
   // False if a byte of the pages outside the buffer, guards included, has changed. Needs the open mapping.
   bool CanaryHolds(const GuardedSpan& span) const;
-  // Of an address in the guarded mapping.
+  // Tells where an address of the guarded mapping lies, as seen from the buffer.
   Side SideOf(const GuardedSpan& span, const void* address) const;
 
   // From here on, only these buffers may be accessed in the guarded mapping. Throws std::bad_alloc if the system

@@ -28,7 +28,8 @@ TEST(Messages, AnEmptyMessageIsMalformedAndNoEnd) {
 
 enum class Allowed { kNothing, kReading, kWriting };
 
-// What the system may do with a byte: it says so instead of ending the process.
+// Tells what a process may do with a byte. It lets the system read and write the byte: a refusal is then an error code and
+// does not end the process.
 Allowed AllowedAt(uint8_t* byte) {
   int ends[2];
   if (pipe(ends) != 0) return Allowed::kNothing;
