@@ -1,8 +1,5 @@
 // Kernels for s8 weights on processors with SDOT.
 #define TANDEM_KERNELS S8Dot
-#define TANDEM_TARGETS (HWY_SSE2)
-#include "optimized/machine/compiled_targets.h"
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "optimized/kernels/kernels_s8_dot.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep

@@ -9,9 +9,10 @@ namespace optimized {
 
 extern const bool contracts_are_checked;
 
-// Kernels::begin less Kernels::end of this thread, where contracts are checked: CountBegun(1) and CountBegun(-1).
+// Where contracts are checked, Kernels::begin calls CountBegun(1), Kernels::end CountBegun(-1), and Kernels::run
+// CheckBegun(), which ends the process if this thread has not begun. Elsewhere nobody calls them: a step of a small network
+// has no time for it.
 void CountBegun(int change);
-// Ends the process unless this thread has begun.
 void CheckBegun();
 
 }  // namespace optimized
