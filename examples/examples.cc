@@ -8,7 +8,6 @@
 [[gnu::weak]] int main_lstm_int8();
 [[gnu::weak]] int main_lstm_training();
 [[gnu::weak]] int main_network(int, char**);
-[[gnu::weak]] int main_network_short(int, char**);
 [[gnu::weak]] int main_onednn_departures(int, char**);
 [[gnu::weak]] int main_ragged_encoder();
 [[gnu::weak]] int main_two_generations();
@@ -31,7 +30,6 @@ const Example kExamples[] = {
     {"lstm_int8", main_lstm_int8, nullptr},
     {"lstm_training", main_lstm_training, nullptr},
     {"network", nullptr, main_network},
-    {"network_short", nullptr, main_network_short},
     {"onednn_departures", nullptr, main_onednn_departures},
     {"ragged_encoder", main_ragged_encoder, nullptr},
     {"ragged_encoder_c", main_ragged_encoder_c, nullptr},

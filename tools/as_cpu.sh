@@ -17,14 +17,8 @@ case $cpu in
     targets="SSE4 SSE2"
     isa=SSE41
     ;;
-  amx)
-    # No target of Highway's; each machine has it.
-    available=AMX_EMULATED
-    targets=AMX_EMULATED
-    isa=ALL
-    ;;
   *)
-    echo "FAILED: as_cpu.sh knows avx2, sse4 and amx, not $cpu"
+    echo "FAILED: as_cpu.sh knows avx2 and sse4, not $cpu"
     exit 1
     ;;
 esac

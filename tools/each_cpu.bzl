@@ -1,13 +1,12 @@
 """Tests that run once more as machines with other instructions would run them."""
 
-def each_cpu_test(name, program, args = [], cpus = ["avx2", "sse4"], **kwargs):
+def each_cpu_test(name, program, args = [], **kwargs):
     """A test that runs a program as this machine does, and as lesser machines do: a case of each.
 
     Args:
       name: the test's.
       program: a script, or a program of this package.
       args: what the program is given.
-      cpus: of tools/as_cpu.sh.
       **kwargs: of sh_test, e.g. size, and the data that args name.
     """
     targets = "//tools:highway_targets"
@@ -15,7 +14,6 @@ def each_cpu_test(name, program, args = [], cpus = ["avx2", "sse4"], **kwargs):
         name = name,
         srcs = ["//tools:each_cpu.sh"],
         args = [
-            ",".join(cpus),
             "$(rootpath %s)" % targets,
             "$(rootpath %s)" % program,
         ] + args,

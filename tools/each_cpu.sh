@@ -1,12 +1,11 @@
 #!/bin/sh
-# Runs a test once as it is and once as each of some lesser machines would run it: each_cpu.sh CPUS TARGETS PROGRAM
-# [ARGUMENT...]. CPUS are words of as_cpu.sh with commas between them. Each run is a test case with the CPU's name, and
-# the last lines name the CPUs that failed. EACH_CPU=this leaves the lesser machines out.
+# Runs a test once as it is and once as each of the lesser machines of as_cpu.sh would run it: each_cpu.sh TARGETS PROGRAM
+# [ARGUMENT...]. Each run is a test case with the CPU's name, and the last lines name the CPUs that failed. EACH_CPU=this
+# leaves the lesser machines out.
 set -eu
-cpus=this,$1
-targets=$2
-shift 2
-cpus=$(echo "${EACH_CPU:-$cpus}" | tr , ' ')
+cpus=${EACH_CPU:-this avx2 sse4}
+targets=$1
+shift
 xml=${XML_OUTPUT_FILE:-/dev/null}
 folder=$TEST_TMPDIR
 shards=${TEST_TOTAL_SHARDS:-1} shard=${TEST_SHARD_INDEX:-0}

@@ -32,6 +32,11 @@ TEST(TargetsThatDiffer, IncludeEmulatedTilesOnRequest) {
   EXPECT_EQ(TargetsThatDiffer({"EMU128"}, EmulatedTiles::kYes), Names{"EMU128"});
 }
 
+TEST(TargetsNamedIn, AreThoseOfTheErrorMessage) {
+  EXPECT_EQ(TargetsNamedIn("TANDEM_TARGET: '?' is not among this machine's targets: AVX3, AVX2_VNNI, SSE2"),
+            (Names{"AVX3", "AVX2_VNNI", "SSE2"}));
+}
+
 std::string Variable() {
   const char* value = std::getenv("TANDEM_TARGET");
   return value == nullptr ? "is not set" : value;

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,14 @@ class ForcedTarget {
  private:
   std::optional<std::string> before_;
 };
+
+// The targets that the library names, best first, when it refuses a TANDEM_TARGET that it does not know.
+inline std::vector<std::string> TargetsNamedIn(const std::string& refusal) {
+  std::vector<std::string> targets;
+  std::istringstream names(refusal.substr(refusal.rfind(": ") + 1));
+  for (std::string name; names >> name;) targets.push_back(name.substr(0, name.find(',')));
+  return targets;
+}
 
 // kYes adds the target that has AMX's tiles in plain C++. Every x86 machine can run it.
 enum class EmulatedTiles { kNo, kYes };

@@ -2,7 +2,6 @@
 #ifndef TANDEM_API_TESTS_CLIENT_TARGETS_TESTING_H_
 #define TANDEM_API_TESTS_CLIENT_TARGETS_TESTING_H_
 
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -12,18 +11,14 @@
 namespace tandem {
 namespace testing {
 
-// Returns them best first. The library lists them when it is asked for one that does not exist.
 inline std::vector<std::string> TargetsOfThisMachine() {
   const ForcedTarget none("?");
-  std::vector<std::string> targets;
   try {
     Forward(RnnCase(), dnnl::prop_kind::forward_inference);
   } catch (const dnnl::error& error) {
-    const std::string message = error.what();
-    std::istringstream names(message.substr(message.rfind(": ") + 1));
-    for (std::string name; names >> name;) targets.push_back(name.substr(0, name.find(',')));
+    return TargetsNamedIn(error.what());
   }
-  return targets;
+  return {};
 }
 
 // The parameters of a suite of clients' tests: INSTANTIATE_TEST_SUITE_P(Targets, Suite, ClientTargets(), NameOfTarget).
