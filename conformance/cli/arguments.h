@@ -6,12 +6,7 @@
 #include <string>
 #include <vector>
 
-// CLI11 takes the compiler seven seconds, so that only files with options of their own include it.
-namespace CLI {
-class App;
-class ParseError;
-class Validator;
-}  // namespace CLI
+#include "conformance/cli/manual/cli11_classes.h"
 
 namespace tandem::conformance {
 

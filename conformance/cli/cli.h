@@ -10,12 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "conformance/cli/manual/cli11_classes.h"
 #include "conformance/problem/problem_notation.h"
-
-// CLI11 takes the compiler seven seconds, so that only files with options of their own include it.
-namespace CLI {
-class App;
-}  // namespace CLI
 
 namespace tandem::conformance {
 
