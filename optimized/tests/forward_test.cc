@@ -261,7 +261,7 @@ TEST(TargetOfForward, EmulatesAmxOnlyIfItIsNamed) {
   EXPECT_TRUE(TargetsOfThisMachine().back().Has(Feature::kAmxEmulated));
   unsetenv("TANDEM_TARGET");
   EXPECT_FALSE(TargetInForce().Has(Feature::kAmxEmulated));
-  const TargetInEnvironment chosen(TargetsOfThisMachine().back());
+  const ForcedTarget chosen(TargetName(TargetsOfThisMachine().back()));
   EXPECT_TRUE(TargetInForce().Has(Feature::kAmxEmulated));
 }
 

@@ -25,12 +25,7 @@
 namespace tandem {
 namespace optimized {
 
-// While it lives, plans are made for `target`.
-class TargetInEnvironment : public testing::ForcedTarget {
- public:
-  explicit TargetInEnvironment(const Target& target) : ForcedTarget(TargetName(target)) {}
-};
-
+using testing::ForcedTarget;
 using testing::NameOfTarget;
 using testing::OnEachTarget;
 
