@@ -8,7 +8,6 @@
 #include "api/core/targets_testing.h"
 
 namespace tandem {
-namespace testing {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -57,5 +56,4 @@ TEST(ForcedTarget, LeavesTheVariableAsItWas) {
 }
 
 }  // namespace
-}  // namespace testing
 }  // namespace tandem

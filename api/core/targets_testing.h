@@ -19,7 +19,6 @@
 #include <vector>
 
 namespace tandem {
-namespace testing {
 
 // TANDEM_TARGET is `name` while this object lives.
 class ForcedTarget {
@@ -77,7 +76,6 @@ class OnEachTarget : public ::testing::TestWithParam<std::string> {
 
 inline std::string NameOfTarget(const ::testing::TestParamInfo<std::string>& info) { return info.param; }
 
-}  // namespace testing
 }  // namespace tandem
 
 #endif  // TANDEM_API_CORE_TARGETS_TESTING_H_

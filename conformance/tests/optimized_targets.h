@@ -18,15 +18,12 @@ inline std::unique_ptr<const RnnPlan> CreateOptimized(const RnnProblem& problem,
   return ChooseRnn(problem, {0, 0}, why_not).plan;
 }
 
-// An empty name forces nothing.
-using ::tandem::testing::ForcedTarget;
-
 inline std::vector<std::string> TargetsOfThisMachine() {
   const ForcedTarget none("?");
   try {
     CreateOptimized(ToRnnProblem(ParseProblem("sic16")), nullptr);
   } catch (const Error& error) {
-    return ::tandem::testing::TargetsNamedIn(error.what());
+    return TargetsNamedIn(error.what());
   }
   return {};
 }

@@ -25,10 +25,6 @@
 namespace tandem {
 namespace optimized {
 
-using testing::ForcedTarget;
-using testing::NameOfTarget;
-using testing::OnEachTarget;
-
 inline std::vector<std::string> NamesOfTargets() {
   std::vector<std::string> names;
   for (const Target& target : TargetsOfThisMachine()) names.push_back(TargetName(target));
@@ -38,7 +34,7 @@ inline std::vector<std::string> NamesOfTargets() {
 // The parameters of suites of OnEachTarget: all targets, or those whose difference is large.
 inline auto EveryTarget() { return ::testing::ValuesIn(NamesOfTargets()); }
 inline auto TargetsThatDifferHere() {
-  return ::testing::ValuesIn(testing::TargetsThatDiffer(NamesOfTargets(), testing::EmulatedTiles::kYes));
+  return ::testing::ValuesIn(TargetsThatDiffer(NamesOfTargets(), EmulatedTiles::kYes));
 }
 
 // At most this many threads for as long as it lives.
