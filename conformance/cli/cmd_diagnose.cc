@@ -54,9 +54,7 @@ void Separate(const Plugin& plugin, const ProblemSpec& spec, std::vector<Diagnos
 }
 
 bool ConformsOn(const Plugin& plugin, const ProblemSpec& spec, int threads) {
-  CheckOptions options;
-  options.relations_every = options.warm_up_every = options.hand_on_every = options.quality_every = 0;
-  options.growth_every = 0;
+  CheckOptions options = WithoutExperiments();
   options.threads = threads;
   try {
     return CheckProblem(plugin, spec, options).outcome.ok();

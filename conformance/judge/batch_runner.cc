@@ -238,25 +238,31 @@ Item BatchRunner::RunTimed(uint64_t position, const ProblemSpec& spec, Executor*
 Item BatchRunner::RunOne(uint64_t position, const ProblemSpec& spec, Executor* executor) const {
   Item item;
   const Origin origin = OriginOf(position);
-  item.checked = origin == Origin::kGiven ? Check(spec, executor) : CheckSoftened(spec, executor, &item.softened);
+  if (origin == Origin::kGiven) {
+    // Who writes a problem by hand wants to know all about it.
+    CheckOptions check = options_.check;
+    check.repeat_every = check.company_every = 1;
+    item.checked = Check(spec, check, executor);
+  } else {
+    item.checked = CheckSoftened(spec, executor, &item.softened);
+  }
   item.checked.origin = origin;
   item.checked.position = position;
   return item;
 }
 
 CheckedProblem BatchRunner::CheckSoftened(const ProblemSpec& spec, Executor* executor, bool* softened) const {
-  CheckedProblem checked = Check(spec, executor);
+  CheckedProblem checked = Check(spec, options_.check, executor);
   *softened = checked.outcome.verdict() == Verdict::kVacuous;
   for (int level = 0; level < kSofteningLevels && checked.outcome.verdict() == Verdict::kVacuous; ++level) {
-    checked = Check(Soften(spec, level), executor);
+    checked = Check(Soften(spec, level), options_.check, executor);
   }
   return checked;
 }
 
 // A failing problem is checked again in a process for each execution, as its replay line does. If it passes there, an
 // earlier problem has left some state behind, and the complaint stays.
-CheckedProblem BatchRunner::Check(const ProblemSpec& spec, Executor* executor) const {
-  CheckOptions check = options_.check;
+CheckedProblem BatchRunner::Check(const ProblemSpec& spec, CheckOptions check, Executor* executor) const {
   check.executor = executor;
   const bool first = executor->tasks_done() == 0;
   CheckedProblem checked = CheckProblem(plugin_, spec, check);

@@ -99,7 +99,7 @@ class BatchRunner {
   Item RunTimed(uint64_t position, const ProblemSpec& spec, Executor* executor) const;
   Item RunOne(uint64_t position, const ProblemSpec& spec, Executor* executor) const;
   CheckedProblem CheckSoftened(const ProblemSpec& spec, Executor* executor, bool* softened) const;
-  CheckedProblem Check(const ProblemSpec& spec, Executor* executor) const;
+  CheckedProblem Check(const ProblemSpec& spec, CheckOptions check, Executor* executor) const;
 
   const Plugin& plugin_;
   const CampaignOptions& options_;

@@ -9,8 +9,8 @@
 #include "api/core/error.h"
 #include "conformance/judge/experiments.h"
 #include "conformance/judge/few_rows.h"
-#include "conformance/judge/growth.h"
 #include "conformance/judge/relations/chained.h"
+#include "conformance/judge/repetition.h"
 #include "conformance/judge/verdict/check_bounds.h"
 #include "conformance/problem/batch_rows.h"
 #include "conformance/problem/generator.h"
@@ -118,13 +118,17 @@ void Join(const ExecutionReport& execution, const std::string& which, CheckedPro
   checked->outcome.Join(execution.outcome);
 }
 
-// Its outputs are held to the bounds like any other; only what fails is reported.
-void JudgeWarmUp(WarmUp before, const RnnProblem& problem, const Declaration& declared, CheckedProblem* checked) {
-  const std::string which = "the run before it, with other weights";
-  if (before.execution.outcome.verdict() > Verdict::kNotSupported) Join(before.execution, which + ": ", checked);
-  if (before.execution.status != RunStatus::kOk || checked->rows_judged < problem.mb) return;
-  if (problem.IsBackward()) TakeForwardOutputs(before.outputs, &before.inputs);
-  for (TensorReport row : CheckBounds({problem, before.inputs, before.outputs}, declared).rows) {
+struct ExecutedProblem {
+  const RnnProblem& problem;
+  const TensorSet& inputs;
+  const TensorSet& outputs;
+};
+
+// Outputs of another execution than the one that is reported: only what fails is added.
+void JudgeExecution(const ExecutedProblem& executed, const std::string& which, const Declaration& declared,
+                    CheckedProblem* checked) {
+  const RnnProblem& problem = executed.problem;
+  for (TensorReport row : CheckBounds({problem, executed.inputs, executed.outputs}, declared).rows) {
     if (row.outcome.verdict() < Verdict::kFail) continue;
     row.note = which + (row.note.empty() ? "" : "; " + row.note);
     if (row.outcome.verdict() > checked->outcome.verdict()) checked->message = ToString(row, problem.cell);
@@ -133,11 +137,14 @@ void JudgeWarmUp(WarmUp before, const RnnProblem& problem, const Declaration& de
   }
 }
 
-struct ExecutedProblem {
-  const RnnProblem& problem;
-  const TensorSet& inputs;
-  const TensorSet& outputs;
-};
+// Its outputs are held to the bounds like any other.
+void JudgeWarmUp(WarmUp before, const RnnProblem& problem, const Declaration& declared, CheckedProblem* checked) {
+  const std::string which = "the run before it, with other weights";
+  if (before.execution.outcome.verdict() > Verdict::kNotSupported) Join(before.execution, which + ": ", checked);
+  if (before.execution.status != RunStatus::kOk || checked->rows_judged < problem.mb) return;
+  if (problem.IsBackward()) TakeForwardOutputs(before.outputs, &before.inputs);
+  JudgeExecution({problem, before.inputs, before.outputs}, which, declared, checked);
+}
 
 // Bounds, relations and quality of the outputs of an execution that ended well.
 void JudgeOutputs(const Plugin& plugin, const RunOptions& run, const CheckOptions& options,
@@ -190,23 +197,55 @@ void JudgeOutputs(const Plugin& plugin, const RunOptions& run, const CheckOption
   }
 }
 
-// After all that can fail with fewer calls.
-void JudgeGrowth(const Plugin& plugin, const RunOptions& run, const RnnProblem& problem, const TensorSet& inputs,
-                 CheckedProblem* checked) {
-  const Growth growth = GrowthOf(plugin, problem, run, inputs);
-  if (growth.last.outcome.verdict() > Verdict::kNotSupported) {
-    Join(growth.last, "execution " + std::to_string(growth.executions) + " of it in one process: ", checked);
-    return;
+// Outputs that are not those of the execution that was judged: wrong beyond the bounds, else not deterministic.
+void JudgeOtherOutputs(const OtherOutputs& other, const std::string& which, const RnnProblem& problem,
+                       const TensorSet& inputs, const Declaration& declared, CheckedProblem* checked) {
+  if (checked->rows_judged == problem.mb) {
+    JudgeExecution({problem, inputs, other.outputs}, which, declared, checked);
+    if (!checked->outcome.ok()) return;
   }
-  if (growth.resources.empty()) return;
-  checked->finding = Finding::kLeak;
+  checked->finding = Finding::kOtherOutputs;
   checked->outcome.Worsen(VerdictOf(checked->finding));
-  checked->message = Describe(checked->finding, "run()", growth.resources);
+  checked->message = Describe(checked->finding, which, other.difference);
 }
 
-bool CanBeRepeated(const ProblemSpec& spec) { return !spec.wide_offsets && CountOps(spec) / 2 <= kMostGrowthMacs; }
+// After all that can fail with fewer calls.
+void JudgeRepetition(const Plugin& plugin, const Repetition& repetition, const std::string& how,
+                     const RnnProblem& problem, const TensorSet& inputs, CheckedProblem* checked) {
+  const std::string which = "execution " + std::to_string(repetition.executions) + " of it " + how;
+  if (repetition.last.outcome.verdict() > Verdict::kNotSupported) {
+    Join(repetition.last, which + ": ", checked);
+  } else if (repetition.other) {
+    JudgeOtherOutputs(*repetition.other, which, problem, inputs, plugin.declared, checked);
+  } else if (!repetition.growth.empty()) {
+    checked->finding = Finding::kLeak;
+    checked->outcome.Worsen(VerdictOf(checked->finding));
+    checked->message = Describe(checked->finding, "run()", repetition.growth);
+  }
+}
+
+void ExecuteAgain(const Plugin& plugin, const RunOptions& run, const Experiments& experiments,
+                  const RnnProblem& problem, const TensorSet& inputs, CheckedProblem* checked) {
+  if (experiments.repeated) {
+    const Repetition repetition = Repeat(plugin, problem, run, inputs);
+    JudgeRepetition(plugin, repetition, "in one process", problem, inputs, checked);
+  }
+  if (experiments.in_company && checked->outcome.ok() && plugin.calls == Calls::kFromManyThreads) {
+    const Repetition repetition = RepeatInCompany(plugin, problem, run, inputs);
+    JudgeRepetition(plugin, repetition, "while another thread executes it", problem, inputs, checked);
+  }
+}
 
 }  // namespace
+
+CheckOptions WithoutExperiments() {
+  CheckOptions options;
+  options.relations_every = options.warm_up_every = options.hand_on_every = options.quality_every =
+      options.repeat_every = options.company_every = 0;
+  return options;
+}
+
+bool CanBeRepeated(const ProblemSpec& spec) { return !spec.wide_offsets && CountOps(spec) / 2 <= kMostRepeatedMacs; }
 
 Dim RowsToJudge(const ProblemSpec& spec, const CheckOptions& options) {
   if (spec.mb <= 1) return spec.mb;
@@ -301,9 +340,8 @@ CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const
     checked.outcome.Worsen(VerdictOf(checked.finding));
     checked.message = Describe(checked.finding, checked.implementation, execution.message);
   }
-  if (execution.status == RunStatus::kOk && checked.outcome.ok() && CanBeRepeated(checked.spec) &&
-      ExperimentsOf(spec.seed, options).growth) {
-    JudgeGrowth(target, run, problem, inputs, &checked);
+  if (execution.status == RunStatus::kOk && checked.outcome.ok() && CanBeRepeated(checked.spec)) {
+    ExecuteAgain(target, run, ExperimentsOf(spec.seed, options), problem, inputs, &checked);
   }
   if (warm) JudgeWarmUp(std::move(before), problem, plugin.declared, &checked);
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;

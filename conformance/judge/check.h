@@ -34,9 +34,17 @@ struct CheckOptions {
   uint64_t hand_on_every = 8;
   // ... is measured for its grade (quality.h) unless it is large; and so is every problem line without a seed.
   uint64_t quality_every = 16;
-  // ... is looked at for what grows with the calls (growth.h), unless it is large.
-  uint64_t growth_every = 32;
+  // ... is executed again and again (repetition.h), unless it is large.
+  uint64_t repeat_every = 32;
+  // ... is executed while another thread executes it, too, unless it is large.
+  uint64_t company_every = 32;
 };
+
+// Each problem gets the run that every problem gets, and nothing else.
+CheckOptions WithoutExperiments();
+
+// False of problems that are too large for repetition.h.
+bool CanBeRepeated(const ProblemSpec& spec);
 
 // Why a problem is in the list: the user gave it, a profile requires it, the tier has it, or it was drawn.
 enum class Origin { kGiven, kRequired, kTier, kRandom };

@@ -28,13 +28,6 @@ Plugin Unclaimed(Mutation mutation) {
   return plugin;
 }
 
-CheckOptions OneRun() {
-  CheckOptions options;
-  options.relations_every = options.warm_up_every = options.hand_on_every = options.quality_every =
-      options.growth_every = 0;
-  return options;
-}
-
 // The first seed of which it is true.
 template <class Condition>
 uint64_t SeedWith(Condition condition) {
@@ -74,8 +67,8 @@ TEST(Check, RunsWithOneTwoAndThreeThreadsByTheSeed) {
   const Plugin plugin = Unclaimed(Mutation::kThreadsOverwriteOutput);
   std::set<int> seen;
   for (uint64_t seed = 1; seed <= 10; ++seed) {
-    const int threads = ExperimentsOf(seed, OneRun()).threads;
-    const CheckedProblem checked = CheckProblem(plugin, Problem(seed), OneRun());
+    const int threads = ExperimentsOf(seed, WithoutExperiments()).threads;
+    const CheckedProblem checked = CheckProblem(plugin, Problem(seed), WithoutExperiments());
     EXPECT_EQ(checked.outcome.ok(), threads == 1) << seed << ": " << checked.message;
     seen.insert(threads);
   }
@@ -84,7 +77,7 @@ TEST(Check, RunsWithOneTwoAndThreeThreadsByTheSeed) {
 
 // The problem's own run has one thread; where its quality is measured, there are others.
 TEST(Check, OutputsWithAnotherNumberOfThreadsAreJudged) {
-  CheckOptions options = OneRun();
+  CheckOptions options = WithoutExperiments();
   const ProblemSpec problem = Problem(SeedWith([](const Experiments& e) { return e.threads == 1; }));
   EXPECT_TRUE(CheckProblem(Unclaimed(Mutation::kTwoThreadsDropBias), problem, options).outcome.ok());
   options.quality_every = 1;
@@ -96,7 +89,7 @@ TEST(Check, OutputsWithAnotherNumberOfThreadsAreJudged) {
 
 TEST(Check, TheRunBeforeTheProblemIsJudged) {
   const Plugin plugin = Unclaimed(Mutation::kFirstCallDropsBias);
-  CheckOptions options = OneRun();
+  CheckOptions options = WithoutExperiments();
   options.warm_up_every = 1;
   const CheckedProblem checked = CheckProblem(plugin, Problem(2), options);
   EXPECT_FALSE(checked.outcome.ok());
@@ -108,14 +101,14 @@ TEST(Check, BackwardUsesTheWorkspaceThatItIsGiven) {
   const Plugin plugin = Unclaimed(Mutation::kWorkspaceIgnored);
   ProblemSpec spec = ParseProblem("--alg=VANILLA_LSTM --prop=BWD_DW l1t2mb3sic5");
   spec.seed = SeedWith([](const Experiments& e) { return e.interlude == Interlude::kNone; });
-  EXPECT_TRUE(CheckProblem(plugin, spec, OneRun()).outcome.ok());
+  EXPECT_TRUE(CheckProblem(plugin, spec, WithoutExperiments()).outcome.ok());
   spec.seed = SeedWith([](const Experiments& e) { return e.interlude != Interlude::kNone; });
-  EXPECT_EQ(CheckProblem(plugin, spec, OneRun()).outcome.verdict(), Verdict::kFail);
+  EXPECT_EQ(CheckProblem(plugin, spec, WithoutExperiments()).outcome.verdict(), Verdict::kFail);
 }
 
 // Where the oracle cannot afford all rows, one row's gradient is judged over the whole sequence.
 TEST(Check, ALargeBackwardProblemIsJudgedByOneRow) {
-  CheckOptions options = OneRun();
+  CheckOptions options = WithoutExperiments();
   const ProblemSpec spec = ParseProblem("--alg=VANILLA_GRU --prop=BWD_DW --gain=0.3 --seed=5 l1t6mb7sic8");
   options.oracle_macs = CountOps(spec) / 2 / 7;
   const CheckedProblem checked = CheckProblem(MutantPlugin(Mutation::kNoBug), spec, options);
@@ -129,7 +122,7 @@ TEST(Check, ALargeBackwardProblemIsJudgedByOneRow) {
 
 // The first, one in the middle and the last: the last one is where divided batches go wrong.
 TEST(Check, ALargeBackwardProblemIsJudgedByThreeRowsWhereTheyCanBeAfforded) {
-  CheckOptions options = OneRun();
+  CheckOptions options = WithoutExperiments();
   const ProblemSpec spec = ParseProblem("--alg=VANILLA_GRU --prop=BWD_DW --gain=0.3 --seed=5 l1t6mb7sic8");
   const double per_row = CountOps(spec) / 2 / 7;
   options.oracle_macs = 5 * per_row;
@@ -147,7 +140,7 @@ TEST(Check, StatesAreHandedOnInPlace) {
   for (const Mutation mutation :
        {Mutation::kStateCachedByAddress, Mutation::kCellStateCachedByAddress, Mutation::kHandedOnCellStateStale}) {
     const Plugin plugin = Unclaimed(mutation);
-    CheckOptions options = OneRun();
+    CheckOptions options = WithoutExperiments();
     EXPECT_TRUE(CheckProblem(plugin, Problem(5), options).outcome.ok());
     options.hand_on_every = 1;
     // It has three executions and four.
@@ -180,7 +173,7 @@ int WrongWithNarrowCellState(const Plugin& plugin) {
   scope.max_steps = 12;
   int wrong = 0;
   for (uint64_t i = 0; i < 60; ++i) {
-    const CheckedProblem checked = CheckProblem(plugin, RandomProblem(scope, 3, i), OneRun());
+    const CheckedProblem checked = CheckProblem(plugin, RandomProblem(scope, 3, i), WithoutExperiments());
     wrong += checked.outcome.verdict() >= Verdict::kFail;
   }
   return wrong;
@@ -201,8 +194,9 @@ TEST(WideCellState, CMayStayInF32WhereItIsDeclared) {
 TEST(WideCellState, ADeclarationExcusesNothingElse) {
   // Truncated is neither rounded nor left alone; and an f32 c is never rounded.
   EXPECT_GT(WrongWithNarrowCellState(WithWideCellState(Mutation::kStoreTruncates)), 10);
-  const CheckedProblem f32 = CheckProblem(WithWideCellState(Mutation::kCellStateInBf16),
-                                          ParseProblem("--alg=VANILLA_LSTM --cfg=bf16f32 l1t5mb3sic8"), OneRun());
+  const CheckedProblem f32 =
+      CheckProblem(WithWideCellState(Mutation::kCellStateInBf16),
+                   ParseProblem("--alg=VANILLA_LSTM --cfg=bf16f32 l1t5mb3sic8"), WithoutExperiments());
   EXPECT_EQ(f32.outcome.verdict(), Verdict::kFail) << f32.message;
 }
 

@@ -17,7 +17,8 @@ enum Draw : uint64_t {
   kThreads,
   kInterlude,
   kJudgedRow,
-  kGrowth,
+  kRepeated,
+  kInCompany,
 };
 
 // A problem line without a seed.
@@ -34,7 +35,8 @@ Experiments ExperimentsOf(uint64_t seed, const CheckOptions& options) {
   e.warm_up = one_in(options.warm_up_every, kWarmUp);
   // Who writes a problem by hand sees its quality.
   e.quality = one_in(options.quality_every, kQuality) || (options.quality_every > 0 && seed == kDefaultSeed);
-  e.growth = one_in(options.growth_every, kGrowth);
+  e.repeated = one_in(options.repeat_every, kRepeated);
+  e.in_company = one_in(options.company_every, kInCompany);
   e.relation_number = draw(kRelationNumber);
   e.handed_on_number = draw(kHandedOnNumber);
   e.threads = 1 + static_cast<int>(draw(kThreads) % 3);

@@ -9,7 +9,7 @@ namespace tandem::conformance {
 
 struct Experiments {
   // As CheckOptions has their frequencies.
-  bool relation, handed_on, warm_up, quality, growth;
+  bool relation, handed_on, warm_up, quality, repeated, in_company;
   // Chooses the relation and what it leaves open.
   uint64_t relation_number, handed_on_number;
   int threads;           // 1 to 3

@@ -23,12 +23,6 @@ bool IsWithin(const Declaration& declared, const CheckInput& in) {
   return CheckBounds({in.problem, in.inputs, in.outputs}, declared).outcome.verdict() < Verdict::kFail;
 }
 
-// True if the element of two tensors has the same bits, or is NaN in both.
-bool SameBits(const TensorBuffer& a, size_t i, const TensorBuffer& b, size_t j) {
-  const double x = a.Get(i), y = b.Get(j);
-  return std::isnan(x) ? std::isnan(y) : x == y && std::signbit(x) == std::signbit(y);
-}
-
 class Measurement {
  public:
   Measurement(const Plugin& plugin, const RunOptions& run, const CheckInput& in)

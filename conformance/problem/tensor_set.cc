@@ -1,6 +1,7 @@
 #include "conformance/problem/tensor_set.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <string>
 
@@ -112,6 +113,11 @@ size_t TensorBuffer::FirstDifference(const TensorBuffer& other) const {
     if (std::memcmp(bytes_.data() + ByteOffset(i), other.bytes_.data() + other.ByteOffset(i), width) != 0) return i;
   }
   return size();
+}
+
+bool SameBits(const TensorBuffer& a, size_t i, const TensorBuffer& b, size_t j) {
+  const double x = a.Get(i), y = b.Get(j);
+  return std::isnan(x) ? std::isnan(y) : x == y && std::signbit(x) == std::signbit(y);
 }
 
 TensorSet::TensorSet(const RnnProblem& problem) {

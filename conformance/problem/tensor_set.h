@@ -63,6 +63,9 @@ class TensorBuffer {
   std::vector<size_t> offsets_;  // in elements, offset0 included; empty if element i lies at i
 };
 
+// True if the elements have the same bits, or are both NaN.
+bool SameBits(const TensorBuffer& a, size_t i, const TensorBuffer& b, size_t j);
+
 struct TensorSet {
   TensorSet() = default;
   // Buffers for all tensors that `problem` has.

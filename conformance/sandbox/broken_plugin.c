@@ -2,8 +2,11 @@
  * TANDEM_BROKEN says. It tests the runner. */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <fenv.h>
+#include <locale.h>
 #include <math.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -185,6 +188,31 @@ static void Leak(void) {
   }
 }
 
+/* What the caller finds changed in its thread. */
+static void ChangeThread(void) {
+#if defined(__x86_64__)
+  if (Is("leave-ftz")) __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 1u << 15);
+  if (Is("leave-daz")) __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 1u << 6);
+#endif
+  if (Is("leave-rounding")) fesetround(FE_UPWARD);
+  if (Is("leave-locale")) setlocale(LC_ALL, "C.UTF-8");
+  if (Is("leave-signals-blocked")) {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, NULL);
+  }
+}
+
+/* As if the scratchpad were static: wrong if another call has begun before this one ends. It waits for one. */
+static int LosesStaticScratchpad(const float* data) {
+  static const float* volatile owner;
+  static _Atomic int begun;
+  owner = data;
+  const int mine = ++begun;
+  for (int i = 0; i < 1000 && begun == mine; ++i) sched_yield();
+  return owner != data;
+}
+
 /* Up to 50 GiB, in pieces. */
 static int Allocate(void) {
   for (int i = 0; i < 50; ++i) {
@@ -211,7 +239,14 @@ static const tandem_description* Describe(const tandem_plugin* self) {
   static const tandem_description description = {
       .size = sizeof description, .name = "broken", .version = "1", .readings = 3, .tensor_count = TANDEM_NUM_TENSORS};
   (void)self;
+  static const tandem_description serial = {.size = sizeof serial,
+                                            .name = "broken",
+                                            .version = "1",
+                                            .readings = 3,
+                                            .tensor_count = TANDEM_NUM_TENSORS,
+                                            .one_call_at_a_time = 1};
   static const tandem_description without_name = {.size = sizeof without_name, .readings = 1};
+  if (Is("static-scratchpad-and-says-so")) return &serial;
   if (Is("no-description")) return NULL;
   if (Is("no-name")) return &without_name;
   if (Is("crash-when-described")) abort();
@@ -323,6 +358,10 @@ static int32_t Run(const tandem_plugin* self, const tandem_problem* problem, con
   if (Is("unguard-scratchpad")) Unguard((char*)memory->scratchpad, -1);
   if (Is("crash-after-many-runs") && runs == 100) raise(SIGSEGV);
   if (Is("spill-after-many-runs") && runs == 100) Unguard((char*)data, -1);
+  if (Is("wrong-after-many-runs") && runs > 200) Fill(dst, 7);
+  if (Is("wrong-once-after-many-runs") && runs == 201) Fill(dst, 7);
+  if ((Is("static-scratchpad") || Is("static-scratchpad-and-says-so")) && LosesStaticScratchpad(data)) data[0] = 7;
+  ChangeThread();
   if (Is("wrong-in-batch") && problem->mb > 1) data[0] = 7;
   if (Is("count-threads") || Is("count-threads-and-spill")) data[0] = (float)problem->threads;
   if (Is("count-threads-and-spill") && problem->threads > 1) Unguard((char*)data, -1);

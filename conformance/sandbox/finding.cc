@@ -31,8 +31,12 @@ constexpr std::array<FindingText, kNumFindings> kFindings = {{
     {Finding::kInputChanged, "input-changed", Verdict::kFail, ": an input was changed", ""},
     {Finding::kUnwritten, "unwritten", Verdict::kFail, ": element ", " was never written"},
     {Finding::kProcessLeft, "process-left", Verdict::kFail, " left a process in a group of its own: ", ""},
+    {Finding::kThreadChanged, "thread-changed", Verdict::kFail, " left its thread changed: ", ""},
     {Finding::kTwoRuns, "two-runs", Verdict::kNondeterministic, ": element ",
-     " from the same inputs (other addresses, other garbage in outputs, workspace and scratchpad)"},
+     " from the same inputs (other addresses, other garbage in outputs, workspace and scratchpad; or what an earlier "
+     "call "
+     "has left)"},
+    {Finding::kOtherOutputs, "other-outputs", Verdict::kNondeterministic, ": ", ""},
     {Finding::kLeak, "leak", Verdict::kFail, ": LEAK: ", ""},
     {Finding::kClaim, "claim", Verdict::kFail, ": other bits, against its claim", ""},
 }};

@@ -9,24 +9,26 @@
 namespace tandem::conformance {
 
 enum class Finding {
-  kNone,          // nothing, or wrong values: the rows of a report say which
-  kRefusal,       // a refusal by an implementation that claims to serve the whole table
-  kRunFailed,     // supports() or run() returned an error
-  kSignal,        // the process died of a signal that no buffer explains
-  kExit,          // the process ended itself
-  kBadAnswer,     // what came from its process is no answer, or none can come any more
-  kTimeLimit,     // the function did not return in time
-  kStopped,       // it stopped its process
-  kGuardPage,     // an access before or after a buffer
-  kReadOnly,      // an access to an input that its protection forbids
-  kCanary,        // bytes before or after a buffer changed
-  kGap,           // bytes between the rows of an output changed
-  kInputChanged,  // bytes of an input changed
-  kUnwritten,     // an element of an output was not written
-  kProcessLeft,   // a process that it has started would outlive the judge's
-  kTwoRuns,       // two runs on the same inputs differ
-  kLeak,          // what its process holds grows with the calls
-  kClaim,         // other bits than the description claims
+  kNone,           // nothing, or wrong values: the rows of a report say which
+  kRefusal,        // a refusal by an implementation that claims to serve the whole table
+  kRunFailed,      // supports() or run() returned an error
+  kSignal,         // the process died of a signal that no buffer explains
+  kExit,           // the process ended itself
+  kBadAnswer,      // what came from its process is no answer, or none can come any more
+  kTimeLimit,      // the function did not return in time
+  kStopped,        // it stopped its process
+  kGuardPage,      // an access before or after a buffer
+  kReadOnly,       // an access to an input that its protection forbids
+  kCanary,         // bytes before or after a buffer changed
+  kGap,            // bytes between the rows of an output changed
+  kInputChanged,   // bytes of an input changed
+  kUnwritten,      // an element of an output was not written
+  kProcessLeft,    // a process that it has started would outlive the judge's
+  kThreadChanged,  // a call left the calling thread's control bits, signal mask or locale changed
+  kTwoRuns,        // two runs on the same inputs differ
+  kOtherOutputs,   // a later execution of the same problem gave other outputs
+  kLeak,           // what its process holds grows with the calls
+  kClaim,          // other bits than the description claims
 };
 constexpr int kNumFindings = static_cast<int>(Finding::kClaim) + 1;
 

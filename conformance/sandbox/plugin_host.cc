@@ -54,6 +54,7 @@ Plugin LoadPluginFile(const std::string& path, double timeout_seconds) {
   plugin.declared.narrow_operations = static_cast<unsigned>(d.narrow_operations);
   plugin.declared.narrow_gradients = d.narrow_gradients != 0;
   plugin.declared.cell_state = d.wide_cell_state != 0 ? Recurrence::kWide : Recurrence::kStored;
+  plugin.calls = d.one_call_at_a_time != 0 ? Calls::kFromOneThread : Calls::kFromManyThreads;
   return plugin;
 }
 

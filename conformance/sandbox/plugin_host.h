@@ -15,6 +15,9 @@ namespace tandem::conformance {
 
 enum class TableClaim { kWhole, kPartial };
 
+// Whether two threads may call its functions at once.
+enum class Calls { kFromManyThreads, kFromOneThread };
+
 struct Plugin {
   std::shared_ptr<PluginProcesses> worker;  // where it is loaded
   std::vector<std::string> environment;     // "NAME=VALUE", for its processes
@@ -24,6 +27,7 @@ struct Plugin {
   std::string cpu_isa;  // the instruction set it uses on this machine; empty: not said
   TableClaim claim = TableClaim::kPartial;
   int readings = 1;
+  Calls calls = Calls::kFromManyThreads;
   bool claims_thread_determinism = false, claims_batch_invariance = false;
   Declaration declared;
 

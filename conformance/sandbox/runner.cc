@@ -98,6 +98,7 @@ void PrepareTask(const Plugin& plugin, const Program& program, const RunOptions&
   task.offsets = plugin.offsets;
   // Wide tensors lie in address space that is reserved for them alone.
   task.interlude = plugin.offsets == Offsets::kWide ? Interlude::kNone : options.interlude;
+  task.company = options.company;
   task.num_steps = static_cast<int32_t>(steps.size());
   task.executions = program.executions;
   for (size_t i = 0; i < steps.size(); ++i) {
@@ -165,6 +166,8 @@ Finding ToFinding(MemoryFault fault) {
       return Finding::kInputChanged;
     case MemoryFault::kProcessLeft:
       return Finding::kProcessLeft;
+    case MemoryFault::kThreadChanged:
+      return Finding::kThreadChanged;
     case MemoryFault::kNone:
       break;
   }
@@ -203,7 +206,9 @@ ExecutionReport ReportOf(const TaskEnd& end) {
               said.empty() ? "it gave no reason" : said};
     case TaskVerdict::kFailed: {
       const Finding fault = ToFinding(static_cast<MemoryFault>(end.report.fault));
-      if (fault == Finding::kProcessLeft) return Found(RunStatus::kError, fault, InWords(end), said);
+      if (fault == Finding::kProcessLeft || fault == Finding::kThreadChanged) {
+        return Found(RunStatus::kError, fault, InWords(end), said);
+      }
       if (fault != Finding::kNone) return Found(RunStatus::kError, fault, SpanName(end.report.span), "");
       return Found(RunStatus::kError, Finding::kRunFailed, InWords(end), said.empty() ? "without a message" : said);
     }

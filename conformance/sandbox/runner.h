@@ -28,6 +28,8 @@ struct RunOptions {
   OtherBits other_bits = OtherBits::kFound;
   // Of a backward problem: what runs before the backward step.
   Interlude interlude = Interlude::kNone;
+  // During the second run; not with Offsets::kWide.
+  Company company = Company::kAlone;
   // Of a forward problem whose states can be handed on (HandsStatesOn): how often it is executed in one process and in
   // the same buffers, each time on the states that the execution before has left. RunIsolated then returns the states
   // that the last execution started from, and its outputs.

@@ -9,6 +9,14 @@
 namespace tandem::conformance {
 namespace {
 
+#if defined(__x86_64__)
+constexpr char kRoundingLeft[] = "run() left its thread changed: MXCSR: rounding, x87's control word";
+#elif defined(__aarch64__)
+constexpr char kRoundingLeft[] = "run() left its thread changed: FPCR: rounding";
+#else
+constexpr char kRoundingLeft[] = "run() left its thread changed: floating point: rounding";
+#endif
+
 // Runs the broken plugin in the given mood on a padded problem with a user's scratchpad.
 ExecutionReport RunBroken(const std::string& mood, const std::string& options = "", std::array<int, 2> threads = {0, 0},
                           OtherBits other_bits = OtherBits::kFound) {
@@ -136,7 +144,7 @@ TEST(Runner, AnElementThatIsNeverWrittenIsNamed) {
 TEST(Runner, TwoRunsMustAgree) {
   ExpectFinding("other-each-time", Finding::kTwoRuns,
                 "dst_layer: element 0 is 1, then 2 from the same inputs (other addresses, other garbage in outputs, "
-                "workspace and scratchpad)");
+                "workspace and scratchpad; or what an earlier call has left)");
 }
 
 // Two NaNs are the same result, whatever their signs are. The elements behind them are compared as well.
@@ -144,7 +152,17 @@ TEST(Runner, TwoRunsMustAgreeBehindANan) {
   ExpectFinding(
       "nan-covers-others", Finding::kTwoRuns,
       "dst_layer: element 1 is 1, then 12345 from the same inputs (other addresses, other garbage in outputs, "
-      "workspace and scratchpad)");
+      "workspace and scratchpad; or what an earlier call has left)");
+}
+
+TEST(Runner, AThreadThatIsLeftChangedIsAFailure) {
+  ExpectFinding("leave-rounding", Finding::kThreadChanged, kRoundingLeft);
+  ExpectFinding("leave-locale", Finding::kThreadChanged, "run() left its thread changed: locale");
+  ExpectFinding("leave-signals-blocked", Finding::kThreadChanged, "run() left its thread changed: signal mask");
+#if defined(__x86_64__)
+  ExpectFinding("leave-ftz", Finding::kThreadChanged, "run() left its thread changed: MXCSR: FTZ");
+  ExpectFinding("leave-daz", Finding::kThreadChanged, "run() left its thread changed: MXCSR: DAZ");
+#endif
 }
 
 TEST(Runner, ARunWithOtherThreadsMayHaveOtherBitsAndNothingElse) {

@@ -48,9 +48,7 @@ TEST(Dependence, EachSizeHasItsSentence) {
 // As `tandem diagnose` asks.
 std::string OnMutant(Mutation mutation, const std::string& problem) {
   const Plugin plugin = MutantPlugin(mutation);
-  CheckOptions options;
-  options.relations_every = options.warm_up_every = options.hand_on_every = options.quality_every = 0;
-  options.growth_every = 0;
+  CheckOptions options = WithoutExperiments();
   return DependsOn(ParseProblem(problem), [&](const ProblemSpec& spec, int threads) {
     options.threads = threads;
     return CheckProblem(plugin, spec, options).outcome.ok();

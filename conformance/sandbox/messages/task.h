@@ -52,6 +52,8 @@ struct TaskStep {
 enum class Offsets : int32_t { kAsGiven, kWide };
 // What runs between forward_training and backward: nothing, or forward_training on zeros, with other memory throughout.
 enum class Interlude : int32_t { kNone, kOtherForward };
+// Whether another thread executes the problem on zeros while the second run runs.
+enum class Company : int32_t { kAlone, kOtherThread };
 
 struct Task {
   uint64_t number = 0;
@@ -62,6 +64,7 @@ struct Task {
   int32_t num_runs = kNumRuns;  // 0: supports() is only asked, for run[0]
   Offsets offsets = Offsets::kAsGiven;
   Interlude interlude = Interlude::kNone;
+  Company company = Company::kAlone;
   // Of a task of one step: how often each run executes it. An execution starts from the states that the one before has
   // left, where they are: src_iter and dst_iter, src_iter_c and dst_iter_c change places.
   int32_t executions = 1;
@@ -74,10 +77,10 @@ enum class TaskStage : int32_t { kStarted, kAsking, kRunning, kChecking };
 constexpr int kNumTaskStages = 4;
 enum class TaskVerdict : int32_t { kNone, kOk, kNotSupported, kFailed };
 constexpr int kNumTaskVerdicts = 4;
-// What a worker sees of a plugin's accesses to memory; and that it has started a process that left the worker's group, whose
-// name is then the message.
-enum class MemoryFault : int32_t { kNone, kGuardPage, kReadOnly, kCanary, kInputChanged, kProcessLeft };
-constexpr int kNumMemoryFaults = 6;
+// What a worker sees of a plugin's accesses to memory. Of the last two the message says more: the name of a process that has
+// left the worker's group; and what a call has changed in its thread.
+enum class MemoryFault : int32_t { kNone, kGuardPage, kReadOnly, kCanary, kInputChanged, kProcessLeft, kThreadChanged };
+constexpr int kNumMemoryFaults = 7;
 // kUnknown where neither the processor nor the instruction tells (fault_access.h).
 enum class FaultAccess : int32_t { kRead, kWrite, kUnknown };
 constexpr int kNumFaultAccesses = 3;

@@ -16,9 +16,12 @@
 #include "conformance/problem/tensor_set.h"
 #include "conformance/sandbox/messages/messages.h"
 #include "conformance/sandbox/messages/processes.h"
+#include "conformance/sandbox/worker/companion.h"
 #include "conformance/sandbox/worker/faults.h"
 #include "conformance/sandbox/worker/thread_limit.h"
+#include "conformance/sandbox/worker/thread_state.h"
 #include "conformance/sandbox/worker/wide_offsets.h"
+#include "conformance/sandbox/worker/zero_execution.h"
 
 // Of a sanitizer's runtime, if there is one: glibc's mallinfo2() does not know its heap.
 extern "C" size_t __sanitizer_get_current_allocated_bytes() __attribute__((weak));
@@ -108,9 +111,12 @@ class TaskRunner {
   int32_t KeepText(const Call& call) {
     const uint8_t* const text = text_memory_.Data(text_);
     *text_memory_.Data(text_) = '\0';
+    const ThreadState before = ThreadState::Read();
     const int32_t status = call(reinterpret_cast<char*>(text_memory_.GuardedData(text_)), text_.size);
     std::memcpy(report()->message, text, text_.size);
     report()->message[text_.size - 1] = '\0';
+    changes_ = ThreadState::Read().ChangesSince(before);
+    if (!changes_.empty()) before.Restore();
     return status;
   }
 
@@ -153,13 +159,13 @@ class TaskRunner {
   // supports() for each step. The memory that a run needs may depend on its number of threads.
   TaskVerdict Ask(const Task& task, int run) {
     threads_.Set(task.run[run].threads);
-    scratchpad_bytes_ = {};
+    needs_.scratchpad = {};
     for (int i = 0; i < task.num_steps; ++i) {
       tandem_requirements needs = {};
       const TaskVerdict verdict = Ask(task.step[i], task.run[run], &needs);
       if (verdict != TaskVerdict::kOk) return verdict;
-      workspace_bytes_ = needs.workspace_bytes;
-      scratchpad_bytes_[i] = needs.scratchpad_bytes;
+      needs_.workspace = needs.workspace_bytes;
+      needs_.scratchpad[i] = needs.scratchpad_bytes;
     }
     return TaskVerdict::kOk;
   }
@@ -171,21 +177,36 @@ class TaskRunner {
         const TaskVerdict verdict = Ask(task, run);
         if (verdict != TaskVerdict::kOk) return verdict;
       }
-      NameBuffers(memory);
-      Reserve(memory);
-      workspace_ = Poisoned(kWorkspace, workspace_bytes_, memory);
-      for (int i = 0; i < task.num_steps; ++i) {
-        scratchpad_ = Poisoned(kScratchpad, scratchpad_bytes_[i], memory);
-        const TaskVerdict verdict = i == 0 ? RunStep(task.step[i], memory) : RunBackward(task.step[i], memory);
-        if (verdict != TaskVerdict::kOk) return verdict;
-        if (i == 0 && task.num_steps > 1 && task.interlude == Interlude::kOtherForward) {
-          if (RunOtherForward(task.step[0], memory) != TaskVerdict::kOk) return TaskVerdict::kFailed;
-        }
-      }
-      const TaskVerdict verdict = RunOnStatesLeft(task, memory);
+      const bool accompanied = run > 0 && task.company == Company::kOtherThread;
+      const TaskVerdict verdict = accompanied ? RunInCompany(task, memory) : RunOnce(task, memory);
       if (verdict != TaskVerdict::kOk) return verdict;
     }
     return TaskVerdict::kOk;
+  }
+
+  TaskVerdict RunOnce(const Task& task, const RunMemory& memory) {
+    NameBuffers(memory);
+    Reserve(memory);
+    workspace_ = Poisoned(kWorkspace, needs_.workspace, memory);
+    for (int i = 0; i < task.num_steps; ++i) {
+      scratchpad_ = Poisoned(kScratchpad, needs_.scratchpad[i], memory);
+      const TaskVerdict verdict = i == 0 ? RunStep(task.step[i], memory) : RunBackward(task.step[i], memory);
+      if (verdict != TaskVerdict::kOk) return verdict;
+      if (i == 0 && task.num_steps > 1 && task.interlude == Interlude::kOtherForward) {
+        if (RunOtherForward(task, memory) != TaskVerdict::kOk) return TaskVerdict::kFailed;
+      }
+    }
+    return RunOnStatesLeft(task, memory);
+  }
+
+  TaskVerdict RunInCompany(const Task& task, const RunMemory& memory) {
+    ZeroExecution zeros = OnZeros(task, memory);
+    Companion companion(plugin_, &zeros, task.num_steps, threads_);
+    const TaskVerdict verdict = RunOnce(task, memory);
+    const std::string& failure = companion.Stop();
+    if (verdict != TaskVerdict::kOk || failure.empty()) return verdict;
+    std::snprintf(report()->message, sizeof report()->message, "%s", failure.c_str());
+    return TaskVerdict::kFailed;
   }
 
   // The executions after the first one. Outputs hold the poison again before each.
@@ -204,41 +225,22 @@ class TaskRunner {
     return TaskVerdict::kOk;
   }
 
-  // All rows have n_iter steps, or one where those of the problem have them: no zero, which a plugin may refuse.
-  static void FillOtherLengths(const StatedProblem& stated, const uint8_t* given, uint8_t* other) {
-    const auto count = static_cast<size_t>(stated.problem.mb);
-    const std::vector<int32_t> full(count, static_cast<int32_t>(stated.problem.n_iter)), ones(count, 1);
-    const size_t bytes = count * sizeof(int32_t);
-    const bool are_full = std::memcmp(given, full.data(), bytes) == 0;
-    std::memcpy(other, are_full ? ones.data() : full.data(), bytes);
+  ZeroExecution OnZeros(const Task& task, const RunMemory& memory) {
+    std::array<StatedProblem, 2> stated = {With(task.step[0].stated, memory), With(task.step[1].stated, memory)};
+    ShowShared(task.step[0], memory, 1u << kSequenceLengths);
+    const bool has_lengths = task.step[0].stated.tensor[kSequenceLengths].ndims != 0;
+    const uint8_t* const lengths =
+        has_lengths ? DataOf(memory.span[kSequenceLengths]) + task.step[0].offset[kSequenceLengths] : nullptr;
+    return ZeroExecution(task, memory, stated, reinterpret_cast<const int32_t*>(lengths), needs_);
   }
 
   // What it leaves behind in the plugin must not reach the backward step, which has a workspace of its own.
-  TaskVerdict RunOtherForward(const TaskStep& step, const RunMemory& memory) {
-    ShowShared(step, memory, 1u << kSequenceLengths);
+  TaskVerdict RunOtherForward(const Task& task, const RunMemory& memory) {
+    ZeroExecution zeros = OnZeros(task, memory);
     own_.Show({});
-    StatedProblem stated = With(step.stated, memory);
-    std::array<std::vector<uint8_t>, kNumTensors> tensors;
-    for (int i = 0; i < kNumTensors; ++i) {
-      if (stated.tensor[i].ndims == 0) continue;
-      const size_t size = memory.span[i].span.size;
-      tensors[i].resize(size + 1);
-      stated.tensor[i].data = tensors[i].data() + step.offset[i];
-      if (i == kSequenceLengths) {
-        FillOtherLengths(stated, DataOf(memory.span[i]) + step.offset[i], tensors[i].data() + step.offset[i]);
-      }
-    }
-    std::vector<uint8_t> workspace(workspace_bytes_ + 1), scratchpad(scratchpad_bytes_[0] + 1);
-    tandem_plugin_memory own = {};
-    own.size = sizeof own;
-    own.workspace = workspace.data();
-    own.workspace_bytes = workspace_bytes_;
-    own.scratchpad = scratchpad_bytes_[0] != 0 ? scratchpad.data() : nullptr;
-    own.scratchpad_bytes = scratchpad_bytes_[0];
     Enter(TaskStage::kRunning);
-    const int32_t status = KeepText([&](char* message, size_t message_size) {
-      return plugin_->run(plugin_, stated.get(), &own, message, message_size);
-    });
+    const int32_t status =
+        KeepText([&](char* message, size_t message_size) { return zeros.Run(plugin_, 0, message, message_size); });
     return status == tandem_ok ? TaskVerdict::kOk : TaskVerdict::kFailed;
   }
 
@@ -256,6 +258,7 @@ class TaskRunner {
       return plugin_->supports(plugin_, stated.get(), needs, reason, reason_size);
     });
     if (!text_memory_.CanaryHolds(text_)) return Found(MemoryFault::kCanary, kText);
+    if (!changes_.empty()) return ThreadChanged();
     return status == tandem_ok              ? TaskVerdict::kOk
            : status == tandem_not_supported ? TaskVerdict::kNotSupported
                                             : TaskVerdict::kFailed;
@@ -290,6 +293,7 @@ class TaskRunner {
       return TaskVerdict::kNotSupported;  // these lengths
     }
     if (status != tandem_ok) return TaskVerdict::kFailed;
+    if (!changes_.empty()) return ThreadChanged();
     Enter(TaskStage::kChecking);
     if (!text_memory_.CanaryHolds(text_)) return Found(MemoryFault::kCanary, kText);
     if (!own_.CanaryHolds(workspace_)) return Found(MemoryFault::kCanary, kWorkspace);
@@ -311,6 +315,11 @@ class TaskRunner {
     return TaskVerdict::kFailed;
   }
 
+  TaskVerdict ThreadChanged() {
+    std::snprintf(report()->message, sizeof report()->message, "%s", changes_.c_str());
+    return Found(MemoryFault::kThreadChanged, 0);
+  }
+
   // Processes of this one's group end with it, and a plugin may keep them until then.
   bool LeavesProcess() {
     siginfo_t child;
@@ -329,8 +338,8 @@ class TaskRunner {
   // Reserves room for one workspace and for the scratchpad of each step.
   void Reserve(const RunMemory& memory) {
     const size_t offset = memory.misalign_elements;
-    const uint64_t scratchpad = std::max(scratchpad_bytes_[0], scratchpad_bytes_[1]);
-    const size_t needed = GuardedArena::Needs(workspace_bytes_, offset) + 2 * GuardedArena::Needs(scratchpad, offset);
+    const uint64_t scratchpad = std::max(needs_.scratchpad[0], needs_.scratchpad[1]);
+    const size_t needed = GuardedArena::Needs(needs_.workspace, offset) + 2 * GuardedArena::Needs(scratchpad, offset);
     if (needed > own_.capacity()) own_ = GuardedArena(needed);
     own_.Clear();
   }
@@ -349,8 +358,8 @@ class TaskRunner {
   FaultContext context_;
   std::array<GuardedArena, kNumArenas> shared_;
   GuardedArena own_, text_memory_;
-  uint64_t workspace_bytes_ = 0;
-  std::array<uint64_t, 2> scratchpad_bytes_{};
+  Needs needs_;
+  std::string changes_;  // that the last call has left in its thread
   GuardedSpan workspace_, scratchpad_, text_;
 };
 

@@ -34,4 +34,8 @@ void ThreadLimit::Set(int threads) {
   if (set_ != nullptr) set_(threads != 0 ? threads : usual_threads_);
 }
 
+void ThreadLimit::OfThisThread(int threads) const {
+  if (set_ != nullptr) set_(threads);
+}
+
 }  // namespace tandem::conformance

@@ -1,7 +1,9 @@
-#include "conformance/judge/growth.h"
+#include "conformance/judge/repetition.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdio>
 #include <utility>
 #include <vector>
 
@@ -26,6 +28,10 @@ constexpr std::array<Resource, 4> kResources = {{
 using Sample = std::array<int64_t, kResources.size()>;
 
 constexpr int kWarmUp = 8, kWindow = 8, kWindows = 4;
+// A counter that overflows, or a cache that replaces an entry, has its effect late.
+constexpr int kLeastExecutions = 128;
+// Each overlaps another thread's calls.
+constexpr int kInCompany = 16;
 // What grew is looked at this many times longer; memory that still grows once more, because libraries have caches of 1,024
 // entries. Descriptors and threads are too few for that.
 constexpr int kLonger[] = {4, 32};
@@ -39,28 +45,46 @@ bool IsCommand(const Plugin& plugin) {
 }
 
 // Commands keep theirs, so that one that runs already can be asked.
-std::vector<std::string> EnvironmentOf(const Plugin& plugin, const RunOptions& run) {
+std::vector<std::string> SettingsOf(const Plugin& plugin, const RunOptions& run) {
   std::vector<std::string> environment = run.environment;
   if (!IsCommand(plugin)) environment.push_back(kSmallCache);
   return environment;
 }
 
+// The first element that is not the same in both, NaN or not; empty if there is none.
+std::string DifferenceOf(const RnnProblem& problem, const TensorSet& first, const TensorSet& later) {
+  for (const Tensor t : Outputs(problem)) {
+    for (size_t i = 0; i < first[t].size(); ++i) {
+      if (SameBits(first[t], i, later[t], i)) continue;
+      char text[120];
+      std::snprintf(text, sizeof text, "%s: element %zu is %.9g, then %.9g", ToString(t), i, first[t].Get(i),
+                    later[t].Get(i));
+      return text;
+    }
+  }
+  return "";
+}
+
 class Meter {
  public:
   Meter(const Plugin& plugin, const RnnProblem& problem, const RunOptions& run, const TensorSet& inputs)
-      : plugin_(plugin), problem_(problem), run_(run), inputs_(inputs), executor_(plugin, EnvironmentOf(plugin, run)) {
+      : plugin_(plugin), problem_(problem), run_(run), inputs_(inputs), executor_(plugin, SettingsOf(plugin, run)) {
     run_.executor = &executor_;
   }
 
-  // False if an execution has failed. The process may be gone then.
+  // False if an execution has failed, in which case the process may be gone, or has given other outputs than the first.
   bool Execute(int times) {
-    for (int i = 0; i < times && last_.outcome.ok(); ++i) {
+    for (int i = 0; i < times && IsWell(); ++i) {
       TensorSet tensors = inputs_;
       last_ = RunIsolated(plugin_, problem_, run_, &tensors);
-      ++executions_;
+      if (executions_++ == 0) first_ = tensors;
+      if (!last_.outcome.ok()) break;
+      std::string difference = DifferenceOf(problem_, first_, tensors);
+      if (!difference.empty()) other_ = OtherOutputs{std::move(tensors), std::move(difference)};
     }
-    return last_.outcome.ok();
+    return IsWell();
   }
+  bool IsWell() const { return last_.outcome.ok() && !other_; }
 
   Sample Read() const {
     const GroupResources group = ReadGroupResources(executor_.group());
@@ -72,7 +96,8 @@ class Meter {
     return sample;
   }
   int executions() const { return executions_; }
-  const ExecutionReport& last() const { return last_; }
+  // With what was found besides.
+  Repetition Finish(std::string growth) { return {std::move(growth), executions_, last_, std::move(other_)}; }
 
  private:
   const Plugin& plugin_;
@@ -82,11 +107,13 @@ class Meter {
   Executor executor_;
   int executions_ = 0;
   ExecutionReport last_;
+  TensorSet first_;
+  std::optional<OtherOutputs> other_;
 };
 
 // Samples at the borders of windows of so many executions; fewer if an execution failed or the process has grown enough.
 std::vector<Sample> ReadWindows(int window, Meter* meter) {
-  if (!meter->last().outcome.ok()) return {};
+  if (!meter->IsWell()) return {};
   std::vector<Sample> samples = {meter->Read()};
   for (int i = 0; i < kWindows && meter->Execute(window); ++i) {
     samples.push_back(meter->Read());
@@ -136,11 +163,21 @@ std::string GrowingResources(const Plugin& plugin, Meter* meter) {
 
 }  // namespace
 
-Growth GrowthOf(const Plugin& plugin, const RnnProblem& problem, const RunOptions& run, const TensorSet& inputs) {
+Repetition Repeat(const Plugin& plugin, const RnnProblem& problem, const RunOptions& run, const TensorSet& inputs) {
   Meter meter(plugin, problem, run, inputs);
   meter.Execute(kWarmUp);
-  std::string resources = GrowingResources(plugin, &meter);
-  return {std::move(resources), meter.executions(), meter.last()};
+  std::string growth = GrowingResources(plugin, &meter);
+  if (growth.empty()) meter.Execute(kLeastExecutions - meter.executions());
+  return meter.Finish(std::move(growth));
+}
+
+Repetition RepeatInCompany(const Plugin& plugin, const RnnProblem& problem, const RunOptions& run,
+                           const TensorSet& inputs) {
+  RunOptions accompanied = run;
+  accompanied.company = Company::kOtherThread;
+  Meter meter(plugin, problem, accompanied, inputs);
+  meter.Execute(kInCompany);
+  return meter.Finish("");
 }
 
 }  // namespace tandem::conformance

@@ -1,5 +1,5 @@
-// What grows with the calls is a leak; what is filled and then stays is none.
-#include "conformance/judge/growth.h"
+// What grows with the calls is a leak; what is filled and then stays is none. Outputs must stay, too.
+#include "conformance/judge/repetition.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,9 @@ extern "C" size_t __sanitizer_get_current_allocated_bytes() __attribute__((weak)
 namespace tandem::conformance {
 namespace {
 
-Growth Measure(const std::string& mood) {
+enum class How { kAlone, kInCompany };
+
+Repetition Measure(const std::string& mood, How how = How::kAlone) {
   const Plugin plugin = LoadPluginFile(RunfilePath("conformance/sandbox/broken_plugin.so"));
   const ProblemSpec spec = ParseProblem("--attr-scratchpad=user l1t2mb3sic5");
   const RnnProblem problem = ToRnnProblem(spec);
@@ -24,10 +26,10 @@ Growth Measure(const std::string& mood) {
   FillInputs(spec, problem, &inputs);
   RunOptions run;
   run.environment = {"TANDEM_BROKEN=" + mood};
-  return GrowthOf(plugin, problem, run, inputs);
+  return how == How::kAlone ? Repeat(plugin, problem, run, inputs) : RepeatInCompany(plugin, problem, run, inputs);
 }
 
-std::string GrowthIn(const std::string& mood) { return Measure(mood).resources; }
+std::string GrowthIn(const std::string& mood) { return Measure(mood).growth; }
 
 TEST(Growth, OfAPluginThatKeepsNothingIsNone) { EXPECT_EQ(GrowthIn(""), ""); }
 
@@ -63,7 +65,7 @@ TEST(Growth, IsAFailureOfTheProblem) {
   Plugin plugin = LoadPluginFile(RunfilePath("conformance/sandbox/broken_plugin.so"));
   const ProblemSpec spec = ParseProblem("--alg=VANILLA_RNN --activation=LOGISTIC --data=zero l1t2mb3sic5");
   CheckOptions options;
-  options.growth_every = 1;
+  options.repeat_every = 1;
   for (const char* mood : {"", "leak-descriptors"}) {
     plugin.environment = {std::string("TANDEM_BROKEN=") + mood, "TANDEM_BROKEN_VALUE=0.5"};
     const CheckedProblem checked = CheckProblem(plugin, spec, options);
@@ -76,9 +78,9 @@ TEST(Growth, IsAFailureOfTheProblem) {
 TEST(Growth, EndsWithTheFirstExecutionThatFails) {
   for (const auto& [mood, finding] :
        {std::pair{"crash-after-many-runs", Finding::kSignal}, {"spill-after-many-runs", Finding::kCanary}}) {
-    const Growth growth = Measure(mood);
-    EXPECT_EQ(growth.executions, 50);
-    EXPECT_EQ(ToString(growth.last.finding), std::string(ToString(finding))) << growth.last.message;
+    const Repetition repetition = Measure(mood);
+    EXPECT_EQ(repetition.executions, 50);
+    EXPECT_EQ(ToString(repetition.last.finding), std::string(ToString(finding))) << repetition.last.message;
   }
 }
 
@@ -86,11 +88,62 @@ TEST(Growth, AnExecutionThatFailsIsAFailureOfTheProblem) {
   Plugin plugin = LoadPluginFile(RunfilePath("conformance/sandbox/broken_plugin.so"));
   const ProblemSpec spec = ParseProblem("--alg=VANILLA_RNN --activation=LOGISTIC --data=zero l1t2mb3sic5");
   CheckOptions options;
-  options.growth_every = 1;
+  options.repeat_every = 1;
   plugin.environment = {"TANDEM_BROKEN=spill-after-many-runs", "TANDEM_BROKEN_VALUE=0.5"};
   const CheckedProblem checked = CheckProblem(plugin, spec, options);
   EXPECT_EQ(checked.finding, Finding::kCanary);
   EXPECT_EQ(checked.message, "execution 50 of it in one process: dst_layer: bytes outside it were overwritten");
+}
+
+CheckedProblem CheckInMood(const std::string& mood, uint64_t CheckOptions::*every) {
+  Plugin plugin = LoadPluginFile(RunfilePath("conformance/sandbox/broken_plugin.so"));
+  plugin.environment = {"TANDEM_BROKEN=" + mood, "TANDEM_BROKEN_VALUE=0.5"};
+  CheckOptions options = WithoutExperiments();
+  options.*every = 1;
+  return CheckProblem(plugin, ParseProblem("--alg=VANILLA_RNN --activation=LOGISTIC --data=zero l1t2mb3sic5"), options);
+}
+
+// Two runs an execution: from the 201st call on, all outputs are 7.
+TEST(Repetition, OutputsThatAreWrongAfterManyCallsFail) {
+  const Repetition repetition = Measure("wrong-after-many-runs");
+  EXPECT_EQ(repetition.executions, 101);
+  ASSERT_TRUE(repetition.other);
+  EXPECT_EQ(repetition.other->difference, "dst_layer: element 0 is 1, then 7");
+  const CheckedProblem checked = CheckInMood("wrong-after-many-runs", &CheckOptions::repeat_every);
+  EXPECT_EQ(checked.outcome.verdict(), Verdict::kFail) << checked.message;
+  EXPECT_NE(checked.message.find("execution 101 of it in one process"), std::string::npos) << checked.message;
+}
+
+TEST(Repetition, OutputsThatAreWrongOnceAreSeen) {
+  const Repetition repetition = Measure("wrong-once-after-many-runs");
+  EXPECT_EQ(repetition.executions, 101);
+  EXPECT_EQ(ToString(repetition.last.finding), std::string("two-runs")) << repetition.last.message;
+}
+
+TEST(Repetition, AStaticScratchpadIsSeenBesideAnotherThread) {
+  const Repetition repetition = Measure("static-scratchpad", How::kInCompany);
+  EXPECT_EQ(ToString(repetition.last.finding), std::string("two-runs")) << repetition.executions;
+  EXPECT_NE(repetition.last.message.find("dst_layer: element 0 is 1, then 7 "), std::string::npos)
+      << repetition.last.message;
+  EXPECT_TRUE(Measure("", How::kInCompany).last.outcome.ok());
+}
+
+TEST(Repetition, WhoServesOneCallAtATimeIsNotCalledFromTwoThreads) {
+  Plugin plugin = LoadPluginFile(RunfilePath("conformance/sandbox/broken_plugin.so"));
+  EXPECT_EQ(plugin.calls, Calls::kFromManyThreads);
+  setenv("TANDEM_BROKEN", "static-scratchpad-and-says-so", 1);
+  plugin = LoadPluginFile(RunfilePath("conformance/sandbox/broken_plugin.so"));
+  unsetenv("TANDEM_BROKEN");
+  EXPECT_EQ(plugin.calls, Calls::kFromOneThread);
+  // sigmoid(0) is a half.
+  plugin.environment = {"TANDEM_BROKEN=static-scratchpad-and-says-so", "TANDEM_BROKEN_VALUE=0.5"};
+  CheckOptions options = WithoutExperiments();
+  options.company_every = 1;
+  const ProblemSpec spec = ParseProblem("--alg=VANILLA_RNN --activation=LOGISTIC --data=zero l1t2mb3sic5");
+  for (const Calls calls : {Calls::kFromOneThread, Calls::kFromManyThreads}) {
+    plugin.calls = calls;
+    EXPECT_EQ(CheckProblem(plugin, spec, options).outcome.ok(), calls == Calls::kFromOneThread);
+  }
 }
 
 }  // namespace

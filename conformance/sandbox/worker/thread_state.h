@@ -1,0 +1,32 @@
+// What a function must leave in the calling thread as it has found it.
+#ifndef TANDEM_CONFORMANCE_SANDBOX_WORKER_THREAD_STATE_H_
+#define TANDEM_CONFORMANCE_SANDBOX_WORKER_THREAD_STATE_H_
+
+#include <signal.h>
+
+#include <cstdint>
+#include <string>
+
+namespace tandem::conformance {
+
+// The control bits of floating-point arithmetic, the signals that are blocked, and the locale. A calling convention makes the
+// control bits the caller's: System V ABI for AMD64, 3.2.1 (MXCSR, x87); AAPCS64, 6.1.2 (FPCR).
+class ThreadState {
+ public:
+  // Of the calling thread.
+  static ThreadState Read();
+  // What is not as it was at `before`, such as "MXCSR: FTZ, DAZ, signal mask"; empty if all is.
+  std::string ChangesSince(const ThreadState& before) const;
+  // Sets the calling thread's.
+  void Restore() const;
+
+ private:
+  uint64_t control_ = 0;  // MXCSR, FPCR; elsewhere fegetround()
+  uint16_t x87_control_ = 0;
+  sigset_t blocked_;
+  std::string locale_;
+};
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_SANDBOX_WORKER_THREAD_STATE_H_
