@@ -164,7 +164,12 @@ CampaignResult RunOne(const std::string& word, CampaignOptions options, const st
     plugin = LoadPlugin(word, options.check.timeout_seconds);
     plugin.word = word;
     options.known = KnownOf(plugin, known);
-    if (options.random_problems > 0) DrawServedKinds(plugin, &options);
+    if (options.random_problems > 0) {
+      ProgressLine line(word);
+      DrawServedKinds(
+          plugin, [&](size_t asked) { line.Show(0, "asked " + std::to_string(asked) + " times what it serves"); },
+          &options);
+    }
   } catch (const PluginFailure& failure) {
     return WithoutAProblem(word, failure);
   } catch (const Interrupted&) {

@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <list>
 #include <map>
 #include <memory>
 
@@ -16,13 +17,19 @@ struct ListWords {
   std::vector<std::string> implementations = {"optimized", "reference"};
 };
 
+struct Asked {
+  explicit Asked(const std::string& word) : plugin(LoadPlugin(word)), coverage(plugin) {}
+  const Plugin plugin;
+  Coverage coverage;
+};
+
 // One letter for each implementation that serves the problem.
-std::string Answer(const std::vector<Plugin>& plugins, const ProblemSpec& spec) {
+std::string Answer(std::list<Asked>* implementations, const ProblemSpec& spec) {
   std::string answer, reason;
-  for (const Plugin& plugin : plugins) {
+  for (Asked& implementation : *implementations) {
     ProblemSpec asked = spec;
-    if (!plugin.Follows(asked.reading)) asked.reading = Reading::kOnednn;
-    if (Serves(plugin, asked, &reason)) answer += plugin.name[0];
+    if (!implementation.plugin.Follows(asked.reading)) asked.reading = Reading::kOnednn;
+    if (implementation.coverage.Serves(asked, &reason)) answer += implementation.plugin.name[0];
   }
   return answer.empty() ? "-" : answer;
 }
@@ -43,13 +50,13 @@ std::vector<std::vector<std::string>> PartsThatFit(const std::vector<std::string
   return parts;
 }
 
-void PrintTable(const std::vector<Plugin>& plugins, const std::vector<CoverageQuestion>& questions, int row_width) {
+void PrintTable(std::list<Asked>* implementations, const std::vector<CoverageQuestion>& questions, int row_width) {
   std::vector<std::string> rows, columns;
   std::map<std::string, std::map<std::string, std::string>> table;
   for (const CoverageQuestion& question : questions) {
     if (table.find(question.row) == table.end()) rows.push_back(question.row);
     if (rows.size() == 1) columns.push_back(question.column);
-    table[question.row][question.column] = Answer(plugins, question.spec);
+    table[question.row][question.column] = Answer(implementations, question.spec);
   }
   for (const std::vector<std::string>& part : PartsThatFit(columns, static_cast<size_t>(row_width))) {
     Printf(stdout, "%-*s", row_width, "");
@@ -66,18 +73,18 @@ void PrintTable(const std::vector<Plugin>& plugins, const std::vector<CoverageQu
 }
 
 int RunList(const ListWords& words) {
-  std::vector<Plugin> plugins;
+  std::list<Asked> implementations;
   for (const std::string& word : words.implementations) {
-    plugins.push_back(LoadPlugin(word));
-    Printf(stdout, "%c = %s %s\n", plugins.back().name[0], plugins.back().name.c_str(), plugins.back().version.c_str());
+    const Plugin& plugin = implementations.emplace_back(word).plugin;
+    Printf(stdout, "%c = %s %s\n", plugin.name[0], plugin.name.c_str(), plugin.version.c_str());
   }
   PrintSentence("targets of optimized (TANDEM_TARGET): " + Targets());
   for (const std::string& line : CodeOfTargets()) PrintSentence("  " + line);
   Printf(stdout, "\n");
   Printf(stdout, "types: cell and propagation against the notation's --cfg\n");
-  PrintTable(plugins, TypeQuestions(), 33);
+  PrintTable(&implementations, TypeQuestions(), 33);
   Printf(stdout, "\nlayouts and features: LSTM, f32\n");
-  PrintTable(plugins, LayoutQuestions(), 30);
+  PrintTable(&implementations, LayoutQuestions(), 30);
   return kExitConforms;
 }
 

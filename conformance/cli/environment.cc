@@ -17,7 +17,7 @@ std::string Refusal(const std::string& variable, const std::vector<std::string>&
   Plugin plugin = optimized;
   plugin.environment = environment;
   std::string reason;
-  if (Serves(plugin, ParseProblem("sic16"), &reason)) return "";
+  if (Coverage(plugin).Serves(ParseProblem("sic16"), &reason)) return "";
   const size_t at = reason.find(variable + ":");
   return at == std::string::npos ? "" : reason.substr(at);
 }

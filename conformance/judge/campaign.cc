@@ -115,15 +115,16 @@ CampaignOptions OptionsFor(Tier tier) {
   return options;
 }
 
-void DrawServedKinds(const Plugin& plugin, CampaignOptions* options) {
+void DrawServedKinds(const Plugin& plugin, const std::function<void(size_t)>& asked, CampaignOptions* options) {
+  Coverage coverage(plugin, asked);
   if (plugin.claim == TableClaim::kPartial) {
-    options->kinds = ServedKinds(plugin);
-    options->shapes = ServedShapes(plugin, options->kinds);
+    options->kinds = coverage.Kinds();
+    options->shapes = coverage.Shapes(options->kinds);
   }
   options->scope.lengths_one_in = 6;
-  options->kinds_with_lengths = ServedKindsWithLengths(plugin);
+  options->kinds_with_lengths = coverage.KindsWithLengths();
   options->scope.byte_weights_one_in = 4;
-  options->kinds_with_byte_weights = ServedKindsWithByteWeights(plugin);
+  options->kinds_with_byte_weights = coverage.KindsWithByteWeights();
 }
 
 uint64_t CampaignResult::NumExplained() const {
@@ -139,7 +140,8 @@ bool CampaignResult::departs_only_as_known() const {
 bool CampaignResult::partial() const {
   const bool given = std::any_of(vacuous.begin(), vacuous.end(),
                                  [](const CheckedProblem& checked) { return checked.origin == Origin::kGiven; });
-  return !interrupted_by.empty() || Count(Verdict::kNotSupported) != 0 || given || 100 * vacuous.size() > run;
+  return !interrupted_by.empty() || Count(Verdict::kNotSupported) != 0 || given ||
+         100 * vacuous.size() > run;
 }
 
 const CheckedProblem& AsDrawn(const CampaignResult& result, const CheckedProblem& complaint) {

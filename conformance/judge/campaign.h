@@ -61,8 +61,8 @@ struct CampaignOptions {
 
 // Random problems of the kinds and shapes that the plugin serves: one in six with rows of different lengths, one in four of
 // those that may have 8-bit weights with them, where it serves these. Asks the plugin, so throws PluginFailure and
-// Interrupted.
-void DrawServedKinds(const Plugin& plugin, CampaignOptions* options);
+// Interrupted. `asked` is called with the number of questions so far.
+void DrawServedKinds(const Plugin& plugin, const std::function<void(size_t)>& asked, CampaignOptions* options);
 
 // Networks with more weights than this are left out of the short tiers.
 constexpr Dim kMostWeights = 6'000'000;

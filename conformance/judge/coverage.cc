@@ -1,5 +1,7 @@
 #include "conformance/judge/coverage.h"
 
+#include <utility>
+
 #include "api/core/error.h"
 #include "conformance/problem/problem_notation.h"
 #include "conformance/sandbox/runner.h"
@@ -22,22 +24,6 @@ ProblemSpec SmallProblem(Cell cell, CellFeature feature, Propagation propagation
   spec.sic = 16;
   return spec;
 }
-
-}  // namespace
-
-bool Serves(const Plugin& plugin, const ProblemSpec& spec, std::string* reason) {
-  try {
-    const RnnProblem problem = ToRnnProblem(spec);
-    const ExecutionReport answer = AskIsolated(plugin, problem, FreeLayouts(spec));
-    *reason = answer.message;
-    return answer.status == RunStatus::kOk;
-  } catch (const Error& error) {
-    *reason = error.what();
-    return false;
-  }
-}
-
-namespace {
 
 // Of 8-bit weights beside floating data, which are not in the specification's table.
 std::vector<ProblemSpec> ByteWeightsProblems() {
@@ -62,25 +48,40 @@ std::vector<ProblemSpec> ProblemsOfEveryKind() {
   return problems;
 }
 
-std::set<ServedKind> KindsServedOf(const Plugin& plugin, const std::vector<ProblemSpec>& problems, RowLengths lengths) {
+}  // namespace
+
+Coverage::Coverage(const Plugin& plugin, std::function<void(size_t)> asked)
+    : plugin_(plugin), asked_(std::move(asked)), executor_(plugin, {}) {}
+
+bool Coverage::Serves(const ProblemSpec& spec, std::string* reason) {
+  ++questions_;
+  if (asked_) asked_(questions_);
+  try {
+    const RnnProblem problem = ToRnnProblem(spec);
+    const ExecutionReport answer = AskIsolated(plugin_, problem, FreeLayouts(spec), &executor_);
+    *reason = answer.message;
+    return answer.status == RunStatus::kOk;
+  } catch (const Error& error) {
+    *reason = error.what();
+    return false;
+  }
+}
+
+std::set<ServedKind> Coverage::KindsServedOf(const std::vector<ProblemSpec>& problems, RowLengths lengths) {
   std::set<ServedKind> kinds;
   std::string reason;
   for (const ProblemSpec& spec : problems) {
     ProblemSpec asked = spec;
     asked.lengths = lengths;
-    if (!plugin.Follows(asked.reading)) asked.reading = Reading::kOnednn;
-    if (kinds.count(KindOf(spec)) == 0 && Serves(plugin, asked, &reason)) kinds.insert(KindOf(spec));
+    if (!plugin_.Follows(asked.reading)) asked.reading = Reading::kOnednn;
+    if (kinds.count(KindOf(spec)) == 0 && Serves(asked, &reason)) kinds.insert(KindOf(spec));
   }
   return kinds;
 }
 
-}  // namespace
+std::set<ServedKind> Coverage::Kinds() { return KindsServedOf(ProblemsOfEveryKind(), RowLengths::kNone); }
 
-std::set<ServedKind> ServedKinds(const Plugin& plugin) {
-  return KindsServedOf(plugin, ProblemsOfEveryKind(), RowLengths::kNone);
-}
-
-std::set<FeaturePair> ServedShapes(const Plugin& plugin, const std::set<ServedKind>& kinds) {
+std::set<FeaturePair> Coverage::Shapes(const std::set<ServedKind>& kinds) {
   std::set<FeaturePair> shapes;
   std::string reason;
   for (const ServedKind& kind : kinds) {
@@ -89,23 +90,23 @@ std::set<FeaturePair> ServedShapes(const Plugin& plugin, const std::set<ServedKi
         ProblemSpec spec = SmallProblem(kind.cell, kind.feature, kind.propagation, kind.config);
         spec.direction = static_cast<Direction>(direction);
         spec.l = layers;
-        if (!plugin.Follows(spec.reading)) spec.reading = Reading::kOnednn;
-        if (shapes.count(ShapeOf(spec)) == 0 && Serves(plugin, spec, &reason)) shapes.insert(ShapeOf(spec));
+        if (!plugin_.Follows(spec.reading)) spec.reading = Reading::kOnednn;
+        if (shapes.count(ShapeOf(spec)) == 0 && Serves(spec, &reason)) shapes.insert(ShapeOf(spec));
       }
     }
   }
   return shapes;
 }
 
-std::set<ServedKind> ServedKindsWithLengths(const Plugin& plugin) {
+std::set<ServedKind> Coverage::KindsWithLengths() {
   // Whoever has lengths at all has them for some cell in f32: most implementations need no further question.
   const std::vector<ProblemSpec> plain = RequiredProblems(*FindProfile("inference f32"));
-  if (KindsServedOf(plugin, plain, RowLengths::kRandom).empty()) return {};
-  return KindsServedOf(plugin, ProblemsOfEveryKind(), RowLengths::kRandom);
+  if (KindsServedOf(plain, RowLengths::kRandom).empty()) return {};
+  return KindsServedOf(ProblemsOfEveryKind(), RowLengths::kRandom);
 }
 
-std::set<ServedKind> ServedKindsWithByteWeights(const Plugin& plugin) {
-  return KindsServedOf(plugin, ByteWeightsProblems(), RowLengths::kNone);
+std::set<ServedKind> Coverage::KindsWithByteWeights() {
+  return KindsServedOf(ByteWeightsProblems(), RowLengths::kNone);
 }
 
 std::vector<CoverageQuestion> TypeQuestions() {

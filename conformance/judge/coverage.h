@@ -2,6 +2,7 @@
 #ifndef TANDEM_CONFORMANCE_JUDGE_COVERAGE_H_
 #define TANDEM_CONFORMANCE_JUDGE_COVERAGE_H_
 
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -9,26 +10,42 @@
 #include "conformance/judge/profiles.h"
 #include "conformance/problem/pairs.h"
 #include "conformance/problem/problem_spec.h"
+#include "conformance/sandbox/executor.h"
 #include "conformance/sandbox/plugin_host.h"
 
 namespace tandem::conformance {
 
-// True if the plugin serves the problem; `*reason` says why not. Called in a child process.
-bool Serves(const Plugin& plugin, const ProblemSpec& spec, std::string* reason);
-
-// The kinds of which the plugin accepts at least one of the problems that profiles require, or, of a kind without these,
-// a small one.
-std::set<ServedKind> ServedKinds(const Plugin& plugin);
 // A problem's direction, and whether it has one layer or more. Many libraries have one layer left2right only.
 inline FeaturePair ShapeOf(const ProblemSpec& spec) {
   return {FeatureOf(spec, Aspect::kDirection), FeatureOf(spec, Aspect::kLayers)};
 }
-// Those of which the plugin accepts a small problem of at least one of these kinds.
-std::set<FeaturePair> ServedShapes(const Plugin& plugin, const std::set<ServedKind>& kinds);
-// Those of which it also serves rows of different lengths, which only Tandem's interface has.
-std::set<ServedKind> ServedKindsWithLengths(const Plugin& plugin);
-// Those of 8-bit weights beside floating data.
-std::set<ServedKind> ServedKindsWithByteWeights(const Plugin& plugin);
+
+// What one plugin serves. All questions are asked of one process, which is started again if a question ends it.
+class Coverage {
+ public:
+  // `asked` is called after each question with their number.
+  explicit Coverage(const Plugin& plugin, std::function<void(size_t)> asked = nullptr);
+
+  // True if the plugin serves the problem; `*reason` says why not.
+  bool Serves(const ProblemSpec& spec, std::string* reason);
+  // The kinds of which the plugin accepts at least one of the problems that profiles require, or, of a kind without these,
+  // a small one.
+  std::set<ServedKind> Kinds();
+  // The shapes of which it accepts a small problem of at least one of these kinds.
+  std::set<FeaturePair> Shapes(const std::set<ServedKind>& kinds);
+  // The kinds of which it also serves rows of different lengths, which only Tandem's interface has.
+  std::set<ServedKind> KindsWithLengths();
+  // Those of 8-bit weights beside floating data.
+  std::set<ServedKind> KindsWithByteWeights();
+
+ private:
+  std::set<ServedKind> KindsServedOf(const std::vector<ProblemSpec>& problems, RowLengths lengths);
+
+  const Plugin& plugin_;
+  const std::function<void(size_t)> asked_;
+  size_t questions_ = 0;
+  Executor executor_;
+};
 
 // A problem of the coverage table, with the names of its row and column.
 struct CoverageQuestion {

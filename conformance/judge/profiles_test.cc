@@ -9,6 +9,7 @@
 #include "conformance/judge/campaign.h"
 #include "conformance/judge/coverage.h"
 #include "conformance/problem/problem_notation.h"
+#include "conformance/sandbox/runfiles.h"
 
 namespace tandem::conformance {
 namespace {
@@ -103,6 +104,20 @@ TEST(Profiles, OneOfSeveralTypesOfBiasIsEnough) {
   EXPECT_TRUE(StatusOf(gru, tallies).conforms());
 }
 
+// The broken plugin refuses nine times and ends its process when it is asked a tenth time.
+TEST(Coverage, IsAskedOfOneProcessWhichIsStartedAgain) {
+  Plugin plugin = LoadPluginFile(RunfilePath("conformance/sandbox/broken_plugin.so"));
+  plugin.environment = {"TANDEM_BROKEN=crash-when-asked-often"};
+  size_t asked = 0;
+  Coverage coverage(plugin, [&](size_t questions) { asked = questions; });
+  std::string reason;
+  for (int question = 1; question <= 11; ++question) {
+    EXPECT_FALSE(coverage.Serves(ParseProblem("sic16"), &reason));
+    EXPECT_EQ(reason, question == 10 ? "supports(): Aborted" : "it does not feel like it") << question;
+  }
+  EXPECT_EQ(asked, 11u);
+}
+
 // A bound of a given problem that says nothing is neither conforming nor wrong.
 TEST(Campaign, AVacuousProblemIsReportedApart) {
   CampaignOptions options;
@@ -160,13 +175,14 @@ TEST(Campaign, DrawsLengthsOnlyForKindsThatAreServedWithThem) {
   options.scope.lengths_one_in = 2;
   options.scope.cells = {Cell::kLstm, Cell::kGru};
   EXPECT_EQ(with_lengths(RunCampaign(plugin, options, kQuiet), "lstm"), 0u);
-  for (const ServedKind& kind : ServedKindsWithLengths(plugin)) {
+  Coverage coverage(plugin);
+  for (const ServedKind& kind : coverage.KindsWithLengths()) {
     if (kind.cell == Cell::kLstm) options.kinds_with_lengths.insert(kind);
   }
   const CampaignResult result = RunCampaign(plugin, options, kQuiet);
   EXPECT_GT(with_lengths(result, "lstm"), 10u);
   EXPECT_EQ(with_lengths(result, "gru"), 0u);
-  EXPECT_EQ(ServedKindsWithLengths(plugin).size(), ServedKinds(plugin).size());
+  EXPECT_EQ(coverage.KindsWithLengths().size(), coverage.Kinds().size());
 }
 
 TEST(Campaign, DrawsByteWeightsOnlyForKindsThatAreServedWithThem) {
@@ -184,7 +200,7 @@ TEST(Campaign, DrawsByteWeightsOnlyForKindsThatAreServedWithThem) {
   options.scope.byte_weights_one_in = 1;
   options.scope.cells = {Cell::kLstm, Cell::kGru};
   EXPECT_EQ(of_bytes(RunCampaign(plugin, options, kQuiet), Cell::kLstm), 0u);
-  for (const ServedKind& kind : ServedKindsWithByteWeights(plugin)) {
+  for (const ServedKind& kind : Coverage(plugin).KindsWithByteWeights()) {
     if (kind.cell == Cell::kLstm) options.kinds_with_byte_weights.insert(kind);
   }
   // Three types, of LSTM also with peephole and with projection.
@@ -204,7 +220,7 @@ TEST(Campaign, JudgesAllThatAPluginOfOneCellServes) {
     options.random_problems = 100;
     options.shrink_attempts = 0;
     options.after_complaint = AfterComplaint::kStop;
-    DrawServedKinds(plugin, &options);
+    DrawServedKinds(plugin, nullptr, &options);
     options.scope.propagations = {Propagation::kForwardInference};
     options.scope.lengths_one_in = 2;
     options.scope.byte_weights_one_in = 1;

@@ -159,7 +159,7 @@ class FormerAlarms : public testing::TestWithParam<const char*> {
     Plugin optimized = LoadPlugin("optimized");
     if (!target.empty()) optimized.environment = {"TANDEM_TARGET=" + target};
     std::string reason;
-    return Serves(optimized, ParseProblem("sic16"), &reason);
+    return Coverage(optimized).Serves(ParseProblem("sic16"), &reason);
   }
 };
 

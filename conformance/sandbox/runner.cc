@@ -347,13 +347,13 @@ ExecutionReport RunIsolated(const Plugin& plugin, const RnnProblem& problem, con
   return report;
 }
 
-ExecutionReport AskIsolated(const Plugin& plugin, const RnnProblem& problem, unsigned free_layouts) {
+ExecutionReport AskIsolated(const Plugin& plugin, const RnnProblem& problem, unsigned free_layouts,
+                            Executor* executor) {
   RunOptions options;
   options.free_layouts = free_layouts;
-  Executor executor(plugin, options.environment);
-  PrepareTask(plugin, {{problem}}, options, TensorSet(problem), &executor);
-  executor.task().num_runs = 0;
-  return ReportOf(executor.Run(options.timeout_seconds));
+  PrepareTask(plugin, {{problem}}, options, TensorSet(problem), executor);
+  executor->task().num_runs = 0;
+  return ReportOf(executor->Run(options.timeout_seconds));
 }
 
 Implementation AsImplementation(const Plugin& plugin, const RunOptions& options, ExecutionReport* worst) {

@@ -54,8 +54,8 @@ struct ExecutionReport {
 ExecutionReport RunIsolated(const Plugin& plugin, const RnnProblem& problem, const RunOptions& options,
                             TensorSet* tensors);
 
-// Only supports(): kNotSupported with the reason, or kOk.
-ExecutionReport AskIsolated(const Plugin& plugin, const RnnProblem& problem, unsigned free_layouts);
+// Only supports(): kNotSupported with the reason, or kOk. `executor` may be that of earlier questions.
+ExecutionReport AskIsolated(const Plugin& plugin, const RnnProblem& problem, unsigned free_layouts, Executor* executor);
 
 // As RunIsolated, in the form in which the checks call it. The worst report of all calls is kept in *worst if it is given.
 Implementation AsImplementation(const Plugin& plugin, const RunOptions& options, ExecutionReport* worst = nullptr);
