@@ -14,7 +14,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using InSeconds = std::chrono::duration<double>;
 
-constexpr InSeconds kTerminalPeriod(0.1), kLogPeriod(30);
+// The first line of a log comes after a second: whoever waits sees that something is done.
+constexpr InSeconds kTerminalPeriod(0.1), kLogPeriod(30), kFirstInLog(1);
 
 // "45 s", "12 min", "3.5 h".
 std::string Duration(double seconds) {
@@ -31,12 +32,13 @@ std::string Bar(double share, int width) {
 
 }  // namespace
 
-// On a terminal the first call draws; a log has no line of a command that takes less than half a minute.
+// On a terminal the first call draws; a log has no line of a command that takes less than a second.
 ProgressLine::ProgressLine(std::string title)
     : title_(std::move(title)),
       columns_(Columns(stderr)),
       start_(Clock::now()),
-      last_(columns_ > 0 ? start_ - std::chrono::duration_cast<Clock::duration>(kTerminalPeriod) : start_) {}
+      last_(start_ -
+            std::chrono::duration_cast<Clock::duration>(columns_ > 0 ? kTerminalPeriod : kLogPeriod - kFirstInLog)) {}
 
 ProgressLine::~ProgressLine() { Hide(); }
 

@@ -140,7 +140,7 @@ bool CampaignResult::departs_only_as_known() const {
 bool CampaignResult::partial() const {
   const bool given = std::any_of(vacuous.begin(), vacuous.end(),
                                  [](const CheckedProblem& checked) { return checked.origin == Origin::kGiven; });
-  return !interrupted_by.empty() || Count(Verdict::kNotSupported) != 0 || given ||
+  return !interrupted_by.empty() || hardly_tried != 0 || Count(Verdict::kNotSupported) != 0 || given ||
          100 * vacuous.size() > run;
 }
 
@@ -189,6 +189,11 @@ CampaignResult RunCampaign(const Plugin& plugin, const CampaignOptions& options,
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   InOrder<Batch>(std::min(options.jobs > 0 ? options.jobs : cores, kMostJobs), runner.NumBatches())
       .Run([&](uint64_t k) { return runner.Run(k); }, take);
+  if (options.shard.count == 1) {
+    std::set<ServedKind> required;
+    for (const ProblemSpec& spec : options.required) required.insert(KindOf(spec));
+    result.hardly_tried = NumHardlyTried(required, result.kinds);
+  }
   result.seconds = clock.Seconds();
   result.interrupted_by = NameOfSignal(Interruption());
   return result;

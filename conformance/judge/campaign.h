@@ -116,6 +116,8 @@ struct CampaignResult {
   uint64_t shortened = 0;
   uint64_t too_long = 0;  // problems that were not started, since they would have ended after the time
   uint64_t planned = 0, run = 0;
+  // Kinds that the list requires and of which fewer than two problems were run. 0 for a shard.
+  uint64_t hardly_tried = 0;
   double work_done = 0, work_planned = 0;  // estimates, for the time that is left
   double seconds = 0;
   std::string interrupted_by;  // the signal's name; empty: the run was not interrupted
@@ -125,7 +127,7 @@ struct CampaignResult {
   bool ok() const { return departs_only_as_known() && NumExplained() == 0; }
   // Every departure is explained, and something was judged.
   bool departs_only_as_known() const;
-  // The run was interrupted; something was refused; or the bounds of a given problem, or of more than one in a hundred, say nothing.
+  // The run was interrupted; a required kind was hardly tried; something was refused; or the bounds of a given problem, or of more than one in a hundred, say nothing.
   bool partial() const;
   uint64_t NumExplained() const;
 };

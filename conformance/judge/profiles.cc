@@ -232,6 +232,16 @@ void Count(const ProblemSpec& spec, Verdict verdict, Requirement requirement, Ki
   }
 }
 
+uint64_t NumHardlyTried(const std::set<ServedKind>& kinds, const KindTallies& tallies) {
+  constexpr uint64_t kLeast = 2;
+  return static_cast<uint64_t>(std::count_if(kinds.begin(), kinds.end(), [&](const ServedKind& kind) {
+    const auto found = tallies.find(kind);
+    if (found == tallies.end()) return true;
+    const KindTally& tally = found->second;
+    return tally.failed == 0 && tally.passed + tally.refused + tally.vacuous < kLeast;
+  }));
+}
+
 const std::vector<Profile>& Profiles() {
   static const std::vector<Profile>* const kProfiles = new std::vector<Profile>(MakeProfiles());
   return *kProfiles;
@@ -250,6 +260,9 @@ std::vector<ProblemSpec> RequiredProblems(const Profile& profile) {
   for (const ServedKind& kind : KindsOf(profile)) {
     for (const ProblemSpec& spec : RequiredOf(kind, profile.shapes)) problems.push_back(spec);
   }
+  // Seeds count the problems of a kind.
+  std::stable_sort(problems.begin(), problems.end(),
+                   [](const ProblemSpec& a, const ProblemSpec& b) { return a.seed < b.seed; });
   return problems;
 }
 

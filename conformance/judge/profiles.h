@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -42,6 +43,9 @@ struct KindTally {
 };
 using KindTallies = std::map<ServedKind, KindTally>;
 
+// Of these kinds, how many have fewer than two problems in the tallies: too few for a word about them.
+uint64_t NumHardlyTried(const std::set<ServedKind>& kinds, const KindTallies& tallies);
+
 enum class Requirement { kRequired, kOther };
 void Count(const ProblemSpec& spec, Verdict verdict, Requirement requirement, KindTallies* tallies);
 
@@ -66,7 +70,7 @@ const std::vector<Profile>& Profiles();
 const Profile* FindProfile(std::string name);
 
 // The problems that a profile requires: a few small ones for each kind, in all directions, with and without the
-// optional tensors.
+// optional tensors. First one of each kind, then a second one of each, and so on: time may run out.
 std::vector<ProblemSpec> RequiredProblems(const Profile& profile);
 // Random problems of these kinds, and some others.
 ProblemScope ScopeOf(const Profile& profile);

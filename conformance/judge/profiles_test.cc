@@ -104,6 +104,34 @@ TEST(Profiles, OneOfSeveralTypesOfBiasIsEnough) {
   EXPECT_TRUE(StatusOf(gru, tallies).conforms());
 }
 
+TEST(Profiles, RequireOneProblemOfEachKindBeforeASecondOne) {
+  std::set<ServedKind> seen;
+  uint64_t round = 1;
+  for (const ProblemSpec& spec : RequiredProblems(*FindProfile("whole table"))) {
+    if (spec.seed != round) seen.clear();
+    EXPECT_GE(spec.seed, round);
+    round = spec.seed;
+    EXPECT_TRUE(seen.insert(KindOf(spec)).second) << PrintProblem(spec);
+  }
+}
+
+// A campaign whose time is up after its first problem.
+TEST(Campaign, OfTooFewProblemsIsPartial) {
+  CampaignOptions options;
+  options.required = RequiredProblems(*FindProfile("inference f32"));
+  options.seconds = 1e-9;
+  options.jobs = 1;
+  const CampaignResult result = RunCampaign(MutantPlugin(Mutation::kNoBug), options, kQuiet);
+  EXPECT_EQ(result.run, 1u);
+  EXPECT_EQ(result.hardly_tried, 8u);
+  EXPECT_TRUE(result.ok());
+  EXPECT_TRUE(result.partial());
+  options.seconds = 0;
+  const CampaignResult whole = RunCampaign(MutantPlugin(Mutation::kNoBug), options, kQuiet);
+  EXPECT_EQ(whole.hardly_tried, 0u);
+  EXPECT_FALSE(whole.partial());
+}
+
 // The broken plugin refuses nine times and ends its process when it is asked a tenth time.
 TEST(Coverage, IsAskedOfOneProcessWhichIsStartedAgain) {
   Plugin plugin = LoadPluginFile(RunfilePath("conformance/sandbox/broken_plugin.so"));

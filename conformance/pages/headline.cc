@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "conformance/pages/reports.h"
 #include "conformance/problem/base/format.h"
 
@@ -51,6 +53,21 @@ std::string LeftOut(const CampaignResult& result) {
   return "--tier=" + result.tier + " leaves out " + std::to_string(result.left_out.size()) + " network" +
          (one ? "" : "s") + " of more than " + std::to_string(kMostWeights / 1'000'000) + " million weights (" +
          List(result.left_out) + "); --tier=full judges " + (one ? "it" : "them");
+}
+
+std::string HardlyTried(const CampaignResult& result) {
+  if (result.hardly_tried == 0) return "";
+  return "too few problems for a verdict: of " + std::to_string(result.hardly_tried) +
+         " kinds (cell, propagation and types) fewer than two were run; a longer --time helps";
+}
+
+std::string NotRepeated(const CampaignResult& result) {
+  const auto count = std::count_if(result.named.begin(), result.named.end(), [](const CheckedProblem& checked) {
+    return checked.origin == Origin::kGiven && !CanBeRepeated(checked.spec);
+  });
+  if (count == 0) return "";
+  return "leaks, outputs that change after many calls, and calls from two threads were not looked for in " +
+         Counted(static_cast<uint64_t>(count), "problem") + " of more than 200,000 multiply-adds";
 }
 
 }  // namespace tandem::conformance

@@ -136,6 +136,7 @@ Json ToJson(const CampaignResult& result) {
                {"seed", result.seed},
                {"planned", result.planned},
                {"problems", result.run},
+               {"hardly_tried", result.hardly_tried},
                {"softened", result.softened},
                {"shortened", result.shortened},
                {"too_long", result.too_long},

@@ -177,6 +177,7 @@ CampaignResult ToResult(const Json& json) {
   result.seed = Count(json.at("seed"));
   result.planned = Count(json.at("planned"));
   result.run = Count(json.at("problems"));
+  result.hardly_tried = json.value("hardly_tried", uint64_t{0});
   result.softened = Count(json.at("softened"));
   result.shortened = Count(json.at("shortened"));
   result.too_long = json.value("too_long", uint64_t{0});

@@ -280,8 +280,9 @@ std::string TextReport(const CampaignResult& result, int columns, ColumnLegend l
   if (result.too_long != 0) {
     text += "  " + Counted(result.too_long, "problem") + " would have ended after the time and did not start\n";
   }
-  const std::string left_out = LeftOut(result);
-  if (!left_out.empty()) text += "  " + left_out + "\n";
+  for (const std::string& sentence : {HardlyTried(result), NotRepeated(result), LeftOut(result)}) {
+    if (!sentence.empty()) text += "  " + sentence + "\n";
+  }
   if (result.shard.count > 1) {
     text += Format("  part %llu of %llu\n", static_cast<unsigned long long>(result.shard.index + 1),
                    static_cast<unsigned long long>(result.shard.count));

@@ -37,6 +37,10 @@ std::string Headline(const CampaignResult& result);
 
 // Which networks the tier leaves out, in one sentence; empty if none.
 std::string LeftOut(const CampaignResult& result);
+// The sentence about kinds that are required and were hardly tried; empty: there are none.
+std::string HardlyTried(const CampaignResult& result);
+// The sentence about given problems that are too large to be executed again and again; empty: there are none.
+std::string NotRepeated(const CampaignResult& result);
 
 // report.json, after report.schema.json.
 std::string JsonReport(const std::vector<CampaignResult>& results);

@@ -174,6 +174,28 @@ TEST(Reports, NameTheNetworksThatATierLeavesOut) {
   EXPECT_NE(HtmlReport(results).find(sentence), std::string::npos);
 }
 
+TEST(Reports, SayWhereTooFewProblemsWereRun) {
+  std::vector<CampaignResult> results = BadResults();
+  EXPECT_EQ(TextReport(results[0]).find("too few problems"), std::string::npos);
+  results[0].hardly_tried = 3;
+  results = ReadJsonReport(JsonReport(results));
+  EXPECT_NE(TextReport(results[0]).find("too few problems for a verdict: of 3 kinds"), std::string::npos);
+}
+
+TEST(Reports, SayThatLargeProblemsOfTheUserWereNotRepeated) {
+  CampaignResult result;
+  for (const char* problem : {"sic3", "sic300"}) {
+    CheckedProblem checked;
+    checked.spec = ParseProblem(problem);
+    checked.origin = Origin::kGiven;
+    result.named.push_back(checked);
+  }
+  const std::string sentence = "were not looked for in 1 problem of more than 200,000 multiply-adds";
+  EXPECT_NE(TextReport(result).find(sentence), std::string::npos) << TextReport(result);
+  result.named.pop_back();
+  EXPECT_EQ(TextReport(result).find("not looked for"), std::string::npos);
+}
+
 // The longest line of the table, which ends before the first complaint.
 size_t WidthOfTable(const std::string& report) {
   size_t widest = 0;
