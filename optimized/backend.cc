@@ -1,7 +1,6 @@
 #include "optimized/backend.h"
 
-#include <cstdlib>
-
+#include "api/core/environment.h"
 #include "api/core/error.h"
 #include "optimized/backward/backward.h"
 #include "optimized/forward/forward.h"
@@ -25,8 +24,9 @@ std::unique_ptr<const RnnPlan> CreateRnnForTeam(const RnnProblem& problem, const
 
 std::string SettingsInForce() {
   std::string settings = std::to_string(MaxThreads());
-  for (const char* name : {"TANDEM_TARGET", "TANDEM_DIVISION", "TANDEM_TUNING", "OMP_WAIT_POLICY"}) {
-    const char* value = secure_getenv(name);
+  for (const Variable variable :
+       {Variable::kTandemTarget, Variable::kTandemDivision, Variable::kTandemTuning, Variable::kOmpWaitPolicy}) {
+    const char* value = ValueOf(variable);
     (settings += '\0') += value == nullptr ? "" : value;
   }
   return settings;

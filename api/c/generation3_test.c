@@ -142,7 +142,7 @@ static void Attributes(void) {
   ExpectStatus(dnnl_primitive_attr_set_rnn_weights_qparams(attr, 1, 0, NULL), dnnl_invalid_arguments, "NULL scales");
   ExpectStatus(dnnl_primitive_attr_set_scales_mask(attr, DNNL_ARG_SRC, 1), dnnl_success, "scales mask");
   ExpectStatus(dnnl_primitive_attr_set_scales(attr, DNNL_ARG_DST, 1, 0, NULL, dnnl_f32), dnnl_success, "set_scales");
-  ExpectStatus(dnnl_primitive_attr_set_scales(attr, DNNL_ARG_DST, 1, 0, NULL, dnnl_bf16), dnnl_unimplemented, "bf16");
+  ExpectStatus(dnnl_primitive_attr_set_scales(attr, DNNL_ARG_DST, 1, 0, NULL, dnnl_bf16), dnnl_success, "bf16");
   ExpectStatus(dnnl_primitive_attr_set_zero_points_mask(attr, DNNL_ARG_SRC, 0), dnnl_success, "zero points mask");
   ExpectStatus(dnnl_primitive_attr_set_zero_points(attr, DNNL_ARG_SRC, 0, 0, NULL, dnnl_s32), dnnl_success, "zp");
 

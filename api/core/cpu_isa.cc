@@ -2,10 +2,17 @@
 
 #include <strings.h>
 
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
+
+#include <algorithm>
 #include <atomic>
-#include <cstdlib>
+#include <cstring>
+#include <initializer_list>
 #include <string>
 
+#include "api/core/environment.h"
 #include "api/core/error.h"
 
 namespace tandem {
@@ -32,11 +39,15 @@ constexpr struct {
     {"AVX10_1_512_AMX", dnnl_cpu_isa_avx10_1_512_amx},
     {"AVX512_CORE_AMX_FP16", dnnl_cpu_isa_avx512_core_amx_fp16},
     {"AVX10_1_512_AMX_FP16", dnnl_cpu_isa_avx10_1_512_amx_fp16},
+    {"AVX10_2", dnnl_cpu_isa_avx10_2},
+    {"AVX10_2_512", dnnl_cpu_isa_avx10_2_512},
+    {"AVX10_2_AMX_2", dnnl_cpu_isa_avx10_2_amx_2},
+    {"AVX10_2_512_AMX_2", dnnl_cpu_isa_avx10_2_512_amx_2},
 };
 
 dnnl_cpu_isa_t FromEnvironment() {
-  for (const char* variable : {"ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA"}) {
-    const char* word = secure_getenv(variable);
+  for (const Variable variable : {Variable::kOnednnMaxCpuIsa, Variable::kDnnlMaxCpuIsa}) {
+    const char* word = ValueOf(variable);
     if (word == nullptr || *word == '\0') continue;
     for (const auto& entry : kCpuIsas) {
       if (strcasecmp(word, entry.name) == 0) return entry.isa;
@@ -77,6 +88,53 @@ void SetMaxCpuIsa(dnnl_cpu_isa_t isa) {
       ThrowInvalid("max_cpu_isa: can only be set before the first primitive descriptor is made");
     }
   } while (!most.compare_exchange_weak(known, isa));
+}
+
+namespace {
+
+#if defined(__x86_64__) || defined(__i386__)
+// What compilers ask for by other names, or do not know.
+bool HasByCpuid(unsigned subleaf, unsigned which, unsigned bit) {
+  unsigned registers[4] = {};  // eax, ebx, ecx, edx
+  return __get_cpuid_count(7, subleaf, &registers[0], &registers[1], &registers[2], &registers[3]) != 0 &&
+         (registers[which] >> bit & 1) != 0;
+}
+#endif
+
+}  // namespace
+
+bool ThisProcessorHas(const char* feature) {
+#if defined(__x86_64__) || defined(__i386__)
+  const auto is = [feature](const char* name) { return std::strcmp(feature, name) == 0; };
+  if (is("sse4_1")) return __builtin_cpu_supports("sse4.1") != 0;
+  if (is("avx")) return __builtin_cpu_supports("avx") != 0;
+  if (is("avx2")) return __builtin_cpu_supports("avx2") != 0;
+  if (is("avx_vnni")) return HasByCpuid(1, 0, 4);
+  if (is("avx512f")) return __builtin_cpu_supports("avx512f") != 0;
+  if (is("avx512bw")) return __builtin_cpu_supports("avx512bw") != 0;
+  if (is("avx512vl")) return __builtin_cpu_supports("avx512vl") != 0;
+  if (is("avx512dq")) return __builtin_cpu_supports("avx512dq") != 0;
+  if (is("avx512_vnni")) return __builtin_cpu_supports("avx512vnni") != 0;
+  if (is("avx512_bf16")) return __builtin_cpu_supports("avx512bf16") != 0;
+  if (is("avx512_fp16")) return HasByCpuid(0, 3, 23);
+#else
+  static_cast<void>(feature);
+#endif
+  return false;
+}
+
+dnnl_cpu_isa_t IsaOf(bool (*has)(const char*)) {
+  const auto has_all = [has](std::initializer_list<const char*> features) {
+    return std::all_of(features.begin(), features.end(), has);
+  };
+  if (has_all({"avx512f", "avx512bw", "avx512vl", "avx512dq"})) {
+    if (!has("avx512_vnni")) return dnnl_cpu_isa_avx512_core;
+    if (!has("avx512_bf16")) return dnnl_cpu_isa_avx512_core_vnni;
+    return has("avx512_fp16") ? dnnl_cpu_isa_avx512_core_fp16 : dnnl_cpu_isa_avx512_core_bf16;
+  }
+  if (has("avx2")) return has("avx_vnni") ? dnnl_cpu_isa_avx2_vnni : dnnl_cpu_isa_avx2;
+  if (has("avx")) return dnnl_cpu_isa_avx;
+  return has("sse4_1") ? dnnl_cpu_isa_sse41 : dnnl_cpu_isa_default;
 }
 
 }  // namespace tandem

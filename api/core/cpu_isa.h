@@ -15,6 +15,11 @@ dnnl_cpu_isa_t MaxCpuIsa();
 // Throws invalid_arguments if it is no instruction set, or if the most that is allowed is fixed already.
 void SetMaxCpuIsa(dnnl_cpu_isa_t isa);
 
+// The largest instruction set of a processor, of which `has` tells the features by Linux's names in /proc/cpuinfo. AMX is not
+// among them: Linux gives it to a process that asks.
+dnnl_cpu_isa_t IsaOf(bool (*has)(const char* feature));
+bool ThisProcessorHas(const char* feature);
+
 }  // namespace tandem
 
 #endif  // TANDEM_API_CORE_CPU_ISA_H_

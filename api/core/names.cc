@@ -142,6 +142,8 @@ constexpr Entry kCpuIsas[] = {
     {dnnl_cpu_isa_avx512_core_fp16, "cpu_isa_avx512_core_fp16"},
     {dnnl_cpu_isa_avx512_core_amx, "cpu_isa_avx512_core_amx"},
     {dnnl_cpu_isa_avx512_core_amx_fp16, "cpu_isa_avx512_core_amx_fp16"},
+    {dnnl_cpu_isa_avx10_2, "cpu_isa_avx10_2"},
+    {dnnl_cpu_isa_avx10_2_amx_2, "cpu_isa_avx10_2_amx_2"},
 };
 constexpr Entry kCpuIsaHints[] = {{dnnl_cpu_isa_no_hints, "no_hints"}, {dnnl_cpu_isa_prefer_ymm, "prefer_ymm"}};
 constexpr Entry kRuntimes[] = {

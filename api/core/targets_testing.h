@@ -18,24 +18,17 @@
 #include <string>
 #include <vector>
 
+#include "api/core/environment_testing.h"
+
 namespace tandem {
 
 // TANDEM_TARGET is `name` while this object lives.
 class ForcedTarget {
  public:
-  explicit ForcedTarget(const std::string& name) {
-    if (const char* before = std::getenv("TANDEM_TARGET")) before_ = before;
-    setenv("TANDEM_TARGET", name.c_str(), 1);
-  }
-  ForcedTarget(const ForcedTarget&) = delete;
-  ForcedTarget& operator=(const ForcedTarget&) = delete;
-  ~ForcedTarget() {
-    if (before_) setenv("TANDEM_TARGET", before_->c_str(), 1);
-    if (!before_) unsetenv("TANDEM_TARGET");
-  }
+  explicit ForcedTarget(const std::string& name) : variable_("TANDEM_TARGET", name) {}
 
  private:
-  std::optional<std::string> before_;
+  const ScopedVariable variable_;
 };
 
 // The targets that the library names, best first, when it refuses a TANDEM_TARGET that it does not know.

@@ -52,6 +52,17 @@ void CheckQuantizable(const tandem_primitive_attr& attr, int arg, int mask, bool
   }
 }
 
+void SetScalesMask(tandem_primitive_attr* attr, int arg, int mask) {
+  attr->value.scale_masks[arg] = mask;
+  attr->value.scales.erase(arg);
+  attr->value.unserved_scales.erase(arg);
+}
+void SetZeroPointsMask(tandem_primitive_attr* attr, int arg, int mask) {
+  attr->value.zero_point_masks[arg] = mask;
+  attr->value.zero_points.erase(arg);
+  attr->value.unserved_zero_points.erase(arg);
+}
+
 // The number of values is checked against the tensor by the primitive descriptor.
 void CheckSomeValues(int arg, size_t count) {
   if (count == 0) {
@@ -73,16 +84,32 @@ dnnl_status_t tandem_attr_get_scales_mask(const_dnnl_primitive_attr_t attr, int 
 dnnl_status_t tandem_attr_set_scales_mask(dnnl_primitive_attr_t attr, int arg, int mask) {
   return Guard([&] {
     CheckQuantizable(NotNull(attr, "attributes"), arg, mask, OnednnHasScalesOf(arg));
-    attr->value.scale_masks[arg] = mask;
-    attr->value.scales.erase(arg);
+    SetScalesMask(attr, arg, mask);
   });
 }
 
 dnnl_status_t tandem_attr_set_zero_points_mask(dnnl_primitive_attr_t attr, int arg, int mask) {
   return Guard([&] {
     CheckQuantizable(NotNull(attr, "attributes"), arg, mask, OnednnHasZeroPointsOf(arg));
-    attr->value.zero_point_masks[arg] = mask;
-    attr->value.zero_points.erase(arg);
+    SetZeroPointsMask(attr, arg, mask);
+  });
+}
+
+dnnl_status_t tandem_attr_set_unserved(dnnl_primitive_attr_t attr, tandem_parameters_t which, int arg, int mask) {
+  return Guard([&] {
+    switch (which) {
+      case tandem_parameters_scales:
+        CheckQuantizable(NotNull(attr, "attributes"), arg, mask, OnednnHasScalesOf(arg));
+        SetScalesMask(attr, arg, mask);
+        attr->value.unserved_scales.insert(arg);
+        return;
+      case tandem_parameters_zero_points:
+        CheckQuantizable(NotNull(attr, "attributes"), arg, mask, OnednnHasZeroPointsOf(arg));
+        SetZeroPointsMask(attr, arg, mask);
+        attr->value.unserved_zero_points.insert(arg);
+        return;
+    }
+    ThrowInvalid("parameters: " + std::to_string(which) + " is none of scales and zero points");
   });
 }
 
@@ -94,6 +121,7 @@ dnnl_status_t tandem_attr_set_scales(dnnl_primitive_attr_t attr, int arg, int ma
     scales.mask = mask;
     scales.values.assign(values, values + count);
     attr->value.scale_masks.erase(arg);
+    attr->value.unserved_scales.erase(arg);
   });
 }
 
@@ -117,6 +145,7 @@ dnnl_status_t tandem_attr_set_zero_points(dnnl_primitive_attr_t attr, int arg, i
     CheckSomeValues(arg, count);
     attr->value.zero_points[arg] = {mask, std::vector<int32_t>(values, values + count)};
     attr->value.zero_point_masks.erase(arg);
+    attr->value.unserved_zero_points.erase(arg);
   });
 }
 

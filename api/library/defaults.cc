@@ -5,8 +5,8 @@
 #include <cctype>
 #include <string>
 
+#include "api/core/environment.h"
 #include "api/core/error.h"
-#include "api/library/environment.h"
 #include "api/library/guard.h"
 #include "api/library/installed_reading.h"
 #include "dnnl/abi.h"
@@ -29,8 +29,8 @@ std::string InLowerCase(std::string word) {
 
 // As oneDNN, ignores words that are no mode.
 FpmathMode FpmathModeOfEnvironment() {
-  for (const char* name : {"ONEDNN_DEFAULT_FPMATH_MODE", "DNNL_DEFAULT_FPMATH_MODE"}) {
-    const std::string word = InLowerCase(Environment({name}));
+  for (const Variable variable : {Variable::kOnednnDefaultFpmathMode, Variable::kDnnlDefaultFpmathMode}) {
+    const std::string word = InLowerCase(Environment({variable}));
     for (const FpmathMode mode :
          {FpmathMode::kStrict, FpmathMode::kBf16, FpmathMode::kF16, FpmathMode::kTf32, FpmathMode::kAny}) {
       if (word == ToString(mode)) return mode;
@@ -47,7 +47,7 @@ FpmathMode DefaultFpmathMode() {
 Reading DefaultReading() {
   const int chosen = chosen_reading.load();
   if (chosen != kUnset) return static_cast<Reading>(chosen);
-  const std::string word = InLowerCase(Environment({"TANDEM_READING"}));
+  const std::string word = InLowerCase(Environment({Variable::kTandemReading}));
   if (word.empty()) return kInstalledReading;
   if (word == "spec") return Reading::kSpec;
   if (word == "onednn") return Reading::kOnednn;

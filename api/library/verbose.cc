@@ -10,9 +10,9 @@
 #include <mutex>
 #include <sstream>
 
+#include "api/core/environment.h"
 #include "api/core/error.h"
 #include "api/core/names.h"
-#include "api/library/environment.h"
 #include "api/library/guard.h"
 #include "api/library/verbose_filter.h"
 #include "dnnl/abi.h"
@@ -63,7 +63,7 @@ void SetFilter(const std::string& expression) {
 }
 
 unsigned ReadEnvironment() {
-  std::istringstream words(Environment({"ONEDNN_VERBOSE", "DNNL_VERBOSE", "TANDEM_VERBOSE"}));
+  std::istringstream words(Environment({Variable::kOnednnVerbose, Variable::kDnnlVerbose, Variable::kTandemVerbose}));
   unsigned result = 0;
   for (std::string word; std::getline(words, word, ',');) {
     const std::string filter = "filter=";
@@ -73,7 +73,7 @@ unsigned ReadEnvironment() {
       result |= KindsOfWord(word);
     }
   }
-  settings.has_timestamp = Environment({"ONEDNN_VERBOSE_TIMESTAMP"}) == "1";
+  settings.has_timestamp = Environment({Variable::kOnednnVerboseTimestamp}) == "1";
   return result;
 }
 

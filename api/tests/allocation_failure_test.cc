@@ -12,6 +12,7 @@
 #include <exception>
 #include <thread>
 
+#include "api/core/environment_testing.h"
 #include "api/tests/rnn_client_testing.h"
 #include "reference/tests/fail_each.h"
 
@@ -167,8 +168,8 @@ TEST(AllocationFailure, LosesNothingInObjectsAndCopies) {
 // Inference, training and backward in a new thread, which has no team yet, on up to `threads` threads.
 class FirstTeam : public ::testing::TestWithParam<int> {
  protected:
-  void SetUp() override { setenv("TANDEM_DIVISION", "1x4x1", 1); }
-  void TearDown() override { unsetenv("TANDEM_DIVISION"); }
+  void SetUp() override { SetVariable("TANDEM_DIVISION", "1x4x1"); }
+  void TearDown() override { UnsetVariable("TANDEM_DIVISION"); }
   static RnnCase Case() {
     RnnCase rnn = Small(dnnl::algorithm::vanilla_lstm, memory::data_type::f32);
     rnn.batch = 4;

@@ -5,6 +5,7 @@
 #include <set>
 #include <type_traits>
 
+#include "api/core/environment_testing.h"
 #include "api/tests/expect_error_testing.h"
 
 namespace tandem {
@@ -178,12 +179,47 @@ TEST(Attributes, HaveTheDeclaredSignatures) {
 
 TEST(Attributes, RefuseWhatNothingHereTakes) {
   primitive_attr attr;
-  ExpectUnimplemented({"set_host_scale"}, [&] { attr.set_host_scale(DNNL_ARG_SRC); });
-  ExpectUnimplemented({"set_host_zero_point"}, [&] { attr.set_host_zero_point(DNNL_ARG_SRC); });
   ExpectUnimplemented({"set_precomputed_reductions"}, [&] { attr.set_precomputed_reductions(DNNL_ARG_SRC, 0, {4}); });
   ExpectUnimplemented({"set_rounding_mode"},
                       [&] { attr.set_rounding_mode(DNNL_ARG_DST, dnnl::rounding_mode::stochastic); });
-  ExpectUnimplemented({"group"}, [&] { attr.set_scales(DNNL_ARG_SRC, 1, {4, 1}); });
+}
+
+// As in oneDNN, a setter takes them, and the primitive descriptor refuses them.
+TEST(Attributes, KeepParametersThatNoPrimitiveTakes) {
+  using memory = dnnl::memory;
+  using type = memory::data_type;
+  const struct {
+    void (*set)(primitive_attr*);
+    const char* name;
+  } kSetters[] = {
+      {[](primitive_attr* a) {
+         a->set_scales(DNNL_ARG_SRC, 1, {4, 1});
+       },
+       "scales"},
+      {[](primitive_attr* a) { a->set_scales(DNNL_ARG_SRC, 1, {}, type::bf16); }, "scales"},
+      {[](primitive_attr* a) { a->set_host_scale(DNNL_ARG_SRC); }, "scales"},
+      {[](primitive_attr* a) {
+         a->set_zero_points(DNNL_ARG_SRC, 1, {4, 1});
+       },
+       "zero points"},
+      {[](primitive_attr* a) { a->set_zero_points(DNNL_ARG_SRC, 1, {}, type::s8); }, "zero points"},
+      {[](primitive_attr* a) { a->set_host_zero_point(DNNL_ARG_SRC); }, "zero points"},
+  };
+  const dnnl::engine cpu(dnnl::engine::kind::cpu, 0);
+  const memory::desc src({8, 2}, type::s8, memory::format_tag::ab), dst({8, 2}, type::s8, memory::format_tag::ba);
+  for (const auto& setter : kSetters) {
+    primitive_attr attr;
+    // Its descriptor may be found again.
+    attr.set_scales_mask(DNNL_ARG_SRC, 1);
+    attr.set_zero_points_mask(DNNL_ARG_SRC, 1);
+    ASSERT_NO_THROW(dnnl::reorder::primitive_desc(cpu, src, cpu, dst, attr));
+    ASSERT_NO_THROW(setter.set(&attr));
+    ExpectUnimplemented({setter.name, "groups"}, [&] { dnnl::reorder::primitive_desc(cpu, src, cpu, dst, attr); });
+    attr.set_scales_mask(DNNL_ARG_SRC, 1);
+    attr.set_zero_points_mask(DNNL_ARG_SRC, 1);
+    EXPECT_NO_THROW(dnnl::reorder::primitive_desc(cpu, src, cpu, dst, attr));
+  }
+  ExpectInvalid({"mask"}, [&] { primitive_attr().set_scales(DNNL_ARG_SRC, -1, {4, 1}); });
 }
 
 TEST(PostOps, RefuseTheThirtyThirdAndWrongQuestions) {
@@ -223,21 +259,21 @@ void ExitWith(bool success) { std::_Exit(success ? 0 : 1); }
 TEST(DefaultsDeathTest, ComeFromTheEnvironment) {
   EXPECT_EXIT(
       {
-        setenv("ONEDNN_DEFAULT_FPMATH_MODE", "BF16", 1);
-        setenv("TANDEM_READING", "onednn", 1);
+        SetVariable("ONEDNN_DEFAULT_FPMATH_MODE", "BF16");
+        SetVariable("TANDEM_READING", "onednn");
         ExitWith(primitive_attr().get_fpmath_mode() == fpmath_mode::bf16 &&
                  primitive_attr().get_reading() == reading::onednn);
       },
       ::testing::ExitedWithCode(0), "");
   EXPECT_EXIT(
       {
-        setenv("DNNL_DEFAULT_FPMATH_MODE", "any", 1);
+        SetVariable("DNNL_DEFAULT_FPMATH_MODE", "any");
         ExitWith(dnnl::get_default_fpmath_mode() == fpmath_mode::any);
       },
       ::testing::ExitedWithCode(0), "");
   EXPECT_EXIT(
       {
-        setenv("ONEDNN_DEFAULT_FPMATH_MODE", "quick", 1);
+        SetVariable("ONEDNN_DEFAULT_FPMATH_MODE", "quick");
         ExitWith(dnnl::get_default_fpmath_mode() == fpmath_mode::strict);
       },
       ::testing::ExitedWithCode(0), "");
@@ -246,7 +282,7 @@ TEST(DefaultsDeathTest, ComeFromTheEnvironment) {
 TEST(DefaultsDeathTest, AnUnknownReadingIsAnError) {
   EXPECT_EXIT(
       {
-        setenv("TANDEM_READING", "mine", 1);
+        SetVariable("TANDEM_READING", "mine");
         try {
           primitive_attr attr;
         } catch (const dnnl::error& e) {

@@ -138,8 +138,9 @@ TEST_F(ClientV3, ScalesOfBothGenerationsAreTold) {
   // No values: they come with execute().
   attr.set_scales(DNNL_ARG_DST, 2, {});
   EXPECT_EQ(attr.get_scales_mask(DNNL_ARG_DST), 2);
-  // Two integers for two dims are group sizes, which are not served.
-  EXPECT_THROW(attr.set_scales(DNNL_ARG_WEIGHTS, 3, {4, 1}), dnnl::error);
+  // Two integers for two dims are group sizes.
+  attr.set_scales(DNNL_ARG_WEIGHTS, 3, {4, 1});
+  EXPECT_EQ(attr.get_scales_mask(DNNL_ARG_WEIGHTS), 3);
 }
 
 TEST_F(ClientV3, ZeroPointsOfBothGenerationsAreTold) {

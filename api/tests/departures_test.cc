@@ -12,6 +12,7 @@
 #include <xmmintrin.h>
 #endif
 
+#include "api/core/environment_testing.h"
 #include "api/tests/rnn_client_testing.h"
 
 namespace tandem {
@@ -67,11 +68,11 @@ TEST(Departures, ReluOfMinusInfinityIsAlphaTimesIt) {
     return testing::Run(problem, pd, in).at(DNNL_ARG_DST_LAYER)[0];
   };
   for (const char* implementation : {"reference", "optimized"}) {
-    setenv("TANDEM_IMPL", implementation, 1);
+    SetVariable("TANDEM_IMPL", implementation);
     EXPECT_TRUE(std::isnan(relu(0.f))) << implementation;
     EXPECT_EQ(relu(0.5f), -std::numeric_limits<float>::infinity()) << implementation;
   }
-  unsetenv("TANDEM_IMPL");
+  UnsetVariable("TANDEM_IMPL");
 }
 
 #if defined(__SSE2__)

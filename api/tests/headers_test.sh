@@ -30,6 +30,10 @@ Compilers() {
     command -v "$compiler" >/dev/null 2>&1 && echo "$compiler"
   done
 }
+# clang has no such warning.
+Casts() {
+  [ "$1" != g++ ] || echo -Wuseless-cast
+}
 cxx=$(Compilers g++ clang++-14)
 c=$(Compilers gcc clang-14)
 [ "$(echo "$cxx" | wc -w)" -ge 1 ] || {
@@ -41,13 +45,14 @@ echo "compilers: $cxx $c" | tr '\n' ' '
 for header in $(cd "$include" && find . -name '*.h' -o -name '*.hpp' | sed 's,^\./,,' | sort); do
   printf '#include "%s"\n#include "%s"\n' "$header" "$header" >"$TEST_TMPDIR/alone.cc"
   for compiler in $cxx; do
-    Compile "$TEST_TMPDIR/alone.cc" "$compiler" -std=c++11
+    # shellcheck disable=SC2046
+    Compile "$TEST_TMPDIR/alone.cc" "$compiler" -std=c++11 -Wsign-conversion $(Casts "$compiler")
   done
   case $header in
     *.h)
       printf '#include "%s"\ntypedef int not_empty;\n' "$header" >"$TEST_TMPDIR/alone.c"
       for compiler in $c; do
-        Compile "$TEST_TMPDIR/alone.c" "$compiler" -std=c99
+        Compile "$TEST_TMPDIR/alone.c" "$compiler" -std=c99 -Wsign-conversion
       done
       ;;
   esac
@@ -101,6 +106,43 @@ for compiler in $cxx; do
   Compile "$TEST_TMPDIR/generation3.cc" "$compiler" -std=c++11
 done
 
+# A client that declares the handles before it includes a header, as oneDNN's own headers allow. (C99 has no repeated typedef.)
+cat >"$TEST_TMPDIR/declared.cc" <<'END'
+typedef struct dnnl_engine* dnnl_engine_t;
+typedef struct dnnl_stream* dnnl_stream_t;
+typedef struct dnnl_memory* dnnl_memory_t;
+typedef struct dnnl_primitive* dnnl_primitive_t;
+typedef struct dnnl_primitive_desc* dnnl_primitive_desc_t;
+typedef const struct dnnl_primitive_desc* const_dnnl_primitive_desc_t;
+typedef struct dnnl_primitive_attr* dnnl_primitive_attr_t;
+typedef struct dnnl_post_ops* dnnl_post_ops_t;
+#include "dnnl.hpp"
+#include "dnnl.h"
+dnnl_engine_t handle(const dnnl::engine& engine) { return engine.get(); }
+END
+for compiler in $cxx; do
+  Compile "$TEST_TMPDIR/declared.cc" "$compiler" -std=c++11
+done
+
+# Every instruction set that oneDNN 3 names.
+cat >"$TEST_TMPDIR/isas.cc" <<'END'
+#include "dnnl.h"
+#include "dnnl.hpp"
+int of_classes(dnnl::cpu_isa isa) {
+  switch (isa) {
+    case dnnl::cpu_isa::isa_default: return 0;
+    case dnnl::cpu_isa::avx10_1_512_amx_fp16: return 1;
+    case dnnl::cpu_isa::avx10_2: return 2;
+    case dnnl::cpu_isa::avx10_2_amx_2: return 3;
+    default: return isa == dnnl::cpu_isa::avx10_2_512 || isa == dnnl::cpu_isa::avx10_2_512_amx_2;
+  }
+}
+int of_c(dnnl_cpu_isa_t isa) { return isa == dnnl_cpu_isa_avx10_2_512 || isa == dnnl_cpu_isa_avx10_2_512_amx_2; }
+END
+for compiler in $cxx; do
+  Compile "$TEST_TMPDIR/isas.cc" "$compiler" -std=c++11
+done
+
 # Macros are expanded in the client's own lines, where its warnings hold.
 cat >"$TEST_TMPDIR/macros.cc" <<'END'
 #include "dnnl.h"
@@ -111,17 +153,16 @@ size_t runtime_size = DNNL_RUNTIME_SIZE_VAL;
 dnnl_dim_t runtime_dim = DNNL_RUNTIME_DIM_VAL;
 float runtime_f32 = DNNL_RUNTIME_F32_VAL;
 int runtime_s32 = DNNL_RUNTIME_S32_VAL;
+float runtime_f32_of_union = DNNL_RUNTIME_F32_VAL_REP.f;
+unsigned runtime_f32_bits = DNNL_RUNTIME_F32_VAL_REP.u;
+int runtime_s32_of_constant = DNNL_RUNTIME_S32_VAL_REP;
 int post_op = DNNL_ARG_ATTR_MULTIPLE_POST_OP(1) | DNNL_ARG_SRC_1;
 dnnl::memory::dim one = 1;
 auto same = dnnl::memory::data_type_size(dnnl::memory::data_type::f32);
 dnnl::rnn_flags flags = dnnl::rnn_flags::undef | dnnl::rnn_flags::diff_weights_overwrite;
 END
 for compiler in $cxx; do
-  # clang has no such warning.
-  case $compiler in
-    g++) casts=-Wuseless-cast ;;
-    *) casts= ;;
-  esac
+  casts=$(Casts "$compiler")
   for dialect in c++11 c++14 c++17 c++20; do
     # shellcheck disable=SC2086
     Compile "$TEST_TMPDIR/macros.cc" "$compiler" "-std=$dialect" $casts

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "api/core/environment_testing.h"
 #include "api/tests/expect_error_testing.h"
 #include "api/tests/rnn_client_testing.h"
 
@@ -79,13 +80,13 @@ Values Scaled(Values values, float scale) {
 class OneAttributeObject : public ::testing::TestWithParam<std::tuple<const char*, dnnl::reading>> {
  protected:
   void SetUp() override {
-    setenv("TANDEM_IMPL", std::get<0>(GetParam()), 1);
+    SetVariable("TANDEM_IMPL", std::get<0>(GetParam()));
     whole_.set_reading(std::get<1>(GetParam()));
     whole_.set_rnn_data_qparams(kData, 0.f);
     whole_.set_rnn_weights_qparams(0, {kWeights});
     whole_.set_rnn_weights_projection_qparams(0, {kProjection});
   }
-  void TearDown() override { unsetenv("TANDEM_IMPL"); }
+  void TearDown() override { UnsetVariable("TANDEM_IMPL"); }
   bool IsOnednn() const { return std::get<1>(GetParam()) == dnnl::reading::onednn; }
 
   // f32 in `real` to `byte`, whose values are `scale` times as large, and back.
@@ -107,22 +108,22 @@ class OneAttributeObject : public ::testing::TestWithParam<std::tuple<const char
     refuse(real, byte);
     refuse(byte, real);
   }
-  dnnl::lstm_forward::primitive_desc Lstm(dt byte) const {
+  dnnl::lstm_forward::primitive_desc Lstm(dt byte, memory::dim dhc = kDhc, memory::dim dic = kDic) const {
     const auto weights = [](const memory::dims& dims) { return memory::desc(dims, dt::s8, tag::any); };
-    const memory::desc layer(kLayer, byte, tag::tnc), state(kState, byte, tag::ldnc);
-    const memory::desc cell({1, 1, kBatch, kDhc}, dt::f32, tag::ldnc);
+    const memory::desc layer(kLayer, byte, tag::tnc), state({1, 1, kBatch, dic}, byte, tag::ldnc);
+    const memory::desc cell({1, 1, kBatch, dhc}, dt::f32, tag::ldnc);
     return {Cpu(),
             dnnl::prop_kind::forward_inference,
             dnnl::rnn_direction::unidirectional_left2right,
             layer,
             state,
             cell,
-            weights({1, 1, kSlc, 4, kDhc}),
-            weights(kIter),
+            weights({1, 1, kSlc, 4, dhc}),
+            weights({1, 1, dic, 4, dhc}),
             memory::desc(),
-            weights(kProjected),
-            memory::desc({1, 1, 4, kDhc}, dt::f32, tag::ldgo),
-            memory::desc({kSteps, kBatch, kDic}, byte, tag::tnc),
+            weights({1, 1, dhc, dic}),
+            memory::desc({1, 1, 4, dhc}, dt::f32, tag::ldgo),
+            memory::desc({kSteps, kBatch, dic}, byte, tag::tnc),
             state,
             cell,
             whole_};
@@ -154,6 +155,29 @@ TEST_P(OneAttributeObject, ScalesAProjectionByItsOwnInTheLayoutThatTheLstmChoose
   for (const dt byte : {dt::u8, dt::s8}) {
     for (const tag real : {tag::ldio, tag::ldoi}) {
       ExpectScale(kProjection, memory::desc(kProjected, dt::f32, real), Lstm(byte).weights_projection_desc());
+    }
+  }
+}
+
+// Of a dim of 1 no stride tells which layout is meant.
+TEST_P(OneAttributeObject, ScalesAProjectionOfOrToOneChannelByItsOwnInTheLayoutThatTheLstmChooses) {
+  for (const memory::dims& channels : {memory::dims{1, kDic}, memory::dims{kDhc, 1}, memory::dims{1, 1}}) {
+    const memory::desc real({1, 1, channels[0], channels[1]}, dt::f32, tag::ldio);
+    for (const dt byte : {dt::u8, dt::s8}) {
+      ExpectScale(kProjection, real, Lstm(byte, channels[0], channels[1]).weights_projection_desc());
+    }
+  }
+}
+
+TEST_P(OneAttributeObject, TakesAPlainTensorOfOneChannelForAStateOrRefusesIt) {
+  for (const memory::dims& dims : {memory::dims{1, 1, 1, kDic}, memory::dims{1, 1, kDhc, 1}}) {
+    for (const tag stored : {tag::ldio, tag::ldoi}) {
+      const memory::desc real(dims, dt::f32, tag::ldio), byte(dims, dt::s8, stored);
+      if (IsOnednn()) {
+        ExpectScale(kData, real, byte);
+      } else {
+        ExpectRefused(real, byte);
+      }
     }
   }
 }

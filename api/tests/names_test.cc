@@ -36,12 +36,13 @@ TEST(Names, OfEnumeratorsAreTheirOwn) {
   ExpectNames(dnnl_scratchpad_mode2str,
               std::vector<dnnl_scratchpad_mode_t>{dnnl_scratchpad_mode_library, dnnl_scratchpad_mode_user},
               static_cast<dnnl_scratchpad_mode_t>(99));
-  ExpectNames(dnnl_cpu_isa2str,
-              std::vector<dnnl_cpu_isa_t>{dnnl_cpu_isa_default, dnnl_cpu_isa_sse41, dnnl_cpu_isa_avx, dnnl_cpu_isa_avx2,
-                                          dnnl_cpu_isa_avx2_vnni, dnnl_cpu_isa_avx512_core,
-                                          dnnl_cpu_isa_avx512_core_vnni, dnnl_cpu_isa_avx512_core_bf16,
-                                          dnnl_cpu_isa_avx512_core_fp16, dnnl_cpu_isa_avx512_core_amx},
-              static_cast<dnnl_cpu_isa_t>(2));
+  ExpectNames(
+      dnnl_cpu_isa2str,
+      std::vector<dnnl_cpu_isa_t>{dnnl_cpu_isa_default, dnnl_cpu_isa_sse41, dnnl_cpu_isa_avx, dnnl_cpu_isa_avx2,
+                                  dnnl_cpu_isa_avx2_vnni, dnnl_cpu_isa_avx512_core, dnnl_cpu_isa_avx512_core_vnni,
+                                  dnnl_cpu_isa_avx512_core_bf16, dnnl_cpu_isa_avx512_core_fp16,
+                                  dnnl_cpu_isa_avx512_core_amx, dnnl_cpu_isa_avx10_2, dnnl_cpu_isa_avx10_2_amx_2},
+      static_cast<dnnl_cpu_isa_t>(2));
   ExpectNames(dnnl_cpu_isa_hints2str, std::vector<dnnl_cpu_isa_hints_t>{dnnl_cpu_isa_no_hints, dnnl_cpu_isa_prefer_ymm},
               static_cast<dnnl_cpu_isa_hints_t>(99));
   ExpectNames(dnnl_runtime2str, std::vector<unsigned>{DNNL_RUNTIME_NONE, DNNL_RUNTIME_SEQ, DNNL_RUNTIME_OMP}, 99u);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdlib>
 
+#include "api/core/environment_testing.h"
 #include "api/tests/expect_error_testing.h"
 #include "api/tests/rnn_client_testing.h"
 
@@ -19,16 +20,6 @@ using tag = memory::format_tag;
 using dt = memory::data_type;
 
 constexpr memory::dim T = 2, N = 3, C = 4;
-
-// Sets an environment variable until the end of the scope.
-class ScopedEnvironment {
- public:
-  ScopedEnvironment(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
-  ~ScopedEnvironment() { unsetenv(name_); }
-
- private:
-  const char* name_;
-};
 
 class PrimitiveDesc : public ::testing::Test {
  protected:
@@ -162,13 +153,13 @@ TEST_F(PrimitiveDesc, WalksWithItsCopiesAndWithoutItsPrimitives) {
 
 TEST_F(PrimitiveDesc, TandemImplForcesOne) {
   {
-    const ScopedEnvironment forced("TANDEM_IMPL", "reference");
+    const ScopedVariable forced("TANDEM_IMPL", "reference");
     auto pd = Lstm(prop_kind::forward_inference);
     EXPECT_STREQ(pd.impl_info_str(), "ref:scalar");
     EXPECT_FALSE(pd.next_impl());
   }
   {
-    const ScopedEnvironment forced("TANDEM_IMPL", "optimized");
+    const ScopedVariable forced("TANDEM_IMPL", "optimized");
     auto pd = Lstm(prop_kind::forward_inference);
     EXPECT_EQ(std::string(pd.impl_info_str()).substr(0, 4), "hwy:");
     EXPECT_FALSE(pd.next_impl());
@@ -178,7 +169,7 @@ TEST_F(PrimitiveDesc, TandemImplForcesOne) {
     EXPECT_NO_THROW(
         dnnl::reorder::primitive_desc(Cpu(), {{1, 1, C, 4, C}, dt::f32, tag::ldgoi}, Cpu(), pd.weights_layer_desc()));
   }
-  const ScopedEnvironment forced("TANDEM_IMPL", "fastest");
+  const ScopedVariable forced("TANDEM_IMPL", "fastest");
   ExpectInvalid({"TANDEM_IMPL"}, [&] { dnnl::reorder::primitive_desc(Cpu(), layer_, Cpu(), layer_); });
   ExpectInvalid({"TANDEM_IMPL", "fastest", "optimized", "reference"}, [&] { Lstm(prop_kind::forward_inference); });
 }
@@ -314,13 +305,19 @@ TEST_F(PrimitiveDesc, TakesOperationDescriptorsOfClientsThatKnowOtherTensors) {
   const auto create = [&](size_t size) {
     dnnl_primitive_desc_t pd = nullptr;
     const dnnl_status_t status =
-        tandem_rnn_primitive_desc_create(&pd, &later.known, size, nullptr, Cpu().get(), nullptr);
+        tandem_rnn_primitive_desc_create_sized(&pd, &later.known, size, nullptr, Cpu().get(), nullptr);
     if (pd != nullptr) tandem_release(reinterpret_cast<tandem_object*>(pd));
     EXPECT_EQ(tandem_rnn_desc_check(&later.known, size), status);
     return status;
   };
   EXPECT_EQ(create(sizeof later.known), dnnl_success);
   EXPECT_EQ(create(sizeof later), dnnl_unimplemented);
+  // The entry of the first release takes a descriptor of the first release, whatever is behind it.
+  dnnl_status_t (*const first)(dnnl_primitive_desc_t*, const dnnl_rnn_desc_t*, const_dnnl_primitive_attr_t,
+                               dnnl_engine_t, const_dnnl_primitive_desc_t) = tandem_rnn_primitive_desc_create;
+  dnnl_primitive_desc_t old = nullptr;
+  EXPECT_EQ(first(&old, &later.known, nullptr, Cpu().get(), nullptr), dnnl_success);
+  if (old != nullptr) tandem_release(reinterpret_cast<tandem_object*>(old));
   later.unknown = {};
   EXPECT_EQ(create(sizeof later), dnnl_success);
   // Without the last tensors: a forward descriptor does not miss the gradients.

@@ -182,7 +182,8 @@ std::string DimsToText(const memory::dims& dims) {
 dnnl::primitive_desc Forward(const RnnCase& rnn, prop_kind prop, const_dnnl_primitive_attr_t attr) {
   dnnl_primitive_desc_t pd = nullptr;
   const auto op = Op(rnn, prop, dnnl::rnn_flags::undef);
-  dnnl::detail::check(tandem_rnn_primitive_desc_create(&pd, &op.data, sizeof op.data, attr, Cpu().get(), nullptr));
+  dnnl::detail::check(
+      tandem_rnn_primitive_desc_create_sized(&pd, &op.data, sizeof op.data, attr, Cpu().get(), nullptr));
   return dnnl::primitive_desc(pd);
 }
 
@@ -191,7 +192,7 @@ dnnl::primitive_desc Backward(const RnnCase& rnn, const dnnl::primitive_desc& fo
   dnnl_primitive_desc_t pd = nullptr;
   const auto op = BackwardOp(rnn, flags);
   dnnl::detail::check(
-      tandem_rnn_primitive_desc_create(&pd, &op.data, sizeof op.data, attr, Cpu().get(), forward.get(true)));
+      tandem_rnn_primitive_desc_create_sized(&pd, &op.data, sizeof op.data, attr, Cpu().get(), forward.get(true)));
   return dnnl::primitive_desc(pd);
 }
 

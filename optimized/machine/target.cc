@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "api/core/cpu_isa.h"
+#include "api/core/environment.h"
 #include "api/core/error.h"
 #include "hwy/targets.h"
 
@@ -133,12 +134,12 @@ const std::vector<Target>& TargetsOfThisMachine() {
 }
 
 bool TargetsAreAsked() {
-  const char* name = secure_getenv("TANDEM_TARGET");
+  const char* name = ValueOf(Variable::kTandemTarget);
   return name != nullptr && EqualIgnoringCase(name, "help");
 }
 
 Target TargetInForce() {
-  const char* name = secure_getenv("TANDEM_TARGET");
+  const char* name = ValueOf(Variable::kTandemTarget);
   if (name == nullptr || *name == '\0') return DefaultTarget();
   std::string valid;
   for (const Target& target : TargetsOfThisMachine()) {

@@ -29,7 +29,7 @@ const char* TargetName(const Target& target);
 // What was compiled and can run here, best first.
 const std::vector<Target>& TargetsOfThisMachine();
 
-// Reads TANDEM_TARGET each time it is called, so that it decides per primitive descriptor. Throws invalid_arguments,
+// What TANDEM_TARGET says (api/core/environment.h), else the best that is allowed. Throws invalid_arguments,
 // listing the valid names, for a name that is unknown or that this machine or this build cannot run.
 Target TargetInForce();
 // True if TANDEM_TARGET is "help": the client asks which targets there are.

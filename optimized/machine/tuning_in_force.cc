@@ -8,6 +8,7 @@
 #include <sstream>
 #include <type_traits>
 
+#include "api/core/environment.h"
 #include "api/core/error.h"
 
 namespace tandem {
@@ -103,7 +104,7 @@ Tuning WithNumbers(const std::string& words, const Target& target, Tuning tuning
 
 Tuning TuningInForce(const Target& target) {
   const Tuning table = TuningOf(target.highway, ThisProcessor());
-  const char* words = secure_getenv("TANDEM_TUNING");
+  const char* words = ValueOf(Variable::kTandemTuning);
   return words == nullptr || *words == '\0' ? table : WithNumbers(words, target, table);
 }
 

@@ -25,7 +25,7 @@ const std::vector<TunableNumber>& TunableNumbers();
 // invalid_arguments for a name or a value that is none, with the list of the names.
 Tuning WithNumbers(const std::string& words, const Target& target, Tuning tuning);
 
-// Reads TANDEM_TUNING each time it is called, as TargetInForce() reads TANDEM_TARGET.
+// The processor's table, with the numbers that TANDEM_TUNING says (api/core/environment.h).
 Tuning TuningInForce(const Target& target);
 
 }  // namespace optimized

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "api/core/environment_testing.h"
 #include "api/core/error.h"
 #include "gtest/gtest.h"
 
@@ -64,14 +65,14 @@ TEST(TuningInForce, IsTheTableOfTheProcessorUnlessTheEnvironmentSaysOtherwise) {
   const Target& target = TargetsOfThisMachine().front();
   const Tuning table = TuningOf(target.highway, ThisProcessor());
   for (const char* nothing : {static_cast<const char*>(nullptr), ""}) {
-    nothing == nullptr ? unsetenv("TANDEM_TUNING") : setenv("TANDEM_TUNING", nothing, 1);
+    nothing == nullptr ? UnsetVariable("TANDEM_TUNING") : SetVariable("TANDEM_TUNING", nothing);
     for (const TunableNumber& number : TunableNumbers()) {
       EXPECT_EQ(number.get(TuningInForce(target)), number.get(table)) << number.name;
     }
   }
-  setenv("TANDEM_TUNING", "resident_l2=0.5", 1);
+  SetVariable("TANDEM_TUNING", "resident_l2=0.5");
   EXPECT_EQ(TuningInForce(target).forward.resident_l2, 0.5);
-  unsetenv("TANDEM_TUNING");
+  UnsetVariable("TANDEM_TUNING");
 }
 
 }  // namespace

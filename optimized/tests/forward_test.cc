@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "api/core/environment_testing.h"
 #include "api/core/error.h"
 #include "api/core/rnn/rnn_problem_testing.h"
 #include "gtest/gtest.h"
@@ -243,14 +244,14 @@ TEST_P(Forward, OfTwoDirectionsConcatenatesTheTwoRunsBitByBit) {
 TEST(TargetOfForward, IsRefusedIfThisMachineDoesNotHaveIt) {
   RnnProblem problem = MakeTestProblem(Cell::kLstm);
   Validate(&problem);
-  setenv("TANDEM_TARGET", "AVX9", 1);
+  SetVariable("TANDEM_TARGET", "AVX9");
   std::string message;
   try {
     CreateRnn(problem, nullptr);
   } catch (const Error& error) {
     message = error.what();
   }
-  unsetenv("TANDEM_TARGET");
+  UnsetVariable("TANDEM_TARGET");
   EXPECT_NE(message.find("AVX9"), std::string::npos);
   for (const Target& target : TargetsOfThisMachine()) {
     EXPECT_NE(message.find(TargetName(target)), std::string::npos) << message;
@@ -259,7 +260,7 @@ TEST(TargetOfForward, IsRefusedIfThisMachineDoesNotHaveIt) {
 
 TEST(TargetOfForward, EmulatesAmxOnlyIfItIsNamed) {
   EXPECT_TRUE(TargetsOfThisMachine().back().Has(Feature::kAmxEmulated));
-  unsetenv("TANDEM_TARGET");
+  UnsetVariable("TANDEM_TARGET");
   EXPECT_FALSE(TargetInForce().Has(Feature::kAmxEmulated));
   const ForcedTarget chosen(TargetName(TargetsOfThisMachine().back()));
   EXPECT_TRUE(TargetInForce().Has(Feature::kAmxEmulated));

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "api/core/environment.h"
+
 namespace tandem {
 namespace optimized {
 namespace {
@@ -66,7 +68,7 @@ double StartCycles(TeamStart start, const TeamTuning& tuning) {
 }
 
 TeamStart TeamStartFromEnvironment() {
-  const char* policy = secure_getenv("OMP_WAIT_POLICY");
+  const char* policy = ValueOf(Variable::kOmpWaitPolicy);
   const bool sleeping = policy != nullptr && strcasecmp(policy, "passive") == 0;
   return sleeping ? TeamStart::kSleeping : TeamStart::kSpinning;
 }

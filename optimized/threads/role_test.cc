@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "api/core/environment_testing.h"
 #include "gtest/gtest.h"
 
 namespace tandem {
@@ -230,12 +231,12 @@ TEST(Team, OfOneRowDividesItsUnits) {
 
 TEST(TeamStart, FollowsTheWaitPolicyInEitherCase) {
   for (const char* policy : {"passive", "PASSIVE", "Passive"}) {
-    setenv("OMP_WAIT_POLICY", policy, 1);
+    SetVariable("OMP_WAIT_POLICY", policy);
     EXPECT_EQ(TeamStartFromEnvironment(), TeamStart::kSleeping) << policy;
   }
-  setenv("OMP_WAIT_POLICY", "active", 1);
+  SetVariable("OMP_WAIT_POLICY", "active");
   EXPECT_EQ(TeamStartFromEnvironment(), TeamStart::kSpinning);
-  unsetenv("OMP_WAIT_POLICY");
+  UnsetVariable("OMP_WAIT_POLICY");
   EXPECT_EQ(TeamStartFromEnvironment(), TeamStart::kSpinning);
 }
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "api/core/environment.h"
+
 namespace tandem {
 namespace optimized {
 
@@ -12,7 +14,7 @@ constexpr TeamBackoff::Duration TeamBackoff::kStall, TeamBackoff::kFirstPause, T
     TeamBackoff::kSettled;
 
 BackoffSwitch BackoffSwitchFromEnvironment() {
-  const char* value = secure_getenv("TANDEM_TEAM_BACKOFF");
+  const char* value = ValueOf(Variable::kTandemTeamBackoff);
   const bool off = value != nullptr && (strcasecmp(value, "off") == 0 || strcasecmp(value, "0") == 0);
   return off ? BackoffSwitch::kOff : BackoffSwitch::kOn;
 }

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "api/core/environment_testing.h"
 #include "gtest/gtest.h"
 
 namespace tandem {
@@ -111,14 +112,14 @@ TEST(TeamBackoff, CountsButLimitsNothingWhereItIsSwitchedOff) {
 
 TEST(BackoffSwitch, IsReadFromTheEnvironment) {
   for (const char* off : {"off", "OFF", "0"}) {
-    setenv("TANDEM_TEAM_BACKOFF", off, 1);
+    SetVariable("TANDEM_TEAM_BACKOFF", off);
     EXPECT_EQ(BackoffSwitchFromEnvironment(), BackoffSwitch::kOff) << off;
   }
   for (const char* on : {"", "on", "1"}) {
-    setenv("TANDEM_TEAM_BACKOFF", on, 1);
+    SetVariable("TANDEM_TEAM_BACKOFF", on);
     EXPECT_EQ(BackoffSwitchFromEnvironment(), BackoffSwitch::kOn) << on;
   }
-  unsetenv("TANDEM_TEAM_BACKOFF");
+  UnsetVariable("TANDEM_TEAM_BACKOFF");
   EXPECT_EQ(BackoffSwitchFromEnvironment(), BackoffSwitch::kOn);
 }
 
@@ -133,9 +134,9 @@ TEST(ProcessBackoffDeathTest, FollowsTheSwitch) {
   // with such a name are first.
   testing::FLAGS_gtest_death_test_style = std::getenv("TANDEM_EMULATOR") == nullptr ? "threadsafe" : "fast";
   EXPECT_EXIT(ExitWithLimit(), testing::ExitedWithCode(6), "");
-  setenv("TANDEM_TEAM_BACKOFF", "off", 1);
+  SetVariable("TANDEM_TEAM_BACKOFF", "off");
   EXPECT_EXIT(ExitWithLimit(), testing::ExitedWithCode(8), "");
-  unsetenv("TANDEM_TEAM_BACKOFF");
+  UnsetVariable("TANDEM_TEAM_BACKOFF");
 }
 
 TEST(TeamBackoff, NeverAsksForLessThanOneThread) {

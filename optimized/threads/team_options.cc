@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "api/core/environment.h"
 #include "api/core/error.h"
 
 namespace tandem {
@@ -25,7 +26,7 @@ std::optional<Division> ParseDivision(const std::string& word) {
 
 TeamOptions TeamOptionsFromEnvironment() {
   TeamOptions options;
-  const char* word = secure_getenv("TANDEM_DIVISION");
+  const char* word = ValueOf(Variable::kTandemDivision);
   if (word == nullptr || *word == '\0') return options;
   options.division = ParseDivision(word);
   if (!options.division) {
@@ -35,7 +36,7 @@ TeamOptions TeamOptionsFromEnvironment() {
 }
 
 TeamThreads TeamThreadsFromEnvironment() {
-  const char* word = secure_getenv("TANDEM_THREADS");
+  const char* word = ValueOf(Variable::kTandemThreads);
   return word != nullptr && strcasecmp(word, "openmp") == 0 ? TeamThreads::kOpenMp : TeamThreads::kOwn;
 }
 

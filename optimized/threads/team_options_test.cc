@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "api/core/environment_testing.h"
 #include "api/core/error.h"
 #include "gtest/gtest.h"
 
@@ -22,25 +23,25 @@ TEST(TeamOptions, ADivisionIsThreeNumbers) {
 }
 
 TEST(TeamOptions, TheEnvironmentMayImposeADivision) {
-  unsetenv("TANDEM_DIVISION");
+  UnsetVariable("TANDEM_DIVISION");
   EXPECT_FALSE(TeamOptionsFromEnvironment().division.has_value());
-  setenv("TANDEM_DIVISION", "", 1);
+  SetVariable("TANDEM_DIVISION", "");
   EXPECT_FALSE(TeamOptionsFromEnvironment().division.has_value());
-  setenv("TANDEM_DIVISION", "1x2x1", 1);
+  SetVariable("TANDEM_DIVISION", "1x2x1");
   EXPECT_EQ(TeamOptionsFromEnvironment().division->rows, 2);
-  setenv("TANDEM_DIVISION", "two", 1);
+  SetVariable("TANDEM_DIVISION", "two");
   EXPECT_THROW(TeamOptionsFromEnvironment(), Error);
-  unsetenv("TANDEM_DIVISION");
+  UnsetVariable("TANDEM_DIVISION");
 }
 
 TEST(TeamThreads, AreThoseOfOpenMpIfTheEnvironmentSaysSo) {
   for (const char* word : {"", "own", "threads"}) {
-    setenv("TANDEM_THREADS", word, 1);
+    SetVariable("TANDEM_THREADS", word);
     EXPECT_EQ(TeamThreadsFromEnvironment(), TeamThreads::kOwn) << word;
   }
-  setenv("TANDEM_THREADS", "OpenMP", 1);
+  SetVariable("TANDEM_THREADS", "OpenMP");
   EXPECT_EQ(TeamThreadsFromEnvironment(), TeamThreads::kOpenMp);
-  unsetenv("TANDEM_THREADS");
+  UnsetVariable("TANDEM_THREADS");
   EXPECT_EQ(TeamThreadsFromEnvironment(), TeamThreads::kOwn);
 }
 

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <new>
 
+#include "api/core/environment.h"
 #include "api/core/float_environment.h"
 #include "optimized/threads/places.h"
 #include "optimized/threads/waiting.h"
@@ -29,7 +30,7 @@ constexpr auto kPauseAfterFailure = std::chrono::milliseconds(100);
 constexpr auto kForever = std::chrono::hours(24);
 
 uint64_t SpinTicks(int team) {
-  const char* policy = secure_getenv("OMP_WAIT_POLICY");
+  const char* policy = ValueOf(Variable::kOmpWaitPolicy);
   if (policy != nullptr && strcasecmp(policy, "active") == 0) return std::numeric_limits<uint64_t>::max();
   if (policy != nullptr && strcasecmp(policy, "passive") == 0) return 0;
   return team > omp_get_num_procs() ? 0 : kSpinTicks;

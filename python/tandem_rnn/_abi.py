@@ -50,7 +50,7 @@ def _load():
     library.tandem_memory_set_data.argtypes = [c.c_void_p, c.c_void_p]
     library.tandem_engine_create.argtypes = [c.c_void_p, c.c_int, c.c_size_t]
     library.tandem_rnn_desc_init.argtypes = [c.c_void_p, c.c_size_t, c.c_void_p, c.c_int, c.c_void_p, c.c_void_p]
-    library.tandem_rnn_primitive_desc_create.argtypes = [c.c_void_p, c.c_void_p, c.c_size_t] + [c.c_void_p] * 3
+    library.tandem_rnn_primitive_desc_create_sized.argtypes = [c.c_void_p, c.c_void_p, c.c_size_t] + [c.c_void_p] * 3
     library.tandem_primitive_desc_query_md.argtypes = [c.c_void_p, c.c_int, c.c_int, c.c_void_p]
     library.tandem_primitive_desc_query_int.argtypes = [c.c_void_p, c.c_int, c.c_void_p]
     return library
@@ -148,7 +148,7 @@ class RnnPrimitiveDesc(Handle):
         diffs = None if hint is None else pointers(*(address.get(name) for name in s.DESCRIBED.values()))
         desc = RnnDesc()
         check(lib.tandem_rnn_desc_init(c.byref(desc), c.sizeof(desc), c.byref(kind), count, tensors, diffs))
-        super().__init__(lib.tandem_rnn_primitive_desc_create, c.byref(desc), c.sizeof(desc), attributes, _engine,
+        super().__init__(lib.tandem_rnn_primitive_desc_create_sized, c.byref(desc), c.sizeof(desc), attributes, _engine,
                          hint)
 
     def md(self, argument):

@@ -11,8 +11,8 @@ namespace reference {
 
 // Replaces every `any` by the layout that the specification's section "Data Types and Layouts" of RNN names first: tnc,
 // ldnc, ldgo; forward ldigo and ldio, backward ldgoi and ldoi; gradients of weights ldigo and ldio. But s8 weights of a
-// projection are in ldoi: a reorder cannot tell ldio from a state. Returns false, with the reason, if a tensor has a
-// layout that is not plain.
+// projection are in ldoi: a reorder cannot tell ldio from a state. With one channel the two layouts are the same, and the
+// descriptor has the bit kChosenForWeights. Returns false, with the reason, if a tensor has a layout that is not plain.
 bool ResolveLayouts(RnnProblem* problem, std::string* why_not);
 
 }  // namespace reference

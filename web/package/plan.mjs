@@ -196,7 +196,7 @@ export class Plan {
       module.with(pointers(Object.values(s.DESCRIBED)), (diffs) => module.call(
         "tandem_rnn_desc_init", rnnDesc, s.SIZE_OF_RNN_DESC, kindAt, Object.keys(s.DESCRIBED).length, tensors,
         this.forward !== undefined ? diffs : 0))));
-    return owner.handle("tandem_rnn_primitive_desc_create", rnnDesc, s.SIZE_OF_RNN_DESC, attributes, module.engine,
+    return owner.handle("tandem_rnn_primitive_desc_create_sized", rnnDesc, s.SIZE_OF_RNN_DESC, attributes, module.engine,
       this.forward?.desc ?? 0);
   }
 

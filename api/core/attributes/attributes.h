@@ -3,6 +3,7 @@
 #define TANDEM_API_CORE_ATTRIBUTES_ATTRIBUTES_H_
 
 #include <map>
+#include <set>
 #include <vector>
 
 #include "api/core/memory/memory_desc.h"
@@ -49,6 +50,8 @@ struct Attributes {
   // Execution-time scales and zero points: DNNL_ARG_* -> mask. Values arrive as DNNL_ARG_ATTR_SCALES | arg.
   std::map<int, int> scale_masks;
   std::map<int, int> zero_point_masks;
+  // Those of them that no primitive here takes: in groups, of another type than f32 (s32), or a number on the host.
+  std::set<int> unserved_scales, unserved_zero_points;
   // Creation-time values of the v2 generation.
   std::map<int, ScaleVector> scales;
   std::map<int, std::pair<int, std::vector<int32_t>>> zero_points;

@@ -82,6 +82,12 @@ TEST(FormatTag, CnnAliasesSpellTheirOwnOrder) {
   EXPECT_EQ(PermutationOf(dnnl_giodhw), Spell("giodhw", "goidhw"));  // the specification writes abcdef by mistake
   EXPECT_EQ(PermutationOf(dnnl_godhwi), Spell("godhwi", "goidhw"));
   EXPECT_EQ(PermutationOf(dnnl_dhwigo), Spell("dhwigo", "goidhw"));
+  EXPECT_EQ(PermutationOf(dnnl_woi), Spell("woi", "oiw"));
+  EXPECT_EQ(PermutationOf(dnnl_hwoi), Spell("hwoi", "oihw"));
+  EXPECT_EQ(PermutationOf(dnnl_dhwoi), Spell("dhwoi", "oidhw"));
+  EXPECT_EQ(PermutationOf(dnnl_gwio), Spell("gwio", "goiw"));
+  EXPECT_EQ(PermutationOf(dnnl_ghwio), Spell("ghwio", "goihw"));
+  EXPECT_EQ(PermutationOf(dnnl_gdhwio), Spell("gdhwio", "goidhw"));
 }
 
 TEST(MakeTagged, LdgoiPutsTheInputChannelsInnermost) {

@@ -25,6 +25,9 @@ inline bool IsPlain(const MemoryDesc& md) {
 // Opaque: a layout of one implementation, described by format_desc.packed.
 inline bool IsOpaque(const MemoryDesc& md) { return md.format_kind == dnnl_format_kind_opaque; }
 
+// A bit of extra.flags: an RNN has chosen this plain layout for weights. A descriptor without it is not equal.
+constexpr uint64_t kChosenForWeights = uint64_t{1} << 32;
+
 inline const Dim* Strides(const MemoryDesc& md) { return md.format_desc.blocking.strides; }
 
 // Offset in elements of plain `md` at `index` (md.ndims of them), offset0 included.

@@ -37,7 +37,15 @@ void CheckValues(const MemoryDesc& md, int mask, const std::vector<float>& value
   }
 }
 
+void CheckServed(const std::set<int>& unserved, const char* what, const char* type) {
+  if (unserved.empty()) return;
+  ThrowUnimplemented(std::string(what) + ": those of argument " + ArgumentName(*unserved.begin()) +
+                     " are in groups, of another type than " + type + ", or on the host, but a reorder takes only " +
+                     type + " in memory, without groups");
+}
+
 void CheckScales(const ReorderProblem& problem) {
+  CheckServed(problem.attr.unserved_scales, "scales", "f32");
   for (const auto& entry : problem.attr.scale_masks) CheckArgument(entry.first, "scales");
   for (const auto& entry : problem.attr.scales) CheckArgument(entry.first, "scales");
   for (const int arg : {kReorderSrcArg, kReorderDstArg}) {
@@ -52,6 +60,7 @@ void CheckScales(const ReorderProblem& problem) {
 }
 
 void CheckZeroPoints(const ReorderProblem& problem) {
+  CheckServed(problem.attr.unserved_zero_points, "zero points", "s32");
   for (const auto& entry : problem.attr.zero_point_masks) CheckArgument(entry.first, "zero points");
   for (const auto& entry : problem.attr.zero_points) CheckArgument(entry.first, "zero points");
   for (const int arg : {kReorderSrcArg, kReorderDstArg}) {
@@ -110,8 +119,8 @@ void CheckRnnQparams(const ReorderProblem& problem) {
     ThrowUnimplemented(
         "rnn qparams: a plain s8 tensor with 4 dims may be a state (rnn_data_qparams) or weights_projection "
         "(rnn_weights_projection_qparams), and the attributes have more than the latter: store weights_projection in "
-        "`any` or ldoi, give the reorder an attribute object with the parameters of its tensor only, or choose reading "
-        "onednn, which takes a tensor in ldnc for a state");
+        "`any` (or in ldoi, if it has more than one channel on both sides), give the reorder an attribute object with "
+        "the parameters of its tensor only, or choose reading onednn, which takes a tensor in ldnc for a state");
   }
   if (kind == RnnQparams::kWeights) {
     CheckCount(attr.rnn_weights, problem.src, 1 << 3 | 1 << 4, "rnn_weights_qparams");

@@ -41,7 +41,8 @@ void CheckSameDims(const MemoryDesc& src, const MemoryDesc& dst) {
 bool IsSet(const ScaleVector& scales) { return scales.given || !scales.IsDefault(); }
 bool HasDataQparams(const Attributes& attr) { return attr.rnn_data_scale != 1.f || attr.rnn_data_shift != 0.f; }
 
-// Whether the input channels of a plain 4-D tensor are innermost: no state is stored so. Dims of 1 have no order.
+// Whether the input channels of a plain 4-D tensor are innermost: no state is stored so. Dims of 1 have no order, so that a
+// projection of or to one channel is told from a state only by the bit kChosenForWeights.
 bool IsLdoi(const MemoryDesc& md) { return md.dims[2] > 1 && md.dims[3] > 1 && Strides(md)[2] < Strides(md)[3]; }
 
 // Of plain 4-D s8 that may be a state or projection weights, where the scales of the latter are set. If they are all that
@@ -66,13 +67,14 @@ RnnQparams RnnQparamsOf(const ReorderProblem& problem) {
   const Attributes& attr = problem.attr;
   const MemoryDesc &bytes = quantizes ? problem.dst : problem.src, &real = quantizes ? problem.src : problem.dst;
   const bool s8 = TypeOf(bytes) == DataType::kS8, opaque = IsOpaque(problem.src) || IsOpaque(problem.dst);
+  const bool chosen = opaque || (bytes.extra.flags & kChosenForWeights) != 0;
   const int rank = problem.src.ndims;
   if (rank == 5 && s8 && !attr.rnn_weights.IsDefault()) return RnnQparams::kWeights;
   if (rank == 4 && s8 && IsSet(attr.rnn_weights_projection)) {
-    if (opaque || IsLdoi(bytes)) return RnnQparams::kProjection;
+    if (chosen || IsLdoi(bytes)) return RnnQparams::kProjection;
     return attr.reading == Reading::kOnednn ? OfLdncOrLdioAsOnednn(attr, real) : OfLdncOrLdio(attr);
   }
-  return HasDataQparams(attr) && !opaque && (rank == 3 || rank == 4) ? RnnQparams::kData : RnnQparams::kNone;
+  return HasDataQparams(attr) && !chosen && (rank == 3 || rank == 4) ? RnnQparams::kData : RnnQparams::kNone;
 }
 
 ReorderParameter<float> ScalesOf(const Attributes& attr, int arg) {

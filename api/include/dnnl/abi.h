@@ -1,6 +1,7 @@
 /* The binary interface between the header-only C++ classes and the library. Every exported symbol
  * begins with tandem_: Tandem and a real libdnnl can be linked into one process, and neither
- * compiler nor standard library need match. Functions that can fail return a status;
+ * compiler nor standard library need match. From release 1.0 on, a function here keeps its name, its parameters and what it
+ * does, until the number in the library's soname changes. Functions that can fail return a status;
  * tandem_last_error() then has the sentence. Valid C99. */
 #ifndef DNNL_ABI_H
 #define DNNL_ABI_H
@@ -16,6 +17,11 @@ extern "C" {
 DNNL_API const char* tandem_last_error(void);
 /* Makes `sentence` the last error and returns `status`: for functions whose bodies are in headers. */
 DNNL_API dnnl_status_t tandem_fail(dnnl_status_t status, const char* sentence);
+
+/* The library reads its variables of the environment when the process first needs one, all of them at once, so that another
+ * thread may change the environment later. After this call it reads them again, when it next needs one; what was made before
+ * and what is fixed for a process (the verbose mode, the capacity of the cache, max_cpu_isa, threads) stays as it is. */
+DNNL_API void tandem_read_environment_again(void);
 
 /* Reference counting, common to all handles. A function that returns a handle gives one reference
  * to the caller. */
@@ -127,6 +133,10 @@ typedef enum {
   tandem_qparams_weights_projection,
   tandem_qparams_output_scales,
 } tandem_qparams_t;
+typedef enum {
+  tandem_parameters_scales,
+  tandem_parameters_zero_points,
+} tandem_parameters_t;
 DNNL_API dnnl_status_t tandem_attr_create(dnnl_primitive_attr_t* attr);
 DNNL_API dnnl_status_t tandem_attr_clone(dnnl_primitive_attr_t* attr, const_dnnl_primitive_attr_t from);
 DNNL_API dnnl_status_t tandem_attr_get(const_dnnl_primitive_attr_t attr, tandem_attr_field_t field, int* value);
@@ -134,6 +144,9 @@ DNNL_API dnnl_status_t tandem_attr_set(dnnl_primitive_attr_t attr, tandem_attr_f
 DNNL_API dnnl_status_t tandem_attr_get_scales_mask(const_dnnl_primitive_attr_t attr, int arg, int* mask);
 DNNL_API dnnl_status_t tandem_attr_set_scales_mask(dnnl_primitive_attr_t attr, int arg, int mask);
 DNNL_API dnnl_status_t tandem_attr_set_zero_points_mask(dnnl_primitive_attr_t attr, int arg, int mask);
+/* Parameters that no primitive here takes, such as those in groups: creating one is unimplemented. `mask` is kept. */
+DNNL_API dnnl_status_t tandem_attr_set_unserved(dnnl_primitive_attr_t attr, tandem_parameters_t which, int arg,
+                                                int mask);
 DNNL_API dnnl_status_t tandem_attr_set_scales(dnnl_primitive_attr_t attr, int arg, int mask, size_t count,
                                               const float* values);
 DNNL_API dnnl_status_t tandem_attr_get_scales(const_dnnl_primitive_attr_t attr, int arg, int* mask, size_t* count,
@@ -173,9 +186,15 @@ DNNL_API dnnl_status_t tandem_rnn_desc_init(dnnl_rnn_desc_t* desc, size_t size, 
 DNNL_API dnnl_status_t tandem_rnn_desc_check(const dnnl_rnn_desc_t* desc, size_t size);
 /* Whether a forward class (pass == dnnl_forward) or a backward class (dnnl_backward) takes `kind`. */
 DNNL_API dnnl_status_t tandem_rnn_prop_kind_check(dnnl_prop_kind_t kind, dnnl_prop_kind_t pass);
+/* `size` is the caller's sizeof(dnnl_rnn_desc_t). */
+DNNL_API dnnl_status_t tandem_rnn_primitive_desc_create_sized(dnnl_primitive_desc_t* pd, const dnnl_rnn_desc_t* desc,
+                                                              size_t size, const_dnnl_primitive_attr_t attr,
+                                                              dnnl_engine_t engine,
+                                                              const_dnnl_primitive_desc_t hint_fwd_pd);
+/* The same of a descriptor that ends with diff_dst_iter_c_desc, as in release 1.0, also when a later one has more. */
 DNNL_API dnnl_status_t tandem_rnn_primitive_desc_create(dnnl_primitive_desc_t* pd, const dnnl_rnn_desc_t* desc,
-                                                        size_t size, const_dnnl_primitive_attr_t attr,
-                                                        dnnl_engine_t engine, const_dnnl_primitive_desc_t hint_fwd_pd);
+                                                        const_dnnl_primitive_attr_t attr, dnnl_engine_t engine,
+                                                        const_dnnl_primitive_desc_t hint_fwd_pd);
 DNNL_API dnnl_status_t tandem_reorder_primitive_desc_create(dnnl_primitive_desc_t* pd,
                                                             const struct dnnl_memory_desc* src,
                                                             dnnl_engine_t src_engine,

@@ -89,8 +89,8 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
   void set_scales(int arg, int mask, std::initializer_list<T> scales) {
     set_scales(arg, mask, std::vector<float>(scales.begin(), scales.end()));
   }
-  // Scales that arrive with execute(), one for each group. Group sizes other than none are unimplemented. A list of
-  // integer literals cannot be told from scale values: one number, or any with mask 0, are values.
+  // Scales that arrive with execute(), one for each group. Creating a primitive with groups, with another type than f32 or
+  // with scales on the host is unimplemented. A list of integer literals cannot be told from scale values: one number, or any with mask 0, are values.
   void set_scales(int arg, int mask, const memory::dims& groups) {
     if (groups.size() == 1 || (mask == 0 && !groups.empty())) {
       set_scales(arg, mask, std::vector<float>(groups.begin(), groups.end()));
@@ -101,9 +101,10 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
   void set_scales(int arg, int mask, const memory::dims& groups, memory::data_type type, bool on_host = false,
                   quantization_mode mode = quantization_mode::static_sazp) {
     if (!groups.empty() || type != memory::data_type::f32 || on_host || mode != quantization_mode::static_sazp) {
-      detail::fail(dnnl_unimplemented, "set_scales: only ungrouped f32 scales in memory are implemented");
+      detail::check(tandem_attr_set_unserved(get(), tandem_parameters_scales, arg, mask));
+    } else {
+      set_scales_mask(arg, mask);
     }
-    set_scales_mask(arg, mask);
   }
   void get_scales(int arg, int& mask, std::vector<float>& scales) const {
     size_t count = 0;
@@ -127,9 +128,10 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
   }
   void set_zero_points(int arg, int mask, const memory::dims& groups, memory::data_type type, bool on_host = false) {
     if (!groups.empty() || type != memory::data_type::s32 || on_host) {
-      detail::fail(dnnl_unimplemented, "set_zero_points: only ungrouped s32 zero points in memory are implemented");
+      detail::check(tandem_attr_set_unserved(get(), tandem_parameters_zero_points, arg, mask));
+    } else {
+      set_zero_points_mask(arg, mask);
     }
-    set_zero_points_mask(arg, mask);
   }
   void get_zero_points(int arg, int& mask, std::vector<int32_t>& zero_points) const {
     size_t count = 0;
@@ -138,10 +140,12 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     zero_points.assign(values, values + count);
   }
 
-  // Parameters that nothing here takes: single values in host memory instead of an argument, and sums over a dim that
-  // the client made beforehand. Throw unimplemented.
-  void set_host_scale(int, memory::data_type = memory::data_type::f32) { refuse("set_host_scale"); }
-  void set_host_zero_point(int, memory::data_type = memory::data_type::s32) { refuse("set_host_zero_point"); }
+  // Single values in host memory instead of an argument. As groups, they are kept, and no primitive here takes them.
+  void set_host_scale(int arg, memory::data_type type = memory::data_type::f32) { set_scales(arg, 0, {}, type, true); }
+  void set_host_zero_point(int arg, memory::data_type type = memory::data_type::s32) {
+    set_zero_points(arg, 0, {}, type, true);
+  }
+  // Sums over a dim that the client made beforehand. Throws unimplemented.
   void set_precomputed_reductions(int, int, const memory::dims&, memory::data_type = memory::data_type::s32) {
     refuse("set_precomputed_reductions");
   }

@@ -107,6 +107,10 @@ enum class cpu_isa {
   avx10_1_512 = dnnl_cpu_isa_avx10_1_512,
   avx10_1_512_amx = dnnl_cpu_isa_avx10_1_512_amx,
   avx10_1_512_amx_fp16 = dnnl_cpu_isa_avx10_1_512_amx_fp16,
+  avx10_2 = dnnl_cpu_isa_avx10_2,
+  avx10_2_512 = dnnl_cpu_isa_avx10_2_512,
+  avx10_2_amx_2 = dnnl_cpu_isa_avx10_2_amx_2,
+  avx10_2_512_amx_2 = dnnl_cpu_isa_avx10_2_512_amx_2,
 };
 
 enum class cpu_isa_hints {

@@ -156,9 +156,9 @@ struct primitive_desc : public primitive_desc_base {
   primitive_desc(const_dnnl_op_desc_t op, const primitive_attr* attr, const engine& aengine,
                  const_dnnl_primitive_desc_t hint, bool allow_empty = false) {
     dnnl_primitive_desc_t result = nullptr;
-    const dnnl_status_t status =
-        tandem_rnn_primitive_desc_create(&result, static_cast<const dnnl_rnn_desc_t*>(op), sizeof(dnnl_rnn_desc_t),
-                                         attr != nullptr ? attr->get() : nullptr, aengine.get(true), hint);
+    const dnnl_status_t status = tandem_rnn_primitive_desc_create_sized(
+        &result, static_cast<const dnnl_rnn_desc_t*>(op), sizeof(dnnl_rnn_desc_t),
+        attr != nullptr ? attr->get() : nullptr, aengine.get(true), hint);
     settle(status, result, allow_empty);
   }
 

@@ -51,8 +51,8 @@ inline dnnl_status_t create(dnnl_primitive_desc_t* pd, const rnn_op& op, const p
                             const engine& aengine, const_dnnl_primitive_desc_t hint) {
   const dnnl_status_t status = tandem_rnn_prop_kind_check(op.data.prop_kind, op.pass);
   if (status != dnnl_success) return status;
-  return tandem_rnn_primitive_desc_create(pd, &op.data, sizeof op.data, attr != nullptr ? attr->get() : nullptr,
-                                          aengine.get(true), hint);
+  return tandem_rnn_primitive_desc_create_sized(pd, &op.data, sizeof op.data, attr != nullptr ? attr->get() : nullptr,
+                                                aengine.get(true), hint);
 }
 
 }  // namespace detail

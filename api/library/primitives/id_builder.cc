@@ -70,6 +70,10 @@ IdBuilder& IdBuilder::Add(const Attributes& attr) {
     Add(masks->size());
     for (const auto& entry : *masks) Add(entry.first).Add(entry.second);
   }
+  for (const auto* arguments : {&attr.unserved_scales, &attr.unserved_zero_points}) {
+    Add(arguments->size());
+    for (const int argument : *arguments) Add(argument);
+  }
   Add(attr.scales.size());
   for (const auto& entry : attr.scales) Add(entry.first).AddScales(entry.second);
   Add(attr.zero_points.size());

@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "api/core/environment.h"
 #include "api/core/error.h"
-#include "api/library/environment.h"
 #include "api/library/primitives/verbose_line.h"
 #include "optimized/backend.h"
 #include "reference/backend.h"
@@ -27,7 +27,7 @@ constexpr int kCount = sizeof kImplementations / sizeof kImplementations[0];
 
 // Empty if TANDEM_IMPL is not set.
 std::string ForcedName() {
-  const std::string forced = Environment({"TANDEM_IMPL"});
+  const std::string forced = Environment({Variable::kTandemImpl});
   if (forced.empty()) return forced;
   std::string valid;
   for (const Implementation& implementation : kImplementations) {
@@ -76,6 +76,6 @@ Chosen<ReorderPlan> ChooseReorder(const ReorderProblem& problem, Candidates cand
   return Choose<ReorderPlan>(problem, candidates, &Implementation::create_reorder, "", why_not);
 }
 
-std::string SettingsInForce() { return Environment({"TANDEM_IMPL"}) + '\0' + optimized::SettingsInForce(); }
+std::string SettingsInForce() { return Environment({Variable::kTandemImpl}) + '\0' + optimized::SettingsInForce(); }
 
 }  // namespace tandem

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "api/library/environment.h"
+#include "api/core/environment.h"
 #include "api/library/guard.h"
 #include "dnnl/abi.h"
 
@@ -25,8 +25,8 @@ std::atomic<int> capacity{kUnread};
 
 // As oneDNN: what is no number counts as 0.
 int CapacityFromEnvironment() {
-  for (const char* name : {"ONEDNN_PRIMITIVE_CACHE_CAPACITY", "DNNL_PRIMITIVE_CACHE_CAPACITY"}) {
-    const std::string word = Environment({name});
+  for (const Variable variable : {Variable::kOnednnPrimitiveCacheCapacity, Variable::kDnnlPrimitiveCacheCapacity}) {
+    const std::string word = Environment({variable});
     if (!word.empty()) return std::max(0, std::atoi(word.c_str()));
   }
   return kDefaultCapacity;

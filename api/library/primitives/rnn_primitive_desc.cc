@@ -1,5 +1,6 @@
 #include "api/library/primitives/rnn_primitive_desc.h"
 
+#include <cstddef>
 #include <initializer_list>
 #include <utility>
 
@@ -233,9 +234,16 @@ Ref<const PrimitiveDesc> Find(const dnnl_rnn_desc_t& desc, const tandem_primitiv
 
 using namespace tandem;
 
-dnnl_status_t tandem_rnn_primitive_desc_create(dnnl_primitive_desc_t* pd, const dnnl_rnn_desc_t* desc, size_t size,
+dnnl_status_t tandem_rnn_primitive_desc_create(dnnl_primitive_desc_t* pd, const dnnl_rnn_desc_t* desc,
                                                const_dnnl_primitive_attr_t attr, dnnl_engine_t engine,
                                                const_dnnl_primitive_desc_t hint_fwd_pd) {
+  constexpr size_t kSizeOfRelease1 = offsetof(dnnl_rnn_desc_t, diff_dst_iter_c_desc) + sizeof(dnnl_memory_desc);
+  return tandem_rnn_primitive_desc_create_sized(pd, desc, kSizeOfRelease1, attr, engine, hint_fwd_pd);
+}
+
+dnnl_status_t tandem_rnn_primitive_desc_create_sized(dnnl_primitive_desc_t* pd, const dnnl_rnn_desc_t* desc,
+                                                     size_t size, const_dnnl_primitive_attr_t attr,
+                                                     dnnl_engine_t engine, const_dnnl_primitive_desc_t hint_fwd_pd) {
   return Guard("rnn", [&] {
     NotNull(engine, "primitive descriptor: engine");
     if (NotNull(desc, "operation descriptor").primitive_kind != dnnl_rnn) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <string>
 
+#include "api/core/environment_testing.h"
 #include "api/tests/cache/cache_testing.h"
 
 namespace tandem {
@@ -286,25 +287,6 @@ TEST_F(PrimitiveCacheKey, TellsReordersApart) {
   }
 }
 
-// Sets a variable of the environment as long as it lives.
-class Variable {
- public:
-  Variable(const char* name, const std::string& value) : name_(name) {
-    const char* before = std::getenv(name);
-    if (before != nullptr) before_ = before;
-    had_ = before != nullptr;
-    setenv(name, value.c_str(), 1);
-  }
-  ~Variable() { had_ ? setenv(name_, before_.c_str(), 1) : unsetenv(name_); }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  const char* name_;
-  std::string before_;
-  bool had_ = false;
-};
-
 TEST_F(PrimitiveCacheKey, TellsSettingsOfTheProcessApart) {
   const Request request(Case(algorithm::vanilla_gru), prop_kind::forward_inference);
   const auto usual = request.Create();
@@ -319,7 +301,7 @@ TEST_F(PrimitiveCacheKey, TellsSettingsOfTheProcessApart) {
                                                            {"OMP_WAIT_POLICY", "passive"}};
   for (const auto& [name, value] : variables) {
     SCOPED_TRACE(name);
-    const Variable variable(name, value);
+    const ScopedVariable variable(name, value);
     const auto first = request.Create(), second = request.Create();
     EXPECT_NE(ContentOf(first), ContentOf(usual));
     EXPECT_EQ(ContentOf(first), ContentOf(second));

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "api/core/environment_testing.h"
 #include "api/tests/cache/cache_testing.h"
 #include "api/tests/expect_error_testing.h"
 
@@ -65,14 +66,15 @@ TEST(PrimitiveCacheDeathTest, HasTheCapacityOfTheEnvironment) {
                       {"-3", nullptr, 0},
                       {"none", nullptr, 0}};
   for (const auto& c : kCases) {
-    c.onednn == nullptr ? unsetenv("ONEDNN_PRIMITIVE_CACHE_CAPACITY")
-                        : setenv("ONEDNN_PRIMITIVE_CACHE_CAPACITY", c.onednn, 1);
-    c.dnnl == nullptr ? unsetenv("DNNL_PRIMITIVE_CACHE_CAPACITY") : setenv("DNNL_PRIMITIVE_CACHE_CAPACITY", c.dnnl, 1);
+    c.onednn == nullptr ? UnsetVariable("ONEDNN_PRIMITIVE_CACHE_CAPACITY")
+                        : SetVariable("ONEDNN_PRIMITIVE_CACHE_CAPACITY", c.onednn);
+    c.dnnl == nullptr ? UnsetVariable("DNNL_PRIMITIVE_CACHE_CAPACITY")
+                      : SetVariable("DNNL_PRIMITIVE_CACHE_CAPACITY", c.dnnl);
     EXPECT_EXIT(std::exit(dnnl::get_primitive_cache_capacity() == c.capacity ? 0 : 1), ::testing::ExitedWithCode(0), "")
         << c.capacity;
   }
-  unsetenv("ONEDNN_PRIMITIVE_CACHE_CAPACITY");
-  unsetenv("DNNL_PRIMITIVE_CACHE_CAPACITY");
+  UnsetVariable("ONEDNN_PRIMITIVE_CACHE_CAPACITY");
+  UnsetVariable("DNNL_PRIMITIVE_CACHE_CAPACITY");
 }
 
 TEST_F(PrimitiveCache, GivesDescriptorsThatAreTheClientsOwn) {

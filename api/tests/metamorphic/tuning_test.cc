@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "api/core/environment_testing.h"
 #include "api/tests/client_targets_testing.h"
 #include "api/tests/metamorphic/random_rnn_testing.h"
 
@@ -13,12 +14,6 @@ namespace testing {
 namespace {
 
 constexpr int kDiff = DNNL_ARG_DIFF_SRC_0 - DNNL_ARG_SRC_0;
-
-class Tuned {
- public:
-  explicit Tuned(const std::string& words) { setenv("TANDEM_TUNING", words.c_str(), 1); }
-  ~Tuned() { unsetenv("TANDEM_TUNING"); }
-};
 
 // One number at its least or most, or in between.
 std::string ArbitraryNumbers() {
@@ -44,7 +39,7 @@ TEST_P(Tuning, ChangesNoBitOfTrainingAndInference) {
         rnn,
         [&](const dnnl::primitive_desc& pd) {
           const Tensors want = Train(rnn, pd, inputs);
-          const Tuned tuned(numbers);
+          const ScopedVariable tuned("TANDEM_TUNING", numbers);
           ExpectEqual(Train(rnn, SameImplementation(pd, rnn, dnnl::prop_kind::forward_training), inputs), want);
         },
         dnnl::prop_kind::forward_training);

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "api/core/environment_testing.h"
 #include "api/tests/rnn_client_testing.h"
 
 namespace tandem {
@@ -25,7 +26,7 @@ class MaxCpuIsaDeathTest : public ::testing::Test {
   }
   void TearDown() override { Clear(); }
   static void Clear() {
-    for (const char* name : {"ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA", "TANDEM_TARGET"}) unsetenv(name);
+    for (const char* name : {"ONEDNN_MAX_CPU_ISA", "DNNL_MAX_CPU_ISA", "TANDEM_TARGET"}) UnsetVariable(name);
   }
 };
 
@@ -67,13 +68,13 @@ TEST_F(MaxCpuIsaDeathTest, IsFixedByTheQuestionForIt) {
 }
 
 TEST_F(MaxCpuIsaDeathTest, IsWhatTheEnvironmentSays) {
-  setenv("ONEDNN_MAX_CPU_ISA", "SSE41", 1);
+  SetVariable("ONEDNN_MAX_CPU_ISA", "SSE41");
   ExpectInNewProcess([&] { return IsAtMostSse4(Implementation()); });
   ExpectInNewProcess([&] { return dnnl::get_effective_cpu_isa() <= dnnl::cpu_isa::sse41; });
-  setenv("ONEDNN_MAX_CPU_ISA", "avx2", 1);
-  setenv("DNNL_MAX_CPU_ISA", "SSE41", 1);
+  SetVariable("ONEDNN_MAX_CPU_ISA", "avx2");
+  SetVariable("DNNL_MAX_CPU_ISA", "SSE41");
   ExpectInNewProcess([&] { return IsAtMostAvx2(Implementation()); });
-  setenv("ONEDNN_MAX_CPU_ISA", "", 1);
+  SetVariable("ONEDNN_MAX_CPU_ISA", "");
   ExpectInNewProcess([&] { return IsAtMostSse4(Implementation()); });
   // A call is stronger.
   EXPECT_EXIT(std::exit(SetAndCheck(dnnl::cpu_isa::avx2, IsAtMostAvx2)), ::testing::ExitedWithCode(0), "");
@@ -82,7 +83,7 @@ TEST_F(MaxCpuIsaDeathTest, IsWhatTheEnvironmentSays) {
 TEST_F(MaxCpuIsaDeathTest, IsEverythingOtherwise) {
   const std::string best = Implementation();
   for (const char* word : {"ALL", "DEFAULT", "AVX10_1_512_AMX_FP16", "no instruction set"}) {
-    setenv("ONEDNN_MAX_CPU_ISA", word, 1);
+    SetVariable("ONEDNN_MAX_CPU_ISA", word);
     ExpectInNewProcess([&] { return Implementation() == best; });
   }
 }
@@ -90,8 +91,8 @@ TEST_F(MaxCpuIsaDeathTest, IsEverythingOtherwise) {
 // The finer tool.
 TEST_F(MaxCpuIsaDeathTest, GivesWayToTandemTarget) {
   const std::string best = Implementation();
-  setenv("ONEDNN_MAX_CPU_ISA", "SSE41", 1);
-  setenv("TANDEM_TARGET", best.substr(best.find(':') + 1).c_str(), 1);
+  SetVariable("ONEDNN_MAX_CPU_ISA", "SSE41");
+  SetVariable("TANDEM_TARGET", best.substr(best.find(':') + 1));
   ExpectInNewProcess([&] { return Implementation() == best; });
 }
 

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "api/core/environment_testing.h"
 #include "api/tests/rnn_client_testing.h"
 
 namespace tandem {
@@ -24,7 +25,7 @@ using dnnl::threadpool_interop::threadpool_iface;
 using Call = std::function<void(int, int)>;
 
 // Read once per process. A stall of a busy machine would leave an execution on one thread.
-const int no_backoff = setenv("TANDEM_TEAM_BACKOFF", "off", 1);
+const ScopedVariable no_backoff("TANDEM_TEAM_BACKOFF", "off");
 
 // Counts what is asked of it. Says that it has `promised` threads.
 class Pool : public threadpool_iface {
@@ -188,7 +189,7 @@ class Threadpool : public ::testing::Test {
  protected:
   void SetUp() override { dnnl::threadpool_interop::set_max_concurrency(8); }
   void TearDown() override {
-    unsetenv("TANDEM_DIVISION");
+    UnsetVariable("TANDEM_DIVISION");
     dnnl::threadpool_interop::set_max_concurrency(0);
   }
   // Executes everything on the pool, divided in three ways.
@@ -196,11 +197,11 @@ class Threadpool : public ::testing::Test {
   void ExpectTheSameResults(const MakePool& make_pool) {
     for (RnnCase rnn : Cases()) {
       rnn.stream = {};
-      setenv("TANDEM_DIVISION", "1x1x1", 1);
+      SetVariable("TANDEM_DIVISION", "1x1x1");
       const Tensors want = InferAndTrain(rnn);
       for (const char* division : {"1x1x7", "1x3x2", "2x2x2"}) {
         SCOPED_TRACE(rnn.ToString() + " " + division);
-        setenv("TANDEM_DIVISION", division, 1);
+        SetVariable("TANDEM_DIVISION", division);
         const auto pool = make_pool();
         rnn.stream = dnnl::threadpool_interop::make_stream(Cpu(), pool.get());
         EXPECT_EQ(InferAndTrain(rnn), want);
@@ -254,9 +255,9 @@ TEST_F(Threadpool, IsNotAskedInsideARegionOfItsOwn) {
 // A region of the client's, in each call of which an execution asks the same pool for threads.
 TEST_F(Threadpool, ServesExecutionsInsideItsOwnCalls) {
   const RnnCase rnn = Cases()[0];
-  setenv("TANDEM_DIVISION", "1x1x1", 1);
+  SetVariable("TANDEM_DIVISION", "1x1x1");
   const Tensors want = InferAndTrain(rnn);
-  setenv("TANDEM_DIVISION", "1x1x4", 1);
+  SetVariable("TANDEM_DIVISION", "1x1x4");
   ThreadedPool pool(3, 3);
   std::atomic<int> equal{0};
   pool.parallel_for(3, [&](int, int) {

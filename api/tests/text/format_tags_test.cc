@@ -75,6 +75,8 @@ TEST(FormatTags, OfCnnsAreAliases) {
       {tag::dhwio, "cdeba"}, {tag::odhwi, "acdeb"},   {tag::iodhw, "bacde"},   {tag::idhwo, "bcdea"},
       {tag::goiw, "abcd"},   {tag::wigo, "dcab"},     {tag::goihw, "abcde"},   {tag::hwigo, "decab"},
       {tag::giohw, "acbde"}, {tag::goidhw, "abcdef"}, {tag::giodhw, "acbdef"}, {tag::dhwigo, "defcab"},
+      {tag::woi, "cab"},     {tag::hwoi, "cdab"},     {tag::dhwoi, "cdeab"},   {tag::gwio, "adcb"},
+      {tag::ghwio, "adecb"}, {tag::gdhwio, "adefcb"},
   });
 }
 

@@ -39,24 +39,28 @@ constexpr int kWarmUps = 2;
 constexpr double kShortestSample = 20e-6;
 constexpr int kMostPerSample = 64;
 
-// The environment with `setting`, while it lives.
+// The environment with the contender's setting, while it lives.
 class ImposedSetting {
  public:
-  explicit ImposedSetting(const Setting& setting) : name_(setting.name) {
+  explicit ImposedSetting(const Contender& contender)
+      : name_(contender.setting.name), read_again_(contender.read_environment_again) {
     if (name_.empty()) return;
     const char* before = std::getenv(name_.c_str());
     if (before != nullptr) before_ = before;
-    setenv(name_.c_str(), setting.value.c_str(), 1);
+    setenv(name_.c_str(), contender.setting.value.c_str(), 1);
+    if (read_again_ != nullptr) read_again_();
   }
   ~ImposedSetting() {
     if (name_.empty()) return;
     before_ ? setenv(name_.c_str(), before_->c_str(), 1) : unsetenv(name_.c_str());
+    if (read_again_ != nullptr) read_again_();
   }
   ImposedSetting(const ImposedSetting&) = delete;
   ImposedSetting& operator=(const ImposedSetting&) = delete;
 
  private:
   const std::string name_;
+  void (*const read_again_)();
   std::optional<std::string> before_;
 };
 
@@ -68,7 +72,7 @@ class Prepared {
     timing_.implementation = contender.label.empty() ? contender.plugin.word : contender.label;
     timing_.threads = threads;
     omp_set_num_threads(threads);
-    const ImposedSetting imposed(contender.setting);
+    const ImposedSetting imposed(contender);
     PlaceTensors(spec);
     free_layouts_ = FreeLayouts(spec);
     if (Ask() && problem_.IsBackward()) RunForward();
@@ -103,7 +107,7 @@ class Prepared {
   }
 
   bool Prepare() {
-    const ImposedSetting imposed(contender_.setting);
+    const ImposedSetting imposed(contender_);
     StatedProblem stated = State(problem_);
     char message[256] = "";
     if (contender_.timing->prepare(contender_.functions, stated.get(), &memory_, &prepared_, message, sizeof message) !=
@@ -231,6 +235,7 @@ void LoadHere(Contender* contender) {
   if (library == nullptr) throw std::runtime_error(dlerror());
   const auto plugin = reinterpret_cast<tandem_get_plugin_function>(dlsym(library, "tandem_get_plugin"));
   const auto timing = reinterpret_cast<tandem_get_timing_function>(dlsym(library, "tandem_get_timing"));
+  contender->read_environment_again = reinterpret_cast<void (*)()>(dlsym(library, "tandem_read_environment_again"));
   contender->functions = plugin == nullptr ? nullptr : plugin(TANDEM_PLUGIN_ABI);
   const tandem_timing* given = timing == nullptr ? nullptr : timing(TANDEM_PLUGIN_ABI);
   if (contender->functions == nullptr || given == nullptr) {

@@ -28,6 +28,7 @@ struct Contender {
   // In this process, after LoadHere(): another one would add its messages to the time.
   const tandem_plugin* functions = nullptr;
   const tandem_timing* timing = nullptr;
+  void (*read_environment_again)() = nullptr;  // null: it sees changes by itself
 };
 
 // `word` as LoadPlugin: in a worker process, for VerifyForBench.

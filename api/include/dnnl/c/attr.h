@@ -69,9 +69,9 @@ TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_zero_points(const_dnnl_primit
 TANDEM_C_API dnnl_status_t dnnl2_primitive_attr_set_zero_points(dnnl_primitive_attr_t attr, int arg, dnnl_dim_t count,
                                                                 int mask, const int32_t* zero_points);
 
-/* Generation 3: only masks; the values are arguments of dnnl_primitive_execute(). Groups (ndims > 0), and types other
- * than f32 for scales and s32 for zero points, are unimplemented; so are scalars on the host and every quantization mode but
- * dnnl_quantization_mode_static_sazp. */
+/* Generation 3: only masks; the values are arguments of dnnl_primitive_execute(). Groups (ndims > 0), types other than f32 for
+ * scales and s32 for zero points, scalars on the host and every quantization mode but dnnl_quantization_mode_static_sazp are
+ * kept, but creating a primitive with them is unimplemented. */
 TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_scales_mask(dnnl_primitive_attr_t attr, int arg, int mask);
 TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_scales(dnnl_primitive_attr_t attr, int arg, int mask, int ndims,
                                                           const dnnl_dims_t group_dims, dnnl_data_type_t type);

@@ -39,8 +39,24 @@ inline dnnl_status_t c_check_values(dnnl_dim_t count, const void* values) {
   return tandem_fail(dnnl_invalid_arguments, "attributes: no values are given, but at least 1 is needed");
 }
 
-inline dnnl_status_t c_check_groups(int ndims, dnnl_data_type_t type, dnnl_data_type_t served, const char* sentence) {
-  return ndims == 0 && type == served ? dnnl_success : tandem_fail(dnnl_unimplemented, sentence);
+// How parameters are given.
+struct c_parameters {
+  int ndims;  // of the groups
+  dnnl_data_type_t type;
+  int is_on_host;
+  dnnl_quantization_mode_t mode;
+};
+
+inline dnnl_status_t c_set_scales(dnnl_primitive_attr_t attr, int arg, int mask, const c_parameters& given) {
+  const bool is_served = given.ndims == 0 && given.type == dnnl_f32 && given.is_on_host == 0 &&
+                         given.mode == dnnl_quantization_mode_static_sazp;
+  return is_served ? tandem_attr_set_scales_mask(attr, arg, mask)
+                   : tandem_attr_set_unserved(attr, tandem_parameters_scales, arg, mask);
+}
+inline dnnl_status_t c_set_zero_points(dnnl_primitive_attr_t attr, int arg, int mask, const c_parameters& given) {
+  const bool is_served = given.ndims == 0 && given.type == dnnl_s32 && given.is_on_host == 0;
+  return is_served ? tandem_attr_set_zero_points_mask(attr, arg, mask)
+                   : tandem_attr_set_unserved(attr, tandem_parameters_zero_points, arg, mask);
 }
 
 }  // namespace detail
@@ -180,38 +196,29 @@ TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_scales_mask(dnnl_primitive_at
 }
 TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_scales(dnnl_primitive_attr_t attr, int arg, int mask, int ndims,
                                                           const dnnl_dims_t, dnnl_data_type_t type) {
-  const dnnl_status_t status = dnnl::detail::c_check_groups(
-      ndims, type, dnnl_f32, "set_scales: only ungrouped f32 scales in memory are implemented");
-  return status == dnnl_success ? tandem_attr_set_scales_mask(attr, arg, mask) : status;
+  return dnnl::detail::c_set_scales(attr, arg, mask, {ndims, type, 0, dnnl_quantization_mode_static_sazp});
 }
 TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_scales_v2(dnnl_primitive_attr_t attr, int arg, int mask, int ndims,
-                                                             const dnnl_dims_t groups, dnnl_data_type_t type,
-                                                             int is_on_host) {
-  if (is_on_host != 0) return tandem_fail(dnnl_unimplemented, "set_scales: host scalars are not implemented");
-  return dnnl_primitive_attr_set_scales(attr, arg, mask, ndims, groups, type);
+                                                             const dnnl_dims_t, dnnl_data_type_t type, int is_on_host) {
+  return dnnl::detail::c_set_scales(attr, arg, mask, {ndims, type, is_on_host, dnnl_quantization_mode_static_sazp});
 }
 TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_scales_v3(dnnl_primitive_attr_t attr, int arg, int mask, int ndims,
-                                                             const dnnl_dims_t groups, dnnl_data_type_t type,
-                                                             int is_on_host, dnnl_quantization_mode_t mode) {
-  if (mode != dnnl_quantization_mode_static_sazp) {
-    return tandem_fail(dnnl_unimplemented, "set_scales: only the quantization mode static_sazp is implemented");
-  }
-  return dnnl_primitive_attr_set_scales_v2(attr, arg, mask, ndims, groups, type, is_on_host);
+                                                             const dnnl_dims_t, dnnl_data_type_t type, int is_on_host,
+                                                             dnnl_quantization_mode_t mode) {
+  return dnnl::detail::c_set_scales(attr, arg, mask, {ndims, type, is_on_host, mode});
 }
 TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_zero_points_mask(dnnl_primitive_attr_t attr, int arg, int mask) {
   return tandem_attr_set_zero_points_mask(attr, arg, mask);
 }
 TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_zero_points(dnnl_primitive_attr_t attr, int arg, int mask, int ndims,
                                                                const dnnl_dims_t, dnnl_data_type_t type) {
-  const dnnl_status_t status = dnnl::detail::c_check_groups(
-      ndims, type, dnnl_s32, "set_zero_points: only ungrouped s32 zero points in memory are implemented");
-  return status == dnnl_success ? tandem_attr_set_zero_points_mask(attr, arg, mask) : status;
+  return dnnl::detail::c_set_zero_points(attr, arg, mask, {ndims, type, 0, dnnl_quantization_mode_static_sazp});
 }
 TANDEM_C_API dnnl_status_t dnnl_primitive_attr_set_zero_points_v2(dnnl_primitive_attr_t attr, int arg, int mask,
-                                                                  int ndims, const dnnl_dims_t groups,
-                                                                  dnnl_data_type_t type, int is_on_host) {
-  if (is_on_host != 0) return tandem_fail(dnnl_unimplemented, "set_zero_points: host scalars are not implemented");
-  return dnnl_primitive_attr_set_zero_points(attr, arg, mask, ndims, groups, type);
+                                                                  int ndims, const dnnl_dims_t, dnnl_data_type_t type,
+                                                                  int is_on_host) {
+  return dnnl::detail::c_set_zero_points(attr, arg, mask,
+                                         {ndims, type, is_on_host, dnnl_quantization_mode_static_sazp});
 }
 TANDEM_C_API dnnl_status_t dnnl_primitive_attr_get_fpmath_mode_v2(const_dnnl_primitive_attr_t attr,
                                                                   dnnl_fpmath_mode_t* mode, int* apply_to_int) {

@@ -78,8 +78,8 @@ TANDEM_C_API dnnl_status_t dnnl_primitive_destroy(dnnl_primitive_t primitive) {
 TANDEM_C_API dnnl_status_t dnnl_primitive_desc_create(dnnl_primitive_desc_t* pd, const_dnnl_op_desc_t op_desc,
                                                       const_dnnl_primitive_attr_t attr, dnnl_engine_t engine,
                                                       const_dnnl_primitive_desc_t hint) {
-  return tandem_rnn_primitive_desc_create(pd, static_cast<const dnnl_rnn_desc_t*>(op_desc), sizeof(dnnl_rnn_desc_t),
-                                          attr, engine, hint);
+  return tandem_rnn_primitive_desc_create_sized(pd, static_cast<const dnnl_rnn_desc_t*>(op_desc),
+                                                sizeof(dnnl_rnn_desc_t), attr, engine, hint);
 }
 // An iterator is a primitive descriptor that moves on.
 TANDEM_C_API dnnl_status_t dnnl_primitive_desc_iterator_create(dnnl_primitive_desc_iterator_t* iterator,

@@ -34,7 +34,7 @@ class c_rnn_op {
                        dnnl_engine_t engine, const_dnnl_primitive_desc_t hint) const {
     const dnnl_status_t status = tandem_rnn_prop_kind_check(data_.prop_kind, pass);
     if (status != dnnl_success) return status;
-    return tandem_rnn_primitive_desc_create(pd, &data_, sizeof data_, attr, engine, hint);
+    return tandem_rnn_primitive_desc_create_sized(pd, &data_, sizeof data_, attr, engine, hint);
   }
 
  private:

@@ -260,6 +260,10 @@ typedef enum TANDEM_ENUM_BASE {
   dnnl_cpu_isa_avx10_1_512 = dnnl_cpu_isa_avx512_core_fp16,
   dnnl_cpu_isa_avx10_1_512_amx = dnnl_cpu_isa_avx512_core_amx,
   dnnl_cpu_isa_avx10_1_512_amx_fp16 = dnnl_cpu_isa_avx512_core_amx_fp16,
+  dnnl_cpu_isa_avx10_2 = 0x201ff,
+  dnnl_cpu_isa_avx10_2_512 = dnnl_cpu_isa_avx10_2,
+  dnnl_cpu_isa_avx10_2_amx_2 = 0x22fff,
+  dnnl_cpu_isa_avx10_2_512_amx_2 = dnnl_cpu_isa_avx10_2_amx_2,
 } dnnl_cpu_isa_t;
 
 typedef enum TANDEM_ENUM_BASE {

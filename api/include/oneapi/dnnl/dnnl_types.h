@@ -42,10 +42,11 @@ extern "C" {
 
 /* A NaN with a payload of its own, so that it can be told from a computed one. */
 static const union {
-  uint32_t bits;
-  float value;
-} tandem_runtime_f32_val = {0x7fc000d0u};
-#define DNNL_RUNTIME_F32_VAL (tandem_runtime_f32_val.value)
+  unsigned u;
+  float f;
+} DNNL_RUNTIME_F32_VAL_REP = {0x7fc000d0u};
+#define DNNL_RUNTIME_F32_VAL (DNNL_RUNTIME_F32_VAL_REP.f)
+static const int DNNL_RUNTIME_S32_VAL_REP = DNNL_RUNTIME_S32_VAL;
 
 typedef int64_t dnnl_dim_t;
 typedef dnnl_dim_t dnnl_dims_t[DNNL_MAX_NDIMS];
@@ -134,22 +135,28 @@ typedef struct {
   struct dnnl_memory_desc diff_dst_iter_c_desc;
 } dnnl_rnn_desc_t;
 
-/* Handles. The structs behind them carry Tandem's name: no type of a real libdnnl in the same
- * process shares it. */
-typedef struct tandem_engine* dnnl_engine_t;
-typedef struct tandem_stream* dnnl_stream_t;
-typedef struct tandem_memory* dnnl_memory_t;
-typedef struct tandem_primitive* dnnl_primitive_t;
-typedef struct tandem_primitive_desc* dnnl_primitive_desc_t;
-typedef struct tandem_primitive_attr* dnnl_primitive_attr_t;
-typedef struct tandem_post_ops* dnnl_post_ops_t;
-typedef const struct tandem_engine* const_dnnl_engine_t;
-typedef const struct tandem_stream* const_dnnl_stream_t;
-typedef const struct tandem_memory* const_dnnl_memory_t;
-typedef const struct tandem_primitive* const_dnnl_primitive_t;
-typedef const struct tandem_primitive_desc* const_dnnl_primitive_desc_t;
-typedef const struct tandem_primitive_attr* const_dnnl_primitive_attr_t;
-typedef const struct tandem_post_ops* const_dnnl_post_ops_t;
+/* Handles. Their tags are oneDNN's, so that a client may declare them before. The library's own sources give the structs
+ * other names: no type of a real libdnnl in the same process shares them. */
+#ifdef TANDEM_LIBRARY
+#define TANDEM_STRUCT(name) struct tandem_##name
+#else
+#define TANDEM_STRUCT(name) struct dnnl_##name
+#endif
+typedef TANDEM_STRUCT(engine) * dnnl_engine_t;
+typedef TANDEM_STRUCT(stream) * dnnl_stream_t;
+typedef TANDEM_STRUCT(memory) * dnnl_memory_t;
+typedef TANDEM_STRUCT(primitive) * dnnl_primitive_t;
+typedef TANDEM_STRUCT(primitive_desc) * dnnl_primitive_desc_t;
+typedef TANDEM_STRUCT(primitive_attr) * dnnl_primitive_attr_t;
+typedef TANDEM_STRUCT(post_ops) * dnnl_post_ops_t;
+typedef const TANDEM_STRUCT(engine) * const_dnnl_engine_t;
+typedef const TANDEM_STRUCT(stream) * const_dnnl_stream_t;
+typedef const TANDEM_STRUCT(memory) * const_dnnl_memory_t;
+typedef const TANDEM_STRUCT(primitive) * const_dnnl_primitive_t;
+typedef const TANDEM_STRUCT(primitive_desc) * const_dnnl_primitive_desc_t;
+typedef const TANDEM_STRUCT(primitive_attr) * const_dnnl_primitive_attr_t;
+typedef const TANDEM_STRUCT(post_ops) * const_dnnl_post_ops_t;
+#undef TANDEM_STRUCT
 typedef void* dnnl_op_desc_t;
 typedef const void* const_dnnl_op_desc_t;
 

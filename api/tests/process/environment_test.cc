@@ -1,0 +1,47 @@
+// The library reads the environment once: a client may change it later, in any thread.
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+
+#include "api/core/environment_testing.h"
+#include "api/tests/rnn_client_testing.h"
+#include "dnnl/abi.h"
+
+namespace tandem {
+namespace testing {
+namespace {
+
+std::string Implementation() { return Forward(RnnCase(), dnnl::prop_kind::forward_inference).impl_info_str(); }
+
+TEST(Environment, IsReadAgainOnRequest) {
+  const std::string usual = Implementation();
+  ASSERT_EQ(setenv("TANDEM_IMPL", "reference", 1), 0);
+  EXPECT_EQ(Implementation(), usual);
+  tandem_read_environment_again();
+  EXPECT_EQ(Implementation().substr(0, 4), "ref:");
+  ASSERT_EQ(unsetenv("TANDEM_IMPL"), 0);
+  EXPECT_EQ(Implementation().substr(0, 4), "ref:");
+  tandem_read_environment_again();
+  EXPECT_EQ(Implementation(), usual);
+}
+
+// setenv() moves the list of variables when one is added. Who reads the old list reads what is no memory any more.
+TEST(Environment, MayGrowInAThreadWhileAnotherMakesDescriptors) {
+  constexpr int kVariables = 20000;
+  Implementation();
+  std::atomic<bool> has_ended{false};
+  std::thread other([&] {
+    for (int i = 0; i < kVariables; ++i) setenv(("TANDEM_TEST_" + std::to_string(i)).c_str(), "", 1);
+    has_ended = true;
+  });
+  while (!has_ended) Implementation();
+  other.join();
+  for (int i = 0; i < kVariables; ++i) unsetenv(("TANDEM_TEST_" + std::to_string(i)).c_str());
+}
+
+}  // namespace
+}  // namespace testing
+}  // namespace tandem
