@@ -1,6 +1,6 @@
 // A network that the package for Python has saved, in C++: its outputs for rows of different lengths.
 //
-//   network WEIGHTS.safetensors ROWS LENGTH...     x is a ramp; prints y, h and c, a value on a line
+//   network WEIGHTS.safetensors ROWS LENGTH...     x is a ramp of six steps; prints y, h and c, a value on a line
 #include "tandem/network.hpp"
 
 #include <cstdio>

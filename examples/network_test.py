@@ -32,12 +32,10 @@ def hold(net, path, lengths):
     assert done.returncode == 0, done.stderr
     slc = net.layers[0].slc
     x = (np.arange(6 * 3 * slc) * 7 % 13).astype(np.float32) / np.float32(6) - np.float32(1)
-    x = x.reshape(6, 3, slc)
+    x = x.reshape(3, 6, slc) if net.batch_first else x.reshape(6, 3, slc)
     for each in (net, tr.from_safetensors(path)):
-        mine = x.transpose(1, 0, 2) if net.batch_first else x
-        _, state = each(mine, lengths=lengths or None)
-        y, state = each(mine, state, lengths or None)
-        y = y.transpose(1, 0, 2) if net.batch_first else y
+        _, state = each(x, lengths=lengths or None)
+        y, state = each(x, state, lengths or None)
         want = np.concatenate([array.ravel() for array in (y, *(state if isinstance(state, tuple) else (state,)))])
         np.testing.assert_array_equal(np.array(done.stdout.split(), np.float32), want)
 
@@ -68,7 +66,7 @@ with tempfile.TemporaryDirectory() as folder:
             (header('{"a":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}}') + bytes(8), "a place that is not"),
             (header('{"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}}') + bytes(8), "no whole number"),
             (header('{"__metadata__":{"cell":"gru"},"0.weights_layer":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}') +
-             bytes(8), "0.weights_layer has too few dims"),
+             bytes(8), "0.weights_layer has 1 dims, but must have 5"),
             (header('{"__metadata__":{"cell":"gru"},"0.weights_layer":{"dtype":"F32","shape":[1,1,1,3,1],"data_offsets":[0,12]},'
                     '"0.weights_iter":{"dtype":"F32","shape":[1,1,1,2,1],"data_offsets":[12,20]}}') + bytes(20),
              path + ": weights_iter: dim 3"),

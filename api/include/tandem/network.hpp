@@ -2,9 +2,10 @@
 //
 //   tandem::network net("weights.safetensors");
 //   tandem::state state;                              // zeros
-//   std::vector<float> y = net.run(x, rows, &state);  // x: T, N = rows, slc; y: T, N, dlc
+//   std::vector<float> y = net.run(x, rows, &state);  // x: T, N = rows, slc; y: T, N, dlc; N first if the file says so
 //
-// C++11, over dnnl.hpp; link with libtandem. Mistakes in a file are std::runtime_error, those of a call dnnl::error.
+// C++11, over dnnl.hpp; link with libtandem. Mistakes in a file are std::runtime_error, those of a call std::logic_error or
+// dnnl::error.
 #ifndef TANDEM_NETWORK_HPP
 #define TANDEM_NETWORK_HPP
 
@@ -15,6 +16,7 @@
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "oneapi/dnnl/dnnl.hpp"
@@ -36,16 +38,17 @@ struct weights_tensor {
   const char* name;
   int argument;
   ::dnnl_memory_desc dnnl_rnn_desc_t::*member;
+  size_t rank;
   bool is_packed;  // the implementation chooses the layout
 };
 
 inline const std::vector<weights_tensor>& weights_tensors() {
   static const std::vector<weights_tensor> all = {
-      {"weights_layer", DNNL_ARG_WEIGHTS_LAYER, &dnnl_rnn_desc_t::weights_layer_desc, true},
-      {"weights_iter", DNNL_ARG_WEIGHTS_ITER, &dnnl_rnn_desc_t::weights_iter_desc, true},
-      {"weights_peephole", DNNL_ARG_WEIGHTS_PEEPHOLE, &dnnl_rnn_desc_t::weights_peephole_desc, false},
-      {"weights_projection", DNNL_ARG_WEIGHTS_PROJECTION, &dnnl_rnn_desc_t::weights_projection_desc, true},
-      {"bias", DNNL_ARG_BIAS, &dnnl_rnn_desc_t::bias_desc, false},
+      {"weights_layer", DNNL_ARG_WEIGHTS_LAYER, &dnnl_rnn_desc_t::weights_layer_desc, 5, true},
+      {"weights_iter", DNNL_ARG_WEIGHTS_ITER, &dnnl_rnn_desc_t::weights_iter_desc, 5, true},
+      {"weights_peephole", DNNL_ARG_WEIGHTS_PEEPHOLE, &dnnl_rnn_desc_t::weights_peephole_desc, 4, false},
+      {"weights_projection", DNNL_ARG_WEIGHTS_PROJECTION, &dnnl_rnn_desc_t::weights_projection_desc, 4, true},
+      {"bias", DNNL_ARG_BIAS, &dnnl_rnn_desc_t::bias_desc, 4, false},
   };
   return all;
 }
@@ -56,6 +59,12 @@ inline memory::desc dense(const memory::dims& dims, memory::data_type type = mem
   return memory::desc(dims, type, strides);
 }
 
+// steps, rows, channels; the rows are outermost in memory if batch_first.
+inline memory::desc sequence(int64_t steps, int64_t rows, int64_t channels, bool batch_first) {
+  if (!batch_first) return dense({steps, rows, channels});
+  return memory::desc({steps, rows, channels}, memory::data_type::f32, memory::dims{channels, steps * channels, 1});
+}
+
 inline void copy(const std::vector<float>& values, const memory& to) {
   std::memcpy(to.get_data_handle(), values.data(), values.size() * sizeof(float));
 }
@@ -63,12 +72,13 @@ inline void copy(const std::vector<float>& values, const memory& to) {
 struct layer {
   std::unordered_map<int, memory> weights, packed, arguments;
   dnnl::primitive primitive;
-  int64_t slc, dhc, dic;
+  int64_t slc = 0, dhc = 0, dic = 0;
 };
 
 }  // namespace detail
 
-// One thread at a time may run a network.
+// One thread at a time may run a network; another one may run a copy, which has buffers of its own and shares the weights. Of
+// one that was moved away every call but an assignment and the destructor throws std::logic_error.
 class network {
  public:
   // cell: lstm, gru, lbr_gru or vanilla_rnn, for a file that does not say which one it has; "" takes what it says.
@@ -80,25 +90,42 @@ class network {
     }
   }
 
+  network(const network& other)
+      : engine_(other.engine_),
+        stream_(engine_.get(true) != nullptr ? dnnl::stream(engine_) : dnnl::stream()),
+        cell_(other.cell_),
+        activation_(other.activation_),
+        direction_(other.direction_),
+        alpha_(other.alpha_),
+        batch_first_(other.batch_first_),
+        directions_(other.directions_),
+        layers_(other.layers_) {
+    if (other.attributes_.get(true) != nullptr) attributes_.set_fpmath_mode(other.attributes_.get_fpmath_mode());
+    for (detail::layer& each : layers_) each.arguments.clear();  // run() makes new ones
+  }
+  network(network&&) = default;
+  network& operator=(const network& other) { return *this = network(other); }
+  network& operator=(network&&) = default;
+  ~network() = default;
+
   // Channels of x and of y, how many directions, and of the states the rows of each row of the minibatch: layers * directions.
-  int64_t slc() const { return layers_.front().slc; }
+  int64_t slc() const { return layers().front().slc; }
   int64_t dlc() const { return last().dic * (direction_ == dnnl::rnn_direction::bidirectional_concat ? 2 : 1); }
   int64_t directions() const { return directions_; }
-  int64_t state_rows() const { return directions_ * static_cast<int64_t>(layers_.size()); }
+  int64_t state_rows() const { return directions_ * static_cast<int64_t>(layers().size()); }
+  // Whether x and y are N, T, channels, as the file says of its network, and not T, N, channels.
+  bool batch_first() const { return batch_first_; }
 
-  // The outputs of all steps. x: T, N, slc. state: those before the first step, then those after the last; null: zeros, and
+  // The outputs of all steps. x: T, N, slc, or N, T, slc if batch_first(). states: those before the first step, then those after the last; null: zeros, and
   // not wanted. lengths: how many steps each row has, empty for all; outputs of later ones are 0, and states those at a row's
   // end.
   std::vector<float> run(const std::vector<float>& x, int64_t rows, state* states = nullptr,
                          const std::vector<int32_t>& lengths = std::vector<int32_t>()) {
-    const int64_t row = rows * slc();
-    if (row <= 0 || x.empty() || static_cast<int64_t>(x.size()) % row != 0) {
-      throw std::invalid_argument("x: its size is no multiple of rows * slc");
-    }
+    const int64_t steps = steps_of(x, rows);
     if (!lengths.empty() && static_cast<int64_t>(lengths.size()) != rows) {
       throw std::invalid_argument("lengths: there must be one for each row");
     }
-    prepare(static_cast<int64_t>(x.size()) / row, rows, !lengths.empty());
+    prepare(steps, rows, !lengths.empty());
     detail::copy(x, layers_.front().arguments[DNNL_ARG_SRC_LAYER]);
     if (!lengths.empty()) std::memcpy(lengths_.get_data_handle(), lengths.data(), lengths.size() * sizeof(int32_t));
     load(states != nullptr ? states->h : std::vector<float>(), DNNL_ARG_SRC_ITER);
@@ -134,13 +161,25 @@ class network {
     size_t count = 0;
     for (const auto& each : file.tensors) {
       const std::string& name = each.first;
-      count += name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0 ? 1 : 0;
+      if (name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0) ++count;
     }
     return count;
   }
 
   bool is_lstm() const { return cell_ == dnnl::algorithm::vanilla_lstm; }
-  const detail::layer& last() const { return layers_.back(); }
+  const std::vector<detail::layer>& layers() const {
+    if (layers_.empty()) throw std::logic_error("network: it was moved away");
+    return layers_;
+  }
+  const detail::layer& last() const { return layers().back(); }
+
+  int64_t steps_of(const std::vector<float>& x, int64_t rows) const {
+    const int64_t channels = slc(), size = static_cast<int64_t>(x.size());
+    if (rows <= 0 || rows > size / channels || size % (rows * channels) != 0) {
+      throw std::invalid_argument("x: its size is no multiple of rows * slc");
+    }
+    return size / (rows * channels);
+  }
 
   static std::string said(const safetensors& file, const char* key) {
     const auto found = file.metadata.find(key);
@@ -182,13 +221,18 @@ class network {
                                        {"logistic", algorithm::eltwise_logistic}});
       alpha_ = number_of(path, said(file, "alpha"));
     }
-    const std::string precision = said(file, "precision");
+    const std::string precision = said(file, "precision"), batch_first = said(file, "batch_first");
     if (!precision.empty()) {
       attributes_.set_fpmath_mode(choose<dnnl::fpmath_mode>(path, precision,
                                                             {{"float32", dnnl::fpmath_mode::strict},
                                                              {"bfloat16", dnnl::fpmath_mode::bf16},
                                                              {"float16", dnnl::fpmath_mode::f16}}));
     }
+    batch_first_ = !batch_first.empty() && choose<bool>(path, batch_first, {{"True", true}, {"False", false}});
+    read_direction(path, file);
+  }
+
+  void read_direction(const std::string& path, const safetensors& file) {
     const std::string direction = said(file, "direction");
     if (!direction.empty()) {
       direction_ = choose<dnnl::rnn_direction>(path, direction,
@@ -208,14 +252,15 @@ class network {
     for (const detail::weights_tensor& tensor : detail::weights_tensors()) {
       const auto found = file.tensors.find(prefix + tensor.name);
       if (found == file.tensors.end()) continue;
-      const memory held(detail::dense(found->second.dims), engine_);
-      detail::copy(found->second.values, held);
-      read.weights[tensor.argument] = held;
       // l, d, slc or sic, gates, dhc; l, d, dhc, dic.
       const std::vector<int64_t>& dims = found->second.dims;
-      if (dims.size() < 4 || (tensor.argument == DNNL_ARG_WEIGHTS_LAYER && dims.size() != 5)) {
-        throw std::runtime_error(path + ": " + prefix + tensor.name + " has too few dims");
+      if (dims.size() != tensor.rank) {
+        throw std::runtime_error(path + ": " + prefix + tensor.name + " has " + std::to_string(dims.size()) +
+                                 " dims, but must have " + std::to_string(tensor.rank));
       }
+      const memory held(detail::dense(dims), engine_);
+      detail::copy(found->second.values, held);
+      read.weights[tensor.argument] = held;
       if (tensor.argument == DNNL_ARG_WEIGHTS_LAYER) {
         read.slc = dims[2];
         read.dic = read.dhc = dims[4];
@@ -231,7 +276,7 @@ class network {
     if (steps == steps_ && rows == rows_ && has_lengths == has_lengths_) return;
     steps_ = 0;  // until all is made
     if (has_lengths) lengths_ = memory(detail::dense({rows}, memory::data_type::s32), engine_);
-    memory source(detail::dense({steps, rows, slc()}), engine_);
+    memory source(detail::sequence(steps, rows, slc(), batch_first_), engine_);
     for (detail::layer& each : layers_) {
       each.arguments.clear();
       each.arguments[DNNL_ARG_SRC_LAYER] = source;
@@ -247,7 +292,8 @@ class network {
     const bool is_concat = direction_ == dnnl::rnn_direction::bidirectional_concat;
     const memory::desc h = detail::dense({1, directions_, rows, each->dic});
     const memory::desc c = detail::dense({1, directions_, rows, each->dhc});
-    const memory::desc y = detail::dense({steps, rows, each->dic * (is_concat ? 2 : 1)});
+    const bool is_turned = batch_first_ && each == &layers_.back();
+    const memory::desc y = detail::sequence(steps, rows, each->dic * (is_concat ? 2 : 1), is_turned);
     dnnl::detail::rnn_op op(dnnl::prop_kind::forward_inference, cell_, direction_, dnnl::rnn_flags::undef);
     if (cell_ == dnnl::algorithm::vanilla_rnn) op.activation(activation_, alpha_, 0.f);
     op.set(&dnnl_rnn_desc_t::src_layer_desc, each->arguments[DNNL_ARG_SRC_LAYER].get_desc())
@@ -285,20 +331,23 @@ class network {
 
   // A state's values to the layers' tensors; zeros if there are none.
   void load(const std::vector<float>& values, int argument) {
-    size_t at = 0;
+    size_t needed = 0;
+    for (const detail::layer& each : layers_)
+      needed += each.arguments.at(argument).get_desc().get_size() / sizeof(float);
+    if (!values.empty() && values.size() != needed) {
+      throw std::invalid_argument("state: its size is not that of this network and of so many rows");
+    }
+    const float* from = values.data();
     for (const detail::layer& each : layers_) {
       const memory& to = each.arguments.at(argument);
       const size_t size = to.get_desc().get_size();
       if (values.empty()) {
         std::memset(to.get_data_handle(), 0, size);
-        continue;
+      } else {
+        std::memcpy(to.get_data_handle(), from, size);
+        from += size / sizeof(float);
       }
-      if (at + size / sizeof(float) > values.size()) break;
-      std::memcpy(to.get_data_handle(), values.data() + at, size);
-      at += size / sizeof(float);
     }
-    if (at != values.size())
-      throw std::invalid_argument("state: its size is not that of this network and of so many rows");
   }
 
   std::vector<float> gather(int argument) const {
@@ -321,6 +370,7 @@ class network {
   dnnl::algorithm cell_ = dnnl::algorithm::undef, activation_ = dnnl::algorithm::undef;
   dnnl::rnn_direction direction_ = dnnl::rnn_direction::unidirectional_left2right;
   float alpha_ = 0.f;
+  bool batch_first_ = false;
   int64_t directions_ = 1, steps_ = 0, rows_ = 0;
   bool has_lengths_ = false;
   memory lengths_;

@@ -2,13 +2,16 @@
 #ifndef TANDEM_SAFETENSORS_HPP
 #define TANDEM_SAFETENSORS_HPP
 
+#include <sys/stat.h>
+
 #include <cstdint>
 #include <cstring>
 #include <fstream>
-#include <iterator>
+#include <limits>
 #include <map>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tandem {
@@ -33,10 +36,10 @@ class safetensors_parser {
 
   safetensors parse() {
     if (bytes_.size() < 8) fail("has no header");
-    const uint64_t size = little_endian(0, 8);
+    const size_t size = header_size();
     if (size > bytes_.size() - 8) fail("ends in its header");
     at_ = 8;
-    end_ = data_ = 8 + static_cast<size_t>(size);
+    end_ = data_ = 8 + size;
     each_member([this](const std::string& name) {
       if (name == "__metadata__") {
         each_member([this](const std::string& key) { result_.metadata[key] = text(); });
@@ -44,21 +47,31 @@ class safetensors_parser {
         read_tensor(name);
       }
     });
+    read_values();
     return result_;
   }
 
  private:
   [[noreturn]] void fail(const std::string& what) const { throw std::runtime_error(path_ + ": " + what); }
 
-  uint64_t little_endian(size_t at, size_t size) const {
-    uint64_t value = 0;
-    for (size_t i = size; i > 0; --i) value = value << 8 | static_cast<unsigned char>(bytes_[at + i - 1]);
+  unsigned char byte_at(size_t at) const { return static_cast<unsigned char>(bytes_[at]); }
+
+  // The largest size_t for what no size_t can be.
+  size_t header_size() const {
+    const size_t most = std::numeric_limits<size_t>::max();
+    size_t value = 0;
+    for (size_t i = 8; i > 0; --i) {
+      if (value > most >> 8) return most;
+      value = value << 8 | byte_at(i - 1);
+    }
     return value;
   }
 
+  static bool is_one_of(const char* these, char c) { return c != '\0' && std::strchr(these, c) != nullptr; }
+
   // The next character that is no blank, without moving on.
   char next() {
-    while (at_ < end_ && std::strchr(" \t\r\n", bytes_[at_]) != nullptr) ++at_;
+    while (at_ < end_ && is_one_of(" \t\r\n", bytes_[at_])) ++at_;
     if (at_ >= end_) fail("has a header that ends too early");
     return bytes_[at_];
   }
@@ -87,7 +100,7 @@ class safetensors_parser {
     expect('"');
     std::string result;
     for (; at_ < end_ && bytes_[at_] != '"'; ++at_) {
-      if (bytes_[at_] == '\\' && (++at_ >= end_ || std::strchr("\"\\/", bytes_[at_]) == nullptr)) {
+      if (bytes_[at_] == '\\' && (++at_ >= end_ || !is_one_of("\"\\/", bytes_[at_]))) {
         fail("has a name with an escape");
       }
       result += bytes_[at_];
@@ -129,29 +142,45 @@ class safetensors_parser {
       }
     });
     if (type != "F32") fail(name + " is " + type + "; F32 is understood");
-    const uint64_t bytes = bytes_.size() - data_;
-    uint64_t size = 4;
+    const size_t bytes = bytes_.size() - data_;
+    size_t size = 4;
     for (const int64_t dim : found.dims) {
       if (dim == 0 || static_cast<uint64_t>(dim) > bytes / size)
         fail(name + " has a dim that the file has no bytes for");
-      size *= static_cast<uint64_t>(dim);
+      size *= static_cast<size_t>(dim);
     }
     if (offsets.size() != 2 || static_cast<uint64_t>(offsets[1]) > bytes ||
         static_cast<uint64_t>(offsets[0]) + size != static_cast<uint64_t>(offsets[1])) {
       fail(name + " has a place that is not that of its dims");
     }
-    found.values.resize(static_cast<size_t>(size / 4));
-    for (size_t i = 0; i < found.values.size(); ++i) {
-      const uint32_t bits = static_cast<uint32_t>(little_endian(data_ + static_cast<size_t>(offsets[0]) + 4 * i, 4));
-      std::memcpy(&found.values[i], &bits, 4);
-    }
-    result_.tensors[name].dims.swap(found.dims);
-    result_.tensors[name].values.swap(found.values);
+    const auto placed = result_.tensors.insert(std::make_pair(name, found));
+    if (!placed.second) fail("has two tensors with the name " + name);
+    if (!places_.insert({static_cast<size_t>(offsets[0]), {size, &placed.first->second}}).second) fail_shared();
   }
+
+  // No byte may be in two tensors, so that they take no more memory than the file.
+  void read_values() {
+    size_t end = 0;
+    for (const auto& each : places_) {
+      if (each.first < end) fail_shared();
+      end = each.first + each.second.first;
+    }
+    for (const auto& each : places_) {
+      std::vector<float>& values = each.second.second->values;
+      values.resize(each.second.first / 4);
+      for (size_t i = 0; i < values.size(); ++i) {
+        uint32_t bits = 0;
+        for (size_t byte = 4; byte > 0; --byte) bits = bits << 8 | byte_at(data_ + each.first + 4 * i + byte - 1);
+        std::memcpy(&values[i], &bits, 4);
+      }
+    }
+  }
+  [[noreturn]] void fail_shared() const { fail("has two tensors that share bytes"); }
 
   const std::string path_;
   const std::string& bytes_;
-  size_t at_ = 0, end_ = 0, data_ = 0;  // in the header; its end; where offsets begin
+  size_t at_ = 0, end_ = 0, data_ = 0;                  // in the header; its end; where offsets begin
+  std::map<size_t, std::pair<size_t, array*>> places_;  // offset to size in bytes and tensor
   safetensors result_;
 };
 
@@ -159,9 +188,13 @@ class safetensors_parser {
 
 // Throws std::runtime_error, with a sentence that names the file, for what is no such file.
 inline safetensors read_safetensors(const std::string& path) {
+  struct stat status;
+  if (stat(path.c_str(), &status) != 0) throw std::runtime_error(path + ": cannot be read");
+  if (!S_ISREG(status.st_mode)) throw std::runtime_error(path + ": is no file");  // a pipe may have no end
   std::ifstream file(path.c_str(), std::ios::binary);
+  std::string bytes(static_cast<size_t>(status.st_size), '\0');
+  if (!bytes.empty()) file.read(&bytes[0], static_cast<std::streamsize>(bytes.size()));
   if (!file) throw std::runtime_error(path + ": cannot be read");
-  const std::string bytes((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   return detail::safetensors_parser(path, bytes).parse();
 }
 
