@@ -1,5 +1,8 @@
 """convert_torch.py: both directions undo each other; with --run=LIBTANDEM_C, PyTorch and Tandem give the same outputs."""
 import os
+import resource
+import signal
+import stat
 import subprocess
 import sys
 import tempfile
@@ -54,6 +57,47 @@ def check_files(cell, folder, rng):
         claim(f"{cell}: the specification's file comes back as it was", first.read() == second.read())
     last = got["bias_ih_l1"] + got["bias_hh_l1"] == state["bias_ih_l1"] + state["bias_hh_l1"]
     claim(f"{cell}: the sum of two biases comes back", last.all())
+
+
+def on_a_full_disk():
+    """As one: no file may grow above 4 kB, and a write above it is an error."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+
+def check_a_full_disk(folder, rng):
+    """What is at the target stays as it was, without a part beside it."""
+    folder = os.path.join(folder, "full")
+    os.mkdir(folder)
+    source, target = (os.path.join(folder, n + ".safetensors") for n in ("source", "target"))
+    convert_torch.write_safetensors(source, random_state_dict("lstm", rng, units=16))
+    with open(target, "wb") as file:
+        file.write(b"what was there")
+    before = sorted(os.listdir(folder))
+    done = subprocess.run([sys.executable, "-B", os.path.join(PACKAGE, "convert_torch.py"), "to-specification", "lstm", source,
+                           target], preexec_fn=on_a_full_disk, capture_output=True, text=True, check=False)
+    with open(target, "rb") as file:
+        kept = file.read() == b"what was there"
+    claim("a full disk is an error", done.returncode == 1 and "File too large" in done.stderr)
+    claim("a full disk loses nothing and leaves no part", kept and sorted(os.listdir(folder)) == before)
+
+
+def check_targets(folder, rng):
+    """Links are followed, a file keeps its mode, a new one has the usual mode, a device stays one."""
+    folder = os.path.join(folder, "targets")
+    os.mkdir(folder)
+    file, link, new, bare = (os.path.join(folder, name) for name in ("file", "link", "new", "bare"))
+    state = random_state_dict("lstm", rng)
+    with open(file, "wb"), open(bare, "wb"):
+        os.chmod(file, 0o640)
+    os.symlink("file", link)
+    for path in (link, new, "/dev/null"):
+        convert_torch.write_safetensors(path, state)
+    claim("a link is followed", os.path.islink(link) and convert_torch.read_safetensors(file)[0].keys() == state.keys())
+    claim("a file keeps its mode", stat.S_IMODE(os.stat(file).st_mode) == 0o640)
+    claim("a new file has the mode of others", os.stat(new).st_mode == os.stat(bare).st_mode)
+    claim("a device stays one", stat.S_ISCHR(os.stat("/dev/null").st_mode))
+    claim("no part is left", sorted(os.listdir(folder)) == ["bare", "file", "link", "new"])
 
 
 def check_gates(rng):
@@ -167,6 +211,8 @@ rng = np.random.default_rng(1)
 with tempfile.TemporaryDirectory() as folder:
     for name in GATES:
         check_files(name, folder, rng)
+    check_a_full_disk(folder, rng)
+    check_targets(folder, rng)
 check_gates(rng)
 check_wrong(rng)
 for argument in sys.argv[1:]:

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <memory>
 #include <thread>
 
@@ -256,9 +255,7 @@ void WriteKnown(const CheckWords& words, const CampaignResult& result) {
   const std::string path = KnownPath(result.implementation, result.version, words.known);
   const bool kept = !path.empty() && KnownDepartures::FromFile(path).IsAbout(result.implementation, result.version);
   const std::string text = KnownDeparturesText(result, kept ? ReadWholeFile(path) : "");
-  std::ofstream file(words.write_known);
-  file << text << std::flush;
-  if (!file) throw UsageError("--write-known=" + words.write_known + " cannot be written");
+  WriteWholeFiles({{words.write_known, text}});
 }
 
 // Every implementation with every target and number of threads.

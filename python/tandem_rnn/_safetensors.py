@@ -1,6 +1,10 @@
 """Files of tensors in the format safetensors."""
 import collections.abc
+import contextlib
 import json
+import os
+import stat
+import tempfile
 
 import numpy as np
 
@@ -49,6 +53,37 @@ def read_safetensors(path):
     return Tensors(path, entries, rest[size:]), metadata
 
 
+@contextlib.contextmanager
+def whole_file(path):
+    """A file to write that takes the place of the one at path when all of it is on the disk; else that one stays as it is.
+
+    A link is followed. A device or a pipe is written as it is.
+    """
+    path = os.path.realpath(path)
+    before = os.stat(path) if os.path.exists(path) else None
+    if before is not None and not stat.S_ISREG(before.st_mode):
+        with open(path, "wb") as file:
+            yield file
+        return
+    handle, part = tempfile.mkstemp(prefix=os.path.basename(path) + ".part", dir=os.path.dirname(path))
+    try:
+        with open(handle, "wb") as file:
+            os.fchmod(handle, _mode_of_new_files() if before is None else stat.S_IMODE(before.st_mode))
+            yield file
+            file.flush()
+            os.fsync(handle)
+        os.replace(part, path)
+    except BaseException:
+        os.unlink(part)
+        raise
+
+
+def _mode_of_new_files():
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
 def write_safetensors(path, tensors, metadata=None):
     header, parts, offset = {"__metadata__": metadata} if metadata else {}, [], 0
     for name, array in tensors.items():
@@ -58,5 +93,5 @@ def write_safetensors(path, tensors, metadata=None):
         offset += len(data)
     text = json.dumps(header).encode()
     text += b" " * (-len(text) % 8)  # tensors start at a multiple of 8
-    with open(path, "wb") as file:
+    with whole_file(path) as file:
         file.write(len(text).to_bytes(8, "little") + text + b"".join(parts))

@@ -20,10 +20,10 @@ import numpy as np
 
 if __package__:
     from . import torch_weights
-    from ._safetensors import read_safetensors, write_safetensors
+    from ._safetensors import read_safetensors, whole_file, write_safetensors
 else:  # run by its path
     import torch_weights
-    from _safetensors import read_safetensors, write_safetensors
+    from _safetensors import read_safetensors, whole_file, write_safetensors
 
     if __name__ == "__main__":
         del sys.path[0]  # the program's folder, whose torch.py would be taken for PyTorch
@@ -53,7 +53,8 @@ def write_state_dict(path, tensors):
         return
     import torch
 
-    torch.save({name: torch.from_numpy(np.array(array)) for name, array in tensors.items()}, path)
+    with whole_file(path) as file:
+        torch.save({name: torch.from_numpy(np.array(array)) for name, array in tensors.items()}, file)
 
 
 def module_cells(state_dict, module=None):
