@@ -73,6 +73,34 @@ TEST_F(PackedWeights, ComeFromAnyOnly) {
   EXPECT_EQ(Forward(dt::f32, open_).weights_layer_desc().get_format_kind(), memory::format_kind::opaque);
 }
 
+// One packed tensor serves a primitive for each number of steps and rows, in place of runtime dims.
+TEST_F(PackedWeights, AreTheSameForEveryNumberOfStepsAndRows) {
+  for (const dnnl::algorithm cell : {dnnl::algorithm::vanilla_lstm, dnnl::algorithm::vanilla_gru,
+                                     dnnl::algorithm::lbr_gru, dnnl::algorithm::vanilla_rnn}) {
+    for (const dt type : {dt::f32, dt::bf16}) {
+      RnnCase rnn;
+      rnn.cell = cell;
+      rnn.type = type;
+      rnn.slc = 40;
+      rnn.dhc = 300;
+      rnn.steps = rnn.batch = 1;
+      const auto weights = [](const dnnl::primitive_desc& pd) {
+        return std::vector<memory::desc>{pd.query_md(dnnl::query::exec_arg_md, DNNL_ARG_WEIGHTS_LAYER),
+                                         pd.query_md(dnnl::query::exec_arg_md, DNNL_ARG_WEIGHTS_ITER)};
+      };
+      const std::vector<memory::desc> of_one = weights(testing::Forward(rnn, dnnl::prop_kind::forward_inference));
+      EXPECT_EQ(of_one[0].get_format_kind(), memory::format_kind::opaque);
+      for (const memory::dim steps : {1, 2, 100}) {
+        for (const memory::dim rows : {1, 3, 64, 1000}) {
+          rnn.steps = steps;
+          rnn.batch = rows;
+          EXPECT_EQ(weights(testing::Forward(rnn, dnnl::prop_kind::forward_inference)), of_one) << rnn.ToString();
+        }
+      }
+    }
+  }
+}
+
 // The last block of units is padded.
 TEST_F(PackedWeights, HaveMoreBytesThanTheirDimsTell) {
   EXPECT_GT(forward_.weights_layer_desc().get_size(), sizeof(float) * C * 3 * C);
