@@ -37,6 +37,7 @@ FLOORS = [
     "api/tests/cache",
     "api/tests/lengths",
     "api/tests/metamorphic",
+    "api/tests/network",
     "api/tests/process",
     "api/tests/text",
     "conformance",
