@@ -1,116 +1,205 @@
 """A network from a node of an ONNX model; reads the file with Debian's python3-onnx."""
 import collections
+import os
 
 import numpy as np
 
+from ._files import read_file
 from ._network import GRU, LBRGRU, LSTM, RNN
+from ._onnx_graph import Constants, Scope, graphs_of, operation_of
 
 # The specification's gates in ONNX's order.
-_GATES = {"LSTM": [0, 2, 3, 1], "DynamicQuantizeLSTM": [0, 2, 3, 1], "GRU": [0, 1, 2], "RNN": [0]}
+_DYNAMIC = "com.microsoft.DynamicQuantizeLSTM"
+_GATES = {"LSTM": [0, 2, 3, 1], _DYNAMIC: [0, 2, 3, 1], "GRU": [0, 1, 2], "RNN": [0]}
 _PEEPHOLES = [0, 2, 1]
 _DIRECTIONS = {"forward": "left2right", "reverse": "right2left", "bidirectional": "concat"}
 _OF_LSTM = ["sigmoid", "tanh", "tanh"]
-_ACTIVATIONS = {"LSTM": _OF_LSTM, "DynamicQuantizeLSTM": _OF_LSTM, "GRU": ["sigmoid", "tanh"]}
+_ACTIVATIONS = {"LSTM": _OF_LSTM, _DYNAMIC: _OF_LSTM, "GRU": ["sigmoid", "tanh"]}
 _OF_RNN = {"tanh": "tanh", "relu": "relu", "sigmoid": "logistic", "leakyrelu": "relu"}
+_LEAKY = float(np.float32(0.01))
+_LISTED = 20  # of the nodes' names, in an error
+_NO_CLIP = float(np.finfo(np.float32).max)
 
 
-def _slice(_, array, starts, ends, axes=None, steps=None):
-    places = [slice(None)] * array.ndim
-    for n, axis in enumerate(range(len(starts)) if axes is None else axes):
-        places[axis] = slice(starts[n], ends[n], 1 if steps is None else steps[n])
-    return array[tuple(places)]
-
-
-# How exporters put the gates of PyTorch's weights in ONNX's order: computed here, the results are constants, too.
-_FOLDED = {"Identity": lambda _, array: array, "Concat": lambda axis, *arrays: np.concatenate(arrays, axis),
-           "Unsqueeze": lambda _, array, axes: np.expand_dims(array, tuple(axes)), "Slice": _slice}
-
-
-def _graphs(graph, values, place=""):
-    """(node, the constants that it sees, what names it) of a graph and of those nested in its nodes, as in branches of If."""
-    from onnx import numpy_helper
-    values = {**values, **{tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}}
-    for node in graph.node:
-        attributes = {attribute.name: attribute for attribute in node.attribute}
-        if node.op_type == "Constant" and "value" in attributes:
-            values[node.output[0]] = numpy_helper.to_array(attributes["value"].t)
-        elif node.op_type in _FOLDED and all(name in values for name in node.input):
-            axis = attributes["axis"].i if "axis" in attributes else 0
-            values[node.output[0]] = _FOLDED[node.op_type](axis, *(values[name] for name in node.input))
-        elif node.op_type in ("Expand", "Tile") and node.input[0] in values:
-            values[node.output[0]] = values[node.input[0]]  # an initial state for all rows, zero or not
+def _nodes(scope, place=""):
+    """(node, scope, its names) of a graph and of those nested in its nodes, as in branches of If. A name has two parts."""
+    for node in scope.graph.node:
         name, output = node.name, next(filter(None, node.output), "")
-        if node.op_type in _GATES:
-            yield node, values, [key for key in (name, output, place + name, place + output) if key]
-        for attribute in node.attribute:
-            for nested in [attribute.g] if attribute.HasField("g") else attribute.graphs:
-                yield from _graphs(nested, values, f"{place}{name or output}.{attribute.name}/")
+        if operation_of(node) in _GATES:
+            yield node, scope, [(before, key) for before in ("", place) for key in (name, output) if key]
+        for attribute, nested in graphs_of(node):
+            yield from _nodes(Scope(nested, scope), f"{place}{name or output}.{attribute}/")
 
 
 def _choose(nodes, wanted):
-    """The only one of what _graphs() found, or the only one that the name is of; branches often have the same names."""
-    chosen = [found for found in nodes if wanted is None or wanted in found[2]]
+    """The only one of what _nodes() found, or the only one that the name is of; branches often have the same names."""
+    chosen = [found for found in nodes if wanted is None or any(wanted == "".join(key) for key in found[2])]
     if len(chosen) == 1:
         return chosen[0]
     counts = collections.Counter(key for _, _, keys in nodes for key in set(keys))
-    known = sorted(next((key for key in keys if counts[key] == 1), keys[-1]) for _, _, keys in nodes)
-    raise ValueError(f"node: is {wanted!r}, but must be one of {', '.join(known) or 'none: there is no RNN'}")
+    known = ["".join(next((key for key in keys if counts[key] == 1), keys[-1])) for _, _, keys in nodes[:_LISTED] if keys]
+    more = f" and {len(nodes) - _LISTED} more" if len(nodes) > _LISTED else ""
+    raise ValueError(f"node: is {wanted!r}, but must be one of {', '.join(sorted(known)) or 'none: there is no RNN'}{more}")
 
 
-def _attributes(node):
-    """By name, with the defaults of those that the specification has; refuses the others."""
-    from onnx import helper
-    found = {attribute.name: helper.get_attribute_value(attribute) for attribute in node.attribute}
-    if found.get("clip") or found.get("input_forget"):
-        raise ValueError(f"{node.name}: has clip or input_forget, which the specification has not")
-    direction = found.get("direction", b"forward").decode()
+def _given(node, name):
+    """The attributes of a node by name; refuses those of another type than ONNX's."""
+    from onnx import AttributeProto, helper
+    types = {"activation_alpha": AttributeProto.FLOATS, "activations": AttributeProto.STRINGS, "clip": AttributeProto.FLOAT,
+             "direction": AttributeProto.STRING}
+    types.update(dict.fromkeys(("hidden_size", "input_forget", "layout", "linear_before_reset"), AttributeProto.INT))
+    found = {}
+    for attribute in node.attribute:
+        if attribute.name in types:
+            if attribute.type != types[attribute.name]:
+                raise ValueError(f"{name}: its attribute {attribute.name} has another type than ONNX's")
+            found[attribute.name] = helper.get_attribute_value(attribute)
+    return found
+
+
+def _alphas(names, given):
+    """The slope of each activation: those that have one take the next that is given, or the default."""
+    given = iter(given)
+    return [float(next(given, _LEAKY)) if name == "leakyrelu" else 0.0 for name in names]
+
+
+def _attributes(node, name):
+    """The network's options with ONNX's defaults, and whether the GRU is linear before its reset gate; refuses the others."""
+    found = _given(node, name)
+    if found.get("clip", _NO_CLIP) < _NO_CLIP or found.get("input_forget"):
+        raise ValueError(f"{name}: has clip or input_forget, which the specification has not")
+    direction = found.get("direction", b"forward").decode(errors="replace")
     if direction not in _DIRECTIONS:
-        raise ValueError(f"{node.name}: has direction {direction}, but must have one of {', '.join(_DIRECTIONS)}")
-    names = [name.decode().lower() for name in found.get("activations", [])]
+        raise ValueError(f"{name}: has direction {direction}, but must have one of {', '.join(_DIRECTIONS)}")
+    if found.get("layout", 0) and any([*node.input[5:7], *node.output[1:]]):
+        raise ValueError(f"{name}: has layout = 1 with states, which are (N, D, H) there; a network's are (D, N, H): make the "
+                         "node one of layout = 0, or remove its states")
+    activations = [each.decode(errors="replace").lower() for each in found.get("activations", [])]
     directions = 2 if direction == "bidirectional" else 1
     result = {"direction": _DIRECTIONS[direction], "batch_first": bool(found.get("layout", 0))}
-    if node.op_type == "RNN":
-        names = names or ["tanh"] * directions
-        alpha = found.get("activation_alpha") or ([0.01] if names[0] == "leakyrelu" else [0.0])
-        if len(set(names)) > 1 or len(set(alpha)) > 1 or names[0] not in _OF_RNN:
-            raise ValueError(f"{node.name}: has activations {names}, which one RNN of the specification has not")
-        result.update(activation=_OF_RNN[names[0]], alpha=float(alpha[0]) if names[0] == "leakyrelu" else 0.0)
-    elif names and names != _ACTIVATIONS[node.op_type] * directions:
-        raise ValueError(f"{node.name}: has activations {names}, but the specification's are {_ACTIVATIONS[node.op_type]}")
-    return result, bool(found.get("linear_before_reset", 0))
+    operation = operation_of(node)
+    if operation == "RNN":
+        activations = activations or ["tanh"] * directions
+        alphas = _alphas(activations, found.get("activation_alpha", []))
+        if len(activations) != directions or len(set(zip(activations, alphas))) > 1 or activations[0] not in _OF_RNN:
+            raise ValueError(f"{name}: has activations {activations} with slopes {alphas}, which one RNN of the specification "
+                             "has not")
+        result.update(activation=_OF_RNN[activations[0]], alpha=alphas[0])
+    elif activations and activations != _ACTIVATIONS[operation] * directions:
+        raise ValueError(f"{name}: has activations {activations}, but the specification's are {_ACTIVATIONS[operation]}")
+    return result, bool(found.get("linear_before_reset", 0)), found.get("hidden_size")
 
 
-def _dequantized(array, scale, zero_point):
+def _dequantized(name, key, arrays):
     """The numbers of ONNX Runtime's bytes (D, in, 4 units), in the layout of ONNX's LSTM."""
-    def of_channels(values):
-        return np.asarray(values, np.float32).reshape(len(array), 1, -1)
-    return ((array.astype(np.float32) - of_channels(zero_point)) * of_channels(scale)).transpose(0, 2, 1)
+    array, scale, zero_point = arrays[key], arrays[key + "_scale"], arrays[key + "_zero_point"]
+    directions, *_, columns = array.shape if array.ndim == 3 else (0, 0)
+    for values in scale, zero_point:
+        if not directions or values.size not in (directions, directions * columns):
+            raise ValueError(f"{name}: its {key} has shape {array.shape} with {values.size} scales or zero points")
+    scale, zero_point = (np.asarray(values, np.float32).reshape(directions, 1, -1) for values in (scale, zero_point))
+    return ((array.astype(np.float32) - zero_point) * scale).transpose(0, 2, 1)
 
 
-def _weights(node, arrays, is_linear_before_reset):
-    order, parts = _GATES[node.op_type], []
-    w, r, b, p = arrays
-    for name, array in ("W", w), ("R", r):
+def _check_shapes(name, gates, arrays, hidden_size):
+    w, r = arrays["W"], arrays["R"]
+    for key, array in ("W", w), ("R", r):
         if array.ndim != 3 or 0 in array.shape:
-            raise ValueError(f"{node.name}: its {name} has shape {array.shape}, but must have 3 dims, none of them 0")
-    directions, gates, units = len(w), len(order), r.shape[-1]
+            raise ValueError(f"{name}: its {key} has shape {array.shape}, but must have 3 dims, none of them 0")
+    directions, units = len(w), r.shape[-1]
+    if hidden_size not in (None, units):
+        raise ValueError(f"{name}: its hidden_size is {hidden_size}, but its R is for {units}")
     shapes = {"W": (directions, gates * units, w.shape[-1]), "R": (directions, gates * units, units),
               "B": (directions, 2 * gates * units), "P": (directions, 3 * units)}
-    for (name, shape), array in zip(shapes.items(), arrays):
-        if array is not None and array.shape != shape:
-            raise ValueError(f"{node.name}: its {name} has shape {array.shape}, but must have {shape}")
-    for d in range(directions):
-        part = {"weights_layer": w[d].T.reshape(-1, gates, units)[:, order],
-                "weights_iter": r[d].T.reshape(units, gates, units)[:, order]}
-        if b is not None:
-            first, second = b[d].reshape(2, gates, units)[:, order]
+    for key, array in arrays.items():
+        if array.shape != shapes[key]:
+            raise ValueError(f"{name}: its {key} has shape {array.shape}, but must have {shapes[key]}")
+
+
+def _weights(order, arrays, is_linear_before_reset):
+    parts, gates = [], len(order)
+    for d, (w, r) in enumerate(zip(arrays["W"], arrays["R"])):
+        units = r.shape[-1]
+        part = {"weights_layer": w.T.reshape(-1, gates, units)[:, order],
+                "weights_iter": r.T.reshape(units, gates, units)[:, order]}
+        if "B" in arrays:
+            first, second = arrays["B"][d].reshape(2, gates, units)[:, order]
             part["bias"] = first + second
             if is_linear_before_reset:
                 part["bias"] = np.concatenate([first[:2] + second[:2], first[2:], second[2:]])
-        if p is not None:
-            part["weights_peephole"] = p[d].reshape(3, units)[_PEEPHOLES]
+        if "P" in arrays:
+            part["weights_peephole"] = arrays["P"][d].reshape(3, units)[_PEEPHOLES]
         parts.append(part)
     return {name: np.stack([part[name] for part in parts])[np.newaxis] for name in parts[0]}
+
+
+def _input(node, place):
+    return node.input[place] if len(node.input) > place else ""
+
+
+def _check_lengths(constants, scope, node, name, layout):
+    """That a network, which computes all steps, does what the node does without lengths of a call."""
+    lengths = _input(node, 4)
+    if not lengths or not constants.is_constant(scope, lengths):
+        return
+    lengths, steps = constants.array(scope, lengths), scope.size_of(node.input[0], layout)
+    if lengths is None or steps is None or np.any(lengths != steps):
+        raise ValueError(f"{name}: its sequence_lens is a constant, and the model does not say that all rows have so many steps; "
+                         "a network keeps none, so take it out of the node and give it as the lengths of a call")
+
+
+def _check_states(constants, scope, node, name):
+    for place, what in (5, "initial_h"), (6, "initial_c"):
+        if _input(node, place) and constants.is_zero(scope, node.input[place]) is False:
+            raise ValueError(f"{name}: its {what} is a constant that is not 0, or that is not known to be 0; a network keeps "
+                             "none, so take it out of the node and give it as the state of a call")
+
+
+def _arrays(constants, scope, node, name):
+    """The weights W, R, B and P of a node that are there."""
+    operation = operation_of(node)
+    needed, places = {"W": 1, "R": 2}, {"B": 3}
+    if operation in ("LSTM", _DYNAMIC):
+        places["P"] = 7
+    if operation == _DYNAMIC:
+        needed.update(W_scale=8, W_zero_point=9, R_scale=10, R_zero_point=11)
+    arrays = {}
+    for key, place in {**needed, **places}.items():
+        if _input(node, place):
+            arrays[key] = constants.array(scope, node.input[place])
+            if arrays[key] is None:
+                raise ValueError(f"{name}: its input {node.input[place]} is computed, but must be a constant")
+            if arrays[key].dtype.kind not in "fiu":
+                raise ValueError(f"{name}: its {key} has the type {arrays[key].dtype}, but must have numbers")
+        elif key in needed:
+            raise ValueError(f"{name}: has no {key}")
+    if operation == _DYNAMIC:
+        for key in "W", "R":
+            arrays[key] = _dequantized(name, key, arrays)
+    return {key: np.asarray(arrays[key], np.float32) for key in "WRBP" if key in arrays}
+
+
+def _read(path, wanted):
+    """(kind of network, its options, ONNX's gates, W, R, B and P by name, whether a GRU is linear before its reset gate)."""
+    import onnx
+    data = read_file(path)
+    try:
+        model = onnx.load_model_from_string(data)
+    except Exception as error:  # of many classes, from the packages that read
+        raise ValueError(f"{os.fspath(path)}: is no ONNX model, or is damaged ({error})") from error
+    node, scope, keys = _choose(list(_nodes(Scope(model.graph))), wanted)
+    name, operation = "".join(keys[0]) if keys else node.op_type, operation_of(node)
+    options, is_linear_before_reset, hidden_size = _attributes(node, name)
+    constants = Constants(name, os.path.dirname(os.path.abspath(path)), len(data))
+    arrays = _arrays(constants, scope, node, name)
+    constants.check_size(arrays.values())
+    _check_shapes(name, len(_GATES[operation]), arrays, hidden_size)
+    _check_lengths(constants, scope, node, name, int(options["batch_first"]))
+    _check_states(constants, scope, node, name)
+    kind = {"RNN": RNN, "GRU": LBRGRU if is_linear_before_reset else GRU}.get(operation, LSTM)
+    if "P" in arrays:
+        options["peephole"] = True
+    return kind, options, _GATES[operation], arrays, is_linear_before_reset
 
 
 def from_onnx(path, node=None, **options):
@@ -121,37 +210,9 @@ def from_onnx(path, node=None, **options):
     DynamicQuantizeLSTM gives the network of the numbers that its bytes stand for: quantize() makes bytes of them again.
     """
     try:
-        import onnx
+        import onnx  # noqa: F401
     except ImportError:
         raise ImportError("from_onnx needs the package onnx (Debian: python3-onnx)") from None
-    try:
-        nodes = list(_graphs(onnx.load(path).graph, {}))
-    except OSError:
-        raise
-    except Exception as error:  # of many classes, from the packages that read
-        raise ValueError(f"{path}: is no ONNX model, or is damaged ({error})") from error
-    found, values, keys = _choose(nodes, node)
-    node = keys[0]
-    names = dict(enumerate(found.input))
-    is_dynamic = found.op_type == "DynamicQuantizeLSTM"
-    is_lstm = is_dynamic or found.op_type == "LSTM"
-    places = [1, 2, 3] + [7] * is_lstm + [8, 9, 10, 11] * is_dynamic
-    for place in places:
-        if names.get(place) and names[place] not in values:
-            raise ValueError(f"{node}: its input {names[place]} is computed, but must be a constant")
-    if len(set(np.ravel(values.get(names.get(4), 0)))) > 1:
-        raise ValueError(f"{node}: its sequence_lens is a constant with rows of different lengths; a network keeps none, so take "
-                         "it out of the node and give it as the lengths of a call")
-    for place, name in (5, "initial_h"), (6, "initial_c"):
-        if np.any(values.get(names.get(place), 0)):
-            raise ValueError(f"{node}: its {name} is a constant that is not 0; a network keeps none, so take it out of the node "
-                             "and give it as the state of a call")
-    arrays = [np.asarray(values[names[n]], np.float32) if names.get(n) else None for n in places] + [None]
-    if is_dynamic:
-        arrays[:2] = _dequantized(arrays[0], *arrays[4:6]), _dequantized(arrays[1], *arrays[6:8])
-    more, is_linear_before_reset = _attributes(found)
-    kind = LSTM if is_lstm else {"RNN": RNN}.get(found.op_type) or (LBRGRU if is_linear_before_reset else GRU)
-    if arrays[3] is not None:
-        more["peephole"] = True
-    weights = _weights(found, arrays[:4], is_linear_before_reset)
-    return kind(arrays[0].shape[2], arrays[1].shape[2], bias=arrays[2] is not None, weights=[weights], **{**more, **options})
+    kind, found, order, arrays, is_linear_before_reset = _read(path, node)
+    weights = _weights(order, arrays, is_linear_before_reset)
+    return kind(arrays["W"].shape[2], arrays["R"].shape[2], bias="B" in arrays, weights=[weights], **{**found, **options})
