@@ -1,4 +1,6 @@
 """Networks from the weights of PyTorch, ONNX and Keras. docs/coming_from.md says how each maps to the specification's."""
+import os
+
 import numpy as np
 
 from . import convert_torch
@@ -105,42 +107,84 @@ def _gates(rows, units):
     return gates
 
 
+def _keras_arrays(weights):
+    if isinstance(weights, (str, bytes, os.PathLike)):
+        raise TypeError(f"weights: is {weights!r}, but must be what layer.get_weights() gives; keras.models.load_model() reads a file")
+    if hasattr(weights, "get_weights"):
+        raise TypeError(f"weights: is a {type(weights).__name__}, but must be what its get_weights() gives")
+    arrays = [np.asarray(array) for array in weights]
+    for array in arrays:
+        if array.dtype.kind not in "fiu":
+            raise TypeError(f"weights: has an array of {array.dtype}, but must have numbers")
+    return [np.asarray(array, np.float32) for array in arrays]
+
+
+def _of_cudnn(kernel, recurrent, gates):
+    """kernel and recurrent_kernel as the other layers have them: cuDNN's matrix of a gate has units rows, and lies in them."""
+    units = len(recurrent)
+    parts = [[part.reshape(units, len(array)).T for part in np.split(array, gates, axis=1)] for array in (kernel, recurrent)]
+    return [np.concatenate(matrices, axis=1) for matrices in parts]
+
+
+def _keras_cell(arrays, has_bias, wanted):
+    """(the cell of a direction's arrays, its gates, the shape of its bias, whether it is a layer for cuDNN)"""
+    if any(array.ndim != 2 for array in arrays[:2]):
+        raise ValueError("weights: kernel and recurrent_kernel must have 2 dims")
+    units = len(arrays[1])
+    gates = _gates(arrays[1].shape[1], units)
+    is_cudnn = has_bias and gates > 1 and arrays[2].shape == (2 * gates * units,)
+    cell = {4: "lstm", 1: "vanilla_rnn"}.get(gates) or (
+        ("lbr_gru" if is_cudnn or arrays[2].ndim == 2 else "gru") if has_bias else wanted)
+    if cell is None or wanted not in (None, cell):
+        raise ValueError(f"cell: is {wanted!r}, but these weights are of {cell or 'gru or lbr_gru'}")
+    columns = gates * units
+    return cell, gates, (2 * columns,) if is_cudnn else (2, columns) if cell == "lbr_gru" else (columns,), is_cudnn
+
+
+def _check_pair(arrays, units, direction):
+    """That arrays of two directions are not those of two layers, one above the other."""
+    first, second = arrays[0], arrays[len(arrays) // 2]
+    if second.shape == first.shape and len(first) == units and direction not in ("concat", "sum"):
+        raise ValueError("weights: may be of one Bidirectional or of two layers; say direction=\"concat\" or \"sum\" for "
+                         "Bidirectional, or give each layer's weights to a call of its own")
+    if len(first) != units and second.shape[:1] == (units,):
+        raise ValueError("weights: are of two layers; give each layer's to a call of its own")
+
+
 def from_keras(weights, *, cell=None, **options):
     """The network of what layer.get_weights() of Keras's LSTM, GRU, SimpleRNN, or Bidirectional around one, gives.
 
     kernel, recurrent_kernel and bias, where the layer has one; those of both directions for Bidirectional with merge_mode
-    concat (options: direction="sum" for sum). x is (N, T, slc), as Keras has it. The layer's activations must be tanh and
-    sigmoid. cell: gru or lbr_gru (reset_after=True, Keras's default), for a GRU without a bias, which does not tell.
+    concat (options: direction="sum" for sum). direction must be given for Bidirectional where x has as many channels as the
+    state, because two layers have such weights, too. x is (N, T, slc), as Keras has it. The layer's activations must be tanh
+    and sigmoid. cell: gru or lbr_gru (reset_after=True, Keras's default), for a GRU without a bias, which does not tell.
+    Weights of CuDNNLSTM and CuDNNGRU are known by their bias of two halves.
     """
-    arrays = [np.asarray(array, np.float32) for array in weights]
+    arrays = _keras_arrays(weights)
     sizes = {2: (1, False), 3: (1, True), 4: (2, False), 6: (2, True)}
     if len(arrays) not in sizes:
         raise ValueError(f"weights: are {len(arrays)} arrays, but must be kernel, recurrent_kernel, bias, of one direction "
                          "or of two")
     directions, has_bias = sizes[len(arrays)]
-    if any(array.ndim != 2 for array in arrays[:2]):
-        raise ValueError("weights: kernel and recurrent_kernel must have 2 dims")
+    found, gates, bias_shape, is_cudnn = _keras_cell(arrays, has_bias, cell)
     units = len(arrays[1])
-    gates = _gates(arrays[1].shape[1], units)
-    found = {4: "lstm", 1: "vanilla_rnn"}.get(gates) or (
-        ("lbr_gru" if arrays[2].ndim == 2 else "gru") if has_bias else cell)
-    if found is None or cell not in (None, found):
-        raise ValueError(f"cell: is {cell!r}, but these weights are of {found or 'gru or lbr_gru'}")
-    columns = gates * units
-    shapes = {"kernel": (arrays[0].shape[0], columns), "recurrent_kernel": (units, columns),
-              "bias": (2, columns) if found == "lbr_gru" else (columns,)}
+    if directions == 2:
+        _check_pair(arrays, units, options.get("direction"))
+    shapes = {"kernel": (arrays[0].shape[0], gates * units), "recurrent_kernel": (units, gates * units), "bias": bias_shape}
     parts = []
     for d in range(directions):
         kernel, recurrent, *bias = arrays[d * len(arrays) // directions:(d + 1) * len(arrays) // directions]
         for (name, shape), array in zip(shapes.items(), (kernel, recurrent, *bias)):
             if array.shape != shape:
                 raise ValueError(f"weights: {name} has shape {array.shape}, but must have {shape}")
+        if is_cudnn:
+            kernel, recurrent = _of_cudnn(kernel, recurrent, gates)
         part = {"weights_layer": kernel.reshape(-1, gates, units), "weights_iter": recurrent.reshape(units, gates, units)}
-        if bias and found == "lbr_gru":
-            first, second = bias[0].reshape(2, gates, units)
-            part["bias"] = np.concatenate([first[:2] + second[:2], first[2:], second[2:]])
-        elif bias:
-            part["bias"] = bias[0].reshape(gates, units)
+        if bias:
+            halves = bias[0].reshape(-1, gates, units)
+            part["bias"] = halves.sum(0)
+            if found == "lbr_gru":
+                part["bias"] = np.concatenate([part["bias"][:2], halves[0, 2:], halves[1, 2:]])
         parts.append(part)
     weights = {name: np.stack([part[name] for part in parts])[np.newaxis] for name in parts[0]}
     kind = {"lstm": LSTM, "gru": GRU, "lbr_gru": LBRGRU, "vanilla_rnn": RNN}[found]

@@ -218,6 +218,41 @@ class Keras(unittest.TestCase):
         self.assertIsInstance(net, tr.LBRGRU)
         np.testing.assert_allclose(net(x)[0][:, 1], h, rtol=0, atol=200 * UNIT)
 
+    def test_layers_for_cudnn_have_other_matrices_and_two_biases(self):
+        """cuDNN multiplies x by a matrix of units rows for each gate; Keras keeps these bytes as an array of inputs rows."""
+        for kind, gates in ("LSTM", 4), ("LBRGRU", 3):
+            matrices = [[draw(7, channels, seed=10 * channels + gate) for gate in range(gates)] for channels in (5, 7)]
+            first, second = draw(gates * 7, seed=3), draw(gates * 7, seed=4)
+            kept = [np.concatenate([m.reshape(m.shape[1], 7) for m in each], axis=1) for each in matrices]
+            usual = [np.concatenate([m.T for m in each], axis=1) for each in matrices]
+            got = tr.from_keras([*kept, np.concatenate([first, second])])
+            want = tr.from_keras([*usual, np.stack([first, second]) if gates == 3 else first + second])
+            self.assertIsInstance(got, getattr(tr, kind))
+            for name, array in want.weights[0].items():
+                np.testing.assert_array_equal(got.weights[0][name], array)
+
+    def test_two_layers_are_no_bidirectional(self):
+        square, wide = [draw(7, 28), draw(7, 28), draw(28)], [draw(5, 28), draw(7, 28), draw(28)]
+        for pair in square + square, square[:2] + square[:2]:
+            with self.assertRaisesRegex(ValueError, "may be of one Bidirectional or of two layers; say direction="):
+                tr.from_keras(pair)
+            for direction in "concat", "sum":
+                self.assertEqual(tr.from_keras(pair, direction=direction).layers[0].direction, direction)
+        with self.assertRaisesRegex(ValueError, "weights: are of two layers"):
+            tr.from_keras(wide + square)
+        self.assertEqual(tr.from_keras(wide + wide).layers[0].direction, "concat")
+
+    def test_what_is_no_list_of_weights_is_a_sentence(self):
+        class Layer:
+            def get_weights(self):
+                return []
+
+        for given, sentence in (("model.h5", "is 'model.h5', but must be what layer.get_weights"), (b"m.h5", "load_model"),
+                                (Layer(), "is a Layer, but must be what its get_weights"),
+                                ([draw(5, 28), "recurrent"], "has an array of <U9, but must have numbers")):
+            with self.assertRaisesRegex(TypeError, sentence):
+                tr.from_keras(given)
+
     def test_kinds_and_refusals(self):
         lstm = [draw(5, 28), draw(7, 28), draw(28)]
         y = tr.from_keras(lstm + lstm)(draw(3, 6, 5))[0]
