@@ -7,7 +7,7 @@ import stat
 @contextlib.contextmanager
 def open_file(path):
     """(the file, how many bytes it has). A pipe or a device has no size, and may never end: ValueError."""
-    with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+    with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
             raise ValueError(f"{os.fspath(path)}: is no regular file")

@@ -144,6 +144,8 @@ class Constants:
         arrays = []
         for name in maker.node.input:
             _, other, number = scope.find(name) if name else (None, None, 0)
+            if other and other not in self._arrays:
+                raise ValueError("is made of itself")
             arrays.append(self._arrays[other][number] if other else None)
         return compute(self._room, maker.operation, attributes, arrays)
 
@@ -152,7 +154,10 @@ class Constants:
         if maker in self._arrays:
             return
         try:
-            self._arrays[maker] = self._compute(scope, maker)
+            results = self._compute(scope, maker)
+            if maker.node and len(results) < len(maker.node.output):
+                raise ValueError(f"has {len(maker.node.output)} outputs, but {maker.operation} makes {len(results)}")
+            self._arrays[maker] = results
         except OSError:
             raise
         except Exception as error:  # of any class: the file says what is read and computed

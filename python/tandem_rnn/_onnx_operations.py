@@ -9,16 +9,16 @@ _TYPES = {1: np.float32, 2: np.uint8, 3: np.int8, 4: np.uint16, 5: np.int16, 6: 
 
 
 class Room:
-    """How many bytes results may have, by the file's size: one four times as many, as f32 from bytes has, and all 16 times."""
+    """How many bytes results may have, by the file's size: one four times as many, as f32 from bytes has, and all 12 times."""
     _LEAST = 1 << 16  # where the file is small
 
     def __init__(self, size):
-        self._one, self.left = 4 * size + self._LEAST, 16 * size + self._LEAST
+        self._one, self.left = 4 * size + self._LEAST, 12 * size + self._LEAST
 
     def grow(self, size):
         """For one more file of so many bytes."""
         self._one += 4 * size
-        self.left += 16 * size
+        self.left += 12 * size
 
     def take(self, shape, itemsize):
         """For a result that is about to be made."""

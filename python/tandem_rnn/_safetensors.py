@@ -8,6 +8,11 @@ import tempfile
 
 import numpy as np
 
+if __package__:
+    from ._files import read_file
+else:  # of convert_torch.py, run by its path
+    from _files import read_file
+
 TYPES = {"F32": np.dtype("<f4"), "F64": np.dtype("<f8"), "F16": np.dtype("<f2"), "BF16": np.dtype("<u2")}
 
 
@@ -29,27 +34,37 @@ class Tensors(collections.abc.Mapping):
             raise ValueError(f"{self._path}: {name} is {dtype}; {', '.join(TYPES)} are understood")
         try:
             array = np.frombuffer(self._data[place], TYPES[dtype]).reshape(shape)
-        except (TypeError, ValueError):
+        except (OverflowError, TypeError, ValueError):
             raise ValueError(f"{self._path}: {name} does not have the bytes of its shape") from None
         # bf16 is the upper half of an f32.
         return (array.astype("<u4") << 16).view("<f4") if dtype == "BF16" else array
 
 
+def _sizes(values):
+    """A list of whole numbers that are not negative, which numpy would count from the end or choose."""
+    if any(type(value) is not int or value < 0 for value in values):
+        raise ValueError
+    return values
+
+
 def read_safetensors(path):
     """Tensors, and the metadata. The format: the header's size in 8 bytes, the header in JSON, the tensors."""
-    with open(path, "rb") as file:
-        size, rest = int.from_bytes(file.read(8), "little"), memoryview(file.read())
-    entries = {}
+    data = memoryview(read_file(path))
+    size, rest = int.from_bytes(data[:8], "little"), data[8:]
+    entries, left = {}, len(rest) - size
     try:
         header = json.loads(bytes(rest[:size]))
-        metadata = dict(header.pop("__metadata__", {}))
+        metadata = header.pop("__metadata__", {})
+        if not all(isinstance(value, str) for value in metadata.values()):
+            raise ValueError
         for name, entry in header.items():
-            begin, end = entry["data_offsets"]
-            if begin < 0 or any(n < 0 for n in entry["shape"]):  # from the end, and any size, in numpy
-                raise ValueError
-            entries[name] = str(entry["dtype"]), entry["shape"], slice(begin, end)
+            begin, end = _sizes(entry["data_offsets"])
+            left -= max(end - begin, 0)  # tensors that share bytes would be larger together than the file
+            entries[name] = str(entry["dtype"]), _sizes(entry["shape"]), slice(begin, end)
     except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
         raise ValueError(f"{path}: is no safetensors file, or ends too early") from None
+    if left < 0:
+        raise ValueError(f"{path}: its tensors have more bytes than the file")
     return Tensors(path, entries, rest[size:]), metadata
 
 

@@ -109,7 +109,8 @@ def _gates(rows, units):
 
 def _keras_arrays(weights):
     if isinstance(weights, (str, bytes, os.PathLike)):
-        raise TypeError(f"weights: is {weights!r}, but must be what layer.get_weights() gives; keras.models.load_model() reads a file")
+        raise TypeError(f"weights: is {weights!r}, but must be what layer.get_weights() gives; keras.models.load_model() reads "
+                        "a file")
     if hasattr(weights, "get_weights"):
         raise TypeError(f"weights: is a {type(weights).__name__}, but must be what its get_weights() gives")
     arrays = [np.asarray(array) for array in weights]

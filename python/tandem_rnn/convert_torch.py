@@ -5,46 +5,83 @@ usage: convert_torch.py to-specification CELL STATE_DICT OUT.safetensors [MODULE
        convert_torch.py to-torch CELL IN.safetensors STATE_DICT
 
 CELL is lstm, lbr_gru (torch.nn.GRU) or vanilla_rnn (torch.nn.RNN). STATE_DICT is a safetensors file with PyTorch's names
-(weight_ih_l0, ...; of nn.LSTMCell and the like weight_ih, ...) or, where PyTorch is installed, what torch.save wrote (.pt,
-.pth). MODULE is the name of the RNN module in it, where there are several; names of other layers are passed over.
+(weight_ih_l0, ...; of nn.LSTMCell and the like weight_ih, ...) or, where PyTorch 1.13 or later is installed, a state dict that
+torch.save wrote (.pt, .pth); reading it runs no code of the file. MODULE is the name of the RNN module in it, where there are
+several; names of other layers are passed over.
 
 The specification's file has, for each layer l of the module, l.weights_layer, l.weights_iter, and where the module has them
 l.bias and l.weights_projection: the tensors of a problem of one layer, with one direction or both (bidirectional_concat),
 dense, with the dims of docs/equations.md. dst_layer of one layer is src_layer of the next. C++ runs it by tandem/network.hpp.
 """
-import pickle
+import inspect
+import itertools
 import re
 import sys
+import zipfile
 
 import numpy as np
 
 if __package__:
     from . import torch_weights
+    from ._files import open_file
     from ._safetensors import read_safetensors, whole_file, write_safetensors
 else:  # run by its path
     import torch_weights
+    from _files import open_file
     from _safetensors import read_safetensors, whole_file, write_safetensors
 
     if __name__ == "__main__":
         del sys.path[0]  # the program's folder, whose torch.py would be taken for PyTorch
 
-def _first_line(error):
-    return str(error).partition("\n")[0]
+# A module's name, a weight's, its layer, and whether it is of the reverse direction. Cells have neither of the last two.
+_NAME = re.compile(r"(?:(.*)\.)?(weight_ih|weight_hh|weight_hr|bias_ih|bias_hh)(?:_l([0-9]{1,9})(_reverse)?)?", re.DOTALL)
+
+
+def _check_archive(path, file, size):
+    """That a file is what torch.save writes since PyTorch 1.6, and has no more bytes inside than outside.
+
+    Of the formats before, and of TorchScript, torch.load runs code or lets it run, whatever it is told.
+    """
+    try:
+        with zipfile.ZipFile(file) as archive:
+            parts = archive.infolist()
+    except (NotImplementedError, ValueError, zipfile.BadZipFile):
+        parts = []
+    if not any(part.filename.endswith("/data.pkl") for part in parts):
+        raise ValueError(f"{path}: is no file of torch.save() of PyTorch 1.6 or later, or is damaged")
+    if any(part.filename.endswith("/constants.pkl") for part in parts):
+        raise ValueError(f"{path}: is a file of TorchScript; save module.state_dict()")
+    if sum(part.file_size for part in parts) > size:
+        raise ValueError(f"{path}: is compressed, which torch.save() does not do")
+
+
+def _load(path):
+    """What torch.save wrote, if that is tensors, numbers and texts in dictionaries and lists."""
+    import torch  # only for its own format
+
+    if "weights_only" not in inspect.signature(torch.load).parameters:
+        raise ValueError(f"{path}: torch.load() of PyTorch {torch.__version__} runs code that a file has; take PyTorch 1.13 or "
+                         "later, or a safetensors file")
+    with open_file(path) as (file, size):
+        _check_archive(path, file, size)
+        file.seek(0)
+        try:
+            found = torch.load(file, map_location="cpu", weights_only=True)
+        except Exception as error:  # of many classes, for damaged files
+            reason = str(error).partition("\n")[0]
+            raise ValueError(f"{path} holds more than tensors, or is damaged: save module.state_dict() ({reason})") from None
+    if not isinstance(found, dict):
+        raise ValueError(f"{path} holds a {type(found).__name__}, but must have module.state_dict()")
+    # Strides of 0 give a few bytes any shape.
+    tensors = {name: tensor for name, tensor in found.items() if isinstance(tensor, torch.Tensor) and _NAME.fullmatch(str(name))}
+    if sum(4 * tensor.numel() for tensor in tensors.values()) > 4 * size:
+        raise ValueError(f"{path}: its tensors have more numbers than the file has bytes")
+    return {str(name): tensor.detach().float().numpy() for name, tensor in tensors.items()}
 
 
 def read_state_dict(path):
-    if path.endswith(".safetensors"):
-        return read_safetensors(path)[0]
-    import torch  # only for its own format
-
-    try:
-        found = torch.load(path, map_location="cpu")
-    except pickle.UnpicklingError as error:  # from PyTorch 2.6 on of everything but tensors, whose loading runs no code
-        raise ValueError(f"{path} holds more than tensors, or is damaged: save module.state_dict() ({_first_line(error)})"
-                         ) from None
-    if isinstance(found, torch.nn.Module):
-        found = found.state_dict()
-    return {name: tensor.detach().float().numpy() for name, tensor in found.items() if isinstance(tensor, torch.Tensor)}
+    """A state dict's arrays by name: of all tensors, or of a file of PyTorch those that may be an RNN's."""
+    return read_safetensors(path)[0] if path.endswith(".safetensors") else _load(path)
 
 
 def write_state_dict(path, tensors):
@@ -61,7 +98,7 @@ def module_cells(state_dict, module=None):
     """The weights of one RNN module: (layer, direction) to a dictionary of arrays by PyTorch's names without the end."""
     modules = {}
     for name in state_dict:
-        match = re.fullmatch(r"(?:(.*)\.)?(weight_ih|weight_hh|weight_hr|bias_ih|bias_hh)(?:_l(\d+)(_reverse)?)?", name)
+        match = _NAME.fullmatch(name)
         if match is not None:
             place = int(match[3] or 0), int(match[4] is not None)
             found = modules.setdefault(match[1] or "", {}).setdefault(place, {})
@@ -109,13 +146,12 @@ def to_specification(cell, state_dict, module=None):
     cells = module_cells(state_dict, module)
     for place, weights in cells.items():
         check_cell(cell, place, weights)
-    directions = 1 + any(direction for _, direction in cells)
-    wanted = {(layer, d) for layer in range(1 + max(layer for layer, _ in cells)) for d in range(directions)}
-    if wanted != set(cells):
-        layer, direction = min(wanted - set(cells))
-        raise ValueError(f"layer {layer} has no weights" + " of the reverse direction" * direction)
+    layers, directions = len({layer for layer, _ in cells}), 1 + any(direction for _, direction in cells)
+    for layer, direction in itertools.product(range(layers), range(directions)):
+        if (layer, direction) not in cells:
+            raise ValueError(f"layer {layer} has no weights" + " of the reverse direction" * direction)
     result = {}
-    for layer in range(1 + max(layer for layer, _ in cells)):
+    for layer in range(layers):
         parts = [torch_weights.from_torch(cell, **cells[layer, d]) for d in range(directions)]
         for name in parts[0]:
             result[f"{layer}.{name}"] = np.stack([part[name] for part in parts])[np.newaxis]
@@ -126,7 +162,7 @@ def layers_of(tensors):
     """A dictionary for each layer, from the specification's tensors by names such as 0.weights_layer; passes over other names."""
     names = {}
     for name in tensors:
-        match = re.fullmatch(r"(\d+)\.(weights_\w+|bias)", name)
+        match = re.fullmatch(r"([0-9]{1,9})\.(weights_\w+|bias)", name)
         if match is not None:
             names.setdefault(int(match[1]), {})[match[2]] = name
     if not any("weights_layer" in layer for layer in names.values()):

@@ -89,7 +89,7 @@ class Constants(Folder):
                                 ([make("Identity", ["a"], ["W"], domain="com.other")], "computed by com.other.Identity, which"),
                                 ([make("Add", ["a", "a", "a"], ["W"])], "Add, which cannot be done .has 3 inputs"),
                                 ([make("Add", ["a", "given"], ["W"])], "its input W is computed, but must be a constant"),
-                                ([make("Identity", ["W"], ["W"])], "W is damaged"),
+                                ([make("Identity", ["W"], ["W"])], "rnn: W is made of itself"),
                                 ([make("Equal", ["a", "a"], ["W"])], "its W has the type bool")):
             with self.assertRaisesRegex(ValueError, sentence):
                 tr.from_onnx(self.rnn("LSTM", 4, {"W": None, "a": w}, nodes))

@@ -51,4 +51,5 @@ class Folder(unittest.TestCase):
         names = [name if name in arrays else "" for name in ("W", "R", "B", "lengths", "h", "c", "P")]
         made = {name for each in nodes for name in each.output}
         node = helper.make_node(op, ["X", *names], outputs, name="rnn", **{"hidden_size": UNITS, **attributes})
-        return self.write(node, {name: array for name, array in arrays.items() if name not in made}, nodes, dims)
+        arrays = {name: array for name, array in arrays.items() if array is not None and name not in made}
+        return self.write(node, arrays, nodes, dims)
