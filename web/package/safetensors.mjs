@@ -4,7 +4,7 @@ import { CELLS } from "./schema.mjs";
 
 // PyTorch's gates in the specification's order: i, f, c~, o are the same; r, u, o become u, r, o.
 const GATES = { lstm: [0, 1, 2, 3], lbr_gru: [1, 0, 2], vanilla_rnn: [0] };
-const NAME = /^(?:(.*)\.)?(weight_ih|weight_hh|weight_hr|bias_ih|bias_hh)(?:_l(\d+)(_reverse)?)?$/;
+const NAME = /^(?:(.*)\.)?(weight_ih|weight_hh|weight_hr|bias_ih|bias_hh)(?:_l(\d{1,9})(_reverse)?)?$/s;
 
 function halfToFloat(half) {
   const sign = half & 0x8000 ? -1 : 1, exponent = (half >> 10) & 31, fraction = half & 1023;
@@ -27,17 +27,41 @@ const TYPES = {
   },
 };
 
+const isSizes = (value, count) => Array.isArray(value) && (count === undefined || value.length === count) &&
+  value.every((n) => Number.isSafeInteger(n) && n >= 0);
+
+/** The header of a file as an object, and where its tensors begin. */
+function headerOf(view) {
+  const size = view.byteLength < 8 ? NaN : Number(view.getBigUint64(0, true));
+  if (!(8 + size <= view.byteLength)) throw new TandemError("safetensors: the file ends before its header");
+  let header = null;
+  try {
+    header = JSON.parse(new TextDecoder().decode(new Uint8Array(view.buffer, view.byteOffset + 8, size)));
+  } catch (error) { // of several classes: JSON that nests too deeply is no SyntaxError
+    throw new TandemError(`safetensors: the header is no JSON (${error.message})`);
+  }
+  if (header === null || typeof header !== "object" || Array.isArray(header)) {
+    throw new TandemError("safetensors: the header is no object");
+  }
+  return { header, begin: 8 + size };
+}
+
 /** Name to {shape, data: Float32Array}; bytes: an ArrayBuffer or a view of one. */
 export function readSafetensors(bytes) {
   const view = ArrayBuffer.isView(bytes) ? new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength) : new DataView(bytes);
-  const size = view.byteLength < 8 ? NaN : Number(view.getBigUint64(0, true));
-  if (!(8 + size <= view.byteLength)) throw new TandemError("safetensors: the file ends before its header");
-  const header = JSON.parse(new TextDecoder().decode(new Uint8Array(view.buffer, view.byteOffset + 8, size)));
-  const tensors = new Map();
-  for (const [name, { dtype, shape, data_offsets: offsets }] of Object.entries(header)) {
+  const { header, begin } = headerOf(view), tensors = new Map();
+  let left = view.byteLength - begin;
+  for (const [name, entry] of Object.entries(header)) {
     if (name === "__metadata__") continue;
+    const { dtype, shape, data_offsets: offsets } = entry ?? {};
+    if (typeof dtype !== "string" || !isSizes(shape) || !isSizes(offsets, 2)) {
+      throw new TandemError(`safetensors: ${name} has no dtype, shape and data_offsets`);
+    }
+    // Tensors that share bytes would be larger together than the file.
+    left -= Math.max(offsets[1] - offsets[0], 0);
+    if (left < 0) throw new TandemError("safetensors: the tensors have more bytes than the file");
     if (!Object.hasOwn(TYPES, dtype)) continue; // of layers that are no RNN's
-    const type = TYPES[dtype], count = shape.reduce((product, n) => product * n, 1), start = 8 + size + offsets[0];
+    const type = TYPES[dtype], count = shape.reduce((product, n) => product * n, 1), start = begin + offsets[0];
     if (offsets[1] - offsets[0] !== count * type.bytes || start + count * type.bytes > view.byteLength) {
       throw new TandemError(`safetensors: ${name} does not have the bytes of its shape`);
     }
@@ -52,10 +76,11 @@ function cellsOf(tensors, prefix) {
   for (const [name, tensor] of tensors) {
     const match = NAME.exec(name);
     if (match === null) continue;
-    const module = match[1] ?? "", place = `${match[3] ?? 0} ${match[4] ? 1 : 0}`;
+    const module = match[1] ?? "", place = `${Number(match[3] ?? 0)} ${match[4] ? 1 : 0}`;
     if (!modules.has(module)) modules.set(module, new Map());
     const cells = modules.get(module);
     if (!cells.has(place)) cells.set(place, {});
+    if (cells.get(place)[match[2]] !== undefined) throw new TandemError(`${name} is there twice`);
     cells.get(place)[match[2]] = tensor;
   }
   if (modules.size === 0) throw new TandemError("no name is that of a weight of an RNN module, such as weight_ih_l0");
@@ -111,11 +136,24 @@ function joined(parts) {
   return result;
 }
 
+/** That the weights of a layer and direction have the shapes of its cell. */
+function checkShapes(cell, layer, torch, dic, dhc) {
+  const rows = GATES[cell].length * dhc;
+  const shapes = { weight_ih: [rows, torch.weight_ih.shape[1]], weight_hh: [rows, dic], weight_hr: [dic, dhc], bias_ih: [rows],
+    bias_hh: [rows] };
+  for (const [name, { shape }] of Object.entries(torch)) {
+    if (shape.length !== shapes[name].length || shape.some((n, axis) => n !== shapes[name][axis])) {
+      throw new TandemError(`layer ${layer}: ${name} has shape ${shape.join(", ")}, but must have ${shapes[name].join(", ")}`);
+    }
+  }
+}
+
 /** make(cell, options) of the RNN module in the file. */
 export function networkOf(bytes, { prefix, cell, ...options }, make) {
   const cells = cellsOf(readSafetensors(bytes), prefix);
-  const places = [...cells.keys()].map((place) => place.split(" ").map(Number));
-  const layers = 1 + Math.max(...places.map(([layer]) => layer)), directions = 1 + Math.max(...places.map(([, d]) => d));
+  const places = [...cells.keys()].map((place) => place.split(" "));
+  // As many as there are numbers: the first that is missing ends it, however large the last one is.
+  const layers = new Set(places.map(([layer]) => layer)).size, directions = places.some(([, d]) => d === "1") ? 2 : 1;
   const at = (layer, d) => {
     const torch = cells.get(`${layer} ${d}`);
     if (torch?.weight_ih === undefined || torch.weight_hh === undefined) {
@@ -130,7 +168,10 @@ export function networkOf(bytes, { prefix, cell, ...options }, make) {
     throw new TandemError(`weight_hh has ${rows} rows for ${dhc} units, which are ${rows / dhc} gates; LSTM has 4, GRU 3, RNN 1`);
   }
   const weights = Array.from({ length: layers }, (_, layer) =>
-    joined(Array.from({ length: directions }, (_, d) => weightsOf(found, at(layer, d)))));
+    joined(Array.from({ length: directions }, (_, d) => {
+      checkShapes(found, layer, at(layer, d), dic, dhc);
+      return weightsOf(found, at(layer, d));
+    })));
   return make(found, {
     ...options, slc: first.weight_ih.shape[1], dhc, dic, layers, direction: directions === 2 ? "concat" : "left2right",
     projection: first.weight_hr !== undefined, bias: first.bias_ih !== undefined, weights,
