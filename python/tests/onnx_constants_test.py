@@ -125,6 +125,8 @@ class Constants(Folder):
                                    [helper.make_tensor_value_info("out", 1, None)])
         for nodes, arrays in (
                 ([make("Tanh", ["a"], ["b"]), *self.all_rows("Expand", "b")], {"a": ones, "one": one}), (fill, {"one": one}),
+                ([make("Where", ["yes", "a", "z"], ["b"]), *self.all_rows("Expand", "b")],
+                 {"a": ones, "z": 0 * ones, "yes": np.array(True), "one": one}),
                 (tile + [make("Transpose", ["t"], ["h"], perm=[1, 0, 2])], {"a": ones, "one": one}),
                 ([make("Einsum", ["a"], ["h"])], {"a": ones}), ([make("RandomNormal", [], ["h"], shape=[1, 3, UNITS])], {}),
                 ([make("RandomNormalLike", ["X"], ["h"])], {}), ([make("Expand", ["a", "given"], ["h"])], {"a": ones}),
