@@ -195,11 +195,18 @@ KnownDepartures::Pattern KnownDepartures::ToPattern(const std::vector<std::strin
   return pattern;
 }
 
+// Each word and each item of a list takes many times its characters while its line is read.
+constexpr size_t kLongestLine = 4000;
+
 KnownDepartures::KnownDepartures(const std::string& text, const std::string& origin) {
   std::stringstream lines(text);
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
+    if (line.size() > kLongestLine) {
+      throw NotationError(origin + ":" + std::to_string(number) + ": is longer than " + std::to_string(kLongestLine) +
+                          " characters");
+    }
     line = line.substr(0, line.find('#'));
     const std::vector<std::string> words = Split(line, ' ');
     if (words.empty()) continue;

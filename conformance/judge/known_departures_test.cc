@@ -150,6 +150,7 @@ TEST(KnownDepartures, RejectWhatWouldExcuseEverythingOrNothing) {
                            "dic>9223372036854775807dhc", "k=3", "sic<<3", "nan=yes"}) {
     EXPECT_EQ(Complaint(std::string("id FAIL ") + word), "file:2: \"" + std::string(word) + "\" is no condition");
   }
+  EXPECT_EQ(Complaint("id FAIL sic=3" + std::string(4000, ' ')), "file:2: is longer than 4000 characters");
   EXPECT_THROW(KnownDepartures("id FAIL sic=3", "file"), NotationError);
   EXPECT_THROW(KnownDepartures("", "file"), NotationError);
 }

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "conformance/pages/reports.h"
+#include "conformance/problem/base/json_depth.h"
 #include "conformance/problem/problem_notation.h"
 
 namespace tandem::conformance {
@@ -196,6 +197,7 @@ CampaignResult ToResult(const Json& json) {
 std::vector<CampaignResult> ReadJsonReport(const std::string& text) {
   std::vector<CampaignResult> results;
   try {
+    if (NestsTooDeeply(text)) throw std::runtime_error("it nests too deeply");
     const Json json = Json::parse(text);
     if (json.at("format") != "tandem-report/2") throw std::runtime_error("its format is not tandem-report/2");
     for (const Json& result : json.at("implementations")) results.push_back(ToResult(result));

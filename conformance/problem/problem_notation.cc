@@ -54,6 +54,9 @@ std::vector<std::string> SplitWords(const std::string& line) {
 
 [[noreturn]] void Fail(const std::string& message) { throw NotationError(message); }
 
+// Each problem of a list has a copy of it.
+constexpr size_t kLongestName = 1000;
+
 ProblemSpec ParseDescriptor(const std::string& word) {
   ProblemSpec spec;
   const char* p = word.c_str();
@@ -65,6 +68,9 @@ ProblemSpec ParseDescriptor(const std::string& word) {
     if (p[0] == 'n' && p[1] == '"') {
       const char* end = std::strchr(p + 2, '"');
       if (end == nullptr || end[1] != '\0') Fail("descriptor " + word + ": the name must end it");
+      if (static_cast<size_t>(end - p) > kLongestName) {
+        Fail("the name of a problem has more than " + std::to_string(kLongestName) + " characters");
+      }
       spec.name.assign(p + 2, end);
       return spec;
     }
@@ -96,7 +102,7 @@ ProblemSpec ParseDescriptor(const std::string& word) {
 }
 
 // Lists multiply: a line of a few hundred characters can stand for more problems than there is memory.
-constexpr int kMostProblems = 1'000'000;
+constexpr int kMostProblems = 100'000;
 
 // " is none of: a, b", " is not a number", " is not within 0 to 255".
 std::string NoneOf(const std::string& values) {
@@ -106,7 +112,7 @@ std::string NoneOf(const std::string& values) {
 
 // Of all batch files of a reader together. A pipe may send blank lines without end, and files that include one another
 // twice multiply.
-constexpr size_t kMostBatchText = 64'000'000;
+constexpr size_t kMostBatchText = 8'000'000;
 
 // Without its end. A line of /dev/zero has none.
 constexpr size_t kLongestLine = 100'000;

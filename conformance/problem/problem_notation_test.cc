@@ -157,15 +157,15 @@ TEST(ProblemNotation, AFileThatIncludesItselfIsRefused) {
   EXPECT_NE(message.find("includes itself"), std::string::npos) << message;
 }
 
-// A pipe can send such a text without end; this one is a file of blank lines that is included 64 times.
+// A pipe can send such a text without end; this one is a file of blank lines that is included eight times.
 TEST(ProblemNotation, BlankLinesWithoutEndAreRefused) {
   std::string blank, includes;
   for (int i = 0; i < 1000; ++i) blank += std::string(999, ' ') + "\n";
   WriteFile("blank", blank);
-  for (int i = 0; i < 64; ++i) includes += "--batch=blank\n";
+  for (int i = 0; i < 8; ++i) includes += "--batch=blank\n";
   const std::string path = WriteFile("includes", includes);
   const std::string message = MessageOf([&] { ProblemReader().ReadBatchFile(path); });
-  EXPECT_NE(message.find(": batch files of more than 64000000 characters"), std::string::npos) << message;
+  EXPECT_NE(message.find(": batch files of more than 8000000 characters"), std::string::npos) << message;
 }
 
 TEST(ProblemNotation, WrongWordsAreRefusedWithAReason) {
@@ -177,16 +177,23 @@ TEST(ProblemNotation, WrongWordsAreRefusedWithAReason) {
 }
 
 // A thousand characters made as many problems as fit into memory.
-TEST(ProblemNotation, ListsThatMultiplyToMoreThanAMillionProblemsAreRefused) {
+TEST(ProblemNotation, ListsThatMultiplyToMoreThan100000ProblemsAreRefused) {
   std::string ones = "1";
-  for (int i = 1; i < 128; ++i) ones += ",1";
+  for (int i = 1; i < 64; ++i) ones += ",1";
   ProblemReader reader;
   for (const char* option : {"--mb=", "--gain=", "--alpha="}) reader.ReadWord(option + ones);
   const std::string message = MessageOf([&] { reader.ReadWord("sic3"); });
-  EXPECT_NE(message.find("more than 1000000 problems"), std::string::npos) << message;
+  EXPECT_NE(message.find("more than 100000 problems"), std::string::npos) << message;
   reader.ReadWord("--alpha=1");
   EXPECT_EQ(MessageOf([&] { reader.ReadWord("sic3"); }), "no error");
-  EXPECT_EQ(reader.problems().size(), size_t{128} * 128);
+  EXPECT_EQ(reader.problems().size(), size_t{64} * 64);
+}
+
+// Each problem of a list has a copy of the name.
+TEST(ProblemNotation, ANameOfAProblemIsShort) {
+  const auto named = [](size_t size) { return "sic3n\"" + std::string(size, 'x') + "\""; };
+  EXPECT_EQ(ParseProblem(named(900)).name.size(), 900u);
+  EXPECT_EQ(MessageOf([&] { ParseProblem(named(1100)); }), "the name of a problem has more than 1000 characters");
 }
 
 // Each dim is within the notation's limit; the strides overflowed.

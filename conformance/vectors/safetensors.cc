@@ -10,6 +10,7 @@
 
 #include "api/core/error.h"
 #include "conformance/problem/base/byte_order.h"
+#include "conformance/problem/base/json_depth.h"
 #include "conformance/sandbox/whole_file.h"
 
 namespace tandem::conformance {
@@ -79,6 +80,7 @@ class Reader {
     Take(&header[0], size);
     data_begin_ = sizeof size + size;
     left_ = length_ - data_begin_;
+    if (NestsTooDeeply(header)) throw std::runtime_error("its header nests too deeply");
     return Json::parse(header);
   }
 

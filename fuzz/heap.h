@@ -1,0 +1,21 @@
+// How much memory operator new has given out, for targets that hold a reader to the size of its file.
+#ifndef TANDEM_FUZZ_HEAP_H_
+#define TANDEM_FUZZ_HEAP_H_
+
+#include <cstddef>
+
+namespace tandem::fuzz {
+
+// The most bytes that were in use at once since it was made, beyond those in use then. One at a time.
+class HeapPeak {
+ public:
+  HeapPeak();
+  size_t bytes() const;
+
+ private:
+  size_t before_;
+};
+
+}  // namespace tandem::fuzz
+
+#endif  // TANDEM_FUZZ_HEAP_H_
