@@ -96,14 +96,14 @@ class Constants:
     """Computes values that depend on constants alone, for the RNN of this name. The model is `size` bytes in a folder."""
 
     def __init__(self, name, folder, size):
-        self._name, self._folder, self._room = name, os.path.realpath(folder), Room(size)
+        self._name, self._folder, self._room = name, os.path.abspath(folder), Room(size)
         self._external, self._arrays = set(), {}
 
     def _bytes_of(self, tensor):
         """Of a tensor that lies in another file beside the model."""
         entries = {entry.key: entry.value for entry in tensor.external_data}
-        place = os.path.realpath(os.path.join(self._folder, entries.get("location", "")))
-        if os.path.commonpath((place, self._folder)) != self._folder:
+        place = os.path.normpath(os.path.join(self._folder, entries.get("location", "")))
+        if os.path.commonpath((place, self._folder)) != self._folder:  # links in it are its owner's, as in a cache of models
             raise ValueError(f"lies in {place}, which is not in the model's folder")
         with open_file(place) as (file, whole):
             if place not in self._external:

@@ -190,7 +190,7 @@ def _read(path, wanted):
     node, scope, keys = _choose(list(_nodes(Scope(model.graph))), wanted)
     name, operation = "".join(keys[0]) if keys else node.op_type, operation_of(node)
     options, is_linear_before_reset, hidden_size = _attributes(node, name)
-    constants = Constants(name, os.path.dirname(os.path.abspath(path)), len(data))
+    constants = Constants(name, os.path.dirname(os.path.abspath(os.fsdecode(path))), len(data))
     arrays = _arrays(constants, scope, node, name)
     constants.check_size(arrays.values())
     _check_shapes(name, len(_GATES[operation]), arrays, hidden_size)
@@ -206,8 +206,10 @@ def from_onnx(path, node=None, **options):
     """The network of an LSTM, GRU or RNN node; node: where the model has several, its name or that of its first output, which
     may have the branch before it (If_0.then_branch/rnn).
 
-    y is (T, N, D dic), where ONNX's Y is (T, D, N, dic); states are ONNX's. options: precision, backend. ONNX Runtime's
-    DynamicQuantizeLSTM gives the network of the numbers that its bytes stand for: quantize() makes bytes of them again.
+    y is (T, N, D dic), where ONNX's Y is (T, D, N, dic); states are ONNX's of layout = 0. Weights may be computed of constants.
+    States and lengths that the model computes of its inputs are those of a call; a constant state must be 0, and constant
+    lengths the steps that the model has for x. options: precision, backend. ONNX Runtime's DynamicQuantizeLSTM gives the
+    network of the numbers that its bytes stand for: quantize() makes bytes of them again.
     """
     try:
         import onnx  # noqa: F401

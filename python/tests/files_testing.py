@@ -38,7 +38,7 @@ class Files(unittest.TestCase):
         with open("/proc/self/statm", encoding="ascii") as file:
             used = int(file.read().split()[0]) * resource.getpagesize()
         limits = resource.getrlimit(resource.RLIMIT_AS)
-        resource.setrlimit(resource.RLIMIT_AS, (used + (1 << 30), limits[1]))
+        resource.setrlimit(resource.RLIMIT_AS, (used + (4 << 30), limits[1]))
         self.addCleanup(resource.setrlimit, resource.RLIMIT_AS, limits)
 
     def path(self, name, content=None):
