@@ -116,7 +116,9 @@ class External(Models):
         os.symlink("../w.bin", self.path("inside/link"))
         self.set(location="link")
         tr.from_onnx(self.model)
-        for place, sentence in (("pipe", "is no regular file"), ("zero", "is no regular file"), ("../w.bin", "not in the model's folder"), ("/dev/zero", "not in the model's folder"), ("", "no regular file|Is a directory"), ("short.bin", "W")):
+        for place, sentence in (("pipe", "is no regular file"), ("zero", "is no regular file"),
+                                ("../w.bin", "not in the model's folder"), ("/dev/zero", "not in the model's folder"),
+                                ("", "no regular file|Is a directory"), ("short.bin", "W is damaged|rnn: W cannot")):
             self.set(location=place)
             with self.assertRaisesRegex((ValueError, OSError), sentence):
                 tr.from_onnx(self.model)

@@ -62,7 +62,8 @@ class Safetensors(Files):
 
     def test_headers_that_are_none(self):
         for header in (b"[" * 50000, b"{" * 50000, b'{"a":' * 50000, b"[]", b"null", b"1e999", b'{"a": null}', b'{"a": []}',
-                       b"\xff" * 50, b'{"a": [' + b"[]," * 30000,
+                       b"\xff" * 50, b'{"a": [' + b"[]," * 200000 + b"[]]}",
+                       b'{"a": [' + b'{"a":0},' * 80000 + b"0]}",
                        {"__metadata__": []}, {"__metadata__": {"cell": ["lstm"]}}, {"__metadata__": None},
                        {"a": {"dtype": "F32", "shape": [1]}}, {"a": {**entry([1]), "data_offsets": [0]}},
                        {"a": {**entry([1]), "data_offsets": [-4, 0]}}, {"a": {**entry([1]), "data_offsets": [0.0, 4.0]}},
