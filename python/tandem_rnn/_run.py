@@ -70,9 +70,7 @@ class Run:
     def execute(self, out=None):
         """The output, in `out` if that is given and dense."""
         if self._y_is_staged:
-            for execute in self._executions:
-                if execute():
-                    abi.fail()
+            self._run_layers()
             if not self._is_staged:
                 self._source.array = None  # the caller's
             if out is None:
@@ -83,13 +81,17 @@ class Run:
         if out is None or not (out.flags.c_contiguous and out.flags.aligned):
             y = np.empty(self.outputs[-1].shape, np.float32)
         self._target.move_to(y)
-        for call in self.calls:
-            call()
+        self._run_layers()
         self._source.array = self._target.array = None  # the caller's
         if out is None or out is y:
             return y
         np.copyto(out, y)
         return out
+
+    def _run_layers(self):
+        for execute in self._executions:
+            if execute():
+                abi.fail()
 
     def step(self, x, state):
         """y, and the state: load(), execute() and state() of small arrays without their questions."""

@@ -3,12 +3,14 @@ import os
 import subprocess
 import sys
 import unittest
+import unittest.mock
 import warnings
 
 import numpy as np
 
 import tandem_rnn as tr
 import tandem_rnn.reference as reference
+from tandem_rnn import _plan, _ranges
 
 RANDOM = np.random.default_rng(3)
 
@@ -34,6 +36,13 @@ def exact(kind, direction="left2right"):
     return net, of_bytes(1, 4, 16, low=-128, high=127, step=1 / 128)
 
 
+def widest(net, samples):
+    """In 8 bits, with x divided to be at most 1 and all values of the samples in range."""
+    with unittest.mock.patch.object(_ranges._Search, "best", lambda search: (0, search._at((0, 0)))), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return net.quantize(samples)
+
+
 # The outputs of each kind of 8 bits, in a process that takes the reading from its environment.
 OF_A_READING = """
 import numpy as np
@@ -57,7 +66,7 @@ class Quantized(unittest.TestCase):
         for kind in (tr.LSTM, tr.GRU):
             for direction in ("left2right", "right2left", "concat"):
                 net, x = exact(kind, direction)
-                (y, state), (got, last) = net(x), net.quantize(x)(x)
+                (y, state), (got, last) = net(x), widest(net, x)(x)
                 self.assertGreater(abs(got - y).max(), 0)
                 # Half of a byte's step, and what rounding in float32 moves a value that is near its middle.
                 self.assertLessEqual(abs(got - y).max(), 0.5 / 128 * (1 + 2**-15))
@@ -70,12 +79,12 @@ class Quantized(unittest.TestCase):
             mine = tr.LSTM(9, 8, **options)
             theirs = reference.LSTM(9, 8, weights=mine.weights, **options)
             x = RANDOM.uniform(-2, 2, (1, 3, 9)).astype(np.float32)
-            one, other = mine.quantize([x, x / 2]), theirs.quantize([x, x / 2])
+            one, other = widest(mine, [x, x / 2]), widest(theirs, [x, x / 2])
             self.assertTrue(other.implementation().startswith("ref"), other.implementation())
             self.assertFalse(one.implementation().startswith("ref"))
             # Both ranges are those of float32 outputs and may differ in their last bits. A value next to the middle between
             # two bytes may become either; each layer and each projection stores once.
-            bytes_of = [np.rint(net._ranges[-1].scale * net(x)[0]) for net in (one, other)]
+            bytes_of = [np.rint(net._weights[-1].coding.data[0] * net(x)[0]) for net in (one, other)]
             self.assertLessEqual(abs(bytes_of[0] - bytes_of[1]).max(), 4)
             self.assertGreater((bytes_of[0] == bytes_of[1]).mean(), 0.9)
 
@@ -98,14 +107,14 @@ class Quantized(unittest.TestCase):
 
     def test_a_large_input_has_a_factor(self):
         net, x = exact(tr.LSTM)
-        want = net.quantize(x)(x)[0]
+        want = widest(net, x)(x)[0]
         weights, large = {name: array.copy() for name, array in net.weights[0].items()}, 64 * x
         weights["weights_layer"] /= 64
-        np.testing.assert_array_equal(tr.LSTM(16, 12, weights=[weights]).quantize(large)(large)[0], want)
+        np.testing.assert_array_equal(widest(tr.LSTM(16, 12, weights=[weights]), large)(large)[0], want)
 
     def test_values_outside_are_cut_off(self):
         net, x = exact(tr.LSTM)
-        eight = net.quantize(x)
+        eight = widest(net, x)
         np.testing.assert_array_equal(eight(np.where(x == x.max(), 99, x).astype(np.float32))[0], eight(x)[0])
 
     def test_directions_that_cancel_in_their_sum_are_not_cut_off(self):
@@ -117,7 +126,8 @@ class Quantized(unittest.TestCase):
         bias[0, :, [0, 3]], bias[0, :, 1] = 3, -3
         net.set_weights([weights])
         x = RANDOM.uniform(0, 1, (6, 3, 4)).astype(np.float32)  # whose range has no negative number
-        eight = net.quantize(x)
+        with self.assertWarns(UserWarning):  # their sum is small
+            eight = net.quantize(x)
         h, want = eight(x)[1][0], net(x)[1][0]
         # The second direction's h, near -0.7, was a tenth of that in the range of x and the sum.
         self.assertTrue((want[1] < -0.5).all() and (h[1] < want[1] / 2).all(), (h[1], want[1]))
@@ -137,7 +147,7 @@ class Quantized(unittest.TestCase):
 
     def test_nan_is_the_byte_0_and_beyond_a_length_nothing(self):
         net, x = exact(tr.LSTM)
-        eight, holes, low = net.quantize(x), x.copy(), x.copy()
+        eight, holes, low = widest(net, x), x.copy(), x.copy()
         holes[0, 2, 3], low[0, 2, 3] = np.nan, -1
         behind = np.concatenate([x, np.full_like(x, np.nan)])
         behind[1, 0], behind[1, 1] = 3e38, -np.inf
@@ -177,6 +187,69 @@ class Quantized(unittest.TestCase):
                 self.assertGreater(abs(one(x)[0] - mine(x)[0]).max(), 0)
                 # A value next to the middle between two bytes may become either.
                 np.testing.assert_allclose(one(x)[0], other(x)[0], rtol=0, atol=1e-5 if weights_only else 0.02)
+
+    def test_small_weights_of_large_inputs_and_the_reverse(self):
+        for kind in (tr.LSTM, tr.GRU, tr.LBRGRU, tr.RNN):
+            net, x = kind(9, 8, 2), RANDOM.uniform(-1, 1, (4, 3, 9)).astype(np.float32)
+            first, second = net.weights
+            for size in np.float32(2.0**-20), np.float32(2.0**20):
+                other = kind(9, 8, 2, weights=[{**first, "weights_layer": first["weights_layer"] / size}, second])
+                for weights_only in (False, True):
+                    want = net.quantize(weights_only=weights_only)(x)[0]
+                    np.testing.assert_array_equal(other.quantize(weights_only=weights_only)(x * size)[0], want)
+
+    def test_channels_of_different_sizes(self):
+        sizes = np.float32(2.0**RANDOM.integers(-20, 20, 16))
+        for kind in (tr.LSTM, tr.GRU, tr.LBRGRU, tr.RNN):
+            net, x = exact(kind)
+            weights = {name: array.copy() for name, array in net.weights[0].items()}
+            weights["weights_layer"][..., 0, 0] = 127 / 128  # rows of one size
+            net.set_weights([weights])
+            y = net(x)[0]
+            weights["weights_layer"] /= sizes[:, None, None]
+            other = kind(16, 12, weights=[weights])
+            np.testing.assert_allclose(other.quantize(weights_only=True)(x * sizes)[0], y, rtol=0, atol=1e-5)
+            np.testing.assert_allclose(other.quantize()(x * sizes)[0][:, :2], y[:, :2], rtol=0, atol=1e-5)
+            if kind in (tr.LSTM, tr.GRU):
+                # Where all values are in range, h is half a byte away at most; no other range may be worse.
+                self.assertLess(np.square(other.quantize(x * sizes)(x * sizes)[0] - y).mean()**0.5, 0.5 / 128)
+
+    def test_weights_of_zeros_and_without_a_number(self):
+        for name in "weights_layer", "weights_iter":
+            net = tr.LSTM(5, 7)
+            weights = {**net.weights[0], name: np.zeros_like(net.weights[0][name])}
+            net.set_weights([weights])
+            x = RANDOM.uniform(-1, 1, (4, 3, 5)).astype(np.float32)
+            for eight in net.quantize(), net.quantize(weights_only=True), net.quantize(x):
+                np.testing.assert_allclose(eight(x)[0], net(x)[0], rtol=0, atol=0.01)
+            for hole in (np.nan, np.inf):
+                weights[name].flat[3] = hole
+                net.set_weights([weights])
+                with self.assertRaisesRegex(ValueError, "weights: have a NaN"):
+                    net.quantize()
+
+    def test_samples_most_of_which_are_near_zero(self):
+        net = tr.LSTM(64, 64)
+        net.set_weights([{**net.weights[0], "weights_layer": 10 * net.weights[0]["weights_layer"]}])
+        x = np.minimum(RANDOM.lognormal(-3, 2, (60, 4, 64)), 49).astype(np.float32)
+        x[0, 0, 0] = 49
+        with self.assertWarnsRegex(UserWarning, "y of the samples departs by [0-9]+ %") as told:
+            eight = net.quantize(x)
+        self.assertEqual(told.filename, __file__)
+        errors = [np.square(found(x)[0] - net(x)[0]).mean() for found in (eight, widest(net, x))]
+        self.assertLess(errors[0], errors[1] / 2)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            net.quantize()
+            tr.LSTM(64, 64).quantize(RANDOM.uniform(-1, 1, (60, 4, 64)).astype(np.float32))
+
+    def test_what_is_kept_for_shapes_that_may_come_again_is_bounded(self):
+        net = tr.LSTM(64, 8)
+        for eight in net.quantize(), net.quantize(np.ones((2, 1, 64), np.float32)):
+            for steps in range(1000, 1020):  # 4 MB each
+                eight(np.zeros((steps, 16, 64), np.float32))
+            self.assertLessEqual(sum(run.bytes() for run in eight._runs.values()), _plan.KEPT_BYTES)
+            self.assertGreaterEqual(sum(run.x.nbytes for run in eight._runs.values()), _plan.KEPT_BYTES // 4)
 
     def test_refusals(self):
         x = np.ones((1, 1, 5), np.float32)

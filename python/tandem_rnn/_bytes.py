@@ -1,0 +1,145 @@
+"""How the numbers of a layer become bytes, and how a stack is executed in them (docs/numerics.md).
+
+weights_layer and weights_iter share a scale for each gate and unit, as the specification has it. So that neither is small beside
+the other, x is divided by powers of two, `factor`, by which weights_layer is multiplied: no product changes.
+"""
+from typing import NamedTuple
+
+import numpy as np
+
+from . import _abi as abi
+from . import _plan
+from . import _run
+from . import _schema as s
+
+# Nothing overflows in float32 with factors from 2^-100 to 2^100. Scales above 2^100 have other numerics.
+_EXPONENT, LEAST = 100, 2.0**-90
+
+
+class Coding(NamedTuple):
+    """What bytes of a layer stand for."""
+    factor: np.ndarray  # slc: powers of two
+    scales: np.ndarray  # gates, dhc: of weights_layer, times factor, and of weights_iter
+    projection_scales: np.ndarray  # dic, or none
+    data: np.ndarray  # scale and shift of u8 data, byte = scale * (value + shift); or none, where data is float32
+
+    def to_bytes(self, values, target):
+        """The u8 data of x."""
+        scale, shift = self.data
+        # A NaN becomes 0, as in the library: of a NaN and a number fmax takes the number. What lies beyond a row's length may
+        # be anything, and is no reason for a warning.
+        with np.errstate(invalid="ignore", over="ignore"):
+            target[...] = np.minimum(np.fmax(np.rint(scale * (values / self.factor + shift)), 0), 255)
+
+
+def _largest(array):
+    """Of each column of weights, over layers, directions and inputs."""
+    return abs(array).max(axis=(0, 1, 2))
+
+
+def _to_127(largest):
+    return np.float32(127 / np.where(largest > 0, np.maximum(largest, LEAST), 127))
+
+
+def coding(arrays, factor, data=()):
+    """The coding of a layer's weights, with a factor for all channels of x or for each, and of its data."""
+    factor = np.broadcast_to(np.asarray(factor, np.float32), arrays["weights_layer"].shape[2])
+    largest = np.maximum(_largest(arrays["weights_layer"] * factor[:, None, None]), _largest(arrays["weights_iter"]))
+    projection = _to_127(_largest(arrays["weights_projection"])) if "weights_projection" in arrays else np.empty(0, np.float32)
+    return Coding(factor, _to_127(largest), projection, np.asarray(data, np.float32))
+
+
+def power_of_two(values, rounding=np.rint):
+    """The power of two that is next to each; 1 for 0."""
+    values = np.asarray(values, np.float64)
+    exponents = rounding(np.log2(np.where(values > 0, values, 1)))
+    return np.float32(np.exp2(np.clip(exponents, -_EXPONENT, _EXPONENT)))
+
+
+def balancing_rows(arrays):
+    """A factor for each channel of x: rows of weights_layer that are more than twice or less than half the median come near to it."""
+    rows = abs(arrays["weights_layer"]).max(axis=(0, 1, 3, 4))
+    there = rows > 0
+    return 1 / power_of_two(rows / np.median(rows[there]), np.trunc) if there.any() else np.ones(len(rows), np.float32)
+
+
+def balancing_factor(arrays):
+    """A factor for each channel of x: rows of weights_layer become about as large as each other, its columns as weights_iter's."""
+    factor = balancing_rows(arrays)
+    ours, others = _largest(arrays["weights_layer"] * factor[:, None, None]), _largest(arrays["weights_iter"])
+    there = (ours > 0) & (others > 0)
+    if not there.any():
+        return factor
+    # A common scale makes the steps of the smaller one coarser, by the ratio of both. The sum of the squares is to be least.
+    ratios = np.log2(ours[there].astype(np.float64) / others[there])
+    shifts = np.arange(np.floor(-ratios.max()), np.ceil(-ratios.min()) + 1)
+    losses = [(4.0**abs(ratios + shift)).sum() for shift in shifts]
+    return power_of_two(factor * np.exp2(shifts[int(np.argmin(losses))]))
+
+
+class Weights(_plan.Weights):
+    """The weights of a layer for inference in 8 bits. is_dynamic: float32 data becomes bytes by the range of each row."""
+
+    def __init__(self, layer, arrays, found, is_dynamic=False):
+        self.coding, self._is_dynamic = found, is_dynamic
+        self.data_type = s.U8 if found.data.size else s.F32
+        super().__init__(layer, {**arrays, "weights_layer": arrays["weights_layer"] * found.factor[:, None, None]})
+
+    def quantize(self, attributes):
+        """Says to attributes how 8 bits stand for numbers."""
+        # What _ranges says of a sum of directions is of this reading, whatever the process has chosen.
+        attributes.set("reading", s.READING_SPEC)
+        if self.coding.data.size:
+            attributes.set_data_qparams(*self.coding.data)
+        if self._is_dynamic:
+            attributes.set("dynamic_quantization", 1)
+        attributes.set_weights_qparams(s.QPARAMS_WEIGHTS, 1 << 3 | 1 << 4, self.coding.scales.ravel().tolist())
+        if self.coding.projection_scales.size:
+            attributes.set_weights_qparams(s.QPARAMS_WEIGHTS_PROJECTION, 1 << 3, self.coding.projection_scales.tolist())
+
+    def memory(self, name, md, attributes=None):
+        if name in s.WEIGHTS:
+            attributes = abi.Attributes()
+            self.quantize(attributes)
+        return super().memory(name, md, attributes)
+
+
+class Run(_run.Run):
+    """A stack of such weights, for one number of steps and rows."""
+
+    def __init__(self, layers, weights, use):
+        self._bytes = [np.empty((use.steps, use.batch, layer.slc if own.coding.data.size else 0), np.uint8)
+                       for layer, own in zip(layers, weights)]
+        super().__init__(layers, weights, use)
+        self._executions = []
+        for number, call in enumerate(self.calls):
+            prepare = self._preparation(number)
+            self._executions += [call.execute] if prepare is None else [prepare, call.execute]
+            self._is_staged |= number == 0 and prepare is not None
+
+    def arrays(self, number):
+        found = super().arrays(number)
+        return {**found, "src_layer": self._bytes[number]} if self._bytes[number].size else found
+
+    def bytes(self):
+        return super().bytes() + sum(array.nbytes for array in self._bytes)
+
+    def _make_plan(self, number):
+        return _plan.Plan(self.layers[number], self.use, quantized=self.weights[number])
+
+    def _preparation(self, number):
+        """What makes of a layer's input what its primitive reads, as a call that returns 0; or None."""
+        source, target = self.outputs[number - 1] if number else self.x, self._bytes[number]
+        found = self.weights[number].coding
+        inverse = 1 / found.factor
+
+        def quantize():
+            found.to_bytes(source, target)
+            return 0
+
+        def divide():
+            with np.errstate(over="ignore", invalid="ignore"):
+                np.multiply(source, inverse, out=source)
+            return 0
+
+        return quantize if target.size else divide if (inverse != 1).any() else None
