@@ -31,6 +31,39 @@ class Coding(NamedTuple):
         with np.errstate(invalid="ignore", over="ignore"):
             target[...] = np.minimum(np.fmax(np.rint(scale * (values / self.factor + shift)), 0), 255)
 
+    def to_numbers(self, weights):
+        """The weights that bytes stand for."""
+        result = dict(weights)
+        with np.errstate(over="ignore"):
+            result["weights_layer"] = weights["weights_layer"] / self.scales / self.factor[:, None, None]
+            result["weights_iter"] = weights["weights_iter"] / self.scales
+            if self.projection_scales.size:
+                result["weights_projection"] = weights["weights_projection"] / self.projection_scales
+        return result
+
+
+def saved_coding(tensors, number, weights, has_data):
+    """The coding in the tensors of a file that Weights.saved() filled; weights: those of the layer."""
+    _, _, slc, gates, dhc = weights["weights_layer"].shape
+    shapes = {"factor": (slc,), "scales": (gates, dhc)}
+    if "weights_projection" in weights:
+        shapes["projection_scales"] = weights["weights_projection"].shape[3:]
+    if has_data:
+        shapes["data"] = (2,)
+    found = dict.fromkeys(Coding._fields, np.empty(0, np.float32))
+    for name, shape in shapes.items():
+        if f"{number}.{name}" not in tensors:
+            raise ValueError(f"layer {number} has no {name}")
+        array = found[name] = np.float32(tensors[f"{number}.{name}"])
+        if array.shape != shape:
+            raise ValueError(f"layer {number}: {name} has shape {array.shape}, but must have {shape}")
+        if not np.isfinite(array).all() or (array[:1] if name == "data" else array).min() <= 0:
+            raise ValueError(f"layer {number}: {name} has a number that is not above 0 and finite")
+    for name in s.WEIGHTS:
+        if name in weights and weights[name].dtype != np.int8:
+            raise ValueError(f"layer {number}: {name} is {weights[name].dtype}, but must be int8")
+    return Coding(**found)
+
 
 def _largest(array):
     """Of each column of weights, over layers, directions and inputs."""
@@ -96,6 +129,13 @@ class Weights(_plan.Weights):
         attributes.set_weights_qparams(s.QPARAMS_WEIGHTS, 1 << 3 | 1 << 4, self.coding.scales.ravel().tolist())
         if self.coding.projection_scales.size:
             attributes.set_weights_qparams(s.QPARAMS_WEIGHTS_PROJECTION, 1 << 3, self.coding.projection_scales.tolist())
+
+    def saved(self):
+        """The tensors of a file, by name: weights as bytes, and the coding."""
+        scales = {"weights_projection": self.coding.projection_scales}
+        result = {name: np.int8(np.clip(np.rint(array * scales.get(name, self.coding.scales)), -128, 127)) if name in s.WEIGHTS
+                  else array for name, array in self.arrays.items()}
+        return {**result, **{name: array for name, array in self.coding._asdict().items() if array.size}}
 
     def memory(self, name, md, attributes=None):
         if name in s.WEIGHTS:

@@ -160,11 +160,13 @@ class Network:
 
     def save(self, path):
         """Writes a safetensors file that from_safetensors(path) reads, and in C++ tandem/network.hpp."""
-        first = self.layers[0]
         tensors = {f"{number}.{name}": array for number, part in enumerate(self.weights) for name, array in part.items()}
-        _safetensors.write_safetensors(path, tensors, {
-            "cell": self.cell, "direction": first.direction, "activation": first.activation, "alpha": repr(first.alpha),
-            "precision": first.precision, "batch_first": repr(self.batch_first)})
+        _safetensors.write_safetensors(path, tensors, self._metadata())
+
+    def _metadata(self):
+        first = self.layers[0]
+        return {"cell": self.cell, "direction": first.direction, "activation": first.activation, "alpha": repr(first.alpha),
+                "precision": first.precision, "batch_first": repr(self.batch_first)}
 
     def __getstate__(self):
         """For copies and pickles: not what is made of the weights."""

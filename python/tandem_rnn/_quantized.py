@@ -8,6 +8,7 @@ import numpy as np
 from . import _bytes
 from . import _plan
 from . import _ranges
+from . import _safetensors
 
 KINDS = ("dynamic", "weights_only", "samples")
 
@@ -22,8 +23,7 @@ class Quantized:
         if samples is not None and weights_only:
             raise ValueError("samples: are given, but weights_only leaves the numbers as they are")
         kind = "samples" if samples is not None else "weights_only" if weights_only else "dynamic"
-        if not all(np.isfinite(array).all() for part in net.weights for array in part.values()):
-            raise ValueError("weights: have a NaN or an infinity, which no byte stands for")
+        _check_weights(net)
         if samples is None:
             codings = [_bytes.coding(part, _bytes.balancing_factor(part)) for part in net.weights]
         else:
@@ -66,6 +66,11 @@ class Quantized:
                 self._runs.pop(next(iter(self._runs)))
         return self.net._turned(y), state
 
+    def save(self, path):
+        """Writes a safetensors file, weights as bytes, that from_safetensors(path) reads: the same outputs, to the bit."""
+        tensors = {f"{number}.{name}": array for number, own in enumerate(self._weights) for name, array in own.saved().items()}
+        _safetensors.write_safetensors(path, tensors, {**self.net._metadata(), "quantization": self._kind})
+
     def __getstate__(self):
         return {name: value for name, value in self.__dict__.items() if name not in ("_runs", "_lock")}
 
@@ -81,8 +86,28 @@ class Quantized:
         return _plan.Plan(self.layers[0], _plan.Use(steps, batch, False, False), quantized=self._weights[0]).implementation()
 
 
+def _check_weights(net):
+    if not all(np.isfinite(array).all() for part in net.weights for array in part.values()):
+        raise ValueError("weights: have a NaN or an infinity, which no byte stands for")
+
+
 def _check_cell(net):
     has_peephole = "weights_peephole" in net.layers[0].weights
     if net.cell not in ("lstm", "gru") or has_peephole:
         raise ValueError(f"quantize: 8 bits are for LSTM without peephole and for GRU, not for {net.cell}"
                          + " with peephole" * has_peephole + ", unless samples are left out")
+
+
+def read(layers, tensors, metadata, network):
+    """What save() wrote. layers: the bytes of each layer's weights; network: makes one of float weights."""
+    kind = metadata["quantization"]
+    if kind not in KINDS:
+        raise ValueError(f"quantization: is {kind!r}, but must be one of {', '.join(KINDS)}")
+    codings = [_bytes.saved_coding(tensors, number, part, kind == "samples") for number, part in enumerate(layers)]
+    net = network([found.to_numbers(part) for found, part in zip(codings, layers)])
+    _check_weights(net)
+    if kind == "samples":
+        _check_cell(net)
+    result = Quantized.__new__(Quantized)
+    result._take(net, kind, codings)
+    return result

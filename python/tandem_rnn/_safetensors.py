@@ -14,13 +14,15 @@ else:  # of convert_torch.py, run by its path
     from _files import read_file
 
 TYPES = {"F32": np.dtype("<f4"), "F64": np.dtype("<f8"), "F16": np.dtype("<f2"), "BF16": np.dtype("<u2")}
+# Of files whose metadata has "quantization", which says what bytes stand for.
+BYTES = {"I8": np.dtype("i1")}
 
 
 class Tensors(collections.abc.Mapping):
     """Name to array, made when it is asked for: a file may have tensors of other types than are understood."""
 
-    def __init__(self, path, entries, data):
-        self._path, self._entries, self._data = path, entries, data
+    def __init__(self, path, entries, data, types):
+        self._path, self._entries, self._data, self._types = path, entries, data, types
 
     def __iter__(self):
         return iter(self._entries)
@@ -30,10 +32,10 @@ class Tensors(collections.abc.Mapping):
 
     def __getitem__(self, name):
         dtype, shape, place = self._entries[name]
-        if dtype not in TYPES:
-            raise ValueError(f"{self._path}: {name} is {dtype}; {', '.join(TYPES)} are understood")
+        if dtype not in self._types:
+            raise ValueError(f"{self._path}: {name} is {dtype}; {', '.join(self._types)} are understood")
         try:
-            array = np.frombuffer(self._data[place], TYPES[dtype]).reshape(shape)
+            array = np.frombuffer(self._data[place], self._types[dtype]).reshape(shape)
         except (OverflowError, TypeError, ValueError):
             raise ValueError(f"{self._path}: {name} does not have the bytes of its shape") from None
         # bf16 is the upper half of an f32.
@@ -69,7 +71,8 @@ def read_safetensors(path):
         raise ValueError(f"{path}: is no safetensors file, or ends too early") from None
     if left < 0:
         raise ValueError(f"{path}: its tensors have more bytes than the file")
-    return Tensors(path, entries, rest[size:]), metadata
+    types = {**TYPES, **BYTES} if "quantization" in metadata else TYPES
+    return Tensors(path, entries, rest[size:], types), metadata
 
 
 @contextlib.contextmanager
@@ -104,10 +107,12 @@ def _mode_of_new_files():
 
 
 def write_safetensors(path, tensors, metadata=None):
+    """Arrays of int8 stay what they are, others become float32."""
     header, parts, offset = {"__metadata__": metadata} if metadata else {}, [], 0
     for name, array in tensors.items():
-        data = np.ascontiguousarray(array, "<f4").tobytes()
-        header[name] = {"dtype": "F32", "shape": list(array.shape), "data_offsets": [offset, offset + len(data)]}
+        dtype = "I8" if array.dtype == BYTES["I8"] else "F32"
+        data = np.ascontiguousarray(array, BYTES.get(dtype, TYPES["F32"])).tobytes()
+        header[name] = {"dtype": dtype, "shape": list(array.shape), "data_offsets": [offset, offset + len(data)]}
         parts.append(data)
         offset += len(data)
     text = json.dumps(header).encode()

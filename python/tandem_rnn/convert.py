@@ -3,6 +3,7 @@ import os
 
 import numpy as np
 
+from . import _quantized
 from . import convert_torch
 from . import torch_weights
 from ._network import CELLS, GRU, LBRGRU, LSTM, RNN
@@ -54,7 +55,7 @@ def from_torch(module, **options):
 
 
 def from_safetensors(path, prefix=None, *, cell=None, **options):
-    """The network of an RNN module in a safetensors file with PyTorch's names, or of a file that net.save() wrote.
+    """The network of an RNN module in a safetensors file with PyTorch's names, or what wrote the file by its save().
 
     prefix: the module's name, where there are several (encoder for encoder.weight_ih_l0). cell: lstm, lbr_gru or
     vanilla_rnn; None looks at the number of gates. options: batch_first, activation (of vanilla_rnn), precision, backend.
@@ -67,6 +68,8 @@ def from_safetensors(path, prefix=None, *, cell=None, **options):
 
 def _of_file(tensors, metadata, prefix, cell, options):
     saved = convert_torch.layers_of(tensors) if prefix is None else []
+    if saved and "quantization" in metadata:
+        return _quantized.read(saved, tensors, metadata, lambda weights: _saved(weights, metadata, cell, options))
     if saved:
         return _saved(saved, metadata, cell, options)
     if cell is None:

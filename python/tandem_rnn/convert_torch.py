@@ -184,6 +184,8 @@ def to_torch(cell, tensors):
     layers, result = layers_of(tensors), {}
     if not layers:
         raise ValueError("no name is that of a tensor of the specification, such as 0.weights_layer")
+    if layers[0]["weights_layer"].dtype == np.int8:
+        raise ValueError("weights are in 8 bits; tandem_rnn.from_safetensors(path).net.save() writes them as numbers")
     for layer, parts in enumerate(layers):
         for direction in range(parts["weights_layer"].shape[1]):
             weights = {name: np.asarray(array, np.float32)[0, direction] for name, array in parts.items()}
