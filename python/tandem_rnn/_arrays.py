@@ -13,10 +13,17 @@ def to_array(value, name):
     if hasattr(value, "__dlpack__"):
         try:
             return np.from_dlpack(value)
-        except (BufferError, RuntimeError, TypeError) as error:
-            raise TypeError(f"{name}: numpy cannot look at this {type(value).__name__} ({error}); a torch tensor that "
-                            "requires a gradient needs detach(), and one of a GPU needs cpu()") from None
+        except (AttributeError, BufferError, KeyError, RuntimeError, TypeError, ValueError) as error:
+            raise TypeError(f"{name}: numpy cannot look at this {type(value).__name__} ({error}){_advice(value)}") from None
     raise TypeError(f"{name}: is a {type(value).__name__}; numpy arrays and tensors with DLPack are understood")
+
+
+def _advice(value):
+    """What makes of a tensor one that numpy can look at, in the words of PyTorch."""
+    needs = ["detach()"] if getattr(value, "requires_grad", False) is True else []
+    needs += ["cpu()"] if str(getattr(value, "device", "cpu")) != "cpu" else []
+    needs += ["float()"] if str(getattr(value, "dtype", "")) == "torch.bfloat16" else []
+    return "; it needs " + " and ".join(needs) if needs else ""
 
 
 def checked(value, name, shape, dtype=FLOAT32):
@@ -27,8 +34,6 @@ def checked(value, name, shape, dtype=FLOAT32):
     if array.ndim != len(shape) or any(w is not None and w != n for w, n in zip(shape, array.shape)):
         wanted = ", ".join("any" if w is None else str(w) for w in shape)
         raise ValueError(f"{name}: has shape {array.shape}, but must have ({wanted})")
-    if 0 in array.shape:
-        raise ValueError(f"{name}: has shape {array.shape}, without an element")
     return array
 
 
@@ -59,12 +64,17 @@ def no_pair(value, name):
 
 def checked_lengths(value, steps, batch):
     """The lengths of the rows as int32."""
-    array = np.asarray(value) if isinstance(value, (list, tuple)) else to_array(value, "lengths")
+    try:
+        array = np.asarray(value) if isinstance(value, (list, tuple)) else to_array(value, "lengths")
+    except ValueError:
+        raise TypeError("lengths: are not one dim of integers") from None
+    if isinstance(value, (list, tuple)) and not value:
+        array = array.astype(np.int32)
     if array.dtype.kind not in "iu":
         raise TypeError(f"lengths: are {array.dtype}, but must be integers")
     if array.shape != (batch,):
         raise ValueError(f"lengths: have shape {array.shape}, but must have ({batch},), one for each row")
-    if array.min() < 0 or array.max() > steps:
+    if array.size and (array.min() < 0 or array.max() > steps):
         raise ValueError(f"lengths: are {array.min()} to {array.max()}, but must be 0 to {steps}")
     return array.astype(np.int32)
 

@@ -151,6 +151,9 @@ class Run(_run.Run):
         self._bytes = [np.empty((use.steps, use.batch, layer.slc if own.coding.data.size else 0), np.uint8)
                        for layer, own in zip(layers, weights)]
         super().__init__(layers, weights, use)
+
+    def _connect(self):
+        super()._connect()
         self._executions = []
         for number, call in enumerate(self.calls):
             prepare = self._preparation(number)
@@ -183,3 +186,8 @@ class Run(_run.Run):
             return 0
 
         return quantize if target.size else divide if (inverse != 1).any() else None
+
+
+def make(layers, weights, use):
+    """A Run for this number of steps and rows."""
+    return (Run if use.steps and use.batch else _run.Nothing)(layers, weights, use)

@@ -1,4 +1,6 @@
 """The networks of the package: stacks of one kind of cell."""
+from collections.abc import Mapping
+
 import numpy as np
 
 from . import _arrays
@@ -11,9 +13,9 @@ from . import _schema as s
 OPTIONS = ("peephole", "dic", "activation", "alpha")  # of some cells
 
 
-def _check_size(name, value):
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise ValueError(f"{name}: is {value!r}, but must be a positive integer")
+def _check_size(name, value, least=1):
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+        raise ValueError(f"{name}: is {value!r}, but must be {'a positive integer' if least else 'an integer, 0 or more'}")
 
 
 class Network:
@@ -22,7 +24,7 @@ class Network:
     slc: channels of x. dhc: channels of a cell's state. layers: how many. direction: left2right, right2left, concat or
     sum (both directions, as docs/glossary.md has them); a layer above the first gets the whole output of the one below.
     batch_first: x, y and attention are (N, T, ...) in place of (T, N, ...). precision: in which type the weights are
-    multiplied, float32, bfloat16 or float16; all arrays are float32 in any case. weights: a dictionary for each layer, by
+    multiplied, float32, bfloat16 or float16 (whose largest number is 65504); all arrays are float32 in any case. weights: a dictionary for each layer, by
     the specification's names and with its dims (weights_layer: 1, D, slc, gates, dhc); None draws small ones.
     backend: "optimized", or "reference", which is made to be read and slow.
     """
@@ -35,7 +37,7 @@ class Network:
             _check_size(name, value)
         for name, value, known in (("direction", direction, _plan.DIRECTIONS), ("precision", precision, _plan.PRECISIONS),
                                    ("backend", backend, ("optimized", "reference"))):
-            if value not in known:
+            if value not in tuple(known):
                 raise ValueError(f"{name}: is {value!r}, but must be one of {', '.join(known)}")
         for name in more:
             if name not in OPTIONS:
@@ -60,6 +62,8 @@ class Network:
                 raise ValueError(f"{name}: is given, but {self.cell} has no such option, only {cell}")
         if dic is not None:
             _check_size("dic", dic)
+        if not isinstance(alpha, (int, float, np.integer, np.floating)):
+            raise TypeError(f"alpha: is {alpha!r}, but must be a number")
         names = ["weights_layer", "weights_iter"] + ["weights_peephole"] * peephole
         names += ["weights_projection"] * (dic is not None) + ["bias"] * bool(bias)
         result = []
@@ -83,11 +87,13 @@ class Network:
 
     def set_weights(self, weights):
         """Copies other weights of the same shapes: a dictionary for each layer."""
+        if not isinstance(weights, (list, tuple)) or not all(isinstance(part, Mapping) for part in weights):
+            raise TypeError("weights: are not a list with a dictionary for each layer")
         if len(weights) != len(self.layers):
             raise ValueError(f"weights: are those of {len(weights)} layers, but the network has {len(self.layers)}")
         for number, (layer, given) in enumerate(zip(self.layers, weights)):
             if set(given) != set(layer.weights):
-                raise ValueError(f"weights of layer {number}: are {', '.join(sorted(given))}, but must be "
+                raise ValueError(f"weights of layer {number}: are {', '.join(sorted(map(str, given)))}, but must be "
                                  f"{', '.join(layer.weights)}")
         weights = tuple(_plan.Weights(layer, given) for layer, given in zip(self.layers, weights))
         # The weights, and runs of them that wait, by their shape; those of small arrays by the shape of x, too, where a call
@@ -180,6 +186,7 @@ class Network:
 
     def zero_state(self, batch):
         """A new state of zeros for so many rows."""
+        _check_size("batch", batch, least=0)
         layer, rows = self.layers[0], len(self.layers) * self.layers[0].directions
         h = np.zeros((rows, batch, layer.dic), np.float32)
         return (h, np.zeros((rows, batch, layer.dhc), np.float32)) if self.cell == "lstm" else h
@@ -189,7 +196,7 @@ class Network:
         return _plan.Plan(self.layers[0], _plan.Use(steps, batch, False, False)).implementation()
 
     def _run(self, key, training, weights=None):
-        return _run.Run(self.layers, weights or self._now[0], _plan.Use(*key, training), self._plans if training else None)
+        return _run.make(self.layers, weights or self._now[0], _plan.Use(*key, training), self._plans if training else None)
 
     def _turned(self, array):
         return array.transpose(1, 0, 2) if self.batch_first else array
@@ -259,7 +266,7 @@ class RNN(Network):
     cell = "vanilla_rnn"
 
     def __init__(self, slc, dhc, layers=1, *, activation="tanh", alpha=0.0, **more):
-        if activation not in _plan.ACTIVATIONS:
+        if activation not in tuple(_plan.ACTIVATIONS):
             raise ValueError(f"activation: is {activation!r}, but must be one of {', '.join(_plan.ACTIVATIONS)}")
         super().__init__(slc, dhc, layers, activation=activation, alpha=alpha, **more)
 

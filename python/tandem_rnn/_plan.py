@@ -123,12 +123,26 @@ class Plans:
         return found
 
 
+# What float16 would round to infinity.
+_TOO_MUCH_FOR_F16 = 65520
+
+
+def _floats(name, array):
+    """A copy."""
+    array = np.asarray(array)
+    if array.dtype.kind not in "fiub":
+        raise TypeError(f"{name}: is {array.dtype}, but must be numbers")
+    return np.array(array, np.float32, order="C")
+
+
 class Weights:
     """The weights of a layer: dense float32 arrays by the specification's names, and their packed forms."""
 
     def __init__(self, layer, arrays):
-        self.arrays = {name: np.array(array, np.float32, order="C") for name, array in arrays.items()}
+        self.arrays = {name: _floats(name, array) for name, array in arrays.items()}
         for name, array in self.arrays.items():
+            if layer.precision == "float16" and name in s.WEIGHTS and (np.isfinite(array) & (abs(array) >= _TOO_MUCH_FOR_F16)).any():
+                raise ValueError(f"{name}: has {abs(array[np.isfinite(array)]).max():g}, but float16 ends at 65504")
             if array.shape != layer.shape(name):
                 raise ValueError(f"{name}: has shape {array.shape}, but must have {layer.shape(name)}")
             array.flags.writeable = False

@@ -58,7 +58,7 @@ class Quantized:
             out = self.net._output(out, x)
         use = _plan.Use(x.shape[0], x.shape[1], lengths is not None, False)
         with self._lock:
-            run = self._runs.pop(use, None) or _bytes.Run(self.layers, self._weights, use)
+            run = self._runs.pop(use, None) or _bytes.make(self.layers, self._weights, use)
             run.load(x, state, lengths, attention)
             y, state = run.execute(out), run.state()
             self._runs[use] = run

@@ -19,6 +19,8 @@ def codings(net, samples):
     found = []
     for x in samples:
         x, _ = net._inputs(x, None)
+        if not x.size:
+            raise ValueError(f"samples: have shape {x.shape}, without an element")
         if not np.isfinite(x).all():
             raise ValueError("samples: have a NaN or an infinity, which is in no range of bytes")
         run = net._run((x.shape[0], x.shape[1], False), training=False)

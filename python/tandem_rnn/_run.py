@@ -16,7 +16,7 @@ class Run:
 
     def __init__(self, layers, weights, use, plans=None):
         self.layers, self.weights, self.use, self.plans = layers, weights, use, plans
-        first, last = layers[0], layers[-1]
+        first = layers[0]
         steps, batch = use.steps, use.batch
         states = (len(layers) * first.directions, batch)
         self.x = np.empty((steps, batch, first.slc), np.float32)
@@ -27,15 +27,20 @@ class Run:
         self.lengths = np.empty(batch, np.int32)
         self.attention = np.empty((steps, batch, 1), np.float32)
         self.outputs = [np.empty((steps, batch, layer.dlc), np.float32) for layer in layers]
-        self.forward = [self._make_plan(n) for n in range(len(layers))]
-        self.calls = [_plan.call(self.forward[n], weights[n], self.arrays(n)) for n in range(len(layers))]
+        self._is_zero, self._is_staged, self.is_small = True, True, False
+        self._connect()
+
+    def _connect(self):
+        """Makes the calls, on these buffers."""
+        numbers = range(len(self.layers))
+        self.forward = [self._make_plan(n) for n in numbers]
+        self.calls = [_plan.call(self.forward[n], self.weights[n], self.arrays(n)) for n in numbers]
         self._source = self.calls[0].memories[s.TENSORS["src_layer"][0]]
         self._target = self.calls[-1].memories[s.TENSORS["dst_layer"][0]]
         self._executions = [call.execute for call in self.calls]
-        self._is_staged = self.x.nbytes <= STAGED
-        self._y_is_staged = steps * batch * last.dlc * 4 <= STAGED
+        self._y = self.outputs[-1]
+        self._is_staged, self._y_is_staged = self.x.nbytes <= STAGED, self._y.nbytes <= STAGED
         self.is_small = self._is_staged and self._y_is_staged
-        self._y, self._is_zero = self.outputs[-1], True
 
     def arrays(self, number):
         """The tensors of a layer by name, without weights."""
@@ -123,6 +128,24 @@ class Run:
         return self.h_out.copy() if self.c is None else (self.h_out.copy(), self.c_out.copy())
 
 
+class Nothing(Run):
+    """Of no steps or no rows: y is empty, and states stay what they are. The library has no such tensors."""
+
+    def _connect(self):
+        self.forward, self.calls, self._executions, self._y_is_staged = [], [], [], True
+
+    def execute(self, out=None):
+        return self.outputs[-1].copy() if out is None else out
+
+    def state(self):
+        return self.h.copy() if self.c is None else (self.h.copy(), self.c.copy())
+
+
+def make(layers, weights, use, plans=None):
+    """A Run for this number of steps and rows."""
+    return (Run if use.steps and use.batch else Nothing)(layers, weights, use, plans)
+
+
 class Gradients:
     """x, attention: as the arrays of forward; state: as net's states; weights: a dictionary for each layer."""
     __slots__ = ("x", "state", "attention", "weights")
@@ -140,6 +163,10 @@ def backward(run, diff_y, diff_state):
             raise _arrays.no_pair(diff_state, "diff_state")
         for array, value, name in zip(diff_states, given, ("diff_state h", "diff_state c")):
             _arrays.fill(array, value, name)
+    if isinstance(run, Nothing):
+        return Gradients(np.zeros_like(run.x), diff_states[0] if run.c is None else tuple(diff_states),
+                         np.zeros_like(run.attention) if run.layers[0].cell.endswith("augru") else None,
+                         [{name: np.zeros(layer.shape(name), np.float32) for name in layer.weights} for layer in run.layers])
     diff_before = [np.zeros_like(array) for array in diff_states]
     diff_attention = np.empty_like(run.attention)
     directions, result = run.layers[0].directions, []

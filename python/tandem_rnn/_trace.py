@@ -35,6 +35,8 @@ def trace(net, x, state=None, attention=None):
     if not isinstance(net, Network):
         raise TypeError(f"net: is a {type(net).__name__}, but must be a network of tandem_rnn")
     x, attention = net._inputs(x, attention)
+    if not x.size:
+        raise ValueError(f"x: has shape {x.shape}, without an element")
     run = net._run((x.shape[0], x.shape[1], False), training=False)
     run.load(x, state, None, attention)
     run.execute()

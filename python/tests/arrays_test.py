@@ -68,16 +68,108 @@ class Layouts(unittest.TestCase):
             self.assertFalse(wide[1::2].any() or wide[:, :, 1::2].any())
 
 
+class Empty(unittest.TestCase):
+    """Of no steps or no rows y is empty, and the state stays what it is."""
+
+    def test_calls(self):
+        for net in (tr.LSTM(5, 7, 2), tr.GRU(5, 7, direction="concat"), tr.LSTM(5, 7, dic=3, batch_first=True), tr.LSTM(5, 7).quantize(),
+                    tr.LSTM(5, 7).quantize(draw(6, 3, 5))):
+            for shape in (0, 3, 5), (6, 0, 5), (0, 0, 5):
+                x, first = np.empty(shape, np.float32), getattr(net, "net", net).batch_first
+                steps, rows = shape[1::-1] if first else shape[:2]
+                zeros = net.zero_state(rows)
+                state = tuple(draw(*part.shape) for part in zeros) if isinstance(zeros, tuple) else draw(*zeros.shape)
+                for given, want in ((None, zeros), (state, state)):
+                    for _ in range(2):
+                        y, last = net(x, given)
+                        self.assertEqual(y.shape, (*shape[:2], net.layers[-1].dlc))
+                        for a, b in zip(last, want):
+                            np.testing.assert_array_equal(a, b)
+                out = np.empty((*shape[:2], net.layers[-1].dlc), np.float32)
+                net(x, lengths=[0] * rows, out=out)
+                with self.assertRaisesRegex(ValueError, f"lengths: are {steps + 1} to" if rows else "lengths: have shape"):
+                    net(x, lengths=[steps + 1] * max(rows, 1))
+                with self.assertRaisesRegex((TypeError, ValueError), "state"):
+                    net(x, net.zero_state(rows + 1))
+
+    def test_training(self):
+        for net, more in ((tr.LSTM(5, 7, 2), {}), (tr.AUGRU(5, 7), {"attention": np.empty((0, 3, 1), np.float32)})):
+            tape = net.record(np.empty((0, 3, 5), np.float32), **more)
+            state = net.zero_state(3)
+            ones = tuple(np.ones_like(part) for part in state) if isinstance(state, tuple) else np.ones_like(state)
+            gradients = tape.backward(np.empty((0, 3, 7), np.float32), ones)
+            np.testing.assert_array_equal(np.asarray(gradients.state), np.asarray(ones))
+            self.assertEqual(gradients.x.shape, (0, 3, 5))
+            for part, weights in zip(gradients.weights, net.weights):
+                self.assertEqual({name: array.shape for name, array in part.items()},
+                                 {name: array.shape for name, array in weights.items()})
+                self.assertFalse(any(array.any() for array in part.values()))
+
+    def test_what_needs_an_element(self):
+        for call in (tr.LSTM(5, 7).quantize, lambda x: tr.trace(NET, x)):
+            with self.assertRaisesRegex(ValueError, r"have shape \(0, 3, 5\), without an element|x: has shape"):
+                call(np.empty((0, 3, 5), np.float32))
+
+
 class Refusals(unittest.TestCase):
     def refused(self, kind, sentence, *args, net=NET, **more):
         with self.assertRaisesRegex(kind, sentence):
             net(*args, **more)
 
+    def test_what_a_tensor_needs(self):
+        class Tensor(OfShape):
+            """As a tensor of PyTorch that numpy cannot look at."""
+
+            def __init__(self, **fields):
+                super().__init__(draw(6, 3, 5))
+                vars(self).update(fields)
+
+            def __dlpack__(self, **options):
+                raise BufferError("no")
+
+        for fields, sentence in (({"requires_grad": True}, r"\(no\); it needs detach\(\)$"), ({"device": "cuda:0"}, r"; it needs cpu\(\)$"),
+                                 ({"dtype": "torch.bfloat16", "device": "cpu", "requires_grad": False}, r"; it needs float\(\)$"),
+                                 ({"dtype": "torch.bfloat16", "requires_grad": True}, r"; it needs detach\(\) and float\(\)$"),
+                                 ({}, r"numpy cannot look at this Tensor \(no\)$")):
+            self.refused(TypeError, sentence, Tensor(**fields))
+
+    def test_weights(self):
+        net, largest = tr.LSTM(5, 7), np.float32(65504)
+        weights = net.weights[0]
+        for value in None, [None], weights, "weights":
+            with self.assertRaisesRegex(TypeError, "weights: are not a list with a dictionary for each layer"):
+                net.set_weights(value)
+        for array, word in ((None, "object"), ("a", "<U1"), (weights["bias"] + 1j, "complex64")):
+            with self.assertRaisesRegex(TypeError, f"bias: is {word}, but must be numbers"):
+                net.set_weights([{**weights, "bias": array}])
+        with self.assertRaisesRegex(ValueError, "weights of layer 0: are 3, bias, "):
+            net.set_weights([{**weights, 3: 4}])
+        half = tr.LSTM(5, 7, precision="float16")
+        for name in ("weights_layer", "weights_iter"):
+            for factor in 1, -1:
+                with self.assertRaisesRegex(ValueError, f"{name}: has 65520, but float16 ends at 65504"):
+                    half.set_weights([{**weights, name: np.full_like(weights[name], factor * 65520)}])
+                half.set_weights([{**weights, name: np.full_like(weights[name], factor * largest)}])
+                self.assertTrue(np.isfinite(half(draw(6, 3, 5))[0]).all())
+        half.set_weights([{**weights, "bias": weights["bias"] + 70000}])  # which stays float32
+        net.set_weights([{**weights, "weights_layer": weights["weights_layer"] * 1e6}])
+
+    def test_counts_and_names(self):
+        for batch in -1, 1.5, "a", None, True:
+            with self.assertRaisesRegex(ValueError, "batch: is .*, but must be an integer, 0 or more"):
+                NET.zero_state(batch)
+        for make in (lambda: tr.LSTM(5, 7, direction=["sum"]), lambda: tr.RNN(5, 7, activation=["tanh"])):
+            with self.assertRaisesRegex(ValueError, r"is \['\w+'\], but must be one of"):
+                make()
+        with self.assertRaisesRegex(TypeError, "alpha: is 'a', but must be a number"):
+            tr.RNN(5, 7, alpha="a")
+        self.refused(TypeError, "lengths: are not one dim of integers", draw(6, 3, 5), lengths=[[1], [2, 3], 4])
+
     def test_sentences(self):
         x, h, c = draw(6, 3, 5), draw(1, 3, 7), draw(1, 3, 7)
         self.refused(ValueError, r"x: has shape \(6, 3, 4\), but must have \(any, any, 5\)", draw(6, 3, 4))
         self.refused(ValueError, "x: has shape", draw(6, 5))
-        self.refused(ValueError, "without an element", draw(6, 0, 5))
+        self.refused(ValueError, r"x: has shape \(6, 3, 0\), but must have \(any, any, 5\)", draw(6, 3, 0))
         self.refused(TypeError, "x: is float64, but must be float32", x.astype(np.float64))
         self.refused(TypeError, "x: is >f4, but must be float32", x.astype(">f4"))
         self.refused(TypeError, "x: is a list", x.tolist())
