@@ -2,13 +2,15 @@
 
     model = tandem_rnn.torch.accelerate(model)     # or tandem_rnn.torch.LSTM(80, 256) in place of torch.nn.LSTM
 
-Tensors of the CPU in float32; a PackedSequence, too. Other tensors, dropout between layers while training, traces (for ONNX),
-scripts, torch.func and forward derivatives are left to PyTorch; torch.compile leaves the modules as they are. There is no
-second derivative.
+Tensors of the CPU in float32; a PackedSequence, too. Other tensors, dropout between layers while training, calls of few steps that
+record gradients, traces (for ONNX), scripts, torch.func and forward derivatives are left to PyTorch; torch.compile leaves the modules
+as they are. There is no second derivative.
 """
 import copy
 import ctypes
 import functools
+import warnings
+from typing import NamedTuple
 
 import torch
 import torch.fx
@@ -19,10 +21,10 @@ from . import convert
 from . import convert_torch
 from . import torch_weights
 
-__all__ = ["GRU", "LSTM", "RNN", "accelerate", "restore"]
+__all__ = ["GRU", "LSTM", "RNN", "Report", "accelerate", "freeze", "report", "restore"]
 
-# Inference with fewer steps times rows takes so little time that a comparison of all the weights would double it.
-FEW = 128
+# A call that records gradients takes less time in PyTorch with fewer steps, or with fewer steps times rows.
+LEAST_STEPS, LEAST_STEPS_AND_ROWS = 4, 8
 
 _memcmp = ctypes.CDLL(None).memcmp
 _memcmp.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
@@ -129,11 +131,6 @@ def _names(module):
     return _names_of(module.num_layers, module.bidirectional, module.bias, module.proj_size > 0)
 
 
-def _sample(tensor):
-    """An array of some of its values: of each dim at most 8."""
-    return _numpy(tensor)[tuple(slice(None, None, -(-n // 8)) for n in tensor.shape)]
-
-
 class _Kept:
     """The network of a module's weights, with a copy of them that tells whether they are still the same.
 
@@ -160,19 +157,14 @@ class _Kept:
 
     def _look(self, weights, version):
         # These arrays keep the tensors' memory, so that nothing else comes to lie there.
-        samples = [_sample(w) for w in weights]
-        self._seen = version, samples, [_sample(copy).tobytes() for copy in self._copies]
+        self._seen = version, [_numpy(w) for w in weights]
 
-    def compare_all(self):
-        """The next time."""
-        self._seen = None, [], []
-
-    def looks_like(self, weights):
-        """Whether PyTorch counted nothing, and some values of each weight are the same."""
-        version, samples, values = self._seen
-        return version == self._version(weights) and [sample.tobytes() for sample in samples] == values
+    def counts_as(self, weights):
+        """Whether PyTorch counted nothing since weights were compared."""
+        return self._seen[0] == self._version(weights)
 
     def is_of(self, weights):
+        """Whether they have the same values."""
         version = self._version(weights)
         for weight, copy in zip(weights, self._copies):
             dense = weight.contiguous()
@@ -193,10 +185,10 @@ class _Tandem:
         except KeyError:
             return [getattr(self, name) for name in _names(self)]
 
-    def _network(self, weights, is_small):
+    def _network(self, weights):
         """The network with these weights, converted anew when one has changed; None: not for Tandem."""
         kept = self.__dict__.get("_kept")
-        if kept is not None and is_small and kept.looks_like(weights):
+        if kept is not None and "_is_frozen" in self.__dict__ and kept.counts_as(weights):
             return kept.net
         if not all(map(_is_ours, weights)):
             return None
@@ -205,15 +197,21 @@ class _Tandem:
         return kept.net
 
     def train(self, mode=True):
-        """As the module of PyTorch. The next call compares all the weights with those that Tandem has."""
-        if "_kept" in self.__dict__:
-            self._kept.compare_all()
+        """As the module of PyTorch. Training ends what freeze() said."""
+        if mode:
+            self.__dict__.pop("_is_frozen", None)
         return super().train(mode)
+
+    def __setattr__(self, name, value):
+        if name == "qconfig":  # quantize_dynamic() and the like ask for the classes of PyTorch
+            warnings.warn(f"tandem_rnn.torch.{type(self).__name__} stays in float32, whatever torch.quantization makes of the model; "
+                          "tandem_rnn.torch.restore(model) first gives it PyTorch's module", stacklevel=2)
+        super().__setattr__(name, value)
 
     def __getstate__(self):
         theirs = getattr(super(), "__getstate__", None)  # PyTorch 2 leaves out what it makes anew
         state = self.__dict__ if theirs is None else theirs()
-        return {name: value for name, value in state.items() if name != "_kept"}
+        return {name: value for name, value in state.items() if name not in ("_kept", "_is_frozen")}
 
     def __prepare_scriptable__(self):
         """What torch.jit.script compiles: PyTorch's module of the same parameters."""
@@ -227,6 +225,14 @@ class _Tandem:
             rows = () if input.dim() == 2 else (input.shape[0 if self.batch_first else 1],)
         count = self.num_layers * (1 + self.bidirectional)
         return (count, *rows, self.proj_size or self.hidden_size), (count, *rows, self.hidden_size)
+
+    def _is_short(self, input, x):
+        """Whether so few steps, or steps times rows, are recorded that PyTorch takes less time."""
+        if isinstance(input, PackedSequence):
+            steps = len(input.batch_sizes)
+        else:
+            steps = input.shape[1 if self.batch_first and input.dim() == 3 else 0]
+        return steps < LEAST_STEPS or x.numel() < LEAST_STEPS_AND_ROWS * self.input_size
 
     def _is_for_tandem(self, input, x, hx):
         # For TorchScript, ONNX and forward derivatives, which have PyTorch's operations.
@@ -254,8 +260,9 @@ class _Tandem:
         if not self._is_for_tandem(input, x, hx):
             return super().forward(input, hx)
         weights = self._weights()
-        is_small = x.numel() < FEW * self.input_size and not torch.is_grad_enabled()
-        net = self._network(weights, is_small)
+        states = hx if isinstance(hx, (tuple, list)) else (hx,)
+        is_recorded = torch.is_grad_enabled() and any(t is not None and t.requires_grad for t in (x, *states, *weights))
+        net = None if is_recorded and self._is_short(input, x) else self._network(weights)
         if net is None:
             return super().forward(input, hx)
         if is_packed:
@@ -310,14 +317,67 @@ class RNN(_Tandem, torch.nn.RNN):
 _OF = {torch.nn.LSTM: LSTM, torch.nn.GRU: GRU, torch.nn.RNN: RNN}
 
 
+_RECURRENT = {*(kind.__name__ for kind in _OF), "LSTMCell", "GRUCell", "RNNCell"}
+
+
+class Report(NamedTuple):
+    """Which recurrent modules of a model Tandem computes, by name, and which PyTorch computes, by name with a reason."""
+    tandem: list
+    pytorch: dict
+
+
+def _reason(module):
+    """Why PyTorch computes a module, if it is recurrent; None for one that Tandem computes."""
+    name = type(module).__name__
+    if isinstance(module, _Tandem):
+        other = next((w for w in module._weights() if not _is_ours(w)), None)
+        return None if other is None else f"has weights of {other.dtype} ({type(other).__name__}) on {other.device}"
+    if isinstance(module, torch.jit.ScriptModule):
+        return "is TorchScript, which has PyTorch's operations" if module.original_name in _RECURRENT else None
+    if type(module) in _OF:
+        return "was not replaced"
+    if isinstance(module, torch.nn.RNNCellBase):
+        return f"is a {name}, and only nn.LSTM, nn.GRU and nn.RNN are replaced"
+    if isinstance(module, torch.nn.RNNBase):
+        return f"is of the class {name}, which is derived from PyTorch's and may compute something else"
+    if name in _RECURRENT and "quantiz" in type(module).__module__:
+        return "is quantized by PyTorch"
+    return None
+
+
+def report(model):
+    """A Report of the model's modules as they are now. What each call may leave to PyTorch is in docs/python.md."""
+    reasons = {name: _reason(module) for name, module in model.named_modules()}
+    return Report([name for name, module in model.named_modules() if isinstance(module, _Tandem) and reasons[name] is None],
+                  {name: reason for name, reason in reasons.items() if reason is not None})
+
+
 def accelerate(model):
     """Makes every nn.LSTM, nn.GRU and nn.RNN of a model one of ours, in place; returns the model.
 
-    Parameters, hooks and names stay. Classes that are derived from them stay PyTorch's.
+    Parameters, hooks and names stay. Cells, TorchScript and classes that are derived from PyTorch's stay what they are: a UserWarning
+    names them, and report(model) returns them.
     """
     for module in model.modules():
         if type(module) in _OF:
             module.__class__ = _OF[type(module)]
+    found = report(model)
+    if found.pytorch:
+        warnings.warn("accelerate: PyTorch computes " + "; ".join(f"{name or 'the model'}, which {reason}"
+                                                                  for name, reason in found.pytorch.items()), stacklevel=2)
+    elif not found.tandem:
+        warnings.warn("accelerate: the model has no nn.LSTM, nn.GRU or nn.RNN", stacklevel=2)
+    return model
+
+
+def freeze(model):
+    """Says that the weights of our modules are written only as PyTorch counts it: not through p.data or arrays. Returns the model.
+
+    Then no call compares the weights with a copy, which takes more time than a step. model.train() ends it.
+    """
+    for module in model.modules():
+        if isinstance(module, _Tandem):
+            module.__dict__["_is_frozen"] = True
     return model
 
 
@@ -326,6 +386,7 @@ def restore(model):
     for module in model.modules():
         for theirs, mine in _OF.items():
             if type(module) is mine:
-                module.__dict__.pop("_kept", None)
+                for name in ("_kept", "_is_frozen"):
+                    module.__dict__.pop(name, None)
                 module.__class__ = theirs
     return model

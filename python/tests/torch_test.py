@@ -2,6 +2,7 @@
 import copy
 import pickle
 import unittest
+import unittest.mock
 import warnings
 
 try:
@@ -125,7 +126,7 @@ class Modules(unittest.TestCase):
 
     def test_weights_that_pytorch_does_not_count_are_seen(self):
         theirs, mine = pair("LSTM", 12, 16, 2)
-        x = torch.rand(1, 1, 12)  # so small that not all weights are compared, without gradients
+        x = torch.rand(8, 1, 12)
 
         def moved(write):
             for module in (theirs, mine):
@@ -135,16 +136,58 @@ class Modules(unittest.TestCase):
         def write_one(module):
             module.weight_ih_l1.data[5, 5] += 3
 
+        def write_a_quarter(module):
+            module.weight_hh_l0.data[::2, 1::2] += 0.1
+
         mine(x)
         moved(write_one)  # with gradients
         with torch.no_grad():
-            moved(lambda module: [p.data.mul_(0.9) for p in module.parameters()])
-            moved(lambda module: module.bias_ih_l0.data.fill_(0.3))
-            moved(lambda module: module.weight_ih_l0.detach().numpy().fill(0.2))
-            moved(lambda module: module.half().float())  # perhaps at the old address
-            moved(lambda module: torch.nn.Sequential(module.apply(write_one)).eval())
-            x = torch.rand(200, 1, 12)
-            moved(write_one)
+            for x in torch.rand(1, 1, 12), torch.rand(200, 1, 12):
+                moved(write_one)
+                moved(write_a_quarter)
+                moved(lambda module: [p.data.mul_(0.9) for p in module.parameters()])
+                moved(lambda module: module.bias_ih_l0.data.fill_(0.3))
+                moved(lambda module: module.weight_ih_l0.detach().numpy().fill(0.2))
+                moved(lambda module: module.half().float())  # perhaps at the old address
+                moved(lambda module: torch.nn.Sequential(module.apply(write_one)).eval())
+
+    def test_frozen_weights_are_those_that_pytorch_counts(self):
+        theirs, mine = pair("GRU", 12, 16)
+        model, x = torch.nn.Sequential(mine), torch.rand(1, 1, 12)
+        with torch.no_grad():
+            self.assertIs(ours.freeze(model), model)
+            mine(x)
+            for module in (theirs, mine):
+                module.weight_hh_l0[::2] += 0.1
+                module.bias_ih_l0.mul_(2)
+            self.same(mine(x)[0], theirs(x)[0])
+            theirs.load_state_dict(pair("GRU", 12, 16)[0].state_dict())
+            mine.load_state_dict(theirs.state_dict())
+            self.same(mine(x)[0], theirs(x)[0])
+            before = mine(x)[0]
+            mine.weight_ih_l0.data.zero_()
+            torch.testing.assert_close(mine(x)[0], before, rtol=0, atol=0)  # as freeze() says
+            copied = copy.deepcopy(model)[0]
+            self.assertGreater((copied(x)[0] - before).abs().max(), 0.001)
+            model.eval()
+            torch.testing.assert_close(mine(x)[0], before, rtol=0, atol=0)
+            model.train()
+            torch.testing.assert_close(mine(x)[0], copied(x)[0], rtol=0, atol=0)
+
+    def test_short_calls_that_record_gradients_are_pytorchs(self):
+        for options in {}, {"batch_first": True}:
+            theirs, mine = pair("LSTM", 5, 7, **options)
+            for steps, rows in (4, 2), (8, 1), (3, 4), (4, 1), (1, 1):
+                is_tandem = steps >= 4 and steps * rows >= 8
+                x = torch.rand(*(rows, steps) if options else (steps, rows), 5)
+                self.same_training(theirs, mine, x, (torch.rand(1, rows, 7), torch.rand(1, rows, 7)))
+                packed = pack_sequence([torch.rand(steps, 5) for _ in range(rows)])
+                for given in (x, packed) if rows > 1 else (x, packed, torch.rand(steps, 5)):
+                    state = mine(given)[1]
+                    self.assertEqual("_Recorded" in type(state[0].grad_fn).__name__
+                                     or "_Recorded" in str(state[0].grad_fn.next_functions), is_tandem, (steps, rows))
+                    with torch.no_grad(), unittest.mock.patch.object(mine._kept.net.__class__, "__call__", side_effect=KeyError):
+                        self.assertRaises(KeyError, mine, given)  # without gradients all calls are Tandem's
 
     def test_weights_that_are_no_parameters(self):
         torch.manual_seed(7)
@@ -286,6 +329,48 @@ class Modules(unittest.TestCase):
                 x = forward_ad.make_dual(torch.ones(6, 3, 5), torch.ones(6, 3, 5))
                 tangents.append(forward_ad.unpack_dual(module(x)[0]).tangent)
         self.same(*tangents)
+
+    def test_what_is_not_replaced_is_named(self):
+        class Derived(torch.nn.LSTM):
+            pass
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = torch.nn.ModuleDict({
+                "gru": torch.nn.GRU(5, 7), "cell": torch.nn.LSTMCell(5, 7), "derived": Derived(5, 7), "linear": torch.nn.Linear(5, 7),
+                "script": torch.jit.script(torch.nn.LSTM(5, 7)), "wide": torch.nn.RNN(5, 7).double(),
+                "eight": torch.quantization.quantize_dynamic(torch.nn.Sequential(torch.nn.LSTM(5, 7)), {torch.nn.LSTM})})
+        self.assertEqual(ours.report(model).pytorch["gru"], "was not replaced")
+        with self.assertWarns(UserWarning) as told:
+            self.assertIs(ours.accelerate(model), model)
+        self.assertEqual(told.filename, __file__)
+        found = ours.report(model)
+        self.assertEqual(found.tandem, ["gru"])
+        for name, reason in (("cell", "is a LSTMCell, and only nn.LSTM, nn.GRU and nn.RNN are replaced"),
+                             ("derived", "is of the class Derived, which is derived from PyTorch's and may compute something else"),
+                             ("script", "is TorchScript, which has PyTorch's operations"), ("eight.0", "is quantized by PyTorch"),
+                             ("wide", "has weights of torch.float64 (Parameter) on cpu")):
+            self.assertEqual(found.pytorch.pop(name), reason)
+            self.assertIn(f"{name}, which {reason}", str(told.warning))
+        self.assertEqual(found.pytorch, {})
+        with self.assertWarnsRegex(UserWarning, "PyTorch computes the model, which is a GRUCell"):
+            ours.accelerate(torch.nn.GRUCell(5, 7))
+        with self.assertWarnsRegex(UserWarning, "the model has no nn.LSTM, nn.GRU or nn.RNN"):
+            ours.accelerate(torch.nn.Linear(5, 7))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            ours.accelerate(torch.nn.Sequential(torch.nn.RNN(5, 7), torch.nn.Linear(7, 5)))
+
+    def test_modules_that_quantize_dynamic_leaves_say_so(self):
+        model = torch.nn.Sequential(torch.nn.LSTM(5, 7))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            ours.accelerate(model)
+        with self.assertWarnsRegex(UserWarning, r"tandem_rnn.torch.LSTM stays in float32, .* tandem_rnn.torch.restore\(model\)"):
+            left = torch.quantization.quantize_dynamic(model, {torch.nn.LSTM})
+        self.assertIs(type(left[0]), ours.LSTM)
+        eight = torch.quantization.quantize_dynamic(ours.restore(model), {torch.nn.LSTM})
+        self.assertEqual(ours.report(eight).pytorch, {"0": "is quantized by PyTorch"})
 
     def test_accelerate_and_copies(self):
         torch.manual_seed(6)
