@@ -27,10 +27,10 @@ def inputs(kind, steps=6, batch=3, slc=5):
     return draw(steps, batch, slc), more
 
 
-def lstm(x, weights):
-    """The equations of an LSTM in float64: h of every step, and c after the last."""
-    w, u, b = (weights[name].astype(np.float64)[0, 0] for name in ("weights_layer", "weights_iter", "bias"))
-    h = c = np.zeros((x.shape[1], b.shape[1]))
+def lstm(x, weights, direction=0, state=None):
+    """The equations of an LSTM in float64: h of every step, and c after the last. state: h and c before the first."""
+    w, u, b = (weights[name].astype(np.float64)[0, direction] for name in ("weights_layer", "weights_iter", "bias"))
+    h, c = state if state is not None else np.zeros((2, x.shape[1], b.shape[1]))
     outputs = []
     for step in x.astype(np.float64):
         gates = np.einsum("ni,igo->gno", step, w) + np.einsum("ni,igo->gno", h, u) + b[:, None]
