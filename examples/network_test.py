@@ -13,6 +13,7 @@ os.environ["TANDEM_LIBRARY"] = os.path.abspath(sys.argv[3])
 sys.path.insert(0, "python")
 import numpy as np
 import tandem_rnn as tr
+from tandem_rnn._safetensors import read_safetensors, write_safetensors
 
 PROGRAM = [os.path.abspath(sys.argv[1]), "network"]
 NETS = [tr.LSTM(5, 7, 2, direction="concat"), tr.LSTM(3, 8, dic=4, peephole=True), tr.GRU(4, 6, direction="sum"),
@@ -30,14 +31,27 @@ def hold(net, path, lengths):
     net.save(path)
     done = run(path, 3, *lengths)
     assert done.returncode == 0, done.stderr
-    slc = net.layers[0].slc
+    slc, batch_first = net.layers[0].slc, getattr(net, "net", net).batch_first
     x = (np.arange(6 * 3 * slc) * 7 % 13).astype(np.float32) / np.float32(6) - np.float32(1)
-    x = x.reshape(3, 6, slc) if net.batch_first else x.reshape(6, 3, slc)
+    x = x.reshape(3, 6, slc) if batch_first else x.reshape(6, 3, slc)
     for each in (net, tr.from_safetensors(path)):
         _, state = each(x, lengths=lengths or None)
         y, state = each(x, state, lengths or None)
         want = np.concatenate([array.ravel() for array in (y, *(state if isinstance(state, tuple) else (state,)))])
         np.testing.assert_array_equal(np.array(done.stdout.split(), np.float32), want)
+
+
+def in_8_bits():
+    """Networks in each kind of 8 bits; the program's x is from -1 to 1, times the power of two that the weights lack."""
+    for net in (tr.LSTM(5, 7, 2, direction="concat"), tr.LSTM(5, 8, dic=4, direction="sum"), tr.GRU(5, 6, 2),
+                tr.LSTM(5, 7, 2, batch_first=True), tr.GRU(5, 6, batch_first=True, bias=False)):
+        first, *others = net.weights
+        sizes = np.exp2(np.float32([9, -9, 3, 0, -3])).reshape(-1, 1, 1)
+        net.set_weights([{**first, "weights_layer": first["weights_layer"] * sizes}, *others])
+        samples = np.random.default_rng(1).uniform(-1, 1, (6, 4, 5)).astype(np.float32)
+        yield from (net.quantize(), net.quantize(weights_only=True), net.quantize(samples))
+    for net in tr.LSTM(5, 7, peephole=True, precision="bfloat16"), tr.LBRGRU(5, 7), tr.RNN(5, 7, activation="relu", alpha=0.25):
+        yield from (net.quantize(), net.quantize(weights_only=True))
 
 
 def refused(path, content, sentence):
@@ -53,7 +67,7 @@ def header(text):
 
 with tempfile.TemporaryDirectory() as folder:
     path = os.path.join(folder, "net.safetensors")
-    for net in NETS:
+    for net in (*NETS, *in_8_bits()):
         for lengths in ([], LENGTHS):
             hold(net, path, lengths)
     for content, sentence in (
@@ -61,7 +75,7 @@ with tempfile.TemporaryDirectory() as folder:
             (header('{"a"'), "ends too early"), (header("{}"), "does not say which cell"),
             (header('{"__metadata__":{"cell":"augru"}}'), "has unknown augru"),
             (header('{"__metadata__":{"cell":"lstm"}}'), "has no tensor 0.weights_layer"),
-            (header('{"a":{"dtype":"F64","shape":[1],"data_offsets":[0,8]}}') + bytes(8), "a is F64"),
+            (header('{"a":{"dtype":"F64","shape":[1],"data_offsets":[0,8]}}') + bytes(8), "a is F64; F32 and I8 are understood"),
             (header('{"a":{"dtype":"F32","shape":[4000000000,4000000000],"data_offsets":[0,0]}}'), "no bytes for"),
             (header('{"a":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}}') + bytes(8), "a place that is not"),
             (header('{"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}}') + bytes(8), "no whole number"),
@@ -75,6 +89,23 @@ with tempfile.TemporaryDirectory() as folder:
              bytes(8), "has no tensor 0.weights_layer, but a later layer"),
             (header('{"__metadata__":{"cell":"vanilla_rnn","alpha":"0,1"}}'), "alpha is 0,1, which is no number")):
         refused(path, content, sentence)
+    for eight in tr.LSTM(4, 6).quantize(), tr.LSTM(4, 6, dic=3).quantize(np.ones((2, 1, 4), np.float32)):
+        eight.save(path)
+        tensors, metadata = read_safetensors(path)
+        for name in ("0.factor", "0.scales", "0.projection_scales", "0.data"):
+            if name in tensors:
+                for other, sentence in ((None, "has no tensor " + name), (np.ones(99), f"{name} has 99 numbers, but must have"),
+                                        (-np.ones_like(tensors[name]), f"{name} has a number that is not above 0 and finite")):
+                    changed = {**tensors, name: other} if other is not None else {n: tensors[n] for n in tensors if n != name}
+                    write_safetensors(path + ".other", changed, metadata)
+                    with open(path + ".other", "rb") as file:
+                        refused(path, file.read(), sentence)
+        for changed, said, sentence in (({**tensors, "0.weights_iter": np.float32(tensors["0.weights_iter"])}, metadata, "must be I8"),
+                                        (tensors, {**metadata, "quantization": "4 bits"}, "has unknown 4 bits"),
+                                        (tensors, {"cell": "lstm"}, "0.weights_layer must be F32")):
+            write_safetensors(path + ".other", changed, said)
+            with open(path + ".other", "rb") as file:
+                refused(path, file.read(), sentence)
     assert "cannot be read" in run(os.path.join(folder, "none"), 3).stderr
     NETS[0].save(path)
     assert "one for each row" in run(path, 3, 1, 2).stderr

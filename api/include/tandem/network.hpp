@@ -15,11 +15,11 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "oneapi/dnnl/dnnl.hpp"
+#include "tandem/layer.hpp"
 #include "tandem/safetensors.hpp"
 
 namespace tandem {
@@ -28,54 +28,6 @@ namespace tandem {
 struct state {
   std::vector<float> h, c;
 };
-
-namespace detail {
-
-using dnnl::memory;
-
-// The tensors of weights by their names in a file.
-struct weights_tensor {
-  const char* name;
-  int argument;
-  ::dnnl_memory_desc dnnl_rnn_desc_t::*member;
-  size_t rank;
-  bool is_packed;  // the implementation chooses the layout
-};
-
-inline const std::vector<weights_tensor>& weights_tensors() {
-  static const std::vector<weights_tensor> all = {
-      {"weights_layer", DNNL_ARG_WEIGHTS_LAYER, &dnnl_rnn_desc_t::weights_layer_desc, 5, true},
-      {"weights_iter", DNNL_ARG_WEIGHTS_ITER, &dnnl_rnn_desc_t::weights_iter_desc, 5, true},
-      {"weights_peephole", DNNL_ARG_WEIGHTS_PEEPHOLE, &dnnl_rnn_desc_t::weights_peephole_desc, 4, false},
-      {"weights_projection", DNNL_ARG_WEIGHTS_PROJECTION, &dnnl_rnn_desc_t::weights_projection_desc, 4, true},
-      {"bias", DNNL_ARG_BIAS, &dnnl_rnn_desc_t::bias_desc, 4, false},
-  };
-  return all;
-}
-
-inline memory::desc dense(const memory::dims& dims, memory::data_type type = memory::data_type::f32) {
-  memory::dims strides(dims.size(), 1);
-  for (size_t i = dims.size(); i > 1; --i) strides[i - 2] = strides[i - 1] * dims[i - 1];
-  return memory::desc(dims, type, strides);
-}
-
-// steps, rows, channels; the rows are outermost in memory if batch_first.
-inline memory::desc sequence(int64_t steps, int64_t rows, int64_t channels, bool batch_first) {
-  if (!batch_first) return dense({steps, rows, channels});
-  return memory::desc({steps, rows, channels}, memory::data_type::f32, memory::dims{channels, steps * channels, 1});
-}
-
-inline void copy(const std::vector<float>& values, const memory& to) {
-  std::memcpy(to.get_data_handle(), values.data(), values.size() * sizeof(float));
-}
-
-struct layer {
-  std::unordered_map<int, memory> weights, packed, arguments;
-  dnnl::primitive primitive;
-  int64_t slc = 0, dhc = 0, dic = 0;
-};
-
-}  // namespace detail
 
 // One thread at a time may run a network; another one may run a copy, which has buffers of its own and shares the weights. Of
 // one that was moved away every call but an assignment and the destructor throws std::logic_error.
@@ -96,11 +48,12 @@ class network {
         cell_(other.cell_),
         activation_(other.activation_),
         direction_(other.direction_),
+        quantization_(other.quantization_),
         alpha_(other.alpha_),
         batch_first_(other.batch_first_),
+        precision_(other.precision_),
         directions_(other.directions_),
         layers_(other.layers_) {
-    if (other.attributes_.get(true) != nullptr) attributes_.set_fpmath_mode(other.attributes_.get_fpmath_mode());
     for (detail::layer& each : layers_) each.arguments.clear();  // run() makes new ones
   }
   network(network&&) = default;
@@ -126,12 +79,17 @@ class network {
       throw std::invalid_argument("lengths: there must be one for each row");
     }
     prepare(steps, rows, !lengths.empty());
-    detail::copy(x, layers_.front().arguments[DNNL_ARG_SRC_LAYER]);
+    detail::copy(x, layers_.front().source);
     if (!lengths.empty()) std::memcpy(lengths_.get_data_handle(), lengths.data(), lengths.size() * sizeof(int32_t));
     load(states != nullptr ? states->h : std::vector<float>(), DNNL_ARG_SRC_ITER);
     if (is_lstm()) load(states != nullptr ? states->c : std::vector<float>(), DNNL_ARG_SRC_ITER_C);
-    for (const detail::layer& each : layers_) each.primitive.execute(stream_, each.arguments);
-    stream_.wait();
+    for (const detail::layer& each : layers_) {
+      if (quantization_ != detail::quantization::none) {
+        each.bytes.encode(each.source, each.arguments.at(DNNL_ARG_SRC_LAYER));
+      }
+      each.primitive.execute(stream_, each.arguments);
+      stream_.wait();
+    }
     if (states != nullptr) {
       states->h = gather(DNNL_ARG_DST_ITER);
       if (is_lstm()) states->c = gather(DNNL_ARG_DST_ITER_C);
@@ -223,10 +181,18 @@ class network {
     }
     const std::string precision = said(file, "precision"), batch_first = said(file, "batch_first");
     if (!precision.empty()) {
-      attributes_.set_fpmath_mode(choose<dnnl::fpmath_mode>(path, precision,
-                                                            {{"float32", dnnl::fpmath_mode::strict},
-                                                             {"bfloat16", dnnl::fpmath_mode::bf16},
-                                                             {"float16", dnnl::fpmath_mode::f16}}));
+      precision_ = choose<dnnl::fpmath_mode>(path, precision,
+                                             {{"float32", dnnl::fpmath_mode::strict},
+                                              {"bfloat16", dnnl::fpmath_mode::bf16},
+                                              {"float16", dnnl::fpmath_mode::f16}});
+    }
+    const std::string bytes = said(file, "quantization");
+    if (!bytes.empty()) {
+      quantization_ = choose<detail::quantization>(path, bytes,
+                                                   {{"dynamic", detail::quantization::dynamic},
+                                                    {"weights_only", detail::quantization::weights_only},
+                                                    {"samples", detail::quantization::samples}});
+      precision_ = dnnl::fpmath_mode::strict;
     }
     batch_first_ = !batch_first.empty() && choose<bool>(path, batch_first, {{"True", true}, {"False", false}});
     read_direction(path, file);
@@ -258,6 +224,10 @@ class network {
         throw std::runtime_error(path + ": " + prefix + tensor.name + " has " + std::to_string(dims.size()) +
                                  " dims, but must have " + std::to_string(tensor.rank));
       }
+      if (found->second.is_bytes != (tensor.is_packed && quantization_ != detail::quantization::none)) {
+        throw std::runtime_error(path + ": " + prefix + tensor.name + " must be " +
+                                 (found->second.is_bytes ? "F32" : "I8"));
+      }
       const memory held(detail::dense(dims), engine_);
       detail::copy(found->second.values, held);
       read.weights[tensor.argument] = held;
@@ -268,7 +238,19 @@ class network {
       }
       if (tensor.argument == DNNL_ARG_WEIGHTS_PROJECTION) read.dic = dims[3];
     }
+    if (quantization_ != detail::quantization::none) read_bytes(path, file, prefix, &read);
     layers_.push_back(read);
+  }
+
+  // Makes numbers of the bytes in a layer's weights.
+  void read_bytes(const std::string& path, const safetensors& file, const std::string& prefix, detail::layer* read) {
+    read->bytes = detail::read_coding(path, file, prefix, *read, quantization_);
+    for (const detail::weights_tensor& tensor : detail::weights_tensors()) {
+      if (!tensor.is_packed || read->weights.count(tensor.argument) == 0) continue;
+      std::vector<float> values = values_of(read->weights[tensor.argument]);
+      read->bytes.to_numbers(tensor.argument, &values);
+      detail::copy(values, read->weights[tensor.argument]);
+    }
   }
 
   // Makes primitives and buffers for this shape, unless they are those of the last call.
@@ -276,10 +258,15 @@ class network {
     if (steps == steps_ && rows == rows_ && has_lengths == has_lengths_) return;
     steps_ = 0;  // until all is made
     if (has_lengths) lengths_ = memory(detail::dense({rows}, memory::data_type::s32), engine_);
-    memory source(detail::sequence(steps, rows, slc(), batch_first_), engine_);
+    memory source(detail::sequence({steps, rows, slc()}, batch_first_), engine_);
     for (detail::layer& each : layers_) {
       each.arguments.clear();
-      each.arguments[DNNL_ARG_SRC_LAYER] = source;
+      each.source = each.arguments[DNNL_ARG_SRC_LAYER] = source;
+      if (quantization_ == detail::quantization::samples) {
+        const bool is_turned = batch_first_ && &each == &layers_.front();
+        const memory::desc bytes = detail::sequence({steps, rows, each.slc}, is_turned, memory::data_type::u8);
+        each.arguments[DNNL_ARG_SRC_LAYER] = memory(bytes, engine_);
+      }
       prepare_layer(&each, steps, rows, has_lengths);
       source = each.arguments[DNNL_ARG_DST_LAYER];
     }
@@ -293,7 +280,7 @@ class network {
     const memory::desc h = detail::dense({1, directions_, rows, each->dic});
     const memory::desc c = detail::dense({1, directions_, rows, each->dhc});
     const bool is_turned = batch_first_ && each == &layers_.back();
-    const memory::desc y = detail::sequence(steps, rows, each->dic * (is_concat ? 2 : 1), is_turned);
+    const memory::desc y = detail::sequence({steps, rows, each->dic * (is_concat ? 2 : 1)}, is_turned);
     dnnl::detail::rnn_op op(dnnl::prop_kind::forward_inference, cell_, direction_, dnnl::rnn_flags::undef);
     if (cell_ == dnnl::algorithm::vanilla_rnn) op.activation(activation_, alpha_, 0.f);
     op.set(&dnnl_rnn_desc_t::src_layer_desc, each->arguments[DNNL_ARG_SRC_LAYER].get_desc())
@@ -301,24 +288,21 @@ class network {
         .set(&dnnl_rnn_desc_t::dst_layer_desc, y)
         .set(&dnnl_rnn_desc_t::dst_iter_desc, h);
     if (is_lstm()) op.set(&dnnl_rnn_desc_t::src_iter_c_desc, c).set(&dnnl_rnn_desc_t::dst_iter_c_desc, c);
+    const bool has_bytes = quantization_ != detail::quantization::none;
     for (const detail::weights_tensor& tensor : detail::weights_tensors()) {
       if (each->weights.count(tensor.argument) == 0) continue;
       const memory::desc plain = each->weights[tensor.argument].get_desc();
-      const memory::desc any(plain.get_dims(), memory::data_type::f32, memory::format_tag::any);
+      const memory::data_type type = has_bytes ? memory::data_type::s8 : memory::data_type::f32;
+      const memory::desc any(plain.get_dims(), type, memory::format_tag::any);
       op.set(tensor.member, tensor.is_packed ? any : plain);
     }
-    attributes_.set_rnn_sequence_lengths(has_lengths);
-    const dnnl::primitive_desc made(op, attributes_, engine_);
+    dnnl::primitive_attr attributes;
+    attributes.set_fpmath_mode(precision_);
+    attributes.set_rnn_sequence_lengths(has_lengths);
+    if (has_bytes) each->bytes.add_to(&attributes, quantization_);
+    const dnnl::primitive_desc made(op, attributes, engine_);
     each->primitive = dnnl::primitive(made);
-    for (auto& held : each->weights) {
-      const memory::desc wanted = made.query_md(dnnl::query::exec_arg_md, held.first);
-      memory& packed = each->packed[held.first];
-      if (packed.get(true) == nullptr || packed.get_desc() != wanted) {
-        packed = memory(wanted, engine_);
-        dnnl::reorder(held.second, packed).execute(stream_, held.second, packed);
-      }
-      each->arguments[held.first] = packed;
-    }
+    pack(made, each);
     for (const int argument : {DNNL_ARG_SRC_ITER, DNNL_ARG_DST_ITER}) each->arguments[argument] = memory(h, engine_);
     if (is_lstm()) {
       for (const int argument : {DNNL_ARG_SRC_ITER_C, DNNL_ARG_DST_ITER_C}) {
@@ -327,6 +311,23 @@ class network {
     }
     each->arguments[DNNL_ARG_DST_LAYER] = memory(y, engine_);
     if (has_lengths) each->arguments[TANDEM_ARG_SEQUENCE_LENGTHS] = lengths_;
+  }
+
+  // Gives weights the layouts that a primitive asks for, once for each.
+  void pack(const dnnl::primitive_desc& made, detail::layer* each) {
+    dnnl::primitive_attr coded;
+    if (quantization_ != detail::quantization::none) each->bytes.add_to(&coded, quantization_);
+    for (auto& held : each->weights) {
+      const memory::desc wanted = made.query_md(dnnl::query::exec_arg_md, held.first);
+      memory& packed = each->packed[held.first];
+      if (packed.get(true) == nullptr || packed.get_desc() != wanted) {
+        packed = memory(wanted, engine_);
+        const bool is_plain = held.second.get_desc().get_data_type() == wanted.get_data_type();
+        dnnl::reorder(held.second, packed, is_plain ? dnnl::primitive_attr() : coded)
+            .execute(stream_, held.second, packed);
+      }
+      each->arguments[held.first] = packed;
+    }
   }
 
   // A state's values to the layers' tensors; zeros if there are none.
@@ -366,11 +367,12 @@ class network {
 
   dnnl::engine engine_;
   dnnl::stream stream_;
-  dnnl::primitive_attr attributes_;
   dnnl::algorithm cell_ = dnnl::algorithm::undef, activation_ = dnnl::algorithm::undef;
   dnnl::rnn_direction direction_ = dnnl::rnn_direction::unidirectional_left2right;
+  detail::quantization quantization_ = detail::quantization::none;
   float alpha_ = 0.f;
   bool batch_first_ = false;
+  dnnl::fpmath_mode precision_ = dnnl::fpmath_mode::strict;
   int64_t directions_ = 1, steps_ = 0, rows_ = 0;
   bool has_lengths_ = false;
   memory lengths_;

@@ -1,4 +1,4 @@
-// A reader of safetensors files: the header's size in 8 bytes, the header in JSON, the tensors. Float32 only.
+// A reader of safetensors files: the header's size in 8 bytes, the header in JSON, the tensors. Float32, and bytes of networks in 8 bits.
 #ifndef TANDEM_SAFETENSORS_HPP
 #define TANDEM_SAFETENSORS_HPP
 
@@ -19,6 +19,7 @@ namespace tandem {
 // Dense, the last dim fastest.
 struct array {
   std::vector<int64_t> dims;
+  bool is_bytes = false;  // I8 in the file: integers, which stand for other numbers
   std::vector<float> values;
 };
 
@@ -141,9 +142,10 @@ class safetensors_parser {
         fail(name + " has an unknown member " + key);
       }
     });
-    if (type != "F32") fail(name + " is " + type + "; F32 is understood");
+    if (type != "F32" && type != "I8") fail(name + " is " + type + "; F32 and I8 are understood");
+    found.is_bytes = type == "I8";
     const size_t bytes = bytes_.size() - data_;
-    size_t size = 4;
+    size_t size = found.is_bytes ? 1 : 4;
     for (const int64_t dim : found.dims) {
       if (dim == 0 || static_cast<uint64_t>(dim) > bytes / size)
         fail(name + " has a dim that the file has no bytes for");
@@ -167,8 +169,14 @@ class safetensors_parser {
     }
     for (const auto& each : places_) {
       std::vector<float>& values = each.second.second->values;
-      values.resize(each.second.first / 4);
+      const bool is_bytes = each.second.second->is_bytes;
+      values.resize(each.second.first / (is_bytes ? 1 : 4));
       for (size_t i = 0; i < values.size(); ++i) {
+        if (is_bytes) {
+          const int byte = byte_at(data_ + each.first + i);
+          values[i] = static_cast<float>(byte < 128 ? byte : byte - 256);
+          continue;
+        }
         uint32_t bits = 0;
         for (size_t byte = 4; byte > 0; --byte) bits = bits << 8 | byte_at(data_ + each.first + 4 * i + byte - 1);
         std::memcpy(&values[i], &bits, 4);
