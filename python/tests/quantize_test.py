@@ -237,11 +237,34 @@ class Quantized(unittest.TestCase):
             eight = net.quantize(x)
         self.assertEqual(told.filename, __file__)
         errors = [np.square(found(x)[0] - net(x)[0]).mean() for found in (eight, widest(net, x))]
+        share = 100 * np.sqrt(errors[0] / np.square(net(x)[0]).mean())
+        self.assertIn(f"departs by {share:.0f} %", str(told.warning))
         self.assertLess(errors[0], errors[1] / 2)
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             net.quantize()
             tr.LSTM(64, 64).quantize(RANDOM.uniform(-1, 1, (60, 4, 64)).astype(np.float32))
+
+    def test_the_search_ends_where_no_range_is_much_better(self):
+        searches = []
+
+        def searched(search):
+            loss, coding = best(search)
+            grid = {place: search._loss(search._at(place)) for place in np.ndindex(10, 4)}
+            grid.update({(-halvings, 0): search._loss(search._at((-halvings, 0))) for halvings in (1, 2, 3)})
+            searches.append((loss, min(grid.values()), grid[0, 0]))
+            self.assertEqual(search._loss(coding), loss)
+            return loss, coding
+
+        best = _ranges._Search.best
+        with unittest.mock.patch.object(_ranges._Search, "best", searched), warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            for net, high in (tr.LSTM(24, 16, 2, direction="concat"), 1), (tr.GRU(24, 16), 49), (tr.LSTM(24, 16, dic=8), 5):
+                net.quantize(np.minimum(RANDOM.lognormal(-3, 2, (40, 4, 24)), high).astype(np.float32))
+        self.assertEqual(len(searches), 4)
+        for loss, least, first in searches:
+            self.assertLessEqual(loss, least / _ranges._GAIN)
+        self.assertGreaterEqual(sum(loss < first / 2 for loss, _, first in searches), 2)
 
     def test_what_is_kept_for_shapes_that_may_come_again_is_bounded(self):
         net = tr.LSTM(64, 8)
