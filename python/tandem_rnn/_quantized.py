@@ -58,13 +58,19 @@ class Quantized:
             out = self.net._output(out, x)
         use = _plan.Use(x.shape[0], x.shape[1], lengths is not None, False)
         with self._lock:
-            run = self._runs.pop(use, None) or _bytes.make(self.layers, self._weights, use)
+            run = self._runs.pop(use, None) or self._new_run(use)
             run.load(x, state, lengths, attention)
             y, state = run.execute(out), run.state()
-            self._runs[use] = run
-            while len(self._runs) > 1 and sum(kept.bytes() for kept in self._runs.values()) > _plan.KEPT_BYTES:
-                self._runs.pop(next(iter(self._runs)))
+            self._runs[use] = run  # the last one that was used
         return self.net._turned(y), state
+
+    def _new_run(self, use):
+        run = _bytes.make(self.layers, self._weights, use)
+        kept = {use: run.bytes() for use, run in self._runs.items()}
+        while kept and sum(kept.values()) + run.bytes() > _plan.KEPT_BYTES:
+            oldest = next(iter(kept))
+            del kept[oldest], self._runs[oldest]
+        return run
 
     def save(self, path):
         """Writes a safetensors file, weights as bytes, that from_safetensors(path) reads: the same outputs, to the bit."""
