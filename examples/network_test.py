@@ -106,6 +106,14 @@ with tempfile.TemporaryDirectory() as folder:
             write_safetensors(path + ".other", changed, said)
             with open(path + ".other", "rb") as file:
                 refused(path, file.read(), sentence)
+    half = tr.LSTM(4, 6, precision="float16")
+    hold(half, path, [])
+    tensors, metadata = read_safetensors(path)
+    for value, code in ((65504, 0), (-65520, 1)):
+        write_safetensors(path, {**tensors, "0.weights_iter": np.full_like(tensors["0.weights_iter"], value)}, metadata)
+        done = run(path, 3)
+        assert done.returncode == code and "nan" not in done.stdout, (value, done)
+    assert "0.weights_iter has -65520.000000, but float16 ends at 65504" in done.stderr, done.stderr
     assert "cannot be read" in run(os.path.join(folder, "none"), 3).stderr
     NETS[0].save(path)
     assert "one for each row" in run(path, 3, 1, 2).stderr

@@ -119,6 +119,15 @@ inline std::vector<float> read_numbers(const std::string& path, const safetensor
   return values;
 }
 
+// float16 would make infinities of larger weights, and NaN of their sums.
+inline void check_float16(const std::string& path, const std::string& name, const std::vector<float>& values) {
+  for (const float value : values) {
+    if (std::isfinite(value) && std::fabs(value) >= 65520.f) {
+      throw std::runtime_error(path + ": " + name + " has " + std::to_string(value) + ", but float16 ends at 65504");
+    }
+  }
+}
+
 // The coding of a layer whose weights are read already, but are bytes yet.
 inline coding read_coding(const std::string& path, const safetensors& file, const std::string& prefix,
                           const layer& read, quantization kind) {

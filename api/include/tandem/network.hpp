@@ -228,6 +228,9 @@ class network {
         throw std::runtime_error(path + ": " + prefix + tensor.name + " must be " +
                                  (found->second.is_bytes ? "F32" : "I8"));
       }
+      if (precision_ == dnnl::fpmath_mode::f16 && tensor.is_packed) {
+        detail::check_float16(path, prefix + tensor.name, found->second.values);
+      }
       const memory held(detail::dense(dims), engine_);
       detail::copy(found->second.values, held);
       read.weights[tensor.argument] = held;
