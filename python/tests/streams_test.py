@@ -58,6 +58,8 @@ class Streams(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "batch: is -1"):
                 group.add(-1)
             self.assertEqual(len(group), 3)
+            group.keep([-3, 2])  # from the end, as numpy has it
+            self.assertEqual(len(group), 2)
         with self.assertRaisesRegex(ValueError, "states: are none"):
             streams.stack([])
         for other in tr.GRU(5, 7), tr.LSTM(5, 8), tr.LSTM(5, 7, 2):
