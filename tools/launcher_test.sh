@@ -48,7 +48,20 @@ StandIn dpkg-query "cat '$dir/all_installed'"
 
 Run frobnicate
 Claim "an unknown command exits with 2" test $exit_code = 2
-Claim "an unknown command lists the valid ones" grep -q "'frobnicate'.*check.*install" "$dir/err"
+# Has FILE WORD...: each word stands in the file.
+Has() {
+  file=$1
+  shift
+  for word in "$@"; do
+    grep -qw -e "$word" "$file" || { echo "no $word"; return 1; }
+  done
+}
+# The commands that the script runs, and those of the program.
+commands=$(sed -n -e '/^case \$word in/,/^esac/s/^  \([a-z][a-z |-]*\))$/\1/p' \
+  -e '/^IsOfProgram/,/^}/s/^    \([a-z][a-z |]*\)) ;;$/\1/p' tandem | tr '|' ' ' | sed -e 's/--*[a-z]*//g' -e 's/version//')
+Claim "the script has commands" test "$(echo "$commands" | wc -w)" -ge 18
+# shellcheck disable=SC2086  # one word per command
+Claim "an unknown command lists every command" Has "$dir/err" $commands
 Claim "an unknown command installs and builds nothing" test ! -s "$dir/calls"
 Run
 Claim "no command at all exits with 2" test $exit_code = 2
@@ -56,9 +69,22 @@ Run help
 Claim "help exits with 0" test $exit_code = 0
 Claim "help names the commands" grep -q "merge REPORT.*parts" "$dir/out"
 Claim "help fits on a terminal" sh -c "! grep -q .\\{81\\} '$dir/out'"
+Run help nonsense
+Claim "help with an unknown command exits with 2" test $exit_code = 2
+# shellcheck disable=SC2086
+Claim "help with an unknown command lists every command" Has "$dir/err" $commands
+Claim "help with an unknown command builds nothing" test ! -s "$dir/calls"
+for words in "help site" "site --help" "site --out=there -h"; do
+  # shellcheck disable=SC2086
+  Run $words
+  Claim "$words is the site's part of the help" sh -c "grep -q '^  site --out=DIR' '$dir/out' && ! grep -q npm '$dir/out'"
+  Claim "$words exits with 0 and builds nothing" sh -c "test $exit_code = 0 && test ! -s '$dir/calls'"
+done
+Run help test
+Claim "help test has both forms of test" sh -c "grep -q -e --pages '$dir/out' && grep -q -e 'test --all' '$dir/out'"
 
 StandIn bazel 'exit 9'
-for topic in problem man bash zsh fish; do
+for topic in problem man bash zsh fish check vectors; do
   Run help $topic
   Claim "help $topic asks the program" grep -q '^bazel build .*//conformance/cli:tandem' "$dir/calls"
 done
