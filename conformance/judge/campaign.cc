@@ -161,6 +161,7 @@ CampaignResult RunCampaign(const Plugin& plugin, const CampaignOptions& options,
   result.adds = WhatItAdds(plugin.declared);
   result.seed = options.seed;
   result.tier = options.tier;
+  result.after_complaint = options.after_complaint;
   for (const ProblemSpec& spec : options.left_out) result.left_out.push_back(spec.name);
   result.shard = options.shard;
   for (const std::string& id : options.known.Ids()) result.explained.push_back({id, 0, {}});
@@ -180,6 +181,7 @@ CampaignResult RunCampaign(const Plugin& plugin, const CampaignOptions& options,
             plugin, options, [&] { return runner.IsOutOfTime(); }, item.checked, &result);
       }
       ++result.run;
+      if (options.each != nullptr) options.each(item.checked);
       progress(result);
       if (options.after_complaint == AfterComplaint::kStop && !result.complaints.empty()) return Continue::kNo;
     }

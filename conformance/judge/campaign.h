@@ -54,6 +54,8 @@ struct CampaignOptions {
   int shrink_attempts = 60;
   Shard shard;
   AfterComplaint after_complaint = AfterComplaint::kGoOn;
+  // Called with each problem's result, in the order of the list. Null: nothing is.
+  std::function<void(const CheckedProblem&)> each;
   int jobs = 0;  // problems at the same time, 0: one for each core; only times depend on it
   CheckOptions check;
   KnownDepartures known;  // of this implementation
@@ -118,7 +120,8 @@ struct CampaignResult {
   uint64_t planned = 0, run = 0;
   // Kinds that the list requires and of which fewer than two problems were run. 0 for a shard.
   uint64_t hardly_tried = 0;
-  double work_done = 0, work_planned = 0;  // estimates, for the time that is left
+  AfterComplaint after_complaint = AfterComplaint::kGoOn;  // of CampaignOptions
+  double work_done = 0, work_planned = 0;                  // estimates, for the time that is left
   double seconds = 0;
   std::string interrupted_by;  // the signal's name; empty: the run was not interrupted
 

@@ -313,11 +313,12 @@ std::vector<ProfileStatus> Statuses(const KindTallies& tallies) {
   return statuses;
 }
 
+bool IsWholeTable(const ProfileStatus& status) { return status.name == kWholeTable && status.conforms(); }
+
 std::string InWords(const std::vector<ProfileStatus>& statuses) {
   std::string yes, no;
-  for (const ProfileStatus& status : statuses) {
-    if (status.name == kWholeTable && status.conforms()) return "conforms to the " + Sentence(status);
-  }
+  const auto whole = std::find_if(statuses.begin(), statuses.end(), IsWholeTable);
+  if (whole != statuses.end()) return "conforms to the " + Sentence(*whole);
   for (const ProfileStatus& status : statuses) {
     std::string* text = status.conforms() ? &yes : &no;
     *text += (text->empty() ? "" : ", ") + Sentence(status);

@@ -87,6 +87,8 @@ ProfileStatus StatusOf(const Profile& profile, const KindTallies& tallies);
 // Of all profiles of all shapes of which every group was tested and one is met or failed; those of one cell only if they
 // are met and that of all cells is not.
 std::vector<ProfileStatus> Statuses(const KindTallies& tallies);
+// Of the whole table, and met: then the others say nothing new.
+bool IsWholeTable(const ProfileStatus& status);
 // "conforms to inference f32: 8 of 8 groups; not to training f32: 10 of 16 groups".
 std::string InWords(const std::vector<ProfileStatus>& statuses);
 

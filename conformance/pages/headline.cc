@@ -17,11 +17,30 @@ std::string List(const std::vector<std::string>& parts) {
   return text;
 }
 
+// More profiles than a sentence can name: their table has the names.
+std::string ProfilesInWords(const CampaignResult& result) {
+  const std::vector<ProfileStatus> rows = ProfilesForATable(result);
+  if (rows.empty()) return InWords(Statuses(result.kinds));
+  const auto met = static_cast<size_t>(
+      std::count_if(rows.begin(), rows.end(), [](const ProfileStatus& status) { return status.conforms(); }));
+  const std::string all = Counted(rows.size(), "profile");
+  if (met == rows.size()) return "conforms to all of " + all;
+  return met == 0 ? "conforms to no profile of " + std::to_string(rows.size())
+                  : "conforms to " + std::to_string(met) + " of " + all;
+}
+
 }  // namespace
+
+std::vector<ProfileStatus> ProfilesForATable(const CampaignResult& result) {
+  constexpr size_t kMostInASentence = 3;
+  const std::vector<ProfileStatus> statuses = Statuses(result.kinds);
+  const bool whole = std::any_of(statuses.begin(), statuses.end(), IsWholeTable);
+  return whole || statuses.size() <= kMostInASentence ? std::vector<ProfileStatus>() : statuses;
+}
 
 std::string Headline(const CampaignResult& result) {
   const uint64_t passed = result.Count(Verdict::kPass) + result.Count(Verdict::kQualityWarning);
-  const std::string profiles = InWords(Statuses(result.kinds));
+  const std::string profiles = ProfilesInWords(result);
   const std::string unjudged =
       List({IfAny(result.Count(Verdict::kNotSupported), "refused"), IfAny(result.vacuous.size(), "vacuous")});
   const std::string counts = std::to_string(passed) + " of " + std::to_string(result.run) + " problems pass" +
@@ -45,6 +64,25 @@ std::string Headline(const CampaignResult& result) {
 
 std::string NameAndVersion(const CampaignResult& result) {
   return result.implementation + (result.version.empty() ? "" : " " + result.version);
+}
+
+std::string MessageOf(const CheckedProblem& checked) {
+  const ProblemSpec& spec = checked.spec;
+  constexpr unsigned kBoth = 1u << kSrcIterC | 1u << kDstIterC;
+  const bool untyped = HasCellState(spec.cell) && (spec.absent & kBoth) == kBoth;
+  if (checked.outcome.verdict() != Verdict::kFail || !untyped || !IsNarrowFloat(TypesOf(spec.config).src_layer)) {
+    return checked.message;
+  }
+  return checked.message + "; c is f32 here, because neither src_iter_c nor dst_iter_c is given";
+}
+
+std::string NotRun(const CampaignResult& result) {
+  if (result.run >= result.planned) return "";
+  const bool complaint = result.after_complaint == AfterComplaint::kStop && !result.complaints.empty();
+  const std::string why = !result.interrupted_by.empty() ? result.interrupted_by + " interrupted the run"
+                          : complaint                    ? "the first complaint ended the run (--fail-fast)"
+                                                         : "the time was up (--time=0 sets no limit)";
+  return "only " + std::to_string(result.run) + " of " + std::to_string(result.planned) + " problems were run: " + why;
 }
 
 std::string LeftOut(const CampaignResult& result) {

@@ -132,7 +132,7 @@ std::string Plots(const CampaignResult& result) {
 
 // What happened, the line that runs it again, and where it is wrong.
 std::string Story(const CheckedProblem& checked, const TracePages& pages) {
-  std::string html = Escape(checked.message) + "<br><code>" + Escape(ReplayLine(checked)) + "</code>";
+  std::string html = Escape(MessageOf(checked)) + "<br><code>" + Escape(ReplayLine(checked)) + "</code>";
   const auto page = pages.find(ReplayLine(checked));
   if (page != pages.end()) html += "<br><a href=\"" + Escape(page->second) + "\">its equations with numbers</a>";
   std::string pictures;
@@ -177,7 +177,7 @@ std::string GroupTable(const CampaignResult& result) {
     const CheckedProblem& first = result.complaints[group.complaints[0]];
     table.AddCount(group.complaints.size()).Add(group.features.empty() ? "no pair explains them" : group.features);
     table.Add(group.features.empty() ? "" : std::to_string(group.failed) + " of " + std::to_string(group.judged));
-    table.Add(group.common).AddHtml(Escape(first.message) + "<br><code>" + Escape(ReplayLine(first)) + "</code>");
+    table.Add(group.common).AddHtml(Escape(MessageOf(first)) + "<br><code>" + Escape(ReplayLine(first)) + "</code>");
   }
   return "<h3>Groups of complaints</h3>" +
          Scrollable("Groups of complaints about " + result.implementation, table.Html());
@@ -244,12 +244,31 @@ std::string InWords(const CampaignResult& result) {
   return result.partial() ? "conforms in part" : "conforms";
 }
 
+std::string Paragraph(const std::string& text) { return text.empty() ? "" : "<p>" + Escape(text) + "</p>\n"; }
+
+std::string ProfileTable(const CampaignResult& result) {
+  const std::vector<ProfileStatus> statuses = ProfilesForATable(result);
+  if (statuses.empty()) return "";
+  Table table("rows", "Profiles, and the groups of them of which every required problem passes.",
+              {{"profile"}, {"groups", "number"}, {"met", "number"}, {"wrong", "number"}, {"verdict"}});
+  for (const ProfileStatus& status : statuses) {
+    table.Add(status.name).AddCount(status.groups).AddCount(status.met).AddCount(status.failed);
+    table.Add(status.conforms()    ? "conforms"
+              : status.failed != 0 ? "does not conform"
+                                   : "served in part",
+              status.conforms()    ? "grade-A"
+              : status.failed != 0 ? "grade-F"
+                                   : "");
+  }
+  return "<h3>Profiles</h3>" + table.Html();
+}
+
 std::string Section(const CampaignResult& result, const TracePages& pages) {
-  const std::string left_out = LeftOut(result);
   return "<h2>" + Escape(NameAndVersion(result)) + ": " + InWords(result) + "</h2>\n<p>" + Escape(Headline(result)) +
          "</p>\n<p>" + std::to_string(result.run) + " problems in " + ShortNumber(result.seconds) + " s, seed " +
          std::to_string(result.seed) + ", " + Counted(result.complaints.size(), "complaint") + ".</p>\n" +
-         VerdictMatrix(result) + GroupTable(result) + (left_out.empty() ? "" : "<p>" + Escape(left_out) + "</p>\n") +
+         Paragraph(NotRun(result)) + ProfileTable(result) + VerdictMatrix(result) + GroupTable(result) +
+         Paragraph(LeftOut(result)) +
          ProblemTable("Complaints", "Problems with wrong results, each with the line that runs it again.",
                       result.complaints, pages) +
          ProblemTable("Bounds that say nothing",

@@ -140,6 +140,7 @@ Json ToJson(const CampaignResult& result) {
                {"softened", result.softened},
                {"shortened", result.shortened},
                {"too_long", result.too_long},
+               {"stops_at_complaint", result.after_complaint == AfterComplaint::kStop},
                {"seconds", result.seconds},
                {"verdicts", Counts(result.count)},
                {"refusals", Json::object()},

@@ -69,7 +69,7 @@ void AddRandom(const CampaignResult& result, const CategoryKey& key, const Rando
   for (const CheckedProblem& checked : result.complaints) {
     const CategoryKey its = {checked.spec.cell, checked.spec.propagation, checked.spec.config};
     if (checked.origin != Origin::kRandom || its < key || key < its) continue;
-    message += "; " + checked.message + "; replay: " + ReplayLine(checked);
+    message += "; " + MessageOf(checked) + "; replay: " + ReplayLine(checked);
   }
   suite->Add({"random", NameOf(key), problems, tally.seconds}, worst, message);
 }
@@ -95,12 +95,12 @@ std::string ToXml(const CampaignResult& result) {
   for (const CheckedProblem& checked : result.named) {
     const std::string line = PrintProblem(checked.spec);
     suite.Add({ToString(checked.origin), checked.spec.name.empty() ? line : checked.spec.name, 1, checked.seconds},
-              ForJunit(checked), checked.message + "; replay: " + ReplayLine(checked));
+              ForJunit(checked), MessageOf(checked) + "; replay: " + ReplayLine(checked));
   }
   for (const CheckedProblem& checked : result.complaints) {
     if (checked.origin != Origin::kRequired) continue;
     suite.Add({"required", PrintProblem(checked.spec), 1, checked.seconds}, checked.outcome.verdict(),
-              checked.message + "; replay: " + ReplayLine(checked));
+              MessageOf(checked) + "; replay: " + ReplayLine(checked));
   }
   for (const auto& [key, tally] : result.random) AddRandom(result, key, tally, &suite);
   for (const Explained& explained : result.explained) {

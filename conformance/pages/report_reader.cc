@@ -182,6 +182,7 @@ CampaignResult ToResult(const Json& json) {
   result.softened = Count(json.at("softened"));
   result.shortened = Count(json.at("shortened"));
   result.too_long = json.value("too_long", uint64_t{0});
+  if (json.value("stops_at_complaint", false)) result.after_complaint = AfterComplaint::kStop;
   result.seconds = json.at("seconds");
   result.count = ToCounts(json.at("verdicts"));
   ReadTables(json, &result);

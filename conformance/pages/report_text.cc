@@ -192,6 +192,19 @@ std::string Pairs(const CampaignResult& result) {
   return text + (large ? PairsJudged(result, kWantedOfEachPair) : "");
 }
 
+std::string ProfileTable(const CampaignResult& result) {
+  std::string text;
+  for (const ProfileStatus& status : ProfilesForATable(result)) {
+    text += Format("  %-32s %3llu of %3llu", status.name.c_str(), static_cast<unsigned long long>(status.met),
+                   static_cast<unsigned long long>(status.groups)) +
+            (status.conforms()    ? "  conforms"
+             : status.failed != 0 ? Format("  %llu wrong", static_cast<unsigned long long>(status.failed))
+                                  : "") +
+            "\n";
+  }
+  return text.empty() ? "" : "Profiles, and of how many groups of them every required problem passes:\n" + text;
+}
+
 // What the complaints have in common, each with its first ones.
 std::string Complaints(const CampaignResult& result, int columns) {
   constexpr size_t kExamples = 3;
@@ -213,7 +226,7 @@ std::string Complaints(const CampaignResult& result, int columns) {
 std::string ComplaintText(const CheckedProblem& checked) {
   const Verdict verdict = checked.outcome.verdict();
   const std::string advice = verdict == Verdict::kVacuous ? std::string("    ") + kVacuousAdvice + "\n" : "";
-  return "  " + WithVerdict(verdict, checked.message) + "\n" + advice + "    replay: " + ReplayLine(checked) + "\n" +
+  return "  " + WithVerdict(verdict, MessageOf(checked)) + "\n" + advice + "    replay: " + ReplayLine(checked) + "\n" +
          Picture(checked);
 }
 
@@ -255,9 +268,9 @@ std::string TextReport(const CampaignResult& result, int columns, ColumnLegend l
         Format("Its description adds to the bounds (%s); %llu of %llu problems need that, which costs the grade\n",
                result.adds.c_str(), static_cast<unsigned long long>(needed), static_cast<unsigned long long>(measured));
   }
-  text += Shortened(result) + RefusedCategories(result) + Refusals(result) + ExplainedDepartures(result);
+  text += ExplainedDepartures(result) + Complaints(result, columns);
   for (const CheckedProblem& vacuous : result.vacuous) text += ComplaintText(vacuous);
-  text += Complaints(result, columns);
+  text += RefusedCategories(result) + Refusals(result) + Shortened(result) + ProfileTable(result);
   text += Format(
       "%s: %llu of %llu problems pass, %llu refused, %llu explained, %s; seed %llu; %.1f s, %.1f problems "
       "a second\n",
@@ -273,10 +286,8 @@ std::string TextReport(const CampaignResult& result, int columns, ColumnLegend l
             " had bounds too loose to say anything; run again on tamer data\n";
   }
   text += Pairs(result);
-  if (result.run < result.planned) {
-    text += Format("  only %llu of %llu problems were run: the time was up, or the first complaint ended the run\n",
-                   static_cast<unsigned long long>(result.run), static_cast<unsigned long long>(result.planned));
-  }
+  const std::string not_run = NotRun(result);
+  if (!not_run.empty()) text += "  " + not_run + "\n";
   if (result.too_long != 0) {
     text += "  " + Counted(result.too_long, "problem") + " would have ended after the time and did not start\n";
   }

@@ -18,11 +18,13 @@ constexpr char kVacuousAdvice[] =
     "its bounds accept any number; smaller weights (--gain=0.05), fewer steps (t1) or fewer channels may tell more";
 // "FAIL: ..."; the verdict is not said twice.
 std::string WithVerdict(Verdict verdict, const std::string& message);
+// Why the problem did not pass; where c has no tensor that gives it a type, also its type.
+std::string MessageOf(const CheckedProblem& checked);
 // The verdict of one problem, its replay line, and a picture of where elements fail.
 std::string ComplaintText(const CheckedProblem& checked);
 // Where the columns of a table are explained.
 enum class ColumnLegend { kBelowTheTable, kToldBefore };
-// The verdict table and, below it, each complaint with its replay line. The table has a line for each category; if that is
+// The verdict table; below it each complaint with its replay line, then what was refused and the profiles. The verdict table has a line for each category; if that is
 // longer than `columns`, it becomes two tables of at most 80 characters. 0: lines may have any length.
 std::string TextReport(const CampaignResult& result, int columns = 0,
                        ColumnLegend legend = ColumnLegend::kBelowTheTable);
@@ -32,8 +34,15 @@ ColumnLegend LegendFor(const std::vector<CampaignResult>& results);
 // "optimized 1.0"; the name alone where no version is known.
 std::string NameAndVersion(const CampaignResult& result);
 
-// What the result says, in one line: the profiles that are met, or that a part was not judged, or what is wrong.
+// The profiles that are met or served in part, where they are too many for the headline's sentence; else none.
+std::vector<ProfileStatus> ProfilesForATable(const CampaignResult& result);
+
+// What the result says, in one line: the profiles that are met, or how many are; that a part was not judged, or what is
+// wrong.
 std::string Headline(const CampaignResult& result);
+
+// How many problems of the list were run, and what ended the run; empty if all were.
+std::string NotRun(const CampaignResult& result);
 
 // Which networks the tier leaves out, in one sentence; empty if none.
 std::string LeftOut(const CampaignResult& result);

@@ -53,9 +53,11 @@ const std::vector<CampaignResult>& BadResults() {
 TEST(Reports, AnInterruptedRunIsMarkedInAllOfThem) {
   std::vector<CampaignResult> results = BadResults();
   EXPECT_EQ(JunitReport(results).find("complete run"), std::string::npos);
-  results[0].interrupted_by = "SIGINT";
   JsonSchema schema(json::parse(ReadFile(RunfilePath("conformance/pages/report.schema.json"))));
-  EXPECT_EQ(schema.Violations(json::parse(JsonReport(results))), std::vector<std::string>());
+  for (const char* signal : {"SIGHUP", "SIGTERM", "SIGINT"}) {
+    results[0].interrupted_by = signal;
+    EXPECT_EQ(schema.Violations(json::parse(JsonReport(results))), std::vector<std::string>()) << signal;
+  }
   EXPECT_EQ(ReadJsonReport(JsonReport(results))[0].interrupted_by, "SIGINT");
   EXPECT_NE(JunitReport(results).find("TIMEOUT: interrupted by SIGINT after"), std::string::npos);
   EXPECT_NE(HtmlReport(results).find("<span class=\"alarm\">incomplete</span>"), std::string::npos);
@@ -72,6 +74,86 @@ TEST(Reports, ReportJsonFollowsItsSchema) {
   spoiled["implementations"][0].erase("seed");
   spoiled["implementations"][0]["surprise"] = 1;
   EXPECT_EQ(schema.Violations(spoiled).size(), 3u);
+}
+
+void CountRequired(const char* profile, Verdict verdict, CampaignResult* result) {
+  for (const ProblemSpec& spec : RequiredProblems(*FindProfile(profile))) {
+    Count(spec, verdict, Requirement::kRequired, &result->kinds);
+  }
+}
+
+TEST(Reports, HaveManyProfilesInATable) {
+  CampaignResult result;
+  for (const char* met : {"inference f32", "inference bf16", "inference f16"}) {
+    CountRequired(met, Verdict::kPass, &result);
+  }
+  EXPECT_EQ(Headline(result).find("conforms to inference f32: 8 of 8 groups, inference bf16: "), 0u)
+      << Headline(result);
+  EXPECT_EQ(TextReport(result).find("Profiles, "), std::string::npos);
+  CountRequired("training f32", Verdict::kFail, &result);
+  EXPECT_EQ(Headline(result).find("conforms to 3 of 4 profiles; "), 0u) << Headline(result);
+  const std::string text = TextReport(result, 80), html = HtmlReport({result});
+  EXPECT_NE(text.find("\n  inference f32                      8 of   8  conforms\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\n  training f32                       0 of  16  16 wrong\n"), std::string::npos) << text;
+  EXPECT_NE(html.find("<h3>Profiles</h3>"), std::string::npos);
+  EXPECT_NE(html.find("training f32"), std::string::npos);
+}
+
+TEST(Reports, NameTheWholeTableAlone) {
+  CampaignResult result;
+  CountRequired("whole table", Verdict::kPass, &result);
+  EXPECT_EQ(Headline(result).find("conforms to the whole table: "), 0u) << Headline(result);
+  EXPECT_TRUE(ProfilesForATable(result).empty());
+}
+
+// What is wrong stands before what is not served.
+TEST(Reports, TellFailuresFirst) {
+  CampaignResult result = BadResults()[0];
+  result.categories[{Cell::kAugru, Propagation::kBackward, Config::kF16}]
+      .count[static_cast<int>(Verdict::kNotSupported)] = 3;
+  const std::string text = TextReport(result);
+  const size_t failure = text.find("FAIL"), crash = text.find("CRASH"), refusal = text.find("Nothing served: augru");
+  ASSERT_NE(refusal, std::string::npos) << text;
+  EXPECT_LT(failure, refusal) << text;
+  EXPECT_LT(crash, refusal) << text;
+}
+
+TEST(Reports, SayWhatEndedTheRun) {
+  CampaignResult result = BadResults()[0];
+  EXPECT_EQ(NotRun(result), "");
+  result.planned = result.run + 2;
+  const std::string count = "only " + std::to_string(result.run) + " of " + std::to_string(result.planned);
+  EXPECT_EQ(NotRun(result), count + " problems were run: the time was up (--time=0 sets no limit)");
+  result.after_complaint = AfterComplaint::kStop;
+  EXPECT_EQ(NotRun(result), count + " problems were run: the first complaint ended the run (--fail-fast)");
+  const CampaignResult read = ReadJsonReport(JsonReport({result}))[0];
+  for (const std::string& text : {TextReport(read), HtmlReport({read})}) {
+    EXPECT_NE(text.find(NotRun(result)), std::string::npos) << text;
+  }
+  result.complaints.clear();
+  EXPECT_NE(NotRun(result).find("the time was up"), std::string::npos);
+  result.interrupted_by = "SIGTERM";
+  EXPECT_NE(NotRun(result).find("SIGTERM interrupted the run"), std::string::npos);
+}
+
+// The type of c stands in no tensor where none of its tensors is given.
+TEST(Reports, NameTheTypeOfACellStateWithoutTensors) {
+  CampaignResult result = BadResults()[0];
+  CheckedProblem& checked = result.complaints[0];
+  checked.outcome = Outcome(Verdict::kFail);
+  const auto is_named = [&](const std::string& words) {
+    checked.spec = ParseProblem(words);
+    const bool named = MessageOf(checked).find("c is f32 here") != std::string::npos;
+    for (const std::string& text : {TextReport(result), HtmlReport({result})}) {
+      EXPECT_EQ(text.find("c is f32 here") != std::string::npos, named) << words;
+    }
+    return named;
+  };
+  const std::string untyped = " --absent=src_iter+src_iter_c+dst_iter+dst_iter_c l1t2mb2sic3";
+  EXPECT_TRUE(is_named("--alg=VANILLA_LSTM --cfg=bf16" + untyped));
+  EXPECT_FALSE(is_named("--alg=VANILLA_LSTM --cfg=bf16 --absent=src_iter+src_iter_c l1t2mb2sic3"));
+  EXPECT_FALSE(is_named("--alg=VANILLA_LSTM --cfg=f32" + untyped));
+  EXPECT_FALSE(is_named("--alg=VANILLA_GRU --cfg=bf16 --absent=src_iter+dst_iter l1t2mb2sic3"));
 }
 
 TEST(Reports, EveryReportNamesTheVerdictAndTheReplayLine) {
