@@ -42,4 +42,13 @@ std::string DidYouMean(const std::string& word, const std::vector<std::string>& 
   return nearest.empty() ? "" : "; did you mean " + nearest + "?";
 }
 
+std::string DidYouMean(const std::string& word, const std::vector<std::string>& candidates, const std::string& others) {
+  const std::string meant = DidYouMean(word, candidates);
+  if (meant.empty()) return "; " + others;
+  std::string sentence = others;
+  // The name of a command, such as ./tandem, stays as it is.
+  sentence[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence[0])));
+  return meant + " " + sentence;
+}
+
 }  // namespace tandem::conformance
