@@ -136,7 +136,8 @@ void Lstm(const FaultyNetwork& net, const Row& row, const Unit& i, FaultyStep* s
   step->gate[LstmGate::kInput][i.at] = gi, step->gate[LstmGate::kForget][i.at] = gf;
   step->gate[LstmGate::kCandidate][i.at] = gc, step->gate[LstmGate::kOutput][i.at] = go;
   step->c_seen[i.at] = c;
-  step->h_hat[i.at] = go * (net.On(Mutation::kOutputWithoutTanh) ? c : math.Tanh(c, i.o));
+  const float read = net.On(Mutation::kTanhOfStoredC) ? math.Store(CellStateType(net.p), c) : c;
+  step->h_hat[i.at] = go * (net.On(Mutation::kOutputWithoutTanh) ? c : math.Tanh(read, i.o));
 }
 
 // The weight of the old state: u after attention.
@@ -171,10 +172,11 @@ float LbrCandidate(const FaultyNetwork& net, const Row& row, const Unit& i, Faul
   const float r = step->gate[GruGate::kReset][i.at], bias = row.B(GruGate::kCandidate, i.o);
   const float hidden_bias = IsLinearBeforeReset(net.p.cell) ? row.B(GruGate::kUPrime, i.o) : 0;
   const float product = row.RealIter(GruGate::kCandidate, i.o);
-  step->linear[i.at] = product + hidden_bias;
+  const float linear = product + hidden_bias;
+  step->linear[i.at] = net.On(Mutation::kLbrResetMissesBias) ? product : linear;  // what backward reads
   const float layer = row.RealLayer(GruGate::kCandidate, i.o);
   if (net.On(Mutation::kLbrBiasOutsideReset)) return net.math.Tanh(layer + r * product + hidden_bias + bias, i.o);
-  return net.math.Tanh(layer + r * step->linear[i.at] + bias, i.o);
+  return net.math.Tanh(layer + r * linear + bias, i.o);
 }
 
 void GruRow(const FaultyNetwork& net, const Row& row, Dim t, Dim n, FaultyStep* step) {

@@ -154,6 +154,7 @@ struct Where {
     const bool narrow_c = p.Has(kDstIterC) && IsNarrowFloat(TypeOf(p.md[kDstIterC]));
     return conformance::Lstm(p) && narrow_c && conformance::Time(p);
   }
+  static bool LstmStoresNarrowC(const P& p) { return conformance::Lstm(p) && IsNarrowFloat(CellStateType(p)); }
   static bool U8(const P& p) { return conformance::U8(p); }
   static bool Int8(const P& p) { return p.IsInt8(); }
   static bool ByteProducts(const P& p) { return p.IsInt8() || p.IsDynamic(); }

@@ -18,7 +18,7 @@ struct Diagnosis {
   // Share of the elements that agree, 1 if the explanation accounts for all of them.
   double agreement = 0;
   // True: compared with the oracle's intervals. False: compared with the output of an implementation that has the bug,
-  // within twice the bound.
+  // within twice the bound, and a rounding unless the mistake is as small as one.
   bool certified = false;
 };
 
