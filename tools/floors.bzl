@@ -61,6 +61,7 @@ FLOORS = [
     "conformance/pages",
     "conformance/pages/trace",
     "conformance/cli/bench",
+    "conformance/cli/runs",
     "conformance/tests",
     "conformance/cli",
 ]

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "conformance/cli/cli.h"
+#include "conformance/cli/terminal.h"
 #include "conformance/plugins/builtin_plugins.h"
 #include "conformance/problem/base/nearest.h"
 
@@ -57,21 +58,27 @@ std::string CallOf(const CLI::App& app) {
   return app.get_parent() == nullptr ? "./tandem" : CallOf(*app.get_parent()) + " " + app.get_name();
 }
 
+bool IsHelp(const CLI::App& app) { return app.get_name() == "help"; }
+
 // Down to the command that the words name. Throws UsageError where a word is none of the commands.
-const CLI::App& Descend(const CLI::App& app, int at, int argc, char** argv) {
+const CLI::App& Descend(const CLI::App& app, size_t at, const std::vector<std::string>& words) {
   const Apps commands = CommandsOf(app);
   if (commands.empty()) return app;
-  const std::string word = at < argc ? argv[at] : "";
+  const std::string word = at < words.size() ? words[at] : "";
   if (word == "-h" || word == "--help" || word == "--version") return app;
   for (const CLI::App* command : commands) {
-    if (command->get_name() == word) return Descend(*command, at + 1, argc, argv);
+    if (command->get_name() == word) return Descend(*command, at + 1, words);
   }
-  const std::vector<std::string> names = NamesOf(commands);
+  std::vector<std::string> names = NamesOf(commands);
   if (word.empty() && app.get_require_subcommand_min() == 0) return app;
   if (word.empty()) throw UsageError(CallOf(app) + " needs a command: " + Joined(names));
-  const std::string meant = DidYouMean(word, names);
-  throw UsageError(CallOf(app) + " has no command \"" + word + "\"" + meant +
-                   (meant.empty() ? "; there are " : " There are ") + Joined(names));
+  if (IsHelp(app)) {
+    for (const std::string& command : NamesOf(CommandsOf(*app.get_parent()))) names.push_back(command);
+    throw UsageError(CallOf(app) + " has no topic \"" + word + "\"" +
+                     DidYouMean(word, names, "the topics are " + Joined(names)));
+  }
+  throw UsageError(CallOf(app) + " has no command \"" + word + "\"" +
+                   DidYouMean(word, names, "there are " + Joined(names)));
 }
 
 // The last one that was parsed.
@@ -139,10 +146,18 @@ void PrepareFolder(const std::string& path) {
   CheckWritable("--report", path + "/report.json");
 }
 
-void CheckArguments(const CLI::App& program, int argc, char** argv) {
-  const CLI::App& command = Descend(program, 1, argc, argv);
-  for (int i = 1; i < argc; ++i) {
-    const std::string word = argv[i];
+std::vector<std::string> WithHelpAsked(const CLI::App& program, const std::vector<std::string>& words) {
+  if (words.size() < 2 || words[0] != "help") return words;
+  const std::vector<std::string> names = NamesOf(CommandsOf(program));
+  if (std::find(names.begin(), names.end(), words[1]) == names.end()) return words;
+  std::vector<std::string> asked(words.begin() + 1, words.end());
+  asked.push_back("--help");
+  return asked;
+}
+
+void CheckArguments(const CLI::App& program, const std::vector<std::string>& words) {
+  const CLI::App& command = Descend(program, 0, words);
+  for (const std::string& word : words) {
     if (word.size() < 4 || word.compare(0, 2, "--") != 0 || word.back() != '=') continue;
     const std::string name = word.substr(0, word.size() - 1);
     if (command.get_option_no_throw(name) == nullptr) continue;
@@ -182,6 +197,23 @@ std::vector<std::string> ImplementationsIn(const std::string& argument) {
     rest.erase(0, length + 1);
   }
   return words;
+}
+
+const std::vector<std::string>& ColourWords() {
+  static const auto* const kWords = new std::vector<std::string>{"auto", "always", "never"};
+  return *kWords;
+}
+
+void AddColours(CLI::App* app) {
+  const auto set = [](const std::string& word) {
+    const std::vector<std::string>& words = ColourWords();
+    const auto found = std::find(words.begin(), words.end(), word);
+    if (found == words.end()) throw UsageError("--color=" + word + " is none of " + Joined(words));
+    SetColours(static_cast<Colours>(found - words.begin()));
+  };
+  app->add_option_function<std::string>(
+         "--color", set, "verdicts in colour: auto (on a terminal, unless NO_COLOR is set), always, never")
+      ->allow_extra_args(false);
 }
 
 void AddImplementations(CLI::App* app, std::vector<std::string>* words, const std::string& help) {

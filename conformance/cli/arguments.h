@@ -24,7 +24,10 @@ void PrepareFolder(const std::string& path);
 
 // Throws UsageError if the first word is no command of the program, or if an option has an empty value (--report=): CLI11
 // would take the next word.
-void CheckArguments(const CLI::App& program, int argc, char** argv);
+void CheckArguments(const CLI::App& program, const std::vector<std::string>& words);
+
+// `help COMMAND...` as `COMMAND... --help`; other words as they are. The program's name is none of the words.
+std::vector<std::string> WithHelpAsked(const CLI::App& program, const std::vector<std::string>& words);
 
 // "--impl", "--tier", ...: of the command that was parsed.
 std::vector<std::string> OptionsOf(const CLI::App& program);
@@ -36,6 +39,12 @@ std::string InWords(const CLI::App& program, const CLI::ParseError& error);
 // The implementations of one argument, which commas separate. A comma belongs to a word where the word with it is the path of
 // a file or folder (behind onednn: or compose:, too), and in a command (pipe:), which goes to the end of the argument.
 std::vector<std::string> ImplementationsIn(const std::string& argument);
+
+// The values of --color.
+const std::vector<std::string>& ColourWords();
+
+// --color, which takes effect when it is read.
+void AddColours(CLI::App* app);
 
 // --impl, which may be repeated. `words` keeps its value if the option is not given; it lives until the command has run.
 void AddImplementations(CLI::App* app, std::vector<std::string>* words, const std::string& help);

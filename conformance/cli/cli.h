@@ -6,11 +6,11 @@
 #define TANDEM_CONFORMANCE_CLI_CLI_H_
 
 #include <functional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "conformance/cli/manual/cli11_classes.h"
+#include "conformance/cli/runs/usage_error.h"
 #include "conformance/problem/problem_notation.h"
 
 namespace tandem::conformance {
@@ -22,12 +22,6 @@ constexpr int kExitUnknownKnobs = 3;
 constexpr int kExitKnownDepartures = 4;
 constexpr int kExitPartial = 5;
 constexpr int kExitSignal = 128;
-
-// A wrong option on the command line: one sentence, exit code 2.
-class UsageError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 // Options of problems, or batch files, and no descriptor.
 constexpr char kNoProblem[] =

@@ -47,6 +47,17 @@ Says nonsense './tandem has no command "nonsense"; there are bench, check'
 Says chekc "did you mean check?"
 Says --cases=3 './tandem has no command "--cases=3"; there are'
 Expect 0 "  diagnose " help
+# The help of each command, by both ways.
+for command in $("$tandem" help | sed -n '/^Subcommands:/,$s/^  \([a-z]*\) .*/\1/p') "vectors export"; do
+  # shellcheck disable=SC2086  # two words
+  "$tandem" $command --help >"$TEST_TMPDIR/asked"
+  # shellcheck disable=SC2086
+  Expect 0 "Usage: tandem $command" help $command
+  cmp -s "$out" "$TEST_TMPDIR/asked" || Fail "help $command is not $command --help"
+done
+Says help nonsense './tandem help has no topic "nonsense"; the topics are problem, man, bash, zsh, fish, bench, check'
+Says help chekc "did you mean check? The topics are"
+Says help vectors exprot 'has no command "exprot"; did you mean export? There are'
 
 # A plugin that gives no valid answer is judged, and so is the next one.
 for mood in no-plugin other-abi no-run no-description no-name; do
@@ -79,6 +90,8 @@ Expect 0 "1 mended" compare "$TEST_TMPDIR/bad" "$TEST_TMPDIR/mended"
 Expect 1 "PASS -> FAIL" compare "$TEST_TMPDIR/mended" "$TEST_TMPDIR/bad"
 Expect 2 "have no implementation in common" compare "$TEST_TMPDIR/good" "$TEST_TMPDIR/bad"
 Expect 2 "REPORT" compare "$TEST_TMPDIR/good"
+Expect 2 "cannot read no_old; cannot read no_new" compare no_old no_new
+Expect 2 "cannot read no_old; cannot read no_new" merge --report="$TEST_TMPDIR/whole" no_old "$TEST_TMPDIR/good" no_new
 Expect 2 "nothing/report.json" compare "$TEST_TMPDIR/good" "$TEST_TMPDIR/nothing/report.json"
 
 # Layers and directions out of a plugin that has one of each.
@@ -116,7 +129,8 @@ Says check "l1 t3 mb2 sic8" "a problem is one word such as l1t3mb2sic8, after it
 Says check LSTM "a problem is one word such as"
 Says check l99999999999999999999sic3 "l is more than 2^40"
 Says check --batch "--batch has no value: type --batch=FILE"
-Says check --profile=lstm-infrence-f32 "did you mean lstm-inference-f32?"
+Says check --profile=lstm-infrence-f32 "did you mean lstm-inference-f32? The profiles are"
+Says check --profile=nonsense "--profile=nonsense is no profile; the profiles are"
 Says check --shard=0/0 "type --shard=1/4 for the first of four parts"
 for command in check list "bench --no-check"; do
   Says $command --impl=, sic3 "--impl names no implementation: type --impl=reference, for example"
@@ -164,6 +178,12 @@ Check 0 "1 of 1 problems pass" --impl=reference --jobs=1 --time=0.0001 $small $s
 Check 2 "is not I/N with 1 <= I <= N" --impl=reference --shard=3/2 $small
 Check 2 "--profile=nonsense is no profile" --impl=reference --profile=nonsense
 Check 2 "give it no other ones" --impl=reference --profile=inference-f32 $small
+# A profile of one group has a hundred random problems, beside the few that it requires and those of the tier; or as many as
+# the tier has.
+match=-E Check 5 "only [0-9]+ of 1[0-9][0-9] problems were run: the time was up" --impl=reference --jobs=1 --time=0.0001 \
+  --profile=gru-inference-f32
+match=-E Check 5 "only [0-9]+ of 20[0-9][0-9] problems were run: the time was up" --impl=reference --jobs=1 --time=0.0001 \
+  --profile=gru-inference-f32 --tier=quick
 
 Check 0 "all conform" --impl=reference $small
 Check 0 "all conform" --impl=reference --cases=3 --seed=5
@@ -224,7 +244,7 @@ Check 5 "nothing is wrong, but NOT everything was judged" --impl=mutant:NoBug $s
   --alg=VANILLA_LSTM --attr-fpmath=bf16 --gain=4 l1t8mb2sic20
 
 # The first complaint ends the run; it is told when it is found; its replay line names the target.
-Check 1 "only 1 of 2 problems were run" --impl="$broken" --fail-fast $small l1t2mb2sic6
+Check 1 "only 1 of 2 problems were run: the first complaint ended the run" --impl="$broken" --fail-fast $small l1t2mb2sic6
 "$tandem" check --report="$TEST_TMPDIR/report" --impl="$broken" $small 2>&1 >/dev/null | grep -q "replay:" ||
   Fail "a complaint is not told when it is found"
 lowest=$("$tandem" list | sed -n 's/^targets of optimized.*[ ,]\([A-Z0-9_]*\)$/\1/p')
@@ -239,48 +259,6 @@ Expect 0 "reference: 70 of 70 problems pass" merge --report="$TEST_TMPDIR/whole"
 Expect 2 "part 2 of 2 is missing" merge --report="$TEST_TMPDIR/whole" "$TEST_TMPDIR/part1/report.json"
 Expect 2 "cannot read nowhere" merge --report="$TEST_TMPDIR/whole" nowhere
 Expect 2 "cannot read $TEST_TMPDIR/report.json" merge --report="$TEST_TMPDIR/whole" "$TEST_TMPDIR"
-
-# A terminal has colours, a line of progress and tables of 80 characters; NO_COLOR and a pipe have no colours.
-escape=$(printf '\033')
-# OnTerminal ARGUMENT...: script makes a terminal of unknown size.
-OnTerminal() {
-  TERM=xterm script -qec "$tandem $*" /dev/null </dev/null >"$out" 2>&1
-}
-# Shows COMMAND PATTERN, Hides COMMAND PATTERN: whether it is in the output of COMMAND.
-Shows() {
-  cases=$((cases + 1))
-  grep -q -e "$2" "$out" || Fail "$1 on a terminal: no $2 in:"
-}
-Hides() {
-  cases=$((cases + 1))
-  ! grep -e "$2" "$out" || Fail "$1: has $2"
-}
-wrong="check --report=$TEST_TMPDIR/report --impl=mutant:SwapGatesIF,reference $small"
-OnTerminal "$wrong"
-Shows check "$escape\[1;31mNOT all conform$escape\[0m"
-Shows check "$escape\[32mnothing is wrong"
-Shows check "reference \[#*\] 1 of 1 problems, 0 complaints, .*left"
-Hides check "^lstm .\{77\}"
-NO_COLOR=1 OnTerminal "$wrong"
-Shows "check with NO_COLOR" "^NOT all conform"
-Hides "check with NO_COLOR" "$escape\[[0-9]"
-# shellcheck disable=SC2086
-"$tandem" $wrong >"$out" 2>&1
-Hides "check in a pipe" "$escape"
-OnTerminal mutants --curve=0 --group="'forward f32'" --mutation=SwapGatesIF
-Shows mutants "mutants \[\.*\] 0 of 1 hunts"
-OnTerminal bench --time=0.001 --rounds=1 --threads=1 --impl=optimized,reference "$small"
-Shows bench "verifying \[#*\.*\] 0 of 2 problems"
-Shows bench "timing \[\.*\] 0 of 1 problems"
-Hides bench "^  optimized .\{69\}"
-OnTerminal mutants --list
-Shows mutants "SwapGatesIF"
-Hides "mutants --list" "^.\{82\}"
-OnTerminal list
-Shows list "lstm peephole backward .*or"
-Hides list "^.\{82\}"
-OnTerminal help problem
-Hides "help problem" "^.\{82\}"
 
 # One known mistake, by name, in the program and as a vendor's library.
 mutant=conformance/faulty/mutant_plugin.so

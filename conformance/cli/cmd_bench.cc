@@ -17,8 +17,8 @@
 #include "conformance/cli/bench/divisions.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/environment.h"
-#include "conformance/cli/memory_budget.h"
 #include "conformance/cli/progress.h"
+#include "conformance/cli/runs/memory_budget.h"
 #include "conformance/cli/terminal.h"
 #include "conformance/problem/base/format.h"
 #include "conformance/problem/problem_notation.h"
@@ -357,6 +357,7 @@ Command AddBenchCommand(CLI::App* app) {
       ->excludes("--csv")
       ->excludes("--html");
   app->add_flag("--no-check", words->skip_verification, "time without verifying first");
+  AddColours(app);
   app->footer(
       "PROBLEM and --batch=FILE as in `tandem check`; without any, the table of networks in\n"
       "conformance/cli/bench/bench_shapes.txt. Verifies everything, then times.");

@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -11,21 +9,22 @@
 #include "conformance/cli/cli.h"
 #include "conformance/cli/conclusion.h"
 #include "conformance/cli/environment.h"
-#include "conformance/cli/memory_budget.h"
+#include "conformance/cli/json_output.h"
 #include "conformance/cli/progress.h"
+#include "conformance/cli/runs/check_runs.h"
+#include "conformance/cli/runs/known_files.h"
+#include "conformance/cli/runs/memory_budget.h"
+#include "conformance/cli/runs/read_report.h"
 #include "conformance/cli/terminal.h"
 #include "conformance/cli/trace_pages.h"
 #include "conformance/judge/batch_runner.h"
 #include "conformance/judge/campaign.h"
 #include "conformance/pages/reports.h"
-#include "conformance/pages/write_known.h"
 #include "conformance/plugins/builtin_plugins.h"
 #include "conformance/problem/base/format.h"
 #include "conformance/problem/base/nearest.h"
-#include "conformance/problem/problem_help.h"
+#include "conformance/problem/problem_notation.h"
 #include "conformance/sandbox/interrupt.h"
-#include "conformance/sandbox/runfiles.h"
-#include "conformance/sandbox/whole_file.h"
 
 namespace tandem::conformance {
 namespace {
@@ -34,7 +33,7 @@ struct CheckWords {
   std::vector<std::string> implementations = {"reference", "optimized"};
   std::vector<std::string> targets;
   std::vector<int> threads = {0};
-  std::string tier = "quick";
+  std::string tier;  // empty: quick
   std::string report = "report";
   std::string known, write_known;
   uint64_t seed = 1;
@@ -42,7 +41,8 @@ struct CheckWords {
   double seconds = -1;
   double timeout = 60;
   int jobs = 0;
-  bool fail_fast = false;
+  bool fail_fast = false, verbose = false, rerun_failed = false;
+  std::string json;
   MemoryBudget memory;
   std::string shard;
   std::string profile;
@@ -52,6 +52,7 @@ Tier ToTier(const std::string& word) {
   for (Tier tier : {Tier::kSmoke, Tier::kQuick, Tier::kFull, Tier::kSoak}) {
     if (word == ToString(tier)) return tier;
   }
+  if (word.empty()) return Tier::kQuick;
   throw UsageError("--tier=" + word + " is none of smoke, quick, full, soak");
 }
 
@@ -116,21 +117,6 @@ CampaignResult WithoutAProblem(const std::string& word, const PluginFailure& fai
   return result;
 }
 
-// The given file, or else the one that comes with Tandem for this version of the implementation; empty if there is none.
-std::string KnownPath(const std::string& name, const std::string& version, const std::string& given) {
-  if (given == "none") return "";
-  if (!given.empty()) return given;
-  const std::string path = RunfilePath("conformance/judge/known_departures/" + name + "_" + version + ".txt");
-  return access(path.c_str(), R_OK) == 0 ? path : "";
-}
-
-KnownDepartures KnownOf(const Plugin& plugin, const std::string& given) {
-  const std::string path = KnownPath(plugin.name, plugin.version, given);
-  if (path.empty()) return {};
-  const KnownDepartures known = KnownDepartures::FromFile(path);
-  return known.IsAbout(plugin.name, plugin.version) ? known.On(plugin.cpu_isa) : KnownDepartures();
-}
-
 // The time limit may come before the end of the list.
 void ShowProgress(const CampaignResult& so_far, double limit_seconds, ProgressLine* line) {
   double share = so_far.work_planned > 0 ? so_far.work_done / so_far.work_planned : 0;
@@ -157,12 +143,19 @@ class SharedTime {
   const Clock clock_{nullptr};
 };
 
-CampaignResult RunOne(const std::string& word, CampaignOptions options, const std::string& known, SharedTime* time) {
+// -v: a line for each problem.
+std::string Line(const CheckedProblem& checked) {
+  const Verdict verdict = checked.outcome.verdict();
+  const std::string reason = verdict == Verdict::kNotSupported ? ": " + checked.message : "";
+  return Format("%-16s %8.3f s  ", ToString(verdict), checked.seconds) + PrintProblem(checked.spec) + reason + "\n";
+}
+
+CampaignResult RunOne(const std::string& word, const CheckWords& words, CampaignOptions options, SharedTime* time) {
   Plugin plugin;
   try {
     plugin = LoadPlugin(word, options.check.timeout_seconds);
     plugin.word = word;
-    options.known = KnownOf(plugin, known);
+    options.known = KnownOf(plugin, words.known);
     if (options.random_problems > 0) {
       ProgressLine line(word);
       DrawServedKinds(
@@ -182,6 +175,12 @@ CampaignResult RunOne(const std::string& word, CampaignOptions options, const st
   // The report on stdout has each complaint again; whoever reads both on a terminal needs it once.
   const bool tells = Columns(stdout) == 0 || Columns(stderr) == 0;
   size_t told = 0;
+  if (words.verbose) {
+    options.each = [&line](const CheckedProblem& checked) {
+      line.Hide();
+      Print(Line(checked), stdout);
+    };
+  }
   return RunCampaign(plugin, options, [&](const CampaignResult& so_far) {
     for (; tells && told < so_far.complaints.size(); ++told) {
       line.Hide();
@@ -208,8 +207,13 @@ std::vector<std::string> TakeSeed(std::vector<std::string> problem_words, CheckW
   return others;
 }
 
-// Only what belongs to the profile.
-void Restrict(const Profile& profile, CampaignOptions* options) {
+// Only what belongs to the profile; where the user has not said how many random problems there shall be, as many as its
+// groups need.
+void Restrict(const Profile& profile, const CheckWords& words, CampaignOptions* options) {
+  constexpr uint64_t kRandomOfAGroup = 100;
+  if (words.tier.empty() && words.cases < 0) {
+    options->random_problems = std::min(options->random_problems, kRandomOfAGroup * profile.groups.size());
+  }
   options->required = RequiredProblems(profile);
   options->scope = ScopeOf(profile);
   for (std::vector<ProblemSpec>* problems : {&options->problems, &options->left_out}) {
@@ -230,7 +234,7 @@ const Profile* ToProfile(const std::string& word, const ProblemReader& reader) {
     }
     std::string all;
     for (const std::string& name : names) all += "\n  " + name;
-    throw UsageError("--profile=" + word + " is no profile" + DidYouMean(word, names) + " The profiles are" + all);
+    throw UsageError("--profile=" + word + " is no profile" + DidYouMean(word, names, "the profiles are" + all));
   }
   if (!reader.problems().empty()) throw UsageError("--profile chooses the problems: give it no other ones");
   return profile;
@@ -250,38 +254,35 @@ void FitInMemory(const CheckWords& words, CampaignOptions* options) {
   options->jobs = words.memory.Fitting(largest, std::min(wanted, kMostJobs));
 }
 
-// The file of --write-known: what the run complained about, after what was known before.
-void WriteKnown(const CheckWords& words, const CampaignResult& result) {
-  const std::string path = KnownPath(result.implementation, result.version, words.known);
-  const bool kept = !path.empty() && KnownDepartures::FromFile(path).IsAbout(result.implementation, result.version);
-  const std::string text = KnownDeparturesText(result, kept ? ReadWholeFile(path) : "");
-  WriteWholeFiles({{words.write_known, text}});
+std::vector<CheckRun> RunsFor(const CheckWords& words, const ProblemReader& reader) {
+  if (!words.rerun_failed) return EveryRun(words.implementations, words.targets, words.threads);
+  if (!reader.problems().empty()) throw UsageError("--rerun-failed chooses the problems: give it no other ones");
+  return RunsOfComplaints(ReadReport(words.report));
 }
 
-// Every implementation with every target and number of threads.
-std::vector<CampaignResult> RunAll(const CheckWords& words, CampaignOptions options) {
+// Run by run, with the text of each report.
+std::vector<CampaignResult> RunAll(const CheckWords& words, const std::vector<CheckRun>& runs,
+                                   CampaignOptions options) {
   std::vector<CampaignResult> results;
-  SharedTime time(options.seconds, words.implementations.size() * words.targets.size() * words.threads.size());
-  for (const std::string& word : words.implementations) {
-    for (const std::string& target : words.targets) {
-      for (const int threads : words.threads) {
-        const bool stop = words.fail_fast && !results.empty() && !results.back().complaints.empty();
-        if (stop || (Interruption() != 0 && !results.empty())) return results;
-        options.check.target = target;
-        options.check.threads = threads;
-        results.push_back(RunOne(word, options, words.known, &time));
-        if (!words.write_known.empty()) WriteKnown(words, results.back());
-        if (!target.empty()) results.back().implementation += "@" + target;
-        if (threads != 0) results.back().implementation += "@threads=" + std::to_string(threads);
-        Print(TextReport(results.back(), Columns(stdout), LegendFor(results)), stdout);
-        std::fflush(stdout);
-      }
-    }
+  SharedTime time(options.seconds, runs.size());
+  for (const CheckRun& run : runs) {
+    const bool stop = words.fail_fast && !results.empty() && !results.back().complaints.empty();
+    if (stop || (Interruption() != 0 && !results.empty())) return results;
+    options.check.target = run.target;
+    options.check.threads = run.threads;
+    if (!run.problems.empty()) options.problems = run.problems;
+    results.push_back(RunOne(run.implementation, words, options, &time));
+    if (!words.write_known.empty()) WriteKnown(words.write_known, words.known, results.back());
+    if (!run.target.empty()) results.back().implementation += "@" + run.target;
+    if (run.threads != 0) results.back().implementation += "@threads=" + std::to_string(run.threads);
+    Print(TextReport(results.back(), Columns(stdout), LegendFor(results)), stdout);
+    std::fflush(stdout);
   }
   return results;
 }
 
 int RunCheck(CheckWords words, const std::vector<std::string>& all_words) {
+  const JsonOutput json(words.json);
   // Problems share the cores; a thread that waits must not keep another's from working.
   setenv("OMP_WAIT_POLICY", "passive", 0);
   const std::vector<std::string> problem_words = TakeSeed(all_words, &words);
@@ -292,51 +293,47 @@ int RunCheck(CheckWords words, const std::vector<std::string>& all_words) {
   for (const std::string& target : words.targets) {
     if (!target.empty()) CheckTarget(target);
   }
-  CampaignOptions options = ToOptions(words, reader.problems());
+  const std::vector<CheckRun> runs = RunsFor(words, reader);
+  if (runs.empty()) {
+    Print("nothing failed in " + words.report + "/: nothing is run again\n", stdout);
+    json.Write(JsonReport({}));
+    return kExitConforms;
+  }
+  CampaignOptions options = ToOptions(words, words.rerun_failed ? ProblemsOf(runs) : reader.problems());
   const Profile* profile = ToProfile(words.profile, reader);
-  if (profile != nullptr) Restrict(*profile, &options);
+  if (profile != nullptr) Restrict(*profile, words, &options);
   FitInMemory(words, &options);
   if (!words.write_known.empty()) {
-    if (words.implementations.size() != 1 || words.targets.size() != 1 || words.threads.size() != 1) {
+    if (runs.size() != 1) {
       throw UsageError("--write-known is about one implementation: give it one --impl, --target and --threads");
     }
     CheckWritable("--write-known", words.write_known);
   }
   PrepareFolder(words.report);
   CatchInterrupts();
-  const std::vector<CampaignResult> results = RunAll(words, options);
+  const std::vector<CampaignResult> results = RunAll(words, runs, options);
   // The pages of traces need processes of the plugins.
   const TracePages pages = Interruption() == 0 ? WriteTracePages(results, words.report) : TracePages();
   WriteReports(results, words.report, pages);
+  json.Write(JsonReport(results));
   const int code = Conclude(results, profile, words.report);
   if (Interruption() != 0) return kExitSignal + Interruption();
   return code == kExitConforms && !reader.unknown_knobs().empty() ? kExitUnknownKnobs : code;
 }
 
-}  // namespace
-
-ProblemReader ReadProblems(const std::vector<std::string>& words) {
-  ProblemReader reader;
-  for (const std::string& word : WithJoinedValues(words)) reader.ReadWord(word);
-  if (reader.problems().size() == 1) {
-    for (const std::string& note : IgnoredOptions(reader.problems()[0])) {
-      Printf(stderr, "tandem: note: %s\n", note.c_str());
-    }
+// What is printed besides, and what a report of an earlier run says.
+void AddOutputs(CheckWords* words, CLI::App* app) {
+  AddJson(&words->json, app);
+  app->add_flag("-v,--verbose", words->verbose, "a line for each problem: its verdict, seconds, and how it is written");
+  CLI::Option* again = app->add_flag(
+      "--rerun-failed", words->rerun_failed,
+      "run the complaints of the report in --report again, on the implementations that it names; it is written anew");
+  for (const char* other : {"--impl", "--target", "--threads", "--tier", "--cases", "--profile", "--shard"}) {
+    again->excludes(other);
   }
-  if (!reader.problems().empty() && !reader.idle_option().empty()) {
-    throw UsageError(reader.idle_option() +
-                     " comes after the last problem and would have no effect: options stand "
-                     "before their problem");
-  }
-  for (const UnknownKnob& knob : reader.unknown_knobs()) {
-    Printf(stderr, "%s: not understood: %s\n", knob.where.c_str(), knob.word.c_str());
-  }
-  if (!reader.unknown_knobs().empty()) {
-    Printf(stderr, "%s of batch files not understood: the problems after them may differ from benchdnn's\n",
-           Counted(reader.unknown_knobs().size(), "option").c_str());
-  }
-  return reader;
 }
+
+}  // namespace
 
 Command AddCheckCommand(CLI::App* app) {
   auto words = std::make_shared<CheckWords>();
@@ -363,8 +360,10 @@ Command AddCheckCommand(CLI::App* app) {
       ->check(kSecondsOrNone);
   app->add_option("--timeout", words->timeout, "seconds that one problem may run, and loading")->check(kSeconds);
   app->add_flag("--fail-fast", words->fail_fast, "stop at the first complaint");
-  app->add_option("--profile", words->profile,
-                  "judge by one profile, such as inference-f32 or lstm-training-bf16 (docs/test_your_library.md)");
+  app->add_option(
+      "--profile", words->profile,
+      "judge by one profile, such as inference-f32 or lstm-training-bf16 (docs/test_your_library.md): the "
+      "problems that it requires, and 100 random ones for each of its groups unless --tier or --cases is given");
   app->add_option("--shard", words->shard, "I/N: only part I of N; `tandem merge` joins the parts' reports");
   app->add_option("--jobs", words->jobs, "problems at the same time (one for each core); results do not depend on it")
       ->check(WholeNumber(0));
@@ -374,7 +373,9 @@ Command AddCheckCommand(CLI::App* app) {
   app->add_option("--write-known", words->write_known,
                   "write a file for --known, which explains this run's complaints");
   app->add_option("--report", words->report, "directory of the reports");
+  AddOutputs(words.get(), app);
   words->memory.AddOption(app);
+  AddColours(app);
   app->footer(
       "PROBLEM: benchdnn's RNN options and descriptor, e.g.\n"
       "  --alg=VANILLA_LSTM --direction=concat --cfg=bf16 l2t3mb5sic16slc16dhc16");

@@ -1,8 +1,9 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "conformance/cli/arguments.h"
 #include "conformance/cli/cli.h"
-#include "conformance/cli/read_report.h"
+#include "conformance/cli/runs/read_report.h"
 #include "conformance/cli/terminal.h"
 #include "conformance/pages/compare.h"
 
@@ -10,7 +11,8 @@ namespace tandem::conformance {
 namespace {
 
 int RunCompare(const std::string& before, const std::string& after) {
-  const std::vector<Comparison> comparisons = Compare(ReadReport(before), ReadReport(after));
+  const std::vector<std::vector<CampaignResult>> reports = ReadReports({before, after});
+  const std::vector<Comparison> comparisons = Compare(reports[0], reports[1]);
   if (comparisons.empty()) throw UsageError(before + " and " + after + " have no implementation in common");
   bool worse = false;
   for (const Comparison& comparison : comparisons) {
@@ -27,6 +29,7 @@ Command AddCompareCommand(CLI::App* app) {
   app->add_option("REPORT", *reports, "the old and the new report.json, or the directories they are in")
       ->required()
       ->expected(2);
+  AddColours(app);
   app->footer(
       "Lists what got worse, what got better, what only one report has, and what got slower.\n"
       "Exit code 1: something got worse. A problem got slower if it needs half as long again and half a second more, "

@@ -4,9 +4,10 @@
 #include <memory>
 
 #include "api/core/error.h"
+#include "conformance/cli/arguments.h"
 #include "conformance/cli/cli.h"
-#include "conformance/cli/memory_budget.h"
 #include "conformance/cli/progress.h"
+#include "conformance/cli/runs/memory_budget.h"
 #include "conformance/cli/terminal.h"
 #include "conformance/faulty/mutants/dependence.h"
 #include "conformance/faulty/mutants/diagnose.h"
@@ -111,6 +112,7 @@ Command AddDiagnoseCommand(CLI::App* app) {
   auto words = std::make_shared<DiagnoseWords>();
   words->memory.AddOption(app);
   app->add_option("--impl", words->implementation, "the implementation whose output is to be explained");
+  AddColours(app);
   app->footer("PROBLEM: as for check. Exit code 0 if the output conforms.");
   app->allow_extras();
   return [app, words] { return RunDiagnose(*words, app->remaining()); };

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "conformance/cli/arguments.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/manual/completion.h"
 #include "conformance/cli/manual/man_page.h"
@@ -17,7 +18,7 @@ namespace tandem::conformance {
 namespace {
 
 OptionValues KnownValues() {
-  OptionValues values = {{"--impl", BuiltinWords()}};
+  OptionValues values = {{"--impl", BuiltinWords()}, {"--color", ColourWords()}};
   for (const Tier tier : {Tier::kSmoke, Tier::kQuick, Tier::kFull, Tier::kSoak}) {
     values["--tier"].push_back(ToString(tier));
   }

@@ -20,8 +20,7 @@ void CheckPart(const std::string& option, const std::string& part, const std::ve
   for (const std::string& name : names) {
     if (name.find(part) != std::string::npos) return;
   }
-  const std::string meant = DidYouMean(part, names);
-  throw UsageError(option + "=" + part + " is in no name" + (meant.empty() ? ";" : meant) + " " + where);
+  throw UsageError(option + "=" + part + " is in no name" + DidYouMean(part, names, where));
 }
 
 void CheckNames(const MutationScoreOptions& options) {
@@ -50,6 +49,7 @@ Command AddMutantsCommand(CLI::App* app) {
   app->add_option("--mutation", options->mutation, "part of a bug's name, such as SwapGates");
   app->add_flag("--list", *list,
                 "print the rows, names and meanings of the bugs that --mutation chooses, and nothing else");
+  AddColours(app);
   app->footer(
       "Columns: group, row of the catalogue of real bugs (docs/verdicts/method.md), bug, the check that caught it,\n"
       "problems drawn until then, what the bug does. `./tandem check --impl=mutant:NAME` runs one of them.\n"

@@ -5,7 +5,7 @@
 
 #include "conformance/cli/arguments.h"
 #include "conformance/cli/cli.h"
-#include "conformance/cli/memory_budget.h"
+#include "conformance/cli/runs/memory_budget.h"
 #include "conformance/pages/trace/trace_page.h"
 #include "conformance/pages/trace/trace_text.h"
 #include "conformance/plugins/builtin_plugins.h"

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "conformance/cli/cli.h"
-#include "conformance/cli/memory_budget.h"
+#include "conformance/cli/runs/memory_budget.h"
 #include "conformance/cli/terminal.h"
 #include "conformance/plugins/builtin_plugins.h"
 #include "conformance/sandbox/runner.h"

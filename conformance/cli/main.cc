@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -45,7 +46,7 @@ int RunCommandLine(int argc, char** argv) {
   add("bench", "verify implementations, then time them side by side", AddBenchCommand);
   add("check", "hold implementations against the equations", AddCheckCommand);
   add("compare", "what changed between two reports", AddCompareCommand);
-  add("help", "help problem: how a problem is written", AddHelpCommand);
+  add("help", "help COMMAND: its options; help problem: how a problem is written", AddHelpCommand);
   add("list", "implementations, targets, and who serves what", AddListCommand);
   add("merge", "join the reports of the parts of a campaign", AddMergeCommand);
   add("trace", "every equation with its numbers", AddTraceCommand);
@@ -55,9 +56,11 @@ int RunCommandLine(int argc, char** argv) {
   add("vectors", "golden vectors for implementations that cannot be linked", AddVectorsCommand);
   app.set_version_flag("--version", std::string("tandem ") + kVersion, "the version");
   app.require_subcommand(1);
-  CheckArguments(app, argc, argv);
+  const std::vector<std::string> words = WithHelpAsked(app, {argv + std::min(argc, 1), argv + argc});
+  CheckArguments(app, words);
+  std::vector<std::string> last_first(words.rbegin(), words.rend());  // as CLI11 takes them
   try {
-    app.parse(argc, argv);
+    app.parse(last_first);
   } catch (const CLI::Success& help) {
     std::ostringstream text;
     const int code = app.exit(help, text, text);

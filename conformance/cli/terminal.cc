@@ -39,11 +39,25 @@ constexpr Phrase kPhrases[] = {{"NOT all conform", kRed},
                                {"nothing is wrong", kGreen},
                                {"all conform", kGreen}};
 
-bool Coloured(std::FILE* stream) {
+Colours chosen_colours = Colours::kOnATerminal;
+
+bool HasColours(std::FILE* terminal) {
   const char *no_color = std::getenv("NO_COLOR"), *term = std::getenv("TERM");
   if (no_color != nullptr && *no_color != '\0') return false;
   if (term != nullptr && std::strcmp(term, "dumb") == 0) return false;
-  return isatty(fileno(stream)) != 0;
+  return isatty(fileno(terminal)) != 0;
+}
+
+bool Coloured(std::FILE* stream) {
+  switch (chosen_colours) {
+    case Colours::kOnATerminal:
+      return HasColours(stream);
+    case Colours::kAlways:
+      return true;
+    case Colours::kNever:
+      return false;
+  }
+  return false;
 }
 
 std::string Painted(const std::string& text) {
@@ -64,6 +78,8 @@ std::string Painted(const std::string& text) {
 }
 
 }  // namespace
+
+void SetColours(Colours colours) { chosen_colours = colours; }
 
 int Columns(std::FILE* stream) {
   constexpr int kUsual = 80;

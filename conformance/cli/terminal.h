@@ -10,8 +10,13 @@ namespace tandem::conformance {
 // Characters of a line of the stream's terminal; 0: it is no terminal, and lines have no end.
 int Columns(std::FILE* stream);
 
-// Writes the text, printable (problem/base/printable.h) and with the program's name as its user types it, on a terminal with
-// its verdicts in colour. NO_COLOR, if it is set and not empty, and TERM=dumb keep it plain, as a file and a pipe do.
+// When verdicts are in colour: on a terminal, unless NO_COLOR is set and not empty or TERM is dumb; or whatever the stream
+// and the environment are.
+enum class Colours { kOnATerminal, kAlways, kNever };
+void SetColours(Colours colours);
+
+// Writes the text, printable (problem/base/printable.h) and with the program's name as its user types it, its verdicts in
+// colour where SetColours() says so.
 void Print(const std::string& text, std::FILE* stream);
 
 // The same for what std::printf would write.

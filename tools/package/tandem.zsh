@@ -26,6 +26,16 @@ _tandem() {
       ;;
     'help ')
       words_here=(
+        'bench:verify implementations, then time them side by side'
+        'check:hold implementations against the equations'
+        'compare:what changed between two reports'
+        'list:implementations, targets, and who serves what'
+        'merge:join the reports of the parts of a campaign'
+        'trace:every equation with its numbers'
+        'diagnose:which known mistake explains an implementation'\''s output'
+        'mutants:the mutation score; which check catches which known mistake'
+        'tune:numbers that suit this machine better than those of the table'
+        'vectors:'
         'problem:how a problem is written; letters, options, defaults, examples'
         'man:the man page, tandem(1)'
         'bash:what bash completes'
@@ -47,12 +57,13 @@ _tandem() {
         '*--impl=[what is timed, the first against the others (optimized,onednn)]:X:(reference optimized onednn torch torch-bf16 onnxruntime tfjs armnn opencv)' \
         '*--threads=[numbers of threads, e.g. 1,2; one and all if not given]:X:_files' \
         '*--time=[seconds measured for each implementation and number of threads (0.1)]:X:_files' \
-        '*--rounds=[turns that those seconds are divided into (5)]:X:_files' \
+        '*--rounds=[turns that those seconds are divided into (15), fewer but at least five where an execution takes longer]:X:_files' \
         '*--memory=[bytes that may be used, e.g. 4G; what the machine has left if not given]:X:_files' \
         '*--csv[one line for each figure, for programs]' \
         '*--html=[write a page with the roofline and a bar for each implementation]:X:_files' \
         '*--divisions[time every division of the work on the most threads beside the one that Tandem chooses]' \
         '*--no-check[time without verifying first]' \
+        '*--color=[verdicts in colour; auto (on a terminal, unless NO_COLOR is set), always, never]:X:(auto always never)' \
         '*--prop=[forward_inference, forward_training, or forward_training and then backward (FWD_I); FWD_I, FWD_D, BWD_DW]:X:(FWD_I FWD_D BWD_DW)' \
         '*--alg=[the cell (VANILLA_RNN); VANILLA_RNN, VANILLA_LSTM, VANILLA_GRU, LBR_GRU, VANILLA_AUGRU, LBR_AUGRU]:X:(VANILLA_RNN VANILLA_LSTM VANILLA_GRU LBR_GRU VANILLA_AUGRU LBR_AUGRU)' \
         '*--direction=[how the sequence is walked through, and how two directions are joined (left2right); left2right, right2left, concat, sum]:X:(left2right right2left concat sum)' \
@@ -93,13 +104,17 @@ _tandem() {
         '*--time=[seconds (0; no limit); first what covers most; no problem is started that would end after them, but the first one is]:X:_files' \
         '*--timeout=[seconds that one problem may run, and loading]:X:_files' \
         '*--fail-fast[stop at the first complaint]' \
-        '*--profile=[judge by one profile, such as inference-f32 or lstm-training-bf16 (docs/test_your_library.md)]:X:(inference-f32 inference-bf16 inference-f16 inference-w8 inference-w8dyn inference-int8 inference-s8 training-f32 training-bf16 training-f16 whole-table vanilla_rnn-inference-f32 lstm-inference-f32 gru-inference-f32 lbr_gru-inference-f32 augru-inference-f32 lbr_augru-inference-f32 vanilla_rnn-inference-bf16 lstm-inference-bf16 gru-inference-bf16 lbr_gru-inference-bf16 augru-inference-bf16 lbr_augru-inference-bf16 vanilla_rnn-inference-f16 lstm-inference-f16 gru-inference-f16 lbr_gru-inference-f16 augru-inference-f16 lbr_augru-inference-f16 vanilla_rnn-inference-w8 lstm-inference-w8 gru-inference-w8 lbr_gru-inference-w8 augru-inference-w8 lbr_augru-inference-w8 vanilla_rnn-inference-w8dyn lstm-inference-w8dyn gru-inference-w8dyn lbr_gru-inference-w8dyn augru-inference-w8dyn lbr_augru-inference-w8dyn lstm-inference-int8 gru-inference-int8 lbr_gru-inference-int8 lstm-inference-s8 lbr_gru-inference-s8 vanilla_rnn-training-f32 lstm-training-f32 gru-training-f32 lbr_gru-training-f32 augru-training-f32 lbr_augru-training-f32 vanilla_rnn-training-bf16 lstm-training-bf16 gru-training-bf16 lbr_gru-training-bf16 augru-training-bf16 lbr_augru-training-bf16 vanilla_rnn-training-f16 lstm-training-f16 gru-training-f16 lbr_gru-training-f16 augru-training-f16 lbr_augru-training-f16 cells-inference-f32 cells-inference-bf16 cells-inference-f16 cells-inference-w8 cells-inference-w8dyn cells-inference-int8 cells-inference-s8 cells-training-f32 cells-training-bf16 cells-training-f16 cells-vanilla_rnn-inference-f32 cells-lstm-inference-f32 cells-gru-inference-f32 cells-lbr_gru-inference-f32 cells-augru-inference-f32 cells-lbr_augru-inference-f32 cells-vanilla_rnn-inference-bf16 cells-lstm-inference-bf16 cells-gru-inference-bf16 cells-lbr_gru-inference-bf16 cells-augru-inference-bf16 cells-lbr_augru-inference-bf16 cells-vanilla_rnn-inference-f16 cells-lstm-inference-f16 cells-gru-inference-f16 cells-lbr_gru-inference-f16 cells-augru-inference-f16 cells-lbr_augru-inference-f16 cells-vanilla_rnn-inference-w8 cells-lstm-inference-w8 cells-gru-inference-w8 cells-lbr_gru-inference-w8 cells-augru-inference-w8 cells-lbr_augru-inference-w8 cells-vanilla_rnn-inference-w8dyn cells-lstm-inference-w8dyn cells-gru-inference-w8dyn cells-lbr_gru-inference-w8dyn cells-augru-inference-w8dyn cells-lbr_augru-inference-w8dyn cells-lstm-inference-int8 cells-gru-inference-int8 cells-lbr_gru-inference-int8 cells-lstm-inference-s8 cells-lbr_gru-inference-s8 cells-vanilla_rnn-training-f32 cells-lstm-training-f32 cells-gru-training-f32 cells-lbr_gru-training-f32 cells-augru-training-f32 cells-lbr_augru-training-f32 cells-vanilla_rnn-training-bf16 cells-lstm-training-bf16 cells-gru-training-bf16 cells-lbr_gru-training-bf16 cells-augru-training-bf16 cells-lbr_augru-training-bf16 cells-vanilla_rnn-training-f16 cells-lstm-training-f16 cells-gru-training-f16 cells-lbr_gru-training-f16 cells-augru-training-f16 cells-lbr_augru-training-f16)' \
+        '*--profile=[judge by one profile, such as inference-f32 or lstm-training-bf16 (docs/test_your_library.md); the problems that it requires, and 100 random ones for each of its groups unless --tier or --cases is given]:X:(inference-f32 inference-bf16 inference-f16 inference-w8 inference-w8dyn inference-int8 inference-s8 training-f32 training-bf16 training-f16 whole-table vanilla_rnn-inference-f32 lstm-inference-f32 gru-inference-f32 lbr_gru-inference-f32 augru-inference-f32 lbr_augru-inference-f32 vanilla_rnn-inference-bf16 lstm-inference-bf16 gru-inference-bf16 lbr_gru-inference-bf16 augru-inference-bf16 lbr_augru-inference-bf16 vanilla_rnn-inference-f16 lstm-inference-f16 gru-inference-f16 lbr_gru-inference-f16 augru-inference-f16 lbr_augru-inference-f16 vanilla_rnn-inference-w8 lstm-inference-w8 gru-inference-w8 lbr_gru-inference-w8 augru-inference-w8 lbr_augru-inference-w8 vanilla_rnn-inference-w8dyn lstm-inference-w8dyn gru-inference-w8dyn lbr_gru-inference-w8dyn augru-inference-w8dyn lbr_augru-inference-w8dyn lstm-inference-int8 gru-inference-int8 lbr_gru-inference-int8 lstm-inference-s8 lbr_gru-inference-s8 vanilla_rnn-training-f32 lstm-training-f32 gru-training-f32 lbr_gru-training-f32 augru-training-f32 lbr_augru-training-f32 vanilla_rnn-training-bf16 lstm-training-bf16 gru-training-bf16 lbr_gru-training-bf16 augru-training-bf16 lbr_augru-training-bf16 vanilla_rnn-training-f16 lstm-training-f16 gru-training-f16 lbr_gru-training-f16 augru-training-f16 lbr_augru-training-f16 cells-inference-f32 cells-inference-bf16 cells-inference-f16 cells-inference-w8 cells-inference-w8dyn cells-inference-int8 cells-inference-s8 cells-training-f32 cells-training-bf16 cells-training-f16 cells-vanilla_rnn-inference-f32 cells-lstm-inference-f32 cells-gru-inference-f32 cells-lbr_gru-inference-f32 cells-augru-inference-f32 cells-lbr_augru-inference-f32 cells-vanilla_rnn-inference-bf16 cells-lstm-inference-bf16 cells-gru-inference-bf16 cells-lbr_gru-inference-bf16 cells-augru-inference-bf16 cells-lbr_augru-inference-bf16 cells-vanilla_rnn-inference-f16 cells-lstm-inference-f16 cells-gru-inference-f16 cells-lbr_gru-inference-f16 cells-augru-inference-f16 cells-lbr_augru-inference-f16 cells-vanilla_rnn-inference-w8 cells-lstm-inference-w8 cells-gru-inference-w8 cells-lbr_gru-inference-w8 cells-augru-inference-w8 cells-lbr_augru-inference-w8 cells-vanilla_rnn-inference-w8dyn cells-lstm-inference-w8dyn cells-gru-inference-w8dyn cells-lbr_gru-inference-w8dyn cells-augru-inference-w8dyn cells-lbr_augru-inference-w8dyn cells-lstm-inference-int8 cells-gru-inference-int8 cells-lbr_gru-inference-int8 cells-lstm-inference-s8 cells-lbr_gru-inference-s8 cells-vanilla_rnn-training-f32 cells-lstm-training-f32 cells-gru-training-f32 cells-lbr_gru-training-f32 cells-augru-training-f32 cells-lbr_augru-training-f32 cells-vanilla_rnn-training-bf16 cells-lstm-training-bf16 cells-gru-training-bf16 cells-lbr_gru-training-bf16 cells-augru-training-bf16 cells-lbr_augru-training-bf16 cells-vanilla_rnn-training-f16 cells-lstm-training-f16 cells-gru-training-f16 cells-lbr_gru-training-f16 cells-augru-training-f16 cells-lbr_augru-training-f16)' \
         '*--shard=[I/N; only part I of N; `tandem merge` joins the parts'\'' reports]:X:_files' \
         '*--jobs=[problems at the same time (one for each core); results do not depend on it]:X:_files' \
         '*--known=[file of known departures, or none; the default is Tandem'\''s own for the implementation, if it has one]:X:_files' \
         '*--write-known=[write a file for --known, which explains this run'\''s complaints]:X:_files' \
         '*--report=[directory of the reports]:X:_files' \
+        '*--json=[write report.json'\''s text to this file, too; - for standard output, which then has nothing else]:X:_files' \
+        '*--verbose[a line for each problem; its verdict, seconds, and how it is written]' \
+        '*--rerun-failed[run the complaints of the report in --report again, on the implementations that it names; it is written anew]' \
         '*--memory=[bytes that may be used, e.g. 4G; what the machine has left if not given]:X:_files' \
+        '*--color=[verdicts in colour; auto (on a terminal, unless NO_COLOR is set), always, never]:X:(auto always never)' \
         '*--prop=[forward_inference, forward_training, or forward_training and then backward (FWD_I); FWD_I, FWD_D, BWD_DW]:X:(FWD_I FWD_D BWD_DW)' \
         '*--alg=[the cell (VANILLA_RNN); VANILLA_RNN, VANILLA_LSTM, VANILLA_GRU, LBR_GRU, VANILLA_AUGRU, LBR_AUGRU]:X:(VANILLA_RNN VANILLA_LSTM VANILLA_GRU LBR_GRU VANILLA_AUGRU LBR_AUGRU)' \
         '*--direction=[how the sequence is walked through, and how two directions are joined (left2right); left2right, right2left, concat, sum]:X:(left2right right2left concat sum)' \
@@ -130,6 +145,11 @@ _tandem() {
         '*--batch=[a file of options and descriptors, as benchdnn has them]:FILE:_files' \
         '*:argument:_files'
       ;;
+    'compare')
+      _arguments \
+        '*--color=[verdicts in colour; auto (on a terminal, unless NO_COLOR is set), always, never]:X:(auto always never)' \
+        '*:argument:_files'
+      ;;
     'list')
       _arguments \
         '*--impl=[implementations to ask, as for check]:X:(reference optimized onednn torch torch-bf16 onnxruntime tfjs armnn opencv)' \
@@ -138,6 +158,8 @@ _tandem() {
     'merge')
       _arguments \
         '*--report=[directory of the merged reports]:X:_files' \
+        '*--json=[write report.json'\''s text to this file, too; - for standard output, which then has nothing else]:X:_files' \
+        '*--color=[verdicts in colour; auto (on a terminal, unless NO_COLOR is set), always, never]:X:(auto always never)' \
         '*:argument:_files'
       ;;
     'trace')
@@ -186,6 +208,7 @@ _tandem() {
       _arguments \
         '*--memory=[bytes that may be used, e.g. 4G; what the machine has left if not given]:X:_files' \
         '*--impl=[the implementation whose output is to be explained]:X:(reference optimized onednn torch torch-bf16 onnxruntime tfjs armnn opencv)' \
+        '*--color=[verdicts in colour; auto (on a terminal, unless NO_COLOR is set), always, never]:X:(auto always never)' \
         '*--prop=[forward_inference, forward_training, or forward_training and then backward (FWD_I); FWD_I, FWD_D, BWD_DW]:X:(FWD_I FWD_D BWD_DW)' \
         '*--alg=[the cell (VANILLA_RNN); VANILLA_RNN, VANILLA_LSTM, VANILLA_GRU, LBR_GRU, VANILLA_AUGRU, LBR_AUGRU]:X:(VANILLA_RNN VANILLA_LSTM VANILLA_GRU LBR_GRU VANILLA_AUGRU LBR_AUGRU)' \
         '*--direction=[how the sequence is walked through, and how two directions are joined (left2right); left2right, right2left, concat, sum]:X:(left2right right2left concat sum)' \
@@ -224,6 +247,7 @@ _tandem() {
         '*--group=[part of a group'\''s name, such as "forward bf16"]:X:_files' \
         '*--mutation=[part of a bug'\''s name, such as SwapGates]:X:_files' \
         '*--list[print the rows, names and meanings of the bugs that --mutation chooses, and nothing else]' \
+        '*--color=[verdicts in colour; auto (on a terminal, unless NO_COLOR is set), always, never]:X:(auto always never)' \
         '*:argument:_files'
       ;;
     'tune')

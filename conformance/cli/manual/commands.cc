@@ -66,13 +66,12 @@ std::vector<ManualCommand> LauncherCommands() {
   ManualCommand site =
       LauncherCommand("site", "", "the guides and lessons that compute in the page, as one static site");
   site.options = {{"--out", "where to", "DIR", {}}};
-  return {LauncherCommand("test", "[BAZEL OPTION...] [TARGET...]", "run the project's tests"),
-          fuzz,
-          install,
-          package,
-          wheel,
-          npm,
-          site};
+  ManualCommand test = LauncherCommand("test", "[BAZEL OPTION...] [TARGET...]",
+                                       "run the tests that a commit must pass, or those of the targets");
+  test.options = {{"--all", "every test that CI runs", "", {}},
+                  {"--pages", "install the browser that looks at the HTML pages first", "", {}},
+                  {"--speech", "install what docs/speech.md needs first", "", {}}};
+  return {test, fuzz, install, package, wheel, npm, site};
 }
 
 // The launcher's commands, and its options of the program's commands.

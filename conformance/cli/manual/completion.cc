@@ -44,9 +44,15 @@ Words WordsOf(const std::vector<NamedWord>& named) {
   return words;
 }
 
-// The words that may stand behind a first one: "export", "verify".
+// The words that may stand behind a first one: "export", "verify". Behind help, these are also the other first words.
 std::vector<NamedWord> SecondWords(const std::vector<ManualCommand>& commands, const std::string& first) {
   std::vector<NamedWord> words;
+  if (first == "help") {
+    words = FirstWords(commands);
+    words.erase(std::remove_if(words.begin(), words.end(),
+                               [](const NamedWord& word) { return word.word == "help" || word.word == "--version"; }),
+                words.end());
+  }
   for (const ManualCommand& command : commands) {
     if (command.name.rfind(first + " ", 0) == 0)
       words.push_back({command.name.substr(first.size() + 1), command.meaning});

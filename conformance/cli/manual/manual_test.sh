@@ -56,6 +56,21 @@ done
 [ $options -ge 60 ] || Fail "$options options are too few to be all"
 
 # What ./tandem prints has the launcher's commands, too.
+# Each option that ./tandem help shows behind one of its own commands.
+./tandem help >"$TEST_TMPDIR/launcher_help"
+awk '/^  [a-z]/ { command = $1 } /^$/ { command = "" }
+  command { while (match($0, /--[a-z][a-z-]*/)) { print command, substr($0, RSTART, RLENGTH); $0 = substr($0, RSTART + RLENGTH) } }' \
+  "$TEST_TMPDIR/launcher_help" | grep -w -e ^test -e ^fuzz -e ^install -e ^package -e ^wheel -e ^npm -e ^site |
+  sort -u >"$TEST_TMPDIR/launcher_options"
+[ "$(wc -l <"$TEST_TMPDIR/launcher_options")" -ge 12 ] || Fail "./tandem help shows too few options"
+"$tandem" help man --launcher | tr -d '\\' >"$TEST_TMPDIR/launcher_man"
+"$tandem" help bash --launcher >"$TEST_TMPDIR/launcher_bash"
+while read -r command option; do
+  awk -v command="$command" '/^\.SS / { here = $3 == command } here' "$TEST_TMPDIR/launcher_man" |
+    grep -q -e "^.B $option\(=\|$\)" || Fail "the launcher's man page lacks $command $option"
+  grep -q "^    '$command') words='\(.* \)\{0,1\}$option[=' ]" "$TEST_TMPDIR/launcher_bash" || Fail "bash does not complete $command $option"
+done <"$TEST_TMPDIR/launcher_options"
+
 for topic in man bash zsh fish; do
   "$tandem" help $topic --launcher >"$TEST_TMPDIR/launcher.$topic"
   grep -q "as.*dnnl" "$TEST_TMPDIR/launcher.$topic" || Fail "./tandem help $topic lacks the options of install"
@@ -77,6 +92,7 @@ script=tools/package/tandem.bash
 Completes "tandem ch" check
 Completes "tandem vectors ex" export
 Completes "tandem help pro" problem
+Completes "tandem help ch" check
 Completes "tandem check --ti" --tier= --time= --timeout=
 Completes "tandem check --tier=" smoke quick full soak
 Completes "tandem check --impl=opt" optimized
@@ -90,6 +106,7 @@ Completes "tandem check --arch="
 script=$TEST_TMPDIR/launcher.bash
 Completes "./tandem ch" check
 Completes "./tandem install --reading=" spec onednn
+Completes "./tandem help si" site
 # shellcheck disable=SC2046  # one word per processor
 Completes "./tandem test --arch=" $(cd tools/cross && for list in *.packages; do echo "${list%.packages}"; done)
 Completes "./tandem check --arch=" aarch64 i686 riscv64 s390x

@@ -1,6 +1,6 @@
 // The memory that a problem needs, counted before any of it is touched.
-#ifndef TANDEM_CONFORMANCE_CLI_MEMORY_BUDGET_H_
-#define TANDEM_CONFORMANCE_CLI_MEMORY_BUDGET_H_
+#ifndef TANDEM_CONFORMANCE_CLI_RUNS_MEMORY_BUDGET_H_
+#define TANDEM_CONFORMANCE_CLI_RUNS_MEMORY_BUDGET_H_
 
 #include <string>
 #include <vector>
@@ -37,4 +37,4 @@ class MemoryBudget {
 
 }  // namespace tandem::conformance
 
-#endif  // TANDEM_CONFORMANCE_CLI_MEMORY_BUDGET_H_
+#endif  // TANDEM_CONFORMANCE_CLI_RUNS_MEMORY_BUDGET_H_

@@ -1,11 +1,11 @@
-#include "conformance/cli/memory_budget.h"
+#include "conformance/cli/runs/memory_budget.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <fstream>
 
-#include "conformance/cli/cli.h"
+#include "conformance/cli/runs/usage_error.h"
 #include "conformance/problem/base/format.h"
 #include "conformance/problem/problem_notation.h"
 

@@ -1,0 +1,34 @@
+// Where a command writes the text of its --json=FILE.
+#ifndef TANDEM_CONFORMANCE_CLI_JSON_OUTPUT_H_
+#define TANDEM_CONFORMANCE_CLI_JSON_OUTPUT_H_
+
+#include <string>
+
+#include "conformance/cli/manual/cli11_classes.h"
+
+namespace tandem::conformance {
+
+// The option. `path` gets its value.
+void AddJson(std::string* path, CLI::App* app);
+
+// A file, or standard output. Then standard output has the JSON alone: while this lives, what the command prints there goes to
+// standard error.
+class JsonOutput {
+ public:
+  // `path`: "-" is standard output, empty: Write() does nothing. Throws UsageError if no file can be written at `path`.
+  explicit JsonOutput(std::string path);
+  ~JsonOutput();
+  JsonOutput(const JsonOutput&) = delete;
+  JsonOutput& operator=(const JsonOutput&) = delete;
+
+  // Throws std::runtime_error if the text cannot be written.
+  void Write(const std::string& text) const;
+
+ private:
+  const std::string path_;
+  int standard_output_ = -1;
+};
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_CLI_JSON_OUTPUT_H_
