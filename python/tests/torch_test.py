@@ -68,8 +68,10 @@ class Modules(unittest.TestCase):
         self.same_training(theirs, mine, torch.rand(6, 3, 5), (torch.rand(1, 3, 7), torch.rand(1, 3, 7)))
         theirs, mine = pair("GRU", 5, 7)
         self.same_training(theirs, mine, torch.rand(6, 3, 5), (torch.rand(1, 3, 7),))
-        for a, b in zip(flat(theirs(torch.rand(6, 5))), flat(mine(torch.rand(6, 5)))):
+        x = torch.rand(9, 5)
+        for a, b in zip(flat(theirs(x)), flat(mine(x))):
             self.assertEqual(a.shape, b.shape)
+            self.same(a, b)
 
     def test_packed_sequences(self):
         torch.manual_seed(4)
@@ -238,6 +240,8 @@ class Modules(unittest.TestCase):
                         calls.append((x, (state, state) if name == "LSTM" else state))
                 for call in calls:
                     self.assertEqual(*[refusal(module, *call) for module in modules])
+                    with torch.no_grad():  # few steps, which PyTorch computes only with gradients
+                        self.assertEqual(*[refusal(module, *call) for module in modules])
 
     def test_scripts_are_pytorchs(self):
         for name in "LSTM", "GRU", "RNN":
@@ -392,6 +396,6 @@ class Modules(unittest.TestCase):
         self.assertEqual(list(model.state_dict()), names)
         self.same(model(words), want)
         for other in (copy.deepcopy(model.rnn), pickle.loads(pickle.dumps(model.rnn))):
-            self.same(other(torch.ones(2, 3, 8))[0], model.rnn(torch.ones(2, 3, 8))[0])
-        self.assertEqual(model.rnn.train()(torch.ones(2, 3, 8))[0].shape, (2, 3, 32))  # dropout: PyTorch's
-        self.assertEqual(ours.LSTM(8, 4).double()(torch.ones(2, 3, 8).double())[0].dtype, torch.float64)
+            self.same(other(torch.ones(6, 3, 8))[0], model.rnn(torch.ones(6, 3, 8))[0])
+        self.assertEqual(model.rnn.train()(torch.ones(6, 3, 8))[0].shape, (6, 3, 32))  # dropout: PyTorch's
+        self.assertEqual(ours.LSTM(8, 4).double()(torch.ones(6, 3, 8).double())[0].dtype, torch.float64)
