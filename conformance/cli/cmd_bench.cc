@@ -6,14 +6,13 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <iomanip>
 #include <memory>
-#include <sstream>
 
 #include "conformance/cli/arguments.h"
 #include "conformance/cli/bench/bench.h"
 #include "conformance/cli/bench/bench_bound.h"
 #include "conformance/cli/bench/bench_page.h"
+#include "conformance/cli/bench/bench_text.h"
 #include "conformance/cli/bench/divisions.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/environment.h"
@@ -28,8 +27,6 @@
 namespace tandem::conformance {
 namespace {
 
-enum class Style { kTable, kCsv };
-
 // More than a machine of today has: OpenMP ends the program where it cannot start them.
 constexpr uint64_t kMostThreads = 1024;
 
@@ -37,7 +34,7 @@ struct BenchWords {
   std::vector<std::string> implementations = {"optimized", "onednn"};
   std::vector<int> threads;
   double seconds = 0.1;
-  int rounds = 5;
+  int rounds = 15;
   bool csv = false;
   std::string html;
   bool skip_verification = false;
@@ -80,118 +77,6 @@ std::vector<std::string> OwnArguments() {
   return arguments;
 }
 
-// How much faster than `peer` the first implementation is; NaN where one of the two has no figure.
-double Ratio(double own, double peer) { return std::isfinite(own) && std::isfinite(peer) ? peer / own : NAN; }
-
-// Best median of one implementation over the numbers of threads; infinite if it has none.
-double BestMedian(const std::vector<Timing>& timings, const std::string& implementation) {
-  double best = HUGE_VAL;
-  for (const Timing& t : timings) {
-    if (t.implementation == implementation && t.refused.empty()) best = std::min(best, t.median_seconds);
-  }
-  return best;
-}
-
-void PrintHeader(Style style) {
-  if (style == Style::kCsv) {
-    Printf(stdout,
-           "problem,implementation,threads,min_us,median_us,gflops,peak_share,create_us,scratchpad_bytes,executions,"
-           "best_median_ratio,bound_share,bound_by,live_share\n");
-    return;
-  }
-  PrintSentence("one thread is timed by its own CPU time, several by the wall clock");
-  PrintSentence(
-      "bound: the longer of the arithmetic at the peak and of reading the weights, at rates measured in turns; "
-      "medians");
-  PrintSentence("ratio: the first implementation's best median against this one's (above 1: the first is faster)");
-}
-
-void PrintRates(const Roof& roof) {
-  std::string sentence =
-      Format("measured on %d thread%s: f32 %.1f GFLOP/s, bf16 %.1f GFLOP/s, u8 x s8 %.1f GOP/s", roof.threads,
-             roof.threads == 1 ? "" : "s", roof.f32 * 1e-9, roof.bf16 * 1e-9, roof.int8 * 1e-9);
-  for (const Roof::Level& level : roof.levels) {
-    sentence += ", " + level.name + Format(" %.1f GB/s", level.bytes_per_second * 1e-9);
-  }
-  if (roof.threads > 1) sentence += Format(", barrier %.2f us", MeasureBarrier(roof.threads) * 1e6);
-  PrintSentence(sentence);
-}
-
-// In quotes, each quote within doubled (RFC 4180): a problem's name stands in quotes, too.
-std::string CsvField(const std::string& text) {
-  std::ostringstream field;
-  field << std::quoted(text, '"', '"');
-  return field.str();
-}
-
-void PrintTiming(Style style, const ProblemSpec& spec, const Timing& t, double ratio, const ProblemRates& rates) {
-  const double rate = rates.ops() / t.median_seconds;
-  const Bound bound = rates.BoundOn(t.threads);
-  const double bound_share = bound.seconds / t.median_seconds;
-  const double share = rate / rates.PeakOn(t.threads);
-  if (style == Style::kCsv) {
-    Printf(stdout, "%s,%s,%d,%.3f,%.3f,%.3f,%.4f,%.2f,%llu,%zu,%.4f,%.4f,%s,%.4f\n",
-           CsvField(PrintProblem(spec)).c_str(), t.implementation.c_str(), t.threads, t.min_seconds * 1e6,
-           t.median_seconds * 1e6, rate * 1e-9, share, t.create_seconds * 1e6,
-           static_cast<unsigned long long>(t.scratchpad_bytes), t.executions, ratio, bound_share, ToString(bound.limit),
-           rates.live_share());
-    return;
-  }
-  constexpr int kWide = 180;
-  const int columns = Columns(stdout);
-  if (columns > 0 && columns < kWide) {
-    Printf(stdout,
-           "  %-10s %2d thr  median %10.2f us  min %10.2f us  ratio %5.2f\n"
-           "      %7.1f GFLOP/s  %5.1f %% of peak  %5.1f %% of bound (%s)\n"
-           "      create %8.1f us  scratchpad %9.1f KB\n",
-           t.implementation.c_str(), t.threads, t.median_seconds * 1e6, t.min_seconds * 1e6, ratio, rate * 1e-9,
-           share * 100, bound_share * 100, ToString(bound.limit), t.create_seconds * 1e6,
-           static_cast<double>(t.scratchpad_bytes) / 1024);
-    return;
-  }
-  Printf(stdout,
-         "  %-10s %2d thr  min %10.2f us  median %10.2f us  %7.1f GFLOP/s  %5.1f %% of peak  %5.1f %% of bound (%s)  "
-         "create %8.1f us  "
-         "scratchpad %9.1f KB  ratio %5.2f\n",
-         t.implementation.c_str(), t.threads, t.min_seconds * 1e6, t.median_seconds * 1e6, rate * 1e-9, share * 100,
-         bound_share * 100, ToString(bound.limit), t.create_seconds * 1e6,
-         static_cast<double>(t.scratchpad_bytes) / 1024, ratio);
-}
-
-// Geometric means of the ratios against each peer, and of what they would be at the bound.
-class Summary {
- public:
-  void Add(const std::string& implementation, double ratio, double ratio_at_bound) {
-    for (Mean& mean : means_) {
-      if (mean.implementation == implementation) return mean.Add(ratio, ratio_at_bound);
-    }
-    means_.push_back({implementation});
-    means_.back().Add(ratio, ratio_at_bound);
-  }
-  void Print() const {
-    for (const Mean& mean : means_) {
-      Printf(stdout, "against %s: geometric mean %.2f, worst %.2f, %d problems; at the bound it would be %.2f\n",
-             mean.implementation.c_str(), std::exp(mean.logs / mean.count), mean.worst, mean.count,
-             std::exp(mean.logs_at_bound / mean.count));
-    }
-  }
-
- private:
-  struct Mean {
-    std::string implementation;
-    double logs = 0, logs_at_bound = 0;
-    int count = 0;
-    double worst = HUGE_VAL;
-    void Add(double ratio, double ratio_at_bound) {
-      logs += std::log(ratio);
-      logs_at_bound += std::log(ratio_at_bound);
-      ++count;
-      worst = std::min(worst, ratio);
-    }
-  };
-  std::vector<Mean> means_;
-};
-
 // In worker processes, before any contender is loaded here. One that crashes or hangs there is never loaded.
 bool VerifyAll(const std::vector<Contender>& contenders, const std::vector<ProblemSpec>& problems) {
   bool ok = true;
@@ -217,20 +102,33 @@ bool VerifyAll(const std::vector<Contender>& contenders, const std::vector<Probl
   return ok;
 }
 
-// What is counted as work where rows have lengths of their own.
-std::string LiveCells(const ProblemSpec& spec, const ProblemRates& rates) {
-  if (spec.lengths == RowLengths::kNone) return "";
-  return Format("  live cells %.1f %%: operations are counted of these\n", rates.live_share() * 100);
+// The number of threads that has the best median; without an execution if the implementation has no figure.
+Timing Best(const std::vector<Timing>& timings, const std::string& implementation) {
+  Timing best;
+  for (const Timing& t : timings) {
+    if (t.implementation != implementation || !t.refused.empty()) continue;
+    if (best.executions == 0 || t.median_seconds < best.median_seconds) best = t;
+  }
+  return best;
+}
+
+void PrintHeader(Style style) {
+  if (style == Style::kCsv) return Print(CsvHeader(), stdout);
+  for (const std::string& sentence : TableHeader()) PrintSentence(sentence);
 }
 
 BenchEntry BenchProblem(const std::vector<Contender>& contenders, const ProblemSpec& spec, BenchOptions options,
-                        Style style, Summary* summary, ProgressLine* line) {
+                        Style style, BenchSummary* summary, ProgressLine* line) {
   ProblemRates rates(spec, options.threads);
-  options.after_round = [&rates] { rates.Measure(); };
+  // They take about as long as the turns of a short problem.
+  constexpr int kRoundsForRates = 3;
+  options.after_round = [&rates, round = 0]() mutable {
+    if (round++ % kRoundsForRates == 0) rates.Measure();
+  };
   const std::vector<Timing> timings = TimeProblem(contenders, spec, options);
   line->Hide();
   if (style == Style::kTable) Printf(stdout, "%s\n%s", PrintProblem(spec).c_str(), LiveCells(spec, rates).c_str());
-  const double own = BestMedian(timings, contenders.front().plugin.word);
+  const Timing own = Best(timings, contenders.front().plugin.word);
   BenchEntry entry = {spec, {}};
   for (const Timing& t : timings) {
     if (!t.refused.empty()) {
@@ -238,15 +136,17 @@ BenchEntry BenchProblem(const std::vector<Contender>& contenders, const ProblemS
              t.threads, t.refused.c_str());
       continue;
     }
-    const double best = BestMedian(timings, t.implementation);
-    PrintTiming(style, spec, t, Ratio(own, best), rates);
-    if (t.median_seconds == best) entry.best.push_back({t, rates.BoundOn(t.threads)});
+    const Timing best = Best(timings, t.implementation);
+    const RoundRatio ratio = CompareRounds(own, best);
+    Print(TimingText(style, Columns(stdout), spec, t, ratio, rates), stdout);
+    if (t.threads == best.threads) entry.best.push_back({t, rates.BoundOn(t.threads), ratio});
   }
   double bound = HUGE_VAL;
   for (const Timing& t : timings) bound = std::min(bound, rates.BoundOn(t.threads).seconds);
   for (size_t i = 1; i < contenders.size(); ++i) {
-    const double peer = BestMedian(timings, contenders[i].plugin.word), ratio = Ratio(own, peer);
-    if (std::isfinite(ratio)) summary->Add(contenders[i].plugin.word, ratio, peer / bound);
+    const Timing peer = Best(timings, contenders[i].plugin.word);
+    const RoundRatio ratio = CompareRounds(own, peer);
+    if (std::isfinite(ratio.ratio)) summary->Add(contenders[i].plugin.word, ratio, peer.median_seconds / bound);
   }
   std::fflush(stdout);
   return entry;
@@ -308,13 +208,14 @@ int RunBench(BenchWords words, std::vector<std::string> problem_words) {
   BenchOptions options;
   options.threads = words.threads;
   options.rounds = words.rounds;
+  options.order = TurnOrder::kAlternating;
   options.seconds_per_turn = words.seconds / words.rounds;
   if (words.divisions) {
     return ExitCode(reader, BenchDivisions(contenders.front(), reader.problems(), words.threads.back(), options) > 0);
   }
   const Style style = words.csv ? Style::kCsv : Style::kTable;
   PrintHeader(style);
-  Summary summary;
+  BenchSummary summary;
   std::vector<BenchEntry> entries;
   ProgressLine line("timing");
   for (const ProblemSpec& spec : reader.problems()) {
@@ -327,8 +228,8 @@ int RunBench(BenchWords words, std::vector<std::string> problem_words) {
     for (const int threads : words.threads) roofs.push_back(MeasureRoof(threads));
   }
   if (style == Style::kTable) {
-    for (const Roof& roof : roofs) PrintRates(roof);
-    summary.Print();
+    for (const Roof& roof : roofs) PrintSentence(RatesText(roof));
+    Print(summary.Text(), stdout);
   }
   if (!words.html.empty()) WriteWholeFiles({{words.html, BenchPage(entries, roofs.back())}});
   const bool is_timed =
@@ -347,7 +248,9 @@ Command AddBenchCommand(CLI::App* app) {
       ->allow_extra_args(false);
   app->add_option("--time", words->seconds, "seconds measured for each implementation and number of threads (0.1)")
       ->check(kSeconds);
-  app->add_option("--rounds", words->rounds, "turns that those seconds are divided into (5)")
+  app->add_option(
+         "--rounds", words->rounds,
+         "turns that those seconds are divided into (15), fewer but at least five where an execution takes longer")
       ->check(WholeNumber(1, 1'000'000));
   words->memory.AddOption(app);
   app->add_flag("--csv", words->csv, "one line for each figure, for programs");

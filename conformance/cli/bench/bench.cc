@@ -83,13 +83,20 @@ class Prepared {
     if (!timing_.refused.empty()) return;
     omp_set_num_threads(threads_);
     if (!Prepare()) return;
+    const size_t before = samples_.size();
     if (MeasuresItself(*contender_.timing)) {
       TakeItsWord(seconds);
     } else {
       TakeTimes(seconds);
     }
     contender_.timing->release(prepared_.handle);
+    if (samples_.size() == before) return;
+    std::vector<double> turn(samples_.begin() + static_cast<std::ptrdiff_t>(before), samples_.end());
+    std::sort(turn.begin(), turn.end());
+    timing_.turn_seconds.push_back(turn[turn.size() / 2]);
   }
+
+  bool HasMeasured(double seconds) const { return !timing_.refused.empty() || measured_seconds_ >= seconds; }
 
   Timing Result() {
     if (samples_.empty()) return timing_;
@@ -138,6 +145,7 @@ class Prepared {
       last = now;
       executions_ += batch;
     } while (last - start < seconds && timing_.refused.empty());
+    measured_seconds_ += last - start;
   }
 
   void TakeItsWord(double seconds) {
@@ -149,6 +157,7 @@ class Prepared {
       samples_.push_back(timing.last_seconds(prepared_.handle));
       ++executions_;
     } while (Now(CLOCK_MONOTONIC) - start < seconds && timing_.refused.empty());
+    measured_seconds_ += Now(CLOCK_MONOTONIC) - start;
   }
 
   void PlaceTensors(const ProblemSpec& spec) {
@@ -206,6 +215,7 @@ class Prepared {
   Timing timing_;
   std::vector<double> samples_;
   size_t executions_ = 0;
+  double measured_seconds_ = 0;
 };
 
 // The teams of a thread end with it. Under OMP_WAIT_POLICY=active they would spin beside the next implementation's, which
@@ -265,8 +275,16 @@ std::vector<Timing> TimeProblem(const std::vector<Contender>& contenders, const 
       InOwnThread([&] { prepared.push_back(std::make_unique<Prepared>(contender, own, threads)); });
     }
   }
+  const double all_seconds = options.seconds_per_turn * options.rounds;
   for (int round = 0; round < options.rounds; ++round) {
-    for (const auto& one : prepared) InOwnThread([&] { one->TakeTurn(options.seconds_per_turn); });
+    const bool enough =
+        std::all_of(prepared.begin(), prepared.end(), [&](const auto& one) { return one->HasMeasured(all_seconds); });
+    if (enough && round >= options.fewest_rounds) break;
+    for (size_t i = 0; i < prepared.size(); ++i) {
+      const bool backwards = options.order == TurnOrder::kAlternating && round % 2 == 1;
+      Prepared* const one = prepared[backwards ? prepared.size() - 1 - i : i].get();
+      InOwnThread([&] { one->TakeTurn(options.seconds_per_turn); });
+    }
     InOwnThread(options.after_round);
   }
   std::vector<Timing> timings;

@@ -36,10 +36,16 @@ Contender LoadContender(const std::string& word);
 // Throws std::runtime_error if the implementation exports no tandem_get_timing.
 void LoadHere(Contender* contender);
 
+// Who comes first in a round. Alternating: every second round goes backwards, so that none always pays for what another one
+// has left in the caches.
+enum class TurnOrder { kAsGiven, kAlternating };
+
 struct BenchOptions {
   std::vector<int> threads;
-  int rounds = 5;                             // turns that each implementation gets
-  double seconds_per_turn = 0.1;              // of measured executions; at least one
+  // Turns that each implementation gets: at most `rounds`, and no more than `fewest_rounds` once each has the seconds of all.
+  int rounds = 5, fewest_rounds = 5;
+  double seconds_per_turn = 0.1;  // of measured executions; at least one
+  TurnOrder order = TurnOrder::kAsGiven;
   std::function<void()> after_round = [] {};  // what else is measured in turns with them
 };
 
@@ -52,6 +58,7 @@ struct Timing {
   double create_seconds = 0;
   uint64_t scratchpad_bytes = 0;
   size_t executions = 0;
+  std::vector<double> turn_seconds;  // the median of each turn
 };
 
 // The verdict of `contender` on `spec`. Of a large batch, only some rows are judged.

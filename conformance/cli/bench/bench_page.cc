@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fstream>
 
+#include "conformance/cli/bench/bench_text.h"
 #include "conformance/pages/markup.h"
 #include "conformance/pages/page.h"
 #include "conformance/problem/base/format.h"
@@ -98,19 +99,35 @@ class Roofline {
   std::string svg_;
 };
 
+// "; optimized is 1.35 times as fast, at least 1.01 times; 2 problems are disturbed".
+std::string InWords(const std::vector<RoundRatio>& ratios, const std::string& first) {
+  if (ratios.empty()) return "";
+  double logs = 0, slowest = HUGE_VAL;
+  size_t disturbed = 0;
+  for (const RoundRatio& ratio : ratios) {
+    logs += std::log(ratio.ratio);
+    slowest = std::min(slowest, ratio.ratio);
+    disturbed += ratio.rounds == RoundsSay::kDisturbed ? 1 : 0;
+  }
+  const std::string text = "; " + Escape(first) +
+                           Format(" is %.2f times as fast, at least %.2f times",
+                                  std::exp(logs / static_cast<double>(ratios.size())), slowest);
+  return disturbed == 0 ? text : text + "; of these ratios, " + std::to_string(disturbed) + " disturbed";
+}
+
 // The first implementation against each other one, and each one against its bound.
 std::string Summary(const std::vector<BenchEntry>& entries) {
   if (entries.empty()) return "";
   std::string html;
   for (size_t i = 0; i < entries[0].best.size(); ++i) {
-    double ratios = 0, shares = 0, slowest = 0;
+    double shares = 0;
     size_t count = 0;
+    std::vector<RoundRatio> ratios;
     for (const BenchEntry& entry : entries) {
       if (i >= entry.best.size()) continue;
       const double seconds = entry.best[i].timing.median_seconds;
-      const double ratio = seconds / entry.best[0].timing.median_seconds;
-      ratios += std::log(ratio), shares += std::log(entry.best[i].bound.seconds / seconds);
-      slowest = count == 0 ? ratio : std::min(slowest, ratio);
+      shares += std::log(entry.best[i].bound.seconds / seconds);
+      if (std::isfinite(entry.best[i].ratio.ratio)) ratios.push_back(entry.best[i].ratio);
       ++count;
     }
     if (count == 0) continue;
@@ -118,10 +135,7 @@ std::string Summary(const std::vector<BenchEntry>& entries) {
     html += "<li>" + Escape(entries[0].best[i].timing.implementation) +
             Format(": %.1f %% of its bound, geometric mean of %s", 100 * std::exp(shares / all),
                    Counted(count, "problem").c_str());
-    if (i > 0) {
-      html += "; " + Escape(entries[0].best[0].timing.implementation) +
-              Format(" is %.2f times as fast, at least %.2f times", std::exp(ratios / all), slowest);
-    }
+    if (i > 0) html += InWords(ratios, entries[0].best[0].timing.implementation);
     html += "</li>\n";
   }
   return "<h2>Summary</h2>\n<ul>\n" + html + "</ul>\n";
@@ -139,6 +153,7 @@ std::string Bars(const BenchEntry& entry, size_t number) {
             Format("<td data-label=\"threads\" class=\"number\">%d</td>", best.timing.threads) +
             Format("<td data-label=\"median, us\" class=\"number\">%.1f</td>", best.timing.median_seconds * 1e6) +
             Format("<td data-label=\"fastest, us\" class=\"number\">%.1f</td>", best.timing.min_seconds * 1e6) +
+            "<td data-label=\"ratio\" class=\"number\">" + (i == 0 ? "" : InWords(best.ratio)) + "</td>" +
             Format("<td data-label=\"share\" class=\"number\">%.0f %% of %s</td>", share, ToString(best.bound.limit)) +
             Format("<td><span class=\"bar %s\" style=\"width:%.0fpx\"></span></td></tr>\n", Colour(i).c_str(),
                    std::min(share, 120.));
@@ -184,10 +199,12 @@ std::string BenchPage(const std::vector<BenchEntry>& entries, const Roof& roof) 
          Legend(entries) + Scrollable("Roofline", roofline.Svg()) +
          "<h2>Share of the bound</h2>\n<table class=\"rows\"><caption>The bound is the longer of the arithmetic at the "
          "measured peak and of reading the weights at the measured rate. Each implementation with its fastest number "
-         "of "
-         "threads.</caption><thead><tr><th scope=\"col\">problem</th><th scope=\"col\">implementation</th><th "
+         "of threads. The ratio is its time by the first one's, round by round: the median, and where it lies at 95 %. "
+         "It is "
+         "disturbed where the rounds disagree by more than it differs from 1.</caption><thead><tr><th "
+         "scope=\"col\">problem</th><th scope=\"col\">implementation</th><th "
          "scope=\"col\">threads</th><th scope=\"col\">median, us</th><th scope=\"col\">fastest, us</th><th "
-         "scope=\"col\">share</th><th "
+         "scope=\"col\">ratio</th><th scope=\"col\">share</th><th "
          "scope=\"col\">share, drawn</th></tr></thead><tbody>\n" +
          bars + "</tbody></table>\n" + PageEnd();
 }

@@ -8,6 +8,7 @@
 
 #include "conformance/cli/bench/bench.h"
 #include "conformance/cli/bench/bench_bound.h"
+#include "conformance/cli/bench/rounds.h"
 
 namespace tandem::conformance {
 
@@ -17,6 +18,7 @@ struct BenchEntry {
   struct Best {
     Timing timing;
     Bound bound;
+    RoundRatio ratio;  // of the first implementation to this one
   };
   std::vector<Best> best;
 };

@@ -1,0 +1,52 @@
+// What `tandem bench` prints.
+#ifndef TANDEM_CONFORMANCE_CLI_BENCH_BENCH_TEXT_H_
+#define TANDEM_CONFORMANCE_CLI_BENCH_BENCH_TEXT_H_
+
+#include <string>
+#include <vector>
+
+#include "conformance/cli/bench/bench.h"
+#include "conformance/cli/bench/bench_bound.h"
+#include "conformance/cli/bench/rounds.h"
+
+namespace tandem::conformance {
+
+enum class Style { kTable, kCsv };
+
+// The names of the columns of Style::kCsv, a line.
+std::string CsvHeader();
+// What the figures of Style::kTable mean: sentences without the end of a line.
+std::vector<std::string> TableHeader();
+
+// One implementation on one problem. Characters of a line, 0: any number.
+std::string TimingText(Style style, int columns, const ProblemSpec& spec, const Timing& timing, const RoundRatio& ratio,
+                       const ProblemRates& rates);
+
+// "1.05 (1.02 to 1.07)", "1.05 (0.59 to 1.07) disturbed", "1.00".
+std::string InWords(const RoundRatio& ratio);
+
+// What is counted as work where rows have lengths of their own, a line; else empty.
+std::string LiveCells(const ProblemSpec& spec, const ProblemRates& rates);
+
+// The measured limits of the machine, a sentence.
+std::string RatesText(const Roof& roof);
+
+// Geometric means of the ratios against each peer, and of what they would be at the bound.
+class BenchSummary {
+ public:
+  void Add(const std::string& implementation, const RoundRatio& ratio, double ratio_at_bound);
+  // A line for each peer.
+  std::string Text() const;
+
+ private:
+  struct Mean {
+    std::string implementation;
+    double logs = 0, logs_at_bound = 0, worst = HUGE_VAL;
+    int count = 0, disturbed = 0;
+  };
+  std::vector<Mean> means_;
+};
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_CLI_BENCH_BENCH_TEXT_H_
