@@ -181,26 +181,50 @@ TEST_P(Execution, OnUpToSixteenThreadsGivesTheBitsOfOne) {
   }
 }
 
+// How many of some runs on a team differ from the bits of one thread. More threads than most machines have cores, so that some
+// are late.
+int RunsThatDiffer(const RnnProblem& problem, const Division& parts, int runs) {
+  const DividedTeam single({1, 1, 1});
+  Executed one(problem, single.options(), "one thread");
+  one.Run();
+  const DividedTeam team(parts);
+  Executed many(problem, team.options(), "many threads");
+  int wrong = 0;
+  for (int run = 0; run < runs; ++run) {
+    many.Run();
+    wrong += many.tensors()[kDstLayer] != one.tensors()[kDstLayer];
+  }
+  return wrong;
+}
+
 // Threads that take one direction after the other: one of them may begin the second while another still reads the rows that
 // were copied for the first. bf16 is copied; of two or three steps a direction has one before the sum and one after.
 TEST_P(Execution, OfOneDirectionAfterTheOtherGivesTheBitsOfOneThread) {
-  constexpr int kRuns = 20;
   for (const Dim n_iter : {2, 3}) {
     const TestShape shape = {1, n_iter, 1, 9, 251, 251, 251};
     const RnnProblem problem = MakeTestProblem(Cell::kLstm, Propagation::kForwardInference,
                                                Direction::kBidirectionalSum, DataType::kBf16, shape);
-    const DividedTeam single({1, 1, 1});
-    Executed one(problem, single.options(), "one thread");
-    one.Run();
-    // More threads than most machines have cores, so that some are late.
-    const DividedTeam team({1, 1, 8});
-    Executed many(problem, team.options(), "eight threads");
-    int wrong = 0;
-    for (int run = 0; run < kRuns; ++run) {
-      many.Run();
-      wrong += many.tensors()[kDstLayer] != one.tensors()[kDstLayer];
-    }
-    EXPECT_EQ(wrong, 0) << n_iter << " steps";
+    EXPECT_EQ(RunsThatDiffer(problem, {1, 1, 8}, 20), 0) << n_iter << " steps";
+  }
+}
+
+// The same of one part of the rows after the other: 400 rows are four, whose x is copied to one place.
+TEST_P(Execution, OfOnePartOfTheRowsAfterTheOtherGivesTheBitsOfOneThread) {
+  const TestShape shape = {1, 1, 400, 251, 115, 115, 115};
+  const RnnProblem problem =
+      MakeTestProblem(Cell::kLstm, Propagation::kForwardInference, Direction::kLeft2Right, DataType::kBf16, shape);
+  EXPECT_EQ(RunsThatDiffer(problem, {1, 1, 8}, 10), 0);
+}
+
+// Each group of threads keeps W x of 128 cells at once, as many as it has room for.
+TEST_P(Execution, OfGroupsWithAsManyCellsAsTheyKeepGivesTheBitsOfOneThread) {
+  for (const Dim mb : {16, 150}) {
+    const TestShape shape = {1, 40, mb, 19, 33, 33, 33};
+    RnnProblem problem =
+        MakeTestProblem(Cell::kLstm, Propagation::kForwardInference, Direction::kLeft2Right, DataType::kF32, shape);
+    problem.attr.rnn_sequence_lengths = true;
+    Validate(&problem);
+    EXPECT_EQ(RunsThatDiffer(problem, {1, 4, 1}, 5), 0) << mb << " rows";
   }
 }
 
