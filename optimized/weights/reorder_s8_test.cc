@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "api/core/attributes/quantization.h"
-#include "api/core/error.h"
+#include "api/core/error_testing.h"
 #include "optimized/weights/element.h"
 #include "optimized/weights/layout.h"
 #include "optimized/weights/reorder_testing.h"
@@ -179,6 +179,19 @@ TEST(PackedReorder, RefusesTheWrongNumberOfScales) {
   } catch (const Error& error) {
     EXPECT_EQ(error.status(), dnnl_invalid_arguments);
     EXPECT_NE(std::string(error.what()).find("needs 8 values, the attribute has 7"), std::string::npos) << error.what();
+  }
+}
+
+TEST(PackedReorder, NeedsAScaleForEachChannelOfItsMask) {
+  for (const QuantizedCase& c : QuantizedCases()) {
+    for (const int more : {-1, 1}) {
+      QuantizedWeights w = Describe(c);
+      ScaleVector& scales = c.dims.size() == 5 ? w.attr.rnn_weights : w.attr.rnn_weights_projection;
+      const size_t wanted = scales.values.size();
+      scales.values.resize(wanted + static_cast<size_t>(more), 1.f);
+      ExpectError(dnnl_invalid_arguments, "needs " + std::to_string(wanted) + " values",
+                  [&] { Create(w.plain_s8, w.packed, w.attr); });
+    }
   }
 }
 
