@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,7 +16,10 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <limits>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -182,6 +186,36 @@ TEST(RunTeam, LeavesNoThreadsOfAThreadThatEnds) {
   // The kernel removes a thread that was joined a little later.
   for (int i = 0; i < 1000 && ThreadsOfTheProcess() > before; ++i) usleep(10000);
   EXPECT_EQ(ThreadsOfTheProcess(), before);
+}
+
+// "S" of a thread that sleeps, "R" of one that runs or spins; '?' if there is none.
+char StateOf(pid_t thread) {
+  std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
+  const std::string stat((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  const size_t name_end = stat.rfind(')');
+  return name_end == std::string::npos || name_end + 2 >= stat.size() ? '?' : stat[name_end + 2];
+}
+
+// Between executions a worker leaves its core to others, after a while: it must be seen asleep within two minutes. How long the
+// while is depends on the size of the team: a machine of one core has none.
+TEST(RunTeam, ItsIdleThreadsSleep) {
+  if (std::getenv("TANDEM_EMULATOR") != nullptr) GTEST_SKIP() << "qemu-user shows the states of its own threads";
+  const char* const policy = std::getenv("OMP_WAIT_POLICY");
+  const std::string before = policy == nullptr ? "" : policy;
+  unsetenv("OMP_WAIT_POLICY");
+  char state = '?';
+  std::thread([&] {
+    std::atomic<pid_t> worker{0};
+    RunTeam(2, ProcessBackoff(), [&](int thread, int) {
+      if (thread == 1) worker = static_cast<pid_t>(syscall(SYS_gettid));
+    });
+    for (int i = 0; i < 12000 && state != 'S'; ++i) {
+      usleep(10000);
+      state = StateOf(worker);
+    }
+  }).join();
+  if (policy != nullptr) setenv("OMP_WAIT_POLICY", before.c_str(), 1);
+  EXPECT_EQ(state, 'S');
 }
 
 // A handler of the client's runs in the client's threads.
