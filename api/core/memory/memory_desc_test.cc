@@ -93,6 +93,13 @@ TEST(MemoryDescSize, CountsPaddedRowsWholeAndSkipsTheOffset) {
   EXPECT_EQ(ExtentInBytes(md), (5u + 8 + 2 + 1) * 4);
 }
 
+TEST(MemoryDescSize, DoesNotDependOnTheStrideOfADimOfOne) {
+  EXPECT_EQ(SizeInBytes(MakeStrided({1, 3}, kF32, {1000, 1})), 3u * 4);
+  EXPECT_EQ(SizeInBytes(MakeStrided({2, 1, 3}, kF32, {3, 1000, 1})), 6u * 4);
+  EXPECT_EQ(SizeInBytes(MakeStrided({1, 1}, kF32, {1000, 1000})), 4u);
+  EXPECT_EQ(ExtentInBytes(MakeStrided({2, 1, 3}, kF32, {3, 1000, 1})), 6u * 4);
+}
+
 TEST(MemoryDescSize, IsZeroForZeroAnyAndEmptyDescriptors) {
   EXPECT_EQ(SizeInBytes({}), 0u);
   EXPECT_EQ(SizeInBytes(MakeAny({2, 3}, kF32)), 0u);

@@ -72,7 +72,22 @@ TEST(ShareBytes, IsFalseForEmptyTensorsAndNeighbours) {
   const MemoryDesc empty = MakeDense({0, 4}, kF32), four = MakeDense({4}, kF32);
   EXPECT_FALSE(ShareBytes({empty, Address(0)}, {four, Address(0)}));
   EXPECT_FALSE(ShareBytes({four, Address(64)}, {four, Address(80)}));
+  EXPECT_FALSE(ShareBytes({four, Address(80)}, {four, Address(64)}));
   EXPECT_TRUE(ShareBytes({four, Address(64)}, {four, Address(79)}));
+  EXPECT_TRUE(ShareBytes({four, Address(79)}, {four, Address(64)}));
+}
+
+// Rows of 5 bytes, 16 apart, and such that begin one byte earlier or later than apart from them.
+TEST(ShareBytes, IsTrueForOneByteOfStridedRows) {
+  const MemoryDesc rows = MakeStrided({3, 5}, DataType::kU8, {16, 1});
+  for (const int64_t row : {0, 16, 32}) {
+    for (const int64_t apart : {-5, 5}) {
+      const int64_t near = apart < 0 ? apart + 1 : apart - 1;
+      EXPECT_FALSE(ShareBytes({rows, Address(1000)}, {rows, Address(1000 + row + apart)})) << row << apart;
+      EXPECT_TRUE(ShareBytes({rows, Address(1000)}, {rows, Address(1000 + row + near)})) << row << apart;
+      EXPECT_TRUE(ShareBytes({rows, Address(1000 + row + near)}, {rows, Address(1000)})) << row << apart;
+    }
+  }
 }
 
 RC_GTEST_PROP(CopyElements, CopiesTheElementsAndNothingElse, ()) {
