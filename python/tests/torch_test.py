@@ -369,7 +369,7 @@ class Modules(unittest.TestCase):
         model = torch.nn.Sequential(torch.nn.LSTM(5, 7))
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            ours.accelerate(model)
+            ours.accelerate(model).eval()  # which sets other attributes
         with self.assertWarnsRegex(UserWarning, r"tandem_rnn.torch.LSTM stays in float32, .* tandem_rnn.torch.restore\(model\)"):
             left = torch.quantization.quantize_dynamic(model, {torch.nn.LSTM})
         self.assertIs(type(left[0]), ours.LSTM)
