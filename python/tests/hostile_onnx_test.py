@@ -11,7 +11,7 @@ from onnx_testing import LEFT_OUT, SLC, UNITS, Folder, constants, helper, numpy_
 from tandem_rnn._onnx_operations import OPERATIONS
 
 try:
-    from hypothesis import given, settings, strategies as st
+    from hypothesis import HealthCheck, given, settings, strategies as st
 except ImportError:
     given = None
 
@@ -161,7 +161,7 @@ class Drawn(Models):
         VALUES = st.one_of(st.integers(-2, 30), st.just(2**62), st.floats(allow_nan=False), st.text(max_size=2),
                            st.lists(st.integers(-3, 2**40), max_size=4))
 
-        @settings(max_examples=300, deadline=None, derandomize=True)
+        @settings(max_examples=300, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
         @given(st.data())
         def test_any_graph_is_read_or_refused(self, data):
             nodes = []

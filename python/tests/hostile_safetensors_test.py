@@ -14,7 +14,7 @@ from files_testing import Files
 from tandem_rnn import convert_torch
 
 try:
-    from hypothesis import given, settings, strategies as st
+    from hypothesis import HealthCheck, given, settings, strategies as st
 except ImportError:
     given = None
 try:
@@ -90,7 +90,7 @@ class Safetensors(Files):
                            st.lists(st.integers(-1, 2**33), max_size=4),
                            st.dictionaries(st.text(max_size=2), st.integers(), max_size=2))
 
-        @settings(max_examples=300, deadline=None, derandomize=True)
+        @settings(max_examples=300, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
         @given(st.data())
         def test_any_header_is_read_or_refused(self, data):
             first, end = lstm(0)
