@@ -199,8 +199,8 @@ std::string BenchPage(const std::vector<BenchEntry>& entries, const Roof& roof) 
          Legend(entries) + Scrollable("Roofline", roofline.Svg()) +
          "<h2>Share of the bound</h2>\n<table class=\"rows\"><caption>The bound is the longer of the arithmetic at the "
          "measured peak and of reading the weights at the measured rate. Each implementation with its fastest number "
-         "of threads. The ratio is its time by the first one's, round by round: the median, and where it lies at 95 %. "
-         "It is "
+         "of threads. The ratio is its time by the first one's, round by round: the median, with its 95 % interval. It "
+         "is "
          "disturbed where the rounds disagree by more than it differs from 1.</caption><thead><tr><th "
          "scope=\"col\">problem</th><th scope=\"col\">implementation</th><th "
          "scope=\"col\">threads</th><th scope=\"col\">median, us</th><th scope=\"col\">fastest, us</th><th "

@@ -73,7 +73,7 @@ std::vector<std::string> TableHeader() {
       "one thread is timed by its own CPU time, several by the wall clock",
       "bound: the longer of the arithmetic at the peak and of reading the weights, at rates measured in turns; medians",
       "ratio: this implementation's time by the first one's, round by round, each with its best number of threads: the "
-      "median, and where it lies at 95 % (above 1: the first is faster)",
+      "median, with its 95 % interval (above 1: the first is faster)",
       "disturbed: the rounds disagree by more than the ratio differs from 1; run again when the machine is quiet"};
 }
 
