@@ -159,6 +159,27 @@ TEST(Generator, RandomProblemsHaveEveryPairOfFeatures) {
   }
 }
 
+// Whoever reads beyond the end of a row finds NaN there, and numbers before it.
+TEST(Generator, DataBeyondTheEndOfARowAreNan) {
+  for (const std::string alg : {"VANILLA_LSTM", "LBR_AUGRU"}) {
+    const ProblemSpec spec = ParseProblem("--alg=" + alg + " --prop=BWD_DW --lengths=random l1t5mb7sic3");
+    const RnnProblem problem = ToRnnProblem(spec);
+    const TensorSet tensors = Fill(spec);
+    for (const Tensor tensor : {kSrcLayer, kAugruAttention, kDiffDstLayer}) {
+      if (!problem.Has(tensor)) continue;
+      const size_t channels = static_cast<size_t>(problem.md[tensor].dims[2]);
+      int beyond = 0;
+      for (size_t i = 0; i < tensors[tensor].size(); ++i) {
+        const size_t time = i / channels / 7, row = i / channels % 7;
+        const bool ended = static_cast<double>(time) >= tensors[kSequenceLengths].Get(row);
+        EXPECT_EQ(std::isnan(tensors[tensor].Get(i)), ended) << ToString(tensor) << " " << time << " " << row;
+        beyond += ended;
+      }
+      EXPECT_GT(beyond, 0) << ToString(tensor);
+    }
+  }
+}
+
 // What a problem is without lengths does not depend on how often they are drawn.
 TEST(Generator, LengthsAreDrawnBesideProblemsThatStayAsTheyAre) {
   ProblemScope scope;

@@ -33,5 +33,23 @@ TEST(RatioHistogram, HasEightBinsInAnOctave) {
   EXPECT_EQ(BinOf(HUGE_VAL), last);
 }
 
+// Ratios of 0 have a bin of their own, which counts.
+TEST(RatioHistogram, CountsZerosInItsQuantiles) {
+  RatioHistogram histogram;
+  EXPECT_EQ(histogram.Quantile(0.5), 0);
+  for (int i = 0; i < 60; ++i) histogram.Add(0);
+  EXPECT_EQ(histogram.Quantile(1), 0);
+  for (int i = 0; i < 40; ++i) histogram.Add(0.75);
+  EXPECT_EQ(histogram.count(), 100u);
+  EXPECT_EQ(histogram.Quantile(0.5), 0);
+  EXPECT_EQ(histogram.Quantile(0.6), 0);
+  EXPECT_EQ(histogram.Quantile(0.61), 0.75);
+  EXPECT_EQ(histogram.Quantile(0.9), 0.75);
+  histogram.Add(2);
+  EXPECT_GT(histogram.Quantile(0.99), 0.75);
+  EXPECT_LT(histogram.Quantile(0.99), 0.75 * 1.1);
+  EXPECT_EQ(histogram.Quantile(1), 2);
+}
+
 }  // namespace
 }  // namespace tandem::conformance
