@@ -139,6 +139,28 @@ TEST_F(PrimitiveCacheKey, TellsOperationsApart) {
                                                   }});
 }
 
+// The name of a primitive for a client's own cache.
+TEST_F(PrimitiveCacheKey, OfAClientTellsOperationsAndImplementationsApart) {
+  const Request vanilla(Case(algorithm::vanilla_rnn), prop_kind::forward_training);
+  const auto id = vanilla.Create().get_cache_blob_id();
+  EXPECT_EQ(vanilla.Create().get_cache_blob_id(), id);
+  for (const NamedChange& named : std::vector<NamedChange>{
+           {"prop_kind", [](Request* r) { r->op.prop_kind = dnnl_forward_inference; }},
+           {"direction", [](Request* r) { r->op.direction = dnnl_unidirectional_right2left; }},
+           {"activation", [](Request* r) { r->op.activation_kind = dnnl_eltwise_relu; }},
+           {"flags", [](Request* r) { r->op.flags = dnnl_rnn_flags_diff_weights_overwrite; }},
+           {"alpha", [](Request* r) { r->op.alpha = 0.5f; }},
+           {"scratchpad", [](Request* r) { r->attr.set_scratchpad_mode(dnnl::scratchpad_mode::user); }},
+       }) {
+    Request changed(Case(algorithm::vanilla_rnn), prop_kind::forward_training);
+    named.change(&changed);
+    EXPECT_NE(changed.Create().get_cache_blob_id(), id) << named.name;
+  }
+  auto other = vanilla.Create();
+  ASSERT_TRUE(other.next_impl());
+  EXPECT_NE(other.get_cache_blob_id(), id);
+}
+
 void ExpectTensorsApart(const RnnCase& rnn) {
   const Request backward(rnn, prop_kind::backward);
   for (const auto* tensors : {&kForward, &kGradients}) {
