@@ -104,6 +104,23 @@ TEST_P(Training, ServesPeepholeAndProjection) {
   ExpectWithinBounds(Words(lstm + peephole + projection, "l2t3mb3sic12dhc21dic12"));
 }
 
+// More columns of h than a panel has, of which the last block is not full.
+TEST_P(Training, ServesAProjectionOfMoreColumnsThanAPanel) {
+  ExpectWithinBounds(Words("VANILLA_LSTM --with-projection=true", "l1t2mb3sic70dhc21dic70"));
+}
+
+// In both directions of time, and where the rows of the weights' products exceed 768.
+TEST_P(Training, ServesRowsOfDifferentLengths) {
+  for (const std::string cell : kCells) {
+    const std::string ragged = cell + " --lengths=random";
+    ExpectWithinBounds(Words(ragged, Layers(cell) + "t4mb5sic21"));
+    if (!HasAttention(cell)) ExpectWithinBounds(Words(ragged + " --direction=concat", "l1t4mb5sic21slc9"));
+    ExpectWithinBounds(Words(ragged, "l1t40mb50sic4slc3"));
+  }
+  const std::string lstm = "VANILLA_LSTM --lengths=random --with-peephole=true --with-projection=true";
+  ExpectWithinBounds(Words(lstm, "l1t4mb5sic12dhc21dic12"));
+}
+
 TEST_P(Training, AllowsOptionalTensorsToBeAbsent) {
   for (const std::string cell : kCells) {
     const bool lstm = cell == "VANILLA_LSTM";
