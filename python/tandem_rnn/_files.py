@@ -1,7 +1,8 @@
-"""Files that somebody else wrote. SECURITY.md has what reading them may cost."""
+"""Files: reading those that somebody else wrote (SECURITY.md has what it may cost), and writing whole ones."""
 import contextlib
 import os
 import stat
+import tempfile
 
 
 @contextlib.contextmanager
@@ -17,3 +18,34 @@ def open_file(path):
 def read_file(path):
     with open_file(path) as (file, size):
         return file.read(size)
+
+
+@contextlib.contextmanager
+def whole_file(path):
+    """A file to write that takes the place of the one at path when all of it is on the disk; else that one stays as it is.
+
+    A link is followed. A device or a pipe is written as it is.
+    """
+    path = os.path.realpath(path)
+    before = os.stat(path) if os.path.exists(path) else None
+    if before is not None and not stat.S_ISREG(before.st_mode):
+        with open(path, "wb") as file:
+            yield file
+        return
+    handle, part = tempfile.mkstemp(prefix=os.path.basename(path) + ".part", dir=os.path.dirname(path))
+    try:
+        with open(handle, "wb") as file:
+            os.fchmod(handle, _mode_of_new_files() if before is None else stat.S_IMODE(before.st_mode))
+            yield file
+            file.flush()
+            os.fsync(handle)
+        os.replace(part, path)
+    except BaseException:
+        os.unlink(part)
+        raise
+
+
+def _mode_of_new_files():
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask

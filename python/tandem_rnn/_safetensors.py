@@ -1,17 +1,13 @@
 """Files of tensors in the format safetensors."""
 import collections.abc
-import contextlib
 import json
-import os
-import stat
-import tempfile
 
 import numpy as np
 
 if __package__:
-    from ._files import read_file
+    from ._files import read_file, whole_file
 else:  # of convert_torch.py, run by its path
-    from _files import read_file
+    from _files import read_file, whole_file
 
 TYPES = {"F32": np.dtype("<f4"), "F64": np.dtype("<f8"), "F16": np.dtype("<f2"), "BF16": np.dtype("<u2")}
 # Of files whose metadata has "quantization", which says what bytes stand for.
@@ -73,37 +69,6 @@ def read_safetensors(path):
         raise ValueError(f"{path}: its tensors have more bytes than the file")
     types = {**TYPES, **BYTES} if "quantization" in metadata else TYPES
     return Tensors(path, entries, rest[size:], types), metadata
-
-
-@contextlib.contextmanager
-def whole_file(path):
-    """A file to write that takes the place of the one at path when all of it is on the disk; else that one stays as it is.
-
-    A link is followed. A device or a pipe is written as it is.
-    """
-    path = os.path.realpath(path)
-    before = os.stat(path) if os.path.exists(path) else None
-    if before is not None and not stat.S_ISREG(before.st_mode):
-        with open(path, "wb") as file:
-            yield file
-        return
-    handle, part = tempfile.mkstemp(prefix=os.path.basename(path) + ".part", dir=os.path.dirname(path))
-    try:
-        with open(handle, "wb") as file:
-            os.fchmod(handle, _mode_of_new_files() if before is None else stat.S_IMODE(before.st_mode))
-            yield file
-            file.flush()
-            os.fsync(handle)
-        os.replace(part, path)
-    except BaseException:
-        os.unlink(part)
-        raise
-
-
-def _mode_of_new_files():
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
 
 
 def write_safetensors(path, tensors, metadata=None):

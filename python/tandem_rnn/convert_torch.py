@@ -23,12 +23,12 @@ import numpy as np
 
 if __package__:
     from . import torch_weights
-    from ._files import open_file
-    from ._safetensors import read_safetensors, whole_file, write_safetensors
+    from ._files import open_file, whole_file
+    from ._safetensors import read_safetensors, write_safetensors
 else:  # run by its path
     import torch_weights
-    from _files import open_file
-    from _safetensors import read_safetensors, whole_file, write_safetensors
+    from _files import open_file, whole_file
+    from _safetensors import read_safetensors, write_safetensors
 
     if __name__ == "__main__":
         del sys.path[0]  # the program's folder, whose torch.py would be taken for PyTorch

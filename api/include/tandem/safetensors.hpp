@@ -49,7 +49,7 @@ class safetensors_parser {
       }
     });
     read_values();
-    return result_;
+    return std::move(result_);  // a member is not moved by itself
   }
 
  private:
