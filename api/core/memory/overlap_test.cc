@@ -90,6 +90,15 @@ TEST(ShareBytes, IsTrueForOneByteOfStridedRows) {
   }
 }
 
+// 5 and 3 apart: the bytes 8, 13 and 0, 3, 6, 9. A byte of the first at 3 would be shared.
+TEST(ShareBytes, LooksAtNoElementThatIsNotThere) {
+  const MemoryDesc two = MakeStrided({2}, DataType::kU8, {5}), four = MakeStrided({4}, DataType::kU8, {3});
+  EXPECT_FALSE(ShareBytes({two, Address(1008)}, {four, Address(1000)}));
+  EXPECT_FALSE(ShareBytes({four, Address(1000)}, {two, Address(1008)}));
+  const MemoryDesc three = MakeStrided({3}, DataType::kU8, {5});
+  EXPECT_TRUE(ShareBytes({three, Address(1003)}, {four, Address(1000)}));
+}
+
 RC_GTEST_PROP(CopyElements, CopiesTheElementsAndNothingElse, ()) {
   MemoryDesc md = GenStrided(GenDims(4, 4), DataType::kBf16);
   md.offset0 = *rc::gen::inRange<Dim>(0, 4);
