@@ -207,8 +207,8 @@ typedef struct {
                              /* is reading a gradient in f32 */
   /* TANDEM_NUM_TENSORS: how many tensors the plugin knows; 0: 24. The host refuses in its name a problem that has others. */
   int32_t tensor_count;
-  int32_t wide_cell_state; /* a 16-bit c may enter the next step unrounded, as a kernel that keeps it in registers */
-                           /* does; it costs the grade, too */
+  int32_t wide_cell_state;    /* a 16-bit c may enter the next step unrounded, as a kernel that keeps it in registers */
+                              /* does; it costs the grade, too */
   int32_t one_call_at_a_time; /* not 0: two threads must not call run() at once, each with tensors of its own */
 } tandem_description;
 

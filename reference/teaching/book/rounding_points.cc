@@ -39,8 +39,9 @@ const std::vector<RoundingPoint>& RoundingPoints() {
       {"attention {a}", "[AUGRU.1]", "the type of `src_layer`; {1 - a} in f32", "not supported", "Value", OfAttention},
       {"gates", "[LSTM.1] to [LSTM.5], [GRU.1] to [GRU.3]", "f32 within the step", "f32", "Sigmoid", OfGates},
       {"{c}", "[LSTM.4], [PEEP.4]",
-       "the type of `src_iter_c`, for the next step and backward; {tanh(c)} and {P_o * c} use it before", "f32",
-       "StoreCellState", OfLstm},
+       "the type of `src_iter_c`, else of `dst_iter_c`, else f32 ([where neither is given](#the-type-of-c)), for the "
+       "next step and backward; {tanh(c)} and {P_o * c} use it before",
+       "f32", "StoreCellState", OfLstm},
       {"{h}", "[LSTM.6], [RNN.2], [GRU.4]", "the type of `src_layer`, before the next step or layer reads it",
        "a byte [INT8.1]", "StoreState", Always},
       {"{r * h'}", "[GRU.3], [GRU.B7]", "the type of `src_layer`, before the product with {U_o}", "a byte [INT8.1]",
