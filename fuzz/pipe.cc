@@ -6,8 +6,8 @@
 
 #include "conformance/problem/problem_notation.h"
 #include "conformance/sandbox/plugin_host.h"
-#include "conformance/sandbox/worker/command.h"
-#include "conformance/sandbox/worker/pipe_plugin.h"
+#include "conformance/sandbox/pipe/command.h"
+#include "conformance/sandbox/pipe/pipe_plugin.h"
 #include "fuzz/byte_source.h"
 #include "fuzz/outcome.h"
 

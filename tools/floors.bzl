@@ -47,6 +47,7 @@ FLOORS = [
     "conformance/oracle",
     "conformance/lesson",
     "conformance/sandbox/messages",
+    "conformance/sandbox/pipe",
     "conformance/sandbox/worker",
     "conformance/sandbox",
     "conformance/sandbox/abi",

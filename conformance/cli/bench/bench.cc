@@ -17,7 +17,7 @@
 #include "conformance/judge/check.h"
 #include "conformance/plugins/builtin_plugins.h"
 #include "conformance/problem/generator.h"
-#include "conformance/sandbox/worker/pipe_plugin.h"
+#include "conformance/sandbox/pipe/pipe_plugin.h"
 #include "hwy/aligned_allocator.h"
 
 namespace tandem::conformance {

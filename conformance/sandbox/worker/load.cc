@@ -8,9 +8,9 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "conformance/sandbox/worker/command.h"
+#include "conformance/sandbox/pipe/command.h"
 #include "conformance/sandbox/worker/composed_plugin.h"
-#include "conformance/sandbox/worker/pipe_plugin.h"
+#include "conformance/sandbox/pipe/pipe_plugin.h"
 
 namespace tandem::conformance {
 namespace {

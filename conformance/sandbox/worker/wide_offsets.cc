@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "conformance/problem/tensor_set.h"
-#include "conformance/sandbox/worker/strided_tensor.h"
+#include "conformance/sandbox/pipe/strided_tensor.h"
 #include "conformance/stated_problem.h"
 
 namespace tandem::conformance {

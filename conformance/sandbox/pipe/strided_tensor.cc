@@ -1,4 +1,4 @@
-#include "conformance/sandbox/worker/strided_tensor.h"
+#include "conformance/sandbox/pipe/strided_tensor.h"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "conformance/sandbox/worker/pipe_plugin.h"
+#include "conformance/sandbox/pipe/pipe_plugin.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "conformance/problem/tensor_set.h"
-#include "conformance/sandbox/worker/command.h"
-#include "conformance/sandbox/worker/pipe_problem.h"
+#include "conformance/sandbox/pipe/command.h"
+#include "conformance/sandbox/pipe/pipe_problem.h"
 
 namespace tandem::conformance {
 namespace {

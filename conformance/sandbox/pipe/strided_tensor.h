@@ -1,6 +1,6 @@
 // Tensors as plugin.h states them, for wrappers around plugins.
-#ifndef TANDEM_CONFORMANCE_SANDBOX_WORKER_STRIDED_TENSOR_H_
-#define TANDEM_CONFORMANCE_SANDBOX_WORKER_STRIDED_TENSOR_H_
+#ifndef TANDEM_CONFORMANCE_SANDBOX_PIPE_STRIDED_TENSOR_H_
+#define TANDEM_CONFORMANCE_SANDBOX_PIPE_STRIDED_TENSOR_H_
 
 #include <cstddef>
 
@@ -21,4 +21,4 @@ void CopyElements(const tandem_tensor& from, const tandem_tensor& to);
 
 }  // namespace tandem::conformance
 
-#endif  // TANDEM_CONFORMANCE_SANDBOX_WORKER_STRIDED_TENSOR_H_
+#endif  // TANDEM_CONFORMANCE_SANDBOX_PIPE_STRIDED_TENSOR_H_

@@ -1,4 +1,4 @@
-#include "conformance/sandbox/worker/conversation.h"
+#include "conformance/sandbox/pipe/conversation.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,6 +1,6 @@
 // --impl=pipe:COMMAND: a plugin whose work another program does.
-#ifndef TANDEM_CONFORMANCE_SANDBOX_WORKER_PIPE_PLUGIN_H_
-#define TANDEM_CONFORMANCE_SANDBOX_WORKER_PIPE_PLUGIN_H_
+#ifndef TANDEM_CONFORMANCE_SANDBOX_PIPE_PIPE_PLUGIN_H_
+#define TANDEM_CONFORMANCE_SANDBOX_PIPE_PIPE_PLUGIN_H_
 
 #include <functional>
 #include <memory>
@@ -8,7 +8,7 @@
 
 #include "conformance/plugin.h"
 #include "conformance/plugin_timing.h"
-#include "conformance/sandbox/worker/conversation.h"
+#include "conformance/sandbox/pipe/conversation.h"
 
 namespace tandem::conformance {
 
@@ -29,4 +29,4 @@ const tandem_timing* PipeTiming();
 
 }  // namespace tandem::conformance
 
-#endif  // TANDEM_CONFORMANCE_SANDBOX_WORKER_PIPE_PLUGIN_H_
+#endif  // TANDEM_CONFORMANCE_SANDBOX_PIPE_PIPE_PLUGIN_H_

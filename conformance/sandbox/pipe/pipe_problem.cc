@@ -1,8 +1,8 @@
-#include "conformance/sandbox/worker/pipe_problem.h"
+#include "conformance/sandbox/pipe/pipe_problem.h"
 
 #include "conformance/problem/base/byte_order.h"
 #include "conformance/problem/tensor_set.h"
-#include "conformance/sandbox/worker/strided_tensor.h"
+#include "conformance/sandbox/pipe/strided_tensor.h"
 
 namespace tandem::conformance {
 namespace {

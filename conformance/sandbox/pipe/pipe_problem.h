@@ -1,12 +1,12 @@
 // A problem as JSON, and its tensors as dense bytes: what docs/test_your_library.md calls the pipe protocol.
-#ifndef TANDEM_CONFORMANCE_SANDBOX_WORKER_PIPE_PROBLEM_H_
-#define TANDEM_CONFORMANCE_SANDBOX_WORKER_PIPE_PROBLEM_H_
+#ifndef TANDEM_CONFORMANCE_SANDBOX_PIPE_PIPE_PROBLEM_H_
+#define TANDEM_CONFORMANCE_SANDBOX_PIPE_PIPE_PROBLEM_H_
 
 #include <cstdint>
 #include <vector>
 
 #include "conformance/plugin.h"
-#include "conformance/sandbox/worker/conversation.h"
+#include "conformance/sandbox/pipe/conversation.h"
 
 namespace tandem::conformance {
 
@@ -33,4 +33,4 @@ class DenseTensors {
 
 }  // namespace tandem::conformance
 
-#endif  // TANDEM_CONFORMANCE_SANDBOX_WORKER_PIPE_PROBLEM_H_
+#endif  // TANDEM_CONFORMANCE_SANDBOX_PIPE_PIPE_PROBLEM_H_

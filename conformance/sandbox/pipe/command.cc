@@ -1,4 +1,4 @@
-#include "conformance/sandbox/worker/command.h"
+#include "conformance/sandbox/pipe/command.h"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,6 +1,6 @@
 // A program of any language that is asked over its stdin and answers over its stdout.
-#ifndef TANDEM_CONFORMANCE_SANDBOX_WORKER_COMMAND_H_
-#define TANDEM_CONFORMANCE_SANDBOX_WORKER_COMMAND_H_
+#ifndef TANDEM_CONFORMANCE_SANDBOX_PIPE_COMMAND_H_
+#define TANDEM_CONFORMANCE_SANDBOX_PIPE_COMMAND_H_
 
 #include <sys/types.h>
 
@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "conformance/sandbox/messages/messages.h"
-#include "conformance/sandbox/worker/conversation.h"
+#include "conformance/sandbox/pipe/conversation.h"
 
 namespace tandem::conformance {
 
@@ -56,4 +56,4 @@ class Command : public Conversation {
 
 }  // namespace tandem::conformance
 
-#endif  // TANDEM_CONFORMANCE_SANDBOX_WORKER_COMMAND_H_
+#endif  // TANDEM_CONFORMANCE_SANDBOX_PIPE_COMMAND_H_

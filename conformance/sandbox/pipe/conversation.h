@@ -1,6 +1,6 @@
 // Requests and answers of the pipe protocol (docs/test_your_library.md), over whatever carries the bytes.
-#ifndef TANDEM_CONFORMANCE_SANDBOX_WORKER_CONVERSATION_H_
-#define TANDEM_CONFORMANCE_SANDBOX_WORKER_CONVERSATION_H_
+#ifndef TANDEM_CONFORMANCE_SANDBOX_PIPE_CONVERSATION_H_
+#define TANDEM_CONFORMANCE_SANDBOX_PIPE_CONVERSATION_H_
 
 #include <cstddef>
 #include <nlohmann/json.hpp>
@@ -69,4 +69,4 @@ class Conversation {
 
 }  // namespace tandem::conformance
 
-#endif  // TANDEM_CONFORMANCE_SANDBOX_WORKER_CONVERSATION_H_
+#endif  // TANDEM_CONFORMANCE_SANDBOX_PIPE_CONVERSATION_H_
