@@ -11,6 +11,9 @@ namespace {
 
 constexpr uint64_t kBatch = 32;
 
+// Who writes so few problems by hand wants to know all about each. A hundred executions more of each of a file's take minutes.
+constexpr size_t kFewProblems = 8;
+
 // So many random problems are put into the order of their pairs: about what a minute can run.
 constexpr uint64_t kOrdered = 2048;
 
@@ -239,9 +242,8 @@ Item BatchRunner::RunOne(uint64_t position, const ProblemSpec& spec, Executor* e
   Item item;
   const Origin origin = OriginOf(position);
   if (origin == Origin::kGiven) {
-    // Who writes a problem by hand wants to know all about it.
     CheckOptions check = options_.check;
-    check.repeat_every = check.company_every = 1;
+    if (options_.problems.size() <= kFewProblems) check.repeat_every = check.company_every = 1;
     item.checked = Check(spec, check, executor);
   } else {
     item.checked = CheckSoftened(spec, executor, &item.softened);

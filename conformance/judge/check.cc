@@ -227,6 +227,7 @@ void JudgeRepetition(const Plugin& plugin, const Repetition& repetition, const s
 void ExecuteAgain(const Plugin& plugin, const RunOptions& run, const Experiments& experiments,
                   const RnnProblem& problem, const TensorSet& inputs, CheckedProblem* checked) {
   if (experiments.repeated) {
+    checked->repeated = true;
     const Repetition repetition = Repeat(plugin, problem, run, inputs);
     JudgeRepetition(plugin, repetition, "in one process", problem, inputs, checked);
   }

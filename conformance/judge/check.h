@@ -64,7 +64,8 @@ struct CheckedProblem {
   ProblemReport report;              // a row for each judged tensor
   QualityReport quality;
   Dim rows_judged = 0;
-  Dim steps_given = 0;  // T as the problem had it, where the sequence was shortened; else 0
+  bool repeated = false;  // it was executed again and again (repetition.h)
+  Dim steps_given = 0;    // T as the problem had it, where the sequence was shortened; else 0
   double seconds = 0;
 };
 

@@ -101,11 +101,12 @@ std::string HardlyTried(const CampaignResult& result) {
 
 std::string NotRepeated(const CampaignResult& result) {
   const auto count = std::count_if(result.named.begin(), result.named.end(), [](const CheckedProblem& checked) {
-    return checked.origin == Origin::kGiven && !CanBeRepeated(checked.spec);
+    return checked.origin == Origin::kGiven && checked.outcome.ok() && !checked.repeated;
   });
   if (count == 0) return "";
   return "leaks, outputs that change after many calls, and calls from two threads were not looked for in " +
-         Counted(static_cast<uint64_t>(count), "problem") + " of more than 200,000 multiply-adds";
+         Counted(static_cast<uint64_t>(count), "given problem") +
+         ": they are in each of up to 8 with at most 200,000 multiply-adds, and in one of 32 of a longer list";
 }
 
 }  // namespace tandem::conformance

@@ -111,6 +111,7 @@ Json Problem(const CheckedProblem& checked) {
                {"replay", ReplayLine(checked)},
                {"seconds", checked.seconds},
                {"rows_judged", checked.rows_judged},
+               {"repeated", checked.repeated},
                {"steps_given", checked.steps_given},
                {"tensors", Json::array()}};
   for (const TensorReport& row : checked.report.rows) {

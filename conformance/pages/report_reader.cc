@@ -124,6 +124,7 @@ CheckedProblem ToProblem(const Json& json) {
   checked.message = json.at("message");
   checked.seconds = json.at("seconds");
   checked.rows_judged = Place(json.at("rows_judged"));
+  checked.repeated = json.value("repeated", true);  // older reports do not tell
   checked.steps_given = Place(json.at("steps_given"));
   for (const Json& row : json.at("tensors")) checked.report.Add(ToRow(row));
   return checked;

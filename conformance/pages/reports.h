@@ -48,7 +48,7 @@ std::string NotRun(const CampaignResult& result);
 std::string LeftOut(const CampaignResult& result);
 // The sentence about kinds that are required and were hardly tried; empty: there are none.
 std::string HardlyTried(const CampaignResult& result);
-// The sentence about given problems that are too large to be executed again and again; empty: there are none.
+// The sentence about given problems that were not executed again and again; empty: there are none.
 std::string NotRepeated(const CampaignResult& result);
 
 // report.json, after report.schema.json.
