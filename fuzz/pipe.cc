@@ -5,9 +5,9 @@
 #include <string>
 
 #include "conformance/problem/problem_notation.h"
-#include "conformance/sandbox/plugin_host.h"
 #include "conformance/sandbox/pipe/command.h"
 #include "conformance/sandbox/pipe/pipe_plugin.h"
+#include "conformance/sandbox/plugin_host.h"
 #include "fuzz/byte_source.h"
 #include "fuzz/outcome.h"
 

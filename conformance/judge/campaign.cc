@@ -4,6 +4,7 @@
 #include <thread>
 #include <utility>
 
+#include "api/core/error.h"
 #include "conformance/judge/batch_runner.h"
 #include "conformance/judge/coverage.h"
 #include "conformance/judge/in_order.h"
@@ -56,6 +57,41 @@ bool IsExplained(const KnownDepartures& known, const CheckedProblem& checked, Ca
 
 bool IsNamed(const CheckedProblem& checked) {
   return checked.origin == Origin::kGiven || checked.origin == Origin::kTier;
+}
+
+// When to stop looking for a simpler problem: after so many were run, or when the time is up.
+struct ShrinkLimit {
+  int attempts = 0;
+  std::function<bool()> out_of_time;
+};
+
+// The simplest problem, by ShrinkCandidates, on which the verdict is still the same.
+CheckedProblem Shrink(const Plugin& plugin, const CheckedProblem& failed, const CheckOptions& options,
+                      const ShrinkLimit& limit) {
+  CheckedProblem best = failed;
+  int attempts = limit.attempts;
+  for (bool improved = true; improved && attempts > 0;) {
+    improved = false;
+    for (const ProblemSpec& candidate : ShrinkCandidates(best.spec)) {
+      if (attempts-- <= 0 || limit.out_of_time()) return best;
+      CheckedProblem tried;
+      try {
+        tried = CheckProblem(plugin, candidate, options);
+      } catch (const Error&) {
+        continue;  // not a valid problem
+      } catch (const Interrupted&) {
+        return best;
+      }
+      if (tried.outcome.verdict() == failed.outcome.verdict()) {
+        best = tried;
+        best.origin = failed.origin;
+        best.position = failed.position;
+        improved = true;
+        break;
+      }
+    }
+  }
+  return best;
 }
 
 void Complain(const Plugin& plugin, const CampaignOptions& options, const std::function<bool()>& out_of_time,

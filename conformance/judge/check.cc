@@ -6,7 +6,6 @@
 #include <memory>
 #include <utility>
 
-#include "api/core/error.h"
 #include "conformance/judge/experiments.h"
 #include "conformance/judge/few_rows.h"
 #include "conformance/judge/relations/chained.h"
@@ -368,34 +367,6 @@ std::string ReplayLine(const CheckedProblem& checked) {
   const std::string threads = checked.threads == 0 ? "" : " --threads=" + std::to_string(checked.threads);
   return CalledAs() + " check --impl=" + ShellWord(checked.implementation) + target + threads + " " +
          PrintProblem(checked.spec);
-}
-
-CheckedProblem Shrink(const Plugin& plugin, const CheckedProblem& failed, const CheckOptions& options,
-                      const ShrinkLimit& limit) {
-  CheckedProblem best = failed;
-  int attempts = limit.attempts;
-  for (bool improved = true; improved && attempts > 0;) {
-    improved = false;
-    for (const ProblemSpec& candidate : ShrinkCandidates(best.spec)) {
-      if (attempts-- <= 0 || limit.out_of_time()) return best;
-      CheckedProblem tried;
-      try {
-        tried = CheckProblem(plugin, candidate, options);
-      } catch (const Error&) {
-        continue;  // not a valid problem
-      } catch (const Interrupted&) {
-        return best;
-      }
-      if (tried.outcome.verdict() == failed.outcome.verdict()) {
-        best = tried;
-        best.origin = failed.origin;
-        best.position = failed.position;
-        improved = true;
-        break;
-      }
-    }
-  }
-  return best;
 }
 
 }  // namespace tandem::conformance

@@ -3,7 +3,6 @@
 #define TANDEM_CONFORMANCE_JUDGE_CHECK_H_
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -88,16 +87,6 @@ const TensorReport* FirstRowWith(Verdict verdict, const ProblemReport& report);
 
 // The line that runs this problem again on this implementation.
 std::string ReplayLine(const CheckedProblem& checked);
-
-// When to stop looking for a simpler problem: after so many were run, or when the time is up.
-struct ShrinkLimit {
-  int attempts = 0;
-  std::function<bool()> out_of_time;
-};
-
-// The simplest problem, by ShrinkCandidates, on which the verdict is still the same.
-CheckedProblem Shrink(const Plugin& plugin, const CheckedProblem& failed, const CheckOptions& options,
-                      const ShrinkLimit& limit);
 
 }  // namespace tandem::conformance
 

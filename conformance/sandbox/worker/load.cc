@@ -9,8 +9,8 @@
 #include <stdexcept>
 
 #include "conformance/sandbox/pipe/command.h"
-#include "conformance/sandbox/worker/composed_plugin.h"
 #include "conformance/sandbox/pipe/pipe_plugin.h"
+#include "conformance/sandbox/worker/composed_plugin.h"
 
 namespace tandem::conformance {
 namespace {
