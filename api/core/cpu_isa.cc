@@ -93,7 +93,7 @@ void SetMaxCpuIsa(dnnl_cpu_isa_t isa) {
 namespace {
 
 #if defined(__x86_64__) || defined(__i386__)
-// What compilers ask for by other names, or do not know.
+// Asks the processor itself. The __builtin_cpu_supports() of clang 14 knows neither avx_vnni nor avx512_fp16.
 bool HasByCpuid(unsigned subleaf, unsigned which, unsigned bit) {
   unsigned registers[4] = {};  // eax, ebx, ecx, edx
   return __get_cpuid_count(7, subleaf, &registers[0], &registers[1], &registers[2], &registers[3]) != 0 &&

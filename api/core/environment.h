@@ -1,4 +1,4 @@
-// What the caller's environment says to the library, read once for each process.
+// The library reads the caller's environment variables here, once for each process.
 #ifndef TANDEM_API_CORE_ENVIRONMENT_H_
 #define TANDEM_API_CORE_ENVIRONMENT_H_
 
@@ -37,7 +37,7 @@ const char* ValueOf(Variable variable);
 // The value of the first of these variables that is set; empty if none is.
 std::string Environment(std::initializer_list<Variable> variables);
 
-// As tandem_read_environment_again().
+// Lets the next ValueOf() read all variables again (tandem_read_environment_again() in dnnl/abi.h).
 void ReadEnvironmentAgain();
 
 }  // namespace tandem

@@ -50,7 +50,8 @@ struct Attributes {
   // Execution-time scales and zero points: DNNL_ARG_* -> mask. Values arrive as DNNL_ARG_ATTR_SCALES | arg.
   std::map<int, int> scale_masks;
   std::map<int, int> zero_point_masks;
-  // Those of them that no primitive here takes: in groups, of another type than f32 (s32), or a number on the host.
+  // Arguments (DNNL_ARG_*) whose scales or zero points no primitive here takes: they are in groups, of another type than f32
+  // (s32 for zero points), or a number on the host.
   std::set<int> unserved_scales, unserved_zero_points;
   // Creation-time values of the v2 generation.
   std::map<int, ScaleVector> scales;

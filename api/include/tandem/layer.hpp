@@ -1,4 +1,4 @@
-// What tandem/network.hpp keeps of a layer, and how bytes stand for its numbers. No interface for clients.
+// tandem/network.hpp keeps these parts of a layer, and says here how bytes stand for its numbers. Clients do not include this.
 #ifndef TANDEM_LAYER_HPP
 #define TANDEM_LAYER_HPP
 
@@ -55,7 +55,7 @@ inline void copy(const std::vector<float>& values, const memory& to) {
   std::memcpy(to.get_data_handle(), values.data(), values.size() * sizeof(float));
 }
 
-// What the package for Python made of the numbers (docs/python.md#in-8-bits).
+// The package for Python has saved the numbers of a network in one of these forms (docs/python.md#in-8-bits).
 enum class quantization { none, dynamic, weights_only, samples };
 
 // Of a layer: x is divided by factor, a power of two for each channel. weights_layer, times factor, and weights_iter have a scale
