@@ -2,7 +2,7 @@
 # Programs that were compiled with the headers of oneDNN 3 and linked with its library run on libtandem_c, and its headers
 # have the numbers of our table. Arguments: api/c/enumerators_test.sh and its table, the program of all examples, libtandem.so,
 # libtandem_c.so, and names of examples. TANDEM_ONEDNN3 names a folder with a oneDNN 3: include.tar.xz and libdnnl.so.3.xz.
-# Without it only the table is looked at: where oneDNN 2 is installed, the table has its aliases of format tags.
+# Without it the test looks at the table alone: it must have the aliases of format tags of an installed oneDNN 2.
 set -eu
 peer=${TANDEM_ONEDNN3:-}
 . tools/own_environment.sh

@@ -1,4 +1,4 @@
-// How much memory operator new has given out, for targets that hold a reader to the size of its file.
+// Counts the memory that operator new has given out. Targets hold a reader to the size of its file with it.
 #ifndef TANDEM_FUZZ_HEAP_H_
 #define TANDEM_FUZZ_HEAP_H_
 

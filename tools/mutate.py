@@ -22,7 +22,7 @@ import time
 
 import mutations
 
-# In the first line of a file that has mistakes. Its lines keep their numbers.
+# This stands in the first line of a file that has mistakes, so that the others keep their numbers.
 SWITCH = """#include <cstdlib>
 #ifndef TANDEM_MUTATION_SWITCH
 #define TANDEM_MUTATION_SWITCH
@@ -37,7 +37,7 @@ MOST_BUILDS = 12
 TIMEOUT = "--test_timeout=300"
 NOT_PRODUCTION = re.compile(r"_test\.|_testing\.|_bench\.|/tests/|/include/|/schema/|/faulty/|/testdata/")
 
-# What becomes what, anywhere in an expression. Templates have no spaces around their brackets.
+# Each text becomes the other, anywhere in an expression. Templates have no spaces around their brackets.
 EXCHANGES = [(re.escape(a), b) for a, b in [
     (" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "), (" == ", " != "), (" != ", " == "),
     (" && ", " || "), (" || ", " && "), (" + ", " - "), (" - ", " + "), (" * ", " + "), (" / ", " * "), (" % ", " / "),

@@ -13,7 +13,7 @@
 namespace tandem {
 namespace {
 
-// In the order of Variable.
+// The names stand in the order of Variable.
 constexpr const char* kNames[] = {
     "TANDEM_IMPL",
     "TANDEM_READING",

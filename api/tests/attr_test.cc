@@ -209,7 +209,7 @@ TEST(Attributes, KeepParametersThatNoPrimitiveTakes) {
   const memory::desc src({8, 2}, type::s8, memory::format_tag::ab), dst({8, 2}, type::s8, memory::format_tag::ba);
   for (const auto& setter : kSetters) {
     primitive_attr attr;
-    // Its descriptor may be found again.
+    // The cache may have the descriptor of attributes without these parameters.
     attr.set_scales_mask(DNNL_ARG_SRC, 1);
     attr.set_zero_points_mask(DNNL_ARG_SRC, 1);
     ASSERT_NO_THROW(dnnl::reorder::primitive_desc(cpu, src, cpu, dst, attr));

@@ -159,7 +159,7 @@ TEST_P(OneAttributeObject, ScalesAProjectionByItsOwnInTheLayoutThatTheLstmChoose
   }
 }
 
-// Of a dim of 1 no stride tells which layout is meant.
+// The strides do not tell which layout a dim of 1 has.
 TEST_P(OneAttributeObject, ScalesAProjectionOfOrToOneChannelByItsOwnInTheLayoutThatTheLstmChooses) {
   for (const memory::dims& channels : {memory::dims{1, kDic}, memory::dims{kDhc, 1}, memory::dims{1, 1}}) {
     const memory::desc real({1, 1, channels[0], channels[1]}, dt::f32, tag::ldio);

@@ -207,8 +207,8 @@ std::vector<std::string> TakeSeed(std::vector<std::string> problem_words, CheckW
   return others;
 }
 
-// Only what belongs to the profile; where the user has not said how many random problems there shall be, as many as its
-// groups need.
+// Keeps the problems of the profile. Unless the user has said how many random problems there shall be, it takes as many as the
+// profile's groups need.
 void Restrict(const Profile& profile, const CheckWords& words, CampaignOptions* options) {
   constexpr uint64_t kRandomOfAGroup = 100;
   if (words.tier.empty() && words.cases < 0) {
@@ -321,7 +321,7 @@ int RunCheck(CheckWords words, const std::vector<std::string>& all_words) {
   return code == kExitConforms && !reader.unknown_knobs().empty() ? kExitUnknownKnobs : code;
 }
 
-// What is printed besides, and what a report of an earlier run says.
+// Adds the options that say what is printed, and the one that reads the report of an earlier run.
 void AddOutputs(CheckWords* words, CLI::App* app) {
   AddJson(&words->json, app);
   app->add_flag("-v,--verbose", words->verbose, "a line for each problem: its verdict, seconds, and how it is written");

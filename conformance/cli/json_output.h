@@ -1,4 +1,4 @@
-// Where a command writes the text of its --json=FILE.
+// A command writes its --json=FILE here.
 #ifndef TANDEM_CONFORMANCE_CLI_JSON_OUTPUT_H_
 #define TANDEM_CONFORMANCE_CLI_JSON_OUTPUT_H_
 

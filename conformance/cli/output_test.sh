@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the program prints: on a terminal, in a pipe, as JSON, a line for each problem; and what failed, again.
+# The program prints for a terminal, for a pipe, as JSON, and a line for each problem. It runs again what failed.
 set -u
 . conformance/cli/expect.sh
 broken=conformance/sandbox/broken_plugin.so
@@ -83,7 +83,7 @@ cmp "$TEST_TMPDIR/json" "$TEST_TMPDIR/whole/report.json" || Fail "merge --json=-
 match=-E Check 0 "^PASS +[0-9.]+ s  --alg=VANILLA_LSTM l1t2mb2sic5" -v --impl=reference $small
 TANDEM_BROKEN=refuse match=-E Check 1 "^NOT_SUPPORTED .*sic5.*: it does not feel like it" --verbose --impl="$broken" $small
 
-# What failed, again: of the report, and then what still fails.
+# --rerun-failed runs the failures of the report, and then those that still fail.
 Check 1 "reference: 2 of 2 problems pass" --impl="$broken",reference $small l1t2mb2sic6
 Check 1 "broken: 0 of 2 problems pass" --rerun-failed
 Hides "check --rerun-failed" "^reference"

@@ -1,5 +1,5 @@
-// How much of a long command is done, in one line on stderr: with a bar that is drawn again and again on a terminal, after
-// a second and then every half minute elsewhere.
+// One line on stderr says how much of a long command is done. A terminal gets a bar that is drawn again and again; a log gets
+// a line after a second and then every half minute.
 #ifndef TANDEM_CONFORMANCE_CLI_PROGRESS_H_
 #define TANDEM_CONFORMANCE_CLI_PROGRESS_H_
 

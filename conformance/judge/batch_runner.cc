@@ -11,7 +11,8 @@ namespace {
 
 constexpr uint64_t kBatch = 32;
 
-// Who writes so few problems by hand wants to know all about each. A hundred executions more of each of a file's take minutes.
+// A user who gives so few problems wants to know all about each. A hundred more executions of each problem of a long file would
+// take minutes.
 constexpr size_t kFewProblems = 8;
 
 // So many random problems are put into the order of their pairs: about what a minute can run.

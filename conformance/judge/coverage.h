@@ -20,7 +20,7 @@ inline FeaturePair ShapeOf(const ProblemSpec& spec) {
   return {FeatureOf(spec, Aspect::kDirection), FeatureOf(spec, Aspect::kLayers)};
 }
 
-// What one plugin serves. All questions are asked of one process, which is started again if a question ends it.
+// Asks a plugin what it serves. One process answers all questions; it is started again if a question ends it.
 class Coverage {
  public:
   // `asked` is called after each question with their number.
@@ -35,7 +35,7 @@ class Coverage {
   std::set<FeaturePair> Shapes(const std::set<ServedKind>& kinds);
   // The kinds of which it also serves rows of different lengths, which only Tandem's interface has.
   std::set<ServedKind> KindsWithLengths();
-  // Those of 8-bit weights beside floating data.
+  // The kinds of 8-bit weights beside floating data that it serves.
   std::set<ServedKind> KindsWithByteWeights();
 
  private:

@@ -43,7 +43,7 @@ struct KindTally {
 };
 using KindTallies = std::map<ServedKind, KindTally>;
 
-// Of these kinds, how many have fewer than two problems in the tallies: too few for a word about them.
+// Counts those of the kinds that have fewer than two problems in the tallies: too few for a word about them.
 uint64_t NumHardlyTried(const std::set<ServedKind>& kinds, const KindTallies& tallies);
 
 enum class Requirement { kRequired, kOther };
@@ -87,7 +87,7 @@ ProfileStatus StatusOf(const Profile& profile, const KindTallies& tallies);
 // Of all profiles of all shapes of which every group was tested and one is met or failed; those of one cell only if they
 // are met and that of all cells is not.
 std::vector<ProfileStatus> Statuses(const KindTallies& tallies);
-// Of the whole table, and met: then the others say nothing new.
+// True for the whole table, if it is met: then the other profiles say nothing new.
 bool IsWholeTable(const ProfileStatus& status);
 // "conforms to inference f32: 8 of 8 groups; not to training f32: 10 of 16 groups".
 std::string InWords(const std::vector<ProfileStatus>& statuses);

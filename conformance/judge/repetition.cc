@@ -96,7 +96,7 @@ class Meter {
     return sample;
   }
   int executions() const { return executions_; }
-  // With what was found besides.
+  // Adds what the executions have shown to what was said about growth.
   Repetition Finish(std::string growth) { return {std::move(growth), executions_, last_, std::move(other_)}; }
 
  private:

@@ -1,4 +1,4 @@
-// What grows with the calls is a leak; what is filled and then stays is none. Outputs must stay, too.
+// Memory that grows with the calls is a leak; a cache that is filled and then stays is none. Outputs must stay, too.
 #include "conformance/judge/repetition.h"
 
 #include <gtest/gtest.h>

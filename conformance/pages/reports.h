@@ -41,7 +41,7 @@ std::vector<ProfileStatus> ProfilesForATable(const CampaignResult& result);
 // wrong.
 std::string Headline(const CampaignResult& result);
 
-// How many problems of the list were run, and what ended the run; empty if all were.
+// This sentence says how many problems of the list were run, and what ended the run. It is empty if all were run.
 std::string NotRun(const CampaignResult& result);
 
 // Which networks the tier leaves out, in one sentence; empty if none.

@@ -106,7 +106,7 @@ TEST(Reports, NameTheWholeTableAlone) {
   EXPECT_TRUE(ProfilesForATable(result).empty());
 }
 
-// What is wrong stands before what is not served.
+// The failures stand before what is not served.
 TEST(Reports, TellFailuresFirst) {
   CampaignResult result = BadResults()[0];
   result.categories[{Cell::kAugru, Propagation::kBackward, Config::kF16}]

@@ -188,7 +188,7 @@ static void Leak(void) {
   }
 }
 
-/* What the caller finds changed in its thread. */
+/* Leaves something changed in the calling thread. */
 static void ChangeThread(void) {
 #if defined(__x86_64__)
   if (Is("leave-ftz")) __builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 1u << 15);
@@ -203,7 +203,7 @@ static void ChangeThread(void) {
   }
 }
 
-/* As if the scratchpad were static: wrong if another call has begun before this one ends. It waits for one. */
+/* Behaves as if its scratchpad were static: true if another call has begun before this one ends. It waits for one. */
 static int LosesStaticScratchpad(const float* data) {
   static const float* volatile owner;
   static _Atomic int begun;

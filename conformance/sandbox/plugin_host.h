@@ -15,7 +15,7 @@ namespace tandem::conformance {
 
 enum class TableClaim { kWhole, kPartial };
 
-// Whether two threads may call its functions at once.
+// The plugin says whether two threads may call its functions at once.
 enum class Calls { kFromManyThreads, kFromOneThread };
 
 struct Plugin {

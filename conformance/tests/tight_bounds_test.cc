@@ -59,7 +59,7 @@ TEST(TightActivation, OfAnUncertainArgumentIsWhatItsEndsGive) {
   }
 }
 
-// Of an exact y there are at most three roundings, of terms that are at most y (1 + y), or 1 + y^2.
+// An exact y leads to at most three roundings, of terms that are at most y (1 + y), or 1 + y^2.
 TEST(TightSlope, OfAnExactGateRoundsThreeTimes) {
   for (float y = -1; y <= 1; y += 0.0371f) {
     const Bounded sigmoid = BoundedSigmoidSlope(Bounded(y)), tanh = BoundedTanhSlope(Bounded(y));

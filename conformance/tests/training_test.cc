@@ -109,7 +109,7 @@ TEST_P(Training, ServesAProjectionOfMoreColumnsThanAPanel) {
   ExpectWithinBounds(Words("VANILLA_LSTM --with-projection=true", "l1t2mb3sic70dhc21dic70"));
 }
 
-// In both directions of time, and where the rows of the weights' products exceed 768.
+// The problems cover both directions of time, and more than 768 rows in the products of the weights.
 TEST_P(Training, ServesRowsOfDifferentLengths) {
   for (const std::string cell : kCells) {
     const std::string ragged = cell + " --lengths=random";

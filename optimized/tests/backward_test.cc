@@ -109,7 +109,7 @@ TEST_P(Backward, AddsNothingWhereNoRowHasAStep) {
   ExpectTheIntegersOf(given, problem, kOneAndMore);
 }
 
-// Where the gates are so far from 0 that they let everything through, h before the projection is the sign of c.
+// The gates are so far from 0 that they let everything through: h before the projection is the sign of c.
 void ExpectTheSumsOfSigns(Dim dic, Dim mb, const Division& parts) {
   const TestShape shape = {1, 3, mb, 9, dic, 21, dic};
   RnnProblem problem =
@@ -213,7 +213,7 @@ Bytes LiveBytes(const RnnProblem& batch, const RnnProblem& row, int tensor, cons
   return bytes;
 }
 
-// How many elements of {T, N, C} are no zeros where no row has a step.
+// Counts the elements of {T, N, C} that are not zero where no row has a step.
 int NonzerosBeyondEnds(const RnnProblem& batch, Tensor tensor, Dim length, Tensors* tensors) {
   const View view(batch, tensor, tensors);
   int count = 0;

@@ -181,8 +181,8 @@ TEST_P(Execution, OnUpToSixteenThreadsGivesTheBitsOfOne) {
   }
 }
 
-// How many of some runs on a team differ from the bits of one thread. More threads than most machines have cores, so that some
-// are late.
+// Counts the runs on a team that differ from the bits of one thread. The team has more threads than most machines have
+// cores, so that some are late.
 int RunsThatDiffer(const RnnProblem& problem, const Division& parts, int runs) {
   const DividedTeam single({1, 1, 1});
   Executed one(problem, single.options(), "one thread");

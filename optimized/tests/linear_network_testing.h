@@ -167,7 +167,7 @@ class LinearNetwork {
   double largest_ = 0;
 };
 
-// From -1 to 1, in no order that repeats.
+// Digits from -1 to 1, in no order that repeats.
 inline double Digit(uint32_t i) {
   i = (i + 1) * 2654435761u;
   return static_cast<double>(((i ^ i >> 15) * 2246822519u >> 16) % 3) - 1;

@@ -14,8 +14,8 @@ namespace tandem {
 namespace optimized {
 namespace {
 
-// Its threads wait for a region, yielding, and each of them makes one call, all at the same time. With the calling thread's
-// own share these are more than the team may have.
+// The pool's threads wait for a region and yield. Then each of them makes one call, all at the same time. With the calling
+// thread's own share these are more calls than the team may have.
 class EagerPool {
  public:
   explicit EagerPool(int calls) {

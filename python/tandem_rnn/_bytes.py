@@ -120,7 +120,7 @@ class Weights(_plan.Weights):
 
     def quantize(self, attributes):
         """Says to attributes how 8 bits stand for numbers."""
-        # What _ranges says of a sum of directions is of this reading, whatever the process has chosen.
+        # _ranges has measured a sum of directions in this reading, whatever the process has chosen.
         attributes.set("reading", s.READING_SPEC)
         if self.coding.data.size:
             attributes.set_data_qparams(*self.coding.data)

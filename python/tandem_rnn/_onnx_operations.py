@@ -136,7 +136,8 @@ def _where(room, _, condition, *arrays):
     return np.where(condition, *arrays)
 
 
-# By name: (room, attributes, inputs, None where one is left out) to the result, or to the list of results.
+# Each operation takes (room, attributes, inputs), with None for an input that is left out, and returns its result or the list
+# of its results.
 OPERATIONS = {
     "Add": _of_elements(np.add, 2), "Cast": _cast, "Concat": _concat, "ConstantOfShape": _constant_of_shape,
     "DequantizeLinear": _dequantize, "Div": _of_elements(_divide, 2), "Equal": _of_elements(np.equal, 2), "Expand": _expand,
@@ -156,7 +157,7 @@ CARRIED = {"ConstantOfShape": slice(0), "EyeLike": slice(0), "Expand": slice(1),
            "RandomUniformLike": slice(0), "Reshape": slice(1), "Shape": slice(0), "Size": slice(0), "Slice": slice(1),
            "Split": slice(1), "Squeeze": slice(1), "Tile": slice(1), "Unsqueeze": slice(1), "Where": slice(1, 3)}
 
-# Of zeros, these make zeros of any shape.
+# These operations make zeros of zeros, whatever the shape.
 KEEP_ZEROS = {"Abs", "Add", "Cast", "Concat", "Expand", "Identity", "Mul", "Neg", "Relu", "Reshape", "Slice", "Split", "Sqrt",
               "Squeeze", "Sub", "Tanh", "Tile", "Transpose", "Unsqueeze", "Where"}
 

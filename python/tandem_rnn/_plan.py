@@ -123,7 +123,7 @@ class Plans:
         return found
 
 
-# What float16 would round to infinity.
+# float16 rounds numbers from here on to infinity.
 _TOO_MUCH_FOR_F16 = 65520
 
 

@@ -6,7 +6,8 @@ from . import _bytes
 from . import _plan
 from . import _run
 
-# What is tried next: x divided by half as much, with all values in range and with half the range, and the reverse.
+# The search tries these places next: x divided by half as much, with all values in range and with half the range, and the
+# reverse.
 _MOVES = ((1, 1), (1, 0), (0, 1), (-1, 0), (0, -1), (-1, -1))
 # Another range must take away so much of the error's square.
 _GAIN = 0.9
@@ -94,7 +95,7 @@ def _stored(net, number, source):
     if layer.direction == "sum":
         layer = layer._replace(direction="concat")
     if "weights_projection" in layer.weights:
-        # Beside the matrix the identity, whose outputs no step reads.
+        # The identity stands beside the matrix; no step reads its outputs.
         more = layer._replace(dic=layer.dic + layer.dhc)
         arrays = {name: array if array.shape == more.shape(name) else np.zeros(more.shape(name), np.float32)
                   for name, array in weights.arrays.items()}

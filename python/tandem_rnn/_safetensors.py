@@ -10,7 +10,7 @@ else:  # of convert_torch.py, run by its path
     from _files import read_file, whole_file
 
 TYPES = {"F32": np.dtype("<f4"), "F64": np.dtype("<f8"), "F16": np.dtype("<f2"), "BF16": np.dtype("<u2")}
-# Of files whose metadata has "quantization", which says what bytes stand for.
+# Only files whose metadata has "quantization", which says what bytes stand for, may have these.
 BYTES = {"I8": np.dtype("i1")}
 
 

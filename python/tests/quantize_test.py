@@ -211,7 +211,7 @@ class Quantized(unittest.TestCase):
             np.testing.assert_allclose(other.quantize(weights_only=True)(x * sizes)[0], y, rtol=0, atol=1e-5)
             np.testing.assert_allclose(other.quantize()(x * sizes)[0][:, :2], y[:, :2], rtol=0, atol=1e-5)
             if kind in (tr.LSTM, tr.GRU):
-                # Where all values are in range, h is half a byte away at most; no other range may be worse.
+                # With all values in range, h is half a byte away at most; the chosen range must not be worse.
                 self.assertLess(np.square(other.quantize(x * sizes)(x * sizes)[0] - y).mean()**0.5, 0.5 / 128)
 
     def test_weights_of_zeros_and_without_a_number(self):

@@ -152,7 +152,7 @@ function checkShapes(cell, layer, torch, dic, dhc) {
 export function networkOf(bytes, { prefix, cell, ...options }, make) {
   const cells = cellsOf(readSafetensors(bytes), prefix);
   const places = [...cells.keys()].map((place) => place.split(" "));
-  // As many as there are numbers: the first that is missing ends it, however large the last one is.
+  // The layers are counted, whatever their numbers are: the first number that is missing is an error below.
   const layers = new Set(places.map(([layer]) => layer)).size, directions = places.some(([, d]) => d === "1") ? 2 : 1;
   const at = (layer, d) => {
     const torch = cells.get(`${layer} ${d}`);

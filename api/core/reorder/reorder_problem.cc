@@ -41,8 +41,8 @@ void CheckSameDims(const MemoryDesc& src, const MemoryDesc& dst) {
 bool IsSet(const ScaleVector& scales) { return scales.given || !scales.IsDefault(); }
 bool HasDataQparams(const Attributes& attr) { return attr.rnn_data_scale != 1.f || attr.rnn_data_shift != 0.f; }
 
-// Whether the input channels of a plain 4-D tensor are innermost: no state is stored so. Dims of 1 have no order, so that a
-// projection of or to one channel is told from a state only by the bit kChosenForWeights.
+// True if the input channels of a plain 4-D tensor are innermost: no state is stored so. Dims of 1 have no order, so that only
+// the bit kChosenForWeights tells a projection of or to one channel from a state.
 bool IsLdoi(const MemoryDesc& md) { return md.dims[2] > 1 && md.dims[3] > 1 && Strides(md)[2] < Strides(md)[3]; }
 
 // Of plain 4-D s8 that may be a state or projection weights, where the scales of the latter are set. If they are all that

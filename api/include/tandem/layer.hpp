@@ -58,8 +58,9 @@ inline void copy(const std::vector<float>& values, const memory& to) {
 // The package for Python has saved the numbers of a network in one of these forms (docs/python.md#in-8-bits).
 enum class quantization { none, dynamic, weights_only, samples };
 
-// Of a layer: x is divided by factor, a power of two for each channel. weights_layer, times factor, and weights_iter have a scale
-// for each gate and unit, the projection one for each output. data: scale and shift of u8 data, byte = scale * (x / factor + shift).
+// Bytes of a layer stand for numbers in this way. x is divided by factor, a power of two for each channel. weights_layer, times
+// factor, and weights_iter share a scale for each gate and unit; the projection has one for each output. data has the scale and
+// the shift of u8 data: byte = scale * (x / factor + shift).
 struct coding {
   std::vector<float> factor, scales, projection_scales, data;
 
@@ -101,7 +102,7 @@ struct layer {
   int64_t slc = 0, dhc = 0, dic = 0;
 };
 
-// Of a file's tensor with so many numbers, the first `positive` of which are above 0.
+// Reads a tensor of `count` numbers, the first `positive` of which must be above 0.
 inline std::vector<float> read_numbers(const std::string& path, const safetensors& file, const std::string& name,
                                        size_t size, size_t positive) {
   const auto found = file.tensors.find(name);

@@ -66,7 +66,7 @@ class network {
   int64_t dlc() const { return last().dic * (direction_ == dnnl::rnn_direction::bidirectional_concat ? 2 : 1); }
   int64_t directions() const { return directions_; }
   int64_t state_rows() const { return directions_ * static_cast<int64_t>(layers().size()); }
-  // Whether x and y are N, T, channels, as the file says of its network, and not T, N, channels.
+  // True if the file says that x and y are N, T, channels. Else they are T, N, channels.
   bool batch_first() const { return batch_first_; }
 
   // The outputs of all steps. x: T, N, slc, or N, T, slc if batch_first(). states: those before the first step, then those after the last; null: zeros, and

@@ -1,4 +1,4 @@
-// Which arguments of an execution share bytes, to the byte.
+// Arguments of an execution that share a byte are found, and those beside each other are not.
 #include <gtest/gtest.h>
 
 #include <cstddef>

@@ -48,7 +48,7 @@ std::string Header(const std::string& metadata, const std::vector<Part>& parts) 
   return text + "}";
 }
 
-// Of two layers, GRU, with 2 inputs and 3 units.
+// Makes the file of a GRU with two layers, 2 inputs and 3 units.
 std::string Gru(const std::string& metadata) {
   const std::vector<Part> parts = {{"0.weights_layer", "1,1,2,3,3", 18},
                                    {"0.weights_iter", "1,1,3,3,3", 27},

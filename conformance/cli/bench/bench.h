@@ -36,8 +36,8 @@ Contender LoadContender(const std::string& word);
 // Throws std::runtime_error if the implementation exports no tandem_get_timing.
 void LoadHere(Contender* contender);
 
-// Who comes first in a round. Alternating: every second round goes backwards, so that none always pays for what another one
-// has left in the caches.
+// This is the order of the implementations in a round. Every second round of kAlternating goes backwards, so that none always
+// pays for what another one has left in the caches.
 enum class TurnOrder { kAsGiven, kAlternating };
 
 struct BenchOptions {

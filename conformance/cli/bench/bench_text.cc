@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kWide = 200;
 
-// In quotes, each quote within doubled (RFC 4180): a problem's name stands in quotes, too.
+// Puts the text in quotes and doubles each quote in it (RFC 4180): a problem's name stands in quotes, too.
 std::string CsvField(const std::string& text) {
   std::ostringstream field;
   field << std::quoted(text, '"', '"');

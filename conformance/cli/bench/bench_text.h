@@ -1,4 +1,4 @@
-// What `tandem bench` prints.
+// These functions write what `tandem bench` prints.
 #ifndef TANDEM_CONFORMANCE_CLI_BENCH_BENCH_TEXT_H_
 #define TANDEM_CONFORMANCE_CLI_BENCH_BENCH_TEXT_H_
 
@@ -15,7 +15,7 @@ enum class Style { kTable, kCsv };
 
 // The names of the columns of Style::kCsv, a line.
 std::string CsvHeader();
-// What the figures of Style::kTable mean: sentences without the end of a line.
+// These sentences explain the figures of Style::kTable. They have no end of a line.
 std::vector<std::string> TableHeader();
 
 // One implementation on one problem. Characters of a line, 0: any number.
@@ -25,7 +25,7 @@ std::string TimingText(Style style, int columns, const ProblemSpec& spec, const 
 // "1.05 (1.02 to 1.07)", "1.05 (0.59 to 1.07) disturbed", "1.00".
 std::string InWords(const RoundRatio& ratio);
 
-// What is counted as work where rows have lengths of their own, a line; else empty.
+// This line says what counts as work where rows have lengths of their own. It is empty where they have none.
 std::string LiveCells(const ProblemSpec& spec, const ProblemRates& rates);
 
 // The measured limits of the machine, a sentence.

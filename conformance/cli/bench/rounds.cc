@@ -9,8 +9,8 @@ namespace {
 // Rounds of a quiet machine differ by less, also where two implementations are equally fast.
 constexpr double kQuiet = 1.1;
 
-// How many of the smallest and of the largest of n samples lie outside an interval that has their median at 95 %: the most k
-// with 2 P(B < k) <= 5 %, where B counts heads of n coins.
+// The interval of the median at 95 % leaves out so many of the smallest of n samples, and as many of the largest. It is the
+// largest k with 2 P(B < k) <= 5 %, where B counts heads of n coins.
 size_t OutsideOfInterval(size_t n) {
   double term = std::pow(0.5, static_cast<double>(n)), below = 0;
   size_t k = 0;

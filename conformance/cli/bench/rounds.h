@@ -10,13 +10,13 @@
 
 namespace tandem::conformance {
 
-// What the rounds say about the ratio.
+// The rounds of a comparison say one of these about its ratio.
 enum class RoundsSay {
   kOneThing,
   kDisturbed,  // they disagree by more than the ratio differs from 1
 };
 
-// How much faster one implementation is than another: seconds of the other by its own seconds.
+// The ratio says how much faster one implementation is than another: the other's seconds divided by its own.
 struct RoundRatio {
   double ratio = NAN;  // the median of the rounds' ratios; NaN if one of the two has no round
   double low = NAN,

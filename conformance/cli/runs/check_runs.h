@@ -1,4 +1,4 @@
-// What `tandem check` runs one after the other: each implementation with each target and number of threads.
+// `tandem check` runs these one after the other: each implementation with each target and number of threads.
 #ifndef TANDEM_CONFORMANCE_CLI_RUNS_CHECK_RUNS_H_
 #define TANDEM_CONFORMANCE_CLI_RUNS_CHECK_RUNS_H_
 
@@ -16,7 +16,7 @@ struct CheckRun {
   std::vector<ProblemSpec> problems;  // of this run alone; empty: those of the whole command
 };
 
-// In this order, the threads fastest.
+// All combinations, in the order of the arguments: the number of threads changes fastest.
 std::vector<CheckRun> EveryRun(const std::vector<std::string>& implementations, const std::vector<std::string>& targets,
                                const std::vector<int>& threads);
 
@@ -24,7 +24,7 @@ std::vector<CheckRun> EveryRun(const std::vector<std::string>& implementations, 
 // that was shrunk comes as it was drawn, too. Known departures are no complaints.
 std::vector<CheckRun> RunsOfComplaints(const std::vector<CampaignResult>& report);
 
-// Of all runs.
+// The problems of all runs together.
 std::vector<ProblemSpec> ProblemsOf(const std::vector<CheckRun>& runs);
 
 }  // namespace tandem::conformance

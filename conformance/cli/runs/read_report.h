@@ -11,7 +11,7 @@
 
 namespace tandem::conformance {
 
-// Of a report.json, or of the directory that it is in. Throws UsageError, which names the file.
+// Reads a report.json, or the one in a directory. Throws UsageError, which names the file.
 std::vector<CampaignResult> ReadReport(const std::string& path);
 
 // All of them; `before_each` gets the number of those before. Throws one UsageError that names every report that cannot be read.

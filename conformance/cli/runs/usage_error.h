@@ -1,4 +1,4 @@
-// What is wrong with the words or files of the user.
+// This error says what is wrong with the words or the files of the user.
 #ifndef TANDEM_CONFORMANCE_CLI_RUNS_USAGE_ERROR_H_
 #define TANDEM_CONFORMANCE_CLI_RUNS_USAGE_ERROR_H_
 

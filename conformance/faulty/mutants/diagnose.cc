@@ -181,7 +181,7 @@ double CertifiedAgreement(const RnnProblem& problem, const TensorSet& inputs, co
   return elements == 0 ? 0 : 1 - failures / elements;
 }
 
-// How far apart a run with the bug and the output may be, beside twice the free-running bound, one for each side.
+// A run with the bug and the output may be so far apart, beside twice the free-running bound (one for each side).
 enum class Slack {
   kRounding,  // one rounding to the tensor's type
   kNone,      // the mistake is not larger than a rounding, so that this would hide it

@@ -11,8 +11,8 @@ namespace tandem::conformance {
 // or added, or two neighbours swapped; any case. Empty if even that is more than one error in three letters.
 std::string DidYouMean(const std::string& word, const std::vector<std::string>& candidates);
 
-// What follows "X is none of them": "; did you mean CANDIDATE? The others", or "; the others". `others` is a clause, such as
-// "there are a, b"; it begins with a small letter.
+// Returns the text that follows "X is none of them": "; did you mean CANDIDATE? The others", or "; the others". `others` is a
+// clause, such as "there are a, b"; it begins with a small letter.
 std::string DidYouMean(const std::string& word, const std::vector<std::string>& candidates, const std::string& others);
 
 }  // namespace tandem::conformance

@@ -52,7 +52,7 @@ struct TaskStep {
 enum class Offsets : int32_t { kAsGiven, kWide };
 // What runs between forward_training and backward: nothing, or forward_training on zeros, with other memory throughout.
 enum class Interlude : int32_t { kNone, kOtherForward };
-// Whether another thread executes the problem on zeros while the second run runs.
+// With kOtherThread, another thread executes the problem on zeros while the second run runs.
 enum class Company : int32_t { kAlone, kOtherThread };
 
 struct Task {
@@ -77,8 +77,8 @@ enum class TaskStage : int32_t { kStarted, kAsking, kRunning, kChecking };
 constexpr int kNumTaskStages = 4;
 enum class TaskVerdict : int32_t { kNone, kOk, kNotSupported, kFailed };
 constexpr int kNumTaskVerdicts = 4;
-// What a worker sees of a plugin's accesses to memory. Of the last two the message says more: the name of a process that has
-// left the worker's group; and what a call has changed in its thread.
+// A worker finds one of these. The message says more about the last two: the name of a process that has left the worker's
+// group, and what a call has changed in its thread.
 enum class MemoryFault : int32_t { kNone, kGuardPage, kReadOnly, kCanary, kInputChanged, kProcessLeft, kThreadChanged };
 constexpr int kNumMemoryFaults = 7;
 // kUnknown where neither the processor nor the instruction tells (fault_access.h).

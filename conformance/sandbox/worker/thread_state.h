@@ -1,4 +1,4 @@
-// What a function must leave in the calling thread as it has found it.
+// A plugin's function must leave this state of the calling thread as it has found it.
 #ifndef TANDEM_CONFORMANCE_SANDBOX_WORKER_THREAD_STATE_H_
 #define TANDEM_CONFORMANCE_SANDBOX_WORKER_THREAD_STATE_H_
 
@@ -13,9 +13,9 @@ namespace tandem::conformance {
 // control bits the caller's: System V ABI for AMD64, 3.2.1 (MXCSR, x87); AAPCS64, 6.1.2 (FPCR).
 class ThreadState {
  public:
-  // Of the calling thread.
+  // Reads that of the calling thread.
   static ThreadState Read();
-  // What is not as it was at `before`, such as "MXCSR: FTZ, DAZ, signal mask"; empty if all is.
+  // Names what is not as it was at `before`, such as "MXCSR: FTZ, DAZ, signal mask". Empty if all is.
   std::string ChangesSince(const ThreadState& before) const;
   // Sets the calling thread's.
   void Restore() const;

@@ -39,7 +39,7 @@ inline dnnl_status_t c_check_values(dnnl_dim_t count, const void* values) {
   return tandem_fail(dnnl_invalid_arguments, "attributes: no values are given, but at least 1 is needed");
 }
 
-// How parameters are given.
+// This says how a client gives scales or zero points.
 struct c_parameters {
   int ndims;  // of the groups
   dnnl_data_type_t type;
