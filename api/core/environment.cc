@@ -13,29 +13,39 @@
 namespace tandem {
 namespace {
 
-// The names stand in the order of Variable.
-constexpr const char* kNames[] = {
-    "TANDEM_IMPL",
-    "TANDEM_READING",
-    "TANDEM_TARGET",
-    "TANDEM_DIVISION",
-    "TANDEM_TUNING",
-    "TANDEM_THREADS",
-    "TANDEM_TEAM_BACKOFF",
-    "TANDEM_VERBOSE",
-    "OMP_WAIT_POLICY",
-    "ONEDNN_MAX_CPU_ISA",
-    "DNNL_MAX_CPU_ISA",
-    "ONEDNN_DEFAULT_FPMATH_MODE",
-    "DNNL_DEFAULT_FPMATH_MODE",
-    "ONEDNN_PRIMITIVE_CACHE_CAPACITY",
-    "DNNL_PRIMITIVE_CACHE_CAPACITY",
-    "ONEDNN_VERBOSE",
-    "DNNL_VERBOSE",
-    "ONEDNN_VERBOSE_TIMESTAMP",
+// A row for each Variable, in the order of the enum.
+constexpr struct {
+  Variable variable;
+  const char* name;
+} kVariables[] = {
+    {Variable::kTandemImpl, "TANDEM_IMPL"},
+    {Variable::kTandemReading, "TANDEM_READING"},
+    {Variable::kTandemTarget, "TANDEM_TARGET"},
+    {Variable::kTandemDivision, "TANDEM_DIVISION"},
+    {Variable::kTandemTuning, "TANDEM_TUNING"},
+    {Variable::kTandemThreads, "TANDEM_THREADS"},
+    {Variable::kTandemTeamBackoff, "TANDEM_TEAM_BACKOFF"},
+    {Variable::kTandemVerbose, "TANDEM_VERBOSE"},
+    {Variable::kOmpWaitPolicy, "OMP_WAIT_POLICY"},
+    {Variable::kOnednnMaxCpuIsa, "ONEDNN_MAX_CPU_ISA"},
+    {Variable::kDnnlMaxCpuIsa, "DNNL_MAX_CPU_ISA"},
+    {Variable::kOnednnDefaultFpmathMode, "ONEDNN_DEFAULT_FPMATH_MODE"},
+    {Variable::kDnnlDefaultFpmathMode, "DNNL_DEFAULT_FPMATH_MODE"},
+    {Variable::kOnednnPrimitiveCacheCapacity, "ONEDNN_PRIMITIVE_CACHE_CAPACITY"},
+    {Variable::kDnnlPrimitiveCacheCapacity, "DNNL_PRIMITIVE_CACHE_CAPACITY"},
+    {Variable::kOnednnVerbose, "ONEDNN_VERBOSE"},
+    {Variable::kDnnlVerbose, "DNNL_VERBOSE"},
+    {Variable::kOnednnVerboseTimestamp, "ONEDNN_VERBOSE_TIMESTAMP"},
 };
-constexpr size_t kCount = sizeof kNames / sizeof kNames[0];
-static_assert(kCount == static_cast<size_t>(Variable::kOnednnVerboseTimestamp) + 1, "a name for each Variable");
+constexpr size_t kCount = sizeof kVariables / sizeof kVariables[0];
+
+constexpr bool InOrder() {
+  for (size_t i = 0; i < kCount; ++i) {
+    if (static_cast<size_t>(kVariables[i].variable) != i) return false;
+  }
+  return kCount == static_cast<size_t>(kLastVariable) + 1;
+}
+static_assert(InOrder(), "a row for each Variable");
 
 struct Snapshot {
   unsigned generation;
@@ -59,7 +69,7 @@ const Snapshot& InForce() {
     read->generation = wanted;
     read->earlier = known;
     for (size_t i = 0; i < kCount; ++i) {
-      const char* value = secure_getenv(kNames[i]);
+      const char* value = secure_getenv(kVariables[i].name);
       if (value != nullptr) read->values[i] = value;
     }
     if (newest.compare_exchange_strong(known, read.get())) known = read.release();

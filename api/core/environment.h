@@ -28,6 +28,7 @@ enum class Variable {
   kDnnlVerbose,
   kOnednnVerboseTimestamp,
 };
+constexpr Variable kLastVariable = Variable::kOnednnVerboseTimestamp;
 
 // The variable's value when the process first asked for any of them; null if it was not set. The text stays valid for
 // ever. Another thread may change the environment meanwhile, as getenv() may not; only the first call reads it. A child of

@@ -90,7 +90,8 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     set_scales(arg, mask, std::vector<float>(scales.begin(), scales.end()));
   }
   // Scales that arrive with execute(), one for each group. Creating a primitive with groups, with another type than f32 or
-  // with scales on the host is unimplemented. A list of integer literals cannot be told from scale values: one number, or any with mask 0, are values.
+  // with scales on the host is unimplemented. A list of integer literals cannot be told from scale values: one number, or
+  // any with mask 0, are values.
   void set_scales(int arg, int mask, const memory::dims& groups) {
     if (groups.size() == 1 || (mask == 0 && !groups.empty())) {
       set_scales(arg, mask, std::vector<float>(groups.begin(), groups.end()));

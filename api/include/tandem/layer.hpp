@@ -102,7 +102,7 @@ struct layer {
   int64_t slc = 0, dhc = 0, dic = 0;
 };
 
-// Reads a tensor of `count` numbers, the first `positive` of which must be above 0.
+// Reads a tensor of `size` numbers, the first `positive` of which must be above 0.
 inline std::vector<float> read_numbers(const std::string& path, const safetensors& file, const std::string& name,
                                        size_t size, size_t positive) {
   const auto found = file.tensors.find(name);

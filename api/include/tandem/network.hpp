@@ -69,9 +69,9 @@ class network {
   // True if the file says that x and y are N, T, channels. Else they are T, N, channels.
   bool batch_first() const { return batch_first_; }
 
-  // The outputs of all steps. x: T, N, slc, or N, T, slc if batch_first(). states: those before the first step, then those after the last; null: zeros, and
-  // not wanted. lengths: how many steps each row has, empty for all; outputs of later ones are 0, and states those at a row's
-  // end.
+  // Returns the outputs of all steps. x: T, N, slc, or N, T, slc if batch_first(). states: those before the first step, then those
+  // after the last; null: zeros, and not wanted. lengths: how many steps each row has, empty for all; outputs of later ones are 0,
+  // and states those at a row's end.
   std::vector<float> run(const std::vector<float>& x, int64_t rows, state* states = nullptr,
                          const std::vector<int32_t>& lengths = std::vector<int32_t>()) {
     const int64_t steps = steps_of(x, rows);
@@ -85,11 +85,12 @@ class network {
     if (is_lstm()) load(states != nullptr ? states->c : std::vector<float>(), DNNL_ARG_SRC_ITER_C);
     for (const detail::layer& each : layers_) {
       if (quantization_ != detail::quantization::none) {
+        stream_.wait();  // for the layer below
         each.bytes.encode(each.source, each.arguments.at(DNNL_ARG_SRC_LAYER));
       }
       each.primitive.execute(stream_, each.arguments);
-      stream_.wait();
     }
+    stream_.wait();
     if (states != nullptr) {
       states->h = gather(DNNL_ARG_DST_ITER);
       if (is_lstm()) states->c = gather(DNNL_ARG_DST_ITER_C);

@@ -1,4 +1,5 @@
-// A reader of safetensors files: the header's size in 8 bytes, the header in JSON, the tensors. Float32, and bytes of networks in 8 bits.
+// A reader of safetensors files: the header's size in 8 bytes, the header in JSON, the tensors. It reads float32, and the bytes
+// of networks in 8 bits.
 #ifndef TANDEM_SAFETENSORS_HPP
 #define TANDEM_SAFETENSORS_HPP
 
