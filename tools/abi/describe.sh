@@ -36,3 +36,7 @@ Describe() {
     abidw --no-corpus-path --no-comp-dir-path --no-show-locs --no-elf-needed --drop-undefined-syms \
       --exported-interfaces-only --type-id-style hash "$3/described.so" >"$3/described.xml"
 }
+
+# Compare OLD NEW: prints the changes that break programs that were linked with OLD, and fails if there are any. Functions
+# and enumerators that are added break none.
+Compare() { abidiff --no-added-syms "$1" "$2"; }
