@@ -1,4 +1,4 @@
-// Plugins and hosts of different versions of plugin.h: the first of ABI 2, today's, and one of a tensor more.
+// Plugins and hosts of different versions of plugin.h: today's, one with a tensor less, and one with a tensor more.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include "conformance/sandbox/runfiles.h"
 #include "conformance/sandbox/runner.h"
 
-extern "C" float tandem_host_first(const tandem_plugin* plugin);
+extern "C" float tandem_host_earlier(const tandem_plugin* plugin);
 extern "C" float tandem_host_today(const tandem_plugin* plugin);
 extern "C" float tandem_host_later(const tandem_plugin* plugin);
 
@@ -25,13 +25,13 @@ const tandem_plugin* Open(const std::string& version) {
 }
 
 // What conformance/sandbox/abi/abi_plugin.c has seen of the problem in abi_host.c: three threads, two steps, three tensors,
-// and the last tensor of the host if it is none of the first and both know it.
+// and the last tensor of the host if the earlier version lacks it and both know it.
 TEST(PluginAbi, AnyPluginUnderstandsAnyHost) {
-  const std::string versions[] = {"first", "today", "later"};
+  const std::string versions[] = {"earlier", "today", "later"};
   for (int i = 0; i < 3; ++i) {
     const tandem_plugin* const plugin = Open(versions[i]);
     ASSERT_NE(plugin, nullptr) << versions[i];
-    EXPECT_EQ(tandem_host_first(plugin), 3023) << versions[i];
+    EXPECT_EQ(tandem_host_earlier(plugin), 3023) << versions[i];
     EXPECT_EQ(tandem_host_today(plugin), i >= 1 ? 3024 : 3023) << versions[i];
     EXPECT_EQ(tandem_host_later(plugin), i >= 2 ? 3024 : 3023) << versions[i];
   }
@@ -49,7 +49,7 @@ ExecutionReport RunInWorker(const std::string& version, TensorSet* tensors,
 }
 
 TEST(PluginAbi, AWorkerRunsAnyPlugin) {
-  for (const char* version : {"first", "today", "later"}) {
+  for (const char* version : {"earlier", "today", "later"}) {
     TensorSet tensors;
     const ExecutionReport report = RunInWorker(version, &tensors);
     EXPECT_EQ(report.outcome.verdict(), Verdict::kPass) << version << ": " << report.message;
@@ -67,7 +67,7 @@ TEST(PluginAbi, APluginIsNotGivenATensorThatItDoesNotKnow) {
 
 TEST(PluginAbi, AnOldPluginIsAskedForNoSequenceLengths) {
   TensorSet tensors;
-  const ExecutionReport report = RunInWorker("first", &tensors, "--alg=VANILLA_GRU --lengths=ones l1t2mb3sic5");
+  const ExecutionReport report = RunInWorker("earlier", &tensors, "--alg=VANILLA_GRU --lengths=ones l1t2mb3sic5");
   EXPECT_EQ(report.outcome.verdict(), Verdict::kNotSupported);
   EXPECT_EQ(report.message, "it has no sequence_lengths");
 }
