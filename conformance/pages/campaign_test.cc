@@ -136,7 +136,7 @@ TEST(Campaign, AComplaintThatNeedsEarlierProblemsInTheProcessIsKeptAndSaysSo) {
   }
 }
 
-// The campaigns of docs/verdicts/log.md have complained about these problems. They run on this machine (""), and as on
+// Earlier campaigns have complained about these problems. They run on this machine (""), and as on
 // machines that have AVX2 only, or no fused multiply-add.
 class FormerAlarms : public testing::TestWithParam<const char*> {
  protected:
