@@ -16,11 +16,11 @@ survivor is a hole of the tests, or it changes nothing that a caller can see (an
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
-
-import mutations
 
 # This stands in the first line of a file that has mistakes, so that the others keep their numbers.
 SWITCH = """#include <cstdlib>
@@ -73,6 +73,37 @@ class Mistake:
             if right and wrong and right.group(1) == wrong.group(1) and right.group(3) == wrong.group(3):
                 return "%s(%s ? (%s) : (%s))%s" % (right.group(1), on, wrong.group(2), right.group(2), right.group(3))
         return "{ if (%s) { %s } else { %s } }" % (on, self.wrong.strip(), self.text.strip())
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+class Copy:
+    """A copy of the tree, with an output folder of its own."""
+
+    def __init__(self, root, options):
+        self.folder = tempfile.mkdtemp(prefix="mutate-")
+        self.tree = os.path.join(self.folder, "tree")
+        self.options = options
+        listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=root, check=True,
+                                capture_output=True, text=True).stdout
+        for name in listed.splitlines():
+            if os.path.isfile(os.path.join(root, name)):
+                os.makedirs(os.path.dirname(os.path.join(self.tree, name)), exist_ok=True)
+                shutil.copy2(os.path.join(root, name), os.path.join(self.tree, name))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.bazel("clean", "--expunge")
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def bazel(self, *arguments):
+        command = ["bazel", "--output_base=" + os.path.join(self.folder, "output"), *arguments]
+        return subprocess.run(command, cwd=self.tree, capture_output=True, text=True)
 
 
 def changes(expression):
@@ -128,7 +159,7 @@ def draw(root, seed, count, folder):
     for file in listed.splitlines():
         if not file.endswith((".cc", ".h", ".inc")) or NOT_PRODUCTION.search("/" + file):
             continue
-        for mistake in mistakes_of_file(file, mutations.read(os.path.join(root, file))):
+        for mistake in mistakes_of_file(file, read(os.path.join(root, file))):
             by_kind.setdefault(re.sub(r"\w*\d\w*|\[.*?\]|\(.*?\)", "#", mistake.kind), []).append(mistake)
     chance = random.Random(seed)
     drawn = {}
@@ -145,7 +176,7 @@ def draw(root, seed, count, folder):
 def write(tree, root, files, numbered):
     """The files with the switches of these (number, mistake); as they were where there is none."""
     for file in files:
-        lines = mutations.read(os.path.join(root, file)).split("\n")
+        lines = read(os.path.join(root, file)).split("\n")
         of_file = [(number, mistake) for number, mistake in numbered if mistake.file == file]
         for number, mistake in of_file:
             lines[mistake.line] = mistake.switched(number)
@@ -177,7 +208,7 @@ def build(copy, root, numbered, targets):
 def run(root, drawn, targets, options):
     """The mistakes that no test saw."""
     survivors = []
-    with mutations.Copy(root, options) as copy:
+    with Copy(root, options) as copy:
         numbered = build(copy, root, list(enumerate(drawn, 1)), targets)
         print("%d of %d mistakes compile" % (len(numbered), len(drawn)), flush=True)
         for number, mistake in [(0, None)] + numbered:

@@ -33,7 +33,7 @@ import subprocess, sys
 import mutate
 
 folder = sys.argv[1]
-content = mutate.mutations.read(folder + "/sample.cc")
+content = mutate.read(folder + "/sample.cc")
 found = list(mutate.mistakes_of_file("sample.cc", content))
 assert found and [str(m) for m in found] == [str(m) for m in mutate.mistakes_of_file("sample.cc", content)]
 
