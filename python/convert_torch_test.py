@@ -1,4 +1,4 @@
-"""convert_torch.py: both directions undo each other; with --run=LIBTANDEM_C, PyTorch and Tandem give the same outputs."""
+"""convert_torch.py: both directions undo each other, and what is no state dict is refused."""
 import os
 import resource
 import signal
@@ -11,11 +11,9 @@ import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PACKAGE = os.path.join(HERE, "tandem_rnn")
-sys.path[:0] = [PACKAGE, os.path.join(HERE, "../examples"), os.path.join(HERE, "../tools")]
+sys.path.insert(0, PACKAGE)
 import convert_torch
-import torch_weights
 
-UNIT = 2.0**-24
 GATES = {"lstm": 4, "lbr_gru": 3, "vanilla_rnn": 1}
 failures = 0
 
@@ -141,72 +139,6 @@ def check_wrong(rng):
     claim("a missing bias is refused", refused("one bias of two", "lstm", half))
 
 
-def error_bound(cell, layer, x_size, x_error, steps):
-    """Of one layer in f32, from weights; |h| <= 1 except after a projection. All maxima over units."""
-    def rows(name):  # the largest sum of magnitudes that enters a unit
-        return np.abs(layer[name]).sum(axis=2).max() if name in layer else 0.0
-
-    inputs = layer["weights_layer"].shape[2] + layer["weights_iter"].shape[2]
-    bias = np.abs(layer["bias"]).max() if "bias" in layer else 0.0
-    w, u = rows("weights_layer"), rows("weights_iter")
-    r = rows("weights_projection")
-    h_size = r or 1.0
-    gamma = (inputs + 4) * UNIT * 1.01
-    h = c = 0.0
-    for step in range(1, steps + 1):
-        size = w * x_size + u * h_size + 2 * bias
-        before = gamma * size + w * x_error + u * h
-        gate = before / 4 + 8 * UNIT  # sigmoid's slope is at most 1/4; 4 ulp of error
-        if cell == "lstm":
-            c = c + step * gate + before + 8 * UNIT + gate + 4 * UNIT * (step + 1)
-            h = c + gate + 12 * UNIT
-            h = gamma * r + r * h if r else h
-        elif cell == "lbr_gru":
-            h = h + 2 * gate + before + size * gate + 8 * UNIT + 4 * UNIT
-        else:
-            h = before + 8 * UNIT
-    return h, h_size
-
-
-def run_both(torch, network, cell, options, rng):
-    """PyTorch in f64 and Tandem in f32 on the converted weights; the error's share of its bound, layer after layer."""
-    make = {"lstm": torch.nn.LSTM, "lbr_gru": torch.nn.GRU, "vanilla_rnn": torch.nn.RNN}[cell]
-    torch.manual_seed(int(rng.integers(1 << 30)))
-    module = make(6, 8, 2, **options)
-    with torch.no_grad():  # small weights, so that the bound does not grow from step to step
-        for weight in module.parameters():
-            weight *= 0.25
-    tensors = convert_torch.to_specification(cell, {k: v.detach().numpy() for k, v in module.state_dict().items()})
-    x = rng.uniform(-1, 1, (2, 3, 6)).astype(np.float32)
-    with torch.no_grad():
-        want = module.double()(torch.from_numpy(x).double())[0].numpy()
-    size, off = 1.0, 0.0
-    for number in range(2):
-        layer = {name[2:]: array for name, array in tensors.items() if name.startswith(f"{number}.")}
-        x = network(cell, layer, x)
-        off, size = error_bound(cell, layer, size, off, len(x))
-    return np.max(np.abs(x - want)) / off
-
-
-def check_runs(library):
-    try:
-        import torch
-    except ImportError as error:
-        print(f"LEFT OUT: PyTorch and Tandem side by side ({error})")
-        return
-    from tandem_network import Network
-
-    seed = int(os.environ.get("TEST_RANDOM_SEED", "1"))
-    network = Network(library)
-    for cell, options in (("lstm", {}), ("lstm", {"proj_size": 3}), ("lstm", {"bidirectional": True}), ("lbr_gru", {}),
-                          ("lbr_gru", {"bidirectional": True}), ("vanilla_rnn", {}), ("lstm", {"bias": False})):
-        share = run_both(torch, network, cell, options, np.random.default_rng(seed))
-        claim(f"{cell} {options}: Tandem is within f32's error of PyTorch ({share:.1e} of it, seed {seed})", share <= 1)
-    torch_weights.GATES["lbr_gru"] = [0, 1, 2]
-    share = run_both(torch, network, "lbr_gru", {}, np.random.default_rng(seed))
-    claim(f"a wrong order of gates is outside ({share:.0f} times the error)", share > 1)
-
-
 rng = np.random.default_rng(1)
 with tempfile.TemporaryDirectory() as folder:
     for name in GATES:
@@ -215,6 +147,4 @@ with tempfile.TemporaryDirectory() as folder:
     check_targets(folder, rng)
 check_gates(rng)
 check_wrong(rng)
-for argument in sys.argv[1:]:
-    check_runs(argument)
 sys.exit(failures > 0)
