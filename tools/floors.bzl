@@ -43,7 +43,6 @@ FLOORS = [
     "conformance",
     "conformance/problem/base",
     "conformance/problem",
-    "conformance/cli/manual",
     "conformance/oracle",
     "conformance/lesson",
     "conformance/sandbox/messages",

@@ -84,7 +84,7 @@ Run help test
 Claim "help test has both forms of test" sh -c "grep -q -e --pages '$dir/out' && grep -q -e 'test --all' '$dir/out'"
 
 StandIn bazel 'exit 9'
-for topic in problem man bash zsh fish check vectors; do
+for topic in problem man bash check vectors; do
   Run help $topic
   Claim "help $topic asks the program" grep -q '^bazel build .*//conformance/cli:tandem' "$dir/calls"
 done

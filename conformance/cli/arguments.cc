@@ -199,14 +199,9 @@ std::vector<std::string> ImplementationsIn(const std::string& argument) {
   return words;
 }
 
-const std::vector<std::string>& ColourWords() {
-  static const auto* const kWords = new std::vector<std::string>{"auto", "always", "never"};
-  return *kWords;
-}
-
 void AddColours(CLI::App* app) {
   const auto set = [](const std::string& word) {
-    const std::vector<std::string>& words = ColourWords();
+    const std::vector<std::string> words = {"auto", "always", "never"};
     const auto found = std::find(words.begin(), words.end(), word);
     if (found == words.end()) throw UsageError("--color=" + word + " is none of " + Joined(words));
     SetColours(static_cast<Colours>(found - words.begin()));

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/cli/manual/cli11_classes.h"
+#include "conformance/cli/runs/cli11_classes.h"
 
 namespace tandem::conformance {
 
@@ -39,9 +39,6 @@ std::string InWords(const CLI::App& program, const CLI::ParseError& error);
 // The implementations of one argument, which commas separate. A comma belongs to a word where the word with it is the path of
 // a file or folder (behind onednn: or compose:, too), and in a command (pipe:), which goes to the end of the argument.
 std::vector<std::string> ImplementationsIn(const std::string& argument);
-
-// The values of --color.
-const std::vector<std::string>& ColourWords();
 
 // --color, which takes effect when it is read.
 void AddColours(CLI::App* app);

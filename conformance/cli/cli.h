@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/cli/manual/cli11_classes.h"
+#include "conformance/cli/runs/cli11_classes.h"
 #include "conformance/cli/runs/usage_error.h"
 #include "conformance/problem/problem_notation.h"
 

@@ -55,7 +55,7 @@ for command in $("$tandem" help | sed -n '/^Subcommands:/,$s/^  \([a-z]*\) .*/\1
   Expect 0 "Usage: tandem $command" help $command
   cmp -s "$out" "$TEST_TMPDIR/asked" || Fail "help $command is not $command --help"
 done
-Says help nonsense './tandem help has no topic "nonsense"; the topics are problem, man, bash, zsh, fish, bench, check'
+Says help nonsense './tandem help has no topic "nonsense"; the topics are problem, man, bash, bench, check'
 Says help chekc "did you mean check? The topics are"
 Says help vectors exprot 'has no command "exprot"; did you mean export? There are'
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "conformance/cli/manual/cli11_classes.h"
+#include "conformance/cli/runs/cli11_classes.h"
 
 namespace tandem::conformance {
 

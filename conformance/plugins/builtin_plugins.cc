@@ -94,13 +94,15 @@ Plugin LoadComposed(const std::string& part, double timeout_seconds) {
   return LoadPluginFile(kComposePrefix + (IsLinked(part) ? LinkedFile(part) : part), timeout_seconds);
 }
 
-}  // namespace
-
-std::vector<std::string> BuiltinWords() {
-  std::vector<std::string> words(std::begin(kLinked), std::end(kLinked));
-  for (const Script& script : kScripts) words.push_back(script.word);
+// The words that name one implementation each, without mutants, commands and paths.
+std::string BuiltinWords() {
+  std::string words;
+  for (const char* linked : kLinked) words += std::string(linked) + ", ";
+  for (const Script& script : kScripts) words += std::string(script.word) + ", ";
   return words;
 }
+
+}  // namespace
 
 Plugin LoadPlugin(const std::string& word, double timeout_seconds) {
   if (IsLinked(word)) return LoadLinked(word, timeout_seconds);
@@ -116,9 +118,7 @@ Plugin LoadPlugin(const std::string& word, double timeout_seconds) {
   if (word == kPipePrefix) throw std::runtime_error("--impl=pipe: has no command: type --impl=\"pipe:COMMAND\"");
   if (word.compare(0, sizeof kPipePrefix - 1, kPipePrefix) == 0) return LoadPluginFile(word, timeout_seconds);
   if (word.find('/') != std::string::npos) return LoadPluginFile(word, timeout_seconds);
-  std::string valid;
-  for (const std::string& known : BuiltinWords()) valid += known + ", ";
-  throw std::runtime_error("there is no implementation \"" + word + "\"; valid are " + valid +
+  throw std::runtime_error("there is no implementation \"" + word + "\"; valid are " + BuiltinWords() +
                            "onednn:PATH, mutant:NAME, exercise:NUMBER, pipe:COMMAND, compose:PATH and the path of a "
                            "plugin (with a slash in it)");
 }

@@ -3,7 +3,6 @@
 #define TANDEM_CONFORMANCE_PLUGINS_BUILTIN_PLUGINS_H_
 
 #include <string>
-#include <vector>
 
 #include "conformance/sandbox/plugin_host.h"
 
@@ -17,9 +16,6 @@ constexpr char kCompiledPrefix[] = "onednn:";
 // of the linked ones or a path, or the path of a plugin. Throws std::runtime_error, naming the valid words; PluginFailure if it
 // crashes, or takes longer than that, while it is loaded and described.
 Plugin LoadPlugin(const std::string& word, double timeout_seconds = 60);
-
-// The words that name one implementation each, without mutants, commands and paths.
-std::vector<std::string> BuiltinWords();
 
 }  // namespace tandem::conformance
 

@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
-#include <utility>
 #include <vector>
 
 namespace tandem::conformance {
@@ -72,10 +71,8 @@ std::string CalledAs() {
   }
 }
 
-std::string AsCalled(std::string text) { return WithProgram(CalledAs(), std::move(text)); }
-
-std::string WithProgram(const std::string& name, std::string text) {
-  const std::string in_tree = kInTree;
+std::string AsCalled(std::string text) {
+  const std::string name = CalledAs(), in_tree = kInTree;
   for (size_t at = 0; name != in_tree && (at = text.find(in_tree, at)) != std::string::npos; at += name.size()) {
     text.replace(at, in_tree.size(), name);
   }

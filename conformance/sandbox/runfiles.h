@@ -17,8 +17,6 @@ std::string CalledAs();
 
 // `text` with that in place of "./tandem".
 std::string AsCalled(std::string text);
-// The same with another name, wherever the program is.
-std::string WithProgram(const std::string& name, std::string text);
 
 }  // namespace tandem::conformance
 

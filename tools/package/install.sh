@@ -116,8 +116,7 @@ StageJudge() {
   for header in plugin.h plugin_timing.h stated_problem.h; do
     install -D -m 644 "$1/conformance/$header" "$3/include/tandem/conformance/$header" || return 1
   done
-  for manual in tandem.1:man/man1/tandem.1 tandem.bash:bash-completion/completions/tandem \
-    tandem.zsh:zsh/site-functions/_tandem tandem.fish:fish/vendor_completions.d/tandem.fish; do
+  for manual in tandem.1:man/man1/tandem.1 tandem.bash:bash-completion/completions/tandem; do
     install -D -m 644 "$1/tools/package/${manual%%:*}" "$3/share/${manual#*:}" || return 1
   done
 }

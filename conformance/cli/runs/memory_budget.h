@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/cli/manual/cli11_classes.h"
+#include "conformance/cli/runs/cli11_classes.h"
 #include "conformance/judge/check.h"
 
 namespace tandem::conformance {

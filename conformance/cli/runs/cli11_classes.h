@@ -1,7 +1,7 @@
 // The classes of CLI11 that our headers name. The compiler takes seven seconds to read CLI11, so that only files with options
 // of their own include it.
-#ifndef TANDEM_CONFORMANCE_CLI_MANUAL_CLI11_CLASSES_H_
-#define TANDEM_CONFORMANCE_CLI_MANUAL_CLI11_CLASSES_H_
+#ifndef TANDEM_CONFORMANCE_CLI_RUNS_CLI11_CLASSES_H_
+#define TANDEM_CONFORMANCE_CLI_RUNS_CLI11_CLASSES_H_
 
 namespace CLI {
 class App;
@@ -9,4 +9,4 @@ class ParseError;
 class Validator;
 }  // namespace CLI
 
-#endif  // TANDEM_CONFORMANCE_CLI_MANUAL_CLI11_CLASSES_H_
+#endif  // TANDEM_CONFORMANCE_CLI_RUNS_CLI11_CLASSES_H_
