@@ -92,7 +92,8 @@ class Checker:
     def check_words(self, file, text):
         for match in re.finditer(r'`([^`\s]+)`', text):
             word = re.sub(r':\d+$', '', match.group(1)).rstrip('/')
-            in_tree = '/' in word and word.split('/')[0] in self.top
+            # Workflows are files of the reader's repository.
+            in_tree = '/' in word and word.split('/')[0] in self.top and not word.startswith('.github/workflows/')
             if re.fullmatch(r'[\w.*/+-]+', word) and (in_tree or re.search(SOURCE, word)):
                 self.counts['paths'] += 1
                 if not self.path_exists(file, word):

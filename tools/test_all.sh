@@ -1,6 +1,6 @@
 #!/bin/sh
 # `./tandem test --all`: what .ci/run runs. Each stage is one `./tandem test`. In the end there is a line for each, with its
-# cases and its seconds, and the last line counts the cases of all. docs/CONTRIBUTING.md says what each stage proves.
+# cases and its seconds, and the last line counts the cases of all. CONTRIBUTING.md says what each stage proves.
 set -eu
 root=$(cd "$(dirname "$(readlink -f "$0")")/.." && pwd -P)
 work=$(mktemp -d)
