@@ -1,14 +1,13 @@
 #!/bin/sh
 # Each claim feeds the counter one Bazel event file and compares the last line.
 set -eu
-awk_file=tools/count_cases.awk
 dir=$TEST_TMPDIR
 failures=0
 
 # Claim NAME BAZEL_STATUS EXPECTED_LAST_LINE EXPECTED_EXIT: counts $dir/events.
 Claim() {
   exit_code=0
-  awk -v bazel_status="$2" -f "$awk_file" "$dir/events" >"$dir/out" || exit_code=$?
+  python3 -B tools/count_cases.py "$dir/events" "$2" >"$dir/out" || exit_code=$?
   last=$(tail -n 1 "$dir/out")
   if [ "$last" = "$3" ] && [ $exit_code = "$4" ]; then
     echo "ok: $1"

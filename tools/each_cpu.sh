@@ -27,12 +27,12 @@ RunAs() {
   fi
 }
 
-# WriteCase CPU CODE SECONDS FILE: as count_cases.awk reads it.
+# WriteCase CPU CODE SECONDS FILE: as count_cases.py reads it.
 WriteCase() {
   echo "  <testcase name=\"$1\" status=\"run\" time=\"$3\">"
   [ "$2" = 0 ] || echo "    <error message=\"as $1: exited with $2\"></error>"
   # Removes what XML does not allow: control characters, bytes that are no ASCII, the end of the section. Breaks tags that
-  # count_cases.awk would count.
+  # count_cases.py would count.
   printf '    <system-out><![CDATA[\n'
   LC_ALL=C tr -cd '\11\12\40-\176' <"$4" | sed 's/]]>/]] >/g; s/<\(testcase\|failure\|error\) /< \1 /g'
   printf ']]></system-out>\n  </testcase>\n'

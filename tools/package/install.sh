@@ -73,7 +73,7 @@ Install() {
 # Lays out in $3 all that an installation has. The manifest's files come before the folders that only Tandem has.
 Stage() {
   chmod 755 "$3" && StageLibrary "$@" && StageJudge "$@" &&
-    FinishDocuments "$1" "$3/share/tandem" || return 1
+    /usr/bin/python3 -B "$1/tools/package/installed_document.py" "$3/share/tandem" || return 1
   (
     cd "$3" && : >"$manifest" && find . ! -type d | sed 's,^\./,,' | LC_ALL=C sort >"$manifest" &&
       for folder in lib/cmake/dnnl lib/cmake/tandem lib/tandem include/dnnl include/tandem share/tandem share/doc/tandem; do
@@ -136,16 +136,6 @@ StageList() {
     esac
     install -D -m $mode "$file" "$4/$path" || return 1
   done <"$2/tools/package/$3.txt"
-}
-
-# FinishDocuments SOURCE FOLDER: the documents below FOLDER name what is there (installed_document.awk).
-FinishDocuments() {
-  (cd "$2" && find . -type f | sed 's,^\./,,') >"$2/staged" || return 1
-  grep '\.md$' "$2/staged" | while read -r document; do
-    awk -v source="$document" -f "$1/tools/package/installed_document.awk" "$2/staged" "$2/$document" >"$2/finished" &&
-      cat "$2/finished" >"$2/$document" || exit 1
-  done || return 1
-  rm -f "$2/staged" "$2/finished"
 }
 
 # StageShared FROM NAME TO: the library with its version in its name, and the links that loader and linker look for.

@@ -50,7 +50,7 @@ Epoch() { echo "${SOURCE_DATE_EPOCH:-$(date +%s)}"; }
 DebianPackage() {
   tree=$work_folder/$2
   mkdir -p "$tree/usr" "$tree/DEBIAN" && "$1" "$5" "$6" "$tree/usr" &&
-    FinishDocuments "$5" "$tree/usr/share/tandem" || return 1
+    /usr/bin/python3 -B "$5/tools/package/installed_document.py" "$tree/usr/share/tandem" || return 1
   # Debian's places, and a folder for the license alone: both packages have one.
   mkdir -p "$tree/usr/share/doc/$2" &&
     cat "$tree/usr/share/doc/tandem/LICENSE" "$tree/usr/share/doc/tandem/NOTICE" >"$tree/usr/share/doc/$2/copyright" &&
