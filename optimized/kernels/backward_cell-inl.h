@@ -215,15 +215,27 @@ HWY_INLINE void ForEachDiffVector(const BackwardCellArgs& args, Dim row, const B
   }
 }
 
+// The sum of a block's lanes, in one order for vectors of any length.
+HWY_INLINE float SumOfBlock(float* lanes) {
+  for (Dim n = kBlock / 2; n > 0; n /= 2) {
+    for (Dim i = 0; i < n; ++i) lanes[i] += lanes[i + n];
+  }
+  return lanes[0];
+}
+
+// The gradient of a row's attention has one sum for each lane of a block. With one for each lane of a vector its bits would
+// depend on the target.
 template <class Body>
 HWY_INLINE void ForEachRowWithAttention(const BackwardCellArgs& args, const Body& body) {
   const F32Tag d;
+  const bool has_attention = args.diff_attention.base != nullptr;
   for (Dim row = args.rows.begin; row < args.rows.end; ++row) {
-    F32Vec diff_a = hn::Zero(d);
-    ForEachDiffVector(args, row, [&](const DiffLanes& x) HWY_ATTR { diff_a = hn::Add(diff_a, body(x)); });
-    if (args.diff_attention.base != nullptr) {
-      *args.diff_attention.At(row) = hn::ReduceSum(d, diff_a);
-    }
+    HWY_ALIGN float diff_a[kBlock] = {};
+    ForEachDiffVector(args, row, [&](const DiffLanes& x) HWY_ATTR {
+      const F32Vec addends = body(x);
+      if (has_attention) hn::Store(hn::Add(hn::Load(d, diff_a + x.lane), addends), d, diff_a + x.lane);
+    });
+    if (has_attention) *args.diff_attention.At(row) = SumOfBlock(diff_a);
   }
 }
 
