@@ -20,7 +20,6 @@ Ref<tandem_primitive_attr> CopyOf(const tandem_primitive_attr* attr) {
   copy->value = attr->value;
   copy->post_ops = attr->post_ops;
   copy->accumulation_mode = attr->accumulation_mode;
-  copy->deterministic = attr->deterministic;
   return copy;
 }
 
@@ -63,7 +62,7 @@ void SetField(tandem_primitive_attr* attr, tandem_attr_field_t field, int value)
           Checked(value, dnnl_accumulation_mode_f16, "accumulation mode", "accumulation_mode"));
       return;
     case tandem_attr_deterministic:
-      attr->deterministic = value != 0;
+      attributes.deterministic = value != 0;
       return;
     case tandem_attr_rnn_sequence_lengths:
       attributes.rnn_sequence_lengths = value != 0;
@@ -88,7 +87,7 @@ int GetField(const tandem_primitive_attr& attr, tandem_attr_field_t field) {
     case tandem_attr_accumulation_mode:
       return attr.accumulation_mode;
     case tandem_attr_deterministic:
-      return attr.deterministic ? 1 : 0;
+      return attributes.deterministic ? 1 : 0;
     case tandem_attr_rnn_sequence_lengths:
       return attributes.rnn_sequence_lengths ? 1 : 0;
     case tandem_attr_rnn_dynamic_quantization:

@@ -18,9 +18,8 @@ struct tandem_primitive_attr final : tandem_object {
   // value.post_ops follows `post_ops`, which is null for none and never changed.
   tandem::Attributes value;
   tandem::Ref<const tandem_post_ops> post_ops;
-  // Not part of Attributes, as no computation here depends on them.
+  // Not part of Attributes, as no computation here depends on it.
   dnnl_accumulation_mode_t accumulation_mode = dnnl_accumulation_mode_strict;
-  bool deterministic = false;
 };
 
 namespace tandem {

@@ -122,6 +122,7 @@ constexpr Enumerator kEnumerators[] = {
     {"ARG_WORKSPACE", DNNL_ARG_WORKSPACE},
     {"ATTR_FPMATH_MODE", tandem_attr_fpmath_mode},
     {"ATTR_READING", tandem_attr_reading},
+    {"ATTR_DETERMINISTIC", tandem_attr_deterministic},
     {"ATTR_SEQUENCE_LENGTHS", tandem_attr_rnn_sequence_lengths},
     {"ATTR_DYNAMIC_QUANTIZATION", tandem_attr_rnn_dynamic_quantization},
     {"QPARAMS_WEIGHTS", tandem_qparams_weights},

@@ -20,7 +20,8 @@ bool IsBackwardPacking(const MemoryDesc& md, GatePasses passes) {
 // products are few.
 Kernels WeightsKernels(const RnnProblem& problem, const Target& target) {
   const DataType weights = TypeOf(problem.md[kWeightsLayer]);
-  return KernelsFor(weights, problem.HasProjection() ? DataType::kF32 : problem.SrcType(), target);
+  const DataType data = problem.HasProjection() ? DataType::kF32 : problem.SrcType();
+  return KernelsFor(weights, data, target, {Factors::kExact, OrderFor(problem.attr)});
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ RnnForward::RnnForward(const RnnProblem& problem, const Target& target, const Te
     : target_(target),
       tuning_(TuningInForce(target)),
       storage_(StorageOf(problem, target)),
-      kernels_(KernelsFor(storage_, DataOf(problem), target, Factors::kNarrowed)),
+      kernels_(KernelsFor(storage_, DataOf(problem), target, {Factors::kNarrowed, OrderFor(problem.attr)})),
       convert_(ConvertFor(target)),
       quantize_row_(QuantizeRowFor(target)),
       quantization_(QuantizationOf(problem)),

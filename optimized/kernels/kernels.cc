@@ -5,14 +5,14 @@
 namespace tandem {
 namespace optimized {
 
-#define TANDEM_KERNELS_ENTRY(name, weights, data, factors) Kernels Kernels##name(const Target& target);
+#define TANDEM_KERNELS_ENTRY(name, weights, data, factors, order) Kernels Kernels##name(const Target& target);
 #include "optimized/kernels/kernels.inc"
 #undef TANDEM_KERNELS_ENTRY
 
 const std::vector<KernelsEntry>& KernelsRegistry() {
   static const std::vector<KernelsEntry> registry = {
-#define TANDEM_KERNELS_ENTRY(name, weights, data, factors) \
-  {#name, DataType::weights, DataType::data, Factors::factors, &Kernels##name},
+#define TANDEM_KERNELS_ENTRY(name, weights, data, factors, order) \
+  {#name, DataType::weights, DataType::data, Factors::factors, SumOrder::order, &Kernels##name},
 #include "optimized/kernels/kernels.inc"
 #undef TANDEM_KERNELS_ENTRY
   };
@@ -27,9 +27,10 @@ bool IsExactIn(DataType type, DataType data) {
 
 }  // namespace
 
-Kernels KernelsFor(DataType weights, DataType data, const Target& target, Factors factors) {
+Kernels KernelsFor(DataType weights, DataType data, const Target& target, KernelsPermitted permitted) {
   for (const KernelsEntry& entry : KernelsRegistry()) {
-    if (entry.factors == Factors::kNarrowed && factors == Factors::kExact) continue;
+    if (entry.factors == Factors::kNarrowed && permitted.factors == Factors::kExact) continue;
+    if (entry.order == SumOrder::kOwn && permitted.order == SumOrder::kCommon) continue;
     if (entry.weights != weights || !IsExactIn(entry.data, data)) continue;
     const Kernels kernels = entry.kernels(target);
     if (kernels.run != nullptr) return kernels;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "api/core/attributes/attributes.h"
 #include "api/core/attributes/quantization.h"
 #include "api/core/types.h"
 #include "optimized/machine/target.h"
@@ -190,6 +191,11 @@ enum class Widening { kNone, kInstruction, kSoftware };
 // What A's values are multiplied as: themselves, or rounded to the type of the weights, which the fpmath mode must permit.
 enum class Factors { kExact, kNarrowed };
 
+// The order in which products of floating numbers are added: that of storage_float-inl.h, which all targets have, or that of a
+// processor's own instruction. Sums of bytes are exact in any order.
+enum class SumOrder { kCommon, kOwn };
+inline SumOrder OrderFor(const Attributes& attr) { return attr.deterministic ? SumOrder::kCommon : SumOrder::kOwn; }
+
 struct Kernels {
   const char* code = "";                // the Highway target that they were compiled for (compiled_targets.h)
   DataType operand = DataType::kUndef;  // of A and of states: f32, bf16 or u8
@@ -222,12 +228,18 @@ struct KernelsEntry {
   DataType weights;  // as stored
   DataType data;     // what A's values are exact in; kUndef: whatever the operand is
   Factors factors;
+  SumOrder order;
   Kernels (*kernels)(const Target& target);  // `run` is null where the target or the processor has none
 };
 const std::vector<KernelsEntry>& KernelsRegistry();
-// The first of the registry for weights stored as `weights` and A whose values are exact in `data`, compiled for
-// `target`, with exact factors or, if there are such, with those that `factors` permits. `run` is null if there is none.
-Kernels KernelsFor(DataType weights, DataType data, const Target& target, Factors factors = Factors::kExact);
+// What besides the types a problem permits its kernels.
+struct KernelsPermitted {
+  Factors factors = Factors::kExact;
+  SumOrder order = SumOrder::kOwn;
+};
+// The first of the registry for weights stored as `weights` and A whose values are exact in `data`, compiled for `target`,
+// with the factors and the order of sums that are permitted. `run` is null if there is none.
+Kernels KernelsFor(DataType weights, DataType data, const Target& target, KernelsPermitted permitted = {});
 
 // Says for each target of this machine which Highway target compiled its kernels, for weights of each type and data of the
 // same one (s8: u8): "AVX3_ZEN4 runs AVX3 for f32, AVX3_DL for s8, ...; AVX2 runs ...".

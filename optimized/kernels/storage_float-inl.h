@@ -1,6 +1,7 @@
 // One struct for each type of weights (s8: storage_s8-inl.h), with the product that its micro-kernel is made of: MultiplyGroup()
 // adds the products of one group of k. Every floating sum runs over k in ascending order in one accumulator per output, so
-// that no result depends on the tile height or on the division of work.
+// that no result depends on the tile height, on the division of work or on the length of vectors. Bf16PairStorage has another
+// order.
 
 // Per-target include guard.
 #if defined(TANDEM_OPTIMIZED_KERNELS_STORAGE_FLOAT_INL_H_) == defined(HWY_TARGET_TOGGLE)

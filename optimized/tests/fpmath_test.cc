@@ -115,7 +115,7 @@ float RoundedTo(DataType type, float x) {
 
 // Where rows of A are rounded, too.
 bool NarrowsRows(const Target& target, DataType storage) {
-  return KernelsFor(storage, DataType::kF32, target, Factors::kNarrowed).run !=
+  return KernelsFor(storage, DataType::kF32, target, {Factors::kNarrowed, SumOrder::kOwn}).run !=
          KernelsFor(storage, DataType::kF32, target).run;
 }
 

@@ -36,6 +36,7 @@ struct Attributes {
   FpmathMode fpmath_mode = FpmathMode::kStrict;
   bool fpmath_applies_to_int = false;
   Reading reading = Reading::kSpec;
+  bool deterministic = false;         // the same bits on all processors with a fused multiply-add (docs/numerics.md)
   bool rnn_sequence_lengths = false;  // rows of the minibatch have lengths of their own, given with execute()
   bool rnn_dynamic_quantization =
       false;  // operands of products with s8 weights become bytes, each row by its own range

@@ -63,7 +63,9 @@ struct primitive_attr : public handle<dnnl_primitive_attr_t> {
     return static_cast<accumulation_mode>(field(tandem_attr_accumulation_mode));
   }
   void set_accumulation_mode(accumulation_mode mode) { set(tandem_attr_accumulation_mode, static_cast<int>(mode)); }
-  // Every result here is deterministic; the wish is remembered.
+  // Every result here is the same in each execution. With true, it has also the same bits on all processors that have a fused
+  // multiply-add: products with bf16 weights then do without instructions that add in an order of their own (AMX's,
+  // VDPBF16PS). docs/numerics.md has the promise.
   bool get_deterministic() const { return field(tandem_attr_deterministic) != 0; }
   void set_deterministic(bool value) { set(tandem_attr_deterministic, value ? 1 : 0); }
 

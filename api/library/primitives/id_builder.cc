@@ -61,6 +61,7 @@ IdBuilder& IdBuilder::AddScales(const ScaleVector& scales) {
 IdBuilder& IdBuilder::Add(const Attributes& attr) {
   Add(attr.scratchpad_mode).Add(attr.fpmath_mode).Add(attr.fpmath_applies_to_int);
   Add(attr.reading)
+      .Add(attr.deterministic)
       .Add(attr.rnn_sequence_lengths)
       .Add(attr.rnn_dynamic_quantization)
       .Add(attr.rnn_data_scale)
@@ -87,7 +88,7 @@ IdBuilder& IdBuilder::Add(const Attributes& attr) {
 }
 
 IdBuilder& IdBuilder::Add(const tandem_primitive_attr& attr) {
-  return Add(attr.value).Add(attr.accumulation_mode).Add(attr.deterministic);
+  return Add(attr.value).Add(attr.accumulation_mode);
 }
 
 }  // namespace tandem

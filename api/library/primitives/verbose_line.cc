@@ -98,6 +98,7 @@ std::string Describe(const Attributes& attr) {
     Append("rnn_weights_projection_qparams:" + std::to_string(attr.rnn_weights_projection.mask) + ";", &text);
   }
   if (attr.reading == Reading::kOnednn) Append("attr-reading:onednn", &text);
+  if (attr.deterministic) Append("attr-deterministic:true", &text);
   if (attr.rnn_sequence_lengths) Append("attr-rnn-sequence-lengths:true", &text);
   if (attr.rnn_dynamic_quantization) Append("attr-rnn-dynamic-quantization:true", &text);
   return text;

@@ -67,7 +67,7 @@ TEST(Registry, HasNoEntryThatIsNeverChosen) {
     bool chosen = false;
     for (const Target& target : TargetsOfThisMachine()) {
       for (const DataType data : {DataType::kF32, DataType::kBf16, DataType::kU8}) {
-        chosen |= KernelsFor(entry.weights, data, target, entry.factors).run == kernels.run;
+        chosen |= KernelsFor(entry.weights, data, target, {entry.factors, entry.order}).run == kernels.run;
       }
     }
     EXPECT_TRUE(chosen);
