@@ -1,6 +1,6 @@
-// tools/cross/problems.txt in one process, for platforms that are slow or have no other: each problem on both
-// implementations, within the oracle's bounds and, where the vectors are those of SSE4, with the bits of
-// tools/cross/problems.bits.
+// tools/cross/problems.txt in one process: each problem on the reference, and on the optimized backend for each target of the
+// machine. The outputs are within the oracle's bounds and have the bits of tools/cross/problems.bits, which are the promise of
+// docs/numerics.md: one set of bits for all targets with a fused multiply-add, another one for those without.
 #include <gtest/gtest.h>
 
 #include <cinttypes>
@@ -8,7 +8,9 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "conformance/judge/verdict/check_bounds.h"
@@ -19,6 +21,9 @@
 #include "reference/backend.h"
 
 namespace tandem::conformance {
+
+void PrintTo(const ProblemSpec& spec, std::ostream* out) { *out << PrintProblem(spec); }
+
 namespace {
 
 std::vector<ProblemSpec> Problems() {
@@ -27,22 +32,22 @@ std::vector<ProblemSpec> Problems() {
   return reader.problems();
 }
 
-// Of vectors of 128 bits without fused multiply-adds.
-bool HasBitsOfSse4() {
-#ifdef __wasm__
-  return true;
-#else
-  const char* const target = std::getenv("TANDEM_TARGET");
-  return target != nullptr && std::string(target).compare(0, 3, "SSE") == 0;
-#endif
+bool StartsWith(const std::string& text, const std::string& start) { return text.compare(0, start.size(), start) == 0; }
+
+// Multiplies and adds in one operation.
+bool IsFused(const std::string& target) {
+  return !StartsWith(target, "SSE") && !StartsWith(target, "SSSE") && target != "WASM" && target != "EMU128";
 }
 
-// Lines of an implementation, a hash and a problem.
+// Has an instruction that adds products of bf16 in an order of its own.
+bool AddsInItsOwnOrder(const std::string& target) { return target == "AVX3_ZEN4" || StartsWith(target, "AMX"); }
+
+// Lines of a class, a hash and a problem.
 std::map<std::string, std::string> ExpectedBits() {
   std::map<std::string, std::string> bits;
   std::ifstream file("tools/cross/problems.bits");
-  std::string implementation, hash, problem;
-  while (file >> implementation >> hash && std::getline(file, problem)) bits[implementation + problem] = hash;
+  std::string bits_class, hash, problem;
+  while (file >> bits_class >> hash && std::getline(file, problem)) bits[bits_class + problem] = hash;
   return bits;
 }
 
@@ -67,42 +72,83 @@ void Record(const std::string& line) {
   if (folder != nullptr) std::ofstream(folder + std::string("/problems.bits"), std::ios::app) << line << "\n";
 }
 
-class ProblemList : public testing::TestWithParam<ProblemSpec> {
- protected:
-  void ExpectConforming(const std::string& implementation, RnnFactory factory) const {
-    const ProblemSpec& spec = GetParam();
-    const RnnProblem problem = ToRnnProblem(spec);
-    TensorSet inputs(problem);
-    FillInputs(spec, problem, &inputs);
-    TensorSet outputs = inputs;
-    const RunResult run = InProcess(factory)(problem, &outputs);
-    ASSERT_EQ(run.status, RunStatus::kOk) << run.message;
-    if (problem.IsBackward()) TakeForwardOutputs(outputs, &inputs);
-    const ProblemReport report = CheckBounds({problem, inputs, outputs}, Declaration());
-    EXPECT_EQ(report.rows.size(), Outputs(problem).size());
-    for (const TensorReport& row : report.rows) {
-      EXPECT_LT(row.outcome.verdict(), Verdict::kFail) << ToString(row, spec.cell);
-    }
-    const std::string words = " " + PrintProblem(spec), hash = HashOf(problem, outputs);
-    Record(implementation + " " + hash + words);
-    static const std::map<std::string, std::string> expected = ExpectedBits();
-    const auto bits = expected.find(implementation + words);
-    ASSERT_TRUE(bits != expected.end()) << "tools/cross/problems.bits does not have it";
-    if (HasBitsOfSse4()) {
-      EXPECT_EQ(hash, bits->second) << "other bits than those of x86-64";
-    }
-  }
+struct Case {
+  explicit Case(const ProblemSpec& given)
+      : spec(given), problem(ToRnnProblem(given)), words(" " + PrintProblem(given)) {}
+  const ProblemSpec& spec;
+  RnnProblem problem;
+  std::string words;
 };
 
-TEST_P(ProblemList, Conforms) {
-  SCOPED_TRACE(PrintProblem(GetParam()));
-  const std::string suite = testing::UnitTest::GetInstance()->current_test_info()->test_suite_name();
-  const bool is_reference = suite.compare(0, 9, "reference") == 0;
-  ExpectConforming(is_reference ? "reference" : "optimized", is_reference ? &reference::CreateRnn : &CreateOptimized);
+// Runs the case, holds the outputs to the oracle unless others with the same bits were, and returns their hash.
+std::string RunConforming(const Case& given, RnnFactory factory) {
+  TensorSet inputs(given.problem);
+  FillInputs(given.spec, given.problem, &inputs);
+  TensorSet outputs = inputs;
+  const RunResult run = InProcess(factory)(given.problem, &outputs);
+  EXPECT_EQ(run.status, RunStatus::kOk) << run.message;
+  const std::string hash = HashOf(given.problem, outputs);
+  static std::set<std::string> conforming;
+  if (!conforming.insert(hash + given.words).second) return hash;
+  if (given.problem.IsBackward()) TakeForwardOutputs(outputs, &inputs);
+  const ProblemReport report = CheckBounds({given.problem, inputs, outputs}, Declaration());
+  EXPECT_EQ(report.rows.size(), Outputs(given.problem).size());
+  for (const TensorReport& row : report.rows) {
+    EXPECT_LT(row.outcome.verdict(), Verdict::kFail) << ToString(row, given.spec.cell);
+  }
+  return hash;
 }
 
-INSTANTIATE_TEST_SUITE_P(optimized, ProblemList, testing::ValuesIn(Problems()));
-INSTANTIATE_TEST_SUITE_P(reference, ProblemList, testing::ValuesIn(Problems()));
+enum class Bits { kOfTheClass, kAny };
+
+void ExpectBits(const std::string& bits_class, const std::string& hash, const Case& given, Bits bits) {
+  Record(bits_class + " " + hash + given.words);
+  static const std::map<std::string, std::string> expected = ExpectedBits();
+  const auto line = expected.find(bits_class + given.words);
+  ASSERT_TRUE(line != expected.end()) << "tools/cross/problems.bits does not have it";
+  if (bits == Bits::kOfTheClass) {
+    EXPECT_EQ(hash, line->second) << "other bits than those of the class " << bits_class;
+  }
+}
+
+class OnTargets : public testing::TestWithParam<std::tuple<std::string, ProblemSpec>> {};
+
+TEST_P(OnTargets, HasTheBitsOfItsClass) {
+  const std::string target = std::get<0>(GetParam());
+  Case given(std::get<1>(GetParam()));
+  SCOPED_TRACE(target + given.words);
+  const ForcedTarget forced(target);
+  const std::string bits_class = IsFused(target) ? "fused" : "unfused";
+  const bool own_order = AddsInItsOwnOrder(target) && TypeOf(given.problem.md[kWeightsLayer]) == DataType::kBf16;
+  if (own_order) RunConforming(given, &CreateOptimized);
+  given.problem.attr.deterministic = own_order;
+  ExpectBits(bits_class, RunConforming(given, &CreateOptimized), given, Bits::kOfTheClass);
+  for (const char* division : {"2x1x1", "1x2x1", "1x1x2"}) {
+    SCOPED_TRACE(division);
+    const ScopedVariable imposed("TANDEM_DIVISION", division);
+    ExpectBits(bits_class, RunConforming(given, &CreateOptimized), given, Bits::kOfTheClass);
+  }
+}
+
+class OnReference : public testing::TestWithParam<ProblemSpec> {};
+
+// Its bits are those of x86-64 without fused multiply-adds, and of WebAssembly.
+TEST_P(OnReference, HasTheBitsOfX86) {
+  const Case given(GetParam());
+  SCOPED_TRACE(given.words);
+#if defined(__x86_64__) || defined(__wasm__)
+  constexpr Bits kBits = Bits::kOfTheClass;
+#else
+  constexpr Bits kBits = Bits::kAny;
+#endif
+  ExpectBits("reference", RunConforming(given, &reference::CreateRnn), given, kBits);
+}
+
+INSTANTIATE_TEST_SUITE_P(optimized, OnTargets,
+                         testing::Combine(testing::ValuesIn(TargetsOfThisMachine()), testing::ValuesIn(Problems())),
+                         [](const auto& info) { return std::to_string(info.index) + "_" + std::get<0>(info.param); });
+INSTANTIATE_TEST_SUITE_P(reference, OnReference, testing::ValuesIn(Problems()),
+                         [](const auto& info) { return std::to_string(info.index); });
 
 }  // namespace
 }  // namespace tandem::conformance

@@ -1,6 +1,6 @@
 #!/bin/sh
 # problems_test.sh IMPLEMENTATION...: the problems of problems.txt conform, each of them a test case. TANDEM_EMULATOR runs
-# programs of another architecture. For Arm and WebAssembly, they run in one process.
+# programs of another architecture. With conformance/tests/problem_list they run in one process, and their bits are compared.
 set -u
 list=conformance/tests/problem_list
 # shellcheck disable=SC2086  # an emulator may be absent
