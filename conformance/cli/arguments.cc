@@ -119,6 +119,13 @@ const CLI::Validator kSeconds =
 const CLI::Validator kSecondsOrNone =
     Finite("a number of seconds from 0 to 1e7", [](double x) { return x >= 0 && x <= kMostSeconds; });
 
+const CLI::Validator kVariable(
+    [](std::string& word) {
+      const size_t name = word.find('=');
+      return name == 0 || name == std::string::npos ? "'" + word + "' is not of the form NAME=VALUE" : std::string();
+    },
+    "NAME=VALUE", "variable");
+
 CLI::Validator WholeNumber(uint64_t low, uint64_t high) {
   return CLI::Validator(
       [low, high](std::string& text) {

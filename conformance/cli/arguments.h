@@ -13,6 +13,9 @@ namespace tandem::conformance {
 // Option values: seconds, which no clock is too small for; kSecondsOrNone permits 0.
 extern const CLI::Validator kSeconds, kSecondsOrNone;
 
+// NAME=VALUE of the environment.
+extern const CLI::Validator kVariable;
+
 // Option values: the digits of a number from `low` to `high`.
 CLI::Validator WholeNumber(uint64_t low, uint64_t high = 1'000'000'000);
 

@@ -33,6 +33,7 @@ struct CheckWords {
   std::vector<std::string> implementations = {"reference", "optimized"};
   std::vector<std::string> targets;
   std::vector<int> threads = {0};
+  std::vector<std::string> same_bits;
   std::string tier;  // empty: quick
   std::string report = "report";
   std::string known, write_known;
@@ -95,6 +96,7 @@ CampaignOptions ToOptions(const CheckWords& words, const std::vector<ProblemSpec
   if (words.seconds >= 0) options.seconds = words.seconds;
   options.seed = words.seed;
   options.check.timeout_seconds = words.timeout;
+  options.check.same_bits = words.same_bits;
   options.jobs = words.jobs;
   if (words.fail_fast) options.after_complaint = AfterComplaint::kStop;
   options.shard = ToShard(words.shard);
@@ -350,6 +352,12 @@ Command AddCheckCommand(CLI::App* app) {
                   "threads of an execution, e.g. 1,4: each problem is judged with each number (1 to 3, by the seed)")
       ->delimiter(',')
       ->check(WholeNumber(1, 1024))
+      ->allow_extra_args(false);
+  app->add_option(
+         "--same-bits", words->same_bits,
+         "NAME=VALUE, e.g. ONEDNN_MAX_CPU_ISA=AVX2: each problem must have the same bits with this variable in the "
+         "environment; may be repeated")
+      ->check(kVariable)
       ->allow_extra_args(false);
   app->add_option("--tier", words->tier, "smoke, quick (default), full or soak");
   app->add_option("--cases", words->cases, "this many random problems instead of the tier's list")

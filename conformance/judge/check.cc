@@ -211,7 +211,8 @@ void JudgeOtherOutputs(const OtherOutputs& other, const std::string& which, cons
 // After all that can fail with fewer calls.
 void JudgeRepetition(const Plugin& plugin, const Repetition& repetition, const std::string& how,
                      const RnnProblem& problem, const TensorSet& inputs, CheckedProblem* checked) {
-  const std::string which = "execution " + std::to_string(repetition.executions) + " of it " + how;
+  const std::string number = repetition.executions == 1 ? "" : std::to_string(repetition.executions) + " ";
+  const std::string which = "execution " + number + "of it " + how;
   if (repetition.last.outcome.verdict() > Verdict::kNotSupported) {
     Join(repetition.last, which + ": ", checked);
   } else if (repetition.other) {
@@ -220,6 +221,15 @@ void JudgeRepetition(const Plugin& plugin, const Repetition& repetition, const s
     checked->finding = Finding::kLeak;
     checked->outcome.Worsen(VerdictOf(checked->finding));
     checked->message = Describe(checked->finding, "run()", repetition.growth);
+  }
+}
+
+void ExecuteElsewhere(const Plugin& plugin, const RunOptions& run, const CheckOptions& options,
+                      const ExecutedProblem& executed, CheckedProblem* checked) {
+  for (const std::string& variable : options.same_bits) {
+    if (!checked->outcome.ok()) return;
+    const Repetition other = ExecuteWith(variable, plugin, executed.problem, run, executed.inputs, executed.outputs);
+    JudgeRepetition(plugin, other, "with " + variable, executed.problem, executed.inputs, checked);
   }
 }
 
@@ -310,6 +320,7 @@ CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const
   checked.implementation = plugin.word.empty() ? plugin.name : plugin.word;
   checked.target = options.target;
   checked.threads = options.threads;
+  checked.same_bits = options.same_bits;
   ResolveDims(&checked.spec);
   const Dim steps = StepsToRun(checked.spec, options);
   if (steps != checked.spec.t) checked.steps_given = std::exchange(checked.spec.t, steps);
@@ -335,6 +346,7 @@ CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const
   if (execution.status == RunStatus::kOk) {
     if (problem.IsBackward()) TakeForwardOutputs(outputs, &inputs);
     JudgeOutputs(target, run, options, {problem, inputs, outputs}, &checked);
+    ExecuteElsewhere(target, run, options, {problem, inputs, outputs}, &checked);
   } else if (execution.status == RunStatus::kNotSupported && plugin.claim == TableClaim::kWhole) {
     checked.finding = Finding::kRefusal;
     checked.outcome.Worsen(VerdictOf(checked.finding));
@@ -365,7 +377,9 @@ std::string ShellWord(const std::string& word) {
 std::string ReplayLine(const CheckedProblem& checked) {
   const std::string target = checked.target.empty() ? "" : " --target=" + checked.target;
   const std::string threads = checked.threads == 0 ? "" : " --threads=" + std::to_string(checked.threads);
-  return CalledAs() + " check --impl=" + ShellWord(checked.implementation) + target + threads + " " +
+  std::string same_bits;
+  for (const std::string& variable : checked.same_bits) same_bits += " --same-bits=" + ShellWord(variable);
+  return CalledAs() + " check --impl=" + ShellWord(checked.implementation) + target + threads + same_bits + " " +
          PrintProblem(checked.spec);
 }
 

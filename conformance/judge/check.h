@@ -22,6 +22,8 @@ struct CheckOptions {
   std::vector<std::string> environment;  // for the child process
   std::string target;                    // TANDEM_TARGET there; empty: as the environment has it
   int threads = 0;                       // that an execution may use; 0: one, two or three, by the problem's seed
+  // "NAME=VALUE": with this variable in the environment each problem must have the same bits.
+  std::vector<std::string> same_bits;
   // Where executions run; null: each in a process of its own.
   Executor* executor = nullptr;
   // One in so many problems, by its seed (experiments.h), is also tried for one of the relations between runs (relations.h); 0: none.
@@ -55,6 +57,7 @@ struct CheckedProblem {
   std::string implementation;
   std::string target;  // of CheckOptions
   int threads = 0;     // of CheckOptions
+  std::vector<std::string> same_bits;
   Origin origin = Origin::kGiven;
   uint64_t position = 0;  // in the campaign's list
   Outcome outcome;

@@ -1,4 +1,5 @@
-// The same problem again and again in one process: what it keeps must not grow, and its outputs must stay.
+// The same problem again: in one process what it keeps must not grow, and its outputs must stay; in another environment they
+// can be held to the same bits.
 #ifndef TANDEM_CONFORMANCE_JUDGE_REPETITION_H_
 #define TANDEM_CONFORMANCE_JUDGE_REPETITION_H_
 
@@ -36,6 +37,10 @@ Repetition Repeat(const Plugin& plugin, const RnnProblem& problem, const RunOpti
 // Executes the problem some times in one process, with each second run while another thread executes it on zeros.
 Repetition RepeatInCompany(const Plugin& plugin, const RnnProblem& problem, const RunOptions& run,
                            const TensorSet& inputs);
+
+// Executes the problem once with one variable more in its environment, "NAME=VALUE", and compares the outputs with those given.
+Repetition ExecuteWith(const std::string& variable, const Plugin& plugin, const RnnProblem& problem,
+                       const RunOptions& run, const TensorSet& inputs, const TensorSet& outputs);
 
 }  // namespace tandem::conformance
 

@@ -29,6 +29,24 @@ Repetition Measure(const std::string& mood, How how = How::kAlone) {
   return how == How::kAlone ? Repeat(plugin, problem, run, inputs) : RepeatInCompany(plugin, problem, run, inputs);
 }
 
+Repetition WithVariable(const std::string& variable) {
+  const Plugin plugin = LoadPluginFile(RunfilePath("conformance/sandbox/broken_plugin.so"));
+  const ProblemSpec spec = ParseProblem("l1t2mb3sic5");
+  const RnnProblem problem = ToRnnProblem(spec);
+  TensorSet inputs(problem);
+  FillInputs(spec, problem, &inputs);
+  TensorSet outputs = inputs;
+  RunIsolated(plugin, problem, {}, &outputs);
+  return ExecuteWith(variable, plugin, problem, {}, inputs, outputs);
+}
+
+TEST(SameBits, AreComparedBetweenTwoEnvironments) {
+  EXPECT_FALSE(WithVariable("TANDEM_BROKEN_OTHER=2").other);
+  const Repetition other = WithVariable("TANDEM_BROKEN_VALUE=2");
+  ASSERT_TRUE(other.other);
+  EXPECT_EQ(other.other->difference, "dst_layer: element 0 is 1, then 2");
+}
+
 std::string GrowthIn(const std::string& mood) { return Measure(mood).growth; }
 
 TEST(Growth, OfAPluginThatKeepsNothingIsNone) { EXPECT_EQ(GrowthIn(""), ""); }
