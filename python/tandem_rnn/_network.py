@@ -26,13 +26,14 @@ class Network:
     batch_first: x, y and attention are (N, T, ...) in place of (T, N, ...). precision: in which type the weights are
     multiplied, float32, bfloat16 or float16 (whose largest number is 65504); all arrays are float32 in any case. weights: a dictionary for each layer, by
     the specification's names and with its dims (weights_layer: 1, D, slc, gates, dhc); None draws small ones.
-    backend: "optimized", or "reference", which is made to be read and slow.
+    backend: "optimized", or "reference", which is made to be read and slow. reproducible: bfloat16 has the same bits on each
+    processor with a fused multiply-add, too, and may be slower; the other types always have (docs/numerics.md).
     """
 
     cell = ""
 
     def __init__(self, slc, dhc, layers=1, *, direction="left2right", bias=True, batch_first=False,
-                 precision="float32", weights=None, backend="optimized", seed=0, **more):
+                 precision="float32", weights=None, backend="optimized", reproducible=False, seed=0, **more):
         for name, value in (("slc", slc), ("dhc", dhc), ("layers", layers)):
             _check_size(name, value)
         for name, value, known in (("direction", direction, _plan.DIRECTIONS), ("precision", precision, _plan.PRECISIONS),
@@ -43,7 +44,7 @@ class Network:
             if name not in OPTIONS:
                 raise TypeError(f"{name}: is no option of {type(self).__name__}; help(tandem_rnn.{type(self).__name__}) has them")
         self._batch_first = batch_first
-        self.layers = self._layers((int(slc), int(dhc), int(layers)), direction, bias, (precision, backend), **more)
+        self.layers = self._layers((int(slc), int(dhc), int(layers)), direction, bias, (precision, backend, bool(reproducible)), **more)
         self._slc, self._plans = int(slc), _plan.Plans()
         self._is_special = batch_first or self.cell.endswith("augru")
         if weights is None:

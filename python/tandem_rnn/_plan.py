@@ -28,6 +28,7 @@ class Layer(NamedTuple):
     weights: tuple  # the names of those that it has
     precision: str
     backend: str
+    reproducible: bool
 
     @property
     def directions(self):
@@ -83,7 +84,8 @@ class Plan:
             if quantized is not None:
                 data_type = quantized.data_type if name == "src_layer" else s.S8 if name in s.WEIGHTS else s.F32
             mds[name] = (abi.any_layout if name in s.WEIGHTS else abi.memory_desc)(shape, data_type)
-        attributes = abi.Attributes(fpmath_mode=PRECISIONS[layer.precision], sequence_lengths=use.lengths)
+        attributes = abi.Attributes(fpmath_mode=PRECISIONS[layer.precision], sequence_lengths=use.lengths,
+                                    deterministic=layer.reproducible)
         if quantized is not None:
             quantized.quantize(attributes)
         propagation = s.BACKWARD if forward is not None else (

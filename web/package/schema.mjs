@@ -88,6 +88,7 @@ export const ARG_TO = 17;
 export const ARG_WORKSPACE = 64;
 export const ATTR_FPMATH_MODE = 1;
 export const ATTR_READING = 3;
+export const ATTR_DETERMINISTIC = 5;
 export const ATTR_SEQUENCE_LENGTHS = 6;
 export const ATTR_DYNAMIC_QUANTIZATION = 7;
 export const QPARAMS_WEIGHTS = 0;

@@ -185,8 +185,26 @@ function safetensorsAreRead({ rnn }) {
   close(net.run(x).y, one, "PyTorch's LSTM of two directions");
 }
 
+// docs/numerics.md's promise for targets without a fused multiply-add; python/tests/bits_test.py has the same networks.
+const BITS = [["lstm", "float32", 861014823], ["lstm", "float16", 861014823], ["lstm", "bfloat16", 4092548265],
+  ["gru", "float32", 2653058440], ["lbr_gru", "float32", 3701627346], ["vanilla_rnn", "float32", 2551834195]];
+const FIRST = { weights_layer: 0, weights_iter: 100, bias: 200 };
+
+function networksHaveTheBitsOfTheirClass({ rnn }) {
+  const exact = (count, first) => Float32Array.from({ length: count }, (_, i) => ((first + i) * 7919 % 16001 - 8000) / 32768);
+  for (const [cell, precision, hash] of BITS) {
+    const options = { slc: 9, dhc: 21, layers: 2, precision };
+    const weights = rnn.network(cell, options).weights.map((tensors, layer) => Object.fromEntries(Object.entries(tensors).map(
+      ([name, { length }]) => [name, exact(length, FIRST[name] + 500 * layer)])));
+    const { y } = rnn.network(cell, { ...options, weights }).run(exact(7 * 3 * 9, 1000), { rows: 3 });
+    const got = new Uint8Array(y.buffer, y.byteOffset, y.byteLength)
+      .reduce((all, byte) => Math.imul(all ^ byte, 0x01000193) >>> 0, 0x811c9dc5);  // FNV-1a
+    if (got !== hash) fail(`${cell} in ${precision}: has the bits ${got}, not ${hash}`);
+  }
+}
+
 export const CHECKS = [forwardIsTheEquations, backwardIsTheSlope, statesAreHandedOn, manyShapesNeedNoMoreMemory,
-  refusalsSayWhy, safetensorsAreRead];
+  networksHaveTheBitsOfTheirClass, refusalsSayWhy, safetensorsAreRead];
 
 /** Runs all; returns what failed, a line each, and says what passed. */
 export async function runAll({ load, TandemError }, say) {
