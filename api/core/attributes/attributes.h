@@ -4,6 +4,8 @@
 
 #include <map>
 #include <set>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "api/core/memory/memory_desc.h"
@@ -38,8 +40,8 @@ struct Attributes {
   Reading reading = Reading::kSpec;
   bool deterministic = false;         // the same bits on all processors with a fused multiply-add (docs/numerics.md)
   bool rnn_sequence_lengths = false;  // rows of the minibatch have lengths of their own, given with execute()
-  bool rnn_dynamic_quantization =
-      false;  // operands of products with s8 weights become bytes, each row by its own range
+  // Operands of products with s8 weights become bytes, each row by its own range.
+  bool rnn_dynamic_quantization = false;
 
   // Quantization of the u8/s8 data tensors (src_layer, src_iter, dst_iter, dst_layer); `reading` chooses the formula.
   float rnn_data_scale = 1.f;
@@ -61,6 +63,55 @@ struct Attributes {
 
   std::vector<PostOp> post_ops;
 };
+
+// Stands for a member of any type, for CountMembers().
+struct AnyMember {
+  template <class Member>
+  operator Member() const;
+};
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"  // clang's, where a member has no default
+template <class Struct, class... Members>
+constexpr auto TakesMembers(int) -> decltype(Struct{Members()...}, true) {
+  return true;
+}
+#pragma GCC diagnostic pop
+template <class Struct, class... Members>
+constexpr bool TakesMembers(long) {
+  return false;
+}
+
+// How many members the aggregate has.
+template <class Struct, class... Members>
+constexpr size_t CountMembers() {
+  if constexpr (TakesMembers<Struct, Members..., AnyMember>(0)) {
+    return CountMembers<Struct, Members..., AnyMember>();
+  } else {
+    return sizeof...(Members);
+  }
+}
+
+// All members as a tuple of references, for code that treats each of them alike: the key of the cache, tests.
+inline auto Fields(const ScaleVector& s) { return std::tie(s.mask, s.values, s.given); }
+inline auto Fields(const PostOp& op) {
+  return std::tie(op.kind, op.scale, op.zero_point, op.type, op.algorithm, op.alpha, op.beta, op.mask, op.src1);
+}
+inline auto Fields(const Attributes& attr) {
+  return std::tie(attr.scratchpad_mode, attr.fpmath_mode, attr.fpmath_applies_to_int, attr.reading, attr.deterministic,
+                  attr.rnn_sequence_lengths, attr.rnn_dynamic_quantization, attr.rnn_data_scale, attr.rnn_data_shift,
+                  attr.rnn_weights, attr.rnn_weights_projection, attr.scale_masks, attr.zero_point_masks,
+                  attr.unserved_scales, attr.unserved_zero_points, attr.scales, attr.zero_points, attr.output_scales,
+                  attr.post_ops);
+}
+
+// True if Fields() names each member.
+template <class Struct>
+constexpr bool FieldsAreComplete() {
+  return std::tuple_size_v<decltype(Fields(std::declval<const Struct&>()))> == CountMembers<Struct>();
+}
+static_assert(FieldsAreComplete<ScaleVector>() && FieldsAreComplete<PostOp>() && FieldsAreComplete<Attributes>(),
+              "a member is missing in Fields()");
 
 }  // namespace tandem
 

@@ -1,6 +1,10 @@
 #include "api/library/primitives/id_builder.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
 
 namespace tandem {
 namespace {
@@ -21,17 +25,56 @@ class Words {
   int count_ = 0;
 };
 
+// Appends values of the types that the fields of attributes have. A container is preceded by its size.
+class FieldAppender {
+ public:
+  explicit FieldAppender(IdBuilder* id) : id_(*id) {}
+
+  template <class Struct>
+  void AddFields(const Struct& value) {
+    std::apply([this](const auto&... field) { (this->Add(field), ...); }, Fields(value));
+  }
+
+ private:
+  template <class Number>
+  void Add(Number number) {
+    id_.Add(number);
+  }
+  void Add(const MemoryDesc& md) { id_.Add(md); }
+  void Add(const ScaleVector& scales) { AddFields(scales); }
+  void Add(const PostOp& op) { AddFields(op); }
+  template <class First, class Second>
+  void Add(const std::pair<First, Second>& pair) {
+    Add(pair.first);
+    Add(pair.second);
+  }
+  void Add(const std::vector<float>& values) { AddNumbers(values); }
+  void Add(const std::vector<int32_t>& values) { AddNumbers(values); }
+  void Add(const std::vector<PostOp>& ops) { AddEach(ops); }
+  void Add(const std::set<int>& values) { AddEach(values); }
+  template <class Value>
+  void Add(const std::map<int, Value>& values) {
+    AddEach(values);
+  }
+  template <class Number>
+  void AddNumbers(const std::vector<Number>& numbers) {
+    id_.Add(numbers.size()).AddBytes(numbers.data(), numbers.size() * sizeof(Number));
+  }
+  template <class Container>
+  void AddEach(const Container& container) {
+    id_.Add(container.size());
+    for (const auto& element : container) Add(element);
+  }
+
+  IdBuilder& id_;
+};
+
 }  // namespace
 
 IdBuilder& IdBuilder::AddBytes(const void* data, size_t size) {
   const auto* bytes = static_cast<const uint8_t*>(data);
   id_.insert(id_.end(), bytes, bytes + size);
   return *this;
-}
-
-template <class Number>
-IdBuilder& IdBuilder::AddVector(const std::vector<Number>& values) {
-  return Add(values.size()).AddBytes(values.data(), values.size() * sizeof(Number));
 }
 
 IdBuilder& IdBuilder::Add(const std::string& text) { return Add(text.size()).AddBytes(text.data(), text.size()); }
@@ -54,36 +97,8 @@ IdBuilder& IdBuilder::Add(const MemoryDesc& md) {
   return AddBytes(words.data(), words.bytes());
 }
 
-IdBuilder& IdBuilder::AddScales(const ScaleVector& scales) {
-  return Add(scales.mask).Add(scales.given).AddVector(scales.values);
-}
-
 IdBuilder& IdBuilder::Add(const Attributes& attr) {
-  Add(attr.scratchpad_mode).Add(attr.fpmath_mode).Add(attr.fpmath_applies_to_int);
-  Add(attr.reading)
-      .Add(attr.deterministic)
-      .Add(attr.rnn_sequence_lengths)
-      .Add(attr.rnn_dynamic_quantization)
-      .Add(attr.rnn_data_scale)
-      .Add(attr.rnn_data_shift);
-  AddScales(attr.rnn_weights).AddScales(attr.rnn_weights_projection).AddScales(attr.output_scales);
-  for (const auto* masks : {&attr.scale_masks, &attr.zero_point_masks}) {
-    Add(masks->size());
-    for (const auto& entry : *masks) Add(entry.first).Add(entry.second);
-  }
-  for (const auto* arguments : {&attr.unserved_scales, &attr.unserved_zero_points}) {
-    Add(arguments->size());
-    for (const int argument : *arguments) Add(argument);
-  }
-  Add(attr.scales.size());
-  for (const auto& entry : attr.scales) Add(entry.first).AddScales(entry.second);
-  Add(attr.zero_points.size());
-  for (const auto& entry : attr.zero_points) Add(entry.first).Add(entry.second.first).AddVector(entry.second.second);
-  Add(attr.post_ops.size());
-  for (const PostOp& op : attr.post_ops) {
-    Add(op.kind).Add(op.scale).Add(op.zero_point).Add(op.type);
-    Add(op.algorithm).Add(op.alpha).Add(op.beta).Add(op.mask).Add(op.src1);
-  }
+  FieldAppender(this).AddFields(attr);
   return *this;
 }
 

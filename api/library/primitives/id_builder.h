@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "api/library/attr.h"
@@ -25,17 +26,14 @@ class IdBuilder {
   IdBuilder& Add(const std::string& text);
   // All that any check or any layout depends on, also of a descriptor that is not well-formed.
   IdBuilder& Add(const MemoryDesc& md);
+  // Every field of it.
   IdBuilder& Add(const Attributes& attr);
   // Also what no computation depends on.
   IdBuilder& Add(const tandem_primitive_attr& attr);
+  IdBuilder& AddBytes(const void* data, size_t size);
   std::vector<uint8_t> Build() { return std::move(id_); }
 
  private:
-  IdBuilder& AddBytes(const void* data, size_t size);
-  template <class Number>
-  IdBuilder& AddVector(const std::vector<Number>& values);
-  IdBuilder& AddScales(const ScaleVector& scales);
-
   std::vector<uint8_t> id_;
 };
 

@@ -22,7 +22,7 @@ namespace {
 std::vector<uint8_t> IdOf(const RnnProblem& problem, const std::string& impl_name) {
   IdBuilder id;
   id.Add(impl_name).Add(problem.cell).Add(problem.propagation).Add(problem.direction);
-  id.Add(problem.activation).Add(problem.alpha).Add(problem.flags);
+  id.Add(problem.activation).Add(problem.alpha).Add(problem.beta).Add(problem.flags);
   for (const MemoryDesc& md : problem.md) id.Add(md);
   return id.Add(problem.attr).Build();
 }

@@ -78,29 +78,30 @@ void AppendMasks(const char* name, const std::map<int, int>& masks, std::string*
   Append(entry, attributes);
 }
 
-// Those that are not the default.
+// Those that are not the default. Each field is named here, so that a new one does not compile without a decision.
 std::string Describe(const Attributes& attr) {
+  const auto& [scratchpad_mode, fpmath_mode, fpmath_applies_to_int, reading, deterministic, sequence_lengths,
+               dynamic_quantization, data_scale, data_shift, weights, projection, scale_masks, zero_point_masks,
+               unserved_scales, unserved_zero_points, scales, zero_points, output_scales, post_ops] = attr;
   std::string text;
-  if (attr.scratchpad_mode == ScratchpadMode::kUser) Append("attr-scratchpad:user", &text);
-  if (attr.fpmath_mode != FpmathMode::kStrict) Append(std::string("attr-fpmath:") + ToString(attr.fpmath_mode), &text);
-  AppendMasks("attr-scales:", attr.scale_masks, &text);
-  AppendMasks("attr-zero-points:", attr.zero_point_masks, &text);
-  for (const PostOp& op : attr.post_ops) {
+  if (scratchpad_mode == ScratchpadMode::kUser) Append("attr-scratchpad:user", &text);
+  if (fpmath_mode != FpmathMode::kStrict) Append(std::string("attr-fpmath:") + ToString(fpmath_mode), &text);
+  AppendMasks("attr-scales:", scale_masks, &text);
+  AppendMasks("attr-zero-points:", zero_point_masks, &text);
+  for (const PostOp& op : post_ops) {
     Append(std::string("attr-post-ops:") + tandem_primitive_kind2str(op.kind) + ":" + NumberText(op.scale), &text);
   }
-  if (attr.rnn_data_scale != 1.f || attr.rnn_data_shift != 0.f) {
-    Append("rnn_data_qparams:" + NumberText(attr.rnn_data_scale) + ":" + NumberText(attr.rnn_data_shift) + ";", &text);
+  if (data_scale != 1.f || data_shift != 0.f) {
+    Append("rnn_data_qparams:" + NumberText(data_scale) + ":" + NumberText(data_shift) + ";", &text);
   }
-  if (!attr.rnn_weights.IsDefault()) {
-    Append("rnn_weights_qparams:" + std::to_string(attr.rnn_weights.mask) + ";", &text);
+  if (!weights.IsDefault()) Append("rnn_weights_qparams:" + std::to_string(weights.mask) + ";", &text);
+  if (!projection.IsDefault()) {
+    Append("rnn_weights_projection_qparams:" + std::to_string(projection.mask) + ";", &text);
   }
-  if (!attr.rnn_weights_projection.IsDefault()) {
-    Append("rnn_weights_projection_qparams:" + std::to_string(attr.rnn_weights_projection.mask) + ";", &text);
-  }
-  if (attr.reading == Reading::kOnednn) Append("attr-reading:onednn", &text);
-  if (attr.deterministic) Append("attr-deterministic:true", &text);
-  if (attr.rnn_sequence_lengths) Append("attr-rnn-sequence-lengths:true", &text);
-  if (attr.rnn_dynamic_quantization) Append("attr-rnn-dynamic-quantization:true", &text);
+  if (reading == Reading::kOnednn) Append("attr-reading:onednn", &text);
+  if (deterministic) Append("attr-deterministic:true", &text);
+  if (sequence_lengths) Append("attr-rnn-sequence-lengths:true", &text);
+  if (dynamic_quantization) Append("attr-rnn-dynamic-quantization:true", &text);
   return text;
 }
 
