@@ -8,16 +8,17 @@
 #include <memory>
 #include <optional>
 
+#include "api/core/enums.h"
 #include "dnnl/abi.h"
 
 namespace tandem {
 namespace {
 
-// A row for each Variable, in the order of the enum.
-constexpr struct {
+struct VariableName {
   Variable variable;
   const char* name;
-} kVariables[] = {
+};
+constexpr VariableName kVariables[] = {
     {Variable::kTandemImpl, "TANDEM_IMPL"},
     {Variable::kTandemReading, "TANDEM_READING"},
     {Variable::kTandemTarget, "TANDEM_TARGET"},
@@ -39,13 +40,7 @@ constexpr struct {
 };
 constexpr size_t kCount = sizeof kVariables / sizeof kVariables[0];
 
-constexpr bool InOrder() {
-  for (size_t i = 0; i < kCount; ++i) {
-    if (static_cast<size_t>(kVariables[i].variable) != i) return false;
-  }
-  return kCount == static_cast<size_t>(kLastVariable) + 1;
-}
-static_assert(InOrder(), "a row for each Variable");
+static_assert(HasRowForEach(kVariables, &VariableName::variable, kLastVariable), "a row for each Variable");
 
 struct Snapshot {
   unsigned generation;

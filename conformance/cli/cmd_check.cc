@@ -50,7 +50,7 @@ struct CheckWords {
 };
 
 Tier ToTier(const std::string& word) {
-  for (Tier tier : {Tier::kSmoke, Tier::kQuick, Tier::kFull, Tier::kSoak}) {
+  for (Tier tier : AllOf<Tier>()) {
     if (word == ToString(tier)) return tier;
   }
   if (word.empty()) return Tier::kQuick;

@@ -22,8 +22,6 @@ Dim NumWeights(const ProblemSpec& spec) {
   return weights;
 }
 
-constexpr const char* kTierNames[] = {"smoke", "quick", "full", "soak"};
-
 void Count(const CheckedProblem& checked, CampaignResult* result) {
   ++result->count[static_cast<int>(checked.outcome.verdict())];
   const CategoryKey key = {checked.spec.cell, checked.spec.propagation, checked.spec.config};
@@ -107,8 +105,6 @@ void Complain(const Plugin& plugin, const CampaignOptions& options, const std::f
 }
 
 }  // namespace
-
-const char* ToString(Tier tier) { return kTierNames[static_cast<int>(tier)]; }
 
 CampaignOptions OptionsFor(Tier tier) {
   CampaignOptions options;

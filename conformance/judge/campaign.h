@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "api/core/enums.h"
 #include "conformance/judge/check.h"
 #include "conformance/judge/grade.h"
 #include "conformance/judge/known_departures.h"
@@ -20,7 +21,19 @@
 namespace tandem::conformance {
 
 enum class Tier { kSmoke, kQuick, kFull, kSoak };
-const char* ToString(Tier tier);
+constexpr const char* ToString(Tier tier) {
+  switch (tier) {
+    case Tier::kSmoke:
+      return "smoke";
+    case Tier::kQuick:
+      return "quick";
+    case Tier::kFull:
+      return "full";
+    case Tier::kSoak:
+      return "soak";
+  }
+  return nullptr;
+}
 
 // A part of a campaign that runs elsewhere: batch k of the list belongs to shard k % count.
 struct Shard {

@@ -9,8 +9,6 @@
 
 namespace tandem::conformance {
 
-constexpr int kNumVerdicts = 8;
-
 // On how many problems a property was measured, and on how many of them it holds.
 struct Measured {
   uint64_t problems = 0, held = 0;

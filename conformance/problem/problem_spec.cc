@@ -16,20 +16,26 @@ constexpr DataType kU = DataType::kU8, kS = DataType::kS8;
 
 // src_layer, src_iter, dst_iter, dst_layer, weights, bias, cell state, how often it is drawn. Weights in s8 of floating data
 // only if they are asked for: a plugin that looks at src_layer alone would take them for floats.
-constexpr ConfigTypes kConfigs[kNumConfigs] = {
-    {"f32", kF, kF, kF, kF, kF, kF, kF, 3},         {"bf16f32", kB, kB, kB, kB, kB, kF, kF, 2},
-    {"bf16", kB, kB, kB, kB, kB, kB, kB, 1},        {"f16", kH, kH, kH, kH, kH, kH, kH, 1},
-    {"f16f32", kH, kH, kH, kH, kH, kF, kF, 1},      {"f16c32", kH, kH, kH, kH, kH, kH, kF, 1},
-    {"f32w8", kF, kF, kF, kF, kS, kF, kF, 0},       {"bf16w8", kB, kB, kB, kB, kS, kF, kF, 0},
-    {"f32w8dyn", kF, kF, kF, kF, kS, kF, kF, 0},    {"u8u8u8u8", kU, kU, kU, kU, kS, kF, kF, 1},
-    {"u8u8u8f32", kU, kU, kU, kF, kS, kF, kF, 1},   {"f32u8f32u8", kU, kF, kF, kU, kS, kF, kF, 1},
-    {"f32u8f32f32", kU, kF, kF, kF, kS, kF, kF, 1}, {"s8s8s8s8", kS, kS, kS, kS, kS, kF, kF, 1},
-    {"s8s8s8f32", kS, kS, kS, kF, kS, kF, kF, 1},   {"f32s8f32s8", kS, kF, kF, kS, kS, kF, kF, 1},
-    {"f32s8f32f32", kS, kF, kF, kF, kS, kF, kF, 1},
+constexpr ConfigTypes kConfigs[] = {
+    {Config::kF32, "f32", kF, kF, kF, kF, kF, kF, kF, 3},
+    {Config::kBf16f32, "bf16f32", kB, kB, kB, kB, kB, kF, kF, 2},
+    {Config::kBf16, "bf16", kB, kB, kB, kB, kB, kB, kB, 1},
+    {Config::kF16, "f16", kH, kH, kH, kH, kH, kH, kH, 1},
+    {Config::kF16f32, "f16f32", kH, kH, kH, kH, kH, kF, kF, 1},
+    {Config::kF16c32, "f16c32", kH, kH, kH, kH, kH, kH, kF, 1},
+    {Config::kF32w8, "f32w8", kF, kF, kF, kF, kS, kF, kF, 0},
+    {Config::kBf16w8, "bf16w8", kB, kB, kB, kB, kS, kF, kF, 0},
+    {Config::kF32w8dyn, "f32w8dyn", kF, kF, kF, kF, kS, kF, kF, 0},
+    {Config::kU8u8u8u8, "u8u8u8u8", kU, kU, kU, kU, kS, kF, kF, 1},
+    {Config::kU8u8u8f32, "u8u8u8f32", kU, kU, kU, kF, kS, kF, kF, 1},
+    {Config::kF32u8f32u8, "f32u8f32u8", kU, kF, kF, kU, kS, kF, kF, 1},
+    {Config::kF32u8f32f32, "f32u8f32f32", kU, kF, kF, kF, kS, kF, kF, 1},
+    {Config::kS8s8s8s8, "s8s8s8s8", kS, kS, kS, kS, kS, kF, kF, 1},
+    {Config::kS8s8s8f32, "s8s8s8f32", kS, kS, kS, kF, kS, kF, kF, 1},
+    {Config::kF32s8f32s8, "f32s8f32s8", kS, kF, kF, kS, kS, kF, kF, 1},
+    {Config::kF32s8f32f32, "f32s8f32f32", kS, kF, kF, kF, kS, kF, kF, 1},
 };
-
-constexpr const char* kDataKindNames[kNumDataKinds] = {"dense",   "saturating", "tiny", "cancelling", "spread",
-                                                       "special", "ties",       "zero", "sweep"};
+static_assert(HasRowForEach(kConfigs, &ConfigTypes::config, kLastConfig), "a row for each Config");
 
 struct Alias {
   const char* name;
@@ -154,7 +160,6 @@ void SetWeightScales(const ProblemSpec& s, RnnProblem* p) {
 }  // namespace
 
 const ConfigTypes& TypesOf(Config config) { return kConfigs[static_cast<int>(config)]; }
-const char* ToString(DataKind kind) { return kDataKindNames[static_cast<int>(kind)]; }
 
 bool operator==(const ProblemSpec& a, const ProblemSpec& b) {
   const auto key = [](const ProblemSpec& s) {

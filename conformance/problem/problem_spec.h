@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <string>
 
+#include "api/core/enums.h"
 #include "api/core/rnn/rnn_problem.h"
 
 namespace tandem::conformance {
@@ -35,9 +36,11 @@ enum class Config {
   kF32s8f32s8,
   kF32s8f32f32,
 };
-constexpr int kNumConfigs = 17;
+constexpr Config kLastConfig = Config::kF32s8f32f32;
+constexpr int kNumConfigs = static_cast<int>(kLastConfig) + 1;
 
 struct ConfigTypes {
+  Config config;
   const char* name;
   DataType src_layer, src_iter, dst_iter, dst_layer;
   DataType weights, bias, cell_state;
@@ -49,8 +52,30 @@ enum class QuantizationScaling { kCommon, kPerOutputChannel };
 
 // What the tensors hold; see generator.h.
 enum class DataKind { kDense, kSaturating, kTiny, kCancelling, kSpread, kSpecial, kTies, kZero, kSweep };
-constexpr int kNumDataKinds = 9;
-const char* ToString(DataKind kind);
+constexpr const char* ToString(DataKind kind) {
+  switch (kind) {
+    case DataKind::kDense:
+      return "dense";
+    case DataKind::kSaturating:
+      return "saturating";
+    case DataKind::kTiny:
+      return "tiny";
+    case DataKind::kCancelling:
+      return "cancelling";
+    case DataKind::kSpread:
+      return "spread";
+    case DataKind::kSpecial:
+      return "special";
+    case DataKind::kTies:
+      return "ties";
+    case DataKind::kZero:
+      return "zero";
+    case DataKind::kSweep:
+      return "sweep";
+  }
+  return nullptr;
+}
+constexpr int kNumDataKinds = CountOf<DataKind>();
 
 // What sequence_lengths holds, 0 to n_iter for each row; see row_lengths.h.
 //

@@ -1,6 +1,6 @@
 #include "conformance/sandbox/finding.h"
 
-#include <array>
+#include "api/core/enums.h"
 
 namespace tandem::conformance {
 namespace {
@@ -15,7 +15,7 @@ struct FindingText {
 };
 
 // In the order of the enum.
-constexpr std::array<FindingText, kNumFindings> kFindings = {{
+constexpr FindingText kFindings[] = {
     {Finding::kNone, "none", Verdict::kPass, "", ""},
     {Finding::kRefusal, "refusal", Verdict::kFail, " refused, though the whole table is claimed: ", ""},
     {Finding::kRunFailed, "run-failed", Verdict::kFail, " failed: ", ""},
@@ -39,15 +39,9 @@ constexpr std::array<FindingText, kNumFindings> kFindings = {{
     {Finding::kOtherOutputs, "other-outputs", Verdict::kNondeterministic, ": ", ""},
     {Finding::kLeak, "leak", Verdict::kFail, ": LEAK: ", ""},
     {Finding::kClaim, "claim", Verdict::kFail, ": other bits, against its claim", ""},
-}};
+};
 
-constexpr bool InOrder() {
-  for (int i = 0; i < kNumFindings; ++i) {
-    if (static_cast<int>(kFindings[i].finding) != i) return false;
-  }
-  return true;
-}
-static_assert(InOrder(), "one row for each finding");
+static_assert(HasRowForEach(kFindings, &FindingText::finding, kLastFinding), "a row for each Finding");
 
 const FindingText& TextOf(Finding finding) { return kFindings[static_cast<size_t>(finding)]; }
 

@@ -30,7 +30,8 @@ enum class Finding {
   kLeak,           // what its process holds grows with the calls
   kClaim,          // other bits than the description claims
 };
-constexpr int kNumFindings = static_cast<int>(Finding::kClaim) + 1;
+constexpr Finding kLastFinding = Finding::kClaim;
+constexpr int kNumFindings = static_cast<int>(kLastFinding) + 1;
 
 // "guard-page": in reports and in files of known departures.
 const char* ToString(Finding finding);

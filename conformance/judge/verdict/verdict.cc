@@ -1,10 +1,40 @@
 #include "conformance/judge/verdict/verdict.h"
 
-#include <array>
-
+#include "api/core/enums.h"
 #include "conformance/problem/base/format.h"
 
 namespace tandem::conformance {
+namespace {
+
+struct RelationName {
+  Relation relation;
+  const char* name;
+};
+constexpr RelationName kRelations[] = {
+    {Relation::kSteps, "composed of its steps"},
+    {Relation::kLayers, "composed of its layers"},
+    {Relation::kDirections, "composed of its directions"},
+    {Relation::kHandedOn, "executions that hand their states on"},
+    {Relation::kReversal, "the flipped sequence in the other direction"},
+    {Relation::kBatchOrder, "the batch in another order"},
+    {Relation::kBatchHalves, "the batch in two halves"},
+    {Relation::kUnitOrder, "the units in another order"},
+    {Relation::kLayout, "the same data in other layouts"},
+    {Relation::kFullLengths, "full lengths as none"},
+    {Relation::kRowsByLength, "rows of one length at a time, without lengths"},
+    {Relation::kScaledGradient, "-2 times diff_dst"},
+    {Relation::kZeroGradient, "diff_dst of zeros"},
+    {Relation::kAdjoint, "<diff_dst, J d> = <gradient, d>"},
+    {Relation::kRepeat, "the same inputs again"},
+    {Relation::kOtherRows, "another row of the batch changed"},
+    {Relation::kOtherSteps, "another step changed"},
+    {Relation::kOtherLayers, "another layer changed"},
+    {Relation::kOtherDirection, "the other direction changed"},
+};
+static_assert(HasRowForEach(kRelations, &RelationName::relation, kLastRelation), "a row for each Relation");
+
+}  // namespace
+
 const char* ToString(CheckKind kind) {
   switch (kind) {
     case CheckKind::kTeacherForced:
@@ -21,30 +51,7 @@ const char* ToString(CheckKind kind) {
   return "?";
 }
 
-const char* ToString(Relation relation) {
-  static constexpr std::array<const char*, kNumRelations> kNames = {
-      "composed of its steps",
-      "composed of its layers",
-      "composed of its directions",
-      "executions that hand their states on",
-      "the flipped sequence in the other direction",
-      "the batch in another order",
-      "the batch in two halves",
-      "the units in another order",
-      "the same data in other layouts",
-      "full lengths as none",
-      "rows of one length at a time, without lengths",
-      "-2 times diff_dst",
-      "diff_dst of zeros",
-      "<diff_dst, J d> = <gradient, d>",
-      "the same inputs again",
-      "another row of the batch changed",
-      "another step changed",
-      "another layer changed",
-      "the other direction changed",
-  };
-  return kNames[static_cast<size_t>(relation)];
-}
+const char* ToString(Relation relation) { return kRelations[static_cast<size_t>(relation)].name; }
 
 CheckKind KindOf(Relation relation) {
   if (relation <= Relation::kHandedOn) return CheckKind::kChained;

@@ -49,7 +49,8 @@ enum class Relation {
   kOtherLayers,
   kOtherDirection,
 };
-constexpr int kNumRelations = 19;
+constexpr Relation kLastRelation = Relation::kOtherDirection;
+constexpr int kNumRelations = static_cast<int>(kLastRelation) + 1;
 const char* ToString(Relation relation);
 CheckKind KindOf(Relation relation);
 

@@ -3,6 +3,8 @@
 #ifndef TANDEM_CONFORMANCE_PROBLEM_BASE_OUTCOME_H_
 #define TANDEM_CONFORMANCE_PROBLEM_BASE_OUTCOME_H_
 
+#include "api/core/enums.h"
+
 namespace tandem::conformance {
 
 // From best to worst.
@@ -16,7 +18,28 @@ enum class Verdict {
   kTimeout,
   kCrash,
 };
-const char* ToString(Verdict verdict);
+constexpr const char* ToString(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::kPass:
+      return "PASS";
+    case Verdict::kQualityWarning:
+      return "QUALITY_WARNING";
+    case Verdict::kVacuous:
+      return "VACUOUS";
+    case Verdict::kNotSupported:
+      return "NOT_SUPPORTED";
+    case Verdict::kFail:
+      return "FAIL";
+    case Verdict::kNondeterministic:
+      return "NONDETERMINISTIC";
+    case Verdict::kTimeout:
+      return "TIMEOUT";
+    case Verdict::kCrash:
+      return "CRASH";
+  }
+  return nullptr;
+}
+constexpr int kNumVerdicts = CountOf<Verdict>();
 
 // The worst verdict so far; starts at kPass.
 class Outcome {
