@@ -49,9 +49,8 @@ Gates GatesOf(const tandem_problem& p) {
 libxsmm_dnn_rnncell_type TypeOf(const tandem_problem& p) {
   if (p.cell == tandem_lstm) return LIBXSMM_DNN_RNNCELL_LSTM;
   if (p.cell == tandem_gru) return LIBXSMM_DNN_RNNCELL_GRU;
-  return p.activation == tandem_relu   ? LIBXSMM_DNN_RNNCELL_RNN_RELU
-         : p.activation == tandem_tanh ? LIBXSMM_DNN_RNNCELL_RNN_TANH
-                                       : LIBXSMM_DNN_RNNCELL_RNN_SIGMOID;
+  if (p.activation == tandem_relu) return LIBXSMM_DNN_RNNCELL_RNN_RELU;
+  return p.activation == tandem_tanh ? LIBXSMM_DNN_RNNCELL_RNN_TANH : LIBXSMM_DNN_RNNCELL_RNN_SIGMOID;
 }
 
 // Calls do(element, index) for each element, the last dim fastest.
@@ -217,7 +216,11 @@ const tandem_description* Describe(const tandem_plugin*) {
 
 const char* Lack(const tandem_problem& p) {
   if (p.cell != tandem_vanilla_rnn && p.cell != tandem_lstm && p.cell != tandem_gru) return "it has no such cell";
-  if (p.cell == tandem_vanilla_rnn && p.activation == tandem_relu && p.alpha != 0) return "its relu has no slope";
+  if (p.cell == tandem_vanilla_rnn) {
+    const bool known = p.activation == tandem_relu || p.activation == tandem_tanh || p.activation == tandem_logistic;
+    if (!known) return "it has no such activation";
+    if (p.activation == tandem_relu && p.alpha != 0) return "its relu has no slope";
+  }
   if (p.n_layer != 1 || p.direction != tandem_left2right) return "it has one layer, left2right";
   for (const int tensor : {tandem_src_layer, tandem_weights_layer}) {
     if (p.tensor[tensor].data_type != tandem_f32) return "the adapter has f32 only";

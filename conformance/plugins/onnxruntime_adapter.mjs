@@ -17,10 +17,15 @@ const CELLS = {
 };
 const PEEPHOLES = [0, 2, 1];  // the specification's i, f, o as i, o, f
 
+const ACTIVATIONS = {relu: 'Relu', tanh: 'Tanh', logistic: 'Sigmoid'};
+
 function whyNot(problem) {
   const tensors = [...problem.inputs, ...problem.outputs];
   if (!(problem.cell in CELLS)) return `ONNX has no ${problem.cell}`;
   if (problem.propagation !== 'forward_inference') return 'ONNX Runtime is for inference';
+  if (problem.cell === 'vanilla_rnn' && !(problem.activation in ACTIVATIONS)) {
+    return `the adapter does not know ${problem.activation}`;
+  }
   const dynamic = problem.dynamic_quantization;
   const bytes = t => dynamic && t.type === 's8' && ['weights_layer', 'weights_iter'].includes(t.name);
   if (tensors.some(t => t.type !== 'f32' && t.name !== 'sequence_lengths' && !bytes(t))) {
@@ -79,7 +84,7 @@ function attributes(problem, direction, count) {
   if (problem.cell === 'lbr_gru') result.push(attribute('linear_before_reset', 1));
   if (problem.cell === 'vanilla_rnn') {
     const leaky = problem.activation === 'relu' && problem.alpha !== 0;
-    const name = leaky ? 'LeakyRelu' : {relu: 'Relu', tanh: 'Tanh', logistic: 'Sigmoid'}[problem.activation];
+    const name = leaky ? 'LeakyRelu' : ACTIVATIONS[problem.activation];
     result.push(attribute('activations', Array(count).fill(name)));
     if (leaky) result.push(attribute('activation_alpha', Array(count).fill(problem.alpha)));
   }

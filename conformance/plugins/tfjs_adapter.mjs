@@ -13,14 +13,17 @@ const LAYERS = {
   gru: tf.layers.gru,
 };
 
+const ACTIVATIONS = {relu: 'relu', tanh: 'tanh', logistic: 'sigmoid'};
+
 function whyNot(problem) {
   const tensors = [...problem.inputs, ...problem.outputs];
   if (!(problem.cell in LAYERS)) return `TensorFlow.js has no ${problem.cell}`;
   if (tensors.some(t => t.type !== 'f32')) return 'the adapter serves f32 only';
   if (tensors.some(t => t.name === 'weights_projection')) return 'TensorFlow.js has no projection';
   if (tensors.some(t => t.name === 'weights_peephole')) return 'TensorFlow.js has no peephole';
-  if (problem.cell === 'vanilla_rnn' && problem.activation === 'relu' && problem.alpha !== 0) {
-    return 'the relu of TensorFlow.js has slope 0';
+  if (problem.cell === 'vanilla_rnn') {
+    if (!(problem.activation in ACTIVATIONS)) return `the adapter does not know ${problem.activation}`;
+    if (problem.activation === 'relu' && problem.alpha !== 0) return 'the relu of TensorFlow.js has slope 0';
   }
   if (problem.sic !== problem.dic) return 'the state that goes in has as many channels as the one that comes out';
   return null;
@@ -41,7 +44,7 @@ function makeCell(problem, x, l, d) {
   options.kernelInitializer = options.recurrentInitializer = 'zeros';
   options.goBackwards = d === 1 || problem.direction === 'right2left';
   if (cell === 'vanilla_rnn') {
-    options.activation = problem.activation === 'logistic' ? 'sigmoid' : problem.activation;
+    options.activation = ACTIVATIONS[problem.activation];
   } else {
     options.recurrentActivation = 'sigmoid';
   }

@@ -185,8 +185,8 @@ class Modules:
         if "weights_peephole" in names:
             return "PyTorch has no peephole"
         if problem["cell"] == "vanilla_rnn":
-            if problem["activation"] == "logistic":
-                return "PyTorch has no logistic RNN"
+            if problem["activation"] not in ("relu", "tanh"):
+                return f"PyTorch has no {problem['activation']} RNN"
             if problem["activation"] == "relu" and problem["alpha"] != 0:
                 return "PyTorch's relu has slope 0"
         if problem["sic"] != problem["dic"]:
