@@ -52,7 +52,14 @@ typedef enum {
   tandem_bidirectional_sum
 } tandem_direction;
 
-typedef enum { tandem_relu, tandem_tanh, tandem_logistic } tandem_activation;
+typedef enum {
+  /* api/schema: plugin_activations */
+  tandem_relu,
+  tandem_tanh,
+  tandem_logistic,
+  /* api/schema: end */
+  TANDEM_NUM_ACTIVATIONS
+} tandem_activation;
 
 /* Values of the data types are oneDNN's. */
 typedef enum {

@@ -1,3 +1,5 @@
+#include <iterator>
+
 #include "api/core/rnn/rnn_problem_testing.h"
 #include "fuzz/decode.h"
 #include "fuzz/rnn_case.h"
@@ -27,6 +29,7 @@ constexpr Pair<Direction, dnnl::rnn_direction> kDirections[] = {
 };
 constexpr dnnl::algorithm kActivations[] = {dnnl::algorithm::eltwise_tanh, dnnl::algorithm::eltwise_relu,
                                             dnnl::algorithm::eltwise_logistic};
+static_assert(std::size(kActivations) == tandem::kActivations.size(), "each activation is tried");
 // With one that RNN does not have.
 constexpr dnnl::rnn_direction kDamagedDirections[] = {
     dnnl::rnn_direction::left2right, dnnl::rnn_direction::right2left, dnnl::rnn_direction::bidirectional_concat,

@@ -1,5 +1,5 @@
 #!/bin/sh
-# docs/adding.md names every file of production code that names a cell, or a 16-bit data type, by its enumerator.
+# docs/adding.md names every file of production code that names a cell, an activation or a 16-bit data type by its enumerator.
 set -eu
 . tools/tree.sh
 status=0
@@ -42,7 +42,9 @@ numbers=$(SourceFiles '^(api|reference|optimized|conformance|fuzz)/.*\.(h|cc|inc
   status=1
 }
 AtMost 14 "A cell"
+AtMost 14 "An activation"
 AtMost 12 "A data type"
 EachIsNamed "a cell" 'Cell::k[A-Z]' 10
+EachIsNamed "an activation" 'Activation::k[A-Z]' 10
 EachIsNamed "a 16-bit data type" 'DataType::k(F16|Bf16)\b' 10
 exit $status

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 
+#include "api/core/enums.h"
 #include "oneapi/dnnl/dnnl_types.h"
 
 namespace tandem {
@@ -220,45 +221,30 @@ constexpr const CellTraits* FindTraits(Cell cell) {
   return nullptr;
 }
 
+constexpr const char* ToString(Cell cell) {
+  const CellTraits* const traits = FindTraits(cell);
+  return traits == nullptr ? nullptr : traits->name;
+}
+
+inline constexpr int kNumCells = CountOf<Cell>();
+inline constexpr auto kCells = AllOf<Cell>();
+
 namespace cells {
 
-constexpr int Count() {
-  int count = 0;
-  while (FindTraits(static_cast<Cell>(count)) != nullptr) ++count;
-  return count;
-}
-
-template <int kCount>
-constexpr std::array<Cell, kCount> All() {
-  std::array<Cell, kCount> all{};
-  for (int i = 0; i < kCount; ++i) all[static_cast<size_t>(i)] = static_cast<Cell>(i);
-  return all;
-}
-
-template <int kCount>
-constexpr std::array<CellTraits, kCount> Table() {
-  std::array<CellTraits, kCount> table{};
-  for (int i = 0; i < kCount; ++i) table[static_cast<size_t>(i)] = *FindTraits(static_cast<Cell>(i));
+constexpr std::array<CellTraits, kNumCells> Table() {
+  std::array<CellTraits, kNumCells> table{};
+  for (size_t i = 0; i < table.size(); ++i) table[i] = *FindTraits(kCells[i]);
   return table;
 }
 
 }  // namespace cells
 
-inline constexpr int kNumCells = cells::Count();
-inline constexpr std::array<Cell, kNumCells> kCells = cells::All<kNumCells>();
-inline constexpr std::array<CellTraits, kNumCells> kCellTraits = cells::Table<kNumCells>();
+inline constexpr std::array<CellTraits, kNumCells> kCellTraits = cells::Table();
 
 constexpr const CellTraits& TraitsOf(Cell cell) { return kCellTraits[static_cast<size_t>(cell)]; }
 
-constexpr bool CellTraitsAreInOrder() {
-  for (const Cell cell : kCells) {
-    if (TraitsOf(cell).cell != cell) return false;
-  }
-  return true;
-}
-static_assert(CellTraitsAreInOrder(), "each cell has its own row");
+static_assert(HasRowForEach(kCellTraits, &CellTraits::cell, LastOf<Cell>()), "each cell has its own row");
 
-constexpr const char* ToString(Cell cell) { return TraitsOf(cell).name; }
 constexpr const char* GateName(Cell cell, Dim gate) { return TraitsOf(cell).gate[gate].name; }
 constexpr Dim NumGates(Cell cell) { return TraitsOf(cell).gates; }
 // Gates in bias.

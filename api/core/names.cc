@@ -5,6 +5,7 @@
 #include <locale>
 #include <sstream>
 
+#include "api/core/activation.h"
 #include "api/core/cell.h"
 
 namespace tandem {
@@ -97,11 +98,11 @@ constexpr Entry kPrimitiveKinds[] = {
     {dnnl_pooling_v2, "pooling_v2"},
     {dnnl_softmax_v2, "softmax_v2"},
 };
-// The algorithms of RNN, beside the cells; of others clients only have the names in code.
+// Algorithms beside the cells and the activations of RNN. Clients have the names of the others only in code.
 constexpr Entry kAlgorithms[] = {
-    {dnnl_alg_kind_undef, "undef"},      {dnnl_eltwise_relu, "eltwise_relu"},
-    {dnnl_eltwise_tanh, "eltwise_tanh"}, {dnnl_eltwise_logistic, "eltwise_logistic"},
-    {dnnl_eltwise_elu, "eltwise_elu"},   {dnnl_eltwise_linear, "eltwise_linear"},
+    {dnnl_alg_kind_undef, "undef"},
+    {dnnl_eltwise_elu, "eltwise_elu"},
+    {dnnl_eltwise_linear, "eltwise_linear"},
 };
 constexpr Entry kRnnFlags[] = {
     {dnnl_rnn_flags_undef, "undef"},
@@ -311,6 +312,9 @@ const char* tandem_runtime2str(unsigned v) { return Find(kRuntimes, static_cast<
 const char* tandem_alg_kind2str(dnnl_alg_kind_t v) {
   for (const CellTraits& cell : kCellTraits) {
     if (cell.alg_kind == v) return cell.alg_name;
+  }
+  for (const Activation activation : kActivations) {
+    if (TraitsOf(activation).alg_kind == v) return TraitsOf(activation).alg_name;
   }
   return Find(kAlgorithms, v);
 }

@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "api/core/activation.h"
 #include "api/core/cell.h"
 #include "api/core/data_type.h"
+#include "api/core/enums.h"
 #include "api/core/tensor.h"
 #include "oneapi/dnnl/dnnl_types.h"
 
@@ -14,7 +16,6 @@ namespace tandem {
 
 enum class Propagation { kForwardInference, kForwardTraining, kBackward };
 enum class Direction { kLeft2Right, kRight2Left, kBidirectionalConcat, kBidirectionalSum };
-enum class Activation { kRelu, kTanh, kLogistic };
 enum class FpmathMode { kStrict, kBf16, kF16, kTf32, kAny };
 enum class ScratchpadMode { kLibrary, kUser };
 // Which reading of the specification holds where the specification and oneDNN differ (docs/readings.md).
@@ -22,10 +23,64 @@ enum class Reading { kSpec, kOnednn };
 // What backward does with what is already in diff_weights_* and diff_bias.
 enum class DiffWeightsMode { kAccumulate, kOverwrite };
 
-const char* ToString(Propagation propagation);
-const char* ToString(Direction direction);
-const char* ToString(Activation activation);
-const char* ToString(FpmathMode mode);
+// The name of an enumerator in messages and files; null for what is none.
+constexpr const char* ToString(Propagation propagation) {
+  switch (propagation) {
+    case Propagation::kForwardInference:
+      return "forward_inference";
+    case Propagation::kForwardTraining:
+      return "forward_training";
+    case Propagation::kBackward:
+      return "backward";
+  }
+  return nullptr;
+}
+constexpr const char* ToString(Direction direction) {
+  switch (direction) {
+    case Direction::kLeft2Right:
+      return "left2right";
+    case Direction::kRight2Left:
+      return "right2left";
+    case Direction::kBidirectionalConcat:
+      return "bidirectional_concat";
+    case Direction::kBidirectionalSum:
+      return "bidirectional_sum";
+  }
+  return nullptr;
+}
+constexpr const char* ToString(FpmathMode mode) {
+  switch (mode) {
+    case FpmathMode::kStrict:
+      return "strict";
+    case FpmathMode::kBf16:
+      return "bf16";
+    case FpmathMode::kF16:
+      return "f16";
+    case FpmathMode::kTf32:
+      return "tf32";
+    case FpmathMode::kAny:
+      return "any";
+  }
+  return nullptr;
+}
+constexpr const char* ToString(ScratchpadMode mode) {
+  switch (mode) {
+    case ScratchpadMode::kLibrary:
+      return "library";
+    case ScratchpadMode::kUser:
+      return "user";
+  }
+  return nullptr;
+}
+constexpr const char* ToString(Reading reading) {
+  switch (reading) {
+    case Reading::kSpec:
+      return "spec";
+    case Reading::kOnednn:
+      return "onednn";
+  }
+  return nullptr;
+}
 
 // Whether an execution writes `tensor`, if the problem has it.
 constexpr bool IsWritten(Propagation propagation, Tensor tensor) {

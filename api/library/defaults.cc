@@ -15,8 +15,6 @@ namespace tandem {
 namespace {
 
 constexpr int kUnset = -1;
-constexpr dnnl_fpmath_mode_t kModes[] = {dnnl_fpmath_mode_strict, dnnl_fpmath_mode_bf16, dnnl_fpmath_mode_f16,
-                                         dnnl_fpmath_mode_tf32, dnnl_fpmath_mode_any};
 
 // Set by a call; the environment counts until then.
 std::atomic<int> chosen_fpmath_mode{kUnset};
@@ -31,8 +29,7 @@ std::string InLowerCase(std::string word) {
 FpmathMode FpmathModeOfEnvironment() {
   for (const Variable variable : {Variable::kOnednnDefaultFpmathMode, Variable::kDnnlDefaultFpmathMode}) {
     const std::string word = InLowerCase(Environment({variable}));
-    for (const FpmathMode mode :
-         {FpmathMode::kStrict, FpmathMode::kBf16, FpmathMode::kF16, FpmathMode::kTf32, FpmathMode::kAny}) {
+    for (const FpmathMode mode : AllOf<FpmathMode>()) {
       if (word == ToString(mode)) return mode;
     }
   }
@@ -49,22 +46,36 @@ Reading DefaultReading() {
   if (chosen != kUnset) return static_cast<Reading>(chosen);
   const std::string word = InLowerCase(Environment({Variable::kTandemReading}));
   if (word.empty()) return kInstalledReading;
-  if (word == "spec") return Reading::kSpec;
-  if (word == "onednn") return Reading::kOnednn;
+  for (const Reading reading : AllOf<Reading>()) {
+    if (word == ToString(reading)) return reading;
+  }
   ThrowInvalid("TANDEM_READING: is \"" + word + "\", but must be spec or onednn");
 }
 
 }  // namespace
 
 FpmathMode FpmathModeFromC(int mode) {
-  for (const FpmathMode ours :
-       {FpmathMode::kStrict, FpmathMode::kBf16, FpmathMode::kF16, FpmathMode::kTf32, FpmathMode::kAny}) {
+  for (const FpmathMode ours : AllOf<FpmathMode>()) {
     if (FpmathModeToC(ours) == mode) return ours;
   }
   ThrowInvalid("fpmath mode: is " + std::to_string(mode) + ", which is no fpmath_mode");
 }
 
-dnnl_fpmath_mode_t FpmathModeToC(FpmathMode mode) { return kModes[static_cast<int>(mode)]; }
+dnnl_fpmath_mode_t FpmathModeToC(FpmathMode mode) {
+  switch (mode) {
+    case FpmathMode::kStrict:
+      return dnnl_fpmath_mode_strict;
+    case FpmathMode::kBf16:
+      return dnnl_fpmath_mode_bf16;
+    case FpmathMode::kF16:
+      return dnnl_fpmath_mode_f16;
+    case FpmathMode::kTf32:
+      return dnnl_fpmath_mode_tf32;
+    case FpmathMode::kAny:
+      break;
+  }
+  return dnnl_fpmath_mode_any;
+}
 
 Attributes DefaultAttributes() {
   Attributes attr;

@@ -1,6 +1,7 @@
-// Prints the tables of tensors and cells as JSON: what the templates of this folder are filled with.
+// Prints the tables of tensors, cells and activations as JSON: what the templates of this folder are filled with.
 #include <cstdio>
 
+#include "api/core/activation.h"
 #include "api/core/cell.h"
 #include "api/core/tensor.h"
 #include "dnnl/abi.h"
@@ -89,6 +90,12 @@ void PrintCell(Cell cell) {
   std::printf("]}");
 }
 
+void PrintActivation(Activation activation) {
+  const ActivationTraits& traits = TraitsOf(activation);
+  std::printf("%s\n  {\"name\": \"%s\", \"algorithm\": \"%s\", \"kind\": %d}",
+              Comma(activation == kActivations.front()), traits.name, traits.alg_name, traits.alg_kind);
+}
+
 // What a client without a C compiler needs of the C headers besides the tables.
 struct Enumerator {
   const char* name;
@@ -111,9 +118,6 @@ constexpr Enumerator kEnumerators[] = {
     {"RIGHT2LEFT", dnnl_unidirectional_right2left},
     {"BIDIRECTIONAL_CONCAT", dnnl_bidirectional_concat},
     {"BIDIRECTIONAL_SUM", dnnl_bidirectional_sum},
-    {"RELU", dnnl_eltwise_relu},
-    {"TANH", dnnl_eltwise_tanh},
-    {"LOGISTIC", dnnl_eltwise_logistic},
     {"DIFF_WEIGHTS_OVERWRITE", dnnl_rnn_flags_diff_weights_overwrite},
     {"EXEC_ARG_MD", dnnl_query_exec_arg_md},
     {"MEMORY_CONSUMPTION", dnnl_query_memory_consumption_s64},
@@ -148,6 +152,8 @@ int main() {
   for (const Tensor tensor : kTensors) PrintTensor(tensor);
   std::printf("],\n\"cells\": [");
   for (const Cell cell : kCells) PrintCell(cell);
+  std::printf("],\n\"activations\": [");
+  for (const Activation activation : kActivations) PrintActivation(activation);
   std::printf("],\n\"numbers\": ");
   PrintNumbers();
   std::printf("}\n");

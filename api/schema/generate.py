@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes what follows from the tables of tensors and cells (api/core/tensor.h, api/core/cell.h).
+"""Writes what follows from the tables of api/core: tensor.h, cell.h, activation.h.
 
     generate.py SCHEMA.json OUT
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What is generated from the tables of tensors and cells is what is in the tree.
+# What is generated from the tables of tensors, cells and activations is what is in the tree.
 set -eu
 api/schema/dump >"$TEST_TMPDIR/schema.json"
 . tools/tree.sh

@@ -1,5 +1,5 @@
 #!/bin/sh
-# bazel run //api/schema:write: writes what follows from the tables of tensors and cells into the source tree.
+# bazel run //api/schema:write: writes what follows from the tables of tensors, cells and activations into the source tree.
 set -eu
 dump=$PWD/api/schema/dump
 cd "${BUILD_WORKSPACE_DIRECTORY:?run it by bazel run //api/schema:write}"

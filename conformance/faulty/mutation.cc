@@ -172,7 +172,9 @@ struct Where {
   static bool Int8NoSrcIter(const P& p) { return Shifted(p) && !p.Has(kSrcIter); }
   static bool Sigmoid(const P& p) { return conformance::Sigmoid(p); }
   static bool Tanh(const P& p) { return conformance::Tanh(p); }
-  static bool FloatSmooth(const P& p) { return conformance::Float(p) && !Vanilla(p, Activation::kRelu); }
+  static bool FloatSmooth(const P& p) {
+    return conformance::Float(p) && !(HasActivation(p.cell) && MayLoseNan(p.activation));
+  }
   static bool ReluAlpha(const P& p) { return Relu(p); }
   static bool ReluNegative(const P& p) { return Relu(p) && p.alpha < 0; }
 

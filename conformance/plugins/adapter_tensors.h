@@ -1,4 +1,4 @@
-// What the adapter must know of each tensor. Written by api/schema, not by hand.
+// What the adapter must know of each tensor and activation. Written by api/schema, not by hand.
 #ifndef TANDEM_CONFORMANCE_PLUGINS_ADAPTER_TENSORS_H_
 #define TANDEM_CONFORMANCE_PLUGINS_ADAPTER_TENSORS_H_
 
@@ -39,6 +39,19 @@ inline constexpr AdapterTensor kAdapterTensors[TANDEM_NUM_TENSORS] = {
     {DNNL_ARG_DIFF_DST_ITER_C, false, false, false},
     {224 /* none of oneDNN's */, false, false, false},
 };
+
+// The library's algorithm for a value of tandem_activation. Throws unimplemented for one that this adapter does not know.
+inline dnnl::algorithm ActivationOf(int activation) {
+  switch (activation) {
+    case tandem_relu:
+      return dnnl::algorithm::eltwise_relu;
+    case tandem_tanh:
+      return dnnl::algorithm::eltwise_tanh;
+    case tandem_logistic:
+      return dnnl::algorithm::eltwise_logistic;
+  }
+  throw dnnl::error(dnnl_unimplemented, "the adapter does not know the activation");
+}
 
 }  // namespace tandem::conformance::adapter
 

@@ -34,16 +34,19 @@ struct Request {
   ByteInputs byte_inputs = ByteInputs::kAsGiven;
 
   dnnl::rnn_direction direction() const {
-    constexpr dnnl::rnn_direction kDirections[] = {
-        dnnl::rnn_direction::unidirectional_left2right, dnnl::rnn_direction::unidirectional_right2left,
-        dnnl::rnn_direction::bidirectional_concat, dnnl::rnn_direction::bidirectional_sum};
-    return kDirections[problem->direction];
+    switch (problem->direction) {
+      case tandem_left2right:
+        return dnnl::rnn_direction::unidirectional_left2right;
+      case tandem_right2left:
+        return dnnl::rnn_direction::unidirectional_right2left;
+      case tandem_bidirectional_concat:
+        return dnnl::rnn_direction::bidirectional_concat;
+      case tandem_bidirectional_sum:
+        return dnnl::rnn_direction::bidirectional_sum;
+    }
+    throw dnnl::error(dnnl_unimplemented, "the adapter does not know the direction");
   }
-  dnnl::algorithm activation() const {
-    return problem->activation == tandem_relu   ? dnnl::algorithm::eltwise_relu
-           : problem->activation == tandem_tanh ? dnnl::algorithm::eltwise_tanh
-                                                : dnnl::algorithm::eltwise_logistic;
-  }
+  dnnl::algorithm activation() const { return ActivationOf(problem->activation); }
   // The plugin's other flags are attributes.
   dnnl::rnn_flags flags() const {
     return static_cast<dnnl::rnn_flags>(problem->flags & TANDEM_FLAG_DIFF_WEIGHTS_OVERWRITE);

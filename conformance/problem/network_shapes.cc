@@ -60,11 +60,18 @@ constexpr const char* kShapes[] = {
 }  // namespace
 
 std::vector<ProblemSpec> ActivationSweeps() {
+  std::vector<std::string> kinds;
+  for (const Cell cell : kCells) {
+    const std::string alg = std::string("--alg=") + TraitsOf(cell).alg_name;
+    if (!HasActivation(cell)) kinds.push_back(alg);
+    for (const Activation activation : kActivations) {
+      if (HasActivation(cell) && IsBounded(activation)) kinds.push_back(alg + " --activation=" + ToString(activation));
+    }
+  }
   std::vector<ProblemSpec> sweeps;
-  for (const char* cell : {"VANILLA_RNN --activation=TANH", "VANILLA_RNN --activation=LOGISTIC", "VANILLA_LSTM",
-                           "VANILLA_GRU", "LBR_GRU", "VANILLA_AUGRU", "LBR_AUGRU"}) {
-    const std::string words = std::string("--alg=") + cell + " --data=sweep --absent=bias l1t1mb509sic12";
-    sweeps.push_back(ParseProblem(words + "n\"activation sweep " + cell + "\""));
+  for (const std::string& kind : kinds) {
+    const std::string words = kind + " --data=sweep --absent=bias l1t1mb509sic12";
+    sweeps.push_back(ParseProblem(words + "n\"activation sweep " + kind + "\""));
   }
   return sweeps;
 }

@@ -44,6 +44,14 @@ std::string ExampleOf(Cell cell) {
   return PrintProblem(spec);
 }
 
+std::string ActivationsWithAlpha() {
+  std::string names;
+  for (const Activation activation : kActivations) {
+    if (UsesAlpha(activation)) names += (names.empty() ? "" : " or ") + std::string(ToString(activation));
+  }
+  return names;
+}
+
 }  // namespace
 
 std::string ProblemHelp() {
@@ -66,13 +74,13 @@ std::vector<std::string> IgnoredOptions(const ProblemSpec& spec) {
   const auto note = [&](bool ignored, const std::string& sentence) {
     if (ignored) notes.push_back(sentence);
   };
-  const bool relu = HasActivation(spec.cell) && spec.activation == Activation::kRelu;
+  const bool uses_alpha = HasActivation(spec.cell) && UsesAlpha(spec.activation);
   note(spec.with_peephole && !HasCellState(spec.cell), "--with-peephole is for LSTM; " + cell + " has no peephole");
   note(spec.with_projection && !HasCellState(spec.cell),
        "--with-projection is for LSTM; " + cell + " has no projection");
   note(spec.activation != defaults.activation && !HasActivation(spec.cell),
        "--activation is for the vanilla RNN; " + cell + " has its own activations");
-  note(spec.alpha != defaults.alpha && !relu, "--alpha is for the vanilla RNN with relu");
+  note(spec.alpha != defaults.alpha && !uses_alpha, "--alpha is for the vanilla RNN with " + ActivationsWithAlpha());
   note(!IsInt8(spec) && (spec.data_scale != defaults.data_scale || spec.zero_point != defaults.zero_point),
        "--data-scale and --zero-point are for int8; --cfg=" + std::string(TypesOf(spec.config).name) + " has none");
   note(spec.flags != 0 && spec.propagation != Propagation::kBackward, "--flags=O is for --prop=BWD_DW");

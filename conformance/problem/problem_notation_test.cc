@@ -34,7 +34,7 @@ ProblemSpec ArbitrarySpec() {
   spec.cell = static_cast<Cell>(pick(6));
   spec.propagation = static_cast<Propagation>(pick(3));
   spec.direction = static_cast<Direction>(pick(4));
-  spec.activation = static_cast<Activation>(pick(3));
+  spec.activation = static_cast<Activation>(pick(CountOf<Activation>()));
   spec.config = static_cast<Config>(pick(kNumConfigs));
   spec.src_tag = pick(2) ? "any" : "ntc";
   spec.weights_tag = pick(2) ? "ldgoi" : "any";

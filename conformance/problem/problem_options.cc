@@ -60,14 +60,6 @@ constexpr Word<Direction> kDirections[] = {{"left2right", Direction::kLeft2Right
                                            {"unidirectional_right2left", Direction::kRight2Left},
                                            {"bidirectional_concat", Direction::kBidirectionalConcat},
                                            {"bidirectional_sum", Direction::kBidirectionalSum}};
-// UNDEF is what benchdnn's files say for cells without a choice of activation; such cells ignore it.
-constexpr Word<Activation> kActivations[] = {{"RELU", Activation::kRelu},
-                                             {"TANH", Activation::kTanh},
-                                             {"LOGISTIC", Activation::kLogistic},
-                                             {"UNDEF", Activation::kRelu},
-                                             {"eltwise_relu", Activation::kRelu},
-                                             {"eltwise_tanh", Activation::kTanh},
-                                             {"eltwise_logistic", Activation::kLogistic}};
 constexpr Word<QuantizationScaling> kScalings[] = {{"common", QuantizationScaling::kCommon},
                                                    {"per_oc", QuantizationScaling::kPerOutputChannel}};
 constexpr Word<FpmathMode> kFpmathModes[] = {{"strict", FpmathMode::kStrict},
@@ -86,12 +78,13 @@ constexpr Word<RowLengths> kLengths[] = {{"none", RowLengths::kNone},         {"
 constexpr Word<unsigned> kFlags[] = {{"", 0u}, {"O", unsigned{dnnl_rnn_flags_diff_weights_overwrite}}};
 constexpr Word<bool> kBools[] = {{"false", false}, {"true", true}};
 
-// benchdnn's word for a cell: the name of its algorithm in capitals.
-std::string CellWord(Cell cell) {
-  std::string word = TraitsOf(cell).alg_name;
+std::string InCapitals(std::string word) {
   for (char& c : word) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return word;
 }
+
+// benchdnn's word for a cell: the name of its algorithm in capitals.
+std::string CellWord(Cell cell) { return InCapitals(TraitsOf(cell).alg_name); }
 bool SetCell(const std::string& text, ProblemSpec* spec) {
   for (const Cell cell : kCells) {
     const std::string word = CellWord(cell);
@@ -107,6 +100,28 @@ std::string CellWords() {
   std::string words;
   for (const Cell cell : kCells) words += (words.empty() ? "" : ", ") + CellWord(cell);
   return words;
+}
+
+// UNDEF is what benchdnn's files say for cells without a choice of activation; such cells ignore it.
+constexpr char kUndefined[] = "UNDEF";
+std::string ActivationWord(Activation activation) { return InCapitals(ToString(activation)); }
+bool SetActivation(const std::string& text, ProblemSpec* spec) {
+  if (SameWord(text, kUndefined)) {
+    spec->activation = ProblemSpec().activation;
+    return true;
+  }
+  for (const Activation activation : kActivations) {
+    if (SameWord(text, ToString(activation)) || SameWord(text, TraitsOf(activation).alg_name)) {
+      spec->activation = activation;
+      return true;
+    }
+  }
+  return false;
+}
+std::string ActivationWords() {
+  std::string words;
+  for (const Activation activation : kActivations) words += ActivationWord(activation) + ", ";
+  return words + kUndefined;
 }
 
 constexpr Tensor kOptionalTensors[] = {kSrcIter, kSrcIterC, kBias, kDstIter, kDstIterC};
@@ -223,8 +238,8 @@ const std::vector<ProblemOption>& ProblemOptions() {
       {"alg", SetCell, [](const S& s) { return CellWord(s.cell); }, CellWords(), "the cell"},
       TANDEM_WORD_OPTION("direction", kDirections, direction, "left2right, right2left, concat, sum",
                          "how the sequence is walked through, and how two directions are joined"),
-      TANDEM_WORD_OPTION("activation", kActivations, activation, "RELU, TANH, LOGISTIC, UNDEF",
-                         "of the vanilla RNN; the other cells have their own"),
+      {"activation", SetActivation, [](const S& s) { return ActivationWord(s.activation); }, ActivationWords(),
+       "of the vanilla RNN; the other cells have their own"},
       {"cfg", SetConfig, [](const S& s) { return std::string(TypesOf(s.config).name); },
        "f32, bf16f32, bf16, f16, f16f32, f16c32, f32w8, bf16w8, f32w8dyn, u8u8u8u8, u8u8u8f32, f32u8f32u8, f32u8f32f32 "
        "and "

@@ -287,6 +287,17 @@ void Stretch(const ProblemScope& scope, Draw* draw, ProblemSpec* spec) {
   }
 }
 
+const std::vector<Activation>& DrawnActivations() {
+  static const std::vector<Activation> drawn = [] {
+    std::vector<Activation> list;
+    for (const Activation activation : kActivations) {
+      if (TraitsOf(activation).random == InRandomProblems::kYes) list.push_back(activation);
+    }
+    return list;
+  }();
+  return drawn;
+}
+
 // One dimension of a problem in six is stretched, if its features stay.
 void MayStretch(const ProblemScope& scope, const Wanted& wanted, Draw* draw, ProblemSpec* spec) {
   if (!draw->OneIn(6)) return;
@@ -340,8 +351,8 @@ ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t ind
   const int direction = wanted.Value(Aspect::kDirection, static_cast<int>(draw.Word() % 4));
   spec.direction = HasAttention(spec.cell) ? Direction::kLeft2Right : static_cast<Direction>(direction);
   if (HasActivation(spec.cell)) {
-    spec.activation = static_cast<Activation>(draw.Word() % 3);
-    if (spec.activation == Activation::kRelu || draw.OneIn(2))
+    spec.activation = DrawnActivations()[draw.Word() % DrawnActivations().size()];
+    if (UsesAlpha(spec.activation) || draw.OneIn(2))
       spec.alpha = draw.From<float>({0.f, 0.1f, 0.5f, 1.f, 1.75f, -0.25f, -1.f, -2.f});
   }
   if (HasCellState(spec.cell)) {

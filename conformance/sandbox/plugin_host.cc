@@ -10,6 +10,9 @@ static_assert(static_cast<int>(TANDEM_NUM_TENSORS) == static_cast<int>(kNumTenso
 static_assert(static_cast<int>(tandem_bias) == static_cast<int>(kBias));
 static_assert(static_cast<int>(tandem_diff_bias) == static_cast<int>(kDiffBias));
 static_assert(static_cast<int>(TANDEM_NUM_CELLS) == kNumCells);
+static_assert(static_cast<int>(TANDEM_NUM_ACTIVATIONS) == CountOf<Activation>());
+static_assert(static_cast<int>(tandem_bidirectional_sum) == static_cast<int>(LastOf<Direction>()));
+static_assert(static_cast<int>(tandem_fpmath_any) == static_cast<int>(LastOf<FpmathMode>()));
 static_assert(static_cast<int>(tandem_u8) == static_cast<int>(DataType::kU8));
 
 tandem_scales ToScales(const ScaleVector& scales) {

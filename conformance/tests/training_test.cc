@@ -140,9 +140,10 @@ TEST_P(Training, LetsOneStepChangeTheNumberOfChannels) {
 }
 
 TEST_P(Training, ServesEveryActivation) {
-  for (const std::string activation : {"RELU", "TANH", "LOGISTIC"}) {
+  for (const Activation activation : kActivations) {
     for (const std::string alpha : {"0", "0.25", "-0.5"}) {
-      ExpectWithinBounds(Words("VANILLA_RNN --activation=" + activation + " --alpha=" + alpha, "l1t2mb3sic9"));
+      ExpectWithinBounds(
+          Words(std::string("VANILLA_RNN --activation=") + ToString(activation) + " --alpha=" + alpha, "l1t2mb3sic9"));
     }
   }
 }

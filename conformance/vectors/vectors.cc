@@ -62,10 +62,7 @@ Json ToJson(const GoldenCase& golden, const RnnProblem& p) {
                {"fpmath", ToString(p.attr.fpmath_mode)},
                {"alpha", p.alpha},
                {"diff_weights_overwrite", (p.flags & dnnl_rnn_flags_diff_weights_overwrite) != 0}};
-  if (HasActivation(p.cell)) {
-    constexpr const char* kNames[] = {"relu", "tanh", "logistic"};
-    json["activation"] = kNames[static_cast<int>(p.activation)];
-  }
+  if (HasActivation(p.cell)) json["activation"] = ToString(p.activation);
   if (p.HasByteWeights()) {
     json["quantization"] = {{"data_scale", p.attr.rnn_data_scale},
                             {"data_shift", p.attr.rnn_data_shift},

@@ -170,6 +170,23 @@ TEST(Vectors, TheIndexFollowsItsSchema) {
   EXPECT_EQ(schema.Violations(index).size(), 2u);
 }
 
+template <class Enum>
+nlohmann::json NamesOf() {
+  nlohmann::json names;
+  for (const Enum value : AllOf<Enum>()) names.push_back(ToString(value));
+  return names;
+}
+
+TEST(Vectors, TheSchemaHasEachEnumerator) {
+  const auto schema = nlohmann::json::parse(std::ifstream(RunfilePath("conformance/vectors/vectors.schema.json")));
+  const nlohmann::json& properties = schema["definitions"]["case"]["properties"];
+  EXPECT_EQ(properties["cell"]["enum"], NamesOf<Cell>());
+  EXPECT_EQ(properties["propagation"]["enum"], NamesOf<Propagation>());
+  EXPECT_EQ(properties["direction"]["enum"], NamesOf<Direction>());
+  EXPECT_EQ(properties["activation"]["enum"], NamesOf<Activation>());
+  EXPECT_EQ(properties["fpmath"]["enum"], NamesOf<FpmathMode>());
+}
+
 TEST(Vectors, ADirectoryWithoutAnIndexIsAnError) {
   EXPECT_THROW(VerifyVectors(TempPath("nowhere"), "."), std::runtime_error);
 }

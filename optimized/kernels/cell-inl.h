@@ -170,8 +170,7 @@ HWY_INLINE void RnnCell(const Lanes<S>& x) {
       h = Sigmoid(d, pre);
       break;
   }
-  // Backward needs the sign of the pre-activation, which relu's result hides if alpha is negative.
-  x.SaveGate(VanillaGate::kOnly, x.args.activation == Activation::kRelu ? pre : h);
+  x.SaveGate(VanillaGate::kOnly, SlopeNeedsPreActivation(x.args.activation) ? pre : h);
   x.StoreH(h);
 }
 

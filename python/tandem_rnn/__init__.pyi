@@ -20,6 +20,9 @@ class _DLPack(Protocol):
 _Input = _Floats | _DLPack
 _Lengths = Sequence[int] | npt.NDArray[np.integer[Any]] | _DLPack
 _Direction = Literal["left2right", "right2left", "concat", "sum"]
+# api/schema: python_activations
+_Activation = Literal["relu", "tanh", "logistic"]
+# api/schema: end
 _Precision = Literal["float32", "bfloat16", "float16"]
 _Backend = Literal["optimized", "reference"]
 _Weights = Sequence[Mapping[str, npt.ArrayLike]]
@@ -123,7 +126,7 @@ class LBRGRU(Network[_Floats]): ...
 
 class RNN(Network[_Floats]):
     def __init__(self, slc: int, dhc: int, layers: int = 1, *,
-                 activation: Literal["tanh", "logistic", "relu"] = "tanh", alpha: float = 0.0,
+                 activation: _Activation = "tanh", alpha: float = 0.0,
                  direction: _Direction = "left2right", bias: bool = True,
                  batch_first: bool = False, precision: _Precision = "float32", weights: _Weights | None = None,
                  backend: _Backend = "optimized", reproducible: bool = False, seed: int = 0) -> None: ...

@@ -267,8 +267,8 @@ class RNN(Network):
     cell = "vanilla_rnn"
 
     def __init__(self, slc, dhc, layers=1, *, activation="tanh", alpha=0.0, **more):
-        if activation not in tuple(_plan.ACTIVATIONS):
-            raise ValueError(f"activation: is {activation!r}, but must be one of {', '.join(_plan.ACTIVATIONS)}")
+        if activation not in tuple(s.ACTIVATIONS):
+            raise ValueError(f"activation: is {activation!r}, but must be one of {', '.join(s.ACTIVATIONS)}")
         super().__init__(slc, dhc, layers, activation=activation, alpha=alpha, **more)
 
 

@@ -9,7 +9,6 @@ from . import _schema as s
 
 DIRECTIONS = {"left2right": s.LEFT2RIGHT, "right2left": s.RIGHT2LEFT, "concat": s.BIDIRECTIONAL_CONCAT,
               "sum": s.BIDIRECTIONAL_SUM}
-ACTIVATIONS = {"relu": s.RELU, "tanh": s.TANH, "logistic": s.LOGISTIC}
 PRECISIONS = {"float32": s.FPMATH_STRICT, "bfloat16": s.FPMATH_BF16, "float16": s.FPMATH_F16}
 
 # How much memory a network keeps for shapes of inputs that may come again. To make it anew takes 0.2 ms.
@@ -61,7 +60,7 @@ class Use(NamedTuple):
 
 def _kind(layer, propagation):
     flags = s.DIFF_WEIGHTS_OVERWRITE if propagation == s.BACKWARD else 0
-    activation = ACTIVATIONS[layer.activation] if layer.cell == "vanilla_rnn" else 0
+    activation = s.ACTIVATIONS[layer.activation] if layer.cell == "vanilla_rnn" else 0
     return abi.RnnKind(propagation, s.CELLS[layer.cell][0], DIRECTIONS[layer.direction], activation, flags, layer.alpha,
                        0)
 

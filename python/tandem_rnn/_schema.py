@@ -1,4 +1,4 @@
-"""The tables of cells and tensors, and numbers of the C headers. Written by api/schema, not by hand."""
+"""The tables of cells, activations and tensors, and numbers of the C headers. Written by api/schema, not by hand."""
 
 # The algorithm kinds of the C API, and the letters of the gates, those of bias alone last.
 CELLS = {
@@ -18,6 +18,13 @@ NUM_GATES = {
     "lbr_gru": 3,
     "augru": 3,
     "lbr_augru": 3,
+}
+
+# The algorithm kinds of the vanilla RNN's activations.
+ACTIVATIONS = {
+    "relu": 32,
+    "tanh": 33,
+    "logistic": 41,
 }
 
 # The index under which a tensor is passed to execute(), and the sizes of its axes.
@@ -91,9 +98,6 @@ LEFT2RIGHT = 1
 RIGHT2LEFT = 2
 BIDIRECTIONAL_CONCAT = 3
 BIDIRECTIONAL_SUM = 4
-RELU = 32
-TANH = 33
-LOGISTIC = 41
 DIFF_WEIGHTS_OVERWRITE = 1
 EXEC_ARG_MD = 255
 MEMORY_CONSUMPTION = 6

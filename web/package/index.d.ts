@@ -45,9 +45,12 @@ export interface LstmOptions extends NetworkOptions {
   /** A projection although dic is dhc. */
   projection?: boolean;
 }
+// api/schema: typescript_activations
+export type Activation = "relu" | "tanh" | "logistic";
+// api/schema: end
 export interface RnnOptions extends NetworkOptions {
   /** tanh if absent. */
-  activation?: "tanh" | "logistic" | "relu";
+  activation?: Activation;
   /** The slope of relu below 0. */
   alpha?: number;
 }

@@ -7,7 +7,7 @@ export const DIRECTIONS = {
   concat: s.BIDIRECTIONAL_CONCAT,
   sum: s.BIDIRECTIONAL_SUM,
 };
-export const ACTIVATIONS = { relu: s.RELU, tanh: s.TANH, logistic: s.LOGISTIC };
+export const ACTIVATIONS = s.ACTIVATIONS;
 export const PRECISIONS = { float32: s.FPMATH_STRICT, bfloat16: s.FPMATH_BF16, float16: s.FPMATH_F16 };
 
 const ALLOCATE = -1; // DNNL_MEMORY_ALLOCATE

@@ -1,4 +1,4 @@
-// The tables of cells and tensors, and numbers of the C headers. Written by api/schema, not by hand.
+// The tables of cells, activations and tensors, and numbers of the C headers. Written by api/schema, not by hand.
 
 // kind: the algorithm kind of the C API. gates: of weights_layer and weights_iter; biasGates: of bias.
 export const CELLS = {
@@ -8,6 +8,13 @@ export const CELLS = {
   lbr_gru: { kind: 20479, gates: 3, biasGates: 4 },
   augru: { kind: 24575, gates: 3, biasGates: 3 },
   lbr_augru: { kind: 28671, gates: 3, biasGates: 4 },
+};
+
+// The algorithm kinds of the vanilla RNN's activations.
+export const ACTIVATIONS = {
+  relu: 32,
+  tanh: 33,
+  logistic: 41,
 };
 
 // The index under which a tensor is passed to execute(), and the sizes of its axes.
@@ -77,9 +84,6 @@ export const LEFT2RIGHT = 1;
 export const RIGHT2LEFT = 2;
 export const BIDIRECTIONAL_CONCAT = 3;
 export const BIDIRECTIONAL_SUM = 4;
-export const RELU = 32;
-export const TANH = 33;
-export const LOGISTIC = 41;
 export const DIFF_WEIGHTS_OVERWRITE = 1;
 export const EXEC_ARG_MD = 255;
 export const MEMORY_CONSUMPTION = 6;

@@ -10,8 +10,8 @@ namespace {
 
 // A value that was cast from an integer may be none of the enumerators.
 template <class Enum>
-void CheckRange(Enum value, Enum last, const char* what) {
-  const int number = static_cast<int>(value), limit = static_cast<int>(last);
+void CheckRange(Enum value, const char* what) {
+  const int number = static_cast<int>(value), limit = static_cast<int>(LastOf<Enum>());
   if (number < 0 || number > limit) {
     ThrowInvalid(std::string(what) + " is " + std::to_string(number) + ", but must be one of its enumerators 0 to " +
                  std::to_string(limit));
@@ -52,18 +52,18 @@ void CheckBelongs(const RnnProblem& problem) {
 }  // namespace
 
 void CheckEnumerators(const RnnProblem& problem) {
-  CheckRange(problem.cell, kCells[kNumCells - 1], "cell kind");
-  CheckRange(problem.propagation, Propagation::kBackward, "propagation kind");
-  CheckRange(problem.direction, Direction::kBidirectionalSum, "direction");
-  if (HasActivation(problem.cell)) CheckRange(problem.activation, Activation::kLogistic, "activation");
+  CheckRange(problem.cell, "cell kind");
+  CheckRange(problem.propagation, "propagation kind");
+  CheckRange(problem.direction, "direction");
+  if (HasActivation(problem.cell)) CheckRange(problem.activation, "activation");
   const unsigned unknown = problem.flags & ~unsigned{dnnl_rnn_flags_diff_weights_overwrite};
   if (unknown != 0) {
     ThrowInvalid("flags: are " + std::to_string(problem.flags) + ", but the only rnn_flags are " +
                  "diff_weights_overwrite (" + std::to_string(dnnl_rnn_flags_diff_weights_overwrite) + ")");
   }
-  CheckRange(problem.attr.fpmath_mode, FpmathMode::kAny, "fpmath mode");
-  CheckRange(problem.attr.scratchpad_mode, ScratchpadMode::kUser, "scratchpad mode");
-  CheckRange(problem.attr.reading, Reading::kOnednn, "reading");
+  CheckRange(problem.attr.fpmath_mode, "fpmath mode");
+  CheckRange(problem.attr.scratchpad_mode, "scratchpad mode");
+  CheckRange(problem.attr.reading, "reading");
 }
 
 void CheckDescriptors(const RnnProblem& problem) {

@@ -29,10 +29,10 @@ std::string Alpha(int64_t value) { return NumberText(FromBits(static_cast<uint32
 std::string GivenOrAbsent(int64_t value) { return value == 0 ? "absent" : "given"; }
 std::string Type(int64_t value) { return ToString(static_cast<DataType>(value)); }
 // What stands in a workspace may be anything: only what is an enumerator has a name.
-template <class Enum, Enum kLast>
+template <class Enum>
 std::string Word(int64_t value) {
-  if (value < 0 || value > static_cast<int64_t>(kLast)) return std::to_string(value);
-  return ToString(static_cast<Enum>(value));
+  const bool is_enumerator = value >= 0 && value < CountOf<Enum>();
+  return is_enumerator ? ToString(static_cast<Enum>(value)) : std::to_string(value);
 }
 
 constexpr size_t kNumFields = 22;
@@ -50,10 +50,9 @@ Fields FieldsOf(const RnnProblem& problem, const RnnBuffers& buffers) {
     return Field{ToString(tensor), problem.Has(tensor) ? 1 : 0, GivenOrAbsent};
   };
   return {{
-      {"cell", static_cast<int64_t>(problem.cell), Word<Cell, kCells[kNumCells - 1]>},
-      {"direction", static_cast<int64_t>(problem.direction), Word<Direction, Direction::kBidirectionalSum>},
-      {"activation", activation ? static_cast<int64_t>(problem.activation) : 0,
-       Word<Activation, Activation::kLogistic>},
+      {"cell", static_cast<int64_t>(problem.cell), Word<Cell>},
+      {"direction", static_cast<int64_t>(problem.direction), Word<Direction>},
+      {"activation", activation ? static_cast<int64_t>(problem.activation) : 0, Word<Activation>},
       {"alpha", activation ? static_cast<int64_t>(BitsOf(problem.alpha)) : 0, Alpha},
       {"n_layer", problem.n_layer, Number},
       {"n_dir", problem.n_dir, Number},

@@ -175,9 +175,13 @@ class network {
     if (cell_ == algorithm::vanilla_rnn) {
       const std::string activation = said(file, "activation");
       activation_ = choose<algorithm>(path, activation.empty() ? "tanh" : activation,
-                                      {{"tanh", algorithm::eltwise_tanh},
-                                       {"relu", algorithm::eltwise_relu},
-                                       {"logistic", algorithm::eltwise_logistic}});
+                                      {
+                                          // api/schema: network_activations
+                                          {"relu", algorithm::eltwise_relu},
+                                          {"tanh", algorithm::eltwise_tanh},
+                                          {"logistic", algorithm::eltwise_logistic},
+                                          // api/schema: end
+                                      });
       alpha_ = number_of(path, said(file, "alpha"));
     }
     const std::string precision = said(file, "precision"), batch_first = said(file, "batch_first");

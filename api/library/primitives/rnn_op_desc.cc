@@ -13,12 +13,6 @@
 namespace tandem {
 namespace {
 
-// In the order of our enumerators.
-constexpr dnnl_prop_kind_t kPropagations[] = {dnnl_forward_inference, dnnl_forward_training, dnnl_backward};
-constexpr dnnl_rnn_direction_t kDirections[] = {dnnl_unidirectional_left2right, dnnl_unidirectional_right2left,
-                                                dnnl_bidirectional_concat, dnnl_bidirectional_sum};
-constexpr dnnl_alg_kind_t kActivations[] = {dnnl_eltwise_relu, dnnl_eltwise_tanh, dnnl_eltwise_logistic};
-
 constexpr dnnl_memory_desc dnnl_rnn_desc_t::*kFields[] = {
     // api/schema: op_desc_fields
     &dnnl_rnn_desc_t::src_layer_desc,
@@ -50,42 +44,46 @@ constexpr dnnl_memory_desc dnnl_rnn_desc_t::*kFields[] = {
 static_assert(sizeof kFields / sizeof *kFields == kDescribedTensors.size(), "each has its descriptor");
 static_assert(kDescribedTensors.back() + 1 == kDescribedTensors.size(), "a tensor is its index of kFields");
 
-// The enumerator at the position where `value` stands in `list`.
-template <class Enum, class CEnum, size_t kSize>
-Enum Find(const CEnum (&list)[kSize], CEnum value, const std::string& what) {
-  for (size_t i = 0; i < kSize; ++i) {
-    if (list[i] == value) return static_cast<Enum>(i);
+// The enumerator that descriptors name by `value`.
+template <class Enum, class CEnum>
+Enum Find(CEnum value, const std::string& what) {
+  for (const Enum ours : AllOf<Enum>()) {
+    if (ToC(ours) == value) return ours;
   }
   ThrowInvalid(what);
 }
 
 std::string NameOf(dnnl_prop_kind_t kind) { return NameOrNumber(tandem_prop_kind2str(kind), kind); }
 
-Cell CellOf(dnnl_alg_kind_t alg_kind) {
-  for (const Cell cell : kCells) {
-    if (TraitsOf(cell).alg_kind == alg_kind) return cell;
+// "eltwise_relu, eltwise_tanh or eltwise_logistic"
+std::string ActivationNames() {
+  std::string names;
+  for (const Activation activation : kActivations) {
+    names += activation == kActivations.front() ? "" : activation == kActivations.back() ? " or " : ", ";
+    names += TraitsOf(activation).alg_name;
   }
-  ThrowInvalid("cell kind: is " + NameOrNumber(tandem_alg_kind2str(alg_kind), alg_kind) + ", which is no RNN cell");
+  return names;
 }
 
 }  // namespace
 
 RnnProblem ToProblem(const dnnl_rnn_desc_t& desc, const Attributes& attr) {
   RnnProblem problem;
-  problem.cell = CellOf(desc.cell_kind);
-  problem.propagation = Find<Propagation>(kPropagations, desc.prop_kind,
-                                          "propagation kind: is " + NameOf(desc.prop_kind) +
-                                              ", but must be forward_training, forward_inference or backward");
-  problem.direction =
-      Find<Direction>(kDirections, desc.direction,
-                      "direction: is " + NameOrNumber(tandem_rnn_direction2str(desc.direction), desc.direction) +
+  problem.cell =
+      Find<Cell>(desc.cell_kind, "cell kind: is " + NameOrNumber(tandem_alg_kind2str(desc.cell_kind), desc.cell_kind) +
+                                     ", which is no RNN cell");
+  problem.propagation =
+      Find<Propagation>(desc.prop_kind, "propagation kind: is " + NameOf(desc.prop_kind) +
+                                            ", but must be forward_training, forward_inference or backward");
+  problem.direction = Find<Direction>(
+      desc.direction, "direction: is " + NameOrNumber(tandem_rnn_direction2str(desc.direction), desc.direction) +
                           ", but must be unidirectional_left2right, unidirectional_right2left, bidirectional_concat or "
                           "bidirectional_sum");
   if (HasActivation(problem.cell)) {
     problem.activation = Find<Activation>(
-        kActivations, desc.activation_kind,
-        "activation: is " + NameOrNumber(tandem_alg_kind2str(desc.activation_kind), desc.activation_kind) +
-            ", but must be eltwise_relu, eltwise_tanh or eltwise_logistic");
+        desc.activation_kind, "activation: is " +
+                                  NameOrNumber(tandem_alg_kind2str(desc.activation_kind), desc.activation_kind) +
+                                  ", but must be " + ActivationNames());
     problem.alpha = desc.alpha;
     problem.beta = desc.beta;
   }
@@ -126,10 +124,34 @@ void Append(const dnnl_rnn_desc_t& desc, IdBuilder* id) {
   for (const Tensor tensor : kDescribedTensors) id->Add(desc.*kFields[tensor]);
 }
 
-dnnl_prop_kind_t ToC(Propagation propagation) { return kPropagations[static_cast<int>(propagation)]; }
+dnnl_prop_kind_t ToC(Propagation propagation) {
+  switch (propagation) {
+    case Propagation::kForwardInference:
+      return dnnl_forward_inference;
+    case Propagation::kForwardTraining:
+      return dnnl_forward_training;
+    case Propagation::kBackward:
+      return dnnl_backward;
+  }
+  return dnnl_prop_kind_undef;
+}
+
+dnnl_rnn_direction_t ToC(Direction direction) {
+  switch (direction) {
+    case Direction::kLeft2Right:
+      return dnnl_unidirectional_left2right;
+    case Direction::kRight2Left:
+      return dnnl_unidirectional_right2left;
+    case Direction::kBidirectionalConcat:
+      return dnnl_bidirectional_concat;
+    case Direction::kBidirectionalSum:
+      return dnnl_bidirectional_sum;
+  }
+  return dnnl_rnn_direction_undef;
+}
+
 dnnl_alg_kind_t ToC(Cell cell) { return TraitsOf(cell).alg_kind; }
-dnnl_rnn_direction_t ToC(Direction direction) { return kDirections[static_cast<int>(direction)]; }
-dnnl_alg_kind_t ToC(Activation activation) { return kActivations[static_cast<int>(activation)]; }
+dnnl_alg_kind_t ToC(Activation activation) { return TraitsOf(activation).alg_kind; }
 
 }  // namespace tandem
 

@@ -50,7 +50,7 @@ void CheckZeroGradient(RelationRun* run) {
   const TensorSet& inputs = run->in().inputs;
   const bool accumulate = p.diff_weights_mode() == DiffWeightsMode::kAccumulate;
   // Unbounded activations may overflow, and 0 times infinity is NaN.
-  const bool bounded = !HasActivation(p.cell) || p.activation != Activation::kRelu;
+  const bool bounded = !HasActivation(p.cell) || IsBounded(p.activation);
   for (const Tensor t : Outputs(p)) {
     const bool kept = accumulate && IsDiffParameter(t);
     const auto want = [&](size_t i) { return kept ? inputs[t].Get(i) : 0; };

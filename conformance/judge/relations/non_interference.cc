@@ -199,9 +199,8 @@ void CheckNan(const RegionOfRows& region, RelationRun* run) {
   TensorSet got = WithRegion(*run, region, [](const TensorBuffer&, size_t) { return std::nan(""); });
   if (!run->Run(p, &got)) return;
   ExpectKept(region, "NaN", got, run);
-  // max(x, 0) loses NaN, and so may a slope that is chosen by the sign.
-  const bool relu = HasActivation(p.cell) && p.activation == Activation::kRelu;
-  if (relu) return;
+  // A slope that is chosen by a comparison may lose it, too.
+  if (HasActivation(p.cell) && MayLoseNan(p.activation)) return;
   const Verdict otherwise = run->in().declared.nan == NanPolicy::kIeee ? Verdict::kFail : Verdict::kQualityWarning;
   for (const Tensor t : Outputs(p)) {
     run->Expect(t, got[t],

@@ -28,8 +28,8 @@ std::string FunctionsOf(Cell cell) {
 std::string ActivationOf(const RnnProblem& problem) {
   if (!HasActivation(problem.cell)) return FunctionsOf(problem.cell);
   std::string text = std::string("activation ") + ToString(problem.activation);
-  if (problem.activation == Activation::kRelu)
-    text += " with slope " + reference::ShowNumber(problem.alpha, {}) + " below 0";
+  if (UsesAlpha(problem.activation)) text += " with alpha " + reference::ShowNumber(problem.alpha, {});
+  if (UsesBeta(problem.activation)) text += ", beta " + reference::ShowNumber(problem.beta, {});
   return text;
 }
 

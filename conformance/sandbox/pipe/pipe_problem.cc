@@ -7,8 +7,6 @@
 namespace tandem::conformance {
 namespace {
 
-constexpr const char* kReadings[] = {"spec", "onednn"};
-
 size_t NumBytes(const tandem_tensor& t) { return NumElements(t) * SizeOf(static_cast<DataType>(t.data_type)); }
 
 // A dense tensor.
@@ -47,7 +45,7 @@ Json ToJson(const tandem_problem& p) {
                {"dlc", p.dlc},
                {"diff_weights_overwrite", (p.flags & TANDEM_FLAG_DIFF_WEIGHTS_OVERWRITE) != 0},
                {"fpmath", ToString(static_cast<FpmathMode>(p.fpmath))},
-               {"reading", kReadings[p.reading]},
+               {"reading", ToString(static_cast<Reading>(p.reading))},
                {"threads", p.threads}};
   if (IsByte(static_cast<DataType>(p.tensor[tandem_weights_layer].data_type))) {
     json["data_scale"] = p.data_scale;

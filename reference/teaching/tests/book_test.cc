@@ -133,6 +133,16 @@ std::string CodeName(const std::string& symbol) {
   return std::regex_replace(name, std::regex("'"), "_prime");
 }
 
+TEST(Book, EachActivationHasItsEquationAndItsSlope) {
+  for (const char* const id : {"RNN.2", "RNN.B1"}) {
+    std::set<std::string> found;
+    for (const EquationLine& line : FindEquation(id).lines) found.insert(line.when);
+    std::set<std::string> all;
+    for (const Activation activation : kActivations) all.insert(ToString(activation));
+    EXPECT_EQ(found, all) << id;
+  }
+}
+
 TEST(Book, CellsHaveItsLetters) {
   // NAME = ...;  // [ID]
   const std::regex statement(R"((\w+) =\s[^;=]*;\s*// \[([A-Z]+\.B?\d+)\])");

@@ -1,0 +1,132 @@
+// The activations of the vanilla RNN, and what each is: one row of a table, so that no list elsewhere repeats it.
+//
+// Code that needs to know something of an activation asks its row; code where the equations differ has a switch over
+// Activation. Both are complete: a new enumerator does not compile without a row (FindTraits), nor where a switch has no case
+// for it (-Wswitch-enum).
+#ifndef TANDEM_API_CORE_ACTIVATION_H_
+#define TANDEM_API_CORE_ACTIVATION_H_
+
+#include <limits>
+
+#include "api/core/enums.h"
+#include "oneapi/dnnl/dnnl_types.h"
+
+namespace tandem {
+
+// Their order is also data (the plugin interface, workspaces, random problems): new ones come last. The plugin interface's
+// enumerator of relu is tandem_relu, with the same value.
+enum class Activation { kRelu, kTanh, kLogistic };
+
+// The numbers that a descriptor gives with the activation, and that its equation uses.
+enum class ActivationParameters { kNone, kAlpha, kAlphaAndBeta };
+
+// The value from which the activation's derivative is computed.
+enum class SlopeFrom {
+  kResult,
+  kPreActivation,  // the result does not tell the slope: forward_training keeps the pre-activation
+};
+
+// Whether every implementation must give NaN for NaN. max() and min() lose it on most instruction sets.
+enum class Nans { kKept, kMayBeLost };
+
+// Whether random problems have the activation. A new one changes every random problem that has an activation.
+enum class InRandomProblems { kNo, kYes };
+
+struct ActivationTraits {
+  Activation activation;
+  const char* name;          // in messages, reports and files: "logistic"
+  dnnl_alg_kind_t alg_kind;  // as descriptors name it
+  const char* alg_name;      // dnnl::algorithm's enumerator: "eltwise_logistic"
+  ActivationParameters parameters;
+  SlopeFrom slope_from;
+  double lowest, largest;  // the range of its results
+  Nans nans;
+  InRandomProblems random;
+};
+
+namespace activations {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+inline constexpr ActivationTraits kRelu = {Activation::kRelu,
+                                           "relu",
+                                           dnnl_eltwise_relu,
+                                           "eltwise_relu",
+                                           ActivationParameters::kAlpha,  // the slope below 0
+                                           SlopeFrom::kPreActivation,  // with alpha < 0 both signs give the same result
+                                           -kInfinity,
+                                           kInfinity,
+                                           Nans::kMayBeLost,
+                                           InRandomProblems::kYes};
+
+inline constexpr ActivationTraits kTanh = {Activation::kTanh,
+                                           "tanh",
+                                           dnnl_eltwise_tanh,
+                                           "eltwise_tanh",
+                                           ActivationParameters::kNone,
+                                           SlopeFrom::kResult,
+                                           -1,
+                                           1,
+                                           Nans::kKept,
+                                           InRandomProblems::kYes};
+
+inline constexpr ActivationTraits kLogistic = {Activation::kLogistic,
+                                               "logistic",
+                                               dnnl_eltwise_logistic,
+                                               "eltwise_logistic",
+                                               ActivationParameters::kNone,
+                                               SlopeFrom::kResult,
+                                               0,
+                                               1,
+                                               Nans::kKept,
+                                               InRandomProblems::kYes};
+
+}  // namespace activations
+
+// Null for a value that is no enumerator.
+constexpr const ActivationTraits* FindTraits(Activation activation) {
+  switch (activation) {
+    case Activation::kRelu:
+      return &activations::kRelu;
+    case Activation::kTanh:
+      return &activations::kTanh;
+    case Activation::kLogistic:
+      return &activations::kLogistic;
+  }
+  return nullptr;
+}
+
+constexpr const char* ToString(Activation activation) {
+  const ActivationTraits* const traits = FindTraits(activation);
+  return traits == nullptr ? nullptr : traits->name;
+}
+
+inline constexpr auto kActivations = AllOf<Activation>();
+constexpr const ActivationTraits& TraitsOf(Activation activation) { return *FindTraits(activation); }
+
+constexpr bool EachActivationHasItsRow() {
+  for (const Activation activation : kActivations) {
+    if (TraitsOf(activation).activation != activation) return false;
+  }
+  return true;
+}
+static_assert(EachActivationHasItsRow(), "each activation has its own row");
+
+constexpr bool UsesAlpha(Activation activation) {
+  return TraitsOf(activation).parameters != ActivationParameters::kNone;
+}
+constexpr bool UsesBeta(Activation activation) {
+  return TraitsOf(activation).parameters == ActivationParameters::kAlphaAndBeta;
+}
+// The results lie in a finite range.
+constexpr bool IsBounded(Activation activation) {
+  return TraitsOf(activation).largest < activations::kInfinity && TraitsOf(activation).lowest > -activations::kInfinity;
+}
+constexpr bool SlopeNeedsPreActivation(Activation activation) {
+  return TraitsOf(activation).slope_from == SlopeFrom::kPreActivation;
+}
+constexpr bool MayLoseNan(Activation activation) { return TraitsOf(activation).nans == Nans::kMayBeLost; }
+
+}  // namespace tandem
+
+#endif  // TANDEM_API_CORE_ACTIVATION_H_
