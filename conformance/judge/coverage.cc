@@ -9,8 +9,7 @@
 namespace tandem::conformance {
 namespace {
 
-constexpr Propagation kPropagations[] = {Propagation::kForwardInference, Propagation::kForwardTraining,
-                                         Propagation::kBackward};
+constexpr auto kPropagations = AllOf<Propagation>();
 
 ProblemSpec SmallProblem(Cell cell, CellFeature feature, Propagation propagation, Config config) {
   ProblemSpec spec;

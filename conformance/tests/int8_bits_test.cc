@@ -172,7 +172,7 @@ INSTANTIATE_TEST_SUITE_P(Types, Int8Bits,
 // Parameters whose zero points are ties, or are ties only in f32.
 std::vector<DataQparams> TieParameters() {
   std::vector<DataQparams> all;
-  for (const Reading reading : {Reading::kSpec, Reading::kOnednn}) {
+  for (const Reading reading : AllOf<Reading>()) {
     for (const float scale : {0.5f, 2.f, 40.5f, 55.f, 59.f, 63.7f}) {
       for (const float shift : {0.f, 0.3f, 1.5f, 2.25f}) all.push_back({scale, shift, reading});
     }

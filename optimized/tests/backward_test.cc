@@ -80,8 +80,7 @@ INSTANTIATE_TEST_SUITE_P(Targets, Backward, TargetsThatDifferHere(), NameOfTarge
 
 TEST_P(Backward, SumsEveryRowAndStepOnce) {
   for (const DataType x : {DataType::kF32, DataType::kBf16, DataType::kF16}) {
-    for (const Direction direction : {Direction::kLeft2Right, Direction::kRight2Left, Direction::kBidirectionalConcat,
-                                      Direction::kBidirectionalSum}) {
+    for (const Direction direction : AllOf<Direction>()) {
       for (const Lengths lengths : {Lengths::kFull, Lengths::kOfEachRow}) {
         ExpectTheIntegers(LinearProblem({2, 5, 5, 21, 21, 21, 21}, direction, x, lengths), kOneAndMore);
       }

@@ -101,8 +101,7 @@ Executed MakeExecution(const TeamOptions& team, Cell cell, DataType x, Propagati
 template <class Visit>
 void ForEachExecution(const TeamOptions& team, const Visit& visit) {
   for (const DataType x : {DataType::kF32, DataType::kBf16, DataType::kF16}) {
-    for (const Propagation propagation :
-         {Propagation::kForwardInference, Propagation::kForwardTraining, Propagation::kBackward}) {
+    for (const Propagation propagation : AllOf<Propagation>()) {
       for (const Cell cell : kCells) visit([&] { return MakeExecution(team, cell, x, propagation, Extras::kNone); });
       visit([&] { return MakeExecution(team, Cell::kLstm, x, propagation, Extras::kPeepholeAndProjection); });
     }

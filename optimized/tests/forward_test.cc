@@ -44,8 +44,7 @@ void AddCase(Cell cell, DataType x, Direction direction, const TestShape& shape,
 // enough of both for two and three threads to share.
 std::vector<Case> Cases() {
   std::vector<Case> cases;
-  for (const Direction direction : {Direction::kLeft2Right, Direction::kRight2Left, Direction::kBidirectionalConcat,
-                                    Direction::kBidirectionalSum}) {
+  for (const Direction direction : AllOf<Direction>()) {
     for (const Dim mb : {1, 5, 27}) {
       const TestShape shape = {2, 7, mb, 37, 37, 37, 37};
       for (const Cell cell : kCells) {

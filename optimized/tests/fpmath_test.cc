@@ -11,8 +11,7 @@ namespace tandem {
 namespace optimized {
 namespace {
 
-constexpr FpmathMode kModes[] = {FpmathMode::kStrict, FpmathMode::kBf16, FpmathMode::kF16, FpmathMode::kTf32,
-                                 FpmathMode::kAny};
+constexpr auto kModes = AllOf<FpmathMode>();
 
 // Targets that widen f16 in one instruction: all but x86's before F16C, and those that emulate vectors.
 bool WidensF16(const Target& target) {

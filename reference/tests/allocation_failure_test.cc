@@ -74,8 +74,7 @@ TEST(AllocationFailure, LosesNothingInBackward) {
 
 TEST(AllocationFailure, LosesNothingWhereChannelsDiffer) {
   for (const Cell cell : {Cell::kVanillaRnn, Cell::kLstm}) {
-    for (const Propagation propagation :
-         {Propagation::kForwardInference, Propagation::kForwardTraining, Propagation::kBackward}) {
+    for (const Propagation propagation : AllOf<Propagation>()) {
       TestCase test = MakeTestCase(
           MakeTestProblem(cell, propagation, Direction::kBidirectionalConcat, DataType::kF32, UnequalChannels()));
       FillInputs(&test, 1);

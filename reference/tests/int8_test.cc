@@ -75,7 +75,7 @@ TEST(Int8, ReadingsDifferWhereShiftMeetsScale) {
 }
 
 TEST(Int8, AnAbsentStateIsTheByteOfZero) {
-  for (const Reading reading : {Reading::kSpec, Reading::kOnednn}) {
+  for (const Reading reading : AllOf<Reading>()) {
     RnnProblem problem = Int8Problem(Cell::kGru, Direction::kLeft2Right, DataType::kU8, Ones(), {4.f, 10.f, reading});
     Remove(&problem, kSrcIter);
     TestCase test = MakeTestCase(problem);
@@ -86,7 +86,7 @@ TEST(Int8, AnAbsentStateIsTheByteOfZero) {
 }
 
 TEST(Int8, F32OutputsAreDequantizedBytes) {
-  for (const Reading reading : {Reading::kSpec, Reading::kOnednn}) {
+  for (const Reading reading : AllOf<Reading>()) {
     RnnProblem problem = Int8Problem(Cell::kGru, Direction::kLeft2Right, DataType::kU8, Ones(), {4.f, 10.f, reading});
     problem.md[kSrcIter] = MakeDense({1, 1, 1, 1}, DataType::kF32);
     problem.md[kDstIter] = MakeDense({1, 1, 1, 1}, DataType::kF32);

@@ -43,8 +43,8 @@ inline std::vector<Variant> AllVariants() {
 
 inline std::vector<Direction> DirectionsOf(const Variant& variant) {
   if (HasAttention(variant.cell)) return {Direction::kLeft2Right};
-  return {Direction::kLeft2Right, Direction::kRight2Left, Direction::kBidirectionalConcat,
-          Direction::kBidirectionalSum};
+  constexpr auto kAll = AllOf<Direction>();
+  return {kAll.begin(), kAll.end()};
 }
 
 // Dims of 1 to 4 that the specification's rules for n_layer > 1, n_iter > 1 and GRU allow.

@@ -51,7 +51,7 @@ TEST(QuantizeData, OnednnReadingMapsTheUnitIntervalAsItsExampleExpects) {
 }
 
 TEST(DequantizeData, InvertsEveryByteInBothReadings) {
-  for (const Reading reading : {Reading::kSpec, Reading::kOnednn}) {
+  for (const Reading reading : AllOf<Reading>()) {
     const DataQparams q = {63.f, reading == Reading::kSpec ? 64.f / 63.f : 64.f, reading};
     for (int byte = 0; byte < 256; ++byte) {
       EXPECT_EQ(QuantizeData<uint8_t>(DequantizeData(static_cast<float>(byte), q), q), byte);
@@ -60,7 +60,7 @@ TEST(DequantizeData, InvertsEveryByteInBothReadings) {
 }
 
 TEST(ZeroImage, MakesBothReadingsAnOffsetInTheIntegers) {
-  for (const Reading reading : {Reading::kSpec, Reading::kOnednn}) {
+  for (const Reading reading : AllOf<Reading>()) {
     const DataQparams q = {8.f, 4.f, reading};
     EXPECT_EQ(DequantizeData(100.f, q), (100.f - ZeroImage(q)) / 8.f);
   }
@@ -103,7 +103,7 @@ TEST(SumOfDirections, HasTheZeroPointTwiceInTheReadingOfOnednn) {
 
 // (3 / 2 - 4) * (5 / 8) = -1.5625: acc = 15, less 2 * 4 * 5 = 40, over 16.
 TEST(PreActivation, IsTheProductOfTheRealValues) {
-  for (const Reading reading : {Reading::kSpec, Reading::kOnednn}) {
+  for (const Reading reading : AllOf<Reading>()) {
     const DataQparams q = {2.f, reading == Reading::kSpec ? 4.f : 8.f, reading};
     EXPECT_EQ(PreActivation(15.f, ProductScale(8.f, q), 0.f - ProductOffset(5.f, 8.f, RealShift(q))), -1.5625f);
   }

@@ -12,10 +12,8 @@
 namespace tandem {
 namespace {
 
-constexpr Direction kDirections[] = {Direction::kLeft2Right, Direction::kRight2Left, Direction::kBidirectionalConcat,
-                                     Direction::kBidirectionalSum};
-constexpr Propagation kPropagations[] = {Propagation::kForwardInference, Propagation::kForwardTraining,
-                                         Propagation::kBackward};
+constexpr auto kDirections = AllOf<Direction>();
+constexpr auto kPropagations = AllOf<Propagation>();
 
 TEST(Validate, EveryCellDirectionAndPropagationIsAccepted) {
   for (const Cell cell : kCells) {

@@ -62,7 +62,7 @@ TEST(Convert, RoundsToF16LikeTheScalarConversion) {
 std::vector<StateQuantization> Quantizations(bool is_signed) {
   std::vector<StateQuantization> all;
   const std::vector<float> shifts = is_signed ? std::vector<float>{0.f} : std::vector<float>{0.f, 0.3f, 1.5f, 2.25f};
-  for (const Reading reading : {Reading::kSpec, Reading::kOnednn}) {
+  for (const Reading reading : AllOf<Reading>()) {
     for (const float scale : {0.5f, 1.f, 3.f, 55.f, 59.f, 63.7f}) {
       for (const float shift : shifts) {
         all.push_back({{scale, shift, reading}, is_signed ? -128.f : 0.f, is_signed ? 127.f : 255.f});

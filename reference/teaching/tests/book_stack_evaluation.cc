@@ -270,7 +270,7 @@ std::string Int8Disagreement(const EquationTable& table, unsigned seed, std::set
   sides.evaluator().functions["sat"] = [](const std::vector<Matrix>& args) -> Matrix {
     return args[0].max(0).min(255);
   };
-  for (const Reading reading : {Reading::kSpec, Reading::kOnednn}) {
+  for (const Reading reading : AllOf<Reading>()) {
     const char* when = reading == Reading::kSpec ? "spec" : "onednn";
     const DataQparams data = {static_cast<float>(numbers.PowerOfTwo()), static_cast<float>(numbers.Number(80)),
                               reading};

@@ -96,7 +96,7 @@ TEST(Trace, TellsEveryEquationAndAgreesWithTheReference) {
     test->problem.attr.reading = Reading::kOnednn;
     ExpectAgreement(test, &told);
   });
-  for (const Reading reading : {Reading::kSpec, Reading::kOnednn}) TraceInt8(reading, DataType::kU8, &told);
+  for (const Reading reading : AllOf<Reading>()) TraceInt8(reading, DataType::kU8, &told);
   TraceInt8(Reading::kSpec, DataType::kS8, &told);
   TraceByteWeights(Cell::kLstm, false, &told);
   for (const Cell cell : {Cell::kLstm, Cell::kGru, Cell::kLbrGru}) TraceByteWeights(cell, true, &told);
