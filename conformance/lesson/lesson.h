@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/oracle/oracle.h"
 #include "conformance/problem/problem_spec.h"
 #include "conformance/problem/tensor_set.h"
 #include "reference/teaching/trace/trace.h"
@@ -19,38 +20,34 @@ struct LessonPlace {
   reference::ElementAt at;
 };
 
+// Three numbers for each element of the outputs: the value of the equations, and the two ends of the accepted interval. The ends
+// are NaN where the judge accepts everything, or accepts NaN alone.
+std::vector<double> IntervalsOf(const OracleResult& oracle);
+
 class Lesson {
  public:
-  // `words` as ParseProblem takes them. The tensors hold what check and trace give them. Throws on a wrong problem, and of one
-  // with sequence_lengths.
+  // `words` as ParseProblem takes them. The tensors hold what check and trace give them. Throws on a wrong problem.
   explicit Lesson(const std::string& words);
   Lesson(const Lesson&) = delete;
   Lesson& operator=(const Lesson&) = delete;
 
-  // What the lesson has, as JSON: the problem, its tensors with their dims and values, its formulas as text and MathML, and of
-  // each line which formula it is, its step, its dims and where its numbers begin in Run()'s array. See description.cc.
+  // The parts that no changed number changes, as JSON (description.h).
   const std::string& Description() const { return description_; }
 
   // Stores a value, as the tensor's type holds it, and returns what is there now.
   double Set(Tensor tensor, size_t index, double value);
 
-  // Runs the problem. The values of all lines, each column by column, and behind each the stored values of a line that has some.
+  // Runs the problem and returns the numbers of all lines, as AppendNumbers() orders them.
   const std::vector<double>& Run();
   // The element that the next Run() explains.
   void Select(const LessonPlace& place) { place_ = place; }
-  // Of that element, as JSON: {"value", "stages": [MathML], "parts": [{"name", "value", "terms": [[a, b], ...]}]}. A part that
-  // is a matrix product has its terms.
+  // The explanation of that element, as JSON (explanation.h).
   const std::string& Explanation() const { return explanation_; }
 
-  // Of each element of the outputs the value of the equations and the ends of what the judge accepts; NaN where it accepts
-  // everything. In the order of the description's "outputs".
+  // As IntervalsOf().
   const std::vector<double>& Intervals();
 
  private:
-  void Describe();
-  void Keep(const reference::TracedLine& line);
-  void Explain(const reference::TracedLine& line);
-
   ProblemSpec spec_;
   RnnProblem problem_;
   TensorSet tensors_;

@@ -67,7 +67,7 @@ class GatesPage {
     const norms = this.cells.map((cell) => cell.norms(scale, forget));
     this.texts.forEach((texts, t) => texts.forEach((text, cell) => setText(text, shown(norms[cell][t]))));
     const lines = ["RNN", "LSTM"].map((name, i) => ({ name, values: norms[i] }));
-    document.getElementById("chart").replaceChildren(logChart("norm of dh over time", lines));
+    document.getElementById("chart").replaceChildren(lineChart("norm of dh over time", lines));
     const ratio = norms.map((values) => shown(values[0] / values.at(-1), 3));
     document.getElementById("summary").textContent =
       `From the last step to the first, the gradient of the RNN is multiplied by ${ratio[0]}, that of the LSTM by ${ratio[1]}.`;

@@ -30,7 +30,7 @@ class ErrorPage {
       { type } = this.model.lesson;
     document
       .getElementById("chart")
-      .replaceChildren(logChart("largest distance of h from f32 over time", [{ name: `|h ${type} − h f32|`, values }]));
+      .replaceChildren(lineChart("largest distance of h from f32 over time", [{ name: `|h ${type} − h f32|`, values }]));
     const half = (from, to) => shown(Math.max(...values.slice(from, to)), 3);
     document.getElementById("summary").textContent =
       `Largest distance in the first 100 steps: ${half(0, 100)}; in the last 100: ${half(100, 200)}.`;

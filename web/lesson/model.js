@@ -11,6 +11,7 @@ function quantized(lesson, tensor, index, value) {
 class LessonModel {
   constructor(module) {
     this.module = module;
+    this.canCompute = true;
   }
 
   /** options: those of problemOf. Numbers that were changed are lost. */
@@ -57,4 +58,33 @@ class LessonModel {
   }
 }
 
-Object.assign(globalThis, { LessonModel });
+/** The one problem of a page that `tandem trace --html` has written: `module` may be missing. */
+class TracedModel {
+  constructor(module, data) {
+    const written = new WrittenLesson(data);
+    this.exact = this.lesson = module ? this.#opened(module, written) : written;
+    this.canCompute = this.lesson !== written;
+    this.wasChanged = false;
+  }
+
+  // The module has the tensors of the generator; the page may have others. A module of another version is of no use.
+  #opened(module, written) {
+    const lesson = module.open(written.problem);
+    if (lesson.lines.length !== written.lines.length) return written;
+    for (const { name, values } of written.tensors) {
+      values.forEach((value, index) => lesson.set(lesson.tensor(name), index, value));
+    }
+    lesson.run();
+    return lesson;
+  }
+
+  set(tensor, index, value) {
+    this.exact.set(tensor, index, value);
+    this.wasChanged = true;
+  }
+  run() {
+    this.exact.run();
+  }
+}
+
+Object.assign(globalThis, { LessonModel, TracedModel });

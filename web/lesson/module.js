@@ -46,30 +46,80 @@ class LessonModule {
 }
 
 const PHASES = ["weights", "forward", "backward", "gradients"];
+// These belong to a whole row, also at a time at which the row has no step.
+const OF_WHOLE_ROWS = /^STACK\.([789]|10|B[5689])$/;
 
-/** One problem, its lines, and the numbers of its last run. */
-class Lesson {
-  constructor(module, lesson) {
-    this.module = module;
-    this.lesson = lesson;
-    Object.assign(this, JSON.parse(module.text(module.functions.tandem_lesson_description(lesson))));
-    this.lines = this.lines.map(([formula, phase, t, layer, dir, rows, cols, begin, stored], number) => ({
-      number,
-      ...this.formulas[formula],
-      phase: PHASES[phase],
-      t,
-      layer,
-      dir,
-      rows,
-      cols,
-      begin,
-      stored,
-    }));
+const WORDS = { nan: NaN, inf: Infinity, "-inf": -Infinity };
+/** A number of the judge's JSON, which has no infinities and no NaN. */
+const numeric = (x) => (typeof x === "string" ? WORDS[x] : x);
+
+/** One problem, its lines, and their numbers: `values` is the array of a subclass. */
+class LessonNumbers {
+  constructor(description) {
+    Object.assign(this, description);
+    this.tensors = this.tensors.map((tensor) => ({ ...tensor, values: tensor.values.map(numeric) }));
+    this.outputs = this.outputs.map((output) => ({ ...output }));
+    this.lines = this.lines.map(
+      ([formula, phase, t, layer, dir, rows, cols, cellRows, agrees, begin, stored, cell, bytes], number) => ({
+        ...this.formulas[formula],
+        ...{ number, formula, phase: PHASES[phase], t, layer, dir, rows, cols, cellRows },
+        ...{ agrees, begin, stored, cell, bytes },
+      }),
+    );
     let begin = 0;
     for (const output of this.outputs) {
       output.begin = begin;
-      begin += 3 * output.dims.reduce((a, b) => a * b, 1);
+      begin += output.dims.reduce((a, b) => a * b, 1);
     }
+    this.elements = begin;
+  }
+
+  tensor(name) {
+    return this.tensors.find((tensor) => tensor.name === name);
+  }
+
+  // An element of one part of a line. A value with one row or column has the same element for all.
+  #at(begin, rows, line, row, column) {
+    return begin < 0 ? NaN : this.values[begin + Math.min(column, line.cols - 1) * rows + Math.min(row, rows - 1)];
+  }
+  value(line, row = 0, column = 0) {
+    return this.#at(line.begin, line.rows, line, row, column);
+  }
+  /** The value as its type keeps it. */
+  stored(line, row = 0, column = 0) {
+    return this.#at(line.stored < 0 ? line.begin : line.stored, line.rows, line, row, column);
+  }
+  byte(line, row = 0, column = 0) {
+    return this.#at(line.bytes, line.rows, line, row, column);
+  }
+  /** The c of a pair (h, c), whose value is h. */
+  cellState(line, row = 0, column = 0) {
+    return this.#at(line.cell, line.cellRows, line, row, column);
+  }
+  agrees(line) {
+    return line.agrees < 0 || this.values[line.agrees] !== 0;
+  }
+  /** Whether this row of the minibatch has no step at the line's time. */
+  isDead(line, row) {
+    const lengths = this.tensor("sequence_lengths")?.values;
+    return Boolean(lengths) && line.perRow && line.t >= lengths[row] && !OF_WHOLE_ROWS.test(line.id);
+  }
+
+  /** The lines of one step, in the order in which they are computed; those of weights and gradients have no step. */
+  step(phase, t, layer = 0, dir = 0) {
+    const isOfStep = phase === "forward" || phase === "backward";
+    return this.lines.filter(
+      (line) => line.phase === phase && line.layer === layer && line.dir === dir && (!isOfStep || line.t === t),
+    );
+  }
+}
+
+/** A problem of the module, and the numbers of its last run. */
+class Lesson extends LessonNumbers {
+  constructor(module, lesson) {
+    super(JSON.parse(module.text(module.functions.tandem_lesson_description(lesson))));
+    this.module = module;
+    this.lesson = lesson;
     this.run();
   }
 
@@ -92,16 +142,6 @@ class Lesson {
     return this.view;
   }
 
-  /** The value of a line's element; `stored` as its type keeps it. */
-  value(line, row = 0, column = 0) {
-    return this.values[line.begin + Math.min(column, line.cols - 1) * line.rows + Math.min(row, line.rows - 1)];
-  }
-  stored(line, row = 0, column = 0) {
-    return line.stored < 0
-      ? this.value(line, row, column)
-      : this.values[line.stored + Math.min(column, line.cols - 1) * line.rows + Math.min(row, line.rows - 1)];
-  }
-
   /** Runs, and unfolds one element. */
   explain(line, row, column) {
     const { tandem_lesson_select: select, tandem_lesson_explanation: explanation } = this.module.functions;
@@ -115,20 +155,29 @@ class Lesson {
     tensor.values[index] = this.module.functions.tandem_lesson_set(this.lesson, tensor.number, index, value);
     return tensor.values[index];
   }
-  tensor(name) {
-    return this.tensors.find((tensor) => tensor.name === name);
-  }
 
   /** For each element of the outputs: the value, and the ends of what is accepted. */
   intervals() {
-    const last = this.outputs.at(-1);
-    const size = last.begin + 3 * last.dims.reduce((a, b) => a * b, 1);
-    return this.doubles(this.module.functions.tandem_lesson_intervals(this.lesson), size);
+    return this.doubles(this.module.functions.tandem_lesson_intervals(this.lesson), 3 * this.elements);
   }
+}
 
-  /** The lines of one step, in the order in which they are computed. */
-  step(phase, t) {
-    return this.lines.filter((line) => line.phase === phase && line.t === t && line.layer === 0 && line.dir === 0);
+/** A problem whose numbers are written in the page, as `tandem trace --html` does. They stay as they are. */
+class WrittenLesson extends LessonNumbers {
+  constructor({ values, intervals, explanations, ...description }) {
+    super(description);
+    this.values = Float64Array.from(values, numeric);
+    this.written = { intervals: Float64Array.from(intervals, numeric), explanations };
+  }
+  run() {}
+  close() {}
+  /** Without parts where the page has none. */
+  explain(line, row, column) {
+    const at = [line.number, Math.min(row, line.rows - 1), Math.min(column, line.cols - 1)].join();
+    return this.written.explanations[at] ?? { value: this.value(line, row, column), stages: [], parts: [] };
+  }
+  intervals() {
+    return this.written.intervals;
   }
 }
 
@@ -146,4 +195,4 @@ function shown(value, digits = 6) {
   return `${short}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
 }
 
-Object.assign(globalThis, { LessonModule, Lesson, unzipped, shown });
+Object.assign(globalThis, { LessonModule, Lesson, WrittenLesson, numeric, unzipped, shown });

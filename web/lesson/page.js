@@ -1,214 +1,219 @@
-// The page of one cell: what a student chooses, and what follows. A changed number changes only the texts that differ.
+// The page of one cell or of one problem: what a reader chooses, and what follows. A changed number changes only the texts that
+// differ. `tandem trace --html` writes LESSON_DATA: one problem with its numbers.
 "use strict";
 
-const byId = (id) => document.getElementById(id);
-const math = (inner) => `<math><mrow>${inner}</mrow></math>`;
+const MOST_COLUMNS = 4, // of a weight
+  MOST_CHANNELS = 8; // of x and h'
 
 class LessonPage {
-  constructor(module) {
+  /** `data`: LESSON_DATA of a written page, which may have no module. */
+  constructor(module, data) {
+    this.data = data;
     this.cell = LESSON_CELLS[document.body.dataset.cell];
-    this.model = new LessonModel(module);
-    this.chosen = { number: 0, t: 0, unit: 0 }; // number: of the equation in the step
+    this.model = data ? new TracedModel(module, data) : new LessonModel(module);
+    this.chosen = { formula: -1, t: 0, unit: 0, ...data?.chosen };
     this.fillChoices();
     this.picture = new CellPicture(byId("picture"), (line) => this.choose(line));
+    this.panel = new EquationPanel((place) => this.go(place));
+    this.overTime = new OverTime((line, t, unit) => {
+      this.chosen.formula = line.formula;
+      this.go({ phase: line.phase, t, unit });
+    });
+    this.numbers = new NumberTable(() => this.changed());
+    this.outputs = new OutputTable(data?.implementations);
     this.open();
   }
 
   fillChoices() {
-    byId("variant").append(...Object.entries(this.cell.variants).map(([name, words]) => new Option(name, words)));
-    byId("type").append(...this.cell.types.map((type) => new Option(type)));
-    byId("variant").parentElement.hidden = Object.keys(this.cell.variants).length === 1;
-    for (const id of ["variant", "type", "pass", "steps", "units"]) byId(id).addEventListener("change", () => this.open());
-    for (const id of ["time", "unit"]) byId(id).addEventListener("input", () => this.move());
-    for (const id of ["tensor", "slice"]) byId(id).addEventListener("change", () => this.showNumbers());
-    byId("numbers").addEventListener("input", ({ target }) => this.change(target));
+    const ofProblem = ["variant", "type", "steps", "units"];
+    if (this.data) {
+      for (const id of ofProblem) byId(id).parentElement.hidden = true;
+      const { problem, summary, dataFile } = this.data;
+      const about = escaped(`${summary}${dataFile && `, tensors from ${dataFile}`}`);
+      byId("about").innerHTML = `<code>${escaped(problem)}</code><br>${about}`;
+    } else {
+      byId("variant").append(...Object.entries(this.cell.variants).map(([name, words]) => new Option(name, words)));
+      byId("type").append(...this.cell.types.map((type) => new Option(type)));
+      byId("variant").parentElement.hidden = Object.keys(this.cell.variants).length === 1;
+    }
+    for (const id of [...ofProblem, "pass"]) byId(id).addEventListener("change", () => this.open());
+    for (const id of ["time", "unit", "layer", "dir", "row"]) byId(id).addEventListener("input", () => this.move());
   }
 
   /** A new problem: all parts of the page are made anew. */
   open() {
+    if (!this.data) this.openChosen();
+    const { lesson } = this.model,
+      choices = { layer: lesson.layers, dir: lesson.directions.length, row: lesson.mb };
+    for (const option of byId("pass").options) {
+      if (this.data) option.disabled = !lesson.lines.some(({ phase }) => phase === option.text);
+    }
+    for (const [id, count] of Object.entries(choices)) {
+      const names = Array.from({ length: count }, (_, i) => new Option(id === "dir" ? lesson.directions[i] : i, i));
+      if (byId(id).options.length !== count) byId(id).replaceChildren(...names);
+      byId(id).parentElement.hidden = count === 1;
+    }
+    byId("row").value = this.chosen.row ?? 0;
+    byId("time").max = lesson.T - 1;
+    byId("unit").max = lesson.dhc - 1;
+    if (this.data) [byId("time").value, byId("unit").value] = [this.chosen.t, this.chosen.unit];
+    this.chosen.formula = -1;
+    this.shape = null;
+    byId("no-module").hidden = this.model.canCompute;
+    byId("of-all-outputs").hidden = this.data?.loss === "last";
+    this.showReasons(lesson);
+    this.numbers.open(this.model);
+    this.move();
+  }
+  openChosen() {
     const number = (id) => {
       const { value, min, max } = byId(id);
       return (byId(id).value = Math.round(Math.min(Math.max(Number(value) || 1, min), max)));
     };
-    const type = byId("type").value;
-    if (type === "u8") byId("pass").value = "forward";
-    byId("pass").options[1].disabled = type === "u8";
-    this.phase = byId("pass").value;
+    const type = byId("type").value,
+      isBackward = () => ["backward", "gradients"].includes(byId("pass").value);
+    if (type === "u8" && isBackward()) byId("pass").value = "forward";
+    for (const option of byId("pass").options)
+      option.disabled = type === "u8" && ["backward", "gradients"].includes(option.text);
     this.model.open({
       variant: byId("variant").value,
       type,
-      backward: this.phase === "backward",
+      backward: isBackward(),
       steps: number("steps"),
       units: number("units"),
     });
-    const { T, dhc } = this.model.lesson;
-    byId("time").max = T - 1;
-    byId("unit").max = dhc - 1;
-    this.steps = Array.from({ length: T }, (_, t) =>
-      this.model.lesson.step(this.phase, t).filter((line) => line.id && !line.id.startsWith("STACK")),
-    );
-    this.inputs = Array.from({ length: T }, (_, t) => this.model.lesson.step(this.phase, t).filter((line) => !line.id));
-    this.chosen.number = 0;
-    this.makeTable();
-    this.makeMaps();
-    this.makeIntervals();
-    const options = this.model.exact.tensors.map((tensor) => new Option(tensor.name));
-    byId("tensor").replaceChildren(...options);
-    byId("tensor").value = "src_layer";
-    this.showNumbers();
-    this.move();
   }
 
-  // What is added to is complete with its last line.
-  line(name, t = this.chosen.t) {
-    return (
-      this.steps[t].findLast((line) => line.name === name && !line.about) ??
-      this.inputs[t].find((line) => line.name === name)
-    );
+  /** Another step, layer, direction, row or unit. */
+  move() {
+    const number = (id) => Number(byId(id).value) || 0,
+      { T, dhc } = this.model.lesson;
+    const { phase, layer, dir } = this.chosen;
+    Object.assign(this.chosen, {
+      phase: byId("pass").value,
+      t: Math.min(number("time"), T - 1),
+      unit: Math.min(number("unit"), dhc - 1),
+      layer: number("layer"),
+      dir: number("dir"),
+      row: number("row"),
+    });
+    byId("time-shown").textContent = this.chosen.t;
+    const isOther = phase !== this.chosen.phase || layer !== this.chosen.layer || dir !== this.chosen.dir;
+    if (isOther || this.overTime.lesson !== this.model.lesson) this.overTime.open(this.model.lesson, this.chosen);
+    this.refresh();
+  }
+  /** place: {phase, t, layer, unit}, each of which may be missing. */
+  go(place) {
+    for (const [id, name] of [["pass", "phase"], ["time", "t"], ["layer", "layer"], ["unit", "unit"]]) {
+      if (place[name] !== undefined) byId(id).value = place[name];
+    }
+    this.move();
   }
   choose(line) {
-    if (!line.id) return;
-    this.chosen.number = this.steps[this.chosen.t].indexOf(line);
+    this.chosen.formula = line.formula;
     this.refresh();
   }
-  move() {
-    this.chosen.t = Number(byId("time").value);
-    this.chosen.unit = Math.min(Number(byId("unit").value) || 0, this.model.lesson.dhc - 1);
-    setText(byId("time-shown").firstChild ?? byId("time-shown").appendChild(new Text()), String(this.chosen.t));
-    this.refresh();
-  }
-  change(input) {
-    const value = input.valueAsNumber;
-    if (!Number.isFinite(value)) return;
+  changed() {
     const begin = performance.now();
-    this.model.set(this.tensor, Number(input.dataset.index), value);
     this.refresh();
     this.lastMilliseconds = performance.now() - begin;
   }
 
+  linesOf(phase) {
+    const { t, layer, dir } = this.chosen;
+    return this.model.lesson.step(phase, t, layer, dir);
+  }
+  // A value that is added to is complete with its last line.
+  line(name) {
+    const lines = this.linesOf(this.overTime.phase);
+    const isIt = (line) => line.name === name && !line.about && !line.id.startsWith("STACK");
+    return lines.findLast((line) => line.id && isIt(line)) ?? lines.find(isIt);
+  }
+
   /** Computes everything and shows it. */
   refresh() {
-    const { unit, t } = this.chosen,
+    const { unit, row } = this.chosen,
       { lesson } = this.model;
-    const line = this.steps[t][this.chosen.number];
-    const explained = lesson.explain(line, unit, 0);
+    const lines = this.linesOf(this.chosen.phase);
+    const line =
+      lines.find(({ formula }) => formula === this.chosen.formula) ??
+      lines.find(({ id }) => id && !id.startsWith("STACK")) ??
+      lines[0];
+    const explained = lesson.explain(line, unit, line.perRow ? row : 0);
     if (lesson !== this.model.exact) this.model.exact.run();
     this.picture.update(
-      this.phase,
+      this.overTime.phase,
       (name) => this.line(name),
-      (line) => lesson.stored(line, unit),
+      (line) => lesson.stored(line, unit, row),
     );
-    this.updateTable(line);
-    for (const map of this.maps) {
-      map.draw((t, unit) => lesson.value(map.lines[t], unit), this.chosen);
-    }
-    this.showEquation(line, explained);
+    this.updateTable(lines, line);
+    this.overTime.update(this.chosen);
+    this.panel.show(lesson, line, this.chosen, explained);
     this.compare();
     // As much work as all the rest: after the numbers have been shown.
     clearTimeout(this.later);
-    this.later = setTimeout(() => this.updateIntervals(), 0);
+    this.later = setTimeout(() => {
+      this.overTime.showLines(this.chosen);
+      this.outputs.update(lesson, this.chosen, this.model.wasChanged);
+    }, 0);
   }
 
-  makeTable() {
-    this.rows = this.steps[0].map((line, number) => {
-      const row = byId("lines").insertRow();
-      row.innerHTML = `<th scope=row><button type=button>${line.id}</button><td>${math(line.mathml)}<td class=number>`;
-      const choose = () => this.choose(this.steps[this.chosen.t][number]);
+  makeTable(lines) {
+    this.rows = lines.map((line) => {
+      const row = document.createElement("tr"),
+        called = line.id || line.name;
+      row.innerHTML = `<th scope=row><button type=button>${called}</button><td>${math(line.mathml)}<td class=number>`;
+      const choose = () => this.choose(line);
       row.addEventListener("pointerenter", choose);
       row.querySelector("button").addEventListener("focus", choose);
-      row
-        .querySelector("button")
-        .setAttribute("aria-label", `${line.id} ${line.name}${line.about ? `, ${line.about}` : ""}`);
+      row.querySelector("button").ariaLabel = `${line.id} ${line.name}${line.about ? `, ${line.about}` : ""}`.trim();
       return { row, text: row.cells[2].appendChild(new Text()) };
     });
     byId("lines").replaceChildren(...this.rows.map(({ row }) => row));
   }
-  updateTable(chosen) {
-    const { lesson } = this.model,
-      { unit, t } = this.chosen;
+  updateTable(lines, chosen) {
+    // Most steps have the same equations.
+    const shape = lines.map(({ formula }) => formula).join();
+    if (shape !== this.shape) this.makeTable(lines);
+    this.shape = shape;
     this.rows.forEach(({ row, text }, number) => {
-      const line = this.steps[t][number];
-      const columns = line.cols > 4 ? [0, 1, 2, 3] : Array.from({ length: line.cols }, (_, column) => column);
-      let numbers = columns.map((column) => shown(lesson.value(line, unit, column))).join(", ");
-      if (line.cols > 4) numbers += ", …";
-      if (lesson.stored(line, unit) !== lesson.value(line, unit)) numbers += ` stored: ${shown(lesson.stored(line, unit))}`;
-      setText(text, numbers);
-      row.classList.toggle("chosen", line === chosen);
+      setText(text, this.numbersOf(lines[number]));
+      row.classList.toggle("chosen", lines[number] === chosen);
     });
   }
-
-  makeMaps() {
-    const vectors = this.steps[0].filter(
-      (line) => line.cols === 1 && !line.about && !/^d[WUBPR]/.test(line.name) && line === this.line(line.name, 0),
-    );
-    this.maps = vectors.map((first) => {
-      const map = new ValueMap(first.name, first.rows, this.steps.length, (t, unit) => {
-        byId("time").value = t;
-        byId("unit").value = unit;
-        this.chosen.number = this.steps[0].indexOf(first);
-        this.move();
-      });
-      map.lines = this.steps.map((_, t) => this.line(first.name, t));
-      return map;
-    });
-    byId("maps").replaceChildren(...this.maps.map(({ figure }) => figure));
+  numbersOf(line) {
+    const { lesson } = this.model,
+      { unit, row } = this.chosen;
+    if (lesson.isDead(line, row)) return "no step";
+    if (line.begin < 0) return "not in this page";
+    const some = (count, most, text) =>
+      Array.from({ length: Math.min(count, most) }, (_, i) => text(i)).join(", ") + (count > most ? ", …" : "");
+    if (!line.id && line.perRow) return some(line.rows, MOST_CHANNELS, (channel) => shown(lesson.value(line, channel, row)));
+    const none = (rows, number) => (unit < rows || rows === 1 ? shown(number) : "none");
+    if (line.cellRows > 0)
+      return `${none(line.rows, lesson.value(line, unit, row))}, ${none(line.cellRows, lesson.cellState(line, unit, row))}`;
+    const column = line.perRow ? row : 0,
+      value = shown(lesson.value(line, unit, column)),
+      stored = shown(lesson.stored(line, unit, column));
+    const numbers = line.perRow ? value : some(line.cols, MOST_COLUMNS, (input) => shown(lesson.value(line, unit, input)));
+    const doubt = lesson.agrees(line) ? "" : " THE REFERENCE HAS ANOTHER VALUE";
+    return numbers + (stored === value ? "" : ` stored: ${stored}`) + doubt;
   }
 
-  showEquation(line, { stages, parts, value }) {
-    const source = LESSON_SOURCES[line.id] ?? [],
-      number = (x) => shown(x, 4);
-    const products = parts
-      .filter((part) => part.terms)
-      .map(({ name, value, terms }) => {
-        const sum = terms
-          .map(([a, b]) => `${number(a)} · ${number(b)}`)
-          .join(" + ")
-          .replaceAll("+ -", "− ");
-        return `<dt>${math(name)}<dd>${sum} = <b>${shown(value)}</b>`;
-      });
-    const others = parts
-      .filter((part) => !part.terms)
-      .map(({ name, value }) => `<dt>${math(name)}<dd><b>${shown(value)}</b>`);
-    byId("equation").innerHTML = `<p class=formula>${math(line.mathml)}</p>
-      <p>${stages.map((stage) => math(`<mo>=</mo>${stage}`)).join(" ") || math(`<mo>=</mo><mn>${shown(value)}</mn>`)}</p>
-      <dl>${products.join("")}${others.join("")}</dl>`;
-    byId("source").replaceChildren(
-      ...source.flatMap(({ place, code }) => [
-        Object.assign(document.createElement("small"), { textContent: `${place} ` }),
-        Object.assign(document.createElement("code"), { textContent: code }),
-      ]),
-    );
-    setText(
-      byId("which").firstChild ?? byId("which").appendChild(new Text()),
-      `[${line.id}] ${line.about || line.name}, unit ${this.chosen.unit} at t = ${line.t}: ${shown(value)}`,
-    );
-  }
-
-  // Of outputs with a step, those of the step; all of their channels.
-  makeIntervals() {
-    const { lesson } = this.model;
-    const names = this.phase === "forward" ? ["dst_layer"] : ["dst_layer", "diff_src_layer"];
-    this.intervals = names
-      .map((name) => lesson.outputs.find((output) => output.name === name))
-      .filter(Boolean)
-      .flatMap((output) => {
-        const channels = output.dims.at(-1);
-        return Array.from({ length: channels }, (_, channel) => {
-          const row = byId("intervals").insertRow();
-          row.innerHTML = `<th scope=row>${output.name}, unit ${channel}<td class=number><td class=number><td class=number>`;
-          return { row, output, channel, channels, texts: [1, 2, 3].map((i) => row.cells[i].appendChild(new Text())) };
-        });
-      });
-    byId("intervals").replaceChildren(...this.intervals.map(({ row }) => row));
-  }
-  updateIntervals() {
-    const numbers = this.model.lesson.intervals();
-    for (const { output, channel, channels, texts } of this.intervals) {
-      const at = output.begin + 3 * (this.chosen.t * channels + channel);
-      setText(texts[0], shown(numbers[at], 9));
-      setText(texts[1], Number.isNaN(numbers[at + 1]) ? "any" : shown(numbers[at + 1], 9));
-      setText(texts[2], Number.isNaN(numbers[at + 2]) ? "any" : shown(numbers[at + 2], 9));
-    }
+  /** The parts that no number changes: where this problem rounds, and why its equations hold. */
+  showReasons({ rounding, equations }) {
+    byId("rounding").innerHTML = rounding
+      .map(({ value, equations, kept, member, words }) => {
+        const name = `<code>${member}</code>${words ? ` (${words})` : ""}`;
+        return `<tr><td>${withMath(value)}<td>${equations}<td>${withMath(kept)}<td>${name}`;
+      })
+      .join("");
+    byId("reasons").innerHTML = Object.entries(equations)
+      .map(([id, { lines, why, code }]) => {
+        const formulas = lines.map(({ mathml, when }) => `<p>${math(mathml)}${when ? ` (${when})` : ""}</p>`).join("");
+        return `<tr id="${id}"><th scope=row>[${id}]<td>${formulas}<td>${withMath(why)}<td>${code && codeElement(code)}`;
+      })
+      .join("");
   }
 
   /** The largest distance from f32 over time. */
@@ -219,47 +224,18 @@ class LessonPage {
     const values = this.model.distances(),
       type = this.model.lesson.type;
     byId("distance").replaceChildren(
-      logChart(`largest distance of h from f32 over time`, [{ name: `|h ${type} − h f32|`, values }]),
+      lineChart(`largest distance of h from f32 over time`, [{ name: `|h ${type} − h f32|`, values }]),
     );
     byId("distance-now").textContent =
       `At t = ${this.chosen.t} the h of ${type} is at most ${shown(values[this.chosen.t], 3)} away from that of f32.`;
   }
-
-  // As the subscripts of the weights, in the order of the tensor.
-  gateNames(count) {
-    const names = this.model.exact.lines
-      .filter(({ phase, name }) => phase === "weights" && name.startsWith("W"))
-      .map(({ name }) => name.slice(2));
-    return Array.from({ length: count }, (_, gate) => names[gate] || String(gate));
-  }
-
-  /** The inputs of one tensor: a table of its last two axes, or of time and channels. */
-  showNumbers() {
-    this.tensor = this.model.exact.tensor(byId("tensor").value);
-    const { dims, values, name } = this.tensor;
-    // Weights [l, d, i, g, o]: a gate at a time, i downwards. Others: the last axis to the right.
-    const gates = dims.length === 5 ? dims[3] : 1,
-      columns = dims.at(-1),
-      rows = values.length / columns / gates;
-    if (byId("slice").options.length !== gates || (gates > 1 && byId("slice").options[0].text !== this.gateNames(gates)[0]))
-      byId("slice").replaceChildren(...this.gateNames(gates).map((name, gate) => new Option(name, gate)));
-    byId("slice").parentElement.hidden = gates === 1;
-    const gate = Number(byId("slice").value) || 0;
-    const cells = (row) =>
-      Array.from({ length: columns }, (_, column) => {
-        const index = (row * gates + gate) * columns + column;
-        return `<td><input type=number step=0.05 data-index=${index} value=${Number(values[index].toPrecision(7))}
-        aria-label="${name} ${row}, ${column}">`;
-      });
-    byId("numbers").innerHTML = Array.from(
-      { length: rows },
-      (_, row) => `<tr><th scope=row>${row}${cells(row).join("")}`,
-    ).join("");
-  }
 }
 
 addEventListener("DOMContentLoaded", async () => {
-  const module = await LessonModule.load(await unzipped(LESSON_MODULE));
-  globalThis.lessonPage = new LessonPage(module);
+  const data = globalThis.LESSON_DATA;
+  const loaded = async () => LessonModule.load(await unzipped(LESSON_MODULE));
+  // A written page has its numbers also where a browser runs no module.
+  const module = globalThis.LESSON_MODULE && (await (data ? loaded().catch(() => null) : loaded()));
+  globalThis.lessonPage = new LessonPage(module, data);
   document.body.dataset.ready = "yes";
 });

@@ -15,6 +15,7 @@ class CellPicture {
     for (const label of picture.querySelectorAll("text")) {
       const name = label.textContent.replace("′", "'");
       if (!/^([a-z][~^']?)$/.test(name)) continue;
+      label.setAttribute("class", letterClass(name));
       const isCandidate = label.getAttribute("text-anchor") === "start";
       const value = svg("text", {
         x: label.getAttribute("x"),

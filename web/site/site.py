@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""site.py --root=TREE --out=DIR [--module=lesson.wasm]: the guides and the live pages as one static site, which asks for nothing.
+"""site.py --root=TREE --out=DIR [--module=reference.js]: the guides and the live pages as one static site, which asks for nothing.
 
 Without a module, the live pages are left out.
 """

@@ -22,10 +22,11 @@ function expectedOf(problem, phase, options = []) {
     t,
     unit,
     lines: trace.lines
-      .filter((line) => line.phase === phase && line.t === t && line.id && !line.id.startsWith("STACK"))
+      .filter((line) => line.phase === phase && line.t === t)
       .map(({ id, name, elements }) => {
         const element = elements.find((one) => (one.unit ?? one.row) === unit) ?? elements[0];
-        return { id, name, value: element.value, stored: element.stored?.value ?? element.value };
+        const first = id ? element.value : elements[0].value; // x and h' are shown with all channels
+        return { id: id ?? "", name, first, value: element.value, stored: element.stored?.value ?? element.value };
       }),
   }));
 }

@@ -36,8 +36,8 @@ function lookAt(frame, where, { t, unit, lines }) {
   const rows = [...page.getElementById("lines").rows];
   expect(`${where}: equations`, rows.length, lines.length);
   rows.forEach((row, i) => {
-    const { id, name, value } = lines[i], here = `${where} t=${t} unit=${unit} ${id} ${name}`;
-    expect(here, row.cells[2].textContent.split(/[, ]/)[0], shown(value));
+    const { id, name, first, value } = lines[i], here = `${where} t=${t} unit=${unit} ${id} ${name}`;
+    expect(here, row.cells[2].textContent.split(/[, ]/)[0], shown(first));
     row.querySelector("button").dispatchEvent(new FocusEvent("focus"));
     expect(`${here}, unfolded`, page.getElementById("which").textContent.split(": ").at(-1), shown(value));
   });

@@ -1,14 +1,14 @@
 #!/bin/sh
 # In Chromium, from files: what a student does in the live pages gives the numbers of `tandem trace`, and an accessibility checker
-# has no complaint, light and dark, at 400 px. student_test.sh MODULE TANDEM.
+# has no complaint, light and dark, at 400 px. student_test.sh MODULE REFERENCE_JS TANDEM.
 set -eu
 . tools/own_environment.sh
 runfiles=$(pwd -P)
 . tools/tree.sh
 site=$TEST_TMPDIR/site
-/usr/bin/python3 -B web/site/site.py --root="$root" --out="$site" --module="$runfiles/$1"
+/usr/bin/python3 -B web/site/site.py --root="$root" --out="$site" --module="$runfiles/$2"
 /usr/bin/python3 -B web/site/check.py "$site"
-node web/lesson/tests/expected.mjs "$runfiles/$1" "$runfiles/$2" "$TEST_TMPDIR"
+node web/lesson/tests/expected.mjs "$runfiles/$1" "$runfiles/$3" "$TEST_TMPDIR"
 command -v chromium >/dev/null 2>&1 || {
   echo "FAILED: chromium is not installed: ./tandem test --pages installs it"
   exit 1

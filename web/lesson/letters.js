@@ -1,0 +1,36 @@
+// One colour for each letter of a cell: in formulas, in code, in the picture and in the curves (site.css).
+"use strict";
+
+const LETTERS = { x: "x", h: "h", c: "c", "c~": "ct", i: "i", f: "f", o: "o", u: "u", r: "r", "u~": "u" };
+
+/** The class of a value's letter: "q-f" of f, Δ_f and dW_f's f; empty if it has none. */
+function letterClass(name) {
+  const letter = name.replace(/^(\||Δ_|d(?=.))/, "").replace(/['′^|]+$/, "");
+  return Object.hasOwn(LETTERS, letter) ? `q-${LETTERS[letter]}` : "";
+}
+
+const TILDE = '<mover accent="true"><mi>c</mi><mo>˜</mo>';
+/** A <math> element. */
+function math(inner) {
+  const coloured = inner
+    .replaceAll(TILDE, '<mover accent="true" class="q-ct"><mi class="q-ct">c</mi><mo>˜</mo>')
+    .replace(/<(mi|mtext)>([a-z])<\/\1>/g, (all, tag, letter) =>
+      Object.hasOwn(LETTERS, letter) ? `<${tag} class="q-${LETTERS[letter]}">${letter}</${tag}>` : all,
+    );
+  return `<math><mrow>${coloured}</mrow></math>`;
+}
+/** HTML whose <math> elements have no colours yet. */
+const withMath = (html) => html.replace(/<math><mrow>(.*?)<\/mrow><\/math>/g, (_, inner) => math(inner));
+
+const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+/** A <code> element: "c_prev" and "delta_c_tilde" have the colours of c and c~. */
+function codeElement(code) {
+  const coloured = escaped(code).replace(/[A-Za-z_]\w*/g, (word) => {
+    const name = word.replace(/^(diff|delta)_/, "").replace(/_(prev|hat)$/, "").replace("_tilde", "~");
+    const css = letterClass(name);
+    return css ? `<span class="${css}">${word}</span>` : word;
+  });
+  return `<code>${coloured}</code>`;
+}
+
+Object.assign(globalThis, { codeElement, escaped, letterClass, math, withMath });

@@ -1,0 +1,63 @@
+// The inputs that a reader changes.
+"use strict";
+
+class NumberTable {
+  /** changed(milliseconds) shows what follows from a change. */
+  constructor(changed) {
+    this.changed = changed;
+    for (const id of ["tensor", "slice"]) byId(id).addEventListener("change", () => this.show());
+    byId("numbers").addEventListener("input", ({ target }) => this.change(target));
+  }
+
+  open(model) {
+    this.model = model;
+    const names = model.exact.tensors.map(({ name }) => name).filter((name) => name !== "sequence_lengths");
+    byId("tensor").replaceChildren(...names.map((name) => new Option(name)));
+    byId("tensor").value = "src_layer";
+    this.show();
+  }
+
+  change(input) {
+    const value = input.valueAsNumber;
+    if (!Number.isFinite(value)) return;
+    this.model.set(this.tensor, Number(input.dataset.index), value);
+    this.changed();
+  }
+
+  // As the subscripts of the weights, in the order of the tensor.
+  gateNames(count) {
+    const names = this.model.exact.lines
+      .filter(({ phase, name }) => phase === "weights" && name.startsWith("W"))
+      .map(({ name }) => name.slice(2));
+    return Array.from({ length: count }, (_, gate) => names[gate] || String(gate));
+  }
+
+  /** The inputs of one tensor: a table of its last two axes, or of time and channels. */
+  show() {
+    this.tensor = this.model.exact.tensor(byId("tensor").value);
+    const { dims, values, name } = this.tensor;
+    // Weights [l, d, i, g, o]: a gate at a time, i downwards. Others: the last axis to the right.
+    const gates = dims.length === 5 ? dims[3] : 1,
+      columns = dims.at(-1),
+      rows = values.length / columns / gates;
+    if (byId("slice").options.length !== gates || (gates > 1 && byId("slice").options[0].text !== this.gateNames(gates)[0]))
+      byId("slice").replaceChildren(...this.gateNames(gates).map((name, gate) => new Option(name, gate)));
+    byId("slice").parentElement.hidden = gates === 1;
+    const gate = Number(byId("slice").value) || 0;
+    const isFixed = this.model.canCompute ? "" : "disabled";
+    const cells = (row) =>
+      Array.from({ length: columns }, (_, column) => {
+        const index = (row * gates + gate) * columns + column;
+        // A row may end before the last step: there is no number then.
+        const value = Number.isFinite(values[index]) ? Number(values[index].toPrecision(7)) : '""';
+        return `<td><input type=number step=0.05 data-index=${index} value=${value}
+        aria-label="${name} ${row}, ${column}" ${isFixed}>`;
+      });
+    byId("numbers").innerHTML = Array.from(
+      { length: rows },
+      (_, row) => `<tr><th scope=row>${row}${cells(row).join("")}`,
+    ).join("");
+  }
+}
+
+Object.assign(globalThis, { NumberTable });
