@@ -113,6 +113,9 @@ StageJudge() {
   mkdir -p "$3/bin" "$3/lib" && ln -s ../lib/tandem/conformance/cli/tandem "$3/bin/tandem" &&
     StageList "$1" "$2" judge_programs "$3/lib/tandem" && StageList "$1" "$2" judge_sources "$3/share/tandem" &&
     Fill "$1" README.md "$3/share/tandem" && StageLicense "$1" "$3/share/doc/tandem" || return 1
+  # The module that computes in the pages of `trace --html`, if `./tandem site` has built it.
+  module=web/lesson/reference.js
+  [ ! -e "$2/$module" ] || install -D -m 644 "$2/$module" "$3/lib/tandem/$module" || return 1
   for header in plugin.h plugin_timing.h stated_problem.h; do
     install -D -m 644 "$1/conformance/$header" "$3/include/tandem/conformance/$header" || return 1
   done

@@ -40,6 +40,7 @@ for word in reference optimized mutant:BiasIgnored exercise:1; do
     "tandem check --impl=$word l1t1mb1sic4; test \$? -le 1 && echo it was judged"
 done
 Claim "an adapter for another language starts" Ends 2 "tfjs\|node" "tandem check --impl=tfjs l1t1mb1sic4; exit 2"
+Claim "trace writes its page" Ends 0 "LESSON_DATA" "tandem trace --html=- l1t1mb1sic2"
 Claim "the shapes of bench, the pictures of trace and the known departures are there" test \
   -s "$prefix/lib/tandem/conformance/cli/bench/bench_shapes.txt" -a -s "$prefix/lib/tandem/docs/book/figures/lstm.svg" -a \
   -s "$prefix/lib/tandem/conformance/judge/known_departures/onednn_2.6.3.txt"

@@ -1,6 +1,7 @@
-#include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "conformance/lesson/description.h"
+#include "conformance/oracle/oracle_forward.h"
 #include "conformance/pages/trace/trace_text.h"
 #include "conformance/problem/problem_notation.h"
 
@@ -26,13 +27,6 @@ const char* PhaseName(TracePhase phase) {
   return "";
 }
 
-// JSON has no infinities and no NaN.
-Json Number(double value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  return value;
-}
-
 Json ElementJson(const TracedLine& line, ElementAt at) {
   Json element;
   const bool per_row = reference::IsPerRow(line);
@@ -41,16 +35,16 @@ Json ElementJson(const TracedLine& line, ElementAt at) {
   if (line.before && line.evaluated.right.kind != reference::Expression::Kind::kConcat) {
     Json parts = Json::array();
     for (const reference::ExplainedPart& part : PartsOf(*line.before, line.evaluated, at)) {
-      parts.push_back({{"name", part.text}, {"value", Number(part.value)}});
+      parts.push_back({{"name", part.text}, {"value", JsonNumber(part.value)}});
     }
     element["parts"] = parts;
     element["steps"] = Explain(*line.before, line.evaluated, at, {9}).stages;
   }
-  if (line.cell.size() == 0 || at.row < line.value.rows()) element["value"] = Number(ElementOf(line.value, at));
-  if (at.row < line.cell.rows()) element["cell"] = Number(ElementOf(line.cell, at));
+  if (line.cell.size() == 0 || at.row < line.value.rows()) element["value"] = JsonNumber(ElementOf(line.value, at));
+  if (at.row < line.cell.rows()) element["cell"] = JsonNumber(ElementOf(line.cell, at));
   if (!line.stored_as.empty()) {
-    element["stored"] = {{"type", line.stored_as}, {"value", Number(ElementOf(line.stored, at))}};
-    if (line.bytes.size() > 0) element["stored"]["byte"] = Number(ElementOf(line.bytes, at));
+    element["stored"] = {{"type", line.stored_as}, {"value", JsonNumber(ElementOf(line.stored, at))}};
+    if (line.bytes.size() > 0) element["stored"]["byte"] = JsonNumber(ElementOf(line.bytes, at));
   }
   return element;
 }
@@ -77,7 +71,7 @@ int WriteTraceJson(const TracedProblem& traced, const TraceSelection& selection,
   if (!traced.data_file.empty()) json["data"] = traced.data_file;
   json["lines"] = Json::array();
   int disagreements = 0;
-  reference::Trace(traced.problem, BuffersOfTensors(traced.problem, traced.tensors), [&](const TracedLine& line) {
+  reference::Trace(traced.problem, BuffersOf(traced.tensors), [&](const TracedLine& line) {
     disagreements += line.agrees ? 0 : 1;
     if (selection.Shows(line)) json["lines"].push_back(LineJson(line, selection));
   });

@@ -1,63 +1,170 @@
 #include "conformance/pages/trace/trace_page.h"
 
-#include <algorithm>
+#include <unistd.h>
 
-#include "conformance/pages/page.h"
-#include "conformance/pages/trace/page_over_time.h"
-#include "conformance/pages/trace/page_parts.h"
-#include "conformance/pages/trace/page_steps.h"
-#include "conformance/pages/trace/page_values.h"
-#include "conformance/problem/problem_notation.h"
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <utility>
+
+#include "conformance/lesson/description.h"
+#include "conformance/lesson/explanation.h"
+#include "conformance/lesson/lesson.h"
+#include "conformance/oracle/oracle_forward.h"
 #include "conformance/problem/row_lengths.h"
+#include "conformance/sandbox/runfiles.h"
+#include "conformance/sandbox/runner.h"
+#include "conformance/sandbox/whole_file.h"
 
 namespace tandem::conformance {
 namespace {
 
+using Json = nlohmann::ordered_json;
 using reference::TracedLine;
+using reference::TracePhase;
 
-// Beside the style that all pages have.
-constexpr const char* kStyle =
-    "th[scope=row]{font-weight:600;white-space:nowrap}math{font-size:1.05em}.rows{width:100%}.rows th{width:6.5rem}"
-    "summary h3{display:inline}summary{cursor:pointer}.numbers{margin:0;overflow-wrap:anywhere}"
-    ".all{margin:.3em 0;font-size:.9em}.all th,.all td{padding:.1rem .4rem}strong{color:var(--alarm)}"
-    ".cell svg{width:36rem;max-width:100%}.cell svg text{font-size:14px}.lines text{font-size:17px}"
-    ".scroll svg{max-width:none}@media (max-width:40rem){.cell svg text{font-size:20px}}"
-    ".pos{fill:#c4320a}.neg{fill:#175cd3}.ok{fill:#12b76a55}.in{fill:currentColor}.out{fill:#d92d20}"
-    "svg line{stroke:currentColor}svg line.grid{stroke:#8886}"
-    "@media screen and (prefers-color-scheme:dark){.pos{fill:#ff8b66}.neg{fill:#84b4ff}}";
+// A page with more numbers is slow to open.
+constexpr size_t kMostNumbers = 2000000;
+// A problem with more steps, over all layers and directions, has matrices of the selected step and of its neighbours only.
+constexpr Dim kMostSteps = 24;
+// A problem with more elements, over all steps, has explanations of the selected unit and row only.
+constexpr Dim kMostExplained = 64;
 
-// Collects from the lines of one trace.
-class PageWriter {
+Dim StepsOf(const RnnProblem& problem) { return problem.n_iter * problem.n_layer * problem.n_dir; }
+
+// Collects the lines of one trace.
+class PageData {
  public:
-  PageWriter(const TracedProblem& traced, const TraceSelection& selection)
-      : problem_(traced.problem), steps_(traced, selection), over_time_(traced, selection) {}
+  // `selection` has a step, a unit and a row.
+  PageData(const TracedProblem& traced, const TraceSelection& selection);
 
-  void Visit(const TracedLine& line) {
-    if (!line.agrees) ++disagreements_;
-    steps_.Visit(line);
-    over_time_.Visit(line);
-  }
-
+  // Throws std::length_error after too many numbers.
+  void Visit(const TracedLine& line);
+  // The description of lesson/description.h, and:
+  //   "summary", "dataFile", "loss": "all" or "last", "chosen": {"t", "unit", "row"}, "values": [AppendNumbers() of all lines],
+  //   "explanations": {"LINE,ROW,COLUMN": ExplanationOf() that element}
+  Json Take();
   int disagreements() const { return disagreements_; }
-  std::string Steps() { return steps_.Html(); }
-  std::string Equations() const { return EquationsTable(problem_, steps_.ids()); }
-  std::string OverTimeHtml() const { return over_time_.Html(); }
 
  private:
-  const RnnProblem& problem_;
-  StepSections steps_;
-  OverTime over_time_;
+  bool IsNear(const TracedLine& line) const;
+  void Explain(const TracedLine& line);
+
+  const TracedProblem& traced_;
+  const TraceSelection& selection_;
+  DescriptionWriter description_;
+  Json explanations_ = Json::object();
+  std::vector<double> values_;
+  size_t lines_ = 0;
   int disagreements_ = 0;
 };
 
-std::string Head(const TracedProblem& traced, const TraceSelection& selection) {
-  const std::string title = std::string(ToString(traced.problem.cell)) + ", unit " + std::to_string(*selection.unit) +
-                            " at t = " + std::to_string(*selection.step);
-  return PageBegin(title, kStyle + LetterStyle()) + "<h1>" + title + "</h1>\n<p><code>" +
-         HtmlText(PrintProblem(traced.spec)) + "</code></p>\n<p>" + HtmlText(Summary(traced)) +
-         (traced.data_file.empty() ? "" : ", tensors from " + HtmlText(traced.data_file)) + ". Row " +
-         std::to_string(*selection.row) +
-         " of the minibatch. An id leads to the <a href=\"#equations\">equation and its reason</a>.</p>\n";
+PageData::PageData(const TracedProblem& traced, const TraceSelection& selection)
+    : traced_(traced), selection_(selection), description_(traced.spec, traced.problem, traced.tensors) {}
+
+bool PageData::IsNear(const TracedLine& line) const {
+  const bool is_of_a_step = line.phase == TracePhase::kForward || line.phase == TracePhase::kBackward;
+  return !is_of_a_step || StepsOf(traced_.problem) <= kMostSteps || std::abs(line.step.time - *selection_.step) <= 1;
+}
+
+void PageData::Visit(const TracedLine& line) {
+  if (!line.agrees) ++disagreements_;
+  const bool is_near = IsNear(line), is_kept = is_near || reference::IsPerRow(line);
+  description_.AddLine(line, is_kept ? LineNumbers::kAppended : LineNumbers::kLeftOut);
+  if (is_kept) AppendNumbers(line, &values_);
+  if (values_.size() > kMostNumbers) {
+    throw std::length_error("a page holds at most " + std::to_string(kMostNumbers) +
+                            " numbers, and this problem has more; choose fewer steps, rows or channels");
+  }
+  if (is_near && line.before != nullptr) Explain(line);
+  ++lines_;
+}
+
+void PageData::Explain(const TracedLine& line) {
+  const RnnProblem& problem = traced_.problem;
+  const bool all = problem.dhc * problem.mb * StepsOf(problem) <= kMostExplained, per_row = reference::IsPerRow(line);
+  for (Dim row = 0; row < line.value.rows(); ++row) {
+    for (Dim col = 0; col < (per_row ? line.value.cols() : 1); ++col) {
+      const bool is_selected = row == std::min<Dim>(*selection_.unit, line.value.rows() - 1) &&
+                               col == (per_row ? std::min<Dim>(*selection_.row, line.value.cols() - 1) : 0);
+      if (!all && !is_selected) continue;
+      const std::string key = std::to_string(lines_) + "," + std::to_string(row) + "," + std::to_string(col);
+      explanations_[key] = ExplanationOf(line, {row, col});
+    }
+  }
+}
+
+Json PageData::Take() {
+  Json data = description_.Take();
+  data["summary"] = Summary(traced_);
+  data["dataFile"] = traced_.data_file;
+  data["loss"] = traced_.loss == Loss::kLastOutput ? "last" : "all";
+  data["chosen"] = {{"t", *selection_.step}, {"unit", *selection_.unit}, {"row", *selection_.row}};
+  data["values"] = JsonNumbers(values_);
+  data["explanations"] = std::move(explanations_);
+  return data;
+}
+
+// Runs the plugins and adds what they gave and what is accepted: "intervals": [as IntervalsOf()], "implementations": [{"name",
+// "failure", "outputs": [the elements of all outputs]}].
+void AddOutputs(const TracedProblem& traced, const std::vector<Plugin>& plugins, Json* data) {
+  TensorSet inputs = traced.tensors;
+  bool has_run = false;
+  (*data)["implementations"] = Json::array();
+  for (const Plugin& plugin : plugins) {
+    Json implementation = {{"name", plugin.word.empty() ? plugin.name : plugin.word}};
+    TensorSet outputs = traced.tensors;
+    RunOptions options;
+    options.environment = plugin.environment;
+    options.free_layouts = FreeLayouts(traced.spec);
+    const ExecutionReport report = RunIsolated(plugin, traced.problem, options, &outputs);
+    if (report.status != RunStatus::kOk) {
+      implementation["failure"] = report.message;
+    } else {
+      // Backward reads the dst_* that an implementation has written. The equations take those of the first that ran.
+      if (traced.problem.IsBackward() && !has_run) TakeForwardOutputs(outputs, &inputs);
+      has_run = true;
+      implementation["outputs"] = Json::array();
+      for (const Tensor tensor : Outputs(traced.problem)) {
+        for (const double value : outputs[tensor].ToDoubles()) implementation["outputs"].push_back(JsonNumber(value));
+      }
+    }
+    (*data)["implementations"].push_back(std::move(implementation));
+  }
+  (*data)["intervals"] = JsonNumbers(IntervalsOf(RunOracle(traced.problem, inputs)));
+}
+
+std::string FileText(const std::string& path) { return ReadWholeFile(RunfilePath(path)); }
+
+std::string Replaced(const std::string& text, const std::string& from, const std::string& to) {
+  std::string result;
+  size_t begin = 0;
+  for (size_t at = text.find(from); at != std::string::npos; at = text.find(from, begin)) {
+    result.append(text, begin, at - begin) += to;
+    begin = at + from.size();
+  }
+  return result.append(text, begin, std::string::npos);
+}
+
+std::string Script(const std::string& text) { return "<script>\n" + text + "</script>\n"; }
+
+// The module that computes, as a script. It is there where `./tandem site` has built it.
+std::string ModuleScript() {
+  const std::string path = RunfilePath("web/lesson/reference.js");
+  return access(path.c_str(), R_OK) == 0 ? Script(ReadWholeFile(path)) : "";
+}
+
+std::string Scripts(const Json& data) {
+  // A file's name may be no UTF-8, and no text of the data may end the element that holds it.
+  const std::string text = Replaced(data.dump(-1, ' ', false, Json::error_handler_t::replace), "<", "\\u003c");
+  std::string scripts = Script("globalThis.LESSON_DATA = " + text + ";\n");
+  scripts += ModuleScript();
+  for (const char* name : {"module", "cells", "model", "letters", "draw", "picture", "over_time", "equation", "outputs",
+                           "numbers", "page"}) {
+    scripts += Script(FileText(std::string("web/lesson/") + name + ".js"));
+  }
+  return scripts;
 }
 
 // The first of the rows with the most steps.
@@ -66,24 +173,29 @@ Dim LongestRow(const TracedProblem& traced) {
   return std::max_element(lengths.begin(), lengths.end()) - lengths.begin();
 }
 
+std::string Page(const TracedProblem& traced, const Json& data) {
+  const Cell drawn = TraitsOf(traced.problem.cell).without_attention;
+  const std::string figure = FileText(std::string("docs/book/figures/") + ToString(drawn) + ".svg");
+  const std::string title = std::string(ToString(traced.problem.cell)) + ": every equation with its numbers";
+  const std::string body =
+      Replaced(Replaced(FileText("web/lesson/page.html"), "{{title}}", title), "{{figure}}", figure);
+  return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+         "content=\"width=device-width,initial-scale=1\"><title>" +
+         title + "</title><style>\n" + FileText("web/site/site.css") + "</style></head>\n<body><main>\n" + body +
+         "</main>\n" + Scripts(data) + "</body></html>\n";
+}
+
 }  // namespace
 
 TracePage MakeTracePage(const TracedProblem& traced, TraceSelection selection, const std::vector<Plugin>& plugins) {
   selection.step = selection.step.value_or(0);
   selection.unit = selection.unit.value_or(0);
   selection.row = selection.row.value_or(LongestRow(traced));
-  PageWriter writer(traced, selection);
-  reference::Trace(traced.problem, BuffersOfTensors(traced.problem, traced.tensors),
-                   [&](const TracedLine& line) { writer.Visit(line); });
-  TracePage page;
-  page.disagreements = writer.disagreements();
-  page.html = Head(traced, selection) + "<h2>The cell</h2>\n" + CellPicture(traced.problem) +
-              "<h2>Equations with this unit's numbers</h2>\n" + writer.Steps() + writer.OverTimeHtml() +
-              "<h2>Outputs and what is accepted</h2>\n" + OutputIntervals(traced, selection, plugins) +
-              "<h2>Rounding points</h2>\n" + Scrollable("rounding points", RoundingTable(traced.problem)) +
-              "<h2 id=\"equations\">Equations and their reasons</h2>\n" + Scrollable("equations", writer.Equations()) +
-              PageEnd();
-  return page;
+  PageData collected(traced, selection);
+  reference::Trace(traced.problem, BuffersOf(traced.tensors), [&](const TracedLine& line) { collected.Visit(line); });
+  Json data = collected.Take();
+  AddOutputs(traced, plugins, &data);
+  return {Page(traced, data), collected.disagreements()};
 }
 
 }  // namespace tandem::conformance

@@ -1,5 +1,4 @@
-// A trace as one page without script: the equations of one unit with its numbers, the gates over time, and where each
-// implementation's outputs lie in what the judge accepts.
+// A trace as one page, the live page of web/lesson with this problem's numbers in it.
 #ifndef TANDEM_CONFORMANCE_PAGES_TRACE_TRACE_PAGE_H_
 #define TANDEM_CONFORMANCE_PAGES_TRACE_TRACE_PAGE_H_
 
@@ -11,12 +10,15 @@
 
 namespace tandem::conformance {
 
+// The page holds the numbers of every equation, and shows them without a server. Where `./tandem site` has built the module
+// that computes (web/lesson), the page holds it too and computes all numbers anew when its reader changes one.
 struct TracePage {
   std::string html;
   int disagreements = 0;  // as WriteTraceText
 };
 
-// `selection` without a step, a unit or a row shows those with the index 0. Each plugin runs the problem in a process of its own.
+// The page begins with the step, unit and row of `selection`; without one, with the index 0 and the row with the most steps.
+// Each plugin runs the problem in a process of its own. Throws std::length_error where a browser could not hold the numbers.
 TracePage MakeTracePage(const TracedProblem& traced, TraceSelection selection, const std::vector<Plugin>& plugins);
 
 }  // namespace tandem::conformance

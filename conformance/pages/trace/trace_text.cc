@@ -1,5 +1,6 @@
 #include "conformance/pages/trace/trace_text.h"
 
+#include "conformance/oracle/oracle_forward.h"
 #include "conformance/problem/problem_notation.h"
 
 namespace tandem::conformance {
@@ -10,6 +11,8 @@ using reference::Notation;
 using reference::TracedLine;
 using reference::TracePhase;
 
+// A matrix product of at most so many terms is written out.
+constexpr Dim kMostTerms = 8;
 constexpr reference::NumberStyle kPart = {7, reference::Digits::kSignificant, Notation::kText, kMostTerms};
 constexpr reference::NumberStyle kResult = {9};
 
@@ -102,8 +105,7 @@ int WriteTraceText(const TracedProblem& traced, const TraceSelection& selection,
   *out << "\n# a line of W or U has the weights of one unit: a number for each input\n";
   if (!traced.data_file.empty()) *out << "# tensors from " << traced.data_file << "\n";
   TextWriter writer(selection, out);
-  reference::Trace(traced.problem, BuffersOfTensors(traced.problem, traced.tensors),
-                   [&](const TracedLine& line) { writer.Write(line); });
+  reference::Trace(traced.problem, BuffersOf(traced.tensors), [&](const TracedLine& line) { writer.Write(line); });
   return writer.disagreements();
 }
 

@@ -38,14 +38,6 @@ Dim UnitsOf(const TracedLine& line) { return std::max(line.value.rows(), line.ce
 
 }  // namespace
 
-RnnBuffers BuffersOfTensors(const RnnProblem& problem, const TensorSet& tensors) {
-  RnnBuffers buffers;
-  for (int i = 0; i < kNumTensors; ++i) {
-    if (problem.Has(static_cast<Tensor>(i))) buffers.tensor[i] = const_cast<void*>(tensors.tensor[i].data());
-  }
-  return buffers;
-}
-
 TracedProblem LoadTracedProblem(const ProblemSpec& spec, const std::string& data_file) {
   TracedProblem traced;
   traced.spec = spec;
@@ -55,10 +47,6 @@ TracedProblem LoadTracedProblem(const ProblemSpec& spec, const std::string& data
   FillInputs(spec, traced.problem, &traced.tensors);
   if (!data_file.empty()) ReadInputs(data_file, traced.problem, &traced.tensors);
   return traced;
-}
-
-const char* DirectionName(const RnnProblem& problem, Dim dir) {
-  return ToString(IsReversed(problem.direction, dir) ? Direction::kRight2Left : Direction::kLeft2Right);
 }
 
 bool IsDead(const TracedLine& line, Dim n) {

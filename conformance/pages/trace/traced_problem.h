@@ -34,14 +34,6 @@ void SetLoss(Loss loss, TracedProblem* traced);
 // Whether row `n` of the minibatch has no step at the line's time.
 bool IsDead(const reference::TracedLine& line, Dim n);
 
-RnnBuffers BuffersOfTensors(const RnnProblem& problem, const TensorSet& tensors);
-
-// A matrix product of at most so many terms is written out.
-constexpr Dim kMostTerms = 8;
-
-// "left2right" of direction 0 or 1 of this problem.
-const char* DirectionName(const RnnProblem& problem, Dim dir);
-
 // Which lines and elements are shown.
 struct TraceSelection {
   int64_t rows = 2;                        // of the minibatch
