@@ -187,8 +187,8 @@ void JudgeOutputs(const Plugin& plugin, const RunOptions& run, const CheckOption
   }
   // What the description adds to the bounds is looked for in every problem.
   const bool added = checked->rows_judged == mb && Adds(plugin.declared, executed.problem);
-  if (checked->outcome.ok() && added && checked->quality.default_bounds == Holds::kUnknown) {
-    checked->quality.default_bounds = PassesByDefault(in);
+  if (checked->outcome.ok() && added && checked->quality[Property::kDefaultBounds] == Holds::kUnknown) {
+    checked->quality[Property::kDefaultBounds] = PassesByDefault(in);
   }
   if (!checked->report.outcome.ok() && checked->message.empty()) {
     const TensorReport* row = FirstRowWith(checked->report.outcome.verdict(), checked->report);

@@ -80,10 +80,7 @@ void CategorySummary::Add(const CheckedProblem& checked) {
   }
   up.Add(problem_up);
   outward.Add(problem_outward);
-  strict_bounds.Add(checked.quality.strict_bounds);
-  default_bounds.Add(checked.quality.default_bounds);
-  batch_invariance.Add(checked.quality.batch_invariance);
-  thread_determinism.Add(checked.quality.thread_determinism);
+  for (size_t i = 0; i < kNumProperties; ++i) measured[i].Add(checked.quality.holds[i]);
 }
 
 void CategorySummary::Merge(const CategorySummary& other) {
@@ -91,10 +88,7 @@ void CategorySummary::Merge(const CategorySummary& other) {
   stats.Merge(other.stats);
   up.Merge(other.up);
   outward.Merge(other.outward);
-  strict_bounds.Merge(other.strict_bounds);
-  default_bounds.Merge(other.default_bounds);
-  batch_invariance.Merge(other.batch_invariance);
-  thread_determinism.Merge(other.thread_determinism);
+  for (size_t i = 0; i < kNumProperties; ++i) measured[i].Merge(other.measured[i]);
 }
 
 double CategorySummary::StandardErrors(const Bias& bias) const {
@@ -121,9 +115,9 @@ char Grade(const CategorySummary& category) {
     if (count(v) != 0) return 'F';
   }
   if (count(Verdict::kPass) + count(Verdict::kQualityWarning) == 0) return '-';
-  if (count(Verdict::kQualityWarning) != 0 || category.default_bounds.lost()) return 'C';
-  for (const Measured& property : {category.strict_bounds, category.batch_invariance, category.thread_determinism}) {
-    if (property.lost() || property.problems == 0) return 'B';
+  if (count(Verdict::kQualityWarning) != 0 || category[Property::kDefaultBounds].lost()) return 'C';
+  for (Property property : {Property::kStrictBounds, Property::kBatchInvariance, Property::kThreadDeterminism}) {
+    if (category[property].lost() || category[property].problems == 0) return 'B';
   }
   return category.biased() ? 'B' : 'A';
 }

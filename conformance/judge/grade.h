@@ -44,10 +44,11 @@ struct CategorySummary {
   std::array<uint64_t, kNumVerdicts> count{};
   ErrorStats stats;
   Bias up, outward;
-  Measured strict_bounds, default_bounds, batch_invariance, thread_determinism;
+  std::array<Measured, kNumProperties> measured;  // by Property
 
   void Add(const CheckedProblem& checked);
   void Merge(const CategorySummary& other);
+  const Measured& operator[](Property property) const { return measured.at(static_cast<size_t>(property)); }
   // Of `up` or `outward`, in standard errors of 256 problems if there are more: a lean that only more would show is none.
   double StandardErrors(const Bias& bias) const;
   // The one with the larger magnitude.

@@ -16,8 +16,7 @@ CheckedProblem Passed(double outward = 0) {
   TensorReport row;
   row.stats.sum_outward = outward;
   checked.report.Add(row);
-  checked.quality.strict_bounds = checked.quality.default_bounds = Holds::kYes;
-  checked.quality.batch_invariance = checked.quality.thread_determinism = Holds::kYes;
+  checked.quality.holds.fill(Holds::kYes);
   return checked;
 }
 
@@ -31,12 +30,11 @@ char GradeWith(const CheckedProblem& one) {
 TEST(Grade, IsAIfEverythingWasMeasuredAndHolds) { EXPECT_EQ(GradeWith(Passed()), 'A'); }
 
 TEST(Grade, IsBWithoutAnyOneOfTheProperties) {
-  for (Holds QualityReport::*property :
-       {&QualityReport::strict_bounds, &QualityReport::batch_invariance, &QualityReport::thread_determinism}) {
+  for (Property property : {Property::kStrictBounds, Property::kBatchInvariance, Property::kThreadDeterminism}) {
     CheckedProblem checked = Passed();
-    checked.quality.*property = Holds::kNo;
+    checked.quality[property] = Holds::kNo;
     EXPECT_EQ(GradeWith(checked), 'B');
-    checked.quality.*property = Holds::kUnknown;
+    checked.quality[property] = Holds::kUnknown;
     EXPECT_EQ(GradeWith(checked), 'A') << "the other problem has shown it";
     CategorySummary alone;
     alone.Add(checked);
@@ -46,7 +44,7 @@ TEST(Grade, IsBWithoutAnyOneOfTheProperties) {
 
 TEST(Grade, IsCIfOnlyTheImplementationsOwnDeclarationLetsItPass) {
   CheckedProblem relaxed = Passed();
-  relaxed.quality.default_bounds = Holds::kNo;
+  relaxed.quality[Property::kDefaultBounds] = Holds::kNo;
   EXPECT_EQ(GradeWith(relaxed), 'C');
   CheckedProblem warned = Passed();
   warned.outcome.Worsen(Verdict::kQualityWarning);
@@ -114,18 +112,18 @@ Plugin Broken() { return LoadPluginFile(RunfilePath("conformance/sandbox/broken_
 
 TEST(Quality, SeesWhatChangesWithTheThreadsAndWithTheBatch) {
   const QualityReport steady = Measure(Broken(), "", 1, Anything());
-  EXPECT_EQ(steady.thread_determinism, Holds::kYes);
-  EXPECT_EQ(steady.batch_invariance, Holds::kYes);
+  EXPECT_EQ(steady[Property::kThreadDeterminism], Holds::kYes);
+  EXPECT_EQ(steady[Property::kBatchInvariance], Holds::kYes);
   const QualityReport counting = Measure(Broken(), "count-threads", 1, Anything());
-  EXPECT_EQ(counting.thread_determinism, Holds::kNo);
-  EXPECT_EQ(counting.batch_invariance, Holds::kNo) << "the first element is not a one";
-  EXPECT_EQ(Measure(Broken(), "count-threads", 0, Anything()).batch_invariance, Holds::kYes);
+  EXPECT_EQ(counting[Property::kThreadDeterminism], Holds::kNo);
+  EXPECT_EQ(counting[Property::kBatchInvariance], Holds::kNo) << "the first element is not a one";
+  EXPECT_EQ(Measure(Broken(), "count-threads", 0, Anything())[Property::kBatchInvariance], Holds::kYes);
 }
 
 TEST(Quality, KnowsWhatPassesOnlyByTheDeclaration) {
   const QualityReport report = Measure(Broken(), "", 1, Anything());
-  EXPECT_EQ(report.default_bounds, Holds::kNo) << "ones everywhere are wrong";
-  EXPECT_EQ(report.strict_bounds, Holds::kNo);
+  EXPECT_EQ(report[Property::kDefaultBounds], Holds::kNo) << "ones everywhere are wrong";
+  EXPECT_EQ(report[Property::kStrictBounds], Holds::kNo);
   EXPECT_TRUE(report.outcome.ok()) << report.message;
 }
 

@@ -29,11 +29,11 @@ class Measurement {
       : plugin_(plugin), run_(run), in_(in) {}
 
   void Bounds() {
-    report_.strict_bounds = ToHolds(IsWithin(StrictDeclaration(), in_));
+    report_[Property::kStrictBounds] = ToHolds(IsWithin(StrictDeclaration(), in_));
     // Where the description adds nothing, the judge has already looked.
     const bool judged =
         in_.bounds != nullptr && !Adds(in_.declared, in_.problem) && in_.declared.nan == NanPolicy::kIeee;
-    report_.default_bounds =
+    report_[Property::kDefaultBounds] =
         ToHolds(judged ? in_.bounds->outcome.verdict() < Verdict::kFail : IsWithin(Declaration(), in_));
   }
 
@@ -58,7 +58,7 @@ class Measurement {
         Judge(in_.problem, in_.inputs, *got, with);
       }
     }
-    report_.thread_determinism = ToHolds(same);
+    report_[Property::kThreadDeterminism] = ToHolds(same);
     if (!same && plugin_.claims_thread_determinism) {
       BreakClaim("another number of threads");
     }
@@ -82,7 +82,7 @@ class Measurement {
       if (AxisOf(t, 'n') < 0) continue;
       for (size_t i = 0; i < outputs[t].size(); ++i) same = same && SameBits(outputs[t], i, expected[t], i);
     }
-    report_.batch_invariance = ToHolds(same);
+    report_[Property::kBatchInvariance] = ToHolds(same);
     if (same) return;
     Judge(one, inputs, outputs, alone + ": ");
     if (plugin_.claims_batch_invariance) BreakClaim(alone);

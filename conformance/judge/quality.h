@@ -2,6 +2,7 @@
 #ifndef TANDEM_CONFORMANCE_JUDGE_QUALITY_H_
 #define TANDEM_CONFORMANCE_JUDGE_QUALITY_H_
 
+#include <array>
 #include <string>
 
 #include "conformance/judge/relations/relations.h"
@@ -12,16 +13,24 @@ namespace tandem::conformance {
 
 enum class Holds { kUnknown, kNo, kYes };
 
-struct QualityReport {
+// Each of these has a row in kPropertyColumns (conformance/pages/columns.cc), or that file does not compile.
+enum class Property {
   // Every element is within narrower bounds than conformance requires: activations within 2 ulp, and sums of n terms
   // whose rounding errors partly cancel, 6 sqrt(n) u instead of n u.
-  Holds strict_bounds = Holds::kUnknown;
+  kStrictBounds,
   // Every element is within the bounds without the errors that the implementation's description declares.
-  Holds default_bounds = Holds::kUnknown;
+  kDefaultBounds,
   // A row of the batch has the same bits alone.
-  Holds batch_invariance = Holds::kUnknown;
-  // The same bits with 1, 2 and 3 threads, and with as many as the implementation likes.
-  Holds thread_determinism = Holds::kUnknown;
+  kBatchInvariance,
+  // The bits are the same with 1, 2 and 3 threads, and with as many as the implementation likes.
+  kThreadDeterminism,
+};
+constexpr size_t kNumProperties = static_cast<size_t>(Property::kThreadDeterminism) + 1;
+
+struct QualityReport {
+  std::array<Holds, kNumProperties> holds{};
+  Holds& operator[](Property property) { return holds.at(static_cast<size_t>(property)); }
+  Holds operator[](Property property) const { return holds.at(static_cast<size_t>(property)); }
   // Of the extra runs: a crash, a value outside its interval, a claim that does not hold.
   Outcome outcome;
   Finding finding = Finding::kNone;

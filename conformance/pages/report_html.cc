@@ -2,6 +2,7 @@
 #include <set>
 #include <utility>
 
+#include "conformance/pages/columns.h"
 #include "conformance/pages/complaint_groups.h"
 #include "conformance/pages/markup.h"
 #include "conformance/pages/page.h"
@@ -13,11 +14,11 @@
 namespace tandem::conformance {
 namespace {
 
-// The coverage table has 17 columns: letters of the size of the text around it would be wider than most screens.
+// In letters of the size of the text around it, the coverage table would be wider than most screens.
 constexpr const char* kStyle =
     "@page { size: landscape } .coverage { font-size: .9rem } .coverage th, .coverage td { padding: .2rem .5rem }";
 
-struct Column {
+struct HtmlColumn {
   std::string name;
   const char* css = "";  // class of the cells; "number": right-aligned
 };
@@ -25,16 +26,16 @@ struct Column {
 // Cells are added from left to right, and rows from top to bottom. In a narrow table a cell says its column's name.
 class Table {
  public:
-  Table(const char* css, const std::string& caption, std::vector<Column> columns) : columns_(std::move(columns)) {
+  Table(const char* css, const std::string& caption, std::vector<HtmlColumn> columns) : columns_(std::move(columns)) {
     html_ = std::string("<table class=\"") + css + "\"><caption>" + Escape(caption) + "</caption><thead><tr>";
-    for (const Column& column : columns_) html_ += "<th scope=\"col\">" + Escape(column.name) + "</th>";
+    for (const HtmlColumn& column : columns_) html_ += "<th scope=\"col\">" + Escape(column.name) + "</th>";
     html_ += "</tr></thead><tbody>\n";
   }
   // `css` instead of the column's.
   Table& Add(const std::string& text, const std::string& css = "") { return AddHtml(Escape(text), css); }
   Table& AddCount(uint64_t count) { return Add(std::to_string(count)); }
   Table& AddHtml(const std::string& html, const std::string& css = "") {
-    const Column& column = columns_[at_];
+    const HtmlColumn& column = columns_[at_];
     const std::string name = css.empty() ? column.css : css;
     if (at_ == 0) {
       html_ += "<tr><th scope=\"row\">" + html + "</th>";
@@ -49,57 +50,21 @@ class Table {
   std::string Html() const { return html_ + "</tbody></table>\n"; }
 
  private:
-  std::vector<Column> columns_;
+  std::vector<HtmlColumn> columns_;
   std::string html_;
   size_t at_ = 0;
 };
 
-void AddShare(const Measured& property, Table* table) {
-  if (property.problems == 0) {
-    table->Add("not measured");
-    return;
-  }
-  table->Add(std::to_string(property.held) + " of " + std::to_string(property.problems),
-             property.lost() ? "grade-C" : "grade-A");
-}
-
-void AddCategory(const CategoryKey& key, const CategorySummary& category, Table* table) {
-  const auto count = [&](Verdict v) { return category.count[static_cast<int>(v)]; };
-  const ErrorStats& stats = category.stats;
-  const std::string grade(1, Grade(category));
-  table->Add(ToString(key.cell)).Add(ToString(key.propagation)).Add(TypesOf(key.config).name);
-  table->Add(grade, grade == "-" ? "" : "grade-" + grade);
-  table->AddCount(count(Verdict::kPass)).AddCount(count(Verdict::kQualityWarning));
-  table->AddCount(count(Verdict::kVacuous)).AddCount(count(Verdict::kNotSupported));
-  table->AddCount(count(Verdict::kFail) + count(Verdict::kNondeterministic));
-  table->AddCount(count(Verdict::kCrash) + count(Verdict::kTimeout));
-  table->Add(ShortNumber(stats.ratio.max())).Add(ShortNumber(stats.ratio.Quantile(0.999)));
-  table->Add(ShortNumber(100 * category.CorrectlyRoundedShare()) + " %").Add(ShortNumber(category.WorstBias()));
-  AddShare(category.strict_bounds, table);
-  AddShare(category.batch_invariance, table);
-  AddShare(category.thread_determinism, table);
-}
-
 std::string CoverageTable(const CampaignResult& result) {
-  Table table("coverage", "Problems by verdict, and what was measured of each category.",
-              {{"cell"},
-               {"propagation"},
-               {"types"},
-               {"grade"},
-               {"pass", "number"},
-               {"warning", "number"},
-               {"vacuous", "number"},
-               {"not supported", "number"},
-               {"fail", "number"},
-               {"crash, timeout", "number"},
-               {"worst |error| / allowed", "number"},
-               {"99.9 % of them below", "number"},
-               {"correctly rounded", "number"},
-               {"bias, standard errors", "number"},
-               {"strict bounds"},
-               {"row alone = in batch"},
-               {"1, 2, 3 threads alike"}});
-  for (const auto& [key, category] : result.categories) AddCategory(key, category, &table);
+  std::vector<HtmlColumn> columns = {{"cell"}, {"propagation"}, {"types"}, {"grade"}};
+  for (const Column& column : ShownColumns()) columns.push_back({column.page});
+  Table table("coverage", "Problems by verdict, and what was measured of each category.", columns);
+  for (const auto& [key, category] : result.categories) {
+    const std::string grade(1, Grade(category));
+    table.Add(ToString(key.cell)).Add(ToString(key.propagation)).Add(TypesOf(key.config).name);
+    table.Add(grade, grade == "-" ? "" : "grade-" + grade);
+    for (const Column& column : ShownColumns()) table.Add(column.text(category, Form::kPage), column.css(category));
+  }
   return "<h3>Coverage and grades</h3>" + Scrollable("Coverage and grades of " + result.implementation, table.Html());
 }
 
@@ -185,7 +150,7 @@ std::string GroupTable(const CampaignResult& result) {
 
 // Cells by types and propagation: green if all that was judged passes, red if something fails, grey if nothing was judged.
 std::string VerdictMatrix(const CampaignResult& result) {
-  std::vector<Column> columns = {{"cell, propagation"}};
+  std::vector<HtmlColumn> columns = {{"cell, propagation"}};
   std::vector<Config> shown;
   for (int i = 0; i < kNumConfigs; ++i) {
     const Config config = static_cast<Config>(i);

@@ -1,6 +1,7 @@
-#include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "conformance/pages/columns.h"
+#include "conformance/pages/json_values.h"
 #include "conformance/pages/reports.h"
 #include "conformance/problem/problem_notation.h"
 
@@ -8,28 +9,6 @@ namespace tandem::conformance {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json Counts(const std::array<uint64_t, kNumVerdicts>& count) {
-  Json json = Json::object();
-  for (int i = 0; i < kNumVerdicts; ++i) json[ToString(static_cast<Verdict>(i))] = count[i];
-  return json;
-}
-
-// JSON has no NaN and no infinity; both become null.
-Json Number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
-Json Property(const Measured& property) { return {{"problems", property.problems}, {"held", property.held}}; }
-
-// The bins that are not empty, by their numbers.
-Json Bins(const RatioHistogram& histogram) {
-  Json json = Json::object();
-  for (size_t i = 0; i < histogram.bins().size(); ++i) {
-    if (histogram.bins()[i] != 0) json[std::to_string(i)] = histogram.bins()[i];
-  }
-  return json;
-}
-
-Json BiasSums(const Bias& bias) { return {{"sum", bias.sum()}, {"squares", bias.squares()}}; }
 
 Json Kind(const ServedKind& kind, const KindTally& tally) {
   return {{"cell", ToString(kind.cell)},
@@ -56,27 +35,14 @@ Json Random(const CategoryKey& key, const RandomTally& tally) {
 }
 
 Json Category(const CategoryKey& key, const CategorySummary& category) {
-  const ErrorStats& stats = category.stats;
-  return {{"cell", ToString(key.cell)},
-          {"propagation", ToString(key.propagation)},
-          {"types", TypesOf(key.config).name},
-          {"grade", std::string(1, Grade(category))},
-          {"verdicts", Counts(category.count)},
-          {"elements", stats.elements},
-          {"vacuous_elements", stats.vacuous},
-          {"worst_ratio", Number(stats.ratio.max())},
-          {"ratio_99_9", Number(stats.ratio.Quantile(0.999))},
-          {"ratio_median", Number(stats.ratio.Quantile(0.5))},
-          {"bias_up", Number(category.StandardErrors(category.up))},
-          {"bias_outward", Number(category.StandardErrors(category.outward))},
-          {"correctly_rounded_share", Number(category.CorrectlyRoundedShare())},
-          {"correctly_rounded", stats.correctly_rounded},
-          {"ratio_bins", Bins(stats.ratio)},
-          {"bias_sums", {{"up", BiasSums(category.up)}, {"outward", BiasSums(category.outward)}}},
-          {"strict_bounds", Property(category.strict_bounds)},
-          {"default_bounds", Property(category.default_bounds)},
-          {"batch_invariance", Property(category.batch_invariance)},
-          {"thread_determinism", Property(category.thread_determinism)}};
+  Json json = {{"cell", ToString(key.cell)},
+               {"propagation", ToString(key.propagation)},
+               {"types", TypesOf(key.config).name},
+               {"grade", std::string(1, Grade(category))}};
+  for (const Column& column : Columns()) {
+    if (column.write) json[column.key] = column.write(category);
+  }
+  return json;
 }
 
 Json Tensor(const TensorReport& row, Cell cell) {

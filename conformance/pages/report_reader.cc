@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "conformance/pages/columns.h"
+#include "conformance/pages/json_values.h"
 #include "conformance/pages/reports.h"
 #include "conformance/problem/base/json_depth.h"
 #include "conformance/problem/problem_notation.h"
@@ -13,12 +15,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// A whole number. The parser would convert 1e300 to one too, to any value.
-uint64_t Count(const Json& json) {
-  if (!json.is_number_unsigned()) throw std::runtime_error("a number is not in the format");
-  return json.get<uint64_t>();
-}
-// The same, -1 for what there is none of.
+// A whole number, -1 for what there is none of.
 Dim Place(const Json& json) {
   if (!json.is_number_integer()) throw std::runtime_error("a place is not in the format");
   return json.get<Dim>();
@@ -48,38 +45,11 @@ Config ToConfig(const Json& json) {
   throw std::runtime_error("types are not in the format");
 }
 
-std::array<uint64_t, kNumVerdicts> ToCounts(const Json& json) {
-  std::array<uint64_t, kNumVerdicts> counts{};
-  for (int i = 0; i < kNumVerdicts; ++i) counts[i] = Count(json.at(ToString(static_cast<Verdict>(i))));
-  return counts;
-}
-
-double ToNumber(const Json& json, double null) { return json.is_null() ? null : json.get<double>(); }
-
-Measured ToMeasured(const Json& json) { return {Count(json.at("problems")), Count(json.at("held"))}; }
-
-Bias ToBias(const Json& json) { return Bias::FromSums(json.at("sum"), json.at("squares")); }
-
 CategorySummary ToCategory(const Json& json) {
   CategorySummary category;
-  category.count = ToCounts(json.at("verdicts"));
-  std::vector<uint64_t> bins;
-  for (const auto& [bin, count] : json.at("ratio_bins").items()) {
-    const size_t i = std::stoul(bin);
-    if (i > 10000) throw std::runtime_error("a histogram is not in the format");
-    if (bins.size() <= i) bins.resize(i + 1);
-    bins[i] = Count(count);
+  for (const Column& column : Columns()) {
+    if (column.read) column.read(json, &category);
   }
-  category.stats.ratio = RatioHistogram::FromBins(bins, ToNumber(json.at("worst_ratio"), HUGE_VAL));
-  category.stats.elements = Count(json.at("elements"));
-  category.stats.vacuous = Count(json.at("vacuous_elements"));
-  category.stats.correctly_rounded = Count(json.at("correctly_rounded"));
-  category.up = ToBias(json.at("bias_sums").at("up"));
-  category.outward = ToBias(json.at("bias_sums").at("outward"));
-  category.strict_bounds = ToMeasured(json.at("strict_bounds"));
-  category.default_bounds = ToMeasured(json.at("default_bounds"));
-  category.batch_invariance = ToMeasured(json.at("batch_invariance"));
-  category.thread_determinism = ToMeasured(json.at("thread_determinism"));
   return category;
 }
 
@@ -89,7 +59,7 @@ TensorReport ToRow(const Json& json) {
   row.kind = FromName<CheckKind>(json.at("check"), static_cast<int>(CheckKind::kNonInterference) + 1);
   row.outcome = Outcome(FromName<Verdict>(json.at("verdict"), kNumVerdicts));
   row.stats.ratio = RatioHistogram::FromBins({}, ToNumber(json.at("worst_ratio"), HUGE_VAL));
-  row.failures = Count(json.at("failures"));
+  row.failures = ToCount(json.at("failures"));
   if (json.contains("where")) {
     const Json& where = json.at("where");
     const Json pictures = where.is_array() ? where : Json::array({where});  // older reports have one
@@ -118,7 +88,7 @@ CheckedProblem ToProblem(const Json& json) {
   checked.target = json.at("target");
   checked.threads = json.value("threads", 0);
   checked.origin = FromName<Origin>(json.at("origin"), kNumOrigins);
-  checked.position = Count(json.at("position"));
+  checked.position = ToCount(json.at("position"));
   checked.outcome = Outcome(FromName<Verdict>(json.at("verdict"), kNumVerdicts));
   checked.finding = FromName<Finding>(json.at("finding"), kNumFindings);
   checked.message = json.at("message");
@@ -148,19 +118,19 @@ void ReadTables(const Json& json, CampaignResult* result) {
   for (const Json& kind : json.at("kinds")) {
     const ServedKind key = {ToCell(kind.at("cell")), FromName<CellFeature>(kind.at("feature"), kNumCellFeatures),
                             ToPropagation(kind.at("propagation")), ToConfig(kind.at("types"))};
-    result->kinds[key] = {Count(kind.at("required_passed")), Count(kind.at("required_refused")),
-                          Count(kind.at("required_vacuous")), Count(kind.at("failed"))};
+    result->kinds[key] = {ToCount(kind.at("required_passed")), ToCount(kind.at("required_refused")),
+                          ToCount(kind.at("required_vacuous")), ToCount(kind.at("failed"))};
   }
   const Json pairs = json.value("pairs", Json::object());  // older reports have none
   for (const FeaturePair& pair : CountedPairs()) {
     const auto found = pairs.find(ToString(pair));
-    if (found != pairs.end()) result->pairs.Add(pair, Count(*found));
+    if (found != pairs.end()) result->pairs.Add(pair, ToCount(*found));
   }
-  for (const auto& [reason, count] : json.at("refusals").items()) result->refusals[reason] = Count(count);
+  for (const auto& [reason, count] : json.at("refusals").items()) result->refusals[reason] = ToCount(count);
   for (const Json& explained : json.at("explained")) {
-    Explained one = {explained.at("id"), Count(explained.at("problems")), {}};
+    Explained one = {explained.at("id"), ToCount(explained.at("problems")), {}};
     if (explained.contains("example")) one.example = ToProblem(explained.at("example"));
-    for (const Json& position : explained.value("positions", Json::array())) one.positions.push_back(Count(position));
+    for (const Json& position : explained.value("positions", Json::array())) one.positions.push_back(ToCount(position));
     result->explained.push_back(one);
   }
 }
@@ -175,13 +145,13 @@ CampaignResult ToResult(const Json& json) {
   result.interrupted_by = json.at("interrupted_by");
   result.tier = json.at("tier");
   result.left_out = json.value("left_out", std::vector<std::string>());
-  result.shard = {Count(json.at("shard").at(0)), Count(json.at("shard").at(1))};
-  result.seed = Count(json.at("seed"));
-  result.planned = Count(json.at("planned"));
-  result.run = Count(json.at("problems"));
+  result.shard = {ToCount(json.at("shard").at(0)), ToCount(json.at("shard").at(1))};
+  result.seed = ToCount(json.at("seed"));
+  result.planned = ToCount(json.at("planned"));
+  result.run = ToCount(json.at("problems"));
   result.hardly_tried = json.value("hardly_tried", uint64_t{0});
-  result.softened = Count(json.at("softened"));
-  result.shortened = Count(json.at("shortened"));
+  result.softened = ToCount(json.at("softened"));
+  result.shortened = ToCount(json.at("shortened"));
   result.too_long = json.value("too_long", uint64_t{0});
   if (json.value("stops_at_complaint", false)) result.after_complaint = AfterComplaint::kStop;
   result.seconds = json.at("seconds");

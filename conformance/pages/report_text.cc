@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/pages/columns.h"
 #include "conformance/pages/complaint_groups.h"
 #include "conformance/pages/reports.h"
 #include "conformance/problem/base/format.h"
@@ -14,87 +15,63 @@ namespace {
 
 using CategoryEntry = std::pair<const CategoryKey, CategorySummary>;
 
+std::string Name(const char* cell, const char* propagation, const char* types) {
+  return Format("%-11s %-17s %-11s", cell, propagation, types);
+}
+
 uint64_t At(const std::array<uint64_t, kNumVerdicts>& count, Verdict verdict) {
   return count[static_cast<int>(verdict)];
 }
 
-std::string Share(const Measured& property) {
-  return property.problems == 0 ? "-" : std::to_string(property.held) + "/" + std::to_string(property.problems);
+const Heading& HeadingOf(size_t column, Form form) {
+  return form == Form::kWide ? ShownColumns()[column].wide : ShownColumns()[column].narrow;
 }
 
-std::string Name(const CategoryKey& key) {
-  return Format("%-11s %-17s %-11s", ToString(key.cell), ToString(key.propagation), TypesOf(key.config).name);
-}
-
-std::string Verdicts(const CategorySummary& category) {
-  const auto& c = category.count;
-  return Format(" %6llu %4llu %4llu %4llu %4llu %5llu", static_cast<unsigned long long>(At(c, Verdict::kPass)),
-                static_cast<unsigned long long>(At(c, Verdict::kQualityWarning)),
-                static_cast<unsigned long long>(At(c, Verdict::kVacuous)),
-                static_cast<unsigned long long>(At(c, Verdict::kNotSupported)),
-                static_cast<unsigned long long>(At(c, Verdict::kFail) + At(c, Verdict::kNondeterministic)),
-                static_cast<unsigned long long>(At(c, Verdict::kTimeout) + At(c, Verdict::kCrash)));
-}
-
-// With up to three digits, in `width` characters: of five, "0.394", "1e-05", "4e+06".
-std::string Within(size_t width, double value) {
-  for (int digits = 3; digits > 1; --digits) {
-    const std::string text = Format("%.*g", digits, value);
-    if (text.size() <= width) return text;
-  }
-  return Format("%.0e", value);
-}
-
-// One line for each category: 136 characters.
-std::string WideTable(const std::vector<const CategoryEntry*>& categories) {
-  std::string text =
-      Format("%-11s %-17s %-11s   pass warn vac. n.s. fail crash  worst 99.9 %% =RN %%  bias %9s %9s %9s grade\n",
-             "cell", "propagation", "types", "strict", "batch", "threads");
+// The columns [begin, end), and `grade`, the heading of the last column, where it is not empty.
+std::string PartOfTable(const std::vector<const CategoryEntry*>& categories, Form form, size_t begin, size_t end,
+                        const std::string& grade) {
+  std::string text = Name("cell", "propagation", "types");
+  for (size_t i = begin; i < end; ++i) text += Format(" %*s", HeadingOf(i, form).width, HeadingOf(i, form).name);
+  text += grade + "\n";
   for (const CategoryEntry* entry : categories) {
-    const CategorySummary& category = entry->second;
-    text +=
-        Name(entry->first) + Verdicts(category) +
-        Format(" %6s %6s %5.1f %5.1f %9s %9s %9s   %c\n", Within(6, category.stats.ratio.max()).c_str(),
-               Within(6, category.stats.ratio.Quantile(0.999)).c_str(), 100 * category.CorrectlyRoundedShare(),
-               category.WorstBias(), Share(category.strict_bounds).c_str(), Share(category.batch_invariance).c_str(),
-               Share(category.thread_determinism).c_str(), Grade(category));
+    const auto& [key, category] = *entry;
+    text += Name(ToString(key.cell), ToString(key.propagation), TypesOf(key.config).name);
+    for (size_t i = begin; i < end; ++i) {
+      text += Format(" %*s", HeadingOf(i, form).width, ShownColumns()[i].text(category, form).c_str());
+    }
+    if (!grade.empty()) text += Format("%*c", static_cast<int>(grade.size() / 2 + 1), Grade(category));
+    text += "\n";
   }
   return text;
 }
 
-// For 80 characters: whole percents, rounded down, so that only all problems are 100 %.
-std::string Percent(const Measured& property) {
-  if (property.problems == 0) return "-";
-  return std::to_string(100 * property.held / property.problems) + "%";
-}
-
-// Of both tables.
-constexpr const char kLegend[] =
-    "pass, warn (NaN lost, as declared), vac. (bounds that say nothing), n.s. (not supported), fail, crash: problems; "
-    "worst, "
-    "99.9 %: |error| / allowed, of all elements and of 99.9 % of them; =RN: rounded correctly; bias: mean error by its "
-    "bound; "
-    "strict, batch, threads: problems that keep within bounds of 2 ulp, the bits of a row alone, the bits of any "
-    "number of "
-    "threads; grade: A to D, F";
-
-std::string NarrowTables(const std::vector<const CategoryEntry*>& categories) {
-  const std::string names = Format("%-11s %-17s %-11s", "cell", "propagation", "types");
-  std::string text = names + "   pass warn vac. n.s. fail crash gr.\n";
-  for (const CategoryEntry* entry : categories) {
-    text += Name(entry->first) + Verdicts(entry->second) + Format("  %c\n", Grade(entry->second));
+// The table of categories. Its lines have at most `columns` characters, so it may become several tables, one below the
+// other. 0: its lines may have any length.
+std::string TableOf(const std::vector<const CategoryEntry*>& categories, int columns) {
+  const size_t all = ShownColumns().size();
+  const size_t names = Name("", "", "").size();
+  const auto first_that_does_not_fit = [&](size_t begin, Form form, size_t used, size_t limit) {
+    while (begin < all && (used += 1 + static_cast<size_t>(HeadingOf(begin, form).width)) <= limit) ++begin;
+    return begin;
+  };
+  const std::string wide_grade = " grade", narrow_grade = " gr.";
+  const size_t limit = columns == 0 ? SIZE_MAX : static_cast<size_t>(columns);
+  if (first_that_does_not_fit(0, Form::kWide, names + wide_grade.size(), limit) == all) {
+    return PartOfTable(categories, Form::kWide, 0, all, wide_grade);
   }
-  text += "\n" + names + " worst 99.9% =RN bias strict batch thr.\n";
-  for (const CategoryEntry* entry : categories) {
-    const CategorySummary& category = entry->second;
-    text +=
-        Name(entry->first) + Format(" %5s %5s %3.0f %4.0f %6s %5s %4s\n", Within(5, category.stats.ratio.max()).c_str(),
-                                    Within(5, category.stats.ratio.Quantile(0.999)).c_str(),
-                                    std::floor(100 * category.CorrectlyRoundedShare()), category.WorstBias(),
-                                    Percent(category.strict_bounds).c_str(), Percent(category.batch_invariance).c_str(),
-                                    Percent(category.thread_determinism).c_str());
+  std::string text, grade = narrow_grade;
+  for (size_t begin = 0; begin < all; grade.clear()) {
+    const size_t end = std::max(begin + 1, first_that_does_not_fit(begin, Form::kNarrow, names + grade.size(), 80));
+    text += (begin == 0 ? "" : "\n") + PartOfTable(categories, Form::kNarrow, begin, end, grade);
+    begin = end;
   }
   return text;
+}
+
+std::string Legend() {
+  std::string text;
+  for (const Column& column : ShownColumns()) text += std::string(column.wide.name) + ": " + column.legend + "; ";
+  return text + "grade: A to C, F";
 }
 
 // Where the elements of the quoted row fail.
@@ -245,7 +222,6 @@ ColumnLegend LegendFor(const std::vector<CampaignResult>& results) {
 }
 
 std::string TextReport(const CampaignResult& result, int columns, ColumnLegend legend) {
-  constexpr int kWide = 136;
   const std::string isa = result.cpu_isa.empty() ? "" : ", using " + result.cpu_isa;
   std::string text = NameAndVersion(result) + isa + "\n";
   std::vector<const CategoryEntry*> categories;
@@ -253,16 +229,17 @@ std::string TextReport(const CampaignResult& result, int columns, ColumnLegend l
     if (!AllRefused(entry.second)) categories.push_back(&entry);
   }
   if (!categories.empty()) {
-    text += columns == 0 || columns >= kWide ? WideTable(categories) : NarrowTables(categories);
+    text += TableOf(categories, columns);
   }
   if (!categories.empty() && legend == ColumnLegend::kBelowTheTable) {
-    text += columns == 0 ? std::string(kLegend) + "\n" : Wrapped(kLegend, static_cast<size_t>(columns), 0);
+    text += columns == 0 ? Legend() + "\n" : Wrapped(Legend(), static_cast<size_t>(columns), 0);
   }
   if (!result.adds.empty()) {
     uint64_t measured = 0, needed = 0;
     for (const auto& entry : result.categories) {
-      measured += entry.second.default_bounds.problems;
-      needed += entry.second.default_bounds.problems - entry.second.default_bounds.held;
+      const Measured& bounds = entry.second[Property::kDefaultBounds];
+      measured += bounds.problems;
+      needed += bounds.problems - bounds.held;
     }
     text +=
         Format("Its description adds to the bounds (%s); %llu of %llu problems need that, which costs the grade\n",

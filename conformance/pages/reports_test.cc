@@ -177,7 +177,7 @@ TEST(Reports, SayAVerdictOnce) {
 
 TEST(Reports, ExplainTheirColumnsInAFileToo) {
   for (const int columns : {0, 80, 200}) {
-    EXPECT_NE(TextReport(BadResults()[0], columns).find("=RN:"), std::string::npos) << columns;
+    EXPECT_NE(TextReport(BadResults()[0], columns).find("=RN %:"), std::string::npos) << columns;
   }
 }
 
@@ -186,7 +186,7 @@ TEST(Reports, ExplainTheirColumnsOnce) {
   EXPECT_EQ(LegendFor(results), ColumnLegend::kBelowTheTable);
   results.push_back(results[0]);
   EXPECT_EQ(LegendFor(results), ColumnLegend::kToldBefore);
-  EXPECT_EQ(TextReport(results[1], 80, LegendFor(results)).find("worst, 99.9 %:"), std::string::npos);
+  EXPECT_EQ(TextReport(results[1], 80, LegendFor(results)).find("=RN %: "), std::string::npos);
   results[0].categories.clear();  // a report without a table had no legend
   EXPECT_EQ(LegendFor(results), ColumnLegend::kBelowTheTable);
 }
@@ -291,7 +291,7 @@ TEST(Reports, TheTableFitsOnATerminal) {
   CampaignResult result = BadResults()[0];
   CategorySummary& large = result.categories[{Cell::kVanillaRnn, Propagation::kForwardTraining, Config::kF32u8f32f32}];
   large.count[static_cast<int>(Verdict::kPass)] = 999999;
-  large.strict_bounds = {1000, 999};
+  large.measured[static_cast<size_t>(Property::kStrictBounds)] = {1000, 999};
   EXPECT_LE(WidthOfTable(TextReport(result, 80)), 80u) << TextReport(result, 80);
   EXPECT_NE(TextReport(result, 80).find(" 99% "), std::string::npos) << TextReport(result, 80);
   EXPECT_GT(WidthOfTable(TextReport(result)), 80u);

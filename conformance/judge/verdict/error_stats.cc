@@ -66,13 +66,4 @@ double RatioHistogram::Quantile(double p) const {
   return 0;
 }
 
-void ErrorStats::Merge(const ErrorStats& other) {
-  ratio.Merge(other.ratio);
-  elements += other.elements;
-  vacuous += other.vacuous;
-  correctly_rounded += other.correctly_rounded;
-  sum_up += other.sum_up;
-  sum_outward += other.sum_outward;
-}
-
 }  // namespace tandem::conformance

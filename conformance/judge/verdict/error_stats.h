@@ -38,7 +38,14 @@ struct ErrorStats {
   uint64_t correctly_rounded = 0;  // of ratio.count()
   // Sums of the ratio with the error's sign, of the elements that pass: upwards, and away from zero.
   double sum_up = 0, sum_outward = 0;
-  void Merge(const ErrorStats& other);
+  void Merge(const ErrorStats& other) {
+    ratio.Merge(other.ratio);
+    elements += other.elements;
+    vacuous += other.vacuous;
+    correctly_rounded += other.correctly_rounded;
+    sum_up += other.sum_up;
+    sum_outward += other.sum_outward;
+  }
 };
 
 }  // namespace tandem::conformance

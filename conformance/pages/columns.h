@@ -1,0 +1,48 @@
+// The columns of the table of categories. Text, page, report.json and its reader walk this one table, so that a column
+// of it is in all of them.
+#ifndef TANDEM_CONFORMANCE_PAGES_COLUMNS_H_
+#define TANDEM_CONFORMANCE_PAGES_COLUMNS_H_
+
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "conformance/judge/grade.h"
+
+namespace tandem::conformance {
+
+// A table for the terminal whose lines have any length; one whose lines have at most 80 characters; a page.
+enum class Form { kWide, kNarrow, kPage };
+
+// The heading of a column of a text table, and the number of characters below it.
+struct Heading {
+  const char* name = "";
+  int width = 0;
+};
+
+struct Column {
+  // The column in report.json. Without `read` the reader computes it from other columns; `key` is null where the column is
+  // only in tables.
+  const char* key = nullptr;
+  std::function<nlohmann::ordered_json(const CategorySummary&)> write = nullptr;
+  std::function<void(const nlohmann::json& category, CategorySummary*)> read = nullptr;
+
+  // The column in tables; `text` is null where the column is only in report.json.
+  Heading wide = {}, narrow = {};
+  const char* page = "";
+  const char* legend = "";  // explains the column below a text table
+  std::function<std::string(const CategorySummary&, Form)> text = nullptr;
+  // The class of the cell in a page: "number" is right-aligned, "grade-A" is green.
+  std::function<std::string(const CategorySummary&)> css = nullptr;
+};
+
+// In the order of report.json, which is also that of the tables. Names of a category and its grade are in no column: each
+// table has its own place for them.
+const std::vector<Column>& Columns();
+// Those that tables have.
+const std::vector<Column>& ShownColumns();
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_PAGES_COLUMNS_H_
