@@ -27,14 +27,6 @@ Bench 0 '^"--alg=VANILLA_LSTM l1t2mb2sic5[^"]*n""a, b""",optimized,1,' --csv --i
   --alg=VANILLA_LSTM 'l1t2mb2sic5n"a, b"'
 Bench 0 "% of bound \((arithmetic|weights)\)" --impl=optimized $small
 Bench 0 "^measured on 1 thread: f32 [0-9.]+ GFLOP/s, bf16 [0-9.]+ GFLOP/s, u8 x s8 [0-9.]+ GOP/s" --impl=optimized $small
-Bench 0 "^against onednn" --html="$TEST_TMPDIR/page.html" $small
-grep -q "<circle" "$TEST_TMPDIR/page.html" || Fail "no point on the page"
-Bench 2 "cannot write" --html=/nonexistent/page.html --impl=optimized $small
-Bench 0 "^  chosen [0-9.]+ us  1x1x1 [0-9.]+  chosen / best [0-9.]+$" --divisions --impl=optimized $small
-Bench 0 "  1x1x1 [0-9.]+  1x1x2 [0-9.]+  1x2x1 [0-9.]+  2x1x1 [0-9.]+  chosen / best" \
-  --divisions --threads=2 --impl=optimized --direction=concat $small
-Bench 0 "^chosen / best: geometric mean [0-9.]+, worst [0-9.]+, [01] of 1 problems above 1.05$" --divisions --impl=optimized $small
-Bench 2 "divisions" --divisions --csv --impl=optimized $small
 # A problem that a peer does not serve has a row that says so.
 Bench 0 "^  onednn +1 thr +(min|not timed: )" --alg=VANILLA_GRU --absent=bias l1t2mb2sic5
 

@@ -11,9 +11,7 @@
 #include "conformance/cli/arguments.h"
 #include "conformance/cli/bench/bench.h"
 #include "conformance/cli/bench/bench_bound.h"
-#include "conformance/cli/bench/bench_page.h"
 #include "conformance/cli/bench/bench_text.h"
-#include "conformance/cli/bench/divisions.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/environment.h"
 #include "conformance/cli/progress.h"
@@ -22,7 +20,6 @@
 #include "conformance/problem/base/format.h"
 #include "conformance/problem/problem_notation.h"
 #include "conformance/sandbox/runfiles.h"
-#include "conformance/sandbox/whole_file.h"
 
 namespace tandem::conformance {
 namespace {
@@ -36,9 +33,7 @@ struct BenchWords {
   double seconds = 0.1;
   int rounds = 15;
   bool csv = false;
-  std::string html;
   bool skip_verification = false;
-  bool divisions = false;
   MemoryBudget memory;
 };
 
@@ -117,8 +112,9 @@ void PrintHeader(Style style) {
   for (const std::string& sentence : TableHeader()) PrintSentence(sentence);
 }
 
-BenchEntry BenchProblem(const std::vector<Contender>& contenders, const ProblemSpec& spec, BenchOptions options,
-                        Style style, BenchSummary* summary, ProgressLine* line) {
+// Whether any implementation was timed.
+bool BenchProblem(const std::vector<Contender>& contenders, const ProblemSpec& spec, BenchOptions options, Style style,
+                  BenchSummary* summary, ProgressLine* line) {
   ProblemRates rates(spec, options.threads);
   // They take about as long as the turns of a short problem.
   constexpr int kRoundsForRates = 3;
@@ -129,7 +125,7 @@ BenchEntry BenchProblem(const std::vector<Contender>& contenders, const ProblemS
   line->Hide();
   if (style == Style::kTable) Printf(stdout, "%s\n%s", PrintProblem(spec).c_str(), LiveCells(spec, rates).c_str());
   const Timing own = Best(timings, contenders.front().plugin.word);
-  BenchEntry entry = {spec, {}};
+  bool timed = false;
   for (const Timing& t : timings) {
     if (!t.refused.empty()) {
       Printf(style == Style::kCsv ? stderr : stdout, "  %-10s %2d thr  not timed: %s\n", t.implementation.c_str(),
@@ -137,9 +133,8 @@ BenchEntry BenchProblem(const std::vector<Contender>& contenders, const ProblemS
       continue;
     }
     const Timing best = Best(timings, t.implementation);
-    const RoundRatio ratio = CompareRounds(own, best);
-    Print(TimingText(style, Columns(stdout), spec, t, ratio, rates), stdout);
-    if (t.threads == best.threads) entry.best.push_back({t, rates.BoundOn(t.threads), ratio});
+    Print(TimingText(style, Columns(stdout), spec, t, CompareRounds(own, best), rates), stdout);
+    timed = true;
   }
   double bound = HUGE_VAL;
   for (const Timing& t : timings) bound = std::min(bound, rates.BoundOn(t.threads).seconds);
@@ -149,43 +144,12 @@ BenchEntry BenchProblem(const std::vector<Contender>& contenders, const ProblemS
     if (std::isfinite(ratio.ratio)) summary->Add(contenders[i].plugin.word, ratio, peer.median_seconds / bound);
   }
   std::fflush(stdout);
-  return entry;
+  return timed;
 }
 
 int ExitCode(const ProblemReader& reader, bool is_timed) {
   if (!is_timed) PrintError("nothing was timed");
   return !is_timed ? kExitFails : reader.unknown_knobs().empty() ? kExitConforms : kExitUnknownKnobs;
-}
-
-// For each problem the time that the first implementation takes as it divides the work, and with each other division.
-// Returns how many problems were timed.
-int BenchDivisions(const Contender& contender, const std::vector<ProblemSpec>& problems, int threads,
-                   const BenchOptions& options) {
-  Printf(stdout, "%s on %d threads, wall clock, minima; 1x2x1: directions x minibatch rows x units\n",
-         contender.plugin.word.c_str(), threads);
-  double logs = 0, worst = 0;
-  int count = 0, slow = 0;
-  for (const ProblemSpec& spec : problems) {
-    const DivisionTimings timings = TimeDivisions(contender, spec, threads, options);
-    Printf(stdout, "%s\n", PrintProblem(spec).c_str());
-    if (!timings.chosen.refused.empty()) {
-      Printf(stdout, "  not timed: %s\n", timings.chosen.refused.c_str());
-      continue;
-    }
-    Printf(stdout, "  chosen %.2f us", timings.chosen.min_seconds * 1e6);
-    for (const Timing& t : timings.tried) Printf(stdout, "  %s %.2f", t.implementation.c_str(), t.min_seconds * 1e6);
-    const double ratio = timings.ChosenToBest();
-    Printf(stdout, "  chosen / best %.3f\n", ratio);
-    std::fflush(stdout);
-    logs += std::log(ratio);
-    worst = std::max(worst, ratio);
-    slow += ratio > 1.05 ? 1 : 0;
-    ++count;
-  }
-  if (count == 0) return 0;
-  Printf(stdout, "chosen / best: geometric mean %.3f, worst %.3f, %d of %d problems above 1.05\n",
-         std::exp(logs / count), worst, slow, count);
-  return count;
 }
 
 int RunBench(BenchWords words, std::vector<std::string> problem_words) {
@@ -195,46 +159,33 @@ int RunBench(BenchWords words, std::vector<std::string> problem_words) {
   const ProblemReader reader = ReadProblems(problem_words);
   if (reader.problems().empty()) throw UsageError(kNoProblem);
   words.memory.Check(reader.problems());
-  if (!words.html.empty()) CheckWritable("--html", words.html);
   std::vector<Contender> contenders;
   for (const std::string& word : words.implementations) contenders.push_back(LoadContender(word));
   if (!words.skip_verification && !VerifyAll(contenders, reader.problems())) {
     Printf(stderr, "not timed: the results are wrong\n");
     return kExitFails;
   }
-  // After a stall Tandem takes fewer threads for a while, whatever the division says.
-  if (words.divisions) setenv("TANDEM_TEAM_BACKOFF", "off", 0);
   for (Contender& contender : contenders) LoadHere(&contender);
   BenchOptions options;
   options.threads = words.threads;
   options.rounds = words.rounds;
   options.order = TurnOrder::kAlternating;
   options.seconds_per_turn = words.seconds / words.rounds;
-  if (words.divisions) {
-    return ExitCode(reader, BenchDivisions(contenders.front(), reader.problems(), words.threads.back(), options) > 0);
-  }
   const Style style = words.csv ? Style::kCsv : Style::kTable;
   PrintHeader(style);
   BenchSummary summary;
-  std::vector<BenchEntry> entries;
+  size_t done = 0, timed = 0;
   ProgressLine line("timing");
   for (const ProblemSpec& spec : reader.problems()) {
-    line.ShowStep(entries.size(), reader.problems().size(), "problems");
-    entries.push_back(BenchProblem(contenders, spec, options, style, &summary, &line));
+    line.ShowStep(done++, reader.problems().size(), "problems");
+    if (BenchProblem(contenders, spec, options, style, &summary, &line)) ++timed;
   }
   line.Hide();
-  std::vector<Roof> roofs;
-  if (style == Style::kTable || !words.html.empty()) {
-    for (const int threads : words.threads) roofs.push_back(MeasureRoof(threads));
-  }
   if (style == Style::kTable) {
-    for (const Roof& roof : roofs) PrintSentence(RatesText(roof));
+    for (const int threads : words.threads) PrintSentence(RatesText(MeasureRoof(threads)));
     Print(summary.Text(), stdout);
   }
-  if (!words.html.empty()) WriteWholeFiles({{words.html, BenchPage(entries, roofs.back())}});
-  const bool is_timed =
-      std::any_of(entries.begin(), entries.end(), [](const BenchEntry& e) { return !e.best.empty(); });
-  return ExitCode(reader, is_timed);
+  return ExitCode(reader, timed != 0);
 }
 
 }  // namespace
@@ -254,11 +205,6 @@ Command AddBenchCommand(CLI::App* app) {
       ->check(WholeNumber(1, 1'000'000));
   words->memory.AddOption(app);
   app->add_flag("--csv", words->csv, "one line for each figure, for programs");
-  app->add_option("--html", words->html, "write a page with the roofline and a bar for each implementation");
-  app->add_flag("--divisions", words->divisions,
-                "time every division of the work on the most threads beside the one that Tandem chooses")
-      ->excludes("--csv")
-      ->excludes("--html");
   app->add_flag("--no-check", words->skip_verification, "time without verifying first");
   AddColours(app);
   app->footer(

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The pages of check, bench and trace: one file each that loads nothing; in a browser, light and dark, at 400 px, without a
+# The pages of check and trace: one file each that loads nothing; in a browser, light and dark, at 400 px, without a
 # complaint of the console or of an accessibility checker. `./tandem test --pages` installs both.
 set -u
 . conformance/cli/expect.sh
@@ -57,9 +57,6 @@ TANDEM_BROKEN=refuse "$tandem" check --report="$dir/refused" --impl=reference,co
   >"$TEST_TMPDIR/out" 2>&1
 Holds wrong/index.html 'class="alarm">does not conform' 'Where dst_layer fails' 'Histogram of' 'href="trace-' '<caption>'
 Holds refused/index.html 'Not supported, as declared' 'grade-A'
-"$tandem" bench --html="$dir/bench.html" --time=0.001 --rounds=1 --threads=1 --impl=optimized,reference \
-  l1t2mb2sic5 --alg=VANILLA_GRU l1t4mb8sic32 >"$TEST_TMPDIR/out" 2>&1 || Fail "bench: $(cat "$TEST_TMPDIR/out")"
-Holds bench.html '<circle' 'aria-label="Roofline: 4 points"' 'class="bar p1"'
 
 echo 'globalThis.EXPECTED = {};' >"$dir/expected.js"
 Trace trace.html

@@ -102,7 +102,7 @@ std::vector<WorkShape> Networks() {
   return networks;
 }
 
-// What `tandem bench --divisions` asks of a machine at hand: the chosen division within 5 % of the best, in the mean.
+// The chosen division takes at most 5 % more time than the best one, in the mean.
 TEST(RoleSimulation, TheModelChoosesNearlyTheBestDivisionOfManyCores) {
   for (const Machine& machine : kMachines) {
     for (const int team : {8, 16, 64}) {
