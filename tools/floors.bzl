@@ -56,6 +56,7 @@ FLOORS = [
     "conformance/vectors",
     "conformance/faulty",
     "conformance/plugins",
+    "conformance/plugins/others",
     "conformance/judge",
     "conformance/faulty/mutants",
     "conformance/pages",

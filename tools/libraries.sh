@@ -71,10 +71,14 @@ InstallLibraries() {
   for word in "$@"; do
     case $word in
       torch | torch-bf16) set -- /usr/bin/python3 -B "$adapters/torch_adapter.py" ;;
-      armnn | opencv) set -- /usr/bin/python3 -B "$adapters/${word}_adapter.py" ;;
-      onnxruntime | tfjs)
+      armnn | opencv) set -- /usr/bin/python3 -B "$adapters/others/${word}_adapter.py" ;;
+      onnxruntime)
         RequireNode
-        set -- node "$adapters/${word}_adapter.mjs"
+        set -- node "$adapters/onnxruntime_adapter.mjs"
+        ;;
+      tfjs)
+        RequireNode
+        set -- node "$adapters/others/tfjs_adapter.mjs"
         ;;
       *)
         Say "$word: nothing to install"

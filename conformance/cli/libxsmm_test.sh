@@ -8,7 +8,7 @@ if ! [ -e /usr/include/libxsmm.h ]; then
   exit 0
 fi
 plugin=$TEST_TMPDIR/libxsmm.so
-c++ -std=c++17 -O1 -shared -fPIC -Wall -Wextra -Werror -I. -o "$plugin" conformance/plugins/libxsmm_adapter.cc \
+c++ -std=c++17 -O1 -shared -fPIC -Wall -Wextra -Werror -I. -o "$plugin" conformance/plugins/others/libxsmm_adapter.cc \
   -lxsmm -lxsmmnoblas -ldl -lpthread || exit 1
 
 Conforms "$plugin" "6 of 6 problems pass, 0 refused" --alg=VANILLA_LSTM --prop=FWD_I,FWD_D,BWD_DW l1t1mb2sic5 l1t3mb4sic16

@@ -23,9 +23,9 @@ constexpr Script kScripts[] = {
     {"torch", kPython, "torch_adapter.py", ""},
     {"torch-bf16", kPython, "torch_adapter.py", " bf16"},
     {"onnxruntime", "node", "onnxruntime_adapter.mjs", ""},
-    {"tfjs", "node", "tfjs_adapter.mjs", ""},
-    {"armnn", kPython, "armnn_adapter.py", ""},
-    {"opencv", kPython, "opencv_adapter.py", ""},
+    {"tfjs", "node", "others/tfjs_adapter.mjs", ""},
+    {"armnn", kPython, "others/armnn_adapter.py", ""},
+    {"opencv", kPython, "others/opencv_adapter.py", ""},
 };
 
 struct Ended {

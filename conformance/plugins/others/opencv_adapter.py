@@ -3,6 +3,8 @@
 
 A model has one node: a layer in one direction. Conventions of ONNX: docs/coming_from.md.
 """
+import sys
+
 try:
     import cv2
     import numpy as np
@@ -12,7 +14,8 @@ except ImportError as error:
         f"OpenCV is missing ({error}); install it with: "
         "apt-get install -y --no-install-recommends python3-opencv python3-onnx"
     ) from None
-import pipe_program
+sys.path.insert(1, f"{sys.path[0]}/..")
+import pipe_program  # noqa: E402
 
 # The specification's gates in ONNX's order: LSTM i, o, f, c; GRU z, r, h.
 GATES = {"lstm": [0, 3, 1, 2], "gru": [0, 1, 2], "lbr_gru": [0, 1, 2]}

@@ -3,6 +3,7 @@
 
 The layer is one step of the cell; layers, directions and time are loops here.
 """
+import sys
 import warnings
 
 warnings.filterwarnings("ignore")  # about parsers that this build does not have
@@ -14,7 +15,8 @@ except ImportError as error:
         f"Arm NN is missing ({error}); install it with: "
         "apt-get install -y --no-install-recommends python3-pyarmnn libarmnn-cpuref-backend22"
     ) from None
-import pipe_program
+sys.path.insert(1, f"{sys.path[0]}/..")
+import pipe_program  # noqa: E402
 
 TANH = 4  # LstmDescriptor.m_ActivationFunc, as in Android's neural networks API
 GATES = ("Input", "Forget", "Cell", "Output")  # the specification's i, f, c~, o

@@ -2,7 +2,7 @@
 //
 // A layer object is one layer in one direction; stacks are made of them as in the specification. Conventions:
 // docs/coming_from.md.
-import {requirePackage, serve} from './pipe_program.mjs';
+import {requirePackage, serve} from '../pipe_program.mjs';
 
 const tf = requirePackage('@tensorflow/tfjs', 'tfjs');
 await tf.setBackend('cpu');
