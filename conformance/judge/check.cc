@@ -38,7 +38,8 @@ std::vector<Dim> ChosenRows(const ProblemSpec& spec, Dim count) {
 constexpr double kMostMeasuredMacs = 4e6;
 bool CanBeMeasured(const ProblemSpec& spec) { return spec.mb > 0 && CountOps(spec) / 2 <= kMostMeasuredMacs; }
 
-void Judge(const CheckInput& in, CheckedProblem* checked) {
+// The run itself, by the bounds of the oracle.
+void JudgeByBounds(const CheckInput& in, CheckedProblem* checked) {
   const RnnProblem& problem = in.problem;
   if (checked->rows_judged < problem.mb && problem.IsBackward()) {
     const std::vector<Dim> rows = ChosenRows(checked->spec, checked->rows_judged);
@@ -117,17 +118,11 @@ void Join(const ExecutionReport& execution, const std::string& which, CheckedPro
   checked->outcome.Join(execution.outcome);
 }
 
-struct ExecutedProblem {
-  const RnnProblem& problem;
-  const TensorSet& inputs;
-  const TensorSet& outputs;
-};
-
 // Outputs of another execution than the one that is reported: only what fails is added.
-void JudgeExecution(const ExecutedProblem& executed, const std::string& which, const Declaration& declared,
+void JudgeExecution(const Execution& executed, const std::string& which, const Declaration& declared,
                     CheckedProblem* checked) {
   const RnnProblem& problem = executed.problem;
-  for (TensorReport row : CheckBounds({problem, executed.inputs, executed.outputs}, declared).rows) {
+  for (TensorReport row : CheckBounds(executed, declared).rows) {
     if (row.outcome.verdict() < Verdict::kFail) continue;
     row.note = which + (row.note.empty() ? "" : "; " + row.note);
     if (row.outcome.verdict() > checked->outcome.verdict()) checked->message = ToString(row, problem.cell);
@@ -146,8 +141,8 @@ void JudgeWarmUp(WarmUp before, const RnnProblem& problem, const Declaration& de
 }
 
 // Bounds, relations and quality of the outputs of an execution that ended well.
-void JudgeOutputs(const Plugin& plugin, const RunOptions& run, const CheckOptions& options,
-                  const ExecutedProblem& executed, CheckedProblem* checked) {
+void JudgeOutputs(const Plugin& plugin, const RunOptions& run, const CheckOptions& options, const Execution& executed,
+                  CheckedProblem* checked) {
   ExecutionReport worst;
   const Implementation again = AsImplementation(plugin, run, &worst);
   RunOptions given = run;
@@ -163,7 +158,7 @@ void JudgeOutputs(const Plugin& plugin, const RunOptions& run, const CheckOption
   if (plugin.offsets != Offsets::kWide) in.repeated = &repeated;
   in.bounds = &checked->report;
   if (plugin.claims_batch_invariance) in.row_bits = RowBits::kOfTheRowAlone;
-  Judge(in, checked);
+  JudgeByBounds(in, checked);
   const Experiments experiments = ExperimentsOf(checked->spec.seed, options);
   const Dim mb = executed.problem.mb;
   if (checked->steps_given == 0 && checked->rows_judged == mb) JudgeRelations(in, experiments, checked);

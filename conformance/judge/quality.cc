@@ -55,7 +55,7 @@ class Measurement {
       for (const TensorSet* got : {&outputs, &second}) {
         if (HasBitsOf(*got)) continue;
         same = false;
-        Judge(in_.problem, in_.inputs, *got, with);
+        JudgeByBounds(in_.problem, in_.inputs, *got, with);
       }
     }
     report_[Property::kThreadDeterminism] = ToHolds(same);
@@ -84,7 +84,7 @@ class Measurement {
     }
     report_[Property::kBatchInvariance] = ToHolds(same);
     if (same) return;
-    Judge(one, inputs, outputs, alone + ": ");
+    JudgeByBounds(one, inputs, outputs, alone + ": ");
     if (plugin_.claims_batch_invariance) BreakClaim(alone);
   }
 
@@ -100,7 +100,7 @@ class Measurement {
     return true;
   }
 
-  void Judge(const RnnProblem& problem, TensorSet inputs, const TensorSet& outputs, const std::string& when) {
+  void JudgeByBounds(const RnnProblem& problem, TensorSet inputs, const TensorSet& outputs, const std::string& when) {
     if (problem.IsBackward()) TakeForwardOutputs(outputs, &inputs);
     const ProblemReport bounds = CheckBounds({problem, inputs, outputs}, in_.declared);
     for (const TensorReport& row : bounds.rows) {

@@ -19,9 +19,9 @@ double HalfSpacing(double stored, DataType type, bool up) {
   return std::fabs(stored - (up ? NextDown(stored, type) : NextUp(stored, type))) / 2;
 }
 
-class Judge {
+class TensorJudge {
  public:
-  Judge(const RnnProblem& problem, const OracleTensor& want, const CompareOptions& options)
+  TensorJudge(const RnnProblem& problem, const OracleTensor& want, const CompareOptions& options)
       : problem_(problem), want_(want), options_(options) {
     report_.tensor = want.tensor;
     report_.kind = options.kind;
@@ -124,14 +124,14 @@ double ErrorRatio(DataType type, double value, double bound, double got) {
 
 TensorReport Compare(const RnnProblem& problem, const OracleTensor& want, const TensorBuffer& got,
                      const CompareOptions& options) {
-  Judge judge(problem, want, options);
+  TensorJudge judge(problem, want, options);
   for (size_t i = 0; i < got.size(); ++i) judge.Element(i, got.Get(i));
   return judge.Finish();
 }
 
 TensorReport Compare(const RnnProblem& problem, const OracleTensor& want, const MemoryDesc& md, const void* got,
                      const CompareOptions& options) {
-  Judge judge(problem, want, options);
+  TensorJudge judge(problem, want, options);
   const Dim count = NumElements(md);
   const uint8_t* base = static_cast<const uint8_t*>(got);
   Dim index[DNNL_MAX_NDIMS] = {};
