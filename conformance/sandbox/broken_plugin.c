@@ -196,6 +196,14 @@ static void ChangeThread(void) {
 #endif
   if (Is("leave-rounding")) fesetround(FE_UPWARD);
   if (Is("leave-locale")) setlocale(LC_ALL, "C.UTF-8");
+  if (Is("leave-environment")) setenv("OMP_NUM_THREADS", "7", 1);
+  if (Is("leave-handler")) signal(SIGPIPE, SIG_IGN);
+  if (Is("leave-umask")) umask(0777);
+  if (Is("leave-folder")) (void)!chdir("/");
+  if (Is("leave-processors")) {
+    const unsigned long one = 1ul << sched_getcpu() % 64;
+    sched_setaffinity(0, sizeof one, (const cpu_set_t*)&one);
+  }
   if (Is("leave-signals-blocked")) {
     sigset_t all;
     sigfillset(&all);

@@ -31,7 +31,7 @@ constexpr FindingText kFindings[] = {
     {Finding::kInputChanged, "input-changed", Verdict::kFail, ": an input was changed", ""},
     {Finding::kUnwritten, "unwritten", Verdict::kFail, ": element ", " was never written"},
     {Finding::kProcessLeft, "process-left", Verdict::kFail, " left a process in a group of its own: ", ""},
-    {Finding::kThreadChanged, "thread-changed", Verdict::kFail, " left its thread changed: ", ""},
+    {Finding::kThreadChanged, "thread-changed", Verdict::kFail, " left its caller changed: ", ""},
     {Finding::kTwoRuns, "two-runs", Verdict::kNondeterministic, ": element ",
      " from the same inputs (other addresses, other garbage in outputs, workspace and scratchpad; or what an earlier "
      "call "

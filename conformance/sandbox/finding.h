@@ -24,7 +24,7 @@ enum class Finding {
   kInputChanged,   // bytes of an input changed
   kUnwritten,      // an element of an output was not written
   kProcessLeft,    // a process that it has started would outlive the judge's
-  kThreadChanged,  // a call left the calling thread's control bits, signal mask or locale changed
+  kThreadChanged,  // a call left something of its thread or process changed
   kTwoRuns,        // two runs on the same inputs differ
   kOtherOutputs,   // a later execution of the same problem gave other outputs
   kLeak,           // what its process holds grows with the calls

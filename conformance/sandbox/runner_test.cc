@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "conformance/problem/generator.h"
 #include "conformance/problem/problem_notation.h"
 #include "conformance/sandbox/runfiles.h"
@@ -10,11 +12,11 @@ namespace tandem::conformance {
 namespace {
 
 #if defined(__x86_64__)
-constexpr char kRoundingLeft[] = "run() left its thread changed: MXCSR: rounding, x87's control word";
+constexpr char kRoundingLeft[] = "run() left its caller changed: MXCSR: rounding, x87's control word";
 #elif defined(__aarch64__)
-constexpr char kRoundingLeft[] = "run() left its thread changed: FPCR: rounding";
+constexpr char kRoundingLeft[] = "run() left its caller changed: FPCR: rounding";
 #else
-constexpr char kRoundingLeft[] = "run() left its thread changed: floating point: rounding";
+constexpr char kRoundingLeft[] = "run() left its caller changed: floating point: rounding";
 #endif
 
 // Runs the broken plugin in the given mood on a padded problem with a user's scratchpad.
@@ -155,13 +157,21 @@ TEST(Runner, TwoRunsMustAgreeBehindANan) {
       "workspace and scratchpad; or what an earlier call has left)");
 }
 
-TEST(Runner, AThreadThatIsLeftChangedIsAFailure) {
+TEST(Runner, ACallerThatIsLeftChangedIsAFailure) {
   ExpectFinding("leave-rounding", Finding::kThreadChanged, kRoundingLeft);
-  ExpectFinding("leave-locale", Finding::kThreadChanged, "run() left its thread changed: locale");
-  ExpectFinding("leave-signals-blocked", Finding::kThreadChanged, "run() left its thread changed: signal mask");
+  ExpectFinding("leave-locale", Finding::kThreadChanged, "run() left its caller changed: locale");
+  ExpectFinding("leave-environment", Finding::kThreadChanged, "run() left its caller changed: environment");
+  ExpectFinding("leave-handler", Finding::kThreadChanged, "run() left its caller changed: action of SIGPIPE");
+  ExpectFinding("leave-umask", Finding::kThreadChanged, "run() left its caller changed: umask");
+  ExpectFinding("leave-folder", Finding::kThreadChanged, "run() left its caller changed: current folder");
+  ExpectFinding("leave-signals-blocked", Finding::kThreadChanged, "run() left its caller changed: signal mask");
+  if (std::thread::hardware_concurrency() > 1) {
+    ExpectFinding("leave-processors", Finding::kThreadChanged,
+                  "run() left its caller changed: processors of the thread");
+  }
 #if defined(__x86_64__)
-  ExpectFinding("leave-ftz", Finding::kThreadChanged, "run() left its thread changed: MXCSR: FTZ");
-  ExpectFinding("leave-daz", Finding::kThreadChanged, "run() left its thread changed: MXCSR: DAZ");
+  ExpectFinding("leave-ftz", Finding::kThreadChanged, "run() left its caller changed: MXCSR: FTZ");
+  ExpectFinding("leave-daz", Finding::kThreadChanged, "run() left its caller changed: MXCSR: DAZ");
 #endif
 }
 

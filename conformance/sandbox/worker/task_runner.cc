@@ -18,6 +18,7 @@
 #include "conformance/sandbox/messages/processes.h"
 #include "conformance/sandbox/worker/companion.h"
 #include "conformance/sandbox/worker/faults.h"
+#include "conformance/sandbox/worker/process_state.h"
 #include "conformance/sandbox/worker/thread_limit.h"
 #include "conformance/sandbox/worker/thread_state.h"
 #include "conformance/sandbox/worker/wide_offsets.h"
@@ -72,6 +73,7 @@ class TaskRunner {
       : given_(plugin.functions), known_tensors_(plugin.known_tensors), threads_(plugin.library) {
     context_.socket = socket;
     CatchFaults(&context_);
+    process_ = ProcessState::Read();
   }
 
   // `descriptors` of new arenas, or none.
@@ -92,6 +94,8 @@ class TaskRunner {
     }
     context_.report.heap_bytes = HeapBytes();
     if (verdict == TaskVerdict::kOk && LeavesProcess()) verdict = TaskVerdict::kFailed;
+    changes_ = RestoreProcess();
+    if (verdict == TaskVerdict::kOk && !changes_.empty()) verdict = CallerChanged();
     context_.report.verdict = static_cast<int32_t>(verdict);
     return context_.report;
   }
@@ -258,7 +262,7 @@ class TaskRunner {
       return plugin_->supports(plugin_, stated.get(), needs, reason, reason_size);
     });
     if (!text_memory_.CanaryHolds(text_)) return Found(MemoryFault::kCanary, kText);
-    if (!changes_.empty()) return ThreadChanged();
+    if (!changes_.empty()) return CallerChanged();
     return status == tandem_ok              ? TaskVerdict::kOk
            : status == tandem_not_supported ? TaskVerdict::kNotSupported
                                             : TaskVerdict::kFailed;
@@ -293,7 +297,7 @@ class TaskRunner {
       return TaskVerdict::kNotSupported;  // these lengths
     }
     if (status != tandem_ok) return TaskVerdict::kFailed;
-    if (!changes_.empty()) return ThreadChanged();
+    if (!changes_.empty()) return CallerChanged();
     Enter(TaskStage::kChecking);
     if (!text_memory_.CanaryHolds(text_)) return Found(MemoryFault::kCanary, kText);
     if (!own_.CanaryHolds(workspace_)) return Found(MemoryFault::kCanary, kWorkspace);
@@ -315,9 +319,16 @@ class TaskRunner {
     return TaskVerdict::kFailed;
   }
 
-  TaskVerdict ThreadChanged() {
+  TaskVerdict CallerChanged() {
     std::snprintf(report()->message, sizeof report()->message, "%s", changes_.c_str());
     return Found(MemoryFault::kThreadChanged, 0);
+  }
+
+  // What the calls of the task have changed, which is restored, so that the verdict about the next task does not depend on it.
+  std::string RestoreProcess() const {
+    std::string changes = ProcessState::Read().ChangesSince(process_);
+    if (!changes.empty()) process_.Restore();
+    return changes;
   }
 
   // Processes of this one's group end with it, and a plugin may keep them until then.
@@ -359,7 +370,8 @@ class TaskRunner {
   std::array<GuardedArena, kNumArenas> shared_;
   GuardedArena own_, text_memory_;
   Needs needs_;
-  std::string changes_;  // that the last call has left in its thread
+  std::string changes_;   // that the last call has left in its thread, or the task in its process
+  ProcessState process_;  // before the first task
   GuardedSpan workspace_, scratchpad_, text_;
 };
 

@@ -1,8 +1,10 @@
 #include "conformance/sandbox/worker/thread_state.h"
 
 #include <locale.h>
+#include <unistd.h>
 
 #include <cfenv>
+#include <cstdlib>
 
 namespace tandem::conformance {
 namespace {
@@ -57,6 +59,22 @@ bool SameSignals(const sigset_t& a, const sigset_t& b) {
   return true;
 }
 
+std::vector<std::string> ReadEnvironment() {
+  std::vector<std::string> variables;
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+    variables.emplace_back(*variable);
+  }
+  return variables;
+}
+
+void WriteEnvironment(const std::vector<std::string>& variables) {
+  clearenv();
+  for (const std::string& variable : variables) {
+    const size_t equals = variable.find('=');
+    if (equals != std::string::npos) setenv(variable.substr(0, equals).c_str(), &variable[equals + 1], 1);
+  }
+}
+
 }  // namespace
 
 ThreadState ThreadState::Read() {
@@ -65,6 +83,7 @@ ThreadState ThreadState::Read() {
   state.x87_control_ = ReadX87();
   pthread_sigmask(SIG_SETMASK, nullptr, &state.blocked_);
   state.locale_ = setlocale(LC_ALL, nullptr);
+  state.environment_ = ReadEnvironment();
   return state;
 }
 
@@ -77,6 +96,7 @@ std::string ThreadState::ChangesSince(const ThreadState& before) const {
   if (x87_control_ != before.x87_control_) AddTo(&changes, "x87's control word");
   if (!SameSignals(blocked_, before.blocked_)) AddTo(&changes, "signal mask");
   if (locale_ != before.locale_) AddTo(&changes, "locale");
+  if (environment_ != before.environment_) AddTo(&changes, "environment");
   return changes;
 }
 
@@ -85,6 +105,7 @@ void ThreadState::Restore() const {
   WriteX87(x87_control_);
   pthread_sigmask(SIG_SETMASK, &blocked_, nullptr);
   setlocale(LC_ALL, locale_.c_str());
+  WriteEnvironment(environment_);
 }
 
 }  // namespace tandem::conformance

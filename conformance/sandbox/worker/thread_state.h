@@ -6,11 +6,12 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace tandem::conformance {
 
-// The control bits of floating-point arithmetic, the signals that are blocked, and the locale. A calling convention makes the
-// control bits the caller's: System V ABI for AMD64, 3.2.1 (MXCSR, x87); AAPCS64, 6.1.2 (FPCR).
+// The control bits of floating-point arithmetic, the signals that are blocked, the locale, and the environment. A calling
+// convention makes the control bits the caller's: System V ABI for AMD64, 3.2.1 (MXCSR, x87); AAPCS64, 6.1.2 (FPCR).
 class ThreadState {
  public:
   // Reads that of the calling thread.
@@ -25,6 +26,7 @@ class ThreadState {
   uint16_t x87_control_ = 0;
   sigset_t blocked_;
   std::string locale_;
+  std::vector<std::string> environment_;
 };
 
 }  // namespace tandem::conformance
