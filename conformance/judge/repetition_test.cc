@@ -146,6 +146,12 @@ TEST(Repetition, AStaticScratchpadIsSeenBesideAnotherThread) {
   EXPECT_TRUE(Measure("", How::kInCompany).last.outcome.ok());
 }
 
+TEST(Repetition, AThreadThatThePluginHasNotSeenIsTried) {
+  const Repetition repetition = Measure("wrong-in-new-thread", How::kInCompany);
+  EXPECT_EQ(repetition.last.message.substr(0, 36), "dst_layer: element 0 is 1, then 7 fr");
+  EXPECT_TRUE(Measure("wrong-in-new-thread").last.outcome.ok());
+}
+
 TEST(Repetition, WhoServesOneCallAtATimeIsNotCalledFromTwoThreads) {
   Plugin plugin = LoadPluginFile(RunfilePath("conformance/sandbox/broken_plugin.so"));
   EXPECT_EQ(plugin.calls, Calls::kFromManyThreads);

@@ -317,6 +317,8 @@ static void Attack(void) {
 static int32_t Run(const tandem_plugin* self, const tandem_problem* problem, const tandem_plugin_memory* memory,
                    char* message, size_t message_size) {
   static int runs = 0;
+  static _Thread_local int runs_here = 0;
+  const int is_new_thread = runs_here++ == 0 && runs != 0;
   const int backward = problem->propagation == tandem_backward;
   const int first = backward ? tandem_diff_src_layer : tandem_dst_layer;
   const int last = backward ? tandem_diff_bias : tandem_dst_iter_c;
@@ -370,6 +372,7 @@ static int32_t Run(const tandem_plugin* self, const tandem_problem* problem, con
   if (Is("wrong-once-after-many-runs") && runs == 201) Fill(dst, 7);
   if ((Is("static-scratchpad") || Is("static-scratchpad-and-says-so")) && LosesStaticScratchpad(data)) data[0] = 7;
   ChangeThread();
+  if (Is("wrong-in-new-thread") && is_new_thread) data[0] = 7;
   if (Is("wrong-in-batch") && problem->mb > 1) data[0] = 7;
   if (Is("count-threads") || Is("count-threads-and-spill")) data[0] = (float)problem->threads;
   if (Is("count-threads-and-spill") && problem->threads > 1) Unguard((char*)data, -1);

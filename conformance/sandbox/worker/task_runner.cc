@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <future>
 #include <new>
 #include <utility>
 #include <vector>
@@ -203,10 +204,15 @@ class TaskRunner {
     return RunOnStatesLeft(task, memory);
   }
 
+  // In a new thread, so that a plugin is found that has prepared only the thread of its first call.
   TaskVerdict RunInCompany(const Task& task, const RunMemory& memory) {
     ZeroExecution zeros = OnZeros(task, memory);
     Companion companion(plugin_, &zeros, task.num_steps, threads_);
-    const TaskVerdict verdict = RunOnce(task, memory);
+    const auto run = [&] {
+      threads_.OfThisThread(memory.threads);
+      return RunOnce(task, memory);
+    };
+    const TaskVerdict verdict = std::async(std::launch::async, run).get();
     const std::string& failure = companion.Stop();
     if (verdict != TaskVerdict::kOk || failure.empty()) return verdict;
     std::snprintf(report()->message, sizeof report()->message, "%s", failure.c_str());

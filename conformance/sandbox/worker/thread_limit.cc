@@ -31,11 +31,11 @@ void ThreadLimit::Set(int threads) {
   } else {
     setenv(kVariable, usual_.c_str(), 1);
   }
-  if (set_ != nullptr) set_(threads != 0 ? threads : usual_threads_);
+  OfThisThread(threads);
 }
 
 void ThreadLimit::OfThisThread(int threads) const {
-  if (set_ != nullptr) set_(threads);
+  if (set_ != nullptr) set_(threads != 0 ? threads : usual_threads_);
 }
 
 }  // namespace tandem::conformance

@@ -12,7 +12,7 @@ class ThreadLimit {
   explicit ThreadLimit(void* library);
   // 0: as many as at first.
   void Set(int threads);
-  // Limits the calling thread alone, whose number is then not that of Set().
+  // Limits the calling thread alone, whose number is then not that of Set(). 0: as there.
   void OfThisThread(int threads) const;
 
  private:
