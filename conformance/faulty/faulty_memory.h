@@ -25,6 +25,7 @@ struct CallMemory {
   Dim first_threads = 0;
   Floats last_h;
   Floats weights_iter;
+  Floats weights_layer, bias;                    // of the last call
   std::vector<Dim> first_lengths, last_lengths;  // of the first call, and of the last forward one
   std::map<const void*, Floats> by_address;      // of the tensor that a bug caches
   const void* dst_iter_c = nullptr;              // where the last call wrote it

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <functional>
 
 #include "api/core/gates.h"
@@ -14,6 +15,10 @@ Floats Cached(const TensorView& view, const Floats& values, CallMemory* memory) 
   Floats& cached = memory->by_address[view.data()];
   if (cached.size() != values.size()) cached = values;
   return cached;
+}
+
+bool SameBytes(const Floats& a, const Floats& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
 }
 
 void ReplaceNan(Floats* values) {
@@ -39,6 +44,10 @@ FaultyNetwork::FaultyNetwork(const RnnProblem& problem, const FaultyArithmetic& 
   projection = Load(tensors, kWeightsProjection);
   bias = Load(tensors, kBias);
   if (On(Mutation::kFirstCallDropsBias) && memory->calls == 0) bias.clear();
+  if (On(Mutation::kBiasCachedUnderWeights)) {
+    if (SameBytes(w, memory->weights_layer) && bias.size() == memory->bias.size()) bias = memory->bias;
+    memory->weights_layer = w, memory->bias = bias;
+  }
   LoadStates(tensors, memory);
   if (On(Mutation::kNanInStateLost)) ReplaceNan(&src_iter);
   if (!On(Mutation::kNanInWeightsLost)) return;

@@ -19,6 +19,7 @@ enum Draw : uint64_t {
   kJudgedRow,
   kRepeated,
   kInCompany,
+  kWarmUpNumber,
 };
 
 // A problem line without a seed.
@@ -39,6 +40,7 @@ Experiments ExperimentsOf(uint64_t seed, const CheckOptions& options) {
   e.in_company = one_in(options.company_every, kInCompany);
   e.relation_number = draw(kRelationNumber);
   e.handed_on_number = draw(kHandedOnNumber);
+  e.warm_up_number = draw(kWarmUpNumber);
   e.threads = 1 + static_cast<int>(draw(kThreads) % 3);
   e.interlude = draw(kInterlude) % 2 == 0 ? Interlude::kNone : Interlude::kOtherForward;
   e.judged_row = draw(kJudgedRow);

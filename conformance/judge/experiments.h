@@ -10,8 +10,8 @@ namespace tandem::conformance {
 struct Experiments {
   // As CheckOptions has their frequencies.
   bool relation, handed_on, warm_up, quality, repeated, in_company;
-  // Chooses the relation and what it leaves open.
-  uint64_t relation_number, handed_on_number;
+  // Chooses the relation and what it leaves open, and which parameters the run before the problem has otherwise.
+  uint64_t relation_number, handed_on_number, warm_up_number;
   int threads;           // 1 to 3
   Interlude interlude;   // of a backward problem; every second one has none
   uint64_t judged_row;   // modulo mb: where the oracle judges a single row of a backward problem
