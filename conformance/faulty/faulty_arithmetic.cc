@@ -15,6 +15,11 @@ float TruncateTo(DataType type, float x) {
   return static_cast<float>(x > 0 ? NextDown(nearest, type) : NextUp(nearest, type));
 }
 
+float HalfAway(DataType type, float x) {
+  const double nearest = RoundToType(x, type), away = x > 0 ? NextUp(nearest, type) : NextDown(nearest, type);
+  return static_cast<float>(std::fabs(x) > std::fabs(nearest) && away - x == x - nearest ? away : nearest);
+}
+
 float RoundTf32(float x) {
   if (!std::isfinite(x)) return x;
   const uint32_t bits = BitsOf(x);
@@ -122,6 +127,7 @@ float FaultyArithmetic::Relu(float x, float alpha, long lane) const {
 float FaultyArithmetic::Store(DataType type, float x) const {
   if (!IsNarrowFloat(type)) return x;
   if (On(Mutation::kStoreTruncates)) return TruncateTo(type, x);
+  if (On(Mutation::kStoreHalfAway)) return HalfAway(type, x);
   return VisitElement(type, [x](auto element) { return decltype(element)::Load(decltype(element)::Store(x)); });
 }
 

@@ -92,6 +92,7 @@ class Bounded {
     result.error_ = error_ * size + 2 * rounds() * arithmetic().underflow * size;
     result.magnitude_ *= size;
     result.roundings_ += 2;
+    result.exact_ = false;
     return result;
   }
 
@@ -108,6 +109,7 @@ class Bounded {
     sum.terms_ = a.terms_ + b.terms_;
     sum.roundings_ = std::max(a.roundings_, b.roundings_);
     sum.arithmetic_ = Common(a, b);
+    sum.exact_ = a.IsExactTerm() && b.IsExactTerm() && sum.arithmetic().Holds(sum.value_) && sum.IsNormalOrZero();
     return sum;
   }
   friend Bounded operator-(const Bounded& a, const Bounded& b) { return a + -b; }
@@ -123,7 +125,9 @@ class Bounded {
   static constexpr Arithmetic kDefaultArithmetic{};
 
   static double FiniteMagnitude(double value) { return std::isfinite(value) ? std::fabs(value) : 0; }
-  double rounds() const { return terms_ - 1 + roundings_; }
+  double rounds() const { return exact_ ? 0 : terms_ - 1 + roundings_; }
+  bool IsNormalOrZero() const { return value_ == 0 || std::fabs(value_) >= arithmetic().underflow; }
+  bool IsExactTerm() const { return terms_ == 1 && roundings_ == 0 && error_ == 0 && IsNormalOrZero(); }
 
   static const Arithmetic* Common(const Bounded& a, const Bounded& b) {
     return a.arithmetic_ != nullptr ? a.arithmetic_ : b.arithmetic_;
@@ -177,6 +181,8 @@ class Bounded {
   double magnitude_ = 0;  // sum of |term| + its error, over the finite terms
   double terms_ = 1;
   double roundings_ = 0;  // that a term has met before it enters the sum
+  // A sum of two exact terms that is a number of the type itself. With a third term the order of the additions matters.
+  bool exact_ = false;
   const Arithmetic* arithmetic_ = nullptr;
 };
 

@@ -163,8 +163,17 @@ double LayerInput(const ProblemSpec& spec, const Element& e) {
   return e.Normal();
 }
 
+// The states and biases that put many c of an LSTM in 16 bits on the middle between two numbers: c = 1 c_{t-1} + 1 tanh(1000),
+// where the spacing above a power of two is twice that below.
+double CellStateTieValue(const ProblemSpec& spec, const Element& e, double ordinary) {
+  if (e.tensor == kSrcIterC) return 1 + e.Uniform();
+  const bool is_output = e.tensor == kBias && TraitsOf(spec.cell).gate[e.index[2]].role == GateRole::kOutput;
+  return e.tensor == kBias && !is_output ? 1000 : ordinary;
+}
+
 // The states and biases that put every h of an int8 problem on +-1 exactly: open gates, saturated candidates.
 double TieValue(const ProblemSpec& spec, const Element& e, double ordinary) {
+  if (!IsInt8(spec) && HasCellState(spec.cell)) return CellStateTieValue(spec, e, ordinary);
   const double sign = (e.Word(5) & 1) ? 1 : -1;
   if (e.tensor == kSrcIterC) return 100 * sign;
   if (e.tensor != kBias) return ordinary;

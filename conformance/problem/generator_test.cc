@@ -100,6 +100,21 @@ TEST(Generator, SpecialDataHoldNanInfinityAndSubnormalsInOneInput) {
   }
 }
 
+TEST(Generator, TiesOfA16BitCellStateLieBetweenTwoNumbers) {
+  for (const char* cfg : {"bf16", "f16"}) {
+    const std::string words = std::string("--alg=VANILLA_LSTM --data=ties --cfg=") + cfg + " l1t1mb8sic64";
+    const TensorSet tensors = Fill(words);
+    const DataType type = tensors[kSrcIterC].type();
+    int ties = 0;
+    for (double c : tensors[kSrcIterC].ToDoubles()) {
+      const double next = c + 1, stored = RoundToType(next, type);
+      ties += stored != next && std::fabs((stored > next ? NextDown(stored, type) : NextUp(stored, type)) - next) ==
+                                    std::fabs(stored - next);
+    }
+    EXPECT_GT(ties, 100) << cfg;
+  }
+}
+
 TEST(Generator, OverwrittenGradientsStartAsNanAndAccumulatedOnesDoNot) {
   EXPECT_TRUE(std::isnan(Fill("--prop=BWD_DW --flags=O sic4")[kDiffBias].Get(0)));
   const double initial = Fill("--prop=BWD_DW sic4")[kDiffBias].Get(0);

@@ -390,6 +390,10 @@ ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t ind
     spec.t = spec.l = 1;
     spec.absent |= 1u << kBias;
   }
+  // Ties in 16 bits need a c that is stored in them. Its gates are saturated, so that most gradients are zero.
+  const bool narrow_c = HasCellState(spec.cell) && IsNarrowFloat(TypesOf(spec.config).cell_state);
+  const bool backward = spec.propagation == Propagation::kBackward;
+  if (narrow_c && !backward && spec.data == DataKind::kDense && spec.seed % 4 == 0) spec.data = DataKind::kTies;
   MayDrawLengths(scope, seed, index, &spec);
   return spec;
 }

@@ -56,6 +56,18 @@ TEST(Bounded, HoldsEveryOrderOfASumOfProducts) {
   EXPECT_GT(worst, 0.05) << "a bound that never bites is too loose";
 }
 
+TEST(Bounded, ASumOfTwoExactNumbersIsExactWhereItIsANumber) {
+  const Bounded sum = Bounded(1.5) + Bounded(1) * Bounded(-0.25);
+  EXPECT_EQ(sum.error(), 0);
+  EXPECT_EQ((-sum).error(), 0);
+  EXPECT_GT((Bounded(1) + Bounded(0x1p-24)).error(), 0) << "rounded";
+  EXPECT_GT((sum + Bounded(0.5)).error(), 0) << "another order of the additions may round";
+  EXPECT_GT((Bounded(1) + Bounded(0x1p-130)).error(), 0);
+  EXPECT_GT((Bounded(0x1p-126) - Bounded(0x1.8p-126)).error(), 0) << "may count as zero";
+  EXPECT_GT(sum.Scaled(1. / 3).error(), 0);
+  EXPECT_GT((Bounded::WithError(1.5, 0x1p-20) + Bounded(1)).error(), 0x1p-20);
+}
+
 TEST(Bounded, DoubledWeightIsOutside) {
   const Bounded once = Bounded(0.5) * Bounded(0.75) + Bounded(0.25) * Bounded(0.125);
   EXPECT_GT(std::fabs((2 * 0.5 * 0.75 + 0.25 * 0.125) - once.value()), once.error());
