@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+#include <iterator>
 #include <limits>
 
 #include "api/core/error.h"
@@ -94,6 +96,9 @@ double OneDigit(double x) {
 // a floating type.
 Tensor SpecialTensor(const ProblemSpec& spec, const RnnProblem& problem) {
   const uint64_t word = CounterRandom(spec.seed, kStreamProblem, 1);
+  // An absent state is a state of zeros, which is multiplied.
+  if (!problem.Has(kSrcIter) && (word >> 32) % 2 == 0 && IsFloating(TypeOf(problem.md[kWeightsIter])))
+    return kWeightsIter;
   const bool source = word % 3 == 1;
   std::vector<Tensor> inputs;
   for (const Tensor tensor : kForwardTensors) {
@@ -104,6 +109,28 @@ Tensor SpecialTensor(const ProblemSpec& spec, const RnnProblem& problem) {
   return word % 3 == 0 || inputs.empty() ? kSrcLayer : inputs[(word >> 8) % inputs.size()];
 }
 
+// A power of two, so that a problem whose outputs are proportional to its data stays as accurate. With the usual data few
+// values are above 100, and a bound of an implementation for large ones would not be seen.
+double Magnitude(const ProblemSpec& spec, Tensor tensor) {
+  const bool narrow_range = TraitsOf(TypesOf(spec.config).src_layer).largest < 1e38;
+  if (narrow_range || spec.fpmath != FpmathMode::kStrict || spec.seed == ProblemSpec().seed) return 1;
+  const bool backward = spec.propagation == Propagation::kBackward;
+  const bool relu = HasActivation(spec.cell) && spec.activation == Activation::kRelu && !backward;
+  const bool is_source = RoleOf(tensor) == TensorRole::kSource || tensor == kBias;
+  if (!(IsDiff(tensor) ? backward : relu && is_source)) return 1;
+  constexpr double kMagnitudes[] = {1, 1, 0x1p12, 0x1p24};
+  return kMagnitudes[CounterRandom(spec.seed, kStreamProblem, 2) % std::size(kMagnitudes)];
+}
+
+// A NaN as memory has it that was filled with 0xff. A conversion to 16 bits that rounds without a look at NaN carries into its
+// sign, and makes 0 of it.
+double NanOfOnes() {
+  const uint64_t ones = ~uint64_t{0};
+  double nan;
+  std::memcpy(&nan, &ones, sizeof nan);
+  return nan;
+}
+
 // One NaN among the weights reaches every row, so they have fewer.
 double SpecialValue(const Element& e, double ordinary) {
   constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -111,7 +138,7 @@ double SpecialValue(const Element& e, double ordinary) {
   if (word % (IsWeights(e.tensor) ? 128 : 64) != 0) return ordinary;
   switch ((word >> 8) % 6) {
     case 0:
-      return std::nan("");
+      return (word >> 40) % 2 == 0 ? std::nan("") : NanOfOnes();
     case 1:
       return kInf;
     case 2:
@@ -243,13 +270,20 @@ double SweepValue(const ProblemSpec& spec, const Element& e) {
 }
 
 double SourceValue(const ProblemSpec& spec, const Element& e) {
+  // Zeros, for an infinity among the weights to meet: their product is NaN.
+  const bool meets_special = spec.data == DataKind::kSpecial && !e.special && e.tensor != kSrcIterC;
+  if (meets_special && e.Word(12) % 4 == 0) return 0;
   if (e.tensor == kSrcLayer) return LayerInput(spec, e);
   if (e.tensor == kAugruAttention) return e.Uniform();
+  // Of an int8 problem: most are beyond the bytes, many beyond the integers that a conversion from f32 gives.
+  if (e.tensor == kSrcIter && spec.data == DataKind::kSaturating && IsInt8(spec)) {
+    return e.Normal() * std::exp2(static_cast<double>(e.Word(11) % 100));
+  }
   const double small = spec.data == DataKind::kTiny ? 1e-4 : 1;
   return small * (e.tensor == kSrcIter ? 2 * e.Uniform() - 1 : e.Normal());
 }
 
-double FloatValue(const ProblemSpec& spec, const Element& e) {
+double UsualValue(const ProblemSpec& spec, const Element& e) {
   if (IsDiff(e.tensor)) return e.Normal();
   switch (RoleOf(e.tensor)) {
     case TensorRole::kSource:
@@ -264,6 +298,8 @@ double FloatValue(const ProblemSpec& spec, const Element& e) {
   }
   return e.Normal();
 }
+
+double FloatValue(const ProblemSpec& spec, const Element& e) { return Magnitude(spec, e.tensor) * UsualValue(spec, e); }
 
 double ValueOf(const ProblemSpec& spec, const RnnProblem& problem, const Element& e) {
   if (spec.data == DataKind::kZero) return 0;

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <set>
 
 #include "conformance/problem/pairs.h"
@@ -61,6 +63,16 @@ TEST(Generator, Int8DataUseTheFullRangeOfBytes) {
   EXPECT_EQ(w_high, 127);
 }
 
+TEST(Generator, SaturatingInt8StatesInF32ExceedBytesAndIntegers) {
+  int beyond_bytes = 0, beyond_integers = 0;
+  for (double v : Fill("--alg=VANILLA_LSTM --cfg=f32u8f32u8 --data=saturating l1t1mb8sic64")[kSrcIter].ToDoubles()) {
+    beyond_bytes += std::fabs(v) > 256;
+    beyond_integers += std::fabs(v) > 0x1p31;
+  }
+  EXPECT_GT(beyond_bytes, 100);
+  EXPECT_GT(beyond_integers, 100);
+}
+
 TEST(Generator, SomeColumnsOfBytesHaveOneSign) {
   const std::vector<double> weights = Fill("--alg=VANILLA_GRU --cfg=u8u8u8u8 l1t1mb1sic300")[kWeightsLayer].ToDoubles();
   double lowest = 0, highest = 0;
@@ -100,6 +112,50 @@ TEST(Generator, SpecialDataHoldNanInfinityAndSubnormalsInOneInput) {
   }
 }
 
+double Largest(const TensorSet& tensors, Tensor tensor) {
+  double largest = 0;
+  for (double v : tensors[tensor].ToDoubles()) largest = std::max(largest, std::fabs(v));
+  return largest;
+}
+
+// Proportional to the usual ones, so that the same seed has the same bounds.
+TEST(Generator, SomeGradientsAndSomeInputsOfReluAreLarge) {
+  int gradients = 0, inputs = 0;
+  for (int seed = 2; seed < 34; ++seed) {
+    const std::string words = "--seed=" + std::to_string(seed) + " l1t2mb3sic8";
+    gradients += Largest(Fill("--prop=BWD_DW --alg=VANILLA_LSTM " + words), kDiffDstLayer) > 1e3;
+    inputs += Largest(Fill("--alg=VANILLA_RNN --activation=RELU " + words), kSrcLayer) > 1e3;
+    EXPECT_LT(Largest(Fill("--alg=VANILLA_RNN --activation=TANH " + words), kSrcLayer), 10);
+    EXPECT_LT(Largest(Fill("--prop=BWD_DW --cfg=f16 " + words), kDiffDstLayer), 10);
+  }
+  EXPECT_GT(gradients, 8);
+  EXPECT_GT(inputs, 8);
+  EXPECT_LT(gradients + inputs, 48);
+}
+
+TEST(Generator, InfiniteWeightsMeetZeros) {
+  int meetings = 0;
+  for (int seed = 1; seed <= 30; ++seed) {
+    const TensorSet tensors = Fill("--data=special --seed=" + std::to_string(seed) + " l1t1mb8sic64");
+    for (size_t k = 0; k < 64; ++k) {
+      bool is_infinite = false, is_zero = false;
+      for (size_t j = 0; j < 64; ++j) is_infinite |= std::isinf(tensors[kWeightsLayer].Get(k * 64 + j));
+      for (size_t n = 0; n < 8; ++n) is_zero |= tensors[kSrcLayer].Get(n * 64 + k) == 0;
+      meetings += is_infinite && is_zero;
+    }
+  }
+  EXPECT_GT(meetings, 10);
+}
+
+TEST(Generator, SpecialWeightsMeetAnAbsentState) {
+  int specials = 0;
+  for (int seed = 1; seed <= 30; ++seed) {
+    const std::string words = "--alg=VANILLA_GRU --data=special --absent=src_iter --seed=" + std::to_string(seed);
+    specials += Largest(Fill(words + " l1t1mb2sic64"), kWeightsIter) > 1e3;
+  }
+  EXPECT_GT(specials, 10);
+}
+
 TEST(Generator, TiesOfA16BitCellStateLieBetweenTwoNumbers) {
   for (const char* cfg : {"bf16", "f16"}) {
     const std::string words = std::string("--alg=VANILLA_LSTM --data=ties --cfg=") + cfg + " l1t1mb8sic64";
@@ -113,6 +169,22 @@ TEST(Generator, TiesOfA16BitCellStateLieBetweenTwoNumbers) {
     }
     EXPECT_GT(ties, 100) << cfg;
   }
+}
+
+TEST(Generator, SomeSpecialDataAreANanOfOnes) {
+  const TensorSet tensors = Fill("--alg=VANILLA_LSTM --data=special --seed=3 l1t8mb16sic64");
+  int ones = 0, others = 0;
+  for (const Tensor tensor : kForwardTensors) {
+    const TensorBuffer& buffer = tensors[tensor];
+    for (size_t i = 0; i < buffer.size(); ++i) {
+      if (!std::isnan(buffer.Get(i))) continue;
+      uint32_t bits;
+      std::memcpy(&bits, &buffer.bytes()[buffer.ByteOffset(i)], sizeof bits);
+      ++(bits == ~uint32_t{0} ? ones : others);
+    }
+  }
+  EXPECT_GT(ones, 0);
+  EXPECT_GT(others, 0);
 }
 
 TEST(Generator, OverwrittenGradientsStartAsNanAndAccumulatedOnesDoNot) {
