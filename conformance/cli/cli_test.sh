@@ -151,7 +151,7 @@ Says merge "./tandem merge needs REPORT: the report.json of each part, or the di
 Says merge /etc/passwd "/etc/passwd: this is no report.json of ./tandem check: it is not JSON from byte 1 on"
 Says vectors verify "./tandem vectors verify needs --outputs: "
 Says bench --threads=99999 sic3 '--threads: "99999" is not a whole number from 1 to 1024'
-Says trace --html=/dev/null/x sic3 "--html=/dev/null/x: cannot write there: "
+Says tune --number=chunk_rows --output=/dev/null/x "--output=/dev/null/x: cannot write there: "
 Says trace --row=5 l1t1mb2sic2 "--row=5 is none of this problem's: type --row=0 to --row=1"
 Says trace --step=x "is not a whole number from 0"
 Check 2 "no implementation \"vendor\"; valid are reference, optimized, onednn" --impl=vendor $small

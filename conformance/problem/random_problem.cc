@@ -287,14 +287,11 @@ void Stretch(const ProblemScope& scope, Draw* draw, ProblemSpec* spec) {
   }
 }
 
-const std::vector<Activation>& DrawnActivations() {
-  static const std::vector<Activation> drawn = [] {
-    std::vector<Activation> list;
-    for (const Activation activation : kActivations) {
-      if (TraitsOf(activation).random == InRandomProblems::kYes) list.push_back(activation);
-    }
-    return list;
-  }();
+std::vector<Activation> DrawnActivations() {
+  std::vector<Activation> drawn;
+  for (const Activation activation : kActivations) {
+    if (TraitsOf(activation).random == InRandomProblems::kYes) drawn.push_back(activation);
+  }
   return drawn;
 }
 
@@ -351,7 +348,8 @@ ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t ind
   const int direction = wanted.Value(Aspect::kDirection, static_cast<int>(draw.Word() % 4));
   spec.direction = HasAttention(spec.cell) ? Direction::kLeft2Right : static_cast<Direction>(direction);
   if (HasActivation(spec.cell)) {
-    spec.activation = DrawnActivations()[draw.Word() % DrawnActivations().size()];
+    static const std::vector<Activation> drawn = DrawnActivations();
+    spec.activation = drawn[draw.Word() % drawn.size()];
     if (UsesAlpha(spec.activation) || draw.OneIn(2))
       spec.alpha = draw.From<float>({0.f, 0.1f, 0.5f, 1.f, 1.75f, -0.25f, -1.f, -2.f});
   }

@@ -102,8 +102,6 @@ IdBuilder& IdBuilder::Add(const Attributes& attr) {
   return *this;
 }
 
-IdBuilder& IdBuilder::Add(const tandem_primitive_attr& attr) {
-  return Add(attr.value).Add(attr.accumulation_mode);
-}
+IdBuilder& IdBuilder::Add(const tandem_primitive_attr& attr) { return Add(attr.value).Add(attr.accumulation_mode); }
 
 }  // namespace tandem
