@@ -231,7 +231,7 @@ void JudgeRepetition(const Plugin& plugin, const Repetition& repetition, const s
 }
 
 void ExecuteElsewhere(const Plugin& plugin, const RunOptions& run, const CheckOptions& options,
-                      const ExecutedProblem& executed, CheckedProblem* checked) {
+                      const Execution& executed, CheckedProblem* checked) {
   for (const std::string& variable : options.same_bits) {
     if (!checked->outcome.ok()) return;
     const Repetition other = ExecuteWith(variable, plugin, executed.problem, run, executed.inputs, executed.outputs);
