@@ -353,10 +353,9 @@ Command AddCheckCommand(CLI::App* app) {
       ->delimiter(',')
       ->check(WholeNumber(1, 1024))
       ->allow_extra_args(false);
-  app->add_option(
-         "--same-bits", words->same_bits,
-         "NAME=VALUE, e.g. ONEDNN_MAX_CPU_ISA=AVX2: each problem must have the same bits with this variable in the "
-         "environment; may be repeated")
+  app->add_option("--same-bits", words->same_bits,
+                  "NAME=VALUE, e.g. TANDEM_TARGET=AVX2: each problem must have the same bits with this variable in the "
+                  "environment; may be repeated")
       ->check(kVariable)
       ->allow_extra_args(false);
   app->add_option("--tier", words->tier, "smoke, quick (default), full or soak");
