@@ -6,6 +6,7 @@
 #ifndef TANDEM_API_CORE_ACTIVATION_H_
 #define TANDEM_API_CORE_ACTIVATION_H_
 
+#include <cstddef>
 #include <limits>
 
 #include "api/core/enums.h"
@@ -26,10 +27,10 @@ enum class SlopeFrom {
   kPreActivation,  // the result does not tell the slope: forward_training keeps the pre-activation
 };
 
-// Whether every implementation must give NaN for NaN. max() and min() lose it on most instruction sets.
+// Says whether every implementation must give NaN for NaN. max() and min() lose it on most instruction sets.
 enum class Nans { kKept, kMayBeLost };
 
-// Whether random problems have the activation. A new one changes every random problem that has an activation.
+// Says whether random problems have the activation. A new one changes every random problem that has an activation.
 enum class InRandomProblems { kNo, kYes };
 
 struct ActivationTraits {
@@ -102,15 +103,13 @@ constexpr const char* ToString(Activation activation) {
 }
 
 inline constexpr auto kActivations = AllOf<Activation>();
-constexpr const ActivationTraits& TraitsOf(Activation activation) { return *FindTraits(activation); }
+inline constexpr auto kActivationTraits = TableOf<ActivationTraits, Activation>(FindTraits);
+static_assert(HasRowForEach(kActivationTraits, &ActivationTraits::activation, LastOf<Activation>()),
+              "each activation has its own row");
 
-constexpr bool EachActivationHasItsRow() {
-  for (const Activation activation : kActivations) {
-    if (TraitsOf(activation).activation != activation) return false;
-  }
-  return true;
+constexpr const ActivationTraits& TraitsOf(Activation activation) {
+  return kActivationTraits[static_cast<size_t>(activation)];
 }
-static_assert(EachActivationHasItsRow(), "each activation has its own row");
 
 constexpr bool UsesAlpha(Activation activation) {
   return TraitsOf(activation).parameters != ActivationParameters::kNone;

@@ -229,17 +229,7 @@ constexpr const char* ToString(Cell cell) {
 inline constexpr int kNumCells = CountOf<Cell>();
 inline constexpr auto kCells = AllOf<Cell>();
 
-namespace cells {
-
-constexpr std::array<CellTraits, kNumCells> Table() {
-  std::array<CellTraits, kNumCells> table{};
-  for (size_t i = 0; i < table.size(); ++i) table[i] = *FindTraits(kCells[i]);
-  return table;
-}
-
-}  // namespace cells
-
-inline constexpr std::array<CellTraits, kNumCells> kCellTraits = cells::Table();
+inline constexpr std::array<CellTraits, kNumCells> kCellTraits = TableOf<CellTraits, Cell>(FindTraits);
 
 constexpr const CellTraits& TraitsOf(Cell cell) { return kCellTraits[static_cast<size_t>(cell)]; }
 

@@ -11,7 +11,7 @@
 
 namespace tandem {
 
-// How many enumerators Enum has; their values are 0, 1, 2 and so on.
+// Counts the enumerators of Enum; their values are 0, 1, 2 and so on.
 template <class Enum>
 constexpr int CountOf() {
   int count = 0;
@@ -24,12 +24,20 @@ constexpr Enum LastOf() {
   return static_cast<Enum>(CountOf<Enum>() - 1);
 }
 
-// All enumerators, in their order.
+// Returns all enumerators, in their order.
 template <class Enum>
 constexpr std::array<Enum, CountOf<Enum>()> AllOf() {
   std::array<Enum, CountOf<Enum>()> all{};
   for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<Enum>(i);
   return all;
+}
+
+// Returns the rows that `find` has for all enumerators, in their order.
+template <class Traits, class Enum>
+constexpr std::array<Traits, CountOf<Enum>()> TableOf(const Traits* (*find)(Enum)) {
+  std::array<Traits, CountOf<Enum>()> table{};
+  for (size_t i = 0; i < table.size(); ++i) table[i] = *find(static_cast<Enum>(i));
+  return table;
 }
 
 // True if `rows` has one row for each enumerator up to `last`, in their order. `key` is the member that names it.

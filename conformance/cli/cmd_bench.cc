@@ -112,7 +112,7 @@ void PrintHeader(Style style) {
   for (const std::string& sentence : TableHeader()) PrintSentence(sentence);
 }
 
-// Whether any implementation was timed.
+// Returns true if any implementation was timed.
 bool BenchProblem(const std::vector<Contender>& contenders, const ProblemSpec& spec, BenchOptions options, Style style,
                   BenchSummary* summary, ProgressLine* line) {
   ProblemRates rates(spec, options.threads);

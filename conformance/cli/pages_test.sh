@@ -44,7 +44,7 @@ InBrowser() {
   [ -n "$found" ] || tail -n 5 "$TEST_TMPDIR/browser.log"
 }
 
-# What a browser says of all pages. Look light|dark CHROMIUM_OPTION
+# Look light|dark CHROMIUM_OPTION: a browser shows all pages and has no complaint.
 Look() {
   InBrowser "look.html?scheme=$1&axe=$axe&pages=$pages" "$2"
   [ "$found" = "$(echo "$pages" | tr ',' '\n' | wc -l) pages" ] || Fail "in a $1 browser: $found"

@@ -38,7 +38,7 @@ std::vector<Dim> ChosenRows(const ProblemSpec& spec, Dim count) {
 constexpr double kMostMeasuredMacs = 4e6;
 bool CanBeMeasured(const ProblemSpec& spec) { return spec.mb > 0 && CountOps(spec) / 2 <= kMostMeasuredMacs; }
 
-// The run itself, by the bounds of the oracle.
+// Judges the run itself by the bounds of the oracle.
 void JudgeByBounds(const CheckInput& in, CheckedProblem* checked) {
   const RnnProblem& problem = in.problem;
   if (checked->rows_judged < problem.mb && problem.IsBackward()) {
@@ -71,7 +71,8 @@ void JudgeRelations(const CheckInput& in, const Experiments& experiments, Checke
   }
 }
 
-// Each second problem: all parameters. The others: one of them, because a plugin may keep one under the values of another.
+// Chooses the parameters that the run before a problem has otherwise: all of them for each second problem, else one, because a
+// plugin may keep one parameter under the values of another.
 std::vector<Tensor> OtherParameters(const RnnProblem& problem, uint64_t number) {
   std::vector<Tensor> present;
   for (Tensor t : {kWeightsLayer, kWeightsIter, kWeightsPeephole, kWeightsProjection, kBias}) {
@@ -234,7 +235,7 @@ void ExecuteElsewhere(const Plugin& plugin, const RunOptions& run, const CheckOp
                       const Execution& executed, CheckedProblem* checked) {
   for (const std::string& variable : options.same_bits) {
     if (!checked->outcome.ok()) return;
-    const Repetition other = ExecuteWith(variable, plugin, executed.problem, run, executed.inputs, executed.outputs);
+    const Repetition other = ExecuteWith(variable, plugin, run, executed);
     JudgeRepetition(plugin, other, "with " + variable, executed.problem, executed.inputs, checked);
   }
 }

@@ -25,7 +25,8 @@ enum class Property {
   // The bits are the same with 1, 2 and 3 threads, and with as many as the implementation likes.
   kThreadDeterminism,
 };
-constexpr size_t kNumProperties = static_cast<size_t>(Property::kThreadDeterminism) + 1;
+constexpr Property kLastProperty = Property::kThreadDeterminism;
+constexpr size_t kNumProperties = static_cast<size_t>(kLastProperty) + 1;
 
 struct QualityReport {
   std::array<Holds, kNumProperties> holds{};

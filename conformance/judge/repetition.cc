@@ -180,17 +180,17 @@ Repetition RepeatInCompany(const Plugin& plugin, const RnnProblem& problem, cons
   return meter.Finish("");
 }
 
-Repetition ExecuteWith(const std::string& variable, const Plugin& plugin, const RnnProblem& problem,
-                       const RunOptions& run, const TensorSet& inputs, const TensorSet& outputs) {
+Repetition ExecuteWith(const std::string& variable, const Plugin& plugin, const RunOptions& run,
+                       const Execution& executed) {
   RunOptions elsewhere = run;
   elsewhere.executor = nullptr;  // it has an environment already
   elsewhere.environment.push_back(variable);
-  TensorSet tensors = inputs;
+  TensorSet tensors = executed.inputs;
   Repetition repetition;
   repetition.executions = 1;
-  repetition.last = RunIsolated(plugin, problem, elsewhere, &tensors);
+  repetition.last = RunIsolated(plugin, executed.problem, elsewhere, &tensors);
   if (!repetition.last.outcome.ok()) return repetition;
-  std::string difference = DifferenceOf(problem, outputs, tensors);
+  std::string difference = DifferenceOf(executed.problem, executed.outputs, tensors);
   if (!difference.empty()) repetition.other = OtherOutputs{std::move(tensors), std::move(difference)};
   return repetition;
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "conformance/judge/verdict/check_bounds.h"
 #include "conformance/sandbox/runner.h"
 
 namespace tandem::conformance {
@@ -38,9 +39,10 @@ Repetition Repeat(const Plugin& plugin, const RnnProblem& problem, const RunOpti
 Repetition RepeatInCompany(const Plugin& plugin, const RnnProblem& problem, const RunOptions& run,
                            const TensorSet& inputs);
 
-// Executes the problem once with one variable more in its environment, "NAME=VALUE", and compares the outputs with those given.
-Repetition ExecuteWith(const std::string& variable, const Plugin& plugin, const RnnProblem& problem,
-                       const RunOptions& run, const TensorSet& inputs, const TensorSet& outputs);
+// Executes the problem once with one variable more in its environment, "NAME=VALUE", and compares the outputs with those of
+// `executed`.
+Repetition ExecuteWith(const std::string& variable, const Plugin& plugin, const RunOptions& run,
+                       const Execution& executed);
 
 }  // namespace tandem::conformance
 

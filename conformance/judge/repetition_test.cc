@@ -37,7 +37,7 @@ Repetition WithVariable(const std::string& variable) {
   FillInputs(spec, problem, &inputs);
   TensorSet outputs = inputs;
   RunIsolated(plugin, problem, {}, &outputs);
-  return ExecuteWith(variable, plugin, problem, {}, inputs, outputs);
+  return ExecuteWith(variable, plugin, {}, {problem, inputs, outputs});
 }
 
 TEST(SameBits, AreComparedBetweenTwoEnvironments) {

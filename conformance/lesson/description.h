@@ -32,7 +32,7 @@ nlohmann::ordered_json JsonNumbers(const std::vector<double>& values);
 // the cell state and the bytes, each column by column.
 void AppendNumbers(const reference::TracedLine& line, std::vector<double>* numbers);
 
-// Whether the numbers of a line are in the array.
+// Says whether the numbers of a line are in the array.
 enum class LineNumbers { kAppended, kLeftOut };
 
 class DescriptionWriter {

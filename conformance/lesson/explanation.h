@@ -1,4 +1,4 @@
-// One equation with the numbers of one element put in, for a page.
+// Writes one equation with the numbers of one element put in, for a page.
 #ifndef TANDEM_CONFORMANCE_LESSON_EXPLANATION_H_
 #define TANDEM_CONFORMANCE_LESSON_EXPLANATION_H_
 

@@ -44,7 +44,7 @@ class Lesson {
   // The explanation of that element, as JSON (explanation.h).
   const std::string& Explanation() const { return explanation_; }
 
-  // As IntervalsOf().
+  // Returns what IntervalsOf() gives for the numbers that the lesson has now.
   const std::vector<double>& Intervals();
 
  private:

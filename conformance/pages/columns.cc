@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "api/core/enums.h"
 #include "conformance/pages/json_values.h"
 #include "conformance/pages/pictures.h"
 #include "conformance/problem/base/format.h"
@@ -30,7 +30,7 @@ Column Computed(const char* key, double (*value)(const Summary&)) {
 
 std::string Right(const Summary&) { return "number"; }
 
-// How many problems have one of these verdicts.
+// Counts the problems that have one of these verdicts.
 Column Problems(Heading heading, const char* page, const char* legend, std::initializer_list<Verdict> verdicts) {
   Column column;
   column.wide = column.narrow = heading;
@@ -45,7 +45,7 @@ Column Problems(Heading heading, const char* page, const char* legend, std::init
   return column;
 }
 
-// With up to three digits, in `width` characters: of five, "0.394", "1e-05", "4e+06".
+// Prints a number with up to three digits in `width` characters: in five, "0.394", "1e-05", "4e+06".
 std::string Within(size_t width, double value) {
   for (int digits = 3; digits > 1; --digits) {
     const std::string text = Format("%.*g", digits, value);
@@ -58,7 +58,8 @@ std::string Ratio(double ratio, Form form) {
   return form == Form::kPage ? ShortNumber(ratio) : Within(form == Form::kWide ? 6 : 5, ratio);
 }
 
-// In lines of 80 characters: whole percents, rounded down, so that only all problems are 100 %.
+// Prints how many problems have the property. Lines of 80 characters have whole percents, rounded down, so that only all
+// problems are 100 %.
 std::string Share(const Measured& property, Form form) {
   if (property.problems == 0) return form == Form::kPage ? "not measured" : "-";
   if (form == Form::kNarrow) return std::to_string(100 * property.held / property.problems) + "%";
@@ -92,7 +93,7 @@ constexpr PropertyColumn kPropertyColumns[] = {
      "1, 2, 3 threads alike",
      "problems with the same bits for any number of threads"},
 };
-static_assert(std::size(kPropertyColumns) == kNumProperties, "each property has a column");
+static_assert(HasRowForEach(kPropertyColumns, &PropertyColumn::property, kLastProperty), "each property has a column");
 
 Column PropertyOf(const PropertyColumn& row) {
   const Property property = row.property;
@@ -118,7 +119,7 @@ Column PropertyOf(const PropertyColumn& row) {
   return column;
 }
 
-// The bins that are not empty, by their numbers.
+// Writes the bins that are not empty, by their numbers.
 Json Bins(const Summary& s) {
   const std::vector<uint64_t>& bins = s.stats.ratio.bins();
   Json json = Json::object();
@@ -128,7 +129,7 @@ Json Bins(const Summary& s) {
   return json;
 }
 
-// After worst_ratio, which the bins do not have.
+// Reads the bins. The column worst_ratio was read before; the bins do not have it.
 void ReadBins(const InputJson& category, Summary* s) {
   std::vector<uint64_t> bins;
   for (const auto& [bin, count] : category.at("ratio_bins").items()) {

@@ -37,10 +37,10 @@ struct Column {
   std::function<std::string(const CategorySummary&)> css = nullptr;
 };
 
-// In the order of report.json, which is also that of the tables. Names of a category and its grade are in no column: each
-// table has its own place for them.
+// Returns all columns in the order of report.json, which is also that of the tables. Names of a category and its grade are in
+// no column: each table has its own place for them.
 const std::vector<Column>& Columns();
-// Those that tables have.
+// Returns the columns that tables have.
 const std::vector<Column>& ShownColumns();
 
 }  // namespace tandem::conformance

@@ -1,4 +1,4 @@
-// What the adapter must know of each tensor and activation. Written by api/schema, not by hand.
+// This file tells the adapter what it must know of each tensor and activation. A program of api/schema writes it.
 #ifndef TANDEM_CONFORMANCE_PLUGINS_ADAPTER_TENSORS_H_
 #define TANDEM_CONFORMANCE_PLUGINS_ADAPTER_TENSORS_H_
 

@@ -18,7 +18,7 @@ void SetOnes(StatedProblem* stated, int tensor, int ndims) {
   for (int i = 0; i < ndims; ++i) t.dims[i] = t.strides[i] = 1;
 }
 
-// One step of a vanilla RNN with one channel.
+// States one step of a vanilla RNN with one channel.
 StatedProblem SmallestProblem() {
   StatedProblem stated;
   tandem_problem& p = stated.problem;

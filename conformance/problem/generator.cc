@@ -109,20 +109,21 @@ Tensor SpecialTensor(const ProblemSpec& spec, const RnnProblem& problem) {
   return word % 3 == 0 || inputs.empty() ? kSrcLayer : inputs[(word >> 8) % inputs.size()];
 }
 
-// A power of two, so that a problem whose outputs are proportional to its data stays as accurate. With the usual data few
-// values are above 100, and a bound of an implementation for large ones would not be seen.
+// Returns the factor of a tensor's data. It is a power of two, so that a problem whose outputs are proportional to its data
+// stays as accurate. With the usual data few values are above 100, and a bound of an implementation for large ones would not be
+// seen.
 double Magnitude(const ProblemSpec& spec, Tensor tensor) {
   const bool narrow_range = TraitsOf(TypesOf(spec.config).src_layer).largest < 1e38;
   if (narrow_range || spec.fpmath != FpmathMode::kStrict || spec.seed == ProblemSpec().seed) return 1;
   const bool backward = spec.propagation == Propagation::kBackward;
-  const bool relu = HasActivation(spec.cell) && spec.activation == Activation::kRelu && !backward;
+  const bool unbounded = HasActivation(spec.cell) && !IsBounded(spec.activation) && !backward;
   const bool is_source = RoleOf(tensor) == TensorRole::kSource || tensor == kBias;
-  if (!(IsDiff(tensor) ? backward : relu && is_source)) return 1;
+  if (!(IsDiff(tensor) ? backward : unbounded && is_source)) return 1;
   constexpr double kMagnitudes[] = {1, 1, 0x1p12, 0x1p24};
   return kMagnitudes[CounterRandom(spec.seed, kStreamProblem, 2) % std::size(kMagnitudes)];
 }
 
-// A NaN as memory has it that was filled with 0xff. A conversion to 16 bits that rounds without a look at NaN carries into its
+// Returns the NaN of memory that was filled with 0xff. A conversion to 16 bits that rounds without a look at NaN carries into its
 // sign, and makes 0 of it.
 double NanOfOnes() {
   const uint64_t ones = ~uint64_t{0};
@@ -190,7 +191,7 @@ double LayerInput(const ProblemSpec& spec, const Element& e) {
   return e.Normal();
 }
 
-// The states and biases that put many c of an LSTM in 16 bits on the middle between two numbers: c = 1 c_{t-1} + 1 tanh(1000),
+// Gives states and biases that put many c of an LSTM in 16 bits on the middle between two numbers: c = 1 c_{t-1} + 1 tanh(1000),
 // where the spacing above a power of two is twice that below.
 double CellStateTieValue(const ProblemSpec& spec, const Element& e, double ordinary) {
   if (e.tensor == kSrcIterC) return 1 + e.Uniform();
@@ -270,12 +271,12 @@ double SweepValue(const ProblemSpec& spec, const Element& e) {
 }
 
 double SourceValue(const ProblemSpec& spec, const Element& e) {
-  // Zeros, for an infinity among the weights to meet: their product is NaN.
+  // Some values are zeros, because the product of a zero and of an infinity among the weights is NaN.
   const bool meets_special = spec.data == DataKind::kSpecial && !e.special && e.tensor != kSrcIterC;
   if (meets_special && e.Word(12) % 4 == 0) return 0;
   if (e.tensor == kSrcLayer) return LayerInput(spec, e);
   if (e.tensor == kAugruAttention) return e.Uniform();
-  // Of an int8 problem: most are beyond the bytes, many beyond the integers that a conversion from f32 gives.
+  // In an int8 problem, most of these states are beyond the bytes, many beyond the integers that a conversion from f32 gives.
   if (e.tensor == kSrcIter && spec.data == DataKind::kSaturating && IsInt8(spec)) {
     return e.Normal() * std::exp2(static_cast<double>(e.Word(11) % 100));
   }

@@ -34,15 +34,15 @@ std::vector<ProblemSpec> Problems() {
 
 bool StartsWith(const std::string& text, const std::string& start) { return text.compare(0, start.size(), start) == 0; }
 
-// Multiplies and adds in one operation.
+// True if the target multiplies and adds in one operation.
 bool IsFused(const std::string& target) {
   return !StartsWith(target, "SSE") && !StartsWith(target, "SSSE") && target != "WASM" && target != "EMU128";
 }
 
-// Has an instruction that adds products of bf16 in an order of its own.
+// True if the target has an instruction that adds products of bf16 in an order of its own.
 bool AddsInItsOwnOrder(const std::string& target) { return target == "AVX3_ZEN4" || StartsWith(target, "AMX"); }
 
-// Lines of a class, a hash and a problem.
+// Reads lines of a class, a hash and a problem.
 std::map<std::string, std::string> ExpectedBits() {
   std::map<std::string, std::string> bits;
   std::ifstream file("tools/cross/problems.bits");

@@ -215,7 +215,7 @@ HWY_INLINE void ForEachDiffVector(const BackwardCellArgs& args, Dim row, const B
   }
 }
 
-// The sum of a block's lanes, in one order for vectors of any length.
+// Adds up a block's lanes in one order, for vectors of any length.
 HWY_INLINE float SumOfBlock(float* lanes) {
   for (Dim n = kBlock / 2; n > 0; n /= 2) {
     for (Dim i = 0; i < n; ++i) lanes[i] += lanes[i + n];

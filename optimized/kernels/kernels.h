@@ -232,7 +232,7 @@ struct KernelsEntry {
   Kernels (*kernels)(const Target& target);  // `run` is null where the target or the processor has none
 };
 const std::vector<KernelsEntry>& KernelsRegistry();
-// What besides the types a problem permits its kernels.
+// A problem permits its kernels this much, besides the types.
 struct KernelsPermitted {
   Factors factors = Factors::kExact;
   SumOrder order = SumOrder::kOwn;

@@ -6,7 +6,7 @@ import numpy as np
 
 import tandem_rnn as tr
 
-# Network and options: hash with a fused multiply-add, hash without.
+# Each network and its precision have a hash with a fused multiply-add, and one without.
 BITS = {
     ("LSTM", "float32"): (480275070, 861014823),
     ("LSTM", "float16"): (4224933946, 861014823),
@@ -20,13 +20,13 @@ FIRST = {"weights_layer": 0, "weights_iter": 100, "bias": 200}
 
 
 def numbers(shape, first):
-    """Exact in float32, and in JavaScript."""
+    """Returns numbers that are exact in float32 and in JavaScript."""
     at = np.arange(first, first + np.prod(shape))
     return ((at * 7919 % 16001 - 8000) / 32768).astype(np.float32).reshape(shape)
 
 
 def hash_of(array):
-    """FNV-1a."""
+    """Returns the FNV-1a hash of the bytes."""
     result = 0x811C9DC5
     for byte in array.tobytes():
         result = (result ^ byte) * 0x01000193 % 2**32

@@ -1,4 +1,4 @@
-// One equation with its numbers put in, where they come from, and all numbers of its left side.
+// Shows one equation with its numbers put in, where they come from, and all numbers of its left side.
 "use strict";
 
 const MOST_VALUES = 32; // of a table of all numbers

@@ -1,4 +1,4 @@
-// One colour for each letter of a cell: in formulas, in code, in the picture and in the curves (site.css).
+// Gives each letter of a cell one colour: in formulas, in code, in the picture and in the curves (site.css).
 "use strict";
 
 const LETTERS = { x: "x", h: "h", c: "c", "c~": "ct", i: "i", f: "f", o: "o", u: "u", r: "r", "u~": "u" };

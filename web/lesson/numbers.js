@@ -24,7 +24,7 @@ class NumberTable {
     this.changed();
   }
 
-  // As the subscripts of the weights, in the order of the tensor.
+  // Returns the subscripts of the weights, in the order of the tensor.
   gateNames(count) {
     const names = this.model.exact.lines
       .filter(({ phase, name }) => phase === "weights" && name.startsWith("W"))

@@ -4,7 +4,7 @@ import shutil
 CELLS = {"rnn": ("RNN", "vanilla_rnn"), "lstm": ("LSTM", "lstm"), "gru": ("GRU", "gru"), "lbr_gru": ("LBR-GRU", "lbr_gru"),
          "augru": ("AUGRU", "gru")}
 SCRIPTS = ["reference.js", "module.js", "cells.js", "model.js", "letters.js", "draw.js"]
-# Those of a page of a cell. conformance/pages/trace/trace_page.cc has the same.
+# The page of a cell loads these, too. Scripts() of conformance/pages/trace/trace_page.cc has the same list.
 CELL_SCRIPTS = ["picture.js", "over_time.js", "equation.js", "outputs.js", "numbers.js", "page.js"]
 
 

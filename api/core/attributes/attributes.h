@@ -82,7 +82,7 @@ constexpr bool TakesMembers(long) {
   return false;
 }
 
-// How many members the aggregate has.
+// Counts the members of an aggregate.
 template <class Struct, class... Members>
 constexpr size_t CountMembers() {
   if constexpr (TakesMembers<Struct, Members..., AnyMember>(0)) {
@@ -92,7 +92,7 @@ constexpr size_t CountMembers() {
   }
 }
 
-// All members as a tuple of references, for code that treats each of them alike: the key of the cache, tests.
+// Returns all members as a tuple of references. The key of the cache and tests treat each of them alike.
 inline auto Fields(const ScaleVector& s) { return std::tie(s.mask, s.values, s.given); }
 inline auto Fields(const PostOp& op) {
   return std::tie(op.kind, op.scale, op.zero_point, op.type, op.algorithm, op.alpha, op.beta, op.mask, op.src1);

@@ -78,7 +78,8 @@ void AppendMasks(const char* name, const std::map<int, int>& masks, std::string*
   Append(entry, attributes);
 }
 
-// Those that are not the default. Each field is named here, so that a new one does not compile without a decision.
+// Describes the attributes that are not the default. Each field has a name here, so that a new one does not compile without a
+// decision.
 std::string Describe(const Attributes& attr) {
   const auto& [scratchpad_mode, fpmath_mode, fpmath_applies_to_int, reading, deterministic, sequence_lengths,
                dynamic_quantization, data_scale, data_shift, weights, projection, scale_masks, zero_point_masks,

@@ -1,4 +1,4 @@
-// What belongs to the whole process and which a plugin's functions must leave as they have found it.
+// Some state belongs to the whole process. A plugin's functions must leave it as they have found it.
 #ifndef TANDEM_CONFORMANCE_SANDBOX_WORKER_PROCESS_STATE_H_
 #define TANDEM_CONFORMANCE_SANDBOX_WORKER_PROCESS_STATE_H_
 
@@ -16,12 +16,12 @@ namespace tandem::conformance {
 class ProcessState {
  public:
   static ProcessState Read();
-  // Names what is not as it was at `before`, such as "action of SIGPIPE, umask". Empty if all is.
+  // Names all that has changed since `before`, such as "action of SIGPIPE, umask". The text is empty if nothing has.
   std::string ChangesSince(const ProcessState& before) const;
   void Restore() const;
 
  private:
-  // Those for which libraries have handlers.
+  // Libraries have handlers for these signals.
   static constexpr int kSignals[] = {SIGHUP,  SIGINT,  SIGILL,  SIGABRT, SIGFPE,  SIGSEGV, SIGBUS,
                                      SIGPIPE, SIGALRM, SIGTERM, SIGCHLD, SIGUSR1, SIGUSR2, SIGPROF};
   std::array<struct sigaction, sizeof kSignals / sizeof *kSignals> action_;

@@ -204,7 +204,7 @@ class TaskRunner {
     return RunOnStatesLeft(task, memory);
   }
 
-  // In a new thread, so that a plugin is found that has prepared only the thread of its first call.
+  // The run is in a new thread, so that a plugin is found that has prepared only the thread of its first call.
   TaskVerdict RunInCompany(const Task& task, const RunMemory& memory) {
     ZeroExecution zeros = OnZeros(task, memory);
     Companion companion(plugin_, &zeros, task.num_steps, threads_);
@@ -330,7 +330,7 @@ class TaskRunner {
     return Found(MemoryFault::kThreadChanged, 0);
   }
 
-  // What the calls of the task have changed, which is restored, so that the verdict about the next task does not depend on it.
+  // Restores what the calls of the task have changed, and names it, so that the verdict about the next task does not depend on it.
   std::string RestoreProcess() const {
     std::string changes = ProcessState::Read().ChangesSince(process_);
     if (!changes.empty()) process_.Restore();
