@@ -51,19 +51,74 @@ constexpr bool kIsDynamic = false;
 template <class S>
 constexpr bool kIsDynamic<WithDynamicStates<S>> = true;
 
-// One vector of units of one minibatch row.
+// One vector of units of one minibatch row: all that the cells need but the sums.
 template <class S>
-struct Lanes {
-  using Acc = hn::TFromD<typename S::AccTag>;
-  using AccVec = hn::Vec<typename S::AccTag>;
+struct CellLanes {
   using Operand = typename S::Operand;
   const CellArgs& args;
   const Quantizer& quantizer;
-  const Acc* acc;  // gate 0; gate g is g blocks further
   Dim row;
   Dim unit;
   Dim column;  // of gate 0, in the part
   Dim valid;   // units left in the tensor from here on, > 0
+
+  HWY_INLINE F32Vec HPrev() const {
+    if (args.h_prev == nullptr) return hn::Zero(F32Tag());
+    return LoadState(quantizer, static_cast<const Operand*>(args.h_prev) + row * args.h_prev_row + unit, valid);
+  }
+  HWY_INLINE void StoreH(F32Vec h) const {
+    StoreState(quantizer, RoundTo(args.rounding, h), static_cast<Operand*>(args.h) + row * args.h_row + unit, valid);
+  }
+  // r * h of GRU and AUGRU.
+  HWY_INLINE void StoreResetH(F32Vec reset_h) const {
+    auto* to = static_cast<Operand*>(args.gru.reset_h) + row * args.gru.reset_h_row + unit;
+    StoreState(quantizer, RoundTo(args.rounding, reset_h), to, valid);
+  }
+  // For backward; lanes beyond the tensor are zero, because backward multiplies them.
+  HWY_INLINE void SaveGate(int g, F32Vec value) const {
+    const TrainingRows& training = args.training;
+    if (training.gates == nullptr) return;
+    Save(value, training.gates + row * training.gates_row + column + g * kBlock);
+  }
+  HWY_INLINE void SaveLinear(F32Vec value) const {
+    const TrainingRows& training = args.training;
+    if (training.linear == nullptr) return;
+    Save(value, training.linear + row * training.linear_row + unit);
+  }
+  HWY_INLINE void Save(F32Vec value, float* HWY_RESTRICT to) const {
+    const F32Tag d;
+    const size_t n = static_cast<size_t>(HWY_MAX(valid, Dim{0}));
+    hn::StoreU(n >= hn::MaxLanes(d) ? value : hn::IfThenElseZero(hn::FirstN(d, n), value), d, to);
+  }
+  // (1 - a) u of AUGRU and LBR-AUGRU, u of the others.
+  HWY_INLINE F32Vec Attend(F32Vec u) const {
+    if (args.attention.base == nullptr) return u;
+    const F32Tag d;
+    const float a = LoadFloat(args.attention.base, args.attention.type, row * args.attention.row);
+    return hn::Mul(hn::Sub(hn::Set(d, 1.f), hn::Set(d, a)), u);
+  }
+  // The product with the scale of each column: PreActivation() of quantization.h, not a multiply-add.
+  HWY_INLINE F32Vec ScaleColumns(int g, F32Vec sum, const float* bias) const {
+    const F32Tag d;
+    const Dim at = column + g * kBlock;
+    return hn::Add(hn::Mul(sum, hn::LoadU(d, args.int8.column_scale + at)), hn::LoadU(d, bias + at));
+  }
+};
+
+// u h_prev + (1 - u) o
+HWY_INLINE F32Vec Blend(F32Vec u, F32Vec o, F32Vec h_prev) { return hn::MulAdd(u, h_prev, hn::NegMulAdd(u, o, o)); }
+
+// Its sums are in memory.
+template <class S>
+struct Lanes : CellLanes<S> {
+  using Acc = hn::TFromD<typename S::AccTag>;
+  using AccVec = hn::Vec<typename S::AccTag>;
+  using CellLanes<S>::args;
+  using CellLanes<S>::row;
+  using CellLanes<S>::column;
+  const Acc* acc;  // gate 0; gate g is g blocks further
+
+  HWY_INLINE Lanes(const CellLanes<S>& lanes, const Acc* its_acc) : CellLanes<S>(lanes), acc(its_acc) {}
 
   HWY_INLINE F32Vec Gate(int g) const {
     if constexpr (kIsDynamic<S>) {
@@ -112,50 +167,15 @@ struct Lanes {
   }
   HWY_INLINE F32Vec PreActivation(int g, AccVec sum, const float* bias) const {
     if constexpr (kScalesColumns<S>) {
-      const F32Tag d;
-      const Dim at = column + g * kBlock;
-      // PreActivation() of quantization.h: not a multiply-add.
-      return hn::Add(hn::Mul(AsFloat(sum), hn::LoadU(d, args.int8.column_scale + at)), hn::LoadU(d, bias + at));
+      return this->ScaleColumns(g, AsFloat(sum), bias);
     } else {
       return sum;
     }
   }
-  HWY_INLINE F32Vec HPrev() const {
-    if (args.h_prev == nullptr) return hn::Zero(F32Tag());
-    return LoadState(quantizer, static_cast<const Operand*>(args.h_prev) + row * args.h_prev_row + unit, valid);
-  }
-  HWY_INLINE void StoreH(F32Vec h) const {
-    StoreState(quantizer, RoundTo(args.rounding, h), static_cast<Operand*>(args.h) + row * args.h_row + unit, valid);
-  }
-  // For backward; lanes beyond the tensor are zero, because backward multiplies them.
-  HWY_INLINE void SaveGate(int g, F32Vec value) const {
-    const TrainingRows& training = args.training;
-    if (training.gates == nullptr) return;
-    Save(value, training.gates + row * training.gates_row + column + g * kBlock);
-  }
-  HWY_INLINE void SaveLinear(F32Vec value) const {
-    const TrainingRows& training = args.training;
-    if (training.linear == nullptr) return;
-    Save(value, training.linear + row * training.linear_row + unit);
-  }
-  HWY_INLINE void Save(F32Vec value, float* HWY_RESTRICT to) const {
-    const F32Tag d;
-    const size_t n = static_cast<size_t>(HWY_MAX(valid, Dim{0}));
-    hn::StoreU(n >= hn::MaxLanes(d) ? value : hn::IfThenElseZero(hn::FirstN(d, n), value), d, to);
-  }
-  // (1 - a) u of AUGRU and LBR-AUGRU, u of the others.
-  HWY_INLINE F32Vec Attend(F32Vec u) const {
-    if (args.attention.base == nullptr) return u;
-    const F32Tag d;
-    const float a = LoadFloat(args.attention.base, args.attention.type, row * args.attention.row);
-    return hn::Mul(hn::Sub(hn::Set(d, 1.f), hn::Set(d, a)), u);
-  }
-  // u h_prev + (1 - u) o
-  HWY_INLINE F32Vec Blend(F32Vec u, F32Vec o) const { return hn::MulAdd(u, HPrev(), hn::NegMulAdd(u, o, o)); }
 };
 
-template <class S>
-HWY_INLINE void RnnCell(const Lanes<S>& x) {
+template <class X>
+HWY_INLINE void RnnCell(const X& x) {
   const F32Tag d;
   const F32Vec pre = x.Gate(VanillaGate::kOnly);
   F32Vec h = pre;
@@ -174,8 +194,8 @@ HWY_INLINE void RnnCell(const Lanes<S>& x) {
   x.StoreH(h);
 }
 
-template <class S>
-HWY_INLINE void LstmCell(const Lanes<S>& x) {
+template <class X>
+HWY_INLINE void LstmCell(const X& x) {
   const F32Tag d;
   const CellArgs& args = x.args;
   float* HWY_RESTRICT c_state = args.lstm.c + x.row * args.lstm.c_row + x.unit;
@@ -203,8 +223,8 @@ HWY_INLINE void LstmCell(const Lanes<S>& x) {
   x.StoreH(hn::Mul(o, Tanh(d, c)));
 }
 
-template <class S>
-HWY_INLINE void GruGates(const Lanes<S>& x) {
+template <class X>
+HWY_INLINE void GruGates(const X& x) {
   const F32Tag d;
   const CellArgs& args = x.args;
   const F32Vec u = Sigmoid(d, x.Gate(GruGate::kUpdate));
@@ -212,21 +232,20 @@ HWY_INLINE void GruGates(const Lanes<S>& x) {
   x.SaveGate(GruGate::kUpdate, u);
   x.SaveGate(GruGate::kReset, r);
   hn::StoreU(x.Attend(u), d, args.gru.update + x.row * args.gru.update_row + x.unit);
-  auto* to = static_cast<typename S::Operand*>(args.gru.reset_h) + x.row * args.gru.reset_h_row + x.unit;
-  StoreState(x.quantizer, RoundTo(args.rounding, hn::Mul(r, x.HPrev())), to, x.valid);
+  x.StoreResetH(hn::Mul(r, x.HPrev()));
 }
 
-template <class S>
-HWY_INLINE void GruCandidate(const Lanes<S>& x) {
+template <class X>
+HWY_INLINE void GruCandidate(const X& x) {
   const F32Tag d;
   constexpr int kGate = GruGate::kCandidate - NumFirstPassGates(Cell::kGru);  // of the second pass
   const F32Vec o = Tanh(d, x.Gate(kGate));
   x.SaveGate(kGate, o);
-  x.StoreH(x.Blend(hn::LoadU(d, x.args.gru.update + x.row * x.args.gru.update_row + x.unit), o));
+  x.StoreH(Blend(hn::LoadU(d, x.args.gru.update + x.row * x.args.gru.update_row + x.unit), o, x.HPrev()));
 }
 
-template <class S>
-HWY_INLINE void LbrGruCell(const Lanes<S>& x) {
+template <class X>
+HWY_INLINE void LbrGruCell(const X& x) {
   const F32Tag d;
   const F32Vec u = Sigmoid(d, x.GateOfBoth(GruGate::kUpdate));
   const F32Vec r = Sigmoid(d, x.GateOfBoth(GruGate::kReset));
@@ -236,11 +255,11 @@ HWY_INLINE void LbrGruCell(const Lanes<S>& x) {
   x.SaveGate(GruGate::kReset, r);
   x.SaveGate(GruGate::kCandidate, o);
   x.SaveLinear(linear);
-  x.StoreH(x.Blend(x.Attend(u), o));
+  x.StoreH(Blend(x.Attend(u), o, x.HPrev()));
 }
 
-template <class S>
-HWY_INLINE void Projection(const Lanes<S>& x) {
+template <class X>
+HWY_INLINE void Projection(const X& x) {
   constexpr int kOnly = 0;  // a projection has one column for each unit
   x.StoreH(x.Gate(kOnly));
 }
@@ -254,13 +273,8 @@ HWY_INLINE void ForEachVector(const CellArgs& args, const CellTile<typename Lane
     for (Dim block = tile.blocks.begin; block < tile.blocks.end; ++block) {
       for (Dim lane = 0; lane < kBlock; lane += kLanes) {
         const Dim unit = block * kBlock + lane;
-        const Lanes<S> x = {args,
-                            quantizer,
-                            acc + (block - tile.blocks.begin) * gates * kBlock + lane,
-                            row,
-                            unit,
-                            block * gates * kBlock + lane,
-                            args.units - unit};
+        const Lanes<S> x({args, quantizer, row, unit, block * gates * kBlock + lane, args.units - unit},
+                         acc + (block - tile.blocks.begin) * gates * kBlock + lane);
         if (x.valid > 0) {
           CELL(x);
         } else if (args.training.gates != nullptr) {
@@ -277,15 +291,15 @@ template <class S>
 HWY_INLINE void FinishGates(const CellArgs& args, const CellTile<typename Lanes<S>::Acc>& tile) {
   switch (args.cell) {
     case Cell::kVanillaRnn:
-      return ForEachVector<S, RnnCell>(args, tile, NumFirstPassGates(Cell::kVanillaRnn));
+      return ForEachVector<S, RnnCell<Lanes<S>>>(args, tile, NumFirstPassGates(Cell::kVanillaRnn));
     case Cell::kLstm:
-      return ForEachVector<S, LstmCell>(args, tile, NumFirstPassGates(Cell::kLstm));
+      return ForEachVector<S, LstmCell<Lanes<S>>>(args, tile, NumFirstPassGates(Cell::kLstm));
     case Cell::kGru:
     case Cell::kAugru:
-      return ForEachVector<S, GruGates>(args, tile, NumFirstPassGates(Cell::kGru));
+      return ForEachVector<S, GruGates<Lanes<S>>>(args, tile, NumFirstPassGates(Cell::kGru));
     case Cell::kLbrGru:
     case Cell::kLbrAugru:
-      return ForEachVector<S, LbrGruCell>(args, tile, NumFirstPassGates(Cell::kLbrGru));
+      return ForEachVector<S, LbrGruCell<Lanes<S>>>(args, tile, NumFirstPassGates(Cell::kLbrGru));
   }
 }
 
@@ -297,9 +311,9 @@ HWY_INLINE void FinishTileOf(TileOp op, const CellArgs& args, const CellTile<typ
     case TileOp::kGates:
       return FinishGates<S>(args, tile);
     case TileOp::kCandidate:
-      return ForEachVector<S, GruCandidate>(args, tile, 1);
+      return ForEachVector<S, GruCandidate<Lanes<S>>>(args, tile, 1);
     case TileOp::kProjection:
-      return ForEachVector<S, Projection>(args, tile, 1);
+      return ForEachVector<S, Projection<Lanes<S>>>(args, tile, 1);
   }
 }
 

@@ -4,6 +4,7 @@
 #include "hwy/highway.h"
 #include "optimized/kernels/kernels.h"
 #include "optimized/kernels/loop_nest-inl.h"
+#include "optimized/kernels/row-inl.h"
 #include "optimized/kernels/storage_float-inl.h"
 #include "optimized/kernels/storage_s8-inl.h"
 #include "optimized/machine/dispatch.h"
@@ -50,6 +51,7 @@ Kernels KernelsOf([[maybe_unused]] const Target& target) {
     kernels.begin = &Begin<S>;
     kernels.run = &RunTiles<S>;
     kernels.end = &End<S>;
+    kernels.row_function = &RowFunctionOf<S>;
     kernels.adds_input = S::kAddsInput;
     kernels.offset = S::kOffset;
     return kernels;

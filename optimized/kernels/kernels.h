@@ -113,6 +113,7 @@ struct CellArgs {
   Dim h_prev_row = 0;
   void* h = nullptr;
   Dim h_row = 0;
+  float* h_copy = nullptr;  // RowFunction: another place for h, without room beyond the units; null: none
 
   LstmArgs lstm;
   GruArgs gru;
@@ -161,6 +162,7 @@ struct TileArgs {
   // The last term of f32 sums, one row for all; null: none. Sums that begin with a large bias would lose the low bits of
   // every other term.
   const float* bias = nullptr;
+  const float* input_bias = nullptr;  // RowFunction: the same of W x, for LBR
 
   void* out = nullptr;  // kStore
   Dim out_row = 0;
@@ -196,6 +198,10 @@ enum class Factors { kExact, kNarrowed };
 enum class SumOrder { kCommon, kOwn };
 inline SumOrder OrderFor(const Attributes& attr) { return attr.deterministic ? SumOrder::kCommon : SumOrder::kOwn; }
 
+// One row (row-inl.h), chosen for an operation other than kStore and a cell. It takes TileArgs::input of any cell: for LBR in place
+// of LbrArgs::gx. Rows of A, of h, c, u and r * h have room for whole blocks of units. Nothing is saved for training.
+using RowFunction = void (*)(const TileArgs& args);
+
 struct Kernels {
   const char* code = "";                // the Highway target that they were compiled for (compiled_targets.h)
   DataType operand = DataType::kUndef;  // of A and of states: f32, bf16 or u8
@@ -206,8 +212,9 @@ struct Kernels {
   void (*begin)() = nullptr;
   void (*run)(const TileArgs& args) = nullptr;
   void (*end)() = nullptr;
-  bool adds_input = false;  // `run` serves TileArgs::input
-  int32_t offset = 0;       // int8: subtracted from A's bytes. The caller adds the weights' sums times it to `init`.
+  RowFunction (*row_function)(TileOp op, Cell cell) = nullptr;  // null or its result: there is none
+  bool adds_input = false;                                      // `run` serves TileArgs::input
+  int32_t offset = 0;  // int8: subtracted from A's bytes. The caller adds the weights' sums times it to `init`.
 };
 
 // While it lives, this thread may run `kernels`.

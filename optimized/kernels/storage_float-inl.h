@@ -108,8 +108,8 @@ struct F32Storage : RegisterTiles {
   static constexpr Registers kRegistersFor = MR >= 3 && (MR + 1) * NV + 1 <= kRegisters ? Registers::kKept
                                                                                         : Registers::kFree;
 
-  template <int MR, int NV>
-  static HWY_INLINE void MultiplyGroup(const OperandRows<float, MR>& a, Dim k, const Weights<float, kGroup>& b,
+  template <int MR, int NV, class WEIGHTS>
+  static HWY_INLINE void MultiplyGroup(const OperandRows<float, MR>& a, Dim k, const WEIGHTS& b,
                                        Accumulators<F32Vec, MR, NV>& acc) {
     const auto weight = [&](int j) HWY_ATTR { return hn::LoadU(F32Tag(), b.Vector(j)); };
     if constexpr (kOperandsInMemory) {
@@ -147,9 +147,9 @@ struct Bf16Storage : RegisterTiles {
   static constexpr DataType kOperand = DataType::kF32;
   static constexpr Widening kWidening = Widening::kInstruction;
 
-  template <int MR, int NV>
-  static HWY_INLINE void MultiplyGroup(const OperandRows<float, MR>& a, Dim k,
-                                       const Weights<hwy::bfloat16_t, kGroup>& b, Accumulators<F32Vec, MR, NV>& acc) {
+  template <int MR, int NV, class WEIGHTS>
+  static HWY_INLINE void MultiplyGroup(const OperandRows<float, MR>& a, Dim k, const WEIGHTS& b,
+                                       Accumulators<F32Vec, MR, NV>& acc) {
     if constexpr (MR <= 2) {
       MultiplyPairs(a, k, b, acc);
     } else {
@@ -160,9 +160,9 @@ struct Bf16Storage : RegisterTiles {
  private:
   using PairTag = hn::Repartition<hwy::bfloat16_t, F32Tag>;
 
-  template <int MR, int NV>
-  static HWY_INLINE void MultiplyPairs(const OperandRows<float, MR>& a, Dim k,
-                                       const Weights<hwy::bfloat16_t, kGroup>& b, Accumulators<F32Vec, MR, NV>& acc) {
+  template <int MR, int NV, class WEIGHTS>
+  static HWY_INLINE void MultiplyPairs(const OperandRows<float, MR>& a, Dim k, const WEIGHTS& b,
+                                       Accumulators<F32Vec, MR, NV>& acc) {
     F32Vec x_even[MR], x_odd[MR];
     HWY_UNROLL(2)
     for (int i = 0; i < MR; ++i) {
@@ -278,8 +278,8 @@ struct F16Storage : RegisterTiles {
   static constexpr Widening kWidening = Widening::kInstruction;
 #endif
 
-  template <int MR, int NV>
-  static HWY_INLINE void MultiplyGroup(const OperandRows<float, MR>& a, Dim k, const Weights<hwy::float16_t, kGroup>& b,
+  template <int MR, int NV, class WEIGHTS>
+  static HWY_INLINE void MultiplyGroup(const OperandRows<float, MR>& a, Dim k, const WEIGHTS& b,
                                        Accumulators<F32Vec, MR, NV>& acc) {
     const hn::Rebind<hwy::float16_t, F32Tag> dh;
     MultiplyWidened(
@@ -300,8 +300,8 @@ struct S8FloatStorage : RegisterTiles {
   static constexpr Widening kWidening = Widening::kInstruction;
   static constexpr bool kReadsFromL3 = HWY_ARCH_X86;
 
-  template <int MR, int NV>
-  static HWY_INLINE void MultiplyGroup(const OperandRows<float, MR>& a, Dim k, const Weights<int8_t, kGroup>& b,
+  template <int MR, int NV, class WEIGHTS>
+  static HWY_INLINE void MultiplyGroup(const OperandRows<float, MR>& a, Dim k, const WEIGHTS& b,
                                        Accumulators<F32Vec, MR, NV>& acc) {
     if constexpr (MR <= 2 && !(HWY_ARCH_ARM_A64 && MR * NV > 20)) {
       HWY_UNROLL(16)
@@ -321,7 +321,8 @@ struct S8FloatStorage : RegisterTiles {
   }
 
  private:
-  static HWY_INLINE S32Vec Quad(const Weights<int8_t, kGroup>& b, int j) {
+  template <class WEIGHTS>
+  static HWY_INLINE S32Vec Quad(const WEIGHTS& b, int j) {
     return hn::BitCast(S32Tag(), hn::LoadU(hn::Repartition<int8_t, S32Tag>(), b.Vector(j)));
   }
   template <int BYTE>
