@@ -22,6 +22,10 @@ std::unique_ptr<const RnnPlan> CreateRnnForTeam(const RnnProblem& problem, const
   return CreateForward(problem, team, why_not);
 }
 
+std::unique_ptr<Stepper> CreateStepper(const RnnProblem& problem, const StepWeights& weights) {
+  return CreateForwardStream(problem, weights);
+}
+
 std::string SettingsInForce() {
   std::string settings = std::to_string(MaxThreads());
   for (const Variable variable :

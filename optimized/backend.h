@@ -6,6 +6,7 @@
 #include <string>
 
 #include "api/core/rnn/implementation.h"
+#include "api/core/rnn/stepper.h"
 #include "optimized/weights/reorder.h"  // CreateReorder, IWYU pragma: export
 
 namespace tandem {
@@ -19,6 +20,9 @@ std::unique_ptr<const RnnPlan> CreateRnn(const RnnProblem& problem, std::string*
 struct TeamOptions;
 std::unique_ptr<const RnnPlan> CreateRnnForTeam(const RnnProblem& problem, const TeamOptions& team,
                                                 std::string* why_not);
+
+// A StepperFactory. Its steps run on the caller's thread.
+std::unique_ptr<Stepper> CreateStepper(const RnnProblem& problem, const StepWeights& weights);
 
 // Equal as long as both create the same for the same problem: what they depend on besides it, as it was given.
 std::string SettingsInForce();

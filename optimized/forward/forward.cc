@@ -52,7 +52,7 @@ bool IsForwardPacking(const MemoryDesc& md, DataType storage, GatePasses passes)
 
 }  // namespace
 
-RnnForward::RnnForward(const RnnProblem& problem, const Target& target, const TeamOptions& team)
+RnnForward::RnnForward(const RnnProblem& problem, const Target& target, const TeamOptions& team, LastStates last_states)
     : target_(target),
       tuning_(TuningInForce(target)),
       storage_(StorageOf(problem, target)),
@@ -62,10 +62,16 @@ RnnForward::RnnForward(const RnnProblem& problem, const Target& target, const Te
       quantization_(QuantizationOf(problem)),
       backoff_(team.backoff) {
   problem_ = problem;
-  ChooseLayouts();
+  ChooseLayouts(last_states);
   if (ScalesColumns()) gate_scales_ = GateScales(problem_, layer_.layout);
   if (ScalesColumns() && problem_.HasProjection()) {
     projection_scales_ = ProjectionScales(problem_, projection_.layout);
+  }
+  if (StepsByRow()) {
+    for (const int part : {0, 1}) {
+      row_functions_[part] = kernels_.row_function(part == 0 ? TileOp::kGates : TileOp::kCandidate, problem_.cell);
+    }
+    row_projection_ = kernels_.row_function(TileOp::kProjection, problem_.cell);
   }
   MeasureWork();
   work_.imposed = team.division;
@@ -81,7 +87,7 @@ RnnForward::RnnForward(const RnnProblem& problem, const Target& target, const Te
 
 std::string RnnForward::name() const { return ImplementationName(target_); }
 
-void RnnForward::ChooseLayouts() {
+void RnnForward::ChooseLayouts(LastStates last_states) {
   const auto choose = [&](Tensor tensor, GatePasses passes) {
     return ChooseWeights(PackedKind::kForward, storage_, passes, &problem_.md[tensor]);
   };
@@ -110,13 +116,24 @@ void RnnForward::ChooseLayouts() {
   const bool src_ready = TypeOf(src) == state_ && quantization_.lowest >= 0.f;
   staged_ = ragged_ || !src_ready || Strides(src)[2] != 1 || p.slc % state_padding_ != 0;
   const MemoryDesc& dst = p.md[kDstLayer];
-  const bool dst_ready = TypeOf(dst) == state_ && p.SrcType() == state_;
-  direct_ = !ragged_ && dst_ready && Strides(dst)[2] == 1 && p.dic % state_padding_ == 0 &&
-            p.direction != Direction::kBidirectionalSum;
+  const bool dst_ready = TypeOf(dst) == state_ && p.SrcType() == state_ && Strides(dst)[2] == 1 &&
+                         p.direction != Direction::kBidirectionalSum;
+  const bool by_row = StepsByRow();
+  const Dim room = by_row ? kBlock : state_padding_;  // row functions store whole blocks
+  direct_ = last_states == LastStates::kInDstLayer && !ragged_ && dst_ready && p.dic % room == 0;
+  copies_h_ = by_row && dst_ready && !direct_;
   const MemoryDesc& initial = p.md[kSrcIter];
   initial_in_place_ = !ragged_ && p.Has(kSrcIter) && TypeOf(initial) == state_ && quantization_.lowest >= 0.f &&
-                      Strides(initial)[3] == 1 && p.sic % state_padding_ == 0;
+                      Strides(initial)[3] == 1 && p.sic % room == 0;
   tails_ = p.dic % state_padding_ != 0 || p.sic % state_padding_ != 0 || p.dhc % state_padding_ != 0;
+}
+
+// One row of a layer whose weights_iter the L1 cache holds, or nearly.
+bool RnnForward::StepsByRow() const {
+  constexpr size_t kMostBytes = 160 << 10;
+  const bool is_small = iter_.layout.slice_bytes <= kMostBytes;
+  return problem_.mb == 1 && !problem_.IsTraining() && !problem_.Has(kSequenceLengths) && is_small &&
+         kernels_.row_function(TileOp::kGates, problem_.cell) != nullptr;
 }
 
 // As few rows live at the end of a long sequence, more steps are needed for as many cells. Their states are kept.

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "api/core/rnn/implementation.h"
+#include "api/core/rnn/stepper.h"
 #include "optimized/forward/column_scales.h"
 #include "optimized/forward/sorted_rows.h"
 #include "optimized/forward/workspace_layout.h"
@@ -48,18 +49,25 @@ struct ForwardScratch {
   SortedRows::Scratch sorted_rows;
 };
 
+// Where h of the last layer is between two steps: in dst_layer if that can be, or always in the scratchpad, because the client's
+// dst_layer is another one in each step of a stream.
+enum class LastStates { kInDstLayer, kInScratchpad };
+
 class RnnForward : public RnnPlan {
  public:
   // `problem` is validated and served (see CreateRnn), `any` not yet replaced.
-  RnnForward(const RnnProblem& problem, const Target& target, const TeamOptions& team);
+  RnnForward(const RnnProblem& problem, const Target& target, const TeamOptions& team,
+             LastStates last_states = LastStates::kInDstLayer);
 
   std::string name() const override;
   void Execute(const RnnBuffers& buffers) const override;
 
  private:
   friend class ForwardRun;
+  friend class ForwardStream;
 
-  void ChooseLayouts();
+  void ChooseLayouts(LastStates last_states);
+  bool StepsByRow() const;
   void MeasureWork();
   Dim MostRaggedSteps() const;
   double ResidentL2Bytes() const;
@@ -87,6 +95,9 @@ class RnnForward : public RnnPlan {
   WorkShape work_;
   Division division_;
   WeightsIn weights_in_ = WeightsIn::kL2;
+  // One row of a small layer: for the parts of weights_iter, and for a projection. Null: Kernels::run.
+  RowFunction row_functions_[2] = {};
+  RowFunction row_projection_ = nullptr;
   TeamBackoff* backoff_;
   int threads_ = 1;     // at most: the scratchpad has flags for so many
   Dim chunk_ = 1;       // time steps whose W x is computed at once,
@@ -102,6 +113,7 @@ class RnnForward : public RnnPlan {
   bool ragged_ = false;              // rows have lengths of their own
   bool staged_ = false;              // src_layer is copied before use
   bool direct_ = false;              // the last layer's h is kept in dst_layer itself
+  bool copies_h_ = false;            // a row function writes dst_layer besides
   bool initial_in_place_ = false;    // h before the first step is read from src_iter, unless outputs overlap it
   bool tails_ = false;               // rows of states have to be padded with zeros
   ForwardScratch scratch_;
@@ -110,6 +122,8 @@ class RnnForward : public RnnPlan {
 
 // Null with the reason in `why_not` for a problem that is not served.
 std::unique_ptr<const RnnPlan> CreateForward(const RnnProblem& problem, const TeamOptions& team, std::string* why_not);
+// A StepperFactory.
+std::unique_ptr<Stepper> CreateForwardStream(const RnnProblem& problem, const StepWeights& weights);
 
 }  // namespace optimized
 }  // namespace tandem

@@ -86,8 +86,9 @@ void ForwardRun::PrepareParameters(const TeamThread& thread) {
 // Gate `bias_gate` of `bias`, block by block, into the columns of gate `gate` of the weights.
 void ForwardRun::CopyBias(Dim l, Dim d, Dim bias_gate, Dim gate, Range blocks, float* columns) const {
   const PackedLayout& layout = plan_.layer_.layout;
-  const Dim step = Column(layout, gate, kBlock) - Column(layout, gate, 0);
-  float* to = columns + Column(layout, gate, blocks.begin * kBlock);
+  const Dim first_column = Column(layout, gate, 0);
+  const Dim step = blocks.end > 1 ? Column(layout, gate, kBlock) - first_column : 0;
+  float* to = columns + first_column + blocks.begin * step;
   const MemoryDesc& md = problem_.md[kBias];
   const bool absent = !problem_.Has(kBias);
   const Dim index[] = {l, d, bias_gate, 0};

@@ -108,7 +108,11 @@ StateRows ForwardRun::SlotRows(Dim d, Dim l, Dim slot) const {
 }
 
 StateRows ForwardRun::OutputRows(Dim d, Dim l, Dim t, Dim slot) const {
-  if (!plan_.direct_ || !IsLast(l)) return SlotRows(d, l, slot);
+  return plan_.direct_ && IsLast(l) ? DstRows(d, t) : SlotRows(d, l, slot);
+}
+
+// Of dst_layer, whose channels lie side by side.
+StateRows ForwardRun::DstRows(Dim d, Dim t) const {
   const MemoryDesc& md = problem_.md[kDstLayer];
   const Dim offset = md.offset0 + t * Strides(md)[0] + d * problem_.dic;
   return {static_cast<char*>(buffers_.tensor[kDstLayer]) + static_cast<size_t>(offset) * operand_size_, Strides(md)[1]};
@@ -134,9 +138,13 @@ ForwardRun::InputRows ForwardRun::PrepareInput(const TeamThread& thread, const C
   return {UserTensor(kSrcLayer) + static_cast<size_t>(first) * operand_size_, row, segment};
 }
 
+// A row function adds W x of few channels beside U h, which takes less time than to store it and to load it again.
+constexpr Dim kMostRowInputs = 8;
+
 // An LSTM of many rows adds W x in each step: W is read more often, but W x is neither stored nor read. More k need more rows.
 // With other cells it pays only if one part of the rows replaces several; LBR cells need both products of the candidate.
 bool ForwardRun::AddsInput(Dim rows) const {
+  if (plan_.row_functions_[0] != nullptr) return plan_.layer_.layout.k <= kMostRowInputs;
   const ForwardTuning& tuning = plan_.tuning_.forward;
   const Dim k = plan_.layer_.layout.k + plan_.iter_.layout.k;
   const Dim most_k = std::min(tuning.most_input_k, tuning.input_k_per_row * rows);

@@ -28,6 +28,7 @@ class ForwardRun {
   void RunThread(int index, int team);
 
  private:
+  friend class ForwardStream;
   // What belongs to one thread.
   struct TeamThread {
     int index;       // in the team
@@ -167,6 +168,8 @@ class ForwardRun {
   void MoveCell(const Chunk& chunk, Dim t, Dim hoisted_row, CellArgs* cell) const;
   const void* Attention(const Chunk& chunk, Dim t, Dim hoisted_row) const;
   void RunStep(const TeamThread& thread, const Chunk& chunk, Dim step, const StepRows& place, StepArgs* args);
+  StateRows ComputeStep(const TeamThread& thread, const Chunk& chunk, Dim step, const StepRows& place, StepArgs* args);
+  void RunTile(RowFunction row_function, const TileArgs& tile) const;
   void Project(const TeamThread& thread, const StateRows& h, Dim rows, StepArgs* args) const;
   TileArgs MakeTile(const TeamThread& thread, const Chunk& chunk, Tensor tensor, int part) const;
 
@@ -193,6 +196,7 @@ class ForwardRun {
   ConstStateRows RowsBefore(const Chunk& chunk) const;
   StateRows SlotRows(Dim d, Dim l, Dim slot) const;
   StateRows OutputRows(Dim d, Dim l, Dim t, Dim slot) const;
+  StateRows DstRows(Dim d, Dim t) const;
 
   // h of the chunk's time number `in_chunk`.
   StateRows At(const StepArgs& args, Dim in_chunk) const {

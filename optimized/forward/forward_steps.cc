@@ -144,8 +144,10 @@ void ForwardRun::BeginInput(const TeamThread& thread, const Chunk& chunk, const 
     TileArgs& tile = args->tile[part];
     tile.input = MakeTile(thread, chunk, kWeightsLayer, part).product;
     tile.input.a_row = input.row;
-    tile.init = Scratch(at_.init, SliceIndex(chunk.l, chunk.d) * layout.columns + layout.part[part].first_column);
+    const Dim first = SliceIndex(chunk.l, chunk.d) * layout.columns + layout.part[part].first_column;
+    tile.init = Scratch(at_.init, first);
     tile.init_row = 0;
+    if (IsLinearBeforeReset(problem_.cell) && !plan_.ScalesColumns()) tile.input_bias = Scratch(at_.column_bias, first);
   }
 }
 
@@ -174,6 +176,17 @@ void ForwardRun::BeginProjection(const TeamThread& thread, const Chunk& chunk, S
 
 void ForwardRun::RunStep(const TeamThread& thread, const Chunk& chunk, Dim step, const StepRows& place,
                          StepArgs* args) {
+  const StateRows h = ComputeStep(thread, chunk, step, place, args);
+  const StepOutput output = {chunk.walk.Time(step), place.rows, h};
+  if (IsLast(chunk.l) && !plan_.direct_ && !plan_.copies_h_) StoreLayer(thread, chunk, output);
+  if (problem_.IsTraining()) SaveStates(thread, chunk, output);
+  const Range ending = chunk.walk.Ending(step);
+  if (!ending.empty()) StoreStates(thread, chunk, {output.time, Intersection(ending, chunk.rows), h});
+}
+
+// Returns the rows of the new h.
+StateRows ForwardRun::ComputeStep(const TeamThread& thread, const Chunk& chunk, Dim step, const StepRows& place,
+                                  StepArgs* args) {
   const PackedLayout& layout = plan_.iter_.layout;
   const Dim t = chunk.walk.Time(step);
   const Dim in_chunk = t - chunk.times.begin;
@@ -182,6 +195,10 @@ void ForwardRun::RunStep(const TeamThread& thread, const Chunk& chunk, Dim step,
       step == chunk.steps.begin ? args->before : At(*args, chunk.walk.Time(step - 1) - chunk.times.begin);
   const StateRows cell_h = problem_.HasProjection() ? args->unprojected : h;
   const Dim gx_index = place.hoisted * layout.columns;
+  if (plan_.copies_h_ && IsLast(chunk.l)) {
+    CellArgs& last = problem_.HasProjection() ? args->projection_cell : args->cell[layout.n_parts - 1];
+    last.h_copy = static_cast<float*>(DstRows(chunk.d, t).base);
+  }
   for (int part = 0; part < layout.n_parts; ++part) {
     TileArgs& tile = args->tile[part];
     CellArgs& cell = args->cell[part];
@@ -196,10 +213,10 @@ void ForwardRun::RunStep(const TeamThread& thread, const Chunk& chunk, Dim step,
       tile.product.a = previous.base;
       tile.product.a_row = previous.row;
     }
-    if (cell.lbr.gx_row > 0) {
-      cell.lbr.gx = Scratch(at_.gx, gx_index + column);
-    } else if (tile.input.k > 0) {
+    if (tile.input.k > 0) {
       tile.input.a = static_cast<const char*>(args->input.base) + static_cast<size_t>(place.input) * operand_size_;
+    } else if (cell.lbr.gx_row > 0) {
+      cell.lbr.gx = Scratch(at_.gx, gx_index + column);
     } else {
       tile.init = Scratch(at_.gx, gx_index + column);
     }
@@ -212,14 +229,15 @@ void ForwardRun::RunStep(const TeamThread& thread, const Chunk& chunk, Dim step,
       cell.dynamic.x = InputScales(thread, place.hoisted - thread.hoisted_row);
       cell.dynamic.h = QuantizeStates(thread, rows, place.rows.size(), tile.product.k, &tile.product);
     }
-    plan_.kernels_.run(tile);
+    RunTile(plan_.row_functions_[part], tile);
   }
   if (problem_.HasProjection()) Project(thread, h, place.rows.size(), args);
-  const StepOutput output = {t, place.rows, h};
-  if (IsLast(chunk.l) && !plan_.direct_) StoreLayer(thread, chunk, output);
-  if (problem_.IsTraining()) SaveStates(thread, chunk, output);
-  const Range ending = chunk.walk.Ending(step);
-  if (!ending.empty()) StoreStates(thread, chunk, {t, Intersection(ending, chunk.rows), h});
+  return h;
+}
+
+// By the function for one row, if there is one.
+void ForwardRun::RunTile(RowFunction row_function, const TileArgs& tile) const {
+  (row_function != nullptr ? row_function : plan_.kernels_.run)(tile);
 }
 
 void ForwardRun::Project(const TeamThread& thread, const StateRows& h, Dim rows, StepArgs* args) const {
@@ -231,7 +249,7 @@ void ForwardRun::Project(const TeamThread& thread, const StateRows& h, Dim rows,
     args->projection_cell.dynamic.h =
         QuantizeStates(thread, args->unprojected, rows, problem_.dhc, &args->projection.product);
   }
-  plan_.kernels_.run(args->projection);
+  RunTile(plan_.row_projection_, args->projection);
 }
 
 }  // namespace optimized

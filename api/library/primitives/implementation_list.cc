@@ -16,12 +16,13 @@ struct Implementation {
   const char* name;
   RnnFactory create_rnn;
   ReorderFactory create_reorder;
+  StepperFactory create_stepper;
 };
 
 // From most to least preferred.
 constexpr Implementation kImplementations[] = {
-    {"optimized", optimized::CreateRnn, optimized::CreateReorder},
-    {"reference", reference::CreateRnn, reference::CreateReorder},
+    {"optimized", optimized::CreateRnn, optimized::CreateReorder, optimized::CreateStepper},
+    {"reference", reference::CreateRnn, reference::CreateReorder, reference::CreateStepper},
 };
 constexpr int kCount = sizeof kImplementations / sizeof kImplementations[0];
 
@@ -75,6 +76,8 @@ Chosen<ReorderPlan> ChooseReorder(const ReorderProblem& problem, Candidates cand
   ForcedName();
   return Choose<ReorderPlan>(problem, candidates, &Implementation::create_reorder, "", why_not);
 }
+
+StepperFactory StepperFactoryOf(int index) { return kImplementations[index].create_stepper; }
 
 std::string SettingsInForce() { return Environment({Variable::kTandemImpl}) + '\0' + optimized::SettingsInForce(); }
 

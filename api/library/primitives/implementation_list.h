@@ -6,6 +6,7 @@
 #include <string>
 
 #include "api/core/rnn/implementation.h"
+#include "api/core/rnn/stepper.h"
 
 namespace tandem {
 
@@ -27,6 +28,9 @@ struct Candidates {
 // one's reason. Throws invalid_arguments if TANDEM_IMPL names no backend.
 Chosen<RnnPlan> ChooseRnn(const RnnProblem& problem, Candidates candidates, std::string* why_not);
 Chosen<ReorderPlan> ChooseReorder(const ReorderProblem& problem, Candidates candidates, std::string* why_not);
+
+// What the backend with this index steps with.
+StepperFactory StepperFactoryOf(int index);
 
 // What both depend on besides the problem: the environment and the number of threads.
 std::string SettingsInForce();
