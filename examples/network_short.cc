@@ -2,14 +2,14 @@
 #include <cstdio>
 #include <exception>
 
-#include "tandem/network.hpp"
+#include "tandem/stream.hpp"
 
 int main(int argc, char** argv) try {
-  tandem::network net(argc > 1 ? argv[1] : "lstm.safetensors");
+  const tandem::network net(argc > 1 ? argv[1] : "lstm.safetensors");
+  tandem::stream voice(net);  // its h and c are zeros
   const std::vector<float> x(static_cast<size_t>(net.slc()), 0.5f);
-  tandem::state state;  // h and c: zeros now, after run() those of the last step
-  std::vector<float> y;
-  for (int step = 0; step < 50; ++step) y = net.run(x, 1, &state);
+  std::vector<float> y(static_cast<size_t>(net.dlc()));
+  for (int step = 0; step < 50; ++step) voice.step(x.data(), y.data());
   std::printf("%.6f\n", static_cast<double>(y.back()));
 } catch (const std::exception& error) {
   std::fprintf(stderr, "%s\n", error.what());

@@ -2,6 +2,8 @@
 #ifndef TANDEM_API_LIBRARY_MEMORY_H_
 #define TANDEM_API_LIBRARY_MEMORY_H_
 
+#include <atomic>
+#include <cstdint>
 #include <string>
 
 #include "api/core/memory/memory_desc.h"
@@ -19,6 +21,8 @@ struct tandem_memory final : tandem_object {
   void* data = nullptr;
   // Where `data` points at first if the library allocated.
   tandem::AlignedBuffer owned;
+  // The number of the argument (argument_list.h) that `md` was last found to fit: the next execution need not compare them.
+  mutable std::atomic<uint64_t> fits{0};
 };
 
 namespace tandem {

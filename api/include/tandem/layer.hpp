@@ -1,4 +1,4 @@
-// tandem/network.hpp keeps these parts of a layer, and says here how bytes stand for its numbers. Clients do not include this.
+// Parts of a layer of tandem/network.hpp, and how bytes stand for its numbers. Clients do not include this.
 #ifndef TANDEM_LAYER_HPP
 #define TANDEM_LAYER_HPP
 
@@ -78,26 +78,25 @@ struct coding {
     for (size_t i = 0; i < values->size(); ++i) (*values)[i] /= own[i % own.size()];
   }
 
-  // Makes of x what the primitive reads: bytes in `to`, or floats in place. A NaN becomes the byte 0.
-  void encode(const memory& x, const memory& to) const {
-    float* values = static_cast<float*>(x.get_data_handle());
-    const size_t size = x.get_desc().get_size() / sizeof(float);
-    if (data.empty()) {
-      for (size_t i = 0; i < size; ++i) values[i] /= factor[i % factor.size()];
-      return;
-    }
-    uint8_t* bytes = static_cast<uint8_t*>(to.get_data_handle());
+  // Makes of `size` numbers what the primitive reads: bytes, or floats where `data` is empty; `to` may be x then. A NaN becomes
+  // the byte 0.
+  void encode(const float* x, size_t size, void* to) const noexcept {
+    float* numbers = static_cast<float*>(to);
+    uint8_t* bytes = static_cast<uint8_t*>(to);
     for (size_t i = 0; i < size; ++i) {
-      const float byte = std::nearbyint(data[0] * (values[i] / factor[i % factor.size()] + data[1]));
-      bytes[i] = static_cast<uint8_t>(byte > 0.f ? std::fmin(byte, 255.f) : 0.f);
+      const float scaled = x[i] / factor[i % factor.size()];
+      if (data.empty()) {
+        numbers[i] = scaled;
+      } else {
+        const float byte = std::nearbyint(data[0] * (scaled + data[1]));
+        bytes[i] = static_cast<uint8_t>(byte > 0.f ? std::fmin(byte, 255.f) : 0.f);
+      }
     }
   }
 };
 
 struct layer {
-  std::unordered_map<int, memory> weights, packed, arguments;
-  memory source;  // x as floats; the primitive's src_layer is the same, or has bytes
-  dnnl::primitive primitive;
+  std::unordered_map<int, memory> weights;  // plain numbers while the file is read, then as the primitives want them
   coding bytes;
   int64_t slc = 0, dhc = 0, dic = 0;
 };

@@ -27,15 +27,16 @@ std::string Misfit(const Argument& argument, const MemoryDesc& given) {
   return "";
 }
 
-void* Data(const Argument& argument, const tandem_memory& memory) {
+void CheckFits(const Argument& argument, const tandem_memory& memory) {
   // The usual case needs no closer look.
-  if (!Equal(memory.md, argument.md)) {
-    const std::string misfit = Misfit(argument, memory.md);
-    if (!misfit.empty()) {
-      ThrowInvalid(Name(argument) + ": the memory is " + Describe(memory.md) + ", but the primitive descriptor has " +
-                   Describe(argument.md) + ": " + misfit);
-    }
-  }
+  const std::string misfit = Equal(memory.md, argument.md) ? "" : Misfit(argument, memory.md);
+  if (misfit.empty()) return memory.fits.store(argument.number, std::memory_order_relaxed);
+  ThrowInvalid(Name(argument) + ": the memory is " + Describe(memory.md) + ", but the primitive descriptor has " +
+               Describe(argument.md) + ": " + misfit);
+}
+
+void* Data(const Argument& argument, const tandem_memory& memory) {
+  if (memory.fits.load(std::memory_order_relaxed) != argument.number) CheckFits(argument, memory);
   if (memory.data == nullptr && ExtentInBytes(argument.md) > 0) {
     ThrowInvalid(Name(argument) + ": the memory's data handle is null, but " + Describe(argument.md) +
                  " needs a buffer");
@@ -46,6 +47,14 @@ void* Data(const Argument& argument, const tandem_memory& memory) {
 }  // namespace
 
 const Argument* ArgumentList::Find(int index) const {
+  if (index < 0 || index >= kIndices) return FindSlowly(index);
+  const int slot = slots_[static_cast<size_t>(index)];
+  if (slot < 0) return aliases_.empty() ? nullptr : FindSlowly(index);
+  return &arguments_[static_cast<size_t>(slot)];
+}
+
+// Of quantization parameters and of aliases.
+const Argument* ArgumentList::FindSlowly(int index) const {
   for (const Alias& alias : aliases_) {
     if (alias.index == index) index = alias.of;
   }

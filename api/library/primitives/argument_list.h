@@ -3,6 +3,7 @@
 #define TANDEM_API_LIBRARY_PRIMITIVES_ARGUMENT_LIST_H_
 
 #include <array>
+#include <cstdint>
 #include <vector>
 
 #include "api/library/aligned_buffer.h"
@@ -25,6 +26,7 @@ struct Argument {
   MemoryDesc md;
   ArgumentRole role;
   ArgumentUse use;
+  uint64_t number = 0;  // another one for each argument of the process, from 1; ArgumentList gives it
 };
 
 // Two arguments that may share bytes, if their buffers begin `distance` bytes apart: elements that lie at the same place
@@ -63,6 +65,12 @@ class ArgumentList {
   const Argument* Find(int index) const;
 
  private:
+  static std::array<int8_t, 256> NoSlots() {
+    std::array<int8_t, 256> none;
+    none.fill(-1);
+    return none;
+  }
+  const Argument* FindSlowly(int index) const;
   // True if the second begins before the first ends and the other way round.
   bool Meet(size_t slot, size_t other, const Pointers& pointers) const;
   bool MayCoincide(size_t slot, size_t other, const Pointers& pointers) const;
@@ -71,6 +79,9 @@ class ArgumentList {
     size_t offset, end;  // of the elements, in bytes from the pointer
   };
   std::vector<Argument> arguments_;
+  // Slots by DNNL_ARG_*, -1: none. All tensors of an RNN are below; Find() is asked for each argument of each execution.
+  static constexpr int kIndices = 256;
+  std::array<int8_t, kIndices> slots_ = NoSlots();
   std::vector<Span> spans_;
   std::vector<size_t> outputs_;  // slots
   std::vector<Coincidence> coincidences_;

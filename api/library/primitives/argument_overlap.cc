@@ -1,4 +1,6 @@
 // Outputs that share bytes with inputs, and with each other.
+#include <atomic>
+
 #include "api/core/error.h"
 #include "api/core/memory/overlap.h"
 #include "api/library/primitives/argument_list.h"
@@ -24,7 +26,12 @@ void ArgumentList::Add(const Argument& argument) {
   const size_t offset = is_plain ? static_cast<size_t>(argument.md.offset0) * SizeOf(TypeOf(argument.md)) : 0;
   if (argument.role == ArgumentRole::kOutput) outputs_.push_back(arguments_.size());
   spans_.push_back({offset, ExtentInBytes(argument.md)});
+  static std::atomic<uint64_t> last_number{0};
   arguments_.push_back(argument);
+  arguments_.back().number = ++last_number;
+  if (argument.index >= 0 && argument.index < kIndices) {
+    slots_[static_cast<size_t>(argument.index)] = static_cast<int8_t>(arguments_.size() - 1);
+  }
 }
 
 bool ArgumentList::AreApart(const Pointers& pointers) const {

@@ -102,6 +102,7 @@ RnnPrimitiveDesc::RnnPrimitiveDesc(const RnnProblem& requested, Candidates candi
   id_ = IdOf(problem(), impl_name_);
   for (const Tensor tensor : kTensors) {
     if (!problem().Has(tensor)) continue;
+    tensors_.push_back(tensor);
     const ArgumentRole role = IsWritten(problem().propagation, tensor) ? ArgumentRole::kOutput : ArgumentRole::kInput;
     arguments_.Add({ExecArg(tensor), ToString(tensor), problem().md[tensor], role, ArgumentUse::kTensor});
   }
@@ -122,13 +123,10 @@ Ref<const PrimitiveDesc> RnnPrimitiveDesc::Next() const {
 void RnnPrimitiveDesc::Execute(void* const* pointers, void* scratchpad) const {
   RnnBuffers buffers;
   buffers.scratchpad = scratchpad;
-  for (const Tensor tensor : kTensors) {
-    if (problem().Has(tensor)) buffers.tensor[tensor] = *pointers++;
-  }
-  for (const Argument& argument : arguments_.all()) {
-    if (argument.index == DNNL_ARG_WORKSPACE) buffers.workspace = *pointers++;
-    if (argument.index == DNNL_ARG_SCRATCHPAD) buffers.scratchpad = *pointers++;
-  }
+  for (const Tensor tensor : tensors_) buffers.tensor[tensor] = *pointers++;
+  // AddBuffers() adds them in this order.
+  if (arguments_.Find(DNNL_ARG_WORKSPACE) != nullptr) buffers.workspace = *pointers++;
+  if (arguments_.Find(DNNL_ARG_SCRATCHPAD) != nullptr) buffers.scratchpad = *pointers++;
   CheckSequenceLengths(problem(), buffers);
   chosen_.plan->Execute(buffers);
 }

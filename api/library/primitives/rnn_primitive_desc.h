@@ -20,6 +20,8 @@ class RnnPrimitiveDesc final : public PrimitiveDesc {
   std::string VerboseFields() const override;
 
   const RnnProblem& requested() const { return requested_; }
+  // As the plan serves it: with layouts in place of `any`.
+  const RnnProblem& problem() const { return chosen_.plan->problem(); }
   // Whose plan it is.
   int implementation() const { return chosen_.index; }
 
@@ -29,12 +31,12 @@ class RnnPrimitiveDesc final : public PrimitiveDesc {
   RnnPrimitiveDesc(const RnnProblem& requested, Candidates candidates, Chosen<RnnPlan> chosen,
                    Ref<tandem_primitive_attr> attr);
 
-  const RnnProblem& problem() const { return chosen_.plan->problem(); }
   const MemoryDesc& TensorOf(dnnl_query_t group, int index) const override;
 
   const RnnProblem requested_;
   const Candidates candidates_;
   const Chosen<RnnPlan> chosen_;
+  std::vector<Tensor> tensors_;                           // in the order of arguments()
   const std::unique_ptr<const dnnl_rnn_desc_t> op_desc_;  // of requested_
 };
 
