@@ -22,6 +22,7 @@ int Fuzz_plugin(const uint8_t* data, size_t size);
 int Fuzz_readers(const uint8_t* data, size_t size);
 int Fuzz_reorders(const uint8_t* data, size_t size);
 int Fuzz_rnn(const uint8_t* data, size_t size);
+int Fuzz_streams(const uint8_t* data, size_t size);
 int Fuzz_views(const uint8_t* data, size_t size);
 }
 
@@ -34,8 +35,15 @@ struct FuzzTarget {
   int (*run)(const uint8_t* data, size_t size);
 };
 constexpr FuzzTarget kTargets[] = {
-    {"descriptors", &Fuzz_descriptors}, {"handles", &Fuzz_handles},   {"pipe", &Fuzz_pipe}, {"plugin", &Fuzz_plugin},
-    {"readers", &Fuzz_readers},         {"reorders", &Fuzz_reorders}, {"rnn", &Fuzz_rnn},   {"views", &Fuzz_views},
+    {"descriptors", &Fuzz_descriptors},
+    {"handles", &Fuzz_handles},
+    {"pipe", &Fuzz_pipe},
+    {"plugin", &Fuzz_plugin},
+    {"readers", &Fuzz_readers},
+    {"reorders", &Fuzz_reorders},
+    {"rnn", &Fuzz_rnn},
+    {"streams", &Fuzz_streams},
+    {"views", &Fuzz_views},
 };
 
 // The names of what is in a folder, sorted.

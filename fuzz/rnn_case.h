@@ -20,8 +20,11 @@ struct RnnCase {
   std::array<dnnl::memory::desc, kNumTensors> md;
 };
 
+// kStepped: forward_inference from left to right, which streams serve.
+enum class Problems { kAll, kStepped };
+
 // A valid problem of at most a few hundred elements; with some probability it is then changed in up to three places.
-RnnCase DecodeRnn(ByteSource* bytes);
+RnnCase DecodeRnn(ByteSource* bytes, Problems problems = Problems::kAll);
 
 // v2: an operation descriptor, then its primitive descriptor. v3: the primitive descriptor at once.
 enum class Generation { kV2, kV3 };

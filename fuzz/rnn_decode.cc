@@ -80,12 +80,16 @@ void DamageCase(ByteSource* bytes, RnnCase* rnn) {
 
 }  // namespace
 
-RnnCase DecodeRnn(ByteSource* bytes) {
+RnnCase DecodeRnn(ByteSource* bytes, Problems problems) {
   constexpr DataType kTypes[] = {DataType::kF32, DataType::kBf16, DataType::kF16, DataType::kU8, DataType::kS8};
   RnnCase rnn;
   rnn.cell = kCells[static_cast<size_t>(bytes->Below(kNumCells))];
-  const auto propagation = bytes->OneOf(kPropagations);
-  const auto direction = HasAttention(rnn.cell) ? kDirections[0] : bytes->OneOf(kDirections);
+  auto propagation = bytes->OneOf(kPropagations);
+  auto direction = HasAttention(rnn.cell) ? kDirections[0] : bytes->OneOf(kDirections);
+  if (problems == Problems::kStepped) {
+    propagation = kPropagations[0];
+    direction = kDirections[0];
+  }
   const DataType type = bytes->OneOf(kTypes);
   const bool peephole = HasCellState(rnn.cell) && bytes->OneIn(3);
   const bool projection = HasCellState(rnn.cell) && bytes->OneIn(3);

@@ -47,6 +47,13 @@ Bench 2 "no implementation \"vendor\"" --impl=vendor $small
 Bench 2 "options but no problem" --alg=LBR_GRU
 Bench 2 "threads" --threads=0 $small
 
+# Single calls: the streams first.
+Bench 0 "^  streams +[0-9]+ ns a call  p50 [0-9]+  p99.9 [0-9]+  p99.99 [0-9]+  [0-9.]+ M rows a second  1.00 x" --stream \
+  --impl=streams,reference --alg=VANILLA_LSTM l1t1mb2sic5
+Bench 0 "^  streams +not timed: streams serve left2right only" --stream --impl=streams,reference --direction=concat \
+  --alg=VANILLA_LSTM l1t1mb1sic5
+Bench 2 "no implementation \"vendor\"" --stream --impl=vendor
+
 # Without a problem, the table of networks is read before the implementation's name: this error says that it can be read.
 Bench 2 "no implementation \"vendor\"" --impl=vendor
 

@@ -154,7 +154,7 @@ Says bench --threads=99999 sic3 '--threads: "99999" is not a whole number from 1
 Says tune --number=chunk_rows --output=/dev/null/x "--output=/dev/null/x: cannot write there: "
 Says trace --row=5 l1t1mb2sic2 "--row=5 is none of this problem's: type --row=0 to --row=1"
 Says trace --step=x "is not a whole number from 0"
-Check 2 "no implementation \"vendor\"; valid are reference, optimized, onednn" --impl=vendor $small
+Check 2 "no implementation \"vendor\"; valid are reference, optimized, streams, onednn" --impl=vendor $small
 Check 2 "none of smoke, quick, full, soak" --tier=huge
 Check 2 "options but no problem" --alg=LBR_GRU
 Check 2 "/dev/zero:1: a line of more than 100000 characters" --batch=/dev/zero

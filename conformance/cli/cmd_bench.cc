@@ -12,6 +12,7 @@
 #include "conformance/cli/bench/bench.h"
 #include "conformance/cli/bench/bench_bound.h"
 #include "conformance/cli/bench/bench_text.h"
+#include "conformance/cli/bench/stream_bench.h"
 #include "conformance/cli/cli.h"
 #include "conformance/cli/environment.h"
 #include "conformance/cli/progress.h"
@@ -28,12 +29,13 @@ namespace {
 constexpr uint64_t kMostThreads = 1024;
 
 struct BenchWords {
-  std::vector<std::string> implementations = {"optimized", "onednn"};
+  std::vector<std::string> implementations;
   std::vector<int> threads;
   double seconds = 0.1;
   int rounds = 15;
   bool csv = false;
   bool skip_verification = false;
+  bool stream = false;
   MemoryBudget memory;
 };
 
@@ -147,6 +149,31 @@ bool BenchProblem(const std::vector<Contender>& contenders, const ProblemSpec& s
   return timed;
 }
 
+// Times single calls and prints them. Returns true if any implementation was timed.
+bool BenchStreams(const std::vector<Contender>& contenders, const std::vector<ProblemSpec>& problems) {
+  const double clock = ClockNanoseconds();
+  PrintSentence(
+      "ns a call: the median of blocks of 250 calls. p50, p99.9, p99.99: of 100,000 single calls, without the " +
+      std::to_string(std::lround(clock)) +
+      " ns that reading the clock takes. x: that time to the first implementation's.");
+  bool timed = false;
+  for (const ProblemSpec& spec : problems) {
+    Printf(stdout, "%s\n", PrintProblem(spec).c_str());
+    double first = 0;
+    for (const StreamTiming& t : TimeCalls(contenders, spec, clock)) {
+      if (!t.refused.empty()) {
+        Printf(stdout, "  %-12s not timed: %s\n", t.implementation.c_str(), t.refused.c_str());
+        continue;
+      }
+      if (first == 0) first = t.times.call;
+      Print(CallText(t.implementation, t.times, first, spec.mb), stdout);
+      timed = true;
+    }
+    std::fflush(stdout);
+  }
+  return timed;
+}
+
 int ExitCode(const ProblemReader& reader, bool is_timed) {
   if (!is_timed) PrintError("nothing was timed");
   return !is_timed ? kExitFails : reader.unknown_knobs().empty() ? kExitConforms : kExitUnknownKnobs;
@@ -155,7 +182,12 @@ int ExitCode(const ProblemReader& reader, bool is_timed) {
 int RunBench(BenchWords words, std::vector<std::string> problem_words) {
   RestartWithActiveWaiting(OwnArguments());
   if (words.threads.empty()) words.threads = DefaultThreads();
-  if (problem_words.empty()) problem_words = {"--batch=" + RunfilePath("conformance/cli/bench/bench_shapes.txt")};
+  if (words.implementations.empty()) {
+    words.implementations = {"optimized", "onednn"};
+    if (words.stream) words.implementations.insert(words.implementations.begin(), "streams");
+  }
+  const std::string shapes = words.stream ? "stream_shapes.txt" : "bench_shapes.txt";
+  if (problem_words.empty()) problem_words = {"--batch=" + RunfilePath("conformance/cli/bench/" + shapes)};
   const ProblemReader reader = ReadProblems(problem_words);
   if (reader.problems().empty()) throw UsageError(kNoProblem);
   words.memory.Check(reader.problems());
@@ -166,6 +198,7 @@ int RunBench(BenchWords words, std::vector<std::string> problem_words) {
     return kExitFails;
   }
   for (Contender& contender : contenders) LoadHere(&contender);
+  if (words.stream) return ExitCode(reader, BenchStreams(contenders, reader.problems()));
   BenchOptions options;
   options.threads = words.threads;
   options.rounds = words.rounds;
@@ -192,7 +225,9 @@ int RunBench(BenchWords words, std::vector<std::string> problem_words) {
 
 Command AddBenchCommand(CLI::App* app) {
   auto words = std::make_shared<BenchWords>();
-  AddImplementations(app, &words->implementations, "what is timed, the first against the others (optimized,onednn)");
+  AddImplementations(
+      app, &words->implementations,
+      "what is timed, the first against the others (optimized,onednn; with --stream streams before them)");
   app->add_option("--threads", words->threads, "numbers of threads, e.g. 1,2; one and all if not given")
       ->delimiter(',')
       ->check(WholeNumber(1, kMostThreads))
@@ -204,12 +239,15 @@ Command AddBenchCommand(CLI::App* app) {
          "turns that those seconds are divided into (15), fewer but at least five where an execution takes longer")
       ->check(WholeNumber(1, 1'000'000));
   words->memory.AddOption(app);
+  app->add_flag("--stream", words->stream,
+                "time single calls on one thread: ns a call, p50, p99.9 and p99.99 of 100,000");
   app->add_flag("--csv", words->csv, "one line for each figure, for programs");
   app->add_flag("--no-check", words->skip_verification, "time without verifying first");
   AddColours(app);
   app->footer(
       "PROBLEM and --batch=FILE as in `tandem check`; without any, the table of networks in\n"
-      "conformance/cli/bench/bench_shapes.txt. Verifies everything, then times.");
+      "conformance/cli/bench/bench_shapes.txt (--stream: stream_shapes.txt). Verifies everything,\n"
+      "then times.");
   app->allow_extras();
   return [app, words] { return RunBench(*words, app->remaining()); };
 }

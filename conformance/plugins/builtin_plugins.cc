@@ -12,7 +12,7 @@ namespace tandem::conformance {
 namespace {
 
 // Libraries that the build makes or links.
-constexpr const char* kLinked[] = {"reference", "optimized", "onednn"};
+constexpr const char* kLinked[] = {"reference", "optimized", "streams", "onednn"};
 
 // Libraries of other languages, over a pipe.
 constexpr char kPython[] = "\"${TANDEM_PYTHON:-/usr/bin/python3}\" -B";  // Debian's has Debian's packages

@@ -5,20 +5,27 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <memory>
 
 #include "conformance/plugin_timing.h"
 #include "conformance/plugins/adapter_cells.h"
 #include "conformance/plugins/dnnl_adapter_execution.h"
+#include "conformance/plugins/dnnl_adapter_streams.h"
 
 namespace tandem::conformance::adapter {
 namespace {
+
+// How a problem is run: by one execution of all steps, or by a stream.
+enum class Steps { kAtOnce, kOneByOne };
 
 struct AdapterPlugin {
   tandem_plugin base;
   tandem_description description;
   const char* implementation;
   ByteInputs byte_inputs;
+  Steps steps;
 };
 
 const AdapterPlugin& Self(const tandem_plugin* plugin) { return *reinterpret_cast<const AdapterPlugin*>(plugin); }
@@ -30,6 +37,9 @@ int32_t Supports(const tandem_plugin* plugin, const tandem_problem* problem, tan
   try {
     const AskedProblem asked(*problem, Self(plugin).implementation, Self(plugin).byte_inputs);
     const dnnl::primitive_desc pd = CreatePrimitiveDesc(asked.request());
+#ifdef TANDEM_ADAPTER_OWN
+    if (Self(plugin).steps == Steps::kOneByOne) CheckStreamed(asked.request());
+#endif
     needs->workspace_bytes = pd.workspace_desc().get_size();
     needs->scratchpad_bytes = problem->user_scratchpad ? pd.scratchpad_desc().get_size() : 0;
     return tandem_ok;
@@ -42,11 +52,26 @@ int32_t Supports(const tandem_plugin* plugin, const tandem_problem* problem, tan
   }
 }
 
+#ifdef TANDEM_ADAPTER_OWN
+// For `check --impl=streams --same-bits=TANDEM_STREAMS=at_once`, which compares the bits of both ways.
+bool RunsAtOnce() {
+  const char* value = std::getenv("TANDEM_STREAMS");
+  return value != nullptr && std::strcmp(value, "at_once") == 0;
+}
+#endif
+
 int32_t Run(const tandem_plugin* plugin, const tandem_problem* problem, const tandem_plugin_memory* memory,
             char* message, size_t message_size) {
   try {
     const AskedProblem asked(*problem, Self(plugin).implementation, Self(plugin).byte_inputs);
-    Execution(asked.request(), *memory).Run();
+    Execution execution(asked.request(), *memory);
+#ifdef TANDEM_ADAPTER_OWN
+    if (Self(plugin).steps == Steps::kOneByOne && !RunsAtOnce()) {
+      execution.RunBySteps();
+      return tandem_ok;
+    }
+#endif
+    execution.Run();
     return tandem_ok;
   } catch (const std::exception& error) {
     std::snprintf(message, message_size, "%s", error.what());
@@ -57,10 +82,11 @@ int32_t Run(const tandem_plugin* plugin, const tandem_problem* problem, const ta
 // Kept by prepare(): everything that an Execution points into.
 struct Prepared {
   Prepared(const AdapterPlugin& self, const tandem_problem& problem, const tandem_plugin_memory& memory)
-      : asked(problem, self.implementation, self.byte_inputs), execution(asked.request(), memory) {}
+      : asked(problem, self.implementation, self.byte_inputs), execution(asked.request(), memory), steps(self.steps) {}
 
   AskedProblem asked;
   Execution execution;
+  Steps steps;
 };
 
 // The median of several creations, with the library's primitive cache switched off.
@@ -94,7 +120,14 @@ int32_t Prepare(const tandem_plugin* plugin, const tandem_problem* problem, cons
 
 int32_t Execute(void* handle) {
   try {
-    static_cast<Prepared*>(handle)->execution.Execute();
+    auto* const prepared = static_cast<Prepared*>(handle);
+#ifdef TANDEM_ADAPTER_OWN
+    if (prepared->steps == Steps::kOneByOne) {
+      prepared->execution.ExecuteBySteps();
+      return tandem_ok;
+    }
+#endif
+    prepared->execution.Execute();
     return tandem_ok;
   } catch (const std::exception&) {
     return tandem_failed;
@@ -122,6 +155,7 @@ using tandem::conformance::adapter::ByteInputs;
 using tandem::conformance::adapter::DescriptionOf;
 using tandem::conformance::adapter::kFunctions;
 using tandem::conformance::adapter::kTiming;
+using tandem::conformance::adapter::Steps;
 
 extern "C" const tandem_timing* tandem_get_timing(uint32_t host_abi) {
   return host_abi == TANDEM_PLUGIN_ABI ? &kTiming : nullptr;
@@ -149,16 +183,25 @@ tandem_description ClientDescription() {
   return description;
 }
 
+// Streams of the implementation that a client gets. They serve forward_inference from left to right.
+tandem_description StreamsDescription() {
+  tandem_description description = OwnDescription("streams", 0, 2.0);
+  description.whole_table = 0;
+  return description;
+}
+
 [[maybe_unused]] const AdapterPlugin tandem_adapter_reference = {kFunctions, OwnDescription("reference", 1, 1.0),
-                                                                 "ref:", ByteInputs::kAsGiven};
+                                                                 "ref:", ByteInputs::kAsGiven, Steps::kAtOnce};
 [[maybe_unused]] const AdapterPlugin tandem_adapter_optimized = {kFunctions, OwnDescription("optimized", 0, 2.0),
-                                                                 "hwy:", ByteInputs::kAsGiven};
+                                                                 "hwy:", ByteInputs::kAsGiven, Steps::kAtOnce};
+[[maybe_unused]] const AdapterPlugin tandem_adapter_streams = {kFunctions, StreamsDescription(), "",
+                                                               ByteInputs::kAsGiven, Steps::kOneByOne};
 [[maybe_unused]] const AdapterPlugin tandem_adapter_client = {kFunctions, ClientDescription(), "",
-                                                              ByteInputs::kQuantizedByReorders};
+                                                              ByteInputs::kQuantizedByReorders, Steps::kAtOnce};
 
 }  // namespace
 
-// The macro is one of the three.
+// The macro is one of the four.
 extern "C" const tandem_plugin* tandem_get_plugin(uint32_t host_abi) {
   return host_abi == TANDEM_PLUGIN_ABI ? &TANDEM_ADAPTER_OWN.base : nullptr;
 }
@@ -201,7 +244,7 @@ extern "C" const tandem_plugin* tandem_get_plugin(uint32_t host_abi) {
   std::snprintf(version, sizeof version, "%d.%d.%d", v->major, v->minor, v->patch);
   // Its attention cells do so in bf16, the other cells do not (docs/verdicts/README.md has the experiment).
   constexpr int32_t kNarrowSlopes = 1 << tandem_augru | 1 << tandem_lbr_augru;
-  static AdapterPlugin plugin = {kFunctions, DescriptionOf("onednn"), "", ByteInputs::kAsGiven};
+  static AdapterPlugin plugin = {kFunctions, DescriptionOf("onednn"), "", ByteInputs::kAsGiven, Steps::kAtOnce};
   plugin.description.version = version;
   plugin.description.readings = 1 << tandem_onednn_reading;
   plugin.description.narrow_slopes = kNarrowSlopes;

@@ -86,6 +86,28 @@ void Execution::Run() {
   stream_.wait();
 }
 
+#ifdef TANDEM_ADAPTER_OWN
+std::unordered_map<int, dnnl::memory> Execution::Users() const {
+  std::unordered_map<int, dnnl::memory> users;
+  for (int i = 0; i < TANDEM_NUM_TENSORS; ++i) {
+    if (request_.problem->tensor[i].ndims != 0) users[kAdapterTensors[i].exec_arg] = arguments_[i].user;
+  }
+  return users;
+}
+
+std::unique_ptr<StreamedRun> Execution::MakeStreamed() { return std::make_unique<StreamedRun>(request_, pd_, args_); }
+
+void Execution::RunBySteps() { MakeStreamed()->Run(Users()); }
+
+void Execution::ExecuteBySteps() {
+  if (streamed_ == nullptr) {
+    streamed_ = MakeStreamed();
+    streamed_->Begin(Users());
+  }
+  if (!streamed_->StepAgain()) throw dnnl::error(dnnl_runtime_error, "a step failed");
+}
+#endif
+
 void Execution::Bind(int i) {
   const tandem_tensor& tensor = request_.problem->tensor[i];
   Argument& argument = arguments_[i];

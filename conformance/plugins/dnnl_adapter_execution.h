@@ -3,9 +3,11 @@
 #define TANDEM_CONFORMANCE_PLUGINS_DNNL_ADAPTER_EXECUTION_H_
 
 #include <array>
+#include <memory>
 #include <unordered_map>
 
 #include "conformance/plugins/dnnl_adapter_request.h"
+#include "conformance/plugins/dnnl_adapter_streams.h"
 
 namespace tandem::conformance::adapter {
 
@@ -25,6 +27,12 @@ class Execution {
   void Execute();
   // And what was computed in copies goes to the caller's memory.
   void Run();
+#ifdef TANDEM_ADAPTER_OWN
+  // The same by a stream, step by step.
+  void RunBySteps();
+  // As Execute(): the steps alone.
+  void ExecuteBySteps();
+#endif
 
  private:
   void Bind(int i);
@@ -39,6 +47,11 @@ class Execution {
   dnnl::stream stream_;
   std::array<Argument, TANDEM_NUM_TENSORS> arguments_;
   std::unordered_map<int, dnnl::memory> args_;
+#ifdef TANDEM_ADAPTER_OWN
+  std::unordered_map<int, dnnl::memory> Users() const;
+  std::unique_ptr<StreamedRun> MakeStreamed();
+  std::unique_ptr<StreamedRun> streamed_;
+#endif
 };
 
 }  // namespace tandem::conformance::adapter

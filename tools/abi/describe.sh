@@ -6,15 +6,16 @@
 
 headers=api/include
 
-# The functions that abi.h declares, as C that defines them.
+# The functions that these headers declare, as C that defines them.
 Stubs() {
   echo '#include "dnnl/abi.h"'
+  echo '#include "dnnl/rnn_stream.h"'
   awk '/^DNNL_API / { inside = 1 }
     inside {
       done = sub(/;$/, " { __builtin_trap(); }")
       print
       if (done) inside = 0
-    }' $headers/dnnl/abi.h
+    }' $headers/dnnl/abi.h $headers/dnnl/rnn_stream.h
 }
 
 # Soname LIBRARY

@@ -96,6 +96,22 @@ class Prepared {
     timing_.turn_seconds.push_back(turn[turn.size() / 2]);
   }
 
+  // Calls turn(call) once, with all prepared.
+  void TakeCalls(const std::function<void(const std::function<bool()>&)>& turn) {
+    if (!timing_.refused.empty() || !Prepare()) return;
+    if (MeasuresItself(*contender_.timing)) {
+      timing_.refused = "has a clock of its own, but here single calls are timed";
+    } else {
+      turn([&] {
+        const bool done = contender_.timing->execute(prepared_.handle) == tandem_ok;
+        if (!done) timing_.refused = "an execution failed";
+        return done;
+      });
+    }
+    contender_.timing->release(prepared_.handle);
+  }
+  const std::string& refused() const { return timing_.refused; }
+
   bool HasMeasured(double seconds) const { return !timing_.refused.empty() || measured_seconds_ >= seconds; }
 
   Timing Result() {
@@ -264,13 +280,38 @@ Outcome VerifyForBench(const Contender& contender, const ProblemSpec& spec, std:
   return checked.outcome;
 }
 
+namespace {
+
+// As it was judged: by a reading that it follows. The reading does not change the amount of work.
+ProblemSpec InItsReading(const Contender& contender, const ProblemSpec& spec) {
+  ProblemSpec own = spec;
+  if (!contender.plugin.Follows(own.reading)) own.reading = Reading::kOnednn;
+  return own;
+}
+
+}  // namespace
+
+std::vector<std::string> CallInTurns(const std::vector<Contender>& contenders, const ProblemSpec& spec, int rounds,
+                                     const std::function<void(size_t, const std::function<bool()>&)>& turn) {
+  std::vector<std::unique_ptr<Prepared>> prepared;
+  for (const Contender& contender : contenders) {
+    prepared.push_back(std::make_unique<Prepared>(contender, InItsReading(contender, spec), 1));
+  }
+  for (int round = 0; round < rounds; ++round) {
+    for (size_t i = 0; i < prepared.size(); ++i) {
+      prepared[i]->TakeCalls([&](const std::function<bool()>& call) { turn(i, call); });
+    }
+  }
+  std::vector<std::string> refused;
+  for (const auto& one : prepared) refused.push_back(one->refused());
+  return refused;
+}
+
 std::vector<Timing> TimeProblem(const std::vector<Contender>& contenders, const ProblemSpec& spec,
                                 const BenchOptions& options) {
   std::vector<std::unique_ptr<Prepared>> prepared;
   for (const Contender& contender : contenders) {
-    // As it was judged: by a reading that it follows. The reading does not change the amount of work.
-    ProblemSpec own = spec;
-    if (!contender.plugin.Follows(own.reading)) own.reading = Reading::kOnednn;
+    const ProblemSpec own = InItsReading(contender, spec);
     for (const int threads : options.threads) {
       InOwnThread([&] { prepared.push_back(std::make_unique<Prepared>(contender, own, threads)); });
     }

@@ -68,6 +68,11 @@ Outcome VerifyForBench(const Contender& contender, const ProblemSpec& spec, std:
 std::vector<Timing> TimeProblem(const std::vector<Contender>& contenders, const ProblemSpec& spec,
                                 const BenchOptions& options);
 
+// Prepares `spec` for each contender, on one thread. In each round, each that was not refused takes its turn: turn(i, call), where
+// call() executes once and is false if that fails. Returns why contenders were refused; empty for the others.
+std::vector<std::string> CallInTurns(const std::vector<Contender>& contenders, const ProblemSpec& spec, int rounds,
+                                     const std::function<void(size_t, const std::function<bool()>&)>& turn);
+
 }  // namespace tandem::conformance
 
 #endif  // TANDEM_CONFORMANCE_CLI_BENCH_BENCH_H_

@@ -1,0 +1,40 @@
+// `tandem bench --stream`: single calls, as a client in real time makes them. How long one takes, and how much longer the slowest do.
+#ifndef TANDEM_CONFORMANCE_CLI_BENCH_STREAM_BENCH_H_
+#define TANDEM_CONFORMANCE_CLI_BENCH_STREAM_BENCH_H_
+
+#include <string>
+#include <vector>
+
+#include "conformance/cli/bench/bench.h"
+
+namespace tandem::conformance {
+
+// Nanoseconds.
+struct CallTimes {
+  double call = 0;                      // the median over blocks of calls, without a clock between them
+  double p50 = 0, p999 = 0, p9999 = 0;  // of single calls, the time of reading the clock taken off
+};
+
+// Of these nanoseconds of single calls, each with the clock's own time in it.
+CallTimes TimesOf(std::vector<double> blocks, std::vector<double> calls, double clock);
+
+// The median time from one reading of the clock to the next.
+double ClockNanoseconds();
+
+// "  streams        47 ns a call  p50 50  p99.9 61  p99.99 90  21.3 M calls a second  0.99 x"; ratio: of `first`, the first
+// implementation's time, to this one's. `rows`: of a call.
+std::string CallText(const std::string& implementation, const CallTimes& times, double first, Dim rows);
+
+// One implementation on one problem.
+struct StreamTiming {
+  std::string implementation;
+  std::string refused;  // why there are no figures; empty if there are
+  CallTimes times;
+};
+
+// In the order of the contenders, on one thread. clock: ClockNanoseconds().
+std::vector<StreamTiming> TimeCalls(const std::vector<Contender>& contenders, const ProblemSpec& spec, double clock);
+
+}  // namespace tandem::conformance
+
+#endif  // TANDEM_CONFORMANCE_CLI_BENCH_STREAM_BENCH_H_
