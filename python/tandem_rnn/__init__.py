@@ -12,14 +12,16 @@ from ._judge import Complaint, Verdict, judge
 from ._network import AUGRU, GRU, LBRAUGRU, LBRGRU, LSTM, RNN, Network, Tape
 from ._quantized import Quantized
 from ._run import Gradients
+from ._stream import Stream, StreamGroup
 from ._trace import Equation, trace
 
 __all__ = ["AUGRU", "Complaint", "Equation", "Error", "GRU", "Gradients", "LBRAUGRU", "LBRGRU", "LSTM", "Network",
-           "Quantized", "RNN", "Tape", "Verdict", "from_keras", "from_onnx", "from_safetensors", "from_torch",
-           "judge", "trace"]
+           "Quantized", "RNN", "Stream", "StreamGroup", "Tape", "Verdict", "from_guitarml", "from_keras", "from_nam",
+           "from_onnx", "from_rtneural", "from_safetensors", "from_torch", "judge", "rnnoise_grus", "trace"]
 
-_MODULES = ("reference", "streams", "torch")
-_CONVERTERS = {"from_keras": "convert", "from_safetensors": "convert", "from_torch": "convert", "from_onnx": "onnx"}
+_MODULES = ("audio", "reference", "streams", "torch")
+_CONVERTERS = {"from_keras": "convert", "from_safetensors": "convert", "from_torch": "convert", "from_onnx": "onnx",
+               "from_guitarml": "audio", "from_nam": "audio", "from_rtneural": "audio", "rnnoise_grus": "audio"}
 
 
 def __getattr__(name):

@@ -189,6 +189,38 @@ def primitive(desc):
     return Handle(lib.tandem_primitive_create, desc)
 
 
+class _StreamLayers(c.Structure):
+    _fields_ = [("primitive_desc", c.c_void_p), ("nargs", c.c_int), ("args", c.POINTER(ExecArg))]
+
+
+class StreamPlan(Handle):
+    """Layers with their weights, which streams share.
+
+    layers: pairs of a descriptor and of memories by argument number. The arrays of memories are to live as long.
+    """
+
+    def __init__(self, layers):
+        given = (_StreamLayers * len(layers))(*(
+            _StreamLayers(desc.pointer, len(memories), (ExecArg * len(memories))(*(ExecArg(*pair) for pair in (
+                (argument, memory.pointer) for argument, memory in memories.items()))))
+            for desc, memories in layers))
+        super().__init__(lib.tandem_rnn_stream_plan_create, len(layers), given)
+
+
+class Stream(Handle):
+    """The states of so many rows."""
+
+    def __init__(self, plan, rows):
+        super().__init__(lib.tandem_rnn_stream_create, plan, c.c_int64(rows))
+
+
+def address(array):
+    """The array's address, which keeps it alive."""
+    result = c.c_void_p(array.__array_interface__["data"][0])
+    result.array = array
+    return result
+
+
 def reorder(source, md, attributes=None):
     """A copy of a memory in another layout or type; attributes say how 8 bits are made of it."""
     result = Memory(md)

@@ -28,6 +28,8 @@ def _advice(value):
 
 def checked(value, name, shape, dtype=FLOAT32):
     """The array, if it has this type and this shape (None: any size)."""
+    if value.__class__ is np.ndarray and value.dtype is dtype and value.shape == shape:
+        return value
     array = value if value.__class__ is np.ndarray else to_array(value, name)
     if array.dtype != dtype:
         raise TypeError(f"{name}: is {array.dtype}, but must be {dtype}; convert it with astype(numpy.{dtype})")

@@ -118,6 +118,9 @@ class Weights(_plan.Weights):
         self.data_type = s.U8 if found.data.size else s.F32
         super().__init__(layer, {**arrays, "weights_layer": arrays["weights_layer"] * found.factor[:, None, None]})
 
+    def plan(self, layer, use):
+        return _plan.Plan(layer, use, quantized=self)
+
     def quantize(self, attributes):
         """Says to attributes how 8 bits stand for numbers."""
         # _ranges has measured a sum of directions in this reading, whatever the process has chosen.
@@ -129,6 +132,27 @@ class Weights(_plan.Weights):
         attributes.set_weights_qparams(s.QPARAMS_WEIGHTS, 1 << 3 | 1 << 4, self.coding.scales.ravel().tolist())
         if self.coding.projection_scales.size:
             attributes.set_weights_qparams(s.QPARAMS_WEIGHTS_PROJECTION, 1 << 3, self.coding.projection_scales.tolist())
+
+    @property
+    def reads_x(self):
+        """Whether the primitive reads a layer's input as it is: floats, by factors of 1."""
+        return not self.coding.data.size and bool((self.coding.factor == 1).all())
+
+    def preparation(self, source, target):
+        """A call that makes of a layer's input what its primitive reads, and returns 0. target: of self.data_type."""
+        found = self.coding
+        inverse = 1 / found.factor
+
+        def quantize():
+            found.to_bytes(source, target)
+            return 0
+
+        def divide():
+            with np.errstate(over="ignore", invalid="ignore"):
+                np.multiply(source, inverse, out=target)
+            return 0
+
+        return quantize if found.data.size else divide
 
     def saved(self):
         """The tensors of a file, by name: weights as bytes, and the coding."""
@@ -156,9 +180,10 @@ class Run(_run.Run):
         super()._connect()
         self._executions = []
         for number, call in enumerate(self.calls):
-            prepare = self._preparation(number)
-            self._executions += [call.execute] if prepare is None else [prepare, call.execute]
-            self._is_staged |= number == 0 and prepare is not None
+            own, source, target = self.weights[number], self.outputs[number - 1] if number else self.x, self._bytes[number]
+            self._executions += [] if own.reads_x else [own.preparation(source, target if target.size else source)]
+            self._executions.append(call.execute)
+            self._is_staged |= number == 0 and not own.reads_x
 
     def arrays(self, number):
         found = super().arrays(number)
@@ -168,24 +193,7 @@ class Run(_run.Run):
         return super().bytes() + sum(array.nbytes for array in self._bytes)
 
     def _make_plan(self, number):
-        return _plan.Plan(self.layers[number], self.use, quantized=self.weights[number])
-
-    def _preparation(self, number):
-        """What makes of a layer's input what its primitive reads, as a call that returns 0; or None."""
-        source, target = self.outputs[number - 1] if number else self.x, self._bytes[number]
-        found = self.weights[number].coding
-        inverse = 1 / found.factor
-
-        def quantize():
-            found.to_bytes(source, target)
-            return 0
-
-        def divide():
-            with np.errstate(over="ignore", invalid="ignore"):
-                np.multiply(source, inverse, out=source)
-            return 0
-
-        return quantize if target.size else divide if (inverse != 1).any() else None
+        return self.weights[number].plan(self.layers[number], self.use)
 
 
 def make(layers, weights, use):

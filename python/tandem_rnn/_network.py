@@ -9,6 +9,7 @@ from . import _quantized
 from . import _run
 from . import _safetensors
 from . import _schema as s
+from . import _stream
 
 OPTIONS = ("peephole", "dic", "activation", "alpha")  # of some cells
 
@@ -98,8 +99,9 @@ class Network:
                                  f"{', '.join(layer.weights)}")
         weights = tuple(_plan.Weights(layer, given) for layer, given in zip(self.layers, weights))
         # The weights, and runs of them that wait, by their shape; those of small arrays by the shape of x, too, where a call
-        # takes no more questions. One tuple: a call that has it never mixes runs of other weights in.
-        self._now = weights, {}, {}
+        # takes no more questions; and the stack that streams share, once there is one. One tuple: a call that has it never mixes
+        # runs of other weights in.
+        self._now = weights, {}, {}, []
 
     def __call__(self, x, state=None, lengths=None, out=None, attention=None):
         """y, state: the outputs of all steps, and the states after the last one.
@@ -126,7 +128,7 @@ class Network:
         x, attention = self._inputs(x, attention)
         if out is not None:
             out = self._output(out, x)
-        weights, pools, small = self._now
+        weights, pools, small, _ = self._now
         key = (x.shape[0], x.shape[1], lengths is not None)
         runs = pools.get(key)
         if runs is None:
@@ -164,6 +166,24 @@ class Network:
         the samples departs by more than 5 %. LSTM without peephole and GRU have it.
         """
         return _quantized.Quantized(self, samples, weights_only)
+
+    def stream(self):
+        """The states of one row, for inputs that come one by one: y = voice(x), x: (slc,) or (steps, slc). help(tandem_rnn.Stream)
+
+        The same bits as one call of the network on all steps. The weights stay those that the network has now. A ValueError
+        says that the network is not left2right.
+        """
+        return _stream.Stream(self)
+
+    def stream_group(self, rows):
+        """The states of so many rows that come and go: y = desk(x, rows) makes one step of those named. help(tandem_rnn.StreamGroup)"""
+        return _stream.StreamGroup(self, rows)
+
+    def _stack(self):
+        weights, _, _, stacks = self._now
+        if not stacks:
+            stacks.append(_stream.Stack(self.layers, weights))
+        return stacks[0]
 
     def save(self, path):
         """Writes a safetensors file that from_safetensors(path) reads, and in C++ tandem/network.hpp."""

@@ -139,6 +139,8 @@ def _floats(name, array):
 class Weights:
     """The weights of a layer: dense float32 arrays by the specification's names, and their packed forms."""
 
+    reads_x = True  # the primitive reads a layer's input as it is
+
     def __init__(self, layer, arrays):
         self.arrays = {name: _floats(name, array) for name, array in arrays.items()}
         for name, array in self.arrays.items():
@@ -154,6 +156,10 @@ class Weights:
 
     def __setstate__(self, state):
         self.__dict__.update(state, _packed={}, _lock=threading.Lock())
+
+    def plan(self, layer, use):
+        """The layer's plan for forward, for these weights."""
+        return Plan(layer, use)
 
     def memory(self, name, md, attributes=None):
         """In the layout and type that a primitive asks for; made once."""

@@ -9,6 +9,7 @@ from . import _bytes
 from . import _plan
 from . import _ranges
 from . import _safetensors
+from . import _stream
 
 KINDS = ("dynamic", "weights_only", "samples")
 
@@ -36,7 +37,7 @@ class Quantized:
 
     def _take(self, net, kind, codings):
         self.net, self.layers = net, tuple(layer._replace(precision="float32") for layer in net.layers)
-        self._kind, self._runs, self._lock = kind, {}, threading.Lock()
+        self._kind, self._runs, self._lock, self._streamed = kind, {}, threading.Lock(), None
         self._weights = [_bytes.Weights(*parts, kind == "dynamic") for parts in zip(self.layers, net.weights, codings)]
 
     def _warn(self, samples):
@@ -78,10 +79,22 @@ class Quantized:
         _safetensors.write_safetensors(path, tensors, {**self.net._metadata(), "quantization": self._kind})
 
     def __getstate__(self):
-        return {name: value for name, value in self.__dict__.items() if name not in ("_runs", "_lock")}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_runs", "_lock", "_streamed")}
 
     def __setstate__(self, state):
-        self.__dict__.update(state, _runs={}, _lock=threading.Lock())
+        self.__dict__.update(state, _runs={}, _lock=threading.Lock(), _streamed=None)
+
+    def stream(self):
+        """The states of one row, for one step at a time: see help(net.stream)."""
+        return _stream.Stream(self)
+
+    def stream_group(self, rows):
+        """The states of so many rows that come and go: see help(net.stream_group)."""
+        return _stream.StreamGroup(self, rows)
+
+    def _stack(self):
+        self._streamed = self._streamed or _stream.Stack(self.layers, self._weights)
+        return self._streamed
 
     def zero_state(self, batch):
         """A new state of zeros for so many rows."""

@@ -50,7 +50,11 @@ def take(state, rows):
 
 
 class Streams:
-    """The streams of a network and their states. y = streams(x), x: (T, N, slc), N the number of streams at present."""
+    """The streams of a network and their states. y = streams(x), x: (T, N, slc), N the number of streams at present.
+
+    For streams that advance together, some steps at a time, by lengths of their own, or as beams that keep() repeats. Where one
+    step comes at a time, of one stream or of those that have an input just then, net.stream() and net.stream_group() take less time.
+    """
 
     def __init__(self, net, count=1):
         if not hasattr(net, "zero_state"):

@@ -34,13 +34,23 @@ tandem_rnn.trace(tandem_rnn.GRU(5, 7), x)[0]["u"].value.sum()
 streams = tandem_rnn.streams.Streams(tandem_rnn.reference.GRU(5, 7), 3)
 streams.keep([0, 2])
 rows: int = len(tandem_rnn.streams.split(streams.state))
+voice = tandem_rnn.LSTM(5, 7).stream()
+voice.state = voice.state
+voice(x[0, 0], out=y[0, 0]).sum()
+h, c = tandem_rnn.LSTM(5, 7).quantize().stream_group(3).state(1)
+tandem_rnn.GRU(5, 7).stream_group(3)(x[0], [0, 2, 1])
 tandem_rnn.from_safetensors(pathlib.Path("a")).save(pathlib.Path("b"))
 tandem_rnn.from_keras([x[0], x[1]], cell="gru")(x)[0].sum()
 tandem_rnn.from_torch(None), tandem_rnn.from_onnx("a", "node")
+model = tandem_rnn.from_nam("a", precision="bfloat16")
+y, parts = model(x, model.first_state(3))
+y.sum() + model.dense[0].weight.sum(), tandem_rnn.from_rtneural(pathlib.Path("a")).nets[0](x)
+tandem_rnn.from_guitarml("a").sample_rate, tandem_rnn.rnnoise_grus({"a": x}, {"vad_gru": "tanh"})["vad_gru"](x)[1].sum()
 """
 WRONG = {'tandem_rnn.LSTM(5, 7, direction="both")': "direction", 'tandem_rnn.LSTM(5, 7)("x")': "__call__",
          "tandem_rnn.LSTM(5, 7)(x, y)": "__call__", "tandem_rnn.LSTM(5)": "dhc",
-         "tandem_rnn.judge(tandem_rnn.LSTM).conform": "conform", "streams.keep(0, 2)": "keep", "tandem_rnn.LSTM(5, 7).quantize(3)": "quantize"}
+         "tandem_rnn.judge(tandem_rnn.LSTM).conform": "conform", "streams.keep(0, 2)": "keep", "voice.bind(x)": "bind",
+         "model.first_stat": "first_stat", "tandem_rnn.LSTM(5, 7).quantize(3)": "quantize"}
 
 
 class Mypy(unittest.TestCase):

@@ -1,5 +1,6 @@
 """The type stubs are what the package has."""
 import ast
+import dataclasses
 import inspect
 import os
 import subprocess
@@ -55,3 +56,20 @@ class Stubs(unittest.TestCase):
         self.assertEqual(set(methods), {name for name, v in vars(tandem_rnn.streams.Streams).items() if inspect.isfunction(v)})
         for name, stub in methods.items():
             self.check(stub, getattr(tandem_rnn.streams.Streams, name))
+
+    def test_models_of_audio_have_stubs(self):
+        body, audio = body_of("audio.pyi"), tandem_rnn.audio
+        functions = [node for node in body if isinstance(node, ast.FunctionDef)]
+        mine = {name for name, value in vars(audio).items() if inspect.isfunction(value) and value.__module__ == audio.__name__}
+        self.assertEqual({stub.name for stub in functions}, {name for name in mine if not name.startswith("_")})
+        for stub in functions:
+            self.check(stub, getattr(audio, stub.name))
+        for stub in (node for node in body if isinstance(node, ast.ClassDef)):
+            kind = getattr(audio, stub.name)
+            fields = [node.target.id for node in stub.body if isinstance(node, ast.AnnAssign)]
+            self.assertEqual(fields, [field.name for field in dataclasses.fields(kind)])
+            said = {node.name: node for node in stub.body if isinstance(node, ast.FunctionDef)}
+            self.assertEqual({*said, *fields}, {*fields, "__call__"} | {name for name in vars(kind) if not name.startswith("_")})
+            for name, node in said.items():
+                if not isinstance(vars(kind)[name], property):
+                    self.check(node, getattr(kind, name))
