@@ -92,6 +92,50 @@ export interface Tape extends Results {
   free(): void;
 }
 
+/** The states of one row, in the form in which run() takes and returns them. */
+export interface StreamState {
+  /** (layers, dic) */
+  h: Float32Array;
+  /** (layers, dhc), of an LSTM. */
+  c?: Float32Array;
+}
+
+/** The states of one row, zeros at first: one step at a time. free() it, or its memory stays taken. */
+export interface Stream {
+  /**
+   * One step. x: (slc). Returns y: (dlc), which is written there if an array is given; then no array is made.
+   * attention: of augru and lbr_augru, which need it; a number or an array of one.
+   */
+  step(x: Float32Array, y?: Float32Array, attention?: number | Float32Array): Float32Array;
+  /** A block of steps: x (steps, slc), y (steps, dlc), attention (steps). The same bits as so many calls of step(). */
+  run(x: Float32Array, steps: number, y?: Float32Array, attention?: Float32Array): Float32Array;
+  /** Makes the states zeros. */
+  reset(): void;
+  /** A copy of the states. What is absent when it is set stands for zeros. */
+  get state(): StreamState;
+  set state(state: Partial<StreamState> | undefined);
+  /** Gives its memory back. The stream cannot be used after that. */
+  free(): void;
+}
+
+/** The states of so many rows, which are numbered from 0. free() it, or its memory stays taken. */
+export interface StreamGroup {
+  /** How many rows there are. */
+  readonly count: number;
+  /**
+   * One step of the rows that are named, each once, in any order: x (rows.length, slc), y (rows.length, dlc), attention
+   * (rows.length). Each weight is read once for all of them.
+   */
+  step(rows: ArrayLike<number>, x: Float32Array, y?: Float32Array, attention?: Float32Array): Float32Array;
+  /** Makes the states of a row zeros: another one takes its place. */
+  reset(row: number): void;
+  /** A copy of the states of a row. */
+  state(row: number): StreamState;
+  /** What is absent stands for zeros. */
+  setState(row: number, state: Partial<StreamState> | undefined): void;
+  free(): void;
+}
+
 /** A stack of layers of one cell. */
 export interface Network {
   readonly cell: Cell;
@@ -101,6 +145,10 @@ export interface Network {
   /** x: (T, N, slc). Results are copies; y is written to `out` if that is given. */
   run(x: Float32Array, options?: RunOptions & { out?: Float32Array }): Results;
   record(x: Float32Array, options?: RunOptions): Tape;
+  /** A stream with the weights that the network has now, whatever setWeights() and free() do later. left2right only. */
+  stream(): Stream;
+  /** The same for `count` rows. */
+  streamGroup(count: number): StreamGroup;
   /** What executes it, as the library names it. */
   implementation(): string;
   /** Gives the buffers and packed weights back. A later run() makes them anew. */

@@ -10,6 +10,13 @@ export class TandemError extends Error {
   }
 }
 
+/** `value` as Float32Array of so many elements. */
+export function checked(value, name, size) {
+  if (!(value instanceof Float32Array)) throw new TandemError(`${name}: must be a Float32Array`);
+  if (value.length !== size) throw new TandemError(`${name}: has ${value.length} elements, but must have ${size}`);
+  return value;
+}
+
 // What the module asks of the system: the time, no environment, and where it would print.
 function systemOf(memory) {
   const view = () => new DataView(memory().buffer);
@@ -87,11 +94,16 @@ export class Module {
 
   /** Calls a function that returns a status. */
   call(name, ...args) {
-    if (this.functions[name](...args) !== 0) throw new TandemError(this.text(this.functions.tandem_last_error()));
+    if (this.functions[name](...args) !== 0) this.fail();
+  }
+  /** Throws the sentence of the call that failed last. */
+  fail() {
+    throw new TandemError(this.text(this.functions.tandem_last_error()));
   }
 
   allocate(bytes) {
-    const at = this.functions.malloc(Math.max(bytes, 1));
+    // malloc would take the lower 32 bits of a larger number.
+    const at = bytes < 2 ** 32 ? this.functions.malloc(Math.max(bytes, 1)) : 0;
     if (at === 0) throw new TandemError(`out of memory: ${bytes} bytes`);
     return at;
   }

@@ -1,6 +1,9 @@
 // The networks of the package: stacks of one kind of cell.
-import { TandemError } from "./module.mjs";
-import { ACTIVATIONS, DIRECTIONS, PRECISIONS, Plan, Weights, directionsOf, dlcOf, shapeOf, sizeOf } from "./plan.mjs";
+import { TandemError, checked } from "./module.mjs";
+import {
+  ACTIVATIONS, DIRECTIONS, PRECISIONS, Plan, Weights, directionsOf, dlcOf, shapeOf, sizeOf, takesAttention,
+} from "./plan.mjs";
+import { Stream, StreamGroup, StreamStack } from "./stream.mjs";
 
 const KEPT_SHAPES = 32; // how many shapes of input a network keeps buffers for
 
@@ -34,17 +37,11 @@ function randomWeights(layers, seed) {
     Float32Array.from({ length: sizeOf(shapeOf(layer, name)) }, () => next() / Math.sqrt(layer.dhc))])));
 }
 
-/** `value` as Float32Array of so many elements. */
-function checked(value, name, size) {
-  if (!(value instanceof Float32Array)) throw new TandemError(`${name}: must be a Float32Array`);
-  if (value.length !== size) throw new TandemError(`${name}: has ${value.length} elements, but must have ${size}`);
-  return value;
-}
-
 export class Network {
   #module;
   #weights;
   #runs = new Map();
+  #stack; // what streams are made of
 
   constructor(module, cell, options) {
     this.#module = module;
@@ -94,6 +91,18 @@ export class Network {
     }
   }
 
+  stream() {
+    return new Stream(this.#streamStack());
+  }
+
+  streamGroup(count) {
+    return new StreamGroup(this.#streamStack(), count);
+  }
+
+  #streamStack() {
+    return (this.#stack ??= new StreamStack(this.#module, this.layers, this.#weights));
+  }
+
   implementation() {
     const plan = new Plan(this.#module, this.layers[0], { steps: 1, rows: 1, lengths: false, training: false }, this.#weights[0]);
     try {
@@ -105,6 +114,8 @@ export class Network {
 
   free() {
     this.#freeRuns();
+    this.#stack?.free();
+    this.#stack = undefined;
     for (const weights of this.#weights ?? []) weights.free();
   }
 
@@ -168,15 +179,11 @@ class Run {
       }
       for (const plan of this.plans) plan.view("sequence_lengths").set(lengths);
     }
-    if ((attention !== undefined) !== cell.endsWith("augru")) {
-      throw new TandemError(`attention: ${attention === undefined ? `an ${cell} needs it` : `is given, but ${cell} has none`}`);
-    }
+    const attends = takesAttention(this.layers[0], attention);
     this.plans[0].view("src_layer").set(x);
     this.setStates("src_iter", h, "h");
     if (this.hasC) this.setStates("src_iter_c", c, "c");
-    if (attention !== undefined) {
-      this.plans[0].view("augru_attention").set(checked(attention, "attention", steps * rows));
-    }
+    if (attends) this.plans[0].view("augru_attention").set(checked(attention, "attention", steps * rows));
   }
 
   execute() {

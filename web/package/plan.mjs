@@ -1,4 +1,5 @@
 // One layer as primitives: what is made once for a shape of input, and the buffers of its executions.
+import { TandemError } from "./module.mjs";
 import * as s from "./schema.mjs";
 
 export const DIRECTIONS = {
@@ -30,6 +31,15 @@ export function shapeOf(layer, tensor, { steps, rows } = { steps: 0, rows: 0 }) 
   return s.TENSORS[tensor].axes.map((axis) => sizes[axis]);
 }
 export const sizeOf = (shape) => shape.reduce((product, n) => product * n, 1);
+
+/** Whether the layer's cell takes an attention; refuses one that is missing or too much. */
+export function takesAttention({ cell }, attention) {
+  const takes = cell.endsWith("augru");
+  if ((attention !== undefined) !== takes) {
+    throw new TandemError(`attention: ${takes ? `an ${cell} needs it` : `is given, but ${cell} has none`}`);
+  }
+  return takes;
+}
 
 /** The tensors of forward by the specification's names, without lengths. */
 function tensorsOf(layer) {

@@ -1,35 +1,7 @@
 // What the package promises, for node and for a browser: each check throws where it does not hold.
 import { run as expected } from "./equations.mjs";
-
-// Every value is below 4 and is made of fewer than 64 roundings of f32: 64 * 4 * 2^-24.
-const BOUND = 2 ** -16;
-
-function fail(message) {
-  throw new Error(message);
-}
-function close(got, want, name, bound = BOUND) {
-  if (got.length !== want.length) fail(`${name}: has ${got.length} elements, not ${want.length}`);
-  for (let i = 0; i < want.length; ++i) {
-    if (!(Math.abs(got[i] - want[i]) <= bound)) fail(`${name}[${i}]: is ${got[i]}, not ${want[i]}`);
-  }
-}
-function same(got, want, name) {
-  close(got, want, name, 0);
-}
-function sentence(Type, act, ...words) {
-  try {
-    act();
-  } catch (error) {
-    if (!(error instanceof Type)) fail(`${error}: is no TandemError`);
-    for (const word of words) if (!error.message.includes(word)) fail(`"${error.message}" does not say ${word}`);
-    return;
-  }
-  fail(`nothing was thrown that says ${words}`);
-}
-
-let state = 1;
-const number = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 31 - 1;
-const numbers = (count) => Float32Array.from({ length: count }, number);
+import { BOUND, close, fail, numbers, same, sentence } from "./helpers.mjs";
+import { STREAM_CHECKS } from "./stream_checks.mjs";
 
 const NETS = [
   ...["left2right", "right2left", "concat", "sum"].flatMap((direction) => [
@@ -205,14 +177,14 @@ function networksHaveTheBitsOfTheirClass({ rnn }) {
 }
 
 export const CHECKS = [forwardIsTheEquations, backwardIsTheSlope, statesAreHandedOn, manyShapesNeedNoMoreMemory,
-  networksHaveTheBitsOfTheirClass, refusalsSayWhy, safetensorsAreRead];
+  networksHaveTheBitsOfTheirClass, refusalsSayWhy, safetensorsAreRead, ...STREAM_CHECKS];
 
 /** Runs all; returns what failed, a line each, and says what passed. */
 export async function runAll({ load, TandemError }, say) {
   const rnn = await load(), failures = [];
   for (const check of CHECKS) {
     try {
-      check({ rnn, TandemError });
+      await check({ rnn, load, TandemError });
       say(`passed: ${check.name}`);
     } catch (error) {
       failures.push(`FAILED: ${check.name}: ${error.stack}`);

@@ -1,5 +1,5 @@
 // What index.d.ts promises to TypeScript.
-import { load, TandemError, type Gradients, type Network } from "tandem-rnn";
+import { load, TandemError, type Gradients, type Network, type Stream, type StreamGroup } from "tandem-rnn";
 
 export async function train(x: Float32Array): Promise<Gradients> {
   const tandem = await load();
@@ -11,6 +11,15 @@ export async function train(x: Float32Array): Promise<Gradients> {
   tandem.gru({ slc: 4, dhc: 8, direction: "both" });
   // @ts-expect-error: x is an array of f32
   lstm.run([1, 2, 3]);
+  const voice: Stream = lstm.stream(), desk: StreamGroup = lstm.streamGroup(2);
+  voice.state = lstm.run(voice.run(voice.step(x, y, 0.5), 2, y));
+  voice.state = undefined;
+  desk.step(new Int32Array([desk.count - 1]), voice.state.h, y);
+  desk.setState(0, desk.state(1));
+  // @ts-expect-error: the number of steps is missing
+  voice.run(x);
+  // @ts-expect-error: readonly
+  desk.count = 3;
   const error: Error = new TandemError("");
   if (error.message) throw error;
   const tape = lstm.record(x);
