@@ -1,4 +1,4 @@
-// What steps of a stream must give: one execution of all steps of a row.
+// The model of a stream is one execution of all steps of a row: its outputs are what the steps must give.
 #ifndef TANDEM_FUZZ_STREAM_MODEL_H_
 #define TANDEM_FUZZ_STREAM_MODEL_H_
 
@@ -34,7 +34,7 @@ struct History {
 // has no steps, and the states behind the last one.
 void Replay(const std::vector<ModelLayers>& stack, History* history);
 
-// Whether floats have the same bits, or are both NaN.
+// True if floats have the same bits, or are both NaN.
 bool AreSame(const std::vector<float>& a, const std::vector<float>& b);
 
 }  // namespace fuzz

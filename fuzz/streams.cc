@@ -102,7 +102,7 @@ void DestroyPlan(ByteSource* bytes, World* world) {
   plan.handle = nullptr;
 }
 
-// What a row's next steps start from, if its states were `history`: bytes do not have each number.
+// Replaces the states of `history` by those that the stream saves: bytes do not have each number.
 void Reread(const Stream& stream, dnnl_dim_t row, History* history) {
   const std::vector<float> h = history->h, c = history->c;
   Require(Succeeded(tandem_rnn_stream_save(stream.handle, row, history->h.data(), history->c.data())),

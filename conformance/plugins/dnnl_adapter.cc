@@ -17,7 +17,7 @@
 namespace tandem::conformance::adapter {
 namespace {
 
-// How a problem is run: by one execution of all steps, or by a stream.
+// This says how a problem is run: by one execution of all steps, or by a stream.
 enum class Steps { kAtOnce, kOneByOne };
 
 struct AdapterPlugin {

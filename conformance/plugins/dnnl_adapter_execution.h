@@ -30,7 +30,7 @@ class Execution {
 #ifdef TANDEM_ADAPTER_OWN
   // The same by a stream, step by step.
   void RunBySteps();
-  // As Execute(): the steps alone.
+  // Makes the steps alone, as they are timed.
   void ExecuteBySteps();
 #endif
 

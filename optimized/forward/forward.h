@@ -22,7 +22,8 @@ namespace optimized {
 
 struct BarrierFlag;
 
-// What lies in the scratchpad, beside packed weights. state: of type RnnForward::state_. [D] and so on: its dims, outermost first.
+// What lies in the scratchpad, beside packed weights. state: of type RnnForward::state_. [D] and so on: its dims, outermost
+// first.
 struct ForwardScratch {
   Region<BarrierFlag> team_flags;   // [threads]
   Region<BarrierFlag> group_flags;  // [threads]
@@ -49,8 +50,8 @@ struct ForwardScratch {
   SortedRows::Scratch sorted_rows;
 };
 
-// Where h of the last layer is between two steps: in dst_layer if that can be, or always in the scratchpad, because the client's
-// dst_layer is another one in each step of a stream.
+// This says where h of the last layer is between two steps: in dst_layer if that can be, or always in the scratchpad, because
+// the client's dst_layer is another one in each step of a stream.
 enum class LastStates { kInDstLayer, kInScratchpad };
 
 class RnnForward : public RnnPlan {

@@ -111,7 +111,7 @@ StateRows ForwardRun::OutputRows(Dim d, Dim l, Dim t, Dim slot) const {
   return plan_.direct_ && IsLast(l) ? DstRows(d, t) : SlotRows(d, l, slot);
 }
 
-// Of dst_layer, whose channels lie side by side.
+// Returns rows of dst_layer, whose channels lie side by side.
 StateRows ForwardRun::DstRows(Dim d, Dim t) const {
   const MemoryDesc& md = problem_.md[kDstLayer];
   const Dim offset = md.offset0 + t * Strides(md)[0] + d * problem_.dic;

@@ -235,7 +235,7 @@ StateRows ForwardRun::ComputeStep(const TeamThread& thread, const Chunk& chunk, 
   return h;
 }
 
-// By the function for one row, if there is one.
+// Runs the function for one row, if there is one.
 void ForwardRun::RunTile(RowFunction row_function, const TileArgs& tile) const {
   (row_function != nullptr ? row_function : plan_.kernels_.run)(tile);
 }

@@ -41,7 +41,7 @@ class ForwardStream final : public Stepper {
   void Return(const SteppedRows& rows);
   size_t HBytes() const { return static_cast<size_t>(plan_.h_row_) * SizeOf(plan_.state_); }
   size_t CBytes() const { return HasCellState(problem_.cell) ? static_cast<size_t>(plan_.u_row_) * sizeof(float) : 0; }
-  // Of layer `l`: the states of row `row` at home, c behind h; or those that the next step starts from.
+  // Home() has the states of a row of layer `l` at home, c behind h. H() and C() have those that the next step starts from.
   char* Home(Dim l, Dim row) const;
   char* H(Dim l, Dim row) const;
   float* C(Dim l, Dim row) const { return run_.CellState(0, l, row); }

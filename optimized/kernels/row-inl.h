@@ -1,6 +1,7 @@
-// One row of one layer. A step of a small layer is a chain of latencies: k multiply-adds for each sum, two activations, h stored and
-// read again. So the sums of several vectors of units stay in registers from the products to the cell, W x is added in the same
-// pass, and nothing is decided in a step that is known before. The sums and the cells are those of the tiles: the bits are equal.
+// One row of one layer. A step of a small layer is a chain of latencies: k multiply-adds for each sum, two activations, h
+// stored and read again. So the sums of several vectors of units stay in registers from the products to the cell, W x is
+// added in the same pass, and nothing is decided in a step that is known before. The sums and the cells are those of the
+// tiles: the bits are equal.
 
 // Per-target include guard.
 #if defined(TANDEM_OPTIMIZED_KERNELS_ROW_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -85,8 +86,9 @@ HWY_INLINE void AddRowBias(const float* bias, Dim first, RowSums<GATES, UNITS>& 
   }
 }
 
-// As Lanes, with the sums in registers. Rows of h are as long as the blocks, so that whole vectors are stored. Beyond the last unit
-// these are zeros where a group of k is read as a whole: the weights are zero there, but zero times infinity is NaN.
+// RowLanes does as Lanes, with the sums in registers. Rows of h are as long as the blocks, so that whole vectors are stored.
+// Beyond the last unit these are zeros where a group of k is read as a whole: the weights are zero there, but zero times
+// infinity is NaN.
 template <class S>
 struct RowLanes : CellLanes<S> {
   using CellLanes<S>::args;
@@ -128,7 +130,7 @@ struct RowLanes : CellLanes<S> {
   }
 };
 
-// Whether W x and U h are summed together. The cells of LBR need both.
+// This says whether W x and U h are summed together. The cells of LBR need both.
 enum class Products { kTogether, kApart };
 
 // The cells of UNITS vectors of units. A recursion, because GCC keeps the sums in memory for a loop.
@@ -169,8 +171,9 @@ HWY_INLINE void StepUnits(const TileArgs& args, Dim first) {
 // Sums that leave registers for a value of A and, where it is no operand in memory, for weights.
 constexpr int kRowSums = kRegisters == 32 ? 24 : 12;
 
-// The streams of many vectors, at distances that are multiples of 4 KB, share the sets of the L1 cache: an LSTM of 128 units takes 6.8 us with
-// four blocks at a time and 4.0 with one (Zen 5). As long as L1 holds a good part of the weights, several are faster.
+// The streams of many vectors, at distances that are multiples of 4 KB, share the sets of the L1 cache: an LSTM of 128 units
+// takes 6.8 us with four blocks at a time and 4.0 with one (Zen 5). As long as L1 holds a good part of the weights, several
+// are faster.
 template <class S, int GATES>
 HWY_INLINE bool TakesSeveralBlocks(const TileArgs& args) {
   constexpr Dim kMostBytes = 160 << 10;

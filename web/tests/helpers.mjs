@@ -1,4 +1,4 @@
-// What the checks of the package have in common.
+// The checks of the package share these helpers.
 
 // Every value is below 4 and is made of fewer than 64 roundings of f32: 64 * 4 * 2^-24.
 export const BOUND = 2 ** -16;

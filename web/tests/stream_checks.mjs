@@ -1,4 +1,4 @@
-// What the package promises of streams: each check throws where it does not hold.
+// These checks hold the package to what it promises of streams. A check throws where that does not hold.
 import { fail, numbers, same, sentence } from "./helpers.mjs";
 
 const SLC = 9, STEPS = 8;

@@ -73,7 +73,7 @@ class network {
  private:
   friend class detail::stream_rows;
 
-  // What copies share: the weights, and runs whose buffers are not in use.
+  // Copies share the weights, and runs whose buffers are not in use.
   struct shared {
     explicit shared(const detail::stack& read) : stack(detail::packed(read)) {}
 

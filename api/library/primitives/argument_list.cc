@@ -53,7 +53,7 @@ const Argument* ArgumentList::Find(int index) const {
   return &arguments_[static_cast<size_t>(slot)];
 }
 
-// Of quantization parameters and of aliases.
+// Finds quantization parameters and aliases, which the table of slots does not have.
 const Argument* ArgumentList::FindSlowly(int index) const {
   for (const Alias& alias : aliases_) {
     if (alias.index == index) index = alias.of;

@@ -29,7 +29,7 @@ struct Candidates {
 Chosen<RnnPlan> ChooseRnn(const RnnProblem& problem, Candidates candidates, std::string* why_not);
 Chosen<ReorderPlan> ChooseReorder(const ReorderProblem& problem, Candidates candidates, std::string* why_not);
 
-// What the backend with this index steps with.
+// Returns the function that makes the steppers of the backend with this index.
 StepperFactory StepperFactoryOf(int index);
 
 // What both depend on besides the problem: the environment and the number of threads.

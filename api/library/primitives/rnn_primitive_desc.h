@@ -20,7 +20,7 @@ class RnnPrimitiveDesc final : public PrimitiveDesc {
   std::string VerboseFields() const override;
 
   const RnnProblem& requested() const { return requested_; }
-  // As the plan serves it: with layouts in place of `any`.
+  // Returns the problem as the plan serves it, with layouts in place of `any`.
   const RnnProblem& problem() const { return chosen_.plan->problem(); }
   // Whose plan it is.
   int implementation() const { return chosen_.index; }

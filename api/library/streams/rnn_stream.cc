@@ -52,7 +52,7 @@ tandem_rnn_stream::tandem_rnn_stream(const tandem_rnn_stream_plan& its_plan, Dim
 }
 
 // Makes the first steps, so that a later one meets no page of memory or of code for the first time. Then the states are zeros again.
-// How many rows there are chooses the code, up to the rows of a tile.
+// The number of rows chooses the code that runs, up to the rows of a tile.
 void tandem_rnn_stream::TouchAll() {
   constexpr Dim kMostRowsOfATile = 16;
   const RnnProblem &first = steppers.front()->problem(), &last = steppers.back()->problem();

@@ -1,6 +1,6 @@
-// What a step of a stream, and an execution on one thread, must not do in real time: allocate, lock, call the system, touch a page
-// for the first time, throw, read the environment, change the floating-point environment. Each is counted. The functions of libc
-// are replaced in this program, and a filter of the kernel ends a child that calls it.
+// In real time, a step of a stream and an execution on one thread must not do any of these things: allocate, lock, call the
+// system, touch a page for the first time, throw, read the environment, change the floating-point environment. Each is
+// counted. The functions of libc are replaced in this program, and a filter of the kernel ends a child that calls it.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -82,7 +82,7 @@ TEST(RealTime, AStepTakesNothingFromTheSystem) {
   }
 }
 
-// With the client's scratchpad, whose arguments the client keeps.
+// The client gives the scratchpad and keeps the arguments.
 TEST(RealTime, AnExecutionOnOneThreadTakesNothingFromTheSystem) {
   for (const RnnCase& rnn : Cases()) {
     SCOPED_TRACE(rnn.ToString());

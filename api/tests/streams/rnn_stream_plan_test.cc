@@ -125,7 +125,7 @@ TEST(RnnStreamPlan, SaysTheTypesOfInputsAndOutputs) {
   EXPECT_EQ(sizes.dst_type, dnnl_f32);
 }
 
-// As in an execution.
+// Subnormal numbers count as zero in a step, as they do in an execution.
 TEST(RnnStreamPlan, SubnormalNumbersCountAsZero) {
   for (const dnnl::memory::dim batch : {1, 2}) {
     RnnCase rnn = CaseOf(algorithm::vanilla_rnn, dt::f32, 20, 1, batch);

@@ -258,7 +258,7 @@ TEST(RnnStreamStates, AStackHasTheStatesOfEachLayer) {
   }
 }
 
-// Of 16 bits: c is rounded as the execution reads it.
+// A stream rounds c to 16 bits as the execution does when it reads src_iter_c.
 TEST(RnnStreamStates, CIsRoundedToItsType) {
   using tag = dnnl::memory::format_tag;
   for (const dt type : {dt::bf16, dt::f16}) {

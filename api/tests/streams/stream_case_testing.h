@@ -197,7 +197,7 @@ inline Streamed ByStream(const RnnCase& rnn, const StreamPlan& plan, const Argum
   return result;
 }
 
-// Of one execution with each implementation, and of a stream.
+// Compares the bits of one execution with those of a stream, for each implementation.
 inline void ExpectSameBits(const RnnCase& any_layout, const dnnl::primitive_attr& attr = {}) {
   const RnnCase rnn = WithDenseSteps(any_layout);
   const auto all = EachImplementation(Forward(rnn, dnnl::prop_kind::forward_inference, attr.get()));

@@ -282,7 +282,7 @@ Outcome VerifyForBench(const Contender& contender, const ProblemSpec& spec, std:
 
 namespace {
 
-// As it was judged: by a reading that it follows. The reading does not change the amount of work.
+// Returns the problem in a reading that the implementation follows, as it was judged. The amount of work is the same.
 ProblemSpec InItsReading(const Contender& contender, const ProblemSpec& spec) {
   ProblemSpec own = spec;
   if (!contender.plugin.Follows(own.reading)) own.reading = Reading::kOnednn;

@@ -15,7 +15,7 @@ struct CallTimes {
   double p50 = 0, p999 = 0, p9999 = 0;  // of single calls, the time of reading the clock taken off
 };
 
-// Of these nanoseconds of single calls, each with the clock's own time in it.
+// Returns the times of blocks and of single calls, in nanoseconds. Each single call has the clock's own time in it.
 CallTimes TimesOf(std::vector<double> blocks, std::vector<double> calls, double clock);
 
 // The median time from one reading of the clock to the next.
