@@ -1,5 +1,7 @@
 #include "api/library/streams/rnn_stream_plan.h"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -17,17 +19,19 @@ const RnnPrimitiveDesc& RnnOf(const_dnnl_primitive_desc_t handle) {
   return *rnn;
 }
 
-// Packed as the execution reads them that packs plain weights each time: without a narrower type.
-MemoryDesc PackedDescOf(const RnnProblem& problem, Tensor tensor, int implementation) {
+constexpr Tensor kPackable[] = {kWeightsLayer, kWeightsIter, kWeightsProjection};
+
+// Returns the problem with weights packed as an execution reads them that packs plain ones each time: without a narrower type.
+RnnProblem WithPackedWeights(const RnnProblem& problem, int implementation) {
   RnnProblem open = OneStepOf(problem, 1);
   open.attr.fpmath_mode = FpmathMode::kStrict;
-  for (const Tensor weights : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {
+  for (const Tensor weights : kPackable) {
     if (open.Has(weights)) open.md[weights].format_kind = dnnl_format_kind_any;
   }
   std::string why_not;
   const Chosen<RnnPlan> chosen = ChooseRnn(open, {implementation, implementation}, &why_not);
   if (chosen.plan == nullptr) ThrowUnimplemented("stream: " + why_not);
-  return chosen.plan->problem().md[tensor];
+  return chosen.plan->problem();
 }
 
 }  // namespace
@@ -59,11 +63,13 @@ void StreamLayers::TakeWeights(const RnnPrimitiveDesc& pd, const tandem_rnn_stre
 }
 
 void StreamLayers::Pack() {
-  for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {
+  const auto is_plain = [this](Tensor tensor) { return problem_.Has(tensor) && !IsOpaque(problem_.md[tensor]); };
+  if (std::none_of(std::begin(kPackable), std::end(kPackable), is_plain)) return;
+  const RnnProblem with_packed = WithPackedWeights(problem_, implementation_);
+  for (const Tensor tensor : kPackable) {
+    const MemoryDesc& packed = with_packed.md[tensor];
+    if (!is_plain(tensor) || !IsOpaque(packed)) continue;  // `reference` reads any plain layout
     MemoryDesc& md = problem_.md[tensor];
-    if (!problem_.Has(tensor) || IsOpaque(md)) continue;
-    const MemoryDesc packed = PackedDescOf(problem_, tensor, implementation_);
-    if (!IsOpaque(packed)) continue;  // `reference` reads any plain layout
     std::string why_not;
     const Chosen<ReorderPlan> reorder = ChooseReorder({md, packed, Attributes()}, {}, &why_not);
     if (reorder.plan == nullptr) ThrowUnimplemented("stream: " + why_not);

@@ -17,9 +17,6 @@ namespace {
 using dnnl::algorithm;
 using dt = dnnl::memory::data_type;
 
-constexpr algorithm kCells[] = {algorithm::vanilla_rnn, algorithm::vanilla_lstm,  algorithm::vanilla_gru,
-                                algorithm::lbr_gru,     algorithm::vanilla_augru, algorithm::lbr_augru};
-
 // Inputs and outputs of some rows, with values that differ from call to call. Types of 2 and 4 bytes.
 struct Buffers {
   Buffers(const StreamPlan& plan, size_t rows)

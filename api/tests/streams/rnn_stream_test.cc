@@ -15,9 +15,6 @@ namespace {
 using dnnl::algorithm;
 using dt = dnnl::memory::data_type;
 
-constexpr algorithm kCells[] = {algorithm::vanilla_rnn, algorithm::vanilla_lstm,  algorithm::vanilla_gru,
-                                algorithm::lbr_gru,     algorithm::vanilla_augru, algorithm::lbr_augru};
-
 TEST(RnnStream, HasTheBitsOfOneExecution) {
   for (const std::string& target : TargetsThatDiffer(TargetsOfThisMachine())) {
     SCOPED_TRACE(target);

@@ -16,6 +16,10 @@ namespace testing {
 
 using Arguments = std::unordered_map<int, dnnl::memory>;
 
+constexpr dnnl::algorithm kCells[] = {dnnl::algorithm::vanilla_rnn,   dnnl::algorithm::vanilla_lstm,
+                                      dnnl::algorithm::vanilla_gru,   dnnl::algorithm::lbr_gru,
+                                      dnnl::algorithm::vanilla_augru, dnnl::algorithm::lbr_augru};
+
 inline RnnCase CaseOf(dnnl::algorithm cell, dnnl::memory::data_type type, dnnl::memory::dim dhc,
                       dnnl::memory::dim layers, dnnl::memory::dim batch) {
   RnnCase rnn;
