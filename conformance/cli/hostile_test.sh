@@ -41,6 +41,17 @@ TEST_SRCDIR=$planted "$planted/bin/tandem" check --report="$report" --impl=refer
 cases=$((cases + 1))
 [ ! -e "$planted/was_run" ] || Fail "a worker that somebody planted was run"
 
+# A test's own files come before the folder beside the program, which may be that of an older build.
+srcdir=$TEST_TMPDIR/srcdir
+program=$srcdir/tandem/bin/tandem
+mkdir -p "$srcdir/tandem/bin" "$program.runfiles/tandem/tools/package" "$srcdir/tandem/tools/package"
+cp "$tandem" "$program"
+echo "an older page" >"$program.runfiles/tandem/tools/package/tandem.1"
+echo "this test's page" >"$srcdir/tandem/tools/package/tandem.1"
+cases=$((cases + 1))
+TEST_SRCDIR=$srcdir "$program" help man >"$out" 2>&1
+grep -q "this test's page" "$out" || Fail "a test reads the files of an older build"
+
 # Escape sequences from the command line, batch files, safetensors and reports.
 Expect 2 '\x1b[31m' check --report="$report" --impl="$escape[31mred" $small
 NoEscape "--impl"

@@ -42,11 +42,12 @@ std::vector<std::string> Roots() {
   // The tree that the build has put the program into.
   const size_t root = self.size() - std::min(self.size(), name.size());
   if (self.compare(root, std::string::npos, name) == 0) roots.push_back(self.substr(0, root + 1));
-  roots.push_back(self + ".runfiles/tandem/");
   // A test has its files here, also one that another test starts. The variable may be that of another project's test, too.
+  // They come first: the folder beside the program is as old as the last build that asked for the program itself.
   const char* test = std::getenv("TEST_SRCDIR");
   const std::string runfiles = test == nullptr ? "" : std::string(test) + "/tandem/";
   if (test != nullptr && Holds(runfiles, self)) roots.push_back(runfiles);
+  roots.push_back(self + ".runfiles/tandem/");
   return roots;
 }
 
