@@ -125,6 +125,8 @@ void RnnForward::ChooseLayouts(LastStates last_states) {
   const MemoryDesc& initial = p.md[kSrcIter];
   initial_in_place_ = !ragged_ && p.Has(kSrcIter) && TypeOf(initial) == state_ && quantization_.lowest >= 0.f &&
                       Strides(initial)[3] == 1 && p.sic % room == 0;
+  for (const Tensor tensor : {kSrcIter, kDstIter, kDstLayer}) extents_[tensor] = ExtentInBytes(p.md[tensor]);
+  packs_ = layer_.packer || iter_.packer || projection_.packer;
   tails_ = p.dic % state_padding_ != 0 || p.sic % state_padding_ != 0 || p.dhc % state_padding_ != 0;
 }
 

@@ -3,6 +3,7 @@
 #define TANDEM_OPTIMIZED_FORWARD_FORWARD_H_
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 
@@ -116,7 +117,9 @@ class RnnForward : public RnnPlan {
   bool direct_ = false;              // the last layer's h is kept in dst_layer itself
   bool copies_h_ = false;            // a row function writes dst_layer besides
   bool initial_in_place_ = false;    // h before the first step is read from src_iter, unless outputs overlap it
-  bool tails_ = false;               // rows of states have to be padded with zeros
+  std::array<size_t, kNumTensors> extents_ = {};  // bytes of src_iter and of the outputs that are compared for that
+  bool packs_ = false;                            // weights arrive in a plain layout
+  bool tails_ = false;                            // rows of states have to be padded with zeros
   ForwardScratch scratch_;
   WorkspaceLayout workspace_;  // training
 };

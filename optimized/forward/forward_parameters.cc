@@ -58,17 +58,16 @@ void LoadFloats(const char* base, DataType type, Dim offset, Dim stride, Dim n, 
 
 }  // namespace
 
-bool ForwardRun::PackWeights(const TeamThread& thread) {
-  bool packed = false;
+void ForwardRun::PackWeights(const TeamThread& thread) {
   for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {
-    packed |= WeightsOf(tensor).PackShare(thread.index, thread.team, UserTensor(tensor), scratch_);
+    WeightsOf(tensor).PackShare(thread.index, thread.team, UserTensor(tensor), scratch_);
   }
-  return packed;
+  thread.all->Wait();
 }
 
 // When work is divided by units, each thread prepares only its own columns, so no barrier is needed.
 void ForwardRun::PrepareParameters(const TeamThread& thread) {
-  if (PackWeights(thread)) thread.all->Wait();
+  if (plan_.packs_) PackWeights(thread);
   if (thread.divided_rows) {
     const Dim slices = problem_.n_layer * problem_.n_dir;
     for (Dim slice = thread.index; slice < slices; slice += thread.team) {
@@ -83,27 +82,27 @@ void ForwardRun::PrepareParameters(const TeamThread& thread) {
   }
 }
 
+ForwardRun::BiasRows ForwardRun::BiasOf(Dim l, Dim d) const {
+  if (!problem_.Has(kBias)) return {};
+  const MemoryDesc& md = problem_.md[kBias];
+  const Dim index[] = {l, d, 0, 0};
+  return {UserTensor(kBias), TypeOf(md), OffsetAt(md, index), Strides(md)[2], Strides(md)[3]};
+}
+
 // Gate `bias_gate` of `bias`, block by block, into the columns of gate `gate` of the weights.
-void ForwardRun::CopyBias(Dim l, Dim d, Dim bias_gate, Dim gate, Range blocks, float* columns) const {
+void ForwardRun::CopyBias(const BiasRows& bias, Dim bias_gate, Dim gate, Range blocks, float* columns) const {
   const PackedLayout& layout = plan_.layer_.layout;
   const Dim first_column = Column(layout, gate, 0);
   const Dim step = blocks.end > 1 ? Column(layout, gate, kBlock) - first_column : 0;
   float* to = columns + first_column + blocks.begin * step;
-  const MemoryDesc& md = problem_.md[kBias];
-  const bool absent = !problem_.Has(kBias);
-  const Dim index[] = {l, d, bias_gate, 0};
-  const Dim first = absent ? 0 : OffsetAt(md, index);
-  const Dim stride = absent ? 0 : Strides(md)[3];
-  const bool contiguous = !absent && TypeOf(md) == DataType::kF32 && stride == 1;
+  const Dim first = bias.first + bias_gate * bias.gate;
   for (Dim block = blocks.begin; block < blocks.end; ++block, to += step) {
     const Dim unit = block * kBlock;
-    const Dim n = std::min(kBlock, problem_.dhc - unit);
-    if (absent) {
-      std::fill(to, to + kBlock, 0.f);
-    } else if (contiguous && n == kBlock) {
-      std::memcpy(to, UserTensor(kBias) + static_cast<size_t>(first + unit) * sizeof(float), kBlock * sizeof(float));
+    const Dim n = bias.base == nullptr ? 0 : std::min(kBlock, problem_.dhc - unit);
+    if (n == kBlock && bias.unit == 1 && bias.type == DataType::kF32) {
+      std::memcpy(to, bias.base + static_cast<size_t>(first + unit) * sizeof(float), kBlock * sizeof(float));
     } else {
-      LoadFloats(UserTensor(kBias), TypeOf(md), first + unit * stride, stride, n, to);
+      if (n > 0) LoadFloats(bias.base, bias.type, first + unit * bias.unit, bias.unit, n, to);
       std::fill(to + n, to + kBlock, 0.f);
     }
   }
@@ -112,15 +111,15 @@ void ForwardRun::CopyBias(Dim l, Dim d, Dim bias_gate, Dim gate, Range blocks, f
 void ForwardRun::PrepareSlice(Dim l, Dim d, Range blocks, Range projected_blocks) {
   const PackedLayout& layout = plan_.layer_.layout;
   const Dim first = SliceIndex(l, d) * layout.columns;
-  for (Dim gate = 0; gate < problem_.n_gates; ++gate) {
-    CopyBias(l, d, gate, gate, blocks, Scratch(at_.column_bias, first));
-  }
+  const BiasRows bias = BiasOf(l, d);
+  float* column_bias = Scratch(at_.column_bias, first);
+  for (Dim gate = 0; gate < problem_.n_gates; ++gate) CopyBias(bias, gate, gate, blocks, column_bias);
   if (IsLinearBeforeReset(problem_.cell)) {
     float* iter_bias = Scratch(at_.iter_bias, first);
     const Dim block_columns = layout.gates * kBlock;
     std::fill(iter_bias + blocks.begin * block_columns, iter_bias + blocks.end * block_columns, 0.f);
     const CellTraits& traits = TraitsOf(problem_.cell);
-    CopyBias(l, d, FindGate(traits, GateRole::kUPrime), FindGate(traits, GateRole::kCandidate), blocks, iter_bias);
+    CopyBias(bias, FindGate(traits, GateRole::kUPrime), FindGate(traits, GateRole::kCandidate), blocks, iter_bias);
   }
   if (problem_.HasPeephole()) PreparePeephole(l, d, blocks);
   if (problem_.IsInt8()) {

@@ -97,17 +97,24 @@ class ForwardRun {
   struct StatePlace {
     Dim l, d, n;
   };
+  // The bias of a slice, as it lies in the client's memory. No bias: base is null.
+  struct BiasRows {
+    const char* base = nullptr;
+    DataType type = DataType::kF32;
+    Dim first = 0, gate = 0, unit = 0;  // the first element; strides of gates and units
+  };
   using OneElement = std::array<char, sizeof(float)>;  // of any type
 
   // forward_parameters.cc: weights, bias and peephole into the layout and type of the kernels.
   void PrepareParameters(const TeamThread& thread);
-  bool PackWeights(const TeamThread& thread);
+  void PackWeights(const TeamThread& thread);
   void PrepareSlice(Dim l, Dim d, Range blocks, Range projected_blocks);
   int32_t OperandOffset() const;
   void PrepareInt8Slice(Dim l, Dim d, Range blocks);
   void PreparePeephole(Dim l, Dim d, Range blocks);
   void PrepareProjection(Dim l, Dim d, Range blocks);
-  void CopyBias(Dim l, Dim d, Dim bias_gate, Dim gate, Range blocks, float* columns) const;
+  BiasRows BiasOf(Dim l, Dim d) const;
+  void CopyBias(const BiasRows& bias, Dim bias_gate, Dim gate, Range blocks, float* columns) const;
 
   // forward_states.cc: src_iter and src_layer in, dst_iter and dst_layer out.
   bool ReadsInitialInPlace() const;

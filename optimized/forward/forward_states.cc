@@ -47,11 +47,10 @@ void ForwardRun::ZeroTails(Dim d, Dim l, Dim n) const {
 bool ForwardRun::ReadsInitialInPlace() const {
   if (!plan_.initial_in_place_) return false;
   const auto begin = reinterpret_cast<uintptr_t>(buffers_.tensor[kSrcIter]);
-  const uintptr_t end = begin + ExtentInBytes(problem_.md[kSrcIter]);
+  const uintptr_t end = begin + plan_.extents_[kSrcIter];
   for (const Tensor tensor : {kDstIter, kDstLayer}) {
-    if (!problem_.Has(tensor)) continue;
     const auto other = reinterpret_cast<uintptr_t>(buffers_.tensor[tensor]);
-    if (other < end && begin < other + ExtentInBytes(problem_.md[tensor])) return false;
+    if (other < end && begin < other + plan_.extents_[tensor]) return false;
   }
   return true;
 }

@@ -3,11 +3,9 @@
 namespace tandem {
 namespace optimized {
 
-bool PackedWeights::PackShare(int thread, int team, const void* plain, char* scratchpad) const {
-  if (!packer) return false;
-  for (Dim panel = thread; panel < packer->panels(); panel += team)
+void PackedWeights::PackShare(int thread, int team, const void* plain, char* scratchpad) const {
+  for (Dim panel = thread; packer && panel < packer->panels(); panel += team)
     packer->PackPanel(panel, plain, region.In(scratchpad));
-  return true;
 }
 
 PackedWeights ChooseWeights(PackedKind kind, DataType storage, GatePasses passes, MemoryDesc* md) {

@@ -22,8 +22,8 @@ struct PackedWeights {
   void PlanScratch(Regions* regions) {
     region = regions->AddIf<char>(packer != nullptr, static_cast<Dim>(layout.bytes));
   }
-  // Packs a thread's share of weights that arrive plain; true if they do.
-  bool PackShare(int thread, int team, const void* plain, char* scratchpad) const;
+  // Packs a thread's share of weights that arrive plain.
+  void PackShare(int thread, int team, const void* plain, char* scratchpad) const;
   // The packed slice (l, d); null without weights. It is of what the user gave, or of what PackShare() wrote.
   const char* Slice(const void* given, char* scratchpad, Dim l, Dim d) const {
     const char* base = Base(given, scratchpad);
