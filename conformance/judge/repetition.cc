@@ -183,12 +183,14 @@ Repetition RepeatInCompany(const Plugin& plugin, const RnnProblem& problem, cons
 Repetition ExecuteWith(const std::string& variable, const Plugin& plugin, const RunOptions& run,
                        const Execution& executed) {
   RunOptions elsewhere = run;
-  elsewhere.executor = nullptr;  // it has an environment already
-  elsewhere.environment.push_back(variable);
+  elsewhere.executor = nullptr;               // it has an environment already
+  elsewhere.environment.push_back(variable);  // after those of `run`, which may have it, too
+  Plugin loaded = plugin;
+  loaded.worker = plugin.worker->LoadedWith(variable);
   TensorSet tensors = executed.inputs;
   Repetition repetition;
   repetition.executions = 1;
-  repetition.last = RunIsolated(plugin, executed.problem, elsewhere, &tensors);
+  repetition.last = RunIsolated(loaded, executed.problem, elsewhere, &tensors);
   if (!repetition.last.outcome.ok()) return repetition;
   std::string difference = DifferenceOf(executed.problem, executed.outputs, tensors);
   if (!difference.empty()) repetition.other = OtherOutputs{std::move(tensors), std::move(difference)};

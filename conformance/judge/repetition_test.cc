@@ -47,6 +47,12 @@ TEST(SameBits, AreComparedBetweenTwoEnvironments) {
   EXPECT_EQ(other.other->difference, "dst_layer: element 0 is 1, then 2");
 }
 
+TEST(SameBits, AreComparedWithAVariableThatIsReadWhenThePluginIsLoaded) {
+  EXPECT_TRUE(WithVariable("TANDEM_BROKEN_LOADED_VALUE=2").other);
+  const Repetition ended = WithVariable("TANDEM_BROKEN=exit-when-loaded");
+  EXPECT_EQ(ended.last.outcome.verdict(), Verdict::kCrash) << ended.last.message;
+}
+
 std::string GrowthIn(const std::string& mood) { return Measure(mood).growth; }
 
 TEST(Growth, OfAPluginThatKeepsNothingIsNone) { EXPECT_EQ(GrowthIn(""), ""); }

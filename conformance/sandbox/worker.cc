@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -51,20 +52,31 @@ class SpawnPlan {
   SpawnPlan(const SpawnPlan&) = delete;
   SpawnPlan& operator=(const SpawnPlan&) = delete;
 
-  // The process's id, or -1 and errno. A program built for another architecture is started by the emulator that
-  // TANDEM_EMULATOR names (tools/cross/emulate.sh).
-  pid_t Start(std::vector<std::string> arguments) const {
+  // The process's id, or -1 and errno. Its environment is this one's and `variables`. A program built for another
+  // architecture is started by the emulator that TANDEM_EMULATOR names (tools/cross/emulate.sh).
+  pid_t Start(std::vector<std::string> arguments, std::vector<std::string> variables) const {
     const char* emulator = std::getenv("TANDEM_EMULATOR");
     if (emulator != nullptr) arguments.insert(arguments.begin(), emulator);
-    std::vector<char*> argv;
-    for (std::string& argument : arguments) argv.push_back(argument.data());
-    argv.push_back(nullptr);
+    for (char** variable = environ; *variable != nullptr; ++variable) {
+      const std::string name = NameOf(*variable);
+      const auto has_name = [&](const std::string& other) { return NameOf(other) == name; };
+      if (std::none_of(variables.begin(), variables.end(), has_name)) variables.push_back(*variable);
+    }
+    std::vector<char*> argv = Pointers(&arguments), envp = Pointers(&variables);
     pid_t pid = -1;
-    errno = posix_spawn(&pid, argv[0], &files_, &attributes_, argv.data(), environ);
+    errno = posix_spawn(&pid, argv[0], &files_, &attributes_, argv.data(), envp.data());
     return errno == 0 ? pid : -1;
   }
 
  private:
+  static std::string NameOf(const std::string& variable) { return variable.substr(0, variable.find('=')); }
+  static std::vector<char*> Pointers(std::vector<std::string>* words) {
+    std::vector<char*> pointers;
+    for (std::string& word : *words) pointers.push_back(word.data());
+    pointers.push_back(nullptr);
+    return pointers;
+  }
+
   posix_spawn_file_actions_t files_;
   posix_spawnattr_t attributes_;
 };
@@ -97,8 +109,9 @@ Finding FindingOfEnd(int wait_status, std::string* detail) {
   return Finding::kBadAnswer;
 }
 
-WorkerProcess::WorkerProcess(const std::string& word, double timeout_seconds) {
-  Spawn(word, timeout_seconds);
+WorkerProcess::WorkerProcess(const std::string& word, double timeout_seconds,
+                             const std::vector<std::string>& variables) {
+  Spawn(word, timeout_seconds, variables);
   std::string detail;
   const Finding finding = [&] {
     try {
@@ -124,12 +137,12 @@ WorkerProcess::WorkerProcess(const std::string& word, double timeout_seconds) {
   }
 }
 
-void WorkerProcess::Spawn(const std::string& word, double timeout_seconds) {
+void WorkerProcess::Spawn(const std::string& word, double timeout_seconds, const std::vector<std::string>& variables) {
   auto [own, theirs] = SocketPair();
   // The worker ends itself long after the judge would have on an idle machine, should the judge be gone.
   const std::string seconds = std::to_string(static_cast<int>(std::ceil(std::min(timeout_seconds, 1e6))) * 20 + 10);
   const std::string program = RunfilePath("conformance/sandbox/worker/tandem_worker");
-  pid_ = SpawnPlan(theirs.get(), output_end_.get()).Start({program, word, seconds, MessageFormat()});
+  pid_ = SpawnPlan(theirs.get(), output_end_.get()).Start({program, word, seconds, MessageFormat()}, variables);
   if (pid_ < 0) throw std::runtime_error("cannot start " + program + ": " + std::strerror(errno));
   output_end_.Close();
   control_ = std::move(own);
@@ -235,10 +248,23 @@ PluginProcesses::PluginProcesses(std::string word, double timeout_seconds)
       server_(std::make_shared<WorkerProcess>(word_, timeout_seconds)),
       description_(server_->description()) {}
 
+PluginProcesses::PluginProcesses(const PluginProcesses& plain, const std::string& variable)
+    : word_(plain.word_),
+      timeout_seconds_(plain.timeout_seconds_),
+      variables_({variable}),
+      description_(plain.description_) {}
+
+std::shared_ptr<PluginProcesses> PluginProcesses::LoadedWith(const std::string& variable) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::shared_ptr<PluginProcesses>& elsewhere = elsewhere_[variable];
+  if (elsewhere == nullptr) elsewhere.reset(new PluginProcesses(*this, variable));
+  return elsewhere;
+}
+
 // What was a plugin when it was loaded first is to blame if it is none any more.
 std::shared_ptr<WorkerProcess> PluginProcesses::LoadAgain() const {
   try {
-    return std::make_shared<WorkerProcess>(word_, timeout_seconds_);
+    return std::make_shared<WorkerProcess>(word_, timeout_seconds_, variables_);
   } catch (const NoPlugin& gone) {
     throw PluginFailure(Finding::kBadAnswer, Describe(Finding::kBadAnswer, "loading it again", gone.what()));
   }

@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -40,8 +41,9 @@ Finding FindingOfEnd(int wait_status, std::string* detail);
 // A tandem_worker that has loaded a plugin. It is killed with its owner.
 class WorkerProcess {
  public:
-  // Throws PluginFailure for what the plugin does wrong, NoPlugin if `word` names none.
-  WorkerProcess(const std::string& word, double timeout_seconds);
+  // The process has `variables`, "NAME=VALUE", in its environment from its start on. Throws PluginFailure for what the
+  // plugin does wrong, NoPlugin if `word` names none.
+  WorkerProcess(const std::string& word, double timeout_seconds, const std::vector<std::string>& variables = {});
   ~WorkerProcess() { End(); }
   WorkerProcess(const WorkerProcess&) = delete;
   WorkerProcess& operator=(const WorkerProcess&) = delete;
@@ -62,7 +64,7 @@ class WorkerProcess {
   const std::string& left() const { return left_; }
 
  private:
-  void Spawn(const std::string& word, double timeout_seconds);
+  void Spawn(const std::string& word, double timeout_seconds, const std::vector<std::string>& variables);
   // Returns the finding, with its detail in *detail; kNone: description_ is filled.
   Finding AwaitDescription(double timeout_seconds, std::string* detail);
 
@@ -112,6 +114,10 @@ class PluginProcesses {
   // As WorkerProcess.
   PluginProcesses(std::string word, double timeout_seconds);
 
+  // Processes of the same plugin that have `variable`, "NAME=VALUE", from their start on: many libraries read their
+  // environment when they are loaded. The first task loads the plugin, and fails if that fails.
+  std::shared_ptr<PluginProcesses> LoadedWith(const std::string& variable);
+
   const std::string& word() const { return word_; }
   // As it was first given.
   const DescriptionReport& description() const { return description_; }
@@ -127,14 +133,17 @@ class PluginProcesses {
     std::vector<std::string> environment;
     std::unique_ptr<TaskProcess> process;
   };
+  PluginProcesses(const PluginProcesses& plain, const std::string& variable);
   std::shared_ptr<WorkerProcess> LoadAgain() const;
   std::shared_ptr<WorkerProcess> Server();
 
   const std::string word_;
   const double timeout_seconds_;
-  std::mutex mutex_;  // of server_ and idle_
+  const std::vector<std::string> variables_;
+  std::mutex mutex_;  // of server_, idle_ and elsewhere_
   std::shared_ptr<WorkerProcess> server_;
   std::vector<Idle> idle_;
+  std::map<std::string, std::shared_ptr<PluginProcesses>> elsewhere_;
   DescriptionReport description_;
 };
 
