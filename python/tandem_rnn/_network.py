@@ -151,8 +151,11 @@ class Network:
     def record(self, x, state=None, lengths=None, attention=None):
         """As a call, for training: a Tape, which has y and state and goes backward. Shapes: see help(net.__call__)."""
         x, attention = self._inputs(x, attention)
+        return self._record(_arrays.dense(x).copy(), state, lengths, attention)
+
+    def _record(self, x, state=None, lengths=None, attention=None):
+        """record() of an array that nobody else writes, because backward reads it: dense, (T, N, slc)."""
         run = self._run((x.shape[0], x.shape[1], lengths is not None), training=True)
-        x = _arrays.dense(x).copy()  # backward reads it
         run.load(x, state, lengths, attention)
         return Tape(self, run, x)
 

@@ -4,11 +4,9 @@
 
 Tensors of the CPU in float32; a PackedSequence, too. Other tensors, dropout between layers while training, calls of few steps that
 record gradients, traces (for ONNX), scripts, torch.func and forward derivatives are left to PyTorch; torch.compile leaves the modules
-as they are. There is no second derivative.
+as they are. Second derivatives (create_graph=True) are computed by operations of PyTorch.
 """
 import copy
-import ctypes
-import functools
 import warnings
 from typing import NamedTuple
 
@@ -17,17 +15,12 @@ import torch.fx
 from torch.autograd import forward_ad
 from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
 
-from . import convert
-from . import convert_torch
-from . import torch_weights
+from ._torch_network import Kept, Recorded, names, state_of, to_numpy
 
 __all__ = ["GRU", "LSTM", "RNN", "Report", "accelerate", "freeze", "report", "restore"]
 
 # A call that records gradients takes less time in PyTorch with fewer steps, or with fewer steps times rows.
 LEAST_STEPS, LEAST_STEPS_AND_ROWS = 4, 8
-
-_memcmp = ctypes.CDLL(None).memcmp
-_memcmp.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
 
 
 def _not_compiled(function):
@@ -44,135 +37,9 @@ def _nothing():
 _transform = getattr(getattr(torch._C, "_functorch", None), "peek_interpreter_stack", _nothing)
 
 
-class _Once(torch.autograd.Function):
-    """Gradients under create_graph=True, which have none themselves. The first `count` tensors are what they depend on."""
-
-    @staticmethod
-    def forward(ctx, count, *tensors):
-        return tuple(g.view_as(g) for g in tensors[count:])
-
-    @staticmethod
-    def backward(ctx, *_):
-        raise RuntimeError("tandem_rnn.torch has no second derivative; tandem_rnn.torch.restore(model) makes PyTorch's modules")
-
-
-def _once(gradients, sources):
-    # autograd.grad() asks no node that is not on the way to a tensor it was given, and takes 0 for its derivative.
-    there = [g for g in gradients if g is not None]
-    marked = iter(_Once.apply(1 + len(sources), torch.zeros((), requires_grad=True), *sources, *there))
-    return tuple(None if g is None else next(marked) for g in gradients)
-
-
-class _Recorded(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, module, net, lengths, sources, x, h, c, *weights):
-        ctx.module, ctx.sources = module, sources
-        ctx.tape = net.record(_numpy(x), _state(h, c), lengths)
-        # A copy, because backward reads the tape's: an operation in place on the output, as relu_(), is allowed in PyTorch.
-        y = torch.from_numpy(ctx.tape.y.copy())
-        ctx.save_for_backward(y.new_empty(0))  # so that autograd refuses a second backward without retain_graph
-        state = ctx.tape.state if module.mode == "LSTM" else (ctx.tape.state,)
-        return (y, *map(torch.from_numpy, state))
-
-    @staticmethod
-    def backward(ctx, *diffs):
-        with torch.no_grad():
-            found = _Recorded._backward(ctx, *diffs)
-        return _once(found, (*ctx.sources, *diffs)) if torch.is_grad_enabled() else found
-
-    @staticmethod
-    def _backward(ctx, diff_y, *diff_state):
-        ctx.saved_tensors
-        diffs = tuple(map(_numpy, diff_state))
-        is_lstm = ctx.module.mode == "LSTM"
-        found = ctx.tape.backward(_numpy(diff_y), diffs if is_lstm else diffs[0])
-        named = _gradients(ctx.module, found.weights)
-        state = found.state if is_lstm else (found.state, None)
-        state = [None if s is None or not n else torch.from_numpy(s) for s, n in zip(state, ctx.needs_input_grad[5:7])]
-        return (None, None, None, None, torch.from_numpy(found.x), *state,
-                *(torch.from_numpy(named[name]) for name in _names(ctx.module)))
-
-
-def _numpy(tensor):
-    return (tensor.detach() if tensor.requires_grad else tensor).numpy()
-
-
-def _state(h, c):
-    if h is None:
-        return None
-    return _numpy(h) if c is None else (_numpy(h), _numpy(c))
-
-
-def _gradients(module, weights):
-    """The parameters' gradients by their names, from those of the specification's tensors."""
-    result = {}
-    for layer, parts in enumerate(weights):
-        for direction in range(1 + module.bidirectional):
-            one = {name: array[0, direction] for name, array in parts.items()}
-            for name, array in torch_weights.gradients_to_torch(module._cell, **one).items():
-                result[f"{name}_l{layer}" + "_reverse" * direction] = array
-    return result
-
-
 def _is_ours(tensor):
     # Derived classes may have no memory, or an arithmetic of their own.
     return type(tensor) in (torch.Tensor, torch.nn.Parameter) and tensor.dtype is torch.float32 and tensor.is_cpu
-
-
-@functools.lru_cache(maxsize=None)
-def _names_of(layers, is_bidirectional, has_bias, is_projected):
-    kinds = ["weight_ih", "weight_hh"] + ["bias_ih", "bias_hh"] * has_bias + ["weight_hr"] * is_projected
-    return tuple(f"{kind}_l{layer}{end}" for layer in range(layers) for end in ("", "_reverse")[:1 + is_bidirectional]
-                 for kind in kinds)
-
-
-def _names(module):
-    """Of a module's weights."""
-    return _names_of(module.num_layers, module.bidirectional, module.bias, module.proj_size > 0)
-
-
-class _Kept:
-    """The network of a module's weights, with a copy of them that tells whether they are still the same.
-
-    PyTorch counts what is written to a tensor, but not what is written through p.data or an array of numpy.
-    """
-
-    def __init__(self, module, weights, net=None):
-        """net: the network of earlier weights, which gets these."""
-        version = self._version(weights)
-        self._copies = [w.detach().clone(memory_format=torch.contiguous_format) for w in weights]
-        tensors = convert_torch.to_specification(module._cell, dict(zip(_names(module), map(_numpy, self._copies))))
-        if net is None:
-            options = {"activation": module.nonlinearity} if module._cell == "vanilla_rnn" else {}
-            net = convert.torch_network(module._cell, tensors, **options)
-        else:
-            net.set_weights(convert_torch.layers_of(tensors))
-        self.net = net
-        self._look(weights, version)
-
-    @staticmethod
-    def _version(weights):
-        # What was made in inference mode counts nothing.
-        return [(w.data_ptr(), w.is_inference() or w._version) for w in weights]
-
-    def _look(self, weights, version):
-        # These arrays keep the tensors' memory, so that nothing else comes to lie there.
-        self._seen = version, [_numpy(w) for w in weights]
-
-    def counts_as(self, weights):
-        """Whether PyTorch counted nothing since weights were compared."""
-        return self._seen[0] == self._version(weights)
-
-    def is_of(self, weights):
-        """Whether they have the same values."""
-        version = self._version(weights)
-        for weight, copy in zip(weights, self._copies):
-            dense = weight.contiguous()
-            if dense.shape != copy.shape or _memcmp(dense.data_ptr(), copy.data_ptr(), 4 * copy.numel()):
-                return False
-        if version != self._seen[0]:
-            self._look(weights, version)
-        return True
 
 
 class _Tandem:
@@ -181,20 +48,20 @@ class _Tandem:
     def _weights(self):
         """The tensors in the order of _names(). weight_norm() and the like put an attribute in a parameter's place."""
         try:
-            return [self._parameters[name] for name in _names(self)]
+            return [self._parameters[name] for name in names(self)]
         except KeyError:
-            return [getattr(self, name) for name in _names(self)]
+            return [getattr(self, name) for name in names(self)]
 
     def _network(self, weights):
-        """The network with these weights, converted anew when one has changed; None: not for Tandem."""
+        """A Kept of these weights, converted anew when one has changed; None: not for Tandem."""
         kept = self.__dict__.get("_kept")
         if kept is not None and "_is_frozen" in self.__dict__ and kept.counts_as(weights):
-            return kept.net
+            return kept
         if not all(map(_is_ours, weights)):
             return None
         if kept is None or not kept.is_of(weights):
-            kept = self.__dict__["_kept"] = _Kept(self, weights, kept and kept.net)
-        return kept.net
+            kept = self.__dict__["_kept"] = Kept(self, weights, kept and kept.net)
+        return kept
 
     def train(self, mode=True):
         """As the module of PyTorch. Training ends what freeze() said."""
@@ -262,32 +129,32 @@ class _Tandem:
         weights = self._weights()
         states = hx if isinstance(hx, (tuple, list)) else (hx,)
         is_recorded = torch.is_grad_enabled() and any(t is not None and t.requires_grad for t in (x, *states, *weights))
-        net = None if is_recorded and self._is_short(input, x) else self._network(weights)
-        if net is None:
+        kept = None if is_recorded and self._is_short(input, x) else self._network(weights)
+        if kept is None:
             return super().forward(input, hx)
         if is_packed:
             x, lengths = pad_packed_sequence(input)
-            y, state = self._run(net, weights, x, hx, lengths.numpy())
+            y, state = self._run(kept, weights, x, hx, lengths.numpy())
             return self._packed(y, lengths, input), state
         is_single = input.dim() == 2
         turned = self.batch_first and not is_single
         x = input.unsqueeze(1) if is_single else input.transpose(0, 1) if turned else input
         if is_single and hx is not None:
             hx = hx.unsqueeze(1) if isinstance(hx, torch.Tensor) else tuple(s.unsqueeze(1) for s in hx)
-        y, state = self._run(net, weights, x, hx, None)
+        y, state = self._run(kept, weights, x, hx, None)
         if is_single:
             return y.squeeze(1), tuple(s.squeeze(1) for s in state) if isinstance(state, tuple) else state.squeeze(1)
         return y.transpose(0, 1) if turned else y, state
 
-    def _run(self, net, weights, x, hx, lengths):
+    def _run(self, kept, weights, x, hx, lengths):
         is_lstm = self.mode == "LSTM"
         h, c = hx if is_lstm and hx is not None else (hx, None)
         if torch.is_grad_enabled() and any(t is not None and t.requires_grad for t in (x, h, c, *weights)):
-            # Not x itself: after x += y it would hold the graph that holds it.
-            sources = [t[:0].clone() for t in (x, h, c) if t is not None and t.requires_grad]
-            y, *state = _Recorded.apply(self, net, lengths, [*sources, *weights], x, h, c, *weights)
+            # Not x itself: what is written to it does not matter, and after x += y it would hold the graph that holds it.
+            own = [None if t is None else t.clone(memory_format=torch.contiguous_format) for t in (x, h, c)]
+            y, *state = Recorded.apply(self, kept, lengths, *own, *weights)
         else:
-            y, state = net(_numpy(x), _state(h, c), lengths)
+            y, state = kept.net(to_numpy(x), state_of(h, c), lengths)
             y, state = torch.from_numpy(y), tuple(map(torch.from_numpy, state if is_lstm else (state,)))
         return y, tuple(state) if is_lstm else state[0]
 

@@ -1,0 +1,146 @@
+"""The network of a PyTorch module's weights, and its executions that autograd records."""
+import ctypes
+import functools
+
+import torch
+
+from . import _torch_equations
+from . import convert
+from . import convert_torch
+from . import torch_weights
+
+_memcmp = ctypes.CDLL(None).memcmp
+_memcmp.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
+
+
+def to_numpy(tensor):
+    return (tensor.detach() if tensor.requires_grad else tensor).numpy()
+
+
+def state_of(h, c):
+    if h is None:
+        return None
+    return to_numpy(h) if c is None else (to_numpy(h), to_numpy(c))
+
+
+@functools.lru_cache(maxsize=None)
+def _names_of(layers, is_bidirectional, has_bias, is_projected):
+    kinds = ["weight_ih", "weight_hh"] + ["bias_ih", "bias_hh"] * has_bias + ["weight_hr"] * is_projected
+    return tuple(f"{kind}_l{layer}{end}" for layer in range(layers) for end in ("", "_reverse")[:1 + is_bidirectional]
+                 for kind in kinds)
+
+
+def names(module):
+    """Of a module's weights."""
+    return _names_of(module.num_layers, module.bidirectional, module.bias, module.proj_size > 0)
+
+
+def _gradients(module, weights):
+    """The parameters' gradients by their names, from those of the specification's tensors."""
+    result = {}
+    for layer, parts in enumerate(weights):
+        for direction in range(1 + module.bidirectional):
+            one = {name: array[0, direction] for name, array in parts.items()}
+            for name, array in torch_weights.gradients_to_torch(module._cell, **one).items():
+                result[f"{name}_l{layer}" + "_reverse" * direction] = array
+    return result
+
+
+class Kept:
+    """The network of a module's weights, with a copy of them that tells whether they are still the same.
+
+    PyTorch counts what is written to a tensor, but not what is written through p.data or an array of numpy.
+    """
+
+    def __init__(self, module, weights, net=None):
+        """net: the network of earlier weights, which gets these."""
+        version = self._version(weights)
+        self.copies = [w.detach().clone(memory_format=torch.contiguous_format) for w in weights]
+        tensors = convert_torch.to_specification(module._cell, dict(zip(names(module), map(to_numpy, self.copies))))
+        if net is None:
+            options = {"activation": module.nonlinearity} if module._cell == "vanilla_rnn" else {}
+            net = convert.torch_network(module._cell, tensors, **options)
+        else:
+            net.set_weights(convert_torch.layers_of(tensors))
+        self.net = net
+        self._look(weights, version)
+
+    @staticmethod
+    def _version(weights):
+        # What was made in inference mode counts nothing.
+        return [(w.data_ptr(), w.is_inference() or w._version) for w in weights]
+
+    def _look(self, weights, version):
+        # These arrays keep the tensors' memory, so that nothing else comes to lie there.
+        self._seen = version, [to_numpy(w) for w in weights]
+
+    def counts_as(self, weights):
+        """Whether PyTorch counted nothing since weights were compared."""
+        return self._seen[0] == self._version(weights)
+
+    def is_of(self, weights):
+        """Whether they have the same values."""
+        version = self._version(weights)
+        for weight, copy in zip(weights, self.copies):
+            dense = weight.contiguous()
+            if dense.shape != copy.shape or _memcmp(dense.data_ptr(), copy.data_ptr(), 4 * copy.numel()):
+                return False
+        if version != self._seen[0]:
+            self._look(weights, version)
+        return True
+
+
+class _Read(torch.autograd.Function):
+    """A weight as forward read it, whatever is written to it since."""
+
+    @staticmethod
+    def forward(ctx, weight, value):
+        return value.view_as(value)
+
+    @staticmethod
+    def backward(ctx, diff):
+        return diff, None
+
+
+class Recorded(torch.autograd.Function):
+    """y, h and, of LSTM, c. kept: a Kept; x: (T, N, channels), h, c: tensors that nobody else has, or None."""
+
+    @staticmethod
+    def forward(ctx, module, kept, lengths, x, h, c, *weights):
+        ctx.module, ctx.lengths, ctx.weights, ctx.values = module, lengths, weights, kept.copies
+        ctx.tape = kept.net._record(to_numpy(x), state_of(h, c), lengths)
+        # A copy, because backward reads the tape's: an operation in place on the output, as relu_(), is allowed in PyTorch.
+        y = torch.from_numpy(ctx.tape.y.copy())
+        ctx.save_for_backward(x, h, c)  # and autograd refuses a second backward without retain_graph
+        state = ctx.tape.state if module.mode == "LSTM" else (ctx.tape.state,)
+        return (y, *map(torch.from_numpy, state))
+
+    @staticmethod
+    def backward(ctx, *diffs):
+        inputs = ctx.saved_tensors
+        if torch.is_grad_enabled():  # by create_graph=True
+            return None, None, None, *_differentiable(ctx, inputs, diffs)
+        return None, None, None, *_by_tandem(ctx, diffs)
+
+
+def _differentiable(ctx, inputs, diffs):
+    """Gradients that have gradients."""
+    module = ctx.module
+    weights = [_Read.apply(*pair) for pair in zip(ctx.weights, ctx.values)]
+    call = _torch_equations.Call(module.mode, module.num_layers, 1 + module.bidirectional,
+                                 None if ctx.lengths is None else torch.from_numpy(ctx.lengths))
+    results = _torch_equations.run(call, *inputs, dict(zip(names(module), weights)))
+    sources = [(number, t) for number, t in enumerate((*inputs, *weights)) if ctx.needs_input_grad[3 + number]]
+    found = torch.autograd.grad(results, [t for _, t in sources], diffs, create_graph=True, allow_unused=True)
+    by_number = dict(zip((number for number, _ in sources), found))
+    return [by_number.get(number) for number in range(3 + len(weights))]
+
+
+def _by_tandem(ctx, diffs):
+    diff_y, *diff_state = map(to_numpy, diffs)
+    is_lstm = ctx.module.mode == "LSTM"
+    found = ctx.tape.backward(diff_y, tuple(diff_state) if is_lstm else diff_state[0])
+    named = _gradients(ctx.module, found.weights)
+    state = found.state if is_lstm else (found.state, None)
+    state = [None if s is None or not n else torch.from_numpy(s) for s, n in zip(state, ctx.needs_input_grad[4:6])]
+    return (torch.from_numpy(found.x), *state, *(torch.from_numpy(named[name]) for name in names(ctx.module)))
