@@ -4,6 +4,7 @@
 # libraries (api, reference, optimized, conformance) that it names.
 FLOORS = [
     "api/include",
+    "api/core/os",
     "api/core",
     "api/schema",
     "api/core/memory",

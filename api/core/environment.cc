@@ -1,14 +1,12 @@
 #include "api/core/environment.h"
 
-#include <pthread.h>
-
 #include <array>
 #include <atomic>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 
 #include "api/core/enums.h"
+#include "api/core/os/os.h"
 #include "dnnl/abi.h"
 
 namespace tandem {
@@ -27,7 +25,9 @@ constexpr VariableName kVariables[] = {
     {Variable::kTandemThreads, "TANDEM_THREADS"},
     {Variable::kTandemTeamBackoff, "TANDEM_TEAM_BACKOFF"},
     {Variable::kTandemVerbose, "TANDEM_VERBOSE"},
+    {Variable::kTandemCheckContracts, "TANDEM_CHECK_CONTRACTS"},
     {Variable::kOmpWaitPolicy, "OMP_WAIT_POLICY"},
+    {Variable::kOmpNumThreads, "OMP_NUM_THREADS"},
     {Variable::kOnednnMaxCpuIsa, "ONEDNN_MAX_CPU_ISA"},
     {Variable::kDnnlMaxCpuIsa, "DNNL_MAX_CPU_ISA"},
     {Variable::kOnednnDefaultFpmathMode, "ONEDNN_DEFAULT_FPMATH_MODE"},
@@ -53,7 +53,7 @@ std::atomic<unsigned> generation{0};
 std::atomic<const Snapshot*> newest{nullptr};
 
 // At load. A child has one thread, so that nobody changes the environment while it is read.
-const int fork_handler = pthread_atfork(nullptr, nullptr, ReadEnvironmentAgain);
+const bool fork_handler = os::OnFork(nullptr, nullptr, ReadEnvironmentAgain);
 
 const Snapshot& InForce() {
   const Snapshot* known = newest.load();
@@ -63,10 +63,7 @@ const Snapshot& InForce() {
     auto read = std::make_unique<Snapshot>();
     read->generation = wanted;
     read->earlier = known;
-    for (size_t i = 0; i < kCount; ++i) {
-      const char* value = secure_getenv(kVariables[i].name);
-      if (value != nullptr) read->values[i] = value;
-    }
+    for (size_t i = 0; i < kCount; ++i) read->values[i] = os::Variable(kVariables[i].name);
     if (newest.compare_exchange_strong(known, read.get())) known = read.release();
   }
 }

@@ -7,7 +7,8 @@
 
 namespace tandem {
 
-// All variables that the library reads, but those that its OpenMP runtime reads for itself.
+// All variables that the library reads, but those that its OpenMP runtime reads for itself. Without such a runtime it reads
+// kOmpNumThreads.
 enum class Variable {
   kTandemImpl,
   kTandemReading,
@@ -17,7 +18,9 @@ enum class Variable {
   kTandemThreads,
   kTandemTeamBackoff,
   kTandemVerbose,
+  kTandemCheckContracts,
   kOmpWaitPolicy,
+  kOmpNumThreads,
   kOnednnMaxCpuIsa,
   kDnnlMaxCpuIsa,
   kOnednnDefaultFpmathMode,

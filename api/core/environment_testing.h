@@ -10,12 +10,21 @@
 
 namespace tandem {
 
+#if defined(_WIN32)
+inline void SetWithoutReading(const char* name, const std::string& value) { _putenv_s(name, value.c_str()); }
+// An empty value is none.
+inline void UnsetWithoutReading(const char* name) { _putenv_s(name, ""); }
+#else
+inline void SetWithoutReading(const char* name, const std::string& value) { setenv(name, value.c_str(), 1); }
+inline void UnsetWithoutReading(const char* name) { unsetenv(name); }
+#endif
+
 inline void SetVariable(const char* name, const std::string& value) {
-  setenv(name, value.c_str(), 1);
+  SetWithoutReading(name, value);
   ReadEnvironmentAgain();
 }
 inline void UnsetVariable(const char* name) {
-  unsetenv(name);
+  UnsetWithoutReading(name);
   ReadEnvironmentAgain();
 }
 

@@ -3,13 +3,10 @@
 #define TANDEM_API_LIBRARY_ALIGNED_BUFFER_H_
 
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
 #include <new>
 
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
+#include "api/core/os/os.h"
 
 namespace tandem {
 
@@ -22,32 +19,23 @@ class AlignedBuffer {
 
  private:
   static constexpr size_t kAlignment = 64;
-  // From here on, pages of 2 MB: weights that no cache but L3 holds also overflow the list of 4 KB pages that the
-  // processor knows, and its prefetchers stop at the end of each. Reading 12 to 24 MB again and again gets 20 to 45 %
-  // faster.
-  static constexpr size_t kHugePage = size_t{2} << 20;
   // No address space is larger (five levels of pages, 57 bits); a sanitizer's allocator takes asking for an error.
   static constexpr size_t kMostBytes = size_t{1} << (sizeof(size_t) == 8 ? 57 : 31);
 
   struct Free {
-    void operator()(void* data) const { std::free(data); }
+    void operator()(void* data) const { os::FreeAligned(data); }
   };
 
   static void* Allocate(size_t bytes) {
     if (bytes == 0) return nullptr;
     if (bytes > kMostBytes) throw std::bad_alloc();
-    const size_t alignment = bytes < kHugePage ? kAlignment : kHugePage;
-    // aligned_alloc wants a multiple of the alignment.
+    // Weights that no cache but L3 holds also overflow the list of 4 KB pages that the processor knows, and its prefetchers
+    // stop at the end of each. Reading 12 to 24 MB again and again gets 20 to 45 % faster in huge pages.
+    const size_t alignment = bytes < os::kHugePage ? kAlignment : os::kHugePage;
     const size_t whole = (bytes + alignment - 1) / alignment * alignment;
-    void* data = std::aligned_alloc(alignment, whole);
+    void* data = os::AllocateAligned(alignment, whole);
     if (data == nullptr) throw std::bad_alloc();
-#if defined(__linux__)
-    if (alignment == kHugePage) {
-      // What was in use before has small pages, and would keep them. Both are hints: small pages are no error.
-      madvise(data, whole, MADV_DONTNEED);
-      madvise(data, whole, MADV_HUGEPAGE);
-    }
-#endif
+    if (alignment == os::kHugePage) os::PreferHugePages(data, whole);
     return data;
   }
 

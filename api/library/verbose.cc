@@ -1,7 +1,5 @@
 #include "api/library/verbose.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -13,6 +11,7 @@
 #include "api/core/environment.h"
 #include "api/core/error.h"
 #include "api/core/names.h"
+#include "api/core/os/os.h"
 #include "api/library/guard.h"
 #include "api/library/verbose_filter.h"
 #include "dnnl/abi.h"
@@ -36,7 +35,7 @@ struct Settings {
 std::mutex mutex;
 Settings settings;
 // At load, before a thread can hold the lock: a child of fork() has no thread that would give it back.
-const int fork_handler = pthread_atfork([] { mutex.lock(); }, [] { mutex.unlock(); }, [] { mutex.unlock(); });
+const bool fork_handler = os::OnFork([] { mutex.lock(); }, [] { mutex.unlock(); }, [] { mutex.unlock(); });
 
 // Levels 0 to 2, as oneDNN counts them.
 unsigned KindsOfLevel(int level) { return level <= 0 ? 0 : level == 1 ? kVerboseExec : kVerboseExec | kVerboseCreate; }

@@ -1,10 +1,10 @@
 #include "optimized/forward/forward_stream.h"
 
-#include <cstdlib>
 #include <cstring>
 #include <new>
 
 #include "api/core/float_environment.h"
+#include "api/core/os/os.h"
 #include "optimized/machine/target.h"
 
 namespace tandem {
@@ -32,13 +32,13 @@ RnnBuffers BuffersOf(const StepWeights& weights, void* scratchpad) {
 
 }  // namespace
 
-void ForwardStream::FreeLines::operator()(char* lines) const { std::free(lines); }
+void ForwardStream::FreeLines::operator()(char* lines) const { os::FreeAligned(lines); }
 
 // Zeros, so that a step touches no page for the first time.
 ForwardStream::Lines ForwardStream::AllocateLines(size_t bytes) {
   constexpr size_t kLine = 64;
   const size_t whole = (bytes + kLine - 1) / kLine * kLine;
-  Lines lines(static_cast<char*>(std::aligned_alloc(kLine, whole)));
+  Lines lines(static_cast<char*>(os::AllocateAligned(kLine, whole)));
   if (lines == nullptr) throw std::bad_alloc();
   std::memset(lines.get(), 0, whole);
   return lines;

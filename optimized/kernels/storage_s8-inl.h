@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "api/core/os/os.h"
 #include "api/core/types.h"
 #include "hwy/highway.h"
 #include "optimized/kernels/kernels.h"
@@ -19,10 +20,6 @@
 #include "optimized/kernels/vectors-inl.h"
 #include "optimized/machine/target.h"
 #include "optimized/weights/layout.h"
-
-#if HWY_ARCH_ARM_A64 && HWY_HAVE_AUXV
-#include <sys/auxv.h>
-#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace tandem {
@@ -277,7 +274,7 @@ using S8VnniStorage = S8QuadStorage<AvxVnniDot>;
 using S8VnniStorage = void;  // no such kernels
 #endif
 
-#if HWY_ARCH_ARM_A64 && HWY_HAVE_AUXV
+#if HWY_ARCH_ARM_A64
 // Four s8 x s8 added to each of four sums in one instruction, SDOT. Highway 1.2.0 has no operation for it on targets that
 // GCC 12 compiles, and no target of its own: ARMv8.2 made it optional, so that the processor is asked. Operands are
 // staged as byte - 128, the weights' sums times 128 are the caller's part.
@@ -291,10 +288,7 @@ struct S8DotStorage : RegisterTiles {
   static constexpr DataType kOperand = DataType::kU8;
   static constexpr Widening kWidening = Widening::kNone;
   static constexpr int32_t kOffset = 128;
-  static bool RunsOn(const Target&) {
-    constexpr unsigned long kDotProduct = 1ul << 20;  // HWCAP_ASIMDDP
-    return (getauxval(AT_HWCAP) & kDotProduct) != 0;
-  }
+  static bool RunsOn(const Target&) { return os::HasArmDotProduct(); }
 
   static HWY_INLINE void Stage(const uint8_t* HWY_RESTRICT from, Dim n, int8_t* HWY_RESTRICT to) {
     const hn::Full128<uint8_t> d;

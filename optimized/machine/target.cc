@@ -8,14 +8,11 @@
 #include "api/core/cpu_isa.h"
 #include "api/core/environment.h"
 #include "api/core/error.h"
+#include "api/core/os/os.h"
 #include "hwy/targets.h"
 
 #if HWY_ARCH_X86
 #include <cpuid.h>
-#endif
-#if HWY_ARCH_X86_64 && defined(__linux__)
-#include <sys/syscall.h>
-#include <unistd.h>
 #endif
 
 namespace tandem {
@@ -38,15 +35,13 @@ bool HasAvxVnni() {
 #endif
 }
 
-// Tiles, their bf16 and bytes, and Linux's permission for this process and its threads. (A kernel that knows no tiles knows no
-// permission.)
+// Tiles, their bf16 and bytes, and the system's permission for this process and its threads.
 bool MayUseAmx() {
-#if HWY_ARCH_X86_64 && defined(__linux__)
+#if HWY_ARCH_X86_64
   constexpr unsigned kNeeded = 1u << 22 | 1u << 24 | 1u << 25;  // AMX-BF16, AMX-TILE, AMX-INT8
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
   if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) == 0 || (edx & kNeeded) != kNeeded) return false;
-  constexpr long kRequestPermission = 0x1023, kTileData = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
-  return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+  return os::MayUseTiles();
 #else
   return false;
 #endif

@@ -1,6 +1,6 @@
 #include "optimized/machine/tuning.h"
 
-#include <unistd.h>
+#include "api/core/os/os.h"
 
 #if HWY_ARCH_X86
 #include <cpuid.h>
@@ -31,13 +31,9 @@ Processor ThisProcessor() {
 }
 
 size_t L2CacheBytes() {
-#ifdef _SC_LEVEL2_CACHE_SIZE
-  // Asked once: on x86, sysconf asks CPUID, which traps in a virtual machine.
-  static const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
-#else
-  constexpr long bytes = 0;
-#endif
-  return bytes > 0 ? static_cast<size_t>(bytes) : size_t{512} << 10;
+  // Asked once: on x86, Linux asks CPUID, which traps in a virtual machine.
+  static const size_t bytes = os::L2CacheBytes();
+  return bytes > 0 ? bytes : size_t{512} << 10;
 }
 
 }  // namespace optimized

@@ -2,8 +2,6 @@
 #ifndef TANDEM_OPTIMIZED_TESTS_FORWARD_TESTING_H_
 #define TANDEM_OPTIMIZED_TESTS_FORWARD_TESTING_H_
 
-#include <omp.h>
-
 #include <array>
 #include <cmath>
 #include <cstdlib>
@@ -16,6 +14,7 @@
 
 #include "api/core/rnn/rnn_problem.h"
 #include "api/core/targets_testing.h"
+#include "api/core/threadpool.h"
 #include "optimized/backend.h"
 #include "optimized/machine/target.h"
 #include "optimized/threads/team_options.h"
@@ -40,8 +39,8 @@ inline auto TargetsThatDifferHere() {
 // At most this many threads for as long as it lives.
 class WithThreads {
  public:
-  explicit WithThreads(int threads) : saved_(omp_get_max_threads()) { omp_set_num_threads(threads); }
-  ~WithThreads() { omp_set_num_threads(saved_); }
+  explicit WithThreads(int threads) : saved_(MaxConcurrency()) { SetMaxConcurrency(threads); }
+  ~WithThreads() { SetMaxConcurrency(saved_); }
 
  private:
   int saved_;

@@ -2,8 +2,6 @@
 #ifndef TANDEM_OPTIMIZED_THREADS_BARRIER_H_
 #define TANDEM_OPTIMIZED_THREADS_BARRIER_H_
 
-#include <time.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -16,9 +14,9 @@ namespace optimized {
 
 // What a thread tells the others of its group, in cache lines of its own.
 struct BarrierFlag {
-  Arrival arrival;                  // how many barriers
-  std::atomic<clockid_t> clock{0};  // measures the CPU time of the thread; 0 before it runs
-  std::atomic<int> cpu{-1};         // where it began, or last waited for long
+  Arrival arrival;                                   // how many barriers
+  std::atomic<os::ThreadClock> clock{os::kNoClock};  // of the thread; kNoClock before it runs
+  std::atomic<int> cpu{-1};                          // where it began, or last waited for long
 };
 
 // The barrier of threads [first, first + count) of a team of `team` and of one array of flags, as one of them sees it.

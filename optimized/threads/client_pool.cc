@@ -1,10 +1,9 @@
 #include "optimized/threads/client_pool.h"
 
-#include <sched.h>
-
 #include <atomic>
 #include <chrono>
 #include <new>
+#include <thread>
 
 #include "api/core/float_environment.h"
 #include "optimized/threads/waiting.h"
@@ -34,7 +33,7 @@ class Gathering {
       const FloatEnvironment environment(Subnormals::kZero);
       task_.run(task_.body, static_cast<int>(index), static_cast<int>(team));
     }
-    if (ended_.fetch_add(1, std::memory_order_acq_rel) + 1 == team) WakeAll(&ended_);
+    if (ended_.fetch_add(1, std::memory_order_acq_rel) + 1 == team) os::WakeAll(&ended_);
   }
   // Returns when all members have done their share. After Join() of the calling thread.
   void AwaitEnd() {
@@ -45,7 +44,7 @@ class Gathering {
       if (Ticks() - begin < kStallTicks) {
         Pause();
       } else {
-        SleepWhile(ended_, ended, std::chrono::milliseconds(1));
+        os::SleepWhile(ended_, ended, std::chrono::milliseconds(1));
       }
     }
   }
@@ -66,7 +65,7 @@ class Gathering {
       if ((members & kFixed) != 0) return members & ~kFixed;
       if (Ticks() - begin > kLongestGathering) members_.fetch_or(kFixed, std::memory_order_acq_rel);
       Pause();
-      if (i % kSpinsBetweenYields == 0) sched_yield();
+      if (i % kSpinsBetweenYields == 0) std::this_thread::yield();
     }
   }
 

@@ -1,13 +1,11 @@
 #include "optimized/threads/threading.h"
 
-#include <omp.h>
-
 #include <algorithm>
 
 #include "api/core/float_environment.h"
 #include "api/core/threadpool.h"
 #include "optimized/threads/client_pool.h"
-#include "optimized/threads/openmp_team.h"
+#include "optimized/threads/openmp.h"
 #include "optimized/threads/team_options.h"
 
 namespace tandem {
@@ -32,7 +30,7 @@ void RunOnThreads(int threads, const TeamTask& task) {
   const tandem_threadpool_t* const clients = ThreadPoolScope::Current();
   if (clients != nullptr) return RunOnClientPool(*clients, threads, task);
   static const TeamThreads whose = TeamThreadsFromEnvironment();
-  if (whose == TeamThreads::kOpenMp) return RunOpenMpTeam(threads, task);
+  if (whose == TeamThreads::kOpenMp && HasOpenMp()) return RunOpenMpTeam(threads, task);
   WorkerPool* const pool = WorkerPool::OfThisThread();
   if (pool == nullptr) return task.run(task.body, 0, 1);
   pool->Run(threads, task);
@@ -41,7 +39,7 @@ void RunOnThreads(int threads, const TeamTask& task) {
 // For an execution that begins now.
 int AvailableThreads() {
   const tandem_threadpool_t* const clients = ThreadPoolScope::Current();
-  if (clients == nullptr) return omp_in_parallel() ? 1 : MaxThreads();
+  if (clients == nullptr) return IsInOpenMpRegion() ? 1 : MaxThreads();
   return clients->get_in_parallel(clients->pool) ? 1 : clients->get_num_threads(clients->pool);
 }
 
@@ -49,7 +47,7 @@ int AvailableThreads() {
 
 int MaxThreads() {
   const int said = MaxConcurrency();
-  return said > 0 ? said : std::max(1, std::min(omp_get_max_threads(), omp_get_thread_limit()));
+  return said > 0 ? said : std::max(1, OpenMpThreads());
 }
 
 int TeamSize(int wanted, TeamBackoff* backoff) {

@@ -24,8 +24,9 @@
 #include <vector>
 
 #include "api/core/float_environment.h"
+#include "api/core/threadpool.h"
 #include "gtest/gtest.h"
-#include "optimized/threads/openmp_team.h"
+#include "optimized/threads/openmp.h"
 
 namespace tandem {
 namespace optimized {
@@ -41,8 +42,14 @@ using std::chrono::milliseconds;
 #define TANDEM_SANITIZED 0
 #endif
 
+// The most threads of a team: OpenMP says it, where the library has it.
+void SetThreads(int threads) {
+  omp_set_num_threads(threads);
+  if (!HasOpenMp()) SetMaxConcurrency(threads);
+}
+
 TEST(Team, IsSmallerAfterOneOfItsThreadsCameLate) {
-  omp_set_num_threads(2);
+  SetThreads(2);
   TeamBackoff backoff(BackoffSwitch::kOn);
   // The pause is over before its effect is seen only if that takes 16 ms.
   int size = 2;
@@ -79,7 +86,7 @@ int ThreadsThatRun() {
 // A child has none of its parent's workers, and makes its own.
 TEST(RunTeam, HasNewThreadsInAChildOfAThreadThatHadATeam) {
   if (std::getenv("TANDEM_EMULATOR") != nullptr) GTEST_SKIP() << "qemu-user 7.2 fails an assertion of its own";
-  omp_set_num_threads(2);
+  SetThreads(2);
   EXPECT_EQ(ThreadsThatRun(), 2);
   EXPECT_EQ(StatusOfChild([] { return ThreadsThatRun() == 2 ? 0 : 1; }), 0);
   EXPECT_EQ(ThreadsThatRun(), 2);
@@ -102,7 +109,7 @@ TEST(RunTeam, HasNewThreadsInAChildOfAThreadWhoseOwnRegionHadATeam) {
 
 TEST(RunTeam, HasItsThreadsInANewThreadOfAChild) {
   if (std::getenv("TANDEM_EMULATOR") != nullptr) GTEST_SKIP() << "qemu-user 7.2 fails an assertion of its own";
-  omp_set_num_threads(2);
+  SetThreads(2);
   EXPECT_EQ(ThreadsThatRun(), 2);
   const auto in_new_thread = [] {
     int threads = 0;
@@ -123,6 +130,7 @@ int OpenMpThreadsThatRun() {
 
 // GCC's runtime would wait for the parent's threads.
 TEST(RunOpenMpTeam, IsAloneInAChild) {
+  if (!HasOpenMp()) GTEST_SKIP() << "this library has no OpenMP";
   EXPECT_EQ(OpenMpThreadsThatRun(), 2);
   EXPECT_EQ(StatusOfChild([] { return OpenMpThreadsThatRun() == 1 ? 0 : 1; }), 0);
   EXPECT_EQ(OpenMpThreadsThatRun(), 2);
@@ -132,7 +140,7 @@ TEST(RunOpenMpTeam, IsAloneInAChild) {
 int WithoutNewThreads(int limit) {
   // Root has as many processes as it likes.
   if (limit == RLIMIT_NPROC && geteuid() == 0 && setuid(65534) != 0) return 1;
-  omp_set_num_threads(4);
+  SetThreads(4);
   rlimit saved = {};
   getrlimit(static_cast<__rlimit_resource>(limit), &saved);
   const rlimit none = {1, saved.rlim_max};
@@ -175,7 +183,7 @@ size_t ThreadsOfTheProcess() {
 }
 
 TEST(RunTeam, LeavesNoThreadsOfAThreadThatEnds) {
-  omp_set_num_threads(2);
+  SetThreads(2);
   const size_t before = ThreadsOfTheProcess();
   size_t during = 0;
   std::thread([&] {
@@ -254,6 +262,7 @@ void ExitWithPlaces() {
 }
 
 TEST(RunTeamDeathTest, PutsItsThreadsWhereOpenMpWould) {
+  if (!HasOpenMp()) GTEST_SKIP() << "this library has no OpenMP";
   if (std::getenv("TANDEM_EMULATOR") != nullptr) GTEST_SKIP() << "qemu-user starts no program anew";
   // A new process, because OpenMP reads its environment once.
   testing::FLAGS_gtest_death_test_style = "threadsafe";

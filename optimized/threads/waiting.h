@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 
+#include "api/core/os/os.h"
 #include "hwy/base.h"
 
 #if HWY_ARCH_X86
@@ -39,17 +40,13 @@ inline void Pause() {
 #endif
 }
 
-// Sleeps until WakeAll(&word), at most `longest`, and not at all if the word is not `seen`. May return early.
-void SleepWhile(const std::atomic<uint32_t>& word, uint32_t seen, std::chrono::nanoseconds longest);
-void WakeAll(const std::atomic<uint32_t>* word);
-
 // A number that one thread counts up and others wait for.
 class alignas(64) Arrival {
  public:
   // What this thread has written before is visible to those that have waited for `number`.
   void Reach(uint32_t number) {
     reached_.store(number, std::memory_order_release);
-    if (sleepers_.load(std::memory_order_relaxed) != 0) WakeAll(&reached_);
+    if (sleepers_.load(std::memory_order_relaxed) != 0) os::WakeAll(&reached_);
   }
   bool HasReached(uint32_t number) const {
     return static_cast<int32_t>(reached_.load(std::memory_order_acquire) - number) >= 0;

@@ -1,9 +1,5 @@
 #include "optimized/threads/worker_pool.h"
 
-#include <omp.h>
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
 #include <strings.h>
 
 #include <algorithm>
@@ -14,7 +10,8 @@
 
 #include "api/core/environment.h"
 #include "api/core/float_environment.h"
-#include "optimized/threads/places.h"
+#include "api/core/os/os.h"
+#include "optimized/threads/openmp.h"
 #include "optimized/threads/waiting.h"
 
 namespace tandem {
@@ -33,45 +30,8 @@ uint64_t SpinTicks(int team) {
   const char* policy = ValueOf(Variable::kOmpWaitPolicy);
   if (policy != nullptr && strcasecmp(policy, "active") == 0) return std::numeric_limits<uint64_t>::max();
   if (policy != nullptr && strcasecmp(policy, "passive") == 0) return 0;
-  return team > omp_get_num_procs() ? 0 : kSpinTicks;
+  return team > Processors() ? 0 : kSpinTicks;
 }
-
-// While it lives, the calling thread gets no signal: threads that it makes inherit that.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &saved_);
-  }
-  ~SignalsBlocked() { pthread_sigmask(SIG_SETMASK, &saved_, nullptr); }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
- private:
-  sigset_t saved_;
-};
-
-class ThreadAttributes {
- public:
-  ThreadAttributes() { pthread_attr_init(&attributes_); }
-  ~ThreadAttributes() { pthread_attr_destroy(&attributes_); }
-  ThreadAttributes(const ThreadAttributes&) = delete;
-  ThreadAttributes& operator=(const ThreadAttributes&) = delete;
-
-  bool Set(size_t stack_bytes, const std::vector<int>& processors) {
-    if (pthread_attr_setstacksize(&attributes_, stack_bytes) != 0) return false;
-    if (processors.empty()) return true;
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    for (const int processor : processors) CPU_SET(static_cast<size_t>(processor), &set);
-    return pthread_attr_setaffinity_np(&attributes_, sizeof set, &set) == 0;
-  }
-  const pthread_attr_t* get() const { return &attributes_; }
-
- private:
-  pthread_attr_t attributes_;
-};
 
 }  // namespace
 
@@ -81,10 +41,8 @@ class WorkerPool::Worker {
 
   // False if the system gives no thread.
   bool Begin(const std::vector<int>& processors) {
-    const SignalsBlocked blocked;
-    ThreadAttributes attributes;
-    return attributes.Set(kStackBytes, processors) &&
-           pthread_create(&thread_, attributes.get(), &Worker::Main, this) == 0;
+    return thread_.Start(
+        kStackBytes, processors, [](void* self) { static_cast<Worker*>(self)->Loop(); }, this);
   }
   void Start(const TeamTask& task, int thread, int team) {
     task_ = task;
@@ -92,19 +50,15 @@ class WorkerPool::Worker {
     team_ = team;
     // Either this thread sees that the worker sleeps, or the worker sees the number before it does.
     start_.store(++started_, std::memory_order_seq_cst);
-    if (asleep_.load(std::memory_order_seq_cst)) WakeAll(&start_);
+    if (asleep_.load(std::memory_order_seq_cst)) os::WakeAll(&start_);
   }
   void Await() { done_.Await(started_); }
   void End() {
     Start({}, 0, 0);
-    pthread_join(thread_, nullptr);
+    thread_.Join();
   }
 
  private:
-  static void* Main(void* self) {
-    static_cast<Worker*>(self)->Loop();
-    return nullptr;
-  }
   void Loop() {
     const FloatEnvironment environment(Subnormals::kZero);
     for (uint32_t number = 1;; ++number) {
@@ -120,7 +74,7 @@ class WorkerPool::Worker {
       Pause();
     }
     asleep_.store(true, std::memory_order_seq_cst);
-    while (start_.load(std::memory_order_seq_cst) != number) SleepWhile(start_, number - 1, kForever);
+    while (start_.load(std::memory_order_seq_cst) != number) os::SleepWhile(start_, number - 1, kForever);
     asleep_.store(false, std::memory_order_relaxed);
   }
 
@@ -132,7 +86,7 @@ class WorkerPool::Worker {
   const uint64_t spin_ticks_;
   Arrival done_;
   alignas(64) uint32_t started_ = 0;
-  pthread_t thread_{};
+  os::Thread thread_;
 };
 
 // All pools of the process: the workers of each end with its thread, and those of all with the library.
@@ -142,13 +96,13 @@ class PoolRegistry {
   static WorkerPool* PoolOfThisThread() {
     static const Lifetime lifetime;
     if (!is_open_.load(std::memory_order_acquire)) return nullptr;
-    auto* pool = static_cast<WorkerPool*>(pthread_getspecific(key_));
+    auto* pool = static_cast<WorkerPool*>(pointer_.Get());
     if (pool != nullptr && pool->process_ == Process()) return pool;
     delete pool;
     pool = new (std::nothrow) WorkerPool;
-    if (pthread_setspecific(key_, pool) == 0) return pool;
+    if (pointer_.Set(pool)) return pool;
     delete pool;
-    pthread_setspecific(key_, nullptr);
+    pointer_.Set(nullptr);
     return nullptr;
   }
   static void Add(WorkerPool* pool) {
@@ -168,8 +122,8 @@ class PoolRegistry {
  private:
   struct Lifetime {
     Lifetime() {
-      const bool ok = pthread_key_create(&key_, [](void* pool) { delete static_cast<WorkerPool*>(pool); }) == 0 &&
-                      pthread_atfork([] { mutex_.lock(); }, [] { mutex_.unlock(); }, &InChild) == 0;
+      const bool ok = pointer_.Open([](void* pool) { delete static_cast<WorkerPool*>(pool); }) &&
+                      os::OnFork([] { mutex_.lock(); }, [] { mutex_.unlock(); }, &InChild);
       is_open_.store(ok, std::memory_order_release);
     }
     // The code of workers that wait is about to go away, or the process. A thread that executes just now keeps its own.
@@ -179,7 +133,7 @@ class PoolRegistry {
       for (WorkerPool* pool = first_; pool != nullptr; pool = pool->after_) {
         if (pool->Enter(WorkerPool::kStopped)) pool->Stop();
       }
-      pthread_key_delete(key_);
+      pointer_.Close();
     }
   };
   static void InChild() {
@@ -192,14 +146,14 @@ class PoolRegistry {
   static std::atomic<uint32_t> process_;
   static std::mutex mutex_;
   static WorkerPool* first_;
-  static pthread_key_t key_;
+  static os::ThreadPointer pointer_;
 };
 
 std::atomic<bool> PoolRegistry::is_open_{false};
 std::atomic<uint32_t> PoolRegistry::process_{0};
 std::mutex PoolRegistry::mutex_;
 WorkerPool* PoolRegistry::first_ = nullptr;
-pthread_key_t PoolRegistry::key_ = 0;
+os::ThreadPointer PoolRegistry::pointer_;
 
 WorkerPool* WorkerPool::OfThisThread() { return PoolRegistry::PoolOfThisThread(); }
 

@@ -6,7 +6,6 @@ def _wasm32_impl(settings, _attr):
         "//command_line_option:crosstool_top": "//tools/cross:toolchain",
         "//command_line_option:copt": settings["//command_line_option:copt"] + [
             "-msimd128",
-            "-Dsecure_getenv=getenv",
             "-fwasm-exceptions",
         ],
         "//command_line_option:linkopt": ["-fwasm-exceptions"],

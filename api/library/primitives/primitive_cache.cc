@@ -1,7 +1,5 @@
 #include "api/library/primitives/primitive_cache.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -12,6 +10,7 @@
 #include <unordered_map>
 
 #include "api/core/environment.h"
+#include "api/core/os/os.h"
 #include "api/library/guard.h"
 #include "dnnl/abi.h"
 
@@ -101,7 +100,7 @@ class Lifetime {
   }
   Lifetime() {
     // A child of fork() gets the cache as it is, and no lock that a thread of its parent holds.
-    is_open_ = pthread_atfork([] { mutex_.lock(); }, [] { mutex_.unlock(); }, [] { mutex_.unlock(); }) == 0;
+    is_open_ = os::OnFork([] { mutex_.lock(); }, [] { mutex_.unlock(); }, [] { mutex_.unlock(); });
   }
   ~Lifetime() {
     PrimitiveCache::Entries dropped;
