@@ -83,7 +83,7 @@ inline void CheckProduct(const ProductArgs& product, Dim end, Dim group) {
 
 // `operand` and `group` are those of the kernels that are called.
 inline void Check(const TileArgs& tile, DataType operand, Dim group) {
-  if (!contracts_are_checked) return;
+  if (!ContractsAreChecked()) return;
   CheckRange(tile.rows);
   CheckRange(tile.blocks);
   HWY_ASSERT(tile.blocks.end <= tile.total_blocks);
@@ -113,7 +113,7 @@ inline void Check(const TileArgs& tile, DataType operand, Dim group) {
 }
 
 inline void Check(const ConvertArgs& args) {
-  if (!contracts_are_checked) return;
+  if (!ContractsAreChecked()) return;
   HWY_ASSERT(args.n >= 0);
   HWY_ASSERT(args.n == 0 || (args.from != nullptr && args.to != nullptr));
   HWY_ASSERT(IsFloating(args.from_type) || IsByte(args.from_type));
@@ -144,7 +144,7 @@ inline void CheckCellRows(const BackwardCellArgs& args, Dim padded) {
 }
 
 inline void Check(const BackwardCellArgs& args) {
-  if (!contracts_are_checked) return;
+  if (!ContractsAreChecked()) return;
   CheckRange(args.rows);
   CheckRange(args.blocks);
   if (args.rows.size() == 0) return;
@@ -160,7 +160,7 @@ inline void Check(const BackwardCellArgs& args) {
 
 // The second half of GRU.
 inline void CheckReset(const BackwardCellArgs& args) {
-  if (!contracts_are_checked) return;
+  if (!ContractsAreChecked()) return;
   Check(args);
   HWY_ASSERT(WaitsForReset(args.cell));
   if (args.rows.size() == 0) return;
@@ -169,7 +169,7 @@ inline void CheckReset(const BackwardCellArgs& args) {
 }
 
 inline void Check(const PackGradientArgs& args) {
-  if (!contracts_are_checked) return;
+  if (!ContractsAreChecked()) return;
   HWY_ASSERT(args.count >= 0);
   HWY_ASSERT(args.columns >= 0 && args.columns <= kPanelColumns);
   HWY_ASSERT(args.n_pieces >= 0 && args.n_pieces <= kMaxPieces);
@@ -186,7 +186,7 @@ inline void Check(const PackGradientArgs& args) {
 }
 
 inline void Check(const PeepholeGradientArgs& args) {
-  if (!contracts_are_checked) return;
+  if (!ContractsAreChecked()) return;
   CheckRange(args.rows);
   CheckRange(args.blocks);
   if (args.rows.size() == 0 || args.blocks.size() == 0) return;
@@ -196,14 +196,14 @@ inline void Check(const PeepholeGradientArgs& args) {
 }
 
 inline void Check(const AddRowsArgs& args) {
-  if (!contracts_are_checked) return;
+  if (!ContractsAreChecked()) return;
   CheckRange(args.rows);
   HWY_ASSERT(args.n >= 0);
   if (args.rows.size() > 0 && args.n > 0) CheckRows(args.to, args.rows.end, RoundUp(args.n, kBlock));
 }
 
 inline void Check(const NarrowRowsArgs& args) {
-  if (!contracts_are_checked) return;
+  if (!ContractsAreChecked()) return;
   CheckRange(args.rows);
   HWY_ASSERT(args.first >= 0 && args.first % kBlock == 0 && args.n >= 0 && args.n % kBlock == 0);
   if (args.rows.size() == 0 || args.n == 0) return;
@@ -212,7 +212,7 @@ inline void Check(const NarrowRowsArgs& args) {
 }
 
 inline void Check(const StoreBlockArgs& args) {
-  if (!contracts_are_checked) return;
+  if (!ContractsAreChecked()) return;
   HWY_ASSERT(args.rows >= 0 && args.n >= 0 && args.n <= kBlock);
   if (args.rows == 0 || args.n == 0) return;
   CheckRows(args.from, args.rows, args.n);
@@ -220,7 +220,7 @@ inline void Check(const StoreBlockArgs& args) {
 }
 
 inline void Check(const TransposeRowsArgs& args) {
-  if (!contracts_are_checked) return;
+  if (!ContractsAreChecked()) return;
   CheckRange(args.k);
   HWY_ASSERT(args.rows >= 0);
   if (args.rows == 0 || args.k.size() == 0) return;

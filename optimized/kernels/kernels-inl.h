@@ -26,14 +26,14 @@ double MacsPerCycle() {
 
 template <class S>
 void Begin() {
-  if (contracts_are_checked) CountBegun(1);
+  if (ContractsAreChecked()) CountBegun(1);
   S::Begin();
 }
 
 template <class S>
 void End() {
   S::End();
-  if (contracts_are_checked) CountBegun(-1);
+  if (ContractsAreChecked()) CountBegun(-1);
 }
 
 template <class S>

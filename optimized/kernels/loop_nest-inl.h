@@ -231,7 +231,7 @@ void RunPieces(const TileArgs& args, Dim groups) {
 
 template <class S>
 void RunTiles(const TileArgs& args) {
-  if (contracts_are_checked) CheckBegun();
+  if (ContractsAreChecked()) CheckBegun();
   Check(args, S::kOperand, S::kPadding);
   if (args.blocks.size() <= 0 || args.rows.size() <= 0) return;
   const Dim groups = GroupsOf<S>(args.product.k);

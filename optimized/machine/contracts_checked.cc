@@ -1,13 +1,18 @@
 #include "optimized/machine/contracts_checked.h"
 
-#include <cstdlib>
-
+#include "api/core/environment.h"
 #include "hwy/base.h"
 
 namespace tandem {
 namespace optimized {
 
-const bool contracts_are_checked = secure_getenv("TANDEM_CHECK_CONTRACTS") != nullptr;
+std::atomic<bool> contracts_may_be_checked{true};
+
+bool EnvironmentAsksForContracts() {
+  static const bool asks = ValueOf(Variable::kTandemCheckContracts) != nullptr;
+  if (!asks) contracts_may_be_checked.store(false, std::memory_order_relaxed);
+  return asks;
+}
 
 namespace {
 thread_local int kernels_begun = 0;

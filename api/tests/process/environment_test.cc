@@ -29,16 +29,17 @@ TEST(Environment, IsReadAgainOnRequest) {
 }
 
 // setenv() moves the list of variables when one is added. Who reads the old list reads what is no memory any more.
-TEST(Environment, MayGrowInAThreadWhileAnotherMakesDescriptors) {
+TEST(Environment, MayGrowInAThreadWhileOthersMakeDescriptors) {
   constexpr int kVariables = 5000;
   Implementation();
   std::atomic<bool> has_ended{false};
-  std::thread other([&] {
-    for (int i = 0; i < kVariables; ++i) setenv(("TANDEM_TEST_" + std::to_string(i)).c_str(), "", 1);
-    has_ended = true;
-  });
-  while (!has_ended) Implementation();
-  other.join();
+  const auto make = [&] {
+    while (!has_ended) Implementation();
+  };
+  std::thread makers[] = {std::thread(make), std::thread(make)};
+  for (int i = 0; i < kVariables; ++i) setenv(("TANDEM_TEST_" + std::to_string(i)).c_str(), "", 1);
+  has_ended = true;
+  for (std::thread& maker : makers) maker.join();
   for (int i = 0; i < kVariables; ++i) unsetenv(("TANDEM_TEST_" + std::to_string(i)).c_str());
 }
 

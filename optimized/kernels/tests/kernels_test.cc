@@ -264,7 +264,7 @@ TEST(Product, OfNarrowedRowsIsThatOfRowsThatAreNarrow) {
 }
 
 TEST(ProductDeathTest, AsksForItsContract) {
-  if (!contracts_are_checked) GTEST_SKIP() << "TANDEM_CHECK_CONTRACTS is not set";
+  if (!ContractsAreChecked()) GTEST_SKIP() << "TANDEM_CHECK_CONTRACTS is not set";
   testing::FLAGS_gtest_death_test_style = std::getenv("TANDEM_EMULATOR") == nullptr ? "threadsafe" : "fast";
   ForEachKernels([](const KernelsEntry& entry, const Kernels& kernels) {
     Product product(entry, kernels, 1);
