@@ -1,51 +1,132 @@
-"""check.py SITE: what is wrong with the links of a site; every formula, table and heading has its place."""
+"""check.py SITE ROOT: what is wrong with the links of a site, with the order of its pages, and what its reference lacks."""
+import ast
 import html.parser
 import os
 import pathlib
+import re
 import sys
 import urllib.parse
 
 
 class Reader(html.parser.HTMLParser):
-    """The ids of a page, what it leads to, and what it loads."""
+    """The ids of a page, what it leads to, what it loads, its neighbours, and what it says of itself."""
 
     def __init__(self, text):
         super().__init__()
-        self.ids, self.links, self.loads = set(), [], []
+        self.ids, self.links, self.loads, self.neighbours, self.description, self.home = set(), [], [], {}, "", ""
+        self.twice = set()
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
         values = dict(attrs)
-        self.ids.add(values.get("id"))
+        if "id" in values:
+            self.twice |= {values["id"]} & self.ids
+            self.ids.add(values["id"])
         if tag == "a" and "href" in values:
             self.links.append(values["href"])
+            self.neighbours[values.get("rel")] = values["href"]
+            self.home = values["href"] if values.get("class") == "home" else self.home
         if tag == "link":
             self.loads.append(values["href"])
+        if tag == "meta" and values.get("name") == "description":
+            self.description = values["content"]
         if tag in ("img", "script", "iframe") and "src" in values:
             self.loads.append(values["src"])
 
 
-def main():
-    site = pathlib.Path(sys.argv[1])
-    pages = {file: Reader(file.read_text(encoding="utf-8")) for file in site.glob("**/*.html")}
-    wrong = []
+def target(file, link):
+    return pathlib.Path(os.path.normpath(file.parent / urllib.parse.unquote(link).partition("#")[0])) if link else None
+
+
+def wrong_links(site, pages):
     for file, page in pages.items():
         name = file.relative_to(site)
-        wrong += [f"{name}: loads {address}" for address in page.loads if ":" in address and address != "data:,"]
+        yield from (f"{name}: loads {address}" for address in page.loads if ":" in address and address != "data:,")
         for link in page.links + [address for address in page.loads if ":" not in address]:
             if urllib.parse.urlparse(link).scheme:
                 continue
             path, _, anchor = urllib.parse.unquote(link).partition("#")
-            target = pathlib.Path(os.path.normpath(file.parent / path)) if path else file
-            if not target.is_file():
-                wrong.append(f"{name}: {link} is not there")
-            elif anchor and target in pages and anchor not in pages[target].ids:
-                wrong.append(f"{name}: {link}: the page has no such place")
-    formulas = sum(file.read_text(encoding="utf-8").count("<math>") for file in pages)
+            to = target(file, link) if path else file
+            if not to.is_file():
+                yield f"{name}: {link} is not there"
+            elif anchor and to in pages and anchor not in pages[to].ids:
+                yield f"{name}: {link}: the page has no such place"
+        yield from (f"{name}: {place} is the id of two elements" for place in page.twice)
+        if target(file, page.home) != site / "index.html":
+            yield f"{name}: the header leads to {page.home}"
+
+
+def wrong_order(site, root, pages):
+    """From the first page `next` leads through all, `prev` back, and guides have the order of docs/README.md."""
+    order, at = [], site / "index.html"
+    while at and at not in order:
+        order.append(at)
+        after = target(at, pages[at].neighbours.get("next"))
+        if after and target(after, pages[after].neighbours.get("prev")) != at:
+            yield f"{after.relative_to(site)}: the page before it is not the one that leads to it"
+        at = after
+    yield from (f"{file.relative_to(site)}: no page leads to it as the next one" for file in pages.keys() - set(order))
+    index = (root / "docs/README.md").read_text(encoding="utf-8")
+    listed = [name for name in re.findall(r"\]\(([\w/]+\.md)", index) if not name.endswith("README.md")]
+    guides = [site / "docs" / name.replace(".md", ".html") for name in dict.fromkeys(listed)]
+    if [file for file in order if file in guides] != guides:
+        yield "the guides do not have the order of docs/README.md"
+
+
+def wrong_descriptions(site, pages):
+    by_text = {}
+    for file, page in pages.items():
+        if not 20 <= len(page.description) <= 210:
+            yield f"{file.relative_to(site)}: its description is {page.description!r}"
+        by_text.setdefault(page.description, []).append(str(file.relative_to(site)))
+    yield from (f"{', '.join(files)}: have one description" for files in by_text.values() if len(files) > 1)
+
+
+def classes_of(text):
+    """The classes of a C++ header outside of `detail`. Each namespace has a line that opens it and one that closes it."""
+    spaces = []
+    for line in text.split("\n"):
+        space = re.match(r"(?:inline )?namespace (\w+) \{$", line)
+        name = re.match(r"(?:class|struct|enum class) (\w+)(?: : [^;{]*)? \{", line)
+        if space:
+            spaces.append(space[1])
+        elif line.startswith("}  // namespace"):
+            spaces.pop()
+        elif name and "detail" not in spaces:
+            yield "::".join([*(each for each in spaces if each != "tandem_v1"), name[1]])
+
+
+def public_names(root):
+    """The API as a search for words finds it: functions of the C level, classes outside of `detail`, names of the package."""
+    for file in sorted((root / "api/include").glob("**/*.h*")):
+        text = file.read_text(encoding="utf-8")
+        yield from re.findall(r"^(?:DNNL_API|TANDEM_C_API) [^;{(]*?(\w+)\(", text, re.MULTILINE)
+        yield from re.findall(r"^\} ((?:dnnl|tandem)_\w+_t);", text, re.MULTILINE)
+        yield from classes_of(text) if file.suffix == ".hpp" and file.parent.name != "c" else ()
+    for name in ("__init__", "audio", "streams", "torch"):
+        tree = ast.parse((root / f"python/tandem_rnn/{name}.pyi").read_text(encoding="utf-8"))
+        module = "tandem_rnn" if name == "__init__" else f"tandem_rnn.{name}"
+        for node in tree.body:
+            if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and not node.name.startswith("_"):
+                yield f"{module}.{node.name}"
+                yield from (f"{module}.{node.name}.{each.name}" for each in getattr(node, "body", [])
+                            if isinstance(each, ast.FunctionDef) and not each.name.startswith("_"))
+
+
+def main():
+    site, root = map(pathlib.Path, sys.argv[1:])
+    texts = {file: file.read_text(encoding="utf-8") for file in site.glob("**/*.html")}
+    pages = {file: Reader(text) for file, text in texts.items()}
+    has = set().union(*(page.ids for file, page in pages.items() if file.parent.name == "api_reference"))
+    names = set(public_names(root))
+    wrong = [*wrong_links(site, pages), *wrong_order(site, root, pages), *wrong_descriptions(site, pages),
+             *(f"the reference has no {name}" for name in sorted(names - has))]
+    formulas = sum(text.count("<math>") for text in texts.values())
     for line in wrong:
         print(f"FAILED: {line}")
-    print(f"{len(pages)} pages, {sum(len(page.links) for page in pages.values())} links, {formulas} formulas, {len(wrong)} wrong")
-    return 1 if wrong or len(pages) < 80 or formulas < 200 else 0
+    print(f"{len(pages)} pages, {sum(len(page.links) for page in pages.values())} links, {formulas} formulas, "
+          f"{len(names)} names of the API, {len(wrong)} wrong")
+    return 1 if wrong or len(pages) < 100 or formulas < 200 or len(names) < 350 else 0
 
 
 if __name__ == "__main__":

@@ -14,29 +14,31 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import formulas  # noqa: E402
+import guides  # noqa: E402
 import live  # noqa: E402
 import markdown  # noqa: E402
+import reference  # noqa: E402
 
+# A guide is found before what is written for those who change the code.
+WEIGHTS = {"Live pages": 0.9, "API": 0.7, "Change the code": 0.8, "Source": 0.5}
 HERE = pathlib.Path(__file__).resolve().parent
-SECTIONS = ["Live", "Learn", "Guides", "Verdicts", "Source"]
-LEARN = ("docs/book/", "docs/exercises/", "docs/equations", "docs/glossary", "docs/numerics")
 LEFT_OUT = re.compile(r"^(bazel-|\.|prototypes/)|/(node_modules|third_party)/")
 
 
 class Page:
-    """One page of the site: where it lies, and its text before it gets a frame."""
+    """One page of the site: where it lies, in which group of the list, and its text before it gets a frame."""
 
     def __init__(self, address, section, title, body, scripts="", attributes=""):
         self.address, self.section, self.title, self.body = address, section, title, body
         self.scripts, self.attributes = scripts, attributes
 
-
-def section_of(path):
-    if path.startswith(LEARN):
-        return "Learn"
-    if path.startswith("docs/verdicts/"):
-        return "Verdicts"
-    return "Guides" if path.startswith("docs/") or "/" not in path else "Source"
+    def description(self):
+        """The first sentences of the text."""
+        for paragraph in re.findall(r"<p>(.*?)</p>", self.body, re.DOTALL):
+            text = " ".join(html.unescape(re.sub(r"<[^>]+>", "", paragraph)).split())
+            if len(text) > 30:
+                return text if len(text) < 200 else text[:200].rpartition(" ")[0] + " …"
+        return f"{self.title}, of Tandem: recurrent neural networks on the CPU."
 
 
 def address_of(path):
@@ -88,7 +90,7 @@ def accessible(body):
     return body.replace("</table>", "</table></div>").replace("<pre>", '<pre tabindex="0">')
 
 
-def markdown_page(root, path, links):
+def markdown_page(root, path, section, links):
     text = (root / path).read_text(encoding="utf-8")
     kept = []
 
@@ -102,46 +104,54 @@ def markdown_page(root, path, links):
     body = re.sub(r"FORMULA(\d+)X", lambda m: kept[int(m[1])], writer.convert(text))
     body = re.sub(r'(href|src)="([^"]*)"', lambda m: links.rewrite(path, m), body)
     title = re.search(r"^# (.*)$", text, re.MULTILINE)
-    return Page(address_of(path), section_of(path), re.sub(r"[`*]", "", title[1]) if title else path, accessible(body))
+    return Page(address_of(path), section, re.sub(r"[`*]", "", title[1]) if title else path, accessible(body))
 
 
-def framed(page, pages):
-    depth = page.address.count("/")
-    root = "../" * depth
+def framed(page, groups):
+    root = "../" * page.address.count("/")
     here = os.path.dirname(page.address) or "."
+    order = list(dict.fromkeys(other for _, pages in groups for other in pages))
+    at = order.index(page)
 
-    def link(other, text):
-        current = ' aria-current="page"' if other is page else ""
-        return f'<li><a href="{os.path.relpath(other.address, here)}"{current}>{html.escape(text)}</a>'
+    def link(other, text, more=""):
+        return f'<a href="{os.path.relpath(other.address, here)}"{more}>{html.escape(text)}</a>'
 
-    first = {section: next((other for other in pages if other.section == section), None) for section in SECTIONS}
-    sections = "".join(link(first[section], section).replace(' aria-current="page"', "") for section in SECTIONS if first[section])
-    listed = "".join(link(other, other.title) for other in pages if other.section == page.section)
-    values = {"title": html.escape(page.title), "root": root, "attributes": page.attributes, "sections": sections, "body": page.body,
-              "pages": f"<h2>{page.section}</h2><ul>{listed}</ul>", "scripts": page.scripts}
+    def group(title, pages):
+        listed = "".join("<li>" + link(other, other.title, ' aria-current="page"' if other is page else "") for other in pages)
+        return f'<details{" open" if page in pages else ""}><summary>{html.escape(title)}</summary><ul>{listed}</ul></details>'
+
+    before = link(order[at - 1], f"← {order[at - 1].title}", ' rel="prev"') if at else "<span></span>"
+    after = link(order[at + 1], f"{order[at + 1].title} →", ' rel="next"') if at + 1 < len(order) else ""
+    values = {"title": html.escape(page.title), "root": root, "attributes": page.attributes, "body": page.body,
+              "description": html.escape(page.description()), "neighbours": before + after, "scripts": page.scripts,
+              "home": os.path.relpath("index.html", here), "groups": "".join(group(*each) for each in groups)}
     return re.sub(r"\{\{(\w+)\}\}", lambda m: values[m[1]], (HERE / "template.html").read_text(encoding="utf-8"))
 
 
 def index_of(pages):
-    """The text of each section of each page."""
+    """The text of each section of each page, in the order of the pages."""
     entries = []
     for page in pages:
-        for part in re.split(r"(?=<h[1-3])", page.body):
-            heading = re.match(r'<h[1-3](?: id="([^"]*)")?[^>]*>(.*?)</h', part, re.DOTALL)
-            text = html.unescape(re.sub(r"<[^>]+>", " ", part))
+        for part in re.split(r"(?=<h[1-4])", page.body):
+            heading = re.match(r'<h[1-4](?: id="([^"]*)")?[^>]*>(.*?)</h', part, re.DOTALL)
+            text = " ".join(html.unescape(re.sub(r"<[^>]+>", " ", part)).split())
             name = html.unescape(re.sub(r"<[^>]+>", "", heading[2])) if heading else page.title
-            anchor = f"#{heading[1]}" if heading and heading[1] else ""
-            entries.append({"address": page.address + anchor, "title": page.title, "heading": name, "text": " ".join(text.split())})
+            anchor = f"#{html.unescape(heading[1])}" if heading and heading[1] and not part.startswith("<h1") else ""
+            if text:
+                entries.append({"address": page.address + anchor, "title": page.title, "heading": name, "text": text,
+                                "weight": WEIGHTS.get(page.section, 1)})
     return entries
 
 
-def write(out, pages):
+def write(out, groups):
+    pages = list(dict.fromkeys(page for _, group in groups for page in group))
     for page in pages:
         file = out / page.address
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(framed(page, pages), encoding="utf-8")
+        file.write_text(framed(page, groups), encoding="utf-8")
     index = json.dumps(index_of(pages), ensure_ascii=False)
-    (out / "index.js").write_text(f"globalThis.SITE_INDEX = {index};\n", encoding="utf-8")
+    synonyms = (HERE / "synonyms.json").read_text(encoding="utf-8")
+    (out / "index.js").write_text(f"globalThis.SITE_INDEX = {index};\nglobalThis.SITE_SYNONYMS = {synonyms}", encoding="utf-8")
     for name in ("site.css", "search.js"):
         shutil.copyfile(HERE / name, out / name)
 
@@ -154,13 +164,21 @@ def main():
     words = parser.parse_args()
     files = sorted(str(file.relative_to(words.root)) for file in words.root.glob("**/*.md")
                    if not LEFT_OUT.search(str(file.relative_to(words.root))))
-    files.sort(key=lambda path: (path != "README.md", path))
     links = Links(words.root, words.out, {path: address_of(path) for path in files})
     words.out.mkdir(parents=True, exist_ok=True)
-    pages = live.pages(Page, words.root, words.out, words.module) if words.module else []
-    pages += [markdown_page(words.root, path, links) for path in files]
-    write(words.out, pages)
-    print(f"{len(pages)} pages")
+    named, places = reference.pages(words.root, Page)
+    order = guides.groups(words.root, files)
+    made = {path: markdown_page(words.root, path, title, links) for title, paths in reversed(order) for path in paths}
+    for page in made.values():
+        page.body = reference.linked(page.body, page.address, places)
+    groups = [(title, [made[path] for path in paths]) for title, paths in order]
+    if words.module:
+        groups.insert(1, ("Live pages", live.pages(Page, words.root, words.out, words.module)))
+    for page in named:
+        page.body = accessible(page.body)
+    groups.insert(-1, ("API", named))
+    write(words.out, groups)
+    print(f"{len({page for _, pages in groups for page in pages})} pages")
 
 
 if __name__ == "__main__":
