@@ -126,7 +126,7 @@ def main():
         print(f"FAILED: {line}")
     print(f"{len(pages)} pages, {sum(len(page.links) for page in pages.values())} links, {formulas} formulas, "
           f"{len(names)} names of the API, {len(wrong)} wrong")
-    return 1 if wrong or len(pages) < 100 or formulas < 200 or len(names) < 350 else 0
+    return 1 if wrong or len(pages) < 120 or formulas < 200 or len(names) < 350 else 0
 
 
 if __name__ == "__main__":

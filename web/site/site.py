@@ -33,9 +33,10 @@ class Page:
         self.scripts, self.attributes = scripts, attributes
 
     def description(self):
-        """The first sentences of the text."""
+        """The first sentences of the text; those of a cell's page say which cell it is."""
         for paragraph in re.findall(r"<p>(.*?)</p>", self.body, re.DOTALL):
             text = " ".join(html.unescape(re.sub(r"<[^>]+>", "", paragraph)).split())
+            text = f"{self.title}: {text}" if self.attributes else text
             if len(text) > 30:
                 return text if len(text) < 200 else text[:200].rpartition(" ")[0] + " …"
         return f"{self.title}, of Tandem: recurrent neural networks on the CPU."
@@ -133,11 +134,11 @@ def index_of(pages):
     entries = []
     for page in pages:
         for part in re.split(r"(?=<h[1-4])", page.body):
-            heading = re.match(r'<h[1-4](?: id="([^"]*)")?[^>]*>(.*?)</h', part, re.DOTALL)
-            text = " ".join(html.unescape(re.sub(r"<[^>]+>", " ", part)).split())
+            heading = re.match(r'<h[1-4](?: id="([^"]*)")?[^>]*>(.*?)</h[1-4]>', part, re.DOTALL)
+            text = " ".join(html.unescape(re.sub(r"<[^>]+>", " ", part[heading.end():] if heading else part)).split())
             name = html.unescape(re.sub(r"<[^>]+>", "", heading[2])) if heading else page.title
             anchor = f"#{html.unescape(heading[1])}" if heading and heading[1] and not part.startswith("<h1") else ""
-            if text:
+            if heading or text:
                 entries.append({"address": page.address + anchor, "title": page.title, "heading": name, "text": text,
                                 "weight": WEIGHTS.get(page.section, 1)})
     return entries
