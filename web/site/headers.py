@@ -170,6 +170,9 @@ class Reader:
 
     def visit_function(self, cursor, owner, name):
         text = without_body(self.text_of(cursor))
+        if cursor.kind == Kind.FUNCTION_DECL and name not in text:
+            # A macro makes it.
+            text = f"{cursor.result_type.spelling} {cursor.displayname}"
         if cursor.kind == Kind.CONVERSION_FUNCTION:
             name = re.search(r"operator [^(]+", text)[0]
         if cursor.kind == Kind.CONSTRUCTOR:

@@ -91,6 +91,6 @@ def signature(function, owner=""):
     """A function of a stub as a client writes it: without `def`, `self` and a body."""
     if function.decorator_list:
         return f"{function.name}: {ast.unparse(function.returns)}" if function.returns else ""
-    parameters = ast.unparse(function.args).removeprefix("self").removeprefix(", ")
+    parameters = re.sub(r"(?<=[\w\]])=", " = ", ast.unparse(function.args).removeprefix("self").removeprefix(", "))
     returns = "" if function.name == "__init__" else f" -> {ast.unparse(function.returns)}"
     return f"{owner if function.name == '__init__' else function.name}({parameters}){returns}"

@@ -114,7 +114,8 @@ def blocks(declarations):
     """A declaration without a comment stands with the one above it, up to an empty line. A class stands alone."""
     block = []
     for each in declarations:
-        if block and (each.begins or each.is_class or block[-1].is_class or each.file != block[-1].file):
+        is_alone = block and (each.is_class or block[-1].is_class or each.file != block[-1].file)
+        if is_alone or block and each.begins and each.line != block[-1].line:
             yield block
             block = []
         block.append(each)
