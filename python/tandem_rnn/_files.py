@@ -1,13 +1,28 @@
 """Files: reading those that somebody else wrote (SECURITY.md has what it may cost), and writing whole ones."""
 import contextlib
+import io
 import os
 import stat
 import tempfile
 
 
+def name_of(source):
+    """What a message calls a path, or a file that is open."""
+    return str(getattr(source, "name", type(source).__name__)) if hasattr(source, "read") else os.fsdecode(source)
+
+
 @contextlib.contextmanager
 def open_file(path):
-    """(the file, how many bytes it has). A pipe or a device has no size, and may never end: ValueError."""
+    """(the file, how many bytes it has), of a path or of an open file, such as a BytesIO, of which all that is left is read.
+
+    A pipe or a device has no size, and may never end: ValueError.
+    """
+    if hasattr(path, "read"):
+        data = path.read()
+        if not isinstance(data, bytes):
+            raise TypeError(f"{name_of(path)}: is a file of text, but must be one of bytes")
+        yield io.BytesIO(data), len(data)
+        return
     with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
@@ -24,8 +39,11 @@ def read_file(path):
 def whole_file(path):
     """A file to write that takes the place of the one at path when all of it is on the disk; else that one stays as it is.
 
-    A link is followed. A device or a pipe is written as it is.
+    A link is followed. A device or a pipe is written as it is, and so is a file that is open, such as a BytesIO.
     """
+    if hasattr(path, "write"):
+        yield path
+        return
     path = os.path.realpath(path)
     before = os.stat(path) if os.path.exists(path) else None
     if before is not None and not stat.S_ISREG(before.st_mode):

@@ -48,6 +48,7 @@ class Network:
         self.layers = self._layers((int(slc), int(dhc), int(layers)), direction, bias, (precision, backend, bool(reproducible)), **more)
         self._slc, self._plans = int(slc), _plan.Plans()
         self._is_special = batch_first or self.cell.endswith("augru")
+        self._first_state = None
         if weights is None:
             random = np.random.default_rng(seed)
             size = dhc**-0.5
@@ -77,6 +78,28 @@ class Network:
     @property
     def batch_first(self):
         return self._batch_first
+
+    @property
+    def first_state(self):
+        """The state of one row before its first step, where a call has none: what a model learned. None stands for zeros."""
+        return self._first_state
+
+    @first_state.setter
+    def first_state(self, state):
+        self._first_state = None
+        if state is not None:
+            found, is_lstm = self.zero_state(1), self.cell == "lstm"
+            if is_lstm and (not isinstance(state, (tuple, list)) or len(state) != 2):
+                raise _arrays.no_pair(state, "first_state")
+            for target, given in zip(found, state) if is_lstm else ((found, state),):
+                _arrays.fill(target, given, "first_state")
+            self._first_state = found
+        self._is_special = state is not None or self.batch_first or self.cell.endswith("augru")
+        self._now = self._now[0], {}, {}, []  # what is there begins with zeros
+
+    def _state(self, state, x):
+        """The state of a call for x (T, N, channels): that which is given, or the first one."""
+        return self.initial_state(x.shape[1]) if state is None and self._first_state is not None else state
 
     def __repr__(self):
         first = self.layers[0]
@@ -108,7 +131,7 @@ class Network:
 
         x: (T, N, slc), float32; y: (T, N, D dic for concat, else dic), in `out` if that is given, which may
         overlap with x. A state is h, and (h, c)
-        for LSTM: h (layers D, N, dic), c (layers D, N, dhc), the direction fastest; None stands for zeros. lengths: (N,)
+        for LSTM: h (layers D, N, dic), c (layers D, N, dhc), the direction fastest; None stands for first_state. lengths: (N,)
         integers, how many steps each row has; outputs of later ones are 0, and the states are those after the row's last
         step. attention: (T, N, 1), for AUGRU only. Arrays are numpy's or anything with DLPack, in any layout.
         """
@@ -140,7 +163,7 @@ class Network:
             run = runs.pop()
         except IndexError:
             run = self._run(key, training=False, weights=weights)
-        run.load(x, state, lengths, attention)
+        run.load(x, self._state(state, x), lengths, attention)
         y = run.execute(out)
         state = run.state()
         runs.append(run)
@@ -156,7 +179,7 @@ class Network:
     def _record(self, x, state=None, lengths=None, attention=None):
         """record() of an array that nobody else writes, because backward reads it: dense, (T, N, slc)."""
         run = self._run((x.shape[0], x.shape[1], lengths is not None), training=True)
-        run.load(x, state, lengths, attention)
+        run.load(x, self._state(state, x), lengths, attention)
         return Tape(self, run, x)
 
     def quantize(self, samples=None, weights_only=False):
@@ -185,13 +208,18 @@ class Network:
     def _stack(self):
         weights, _, _, stacks = self._now
         if not stacks:
-            stacks.append(_stream.Stack(self.layers, weights))
+            stacks.append(_stream.Stack(self.layers, weights, self._first_state))
         return stacks[0]
 
     def save(self, path):
         """Writes a safetensors file that from_safetensors(path) reads, and in C++ tandem/network.hpp."""
+        self._check_saved()
         tensors = {f"{number}.{name}": array for number, part in enumerate(self.weights) for name, array in part.items()}
         _safetensors.write_safetensors(path, tensors, self._metadata())
+
+    def _check_saved(self):
+        if self._first_state is not None:
+            raise ValueError("save: the file has no place for first_state; keep it beside the file, and make it None")
 
     def _metadata(self):
         first = self.layers[0]
@@ -214,6 +242,14 @@ class Network:
         layer, rows = self.layers[0], len(self.layers) * self.layers[0].directions
         h = np.zeros((rows, batch, layer.dic), np.float32)
         return (h, np.zeros((rows, batch, layer.dhc), np.float32)) if self.cell == "lstm" else h
+
+    def initial_state(self, batch):
+        """A new state for so many rows before their first step: first_state, or zeros."""
+        if self._first_state is None:
+            return self.zero_state(batch)
+        _check_size("batch", batch, least=0)
+        repeated = [part.repeat(batch, axis=1) for part in (self._first_state if self.cell == "lstm" else (self._first_state,))]
+        return tuple(repeated) if self.cell == "lstm" else repeated[0]
 
     def implementation(self, steps=1, batch=1):
         """What executes x of this size, as the library names it."""

@@ -96,11 +96,13 @@ class Constants:
     """Computes values that depend on constants alone, for the RNN of this name. The model is `size` bytes in a folder."""
 
     def __init__(self, name, folder, size):
-        self._name, self._folder, self._room = name, os.path.abspath(folder), Room(size)
+        self._name, self._folder, self._room = name, folder and os.path.abspath(folder), Room(size)
         self._external, self._arrays = set(), {}
 
     def _bytes_of(self, tensor):
         """Of a tensor that lies in another file beside the model."""
+        if self._folder is None:
+            raise ValueError("lies in another file; give the model's path")
         entries = {entry.key: entry.value for entry in tensor.external_data}
         place = os.path.normpath(os.path.join(self._folder, entries.get("location", "")))
         if os.path.commonpath((place, self._folder)) != self._folder:  # links in it are its owner's, as in a cache of models

@@ -60,7 +60,7 @@ class Quantized:
         use = _plan.Use(x.shape[0], x.shape[1], lengths is not None, False)
         with self._lock:
             run = self._runs.pop(use, None) or self._new_run(use)
-            run.load(x, state, lengths, attention)
+            run.load(x, self.net._state(state, x), lengths, attention)
             y, state = run.execute(out), run.state()
             self._runs[use] = run  # the last one that was used
         return self.net._turned(y), state
@@ -75,6 +75,7 @@ class Quantized:
 
     def save(self, path):
         """Writes a safetensors file, weights as bytes, that from_safetensors(path) reads: the same outputs, to the bit."""
+        self.net._check_saved()
         tensors = {f"{number}.{name}": array for number, own in enumerate(self._weights) for name, array in own.saved().items()}
         _safetensors.write_safetensors(path, tensors, {**self.net._metadata(), "quantization": self._kind})
 
@@ -93,12 +94,16 @@ class Quantized:
         return _stream.StreamGroup(self, rows)
 
     def _stack(self):
-        self._streamed = self._streamed or _stream.Stack(self.layers, self._weights)
+        self._streamed = self._streamed or _stream.Stack(self.layers, self._weights, self.net.first_state)
         return self._streamed
 
     def zero_state(self, batch):
         """A new state of zeros for so many rows."""
         return self.net.zero_state(batch)
+
+    def initial_state(self, batch):
+        """A new state for so many rows before their first step: the network's first_state, or zeros."""
+        return self.net.initial_state(batch)
 
     def implementation(self, steps=1, batch=1):
         """What executes x of this size, as the library names it."""

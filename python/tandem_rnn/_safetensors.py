@@ -5,9 +5,9 @@ import json
 import numpy as np
 
 if __package__:
-    from ._files import read_file, whole_file
+    from ._files import name_of, read_file, whole_file
 else:  # of convert_torch.py, run by its path
-    from _files import read_file, whole_file
+    from _files import name_of, read_file, whole_file
 
 TYPES = {"F32": np.dtype("<f4"), "F64": np.dtype("<f8"), "F16": np.dtype("<f2"), "BF16": np.dtype("<u2")}
 # Only files whose metadata has "quantization", which says what bytes stand for, may have these.
@@ -47,7 +47,7 @@ def _sizes(values):
 
 def read_safetensors(path):
     """Tensors, and the metadata. The format: the header's size in 8 bytes, the header in JSON, the tensors."""
-    data = memoryview(read_file(path))
+    data, path = memoryview(read_file(path)), name_of(path)
     size, rest = int.from_bytes(data[:8], "little"), data[8:]
     entries, left = {}, len(rest) - size
     try:

@@ -44,12 +44,12 @@ class _Part:
 class Stack:
     """A network's layers with the weights that it has now, as the library's plans. Immutable: streams share it."""
 
-    def __init__(self, layers, weights):
+    def __init__(self, layers, weights, first_state):
         first = layers[0]
         if first.direction != "left2right":
             raise ValueError(f"stream: the network is {first.direction}, but a stream goes left2right: the first output of "
                              "another direction needs all inputs")
-        self.layers, self.weights = layers, weights
+        self.layers, self.weights, self.first_state = layers, weights, first_state
         self.has_attention = first.cell.endswith("augru")
         begins = [n for n in range(len(layers)) if not n or not weights[n].reads_x]
         self.parts = [_Part(layers, weights, *ends) for ends in zip(begins, begins[1:] + [len(layers)])]
@@ -73,6 +73,8 @@ class _Rows:
         self._stack, self._count = stack, count
         self._slc, self._dlc = stack.layers[0].slc, stack.layers[-1].dlc
         self._handles = [abi.Stream(part.plan, count) for part in stack.parts]
+        for row in range(count if stack.first_state is not None else 0):
+            self._load(row, None)
 
     def __copy__(self):
         result = type(self).__new__(type(self))
@@ -126,6 +128,7 @@ class _Rows:
 
     def _load(self, row, state):
         first, count = self._stack.layers[0], len(self._stack.layers)
+        state = self._stack.first_state if state is None else state
         h, c = state, None
         if first.cell == "lstm":
             try:
@@ -146,10 +149,12 @@ class _Rows:
     def _reset(self, row):
         for handle in self._handles:
             abi.check(_lib.tandem_rnn_stream_reset(handle.pointer, _int64(row)))
+        if self._stack.first_state is not None:
+            self._load(row, None)
 
 
 class Stream(_Rows):
-    """The states of one row, zeros at first: what net.stream() gives.
+    """The states of one row, at first the network's first_state or zeros: what net.stream() gives.
 
     y = voice(x) makes a step, or the steps of a block. Steps have the same bits as one call of the network on all of them. The
     stream keeps the weights that the network has now, whatever set_weights() does later. One thread at a time uses a stream;
@@ -240,12 +245,12 @@ class Stream(_Rows):
         return make_one if len(calls) == 1 else make_all
 
     def reset(self):
-        """Makes the states zeros."""
+        """Makes the states what they were at first."""
         self._reset(0)
 
     @property
     def state(self):
-        """A copy of the states, as the network returns them for one row; None, when it is set, stands for zeros."""
+        """A copy of the states, as the network returns them for one row; None, when it is set, stands for those at first."""
         return self._save(0)
 
     @state.setter
@@ -278,7 +283,7 @@ class Stream(_Rows):
 
 
 class StreamGroup(_Rows):
-    """The states of so many rows, zeros at first: what net.stream_group(rows) gives. Rows are numbered from 0.
+    """The states of so many rows, at first the network's first_state or zeros: what net.stream_group(rows) gives. Rows are numbered from 0.
 
     y = desk(x, rows) makes one step of the rows that are named, in any order: one product for all of them. Bits, weights,
     threads and copies: as those of a Stream. len(desk) is the number of rows.
@@ -326,7 +331,7 @@ class StreamGroup(_Rows):
         return out
 
     def reset(self, row):
-        """Makes the states of a row zeros: another one takes its place."""
+        """Makes the states of a row what they were at first: another one takes its place."""
         self._reset(self._number(row))
 
     def state(self, row):
@@ -334,7 +339,7 @@ class StreamGroup(_Rows):
         return self._save(self._number(row))
 
     def set_state(self, row, state):
-        """Loads the states of a row; None stands for zeros."""
+        """Loads the states of a row; None stands for those at first."""
         self._load(self._number(row), state)
 
     def _number(self, row):

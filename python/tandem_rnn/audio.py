@@ -2,16 +2,17 @@
 import dataclasses
 import json
 import math
-import os
 from typing import Optional
 
 import numpy as np
 
 from . import _arrays
+from . import _state_dicts
 from . import convert
 from . import convert_torch
-from ._files import read_file
+from ._files import name_of, read_file
 from ._network import Network
+from .gate_orders import places
 
 RATE_OF_NAM = 48000.0  # of a .nam file that names none, as the format's description says
 _RTNEURAL_CELLS = {"lstm": ("lstm", 4), "gru": ("lbr_gru", 3)}
@@ -126,7 +127,7 @@ def _model_of(path, convert_file, options):
     try:
         return convert_file(_parse(text), options)
     except ValueError as error:
-        raise ValueError(f"{os.fspath(path)}: {error}") from None
+        raise ValueError(f"{name_of(path)}: {error}") from None
 
 
 def _entry(data, key, kind, place=""):
@@ -352,8 +353,9 @@ def rnnoise_grus(arrays, activations, **options):
             if part.shape not in ((rows * 3 * units,), (rows, 3 * units)) or not rows:
                 raise ValueError(f"{name}_{key}: has shape {part.shape}, but must have rows of {3 * units} numbers"
                                  + f", {units} of them" * (key != "weights"))
-        kernels = [part.reshape(-1, 3 * units) for part in parts[:2]]
-        nets[name] = convert.from_keras([*kernels, parts[2]], cell="gru", **{"batch_first": False, **options})
+        weights = [part.reshape(-1, 3, units)[:, places("opus", "gru")] for part in parts]
+        part = {"weights_layer": weights[0], "weights_iter": weights[1], "bias": weights[2][0]}
+        nets[name] = _state_dicts.of_parts(_state_dicts.KINDS["gru"], [part], (), options)
     return nets
 
 

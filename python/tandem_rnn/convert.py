@@ -1,12 +1,17 @@
-"""Networks from the weights of PyTorch, ONNX and Keras. docs/coming_from.md says how each maps to the specification's."""
+"""Networks from the weights of PyTorch, Keras and others. docs/coming_from.md says how each maps to the specification's."""
 import os
+from collections.abc import Mapping
 
 import numpy as np
 
+from . import _keras_files
 from . import _quantized
+from . import _state_dicts
 from . import convert_torch
 from . import torch_weights
-from ._network import CELLS, GRU, LBRGRU, LSTM, RNN
+from ._files import name_of
+from ._network import CELLS, LBRGRU, LSTM, RNN
+from .gate_orders import places
 
 _TORCH = {"lstm": LSTM, "lbr_gru": LBRGRU, "vanilla_rnn": RNN}
 
@@ -46,7 +51,7 @@ def from_torch(module, **options):
     options: precision, backend. GRU becomes LBRGRU.
     """
     cell, found = torch_cell(module)
-    state = {name: array.detach().cpu().float().numpy() for name, array in module.state_dict().items()}
+    state = {name: _state_dicts.to_array(array, name) for name, array in module.state_dict().items()}
     for name in getattr(module, "_flat_weights_names", ("weight_ih", "weight_hh")):
         if name not in state:
             raise ValueError(f"{name}: is computed from other parameters (weight_norm, pruning, a parametrization); make it a "
@@ -63,7 +68,30 @@ def from_safetensors(path, prefix=None, *, cell=None, **options):
     try:
         return _of_file(*convert_torch.read_safetensors(path), prefix, cell, options)
     except ValueError as error:
-        raise ValueError(str(error) if str(path) in str(error) else f"{path}: {error}") from None
+        name = name_of(path)
+        raise ValueError(str(error) if name in str(error) else f"{name}: {error}") from None
+
+
+def from_state_dict(state, prefix=None, *, framework="pytorch", cell=None, forget_bias=1.0, **options):
+    """The network of a dictionary of arrays or of PyTorch's tensors, by the names of a framework; dictionaries may be in it.
+
+    pytorch: the names of a state dict (weight_ih_l0), also of a part of a checkpoint; tensorflow1: the variables of BasicLSTMCell,
+    LSTMCell, GRUCell or BasicRNNCell (kernel, bias; forget_bias is added to the forget gate, as the cell does); flax: the
+    parameters of linen's LSTMCell, OptimizedLSTMCell, GRUCell or SimpleCell; madmom: the gates' arrays of an LSTMLayer
+    (input_gate.weights), with its init and cell_init; keras: kernel, recurrent_kernel and bias, as from_keras(). Dots and slashes
+    in names are the same. prefix: what is before those names, where there are several; of all but pytorch, a layer has one
+    prefix, or a pair of them for both directions. cell: lstm, gru, lbr_gru or vanilla_rnn, where the names do not tell.
+    options: direction, batch_first, activation (of vanilla_rnn), precision, backend.
+    """
+    if framework == "keras":
+        return from_keras(state, prefix, cell=cell, **options)
+    if framework == "pytorch":
+        named = {name: value for name, value in _state_dicts.flattened(state).items() if hasattr(value, "shape")}
+        arrays = {name: _state_dicts.to_array(value, name) for name, value in named.items() if convert_torch.is_weight(name)}
+        return _of_file(arrays, {}, prefix, cell, options)
+    if framework not in ("flax", "madmom", "tensorflow1"):
+        raise ValueError(f"framework: is {framework!r}, but must be pytorch, keras, tensorflow1, flax or madmom")
+    return _state_dicts.network(state, prefix, framework, cell, forget_bias, options)
 
 
 def _of_file(tensors, metadata, prefix, cell, options):
@@ -111,9 +139,6 @@ def _gates(rows, units):
 
 
 def _keras_arrays(weights):
-    if isinstance(weights, (str, bytes, os.PathLike)):
-        raise TypeError(f"weights: is {weights!r}, but must be what layer.get_weights() gives; keras.models.load_model() reads "
-                        "a file")
     if hasattr(weights, "get_weights"):
         raise TypeError(f"weights: is a {type(weights).__name__}, but must be what its get_weights() gives")
     arrays = [np.asarray(array) for array in weights]
@@ -121,6 +146,24 @@ def _keras_arrays(weights):
         if array.dtype.kind not in "fiu":
             raise TypeError(f"weights: has an array of {array.dtype}, but must have numbers")
     return [np.asarray(array, np.float32) for array in arrays]
+
+
+def _is_file(source):
+    return isinstance(source, (str, bytes, os.PathLike)) or hasattr(source, "read")
+
+
+def _of_source(source, layer):
+    """(what get_weights() gives, options) of a file, a dictionary by names, or of the list itself."""
+    if _is_file(source):
+        return _keras_files.read(source, layer)
+    if isinstance(source, Mapping):
+        found = _state_dicts.flattened(source)
+        names = {name.replace(".", "/"): name for name in found}
+        layers = _keras_files.layers_of(names)
+        return [found[names[name]] for side in layers[_keras_files.choose(layers, layer)] for name in side], {}
+    if layer is not None:
+        raise ValueError("layer: is given, but the weights are a list without names")
+    return source, {}
 
 
 def _of_cudnn(kernel, recurrent, gates):
@@ -155,16 +198,25 @@ def _check_pair(arrays, units, direction):
         raise ValueError("weights: are of two layers; give each layer's to a call of its own")
 
 
-def from_keras(weights, *, cell=None, **options):
-    """The network of what layer.get_weights() of Keras's LSTM, GRU, SimpleRNN, or Bidirectional around one, gives.
+def from_keras(weights, layer=None, *, cell=None, **options):
+    """The network of Keras's LSTM, GRU, SimpleRNN, or Bidirectional around one. x is (N, T, slc), as Keras has it.
 
-    kernel, recurrent_kernel and bias, where the layer has one; those of both directions for Bidirectional with merge_mode
-    concat (options: direction="sum" for sum). direction must be given for Bidirectional where x has as many channels as the
-    state, because two layers have such weights, too. x is (N, T, slc), as Keras has it. The layer's activations must be tanh
-    and sigmoid. cell: gru or lbr_gru (reset_after=True, Keras's default), for a GRU without a bias, which does not tell.
-    Weights of CuDNNLSTM and CuDNNGRU are known by their bias of two halves.
+    weights: a file (.keras, .h5, .weights.h5; a path or an open file; h5py reads it), of which layer is the layer's name, where
+    there are several; or a dictionary of arrays by names that end with kernel, recurrent_kernel and bias; or the list that
+    layer.get_weights() gives. In a list, those of both directions are of Bidirectional with merge_mode concat (options:
+    direction="sum" for sum); direction must be given where x has as many channels as the state, because two layers have such
+    weights, too. The layer's activations must be tanh and sigmoid; files with a configuration say so, as they say the direction.
+    cell: gru or lbr_gru (reset_after=True, Keras's default), for a GRU without a bias, which does not tell. Weights of CuDNNLSTM
+    and CuDNNGRU are known by their bias of two halves.
     """
-    arrays = _keras_arrays(weights)
+    arrays, told = _of_source(weights, layer)
+    try:
+        return _of_keras(_keras_arrays(arrays), cell or told.pop("cell", None), {**told, **options})
+    except ValueError as error:
+        raise ValueError(f"{name_of(weights)}: {error}" if _is_file(weights) else str(error)) from None
+
+
+def _of_keras(arrays, cell, options):
     sizes = {2: (1, False), 3: (1, True), 4: (2, False), 6: (2, True)}
     if len(arrays) not in sizes:
         raise ValueError(f"weights: are {len(arrays)} arrays, but must be kernel, recurrent_kernel, bias, of one direction "
@@ -183,14 +235,11 @@ def from_keras(weights, *, cell=None, **options):
                 raise ValueError(f"weights: {name} has shape {array.shape}, but must have {shape}")
         if is_cudnn:
             kernel, recurrent = _of_cudnn(kernel, recurrent, gates)
-        part = {"weights_layer": kernel.reshape(-1, gates, units), "weights_iter": recurrent.reshape(units, gates, units)}
+        order = places("keras", found)
+        part = {"weights_layer": kernel.reshape(-1, gates, units)[:, order],
+                "weights_iter": recurrent.reshape(units, gates, units)[:, order]}
         if bias:
-            halves = bias[0].reshape(-1, gates, units)
-            part["bias"] = halves.sum(0)
-            if found == "lbr_gru":
-                part["bias"] = np.concatenate([part["bias"][:2], halves[0, 2:], halves[1, 2:]])
+            halves = bias[0].reshape(-1, gates, units)[:, order]
+            part["bias"] = _state_dicts.joined_biases(found, halves[0], halves[1]) if len(halves) == 2 else halves[0]
         parts.append(part)
-    weights = {name: np.stack([part[name] for part in parts])[np.newaxis] for name in parts[0]}
-    kind = {"lstm": LSTM, "gru": GRU, "lbr_gru": LBRGRU, "vanilla_rnn": RNN}[found]
-    options.setdefault("direction", "left2right" if directions == 1 else "concat")
-    return kind(len(arrays[0]), units, bias=has_bias, weights=[weights], **{"batch_first": True, **options})
+    return _state_dicts.of_parts(_state_dicts.KINDS[found], parts, (), {"batch_first": True, **options})

@@ -23,11 +23,11 @@ import numpy as np
 
 if __package__:
     from . import torch_weights
-    from ._files import open_file, whole_file
+    from ._files import name_of, open_file, whole_file
     from ._safetensors import read_safetensors, write_safetensors
 else:  # run by its path
     import torch_weights
-    from _files import open_file, whole_file
+    from _files import name_of, open_file, whole_file
     from _safetensors import read_safetensors, write_safetensors
 
     if __name__ == "__main__":
@@ -35,6 +35,9 @@ else:  # run by its path
 
 # A module's name, a weight's, its layer, and whether it is of the reverse direction. Cells have neither of the last two.
 _NAME = re.compile(r"(?:(.*)\.)?(weight_ih|weight_hh|weight_hr|bias_ih|bias_hh)(?:_l([0-9]{1,9})(_reverse)?)?", re.DOTALL)
+
+
+_TENSOR = r"([0-9]{1,9})\.(weights_\w+|bias)"
 
 
 def _check_archive(path, file, size):
@@ -63,6 +66,7 @@ def _load(path):
         raise ValueError(f"{path}: torch.load() of PyTorch {torch.__version__} runs code that a file has; take PyTorch 1.13 or "
                          "later, or a safetensors file")
     with open_file(path) as (file, size):
+        path = name_of(path)
         _check_archive(path, file, size)
         file.seek(0)
         try:
@@ -81,7 +85,7 @@ def _load(path):
 
 def read_state_dict(path):
     """A state dict's arrays by name: of all tensors, or of a file of PyTorch those that may be an RNN's."""
-    return read_safetensors(path)[0] if path.endswith(".safetensors") else _load(path)
+    return read_safetensors(path)[0] if name_of(path).endswith(".safetensors") else _load(path)
 
 
 def write_state_dict(path, tensors):
@@ -92,6 +96,11 @@ def write_state_dict(path, tensors):
 
     with whole_file(path) as file:
         torch.save({name: torch.from_numpy(np.array(array)) for name, array in tensors.items()}, file)
+
+
+def is_weight(name):
+    """Whether a name may be that of a weight of an RNN module, or of the specification's tensors."""
+    return _NAME.fullmatch(name) is not None or re.fullmatch(_TENSOR, name) is not None
 
 
 def module_cells(state_dict, module=None):
@@ -162,7 +171,7 @@ def layers_of(tensors):
     """A dictionary for each layer, from the specification's tensors by names such as 0.weights_layer; passes over other names."""
     names = {}
     for name in tensors:
-        match = re.fullmatch(r"([0-9]{1,9})\.(weights_\w+|bias)", name)
+        match = re.fullmatch(_TENSOR, name)
         if match is not None:
             names.setdefault(int(match[1]), {})[match[2]] = name
     if not any("weights_layer" in layer for layer in names.values()):

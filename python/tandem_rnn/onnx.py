@@ -4,14 +4,15 @@ import os
 
 import numpy as np
 
-from ._files import read_file
+from ._files import name_of, read_file
 from ._network import GRU, LBRGRU, LSTM, RNN
 from ._onnx_graph import Constants, Scope, graphs_of, operation_of
+from ._state_dicts import joined_biases, of_parts
+from .gate_orders import places
 
-# The specification's gates in ONNX's order.
 _DYNAMIC = "com.microsoft.DynamicQuantizeLSTM"
-_GATES = {"LSTM": [0, 2, 3, 1], _DYNAMIC: [0, 2, 3, 1], "GRU": [0, 1, 2], "RNN": [0]}
-_PEEPHOLES = [0, 2, 1]
+_GATES = {"LSTM": places("onnx", "lstm"), _DYNAMIC: places("onnx", "lstm"), "GRU": places("onnx", "gru"), "RNN": [0]}
+_PEEPHOLES = places("onnx", "peephole")
 _DIRECTIONS = {"forward": "left2right", "reverse": "right2left", "bidirectional": "concat"}
 _OF_LSTM = ["sigmoid", "tanh", "tanh"]
 _ACTIVATIONS = {"LSTM": _OF_LSTM, _DYNAMIC: _OF_LSTM, "GRU": ["sigmoid", "tanh"]}
@@ -124,13 +125,11 @@ def _weights(order, arrays, is_linear_before_reset):
                 "weights_iter": r.T.reshape(units, gates, units)[:, order]}
         if "B" in arrays:
             first, second = arrays["B"][d].reshape(2, gates, units)[:, order]
-            part["bias"] = first + second
-            if is_linear_before_reset:
-                part["bias"] = np.concatenate([first[:2] + second[:2], first[2:], second[2:]])
+            part["bias"] = joined_biases("lbr_gru" if is_linear_before_reset else "", first, second)
         if "P" in arrays:
             part["weights_peephole"] = arrays["P"][d].reshape(3, units)[_PEEPHOLES]
         parts.append(part)
-    return {name: np.stack([part[name] for part in parts])[np.newaxis] for name in parts[0]}
+    return parts
 
 
 def _input(node, place):
@@ -148,11 +147,30 @@ def _check_lengths(constants, scope, node, name, layout):
                          "a network keeps none, so take it out of the node and give it as the lengths of a call")
 
 
-def _check_states(constants, scope, node, name):
+def _rows(constants, scope, name):
+    """A constant, of which the model may make as many rows as x has; None where it cannot be computed."""
+    try:
+        where, maker, _ = scope.find(name)
+        found = constants.array(scope, name)
+        is_repeated = found is None and maker.operation in ("Expand", "Tile")
+        return constants.array(where, maker.node.input[0]) if is_repeated else found
+    except ValueError:
+        return None
+
+
+def _first_states(constants, scope, node, name, shape):
+    """h and c before the first step, where they are constants; None for zeros, and for what a call gives. shape: (D, units)."""
+    found = []
     for place, what in (5, "initial_h"), (6, "initial_c"):
-        if _input(node, place) and constants.is_zero(scope, node.input[place]) is False:
-            raise ValueError(f"{name}: its {what} is a constant that is not 0, or that is not known to be 0; a network keeps "
-                             "none, so take it out of the node and give it as the state of a call")
+        if not _input(node, place) or constants.is_zero(scope, node.input[place]) is not False:
+            found.append(None)
+            continue
+        array = _rows(constants, scope, node.input[place])
+        if array is None or array.ndim != 3 or array.shape[::2] != shape or array.dtype.kind != "f" or np.any(array != array[:, :1]):
+            raise ValueError(f"{name}: its {what} is a constant that is not 0 and not the same state for all rows, or that is not "
+                             "known; take it out of the node and give it as the state of a call")
+        found.append(np.asarray(array[:, 0], np.float32))
+    return found
 
 
 def _arrays(constants, scope, node, name):
@@ -180,26 +198,25 @@ def _arrays(constants, scope, node, name):
 
 
 def _read(path, wanted):
-    """(kind of network, its options, ONNX's gates, W, R, B and P by name, whether a GRU is linear before its reset gate)."""
+    """(kind of network, its options, the weights of each direction, h and c before the first step)."""
     import onnx
     data = read_file(path)
     try:
         model = onnx.load_model_from_string(data)
     except Exception as error:  # of many classes, from the packages that read
-        raise ValueError(f"{os.fspath(path)}: is no ONNX model, or is damaged ({error})") from error
+        raise ValueError(f"{name_of(path)}: is no ONNX model, or is damaged ({error})") from error
     node, scope, keys = _choose(list(_nodes(Scope(model.graph))), wanted)
     name, operation = "".join(keys[0]) if keys else node.op_type, operation_of(node)
     options, is_linear_before_reset, hidden_size = _attributes(node, name)
-    constants = Constants(name, os.path.dirname(os.path.abspath(os.fsdecode(path))), len(data))
+    folder = None if hasattr(path, "read") else os.path.dirname(os.path.abspath(os.fsdecode(path)))
+    constants = Constants(name, folder, len(data))
     arrays = _arrays(constants, scope, node, name)
     constants.check_size(arrays.values())
     _check_shapes(name, len(_GATES[operation]), arrays, hidden_size)
     _check_lengths(constants, scope, node, name, int(options["batch_first"]))
-    _check_states(constants, scope, node, name)
+    states = _first_states(constants, scope, node, name, (len(arrays["R"]), arrays["R"].shape[2]))
     kind = {"RNN": RNN, "GRU": LBRGRU if is_linear_before_reset else GRU}.get(operation, LSTM)
-    if "P" in arrays:
-        options["peephole"] = True
-    return kind, options, _GATES[operation], arrays, is_linear_before_reset
+    return kind, options, _weights(_GATES[operation], arrays, is_linear_before_reset), states
 
 
 def from_onnx(path, node=None, **options):
@@ -207,14 +224,13 @@ def from_onnx(path, node=None, **options):
     may have the branch before it (If_0.then_branch/rnn).
 
     y is (T, N, D dic), where ONNX's Y is (T, D, N, dic); states are ONNX's of layout = 0. Weights may be computed of constants.
-    States and lengths that the model computes of its inputs are those of a call; a constant state must be 0, and constant
-    lengths the steps that the model has for x. options: precision, backend. ONNX Runtime's DynamicQuantizeLSTM gives the
+    States and lengths that the model computes of its inputs are those of a call; a constant state becomes first_state, and
+    constant lengths must be the steps that the model has for x. options: precision, backend. ONNX Runtime's DynamicQuantizeLSTM gives the
     network of the numbers that its bytes stand for: quantize() makes bytes of them again.
     """
     try:
         import onnx  # noqa: F401
     except ImportError:
         raise ImportError("from_onnx needs the package onnx (Debian: python3-onnx)") from None
-    kind, found, order, arrays, is_linear_before_reset = _read(path, node)
-    weights = _weights(order, arrays, is_linear_before_reset)
-    return kind(arrays["W"].shape[2], arrays["R"].shape[2], bias="B" in arrays, weights=[weights], **{**found, **options})
+    kind, found, parts, states = _read(path, node)
+    return of_parts(kind, parts, states, {**found, **options})

@@ -76,7 +76,7 @@ class Streams:
 
     def add(self, count=1):
         """New streams behind the others."""
-        new = self.net.zero_state(count)
+        new = self.net.initial_state(count)
         self.state = new if self.state is None else stack([self.state, new])
 
     def keep(self, rows):

@@ -1,8 +1,14 @@
 """How the weights of torch.nn.LSTM, GRU and RNN map to the specification's: numpy only. docs/coming_from.md"""
 import numpy as np
 
-# The specification's gates in PyTorch's order: i, f, c~, o stay; u, r, o become r, u, o.
-GATES = {"lstm": [0, 1, 2, 3], "lbr_gru": [1, 0, 2], "vanilla_rnn": [0]}
+if __package__:
+    from . import gate_orders
+else:  # run by its path
+    import gate_orders
+
+# The specification's gates in PyTorch's order.
+GATES = {cell: [gate_orders.order("specification", cell).index(gate) for gate in gate_orders.order("pytorch", cell)]
+         for cell in ("lstm", "lbr_gru", "vanilla_rnn")}
 
 
 def to_torch(cell, weights_layer, weights_iter, bias=None, weights_projection=None):

@@ -124,16 +124,30 @@ class Constants(Folder):
         branch = helper.make_graph([make("Constant", [], ["out"], value_floats=[1.0])], "b", [],
                                    [helper.make_tensor_value_info("out", 1, None)])
         for nodes, arrays in (
-                ([make("Tanh", ["a"], ["b"]), *self.all_rows("Expand", "b")], {"a": ones, "one": one}), (fill, {"one": one}),
-                ([make("Where", ["yes", "a", "z"], ["b"]), *self.all_rows("Expand", "b")],
-                 {"a": ones, "z": 0 * ones, "yes": np.array(True), "one": one}),
+                (fill, {"one": one}), ([make("Identity", ["a"], ["h"])], {"a": np.float32([[[1] * UNITS, [2] * UNITS]])}),
+                (self.all_rows("Expand", "a"), {"a": ones[:, :, :1], "one": one}),
                 (tile + [make("Transpose", ["t"], ["h"], perm=[1, 0, 2])], {"a": ones, "one": one}),
                 ([make("Einsum", ["a"], ["h"])], {"a": ones}), ([make("RandomNormal", [], ["h"], shape=[1, 3, UNITS])], {}),
-                ([make("RandomNormalLike", ["X"], ["h"])], {}), ([make("Expand", ["a", "given"], ["h"])], {"a": ones}),
+                ([make("RandomNormalLike", ["X"], ["h"])], {}),
                 ([make("If", ["yes"], ["h"], then_branch=branch, else_branch=branch)], {"yes": np.array(True)}),
                 ([make("Loop", ["n", "yes"], ["h"], body=branch)], {"yes": np.array(True), "n": one})):
             with self.subTest(nodes[-1].op_type), self.assertRaisesRegex(ValueError, "initial_h is a constant that is not 0"):
                 self.states(nodes, **arrays)
+
+    def test_one_state_for_all_rows_is_the_first_state(self):
+        learned, one, make = draw(1, 1, UNITS), np.array([1]), helper.make_node
+        for nodes, arrays in (
+                ([make("Identity", ["a"], ["h"])], {"a": learned}), (self.all_rows("Expand", "a"), {"a": learned, "one": one}),
+                (self.all_rows("Tile", "a"), {"a": learned, "one": one}), ([make("Expand", ["a", "given"], ["h"])], {"a": learned}),
+                ([make("Identity", ["a"], ["h"])], {"a": np.tile(learned, (1, 3, 1))}),
+                ([make("Where", ["yes", "a", "z"], ["b"]), *self.all_rows("Expand", "b")],
+                 {"a": learned, "z": 0 * learned, "yes": np.array(True), "one": one})):
+            net = self.states(nodes, **arrays)
+            np.testing.assert_array_equal(net.first_state, learned)
+        c = draw(2, 1, UNITS, seed=2)
+        both = tr.from_onnx(self.rnn("LSTM", 4, {"h": None, "c": c}, [make("Identity", ["given"], ["h"])], direction="bidirectional"))
+        np.testing.assert_array_equal(both.first_state[1], c)
+        self.assertFalse(both.first_state[0].any())
 
     def test_states_that_are_sparse_constants_are_refused(self):
         self.states([helper.make_node("Identity", ["a"], ["h"])], a=np.zeros((1, 3, UNITS), np.float32))

@@ -17,6 +17,7 @@ follow_imports = skip
 follow_imports_for_stubs = True
 """
 RIGHT = """
+import io
 import pathlib
 
 import numpy as np
@@ -41,6 +42,8 @@ h, c = tandem_rnn.LSTM(5, 7).quantize().stream_group(3).state(1)
 tandem_rnn.GRU(5, 7).stream_group(3)(x[0], [0, 2, 1])
 tandem_rnn.from_safetensors(pathlib.Path("a")).save(pathlib.Path("b"))
 tandem_rnn.from_keras([x[0], x[1]], cell="gru")(x)[0].sum()
+tandem_rnn.from_keras(io.BytesIO(), "lstm").first_state = None
+tandem_rnn.from_state_dict({"a": x}, ("b", "c"), framework="flax", forget_bias=0.5).initial_state(3)
 tandem_rnn.from_torch(None), tandem_rnn.from_onnx("a", "node")
 model = tandem_rnn.from_nam("a", precision="bfloat16")
 y, parts = model(x, model.first_state(3))

@@ -1,0 +1,30 @@
+"""The order of the gates in the weights of each framework: what the readers use, and docs/coming_from.md shows."""
+
+# The specification's gates: of LSTM i, f, c for c~, o; of GRU u, which keeps the state, r, o for the candidate.
+ORDERS = {
+    "specification": {"lstm": "ifco", "gru": "uro", "peephole": "ifo"},
+    "pytorch": {"lstm": "ifco", "gru": "ruo"},
+    "onnx": {"lstm": "iofc", "gru": "uro", "peephole": "iof"},
+    "keras": {"lstm": "ifco", "gru": "uro"},
+    "cudnn": {"lstm": "ifco", "gru": "ruo"},
+    "tensorflow1": {"lstm": "icfo", "gru": "ruo", "peephole": "ifo"},
+    "flax": {"lstm": "ifco", "gru": "ruo"},
+    "madmom": {"lstm": "ifco", "peephole": "ifo"},
+    "opus": {"gru": "uro"},
+}
+
+
+def order(framework, cell):
+    """The gates' letters of a framework's cell: lstm, gru, lbr_gru, vanilla_rnn, or peephole."""
+    kind = "gru" if cell == "lbr_gru" else cell
+    if kind == "vanilla_rnn":
+        return "o"
+    if kind not in ORDERS[framework]:
+        raise ValueError(f"cell: is {cell!r}, but weights of {framework} are of {', '.join(ORDERS[framework])}")
+    return ORDERS[framework][kind]
+
+
+def places(framework, cell):
+    """For each of the specification's gates, where the framework has it."""
+    found = order(framework, cell)
+    return [found.index(gate) for gate in order("specification", cell)]
