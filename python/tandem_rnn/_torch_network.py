@@ -30,8 +30,13 @@ def _names_of(layers, is_bidirectional, has_bias, is_projected):
                  for kind in kinds)
 
 
+_OF_CELLS = "weight_ih", "weight_hh", "bias_ih", "bias_hh"
+
+
 def names(module):
     """Of a module's weights."""
+    if isinstance(module, torch.nn.RNNCellBase):
+        return _OF_CELLS[:4 if module.bias else 2]
     return _names_of(module.num_layers, module.bidirectional, module.bias, module.proj_size > 0)
 
 

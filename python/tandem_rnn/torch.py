@@ -1,4 +1,4 @@
-"""torch.nn.LSTM, GRU and RNN computed by Tandem: the same arguments, parameters and state dict, forward and autograd.
+"""torch.nn.LSTM, GRU, RNN and their Cells computed by Tandem: the same arguments, parameters and state dict, forward and autograd.
 
     model = tandem_rnn.torch.accelerate(model)     # or tandem_rnn.torch.LSTM(80, 256) in place of torch.nn.LSTM
 
@@ -17,10 +17,12 @@ from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_
 
 from ._torch_network import Kept, Recorded, names, state_of, to_numpy
 
-__all__ = ["GRU", "LSTM", "RNN", "Report", "accelerate", "freeze", "report", "restore"]
+__all__ = ["GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "RNNCell", "Report", "accelerate", "freeze", "report", "restore"]
 
 # A call that records gradients takes less time in PyTorch with fewer steps, or with fewer steps times rows.
 LEAST_STEPS, LEAST_STEPS_AND_ROWS = 4, 8
+# So does a step of an LSTMCell with fewer units, whose weights are not frozen.
+LEAST_UNITS = 128
 
 
 def _not_compiled(function):
@@ -43,10 +45,10 @@ def _is_ours(tensor):
 
 
 class _Tandem:
-    """What the three modules share."""
+    """What all modules share."""
 
     def _weights(self):
-        """The tensors in the order of _names(). weight_norm() and the like put an attribute in a parameter's place."""
+        """The tensors in the order of names(). weight_norm() and the like put an attribute in a parameter's place."""
         try:
             return [self._parameters[name] for name in names(self)]
         except KeyError:
@@ -84,6 +86,19 @@ class _Tandem:
         """What torch.jit.script compiles: PyTorch's module of the same parameters."""
         return restore(copy.copy(self))
 
+    def _proxy(self, input, hx):
+        """torch.fx keeps PyTorch's modules whole by the name of their Python module; so it does ours."""
+        return input.tracer.create_proxy("call_module", input.tracer.path_of_module(self), (input, hx), {})
+
+
+def _is_watched():
+    """Whether TorchScript, ONNX, torch.func or forward derivatives look on, which have PyTorch's operations."""
+    return torch.jit.is_tracing() or _transform() is not None or forward_ad._current_level >= 0
+
+
+class _Layers(_Tandem):
+    """LSTM, GRU and RNN."""
+
     def _state_shapes(self, input):
         """Of h and c."""
         if isinstance(input, PackedSequence):
@@ -102,8 +117,7 @@ class _Tandem:
         return steps < LEAST_STEPS or x.numel() < LEAST_STEPS_AND_ROWS * self.input_size
 
     def _is_for_tandem(self, input, x, hx):
-        # For TorchScript, ONNX and forward derivatives, which have PyTorch's operations.
-        if torch.jit.is_tracing() or _transform() is not None or forward_ad._current_level >= 0:
+        if _is_watched():
             return False
         # What has another shape is PyTorch's to refuse, which names the one that the caller knows.
         if x.dim() not in (2, 3) or x.shape[-1] != self.input_size:
@@ -120,8 +134,8 @@ class _Tandem:
     @_not_compiled
     def forward(self, input, hx=None):
         """As the module of PyTorch."""
-        if isinstance(input, torch.fx.Proxy):  # torch.fx keeps PyTorch's modules whole by the name of their Python module
-            return input.tracer.create_proxy("call_module", input.tracer.path_of_module(self), (input, hx), {})
+        if isinstance(input, torch.fx.Proxy):
+            return self._proxy(input, hx)
         is_packed = isinstance(input, PackedSequence)
         x = input.data if is_packed else input
         if not self._is_for_tandem(input, x, hx):
@@ -166,25 +180,78 @@ class _Tandem:
         return PackedSequence(packed.data, packed.batch_sizes, input.sorted_indices, input.unsorted_indices)
 
 
-class LSTM(_Tandem, torch.nn.LSTM):
+class _Cells(_Tandem):
+    """LSTMCell, GRUCell and RNNCell, which make one step."""
+
+    def _is_recorded(self, input, states):
+        # Nearly always the first weight tells.
+        weight = self._parameters.get("weight_ih")
+        if weight is not None and weight.requires_grad:
+            return True
+        return any(t.requires_grad for t in (input, *states, *self._weights()) if isinstance(t, torch.Tensor))
+
+    def _is_for_tandem(self, input, states):
+        if input.dim() not in (1, 2) or input.shape[-1] != self.input_size or not _is_ours(input) or input.numel() == 0:
+            return False
+        shape = (*input.shape[:-1], self.hidden_size)
+        return all(isinstance(s, torch.Tensor) and _is_ours(s) and s.shape == shape for s in states) and not _is_watched()
+
+    @_not_compiled
+    def forward(self, input, hx=None):
+        """As the module of PyTorch, which computes steps that record gradients."""
+        if isinstance(input, torch.fx.Proxy):
+            return self._proxy(input, hx)
+        is_lstm = self._cell == "lstm"
+        # To compare the weights with a copy takes more time than a small step saves.
+        if is_lstm and self.hidden_size < LEAST_UNITS and "_is_frozen" not in self.__dict__:
+            return super().forward(input, hx)
+        states = () if hx is None else hx if is_lstm and isinstance(hx, (tuple, list)) else (hx,)
+        if torch.is_grad_enabled() and self._is_recorded(input, states):
+            return super().forward(input, hx)
+        is_complete = not states or len(states) == 1 + is_lstm
+        kept = self._network(self._weights()) if is_complete and self._is_for_tandem(input, states) else None
+        if kept is None:
+            return super().forward(input, hx)
+        rows = (1, *(input.shape[:-1] or (1,)), -1)
+        state = [to_numpy(s).reshape(rows) for s in states]
+        state = None if not state else tuple(state) if is_lstm else state[0]
+        after = kept.net(to_numpy(input).reshape(rows), state)[1]
+        after = [torch.from_numpy(part).view(*input.shape[:-1], -1) for part in (after if is_lstm else (after,))]
+        return tuple(after) if is_lstm else after[0]
+
+
+class LSTM(_Layers, torch.nn.LSTM):
     """torch.nn.LSTM, computed by Tandem."""
     _cell = "lstm"
 
 
-class GRU(_Tandem, torch.nn.GRU):
+class GRU(_Layers, torch.nn.GRU):
     """torch.nn.GRU, computed by Tandem."""
     _cell = "lbr_gru"
 
 
-class RNN(_Tandem, torch.nn.RNN):
+class RNN(_Layers, torch.nn.RNN):
     """torch.nn.RNN, computed by Tandem."""
     _cell = "vanilla_rnn"
 
 
-_OF = {torch.nn.LSTM: LSTM, torch.nn.GRU: GRU, torch.nn.RNN: RNN}
+class LSTMCell(_Cells, torch.nn.LSTMCell):
+    """torch.nn.LSTMCell, computed by Tandem where it records no gradients."""
+    _cell = "lstm"
 
 
-_RECURRENT = {*(kind.__name__ for kind in _OF), "LSTMCell", "GRUCell", "RNNCell"}
+class GRUCell(_Cells, torch.nn.GRUCell):
+    """torch.nn.GRUCell, computed by Tandem where it records no gradients."""
+    _cell = "lbr_gru"
+
+
+class RNNCell(_Cells, torch.nn.RNNCell):
+    """torch.nn.RNNCell, computed by Tandem where it records no gradients."""
+    _cell = "vanilla_rnn"
+
+
+_OF = {getattr(torch.nn, kind.__name__): kind for kind in (LSTM, GRU, RNN, LSTMCell, GRUCell, RNNCell)}
+_RECURRENT = {kind.__name__ for kind in _OF}
 
 
 class Report(NamedTuple):
@@ -203,9 +270,7 @@ def _reason(module):
         return "is TorchScript, which has PyTorch's operations" if module.original_name in _RECURRENT else None
     if type(module) in _OF:
         return "was not replaced"
-    if isinstance(module, torch.nn.RNNCellBase):
-        return f"is a {name}, and only nn.LSTM, nn.GRU and nn.RNN are replaced"
-    if isinstance(module, torch.nn.RNNBase):
+    if isinstance(module, (torch.nn.RNNBase, torch.nn.RNNCellBase)):
         return f"is of the class {name}, which is derived from PyTorch's and may compute something else"
     if name in _RECURRENT and "quantiz" in type(module).__module__:
         return "is quantized by PyTorch"
@@ -220,9 +285,9 @@ def report(model):
 
 
 def accelerate(model):
-    """Makes every nn.LSTM, nn.GRU and nn.RNN of a model one of ours, in place; returns the model.
+    """Makes every nn.LSTM, nn.GRU, nn.RNN and Cell of a model one of ours, in place; returns the model.
 
-    Parameters, hooks and names stay. Cells, TorchScript and classes that are derived from PyTorch's stay what they are: a UserWarning
+    Parameters, hooks and names stay. TorchScript and classes that are derived from PyTorch's stay what they are: a UserWarning
     names them, and report(model) returns them.
     """
     for module in model.modules():
@@ -233,7 +298,7 @@ def accelerate(model):
         warnings.warn("accelerate: PyTorch computes " + "; ".join(f"{name or 'the model'}, which {reason}"
                                                                   for name, reason in found.pytorch.items()), stacklevel=2)
     elif not found.tandem:
-        warnings.warn("accelerate: the model has no nn.LSTM, nn.GRU or nn.RNN", stacklevel=2)
+        warnings.warn("accelerate: the model has no nn.LSTM, nn.GRU, nn.RNN and none of their Cells", stacklevel=2)
     return model
 
 
