@@ -24,8 +24,16 @@ Pip() {
     --disable-pip-version-check "$@" "$wheel"
 }
 
+# At any time, and whatever the caller's files are, the bytes are the same.
+export SOURCE_DATE_EPOCH=1000000000
+ParseWheel --quick --output="$TEST_TMPDIR/again"
+(umask 077 && export TZ=Asia/Tokyo && Wheel . "$(dirname "$1")")
 ParseWheel --quick --output="$TEST_TMPDIR/quick"
-Wheel . "$(dirname "$1")" "$(uname -m)"
+Wheel . "$(dirname "$1")"
+diff -r "$TEST_TMPDIR/quick" "$TEST_TMPDIR/again" || {
+  echo "FAILED: two wheels of the same files differ"
+  exit 1
+}
 Pip /usr/bin/python3 "$output/$written" --target="$TEST_TMPDIR/site"
 judge=$(find "$TEST_TMPDIR/site" -name tandem -o -name tandem_worker)
 [ -z "$judge" ] || {
@@ -45,8 +53,14 @@ else:
 ') || exit 1
 
 ParseWheel --output="$TEST_TMPDIR/wheels"
-Wheel . "$(dirname "$1")" "$(uname -m)"
-echo "$written"
+Wheel . "$(dirname "$1")"
+case $written in
+  *-manylinux_2_1[7-9]_* | *-manylinux_2_2[0-8]_*) echo "$written" ;;
+  *)
+    echo "FAILED: $written is not for glibc 2.28"
+    exit 1
+    ;;
+esac
 # numpy, and torch where it is installed, are the system's.
 /usr/bin/python3 -m venv --without-pip --system-site-packages "$TEST_TMPDIR/venv"
 Pip "$TEST_TMPDIR/venv/bin/python3" "$output/$written"

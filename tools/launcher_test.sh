@@ -115,6 +115,8 @@ Claim "npm names the argument it does not know" grep -q -- '--outptu=there.*--ou
 Run site --outptu=there
 Claim "site names the option that it needs" grep -q -- '--out=DIR' "$dir/err"
 Claim "site builds nothing then" test ! -s "$dir/calls"
+Run wheel --arch=aarch64 --output=there
+Claim "wheel builds for another processor" grep -q '^bazel build .*--config=aarch64.*//:libtandem.so' "$dir/calls"
 Run wheel --output=there
 Claim "wheel builds the library and the judge's program" grep -q '^bazel build .*//:libtandem.so //conformance/cli:tandem$' "$dir/calls"
 Run wheel --output=there --quick

@@ -36,6 +36,15 @@ for library in libtandem libtandem_c; do
 done
 StackGuards() { nm -D "$prefix/lib/libtandem.so" | grep -q __stack_chk_fail; }
 Claim "libtandem.so guards its stack frames" StackGuards
+# Debian 10, Ubuntu 18.10, RHEL 8 and later ones. The adapter of the system's oneDNN is for the system's.
+OldLinux() { /usr/bin/python3 -B $here/linux_needs.py --most=2.28 --except=onednn_plugin.so "$prefix"; }
+Claim "all programs and libraries run with glibc 2.28, without libstdc++ and libgomp" OldLinux
+NewLinux() {
+  echo 'extern int arc4random(void); int main(void) { return arc4random() != 0; }' >"$work/newer.c"
+  gcc -o "$work/newer" "$work/newer.c" && ! /usr/bin/python3 -B $here/linux_needs.py --most=2.28 "$work/newer" >"$work/said" 2>&1 &&
+    grep 'newer needs GLIBC_2.36' "$work/said"
+}
+Claim "a program that does not is found" NewLinux
 Forwarders() {
   for header in dnnl.hpp dnnl.h dnnl_types.h dnnl_config.h dnnl_version.h dnnl_debug.h \
     oneapi/dnnl/dnnl.hpp oneapi/dnnl/dnnl.h oneapi/dnnl/dnnl_debug.h; do

@@ -37,10 +37,13 @@ MakePackages() {
 Archive() {
   whole=tandem-$tandem_version-linux-$3
   mkdir -p "$work_folder/$whole" && Stage "$1" "$2" "$work_folder/$whole" &&
-    tar -C "$work_folder" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$(Epoch)" \
-      -cf "$work_folder/archive.tar" "$whole" &&
-    gzip -n9 "$work_folder/archive.tar" && mv "$work_folder/archive.tar.gz" "$output/$whole.tar.gz" &&
-    written="$written $whole.tar.gz"
+    PackedTree "$work_folder" "$whole" "$output/$whole.tar.gz" && written="$written $whole.tar.gz"
+}
+
+# PackedTree FOLDER NAME FILE: FOLDER/NAME as an archive whose bytes depend on names, contents and Epoch alone.
+PackedTree() {
+  tar -C "$1" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$(Epoch)" -cf "$1/archive.tar" "$2" &&
+    gzip -n9 "$1/archive.tar" && mv "$1/archive.tar.gz" "$3"
 }
 
 # The time of all packed files.
@@ -75,7 +78,7 @@ DebianPackage() {
 }
 
 # The packages whose libraries the programs below $1 need. The adapter for a library that not everybody has only
-# suggests it; libraries of this package are no other package's.
+# suggests it; libraries of this package are no other package's. OpenMP's runtime is loaded where it is there.
 Dependencies() {
   mkdir -p "$work_folder/dependencies/debian"
   printf 'Source: tandem\n\nPackage: tandem\nArchitecture: any\n' >"$work_folder/dependencies/debian/control"
@@ -89,5 +92,8 @@ Dependencies() {
       cat "$work_folder/warnings" >&2
       exit 1
     }
-  ) | sed 's/^shlibs:\([A-Za-z]*\)=/\1: /'
+  ) | sed 's/^shlibs:\([A-Za-z]*\)=/\1: /' | awk '
+    sub(/^Recommends: /, "&libgomp1, ") { recommends = 1 }
+    { print }
+    END { if (!recommends) print "Recommends: libgomp1" }'
 }

@@ -15,8 +15,9 @@ ParseWheel() {
   ParseOutput wheel "$@"
 }
 
-# Wheel SOURCE BUILT MACHINE: puts the wheel with BUILT/libtandem.so and the judge into $output and its name into $written.
-# Python's own tools do it without a network. The interpreter is Debian's, whose modules tools/wheel.packages lists.
+# Wheel SOURCE BUILT: puts the wheel with BUILT/libtandem.so and the judge into $output and its name into $written. Its
+# tag names the oldest glibc that they run with. Python's own tools do it without a network. The interpreter is Debian's, whose
+# modules tools/wheel.packages lists.
 Wheel() {
   umask 022
   stage=$(mktemp -d) || Fail "wheel: no temporary directory could be made"
@@ -39,7 +40,8 @@ StageWheel() {
     StageWheelJudge "$1" "$2" &&
     sed "s/VERSION/$tandem_version/" "$1/python/pyproject.toml" >"$stage/pyproject.toml" &&
     cp "$1/LICENSE" "$1/third_party/NOTICE" "$1/python/README.md" "$stage" &&
-    printf '[bdist_wheel]\npython_tag = py3\nplat_name = linux_%s\n' "$3" >"$stage/setup.cfg" && chmod -R u+w "$stage"
+    platform=$(/usr/bin/python3 -B "$1/tools/package/linux_needs.py" "$stage/tandem_rnn" 2>"$stage/log") &&
+    printf '[bdist_wheel]\npython_tag = py3\nplat_name = %s\n' "$platform" >"$stage/setup.cfg" && chmod -R u+w "$stage"
 }
 
 # The layout is the tree's: the program finds its worker beside itself. A quick wheel has the scripts only.
