@@ -2,6 +2,7 @@
 import ctypes as c
 import functools
 import os
+import platform
 
 from . import _schema as s
 
@@ -36,11 +37,23 @@ _CACHE_CAPACITY = 64
 _CACHE_VARIABLES = ("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "DNNL_PRIMITIVE_CACHE_CAPACITY")
 
 
+def _remedy(error):
+    """What helps where a machine lacks what the library needs."""
+    if "libgomp" in error:
+        return "; it needs GCC's libgomp (Debian: apt-get install libgomp1, Fedora: dnf install libgomp)"
+    if "GLIBC" in error:
+        return f"; it needs a newer glibc than {' '.join(platform.libc_ver())}: a newer system, or a wheel that was built on this one"
+    return "; it needs glibc, which this system, as Alpine, has not" if "ld-linux" in error else ""
+
+
 def _load():
     """The library of the wheel; TANDEM_LIBRARY names another one."""
     own = os.path.join(_HERE, "libtandem.so.1")
     path = os.environ.get("TANDEM_LIBRARY") or own
-    library = c.CDLL(path)
+    try:
+        library = c.CDLL(path)
+    except OSError as error:
+        raise ImportError(f"tandem_rnn: its library cannot be loaded: {error}{_remedy(str(error))}") from None
     if path == own and not any(name in os.environ for name in _CACHE_VARIABLES):
         library.tandem_set_primitive_cache_capacity(_CACHE_CAPACITY)
     library.tandem_last_error.restype = c.c_char_p

@@ -279,6 +279,17 @@ class Library(unittest.TestCase):
     def test_keeps_few_primitives_that_nothing_uses(self):
         self.assertEqual(self.capacity(), 64)
 
+    def test_what_it_needs_is_told(self):
+        program = ("import ctypes, numpy\ndef load(path, *more):\n    raise OSError({!r})\nctypes.CDLL = load\n"
+                   "try:\n    import tandem_rnn\nexcept ImportError as error:\n    print(error)")
+        for said, told in (("libgomp.so.1: cannot open shared object file: No such file or directory", "it needs GCC's libgomp"),
+                           ("libc.so.6: version `GLIBC_2.34' not found (required by x)", "it needs a newer glibc"),
+                           ("Error loading shared library ld-linux-x86-64.so.2: (needed by x)", "it needs glibc"),
+                           ("x: wrong ELF class: ELFCLASS32", "cannot be loaded: x: wrong ELF class")):
+            done = subprocess.run([sys.executable, "-B", "-c", program.format(said)], check=True, stdout=subprocess.PIPE, text=True)
+            self.assertIn(told, done.stdout)
+            self.assertIn(said, done.stdout)
+
     def test_keeps_as_many_as_the_environment_says(self):
         for name in ("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "DNNL_PRIMITIVE_CACHE_CAPACITY"):
             self.assertEqual(self.capacity(**{name: "7"}), 7)

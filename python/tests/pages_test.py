@@ -2,6 +2,7 @@
 
 The words behind ```python say what a program needs besides the package; it is left out where that is not installed.
 """
+import importlib.metadata
 import os
 import pwd
 import re
@@ -51,6 +52,13 @@ class Pages(unittest.TestCase):
 
     def test_readme(self):
         self.run_page("README.md", 1)
+
+    def test_page_of_the_wheel(self):
+        self.run_page("python/wheel.md", 1)
+        with open(os.path.join(HERE, "../wheel.md"), encoding="utf-8") as file:
+            page = file.read()
+        self.assertEqual(importlib.metadata.metadata("tandem_rnn").get_payload().strip(), page.strip())
+        self.assertTrue(all(link.startswith("https://") for link in re.findall(r"\]\(([^)]*)\)", page)))
 
     def test_page(self):
         self.run_page("docs/python.md", 4)

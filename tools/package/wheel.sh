@@ -39,7 +39,7 @@ StageWheel() {
     cp "$2/libtandem.so" "$stage/tandem_rnn/libtandem.so.1" &&
     StageWheelJudge "$1" "$2" &&
     sed "s/VERSION/$tandem_version/" "$1/python/pyproject.toml" >"$stage/pyproject.toml" &&
-    cp "$1/LICENSE" "$1/third_party/NOTICE" "$1/python/README.md" "$stage" &&
+    cp "$1/LICENSE" "$1/third_party/NOTICE" "$1/python/wheel.md" "$stage" &&
     platform=$(/usr/bin/python3 -B "$1/tools/package/linux_needs.py" "$stage/tandem_rnn" 2>"$stage/log") &&
     printf '[bdist_wheel]\npython_tag = py3\nplat_name = %s\n' "$platform" >"$stage/setup.cfg" && chmod -R u+w "$stage"
 }
