@@ -151,7 +151,7 @@ StageShared() {
 # Fill SOURCE NAME FOLDER: FOLDER/NAME from its template.
 Fill() {
   sed -e "s/@VERSION@/$tandem_version/g" -e "s/@MAJOR@/${tandem_version%%.*}/g" -e "s/@READING@/$reading/g" \
-    -e "s/@SUFFIX@/$(ReadingSuffix)/g" \
+    -e "s/@OPENMP@/-fopenmp/g" -e "s/@HIGHWAY@//g" -e "s/@SUFFIX@/$(ReadingSuffix)/g" \
     -e "s/@DNNL_MAJOR@/$(DnnlVersion "$1" MAJOR)/g" -e "s/@DNNL_MINOR@/$(DnnlVersion "$1" MINOR)/g" \
     -e "s/@DNNL_PATCH@/$(DnnlVersion "$1" PATCH)/g" \
     "$1/tools/package/$2.in" >"$3/$2"

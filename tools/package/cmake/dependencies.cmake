@@ -1,5 +1,6 @@
 # Makes the targets tandem_highway and tandem_eigen, which have the headers of both and what those want defined. Sets
-# tandem_highway_folder and tandem_highway_sources, which are empty where the system's library of Highway is linked.
+# tandem_highway_folder and tandem_highway_sources or, for the system's library, tandem_highway_target and
+# tandem_highway_library.
 include(FetchContent)
 
 # What third_party/ says to Bazel holds here, too.
@@ -39,6 +40,7 @@ elseif(TANDEM_HIGHWAY STREQUAL auto AND NOT FETCHCONTENT_SOURCE_DIR_HIGHWAY)
   find_package(hwy ${tandem_highway_version} CONFIG QUIET)
 endif()
 if(hwy_FOUND)
+  set(tandem_highway_target hwy::hwy)
   target_link_libraries(tandem_highway INTERFACE hwy::hwy)
   get_target_property(tandem_highway_library hwy::hwy LOCATION)
 else()
