@@ -1,5 +1,7 @@
 """Tests that run once more as machines with other instructions would run them."""
 
+load("@rules_shell//shell:sh_test.bzl", "sh_test")
+
 def each_cpu_test(name, program, args = [], **kwargs):
     """A test that runs a program as this machine does, and as lesser machines do: a case of each.
 
@@ -10,7 +12,7 @@ def each_cpu_test(name, program, args = [], **kwargs):
       **kwargs: of sh_test, e.g. size, and the data that args name.
     """
     targets = "//tools:highway_targets"
-    native.sh_test(
+    sh_test(
         name = name,
         srcs = ["//tools:each_cpu.sh"],
         args = [
