@@ -68,9 +68,9 @@ Claim "the example gets it by FetchContent, with one thread" Fetched
 if Have clang++-14; then
   Subdirectory() {
     # shellcheck disable=SC2086
-    Build subdirectory all -S "$here/cmake_client" -DTANDEM_SOURCE="$tree" -DCMAKE_CXX_COMPILER=clang++-14 $quick &&
+    Build subdirectory all -S "$here/cmake_client" -DTANDEM_SOURCE="$tree" -DCMAKE_CXX_COMPILER=clang++-14 -DTANDEM_THREADS=pool $quick &&
       "$work/subdirectory/shared_client" && "$work/subdirectory/static_client"
   }
-  Claim "clang builds it by add_subdirectory" Subdirectory
+  Claim "clang builds it by add_subdirectory, with the pool of threads" Subdirectory
 fi
 exit $((failures > 0))
