@@ -74,10 +74,10 @@ Claim "help with an unknown command exits with 2" test $exit_code = 2
 # shellcheck disable=SC2086
 Claim "help with an unknown command lists every command" Has "$dir/err" $commands
 Claim "help with an unknown command builds nothing" test ! -s "$dir/calls"
-for words in "help site" "site --help" "site --out=there -h"; do
+for words in "help site" "site --help" "site --output=there -h"; do
   # shellcheck disable=SC2086
   Run $words
-  Claim "$words is the site's part of the help" sh -c "grep -q '^  site --out=DIR' '$dir/out' && ! grep -q npm '$dir/out'"
+  Claim "$words is the site's part of the help" sh -c "grep -q '^  site --output=DIR' '$dir/out' && ! grep -q npm '$dir/out'"
   Claim "$words exits with 0 and builds nothing" sh -c "test $exit_code = 0 && test ! -s '$dir/calls'"
 done
 Run help test
@@ -113,8 +113,13 @@ Claim "and so does a quick wheel" grep -q -- '--outptu=there.*--output=DIR' "$di
 Run npm --outptu=there
 Claim "npm names the argument it does not know" grep -q -- '--outptu=there.*--output=DIR' "$dir/err"
 Run site --outptu=there
-Claim "site names the option that it needs" grep -q -- '--out=DIR' "$dir/err"
+Claim "site names the option that it needs" grep -q -- '--output=DIR' "$dir/err"
 Claim "site builds nothing then" test ! -s "$dir/calls"
+Run release
+Claim "release names the option that it needs" grep -q -- '--output=DIR' "$dir/err"
+Run release --arch=aarch64 --output=there
+Claim "release is for all processors" grep -q 'files of all processors' "$dir/err"
+Claim "release builds nothing then" test ! -s "$dir/calls"
 Run wheel --arch=aarch64 --output=there
 Claim "wheel builds for another processor" grep -q '^bazel build .*--config=aarch64.*//:libtandem.so' "$dir/calls"
 Run wheel --output=there
@@ -263,7 +268,7 @@ for list in tools/*.packages; do
   command=$(basename "$list" .packages)
   case $command in
     fuzz) Run fuzz rnn ;;
-    site) Run site --out="$dir/site" ;;
+    site) Run site --output="$dir/site" ;;
     *) Run "$command" ;;
   esac
   Claim "$command installs what $list says" \

@@ -95,6 +95,11 @@ FetchHighwayFrom() {
 PrepareHighway() {
   archive=$cache/distdir/1.2.0.tar.gz
   [ ! -s "$archive" ] || return 0
+  # A release's source archive has it.
+  if [ -s "$root/third_party/distdir/1.2.0.tar.gz" ]; then
+    cp "$root/third_party/distdir/1.2.0.tar.gz" "$archive.new" && mv "$archive.new" "$archive"
+    return 0
+  fi
   command -v apt-get >/dev/null 2>&1 || return 0
   Say "fetching Highway 1.2.0"
   pinned=$(sed -n 's/.*sha256 = "\([0-9a-f]*\)".*/\1/p' "$root/third_party/deps.bzl")

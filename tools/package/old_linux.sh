@@ -53,6 +53,7 @@ if [ "$machine" = "$(uname -m)" ]; then
   chroot "$debian" env PYTHONPATH=/opt/tandem python3 /opt/tandem/run.py --judge
 else
   trap '[ -z "$made" ] || rm -rf "$debian"' EXIT
+  libraries=$debian/usr/lib/$machine-linux-gnu
   PYTHONHOME=$debian/usr PYTHONPATH=$site:$debian/usr/lib/python3/dist-packages "qemu-$machine" -L "$debian" \
-    -E LD_LIBRARY_PATH="$(echo "$debian"/usr/lib/$machine-linux-gnu*)" "$debian/usr/bin/python3" "$site/run.py"
+    -E LD_LIBRARY_PATH="$libraries:$libraries/blas:$libraries/lapack" "$debian/usr/bin/python3" "$site/run.py"
 fi

@@ -3,6 +3,7 @@
 set -eu
 . tools/package/installed.sh
 . $here/package.sh
+. $here/release.sh
 
 machine=$(uname -m)
 export SOURCE_DATE_EPOCH=1000000000
@@ -16,12 +17,35 @@ Unpacked() {
 }
 Claim "the archive works where it is unpacked" Unpacked
 Claim "everybody may read it" test -z "$(find "$work/anywhere" ! -type l ! -perm -o=r)"
-Same() { cmp "$work/one/$archive" "$work/two/$archive"; }
-Make two >"$work/log" 2>&1
-Claim "the same files make the same archive" Same
+# At another time, by somebody with other habits.
+Same() { diff -r "$work/one" "$work/two"; }
+(umask 077 && export TZ=Asia/Tokyo LC_ALL=C.UTF-8 && Make two) >"$work/log" 2>&1
+Claim "the same files make the same archive and the same packages" Same
+Folders() { ! grep -rlF /execroot/ "$work/anywhere"; }
+Claim "no file names a folder of the build" Folders
 Unwritable() { : >"$work/file" && ! Make file/below >"$work/said" 2>&1 && grep "could not be written to" "$work/said"; }
 Claim "a place that cannot be written is an error" Unwritable
 rm -rf "$work/two" "$work/anywhere"
+
+# What a release has besides, of a repository with one commit.
+Git() { git -C "$work/repository" -c user.name=a -c user.email=a@example.org -c init.defaultBranch=main "$@"; }
+mkdir -p "$work/repository/tools" "$work/sources" "$work/again"
+echo words >"$work/repository/tools/file" && chmod 755 "$work/repository/tools/file" && echo archive >"$work/1.2.0.tar.gz"
+Git init -q && Git add . && Git commit -qm first
+SourcesOf() { (umask "$2" && output=$work/$1 && SourceArchive "$work/repository" "$work/1.2.0.tar.gz" && Sums "$written"); }
+SourcesOf sources 022
+(export TZ=Asia/Tokyo && SourcesOf again 077)
+Sources() {
+  diff -r "$work/sources" "$work/again" && (cd "$work/sources" && sha256sum -c --strict SHA256SUMS) &&
+    tar -tvzf "$work/sources/tandem-$tandem_version-source.tar.gz" >"$work/said" && cat "$work/said" &&
+    grep -q "^-rwxr-xr-x 0/0 .* 2001-09-09 .*/tools/file$" "$work/said" &&
+    grep -q "^-rw-r--r-- 0/0 .* tandem-$tandem_version/third_party/distdir/1.2.0.tar.gz$" "$work/said"
+}
+Claim "the source archive has the commit and Highway, and the same bytes each time" Sources
+CheckCommitted "$work/repository"
+echo more >>"$work/repository/tools/file"
+Uncommitted() { ! (CheckCommitted "$work/repository") 2>"$work/said" && grep "not in a commit: tools/file" "$work/said"; }
+Claim "a change that is in no commit is no release" Uncommitted
 
 if Have dpkg-shlibdeps; then
   debian=${tandem_version}_$(dpkg --print-architecture).deb

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""site.py --root=TREE --out=DIR [--module=reference.js]: the guides and the live pages as one static site, which asks for nothing.
+"""site.py --root=TREE --output=DIR [--module=reference.js]: the guides and the live pages as one static site, which asks for nothing.
 
 Without a module, the live pages are left out.
 """
@@ -160,13 +160,13 @@ def write(out, groups):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--root", type=pathlib.Path, required=True)
-    parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument("--output", type=pathlib.Path, required=True)
     parser.add_argument("--module", type=pathlib.Path)
     words = parser.parse_args()
     files = sorted(str(file.relative_to(words.root)) for file in words.root.glob("**/*.md")
                    if not LEFT_OUT.search(str(file.relative_to(words.root))))
-    links = Links(words.root, words.out, {path: address_of(path) for path in files})
-    words.out.mkdir(parents=True, exist_ok=True)
+    links = Links(words.root, words.output, {path: address_of(path) for path in files})
+    words.output.mkdir(parents=True, exist_ok=True)
     named, places = reference.pages(words.root, Page)
     order = guides.groups(words.root, files)
     made = {path: markdown_page(words.root, path, title, links) for title, paths in reversed(order) for path in paths}
@@ -174,11 +174,11 @@ def main():
         page.body = reference.linked(page.body, page.address, places)
     groups = [(title, [made[path] for path in paths]) for title, paths in order]
     if words.module:
-        groups.insert(1, ("Live pages", live.pages(Page, words.root, words.out, words.module)))
+        groups.insert(1, ("Live pages", live.pages(Page, words.root, words.output, words.module)))
     for page in named:
         page.body = accessible(page.body)
     groups.insert(-1, ("API", named))
-    write(words.out, groups)
+    write(words.output, groups)
     print(f"{len({page for _, pages in groups for page in pages})} pages")
 
 

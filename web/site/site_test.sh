@@ -9,7 +9,7 @@ set -eu
 site=$TEST_TMPDIR/site
 # Nothing of the module is run here: its tests are in web/lesson/tests.
 echo "// a module" >"$TEST_TMPDIR/module.js"
-/usr/bin/python3 -B web/site/site.py --root="$root" --out="$site" --module="$TEST_TMPDIR/module.js"
+/usr/bin/python3 -B web/site/site.py --root="$root" --output="$site" --module="$TEST_TMPDIR/module.js"
 failed=0
 Fail() {
   echo "FAILED: $*"

@@ -6,7 +6,7 @@ set -eu
 runfiles=$(pwd -P)
 . tools/tree.sh
 site=$TEST_TMPDIR/site
-/usr/bin/python3 -B web/site/site.py --root="$root" --out="$site" --module="$runfiles/$2"
+/usr/bin/python3 -B web/site/site.py --root="$root" --output="$site" --module="$runfiles/$2"
 /usr/bin/python3 -B web/site/check.py "$site" "$root"
 node web/lesson/tests/expected.mjs "$runfiles/$1" "$runfiles/$3" "$TEST_TMPDIR"
 command -v chromium >/dev/null 2>&1 || {
