@@ -234,7 +234,6 @@ static void WriteToAllDescriptors(void) {
   for (int fd = 3; fd < 1024; ++fd) (void)!write(fd, "all conform", 11);
 }
 
-/* Whatever is loaded runs this, before any function of the plugin is called. */
 /* TANDEM_BROKEN_LOADED_VALUE, as it was when this file was loaded, or null. */
 static const char* loaded_value;
 
@@ -251,12 +250,9 @@ static const tandem_description* Describe(const tandem_plugin* self) {
   static const tandem_description description = {
       .size = sizeof description, .name = "broken", .version = "1", .readings = 3, .tensor_count = TANDEM_NUM_TENSORS};
   (void)self;
-  static const tandem_description serial = {.size = sizeof serial,
-                                            .name = "broken",
-                                            .version = "1",
-                                            .readings = 3,
-                                            .tensor_count = TANDEM_NUM_TENSORS,
-                                            .one_call_at_a_time = 1};
+  static tandem_description serial;
+  serial = description;
+  serial.one_call_at_a_time = 1;
   static const tandem_description without_name = {.size = sizeof without_name, .readings = 1};
   if (Is("static-scratchpad-and-says-so")) return &serial;
   if (Is("no-description")) return NULL;
@@ -329,12 +325,11 @@ static int32_t Run(const tandem_plugin* self, const tandem_problem* problem, con
   const tandem_tensor* dst = &problem->tensor[first];
   float* data = dst->data;
   (void)self;
-  const char* own_value = getenv("TANDEM_BROKEN_VALUE");
-  const char* value = own_value != NULL ? own_value : loaded_value;
+  const char* value = getenv("TANDEM_BROKEN_VALUE");
+  if (value == NULL) value = loaded_value;
   ++runs;
-  for (int i = first; i <= last; ++i) {
+  for (int i = first; i <= last; ++i)
     if (problem->tensor[i].ndims != 0) Fill(&problem->tensor[i], value != NULL ? strtof(value, NULL) : 1.0f);
-  }
   memset(memory->scratchpad, 1, memory->scratchpad_bytes);
   Attack();
   Leak();
