@@ -1,5 +1,7 @@
 #include "optimized/machine/contracts_checked.h"
 
+#include <new>
+
 #include "api/core/environment.h"
 #include "hwy/base.h"
 
@@ -8,8 +10,18 @@ namespace optimized {
 
 std::atomic<bool> contracts_may_be_checked{true};
 
+namespace {
+bool Asked() {
+  try {
+    return ValueOf(Variable::kTandemCheckContracts) != nullptr;
+  } catch (const std::bad_alloc&) {
+    return false;  // a kernel throws nothing
+  }
+}
+}  // namespace
+
 bool EnvironmentAsksForContracts() {
-  static const bool asks = ValueOf(Variable::kTandemCheckContracts) != nullptr;
+  static const bool asks = Asked();
   if (!asks) contracts_may_be_checked.store(false, std::memory_order_relaxed);
   return asks;
 }
