@@ -40,6 +40,8 @@ Stage "foreign environment" --run_under=//tools:foreign_environment --test_tag_f
 # Bazel does not see that a browser or a library was installed.
 Stage "pages in a browser" --pages --nocache_test_results --test_tag_filters=browser
 Stage "PyTorch, ONNX Runtime, speech" --speech --nocache_test_results --test_tag_filters=libraries
+# Few files are compiled, and the kernels are not among them.
+Stage "no futex, no OpenMP" --config=portable //api/core/os:os_test //optimized/threads:threads_test //api/tests:process_test
 Stage "aarch64, kernels and a list of problems" --arch=aarch64 //tools/cross:problems_optimized_test \
   //tools/cross:problems_reference_test //tools/cross:large_pages_test //tools/cross:instructions_test \
   //optimized/kernels/... //optimized/threads/... //conformance/sandbox/...
