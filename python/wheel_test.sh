@@ -24,7 +24,7 @@ Pip() {
     --disable-pip-version-check "$@" "$wheel"
 }
 
-# At any time, and whatever the caller's files are, the bytes are the same.
+# The wheel has the same bytes at any time, whatever the caller's umask is.
 export SOURCE_DATE_EPOCH=1000000000
 ParseWheel --quick --output="$TEST_TMPDIR/again"
 (umask 077 && export TZ=Asia/Tokyo && Wheel . "$(dirname "$1")")

@@ -31,7 +31,7 @@ Processor ThisProcessor() {
 }
 
 size_t L2CacheBytes() {
-  // Asked once: on x86, Linux asks CPUID, which traps in a virtual machine.
+  // The system is asked once: on x86, Linux asks CPUID, which traps in a virtual machine.
   static const size_t bytes = os::L2CacheBytes();
   return bytes > 0 ? bytes : size_t{512} << 10;
 }

@@ -13,7 +13,7 @@ namespace optimized {
 namespace {
 
 std::atomic<bool> is_child_of_fork{false};
-// At load, because the region before a fork may be the client's own.
+// The handler is set at load, because the region before a fork may be the client's own.
 const bool fork_handler = os::OnFork(nullptr, nullptr, [] { is_child_of_fork.store(true); });
 
 }  // namespace

@@ -24,7 +24,7 @@ int Processors();
 // none if it may run anywhere the calling thread may. Throws std::bad_alloc.
 std::vector<int> PlaceOf(int thread, int team);
 
-// As WorkerPool::Run(), on the threads that the calling thread's own OpenMP regions have. The runtime ends the process
+// Runs the task as WorkerPool::Run() does, on the threads of the calling thread's OpenMP regions. The runtime ends the process
 // where the system gives no thread or no memory for one. In a child of fork() the calling thread is alone: the runtime
 // would wait for threads that the child does not have. Without a runtime, it is alone, too.
 void RunOpenMpTeam(int threads, const TeamTask& task);

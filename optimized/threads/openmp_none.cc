@@ -11,7 +11,7 @@ namespace optimized {
 bool HasOpenMp() { return false; }
 
 int OpenMpThreads() {
-  // Of a list, one number for each level of nested regions, the first counts.
+  // The variable may list a number for each level of nested regions. The first number counts.
   const char* said = ValueOf(Variable::kOmpNumThreads);
   const int threads = said == nullptr ? 0 : std::atoi(said);
   return threads > 0 ? threads : Processors();

@@ -72,7 +72,7 @@ class Kept:
 
     @staticmethod
     def _version(weights):
-        # What was made in inference mode counts nothing.
+        # PyTorch counts no writes to a tensor that was made in inference mode.
         return [(w.data_ptr(), w.is_inference() or w._version) for w in weights]
 
     def _look(self, weights, version):

@@ -21,7 +21,7 @@ __all__ = ["GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "RNNCell", "Report", "ac
 
 # A call that records gradients takes less time in PyTorch with fewer steps, or with fewer steps times rows.
 LEAST_STEPS, LEAST_STEPS_AND_ROWS = 4, 8
-# So does a step of an LSTMCell with fewer units, whose weights are not frozen.
+# PyTorch also computes a step of an LSTMCell with fewer units than this, if its weights are not frozen.
 LEAST_UNITS = 128
 
 
@@ -164,7 +164,7 @@ class _Layers(_Tandem):
         is_lstm = self.mode == "LSTM"
         h, c = hx if is_lstm and hx is not None else (hx, None)
         if torch.is_grad_enabled() and any(t is not None and t.requires_grad for t in (x, h, c, *weights)):
-            # Not x itself: what is written to it does not matter, and after x += y it would hold the graph that holds it.
+            # Copies are recorded, because x may be written to, and after x += y it would hold the graph that holds it.
             own = [None if t is None else t.clone(memory_format=torch.contiguous_format) for t in (x, h, c)]
             y, *state = Recorded.apply(self, kept, lengths, *own, *weights)
         else:

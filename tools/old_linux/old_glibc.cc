@@ -1,4 +1,4 @@
-// What a library or a program of ours takes from a glibc newer than 2.27, for systems that have an older one. The functions
+// This file stands for functions of a glibc newer than 2.27, where the system has an older one. The functions
 // below are this file's for our own code and for the static libstdc++ beside it; nobody else sees them.
 #include <dirent.h>
 #include <dlfcn.h>

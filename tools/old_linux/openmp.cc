@@ -11,7 +11,7 @@
 #include <type_traits>
 
 extern "C" {
-// What the compiler makes of `#pragma omp`.
+// The compiler calls these functions for `#pragma omp`.
 void GOMP_parallel(void (*body)(void*), void* data, unsigned threads, unsigned flags);
 void GOMP_barrier();
 void GOMP_atomic_start();

@@ -15,7 +15,7 @@ int old_start_main(Main* program, int argc, char** argv, Constructor* init, void
 
 #pragma GCC visibility push(hidden)
 extern "C" {
-// From the linker and the compiler's start files.
+// The linker and the compiler's start files define these.
 void _init();
 extern Constructor* __preinit_array_start[];
 extern Constructor* __preinit_array_end[];

@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 
-# What such a wheel may be linked with besides itself, as auditwheel's policies have it.
+# A wheel may need these libraries of the system, as auditwheel's policies say.
 ALLOWED = re.compile(r"(ld-linux.*|lib(c|m|dl|pthread|rt|gcc_s))\.so(\.[0-9]+)?$")
 # No wheel has a tag of an older one.
 OLDEST = (2, 17)

@@ -17,7 +17,7 @@ Unpacked() {
 }
 Claim "the archive works where it is unpacked" Unpacked
 Claim "everybody may read it" test -z "$(find "$work/anywhere" ! -type l ! -perm -o=r)"
-# At another time, by somebody with other habits.
+# The second archive is made with another umask, time zone and locale.
 Same() { diff -r "$work/one" "$work/two"; }
 (umask 077 && export TZ=Asia/Tokyo LC_ALL=C.UTF-8 && Make two) >"$work/log" 2>&1
 Claim "the same files make the same archive and the same packages" Same
@@ -27,7 +27,7 @@ Unwritable() { : >"$work/file" && ! Make file/below >"$work/said" 2>&1 && grep "
 Claim "a place that cannot be written is an error" Unwritable
 rm -rf "$work/two" "$work/anywhere"
 
-# What a release has besides, of a repository with one commit.
+# A release also has a source archive. Here it is of a repository with one commit.
 Git() { git -C "$work/repository" -c user.name=a -c user.email=a@example.org -c init.defaultBranch=main "$@"; }
 mkdir -p "$work/repository/tools" "$work/sources" "$work/again"
 echo words >"$work/repository/tools/file" && chmod 755 "$work/repository/tools/file" && echo archive >"$work/1.2.0.tar.gz"

@@ -1,4 +1,4 @@
-// What a reader looks for, and the first place that the search must give. Addresses are those of the site.
+// Each row has a query and the address that the search must give first. Addresses are those of the site.
 globalThis.EXPECTED = [
   ["BPTT", "docs/book/backward.html"],
   ["lengths", "docs/sequence_lengths.html"],

@@ -25,7 +25,7 @@ void FreeAligned(void* data);
 
 // Pages of 2 MB: what PreferHugePages() asks for.
 constexpr size_t kHugePage = size_t{2} << 20;
-// Asks for huge pages in fresh memory. Both ends are multiples of kHugePage. A hint: what the memory holds is lost.
+// Asks for huge pages in fresh memory. Both ends are multiples of kHugePage. It is a hint. The memory loses its contents.
 void PreferHugePages(void* data, size_t bytes);
 
 // The size of the processor's second cache; 0 if the system does not tell.

@@ -21,7 +21,7 @@ std::optional<std::string> Variable(const char* name) {
 }
 
 void PreferHugePages(void* data, size_t bytes) {
-  // What was in use before has small pages, and would keep them. Both are hints: small pages are no error.
+  // Memory that was in use before keeps its small pages, unless it is given back first. Small pages are no error.
   madvise(data, bytes, MADV_DONTNEED);
   madvise(data, bytes, MADV_HUGEPAGE);
 }

@@ -57,7 +57,7 @@ struct Sleepers {
 };
 constexpr size_t kClasses = 64;
 
-// Never destroyed: workers may sleep until the library's last destructor ends them.
+// It is never destroyed, because workers may sleep until the library's last destructor ends them.
 class AllSleepers {
  public:
   static Sleepers& Of(const void* word) {

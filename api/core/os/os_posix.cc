@@ -1,4 +1,4 @@
-// What Linux, macOS and other systems of POSIX do alike.
+// This file has the functions that are the same on Linux, macOS and other systems of POSIX.
 #include "api/core/os/os_posix.h"
 
 #include <pthread.h>

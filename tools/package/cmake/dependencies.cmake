@@ -3,7 +3,7 @@
 # tandem_highway_library.
 include(FetchContent)
 
-# What third_party/ says to Bazel holds here, too.
+# The pins and lists that Bazel reads in third_party/ are read here, too.
 file(READ third_party/highway.BUILD tandem_highway_build)
 file(READ third_party/deps.bzl tandem_pins)
 
