@@ -10,7 +10,7 @@ globalThis.EXPECTED = [
   ["padding", "docs/sequence_lengths.html"],
   ["streams", "docs/streams.html"],
   ["install", "docs/install.html"],
-  ["cmake", "docs/install.html#pkg-config-and-cmake"],
+  ["cmake", "docs/install.html#from-source-with-cmake"],
   ["performance", "docs/performance.html"],
   ["benchmark", "docs/performance.html"],
   ["glossary", "docs/glossary.html"],
