@@ -80,7 +80,7 @@ WholeBlocks RnnBackward::PlaceOfSums() const {
   return WholeBlocks::kInPlace;
 }
 
-// What follows the steps back: a product with weights_iter. A row's attention is one sum over its units.
+// The steps back are followed by a product with weights_iter. The attention of a row is one sum over its units.
 void RnnBackward::MeasureSteps() {
   const RnnProblem& p = problem_;
   const double elements = static_cast<double>(columns_.columns * p.sic);

@@ -22,9 +22,8 @@ namespace optimized {
 
 struct BarrierFlag;
 
-// What lies in the scratchpad, beside packed weights. R: rows (t, n) of a chunk, of sequence_lengths the live ones without
-// gaps. x_row, h_row, unit_row: slc, dic or sic,
-// dhc rounded up to blocks. Operands of products are f32 or bf16 (`narrow_`).
+// The parts of the scratchpad, beside packed weights. R: rows (t, n) of a chunk, with sequence_lengths the live ones without
+// gaps. x_row, h_row, unit_row: slc, dic or sic, dhc rounded up to blocks. Operands of products are f32 or bf16 (`narrow_`).
 struct BackwardScratch {
   Region<BarrierFlag> team_flags;         // [threads]
   Region<BarrierFlag> group_flags;        // [threads]

@@ -1,4 +1,4 @@
-// What an execution does before a layer's first step: weights and peephole into the kernels' layout and type.
+// This file brings weights and peephole into the kernels' layout and type, before the first step of a layer.
 #include <algorithm>
 
 #include "optimized/backward/backward_run.h"

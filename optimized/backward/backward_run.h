@@ -24,7 +24,7 @@ class BackwardRun {
   void RunThread(int index, int team);
 
  private:
-  // What belongs to one thread.
+  // The state that belongs to one thread.
   struct TeamThread {
     int index;       // in the team
     int team;        // threads
@@ -137,14 +137,14 @@ class BackwardRun {
     return {Scratch(sums, first * problem_.md[tensor].dims[2]), RoundUp(in_scratch.columns, kBlock)};
   }
 
-  // Of a chunk, where the rows of a time begin.
+  // Returns the row of the chunk at which time t begins.
   Dim FirstRow(const Chunk& chunk, Dim t) const { return rows_.CellsBefore(t) - rows_.CellsBefore(chunk.times.begin); }
   Dim RowsOf(const Chunk& chunk) const { return FirstRow(chunk, chunk.times.end); }
   Range LiveRows(const Chunk& chunk, Dim t) const { return chunk.walk.Live(chunk.walk.Step(t)); }
   Dim PaddedRows() const { return RoundUp(plan_.ChunkRows(), std::max(kBlock, plan_.gradient_kernels_.padding)); }
-  // Of the rows of a chunk, the first ones of their layer.
+  // Says whether the rows of a chunk are the first ones of their layer.
   bool IsFirst(const Chunk& chunk, Range rows) const { return chunk.first && rows.begin == 0; }
-  // Where a thread packs the panel of gate gradients that it multiplies with.
+  // Returns the place where a thread packs the panel of gate gradients that it multiplies with.
   Dim PanelOffset(const TeamThread& thread) const {
     return thread.index * std::min(plan_.tuning_.backward.product_rows, PaddedRows()) * kPanelColumns;
   }
@@ -156,7 +156,7 @@ class BackwardRun {
 
   ConstRows SavedH(Dim l, Dim d, Dim t) const;
   ConstRows SavedC(Dim l, Dim d, Dim t) const;
-  // What rows of a step started from: `first`, the states before their first step, or what they left in the step before.
+  // The states that rows of a step started from: `first`, the states before their first step, or those of the step before.
   enum class From { kFirst, kStepBefore };
   ConstRows PreviousH(const Chunk& chunk, Dim step, From from) const;
   ConstRows PreviousC(const Chunk& chunk, Dim step, From from) const;

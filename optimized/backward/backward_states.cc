@@ -1,4 +1,4 @@
-// What passes between the user's tensors and the kernels' rows of f32: states and layers, and their gradients.
+// This file copies states, layers and their gradients between the user's tensors and the kernels' rows of f32.
 #include <algorithm>
 
 #include "optimized/backward/backward_run.h"

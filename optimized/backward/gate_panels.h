@@ -26,8 +26,8 @@ struct PanelUnits {
   Dim at;
 };
 
-// Where the gradients of a panel's whole blocks of columns are summed: in the scratchpad, as what follows the last whole
-// block always is, or in the user's tensors.
+// The place where the gradients of a panel's whole blocks of columns are summed: the scratchpad, where the columns behind the
+// last whole block always are, or the user's tensors.
 enum class WholeBlocks { kInScratch, kInPlace };
 
 class GatePanels {
@@ -77,7 +77,7 @@ class GatePanels {
   Dim ScratchColumns() const { return ScratchColumns(layout_.n_parts); }
 
  private:
-  // Of the parts before `end`, each up to a block.
+  // Counts the columns of the parts before `end`, each rounded up to a block.
   Dim PaddedColumns(int end) const {
     Dim columns = 0;
     for (int part = 0; part < end; ++part) columns += RoundUp(ColumnsOf(part), kBlock);

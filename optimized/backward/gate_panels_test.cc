@@ -71,7 +71,7 @@ TEST(GatePanels, HavePositionsOneAfterTheOther) {
   });
 }
 
-// What is summed in the scratchpad: all, or what follows the last whole block of each part.
+// The scratchpad has the sums of all columns, or of those behind the last whole block of each part.
 TEST(GatePanels, HaveTheirSumsInScratchOneAfterTheOther) {
   ForEveryLayout([](const PackedLayout& layout, Dim dhc) {
     for (const WholeBlocks whole_blocks : {WholeBlocks::kInScratch, WholeBlocks::kInPlace}) {

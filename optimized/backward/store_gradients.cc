@@ -1,4 +1,4 @@
-// From the sums over all rows to the user's diff_weights_* and diff_bias, which backward adds to or overwrites.
+// This file turns the sums over all rows into the user's diff_weights_* and diff_bias. Backward adds to them or overwrites them.
 #include <algorithm>
 
 #include "api/core/gates.h"

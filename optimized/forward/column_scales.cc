@@ -8,7 +8,7 @@ namespace tandem {
 namespace optimized {
 namespace {
 
-// Of `weight_scale(gate, unit)`.
+// Lists the values of `weight_scale(gate, unit)`.
 template <class WeightScale>
 ColumnScales ScalesOf(const RnnProblem& problem, const PackedLayout& layout, const WeightScale& weight_scale) {
   const DataQparams q = DataQparamsOf(problem.attr);

@@ -16,7 +16,7 @@ struct ColumnScales {
   std::vector<float> product;  // a sum of products with the bytes times this is the sum of the products of values
 };
 
-// Of weights_layer and weights_iter, and of weights_projection.
+// Returns the scales of weights_layer and weights_iter, or those of weights_projection.
 ColumnScales GateScales(const RnnProblem& problem, const PackedLayout& layout);
 ColumnScales ProjectionScales(const RnnProblem& problem, const PackedLayout& layout);
 

@@ -11,8 +11,8 @@ namespace tandem {
 namespace optimized {
 namespace {
 
-// Whether the fpmath mode permits to store f32 weights as `storage`: half the bytes at the same speed of multiplication,
-// and a minibatch of 1 is limited by the bytes that are read.
+// Says whether the fpmath mode permits to store f32 weights as `storage`. They have half the bytes, and a minibatch of 1 is
+// limited by the bytes that are read; the speed of multiplication is the same.
 bool MayNarrow(const RnnProblem& problem, DataType storage) {
   const FpmathMode mode = EffectiveFpmathMode(problem);
   if (storage == DataType::kBf16) return mode == FpmathMode::kBf16 || mode == FpmathMode::kAny;
@@ -36,7 +36,7 @@ DataType StorageOf(const RnnProblem& problem, const Target& target) {
   return TypeOf(problem.md[kWeightsLayer]);
 }
 
-// What products read.
+// The type of the data that products read.
 DataType DataOf(const RnnProblem& problem) { return problem.IsDynamic() ? DataType::kU8 : problem.SrcType(); }
 
 StateQuantization QuantizationOf(const RnnProblem& problem) {
@@ -138,7 +138,7 @@ bool RnnForward::StepsByRow() const {
          kernels_.row_function(TileOp::kGates, problem_.cell) != nullptr;
 }
 
-// As few rows live at the end of a long sequence, more steps are needed for as many cells. Their states are kept.
+// Few rows live at the end of a long sequence, so that more steps are needed for as many cells. The states of all are kept.
 Dim RnnForward::MostRaggedSteps() const {
   constexpr Dim kFewestShare = 8;  // of the rows that live at once
   return std::min<Dim>(64, std::max<Dim>(1, kFewestShare * tuning_.forward.chunk_rows / problem_.mb));

@@ -23,7 +23,7 @@ namespace optimized {
 
 struct BarrierFlag;
 
-// What lies in the scratchpad, beside packed weights. state: of type RnnForward::state_. [D] and so on: its dims, outermost
+// The parts of the scratchpad, beside packed weights. state: of type RnnForward::state_. [D] and so on: its dims, outermost
 // first.
 struct ForwardScratch {
   Region<BarrierFlag> team_flags;   // [threads]
@@ -75,7 +75,7 @@ class RnnForward : public RnnPlan {
   double ResidentL2Bytes() const;
   Dim RowsWithInput() const;
   WeightsIn PlaceOfWeights() const;
-  // Of bytes of dynamic quantization.
+  // The length of a row of bytes of dynamic quantization.
   Dim XBytesRow() const { return std::max(x_row_, h_row_); }
   Dim HBytesRow() const { return std::max(h_row_, u_row_); }
   bool SumsBytes() const { return kernels_.operand == DataType::kU8; }

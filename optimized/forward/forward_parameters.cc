@@ -1,4 +1,4 @@
-// What every execution does before the first step: weights, bias and peephole into the kernels' layout and type.
+// This file brings weights, bias and peephole into the kernels' layout and type, before the first step of each execution.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -33,7 +33,7 @@ BlockSums operator+(BlockSums a, const BlockSums& b) {
   return a;
 }
 
-// What sums of products start from.
+// Writes the values that sums of products start from.
 void InitBlock(const BlockSums& sums, int32_t offset, int32_t* init) {
   for (Dim i = 0; i < kBlock; ++i) init[i] = WrappingProduct(offset, sums[i]);
 }
@@ -44,7 +44,7 @@ void CompensateBlock(BlockSums sums, const float* HWY_RESTRICT weight_scale, flo
   for (Dim i = 0; i < kBlock; ++i) bias[i] -= ProductOffset(static_cast<float>(sums[i]), weight_scale[i], shift);
 }
 
-// Of f32 or s32.
+// The sums are f32 or s32.
 void ZeroSums(void* sums, Dim n) { std::memset(sums, 0, static_cast<size_t>(n) * sizeof(float)); }
 
 // `n` elements, `stride` apart.

@@ -62,8 +62,8 @@ void ForwardRun::RunThread(int index, int team) {
 
 void ForwardRun::RunDirections(TeamThread* thread) {
   const Range dirs = thread->role.dirs;
-  // Of two threads that sum their directions, each stores the first half of its time steps, waits for the other, and
-  // adds the second half to what the other stored.
+  // Two threads sum their directions: each stores the first half of its time steps, waits for the other, and adds the second half
+  // to the values that the other stored.
   const bool sum = problem_.direction == Direction::kBidirectionalSum;
   const bool halves = sum && thread->team > 1;
   const Dim half = problem_.n_iter / 2;
@@ -81,8 +81,8 @@ void ForwardRun::RunDirections(TeamThread* thread) {
   }
 }
 
-// Of the lowest layer, for all rows of the thread. The first slot that is written must not be the one that holds the newest
-// h: a slower thread may still read it.
+// Makes the chunk of the lowest layer, for all rows of the thread. The first slot that is written must not be the one that holds
+// the newest h: a slower thread may still read it.
 ForwardRun::Chunk ForwardRun::MakeChunk(const TeamThread& thread, Dim d, Range steps) const {
   const StepWalk walk(problem_, d, rows_.live());
   // Live rows become more, or fewer, from step to step.

@@ -29,7 +29,7 @@ class ForwardRun {
 
  private:
   friend class ForwardStream;
-  // What belongs to one thread.
+  // The state that belongs to one thread.
   struct TeamThread {
     int index;       // in the team
     int team;        // threads
@@ -71,20 +71,20 @@ class ForwardRun {
     CellArgs projection_cell;
     InputRows input;  // where W x is added in each step
     Dim cells = 0;    // with sequence_lengths: of the chunk's steps so far; all of them lie without gaps
-    // From the chunk's first row on: h that the first step starts from, and h of the lowest time. A segment, in elements, is
+    // h that the first step starts from, and h of the lowest time, both from the chunk's first row on. A segment, in elements, is
     // the distance from one time to the next.
     ConstStateRows before;
     StateRows output;
     Dim output_segment;
   };
-  // What a step computes: these minibatch rows, whose W x lies in `gx` from row `hoisted` on, or whose x lies `input`
-  // elements behind that of the chunk.
+  // A step computes these minibatch rows. Their W x lies in `gx` from row `hoisted` on, or their x lies `input` elements behind
+  // that of the chunk.
   struct StepRows {
     Range rows;
     Dim hoisted;
     Dim input;
   };
-  // What a step leaves: `rows` of h, whose base is the chunk's first row.
+  // A step leaves these `rows` of h, whose base is the chunk's first row.
   struct StepOutput {
     Dim time;
     Range rows;
@@ -189,7 +189,7 @@ class ForwardRun {
   Dim FewestRows(const Chunk& chunk) const {
     return std::min(LiveRows(chunk, chunk.steps.begin).size(), LiveRows(chunk, chunk.steps.end - 1).size());
   }
-  // Of a step of a problem without lengths.
+  // The rows of a step in a problem without lengths.
   StepRows AllRows(const TeamThread& thread, const Chunk& chunk, Dim step, const StepArgs& args) const {
     const Dim in_chunk = chunk.walk.Time(step) - chunk.times.begin;
     return {chunk.rows, thread.hoisted_row + in_chunk * chunk.rows.size(), in_chunk * args.input.segment};
@@ -222,7 +222,7 @@ class ForwardRun {
     return region.In(scratch_, index);
   }
   void* Scratch(const TypedRegion& region, Dim index) const { return region.In(scratch_, index); }
-  // From unit `unit` on, c of minibatch row n.
+  // The address of c of minibatch row n, unit `unit`.
   float* CellState(Dim d, Dim l, Dim n, Dim unit = 0) const {
     return Scratch(at_.c, ((d * problem_.n_layer + l) * problem_.mb + n) * plan_.u_row_ + unit);
   }

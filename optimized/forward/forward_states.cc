@@ -1,4 +1,4 @@
-// What passes between the user's tensors and the kernels' rows: src_layer and src_iter in, dst_layer and dst_iter out.
+// This file copies between the user's tensors and the kernels' rows: src_layer and src_iter in, dst_layer and dst_iter out.
 #include <algorithm>
 #include <cstring>
 

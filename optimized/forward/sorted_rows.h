@@ -12,7 +12,7 @@ namespace optimized {
 
 class SortedRows {
  public:
-  // Where an execution keeps them in its scratchpad; nothing for a problem without lengths.
+  // The place where an execution keeps them in its scratchpad. A problem without lengths needs none.
   struct Scratch {
     Region<Dim> order;  // [N]: the user's rows
     Region<Dim> live;   // [T]: how many rows have a step at this time

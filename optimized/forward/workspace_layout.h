@@ -1,4 +1,4 @@
-// What forward_training leaves in the workspace for backward, all of it f32.
+// forward_training leaves this in the workspace for backward, all of it f32.
 //
 //   header (api/core/rnn/workspace.h)
 //   for each layer, for each direction:

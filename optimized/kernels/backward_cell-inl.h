@@ -41,7 +41,7 @@ struct DiffLanes {
     return rows.base == nullptr ? hn::Zero(F32Tag()) : Load(rows);
   }
   HWY_INLINE F32Vec Gate(int g, int gates) const { return SavedGate(GateOffset(g, gates)); }
-  // Of GRU and AUGRU, whose candidate has a part of its own.
+  // The candidate of GRU and AUGRU, which has a part of its own.
   HWY_INLINE F32Vec Candidate() const { return SavedGate(CandidateOffset()); }
   // The gates of all steps do not stay in L2: those of the next row are fetched meanwhile.
   HWY_INLINE F32Vec SavedGate(Dim offset) const {
@@ -131,7 +131,7 @@ HWY_INLINE void DiffLstm(const DiffLanes& x) {
   }
 }
 
-// What GRU and LBR-GRU share: u, o and h_prev blend into h.
+// GRU and LBR-GRU share this: u, o and h_prev blend into h.
 struct DiffBlend {
   F32Vec diff_u, diff_o;
   F32Vec diff_h_prev;  // the part that does not go through a gate

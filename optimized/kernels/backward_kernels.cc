@@ -37,7 +37,7 @@ void ResetGate(const BackwardCellArgs& args) {
 // The gradients are exact in bf16, so nothing is rounded.
 HWY_INLINE void StorePair(F32Vec even, F32Vec odd, uint16_t* to) {
   const S32Tag d;
-  // Which half of a lane comes first in memory is the processor's byte order.
+  // The processor's byte order decides which half of a lane comes first in memory.
   const F32Vec first = HWY_IS_LITTLE_ENDIAN ? even : odd, second = HWY_IS_LITTLE_ENDIAN ? odd : even;
   const auto low = hn::ShiftRight<16>(hn::BitCast(hn::RebindToUnsigned<S32Tag>(), first));
   const auto high = hn::And(hn::BitCast(d, second), hn::Set(d, static_cast<int32_t>(0xffff0000u)));
@@ -84,7 +84,7 @@ HWY_INLINE void FetchColumns(const PackGradientArgs& args, Dim row) {
   for (int i = 0; i < args.n_pieces; ++i) hwy::Prefetch(args.rows + row * args.row + args.piece[i].from);
 }
 
-// What follows the last group of rows in each stream. (Not inlined: PackGradient() would keep more in memory.)
+// Writes zeros behind the last group of rows in each stream. (Not inlined: PackGradient() would keep more in memory.)
 HWY_NOINLINE void ZeroPadding(const PackGradientArgs& args, Dim stream) {
   const size_t size = SizeOf(args.type);
   const Dim begin = RoundUp(args.count, GroupOf(args.type)) * kBlock;

@@ -69,7 +69,7 @@ struct ColumnPiece {
   Dim from;
   Dim to;
 };
-// Of each of four gates at most, the first and the last piece may be shorter than a block.
+// A panel has four gates at most, and the first and the last piece of each may be shorter than a block.
 constexpr int kMaxPieces = kMaxPanelVectors + 2 * 4;
 
 // `columns` columns of `count` rows of gate gradients, 64 at most, packed for the product of the weights' gradient: as

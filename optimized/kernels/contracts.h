@@ -123,7 +123,7 @@ inline void Check(const ConvertArgs& args) {
 
 inline void CheckRows(const ConstRows& rows, Dim end, Dim width) { CheckRows(rows.base, rows.row, end, width); }
 
-// What each cell needs beside the gates.
+// Checks the rows that each cell needs beside the gates.
 inline void CheckCellRows(const BackwardCellArgs& args, Dim padded) {
   const Dim end = args.rows.end;
   const CellTraits& traits = TraitsOf(args.cell);

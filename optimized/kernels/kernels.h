@@ -19,7 +19,7 @@
 namespace tandem {
 namespace optimized {
 
-// What is done with the sums of a tile.
+// The operation that follows the sums of a tile.
 enum class TileOp {
   kStore,  // written to `out` as they are: W x, hoisted out of the recurrence
   kGates,  // the cell's gates, or all but its candidate (GatePasses::kCandidateSecond): u and r * h of GRU and AUGRU
@@ -31,7 +31,7 @@ enum class TileOp {
 // last one left in the L2 cache, although the weights as a whole are larger.
 enum class Sweep { kForward, kBackward };
 
-// Where one or two rows find weights. What an execution reads once comes from L3 if L2 does not hold it.
+// The cache where one or two rows find weights. Weights that an execution reads once come from L3 if L2 does not hold them.
 enum class WeightsIn { kL2, kL3 };
 
 // rnn_data_qparams, and the range of the byte type: 0 and 255, or -128 and 127.
@@ -40,7 +40,7 @@ struct StateQuantization : DataQparams {
   float highest = 255.f;
 };
 
-// Where forward_training leaves what backward needs (workspace_layout.h); all null in inference.
+// forward_training leaves here what backward needs (workspace_layout.h). All are null in inference.
 struct TrainingRows {
   float* gates = nullptr;  // activated, in the part's column order
   Dim gates_row = 0;
@@ -144,7 +144,7 @@ struct TileArgs {
   // Kernels::adds_input and the cell adds both.
   ProductArgs input;
 
-  // Of the weights.
+  // The gates of the weights.
   Dim gates = 0;
   Dim panel_blocks = 0;
   Dim total_blocks = 0;
@@ -171,8 +171,8 @@ struct TileArgs {
   const CellArgs* cell = nullptr;  // all others; needs segments == 1
 };
 
-// How a row is stored. bidirectional_sum takes two conversions: the first leaves what the second needs, which for a byte
-// in an f32 tensor is the byte's own value.
+// The way a row is stored. bidirectional_sum takes two conversions: the first leaves the value that the second needs, which for a
+// byte in an f32 tensor is the byte's own value.
 enum class StoreMode { kAssign, kFirstOfSum, kSecondOfSum };
 
 // One contiguous run of elements from one type to another. Integral types use the quantization; with a signed one, u8
@@ -187,10 +187,10 @@ struct ConvertArgs {
   StateQuantization quantization;
 };
 
-// How weights become f32: by one or two instructions for a vector, or by so many that narrow weights save no time.
+// The way weights become f32: by one or two instructions for a vector, or by so many that narrow weights save no time.
 enum class Widening { kNone, kInstruction, kSoftware };
 
-// What A's values are multiplied as: themselves, or rounded to the type of the weights, which the fpmath mode must permit.
+// The values of A that are multiplied: themselves, or rounded to the type of the weights, which the fpmath mode must permit.
 enum class Factors { kExact, kNarrowed };
 
 // The order in which products of floating numbers are added: that of storage_float-inl.h, which all targets have, or that of a

@@ -126,7 +126,7 @@ HWY_INLINE Range InputGroups(const TileArgs& args) {
   return {0, GroupsOf<S>(args.input.k)};
 }
 
-// Without rows of A and of sums.
+// The tile has neither rows of A nor of sums yet.
 template <class S, int PRODUCTS>
 HWY_INLINE Tile<S, PRODUCTS> TileOf(const TileArgs& args, Range groups, Panel<PRODUCTS>* panel) {
   const Dim column = panel->blocks.begin * args.gates * kBlock;
@@ -171,7 +171,7 @@ void RunSegment(const TileArgs& args, Range groups, Dim segment, Panel<PRODUCTS>
       tile.out = static_cast<Acc*>(args.out) + segment * args.out_segment + row * args.out_row + column;
       tile.out_row = args.out_row;
       if (groups.begin > 0) tile.init = tile.out;
-      // What is added to may come from memory.
+      // The sums that a tile adds to may come from memory.
       if ((fetch || args.init == args.out) && t + 1 < tiles) {
         PrefetchTile(tile.out + height * tile.out_row, tile.out_row, height, vectors * kBlock);
       }

@@ -197,7 +197,7 @@ HWY_INLINE void MultiplyVectors(const Tile<S, PRODUCTS>& tile, Dim row) {
   }
 }
 
-// So many rows at a time as have their sums of a block in registers, or fewer if all passes are then alike.
+// A pass takes as many rows as have their sums of a block in registers, or fewer if all passes are then alike.
 template <class S, int MR, int BLOCKS, int PRODUCTS>
 HWY_INLINE void MultiplyPasses(const Tile<S, PRODUCTS>& tile, Dim row) {
   constexpr int kRows = static_cast<int>(EvenPart(MR, kPassRows<S>));
@@ -224,7 +224,7 @@ HWY_NOINLINE void MicroKernel(const Tile<S, PRODUCTS>& tile) {
 // With kLeastInputRows rows or more, each tile has at least so many.
 constexpr int kLeastRowsOfMany = 3;
 
-// From numbers that are known at run time to those of the template.
+// Calls the template whose numbers are those that are known at run time.
 template <class S, int NV, int MR, int PRODUCTS>
 HWY_INLINE void MultiplyRows(const Tile<S, PRODUCTS>& tile, Dim rows) {
   constexpr int kMost = PRODUCTS == 1 ? S::kMaxRows : S::kTileRows;
@@ -257,8 +257,8 @@ HWY_INLINE void Multiply(const Tile<S, PRODUCTS>& tile, Dim rows, Dim vectors) {
   }
 }
 
-// What storages have in common whose sums stay in vector registers. One with tiles of another kind has members of its own
-// in place of these.
+// The members that storages share whose sums stay in vector registers. A storage with tiles of another kind has members of its
+// own in place of these.
 struct RegisterTiles {
   static constexpr int kTileRows = static_cast<int>(kTuning.tile.rows);      // of each of several tiles
   static constexpr int kMaxRows = static_cast<int>(kTuning.tile.most_rows);  // of the only tile, on whichever processor
@@ -277,7 +277,7 @@ struct RegisterTiles {
   static void Begin() {}
   static void End() {}
 
-  // Of rows `row_bytes` apart.
+  // The rows are `row_bytes` apart.
   static HWY_INLINE Dim NumTiles(Dim rows, Dim row_bytes) {
     if (rows <= kTileRows) return 1;
     if (rows > kMaxRows) return CeilDiv(rows, kTileRows);

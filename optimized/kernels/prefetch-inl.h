@@ -1,4 +1,4 @@
-// What is fetched into the caches while a tile is computed: the weights of the next panel, rows of A, the sums and the
+// These functions fetch into the caches while a tile is computed: the weights of the next panel, rows of A, the sums and the
 // states of the next tile.
 
 // Per-target include guard.
@@ -20,8 +20,8 @@ namespace optimized {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// What is fetched into the L2 cache while a panel is multiplied: the weights of the next, for which its first tile else
-// waits, or rows of A. Each gate of each block, or each row, is a stream, of which a piece is fetched.
+// Memory that is fetched into the L2 cache while a panel is multiplied: the weights of the next panel, for which its first tile
+// else waits, or rows of A. Each gate of each block, or each row, is a stream, of which a piece is fetched.
 struct FetchAhead {
   const char* at = nullptr;
   const char* end = nullptr;  // of the stream's piece

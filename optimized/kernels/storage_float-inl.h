@@ -25,10 +25,9 @@ namespace optimized {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// What may become of the register of a weight or of a value of A that is read for the last time. GCC lets a multiply-add
-// overwrite it, and then moves sums to memory and back. It cannot overwrite what is read once more, which takes no
-// instruction. Widened weights leave no registers for
-// this.
+// Says whether the register of a weight or of a value of A that is read for the last time is free. GCC lets a multiply-add
+// overwrite it, and then moves sums to memory and back. It cannot overwrite a register that is read once more, which takes no
+// instruction. Widened weights leave no registers for this.
 enum class Registers { kFree, kKept };
 template <Registers R>
 HWY_INLINE void ReadOnceMore(F32Vec v) {

@@ -117,8 +117,8 @@ HWY_NOINLINE void MultiplyByTiles(const Tile<S>& tile, Dim rows, Dim vectors, Di
   }
 }
 
-// What both have in common. Groups of k that do not fill a tile have a configuration of their own: behind a stream is the next
-// one, whose values times zero may be NaN.
+// AMX's tiles and the emulated ones share these members. Groups of k that do not fill a tile have a configuration of their own:
+// behind a stream is the next one, whose values times zero may be NaN.
 struct TileStorage : RegisterTiles {
   static constexpr int kTileRows = ProductTiles::kMostRows;
   static constexpr int kMaxRows = kTileRows;

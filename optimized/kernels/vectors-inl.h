@@ -49,8 +49,9 @@ struct Weights {
 };
 
 #if (HWY_ARCH_X86 && HWY_TARGET > HWY_AVX2) || HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_WASM
-// Where the processor cannot widen f16. (Highway 1.2.0 does, in 33 instructions instead of 18, and returns numbers from
-// 65536 on for infinities and NaN.) No operand is a subnormal number of f32, which a processor may take for zero.
+// This code serves processors that cannot widen f16. (Highway 1.2.0 has code for them, in 33 instructions instead of 18, which
+// returns numbers from 65536 on for infinities and NaN.) No operand is a subnormal number of f32, which a processor may take for
+// zero.
 HWY_INLINE F32Vec WidenF16(hn::Vec<hn::Rebind<hwy::float16_t, F32Tag>> v) {
   const F32Tag d;
   const S32Tag di;

@@ -1,5 +1,5 @@
-// Whether kernels ask their driver for what it owes them (optimized/kernels/contracts.h): if the environment has
-// TANDEM_CHECK_CONTRACTS. `./tandem test` sets it (.bazelrc), so that the tests check the same code that users run.
+// Kernels ask their driver for the conditions of optimized/kernels/contracts.h if the environment has TANDEM_CHECK_CONTRACTS.
+// `./tandem test` sets it (.bazelrc), so that the tests check the same code that users run.
 #ifndef TANDEM_OPTIMIZED_MACHINE_CONTRACTS_CHECKED_H_
 #define TANDEM_OPTIMIZED_MACHINE_CONTRACTS_CHECKED_H_
 
@@ -16,8 +16,8 @@ inline bool ContractsAreChecked() {
   return contracts_may_be_checked.load(std::memory_order_relaxed) && EnvironmentAsksForContracts();
 }
 
-// Where contracts are checked, Kernels::begin calls CountBegun(1), Kernels::end CountBegun(-1), and Kernels::run
-// CheckBegun(), which ends the process if this thread has not begun. Elsewhere nobody calls them.
+// If contracts are checked, Kernels::begin calls CountBegun(1), Kernels::end CountBegun(-1), and Kernels::run CheckBegun(), which
+// ends the process if this thread has not begun. Otherwise nobody calls them.
 void CountBegun(int change);
 void CheckBegun();
 

@@ -1,4 +1,4 @@
-// Which Highway target runs: the best this machine supports, or the one that TANDEM_TARGET names.
+// The Highway target that runs: the best that this machine supports, or the one that TANDEM_TARGET names.
 #ifndef TANDEM_OPTIMIZED_MACHINE_TARGET_H_
 #define TANDEM_OPTIMIZED_MACHINE_TARGET_H_
 
@@ -17,7 +17,7 @@ enum class Feature : uint32_t {
   kAmxEmulated = 4,  // the same in plain C++, for tests
 };
 
-// What kernels are chosen by: the Highway target that compiled them, and what else they may use.
+// Kernels are chosen by these: the Highway target that compiled them, and the features that they may use besides.
 struct Target {
   int64_t highway = 0;    // HWY_AVX2, ...
   uint32_t features = 0;  // of Feature
@@ -26,10 +26,10 @@ struct Target {
 
 // "AVX2", "AVX2_VNNI"
 const char* TargetName(const Target& target);
-// What was compiled and can run here, best first.
+// Lists the targets that were compiled and can run here, best first.
 const std::vector<Target>& TargetsOfThisMachine();
 
-// What TANDEM_TARGET says (api/core/environment.h), else the best that is allowed. Throws invalid_arguments,
+// Returns the target that TANDEM_TARGET names (api/core/environment.h), else the best that is allowed. Throws invalid_arguments,
 // listing the valid names, for a name that is unknown or that this machine or this build cannot run.
 Target TargetInForce();
 // True if TANDEM_TARGET is "help": the client asks which targets there are.

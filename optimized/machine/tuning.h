@@ -22,7 +22,7 @@ Processor ThisProcessor();
 struct TileTuning {
   Dim rows = 6;       // of each of several tiles
   Dim most_rows = 6;  // of the only tile: one then waits for weights from L3 while it multiplies
-  // From so many rows on that lie whole ways of an L1 cache apart, they fill a set that weights need too.
+  // Rows that lie whole ways of an L1 cache apart fill a set that weights need too, from this many rows on.
   Dim crowded_rows = 11;
   Dim way_bytes = 0;  // 0: that does no harm
   // Groups of k in a turn of the loop over k. Without FMA each product takes a register, and long turns keep sums in memory.
@@ -59,8 +59,8 @@ struct ForwardTuning {
   // Rows of W x that a thread computes at once: enough that reading W once serves many rows, few enough that the results stay
   // in the L2 and L3 caches until the recurrence has used them.
   Dim chunk_rows = 128;
-  // Where W x is added in each step: with so many rows, not with more k of both products, nor with more for each row.
-  // Panels of weights have to lie in L2 beside the rows; if they do not, all rows are one pass.
+  // With this many rows or more, each step adds W x itself, unless both products have more k or each row has more of them. Panels
+  // of weights have to lie in L2 beside the rows; if they do not, all rows are one pass.
   Dim least_input_rows = 64;
   Dim most_input_k = 1024;
   Dim input_k_per_row = 16;
@@ -92,7 +92,7 @@ struct TeamTuning {
 
 struct Tuning {
   int vectors_per_cycle = 2;  // that a core multiplies and adds with the target's FMA
-  // Of bytes without VNNI: multiply-adds per cycle and lane. Only to compare divisions of the work.
+  // Multiply-adds of bytes without VNNI, per cycle and lane. They serve only to compare divisions of the work.
   double widened_bytes_per_cycle = 2.75;
   TileTuning tile;
   LoopTuning loop;
@@ -101,7 +101,7 @@ struct Tuning {
   TeamTuning team;
 };
 
-// Of a Highway target (HWY_AVX2, ...) on a processor.
+// Returns the numbers of a Highway target (HWY_AVX2, ...) on a processor.
 constexpr Tuning TuningOf(int64_t highway, Processor processor) {
   Tuning tuning;
   const bool zen4 = processor == Processor::kZen4, zen5 = processor == Processor::kZen5OrLater;

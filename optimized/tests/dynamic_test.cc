@@ -95,7 +95,7 @@ void ExpectRowsOfTheirOwn(Cell cell, bool projected) {
   const RnnProblem one = Dynamic(MakeProblem(cell, layers, 3, 1, projected));
   Tensors batch = MakeTensors(all, 3);
   FillWeights(all, 100, &batch);
-  // Of very different size.
+  // The values differ much in size.
   for (size_t i = 0; i < batch[kSrcLayer].size() / sizeof(float); ++i) {
     const float value = LoadFloat(batch[kSrcLayer].data(), DataType::kF32, static_cast<Dim>(i));
     StoreElement(DataType::kF32, value * (i / 37 % kRows == 1 ? 1000.f : 1.f), i, &batch[kSrcLayer]);

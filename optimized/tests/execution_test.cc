@@ -1,5 +1,5 @@
-// What holds of every execution of the backend, for any problem: it allocates nothing, it may run in two threads
-// at once, and neither shows in the bits.
+// Every execution of the backend, for any problem, allocates nothing and may run in two threads at once, and neither shows in the
+// bits.
 #include <atomic>
 #include <cstdlib>
 #include <new>

@@ -36,7 +36,7 @@ inline auto TargetsThatDifferHere() {
   return ::testing::ValuesIn(TargetsThatDiffer(NamesOfTargets(), EmulatedTiles::kYes));
 }
 
-// At most this many threads for as long as it lives.
+// Limits the number of threads for as long as it lives.
 class WithThreads {
  public:
   explicit WithThreads(int threads) : saved_(MaxConcurrency()) { SetMaxConcurrency(threads); }

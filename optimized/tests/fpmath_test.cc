@@ -112,7 +112,7 @@ float RoundedTo(DataType type, float x) {
   return type == DataType::kF16 ? Fp16ToFloat(FloatToFp16(x)) : x;
 }
 
-// Where rows of A are rounded, too.
+// Says whether rows of A are rounded, too.
 bool NarrowsRows(const Target& target, DataType storage) {
   return KernelsFor(storage, DataType::kF32, target, {Factors::kNarrowed, SumOrder::kOwn}).run !=
          KernelsFor(storage, DataType::kF32, target).run;

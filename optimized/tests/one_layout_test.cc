@@ -1,5 +1,5 @@
-// What lets a client change its batch size at will: weights packed once serve every minibatch, number of time steps, kind
-// of forward propagation and number of threads. Backward has one layout of its own, for all of them.
+// A client may change its batch size at will: weights packed once serve every minibatch, number of time steps, kind of forward
+// propagation and number of threads. Backward has one layout of its own, for all of them.
 #include <string>
 #include <vector>
 

@@ -12,7 +12,7 @@
 namespace tandem {
 namespace optimized {
 
-// What a thread tells the others of its group, in cache lines of its own.
+// A thread tells the others of its group these, in cache lines of its own.
 struct BarrierFlag {
   Arrival arrival;                                   // how many barriers
   std::atomic<os::ThreadClock> clock{os::kNoClock};  // of the thread; kNoClock before it runs
@@ -23,7 +23,7 @@ struct BarrierFlag {
 // Groups that overlap need an array each.
 class Barrier {
  public:
-  // How long one thread waited for another (wall time), and how long each of the two ran meanwhile (CPU time).
+  // The time that one thread waited for another (wall time), and the time that each of the two ran meanwhile (CPU time).
   struct LongWait {
     TeamBackoff::Duration duration, own_run, other_run;
     // Not if both ran: then the work was divided unevenly.

@@ -81,7 +81,7 @@ void RunOnClientPool(const tandem_threadpool_t& pool, int threads, const TeamTas
   auto* const gathering = new (std::nothrow) Gathering(threads, task);
   if (gathering == nullptr) return task.run(task.body, 0, 1);
   const auto join = [](void* self, int, int) { static_cast<Gathering*>(self)->Join(); };
-  // Where the calls come after parallel_for() has returned, the calling thread is one of the team.
+  // If the calls come after parallel_for() has returned, the calling thread is one of the team.
   const bool is_asynchronous = (pool.get_flags(pool.pool) & TANDEM_THREADPOOL_ASYNCHRONOUS) != 0;
   pool.parallel_for(pool.pool, is_asynchronous ? threads - 1 : threads, join, &Gathering::Release, gathering);
   gathering->Join();

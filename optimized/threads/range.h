@@ -1,4 +1,4 @@
-// What cuts rows, units and blocks into parts.
+// Ranges cut rows, units and blocks into parts.
 #ifndef TANDEM_OPTIMIZED_THREADS_RANGE_H_
 #define TANDEM_OPTIMIZED_THREADS_RANGE_H_
 

@@ -16,9 +16,9 @@ struct ProductShape {
   double row_cycles = 0;  // for one row, at the speed of multiplication
 };
 
-// How many parts the directions, the minibatch rows and the units are cut into. Threads that share the units of a row
-// wait for one another in every time step, the others never do. Results do not depend on the division, because every
-// output is summed by one thread, in one order.
+// The numbers of parts into which the directions, the minibatch rows and the units are cut. Threads that share the units of a row
+// wait for one another in every time step, the others never do. Results do not depend on the division, because every output is
+// summed by one thread, in one order.
 struct Division {
   int dirs = 1;
   int rows = 1;
@@ -26,7 +26,7 @@ struct Division {
   int threads() const { return dirs * rows * units; }
 };
 
-// What an execution consists of. `layer` is multiplied `chunk` time steps at a time, `iter` in every step.
+// The parts of an execution. `layer` is multiplied `chunk` time steps at a time, `iter` in every step.
 struct WorkShape {
   Dim n_layer = 1;
   Dim n_dir = 1;
@@ -42,13 +42,13 @@ struct WorkShape {
   std::optional<Division> imposed;
 };
 
-// How a team's threads wait for their next region, as OMP_WAIT_POLICY says: it decides what starting a team costs.
+// The threads of a team spin or sleep until their next region, as OMP_WAIT_POLICY says. This decides what starting a team costs.
 enum class TeamStart { kSpinning, kSleeping };
 TeamStart TeamStartFromEnvironment();
 
 // The model of the time: cycles of the slowest thread, without the start of the team. Only to compare divisions.
 double ModelCycles(const WorkShape& work, const Division& division);
-// What starting a team of several threads costs.
+// Returns the processor cycles that starting a team of several threads costs.
 double StartCycles(TeamStart start, const TeamTuning& tuning = {});
 
 // The fastest division that a team has threads for, and of all teams of up to `available` threads. Of several that are

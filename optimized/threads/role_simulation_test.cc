@@ -63,7 +63,7 @@ double SimulatedCycles(const Machine& machine, const WorkShape& work, const Divi
   return start + static_cast<double>(work.n_layer) * slowest;
 }
 
-// Of `team` threads at most.
+// Returns the cycles of the best division among at most `team` threads.
 double BestCycles(const Machine& machine, const WorkShape& work, int team) {
   double best = HUGE_VAL;
   for (int dirs = 1; dirs <= work.n_dir; ++dirs) {

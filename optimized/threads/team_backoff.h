@@ -1,5 +1,5 @@
-// Whether the machine has a core for each thread of a team just now. If one thread shares its core with another process,
-// all threads that wait for it at a barrier lose a time slice of the scheduler, 4 ms, again and again.
+// TeamBackoff finds out whether the machine has a core for each thread of a team just now. If one thread shares its core with
+// another process, all threads that wait for it at a barrier lose a time slice of the scheduler, 4 ms, again and again.
 #ifndef TANDEM_OPTIMIZED_THREADS_TEAM_BACKOFF_H_
 #define TANDEM_OPTIMIZED_THREADS_TEAM_BACKOFF_H_
 
@@ -34,7 +34,7 @@ class TeamBackoff {
   constexpr explicit TeamBackoff(BackoffSwitch on_or_off, Time (*now)() = &std::chrono::steady_clock::now)
       : switch_(on_or_off), now_(now) {}
 
-  // How many of `wanted` threads to use now. Reads the clock in pauses only.
+  // Returns how many of `wanted` threads to use now. Reads the clock in pauses only.
   int Limit(int wanted) { return limit_.load(std::memory_order_acquire) >= wanted ? wanted : LimitInPause(wanted); }
   // A thread of a team of `team` had to wait for another that did not run for at least kStall.
   void Stalled(int team);

@@ -1,4 +1,4 @@
-// What the creator of a plan may decide about its threads. Tests do; the API takes what the environment says.
+// Options of a plan's threads. Tests set them; the API takes those of the environment.
 #ifndef TANDEM_OPTIMIZED_THREADS_TEAM_OPTIONS_H_
 #define TANDEM_OPTIMIZED_THREADS_TEAM_OPTIONS_H_
 

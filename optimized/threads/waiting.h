@@ -1,4 +1,4 @@
-// How a thread waits for another: it spins, and sleeps in the kernel if that takes long.
+// A thread waits for another: it spins, and sleeps in the kernel if that takes long.
 #ifndef TANDEM_OPTIMIZED_THREADS_WAITING_H_
 #define TANDEM_OPTIMIZED_THREADS_WAITING_H_
 
@@ -43,7 +43,7 @@ inline void Pause() {
 // A number that one thread counts up and others wait for.
 class alignas(64) Arrival {
  public:
-  // What this thread has written before is visible to those that have waited for `number`.
+  // Makes all that this thread has written visible to those that have waited for `number`.
   void Reach(uint32_t number) {
     reached_.store(number, std::memory_order_release);
     if (sleepers_.load(std::memory_order_relaxed) != 0) os::WakeAll(&reached_);

@@ -20,7 +20,7 @@ namespace {
 
 // 32 KB are enough, but the thread-local storage of the client's libraries is taken from them, too.
 constexpr size_t kStackBytes = size_t{1} << 20;
-// So long a worker waits for the next execution before it sleeps, about as long as one of GCC's OpenMP runtime: waking it
+// A worker waits for the next execution for this long before it sleeps, about as long as one of GCC's OpenMP runtime. Waking it
 // takes 9 us more.
 constexpr uint64_t kSpinTicks = 4 * kStallTicks;
 constexpr auto kPauseAfterFailure = std::chrono::milliseconds(100);
@@ -78,7 +78,8 @@ class WorkerPool::Worker {
     asleep_.store(false, std::memory_order_relaxed);
   }
 
-  // What the caller writes at the start, what the worker writes at the end, and what only the caller knows.
+  // The caller writes the first members at the start, the worker writes done_ at the end, and the last ones are the caller's
+  // alone.
   alignas(64) std::atomic<uint32_t> start_{0};
   std::atomic<bool> asleep_{false};
   TeamTask task_;

@@ -11,7 +11,7 @@
 namespace tandem {
 namespace optimized {
 
-// What each thread of a team calls; does not throw.
+// Each thread of a team calls this. It does not throw.
 struct TeamTask {
   void (*run)(const void* body, int thread, int team) = nullptr;
   const void* body = nullptr;

@@ -99,7 +99,7 @@ TEST(EmulatedTiles, TakeSubnormalsForZero) {
   EXPECT_EQ(Bf16Sum(normal, {0, 0}, {0, 0}), normal);
   EXPECT_EQ(Bf16Sum(0.f, {subnormal, 0}, {0x1p100f, 0}), 0.f);
   EXPECT_EQ(Bf16Sum(0.f, {0x1p-100f, 0}, {0x1p-28f, 0}), 0.f);
-  // What is lost in a product of its own is kept beside a larger sum.
+  // A value that is lost in a product of its own is kept beside a larger sum.
   EXPECT_EQ(Bf16Sum(0.f, {0x1p-63f, 0, 0x1p-100f, 0}, {0x1p-60f, 0, 0x1p-28f, 0}), 0x1p-123f + 0x1p-128f);
   EXPECT_TRUE(std::signbit(Bf16Sum(-0.f, {-0x1p-100f, -0x1p-100f}, {0x1p-28f, 0x1p-28f})));
 }

@@ -1,4 +1,4 @@
-// What each tile holds. AMX has eight tiles of at most 16 rows of 64 bytes.
+// The tiles and their contents. AMX has eight tiles of at most 16 rows of 64 bytes.
 #ifndef TANDEM_OPTIMIZED_TILES_TILE_CONFIG_H_
 #define TANDEM_OPTIMIZED_TILES_TILE_CONFIG_H_
 

@@ -1,4 +1,4 @@
-// How the optimized backend lays out weights: what an opaque memory descriptor of ours means, byte for byte.
+// The layout of weights in the optimized backend: the meaning of an opaque memory descriptor of ours, byte for byte.
 //
 // A weights tensor {L, D, K, G, O} (projection {L, D, K, O}: G = 1) is a stack of L x D slices. A slice holds one or
 // two parts; a part holds some of the gates:

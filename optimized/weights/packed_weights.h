@@ -42,9 +42,9 @@ struct PackedWeights {
 
 // Chooses the layout for the tensor of `md`, which becomes the packed descriptor if it is `any`.
 PackedWeights ChooseWeights(PackedKind kind, DataType storage, GatePasses passes, MemoryDesc* md);
-// Of a cell without weights_iter: columns as weights_layer has them, and nothing to multiply with.
+// Returns the weights of a cell without weights_iter: they have the columns of weights_layer, and nothing to multiply with.
 PackedWeights NoWeightsIter(PackedKind kind, DataType storage, const RnnProblem& problem);
-// What is still `any` becomes row-major.
+// Makes each layout that is still `any` row-major.
 void MakeAnyDense(RnnProblem* problem);
 
 }  // namespace optimized

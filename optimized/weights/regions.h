@@ -1,4 +1,4 @@
-// Where things lie in a scratchpad: what a plan adds up, and what an execution asks for addresses.
+// The parts of a scratchpad: a plan adds them up, and an execution asks for their addresses.
 #ifndef TANDEM_OPTIMIZED_WEIGHTS_REGIONS_H_
 #define TANDEM_OPTIMIZED_WEIGHTS_REGIONS_H_
 

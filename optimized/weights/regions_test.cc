@@ -31,7 +31,7 @@ TEST(Regions, AreAbsentUntilTheyAreAdded) {
   EXPECT_EQ(regions.bytes(), 0u);
 }
 
-// As many as 32-bit processors have no addresses for.
+// A 32-bit processor has no addresses for so many bytes.
 TEST(Regions, HaveNoMoreBytesThanThereAreAddresses) {
   Regions regions;
   regions.Add<float>(16);
@@ -44,7 +44,7 @@ TEST(Regions, HaveNoMoreBytesThanThereAreAddresses) {
   EXPECT_GT(regions.BytesWithSlack(), static_cast<size_t>(kMost));
 }
 
-// Where HWY_DASSERT is off, only the read faults. A compiler that knew the scratchpad would see the read and refuse it.
+// Without HWY_DASSERT, only the read faults. A compiler that knew the scratchpad would see the read and refuse it.
 float Touch(const Region<float>& region, Dim index) {
   static char scratchpad[64];
   static char* volatile base = scratchpad;

@@ -37,7 +37,7 @@ class WeightsReorder : public ReorderPlan {
   WeightsPacker packer_;
 };
 
-// From one opaque layout to another by way of a dense plain one; nothing but bytes if the layouts are equal.
+// Copies from one opaque layout to another by way of a dense plain one. If the layouts are equal, it copies bytes alone.
 class Repacking : public ReorderPlan {
  public:
   explicit Repacking(const ReorderProblem& problem)

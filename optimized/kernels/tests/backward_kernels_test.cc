@@ -65,7 +65,7 @@ TEST(PackGradient, GivesTheBytesOfPackedWeights) {
   }
 }
 
-// As weights with zeros for the rows that are missing.
+// Gradients are packed as weights are, with zeros for the rows that are missing.
 TEST(PackGradient, PadsWithRowsOfZeros) {
   constexpr Dim kCount = 7, kPadding = 32;
   std::vector<float> rows = Gradients(kCount);

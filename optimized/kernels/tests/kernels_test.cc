@@ -150,7 +150,7 @@ class Product {
     return out;
   }
 
-  // Of rows of init that all equal row `init_row`, or of init as it is (-1).
+  // Returns the expected sums if all rows of init equal row `init_row`, or if init is as it is (-1).
   std::vector<char> Expected(Dim init_row = -1) const {
     std::vector<int> out(plain_init_.size());
     for (Dim row = 0; row < kRows; ++row) {
