@@ -1,5 +1,5 @@
-// What every cell takes and gives, and how to read one. Letters are the specification's: x is h_{t,l-1}, `_prev` means
-// t-1, and W, U, B, P, R are the weights.
+// A cell has the arguments and results of this file. Letters are the specification's: x is h_{t,l-1}, `_prev` means t-1, and W,
+// U, B, P, R are the weights.
 //
 // A cell is written once, for any arithmetic `num` of type N (numerics/numerics.h). In exact arithmetic the members of
 // `num` are what the specification writes; a data type adds its roundings in them, and nowhere else:
@@ -46,7 +46,7 @@ struct CellParameters {
   double alpha = 0.0;                         // relu's slope below zero
 };
 
-// What one step reads: stored states.
+// One step reads these: stored states.
 template <class N>
 struct CellInput {
   typename N::Mat x;       // [slc, mb]
@@ -55,7 +55,7 @@ struct CellInput {
   typename N::Mat a;       // [dhc, mb], AUGRU: the attention, repeated for each channel
 };
 
-// What one step gives: stored states, and what backward and a trace need.
+// One step gives these: stored states, and the values that backward and a trace need.
 template <class N>
 struct CellResult {
   std::array<typename N::Mat, 4> gate;  // activated, in the weights' order, [dhc, mb]; the unused ones are empty
@@ -65,7 +65,7 @@ struct CellResult {
   typename N::Mat h;                    // [dic, mb]
 };
 
-// What each gate has in a vector or an array, by the gates' letters: const auto [W_u, W_r, W_o] = GruGates(p.W).
+// Lists the parts of a vector or an array by the gates' letters: const auto [W_u, W_r, W_o] = GruGates(p.W).
 template <class Gates>
 auto GruGates(const Gates& g) {
   return std::tie(g[GruGate::kUpdate], g[GruGate::kReset], g[GruGate::kCandidate]);

@@ -1,5 +1,5 @@
-// What every backward cell takes and gives. diff_y is the gradient of the loss with respect to y; delta
-// is that with respect to a pre-activation.
+// A backward cell has the arguments and results of this file. diff_y is the gradient of the loss with respect to y; delta is that
+// with respect to a pre-activation.
 #ifndef TANDEM_REFERENCE_CELLS_CELL_BACKWARD_H_
 #define TANDEM_REFERENCE_CELLS_CELL_BACKWARD_H_
 
@@ -25,14 +25,14 @@ CellResult<N> Saved(const N& num, CellResult<N> result) {
   return result;
 }
 
-// What arrives at a step.
+// The values that arrive at a step.
 template <class N>
 struct CellDiffInput {
   typename N::Mat diff_h;  // [dic, mb], from the layer above and from the next step
   typename N::Mat diff_c;  // [dhc, mb], LSTM, from the next step
 };
 
-// What leaves it, to the layer below and to the step before.
+// The gradients that leave it, to the layer below and to the step before.
 template <class N>
 struct CellDiffResult {
   typename N::Mat diff_x;       // [slc, mb]

@@ -1,4 +1,4 @@
-// From a problem to the functions of its cell.
+// These functions lead from a problem to the functions of its cell.
 #ifndef TANDEM_REFERENCE_CELLS_CELL_DISPATCH_H_
 #define TANDEM_REFERENCE_CELLS_CELL_DISPATCH_H_
 

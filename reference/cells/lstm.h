@@ -33,7 +33,7 @@ CellResult<N> LstmCell(const N& num, const CellParameters<N>& p, const CellInput
   return result;
 }
 
-// As LstmCell; the gates i and f also see c_{t-1}, the gate o sees c_t as it is before it is stored.
+// It is LstmCell, but that the gates i and f also see c_{t-1}, and the gate o sees c_t before it is stored.
 template <class N>
 CellResult<N> LstmPeepholeCell(const N& num, const CellParameters<N>& p, const CellInput<N>& in) {
   using Mat = typename N::Mat;

@@ -46,7 +46,7 @@ CellDiffResult<N> LstmBackward(const N& num, const CellParameters<N>& p, const S
   return result;
 }
 
-// As LstmBackward. What the gate o saw of c_t, and i and f of c_{t-1}, joins diff_c and diff_c_prev.
+// It is LstmBackward, but that the gradient of what the gate o saw of c_t, and i and f of c_{t-1}, joins diff_c and diff_c_prev.
 template <class N>
 CellDiffResult<N> LstmPeepholeBackward(const N& num, const CellParameters<N>& p, const SavedStep<N>& step,
                                        const CellDiffInput<N>& diff, ParameterGradients<N>* grad) {

@@ -30,7 +30,7 @@ class Wide {
     mpfr_add_ui(value_, value_, 1, MPFR_RNDN);
     mpfr_ui_div(value_, 1, value_, MPFR_RNDN);
   }
-  // How far `found` is off, in ulps of a double: 2^-52 of the exact value.
+  // Returns the error of `found` in ulps of a double: 2^-52 of the exact value.
   double UlpsFrom(double found) {
     const double exact = mpfr_get_d(value_, MPFR_RNDN);
     mpfr_sub_d(value_, value_, found, MPFR_RNDN);
@@ -41,7 +41,7 @@ class Wide {
   mpfr_t value_;
 };
 
-// Of both signs, from 1e-12 to 30, where sigmoid and tanh are all but 1.
+// Lists numbers of both signs, from 1e-12 to 30, where sigmoid and tanh are all but 1.
 std::vector<double> Arguments() {
   std::vector<double> arguments;
   for (double a = 1e-12; a < 30.0; a *= 1.07) arguments.insert(arguments.end(), {a, -a});

@@ -1,4 +1,4 @@
-// What a value becomes when it is stored in a data type, or converted to one that an fpmath mode permits.
+// A value is rounded when it is stored in a data type, or converted to one that an fpmath mode permits.
 #ifndef TANDEM_REFERENCE_NUMERICS_ROUNDING_H_
 #define TANDEM_REFERENCE_NUMERICS_ROUNDING_H_
 

@@ -79,7 +79,7 @@ TEST(Reorder, TakesOneScaleForEachIndexOfTheMask) {
   EXPECT_EQ(Convert({2, 2, 2}, kF32, Floats(8, 1.f), kF32, attr, buffers), (Floats{1, 2, 1, 2, 3, 4, 3, 4}));
 }
 
-// Where the value for `index` stands: row-major over the dims of the mask.
+// Returns the place of the value for `index`: row-major over the dims of the mask.
 size_t PlaceOf(const Dims& index, const Dims& dims, int mask) {
   Dim place = 0;
   for (size_t d = 0; d < dims.size(); ++d) {

@@ -72,7 +72,7 @@ struct FlowingDiff {
   CellDiffInput<N> carried;               // by h_{t,l} and c_{t,l}, from step t + 1
 };
 
-// What a step of a direction has: the rows that take part in it, what forward saved and what arrives.
+// A step of a direction has these: the rows that take part in it, the values that forward saved and the gradients that arrive.
 template <class N>
 struct StepBackward {
   Columns live;

@@ -25,7 +25,7 @@ StackDiffInput<N> LoadStackDiffInput(const N& num, const BoundProblem& bound) {
   return in;
 }
 
-// Where one matrix of ParameterGradients lies in its tensor.
+// The place of one matrix of ParameterGradients in its tensor.
 struct GradientPlace {
   Tensor tensor;
   Dim index[5];

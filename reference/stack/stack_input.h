@@ -1,4 +1,4 @@
-// From a problem's tensors to the matrices of the stack, for any policy. Reading is exact.
+// Reads a problem's tensors into the matrices of the stack, for any policy. Reading is exact.
 #ifndef TANDEM_REFERENCE_STACK_STACK_INPUT_H_
 #define TANDEM_REFERENCE_STACK_STACK_INPUT_H_
 

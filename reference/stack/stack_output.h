@@ -1,4 +1,4 @@
-// From the stack's matrices to the user's tensors, rounded to each tensor's type.
+// Writes the stack's matrices to the user's tensors, rounded to each tensor's type.
 #ifndef TANDEM_REFERENCE_STACK_STACK_OUTPUT_H_
 #define TANDEM_REFERENCE_STACK_STACK_OUTPUT_H_
 

@@ -6,7 +6,7 @@ namespace tandem {
 namespace reference {
 namespace {
 
-// Where a slice lies: element offsets.
+// The element offsets of a slice.
 struct Extent {
   Dim origin, rows, cols, row_stride, col_stride;
 

@@ -1,5 +1,5 @@
-// What forward_training leaves in the workspace for backward: the results of every step, as f32, which holds every
-// value that was stored in f32, bf16 or f16 exactly.
+// forward_training leaves this in the workspace for backward: the results of every step, as f32, which holds every value that was
+// stored in f32, bf16 or f16 exactly.
 #ifndef TANDEM_REFERENCE_STACK_TRAINING_WORKSPACE_H_
 #define TANDEM_REFERENCE_STACK_TRAINING_WORKSPACE_H_
 

@@ -35,7 +35,7 @@ int64_t until_failure = kNever;
 Failing kind = Failing::kOne;
 bool failed = false;
 
-// How many allocations have failed: the test's last line.
+// Counts the allocations that have failed, for the test's last line.
 struct Total {
   int64_t failures = 0;
   ~Total() { std::printf("%lld allocations failed\n", static_cast<long long>(failures)); }

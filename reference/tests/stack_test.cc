@@ -1,4 +1,4 @@
-// Which cell reads what: directions, layers and states, on cells that only add.
+// Each cell reads the right states: directions, layers and states, on cells that only add.
 #include <gtest/gtest.h>
 
 #include "reference/tests/random_problem.h"

@@ -31,16 +31,17 @@ std::string WithFormulas(const std::string& text, Notation notation);
 // LSTM.1-3 LSTM.B1 -> LSTM.1 LSTM.2 LSTM.3 LSTM.B1.
 std::vector<std::string> ExpandIds(const std::vector<std::string>& words);
 
-// What follows @steps: the lines of both steps.
+// Returns the text that follows @steps: the lines of both steps.
 std::string WorkedSequence(const std::vector<std::string>& words);
 
-// Of the words after @decay NAME: the length of (dh', dc') that comes 1, 2, ... `steps` steps back, if the last h has dh = 1.
+// Reads the words after @decay NAME. Returns the length of (dh', dc') that comes 1, 2, ... `steps` steps back, if the last h has
+// dh = 1.
 std::vector<double> GradientOverTime(const std::vector<std::string>& words, size_t steps);
 
-// So many steps has a sequence of the table.
+// A sequence of the table has so many steps.
 constexpr size_t kDecaySteps = 100;
 
-// Of each @decay line its name, with spaces, and the words after it.
+// Maps the name of each @decay line, with spaces, to the words after it.
 using DecayRows = std::map<std::string, std::vector<std::string>>;
 DecayRows DecayRowsOf(const std::string& text);
 
@@ -50,7 +51,7 @@ std::string DecayRow(std::vector<std::string> words, bool* has_header);
 // The figure of the lines that begin with @decay in a template: SVG.
 std::string DecayFigure(const std::string& text);
 
-// What @drift stands for.
+// Returns the table that @drift stands for.
 std::string DriftTable();
 
 // "@worked LSTM x=1 W_i=0.5": the lines of the example, without the @ and the command.

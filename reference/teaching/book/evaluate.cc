@@ -17,7 +17,7 @@ using Value = Evaluator::Value;
   throw std::invalid_argument(what + " in '" + Show(e, Notation::kText) + "'");
 }
 
-// As one matrix of the larger extents.
+// Repeats `m` to one matrix of the larger extents.
 Value Repeated(const Value& m, Dim rows, Dim cols) { return m.replicate(rows / m.rows(), cols / m.cols()); }
 
 template <class Operation>

@@ -25,20 +25,20 @@ struct Evaluator {
   std::vector<std::string> gates;
   // Functions beside σ, tanh, positive, round, max and min: Cell, sat.
   std::map<std::string, Function> functions;
-  // What a stored operand of a matrix product, or a Δ that is summed over the minibatch, is rounded to; null: nothing.
+  // Rounds a stored operand of a matrix product, or a Δ that is summed over the minibatch. If it is null, nothing is rounded.
   std::function<double(double)> round_stored;
   // Dynamic quantization: the real numbers that a stored operand of a matrix product is multiplied as; null: itself.
   std::function<Value(const Value&)> quantize_rows;
-  // What an fpmath mode makes of both operands of a matrix product; null: nothing.
+  // Rounds both operands of a matrix product as an fpmath mode does. If it is null, nothing is rounded.
   std::function<double(double)> round_operand;
 
   // Throws std::invalid_argument where a symbol has no value or the dims of two operands do not fit.
   Value Evaluate(const Expression& expression) const;
   // The two matrices of a product as they are multiplied: stored and rounded.
   std::pair<Value, Value> OperandsOf(const Expression& product) const;
-  // What Σ_n, Σ_k and Σ_channels add up.
+  // Returns the values that Σ_n, Σ_k and Σ_channels add up.
   Value SummandsOf(const Expression& sum) const;
-  // What the formula gives its left side, a symbol.
+  // Returns the value that the formula gives its left side, a symbol.
   Value ValueOf(const Formula& formula) const;
   // Gives the left side this value, and returns it.
   const Value& Apply(const Formula& formula);

@@ -11,7 +11,7 @@ namespace {
 
 using Kind = Expression::Kind;
 
-// Which parts of a formula one number takes the place of.
+// Says whether one number takes the place of this part of a formula.
 bool IsPart(const Expression& e) {
   return e.kind == Kind::kSymbol || e.kind == Kind::kProduct || e.kind == Kind::kSumOver || e.kind == Kind::kTranspose;
 }
@@ -70,7 +70,7 @@ Explanation Explain(const Evaluator& evaluator, const Formula& formula, ElementA
   } else {
     add(Show(right, style.notation, [&](const Expression& e) { return IsPart(e) ? number(e) : ""; }));
   }
-  // From the innermost argument outwards: f(g(0.5)), f(0.25), the result.
+  // The arguments from the innermost one outwards: f(g(0.5)), f(0.25), the result.
   std::vector<const Expression*> nested = {&right};
   while (nested.back()->kind == Kind::kCall && nested.back()->args.size() == 1)
     nested.push_back(&nested.back()->args[0]);

@@ -20,7 +20,7 @@ struct ElementAt {
 
 double ElementOf(const Mat<double>& value, ElementAt at);
 
-// How many digits are shown: in all, or after the point with the last zeros left out.
+// The digits that are shown: a number in all, or a number after the point with the last zeros left out.
 enum class Digits { kSignificant, kDecimals };
 
 struct NumberStyle {
@@ -35,7 +35,7 @@ struct NumberStyle {
 std::string ShowNumber(double value, const NumberStyle& style);
 
 struct Explanation {
-  // What stands between the equals signs: the formula with numbers, then the function of its argument, then the result.
+  // The texts between the equals signs: the formula with numbers, then the function of its argument, then the result.
   std::vector<std::string> stages;
   double value = 0;
 };

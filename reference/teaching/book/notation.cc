@@ -8,7 +8,7 @@ namespace {
 
 using Kind = Expression::Kind;
 
-// How tightly a node binds; an operand that binds less than its place asks for gets parentheses.
+// The strength with which a node binds. An operand that binds less than its place asks for gets parentheses.
 enum Binding { kSumBinding = 1, kTermBinding, kProductBinding, kPostfixBinding, kPrimaryBinding };
 
 struct Shown {

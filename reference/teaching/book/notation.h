@@ -12,7 +12,7 @@ namespace reference {
 
 enum class Notation { kText, kLatex, kMathml };
 
-// What takes the place of a part of a formula, such as the number that it has; empty to leave the part as it is.
+// Returns the text that replaces a part of a formula, such as the number that it has, or an empty one to leave the part as it is.
 using Substitute = std::function<std::string(const Expression&)>;
 
 std::string Show(const Expression& expression, Notation notation, const Substitute& substitute = nullptr);

@@ -1,5 +1,5 @@
-// Where the equations are rounded; and how far an LSTM in 8 bits is from the one in real numbers, step by step: [INT8.1] for
-// states, one scale for all weights or one for each channel.
+// This file writes the points where the equations are rounded. It also shows how far an LSTM in 8 bits is from the one in real
+// numbers, step by step: [INT8.1] for states, one scale for all weights or one for each channel.
 #include "reference/teaching/book/rounding_points.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Where a data type forces a value to be rounded.
+// The points where a data type forces a value to be rounded.
 #ifndef TANDEM_REFERENCE_TEACHING_BOOK_ROUNDING_POINTS_H_
 #define TANDEM_REFERENCE_TEACHING_BOOK_ROUNDING_POINTS_H_
 

@@ -26,7 +26,7 @@ struct FunctionEquations {
 
 using N = ExactNumerics<double>;
 
-// What stands in the margins of reference/cells (margin.awk).
+// Returns the equations in the margins of reference/cells (margin.awk).
 const std::vector<FunctionEquations<CellFunction<N>>>& ForwardMargins() {
   static const auto* const margins = new std::vector<FunctionEquations<CellFunction<N>>>{
 #include "reference/teaching/book/margins_forward.inc"

@@ -1,4 +1,4 @@
-// Which formulas one step of a problem's cell evaluates, in their order.
+// Lists the formulas that one step of a problem's cell evaluates, in their order.
 #ifndef TANDEM_REFERENCE_TEACHING_BOOK_STEP_LINES_H_
 #define TANDEM_REFERENCE_TEACHING_BOOK_STEP_LINES_H_
 

@@ -56,7 +56,7 @@ NamedValues InputValues(const RnnProblem& problem, const N& num, const CellInput
   return values;
 }
 
-// What a step gives, as real numbers: gates, c, h^ and h. The h and c of `result` are the stored ones.
+// The results of a step, as real numbers: gates, c, h^ and h. The h and c of `result` are the stored ones.
 template <class N>
 NamedValues ResultValues(const RnnProblem& problem, const N& num, const CellResult<N>& result) {
   NamedValues values;

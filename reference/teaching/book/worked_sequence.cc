@@ -57,7 +57,7 @@ std::string Text(const char* format, double a, double b) {
 
 double XOf(double step, double steps) { return kLeft + step / steps * (kWidth - kLeft - kRight); }
 
-// Of what is too small, below the figure's edge.
+// A value that is too small lies below the figure's edge.
 double YOf(double value, int highest) {
   const double power = std::log10(std::max(value, 1e-300));
   return kTop + (highest - power) / (highest - kLowest) * (kHeight - kTop - kBottom);
@@ -135,7 +135,7 @@ std::vector<DecayLine> DecayLinesOf(const std::string& text) {
   return lines;
 }
 
-// What a line begins with where the step before or after matters.
+// Returns the words that a line begins with if the step before or after matters.
 std::string Beginning(const SequenceLine& line) {
   std::string label = "t=" + std::to_string(line.step) + " [" + line.id + "]";
   label.resize(std::max<size_t>(label.size() + 1, 15), ' ');

@@ -68,7 +68,7 @@ class StepCheck {
       const Matrix value = evaluator->Apply(line.formula);
       if (!HasShape(Find(table_, line.id).shape, problem_, value)) return "[" + line.id + "] " + name + ": shape";
       const auto reference = expected.find(name);
-      // What later lines add to is compared when the step ends.
+      // A value that later lines add to is compared when the step ends.
       if (reference == expected.end() || line.formula.assignment == Assignment::kAddTo || name == "dc'") continue;
       if (!Agree(value, reference->second)) return Difference(line.id, name, value, reference->second);
     }

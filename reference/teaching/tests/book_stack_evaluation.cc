@@ -150,7 +150,7 @@ void CompareStates(const Recording& r, Sides* sides) {
   }
 }
 
-// What the last layer of direction `d` got from above at timestamp `t`.
+// Returns the values that the last layer of direction `d` got from above at timestamp `t`.
 Matrix FromAbove(const Recording& r, Dim d, Dim step) {
   const StackShape& shape = r.in.shape;
   const RecordedStep& now = r.At(shape.n_layer - 1, d, step);

@@ -120,7 +120,7 @@ TEST(Book, EveryEquationStandsWhereTheTableSays) {
   }
 }
 
-// What a cell calls a symbol of the book: h' h_prev, u~ u_tilde, dx diff_x, Δ_u' delta_u_prime.
+// Returns the cell's name of a symbol of the book: h' h_prev, u~ u_tilde, dx diff_x, Δ_u' delta_u_prime.
 std::string CodeName(const std::string& symbol) {
   const SymbolParts parts = PartsOf(symbol);
   std::string name = parts.is_differential ? "diff_" : "";

@@ -65,7 +65,7 @@ void TraceInt8(Reading reading, DataType type, std::set<std::string>* told) {
   }
 }
 
-// Of f32 data, with other scales for each channel.
+// The data is f32, and each channel has another scale.
 void TraceByteWeights(Cell cell, bool dynamic, std::set<std::string>* told) {
   const TestShape shape;
   RnnProblem problem = MakeTestProblem(cell);

@@ -47,7 +47,7 @@ using TraceVisitor = std::function<void(const TracedLine&)>;
 // and has plain layouts; nothing is written to `buffers`. Of a backward problem, dst_* are not read: they are computed.
 void Trace(const RnnProblem& problem, const RnnBuffers& buffers, const TraceVisitor& visit);
 
-// Whether the rows of a line's value are channels and its columns rows of the minibatch; else it belongs to weights.
+// Says whether the rows of a line's value are channels and its columns rows of the minibatch. Otherwise it belongs to weights.
 bool IsPerRow(const TracedLine& line);
 
 }  // namespace reference

@@ -1,5 +1,5 @@
-// What a trace tells of int8: for every value that becomes a byte the byte, its real number, scale and rounding, and for
-// every matrix product the integers. The functions for other arithmetic do nothing.
+// A trace shows int8: for every value that becomes a byte the byte, its real number, scale and rounding, and for every matrix
+// product the integers. The functions for other arithmetic do nothing.
 #ifndef TANDEM_REFERENCE_TEACHING_TRACE_TRACE_INT8_H_
 #define TANDEM_REFERENCE_TEACHING_TRACE_TRACE_INT8_H_
 
@@ -34,8 +34,8 @@ void TellQuantizedOperand(const RnnProblem& problem, const Int8& num, const Step
 // h, and before a projection h^: [INT8.1] and [INT8.2]. The teller's evaluator has the values before they were stored.
 void TellQuantizedState(const RnnProblem& problem, const Int8& num, const CellResult<Int8>& result, LineTeller* teller);
 
-// Whether the byte of the real number `stored` is the one of `value`, or its neighbour where `value` lies at a tie within
-// the rounding of some f32 operations.
+// Says whether the byte of the real number `stored` is the one of `value`, or its neighbour if `value` lies at a tie within the
+// rounding of some f32 operations.
 bool AdmitsByte(const RnnProblem& problem, double value, double stored);
 
 template <class N>

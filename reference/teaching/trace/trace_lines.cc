@@ -12,7 +12,7 @@ constexpr double kDoubleNoise = 1e-11;
 // In int8 the reference applies the parameters in f32: some operations on numbers of the size of a pre-activation.
 constexpr double kFloatNoise = 64 * 0x1p-24;
 
-// What forward has saved and backward reads as one value.
+// Forward has saved this and backward reads it as one value.
 constexpr char kSaved[] = "U_o h' + B_u'";
 
 // The numbers that the bytes of dynamic quantization stand for.
@@ -38,7 +38,7 @@ bool IsIn(const Columns& columns, Dim column) {
   return std::find(columns.begin(), columns.end(), column) != columns.end();
 }
 
-// What a row has before its first step and after its last one, whenever those are.
+// A row has these before its first step and after its last one, whenever those are.
 bool IsOfWholeRows(const std::string& id) {
   for (const char* known :
        {"STACK.7", "STACK.8", "STACK.9", "STACK.10", "STACK.B5", "STACK.B6", "STACK.B8", "STACK.B9"}) {

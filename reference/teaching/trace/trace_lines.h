@@ -13,12 +13,12 @@
 namespace tandem {
 namespace reference {
 
-// How values of one kind are stored.
+// The way values of one kind are stored.
 struct StoredValues {
   std::function<double(double)> store;  // the real number that the stored value stands for
   std::string type;                     // "bf16"
-  // Whether `stored` is what `value` may become, where f32 operations of the reference decide at a tie; null: only
-  // store(value).
+  // Says whether `value` may become `stored`, where f32 operations of the reference decide at a tie. If it is null, only
+  // store(value) is admitted.
   std::function<bool(double value, double stored)> admits;
   std::function<double(double stored)> byte;  // the byte that stands for `stored`; null: not stored as bytes
 };
@@ -56,7 +56,7 @@ class LineTeller {
   void TellGradient(const std::string& name, const Mat<double>& value, const std::string& about);
 
  private:
-  // As the reference keeps what `name` stands for; null: not stored.
+  // Returns the reference's storage of the values that `name` stands for, or null if they are not stored.
   const StoredValues* StorageOf(const std::string& name) const;
   // Both but for the columns `dead`.
   bool Agree(const Mat<double>& found, const Mat<double>& expected, const Columns& dead) const;

@@ -22,7 +22,7 @@ class StackTeller {
     first_dx_ = last_;
   }
 
-  // Where a step's x, h' and c' come from.
+  // Shows the sources of a step's x, h' and c'.
   void TellStepInputs(const StepIndex& at, const CellInput<N>& in) {
     if (at.layer == 0) Tell("STACK.6", {{"src_layer_t", num_.Widen(in_.src_layer[at.time])}}, num_.Widen(in.x));
     if (StepOf(at) != 0) return;
@@ -34,7 +34,7 @@ class StackTeller {
     if (!in_.src_iter_c.empty()) Tell("STACK.8", {{"src_iter_c_l", in_.src_iter_c[stack]}}, in.c_prev);
   }
 
-  // What the step gave, to the step after and the layer above.
+  // Shows the results of the step that go to the step after and the layer above.
   void TellStep(const StepIndex& at, const CellInput<N>& in, const CellResult<N>& result) {
     const Columns dead = shape_.DeadRows(at.time);
     Mat<double> h = num_.Widen(result.h), c = result.c;
