@@ -18,7 +18,7 @@ using Dim = dnnl_dim_t;
 
 enum class Cell { kVanillaRnn, kLstm, kGru, kLbrGru, kAugru, kLbrAugru };
 
-// What a gate is for. A cell has no role twice.
+// The purpose of a gate. A cell has no role twice.
 enum class GateRole {
   kOnly,       // a, whose value is h_t
   kInput,      // i, the weight of c~ in c_t
@@ -30,7 +30,7 @@ enum class GateRole {
   kUPrime,     // u': the bias that r multiplies together with U_o h_{t-1}
 };
 
-// What makes a gate of its pre-activation.
+// The function that makes a gate of its pre-activation.
 enum class GateFunction {
   kNone,
   kSigmoid,
@@ -51,10 +51,10 @@ constexpr const char* ToString(GateFunction function) {
   return nullptr;
 }
 
-// What a gate's weights_layer multiply.
+// The factor that a gate's weights_layer multiply.
 enum class LayerProduct { kNone, kInput };
 
-// What a gate's weights_iter multiply, and where that enters.
+// The factor that a gate's weights_iter multiply, and the place where the product enters.
 enum class IterProduct {
   kNone,            // a gate without recurrent weights
   kState,           // U h_{t-1} is one term of the pre-activation
@@ -74,7 +74,7 @@ struct GateTraits {
   Peephole peephole = Peephole::kNone;
 };
 
-// How h_t comes from the gates.
+// The rule by which h_t comes from the gates.
 enum class StateRule {
   kGate,   // h_t = a
   kFromC,  // h_t = o tanh(c_t): src_iter_c and dst_iter_c; peephole and projection may be given
@@ -106,7 +106,7 @@ struct CellTraits {
   Attention attention = Attention::kNone;
   Int8Types int8 = Int8Types::kNone;
 
-  // What follows: see Derived().
+  // Derived() sets the members that follow.
   Cell without_attention = Cell::kVanillaRnn;  // the cell itself where it has none
   Dim gates = 0;                               // of weights_layer and weights_iter
   Dim bias_gates = 0;                          // of bias

@@ -1,4 +1,4 @@
-// Which instructions computations may use, as oneDNN's clients say it.
+// Clients of oneDNN say with these which instructions computations may use.
 #ifndef TANDEM_API_CORE_CPU_ISA_H_
 #define TANDEM_API_CORE_CPU_ISA_H_
 
@@ -6,7 +6,7 @@
 
 namespace tandem {
 
-// Whether all that `needed` means is allowed: by SetMaxCpuIsa(), else by the environment (ONEDNN_MAX_CPU_ISA, else
+// Says whether all that `needed` means is allowed: by SetMaxCpuIsa(), else by the environment (ONEDNN_MAX_CPU_ISA, else
 // DNNL_MAX_CPU_ISA; a word that is no instruction set allows everything). The first call fixes the answer.
 bool IsAllowed(dnnl_cpu_isa_t needed);
 // The most that is allowed; dnnl_cpu_isa_default: everything. The first call fixes it, too.

@@ -52,7 +52,7 @@ struct Snapshot {
 std::atomic<unsigned> generation{0};
 std::atomic<const Snapshot*> newest{nullptr};
 
-// At load. A child has one thread, so that nobody changes the environment while it is read.
+// This is registered at load. A child has one thread, so that nobody changes the environment while it is read.
 const bool fork_handler = os::OnFork(nullptr, nullptr, ReadEnvironmentAgain);
 
 const Snapshot& InForce() {

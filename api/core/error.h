@@ -1,4 +1,4 @@
-// How Tandem's parts report a failure to the API layer, which turns it into dnnl::error.
+// Tandem's parts report a failure to the API layer by this exception, which the layer turns into dnnl::error.
 #ifndef TANDEM_API_CORE_ERROR_H_
 #define TANDEM_API_CORE_ERROR_H_
 

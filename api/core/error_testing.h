@@ -1,4 +1,4 @@
-// What a test says about an error: its status, and the words its message must hold.
+// A test expects an error with a status and with words that its message must hold.
 #ifndef TANDEM_API_CORE_ERROR_TESTING_H_
 #define TANDEM_API_CORE_ERROR_TESTING_H_
 

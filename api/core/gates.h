@@ -1,4 +1,4 @@
-// Where a cell's gates stand in weights and bias, by their roles: no other place counts gates.
+// The places of a cell's gates in weights and bias, by their roles. No other code counts gates.
 #ifndef TANDEM_API_CORE_GATES_H_
 #define TANDEM_API_CORE_GATES_H_
 
@@ -60,7 +60,7 @@ struct LstmPeephole {
     kOutput = PeepholeOf<Cell::kLstm, GateRole::kOutput>(),
   };
 };
-// Of all four GRU cells; u' is LBR-GRU's and LBR-AUGRU's.
+// The gates of all four GRU cells. u' is that of LBR-GRU and LBR-AUGRU.
 struct GruGate {
   enum : int {
     kUpdate = GateOf<Cell::kGru, GateRole::kUpdate>(),

@@ -1,4 +1,4 @@
-// What messages call an enumerator, an argument or a number: as a client writes it in code.
+// Messages call an enumerator, an argument or a number as a client writes it in code.
 #ifndef TANDEM_API_CORE_NAMES_H_
 #define TANDEM_API_CORE_NAMES_H_
 

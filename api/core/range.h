@@ -15,7 +15,7 @@ struct Range {
   bool empty() const { return end <= begin; }
 };
 
-// What both have; possibly empty.
+// Returns the range that both have. It may be empty.
 inline Range Intersection(Range a, Range b) {
   const Dim begin = std::max(a.begin, b.begin);
   return {begin, std::max(begin, std::min(a.end, b.end))};

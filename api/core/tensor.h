@@ -50,10 +50,10 @@ enum class TensorRole {
   kLengths,    // sequence_lengths: how many steps a row has, see SequenceLengths of api/core/rnn/sequence_lengths.h
 };
 
-// Of a tensor among those of a cell.
+// Says whether a cell has a tensor.
 enum class Presence { kAbsent, kOptional, kRequired };
 
-// What decides the data type, see api/core/rnn/rnn_types.cc. Two tensors of the same kind of state have the same type.
+// The rule that decides the data type, see api/core/rnn/rnn_types.cc. Two tensors of the same kind of state have the same type.
 enum class TypeRule {
   kSrcLayer,
   kDstLayer,
@@ -230,20 +230,20 @@ constexpr int AxisOf(Tensor tensor, char letter) {
   return -1;
 }
 
-// Of a tensor, or of the one whose gradient it is.
+// Returns the role of a tensor, or of the one whose gradient it is.
 constexpr TensorRole RoleOf(Tensor tensor) { return TraitsOf(tensor).role; }
 constexpr Presence PresenceOf(Tensor tensor, Cell cell) { return TraitsOf(tensor).presence(TraitsOf(cell)); }
 constexpr bool IsWeights(Tensor tensor) { return RoleOf(tensor) == TensorRole::kWeights; }
-// Without a descriptor of its own: an attribute asks for it, and its dims and type follow.
+// Says whether the tensor has no descriptor of its own: an attribute asks for it, and its dims and type follow.
 constexpr bool IsByAttribute(Tensor tensor) { return RoleOf(tensor) == TensorRole::kLengths; }
 constexpr bool IsResult(Tensor tensor) { return RoleOf(tensor) == TensorRole::kResult; }
-// What all rows of a batch share: weights, peephole, bias; not their gradients.
+// Says whether all rows of a batch share the tensor: weights, peephole, bias; not their gradients.
 constexpr bool IsParameter(Tensor tensor) {
   return !IsDiff(tensor) && (IsWeights(tensor) || RoleOf(tensor) == TensorRole::kParameter);
 }
 constexpr bool IsDiffParameter(Tensor tensor) { return IsDiff(tensor) && IsParameter(WithoutDiff(tensor)); }
 
-// What an execution writes: the results of forward; of backward every gradient but those that come in, of the results.
+// An execution writes these: forward the results, backward every gradient but those of the results, which come in.
 constexpr bool IsForwardOutput(Tensor tensor) { return IsResult(tensor) && !IsDiff(tensor); }
 constexpr bool IsBackwardOutput(Tensor tensor) { return IsDiff(tensor) && !IsResult(tensor); }
 

@@ -18,9 +18,9 @@ enum class Propagation { kForwardInference, kForwardTraining, kBackward };
 enum class Direction { kLeft2Right, kRight2Left, kBidirectionalConcat, kBidirectionalSum };
 enum class FpmathMode { kStrict, kBf16, kF16, kTf32, kAny };
 enum class ScratchpadMode { kLibrary, kUser };
-// Which reading of the specification holds where the specification and oneDNN differ (docs/readings.md).
+// The reading of the specification that holds where the specification and oneDNN differ (docs/readings.md).
 enum class Reading { kSpec, kOnednn };
-// What backward does with what is already in diff_weights_* and diff_bias.
+// Backward adds to the values that are in diff_weights_* and diff_bias, or overwrites them.
 enum class DiffWeightsMode { kAccumulate, kOverwrite };
 
 // The name of an enumerator in messages and files; null for what is none.
@@ -82,17 +82,17 @@ constexpr const char* ToString(Reading reading) {
   return nullptr;
 }
 
-// Whether an execution writes `tensor`, if the problem has it.
+// Says whether an execution writes `tensor`, if the problem has it.
 constexpr bool IsWritten(Propagation propagation, Tensor tensor) {
   return propagation == Propagation::kBackward ? IsBackwardOutput(tensor) : IsForwardOutput(tensor);
 }
-// Whether it reads `tensor`: what it does not write, and gradients that are added to what is there.
+// Says whether it reads `tensor`: one that it does not write, or gradients that are added to the values that are there.
 constexpr bool IsRead(Propagation propagation, DiffWeightsMode mode, Tensor tensor) {
   if (IsWritten(propagation, tensor)) return IsDiffParameter(tensor) && mode == DiffWeightsMode::kAccumulate;
   return propagation == Propagation::kBackward || !IsDiff(tensor);
 }
 
-// Whether src_layer of `cell` may have the 8-bit type.
+// Says whether src_layer of `cell` may have the 8-bit type.
 inline bool TakesInt8(Cell cell, DataType type) {
   const Int8Types types = TraitsOf(cell).int8;
   return types == Int8Types::kU8AndS8 || (types == Int8Types::kU8 && type == DataType::kU8);

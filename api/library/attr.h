@@ -1,4 +1,4 @@
-// What attribute and post-op handles point to.
+// The objects that attribute and post-op handles point to.
 #ifndef TANDEM_API_LIBRARY_ATTR_H_
 #define TANDEM_API_LIBRARY_ATTR_H_
 

@@ -15,15 +15,15 @@ constexpr int kEndOfPostOps = DNNL_ARG_ATTR_MULTIPLE_POST_OP(32);
 
 bool InRange(int arg, int first, int count) { return arg >= first && arg < first + count; }
 
-// Of a primitive's tensors, sources, weights, bias and destinations have quantization parameters; workspace, scratchpad
-// and the statistics of normalizations have none. 16 is the distance between the groups of indices.
+// Sources, weights, bias and destinations of a primitive have quantization parameters; workspace, scratchpad and the statistics
+// of normalizations have none. 16 is the distance between the groups of indices.
 bool IsQuantizable(int arg) {
   return InRange(arg, DNNL_ARG_SRC_0, 16) || InRange(arg, DNNL_ARG_DST_0, 16) || InRange(arg, DNNL_ARG_WEIGHTS_0, 16) ||
          InRange(arg, DNNL_ARG_MULTIPLE_SRC, 1024) ||
          InRange(arg, DNNL_ARG_ATTR_POST_OP_DW, kEndOfPostOps - DNNL_ARG_ATTR_POST_OP_DW);
 }
 
-// What oneDNN 3 takes, as measured. It has no parameters of bias, of second destinations or of RNN's last tensors.
+// oneDNN 3 takes these, as measured. It has no parameters of bias, of second destinations or of RNN's last tensors.
 bool OnednnHasScalesOf(int arg) {
   const auto is_tensor = [](int its) {
     return InRange(its, DNNL_ARG_SRC_0, 3) || its == DNNL_ARG_DST_0 || InRange(its, DNNL_ARG_WEIGHTS_0, 3);

@@ -25,7 +25,7 @@ std::string InLowerCase(std::string word) {
   return word;
 }
 
-// As oneDNN, ignores words that are no mode.
+// Ignores words that are no mode, as oneDNN does.
 FpmathMode FpmathModeOfEnvironment() {
   for (const Variable variable : {Variable::kOnednnDefaultFpmathMode, Variable::kDnnlDefaultFpmathMode}) {
     const std::string word = InLowerCase(Environment({variable}));

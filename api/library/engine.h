@@ -1,4 +1,4 @@
-// What engine and stream handles point to.
+// The objects that engine and stream handles point to.
 #ifndef TANDEM_API_LIBRARY_ENGINE_H_
 #define TANDEM_API_LIBRARY_ENGINE_H_
 

@@ -95,7 +95,7 @@ void CheckOffset(const IntegerGemm& gemm) {
   if (gemm.co == nullptr) ThrowInvalid("co: is null, but must hold the offsets of C");
 }
 
-// As in oneDNN, also where no element of it would be read.
+// A null matrix is refused even if no element of it would be read, as in oneDNN.
 template <class A, class B, class C>
 void CheckMatrices(const A* a, const B* b, const C* c) {
   NotNull(a, "gemm: A");

@@ -10,7 +10,7 @@
 
 namespace tandem {
 
-// What tandem_last_error() will say in this thread.
+// Sets the text that tandem_last_error() returns in this thread.
 void SetLastError(const char* message) noexcept;
 
 // The status of the exception being handled, which becomes the last error and, if asked for, a verbose line.

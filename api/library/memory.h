@@ -1,4 +1,4 @@
-// What memory handles point to.
+// The objects that memory handles point to.
 #ifndef TANDEM_API_LIBRARY_MEMORY_H_
 #define TANDEM_API_LIBRARY_MEMORY_H_
 
@@ -19,7 +19,7 @@ struct tandem_memory final : tandem_object {
   const tandem::Ref<tandem_engine> engine;
   // Clients may exchange it between executions.
   void* data = nullptr;
-  // Where `data` points at first if the library allocated.
+  // The memory that `data` points to at first if the library allocated it.
   tandem::AlignedBuffer owned;
   // The number of the argument (argument_list.h) that `md` was last found to fit: the next execution need not compare them.
   mutable std::atomic<uint64_t> fits{0};

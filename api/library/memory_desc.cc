@@ -14,7 +14,7 @@ void Put(void* result, const T& value) {
   *static_cast<T*>(result) = value;
 }
 
-// What every descriptor has; false for another query.
+// Answers the queries that every descriptor has. Returns false for another query.
 bool QueryTensor(const MemoryDesc& md, dnnl_query_t what, void* result) {
   switch (static_cast<int>(what)) {
     case dnnl_query_ndims_s32:
@@ -46,7 +46,7 @@ bool QueryTensor(const MemoryDesc& md, dnnl_query_t what, void* result) {
   }
 }
 
-// What plain layouts have.
+// Answers the queries that plain layouts have.
 bool QueryBlocking(const dnnl_blocking_desc_t& blocking, dnnl_query_t what, void* result) {
   switch (static_cast<int>(what)) {
     case dnnl_query_strides:

@@ -9,7 +9,7 @@ using namespace tandem;
 namespace tandem {
 namespace {
 
-// As many as oneDNN takes.
+// oneDNN takes as many.
 constexpr size_t kMaxPostOps = 32;
 
 const tandem_post_op_t& At(const tandem_post_ops& ops, int index, dnnl_primitive_kind_t kind) {
@@ -32,8 +32,8 @@ Ref<tandem_post_ops> CopyOf(const tandem_post_ops* ops) {
   return copy;
 }
 
-// What the core needs to know of an entry. Depthwise convolutions only exist to be refused, so
-// their parameters are not in it.
+// Returns the part of an entry that the core needs. Depthwise convolutions only exist to be refused, so their parameters are not
+// in it.
 PostOp ToCore(const tandem_post_op_t& entry) {
   PostOp op;
   op.kind = entry.kind;

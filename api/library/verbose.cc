@@ -22,7 +22,7 @@ namespace {
 constexpr unsigned kAll = kVerboseError | kVerboseDispatch | kVerboseCreate | kVerboseExec;
 constexpr unsigned kUnread = 1u << 31;
 
-// What the environment or a call chose.
+// The kinds that the environment or a call chose.
 std::atomic<unsigned> kinds{kUnread};
 
 struct Settings {
@@ -34,13 +34,13 @@ struct Settings {
 
 std::mutex mutex;
 Settings settings;
-// At load, before a thread can hold the lock: a child of fork() has no thread that would give it back.
+// This is registered at load, before a thread can hold the lock: a child of fork() has no thread that would give it back.
 const bool fork_handler = os::OnFork([] { mutex.lock(); }, [] { mutex.unlock(); }, [] { mutex.unlock(); });
 
 // Levels 0 to 2, as oneDNN counts them.
 unsigned KindsOfLevel(int level) { return level <= 0 ? 0 : level == 1 ? kVerboseExec : kVerboseExec | kVerboseCreate; }
 
-// As oneDNN, ignores words that it does not know.
+// Ignores words that it does not know, as oneDNN does.
 unsigned KindsOfWord(const std::string& word) {
   if (word == "1" || word == "2") return KindsOfLevel(word[0] - '0');
   if (word == "all" || word == "-1") return kAll;
@@ -52,7 +52,7 @@ unsigned KindsOfWord(const std::string& word) {
   return 0;
 }
 
-// As oneDNN, prints all lines rather than none where the filter is no expression.
+// If the filter is no expression, all lines are printed rather than none, as in oneDNN.
 void SetFilter(const std::string& expression) {
   try {
     settings.filter = VerboseFilter(expression);

@@ -7,7 +7,7 @@
 
 namespace tandem {
 
-// What can be printed. A level is a set of them.
+// The kinds of lines that can be printed. A level is a set of them.
 enum VerboseKind : unsigned {
   kVerboseError = 1,     // calls that failed, with the library's sentence
   kVerboseDispatch = 2,  // why an implementation does not serve a problem

@@ -7,8 +7,8 @@
 
 namespace tandem {
 
-// Whether a primitive's name has a part that matches the regular expression (ECMAScript). Null if all names do. Throws
-// std::regex_error.
+// Returns a function that says whether a part of a primitive's name matches the regular expression (ECMAScript). It is null if
+// all names do. Throws std::regex_error.
 std::function<bool(const char* primitive)> VerboseFilter(const std::string& expression);
 
 }  // namespace tandem

@@ -96,7 +96,7 @@ void PrintActivation(Activation activation) {
               Comma(activation == kActivations.front()), traits.name, traits.alg_name, traits.alg_kind);
 }
 
-// What a client without a C compiler needs of the C headers besides the tables.
+// A client without a C compiler needs these of the C headers besides the tables.
 struct Enumerator {
   const char* name;
   int value;

@@ -65,7 +65,7 @@ class Subject {
     for (const auto& extra : arguments_) arguments.insert(extra);
     const memory first(MdOf(one), Cpu(), buffer_.data() + before + distance);
     const memory second(MdOf(other), Cpu(), buffer_.data() + before);
-    // What is an input is written last.
+    // A memory that is also an input is written last.
     for (const auto& [arg, place] : {std::pair(one, first), std::pair(other, second)}) {
       std::memcpy(place.get_data_handle(), arguments_.at(arg).get_data_handle(), MdOf(arg).get_size());
       arguments[arg] = place;

@@ -184,7 +184,7 @@ TEST(Attributes, RefuseWhatNothingHereTakes) {
                       [&] { attr.set_rounding_mode(DNNL_ARG_DST, dnnl::rounding_mode::stochastic); });
 }
 
-// As in oneDNN, a setter takes them, and the primitive descriptor refuses them.
+// A setter takes them, and the primitive descriptor refuses them, as in oneDNN.
 TEST(Attributes, KeepParametersThatNoPrimitiveTakes) {
   using memory = dnnl::memory;
   using type = memory::data_type;

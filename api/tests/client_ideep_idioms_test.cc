@@ -1,5 +1,5 @@
-// What the tensor, attribute and RNN classes of ideep, the layer below PyTorch, do with the headers of generation 3.
-// Compiled as C++11 by GCC and clang (headers_test.sh), built and run here.
+// The tensor, attribute and RNN classes of ideep, the layer below PyTorch, do this with the headers of generation 3. Compiled as
+// C++11 by GCC and clang (headers_test.sh), built and run here.
 #define DNNL_VERSION_MAJOR 3
 #include <gtest/gtest.h>
 
@@ -113,7 +113,7 @@ TEST_F(Ideep, DescriptorsAreReadByQueries) {
   EXPECT_THROW(Desc::Query(md.get(), dnnl_query_impl_info_str), dnnl::error);
 }
 
-// What a C function made belongs to the class that is made of it. The build with AddressSanitizer sees a leak, and a
+// An object that a C function made belongs to the class that is made of it. The build with AddressSanitizer sees a leak, and a
 // descriptor that is destroyed twice.
 TEST_F(Ideep, DescriptorsTakeOverWhatACFunctionMade) {
   const dnnl::memory::desc original({2, 3}, data_type::f32, tag::ab);

@@ -1,5 +1,5 @@
-// What programs written for oneDNN 2 do: operation descriptors in every form found in the wild. Compiled as
-// C++11 by GCC and clang (headers_test.sh), built and run here.
+// Programs written for oneDNN 2 do this: operation descriptors in every form found in the wild. Compiled as C++11 by GCC and
+// clang (headers_test.sh), built and run here.
 #include <gtest/gtest.h>
 
 #include <cstring>

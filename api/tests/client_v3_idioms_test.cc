@@ -1,5 +1,5 @@
-// What programs written for oneDNN 3 do, and attributes in every spelling of both generations. Compiled as C++11 by
-// GCC and clang (headers_test.sh), built and run here.
+// Programs written for oneDNN 3 do this, with attributes in every spelling of both generations. Compiled as C++11 by GCC and
+// clang (headers_test.sh), built and run here.
 #include <gtest/gtest.h>
 
 #include <memory>

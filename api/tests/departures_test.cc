@@ -1,4 +1,4 @@
-// Where Tandem does other than the text on purpose (docs/readings.md), as a client sees it.
+// Tandem departs from the text on purpose here (docs/readings.md), as a client sees it.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,4 +1,4 @@
-// What primitive::execute() refuses, and what it takes.
+// primitive::execute() refuses some arguments and takes others.
 #include <gtest/gtest.h>
 
 #include <cfenv>

@@ -62,7 +62,7 @@ TEST(Sgemm, DoesNotReadCWhenBetaIsZero) {
   EXPECT_EQ(c, 6.f);
 }
 
-// As execute() does, and the caller's mode is as before.
+// The product does as execute() does, and the caller's mode is as before.
 TEST(Sgemm, RoundsToNearestInAnyMode) {
   const float a[] = {1.f, 0x1p-24f}, b[] = {1.f, 1.f};
   const uint8_t bytes[] = {5};

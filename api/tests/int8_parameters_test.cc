@@ -1,6 +1,6 @@
-// What an int8 client of oneDNN does: it passes a zero point as shift, refused in reading spec and right in reading
-// onednn; and it reorders all tensors of an LSTM with projection with the LSTM's own attribute object, of which each takes
-// the parameters that are meant for it, or is refused. What oneDNN does was measured with libdnnl 2.6.3 and 3.13.1.
+// An int8 client of oneDNN does this: it passes a zero point as shift, refused in reading spec and right in reading onednn; and
+// it reorders all tensors of an LSTM with projection with the LSTM's own attribute object, of which each takes the parameters
+// that are meant for it, or is refused. The behaviour of oneDNN was measured with libdnnl 2.6.3 and 3.13.1.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -216,7 +216,7 @@ TEST_P(OneAttributeObject, RefusesATransposedTensorThatBecomesAState) {
   ExpectRefused(memory::desc(kProjected, dt::f32, tag::ldoi), memory::desc(kProjected, dt::s8, tag::ldio));
 }
 
-// Without the projection's scales nothing is unclear.
+// If the projection has no scales, nothing is unclear.
 TEST_P(OneAttributeObject, ScalesAStateByTheDataWhereThereIsNoProjection) {
   dnnl::primitive_attr lstm;
   lstm.set_reading(std::get<1>(GetParam()));

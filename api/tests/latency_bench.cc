@@ -1,5 +1,5 @@
-// How long single executions take, and how long the slowest ones: what a mean hides. Run by hand, e.g. while another
-// process keeps a core busy:
+// Measures single executions and the slowest ones among them, which a mean hides. Run by hand, e.g. while another process keeps a
+// core busy:
 //
 //     latency_bench CELL T N SLC DHC THREADS [normal|decay] [SECONDS]
 //

@@ -1,5 +1,5 @@
-// What a handle is moved from is empty: its use is invalid_arguments, whether a new handle was made or an old one
-// assigned to. Both generations.
+// A handle that was moved from is empty: its use is invalid_arguments, whether a new handle was made or an old one assigned to.
+// Both generations.
 #include <gtest/gtest.h>
 
 #include <utility>

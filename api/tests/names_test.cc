@@ -1,5 +1,5 @@
-// What things are called: the names of enumerators that dnnl_debug.h gives to log lines; in messages, the object that is
-// empty and its role, enumerators and arguments. What messages say of dims, types and layouts is in the tests of those checks.
+// The names of things: those of enumerators that dnnl_debug.h gives to log lines; in messages, the object that is empty and its
+// role, enumerators and arguments. The tests of the checks have the messages about dims, types and layouts.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -137,7 +137,7 @@ TEST(Messages, NameEnumerators) {
                       [&] { dnnl::reorder::primitive_desc(Cpu(), kLayer, Cpu(), kLayer, eltwise); });
 }
 
-// What only the C level can pass.
+// Only the C level can pass these.
 TEST(Messages, NameEnumeratorsOfOperationDescriptors) {
   const auto expect = [](const char* words, tandem_rnn_kind_t kind) {
     dnnl_rnn_desc_t desc;

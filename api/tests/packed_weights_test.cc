@@ -14,7 +14,7 @@ using dt = memory::data_type;
 
 constexpr memory::dim T = 2, N = 3, C = 20;
 
-// Without states and bias. The weights' layouts are what the tests are about.
+// The problems have neither states nor bias. The tests are about the weights' layouts.
 class PackedWeights : public ::testing::Test {
  protected:
   const memory::dims dims_{1, 1, C, 3, C};

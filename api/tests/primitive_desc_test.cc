@@ -320,7 +320,7 @@ TEST_F(PrimitiveDesc, TakesOperationDescriptorsOfClientsThatKnowOtherTensors) {
   if (old != nullptr) tandem_release(reinterpret_cast<tandem_object*>(old));
   later.unknown = {};
   EXPECT_EQ(create(sizeof later), dnnl_success);
-  // Without the last tensors: a forward descriptor does not miss the gradients.
+  // A descriptor without the last tensors is a forward one: it does not miss the gradients.
   later.known.diff_src_layer_desc.ndims = -1;
   EXPECT_EQ(create(sizeof later), dnnl_invalid_arguments);
   EXPECT_EQ(create(offsetof(dnnl_rnn_desc_t, diff_src_layer_desc)), dnnl_success);

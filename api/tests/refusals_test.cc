@@ -1,4 +1,4 @@
-// What the constructors of primitive descriptors refuse whatever the cell: empty results instead of exceptions, wrong
+// The constructors of primitive descriptors refuse these whatever the cell: empty results instead of exceptions, wrong
 // propagation kinds, hints of another problem, and attributes of other primitives.
 #include <gtest/gtest.h>
 

@@ -35,9 +35,9 @@ struct RnnCase {
   dnnl::memory::dim Directions() const;
   dnnl::memory::dim Gates() const;
   dnnl::memory::dim Sic() const { return dic == 0 ? dhc : dic; }
-  // Of dst_layer.
+  // The channels of dst_layer.
   dnnl::memory::dim Dlc() const;
-  // Of the tensor with this index, gradients included; empty if the problem has none.
+  // Returns the dims of the tensor with this index, gradients included; empty if the problem has none.
   dnnl::memory::dims Dims(int arg) const;
   dnnl::memory::data_type TypeOf(int arg) const;
   dnnl::memory::desc Desc(int arg) const;

@@ -178,7 +178,7 @@ TEST_P(Scratchpad, LibraryModeRunsInManyThreadsAtOnce) { ExpectEachThreadsOwnRes
 class Execution : public OnEachTarget {};
 INSTANTIATE_TEST_SUITE_P(Targets, Execution, ClientTargets(), NameOfTarget);
 
-// Of the implementation that production uses. The reference keeps its steps in vectors of its own.
+// This holds for the implementation that production uses. The reference keeps its steps in vectors of its own.
 TEST_P(Execution, OfThePreferredImplementationAllocatesNothing) {
   dnnl::stream stream(Cpu());
   for (const auto mode : {dnnl::scratchpad_mode::library, dnnl::scratchpad_mode::user}) {

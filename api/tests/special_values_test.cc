@@ -170,7 +170,7 @@ TEST_P(SpecialValues, SumsOfExtremeBytesAreExactUpToTheLastThatFits) {
   }
 }
 
-// Where a sum of bytes may need more than 32 bits, `optimized` does not serve the problem, and the reference is exact.
+// If a sum of bytes may need more than 32 bits, `optimized` does not serve the problem, and the reference is exact.
 TEST_P(SpecialValues, LongerSumsAreTheReferences) {
   const Unit unit(dt::u8, kMostTerms + 1);
   ASSERT_EQ(unit.all.size(), 1u);

@@ -334,7 +334,7 @@ TEST(Threads, AChildOfForkCreatesExecutesAndPrintsAsItsParentDoesJustThen) {
   EXPECT_EQ(ended_well, kChildren);
 }
 
-// What docs/robustness.md promises.
+// docs/robustness.md promises these.
 constexpr size_t kStackOfExecute = 32 << 10, kStackOfCreation = 128 << 10;
 
 // Executes all of them on a small stack. What they write there ends in their outputs, which are zeros before.

@@ -1,5 +1,5 @@
-// How an element of each data type lies in memory and which real number it stands for. Code that loads or stores
-// elements of any type calls VisitElement instead of having a switch of its own.
+// An element of each data type lies in memory in its own way and stands for a real number. Code that loads or stores elements of
+// any type calls VisitElement instead of having a switch of its own.
 #ifndef TANDEM_API_CORE_ATTRIBUTES_ELEMENT_H_
 #define TANDEM_API_CORE_ATTRIBUTES_ELEMENT_H_
 

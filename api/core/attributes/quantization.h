@@ -118,7 +118,7 @@ struct RowQuantization {
   float zero_point = 0.f;
 };
 
-// Of a row whose values, and 0, lie in [lowest, highest]. Below the least scale a row counts as zeros: it would depend on how
+// The values of a row, and 0, lie in [lowest, highest]. Below the least scale a row counts as zeros: it would depend on how
 // subnormals are treated. A range that is not finite makes NaN of every product.
 constexpr float kLeastRowScale = 0x1p-100f;
 inline RowQuantization RowQuantizationOf(float lowest, float highest) {

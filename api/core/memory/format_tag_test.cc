@@ -12,7 +12,7 @@
 namespace tandem {
 namespace {
 
-// Of every number between `any` and `last` that is a plain layout's; the others are blocked layouts of oneDNN.
+// Lists the numbers between `any` and `last` that are plain layouts. The others are blocked layouts of oneDNN.
 std::vector<std::string> Permutations() {
   std::vector<std::string> permutations;
   for (int i = dnnl_format_tag_any + 1; i < dnnl_format_tag_last; ++i) {

@@ -1,5 +1,4 @@
-// What a memory descriptor must satisfy. Every function throws invalid_arguments with a message that starts with
-// `name`.
+// A memory descriptor must satisfy these. Every function throws invalid_arguments with a message that starts with `name`.
 #ifndef TANDEM_API_CORE_MEMORY_MEMORY_DESC_CHECKS_H_
 #define TANDEM_API_CORE_MEMORY_MEMORY_DESC_CHECKS_H_
 

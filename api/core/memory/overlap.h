@@ -1,4 +1,4 @@
-// Whether two tensors in memory have bytes in common, for execute()'s rule on outputs that overlap inputs.
+// Finds out whether two tensors in memory have bytes in common, for execute()'s rule on outputs that overlap inputs.
 #ifndef TANDEM_API_CORE_MEMORY_OVERLAP_H_
 #define TANDEM_API_CORE_MEMORY_OVERLAP_H_
 

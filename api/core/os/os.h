@@ -47,7 +47,7 @@ int ProcessorOfThisThread();
 using ThreadClock = int64_t;
 constexpr ThreadClock kNoClock = 0;
 ThreadClock ClockOfThisThread();
-// How long the thread has run; 0 for kNoClock, and for a thread that has ended.
+// Returns the time that the thread has run, or 0 for kNoClock and for a thread that has ended.
 std::chrono::nanoseconds RunTime(ThreadClock clock);
 
 // Calls before() before each fork() of the process, then in_parent() and in_child(); null: nothing. False if there is no

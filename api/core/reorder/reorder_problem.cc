@@ -45,8 +45,8 @@ bool HasDataQparams(const Attributes& attr) { return attr.rnn_data_scale != 1.f 
 // the bit kChosenForWeights tells a projection of or to one channel from a state.
 bool IsLdoi(const MemoryDesc& md) { return md.dims[2] > 1 && md.dims[3] > 1 && Strides(md)[2] < Strides(md)[3]; }
 
-// Of plain 4-D s8 that may be a state or projection weights, where the scales of the latter are set. If they are all that
-// is set, they are meant; the whole attributes of an LSTM do not tell.
+// Returns the parameters of plain 4-D s8 that may be a state or projection weights, if the scales of the latter are set. If they
+// are all that is set, they are meant; the whole attributes of an LSTM do not tell.
 RnnQparams OfLdncOrLdio(const Attributes& attr) {
   return HasDataQparams(attr) || IsSet(attr.rnn_weights) ? RnnQparams::kUnclear : RnnQparams::kProjection;
 }

@@ -1,4 +1,4 @@
-// What a reorder's attributes mean for its two tensors, and the rules that hold for every implementation of it.
+// The meaning of a reorder's attributes for its two tensors, and the rules that hold for every implementation of it.
 #ifndef TANDEM_API_CORE_REORDER_REORDER_PROBLEM_H_
 #define TANDEM_API_CORE_REORDER_REORDER_PROBLEM_H_
 
@@ -24,7 +24,7 @@ enum class RnnQparams {
 };
 RnnQparams RnnQparamsOf(const ReorderProblem& problem);
 
-// Where the values of one quantization parameter come from.
+// The source of the values of one quantization parameter.
 enum class ParameterSource { kNone, kCreation, kExecution };
 template <class T>
 struct ReorderParameter {

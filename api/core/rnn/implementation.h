@@ -1,6 +1,5 @@
-// What a backend gives to the API layer: for one problem, a plan that executes it. `reference` and `optimized` each
-// export CreateRnn and CreateReorder with these signatures; api/library/primitives/implementation_list.cc tries them in
-// turn.
+// A backend gives the API layer a plan that executes one problem. `reference` and `optimized` each export CreateRnn and
+// CreateReorder with these signatures; api/library/primitives/implementation_list.cc tries them in turn.
 #ifndef TANDEM_API_CORE_RNN_IMPLEMENTATION_H_
 #define TANDEM_API_CORE_RNN_IMPLEMENTATION_H_
 

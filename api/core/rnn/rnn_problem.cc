@@ -8,7 +8,7 @@ namespace tandem {
 void Validate(RnnProblem* problem) {
   CheckEnumerators(*problem);
   CheckDescriptors(*problem);
-  // Without dims a tensor is absent, whatever else a client has left in its descriptor.
+  // A tensor without dims is absent, whatever else a client has left in its descriptor.
   for (const Tensor tensor : kTensors) {
     if (!problem->Has(tensor)) problem->md[tensor] = {};
   }

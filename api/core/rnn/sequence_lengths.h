@@ -28,7 +28,7 @@ class SequenceLengths {
 // Throws invalid_arguments for a length outside [0, n_iter].
 void CheckSequenceLengths(const RnnProblem& problem, const RnnBuffers& buffers);
 
-// What a workspace remembers of them: 0 without lengths, else positive. Other lengths have another one, but for 1 of 2^62.
+// A workspace remembers this number of them: 0 without lengths, else positive. Other lengths have another one, but for 1 of 2^62.
 int64_t FingerprintOf(const RnnProblem& problem, const RnnBuffers& buffers);
 
 }  // namespace tandem

@@ -1,4 +1,4 @@
-// How one direction walks through time: the only place that knows which time a step evaluates, and for which rows.
+// One direction walks through time. This is the only place that knows which time a step evaluates, and for which rows.
 #ifndef TANDEM_API_CORE_RNN_STEP_WALK_H_
 #define TANDEM_API_CORE_RNN_STEP_WALK_H_
 
@@ -20,7 +20,7 @@ class StepWalk {
   // live[t]: how many rows have a step at time t, the first ones of the minibatch. Null: all have n_iter steps.
   StepWalk(Direction direction, Dim dir, Dim n_iter, Dim mb, const Dim* live = nullptr)
       : reversed_(IsReversed(direction, dir)), n_iter_(n_iter), mb_(mb), live_(live) {}
-  // Of direction `dir` of a validated problem.
+  // Walks through direction `dir` of a validated problem.
   StepWalk(const RnnProblem& problem, Dim dir, const Dim* live = nullptr)
       : StepWalk(problem.direction, dir, problem.n_iter, problem.mb, live) {}
 
@@ -34,7 +34,7 @@ class StepWalk {
 
   // The rows that a step evaluates.
   Range Live(Dim step) const { return {0, LiveRows(step)}; }
-  // Of these, the rows that it is the first step of: they take src_iter, and backward leaves diff_src_iter.
+  // Returns the rows among these whose first step it is: they take src_iter, and backward leaves diff_src_iter.
   Range Starting(Dim step) const {
     return {std::min(step == 0 ? 0 : LiveRows(step - 1), LiveRows(step)), LiveRows(step)};
   }
@@ -43,7 +43,7 @@ class StepWalk {
     return {std::min(step == n_iter_ - 1 ? 0 : LiveRows(step + 1), LiveRows(step)), LiveRows(step)};
   }
 
-  // Whether a row of `length` steps has its first or last one at this time.
+  // Say whether a row of `length` steps has its first or last one at this time.
   bool IsFirst(Dim time, Dim length) const { return time == (reversed_ ? length - 1 : 0); }
   bool IsLast(Dim time, Dim length) const { return time == (reversed_ ? 0 : length - 1); }
 

@@ -28,7 +28,7 @@ std::string Number(int64_t value) { return std::to_string(value); }
 std::string Alpha(int64_t value) { return NumberText(FromBits(static_cast<uint32_t>(value))); }
 std::string GivenOrAbsent(int64_t value) { return value == 0 ? "absent" : "given"; }
 std::string Type(int64_t value) { return ToString(static_cast<DataType>(value)); }
-// What stands in a workspace may be anything: only what is an enumerator has a name.
+// A workspace may hold any bytes, and only an enumerator has a name.
 template <class Enum>
 std::string Word(int64_t value) {
   const bool is_enumerator = value >= 0 && value < CountOf<Enum>();

@@ -143,7 +143,7 @@ struct augru_backward_of : public primitive {
 
 }  // namespace detail
 
-// As gru, with attention (t, n, 1) in src_layer's data type; one layer, left2right only.
+// It is gru with attention (t, n, 1) in src_layer's data type; one layer, left2right only.
 struct augru_forward : public detail::augru_forward_of<algorithm::vanilla_augru> {
   using detail::augru_forward_of<algorithm::vanilla_augru>::augru_forward_of;
 };
@@ -153,7 +153,7 @@ struct augru_backward : public detail::augru_backward_of<algorithm::vanilla_augr
   using detail::augru_backward_of<algorithm::vanilla_augru>::augru_backward_of;
 };
 
-// As augru, with bias (l, d, 4, dhc): u, r, o, u'.
+// It is augru with bias (l, d, 4, dhc): u, r, o, u'.
 struct lbr_augru_forward : public detail::augru_forward_of<algorithm::lbr_augru> {
   using detail::augru_forward_of<algorithm::lbr_augru>::augru_forward_of;
 };

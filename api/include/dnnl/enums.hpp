@@ -20,7 +20,7 @@ enum class prop_kind {
   backward_bias = dnnl_backward_bias,
 };
 
-// Which of the two readings of the text holds where it and practice differ (docs/readings.md). Tandem's own.
+// The reading of the text that holds where it and practice differ (docs/readings.md). Tandem's own.
 enum class reading {
   spec = tandem_reading_spec,
   onednn = tandem_reading_onednn,

@@ -143,7 +143,7 @@ struct gru_backward : public detail::gru_backward_of<algorithm::vanilla_gru> {
   using detail::gru_backward_of<algorithm::vanilla_gru>::gru_backward_of;
 };
 
-// As gru, with bias (l, d, 4, dhc): u, r, o, u'.
+// It is gru with bias (l, d, 4, dhc): u, r, o, u'.
 struct lbr_gru_forward : public detail::gru_forward_of<algorithm::lbr_gru> {
   using detail::gru_forward_of<algorithm::lbr_gru>::gru_forward_of;
 };

@@ -7,7 +7,7 @@
 namespace dnnl {
 inline namespace tandem_v1 {
 
-// What messages call an object.
+// The name of an object in messages.
 template <typename T>
 struct handle_traits {
   static const char* name() { return "object"; }
@@ -59,7 +59,7 @@ struct handle {
     swap(copy);
     return *this;
   }
-  // What was moved from is empty; what was here is released at once.
+  // The other handle is empty afterwards; the object that was here is released at once.
   handle& operator=(handle&& other) noexcept {
     handle taken(static_cast<handle&&>(other));
     swap(taken);

@@ -42,7 +42,7 @@ struct memory : public handle<dnnl_memory_t> {
 
   void* get_data_handle(int index = 0) const;
   void set_data_handle(void* data, int index = 0) const;
-  // What runs on `astream` before this call still uses the old buffer.
+  // Work that was given to `astream` before this call still uses the old buffer.
   void set_data_handle(void* data, const stream& astream) const;
 
   // Host access; on a CPU the buffer itself.

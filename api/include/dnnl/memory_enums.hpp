@@ -1,5 +1,5 @@
-// What an element of memory is and how elements are laid out: memory::data_type,
-// memory::format_kind, memory::format_tag.
+// The types of an element of memory and the ways elements are laid out: memory::data_type, memory::format_kind,
+// memory::format_tag.
 #ifndef DNNL_MEMORY_ENUMS_HPP
 #define DNNL_MEMORY_ENUMS_HPP
 

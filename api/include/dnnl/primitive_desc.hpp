@@ -79,7 +79,7 @@ struct primitive_desc_base : public handle<dnnl_primitive_desc_t> {
   int get_axis() const { return -1; }  // of primitives along one dim, which these are not
   memory::dim get_local_size() const { return query_s64(query::local_size_s64); }
   memory::dim get_group_size() const { return query_s64(query::group_size_s64); }
-  // Of primitives with windows, which these are not: empty.
+  // Always empty: only primitives with windows have strides.
   memory::dims get_strides() const { return memory::dims(); }
   memory::dims get_dilations() const { return memory::dims(); }
   memory::dims get_padding_l() const { return memory::dims(); }
@@ -142,7 +142,7 @@ struct primitive_desc : public primitive_desc_base {
   using primitive_desc_base::primitive_desc_base;
   primitive_desc() = default;
 
-  // From an operation descriptor (spec/attributes.txt, "Scratchpad Mode").
+  // Makes it from an operation descriptor (spec/attributes.txt, "Scratchpad Mode").
   template <typename op_desc, typename std::enable_if<std::is_base_of<detail::rnn_op, op_desc>::value, int>::type = 0>
   primitive_desc(const op_desc& op, const primitive_attr& attr, const engine& aengine, bool allow_empty = false) {
     create(op, &attr, aengine, nullptr, allow_empty);
@@ -152,7 +152,7 @@ struct primitive_desc : public primitive_desc_base {
     create(op, nullptr, aengine, nullptr, allow_empty);
   }
 
-  // From an operation descriptor of the C level, which must be a dnnl_rnn_desc_t. `attr` and `hint` may be null.
+  // Makes it from an operation descriptor of the C level, which must be a dnnl_rnn_desc_t. `attr` and `hint` may be null.
   primitive_desc(const_dnnl_op_desc_t op, const primitive_attr* attr, const engine& aengine,
                  const_dnnl_primitive_desc_t hint, bool allow_empty = false) {
     dnnl_primitive_desc_t result = nullptr;

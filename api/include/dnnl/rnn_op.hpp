@@ -1,4 +1,4 @@
-// What the RNN operation descriptors are made of.
+// The parts of the RNN operation descriptors.
 #ifndef DNNL_RNN_OP_HPP
 #define DNNL_RNN_OP_HPP
 
@@ -12,10 +12,10 @@ namespace detail {
 // a primitive descriptor is made.
 struct rnn_op {
   dnnl_rnn_desc_t data;
-  // What the class computes, whatever propagation kind it is asked for: dnnl_forward or dnnl_backward.
+  // The pass that the class computes, whatever propagation kind it is asked for: dnnl_forward or dnnl_backward.
   dnnl_prop_kind_t pass = dnnl_forward;
 
-  // Without tensors.
+  // Makes an operation without tensors.
   rnn_op(prop_kind prop, algorithm cell, rnn_direction direction, rnn_flags flags) {
     std::memset(&data, 0, sizeof data);
     data.primitive_kind = dnnl_rnn;
@@ -100,8 +100,8 @@ struct rnn_primitive_desc_base : public primitive_desc {
 
 namespace detail {
 
-// What a cell's primitive descriptor takes besides its own tensors: the C handle, shared after a check that it is of this
-// class (else invalid_arguments), and generation 2's operation descriptor.
+// A cell's primitive descriptor takes these besides its own tensors: the C handle, shared after a check that it is of this class
+// (else invalid_arguments), and generation 2's operation descriptor.
 template <class op_desc, algorithm cell>
 struct rnn_forward_primitive_desc : public rnn_primitive_desc_base {
   rnn_forward_primitive_desc() = default;
@@ -115,7 +115,7 @@ struct rnn_forward_primitive_desc : public rnn_primitive_desc_base {
   }
 };
 
-// As rnn_forward_primitive_desc, with the descriptor of the forward primitive that makes the workspace.
+// It is rnn_forward_primitive_desc with the descriptor of the forward primitive that makes the workspace.
 template <class op_desc, algorithm cell, class hint_fwd>
 struct rnn_backward_primitive_desc : public rnn_primitive_desc_base {
   rnn_backward_primitive_desc() = default;

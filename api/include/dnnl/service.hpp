@@ -30,11 +30,12 @@ inline reading get_default_reading() {
   return static_cast<reading>(result);
 }
 
-// Which lines are printed on stdout (docs/verbose.md): 0 none, 1 executions, 2 creations too.
+// Chooses the lines that are printed on stdout (docs/verbose.md): 0 none, 1 executions, 2 creations too.
 inline status set_verbose(int level) { return static_cast<status>(tandem_set_verbose(level)); }
 
-// How many primitives are kept to be found again when the same is created: 1024, or what ONEDNN_PRIMITIVE_CACHE_CAPACITY or
-// DNNL_PRIMITIVE_CACHE_CAPACITY says. 0 empties the cache and switches it off. Throws invalid_arguments for a negative one.
+// The number of primitives that are kept to be found again when the same is created: 1024, or the value of
+// ONEDNN_PRIMITIVE_CACHE_CAPACITY or DNNL_PRIMITIVE_CACHE_CAPACITY. 0 empties the cache and switches it off. Throws
+// invalid_arguments for a negative one.
 inline int get_primitive_cache_capacity() {
   int result = 0;
   detail::check(tandem_get_primitive_cache_capacity(&result));

@@ -17,13 +17,13 @@ struct threadpool_iface {
   static constexpr uint64_t ASYNCHRONOUS = TANDEM_THREADPOOL_ASYNCHRONOUS;
 
   virtual int get_num_threads() const = 0;
-  // Whether the calling thread is one of the pool's and has no others to use.
+  // Says whether the calling thread is one of the pool's and has no others to use.
   virtual bool get_in_parallel() const = 0;
   // Calls fn(i, n) for each i in [0, n), on any threads, at the same time or not. If it throws, the calling thread does
   // what was not begun.
   virtual void parallel_for(int n, const std::function<void(int, int)>& fn) = 0;
   virtual uint64_t get_flags() const = 0;
-  // Of an asynchronous pool. Never called here: an execution ends when its outputs are written.
+  // Waits for the calls of an asynchronous pool. Never called here: an execution ends when its outputs are written.
   virtual void wait() {}
   virtual ~threadpool_iface() {}
 };

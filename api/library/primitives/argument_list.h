@@ -13,8 +13,8 @@ namespace tandem {
 
 enum class ArgumentRole { kInput, kOutput };
 
-// What a memory is taken for. It gives its handle: where the elements lie in its buffer says the primitive descriptor,
-// whatever shape, strides and offset the memory's own descriptor has.
+// The use of a memory. The memory gives its handle; the primitive descriptor says where the elements lie in the buffer, whatever
+// shape, strides and offset the memory's own descriptor has.
 enum class ArgumentUse {
   kTensor,  // elements of one data type
   kBytes,   // a buffer of at least as many bytes, whatever its type

@@ -1,4 +1,4 @@
-// What a descriptor is, as bytes.
+// Writes the content of a descriptor as bytes.
 #ifndef TANDEM_API_LIBRARY_PRIMITIVES_ID_BUILDER_H_
 #define TANDEM_API_LIBRARY_PRIMITIVES_ID_BUILDER_H_
 

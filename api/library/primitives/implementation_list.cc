@@ -19,7 +19,7 @@ struct Implementation {
   StepperFactory create_stepper;
 };
 
-// From most to least preferred.
+// The most preferred one is the first.
 constexpr Implementation kImplementations[] = {
     {"optimized", optimized::CreateRnn, optimized::CreateReorder, optimized::CreateStepper},
     {"reference", reference::CreateRnn, reference::CreateReorder, reference::CreateStepper},

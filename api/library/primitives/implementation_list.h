@@ -17,8 +17,8 @@ struct Chosen {
   int index = -1;
 };
 
-// Which backends are asked: those with first <= index <= last. For RNN, the environment restricts them
-// further: TANDEM_IMPL=reference|optimized.
+// The backends that are asked: those with first <= index <= last. For RNN, the environment restricts them further:
+// TANDEM_IMPL=reference|optimized.
 struct Candidates {
   int first = 0;
   int last = 1 << 20;
@@ -32,7 +32,7 @@ Chosen<ReorderPlan> ChooseReorder(const ReorderProblem& problem, Candidates cand
 // Returns the function that makes the steppers of the backend with this index.
 StepperFactory StepperFactoryOf(int index);
 
-// What both depend on besides the problem: the environment and the number of threads.
+// Returns all that both depend on besides the problem: the environment and the number of threads.
 std::string SettingsInForce();
 
 }  // namespace tandem

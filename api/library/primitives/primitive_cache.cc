@@ -22,7 +22,7 @@ constexpr int kUnread = -1;
 
 std::atomic<int> capacity{kUnread};
 
-// As oneDNN: what is no number counts as 0.
+// A word that is no number counts as 0, as in oneDNN.
 int CapacityFromEnvironment() {
   for (const Variable variable : {Variable::kOnednnPrimitiveCacheCapacity, Variable::kDnnlPrimitiveCacheCapacity}) {
     const std::string word = Environment({variable});

@@ -1,5 +1,5 @@
-// What clients create again and again is made once: a descriptor, the expensive part of a primitive, is kept here with all
-// that decided what it is, and given to whoever asks for the same.
+// Clients create the same primitives again and again. The descriptor, the expensive part of a primitive, is kept here with all
+// that decided its content, and given to whoever asks for the same.
 #ifndef TANDEM_API_LIBRARY_PRIMITIVES_PRIMITIVE_CACHE_H_
 #define TANDEM_API_LIBRARY_PRIMITIVES_PRIMITIVE_CACHE_H_
 
@@ -11,7 +11,7 @@
 
 namespace tandem {
 
-// Of IdBuilder: the operation, its tensors as the client gave them, attributes, hint, and SettingsInForce() of the
+// The bytes of an IdBuilder: the operation, its tensors as the client gave them, attributes, hint, and SettingsInForce() of the
 // implementation list. The client's own layouts and not those that were chosen: equal keys need no validation.
 using CacheKey = std::vector<uint8_t>;
 
@@ -22,10 +22,10 @@ int PrimitiveCacheCapacity();
 // All functions may be called by several threads at once. Beyond the capacity, what was asked for longest ago goes.
 // Null if there is none.
 Ref<const PrimitiveDesc> FindInCache(const CacheKey& key) noexcept;
-// Without memory for it, it is not kept.
+// If there is no memory for it, it is not kept.
 void KeepInCache(CacheKey key, const Ref<const PrimitiveDesc>& made) noexcept;
 
-// What `make` made for an equal key before, or makes now.
+// Returns the descriptor that `make` made for an equal key before, or makes it now.
 template <class MakeKey, class Make>
 Ref<const PrimitiveDesc> FromCache(const MakeKey& make_key, const Make& make) {
   if (PrimitiveCacheCapacity() == 0) return make();

@@ -53,7 +53,7 @@ class PrimitiveDesc : public tandem_object {
   // Bytes that a primitive allocates for itself.
   size_t library_scratchpad_bytes() const { return user_scratchpad() ? 0 : scratchpad_bytes_; }
 
-  // Of the cache (primitive_cache.h): whether it holds this object.
+  // The cache (primitive_cache.h) tells whether it holds this object.
   void SetCached(bool is_cached) const { is_cached_.store(is_cached, std::memory_order_relaxed); }
   // Notes that a primitive is made. True if one was made before and the cache still holds what it is made of.
   bool CountPrimitive() const { return has_primitive_.exchange(true, std::memory_order_relaxed) && is_cached_; }
@@ -98,7 +98,7 @@ struct tandem_primitive_desc final : tandem_object {
 
 namespace tandem {
 
-// What a client's handle describes.
+// Returns the content of a client's handle.
 const PrimitiveDesc& ContentOf(const_dnnl_primitive_desc_t handle);
 
 // A new handle for a client.

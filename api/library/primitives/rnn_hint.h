@@ -1,4 +1,4 @@
-// What backward's hint, the descriptor of its forward, must be.
+// The rules for backward's hint, the descriptor of its forward.
 #ifndef TANDEM_API_LIBRARY_PRIMITIVES_RNN_HINT_H_
 #define TANDEM_API_LIBRARY_PRIMITIVES_RNN_HINT_H_
 

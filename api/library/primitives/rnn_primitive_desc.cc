@@ -52,7 +52,7 @@ void AddStateInDstLayer(const RnnProblem& problem, Tensor state, Dim step, Argum
   arguments->Add(Coincidence{DNNL_ARG_DST_LAYER, ExecArg(state), distance});
 }
 
-// What a forward pass may overwrite without a copy: both backends read states before they write them.
+// A forward pass may overwrite these without a copy: both backends read states before they write them.
 void AddCoincidences(const RnnProblem& problem, ArgumentList* arguments) {
   for (const auto& [src, dst] : {std::pair(kSrcIter, kDstIter), std::pair(kSrcIterC, kDstIterC)}) {
     if (!problem.Has(src) || !Equal(problem.md[src], problem.md[dst])) continue;

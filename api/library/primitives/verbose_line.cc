@@ -116,7 +116,7 @@ std::string Auxiliary(const RnnProblem& problem) {
   return text;
 }
 
-// As benchdnn writes a problem. A problem that was refused may have no dims yet.
+// Writes a problem as benchdnn does. A problem that was refused may have no dims yet.
 std::string ProblemDesc(const RnnProblem& problem) {
   std::string text;
   const auto add = [&text](const char* letter, Dim dim) { text += letter + std::to_string(dim); };

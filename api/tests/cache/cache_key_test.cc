@@ -1,4 +1,4 @@
-// What must be the same for a primitive to be found in the cache: each test changes one thing at a time.
+// A primitive is found in the cache only if all of its request is the same. Each test changes one thing at a time.
 #include <gtest/gtest.h>
 #include <omp.h>
 
@@ -94,7 +94,7 @@ struct NamedChange {
   Change change;
 };
 
-// What is created with the change is found neither for the request without it nor the other way round.
+// A primitive that is created with the change is not found for the request without it, nor the other way round.
 void ExpectApart(const Request& request, const NamedChange& named) {
   SCOPED_TRACE(named.name);
   Request changed = request;

@@ -1,4 +1,4 @@
-// What tests of the cache of primitives share.
+// The tests of the cache of primitives share these.
 #ifndef TANDEM_API_TESTS_CACHE_CACHE_TESTING_H_
 #define TANDEM_API_TESTS_CACHE_CACHE_TESTING_H_
 

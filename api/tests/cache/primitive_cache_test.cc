@@ -97,7 +97,7 @@ TEST_F(PrimitiveCache, GivesDescriptorsThatAreTheClientsOwn) {
   EXPECT_EQ(on_other.get_engine().get(), other.get());
 }
 
-// How often `word` is in what is printed when a primitive is created.
+// Counts `word` in the lines that are printed when a primitive is created.
 int CountInVerboseLines(const dnnl::reorder::primitive_desc& pd, const std::string& word) {
   dnnl::set_verbose(2);
   ::testing::internal::CaptureStdout();

@@ -1,5 +1,5 @@
-// Where a row of the batch stands and how tensors are laid out do not change results; bit for bit,
-// for every implementation, cell and type.
+// The place of a row in the batch and the layout of tensors do not change results; bit for bit, for every implementation, cell
+// and type.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 

@@ -98,7 +98,7 @@ class LatePool : public Pool {
   std::vector<std::thread> threads_;
 };
 
-// As it should be: the calls go to threads, and parallel_for() does not wait for them.
+// The pool does as it should: the calls go to threads, and parallel_for() does not wait for them.
 class AsynchronousPool : public Pool {
  public:
   explicit AsynchronousPool(int promised) : Pool(promised) {}

@@ -1,5 +1,5 @@
-// What attributes mean to whole primitives (spec/attributes.txt): both scratchpad modes for each of them, and which ignore
-// the floating-point math mode.
+// Attributes and whole primitives (spec/attributes.txt): both scratchpad modes for each of them, and those that ignore the
+// floating-point math mode.
 #include <gtest/gtest.h>
 
 #include <cstring>

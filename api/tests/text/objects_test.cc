@@ -1,5 +1,5 @@
-// How objects behave (spec/introduction.txt, "General API notes" and "Error Handling"): descriptors are values, all others
-// are shared; what is empty is not used; errors are exceptions.
+// The behaviour of objects (spec/introduction.txt, "General API notes" and "Error Handling"): descriptors are values, all others
+// are shared; an empty object is not used; errors are exceptions.
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -1,4 +1,4 @@
-// How the bodies of the C API's functions give their results.
+// The bodies of the C API's functions give their results by these.
 #ifndef DNNL_C_RESULT_HPP
 #define DNNL_C_RESULT_HPP
 

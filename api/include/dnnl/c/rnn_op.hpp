@@ -1,4 +1,4 @@
-// What the primitive descriptors of generation 3 are made of.
+// The parts of the primitive descriptors of generation 3.
 #ifndef DNNL_C_RNN_OP_HPP
 #define DNNL_C_RNN_OP_HPP
 
