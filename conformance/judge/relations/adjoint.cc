@@ -88,7 +88,7 @@ bool NeedsOneStep(const RnnProblem& p, Slice slice) {
 
 AffineCase MakeCase(const CheckInput& in, Slice slice, uint64_t number) {
   const bool one_step = in.problem.n_iter > 1 && NeedsOneStep(in.problem, slice);
-  // What lies beyond a row's length has a part in the two products: a gradient of zero.
+  // The values beyond a row's length have a part in the two products: a gradient of zero.
   TensorSet inputs = in.inputs;
   FillBeyondLengths(in.problem, 0.25, &inputs);
   AffineCase c = one_step ? FirstStep(in.problem, inputs) : AffineCase{in.problem, inputs, {}, {}};
@@ -160,7 +160,7 @@ double Error(const OracleTensor& oracle, size_t i) {
   return stored + oracle.bound[i];
 }
 
-// What ran: the gradients and outputs at the inputs, the outputs at the moved inputs.
+// The runs of the relation: the gradients and outputs at the inputs, the outputs at the moved inputs.
 struct Runs {
   const AffineCase& c;
   const RnnProblem& forward;

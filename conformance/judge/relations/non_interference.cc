@@ -18,7 +18,7 @@ using Predicate = std::function<bool(Tensor, const Location&)>;
 // delta, sums over a part of the region, so that NaN there is NaN in each of them.
 struct Region {
   Predicate changes, keeps;
-  // Whether a row of this number and length has a step that computes with the region.
+  // Says whether a row of this number and length has a step that computes with the region.
   std::function<bool(Dim row, Dim length)> reaches = [](Dim, Dim length) { return length > 0; };
   bool has_states = true;  // which pass through a row without steps
 };

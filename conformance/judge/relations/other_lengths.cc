@@ -56,7 +56,7 @@ void CheckRowsByLength(RelationRun* run) {
   const TensorSet& outputs = run->in().outputs;
   const bool overwrite = p.diff_weights_mode() == DiffWeightsMode::kOverwrite;
   TensorSet all = run->in().inputs;
-  // What no step writes, the run's own verdict judges.
+  // The run's own verdict judges the values that no step writes.
   for (const Tensor t : kTensors) {
     if (AxisOf(t, 'n') >= 0 && (IsOutput(p, t) || IsForwardOutput(t))) all[t] = outputs[t];
   }

@@ -133,7 +133,7 @@ void CheckBatchHalves(RelationRun* run) {
   TensorSet all = run->in().inputs;
   for (const Dim first : {Dim{0}, half}) {
     const RnnProblem part = WithBatch(p, first == 0 ? half : p.mb - half);
-    // Where gradients accumulate, the second half adds to those of the first.
+    // If gradients accumulate, the second half adds to those of the first.
     TensorSet tensors = Rearranged(part, all, RowsFrom(first));
     if (!run->Run(part, &tensors)) return;
     if (overwrite && first > 0) {
@@ -157,7 +157,7 @@ void CheckUnitOrder(uint64_t number, RelationRun* run) {
 }
 
 void CheckLayout(uint64_t number, RelationRun* run) {
-  // Which of three kinds of change; at least one.
+  // The number chooses from three kinds of change, at least one.
   const uint64_t kinds = 1 + number % 7;
   RnnProblem other = run->p();
   const Dim row = other.dic;

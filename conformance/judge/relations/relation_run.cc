@@ -21,7 +21,7 @@ bool SumsInAnotherOrder(Relation relation) {
   return relation == Relation::kBatchOrder || relation == Relation::kBatchHalves || relation == Relation::kRowsByLength;
 }
 
-// Whether RowBits::kOfTheRowAlone says that the bits are the same.
+// Says whether RowBits::kOfTheRowAlone promises that the bits are the same.
 bool IsClaimed(Relation relation) {
   return relation == Relation::kBatchOrder || relation == Relation::kBatchHalves || relation == Relation::kFullLengths;
 }

@@ -16,7 +16,7 @@ class RelationRun {
   // two runs, and one of them does not exist.
   bool Run(const RnnProblem& problem, TensorSet* tensors) { return Ran(in_.implementation(problem, tensors)); }
   bool RunInGivenLayouts(const RnnProblem& problem, TensorSet* tensors);
-  // As RepeatedRun.
+  // Runs it as RepeatedRun does.
   bool RunOnStatesLeft(int executions, TensorSet* tensors);
   bool Ran(const RunResult& run);
 

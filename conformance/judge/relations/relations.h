@@ -12,7 +12,7 @@
 
 namespace tandem::conformance {
 
-// What an implementation claims of the rows of a batch.
+// An implementation claims this of the rows of a batch.
 enum class RowBits {
   kFree,
   kOfTheRowAlone,  // whatever the other rows are, how many, and in which order
@@ -22,8 +22,8 @@ enum class RowBits {
 // receives the states that the last one started from, and its outputs.
 using RepeatedRun = std::function<RunResult(const RnnProblem& problem, int executions, TensorSet* tensors)>;
 
-// What has been run, and what can be run again. `outputs` are the implementation's for `inputs`; of a backward problem
-// the inputs hold the dst_* that its own forward has written.
+// A run, and the implementation that can run it again. `outputs` are the implementation's for `inputs`; of a backward problem the
+// inputs hold the dst_* that its own forward has written.
 struct CheckInput {
   const RnnProblem& problem;
   const TensorSet& inputs;

@@ -8,8 +8,8 @@
 
 namespace tandem::conformance {
 
-// What has been run. `outputs` are the implementation's for `inputs`; of a backward problem the inputs hold the dst_*
-// that its own forward has written.
+// A run. `outputs` are the implementation's for `inputs`; of a backward problem the inputs hold the dst_* that its own forward
+// has written.
 struct Execution {
   const RnnProblem& problem;
   const TensorSet& inputs;

@@ -50,8 +50,8 @@ class TensorJudge {
     }
     if (!std::isfinite(got) || !std::isfinite(want_.value[i])) return;
     const double value = want_.value[i];
-    // At most 1 for an element that passes, up to the rounding of these doubles and to the alternatives that widen some
-    // intervals (either order of rounding in a sum of directions).
+    // The ratio is at most 1 for an element that passes, up to the rounding of these doubles and to the alternatives that widen
+    // some intervals (either order of rounding in a sum of directions).
     const double ratio = std::min(1., ErrorRatio(want_.type, value, want_.bound[i], got));
     stats.ratio.Add(ratio);
     const double upwards = std::copysign(ratio, got - value);

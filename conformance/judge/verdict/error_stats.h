@@ -1,4 +1,4 @@
-// How far the elements of a tensor lie from the exact values, relative to what is allowed.
+// Collects how far the elements of a tensor lie from the exact values, relative to the distance that is allowed.
 #ifndef TANDEM_CONFORMANCE_JUDGE_VERDICT_ERROR_STATS_H_
 #define TANDEM_CONFORMANCE_JUDGE_VERDICT_ERROR_STATS_H_
 
@@ -17,7 +17,7 @@ class RatioHistogram {
   void Merge(const RatioHistogram& other);
   uint64_t count() const { return count_; }
   double max() const { return max_; }
-  // From `bins` as a report holds them.
+  // Makes it from `bins` as a report holds them.
   static RatioHistogram FromBins(const std::vector<uint64_t>& bins, double max);
   // Upper edge of the bin that holds the quantile; `p` in [0, 1]. 0 if empty.
   double Quantile(double p) const;

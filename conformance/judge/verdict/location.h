@@ -1,4 +1,4 @@
-// Where an element of a tensor lies in the network, and which of two elements is computed first.
+// Finds the place of an element of a tensor in the network, and which of two elements is computed first.
 #ifndef TANDEM_CONFORMANCE_JUDGE_VERDICT_LOCATION_H_
 #define TANDEM_CONFORMANCE_JUDGE_VERDICT_LOCATION_H_
 

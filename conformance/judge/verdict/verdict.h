@@ -1,4 +1,4 @@
-// What the judge says about one execution, and about each of its tensors.
+// The judge says this about one execution, and about each of its tensors.
 #ifndef TANDEM_CONFORMANCE_JUDGE_VERDICT_VERDICT_H_
 #define TANDEM_CONFORMANCE_JUDGE_VERDICT_VERDICT_H_
 
@@ -14,7 +14,7 @@
 
 namespace tandem::conformance {
 
-// What a row of a report comes from; docs/verdicts/method.md describes each.
+// The check that a row of a report comes from; docs/verdicts/method.md describes each.
 enum class CheckKind {
   kTeacherForced,    // the oracle starts each step from the implementation's own visible states
   kChained,          // the implementation runs step by step through its visible states
@@ -70,8 +70,8 @@ struct TensorReport {
 // One line: tensor, verdict, first departure with got, want and bound.
 std::string ToString(const TensorReport& report, Cell cell);
 
-// Whether another way to the same outputs gave the same bits. The bounds do not require it; grades and claims use it.
-// For batch orders, halves and rows by length only tensors that have rows count, not the gradients that sum over rows.
+// Says whether another way to the same outputs gave the same bits. The bounds do not require it; grades and claims use it. For
+// batch orders, halves and rows by length only tensors that have rows count, not the gradients that sum over rows.
 struct BitwiseResult {
   Relation relation;
   bool same;
