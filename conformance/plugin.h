@@ -57,6 +57,13 @@ typedef enum {
   tandem_relu,
   tandem_tanh,
   tandem_logistic,
+  tandem_thresholded_relu,
+  tandem_hard_sigmoid,
+  tandem_softsign,
+  tandem_softplus,
+  tandem_elu,
+  tandem_affine,
+  tandem_scaled_tanh,
   /* api/schema: end */
   TANDEM_NUM_ACTIVATIONS
 } tandem_activation;
@@ -148,7 +155,7 @@ typedef struct {
   int32_t cell, propagation, direction, activation;
   int32_t fpmath, reading;
   int32_t user_scratchpad; /* not 0: run() gets scratchpad_bytes of scratchpad */
-  float alpha;             /* negative slope of relu */
+  float alpha;             /* of the activation: the slope of relu below 0, the threshold of thresholded_relu */
   int64_t n_layer, n_dir, n_iter, mb, slc, sic, dhc, dic, dlc;
   /* int8: q = saturate(round(scale * (x + shift))), reading onednn: (scale * x + shift) */
   float data_scale, data_shift;
@@ -157,6 +164,8 @@ typedef struct {
   /* How many the host knows: its TANDEM_NUM_TENSORS, 24 or more. Do not look for a later one. */
   int32_t tensor_count;
   const tandem_tensor* tensor;
+  float beta; /* of the activation; not there if size is less */
+  int32_t reserved;
 } tandem_problem;
 
 typedef enum {

@@ -3,6 +3,7 @@
 #define TANDEM_CONFORMANCE_STATED_PROBLEM_H_
 
 #include <algorithm>
+#include <cstring>
 
 #include "conformance/plugin.h"
 
@@ -11,8 +12,9 @@ namespace tandem::conformance {
 // Plain bytes until get(), so that messages can hold it.
 struct StatedProblem {
   StatedProblem() = default;
-  // A copy; tensors that `given` does not know are absent.
-  explicit StatedProblem(const tandem_problem& given) : problem(given) {
+  // A copy; what `given` does not know is absent or zero.
+  explicit StatedProblem(const tandem_problem& given) {
+    std::memcpy(&problem, &given, std::min(size_t{given.size}, sizeof problem));
     std::copy_n(given.tensor, std::min<int32_t>(given.tensor_count, TANDEM_NUM_TENSORS), tensor);
   }
 

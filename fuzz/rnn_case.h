@@ -16,7 +16,7 @@ struct RnnCase {
   dnnl::prop_kind prop = dnnl::prop_kind::forward_inference;
   dnnl::rnn_direction direction = dnnl::rnn_direction::left2right;
   dnnl::algorithm activation = dnnl::algorithm::eltwise_tanh;
-  float alpha = 0.f;
+  float alpha = 0.f, beta = 0.f;
   std::array<dnnl::memory::desc, kNumTensors> md;
 };
 

@@ -27,8 +27,12 @@ constexpr Pair<Direction, dnnl::rnn_direction> kDirections[] = {
     {Direction::kBidirectionalConcat, dnnl::rnn_direction::bidirectional_concat},
     {Direction::kBidirectionalSum, dnnl::rnn_direction::bidirectional_sum},
 };
-constexpr dnnl::algorithm kActivations[] = {dnnl::algorithm::eltwise_tanh, dnnl::algorithm::eltwise_relu,
-                                            dnnl::algorithm::eltwise_logistic};
+constexpr dnnl::algorithm kActivations[] = {
+    dnnl::algorithm::eltwise_tanh,        dnnl::algorithm::eltwise_relu,
+    dnnl::algorithm::eltwise_logistic,    dnnl::algorithm::eltwise_thresholded_relu,
+    dnnl::algorithm::eltwise_hardsigmoid, dnnl::algorithm::eltwise_softsign,
+    dnnl::algorithm::eltwise_soft_relu,   dnnl::algorithm::eltwise_elu,
+    dnnl::algorithm::eltwise_linear,      dnnl::algorithm::eltwise_scaled_tanh};
 static_assert(std::size(kActivations) == tandem::kActivations.size(), "each activation is tried");
 // With one that RNN does not have.
 constexpr dnnl::rnn_direction kDamagedDirections[] = {
@@ -108,6 +112,7 @@ RnnCase DecodeRnn(ByteSource* bytes, Problems problems) {
   rnn.direction = direction.api;
   rnn.activation = bytes->OneOf(kActivations);
   rnn.alpha = bytes->Float();
+  rnn.beta = bytes->Float();
   for (int i = 0; i < kNumTensors; ++i) rnn.md[i] = memory::desc(problem.md[i]);
   if (bytes->OneIn(2)) {
     for (const Tensor tensor : {kWeightsLayer, kWeightsIter, kWeightsProjection}) {

@@ -61,13 +61,13 @@ Base VanillaForward(const Common& common, const RnnCase& r) {
   using Op = dnnl::vanilla_rnn_forward;
   if (common.generation == Generation::kV2) {
     const Op::desc op(r.prop, r.activation, r.direction, r.md[kSrcLayer], r.md[kSrcIter], r.md[kWeightsLayer],
-                      r.md[kWeightsIter], r.md[kBias], r.md[kDstLayer], r.md[kDstIter], dnnl::rnn_flags::undef,
-                      r.alpha);
+                      r.md[kWeightsIter], r.md[kBias], r.md[kDstLayer], r.md[kDstIter], dnnl::rnn_flags::undef, r.alpha,
+                      r.beta);
     return Op::primitive_desc(op, common.attr, common.cpu, common.allow_empty);
   }
   return Op::primitive_desc(common.cpu, r.prop, r.activation, r.direction, r.md[kSrcLayer], r.md[kSrcIter],
                             r.md[kWeightsLayer], r.md[kWeightsIter], r.md[kBias], r.md[kDstLayer], r.md[kDstIter],
-                            r.alpha, common.attr, common.allow_empty);
+                            r.alpha, r.beta, common.attr, common.allow_empty);
 }
 
 template <class Op, class ForwardOp>
@@ -103,14 +103,14 @@ Base VanillaBackward(const Common& common, const Base& hint, const RnnCase& r) {
     const Op::desc op(r.prop, r.activation, r.direction, r.md[kSrcLayer], r.md[kSrcIter], r.md[kWeightsLayer],
                       r.md[kWeightsIter], r.md[kBias], r.md[kDstLayer], r.md[kDstIter], r.md[kDiffSrcLayer],
                       r.md[kDiffSrcIter], r.md[kDiffWeightsLayer], r.md[kDiffWeightsIter], r.md[kDiffBias],
-                      r.md[kDiffDstLayer], r.md[kDiffDstIter], dnnl::rnn_flags::undef, r.alpha);
+                      r.md[kDiffDstLayer], r.md[kDiffDstIter], dnnl::rnn_flags::undef, r.alpha, r.beta);
     return Op::primitive_desc(op, common.attr, common.cpu, hint_pd, common.allow_empty);
   }
   return Op::primitive_desc(common.cpu, r.prop, r.activation, r.direction, r.md[kSrcLayer], r.md[kSrcIter],
                             r.md[kWeightsLayer], r.md[kWeightsIter], r.md[kBias], r.md[kDstLayer], r.md[kDstIter],
                             r.md[kDiffSrcLayer], r.md[kDiffSrcIter], r.md[kDiffWeightsLayer], r.md[kDiffWeightsIter],
-                            r.md[kDiffBias], r.md[kDiffDstLayer], r.md[kDiffDstIter], r.alpha, hint_pd, common.attr,
-                            common.allow_empty);
+                            r.md[kDiffBias], r.md[kDiffDstLayer], r.md[kDiffDstIter], r.alpha, r.beta, hint_pd,
+                            common.attr, common.allow_empty);
 }
 
 // A cell's classes follow from its tensors.

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Prints the polynomial coefficients of optimized/kernels/activations-inl.h (needs Python's mpmath).
 
-Both fits are minimax in the relative error, with the leading coefficients pinned so that an argument of 0 is exact:
+The fits are minimax in the relative error, with the leading coefficients pinned so that an argument of 0 is exact:
 
   sigmoid:  exp(-r)            ~ 1 - r + c2 r^2 + ... + c6 r^6      on |r| <= ln(2)/2
   tanh:     tanh(s) / s        ~ 1 + c1 z + c2 z^2 + c3 z^3         on z = s^2, |s| <= 3.5 ln(2)/8
+  softplus: atanh(z) / z       ~ 1 + c1 w + c2 w^2 + ... + c4 w^4   on w = z^2, 0 <= z <= 1/3
 
 The free terms vanish at 0, so the error divided by r^2 (by z) is what alternates; Remez's exchange is run on that.
 """
@@ -71,3 +72,5 @@ R = SLACK * mp.log(2) / 2
 report("sigmoid", fit(lambda r: mp.exp(-r), lambda r: 1 - r, [2, 3, 4, 5, 6], -R, R))
 Z = (SLACK * mp.log(2) * mp.mpf("3.5") / 8) ** 2
 report("tanh", fit(lambda z: mp.tanh(mp.sqrt(z)) / mp.sqrt(z), lambda z: 1, [1, 2, 3], mp.mpf(0), Z))
+W = SLACK / 9
+report("softplus", fit(lambda w: mp.atanh(mp.sqrt(w)) / mp.sqrt(w), lambda w: 1, [1, 2, 3, 4], mp.mpf(0), W))

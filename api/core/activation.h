@@ -16,7 +16,18 @@ namespace tandem {
 
 // Their order is also data (the plugin interface, workspaces, random problems): new ones come last. The plugin interface's
 // enumerator of relu is tandem_relu, with the same value.
-enum class Activation { kRelu, kTanh, kLogistic };
+enum class Activation {
+  kRelu,
+  kTanh,
+  kLogistic,
+  kThresholdedRelu,
+  kHardSigmoid,
+  kSoftsign,
+  kSoftplus,
+  kElu,
+  kAffine,
+  kScaledTanh
+};
 
 // The numbers that a descriptor gives with the activation, and that its equation uses.
 enum class ActivationParameters { kNone, kAlpha, kAlphaAndBeta };
@@ -30,8 +41,16 @@ enum class SlopeFrom {
 // Says whether every implementation must give NaN for NaN. max() and min() lose it on most instruction sets.
 enum class Nans { kKept, kMayBeLost };
 
-// Says whether random problems have the activation. A new one changes every random problem that has an activation.
-enum class InRandomProblems { kNo, kYes };
+// Says which random problems have the activation. Those that follow the first three take a share of their own, so that other
+// problems stay as they were.
+enum class InRandomProblems { kAll, kShare };
+
+// An activation with the numbers that its equation uses.
+struct ActivationFunction {
+  Activation kind = Activation::kTanh;
+  float alpha = 0.f;
+  float beta = 0.f;
+};
 
 struct ActivationTraits {
   Activation activation;
@@ -40,7 +59,7 @@ struct ActivationTraits {
   const char* alg_name;      // dnnl::algorithm's enumerator: "eltwise_logistic"
   ActivationParameters parameters;
   SlopeFrom slope_from;
-  double lowest, largest;  // the range of its results
+  double lowest, largest;  // the range of its results; of scaled_tanh in multiples of alpha
   Nans nans;
   InRandomProblems random;
 };
@@ -58,7 +77,7 @@ inline constexpr ActivationTraits kRelu = {Activation::kRelu,
                                            -kInfinity,
                                            kInfinity,
                                            Nans::kMayBeLost,
-                                           InRandomProblems::kYes};
+                                           InRandomProblems::kAll};
 
 inline constexpr ActivationTraits kTanh = {Activation::kTanh,
                                            "tanh",
@@ -69,7 +88,7 @@ inline constexpr ActivationTraits kTanh = {Activation::kTanh,
                                            -1,
                                            1,
                                            Nans::kKept,
-                                           InRandomProblems::kYes};
+                                           InRandomProblems::kAll};
 
 inline constexpr ActivationTraits kLogistic = {Activation::kLogistic,
                                                "logistic",
@@ -80,7 +99,91 @@ inline constexpr ActivationTraits kLogistic = {Activation::kLogistic,
                                                0,
                                                1,
                                                Nans::kKept,
-                                               InRandomProblems::kYes};
+                                               InRandomProblems::kAll};
+
+inline constexpr ActivationTraits kThresholdedRelu = {Activation::kThresholdedRelu,
+                                                      "thresholded_relu",
+                                                      dnnl_eltwise_thresholded_relu,
+                                                      "eltwise_thresholded_relu",
+                                                      ActivationParameters::kAlpha,  // the threshold
+
+                                                      SlopeFrom::kPreActivation,
+                                                      0,
+                                                      kInfinity,
+                                                      Nans::kMayBeLost,
+                                                      InRandomProblems::kShare};
+
+inline constexpr ActivationTraits kHardSigmoid = {Activation::kHardSigmoid,
+                                                  "hard_sigmoid",
+                                                  dnnl_eltwise_hardsigmoid,
+                                                  "eltwise_hardsigmoid",
+                                                  ActivationParameters::kAlphaAndBeta,  // clip(alpha x + beta, 0, 1)
+
+                                                  SlopeFrom::kPreActivation,
+                                                  0,
+                                                  1,
+                                                  Nans::kMayBeLost,
+                                                  InRandomProblems::kShare};
+
+inline constexpr ActivationTraits kSoftsign = {Activation::kSoftsign,
+                                               "softsign",
+                                               dnnl_eltwise_softsign,
+                                               "eltwise_softsign",
+                                               ActivationParameters::kNone,  // x / (1 + |x|)
+
+                                               SlopeFrom::kPreActivation,
+                                               -1,
+                                               1,
+                                               Nans::kKept,
+                                               InRandomProblems::kShare};
+
+inline constexpr ActivationTraits kSoftplus = {Activation::kSoftplus,
+                                               "softplus",
+                                               dnnl_eltwise_soft_relu,
+                                               "eltwise_soft_relu",
+                                               ActivationParameters::kNone,  // log(1 + e^x)
+
+                                               SlopeFrom::kPreActivation,
+                                               0,
+                                               kInfinity,
+                                               Nans::kKept,
+                                               InRandomProblems::kShare};
+
+inline constexpr ActivationTraits kElu = {Activation::kElu,
+                                          "elu",
+                                          dnnl_eltwise_elu,
+                                          "eltwise_elu",
+                                          ActivationParameters::kAlpha,  // alpha (e^x - 1) below 0
+
+                                          SlopeFrom::kPreActivation,
+                                          -kInfinity,
+                                          kInfinity,
+                                          Nans::kKept,
+                                          InRandomProblems::kShare};
+
+inline constexpr ActivationTraits kAffine = {Activation::kAffine,
+                                             "affine",
+                                             dnnl_eltwise_linear,
+                                             "eltwise_linear",
+                                             ActivationParameters::kAlphaAndBeta,  // alpha x + beta
+
+                                             SlopeFrom::kPreActivation,
+                                             -kInfinity,
+                                             kInfinity,
+                                             Nans::kKept,
+                                             InRandomProblems::kShare};
+
+inline constexpr ActivationTraits kScaledTanh = {Activation::kScaledTanh,
+                                                 "scaled_tanh",
+                                                 dnnl_eltwise_scaled_tanh,
+                                                 "eltwise_scaled_tanh",
+                                                 ActivationParameters::kAlphaAndBeta,  // alpha tanh(beta x)
+
+                                                 SlopeFrom::kPreActivation,
+                                                 -1,
+                                                 1,
+                                                 Nans::kKept,
+                                                 InRandomProblems::kShare};
 
 }  // namespace activations
 
@@ -93,6 +196,20 @@ constexpr const ActivationTraits* FindTraits(Activation activation) {
       return &activations::kTanh;
     case Activation::kLogistic:
       return &activations::kLogistic;
+    case Activation::kThresholdedRelu:
+      return &activations::kThresholdedRelu;
+    case Activation::kHardSigmoid:
+      return &activations::kHardSigmoid;
+    case Activation::kSoftsign:
+      return &activations::kSoftsign;
+    case Activation::kSoftplus:
+      return &activations::kSoftplus;
+    case Activation::kElu:
+      return &activations::kElu;
+    case Activation::kAffine:
+      return &activations::kAffine;
+    case Activation::kScaledTanh:
+      return &activations::kScaledTanh;
   }
   return nullptr;
 }

@@ -101,8 +101,7 @@ constexpr Entry kPrimitiveKinds[] = {
 // Algorithms beside the cells and the activations of RNN. Clients have the names of the others only in code.
 constexpr Entry kAlgorithms[] = {
     {dnnl_alg_kind_undef, "undef"},
-    {dnnl_eltwise_elu, "eltwise_elu"},
-    {dnnl_eltwise_linear, "eltwise_linear"},
+    {dnnl_eltwise_abs, "eltwise_abs"},
 };
 constexpr Entry kRnnFlags[] = {
     {dnnl_rnn_flags_undef, "undef"},

@@ -93,6 +93,10 @@ TEST_F(ClientV3, ActivationsAndSlopesArePassed) {
       dnnl::primitive_attr());
   EXPECT_EQ(plain.get_activation_kind(), dnnl::algorithm::eltwise_tanh);
   EXPECT_EQ(sloped.get_alpha(), 0.25f);
+  const dnnl::vanilla_rnn_forward::primitive_desc line(
+      engine, dnnl::prop_kind::forward_inference, dnnl::algorithm::eltwise_linear, left2right, layer, none,
+      {{1, 1, C, 1, C}, dt::f32, tag::any}, {{1, 1, C, 1, C}, dt::f32, tag::any}, none, layer, none, 0.25f, 0.5f);
+  EXPECT_EQ(line.get_beta(), 0.5f);
   EXPECT_EQ(Gru().get_activation_kind(), dnnl::algorithm::undef);
 }
 

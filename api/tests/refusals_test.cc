@@ -98,11 +98,11 @@ TEST(VanillaRnn, AllowEmptyNeverThrows) {
   using Backward = dnnl::vanilla_rnn_backward::primitive_desc;
   const primitive_attr attr;
   const auto training = prop_kind::forward_training, backward = prop_kind::backward;
-  const auto tanh = algorithm::eltwise_tanh, elu = algorithm::eltwise_elu;
+  const auto tanh = algorithm::eltwise_tanh, abs = algorithm::eltwise_abs;
   std::apply(
       [&](const auto&... mds) {
         EXPECT_FALSE(Forward(Cpu(), training, tanh, kDirection, mds..., attr, true));
-        EXPECT_FALSE(Forward(Cpu(), backward, elu, kDirection, mds..., 0.5f, attr, true));
+        EXPECT_FALSE(Forward(Cpu(), backward, abs, kDirection, mds..., 0.5f, attr, true));
         ExpectInvalid({"propagation kind", "is backward"},
                       [&] { dnnl::vanilla_rnn_forward::desc(backward, tanh, kDirection, mds...); });
       },
@@ -110,7 +110,7 @@ TEST(VanillaRnn, AllowEmptyNeverThrows) {
   std::apply(
       [&](const auto&... mds) {
         EXPECT_FALSE(Backward(Cpu(), backward, tanh, kDirection, mds..., Forward(), attr, true));
-        EXPECT_FALSE(Backward(Cpu(), training, elu, kDirection, mds..., 0.5f, Forward(), attr, true));
+        EXPECT_FALSE(Backward(Cpu(), training, abs, kDirection, mds..., 0.5f, Forward(), attr, true));
         ExpectInvalid({"propagation kind", "is forward_training"},
                       [&] { dnnl::vanilla_rnn_backward::desc(training, tanh, kDirection, mds...); });
       },
@@ -153,7 +153,7 @@ struct VanillaRnn {
   algorithm activation = algorithm::eltwise_relu;
   dnnl::rnn_direction direction = kDirection;
   memory::dim steps = 2, batch = 3, channels = 4;
-  float alpha = 0.5f;
+  float alpha = 0.5f, beta = 0.f;
   bool bias = true, dst_iter = true;
 
   memory::desc Layer() const { return {{steps, batch, channels}, dt::f32, tag::tnc}; }
@@ -170,24 +170,24 @@ class Hint : public ::testing::Test {
     const VanillaRnn own;
     const dnnl::vanilla_rnn_forward::primitive_desc hint(
         Cpu(), forward.prop, forward.activation, forward.direction, forward.Layer(), forward.State(), forward.Weights(),
-        forward.Weights(), forward.Bias(), forward.Layer(), forward.DstState(), forward.alpha);
+        forward.Weights(), forward.Bias(), forward.Layer(), forward.DstState(), forward.alpha, forward.beta);
     return Backward(Generation(), own, hint);
   }
 
  private:
   static dnnl::vanilla_rnn_backward::primitive_desc Backward(Generation2, const VanillaRnn& own,
                                                              const dnnl::vanilla_rnn_forward::primitive_desc& hint) {
-    const dnnl::vanilla_rnn_backward::desc op(prop_kind::backward, own.activation, own.direction, own.Layer(),
-                                              own.State(), own.Weights(), own.Weights(), own.Bias(), own.Layer(),
-                                              own.State(), own.Layer(), own.State(), own.Weights(), own.Weights(),
-                                              own.Bias(), own.Layer(), own.State(), dnnl::rnn_flags::undef, own.alpha);
+    const dnnl::vanilla_rnn_backward::desc op(
+        prop_kind::backward, own.activation, own.direction, own.Layer(), own.State(), own.Weights(), own.Weights(),
+        own.Bias(), own.Layer(), own.State(), own.Layer(), own.State(), own.Weights(), own.Weights(), own.Bias(),
+        own.Layer(), own.State(), dnnl::rnn_flags::undef, own.alpha, own.beta);
     return {op, Cpu(), hint};
   }
   static dnnl::vanilla_rnn_backward::primitive_desc Backward(Generation3, const VanillaRnn& own,
                                                              const dnnl::vanilla_rnn_forward::primitive_desc& hint) {
     return {Cpu(),         prop_kind::backward, own.activation, own.direction, own.Layer(), own.State(), own.Weights(),
             own.Weights(), own.Bias(),          own.Layer(),    own.State(),   own.Layer(), own.State(), own.Weights(),
-            own.Weights(), own.Bias(),          own.Layer(),    own.State(),   own.alpha,   hint};
+            own.Weights(), own.Bias(),          own.Layer(),    own.State(),   own.alpha,   own.beta,    hint};
   }
 };
 TYPED_TEST_SUITE(Hint, Generations);
@@ -206,6 +206,9 @@ TYPED_TEST(Hint, OfAnotherProblemIsRefused) {
   other = VanillaRnn();
   other.alpha = 0.25f;
   refused({"hint_fwd_pd", "alpha", "0.25", "0.5"}, other);
+  other = VanillaRnn();
+  other.beta = 0.25f;
+  refused({"hint_fwd_pd", "beta", "0.25", "0"}, other);
   other = VanillaRnn();
   other.activation = algorithm::eltwise_tanh;
   refused({"hint_fwd_pd", "activation", "eltwise_tanh", "eltwise_relu"}, other);

@@ -21,6 +21,9 @@ class FaultyArithmetic {
   float Tanh(float x, long lane) const;
   float SigmoidIn(float x, long lane) const { return Sigmoid(Launder(x, lane)); }
   float Relu(float x, float alpha, long lane) const;
+  // The activations that only the vanilla RNN has, and their slopes.
+  float Activate(const ActivationFunction& f, float x) const;
+  float ActivationSlope(const ActivationFunction& f, float x) const;
 
   // Rounds to the 16-bit types; an f32 is unchanged.
   float Store(DataType type, float x) const;

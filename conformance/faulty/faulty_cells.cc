@@ -113,6 +113,15 @@ void Vanilla(const FaultyNetwork& net, const Row& row, const Unit& i, FaultyStep
     case Activation::kLogistic:
       h = net.math.SigmoidIn(a, i.o);
       break;
+    case Activation::kThresholdedRelu:
+    case Activation::kHardSigmoid:
+    case Activation::kSoftsign:
+    case Activation::kSoftplus:
+    case Activation::kElu:
+    case Activation::kAffine:
+    case Activation::kScaledTanh:
+      h = net.math.Activate(net.p.Function(), a);
+      break;
   }
   step->h_hat[i.at] = h;
 }

@@ -68,6 +68,15 @@ class CellBackward {
       case Activation::kLogistic:
         slope = SigmoidSlope(y);
         break;
+      case Activation::kThresholdedRelu:
+      case Activation::kHardSigmoid:
+      case Activation::kSoftsign:
+      case Activation::kSoftplus:
+      case Activation::kElu:
+      case Activation::kAffine:
+      case Activation::kScaledTanh:
+        slope = net_.math.ActivationSlope(p_.Function(), step_.linear[i]);
+        break;
     }
     out_.gate[VanillaGate::kOnly][i] = Delta(in_.h[i] * slope);
   }

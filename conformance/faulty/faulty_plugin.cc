@@ -46,6 +46,7 @@ RnnProblem FromPluginProblem(const tandem_problem& p) {
   problem.direction = static_cast<Direction>(p.direction);
   problem.activation = static_cast<Activation>(p.activation);
   problem.alpha = p.alpha;
+  problem.beta = p.beta;
   problem.flags = p.flags & TANDEM_FLAG_DIFF_WEIGHTS_OVERWRITE;
   problem.attr.rnn_dynamic_quantization = (p.flags & TANDEM_FLAG_DYNAMIC_QUANTIZATION) != 0;
   problem.attr.fpmath_mode = static_cast<FpmathMode>(p.fpmath);

@@ -176,6 +176,13 @@ struct Where {
     return conformance::Float(p) && !(HasActivation(p.cell) && MayLoseNan(p.activation));
   }
   static bool ReluAlpha(const P& p) { return Relu(p); }
+  static bool Threshold(const P& p) { return Vanilla(p, Activation::kThresholdedRelu) && p.alpha != 0; }
+  static bool HardSigmoid(const P& p) { return Vanilla(p, Activation::kHardSigmoid) && p.alpha != 0 && p.beta != 0.5f; }
+  static bool Softsign(const P& p) { return Vanilla(p, Activation::kSoftsign); }
+  static bool Softplus(const P& p) { return Vanilla(p, Activation::kSoftplus); }
+  static bool Elu(const P& p) { return Vanilla(p, Activation::kElu) && p.alpha != 1; }
+  static bool Affine(const P& p) { return Vanilla(p, Activation::kAffine) && p.alpha != 1 && p.beta != 0; }
+  static bool ScaledTanh(const P& p) { return Vanilla(p, Activation::kScaledTanh) && p.alpha != 0 && p.beta != 1; }
   static bool ReluNegative(const P& p) { return Relu(p) && p.alpha < 0; }
 
   static bool Lengths(const P& p) { return p.Has(kSequenceLengths); }
@@ -197,6 +204,11 @@ struct Where {
   static bool BwdTanh(const P& p) { return Bwd(p) && conformance::Tanh(p); }
   static bool BwdSigmoid(const P& p) { return Bwd(p) && conformance::Sigmoid(p); }
   static bool BwdRelu(const P& p) { return Bwd(p) && Relu(p); }
+  static bool BwdHardSigmoid(const P& p) { return Bwd(p) && HardSigmoid(p); }
+  static bool BwdSoftplus(const P& p) { return Bwd(p) && Softplus(p); }
+  static bool BwdElu(const P& p) { return Bwd(p) && Elu(p) && p.alpha != 0; }
+  static bool BwdAffine(const P& p) { return Bwd(p) && Affine(p); }
+  static bool BwdScaledTanh(const P& p) { return Bwd(p) && ScaledTanh(p); }
   static bool BwdLbr(const P& p) { return Bwd(p) && conformance::Lbr(p); }
   static bool BwdLbrBias(const P& p) { return BwdLbr(p) && p.Has(kBias); }
   static bool BwdLstm(const P& p) { return Bwd(p) && conformance::Lstm(p); }

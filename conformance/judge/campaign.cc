@@ -157,6 +157,7 @@ void DrawServedKinds(const Plugin& plugin, const std::function<void(size_t)>& as
   options->kinds_with_lengths = coverage.KindsWithLengths();
   options->scope.byte_weights_one_in = 4;
   options->kinds_with_byte_weights = coverage.KindsWithByteWeights();
+  options->scope.other_activations = coverage.ServedActivations();
 }
 
 uint64_t CampaignResult::NumExplained() const {

@@ -108,6 +108,19 @@ std::set<ServedKind> Coverage::KindsWithByteWeights() {
   return KindsServedOf(ByteWeightsProblems(), RowLengths::kNone);
 }
 
+std::vector<Activation> Coverage::ServedActivations() {
+  std::vector<Activation> served;
+  std::string reason;
+  for (const Activation activation : OtherActivations()) {
+    ProblemSpec spec =
+        SmallProblem(Cell::kVanillaRnn, CellFeature::kPlain, Propagation::kForwardInference, Config::kF32);
+    spec.activation = activation;
+    if (!plugin_.Follows(spec.reading)) spec.reading = Reading::kOnednn;
+    if (Serves(spec, &reason)) served.push_back(activation);
+  }
+  return served;
+}
+
 std::vector<CoverageQuestion> TypeQuestions() {
   std::vector<CoverageQuestion> questions;
   for (Cell cell : kCells) {

@@ -37,6 +37,8 @@ class Coverage {
   std::set<ServedKind> KindsWithLengths();
   // The kinds of 8-bit weights beside floating data that it serves.
   std::set<ServedKind> KindsWithByteWeights();
+  // The activations beside relu, tanh and logistic that it serves.
+  std::vector<Activation> ServedActivations();
 
  private:
   std::set<ServedKind> KindsServedOf(const std::vector<ProblemSpec>& problems, RowLengths lengths);

@@ -26,6 +26,23 @@ CampaignResult RunTheTable(const std::string& serves, const std::string& profile
   return RunCampaign(plugin, options, kQuiet);
 }
 
+TEST(Scopes, OtherActivationsAreDrawnBesideProblemsThatStayAsTheyAre) {
+  ProblemScope scope;
+  scope.other_activations = OtherActivations();
+  std::set<Activation> drawn;
+  for (uint64_t i = 0; i < 2000; ++i) {
+    ProblemSpec spec = RandomProblem(scope, 7, i);
+    const ProblemSpec without = RandomProblem(ProblemScope(), 7, i);
+    ToRnnProblem(spec);
+    if (spec.activation != without.activation) drawn.insert(spec.activation);
+    spec.activation = without.activation;
+    spec.alpha = without.alpha;
+    spec.beta = without.beta;
+    EXPECT_TRUE(spec == without) << PrintProblem(spec);
+  }
+  EXPECT_EQ(drawn.size(), OtherActivations().size());
+}
+
 TEST(Profiles, HaveTheGroupsOfTheSpecificationsTable) {
   const std::map<std::string, size_t> groups = {
       {"inference f32", 8},  {"inference bf16", 7}, {"inference f16", 7},      {"inference int8", 4},

@@ -19,20 +19,6 @@ Bounded FromInterval(const Bounded& x, double lo, double hi) {
 
 double SigmoidDouble(double x) { return x >= 0 ? 1 / (1 + std::exp(-x)) : std::exp(x) / (1 + std::exp(x)); }
 
-// A monotone activation, `ulp` units in the last place off.
-template <class F>
-Bounded Monotone(const Bounded& open, F f, double ulp, double absolute) {
-  // Closed first: only then is it known whether finite terms can overflow to the opposite of an infinite one.
-  const Bounded a = open.Closed();
-  if (!a.known()) return Bounded::Unknown(a.value());
-  if (std::isnan(a.value())) return Bounded(a.value());
-  const double value = f(a.value());
-  const double spread = std::max(f(a.hi()) - value, value - f(a.lo()));
-  // 2 u |y| is at least one ulp of y.
-  const double own = 2 * ulp * kUnitF32 * (std::fabs(value) + spread) + absolute + a.arithmetic().underflow;
-  return a.Like(value, spread + own);
-}
-
 // An operand that an fpmath mode may turn into f16: up to half of the smallest subnormal off near 0, and perhaps an
 // infinity from 65520 on.
 Bounded InF16Range(const Bounded& x) {
@@ -45,6 +31,18 @@ Bounded InF16Range(const Bounded& x) {
 double Twice(double unit) { return unit + kUnitF32 * (1 + unit); }
 
 }  // namespace
+
+Bounded Monotone(const Bounded& open, double (*f)(double), double ulp, double absolute) {
+  // Closed first: only then is it known whether finite terms can overflow to the opposite of an infinite one.
+  const Bounded a = open.Closed();
+  if (!a.known()) return Bounded::Unknown(a.value());
+  if (std::isnan(a.value())) return Bounded(a.value());
+  const double value = f(a.value());
+  const double spread = std::max(f(a.hi()) - value, value - f(a.lo()));
+  // 2 u |y| is at least one ulp of y.
+  const double own = 2 * ulp * kUnitF32 * (std::fabs(value) + spread) + absolute + a.arithmetic().underflow;
+  return a.Like(value, spread + own);
+}
 
 Bounded Stored(DataType type, const Bounded& value) {
   if (!value.known()) return value;
@@ -233,6 +231,10 @@ BoundedMat BoundedNumerics::Relu(const Sum& a, double alpha) const {
   return Each(a, [this, alpha](const Bounded& x) { return BoundedRelu(PreActivation(x), alpha); });
 }
 
+BoundedMat BoundedNumerics::Activate(const ActivationFunction& f, const Sum& a) const {
+  return ResultOf(Each(a, [this, &f](const Bounded& x) { return BoundedActivation(declared_, f, PreActivation(x)); }));
+}
+
 BoundedMat BoundedNumerics::Mix(const Mat& u, const Mat& h, const Mat& o) const {
   BoundedMat mixed(u.rows(), u.cols());
   for (Eigen::Index i = 0; i < u.size(); ++i) {
@@ -274,6 +276,10 @@ Bounded BoundedNumerics::Slope(const Bounded& slope) const {
 
 BoundedMat BoundedNumerics::ReluSlope(const Mat& a, double alpha) const {
   return Each(a, [alpha](const Bounded& x) { return BoundedReluSlope(x, alpha); });
+}
+
+BoundedMat BoundedNumerics::ActivationSlope(const ActivationFunction& f, const Mat& a) const {
+  return Each(a, [this, &f](const Bounded& x) { return Slope(BoundedActivationSlope(declared_, f, x)); });
 }
 
 BoundedMat BoundedNumerics::SumChannels(const Mat& m) const {

@@ -19,6 +19,8 @@ Bounded Stored(DataType type, const Bounded& value);
 // Either stored or not: any tensor that enters a product may be rounded once to the problem's type.
 Bounded StoredOrNot(DataType type, const Bounded& value);
 
+// A monotone function of `open`, `ulp` units in the last place and `absolute` off.
+Bounded Monotone(const Bounded& open, double (*f)(double), double ulp, double absolute);
 Bounded BoundedSigmoid(const Declaration& declared, const Bounded& a);
 Bounded BoundedTanh(const Declaration& declared, const Bounded& a);
 // Both branches where the bound straddles zero.
@@ -31,6 +33,10 @@ Bounded BoundedSigmoidSlope(const Bounded& y);
 Bounded BoundedTanhSlope(const Bounded& y);
 // 1 or alpha; either where the bound straddles zero.
 Bounded BoundedReluSlope(const Bounded& a, double alpha);
+
+// Any other activation, and its slope from the pre-activation `a`.
+Bounded BoundedActivation(const Declaration& declared, const ActivationFunction& f, const Bounded& a);
+Bounded BoundedActivationSlope(const Declaration& declared, const ActivationFunction& f, const Bounded& a);
 
 // w x with exact weights.
 BoundedMat BoundedProduct(const Arithmetic* arithmetic, const DoubleMat& w, const BoundedMat& x);
@@ -83,6 +89,7 @@ class BoundedNumerics {
   Mat Sigmoid(const Sum& a) const;
   Mat Tanh(const Sum& a) const;
   Mat Relu(const Sum& a, double alpha) const;
+  Mat Activate(const ActivationFunction& f, const Sum& a) const;
   Mat Mix(const Mat& u, const Mat& h, const Mat& o) const;
 
   Mat StoreState(const Mat& h) const;
@@ -98,6 +105,7 @@ class BoundedNumerics {
   Mat SigmoidSlope(const Mat& y) const;
   Mat TanhSlope(const Mat& y) const;
   Mat ReluSlope(const Mat& a, double alpha) const;
+  Mat ActivationSlope(const ActivationFunction& f, const Mat& a) const;
   Mat SumChannels(const Mat& m) const;
   Mat StoreGate(const Mat& gate) const;
   Mat StoreDelta(const Mat& delta) const;

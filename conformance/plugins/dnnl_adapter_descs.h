@@ -20,7 +20,7 @@ PrimitiveDesc Choose(const Request& r, PrimitiveDesc pd) {
   return pd;
 }
 
-// Only the vanilla RNN has relu's slope, which comes after the tensors.
+// Only the vanilla RNN has alpha and beta, which come after the tensors. The classes of oneDNN 3 have no beta.
 enum class Slope { kNone, kAlpha };
 
 #if DNNL_VERSION_MAJOR >= 3
@@ -28,7 +28,11 @@ template <class Primitive, Slope kSlope, class... Tensors>
 typename Primitive::primitive_desc Forward(const Request& r, dnnl::prop_kind prop, const Tensors&... args) {
   using PrimitiveDesc = typename Primitive::primitive_desc;
   if constexpr (kSlope == Slope::kAlpha) {
+#ifdef TANDEM_ENUM_BASE
+    return Choose(r, PrimitiveDesc(r.engine, prop, args..., r.problem->alpha, r.problem->beta, r.attr));
+#else
     return Choose(r, PrimitiveDesc(r.engine, prop, args..., r.problem->alpha, r.attr));
+#endif
   } else {
     return Choose(r, PrimitiveDesc(r.engine, prop, args..., r.attr));
   }
@@ -38,7 +42,12 @@ template <class Primitive, Slope kSlope, class Hint, class... Tensors>
 dnnl::primitive_desc Backward(const Request& r, const Hint& forward, const Tensors&... args) {
   using PrimitiveDesc = typename Primitive::primitive_desc;
   if constexpr (kSlope == Slope::kAlpha) {
+#ifdef TANDEM_ENUM_BASE
+    return Choose(r,
+                  PrimitiveDesc(r.engine, r.propagation, args..., r.problem->alpha, r.problem->beta, forward, r.attr));
+#else
     return Choose(r, PrimitiveDesc(r.engine, r.propagation, args..., r.problem->alpha, forward, r.attr));
+#endif
   } else {
     return Choose(r, PrimitiveDesc(r.engine, r.propagation, args..., forward, r.attr));
   }
@@ -47,7 +56,7 @@ dnnl::primitive_desc Backward(const Request& r, const Hint& forward, const Tenso
 template <class Primitive, Slope kSlope, class... Tensors>
 typename Primitive::desc OperationDesc(const Request& r, dnnl::prop_kind prop, const Tensors&... args) {
   if constexpr (kSlope == Slope::kAlpha) {
-    return typename Primitive::desc(prop, args..., r.flags(), r.problem->alpha, 0.f);
+    return typename Primitive::desc(prop, args..., r.flags(), r.problem->alpha, r.problem->beta);
   } else {
     return typename Primitive::desc(prop, args..., r.flags());
   }

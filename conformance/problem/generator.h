@@ -37,7 +37,12 @@ struct ProblemScope {
   uint64_t lengths_one_in = 0;
   // Likewise has 8-bit weights, of those of forward inference in f32 and bf16; none if `configs` names the types.
   uint64_t byte_weights_one_in = 0;
+  // Half of the vanilla RNNs have one of these in place of relu, tanh and logistic, with the same else.
+  std::vector<Activation> other_activations;
 };
+
+// The activations that only `other_activations` draws.
+std::vector<Activation> OtherActivations();
 
 // Problem number `index` of the run with this seed. Valid by the specification. The problems cover every cell,
 // direction, type, optional tensor, layout and kind of data, and every possible pair of features (pairs.h).

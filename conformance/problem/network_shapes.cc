@@ -65,7 +65,9 @@ std::vector<ProblemSpec> ActivationSweeps() {
     const std::string alg = std::string("--alg=") + TraitsOf(cell).alg_name;
     if (!HasActivation(cell)) kinds.push_back(alg);
     for (const Activation activation : kActivations) {
-      if (HasActivation(cell) && IsBounded(activation)) kinds.push_back(alg + " --activation=" + ToString(activation));
+      // Not every implementation has the others.
+      const bool usual = IsBounded(activation) && TraitsOf(activation).random == InRandomProblems::kAll;
+      if (HasActivation(cell) && usual) kinds.push_back(alg + " --activation=" + ToString(activation));
     }
   }
   std::vector<ProblemSpec> sweeps;

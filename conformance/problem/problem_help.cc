@@ -44,10 +44,10 @@ std::string ExampleOf(Cell cell) {
   return PrintProblem(spec);
 }
 
-std::string ActivationsWithAlpha() {
+std::string ActivationsThat(bool (*use)(Activation)) {
   std::string names;
   for (const Activation activation : kActivations) {
-    if (UsesAlpha(activation)) names += (names.empty() ? "" : " or ") + std::string(ToString(activation));
+    if (use(activation)) names += (names.empty() ? "" : " or ") + std::string(ToString(activation));
   }
   return names;
 }
@@ -75,12 +75,15 @@ std::vector<std::string> IgnoredOptions(const ProblemSpec& spec) {
     if (ignored) notes.push_back(sentence);
   };
   const bool uses_alpha = HasActivation(spec.cell) && UsesAlpha(spec.activation);
+  const bool uses_beta = HasActivation(spec.cell) && UsesBeta(spec.activation);
   note(spec.with_peephole && !HasCellState(spec.cell), "--with-peephole is for LSTM; " + cell + " has no peephole");
   note(spec.with_projection && !HasCellState(spec.cell),
        "--with-projection is for LSTM; " + cell + " has no projection");
   note(spec.activation != defaults.activation && !HasActivation(spec.cell),
        "--activation is for the vanilla RNN; " + cell + " has its own activations");
-  note(spec.alpha != defaults.alpha && !uses_alpha, "--alpha is for the vanilla RNN with " + ActivationsWithAlpha());
+  note(spec.alpha != defaults.alpha && !uses_alpha,
+       "--alpha is for the vanilla RNN with " + ActivationsThat(UsesAlpha));
+  note(spec.beta != defaults.beta && !uses_beta, "--beta is for the vanilla RNN with " + ActivationsThat(UsesBeta));
   note(!IsInt8(spec) && (spec.data_scale != defaults.data_scale || spec.zero_point != defaults.zero_point),
        "--data-scale and --zero-point are for int8; --cfg=" + std::string(TypesOf(spec.config).name) + " has none");
   note(spec.flags != 0 && spec.propagation != Propagation::kBackward, "--flags=O is for --prop=BWD_DW");

@@ -4,7 +4,7 @@
 // Tandem's own options, for what benchdnn cannot say:
 //   --absent=bias+src_iter     optional tensors left out
 //   --reading=spec|onednn      dnnl::reading
-//   --alpha=A                  slope of relu (0.9)
+//   --alpha=A --beta=B         of the activation (0.9, 0)
 //   --data=dense|saturating|.. what the tensors hold (generator.h)
 //   --pad=N                    elements after each row
 //   --misalign=N               elements past an aligned address

@@ -53,6 +53,7 @@ ProblemSpec ArbitrarySpec() {
   spec.absent = (pick(2) << kBias) | (pick(2) << kSrcIter) | (pick(2) << kDstIterC);
   spec.reading = static_cast<Reading>(pick(2));
   spec.alpha = static_cast<float>(pick(1000)) / 7.f;
+  spec.beta = static_cast<float>(pick(1000)) / 7.f;
   spec.data_scale = static_cast<float>(pick(1000)) / 3.f;
   spec.zero_point = static_cast<float>(pick(256));
   spec.data = static_cast<DataKind>(pick(kNumDataKinds));

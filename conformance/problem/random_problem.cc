@@ -4,6 +4,7 @@
 #include "conformance/problem/base/draw.h"
 #include "conformance/problem/generator.h"
 #include "conformance/problem/pairs.h"
+#include "conformance/problem/row_lengths.h"
 
 namespace tandem::conformance {
 namespace {
@@ -287,12 +288,12 @@ void Stretch(const ProblemScope& scope, Draw* draw, ProblemSpec* spec) {
   }
 }
 
-std::vector<Activation> DrawnActivations() {
-  std::vector<Activation> drawn;
+std::vector<Activation> ActivationsIn(InRandomProblems problems) {
+  std::vector<Activation> found;
   for (const Activation activation : kActivations) {
-    if (TraitsOf(activation).random == InRandomProblems::kYes) drawn.push_back(activation);
+    if (TraitsOf(activation).random == problems) found.push_back(activation);
   }
-  return drawn;
+  return found;
 }
 
 // One dimension of a problem in six is stretched, if its features stay.
@@ -301,21 +302,6 @@ void MayStretch(const ProblemScope& scope, const Wanted& wanted, Draw* draw, Pro
   ProblemSpec stretched = *spec;
   Stretch(scope, draw, &stretched);
   if (wanted.IsMetBy(stretched)) *spec = stretched;
-}
-
-// Of a stream of its own, so that other problems do not depend on it. One of so many problems that follow each other, so
-// that few of them have every feature.
-void MayDrawLengths(const ProblemScope& scope, uint64_t seed, uint64_t index, ProblemSpec* spec) {
-  constexpr RowLengths kKinds[] = {RowLengths::kRandom,  RowLengths::kRandom, RowLengths::kRandom,
-                                   RowLengths::kEmpty,   RowLengths::kSorted, RowLengths::kReversed,
-                                   RowLengths::kUniform, RowLengths::kFull,   RowLengths::kOnes};
-  // A row without steps leaves src_iter in dst_iter.
-  if (scope.lengths_one_in == 0 || spec->sic != spec->dic) return;
-  const uint64_t group = index / scope.lengths_one_in;
-  const uint64_t word = CounterRandom(seed, kStreamRowLengths, group);
-  if (word % scope.lengths_one_in == index % scope.lengths_one_in) {
-    spec->lengths = kKinds[(word >> 32) % std::size(kKinds)];
-  }
 }
 
 // As lengths are, and with no other than the pair's types, so that a run has these as often as it has others.
@@ -332,7 +318,20 @@ void MayDrawByteWeights(const ProblemScope& scope, const Wanted& wanted, uint64_
                                                : Config::kF32w8;
 }
 
+// As lengths are.
+void MayDrawActivation(const ProblemScope& scope, uint64_t seed, uint64_t index, ProblemSpec* spec) {
+  constexpr float kAlphas[] = {0.2f, 1.f / 6, 0.5f, 1.f, 1.75f, -0.5f, 0.f, -1.f},
+                  kBetas[] = {0.5f, 0.25f, 2.f, -0.75f};
+  const uint64_t word = CounterRandom(seed, kStreamActivations, index);
+  if (scope.other_activations.empty() || word % 2 != 0) return;
+  spec->activation = scope.other_activations[(word >> 8) % scope.other_activations.size()];
+  spec->alpha = UsesAlpha(spec->activation) ? kAlphas[(word >> 32) % std::size(kAlphas)] : ProblemSpec().alpha;
+  spec->beta = UsesBeta(spec->activation) ? kBetas[(word >> 40) % std::size(kBetas)] : ProblemSpec().beta;
+}
+
 }  // namespace
+
+std::vector<Activation> OtherActivations() { return ActivationsIn(InRandomProblems::kShare); }
 
 // The pairs take turns, so that a run of many problems has them all.
 ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t index) {
@@ -348,10 +347,11 @@ ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t ind
   const int direction = wanted.Value(Aspect::kDirection, static_cast<int>(draw.Word() % 4));
   spec.direction = HasAttention(spec.cell) ? Direction::kLeft2Right : static_cast<Direction>(direction);
   if (HasActivation(spec.cell)) {
-    static const std::vector<Activation> drawn = DrawnActivations();
+    static const std::vector<Activation> drawn = ActivationsIn(InRandomProblems::kAll);
     spec.activation = drawn[draw.Word() % drawn.size()];
     if (UsesAlpha(spec.activation) || draw.OneIn(2))
       spec.alpha = draw.From<float>({0.f, 0.1f, 0.5f, 1.f, 1.75f, -0.25f, -1.f, -2.f});
+    MayDrawActivation(scope, seed, index, &spec);
   }
   if (HasCellState(spec.cell)) {
     spec.with_peephole = wanted.Value(Aspect::kPeephole, !int8 && draw.OneIn(3)) != 0;
@@ -392,7 +392,7 @@ ProblemSpec RandomProblem(const ProblemScope& scope, uint64_t seed, uint64_t ind
   const bool narrow_c = HasCellState(spec.cell) && IsNarrowFloat(TypesOf(spec.config).cell_state);
   const bool backward = spec.propagation == Propagation::kBackward;
   if (narrow_c && !backward && spec.data == DataKind::kDense && spec.seed % 4 == 0) spec.data = DataKind::kTies;
-  MayDrawLengths(scope, seed, index, &spec);
+  MayDrawLengths(scope.lengths_one_in, seed, index, &spec);
   return spec;
 }
 

@@ -83,4 +83,17 @@ double LiveShare(const ProblemSpec& spec) {
   return static_cast<double>(live) / static_cast<double>(spec.t * spec.mb);
 }
 
+void MayDrawLengths(uint64_t one_in, uint64_t seed, uint64_t index, ProblemSpec* spec) {
+  constexpr RowLengths kKinds[] = {RowLengths::kRandom,  RowLengths::kRandom, RowLengths::kRandom,
+                                   RowLengths::kEmpty,   RowLengths::kSorted, RowLengths::kReversed,
+                                   RowLengths::kUniform, RowLengths::kFull,   RowLengths::kOnes};
+  // A row without steps leaves src_iter in dst_iter.
+  if (one_in == 0 || spec->sic != spec->dic) return;
+  const uint64_t group = index / one_in;
+  const uint64_t word = CounterRandom(seed, kStreamRowLengths, group);
+  if (word % one_in == index % one_in) {
+    spec->lengths = kKinds[(word >> 32) % std::size(kKinds)];
+  }
+}
+
 }  // namespace tandem::conformance

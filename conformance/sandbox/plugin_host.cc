@@ -92,6 +92,7 @@ StatedProblem ToPluginProblem(const RnnProblem& problem, unsigned free_layouts) 
   p.reading = static_cast<int32_t>(problem.attr.reading);
   p.user_scratchpad = problem.attr.scratchpad_mode == ScratchpadMode::kUser;
   p.alpha = problem.alpha;
+  p.beta = problem.beta;
   p.n_layer = problem.n_layer;
   p.n_dir = problem.n_dir;
   p.n_iter = problem.n_iter;

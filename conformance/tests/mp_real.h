@@ -38,8 +38,10 @@ class MpReal {
   MpReal& operator*=(const MpReal& b) { return *this = *this * b; }
   friend bool operator>(const MpReal& a, const MpReal& b) { return mpfr_greater_p(a.value_, b.value_) != 0; }
   friend bool operator<(const MpReal& a, const MpReal& b) { return b > a; }
+  friend bool operator<=(const MpReal& a, const MpReal& b) { return mpfr_lessequal_p(a.value_, b.value_) != 0; }
   friend bool operator==(const MpReal& a, const MpReal& b) { return mpfr_equal_p(a.value_, b.value_) != 0; }
   friend MpReal exp(const MpReal& a) { return Apply(mpfr_exp, a); }
+  friend MpReal log(const MpReal& a) { return Apply(mpfr_log, a); }
   friend MpReal tanh(const MpReal& a) { return Apply(mpfr_tanh, a); }
   friend MpReal abs(const MpReal& a) { return Apply(mpfr_abs, a); }
 

@@ -26,7 +26,11 @@ class Bf16 {
   friend Bf16 operator-(const Bf16& a) { return -a.value_; }
   Bf16& operator+=(const Bf16& b) { return *this = *this + b; }
   friend bool operator>(const Bf16& a, const Bf16& b) { return a.value_ > b.value_; }
+  friend bool operator<(const Bf16& a, const Bf16& b) { return a.value_ < b.value_; }
+  friend bool operator<=(const Bf16& a, const Bf16& b) { return a.value_ <= b.value_; }
+  friend Bf16 abs(const Bf16& a) { return std::fabs(a.value_); }
   friend Bf16 exp(const Bf16& a) { return std::exp(a.value_); }
+  friend Bf16 log(const Bf16& a) { return std::log(a.value_); }
   friend Bf16 tanh(const Bf16& a) { return std::tanh(a.value_); }
 
  private:

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "conformance/problem/base/format.h"
+#include "conformance/problem/generator.h"
 #include "conformance/problem/problem_notation.h"
 #include "conformance/vectors/vectors.h"
 
@@ -201,6 +202,15 @@ void AddExecution(CaseList* list) {
   }
 }
 
+void AddActivations(CaseList* list) {
+  for (const Activation activation : OtherActivations()) {
+    const std::string name = ToString(activation),
+                      words = "--activation=" + name + " --alpha=0.75 --beta=0.25 --gain=0.6";
+    list->Add(name + "_fwd", words + " l1t3mb2sic6", {"ActivationNumbers"});
+    list->Add(name + "_bwd", words + " --prop=BWD_DW l1t3mb2sic6", {"ActivationNumbers"});
+  }
+}
+
 }  // namespace
 
 std::vector<GoldenCase> GoldenCases() {
@@ -211,6 +221,7 @@ std::vector<GoldenCase> GoldenCases() {
   AddData(&list);
   AddInt8(&list);
   AddExecution(&list);
+  AddActivations(&list);
   return list.Take();
 }
 

@@ -28,6 +28,7 @@ const std::vector<GoldenFlag>& GoldenFlags() {
       {"MissingGradients", {"M28", "M29"}, "every gradient of several layers and steps, each judged"},
       {"NanKeptInItsRow", {"M32"}, "NaN and infinities reach what depends on them and nothing else"},
       {"NegativeSlope", {"M26"}, "relu below 0, forward and backward"},
+      {"ActivationNumbers", {"M26", "M31"}, "alpha and beta of an activation, forward and backward"},
       {"OneChannel", {"M34"}, "every dimension 1"},
       {"OneRow", {"M36"}, "a batch of one, for which implementations have a path of their own"},
       {"OutputsFullOfGarbage",

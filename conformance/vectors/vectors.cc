@@ -61,6 +61,7 @@ Json ToJson(const GoldenCase& golden, const RnnProblem& p) {
                {"direction", ToString(p.direction)},
                {"fpmath", ToString(p.attr.fpmath_mode)},
                {"alpha", p.alpha},
+               {"beta", p.beta},
                {"diff_weights_overwrite", (p.flags & dnnl_rnn_flags_diff_weights_overwrite) != 0}};
   if (HasActivation(p.cell)) json["activation"] = ToString(p.activation);
   if (p.HasByteWeights()) {

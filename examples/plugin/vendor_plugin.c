@@ -70,6 +70,7 @@ static int32_t Supports(const tandem_plugin* self, const tandem_problem* p, tand
   const char* lack = NULL;
   (void)self;
   if (p->cell != tandem_vanilla_rnn) lack = "only vanilla RNN";
+  if (p->activation > tandem_logistic) lack = "only relu, tanh and logistic";
   if (p->propagation != tandem_forward_inference) lack = "only forward inference";
   if (p->n_layer != 1 || p->n_dir != 1) lack = "only one layer in one direction";
   if (p->tensor[tandem_src_layer].data_type != tandem_f32) lack = "only f32";

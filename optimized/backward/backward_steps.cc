@@ -11,8 +11,7 @@ BackwardCellArgs BackwardRun::MakeCell(const TeamThread& thread, const Chunk& ch
   const WorkspaceLayout& saved = plan_.workspace_;
   BackwardCellArgs cell;
   cell.cell = problem_.cell;
-  cell.activation = problem_.activation;
-  cell.alpha = problem_.alpha;
+  cell.activation = problem_.Function();
   cell.reading = problem_.attr.reading;
   cell.rounding = plan_.rounding_;
   cell.units = problem_.dhc;

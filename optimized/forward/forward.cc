@@ -69,9 +69,9 @@ RnnForward::RnnForward(const RnnProblem& problem, const Target& target, const Te
   }
   if (StepsByRow()) {
     for (const int part : {0, 1}) {
-      row_functions_[part] = kernels_.row_function(part == 0 ? TileOp::kGates : TileOp::kCandidate, problem_.cell);
+      row_functions_[part] = RowFunctionFor(part == 0 ? TileOp::kGates : TileOp::kCandidate);
     }
-    row_projection_ = kernels_.row_function(TileOp::kProjection, problem_.cell);
+    row_projection_ = RowFunctionFor(TileOp::kProjection);
   }
   MeasureWork();
   work_.imposed = team.division;
@@ -135,7 +135,7 @@ bool RnnForward::StepsByRow() const {
   constexpr size_t kMostBytes = 160 << 10;
   const bool is_small = iter_.layout.slice_bytes <= kMostBytes;
   return problem_.mb == 1 && !problem_.IsTraining() && !problem_.Has(kSequenceLengths) && is_small &&
-         kernels_.row_function(TileOp::kGates, problem_.cell) != nullptr;
+         RowFunctionFor(TileOp::kGates) != nullptr;
 }
 
 // Few rows live at the end of a long sequence, so that more steps are needed for as many cells. The states of all are kept.

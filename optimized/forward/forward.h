@@ -83,6 +83,11 @@ class RnnForward : public RnnPlan {
   bool ScalesColumns() const { return storage_ == DataType::kS8; }
   void PlanScratch();
   void PlanBytes(Regions* regions);
+  // Null for an activation that the row functions have no code for.
+  RowFunction RowFunctionFor(TileOp op) const {
+    const bool is_called = HasActivation(problem_.cell) && !IsInlined(problem_.activation);
+    return is_called ? nullptr : kernels_.row_function(op, problem_.cell);
+  }
 
   Target target_;
   Tuning tuning_;

@@ -44,8 +44,7 @@ CellArgs ForwardRun::MakeCell(const Chunk& chunk) const {
   const Dim row = chunk.d * problem_.mb + chunk.rows.begin;
   CellArgs cell;
   cell.cell = problem_.cell;
-  cell.activation = problem_.activation;
-  cell.alpha = problem_.alpha;
+  cell.activation = problem_.Function();
   cell.units = problem_.dhc;
   cell.rounding = problem_.SrcType();
   cell.int8.quantization = plan_.quantization_;

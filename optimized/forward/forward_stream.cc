@@ -58,7 +58,7 @@ ForwardStream::ForwardStream(const RnnProblem& problem, const StepWeights& weigh
   if (IsGroup()) {
     home_ = AllocateLines(static_cast<size_t>(problem_.n_layer * problem_.mb) * (HBytes() + CBytes()));
   }
-  if (plan_.kernels_.row_function(TileOp::kGates, problem_.cell) != nullptr) {
+  if (plan_.RowFunctionFor(TileOp::kGates) != nullptr) {
     copies_h_ = TypeOf(problem_.md[kDstLayer]) == DataType::kF32;
     row_args_.resize(static_cast<size_t>(2 * problem_.n_layer));
     for (Dim l = 0; l < problem_.n_layer; ++l) {
@@ -142,11 +142,11 @@ void ForwardStream::PrepareRow(Dim l, Dim newest) {
     if (l > 0) tile.input.a = run_.SlotRows(0, l - 1, 1 - newest).base;
     cell.h_prev = before.base;
     cell.h = problem_.HasProjection() ? args.unprojected.base : h.base;
-    part_[part] = plan_.kernels_.row_function(tile.op, problem_.cell);
+    part_[part] = plan_.RowFunctionFor(tile.op);
   }
   if (!problem_.HasProjection()) return;
   args.projection_cell.h = h.base;
-  project_ = plan_.kernels_.row_function(TileOp::kProjection, problem_.cell);
+  project_ = plan_.RowFunctionFor(TileOp::kProjection);
 }
 
 // x in the type and with the padding of the kernels.

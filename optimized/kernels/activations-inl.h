@@ -1,9 +1,11 @@
-// Vector sigmoid, tanh and relu for f32 lanes: the gates' activation functions, for any vector width.
+// Vector sigmoid, tanh and relu for f32 lanes: the gates' activation functions, for any vector width. All other activations
+// are made of these and of Exp, Expm1 and Softplus.
 //
 // Contract, for every lane (activations_test.cc holds each target of the machine to it):
 //  * Wherever the exact value is a normal number, Tanh is within 1.5 ulp of it, and Sigmoid within 2 (within 1.75 for all
 //    x > -15.5). Where it is smaller (Sigmoid left of -87.33), the result lies in [0, 2^-126]. docs/numerics.md has the
 //    largest errors.
+//  * Exp and Expm1, of an argument up to 0, and Softplus are within 3 ulp; the rest holds as for Sigmoid.
 //  * Sigmoid(+-0) = 0.5, Tanh(+-0) = +-0, Sigmoid(-inf, inf) = (0, 1), Tanh(-inf, inf) = (-1, 1), exactly; no result
 //    leaves [0, 1] and [-1, 1]. NaN gives NaN.
 //  * With the processor flushing subnormal numbers (FTZ, DAZ) all of this holds, but that a subnormal input of Tanh
@@ -22,6 +24,7 @@
 #define TANDEM_OPTIMIZED_KERNELS_ACTIVATIONS_INL_H_
 #endif
 
+#include "api/core/activation.h"
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -64,8 +67,15 @@ HWY_INLINE V AtLeast(D d, V x, float limit) {
 //  * ln 2 = 355/512 - 2.12194440e-4: n * 355/512 has at most 17 significant bits, hence is exact without FMA too.
 //  * x is limited to [-88.3, 88]. Left of -88.03, n is -127, whose bits are those of zero.
 //  * A NaN passes through the polynomial, whatever the bits of P.
+template <class V>
+struct ExpTerms {
+  V power;  // c P
+  V p, r;   // c exp(-r) is p r + scale
+  V scale;  // c
+};
+
 template <class D, class V = hn::VFromD<D>>
-HWY_INLINE V Sigmoid(D d, V x) {
+HWY_INLINE ExpTerms<V> TermsOfExp(D d, V x) {
   const hn::RebindToSigned<D> di;
   x = AtLeast(d, AtMost(d, x, 88.0f), -88.3f);
   const V magic = hn::Set(d, 12583039.0f);
@@ -82,7 +92,37 @@ HWY_INLINE V Sigmoid(D d, V x) {
   p = hn::MulAdd(p, r, hn::Set(d, kScale * -1.66665205e-1f));
   p = hn::MulAdd(p, r, hn::Set(d, kScale * 4.99999934e-1f));
   p = hn::MulAdd(p, r, hn::Set(d, -kScale));
-  return hn::Div(power, hn::MulAdd(p, r, hn::Add(power, scale)));
+  return {power, p, r, scale};
+}
+
+template <class D, class V = hn::VFromD<D>>
+HWY_INLINE V Sigmoid(D d, V x) {
+  const ExpTerms<V> e = TermsOfExp(d, x);
+  return hn::Div(e.power, hn::MulAdd(e.p, e.r, hn::Add(e.power, e.scale)));
+}
+
+// exp(x) = c P / (c exp(-r)).
+template <class D, class V = hn::VFromD<D>>
+HWY_INLINE V Exp(D d, V x) {
+  const ExpTerms<V> e = TermsOfExp(d, x);
+  return hn::Div(e.power, hn::MulAdd(e.p, e.r, e.scale));
+}
+
+// log(1 + exp(x)) = max(x, 0) + log(1 + e) with e = exp(-|x|), and log(1 + e) = 2 z (1 + z^2 / 3 + ...) with z = e / (2 + e),
+// 0 <= z <= 1/3: the polynomial of degree 4 in z^2 is within 4.5e-9 (tools/fit_activations.py).
+template <class D, class V = hn::VFromD<D>>
+HWY_INLINE V Softplus(D d, V x) {
+  const V two = hn::Set(d, 2.0f);
+  const V e = Exp(d, hn::Neg(hn::Abs(x)));
+  const V z = hn::Div(e, hn::Add(two, e));
+  const V w = hn::Mul(z, z);
+  V p = hn::Set(d, 1.40072642e-1f);
+  p = hn::MulAdd(p, w, hn::Set(d, 1.40006653e-1f));
+  p = hn::MulAdd(p, w, hn::Set(d, 2.00107767e-1f));
+  p = hn::MulAdd(p, w, hn::Set(d, 3.33332079e-1f));
+  const V twice = hn::Mul(two, z);
+  const V log1p = hn::MulAdd(hn::Mul(twice, w), p, twice);
+  return hn::Add(hn::IfThenElseZero(hn::Gt(x, hn::Zero(d)), x), log1p);
 }
 
 // tanh(|x|) with |x| = n * ln(2) / 2 + s, n >= 0, s in [-0.0434, 0.3033], t = tanh(s) and Q = 2^-n is
@@ -117,10 +157,91 @@ HWY_INLINE V Tanh(D d, V x) {
   return hn::CopySignToAbs(hn::MulAdd(q, hn::Div(numerator, denominator), base), x);
 }
 
+// exp(x) - 1 = 2 t / (1 - t) with t = tanh(x / 2), for x up to 0, where nothing cancels.
+template <class D, class V = hn::VFromD<D>>
+HWY_INLINE V Expm1(D d, V x) {
+  const V t = Tanh(d, hn::Mul(hn::Set(d, 0.5f), x));
+  return hn::Div(hn::Add(t, t), hn::Sub(hn::Set(d, 1.0f), t));
+}
+
 // x where x > 0, alpha * x elsewhere (NaN included).
 template <class D, class V = hn::VFromD<D>>
 HWY_INLINE V Relu(D d, V x, V alpha) {
   return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), x, hn::Mul(alpha, x));
+}
+
+// y (1 - y), the derivative of the sigmoid with value y.
+template <class V>
+HWY_INLINE V SigmoidSlope(V y) {
+  return hn::NegMulAdd(y, y, y);
+}
+// 1 - y^2, that of tanh.
+template <class V>
+HWY_INLINE V TanhSlope(V y) {
+  return hn::NegMulAdd(y, y, hn::Set(hn::DFromV<V>(), 1.f));
+}
+
+// Every activation by its number. One function of each target, which cells whose own code has not the activation call for each
+// vector.
+template <class D, class V = hn::VFromD<D>>
+HWY_NOINLINE V ActivationOf(D d, const ActivationFunction& f, V x) {
+  const V zero = hn::Zero(d), one = hn::Set(d, 1.f), alpha = hn::Set(d, f.alpha), beta = hn::Set(d, f.beta);
+  switch (f.kind) {
+    case Activation::kRelu:
+      return Relu(d, x, alpha);
+    case Activation::kTanh:
+      return Tanh(d, x);
+    case Activation::kLogistic:
+      return Sigmoid(d, x);
+    case Activation::kThresholdedRelu:
+      return hn::IfThenElse(hn::Le(x, alpha), zero, x);
+    case Activation::kHardSigmoid:
+      return AtLeast(d, AtMost(d, hn::MulAdd(alpha, x, beta), 1.f), 0.f);
+    case Activation::kSoftsign:
+      return hn::Div(x, hn::Add(one, hn::Abs(x)));
+    case Activation::kSoftplus:
+      return Softplus(d, x);
+    case Activation::kElu:
+      return hn::IfThenElse(hn::Gt(x, zero), x, hn::Mul(alpha, Expm1(d, x)));
+    case Activation::kAffine:
+      return hn::MulAdd(alpha, x, beta);
+    case Activation::kScaledTanh:
+      return hn::Mul(alpha, Tanh(d, hn::Mul(beta, x)));
+  }
+  return x;
+}
+
+// The derivative at the pre-activation; at a corner it is that of numerics.md.
+template <class D, class V = hn::VFromD<D>>
+HWY_NOINLINE V SlopeOf(D d, const ActivationFunction& f, V x) {
+  const V zero = hn::Zero(d), one = hn::Set(d, 1.f), alpha = hn::Set(d, f.alpha), beta = hn::Set(d, f.beta);
+  switch (f.kind) {
+    case Activation::kRelu:
+      return hn::IfThenElse(hn::Gt(x, zero), one, alpha);
+    case Activation::kTanh:
+      return TanhSlope(Tanh(d, x));
+    case Activation::kLogistic:
+      return SigmoidSlope(Sigmoid(d, x));
+    case Activation::kThresholdedRelu:
+      return hn::IfThenElse(hn::Le(x, alpha), zero, one);
+    case Activation::kHardSigmoid: {
+      const V y = hn::MulAdd(alpha, x, beta);
+      return hn::IfThenElseZero(hn::And(hn::Gt(y, zero), hn::Lt(y, one)), alpha);
+    }
+    case Activation::kSoftsign: {
+      const V root = hn::Div(one, hn::Add(one, hn::Abs(x)));
+      return hn::Mul(root, root);
+    }
+    case Activation::kSoftplus:
+      return Sigmoid(d, x);
+    case Activation::kElu:
+      return hn::IfThenElse(hn::Gt(x, zero), one, hn::Mul(alpha, Exp(d, x)));
+    case Activation::kAffine:
+      return alpha;
+    case Activation::kScaledTanh:
+      return hn::Mul(hn::Mul(alpha, beta), TanhSlope(Tanh(d, hn::Mul(beta, x))));
+  }
+  return zero;
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

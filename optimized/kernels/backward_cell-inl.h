@@ -22,11 +22,6 @@ namespace optimized {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// y (1 - y), the derivative of the sigmoid with value y.
-HWY_INLINE F32Vec SigmoidSlope(F32Vec y) { return hn::NegMulAdd(y, y, y); }
-// 1 - y^2, that of tanh.
-HWY_INLINE F32Vec TanhSlope(F32Vec y) { return hn::NegMulAdd(y, y, hn::Set(F32Tag(), 1.f)); }
-
 // One vector of units of one minibatch row.
 struct DiffLanes {
   const BackwardCellArgs& args;
@@ -83,19 +78,21 @@ HWY_INLINE void DiffRnn(const DiffLanes& x) {
   const F32Tag d;
   const BackwardCellArgs& args = x.args;
   F32Vec slope = hn::Zero(d);
-  switch (args.activation) {
-    case Activation::kRelu:  // the saved gate is the pre-activation: alpha < 0 hides its sign
-      slope = hn::IfThenElse(hn::Gt(x.Gate(VanillaGate::kOnly, kRnnGates), hn::Zero(d)), hn::Set(d, 1.f),
-                             hn::Set(d, args.alpha));
-      break;
-    case Activation::kTanh:
-      slope = TanhSlope(x.Load(args.h));
-      break;
-    case Activation::kLogistic:
-      slope = SigmoidSlope(x.Load(args.h));
-      break;
+  if (args.activation.kind == Activation::kRelu) {  // the saved gate is the pre-activation: alpha < 0 hides its sign
+    slope = hn::IfThenElse(hn::Gt(x.Gate(VanillaGate::kOnly, kRnnGates), hn::Zero(d)), hn::Set(d, 1.f),
+                           hn::Set(d, args.activation.alpha));
+  } else if (args.activation.kind == Activation::kTanh) {
+    slope = TanhSlope(x.Load(args.h));
+  } else {
+    slope = SigmoidSlope(x.Load(args.h));
   }
   x.StoreGradient(args.diff_gates, x.GateOffset(VanillaGate::kOnly, kRnnGates), hn::Mul(x.DiffH(), slope));
+}
+
+// Forward saved the pre-activation.
+HWY_INLINE void DiffRnnOfAny(const DiffLanes& x) {
+  const F32Vec slope = SlopeOf(F32Tag(), x.args.activation, x.Gate(VanillaGate::kOnly, kRnnGates));
+  x.StoreGradient(x.args.diff_gates, x.GateOffset(VanillaGate::kOnly, kRnnGates), hn::Mul(x.DiffH(), slope));
 }
 
 HWY_INLINE F32Vec LoadPeephole(const DiffLanes& x, int place) {
@@ -247,6 +244,9 @@ HWY_INLINE void ForEachRow(const BackwardCellArgs& args, const Body& body) {
 HWY_INLINE void RunBackwardCell(const BackwardCellArgs& args) {
   switch (args.cell) {
     case Cell::kVanillaRnn:
+      if (!IsInlined(args.activation.kind)) {
+        return ForEachRow(args, [](const DiffLanes& x) HWY_ATTR { DiffRnnOfAny(x); });
+      }
       return ForEachRow(args, [](const DiffLanes& x) HWY_ATTR { DiffRnn(x); });
     case Cell::kLstm:
       return ForEachRow(args, [](const DiffLanes& x) HWY_ATTR { DiffLstm(x); });

@@ -29,8 +29,7 @@ using Rows = RowsOf<float>;
 // `units` may be anything, what is written there is zero. Gates are in Column() order.
 struct BackwardCellArgs {
   Cell cell = Cell::kLstm;
-  Activation activation = Activation::kTanh;
-  float alpha = 0.f;
+  ActivationFunction activation;
   Reading reading = Reading::kSpec;    // of the AUGRU gradient
   DataType rounding = DataType::kF32;  // of the gates' gradients
   Dim units = 0;

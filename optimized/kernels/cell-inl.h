@@ -179,19 +179,22 @@ HWY_INLINE void RnnCell(const X& x) {
   const F32Tag d;
   const F32Vec pre = x.Gate(VanillaGate::kOnly);
   F32Vec h = pre;
-  switch (x.args.activation) {
-    case Activation::kRelu:
-      h = Relu(d, pre, hn::Set(d, x.args.alpha));
-      break;
-    case Activation::kTanh:
-      h = Tanh(d, pre);
-      break;
-    case Activation::kLogistic:
-      h = Sigmoid(d, pre);
-      break;
+  if (x.args.activation.kind == Activation::kRelu) {
+    h = Relu(d, pre, hn::Set(d, x.args.activation.alpha));
+  } else if (x.args.activation.kind == Activation::kTanh) {
+    h = Tanh(d, pre);
+  } else {
+    h = Sigmoid(d, pre);
   }
-  x.SaveGate(VanillaGate::kOnly, SlopeNeedsPreActivation(x.args.activation) ? pre : h);
+  x.SaveGate(VanillaGate::kOnly, SlopeNeedsPreActivation(x.args.activation.kind) ? pre : h);
   x.StoreH(h);
+}
+
+template <class X>
+HWY_INLINE void RnnCellOfAny(const X& x) {
+  const F32Vec pre = x.Gate(VanillaGate::kOnly);
+  x.SaveGate(VanillaGate::kOnly, pre);
+  x.StoreH(ActivationOf(F32Tag(), x.args.activation, pre));
 }
 
 template <class X>
@@ -291,6 +294,9 @@ template <class S>
 HWY_INLINE void FinishGates(const CellArgs& args, const CellTile<typename Lanes<S>::Acc>& tile) {
   switch (args.cell) {
     case Cell::kVanillaRnn:
+      if (!IsInlined(args.activation.kind)) {
+        return ForEachVector<S, RnnCellOfAny<Lanes<S>>>(args, tile, NumFirstPassGates(Cell::kVanillaRnn));
+      }
       return ForEachVector<S, RnnCell<Lanes<S>>>(args, tile, NumFirstPassGates(Cell::kVanillaRnn));
     case Cell::kLstm:
       return ForEachVector<S, LstmCell<Lanes<S>>>(args, tile, NumFirstPassGates(Cell::kLstm));

@@ -127,7 +127,7 @@ inline void CheckRows(const ConstRows& rows, Dim end, Dim width) { CheckRows(row
 inline void CheckCellRows(const BackwardCellArgs& args, Dim padded) {
   const Dim end = args.rows.end;
   const CellTraits& traits = TraitsOf(args.cell);
-  if (traits.has_activation && !SlopeNeedsPreActivation(args.activation)) CheckRows(args.h, end, padded);
+  if (traits.has_activation && !SlopeNeedsPreActivation(args.activation.kind)) CheckRows(args.h, end, padded);
   if (HasCellState(traits.cell)) {
     CheckRows(args.c, end, padded);
     CheckRows(args.diff_c, end, padded);

@@ -102,10 +102,14 @@ struct DynamicArgs {
   const int32_t* x_sums = nullptr;
 };
 
+// The gate math itself has the code of these; that of the others is called (ActivationOf of activations-inl.h).
+constexpr bool IsInlined(Activation activation) {
+  return activation == Activation::kRelu || activation == Activation::kTanh || activation == Activation::kLogistic;
+}
+
 struct CellArgs {
   Cell cell = Cell::kVanillaRnn;
-  Activation activation = Activation::kTanh;
-  float alpha = 0.f;
+  ActivationFunction activation;
   Dim units = 0;                       // valid ones: nothing is stored beyond
   DataType rounding = DataType::kF32;  // to which a stored state is rounded while it stays in f32 lanes
 

@@ -21,7 +21,7 @@ _Input = _Floats | _DLPack
 _Lengths = Sequence[int] | npt.NDArray[np.integer[Any]] | _DLPack
 _Direction = Literal["left2right", "right2left", "concat", "sum"]
 # api/schema: python_activations
-_Activation = Literal["relu", "tanh", "logistic"]
+_Activation = Literal["relu", "tanh", "logistic", "thresholded_relu", "hard_sigmoid", "softsign", "softplus", "elu", "affine", "scaled_tanh"]
 # api/schema: end
 _Precision = Literal["float32", "bfloat16", "float16"]
 _Backend = Literal["optimized", "reference"]
@@ -164,7 +164,7 @@ class LBRGRU(Network[_Floats]): ...
 
 class RNN(Network[_Floats]):
     def __init__(self, slc: int, dhc: int, layers: int = 1, *,
-                 activation: _Activation = "tanh", alpha: float = 0.0,
+                 activation: _Activation = "tanh", alpha: float = 0.0, beta: float = 0.0,
                  direction: _Direction = "left2right", bias: bool = True,
                  batch_first: bool = False, precision: _Precision = "float32", weights: _Weights | None = None,
                  backend: _Backend = "optimized", reproducible: bool = False, seed: int = 0) -> None: ...

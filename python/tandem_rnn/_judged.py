@@ -77,7 +77,7 @@ class Networks:
         if "weights_projection" in names:
             options["dic"] = problem["dic"]
         if problem["cell"] == "vanilla_rnn":
-            options.update(activation=problem["activation"], alpha=problem["alpha"])
+            options.update(activation=problem["activation"], alpha=problem["alpha"], beta=problem["beta"])
         weights = [{name: inputs[name][l:l + 1, d:d + 1] for name in names} for l in range(problem["n_layer"])]
         return self._kind(problem["slc"], problem["dhc"], weights=weights, **options)
 

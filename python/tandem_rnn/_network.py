@@ -11,7 +11,7 @@ from . import _safetensors
 from . import _schema as s
 from . import _stream
 
-OPTIONS = ("peephole", "dic", "activation", "alpha")  # of some cells
+OPTIONS = ("peephole", "dic", "activation", "alpha", "beta")  # of some cells
 
 
 def _check_size(name, value, least=1):
@@ -56,22 +56,25 @@ class Network:
                        for layer in self.layers]
         self.set_weights(weights)
 
-    def _layers(self, sizes, direction, bias, how, peephole=False, dic=None, activation="tanh", alpha=0.0):
+    def _layers(self, sizes, direction, bias, how, peephole=False, dic=None, activation="tanh", alpha=0.0,
+                beta=0.0):
         slc, dhc, count = sizes
         for name, is_given, cell in (("peephole", peephole, "lstm"), ("dic", dic is not None, "lstm"),
                                      ("activation", activation != "tanh", "vanilla_rnn"),
-                                     ("alpha", alpha != 0, "vanilla_rnn")):
+                                     ("alpha", alpha != 0, "vanilla_rnn"), ("beta", beta != 0, "vanilla_rnn")):
             if is_given and self.cell != cell:
                 raise ValueError(f"{name}: is given, but {self.cell} has no such option, only {cell}")
         if dic is not None:
             _check_size("dic", dic)
-        if not isinstance(alpha, (int, float, np.integer, np.floating)):
-            raise TypeError(f"alpha: is {alpha!r}, but must be a number")
+        for name, value in (("alpha", alpha), ("beta", beta)):
+            if not isinstance(value, (int, float, np.integer, np.floating)):
+                raise TypeError(f"{name}: is {value!r}, but must be a number")
         names = ["weights_layer", "weights_iter"] + ["weights_peephole"] * peephole
         names += ["weights_projection"] * (dic is not None) + ["bias"] * bool(bias)
         result = []
         for _ in range(count):
-            result.append(_plan.Layer(self.cell, direction, activation, float(alpha), slc, dhc, dic or dhc, tuple(names), *how))
+            result.append(_plan.Layer(self.cell, direction, activation, float(alpha), float(beta), slc, dhc, dic or dhc, tuple(names),
+                                      *how))
             slc = result[-1].dlc
         return tuple(result)
 
@@ -224,7 +227,7 @@ class Network:
     def _metadata(self):
         first = self.layers[0]
         return {"cell": self.cell, "direction": first.direction, "activation": first.activation, "alpha": repr(first.alpha),
-                "precision": first.precision, "batch_first": repr(self.batch_first)}
+                "beta": repr(first.beta), "precision": first.precision, "batch_first": repr(self.batch_first)}
 
     def __getstate__(self):
         """For copies and pickles: not what is made of the weights."""
@@ -322,13 +325,18 @@ class LBRGRU(Network):
 
 
 class RNN(Network):
-    """The vanilla RNN; activation: tanh, logistic or relu, with slope alpha below 0."""
+    """The vanilla RNN. activation, of x:
+
+    tanh, logistic, relu (alpha is the slope below 0), thresholded_relu (x above alpha, else 0), hard_sigmoid
+    (alpha x + beta, limited to 0 and 1), softsign (x / (1 + |x|)), softplus (log(1 + e^x)), elu (alpha (e^x - 1) below 0),
+    affine (alpha x + beta), scaled_tanh (alpha tanh(beta x)).
+    """
     cell = "vanilla_rnn"
 
-    def __init__(self, slc, dhc, layers=1, *, activation="tanh", alpha=0.0, **more):
+    def __init__(self, slc, dhc, layers=1, *, activation="tanh", alpha=0.0, beta=0.0, **more):
         if activation not in tuple(s.ACTIVATIONS):
             raise ValueError(f"activation: is {activation!r}, but must be one of {', '.join(s.ACTIVATIONS)}")
-        super().__init__(slc, dhc, layers, activation=activation, alpha=alpha, **more)
+        super().__init__(slc, dhc, layers, activation=activation, alpha=alpha, beta=beta, **more)
 
 
 class _WithAttention(Network):

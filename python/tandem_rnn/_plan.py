@@ -21,6 +21,7 @@ class Layer(NamedTuple):
     direction: str
     activation: str
     alpha: float
+    beta: float
     slc: int
     dhc: int
     dic: int
@@ -62,7 +63,7 @@ def _kind(layer, propagation):
     flags = s.DIFF_WEIGHTS_OVERWRITE if propagation == s.BACKWARD else 0
     activation = s.ACTIVATIONS[layer.activation] if layer.cell == "vanilla_rnn" else 0
     return abi.RnnKind(propagation, s.CELLS[layer.cell][0], DIRECTIONS[layer.direction], activation, flags, layer.alpha,
-                       0)
+                       layer.beta)
 
 
 class Plan:

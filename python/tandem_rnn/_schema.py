@@ -25,6 +25,13 @@ ACTIVATIONS = {
     "relu": 32,
     "tanh": 33,
     "logistic": 41,
+    "thresholded_relu": 8323072,
+    "hard_sigmoid": 40,
+    "softsign": 8323073,
+    "softplus": 39,
+    "elu": 34,
+    "affine": 38,
+    "scaled_tanh": 8323074,
 }
 
 # The index under which a tensor is passed to execute(), and the sizes of its axes.

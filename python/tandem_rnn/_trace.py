@@ -53,7 +53,7 @@ def trace(net, x, state=None, attention=None):
 def _layer(layer, use, tensors):
     words = [f"--alg={_ALGORITHMS[layer.cell]}", f"--direction={layer.direction}"]
     if layer.cell == "vanilla_rnn":
-        words += [f"--activation={layer.activation.upper()}", f"--alpha={layer.alpha!r}"]
+        words += [f"--activation={layer.activation.upper()}", f"--alpha={layer.alpha!r}", f"--beta={layer.beta!r}"]
     words += ["--with-peephole=true"] * ("weights_peephole" in tensors)
     words += ["--with-projection=true"] * ("weights_projection" in tensors) + ["--absent=bias"] * ("bias" not in tensors)
     words.append(f"l1t{use.steps}mb{use.batch}sic{layer.dic}slc{layer.slc}dhc{layer.dhc}dic{layer.dic}")

@@ -125,7 +125,8 @@ def _saved(weights, metadata, cell, options):
     if "weights_projection" in weights[0]:
         found["dic"] = weights[0]["weights_projection"].shape[3]
     if cell == "vanilla_rnn":
-        found.update(activation=metadata.get("activation", "tanh"), alpha=float(metadata.get("alpha", 0)))
+        found.update(activation=metadata.get("activation", "tanh"), alpha=float(metadata.get("alpha", 0)),
+                     beta=float(metadata.get("beta", 0)))
     return CELLS[cell](first[2], first[4], **{**found, **options})
 
 

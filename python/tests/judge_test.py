@@ -28,6 +28,8 @@ def plain_rnn(problem, inputs):
         raise NotImplementedError("inference of a vanilla RNN")
     if problem["n_layer"] > 1 or problem["direction"] != "left2right":
         raise NotImplementedError("one layer, left2right")
+    if problem["activation"] not in ("tanh", "logistic", "relu"):
+        raise NotImplementedError("tanh, logistic and relu")
     act = {"tanh": np.tanh, "logistic": lambda v: 1 / (1 + np.exp(-v)),
            "relu": lambda v: np.where(v > 0, v, np.float32(problem["alpha"]) * v)}[problem["activation"]]
     h = inputs.get("src_iter", np.zeros((1, 1, problem["mb"], problem["sic"]), np.float32))[0, 0]
@@ -134,7 +136,8 @@ class Trace(unittest.TestCase):
         x = np.random.default_rng(1).uniform(-1, 1, (3, 2, 5)).astype(np.float32)
         for kind, options in ((tr.LSTM, {"direction": "concat", "layers": 2, "peephole": True, "dic": 3}),
                               (tr.LSTM, {"dic": 9}), (tr.GRU, {}),
-                              (tr.RNN, {"activation": "relu", "alpha": 0.5, "bias": False}), (tr.AUGRU, {})):
+                              (tr.RNN, {"activation": "relu", "alpha": 0.5, "bias": False}),
+                              (tr.RNN, {"activation": "affine", "alpha": 0.5, "beta": 0.25}), (tr.AUGRU, {})):
             more = {"attention": x[:, :, :1] / 2 + 0.5} if kind is tr.AUGRU else {}
             net = kind(5, 4, **options)
             y, state = net(x, **more)

@@ -85,6 +85,13 @@ class Equations(unittest.TestCase):
         y, (h, c) = tr.LSTM(5, 8, 2, peephole=True, dic=3, direction="concat", bias=False)(x)
         self.assertEqual((y.shape, h.shape, c.shape), ((4, 2, 6), (4, 2, 3), (4, 2, 8)))
         self.assertEqual(tr.RNN(5, 7, direction="sum", activation="relu", alpha=0.5)(x)[0].shape, (4, 2, 7))
+        plain = tr.RNN(5, 7, activation="affine", alpha=0.5, beta=0.25)
+        steps = [np.zeros((2, 7), np.float32)]
+        w = plain.weights[0]
+        for row in x:
+            a = row @ w["weights_layer"][0, 0, :, 0] + steps[-1] @ w["weights_iter"][0, 0, :, 0] + w["bias"][0, 0, 0]
+            steps.append(0.5 * a + 0.25)
+        np.testing.assert_allclose(plain(x)[0], steps[1:], atol=1e-6)
         turned = tr.GRU(5, 7, batch_first=True)
         np.testing.assert_array_equal(turned(x.transpose(1, 0, 2))[0], tr.GRU(5, 7)(x)[0].transpose(1, 0, 2))
         exact, rounded = tr.LSTM(5, 7)(x)[0], tr.LSTM(5, 7, precision="bfloat16")(x)[0]

@@ -37,13 +37,12 @@ namespace reference {
 // product and sum in an equation is elementwise; an absent bias is zero.
 template <class N>
 struct CellParameters {
-  std::vector<typename N::WeightMatrix> W;    // [gate], each [dhc, slc]
-  std::vector<typename N::WeightMatrix> U;    // [gate], each [dhc, sic]
-  std::vector<typename N::Mat> B;             // [bias gate], each [dhc, mb]
-  std::vector<typename N::Mat> P;             // i, f, o, each [dhc, mb]; empty without peephole
-  std::vector<typename N::WeightMatrix> R;    // one, [dic, dhc]; empty without projection
-  Activation activation = Activation::kTanh;  // vanilla RNN
-  double alpha = 0.0;                         // relu's slope below zero
+  std::vector<typename N::WeightMatrix> W;  // [gate], each [dhc, slc]
+  std::vector<typename N::WeightMatrix> U;  // [gate], each [dhc, sic]
+  std::vector<typename N::Mat> B;           // [bias gate], each [dhc, mb]
+  std::vector<typename N::Mat> P;           // i, f, o, each [dhc, mb]; empty without peephole
+  std::vector<typename N::WeightMatrix> R;  // one, [dic, dhc]; empty without projection
+  ActivationFunction activation;            // vanilla RNN
 };
 
 // One step reads these: stored states.

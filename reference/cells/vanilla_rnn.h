@@ -1,4 +1,4 @@
-// One step of the vanilla RNN cell: relu, tanh or logistic.
+// One step of the vanilla RNN cell.
 #ifndef TANDEM_REFERENCE_CELLS_VANILLA_RNN_H_
 #define TANDEM_REFERENCE_CELLS_VANILLA_RNN_H_
 
@@ -12,15 +12,23 @@ namespace reference {
 
 template <class N>
 typename N::Mat Activate(const N& num, const CellParameters<N>& p, const typename N::Sum& a) {
-  switch (p.activation) {
+  switch (p.activation.kind) {
     case Activation::kRelu:
-      return num.Relu(a, p.alpha);
+      return num.Relu(a, p.activation.alpha);
     case Activation::kTanh:
       return num.Tanh(a);
     case Activation::kLogistic:
       return num.Sigmoid(a);
+    case Activation::kThresholdedRelu:
+    case Activation::kHardSigmoid:
+    case Activation::kSoftsign:
+    case Activation::kSoftplus:
+    case Activation::kElu:
+    case Activation::kAffine:
+    case Activation::kScaledTanh:
+      return num.Activate(p.activation, a);
   }
-  ThrowNoSuchEnumerator("Activation", p.activation);
+  ThrowNoSuchEnumerator("Activation", p.activation.kind);
 }
 
 // Shapes: x [slc, mb], h_prev [sic, mb] -> h [dhc, mb].

@@ -10,15 +10,23 @@ namespace reference {
 
 template <class N>
 typename N::Mat ActivationSlope(const N& num, const CellParameters<N>& p, const CellResult<N>& out) {
-  switch (p.activation) {
+  switch (p.activation.kind) {
     case Activation::kRelu:
-      return num.ReluSlope(out.linear, p.alpha);
+      return num.ReluSlope(out.linear, p.activation.alpha);
     case Activation::kTanh:
       return num.TanhSlope(out.h);
     case Activation::kLogistic:
       return num.SigmoidSlope(out.h);
+    case Activation::kThresholdedRelu:
+    case Activation::kHardSigmoid:
+    case Activation::kSoftsign:
+    case Activation::kSoftplus:
+    case Activation::kElu:
+    case Activation::kAffine:
+    case Activation::kScaledTanh:
+      return num.ActivationSlope(p.activation, out.linear);
   }
-  ThrowNoSuchEnumerator("Activation", p.activation);
+  ThrowNoSuchEnumerator("Activation", p.activation.kind);
 }
 
 template <class N>

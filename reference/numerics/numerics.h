@@ -45,10 +45,17 @@ class ExactNumerics {
   // The finished sum as a matrix, where no activation follows (projection, linear-before-reset, backward).
   Mat Value(const Sum& sum) const { return sum; }
 
-  // Sigmoid and Relu take a Sum; Tanh takes a Sum and, in tanh(c_t), a Mat.
+  // Sigmoid, Relu and Activate take a Sum; Tanh takes a Sum and, in tanh(c_t), a Mat.
   Mat Sigmoid(const Sum& a) const { return SigmoidOf(a); }
   Mat Tanh(const Sum& a) const { return TanhOf(a); }
   Mat Relu(const Sum& a, double alpha) const { return ReluOf(a, alpha); }
+  // Any activation, and its derivative from the pre-activation.
+  Mat Activate(const ActivationFunction& f, const Sum& a) const {
+    return a.unaryExpr([&f](const Real& value) { return ActivationOf(f, value); });
+  }
+  Mat ActivationSlope(const ActivationFunction& f, const Mat& a) const {
+    return a.unaryExpr([&f](const Real& value) { return ActivationSlopeOf(f, value); });
+  }
   // u * h + (1 - u) * o. One call, because a policy of error bounds must know that every u in it is the same value.
   Mat Mix(const Mat& u, const Mat& h, const Mat& o) const { return u * h + (Real(1.0) - u) * o; }
 

@@ -100,6 +100,7 @@ class QuantizedNumerics : public ExactNumerics<RealT> {
   Mat Tanh(const Sum& a) const { return Base::Tanh(Value(a)); }
   Mat Tanh(const Mat& c) const { return Base::Tanh(c); }
   Mat Relu(const Sum& a, double alpha) const { return Base::Relu(Value(a), alpha); }
+  Mat Activate(const ActivationFunction& f, const Sum& a) const { return Base::Activate(f, Value(a)); }
 
   Mat StoreState(const Mat& h) const {
     return h.unaryExpr([this](const Real& x) {

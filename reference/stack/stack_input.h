@@ -127,8 +127,7 @@ CellParameters<N> LoadParameters(const N& num, const BoundProblem& bound, Dim la
     const Mat<double> raw = bound.View(kWeightsProjection).Slice(index, 3, 2);
     parameters.R.push_back(num.MakeWeights(raw, WeightRole::kProjection, 0));
   }
-  parameters.activation = problem.activation;
-  parameters.alpha = problem.alpha;
+  parameters.activation = problem.Function();
   return parameters;
 }
 

@@ -1,6 +1,7 @@
 // One cell, one step, one of everything: numbers that a reader can follow with a pocket calculator.
 #include <gtest/gtest.h>
 
+#include "reference/numerics/activations.h"
 #include "reference/tests/test_case.h"
 
 namespace tandem {
@@ -51,6 +52,44 @@ TEST(VanillaRnnCell, ReluScalesNegativeValuesByAlpha) {
   test.Set(kSrcLayer, {-2.0});  // a = -1 + 0.5 - 0.25 = -0.75
   RunCase(&test);
   EXPECT_EQ(test.Get(kDstLayer)[0], -0.75 * 0.125);
+}
+
+// The result for a = 0.75, and for a = -0.75.
+TEST(VanillaRnnCell, OtherActivationsOfThreeQuarters) {
+  struct Example {
+    ActivationFunction function;
+    double above, below;
+  };
+  // e^-0.75 = 0.4723665527, tanh(1.5) = 0.9051482536
+  for (const Example& e : {Example{{Activation::kThresholdedRelu, 0.5f}, 0.75, 0},
+                           {{Activation::kThresholdedRelu, 0.75f}, 0, 0},  // a is not above it
+                           {{Activation::kHardSigmoid, 0.25f, 0.5f}, 0.6875, 0.3125},
+                           {{Activation::kHardSigmoid, 2.f, 0.5f}, 1, 0},
+                           {{Activation::kSoftsign}, 0.75 / 1.75, -0.75 / 1.75},
+                           {{Activation::kSoftplus}, 0.75 + 0.3868710040, 0.3868710040},  // log(1.4723665527)
+                           {{Activation::kElu, 2.f}, 0.75, 2 * (0.4723665527 - 1)},
+                           {{Activation::kAffine, 2.f, -1.f}, 0.5, -2.5},
+                           {{Activation::kScaledTanh, 0.5f, 2.f}, 0.5 * 0.9051482536, -0.5 * 0.9051482536}}) {
+    TestCase test = VanillaCase(e.function.kind, e.function.alpha);
+    test.problem.beta = e.function.beta;
+    RunCase(&test);
+    EXPECT_NEAR(test.Get(kDstLayer)[0], e.above, 2 * kFloatUlp) << ToString(e.function.kind);
+    test.Set(kSrcLayer, {-2.0});
+    RunCase(&test);
+    EXPECT_NEAR(test.Get(kDstLayer)[0], e.below, 2 * kFloatUlp) << ToString(e.function.kind);
+  }
+}
+
+// At a corner.
+TEST(VanillaRnnCell, SlopesAtCornersAreThoseOfNumerics) {
+  const auto slope = [](Activation kind, float alpha, float beta, double a) {
+    return ActivationSlopeOf(ActivationFunction{kind, alpha, beta}, a);
+  };
+  EXPECT_EQ(slope(Activation::kThresholdedRelu, 0.5f, 0.f, 0.5), 0);
+  EXPECT_EQ(slope(Activation::kHardSigmoid, 0.5f, 0.5f, 1), 0);
+  EXPECT_EQ(slope(Activation::kHardSigmoid, 0.5f, 0.5f, -1), 0);
+  EXPECT_EQ(slope(Activation::kElu, 2.f, 0.f, 0), 2);
+  EXPECT_EQ(slope(Activation::kSoftsign, 0.f, 0.f, 0), 1);
 }
 
 // x = 1, h = 0.5, c = 2; W = (1, 0.5, -1, 2), U = (2, -1, 1, 0), B = (-1, 0.25, 1, -1) for i, f, c~, o:

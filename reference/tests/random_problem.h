@@ -16,7 +16,7 @@ struct Variant {
   const char* name;
   Cell cell;
   Activation activation = Activation::kTanh;
-  float alpha = 0.f;
+  float alpha = 0.f, beta = 0.f;
   std::vector<Tensor> extra = {};  // peephole, projection
 };
 
@@ -31,6 +31,13 @@ inline std::vector<Variant> AllVariants() {
           {"vanilla_rnn logistic", Cell::kVanillaRnn, Activation::kLogistic},
           {"vanilla_rnn relu", Cell::kVanillaRnn, Activation::kRelu, 0.25f},
           {"vanilla_rnn relu, negative alpha", Cell::kVanillaRnn, Activation::kRelu, -0.5f},
+          {"vanilla_rnn thresholded_relu", Cell::kVanillaRnn, Activation::kThresholdedRelu, 0.25f},
+          {"vanilla_rnn hard_sigmoid", Cell::kVanillaRnn, Activation::kHardSigmoid, 0.75f, 0.375f},
+          {"vanilla_rnn softsign", Cell::kVanillaRnn, Activation::kSoftsign},
+          {"vanilla_rnn softplus", Cell::kVanillaRnn, Activation::kSoftplus},
+          {"vanilla_rnn elu", Cell::kVanillaRnn, Activation::kElu, 0.75f},
+          {"vanilla_rnn affine", Cell::kVanillaRnn, Activation::kAffine, 0.75f, -0.5f},
+          {"vanilla_rnn scaled_tanh", Cell::kVanillaRnn, Activation::kScaledTanh, 1.25f, 0.75f},
           {"lstm", Cell::kLstm},
           LstmWith("lstm peephole", {kWeightsPeephole}),
           LstmWith("lstm projection", {kWeightsProjection}),
@@ -76,6 +83,7 @@ inline TestCase RandomCase(const Variant& variant, Direction direction, Propagat
   RnnProblem problem = MakeTestProblem(variant.cell, propagation, direction, x, shape);
   problem.activation = variant.activation;
   problem.alpha = variant.alpha;
+  problem.beta = variant.beta;
   for (const Tensor tensor : variant.extra) Add(&problem, shape, x, tensor);
   const std::vector<std::vector<Tensor>> optional = {{kBias}, {kSrcIter, kSrcIterC}, {kDstIter, kDstIterC}};
   for (const std::vector<Tensor>& group : optional) {

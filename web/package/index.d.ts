@@ -46,13 +46,15 @@ export interface LstmOptions extends NetworkOptions {
   projection?: boolean;
 }
 // api/schema: typescript_activations
-export type Activation = "relu" | "tanh" | "logistic";
+export type Activation = "relu" | "tanh" | "logistic" | "thresholded_relu" | "hard_sigmoid" | "softsign" | "softplus" | "elu" | "affine" | "scaled_tanh";
 // api/schema: end
 export interface RnnOptions extends NetworkOptions {
   /** tanh if absent. */
   activation?: Activation;
-  /** The slope of relu below 0. */
+  /** The slope of relu below 0, the threshold of thresholded_relu, or a factor; 0 if absent. */
   alpha?: number;
+  /** Of hard_sigmoid, affine and scaled_tanh; 0 if absent. */
+  beta?: number;
 }
 
 export interface RunOptions {

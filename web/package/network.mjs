@@ -9,7 +9,7 @@ const KEPT_SHAPES = 32; // how many shapes of input a network keeps buffers for
 
 function layersOf(cell, options) {
   const { slc, dhc, layers = 1, direction = "left2right", bias = true, peephole = false, dic = dhc, activation = "tanh",
-    alpha = 0, precision = "float32" } = options;
+    alpha = 0, beta = 0, precision = "float32" } = options;
   for (const [name, value] of Object.entries({ slc, dhc, layers, dic })) {
     if (!Number.isInteger(value) || value < 1) throw new TandemError(`${name}: is ${value}, but must be a positive integer`);
   }
@@ -24,7 +24,7 @@ function layersOf(cell, options) {
     ...(dic !== dhc || options.projection ? ["weights_projection"] : []), ...(bias ? ["bias"] : [])];
   const result = [];
   for (let l = 0; l < layers; ++l) {
-    result.push({ cell, direction, activation, alpha, precision, dhc, dic, weights, slc: l === 0 ? slc : dlcOf(result[l - 1]) });
+    result.push({ cell, direction, activation, alpha, beta, precision, dhc, dic, weights, slc: l === 0 ? slc : dlcOf(result[l - 1]) });
   }
   return result;
 }

@@ -196,7 +196,7 @@ export class Plan {
     const kind = new Int32Array([propagation, s.CELLS[layer.cell].kind, DIRECTIONS[layer.direction],
       layer.cell === "vanilla_rnn" ? ACTIVATIONS[layer.activation] : 0,
       this.forward !== undefined ? s.DIFF_WEIGHTS_OVERWRITE : 0, 0, 0]);
-    new Float32Array(kind.buffer)[5] = layer.alpha;
+    new Float32Array(kind.buffer).set([layer.alpha, layer.beta], 5);
     const attributes = owner.handle("tandem_attr_create");
     module.call("tandem_attr_set", attributes, s.ATTR_FPMATH_MODE, PRECISIONS[layer.precision]);
     module.call("tandem_attr_set", attributes, s.ATTR_SEQUENCE_LENGTHS, use.lengths ? 1 : 0);

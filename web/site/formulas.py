@@ -4,7 +4,7 @@ import re
 
 TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|[{}_^']|[0-9.]+|[a-zA-Z]|\s+|.", re.DOTALL)
 OPERATORS = {"odot": "⊙", "sum": "∑", "top": "⊤", "cdot": "·", "times": "×", "leq": "≤", "geq": "≥", "in": "∈", "ldots": "…"}
-LETTERS = {"Delta": "Δ", "sigma": "σ", "alpha": "α", "epsilon": "ε", "delta": "δ"}
+LETTERS = {"Delta": "Δ", "sigma": "σ", "alpha": "α", "beta": "β", "epsilon": "ε", "delta": "δ"}
 FUNCTIONS = ("tanh", "exp", "max", "min", "log")
 ACCENTS = {"tilde": "~", "hat": "^", "overrightarrow": "→", "overleftarrow": "←"}
 UPRIGHT = ("mathrm", "text", "mathrel", "operatorname")

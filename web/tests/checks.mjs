@@ -9,6 +9,7 @@ const NETS = [
     { cell: "vanilla_rnn", direction, activation: "tanh" }]),
   { cell: "lstm", peephole: true }, { cell: "lstm", dic: 3 }, { cell: "lstm", peephole: true, dic: 3, layers: 2 },
   { cell: "lstm", bias: false }, { cell: "vanilla_rnn", activation: "logistic" },
+  { cell: "vanilla_rnn", activation: "elu", alpha: 0.5 }, { cell: "vanilla_rnn", activation: "affine", alpha: 0.5, beta: 0.25 },
   { cell: "augru" }, { cell: "lbr_augru" },
 ];
 const STEPS = 3, ROWS = 2, SLC = 4, DHC = 5;

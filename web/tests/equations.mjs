@@ -1,6 +1,7 @@
 // The specification's equations in double, written apart from the library: what the package's tests compare with.
 const sigmoid = (x) => 1 / (1 + Math.exp(-x));
-const ACTIVATION = { tanh: Math.tanh, logistic: sigmoid, relu: (x) => (x > 0 ? x : 0) };
+const ACTIVATION = { tanh: Math.tanh, logistic: sigmoid, relu: (x) => (x > 0 ? x : 0),
+  elu: (x, alpha) => (x > 0 ? x : alpha * Math.expm1(x)), affine: (x, alpha, beta) => alpha * x + beta };
 
 /** One step of one row: W[i][gate][unit] at (i * gates + gate) * dhc + unit. Returns {h, c}. */
 function step(net, weights, x, before, attention) {
@@ -11,7 +12,7 @@ function step(net, weights, x, before, attention) {
   const p = (gate, unit, c) => (P === undefined ? 0 : P[gate * dhc + unit] * c);
   const units = [...Array(dhc).keys()], h = before.h;
   const linear = (gate, unit, state = h) => dot(W, x, gate, unit) + dot(U, state, gate, unit) + b(gate, unit);
-  if (cell === "vanilla_rnn") return { h: units.map((j) => ACTIVATION[net.activation](linear(0, j))) };
+  if (cell === "vanilla_rnn") return { h: units.map((j) => ACTIVATION[net.activation](linear(0, j), net.alpha, net.beta)) };
   if (cell === "lstm") {
     const c = units.map((j) => sigmoid(linear(1, j) + p(1, j, before.c[j])) * before.c[j] +
       sigmoid(linear(0, j) + p(0, j, before.c[j])) * Math.tanh(linear(2, j)));

@@ -17,8 +17,7 @@ struct RnnProblem {
   Propagation propagation = Propagation::kForwardInference;
   Direction direction = Direction::kLeft2Right;
   Activation activation = Activation::kTanh;  // vanilla RNN only
-  float alpha = 0.f;                          // negative slope of relu
-  float beta = 0.f;                           // kept for queries; no equation uses it
+  float alpha = 0.f, beta = 0.f;              // of the activation
   unsigned flags = 0;                         // dnnl_rnn_flags_*
   std::array<MemoryDesc, kNumTensors> md{};   // absent tensors are zero descriptors
   Attributes attr;
@@ -28,6 +27,7 @@ struct RnnProblem {
   Dim slc = 0, sic = 0, dhc = 0, dic = 0, dlc = 0;
   Dim n_gates = 0, n_bias_gates = 0;
 
+  ActivationFunction Function() const { return {activation, alpha, beta}; }
   bool Has(Tensor tensor) const { return !IsZero(md[tensor]); }
   bool IsTraining() const { return propagation == Propagation::kForwardTraining; }
   bool IsBackward() const { return propagation == Propagation::kBackward; }

@@ -31,8 +31,8 @@ TEST_F(RnnRule, EnumeratorsAreInTheirRange) {
   p_.direction = static_cast<Direction>(4);
   ExpectInvalid("direction is 4");
   p_ = MakeTestProblem(Cell::kVanillaRnn);
-  p_.activation = static_cast<Activation>(3);
-  ExpectInvalid("activation is 3");
+  p_.activation = static_cast<Activation>(10);
+  ExpectInvalid("activation is 10");
   p_.cell = static_cast<Cell>(-1);
   ExpectInvalid("cell kind is -1");
   p_ = MakeTestProblem(Cell::kLstm);

@@ -15,7 +15,7 @@ namespace tandem {
 namespace {
 
 // "TANDEMW3": the digit changes with the header's meaning.
-constexpr uint64_t kMagic = 0x33574d45444e4154u;
+constexpr uint64_t kMagic = 0x34574d45444e4154u;
 
 // Something that the contents of a workspace depend on, and its value's words in a message.
 struct Field {
@@ -25,7 +25,7 @@ struct Field {
 };
 
 std::string Number(int64_t value) { return std::to_string(value); }
-std::string Alpha(int64_t value) { return NumberText(FromBits(static_cast<uint32_t>(value))); }
+std::string RealNumber(int64_t value) { return NumberText(FromBits(static_cast<uint32_t>(value))); }
 std::string GivenOrAbsent(int64_t value) { return value == 0 ? "absent" : "given"; }
 std::string Type(int64_t value) { return ToString(static_cast<DataType>(value)); }
 // A workspace may hold any bytes, and only an enumerator has a name.
@@ -35,7 +35,7 @@ std::string Word(int64_t value) {
   return is_enumerator ? ToString(static_cast<Enum>(value)) : std::to_string(value);
 }
 
-constexpr size_t kNumFields = 22;
+constexpr size_t kNumFields = 23;
 using Fields = std::array<Field, kNumFields>;
 
 std::string Fingerprint(int64_t value) {
@@ -53,7 +53,8 @@ Fields FieldsOf(const RnnProblem& problem, const RnnBuffers& buffers) {
       {"cell", static_cast<int64_t>(problem.cell), Word<Cell>},
       {"direction", static_cast<int64_t>(problem.direction), Word<Direction>},
       {"activation", activation ? static_cast<int64_t>(problem.activation) : 0, Word<Activation>},
-      {"alpha", activation ? static_cast<int64_t>(BitsOf(problem.alpha)) : 0, Alpha},
+      {"alpha", activation ? static_cast<int64_t>(BitsOf(problem.alpha)) : 0, RealNumber},
+      {"beta", activation ? static_cast<int64_t>(BitsOf(problem.beta)) : 0, RealNumber},
       {"n_layer", problem.n_layer, Number},
       {"n_dir", problem.n_dir, Number},
       {"n_iter", problem.n_iter, Number},

@@ -1,5 +1,6 @@
-// Algorithms and queries. RNN uses the six cells and eltwise_relu, eltwise_tanh, eltwise_logistic;
-// the others are names for clients whose headers mention them.
+// Algorithms and queries. RNN uses the six cells, and as activation eltwise_relu, eltwise_tanh, eltwise_logistic,
+// eltwise_hardsigmoid, eltwise_soft_relu, eltwise_elu, eltwise_linear and three that oneDNN has not, eltwise_thresholded_relu,
+// eltwise_softsign and eltwise_scaled_tanh. The others are names for clients whose headers mention them.
 #ifndef DNNL_ALGORITHM_HPP
 #define DNNL_ALGORITHM_HPP
 
@@ -59,6 +60,9 @@ enum class algorithm {
   lbr_gru = dnnl_lbr_gru,
   vanilla_augru = dnnl_vanilla_augru,
   lbr_augru = dnnl_lbr_augru,
+  eltwise_thresholded_relu = dnnl_eltwise_thresholded_relu,
+  eltwise_softsign = dnnl_eltwise_softsign,
+  eltwise_scaled_tanh = dnnl_eltwise_scaled_tanh,
   binary_add = dnnl_binary_add,
   binary_mul = dnnl_binary_mul,
   binary_max = dnnl_binary_max,

@@ -47,9 +47,16 @@ struct vanilla_rnn_forward_of : public primitive {
                    const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
                    const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
                    const memory::desc& bias_desc, const memory::desc& dst_layer_desc, const memory::desc& dst_iter_desc,
-                   float alpha, const primitive_attr& attr = primitive_attr(), bool allow_empty = false) {
+                   float alpha, const primitive_attr& attr = primitive_attr(), bool allow_empty = false)
+        : primitive_desc(aengine, aprop_kind, activation, direction, src_layer_desc, src_iter_desc, weights_layer_desc,
+                         weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc, alpha, 0.f, attr, allow_empty) {}
+    primitive_desc(const engine& aengine, prop_kind aprop_kind, algorithm activation, rnn_direction direction,
+                   const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
+                   const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
+                   const memory::desc& bias_desc, const memory::desc& dst_layer_desc, const memory::desc& dst_iter_desc,
+                   float alpha, float beta, const primitive_attr& attr = primitive_attr(), bool allow_empty = false) {
       this->create(rnn_op(aprop_kind, kCell, direction, rnn_flags::undef)
-                       .activation(activation, alpha, 0.f)
+                       .activation(activation, alpha, beta)
                        .set(&dnnl_rnn_desc_t::src_layer_desc, src_layer_desc)
                        .set(&dnnl_rnn_desc_t::src_iter_desc, src_iter_desc)
                        .set(&dnnl_rnn_desc_t::weights_layer_desc, weights_layer_desc)
@@ -127,9 +134,23 @@ struct vanilla_rnn_backward_of : public primitive {
                    const memory::desc& diff_bias_desc, const memory::desc& diff_dst_layer_desc,
                    const memory::desc& diff_dst_iter_desc, float alpha,
                    const typename vanilla_rnn_forward_of<kCell>::primitive_desc& hint_fwd_pd,
+                   const primitive_attr& attr = primitive_attr(), bool allow_empty = false)
+        : primitive_desc(aengine, aprop_kind, activation, direction, src_layer_desc, src_iter_desc, weights_layer_desc,
+                         weights_iter_desc, bias_desc, dst_layer_desc, dst_iter_desc, diff_src_layer_desc,
+                         diff_src_iter_desc, diff_weights_layer_desc, diff_weights_iter_desc, diff_bias_desc,
+                         diff_dst_layer_desc, diff_dst_iter_desc, alpha, 0.f, hint_fwd_pd, attr, allow_empty) {}
+    primitive_desc(const engine& aengine, prop_kind aprop_kind, algorithm activation, rnn_direction direction,
+                   const memory::desc& src_layer_desc, const memory::desc& src_iter_desc,
+                   const memory::desc& weights_layer_desc, const memory::desc& weights_iter_desc,
+                   const memory::desc& bias_desc, const memory::desc& dst_layer_desc, const memory::desc& dst_iter_desc,
+                   const memory::desc& diff_src_layer_desc, const memory::desc& diff_src_iter_desc,
+                   const memory::desc& diff_weights_layer_desc, const memory::desc& diff_weights_iter_desc,
+                   const memory::desc& diff_bias_desc, const memory::desc& diff_dst_layer_desc,
+                   const memory::desc& diff_dst_iter_desc, float alpha, float beta,
+                   const typename vanilla_rnn_forward_of<kCell>::primitive_desc& hint_fwd_pd,
                    const primitive_attr& attr = primitive_attr(), bool allow_empty = false) {
       this->create(rnn_op(aprop_kind, kCell, direction, rnn_flags::undef)
-                       .activation(activation, alpha, 0.f)
+                       .activation(activation, alpha, beta)
                        .set(&dnnl_rnn_desc_t::src_layer_desc, src_layer_desc)
                        .set(&dnnl_rnn_desc_t::src_iter_desc, src_iter_desc)
                        .set(&dnnl_rnn_desc_t::weights_layer_desc, weights_layer_desc)
@@ -157,7 +178,10 @@ struct vanilla_rnn_backward_of : public primitive {
 
 }  // namespace detail
 
-// Activations: eltwise_relu with negative slope alpha (>= 0 in training), eltwise_tanh, eltwise_logistic. Dims:
+// Activations, of x: eltwise_relu (alpha is the slope below 0), eltwise_tanh, eltwise_logistic, eltwise_hardsigmoid
+// (clip(alpha x + beta, 0, 1)), eltwise_soft_relu (log(1 + e^x)), eltwise_elu (alpha (e^x - 1) below 0), eltwise_linear
+// (alpha x + beta), eltwise_thresholded_relu (x above alpha, else 0), eltwise_softsign (x / (1 + |x|)),
+// eltwise_scaled_tanh (alpha tanh(beta x)). Dims:
 // src_layer (t, n, slc), src_iter and dst_iter (l, d, n, sic = dhc), weights_layer (l, d, slc, 1, dhc), weights_iter
 // (l, d, sic, 1, dhc), bias (l, d, 1, dhc), dst_layer (t, n, dlc). src_iter, bias and dst_iter may be zero descriptors.
 // Wrong dims throw invalid_arguments, other data types than spec/rnn.txt's unimplemented.

@@ -28,7 +28,7 @@ struct stack {
   dnnl::algorithm cell = dnnl::algorithm::undef, activation = dnnl::algorithm::undef;
   dnnl::rnn_direction direction = dnnl::rnn_direction::unidirectional_left2right;
   detail::quantization quantization = detail::quantization::none;
-  float alpha = 0.f;
+  float alpha = 0.f, beta = 0.f;
   bool batch_first = false;
   dnnl::fpmath_mode precision = dnnl::fpmath_mode::strict;
   int64_t directions = 1;
@@ -79,12 +79,13 @@ class network_file_reader {
   }
 
   // In any locale. "" is 0.
-  float number_of(const std::string& word) {
+  float number_of(const safetensors& file, const char* key) {
+    const std::string word = said(file, key);
     std::istringstream text(word);
     text.imbue(std::locale::classic());
     float number = 0;
     if (!word.empty() && (!(text >> number) || text.peek() != std::istringstream::traits_type::eof())) {
-      refuse("alpha is " + word + ", which is no number");
+      refuse(std::string(key) + " is " + word + ", which is no number");
     }
     return number;
   }
@@ -97,15 +98,23 @@ class network_file_reader {
                                                                               {"vanilla_rnn", algorithm::vanilla_rnn}});
     if (read_.cell == algorithm::vanilla_rnn) {
       const std::string activation = said(file, "activation");
-      read_.activation =
-          choose<algorithm>(activation.empty() ? "tanh" : activation, {
-                                                                          // api/schema: network_activations
-                                                                          {"relu", algorithm::eltwise_relu},
-                                                                          {"tanh", algorithm::eltwise_tanh},
-                                                                          {"logistic", algorithm::eltwise_logistic},
-                                                                          // api/schema: end
-                                                                      });
-      read_.alpha = number_of(said(file, "alpha"));
+      read_.activation = choose<algorithm>(activation.empty() ? "tanh" : activation,
+                                           {
+                                               // api/schema: network_activations
+                                               {"relu", algorithm::eltwise_relu},
+                                               {"tanh", algorithm::eltwise_tanh},
+                                               {"logistic", algorithm::eltwise_logistic},
+                                               {"thresholded_relu", algorithm::eltwise_thresholded_relu},
+                                               {"hard_sigmoid", algorithm::eltwise_hardsigmoid},
+                                               {"softsign", algorithm::eltwise_softsign},
+                                               {"softplus", algorithm::eltwise_soft_relu},
+                                               {"elu", algorithm::eltwise_elu},
+                                               {"affine", algorithm::eltwise_linear},
+                                               {"scaled_tanh", algorithm::eltwise_scaled_tanh},
+                                               // api/schema: end
+                                           });
+      read_.alpha = number_of(file, "alpha");
+      read_.beta = number_of(file, "beta");
     }
     const std::string precision = said(file, "precision"), batch_first = said(file, "batch_first");
     if (!precision.empty()) {

@@ -41,7 +41,7 @@ inline dnnl::primitive_desc describe(const stack& of, const layer& each, const r
   const memory::data_type source =
       of.quantization == quantization::samples ? memory::data_type::u8 : memory::data_type::f32;
   dnnl::detail::rnn_op op(dnnl::prop_kind::forward_inference, of.cell, of.direction, dnnl::rnn_flags::undef);
-  if (of.cell == dnnl::algorithm::vanilla_rnn) op.activation(of.activation, of.alpha, 0.f);
+  if (of.cell == dnnl::algorithm::vanilla_rnn) op.activation(of.activation, of.alpha, of.beta);
   op.set(&dnnl_rnn_desc_t::src_layer_desc,
          sequence({shape.steps, shape.rows, each.slc}, of.batch_first && is_first, source))
       .set(&dnnl_rnn_desc_t::src_iter_desc, h)

@@ -49,6 +49,7 @@ void CheckHint(const RnnProblem& backward, const RnnProblem& hint) {
   if (HasActivation(backward.cell)) {
     CheckSame("activation", hint.activation, backward.activation);
     if (hint.alpha != backward.alpha) Refuse("alpha", NumberText(hint.alpha), NumberText(backward.alpha));
+    if (hint.beta != backward.beta) Refuse("beta", NumberText(hint.beta), NumberText(backward.beta));
   }
   for (const Tensor tensor : kForwardTensors) CheckTensor(tensor, hint.md[tensor], backward.md[tensor]);
   if (HasCellState(backward.cell)) CheckSame("type of c", CellStateType(hint), CellStateType(backward));

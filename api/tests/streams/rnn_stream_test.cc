@@ -46,7 +46,8 @@ TEST(RnnStream, HasTheBitsOfPeepholesAndProjections) {
 }
 
 TEST(RnnStream, HasTheBitsOfEachActivation) {
-  for (const algorithm activation : {algorithm::eltwise_relu, algorithm::eltwise_tanh, algorithm::eltwise_logistic}) {
+  for (const algorithm activation : {algorithm::eltwise_relu, algorithm::eltwise_tanh, algorithm::eltwise_logistic,
+                                     algorithm::eltwise_elu, algorithm::eltwise_soft_relu}) {
     RnnCase rnn = CaseOf(algorithm::vanilla_rnn, dt::f32, 21, 2, 1);
     rnn.activation = activation;
     rnn.alpha = 0.25f;

@@ -13,6 +13,7 @@ ProblemScope Scope(std::vector<Config> configs, bool backward) {
   ProblemScope scope;
   scope.configs = std::move(configs);
   scope.lengths_one_in = 6;
+  scope.other_activations = OtherActivations();
   scope.propagations = {backward ? Propagation::kBackward : Propagation::kForwardInference};
   return scope;
 }

@@ -16,6 +16,7 @@ enum RandomStream : uint64_t {
   kStreamExperiments = 130,
   kStreamRowLengths = 131,
   kStreamByteWeights = 132,
+  kStreamActivations = 133,
 };
 
 // SplitMix64's finalizer: a bijection whose every output bit depends on every input bit.

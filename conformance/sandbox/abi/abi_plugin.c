@@ -1,6 +1,8 @@
 /* A plugin that shows how it sees a problem; compiled against several versions of plugin.h. */
 #include TANDEM_PLUGIN_HEADER
 
+#include <stddef.h>
+
 #ifndef TANDEM_KNOWN_TENSORS
 #define TANDEM_KNOWN_TENSORS TANDEM_NUM_TENSORS
 #endif
@@ -32,7 +34,7 @@ static int32_t Supports(const tandem_plugin* self, const tandem_problem* problem
                         char* reason, size_t reason_size) {
   (void)self, (void)reason, (void)reason_size;
   needs->workspace_bytes = needs->scratchpad_bytes = 0;
-  return problem->size == sizeof *problem ? tandem_ok : tandem_failed;
+  return problem->size >= offsetof(tandem_problem, tensor) + sizeof problem->tensor ? tandem_ok : tandem_failed;
 }
 
 static int32_t Run(const tandem_plugin* self, const tandem_problem* problem, const tandem_plugin_memory* memory,

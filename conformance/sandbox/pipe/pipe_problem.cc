@@ -34,6 +34,7 @@ Json ToJson(const tandem_problem& p) {
                {"direction", ToString(static_cast<Direction>(p.direction))},
                {"activation", ToString(static_cast<Activation>(p.activation))},
                {"alpha", p.alpha},
+               {"beta", p.beta},
                {"n_layer", p.n_layer},
                {"n_dir", p.n_dir},
                {"n_iter", p.n_iter},

@@ -32,6 +32,29 @@ int64_t ReluArray(const float* in, float* out, size_t count) {
   return HWY_TARGET;
 }
 
+// Of negative numbers, as the contract has it.
+int64_t ExpArray(const float* in, float* out, size_t count) {
+  const hn::ScalableTag<float> d;
+  for (size_t i = 0; i < count; i += hn::Lanes(d)) {
+    hn::StoreU(Exp(d, hn::Neg(hn::Abs(hn::LoadU(d, in + i)))), d, out + i);
+  }
+  return HWY_TARGET;
+}
+
+int64_t Expm1Array(const float* in, float* out, size_t count) {
+  const hn::ScalableTag<float> d;
+  for (size_t i = 0; i < count; i += hn::Lanes(d)) {
+    hn::StoreU(Expm1(d, hn::Neg(hn::Abs(hn::LoadU(d, in + i)))), d, out + i);
+  }
+  return HWY_TARGET;
+}
+
+int64_t SoftplusArray(const float* in, float* out, size_t count) {
+  const hn::ScalableTag<float> d;
+  for (size_t i = 0; i < count; i += hn::Lanes(d)) hn::StoreU(Softplus(d, hn::LoadU(d, in + i)), d, out + i);
+  return HWY_TARGET;
+}
+
 bool HasFma() { return HWY_NATIVE_FMA != 0; }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -61,13 +84,17 @@ namespace {
 HWY_EXPORT(SigmoidArray);
 HWY_EXPORT(TanhArray);
 HWY_EXPORT(ReluArray);
+HWY_EXPORT(ExpArray);
+HWY_EXPORT(Expm1Array);
+HWY_EXPORT(SoftplusArray);
 HWY_EXPORT(HasFma);
 
 constexpr size_t kBatch = 4096;
 constexpr double kSmallestNormal = 0x1p-126;
 const float kInf = std::numeric_limits<float>::infinity();
 
-enum class Function { kSigmoid, kTanh, kRelu };
+constexpr const char* kNames[] = {"sigmoid", "tanh", "relu", "exp", "expm1", "softplus"};
+enum class Function { kSigmoid, kTanh, kRelu, kExp, kExpm1, kSoftplus };
 
 // While it lives, HWY_DYNAMIC_DISPATCH runs the code compiled for `target`.
 class ForcedTarget {
@@ -100,6 +127,15 @@ std::vector<float> Apply(Function function, std::vector<float> in, int64_t targe
     case Function::kRelu:
       ran = HWY_DYNAMIC_DISPATCH(ReluArray)(in.data(), out.data(), in.size());
       break;
+    case Function::kExp:
+      ran = HWY_DYNAMIC_DISPATCH(ExpArray)(in.data(), out.data(), in.size());
+      break;
+    case Function::kExpm1:
+      ran = HWY_DYNAMIC_DISPATCH(Expm1Array)(in.data(), out.data(), in.size());
+      break;
+    case Function::kSoftplus:
+      ran = HWY_DYNAMIC_DISPATCH(SoftplusArray)(in.data(), out.data(), in.size());
+      break;
   }
   EXPECT_EQ(ran, target) << "dispatch ignored the forced target";
   out.resize(count);
@@ -109,12 +145,16 @@ std::vector<float> Apply(Function function, std::vector<float> in, int64_t targe
 // The contract at the top of activations-inl.h.
 double MaxUlp(Function function, float x) {
   if (function == Function::kTanh) return 1.5;
+  if (function != Function::kSigmoid) return 3;
   return x > -15.5f ? 1.75 : 2;
 }
 
 double Exact(Function function, double x) {
   if (function == Function::kTanh) return std::tanh(x);
   const double e = std::exp(-std::fabs(x));
+  if (function == Function::kExp) return e;
+  if (function == Function::kExpm1) return std::expm1(-std::fabs(x));
+  if (function == Function::kSoftplus) return std::fmax(x, 0) + std::log1p(e);
   return x > 0 ? 1 / (1 + e) : e / (1 + e);
 }
 
@@ -182,7 +222,9 @@ void Judge(Function function, const std::vector<float>& in, const std::vector<fl
     } else if (!(std::fabs(out[i]) <= kSmallestNormal)) {
       worst->Add(kInf, 1, in[i], out[i]);
     }
-    if (!(out[i] >= (function == Function::kTanh ? -1.f : 0.f) && out[i] <= 1.f)) worst->Add(kInf, 1, in[i], out[i]);
+    const float lowest = function == Function::kTanh || function == Function::kExpm1 ? -1.f : 0.f;
+    const float largest = function == Function::kSoftplus ? kInf : 1.f;
+    if (!(out[i] >= lowest && out[i] <= largest)) worst->Add(kInf, 1, in[i], out[i]);
   }
 }
 
@@ -192,7 +234,7 @@ class Activations : public testing::TestWithParam<int64_t> {
     Worst worst;
     SweepFloats(step,
                 [&](const std::vector<float>& in) { Judge(function, in, Apply(function, in, GetParam()), &worst); });
-    const char* name = function == Function::kTanh ? "tanh" : "sigmoid";
+    const char* name = kNames[static_cast<int>(function)];
     std::printf("%s %s: worst %.3f ulp at %a (got %a) of %zu inputs\n", hwy::TargetName(GetParam()), name, worst.ulp,
                 worst.at, worst.got, worst.checked);
     EXPECT_GT(worst.checked, 0x80000000u / step);
@@ -211,6 +253,12 @@ uint32_t SweepStep() {
 
 TEST_P(Activations, SigmoidIsWithinTwoUlp) { ExpectWithinUlp(Function::kSigmoid, SweepStep()); }
 TEST_P(Activations, TanhIsWithinOneAndAHalfUlp) { ExpectWithinUlp(Function::kTanh, SweepStep()); }
+
+TEST_P(Activations, OthersAreWithinThreeUlp) {
+  for (const Function function : {Function::kExp, Function::kExpm1, Function::kSoftplus}) {
+    ExpectWithinUlp(function, 4 * SweepStep());
+  }
+}
 
 TEST_P(Activations, ZerosAndInfinitiesAreExact) {
   const std::vector<float> in = {0.f, -0.f, kInf, -kInf, FromBits(0x7f7fffff), FromBits(0xff7fffff)};
@@ -233,7 +281,8 @@ TEST_P(Activations, NanGivesNanWhateverItsPayload) {
     in.push_back(FromBits(0x7f800000u | payload));
     in.push_back(FromBits(0xff800000u | payload));
   }
-  for (const Function function : {Function::kSigmoid, Function::kTanh, Function::kRelu}) {
+  for (const Function function :
+       {Function::kSigmoid, Function::kTanh, Function::kRelu, Function::kExp, Function::kExpm1, Function::kSoftplus}) {
     for (const float y : Apply(function, in, GetParam())) EXPECT_TRUE(std::isnan(y)) << y;
   }
 }
@@ -265,7 +314,8 @@ INSTANTIATE_TEST_SUITE_P(Target, Activations, testing::ValuesIn(hwy::SupportedAn
 TEST(ActivationsTargets, ThisMachineHasSome) { EXPECT_FALSE(hwy::SupportedAndGeneratedTargets().empty()); }
 
 TEST(ActivationsTargets, FusedMultiplyAddGivesTheSameBitsAtEveryVectorWidth) {
-  for (const Function function : {Function::kSigmoid, Function::kTanh}) {
+  for (const Function function :
+       {Function::kSigmoid, Function::kTanh, Function::kExp, Function::kExpm1, Function::kSoftplus}) {
     SweepFloats(65537, [&](const std::vector<float>& in) {
       std::vector<float> first;
       for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {

@@ -67,6 +67,13 @@ Value Call(const Evaluator& evaluator, const Expression& e) {
   for (const Expression& arg : e.args) args.push_back(evaluator.Evaluate(arg));
   if (e.name == "σ") return SigmoidOf(args[0]);
   if (e.name == "tanh") return TanhOf(args[0]);
+  if (e.name == "exp") return args[0].exp();
+  if (e.name == "log") return args[0].log();
+  if (e.name == "abs") return args[0].abs();
+  if (e.name == "clip") return args[0].max(0).min(1);
+  // 1 where the number is above 0, or between 0 and 1; else 0.
+  if (e.name == "step") return (args[0] > 0).cast<double>();
+  if (e.name == "inside") return (args[0] > 0 && args[0] < 1).cast<double>();
   if (e.name == "round") return args[0].unaryExpr([](double x) { return std::nearbyint(x); });
   if (e.name == "max") return args[0].max(0).colwise().maxCoeff();
   if (e.name == "min") return args[0].min(0).colwise().minCoeff();

@@ -23,7 +23,7 @@ struct Evaluator {
   std::map<std::string, Value> values;
   // The gates that an equation's index g runs over.
   std::vector<std::string> gates;
-  // Functions beside σ, tanh, positive, round, max and min: Cell, sat.
+  // Functions beside those of evaluate.cc: Cell, sat.
   std::map<std::string, Function> functions;
   // Rounds a stored operand of a matrix product, or a Δ that is summed over the minibatch. If it is null, nothing is rounded.
   std::function<double(double)> round_stored;

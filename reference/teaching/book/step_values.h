@@ -41,7 +41,8 @@ NamedValues ParameterValues(const RnnProblem& problem, const CellParameters<N>& 
   for (size_t gate = 0; gate < p.B.size(); ++gate) values["B" + GateSubscript(problem.cell, gate)] = p.B[gate];
   for (size_t gate = 0; gate < p.P.size(); ++gate) values["P" + PeepholeSubscript(problem.cell, gate)] = p.P[gate];
   if (!p.R.empty()) values["R"] = RealWeights(p.R[0]);
-  values["alpha"] = Mat<double>::Constant(1, 1, p.alpha);
+  values["alpha"] = Mat<double>::Constant(1, 1, p.activation.alpha);
+  values["beta"] = Mat<double>::Constant(1, 1, p.activation.beta);
   return values;
 }
 

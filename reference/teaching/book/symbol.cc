@@ -45,7 +45,7 @@ std::string Escaped(const std::string& tensor) {
 
 std::string Greek(const std::string& base) {
   if (base == "Δ") return "\\Delta";
-  if (base == "alpha") return "\\alpha";
+  if (base == "alpha" || base == "beta") return "\\" + base;
   return base;
 }
 
@@ -85,7 +85,11 @@ std::string MathmlSubscript(const std::string& subscript) {
 
 std::string MathmlSymbol(const SymbolParts& parts) {
   std::string base = parts.is_tensor ? "<mtext>" + parts.base + "</mtext>"
-                                     : "<mi>" + (parts.base == "alpha" ? std::string("α") : parts.base) + "</mi>";
+                                     : "<mi>" +
+                                           (parts.base == "alpha"  ? std::string("α")
+                                            : parts.base == "beta" ? std::string("β")
+                                                                   : parts.base) +
+                                           "</mi>";
   base = MathmlAccent(base, parts.mark);
   const std::string sub = parts.subscript.empty() ? "" : MathmlSubscript(parts.subscript);
   if (parts.is_prime) base = "<mrow>" + base + "<mo lspace=\"0\" rspace=\"0\">′</mo></mrow>";

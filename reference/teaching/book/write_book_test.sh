@@ -14,7 +14,7 @@ sed 's/\$`[^`]*`\$//g' "$made"/equations.md "$made"/book/*.md | grep -n '\\text\
   echo "FAILED: LaTeX outside of math"
   exit 1
 }
-known='Delta|alpha|frac|hat|left|mathrel|mathrm|odot|overleftarrow|overrightarrow|right|sigma|sum|tanh|text|tilde|top'
+known='Delta|alpha|beta|frac|hat|left|mathrel|mathrm|odot|overleftarrow|overrightarrow|right|sigma|sum|tanh|text|tilde|top'
 grep -ohE '\$`[^`]*`\$' "$made"/equations.md "$made"/book/*.md | grep -oE '\\[a-zA-Z]+' | sort -u |
   grep -vxE "\\\\($known)" && {
   echo "FAILED: macros that were never tried on GitHub"

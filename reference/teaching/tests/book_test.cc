@@ -51,7 +51,7 @@ TEST(Book, EveryFormulaIsWhatTheReferenceComputes) {
 }
 
 // Every expression that differs from `e` in one place: a sign, an operation, a function. A sign does not matter inside
-// a square, nor in the argument of an odd function there.
+// a square or abs, nor in the argument of an odd function and in a factor there.
 void AddMutants(const Expression& e, bool sign_matters, std::vector<Expression>* mutants) {
   Expression negated;
   negated.kind = Kind::kNegate;
@@ -69,8 +69,9 @@ void AddMutants(const Expression& e, bool sign_matters, std::vector<Expression>*
     mutants->push_back(e);
     mutants->back().name = e.name == "σ" ? "tanh" : "σ";
   }
-  const bool odd = e.kind == Kind::kCall && e.name == "tanh";
-  const bool inner_sign_matters = e.kind != Kind::kSquare && (sign_matters || !odd);
+  const bool even = e.kind == Kind::kSquare || (e.kind == Kind::kCall && e.name == "abs");
+  const bool odd = e.kind == Kind::kMultiply || (e.kind == Kind::kCall && e.name == "tanh");
+  const bool inner_sign_matters = !even && (sign_matters || !odd);
   for (size_t i = 0; i < e.args.size(); ++i) {
     std::vector<Expression> parts;
     AddMutants(e.args[i], inner_sign_matters, &parts);

@@ -72,7 +72,8 @@ class ForwardTrace : public NoHook {
       teller_->evaluator().values[name] = Mat<double>(value);
       // The same for all rows of the minibatch.
       const bool is_column = name[0] == 'B' || name[0] == 'P';
-      if (name != "alpha") teller_->TellInput(name, is_column ? Mat<double>(value.leftCols(1)) : value);
+      if (name != "alpha" && name != "beta")
+        teller_->TellInput(name, is_column ? Mat<double>(value.leftCols(1)) : value);
     }
     TellQuantizedParameters(teller_->problem(), parameters_, teller_);
   }

@@ -155,6 +155,9 @@ typedef enum TANDEM_ENUM_BASE {
   dnnl_lbr_gru = 0x4fff,
   dnnl_vanilla_augru = 0x5fff,
   dnnl_lbr_augru = 0x6fff,
+  dnnl_eltwise_thresholded_relu = 0x7f0000, /* Tandem's own, as the next two */
+  dnnl_eltwise_softsign,
+  dnnl_eltwise_scaled_tanh,
   dnnl_binary_add = 0x1fff0,
   dnnl_binary_mul,
   dnnl_binary_max,
