@@ -3,6 +3,7 @@
 // docs/numerics.md: one set of bits for all targets with a fused multiply-add, another one for those without.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
@@ -34,8 +35,13 @@ std::vector<ProblemSpec> Problems() {
 
 bool StartsWith(const std::string& text, const std::string& start) { return text.compare(0, start.size(), start) == 0; }
 
-// True if the target multiplies and adds in one operation.
+// True if the target multiplies and adds in one operation. Emulated tiles extend AVX3_ZEN4 where the machine and the build have it,
+// else the least target (kEmulations in target.cc).
 bool IsFused(const std::string& target) {
+#if defined(__x86_64__)
+  const std::vector<std::string> names = TargetsOfThisMachine();
+  if (target == "AMX_EMULATED") return std::find(names.begin(), names.end(), "AVX3_ZEN4") != names.end();
+#endif
   return !StartsWith(target, "SSE") && !StartsWith(target, "SSSE") && target != "WASM" && target != "EMU128";
 }
 
