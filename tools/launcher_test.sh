@@ -187,6 +187,8 @@ Run test //x:y
 Claim "without --pages nothing is installed" sh -c "! grep -q ^npm '$dir/calls'"
 Run test --pages //x:y
 Claim "--pages installs the checker" grep -q '^npm ci --ignore-scripts .*/axe$' "$dir/calls"
+Run test --windows //x:y
+Claim "--windows is no option of Bazel" sh -c "grep '^bazel test .*//x:y' '$dir/calls' | grep -vq -e --windows"
 # Pinned LOCK: of each package that npm would install there is a hash.
 Pinned() {
   [ "$(grep -c '"version": ' "$1")" -ge 1 ] &&

@@ -5,6 +5,7 @@
 #include <new>
 #include <thread>
 
+#include "api/core/os/os.h"
 #include "api/core/rnn/rnn_problem_testing.h"
 #include "gtest/gtest.h"
 #include "optimized/tests/forward_testing.h"
@@ -26,15 +27,14 @@ void* operator new(size_t bytes, const std::nothrow_t&) noexcept {
 }
 void* operator new(size_t bytes, std::align_val_t alignment) {
   ++allocations;
-  const size_t align = static_cast<size_t>(alignment);
-  void* data = std::aligned_alloc(align, (bytes + align - 1) / align * align);
+  void* data = tandem::os::AllocateAligned(static_cast<size_t>(alignment), bytes);
   if (data == nullptr) throw std::bad_alloc();
   return data;
 }
 void operator delete(void* data) noexcept { std::free(data); }
 void operator delete(void* data, size_t) noexcept { std::free(data); }
-void operator delete(void* data, std::align_val_t) noexcept { std::free(data); }
-void operator delete(void* data, size_t, std::align_val_t) noexcept { std::free(data); }
+void operator delete(void* data, std::align_val_t) noexcept { tandem::os::FreeAligned(data); }
+void operator delete(void* data, size_t, std::align_val_t) noexcept { tandem::os::FreeAligned(data); }
 
 namespace tandem {
 namespace optimized {

@@ -48,7 +48,7 @@ def _remedy(error):
 
 def _load():
     """The library of the wheel; TANDEM_LIBRARY names another one."""
-    own = os.path.join(_HERE, "libtandem.so.1")
+    own = os.path.join(_HERE, "tandem.dll" if os.name == "nt" else "libtandem.so.1")
     path = os.environ.get("TANDEM_LIBRARY") or own
     try:
         library = c.CDLL(path)

@@ -10,8 +10,8 @@ def path():
     """TANDEM_PROGRAM of the environment, else the wheel's own program, else the one of an installation (PATH)."""
     found = os.environ.get("TANDEM_PROGRAM") or (_OWN if os.access(_OWN, os.X_OK) else shutil.which("tandem"))
     if not found:
-        raise FileNotFoundError("the judge's program, tandem, is not in PATH and not in this package, as in one that was built with "
-                                "--quick; TANDEM_PROGRAM of the environment can name it")
+        raise FileNotFoundError("the judge's program, tandem, is not in PATH and not in this package, as in one for Windows or that was "
+                                "built with --quick; TANDEM_PROGRAM of the environment can name it")
     return found
 
 

@@ -1,6 +1,7 @@
 """The network of a PyTorch module's weights, and its executions that autograd records."""
 import ctypes
 import functools
+import os
 
 import torch
 
@@ -9,7 +10,7 @@ from . import convert
 from . import convert_torch
 from . import torch_weights
 
-_memcmp = ctypes.CDLL(None).memcmp
+_memcmp = ctypes.CDLL("msvcrt" if os.name == "nt" else None).memcmp
 _memcmp.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
 
 

@@ -36,7 +36,7 @@ TEST(HowToReadACell, ExplainsEveryOperation) {
   std::set<std::string> used;
   for (const auto& file : std::filesystem::directory_iterator("reference/cells")) {
     if (file.path().extension() != ".h") continue;
-    const std::string code = std::regex_replace(ReadAll(file.path()), std::regex("//[^\n]*"), "");
+    const std::string code = std::regex_replace(ReadAll(file.path().string()), std::regex("//[^\n]*"), "");
     for (const std::string& name : Find(R"(\bnum\.(\w+)\()", code)) used.insert(name);
   }
   EXPECT_GE(used.size(), 17u);

@@ -66,7 +66,7 @@ Release() {
   SOURCE_DATE_EPOCH=$(CommitTime "$root")
   export SOURCE_DATE_EPOCH
   mkdir -p "$output" || Fail "release: $output cannot be made"
-  all='' quick=''
+  all='' quick='' windows=''
   ReleaseSource
   ReleaseNpm
   ReleaseLinux //web/lesson:reference

@@ -1,0 +1,22 @@
+# cmake -DNM=PROGRAM -DMAP=FILE.map -DLIBRARY=NAME.dll -DOUTPUT=FILE.def -DOBJECTS=FILE -P exports.cmake: writes what a DLL exports,
+# those symbols of the objects that the version script of Linux makes global. OBJECTS has a name a line.
+file(READ "${MAP}" script)
+string(REGEX REPLACE ".*global:([^}]*);[ \n]*local:.*" "\\1" patterns "${script}")
+string(REGEX REPLACE "[ ;\n]+" ";" patterns "${patterns}")
+list(TRANSFORM patterns STRIP)
+list(REMOVE_ITEM patterns "")
+string(REPLACE "*" "[A-Za-z0-9_]*" patterns "${patterns}")
+string(REPLACE ";" "|" patterns "${patterns}")
+file(STRINGS "${OBJECTS}" objects)
+execute_process(COMMAND "${NM}" --defined-only --extern-only --format=posix ${objects}
+  OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "(^|\n)(${patterns}) T" names "${symbols}")
+list(TRANSFORM names REPLACE " T$" "")
+list(TRANSFORM names STRIP)
+list(SORT names)
+list(LENGTH names count)
+if(count EQUAL 0)
+  message(FATAL_ERROR "${OBJECTS}: no symbol is one of ${MAP}")
+endif()
+string(REPLACE ";" "\n" names "${names}")
+file(WRITE "${OUTPUT}" "LIBRARY ${LIBRARY}\nEXPORTS\n${names}\n")
