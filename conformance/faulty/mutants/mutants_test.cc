@@ -41,8 +41,9 @@ TEST_P(MutantGroupTest, CatchesEveryInjectedBug) {
   EXPECT_TRUE(score.complete()) << table.str();
   EXPECT_GE(score.groups[0].total, 40u);
   EXPECT_LE(score.groups[0].median_problems, 10u) << table.str();
-  // Bugs of large sizes show in one problem of fifty.
-  EXPECT_LE(score.groups[0].worst_problems, 600u) << table.str();
+  // Bugs of large sizes show in one problem of fifty. A vanilla RNN is one problem of six, half of them have one of seven
+  // activations, and of these one of three or four shows a threshold: one problem of 300, which 2,000 miss once in 800 seeds.
+  EXPECT_LE(score.groups[0].worst_problems, 2000u) << table.str();
 }
 
 INSTANTIATE_TEST_SUITE_P(All, MutantGroupTest, testing::Range<size_t>(0, MutantGroups().size()), [](const auto& info) {
