@@ -1,4 +1,6 @@
 """The graphs of an ONNX model: who makes a value, and what the values are that depend on constants alone."""
+import collections
+import functools
 import os
 
 import numpy as np
@@ -45,6 +47,17 @@ class Scope:
             scope = scope.outer
         return (scope, *scope._makers[name]) if scope else (self, Maker(), 0)
 
+    @functools.cached_property
+    def uses(self):
+        """How often the numbers of each value are read in the graph, in those nested in it, or by who has its results."""
+        found = collections.Counter(value.name for value in self.graph.output)
+        for node in self.graph.node:
+            if operation_of(node) not in ("Shape", "Size"):
+                found.update(node.input)
+            for _, nested in graphs_of(node):
+                found.update(Scope(nested, self).uses)
+        return found
+
     def size_of(self, name, axis):
         """The size of an axis of a value, None where the model does not say it."""
         for value in (*self.graph.input, *self.graph.value_info):
@@ -78,8 +91,8 @@ def _made_of(scope, maker, carried_only):
     yield from ((where, other) for where, other in found if other is not None)
 
 
-def _ancestors(scope, name, carried_only):
-    """(scope, maker) of a value and of all that it is made of; each after what it is made of."""
+def _ancestors(scope, name, carried_only, known=()):
+    """(scope, maker) of a value and of all that it is made of; each after what it is made of. known: makers not to look behind."""
     seen, order, stack = set(), [], [(*scope.find(name)[:2], False)]
     while stack:
         scope, maker, is_left = stack.pop()
@@ -88,16 +101,20 @@ def _ancestors(scope, name, carried_only):
         elif maker is not None and maker not in seen:
             seen.add(maker)
             stack.append((scope, maker, True))
-            stack.extend((*found, False) for found in _made_of(scope, maker, carried_only))
+            if maker not in known:
+                stack.extend((*found, False) for found in _made_of(scope, maker, carried_only))
     return order
 
 
 class Constants:
-    """Computes values that depend on constants alone, for the RNN of this name. The model is `size` bytes in a folder."""
+    """Computes values that depend on constants alone, for the RNN of this name. The model is `size` bytes in a folder.
 
-    def __init__(self, name, folder, size):
-        self._name, self._folder, self._room = name, folder and os.path.abspath(folder), Room(size)
-        self._external, self._arrays = set(), {}
+    known: results that are not to be computed, by their makers.
+    """
+
+    def __init__(self, name, folder, size, known=None):
+        self.name, self._folder, self._room = name, folder and os.path.abspath(folder), Room(size)
+        self._external, self._arrays, self._kept = set(), known or {}, 0
 
     def _bytes_of(self, tensor):
         """Of a tensor that lies in another file beside the model."""
@@ -165,11 +182,11 @@ class Constants:
         except Exception as error:  # of any class: the file says what is read and computed
             what = maker.node.output[0] if maker.node else getattr(maker.tensor, "name", "a tensor")
             reason = str(error) if isinstance(error, ValueError) else f"is damaged ({type(error).__name__}: {error})"
-            raise ValueError(f"{self._name}: {what} {reason}") from error
+            raise ValueError(f"{self.name}: {what} {reason}") from error
 
     def array(self, scope, name):
         """A value as an array; None where the caller's inputs have a part in it. ValueError: what cannot be computed."""
-        makers = _ancestors(scope, name, carried_only=False)
+        makers = _ancestors(scope, name, carried_only=False, known=self._arrays)
         if any(maker.is_caller for _, maker in makers):
             return None
         for where, maker in makers:
@@ -178,11 +195,12 @@ class Constants:
         return self._arrays[maker][number]
 
     def check_size(self, arrays):
-        """That the weights, of which a network makes copies, are not larger than the file may say."""
+        """That the weights of all networks so far, which make copies, are not larger than the file may say."""
         try:
-            self._room.check(sum(array.nbytes for array in arrays))
+            self._kept += sum(array.nbytes for array in arrays)
+            self._room.check(self._kept)
         except ValueError as error:
-            raise ValueError(f"{self._name}: {error}") from None
+            raise ValueError(f"{self.name}: {error}") from None
 
     def is_constant(self, scope, name):
         """Whether no number of the caller, and no size of what the caller gives, is in a value. Its shape may be the caller's."""

@@ -84,6 +84,12 @@ def _dequantize(room, attributes, array, scale, zero_point=None):
     return result
 
 
+def _dropout(_, __, array, ratio=None, is_training=None):
+    if is_training is not None and np.any(is_training):
+        raise ValueError("drops numbers, because the model is one for training")
+    return array
+
+
 def _expand(room, _, array, shape):
     shape = np.broadcast_shapes(array.shape, tuple(shape))
     room.take(shape, array.itemsize)
@@ -140,7 +146,7 @@ def _where(room, _, condition, *arrays):
 # of its results.
 OPERATIONS = {
     "Add": _of_elements(np.add, 2), "Cast": _cast, "Concat": _concat, "ConstantOfShape": _constant_of_shape,
-    "DequantizeLinear": _dequantize, "Div": _of_elements(_divide, 2), "Equal": _of_elements(np.equal, 2), "Expand": _expand,
+    "DequantizeLinear": _dequantize, "Div": _of_elements(_divide, 2), "Dropout": _dropout, "Equal": _of_elements(np.equal, 2), "Expand": _expand,
     "Gather": _gather, "Identity": lambda _, __, array: array, "Mul": _of_elements(np.multiply, 2),
     "Neg": _of_elements(np.negative, 1), "Reshape": _reshape,
     "Shape": lambda _, attributes, array: np.array(array.shape[attributes.get("start", 0):attributes.get("end")], np.int64),

@@ -152,18 +152,24 @@ def network(state, prefix, framework, cell, forget_bias, options):
 
 def of_parts(kind, parts, states, options):
     """The network of one layer: parts, its directions' weights; states: h and c before the first step, None for zeros."""
-    weights = {name: np.stack([part[name] for part in parts])[np.newaxis] for name in parts[0]}
-    _, _, channels, _, units = weights["weights_layer"].shape
-    options = {"direction": "left2right" if len(parts) == 1 else "concat", **options}
-    if "weights_peephole" in weights:
+    return of_layers(kind, [(parts, states)], options)
+
+
+def of_layers(kind, layers, options):
+    """The network of a stack: parts and states of each layer, the lowest first."""
+    weights = [{name: np.stack([part[name] for part in parts])[np.newaxis] for name in parts[0]} for parts, _ in layers]
+    _, directions, channels, _, units = weights[0]["weights_layer"].shape
+    options = {"direction": "left2right" if directions == 1 else "concat", **options}
+    if "weights_peephole" in weights[0]:
         options["peephole"] = True
-    if "weights_projection" in weights:
-        options["dic"] = weights["weights_projection"].shape[-1]
-    net = kind(channels, units, bias="bias" in weights, weights=[weights], **options)
-    if any(state is not None for state in states):
+    if "weights_projection" in weights[0]:
+        options["dic"] = weights[0]["weights_projection"].shape[-1]
+    net = kind(channels, units, len(layers), bias="bias" in weights[0], weights=weights, **options)
+    if any(state is not None for _, states in layers for state in states):
         first = net.zero_state(1)
-        for part, state in zip(first if net.cell == "lstm" else (first,), states):
-            if state is not None:
-                part[:, 0] = state
+        for number, (_, states) in enumerate(layers):
+            for part, state in zip(first if net.cell == "lstm" else (first,), states):
+                if state is not None:
+                    part[number * directions:(number + 1) * directions, 0] = state
         net.first_state = first
     return net

@@ -1,4 +1,4 @@
-"""A network from a node of an ONNX model; reads the file with Debian's python3-onnx."""
+"""Networks from nodes of an ONNX model; reads the file with Debian's python3-onnx."""
 import collections
 import os
 
@@ -7,7 +7,8 @@ import numpy as np
 from ._files import name_of, read_file
 from ._network import GRU, LBRGRU, LSTM, RNN
 from ._onnx_graph import Constants, Scope, graphs_of, operation_of
-from ._state_dicts import joined_biases, of_parts
+from ._onnx_stacks import Layer, may_be_one, stacks_of
+from ._state_dicts import joined_biases, of_layers
 from .gate_orders import places
 
 _DYNAMIC = "com.microsoft.DynamicQuantizeLSTM"
@@ -32,13 +33,18 @@ def _nodes(scope, place=""):
             yield from _nodes(Scope(nested, scope), f"{place}{name or output}.{attribute}/")
 
 
+def _own_names(nodes):
+    """For each of what _nodes() found a name that no other one has, if there is one: branches often have the same names."""
+    counts = collections.Counter(key for _, _, keys in nodes for key in set(keys))
+    return ["".join(next((key for key in keys if counts[key] == 1), keys[-1])) if keys else node.op_type for node, _, keys in nodes]
+
+
 def _choose(nodes, wanted):
-    """The only one of what _nodes() found, or the only one that the name is of; branches often have the same names."""
+    """The only one of what _nodes() found, or the only one that the name is of."""
     chosen = [found for found in nodes if wanted is None or any(wanted == "".join(key) for key in found[2])]
     if len(chosen) == 1:
         return chosen[0]
-    counts = collections.Counter(key for _, _, keys in nodes for key in set(keys))
-    known = ["".join(next((key for key in keys if counts[key] == 1), keys[-1])) for _, _, keys in nodes[:_LISTED] if keys]
+    known = _own_names(nodes)[:_LISTED]
     more = f" and {len(nodes) - _LISTED} more" if len(nodes) > _LISTED else ""
     raise ValueError(f"node: is {wanted!r}, but must be one of {', '.join(sorted(known)) or 'none: there is no RNN'}{more}")
 
@@ -197,31 +203,53 @@ def _arrays(constants, scope, node, name):
     return {key: np.asarray(arrays[key], np.float32) for key in "WRBP" if key in arrays}
 
 
-def _read(path, wanted):
-    """(kind of network, its options, the weights of each direction, h and c before the first step)."""
-    import onnx
-    data = read_file(path)
-    try:
-        model = onnx.load_model_from_string(data)
-    except Exception as error:  # of many classes, from the packages that read
-        raise ValueError(f"{name_of(path)}: is no ONNX model, or is damaged ({error})") from error
-    node, scope, keys = _choose(list(_nodes(Scope(model.graph))), wanted)
-    name, operation = "".join(keys[0]) if keys else node.op_type, operation_of(node)
+def _layer(constants, found, name=None):
+    """What a network is made of, of a node that _nodes() found."""
+    node, scope, keys = found
+    constants.name = name = name or ("".join(keys[0]) if keys else node.op_type)
+    operation = operation_of(node)
     options, is_linear_before_reset, hidden_size = _attributes(node, name)
-    folder = None if hasattr(path, "read") else os.path.dirname(os.path.abspath(os.fsdecode(path)))
-    constants = Constants(name, folder, len(data))
     arrays = _arrays(constants, scope, node, name)
     constants.check_size(arrays.values())
     _check_shapes(name, len(_GATES[operation]), arrays, hidden_size)
     _check_lengths(constants, scope, node, name, int(options["batch_first"]))
     states = _first_states(constants, scope, node, name, (len(arrays["R"]), arrays["R"].shape[2]))
     kind = {"RNN": RNN, "GRU": LBRGRU if is_linear_before_reset else GRU}.get(operation, LSTM)
-    return kind, options, _weights(_GATES[operation], arrays, is_linear_before_reset), states
+    return Layer(node, scope, name, kind, options, _weights(_GATES[operation], arrays, is_linear_before_reset), states)
+
+
+def _network(stack, options):
+    layers = [(layer.parts, layer.states) for layer in stack]
+    return of_layers(stack[0].kind, layers, {**stack[0].options, **options})
+
+
+def _read(path, wanted, options):
+    import onnx
+    data = read_file(path)
+    try:
+        model = onnx.load_model_from_string(data)
+    except Exception as error:  # of many classes, from the packages that read
+        raise ValueError(f"{name_of(path)}: is no ONNX model, or is damaged ({error})") from error
+    nodes = list(_nodes(Scope(model.graph)))
+    folder = None if hasattr(path, "read") else os.path.dirname(os.path.abspath(os.fsdecode(path)))
+    constants = Constants("", folder, len(data))
+    if wanted == "*" or wanted is None and len(nodes) > 1 and may_be_one(nodes):
+        stacks = stacks_of([_layer(constants, *each) for each in zip(nodes, _own_names(nodes))], len(data))
+        if wanted == "*":
+            return {stack[0].name: _network(stack, options) for stack in stacks}
+        if len(stacks) == 1:
+            return _network(stacks[0], options)
+    return _network([_layer(constants, _choose(nodes, wanted))], options)
 
 
 def from_onnx(path, node=None, **options):
     """The network of an LSTM, GRU or RNN node; node: where the model has several, its name or that of its first output, which
     may have the branch before it (If_0.then_branch/rnn).
+
+    Nodes of one size of which each reads the outputs of the one below make one network with several layers, if there is nothing but
+    Transpose, Squeeze, Unsqueeze, Reshape, Dropout and Identity between them and nobody else reads what is there. Without a
+    node, this is the only node or the only stack of the model. With "*", it is a dictionary of all of them, in which a stack has
+    the name of its lowest node. With a node's name, it is this node alone.
 
     y is (T, N, D dic), where ONNX's Y is (T, D, N, dic); states are ONNX's of layout = 0. Weights may be computed of constants.
     States and lengths that the model computes of its inputs are those of a call; a constant state becomes first_state, and
@@ -232,5 +260,4 @@ def from_onnx(path, node=None, **options):
         import onnx  # noqa: F401
     except ImportError:
         raise ImportError("from_onnx needs the package onnx (Debian: python3-onnx)") from None
-    kind, found, parts, states = _read(path, node)
-    return of_parts(kind, parts, states, {**found, **options})
+    return _read(path, node, options)
