@@ -17,11 +17,11 @@ from ._trace import Equation, trace
 
 __all__ = ["AUGRU", "Complaint", "Equation", "Error", "GRU", "Gradients", "LBRAUGRU", "LBRGRU", "LSTM", "Network",
            "Quantized", "RNN", "Stream", "StreamGroup", "Tape", "Verdict", "from_guitarml", "from_keras", "from_nam",
-           "from_onnx", "from_rtneural", "from_safetensors", "from_state_dict", "from_torch", "judge", "rnnoise_grus", "trace"]
+           "from_onnx", "from_rtneural", "from_safetensors", "from_state_dict", "from_tflite", "from_torch", "judge", "rnnoise_grus", "trace"]
 
 _MODULES = ("audio", "reference", "streams", "torch")
 _CONVERTERS = {"from_keras": "convert", "from_safetensors": "convert", "from_state_dict": "convert", "from_torch": "convert",
-               "from_onnx": "onnx",
+               "from_onnx": "onnx", "from_tflite": "tflite",
                "from_guitarml": "audio", "from_nam": "audio", "from_rtneural": "audio", "rnnoise_grus": "audio"}
 
 

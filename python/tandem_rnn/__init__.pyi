@@ -10,7 +10,7 @@ from . import audio as audio, reference as reference, streams as streams
 __version__: str
 __all__ = ["AUGRU", "Complaint", "Equation", "Error", "GRU", "Gradients", "LBRAUGRU", "LBRGRU", "LSTM", "Network",
            "Quantized", "RNN", "Stream", "StreamGroup", "Tape", "Verdict", "from_guitarml", "from_keras", "from_nam",
-           "from_onnx", "from_rtneural", "from_safetensors", "from_state_dict", "from_torch", "judge", "rnnoise_grus", "trace"]
+           "from_onnx", "from_rtneural", "from_safetensors", "from_state_dict", "from_tflite", "from_torch", "judge", "rnnoise_grus", "trace"]
 
 _Floats = npt.NDArray[np.float32]
 
@@ -76,6 +76,10 @@ def from_safetensors(path: _Path, prefix: str | None = None, *, cell: str | None
 def from_state_dict(state: Mapping[str, Any], prefix: str | tuple[str, str] | None = None, *,
                     framework: Literal["pytorch", "keras", "tensorflow1", "flax", "madmom"] = "pytorch", cell: str | None = None,
                     forget_bias: float = 1.0, **options: Any) -> Network[Any]: ...
+@overload
+def from_tflite(path: _Path, node: Literal["*"], **options: Any) -> dict[str, Network[Any]]: ...
+@overload
+def from_tflite(path: _Path, node: str | None = None, **options: Any) -> Network[Any]: ...
 def from_torch(module: Any, **options: Any) -> Network[Any]: ...
 def rnnoise_grus(arrays: Mapping[str, npt.ArrayLike], activations: Mapping[str, str],
                  **options: Any) -> dict[str, Network[_Floats]]: ...

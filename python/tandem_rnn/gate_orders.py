@@ -11,6 +11,7 @@ ORDERS = {
     "flax": {"lstm": "ifco", "gru": "ruo"},
     "madmom": {"lstm": "ifco", "peephole": "ifo"},
     "opus": {"gru": "uro"},
+    "tflite": {"lstm": "ifco", "peephole": "ifo"},
 }
 
 

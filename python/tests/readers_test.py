@@ -221,7 +221,7 @@ class Dictionaries(Beside):
 
 class Orders(unittest.TestCase):
     TITLES = {"specification, oneDNN": "specification", "PyTorch": "pytorch", "ONNX": "onnx", "TensorFlow.js, Keras": "keras", "cuDNN": "cudnn",
-              "TensorFlow 1": "tensorflow1", "Flax": "flax", "madmom": "madmom", "Opus, RNNoise": "opus"}
+              "TensorFlow 1": "tensorflow1", "Flax": "flax", "madmom": "madmom", "Opus, RNNoise": "opus", "TensorFlow Lite": "tflite"}
 
     def test_the_page_shows_the_table(self):
         with open(os.path.join(os.path.dirname(__file__), "../../docs/coming_from.md"), encoding="utf-8") as file:

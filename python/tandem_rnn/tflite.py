@@ -1,0 +1,265 @@
+"""Networks from the operators of a TensorFlow Lite model, which is a flatbuffer: tables whose fields have places and numbers."""
+import struct
+import warnings
+
+import numpy as np
+
+from ._files import name_of, read_file
+from ._network import LSTM, RNN
+from ._onnx_operations import Room
+from ._state_dicts import of_parts
+from .gate_orders import order
+
+# The schema's numbers: operators, types of tensors, and what follows the cell. Fields of tables are numbered by their place there.
+_DEQUANTIZE, _RNN, _LSTM = 6, 35, 44
+_TYPES = {0: np.dtype("<f4"), 1: np.dtype("<f2"), 9: np.dtype("i1")}
+_ACTIVATIONS = {1: "relu", 4: "tanh"}
+_FLOAT32, _TANH = 0, 4
+# The clip of Keras's converter. tanh of this number is 1 in float32, so that h of the step is the same without a clip.
+_LEAST_CLIP = 10.0
+_LISTED = 20
+
+
+class _Table:
+    """A table at a place of the file."""
+
+    def __init__(self, data, place):
+        self._data, self._place = data, place
+        self._fields = place - self.read("<i", place)
+        self._size = self.read("<H", self._fields)
+
+    def read(self, form, place):
+        if place < 0:
+            raise ValueError("is damaged: it names a place before the file's begin")
+        return struct.unpack_from(form, self._data, place)[0]
+
+    def _find(self, number):
+        """Where a field is; 0 for one that is left out."""
+        entry = 4 + 2 * number
+        offset = self.read("<H", self._fields + entry) if entry < self._size else 0
+        return offset and self._place + offset
+
+    def number(self, field, form, default=0):
+        place = self._find(field)
+        return self.read(form, place) if place else default
+
+    def _target(self, place):
+        return place + self.read("<I", place)
+
+    def table(self, field):
+        place = self._find(field)
+        return _Table(self._data, self._target(place)) if place else None
+
+    def array(self, field, kind):
+        """A vector of numbers; nothing for one that is left out."""
+        place = self._find(field)
+        if not place:
+            return np.empty(0, kind)
+        place = self._target(place)
+        return np.frombuffer(self._data, kind, self.read("<I", place), place + 4)
+
+    def text(self, field):
+        return self.array(field, np.uint8).tobytes().decode(errors="replace")
+
+    def tables(self, field):
+        """Those of a vector, one after the other."""
+        place = self._find(field)
+        if place:
+            place = self._target(place)
+            for entry in range(place + 4, place + 4 + 4 * self.read("<I", place), 4):
+                yield _Table(self._data, self._target(entry))
+
+    def at(self, field, number):
+        """The one with this number of a vector."""
+        place = self._target(self._find(field))
+        if not 0 <= number < self.read("<I", place):
+            raise ValueError(f"is damaged: it has no {number} in a list of {self.read('<I', place)}")
+        return _Table(self._data, self._target(place + 4 + 4 * number))
+
+
+class _Operator:
+    """An RNN of a graph: its inputs by their numbers, -1 for one that is left out."""
+
+    def __init__(self, file, graph, code, table, dequantized):
+        self._file, self._graph, self.code, self._dequantized = file, graph, code, dequantized
+        self.inputs = [int(number) for number in table.array(1, "<i4")]
+        self.options = table.table(4)
+        outputs = table.array(2, "<i4")
+        self.name = self._tensor(int(outputs[0])).text(3) if len(outputs) else ""
+
+    def _tensor(self, number):
+        return self._graph.at(0, number)
+
+    def has(self, place):
+        return place < len(self.inputs) and self.inputs[place] >= 0
+
+    def array(self, place, *shape):
+        """The numbers of an input, with this shape, in which None is any size."""
+        if not self.has(place):
+            raise ValueError(f"has no input {place}")
+        number = self.inputs[place]
+        tensor = self._tensor(self._dequantized.get(number, number))
+        sizes = tuple(int(size) for size in tensor.array(0, "<i4"))
+        if len(sizes) != len(shape) or any(wanted not in (None, size) for wanted, size in zip(shape, sizes)):
+            raise ValueError(f"{tensor.text(3)}: has shape {sizes}, but must have ({', '.join('any' if size is None else str(size) for size in shape)})")
+        return self._file.numbers(tensor, sizes)
+
+    def is_zero(self, place):
+        """Of an input that may be left out, or be a variable, which has no numbers in the file."""
+        return not self.has(place) or not np.any(self._file.content(self._tensor(self.inputs[place])))
+
+    def check_x(self):
+        tensor = self._tensor(self.inputs[0]) if self.has(0) else None
+        if tensor is None or tensor.number(1, "<b") != _FLOAT32:
+            raise ValueError("is computed in integers throughout; only float32 with weights of float32, float16 or int8 is read")
+
+
+class _File:
+    def __init__(self, data):
+        if data[4:8] != b"TFL3":
+            raise ValueError("does not begin as a model of TensorFlow Lite")
+        self._data, self._room, self._taken = data, Room(len(data)), 0
+        self._model = _Table(data, struct.unpack_from("<I", data)[0])
+
+    def operators(self):
+        """The RNNs of all graphs."""
+        codes = {}
+        for number, table in enumerate(self._model.tables(1)):
+            code = max(table.number(0, "<b"), table.number(3, "<i"))  # up to 127 in the first, since 2020 in the other
+            if code in (_DEQUANTIZE, _RNN, _LSTM):
+                codes[number] = code
+        found, left = [], len(self._data) // 8  # tables may be named more than once
+        for graph in self._model.tables(2):
+            dequantized = {}
+            for table in graph.tables(3):
+                left -= 1
+                if left < 0:
+                    raise ValueError("has more operators than bytes for them")
+                code = codes.get(table.number(0, "<I"))
+                if code == _DEQUANTIZE:
+                    inputs, outputs = table.array(1, "<i4"), table.array(2, "<i4")
+                    if len(inputs) == len(outputs) == 1:
+                        dequantized[int(outputs[0])] = int(inputs[0])
+                elif code is not None:
+                    found.append(_Operator(self, graph, code, table, dequantized))
+        return found
+
+    def content(self, tensor):
+        """The bytes of a tensor's buffer."""
+        buffer = self._model.at(4, tensor.number(2, "<I"))
+        offset, size = buffer.number(1, "<Q"), buffer.number(2, "<Q")
+        if offset <= 1:  # else the bytes are behind the tables, as in a file of gigabytes
+            return buffer.array(0, np.uint8)
+        if offset + size > len(self._data):
+            raise ValueError(f"{tensor.text(3)}: lies behind the end of the file")
+        return np.frombuffer(self._data, np.uint8, size, offset)
+
+    def numbers(self, tensor, shape):
+        """A tensor's float32 numbers."""
+        name, content = tensor.text(3), self.content(tensor)
+        kind = _TYPES.get(tensor.number(1, "<b"))
+        if kind is None or tensor.table(6) is not None:
+            raise ValueError(f"{name}: has another type than float32, float16 or int8, or is sparse")
+        if not all(size > 0 for size in shape) or len(content) != np.prod(shape, dtype=object) * kind.itemsize:
+            raise ValueError(f"{name}: has {len(content)} bytes for shape {shape}; it must be a constant")
+        size = 4 * (len(content) // kind.itemsize)
+        self._room.take((size,), 1)
+        self._taken += size
+        self._room.check(self._taken)
+        array = content.view(kind).reshape(shape).astype(np.float32)
+        return _scaled(name, tensor, array) if kind.kind == "i" else array
+
+
+def _scaled(name, tensor, array):
+    quantization = tensor.table(4)
+    scale, zero_point = (np.empty(0), np.empty(0)) if quantization is None else (quantization.array(2, "<f4"), quantization.array(3, "<i8"))
+    axis = 0 if quantization is None else quantization.number(6, "<i")
+    if not 0 <= axis < array.ndim or len(scale) not in (1, array.shape[axis]) or len(zero_point) not in (0, len(scale)):
+        raise ValueError(f"{name}: is int8 with {len(scale)} scales for shape {array.shape}")
+    along = [1] * array.ndim
+    along[axis] = -1
+    if len(zero_point):
+        array -= zero_point.astype(np.float32).reshape(along)
+    array *= scale.reshape(along)
+    return array
+
+
+def _stacked(operator, gates, places, *shape):
+    """The matrices or vectors of gates, each with this shape, as the specification has them: the gates before the last axis."""
+    found = order("tflite", gates)
+    arrays = {letter: operator.array(places + found.index(letter), *shape) for letter in order("specification", gates)}
+    return np.stack([array.T for array in arrays.values()], 1 if len(shape) == 2 else 0)
+
+
+def _lstm(operator):
+    """An LSTM's weights. Inputs: x, 4 matrices of x, 4 of h, 3 peepholes, 4 biases, the projection and its bias, h, c, 4 norms."""
+    options = operator.options
+    activation, cell_clip, projection_clip = options.number(0, "<b"), options.number(1, "<f"), options.number(2, "<f")
+    has_not = {"an input gate that is 1 - f": not operator.has(1), "layer normalization": any(map(operator.has, range(20, 24))),
+               "an activation that is not tanh": activation != _TANH, f"proj_clip {projection_clip:g}": projection_clip != 0,
+               f"cell_clip {cell_clip:g}": cell_clip and not cell_clip >= _LEAST_CLIP, "a bias of its projection": not operator.is_zero(17),
+               "weights of h on the diagonal only": bool(options.number(5, "<?"))}
+    for what in filter(has_not.get, has_not):
+        raise ValueError(f"has {what}, which the specification has not")
+    units, channels = operator.array(2, None, None).shape
+    part, back = {}, units
+    if operator.has(16):
+        part["weights_projection"] = operator.array(16, None, units).T
+        back = part["weights_projection"].shape[1]
+    part.update(weights_layer=_stacked(operator, "lstm", 1, units, channels), weights_iter=_stacked(operator, "lstm", 5, units, back),
+                bias=_stacked(operator, "lstm", 12, units))
+    if operator.has(10):
+        part["weights_peephole"] = _stacked(operator, "peephole", 9, units)
+    if cell_clip:
+        warnings.warn(f"from_tflite: {operator.name} clips c at {cell_clip:g}, a network does not: results depart once a |c| is larger",
+                      stacklevel=4)
+    return LSTM, part, {"batch_first": not options.number(3, "<?")}, (18, 19)
+
+
+def _rnn(operator):
+    """Inputs: x, the matrix of x, that of h, the bias, h."""
+    activation = _ACTIVATIONS.get(operator.options.number(1, "<b"))
+    if activation is None:
+        raise ValueError("has an activation that is not tanh or relu")
+    kernel = operator.array(1, None, None)
+    units = len(kernel)
+    part = {"weights_layer": kernel.T[:, np.newaxis], "weights_iter": operator.array(2, units, units).T[:, np.newaxis],
+            "bias": operator.array(3, units)[np.newaxis]}
+    return RNN, part, {"activation": activation, "batch_first": not operator.options.number(0, "<?")}, (4,)
+
+
+def _network(operator, options):
+    try:
+        operator.check_x()
+        if operator.options is None:
+            raise ValueError("has no options")
+        kind, part, found, states = (_lstm if operator.code == _LSTM else _rnn)(operator)
+        if not all(map(operator.is_zero, states)):
+            raise ValueError("has states that begin with other numbers than 0")
+    except ValueError as error:
+        raise ValueError(f"{operator.name}: {error}") from None
+    return of_parts(kind, [part], (), {**found, **options})
+
+
+def from_tflite(path, node=None, **options):
+    """The network of a UnidirectionalSequenceLSTM or UnidirectionalSequenceRNN of TensorFlow Lite; node: where the model has
+    several, the name of its output, or "*" for a dictionary of all of them.
+
+    Weights may be float32, float16 or int8 (hybrid: x and states are float32), of which the network has the numbers that they stand for;
+    quantize() makes bytes of them again. x is (N, T, slc) where the operator is not time_major. A cell_clip of 10 or more, as
+    Keras's converter sets it, is a UserWarning, because a network does not clip; a smaller one is refused. A Bidirectional of Keras
+    is two operators, of which one gets x reversed. options: precision, backend.
+    """
+    try:
+        operators = _File(read_file(path)).operators()
+        names = [operator.name for operator in operators]
+        if node == "*" and len(set(names)) == len(names):
+            return {operator.name: _network(operator, options) for operator in operators}
+        chosen = [operator for operator in operators if node in (None, operator.name)]
+        if len(chosen) != 1:
+            raise ValueError(f"node: is {node!r}, but must be one of {', '.join(sorted(names)[:_LISTED]) or 'none: there is no RNN'}")
+        return _network(chosen[0], options)
+    except struct.error as error:
+        raise ValueError(f"{name_of(path)}: is damaged ({error})") from None
+    except ValueError as error:
+        raise ValueError(f"{name_of(path)}: {error}") from None
