@@ -7,6 +7,7 @@ record gradients, traces (for ONNX), scripts, torch.func and forward derivatives
 as they are. Second derivatives (create_graph=True) are computed by operations of PyTorch.
 """
 import copy
+import logging
 import warnings
 from typing import NamedTuple
 
@@ -255,9 +256,17 @@ _RECURRENT = {kind.__name__ for kind in _OF}
 
 
 class Report(NamedTuple):
-    """Which recurrent modules of a model Tandem computes, by name, and which PyTorch computes, by name with a reason."""
+    """The recurrent modules of a model by name: those that Tandem computes; those that PyTorch computes, with a reason; and the
+    classes of PyTorch's modules that accelerate() has replaced. str() has a line of counts, and one for each module."""
     tandem: list
     pytorch: dict
+    replaced: dict
+
+    def __str__(self):
+        lines = [f"recurrent modules: Tandem computes {len(self.tandem)}, PyTorch {len(self.pytorch)}; accelerate replaced {len(self.replaced)}"]
+        lines += [f"{name or 'the model'}: Tandem" + (f" in place of {self.replaced[name]}" if name in self.replaced else "") for name in self.tandem]
+        lines += [f"{name or 'the model'}: PyTorch, {reason}" for name, reason in self.pytorch.items()]
+        return "\n".join(lines)
 
 
 def _reason(module):
@@ -279,21 +288,25 @@ def _reason(module):
 
 def report(model):
     """A Report of the model's modules as they are now. What each call may leave to PyTorch is in docs/python.md."""
-    reasons = {name: _reason(module) for name, module in model.named_modules()}
-    return Report([name for name, module in model.named_modules() if isinstance(module, _Tandem) and reasons[name] is None],
-                  {name: reason for name, reason in reasons.items() if reason is not None})
+    modules = dict(model.named_modules())
+    reasons = {name: _reason(module) for name, module in modules.items()}
+    return Report([name for name, module in modules.items() if isinstance(module, _Tandem) and reasons[name] is None],
+                  {name: reason for name, reason in reasons.items() if reason is not None},
+                  {name: type(module).__name__ for name, module in modules.items() if module.__dict__.get("_is_replaced")})
 
 
 def accelerate(model):
     """Makes every nn.LSTM, nn.GRU, nn.RNN and Cell of a model one of ours, in place; returns the model.
 
     Parameters, hooks and names stay. TorchScript and classes that are derived from PyTorch's stay what they are: a UserWarning
-    names them, and report(model) returns them.
+    names them. report(model) lists both kinds, and the logger tandem_rnn.torch says the same at level INFO.
     """
     for module in model.modules():
         if type(module) in _OF:
             module.__class__ = _OF[type(module)]
+            module.__dict__["_is_replaced"] = True
     found = report(model)
+    logging.getLogger(__name__).info("accelerate: %s", found)
     if found.pytorch:
         warnings.warn("accelerate: PyTorch computes " + "; ".join(f"{name or 'the model'}, which {reason}"
                                                                   for name, reason in found.pytorch.items()), stacklevel=2)
@@ -318,7 +331,7 @@ def restore(model):
     for module in model.modules():
         for theirs, mine in _OF.items():
             if type(module) is mine:
-                for name in ("_kept", "_is_frozen"):
+                for name in ("_kept", "_is_frozen", "_is_replaced"):
                     module.__dict__.pop(name, None)
                 module.__class__ = theirs
     return model

@@ -131,7 +131,7 @@ class Cells(unittest.TestCase):
             warnings.simplefilter("error")
             self.assertIs(ours.accelerate(model), model)
         self.assertEqual(list(model.state_dict()), names)
-        self.assertEqual(ours.report(model), (["cells.0", "cells.1"], {}))
+        self.assertEqual(ours.report(model), (["cells.0", "cells.1"], {}, {"cells.0": "GRUCell", "cells.1": "LSTMCell"}))
         with torch.no_grad():
             for other in model, copy.deepcopy(model), pickle.loads(pickle.dumps(model.cells[0])):
                 if other is not model and not isinstance(other, Decoder):
@@ -140,4 +140,5 @@ class Cells(unittest.TestCase):
                 self.same(other(words), want)
         self.same(model(words), want)
         ours.restore(model)
+        self.assertEqual(ours.report(model).replaced, {})
         self.assertEqual([type(cell) for cell in model.cells], [torch.nn.GRUCell, torch.nn.LSTMCell])

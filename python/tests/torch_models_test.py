@@ -49,11 +49,15 @@ class Models(unittest.TestCase):
                 "script": torch.jit.script(torch.nn.LSTM(5, 7)), "wide": torch.nn.RNN(5, 7).double(),
                 "eight": torch.quantization.quantize_dynamic(torch.nn.Sequential(torch.nn.LSTM(5, 7)), {torch.nn.LSTM})})
         self.assertEqual(ours.report(model).pytorch["gru"], "was not replaced")
-        with self.assertWarns(UserWarning) as told:
+        with self.assertWarns(UserWarning) as told, self.assertLogs("tandem_rnn.torch", "INFO") as logged:
             self.assertIs(ours.accelerate(model), model)
         self.assertEqual(told.filename, __file__)
         found = ours.report(model)
         self.assertEqual(found.tandem, ["gru"])
+        self.assertEqual(found.replaced, {"gru": "GRU", "wide": "RNN"})
+        lines = str(found).splitlines()
+        self.assertEqual(lines[:2], ["recurrent modules: Tandem computes 1, PyTorch 5; accelerate replaced 2", "gru: Tandem in place of GRU"])
+        self.assertIn(lines[0], logged.output[0])
         for name, reason in (("cell", "is of the class Cell, which is derived from PyTorch's and may compute something else"),
                              ("derived", "is of the class Derived, which is derived from PyTorch's and may compute something else"),
                              ("script", "is TorchScript, which has PyTorch's operations"), ("eight.0", "is quantized by PyTorch"),
