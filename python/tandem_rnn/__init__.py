@@ -13,11 +13,13 @@ from ._network import AUGRU, GRU, LBRAUGRU, LBRGRU, LSTM, RNN, Network, Tape
 from ._quantized import Quantized
 from ._run import Gradients
 from ._stream import Stream, StreamGroup
+from ._threads import get_num_threads, set_num_threads
 from ._trace import Equation, trace
 
 __all__ = ["AUGRU", "Complaint", "Equation", "Error", "GRU", "Gradients", "LBRAUGRU", "LBRGRU", "LSTM", "Network",
            "Quantized", "RNN", "Stream", "StreamGroup", "Tape", "Verdict", "from_guitarml", "from_keras", "from_nam",
-           "from_onnx", "from_rtneural", "from_safetensors", "from_state_dict", "from_tflite", "from_torch", "judge", "rnnoise_grus", "trace"]
+           "from_onnx", "from_rtneural", "from_safetensors", "from_state_dict", "from_tflite", "from_torch", "get_num_threads", "judge",
+           "rnnoise_grus", "set_num_threads", "trace"]
 
 _MODULES = ("audio", "reference", "streams", "torch")
 _CONVERTERS = {"from_keras": "convert", "from_safetensors": "convert", "from_state_dict": "convert", "from_torch": "convert",

@@ -10,6 +10,7 @@ from . import _run
 from . import _safetensors
 from . import _schema as s
 from . import _stream
+from . import _threads
 
 OPTIONS = ("peephole", "dic", "activation", "alpha", "beta")  # of some cells
 
@@ -55,6 +56,7 @@ class Network:
             weights = [{name: random.uniform(-size, size, layer.shape(name)) for name in layer.weights}
                        for layer in self.layers]
         self.set_weights(weights)
+        _threads.keepers.add(self)
 
     def _layers(self, sizes, direction, bias, how, peephole=False, dic=None, activation="tanh", alpha=0.0,
                 beta=0.0):
@@ -238,6 +240,12 @@ class Network:
         weights = state.pop("weights")
         self.__dict__.update(state, _plans=_plan.Plans())
         self.set_weights(weights)
+        _threads.keepers.add(self)
+
+    def _forget(self):
+        """Drops what later calls would use again."""
+        weights, _, _, stacks = self._now
+        self._now, self._plans = (weights, {}, {}, stacks), _plan.Plans()
 
     def zero_state(self, batch):
         """A new state of zeros for so many rows."""

@@ -6,6 +6,7 @@ import numpy as np
 
 from . import _abi as abi
 from . import _schema as s
+from . import _threads
 
 DIRECTIONS = {"left2right": s.LEFT2RIGHT, "right2left": s.RIGHT2LEFT, "concat": s.BIDIRECTIONAL_CONCAT,
               "sum": s.BIDIRECTIONAL_SUM}
@@ -73,6 +74,7 @@ class Plan:
     """
 
     def __init__(self, layer, use, forward=None, quantized=None):
+        _threads.apply()
         self.layer, self.use = layer, use
         self.names = layer.tensors()
         if forward is not None:

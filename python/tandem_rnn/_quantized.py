@@ -10,6 +10,7 @@ from . import _plan
 from . import _ranges
 from . import _safetensors
 from . import _stream
+from . import _threads
 
 KINDS = ("dynamic", "weights_only", "samples")
 
@@ -39,6 +40,7 @@ class Quantized:
         self.net, self.layers = net, tuple(layer._replace(precision="float32") for layer in net.layers)
         self._kind, self._runs, self._lock, self._streamed = kind, {}, threading.Lock(), None
         self._weights = [_bytes.Weights(*parts, kind == "dynamic") for parts in zip(self.layers, net.weights, codings)]
+        _threads.keepers.add(self)
 
     def _warn(self, samples):
         """Says where bytes throughout are not enough for the samples."""
@@ -84,6 +86,12 @@ class Quantized:
 
     def __setstate__(self, state):
         self.__dict__.update(state, _runs={}, _lock=threading.Lock(), _streamed=None)
+        _threads.keepers.add(self)
+
+    def _forget(self):
+        """Drops what later calls would use again."""
+        with self._lock:
+            self._runs.clear()
 
     def stream(self):
         """The states of one row, for one step at a time: see help(net.stream)."""

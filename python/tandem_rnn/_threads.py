@@ -1,0 +1,35 @@
+"""How many threads an execution may use. The library plans a primitive for the threads of its maker."""
+import os
+import weakref
+
+import numpy as np
+
+from . import _abi as abi
+
+_said = 0
+keepers = weakref.WeakSet()  # what has primitives for later calls, and can forget() them
+
+
+def set_num_threads(number):
+    """The most threads that each execution of this process may use from now on, the calling thread among them. PyTorch and numpy
+    have settings of their own."""
+    global _said
+    if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1:
+        raise ValueError(f"number: is {number!r}, but must be a positive integer")
+    _said = int(number)
+    for keeper in list(keepers):
+        keeper._forget()
+
+
+def get_num_threads():
+    """What set_num_threads() said; before it, OMP_NUM_THREADS, or how many processors this process may use."""
+    if _said:
+        return _said
+    first = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
+    return int(first) if first.isdigit() and int(first) else len(os.sched_getaffinity(0))
+
+
+def apply():
+    """Makes it true for a primitive that this thread is about to make: the library has a number for each thread."""
+    if _said:
+        abi.check(abi.lib.tandem_set_max_concurrency(_said))
