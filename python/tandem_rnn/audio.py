@@ -331,25 +331,26 @@ def _of_nam(data, options):
                  sample_rate=RATE_OF_NAM if rate is None else rate)
 
 
-def rnnoise_grus(arrays, activations, **options):
-    """Networks of the GRUs of RNNoise 0.1 by their names: a dictionary with a GRU for each name of activations.
+def rnnoise_grus(arrays, activations, *, scale=256, **options):
+    """Networks of the GRUs of RNNoise 0.1, or of Opus's analysis, by their names: a dictionary with a GRU for each name of activations.
 
     arrays: a mapping, such as numpy.load() of an .npz gives, with the arrays of the C file: <name>_weights,
-    <name>_recurrent_weights and <name>_bias, flat or with one row for each input. Integers stand for 256ths; other numbers are
-    taken as they are.
-    activations: for each name, vad_gru, noise_gru or denoise_gru, its activation in the C file. It must be tanh, because the
+    <name>_recurrent_weights (of Opus <name>_recur_weights) and <name>_bias, flat or with one row for each input. scale: what one is
+    as an integer, 256 of RNNoise, 128 of Opus; other numbers are taken as they are.
+    activations: for each name, vad_gru, noise_gru or denoise_gru, of Opus layer1, its activation in the C file. It must be tanh, because the
     specification's GRU has no other. options: precision, backend, batch_first.
     """
     nets = {}
     for name, activation in activations.items():
         if activation != "tanh":
             raise ValueError(f"{name}: has the activation {activation!r}, but the specification's GRU has tanh only")
-        parts = [_rnnoise_array(arrays, f"{name}_{part}") for part in ("weights", "recurrent_weights", "bias")]
+        recurrent = "recur_weights" if f"{name}_recur_weights" in arrays else "recurrent_weights"
+        parts = [_rnnoise_array(arrays, f"{name}_{part}", scale) for part in ("weights", recurrent, "bias")]
         units, rest = divmod(parts[2].size, 3)
         if rest or not units or parts[2].ndim != 1:
             raise ValueError(f"{name}_bias: has shape {parts[2].shape}, but must have 3 gates of as many units")
         inputs = parts[0].size // (3 * units)
-        for part, rows, key in zip(parts, (inputs, units), ("weights", "recurrent_weights")):
+        for part, rows, key in zip(parts, (inputs, units), ("weights", recurrent)):
             if part.shape not in ((rows * 3 * units,), (rows, 3 * units)) or not rows:
                 raise ValueError(f"{name}_{key}: has shape {part.shape}, but must have rows of {3 * units} numbers"
                                  + f", {units} of them" * (key != "weights"))
@@ -359,14 +360,14 @@ def rnnoise_grus(arrays, activations, **options):
     return nets
 
 
-def _rnnoise_array(arrays, key):
+def _rnnoise_array(arrays, key, scale):
     if key not in arrays:
         raise ValueError(f"{key}: is not there")
     array = np.asarray(arrays[key])
     if array.dtype.kind not in "fiu":
         raise ValueError(f"{key}: is {array.dtype}, but must have numbers")
     with np.errstate(over="ignore"):
-        array = array.astype(np.float32) / np.float32(1 if array.dtype.kind == "f" else 256)
+        array = array.astype(np.float32) / np.float32(1 if array.dtype.kind == "f" else scale)
     if not np.isfinite(array).all():
         raise ValueError(f"{key}: has a number that is not finite in float32")
     return array
