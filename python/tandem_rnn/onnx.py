@@ -7,6 +7,7 @@ import numpy as np
 from ._files import name_of, read_file
 from ._network import GRU, LBRGRU, LSTM, RNN
 from ._onnx_graph import Constants, Scope, graphs_of, operation_of
+from ._onnx_cut import Cut
 from ._onnx_stacks import Layer, may_be_one, stacks_of
 from ._state_dicts import joined_biases, of_layers
 from .gate_orders import places
@@ -223,8 +224,12 @@ def _network(stack, options):
     return of_layers(stack[0].kind, layers, {**stack[0].options, **options})
 
 
-def _read(path, wanted, options):
-    import onnx
+def _read(path, wanted):
+    """(the model, stacks of its layers): those of wanted, of which None is the only one and "*" all of them."""
+    try:
+        import onnx
+    except ImportError:
+        raise ImportError("from_onnx needs the package onnx (Debian: python3-onnx)") from None
     data = read_file(path)
     try:
         model = onnx.load_model_from_string(data)
@@ -235,11 +240,9 @@ def _read(path, wanted, options):
     constants = Constants("", folder, len(data))
     if wanted == "*" or wanted is None and len(nodes) > 1 and may_be_one(nodes):
         stacks = stacks_of([_layer(constants, *each) for each in zip(nodes, _own_names(nodes))], len(data))
-        if wanted == "*":
-            return {stack[0].name: _network(stack, options) for stack in stacks}
-        if len(stacks) == 1:
-            return _network(stacks[0], options)
-    return _network([_layer(constants, _choose(nodes, wanted))], options)
+        if wanted == "*" or len(stacks) == 1:
+            return model, stacks
+    return model, [[_layer(constants, _choose(nodes, wanted))]]
 
 
 def from_onnx(path, node=None, **options):
@@ -256,8 +259,18 @@ def from_onnx(path, node=None, **options):
     constant lengths must be the steps that the model has for x. options: precision, backend. ONNX Runtime's DynamicQuantizeLSTM gives the
     network of the numbers that its bytes stand for: quantize() makes bytes of them again.
     """
-    try:
-        import onnx  # noqa: F401
-    except ImportError:
-        raise ImportError("from_onnx needs the package onnx (Debian: python3-onnx)") from None
-    return _read(path, node, options)
+    _, stacks = _read(path, node)
+    if node == "*":
+        return {stack[0].name: _network(stack, options) for stack in stacks}
+    return _network(stacks[0], options)
+
+
+def cut(path, node=None, **options):
+    """A Cut: the model's parts before and after the RNN, for another runtime, and the RNN's network between them.
+
+    path, node, options: as of from_onnx(); the RNN is a node or a stack of the model's own graph, not of a graph in an If.
+    """
+    model, stacks = _read(path, node)
+    if node == "*":
+        raise ValueError("node: is '*', but a model is cut at one RNN")
+    return Cut(model, stacks[0], _network(stacks[0], options))
