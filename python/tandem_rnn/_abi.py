@@ -185,17 +185,23 @@ class RnnPrimitiveDesc(Handle):
 
 class Call:
     """A primitive with its arguments, a dictionary of memories by argument number: call it to execute it."""
-    __slots__ = ("memories", "_primitive", "execute")
+    __slots__ = ("memories", "_primitive", "_places", "_args", "execute")
 
     def __init__(self, primitive, memories):
         self.memories, self._primitive = memories, primitive
-        args = (ExecArg * len(memories))(*(ExecArg(arg, m.pointer) for arg, m in memories.items()))
+        self._args = args = (ExecArg * len(memories))(*(ExecArg(arg, m.pointer) for arg, m in memories.items()))
+        self._places = {arg: place for place, arg in enumerate(memories)}
         # Returns a status; what is bound here need not be looked up in each execution.
         self.execute = functools.partial(lib.tandem_primitive_execute, primitive.pointer, stream.pointer,
                                          c.c_int(len(memories)), args)
 
     def __call__(self):
         check(self.execute())
+
+    def bind(self, argument, memory):
+        """Another memory of the same descriptor in place of one."""
+        self.memories[argument] = memory
+        self._args[self._places[argument]].memory = memory.pointer
 
 
 def primitive(desc):
@@ -234,9 +240,19 @@ def address(array):
     return result
 
 
+def _reorder_primitive(source, target, attributes=None):
+    return primitive(Handle(lib.tandem_reorder_primitive_desc_create, c.byref(source), _engine, c.byref(target), _engine, attributes))
+
+
+@functools.lru_cache(maxsize=64)
+def _kept_reorder(source, target):
+    """Of descriptors as bytes: training makes the same ones in each step."""
+    return _reorder_primitive(MemoryDesc.from_buffer_copy(source), MemoryDesc.from_buffer_copy(target))
+
+
 def reorder(source, md, attributes=None):
     """A copy of a memory in another layout or type; attributes say how 8 bits are made of it."""
     result = Memory(md)
-    desc = Handle(lib.tandem_reorder_primitive_desc_create, c.byref(source.md), _engine, c.byref(md), _engine, attributes)
-    Call(primitive(desc), {s.ARG_FROM: source, s.ARG_TO: result})()
+    made = _kept_reorder(bytes(source.md), bytes(md)) if attributes is None else _reorder_primitive(source.md, md, attributes)
+    Call(made, {s.ARG_FROM: source, s.ARG_TO: result})()
     return result

@@ -83,4 +83,5 @@ def checked_lengths(value, steps, batch):
 
 def dense(array):
     """The array itself where its rows lie as C has them and are aligned, else a copy that does."""
-    return np.require(array, requirements=["C", "A"])
+    flags = array.flags
+    return array if flags.c_contiguous and flags.aligned else np.require(array, requirements=["C", "A"])

@@ -47,7 +47,7 @@ class Network:
                 raise TypeError(f"{name}: is no option of {type(self).__name__}; help(tandem_rnn.{type(self).__name__}) has them")
         self._batch_first = batch_first
         self.layers = self._layers((int(slc), int(dhc), int(layers)), direction, bias, (precision, backend, bool(reproducible)), **more)
-        self._slc, self._plans = int(slc), _plan.Plans()
+        self._slc, self._plans, self._idle = int(slc), _plan.Plans(), _run.Idle()
         self._is_special = batch_first or self.cell.endswith("augru")
         self._first_state = None
         if weights is None:
@@ -125,7 +125,10 @@ class Network:
             if set(given) != set(layer.weights):
                 raise ValueError(f"weights of layer {number}: are {', '.join(sorted(map(str, given)))}, but must be "
                                  f"{', '.join(layer.weights)}")
-        weights = tuple(_plan.Weights(layer, given) for layer, given in zip(self.layers, weights))
+        self._take_weights(tuple(_plan.Weights(layer, given) for layer, given in zip(self.layers, weights)))
+
+    def _take_weights(self, weights):
+        """weights: a _plan.Weights for each layer."""
         # The weights, and runs of them that wait, by their shape; those of small arrays by the shape of x, too, where a call
         # takes no more questions; and the stack that streams share, once there is one. One tuple: a call that has it never mixes
         # runs of other weights in.
@@ -183,9 +186,14 @@ class Network:
 
     def _record(self, x, state=None, lengths=None, attention=None):
         """record() of an array that nobody else writes, because backward reads it: dense, (T, N, slc)."""
-        run = self._run((x.shape[0], x.shape[1], lengths is not None), training=True)
+        key, idle = (x.shape[0], x.shape[1], lengths is not None), self._idle
+        run = idle.take(key)
+        if run is None:
+            run = self._run(key, training=True)
+        else:
+            run.use_weights(self._now[0])
         run.load(x, self._state(state, x), lengths, attention)
-        return Tape(self, run, x)
+        return Tape(self, run, x, lambda: idle.give(key, run))
 
     def quantize(self, samples=None, weights_only=False):
         """The network in 8 bits, for inference: a Quantized, which is called as this one.
@@ -233,19 +241,19 @@ class Network:
 
     def __getstate__(self):
         """For copies and pickles: not what is made of the weights."""
-        kept = {name: value for name, value in self.__dict__.items() if name not in ("_now", "_plans")}
+        kept = {name: value for name, value in self.__dict__.items() if name not in ("_now", "_plans", "_idle")}
         return {**kept, "weights": self.weights}
 
     def __setstate__(self, state):
         weights = state.pop("weights")
-        self.__dict__.update(state, _plans=_plan.Plans())
+        self.__dict__.update(state, _plans=_plan.Plans(), _idle=_run.Idle())
         self.set_weights(weights)
         _threads.keepers.add(self)
 
     def _forget(self):
         """Drops what later calls would use again."""
         weights, _, _, stacks = self._now
-        self._now, self._plans = (weights, {}, {}, stacks), _plan.Plans()
+        self._now, self._plans, self._idle = (weights, {}, {}, stacks), _plan.Plans(), _run.Idle()
 
     def zero_state(self, batch):
         """A new state of zeros for so many rows."""
@@ -292,13 +300,21 @@ class Network:
 class Tape:
     """An execution for training. y and state: as a call returns them."""
 
-    def __init__(self, net, run, x):
-        self._net, self._run = net, run
-        run.x = x
+    def __init__(self, net, run, x, give_back):
+        """give_back() makes a small run free, which has copies of x and y."""
+        self._net, self._run, self._give_back = net, run, give_back if run.is_small else None
+        if not run.is_small:
+            run.x = x
         y = run.execute()
-        run.outputs[-1] = y
-        y.flags.writeable = False  # backward reads it
+        if not run.is_small:
+            run.outputs[-1] = y
+            y.flags.writeable = False  # backward reads it
         self.y, self.state = net._turned(y), run.state()
+
+    def __del__(self):
+        give_back = self.__dict__.get("_give_back")
+        if give_back is not None:
+            give_back()
 
     def backward(self, diff_y=None, diff_state=None):
         """Gradients of a loss with the gradients diff_y and diff_state, None where it does not depend on them."""

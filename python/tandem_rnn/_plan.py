@@ -154,6 +154,15 @@ class Weights:
             array.flags.writeable = False
         self._packed, self._lock = {}, threading.Lock()
 
+    @classmethod
+    def of(cls, arrays):
+        """Of arrays that nobody else has: float32, with the shapes of a layer in float32."""
+        result = cls.__new__(cls)
+        result.__setstate__({"arrays": arrays})
+        for array in arrays.values():
+            array.flags.writeable = False
+        return result
+
     def __getstate__(self):
         return {name: value for name, value in self.__dict__.items() if name not in ("_packed", "_lock")}
 

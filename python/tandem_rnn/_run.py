@@ -27,7 +27,7 @@ class Run:
         self.lengths = np.empty(batch, np.int32)
         self.attention = np.empty((steps, batch, 1), np.float32)
         self.outputs = [np.empty((steps, batch, layer.dlc), np.float32) for layer in layers]
-        self._is_zero, self._is_staged, self.is_small = True, True, False
+        self._is_zero, self._is_staged, self.is_small, self.backward = True, True, False, None
         self._connect()
 
     def _connect(self):
@@ -41,6 +41,16 @@ class Run:
         self._y = self.outputs[-1]
         self._is_staged, self._y_is_staged = self.x.nbytes <= STAGED, self._y.nbytes <= STAGED
         self.is_small = self._is_staged and self._y_is_staged
+
+    def use_weights(self, weights):
+        """Other weights of the same shapes."""
+        if weights is self.weights:
+            return
+        self.weights = weights
+        for calls, plans in ((self.calls, self.forward), (self.backward.calls, self.backward.plans) if self.backward else ((), ())):
+            for call, plan, own in zip(calls, plans, weights):
+                for name in plan.layer.weights:
+                    call.bind(s.TENSORS[name][0], own.memory(name, plan.mds[name]))
 
     def arrays(self, number):
         """The tensors of a layer by name, without weights."""
@@ -154,35 +164,100 @@ class Gradients:
         self.x, self.state, self.attention, self.weights = x, state, attention, weights
 
 
+class Idle:
+    """Small runs of training that wait for the next one of their shape. To make one takes 0.3 ms."""
+    _MOST = 32
+
+    def __init__(self):
+        self._runs = {}
+
+    def take(self, key):
+        runs = self._runs.get(key)
+        try:
+            return runs.pop() if runs else None
+        except IndexError:  # another thread took it
+            return None
+
+    def give(self, key, run):
+        if sum(map(len, list(self._runs.values()))) >= self._MOST:
+            self._runs.clear()
+        self._runs.setdefault(key, []).append(run)
+
+
+class Backward:
+    """The calls of backward of a run that was made for training, and the buffers that stay; results are new arrays each time.
+
+    The run has it, and it does not have the run: both go when nobody needs them.
+    """
+
+    def __init__(self, run):
+        directions = run.layers[0].directions
+        self._diff_states = [np.empty_like(run.h_out)] + ([np.empty_like(run.c_out)] if run.c is not None else [])
+        self._diff_before = [np.empty_like(array) for array in self._diff_states]
+        self._diff_attention = np.empty_like(run.attention)
+        # Of x, of what goes from layer to layer, and of y.
+        between = [np.empty_like(array) for array in (run.x, *run.outputs)]
+        self._shapes = [{name: layer.shape(name) for name in layer.weights} for layer in run.layers]
+        self.plans = [run.plans.get(layer, run.use, run.forward[number]) for number, layer in enumerate(run.layers)]
+        self.calls = []
+        for number, layer in enumerate(run.layers):
+            arrays, part = run.arrays(number), slice(number * directions, (number + 1) * directions)
+            arrays.update({"diff_" + name: np.empty(layer.shape(name), np.float32) for name in layer.weights})
+            arrays.update(diff_src_layer=between[number], diff_dst_layer=between[number + 1], diff_augru_attention=self._diff_attention)
+            for name, before, after in zip(("iter", "iter_c"), self._diff_before, self._diff_states):
+                arrays.update({"diff_src_" + name: before[part][np.newaxis], "diff_dst_" + name: after[part][np.newaxis]})
+            workspace = run.calls[number].memories[s.ARG_WORKSPACE]
+            self.calls.append(_plan.call(self.plans[number], run.weights[number], arrays, workspace))
+
+    def _fill(self, diff_state):
+        given = diff_state if len(self._diff_states) == 2 else (diff_state,)
+        if diff_state is None:
+            given = [None] * len(self._diff_states)
+        elif not isinstance(given, (tuple, list)) or len(given) != len(self._diff_states):
+            raise _arrays.no_pair(diff_state, "diff_state")
+        for array, value, name in zip(self._diff_states, given, ("diff_state h", "diff_state c")):
+            _arrays.fill(array, value, name)
+
+    def __call__(self, run, diff_y, diff_state):
+        """The gradients, with the weights that the run had."""
+        moved, result = [], []
+        self._fill(diff_state)
+
+        def move(number, tensor, array):
+            moved.append(self.calls[number].memories[s.TENSORS[tensor][0]])
+            moved[-1].move_to(array)
+
+        move(-1, "diff_dst_layer", _arrays.dense(diff_y))
+        diff_x = np.empty(run.x.shape, np.float32)
+        move(0, "diff_src_layer", diff_x)
+        for number, shapes in enumerate(self._shapes):
+            result.append({name: np.empty(shape, np.float32) for name, shape in shapes.items()})
+            for name, array in result[-1].items():
+                move(number, "diff_" + name, array)
+        for call in reversed(self.calls):
+            call()
+        for memory in moved:
+            memory.array = None  # the caller's
+        before = [array.copy() for array in self._diff_before]
+        attention = self._diff_attention.copy() if run.layers[0].cell.endswith("augru") else None
+        return Gradients(diff_x, before[0] if run.c is None else tuple(before), attention, result)
+
+
+def _no_gradients(run, diff_state):
+    """Of no steps or no rows."""
+    states = [np.zeros_like(run.h_out)] + ([np.zeros_like(run.c_out)] if run.c is not None else [])
+    if diff_state is not None:
+        for array, value, name in zip(states, diff_state if run.c is not None else (diff_state,), ("diff_state h", "diff_state c")):
+            _arrays.fill(array, value, name)
+    return Gradients(np.zeros_like(run.x), states[0] if run.c is None else tuple(states),
+                     np.zeros_like(run.attention) if run.layers[0].cell.endswith("augru") else None,
+                     [{name: np.zeros(layer.shape(name), np.float32) for name in layer.weights} for layer in run.layers])
+
+
 def backward(run, diff_y, diff_state):
     """The gradients of a run that was made for training and executed, with the weights that it had."""
-    diff_states = [np.zeros_like(run.h_out)] + ([np.zeros_like(run.c_out)] if run.c is not None else [])
-    if diff_state is not None:
-        given = diff_state if run.c is not None else (diff_state,)
-        if not isinstance(given, (tuple, list)) or len(given) != len(diff_states):
-            raise _arrays.no_pair(diff_state, "diff_state")
-        for array, value, name in zip(diff_states, given, ("diff_state h", "diff_state c")):
-            _arrays.fill(array, value, name)
     if isinstance(run, Nothing):
-        return Gradients(np.zeros_like(run.x), diff_states[0] if run.c is None else tuple(diff_states),
-                         np.zeros_like(run.attention) if run.layers[0].cell.endswith("augru") else None,
-                         [{name: np.zeros(layer.shape(name), np.float32) for name in layer.weights} for layer in run.layers])
-    diff_before = [np.zeros_like(array) for array in diff_states]
-    diff_attention = np.empty_like(run.attention)
-    directions, result = run.layers[0].directions, []
-    for number in reversed(range(len(run.layers))):
-        layer, arrays = run.layers[number], run.arrays(number)
-        part = slice(number * directions, (number + 1) * directions)
-        diff_x = np.empty_like(arrays["src_layer"])
-        gradients = {name: np.empty(layer.shape(name), np.float32) for name in layer.weights}
-        arrays.update({"diff_" + name: array for name, array in gradients.items()})
-        arrays.update(diff_src_layer=diff_x, diff_dst_layer=_arrays.dense(diff_y), diff_augru_attention=diff_attention)
-        for name, before, after in zip(("iter", "iter_c"), diff_before, diff_states):
-            arrays.update({"diff_src_" + name: before[part][np.newaxis], "diff_dst_" + name: after[part][np.newaxis]})
-        workspace = run.calls[number].memories[s.ARG_WORKSPACE]
-        plan = run.plans.get(layer, run.use, run.forward[number])
-        _plan.call(plan, run.weights[number], arrays, workspace)()
-        result.append(gradients)
-        diff_y = diff_x
-    attention = diff_attention if run.layers[0].cell.endswith("augru") else None
-    return Gradients(diff_y, diff_before[0] if run.c is None else tuple(diff_before), attention, result[::-1])
+        return _no_gradients(run, diff_state)
+    if run.backward is None:
+        run.backward = Backward(run)
+    return run.backward(run, diff_y, diff_state)

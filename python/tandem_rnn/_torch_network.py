@@ -3,8 +3,10 @@ import ctypes
 import functools
 import os
 
+import numpy as np
 import torch
 
+from . import _plan
 from . import _torch_equations
 from . import convert
 from . import convert_torch
@@ -41,6 +43,18 @@ def names(module):
     return _names_of(module.num_layers, module.bidirectional, module.bias, module.proj_size > 0)
 
 
+def _updated(module, arrays):
+    """The weights of each layer, in the specification's order: of a module whose network has had others."""
+    if isinstance(module, torch.nn.RNNCellBase):
+        parts = [[torch_weights.from_torch(module._cell, *arrays)]]
+    else:
+        directions, kinds = 1 + module.bidirectional, 2 + 2 * module.bias + (module.proj_size > 0)
+        names_of = [name.partition("_l")[0] for name in names(module)[:kinds]]
+        cells = [torch_weights.from_torch(module._cell, **dict(zip(names_of, arrays[n:n + kinds]))) for n in range(0, len(arrays), kinds)]
+        parts = [cells[n:n + directions] for n in range(0, len(cells), directions)]
+    return tuple(_plan.Weights.of({name: np.stack([part[name] for part in each])[np.newaxis] for name in each[0]}) for each in parts)
+
+
 def _gradients(module, weights):
     """The parameters' gradients by their names, from those of the specification's tensors."""
     result = {}
@@ -62,12 +76,13 @@ class Kept:
         """net: the network of earlier weights, which gets these."""
         version = self._version(weights)
         self.copies = [w.detach().clone(memory_format=torch.contiguous_format) for w in weights]
-        tensors = convert_torch.to_specification(module._cell, dict(zip(names(module), map(to_numpy, self.copies))))
+        arrays = [to_numpy(copy) for copy in self.copies]
         if net is None:
+            tensors = convert_torch.to_specification(module._cell, dict(zip(names(module), arrays)))
             options = {"activation": module.nonlinearity} if module._cell == "vanilla_rnn" else {}
             net = convert.torch_network(module._cell, tensors, **options)
         else:
-            net.set_weights(convert_torch.layers_of(tensors))
+            net._take_weights(_updated(module, arrays))
         self.net = net
         self._look(weights, version)
 
@@ -115,8 +130,8 @@ class Recorded(torch.autograd.Function):
     def forward(ctx, module, kept, lengths, x, h, c, *weights):
         ctx.module, ctx.lengths, ctx.weights, ctx.values = module, lengths, weights, kept.copies
         ctx.tape = kept.net._record(to_numpy(x), state_of(h, c), lengths)
-        # A copy, because backward reads the tape's: an operation in place on the output, as relu_(), is allowed in PyTorch.
-        y = torch.from_numpy(ctx.tape.y.copy())
+        # An operation in place on the output, as relu_(), is allowed in PyTorch; backward may read the tape's.
+        y = torch.from_numpy(ctx.tape.y if ctx.tape.y.flags.writeable else ctx.tape.y.copy())
         ctx.save_for_backward(x, h, c)  # and autograd refuses a second backward without retain_graph
         state = ctx.tape.state if module.mode == "LSTM" else (ctx.tape.state,)
         return (y, *map(torch.from_numpy, state))

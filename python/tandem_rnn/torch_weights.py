@@ -57,9 +57,9 @@ def from_torch(cell, weight_ih, weight_hh, bias_ih=None, bias_hh=None, weight_hr
 
 def gradients_to_torch(cell, weights_layer, weights_iter, bias=None, weights_projection=None):
     """to_torch for gradients. Both biases have the gradient of their sum."""
-    result = to_torch(cell, weights_layer, weights_iter, bias, weights_projection)
+    result = to_torch(cell, weights_layer, weights_iter, None, weights_projection)
     if bias is not None:
-        hidden = bias[GATES[cell]].copy()
+        result["bias_ih"], hidden = bias[GATES[cell]].ravel(), bias[GATES[cell]]
         if cell == "lbr_gru":
             hidden[2] = bias[3]
         result["bias_hh"] = hidden.ravel()

@@ -217,6 +217,37 @@ class Training(unittest.TestCase):
         for name in got.weights[0]:
             np.testing.assert_array_equal(got.weights[0][name], want.weights[0][name])
 
+    def test_buffers_of_a_tape_that_is_gone_serve_the_next(self):
+        for kind, direction in (tr.LSTM, "concat"), (tr.LBRGRU, "left2right"):
+            net, new = (kind(5, 7, 2, direction=direction, seed=seed) for seed in (1, 2))
+            first = net.record(draw(6, 3, 5))
+            y, kept, used = first.y, first.y.copy(), first._run
+            gradients = first.backward(np.ones_like(y))
+            saved = gradients.x.copy(), gradients.weights[0]["bias"].copy()
+            other = net.record(draw(6, 3, 5, seed=2))
+            self.assertIsNot(other._run, used)
+            del first
+            net.set_weights(new.weights)
+            self.assertIs(net.record(draw(6, 3, 5))._run, used)
+            x, lengths = draw(6, 3, 5, seed=3), [6, 2, 0]
+            for tape, want in ((net.record(x), new.record(x)), (net.record(x, None, lengths), new.record(x, None, lengths)), (net.record(x), new.record(x))):
+                np.testing.assert_array_equal(tape.y, want.y)
+                for _ in range(2):  # backward may be asked twice
+                    got, wanted = (each.backward(np.full_like(y, 0.5)) for each in (tape, want))
+                    np.testing.assert_array_equal(got.x, wanted.x)
+                    for mine, theirs in zip(got.weights, wanted.weights):
+                        for name, array in theirs.items():
+                            np.testing.assert_array_equal(mine[name], array)
+            np.testing.assert_array_equal(y, kept)
+            np.testing.assert_array_equal(gradients.x, saved[0])
+            np.testing.assert_array_equal(gradients.weights[0]["bias"], saved[1])
+
+    def test_few_buffers_wait(self):
+        net = tr.LSTM(5, 7)
+        for steps in range(1, 100):
+            net.record(draw(steps, 1, 5)).backward()
+        self.assertLessEqual(sum(map(len, net._idle._runs.values())), net._idle._MOST)
+
 
 class ReadLate:
     """An array that does something first when it is read."""
