@@ -199,7 +199,7 @@ class Call:
         check(self.execute())
 
     def bind(self, argument, memory):
-        """Another memory of the same descriptor in place of one."""
+        """Takes another memory of the same descriptor in place of one."""
         self.memories[argument] = memory
         self._args[self._places[argument]].memory = memory.pointer
 
@@ -246,7 +246,7 @@ def _reorder_primitive(source, target, attributes=None):
 
 @functools.lru_cache(maxsize=64)
 def _kept_reorder(source, target):
-    """Of descriptors as bytes: training makes the same ones in each step."""
+    """A reorder between descriptors that are given as bytes: training asks for the same ones in each step."""
     return _reorder_primitive(MemoryDesc.from_buffer_copy(source), MemoryDesc.from_buffer_copy(target))
 
 

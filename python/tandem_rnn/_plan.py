@@ -156,7 +156,7 @@ class Weights:
 
     @classmethod
     def of(cls, arrays):
-        """Of arrays that nobody else has: float32, with the shapes of a layer in float32."""
+        """Makes weights of arrays that nobody else has, without a check: float32, with the shapes of a layer whose precision is float32."""
         result = cls.__new__(cls)
         result.__setstate__({"arrays": arrays})
         for array in arrays.values():

@@ -43,7 +43,7 @@ class Run:
         self.is_small = self._is_staged and self._y_is_staged
 
     def use_weights(self, weights):
-        """Other weights of the same shapes."""
+        """Takes other weights of the same shapes."""
         if weights is self.weights:
             return
         self.weights = weights
@@ -195,7 +195,7 @@ class Backward:
         self._diff_states = [np.empty_like(run.h_out)] + ([np.empty_like(run.c_out)] if run.c is not None else [])
         self._diff_before = [np.empty_like(array) for array in self._diff_states]
         self._diff_attention = np.empty_like(run.attention)
-        # Of x, of what goes from layer to layer, and of y.
+        # These are the gradients of x, of what goes from layer to layer, and of y.
         between = [np.empty_like(array) for array in (run.x, *run.outputs)]
         self._shapes = [{name: layer.shape(name) for name in layer.weights} for layer in run.layers]
         self.plans = [run.plans.get(layer, run.use, run.forward[number]) for number, layer in enumerate(run.layers)]
@@ -244,7 +244,7 @@ class Backward:
 
 
 def _no_gradients(run, diff_state):
-    """Of no steps or no rows."""
+    """The gradients of a run of no steps or no rows: zeros."""
     states = [np.zeros_like(run.h_out)] + ([np.zeros_like(run.c_out)] if run.c is not None else [])
     if diff_state is not None:
         for array, value, name in zip(states, diff_state if run.c is not None else (diff_state,), ("diff_state h", "diff_state c")):

@@ -7,7 +7,7 @@ import numpy as np
 from . import _abi as abi
 
 _said = 0
-keepers = weakref.WeakSet()  # what has primitives for later calls, and can forget() them
+keepers = weakref.WeakSet()  # these have primitives for later calls, and _forget() drops them
 
 
 def set_num_threads(number):
@@ -30,6 +30,6 @@ def get_num_threads():
 
 
 def apply():
-    """Makes it true for a primitive that this thread is about to make: the library has a number for each thread."""
+    """Tells the library the number for a primitive that this thread is about to make: it has one for each thread."""
     if _said:
         abi.check(abi.lib.tandem_set_max_concurrency(_said))

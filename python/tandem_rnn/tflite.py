@@ -10,12 +10,12 @@ from ._onnx_operations import Room
 from ._state_dicts import of_parts
 from .gate_orders import order
 
-# The schema's numbers: operators, types of tensors, and what follows the cell. Fields of tables are numbered by their place there.
+# The schema gives these numbers to operators, types of tensors and activations. Fields of tables have the number of their place there.
 _DEQUANTIZE, _RNN, _LSTM = 6, 35, 44
 _TYPES = {0: np.dtype("<f4"), 1: np.dtype("<f2"), 9: np.dtype("i1")}
 _ACTIVATIONS = {1: "relu", 4: "tanh"}
 _FLOAT32, _TANH = 0, 4
-# The clip of Keras's converter. tanh of this number is 1 in float32, so that h of the step is the same without a clip.
+# Keras's converter writes this clip. tanh of it is 1 in float32, so that h of the step is the same without a clip.
 _LEAST_CLIP = 10.0
 _LISTED = 20
 
@@ -62,7 +62,7 @@ class _Table:
         return self.array(field, np.uint8).tobytes().decode(errors="replace")
 
     def tables(self, field):
-        """Those of a vector, one after the other."""
+        """Yields the tables of a vector."""
         place = self._find(field)
         if place:
             place = self._target(place)
@@ -70,7 +70,7 @@ class _Table:
                 yield _Table(self._data, self._target(entry))
 
     def at(self, field, number):
-        """The one with this number of a vector."""
+        """The table with this number of a vector."""
         place = self._target(self._find(field))
         if not 0 <= number < self.read("<I", place):
             raise ValueError(f"is damaged: it has no {number} in a list of {self.read('<I', place)}")
@@ -105,7 +105,7 @@ class _Operator:
         return self._file.numbers(tensor, sizes)
 
     def is_zero(self, place):
-        """Of an input that may be left out, or be a variable, which has no numbers in the file."""
+        """Whether an input is left out, is a variable, which has no numbers in the file, or has zeros only."""
         return not self.has(place) or not np.any(self._file.content(self._tensor(self.inputs[place])))
 
     def check_x(self):
@@ -125,7 +125,7 @@ class _File:
         """The RNNs of all graphs."""
         codes = {}
         for number, table in enumerate(self._model.tables(1)):
-            code = max(table.number(0, "<b"), table.number(3, "<i"))  # up to 127 in the first, since 2020 in the other
+            code = max(table.number(0, "<b"), table.number(3, "<i"))  # codes up to 127 are in the first one, and since 2020 all are in the other
             if code in (_DEQUANTIZE, _RNN, _LSTM):
                 codes[number] = code
         found, left = [], len(self._data) // 8  # tables may be named more than once

@@ -67,18 +67,13 @@ class Cuts(Folder):
         model = dtln_like()
         cut = self.cut(model)
         self.assertEqual(len(cut.net.layers), LAYERS)
-        states = {"whole": draw(1, LAYERS, UNITS, 2, seed=40)}
-        states["cut"] = states["whole"]
-        for step in range(2):
-            magnitudes = draw(1, 1, BANDS, seed=50 + step) + 1
-            want = self.run_onnx(model.SerializeToString(), {"magnitudes": magnitudes, "states": states["whole"]})
-            values = {"magnitudes": magnitudes, "states": states["cut"]}
-            values.update(self.run_onnx(cut.before, values))
-            values.update(cut(values))
-            got = self.run_onnx(cut.after, values)
-            for name, array in want.items():
-                np.testing.assert_allclose(got[name], array, rtol=0, atol=1e-6)
-            states = {"whole": want["states_after"], "cut": got["states_after"]}
+        inputs = {"magnitudes": draw(1, 1, BANDS, seed=50) + 1, "states": draw(1, LAYERS, UNITS, 2, seed=40)}
+        want = self.run_onnx(model.SerializeToString(), inputs)
+        values = {**inputs, **self.run_onnx(cut.before, inputs)}
+        values.update(cut(values))
+        got = self.run_onnx(cut.after, values)
+        for name, array in want.items():
+            np.testing.assert_allclose(got[name], array, rtol=0, atol=1e-6)
 
     def test_parts_have_what_they_need(self):
         cut = self.cut(dtln_like())

@@ -22,7 +22,7 @@ def node(op, inputs, output, **attributes):
     return helper.make_node(op, inputs.split(), [output], **attributes)
 
 
-# What makes x of a layer of the Y below, and a network of it; the exporters' forms of each opset.
+# These nodes make x of a layer of the Y below, so that both are one network; exporters of each opset write them so.
 ONE_WAY = {
     "Squeeze, attribute": [node("Squeeze", "Y1", "x2", axes=[1])],
     "Squeeze, Dropout, Identity": [node("Squeeze", "Y1 one", "a"), node("Dropout", "a", "b"), node("Identity", "b", "x2")],
@@ -34,7 +34,7 @@ ONE_WAY = {
                  node("Squeeze", "Y1", "a", axes=[1]), node("Reshape", "a r", "x2")],
 }
 BOTH_WAYS = {"Transpose, Reshape": [node("Transpose", "Y1", "a", perm=[0, 2, 1, 3]), node("Reshape", "a pair", "x2")]}
-# What is two networks.
+# With these nodes between them, two layers are two networks.
 APART = {
     "a function": [node("Squeeze", "Y1", "a", axes=[1]), node("Relu", "a", "x2")],
     "steps and rows turned": [node("Squeeze", "Y1", "a", axes=[1]), node("Transpose", "a", "x2", perm=[1, 0, 2])],
@@ -126,10 +126,10 @@ class Stacks(Folder):
             torch.manual_seed(1)
             module, x = getattr(torch.nn, kind)(SLC, UNITS, 3, bidirectional=both), torch.from_numpy(draw(6, 3, SLC))
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # that the number of rows is fixed
+                warnings.simplefilter("ignore")  # it says that the number of rows is fixed
                 try:
                     torch.onnx.export(module, x, self.path, opset_version=opset, input_names=["x"], dynamic_axes={"x": {0: "t", 1: "n"}})
-                except (ImportError, ValueError) as error:  # of later versions, which need more packages or other opsets
+                except (ImportError, ValueError) as error:  # later versions need more packages or other opsets
                     self.skipTest(f"LEFT OUT: this PyTorch exports no opset {opset} ({error})")
             with torch.no_grad():
                 want = module(x)[0].numpy()

@@ -64,7 +64,7 @@ class TensorFlowLite(Files):
 
     def test_hybrid_weights_are_the_numbers_that_they_stand_for(self):
         stored, real = lstm_arrays(), lstm_arrays()
-        for number in range(1, 9):  # one scale, or one for each unit
+        for number in range(1, 9):  # there is one scale, or one for each unit
             scales = np.float32(0.5 / 127) if number % 2 else np.linspace(1e-3, 4e-3, UNITS, dtype=np.float32)
             stored[number], real[number] = as_int8(stored[number], scales)
         self.beside(tflite.model([tflite.lstm("y", stored)]), real)
@@ -119,7 +119,7 @@ class TensorFlowLite(Files):
             self.assertIsNotNone(self.read(tr.from_tflite, self.path("model", damaged), sentence))
         draws, begin = np.random.default_rng(1), content.index(b"TFL3") + 8
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of a clip
+            warnings.simplefilter("ignore")  # a clip may be read
             for case in range(200):
                 damaged = bytearray(content)
                 if case % 4 == 0:

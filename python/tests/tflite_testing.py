@@ -13,7 +13,7 @@ DEQUANTIZE, RNN, LSTM = 6, 35, 44
 
 class _Writer(flatbuffers.Builder if flatbuffers else object):
     def vector(self, values, kind=None):
-        """Of numbers, or of tables and texts, which are places."""
+        """Writes a vector of numbers, or of tables and texts, which are places."""
         if kind is not None:
             return self.CreateNumpyVector(np.asarray(values, kind))
         self.StartVector(4, len(values), 4)

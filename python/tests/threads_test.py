@@ -10,7 +10,7 @@ import numpy as np
 import tandem_rnn as tr
 from tandem_rnn import _plan
 
-# A network whose executions pay for two threads. One thread of Python that never said a number calls it, too.
+# Executions of this network pay for two threads. One thread of Python that never said a number calls it, too.
 PROGRAM = """
 import os, sys, threading
 import numpy as np
@@ -82,5 +82,5 @@ class Memory(unittest.TestCase):
         kept = [run for runs in net._now[1].values() for run in runs]
         self.assertLessEqual(sum(run.bytes() for run in kept), _plan.KEPT_BYTES + max(run.bytes() for run in kept))
         self.assertLessEqual(net._plans._bytes, _plan.KEPT_BYTES)
-        # Two bounds of 16 MiB, small buffers of training, and the library's cache of 64 primitives.
+        # There are two bounds of 16 MiB, small buffers of training, and the library's cache of 64 primitives.
         self.assertLess(resident() - before, 96 << 20)
