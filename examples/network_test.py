@@ -73,9 +73,10 @@ with tempfile.TemporaryDirectory() as folder:
     for content, sentence in (
             (b"", "has no header"), (b"\xff" * 8, "ends in its header"), (header("[]"), "in place of '{'"),
             (header('{"a"'), "ends too early"), (header("{}"), "does not say which cell"),
-            (header('{"__metadata__":{"cell":"augru"}}'), "has unknown augru"),
+            (header('{"__metadata__":{"cell":"cnn"}}'), "has unknown cnn"),
+            (header('{"__metadata__":{"cell":"augru"}}'), "has no tensor 0.weights_layer"),
             (header('{"__metadata__":{"cell":"lstm"}}'), "has no tensor 0.weights_layer"),
-            (header('{"a":{"dtype":"F64","shape":[1],"data_offsets":[0,8]}}') + bytes(8), "a is F64; F32 and I8 are understood"),
+            (header('{"a":{"dtype":"F64","shape":[1],"data_offsets":[0,8]}}') + bytes(8), "a is F64; F32, BF16, F16 and I8 are understood"),
             (header('{"a":{"dtype":"F32","shape":[4000000000,4000000000],"data_offsets":[0,0]}}'), "no bytes for"),
             (header('{"a":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}}') + bytes(8), "a place that is not"),
             (header('{"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}}') + bytes(8), "no whole number"),

@@ -116,9 +116,9 @@ void ReadNetworksTensors(const std::string& text) {
   tandem::safetensors file;
   if (!AcceptsWithin<std::runtime_error>(20, text.size(), [&] { file = tandem::read_safetensors(File().Path()); }))
     return;
-  size_t values = 0;
-  for (const auto& [name, tensor] : file.tensors) values += tensor.values.size();
-  Require(sizeof(float) * values <= text.size(), "tensors have no more bytes than their file");
+  size_t bytes = 0;  // at least: the file may have 16 bits for a number
+  for (const auto& [name, tensor] : file.tensors) bytes += (tensor.is_bytes ? 1 : 2) * tensor.values.size();
+  Require(bytes <= text.size(), "tensors have no more bytes than their file");
 }
 
 void ReadReport(const std::string& text) {

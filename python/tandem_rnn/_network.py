@@ -7,7 +7,7 @@ from . import _arrays
 from . import _plan
 from . import _quantized
 from . import _run
-from . import _safetensors
+from . import _saved
 from . import _schema as s
 from . import _stream
 from . import _threads
@@ -225,14 +225,8 @@ class Network:
         return stacks[0]
 
     def save(self, path):
-        """Writes a safetensors file that from_safetensors(path) reads, and in C++ tandem/network.hpp."""
-        self._check_saved()
-        tensors = {f"{number}.{name}": array for number, part in enumerate(self.weights) for name, array in part.items()}
-        _safetensors.write_safetensors(path, tensors, self._metadata())
-
-    def _check_saved(self):
-        if self._first_state is not None:
-            raise ValueError("save: the file has no place for first_state; keep it beside the file, and make it None")
+        """Writes a safetensors file that from_safetensors(path) reads, as C++ and JavaScript do (docs/saved_networks.md)."""
+        _saved.write(path, self, self.weights, self._metadata())
 
     def _metadata(self):
         first = self.layers[0]

@@ -8,7 +8,7 @@ import numpy as np
 from . import _bytes
 from . import _plan
 from . import _ranges
-from . import _safetensors
+from . import _saved
 from . import _stream
 from . import _threads
 
@@ -76,10 +76,8 @@ class Quantized:
         return run
 
     def save(self, path):
-        """Writes a safetensors file, weights as bytes, that from_safetensors(path) reads: the same outputs, to the bit."""
-        self.net._check_saved()
-        tensors = {f"{number}.{name}": array for number, own in enumerate(self._weights) for name, array in own.saved().items()}
-        _safetensors.write_safetensors(path, tensors, {**self.net._metadata(), "quantization": self._kind})
+        """As the network's save(), weights as bytes: what reads it computes the same bits."""
+        _saved.write(path, self.net, [own.saved() for own in self._weights], {**self.net._metadata(), "quantization": self._kind})
 
     def __getstate__(self):
         return {name: value for name, value in self.__dict__.items() if name not in ("_runs", "_lock", "_streamed")}

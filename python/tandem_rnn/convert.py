@@ -6,6 +6,7 @@ import numpy as np
 
 from . import _keras_files
 from . import _quantized
+from . import _saved as _saved_form
 from . import _state_dicts
 from . import convert_torch
 from . import torch_weights
@@ -96,10 +97,13 @@ def from_state_dict(state, prefix=None, *, framework="pytorch", cell=None, forge
 
 def _of_file(tensors, metadata, prefix, cell, options):
     saved = convert_torch.layers_of(tensors) if prefix is None else []
-    if saved and "quantization" in metadata:
-        return _quantized.read(saved, tensors, metadata, lambda weights: _saved(weights, metadata, cell, options))
     if saved:
-        return _saved(saved, metadata, cell, options)
+        _saved_form.check(tensors, metadata)
+    if saved and "quantization" in metadata:
+        net = _quantized.read(saved, tensors, metadata, lambda weights: _saved(weights, metadata, cell, options))
+        return _saved_form.with_first_state(net, tensors)
+    if saved:
+        return _saved_form.with_first_state(_saved(saved, metadata, cell, options), tensors)
     if cell is None:
         place, weights = next(iter(convert_torch.module_cells(tensors, prefix).items()))
         convert_torch.check_layer(place, weights)

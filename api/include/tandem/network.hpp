@@ -1,7 +1,7 @@
-// A stack of RNN layers from a file of weights: what the converters of the package for Python write (docs/python.md).
+// A stack of RNN layers from a file: what the packages for Python and npm save, and Python's converters (docs/saved_networks.md).
 //
 //   tandem::network net("weights.safetensors");
-//   tandem::state state;                              // zeros
+//   tandem::state state;                              // the file's first state, or zeros
 //   std::vector<float> y = net.run(x, rows, &state);  // x: T, N = rows, slc; y: T, N, dlc; N first if the file says so
 //
 // One step at a time, as in real time: tandem/stream.hpp.
@@ -35,7 +35,7 @@ class stream_rows;
 // std::logic_error.
 class network {
  public:
-  // cell: lstm, gru, lbr_gru or vanilla_rnn, for a file that does not say which one it has; "" takes what it says.
+  // cell: lstm, gru, lbr_gru, vanilla_rnn, augru or lbr_augru, for a file that does not say which one it has; "" takes what it says.
   explicit network(const std::string& path, const std::string& cell = "") {
     try {
       shared_ = std::make_shared<shared>(detail::network_file_reader(path, cell).result());
@@ -54,18 +54,24 @@ class network {
   int64_t state_rows() const { return directions() * static_cast<int64_t>(stack().layers.size()); }
   // True if the file says that x and y are N, T, channels. Else they are T, N, channels.
   bool batch_first() const { return stack().batch_first; }
+  // That of one row before its first step, where a call has none: what a model learned. Empty stands for zeros.
+  state first_state() const { return {stack().first_h, stack().first_c}; }
 
   // Returns the outputs of all steps. x: T, N, slc, or N, T, slc if batch_first(). states: those before the first step, then those
-  // after the last; null: zeros, and not wanted. lengths: how many steps each row has, empty for all; outputs of later ones are 0,
-  // and states those at a row's end.
+  // after the last; null: first_state(), and not wanted. lengths: how many steps each row has, empty for all; outputs of later
+  // ones are 0, and states those at a row's end. attention: T, N, or N, T if batch_first(), of augru and lbr_augru.
   std::vector<float> run(const std::vector<float>& x, int64_t rows, state* states = nullptr,
-                         const std::vector<int32_t>& lengths = std::vector<int32_t>()) const {
+                         const std::vector<int32_t>& lengths = std::vector<int32_t>(),
+                         const std::vector<float>& attention = std::vector<float>()) const {
     const detail::run_shape shape = {steps_of(x, rows), rows, !lengths.empty()};
     if (shape.has_lengths && static_cast<int64_t>(lengths.size()) != rows) {
       throw std::invalid_argument("lengths: there must be one for each row");
     }
+    if (static_cast<int64_t>(attention.size()) != (stack().is_augru() ? shape.steps * rows : 0)) {
+      throw std::invalid_argument("attention: an augru needs one number for each step and row, other cells have none");
+    }
     std::unique_ptr<detail::network_run> run = shared_->take(shape);
-    std::vector<float> y = run->execute(x, states, lengths);
+    std::vector<float> y = run->execute(x, states, lengths, attention);
     shared_->give_back(std::move(run));
     return y;
   }

@@ -2,7 +2,9 @@
 #ifndef TANDEM_NETWORK_FILE_HPP
 #define TANDEM_NETWORK_FILE_HPP
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <locale>
 #include <sstream>
 #include <stdexcept>
@@ -33,8 +35,11 @@ struct stack {
   dnnl::fpmath_mode precision = dnnl::fpmath_mode::strict;
   int64_t directions = 1;
   std::vector<layer> layers;
+  std::vector<float> first_h,
+      first_c;  // of one row, before its first step: layers * directions, dic or dhc; empty: zeros
 
   bool is_lstm() const { return cell == dnnl::algorithm::vanilla_lstm; }
+  bool is_augru() const { return cell == dnnl::algorithm::vanilla_augru || cell == dnnl::algorithm::lbr_augru; }
   bool has_bytes() const { return quantization != detail::quantization::none; }
 };
 
@@ -42,6 +47,7 @@ class network_file_reader {
  public:
   network_file_reader(const std::string& path, const std::string& cell) : path_(path) {
     const safetensors file = read_safetensors(path);
+    check_form(file);
     read_kind(file, cell);
     for (size_t number = 0; file.tensors.count(std::to_string(number) + ".weights_layer") != 0; ++number) {
       read_layer(file, std::to_string(number) + ".");
@@ -49,6 +55,8 @@ class network_file_reader {
     const std::string next = std::to_string(read_.layers.size()) + ".weights_layer";
     if (read_.layers.size() != count_layers(file)) refuse("has no tensor " + next + ", but a later layer");
     if (read_.layers.empty()) refuse("has no tensor " + next);
+    if (read_.is_augru() && read_.layers.size() > 1) refuse("has an augru of several layers; it has one");
+    read_first_state(file);
   }
   const stack& result() const { return read_; }
 
@@ -63,6 +71,59 @@ class network_file_reader {
       if (name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0) ++count;
     }
     return count;
+  }
+
+  template <typename Names>
+  static bool is_one_of(const std::string& word, const Names& names) {
+    return std::find(std::begin(names), std::end(names), word) != std::end(names);
+  }
+
+  // Refuses a newer form than that of docs/saved_networks.md, and what this one does not have. Older files do not say their form.
+  void check_form(const safetensors& file) const {
+    static const char* const keys[] = {"tandem_network", "cell",      "direction",   "activation",  "alpha",
+                                       "beta",           "precision", "batch_first", "quantization"};
+    static const char* const tensors[] = {"weights_layer", "weights_iter", "weights_peephole", "weights_projection",
+                                          "bias",          "factor",       "scales",           "projection_scales",
+                                          "data"};
+    static const char* const states[] = {"h", "c"};
+    const std::string form = said(file, "tandem_network");
+    if (form.empty()) return;
+    if (form != "1")
+      refuse("has tandem_network " + form + ", but this library reads 1; a newer one may have written it");
+    for (const auto& each : file.metadata) {
+      if (!is_one_of(each.first, keys) && each.first.compare(0, 5, "user.") != 0) {
+        refuse("has the unknown key " + each.first + " in its metadata; keys of your own begin with user.");
+      }
+    }
+    for (const auto& each : file.tensors) {
+      const std::string& name = each.first;
+      const size_t dot = name.find('.');
+      if (dot == std::string::npos) continue;
+      const std::string end = name.substr(dot + 1);
+      const bool is_layer = dot > 0 && name.find_first_not_of("0123456789") == dot;
+      const bool is_state = name.compare(0, dot, "first_state") == 0;
+      if ((is_layer && !is_one_of(end, tensors)) || (is_state && !is_one_of(end, states))) {
+        refuse("has the unknown tensor " + name);
+      }
+    }
+  }
+
+  void read_first_state(const safetensors& file) {
+    const auto h = file.tensors.find("first_state.h"), c = file.tensors.find("first_state.c"),
+               none = file.tensors.end();
+    if (h == none && c == none) return;
+    if (h == none || (c == none) == read_.is_lstm()) refuse("first_state must have h, of an lstm also c, else none");
+    const layer& first = read_.layers.front();
+    const int64_t rows = read_.directions * static_cast<int64_t>(read_.layers.size());
+    take_state(*h, {rows, first.dic}, &read_.first_h);
+    if (c != none) take_state(*c, {rows, first.dhc}, &read_.first_c);
+  }
+  void take_state(const std::pair<const std::string, array>& from, const std::vector<int64_t>& dims,
+                  std::vector<float>* to) const {
+    if (from.second.dims != dims) {
+      refuse(from.first + " must have " + std::to_string(dims[0]) + " rows of " + std::to_string(dims[1]) + " numbers");
+    }
+    *to = from.second.values;
   }
 
   static std::string said(const safetensors& file, const char* key) {
@@ -95,7 +156,9 @@ class network_file_reader {
     read_.cell = choose<algorithm>(cell.empty() ? said(file, "cell") : cell, {{"lstm", algorithm::vanilla_lstm},
                                                                               {"gru", algorithm::vanilla_gru},
                                                                               {"lbr_gru", algorithm::lbr_gru},
-                                                                              {"vanilla_rnn", algorithm::vanilla_rnn}});
+                                                                              {"vanilla_rnn", algorithm::vanilla_rnn},
+                                                                              {"augru", algorithm::vanilla_augru},
+                                                                              {"lbr_augru", algorithm::lbr_augru}});
     if (read_.cell == algorithm::vanilla_rnn) {
       const std::string activation = said(file, "activation");
       read_.activation = choose<algorithm>(activation.empty() ? "tanh" : activation,

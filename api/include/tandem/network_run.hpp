@@ -2,6 +2,7 @@
 #ifndef TANDEM_NETWORK_RUN_HPP
 #define TANDEM_NETWORK_RUN_HPP
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <stdexcept>
@@ -13,7 +14,8 @@
 
 namespace tandem {
 
-// h: layers * directions, N, dic; c, for LSTM: layers * directions, N, dhc. The direction is faster. Empty stands for zeros.
+// h: layers * directions, N, dic; c, for LSTM: layers * directions, N, dhc. The direction is faster. Empty stands for the first
+// state of the file, or zeros.
 struct state {
   std::vector<float> h, c;
 };
@@ -48,6 +50,9 @@ inline dnnl::primitive_desc describe(const stack& of, const layer& each, const r
       .set(&dnnl_rnn_desc_t::dst_layer_desc,
            sequence({shape.steps, shape.rows, each.dic * (is_concat ? 2 : 1)}, of.batch_first && is_last))
       .set(&dnnl_rnn_desc_t::dst_iter_desc, h);
+  if (of.is_augru()) {
+    op.set(&dnnl_rnn_desc_t::augru_attention_desc, sequence({shape.steps, shape.rows, 1}, of.batch_first));
+  }
   if (of.is_lstm()) op.set(&dnnl_rnn_desc_t::src_iter_c_desc, c).set(&dnnl_rnn_desc_t::dst_iter_c_desc, c);
   for (const weights_tensor& tensor : weights_tensors()) {
     const auto held = each.weights.find(tensor.argument);
@@ -93,8 +98,10 @@ class network_run {
 
   const run_shape& shape() const { return shape_; }
 
-  std::vector<float> execute(const std::vector<float>& x, state* states, const std::vector<int32_t>& lengths) {
+  std::vector<float> execute(const std::vector<float>& x, state* states, const std::vector<int32_t>& lengths,
+                             const std::vector<float>& attention) {
     copy(x, layers_.front().source);
+    if (stack_.is_augru()) copy(attention, layers_.front().arguments.at(DNNL_ARG_AUGRU_ATTENTION));
     if (shape_.has_lengths) std::memcpy(lengths_.get_data_handle(), lengths.data(), lengths.size() * sizeof(int32_t));
     load(states != nullptr ? states->h : std::vector<float>(), DNNL_ARG_SRC_ITER);
     if (stack_.is_lstm()) load(states != nullptr ? states->c : std::vector<float>(), DNNL_ARG_SRC_ITER_C);
@@ -126,7 +133,7 @@ class network_run {
     made_layer.primitive = dnnl::primitive(made);
     made_layer.arguments = each.weights;
     for (const int argument : {DNNL_ARG_SRC_ITER, DNNL_ARG_DST_ITER, DNNL_ARG_SRC_ITER_C, DNNL_ARG_DST_ITER_C,
-                               DNNL_ARG_DST_LAYER, DNNL_ARG_SRC_LAYER}) {
+                               DNNL_ARG_DST_LAYER, DNNL_ARG_SRC_LAYER, DNNL_ARG_AUGRU_ATTENTION}) {
       const memory::desc wanted = made.query_md(dnnl::query::exec_arg_md, argument);
       if (wanted.get_size() != 0) made_layer.arguments[argument] = memory(wanted, stack_.engine);
     }
@@ -148,8 +155,24 @@ class network_run {
     bytes.encode(x, each.source.get_desc().get_size() / sizeof(float), to);
   }
 
-  // A state's values to the layers' tensors; zeros if there are none.
-  void load(const std::vector<float>& values, int argument) {
+  // The first state of the file for all rows.
+  std::vector<float> first_state(const std::vector<float>& row, int64_t channels) const {
+    std::vector<float> result;
+    for (size_t at = 0; at < row.size(); at += static_cast<size_t>(channels)) {
+      for (int64_t i = 0; i < shape_.rows; ++i) {
+        const auto begin = row.begin() + static_cast<std::ptrdiff_t>(at);
+        result.insert(result.end(), begin, begin + channels);
+      }
+    }
+    return result;
+  }
+
+  // A state's values to the layers' tensors; the first ones or zeros if there are none.
+  void load(const std::vector<float>& given, int argument) {
+    const layer& first = stack_.layers.front();
+    const std::vector<float> values = !given.empty()                  ? given
+                                      : argument == DNNL_ARG_SRC_ITER ? first_state(stack_.first_h, first.dic)
+                                                                      : first_state(stack_.first_c, first.dhc);
     size_t needed = 0;
     for (const run_layer& each : layers_) {
       needed += each.arguments.at(argument).get_desc().get_size() / sizeof(float);

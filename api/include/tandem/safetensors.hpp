@@ -1,10 +1,11 @@
-// A reader of safetensors files: the header's size in 8 bytes, the header in JSON, the tensors. It reads float32, and the bytes
-// of networks in 8 bits.
+// A reader and a writer of safetensors files: the header's size in 8 bytes, the header in JSON, the tensors. They have float32,
+// and the bytes of networks in 8 bits; bfloat16 and float16 are read as float32.
 #ifndef TANDEM_SAFETENSORS_HPP
 #define TANDEM_SAFETENSORS_HPP
 
 #include <sys/stat.h>
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
@@ -30,6 +31,38 @@ struct safetensors {
 };
 
 namespace detail {
+
+inline float float_of(uint32_t bits) {
+  float value = 0;
+  std::memcpy(&value, &bits, 4);
+  return value;
+}
+inline float float_of_i8(uint32_t bits) { return static_cast<float>(static_cast<int>(bits ^ 128u) - 128); }
+inline float float_of_bf16(uint32_t bits) { return float_of(bits << 16); }
+inline float float_of_f16(uint32_t bits) {
+  const int exponent = static_cast<int>(bits >> 10 & 31u);
+  const uint32_t sign = (bits & 0x8000u) << 16, fraction = bits & 1023u;
+  if (exponent == 31) return float_of(sign | 0x7f800000u | fraction << 13);
+  const float magnitude = exponent == 0 ? std::ldexp(static_cast<float>(fraction), -24)
+                                        : std::ldexp(static_cast<float>(1024u + fraction), exponent - 25);
+  return sign != 0 ? -magnitude : magnitude;
+}
+
+struct element_type {
+  const char* name;
+  size_t size;
+  float (*value)(uint32_t bits);
+};
+
+// Null for the name of another type.
+inline const element_type* find_element_type(const std::string& name) {
+  static const element_type all[] = {
+      {"F32", 4, float_of}, {"I8", 1, float_of_i8}, {"BF16", 2, float_of_bf16}, {"F16", 2, float_of_f16}};
+  for (const element_type& each : all) {
+    if (name == each.name) return &each;
+  }
+  return nullptr;
+}
 
 // The JSON that the format allows: an object of objects, whose values are strings and arrays of whole numbers.
 class safetensors_parser {
@@ -143,10 +176,11 @@ class safetensors_parser {
         fail(name + " has an unknown member " + key);
       }
     });
-    if (type != "F32" && type != "I8") fail(name + " is " + type + "; F32 and I8 are understood");
+    const element_type* element = find_element_type(type);
+    if (element == nullptr) fail(name + " is " + type + "; F32, BF16, F16 and I8 are understood");
     found.is_bytes = type == "I8";
     const size_t bytes = bytes_.size() - data_;
-    size_t size = found.is_bytes ? 1 : 4;
+    size_t size = element->size;
     for (const int64_t dim : found.dims) {
       if (dim == 0 || static_cast<uint64_t>(dim) > bytes / size)
         fail(name + " has a dim that the file has no bytes for");
@@ -158,7 +192,8 @@ class safetensors_parser {
     }
     const auto placed = result_.tensors.insert(std::make_pair(name, found));
     if (!placed.second) fail("has two tensors with the name " + name);
-    if (!places_.insert({static_cast<size_t>(offsets[0]), {size, &placed.first->second}}).second) fail_shared();
+    const place where = {size, element, &placed.first->second};
+    if (!places_.insert({static_cast<size_t>(offsets[0]), where}).second) fail_shared();
   }
 
   // No byte may be in two tensors, so that they take no more memory than the file.
@@ -166,32 +201,50 @@ class safetensors_parser {
     size_t end = 0;
     for (const auto& each : places_) {
       if (each.first < end) fail_shared();
-      end = each.first + each.second.first;
+      end = each.first + each.second.size;
     }
     for (const auto& each : places_) {
-      std::vector<float>& values = each.second.second->values;
-      const bool is_bytes = each.second.second->is_bytes;
-      values.resize(each.second.first / (is_bytes ? 1 : 4));
+      const element_type& element = *each.second.element;
+      std::vector<float>& values = each.second.to->values;
+      values.resize(each.second.size / element.size);
       for (size_t i = 0; i < values.size(); ++i) {
-        if (is_bytes) {
-          const int byte = byte_at(data_ + each.first + i);
-          values[i] = static_cast<float>(byte < 128 ? byte : byte - 256);
-          continue;
-        }
         uint32_t bits = 0;
-        for (size_t byte = 4; byte > 0; --byte) bits = bits << 8 | byte_at(data_ + each.first + 4 * i + byte - 1);
-        std::memcpy(&values[i], &bits, 4);
+        for (size_t byte = element.size; byte > 0; --byte) {
+          bits = bits << 8 | byte_at(data_ + each.first + element.size * i + byte - 1);
+        }
+        values[i] = element.value(bits);
       }
     }
   }
   [[noreturn]] void fail_shared() const { fail("has two tensors that share bytes"); }
 
+  struct place {
+    size_t size;  // in bytes
+    const element_type* element;
+    array* to;
+  };
+
   const std::string path_;
   const std::string& bytes_;
-  size_t at_ = 0, end_ = 0, data_ = 0;                  // in the header; its end; where offsets begin
-  std::map<size_t, std::pair<size_t, array*>> places_;  // offset to size in bytes and tensor
+  size_t at_ = 0, end_ = 0, data_ = 0;  // in the header; its end; where offsets begin
+  std::map<size_t, place> places_;      // by their offsets
   safetensors result_;
 };
+
+// A string of JSON; of control characters std::invalid_argument.
+inline std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) < 32) throw std::invalid_argument("a name has a control character");
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + "\"";
+}
+
+inline void append_little_endian(uint64_t value, size_t bytes, std::string* to) {
+  for (size_t i = 0; i < bytes; ++i) *to += static_cast<char>(value >> 8 * i & 255);
+}
 
 }  // namespace detail
 
@@ -205,6 +258,43 @@ inline safetensors read_safetensors(const std::string& path) {
   if (!bytes.empty()) file.read(&bytes[0], static_cast<std::streamsize>(bytes.size()));
   if (!file) throw std::runtime_error(path + ": cannot be read");
   return detail::safetensors_parser(path, bytes).parse();
+}
+
+// Writes float32, of arrays with is_bytes a byte for each value. docs/saved_networks.md says what a network's file has. Throws
+// std::invalid_argument for an array whose dims are not those of its values, std::runtime_error for a path that cannot be written.
+inline void write_safetensors(const std::string& path, const safetensors& file) {
+  std::string header = "{\"__metadata__\":{", data, comma;
+  for (const auto& each : file.metadata) {
+    header += comma + detail::quoted(each.first) + ":" + detail::quoted(each.second);
+    comma = ",";
+  }
+  header += "}";
+  for (const auto& each : file.tensors) {
+    std::string shape;
+    int64_t size = 1;
+    for (const int64_t dim : each.second.dims) {
+      size *= dim;
+      shape += (shape.empty() ? "" : ",") + std::to_string(dim);
+    }
+    if (size < 0 || static_cast<uint64_t>(size) != each.second.values.size()) {
+      throw std::invalid_argument(each.first + ": its dims are not those of its values");
+    }
+    const size_t begin = data.size();
+    for (const float value : each.second.values) {
+      uint32_t bits = static_cast<uint32_t>(each.second.is_bytes ? static_cast<int>(value) : 0);
+      if (!each.second.is_bytes) std::memcpy(&bits, &value, 4);
+      detail::append_little_endian(bits, each.second.is_bytes ? 1 : 4, &data);
+    }
+    header += "," + detail::quoted(each.first) + ":{\"dtype\":\"" + (each.second.is_bytes ? "I8" : "F32") +
+              "\",\"shape\":[" + shape + "],\"data_offsets\":[" + std::to_string(begin) + "," +
+              std::to_string(data.size()) + "]}";
+  }
+  header += "}";
+  header.append((8 - header.size() % 8) % 8, ' ');
+  std::string size;
+  detail::append_little_endian(header.size(), 8, &size);
+  std::ofstream out(path.c_str(), std::ios::binary);
+  if (!(out << size << header << data << std::flush)) throw std::runtime_error(path + ": cannot be written");
 }
 
 }  // namespace tandem

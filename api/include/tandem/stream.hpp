@@ -1,7 +1,7 @@
 // One step of a network at a time, in real time: an effect that has one sample, a frame loop, many users of one server.
 //
 //   tandem::network net("weights.safetensors");
-//   tandem::stream voice(net);     // its states are zeros; everything that a step needs is allocated here
+//   tandem::stream voice(net);     // its states are net.first_state(); everything that a step needs is allocated here
 //   voice.step(x, y);              // slc floats in, dlc floats out
 //   voice.run(x, steps, y);        // so many steps, with the same bits
 //
@@ -44,6 +44,7 @@ class stream_rows {
       end = all.has_bytes() ? begin + 1 : all.layers.size();
       parts_.emplace_back(all, begin, end, rows);
     }
+    for (int64_t row = 0; row < (all.first_h.empty() ? 0 : rows); ++row) reset(row);
   }
   stream_rows(const stream_rows& other) : stream_rows(other.net_, other.rows_) {
     for (int64_t row = 0; row < rows_; ++row) load(row, other.save(row));
@@ -55,29 +56,31 @@ class stream_rows {
   int64_t rows() const { return rows_; }
 
   // False, without a change of y, after a move, or if an argument is none.
-  bool step(const float* x, float* y) noexcept {
-    return pass(1, x, y, [](part& each, const void* from, float* to) {
-      return tandem_rnn_stream_step(each.handle, from, nullptr, to);
+  bool step(const float* x, float* y, const float* attention) noexcept {
+    return pass(1, x, y, [&](part& each, const void* from, float* to) {
+      return tandem_rnn_stream_step(each.handle, from, attention, to);
     });
   }
-  bool step(const int64_t* rows, int64_t count, const float* x, float* y) noexcept {
+  bool step(const int64_t* rows, int64_t count, const float* x, float* y, const float* attention) noexcept {
     if (count < 0 || count > rows_) return false;
     return pass(count, x, y, [&](part& each, const void* from, float* to) {
-      return tandem_rnn_stream_step_rows(each.handle, count, rows, from, nullptr, to);
+      return tandem_rnn_stream_step_rows(each.handle, count, rows, from, attention, to);
     });
   }
-  bool run(const float* x, int64_t steps, float* y) noexcept {
+  bool run(const float* x, int64_t steps, float* y, const float* attention) noexcept {
     if (parts_.size() == 1 && parts_[0].code == nullptr) {
-      return tandem_rnn_stream_run(parts_[0].handle, steps, x, nullptr, y) == dnnl_success;
+      return tandem_rnn_stream_run(parts_[0].handle, steps, x, attention, y) == dnnl_success;
     }
     const int64_t slc = parts_.empty() ? 0 : parts_.front().slc, dlc = parts_.empty() ? 0 : parts_.back().dlc;
     for (int64_t i = 0; i < steps; ++i) {
-      if (!step(x + i * slc, y + i * dlc)) return false;
+      if (!step(x + i * slc, y + i * dlc, attention == nullptr ? nullptr : attention + i)) return false;
     }
     return !parts_.empty();
   }
 
   void reset(int64_t row) {
+    const state first = parts_.empty() ? state() : net_.first_state();
+    if (!first.h.empty()) return load(row, first);
     for (part& each : parts_) check_stream(tandem_rnn_stream_reset(each.handle, row));
   }
   state save(int64_t row) const {
@@ -181,19 +184,22 @@ class stream_rows {
 
 }  // namespace detail
 
-// The states of one row. One thread at a time. A copy has the same states, and buffers of its own. One that was moved away does
+// The states of one row, at first network::first_state(). One thread at a time. A copy has the same states, and buffers of its own. One that was moved away does
 // nothing and returns false.
 class stream {
  public:
   // Throws std::invalid_argument for a network that is not left2right.
   explicit stream(const network& net) : rows_(net, 1) {}
 
-  // x: slc floats; y: dlc floats; both may be the same. True if the step was made: always, unless a pointer is null or the stream was moved away.
-  bool step(const float* x, float* y) noexcept { return rows_.step(x, y); }
+  // x: slc floats; y: dlc floats; both may be the same. attention: a number for each
+  // step, which augru and lbr_augru need. True if the step was made: always, unless a pointer is null or the stream was moved away.
+  bool step(const float* x, float* y, const float* attention = nullptr) noexcept { return rows_.step(x, y, attention); }
   // x: steps, slc; y: steps, dlc.
-  bool run(const float* x, int64_t steps, float* y) noexcept { return rows_.run(x, steps, y); }
+  bool run(const float* x, int64_t steps, float* y, const float* attention = nullptr) noexcept {
+    return rows_.run(x, steps, y, attention);
+  }
 
-  // States become zeros; those that save() returns are network::run()'s.
+  // States become those at first; those that save() returns are network::run()'s.
   void reset() { rows_.reset(0); }
   state save() const { return rows_.save(0); }
   void load(const state& from) { rows_.load(0, from); }
@@ -209,11 +215,11 @@ class stream_group {
 
   int64_t rows() const { return rows_.rows(); }
   // One step of `count` different rows. x: count, slc; y: count, dlc. False if a row is none, or is named twice.
-  bool step(const int64_t* rows, int64_t count, const float* x, float* y) noexcept {
-    return rows_.step(rows, count, x, y);
+  bool step(const int64_t* rows, int64_t count, const float* x, float* y, const float* attention = nullptr) noexcept {
+    return rows_.step(rows, count, x, y, attention);
   }
-  bool step(const std::vector<int64_t>& rows, const float* x, float* y) noexcept {
-    return step(rows.data(), static_cast<int64_t>(rows.size()), x, y);
+  bool step(const std::vector<int64_t>& rows, const float* x, float* y, const float* attention = nullptr) noexcept {
+    return step(rows.data(), static_cast<int64_t>(rows.size()), x, y, attention);
   }
 
   void reset(int64_t row) { rows_.reset(row); }
