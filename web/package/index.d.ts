@@ -3,6 +3,9 @@ export class TandemError extends Error {}
 
 /** The specification's cells. */
 export type Cell = "vanilla_rnn" | "lstm" | "gru" | "lbr_gru" | "augru" | "lbr_augru";
+export type Precision = "float32" | "bfloat16" | "float16";
+/** What is in bytes: weights, and rows of x and h by the range of each; weights; weights, and x and h by ranges of samples. */
+export type Quantization = "dynamic" | "weights_only" | "samples";
 /** concat and sum have both directions. */
 export type Direction = "left2right" | "right2left" | "concat" | "sum";
 
@@ -32,7 +35,11 @@ export interface NetworkOptions {
   /** true if absent. */
   bias?: boolean;
   /** In which type the weights are multiplied; all arrays are f32 in any case. */
-  precision?: "float32" | "bfloat16" | "float16";
+  precision?: Precision;
+  /** x, y and attention are (N, T, ...) in place of (T, N, ...); false if absent. */
+  batchFirst?: boolean;
+  /** The states of one row before its first step, where a call has none: what a model learned. Zeros if absent. */
+  firstState?: StreamState;
   /** One object for each layer. The network keeps the arrays: do not change them. Absent: small random ones. */
   weights?: LayerWeights[];
   /** Of those random ones; 0 if absent. */
@@ -60,9 +67,9 @@ export interface RnnOptions extends NetworkOptions {
 export interface RunOptions {
   /** N, how many rows x has; 1 if absent. */
   rows?: number;
-  /** (layers, D, N, dic); zeros if absent. */
+  /** (layers, D, N, dic); firstState or zeros if absent. */
   h?: Float32Array;
-  /** (layers, D, N, dhc), of an LSTM; zeros if absent. */
+  /** (layers, D, N, dhc), of an LSTM; firstState or zeros if absent. */
   c?: Float32Array;
   /** How many steps each row has. y of later ones is 0, and h and c are those after the row's last step. */
   lengths?: ArrayLike<number>;
@@ -75,8 +82,12 @@ export interface Results {
   y: Float32Array;
   /** (layers, D, N, dic), after the last step. */
   h: Float32Array;
-  /** (layers, D, N, dhc), of an LSTM. */
+  /** (layers, D, N, dhc), of an LSTM; undefined of other cells. */
   c?: Float32Array;
+}
+/** Results and gradients of an LSTM have c. */
+export interface WithC {
+  c: Float32Array;
 }
 
 export interface Gradients {
@@ -88,9 +99,9 @@ export interface Gradients {
 }
 
 /** An execution for training. free() it, or its memory stays taken. */
-export interface Tape extends Results {
+export interface Tape<C = {}> extends Results {
   /** The gradients of a loss whose gradients with respect to y, h and c are dy, dh and dc; 0 where absent. */
-  backward(diff?: { dy?: Float32Array; dh?: Float32Array; dc?: Float32Array }): Gradients;
+  backward(diff?: { dy?: Float32Array; dh?: Float32Array; dc?: Float32Array }): Gradients & C;
   free(): void;
 }
 
@@ -102,7 +113,7 @@ export interface StreamState {
   c?: Float32Array;
 }
 
-/** The states of one row, zeros at first: one step at a time. free() it, or its memory stays taken. */
+/** The states of one row, at first firstState or zeros: one step at a time. free() it, or its memory stays taken. */
 export interface Stream {
   /**
    * One step. x: (slc). Returns y: (dlc), which is written there if an array is given; then no array is made.
@@ -111,9 +122,9 @@ export interface Stream {
   step(x: Float32Array, y?: Float32Array, attention?: number | Float32Array): Float32Array;
   /** A block of steps: x (steps, slc), y (steps, dlc), attention (steps). The same bits as so many calls of step(). */
   run(x: Float32Array, steps: number, y?: Float32Array, attention?: Float32Array): Float32Array;
-  /** Makes the states zeros. */
+  /** Makes the states those at first. */
   reset(): void;
-  /** A copy of the states. What is absent when it is set stands for zeros. */
+  /** A copy of the states. What is absent when it is set stands for those at first. */
   get state(): StreamState;
   set state(state: Partial<StreamState> | undefined);
   /** Gives its memory back. The stream cannot be used after that. */
@@ -129,24 +140,32 @@ export interface StreamGroup {
    * (rows.length). Each weight is read once for all of them.
    */
   step(rows: ArrayLike<number>, x: Float32Array, y?: Float32Array, attention?: Float32Array): Float32Array;
-  /** Makes the states of a row zeros: another one takes its place. */
+  /** Makes the states of a row those at first: another one takes its place. */
   reset(row: number): void;
   /** A copy of the states of a row. */
   state(row: number): StreamState;
-  /** What is absent stands for zeros. */
+  /** What is absent stands for the states at first. */
   setState(row: number, state: Partial<StreamState> | undefined): void;
   free(): void;
 }
 
-/** A stack of layers of one cell. */
-export interface Network {
+/** A stack of layers of one cell; C: what results have beside y and h. */
+export interface Network<C = {}> {
   readonly cell: Cell;
+  readonly batchFirst: boolean;
+  readonly firstState?: StreamState;
+  /** Undefined of a network of floats. One in 8 bits is for inference: it has no record(), setWeights() and quantize(). */
+  readonly quantization?: Quantization;
   readonly weights: LayerWeights[];
   /** Other weights of the same shapes. */
   setWeights(weights: LayerWeights[]): void;
   /** x: (T, N, slc). Results are copies; y is written to `out` if that is given. */
-  run(x: Float32Array, options?: RunOptions & { out?: Float32Array }): Results;
-  record(x: Float32Array, options?: RunOptions): Tape;
+  run(x: Float32Array, options?: RunOptions & { out?: Float32Array }): Results & C;
+  record(x: Float32Array, options?: RunOptions): Tape<C> & C;
+  /** The network in 8 bits: dynamic, or weights_only, where x and states stay floats. What it computes is near, not the same. */
+  quantize(options?: { weightsOnly?: boolean }): Network<C>;
+  /** A file that fromSafetensors() reads, as Python and C++ do. */
+  save(): Uint8Array;
   /** A stream with the weights that the network has now, whatever setWeights() and free() do later. left2right only. */
   stream(): Stream;
   /** The same for `count` rows. */
@@ -164,12 +183,13 @@ export interface SafetensorsOptions {
   cell?: "lstm" | "lbr_gru" | "vanilla_rnn";
   /** Of vanilla_rnn; tanh if absent. */
   activation?: "tanh" | "relu";
-  precision?: "float32" | "bfloat16" | "float16";
+  precision?: Precision;
+  batchFirst?: boolean;
 }
 
 export interface Tandem {
   network(cell: Cell, options: NetworkOptions & LstmOptions & RnnOptions): Network;
-  lstm(options: LstmOptions): Network;
+  lstm(options: LstmOptions): Network<WithC>;
   /** Gates u, r, o; the reset gate comes before the linear layer. */
   gru(options: NetworkOptions): Network;
   /** The reset gate comes after the linear layer: PyTorch's GRU. */
@@ -177,7 +197,7 @@ export interface Tandem {
   rnn(options: RnnOptions): Network;
   augru(options: NetworkOptions): Network;
   lbrAugru(options: NetworkOptions): Network;
-  /** The network of an RNN module in a safetensors file with PyTorch's names (F32, F64, F16, BF16). */
+  /** The network that save() wrote here or in Python, or that of an RNN module with PyTorch's names (F32, F64, F16, BF16). */
   fromSafetensors(bytes: ArrayBuffer | Uint8Array, options?: SafetensorsOptions): Network;
 }
 

@@ -35,7 +35,7 @@ class Tandem {
     return this.network("lbr_augru", options);
   }
   fromSafetensors(bytes, options = {}) {
-    return networkOf(bytes, options, (cell, found) => this.network(cell, found));
+    return networkOf(bytes, options, (cell, found, eight) => new Network(this.#module, cell, found, eight));
   }
 }
 

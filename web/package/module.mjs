@@ -48,16 +48,22 @@ function systemOf(memory) {
   };
 }
 
-/** The bytes of the module that lies beside this file, in a browser or in node. */
+/** The bytes of the module that lies beside this file. node.mjs reads them as a file. */
 async function ownBytes() {
   const url = new URL("./tandem.wasm", import.meta.url);
-  if (url.protocol === "file:" && typeof process !== "undefined") {
-    const { readFile } = await import("node:fs/promises");
-    return readFile(url);
-  }
+  if (url.protocol === "file:") throw new TandemError("load: tandem.wasm is a file here, which fetch() does not read; give its bytes");
   const response = await fetch(url);
-  if (!response.ok) throw new Error(`tandem-rnn: ${url}: status ${response.status}`);
+  if (!response.ok) throw new TandemError(`load: ${url}: status ${response.status}`);
   return response.arrayBuffer();
+}
+
+/** What the bytes of a module are compiled to. */
+async function compile(source) {
+  try {
+    return await WebAssembly.compile(source);
+  } catch (error) {
+    throw new TandemError(`load: the source is no WebAssembly module (${error.message})`);
+  }
 }
 
 /** An instance. Its memory may grow with any call: views are made anew for each use. */
@@ -65,7 +71,7 @@ export class Module {
   /** source: bytes or a WebAssembly.Module; undefined: the module of the package. */
   static async load(source) {
     source ??= await ownBytes();
-    const compiled = source instanceof WebAssembly.Module ? source : await WebAssembly.compile(source);
+    const compiled = source instanceof WebAssembly.Module ? source : await compile(source);
     const imports = {};
     const module = new Module();
     const system = systemOf(() => module.memory);

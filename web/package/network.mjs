@@ -1,13 +1,27 @@
 // The networks of the package: stacks of one kind of cell.
+import { codingOf, withFactor } from "./bytes.mjs";
 import { TandemError, checked } from "./module.mjs";
 import {
   ACTIVATIONS, DIRECTIONS, PRECISIONS, Plan, Weights, directionsOf, dlcOf, shapeOf, sizeOf, takesAttention,
 } from "./plan.mjs";
+import { savedBytes } from "./saved.mjs";
 import { Stream, StreamGroup, StreamStack } from "./stream.mjs";
 
 const KEPT_SHAPES = 32; // how many shapes of input a network keeps buffers for
 
-function layersOf(cell, options) {
+const OPTIONS = ["slc", "dhc", "layers", "direction", "bias", "batchFirst", "firstState", "precision", "weights", "seed", "peephole",
+  "dic", "projection", "activation", "alpha", "beta", "cell"];
+
+/** Refuses an object with members that are none of `known`. */
+function checkOptions(options, known) {
+  for (const name in options) {
+    if (!known.includes(name)) throw new TandemError(`${name}: is no option; there are ${known.join(", ")}`);
+  }
+}
+
+function layersOf(cell, options, eight) {
+  checkOptions(options, OPTIONS);
+  if ((options.cell ?? cell) !== cell) throw new TandemError(`cell: is ${options.cell}, but the network is of ${cell}`);
   const { slc, dhc, layers = 1, direction = "left2right", bias = true, peephole = false, dic = dhc, activation = "tanh",
     alpha = 0, beta = 0, precision = "float32" } = options;
   for (const [name, value] of Object.entries({ slc, dhc, layers, dic })) {
@@ -19,6 +33,9 @@ function layersOf(cell, options) {
       throw new TandemError(`${name}: is ${value}, but must be one of ${Object.keys(known).join(", ")}`);
     }
   }
+  for (const [name, value] of Object.entries({ alpha, beta })) {
+    if (typeof value !== "number") throw new TandemError(`${name}: is ${value}, but must be a number`);
+  }
   if (cell !== "lstm" && (peephole || dic !== dhc)) throw new TandemError(`${cell}: only an LSTM has a peephole or a projection`);
   const weights = ["weights_layer", "weights_iter", ...(peephole ? ["weights_peephole"] : []),
     ...(dic !== dhc || options.projection ? ["weights_projection"] : []), ...(bias ? ["bias"] : [])];
@@ -26,7 +43,9 @@ function layersOf(cell, options) {
   for (let l = 0; l < layers; ++l) {
     result.push({ cell, direction, activation, alpha, beta, precision, dhc, dic, weights, slc: l === 0 ? slc : dlcOf(result[l - 1]) });
   }
-  return result;
+  const last = layers - 1, turns = Boolean(options.batchFirst);
+  return result.map((layer, l) => Object.freeze({ ...layer, turned: { first: turns && l === 0, last: turns && l === last },
+    ...(eight === undefined ? {} : { kind: eight.kind, coding: eight.codings[l], precision: "float32" }) }));
 }
 
 // A generator of small numbers that are the same everywhere.
@@ -37,24 +56,46 @@ function randomWeights(layers, seed) {
     Float32Array.from({ length: sizeOf(shapeOf(layer, name)) }, () => next() / Math.sqrt(layer.dhc))])));
 }
 
+/** Copies of h and c of one row before its first step. */
+function firstStateOf(layers, given) {
+  if (given === undefined || given === null) return undefined;
+  const [{ cell, dic, dhc }] = layers, rows = layers.length * directionsOf(layers[0]);
+  checkOptions(given, cell === "lstm" ? ["h", "c"] : ["h"]);
+  const state = { h: checked(given.h, "firstState: h", rows * dic).slice() };
+  return cell === "lstm" ? { ...state, c: checked(given.c, "firstState: c", rows * dhc).slice() } : state;
+}
+
 export class Network {
   #module;
+  #options;
   #weights;
   #runs = new Map();
   #stack; // what streams are made of
 
-  constructor(module, cell, options) {
+  /** eight: of a network in 8 bits {kind, codings}; its weights_layer are times the factor. */
+  constructor(module, cell, options, eight) {
     this.#module = module;
     this.cell = cell;
-    this.layers = Object.freeze(layersOf(cell, options).map(Object.freeze));
-    this.setWeights(options.weights ?? randomWeights(this.layers, options.seed ?? 0));
+    this.layers = Object.freeze(layersOf(cell, options, eight));
+    this.#options = { ...options, weights: undefined };
+    this.batchFirst = Boolean(options.batchFirst);
+    this.firstState = firstStateOf(this.layers, options.firstState);
+    this.quantization = eight?.kind;
+    this.#take(options.weights ?? randomWeights(this.layers, options.seed ?? 0));
   }
 
   get weights() {
-    return this.#weights.map(({ arrays }) => ({ ...arrays }));
+    return this.#weights.map(({ arrays }, l) => {
+      const { coding } = this.layers[l];
+      return coding === undefined ? { ...arrays } : { ...arrays, weights_layer: withFactor(arrays.weights_layer, coding, -1) };
+    });
   }
 
   setWeights(weights) {
+    this.#mustBeFloat("setWeights");
+    this.#take(weights);
+  }
+  #take(weights) {
     if (weights.length !== this.layers.length) {
       throw new TandemError(`weights: are those of ${weights.length} layers, but the network has ${this.layers.length}`);
     }
@@ -66,13 +107,35 @@ export class Network {
     this.free();
     this.#weights = weights.map((given, l) => new Weights(this.#module, this.layers[l], { ...given }));
   }
+  #mustBeFloat(what) {
+    if (this.quantization !== undefined) {
+      throw new TandemError(`${what}: the network is in 8 bits (${this.quantization}), for inference; keep the one of floats for it`);
+    }
+  }
+
+  quantize(options = {}) {
+    this.#mustBeFloat("quantize");
+    if (options.samples !== undefined) {
+      throw new TandemError("quantize: the ranges of samples are found in Python: save() this network, and there save " +
+        "tandem_rnn.from_safetensors(path).quantize(samples); fromSafetensors() runs that file");
+    }
+    checkOptions(options, ["weightsOnly"]);
+    const weights = this.weights, codings = this.layers.map((layer, l) => codingOf(layer, weights[l]));
+    const held = weights.map((arrays, l) => ({ ...arrays, weights_layer: withFactor(arrays.weights_layer, codings[l]) }));
+    const kind = options.weightsOnly ? "weights_only" : "dynamic";
+    return new Network(this.#module, this.cell, { ...this.#options, weights: held }, { kind, codings });
+  }
+
+  save() {
+    return savedBytes(this, this.#weights.map(({ arrays }) => arrays), this.#options.precision);
+  }
 
   run(x, options = {}) {
     const use = this.#useOf(x, options, false), key = `${use.steps} ${use.rows} ${use.lengths}`;
     let run = this.#runs.get(key);
     if (run === undefined) {
       if (this.#runs.size >= KEPT_SHAPES) this.#freeRuns();
-      this.#runs.set(key, run = new Run(this.#module, this.layers, this.#weights, use));
+      this.#runs.set(key, run = new Run(this.#module, this, this.#weights, use));
     }
     run.load(x, options);
     run.execute();
@@ -80,7 +143,8 @@ export class Network {
   }
 
   record(x, options = {}) {
-    const run = new Run(this.#module, this.layers, this.#weights, this.#useOf(x, options, true));
+    this.#mustBeFloat("record");
+    const run = new Run(this.#module, this, this.#weights, this.#useOf(x, options, true));
     try {
       run.load(x, options);
       run.execute();
@@ -100,7 +164,7 @@ export class Network {
   }
 
   #streamStack() {
-    return (this.#stack ??= new StreamStack(this.#module, this.layers, this.#weights));
+    return (this.#stack ??= new StreamStack(this.#module, this, this.#weights));
   }
 
   implementation() {
@@ -138,8 +202,8 @@ export class Network {
 
 /** A stack for one number of steps and rows. */
 class Run {
-  constructor(module, layers, weights, use) {
-    Object.assign(this, { module, layers, weights, use, plans: [] });
+  constructor(module, { layers, firstState }, weights, use) {
+    Object.assign(this, { module, layers, firstState, weights, use, plans: [] });
     try {
       layers.forEach((layer, l) => this.plans.push(new Plan(module, layer, use, weights[l], { below: this.plans[l - 1] })));
     } catch (error) {
@@ -148,14 +212,20 @@ class Run {
     }
   }
 
-  /** The states of all layers in one array, the direction fastest; and the reverse. */
-  setStates(tensor, given, name, plans = this.plans) {
-    const size = this.stateSize(tensor);
+  /** The states of all layers in one array, the direction fastest; and the reverse. first: of one row, where none are given. */
+  setStates(tensor, given, name, { plans = this.plans, first } = {}) {
+    const size = this.stateSize(tensor), { rows } = this.use, channels = size / directionsOf(this.layers[0]) / rows;
     if (given !== undefined) checked(given, name, size * plans.length);
     plans.forEach((plan, l) => {
       const view = plan.view(tensor);
-      if (given === undefined) view.fill(0);
-      else view.set(given.subarray(l * size, (l + 1) * size));
+      if (given !== undefined) view.set(given.subarray(l * size, (l + 1) * size));
+      else if (first === undefined) view.fill(0);
+      else {
+        for (let at = 0; at < size; at += channels) {
+          const row = (l * size / channels + at / channels) / rows;
+          view.set(first.subarray(Math.floor(row) * channels, (Math.floor(row) + 1) * channels), at);
+        }
+      }
     });
   }
   states(tensor, plans = this.plans) {
@@ -180,14 +250,17 @@ class Run {
       for (const plan of this.plans) plan.view("sequence_lengths").set(lengths);
     }
     const attends = takesAttention(this.layers[0], attention);
-    this.plans[0].view("src_layer").set(x);
-    this.setStates("src_iter", h, "h");
-    if (this.hasC) this.setStates("src_iter_c", c, "c");
+    this.plans[0].setSource(x);
+    this.setStates("src_iter", h, "h", { first: this.firstState?.h });
+    if (this.hasC) this.setStates("src_iter_c", c, "c", { first: this.firstState?.c });
     if (attends) this.plans[0].view("augru_attention").set(checked(attention, "attention", steps * rows));
   }
 
   execute() {
-    for (const plan of this.plans) plan.execution.run();
+    for (const plan of this.plans) {
+      plan.encodeBelow();
+      plan.execution.run();
+    }
   }
 
   results(out) {
@@ -223,8 +296,8 @@ class Tape {
       const last = plans.at(-1).view("diff_dst_layer");
       if (dy === undefined) last.fill(0);
       else last.set(checked(dy, "dy", last.length));
-      run.setStates("diff_dst_iter", dh, "dh", plans);
-      if (run.hasC) run.setStates("diff_dst_iter_c", dc, "dc", plans);
+      run.setStates("diff_dst_iter", dh, "dh", { plans });
+      if (run.hasC) run.setStates("diff_dst_iter_c", dc, "dc", { plans });
       for (let l = layers.length - 1; l >= 0; --l) {
         plans[l].execution.run();
         if (l > 0) plans[l - 1].view("diff_dst_layer").set(plans[l].view("diff_src_layer"));

@@ -1,4 +1,5 @@
 // One layer as primitives: what is made once for a shape of input, and the buffers of its executions.
+import { encode } from "./bytes.mjs";
 import { TandemError } from "./module.mjs";
 import * as s from "./schema.mjs";
 
@@ -14,7 +15,13 @@ export const PRECISIONS = { float32: s.FPMATH_STRICT, bfloat16: s.FPMATH_BF16, f
 const ALLOCATE = -1; // DNNL_MEMORY_ALLOCATE
 const MAX_DIMS = 12;
 
-/** What does not depend on the input's length and batch: a plain object, checked by network.mjs. */
+// What has rows outermost in the first layer of a network with batchFirst, and in the last one.
+const TURNED = {
+  first: ["src_layer", "diff_src_layer", "augru_attention", "diff_augru_attention"],
+  last: ["dst_layer", "diff_dst_layer"],
+};
+
+/** What does not depend on the input's length and batch: a plain object, checked by network.mjs. In 8 bits it has a coding. */
 export function directionsOf(layer) {
   return layer.direction === "concat" || layer.direction === "sum" ? 2 : 1;
 }
@@ -71,15 +78,34 @@ class Owner {
     this.blocks = [];
   }
 
-  /** The address of a descriptor: dense, or of the layout that the implementation chooses. */
-  desc(shape, { type = s.F32, any = false } = {}) {
-    const md = this.block(s.SIZE_OF_MEMORY_DESC);
-    const dims = BigInt64Array.from({ length: MAX_DIMS }, (_, i) => BigInt(shape[i] ?? 0));
-    this.module.with(dims, (at) => {
-      if (any) this.module.call("tandem_memory_desc_init_by_tag", md, shape.length, at, type, s.ANY);
-      else this.module.call("tandem_memory_desc_init_by_strides", md, shape.length, at, type, 0);
+  /** The address of a descriptor: dense, with rows outermost if it is turned, or of the layout that the implementation chooses. */
+  desc(shape, { type = s.F32, any = false, turned = false } = {}) {
+    const md = this.block(s.SIZE_OF_MEMORY_DESC), { module } = this, [steps, , channels] = shape;
+    const numbers = (values) => BigInt64Array.from({ length: MAX_DIMS }, (_, i) => BigInt(values[i] ?? 0));
+    module.with(numbers(shape), (at) => {
+      if (any) module.call("tandem_memory_desc_init_by_tag", md, shape.length, at, type, s.ANY);
+      else if (!turned) module.call("tandem_memory_desc_init_by_strides", md, shape.length, at, type, 0);
+      else {
+        module.with(numbers([channels, steps * channels, 1]), (strides) =>
+          module.call("tandem_memory_desc_init_by_strides", md, shape.length, at, type, strides));
+      }
     });
     return md;
+  }
+  /** Says to attributes, or to new ones, how the layer's bytes stand for numbers. Returns them; 0 of a layer of floats. */
+  coded({ coding, kind }, given) {
+    if (coding === undefined) return 0;
+    const attributes = given ?? this.handle("tandem_attr_create"), { module } = this;
+    module.call("tandem_attr_set", attributes, s.ATTR_READING, s.READING_SPEC);
+    if (coding.data !== undefined) module.call("tandem_attr_set_rnn_data_qparams", attributes, ...coding.data);
+    if (kind === "dynamic") module.call("tandem_attr_set", attributes, s.ATTR_DYNAMIC_QUANTIZATION, 1);
+    for (const [which, mask, scales] of [[s.QPARAMS_WEIGHTS, 1 << 3 | 1 << 4, coding.scales],
+      [s.QPARAMS_WEIGHTS_PROJECTION, 1 << 3, coding.projection_scales]]) {
+      if (scales !== undefined) {
+        module.with(scales, (at) => module.call("tandem_attr_set_qparams", attributes, which, mask, scales.length, at));
+      }
+    }
+    return attributes;
   }
   memory(md, data = ALLOCATE) {
     return this.handle("tandem_memory_create", md, this.module.engine, data);
@@ -139,7 +165,8 @@ export class Weights {
       module.with(this.arrays[name], (data) => {
         const from = temporary.memory(plain, data);
         const desc = temporary.handle(
-          "tandem_reorder_primitive_desc_create", plain, module.engine, md, module.engine, 0);
+          "tandem_reorder_primitive_desc_create", plain, module.engine, md, module.engine,
+          s.PACKED.includes(name) ? temporary.coded(this.layer) : 0);
         temporary.execution(desc, new Map([[s.ARG_FROM, from], [s.ARG_TO, memory]])).run();
       });
     } finally {
@@ -171,8 +198,11 @@ export class Plan {
     const names = tensorsOf(layer);
     if (this.forward !== undefined) names.push(...names.map((name) => s.DESCRIBED[name]));
     const mds = new Map();
+    const turned = [...(layer.turned.first ? TURNED.first : []), ...(layer.turned.last ? TURNED.last : [])];
     for (const name of names) {
-      mds.set(name, this.owner.desc(shapeOf(layer, name, use), { any: s.PACKED.includes(name) }));
+      const any = s.PACKED.includes(name);
+      const type = layer.coding !== undefined && any ? s.S8 : this.isU8(name) ? s.U8 : s.F32;
+      mds.set(name, this.owner.desc(shapeOf(layer, name, use), { any, type, turned: turned.includes(name) }));
     }
     this.desc = this.describe(mds);
     for (const name of s.PACKED) {
@@ -188,6 +218,10 @@ export class Plan {
     this.execution = this.owner.execution(this.desc, args);
   }
 
+  isU8(name) {
+    return name === "src_layer" && this.layer.coding?.data !== undefined;
+  }
+
   /** The primitive descriptor. */
   describe(mds) {
     const { layer, use, module, owner } = this;
@@ -200,6 +234,7 @@ export class Plan {
     const attributes = owner.handle("tandem_attr_create");
     module.call("tandem_attr_set", attributes, s.ATTR_FPMATH_MODE, PRECISIONS[layer.precision]);
     module.call("tandem_attr_set", attributes, s.ATTR_SEQUENCE_LENGTHS, use.lengths ? 1 : 0);
+    owner.coded(layer, attributes);
     const pointers = (names) => Int32Array.from(names, (name) => mds.get(name) ?? 0);
     const rnnDesc = owner.block(s.SIZE_OF_RNN_DESC);
     module.with(kind, (kindAt) => module.with(pointers(Object.keys(s.DESCRIBED)), (tensors) =>
@@ -213,7 +248,7 @@ export class Plan {
   memoryOf(name, md) {
     if (s.PACKED.includes(name) || this.layer.weights.includes(name)) return this.weights.memory(name, md);
     if (this.forward?.memories.has(name)) return this.forward.memories.get(name);
-    if (name === "src_layer" && this.below !== undefined) return this.below.memories.get("dst_layer");
+    if (name === "src_layer" && this.below !== undefined && this.layer.coding === undefined) return this.below.memories.get("dst_layer");
     return this.owner.memory(md);
   }
 
@@ -228,15 +263,30 @@ export class Plan {
     return this.module.text(this.module.functions.tandem_primitive_desc_get_impl_info(this.desc));
   }
 
-  /** A view of a tensor's elements, which the next call of the library may make invalid. */
-  view(name) {
+  address(name) {
     this.addresses ??= new Map();
     if (!this.addresses.has(name)) {
       this.addresses.set(name, this.module.pointer("tandem_memory_get_data", (at) => [this.memories.get(name), at]));
     }
-    const at = this.addresses.get(name) / 4, size = sizeOf(shapeOf(this.layer, name, this.use));
-    const all = name === "sequence_lengths" ? this.module.ints : this.module.floats;
-    return all.subarray(at, at + size);
+    return this.addresses.get(name);
+  }
+  /** A view of a tensor's elements, which the next call of the library may make invalid. */
+  view(name) {
+    const Type = name === "sequence_lengths" ? Int32Array : this.isU8(name) ? Uint8ClampedArray : Float32Array;
+    const at = this.address(name);
+    return new Type(this.module.memory.buffer, at, sizeOf(shapeOf(this.layer, name, this.use)));
+  }
+
+  /** Writes src_layer from numbers, or in 8 bits from the outputs of the layer below. */
+  setSource(x) {
+    const to = this.view("src_layer");
+    if (this.layer.coding === undefined) to.set(x);
+    else encode(x, to, this.layer.coding);
+  }
+  encodeBelow() {
+    if (this.layer.coding === undefined || this.below === undefined) return;
+    this.address("src_layer"); // no call of the library may come between both views
+    this.setSource(this.below.view("dst_layer"));
   }
 
   free() {

@@ -1,5 +1,6 @@
-// Networks from safetensors files with PyTorch's names.
+// Networks from safetensors files: with PyTorch's names, or what a network's save() wrote (saved.mjs).
 import { TandemError } from "./module.mjs";
+import { isSaved, savedNetwork } from "./saved.mjs";
 import { CELLS } from "./schema.mjs";
 
 // PyTorch's gates in the specification's order: i, f, c~, o are the same; r, u, o become u, r, o.
@@ -16,6 +17,7 @@ function halfToFloat(half) {
 const TYPES = {
   F32: { bytes: 4, get: (view, at) => view.getFloat32(at, true) },
   F64: { bytes: 8, get: (view, at) => view.getFloat64(at, true) },
+  I8: { bytes: 1, get: (view, at) => view.getInt8(at) },
   F16: { bytes: 2, get: (view, at) => halfToFloat(view.getUint16(at, true)) },
   BF16: {
     bytes: 2,
@@ -33,6 +35,7 @@ const isSizes = (value, count) => Array.isArray(value) && (count === undefined |
 /** The header of a file as an object, and where its tensors begin. */
 function headerOf(view) {
   const size = view.byteLength < 8 ? NaN : Number(view.getBigUint64(0, true));
+  if (size === 0) throw new TandemError("safetensors: the file has no header: its first 8 bytes are 0");
   if (!(8 + size <= view.byteLength)) throw new TandemError("safetensors: the file ends before its header");
   let header = null;
   try {
@@ -46,9 +49,27 @@ function headerOf(view) {
   return { header, begin: 8 + size };
 }
 
-/** Name to {shape, data: Float32Array}; bytes: an ArrayBuffer or a view of one. */
+/** A DataView of an ArrayBuffer, or of a view of one. */
+function viewOf(bytes) {
+  if (ArrayBuffer.isView(bytes)) return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  try {
+    return new DataView(bytes);
+  } catch {
+    throw new TandemError("safetensors: the file must be an ArrayBuffer or a Uint8Array");
+  }
+}
+
+function metadataOf({ __metadata__: found = {} }) {
+  const isObject = found !== null && typeof found === "object" && !Array.isArray(found);
+  if (!isObject || !Object.values(found).every((value) => typeof value === "string")) {
+    throw new TandemError("safetensors: the metadata are no object of texts");
+  }
+  return found;
+}
+
+/** {tensors, metadata}; tensors: a Map of name to {dtype, shape, data}, where data() makes a Float32Array. */
 export function readSafetensors(bytes) {
-  const view = ArrayBuffer.isView(bytes) ? new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength) : new DataView(bytes);
+  const view = viewOf(bytes);
   const { header, begin } = headerOf(view), tensors = new Map();
   let left = view.byteLength - begin;
   for (const [name, entry] of Object.entries(header)) {
@@ -65,9 +86,9 @@ export function readSafetensors(bytes) {
     if (offsets[1] - offsets[0] !== count * type.bytes || start + count * type.bytes > view.byteLength) {
       throw new TandemError(`safetensors: ${name} does not have the bytes of its shape`);
     }
-    tensors.set(name, { shape, data: () => Float32Array.from({ length: count }, (_, i) => type.get(view, start + i * type.bytes)) });
+    tensors.set(name, { dtype, shape, data: () => Float32Array.from({ length: count }, (_, i) => type.get(view, start + i * type.bytes)) });
   }
-  return tensors;
+  return { tensors, metadata: metadataOf(header) };
 }
 
 /** The cells of one module: "layer direction" to its tensors by PyTorch's names. */
@@ -75,7 +96,7 @@ function cellsOf(tensors, prefix) {
   const modules = new Map();
   for (const [name, tensor] of tensors) {
     const match = NAME.exec(name);
-    if (match === null) continue;
+    if (match === null || tensor.dtype === "I8") continue;
     const module = match[1] ?? "", place = `${Number(match[3] ?? 0)} ${match[4] ? 1 : 0}`;
     if (!modules.has(module)) modules.set(module, new Map());
     const cells = modules.get(module);
@@ -148,9 +169,11 @@ function checkShapes(cell, layer, torch, dic, dhc) {
   }
 }
 
-/** make(cell, options) of the RNN module in the file. */
+/** make(cell, options, eight) of the network that was saved in the file, or of the RNN module with PyTorch's names. */
 export function networkOf(bytes, { prefix, cell, ...options }, make) {
-  const cells = cellsOf(readSafetensors(bytes), prefix);
+  const file = readSafetensors(bytes);
+  if (prefix === undefined && isSaved(file)) return savedNetwork(file, { cell, ...options }, make);
+  const cells = cellsOf(file.tensors, prefix);
   const places = [...cells.keys()].map((place) => place.split(" "));
   // The layers are counted, whatever their numbers are: the first number that is missing is an error below.
   const layers = new Set(places.map(([layer]) => layer)).size, directions = places.some(([, d]) => d === "1") ? 2 : 1;

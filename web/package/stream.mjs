@@ -1,4 +1,5 @@
 // Streams: the states of one row, or of rows that come and go, one step at a time (docs/streams.md).
+import { encode } from "./bytes.mjs";
 import { TandemError, checked } from "./module.mjs";
 import { Plan, dlcOf, takesAttention } from "./plan.mjs";
 import * as s from "./schema.mjs";
@@ -6,23 +7,35 @@ import * as s from "./schema.mjs";
 // tandem_rnn_stream_layers_t: a primitive descriptor, the number of its weights, and where they are.
 const INTS_OF_LAYERS = 3;
 
-/** A network's layers with the weights that it has now, as a plan of the library. Streams keep what they need of it. */
+/**
+ * A network's layers with the weights that it has now, as plans of the library. Streams keep what they need of it. Layers in 8 bits,
+ * whose x is encoded, are parts of their own.
+ */
 export class StreamStack {
-  constructor(module, layers, weights) {
+  constructor(module, { layers, firstState }, weights) {
     const { direction } = layers[0];
     if (direction !== "left2right") {
       throw new TandemError(`stream: the network is ${direction}, but a stream goes left2right: the first output of another ` +
         "direction needs all inputs");
     }
-    Object.assign(this, { module, layers });
+    Object.assign(this, { module, layers, firstState, parts: [] });
     const plans = [];
     try {
       layers.forEach((layer, l) => plans.push(
         new Plan(module, layer, { steps: 1, rows: 1, lengths: false, training: false }, weights[l])));
-      this.pointer = this.planOf(plans);
+      for (const group of layers[0].coding === undefined ? [plans] : plans.map((plan) => [plan])) this.parts.push(this.partOf(group));
+    } catch (error) {
+      this.free();
+      throw error;
     } finally {
       for (const plan of plans) plan.free();
     }
+  }
+
+  partOf(plans) {
+    const [{ layer }] = plans, count = plans.length;
+    return { pointer: this.planOf(plans), coding: layer.coding, slc: layer.slc, dlc: dlcOf(plans.at(-1).layer),
+      h: count * layer.dic, c: layer.cell === "lstm" ? count * layer.dhc : 0 };
   }
 
   /** The library's plan, which holds the packed weights of these ones. */
@@ -40,19 +53,31 @@ export class StreamStack {
   }
 
   free() {
-    this.module.functions.tandem_rnn_stream_plan_destroy(this.pointer);
+    for (const { pointer } of this.parts) this.module.functions.tandem_rnn_stream_plan_destroy(pointer);
   }
 }
 
 /** Room in the module's memory for the inputs and outputs of `count` steps or rows. */
 class Block {
-  constructor(module, { slc, dlc }, count) {
+  constructor(module, { slc, dlc, parts }, count) {
     Object.assign(this, { module, slc, dlc, count, buffer: undefined });
+    // What goes into a part that encodes, and what goes from one to the next.
+    const encoded = Math.max(...parts.map((part) => (part.coding === undefined ? 0 : part.slc)));
+    const between = Math.max(...parts.map((part, n) => (n + 1 < parts.length ? part.dlc : 0)));
     // The rows' numbers are first: they have 8 bytes each.
-    this.at = { rows: module.allocate(count * (8 + 4 * (slc + 1 + dlc))) };
+    this.at = { rows: module.allocate(count * (8 + 4 * (slc + 1 + dlc + encoded + between))) };
     this.at.x = this.at.rows + 8 * count;
     this.at.attention = this.at.x + 4 * count * slc;
     this.at.y = this.at.attention + 4 * count;
+    this.at.encoded = this.at.y + 4 * count * dlc;
+    this.at.between = this.at.encoded + 4 * count * encoded;
+  }
+
+  /** Encodes `count` inputs of a part, which lie at `from`. */
+  encode({ coding, slc }, from, count) {
+    const { buffer } = this.module.memory, Type = coding.data === undefined ? Float32Array : Uint8ClampedArray;
+    encode(new Float32Array(buffer, from, count * slc), new Type(buffer, this.at.encoded, count * slc), coding);
+    return this.at.encoded;
   }
 
   /** Makes the views again if the module's memory has grown, which makes all views invalid. */
@@ -79,16 +104,18 @@ class Block {
   }
 }
 
-/** The states of rows in the library, zeros at first, and the blocks of their steps. */
+/** The states of rows in the library, at first those of the network's firstState or zeros, and the blocks of their steps. */
 class States {
   constructor(stack, count) {
-    const { module, layers } = stack, [layer] = layers;
-    Object.assign(this, { module, layer, layers: layers.length, slc: layer.slc, dlc: dlcOf(layers.at(-1)), blocks: [] });
-    this.sizes = { h: this.layers * layer.dic, c: layer.cell === "lstm" ? this.layers * layer.dhc : 0 };
-    this.pointer = 0;
+    const { module, layers, parts, firstState } = stack, [layer] = layers;
+    Object.assign(this, { module, layer, parts, firstState, slc: layer.slc, dlc: dlcOf(layers.at(-1)), blocks: [], pointers: [] });
+    this.sizes = { h: layers.length * layer.dic, c: layer.cell === "lstm" ? layers.length * layer.dhc : 0 };
     this.stepped = this.block(count);
     try {
-      this.pointer = module.pointer("tandem_rnn_stream_create", (at) => [at, stack.pointer, BigInt(count)]);
+      for (const { pointer } of parts) {
+        this.pointers.push(module.pointer("tandem_rnn_stream_create", (at) => [at, pointer, BigInt(count)]));
+      }
+      for (let row = 0; firstState !== undefined && row < count; ++row) this.restore(row);
     } catch (error) {
       this.free();
       throw error;
@@ -97,7 +124,17 @@ class States {
 
   /** Refuses to go on after free(). */
   check() {
-    if (this.pointer === 0) throw new TandemError("stream: was freed");
+    if (this.pointers.length === 0) throw new TandemError("stream: was freed");
+  }
+
+  /** Calls a function of the library for each part, of so many inputs; `first`: its arguments between the stream and x. */
+  pass(name, block, count, ...first) {
+    let from = block.at.x;
+    this.parts.forEach((part, n) => {
+      const x = part.coding === undefined ? from : block.encode(part, from, count);
+      from = n + 1 < this.parts.length ? block.at.between : block.at.y;
+      this.module.call(name, this.pointers[n], ...first, x, this.attentionAt(block), from);
+    });
   }
 
   block(count) {
@@ -125,35 +162,43 @@ class States {
     return this.layer.cell.endsWith("augru") ? block.at.attention : 0;
   }
 
+  /** Calls a function of the library with the states of each part in an array at `at`. */
+  eachPart(name, row, at) {
+    let h = at, c = at + 4 * this.sizes.h;
+    this.parts.forEach((part, n) => {
+      this.module.call(name, this.pointers[n], BigInt(row), h, part.c === 0 ? 0 : c);
+      h += 4 * part.h;
+      c += 4 * part.c;
+    });
+  }
   save(row) {
-    const { h, c } = this.sizes, at = this.module.allocate(4 * (h + c)), cAt = c === 0 ? 0 : at + 4 * h;
+    const { h, c } = this.sizes, at = this.module.allocate(4 * (h + c));
     try {
-      this.module.call("tandem_rnn_stream_save", this.pointer, BigInt(row), at, cAt);
+      this.eachPart("tandem_rnn_stream_save", row, at);
       const all = new Float32Array(this.module.memory.buffer, at, h + c), state = { h: all.slice(0, h) };
       return c === 0 ? state : { ...state, c: all.slice(h) };
     } finally {
       this.module.functions.free(at);
     }
   }
-  /** h and c: zeros where they are absent, as for run(). */
+  /** h and c: as run() takes them. */
   restore(row, state = {}) {
     if (state === null || typeof state !== "object") throw new TandemError("state: must be an object with h, of an LSTM also c");
-    const { h, c } = state;
-    if (c !== undefined && this.sizes.c === 0) throw new TandemError(`c: is given, but ${this.layer.cell} has none`);
-    const all = new Float32Array(this.sizes.h + this.sizes.c);
+    if (state.c !== undefined && this.sizes.c === 0) throw new TandemError(`c: is given, but ${this.layer.cell} has none`);
+    const { h = this.firstState?.h, c = this.firstState?.c } = state, all = new Float32Array(this.sizes.h + this.sizes.c);
     if (h !== undefined) all.set(checked(h, "h", this.sizes.h));
     if (c !== undefined) all.set(checked(c, "c", this.sizes.c), this.sizes.h);
-    this.module.with(all, (at) => this.module.call(
-      "tandem_rnn_stream_load", this.pointer, BigInt(row), at, this.sizes.c === 0 ? 0 : at + 4 * this.sizes.h));
+    this.module.with(all, (at) => this.eachPart("tandem_rnn_stream_load", row, at));
   }
   reset(row) {
-    this.module.call("tandem_rnn_stream_reset", this.pointer, BigInt(row));
+    if (this.firstState !== undefined) this.restore(row);
+    else for (const pointer of this.pointers) this.module.call("tandem_rnn_stream_reset", pointer, BigInt(row));
   }
 
   free() {
-    if (this.pointer !== 0) this.module.functions.tandem_rnn_stream_destroy(this.pointer);
+    for (const pointer of this.pointers) this.module.functions.tandem_rnn_stream_destroy(pointer);
     for (const block of this.blocks) block.free();
-    this.pointer = 0;
+    this.pointers = [];
     this.blocks = [];
   }
 }
@@ -173,7 +218,9 @@ export class Stream {
     states.check();
     if (typeof attention === "number") attention = this.#attention.fill(attention);
     const result = states.load(block, 1, x, y, attention);
-    if (functions.tandem_rnn_stream_step(states.pointer, block.at.x, states.attentionAt(block), block.at.y) !== 0) {
+    if (states.parts.length > 1 || states.parts[0].coding !== undefined) {
+      states.pass("tandem_rnn_stream_step", block, 1);
+    } else if (functions.tandem_rnn_stream_step(states.pointers[0], block.at.x, states.attentionAt(block), block.at.y) !== 0) {
       states.module.fail();
     }
     return block.copyTo(result);
@@ -185,7 +232,7 @@ export class Stream {
     if (!Number.isInteger(steps) || steps < 1) throw new TandemError(`steps: is ${steps}, but must be a positive integer`);
     checked(x, "x", steps * states.slc);
     const block = this.#roomFor(steps), result = states.load(block, steps, x, y, attention);
-    states.module.call("tandem_rnn_stream_run", states.pointer, BigInt(steps), block.at.x, states.attentionAt(block), block.at.y);
+    states.pass("tandem_rnn_stream_run", block, steps, BigInt(steps));
     return block.copyTo(result);
   }
 
@@ -240,8 +287,7 @@ export class StreamGroup {
       block.rows[2 * i] = rows[i];
       block.rows[2 * i + 1] = 0;
     }
-    states.module.call("tandem_rnn_stream_step_rows", states.pointer, BigInt(count), block.at.rows, block.at.x,
-      states.attentionAt(block), block.at.y);
+    states.pass("tandem_rnn_stream_step_rows", block, count, BigInt(count), block.at.rows);
     return block.copyTo(result);
   }
 

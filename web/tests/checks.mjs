@@ -92,7 +92,9 @@ function manyShapesNeedNoMoreMemory({ rnn }) {
   lstm.free();
 }
 
-function refusalsSayWhy({ rnn, TandemError }) {
+async function refusalsSayWhy({ rnn, load, TandemError }) {
+  const refusal = await load(new Uint8Array(100)).catch((error) => error);
+  if (!(refusal instanceof TandemError) || !/the source is no WebAssembly module/.test(refusal.message)) fail(`load: ${refusal}`);
   const lstm = rnn.lstm({ slc: SLC, dhc: DHC });
   sentence(TandemError, () => lstm.run(new Float32Array(3)), "x: has 3 elements", "4 channels");
   sentence(TandemError, () => lstm.run([1, 2, 3, 4]), "x: must be a Float32Array");
@@ -101,6 +103,9 @@ function refusalsSayWhy({ rnn, TandemError }) {
   sentence(TandemError, () => rnn.augru({ slc: 4, dhc: 4 }).run(numbers(4)), "attention: an augru needs it");
   sentence(TandemError, () => rnn.lstm({ slc: 4, dhc: 4, weights: [{}] }), "weights of layer 0", "weights_iter");
   sentence(TandemError, () => rnn.lstm({ slc: 0, dhc: 4 }), "slc: is 0");
+  sentence(TandemError, () => rnn.lstm({ slc: 4, dhc: 4, layer: 2 }), "layer: is no option; there are slc, dhc, layers");
+  sentence(TandemError, () => rnn.lstm({ slc: 4, dhc: 4, cell: "gru" }), "cell: is gru, but the network is of lstm");
+  sentence(TandemError, () => rnn.rnn({ slc: 4, dhc: 4, alpha: "1" }), "alpha: is 1, but must be a number");
   sentence(TandemError, () => rnn.network("cnn", { slc: 1, dhc: 4 }), "cell: is cnn", "lbr_augru");
   // The library's own sentence.
   sentence(TandemError, () => rnn.network("augru", { slc: 4, dhc: 4, direction: "concat" })
@@ -181,9 +186,9 @@ export const CHECKS = [forwardIsTheEquations, backwardIsTheSlope, statesAreHande
   networksHaveTheBitsOfTheirClass, refusalsSayWhy, safetensorsAreRead, ...STREAM_CHECKS];
 
 /** Runs all; returns what failed, a line each, and says what passed. */
-export async function runAll({ load, TandemError }, say) {
+export async function runAll({ load, TandemError }, say, more = []) {
   const rnn = await load(), failures = [];
-  for (const check of CHECKS) {
+  for (const check of [...CHECKS, ...more]) {
     try {
       await check({ rnn, load, TandemError });
       say(`passed: ${check.name}`);

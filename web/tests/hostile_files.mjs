@@ -52,7 +52,9 @@ for (let layer = 0; layer < 200; ++layer) Object.assign(shared, lstm(layer, 7).h
 refused(fileOf(shared, lstm(0, 7).end), /more bytes than the file/);
 
 const one = { dtype: "F32", shape: [1], data_offsets: [0, 4] };
-for (const header of ["[".repeat(50000), '{"a":'.repeat(50000), "x", ""]) refused(fileOf(header), /the header is no JSON/);
+for (const size of [8, 9, 1000]) refused(new Uint8Array(size), /has no header: its first 8 bytes are 0/);
+for (const bytes of [undefined, null, 5, "net", [1, 2]]) refused(bytes, /must be an ArrayBuffer or a Uint8Array/);
+for (const header of ["[".repeat(50000), '{"a":'.repeat(50000), "x"]) refused(fileOf(header), /the header is no JSON/);
 for (const header of ["[]", "null", "5", '"a"']) refused(fileOf(header), /the header is no object/);
 for (const wrong of [null, [], 5, {}, { ...one, shape: 1 }, { ...one, shape: [-1] }, { ...one, shape: [0.5] }, { ...one, shape: null },
   { ...one, data_offsets: [0] }, { ...one, data_offsets: [-4, 0] }, { ...one, data_offsets: [0, 2 ** 60] }, { ...one, dtype: 5 }]) {
@@ -68,17 +70,33 @@ for (const [name, shape] of Object.entries(turned)) {
   refused(fileOf(header, second.end), new RegExp(`layer 1: ${name.slice(0, -3)} has shape`));
 }
 
+for (const metadata of [null, [], 5, { a: 1 }]) refused(fileOf({ __metadata__: metadata }), /the metadata are no object of texts/);
+
+// What save() wrote: an LSTM in 8 bits.
+const layer = { factor: [5], scales: [4, 7], bias: [1, 1, 4, 7], weights_layer: [1, 1, 5, 4, 7], weights_iter: [1, 1, 7, 4, 7] };
+const saved = { __metadata__: { tandem_network: "1", cell: "lstm", quantization: "dynamic" } };
+let end = 0;
+for (const [name, shape] of Object.entries(layer)) {
+  const dtype = name.startsWith("weights") ? "I8" : "F32", size = (dtype === "I8" ? 1 : 4) * shape.reduce((a, b) => a * b);
+  saved[`0.${name}`] = { dtype, shape, data_offsets: [end, end += size] };
+}
+refused(fileOf(saved, end), /0.factor: has a number that is not above 0/);
+const savedFile = fileOf(saved, end);
+for (let at = savedFile.length - end; at < savedFile.length; at += 4) savedFile[at + 3] = 0x40; // 2, and bytes
+assert.equal(networkOf(savedFile, {}, make).layers, 1);
+
 // Any byte of the header may be any other.
 let state = 1;
 const below = (n) => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) % n;
-const whole = fileOf({ ...first.header, ...second.header }, second.end), length = whole.length - second.end;
-for (let i = 0; i < 5000; ++i) {
-  const bytes = whole.slice();
-  for (let change = 0; change <= below(3); ++change) bytes[below(length)] = below(128);
-  try {
-    networkOf(bytes, {}, make);
-  } catch (error) {
-    assert.ok(error instanceof TandemError, error.stack);
+for (const [whole, data] of [[fileOf({ ...first.header, ...second.header }, second.end), second.end], [savedFile, end]]) {
+  for (let i = 0; i < 5000; ++i) {
+    const bytes = whole.slice();
+    for (let change = 0; change <= below(3); ++change) bytes[below(whole.length - data)] = below(128);
+    try {
+      networkOf(bytes, {}, make);
+    } catch (error) {
+      assert.ok(error instanceof TandemError, error.stack);
+    }
   }
 }
 console.log("files that want to harm: refused");

@@ -3,8 +3,20 @@ import { load, TandemError, type Gradients, type Network, type Stream, type Stre
 
 export async function train(x: Float32Array): Promise<Gradients> {
   const tandem = await load();
-  const lstm: Network = tandem.lstm({ slc: 4, dhc: 8, peephole: true, dic: 3, direction: "concat" });
+  const lstm = tandem.lstm({ slc: 4, dhc: 8, peephole: true, dic: 3, direction: "concat", batchFirst: true });
   const { y, h, c } = lstm.run(x, { rows: 2, lengths: [1, 2] });
+  const all: Float32Array[] = [c, lstm.quantize({ weightsOnly: true }).run(x).c, lstm.record(x).c, lstm.record(x).backward().c];
+  const file: Uint8Array = tandem.gru({ slc: 4, dhc: 8, firstState: { h: all[0] } }).save();
+  const any: Network = lstm;
+  // @ts-expect-error: of any cell c may be undefined
+  all.push(any.run(x).c);
+  // @ts-expect-error: a GRU has no c
+  all.push(tandem.gru({ slc: 4, dhc: 8 }).run(x).c);
+  // @ts-expect-error: layers is misspelled
+  tandem.gru({ slc: 4, dhc: 8, layer: 2 });
+  const eight: "dynamic" | "weights_only" | "samples" | undefined = tandem.fromSafetensors(file).quantization;
+  // @ts-expect-error: no such kind
+  eight === "int4";
   lstm.run(x, { h, c, out: y });
   tandem.fromSafetensors(new ArrayBuffer(8), { prefix: "encoder" }).free();
   // @ts-expect-error: no such direction
