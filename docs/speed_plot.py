@@ -1,9 +1,11 @@
 """Draws docs/speed.svg from the table against oneDNN 3.13.1 in docs/performance_by_machine.md.
 
-usage: speed_plot.py TABLE_PAGE PICTURE [--check]     --check writes nothing: exit code 1 if the picture is another one
+usage: speed_plot.py TABLE_PAGE PICTURE [README]     with README nothing is written: exit code 1 if the picture is another one or
+README does not have the table's mean, median, ends, and number of networks below 1.10
 """
 import math
 import re
+import statistics
 import sys
 
 WIDTH, LEFT, RIGHT, TOP, BAR, STEP = 760, 210, 60, 46, 11, 15
@@ -45,9 +47,19 @@ def plot(rows):
     yield "</svg>"
 
 
-def main(page, picture, *options):
+def summary(ratios):
+    """What the README says of the ratios."""
+    return (f"{statistics.geometric_mean(ratios):.2f} times as fast in the geometric mean, {statistics.median(ratios):.2f} in the median, "
+            f"{min(ratios):.2f} to {max(ratios):.1f}; {sum(ratio < 1.1 for ratio in ratios)} of {len(ratios)} are below 1.10")
+
+
+def main(page, picture, *readme):
     text = "\n".join(plot(rows_of(page))) + "\n"
-    if options:
+    if readme:
+        said = summary([ratio for _, ratio in rows_of(page)])
+        with open(readme[0], encoding="utf-8") as file:
+            if said not in file.read():
+                sys.exit(f"FAILED: {readme[0]} does not say: {said}")
         with open(picture, encoding="utf-8") as file:
             if file.read() != text:
                 sys.exit(f"FAILED: {picture} is not drawn from {page}; run: python3 docs/speed_plot.py {page} {picture}")
