@@ -77,7 +77,7 @@ class Checker:
             links.add(path)
             if not self.exists(path):
                 self.complain(file, text, match.start(), 'the link %s leads nowhere' % match.group(1))
-            elif anchor and anchor not in anchors(open(path, encoding='utf-8').read()):
+            elif anchor and path.endswith('.md') and anchor not in anchors(open(path, encoding='utf-8').read()):
                 self.complain(file, text, match.start(), '%s has no heading for #%s' % (path, anchor))
 
     def path_exists(self, file, word):

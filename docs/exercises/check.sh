@@ -1,6 +1,6 @@
 #!/bin/sh
 # Judges a solution of an exercise (docs/exercises/README.md):
-#   docs/exercises/check.sh numpy_cell|c_cell|find_the_bug|gradient|quantize FILE [OPTION OF CHECK...] [PROBLEM]
+#   docs/exercises/check.sh numpy_cell|c_cell|find_the_bug|gradient|quantize|train FILE [OPTION OF CHECK...] [PROBLEM]
 # Exit code 0: it is right. 1: it is not. 2: it could not be judged.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
@@ -138,5 +138,6 @@ case $exercise in
     eval "$(Python) '$here/quantize_check.py' '$file'" || status=$?
     exit $status
     ;;
-  *) Fail "there is no exercise $exercise; they are numpy_cell, c_cell, find_the_bug, gradient and quantize" ;;
+  train) eval "$(Python) '$here/train_check.py' '$file'" ;;
+  *) Fail "there is no exercise $exercise; they are numpy_cell, c_cell, find_the_bug, gradient, quantize and train" ;;
 esac

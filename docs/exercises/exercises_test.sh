@@ -35,7 +35,7 @@ Says() {
 
 if /usr/bin/env python3 -c 'import numpy' 2>/dev/null; then
   part=0
-  for exercise in numpy_cell gradient quantize; do
+  for exercise in numpy_cell gradient quantize train; do
     part=$((part + 1))
     Mine $part || continue
     Expect 1 $exercise ${exercise}_start.py

@@ -1,8 +1,8 @@
 #!/bin/bash
-# int8.py prints the numbers of int8.md.
+# numbers_test.sh CHAPTER SCRIPT LINES: the chapter has the numbers that its script prints, in so many lines.
 set -euo pipefail
 cd "$TEST_SRCDIR/$TEST_WORKSPACE/docs/book"
-text=$(sed 's/\$`//g; s/`\$//g' int8.md)
+text=$(sed 's/\$`//g; s/`\$//g' "$1")
 lines=0
 while IFS= read -r line; do
   lines=$((lines + 1))
@@ -10,6 +10,6 @@ while IFS= read -r line; do
   case $line in
     "["*) grep -F -- "${line%% = *} = " <<<"$text" | grep -qE -- " = ${line##* = }\$" ;;
     *) grep -qxF -- "$line" <<<"$text" ;;
-  esac || { echo "FAIL: int8.md does not have: $line"; exit 1; }
-done < <(python3 int8.py)
-[ "$lines" -eq 10 ] || { echo "FAIL: int8.py printed $lines lines"; exit 1; }
+  esac || { echo "FAIL: $1 does not have: $line"; exit 1; }
+done < <(python3 "$2")
+[ "$lines" -eq "$3" ] || { echo "FAIL: $2 printed $lines lines"; exit 1; }
