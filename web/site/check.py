@@ -30,12 +30,12 @@ class Reader(html.parser.HTMLParser):
             self.loads.append(values["href"])
         if tag == "meta" and values.get("name") == "description":
             self.description = values["content"]
-        if tag in ("img", "script", "iframe") and "src" in values:
-            self.loads.append(values["src"])
+        if tag in ("img", "script", "iframe") and ("src" in values or "data-src" in values):
+            self.loads.append(values.get("src") or values["data-src"])
 
 
 def target(file, link):
-    return pathlib.Path(os.path.normpath(file.parent / urllib.parse.unquote(link).partition("#")[0])) if link else None
+    return pathlib.Path(os.path.normpath(file.parent / re.split("[?#]", urllib.parse.unquote(link))[0])) if link else None
 
 
 def wrong_links(site, pages):

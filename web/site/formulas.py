@@ -6,6 +6,8 @@ TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|[{}_^']|[0-9.]+|[a-zA-Z]|\s+|.", re.DOTALL)
 OPERATORS = {"odot": "⊙", "sum": "∑", "top": "⊤", "cdot": "·", "times": "×", "leq": "≤", "geq": "≥", "in": "∈", "ldots": "…"}
 LETTERS = {"Delta": "Δ", "sigma": "σ", "alpha": "α", "beta": "β", "epsilon": "ε", "delta": "δ"}
 FUNCTIONS = ("tanh", "exp", "max", "min", "log")
+# These letters have the colours that they have in the live pages; site.css has them.
+COLOURED = "xhcifour"
 ACCENTS = {"tilde": "~", "hat": "^", "overrightarrow": "→", "overleftarrow": "←"}
 UPRIGHT = ("mathrm", "text", "mathrel", "operatorname")
 
@@ -49,13 +51,16 @@ class Reader:
         return "<mrow>" + "".join(parts) + "</mrow>"
 
     def scripts(self, base):
-        below, above = "", ""
+        below, above, primes = "", "", ""
         while self.peek() and self.peek() in "_^'":
             mark = self.next()
             if mark == "_":
                 below = self.group()
+            elif mark == "'":
+                primes += '<mo lspace="0" rspace="0">′</mo>'
             else:
-                above += "<mo>′</mo>" if mark == "'" else self.group()
+                above += self.group()
+        base = f"<mrow>{base}{primes}</mrow>" if primes else base
         if below and above:
             return f"<msubsup>{base}{below}<mrow>{above}</mrow></msubsup>"
         if below or above:
@@ -75,7 +80,7 @@ class Reader:
         if re.fullmatch(r"[0-9.]+", token) and token != ".":
             return f"<mn>{token}</mn>"
         if token.isalpha():
-            return f"<mi>{token}</mi>"
+            return f'<mi class="q-{token}">{token}</mi>' if token in COLOURED else f"<mi>{token}</mi>"
         return f"<mo>{html.escape(token)}</mo>"
 
     def command(self, name):
@@ -84,9 +89,10 @@ class Reader:
         if name in LETTERS or name in FUNCTIONS:
             return f"<mi>{LETTERS.get(name, name)}</mi>"
         if name in ACCENTS:
-            return f"<mover>{self.group()}<mo>{ACCENTS[name]}</mo></mover>"
+            base = self.group().replace("q-c", "q-ct") if name == "tilde" else self.group()
+            return f"<mover>{base}<mo>{ACCENTS[name]}</mo></mover>"
         if name in UPRIGHT:
-            text = html.escape(self.raw_group())
+            text = html.escape(self.raw_group()).replace(" ", "\u00a0")
             return f"<mo>{text}</mo>" if name == "mathrel" else f'<mi mathvariant="normal">{text}</mi>'
         if name == "frac":
             return f"<mfrac>{self.group()}{self.group()}</mfrac>"

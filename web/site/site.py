@@ -22,6 +22,8 @@ import reference  # noqa: E402
 # A guide is found before what is written for those who change the code.
 WEIGHTS = {"Live pages": 0.9, "API": 0.7, "Change the code": 0.8, "Source": 0.5}
 HERE = pathlib.Path(__file__).resolve().parent
+DOORS = [("Book", "docs/book/index.html"), ("Live", "live/lstm.html"), ("Guides", "docs/index.html"), ("API", "api_reference/index.html")]
+EQUATION = r"\[((?:RNN|LSTM|PEEP|PROJ|GRU|LBR|AUGRU|STACK|INT8)\.B?\d+)\]"
 LEFT_OUT = re.compile(r"^(bazel-|\.|prototypes/)|/(node_modules|third_party)/")
 
 
@@ -30,7 +32,7 @@ class Page:
 
     def __init__(self, address, section, title, body, scripts="", attributes=""):
         self.address, self.section, self.title, self.body = address, section, title, body
-        self.scripts, self.attributes = scripts, attributes
+        self.scripts, self.attributes, self.label = scripts, attributes, title
 
     def description(self):
         """The first sentences of the text; those of a cell's page say which cell it is."""
@@ -56,8 +58,8 @@ def slug(text, separator="-"):
 class Links:
     """What a link of a Markdown file leads to in the site. Files that are no pages are copied as text."""
 
-    def __init__(self, root, out, pages):
-        self.root, self.out, self.pages = root, out, pages
+    def __init__(self, root, out, pages, has_live):
+        self.root, self.out, self.pages, self.has_live = root, out, pages, has_live
 
     def rewrite(self, path, match):
         attribute, target = match[1], html.unescape(match[2])
@@ -68,6 +70,9 @@ class Links:
         for page in (full, os.path.join(full, "README.md")):
             if page in self.pages:
                 return self.to(path, attribute, self.pages[page], anchor)
+        if self.has_live and full.startswith("web/lesson/") and full.endswith(".html"):
+            name = os.path.basename(full) if not anchor else f"{anchor}.html"
+            return self.to(path, attribute, f"live/{name}", "")
         source = self.root / full
         if not source.is_file():
             return "" if attribute == "href" else match[0]
@@ -83,12 +88,58 @@ class Links:
 
 
 def accessible(body):
-    """Wide tables and code can be scrolled with the keyboard, and no header cell is empty."""
+    """Wide tables and code can be scrolled with the keyboard, no header cell is empty, and a number is one word."""
     count = iter(range(1, 10000))
     body = re.sub(r"<th([^>]*)></th>", r"<td\1></td>", body)
     body = re.sub(r"<th( [^>]*)?>", lambda m: f'<th scope="col"{m[1] or ""}>', body)
+    body = re.sub(r"<td>([-+\d][-+.,\de%]*)</td>", r'<td class="number">\1</td>', body)
     body = re.sub(r"<table>", lambda _: f'<div class="scroll" tabindex="0" role="region" aria-label="table {next(count)}"><table>', body)
     return body.replace("</table>", "</table></div>").replace("<pre>", '<pre tabindex="0">')
+
+
+def with_live_parts(body):
+    """A paragraph that is one link to a live page becomes that page, in a box. live_box.js loads it when it is seen."""
+    def box(match):
+        page = match[1]
+        opened = "" if os.path.basename(page)[:-5] in live.CELLS else " open"
+        return (f'<details class="live wide"{opened}><summary>{match[2]}</summary><iframe data-src="{page}?embed" title="{match[2]}">'
+                f'</iframe><p><a href="{page}">The same on a page of its own</a></p></details>')
+
+    return re.sub(r'<p><a href="([^"]*live/\w+\.html)">(Live: [^<]*)</a></p>', box, body)
+
+
+def with_answers(body):
+    """What stands below the heading "Answers" is shown after a click."""
+    return re.sub(r'(<h2 id="answers">Answers</h2>)(.*)$', r'<details class="answers"><summary>\1</summary>\2</details>', body, flags=re.DOTALL)
+
+
+def link_equations(pages):
+    """[LSTM.4] leads to the row of the book that has it."""
+    places = {}
+    for page in pages:
+        if page.address.startswith("docs/book/"):
+            for name in re.findall(rf"<td>{EQUATION}</td>", page.body):
+                places[name] = page.address
+            page.body = re.sub(rf"<td>({EQUATION})</td>", r'<td id="\2">\1</td>', page.body)
+    for page in pages:
+        here = os.path.dirname(page.address) or "."
+        page.body = re.sub(EQUATION, lambda m: f'<a class="equation" href="{os.path.relpath(places[m[1]], here)}#{m[1]}">{m[0]}</a>'
+                           if m[1] in places else m[0], page.body)
+
+
+def number_chapters(pages):
+    """The list beside each page has the numbers of the book's list."""
+    chapters = [page for page in pages if re.match(r"docs/book/(?!index|references|teaching)", page.address)]
+    for number, page in enumerate(chapters):
+        page.label = f"{number}. {page.title}"
+
+
+def front_page(page, has_live):
+    """The README without its title and first words, below what a visitor sees first."""
+    first = re.search(r"<p>(.*?)</p>", page.body, re.DOTALL)
+    hero = (HERE / "home.html").read_text(encoding="utf-8").replace("{{first}}", first[0])
+    page.body = (hero if has_live else re.sub(r"<!-- live -->.*?<!-- /live -->", "", hero)) + page.body[page.body.index("<h2"):]
+    page.scripts, page.attributes = '<script src="home.js" defer></script>', ' class="front"'
 
 
 def markdown_page(root, path, section, links):
@@ -105,7 +156,9 @@ def markdown_page(root, path, section, links):
     body = re.sub(r"FORMULA(\d+)X", lambda m: kept[int(m[1])], writer.convert(text))
     body = re.sub(r'(href|src)="([^"]*)"', lambda m: links.rewrite(path, m), body)
     title = re.search(r"^# (.*)$", text, re.MULTILINE)
-    return Page(address_of(path), section, re.sub(r"[`*]", "", title[1]) if title else path, accessible(body))
+    body = accessible(with_answers(with_live_parts(body)))
+    scripts = f'<script src="{"../" * path.count("/")}live_box.js" defer></script>' if "<iframe" in body else ""
+    return Page(address_of(path), section, re.sub(r"[`*]", "", title[1]) if title else path, body, scripts)
 
 
 def framed(page, groups):
@@ -117,15 +170,24 @@ def framed(page, groups):
     def link(other, text, more=""):
         return f'<a href="{os.path.relpath(other.address, here)}"{more}>{html.escape(text)}</a>'
 
+    def sections():
+        found = re.findall(r'<h2 id="([^"]*)">(.*?)</h2>', page.body)
+        return "<ul>" + "".join(f'<li><a href="#{name}">{re.sub("<[^>]+>", "", text)}</a>' for name, text in found) + "</ul>" if found else ""
+
+    def entry(other):
+        return "<li>" + (link(other, other.label, ' aria-current="page"') + sections() if other is page else link(other, other.label))
+
     def group(title, pages):
-        listed = "".join("<li>" + link(other, other.title, ' aria-current="page"' if other is page else "") for other in pages)
+        listed = "".join(map(entry, pages))
         return f'<details{" open" if page in pages else ""}><summary>{html.escape(title)}</summary><ul>{listed}</ul></details>'
 
-    before = link(order[at - 1], f"← {order[at - 1].title}", ' rel="prev"') if at else "<span></span>"
-    after = link(order[at + 1], f"{order[at + 1].title} →", ' rel="next"') if at + 1 < len(order) else ""
+    doors = [(title, address) for title, address in DOORS if any(other.address == address for other in order)]
+    before = link(order[at - 1], f"← {order[at - 1].label}", ' rel="prev"') if at else "<span></span>"
+    after = link(order[at + 1], f"{order[at + 1].label} →", ' rel="next"') if at + 1 < len(order) else ""
     values = {"title": html.escape(page.title), "root": root, "attributes": page.attributes, "body": page.body,
               "description": html.escape(page.description()), "neighbours": before + after, "scripts": page.scripts,
-              "home": os.path.relpath("index.html", here), "groups": "".join(group(*each) for each in groups)}
+              "home": os.path.relpath("index.html", here),
+              "doors": "".join(f'<a href="{os.path.relpath(address, here)}">{title}</a>' for title, address in doors), "groups": "".join(group(*each) for each in groups)}
     return re.sub(r"\{\{(\w+)\}\}", lambda m: values[m[1]], (HERE / "template.html").read_text(encoding="utf-8"))
 
 
@@ -153,7 +215,7 @@ def write(out, groups):
     index = json.dumps(index_of(pages), ensure_ascii=False)
     synonyms = (HERE / "synonyms.json").read_text(encoding="utf-8")
     (out / "index.js").write_text(f"globalThis.SITE_INDEX = {index};\nglobalThis.SITE_SYNONYMS = {synonyms}", encoding="utf-8")
-    for name in ("site.css", "search.js"):
+    for name in ("site.css", "frame.css", "search.js", "home.js", "live_box.js"):
         shutil.copyfile(HERE / name, out / name)
 
 
@@ -165,11 +227,14 @@ def main():
     words = parser.parse_args()
     files = sorted(str(file.relative_to(words.root)) for file in words.root.glob("**/*.md")
                    if not LEFT_OUT.search(str(file.relative_to(words.root))))
-    links = Links(words.root, words.output, {path: address_of(path) for path in files})
+    links = Links(words.root, words.output, {path: address_of(path) for path in files}, bool(words.module))
     words.output.mkdir(parents=True, exist_ok=True)
     named, places = reference.pages(words.root, Page)
     order = guides.groups(words.root, files)
     made = {path: markdown_page(words.root, path, title, links) for title, paths in reversed(order) for path in paths}
+    link_equations(made.values())
+    number_chapters([made[path] for _, paths in order for path in paths if path.startswith("docs/book/")])
+    front_page(made["README.md"], bool(words.module))
     for page in made.values():
         page.body = reference.linked(page.body, page.address, places)
     groups = [(title, [made[path] for path in paths]) for title, paths in order]

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The site of the guides: every link of a page leads to a page, nothing is asked of another host, the pages have an order, the
-# reference has every public name, the first page is small, a browser and an accessibility checker have no complaint, and the
-# search finds first what a reader expects.
+# reference has every public name, the first page is small and its cell says what its weights do, a browser and an accessibility
+# checker have no complaint, and the search finds first what a reader expects.
 set -eu
 . tools/own_environment.sh
 . tools/tree.sh
@@ -16,9 +16,9 @@ Fail() {
   failed=1
 }
 /usr/bin/python3 -B web/site/check.py "$site" "$root" || failed=1
-bytes=$(cat "$site/index.html" "$site/site.css" "$site/search.js" | wc -c)
+bytes=$(cat "$site/index.html" "$site"/*.css "$site/search.js" "$site/home.js" | wc -c)
 [ "$bytes" -lt 100000 ] || Fail "the first page has $bytes bytes"
-guides=index.html,docs/index.html,docs/book/cells.html,docs/equations.html,docs/performance.html,docs/exercises/index.html
+guides=index.html,docs/index.html,docs/book/introduction.html,docs/equations.html,docs/performance.html,docs/exercises/index.html
 Look "$site" conformance/cli/look.html light $guides,api_reference/index.html,api_reference/cpp_memory.html || Fail "light"
 Look "$site" conformance/cli/look.html dark \
   index.html,docs/book/backward.html,docs/verdicts/method.html,api_reference/python_tandem_rnn.html || Fail "dark"
