@@ -55,8 +55,9 @@ Look() {
   --with-peephole=true l1t12mb2sic40 --prop=BWD_DW 'l2t3mb2sic5n"a <name>"' >"$TEST_TMPDIR/out" 2>&1
 TANDEM_BROKEN=refuse "$tandem" check --report="$dir/refused" --impl=reference,conformance/sandbox/broken_plugin.so --cases=8 \
   >"$TEST_TMPDIR/out" 2>&1
-Holds wrong/index.html 'class="alarm">does not conform' 'Where dst_layer fails' 'Histogram of' 'href="trace-' '<caption>'
-Holds refused/index.html 'Not supported, as declared' 'grade-A'
+Holds wrong/index.html 'class="alarm">does not conform' 'class="card"' 'class="replay"' \
+  'Where dst_layer fails' 'Histogram of' 'href="trace-' '<caption>'
+Holds refused/index.html 'Nothing was judged' 'Not supported, as declared' 'grade-A'
 
 echo 'globalThis.EXPECTED = {};' >"$dir/expected.js"
 Trace trace.html

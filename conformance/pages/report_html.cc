@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -15,8 +16,19 @@ namespace tandem::conformance {
 namespace {
 
 // In letters of the size of the text around it, the coverage table would be wider than most screens.
-constexpr const char* kStyle =
-    "@page { size: landscape } .coverage { font-size: .9rem } .coverage th, .coverage td { padding: .2rem .5rem }";
+constexpr const char* kStyle = R"css(
+@page { size: landscape }
+.coverage { font-size: .9rem } .coverage th, .coverage td { padding: .2rem .5rem }
+:is(.matrix, .coverage) th:first-child { position: sticky; left: 0; background: var(--paper) }
+.matrix td { font-variant-numeric: tabular-nums; min-width: 4rem; text-align: right } .matrix .grade-F { font-weight: bold }
+.headline { font-size: 1.15rem; max-width: 50rem } .facts { font-size: .9rem; margin: .3rem 0 }
+.card { margin: 1rem 0; padding: .2rem 1.2rem 1rem; border: 1px solid #8886; border-left: 5px solid var(--wrong); border-radius: 6px }
+.card figure { max-width: 20rem }
+.card h4 { font-size: 1.05rem; margin: .8rem 0 .3rem }
+.replay { margin: .5rem 0; padding: .5rem .7rem; background: var(--faint); border-radius: 4px; white-space: pre-wrap; user-select: all }
+summary { cursor: pointer }
+@media (max-width: 40rem) { .matrix th, .matrix td { padding: .3rem .4rem; min-width: 3rem } }
+)css";
 
 struct HtmlColumn {
   std::string name;
@@ -95,20 +107,34 @@ std::string Plots(const CampaignResult& result) {
   return html;
 }
 
-// What happened, the line that runs it again, and where it is wrong.
+// The line that runs the problem again; a click selects all of it.
+std::string Replay(const CheckedProblem& checked) {
+  return "<pre class=\"replay\" tabindex=\"0\"><code>" + Escape(ReplayLine(checked)) + "</code></pre>";
+}
+
+double WorstOf(const CheckedProblem& checked) {
+  double worst = 0;
+  for (const TensorReport& row : checked.report.rows) worst = std::max(worst, row.stats.ratio.max());
+  return worst;
+}
+
+std::string NameOf(const CheckedProblem& checked) {
+  return checked.spec.name.empty() ? PrintProblem(checked.spec) : checked.spec.name;
+}
+
+// The story of a problem says what happened, has the line that runs it again, and shows where it is wrong.
 std::string Story(const CheckedProblem& checked, const TracePages& pages) {
-  std::string html = Escape(MessageOf(checked)) + "<br><code>" + Escape(ReplayLine(checked)) + "</code>";
+  std::string html = Escape(MessageOf(checked)) + Replay(checked);
   const auto page = pages.find(ReplayLine(checked));
-  if (page != pages.end()) html += "<br><a href=\"" + Escape(page->second) + "\">its equations with numbers</a>";
-  std::string pictures;
+  if (page != pages.end()) html += "<a href=\"" + Escape(page->second) + "\">its equations with numbers</a><br>";
   for (const TensorReport& row : checked.report.rows) {
-    for (const FailurePicture& picture : row.where) pictures += FailureHeatMap(row.tensor, picture);
+    for (const FailurePicture& picture : row.where) html += FailureHeatMap(row.tensor, picture);
   }
-  return html + (pictures.empty() ? "" : "<br>" + pictures);
+  return html;
 }
 
 std::string ProblemTable(const std::string& title, const std::string& caption,
-                         const std::vector<CheckedProblem>& problems, const TracePages& pages = {}) {
+                         const std::vector<CheckedProblem>& problems) {
   if (problems.empty()) return "";
   Table table("rows", caption,
               {{"problem"},
@@ -119,63 +145,87 @@ std::string ProblemTable(const std::string& title, const std::string& caption,
                {"T shortened from", "number"},
                {"message and replay"}});
   for (const CheckedProblem& checked : problems) {
-    double worst = 0;
-    for (const TensorReport& row : checked.report.rows) worst = std::max(worst, row.stats.ratio.max());
-    table.Add(checked.spec.name.empty() ? PrintProblem(checked.spec) : checked.spec.name);
+    table.Add(NameOf(checked));
     const Verdict verdict = checked.outcome.verdict();
     table.Add(ToString(verdict), checked.outcome.ok()           ? "grade-A"
                                  : verdict == Verdict::kVacuous ? "vacuous"
                                                                 : "grade-F");
-    table.Add(ShortNumber(worst)).Add(ShortNumber(checked.seconds)).Add(std::to_string(checked.rows_judged));
+    table.Add(ShortNumber(WorstOf(checked))).Add(ShortNumber(checked.seconds)).Add(std::to_string(checked.rows_judged));
     table.Add(checked.steps_given != 0 ? std::to_string(checked.steps_given) : "");
-    table.AddHtml(Story(checked, pages));
+    table.AddHtml(Story(checked, {}));
   }
   return "<h3>" + title + "</h3>" + table.Html();
 }
 
-// One line for each failure: what its complaints have in common.
-std::string GroupTable(const CampaignResult& result) {
-  if (result.complaints.size() < 2) return "";
-  Table table("rows", "What complaints have in common, the largest group first.",
-              {{"complaints", "number"}, {"features"}, {"of the judged ones fail"}, {"true of all"}, {"the first"}});
-  for (const ComplaintGroup& group : GroupComplaints(result)) {
-    const CheckedProblem& first = result.complaints[group.complaints[0]];
-    table.AddCount(group.complaints.size()).Add(group.features.empty() ? "no pair explains them" : group.features);
-    table.Add(group.features.empty() ? "" : std::to_string(group.failed) + " of " + std::to_string(group.judged));
-    table.Add(group.common).AddHtml(Escape(MessageOf(first)) + "<br><code>" + Escape(ReplayLine(first)) + "</code>");
-  }
-  return "<h3>Groups of complaints</h3>" +
-         Scrollable("Groups of complaints about " + result.implementation, table.Html());
+// One complaint in a card: its problem and figures, then its story.
+std::string Complaint(const CheckedProblem& checked, const TracePages& pages) {
+  std::string facts = NameOf(checked) + "; worst |error| / allowed " + ShortNumber(WorstOf(checked)) + ", " +
+                      ShortNumber(checked.seconds) + " s, rows judged " + std::to_string(checked.rows_judged);
+  if (checked.steps_given != 0) facts += ", T shortened from " + std::to_string(checked.steps_given);
+  return "<p class=\"facts\">" + Escape(facts) + "</p>" + Story(checked, pages) + "\n";
 }
 
-// Cells by types and propagation: green if all that was judged passes, red if something fails, grey if nothing was judged.
-std::string VerdictMatrix(const CampaignResult& result) {
-  std::vector<HtmlColumn> columns = {{"cell, propagation"}};
-  std::vector<Config> shown;
-  for (int i = 0; i < kNumConfigs; ++i) {
-    const Config config = static_cast<Config>(i);
-    const bool met = std::any_of(result.categories.begin(), result.categories.end(),
-                                 [&](const auto& entry) { return entry.first.config == config; });
-    if (!met) continue;
-    shown.push_back(config);
-    columns.push_back({TypesOf(config).name, "number"});
+// One card for each group of complaints: what they have in common, and the first; the others after a click.
+std::string Cards(const CampaignResult& result, const TracePages& pages) {
+  if (result.complaints.empty()) return "";
+  std::string html = "<h3>Complaints</h3>\n";
+  for (const ComplaintGroup& group : GroupComplaints(result)) {
+    html += "<section class=\"card\"><h4>" + Escape(ToString(group)) + "</h4>\n";
+    html += Complaint(result.complaints[group.complaints[0]], pages);
+    if (group.complaints.size() > 1) {
+      html += "<details><summary>The others: " + std::to_string(group.complaints.size() - 1) + "</summary>\n";
+      for (size_t i = 1; i < group.complaints.size(); ++i)
+        html += Complaint(result.complaints[group.complaints[i]], pages);
+      html += "</details>";
+    }
+    html += "</section>\n";
   }
-  Table table("matrix", "Judged problems that pass, of all that were judged.", columns);
-  std::set<std::pair<Cell, Propagation>> rows;
-  for (const auto& entry : result.categories) rows.insert({entry.first.cell, entry.first.propagation});
-  for (const auto& [cell, propagation] : rows) {
-    table.Add(std::string(ToString(cell)) + " " + ToString(propagation));
-    for (const Config config : shown) {
-      const auto found = result.categories.find({cell, propagation, config});
-      uint64_t passed = 0, judged = 0;
-      for (int v = 0; found != result.categories.end() && v < kNumVerdicts; ++v) {
-        const Verdict verdict = static_cast<Verdict>(v);
-        if (verdict == Verdict::kNotSupported || verdict == Verdict::kVacuous) continue;
-        judged += found->second.count[v];
-        if (Outcome(verdict).ok()) passed += found->second.count[v];
+  return html;
+}
+
+// How many problems of a category were judged, and how many of these pass.
+struct Judged {
+  uint64_t passed = 0, all = 0;
+};
+
+Judged JudgedOf(const CategorySummary& category) {
+  Judged judged;
+  for (int v = 0; v < kNumVerdicts; ++v) {
+    const Verdict verdict = static_cast<Verdict>(v);
+    if (verdict == Verdict::kNotSupported || verdict == Verdict::kVacuous) continue;
+    judged.all += category.count[v];
+    if (Outcome(verdict).ok()) judged.passed += category.count[v];
+  }
+  return judged;
+}
+
+// Cells and propagations by types, where something was judged: green if all of it passes, red if something fails.
+std::string VerdictMatrix(const CampaignResult& result) {
+  std::set<Config> configs;
+  std::map<std::pair<Cell, Propagation>, std::map<Config, Judged>> rows;
+  for (const auto& [key, category] : result.categories) {
+    const Judged judged = JudgedOf(category);
+    if (judged.all == 0) continue;
+    configs.insert(key.config);
+    rows[{key.cell, key.propagation}][key.config] = judged;
+  }
+  if (rows.empty()) return "<p>Nothing was judged.</p>\n";
+  std::vector<HtmlColumn> columns = {{"cell, propagation"}};
+  for (const Config config : configs) columns.push_back({TypesOf(config).name, "number"});
+  Table table("matrix",
+              "Judged problems that pass, of all that were judged. Kinds of which all were refused have no row.",
+              columns);
+  for (const auto& [kind, by_config] : rows) {
+    table.Add(std::string(ToString(kind.first)) + " " + ToString(kind.second));
+    for (const Config config : configs) {
+      const auto found = by_config.find(config);
+      if (found == by_config.end()) {
+        table.Add("-");
+        continue;
       }
-      const char* colour = judged == 0 ? "" : passed == judged ? "grade-A" : "grade-F";
-      table.Add(judged == 0 ? "-" : std::to_string(passed) + "/" + std::to_string(judged), colour);
+      const Judged& judged = found->second;
+      table.Add(std::to_string(judged.passed) + "/" + std::to_string(judged.all),
+                judged.passed == judged.all ? "grade-A" : "grade-F");
     }
   }
   return "<h3>Verdicts</h3>" + Scrollable("Verdicts of " + result.implementation, table.Html());
@@ -190,7 +240,7 @@ std::string ExplainedTable(const CampaignResult& result) {
     const bool met = explained.count != 0;
     table.Add(explained.id).AddCount(explained.count);
     table.Add(met ? ToString(first.outcome.verdict()) : "not met", met ? "grade-F" : "");
-    table.AddHtml(met ? Escape(first.message) + "<br><code>" + Escape(ReplayLine(first)) + "</code>" : "");
+    table.AddHtml(met ? Escape(first.message) + Replay(first) : "");
   }
   return "<h3>Known departures</h3>" + table.Html();
 }
@@ -229,13 +279,11 @@ std::string ProfileTable(const CampaignResult& result) {
 }
 
 std::string Section(const CampaignResult& result, const TracePages& pages) {
-  return "<h2>" + Escape(NameAndVersion(result)) + ": " + InWords(result) + "</h2>\n<p>" + Escape(Headline(result)) +
-         "</p>\n<p>" + std::to_string(result.run) + " problems in " + ShortNumber(result.seconds) + " s, seed " +
-         std::to_string(result.seed) + ", " + Counted(result.complaints.size(), "complaint") + ".</p>\n" +
-         Paragraph(NotRun(result)) + ProfileTable(result) + VerdictMatrix(result) + GroupTable(result) +
-         Paragraph(LeftOut(result)) +
-         ProblemTable("Complaints", "Problems with wrong results, each with the line that runs it again.",
-                      result.complaints, pages) +
+  return "<h2>" + Escape(NameAndVersion(result)) + ": " + InWords(result) + "</h2>\n<p class=\"headline\">" +
+         Escape(Headline(result)) + "</p>\n<p>" + std::to_string(result.run) + " problems in " +
+         ShortNumber(result.seconds) + " s, seed " + std::to_string(result.seed) + ", " +
+         Counted(result.complaints.size(), "complaint") + ".</p>\n" + Paragraph(NotRun(result)) +
+         VerdictMatrix(result) + Cards(result, pages) + ProfileTable(result) + Paragraph(LeftOut(result)) +
          ProblemTable("Bounds that say nothing",
                       std::string("Problems that are neither right nor wrong: ") + kVacuousAdvice + ".",
                       result.vacuous) +
