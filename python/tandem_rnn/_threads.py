@@ -26,7 +26,9 @@ def get_num_threads():
     if _said:
         return _said
     first = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
-    return int(first) if first.isdigit() and int(first) else len(os.sched_getaffinity(0))
+    if first.isdigit() and int(first):
+        return int(first)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def apply():
