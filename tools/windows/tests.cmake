@@ -45,22 +45,22 @@ set(internals $<TARGET_OBJECTS:tandem_objects> api/library/installed_reading_spe
 Tests(of_core api/core/*_test.cc api/library/*_test.cc)
 Tests(of_optimized optimized/*_test.cc)
 Tests(of_reference reference/numerics/*_test.cc reference/tests/*_test.cc)
-Program(core_test ${of_core} ${internals})
-Program(optimized_test ${of_optimized} ${internals})
-Program(reference_test ${of_reference} ${internals})
-foreach(program core_test optimized_test reference_test)
+Program(core_tests ${of_core} ${internals})
+Program(optimized_tests ${of_optimized} ${internals})
+Program(reference_tests ${of_reference} ${internals})
+foreach(program core_tests optimized_tests reference_tests)
   target_link_libraries(${program} PRIVATE tandem_highway tandem_eigen ${tandem_links} ssp)
 endforeach()
 
 # The tests of the API see the DLL as a client does.
 Tests(of_api api/tests/*_test.cc)
 file(GLOB helpers api/tests/*_testing.cc)
-Program(api_test ${of_api} ${helpers} tools/windows/read_environment_again.cc api/core/float16.cc)
-target_link_libraries(api_test PRIVATE tandem)
+Program(api_tests ${of_api} ${helpers} tools/windows/read_environment_again.cc api/core/float16.cc)
+target_link_libraries(api_tests PRIVATE tandem)
 
 Tests(of_c api/c/*_test.cc api/c/*_test.c)
-Program(c_test ${of_c})
-target_link_libraries(c_test PRIVATE tandem_c tandem)
+Program(c_tests ${of_c})
+target_link_libraries(c_tests PRIVATE tandem_c tandem)
 
 # The bits of 207 problems (docs/numerics.md).
 file(GLOB judges conformance/problem/*.cc conformance/problem/base/*.cc conformance/oracle/*.cc

@@ -74,7 +74,7 @@ Step "exports the C API's names" ExportsTheNames
 Step "needs no DLL but the system's" NeedsTheSystemAlone
 Step "runs a client in C++" Wine "$build/client.exe"
 Step "runs a client in C" Wine "$build/c_client.exe"
-for program in core_test reference_test api_test c_test optimized_test problem_list; do
+for program in core_tests reference_tests api_tests c_tests optimized_tests problem_list; do
   start=$(date +%s)
   Program $program >"$work/$program.log" 2>&1 || {
     status=1
