@@ -79,7 +79,7 @@ StageWheelJudge() {
     install -D -m $mode "$file" "$stage/tandem_rnn/judge_files/$path" || return 1
   done
   # The pages that a report links to.
-  [ -n "$quick" ] || for file in "$1"/web/lesson/*.js "$1/web/lesson/page.html" "$1/web/site/site.css" "$1"/docs/book/figures/*.svg; do
+  [ -n "$quick" ] || for file in "$1"/web/lesson/*.js "$1/web/lesson/page.html" "$1"/web/*/*.css "$1"/docs/book/figures/*.svg; do
     install -D -m 644 "$file" "$stage/tandem_rnn/judge_files/${file#"$1"/}" || return 1
   done
 }

@@ -30,13 +30,12 @@ const LESSON_CELLS = {
 };
 
 /** The words of a problem. Bytes stand for -3 to 3: for every h, and for the inputs of the given sequence. */
-function problemOf({ variant, type, backward, steps, units }) {
-  const size = variant.includes("projection")
-    ? `sic${units}slc${units}dhc${units}dic${units}`
-    : `sic${units}slc${units}dhc${units}`;
+function problemOf({ variant, type, backward, steps, units, inputs = units, slope }) {
+  const size = `sic${units}slc${inputs}dhc${units}${variant.includes("projection") ? `dic${units}` : ""}`;
   return [
     variant,
     ...(type === "u8" ? ["--cfg=u8u8u8u8", "--data-scale=42.5", "--zero-point=128"] : [`--cfg=${type}`]),
+    ...(slope === undefined ? [] : [`--alpha=${slope}`]),
     ...(backward ? ["--prop=BWD_DW"] : []),
     `l1t${steps}mb1${size}`,
   ].join(" ");

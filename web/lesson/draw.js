@@ -1,4 +1,4 @@
-// Maps of values over time, and lines over time. Colours are those of the page.
+// Maps of values over time. Colours are those of the page.
 "use strict";
 
 const byId = (id) => document.getElementById(id);
@@ -74,7 +74,10 @@ class ValueMap {
 
 /** Writes into the page only what has changed. */
 function setText(node, text) {
-  if (node.data !== text) node.data = text;
+  if (node.data === text) return;
+  // The two classes have the same animation with two names: a change of the class begins it again.
+  if (node.data) node.parentElement?.classList.toggle("changed", !node.parentElement.classList.toggle("changed-again"));
+  node.data = text;
 }
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -85,48 +88,4 @@ function svg(name, attributes, ...children) {
   return element;
 }
 
-/** Lines of numbers over the steps. lines: [{name, values}]; a logarithmic scale shows positive numbers only. */
-function lineChart(title, lines, isLogarithmic = true) {
-  const width = 560,
-    height = 260,
-    left = 60,
-    bottom = 30,
-    top = 24;
-  const isShown = (x) => Number.isFinite(x) && (!isLogarithmic || x > 0),
-    on = isLogarithmic ? Math.log10 : (x) => x;
-  const shownValues = lines.flatMap(({ values }) => values.filter(isShown).map(on));
-  let low = Math.min(...shownValues, 0),
-    high = Math.max(...shownValues, isLogarithmic ? low : 0);
-  if (isLogarithmic) [low, high] = [Math.floor(low), Math.ceil(high)];
-  if (high === low) ++high;
-  const steps = Math.max(...lines.map(({ values }) => values.length), 1);
-  const x = (t) => left + ((width - left - 30) * t) / Math.max(steps - 1, 1);
-  const y = (at) => top + ((height - top - bottom) * (high - at)) / (high - low);
-  const chart = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title, class: "chart" });
-  const jump = isLogarithmic ? Math.ceil((high - low) / 6) : (high - low) / 4;
-  for (let at = low; at <= high + jump / 100; at += jump) {
-    chart.append(
-      svg("path", { d: `M${left} ${y(at)}H${width - 10}`, class: "grid" }),
-      svg("text", { x: left - 6, y: y(at) + 4, "text-anchor": "end" }, isLogarithmic ? `1e${at}` : shown(at, 3)),
-    );
-  }
-  for (let t = 0; t < steps; t += Math.ceil(steps / 8)) {
-    chart.append(svg("text", { x: x(t), y: height - 8, "text-anchor": "middle" }, `t = ${t}`));
-  }
-  lines.forEach(({ name, values }, number) => {
-    const colour = letterClass(name) || `line${number}`;
-    const points = values
-      .map((value, t) => ({ value, t, at: [x(t).toFixed(1), y(on(value)).toFixed(1)] }))
-      .filter(({ value }) => isShown(value));
-    chart.append(
-      svg("polyline", { points: points.map(({ at }) => at.join()).join(" "), class: `curve ${colour}` }),
-      ...points.map(({ value, t, at: [cx, cy] }) =>
-        svg("circle", { cx, cy, r: 2, class: colour }, svg("title", {}, `${name} at t = ${t}: ${shown(value)}`)),
-      ),
-      svg("text", { x: left + 20 + (480 / lines.length) * number, y: 14, class: colour }, name),
-    );
-  });
-  return chart;
-}
-
-Object.assign(globalThis, { ValueMap, lineChart, setText, svg });
+Object.assign(globalThis, { ValueMap, setText, svg });

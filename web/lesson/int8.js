@@ -1,43 +1,71 @@
-// The page of the error over 200 steps.
+// The page of scales: bytes beside exact numbers over 200 steps.
 "use strict";
 
-class ErrorPage {
-  constructor(module) {
-    this.model = new LessonModel(module);
-    const choices = { LSTM: LESSON_CELLS.lstm.variants.plain, GRU: LESSON_CELLS.gru.variants.plain };
-    document.getElementById("variant").append(...Object.entries(choices).map(([name, words]) => new Option(name, words)));
-    for (const id of ["variant", "type"]) document.getElementById(id).addEventListener("change", () => this.open());
-    document.getElementById("scale").addEventListener("input", () => this.refresh());
+const BARS = 48;
+
+/** How often numbers occur, and the range of a byte over them. */
+function rangePicture(figure, numbers, range) {
+  const width = widthFor(figure),
+    height = 200,
+    left = 10,
+    right = width - 10;
+  const most = Math.max(1.2, ...numbers.map(Math.abs), ...range.map((end) => Math.min(Math.abs(end), 4)));
+  const x = (value) => left + ((right - left) * (Math.min(Math.max(value, -most), most) + most)) / (2 * most);
+  const counts = new Array(BARS).fill(0),
+    isOutside = new Array(BARS).fill(false);
+  for (const number of numbers) {
+    const bar = Math.min(BARS - 1, Math.floor((BARS * (number + most)) / (2 * most)));
+    ++counts[bar];
+    isOutside[bar] ||= number < range[0] || number > range[1];
+  }
+  const tallest = Math.max(...counts),
+    size = (right - left) / BARS;
+  const picture = svg("svg", { viewBox: `0 0 ${width} ${height + 44}`, role: "img", class: "chart" });
+  picture.setAttribute("aria-label", "how often the values of x and h occur, and the range that a byte has");
+  counts.forEach((count, bar) => {
+    const tall = (height - 26) * (count / tallest);
+    const box = { x: left + bar * size, y: height - tall, width: size - 1, height: tall };
+    picture.append(svg("rect", { ...box, class: isOutside[bar] ? "over" : "line1", "fill-opacity": 0.7 }));
+  });
+  const [from, to] = range.map(x);
+  picture.append(
+    svg("path", { d: `M${from} 8V${height}M${to} 8V${height}M${from} 14H${to}`, class: "now" }),
+    svg("text", { x: (from + to) / 2, y: 11, "text-anchor": "middle", class: "over-line" }, "a byte"),
+    ...[-most, 0, most].map((value, i) =>
+      svg("text", { x: x(value), y: height + 18, "text-anchor": ["start", "middle", "end"][i] }, shown(value, 3)),
+    ),
+    svg("text", { x: width / 2, y: height + 36, "text-anchor": "middle" }, "value of x or h"),
+  );
+  return picture;
+}
+
+class ScalesPage {
+  constructor() {
+    this.state = new PageState(byId("choices"), { open: () => this.open() });
+    addPresets(this.state);
     this.open();
   }
 
   open() {
-    const [variant, type] = ["variant", "type"].map((id) => document.getElementById(id).value);
-    this.model.open({ variant, type, backward: false, steps: 200, units: 16 });
-    this.weights = ["weights_layer", "weights_iter"].map((name) => this.model.exact.tensor(name));
-    this.given = this.weights.map(({ values }) => [...values]);
-    this.refresh();
-  }
-
-  refresh() {
-    const scale = Number(document.getElementById("scale").value);
-    document.getElementById("scale-shown").textContent = scale;
-    this.weights.forEach((tensor, i) =>
-      this.given[i].forEach((value, index) => this.model.set(tensor, index, value * scale)),
-    );
-    this.model.run();
-    const values = this.model.distances(),
-      { type } = this.model.lesson;
-    document
-      .getElementById("chart")
-      .replaceChildren(lineChart("largest distance of h from f32 over time", [{ name: `|h ${type} − h f32|`, values }]));
-    const half = (from, to) => shown(Math.max(...values.slice(from, to)), 3);
-    document.getElementById("summary").textContent =
-      `Largest distance in the first 100 steps: ${half(0, 100)}; in the last 100: ${half(100, 200)}.`;
+    const of = (id) => byId(id).value;
+    const [scale, zero, inputs] = ["scale", "zero", "inputs"].map((id) => Number(of(id)));
+    const isBytes = of("states") === "bytes";
+    const { errors, counts, numbers } = bytesBesideExact({ states: of("states"), weights: of("weights"), scale, zero, inputs });
+    for (const id of ["scale", "zero"]) byId(id).disabled = byId(id).slider.disabled = !isBytes;
+    const range = isBytes ? [-zero / scale, (255 - zero) / scale] : [-Infinity, Infinity];
+    byId("summary").textContent = isBytes
+      ? `A byte reaches from ${shown(range[0], 3)} to ${shown(range[1], 3)} in steps of ${shown(1 / scale, 3)}. Saturated: ` +
+        `${counts.x.saturated} of ${counts.x.all} inputs, ${counts.h.saturated} of ${counts.h.all} values of h. ` +
+        `Largest error: ${shown(Math.max(...errors), 2)}.`
+      : `States stay in f32: nothing is saturated. Largest error: ${shown(Math.max(...errors), 2)}.`;
+    showChart(byId("errors"), "Largest error of h over 200 steps", [{ name: "|h of bytes − exact h|", values: errors, colour: "line0" }],
+      { first: 1, axis: "step" });
+    byId("range").replaceChildren(rangePicture(byId("range"), numbers, range));
+    const kept = [errors[0], errors[9], errors[49], errors[199], Math.max(...errors)];
+    byId("numbers").innerHTML = `<tr><th scope=row>now${kept.map((error) => `<td class=number>${shown(error, 2)}`).join("")}`;
   }
 }
 
-addEventListener("DOMContentLoaded", async () => {
-  globalThis.errorPage = new ErrorPage(await LessonModule.load(await unzipped(LESSON_MODULE)));
-  document.body.dataset.ready = "yes";
+startPage(async () => {
+  globalThis.scalesPage = new ScalesPage();
 });

@@ -13,6 +13,8 @@ const TILDE = '<mover accent="true"><mi>c</mi><mo>˜</mo>';
 /** A <math> element. */
 function math(inner) {
   const coloured = inner
+    // A space at the end of a text would be lost.
+    .replace(/<mtext>([^<]*)<\/mtext>/g, (_, text) => `<mtext>${text.replace(/^ | $/g, "\u00a0")}</mtext>`)
     .replaceAll(TILDE, '<mover accent="true" class="q-ct"><mi class="q-ct">c</mi><mo>˜</mo>')
     .replace(/<(mi|mtext)>([a-z])<\/\1>/g, (all, tag, letter) =>
       Object.hasOwn(LETTERS, letter) ? `<${tag} class="q-${LETTERS[letter]}">${letter}</${tag}>` : all,
@@ -22,13 +24,19 @@ function math(inner) {
 /** HTML whose <math> elements have no colours yet. */
 const withMath = (html) => html.replace(/<math><mrow>(.*?)<\/mrow><\/math>/g, (_, inner) => math(inner));
 
+/** The value that a variable of the reference has: "c_prev" is c', and "delta_f" is Δ_f. */
+function valueNamed(word) {
+  const name = word.replace("_tilde", "~").replace(/_prev$/, "'");
+  return name.replace(/^delta_/, "Δ_").replace(/^diff_/, "d");
+}
+
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 /** A <code> element: "c_prev" and "delta_c_tilde" have the colours of c and c~. */
 function codeElement(code) {
   const coloured = escaped(code).replace(/[A-Za-z_]\w*/g, (word) => {
     const name = word.replace(/^(diff|delta)_/, "").replace(/_(prev|hat)$/, "").replace("_tilde", "~");
     const css = letterClass(name);
-    return css ? `<span class="${css}">${word}</span>` : word;
+    return css ? `<span class="${css}" data-name="${valueNamed(word)}">${word}</span>` : word;
   });
   return `<code>${coloured}</code>`;
 }

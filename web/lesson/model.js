@@ -64,6 +64,7 @@ class TracedModel {
     const written = new WrittenLesson(data);
     this.exact = this.lesson = module ? this.#opened(module, written) : written;
     this.canCompute = this.lesson !== written;
+    this.given = written.tensors.map(({ name, values }) => [name, [...values]]);
     this.wasChanged = false;
   }
 
@@ -81,6 +82,13 @@ class TracedModel {
   set(tensor, index, value) {
     this.exact.set(tensor, index, value);
     this.wasChanged = true;
+  }
+  /** Takes a reader's changes back. */
+  restore() {
+    if (!this.wasChanged) return;
+    for (const [name, values] of this.given) values.forEach((value, index) => this.exact.set(this.exact.tensor(name), index, value));
+    this.exact.run();
+    this.wasChanged = false;
   }
   run() {
     this.exact.run();

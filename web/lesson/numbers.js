@@ -2,9 +2,11 @@
 "use strict";
 
 class NumberTable {
-  /** changed(milliseconds) shows what follows from a change. */
+  /** changed(isLast) shows what follows from a change; isLast: the reader has finished it. */
   constructor(changed) {
     this.changed = changed;
+    this.edits = new Edits();
+    byId("numbers").addEventListener("change", () => this.changed(true));
     for (const id of ["tensor", "slice"]) byId(id).addEventListener("change", () => this.show());
     byId("numbers").addEventListener("input", ({ target }) => this.change(target));
   }
@@ -13,15 +15,24 @@ class NumberTable {
     this.model = model;
     const names = model.exact.tensors.map(({ name }) => name).filter((name) => name !== "sequence_lengths");
     byId("tensor").replaceChildren(...names.map((name) => new Option(name)));
-    byId("tensor").value = "src_layer";
+    byId("tensor").value = names.includes(this.last) ? this.last : "src_layer";
     this.show();
   }
 
   change(input) {
     const value = input.valueAsNumber;
     if (!Number.isFinite(value)) return;
-    this.model.set(this.tensor, Number(input.dataset.index), value);
-    this.changed();
+    const index = Number(input.dataset.index);
+    this.model.set(this.tensor, index, value);
+    this.edits.set(this.tensor.name, this.tensor.dims, index, value);
+    input.className = "edited";
+    this.showCount();
+    this.changed(false);
+  }
+
+  showCount() {
+    const { count } = this.edits;
+    byId("edited").textContent = count === 0 ? "" : `Changed: ${count} ${count === 1 ? "number" : "numbers"}.`;
   }
 
   // Returns the subscripts of the weights, in the order of the tensor.
@@ -34,7 +45,9 @@ class NumberTable {
 
   /** The inputs of one tensor: a table of its last two axes, or of time and channels. */
   show() {
-    this.tensor = this.model.exact.tensor(byId("tensor").value);
+    this.last = byId("tensor").value;
+    this.tensor = this.model.exact.tensor(this.last);
+    this.showCount();
     const { dims, values, name } = this.tensor;
     // Weights [l, d, i, g, o]: a gate at a time, i downwards. Others: the last axis to the right.
     const gates = dims.length === 5 ? dims[3] : 1,
@@ -51,7 +64,7 @@ class NumberTable {
         // A row may end before the last step: there is no number then.
         const value = Number.isFinite(values[index]) ? Number(values[index].toPrecision(7)) : '""';
         return `<td><input type=number step=0.05 data-index=${index} value=${value}
-        aria-label="${name} ${row}, ${column}" ${isFixed}>`;
+        class="${this.edits.has(this.tensor, index) ? "edited" : ""}" aria-label="${name} ${row}, ${column}" ${isFixed}>`;
       });
     byId("numbers").innerHTML = Array.from(
       { length: rows },

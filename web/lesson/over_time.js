@@ -45,7 +45,8 @@ class OverTime {
     }
   }
 
-  showLines({ unit }) {
+  showLines({ t, unit }) {
+    this.t = t;
     const lines = (isOne, number) =>
       this.now
         .filter(({ map }) => isOne(map.name))
@@ -55,20 +56,19 @@ class OverTime {
         (name) => GATES.has(name) || name === "h" || name === "c",
         (step) => step[Math.min(unit, step.length - 1)],
       );
-      return this.showCurves(lineChart(`gates and states of unit ${unit}`, states, false));
+      return this.showCurves(`Gates and states of unit ${unit}`, states, { isLog: false });
     }
     const norms = lines(
       (name) => name === "dh" || name === "dc",
       (step) => Math.hypot(...step),
     );
     for (const norm of norms) norm.name = `|${norm.name}|`;
-    this.showCurves(lineChart("length, over the units, of the gradient that reaches each step", norms));
+    this.showCurves("Length, over the units, of the gradient that reaches each step", norms);
     this.showNorms(norms);
   }
 
-  showCurves(chart) {
-    const caption = Object.assign(document.createElement("figcaption"), { textContent: chart.getAttribute("aria-label") });
-    byId("curves").replaceChildren(chart, caption);
+  showCurves(title, lines, options) {
+    showChart(byId("curves"), title, lines, { at: this.t, ...options });
   }
   showNorms(norms) {
     const titles = norms.map(({ name }) => `<th scope=col>${name}`).join("");

@@ -4,6 +4,8 @@
 
 const MOST_COLUMNS = 4, // of a weight
   MOST_CHANNELS = 8; // of x and h'
+const ofProblem = ["variant", "type", "pass", "steps", "units", "slope"],
+  ofPlace = ["time", "unit", "layer", "dir", "row"];
 
 class LessonPage {
   /** `data`: LESSON_DATA of a written page, which may have no module. */
@@ -19,15 +21,26 @@ class LessonPage {
       this.chosen.formula = line.formula;
       this.go({ phase: line.phase, t, unit });
     });
-    this.numbers = new NumberTable(() => this.changed());
+    this.numbers = new NumberTable((isLast) => (isLast ? this.state.keep() : this.changed()));
     this.outputs = new OutputTable(data?.implementations);
+    this.state = new PageState(byId("choices"), {
+      fields: ofProblem,
+      open: () => this.open(),
+      more: () => this.more(),
+      take: (words) => (this.wanted = words),
+    });
+    if (data) byId("slope").closest(".slid").hidden = true;
+    this.player = new Player(byId("time"), { isBackward: () => this.overTime.phase === "backward" });
+    document.addEventListener("pointerover", ({ target }) => this.follow(target));
+    document.addEventListener("focusin", ({ target }) => this.follow(target.querySelector("[class*='q-']") ?? target));
+    byId("file").addEventListener("change", () => this.loadFile());
+    byId("file").closest("p").hidden = Boolean(data) || !globalThis.TANDEM || !CELL_OF_PAGE[document.body.dataset.cell];
     this.open();
   }
 
   fillChoices() {
-    const ofProblem = ["variant", "type", "steps", "units"];
     if (this.data) {
-      for (const id of ofProblem) byId(id).parentElement.hidden = true;
+      for (const id of ofProblem.filter((id) => id !== "pass")) byId(id).parentElement.hidden = true;
       const { problem, summary, dataFile } = this.data;
       const about = escaped(`${summary}${dataFile && `, tensors from ${dataFile}`}`);
       byId("about").innerHTML = `<code>${escaped(problem)}</code><br>${about}`;
@@ -36,13 +49,74 @@ class LessonPage {
       byId("type").append(...this.cell.types.map((type) => new Option(type)));
       byId("variant").parentElement.hidden = Object.keys(this.cell.variants).length === 1;
     }
-    for (const id of [...ofProblem, "pass"]) byId(id).addEventListener("change", () => this.open());
-    for (const id of ["time", "unit", "layer", "dir", "row"]) byId(id).addEventListener("input", () => this.move());
+    for (const id of ofPlace) {
+      byId(id).addEventListener("input", () => this.move());
+      byId(id).addEventListener("change", () => (byId(id).type !== "number" || isObeyed(byId(id))) && this.keepPlace());
+    }
+  }
+  keepPlace() {
+    this.move();
+    this.state.keep();
+  }
+
+  /** What is no field of a problem: the place, what was changed, and the inputs of a file's weights. */
+  more() {
+    const place = ofPlace.map((id) => [id, byId(id).value]).filter(([, value]) => value !== "" && value !== "0");
+    return { ...Object.fromEntries(place), inputs: this.inputs, edits: this.numbers?.edits.text() };
+  }
+  /** Takes them from an address. */
+  takeMore() {
+    if (!this.wanted) return;
+    this.inputs = Math.min(Number(this.wanted.inputs), 16) || undefined;
+    this.numbers.edits = Edits.of(this.wanted.edits);
+  }
+  takePlace() {
+    for (const id of this.wanted ? ofPlace : []) {
+      if (!this.data || this.wanted[id] !== undefined) byId(id).value = this.wanted[id] ?? 0;
+    }
+    this.wanted = null;
+  }
+
+  async loadFile() {
+    const [file] = byId("file").files;
+    if (!file) return;
+    try {
+      const found = weightsOfFile(await file.arrayBuffer(), document.body.dataset.cell);
+      for (const [name, [dims, values]] of Object.entries(found.tensors)) this.numbers.edits.setAll(name, dims, values);
+      this.inputs = found.inputs === found.units ? undefined : found.inputs;
+      byId("units").value = found.units;
+      byId("file-said").textContent = `The first layer of ${file.name}: ${found.inputs} inputs, ${found.units} units.`;
+      this.open();
+      this.state.keep();
+    } catch (error) {
+      byId("file-said").textContent = `${file.name} is not taken: ${error.message}.`;
+    }
+  }
+
+  /** Marks a letter wherever it stands, in picture, equation, code and curves, and says its value. */
+  follow(target) {
+    const letter = target?.closest?.("[class*='q-']"),
+      css = letter && [...letter.classList].find((name) => name.startsWith("q-"));
+    if (css === this.followed || !css) return;
+    this.followed = css;
+    for (const element of document.querySelectorAll(".lit")) element.classList.remove("lit");
+    for (const element of document.querySelectorAll(`.${css}`)) element.classList.add("lit");
+  }
+  /** Beside a variable in the reference's code stands its number. */
+  showInCode() {
+    const { unit, row } = this.chosen;
+    for (const word of document.querySelectorAll("#reason [data-name]")) {
+      const line = this.line(word.dataset.name);
+      word.dataset.value = line && line.begin >= 0 ? shown(this.model.lesson.stored(line, unit, row), 3) : "";
+    }
   }
 
   /** A new problem: all parts of the page are made anew. */
   open() {
-    if (!this.data) this.openChosen();
+    this.takeMore();
+    if (this.data) this.model.restore();
+    else this.openChosen();
+    this.numbers.edits.applyTo(this.model);
     const { lesson } = this.model,
       choices = { layer: lesson.layers, dir: lesson.directions.length, row: lesson.mb };
     for (const option of byId("pass").options) {
@@ -57,6 +131,7 @@ class LessonPage {
     byId("time").max = lesson.T - 1;
     byId("unit").max = lesson.dhc - 1;
     if (this.data) [byId("time").value, byId("unit").value] = [this.chosen.t, this.chosen.unit];
+    this.takePlace();
     this.chosen.formula = -1;
     this.shape = null;
     byId("no-module").hidden = this.model.canCompute;
@@ -66,17 +141,19 @@ class LessonPage {
     this.move();
   }
   openChosen() {
-    const number = (id) => {
-      const { value, min, max } = byId(id);
-      return (byId(id).value = Math.round(Math.min(Math.max(Number(value) || 1, min), max)));
-    };
+    const number = (id) => Number(byId(id).value);
     const type = byId("type").value,
       isBackward = () => ["backward", "gradients"].includes(byId("pass").value);
     if (type === "u8" && isBackward()) byId("pass").value = "forward";
     for (const option of byId("pass").options)
       option.disabled = type === "u8" && ["backward", "gradients"].includes(option.text);
+    const variant = byId("variant").value,
+      isRelu = variant.includes("RELU");
+    byId("slope").closest(".slid").hidden = !isRelu;
     this.model.open({
-      variant: byId("variant").value,
+      variant,
+      slope: isRelu ? number("slope") : undefined,
+      inputs: this.inputs,
       type,
       backward: isBackward(),
       steps: number("steps"),
@@ -149,6 +226,7 @@ class LessonPage {
     this.updateTable(lines, line);
     this.overTime.update(this.chosen);
     this.panel.show(lesson, line, this.chosen, explained);
+    this.showInCode();
     this.compare();
     // As much work as all the rest: after the numbers have been shown.
     clearTimeout(this.later);
@@ -197,7 +275,7 @@ class LessonPage {
       stored = shown(lesson.stored(line, unit, column));
     const numbers = line.perRow ? value : some(line.cols, MOST_COLUMNS, (input) => shown(lesson.value(line, unit, input)));
     const doubt = lesson.agrees(line) ? "" : " THE REFERENCE HAS ANOTHER VALUE";
-    return numbers + (stored === value ? "" : ` stored: ${stored}`) + doubt;
+    return numbers + (stored === value || !line.perRow ? "" : ` stored: ${stored}`) + doubt;
   }
 
   /** The parts that no number changes: where this problem rounds, and why its equations hold. */
@@ -223,19 +301,15 @@ class LessonPage {
     if (!differs) return;
     const values = this.model.distances(),
       type = this.model.lesson.type;
-    byId("distance").replaceChildren(
-      lineChart(`largest distance of h from f32 over time`, [{ name: `|h ${type} − h f32|`, values }]),
-    );
+    showChart(byId("distance"), "Largest distance of h from f32 over time", [{ name: `|h ${type} − h f32|`, values }]);
     byId("distance-now").textContent =
       `At t = ${this.chosen.t} the h of ${type} is at most ${shown(values[this.chosen.t], 3)} away from that of f32.`;
   }
 }
 
-addEventListener("DOMContentLoaded", async () => {
+startPage(async () => {
   const data = globalThis.LESSON_DATA;
-  const loaded = async () => LessonModule.load(await unzipped(LESSON_MODULE));
   // A written page has its numbers also where a browser runs no module.
-  const module = globalThis.LESSON_MODULE && (await (data ? loaded().catch(() => null) : loaded()));
+  const module = await (data ? referenceModule().catch(() => null) : referenceModule());
   globalThis.lessonPage = new LessonPage(module, data);
-  document.body.dataset.ready = "yes";
 });

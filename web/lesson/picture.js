@@ -21,7 +21,7 @@ class CellPicture {
         x: label.getAttribute("x"),
         y: Number(label.getAttribute("y")) + (isCandidate ? -14 : 14),
         "text-anchor": label.getAttribute("text-anchor"),
-        class: "value",
+        class: isCandidate ? "value above" : "value",
       });
       const button = svg("g", { class: "place" });
       label.replaceWith(button);
@@ -39,7 +39,19 @@ class CellPicture {
       }
       this.places.push(place);
     }
+    this.picture = picture;
+    this.arrows = [...picture.querySelectorAll("[marker-end]")].map((arrow) => [arrow, arrow.getAttribute("marker-end")]);
+    for (const marker of picture.querySelectorAll("marker")) marker.setAttribute("orient", "auto-start-reverse");
     this.fitAtEdges(picture);
+  }
+
+  /** Arrows point to where numbers go: in backward, to the inputs. */
+  turn(isBackward) {
+    for (const [arrow, head] of this.arrows) {
+      arrow.removeAttribute(isBackward ? "marker-end" : "marker-start");
+      arrow.setAttribute(isBackward ? "marker-start" : "marker-end", head);
+    }
+    this.picture.classList.toggle("is-backward", isBackward);
   }
 
   // A number in the middle above the last or first letter would be cut off.
@@ -50,6 +62,7 @@ class CellPicture {
 
   /** find(name): the line of the step that is shown, or undefined. */
   update(phase, find, valueOf) {
+    this.turn(phase === "backward");
     for (const place of this.places) {
       place.line = null;
       for (const name of namesInPass(place.name, phase)) place.line ??= find(name) ?? null;

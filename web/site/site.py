@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""site.py --root=TREE --output=DIR [--module=reference.js]: the guides and the live pages as one static site, which asks for nothing.
+"""site.py --root=TREE --output=DIR [--module=reference.js] [--library=tandem.wasm]: the guides and the live pages as one static site, which asks for nothing.
 
-Without a module, the live pages are left out.
+Without a module, the live pages are left out. Without the library, the page that trains says so.
 """
 import argparse
 import html
@@ -224,6 +224,7 @@ def main():
     parser.add_argument("--root", type=pathlib.Path, required=True)
     parser.add_argument("--output", type=pathlib.Path, required=True)
     parser.add_argument("--module", type=pathlib.Path)
+    parser.add_argument("--library", type=pathlib.Path)
     words = parser.parse_args()
     files = sorted(str(file.relative_to(words.root)) for file in words.root.glob("**/*.md")
                    if not LEFT_OUT.search(str(file.relative_to(words.root))))
@@ -239,7 +240,7 @@ def main():
         page.body = reference.linked(page.body, page.address, places)
     groups = [(title, [made[path] for path in paths]) for title, paths in order]
     if words.module:
-        groups.insert(1, ("Live pages", live.pages(Page, words.root, words.output, words.module)))
+        groups.insert(1, ("Live pages", live.pages(Page, words.root, words.output, words.module, words.library)))
     for page in named:
         page.body = accessible(page.body)
     groups.insert(-1, ("API", named))

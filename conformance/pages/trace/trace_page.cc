@@ -160,8 +160,8 @@ std::string Scripts(const Json& data) {
   const std::string text = Replaced(data.dump(-1, ' ', false, Json::error_handler_t::replace), "<", "\\u003c");
   std::string scripts = Script("globalThis.LESSON_DATA = " + text + ";\n");
   scripts += ModuleScript();
-  for (const char* name : {"module", "cells", "model", "letters", "draw", "picture", "over_time", "equation", "outputs",
-                           "numbers", "page"}) {
+  for (const char* name : {"module", "cells", "model", "letters", "draw", "chart", "state", "edits", "picture",
+                           "over_time", "equation", "outputs", "numbers", "page"}) {
     scripts += Script(FileText(std::string("web/lesson/") + name + ".js"));
   }
   return scripts;
@@ -181,8 +181,8 @@ std::string Page(const TracedProblem& traced, const Json& data) {
       Replaced(Replaced(FileText("web/lesson/page.html"), "{{title}}", title), "{{figure}}", figure);
   return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
          "content=\"width=device-width,initial-scale=1\"><title>" +
-         title + "</title><style>\n" + FileText("web/site/site.css") + "</style></head>\n<body><main>\n" + body +
-         "</main>\n" + Scripts(data) + "</body></html>\n";
+         title + "</title><style>\n" + FileText("web/site/site.css") + FileText("web/lesson/live.css") +
+         "</style></head>\n<body><main>\n" + body + "</main>\n" + Scripts(data) + "</body></html>\n";
 }
 
 }  // namespace

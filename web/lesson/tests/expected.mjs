@@ -55,7 +55,8 @@ for (const [page, { variants, types }] of Object.entries(LESSON_CELLS)) {
   for (const variant of Object.values(variants)) {
     for (const type of types.filter((type) => type !== "u8")) {
       for (const pass of ["forward", "backward"]) {
-        const problem = problemOf({ variant, type, backward: pass === "backward", steps: STEPS, units: UNITS });
+        const slope = variant.includes("RELU") ? 0.1 : undefined;
+        const problem = problemOf({ variant, type, slope, backward: pass === "backward", steps: STEPS, units: UNITS });
         const one = { page, variant, type, pass, steps: STEPS, units: UNITS, seen: expectedOf(problem, pass) };
         if (type === "f32" && pass === "forward") one.changed = changed(problem);
         cases.push(one);
@@ -63,4 +64,8 @@ for (const [page, { variants, types }] of Object.entries(LESSON_CELLS)) {
     }
   }
 }
-writeFileSync(join(folder, "expected.js"), `globalThis.EXPECTED = ${JSON.stringify(cases)};\n`);
+// Rows of the book's table: their numbers 1, 5, 10, 20, 50 and 100 steps back.
+const book = readFileSync(new URL("../../../docs/book/vanishing.md", import.meta.url), "utf8");
+const rows = [...book.matchAll(/^\| ((?:RNN|LSTM|GRU)[^|]*) \| [^|]* \| (.*) \|$/gm)].map(([, name, numbers]) => [name, numbers]);
+const texts = [`globalThis.EXPECTED = ${JSON.stringify(cases)};`, `globalThis.BOOK = ${JSON.stringify(Object.fromEntries(rows))};`];
+writeFileSync(join(folder, "expected.js"), `${texts.join("\n")}\n`);
