@@ -72,7 +72,7 @@ cd "$TEST_TMPDIR/tree"
 Completes "./tandem ch" check
 Completes "./tandem help si" site
 Completes "./tandem install --reading=" onednn
-Completes "./tandem wheel --" --output= --quick
+Completes "./tandem wheel --" --output= --quick --windows
 Completes "./tandem check --tier=qu"
 mkdir -p bazel-bin/conformance/cli
 ln -s "$tandem" bazel-bin/conformance/cli/tandem
