@@ -271,6 +271,7 @@ for list in tools/*.packages; do
   case $command in
     fuzz) Run fuzz rnn ;;
     site) Run site --output="$dir/site" ;;
+    windows) Run test --windows //x:y ;;
     *) Run "$command" ;;
   esac
   Claim "$command installs what $list says" \
