@@ -17,7 +17,7 @@ echo "$written: the module has $(wc -c <"$1") bytes, $bytes with gzip"
   echo "FAILED: more than 360000 bytes"
   exit 1
 }
-cp -r web/tests/*.mjs web/tests/*.html web/tests/*.ts api/tests/network/golden "$app"
+cp -rL web/tests/*.mjs web/tests/*.html web/tests/*.ts api/tests/network/golden "$app"
 cd "$app"
 echo '{"type": "module"}' >package.json
 npm install --silent --offline --ignore-scripts --no-audit --no-fund --cache "$TEST_TMPDIR/cache" "$output/$written"
