@@ -184,6 +184,17 @@ class Idle:
         self._runs.setdefault(key, []).append(run)
 
 
+def _fill_diff_states(states, diff_state):
+    """Fills the gradients of h, or of h and c, with the caller's; None stands for zeros."""
+    given = diff_state if len(states) == 2 else (diff_state,)
+    if diff_state is None:
+        given = [None] * len(states)
+    elif not isinstance(given, (tuple, list)) or len(given) != len(states):
+        raise _arrays.no_pair(diff_state, "diff_state")
+    for array, value, name in zip(states, given, ("diff_state h", "diff_state c")):
+        _arrays.fill(array, value, name)
+
+
 class Backward:
     """The calls of backward of a run that was made for training, and the buffers that stay; results are new arrays each time.
 
@@ -209,19 +220,10 @@ class Backward:
             workspace = run.calls[number].memories[s.ARG_WORKSPACE]
             self.calls.append(_plan.call(self.plans[number], run.weights[number], arrays, workspace))
 
-    def _fill(self, diff_state):
-        given = diff_state if len(self._diff_states) == 2 else (diff_state,)
-        if diff_state is None:
-            given = [None] * len(self._diff_states)
-        elif not isinstance(given, (tuple, list)) or len(given) != len(self._diff_states):
-            raise _arrays.no_pair(diff_state, "diff_state")
-        for array, value, name in zip(self._diff_states, given, ("diff_state h", "diff_state c")):
-            _arrays.fill(array, value, name)
-
     def __call__(self, run, diff_y, diff_state):
         """The gradients, with the weights that the run had."""
         moved, result = [], []
-        self._fill(diff_state)
+        _fill_diff_states(self._diff_states, diff_state)
 
         def move(number, tensor, array):
             moved.append(self.calls[number].memories[s.TENSORS[tensor][0]])
@@ -246,9 +248,7 @@ class Backward:
 def _no_gradients(run, diff_state):
     """The gradients of a run of no steps or no rows: zeros."""
     states = [np.zeros_like(run.h_out)] + ([np.zeros_like(run.c_out)] if run.c is not None else [])
-    if diff_state is not None:
-        for array, value, name in zip(states, diff_state if run.c is not None else (diff_state,), ("diff_state h", "diff_state c")):
-            _arrays.fill(array, value, name)
+    _fill_diff_states(states, diff_state)
     return Gradients(np.zeros_like(run.x), states[0] if run.c is None else tuple(states),
                      np.zeros_like(run.attention) if run.layers[0].cell.endswith("augru") else None,
                      [{name: np.zeros(layer.shape(name), np.float32) for name in layer.weights} for layer in run.layers])

@@ -179,8 +179,9 @@ class Refusals(unittest.TestCase):
             self.refused(TypeError, r"state: is a \w+, but must be the two arrays \(h, c\)", x, state)
         self.refused(TypeError, "state: is a tuple", x, (h, c), net=tr.GRU(5, 7))
         for diff_state in (h, (h,), (h, c, c), 5):
-            with self.assertRaisesRegex(TypeError, r"diff_state: is a \w+, but must be the two arrays \(h, c\)"):
-                NET.record(x).backward(None, diff_state)
+            for steps in x, x[:0]:
+                with self.assertRaisesRegex(TypeError, r"diff_state: is a \w+, but must be the two arrays \(h, c\)"):
+                    NET.record(steps).backward(None, diff_state)
         with self.assertRaisesRegex(TypeError, "diff_state h: is a tuple"):
             tr.GRU(5, 7).record(x).backward(None, (h, c))
         self.refused(ValueError, "lengths: are 0 to 7, but must be 0 to 6", x, lengths=[0, 1, 7])
