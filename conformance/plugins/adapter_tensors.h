@@ -52,28 +52,16 @@ inline dnnl::algorithm ActivationOf(int activation) {
 #ifdef TANDEM_ENUM_BASE
     case tandem_thresholded_relu:
       return dnnl::algorithm::eltwise_thresholded_relu;
-#endif
-#ifdef TANDEM_ENUM_BASE
     case tandem_hard_sigmoid:
       return dnnl::algorithm::eltwise_hardsigmoid;
-#endif
-#ifdef TANDEM_ENUM_BASE
     case tandem_softsign:
       return dnnl::algorithm::eltwise_softsign;
-#endif
-#ifdef TANDEM_ENUM_BASE
     case tandem_softplus:
       return dnnl::algorithm::eltwise_soft_relu;
-#endif
-#ifdef TANDEM_ENUM_BASE
     case tandem_elu:
       return dnnl::algorithm::eltwise_elu;
-#endif
-#ifdef TANDEM_ENUM_BASE
     case tandem_affine:
       return dnnl::algorithm::eltwise_linear;
-#endif
-#ifdef TANDEM_ENUM_BASE
     case tandem_scaled_tanh:
       return dnnl::algorithm::eltwise_scaled_tanh;
 #endif
