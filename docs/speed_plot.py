@@ -48,7 +48,7 @@ def plot(rows):
 
 
 def summary(ratios):
-    """What the README says of the ratios."""
+    """Returns the sentence that the README has about the ratios."""
     return (f"{statistics.geometric_mean(ratios):.2f} times as fast in the geometric mean, {statistics.median(ratios):.2f} in the median, "
             f"{min(ratios):.2f} to {max(ratios):.1f}; {sum(ratio < 1.1 for ratio in ratios)} of {len(ratios)} are below 1.10")
 

@@ -183,7 +183,7 @@ std::string Cards(const CampaignResult& result, const TracePages& pages) {
   return html;
 }
 
-// How many problems of a category were judged, and how many of these pass.
+// Counts the problems of a category that were judged, and those that pass.
 struct Judged {
   uint64_t passed = 0, all = 0;
 };

@@ -318,7 +318,7 @@ void MayDrawByteWeights(const ProblemScope& scope, const Wanted& wanted, uint64_
                                                : Config::kF32w8;
 }
 
-// As lengths are.
+// Draws the activation from a random stream of its own, so that other problems do not depend on it.
 void MayDrawActivation(const ProblemScope& scope, uint64_t seed, uint64_t index, ProblemSpec* spec) {
   constexpr float kAlphas[] = {0.2f, 1.f / 6, 0.5f, 1.f, 1.75f, -0.5f, 0.f, -1.f},
                   kBetas[] = {0.5f, 0.25f, 2.f, -0.75f};

@@ -22,8 +22,8 @@ void FillBeyondLengths(const RnnProblem& problem, double value, TensorSet* tenso
 // The share of the cells of all rows that have a step, in [0, 1].
 double LiveShare(const ProblemSpec& spec);
 
-// Of a random stream of its own, so that other problems do not depend on it. One of so many problems that follow each other, so
-// that few of them have every feature; 0: none.
+// Draws lengths from a random stream of its own, so that other problems do not depend on it. One problem of every `one_in` gets
+// them, so that few problems have every feature; 0 means none.
 void MayDrawLengths(uint64_t one_in, uint64_t seed, uint64_t index, ProblemSpec* spec);
 
 }  // namespace tandem::conformance

@@ -12,7 +12,7 @@ def states(u):
 
 
 def gradient(u):
-    """Of the loss (last h - TARGET)^2 / 2 with respect to u, from the last step to the first."""
+    """The gradient of the loss (last h - TARGET)^2 / 2 with respect to u, computed from the last step to the first."""
     h = [0, *states(u)]
     dh, du = h[-1] - TARGET, 0
     for step in reversed(range(len(INPUTS))):

@@ -13,7 +13,7 @@ STEPS, UNITS, ROWS, UPDATES, LIMIT = 8, 16, 64, 600, 1.0
 
 
 def parity(x):
-    """Whether the number of ones so far is odd, as 1 or -1, for each step."""
+    """Returns 1 for each step after which the number of ones so far is odd, else -1."""
     return -np.cumprod(-x, axis=0)
 
 

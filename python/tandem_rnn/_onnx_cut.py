@@ -75,7 +75,7 @@ class Cut:
         return "" if is_known else name
 
     def __call__(self, values):
-        """What the RNN makes, by the model's names, from a dictionary of what it reads: the model's inputs, and what before made."""
+        """Returns the RNN's outputs by the model's names. It reads the model's inputs and the outputs of `before`."""
         net, stack = self.net, self._stack
         missing = [name for name in self._read if name not in values]
         if missing:

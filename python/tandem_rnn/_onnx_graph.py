@@ -49,7 +49,7 @@ class Scope:
 
     @functools.cached_property
     def uses(self):
-        """How often the numbers of each value are read in the graph, in those nested in it, or by who has its results."""
+        """Counts the readers of each value: in the graph, in those nested in it, and by whoever has its results."""
         found = collections.Counter(value.name for value in self.graph.output)
         for node in self.graph.node:
             if operation_of(node) not in ("Shape", "Size"):

@@ -28,7 +28,7 @@ class Layer(NamedTuple):
         return self.kind, self.options, found
 
     def takes(self, below):
-        """Whether a network may have this layer above that one."""
+        """Says whether a network may have this layer above that one."""
         channels = self.parts[0]["weights_layer"].shape[0]
         return self._shapes() == below._shapes() and channels == len(below.parts) * below.units
 
@@ -51,7 +51,7 @@ def _lengths(layer):
 
 
 def _is_passed_on(upper, lower, size):
-    """Whether x of a layer is Y of the one below, the directions side by side: for an Y of numbers that all differ."""
+    """Says whether x of a layer is Y of the one below, the directions side by side. Y has numbers that all differ."""
     axis = int(lower.options["batch_first"])
     said = [lower.scope.size_of(lower.node.input[0], place) for place in (axis, 1 - axis)]
     _, maker, _ = lower.scope.find(lower.node.output[0])
@@ -85,6 +85,6 @@ def stacks_of(layers, size):
 
 
 def may_be_one(nodes):
-    """Whether each of the nodes but one reads another one, as far as it can be told without their weights."""
+    """Says whether each node but one reads another one, as far as it can be told without their weights."""
     outputs = {(id(scope), node.output[0]) for node, scope, _ in nodes if node.output}
     return sum((id(scope), source(scope, node)) in outputs for node, scope, _ in nodes) == len(nodes) - 1

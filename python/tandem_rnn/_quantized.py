@@ -76,7 +76,7 @@ class Quantized:
         return run
 
     def save(self, path):
-        """As the network's save(), weights as bytes: what reads it computes the same bits."""
+        """Writes a file as the network's save() does, with weights as bytes. Readers of it compute the same bits."""
         _saved.write(path, self.net, [own.saved() for own in self._weights], {**self.net._metadata(), "quantization": self._kind})
 
     def __getstate__(self):

@@ -1,4 +1,4 @@
-"""How many threads an execution may use. The library plans a primitive for the threads of its maker."""
+"""This module limits the threads of an execution. The library plans a primitive for the threads of its maker."""
 import os
 import weakref
 
@@ -22,7 +22,7 @@ def set_num_threads(number):
 
 
 def get_num_threads():
-    """What set_num_threads() said; before it, OMP_NUM_THREADS, or how many processors this process may use."""
+    """Returns the number of set_num_threads(); before it, OMP_NUM_THREADS, or the number of processors this process may use."""
     if _said:
         return _said
     first = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()

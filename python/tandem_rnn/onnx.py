@@ -205,7 +205,7 @@ def _arrays(constants, scope, node, name):
 
 
 def _layer(constants, found, name=None):
-    """What a network is made of, of a node that _nodes() found."""
+    """Returns the Layer of a node that _nodes() found."""
     node, scope, keys = found
     constants.name = name = name or ("".join(keys[0]) if keys else node.op_type)
     operation = operation_of(node)

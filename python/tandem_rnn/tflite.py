@@ -34,7 +34,7 @@ class _Table:
         return struct.unpack_from(form, self._data, place)[0]
 
     def _find(self, number):
-        """Where a field is; 0 for one that is left out."""
+        """Returns the place of a field, or 0 for one that is left out."""
         entry = 4 + 2 * number
         offset = self.read("<H", self._fields + entry) if entry < self._size else 0
         return offset and self._place + offset
@@ -105,7 +105,7 @@ class _Operator:
         return self._file.numbers(tensor, sizes)
 
     def is_zero(self, place):
-        """Whether an input is left out, is a variable, which has no numbers in the file, or has zeros only."""
+        """Says whether an input is left out, is a variable, which has no numbers in the file, or has zeros only."""
         return not self.has(place) or not np.any(self._file.content(self._tensor(self.inputs[place])))
 
     def check_x(self):

@@ -14,7 +14,7 @@ BANDS, LAYERS = 9, 2
 
 
 def dtln_like(units=UNITS):
-    """As DTLN's first model: magnitudes (1, 1, bands) and states (1, layers, units, 2), a stack of LSTMs, and a mask."""
+    """Makes a model like the first one of DTLN: magnitudes (1, 1, bands), states (1, layers, units, 2), LSTMs, and a mask."""
     node = helper.make_node
     arrays = {"to_gain": draw(BANDS) + 1, "dense": draw(units, BANDS, seed=2), "dense_bias": draw(BANDS, seed=3), "one": np.array([1]),
               "zero_scalar": np.array(0), "one_scalar": np.array(1)}

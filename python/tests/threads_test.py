@@ -1,4 +1,4 @@
-"""How many threads an execution uses, and how much a network keeps for shapes that may come again."""
+"""An execution uses the threads that it may, and a network keeps bounded memory for shapes that may come again."""
 import os
 import resource
 import subprocess

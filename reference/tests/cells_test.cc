@@ -80,7 +80,7 @@ TEST(VanillaRnnCell, OtherActivationsOfThreeQuarters) {
   }
 }
 
-// At a corner.
+// The pre-activation lies at a corner.
 TEST(VanillaRnnCell, SlopesAtCornersAreThoseOfNumerics) {
   const auto slope = [](Activation kind, float alpha, float beta, double a) {
     return ActivationSlopeOf(ActivationFunction{kind, alpha, beta}, a);

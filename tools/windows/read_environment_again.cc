@@ -1,4 +1,4 @@
-// What environment_testing.h calls, of a library that is a DLL.
+// Tests of a DLL call this function of environment_testing.h, which they would otherwise link from the library.
 #include "api/core/environment.h"
 #include "dnnl/abi.h"
 

@@ -3,7 +3,7 @@
 
 const BARS = 48;
 
-/** How often numbers occur, and the range of a byte over them. */
+/** Draws how often numbers occur, and the range of a byte over them. */
 function rangePicture(figure, numbers, range) {
   const width = widthFor(figure),
     height = 200,

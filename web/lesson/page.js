@@ -59,7 +59,7 @@ class LessonPage {
     this.state.keep();
   }
 
-  /** What is no field of a problem: the place, what was changed, and the inputs of a file's weights. */
+  /** Returns the state beside the fields of a problem: the place, the changed numbers, and the inputs of a file's weights. */
   more() {
     const place = ofPlace.map((id) => [id, byId(id).value]).filter(([, value]) => value !== "" && value !== "0");
     return { ...Object.fromEntries(place), inputs: this.inputs, edits: this.numbers?.edits.text() };

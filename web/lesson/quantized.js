@@ -17,7 +17,7 @@ function drawn() {
   return () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0, (state >>> 8) / 2 ** 23 - 1);
 }
 
-/** What is left of values that become bytes, [INT8.1] and [INT8.2] in the reading onednn; `count` gets the saturated ones. */
+/** Returns the values that bytes stand for, [INT8.1] and [INT8.2] in the reading onednn; `count` gets the saturated ones. */
 function asBytes(values, { scale, zero }, count) {
   return values.map((x) => {
     const q = toEven(scale * x + zero),

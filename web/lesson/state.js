@@ -1,11 +1,11 @@
-// What a reader has chosen and changed, as the text of the address; undo, redo, reset, a link to copy. And numbers that are typed.
+// The address has all that a reader has chosen and changed. This file has undo, redo, reset, a link to copy, and typed numbers.
 "use strict";
 
 /** The words of a field's label. */
 const nameOf = (field) => field.ariaLabel || field.labels?.[0]?.textContent.trim().replace(/\s+/g, " ") || field.id;
 
 /**
- * Whether a typed number may stay. If not, a sentence says why, and the field gets the number back that it had.
+ * Says whether a typed number may stay. If not, a sentence says why, and the field gets the number back that it had.
  * Whole numbers are wanted where the step is 1.
  */
 function isObeyed(field) {

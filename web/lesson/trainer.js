@@ -31,7 +31,7 @@ const TASKS = {
     target: (x, t) => (t >= 3 ? Number(x[t - 3] > 0) : undefined),
   },
 };
-// Which gate keeps the state.
+// The gate that keeps the state.
 const KEEPING_GATE = { lstm: 1, gru: 0 };
 
 /** Sequences of a task: x is (steps, rows), as the network takes it, and targets has the same shape. */

@@ -1,4 +1,4 @@
-// How the numbers of a layer become bytes (docs/numerics.md, docs/saved_networks.md): as python/tandem_rnn/_bytes.py does it.
+// The numbers of a layer become bytes as in python/tandem_rnn/_bytes.py (docs/numerics.md, docs/saved_networks.md).
 //
 // A coding is {factor, scales, projection_scales, data}. weights_layer and weights_iter share a scale for each gate and unit. x is
 // divided by `factor`, powers of two by which weights_layer is multiplied. data: scale and shift of u8 data, or undefined.
@@ -32,7 +32,7 @@ export function withFactor(weightsLayer, { factor, scales }, power = 1) {
   return weightsLayer.map((value, i) => value * factor[Math.floor(i / scales.length) % factor.length] ** power);
 }
 
-/** What a primitive reads of x: floats divided by the factor, or bytes, for which `to` rounds, limits and makes 0 of a NaN. */
+/** Writes the x of a primitive: floats divided by the factor, or bytes, which `to` rounds and limits, with 0 for a NaN. */
 export function encode(x, to, { factor, data }) {
   const { fround } = Math, channels = factor.length;
   for (let i = 0, channel = 0; i < x.length; ++i) {

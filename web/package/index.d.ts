@@ -4,7 +4,7 @@ export class TandemError extends Error {}
 /** The specification's cells. */
 export type Cell = "vanilla_rnn" | "lstm" | "gru" | "lbr_gru" | "augru" | "lbr_augru";
 export type Precision = "float32" | "bfloat16" | "float16";
-/** What is in bytes: weights, and rows of x and h by the range of each; weights; weights, and x and h by ranges of samples. */
+/** These are in bytes: weights, and rows of x and h by the range of each; weights; weights, and x and h by ranges of samples. */
 export type Quantization = "dynamic" | "weights_only" | "samples";
 /** concat and sum have both directions. */
 export type Direction = "left2right" | "right2left" | "concat" | "sum";
@@ -60,7 +60,7 @@ export interface RnnOptions extends NetworkOptions {
   activation?: Activation;
   /** The slope of relu below 0, the threshold of thresholded_relu, or a factor; 0 if absent. */
   alpha?: number;
-  /** Of hard_sigmoid, affine and scaled_tanh; 0 if absent. */
+  /** The second number of hard_sigmoid, affine and scaled_tanh; 0 if absent. */
   beta?: number;
 }
 
@@ -144,7 +144,7 @@ export interface StreamGroup {
   reset(row: number): void;
   /** A copy of the states of a row. */
   state(row: number): StreamState;
-  /** What is absent stands for the states at first. */
+  /** A part that is absent stands for that of the first states. */
   setState(row: number, state: Partial<StreamState> | undefined): void;
   free(): void;
 }

@@ -15,13 +15,13 @@ export const PRECISIONS = { float32: s.FPMATH_STRICT, bfloat16: s.FPMATH_BF16, f
 const ALLOCATE = -1; // DNNL_MEMORY_ALLOCATE
 const MAX_DIMS = 12;
 
-// What has rows outermost in the first layer of a network with batchFirst, and in the last one.
+// These tensors have rows outermost in the first layer of a network with batchFirst, and in the last one.
 const TURNED = {
   first: ["src_layer", "diff_src_layer", "augru_attention", "diff_augru_attention"],
   last: ["dst_layer", "diff_dst_layer"],
 };
 
-/** What does not depend on the input's length and batch: a plain object, checked by network.mjs. In 8 bits it has a coding. */
+/** The part that does not depend on length and batch: a plain object, checked by network.mjs. In 8 bits it has a coding. */
 export function directionsOf(layer) {
   return layer.direction === "concat" || layer.direction === "sum" ? 2 : 1;
 }

@@ -1,4 +1,4 @@
-// What save() writes and fromSafetensors() reads: docs/saved_networks.md.
+// save() writes and fromSafetensors() reads the files of docs/saved_networks.md.
 import { KINDS, toBytes, toNumbers } from "./bytes.mjs";
 import { TandemError } from "./module.mjs";
 import { dlcOf, shapeOf } from "./plan.mjs";
@@ -68,7 +68,7 @@ function codingOf(tensors, prefix, { slc, dhc, dic, cell }, names, kind) {
   }));
 }
 
-/** What the file says of the whole network, in the words of the options of network(). */
+/** Returns the options of network() that the file has. */
 function optionsOf({ tensors, metadata }, cell) {
   const dims = (name) => tensors.get(name)?.shape ?? [], [, directions, slc, , dhc] = dims("0.weights_layer");
   if (dims("0.weights_layer").length !== 5) throw new TandemError("0.weights_layer: is missing, or has no 5 dims");

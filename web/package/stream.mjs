@@ -61,7 +61,7 @@ export class StreamStack {
 class Block {
   constructor(module, { slc, dlc, parts }, count) {
     Object.assign(this, { module, slc, dlc, count, buffer: undefined });
-    // What goes into a part that encodes, and what goes from one to the next.
+    // These go into a part that encodes, and from one part to the next.
     const encoded = Math.max(...parts.map((part) => (part.coding === undefined ? 0 : part.slc)));
     const between = Math.max(...parts.map((part, n) => (n + 1 < parts.length ? part.dlc : 0)));
     // The rows' numbers are first: they have 8 bytes each.

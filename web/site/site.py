@@ -109,7 +109,7 @@ def with_live_parts(body):
 
 
 def with_answers(body):
-    """What stands below the heading "Answers" is shown after a click."""
+    """Hides the text below the heading "Answers" until a click."""
     return re.sub(r'(<h2 id="answers">Answers</h2>)(.*)$', r'<details class="answers"><summary>\1</summary>\2</details>', body, flags=re.DOTALL)
 
 

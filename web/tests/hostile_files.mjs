@@ -72,7 +72,7 @@ for (const [name, shape] of Object.entries(turned)) {
 
 for (const metadata of [null, [], 5, { a: 1 }]) refused(fileOf({ __metadata__: metadata }), /the metadata are no object of texts/);
 
-// What save() wrote: an LSTM in 8 bits.
+// save() wrote this: an LSTM in 8 bits.
 const layer = { factor: [5], scales: [4, 7], bias: [1, 1, 4, 7], weights_layer: [1, 1, 5, 4, 7], weights_iter: [1, 1, 7, 4, 7] };
 const saved = { __metadata__: { tandem_network: "1", cell: "lstm", quantization: "dynamic" } };
 let end = 0;

@@ -35,7 +35,7 @@ class stream_rows;
 // std::logic_error.
 class network {
  public:
-  // cell: lstm, gru, lbr_gru, vanilla_rnn, augru or lbr_augru, for a file that does not say which one it has; "" takes what it says.
+  // cell: lstm, gru, lbr_gru, vanilla_rnn, augru or lbr_augru, for a file that does not say which one it has; "" takes the file's.
   explicit network(const std::string& path, const std::string& cell = "") {
     try {
       shared_ = std::make_shared<shared>(detail::network_file_reader(path, cell).result());
@@ -54,7 +54,7 @@ class network {
   int64_t state_rows() const { return directions() * static_cast<int64_t>(stack().layers.size()); }
   // True if the file says that x and y are N, T, channels. Else they are T, N, channels.
   bool batch_first() const { return stack().batch_first; }
-  // That of one row before its first step, where a call has none: what a model learned. Empty stands for zeros.
+  // Returns the state of one row before its first step, for calls without one. A model may have learned it; empty means zeros.
   state first_state() const { return {stack().first_h, stack().first_c}; }
 
   // Returns the outputs of all steps. x: T, N, slc, or N, T, slc if batch_first(). states: those before the first step, then those

@@ -184,15 +184,15 @@ class stream_rows {
 
 }  // namespace detail
 
-// The states of one row, at first network::first_state(). One thread at a time. A copy has the same states, and buffers of its own. One that was moved away does
-// nothing and returns false.
+// The states of one row, at first network::first_state(). One thread at a time. A copy has the same states, and buffers of its own.
+// One that was moved away does nothing and returns false.
 class stream {
  public:
   // Throws std::invalid_argument for a network that is not left2right.
   explicit stream(const network& net) : rows_(net, 1) {}
 
-  // x: slc floats; y: dlc floats; both may be the same. attention: a number for each
-  // step, which augru and lbr_augru need. True if the step was made: always, unless a pointer is null or the stream was moved away.
+  // x: slc floats; y: dlc floats; both may be the same. attention: a number for each step, which augru and lbr_augru need. True if
+  // the step was made: always, unless a pointer is null or the stream was moved away.
   bool step(const float* x, float* y, const float* attention = nullptr) noexcept { return rows_.step(x, y, attention); }
   // x: steps, slc; y: steps, dlc.
   bool run(const float* x, int64_t steps, float* y, const float* attention = nullptr) noexcept {

@@ -32,7 +32,7 @@ int64_t ReluArray(const float* in, float* out, size_t count) {
   return HWY_TARGET;
 }
 
-// Of negative numbers, as the contract has it.
+// The arguments are made negative, because the contract of Exp has none above 0.
 int64_t ExpArray(const float* in, float* out, size_t count) {
   const hn::ScalableTag<float> d;
   for (size_t i = 0; i < count; i += hn::Lanes(d)) {

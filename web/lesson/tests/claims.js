@@ -1,4 +1,4 @@
-// What the live pages claim, looked at as student.js does: its functions are used here.
+// The live pages keep their claims. The functions of student.js look at them.
 "use strict";
 
 /** Each button of "why gates" has its rows of the book, and the LSTM keeps more where the page says so. */
