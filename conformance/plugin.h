@@ -1,4 +1,4 @@
-/* The plugin interface: what an RNN implementation provides to be judged by Tandem. Plain C11.
+/* An RNN implementation provides this interface to be judged by Tandem. It is plain C11.
  *
  * A plugin is a shared library that exports
  *
@@ -10,8 +10,8 @@
  * escape. Every struct starts with its size as its user's compiler sees it: members may be added at the end without
  * breaking plugins that were built before. So may tensors: a problem says how many it has.
  *
- * Names are those of the oneDNN specification's RNN primitive: n_layer (L), n_dir (D), n_iter (T), mb (N), slc, sic,
- * dhc, dic, dlc. */
+ * The names come from the oneDNN specification's RNN primitive: n_layer (L), n_dir (D), n_iter (T), mb (N), slc, sic, dhc, dic,
+ * dlc. */
 #ifndef TANDEM_CONFORMANCE_PLUGIN_H_
 #define TANDEM_CONFORMANCE_PLUGIN_H_
 
@@ -22,10 +22,10 @@
 extern "C" {
 #endif
 
-/* 2: a problem points to its tensors. */
+/* Since version 2 a problem points to its tensors. */
 #define TANDEM_PLUGIN_ABI 2u
 
-/* Gates: vanilla RNN 1; LSTM i, f, c~, o; the others u, r, o. Bias of the LBR cells: u, r, o, u'. */
+/* A vanilla RNN has 1 gate, LSTM has i, f, c~, o, the others have u, r, o. The bias of the LBR cells has u, r, o, u'. */
 typedef enum {
   /* api/schema: plugin_cells */
   tandem_vanilla_rnn,
@@ -44,7 +44,7 @@ typedef enum {
   tandem_backward          /* reads the workspace that forward_training filled */
 } tandem_propagation;
 
-/* With two directions each is a stack of n_layer layers of its own; they meet in dst_layer of the last layer. */
+/* With two directions each is a stack of n_layer layers of its own; the last layers of both meet in dst_layer. */
 typedef enum {
   tandem_left2right,
   tandem_right2left,
@@ -68,7 +68,7 @@ typedef enum {
   TANDEM_NUM_ACTIVATIONS
 } tandem_activation;
 
-/* Values of the data types are oneDNN's. */
+/* The values of the data types are oneDNN's. */
 typedef enum {
   tandem_f16 = 1,
   tandem_bf16 = 2,
@@ -86,17 +86,17 @@ typedef enum {
   tandem_fpmath_any
 } tandem_fpmath;
 
-/* Which reading of the specification the results shall follow where it and oneDNN differ (docs/readings.md). */
+/* The results shall follow this reading of the specification where it and oneDNN differ (docs/readings.md). */
 typedef enum { tandem_spec_reading, tandem_onednn_reading } tandem_reading;
 
 #define TANDEM_FLAG_DIFF_WEIGHTS_OVERWRITE 1u
-/* f32 data and s8 weights: before each product, each row of src_layer and of a state becomes u8 by its own range
- * (docs/numerics.md). Without the flag, the same types mean products of f32 with the numbers that the weights stand for. */
+/* This flag is for f32 data and s8 weights: before each product, each row of src_layer and of a state becomes u8 by its own
+ * range (docs/numerics.md). Without it, these types mean products of f32 with the numbers that the weights stand for. */
 #define TANDEM_FLAG_DYNAMIC_QUANTIZATION 2u
 
-/* Indices into tandem_problem.tensor, with logical dims. diff_X has the dims of X. New ones come last. Absent, src_iter is 0
- * (int8: the byte that stands for 0), bias is 0, dst_iter is not wanted. Gradients of weights and bias add to what is there,
- * unless TANDEM_FLAG_DIFF_WEIGHTS_OVERWRITE is set. */
+/* These are indices into tandem_problem.tensor, with logical dims. diff_X has the dims of X. New ones come last. An absent
+ * src_iter is 0 (int8: the byte that stands for 0), and an absent bias is 0. Nobody reads an absent dst_iter. Gradients of
+ * weights and bias add to what is there, unless TANDEM_FLAG_DIFF_WEIGHTS_OVERWRITE is set. */
 enum {
   /* api/schema: plugin_tensors */
   tandem_src_layer,          /* T, N, slc */
@@ -137,10 +137,10 @@ typedef struct {
   int64_t strides[TANDEM_MAX_NDIMS]; /* in elements; bytes between rows must not be accessed */
   int32_t layout_is_free;            /* not 0: the problem asks for no layout in particular */
   int32_t reserved;
-  void* data; /* first element; null in supports(). What run() only reads is mapped read-only. */
+  void* data; /* first element; null in supports(). Memory that run() only reads is mapped read-only. */
 } tandem_tensor;
 
-/* q = saturate(round(scale * value)). mask 0: one scale; else one for each gate and channel (weights) or for each
+/* q = saturate(round(scale * value)). With mask 0 there is one scale, else one for each gate and channel (weights) or for each
  * output channel (projection). */
 typedef struct {
   int32_t mask;
@@ -155,16 +155,16 @@ typedef struct {
   int32_t cell, propagation, direction, activation;
   int32_t fpmath, reading;
   int32_t user_scratchpad; /* not 0: run() gets scratchpad_bytes of scratchpad */
-  float alpha;             /* of the activation: the slope of relu below 0, the threshold of thresholded_relu */
+  float alpha;             /* the activation's: the slope of relu below 0, the threshold of thresholded_relu */
   int64_t n_layer, n_dir, n_iter, mb, slc, sic, dhc, dic, dlc;
   /* int8: q = saturate(round(scale * (x + shift))), reading onednn: (scale * x + shift) */
   float data_scale, data_shift;
   tandem_scales weights_scales, projection_scales;
-  int32_t threads; /* that run() may use; 0: as many as it likes. OpenMP's number is set already. */
-  /* How many the host knows: its TANDEM_NUM_TENSORS, 24 or more. Do not look for a later one. */
+  int32_t threads; /* run() may use so many; 0: as many as it likes. OpenMP's number is set already. */
+  /* The host knows so many tensors: its TANDEM_NUM_TENSORS, 24 or more. Do not look for a later one. */
   int32_t tensor_count;
   const tandem_tensor* tensor;
-  float beta; /* of the activation; not there if size is less */
+  float beta; /* the activation's; not there if size is less */
   int32_t reserved;
 } tandem_problem;
 
@@ -175,7 +175,7 @@ typedef enum {
   tandem_failed
 } tandem_status;
 
-/* Filled by supports() for a problem it accepts. */
+/* supports() fills this for a problem that it accepts. */
 typedef struct {
   uint32_t size;
   uint32_t reserved;
@@ -192,7 +192,7 @@ typedef struct {
   uint64_t scratchpad_bytes;
 } tandem_plugin_memory;
 
-/* What the implementation declares. It is judged by these declarations. */
+/* The implementation is judged by these declarations. */
 typedef struct {
   uint32_t size;
   int32_t whole_table;      /* not 0: every valid problem is served, so that a refusal is a failure */
@@ -204,7 +204,7 @@ typedef struct {
   int32_t fast_math_nan;    /* NaN may get lost */
   double sigmoid_ulp;       /* error of its activations, f32 ulps; 0: 4 */
   double tanh_ulp;          /* 0: 5 */
-  /* Claims: a property that does not hold is then a failure; without the claim it only lowers the grade
+  /* These are claims: a property that does not hold is then a failure. Without the claim it only lowers the grade
    * (docs/verdicts/method.md). */
   int32_t thread_deterministic; /* the same bits with any number of threads */
   int32_t batch_invariant;      /* a row gets the same bits alone as in a batch */
@@ -212,7 +212,7 @@ typedef struct {
                                 /* (1 - y)(1 + y) of a gate y in the data type's own arithmetic */
   int32_t reserved;
   const char* cpu_isa; /* the instruction set it uses on this machine, e.g. "avx2"; null: not said */
-  /* What these add to the bounds costs the grade (docs/verdicts/method.md). */
+  /* These errors widen the bounds, which costs the grade (docs/verdicts/method.md). */
   double sigmoid_abs;       /* absolute error of its activations, besides the relative one */
   double tanh_abs;          /* (a table or a polynomial that has no relative accuracy near 0 or in a tail) */
   int32_t narrow_sums;      /* 1 << tandem_cell for each cell whose pre-activations may be rounded to the 16-bit type */
@@ -233,15 +233,15 @@ struct tandem_plugin {
   uint32_t size; /* sizeof(tandem_plugin) */
   uint32_t abi;  /* TANDEM_PLUGIN_ABI */
   const tandem_description* (*describe)(const tandem_plugin* self);
-  /* tandem_ok and *needs, or tandem_not_supported and a reason of up to reason_size bytes. */
+  /* Returns tandem_ok and fills *needs, or returns tandem_not_supported and a reason of up to reason_size bytes. */
   int32_t (*supports)(const tandem_plugin* self, const tandem_problem* problem, tandem_requirements* needs,
                       char* reason, size_t reason_size);
-  /* Runs the problem on its tensors; tandem_ok, or tandem_failed (tandem_not_supported: see there) and a message. */
+  /* Runs the problem on its tensors. Returns tandem_ok, or tandem_failed (tandem_not_supported: see there) and a message. */
   int32_t (*run)(const tandem_plugin* self, const tandem_problem* problem, const tandem_plugin_memory* memory,
                  char* message, size_t message_size);
 };
 
-/* Null for a host_abi that the plugin does not speak. */
+/* The function returns null for a host_abi that the plugin does not speak. */
 typedef const tandem_plugin* (*tandem_get_plugin_function)(uint32_t host_abi);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* Functions that a plugin may also export, so that `tandem bench` can time executions without what happens once:
- * creation, and reordering weights into the implementation's own layout. Plain C11; the rules of plugin.h hold.
+/* A plugin may also export these functions. With them `tandem bench` times executions without what happens once: creation, and
+ * the reordering of weights into its own layout. They are plain C11; the rules of plugin.h hold.
  *
  *     const tandem_timing* tandem_get_timing(uint32_t host_abi); */
 #ifndef TANDEM_CONFORMANCE_PLUGIN_TIMING_H_
@@ -21,15 +21,15 @@ typedef struct {
 typedef struct {
   uint32_t size; /* sizeof(tandem_timing) */
   uint32_t abi;  /* TANDEM_PLUGIN_ABI */
-  /* For a problem that supports() accepted. `problem`'s tensors and `memory` stay until release(), `problem` itself
-   * need not. tandem_ok, or tandem_failed and a message. */
+  /* Prepares a problem that supports() accepted. `problem`'s tensors and `memory` stay until release(), `problem` itself need
+   * not. Returns tandem_ok, or tandem_failed and a message. */
   int32_t (*prepare)(const tandem_plugin* self, const tandem_problem* problem, const tandem_plugin_memory* memory,
                      tandem_prepared* prepared, char* message, size_t message_size);
-  /* One execution, with everything prepared. */
+  /* Executes once, with everything prepared. */
   int32_t (*execute)(void* handle);
   void (*release)(void* handle);
-  /* Null, or absent in plugins that were built before: the caller measures. Else the seconds that the last execute()
-   * took by the implementation's own clock. */
+  /* Returns the seconds that the last execute() took by the implementation's own clock. If this is null, or absent in a plugin
+   * that was built before, the caller measures. */
   double (*last_seconds)(void* handle);
 } tandem_timing;
 

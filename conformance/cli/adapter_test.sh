@@ -1,11 +1,11 @@
 #!/bin/sh
-# The adapter for libraries with the dnnl C++ API, compiled for both generations of it, over Tandem: every cell,
-# propagation and kind of types conforms in each.
+# The adapter for libraries with the dnnl C++ API is compiled for both generations of it, over Tandem. Every cell, propagation
+# and kind of types conforms in each.
 set -u
 . conformance/cli/expect.sh
 match=-E
 
-# Check GENERATION TEXT ARGUMENT...
+# Check GENERATION TEXT ARGUMENT... runs `check` with the adapter of that generation.
 Check() {
   plugin=conformance/plugins/generation$1_plugin.so
   shift
@@ -24,7 +24,7 @@ for generation in 2 3; do
     --scaling=common,per_oc --absent=none,bias l1t3mb2sic5
   Check $generation "^onednn: 2 of 2 problems pass" --alg=VANILLA_GRU --attr-scratchpad=user --absent=none,bias l1t3mb2sic5
 done
-# This tells the two apart.
+# The fpmath mode tf32 tells the generations apart.
 Check 3 "^onednn: 2 of 2 problems pass" --attr-fpmath=tf32,strict l1t3mb2sic5
 Check 2 "1 x there is no fpmath mode tf32" --attr-fpmath=tf32,strict l1t3mb2sic5
 Total

@@ -53,14 +53,14 @@ std::vector<std::string> NamesOf(const Apps& apps) {
   return names;
 }
 
-// "./tandem vectors export"
+// The result is for example "./tandem vectors export".
 std::string CallOf(const CLI::App& app) {
   return app.get_parent() == nullptr ? "./tandem" : CallOf(*app.get_parent()) + " " + app.get_name();
 }
 
 bool IsHelp(const CLI::App& app) { return app.get_name() == "help"; }
 
-// Down to the command that the words name. Throws UsageError where a word is none of the commands.
+// Goes down to the command that the words name. Throws UsageError where a word is none of the commands.
 const CLI::App& Descend(const CLI::App& app, size_t at, const std::vector<std::string>& words) {
   const Apps commands = CommandsOf(app);
   if (commands.empty()) return app;
@@ -81,7 +81,7 @@ const CLI::App& Descend(const CLI::App& app, size_t at, const std::vector<std::s
                    DidYouMean(word, names, "there are " + Joined(names)));
 }
 
-// The last one that was parsed.
+// Returns the last command that was parsed.
 const CLI::App& Chosen(const CLI::App& app) {
   const std::vector<CLI::App*> parsed = app.get_subcommands();
   return parsed.empty() ? app : Chosen(*parsed.back());
@@ -102,7 +102,7 @@ bool IsPath(const std::string& word) {
   return std::filesystem::exists(path, error);
 }
 
-// Of the first word.
+// Returns the length of the first word.
 size_t LengthOfFirst(const std::string& text) {
   if (StartsWith(text, kPipePrefix)) return text.size();
   for (size_t end = text.size(); end != std::string::npos && end > 0; end = text.rfind(',', end - 1)) {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What `tandem bench` does and refuses. No figure is judged, because machines differ.
+# The test holds `tandem bench` to what it does and refuses. No figure is judged, because machines differ.
 set -u
 . conformance/cli/expect.sh
 match=-E
@@ -15,7 +15,7 @@ small="--alg=VANILLA_LSTM l1t2mb2sic5"
 Bench 0 "^  optimized +1 thr +min +[0-9.]+ us +median +[0-9.]+ us .*ratio +1.00$" --impl=optimized $small
 Bench 0 "^  onednn +1 thr .* ratio +[0-9.]+( disturbed)?$" $small
 Bench 0 "^against onednn: geometric mean [0-9.]+, worst [0-9.]+, 1 problems(, 1 of them disturbed)?; at the bound it would be [0-9.]+$" $small
-# Several rounds have an interval.
+# The ratio of several rounds has an interval.
 Expect 0 "^  reference +1 thr .* ratio +[0-9.]+ \([0-9.]+ to [0-9.]+\)( disturbed)?$" bench --time=0.003 --rounds=3 --threads=1 \
   --impl=optimized,reference $small
 Bench 0 "^  reference +1 thr .*GFLOP/s" --impl=optimized,reference --alg=VANILLA_GRU --prop=BWD_DW l1t2mb2sic5
@@ -30,7 +30,7 @@ Bench 0 "^measured on 1 thread: f32 [0-9.]+ GFLOP/s, bf16 [0-9.]+ GFLOP/s, u8 x 
 # A problem that a peer does not serve has a row that says so.
 Bench 0 "^  onednn +1 thr +(min|not timed: )" --alg=VANILLA_GRU --absent=bias l1t2mb2sic5
 
-# oneDNN 2.6 refuses f16 on any CPU: without a figure of the first implementation there is no ratio.
+# oneDNN 2.6 refuses f16 on any CPU. Without a figure of the first implementation there is no ratio.
 Bench 0 "^  optimized +1 thr .* ratio +-?nan$" --impl=onednn,optimized --alg=VANILLA_GRU --cfg=f16f32 l1t2mb2sic5
 
 # An implementation with wrong results is not timed.
@@ -47,7 +47,7 @@ Bench 2 "no implementation \"vendor\"" --impl=vendor $small
 Bench 2 "options but no problem" --alg=LBR_GRU
 Bench 2 "threads" --threads=0 $small
 
-# Single calls: the streams first.
+# Single calls are timed, those of streams first.
 Bench 0 "^  streams +[0-9]+ ns a call  p50 [0-9]+  p99.9 [0-9]+  p99.99 [0-9]+  [0-9.]+ M rows a second  1.00 x" --stream \
   --impl=streams,reference --alg=VANILLA_LSTM l1t1mb2sic5
 Bench 0 "^  streams +not timed: streams serve left2right only" --stream --impl=streams,reference --direction=concat \
@@ -57,7 +57,7 @@ Bench 2 "no implementation \"vendor\"" --stream --impl=vendor
 # Without a problem, the table of networks is read before the implementation's name: this error says that it can be read.
 Bench 2 "no implementation \"vendor\"" --impl=vendor
 
-# One number, in a moment: what comes of it depends on the machine, that it is written does not.
+# One number is tuned in a moment. The result depends on the machine, but there must be one.
 rm -f "$TEST_TMPDIR/tuning"
 Expect 0 "^chunk_rows .* 512: [0-9.]+; (stays|becomes [0-9]+, again [0-9.]+)$" tune --number=chunk_rows --time=0.001 --rounds=1 \
   --output="$TEST_TMPDIR/tuning"

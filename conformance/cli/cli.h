@@ -1,7 +1,7 @@
-// The commands of the tandem program. Each Add...Command declares its options; the returned function runs it and
-// returns the exit code: 0 all conform, 1 something does not, 2 an option or file is wrong, 3 a batch file had options
-// that are not understood, 4 every departure is a known one, 5 nothing is wrong but not everything was judged, 128 + N
-// signal N interrupted the command.
+// The commands of the tandem program. Each Add...Command declares its options; the returned function runs it and returns the
+// exit code. 0: all conform. 1: something does not. 2: an option or file is wrong. 3: a batch file had options that are not
+// understood. 4: every departure is a known one. 5: nothing is wrong, but not everything was judged. 128 + N: signal N
+// interrupted the command.
 #ifndef TANDEM_CONFORMANCE_CLI_CLI_H_
 #define TANDEM_CONFORMANCE_CLI_CLI_H_
 
@@ -23,7 +23,7 @@ constexpr int kExitKnownDepartures = 4;
 constexpr int kExitPartial = 5;
 constexpr int kExitSignal = 128;
 
-// Options of problems, or batch files, and no descriptor.
+// This is the error for options of problems, or batch files, without a descriptor.
 constexpr char kNoProblem[] =
     "there are options but no problem: a problem such as l1t3mb2sic16 must follow them, here or in the batch file";
 

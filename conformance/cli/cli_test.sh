@@ -1,5 +1,5 @@
 #!/bin/sh
-# The program's options, exit codes and messages, as a user meets them.
+# The test runs the program's options, exit codes and messages as a user meets them.
 set -u
 . conformance/cli/expect.sh
 broken=conformance/sandbox/broken_plugin.so
@@ -11,7 +11,7 @@ Check() {
   Expect "$code" "$text" check --report="$TEST_TMPDIR/report" "$@"
 }
 
-# Serves IMPLEMENTATION PROBLEM...: whether it does, which depends on the CPU for a peer. Says so where it does not.
+# Serves IMPLEMENTATION PROBLEM... succeeds if it serves the problem, and else says so. For a peer that depends on the CPU.
 Serves() {
   implementation=$1
   shift
@@ -29,7 +29,7 @@ cp "$broken" "$TEST_TMPDIR/a,b/c,d.so"
 Check 1 "reference: 1 of 1 problems pass" "--impl=$TEST_TMPDIR/a,b/c,d.so,reference" $small
 Check 1 "broken: 0 of 1 problems pass" "--impl=reference,$TEST_TMPDIR/a,b/c,d.so" $small
 
-# Says ARGUMENT...: the last one is what the program must say, in one line of less than 400 characters, exit code 2.
+# Says ARGUMENT... SENTENCE: the program must say the sentence in one line of less than 400 characters, with exit code 2.
 Says() {
   for sentence in "$@"; do :; done
   words=$#
@@ -47,7 +47,7 @@ Says nonsense './tandem has no command "nonsense"; there are bench, check'
 Says chekc "did you mean check?"
 Says --cases=3 './tandem has no command "--cases=3"; there are'
 Expect 0 "  diagnose " help
-# The help of each command, by both ways.
+# Each command gives its help in both ways.
 for command in $("$tandem" help | sed -n '/^Subcommands:/,$s/^  \([a-z]*\) .*/\1/p') "vectors export"; do
   # shellcheck disable=SC2086  # two words
   "$tandem" $command --help >"$TEST_TMPDIR/asked"
@@ -65,7 +65,7 @@ for mood in no-plugin other-abi no-run no-description no-name; do
   grep -q "^reference: .*1 of 1" "$out" || Fail "after a plugin in the mood $mood the next one is not judged"
 done
 
-# What no known mistake explains: no neighbour is named, and what it depends on is.
+# If no known mistake explains the outputs, diagnose names none, and says on what the failure depends.
 half="--alg=VANILLA_RNN --activation=LOGISTIC --data=zero l1t2mb2sic5"
 TANDEM_BROKEN_VALUE=0.5 Expect 0 "conforms" diagnose --impl=$broken $half
 TANDEM_BROKEN_VALUE=0.5 TANDEM_BROKEN=wrong-in-batch Expect 1 "it conforms with one row" diagnose --impl=$broken $half
@@ -73,7 +73,7 @@ TANDEM_BROKEN_VALUE=0.5 TANDEM_BROKEN=wrong-in-batch Expect 1 "it conforms with 
 Expect 1 "it fails, too, with one thread; with three threads; with one step; with one row; with channels in multiples of 16" \
   diagnose --impl=$broken $half
 
-# What is known after a run, and what changed.
+# These lines are about departures that are known after a run, and about changes between two runs.
 one="--alg=VANILLA_RNN --activation=TANH l1t2mb2sic5"
 Expect 1 "NOT all conform" check --report="$TEST_TMPDIR/bad" --impl=mutant:BiasIgnored --write-known="$TEST_TMPDIR/known" $one
 Expect 4 "every departure is a known one" check --report="$TEST_TMPDIR/report" --impl=mutant:BiasIgnored --known="$TEST_TMPDIR/known" $one
@@ -94,14 +94,13 @@ Expect 2 "cannot read no_old; cannot read no_new" compare no_old no_new
 Expect 2 "cannot read no_old; cannot read no_new" merge --report="$TEST_TMPDIR/whole" no_old "$TEST_TMPDIR/good" no_new
 Expect 2 "nothing/report.json" compare "$TEST_TMPDIR/good" "$TEST_TMPDIR/nothing/report.json"
 
-# Layers and directions out of a plugin that has one of each.
+# compose: makes layers and directions out of a plugin that has one of each.
 Conforms compose:reference "112 of 128 problems pass" --alg=VANILLA_RNN,VANILLA_LSTM,VANILLA_GRU,LBR_GRU \
   --direction=left2right,right2left,concat,sum --cfg=f32,bf16 --absent=none,bias l1t3mb2sic5 l3t4mb2sic4
 Expect 2 "needs the path of a plugin" check --impl=compose:vendor $small
 match=-E Expect 0 "reference cells .*: 1 of 1 groups|conforms to .*1 of 1 groups" check --report="$TEST_TMPDIR/report" --impl=reference --cases=0 \
   --profile=cells-lstm-inference-f32
 
-# With each number of threads.
 Expect 0 "optimized@threads=4 nothing is wrong" check --report="$TEST_TMPDIR/report" --impl=optimized --threads=1,4 $small
 grep -q '"replay": ".*--threads=4 ' "$TEST_TMPDIR/report/report.json" || Fail "report.json: no line with --threads=4"
 Expect 1 "--threads=2 " check --report="$TEST_TMPDIR/report" --impl=mutant:BiasIgnored --threads=2 $one
@@ -164,7 +163,7 @@ printf 'sic3\n--alg=NOPE\n' >"$TEST_TMPDIR/wrong_batch"
 Check 2 "wrong_batch:2: --alg=NOPE is none of" --batch="$TEST_TMPDIR/wrong_batch"
 Check 2 "not a valid problem: " --impl=reference --alg=VANILLA_GRU l1t2mb2sic5slc5dhc7
 
-# Options after the last problem, and values that mean nothing.
+# Options after the last problem and values that mean nothing are errors.
 Check 2 "--alg=VANILLA_LSTM comes after the last problem" --impl=reference l1t3mb2sic8 --alg=VANILLA_LSTM
 Check 2 "--target=ZZ: TANDEM_TARGET: 'ZZ' is not among this machine's targets" --impl=optimized --target=ZZ $small
 TANDEM_TARGET=ZZ Check 2 "TANDEM_TARGET: 'ZZ' is not among" --impl=reference $small
@@ -173,13 +172,13 @@ TANDEM_READING=zzz Check 2 "TANDEM_READING" --impl=optimized $small
 for number in nan inf -1 0 2x 1e308; do Check 2 "is not a number of seconds above 0" --impl=reference --timeout=$number $small; done
 for number in nan 1e308; do Check 2 "is not a number of seconds from 0 to 1e7" --impl=reference --time=$number $small; done
 Says bench --time=1e308 sic3 '--time: "1e308" is not a number of seconds above 0 and at most 1e7'
-# The first problem is judged, whatever the time.
+# The first problem is judged even if the time is up.
 Check 0 "1 of 1 problems pass" --impl=reference --jobs=1 --time=0.0001 $small $small
 Check 2 "is not I/N with 1 <= I <= N" --impl=reference --shard=3/2 $small
 Check 2 "--profile=nonsense is no profile" --impl=reference --profile=nonsense
 Check 2 "give it no other ones" --impl=reference --profile=inference-f32 $small
-# A profile of one group has a hundred random problems, beside the few that it requires and those of the tier; or as many as
-# the tier has.
+# A profile of one group has a hundred random problems, beside the few that it requires and those of the tier. With --tier it
+# has as many as the tier has.
 match=-E Check 5 "only [0-9]+ of 1[0-9][0-9] problems were run: the time was up" --impl=reference --jobs=1 --time=0.0001 \
   --profile=gru-inference-f32
 match=-E Check 5 "only [0-9]+ of 20[0-9][0-9] problems were run: the time was up" --impl=reference --jobs=1 --time=0.0001 \
@@ -188,11 +187,11 @@ match=-E Check 5 "only [0-9]+ of 20[0-9][0-9] problems were run: the time was up
 Check 0 "all conform" --impl=reference $small
 Check 0 "all conform" --impl=reference --cases=3 --seed=5
 Check 0 "all conform" --impl=optimized --cases=40 --seed=5
-# What random problems leave out, as the description of a plugin does not tell it.
+# Random problems leave these types out, because the description of a plugin does not tell whether it has them.
 Check 0 "all conform" --impl=reference,optimized --alg=VANILLA_LSTM,LBR_GRU --cfg=f32w8,bf16w8,f32w8dyn l1t2mb3sic9
 printf -- '--skip-nonlinear=true sic3\n' >"$TEST_TMPDIR/knobs"
 
-# Known departures: of a plugin that answers 1 everywhere, on any CPU.
+# The known departures are those of a plugin that answers 1 everywhere, on any CPU.
 known=$TEST_TMPDIR/known
 printf 'implementation broken 1\nones FAIL finding=none sic=5\nunmet FAIL sic=7\nold FAIL sic=5 cpu=sse2\n' >"$known"
 Check 1 "1 complaint;" --impl="$broken" $small
@@ -203,7 +202,7 @@ Check 1 "1 complaint;" --impl="$broken" --known="$known" $small l1t2mb2sic6
 Check 0 "all conform" --impl=reference --known="$known" $small
 Check 2 "known departures: cannot read nowhere" --impl="$broken" --known=nowhere $small
 
-# Known departures of a peer. Where it does not serve bf16, or has the instructions that make it right, there is none.
+# A peer has known departures. There is none where it does not serve bf16, or has the instructions that make it right.
 gru="--alg=VANILLA_GRU --cfg=bf16 l1t1mb2sic32"
 if Serves onednn $gru; then
   Check 4 "explained as gru-bf16-bias: 1 problem, the first" --impl=onednn $gru
@@ -235,7 +234,7 @@ TANDEM_BROKEN=crash-when-described Check 1 "CRASH: loading and describing $broke
 TANDEM_BROKEN=hang Check 1 "TIMEOUT" --impl="$broken" --timeout=1 $small
 TANDEM_BROKEN=refuse Check 1 "it does not feel like it" --impl="$broken" $small
 
-# What a profile asks for, and what is refused.
+# A profile demands its groups. A plugin that refuses everything conforms to no profile.
 Check 0 "reference conforms to gru inference f32: 1 of 1 groups" --impl=reference --profile=gru-inference-f32 --cases=5
 Check 1 "gru inference f32: 0 of 1 groups (1 wrong)" --impl="$broken" --profile=gru-inference-f32 --cases=0
 TANDEM_BROKEN=refuse Check 5 "conforms to no profile" --impl="$broken" --profile=gru-inference-f32 --cases=0
@@ -243,14 +242,13 @@ TANDEM_BROKEN=refuse Check 1 "nothing was judged" --impl="$broken" $small
 Check 5 "nothing is wrong, but NOT everything was judged" --impl=mutant:NoBug $small \
   --alg=VANILLA_LSTM --attr-fpmath=bf16 --gain=4 l1t8mb2sic20
 
-# The first complaint ends the run; it is told when it is found; its replay line names the target.
+# The first complaint ends the run. A complaint is told when it is found, and its replay line names the target.
 Check 1 "only 1 of 2 problems were run: the first complaint ended the run" --impl="$broken" --fail-fast $small l1t2mb2sic6
 "$tandem" check --report="$TEST_TMPDIR/report" --impl="$broken" $small 2>&1 >/dev/null | grep -q "replay:" ||
   Fail "a complaint is not told when it is found"
 lowest=$("$tandem" list | sed -n 's/^targets of optimized.*[ ,]\([A-Z0-9_]*\)$/\1/p')
 TANDEM_BROKEN= Check 1 "replay: ./tandem check --impl=$broken --target=$lowest " --impl="$broken" --target="$lowest" $small
 
-# A campaign in two parts.
 for part in 1 2; do
   Expect 0 "part $part of 2" check --report="$TEST_TMPDIR/part$part" --impl=reference --cases=70 --shard=$part/2
 done
@@ -260,7 +258,7 @@ Expect 2 "part 2 of 2 is missing" merge --report="$TEST_TMPDIR/whole" "$TEST_TMP
 Expect 2 "cannot read nowhere" merge --report="$TEST_TMPDIR/whole" nowhere
 Expect 2 "cannot read $TEST_TMPDIR/report.json" merge --report="$TEST_TMPDIR/whole" "$TEST_TMPDIR"
 
-# One known mistake, by name, in the program and as a vendor's library.
+# One known mistake is found by its name in the program, and as a vendor's library.
 mutant=conformance/faulty/mutant_plugin.so
 Check 0 "1 of 1 problems pass" --impl=mutant:NoBug $small
 Check 1 "FAIL" --impl=mutant:SwapGatesIF $small
@@ -299,7 +297,7 @@ Expect 0 "[INT8.1]" trace --cfg=u8u8u8u8 --alg=VANILLA_GRU --step=0 --unit=0 l1t
 Expect 0 '"steps": [' trace --json=- $small
 Expect 0 "= σ(0 + 0 + 0) = σ(0) = 0.5" trace --data=zero --unit=0 --alg=VANILLA_LSTM l1t1mb1sic2
 Expect 2 "cannot" trace --data=no_such.safetensors $small
-# A safetensors file: 8 bytes with the length of its header (72), the header, two numbers 0.5.
+# A safetensors file has 8 bytes with the length of its header (72), the header, and here two numbers 0.5.
 printf '\110\0\0\0\0\0\0\0%-72s\0\0\0\077\0\0\0\077' \
   '{"src_layer":{"dtype":"F32","shape":[1,1,2],"data_offsets":[0,8]}}' >"$TEST_TMPDIR/x.safetensors"
 Expect 0 "x  n=0  0.5 0.5" trace --data="$TEST_TMPDIR/x.safetensors" --alg=VANILLA_GRU l1t1mb1sic2

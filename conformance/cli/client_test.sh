@@ -1,7 +1,7 @@
 #!/bin/sh
-# A client that has f32 numbers and one attribute object for everything: its int8 LSTMs get their weights, inputs and states
-# from reorders that see the qparams of all tensors and the primitive's scratchpad mode. Whatever it asks for in
-# client_batch.txt conforms in reading onednn, on both backends; so a reorder that took another tensor's scale would show.
+# A client has f32 numbers and one attribute object for everything. Its int8 LSTMs get their weights, inputs and states from
+# reorders that see the qparams of all tensors and the primitive's scratchpad mode. Every problem of client_batch.txt conforms
+# in reading onednn, on both backends. A reorder that took another tensor's scale would show.
 set -u
 . conformance/cli/expect.sh
 match=-E

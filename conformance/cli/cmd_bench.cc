@@ -25,7 +25,7 @@
 namespace tandem::conformance {
 namespace {
 
-// More than a machine of today has: OpenMP ends the program where it cannot start them.
+// No machine of today has more threads. OpenMP ends the program where it cannot start them.
 constexpr uint64_t kMostThreads = 1024;
 
 struct BenchWords {
@@ -39,7 +39,7 @@ struct BenchWords {
   MemoryBudget memory;
 };
 
-// All threads of this machine, and one.
+// The default is all threads of this machine, and one.
 std::vector<int> DefaultThreads() {
   const int all = omp_get_num_procs();
   return all == 1 ? std::vector<int>{1} : std::vector<int>{1, all};
@@ -74,7 +74,7 @@ std::vector<std::string> OwnArguments() {
   return arguments;
 }
 
-// In worker processes, before any contender is loaded here. One that crashes or hangs there is never loaded.
+// Verifies in worker processes, before any contender is loaded here. A contender that crashes or hangs there is never loaded.
 bool VerifyAll(const std::vector<Contender>& contenders, const std::vector<ProblemSpec>& problems) {
   bool ok = true;
   size_t done = 0;
@@ -90,8 +90,7 @@ bool VerifyAll(const std::vector<Contender>& contenders, const std::vector<Probl
       Print(contender.plugin.word + ": " + ToString(outcome.verdict()) + ": " + PrintProblem(spec) + ": " + message +
                 "\n",
             stderr);
-      // Only the first implementation, the one that is measured against the others, must conform. VACUOUS is no
-      // failure.
+      // Only the first implementation, which is measured against the others, must conform. VACUOUS is no failure.
       const bool survives = outcome.verdict() < Verdict::kTimeout;
       if (&contender == &contenders.front() ? outcome.verdict() != Verdict::kVacuous : !survives) ok = false;
     }
@@ -99,7 +98,7 @@ bool VerifyAll(const std::vector<Contender>& contenders, const std::vector<Probl
   return ok;
 }
 
-// The number of threads that has the best median; without an execution if the implementation has no figure.
+// Returns the timing with the best median of all numbers of threads. It has no execution if there is no figure.
 Timing Best(const std::vector<Timing>& timings, const std::string& implementation) {
   Timing best;
   for (const Timing& t : timings) {
@@ -118,7 +117,7 @@ void PrintHeader(Style style) {
 bool BenchProblem(const std::vector<Contender>& contenders, const ProblemSpec& spec, BenchOptions options, Style style,
                   BenchSummary* summary, ProgressLine* line) {
   ProblemRates rates(spec, options.threads);
-  // They take about as long as the turns of a short problem.
+  // So many rounds take about as long as the turns of a short problem.
   constexpr int kRoundsForRates = 3;
   options.after_round = [&rates, round = 0]() mutable {
     if (round++ % kRoundsForRates == 0) rates.Measure();

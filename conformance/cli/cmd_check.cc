@@ -57,7 +57,7 @@ Tier ToTier(const std::string& word) {
   throw UsageError("--tier=" + word + " is none of smoke, quick, full, soak");
 }
 
-// "2/5"; where there is none, the shard that Bazel's test sharding asks for.
+// Reads "2/5". An empty word means the shard that Bazel's test sharding asks for.
 Shard ToShard(const std::string& word) {
   unsigned long long index = 0, count = 0;
   if (word.empty()) {
@@ -85,7 +85,7 @@ CampaignOptions ToOptions(const CheckWords& words, const std::vector<ProblemSpec
     options.seconds = 0;
   }
   if (words.cases >= 0) {
-    // With --cases: only random problems, without a time limit.
+    // --cases alone means only random problems, without a time limit.
     options.required.clear();
     options.left_out.clear();
     options.tier.clear();
@@ -119,7 +119,7 @@ CampaignResult WithoutAProblem(const std::string& word, const PluginFailure& fai
   return result;
 }
 
-// The time limit may come before the end of the list.
+// The share is that of the work or of the time, because the time limit may come before the end of the list.
 void ShowProgress(const CampaignResult& so_far, double limit_seconds, ProgressLine* line) {
   double share = so_far.work_planned > 0 ? so_far.work_done / so_far.work_planned : 0;
   if (limit_seconds > 0) share = std::max(share, line->Seconds() / limit_seconds);
@@ -127,12 +127,12 @@ void ShowProgress(const CampaignResult& so_far, double limit_seconds, ProgressLi
                         Counted(so_far.complaints.size(), "complaint"));
 }
 
-// The time limit of the whole command, shared by runs that follow each other: what one leaves serves the next ones.
+// The time limit of the whole command is shared by runs that follow each other. The time that one leaves serves the next ones.
 class SharedTime {
  public:
   SharedTime(double limit_seconds, size_t runs) : limit_(limit_seconds), runs_left_(runs) {}
 
-  // The limit of the next run; 0 if there is none.
+  // Returns the limit of the next run; 0 if there is none.
   double OfNextRun() {
     if (limit_ <= 0) return 0;
     constexpr double kLeast = 1e-3;  // 0 would be no limit
@@ -145,7 +145,7 @@ class SharedTime {
   const Clock clock_{nullptr};
 };
 
-// -v: a line for each problem.
+// -v prints this line for each problem.
 std::string Line(const CheckedProblem& checked) {
   const Verdict verdict = checked.outcome.verdict();
   const std::string reason = verdict == Verdict::kNotSupported ? ": " + checked.message : "";
@@ -174,7 +174,7 @@ CampaignResult RunOne(const std::string& word, const CheckWords& words, Campaign
   }
   options.seconds = time->OfNextRun();
   ProgressLine line(word);
-  // The report on stdout has each complaint again; whoever reads both on a terminal needs it once.
+  // The report on stdout has each complaint again. A reader of both on a terminal needs it once.
   const bool tells = Columns(stdout) == 0 || Columns(stderr) == 0;
   size_t told = 0;
   if (words.verbose) {
@@ -262,7 +262,7 @@ std::vector<CheckRun> RunsFor(const CheckWords& words, const ProblemReader& read
   return RunsOfComplaints(ReadReport(words.report));
 }
 
-// Run by run, with the text of each report.
+// The runs follow each other; each prints the text of its report.
 std::vector<CampaignResult> RunAll(const CheckWords& words, const std::vector<CheckRun>& runs,
                                    CampaignOptions options) {
   std::vector<CampaignResult> results;
@@ -285,7 +285,7 @@ std::vector<CampaignResult> RunAll(const CheckWords& words, const std::vector<Ch
 
 int RunCheck(CheckWords words, const std::vector<std::string>& all_words) {
   const JsonOutput json(words.json);
-  // Problems share the cores; a thread that waits must not keep another's from working.
+  // Problems share the cores: a thread that waits must not keep another's from working.
   setenv("OMP_WAIT_POLICY", "passive", 0);
   const std::vector<std::string> problem_words = TakeSeed(all_words, &words);
   const ProblemReader reader = ReadProblems(problem_words);

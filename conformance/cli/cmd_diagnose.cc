@@ -60,11 +60,11 @@ bool ConformsOn(const Plugin& plugin, const ProblemSpec& spec, int threads) {
   try {
     return CheckProblem(plugin, spec, options).outcome.ok();
   } catch (const Error&) {
-    return false;  // not a valid problem
+    return false;  // the problem is not valid
   }
 }
 
-// On what it depends that the output is wrong.
+// Returns the sentence that says on what the failure depends.
 std::string Dependence(const Plugin& plugin, const ProblemSpec& spec) {
   constexpr size_t kAbout = 45;
   size_t tried = 0;
@@ -93,7 +93,7 @@ int RunDiagnose(const DiagnoseWords& words, const std::vector<std::string>& prob
     return kExitFails;
   }
   Printf(stdout, "# %s\n", PrintProblem(spec).c_str());
-  // What explains a part of the elements only would mislead.
+  // A cause that explains only a part of the elements would mislead.
   if (!found.explained()) {
     Printf(stdout, "no known mistake, and no two of them, explain it\n%s\n", Dependence(plugin, spec).c_str());
     return kExitFails;

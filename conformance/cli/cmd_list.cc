@@ -23,7 +23,7 @@ struct Asked {
   Coverage coverage;
 };
 
-// One letter for each implementation that serves the problem.
+// Returns one letter for each implementation that serves the problem.
 std::string Answer(std::list<Asked>* implementations, const ProblemSpec& spec) {
   std::string answer, reason;
   for (Asked& implementation : *implementations) {
@@ -34,7 +34,7 @@ std::string Answer(std::list<Asked>* implementations, const ProblemSpec& spec) {
   return answer.empty() ? "-" : answer;
 }
 
-// The columns in as many parts as a terminal's width needs, each behind the rows' names.
+// Divides the columns into as many parts as the terminal's width needs. Each part stands behind the rows' names.
 std::vector<std::vector<std::string>> PartsThatFit(const std::vector<std::string>& columns, size_t row_width) {
   const auto width = static_cast<size_t>(Columns(stdout));
   std::vector<std::vector<std::string>> parts(1);

@@ -14,7 +14,7 @@
 namespace tandem::conformance {
 namespace {
 
-// Throws UsageError if no name contains `part`; `where` says where they are.
+// Throws UsageError if no name contains `part`; `where` says where the names are.
 void CheckPart(const std::string& option, const std::string& part, const std::vector<std::string>& names,
                const std::string& where) {
   for (const std::string& name : names) {

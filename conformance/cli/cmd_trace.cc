@@ -14,7 +14,7 @@
 namespace tandem::conformance {
 namespace {
 
-// The cell with one equation for each step, and an activation whose result is its own slope's input.
+// This cell has one equation for each step, and an activation whose slope follows from its result.
 constexpr char kDefaultProblem[] = "--alg=VANILLA_RNN --activation=TANH l1t2mb1sic2";
 
 struct TraceWords {

@@ -31,7 +31,7 @@ std::string Variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// tandem/tuning in the user's folder of caches.
+// The file is tandem/tuning in the user's folder of caches.
 std::string FileInCache() {
   const std::string cache = Variable("XDG_CACHE_HOME"), home = Variable("HOME");
   if (cache.empty() && home.empty())
@@ -39,7 +39,7 @@ std::string FileInCache() {
   return (cache.empty() ? home + "/.cache" : cache) + "/tandem/tuning";
 }
 
-// Numbers are of the target that was measured. Which it is under a limit of oneDNN's is not known here: then they count for any.
+// The numbers count for the target that was measured; under a limit of oneDNN it is not known here, and they count for any.
 std::string TargetWord() {
   const std::string named = Variable("TANDEM_TARGET");
   if (!named.empty()) return "target=" + named;
@@ -58,7 +58,7 @@ void PrintTuned(const NumberToTune& number, const TunedNumber& tuned) {
   std::fflush(stdout);
 }
 
-// Those that were asked for, or all; without those of several threads on one processor.
+// Returns the numbers that were asked for, or all. With one processor those of several threads are left out.
 std::vector<NumberToTune> Chosen(const std::vector<std::string>& names, int threads) {
   std::vector<NumberToTune> chosen;
   std::string known;
@@ -80,7 +80,7 @@ std::vector<NumberToTune> Chosen(const std::vector<std::string>& names, int thre
   return chosen;
 }
 
-// The geometric mean over all problems of the time with `setting` over that with `other`.
+// Returns the time with `setting` divided by that with `other`, the geometric mean over all problems.
 double RatioOfAll(const std::vector<NumberToTune>& numbers, const std::string& setting, const std::string& other,
                   const MeasureSettings& measure) {
   double logs = 0;
@@ -96,7 +96,7 @@ int RunTune(const TuneWords& words) {
   const std::string output = words.output.empty() ? FileInCache() : words.output;
   if (words.output.empty()) std::filesystem::create_directories(std::filesystem::path(output).parent_path());
   CheckWritable("--output", output);
-  // After a stall Tandem takes fewer threads for a while, whatever the numbers say.
+  // After a stall Tandem takes fewer threads for a while, whatever the numbers say, so this is switched off.
   setenv("TANDEM_TEAM_BACKOFF", "off", 0);
   Contender contender = LoadContender("optimized");
   LoadHere(&contender);

@@ -41,13 +41,13 @@ int RunExport(const VectorsWords& words, const std::vector<std::string>& problem
   return kExitConforms;
 }
 
-// Writes the outputs of a linked implementation as another tool would: an example of the format, and a test of verify.
+// Writes the outputs of a linked implementation as another tool would. It is an example of the format, and a test of verify.
 int RunAnswer(const VectorsWords& words) {
   const Plugin plugin = LoadPlugin(words.implementation);
   Executor executor(plugin, {});
   RunOptions run;
   run.executor = &executor;
-  std::error_code error;  // what cannot be made cannot be written to either
+  std::error_code error;  // a folder that cannot be made cannot be written to either
   std::filesystem::create_directories(words.outputs, error);
   int written = 0;
   for (const GoldenCase& golden : Chosen(ReadCases(words.directory), words.only)) {

@@ -37,7 +37,7 @@ const char* InWords(int code) {
 }  // namespace
 
 int Conclude(const std::vector<CampaignResult>& results, const Profile* profile, const std::string& report) {
-  // From bad to good.
+  // The order is from bad to good.
   constexpr int kOrder[] = {kExitFails, kExitKnownDepartures, kExitPartial, kExitConforms};
   std::vector<int> codes;
   for (const CampaignResult& result : results) {

@@ -1,4 +1,4 @@
-// The last line of a run, and its exit code.
+// This is the last line of a run, and its exit code.
 #ifndef TANDEM_CONFORMANCE_CLI_CONCLUSION_H_
 #define TANDEM_CONFORMANCE_CLI_CONCLUSION_H_
 

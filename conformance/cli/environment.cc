@@ -10,8 +10,8 @@
 namespace tandem::conformance {
 namespace {
 
-// What the optimized implementation says of an environment variable's value, for a problem that it serves; empty if it
-// serves it.
+// Returns the optimized implementation's complaint about an environment variable's value, for a problem that it serves. It is
+// empty if it serves the problem.
 std::string Refusal(const std::string& variable, const std::vector<std::string>& environment) {
   static const Plugin optimized = LoadPlugin("optimized");  // one worker for all questions
   Plugin plugin = optimized;
@@ -24,7 +24,7 @@ std::string Refusal(const std::string& variable, const std::vector<std::string>&
 
 std::string TargetRefusal(const std::string& target) { return Refusal("TANDEM_TARGET", {"TANDEM_TARGET=" + target}); }
 
-// It is the worker that reads it.
+// The worker reads this variable, not the library.
 void CheckWorkerMemory() {
   const char* text = std::getenv("TANDEM_WORKER_GIB");
   if (text == nullptr) return;

@@ -1,13 +1,13 @@
-# For the tests of the program: `. conformance/cli/expect.sh`, calls of Expect, at the end Total.
+# A test of the program reads this file (`. conformance/cli/expect.sh`), calls Expect, and ends with Total.
 . tools/own_environment.sh
 tandem=conformance/cli/tandem
 out=$TEST_TMPDIR/out
 cases=0
 failed=0
-# How grep reads the text that is expected: -F as it stands, -E as a regular expression.
+# grep reads the expected text so: -F as it stands, -E as a regular expression.
 match=-F
 
-# Fail MESSAGE: counts a failed case and shows the last output.
+# Fail MESSAGE counts a failed case and shows the last output.
 Fail() {
   echo "FAILED: $1"
   [ ! -e "$out" ] || cat "$out"
@@ -39,7 +39,7 @@ Conforms() {
   fi
 }
 
-# Await COMMAND...: repeats the command until it succeeds. Only a test that fails waits for two minutes.
+# Await COMMAND... repeats the command until it succeeds. Only a test that fails waits for two minutes.
 Await() {
   looks=0
   until "$@"; do
@@ -68,7 +68,7 @@ Descendants() {
 HasChild() { [ -n "$(Children "$1")" ]; }
 # A worker that does a task is a copy of one that has loaded the plugin.
 HasGrandchild() { [ "$(Descendants "$1" | wc -l)" -gt "$(Children "$1" | wc -w)" ]; }
-# HasDescendant PROCESS NAME
+# HasDescendant PROCESS NAME succeeds if a process of that name is below it.
 HasDescendant() {
   for process_below in $(Descendants "$1"); do
     [ "$(cat "/proc/$process_below/comm" 2>/dev/null)" != "$2" ] || return 0
@@ -77,7 +77,7 @@ HasDescendant() {
 }
 HasEnded() { ! grep -q '^State:[[:space:]]*[^ZX]' "/proc/$1/status" 2>/dev/null; }
 
-# The last command of a test.
+# Total is the last command of a test.
 Total() {
   echo "$cases cases, $failed failed"
   [ $failed = 0 ]

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the program does when memory, disk, threads or time run out: it says so, and its files are whole or marked.
+# Memory, disk, threads or time run out in this test. The program says so, and its files are whole or marked.
 set -u
 . conformance/cli/expect.sh
 report=$TEST_TMPDIR/report
@@ -26,10 +26,10 @@ for word in 4X G -1 nan 1GB; do
 done
 Expect 2 "--memory has no value" check --memory= --report="$report" --impl=reference $small
 
-# More threads than are of use.
+# More threads are asked for than are of use.
 Expect 0 "--jobs=100000: 64 is the most that can be used" check --jobs=100000 --report="$report" --impl=reference $small
 
-# Full disks. /dev/full refuses every byte.
+# The disk is full: /dev/full refuses every byte.
 Full() {
   cases=$((cases + 1))
   "$tandem" "$@" >/dev/full 2>"$out"
@@ -48,13 +48,13 @@ Full vectors export --dir="$TEST_TMPDIR/vectors"
 Full --help
 Full check --help
 
-# Reports are whole: a folder in which one cannot be made keeps what it had.
+# Reports are whole. A folder in which one cannot be made keeps what it had.
 cp "$report/report.json" "$TEST_TMPDIR/before.json"
 rm "$report/junit.xml" && mkdir "$report/junit.xml"
 Expect 2 "cannot write $report/junit.xml" check --report="$report" --impl=reference $small l1t3mb2sic5
 ls "$report" | grep -q part && Fail "a part of a report is left"
 Expect 2 "--report=/dev/full: cannot write there: " check --report=/dev/full --impl=reference $small
-# A limit of 512 bytes for each file: the memory that is shared with workers is a file, too.
+# Each file may have 512 bytes. The memory that is shared with workers is a file, too.
 Limited() {
   cases=$((cases + 1))
   text=$1
@@ -70,7 +70,7 @@ Limited "cannot write $TEST_TMPDIR/limited.json" trace --json="$TEST_TMPDIR/limi
 ls "$TEST_TMPDIR" | grep -q limited && Fail "a part of a cut off file is left"
 Limited "cannot share [0-9]* bytes with a worker" check --report="$TEST_TMPDIR/limited" --impl=reference $small
 
-# Address space for less and less: a sentence, or the result. Threads that there are not: no end by OpenMP.
+# With less and less address space the program gives a sentence or the result. OpenMP does not end it where threads are missing.
 if Sanitized; then
   echo "LEFT OUT: a sanitizer needs address space and stacks of its own"
 else
@@ -91,7 +91,7 @@ else
   (ulimit -v 400000 && "$tandem" bench --impl=optimized --threads=1000 --no-check --time=0.001 --rounds=1 $small) >"$out" 2>&1
   got=$?
   [ $got = 2 ] && grep -q "the system gives no 1000 threads" "$out" || Fail "bench with 1000 threads: exit code $got"
-  # Stacks.
+  # The program says which stack it needs, and works with that.
   for command in "check --report=$TEST_TMPDIR/limits --cases=20" "trace $small" "diagnose --impl=reference $small" list; do
     cases=$((cases + 1))
     # shellcheck disable=SC2086
@@ -105,7 +105,7 @@ else
   done
 fi
 
-# A caller that has closed the standard streams: no file of the program's takes their places.
+# The caller has closed the standard streams. No file of the program takes their places.
 cases=$((cases + 1))
 sh -c 'exec "$@" <&- >&- 2>&-' sh "$tandem" check --report="$TEST_TMPDIR/closed" --impl=reference --cases=100000000 &
 process=$!
@@ -120,7 +120,7 @@ wait $process
 got=$?
 [ $got = 2 ] || Fail "a closed standard output: exit code $got"
 
-# A pipe stays one, and what a link leads to is written.
+# A pipe stays a pipe, and the file that a link leads to is written.
 mkfifo "$TEST_TMPDIR/pipe"
 cat "$TEST_TMPDIR/pipe" >"$TEST_TMPDIR/piped.json" &
 Expect 0 "wrote $TEST_TMPDIR/pipe" trace --json="$TEST_TMPDIR/pipe" $small
@@ -133,7 +133,7 @@ Expect 0 "wrote $TEST_TMPDIR/link" trace --json="$TEST_TMPDIR/link" $small
 cmp "$TEST_TMPDIR/piped.json" "$TEST_TMPDIR/linked.json" || Fail "a pipe and a link got different texts"
 [ -s "$TEST_TMPDIR/linked.json" ] || Fail "a link led to no text"
 
-# Files that promise more than they have.
+# These files promise more than they have.
 mkdir -p "$TEST_TMPDIR/answers"
 name=$(ls "$TEST_TMPDIR/vectors" | sed -n 's/\.safetensors$//p' | head -1)
 printf '\377\377\377\377\377\377\377\177{}' >"$TEST_TMPDIR/answers/$name.safetensors"
@@ -169,7 +169,7 @@ Interrupt() {
 Interrupt INT 130
 Interrupt TERM 143
 
-# A plugin that hangs, in run() or while it is loaded, is not waited for, and its processes end.
+# A plugin that hangs in run(), or while it is loaded, is not waited for, and its processes end.
 for mood in hang hang-when-described; do
   cases=$((cases + 1))
   rm -f "$mark"
@@ -217,7 +217,7 @@ done
 Ends INT 130 hang-when-described list --impl=conformance/sandbox/broken_plugin.so
 Ends TERM 143 hang-when-described list --impl=conformance/sandbox/broken_plugin.so
 
-# A command behind a pipe that is no implementation, and one that ends when it is given a problem.
+# One command behind pipe: is no implementation, another ends when it is given a problem.
 usage="pipe:echo usage: rnn FILE; exit 2"
 for command in "check --report=$report" bench "bench --no-check" list diagnose; do
   case $command in list) problem= ;; *) problem=$small ;; esac

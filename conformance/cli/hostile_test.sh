@@ -1,5 +1,5 @@
 #!/bin/sh
-# Files, names and environments that mean harm: nothing is written or run outside the given folders, no escape sequence
+# Files, names and environments in this test mean harm. Nothing is written or run outside the given folders, no escape sequence
 # reaches a terminal, and a dropped connection loses no report.
 set -u
 . conformance/cli/expect.sh
@@ -27,7 +27,7 @@ for evil in ../victim /tmp/victim -r .hidden ''; do
   cmp -s "$vectors/$name.safetensors" "$TEST_TMPDIR/victim.safetensors" || Fail "a case named $evil is written outside"
 done
 
-# The worker is looked for beside the program, not in a folder above it nor in one that the environment names.
+# The program looks for the worker beside itself, not in a folder above nor in one that the environment names.
 planted=$TEST_TMPDIR/planted
 mkdir -p "$planted/bin" "$planted/conformance/sandbox/worker" "$planted/tandem/conformance/sandbox/worker"
 for folder in "$planted" "$planted/tandem"; do
@@ -36,7 +36,7 @@ for folder in "$planted" "$planted/tandem"; do
 done
 cp "$tandem" "$planted/bin/tandem"
 TEST_SRCDIR=$planted "$planted/bin/tandem" check --report="$report" --impl=reference $small >"$out" 2>&1
-# Nor in the current one.
+# It does not look in the current folder either.
 (cd "$planted" && bin/tandem check --report="$report" --impl=reference $small >"$out" 2>&1)
 cases=$((cases + 1))
 [ ! -e "$planted/was_run" ] || Fail "a worker that somebody planted was run"
@@ -52,7 +52,7 @@ cases=$((cases + 1))
 TEST_SRCDIR=$srcdir "$program" help man >"$out" 2>&1
 grep -q "this test's page" "$out" || Fail "a test reads the files of an older build"
 
-# Escape sequences from the command line, batch files, safetensors and reports.
+# Escape sequences come from the command line, batch files, safetensors and reports.
 Expect 2 '\x1b[31m' check --report="$report" --impl="$escape[31mred" $small
 NoEscape "--impl"
 Expect 2 '\x1b' check --report="$report" --impl=reference "--$escape[2J=3" sic3
@@ -72,7 +72,7 @@ sed "s/\"implementation\": \"reference\"/\"implementation\": \"\\\\u001b[31mred\
 grep -qF '\x1b[31mred' "$out" || Fail "merge does not name the implementation"
 NoEscape "merge"
 
-# What --install would run takes no package without its hash.
+# The commands of --install take no package without its hash.
 if command -v node >"$out"; then
   for implementation in tfjs onnxruntime; do
     XDG_CACHE_HOME=$TEST_TMPDIR/none Expect 2 "install it with: mkdir -p" check --report="$report" --impl=$implementation $small
@@ -82,12 +82,12 @@ else
   echo "LEFT OUT: node is not installed"
 fi
 
-# Exit codes.
+# Variables with values that mean nothing lead to these exit codes.
 TANDEM_TUNING=barrier=soon Expect 2 "TANDEM_TUNING: 'barrier=soon' is no number" check --report="$report" --impl=optimized $small
 TANDEM_DIVISION=two Expect 2 "TANDEM_DIVISION" check --report="$report" --impl=optimized $small
 TANDEM_IMPL=reference Expect 1 "nothing was timed" bench --impl=optimized --no-check --threads=1 --time=0.001 --rounds=1 $small
 
-# A connection that is dropped: SIGHUP ends the run with its reports, and an output that nobody reads does not end it.
+# A connection is dropped: SIGHUP ends the run with its reports, and an output that nobody reads does not end it.
 rm -rf "$report"
 "$tandem" check --report="$report" --impl=reference --tier=full >"$out" 2>&1 &
 process=$!

@@ -8,14 +8,14 @@
 
 namespace tandem::conformance {
 
-// The option. `path` gets its value.
+// Adds the option --json; `path` gets its value.
 void AddJson(std::string* path, CLI::App* app);
 
-// A file, or standard output. Then standard output has the JSON alone: while this lives, what the command prints there goes to
-// standard error.
+// The output is a file, or standard output. Then standard output has the JSON alone: while this object lives, the command's
+// other text goes to standard error.
 class JsonOutput {
  public:
-  // `path`: "-" is standard output, empty: Write() does nothing. Throws UsageError if no file can be written at `path`.
+  // "-" is standard output; with an empty `path` Write() does nothing. Throws UsageError if no file can be written at `path`.
   explicit JsonOutput(std::string path);
   ~JsonOutput();
   JsonOutput(const JsonOutput&) = delete;

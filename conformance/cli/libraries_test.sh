@@ -1,9 +1,9 @@
 #!/bin/sh
-# Other libraries, judged over a pipe: what they are expected to serve conforms. A library that is not installed is left out.
+# Other libraries are judged over a pipe: what they are expected to serve conforms. One that is not installed is left out.
 set -u
 . conformance/cli/expect.sh
 
-# Installed WORD
+# Installed WORD succeeds if the library answers.
 Installed() {
   "$tandem" check --impl="$1" --report="$TEST_TMPDIR/report" --alg=VANILLA_RNN l1t1mb1sic2 >"$out" 2>&1
   grep -q "does not start" "$out" || return 0
@@ -11,7 +11,7 @@ Installed() {
   return 1
 }
 
-# Check WORD TEXT ARGUMENT...
+# Check WORD TEXT ARGUMENT... judges the library and expects the text.
 Check() {
   word=$1
   text=$2
@@ -47,7 +47,7 @@ if Installed onnxruntime; then
     --direction=$directions l2t3mb2sic5
   Check onnxruntime "12 of 12 problems pass, 0 refused" --alg=VANILLA_LSTM,VANILLA_GRU \
     --direction=right2left,concat --lengths=full,uniform,speech l1t4mb3sic4
-  # Without these instructions its sums of bytes saturate.
+  # Without these instructions the sums of bytes saturate.
   if grep -q vnni /proc/cpuinfo; then
     Check onnxruntime "32 of 32 problems pass, 0 refused" --cfg=f32w8dyn --alg=VANILLA_LSTM --with-peephole=true,false \
       --scaling=common,per_oc --direction=$directions l1t1mb1sic5slc7 l2t1mb1sic40

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The adapter of libxsmm, compiled as docs/verdicts/README.md says: what the library is expected to serve conforms, and
-# what departs is known.
+# The adapter of libxsmm is compiled as docs/verdicts/README.md says. The problems that it is expected to serve conform, and
+# every departure is known.
 set -u
 . conformance/cli/expect.sh
 if ! [ -e /usr/include/libxsmm.h ]; then

@@ -58,7 +58,7 @@ int RunCommandLine(int argc, char** argv) {
   app.require_subcommand(1);
   const std::vector<std::string> words = WithHelpAsked(app, {argv + std::min(argc, 1), argv + argc});
   CheckArguments(app, words);
-  std::vector<std::string> last_first(words.rbegin(), words.rend());  // as CLI11 takes them
+  std::vector<std::string> last_first(words.rbegin(), words.rend());  // CLI11 takes them in this order
   try {
     app.parse(last_first);
   } catch (const CLI::Success& help) {
@@ -72,7 +72,7 @@ int RunCommandLine(int argc, char** argv) {
   for (const auto& [subcommand, run] : commands) {
     if (!subcommand->parsed()) continue;
     CheckEnvironment();
-    // `check` writes a report of what it had.
+    // `check` writes a report of the problems that it has judged before the interrupt.
     if (subcommand->get_name() != "check") EndAtInterrupts();
     try {
       return run();
@@ -83,7 +83,7 @@ int RunCommandLine(int argc, char** argv) {
   return kExitUsage;
 }
 
-// What could not be written is an error: a full disk must not look like a short report.
+// Output that could not be written is an error: a full disk must not look like a short report.
 int FinishOutput(int code) {
   std::cout.flush();
   const bool lost = std::fflush(stdout) != 0 || std::ferror(stdout) != 0 || !std::cout;
@@ -92,15 +92,15 @@ int FinishOutput(int code) {
   return kExitUsage;
 }
 
-// A file that the program opens must not become one of those that the caller has closed: what is printed would reach it.
-// Those in their places refuse reading, or writing, as closed ones do.
+// A file that the program opens must not take the number of a stream that the caller has closed: the program's text would reach
+// it. /dev/null takes these numbers. It refuses reading, or writing, as a closed stream does.
 void FillClosedStreams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(stream, F_GETFD) < 0) open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
   }
 }
 
-// The program's threads have stacks of this limit's size, too. Measured: 384 KB were enough for all commands.
+// This limit is also the size of the stacks of the program's threads. 384 KB were measured to be enough for all commands.
 void RequireStack() {
   constexpr rlim_t kLeast = rlim_t{1} << 20;
   rlimit limit = {};
@@ -117,8 +117,8 @@ int main(int argc, char** argv) {
   FillClosedStreams();
   // Beyond the limit of a file's size (ulimit -f) a write fails with a message, rather than end the program without one.
   std::signal(SIGXFSZ, SIG_IGN);
-  // So does a write to a pipe that nobody reads any more (`| head`): the reports come later. A handler, because children
-  // would inherit SIG_IGN.
+  // A write to a pipe that nobody reads any more (`| head`) fails with a message, too, because the reports come later. There is
+  // a handler, because children would inherit SIG_IGN.
   std::signal(SIGPIPE, [](int) {});
   try {
     const LeavesTheEndToSignals signals;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The man page names the program's commands, all and only; `help` prints the installed files; bash completes what the help has.
+# The man page names all commands and no others, `help` prints the installed files, and bash completes the words of the help.
 set -eu
 tandem=$PWD/conformance/cli/tandem
 package=$PWD/tools/package
@@ -24,7 +24,7 @@ else
   echo "LEFT OUT: groff is not installed"
 fi
 
-# Offered LINE: what bash offers at the end of the line.
+# Offered LINE prints the words that bash offers at the end of the line.
 Offered() {
   LINE=$1 SCRIPT=$package/tandem.bash bash -c '. "$SCRIPT"
     COMP_LINE=$LINE COMP_POINT=${#LINE}
@@ -34,7 +34,7 @@ Offered() {
     _tandem
     echo "${COMPREPLY[*]}"'
 }
-# Completes LINE WORD...
+# Completes LINE WORD... expects these words.
 Completes() {
   got=$(Offered "$1")
   line=$1
@@ -64,7 +64,7 @@ for option in $("$tandem" help problem | sed -n 's/^  \(--[a-z-]*\).*/\1=/p'); d
   case " $(Offered "tandem check --") " in *" $option "*) ;; *) Fail "bash does not complete $option" ;; esac
 done
 
-# The launcher in a source tree, before and after its first build.
+# bash completes the launcher in a source tree before and after its first build.
 mkdir -p "$TEST_TMPDIR/tree/tools"
 cp tandem "$TEST_TMPDIR/tree"
 cp tools/prepare.sh "$TEST_TMPDIR/tree/tools"

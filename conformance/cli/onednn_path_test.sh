@@ -1,6 +1,6 @@
 #!/bin/sh
-# --impl=onednn:PATH compiles the adapter for the library of that path, once; here for the system's oneDNN, linked into
-# folders of other layouts. What is missing is said in a sentence.
+# --impl=onednn:PATH compiles the adapter for the library of that path, once. Here that is the system's oneDNN, linked into
+# folders of other layouts. A sentence says which file is missing.
 set -u
 . conformance/cli/expect.sh
 library=$(ls /usr/lib/*-linux-gnu/libdnnl.so 2>/dev/null | head -n 1)
@@ -11,13 +11,13 @@ fi
 export XDG_CACHE_HOME="$TEST_TMPDIR/a cache"
 small="--alg=LBR_GRU --prop=FWD_I,BWD_DW l1t2mb2sic5"
 
-# Compiled NUMBER TEXT: so many adapters have been compiled.
+# Compiled NUMBER TEXT expects that so many adapters have been compiled.
 Compiled() {
   cases=$((cases + 1))
   [ "$(ls "$XDG_CACHE_HOME/tandem/adapters" | wc -l)" = "$1" ] || Fail "$2: want $1 compiled adapters"
 }
 
-# Library and headers beside each other, and in include/ and lib/; a blank and a quote in the name are no trouble.
+# Library and headers lie beside each other, or in include/ and lib/. A blank and a quote in the name are no trouble.
 beside=$TEST_TMPDIR/beside installed="$TEST_TMPDIR/it's installed"
 mkdir "$beside" "$installed" "$installed/lib"
 ln -s /usr/include "$beside/include"
@@ -34,7 +34,7 @@ Compiled 1 "the folder and the library are the same path"
 Conforms "onednn:$beside" "onednn: 2 of 2 problems pass" $small
 Conforms "onednn:$installed" "onednn: 2 of 2 problems pass" $small
 Compiled 3 "other libraries"
-# The library of the path is run: it is another one once the file has changed.
+# The library of the path is run. Once the file has changed, the adapter is compiled again.
 touch -d "2001-01-01" "$beside/libdnnl.so"
 Conforms "onednn:$beside" "onednn: 2 of 2 problems pass" $small
 Compiled 4 "a changed library"

@@ -18,7 +18,7 @@ escape=$(printf '\033')
 OnTerminal() {
   TERM=xterm script -qec "$tandem $*" /dev/null </dev/null >"$out" 2>&1
 }
-# Shows COMMAND PATTERN, Hides COMMAND PATTERN: whether it is in the output of COMMAND.
+# Shows COMMAND PATTERN and Hides COMMAND PATTERN look for the pattern in the output of COMMAND.
 Shows() {
   cases=$((cases + 1))
   grep -q -e "$2" "$out" || Fail "$1 on a terminal: no $2 in:"
@@ -79,7 +79,6 @@ done
   Fail "merge --json=-"
 cmp "$TEST_TMPDIR/json" "$TEST_TMPDIR/whole/report.json" || Fail "merge --json=- is not report.json"
 
-# A line for each problem.
 match=-E Check 0 "^PASS +[0-9.]+ s  --alg=VANILLA_LSTM l1t2mb2sic5" -v --impl=reference $small
 TANDEM_BROKEN=refuse match=-E Check 1 "^NOT_SUPPORTED .*sic5.*: it does not feel like it" --verbose --impl="$broken" $small
 

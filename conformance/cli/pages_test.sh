@@ -1,5 +1,5 @@
 #!/bin/sh
-# The pages of check and trace: one file each that loads nothing; in a browser, light and dark, at 400 px, without a
+# The pages of check and trace are one file each that loads nothing. A browser shows them light and dark, at 400 px, without a
 # complaint of the console or of an accessibility checker. `./tandem test --pages` installs both.
 set -u
 . conformance/cli/expect.sh
@@ -8,7 +8,7 @@ pages=
 mkdir -p "$dir"
 cp conformance/cli/look.html conformance/cli/look_trace.html "$dir/"
 
-# Holds NAME WORD...: the page is there, has the words, and names nothing that would be loaded.
+# Holds NAME WORD... expects that the page is there, has the words, and names nothing that would be loaded.
 Holds() {
   name=$1
   shift
@@ -22,7 +22,7 @@ Holds() {
   ! grep -n '[= >]nan[< ]\|undefined' "$dir/$name" || Fail "$name: a number is missing"
 }
 
-# Trace NAME ARGUMENT...: the page is one file, and look_trace.html will compare its texts with the JSON of the same trace.
+# Trace NAME ARGUMENT... writes the page in one file. look_trace.html will compare its texts with the JSON of the same trace.
 Trace() {
   name=$1
   shift
@@ -34,7 +34,7 @@ Trace() {
     Fail "$name: it loads something"
 }
 
-# InBrowser PAGE CHROMIUM_OPTION: the page that Chromium has then, and what it says, in files; the page's data-found in `found`.
+# InBrowser PAGE CHROMIUM_OPTION stores Chromium's page and messages in files, and the page's data-found in `found`.
 InBrowser() {
   timeout 240 chromium --headless --no-sandbox --disable-gpu --allow-file-access-from-files "$2" \
     --user-data-dir="$TEST_TMPDIR/profile" --enable-logging=stderr --v=0 --virtual-time-budget=100000 \
@@ -50,7 +50,7 @@ Look() {
   [ "$found" = "$(echo "$pages" | tr ',' '\n' | wc -l) pages" ] || Fail "in a $1 browser: $found"
 }
 
-# A report with all that a report can have: an F, heat maps, a link, refusals; and one of nothing but what is right.
+# One report has everything that a report can have: an F, heat maps, a link, refusals. The other has only correct problems.
 "$tandem" check --report="$dir/wrong" --impl=mutant:PeepholeOldC,conformance/sandbox/broken_plugin.so --alg=VANILLA_LSTM \
   --with-peephole=true l1t12mb2sic40 --prop=BWD_DW 'l2t3mb2sic5n"a <name>"' >"$TEST_TMPDIR/out" 2>&1
 TANDEM_BROKEN=refuse "$tandem" check --report="$dir/refused" --impl=reference,conformance/sandbox/broken_plugin.so --cases=8 \
@@ -63,7 +63,7 @@ echo 'globalThis.EXPECTED = {};' >"$dir/expected.js"
 Trace trace.html
 Trace backward.html --impl=mutant:PeepholeOldC --alg=VANILLA_LSTM --with-peephole=true --prop=BWD_DW --step=1 --unit=1 \
   l1t3mb2sic4
-# The second row of the minibatch has a part in each weight's gradient: its numbers, and what the tensor held, are shown.
+# The second row of the minibatch has a part in each weight's gradient. Its numbers and the tensor's earlier contents are shown.
 Trace by_hand.html --alg=VANILLA_GRU --prop=BWD_DW --step=1 l1t3mb2sic3
 ! grep -q 'LayerOutputSum\|RoundOperand\|StoreCellState' "$dir/by_hand.html" || Fail "by_hand.html: rounding of other problems"
 grep -q 'StoreState' "$dir/by_hand.html" || Fail "by_hand.html: no rounding points"

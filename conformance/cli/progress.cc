@@ -14,10 +14,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using InSeconds = std::chrono::duration<double>;
 
-// The first line of a log comes after a second: whoever waits sees that something is done.
+// The first line of a log comes after a second, to show the reader that something is done.
 constexpr InSeconds kTerminalPeriod(0.1), kLogPeriod(30), kFirstInLog(1);
 
-// "45 s", "12 min", "3.5 h".
+// Returns for example "45 s", "12 min" or "3.5 h".
 std::string Duration(double seconds) {
   if (seconds < 120) return Format("%.0f s", seconds);
   if (seconds < 7200) return Format("%.0f min", seconds / 60);
@@ -64,14 +64,14 @@ void ProgressLine::Show(double share, const std::string& counts) {
   // An estimate from the first few steps would mislead.
   if (share > 0.02) text += ", about " + Duration(seconds * (1 / share - 1)) + " left";
   constexpr int kWidestBar = 30, kNarrowestBar = 5;
-  const int beside = static_cast<int>(title_.size() + text.size()) + 5;  // blanks, brackets, the cursor
+  const int beside = static_cast<int>(title_.size() + text.size()) + 5;  // and blanks, brackets, the cursor
   const int room = columns_ > 0 ? std::min(kWidestBar, columns_ - beside) : kWidestBar;
   std::string line = title_ + " " + (room >= kNarrowestBar ? Bar(share, room) + " " : "") + text;
   if (columns_ == 0) {
     std::fprintf(stderr, "%s\n", line.c_str());
     return;
   }
-  // A line that is broken cannot be taken back.
+  // A terminal cannot take back a line that it has broken.
   if (static_cast<int>(line.size()) >= columns_) line.resize(static_cast<size_t>(columns_ - 1));
   std::fprintf(stderr, "\r%s\033[K", line.c_str());
   std::fflush(stderr);

@@ -10,7 +10,7 @@ namespace tandem::conformance {
 
 class ProgressLine {
  public:
-  // What is done: "optimized", "verifying".
+  // The title says what is done: "optimized", "verifying".
   explicit ProgressLine(std::string title);
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
@@ -21,13 +21,13 @@ class ProgressLine {
   void ShowStep(size_t done, size_t all, const std::string& things);
   // Makes room for other output.
   void Hide();
-  // Since the line was made.
+  // Returns the seconds since the line was made.
   double Seconds() const;
 
  private:
   using Time = std::chrono::steady_clock::time_point;
   const std::string title_;
-  const int columns_;  // of the terminal; 0: there is none
+  const int columns_;  // the terminal's; 0: there is none
   const Time start_;
   Time last_;
   bool drawn_ = false;

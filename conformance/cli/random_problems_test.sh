@@ -1,8 +1,8 @@
 #!/bin/sh
-# Random problems of this test alone. With a sanitizer they find what unit tests do not: gradients read through misaligned
-# pointers were found by 74 of 1,700. Each run has the same problems, unless TANDEM_NEW_PROBLEMS says where they are new:
-#   1        by the clock: what fails is a failure of this test
-#   report   by the clock: what fails is printed with its replay line, and the test passes
+# The random problems are this test's own. With a sanitizer they find what unit tests do not: 74 of 1,700 found gradients that
+# are read through misaligned pointers. Each run has the same problems, unless TANDEM_NEW_PROBLEMS asks for new ones:
+#  1        the seed comes from the clock, and a failure is one of this test
+#  report   the seed comes from the clock; a failure is printed with its replay line, and the test passes
 set -u
 new=${TANDEM_NEW_PROBLEMS:-}
 . conformance/cli/expect.sh

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Streams: the outputs and states of steps conform, and have the same bits as one execution of all steps. A problem that has no
+# The outputs and states of streams' steps conform, and have the same bits as one execution of all steps. A problem that has no
 # next step, such as one from right to left, is refused.
 set -u
 . conformance/cli/expect.sh
 seed=66
 count=150
 
-# Steps LEAST ARGUMENT...: random problems, of which at least LEAST are judged.
+# Steps LEAST ARGUMENT... runs random problems, of which at least LEAST must be judged.
 Steps() {
   least=$1
   shift

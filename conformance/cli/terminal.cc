@@ -18,7 +18,7 @@ namespace {
 constexpr const char kRed[] = "\033[1;31m", kGreen[] = "\033[32m", kYellow[] = "\033[33m", kGrey[] = "\033[90m",
                      kPlain[] = "\033[0m";
 
-// The first that fits is taken, so a longer phrase stands before its end.
+// The first phrase that fits is taken, so a longer phrase stands before one that is its end.
 struct Phrase {
   const char* words;
   const char* colour;

@@ -12,7 +12,7 @@
 namespace tandem::conformance {
 namespace {
 
-// Of one result. Complaints are shrunk, so that the first are small; a page of a larger problem takes too long.
+// One result gets so many pages. Complaints are shrunk, so that the first are small; a page of a larger problem takes too long.
 constexpr size_t kMostPages = 5;
 constexpr double kMostOps = 1e7;
 
@@ -48,7 +48,7 @@ TracePages WriteTracePages(const std::vector<CampaignResult>& results, const std
   TracePages pages;
   for (const CampaignResult& result : results) {
     size_t written = 0;
-    // Those of an earlier run into this directory show complaints that the new report does not have.
+    // Pages of an earlier run into this directory show complaints that the new report does not have.
     std::error_code none;
     for (size_t i = 1; i <= kMostPages; ++i)
       std::filesystem::remove(directory + "/" + FileName(result.implementation, i), none);

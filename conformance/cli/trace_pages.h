@@ -1,4 +1,4 @@
-// The pages that a check report links its complaints to.
+// A check report links its complaints to these pages.
 #ifndef TANDEM_CONFORMANCE_CLI_TRACE_PAGES_H_
 #define TANDEM_CONFORMANCE_CLI_TRACE_PAGES_H_
 
@@ -9,9 +9,9 @@
 
 namespace tandem::conformance {
 
-// Writes trace-NAME-NUMBER.html into `directory`, which is created, for the first complaints of each result that are
-// about a number and small enough to be shown; those of an earlier run are removed. A page that cannot be made is left
-// out, with a line on stderr.
+// Writes trace-NAME-NUMBER.html into `directory`, which is created, for the first complaints of each result that are about a
+// number and small enough to be shown. Pages of an earlier run are removed. A page that cannot be made is left out, with a line
+// on stderr.
 TracePages WriteTracePages(const std::vector<CampaignResult>& results, const std::string& directory);
 
 }  // namespace tandem::conformance

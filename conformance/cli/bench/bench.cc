@@ -23,8 +23,8 @@
 namespace tandem::conformance {
 namespace {
 
-// Aligned to a cache line, as frameworks and dnnl::memory place tensors. With malloc's 16 bytes, every vector would
-// touch two lines, and threads that divide the units would share lines.
+// The bytes are aligned to a cache line, as frameworks and dnnl::memory place tensors. With malloc's 16 bytes, every vector
+// would touch two lines, and threads that divide the units would share lines.
 using Bytes = std::vector<uint8_t, hwy::AlignedAllocator<uint8_t>>;
 
 double Now(clockid_t clock) {
@@ -39,7 +39,7 @@ constexpr int kWarmUps = 2;
 constexpr double kShortestSample = 20e-6;
 constexpr int kMostPerSample = 64;
 
-// The environment with the contender's setting, while it lives.
+// The environment has the contender's setting while this object lives.
 class ImposedSetting {
  public:
   explicit ImposedSetting(const Contender& contender)
@@ -64,7 +64,7 @@ class ImposedSetting {
   std::optional<std::string> before_;
 };
 
-// One problem for one implementation, with its own tensors, so that none finds another's data in the cache.
+// This is one problem for one implementation, with its own tensors, so that none finds another's data in the cache.
 class Prepared {
  public:
   Prepared(const Contender& contender, const ProblemSpec& spec, int threads)
@@ -78,7 +78,7 @@ class Prepared {
     if (Ask() && problem_.IsBackward()) RunForward();
   }
 
-  // Prepares in the same thread: libdnnl 2.6.3 has its scratchpad there.
+  // It prepares in the same thread, because libdnnl 2.6.3 has its scratchpad there.
   void TakeTurn(double seconds) {
     if (!timing_.refused.empty()) return;
     omp_set_num_threads(threads_);
@@ -138,14 +138,14 @@ class Prepared {
       timing_.refused = message;
       return false;
     }
-    // Later the library may have kept it.
+    // A later creation may be faster, because the library may have kept the primitive.
     if (samples_.empty()) timing_.create_seconds = prepared_.create_seconds;
     return true;
   }
 
   void TakeTimes(double seconds) {
     for (int i = 1; i < kWarmUps; ++i) contender_.timing->execute(prepared_.handle);
-    // CPU time does not depend on other processes, but several threads also wait for each other: there it is real time.
+    // CPU time does not depend on other processes. Several threads also wait for each other, so theirs is real time.
     const clockid_t clock = threads_ == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
     const double warm = Now(clock);
     contender_.timing->execute(prepared_.handle);
@@ -234,8 +234,8 @@ class Prepared {
   double measured_seconds_ = 0;
 };
 
-// The teams of a thread end with it. Under OMP_WAIT_POLICY=active they would spin beside the next implementation's, which
-// has threads of its own: an LBR-GRU of 681 units on two threads took three times as long beside a waiting oneDNN.
+// The teams of a thread end with it. Under OMP_WAIT_POLICY=active they would spin beside the threads of the next
+// implementation: an LBR-GRU of 681 units on two threads took three times as long beside a waiting oneDNN.
 void InOwnThread(const std::function<void()>& work) {
   RequireThreads(2);
   std::async(std::launch::async, work).get();
@@ -282,7 +282,7 @@ Outcome VerifyForBench(const Contender& contender, const ProblemSpec& spec, std:
 
 namespace {
 
-// Returns the problem in a reading that the implementation follows, as it was judged. The amount of work is the same.
+// Returns the problem in a reading that the implementation follows, in which it was judged. The amount of work is the same.
 ProblemSpec InItsReading(const Contender& contender, const ProblemSpec& spec) {
   ProblemSpec own = spec;
   if (!contender.plugin.Follows(own.reading)) own.reading = Reading::kOnednn;

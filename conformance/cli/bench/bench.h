@@ -16,22 +16,22 @@
 
 namespace tandem::conformance {
 
-// A variable of the environment and its value; without a name, none.
+// This is a variable of the environment and its value. Without a name it sets nothing.
 struct Setting {
   std::string name, value;
 };
 
 struct Contender {
   Plugin plugin;
-  std::string label;  // in Timing, instead of the plugin's word; empty: that
-  Setting setting;    // when it is prepared
-  // In this process, after LoadHere(): another one would add its messages to the time.
+  std::string label;  // Timing shows this instead of the plugin's word; empty: it shows the word
+  Setting setting;    // the environment has it while the contender is prepared
+  // LoadHere() loads these into this process, because messages to another process would add to the time.
   const tandem_plugin* functions = nullptr;
   const tandem_timing* timing = nullptr;
-  void (*read_environment_again)() = nullptr;  // null: it sees changes by itself
+  void (*read_environment_again)() = nullptr;  // null: the implementation sees changes by itself
 };
 
-// `word` as LoadPlugin: in a worker process, for VerifyForBench.
+// Loads `word`, as LoadPlugin() does, in a worker process, for VerifyForBench().
 Contender LoadContender(const std::string& word);
 // Throws std::runtime_error if the implementation exports no tandem_get_timing.
 void LoadHere(Contender* contender);
@@ -42,14 +42,14 @@ enum class TurnOrder { kAsGiven, kAlternating };
 
 struct BenchOptions {
   std::vector<int> threads;
-  // Turns that each implementation gets: at most `rounds`, and no more than `fewest_rounds` once each has the seconds of all.
+  // Each implementation gets at most `rounds` turns, and no more than `fewest_rounds` once each has the seconds of all.
   int rounds = 5, fewest_rounds = 5;
-  double seconds_per_turn = 0.1;  // of measured executions; at least one
+  double seconds_per_turn = 0.1;  // seconds of measured executions; at least one execution
   TurnOrder order = TurnOrder::kAsGiven;
-  std::function<void()> after_round = [] {};  // what else is measured in turns with them
+  std::function<void()> after_round = [] {};  // it measures something else in turns with them
 };
 
-// One implementation on one problem with one number of threads.
+// The timing is of one implementation on one problem with one number of threads.
 struct Timing {
   std::string implementation;
   int threads = 0;
@@ -61,15 +61,15 @@ struct Timing {
   std::vector<double> turn_seconds;  // the median of each turn
 };
 
-// The verdict of `contender` on `spec`. Of a large batch, only some rows are judged.
+// Returns the verdict of `contender` on `spec`. In a large batch only some rows are judged.
 Outcome VerifyForBench(const Contender& contender, const ProblemSpec& spec, std::string* message);
 
-// In the order contender, threads.
+// The timings are in the order contender, threads.
 std::vector<Timing> TimeProblem(const std::vector<Contender>& contenders, const ProblemSpec& spec,
                                 const BenchOptions& options);
 
-// Prepares `spec` for each contender, on one thread. In each round, each that was not refused takes its turn: turn(i, call), where
-// call() executes once and is false if that fails. Returns why contenders were refused; empty for the others.
+// Prepares `spec` for each contender, on one thread. In each round, each that was not refused takes its turn: turn(i, call),
+// where call() executes once and returns false if that fails. Returns why contenders were refused, else "".
 std::vector<std::string> CallInTurns(const std::vector<Contender>& contenders, const ProblemSpec& spec, int rounds,
                                      const std::function<void(size_t, const std::function<bool()>&)>& turn);
 

@@ -80,7 +80,7 @@ ProblemRates::ProblemRates(const ProblemSpec& spec, const std::vector<int>& thre
 void ProblemRates::Measure() {
   for (auto& [threads, samples] : samples_) {
     samples.peak.push_back(MeasurePeak(factors_, threads));
-    // All weights as one buffer: what is read once from it does not stay in a cache that they do not fit.
+    // All weights are one buffer. If they do not fit in a cache, what is read once does not stay there.
     samples.once.push_back(ReadRate(traffic_.all_bytes, threads, ReadOrder::kFromTheStart));
     if (traffic_.steps > 0) {
       samples.step.push_back(ReadRate(traffic_.step_bytes, threads, ReadOrder::kBackAndForth));
@@ -110,7 +110,7 @@ Roof MeasureRoof(int threads) {
   for (const auto& [name, of_sysconf] : kLevels) {
     const double size = static_cast<double>(sysconf(of_sysconf));
     if (size <= 0) continue;
-    // Half of a cache, so that nothing else pushes the buffer out.
+    // The buffer has half of the cache's size, so that nothing else pushes it out.
     roof.levels.push_back({name, ReadRate(size / 2, threads, ReadOrder::kFromTheStart)});
   }
   return roof;

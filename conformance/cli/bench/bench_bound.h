@@ -1,5 +1,5 @@
-// The least time that this machine can take for a problem, from rates measured in the same run. A share of it can be
-// compared between machines; a time cannot.
+// The bound is the least time that this machine can take for a problem, from rates measured in the same run. A share of it can
+// be compared between machines; a time cannot.
 #ifndef TANDEM_CONFORMANCE_CLI_BENCH_BENCH_BOUND_H_
 #define TANDEM_CONFORMANCE_CLI_BENCH_BENCH_BOUND_H_
 
@@ -12,19 +12,19 @@
 
 namespace tandem::conformance {
 
-// What a problem moves and computes whatever the implementation does: each step reads the recurrent weights of its layer
+// A problem moves and computes this much whatever the implementation does. Each step reads the recurrent weights of its layer
 // and direction once more, since it needs the state of the step before.
 struct Traffic {
   double ops = 0;         // CountOps, of the live cells only
   double live_share = 1;  // the share of the cells whose row has a step there
   double all_bytes = 0;   // all weights, and gradients of weights
-  double once_bytes = 0;  // of these, what an execution reads once; everything if there is a single step
+  double once_bytes = 0;  // the part of all_bytes that an execution reads once; everything if there is a single step
   double step_bytes = 0;  // recurrent weights and projection of one layer and direction
-  double steps = 0;  // how often those are read: all layers, directions and steps of the longest row; 0 if it has one
+  double steps = 0;       // reads of step_bytes: all layers, directions and steps of the longest row; 0 if it has one
 };
 Traffic TrafficOf(const ProblemSpec& spec);
 
-// What `spec` permits to be multiplied.
+// Returns the narrowest factors that `spec` permits to be multiplied.
 Factors FactorsOf(const ProblemSpec& spec);
 
 enum class Limit { kArithmetic, kWeights };
@@ -35,8 +35,8 @@ struct Bound {
   Limit limit = Limit::kArithmetic;
 };
 
-// The rates that bound a problem, measured in turns with the implementations, and medians, as their times are: the clock
-// of a processor changes with its load and its neighbours'.
+// These rates bound a problem. They are measured in turns with the implementations, because the clock of a processor changes
+// with its load and its neighbours'. Like the times they are medians.
 class ProblemRates {
  public:
   ProblemRates(const ProblemSpec& spec, const std::vector<int>& threads);
@@ -46,21 +46,21 @@ class ProblemRates {
 
   double ops() const { return traffic_.ops; }
   double live_share() const { return traffic_.live_share; }
-  // Operations per second, and the least time, on so many threads, of those given above.
+  // Return the operations per second, and the least time, on one of the numbers of threads given above.
   double PeakOn(int threads) const;
   Bound BoundOn(int threads) const;
 
  private:
   struct Samples {
     std::vector<double> peak;
-    std::vector<double> once, step;  // bytes per second of what is read once, and in each step
+    std::vector<double> once, step;  // bytes per second that are read once, and in each step
   };
   Factors factors_;
   Traffic traffic_;
-  std::map<int, Samples> samples_;  // by the number of threads
+  std::map<int, Samples> samples_;  // the key is the number of threads
 };
 
-// What limits a program on so many threads: the best of several measurements.
+// These rates limit a program on so many threads. Each is the best of several measurements.
 struct Roof {
   int threads = 0;
   double f32 = 0, bf16 = 0, int8 = 0;  // operations per second
@@ -68,7 +68,7 @@ struct Roof {
     std::string name;
     double bytes_per_second;
   };
-  std::vector<Level> levels;  // of the cache, from the nearest on; the last may be memory in a virtual machine
+  std::vector<Level> levels;  // caches, from the nearest on; the last may be memory in a virtual machine
 };
 Roof MeasureRoof(int threads);
 

@@ -7,7 +7,7 @@
 namespace tandem::conformance {
 namespace {
 
-// An LSTM of 4 units has 4 x 4 columns, of 5 layer and 4 recurrent weights.
+// An LSTM of 4 units has 4 x 4 columns. Each has 5 layer weights and 4 recurrent weights.
 TEST(Traffic, ReadsRecurrentWeightsOnceForEachStepOfEachLayerAndDirection) {
   const Traffic one = TrafficOf(ParseProblem("--alg=VANILLA_LSTM l1t3mb2sic4slc5"));
   EXPECT_EQ(one.once_bytes, 16 * 5 * 4);
@@ -54,7 +54,7 @@ TEST(Traffic, IsThatOfLiveCells) {
   EXPECT_EQ(ones.once_bytes, ones.all_bytes);
 }
 
-// Of bf16 an implementation may multiply pairs, which some processors do twice as fast as f32.
+// An implementation may multiply pairs of bf16, which some processors do twice as fast as f32.
 TEST(FactorsOf, AreTheNarrowestThatAProblemPermits) {
   const auto factors = [](const char* words) { return FactorsOf(ParseProblem(words)); };
   EXPECT_EQ(factors("--alg=VANILLA_LSTM l1t1mb1sic4"), Factors::kF32);

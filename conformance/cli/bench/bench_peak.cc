@@ -3,7 +3,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "conformance/cli/bench/bench_peak.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
-// After foreach_target.h:
+// highway.h must come after foreach_target.h:
 #include "hwy/highway.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -11,7 +11,7 @@ namespace tandem::conformance {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Enough independent sums to hide the latency (4 cycles x 2 units, 5 x 2 for VNNI), few enough for 16 registers.
+// So many independent sums hide the latency (4 cycles x 2 units, 5 x 2 for VNNI) and fit in 16 registers.
 constexpr int kSums = 12;
 
 // Returns the multiply-adds done; `sink` keeps the loop alive.
@@ -31,7 +31,7 @@ double MultiplyAddF32(long rounds, double* sink) {
 
 #if HWY_NATIVE_DOT_BF16
 double MultiplyAddBf16(long rounds, double* sink) {
-  constexpr int kMoreSums = 24;  // a latency of six cycles x 2 units (Zen 5), and 32 registers
+  constexpr int kMoreSums = 24;  // they hide a latency of six cycles x 2 units (Zen 5) and fit in 32 registers
   const hn::ScalableTag<float> d;
   const hn::Repartition<hwy::bfloat16_t, decltype(d)> pairs;
   const auto a = hn::OrderedDemote2To(pairs, hn::Set(d, static_cast<float>(rounds) * 1e-20f), hn::Set(d, 1e-20f));
@@ -51,7 +51,7 @@ double MultiplyAddBf16(long rounds, double* sink) { return MultiplyAddF32(rounds
 #endif
 
 #if HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3_DL
-// A value of which the compiler knows nothing, not even that it is v.
+// Returns v as a value of which the compiler knows nothing.
 template <class V>
 HWY_INLINE V Opaque(V v) {
 #if HWY_COMPILER_GCC && HWY_TARGET != HWY_EMU128
@@ -60,8 +60,8 @@ HWY_INLINE V Opaque(V v) {
   return v;
 }
 
-// Without VNNI exact sums take pairs of 16 bits: the instruction that multiplies bytes saturates. The compiler must neither
-// see that the products of a turn are those of the turn before, nor multiply several turns before it adds, for which it
+// Without VNNI exact sums take pairs of 16 bits, because the instruction that multiplies bytes saturates. The compiler must not
+// see that the products of a turn are those of the turn before. Nor may it multiply several turns before it adds, because it
 // would keep products in memory.
 double MultiplyAddInt8(long rounds, double* sink) {
   const hn::ScalableTag<int32_t> d;
@@ -107,7 +107,7 @@ double MultiplyAddInt8(long rounds, double* sink) {
 #endif
 
 #if HWY_TARGET == HWY_AVX2
-// By value: GCC would keep an array that assembly changes in memory.
+// The arguments are values: GCC would keep an array that assembly changes in memory.
 template <class V>
 HWY_INLINE V AddQuads(V sum, V a) {
   asm volatile("%{vex%} vpdpbusd %1, %1, %0" : "+x"(sum.raw) : "x"(a.raw));
@@ -191,7 +191,7 @@ void HoldToTarget() {
   }
 }
 
-// AVX-VNNI, which Highway's AVX2 leaves out and the optimized backend takes unless TANDEM_TARGET is AVX2.
+// Asks for AVX-VNNI. Highway's AVX2 leaves it out; the optimized backend takes it unless TANDEM_TARGET is AVX2.
 bool MultipliesWithAvxVnni() {
 #if HWY_ARCH_X86
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
@@ -208,8 +208,8 @@ double Seconds(std::chrono::steady_clock::time_point since) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - since).count();
 }
 
-// What `loop` does in a second on all threads together, the best of so many repeats. loop(thread, &sink) returns what it
-// has done; `sink` keeps its work alive.
+// Returns how much `loop` does in a second on all threads together, the best of so many repeats. loop(thread, &sink) returns
+// its amount; `sink` keeps its work alive.
 template <class Loop>
 double BestRate(int threads, int repeats, const Loop& loop) {
   RequireThreads(threads);
@@ -227,12 +227,12 @@ double BestRate(int threads, int repeats, const Loop& loop) {
     }
     best = std::max(best, rate);
   }
-  // Never true, but the optimizer cannot know that.
+  // The comparison is never true, but the optimizer cannot know that.
   return sink == 0.125 ? 0 : best;
 }
 
-// The optimized backend's own buffers have them from 2 MB on; what was in use before would keep its small pages. Hints: small
-// pages are no error.
+// The optimized backend's own buffers have large pages from 2 MB on. Memory that was in use before would keep its small pages,
+// so it is given back first. Both calls are hints: small pages are no error.
 void AskForLargePages(void* data, size_t bytes) {
   const uintptr_t page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE)), begin = reinterpret_cast<uintptr_t>(data);
   const uintptr_t first = (begin + page - 1) / page * page, last = (begin + bytes) / page * page;
@@ -260,7 +260,7 @@ double MeasurePeak(Factors factors, int threads) {
   switch (factors) {
     case Factors::kF32:
       return rate(HWY_DYNAMIC_POINTER(MultiplyAddF32));
-    case Factors::kBf16:  // vdpbf16ps has half the speed on Intel's cores
+    case Factors::kBf16:  // vdpbf16ps has half of the speed on Intel's cores
       return std::max(rate(HWY_DYNAMIC_POINTER(MultiplyAddF32)), rate(HWY_DYNAMIC_POINTER(MultiplyAddBf16)));
     case Factors::kInt8:
       return MultipliesWithAvxVnni() ? rate(HWY_DYNAMIC_POINTER(MultiplyAddAvxVnni))

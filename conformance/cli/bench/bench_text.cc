@@ -13,14 +13,14 @@ namespace {
 
 constexpr int kWide = 200;
 
-// Puts the text in quotes and doubles each quote in it (RFC 4180): a problem's name stands in quotes, too.
+// Puts the text in quotes and doubles each quote in it (RFC 4180), because a problem's name stands in quotes, too.
 std::string CsvField(const std::string& text) {
   std::ostringstream field;
   field << std::quoted(text, '"', '"');
   return field.str();
 }
 
-// The figures of a line, from a timing and the machine's rates.
+// These are the figures of a line, from a timing and the machine's rates.
 struct Figures {
   Figures(const Timing& timing, const ProblemRates& rates)
       : rate(rates.ops() / timing.median_seconds),

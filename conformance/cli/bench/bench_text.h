@@ -13,29 +13,29 @@ namespace tandem::conformance {
 
 enum class Style { kTable, kCsv };
 
-// The names of the columns of Style::kCsv, a line.
+// Returns the names of the columns of Style::kCsv, a line.
 std::string CsvHeader();
 // These sentences explain the figures of Style::kTable. They have no end of a line.
 std::vector<std::string> TableHeader();
 
-// One implementation on one problem. Characters of a line, 0: any number.
+// Describes one implementation on one problem. A line has at most `columns` characters; with 0 it has any number.
 std::string TimingText(Style style, int columns, const ProblemSpec& spec, const Timing& timing, const RoundRatio& ratio,
                        const ProblemRates& rates);
 
-// "1.05 (1.02 to 1.07)", "1.05 (0.59 to 1.07) disturbed", "1.00".
+// Returns for example "1.05 (1.02 to 1.07)", "1.05 (0.59 to 1.07) disturbed" or "1.00".
 std::string InWords(const RoundRatio& ratio);
 
 // This line says what counts as work where rows have lengths of their own. It is empty where they have none.
 std::string LiveCells(const ProblemSpec& spec, const ProblemRates& rates);
 
-// The measured limits of the machine, a sentence.
+// Returns the measured limits of the machine, a sentence.
 std::string RatesText(const Roof& roof);
 
-// Geometric means of the ratios against each peer, and of what they would be at the bound.
+// The summary has geometric means of the ratios against each peer, and of the ratios that they would have at the bound.
 class BenchSummary {
  public:
   void Add(const std::string& implementation, const RoundRatio& ratio, double ratio_at_bound);
-  // A line for each peer.
+  // Returns a line for each peer.
   std::string Text() const;
 
  private:

@@ -7,7 +7,7 @@
 namespace tandem::conformance {
 namespace {
 
-// Microseconds of each turn; the fastest execution is as fast as the fastest turn.
+// The turns are microseconds; the fastest execution is as fast as the fastest turn.
 Timing Turns(std::vector<double> seconds) {
   Timing timing;
   if (!seconds.empty()) timing.min_seconds = *std::min_element(seconds.begin(), seconds.end());
@@ -23,14 +23,14 @@ TEST(Rounds, OfAQuietMachineSayOneThing) {
   EXPECT_EQ(ratio.rounds, RoundsSay::kOneThing);
 }
 
-// A neighbour for half of the rounds: the ratio of the medians would be 20 by 10.
+// Another process slows both in three of five rounds: the ratio of the medians would be 20 by 10.
 TEST(Rounds, ThatAreSlowForBothKeepTheirRatio) {
   const RoundRatio ratio = CompareRounds(Turns({10, 10, 20, 20, 20}), Turns({10.5, 10.5, 21, 21, 21}));
   EXPECT_NEAR(ratio.ratio, 1.05, 1e-12);
   EXPECT_EQ(ratio.rounds, RoundsSay::kOneThing);
 }
 
-// One of them suffers more: medians say 0.59, minima 1.07.
+// Another process slows one of them more: medians say 0.59, minima 1.07.
 TEST(Rounds, ThatDisagreeByMoreThanTheDifferenceAreDisturbed) {
   const RoundRatio ratio =
       CompareRounds(Turns({10, 10, 18, 18.1, 18, 18.2, 18}), Turns({10.7, 10.7, 10.7, 10.7, 10.7, 10.7, 10.7}));
@@ -40,7 +40,7 @@ TEST(Rounds, ThatDisagreeByMoreThanTheDifferenceAreDisturbed) {
   EXPECT_EQ(ratio.rounds, RoundsSay::kDisturbed);
 }
 
-// The neighbour stays for all rounds, but lets single executions pass.
+// The other process stays for all rounds, but single executions are not disturbed.
 TEST(Rounds, WhoseFastestExecutionsDisagreeAreDisturbed) {
   Timing own = Turns({18, 18, 18, 18, 18});
   const Timing other = Turns({10.7, 10.7, 10.7, 10.7, 10.7});
@@ -54,7 +54,7 @@ TEST(Rounds, OfEqualImplementationsMayDifferByNoise) {
   EXPECT_EQ(CompareRounds(Turns({10, 10, 10}), Turns({10, 10, 12})).rounds, RoundsSay::kDisturbed);
 }
 
-// The interval of a median has 95 %: of 15 rounds it ends at the fourth smallest and the fourth largest, of five it has all.
+// The median has an interval of 95 %. It ends at the fourth smallest and largest of 15 rounds; of five rounds it has all.
 TEST(Rounds, ManyLeaveTheOutermostOut) {
   std::vector<double> own(15, 1.), other;
   for (int i = 1; i <= 15; ++i) other.push_back(100 + i);

@@ -12,18 +12,18 @@ using Clock = std::chrono::steady_clock;
 
 double Nanoseconds(Clock::duration duration) { return std::chrono::duration<double, std::nano>(duration).count(); }
 
-// The value that `share` of the sorted values do not exceed.
+// Returns the value that `share` of the sorted values do not exceed.
 double Percentile(const std::vector<double>& sorted, double share) {
   const auto at = static_cast<size_t>(share * static_cast<double>(sorted.size()));
   return sorted[std::min(at, sorted.size() - 1)];
 }
 
-constexpr int kRounds = 40;          // in which the implementations take turns
+constexpr int kRounds = 40;          // the implementations take turns in them
 constexpr int kCallsInRound = 2500;  // each with a clock; 100,000 in all
 constexpr int kBlocksInRound = 10;
 constexpr int kCallsInBlock = 250;
 
-// One implementation's samples.
+// These are one implementation's samples.
 struct Samples {
   std::vector<double> blocks, calls;
 };

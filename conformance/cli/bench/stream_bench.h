@@ -1,4 +1,4 @@
-// `tandem bench --stream`: single calls, as a client in real time makes them. How long one takes, and how much longer the slowest do.
+// `tandem bench --stream` times single calls, as a client in real time makes them, and says how long the slowest take.
 #ifndef TANDEM_CONFORMANCE_CLI_BENCH_STREAM_BENCH_H_
 #define TANDEM_CONFORMANCE_CLI_BENCH_STREAM_BENCH_H_
 
@@ -9,30 +9,30 @@
 
 namespace tandem::conformance {
 
-// Nanoseconds.
+// The times are nanoseconds.
 struct CallTimes {
   double call = 0;                      // the median over blocks of calls, without a clock between them
-  double p50 = 0, p999 = 0, p9999 = 0;  // of single calls, the time of reading the clock taken off
+  double p50 = 0, p999 = 0, p9999 = 0;  // percentiles of single calls, without the time of reading the clock
 };
 
 // Returns the times of blocks and of single calls, in nanoseconds. Each single call has the clock's own time in it.
 CallTimes TimesOf(std::vector<double> blocks, std::vector<double> calls, double clock);
 
-// The median time from one reading of the clock to the next.
+// Returns the median time from one reading of the clock to the next.
 double ClockNanoseconds();
 
-// "  streams        47 ns a call  p50 50  p99.9 61  p99.99 90  21.3 M calls a second  0.99 x"; ratio: of `first`, the first
-// implementation's time, to this one's. `rows`: of a call.
+// Returns "  streams        47 ns a call  p50 50  p99.9 61  p99.99 90  21.3 M calls a second  0.99 x". The last number is the
+// ratio of `first`, the first implementation's time, to this one's. A call has `rows` rows.
 std::string CallText(const std::string& implementation, const CallTimes& times, double first, Dim rows);
 
-// One implementation on one problem.
+// The timing is of one implementation on one problem.
 struct StreamTiming {
   std::string implementation;
   std::string refused;  // why there are no figures; empty if there are
   CallTimes times;
 };
 
-// In the order of the contenders, on one thread. clock: ClockNanoseconds().
+// Returns the timings in the order of the contenders, on one thread. `clock` is ClockNanoseconds().
 std::vector<StreamTiming> TimeCalls(const std::vector<Contender>& contenders, const ProblemSpec& spec, double clock);
 
 }  // namespace tandem::conformance

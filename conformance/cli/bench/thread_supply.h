@@ -1,11 +1,11 @@
-// Whether the system gives threads, before somebody takes them who ends the program where it does not.
+// These functions ask whether the system gives threads. OpenMP's runtimes end the program where it does not.
 #ifndef TANDEM_CONFORMANCE_CLI_BENCH_THREAD_SUPPLY_H_
 #define TANDEM_CONFORMANCE_CLI_BENCH_THREAD_SUPPLY_H_
 
 namespace tandem::conformance {
 
-// Throws std::runtime_error if the system does not give `threads`, with the calling one: OpenMP's runtimes end the process
-// then. Asks the system only where the same thread has not asked for as many before.
+// Throws std::runtime_error if the system does not give `threads`, with the calling one. Asks the system only where the same
+// thread has not asked for as many before.
 void RequireThreads(int threads);
 
 }  // namespace tandem::conformance

@@ -12,7 +12,7 @@
 namespace tandem::conformance {
 namespace {
 
-// The operand of LDTILECFG with eight full tiles (Intel's Software Developer's Manual, volume 1, chapter 18).
+// This is the operand of LDTILECFG with eight full tiles (Intel's Software Developer's Manual, volume 1, chapter 18).
 struct FullTiles {
   uint8_t palette = 1, start_row = 0, reserved[14] = {};
   uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
@@ -20,8 +20,8 @@ struct FullTiles {
 };
 static_assert(sizeof(FullTiles) == 64, "as the processor reads it");
 
-// All tiles are zero: the time of a product does not depend on values. Four sums hide the latency (52 cycles, of 16 each).
-// Assembly, not intrinsics: those would need the file compiled for AMX.
+// All tiles are zero, because the time of a product does not depend on values. Four sums hide the latency (52 cycles, of 16
+// each). The turns are assembly: for intrinsics the file would have to be compiled for AMX.
 template <class Turn>
 void Run(long turns, const Turn& turn) {
   const FullTiles config;

@@ -10,7 +10,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// The problems of several lines of the notation, each beginning anew.
+// Returns the problems of several lines of the notation. The options of a line do not hold in the next.
 std::vector<ProblemSpec> Problems(const std::vector<Words>& lines) {
   std::vector<ProblemSpec> problems;
   for (const Words& words : lines) {
@@ -62,7 +62,7 @@ MeasureSettings Stopwatch(const Contender& contender, int all_threads, const Ben
   return [contender, all_threads, given](const NumberToTune& number, const std::vector<std::string>& settings) {
     BenchOptions options = given;
     options.threads = {number.threads == TuneThreads::kAll ? all_threads : 1};
-    // The first of a round pays for what ran before it: one that does not count goes first.
+    // The first contender of a round pays for what ran before it. One that does not count goes first.
     std::vector<Contender> contenders(settings.size() + 1, contender);
     contenders[0].setting = {"TANDEM_TUNING", settings[0]};
     for (size_t i = 0; i < settings.size(); ++i) contenders[i + 1].setting = {"TANDEM_TUNING", settings[i]};
@@ -70,7 +70,7 @@ MeasureSettings Stopwatch(const Contender& contender, int all_threads, const Ben
     for (const ProblemSpec& spec : number.problems) {
       const std::vector<Timing> timings = TimeProblem(contenders, spec, options);
       for (size_t i = 0; i < settings.size(); ++i) {
-        // Minima: whatever else runs on the machine only adds time.
+        // Minima are compared, because whatever else runs on the machine only adds time.
         const Timing& timing = timings[i + 1];
         logs[i] += timing.refused.empty() ? std::log(timing.min_seconds / timings[1].min_seconds) : NAN;
       }

@@ -12,7 +12,7 @@ namespace {
 
 NumberToTune Number() { return {"n", TuneThreads::kOne, {"1", "2", "3"}, {}}; }
 
-// Settings have the times that a table says, in the first measurement and in the next.
+// A table says the times of settings, in the first measurement and in the next.
 class Times {
  public:
   Times(std::map<std::string, double> first, std::map<std::string, double> again) : times_{first, again} {}

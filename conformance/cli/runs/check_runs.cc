@@ -8,7 +8,7 @@
 namespace tandem::conformance {
 namespace {
 
-// The run of `runs` for the complaint's implementation, which is added if there is none.
+// Returns the run of `runs` for the complaint's implementation, which is added if there is none.
 CheckRun& RunOf(const CheckedProblem& complaint, std::vector<CheckRun>* runs) {
   const auto key = [](const auto& x) { return std::tie(x.implementation, x.target, x.threads); };
   const auto found =

@@ -10,21 +10,21 @@
 namespace tandem::conformance {
 
 struct CheckRun {
-  std::string implementation;         // as LoadPlugin()
-  std::string target;                 // TANDEM_TARGET; empty: as the environment has it
-  int threads = 0;                    // of an execution; 0: one to three, by the problem's seed
-  std::vector<ProblemSpec> problems;  // of this run alone; empty: those of the whole command
+  std::string implementation;         // a word for LoadPlugin()
+  std::string target;                 // TANDEM_TARGET; empty: the environment's
+  int threads = 0;                    // threads of an execution; 0: one to three, by the problem's seed
+  std::vector<ProblemSpec> problems;  // problems of this run alone; empty: those of the whole command
 };
 
-// All combinations, in the order of the arguments: the number of threads changes fastest.
+// Returns all combinations in the order of the arguments: the number of threads changes fastest.
 std::vector<CheckRun> EveryRun(const std::vector<std::string>& implementations, const std::vector<std::string>& targets,
                                const std::vector<int>& threads);
 
-// The complaints of a report, run again: a run for each implementation, target and number of threads that has one. A problem
-// that was shrunk comes as it was drawn, too. Known departures are no complaints.
+// Returns runs that repeat the complaints of a report: one for each implementation, target and number of threads that has a
+// complaint. A problem that was shrunk comes as it was drawn, too. Known departures are no complaints.
 std::vector<CheckRun> RunsOfComplaints(const std::vector<CampaignResult>& report);
 
-// The problems of all runs together.
+// Returns the problems of all runs together.
 std::vector<ProblemSpec> ProblemsOf(const std::vector<CheckRun>& runs);
 
 }  // namespace tandem::conformance

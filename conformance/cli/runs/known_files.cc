@@ -9,7 +9,7 @@
 namespace tandem::conformance {
 namespace {
 
-// The given file, or else the one that comes with Tandem for this version of the implementation; empty if there is none.
+// Returns the given file, or the one that comes with Tandem for this version of the implementation; empty if there is none.
 std::string KnownPath(const std::string& name, const std::string& version, const std::string& given) {
   if (given == "none") return "";
   if (!given.empty()) return given;

@@ -1,4 +1,4 @@
-// Files of known departures: those of --known, of --write-known, and those that come with Tandem.
+// These functions read the files of --known and those that come with Tandem, and write that of --write-known.
 #ifndef TANDEM_CONFORMANCE_CLI_RUNS_KNOWN_FILES_H_
 #define TANDEM_CONFORMANCE_CLI_RUNS_KNOWN_FILES_H_
 
@@ -8,12 +8,12 @@
 
 namespace tandem::conformance {
 
-// The departures that are known of this implementation and version on its CPU. `given`: the value of --known, a file or
-// "none"; empty: the file that comes with Tandem, if there is one.
+// Returns the known departures of this implementation and version on its CPU. `given` is the value of --known, a file or
+// "none". If it is empty, the file that comes with Tandem counts, if there is one.
 KnownDepartures KnownOf(const Plugin& plugin, const std::string& given);
 
-// Writes the file of --write-known: what the run complained about, after what was known before. Throws UsageError if it cannot
-// be written.
+// Writes the file of --write-known: the earlier known departures, then the run's complaints. Throws UsageError if it cannot be
+// written.
 void WriteKnown(const std::string& path, const std::string& given, const CampaignResult& result);
 
 }  // namespace tandem::conformance

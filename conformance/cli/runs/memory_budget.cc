@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kUnknown = HUGE_VAL;
 
-// The number that follows `key` in a file of lines "key number"; without a key, the file's first word.
+// Returns the number that follows `key` in a file of lines "key number"; without a key, the file's first word.
 double NumberIn(const std::string& path, const std::string& key) {
   std::ifstream file(path);
   std::string word;
@@ -23,12 +23,12 @@ double NumberIn(const std::string& path, const std::string& key) {
     if (!key.empty() && !(file >> word)) break;
     char* end = nullptr;
     const double number = std::strtod(word.c_str(), &end);
-    return *end == '\0' ? number : kUnknown;  // "max"
+    return *end == '\0' ? number : kUnknown;  // "max" is no number
   }
   return kUnknown;
 }
 
-// What one control group leaves. Cached files are given back when memory is short.
+// Returns the bytes that one control group leaves. Cached files are given back when memory is short.
 double LeftIn(const std::string& group, const char* limit, const char* usage) {
   const double most = NumberIn(group + limit, ""), used = NumberIn(group + usage, "");
   if (!std::isfinite(most) || !std::isfinite(used)) return kUnknown;
@@ -36,7 +36,7 @@ double LeftIn(const std::string& group, const char* limit, const char* usage) {
   return std::max(0.0, most - used + (std::isfinite(cached) ? cached : 0));
 }
 
-// A group and all groups that contain it.
+// Asks a group and all groups that contain it.
 double LeftInControlGroups() {
   std::ifstream file("/proc/self/cgroup");
   double left = kUnknown;
@@ -81,14 +81,14 @@ double ToBytes(const std::string& word) {
 struct Counts {
   double tensor_bytes = 0;
   double elements = 0;       // of all tensors
-  double steps_of_rows = 0;  // numbers of all units, gates and steps of a batch: what training and the oracle keep
+  double steps_of_rows = 0;  // numbers of all units, gates and steps of a batch, which training and the oracle keep
   double cell_weights = 0;   // of the largest layer
 };
 
 Counts CountOf(const ProblemSpec& spec) {
   Counts counts;
   ProblemSpec plain = spec;
-  plain.scaling = plain.projection_scaling = QuantizationScaling::kCommon;  // scales that are made are memory, too
+  plain.scaling = plain.projection_scaling = QuantizationScaling::kCommon;  // scales that are made would be memory, too
   ResolveDims(&plain);
   const RnnProblem problem = ToRnnProblem(plain);
   for (int i = 0; i < kNumTensors; ++i) {
@@ -109,10 +109,11 @@ Counts CountOf(const ProblemSpec& spec) {
 
 double BytesOf(const ProblemSpec& spec, double judged_share) {
   const Counts counts = CountOf(spec);
-  // Inputs and outputs of the problem and of a run before it, two layouts of each in shared memory, copies of outputs.
+  // These are inputs and outputs of the problem and of a run before it, two layouts of each in shared memory, copies of
+  // outputs.
   double bytes = 8 * counts.tensor_bytes;
-  if (spec.padding != 0) bytes += 4 * sizeof(size_t) * counts.elements;  // where each element lies
-  // A worker: doubles of the reference, packed weights, workspace; and the doubles that the judge fills from.
+  if (spec.padding != 0) bytes += 4 * sizeof(size_t) * counts.elements;  // for each element, the place where it lies
+  // A worker has doubles of the reference, packed weights and workspace. The judge fills the tensors from doubles.
   bytes += sizeof(double) * (2 * counts.steps_of_rows + counts.cell_weights + counts.elements);
   // The oracle's numbers carry their error, as six doubles.
   return bytes + 6 * sizeof(double) * (2 * counts.steps_of_rows * judged_share + counts.cell_weights);

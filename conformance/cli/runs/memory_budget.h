@@ -1,4 +1,4 @@
-// The memory that a problem needs, counted before any of it is touched.
+// These functions count the memory that a problem needs, before any of it is touched.
 #ifndef TANDEM_CONFORMANCE_CLI_RUNS_MEMORY_BUDGET_H_
 #define TANDEM_CONFORMANCE_CLI_RUNS_MEMORY_BUDGET_H_
 
@@ -10,24 +10,24 @@
 
 namespace tandem::conformance {
 
-// What the machine has left: MemAvailable, or less where a control group has a limit. Infinite if that is unknown.
+// Returns what the machine has left: MemAvailable, or less where a control group has a limit; infinite if that is unknown.
 double AvailableBytes();
 
-// Bytes, from above, for the judge's tensors, the memory that it shares with a worker, and what `reference` and the
-// oracle keep of it. A plugin may need more. Throws tandem::Error for a problem that is not valid.
+// Returns an upper limit of the bytes for the judge's tensors, for the memory that it shares with a worker, and for the numbers
+// that `reference` and the oracle keep. A plugin may need more. Throws tandem::Error for a problem that is not valid.
 double NeededBytes(const ProblemSpec& spec);
-// The same where a long sequence is shortened and a large batch judged in part (CheckOptions::oracle_macs).
+// Does the same where a long sequence is shortened and a large batch judged in part (CheckOptions::oracle_macs).
 double NeededBytes(const ProblemSpec& spec, const CheckOptions& options);
 
 class MemoryBudget {
  public:
-  // The option --memory=SIZE, in bytes or with K, M, G or T.
+  // Adds the option --memory=SIZE, in bytes or with K, M, G or T.
   void AddOption(CLI::App* app);
 
   // Throws UsageError, with the bytes in words, if a problem needs more than there are.
   void Check(const ProblemSpec& spec, double needed) const;
   void Check(const std::vector<ProblemSpec>& specs) const;
-  // How many such problems fit at the same time, at least one.
+  // Returns how many such problems fit at the same time, at least one.
   int Fitting(double needed, int wanted) const;
 
  private:

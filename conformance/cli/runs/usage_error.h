@@ -6,7 +6,7 @@
 
 namespace tandem::conformance {
 
-// One sentence; the program ends with exit code 2.
+// The message is one sentence; the program ends with exit code 2.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
