@@ -15,16 +15,16 @@ constexpr uint64_t kBatch = 32;
 // take minutes.
 constexpr size_t kFewProblems = 8;
 
-// So many random problems are put into the order of their pairs: about what a minute can run.
+// So many random problems are put into the order of their pairs. About so many run in a minute.
 constexpr uint64_t kOrdered = 2048;
 
-// What the judge spends on a problem besides the oracle's multiply-adds, in multiply-adds; and on a random problem on
-// average. Measured on a tier of problems; only the estimate of the time left depends on them.
+// The judge spends so many multiply-adds on a problem besides those of the oracle, and so many on a random problem on average.
+// They were measured on a tier of problems; only the estimate of the time left depends on them.
 constexpr double kFixedWork = 5e5, kRandomWork = 1.5e6;
 
-// Easier versions of a problem whose bound was vacuous. First all its features on contractive data; then one step; then
-// one layer and few channels; then strict arithmetic; last the usual zero point and other random numbers, three times:
-// the terms of a gradient that is a single element may cancel by chance, once in 79,000 problems twice in a row.
+// A problem whose bound was vacuous is tried in easier versions. First it has all its features on contractive data; then one
+// step; then one layer and few channels; then strict arithmetic. Last it has the usual zero point and other random numbers,
+// three times: the terms of a gradient that is a single element may cancel by chance, once in 79,000 problems twice in a row.
 constexpr int kSofteningLevels = 7;
 
 // A gradient that is a sum over 1,000 terms in 16 bits cancels to less than its bound, whatever the data: n terms of
@@ -50,7 +50,7 @@ ProblemSpec Soften(ProblemSpec spec, int level) {
   return spec;
 }
 
-// Without cells and propagations of which no kind is served, so that fewer draws are in vain.
+// Returns the scope without cells and propagations of which no kind is served, so that fewer draws are in vain.
 ProblemScope Narrowed(ProblemScope scope, const std::set<ServedKind>& kinds) {
   std::set<Cell> cells;
   std::set<Propagation> propagations;
@@ -131,7 +131,7 @@ ProblemSpec BatchRunner::ProblemAt(uint64_t position) const {
   return DrawnProblem(position < random_order_.order.size() ? random_order_.order[position] : position);
 }
 
-// The first of many draws that is of a served kind. The draws are those of a run without kinds, so that an
+// Returns the first of many draws that is of a served kind. The draws are those of a run without kinds, so that an
 // implementation that serves all sees the same problems as ever.
 ProblemSpec BatchRunner::DrawnProblem(uint64_t index) const {
   constexpr uint64_t kDraws = 1024, kUnfiltered = 8;
@@ -194,7 +194,7 @@ Batch BatchRunner::Run(uint64_t k) const {
   const Range range = RangeOf(k);
   for (uint64_t position = range.first; position < range.end; ++position) {
     const double left = SecondsLeft();
-    // However short the time is, the first problem is judged.
+    // The first problem is judged, however short the time is.
     batch.out_of_time = (left < 0 && has_judged_) || Interruption() != 0;
     if (batch.out_of_time) return batch;
     const ProblemSpec spec = ProblemAt(position);
@@ -238,7 +238,7 @@ Item BatchRunner::RunTimed(uint64_t position, const ProblemSpec& spec, Executor*
   return item;
 }
 
-// The problems that the judge has chosen are softened, and not those that a user asks for.
+// The problems that the judge has chosen are softened; those that a user asks for are not.
 Item BatchRunner::RunOne(uint64_t position, const ProblemSpec& spec, Executor* executor) const {
   Item item;
   const Origin origin = OriginOf(position);

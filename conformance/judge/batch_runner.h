@@ -1,4 +1,4 @@
-// The problems of a campaign, in batches: each is a list that one process runs one after the other.
+// The problems of a campaign are divided into batches. One process runs the problems of a batch one after the other.
 #ifndef TANDEM_CONFORMANCE_JUDGE_BATCH_RUNNER_H_
 #define TANDEM_CONFORMANCE_JUDGE_BATCH_RUNNER_H_
 
@@ -16,7 +16,7 @@
 
 namespace tandem::conformance {
 
-// Seconds since it was made, by CampaignOptions::now or the system's steady clock.
+// Returns seconds since it was made, by CampaignOptions::now or the system's steady clock.
 class Clock {
  public:
   explicit Clock(std::function<double()> now) : now_(std::move(now)) {}
@@ -32,7 +32,7 @@ class Clock {
   const double start_ = Now();
 };
 
-// The result of one problem of the list.
+// An item is the result of one problem of the list.
 struct Item {
   CheckedProblem checked;
   bool softened = false;
@@ -43,38 +43,38 @@ struct Item {
 struct Batch {
   std::vector<Item> items;
   uint64_t too_long = 0;     // problems that were not started, since they would have ended after the time
-  bool out_of_time = false;  // or the campaign was interrupted
+  bool out_of_time = false;  // ... or the campaign was interrupted
 };
 
-// True for a failure. A refusal is none, nor is a bound that says nothing.
+// Returns true for a failure. A refusal is none, nor is a bound that says nothing.
 bool IsComplaint(const CheckedProblem& checked);
 
 class BatchRunner {
  public:
   BatchRunner(const Plugin& plugin, const CampaignOptions& options, const Clock& clock);
 
-  // Those of this shard.
+  // Returns the number of this shard's batches.
   uint64_t NumBatches() const;
-  // The problems that profiles require come first, 32 at a time; each given problem is a batch; then come the random
-  // ones, 32 at a time. Where the time is limited, random problems that have every pair of features come before the given
-  // ones. Batch `k` of this shard.
+  // Runs batch `k` of this shard. The problems that profiles require come first, 32 at a time; each given problem is a batch;
+  // then come the random ones, 32 at a time. Where the time is limited, random problems that have every pair of features come
+  // before the given ones.
   Batch Run(uint64_t k) const;
   bool IsOutOfTime() const { return SecondsLeft() < 0; }
 
-  // How many problems the shard has, and about how many multiply-adds the judge spends on them.
+  // The plan says how many problems the shard has, and about how many multiply-adds the judge spends on them.
   struct Plan {
     uint64_t problems = 0;
     double work = 0;
   };
   Plan PlanOf() const;
-  // On the problem at this place of the list.
+  // Returns the judge's multiply-adds on the problem at this place of the list.
   double WorkOf(uint64_t position) const;
 
  private:
   struct Range {
     uint64_t first, end;  // places in the list
   };
-  // Problems that follow each other in the list, `batch` of them together.
+  // A segment is a part of the list whose problems run in batches of `batch`.
   struct Segment {
     uint64_t problems, batch;
     Origin origin;
@@ -82,18 +82,18 @@ class BatchRunner {
   };
   using Segments = std::array<Segment, 4>;
   Segments SegmentsOf() const;
-  // Of the first `batches` of the whole list, how many are this shard's.
+  // Returns how many of the whole list's first `batches` are this shard's.
   uint64_t Share(uint64_t batches) const;
   Range RangeOf(uint64_t k) const;
   Origin OriginOf(uint64_t position) const;
   PairsFirst OrderOfRandom() const;
   double OwnWork(const ProblemSpec& spec) const;
-  // Of the steps that are run.
+  // Returns the operations of the steps that are run.
   Parts OperationsOf(ProblemSpec spec) const;
   ProblemSpec ProblemAt(uint64_t position) const;
   ProblemSpec DrawnProblem(uint64_t index) const;
   double SecondsLeft() const;
-  // `left`: seconds.
+  // `left` is in seconds.
   bool EndsTooLate(const ProblemSpec& spec, double left) const;
   // `spec` is the problem at `position`.
   Item RunTimed(uint64_t position, const ProblemSpec& spec, Executor* executor) const;
@@ -104,7 +104,7 @@ class BatchRunner {
   const Plugin& plugin_;
   const CampaignOptions& options_;
   const Clock& clock_;
-  const PairsFirst random_order_;  // of the first random problems; none without a limit of time
+  const PairsFirst random_order_;  // the order of the first random problems; empty without a limit of time
   mutable Pace pace_;
   mutable std::atomic<bool> has_judged_{false};
 };

@@ -41,7 +41,7 @@ void Count(const CheckedProblem& checked, CampaignResult* result) {
   result->shortened += checked.steps_given != 0;
 }
 
-// Counts a known departure; false if it is none.
+// Counts a known departure. Returns false if it is none.
 bool IsExplained(const KnownDepartures& known, const CheckedProblem& checked, CampaignResult* result) {
   const std::string id = known.Explain(checked);
   for (Explained& e : result->explained) {
@@ -57,13 +57,13 @@ bool IsNamed(const CheckedProblem& checked) {
   return checked.origin == Origin::kGiven || checked.origin == Origin::kTier;
 }
 
-// When to stop looking for a simpler problem: after so many were run, or when the time is up.
+// The search for a simpler problem stops after so many runs, or when the time is up.
 struct ShrinkLimit {
   int attempts = 0;
   std::function<bool()> out_of_time;
 };
 
-// The simplest problem, by ShrinkCandidates, on which the verdict is still the same.
+// Returns the simplest problem, by ShrinkCandidates, on which the verdict is still the same.
 CheckedProblem Shrink(const Plugin& plugin, const CheckedProblem& failed, const CheckOptions& options,
                       const ShrinkLimit& limit) {
   CheckedProblem best = failed;
@@ -76,7 +76,7 @@ CheckedProblem Shrink(const Plugin& plugin, const CheckedProblem& failed, const 
       try {
         tried = CheckProblem(plugin, candidate, options);
       } catch (const Error&) {
-        continue;  // not a valid problem
+        continue;  // the problem is not valid
       } catch (const Interrupted&) {
         return best;
       }
@@ -117,11 +117,12 @@ CampaignOptions OptionsFor(Tier tier) {
   for (const ProblemSpec& spec : ActivationSweeps()) options.problems.push_back(spec);
   const bool all_shapes = tier == Tier::kFull || tier == Tier::kSoak;
   for (const ProblemSpec& spec : NetworkShapes()) {
-    // Eight shapes of 50 took a fifth of the short tiers' time, for the few steps that the oracle can afford there.
+    // Large networks are left out: eight shapes of 50 took a fifth of the time for the few steps that the oracle can afford
+    // there.
     const bool fits = all_shapes || NumWeights(spec) <= kMostWeights;
     (fits ? options.problems : options.left_out).push_back(spec);
   }
-  // Small problems first: a failure of theirs is easy to follow, and time may run out.
+  // Small problems come first: a failure of theirs is easy to follow, and time may run out.
   std::stable_sort(options.problems.begin(), options.problems.end(),
                    [](const ProblemSpec& a, const ProblemSpec& b) { return CountOps(a) < CountOps(b); });
   switch (tier) {

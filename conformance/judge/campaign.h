@@ -1,4 +1,4 @@
-// Many problems on one implementation: the list, the run, and the results for the reports.
+// A campaign runs many problems on one implementation. Here are the list, the run, and the results for the reports.
 #ifndef TANDEM_CONFORMANCE_JUDGE_CAMPAIGN_H_
 #define TANDEM_CONFORMANCE_JUDGE_CAMPAIGN_H_
 
@@ -35,7 +35,7 @@ constexpr const char* ToString(Tier tier) {
   return nullptr;
 }
 
-// A part of a campaign that runs elsewhere: batch k of the list belongs to shard k % count.
+// A shard is a part of a campaign that runs elsewhere: batch k of the list belongs to shard k % count.
 struct Shard {
   uint64_t index = 0, count = 1;
 };
@@ -43,46 +43,46 @@ struct Shard {
 enum class AfterComplaint { kGoOn, kStop };
 
 struct CampaignOptions {
-  std::vector<ProblemSpec> required;  // run these first: of profiles
-  std::vector<ProblemSpec> problems;  // then these
-  Origin origin = Origin::kGiven;     // of `problems`: kGiven or kTier
-  std::vector<ProblemSpec> left_out;  // of the tier's list: too large for it; only named in the reports
-  uint64_t random_problems = 0;       // then as many random ones
+  std::vector<ProblemSpec> required;  // profiles require these; they run first
+  std::vector<ProblemSpec> problems;  // these run next
+  Origin origin = Origin::kGiven;     // the origin of `problems`: kGiven or kTier
+  std::vector<ProblemSpec> left_out;  // the tier's problems that are too large for it; only named in the reports
+  uint64_t random_problems = 0;       // last, so many random ones run
   ProblemScope scope;
-  // Random problems are of these kinds, with one exception in eight; empty: of any.
+  // Random problems are of these kinds, with one exception in eight. If this is empty, they are of any kind.
   std::set<ServedKind> kinds;
-  // Those are of these directions, with one layer or more; empty: of any.
+  // They are of these directions, with one layer or more. If this is empty, they are of any.
   std::set<FeaturePair> shapes;
   // Random problems of these kinds may have rows of different lengths, as the scope says.
   std::set<ServedKind> kinds_with_lengths;
-  // The same of 8-bit weights beside floating data.
+  // Random problems of these kinds may have 8-bit weights beside floating data.
   std::set<ServedKind> kinds_with_byte_weights;
   uint64_t seed = 1;
   std::string tier;  // the list's name, for the report
-  // No problem is started after this time, nor one that would end after it by the pace of those before; but the first one
-  // is. 0: no limit.
+  // No problem is started after this time, nor one that would end after it by the pace of those before. The first problem
+  // always is. 0 is no limit.
   double seconds = 0;
-  // What the time is measured by, in seconds; called by several threads. Null: the system's steady clock.
+  // Several threads read the seconds from this clock. Null means the system's steady clock.
   std::function<double()> now;
   int shrink_attempts = 60;
   Shard shard;
   AfterComplaint after_complaint = AfterComplaint::kGoOn;
-  // Called with each problem's result, in the order of the list. Null: nothing is.
+  // It is called with each problem's result, in the order of the list, unless it is null.
   std::function<void(const CheckedProblem&)> each;
   int jobs = 0;  // problems at the same time, 0: one for each core; only times depend on it
   CheckOptions check;
-  KnownDepartures known;  // of this implementation
+  KnownDepartures known;  // those of this implementation
 };
 
-// Random problems of the kinds and shapes that the plugin serves: one in six with rows of different lengths, one in four of
-// those that may have 8-bit weights with them, where it serves these. Asks the plugin, so throws PluginFailure and
-// Interrupted. `asked` is called with the number of questions so far.
+// Makes the random problems those of the kinds and shapes that the plugin serves. Where it serves these, one in six has rows of
+// different lengths, and one in four of those that may have 8-bit weights has them. It asks the plugin, so it throws
+// PluginFailure and Interrupted. `asked` is called with the number of questions so far.
 void DrawServedKinds(const Plugin& plugin, const std::function<void(size_t)>& asked, CampaignOptions* options);
 
 // Networks with more weights than this are left out of the short tiers.
 constexpr Dim kMostWeights = 6'000'000;
 
-// Problems, counts and time for a tier, where the user gives no problems.
+// Returns the problems, counts and time of a tier, for a user who gives no problems.
 CampaignOptions OptionsFor(Tier tier);
 
 struct CategoryKey {
@@ -94,34 +94,34 @@ struct CategoryKey {
   }
 };
 
-// Random problems of one category.
+// These are the random problems of one category.
 struct RandomTally {
   std::array<uint64_t, kNumVerdicts> count{};
   double seconds = 0;
 };
 
-// How often a known departure appeared.
+// This says how often a known departure appeared.
 struct Explained {
   std::string id;
   uint64_t count = 0;
   CheckedProblem example;                // the first, if there is one
-  std::vector<uint64_t> positions = {};  // of all of them, ascending; none in older reports
+  std::vector<uint64_t> positions = {};  // places of all of them, ascending; none in older reports
 };
 
 struct CampaignResult {
   std::string implementation, version, cpu_isa;
-  std::string adds;  // what the description adds to the bounds, in words
+  std::string adds;  // the description's additions to the bounds, in words
   TableClaim claim = TableClaim::kPartial;
   uint64_t seed = 0;
-  std::string tier;                   // which list of problems; empty: the user's
+  std::string tier;                   // the name of the list of problems; empty: the user's
   std::vector<std::string> left_out;  // networks that are too large for the tier
   Shard shard;
   std::array<uint64_t, kNumVerdicts> count{};
   std::map<CategoryKey, CategorySummary> categories;
   std::map<CategoryKey, RandomTally> random;
   KindTallies kinds;
-  PairTally pairs;                           // of the problems that were judged
-  std::map<std::string, uint64_t> refusals;  // reason -> how often
+  PairTally pairs;                           // pairs in the problems that were judged
+  std::map<std::string, uint64_t> refusals;  // the reason, and how often it was given
   std::vector<CheckedProblem> named;         // the problems that were given and those of the tier
   std::vector<CheckedProblem> vacuous;       // their bounds say nothing: neither conforming nor wrong
   std::vector<CheckedProblem> complaints;    // all that are wrong and not explained; the first random ones shrunk
@@ -131,24 +131,25 @@ struct CampaignResult {
   uint64_t shortened = 0;
   uint64_t too_long = 0;  // problems that were not started, since they would have ended after the time
   uint64_t planned = 0, run = 0;
-  // Kinds that the list requires and of which fewer than two problems were run. 0 for a shard.
+  // So many kinds are required by the list but had fewer than two problems in the run. It is 0 for a shard.
   uint64_t hardly_tried = 0;
-  AfterComplaint after_complaint = AfterComplaint::kGoOn;  // of CampaignOptions
+  AfterComplaint after_complaint = AfterComplaint::kGoOn;  // as CampaignOptions has it
   double work_done = 0, work_planned = 0;                  // estimates, for the time that is left
   double seconds = 0;
   std::string interrupted_by;  // the signal's name; empty: the run was not interrupted
 
   uint64_t Count(Verdict verdict) const { return count[static_cast<int>(verdict)]; }
-  // Nothing is wrong, and something was judged.
+  // It is true if nothing is wrong, and something was judged.
   bool ok() const { return departs_only_as_known() && NumExplained() == 0; }
-  // Every departure is explained, and something was judged.
+  // It is true if every departure is explained, and something was judged.
   bool departs_only_as_known() const;
-  // The run was interrupted; a required kind was hardly tried; something was refused; or the bounds of a given problem, or of more than one in a hundred, say nothing.
+  // It is true if the run was interrupted, a required kind was hardly tried, something was refused, or the bounds of a given
+  // problem, or of more than one in a hundred, say nothing.
   bool partial() const;
   uint64_t NumExplained() const;
 };
 
-// The problem of a complaint before it was shrunk; itself if it was not.
+// Returns the problem of a complaint before it was shrunk; itself if it was not.
 const CheckedProblem& AsDrawn(const CampaignResult& result, const CheckedProblem& complaint);
 
 // Shrinking takes up to CampaignOptions::shrink_attempts runs, so only random problems among the first complaints are
@@ -158,7 +159,7 @@ constexpr size_t kMostShrunk = 10;
 // More problems at the same time would wait for those before them (InOrder).
 constexpr int kMostJobs = 64;
 
-// Called after each problem.
+// The function is called after each problem.
 using Progress = std::function<void(const CampaignResult& so_far)>;
 
 CampaignResult RunCampaign(const Plugin& plugin, const CampaignOptions& options, const Progress& progress);

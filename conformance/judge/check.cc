@@ -23,12 +23,12 @@ namespace {
 
 bool IsBackward(const ProblemSpec& spec) { return spec.propagation == Propagation::kBackward; }
 
-// Of a backward problem whose rows are not all judged (few_rows.h): the first, one in the middle and the last.
+// If not all rows of a backward problem are judged (few_rows.h), these are: the first, one in the middle and the last.
 constexpr Dim kMostBackwardRows = 3;
 
 Dim RowOf(uint64_t number, Dim mb) { return static_cast<Dim>(number % static_cast<uint64_t>(mb)); }
 
-// The rows of a backward problem that are judged, where they are not all. The seed chooses a single one.
+// Returns the rows of a backward problem that are judged, if not all are. The seed chooses a single one.
 std::vector<Dim> ChosenRows(const ProblemSpec& spec, Dim count) {
   if (count == 1) return {RowOf(ExperimentsOf(spec.seed, {}).judged_row, spec.mb)};
   return count == 2 ? std::vector<Dim>{0, spec.mb - 1} : std::vector<Dim>{0, spec.mb / 2, spec.mb - 1};
@@ -62,8 +62,8 @@ void AddFailures(const ProblemReport& relation, CheckedProblem* checked) {
   checked->report.bitwise.insert(checked->report.bitwise.end(), bitwise.begin(), bitwise.end());
 }
 
-// One of the relations; and that of states that are handed on: the problem of streams and decoders, whose bugs show in
-// few other relations.
+// Judges one of the relations. Also judges that of states that are handed on, which is the problem of streams and decoders:
+// their bugs show in few other relations.
 void JudgeRelations(const CheckInput& in, const Experiments& experiments, CheckedProblem* checked) {
   if (experiments.relation) AddFailures(CheckChosenRelation(in, experiments.relation_number), checked);
   if (experiments.handed_on && HandsStatesOn(in.problem)) {
@@ -82,10 +82,10 @@ std::vector<Tensor> OtherParameters(const RnnProblem& problem, uint64_t number) 
   return {present[number / 2 % present.size()]};
 }
 
-// Other weights of the same shape, and the lengths of other rows.
+// Returns other weights of the same shape, and the lengths of other rows.
 TensorSet WithOtherWeights(const RnnProblem& problem, uint64_t number, TensorSet tensors) {
   if (problem.Has(kSequenceLengths)) {
-    FillBeyondLengths(problem, 0.25, &tensors);  // of which some becomes data
+    FillBeyondLengths(problem, 0.25, &tensors);  // because some of these numbers become data
     std::vector<double> lengths = tensors[kSequenceLengths].ToDoubles();
     std::reverse(lengths.begin(), lengths.end());
     tensors[kSequenceLengths].FromDoubles(lengths);
@@ -99,9 +99,9 @@ TensorSet WithOtherWeights(const RnnProblem& problem, uint64_t number, TensorSet
   return tensors;
 }
 
-// A problem that ran before another one in the same process.
+// This is a problem that ran before another one in the same process.
 struct WarmUp {
-  uint64_t number;  // of the experiment
+  uint64_t number;  // the experiment's
   TensorSet inputs, outputs;
   ExecutionReport execution;
 };
@@ -121,7 +121,7 @@ ExecutionReport ExecuteAfter(WarmUp* before, const Plugin& plugin, const RnnProb
   return RunIsolated(plugin, problem, run, tensors);
 }
 
-// What the host found in an execution; `which` says which one if it is not the problem's own.
+// Adds the host's findings in an execution. `which` names the execution if it is not the problem's own.
 void Join(const ExecutionReport& execution, const std::string& which, CheckedProblem* checked) {
   if (execution.outcome.verdict() > checked->outcome.verdict()) {
     checked->finding = execution.finding;
@@ -130,7 +130,7 @@ void Join(const ExecutionReport& execution, const std::string& which, CheckedPro
   checked->outcome.Join(execution.outcome);
 }
 
-// Outputs of another execution than the one that is reported: only what fails is added.
+// Judges the outputs of another execution than the one that is reported. Only failures are added.
 void JudgeExecution(const Execution& executed, const std::string& which, const Declaration& declared,
                     CheckedProblem* checked) {
   const RnnProblem& problem = executed.problem;
@@ -143,7 +143,7 @@ void JudgeExecution(const Execution& executed, const std::string& which, const D
   }
 }
 
-// Its outputs are held to the bounds like any other.
+// Judges the outputs of the run before by the bounds, like any other.
 void JudgeWarmUp(WarmUp before, const RnnProblem& problem, const Declaration& declared, CheckedProblem* checked) {
   const std::string which = "the run before it, with other weights";
   if (before.execution.outcome.verdict() > Verdict::kNotSupported) Join(before.execution, which + ": ", checked);
@@ -152,7 +152,7 @@ void JudgeWarmUp(WarmUp before, const RnnProblem& problem, const Declaration& de
   JudgeExecution({problem, before.inputs, before.outputs}, which, declared, checked);
 }
 
-// Bounds, relations and quality of the outputs of an execution that ended well.
+// Judges bounds, relations and quality of the outputs of an execution that ended well.
 void JudgeOutputs(const Plugin& plugin, const RunOptions& run, const CheckOptions& options, const Execution& executed,
                   CheckedProblem* checked) {
   ExecutionReport worst;
@@ -192,7 +192,7 @@ void JudgeOutputs(const Plugin& plugin, const RunOptions& run, const CheckOption
       for (const TensorReport& row : checked->quality.failing_rows) checked->report.Add(row);
     }
   }
-  // What the description adds to the bounds is looked for in every problem.
+  // Every problem is also judged without the description's additions to the bounds.
   const bool added = checked->rows_judged == mb && Adds(plugin.declared, executed.problem);
   if (checked->outcome.ok() && added && checked->quality[Property::kDefaultBounds] == Holds::kUnknown) {
     checked->quality[Property::kDefaultBounds] = PassesByDefault(in);
@@ -203,7 +203,7 @@ void JudgeOutputs(const Plugin& plugin, const RunOptions& run, const CheckOption
   }
 }
 
-// Outputs that are not those of the execution that was judged: wrong beyond the bounds, else not deterministic.
+// Judges other outputs than those of the execution that was judged: wrong beyond the bounds, or else not deterministic.
 void JudgeOtherOutputs(const OtherOutputs& other, const std::string& which, const RnnProblem& problem,
                        const TensorSet& inputs, const Declaration& declared, CheckedProblem* checked) {
   if (checked->rows_judged == problem.mb) {
@@ -215,7 +215,7 @@ void JudgeOtherOutputs(const OtherOutputs& other, const std::string& which, cons
   checked->message = Describe(checked->finding, which, other.difference);
 }
 
-// After all that can fail with fewer calls.
+// Judges repeated executions, after all that can fail with fewer calls.
 void JudgeRepetition(const Plugin& plugin, const Repetition& repetition, const std::string& how,
                      const RnnProblem& problem, const TensorSet& inputs, CheckedProblem* checked) {
   const std::string number = repetition.executions == 1 ? "" : std::to_string(repetition.executions) + " ";
@@ -272,7 +272,7 @@ Dim RowsToJudge(const ProblemSpec& spec, const CheckOptions& options) {
   return std::clamp<Dim>(static_cast<Dim>(options.oracle_macs / per_row), 1, most);
 }
 
-// The oracle's work on one row of the batch stays within options.oracle_macs.
+// Returns the steps with which the oracle's work on one row of the batch stays within options.oracle_macs.
 Dim StepsToRun(const ProblemSpec& spec, const CheckOptions& options) {
   ProblemSpec cost = spec;
   cost.mb = 1;
@@ -371,7 +371,7 @@ CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const
 
 namespace {
 
-// As a shell reads it back.
+// Returns the word in the form that a shell reads back.
 std::string ShellWord(const std::string& word) {
   constexpr char kPlain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./:=,+-@%";
   if (word.find_first_not_of(kPlain) == std::string::npos) return word;

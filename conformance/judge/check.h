@@ -1,4 +1,4 @@
-// One problem, one implementation, one verdict: what `tandem check` does for each line.
+// CheckProblem() gives one verdict on one problem and one implementation, as `tandem check` does for each line.
 #ifndef TANDEM_CONFORMANCE_JUDGE_CHECK_H_
 #define TANDEM_CONFORMANCE_JUDGE_CHECK_H_
 
@@ -16,79 +16,80 @@ namespace tandem::conformance {
 
 struct CheckOptions {
   double timeout_seconds = 60;
-  // Multiply-adds that the oracle may spend on one problem. If it needs more, it judges a part of the batch's rows
-  // (rows do not depend on each other), and if one row is still too much, the sequence is shortened.
+  // The oracle may spend so many multiply-adds on one problem. If it needs more, it judges a part of the batch's rows, since
+  // rows do not depend on each other. If one row is still too much, the sequence is shortened.
   double oracle_macs = 1e8;
-  std::vector<std::string> environment;  // for the child process
-  std::string target;                    // TANDEM_TARGET there; empty: as the environment has it
-  int threads = 0;                       // that an execution may use; 0: one, two or three, by the problem's seed
+  std::vector<std::string> environment;  // variables of the child process
+  std::string target;                    // TANDEM_TARGET there; empty: the environment's
+  int threads = 0;                       // an execution may use so many; 0: one, two or three, by the problem's seed
   // "NAME=VALUE": with this variable in the environment each problem must have the same bits.
   std::vector<std::string> same_bits;
-  // Where executions run; null: each in a process of its own.
+  // Executions run in it; null: each in a process of its own.
   Executor* executor = nullptr;
-  // One in so many problems, by its seed (experiments.h), is also tried for one of the relations between runs (relations.h); 0: none.
+  // One in so many problems, by its seed (experiments.h), is also tried for one of the relations between runs (relations.h). 0
+  // is none; so it is below.
   uint64_t relations_every = 4;
-  // ... runs after another one of its shape with other weights, in the same process, so that state which one call leaves
-  // to the next is seen.
+  // One problem in so many runs after another one of its shape with other weights, in the same process. This shows state that
+  // one call leaves to the next.
   uint64_t warm_up_every = 4;
-  // ... is executed again on the states that it has left, where it can be.
+  // One in so many is executed again on the states that it has left, where it can be.
   uint64_t hand_on_every = 8;
-  // ... is measured for its grade (quality.h) unless it is large; and so is every problem line without a seed.
+  // One in so many is measured for its grade (quality.h) unless it is large; and so is every problem line without a seed.
   uint64_t quality_every = 16;
-  // ... is executed again and again (repetition.h), unless it is large.
+  // One in so many is executed again and again (repetition.h), unless it is large.
   uint64_t repeat_every = 32;
-  // ... is executed while another thread executes it, too, unless it is large.
+  // One in so many is executed while another thread executes it, too, unless it is large.
   uint64_t company_every = 32;
 };
 
-// Each problem gets the run that every problem gets, and nothing else.
+// Returns options with which a problem gets the run that every problem gets, and nothing else.
 CheckOptions WithoutExperiments();
 
-// False of problems that are too large for repetition.h.
+// Returns false for problems that are too large for repetition.h.
 bool CanBeRepeated(const ProblemSpec& spec);
 
-// Why a problem is in the list: the user gave it, a profile requires it, the tier has it, or it was drawn.
+// A problem is in the list because the user gave it, a profile requires it, the tier has it, or it was drawn.
 enum class Origin { kGiven, kRequired, kTier, kRandom };
 constexpr int kNumOrigins = 4;
 const char* ToString(Origin origin);
 
 struct CheckedProblem {
-  ProblemSpec spec;  // as it was run
+  ProblemSpec spec;  // the problem as it was run
   std::string implementation;
-  std::string target;  // of CheckOptions
-  int threads = 0;     // of CheckOptions
+  std::string target;  // as CheckOptions has it
+  int threads = 0;     // as CheckOptions has it
   std::vector<std::string> same_bits;
   Origin origin = Origin::kGiven;
-  uint64_t position = 0;  // in the campaign's list
+  uint64_t position = 0;  // the place in the campaign's list
   Outcome outcome;
-  Finding finding = Finding::kNone;  // what the host found; kNone if a row of the report says what is wrong
-  std::string message;               // why, in one line; empty for a pass
+  Finding finding = Finding::kNone;  // the host's finding; kNone if a row of the report says what is wrong
+  std::string message;               // the reason in one line; empty for a pass
   ProblemReport report;              // a row for each judged tensor
   QualityReport quality;
   Dim rows_judged = 0;
   bool repeated = false;  // it was executed again and again (repetition.h)
-  Dim steps_given = 0;    // T as the problem had it, where the sequence was shortened; else 0
+  Dim steps_given = 0;    // if the sequence was shortened, the problem's T; else 0
   double seconds = 0;
 };
 
-// What of a problem the oracle can afford by options.oracle_macs. Dims resolved.
+// Returns the steps that the oracle can afford by options.oracle_macs. Dims must be resolved.
 Dim StepsToRun(const ProblemSpec& spec, const CheckOptions& options);
-// Rows of the batch, after the sequence was shortened.
+// Returns the rows of the batch that it can afford after the sequence was shortened.
 Dim RowsToJudge(const ProblemSpec& spec, const CheckOptions& options);
 
-// Never throws for what the implementation does. A problem that is not valid by the specification is a tandem::Error.
+// Never throws for something that the implementation does. A problem that is not valid by the specification is a tandem::Error.
 CheckedProblem CheckProblem(const Plugin& plugin, const ProblemSpec& spec, const CheckOptions& options);
 
-// Everything that the child process finds in its environment, the target included.
+// Returns everything that the child process finds in its environment, the target included.
 std::vector<std::string> EnvironmentOf(const CheckOptions& options);
 
-// How the problem is run: in its layouts, with one, two or three threads by its seed.
+// Returns how the problem is run: in its layouts, with one, two or three threads by its seed.
 RunOptions OptionsOfRun(const ProblemSpec& spec, const CheckOptions& options);
 
-// The row that a message quotes: the first one with that verdict; null if there is none.
+// Returns the row that a message quotes: the first one with that verdict; null if there is none.
 const TensorReport* FirstRowWith(Verdict verdict, const ProblemReport& report);
 
-// The line that runs this problem again on this implementation.
+// Returns the line that runs this problem again on this implementation.
 std::string ReplayLine(const CheckedProblem& checked);
 
 }  // namespace tandem::conformance

@@ -21,14 +21,14 @@ ProblemSpec Problem(uint64_t seed) {
   return spec;
 }
 
-// Without claims, so that other bits are no failure of their own.
+// The plugin makes no claims, so that other bits are no failure of their own.
 Plugin Unclaimed(Mutation mutation) {
   Plugin plugin = MutantPlugin(mutation);
   plugin.claims_thread_determinism = plugin.claims_batch_invariance = false;
   return plugin;
 }
 
-// The first seed of which it is true.
+// Returns the first seed of which the condition is true.
 template <class Condition>
 uint64_t SeedWith(Condition condition) {
   uint64_t seed = 1;
@@ -36,8 +36,8 @@ uint64_t SeedWith(Condition condition) {
   return seed;
 }
 
-// Neither how often an experiment is made nor how often it meets another one is further from what independent draws
-// make of it than six standard deviations.
+// Independent draws decide how often an experiment is made and how often it meets another one. Both counts are within six
+// standard deviations of that.
 TEST(Experiments, AreDrawnIndependently) {
   constexpr int kEvents = 7, kSeeds = 100000;
   const std::array<double, kEvents> probability = {1. / 4, 1. / 8, 1. / 4, 1. / 16, 1. / 3, 1. / 2, 1. / 2};
@@ -75,7 +75,7 @@ TEST(Check, RunsWithOneTwoAndThreeThreadsByTheSeed) {
   EXPECT_EQ(seen, (std::set<int>{1, 2, 3}));
 }
 
-// The problem's own run has one thread; where its quality is measured, there are others.
+// The problem's own run has one thread. The runs that measure its quality have others.
 TEST(Check, OutputsWithAnotherNumberOfThreadsAreJudged) {
   CheckOptions options = WithoutExperiments();
   const ProblemSpec problem = Problem(SeedWith([](const Experiments& e) { return e.threads == 1; }));
@@ -120,7 +120,7 @@ TEST(Check, ALargeBackwardProblemIsJudgedByOneRow) {
   }
 }
 
-// The first, one in the middle and the last: the last one is where divided batches go wrong.
+// The three rows are the first, one in the middle and the last, because divided batches go wrong at the last one.
 TEST(Check, ALargeBackwardProblemIsJudgedByThreeRowsWhereTheyCanBeAfforded) {
   CheckOptions options = WithoutExperiments();
   const ProblemSpec spec = ParseProblem("--alg=VANILLA_GRU --prop=BWD_DW --gain=0.3 --seed=5 l1t6mb7sic8");
@@ -135,7 +135,7 @@ TEST(Check, ALargeBackwardProblemIsJudgedByThreeRowsWhereTheyCanBeAfforded) {
   EXPECT_TRUE(CheckProblem(wrong, spec, options).outcome.ok()) << "by one row it cannot be seen";
 }
 
-// The bugs show only where an execution starts from what another one has left, at the addresses where that lies.
+// The bugs show only where an execution starts from the states of another one, at the addresses at which these lie.
 TEST(Check, StatesAreHandedOnInPlace) {
   for (const Mutation mutation :
        {Mutation::kStateCachedByAddress, Mutation::kCellStateCachedByAddress, Mutation::kHandedOnCellStateStale}) {
@@ -143,7 +143,7 @@ TEST(Check, StatesAreHandedOnInPlace) {
     CheckOptions options = WithoutExperiments();
     EXPECT_TRUE(CheckProblem(plugin, Problem(5), options).outcome.ok());
     options.hand_on_every = 1;
-    // It has three executions and four.
+    // The relation has three executions and four.
     for (const uint64_t seed : {SeedWith([](const Experiments& e) { return e.handed_on_number % 2 == 0; }),
                                 SeedWith([](const Experiments& e) { return e.handed_on_number % 2 == 1; })}) {
       EXPECT_TRUE(CheckProblem(MutantPlugin(Mutation::kNoBug), Problem(seed), options).outcome.ok());
@@ -164,7 +164,7 @@ TEST(ReplayLine, IsReadBackByAShell) {
   EXPECT_EQ(ReplayLine(checked), "./tandem check --impl='pipe:python3 it'\\''s.py'" + problem);
 }
 
-// How many of these are wrong: LSTM with c in bf16 or f16.
+// Returns how many of these problems are wrong. They are LSTM with c in bf16 or f16.
 int WrongWithNarrowCellState(const Plugin& plugin) {
   ProblemScope scope;
   scope.cells = {Cell::kLstm};
@@ -192,7 +192,7 @@ TEST(WideCellState, CMayStayInF32WhereItIsDeclared) {
 }
 
 TEST(WideCellState, ADeclarationExcusesNothingElse) {
-  // Truncated is neither rounded nor left alone; and an f32 c is never rounded.
+  // A truncated c is neither rounded nor left alone, and an f32 c is never rounded.
   EXPECT_GT(WrongWithNarrowCellState(WithWideCellState(Mutation::kStoreTruncates)), 10);
   const CheckedProblem f32 =
       CheckProblem(WithWideCellState(Mutation::kCellStateInBf16),

@@ -24,7 +24,7 @@ ProblemSpec SmallProblem(Cell cell, CellFeature feature, Propagation propagation
   return spec;
 }
 
-// Of 8-bit weights beside floating data, which are not in the specification's table.
+// Returns problems of 8-bit weights beside floating data, which are not in the specification's table.
 std::vector<ProblemSpec> ByteWeightsProblems() {
   std::vector<ProblemSpec> problems;
   for (const char* profile : {"inference w8", "inference w8dyn"}) {
@@ -34,7 +34,7 @@ std::vector<ProblemSpec> ByteWeightsProblems() {
   return problems;
 }
 
-// The problems that profiles require, then one of each kind that random problems have besides: projections in 16 bits.
+// Returns the problems that profiles require, then one of each kind that random problems have besides: projections in 16 bits.
 std::vector<ProblemSpec> ProblemsOfEveryKind() {
   std::vector<ProblemSpec> problems = RequiredProblems(*FindProfile("whole table"));
   const std::vector<ProblemSpec> of_bytes = ByteWeightsProblems();
@@ -98,7 +98,7 @@ std::set<FeaturePair> Coverage::Shapes(const std::set<ServedKind>& kinds) {
 }
 
 std::set<ServedKind> Coverage::KindsWithLengths() {
-  // Whoever has lengths at all has them for some cell in f32: most implementations need no further question.
+  // An implementation that has lengths at all has them for some cell in f32. Most need no further question.
   const std::vector<ProblemSpec> plain = RequiredProblems(*FindProfile("inference f32"));
   if (KindsServedOf(plain, RowLengths::kRandom).empty()) return {};
   return KindsServedOf(ProblemsOfEveryKind(), RowLengths::kRandom);

@@ -1,4 +1,4 @@
-// Which implementation serves which problems. The implementations are asked, so the table is never out of date.
+// The coverage table says which implementation serves which problems. They are asked, so the table is never out of date.
 #ifndef TANDEM_CONFORMANCE_JUDGE_COVERAGE_H_
 #define TANDEM_CONFORMANCE_JUDGE_COVERAGE_H_
 
@@ -15,29 +15,29 @@
 
 namespace tandem::conformance {
 
-// A problem's direction, and whether it has one layer or more. Many libraries have one layer left2right only.
+// Returns the problem's direction, and whether it has one layer or more. Many libraries have one layer left2right only.
 inline FeaturePair ShapeOf(const ProblemSpec& spec) {
   return {FeatureOf(spec, Aspect::kDirection), FeatureOf(spec, Aspect::kLayers)};
 }
 
-// Asks a plugin what it serves. One process answers all questions; it is started again if a question ends it.
+// It asks a plugin which problems it serves. One process answers all questions; it is started again if a question ends it.
 class Coverage {
  public:
   // `asked` is called after each question with their number.
   explicit Coverage(const Plugin& plugin, std::function<void(size_t)> asked = nullptr);
 
-  // True if the plugin serves the problem; `*reason` says why not.
+  // Returns true if the plugin serves the problem; `*reason` says why not.
   bool Serves(const ProblemSpec& spec, std::string* reason);
-  // The kinds of which the plugin accepts at least one of the problems that profiles require, or, of a kind without these,
+  // Returns the kinds of which the plugin accepts at least one of the problems that profiles require. A kind without these has
   // a small one.
   std::set<ServedKind> Kinds();
-  // The shapes of which it accepts a small problem of at least one of these kinds.
+  // Returns the shapes of which it accepts a small problem of at least one of these kinds.
   std::set<FeaturePair> Shapes(const std::set<ServedKind>& kinds);
-  // The kinds of which it also serves rows of different lengths, which only Tandem's interface has.
+  // Returns the kinds of which it also serves rows of different lengths, which only Tandem's interface has.
   std::set<ServedKind> KindsWithLengths();
-  // The kinds of 8-bit weights beside floating data that it serves.
+  // Returns the kinds of 8-bit weights beside floating data that it serves.
   std::set<ServedKind> KindsWithByteWeights();
-  // The activations beside relu, tanh and logistic that it serves.
+  // Returns the activations beside relu, tanh and logistic that it serves.
   std::vector<Activation> ServedActivations();
 
  private:
@@ -49,18 +49,18 @@ class Coverage {
   Executor executor_;
 };
 
-// A problem of the coverage table, with the names of its row and column.
+// This is a problem of the coverage table, with the names of its row and column.
 struct CoverageQuestion {
   std::string row, column;
   ProblemSpec spec;
 };
-// Every cell, LSTM also with peephole and with projection, and propagation in every configuration of types: those of the
-// specification's table and Tandem's own.
+// Returns every cell, LSTM also with peephole and with projection, and propagation in every configuration of types: those of
+// the specification's table and Tandem's own.
 std::vector<CoverageQuestion> TypeQuestions();
-// Those of the types that are valid problems without peephole and projection, of a size at which more than one thread is worth while: 25 rows, which is
-// no multiple of a vector or a tile, and 48 channels.
+// Returns those of the types that are valid problems without peephole and projection. At their size more than one thread is
+// worth while: 25 rows, which is no multiple of a vector or a tile, and 48 channels.
 std::vector<CoverageQuestion> GradeQuestions();
-// Every tensor in every layout, and every optional tensor absent, for LSTM in f32.
+// Returns every tensor in every layout, and every optional tensor absent, for LSTM in f32.
 std::vector<CoverageQuestion> LayoutQuestions();
 
 }  // namespace tandem::conformance

@@ -5,7 +5,7 @@
 namespace tandem::conformance {
 namespace {
 
-// Their order is data: it decides which problems get which experiment.
+// The order of the draws is data: it decides which problems get which experiment.
 enum Draw : uint64_t {
   kRelation,
   kRelationNumber,
@@ -22,7 +22,7 @@ enum Draw : uint64_t {
   kWarmUpNumber,
 };
 
-// A problem line without a seed.
+// A problem line without a seed has this one.
 constexpr uint64_t kDefaultSeed = 1;
 
 }  // namespace
@@ -34,7 +34,7 @@ Experiments ExperimentsOf(uint64_t seed, const CheckOptions& options) {
   e.relation = one_in(options.relations_every, kRelation);
   e.handed_on = one_in(options.hand_on_every, kHandedOn);
   e.warm_up = one_in(options.warm_up_every, kWarmUp);
-  // Who writes a problem by hand sees its quality.
+  // A user who writes a problem by hand sees its quality.
   e.quality = one_in(options.quality_every, kQuality) || (options.quality_every > 0 && seed == kDefaultSeed);
   e.repeated = one_in(options.repeat_every, kRepeated);
   e.in_company = one_in(options.company_every, kInCompany);

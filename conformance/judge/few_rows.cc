@@ -10,7 +10,7 @@ namespace {
 
 bool Contains(const std::vector<Dim>& rows, Dim row) { return std::find(rows.begin(), rows.end(), row) != rows.end(); }
 
-// Elements of other rows that are not zero.
+// Reports elements of other rows that are not zero.
 TensorReport OtherRows(const RnnProblem& problem, Tensor tensor, const TensorBuffer& got,
                        const std::vector<Dim>& rows) {
   TensorReport report;

@@ -1,5 +1,5 @@
-// Backward for a few rows of the batch. The gradients of weights sum over the rows, so the oracle would have to compute
-// all of them; but a row whose diff_dst is zero adds nothing to any gradient. The implementation runs the whole batch.
+// The oracle judges backward for a few rows of the batch. The gradients of weights sum over the rows, so it would have to
+// compute all of them; but a row whose diff_dst is zero adds nothing to any gradient. The implementation runs the whole batch.
 #ifndef TANDEM_CONFORMANCE_JUDGE_FEW_ROWS_H_
 #define TANDEM_CONFORMANCE_JUDGE_FEW_ROWS_H_
 
@@ -12,8 +12,8 @@ namespace tandem::conformance {
 // Sets diff_dst_* of all other rows to zero.
 void KeepGradientsOf(const RnnProblem& problem, const std::vector<Dim>& rows, TensorSet* tensors);
 
-// Outputs of such inputs: the rows and the gradients of the weights against the oracle of a batch of them; diff_src_* of
-// the other rows must be zero.
+// Judges the outputs of such inputs. The rows and the gradients of the weights are held to the oracle of a batch of these rows;
+// diff_src_* of the other rows must be zero.
 ProblemReport CheckFewRows(const Execution& run, const std::vector<Dim>& rows, const Declaration& declared);
 
 }  // namespace tandem::conformance

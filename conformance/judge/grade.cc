@@ -17,7 +17,7 @@ constexpr double kBiasLimit = 4;
 // errors. From so many problems on only the size of the lean counts: a quarter of that root is the limit.
 constexpr double kMostProblems = 256;
 
-// A number of 128 bits, for which 32-bit processors have no type: the upper and the lower 64 bits.
+// A number of 128 bits has two halves, the upper and the lower 64 bits: 32-bit processors have no type for it.
 using Wide = std::array<uint64_t, 2>;
 
 Wide Sum(const Wide& a, const Wide& b) {
@@ -27,7 +27,7 @@ Wide Sum(const Wide& a, const Wide& b) {
 
 Wide Square(uint64_t x) {
   const uint64_t high = x >> 32, low = x & 0xffffffff;
-  // (2^32 high + low)^2
+  // This is (2^32 high + low)^2.
   return Sum({high * high + (high * low >> 31), high * low << 33}, {0, low * low});
 }
 

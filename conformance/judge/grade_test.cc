@@ -88,14 +88,14 @@ TEST(Grade, DoesNotFallBecauseMoreProblemsShowTheSameSmallLean) {
   EXPECT_EQ(Grade(truncating), 'B');
 }
 
-// A declaration with bounds so wide that every answer between 0 and 1 passes.
+// The declaration has bounds so wide that every answer between 0 and 1 passes.
 Declaration Anything() {
   Declaration declared;
   declared.sigmoid_ulp = 1e9;
   return declared;
 }
 
-// The plugin that writes ones; if the mood is "count-threads", the first element is its number of threads.
+// The plugin writes ones. If the mood is "count-threads", the first element is its number of threads.
 QualityReport Measure(const Plugin& plugin, const std::string& mood, Dim row, const Declaration& declared) {
   const ProblemSpec spec = ParseProblem("--activation=LOGISTIC l1t1mb2sic3");
   const RnnProblem problem = ToRnnProblem(spec);
@@ -162,7 +162,7 @@ TEST(Declaration, WhatADescriptionAddsIsSaidAndLookedForInEveryProblem) {
   EXPECT_TRUE(Adds(declared, f32));
   EXPECT_EQ(WhatItAdds(declared), "tanh 0.0001 absolute, pre-activations in the 16-bit type");
 
-  // The mutant whose tanh loses digits near 0 needs what its description adds: grade C, though it is seldom measured.
+  // This mutant's tanh loses digits near 0 and needs what its description adds: grade C, though it is seldom measured.
   Plugin plugin = MutantPlugin(Mutation::kTanhCancels);
   plugin.declared.tanh_abs = 1e-6;
   CampaignOptions options;
@@ -174,7 +174,7 @@ TEST(Declaration, WhatADescriptionAddsIsSaidAndLookedForInEveryProblem) {
   EXPECT_EQ(result.adds, "tanh 1e-06 absolute");
 }
 
-// (2^52 + 1)^2, and the carry from the lower 64 bits to the upper ones.
+// The sums are (2^52 + 1)^2, and one whose lower 64 bits carry into the upper ones.
 TEST(Bias, SumsOfSquaresAreExactIn128Bits) {
   Bias large, one;
   large.Add(0x1p32 + Bias::kUnit);

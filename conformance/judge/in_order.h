@@ -1,4 +1,4 @@
-// Work items on several threads, their results taken in the items' order.
+// Several threads do work items; one takes their results in the items' order.
 #ifndef TANDEM_CONFORMANCE_JUDGE_IN_ORDER_H_
 #define TANDEM_CONFORMANCE_JUDGE_IN_ORDER_H_
 
@@ -47,10 +47,10 @@ class InOrder {
     Result result;
     std::exception_ptr error;
   };
-  // The most results that wait to be taken, so that memory stays bounded while one item takes long.
+  // So many results may wait to be taken: memory stays bounded while one item takes long.
   static constexpr uint64_t kAhead = 64;
 
-  // Fewer threads if the system gives no more.
+  // Starts fewer threads if the system gives no more.
   template <class Work>
   void Start(const Work& work, std::vector<std::thread>* pool) {
     for (int i = 0; i < threads_; ++i) {

@@ -62,7 +62,7 @@ Condition HasOption(const std::string& word) {
   Reject(word, "names no option of a problem");
 }
 
-// The row that the complaint quotes; null for a finding of the host.
+// Returns the row that the complaint quotes; null for a finding of the host.
 const TensorReport* QuotedRow(const CheckedProblem& checked) {
   if (checked.finding != Finding::kNone) return nullptr;
   return FirstRowWith(checked.outcome.verdict(), checked.report);
@@ -75,10 +75,10 @@ Condition OfQuotedRow(const std::function<bool(const TensorReport&)>& fits) {
   };
 }
 
-// A dimension, or an index of the first departure; negative if there is none.
+// Returns a dimension, or an index of the first departure; negative if there is none.
 using Number = std::function<Dim(const CheckedProblem&)>;
 
-// Null for an unknown name.
+// Returns null for an unknown name.
 Number NumberNamed(const std::string& name) {
   constexpr std::pair<const char*, Dim ProblemSpec::*> kDims[] = {
       {"l", &ProblemSpec::l},     {"t", &ProblemSpec::t},     {"mb", &ProblemSpec::mb},  {"slc", &ProblemSpec::slc},

@@ -1,5 +1,5 @@
-// Departures of one version of one implementation that are understood and written down, so that a run distinguishes
-// them from new ones. A file holds one pattern a line. It explains a complaint only if every condition holds:
+// A known departure of one version of one implementation is understood and written down, so that a run distinguishes it from
+// new ones. A file holds one pattern a line. It explains a complaint only if every condition holds:
 //
 //   implementation onednn 2.6.3          the implementation; no other one's departures are explained
 //   ID VERDICT[,VERDICT] CONDITION...
@@ -37,18 +37,18 @@ class KnownDepartures {
   bool IsAbout(const std::string& implementation, const std::string& version) const {
     return implementation == implementation_ && version == version_;
   }
-  // Only the patterns that can appear where the implementation uses this instruction set.
+  // Returns only the patterns that can appear where the implementation uses this instruction set.
   KnownDepartures On(const std::string& cpu_isa) const;
-  // ID of the first pattern that fits what was found; empty if there is none.
+  // Returns the ID of the first pattern that fits the findings; empty if there is none.
   std::string Explain(const CheckedProblem& checked) const;
-  // Each once, in the order of the file.
+  // Returns each ID once, in the order of the file.
   std::vector<std::string> Ids() const;
 
  private:
   using Condition = std::function<bool(const CheckedProblem&)>;
   struct Pattern {
     std::string id;
-    std::vector<std::string> cpus;  // globs; empty: on all
+    std::vector<std::string> cpus;  // globs; empty: all of them
     std::vector<Condition> conditions;
   };
 

@@ -19,7 +19,7 @@ CheckedProblem Found(Verdict verdict, const std::string& problem, Finding findin
   return checked;
 }
 
-// The same with one wrong element of dst_layer.
+// Returns the same with one wrong element of dst_layer.
 CheckedProblem Departing(CheckedProblem found, Dim n, Dim unit, double got, double want) {
   TensorReport row;
   row.outcome.Worsen(Verdict::kFail);
@@ -72,7 +72,7 @@ TEST(KnownDepartures, ExplainOnlyTheVerdictsThatTheyName) {
   EXPECT_EQ(known.Explain(Found(Verdict::kCrash, "sic3", Finding::kSignal)), "");
 }
 
-// A failed problem whose complaint quotes `row`.
+// Returns a failed problem whose complaint quotes `row`.
 CheckedProblem FoundRow(TensorReport row) {
   CheckedProblem checked = Found(Verdict::kFail, "sic3");
   checked.report.Add(TensorReport());
@@ -174,7 +174,7 @@ TEST(KnownDepartures, OfOnednn3CanBeRead) {
     return known.Explain(Departing(Found(Verdict::kFail, problem), row, 0, 1, 0));
   };
   EXPECT_EQ(explain("--alg=LBR_AUGRU mb16sic3", 4), "attention-of-other-rows");
-  // Blocks of one row, of 128 with 512 channels on 16 threads.
+  // Row 1 is wrong, too, because blocks have one row where 128 rows of 512 channels run on 16 threads.
   EXPECT_EQ(explain("--alg=LBR_AUGRU mb16sic3", 1), "attention-of-other-rows");
   EXPECT_EQ(explain("--alg=LBR_AUGRU mb16sic3", 0), "");
   EXPECT_EQ(explain("--alg=LBR_AUGRU mb15sic3", 4), "");

@@ -1,4 +1,4 @@
-// The result of a campaign from the results of its shards.
+// The results of a campaign's shards become the result of the campaign.
 #ifndef TANDEM_CONFORMANCE_JUDGE_MERGE_H_
 #define TANDEM_CONFORMANCE_JUDGE_MERGE_H_
 

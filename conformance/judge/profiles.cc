@@ -8,7 +8,7 @@
 namespace tandem::conformance {
 namespace {
 
-// Configurations that differ in the types of bias and states only.
+// The configurations of a family differ in the types of bias and states only.
 struct DataFamily {
   const char* name;
   std::vector<Config> configs;
@@ -42,7 +42,7 @@ ProblemSpec SmallProblem(const ServedKind& kind) {
   return spec;
 }
 
-// No projection in 16 bits: note (3) of the specification's table of data types.
+// There is no projection in 16 bits: note (3) of the specification's table of data types.
 bool Exists(const ServedKind& kind) {
   const bool lstm = HasCellState(kind.cell), int8 = kind.config >= Config::kU8u8u8u8;
   if (kind.feature != CellFeature::kPlain && !lstm) return false;
@@ -301,7 +301,7 @@ std::vector<ProfileStatus> Statuses(const KindTallies& tallies) {
   std::vector<ProfileStatus> statuses;
   std::set<std::string> met;
   for (const Profile& profile : Profiles()) {
-    if (profile.shapes != Shapes::kAll) continue;  // a run of all shapes has not run what they require
+    if (profile.shapes != Shapes::kAll) continue;  // a run of all shapes has not run their problems
     const ProfileStatus status = StatusOf(profile, tallies);
     const bool one_cell = IsOfOneCell(profile);
     if (one_cell && (!status.conforms() || met.count(profile.name.substr(profile.name.find(' ') + 1)) != 0)) continue;

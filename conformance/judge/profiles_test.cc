@@ -16,7 +16,7 @@ namespace {
 
 const Progress kQuiet = [](const CampaignResult&) {};
 
-// The plugin without a bug, which serves LSTM inference in f32 without peephole and projection (PlainLstm) or nothing.
+// The plugin has no bug. It serves LSTM inference in f32 without peephole and projection (PlainLstm) or nothing.
 CampaignResult RunTheTable(const std::string& serves, const std::string& profile = "whole table") {
   Plugin plugin = MutantPlugin(Mutation::kNoBug);
   plugin.environment.push_back("TANDEM_MUTANT_SERVES=" + serves);
@@ -110,7 +110,7 @@ TEST(Profiles, OneWrongProblemOfAGroupSpoilsIt) {
   EXPECT_EQ(StatusOf(lstm, tallies).failed, 1u);
 }
 
-// bf16 with bias and c in bf16, or in f32: an implementation needs one of the two.
+// A group has bf16 with bias and c in bf16, or in f32. An implementation needs one of the two.
 TEST(Profiles, OneOfSeveralTypesOfBiasIsEnough) {
   KindTallies tallies;
   const Profile& gru = *FindProfile("gru inference bf16");
@@ -132,7 +132,7 @@ TEST(Profiles, RequireOneProblemOfEachKindBeforeASecondOne) {
   }
 }
 
-// A campaign whose time is up after its first problem.
+// The time of this campaign is up after its first problem.
 TEST(Campaign, OfTooFewProblemsIsPartial) {
   CampaignOptions options;
   options.required = RequiredProblems(*FindProfile("inference f32"));
@@ -163,7 +163,7 @@ TEST(Coverage, IsAskedOfOneProcessWhichIsStartedAgain) {
   EXPECT_EQ(asked, 11u);
 }
 
-// A bound of a given problem that says nothing is neither conforming nor wrong.
+// If the bound of a given problem says nothing, the problem is neither conforming nor wrong.
 TEST(Campaign, AVacuousProblemIsReportedApart) {
   CampaignOptions options;
   options.problems = {ParseProblem("--alg=VANILLA_LSTM --attr-fpmath=bf16 --gain=4 l1t8mb2sic20"),
@@ -248,14 +248,14 @@ TEST(Campaign, DrawsByteWeightsOnlyForKindsThatAreServedWithThem) {
   for (const ServedKind& kind : Coverage(plugin).KindsWithByteWeights()) {
     if (kind.cell == Cell::kLstm) options.kinds_with_byte_weights.insert(kind);
   }
-  // Three types, of LSTM also with peephole and with projection.
+  // The kinds are three types of LSTM, plain, with peephole and with projection.
   EXPECT_EQ(options.kinds_with_byte_weights.size(), 9u);
   const CampaignResult result = RunCampaign(plugin, options, kQuiet);
   EXPECT_GT(of_bytes(result, Cell::kLstm), 3u);
   EXPECT_EQ(of_bytes(result, Cell::kGru), 0u);
 }
 
-// Neither another cell nor a stack must be asked for before what such a plugin serves besides is judged.
+// This plugin serves neither another cell nor a stack. Everything else that it serves must be judged.
 TEST(Campaign, JudgesAllThatAPluginOfOneCellServes) {
   const auto judge = [](Mutation mutation) {
     Plugin plugin = MutantPlugin(mutation);

@@ -30,7 +30,7 @@ class Measurement {
 
   void Bounds() {
     report_[Property::kStrictBounds] = ToHolds(IsWithin(StrictDeclaration(), in_));
-    // Where the description adds nothing, the judge has already looked.
+    // If the description adds nothing, the judge has already looked.
     const bool judged =
         in_.bounds != nullptr && !Adds(in_.declared, in_.problem) && in_.declared.nan == NanPolicy::kIeee;
     report_[Property::kDefaultBounds] =
@@ -39,7 +39,7 @@ class Measurement {
 
   void Threads() {
     bool same = true;
-    // 0, as many as it likes, comes first: some implementations keep a limit that was once set.
+    // 0 leaves the number to the implementation. It comes first, because some keep a limit that was once set.
     for (const std::array<int, 2>& threads : {std::array<int, 2>{1, 2}, std::array<int, 2>{0, 3}}) {
       RunOptions run = run_;
       run.threads = threads;

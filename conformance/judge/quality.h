@@ -1,4 +1,4 @@
-// Properties that an implementation may lack and still conform, measured on one problem for the grade.
+// An implementation may lack these properties and still conform. They are measured on one problem for the grade.
 #ifndef TANDEM_CONFORMANCE_JUDGE_QUALITY_H_
 #define TANDEM_CONFORMANCE_JUDGE_QUALITY_H_
 
@@ -15,8 +15,8 @@ enum class Holds { kUnknown, kNo, kYes };
 
 // Each of these has a row in kPropertyColumns (conformance/pages/columns.cc), or that file does not compile.
 enum class Property {
-  // Every element is within narrower bounds than conformance requires: activations within 2 ulp, and sums of n terms
-  // whose rounding errors partly cancel, 6 sqrt(n) u instead of n u.
+  // Every element is within narrower bounds than conformance requires. Activations are within 2 ulp. Sums of n terms, whose
+  // rounding errors partly cancel, have the bound 6 sqrt(n) u instead of n u.
   kStrictBounds,
   // Every element is within the bounds without the errors that the implementation's description declares.
   kDefaultBounds,
@@ -32,18 +32,18 @@ struct QualityReport {
   std::array<Holds, kNumProperties> holds{};
   Holds& operator[](Property property) { return holds.at(static_cast<size_t>(property)); }
   Holds operator[](Property property) const { return holds.at(static_cast<size_t>(property)); }
-  // Of the extra runs: a crash, a value outside its interval, a claim that does not hold.
+  // The outcome of the extra runs is a crash, a value outside its interval, or a claim that does not hold.
   Outcome outcome;
   Finding finding = Finding::kNone;
-  std::string message;                     // about the outcome
-  std::vector<TensorReport> failing_rows;  // where values are wrong
+  std::string message;                     // it explains the outcome
+  std::vector<TensorReport> failing_rows;  // rows with wrong values
 };
 
-// True if the declaration adds anything to the bounds of this problem.
+// Returns true if the declaration adds anything to the bounds of this problem.
 bool Adds(const Declaration& declared, const RnnProblem& problem);
-// In words: "tanh 1000 ulp, states may enter the next step unrounded". Empty if it adds nothing to any.
+// Returns for example "tanh 1000 ulp, states may enter the next step unrounded". It is empty if it adds nothing to any.
 std::string WhatItAdds(const Declaration& declared);
-// Whether `in` passes without that.
+// Returns whether `in` passes without these additions.
 Holds PassesByDefault(const CheckInput& in);
 
 // `in` has passed; `run` has the options that its outputs were computed with. Runs the problem again with other numbers

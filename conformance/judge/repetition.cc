@@ -15,7 +15,7 @@ namespace {
 struct Resource {
   const char* name;
   int64_t GroupResources::*of_group;  // null: the heap, which only the worker knows
-  int64_t least;                      // growth in eight executions that counts
+  int64_t least;                      // less growth in eight executions does not count
   bool is_memory;
 };
 // An execution is at least two calls of run(), and the smallest block of the heap has 32 bytes.
@@ -30,12 +30,12 @@ using Sample = std::array<int64_t, kResources.size()>;
 constexpr int kWarmUp = 8, kWindow = 8, kWindows = 4;
 // A counter that overflows, or a cache that replaces an entry, has its effect late.
 constexpr int kLeastExecutions = 128;
-// Each overlaps another thread's calls.
+// Each of these executions overlaps another thread's calls.
 constexpr int kInCompany = 16;
-// What grew is looked at this many times longer; memory that still grows once more, because libraries have caches of 1,024
-// entries. Descriptors and threads are too few for that.
+// A resource that grew is looked at this many times longer. Memory that still grows is looked at once more, because libraries
+// have caches of 1,024 entries. Descriptors and threads are too few for that.
 constexpr int kLonger[] = {4, 32};
-// Theirs are filled sooner.
+// With this setting oneDNN's cache is full sooner.
 constexpr char kSmallCache[] = "ONEDNN_PRIMITIVE_CACHE_CAPACITY=16";
 // A process that has grown by so much is not asked to grow more.
 constexpr int64_t kEnough = int64_t{256} << 20;
@@ -44,14 +44,14 @@ bool IsCommand(const Plugin& plugin) {
   return plugin.worker->word().compare(0, sizeof kPipePrefix - 1, kPipePrefix) == 0;
 }
 
-// Commands keep theirs, so that one that runs already can be asked.
+// A command keeps its environment, so that one that runs already can be asked.
 std::vector<std::string> SettingsOf(const Plugin& plugin, const RunOptions& run) {
   std::vector<std::string> environment = run.environment;
   if (!IsCommand(plugin)) environment.push_back(kSmallCache);
   return environment;
 }
 
-// The first element that is not the same in both, NaN or not; empty if there is none.
+// Names the first element that is not the same in both, NaN or not. The text is empty if there is none.
 std::string DifferenceOf(const RnnProblem& problem, const TensorSet& first, const TensorSet& later) {
   for (const Tensor t : Outputs(problem)) {
     for (size_t i = 0; i < first[t].size(); ++i) {
@@ -72,7 +72,7 @@ class Meter {
     run_.executor = &executor_;
   }
 
-  // False if an execution has failed, in which case the process may be gone, or has given other outputs than the first.
+  // Returns false if an execution has failed, in which case the process may be gone, or has given other outputs than the first.
   bool Execute(int times) {
     for (int i = 0; i < times && IsWell(); ++i) {
       TensorSet tensors = inputs_;
@@ -96,7 +96,7 @@ class Meter {
     return sample;
   }
   int executions() const { return executions_; }
-  // Adds what the executions have shown to what was said about growth.
+  // Adds the results of the executions to the sentence about growth.
   Repetition Finish(std::string growth) { return {std::move(growth), executions_, last_, std::move(other_)}; }
 
  private:
@@ -111,7 +111,7 @@ class Meter {
   std::optional<OtherOutputs> other_;
 };
 
-// Samples at the borders of windows of so many executions; fewer if an execution failed or the process has grown enough.
+// Returns samples at the borders of windows; fewer if an execution failed or the process has grown enough.
 std::vector<Sample> ReadWindows(int window, Meter* meter) {
   if (!meter->IsWell()) return {};
   std::vector<Sample> samples = {meter->Read()};
@@ -122,7 +122,7 @@ std::vector<Sample> ReadWindows(int window, Meter* meter) {
   return samples;
 }
 
-// In each window by what counts, and in the last one not much less than in the first.
+// Returns true if it grows in each window by what counts, and in the last one not much less than in the first.
 bool Grows(const std::vector<Sample>& samples, size_t resource, int64_t least) {
   if (samples.size() < 2) return false;
   const auto growth = [&](size_t i) { return samples[i][resource] - samples[i - 1][resource]; };
@@ -183,8 +183,8 @@ Repetition RepeatInCompany(const Plugin& plugin, const RnnProblem& problem, cons
 Repetition ExecuteWith(const std::string& variable, const Plugin& plugin, const RunOptions& run,
                        const Execution& executed) {
   RunOptions elsewhere = run;
-  elsewhere.executor = nullptr;               // it has an environment already
-  elsewhere.environment.push_back(variable);  // after those of `run`, which may have it, too
+  elsewhere.executor = nullptr;               // the executor has an environment already
+  elsewhere.environment.push_back(variable);  // it comes after the variables of `run`, which may have it, too
   Plugin loaded = plugin;
   loaded.worker = plugin.worker->LoadedWith(variable);
   TensorSet tensors = executed.inputs;

@@ -10,7 +10,7 @@
 #include "conformance/problem/problem_notation.h"
 #include "conformance/sandbox/runfiles.h"
 
-// Of a sanitizer's runtime, if there is one.
+// This is a function of a sanitizer's runtime, if there is one.
 extern "C" size_t __sanitizer_get_current_allocated_bytes() __attribute__((weak));
 
 namespace tandem::conformance {
@@ -57,7 +57,7 @@ std::string GrowthIn(const std::string& mood) { return Measure(mood).growth; }
 
 TEST(Growth, OfAPluginThatKeepsNothingIsNone) { EXPECT_EQ(GrowthIn(""), ""); }
 
-// Two runs each; a call leaves one descriptor open.
+// An execution has two runs. Each call leaves one descriptor open.
 TEST(Growth, OfDescriptorsIsNamedWithItsSize) {
   EXPECT_EQ(GrowthIn("leak-descriptors"), "256 descriptors more after 128 executions");
 }
@@ -67,7 +67,7 @@ TEST(Growth, OfThreadsIsNamedWithItsSize) {
   EXPECT_NE(growth.find("256 threads more after 128 executions"), std::string::npos) << growth;
 }
 
-// Two runs each; a call keeps a block of 16 bytes, which takes 32 in glibc's heap and counts as 16 in a sanitizer's.
+// An execution has two runs; each keeps a block of 16 bytes, which takes 32 in glibc's heap and counts as 16 in a sanitizer's.
 TEST(Growth, OfTheSmallestBlocksIsSeen) {
   const std::string growth = GrowthIn("leak-memory");
   EXPECT_NE(growth.find(" bytes of the heap more after 1024 executions"), std::string::npos) << growth;
@@ -81,10 +81,10 @@ TEST(Growth, OfMemoryBesideTheHeapIsSeen) {
   EXPECT_EQ(growth.find("heap"), std::string::npos) << growth;
 }
 
-// One entry for each of the first 200 calls: more than the first look at it sees.
+// The cache gets one entry in each of the first 200 calls, more than the first look at it sees.
 TEST(Growth, OfACacheUntilItIsFullIsNone) { EXPECT_EQ(GrowthIn("cache"), ""); }
 
-// sigmoid(0) is a half: all else about the plugin is right.
+// sigmoid(0) is a half: everything else about the plugin is right.
 TEST(Growth, IsAFailureOfTheProblem) {
   Plugin plugin = LoadPluginFile(RunfilePath("conformance/sandbox/broken_plugin.so"));
   const ProblemSpec spec = ParseProblem("--alg=VANILLA_RNN --activation=LOGISTIC --data=zero l1t2mb3sic5");
@@ -98,7 +98,7 @@ TEST(Growth, IsAFailureOfTheProblem) {
   }
 }
 
-// It leaves a descriptor open in each call, and writes to a guard or crashes in the hundredth.
+// The plugin leaves a descriptor open in each call, and writes to a guard or crashes in the hundredth.
 TEST(Growth, EndsWithTheFirstExecutionThatFails) {
   for (const auto& [mood, finding] :
        {std::pair{"crash-after-many-runs", Finding::kSignal}, {"spill-after-many-runs", Finding::kCanary}}) {
@@ -127,7 +127,7 @@ CheckedProblem CheckInMood(const std::string& mood, uint64_t CheckOptions::*ever
   return CheckProblem(plugin, ParseProblem("--alg=VANILLA_RNN --activation=LOGISTIC --data=zero l1t2mb3sic5"), options);
 }
 
-// Two runs an execution: from the 201st call on, all outputs are 7.
+// An execution has two runs. From the 201st call on, all outputs are 7.
 TEST(Repetition, OutputsThatAreWrongAfterManyCallsFail) {
   const Repetition repetition = Measure("wrong-after-many-runs");
   EXPECT_EQ(repetition.executions, 101);

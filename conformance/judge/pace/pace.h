@@ -1,4 +1,4 @@
-// How long a problem will take, as those before it took: a campaign with a limit of time starts none that would end after it.
+// The pace says how long a problem will take. A campaign with a limit of time starts none that would end after it.
 #ifndef TANDEM_CONFORMANCE_JUDGE_PACE_PACE_H_
 #define TANDEM_CONFORMANCE_JUDGE_PACE_PACE_H_
 
@@ -9,27 +9,27 @@
 
 namespace tandem::conformance {
 
-// What a problem costs, in operations, or took, in seconds: the judge's part and that of the implementation, which may be a
-// thousand times faster or slower.
+// A problem costs so many operations, or took so many seconds. The judge's part and that of the implementation are apart,
+// because the latter may be a thousand times faster or slower.
 struct Parts {
   double judge = 0, implementation = 0;
 };
 
-// Used by several threads.
+// Several threads use it.
 class Pace {
  public:
   // The judge's operations include those of starting.
   void Add(const Parts& operations, const Parts& seconds);
-  // False before the first problem.
+  // Returns false before the first problem.
   bool IsKnown() const;
-  // 0 before the first problem.
+  // Returns 0 before the first problem.
   double SecondsOf(const Parts& operations) const;
 
  private:
   mutable std::mutex mutex_;
   int64_t count_ = 0;
   Parts operations_, seconds_;                              // sums
-  double least_ = std::numeric_limits<double>::infinity();  // of the implementation
+  double least_ = std::numeric_limits<double>::infinity();  // the implementation's
 };
 
 }  // namespace tandem::conformance
