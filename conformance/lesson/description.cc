@@ -30,7 +30,7 @@ Json TensorJson(Tensor tensor, const TensorBuffer& buffer) {
           {"values", JsonNumbers(buffer.ToDoubles())}};
 }
 
-// HTML of text with formulas in {braces} and `words`.
+// Returns the HTML of a text with formulas in {braces} and `words`.
 std::string HtmlOf(const std::string& text) {
   std::string escaped;
   for (const char c : text) escaped += c == '&' ? "&amp;" : c == '<' ? "&lt;" : std::string(1, c);

@@ -1,4 +1,4 @@
-// The parts of a lesson that no changed number changes, as JSON:
+// The description has the parts of a lesson that no changed number changes, as JSON:
 //
 //   {"problem", "cell", "type", "backward", "T", "mb", "dhc", "layers", "directions", "size",
 //    "data": {"scale", "shift"}, "weights_scale": [a scale for each gate and channel],   int8 only
@@ -38,7 +38,7 @@ enum class LineNumbers { kAppended, kLeftOut };
 class DescriptionWriter {
  public:
   DescriptionWriter(const ProblemSpec& spec, const RnnProblem& problem, const TensorSet& tensors);
-  // In the order of the trace.
+  // Adds the next line in the order of the trace.
   void AddLine(const reference::TracedLine& line, LineNumbers numbers = LineNumbers::kAppended);
   nlohmann::ordered_json Take();
 
@@ -49,7 +49,7 @@ class DescriptionWriter {
   nlohmann::ordered_json json_;
   std::map<std::string, size_t> formulas_;
   std::map<std::string, std::string> code_;  // the statements of the problem's cell, by the ids of their equations
-  size_t size_ = 0;                          // of the array
+  size_t size_ = 0;                          // the array's
 };
 
 }  // namespace tandem::conformance

@@ -13,7 +13,7 @@ using reference::Evaluator;
 using reference::Expression;
 using Kind = Expression::Kind;
 
-// The terms of a product's element.
+// Returns the terms of a product's element.
 Json TermsOf(const Evaluator& evaluator, const Expression& product, ElementAt at) {
   const auto [a, b] = evaluator.OperandsOf(product);
   Json terms = Json::array();
@@ -24,7 +24,7 @@ Json TermsOf(const Evaluator& evaluator, const Expression& product, ElementAt at
   return terms;
 }
 
-// Symbols and products, each a number of its own; a sum over the gates has its products.
+// Adds symbols and products, each a number of its own. A sum over the gates adds its products.
 void AddParts(const Evaluator& evaluator, const Expression& e, ElementAt at, Json* parts) {
   if (e.kind == Kind::kSumOver && e.name == "g") {
     for (const std::string& gate : evaluator.gates) AddParts(evaluator, ForGate(e.args[0], gate), at, parts);

@@ -1,4 +1,4 @@
-// Writes one equation with the numbers of one element put in, for a page.
+// This function writes one equation with the numbers of one element put in, for a page.
 #ifndef TANDEM_CONFORMANCE_LESSON_EXPLANATION_H_
 #define TANDEM_CONFORMANCE_LESSON_EXPLANATION_H_
 
@@ -8,8 +8,8 @@
 
 namespace tandem::conformance {
 
-// {"value", "stages": [MathML], "parts": [{"name", "value", "terms": [[a, b], ...]}]}. A part that is a matrix product has its
-// terms. `line` is the line of a visit, whose values can still be read.
+// Returns {"value", "stages": [MathML], "parts": [{"name", "value", "terms": [[a, b], ...]}]}. A part that is a matrix product
+// has its terms. `line` is the line of a visit, whose values can still be read.
 nlohmann::ordered_json ExplanationOf(const reference::TracedLine& line, reference::ElementAt at);
 
 }  // namespace tandem::conformance
