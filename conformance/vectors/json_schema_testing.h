@@ -1,4 +1,4 @@
-// The part of JSON Schema that report.schema.json and vectors.schema.json use, for tests.
+// Tests check JSON with this part of JSON Schema, which report.schema.json and vectors.schema.json use.
 #ifndef TANDEM_CONFORMANCE_VECTORS_JSON_SCHEMA_TESTING_H_
 #define TANDEM_CONFORMANCE_VECTORS_JSON_SCHEMA_TESTING_H_
 
@@ -13,7 +13,7 @@ class JsonSchema {
  public:
   explicit JsonSchema(const nlohmann::json& schema) : root_(schema) {}
 
-  // What is wrong with `value`, one line each.
+  // Returns the violations in `value`, one line each.
   std::vector<std::string> Violations(const nlohmann::json& value) {
     violations_.clear();
     Check(root_, value, "$");
@@ -55,7 +55,7 @@ class JsonSchema {
 
   void Check(const Json& schema, const Json& value, const std::string& where) {
     if (schema.contains("$ref")) {
-      // "#/definitions/NAME"
+      // The value is "#/definitions/NAME".
       return Check(root_.at(Json::json_pointer(schema["$ref"].get<std::string>().substr(1))), value, where);
     }
     if (schema.contains("type")) {

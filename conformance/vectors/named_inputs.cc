@@ -9,7 +9,7 @@
 namespace tandem::conformance {
 namespace {
 
-// The tensor that a name of a file stands for. Throws for a name that is none.
+// Returns the tensor that a name of a file means. Throws for a name of none.
 Tensor TensorNamed(const std::string& name, const std::string& file) {
   const std::string plain = name.rfind("in.", 0) == 0 ? name.substr(3) : name;
   for (int i = 0; i < kNumTensors; ++i) {

@@ -1,4 +1,4 @@
-// The cases of a directory, and the outputs that another tool has for them.
+// This file reads the cases of a directory, and the outputs that another tool has for them.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -33,7 +33,7 @@ bool Chooses(const std::string& word, const GoldenCase& golden) {
          std::find(golden.flags.begin(), golden.flags.end(), word) != golden.flags.end();
 }
 
-// "gate=u input=0 unit=3", for an element of a tensor of the problem.
+// Returns for example "gate=u input=0 unit=3", the place of an element in a tensor of the problem.
 std::string PlaceOf(const RnnProblem& problem, const std::string& tensor, size_t index) {
   for (int i = 0; i < kNumTensors; ++i) {
     const Tensor t = static_cast<Tensor>(i);
@@ -42,7 +42,7 @@ std::string PlaceOf(const RnnProblem& problem, const std::string& tensor, size_t
   return "element " + std::to_string(index);
 }
 
-// The first element of `got` that is not in its interval; got.size() if there is none.
+// Returns the first element of `got` that is not in its interval; got.size() if there is none.
 size_t FirstOutside(const TensorBuffer& got, const TensorBuffer& lo, const TensorBuffer& hi) {
   for (size_t i = 0; i < got.size(); ++i) {
     const double y = got.Get(i), low = lo.Get(i), high = hi.Get(i);
@@ -51,7 +51,7 @@ size_t FirstOutside(const TensorBuffer& got, const TensorBuffer& lo, const Tenso
   return got.size();
 }
 
-// What is wrong with `got`, the tensor `name` of the case; empty if nothing is.
+// Says what is wrong with `got`, the tensor `name` of the case; empty if nothing is.
 std::string Departure(const RnnProblem& problem, const std::string& name, const TensorBuffer& got,
                       const NamedTensors& want) {
   const TensorBuffer &lo = want.at("lo." + name), &hi = want.at("hi." + name);
@@ -62,7 +62,7 @@ std::string Departure(const RnnProblem& problem, const std::string& name, const 
          Format(" is %.9g, not in [%.9g, %.9g]", got.Get(i), lo.Get(i), hi.Get(i));
 }
 
-// The same for all outputs of the case.
+// Does the same for all outputs of the case.
 std::string Complaint(const GoldenCase& golden, const NamedTensors& want, const NamedTensors& got) {
   ProblemSpec spec = golden.spec;
   ResolveDims(&spec);

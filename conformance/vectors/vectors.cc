@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 TensorBuffer BufferOf(const OracleTensor& tensor, const MemoryDesc& md, const std::vector<double>& values) {
   TensorBuffer buffer(MakeDense(Dims(md.dims, md.dims + md.ndims), tensor.type));
   for (size_t i = 0; i < values.size(); ++i) {
-    // Where the oracle accepts everything, lo and hi are infinities.
+    // lo and hi are infinities where the oracle accepts everything.
     const bool nan = tensor.cls[i] == ElementClass::kNan;
     buffer.Set(i, nan ? std::nan("") : values[i]);
   }
@@ -96,7 +96,7 @@ GoldenVector MakeGoldenVector(const ProblemSpec& given, const std::string& input
   FillInputs(spec, vector.problem, &vector.inputs);
   if (!inputs_file.empty()) ReadInputs(inputs_file, vector.problem, &vector.inputs);
   if (vector.problem.IsBackward()) {
-    // Backward gets the outputs of a forward pass without rounding errors but those of storage.
+    // Backward gets the outputs of a forward pass whose only rounding errors are those of storage.
     RnnProblem forward = ForwardOf(vector.problem);
     Validate(&forward);
     for (const OracleTensor& tensor : RunOracle(forward, vector.inputs).outputs) {

@@ -1,4 +1,4 @@
-// Golden vectors: for implementations that cannot be linked, problems with their inputs and, for each output element,
+// Golden vectors serve implementations that cannot be linked. They are problems with their inputs and, for each output element,
 // the interval that the oracle accepts.
 //
 // A directory holds vectors.json (vectors.schema.json) and a safetensors file for each case with
@@ -18,21 +18,21 @@
 
 namespace tandem::conformance {
 
-// The member `format` of vectors.json.
+// This is the member `format` of vectors.json.
 constexpr char kVectorsFormat[] = "tandem-vectors/1";
 
 struct GoldenCase {
   std::string name;
   ProblemSpec spec;
-  std::vector<std::string> flags;  // the mistakes that this case shows, of GoldenFlags()
+  std::vector<std::string> flags;  // words of GoldenFlags() for the mistakes that this case shows
 };
-// Around 300 small problems that among them show every kind of mistake of docs/verdicts/method.md.
+// Returns around 300 small problems that among them show every kind of mistake of docs/verdicts/method.md.
 std::vector<GoldenCase> GoldenCases();
-// Problems that somebody wrote, with names such as 000_lstm_backward and no flags.
+// Returns problems that somebody wrote, with names such as 000_lstm_backward and no flags.
 std::vector<GoldenCase> CasesOf(const std::vector<ProblemSpec>& problems);
 
-// A word for a mistake, the rows of the catalogue in docs/verdicts/method.md that it stands for, and what shows it: a
-// property of the numbers, or a way to run the case.
+// A flag is a word for a mistake, with the rows of the catalogue in docs/verdicts/method.md that it stands for, and what shows
+// it: a property of the numbers, or a way to run the case.
 struct GoldenFlag {
   std::string name;
   std::vector<std::string> rows;
@@ -45,24 +45,24 @@ struct GoldenVector {
   TensorSet inputs;
   OracleResult oracle;
 };
-// `inputs_file` as in ExportVectors.
+// `inputs_file` is that of ExportVectors().
 GoldenVector MakeGoldenVector(const ProblemSpec& spec, const std::string& inputs_file = "");
 
-// Creates `directory`. The tensors that the safetensors file `inputs_file` has stand for the generated ones; an empty name
-// is no file. Throws std::runtime_error.
+// Creates `directory`. The tensors of the safetensors file `inputs_file` replace the generated ones; an empty name is no file.
+// Throws std::runtime_error.
 void ExportVectors(const std::vector<GoldenCase>& cases, const std::string& directory,
                    const std::string& inputs_file = "");
 
-// What an implementation needs of a case in a directory.
+// An implementation needs these parts of a case in a directory.
 struct StoredVector {
   RnnProblem problem;
   TensorSet inputs;
 };
-// The cases that the directory's index lists, with their flags. Throws std::runtime_error.
+// Returns the cases that the directory's index lists, with their flags. Throws std::runtime_error.
 std::vector<GoldenCase> ReadCases(const std::string& directory);
 StoredVector ReadVector(const GoldenCase& golden, const std::string& directory);
 
-// Those whose name contains one of the words, or that have it as a flag; all of them if there is no word. Throws
+// Returns those whose name contains one of the words, or that have it as a flag; all of them if there is no word. Throws
 // std::runtime_error for a word that chooses none.
 std::vector<GoldenCase> Chosen(const std::vector<GoldenCase>& cases, const std::vector<std::string>& words);
 

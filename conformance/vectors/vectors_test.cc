@@ -22,7 +22,7 @@ std::string TempPath(const std::string& name) {
   return std::string(directory ? directory : ".") + "/" + name;
 }
 
-// A file: the header's length and the header, then the tensors' bytes.
+// A file has the header's length and the header, then the tensors' bytes.
 std::string FileOf(const std::string& header, const std::string& data) {
   uint64_t size = header.size();
   ConvertLittleEndian(&size, 1, sizeof size);
@@ -46,12 +46,12 @@ TEST(Safetensors, EveryTypeComesBackBitByBit) {
   }
 }
 
-// The bytes are written out here, so that a processor whose own order is another one is held to them.
+// The expected bytes are written out, so that they hold on a processor with another byte order, too.
 TEST(Safetensors, FilesAreLittleEndianOnEveryProcessor) {
   NamedTensors tensors;
   TensorBuffer f32(MakeDense({2}, DataType::kF32)), bf16(MakeDense({2}, DataType::kBf16));
-  f32.FromDoubles({1, -2});          // 0x3f800000, 0xc0000000
-  bf16.FromDoubles({1, -1.015625});  // 0x3f80, 0xbf82
+  f32.FromDoubles({1, -2});          // the bits are 0x3f800000, 0xc0000000
+  bf16.FromDoubles({1, -1.015625});  // the bits are 0x3f80, 0xbf82
   tensors["f32"] = f32;
   tensors["bf16"] = bf16;
   const std::string path = TempPath("order.safetensors");
@@ -94,7 +94,7 @@ TEST(Safetensors, HostileFilesAreRefused) {
   EXPECT_THROW(ReadSafetensors(TempPath("absent.safetensors")), std::runtime_error);
 }
 
-// What a file promises is held against its length before memory is taken for it.
+// The sizes that a file promises are compared with its length before memory is taken for them.
 TEST(Safetensors, PromisesBeyondTheFileAreRefusedFirst) {
   const auto complaint = [](const std::string& header) {
     std::stringstream file(FileOf(header, "12345678"));
@@ -129,7 +129,7 @@ TEST(GoldenCases, AreManyDistinctAndFlagged) {
 TEST(GoldenCases, HaveAFlagForEachRowOfTheCatalogue) {
   std::set<std::string> rows, wanted;
   for (const GoldenFlag& flag : GoldenFlags()) rows.insert(flag.rows.begin(), flag.rows.end());
-  // M40 is the judge itself.
+  // M40 is a mistake of the judge itself.
   for (int i = 1; i < 40; ++i) wanted.insert((i < 10 ? "M0" : "M") + std::to_string(i));
   EXPECT_EQ(rows, wanted);
 }
@@ -147,7 +147,7 @@ TEST(GoldenCases, AcceptNarrowIntervalsThatHoldTheExpectedValue) {
         if (tensor.cls[i] != ElementClass::kFinite) continue;
         const double rounded = RoundToType(tensor.value[i], tensor.type);
         ASSERT_TRUE(tensor.lo[i] <= tensor.hi[i]) << golden.name;
-        if (vector.problem.IsInt8()) continue;  // value is what comes before quantization there
+        if (vector.problem.IsInt8()) continue;  // the equations' values come before quantization
         ASSERT_TRUE(rounded >= tensor.lo[i] && rounded <= tensor.hi[i])
             << golden.name << " " << ToString(tensor.tensor) << " " << i;
       }
@@ -158,7 +158,7 @@ TEST(GoldenCases, AcceptNarrowIntervalsThatHoldTheExpectedValue) {
 TEST(Vectors, TheIndexFollowsItsSchema) {
   const std::vector<GoldenCase> all = GoldenCases();
   std::vector<GoldenCase> some;
-  // One of each kind will do; all of them are exported by examples/vectors.
+  // One case of each kind is enough; examples/vectors exports all of them.
   for (size_t i = 0; i < all.size(); i += 20) some.push_back(all[i]);
   ExportVectors(some, TempPath("some"));
   const auto parse = [](const std::string& path) { return nlohmann::json::parse(std::ifstream(path)); };
@@ -191,7 +191,7 @@ TEST(Vectors, ADirectoryWithoutAnIndexIsAnError) {
   EXPECT_THROW(VerifyVectors(TempPath("nowhere"), "."), std::runtime_error);
 }
 
-// One case of each of three cells, on disk.
+// Returns one case of each of three cells, on disk.
 std::vector<GoldenCase> ThreeCases(const std::string& directory) {
   const std::vector<GoldenCase> cases =
       CasesOf({ParseProblem("--alg=VANILLA_LSTM l1t2mb2sic3"), ParseProblem("--alg=VANILLA_GRU l1t2mb2sic3"),
@@ -248,7 +248,7 @@ TEST(Vectors, OnlyTheChosenCasesAreVerified) {
   const GoldenCase gru = ThreeCases(directory)[1];
   const GoldenVector vector = MakeGoldenVector(gru.spec);
   const std::string outputs = TempPath("chosen_outputs");
-  ExportVectors({}, outputs);  // makes the directory
+  ExportVectors({}, outputs);  // this makes the directory
   WriteOutputs(outputs + "/" + gru.name + ".safetensors", vector.oracle, vector.problem);
   const VectorsSummary all = VerifyVectors(directory, outputs);
   EXPECT_EQ(all.cases, 3);
@@ -273,7 +273,7 @@ TEST(Vectors, AComplaintNamesTheElement) {
   const GoldenCase backward = ThreeCases(directory)[2];
   GoldenVector vector = MakeGoldenVector(backward.spec);
   for (OracleTensor& tensor : vector.oracle.outputs) {
-    // l d i g o of 1 1 3 3 3
+    // The element has the index l d i g o of 1 1 3 3 3.
     if (tensor.tensor == kDiffWeightsIter) tensor.value[1 * 9 + 2 * 3 + 1] += 1;
   }
   const std::string outputs = TempPath("named_outputs");
