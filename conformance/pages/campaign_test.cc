@@ -61,7 +61,7 @@ TEST(Campaign, NoProblemIsStartedAfterTheTimeAndTheReportSaysWhatWasCovered) {
       << TextReport(result);
 }
 
-// Time stands still, so that what is left is no more than the first small problem takes.
+// Time stands still, so the time that is left is no more than that of the first small problem.
 TEST(Campaign, NoProblemIsStartedThatWouldEndAfterTheTimeButTheFirst) {
   CampaignOptions options;
   options.now = [] { return 0.0; };
@@ -100,7 +100,7 @@ TEST(Campaign, AHangDoesNotTellHowLongOtherProblemsTake) {
   EXPECT_EQ(result.too_long, 0u);
 }
 
-// One look at the clock before each problem; each complaint may look once more.
+// Each problem takes one look at the clock; each complaint may take one more.
 TEST(Campaign, HangsEndWithTheTime) { EXPECT_LE(RunCampaign(Broken(), FiveHangs(3.5), kQuiet).run, 3u); }
 
 TEST(Campaign, NothingIsShrunkAfterTheTime) {
@@ -126,7 +126,7 @@ TEST(Campaign, WithALimitOfTimeProblemsForEveryPairComeBeforeTheList) {
 }
 
 TEST(Campaign, AComplaintThatNeedsEarlierProblemsInTheProcessIsKeptAndSaysSo) {
-  // It refuses everything, and crashes on the tenth question; a problem that runs alone asks twice at most.
+  // The plugin refuses everything, and crashes on the tenth question. A problem that runs alone asks twice at most.
   const CampaignResult result = RunCampaign(Broken(), SmallCampaign("crash-when-asked-often", 1), kQuiet);
   EXPECT_GT(result.Count(Verdict::kCrash), 2u);
   EXPECT_GT(result.Count(Verdict::kNotSupported), 40u);
@@ -168,7 +168,7 @@ INSTANTIATE_TEST_SUITE_P(Targets, FormerAlarms, testing::Values("", "AVX2", "SSE
   return target.empty() ? "ThisMachine" : target;
 });
 
-// A relation's bug: the weights of the upper layer are bytes, which have no NaN, and it had no bias.
+// A relation had no bias, and the weights of its upper layer are bytes, which have no NaN. Its complaint was false.
 TEST_P(FormerAlarms, ALayerWithByteWeightsAndNoBiasHasNoNanToHandOn) {
   ExpectPass(
       "--alg=VANILLA_GRU --direction=sum --cfg=f32w8dyn --scaling-proj=per_oc --attr-scratchpad=user --absent=bias "
@@ -182,7 +182,7 @@ TEST_P(FormerAlarms, BytesThatAllStandForZeroHaveTheRangeOfTheirType) {
       "--zero-point=255 --gain=0.0500000007 --seed=228875 l1t1mb8sic16slc16dhc4dic16");
 }
 
-// An oracle bug: in f32, adding u h with u = 2^-30 to o changes nothing, but it does in the wider arithmetic of the
+// The oracle had a bug. In f32, adding u h with u = 2^-30 to o changes nothing, but it does in the wider arithmetic of the
 // reference, and h was halfway between two integers.
 TEST_P(FormerAlarms, AGateThatIsNearlyClosedPassesItsOperandToWithinARounding) {
   ExpectPass(
@@ -190,8 +190,8 @@ TEST_P(FormerAlarms, AGateThatIsNearlyClosedPassesItsOperandToWithinARounding) {
       "--zero-point=81 --gain=4 --seed=188050 l1t1mb2sic12slc2dhc12dic12");
 }
 
-// Oracle bugs: an infinite input, and a finite product that overflows f32 to the other infinity. The sum may be NaN,
-// but the activation took its infinite value for exact.
+// The oracle had bugs with an infinite input, and with a finite product that overflows f32 to the other infinity. The sum may
+// be NaN, but the activation took its infinite value for exact.
 TEST_P(FormerAlarms, AnInfinityBesideAnOverflowInBf16MayGiveNan) {
   ExpectPass(
       "--prop=FWD_D --alg=LBR_GRU --direction=concat --cfg=bf16f32 --tag=any:ldigo:any --misalign=1 --absent=dst_iter "
@@ -199,7 +199,7 @@ TEST_P(FormerAlarms, AnInfinityBesideAnOverflowInBf16MayGiveNan) {
       "optimized");
 }
 
-// A bug of the optimized backend: where src_iter was absent it skipped U (r * h) too, and with it a NaN in r.
+// The optimized backend had a bug: where src_iter was absent it skipped U (r * h) too, and with it a NaN in r.
 TEST_P(FormerAlarms, ANanInTheResetGateReachesTheCandidateWithoutSrcIter) {
   ExpectPass("--alg=VANILLA_GRU --absent=src_iter+bias+dst_iter --data=special --gain=2 --seed=4 l1t1mb2sic4slc32dhc4",
              "optimized");
@@ -209,8 +209,8 @@ TEST_P(FormerAlarms, ANanInTheResetGateReachesTheCandidateWithoutSrcIter) {
       "optimized");
 }
 
-// A bug of the optimized backend that only --config=asan shows: floats were read through pointers to tensors that begin at
-// any byte.
+// The optimized backend had a bug that only --config=asan shows: it read floats through pointers to tensors that begin at any
+// byte.
 TEST_P(FormerAlarms, GradientsOfWeightsAreOfRowsThatBeginAtAnyByte) {
   ExpectPass(
       "--prop=BWD_DW --alg=VANILLA_LSTM --misalign=7 --absent=src_iter+src_iter_c+bias --seed=622200 "
@@ -222,8 +222,8 @@ TEST_P(FormerAlarms, GradientsOfWeightsAreOfRowsThatBeginAtAnyByte) {
       "optimized");
 }
 
-// A bug of the reference: backward multiplied rows without a step as zeros, also by the NaN that the relation has put into
-// the weights of a problem without any step.
+// The reference had a bug: backward multiplied rows without a step as zeros. It multiplied them also by the NaN that the
+// relation has put into the weights of a problem without any step.
 TEST_P(FormerAlarms, WeightsGetNoGradientFromRowsWithoutAStep) {
   ExpectPass(
       "--prop=BWD_DW --alg=VANILLA_GRU --direction=sum --absent=bias --lengths=random --seed=559374 "
@@ -233,12 +233,12 @@ TEST_P(FormerAlarms, WeightsGetNoGradientFromRowsWithoutAStep) {
       "--absent=src_iter+src_iter_c+bias+dst_iter+dst_iter_c --lengths=random --seed=903933 l1t1mb1sic2slc2dhc2dic2");
 }
 
-// An oracle bug: infinity times a weight of 1e-41, which counts as zero in optimized, is NaN.
+// The oracle had a bug: infinity times a weight of 1e-41, which counts as zero in optimized, is NaN.
 TEST_P(FormerAlarms, AnInfiniteStateTimesASubnormalWeightMayBeNan) {
   const CheckedProblem checked = CheckProblem(
       LoadPlugin("optimized"),
       ParseProblem("--alpha=-2 --data=special --gain=0.600000024 --seed=293548 l1t2mb1sic32slc32dhc32dic32"), options_);
-  // More than a third of the values may be NaN: a campaign goes on to tamer data.
+  // More than a third of the values may be NaN, so a campaign goes on to tamer data.
   EXPECT_EQ(checked.outcome.verdict(), Verdict::kVacuous) << checked.message;
 }
 

@@ -17,13 +17,13 @@ using Json = nlohmann::ordered_json;
 using InputJson = nlohmann::json;
 using Summary = CategorySummary;
 
-// A number that the reader takes as it is, in no table.
+// Makes a column, in no table, of a number that the reader takes as it is.
 Column Sum(const char* key, uint64_t ErrorStats::*sum) {
   return {key, [=](const Summary& s) { return Json(s.stats.*sum); },
           [=](const InputJson& category, Summary* s) { s->stats.*sum = ToCount(category.at(key)); }};
 }
 
-// A number that follows from others, in no table.
+// Makes a column, in no table, of a number that follows from others.
 Column Computed(const char* key, double (*value)(const Summary&)) {
   return {key, [=](const Summary& s) { return Number(value(s)); }};
 }
@@ -69,7 +69,7 @@ std::string Share(const Measured& property, Form form) {
 struct PropertyColumn {
   Property property;
   const char* key;
-  Heading wide, narrow;  // of no width: the column is in no table
+  Heading wide, narrow;  // without a width: the column is in no table
   const char *page, *legend;
 };
 constexpr PropertyColumn kPropertyColumns[] = {

@@ -1,5 +1,5 @@
-// The columns of the table of categories. Text, page, report.json and its reader walk this one table, so that a column
-// of it is in all of them.
+// These are the columns of the table of categories. Text, page, report.json and its reader walk this one table, so that a
+// column of it is in all of them.
 #ifndef TANDEM_CONFORMANCE_PAGES_COLUMNS_H_
 #define TANDEM_CONFORMANCE_PAGES_COLUMNS_H_
 
@@ -12,28 +12,28 @@
 
 namespace tandem::conformance {
 
-// A table for the terminal whose lines have any length; one whose lines have at most 80 characters; a page.
+// A table is for a terminal whose lines have any length, for one whose lines have at most 80 characters, or for a page.
 enum class Form { kWide, kNarrow, kPage };
 
-// The heading of a column of a text table, and the number of characters below it.
+// This is the heading of a column of a text table, and the number of characters below it.
 struct Heading {
   const char* name = "";
   int width = 0;
 };
 
 struct Column {
-  // The column in report.json. Without `read` the reader computes it from other columns; `key` is null where the column is
-  // only in tables.
+  // These describe the column in report.json. Without `read` the reader computes it from other columns; `key` is null where the
+  // column is only in tables.
   const char* key = nullptr;
   std::function<nlohmann::ordered_json(const CategorySummary&)> write = nullptr;
   std::function<void(const nlohmann::json& category, CategorySummary*)> read = nullptr;
 
-  // The column in tables; `text` is null where the column is only in report.json.
+  // These describe the column in tables; `text` is null where the column is only in report.json.
   Heading wide = {}, narrow = {};
   const char* page = "";
-  const char* legend = "";  // explains the column below a text table
+  const char* legend = "";  // it explains the column below a text table
   std::function<std::string(const CategorySummary&, Form)> text = nullptr;
-  // The class of the cell in a page: "number" is right-aligned, "grade-A" is green.
+  // This is the class of the cell in a page: "number" is right-aligned, "grade-A" is green.
   std::function<std::string(const CategorySummary&)> css = nullptr;
 };
 

@@ -14,10 +14,10 @@ struct Entry {
   Verdict verdict = Verdict::kPass;
   double seconds = 0;
   std::string replay;
-  uint64_t position = 0;  // in the list of problems
+  uint64_t position = 0;  // the place in the list of problems
   bool known = false;     // a known departure explains it
 };
-// By what is the same in both reports.
+// The key is the same in both reports.
 using Entries = std::map<std::string, Entry>;
 
 int Rank(Verdict verdict) {
@@ -44,12 +44,12 @@ Entry ToEntry(const CheckedProblem& checked) {
           checked.seconds, ReplayLine(checked), checked.position};
 }
 
-// Between a pass and what nobody has explained.
+// A known departure is between a pass and an unexplained verdict.
 int Rank(const Entry& entry) { return entry.known ? 1 : 2 * Rank(entry.verdict); }
 
 std::string InWords(const Entry& entry) { return ToString(entry.verdict) + std::string(entry.known ? ", known" : ""); }
 
-// Profiles, and the problems whose verdicts the report has whatever they are.
+// Returns profiles, and the problems whose verdicts the report always has.
 Entries Listed(const CampaignResult& result) {
   Entries entries;
   for (const Profile& profile : Profiles()) {
@@ -71,7 +71,7 @@ Entries Listed(const CampaignResult& result) {
   return entries;
 }
 
-// Complaints about problems that the report has only if something is wrong with them.
+// Returns complaints about problems that the report has only if something is wrong with them.
 Entries Complained(const CampaignResult& result) {
   Entries entries;
   for (const CheckedProblem& checked : result.complaints) {
@@ -82,7 +82,7 @@ Entries Complained(const CampaignResult& result) {
   return entries;
 }
 
-// Of one report's complaints, those that known departures explain in the other one, which has the same list.
+// Adds those complaints of one report that known departures explain in the other one, which has the same list.
 void AddExplained(const Entries& complaints, const CampaignResult& result, Entries* entries) {
   std::set<uint64_t> positions;
   for (const Explained& e : result.explained) positions.insert(e.positions.begin(), e.positions.end());
@@ -126,7 +126,7 @@ void Weigh(const Entries& before, const Entries& after, Missing missing, Compari
   }
 }
 
-// Whether both ran one list to its end, so that a place in it is the same problem.
+// Returns whether both ran one list to its end, so that a place in it is the same problem.
 bool SameList(const CampaignResult& a, const CampaignResult& b) {
   return a.seed == b.seed && a.tier == b.tier && a.planned == b.planned && a.run == a.planned && b.run == b.planned;
 }

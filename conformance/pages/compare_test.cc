@@ -22,7 +22,7 @@ CampaignResult Judged(Mutation mutation, uint64_t seed = 1) {
   options.scope.max_channels = 9;
   CampaignResult result = RunCampaign(MutantPlugin(mutation), options, [](const CampaignResult&) {});
   result.implementation = "vendor";
-  // As `tandem compare` has it.
+  // The result is read from JSON, as in `tandem compare`.
   return ReadJsonReport(JsonReport({result})).at(0);
 }
 
@@ -78,7 +78,7 @@ TEST(Compare, AKnownDepartureIsNoRegression) {
   const Comparison now = CompareOne(Good(), known), mended = CompareOne(known, Good());
   EXPECT_TRUE(now.regressions.empty()) << ComparisonText(now);
   EXPECT_NE(ComparisonText(mended).find("FAIL, known -> PASS"), std::string::npos) << ComparisonText(mended);
-  // Not mended: whoever mends a bug and whoever writes a file for --known are told apart.
+  // A mended bug is told apart from a file for --known that somebody has written.
   const Comparison explained = CompareOne(Bad(), known), forgotten = CompareOne(known, Bad());
   EXPECT_TRUE(Has(explained.explained, "small"));
   EXPECT_EQ(explained.explained.size(), Bad().complaints.size()) << ComparisonText(explained);

@@ -8,14 +8,14 @@
 namespace tandem::conformance {
 namespace {
 
-// One feature alone is the pair of it with itself.
+// A pair of one feature with itself stands for the feature alone.
 using Rule = FeaturePair;
 
 bool IsSingle(const Rule& rule) { return rule.first == rule.second; }
 
 std::string Words(const Rule& rule) { return IsSingle(rule) ? ToString(rule.first) : ToString(rule); }
 
-// Judged problems with a feature: each of them has one value of any other aspect.
+// Counts judged problems with a feature. Each of them has one value of any other aspect.
 uint64_t Judged(const PairTally& pairs, const Rule& rule) {
   if (!IsSingle(rule)) return pairs.Count(rule);
   const bool is_cell = rule.first.aspect == Aspect::kCell;
@@ -38,8 +38,8 @@ std::vector<Rule> Rules() {
   return {rules.begin(), rules.end()};
 }
 
-// A rule, and how well it explains the complaints that are left: it must be true of two, and most problems of which it is
-// true must fail. Problems with zeros, or too small to show a mistake, pass.
+// This is a rule, and how well it explains the complaints that are left. It must be true of two, and most problems of which it
+// is true must fail. Problems with zeros, or too small to show a mistake, pass.
 struct Explanation {
   const Rule* rule = nullptr;
   uint64_t judged = 0, failed = 0;
@@ -51,7 +51,7 @@ struct Explanation {
   double Worth() const { return static_cast<double>(complaints.size()) * FailingShare() * FailingShare(); }
 };
 
-// Of equal worth, one feature is before two.
+// One feature comes before two that are of equal worth.
 Explanation BestRule(const std::vector<Rule>& rules, const PairTally& pairs,
                      const std::vector<const ProblemSpec*>& specs, const std::vector<size_t>& left) {
   Explanation best;
@@ -71,7 +71,7 @@ Explanation BestRule(const std::vector<Rule>& rules, const PairTally& pairs,
 
 using Facts = std::set<std::string>;
 
-// The remainder by the largest divisor by which all sizes have the same.
+// Adds the remainder by the largest divisor by which all sizes have the same.
 void AddRemainder(const char* name, const std::vector<Dim>& sizes, Facts* facts) {
   for (const Dim divisor : {16, 8, 4}) {
     const Dim remainder = sizes[0] % divisor;
@@ -82,7 +82,7 @@ void AddRemainder(const char* name, const std::vector<Dim>& sizes, Facts* facts)
   }
 }
 
-// Of a complaint's problem and first wrong element.
+// Returns facts about a complaint's problem and first wrong element.
 Facts FactsOf(const CheckedProblem& complaint) {
   const ProblemSpec& spec = complaint.spec;
   Facts facts;

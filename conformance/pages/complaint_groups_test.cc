@@ -7,7 +7,7 @@
 namespace tandem::conformance {
 namespace {
 
-// Judges `words`; a complaint if it fails, with its first wrong element in row `n`.
+// Adds a judgement of `words`. If it fails, it is a complaint whose first wrong element is in row `n`.
 void Add(const std::string& words, Verdict verdict, Dim n, CampaignResult* result) {
   CheckedProblem checked;
   checked.spec = ParseProblem(words);
@@ -42,7 +42,7 @@ TEST(ComplaintGroups, NamesThePairThatFailsAndWhatElseIsAlike) {
   for (const char* fact : {"N % 8 = 1", "in the last row", "first wrong in dst_layer", "dhc % 16 = 6"}) {
     EXPECT_NE(groups[0].common.find(fact), std::string::npos) << fact << ": " << groups[0].common;
   }
-  // Said by the features, by a larger divisor, or true of some only.
+  // The features or a larger divisor say these facts, or only some complaints have them.
   for (const char* fact : {"gru", "N % 4", "N % 16", "dhc % 8"}) {
     EXPECT_EQ(groups[0].common.find(fact), std::string::npos) << fact << ": " << groups[0].common;
   }
@@ -50,7 +50,7 @@ TEST(ComplaintGroups, NamesThePairThatFailsAndWhatElseIsAlike) {
       << ToString(groups[0]);
 }
 
-// Judges LSTM and GRU with rows 1 to 24 and steps 1 to 6; those fail of which `fails(rows, steps)` is true.
+// Judges LSTM and GRU with rows 1 to 24 and steps 1 to 6. Those fail for which `fails(rows, steps)` is true.
 template <class Fails>
 CampaignResult JudgedSizes(const Fails& fails) {
   CampaignResult result;

@@ -17,7 +17,7 @@ std::string List(const std::vector<std::string>& parts) {
   return text;
 }
 
-// More profiles than a sentence can name: their table has the names.
+// If there are more profiles than a sentence can name, their table has the names.
 std::string ProfilesInWords(const CampaignResult& result) {
   const std::vector<ProfileStatus> rows = ProfilesForATable(result);
   if (rows.empty()) return InWords(Statuses(result.kinds));

@@ -1,4 +1,4 @@
-// Values of report.json that its writer, its reader and the table of columns share.
+// The writer of report.json, its reader and the table of columns share these values.
 #ifndef TANDEM_CONFORMANCE_PAGES_JSON_VALUES_H_
 #define TANDEM_CONFORMANCE_PAGES_JSON_VALUES_H_
 
@@ -18,13 +18,13 @@ inline nlohmann::ordered_json Number(double value) {
 }
 inline double ToNumber(const nlohmann::json& json, double null) { return json.is_null() ? null : json.get<double>(); }
 
-// A whole number. The parser would convert 1e300 to one too, to any value.
+// Reads a whole number. The parser would convert 1e300 to one too, to any value.
 inline uint64_t ToCount(const nlohmann::json& json) {
   if (!json.is_number_unsigned()) throw std::runtime_error("a number is not in the format");
   return json.get<uint64_t>();
 }
 
-// The number of problems with each verdict, by its name.
+// Returns the number of problems with each verdict, by its name.
 using VerdictCounts = std::array<uint64_t, kNumVerdicts>;
 inline nlohmann::ordered_json Counts(const VerdictCounts& count) {
   nlohmann::ordered_json json;

@@ -1,4 +1,4 @@
-// Escapes text for XML and HTML.
+// This function escapes text for XML and HTML.
 #ifndef TANDEM_CONFORMANCE_PAGES_MARKUP_H_
 #define TANDEM_CONFORMANCE_PAGES_MARKUP_H_
 
@@ -6,7 +6,7 @@
 
 namespace tandem::conformance {
 
-// For element content and attribute values. Control characters, which XML cannot represent, become "?".
+// The result fits element content and attribute values. Control characters, which XML cannot represent, become "?".
 inline std::string Escape(const std::string& text) {
   std::string escaped;
   for (char c : text) {

@@ -1,4 +1,4 @@
-// A campaign in parts gives the reports of the campaign in one piece, byte for byte but for the times.
+// A campaign in parts gives the reports of the campaign in one piece. Only the times differ.
 #include "conformance/judge/merge.h"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ std::string AllReports(const CampaignResult& result) {
   return TextReport(result) + JsonReport({result}) + HtmlReport({result}) + JunitReport({result});
 }
 
-// As `tandem merge` reads it.
+// Reads the result as `tandem merge` does.
 CampaignResult FromFile(const CampaignResult& result) { return ReadJsonReport(JsonReport({result})).at(0); }
 
 class MergedCampaign : public testing::TestWithParam<Mutation> {};
@@ -60,7 +60,7 @@ TEST_P(MergedCampaign, IsTheCampaignInOnePiece) {
   EXPECT_EQ(AllReports(FromFile(whole)), AllReports(whole));
 }
 
-// Without failures; with more than are shrunk; with infinite ratios.
+// The campaigns have no failures, more failures than are shrunk, and infinite ratios.
 INSTANTIATE_TEST_SUITE_P(All, MergedCampaign,
                          testing::Values(Mutation::kNoBug, Mutation::kSwapGatesIF, Mutation::kSigmoidOverflows),
                          [](const auto& info) { return std::string(InfoOf(info.param).name); });

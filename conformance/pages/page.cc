@@ -5,7 +5,7 @@
 namespace tandem::conformance {
 namespace {
 
-// Paper has the light colours, also where the screen is dark.
+// Paper has the light colours, even if the screen is dark.
 constexpr const char* kStyle = R"css(
 :root { --ink: #1f2328; --paper: #fff; --faint: #8882; --good: #dff0d8; --fair: #fcf3cf; --bad: #f8dcdc;
   --alarm: #a40e0e; --data: #1d5fa8; --wrong: #c4320a }

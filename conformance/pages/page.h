@@ -1,9 +1,9 @@
-// The frame of an HTML page: one file, without script, that loads nothing and can be read on a light screen, a dark
+// This is the frame of an HTML page: one file, without script, that loads nothing. It can be read on a light screen, a dark
 // one, at 400 px and on paper.
 //
-// Classes: .data fills a mark of a plot, .wrong one of what is wrong; .grade-A to .grade-F are backgrounds of cells;
-// .alarm is a word that must be seen. table.rows becomes a list on a narrow screen, where data-label of a cell takes
-// the place of its column's title.
+// .data fills a mark of a plot, .wrong a mark of wrong elements; .grade-A to .grade-F are backgrounds of cells; .alarm is a
+// word that must be seen. table.rows becomes a list on a narrow screen, where data-label of a cell takes the place of its
+// column's title.
 #ifndef TANDEM_CONFORMANCE_PAGES_PAGE_H_
 #define TANDEM_CONFORMANCE_PAGES_PAGE_H_
 
@@ -11,11 +11,11 @@
 
 namespace tandem::conformance {
 
-// Up to and with <main>. `title` is text; `style` is CSS behind the common one.
+// Returns the page up to and with <main>. `title` is text; `style` is CSS behind the common one.
 std::string PageBegin(const std::string& title, const std::string& style = "");
 std::string PageEnd();
 
-// A box for what is wider than a narrow screen: it scrolls, and the page does not. `name` is what a screen reader says.
+// Returns a box for content that is wider than a narrow screen: it scrolls, and the page does not. A screen reader says `name`.
 std::string Scrollable(const std::string& name, const std::string& html);
 
 }  // namespace tandem::conformance

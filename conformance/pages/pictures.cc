@@ -17,7 +17,7 @@ std::string Figure(const std::string& svg_begin, const std::string& marks, const
          Escape(caption) + "</figcaption></figure>\n";
 }
 
-// Sums of neighbouring bins, for bars that can be seen. The first bin holds the errors of 0.
+// Returns sums of neighbouring bins, for bars that can be seen. The first bin holds the errors of 0.
 std::vector<double> Bars(const std::vector<uint64_t>& bins) {
   constexpr size_t kGroup = 4;
   std::vector<double> bars;
@@ -29,7 +29,7 @@ std::vector<double> Bars(const std::vector<uint64_t>& bins) {
   return bars;
 }
 
-// Of ten. '.' is none, '#' all.
+// Returns the tenths that fail: '.' is none, '#' all.
 int Tenths(char shade) { return shade == '#' ? 10 : shade == '.' ? 0 : shade - '0'; }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Pictures of the HTML report: SVG with a caption and with a name for those who cannot see it.
+// The pictures of the HTML report are SVG with a caption, and with a name for those who cannot see it.
 #ifndef TANDEM_CONFORMANCE_PAGES_PICTURES_H_
 #define TANDEM_CONFORMANCE_PAGES_PICTURES_H_
 
@@ -8,14 +8,14 @@
 
 namespace tandem::conformance {
 
-// Three significant digits.
+// Returns three significant digits.
 std::string ShortNumber(double value);
 
-// Histogram of |error| / allowed on a logarithmic axis; elements right of the line at 1 do not conform. `what` names the
-// elements, such as "f32".
+// Returns a histogram of |error| / allowed on a logarithmic axis. Elements right of the line at 1 do not conform. `what` names
+// the elements, such as "f32".
 std::string RatioPlot(const std::string& what, const RatioHistogram& histogram);
 
-// Where the elements of an output fail.
+// Shows where the elements of an output fail.
 std::string FailureHeatMap(Tensor tensor, const FailurePicture& picture);
 
 }  // namespace tandem::conformance

@@ -32,7 +32,7 @@ summary { cursor: pointer }
 
 struct HtmlColumn {
   std::string name;
-  const char* css = "";  // class of the cells; "number": right-aligned
+  const char* css = "";  // the class of the cells; "number": right-aligned
 };
 
 // Cells are added from left to right, and rows from top to bottom. In a narrow table a cell says its column's name.
@@ -43,7 +43,7 @@ class Table {
     for (const HtmlColumn& column : columns_) html_ += "<th scope=\"col\">" + Escape(column.name) + "</th>";
     html_ += "</tr></thead><tbody>\n";
   }
-  // `css` instead of the column's.
+  // The cell has `css` instead of the column's.
   Table& Add(const std::string& text, const std::string& css = "") { return AddHtml(Escape(text), css); }
   Table& AddCount(uint64_t count) { return Add(std::to_string(count)); }
   Table& AddHtml(const std::string& html, const std::string& css = "") {
@@ -107,7 +107,7 @@ std::string Plots(const CampaignResult& result) {
   return html;
 }
 
-// The line that runs the problem again; a click selects all of it.
+// Returns the line that runs the problem again; a click selects all of it.
 std::string Replay(const CheckedProblem& checked) {
   return "<pre class=\"replay\" tabindex=\"0\"><code>" + Escape(ReplayLine(checked)) + "</code></pre>";
 }
@@ -157,7 +157,7 @@ std::string ProblemTable(const std::string& title, const std::string& caption,
   return "<h3>" + title + "</h3>" + table.Html();
 }
 
-// One complaint in a card: its problem and figures, then its story.
+// Returns a card for one complaint: its problem and figures, then its story.
 std::string Complaint(const CheckedProblem& checked, const TracePages& pages) {
   std::string facts = NameOf(checked) + "; worst |error| / allowed " + ShortNumber(WorstOf(checked)) + ", " +
                       ShortNumber(checked.seconds) + " s, rows judged " + std::to_string(checked.rows_judged);
@@ -165,7 +165,7 @@ std::string Complaint(const CheckedProblem& checked, const TracePages& pages) {
   return "<p class=\"facts\">" + Escape(facts) + "</p>" + Story(checked, pages) + "\n";
 }
 
-// One card for each group of complaints: what they have in common, and the first; the others after a click.
+// Returns a card for each group of complaints: what they have in common, and the first one; the others after a click.
 std::string Cards(const CampaignResult& result, const TracePages& pages) {
   if (result.complaints.empty()) return "";
   std::string html = "<h3>Complaints</h3>\n";
@@ -199,7 +199,7 @@ Judged JudgedOf(const CategorySummary& category) {
   return judged;
 }
 
-// Cells and propagations by types, where something was judged: green if all of it passes, red if something fails.
+// Returns a table of cells and propagations by types that were judged: green if all problems pass, red if something fails.
 std::string VerdictMatrix(const CampaignResult& result) {
   std::set<Config> configs;
   std::map<std::pair<Cell, Propagation>, std::map<Config, Judged>> rows;

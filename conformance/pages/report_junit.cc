@@ -5,9 +5,9 @@
 namespace tandem::conformance {
 namespace {
 
-// One case. Readers follow it from run to run by its class and name, so that neither has a number that changes.
+// This is one case. Readers follow it from run to run by its class and name, so neither has a number that changes.
 struct Case {
-  const char* kind;  // what its class is besides the implementation
+  const char* kind;  // the part of its class after the implementation
   std::string name;
   uint64_t problems;
   double seconds;
@@ -55,7 +55,7 @@ std::string NameOf(const CategoryKey& key) {
   return std::string(ToString(key.cell)) + " " + ToString(key.propagation) + " " + TypesOf(key.config).name;
 }
 
-// Random problems of one category: the worst that was found, and how to see it again.
+// Adds the worst finding on random problems of one category, and how to see it again.
 void AddRandom(const CampaignResult& result, const CategoryKey& key, const RandomTally& tally, Suite* suite) {
   uint64_t problems = 0, refused = tally.count[static_cast<int>(Verdict::kNotSupported)];
   Verdict worst = Verdict::kPass;

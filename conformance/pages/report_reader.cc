@@ -1,4 +1,4 @@
-// The inverse of report_json.cc, for what the reports and a merge need.
+// The reader is the inverse of report_json.cc, as far as the reports and a merge need it.
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -15,13 +15,13 @@ namespace {
 
 using Json = nlohmann::json;
 
-// A whole number, -1 for what there is none of.
+// Reads a whole number; -1 means none.
 Dim Place(const Json& json) {
   if (!json.is_number_integer()) throw std::runtime_error("a place is not in the format");
   return json.get<Dim>();
 }
 
-// The enumerator below `count` of that name.
+// Returns the enumerator below `count` of that name.
 template <class Enum>
 Enum FromName(const Json& json, int count) {
   const std::string name = json.get<std::string>();
@@ -177,7 +177,7 @@ std::vector<CampaignResult> ReadJsonReport(const std::string& text) {
     throw std::runtime_error("this is no report.json of ./tandem check: it is not JSON from byte " +
                              std::to_string(error.byte) + " on");
   } catch (const std::exception& error) {
-    // Without the library's name for it, "[json.exception...] ".
+    // The text shall not have the library's own beginning, "[json.exception...] ".
     const std::string what = error.what();
     const size_t bracket = what.rfind("[json.", 0) == 0 ? what.find("] ") : std::string::npos;
     throw std::runtime_error("this is no report.json of ./tandem check: " +

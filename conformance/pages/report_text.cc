@@ -27,7 +27,7 @@ const Heading& HeadingOf(size_t column, Form form) {
   return form == Form::kWide ? ShownColumns()[column].wide : ShownColumns()[column].narrow;
 }
 
-// The columns [begin, end), and `grade`, the heading of the last column, where it is not empty.
+// Returns the columns [begin, end), and `grade`, the heading of the last column, if it is not empty.
 std::string PartOfTable(const std::vector<const CategoryEntry*>& categories, Form form, size_t begin, size_t end,
                         const std::string& grade) {
   std::string text = Name("cell", "propagation", "types");
@@ -45,8 +45,8 @@ std::string PartOfTable(const std::vector<const CategoryEntry*>& categories, For
   return text;
 }
 
-// The table of categories. Its lines have at most `columns` characters, so it may become several tables, one below the
-// other. 0: its lines may have any length.
+// Returns the table of categories. Its lines have at most `columns` characters, so it may become several tables, one below the
+// other. With 0 its lines may have any length.
 std::string TableOf(const std::vector<const CategoryEntry*>& categories, int columns) {
   const size_t all = ShownColumns().size();
   const size_t names = Name("", "", "").size();
@@ -74,7 +74,7 @@ std::string Legend() {
   return text + "grade: A to C, F";
 }
 
-// Where the elements of the quoted row fail.
+// Shows where the elements of the quoted row fail.
 std::string Picture(const CheckedProblem& checked) {
   const TensorReport* row = FirstRowWith(checked.outcome.verdict(), checked.report);
   if (row == nullptr || row->where.empty()) return "";
@@ -112,7 +112,7 @@ bool AllRefused(const CategorySummary& category) {
   return At(category.count, Verdict::kNotSupported) == all;
 }
 
-// One line for each cell and propagation: the types that were always refused.
+// Returns a line for each cell and propagation with the types that were always refused.
 std::string RefusedCategories(const CampaignResult& result) {
   std::map<std::string, std::string> types;
   for (const auto& [key, category] : result.categories) {
@@ -133,7 +133,7 @@ std::string Refusals(const CampaignResult& result) {
   return text.empty() ? "" : "Not supported, as the implementation declares:\n" + text;
 }
 
-// Known departures are listed, also those that did not appear: the file may be out of date.
+// Lists known departures, also those that did not appear, because the file may be out of date.
 std::string ExplainedDepartures(const CampaignResult& result) {
   std::string text, unmet;
   for (const Explained& explained : result.explained) {
@@ -147,7 +147,7 @@ std::string ExplainedDepartures(const CampaignResult& result) {
   return text + (unmet.empty() ? "" : "  known departures that no problem of this run showed:" + unmet + "\n");
 }
 
-// How many pairs of features problems had that were judged, and the first of those that fewer had.
+// Says how many pairs of features the judged problems had, and names the first pairs that fewer problems had.
 std::string PairsJudged(const CampaignResult& result, uint64_t times) {
   constexpr size_t kMostNamed = 5;
   const std::vector<FeaturePair> below = result.pairs.Below(times);
@@ -160,7 +160,7 @@ std::string PairsJudged(const CampaignResult& result, uint64_t times) {
   return text + (below.size() > kMostNamed ? "; ..." : "") + "\n";
 }
 
-// Of a campaign that is large enough to have all pairs several times, and of one whose time was up.
+// A campaign has this text if it is large enough to have all pairs several times, or if its time was up.
 std::string Pairs(const CampaignResult& result) {
   if (result.random.empty()) return "";
   std::string text;
@@ -182,7 +182,7 @@ std::string ProfileTable(const CampaignResult& result) {
   return text.empty() ? "" : "Profiles, and of how many groups of them every required problem passes:\n" + text;
 }
 
-// What the complaints have in common, each with its first ones.
+// Lists what the complaints have in common, each time with the first ones.
 std::string Complaints(const CampaignResult& result, int columns) {
   constexpr size_t kExamples = 3;
   std::string text;

@@ -25,7 +25,7 @@ std::string ReadFile(const std::string& path) {
   return text.str();
 }
 
-// A plugin that is wrong on one problem, refuses another and crashes on the third.
+// The plugin is wrong on one problem, refuses another and crashes on the third.
 CampaignResult RunBadly() {
   Plugin plugin = LoadPluginFile(RunfilePath("conformance/sandbox/broken_plugin.so"));
   plugin.word = "conformance/sandbox/broken_plugin.so";
@@ -279,7 +279,7 @@ TEST(Reports, SayWhichProblemsOfTheUserWereNotRepeated) {
   EXPECT_EQ(TextReport(result).find("not looked for"), std::string::npos);
 }
 
-// The longest line of the table, which ends before the first complaint.
+// Returns the length of the table's longest line. The table ends before the first complaint.
 size_t WidthOfTable(const std::string& report) {
   size_t widest = 0;
   std::istringstream lines(report);
@@ -348,7 +348,7 @@ TEST(Check, LongSequencesAreShortenedAndWideBatchesSampledAndBothAreSaid) {
   CheckOptions options;
   options.oracle_macs = 10000;
   const CheckedProblem checked = CheckProblem(plugin, ParseProblem("l1t100mb50sic16"), options);
-  // 2 * 16 * 16 multiply-adds for a row and step.
+  // A row and step take 2 * 16 * 16 multiply-adds.
   EXPECT_EQ(checked.steps_given, 100);
   EXPECT_EQ(checked.spec.t, 19);
   EXPECT_EQ(checked.rows_judged, 1);

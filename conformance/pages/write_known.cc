@@ -7,7 +7,7 @@
 namespace tandem::conformance {
 namespace {
 
-// As the condition of an option has it: what separates words, or stands for several values, fits any character.
+// Returns the value as a condition has it: characters that separate words, or stand for several values, fit any character.
 std::string AsGlob(std::string value) {
   for (char& c : value) {
     if (std::string(" ,*[\\#").find(c) != std::string::npos) c = '?';
@@ -15,7 +15,7 @@ std::string AsGlob(std::string value) {
   return value;
 }
 
-// "lstm-forward_inference-f32-dst_layer": what departures of one cause mostly have in common.
+// Returns for example "lstm-forward_inference-f32-dst_layer". Departures of one cause mostly have this in common.
 std::string IdOf(const CheckedProblem& checked, const TensorReport* row) {
   const ProblemSpec& spec = checked.spec;
   return std::string(ToString(spec.cell)) + "-" + ToString(spec.propagation) + "-" + TypesOf(spec.config).name + "-" +
@@ -50,9 +50,9 @@ std::string KnownDeparturesText(const CampaignResult& result, const std::string&
         "implementation " +
         result.implementation + " " + result.version + "\n\n";
   }
-  // Drawn again, a problem is met as it was drawn.
+  // A problem that is drawn again has the form before it was shrunk.
   for (const CheckedProblem& complaint : result.complaints) text += LineOf(AsDrawn(result, complaint));
-  // A name with a blank, or no version at all.
+  // The notation cannot have a name with a blank, or no version.
   if (result.version.empty() ||
       !KnownDepartures(text, "known departures").IsAbout(result.implementation, result.version)) {
     throw std::runtime_error("the implementation \"" + result.implementation + "\" with version \"" + result.version +

@@ -41,9 +41,9 @@ class PageData {
 
   // Throws std::length_error after too many numbers.
   void Visit(const TracedLine& line);
-  // The description of lesson/description.h, and:
-  //   "summary", "dataFile", "loss": "all" or "last", "chosen": {"t", "unit", "row"}, "values": [AppendNumbers() of all lines],
-  //   "explanations": {"LINE,ROW,COLUMN": ExplanationOf() that element}
+  // Returns the description of lesson/description.h, and:
+  //  "summary", "dataFile", "loss": "all" or "last", "chosen": {"t", "unit", "row"}, "values": [AppendNumbers() of all lines],
+  //  "explanations": {"LINE,ROW,COLUMN": ExplanationOf() that element}
   Json Take();
   int disagreements() const { return disagreements_; }
 
@@ -106,8 +106,8 @@ Json PageData::Take() {
   return data;
 }
 
-// Runs the plugins and adds what they gave and what is accepted: "intervals": [as IntervalsOf()], "implementations": [{"name",
-// "failure", "outputs": [the elements of all outputs]}].
+// Runs the plugins and adds their outputs and the accepted intervals: "intervals": [as IntervalsOf()], "implementations":
+// [{"name", "failure", "outputs": [the elements of all outputs]}].
 void AddOutputs(const TracedProblem& traced, const std::vector<Plugin>& plugins, Json* data) {
   TensorSet inputs = traced.tensors;
   bool has_run = false;
@@ -122,7 +122,7 @@ void AddOutputs(const TracedProblem& traced, const std::vector<Plugin>& plugins,
     if (report.status != RunStatus::kOk) {
       implementation["failure"] = report.message;
     } else {
-      // Backward reads the dst_* that an implementation has written. The equations take those of the first that ran.
+      // Backward reads the dst_* that an implementation has written. The equations take those of the first one that ran.
       if (traced.problem.IsBackward() && !has_run) TakeForwardOutputs(outputs, &inputs);
       has_run = true;
       implementation["outputs"] = Json::array();
@@ -149,7 +149,7 @@ std::string Replaced(const std::string& text, const std::string& from, const std
 
 std::string Script(const std::string& text) { return "<script>\n" + text + "</script>\n"; }
 
-// The module that computes, as a script. It is there where `./tandem site` has built it.
+// Returns the module that computes, as a script. It exists where `./tandem site` has built it.
 std::string ModuleScript() {
   const std::string path = RunfilePath("web/lesson/reference.js");
   return access(path.c_str(), R_OK) == 0 ? Script(ReadWholeFile(path)) : "";
@@ -167,7 +167,7 @@ std::string Scripts(const Json& data) {
   return scripts;
 }
 
-// The first of the rows with the most steps.
+// Returns the first of the rows with the most steps.
 Dim LongestRow(const TracedProblem& traced) {
   const std::vector<Dim> lengths = RowLengthsOf(traced.problem, traced.tensors);
   return std::max_element(lengths.begin(), lengths.end()) - lengths.begin();

@@ -1,4 +1,4 @@
-// A trace as one page, the live page of web/lesson with this problem's numbers in it.
+// A trace becomes one page: the live page of web/lesson with this problem's numbers in it.
 #ifndef TANDEM_CONFORMANCE_PAGES_TRACE_TRACE_PAGE_H_
 #define TANDEM_CONFORMANCE_PAGES_TRACE_TRACE_PAGE_H_
 
@@ -14,7 +14,7 @@ namespace tandem::conformance {
 // that computes (web/lesson), the page holds it too and computes all numbers anew when its reader changes one.
 struct TracePage {
   std::string html;
-  int disagreements = 0;  // as WriteTraceText
+  int disagreements = 0;  // the result of WriteTraceText()
 };
 
 // The page begins with the step, unit and row of `selection`; without one, with the index 0 and the row with the most steps.

@@ -71,7 +71,7 @@ TEST(TracePage, IsOneFile) {
   EXPECT_NE(html.find("<title>vanilla_rnn"), std::string::npos);
 }
 
-// Counts the outputs of the implementation that lie outside what is accepted.
+// Counts the outputs of the implementation that lie outside the accepted intervals.
 size_t Outside(const Json& data, size_t implementation) {
   size_t outside = 0;
   const Json& outputs = data["implementations"][implementation]["outputs"];

@@ -24,7 +24,7 @@ class TextWriter {
   void Write(const TracedLine& line) {
     if (!line.agrees) ++disagreements_;
     if (line.agrees && !selection_.Shows(line)) return;
-    if (line.agrees && selection_.Elements(line).empty()) return;  // only rows without a step
+    if (line.agrees && selection_.Elements(line).empty()) return;  // the line has only rows without a step
     WriteHeading(line);
     if (line.id.empty()) return WriteInput(line);
     out_ << "[" << line.id << "]  " << Show(line.formula, Notation::kText);
@@ -34,7 +34,7 @@ class TextWriter {
   }
 
  private:
-  // A heading for every step, and one for the weights of each layer and direction.
+  // Writes a heading for every step, and one for the weights of each layer and direction.
   void WriteHeading(const TracedLine& line) {
     const reference::StepIndex& s = line.step;
     std::string heading = "l=" + std::to_string(s.layer) + " d=" + std::to_string(s.dir);
@@ -47,7 +47,7 @@ class TextWriter {
     out_ << "\n== " << heading << "\n";
   }
 
-  // x, h', a weight: one row of numbers for each row of the minibatch or of the matrix.
+  // Writes x, h' or a weight: one row of numbers for each row of the minibatch or of the matrix.
   void WriteInput(const TracedLine& line) {
     const bool per_row = reference::IsPerRow(line);
     const Mat value = per_row ? Mat(line.value.transpose()) : line.value;

@@ -15,7 +15,7 @@ namespace {
 using reference::ElementAt;
 using reference::TracedLine;
 
-// "u sigmoid, r sigmoid, o tanh"
+// Returns for example "u sigmoid, r sigmoid, o tanh".
 std::string FunctionsOf(Cell cell) {
   std::string text;
   for (Dim gate = 0; gate < NumGates(cell); ++gate) {
@@ -33,7 +33,7 @@ std::string ActivationOf(const RnnProblem& problem) {
   return text;
 }
 
-// Of the pair (h, c), those of the longer one: a projection gives h fewer or more.
+// Returns the units of the longer one of the pair (h, c): a projection gives h fewer or more.
 Dim UnitsOf(const TracedLine& line) { return std::max(line.value.rows(), line.cell.rows()); }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What `tandem trace` shows: a problem, its tensors, and which part of them.
+// `tandem trace` shows a problem, its tensors, and a selected part of them.
 #ifndef TANDEM_CONFORMANCE_PAGES_TRACE_TRACED_PROBLEM_H_
 #define TANDEM_CONFORMANCE_PAGES_TRACE_TRACED_PROBLEM_H_
 
@@ -12,14 +12,14 @@
 
 namespace tandem::conformance {
 
-// What the loss of a backward problem depends on: all outputs, or of each row and direction the output of the last step.
+// The loss of a backward problem depends on all outputs, or for each row and direction on the output of the last step.
 enum class Loss { kEveryOutput, kLastOutput };
 
 struct TracedProblem {
   ProblemSpec spec;
   RnnProblem problem;
   TensorSet tensors;
-  std::string data_file;  // where the tensors come from; empty: the generator
+  std::string data_file;  // the file that the tensors come from; empty: the generator
   Loss loss = Loss::kEveryOutput;
 };
 
@@ -28,33 +28,33 @@ struct TracedProblem {
 // name is unknown. `spec` has resolved dims.
 TracedProblem LoadTracedProblem(const ProblemSpec& spec, const std::string& data_file);
 
-// kLastOutput: the gradients that come in are 0 everywhere else, also those of dst_iter and dst_iter_c.
+// With kLastOutput the gradients that come in are 0 everywhere else, also those of dst_iter and dst_iter_c.
 void SetLoss(Loss loss, TracedProblem* traced);
 
-// Whether row `n` of the minibatch has no step at the line's time.
+// Returns whether row `n` of the minibatch has no step at the line's time.
 bool IsDead(const reference::TracedLine& line, Dim n);
 
-// Which lines and elements are shown.
+// The selection says which lines and elements are shown.
 struct TraceSelection {
-  int64_t rows = 2;                        // of the minibatch
+  int64_t rows = 2;                        // rows of the minibatch
   int64_t units = 8;                       // channels
   std::optional<int64_t> step, unit, row;  // only this one
 
   bool Shows(const reference::TracedLine& line) const;
-  // The elements of a line's value.
+  // Returns the elements of a line's value.
   std::vector<reference::ElementAt> Elements(const reference::TracedLine& line) const;
 };
 
-// "n=0 unit=3" of a gate, "unit=3 input=0" of a weight.
+// Returns "n=0 unit=3" for a gate, "unit=3 input=0" for a weight.
 std::string ElementName(const reference::TracedLine& line, reference::ElementAt at);
 
-// "0.25"; of the pair (h, c) "(0.25, 0.5)", with "none" for a channel that one of them lacks.
+// Returns "0.25", or "(0.25, 0.5)" for the pair (h, c), with "none" for a channel that one of them lacks.
 std::string ValueText(const reference::TracedLine& line, reference::ElementAt at, const reference::NumberStyle& style);
 
-// "diff_weights_iter, gate i" of dU_i: the tensor that a weight, or its gradient, is part of; empty: it is neither.
+// Returns "diff_weights_iter, gate i" for dU_i: the tensor that a weight, or its gradient, is part of. It is empty for others.
 std::string TensorOf(const reference::TracedLine& line);
 
-// One line about the problem: cell, activation, types, direction, lengths of rows, loss.
+// Returns one line about the problem: cell, activation, types, direction, lengths of rows, loss.
 std::string Summary(const TracedProblem& traced);
 
 }  // namespace tandem::conformance
