@@ -11,10 +11,10 @@
 namespace tandem::conformance {
 namespace {
 
-// Libraries that the build makes or links.
+// The build makes or links these libraries.
 constexpr const char* kLinked[] = {"reference", "optimized", "streams", "onednn"};
 
-// Libraries of other languages, over a pipe.
+// Libraries of other languages run over a pipe.
 constexpr char kPython[] = "\"${TANDEM_PYTHON:-/usr/bin/python3}\" -B";  // Debian's has Debian's packages
 struct Script {
   const char *word, *program, *file, *argument;
@@ -33,7 +33,7 @@ struct Ended {
   std::string said;
 };
 
-// A command of the shell, without an input: how it ends, and all that it prints.
+// Runs a command of the shell, without an input. Returns how it ends, and all that it prints.
 Ended RunInShell(const std::string& command) {
   FILE* const output = popen((command + " 2>&1 </dev/null").c_str(), "r");
   if (output == nullptr) throw std::runtime_error("cannot start a shell: " + command);
@@ -43,7 +43,7 @@ Ended RunInShell(const std::string& command) {
   return ended;
 }
 
-// A word of the shell.
+// Returns the text as a word of the shell.
 std::string Quoted(const std::string& text) {
   std::string quoted = "'";
   for (const char c : text) quoted += c == '\'' ? "'\\''" : std::string(1, c);
@@ -61,7 +61,7 @@ Plugin LoadScript(const Script& script, double timeout_seconds) {
   return LoadPluginFile(kPipePrefix + command, timeout_seconds);
 }
 
-// The adapter, compiled for the library at `path`.
+// Loads the adapter, compiled for the library at `path`.
 Plugin LoadCompiled(const std::string& path, double timeout_seconds) {
   if (path.empty()) throw std::runtime_error("--impl=onednn: has no path: type --impl=onednn:PATH, or --impl=onednn");
   const Ended ended =
@@ -94,7 +94,7 @@ Plugin LoadComposed(const std::string& part, double timeout_seconds) {
   return LoadPluginFile(kComposePrefix + (IsLinked(part) ? LinkedFile(part) : part), timeout_seconds);
 }
 
-// The words that name one implementation each, without mutants, commands and paths.
+// Returns the words that name one implementation each, without mutants, commands and paths.
 std::string BuiltinWords() {
   std::string words;
   for (const char* linked : kLinked) words += std::string(linked) + ", ";

@@ -38,7 +38,7 @@ headers=$(First "$folder/include" "$folder/../include" "$folder/../../include")
 [ -n "$headers" ] && [ -f "$headers/dnnl.hpp" ] ||
   Fail "no include/dnnl.hpp lies beside $library or above it"
 
-# More than a word where there are options, "ccache g++".
+# CXX may have more than one word, "ccache g++".
 compiler=${CXX:-c++}
 version=$($compiler --version 2>&1) ||
   Fail "the adapter has to be compiled for the library, and there is no C++ compiler: install g++, or name one in CXX"
@@ -56,7 +56,7 @@ if [ ! -e "$plugin" ]; then
   { mkdir -p "$cache" && work=$(mktemp -d "$cache/XXXXXXXX"); } 2>/dev/null ||
     Fail "$cache, where the compiled adapter stays, cannot be written; set XDG_CACHE_HOME to a directory that can"
   trap 'rm -rf "$work"' EXIT
-  # The library of this path, whatever LD_LIBRARY_PATH says.
+  # The plugin loads the library of this path, whatever LD_LIBRARY_PATH says.
   $compiler -std=c++17 -O2 -shared -fPIC -fvisibility-inlines-hidden -I "$tree" -I "$headers" -o "$work/plugin.so" \
     "$sources"/dnnl_adapter*.cc "$library" -Wl,--no-undefined -Wl,--disable-new-dtags \
     -Xlinker -rpath -Xlinker "$folder" -Xlinker -rpath -Xlinker "$(dirname "$(readlink -f "$library")")" \

@@ -1,6 +1,6 @@
-// The plugin interface over the dnnl C++ API: one set of sources, dnnl_adapter*.cc, compiled against Tandem
-// (TANDEM_ADAPTER_OWN says for which backend) and against a oneDNN of generation 2 or 3, as DNNL_VERSION_MAJOR of its
-// headers says.
+// This is the plugin interface over the dnnl C++ API. One set of sources, dnnl_adapter*.cc, is compiled against Tandem
+// (TANDEM_ADAPTER_OWN says for which backend) and against a oneDNN of generation 2 or 3, as DNNL_VERSION_MAJOR of its headers
+// says.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -53,7 +53,7 @@ int32_t Supports(const tandem_plugin* plugin, const tandem_problem* problem, tan
 }
 
 #ifdef TANDEM_ADAPTER_OWN
-// For `check --impl=streams --same-bits=TANDEM_STREAMS=at_once`, which compares the bits of both ways.
+// `check --impl=streams --same-bits=TANDEM_STREAMS=at_once` compares the bits of both ways.
 bool RunsAtOnce() {
   const char* value = std::getenv("TANDEM_STREAMS");
   return value != nullptr && std::strcmp(value, "at_once") == 0;
@@ -79,7 +79,7 @@ int32_t Run(const tandem_plugin* plugin, const tandem_problem* problem, const ta
   }
 }
 
-// Kept by prepare(): everything that an Execution points into.
+// prepare() keeps everything that an Execution points into.
 struct Prepared {
   Prepared(const AdapterPlugin& self, const tandem_problem& problem, const tandem_plugin_memory& memory)
       : asked(problem, self.implementation, self.byte_inputs), execution(asked.request(), memory), steps(self.steps) {}
@@ -89,7 +89,7 @@ struct Prepared {
   Steps steps;
 };
 
-// The median of several creations, with the library's primitive cache switched off.
+// Returns the median of several creations, with the library's primitive cache switched off.
 double CreationSeconds(const Request& request) {
   using Clock = std::chrono::steady_clock;
   const int capacity = dnnl::get_primitive_cache_capacity();
@@ -175,15 +175,15 @@ tandem_description OwnDescription(const char* name, int keeps_subnormals, double
   return description;
 }
 
-// Whatever implementation a client gets. In reading spec, an s8 state beside a projection needs an attribute object of its
-// own, so this client has reading onednn only.
+// The client takes whatever implementation it gets. In reading spec, an s8 state beside a projection needs an attribute object
+// of its own, so this client has reading onednn only.
 tandem_description ClientDescription() {
   tandem_description description = OwnDescription("client", 0, 4.0);
   description.readings = 1 << tandem_onednn_reading;
   return description;
 }
 
-// Streams of the implementation that a client gets. They serve forward_inference from left to right.
+// The streams are those of the implementation that a client gets. They serve forward_inference from left to right.
 tandem_description StreamsDescription() {
   tandem_description description = OwnDescription("streams", 0, 2.0);
   description.whole_table = 0;
@@ -201,14 +201,14 @@ tandem_description StreamsDescription() {
 
 }  // namespace
 
-// The macro is one of the four.
+// The macro names one of the four plugins.
 extern "C" const tandem_plugin* tandem_get_plugin(uint32_t host_abi) {
   return host_abi == TANDEM_PLUGIN_ABI ? &TANDEM_ADAPTER_OWN.base : nullptr;
 }
 #else
 namespace {
 
-// As ONEDNN_MAX_CPU_ISA names it: what the CPU has, up to what that variable allows.
+// Returns the CPU's instruction set by its name in ONEDNN_MAX_CPU_ISA, up to what that variable allows.
 const char* EffectiveCpuIsa() {
   const auto isa = static_cast<int>(dnnl::get_effective_cpu_isa());
   switch (isa) {
@@ -242,7 +242,7 @@ extern "C" const tandem_plugin* tandem_get_plugin(uint32_t host_abi) {
   static char version[32];
   const dnnl_version_t* v = dnnl::version();
   std::snprintf(version, sizeof version, "%d.%d.%d", v->major, v->minor, v->patch);
-  // Its attention cells do so in bf16, the other cells do not (docs/verdicts/README.md has the experiment).
+  // The attention cells of oneDNN evaluate slopes in bf16, the other cells do not (docs/verdicts/README.md has the experiment).
   constexpr int32_t kNarrowSlopes = 1 << tandem_augru | 1 << tandem_lbr_augru;
   static AdapterPlugin plugin = {kFunctions, DescriptionOf("onednn"), "", ByteInputs::kAsGiven, Steps::kAtOnce};
   plugin.description.version = version;

@@ -1,5 +1,5 @@
-// From a plugin problem to a dnnl primitive descriptor, in both generations of the API: with operation descriptors
-// (oneDNN 2) and without (oneDNN 3). The tensors come in the same order in both. Included by adapter_cells.h only.
+// Makes a dnnl primitive descriptor from a plugin problem, in both generations of the API: with operation descriptors (oneDNN
+// 2) and without (oneDNN 3). The tensors come in the same order in both. Only adapter_cells.h includes this file.
 #ifndef TANDEM_CONFORMANCE_PLUGINS_DNNL_ADAPTER_DESCS_H_
 #define TANDEM_CONFORMANCE_PLUGINS_DNNL_ADAPTER_DESCS_H_
 
@@ -9,7 +9,7 @@
 
 namespace tandem::conformance::adapter {
 
-// The first implementation in the list that has the requested name.
+// Returns the first implementation in the list that has the requested name.
 template <class PrimitiveDesc>
 PrimitiveDesc Choose(const Request& r, PrimitiveDesc pd) {
   while (std::string(pd.impl_info_str()).compare(0, r.implementation.size(), r.implementation)) {
@@ -77,7 +77,7 @@ dnnl::primitive_desc Backward(const Request& r, const Hint& forward, const Tenso
 #endif
 
 inline bool IsBackward(const Request& r) { return r.propagation == dnnl::prop_kind::backward; }
-// Of the forward primitive: the asked one, or the one that is a backward primitive's hint.
+// Returns the propagation of the forward primitive: the requested one, or the hint of a backward primitive.
 inline dnnl::prop_kind ForwardPropagation(const Request& r) {
   return IsBackward(r) ? dnnl::prop_kind::forward_training : r.propagation;
 }

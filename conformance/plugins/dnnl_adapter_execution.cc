@@ -10,7 +10,7 @@ bool IsOutput(const tandem_problem& problem, int tensor) {
   return problem.propagation == tandem_backward ? traits.is_backward_output : traits.is_forward_output;
 }
 
-// The numbers that become the given bytes of a tensor when they are quantized, in the tensor's layout.
+// These numbers become the given bytes of a tensor when they are quantized, in the tensor's layout.
 class RealTensor {
  public:
   RealTensor(const tandem_problem& problem, int i) : problem_(problem), index_(i), tensor_(problem.tensor[i]) {
@@ -52,7 +52,7 @@ class RealTensor {
   std::vector<float> values_;
 };
 
-// A plain descriptor of which only rank and type are known.
+// Returns a plain descriptor of which only rank and type are known.
 Desc KnownAtExecution(int ndims, int data_type) {
   const dnnl::memory::dims unknown(static_cast<size_t>(ndims), DNNL_RUNTIME_DIM_VAL);
   return Desc(unknown, static_cast<dnnl::memory::data_type>(data_type), unknown);
@@ -131,7 +131,7 @@ dnnl::memory Execution::Quantized(int i, const Desc& wanted) {
   RealTensor real(*request_.problem, i);
   dnnl::memory from(real.md(), request_.engine, real.data()), to(wanted, request_.engine);
   Desc from_md = real.md(), to_md = wanted;
-  // A reorder that is made before the sizes are known, for the states.
+  // The reorder of the states is made before the sizes are known.
   if (i == tandem_src_iter) {
     from_md = KnownAtExecution(tensor.ndims, tandem_f32);
     to_md = KnownAtExecution(tensor.ndims, tensor.data_type);

@@ -11,24 +11,24 @@
 
 namespace tandem::conformance::adapter {
 
-// A tensor in the layout that the primitive chose: the caller's memory, or a copy.
+// This is a tensor in the layout that the primitive chose: the caller's memory, or a copy.
 struct Argument {
   dnnl::memory user, own;
   bool copied = false;
 };
 
-// A primitive and its arguments in the memory of one run.
+// An execution is a primitive and its arguments in the memory of one run.
 class Execution {
  public:
   // Keeps a reference to the request.
   Execution(const Request& request, const tandem_plugin_memory& memory);
 
-  // The primitive alone, as it is timed.
+  // Runs the primitive alone, as it is timed.
   void Execute();
-  // And what was computed in copies goes to the caller's memory.
+  // Runs the primitive and copies outputs to the caller's memory.
   void Run();
 #ifdef TANDEM_ADAPTER_OWN
-  // The same by a stream, step by step.
+  // Does the same by a stream, step by step.
   void RunBySteps();
   // Makes the steps alone, as they are timed.
   void ExecuteBySteps();
@@ -36,7 +36,7 @@ class Execution {
 
  private:
   void Bind(int i);
-  // The bytes of tensor `i` in the layout `wanted`, made of f32 numbers by a reorder.
+  // Returns the bytes of tensor `i` in the layout `wanted`, which a reorder makes from f32 numbers.
   dnnl::memory Quantized(int i, const Desc& wanted);
   void AddBytes(int arg, const Desc& md, void* bytes);
   void Reorder(dnnl::memory& from, dnnl::memory& to);

@@ -3,7 +3,7 @@
 namespace tandem::conformance::adapter {
 namespace {
 
-// The descriptor that the primitive is created with: it chooses the layout of weights whose layout is free.
+// The primitive is created with this descriptor. It chooses the layout of weights whose layout is free.
 Desc RequestedDesc(const tandem_problem& problem, int tensor) {
   const tandem_tensor& t = problem.tensor[tensor];
   if (t.ndims == 0 || !t.layout_is_free || !kAdapterTensors[tensor].is_weights) return ConcreteDesc(t);

@@ -1,4 +1,4 @@
-// A plugin's problem in the types of the dnnl C++ API.
+// This is a plugin's problem in the types of the dnnl C++ API.
 #ifndef TANDEM_CONFORMANCE_PLUGINS_DNNL_ADAPTER_REQUEST_H_
 #define TANDEM_CONFORMANCE_PLUGINS_DNNL_ADAPTER_REQUEST_H_
 
@@ -14,13 +14,13 @@ namespace tandem::conformance::adapter {
 using Desc = dnnl::memory::desc;
 using Descs = std::array<Desc, TANDEM_NUM_TENSORS>;
 
-// The tensor's descriptor exactly as it lies in memory.
+// Returns the tensor's descriptor exactly as it lies in memory.
 Desc ConcreteDesc(const tandem_tensor& tensor);
 
-// How the tensors of bytes that a problem gives come to the primitive.
+// The tensors of bytes that a problem gives come to the primitive in one of these ways.
 enum class ByteInputs {
   kAsGiven,
-  // As f32 numbers that reorders quantize, with the attributes of the primitive: one object for all, as clients write it.
+  // They come as f32 numbers that reorders quantize, with one attribute object for all, as clients write it.
   kQuantizedByReorders,
 };
 
@@ -30,7 +30,7 @@ struct Request {
   Descs md;
   dnnl::primitive_attr attr;
   dnnl::engine engine;
-  std::string implementation;  // what impl_info_str() must start with; empty: the first that serves
+  std::string implementation;  // impl_info_str() must start with it; empty: the first that serves
   ByteInputs byte_inputs = ByteInputs::kAsGiven;
 
   dnnl::rnn_direction direction() const {
@@ -54,11 +54,11 @@ struct Request {
   const Desc& operator[](int tensor) const { return md[tensor]; }
 };
 
-// A plugin's problem as a request to the library, and the memory that it points to. oneDNN refuses a problem without
+// This is a plugin's problem as a request to the library, with the memory that it points to. oneDNN refuses a problem without
 // bias: it is given a bias of zeros, and memory for its gradient.
 class AskedProblem {
  public:
-  // `implementation`, `byte_inputs`: see Request.
+  // `implementation` and `byte_inputs` are those of Request.
   AskedProblem(const tandem_problem& given, const char* implementation, ByteInputs byte_inputs);
   AskedProblem(const AskedProblem&) = delete;
   AskedProblem& operator=(const AskedProblem&) = delete;

@@ -67,7 +67,7 @@ StreamedRun::StreamedRun(const Request& request, const dnnl::primitive_desc& pd,
   y_step_ = static_cast<size_t>(rows_ * sizes_.dlc) * BytesOf(sizes_.dst_type);
 }
 
-// Bytes of states and of layers have the parameters of data; those of weights would be for a projection.
+// The attribute has the parameters of the data, for bytes of states and of layers. Those of weights would be for a projection.
 void StreamedRun::Reorder(memory& from, memory& to) const {
   const tandem_problem& problem = *request_.problem;
   dnnl::primitive_attr attr;
@@ -85,7 +85,7 @@ StreamedRun::~StreamedRun() {
   tandem_rnn_stream_plan_destroy(plan_);
 }
 
-// A dense copy of the user's tensor; an empty memory if there is none.
+// Returns a dense copy of the user's tensor; an empty memory if there is none.
 memory StreamedRun::Dense(const std::unordered_map<int, memory>& users, int arg, memory::data_type type) const {
   const auto found = users.find(arg);
   if (found == users.end()) return memory();
@@ -96,7 +96,7 @@ memory StreamedRun::Dense(const std::unordered_map<int, memory>& users, int arg,
   return dense;
 }
 
-// Row by row: h and c of all layers.
+// Loads row by row: h and c of all layers.
 void StreamedRun::LoadStates(const std::unordered_map<int, memory>& users) {
   const memory h = Dense(users, DNNL_ARG_SRC_ITER, memory::data_type::f32);
   const memory c = Dense(users, DNNL_ARG_SRC_ITER_C, memory::data_type::f32);
@@ -129,7 +129,7 @@ void StreamedRun::SaveStates(const std::unordered_map<int, memory>& users) {
   }
 }
 
-// The rows of one call, whose inputs and outputs are gathered from one step's.
+// Makes one call for these rows, whose inputs and outputs are gathered from one step's.
 void StreamedRun::StepRows(const std::vector<dnnl_dim_t>& rows, const char* x, const char* attention, char* y) {
   const size_t x_row = static_cast<size_t>(sizes_.slc) * BytesOf(sizes_.src_type), one = BytesOf(sizes_.src_type);
   const size_t y_row = static_cast<size_t>(sizes_.dlc) * BytesOf(sizes_.dst_type);
@@ -145,8 +145,8 @@ void StreamedRun::StepRows(const std::vector<dnnl_dim_t>& rows, const char* x, c
     std::memcpy(y + static_cast<size_t>(rows[i]) * y_row, &its_y[i * y_row], y_row);
 }
 
-// One row: some steps one by one, then the others in one call. Several rows: all in one call, last row first, and in each other
-// step in two calls, because rows may come and go.
+// With one row it makes some steps one by one, then the others in one call. With several rows it makes a step in one call, last
+// row first. Each other step has two calls, because rows may come and go.
 void StreamedRun::StepAll(const memory& x, const memory& attention, memory& y) {
   const auto* x_at = static_cast<const char*>(x.get_data_handle());
   const bool attends = attention.get(true) != nullptr;

@@ -26,7 +26,7 @@ class StreamedRun {
   // Steps through the problem, from and to the user's memories.
   void Run(const std::unordered_map<int, dnnl::memory>& users);
 
-  // For timing: Begin() once, then the steps alone, one call for each, which go on from the states of the last one. False if one fails.
+  // For timing Begin() is called once. Each StepAgain() goes on from the states of the last one; it returns false if it fails.
   void Begin(const std::unordered_map<int, dnnl::memory>& users);
   bool StepAgain();
 

@@ -1,5 +1,5 @@
-// A host of a later version may ask for what the adapter does not know. It must refuse that: to compute something else would
-// give the library a verdict that it does not deserve.
+// A host of a later version may ask for something that the adapter does not know. The adapter must refuse: another computation
+// would give the library a verdict that it does not deserve.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ void SetOnes(StatedProblem* stated, int tensor, int ndims) {
   for (int i = 0; i < ndims; ++i) t.dims[i] = t.strides[i] = 1;
 }
 
-// States one step of a vanilla RNN with one channel.
+// Describes one step of a vanilla RNN with one channel.
 StatedProblem SmallestProblem() {
   StatedProblem stated;
   tandem_problem& p = stated.problem;

@@ -1,4 +1,4 @@
-// Writes an ONNX model. The format is protobuf; the field numbers are those of the ONNX specification (onnx.proto).
+// This module writes an ONNX model. The format is protobuf; the field numbers are those of the ONNX specification (onnx.proto).
 
 const VARINT = 0, BYTES = 2, FIXED32 = 5;
 const TYPES = {float: 1, uint8: 2, int8: 3, int32: 6, int64: 7};  // TensorProto.DataType
@@ -31,7 +31,7 @@ function float(number, value) {
 
 const message = (number, fields) => bytes(number, Buffer.concat(fields));
 
-// AttributeProto: an integer, a string, a list of strings or a list of floats.
+// Returns an AttributeProto: an integer, a string, a list of strings or a list of floats.
 export function attribute(name, value) {
   const fields = [bytes(1, name)];
   if (typeof value === 'number') {
@@ -46,7 +46,7 @@ export function attribute(name, value) {
   return message(5, fields);
 }
 
-// A TensorProto among the graph's initializers.
+// Returns a TensorProto among the graph's initializers.
 export function constant(name, dims, values, type = 'float') {
   const data = type === 'int64' ? new BigInt64Array(values.map(BigInt)) : new ARRAYS[type](values);
   return message(5, [
@@ -55,14 +55,14 @@ export function constant(name, dims, values, type = 'float') {
   ]);
 }
 
-// A NodeProto, of ONNX's own operators or of those of another domain. An absent input is the name ''.
+// Returns a NodeProto, of ONNX's own operators or of those of another domain. An absent input is the name ''.
 export function node(op, inputs, outputs, attributes, domain = '') {
   return message(
       1, [...inputs.map(n => bytes(1, n)), ...outputs.map(n => bytes(2, n)), bytes(4, op), ...attributes,
         bytes(7, domain)]);
 }
 
-// A ValueInfoProto; without dims, of any shape.
+// Returns a ValueInfoProto. Without dims it has any shape.
 function value(number, {name, dims, type = 'float'}) {
   const shape = dims === undefined ? [] : [message(2, dims.map(d => message(1, [integer(1, d)])))];
   return message(number, [bytes(1, name), message(2, [message(1, [integer(1, TYPES[type]), ...shape])])]);
@@ -70,7 +70,7 @@ function value(number, {name, dims, type = 'float'}) {
 
 const operators = (domain, version) => message(8, [bytes(1, domain), integer(2, version)]);
 
-// A ModelProto with the given nodes, of operator set 14 and of ONNX Runtime's own.
+// Returns a ModelProto with the given nodes, of operator set 14 and of ONNX Runtime's own.
 export function model({nodes, constants, inputs, outputs}) {
   const graph = [
     ...nodes, bytes(2, 'rnn'), ...constants, ...inputs.map(i => value(11, i)), ...outputs.map(name => value(12, {name}))

@@ -1,21 +1,21 @@
-// ONNX Runtime's RNN, LSTM and GRU operators on the CPU, judged over a pipe: ./tandem check --impl=onnxruntime
+// ONNX Runtime's RNN, LSTM and GRU operators on the CPU are judged over a pipe: ./tandem check --impl=onnxruntime
 //
-// A problem becomes a model: a node for each layer, with weights as constants. A bidirectional node serves one layer;
-// more layers are two chains of nodes, as in the specification. Conventions: docs/coming_from.md. An LSTM with dynamic
+// A problem becomes a model with a node for each layer and weights as constants. A bidirectional node serves one layer; more
+// layers are two chains of nodes, as in the specification. docs/coming_from.md has the conventions. An LSTM with dynamic
 // quantization is DynamicQuantizeLSTM, an operator of ONNX Runtime's own.
 import {attribute, constant, model, node} from './onnx_model.mjs';
 import {clock, NotServed, requirePackage, serve} from './pipe_program.mjs';
 
 const ort = requirePackage('onnxruntime-node', 'onnxruntime-node');
 
-// The specification's gates in ONNX's order: LSTM i, o, f, c; GRU z, r, h.
+// The indices put the specification's gates in ONNX's order: LSTM i, o, f, c; GRU z, r, h.
 const CELLS = {
   vanilla_rnn: {op: 'RNN', gates: [0]},
   lstm: {op: 'LSTM', gates: [0, 3, 1, 2]},
   gru: {op: 'GRU', gates: [0, 1, 2]},
   lbr_gru: {op: 'GRU', gates: [0, 1, 2]},
 };
-const PEEPHOLES = [0, 2, 1];  // the specification's i, f, o as i, o, f
+const PEEPHOLES = [0, 2, 1];  // they put the specification's i, f, o in the order i, o, f
 
 const ACTIVATIONS = {relu: 'Relu', tanh: 'Tanh', logistic: 'Sigmoid'};
 
@@ -37,13 +37,13 @@ function whyNot(problem) {
   return null;
 }
 
-// One layer's and direction's part of a tensor with dims L, D, ...
+// Returns one layer's and direction's part of a tensor with dims L, D, ...
 function cellOf(problem, tensor, l, d) {
   const size = tensor.length / (problem.n_layer * problem.n_dir);
   return tensor.subarray((l * problem.n_dir + d) * size, (l * problem.n_dir + d + 1) * size);
 }
 
-// inputs, gates, dhc to gates * dhc, inputs
+// Turns inputs, gates, dhc into gates * dhc, inputs.
 function transposed(weights, gates, dhc) {
   const rows = weights.length / (gates.length * dhc);
   const result = new Float32Array(weights.length);
@@ -57,7 +57,7 @@ function transposed(weights, gates, dhc) {
   return result;
 }
 
-// inputs, gates, dhc to inputs, gates * dhc
+// Turns inputs, gates, dhc into inputs, gates * dhc, with the gates in ONNX's order.
 function inOrder(weights, gates, dhc) {
   const result = new Int8Array(weights.length), row = gates.length * dhc;
   for (let from = 0; from < weights.length; from += row) {
@@ -71,7 +71,7 @@ function pick(vectors, order, dhc) {
   return order.flatMap(g => [...vectors.subarray(g * dhc, (g + 1) * dhc)]);
 }
 
-// ONNX has two biases for each gate; only that of the last gate of GRU with linear_before_reset is not the same as one.
+// ONNX has two biases for each gate. One of them would be enough, but for the last gate of GRU with linear_before_reset.
 function biases(problem, bias, gates) {
   const {dhc} = problem;
   const second = new Float32Array(gates.length * dhc);
@@ -101,7 +101,7 @@ function weightsScales({dhc, weights_scales: {values}}, gates) {
   return {dims: [gates.length * dhc], values: pick(Float32Array.from(values, s => 1 / s), gates, dhc)};
 }
 
-// The nodes and constants of one layer in some directions; `input` and `output` are names of tensors.
+// Returns the nodes and constants of one layer in some directions; `input` and `output` are names of tensors.
 function layer(problem, x, l, dirs, input, prefix) {
   const {dhc} = problem, {op, gates} = CELLS[problem.cell];
   const constants = [], names = [input];
@@ -137,7 +137,7 @@ function layer(problem, x, l, dirs, input, prefix) {
   return {node: made, constants, outputs};
 }
 
-// All layers of some directions. Between two layers the axis of directions, of size 1, is removed.
+// Returns all layers of some directions. Between two layers the axis of directions, of size 1, is removed.
 function chain(problem, x, dirs) {
   const nodes = [], constants = [constant(`axis${dirs}`, [1], [1], 'int64')], layers = [];
   for (let l = 0, input = 'X'; l < problem.n_layer; ++l) {
@@ -153,7 +153,7 @@ function chain(problem, x, dirs) {
   return {nodes, constants, layers};
 }
 
-// T, D, N, C of the last layers to dst_layer.
+// Turns T, D, N, C of the last layers into dst_layer.
 function join(problem, parts) {
   const {n_iter, mb, dic, dlc} = problem;
   const sum = problem.direction === 'bidirectional_sum';
@@ -170,9 +170,9 @@ function join(problem, parts) {
   return result;
 }
 
-// The model of a problem: its bytes, and where its outputs are.
+// Returns the model of a problem: its bytes, and where its outputs are.
 function makeModel(problem, x) {
-  // ONNX does not say what such a row ends with.
+  // ONNX does not specify the final state of such a row.
   if (x.sequence_lengths?.includes(0)) throw new NotServed('ONNX Runtime ends a row without steps with 0, not its state');
   const all = [...Array(problem.n_dir).keys()];
   const chains = (problem.n_layer === 1 ? [all] : all.map(d => [d])).map(dirs => chain(problem, x, dirs));
@@ -220,7 +220,7 @@ async function run(problem, x) {
   return result;
 }
 
-// For bench: the session, and executions with the tensors in place.
+// Returns for bench the session, and executions with the tensors in place.
 async function prepare(problem, x) {
   const {bytes} = makeModel(problem, x), feeds = feedsOf(problem, x);
   const start = clock(problem.threads);
@@ -235,8 +235,8 @@ async function prepare(problem, x) {
 const description = {
   name: 'onnxruntime',
   version: ort.env.versions.node ?? ort.env.versions.common,
-  // Measured over the arguments from -100 to 100 (docs/verdicts): sigmoid of LSTM and GRU is 1.25e-7 beyond 4 ulp at
-  // -16, tanh of GRU 3.03e-7 beyond 5 ulp at -10.
+  // The errors were measured over the arguments from -100 to 100 (docs/verdicts): sigmoid of LSTM and GRU is 1.25e-7 beyond 4
+  // ulp at -16, tanh of GRU 3.03e-7 beyond 5 ulp at -10.
   sigmoid_abs: 1.3e-7,
   tanh_abs: 3.1e-7,
   sequence_lengths: true,

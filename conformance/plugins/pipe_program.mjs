@@ -1,12 +1,12 @@
-// The pipe protocol (docs/test_your_library.md, "A pipe") for adapters in JavaScript, and where they find packages.
+// This module has the pipe protocol (docs/test_your_library.md, "A pipe") for adapters in JavaScript, and finds their packages.
 import fs from 'node:fs';
 import {createRequire} from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
 
-// The package of npm that `listed`, a folder of npm/ beside this file, asks for, or an end with the command that installs
-// it and all that it needs, each with the hash that is listed.
+// Returns the package of npm that `listed`, a folder of npm/ beside this file, asks for. If it is missing, the program ends
+// with the command that installs it and all that it needs, each with the hash that is listed.
 export function requirePackage(name, listed) {
   const cache = process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache');
   const folder = path.join(cache, 'tandem', 'npm', listed);
@@ -21,12 +21,12 @@ export function requirePackage(name, listed) {
   }
 }
 
-// Thrown by run() and prepare() for values of sequence_lengths that the library does not take.
+// run() and prepare() throw this for values of sequence_lengths that the library does not take.
 export class NotServed extends Error {}
 
 let buffered = Buffer.alloc(0);
 
-// False at the end of stdin.
+// Returns false at the end of stdin.
 function fill() {
   const chunk = Buffer.allocUnsafe(1 << 16);
   const size = fs.readSync(0, chunk);
@@ -66,7 +66,7 @@ function answer(line, parts = []) {
 
 const ARRAYS = {f32: Float32Array, s32: Int32Array, s8: Int8Array, u8: Uint8Array};
 
-// A copy, because an array of numbers must start at a multiple of four.
+// The array is copied, because an array of numbers must start at a multiple of four.
 function toNumbers(type, bytes) {
   return new ARRAYS[type](bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
 }
@@ -78,14 +78,14 @@ function toBytes(tensor, floats) {
   return Buffer.from(floats.buffer, floats.byteOffset, floats.byteLength);
 }
 
-// Seconds. One thread is timed by the CPU time of the process, so that other processes do not count.
+// Returns seconds. One thread is timed by the CPU time of the process, so that other processes do not count.
 export function clock(threads) {
   if (threads !== 1) return Number(process.hrtime.bigint()) * 1e-9;
   const {user, system} = process.cpuUsage();
   return (user + system) * 1e-6;
 }
 
-// The mean of as many executions as take five milliseconds: the CPU time has microseconds only, and after a wait for a
+// Returns the mean of as many executions as take five milliseconds. The CPU time has microseconds only, and after a wait for a
 // request the first executions are slow.
 async function timed({execute}, threads) {
   let count = 0;
@@ -98,7 +98,7 @@ async function timed({execute}, threads) {
   return (clock(threads) - start) / count;
 }
 
-// What bench asks: prepare, execute, release.
+// Answers the requests of bench: prepare, execute, release.
 async function answerBench({request, prepared, problem}, all, prepare) {
   if (request === 'prepare') {
     const inputs = readInputs(problem);
@@ -123,8 +123,9 @@ function readInputs(problem) {
   return inputs;
 }
 
-// Answers requests until the end of stdin. whyNot(problem): what the library does not have, or null. run(problem,
-// inputs): all outputs. Inputs and outputs are arrays of numbers of their types by name, dense and row-major. prepare(problem, inputs), for bench: createSeconds, and functions that execute once and release.
+// Answers requests until the end of stdin. whyNot(problem) returns what the library does not have, or null. run(problem,
+// inputs) returns all outputs. Inputs and outputs are arrays of numbers of their types by name, dense and row-major.
+// prepare(problem, inputs), for bench, returns createSeconds, and functions that execute once and release.
 export async function serve(description, whyNot, run, prepare) {
   const prepared = {};
   for (let line; (line = takeLine()) !== null;) {

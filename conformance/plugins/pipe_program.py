@@ -1,4 +1,4 @@
-"""The pipe protocol (docs/test_your_library.md, "A pipe") for adapters in Python."""
+"""This module has the pipe protocol (docs/test_your_library.md, "A pipe") for adapters in Python."""
 import json
 import sys
 import time
@@ -10,15 +10,15 @@ BYTES = {"u8": "<u1", "s8": "<i1"}
 
 
 class NotServed(Exception):
-    """Raised by run() and prepare() for values of sequence_lengths that the library does not take."""
+    """run() and prepare() raise this for values of sequence_lengths that the library does not take."""
 
 
 def _to_array(data, tensor):
-    if tensor["type"] == "s32":  # sequence_lengths
+    if tensor["type"] == "s32":  # this is sequence_lengths
         return np.frombuffer(data, "<i4").reshape(tensor["dims"])
     if tensor["type"] in BYTES:
         values = np.frombuffer(data, BYTES[tensor["type"]]).astype(np.float32)
-    elif tensor["type"] == "bf16":  # the upper half of an f32
+    elif tensor["type"] == "bf16":  # bf16 is the upper half of an f32
         values = (np.frombuffer(data, "<u2").astype(np.uint32) << 16).view(np.float32)
     else:
         values = np.frombuffer(data, "<f4").copy()
@@ -43,7 +43,7 @@ def _to_bytes(array, tensor):
 
 
 def _read_tensors(listed, source):
-    """Name to array: of int32 for s32, of f32 for f32, bf16, u8 and s8; why_not() refuses other types."""
+    """Returns arrays by name: int32 for s32, f32 for f32, bf16, u8 and s8. why_not() refuses other types."""
     return {t["name"]: _to_array(source.read(t["bytes"]), t) for t in listed}
 
 
@@ -53,7 +53,7 @@ def clock(threads):
 
 
 def _mean_seconds(execute):
-    """Of as many executions as take five milliseconds: after a wait for a request, the first ones are slow."""
+    """Returns the mean of as many executions as take five milliseconds: after a wait for a request, the first ones are slow."""
     seconds, count = 0.0, 0
     execute()
     while seconds < 5e-3:
@@ -63,14 +63,12 @@ def _mean_seconds(execute):
 
 
 class Program:
-    """What answers requests.
+    """A program answers requests.
 
-    description: the members that the protocol lists.
-    why_not(problem): what the problem asks for that the library does not have, or None.
-    run(problem, inputs): a dictionary with all outputs; inputs and outputs are f32 arrays by name, sequence_lengths
-    is one of int32.
-    prepare(problem, inputs): for bench, a function that executes the problem once and returns the seconds that it
-    took by clock(problem["threads"]).
+    description has the members that the protocol lists. why_not(problem) returns what the problem asks for but the library does
+    not have, or None. run(problem, inputs) returns a dictionary with all outputs; inputs and outputs are f32 arrays by name,
+    sequence_lengths is one of int32. prepare(problem, inputs), for bench, returns a function that executes the problem once and
+    returns the seconds that it took by clock(problem["threads"]).
     """
 
     def __init__(self, description, why_not, run, prepare=None):
@@ -106,7 +104,7 @@ class Program:
             return self._make_ready(request["prepared"], problem, inputs), b""
         except NotServed as lack:
             return {"status": "not_supported", "message": str(lack)}, b""
-        except Exception as error:  # whatever the library throws
+        except Exception as error:  # the library may throw anything
             if what != "run":
                 raise
             return {"status": "failed", "message": str(error)[:200]}, b""
@@ -120,7 +118,7 @@ class Program:
 
 
 def serve(description, why_not, run, prepare=None):
-    """Answers the requests of stdin, until its end, on stdout. Arguments: those of Program."""
+    """Answers the requests of stdin on stdout, until stdin ends. The arguments are those of Program."""
     program = Program(description, why_not, run, prepare)
     for line in sys.stdin.buffer:
         program.answer(line, sys.stdin.buffer, sys.stdout.buffer)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""PyTorch's nn.LSTM, nn.GRU and nn.RNN on the CPU, judged over a pipe: ./tandem check --impl=torch
+"""PyTorch's nn.LSTM, nn.GRU and nn.RNN on the CPU are judged over a pipe: ./tandem check --impl=torch
 
-With the argument bf16 (--impl=torch-bf16) in bf16, where PyTorch rounds the result of each operation.
-torch_modules.py says how a problem becomes modules.
+With the argument bf16 (--impl=torch-bf16) they run in bf16, where PyTorch rounds the result of each operation. torch_modules.py
+says how a problem becomes modules.
 """
 import ctypes
 import os
@@ -31,7 +31,7 @@ TYPE = "bf16" if sys.argv[1:] == ["bf16"] else "f32"
 
 
 class Blas:
-    """The library of matrix products that PyTorch loaded: Debian's alternatives choose it."""
+    """Finds the library of matrix products that PyTorch loaded. Debian's alternatives choose it."""
 
     def __init__(self):
         torch.mm(torch.ones(64, 64), torch.ones(64, 64))
@@ -47,7 +47,7 @@ class Blas:
             config = library.openblas_get_config().decode().split()
             self.name, self.core = "-".join(config[:2]).lower(), config[-2].lower()
             self.set_threads = library.openblas_set_num_threads
-        elif self.path:  # /usr/lib/x86_64-linux-gnu/blas/libblas.so.3: the reference implementation
+        elif self.path:  # /usr/lib/x86_64-linux-gnu/blas/libblas.so.3 is the reference implementation
             self.name = os.path.basename(os.path.dirname(self.path))
 
 

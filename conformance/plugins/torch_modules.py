@@ -1,9 +1,8 @@
-"""Problems of the judge as modules with the interface of PyTorch's nn.LSTM, nn.GRU and nn.RNN.
+"""Problems of the judge become modules with the interface of PyTorch's nn.LSTM, nn.GRU and nn.RNN.
 
-Each direction of the specification is a stack of its own. PyTorch's bidirectional modules
-concatenate after each layer, so they serve one layer; more layers are two modules.
-Rows of different lengths are a PackedSequence, packed and padded again in each execution.
-Conventions: docs/coming_from.md.
+Each direction of the specification is a stack of its own. PyTorch's bidirectional modules concatenate after each layer, so they
+serve one layer; more layers are two modules. Rows of different lengths are a PackedSequence, packed and padded again in each
+execution. docs/coming_from.md has the conventions.
 """
 import os
 import sys
@@ -11,7 +10,7 @@ import sys
 import numpy as np
 import torch
 
-if __package__:  # in the package for Python
+if __package__:  # the package for Python has this file, too
     from tandem_rnn import torch_weights
     from . import pipe_program
 else:
@@ -32,7 +31,7 @@ def to_array(tensor):
 
 
 class Lengths:
-    """How many steps each row has, or that each has all (lengths is None)."""
+    """This says how many steps each row has, or that each has all (lengths is None)."""
 
     def __init__(self, problem, lengths):
         self.steps, self.lengths = problem["n_iter"], None
@@ -43,7 +42,7 @@ class Lengths:
         self.lengths = torch.from_numpy(lengths.astype(np.int64))
 
     def flip(self, sequence):
-        """T, N, C with the steps of each row in reverse order; what lies behind a row's end stays."""
+        """Returns T, N, C with the steps of each row in reverse order. Numbers behind a row's end stay."""
         if self.lengths is None:
             return sequence.flip(0)
         steps = torch.arange(self.steps)[:, None]
@@ -51,7 +50,7 @@ class Lengths:
         return sequence.gather(0, places[:, :, None].expand_as(sequence))
 
     def run(self, module, sequence, start):
-        """The module's output, T, N, C with zeros behind a row's end, and its last states."""
+        """Returns the module's output, T, N, C with zeros behind a row's end, and its last states."""
         if self.lengths is None:
             return module(sequence, start)
         packed = torch.nn.utils.rnn.pack_padded_sequence(sequence, self.lengths, enforce_sorted=False)
@@ -60,7 +59,7 @@ class Lengths:
 
 
 class Stack:
-    """The layers of some directions: a module of PyTorch with the problem's weights."""
+    """These are the layers of some directions: a module of PyTorch with the problem's weights."""
 
     def __init__(self, kind, dtype, problem, inputs, dirs):
         self.problem, self.dirs, self.dtype = problem, dirs, dtype
@@ -85,13 +84,13 @@ class Stack:
                     getattr(self.module, name + suffix).copy_(torch.from_numpy(value))
 
     def cells(self):
-        """Layer, direction and the end of PyTorch's names of weights."""
+        """Yields layer, direction and the end of PyTorch's names of weights."""
         for l in range(self.problem["n_layer"]):
             for d in self.dirs:
                 yield l, d, f"_l{l}" + ("_reverse" if self.bidirectional and d == 1 else "")
 
     def set_states(self, inputs, grad):
-        """src_iter, and src_iter_c, as PyTorch takes them: layers * directions, N, channels."""
+        """Sets src_iter, and src_iter_c, as PyTorch takes them: layers * directions, N, channels."""
         p, names = self.problem, ["src_iter"]
         if p["cell"] == "lstm":
             names.append("src_iter_c")
@@ -105,7 +104,7 @@ class Stack:
             self.source_states.append(state.requires_grad_(grad))
 
     def run(self, source):
-        """dst_layer, from set_states(); keeps the last states."""
+        """Returns dst_layer, from the states of set_states(); keeps the last states."""
         start = self.source_states[0] if len(self.source_states) == 1 else self.source_states
         if self.flipped:
             source = self.lengths.flip(source)
@@ -114,11 +113,11 @@ class Stack:
         return self.lengths.flip(output) if self.flipped else output
 
     def split(self, state):
-        """layers * directions, N, channels to L, D, N, channels."""
+        """Turns layers * directions, N, channels into L, D, N, channels."""
         return to_array(state).reshape(self.problem["n_layer"], len(self.dirs), *state.shape[1:])
 
     def add_gradients(self, l, d, suffix, outputs):
-        """The gradients of one layer's weights, in the specification's order, added to outputs."""
+        """Adds the gradients of one layer's weights to outputs, in the specification's order."""
         names = ["weight_ih", "weight_hh"] + ["bias_ih", "bias_hh"] * self.has_bias
         names += ["weight_hr"] * self.projected
         theirs = {name: to_array(getattr(self.module, name + suffix).grad) for name in names}
@@ -128,7 +127,7 @@ class Stack:
 
 
 def forward(problem, stacks, source):
-    """dst_layer."""
+    """Returns dst_layer."""
     outputs = [stack.run(source) for stack in stacks]
     result = torch.cat(outputs, 2) if len(outputs) == 2 else outputs[0]
     if problem["direction"] == "bidirectional_sum":
@@ -138,7 +137,7 @@ def forward(problem, stacks, source):
 
 
 def backward(inputs, stacks, result):
-    """Gradients, by autograd, in the objects that they belong to."""
+    """Computes gradients, by autograd, in the objects that they belong to."""
     ends, gradients = [result], [to_tensor(inputs["diff_dst_layer"], result.dtype)]
     for stack in stacks:
         for end, name in zip(stack.last_states, ("diff_dst_iter", "diff_dst_iter_c")):
@@ -149,7 +148,7 @@ def backward(inputs, stacks, result):
 
 
 def all_gradients(problem, inputs, stacks, source):
-    """All diff tensors."""
+    """Returns all diff tensors."""
     outputs = {}
     for tensor in problem["outputs"]:
         outputs[tensor["name"]] = inputs.get(tensor["name"], np.zeros(tensor["dims"], np.float32))
@@ -164,21 +163,21 @@ def all_gradients(problem, inputs, stacks, source):
 
 
 class Modules:
-    """Classes by the specification's cells, which take nn.LSTM's arguments and have its parameters.
+    """These are classes by the specification's cells, which take nn.LSTM's arguments and have its parameters.
 
-    type: f32 or bf16, in which they compute. set_threads(count): 0 stands for as many as they like.
+    They compute in type, f32 or bf16. set_threads(count) sets the number of threads; 0 is as many as they like.
     """
 
     def __init__(self, classes, type="f32", set_threads=lambda count: None):
         self.classes, self.type, self.dtype, self.set_threads = classes, type, DTYPES[type], set_threads
 
     def why_not(self, problem):
-        """What the problem asks for that PyTorch does not have, or None."""
+        """Returns what the problem asks for but PyTorch does not have, or None."""
         tensors = problem["inputs"] + problem["outputs"]
         names = {t["name"] for t in tensors}
         if problem["cell"] not in self.classes:
             return "PyTorch has no " + problem["cell"]
-        # Gradients are f32 in the specification; autograd's have the type of what they belong to.
+        # Gradients are f32 in the specification. Those of autograd have the type of the tensor that they belong to.
         typed = [t for t in tensors if t["name"] != "sequence_lengths"]
         if any(t["type"] != self.type for t in typed if not t["name"].startswith("diff_")):
             return f"all tensors of this module are {self.type}"
@@ -222,7 +221,7 @@ class Modules:
         return outputs
 
     def prepare(self, problem, inputs):
-        """One execution for bench, with the modules and their weights made before."""
+        """Returns one execution for bench, with the modules and their weights made before."""
         training = problem["propagation"] != "forward_inference"
         source = to_tensor(inputs["src_layer"], self.dtype).requires_grad_(training)
         stacks = self.make_stacks(problem, inputs, training)

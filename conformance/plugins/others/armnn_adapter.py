@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Arm NN's LSTM layer on its backend CpuRef, judged over a pipe: ./tandem check --impl=armnn
+"""Arm NN's LSTM layer on its backend CpuRef is judged over a pipe: ./tandem check --impl=armnn
 
-The layer is one step of the cell; layers, directions and time are loops here.
+The layer is one step of the cell; the loops over layers, directions and time are here.
 """
 import sys
 import warnings
 
-warnings.filterwarnings("ignore")  # about parsers that this build does not have
+warnings.filterwarnings("ignore")  # they are about parsers that this build does not have
 try:
     import numpy as np
     import pyarmnn as armnn
@@ -26,7 +26,7 @@ runtime = armnn.IRuntime(armnn.CreationOptions())
 
 
 def why_not(problem):
-    """What the problem asks for that the adapter does not serve, or None."""
+    """Returns what the problem asks for but the adapter does not serve, or None."""
     if problem["cell"] != "lstm":
         return "Arm NN's only cell is LSTM"
     if problem["propagation"] != "forward_inference":
@@ -43,7 +43,7 @@ def info(*shape):
 
 
 class Cell:
-    """One layer in one direction: a network of one LSTM layer."""
+    """This is one layer in one direction: a network of one LSTM layer."""
 
     def __init__(self, problem, inputs, l, d):
         self.weights = {name: array[l, d] for name, array in inputs.items() if "weights" in name or name == "bias"}
@@ -72,7 +72,7 @@ class Cell:
         return descriptor
 
     def parameters(self, units):
-        """The layer's constants; self keeps what they point to."""
+        """Returns the layer's constants; self keeps the arrays that they point to."""
         parameters, self.constants = armnn.LstmInputParams(), []
 
         def put(name, array):
@@ -96,7 +96,7 @@ class Cell:
         return parameters
 
     def step(self, x, h, c):
-        """The next h and c."""
+        """Returns the next h and c."""
         sources = [(i, runtime.GetInputTensorInfo(self.id, i)) for i in range(3)]
         targets = [(i, runtime.GetOutputTensorInfo(self.id, i)) for i in range(4)]
         inputs = armnn.make_input_tensors(sources, [np.ascontiguousarray(a) for a in (x, h, c)])

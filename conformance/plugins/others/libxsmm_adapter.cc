@@ -1,5 +1,5 @@
-// The plugin interface over the RNN cells of libxsmm 1.17 (Debian's libxsmm-dev): one layer, left2right, f32, forward and
-// backward. It is compiled by those who have the library (docs/verdicts/README.md), and by a test.
+// This is the plugin interface over the RNN cells of libxsmm 1.17 (Debian's libxsmm-dev): one layer, left2right, f32, forward
+// and backward. Those who have the library compile it (docs/verdicts/README.md), and so does a test.
 //
 // The library has the plain formats NC and CK: dense tensors whose first dim is the slowest, a step or an input channel; the
 // gates of a channel lie beside each other. Backward computes the forward pass again.
@@ -16,7 +16,7 @@
 
 namespace {
 
-// A tensor at a multiple of 64 bytes: with 16 outputs or a multiple of it the LSTM crashes elsewhere.
+// The tensor is at a multiple of 64 bytes: with 16 outputs or a multiple of it the LSTM crashes elsewhere.
 class Numbers {
  public:
   void Assign(size_t count) { lines_.assign((count + kLine - 1) / kLine, Line{}), size_ = count; }
@@ -32,7 +32,7 @@ class Numbers {
   std::vector<Line> lines_;
   size_t size_ = 0;
 };
-using Gates = std::array<int, 4>;  // of each gate of the library, in its order: the gate of the specification
+using Gates = std::array<int, 4>;  // for each gate of the library, in its order, the gate of the specification
 
 void Expect(libxsmm_dnn_err_t status, const char* what) {
   if (status < LIBXSMM_DNN_ERR_GENERAL) return;
@@ -41,7 +41,7 @@ void Expect(libxsmm_dnn_err_t status, const char* what) {
 
 int NumGates(const tandem_problem& p) { return p.cell == tandem_lstm ? 4 : p.cell == tandem_gru ? 3 : 1; }
 
-// Found by experiment, but for the order of LSTM, which the header has: i, c, f, o; GRU r, u, o.
+// The orders were found by experiment, but for that of LSTM, which the header has: i, c, f, o; GRU r, u, o.
 Gates GatesOf(const tandem_problem& p) {
   return p.cell == tandem_lstm ? Gates{0, 2, 1, 3} : p.cell == tandem_gru ? Gates{1, 0, 2} : Gates{0};
 }
@@ -67,7 +67,7 @@ void ForEach(const tandem_tensor& t, const Do& element) {
   }
 }
 
-// One execution: the library's handle, and its tensors by their type.
+// This is one execution: the library's handle, and its tensors by their type.
 class Cell {
  public:
   explicit Cell(const tandem_problem& problem) : p_(problem), gates_(GatesOf(problem)) {
@@ -162,7 +162,7 @@ class Cell {
     if (Has(tensor)) ForEach(p_.tensor[tensor], [&](float& x, size_t i) { x = Of(type)[from + i]; });
   }
 
-  // Element `i` of weights or bias of the specification, as (channel of the input, column of the library).
+  // Returns the place of element `i` of the specification's weights or bias: (channel of the input, column of the library).
   std::pair<size_t, size_t> Place(size_t i) const {
     const size_t dhc = static_cast<size_t>(p_.dhc), gates = static_cast<size_t>(NumGates(p_));
     const size_t gate = i / dhc % gates;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""OpenCV DNN's LSTM and GRU, from ONNX models, judged over a pipe: ./tandem check --impl=opencv
+"""OpenCV DNN's LSTM and GRU, from ONNX models, are judged over a pipe: ./tandem check --impl=opencv
 
-A model has one node: a layer in one direction. Conventions of ONNX: docs/coming_from.md.
+A model has one node: a layer in one direction. docs/coming_from.md has the conventions of ONNX.
 """
 import sys
 
@@ -17,13 +17,13 @@ except ImportError as error:
 sys.path.insert(1, f"{sys.path[0]}/..")
 import pipe_program  # noqa: E402
 
-# The specification's gates in ONNX's order: LSTM i, o, f, c; GRU z, r, h.
+# The indices put the specification's gates in ONNX's order: LSTM i, o, f, c; GRU z, r, h.
 GATES = {"lstm": [0, 3, 1, 2], "gru": [0, 1, 2], "lbr_gru": [0, 1, 2]}
-PEEPHOLES = [0, 2, 1]  # the specification's i, f, o as i, o, f
+PEEPHOLES = [0, 2, 1]  # they put the specification's i, f, o in the order i, o, f
 
 
 def why_not(problem):
-    """What the problem asks for that the adapter does not serve, or None."""
+    """Returns what the problem asks for but the adapter does not serve, or None."""
     names = {t["name"] for t in problem["inputs"] + problem["outputs"]}
     if problem["cell"] not in GATES:
         return "OpenCV's importer of ONNX has no " + problem["cell"]
@@ -39,10 +39,10 @@ def why_not(problem):
 
 
 def constants_of(problem, inputs, l, d):
-    """The node's inputs after X, by ONNX's names; a dimension of one direction comes first."""
+    """Returns the node's inputs after X, by ONNX's names; a dimension of one direction comes first."""
     cell, gates = problem["cell"], GATES[problem["cell"]]
 
-    def matrix(weights):  # inputs, gates, units to 1, gates * units, inputs
+    def matrix(weights):  # turns inputs, gates, units into 1, gates * units, inputs
         return weights[:, gates].reshape(len(weights), -1).T[np.newaxis]
 
     state = np.zeros((1, problem["mb"], problem["dhc"]), np.float32)

@@ -1,7 +1,7 @@
-// TensorFlow.js's layers lstm, gru and simpleRNN, judged over a pipe: ./tandem check --impl=tfjs
+// TensorFlow.js's layers lstm, gru and simpleRNN are judged over a pipe: ./tandem check --impl=tfjs
 //
-// A layer object is one layer in one direction; stacks are made of them as in the specification. Conventions:
-// docs/coming_from.md.
+// A layer object is one layer in one direction; stacks are made of them as in the specification. docs/coming_from.md has the
+// conventions.
 import {requirePackage, serve} from '../pipe_program.mjs';
 
 const tf = requirePackage('@tensorflow/tfjs', 'tfjs');
@@ -29,13 +29,13 @@ function whyNot(problem) {
   return null;
 }
 
-// A part of a tensor with dims L, D, ..., as a variable.
+// Returns a part of a tensor with dims L, D, ..., as a variable.
 function variable(problem, data, l, d, dims) {
   const size = data.length / (problem.n_layer * problem.n_dir), start = (l * problem.n_dir + d) * size;
   return tf.variable(tf.tensor(data.slice(start, start + size), dims));
 }
 
-// A layer object with the problem's weights, its first states, and the variables by the specification's names.
+// Returns a layer object with the problem's weights, its first states, and the variables by the specification's names.
 function makeCell(problem, x, l, d) {
   const {cell, dhc, mb} = problem, slc = l === 0 ? problem.slc : problem.dic;
   const gates = {vanilla_rnn: 1, lstm: 4, gru: 3}[cell];
@@ -50,7 +50,7 @@ function makeCell(problem, x, l, d) {
   }
   const layer = LAYERS[cell](options);
   layer.build([mb, problem.n_iter, slc]);
-  layer.built = true;  // else the first call builds it again
+  layer.built = true;  // without it the first call builds the layer again
   const weights = [
     variable(problem, x.weights_layer, l, d, [slc, gates * dhc]),
     variable(problem, x.weights_iter, l, d, [dhc, gates * dhc]),
@@ -66,7 +66,7 @@ function makeCell(problem, x, l, d) {
   return {layer, variables, l, d, backwards: options.goBackwards};
 }
 
-// dst_layer of dims N, T, C, and the last states of each cell.
+// Returns dst_layer of dims N, T, C, and the last states of each cell.
 function forward(problem, cells, source) {
   const sides = [], states = [];
   for (let d = 0; d < problem.n_dir; ++d) {
