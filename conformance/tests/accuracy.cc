@@ -1,11 +1,11 @@
-// How far states are from the exact ones after many steps, beside a plain f32 loop that takes expf and tanhf from the C
-// library. Run by hand:
+// Measures how far states are from the exact ones after many steps, beside a plain f32 loop that takes expf and tanhf from the
+// C library. It is run by hand:
 //
 //     accuracy [T UNITS]
 //
-// for T steps (200) of one row of UNITS channels and units (512). src_layer is uniform in [-1, 1], weights and bias are in
-// [-1, 1] / sqrt(UNITS); the bias of the gate that keeps the state (f, u) is so much larger as a trained one often is.
-// "Exact" is the same loop in double, states included.
+// It takes T steps (200) of one row of UNITS channels and units (512). src_layer is uniform in [-1, 1], weights and bias are in
+// [-1, 1] / sqrt(UNITS); the bias of the gate that keeps the state (f, u) is so much larger as a trained one often is. The
+// "exact" states come from the same loop in double, states included.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -59,7 +59,7 @@ N Sigmoid(N x) {
   return 1 / (1 + std::exp(-x));
 }
 
-// One step of each cell in the arithmetic of N. `a` holds W x, to which U h is added and then the bias.
+// These functions take one step of each cell in the arithmetic of N. `a` holds W x, to which U h is added and then the bias.
 template <class N>
 void AddBias(const Network& net, size_t first, std::vector<N>* to) {
   for (size_t j = 0; j < to->size(); ++j) (*to)[j] += net.bias[first + j];
@@ -99,7 +99,7 @@ void StepGru(const Network& net, const std::vector<N>& a, std::vector<N>* h) {
   }
 }
 
-// dst_layer.
+// Returns dst_layer.
 template <class N>
 std::vector<N> Run(const Network& net) {
   std::vector<N> h(net.units), c(net.units), all;

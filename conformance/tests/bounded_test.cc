@@ -140,7 +140,7 @@ TEST(BoundedActivation, HoldsFloatEvaluations) {
 
 TEST(BoundedActivation, KnowsNothingWhereFiniteTermsMayOverflowAgainstAnInfinity) {
   const double inf = std::numeric_limits<double>::infinity();
-  // -3.74e38 overflows f32: the sum is infinity, or -infinity + infinity.
+  // -3.74e38 overflows f32, so the sum is infinity, or -infinity + infinity.
   const Bounded sum = Bounded(3e38f) * Bounded(-1.2459769) + Bounded(-inf) * Bounded(-0.3);
   EXPECT_FALSE(BoundedSigmoid(Declaration(), sum).known());
   EXPECT_FALSE(BoundedTanh(Declaration(), sum).known());
@@ -148,7 +148,7 @@ TEST(BoundedActivation, KnowsNothingWhereFiniteTermsMayOverflowAgainstAnInfinity
             1);
 }
 
-// -3.6e38 overflows f32 to -infinity; added to infinity that is NaN.
+// -3.6e38 overflows f32 to -infinity, whose sum with infinity is NaN.
 TEST(BoundedActivation, KnowsNothingOfAnInfinityBesideAFiniteOverflow) {
   const Bounded sum = Bounded(INFINITY) + Bounded(3e38) * Bounded(-1.2);
   EXPECT_FALSE(BoundedSigmoid(Declaration(), sum).known());
@@ -175,7 +175,7 @@ TEST(BoundedMix, HoldsBothFormsOfTheInterpolation) {
   }
 }
 
-// Lost beside o in f32, not in wider arithmetic.
+// The gate is lost beside o in f32, but not in wider arithmetic.
 TEST(BoundedMix, AGateOf2ToTheMinus30IsNotClosed) {
   const Bounded mixed = BoundedMix(Bounded(0x1p-31), Bounded(0.5), Bounded(1));
   EXPECT_LE(mixed.lo(), 1 - 0x1p-32);
@@ -219,7 +219,7 @@ bool Holds(const BoundedMat& interval, double value) {
   return std::fabs(value - interval(0, 0).value()) <= interval(0, 0).error();
 }
 
-// bf16 arithmetic on every gate that bf16 can hold: admissible if and only if it is declared.
+// The arithmetic of bf16, on every gate that bf16 can hold, is admissible if and only if it is declared.
 TEST(BoundedSlope, HoldsTheDataTypesArithmeticWhereItIsDeclared) {
   const auto bf16 = [](double x) { return RoundToType(x, DataType::kBf16); };
   const RnnProblem problem = AugruBackwardInBf16();
@@ -240,7 +240,7 @@ TEST(BoundedSlope, HoldsTheDataTypesArithmeticWhereItIsDeclared) {
   EXPECT_GT(outside_tanh, gates / 2);
 }
 
-// Three products, added up in bf16: admissible if and only if it is declared, and of backward only.
+// Three products, added up in bf16, are admissible if and only if that is declared, and in backward only.
 TEST(Declaration, GradientsInTheDataTypeAreThoseOfBackward) {
   const auto bf16 = [](double x) { return RoundToType(x, DataType::kBf16); };
   const RnnProblem problem = AugruBackwardInBf16();
@@ -274,11 +274,11 @@ TEST(Declaration, PreActivationsInTheDataTypeAreThoseOfForward) {
   EXPECT_FALSE(Holds(BoundedNumerics(problem, Declaration(), Propagation::kForwardTraining).Value(sum), 1));
 }
 
-// 4096 products of 0.01 and 1/4, added up.
+// Returns the sum of 4096 products of 0.01 and 1/4.
 BoundedMat LongSum(const BoundedNumerics& policy) {
   return policy.Dot(DoubleMat::Constant(1, 4096, 0.01), BoundedMat::Constant(4096, 1, Bounded(0.25)));
 }
-// y - y^2 of a subnormal y, which may be flushed to zero.
+// Returns the error of y - y^2 for a subnormal y, which may be flushed to zero.
 double SigmoidSlopeError(const BoundedNumerics& policy) {
   return policy.SigmoidSlope(BoundedMat::Constant(1, 1, Bounded(0x1p-130)))(0, 0).error();
 }

@@ -13,15 +13,15 @@
 namespace tandem::conformance {
 namespace {
 
-// Beyond every sum of products, and beyond where activations saturate.
+// This is beyond every sum of products, and beyond where activations saturate.
 constexpr double kDeciding = 1e30;
-// Half of it, or a quarter, still saturates tanh; one more or less changes nothing.
+// tanh saturates also at half or a quarter of this, and one more or less changes nothing.
 constexpr double kLargeCell = 0x1p18;
-// Powers of two give products of bytes at least this size.
+// Powers of two make products of bytes at least 2 to this power.
 constexpr int kLogUnit = 13;
 
 enum class Parameters { kAny, kPowersOfTwo };
-// What decides a gate: the bias, up or down; nothing, so that it is sigmoid(0) or tanh(0); the products.
+// A gate is decided by the bias, up or down; by nothing, so that it is sigmoid(0) or tanh(0); or by the products.
 enum class Gate { kOn, kOff, kMiddle, kProducts };
 
 class Maker {
@@ -73,7 +73,7 @@ class Maker {
 
   std::mt19937_64 random_;
   Parameters parameters_;
-  int projection_most_;  // the largest s8 of its weights
+  int projection_most_;  // the largest s8 of the projection's weights
   bool is_signed_;
   DeterminedInt8 made_;
 };
@@ -101,7 +101,7 @@ void Maker::DrawShape() {
   if (OneIn(8)) s.absent |= 1u << kBias;
 }
 
-// Zero points within the bytes, mostly half-integers, in either reading; signed data have none.
+// Draws zero points within the bytes, mostly half-integers, in either reading. Signed data have none.
 void Maker::DrawDataParameters() {
   Attributes& attr = made_.problem.attr;
   const bool powers = parameters_ == Parameters::kPowersOfTwo;
@@ -126,7 +126,7 @@ void Maker::DrawWeightScales() {
                                                     : static_cast<float>(Uniform(0.5, 500));
   }
   attr.rnn_weights_projection.given = made_.problem.HasProjection();
-  // What is projected meets no activation: any scales will do that leave most results within the bytes. With powers of
+  // The projection's sums meet no activation, so any scales will do that leave most results within the bytes. With powers of
   // two many are ties.
   const double typical = projection_most_ * std::sqrt(static_cast<double>(made_.problem.dhc)) *
                          std::min<double>(attr.rnn_data_scale, 127) / 80;
@@ -136,7 +136,7 @@ void Maker::DrawWeightScales() {
   }
 }
 
-// A real number at, next to, or far from a tie between two bytes, or none at all.
+// Returns a real number at, next to, or far from a tie between two bytes, or none at all.
 double Maker::RealState() {
   if (OneIn(16)) return From<double>({NAN, INFINITY, -INFINITY, 0., -0., 1e30, -1e30, 1e-30});
   const DataQparams q = DataQparamsOf(made_.problem.attr);
@@ -155,7 +155,7 @@ void Maker::FillSources() {
   in[kSrcIterC].Fill([&](size_t) { return From<double>({kLargeCell, -kLargeCell}); });
 }
 
-// One unit's gates. c = f c' + i c~ is 0 or large, so that tanh(c) is exact.
+// Draws one unit's gates. c = f c' + i c~ is 0 or large, so that tanh(c) is exact.
 std::vector<Gate> Maker::DrawGates() {
   const RnnProblem& p = made_.problem;
   std::vector<Gate> choices = {Gate::kMiddle};
@@ -166,19 +166,19 @@ std::vector<Gate> Maker::DrawGates() {
   if (p.cell != Cell::kLstm) return gates;
   const bool kept = gates[LstmGate::kForget] == Gate::kOn || gates[LstmGate::kForget] == Gate::kMiddle;
   if (p.Has(kSrcIterC) && kept) return gates;
-  // c' is 0 or may be forgotten: nothing may be added to it.
+  // c' is 0 or may be forgotten, so nothing may be added to it.
   if (gates[LstmGate::kInput] != Gate::kOff) gates[LstmGate::kCandidate] = Gate::kMiddle;
   return gates;
 }
 
-// A weight whose s8 is up to `most` in size, at or next to a tie in half of the cases.
+// Returns a weight whose s8 is up to `most` in size. It is at or next to a tie in half of the cases.
 double Maker::RealWeight(float scale, int most) {
   if (OneIn(2)) return Uniform(-most - 2, most + 2) / scale;
   const float tie = (static_cast<float>(Between(-most - 2, most)) + 0.5f) / scale;
   return From<float>({tie, std::nextafter(tie, -INFINITY), std::nextafter(tie, INFINITY)});
 }
 
-// All inputs of one (layer, direction, gate, channel); the tensor is {L, D, I, G, O} or {L, D, I, O}.
+// Fills all inputs of one (layer, direction, gate, channel). The tensor is {L, D, I, G, O} or {L, D, I, O}.
 void Maker::FillColumn(Tensor tensor, const Dim* at, Gate gate) {
   TensorBuffer& weights = made_.f32_weights[tensor];
   const MemoryDesc& md = weights.md();
@@ -234,7 +234,7 @@ void Maker::Quantize() {
     TensorBuffer& to = made_.inputs[tensor];
     ReorderBuffers buffers;
     buffers.src = from.data(), buffers.dst = to.data();
-    // The parameters of this tensor only: a reorder may take ldio for a state.
+    // The attribute has the parameters of this tensor only: a reorder may take ldio for a state.
     Attributes attr;
     const auto scales = tensor == kWeightsProjection ? &Attributes::rnn_weights_projection : &Attributes::rnn_weights;
     attr.*scales = made_.problem.attr.*scales;

@@ -1,4 +1,4 @@
-// The parameters of a test that takes every cell forward and backward.
+// The parameters of this test take every cell forward and backward.
 #ifndef TANDEM_CONFORMANCE_TESTS_EVERY_CELL_H_
 #define TANDEM_CONFORMANCE_TESTS_EVERY_CELL_H_
 

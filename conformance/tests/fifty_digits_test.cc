@@ -1,4 +1,4 @@
-// The oracle's values and bounds against the same equations in 50 digits, free-running, forward and backward.
+// The oracle's values and bounds are held to the same equations in 50 digits, free-running, forward and backward.
 #include <gtest/gtest.h>
 
 #include <cmath>

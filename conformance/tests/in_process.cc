@@ -13,7 +13,7 @@ void Execute(const RnnPlan& plan, std::vector<uint8_t>* workspace, TensorSet* te
   for (int t = 0; t < kNumTensors; ++t) {
     if (plan.problem().Has(static_cast<Tensor>(t))) buffers.tensor[t] = tensors->tensor[t].data();
   }
-  // NaN: what nobody wrote must not matter.
+  // The bytes are NaN: numbers that nobody wrote must not matter.
   std::vector<uint8_t> scratchpad(plan.scratchpad_bytes() + 1, 0xff);
   workspace->resize(plan.workspace_bytes() + 1, 0xff);
   buffers.workspace = workspace->data();

@@ -1,4 +1,4 @@
-// A backend of this process as an Implementation.
+// A backend of this process is used as an Implementation.
 #ifndef TANDEM_CONFORMANCE_TESTS_IN_PROCESS_H_
 #define TANDEM_CONFORMANCE_TESTS_IN_PROCESS_H_
 
@@ -7,7 +7,7 @@
 
 namespace tandem::conformance {
 
-// Plans made by `factory`, on plain layouts.
+// Returns an implementation of plans made by `factory`, on plain layouts.
 Implementation InProcess(RnnFactory factory);
 
 }  // namespace tandem::conformance

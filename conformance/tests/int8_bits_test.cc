@@ -1,9 +1,9 @@
-// int8 arithmetic, bit for bit: reference, optimized on every Highway target, reorders and the oracle.
+// int8 arithmetic is compared bit for bit: reference, optimized on every Highway target, reorders and the oracle.
 //
-// Problems of determined_int8.h. Compared bitwise: dst_layer, dst_iter and dst_iter_c of reference and of optimized, with
-// plain and with packed weights; an f32 src_iter and the bytes that a reorder makes of it; f32 outputs and what a
-// reorder makes of the bytes. The oracle must accept every element. What is not determined (states after activations
-// that are not exact) is not here: `./tandem check` judges it by bounds.
+// The problems are those of determined_int8.h. The test compares these bitwise: dst_layer, dst_iter and dst_iter_c of reference
+// and of optimized, with plain and with packed weights; an f32 src_iter and the bytes that a reorder makes of it; f32 outputs
+// and those that a reorder makes of the bytes. The oracle must accept every element. Outputs that are not determined (states
+// after activations that are not exact) are left to `./tandem check`, which judges them by bounds.
 //
 // Each test of a type takes 300 random problems. TANDEM_INT8_PROBLEMS=3000 is the full run; TANDEM_INT8_SEED and
 // TANDEM_INT8_FIRST choose others, and a failure prints them:
@@ -55,7 +55,7 @@ TensorSet Execute(RnnFactory factory, const RnnProblem& problem, const TensorSet
   return tensors;
 }
 
-// As a client does it: weights `any`, f32 ones reordered into the layout that the plan chose.
+// Runs as a client does it: weights are `any`, and f32 ones are reordered into the layout that the plan chose.
 TensorSet RunPacked(const DeterminedInt8& made) {
   RnnProblem problem = made.problem;
   for (const Tensor tensor : kWeights) {
@@ -77,7 +77,7 @@ TensorSet RunPacked(const DeterminedInt8& made) {
     packed.emplace_back(SizeInBytes(md));
     Reorder(f32.md(), f32.data(), md, packed.back().data(), problem.attr);
     buffers.tensor[tensor] = packed.back().data();
-    // And back: the bytes are those of the plain reorder.
+    // A reorder back gives the bytes of the plain reorder.
     TensorBuffer plain(made.inputs[tensor].md());
     Reorder(md, packed.back().data(), plain.md(), plain.data(), problem.attr);
     EXPECT_EQ(plain.bytes(), made.inputs[tensor].bytes()) << ToString(tensor) << " packed and plain";
@@ -97,8 +97,8 @@ void ExpectSameOutputs(const RnnProblem& problem, const TensorSet& got, const Te
   }
 }
 
-// The same problem with a byte in place of every f32 state: src_iter by a reorder, and f32 outputs by another from the
-// bytes that come out. A sum of directions is no byte's real value; its formula has tests of its own.
+// Runs the same problem with a byte in place of every f32 state. One reorder makes src_iter, another f32 outputs from the
+// resulting bytes. A sum of directions is no byte's real value; its formula has tests of its own.
 void ExpectReordersAgree(const DeterminedInt8& made, const TensorSet& want) {
   const RnnProblem& given = made.problem;
   RnnProblem bytes = given;
@@ -114,7 +114,7 @@ void ExpectReordersAgree(const DeterminedInt8& made, const TensorSet& want) {
   }
   const auto attr = [&] {
     Attributes data = given.attr;
-    data.rnn_weights_projection = {};  // or a 4-D s8 tensor would be refused in reading spec
+    data.rnn_weights_projection = {};  // with them reading spec would refuse a 4-D s8 tensor
     return data;
   }();
   if (given.Has(kSrcIter)) {
@@ -169,7 +169,7 @@ INSTANTIATE_TEST_SUITE_P(Types, Int8Bits,
                                          Config::kF32s8f32s8, Config::kF32s8f32f32),
                          [](const auto& info) { return TypesOf(info.param).name; });
 
-// Parameters whose zero points are ties, or are ties only in f32.
+// Returns parameters whose zero points are ties, or are ties only in f32.
 std::vector<DataQparams> TieParameters() {
   std::vector<DataQparams> all;
   for (const Reading reading : AllOf<Reading>()) {

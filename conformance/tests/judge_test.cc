@@ -1,4 +1,4 @@
-// Is the judge itself sound? Deliberately broken outputs must fail, one tensor at a time, and harmless ones must pass.
+// The judge itself is tested. Deliberately broken outputs must fail, one tensor at a time, and harmless ones must pass.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -28,7 +28,7 @@ struct Case {
     const RunResult run = InProcess(reference::CreateRnn)(problem, &got);
     EXPECT_EQ(run.status, RunStatus::kOk) << run.message;
   }
-  // Judged as an implementation that gave `outputs`, whatever they are.
+  // Judges an implementation that gave `outputs`, whatever they are.
   ProblemReport Judge(const TensorSet& outputs) const {
     OracleOptions options;
     options.forced = &outputs;
@@ -46,7 +46,8 @@ const char* const kAttentionSizes[] = {"l1t1mb2sic8slc8dhc8", "l1t3mb2sic8slc8dh
 
 bool Contains(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
 
-// The table of data types: bytes serve inference, of data that of LSTM and GRU; 16 bits have no projection.
+// The table of data types is this: bytes serve inference, and data of bytes serve that of LSTM and GRU; 16 bits have no
+// projection.
 bool IsServed(const std::string& config, const std::string& cell, const std::string& propagation) {
   const bool int8 = Contains(config, "u8") || Contains(config, "s8");
   if (Contains(config, "w8")) return propagation == "FWD_I";
@@ -56,7 +57,7 @@ bool IsServed(const std::string& config, const std::string& cell, const std::str
          (Contains(cell, "VANILLA_GRU") && Contains(config, "u8"));
 }
 
-// Gains below 1: where a bound is wide, a broken output may pass.
+// The gains are below 1, because a broken output may pass where a bound is wide.
 std::vector<std::string> Problems(const std::string& config) {
   std::vector<std::string> all;
   const auto add = [&](const std::string& cell, const std::string& size) {
@@ -97,7 +98,7 @@ const Breakage kBreakages[] = {
      }},
 };
 
-// False where there was nothing to break.
+// Returns false if there was nothing to break.
 bool ExpectFailure(const Case& clean, const std::string& words, Tensor t, const Breakage& breakage) {
   TensorSet broken = clean.got;
   breakage.apply(clean.inputs[t], &broken[t]);
@@ -164,7 +165,7 @@ TEST(Judge, FailsBf16OutputsOneUlpOff) {
   }
 }
 
-// Elements of `type` from three below to three above `x`.
+// Returns elements of `type` from three below to three above `x`.
 std::vector<double> Around(double x, DataType type) {
   double y = RoundToType(x, type);
   for (int i = 0; i < 3; ++i) y = NextDown(y, type);
@@ -201,7 +202,7 @@ TEST(ErrorRatio, IsAtMostOneExactlyForWhatRoundsFromWithinTheBound) {
 }
 
 TEST(ErrorRatio, CountsTheStoreAndTheArithmeticAlike) {
-  // Between the bf16 numbers 1 and 1 + 2^-7; half of their distance is 2^-8.
+  // The number is between the bf16 numbers 1 and 1 + 2^-7; half of their distance is 2^-8.
   EXPECT_DOUBLE_EQ(ErrorRatio(DataType::kBf16, 1 + 0x1p-10, 0, 1), 0.25);
   EXPECT_DOUBLE_EQ(ErrorRatio(DataType::kBf16, 1 + 0x1p-10, 0x1p-8, 1), 0.125);
   EXPECT_DOUBLE_EQ(ErrorRatio(DataType::kU8, 7.25, 0.25, 7), 0.25 / 0.75);
@@ -228,7 +229,7 @@ TEST(ProblemReport, KeepsAFailureThatALaterTensorDoesNotShare) {
   EXPECT_EQ(report.outcome.verdict(), Verdict::kFail);
 }
 
-// One step of an LSTM whose output, for the first element, is changed by `by`.
+// Reports three steps of an LSTM, of whose output two elements are changed by `by`.
 TensorReport RowWith(double by) {
   const ProblemSpec spec = ParseProblem("--alg=VANILLA_LSTM l1t3mb2sic5");
   const RnnProblem problem = ToRnnProblem(spec);
@@ -237,7 +238,7 @@ TensorReport RowWith(double by) {
   const OracleTensor want = RunOracle(problem, inputs, {}).outputs[0];
   TensorBuffer got(problem.md[kDstLayer]);
   got.Fill([&](size_t i) { return want.value[i]; });
-  // Steps 1 and 2, row 0, unit 3.
+  // The elements are steps 1 and 2, row 0, unit 3.
   for (const size_t i : {13u, 23u}) got.Set(i, want.value[i] + by);
   return Compare(problem, want, got);
 }
@@ -289,7 +290,7 @@ TEST(FailureCounter, APictureIsSmallAndItsDigitsAreTenths) {
   const FailureMap map = counter.Pictures();
   ASSERT_EQ(map.size(), 1u) << "all rows fail alike";
   ASSERT_EQ(map[0].lines.size(), 16u);
-  // One step of the seven that a line stands for.
+  // A line stands for seven steps, one of which fails.
   EXPECT_EQ(map[0].lines[0], std::string(64, '2'));
   EXPECT_EQ(map[0].lines[1], std::string(64, '.'));
   FailureCounter gates(problem, kWeightsLayer);
@@ -299,8 +300,8 @@ TEST(FailureCounter, APictureIsSmallAndItsDigitsAreTenths) {
   EXPECT_EQ(gates.Pictures()[0].lines[1][2], '1');
 }
 
-// One unit of a vanilla RNN with logistic in bf16, one step. The slope y (1 - y) may be that of y before it is stored, or
-// of the stored y: docs/verdicts/method.md.
+// The problem is one unit of a vanilla RNN with logistic in bf16, one step. The slope y (1 - y) may be that of y before it is
+// stored, or of the stored y: docs/verdicts/method.md.
 TEST(Backward, TheSlopeOfAVanillaRnnMayBeThatOfTheUnroundedOutput) {
   const ProblemSpec spec = ParseProblem(
       "--alg=VANILLA_RNN --activation=LOGISTIC --cfg=bf16f32 --prop=BWD_DW --flags=O --absent=src_iter+dst_iter+bias "

@@ -1,4 +1,4 @@
-// A number of 50 decimal digits: MPFR behind the operators that the reference's templates use.
+// This is a number of 50 decimal digits: MPFR behind the operators that the reference's templates use.
 #ifndef TANDEM_CONFORMANCE_TESTS_MP_REAL_H_
 #define TANDEM_CONFORMANCE_TESTS_MP_REAL_H_
 

@@ -12,7 +12,7 @@
 
 namespace tandem::conformance {
 
-// A number of bf16.
+// This is a number of bf16.
 class Bf16 {
  public:
   Bf16() = default;
@@ -51,7 +51,7 @@ struct NumTraits<tandem::conformance::Bf16> : GenericNumTraits<double> {
 namespace tandem::conformance {
 namespace {
 
-// Operator by operator, as frameworks do without a fused cell. A product of matrices sums in double.
+// It computes operator by operator, as frameworks do without a fused cell. A product of matrices sums in double.
 class OperatorByOperator : public reference::ExactNumerics<Bf16> {
  public:
   using Base = reference::ExactNumerics<Bf16>;
@@ -78,7 +78,7 @@ ProblemSpec SmallProblem(Cell cell, Propagation propagation, uint64_t index) {
   scope.max_channels = 9;
   scope.max_steps = 3;
   ProblemSpec spec = RandomProblem(scope, 23, index);
-  // What is infinite or NaN is not about rounding.
+  // Infinite numbers and NaN have no rounding.
   if (spec.data == DataKind::kSpecial) spec.data = DataKind::kDense;
   spec.mb = std::min<Dim>(spec.mb, 3);
   return spec;
@@ -88,7 +88,7 @@ struct Tally {
   size_t elements = 0, outside = 0;
 };
 
-// Elements outside [lo, hi]; `replay` of the first.
+// Counts elements outside [lo, hi]; `replay` is the line of the first.
 Tally Compare(const OracleResult& oracle, Values<Bf16> values, std::string* replay) {
   Tally tally;
   for (const OracleTensor& tensor : oracle.outputs) {

@@ -1,4 +1,4 @@
-// The optimized backend on each Highway target of the machine.
+// These functions run the optimized backend on each Highway target of the machine.
 #ifndef TANDEM_CONFORMANCE_TESTS_OPTIMIZED_TARGETS_H_
 #define TANDEM_CONFORMANCE_TESTS_OPTIMIZED_TARGETS_H_
 
@@ -13,7 +13,7 @@
 
 namespace tandem::conformance {
 
-// Without the backend that the list falls back to.
+// Creates a plan without the backend that the list falls back to.
 inline std::unique_ptr<const RnnPlan> CreateOptimized(const RnnProblem& problem, std::string* why_not) {
   return ChooseRnn(problem, {0, 0}, why_not).plan;
 }

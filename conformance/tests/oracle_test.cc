@@ -1,4 +1,4 @@
-// The oracle against the reference backend, on random problems of every cell, type, direction and propagation.
+// The oracle is compared with the reference backend, on random problems of every cell, type, direction and propagation.
 #include "conformance/oracle/oracle.h"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,7 @@ Judged Judge(const ProblemScope& scope, uint64_t index) {
   return judged;
 }
 
-// Worst |error| / bound of the reference over `count` problems, none of which may fail.
+// Returns the worst |error| / bound of the reference over `count` problems, none of which may fail.
 double WorstRatio(const ProblemScope& scope, uint64_t count) {
   double worst = 0;
   for (uint64_t i = 0; i < count; ++i) {
@@ -84,7 +84,7 @@ TEST(Oracle, BoundsF32ForwardWithinAThousandthAlongALongSequence) {
   EXPECT_EQ(Compare(problem, layer, got[kDstLayer]).outcome.verdict(), Verdict::kPass);
 }
 
-// One element of one output, moved by twice the distance to the end of its interval and two ulps.
+// One element of one output is moved by twice the distance to the end of its interval and two ulps.
 TEST(Oracle, RejectsOneWrongElementOfAnyOutput) {
   ProblemScope scope;
   scope.propagations = {Propagation::kForwardInference, Propagation::kBackward};

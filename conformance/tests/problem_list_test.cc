@@ -1,6 +1,6 @@
-// tools/cross/problems.txt in one process: each problem on the reference, and on the optimized backend for each target of the
-// machine. The outputs are within the oracle's bounds and have the bits of tools/cross/problems.bits, which are the promise of
-// docs/numerics.md: one set of bits for all targets with a fused multiply-add, another one for those without.
+// The test runs tools/cross/problems.txt in one process. Each problem runs on the reference, and on the optimized backend for
+// each target of the machine. The outputs are within the oracle's bounds and have the bits of tools/cross/problems.bits, which
+// docs/numerics.md promises: one set of bits for all targets with a fused multiply-add, another one for those without.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,8 +35,8 @@ std::vector<ProblemSpec> Problems() {
 
 bool StartsWith(const std::string& text, const std::string& start) { return text.compare(0, start.size(), start) == 0; }
 
-// True if the target multiplies and adds in one operation. Emulated tiles extend AVX3_ZEN4 where the machine and the build have it,
-// else the least target (kEmulations in target.cc).
+// Returns true if the target multiplies and adds in one operation. Emulated tiles extend AVX3_ZEN4 where the machine and the
+// build have it, else the least target (kEmulations in target.cc).
 bool IsFused(const std::string& target) {
 #if defined(__x86_64__)
   const std::vector<std::string> names = TargetsOfThisMachine();
@@ -45,10 +45,10 @@ bool IsFused(const std::string& target) {
   return !StartsWith(target, "SSE") && !StartsWith(target, "SSSE") && target != "WASM" && target != "EMU128";
 }
 
-// True if the target has an instruction that adds products of bf16 in an order of its own.
+// Returns true if the target has an instruction that adds products of bf16 in an order of its own.
 bool AddsInItsOwnOrder(const std::string& target) { return target == "AVX3_ZEN4" || StartsWith(target, "AMX"); }
 
-// Reads lines of a class, a hash and a problem.
+// Reads lines that have a class, a hash and a problem.
 std::map<std::string, std::string> ExpectedBits() {
   std::map<std::string, std::string> bits;
   std::ifstream file("tools/cross/problems.bits");
@@ -57,7 +57,7 @@ std::map<std::string, std::string> ExpectedBits() {
   return bits;
 }
 
-// FNV-1a of the bytes of all outputs; of a backward problem, also of its forward's.
+// Returns FNV-1a of the bytes of all outputs, in a backward problem also of its forward's.
 std::string HashOf(const RnnProblem& problem, const TensorSet& outputs) {
   uint64_t hash = 0xcbf29ce484222325;
   for (int t = 0; t < kNumTensors; ++t) {
@@ -72,7 +72,7 @@ std::string HashOf(const RnnProblem& problem, const TensorSet& outputs) {
   return text;
 }
 
-// What this run has got, in the form of problems.bits.
+// Writes the bits of this run in the form of problems.bits.
 void Record(const std::string& line) {
   const char* const folder = std::getenv("TEST_UNDECLARED_OUTPUTS_DIR");
   if (folder != nullptr) std::ofstream(folder + std::string("/problems.bits"), std::ios::app) << line << "\n";
@@ -138,7 +138,7 @@ TEST_P(OnTargets, HasTheBitsOfItsClass) {
 
 class OnReference : public testing::TestWithParam<ProblemSpec> {};
 
-// Its bits are those of x86-64 without fused multiply-adds, and of WebAssembly.
+// The reference has the bits of x86-64 without fused multiply-adds, and of WebAssembly.
 TEST_P(OnReference, HasTheBitsOfX86) {
   const Case given(GetParam());
   SCOPED_TRACE(given.words);

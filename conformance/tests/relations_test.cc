@@ -79,7 +79,7 @@ TEST(Chained, JudgesEveryStepOfTheReference) {
   AcceptsReference(CheckChains, {Propagation::kForwardInference}, 60, 100);
 }
 
-// Step 0 loses the NaN of its first element, which fast math may; step 1 has a wrong value in the other row.
+// Step 0 loses the NaN of its first element, which fast math may. Step 1 has a wrong value in the other row.
 TEST(Chained, QuotesAWrongValueAndNotTheLostNanBeforeIt) {
   const ProblemSpec spec = ParseProblem("--alg=VANILLA_LSTM l1t3mb2sic8slc8dhc8");
   const RnnProblem problem = ToRnnProblem(spec);
@@ -108,7 +108,7 @@ TEST(Chained, QuotesAWrongValueAndNotTheLostNanBeforeIt) {
   EXPECT_EQ(row->first.n, 1);
 }
 
-// Each kind of lengths in turn.
+// Takes each kind of lengths in turn.
 ProblemSpec WithRowLengths(ProblemSpec spec, uint64_t number) {
   constexpr RowLengths kKinds[] = {RowLengths::kRandom, RowLengths::kEmpty,  RowLengths::kFull,    RowLengths::kSorted,
                                    RowLengths::kOnes,   RowLengths::kRandom, RowLengths::kReversed};
@@ -148,7 +148,7 @@ TEST(Metamorphic, SeesThatRight2LeftReadsForwards) {
 
 TEST(Metamorphic, HoldsAClaimAboutTheBitsOfRowsToTheLastBit) {
   const Implementation sound = MakeFaulty(Mutation::kNoBug);
-  // One unit in the last place more in every batch but the one of 3.
+  // Every batch but the one of 3 has one unit in the last place more.
   const Implementation varying = [&sound](const RnnProblem& problem, TensorSet* tensors) {
     const RunResult run = sound(problem, tensors);
     TensorBuffer& dst = (*tensors)[kDstLayer];
@@ -218,7 +218,7 @@ TEST(Metamorphic, SeesAGradientThatIsNotLinear) {
   EXPECT_EQ(RunCheck(CheckMetamorphic, clipping, spec).outcome.verdict(), Verdict::kFail);
 }
 
-// One relation alone, on a bug and on the same implementation without it.
+// One relation alone is tried on a bug, and on the same implementation without it.
 struct RelationKill {
   Relation relation;
   Mutation mutation;
@@ -314,7 +314,7 @@ TEST_P(RelationAlone, KillsTheBugAndAcceptsItsAbsence) {
 
 INSTANTIATE_TEST_SUITE_P(All, RelationAlone, testing::ValuesIn(kKills));
 
-// Three layers and a large gain: free-running bounds are too wide to test anything.
+// With three layers and a large gain free-running bounds are too wide to test anything.
 const char kLoose[] = "--alg=VANILLA_LSTM --gain=4 l3t6mb2sic16slc16dhc16";
 
 TEST(CheckBoundsOrSteps, JudgesStepByStepWhereFreeRunningIsVacuous) {

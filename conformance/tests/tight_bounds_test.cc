@@ -1,5 +1,5 @@
-// The bounds are no wider than what they are made for: what lies just outside of it is outside of the bound. Where bounded_test
-// asks whether correct results are inside, a bound of infinity would pass.
+// The bounds are no wider than they must be: a result just outside of the admissible ones is outside of the bound. bounded_test
+// asks whether correct results are inside; there a bound of infinity would pass.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -133,7 +133,7 @@ TEST(TightBytes, AreThoseThatTheIntervalRoundsTo) {
   ExpectBytes(s8.Quantized(Bounded(-300)), -128, -128);
 }
 
-// scale * (x + shift), or scale * x + shift, with three roundings of two terms.
+// scale * (x + shift), or scale * x + shift, has three roundings of two terms.
 TEST(TightBytes, AreRoundedFromWhatTheScaleGives) {
   const BoundedQuantization q = QuantizationOf("--cfg=u8u8u8u8 --data-scale=63.7 --zero-point=88");
   for (const double x : {-1.25, -0.3, 0.1, 0.7, 2.}) {
@@ -153,7 +153,7 @@ TEST(TightBytes, AreRoundedFromWhatTheScaleGives) {
   }
 }
 
-// A type of 16 bits ends at 65504; from the middle to the next power on, values are stored as infinity.
+// A type of 16 bits ends at 65504. Values from the middle to the next power on are stored as infinity.
 TEST(TightOverflow, OfF16BeginsAt65520) {
   const auto f16 = DataType::kF16;
   ExpectBytes(Stored(f16, Bounded(65519.99)), 65504, 65504);
@@ -163,7 +163,7 @@ TEST(TightOverflow, OfF16BeginsAt65520) {
   EXPECT_TRUE(Stored(f16, Bounded::WithError(65510, 2)).known());
 }
 
-// A mode that may turn operands of f32 into f16, and one that may not.
+// One mode may turn operands of f32 into f16, and one may not.
 TEST(TightOverflow, OfOperandsIsKnownToTheModesThatPermitF16) {
   const auto product = [](FpmathMode mode, double w, double x) {
     RnnProblem problem = ToRnnProblem(ParseProblem("--alg=VANILLA_LSTM --cfg=f32 l1t1mb1sic4"));

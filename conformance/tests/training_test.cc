@@ -1,4 +1,4 @@
-// The optimized backend's training: every output of forward_training and of backward against the oracle, for every
+// The optimized backend's training is judged: every output of forward_training and of backward against the oracle, for every
 // cell, option and combination of types, on every Highway target of the machine.
 #include <gtest/gtest.h>
 #include <omp.h>
@@ -25,7 +25,7 @@ bool HasAttention(const std::string& cell) { return cell.find("AUGRU") != std::s
 // Attention is served left to right with one layer only.
 std::string Layers(const std::string& cell) { return HasAttention(cell) ? "l1" : "l2"; }
 
-// A problem that has run, forward and backward.
+// This is a problem that has run, forward and backward.
 struct TrainingRun {
   explicit TrainingRun(const std::string& words)
       : spec(ParseProblem(words)), backward(ToRnnProblem(spec)), inputs(backward) {
@@ -43,7 +43,7 @@ struct TrainingRun {
 
 class Training : public testing::TestWithParam<const char*> {
  protected:
-  // Of options and a descriptor, for this test's types. Gains below 1 keep the bounds narrow.
+  // Returns a problem of options and a descriptor, for this test's types. Gains below 1 keep the bounds narrow.
   std::string Words(const std::string& options, const std::string& descriptor) const {
     return "--alg=" + options + " --prop=BWD_DW --gain=0.3 --cfg=" + GetParam() + " " + descriptor;
   }
@@ -104,7 +104,7 @@ TEST_P(Training, ServesPeepholeAndProjection) {
   ExpectWithinBounds(Words(lstm + peephole + projection, "l2t3mb3sic12dhc21dic12"));
 }
 
-// More columns of h than a panel has, of which the last block is not full.
+// h has more columns than a panel, and its last block is not full.
 TEST_P(Training, ServesAProjectionOfMoreColumnsThanAPanel) {
   ExpectWithinBounds(Words("VANILLA_LSTM --with-projection=true", "l1t2mb3sic70dhc21dic70"));
 }
@@ -129,7 +129,7 @@ TEST_P(Training, AllowsOptionalTensorsToBeAbsent) {
       const std::string words = absent == "all"            ? "bias+" + states
                                 : lstm && absent != "bias" ? absent + "+" + absent + "_c"
                                                            : absent;
-      // Of two layers the bounds of one gradient alone would be wide.
+      // The bounds of one gradient alone would be wide for two layers.
       ExpectWithinBounds(Words(cell + " --absent=" + words, (absent == "all" ? Layers(cell) : "l1") + "t3mb2sic17"));
     }
   }
@@ -173,7 +173,7 @@ TEST_P(Training, ServesEveryLayoutOfTheWeightsGradients) {
   }
 }
 
-// More than 768 rows: several products for the weights' gradient, in one step and over several.
+// With more than 768 rows the weights' gradient has several products, in one step and over several.
 TEST_P(Training, AddsUpChunksOfTimeAndRows) {
   for (const std::string cell : {"VANILLA_LSTM", "VANILLA_GRU", "LBR_GRU"}) {
     for (const std::string shape :
@@ -183,7 +183,7 @@ TEST_P(Training, AddsUpChunksOfTimeAndRows) {
   }
 }
 
-// Problems that reach every kernel and every way of dividing the work, small enough to repeat.
+// These problems reach every kernel and every way of dividing the work, and are small enough to repeat.
 std::vector<std::string> RepeatedOptions() {
   std::vector<std::string> options;
   for (const std::string cell : kCells) options.push_back(cell + (HasAttention(cell) ? "" : " --direction=sum"));

@@ -1,4 +1,4 @@
-// All outputs of a problem by the reference's equations over a policy of the test's own, free-running.
+// This computes all outputs of a problem by the reference's equations over a policy of the test's own, free-running.
 #ifndef TANDEM_CONFORMANCE_TESTS_VALUES_IN_H_
 #define TANDEM_CONFORMANCE_TESTS_VALUES_IN_H_
 
@@ -14,7 +14,7 @@ namespace tandem::conformance {
 template <class Real>
 using Values = std::map<Tensor, std::vector<Real>>;
 
-// [t] or [(l, d)] of [channels, mb] as the tensors have them.
+// Returns [t] or [(l, d)] of [channels, mb] as the tensors have them.
 template <class Real>
 std::vector<Real> Flat(const std::vector<reference::Mat<Real>>& matrices) {
   std::vector<Real> flat;
