@@ -1,5 +1,5 @@
-"""A command behind a pipe that fills every output with zero bytes and then misbehaves as the environment variable
-TANDEM_BROKEN says. It tests the pipe."""
+"""This command behind a pipe fills every output with zero bytes. Then it misbehaves as the environment variable TANDEM_BROKEN
+says. It tests the pipe."""
 import json
 import os
 import signal
@@ -15,7 +15,7 @@ def answer(line, data=b""):
 
 
 def complaint(request, inputs, last_forward):
-    """Why the request is not as the protocol says, or None."""
+    """Returns how the request departs from the protocol, or None."""
     problem = request["problem"]
     if any(len(inputs[t["name"]]) != t["bytes"] for t in problem["inputs"]):
         return "an input is not complete"

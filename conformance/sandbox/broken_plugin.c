@@ -1,4 +1,4 @@
-/* A plugin that fills every output with ones, or TANDEM_BROKEN_VALUE, and then misbehaves as the environment variable
+/* This plugin fills every output with ones, or TANDEM_BROKEN_VALUE. Then it misbehaves as the environment variable
  * TANDEM_BROKEN says. It tests the runner. */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -74,7 +74,7 @@ static void Zero(char* begin, char* end) {
   if (mprotect(begin, (size_t)(end - begin), PROT_READ | PROT_WRITE) == 0) memset(begin, 0, (size_t)(end - begin));
 }
 
-/* The file behind a mapping, for writing; only root may. */
+/* Opens the file behind a mapping for writing; only root may. */
 static int Reopen(const char* begin, const char* end) {
   char path[100];
   snprintf(path, sizeof path, "/proc/self/map_files/%lx-%lx", (unsigned long)begin, (unsigned long)end);
@@ -94,7 +94,7 @@ static void MapAgain(char* begin, char* end) {
   if (again != MAP_FAILED) memset(again, 0, size);
 }
 
-/* A file by which a test and this plugin wait for each other. */
+/* Returns the file by which a test and this plugin wait for each other. */
 static const char* Mark(void) {
   const char* mark = getenv("TANDEM_BROKEN_MARK");
   return mark != NULL ? mark : "/dev/null";
@@ -118,7 +118,7 @@ static int IsSocket(int fd) {
   return fstat(fd, &is) == 0 && S_ISSOCK(is.st_mode);
 }
 
-/* Takes what the judge sends to the worker: it waits before the worker does. */
+/* Takes messages of the judge to the worker: it waits before the worker does. */
 static void* Steal(void* socket) {
   char bytes[1 << 16];
   for (;;) (void)!recv((int)(intptr_t)socket, bytes, sizeof bytes, 0);
@@ -143,7 +143,7 @@ static void ReplaceSockets(void) {
   }
 }
 
-/* A process in a session of its own, and no child of this one. Returns once it has its own name: its program closes the pipe. */
+/* Starts a process in a session of its own, no child of this one. Returns once it has its own name: it closes the pipe. */
 static void StartDaemon(void) {
   int running[2];
   char none;
@@ -161,7 +161,7 @@ static void StartDaemon(void) {
   _exit(0);
 }
 
-/* A helper that ends with this process's group. */
+/* Starts a helper that ends with this process's group. */
 static void StartHelper(void) {
   if (fork() == 0) execl("/bin/sleep", "sleep", "1000", (char*)NULL);
 }
@@ -171,7 +171,7 @@ static void* Sleep(void* unused) {
   return unused;
 }
 
-/* What grows with the calls. */
+/* Keeps something that grows with the calls. */
 static void Leak(void) {
   static int calls = 0;
   static void* volatile kept;
@@ -211,7 +211,7 @@ static void ChangeThread(void) {
   }
 }
 
-/* Behaves as if its scratchpad were static: true if another call has begun before this one ends. It waits for one. */
+/* Behaves as if its scratchpad were static: waits for another call, and returns true if that begins before this one ends. */
 static int LosesStaticScratchpad(const float* data) {
   static const float* volatile owner;
   static _Atomic int begun;
@@ -221,7 +221,7 @@ static int LosesStaticScratchpad(const float* data) {
   return owner != data;
 }
 
-/* Up to 50 GiB, in pieces. */
+/* Allocates up to 50 GiB, in pieces. */
 static int Allocate(void) {
   for (int i = 0; i < 50; ++i) {
     void* piece = mmap(NULL, 1L << 30, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -234,7 +234,7 @@ static void WriteToAllDescriptors(void) {
   for (int fd = 3; fd < 1024; ++fd) (void)!write(fd, "all conform", 11);
 }
 
-/* TANDEM_BROKEN_LOADED_VALUE, as it was when this file was loaded, or null. */
+/* This is TANDEM_BROKEN_LOADED_VALUE from when this file was loaded, or null. */
 static const char* loaded_value;
 
 __attribute__((constructor)) static void OnLoad(void) {
@@ -287,7 +287,7 @@ static int32_t Supports(const tandem_plugin* self, const tandem_problem* problem
   return tandem_ok;
 }
 
-/* What would hurt the judge if it shared more than memory and a socket with this process. */
+/* These attacks would hurt the judge if it shared more than memory and a socket with this process. */
 static void Attack(void) {
   if (Is("scribble")) ForEachSharedMapping("memfd:tandem ", Zero);
   if (Is("scribble-own")) ForEachSharedMapping("memfd:tandem_own ", Zero);

@@ -11,10 +11,10 @@ namespace tandem::conformance {
 namespace {
 
 constexpr size_t kKept = 300;
-// A process that prints without end must not keep the judge from its clock.
+// The number is limited, because a process that prints without end must not keep the judge from its clock.
 constexpr int kMostReads = 16;
 
-// qemu-user says on stderr which signal ends a program. That is no output of the program's.
+// qemu-user says on stderr which signal ends a program. The program has not printed that.
 void RemoveEmulatorsWords(std::string* text) {
   if (std::getenv("TANDEM_EMULATOR") == nullptr) return;
   const size_t begin = text->find("qemu: uncaught target signal ");

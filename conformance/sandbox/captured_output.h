@@ -1,4 +1,4 @@
-// What a worker process prints.
+// A worker process prints into this.
 #ifndef TANDEM_CONFORMANCE_SANDBOX_CAPTURED_OUTPUT_H_
 #define TANDEM_CONFORMANCE_SANDBOX_CAPTURED_OUTPUT_H_
 
@@ -9,19 +9,19 @@
 
 namespace tandem::conformance {
 
-// `text` with a space for each control character: what a plugin says cannot begin a line of a report.
+// Returns `text` with a space for each control character, so that a plugin's text cannot begin a line of a report.
 std::string OneLine(const std::string& text);
 
-// A pipe that a process has as its stdout and stderr. Of what is read from it, the end is kept.
+// A process has this pipe as its stdout and stderr. The end of what is read from it is kept.
 class CapturedOutput {
  public:
   // Sets *write_end to the process's side. Throws std::runtime_error.
   explicit CapturedOutput(OwnedFd* write_end);
 
   int fd() const { return read_end_.get(); }
-  // Reads what there is; never waits.
+  // Reads the bytes that have come; never waits.
   void Drain();
-  // "; it printed: ...", or empty if nothing was printed. Forgets it.
+  // Returns "; it printed: ...", or "" if nothing was printed, and forgets it.
   std::string TakeNote();
 
  private:

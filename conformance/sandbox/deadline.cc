@@ -19,7 +19,7 @@ constexpr nanoseconds kShortestInterval = std::chrono::milliseconds(10);
 constexpr nanoseconds kLongestInterval = std::chrono::seconds(1);
 constexpr nanoseconds kLongestStop = std::chrono::seconds(2);
 
-// How many processors this process may use, and with it those that it starts.
+// Returns how many processors this process may use, and with it those that it starts.
 int NumProcessors() {
   cpu_set_t processors;
   if (sched_getaffinity(0, sizeof processors, &processors) != 0) return 1;
@@ -54,7 +54,7 @@ bool Deadline::IsOver(Clock::time_point now) {
   if (over_ || now < next_reading_) return over_;
   GroupTimes times = ReadGroupTimes(group_);
   if (begun_) {
-    // A judge that has not run itself, or whose machine was suspended, has seen nothing.
+    // If the judge has not run itself, or its machine was suspended, it has seen nothing in this time.
     const nanoseconds elapsed = std::min(nanoseconds(now - last_reading_), 2 * interval_);
     usable_ns_ += UsableTime(last_, times, elapsed.count());
     stopped_ns_ = IsStopped(last_) && IsStopped(times) ? stopped_ns_ + elapsed.count() : 0;

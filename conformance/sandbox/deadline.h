@@ -1,4 +1,4 @@
-// Waiting for descriptors until a worker process must be taken for hanging. The clock on the wall cannot say so: on a
+// A deadline waits for descriptors until a worker process must be taken for hanging. The clock on the wall cannot say so: on a
 // machine with more work than processors, a process may not have run at all.
 #ifndef TANDEM_CONFORMANCE_SANDBOX_DEADLINE_H_
 #define TANDEM_CONFORMANCE_SANDBOX_DEADLINE_H_
@@ -18,16 +18,16 @@ namespace tandem::conformance {
 // much of all processors as an idle machine gives them in that time. Neither comes sooner on a busy machine. The times
 // are read some twenty times, and the first reading is the start.
 //
-// Nor is a process waited for that was stopped (SIGSTOP) for two seconds: nobody will let it go on.
+// The deadline does not wait either for a process that was stopped (SIGSTOP) for two seconds: nobody will let it go on.
 class Deadline {
  public:
   enum class OnInterrupt { kThrow, kGoOn };
   Deadline(double seconds, pid_t group, OnInterrupt on_interrupt = OnInterrupt::kThrow);
 
-  // Waits until one of `fds` has an event; false if the time is over before. The events are right in both cases. A
+  // Waits until one of `fds` has an event. Returns false if the time is over before. The events are right in both cases. A
   // negative descriptor has none. Throws Interrupted if the program was interrupted.
   bool WaitFor(std::vector<pollfd>* fds);
-  // The time is over because a process of the group was stopped.
+  // Returns true if the time is over because a process of the group was stopped.
   bool stopped() const { return stopped_; }
 
  private:

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t kMs = 1000000;
 
-// Threads 1, 2, ... of a group.
+// Returns the times of threads 1, 2, ... of a group.
 GroupTimes Times(const std::vector<ThreadTimes>& threads) {
   GroupTimes times;
   for (const ThreadTimes& thread : threads) times.threads[static_cast<pid_t>(times.threads.size()) + 1] = thread;
@@ -54,7 +54,7 @@ TEST(UsableTime, CountsAThreadFromItsBirth) {
   EXPECT_EQ(UsableTime(Times({{0, 0}}), Times({{0, 0}, {30 * kMs, 60 * kMs}}), 100 * kMs), 40 * kMs);
 }
 
-// A child process in a group of its own, which runs `act`.
+// This is a child process in a group of its own, which runs `act`.
 class Child {
  public:
   template <class Act>
@@ -110,16 +110,16 @@ TEST(Deadline, IsOverForProcessesThatStarveEachOther) {
   EXPECT_FALSE(crowd.EndsWithin(0.2));
 }
 
-// Whether the kernel counts what threads wait for a processor. It is asked about another process: qemu-user makes up a
-// program's own /proc/PID/stat, without its group.
+// Returns whether the kernel counts how long threads wait for a processor. It is asked about another process: qemu-user makes
+// up a program's own /proc/PID/stat, without its group.
 bool HasSchedulerStatistics() {
   const Child child([] { raise(SIGSTOP); });
   waitpid(child.pid(), nullptr, WUNTRACED);
   return ReadGroupTimes(child.pid()).threads[child.pid()].on_processor > 0;
 }
 
-// On one processor, a process that works for ever and one that needs a fifth of its time and gets a tenth of the
-// processor. On the wall's clock it is late.
+// On one processor one process works for ever. Another one needs a fifth of its time and gets a tenth of the processor. By the
+// clock on the wall it is late.
 TEST(Deadline, IsNotOverForAProcessThatGetsNoProcessor) {
   if (!HasSchedulerStatistics()) GTEST_SKIP() << "this kernel has no scheduler statistics";
   const auto settle = [](int nice) {

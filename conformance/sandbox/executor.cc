@@ -18,11 +18,11 @@
 namespace tandem::conformance {
 namespace {
 
-// Enough for nearly all random problems, so that memory is seldom mapped again.
+// So much is enough for nearly all random problems, so that memory is seldom mapped again.
 constexpr size_t kUsualArena = size_t{4} << 20;
 constexpr int kMostReports = 64;
-// A worker reports a task before it calls the plugin. What it does until then, and what a process does after it has closed
-// its socket, takes milliseconds.
+// A worker reports a task before it calls the plugin. Until then it needs milliseconds, and so does a process that has closed
+// its socket until it ends.
 constexpr double kReceiptSeconds = 5, kEndSeconds = 5;
 
 }  // namespace
@@ -45,8 +45,8 @@ Executor::SharedArena Executor::MakeShared(ArenaKind kind, size_t bytes) {
     throw std::runtime_error("cannot share " + std::to_string(bytes) + " bytes with a worker: " + std::strerror(errno));
   }
   shared.arena = GuardedArena::Open(fd, bytes);
-  // The worker can neither shrink the memory under the judge's hands nor grow it. Of inputs, this process has the last
-  // mapping that may write.
+  // The worker can neither shrink the memory while the judge uses it nor grow it. This process has the last mapping that may
+  // write to inputs.
   const int seals = F_SEAL_SHRINK | F_SEAL_GROW | (kind == ArenaKind::kInputs ? F_SEAL_FUTURE_WRITE : 0) | F_SEAL_SEAL;
   if (fcntl(fd, F_ADD_SEALS, seals) != 0) throw std::runtime_error("cannot seal memory (needs Linux 5.1)");
   return shared;
@@ -118,7 +118,7 @@ void Executor::Await(double timeout_seconds, TaskEnd* end) {
                                {process_->output().fd(), POLLIN, 0}};
     const bool in_time = deadline.WaitFor(&fds);
     if (process_->output().fd() >= 0 && fds[2].revents != 0) process_->output().Drain();
-    // What was sent before the process ended is read first.
+    // Messages that were sent before the process ended are read first.
     if (connected && fds[0].revents != 0) {
       const bool open = TakeReports(end);
       if (end->answered) return;

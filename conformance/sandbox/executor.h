@@ -1,4 +1,4 @@
-// A process in which a plugin does tasks, and the memory that both sides share.
+// An executor has a process in which a plugin does tasks, and the memory that both sides share.
 #ifndef TANDEM_CONFORMANCE_SANDBOX_EXECUTOR_H_
 #define TANDEM_CONFORMANCE_SANDBOX_EXECUTOR_H_
 
@@ -15,24 +15,24 @@
 
 namespace tandem::conformance {
 
-// How a task ended.
+// This says how a task ended.
 struct TaskEnd {
   bool answered = false;
-  // Else how it ended, and in what words.
+  // If it was not answered, these say how it ended.
   Finding finding = Finding::kNone;
   std::string detail;
-  // The last valid report of the worker: its answer, or how far it came.
+  // This is the last valid report of the worker: its answer, or how far it came.
   TaskReport report;
-  // Where it ended before it had begun: by what an earlier task has left behind.
+  // It is true if the process ended before the task had begun, because of something that an earlier task has left.
   bool between_tasks = false;
-  std::string printed;  // what the plugin printed and what it left behind, as an addition to a sentence
+  std::string printed;  // the plugin's text and what it left behind, as an addition to a sentence
 };
 
-// Used by one thread. The process is started when a task needs one and is kept until it crashes, hangs or the executor
-// is destroyed: a fork and its page faults take as long as a small problem.
+// One thread uses it. The process is started when a task needs one. It is kept until it crashes, hangs or the executor is
+// destroyed, because a fork and its page faults take as long as a small problem.
 class Executor {
  public:
-  // A process of its own, or one that may have done tasks of other executors if the implementation is a command behind a
+  // The process is its own; with kAny, it may have done tasks of other executors if the implementation is a command behind a
   // pipe.
   enum class Process { kFresh, kAny };
   Executor(const Plugin& plugin, const std::vector<std::string>& environment, Process process = Process::kAny);
@@ -49,11 +49,11 @@ class Executor {
   // Runs the task that was filled in since Reserve(). Throws std::runtime_error if the system cannot start a process.
   TaskEnd Run(double timeout_seconds);
 
-  // The group of the current process; there is one after a task that was answered.
+  // Returns the group of the current process; there is one after a task that was answered.
   pid_t group() const { return process_->group(); }
-  // How many tasks the current process has done.
+  // Returns how many tasks the current process has done.
   int tasks_done() const { return process_ != nullptr ? process_->tasks_done : 0; }
-  // That all Run() so far took.
+  // Returns the time that all Run() so far took.
   double seconds() const { return seconds_; }
 
  private:
@@ -61,18 +61,18 @@ class Executor {
     OwnedFd fd;
     GuardedArena arena;
   };
-  // What the judge waits for: the first report, the answer, or the end of a process that can report no more.
+  // The judge waits for the first report, the answer, or the end of a process that can report no more.
   enum class Awaited { kReceipt, kAnswer, kEnd };
   static SharedArena MakeShared(ArenaKind kind, size_t bytes);
 
   TaskEnd RunTask(double timeout_seconds);
   bool SendTask();
   void Await(double timeout_seconds, TaskEnd* end);
-  // What it means that the time is over.
+  // Says what it means that the time is over.
   static void GiveUp(double timeout_seconds, Awaited awaited, bool stopped, TaskEnd* end);
-  // Takes the reports that have come; false if the connection is closed.
+  // Takes the reports that have come. Returns false if the connection is closed.
   bool TakeReports(TaskEnd* end);
-  // The process has ended, or is ended here.
+  // Describes the end of a process that has ended, or ends it.
   void Stop(TaskEnd* end);
 
   const std::shared_ptr<PluginProcesses> worker_;

@@ -9,12 +9,12 @@ struct FindingText {
   Finding finding;
   const char* name;
   Verdict verdict;
-  // The sentence is: where, `before_detail`, detail, `after_detail`.
+  // The sentence has these parts: where, `before_detail`, detail, `after_detail`.
   const char* before_detail;
   const char* after_detail;
 };
 
-// In the order of the enum.
+// The order is that of the enum.
 constexpr FindingText kFindings[] = {
     {Finding::kNone, "none", Verdict::kPass, "", ""},
     {Finding::kRefusal, "refusal", Verdict::kFail, " refused, though the whole table is claimed: ", ""},

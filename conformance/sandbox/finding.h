@@ -1,4 +1,4 @@
-// What the host finds besides wrong values: how an execution ended, and what it did to memory.
+// The host finds these besides wrong values: how an execution ended, and what it did to memory.
 #ifndef TANDEM_CONFORMANCE_SANDBOX_FINDING_H_
 #define TANDEM_CONFORMANCE_SANDBOX_FINDING_H_
 
@@ -14,7 +14,7 @@ enum class Finding {
   kRunFailed,      // supports() or run() returned an error
   kSignal,         // the process died of a signal that no buffer explains
   kExit,           // the process ended itself
-  kBadAnswer,      // what came from its process is no answer, or none can come any more
+  kBadAnswer,      // the process sent something that is no answer, or none can come any more
   kTimeLimit,      // the function did not return in time
   kStopped,        // it stopped its process
   kGuardPage,      // an access before or after a buffer
@@ -27,19 +27,19 @@ enum class Finding {
   kThreadChanged,  // a call left something of its thread or process changed
   kTwoRuns,        // two runs on the same inputs differ
   kOtherOutputs,   // a later execution of the same problem gave other outputs
-  kLeak,           // what its process holds grows with the calls
+  kLeak,           // the process holds more and more with the calls
   kClaim,          // other bits than the description claims
 };
 constexpr Finding kLastFinding = Finding::kClaim;
 constexpr int kNumFindings = static_cast<int>(kLastFinding) + 1;
 
-// "guard-page": in reports and in files of known departures.
+// Returns "guard-page", ..., as in reports and in files of known departures.
 const char* ToString(Finding finding);
-// Sets *finding to the one of that name; false if there is none.
+// Sets *finding to the one of that name. Returns false if there is none.
 bool FindingFromName(const std::string& name, Finding* finding);
-// kPass for kNone, else kFail or worse.
+// Returns kPass for kNone, else kFail or worse.
 Verdict VerdictOf(Finding finding);
-// The sentence for a finding: `where` is a function or a tensor, `detail` what else is known.
+// Returns the sentence for a finding: `where` is a function or a tensor, `detail` is more information.
 std::string Describe(Finding finding, const std::string& where, const std::string& detail = "");
 
 }  // namespace tandem::conformance

@@ -21,7 +21,7 @@ namespace {
 
 volatile sig_atomic_t interruption = 0, last_signal = 0;
 int event = -1, ending = -1;
-// Processes below this one that it has not started, as a shell has that this program takes the place of (`exec`).
+// These processes are below this one, but it has not started them. A shell has some if this program takes its place (`exec`).
 std::vector<pid_t>& inherited = *new std::vector<pid_t>;
 
 void Notify(int descriptor) {
@@ -29,7 +29,7 @@ void Notify(int descriptor) {
   (void)!write(descriptor, &kOne, sizeof kOne);
 }
 
-// Only what a signal handler may do.
+// A signal handler may do no more than this.
 void Remember(int number) {
   interruption = number;
   Notify(event);
@@ -42,13 +42,13 @@ void WakeTheEnd(int number) {
   Notify(ending);
 }
 
-// A thread, because a handler may not look for processes, and because the others may be busy for minutes.
+// This is a thread, because a handler may not look for processes, and because the others may be busy for minutes.
 void* AwaitTheEnd(void*) {
   uint64_t count;
   while (read(ending, &count, sizeof count) < 0 && errno == EINTR) {
   }
   GiveUpFiles();
-  // Workers are in sessions of their own. What they have started comes to this process when they are gone.
+  // Workers are in sessions of their own. Processes that they have started come to this process when they are gone.
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   KillAll([] {
     std::vector<ProcessRecord> processes = Descendants(getpid());
@@ -60,7 +60,7 @@ void* AwaitTheEnd(void*) {
   });
   while (waitpid(-1, nullptr, WNOHANG) > 0) {
   }
-  // Not exit(): the other threads still use what destructors would take away.
+  // exit() would destroy objects that the other threads still use.
   _exit(128 + last_signal);
 }
 
@@ -69,7 +69,7 @@ void HandleInterrupts(void (*handler)(int)) {
   action.sa_handler = handler;
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
   for (const int number : {SIGINT, SIGTERM}) sigaction(number, &action, nullptr);
-  // nohup has it ignored.
+  // nohup has SIGHUP ignored.
   struct sigaction before = {};
   sigaction(SIGHUP, nullptr, &before);
   if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);

@@ -1,5 +1,5 @@
-// SIGHUP, SIGINT and SIGTERM end the processes of plugins at once: CatchInterrupts() lets a report of what was judged follow,
-// EndAtInterrupts() ends the command.
+// SIGHUP, SIGINT and SIGTERM end the processes of plugins at once. CatchInterrupts() lets a report of the finished problems
+// follow, EndAtInterrupts() ends the command.
 #ifndef TANDEM_CONFORMANCE_SANDBOX_INTERRUPT_H_
 #define TANDEM_CONFORMANCE_SANDBOX_INTERRUPT_H_
 
@@ -13,15 +13,16 @@ class Interrupted : public std::runtime_error {
   Interrupted() : std::runtime_error("interrupted") {}
 };
 
-// From here on, the first of these signals is remembered; the second ends the process.
+// From this call on, the first of these signals is remembered; the second ends the process.
 void CatchInterrupts();
 
-// From here on, the first of these signals kills every process that this one has started, removes what WriteWholeFiles()
-// (whole_file.h) has not completed, and ends this process with exit status 128 + its number, whatever its threads do.
+// From this call on, the first of these signals kills all processes that this one has started and removes the files that
+// WriteWholeFiles() (whole_file.h) has not completed. Then it ends this process with exit status 128 + its number, whatever its
+// threads do.
 void EndAtInterrupts();
 
-// In main(): what fails because its processes were killed prints no error and chooses no exit status, but waits here for the end
-// of this process, if EndAtInterrupts() is about to end it.
+// main() has this object. If something fails because its processes were killed, it prints no error and chooses no exit status.
+// It waits here for the end of this process, if EndAtInterrupts() is about to end it.
 class LeavesTheEndToSignals {
  public:
   LeavesTheEndToSignals() = default;
@@ -30,15 +31,15 @@ class LeavesTheEndToSignals {
   LeavesTheEndToSignals& operator=(const LeavesTheEndToSignals&) = delete;
 };
 
-// The signal that came; 0 if there was none.
+// Returns the signal that came; 0 if there was none.
 int Interruption();
-// Throws Interrupted if one came.
+// Throws Interrupted if a signal came.
 void StopIfInterrupted();
 
-// Readable from the first signal on; -1 until CatchInterrupts() was called.
+// The descriptor is readable from the first signal on; -1 until CatchInterrupts() was called.
 int InterruptDescriptor();
 
-// "SIGINT"; empty for 0.
+// Returns "SIGINT", ...; "" for 0.
 const char* NameOfSignal(int signal);
 
 }  // namespace tandem::conformance

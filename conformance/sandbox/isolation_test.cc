@@ -1,4 +1,4 @@
-// What a plugin may do to its own process, and cannot do to the judge's.
+// A plugin may do things to its own process that it cannot do to the judge's.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -30,7 +30,7 @@ ExecutionReport Execute(const Plugin& plugin, Executor* executor, double timeout
   return RunIsolated(plugin, problem, run, &tensors);
 }
 
-// A plugin that misbehaves in run().
+// The plugin misbehaves in run().
 class Isolation : public testing::Test {
  protected:
   ExecutionReport RunBroken(const std::string& mood, double timeout_seconds = 60) {
@@ -148,7 +148,7 @@ TEST_F(Isolation, AReplacedSocketIsAVerdict) {
                 "run() left no valid answer: it closed the worker's connection to the judge");
 }
 
-// How many processes that only the broken plugin starts are left of this test. Its folder has Bazel's own "sleep 10", too.
+// Returns how many processes are left that only this test's broken plugin starts. Its folder has Bazel's own "sleep 10", too.
 int NumSleepers() {
   const std::string kSleeper("sleep\0001000", 10);
   int count = 0;
@@ -161,9 +161,9 @@ int NumSleepers() {
   });
   return count;
 }
-// The functions below look so often, a hundredth of a second apart. Only a test that fails waits for so long.
+// The functions below look so often, each time a hundredth of a second later. Only a test that fails waits for so long.
 constexpr int kMostLooks = 10000;
-// Killed is not yet gone.
+// A killed process may be there for a moment.
 void ExpectNoSleepers() {
   for (int i = 0; i < kMostLooks && NumSleepers() != 0; ++i) usleep(10000);
   EXPECT_EQ(NumSleepers(), 0);
@@ -228,7 +228,7 @@ TEST(Loading, EndsWithTheJudge) {
   ExpectNoSleepers();
 }
 
-// Loads the plugin in a mood in which that does not work.
+// Loads the plugin in a mood in which loading fails.
 void ExpectLoadingFails(const char* mood, Finding finding, const std::string& what) {
   setenv("TANDEM_BROKEN", mood, 1);
   try {
@@ -321,7 +321,7 @@ TEST(Loading, AWorkerOfAnotherBuildIsNamed) {
   std::string detail;
   EXPECT_EQ(FindingOfEnd(std::system((worker + "another-format").c_str()), &detail), Finding::kBadAnswer);
   EXPECT_EQ(detail.substr(0, 46), "tandem_worker is of another build than tandem;");
-  // With the judge's own format it gets as far as its missing socket.
+  // With the judge's own format the worker gets as far as its missing socket.
   EXPECT_EQ(FindingOfEnd(std::system((worker + MessageFormat()).c_str()), &detail), Finding::kBadAnswer);
   EXPECT_EQ(detail, "it closed the worker's connection to the judge");
 }

@@ -1,4 +1,4 @@
-// Commands behind a pipe, well-behaved and not.
+// Some commands behind a pipe behave well, others do not.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -62,7 +62,7 @@ TEST(Pipe, InputsAreDenseWhateverTheLayoutOfTheProblem) {
   const std::string dense = Ask({"say-input", "l1t2mb2sic3"}).message;
   EXPECT_EQ(Ask({"say-input", "--pad=3 l1t2mb2sic3"}).message, dense);
   EXPECT_NE(Ask({"say-input", "--seed=2 l1t2mb2sic3"}).message, dense);
-  // Two steps, two rows, three channels, four bytes, in hexadecimal.
+  // The tensor has two steps, two rows, three channels and four bytes, in hexadecimal.
   EXPECT_EQ(dense.size(), std::string("run() failed: ").size() + 2 * 2 * 3 * 4 * 2) << dense;
 }
 
@@ -86,7 +86,7 @@ TEST(Pipe, ADeathIsAVerdict) {
                 "run() ended the process; it printed: \"out of luck the command ended with exit status 1\"");
 }
 
-// What loading the command throws as no plugin; empty if it is one, or fails as one.
+// Returns the message of NoPlugin when the command is loaded. It is empty if the command is a plugin, or fails as one.
 std::string WhyNoPlugin(const std::string& command) {
   try {
     LoadPluginFile("pipe:" + command);

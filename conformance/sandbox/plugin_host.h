@@ -1,4 +1,4 @@
-// The host's side of plugin.h: has an implementation loaded, and states a problem as plugin.h does.
+// This is the host's side of plugin.h: it has an implementation loaded, and states a problem as plugin.h does.
 #ifndef TANDEM_CONFORMANCE_SANDBOX_PLUGIN_HOST_H_
 #define TANDEM_CONFORMANCE_SANDBOX_PLUGIN_HOST_H_
 
@@ -19,10 +19,10 @@ enum class TableClaim { kWhole, kPartial };
 enum class Calls { kFromManyThreads, kFromOneThread };
 
 struct Plugin {
-  std::shared_ptr<PluginProcesses> worker;  // where it is loaded
-  std::vector<std::string> environment;     // "NAME=VALUE", for its processes
+  std::shared_ptr<PluginProcesses> worker;  // the processes that load it
+  std::vector<std::string> environment;     // "NAME=VALUE" for its processes
   Offsets offsets = Offsets::kAsGiven;
-  std::string word;  // as --impl names it
+  std::string word;  // the word of --impl
   std::string name, version;
   std::string cpu_isa;  // the instruction set it uses on this machine; empty: not said
   TableClaim claim = TableClaim::kPartial;
@@ -34,17 +34,17 @@ struct Plugin {
   bool Follows(Reading reading) const { return (readings >> static_cast<int>(reading)) & 1; }
 };
 
-// A shared library that exports tandem_get_plugin. It is loaded and described in a process of its own: throws PluginFailure
-// for what goes wrong there, std::runtime_error if the file cannot be loaded or exports no such function.
+// Loads a shared library that exports tandem_get_plugin. It is loaded and described in a process of its own: throws
+// PluginFailure for failures there, std::runtime_error if the file cannot be loaded or exports no such function.
 Plugin LoadPluginFile(const std::string& path, double timeout_seconds = 60);
 
-// The same plugin on tensors whose outermost slices lie at least 2^31 elements apart (conformance/sandbox/worker/wide_offsets.h).
+// Returns the plugin on tensors whose outermost slices lie 2^31 elements apart (conformance/sandbox/worker/wide_offsets.h).
 Plugin WithWideOffsets(const Plugin& plugin);
 
-// Tensors whose layout the notation leaves open ("any"), as 1 << Tensor.
+// Returns the tensors whose layout the notation leaves open ("any"), as 1 << Tensor.
 unsigned FreeLayouts(const ProblemSpec& spec);
 
-// `problem` as plugin.h states it, without data. Points into `problem`'s attributes.
+// Returns `problem` as plugin.h states it, without data. The result points into `problem`'s attributes.
 StatedProblem ToPluginProblem(const RnnProblem& problem, unsigned free_layouts);
 
 }  // namespace tandem::conformance

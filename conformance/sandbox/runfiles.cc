@@ -18,7 +18,7 @@ constexpr char kInTree[] = "./tandem";
 // An installation is laid out below PREFIX/lib/tandem as the tree of outputs (tools/package/install.sh).
 constexpr char kInstalled[] = "/lib/tandem/";
 
-// The running program's file.
+// Returns the running program's file.
 std::string Self() {
   char program[PATH_MAX];
   const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -27,7 +27,7 @@ std::string Self() {
                            std::strerror(errno));
 }
 
-// Whether `root` holds `self`, at the place that it has in the tree of outputs, and not somebody else's program.
+// Returns whether `root` holds `self`, at the place that it has in the tree of outputs, and not somebody else's program.
 bool Holds(const std::string& root, const std::string& self) {
   for (size_t at = self.find('/'); at != std::string::npos; at = self.find('/', at + 1)) {
     char file[PATH_MAX];
@@ -39,11 +39,11 @@ bool Holds(const std::string& root, const std::string& self) {
 std::vector<std::string> Roots() {
   const std::string self = Self(), name = std::string("/") + kProgram;
   std::vector<std::string> roots;
-  // The tree that the build has put the program into.
+  // This is the tree that the build has put the program into.
   const size_t root = self.size() - std::min(self.size(), name.size());
   if (self.compare(root, std::string::npos, name) == 0) roots.push_back(self.substr(0, root + 1));
   // A test has its files here, also one that another test starts. The variable may be that of another project's test, too.
-  // They come first: the folder beside the program is as old as the last build that asked for the program itself.
+  // These files come first: the folder beside the program is as old as the last build that asked for the program itself.
   const char* test = std::getenv("TEST_SRCDIR");
   const std::string runfiles = test == nullptr ? "" : std::string(test) + "/tandem/";
   if (test != nullptr && Holds(runfiles, self)) roots.push_back(runfiles);
@@ -68,7 +68,7 @@ std::string CalledAs() {
     const size_t end = self.size() - std::min(self.size(), installed.size());
     return self.compare(end, std::string::npos, installed) == 0 ? "tandem" : kInTree;
   } catch (const std::runtime_error&) {
-    return kInTree;  // the message that says so is on its way
+    return kInTree;  // the message about the failure is on its way
   }
 }
 

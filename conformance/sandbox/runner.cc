@@ -9,21 +9,21 @@
 namespace tandem::conformance {
 namespace {
 
-// NaN in every floating type, and an unlikely finite number: an implementation that reads them gives wrong or different
-// results.
+// These bytes are NaN in every floating type, and an unlikely finite number: an implementation that reads them gives wrong or
+// different results.
 constexpr uint8_t kPoison[2] = {0xff, 0x5c};
-// Between the rows of inputs: NaN.
+// NaN lies between the rows of inputs.
 constexpr uint8_t kInputGap = 0xff;
 
-// What a run of a task executes: the problem itself, or forward_training and backward; the problem itself `executions`
-// times, each on the states that the one before has left.
+// A run of a task executes this: the problem itself, or forward_training and backward. Or it executes the problem itself
+// `executions` times, each time on the states that the one before has left.
 struct Program {
   std::vector<RnnProblem> steps;
   int executions = 1;
 };
 
 bool IsWritten(const Program& program, Tensor t) {
-  // Handed on, the first states become memory for the next ones.
+  // States are handed on: the memory of the first states receives the next ones.
   if (program.executions > 1 && (t == kSrcIter || t == kSrcIterC)) return true;
   for (const RnnProblem& step : program.steps) {
     if (IsOutput(step, t)) return true;
@@ -32,7 +32,7 @@ bool IsWritten(const Program& program, Tensor t) {
 }
 bool IsRead(const Program& program, Tensor t) {
   const std::vector<RnnProblem>& steps = program.steps;
-  // What an earlier step writes is an input only of a later one.
+  // A tensor that an earlier step writes is an input only of a later one.
   return IsInput(steps[0], t) || (steps.size() > 1 && IsInput(steps[1], t) && !IsOutput(steps[0], t));
 }
 
@@ -72,7 +72,7 @@ RunMemory LayOut(const Program& program, const TensorSet& tensors, int run, int 
   return memory;
 }
 
-// For both runs.
+// Returns the bytes for both runs.
 std::array<size_t, kNumArenas> ArenaNeeds(const Program& program, const TensorSet& tensors, int misalign) {
   std::array<size_t, kNumArenas> bytes = {};
   const auto add = [&](ArenaKind kind, size_t size, size_t offset) {
@@ -118,7 +118,7 @@ void PrepareTask(const Plugin& plugin, const Program& program, const RunOptions&
   }
 }
 
-// The function that was running.
+// Names the function that was running.
 std::string InWords(const TaskEnd& end) {
   switch (static_cast<TaskStage>(end.report.stage)) {
     case TaskStage::kAsking:
@@ -141,7 +141,7 @@ std::string SpanName(int span) {
                                      : ToString(static_cast<Tensor>(span));
 }
 
-// "wrote past the end of dst_layer".
+// Returns for example "wrote past the end of dst_layer".
 std::string FaultInWords(const TaskReport& report) {
   const auto made = static_cast<FaultAccess>(report.access);
   const auto side = static_cast<Side>(report.side);
@@ -183,7 +183,7 @@ ExecutionReport Found(RunStatus status, Finding finding, const std::string& wher
   return report;
 }
 
-// The worker did not answer.
+// Reports that the worker did not answer.
 ExecutionReport ReportOfEnd(const TaskEnd& end) {
   const std::string function = InWords(end);
   const Finding fault = ToFinding(static_cast<MemoryFault>(end.report.fault));
@@ -196,7 +196,7 @@ ExecutionReport ReportOfEnd(const TaskEnd& end) {
   return report;
 }
 
-// How the task ended, unless all is well.
+// Reports how the task ended, unless all is well.
 ExecutionReport ReportOf(const TaskEnd& end) {
   if (!end.answered) return ReportOfEnd(end);
   const std::string said = OneLine(end.report.message);
@@ -227,7 +227,7 @@ bool HasPattern(const TensorBuffer& buffer, size_t index, uint8_t pattern) {
   return true;
 }
 
-// A copy, which the worker cannot change while it is judged.
+// Returns a copy, which the worker cannot change while it is judged.
 TensorBuffer Fetch(const MemoryDesc& md, const SharedSpan& memory, Executor* executor) {
   TensorBuffer buffer(md);
   if (!buffer.empty()) std::memcpy(buffer.data(), executor->arena(memory.arena).Data(memory.span), memory.span.size);
@@ -238,7 +238,7 @@ bool CanaryHolds(const SharedSpan& memory, Executor* executor) {
   return executor->arena(memory.arena).CanaryHolds(memory.span);
 }
 
-// Keeps the worst finding; of several equally bad ones the first.
+// Keeps the worst finding, and the first one of several that are equally bad.
 void Note(Finding finding, Tensor t, const std::string& detail, ExecutionReport* report) {
   const Verdict verdict = VerdictOf(finding);
   if (verdict > report->outcome.verdict()) {
@@ -248,7 +248,7 @@ void Note(Finding finding, Tensor t, const std::string& detail, ExecutionReport*
   report->outcome.Worsen(verdict);
 }
 
-// The worker's memory of inputs cannot be written. That it still holds them is seen here.
+// The worker cannot write the memory of inputs. This checks that it still holds them.
 void JudgeInput(Tensor t, Executor* executor, const TensorBuffer& given, ExecutionReport* report) {
   TensorBuffer placed = given;
   placed.FillGaps(kInputGap);
@@ -263,7 +263,7 @@ void JudgeInput(Tensor t, Executor* executor, const TensorBuffer& given, Executi
 
 enum class FilledBefore { kWithPoison, kWithInputs };
 
-// Judges an element in which two runs have stored other bits. kNone: it may differ.
+// Judges an element in which two runs have stored other bits. kNone means that it may differ.
 Finding FindingOf(const TensorBuffer (&runs)[2], size_t i, FilledBefore before, OtherBits other_bits) {
   const bool has_poison = HasPattern(runs[0], i, kPoison[0]) && HasPattern(runs[1], i, kPoison[1]);
   if (before == FilledBefore::kWithPoison && has_poison) return Finding::kUnwritten;
@@ -293,7 +293,7 @@ void JudgeElements(const TensorBuffer (&runs)[2], Tensor t, FilledBefore before,
   }
 }
 
-// Two runs on the same inputs: every byte written, none beside the elements, and the same result.
+// Judges two runs on the same inputs. Every byte must be written, none beside the elements, and the results must be the same.
 void JudgeOutput(const Program& program, Tensor t, const RunOptions& options, TensorBuffer* result,
                  ExecutionReport* report) {
   Executor* const executor = options.executor;

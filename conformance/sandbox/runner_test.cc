@@ -90,7 +90,7 @@ TEST(Runner, WritesOutsideATensorAreCaughtAtBothEnds) {
   const std::string fault = "run(): Segmentation fault: it ";
   ExpectFinding("write-past-end", Finding::kGuardPage, fault + "wrote past the end of dst_layer");
   ExpectFinding("read-past-end", Finding::kGuardPage, fault + "read past the end of dst_layer");
-  // The first run's buffer lies against the upper guard: there the canary sees it, in the second run the guard does.
+  // The first run's buffer lies against the upper guard, so the canary sees the write. In the second run the guard does.
   ExpectFinding("write-before-start", Finding::kGuardPage, fault + "wrote before the start of dst_layer");
 }
 

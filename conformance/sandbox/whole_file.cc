@@ -17,7 +17,7 @@
 namespace tandem::conformance {
 namespace {
 
-// Where a link leads: a rename would replace the link (/dev/stdout, on the way to a file).
+// Returns the file that a link leads to. A rename would replace the link (/dev/stdout, on the way to a file).
 NamedText Followed(const NamedText& file) {
   std::error_code error;
   const std::filesystem::path target = std::filesystem::canonical(file.path, error);
@@ -28,20 +28,20 @@ NamedText Followed(const NamedText& file) {
   throw std::runtime_error("cannot write " + path + ": " + std::strerror(errno));
 }
 
-// A device or a pipe: it keeps no text, and a rename would put a file in its place.
+// Returns true for a device or a pipe. It keeps no text, and a rename would put a file in its place.
 bool IsStream(const NamedText& file) {
   std::error_code error;
   return std::filesystem::is_other(file.path, error);
 }
 
-// The parts that exist now. The mutex is held while they are made, moved or removed, but not while they are written.
+// These parts exist now. The mutex is held while they are made, moved or removed, but not while they are written.
 struct Unfinished {
   std::mutex mutex;
   std::set<std::string> parts;
 };
 
 Unfinished& AllUnfinished() {
-  static Unfinished* const unfinished = new Unfinished;  // there is no end of it: threads may outlive main()
+  static Unfinished* const unfinished = new Unfinished;  // it is never destroyed, because threads may outlive main()
   return *unfinished;
 }
 
@@ -50,7 +50,7 @@ void Remove(const std::string& part) {
   AllUnfinished().parts.erase(part);
 }
 
-// A new file beside `path`, and its name. O_EXCL: what somebody else has put there, a link for example, is never written.
+// Opens a new file beside `path` and returns its name. O_EXCL never opens a file or link that somebody else has put there.
 std::FILE* OpenPart(const std::string& path, std::string* part) {
   constexpr int kMostTries = 100;
   const std::lock_guard<std::mutex> lock(AllUnfinished().mutex);
@@ -68,8 +68,8 @@ std::FILE* OpenPart(const std::string& path, std::string* part) {
   return fdopen(descriptor, "wb");
 }
 
-// On the disk when it returns: a rename must not come before the text. The name of what was written is in `*name`, empty
-// for a stream.
+// Writes a part. The text is on the disk when it returns, because a rename must not come before it. `*name` is the part's name,
+// empty for a stream.
 void WritePart(const NamedText& file, std::string* name) {
   const bool stream = IsStream(file);
   std::FILE* const part = stream ? std::fopen(file.path.c_str(), "wbe") : OpenPart(file.path, name);

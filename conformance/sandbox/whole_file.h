@@ -1,4 +1,4 @@
-// Files that are there whole or not at all.
+// These files are complete, or they do not appear.
 #ifndef TANDEM_CONFORMANCE_SANDBOX_WHOLE_FILE_H_
 #define TANDEM_CONFORMANCE_SANDBOX_WHOLE_FILE_H_
 
@@ -17,11 +17,11 @@ struct NamedText {
 // followed. Throws std::runtime_error, with the system's reason.
 void WriteWholeFiles(const std::vector<NamedText>& files);
 
-// Removes what WriteWholeFiles() has not completed. From then on no call of it makes a file or ends: the process must.
+// Removes the files that WriteWholeFiles() has not completed. Then no call of it makes a file or ends: the process must.
 void GiveUpFiles();
 
-// The text of a file. Throws std::runtime_error if it cannot be read, is no regular file, or has more than 256 MB, before
-// memory is taken for it.
+// Returns the text of a file. Throws std::runtime_error if it cannot be read, is no regular file, or has more than 256 MB,
+// before memory is taken for it.
 std::string ReadWholeFile(const std::string& path);
 
 }  // namespace tandem::conformance

@@ -25,7 +25,7 @@ class WholeFile : public ::testing::Test {
     fs::create_directory(folder_);
   }
   std::string In(const std::string& name) const { return folder_ + "/" + name; }
-  // Where a file is written before it is moved.
+  // Returns the name under which a file is written before it is moved.
   std::string PartOf(const std::string& name) const { return In(name) + ".part" + std::to_string(getpid()); }
 
   const std::string folder_ = std::string(::testing::TempDir()) + "/whole_file";

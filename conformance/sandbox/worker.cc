@@ -26,13 +26,13 @@ namespace {
 // A worker that has loaded its plugin answers a request in a millisecond.
 constexpr double kRequestSeconds = 10;
 
-// File actions and attributes of posix_spawn, which, unlike fork, may be called while there are other threads.
+// The plan has file actions and attributes of posix_spawn. Unlike fork, that may be called while there are other threads.
 class SpawnPlan {
  public:
   SpawnPlan(int control, int output) {
     posix_spawn_file_actions_init(&files_);
     posix_spawn_file_actions_addopen(&files_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    // The judge's report is written to the judge's stdout, and by nobody else.
+    // Only the judge writes to its stdout, because its report goes there.
     posix_spawn_file_actions_adddup2(&files_, output, STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&files_, output, STDERR_FILENO);
     posix_spawn_file_actions_adddup2(&files_, control, kControlDescriptor);
@@ -52,8 +52,8 @@ class SpawnPlan {
   SpawnPlan(const SpawnPlan&) = delete;
   SpawnPlan& operator=(const SpawnPlan&) = delete;
 
-  // The process's id, or -1 and errno. Its environment is this one's and `variables`. A program built for another
-  // architecture is started by the emulator that TANDEM_EMULATOR names (tools/cross/emulate.sh).
+  // Returns the process's id, or -1 and errno. Its environment is this one's and `variables`. The emulator that TANDEM_EMULATOR
+  // names (tools/cross/emulate.sh) starts a program built for another architecture.
   pid_t Start(std::vector<std::string> arguments, std::vector<std::string> variables) const {
     const char* emulator = std::getenv("TANDEM_EMULATOR");
     if (emulator != nullptr) arguments.insert(arguments.begin(), emulator);
@@ -139,7 +139,7 @@ WorkerProcess::WorkerProcess(const std::string& word, double timeout_seconds,
 
 void WorkerProcess::Spawn(const std::string& word, double timeout_seconds, const std::vector<std::string>& variables) {
   auto [own, theirs] = SocketPair();
-  // The worker ends itself long after the judge would have on an idle machine, should the judge be gone.
+  // If the judge is gone, the worker ends itself, long after the judge would have ended it on an idle machine.
   const std::string seconds = std::to_string(static_cast<int>(std::ceil(std::min(timeout_seconds, 1e6))) * 20 + 10);
   const std::string program = RunfilePath("conformance/sandbox/worker/tandem_worker");
   pid_ = SpawnPlan(theirs.get(), output_end_.get()).Start({program, word, seconds, MessageFormat()}, variables);
@@ -192,7 +192,7 @@ bool WorkerProcess::Ask(const Request& request, const std::vector<int>& descript
     answered = Receive(control_.get(), Wait::kNo, reply, &received) == Received::kMessage;
   }
   if (!answered) {
-    // A worker that a plugin has stopped, or whose messages it has taken. Its copies die with it.
+    // A plugin has stopped the worker, or has taken its messages. The worker's copies die with it.
     kill(-pid_, SIGKILL);
     kill(pid_, SIGKILL);
     return false;
@@ -203,7 +203,7 @@ bool WorkerProcess::Ask(const Request& request, const std::vector<int>& descript
 
 int WorkerProcess::End() {
   if (pid_ < 0) return 0;
-  // What is stopped leaves its group no more.
+  // A stopped process does not leave its group any more.
   kill(-pid_, SIGSTOP);
   left_ = KillAll([&] { return Outside(pid_, Descendants(pid_)); });
   kill(-pid_, SIGKILL);
@@ -261,7 +261,7 @@ std::shared_ptr<PluginProcesses> PluginProcesses::LoadedWith(const std::string& 
   return elsewhere;
 }
 
-// What was a plugin when it was loaded first is to blame if it is none any more.
+// Loads the plugin again. If it was a plugin at first and is none any more, it is to blame.
 std::shared_ptr<WorkerProcess> PluginProcesses::LoadAgain() const {
   try {
     return std::make_shared<WorkerProcess>(word_, timeout_seconds_, variables_);
@@ -302,14 +302,14 @@ std::unique_ptr<TaskProcess> PluginProcesses::Start(const std::vector<std::strin
     if (environment[i].size() >= kLongestSetting) throw std::runtime_error("too long: " + environment[i]);
     std::memcpy(request.environment[i], environment[i].data(), environment[i].size());
   }
-  // A plugin may have ended the worker since it was loaded; then it is loaded once more.
+  // If a plugin has ended the worker since it was loaded, it is loaded once more.
   for (int attempt = 0; attempt < 2; ++attempt) {
     auto [own, theirs] = SocketPair();
     std::unique_ptr<TaskProcess> started(new TaskProcess);
     started->tasks_ = std::move(own);
     const std::vector<int> descriptors = {theirs.get(), started->output_end_.get()};
     if (description_.forks == 0) {
-      // A copy of a process with threads does not have them: here each executor's process loads the plugin itself.
+      // A copy of a process with threads does not have them, so each executor's process loads the plugin itself.
       started->worker_ = LoadAgain();
       request.kind = RequestKind::kServe;
       started->worker_->Tell(request, descriptors);

@@ -1,5 +1,5 @@
-// The processes in which plugins run, seen from the judge. Nothing that happens in them, and nothing that they send,
-// can end this process or change its memory.
+// Here the judge sees the processes in which plugins run. Nothing that happens in them, and nothing that they send, can end
+// this process or change its memory.
 #ifndef TANDEM_CONFORMANCE_SANDBOX_WORKER_H_
 #define TANDEM_CONFORMANCE_SANDBOX_WORKER_H_
 
@@ -30,19 +30,19 @@ class PluginFailure : public std::runtime_error {
   Finding finding_;
 };
 
-// The word is that of no plugin: there is no such file, or the command ends before it describes itself.
+// No plugin has this word: there is no such file, or the command ends before it describes itself.
 class NoPlugin : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// What the end of a process means, with its detail for Describe().
+// Returns what the end of a process means, with its detail for Describe().
 Finding FindingOfEnd(int wait_status, std::string* detail);
 
-// A tandem_worker that has loaded a plugin. It is killed with its owner.
+// This is a tandem_worker that has loaded a plugin. It is killed with its owner.
 class WorkerProcess {
  public:
-  // The process has `variables`, "NAME=VALUE", in its environment from its start on. Throws PluginFailure for what the
-  // plugin does wrong, NoPlugin if `word` names none.
+  // The process has `variables`, "NAME=VALUE", in its environment from its start on. Throws PluginFailure if the plugin does
+  // something wrong, NoPlugin if `word` names none.
   WorkerProcess(const std::string& word, double timeout_seconds, const std::vector<std::string>& variables = {});
   ~WorkerProcess() { End(); }
   WorkerProcess(const WorkerProcess&) = delete;
@@ -50,25 +50,25 @@ class WorkerProcess {
 
   const DescriptionReport& description() const { return description_; }
   int process() const { return process_.get(); }  // readable once it has ended
-  pid_t group() const { return pid_; }            // of processes: it and those that it starts
-  // False if the worker is gone or does not answer; it is killed then. *descriptor receives the one that came with the reply. May be called
-  // by several threads.
+  pid_t group() const { return pid_; }            // the group of the process and of those that it starts
+  // Returns false if the worker is gone or does not answer; it is killed then. *descriptor receives the one that came with the
+  // reply. Several threads may call this.
   bool Ask(const Request& request, const std::vector<int>& descriptors, Reply* reply, OwnedFd* descriptor);
-  // A request that has no reply.
+  // Sends a request that has no reply.
   bool Tell(const Request& request, const std::vector<int>& descriptors) {
     return Send(control_.get(), request, descriptors);
   }
-  // Kills the process, all of its group, and what it has started outside of it; its wait status.
+  // Kills the process, all of its group, and processes that it has started outside of it. Returns its wait status.
   int End();
-  // After End(): the names of what it had started outside of its group.
+  // After End() this has the names of processes that it had started outside of its group.
   const std::string& left() const { return left_; }
 
  private:
   void Spawn(const std::string& word, double timeout_seconds, const std::vector<std::string>& variables);
-  // Returns the finding, with its detail in *detail; kNone: description_ is filled.
+  // Returns the finding, with its detail in *detail. After kNone description_ is filled.
   Finding AwaitDescription(double timeout_seconds, std::string* detail);
 
-  std::mutex mutex_;  // one request at a time
+  std::mutex mutex_;  // it lets one request pass at a time
   pid_t pid_ = -1;
   OwnedFd control_, process_;
   OwnedFd output_end_;  // the process's side, until it has been started
@@ -79,7 +79,7 @@ class WorkerProcess {
 
 class PluginProcesses;
 
-// A process that does tasks for one executor.
+// This process does tasks for one executor.
 class TaskProcess {
  public:
   ~TaskProcess();
@@ -88,9 +88,9 @@ class TaskProcess {
 
   int tasks() const { return tasks_.get(); }                                             // the socket
   int process() const { return copy_ != 0 ? copy_process_.get() : worker_->process(); }  // readable once it has ended
-  pid_t group() const { return copy_ != 0 ? copy_ : worker_->group(); }                  // of processes
+  pid_t group() const { return copy_ != 0 ? copy_ : worker_->group(); }                  // the group of the processes
   CapturedOutput& output() { return output_; }
-  // As WorkerProcess.
+  // Does the same as that of WorkerProcess.
   int End();
   const std::string& left() const { return left_; }
 
@@ -104,27 +104,27 @@ class TaskProcess {
   OwnedFd output_end_;
   CapturedOutput output_{&output_end_};
   std::shared_ptr<WorkerProcess> worker_;
-  pid_t copy_ = 0;  // of worker_; 0: worker_ itself
+  pid_t copy_ = 0;  // a copy of worker_; 0: worker_ itself
   std::string left_;
 };
 
-// Where the processes for one plugin come from. Its functions may be called by several threads.
+// The processes for one plugin come from here. Several threads may call its functions.
 class PluginProcesses {
  public:
-  // As WorkerProcess.
+  // Takes and throws the same as that of WorkerProcess.
   PluginProcesses(std::string word, double timeout_seconds);
 
-  // Processes of the same plugin that have `variable`, "NAME=VALUE", from their start on: many libraries read their
+  // Returns processes of the same plugin that have `variable`, "NAME=VALUE", from their start on: many libraries read their
   // environment when they are loaded. The first task loads the plugin, and fails if that fails.
   std::shared_ptr<PluginProcesses> LoadedWith(const std::string& variable);
 
   const std::string& word() const { return word_; }
-  // As it was first given.
+  // Returns the first description.
   const DescriptionReport& description() const { return description_; }
-  // `environment`: "NAME=VALUE", set before the plugin's first task. Throws PluginFailure if the plugin had to be loaded
+  // `environment` has "NAME=VALUE", set before the plugin's first task. Throws PluginFailure if the plugin had to be loaded
   // again and that failed, std::runtime_error if the system gives no process.
   std::unique_ptr<TaskProcess> Start(const std::vector<std::string>& environment);
-  // The same, or one that was given back: commands behind a pipe take seconds to start.
+  // Returns a new process, or one that was given back: commands behind a pipe take seconds to start.
   std::unique_ptr<TaskProcess> Take(const std::vector<std::string>& environment);
   void GiveBack(const std::vector<std::string>& environment, std::unique_ptr<TaskProcess> process);
 
@@ -140,7 +140,7 @@ class PluginProcesses {
   const std::string word_;
   const double timeout_seconds_;
   const std::vector<std::string> variables_;
-  std::mutex mutex_;  // of server_, idle_ and elsewhere_
+  std::mutex mutex_;  // it guards server_, idle_ and elsewhere_
   std::shared_ptr<WorkerProcess> server_;
   std::vector<Idle> idle_;
   std::map<std::string, std::shared_ptr<PluginProcesses>> elsewhere_;

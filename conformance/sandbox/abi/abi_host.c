@@ -1,4 +1,4 @@
-/* A host that asks a plugin in its own process; compiled against several versions of plugin.h. */
+/* This host asks a plugin in its own process. It is compiled against several versions of plugin.h. */
 #include TANDEM_PLUGIN_HEADER
 
 static tandem_tensor Vector(float* data) {

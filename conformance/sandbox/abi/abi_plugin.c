@@ -1,4 +1,4 @@
-/* A plugin that shows how it sees a problem; compiled against several versions of plugin.h. */
+/* This plugin shows how it sees a problem. It is compiled against several versions of plugin.h. */
 #include TANDEM_PLUGIN_HEADER
 
 #include <stddef.h>

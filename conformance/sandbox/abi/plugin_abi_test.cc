@@ -1,4 +1,4 @@
-// Plugins and hosts of different versions of plugin.h: today's, one with a tensor less, and one with a tensor more.
+// Plugins and hosts have different versions of plugin.h: today's, one with a tensor less, and one with a tensor more.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -24,8 +24,8 @@ const tandem_plugin* Open(const std::string& version) {
   return reinterpret_cast<tandem_get_plugin_function>(dlsym(library, "tandem_get_plugin"))(TANDEM_PLUGIN_ABI);
 }
 
-// What conformance/sandbox/abi/abi_plugin.c has seen of the problem in abi_host.c: three threads, two steps, three tensors,
-// and the last tensor of the host if the earlier version lacks it and both know it.
+// conformance/sandbox/abi/abi_plugin.c has seen this of the problem in abi_host.c: three threads, two steps, three tensors, and
+// the last tensor of the host if the earlier version lacks it and both know it.
 TEST(PluginAbi, AnyPluginUnderstandsAnyHost) {
   const std::string versions[] = {"earlier", "today", "later"};
   for (int i = 0; i < 3; ++i) {

@@ -26,11 +26,11 @@ size_t PageSize() {
 size_t WholePages(size_t bytes) { return (bytes + PageSize() - 1) / PageSize() * PageSize(); }
 
 bool AllCanary(const uint8_t* begin, const uint8_t* end) {
-  // The first byte is right and each byte equals the one before it.
+  // The first byte is right, and each byte equals the one before it.
   return begin == end || (*begin == kCanary && std::memcmp(begin, begin + 1, end - begin - 1) == 0);
 }
 
-// Memory that can be mapped twice. A plugin can neither shrink nor grow it.
+// Makes memory that can be mapped twice. A plugin can neither shrink nor grow it.
 OwnedFd MakeMemory(size_t capacity) {
   // Beyond this limit ftruncate() would send a signal.
   rlimit limit = {};
@@ -67,8 +67,8 @@ GuardedArena::Mapping GuardedArena::Map(size_t capacity, int protection, int fla
 }
 
 GuardedArena::GuardedArena(size_t capacity) : capacity_(WholePages(capacity)) {
-  // The limit of a worker's memory (RLIMIT_DATA) counts private mappings only: this one, which nobody touches, stands for
-  // the memory.
+  // The limit of a worker's memory (RLIMIT_DATA) counts private mappings only. This one, which nobody touches, stands for the
+  // memory.
   reserve_ = Map(capacity_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
   const OwnedFd fd = MakeMemory(capacity_);
   open_ = Map(capacity_, PROT_READ | PROT_WRITE, MAP_SHARED, fd.get());
@@ -127,7 +127,7 @@ Side GuardedArena::SideOf(const GuardedSpan& span, const void* address) const {
 }
 
 void GuardedArena::Show(std::vector<ShownSpan> spans) {
-  // Many calls show what is shown already, or more.
+  // Many calls show only buffers that are shown already, or more.
   const bool hides = std::any_of(shown_.begin(), shown_.end(),
                                  [&](const ShownSpan& shown) { return Find(shown, &spans) == spans.end(); });
   if (hides) {

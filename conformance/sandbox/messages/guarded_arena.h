@@ -1,6 +1,6 @@
-// Memory for tensors between pages that must not be accessed. A buffer ends exactly at its upper guard or begins
-// exactly at its lower one; the rest of its pages is filled with a known byte, the canary. So are the guards: code that
-// changes their protection can still not write there unseen.
+// An arena is memory for tensors between pages that must not be accessed. A buffer ends exactly at its upper guard or begins
+// exactly at its lower one. A known byte, the canary, fills the rest of its pages, and the guards: code that changes their
+// protection can still not write there unseen.
 #ifndef TANDEM_CONFORMANCE_SANDBOX_MESSAGES_GUARDED_ARENA_H_
 #define TANDEM_CONFORMANCE_SANDBOX_MESSAGES_GUARDED_ARENA_H_
 
@@ -13,61 +13,60 @@ namespace tandem::conformance {
 
 enum class Placement { kAtEnd, kAtStart };
 enum class Access { kRead, kReadWrite };
-// Where an address lies, seen from a buffer: in its lower guard, inside, in its upper guard, or in no page of it.
+// Seen from a buffer, an address lies in its lower guard, inside, in its upper guard, or in no page of it.
 enum class Side { kBefore, kInside, kAfter, kElsewhere };
 constexpr int kNumSides = 4;
 
-// One buffer and its two guards, in bytes from the start of its arena. Two processes may have mapped that at different
+// This is one buffer and its two guards, in bytes from the start of its arena. Two processes may have mapped that at different
 // addresses.
 struct GuardedSpan {
   size_t pages = 0;       // the lower guard
-  size_t pages_size = 0;  // of all pages, the guards included; 0: there is no buffer
+  size_t pages_size = 0;  // bytes of all pages, the guards included; 0: there is no buffer
   size_t data = 0;
   size_t size = 0;
 
   bool exists() const { return pages_size != 0; }
 };
 
-// A buffer that a process may access.
+// A process may access this buffer.
 struct ShownSpan {
   GuardedSpan span;
   Access access = Access::kRead;
 };
 
-// Spans side by side in one memory, which is reused from execution to execution: mapping and unmapping each tensor took
-// a third of a check. A process has mapped this memory once or twice:
-//   open      all of it may be accessed. Canaries are written and checked here, and the judge fills and reads here.
-//   guarded   only what Show() names may be accessed. A plugin gets its addresses from here.
-// The judge's process has the tensors open, the worker's process has them guarded. A worker has both mappings of its own
-// memory (workspace, scratchpad, text): a changed protection of a page costs more than all else that a small check does.
-// A plugin that found the open mapping could write there what it may write anyway, or a canary, which would be seen.
+// Spans lie side by side in one memory, which is reused from execution to execution: mapping and unmapping each tensor took a
+// third of a check. A process has mapped this memory once or twice:
+//  open      all of it may be accessed. Canaries are written and checked here, and the judge fills and reads here.
+//  guarded   only buffers of Show() may be accessed. A plugin gets its addresses from here.
+// The judge's process has the tensors open, the worker's process has them guarded. A worker has both mappings of its own memory
+// (workspace, scratchpad, text): a changed protection of a page costs more than all else that a small check does. A plugin that
+// found the open mapping could only write there what it may write anyway, or a canary, which would be seen.
 class GuardedArena {
  public:
   GuardedArena() = default;
-  // Memory of this process alone: both mappings. Throws std::bad_alloc.
+  // Makes memory of this process alone, with both mappings. Throws std::bad_alloc.
   explicit GuardedArena(size_t capacity);
-  // One mapping of the memory behind a descriptor, which is not kept. Throws std::bad_alloc.
+  // Each makes one mapping of the memory behind a descriptor, which is not kept. Throws std::bad_alloc.
   static GuardedArena Open(int fd, size_t capacity);
   static GuardedArena Guarded(int fd, size_t capacity);
 
-  // The bytes that a span of `bytes` takes, with `offset` bytes between the lower guard and a buffer placed at the
+  // Returns the bytes that a span of `bytes` takes, with `offset` bytes between the lower guard and a buffer placed at the
   // start. Throws std::bad_alloc if no arena can have so many.
   static size_t Needs(size_t bytes, size_t offset);
   size_t capacity() const { return capacity_; }
   void Clear() { used_ = 0; }
-  // The next span, its canary in place. Throws std::bad_alloc if it does not fit. Needs the open mapping.
+  // Adds a span with its canary. Throws std::bad_alloc if it does not fit. Needs the open mapping.
   GuardedSpan Add(size_t bytes, Placement placement, size_t offset);
 
-  // Addresses in the open and in the guarded mapping. Null if there is no buffer.
+  // Return addresses in the open and in the guarded mapping; null if there is no buffer.
   uint8_t* Data(const GuardedSpan& span) const { return span.exists() ? open_.get() + span.data : nullptr; }
   uint8_t* GuardedData(const GuardedSpan& span) const { return span.exists() ? guarded_.get() + span.data : nullptr; }
-  // False if a byte of the pages outside the buffer, guards included, has changed. Needs the open mapping.
+  // Returns false if a byte of the pages outside the buffer, guards included, has changed. Needs the open mapping.
   bool CanaryHolds(const GuardedSpan& span) const;
-  // Tells where an address of the guarded mapping lies, as seen from the buffer.
+  // Says where an address of the guarded mapping lies, as seen from the buffer.
   Side SideOf(const GuardedSpan& span, const void* address) const;
 
-  // From here on, only these buffers may be accessed in the guarded mapping. Throws std::bad_alloc if the system
-  // refuses.
+  // From this call on, only these buffers may be accessed in the guarded mapping. Throws std::bad_alloc if the system refuses.
   void Show(std::vector<ShownSpan> spans);
 
  private:
@@ -75,7 +74,7 @@ class GuardedArena {
     size_t size;
     void operator()(uint8_t* begin) const;
   };
-  // Null: this process does not have it.
+  // It is null if this process does not have the mapping.
   using Mapping = std::unique_ptr<uint8_t, Unmap>;
   static Mapping Map(size_t capacity, int protection, int flags, int fd);
 

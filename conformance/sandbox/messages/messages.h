@@ -1,4 +1,4 @@
-// Messages of fixed size between the judge and a worker, over a socket that keeps their borders (SOCK_SEQPACKET).
+// The judge and a worker exchange messages of fixed size, over a socket that keeps their borders (SOCK_SEQPACKET).
 #ifndef TANDEM_CONFORMANCE_SANDBOX_MESSAGES_MESSAGES_H_
 #define TANDEM_CONFORMANCE_SANDBOX_MESSAGES_MESSAGES_H_
 
@@ -9,7 +9,7 @@
 
 namespace tandem::conformance {
 
-// A descriptor that is closed with its owner.
+// This descriptor is closed with its owner.
 class OwnedFd {
  public:
   OwnedFd() = default;
@@ -29,21 +29,21 @@ class OwnedFd {
   int fd_ = -1;
 };
 
-// Two ends of one socket; both are closed by exec. Throws std::runtime_error.
+// Returns two ends of one socket; both are closed by exec. Throws std::runtime_error.
 std::pair<OwnedFd, OwnedFd> SocketPair();
 
 enum class Received {
   kMessage,
   kNothing,   // there is none yet, and the call was not to wait
   kClosed,    // the other side is gone
-  kMalformed  // of another size
+  kMalformed  // the message has another size
 };
 enum class Wait { kNo, kYes };
 constexpr size_t kMostDescriptors = 4;
 
-// False if the other side is gone or does not read. Never waits and never raises SIGPIPE.
+// Returns false if the other side is gone or does not read. Never waits and never raises SIGPIPE.
 bool SendBytes(int socket, const void* bytes, size_t size, const std::vector<int>& descriptors);
-// Exactly `size` bytes. The descriptors that come with them, at most kMostDescriptors, are added to *descriptors.
+// Receives exactly `size` bytes. The descriptors that come with them, at most kMostDescriptors, are added to *descriptors.
 Received ReceiveBytes(int socket, void* bytes, size_t size, Wait wait, std::vector<OwnedFd>* descriptors);
 
 template <class Message>
@@ -51,7 +51,7 @@ bool Send(int socket, const Message& message, const std::vector<int>& descriptor
   static_assert(std::is_trivially_copyable_v<Message>);
   return SendBytes(socket, &message, sizeof message, descriptors);
 }
-// `descriptors` receives those that came with it; null: they are closed.
+// `descriptors` receives those that came with it. If it is null, they are closed.
 template <class Message>
 Received Receive(int socket, Wait wait, Message* message, std::vector<OwnedFd>* descriptors = nullptr) {
   static_assert(std::is_trivially_copyable_v<Message>);

@@ -12,7 +12,7 @@
 namespace tandem::conformance {
 namespace {
 
-// The judge took it for the worker's end, no longer listened, and waited until the time limit.
+// The judge once took it for the worker's end, no longer listened, and waited until the time limit.
 TEST(Messages, AnEmptyMessageIsMalformedAndNoEnd) {
   auto [judge, worker] = SocketPair();
   ASSERT_EQ(send(worker.get(), nullptr, 0, MSG_NOSIGNAL), 0);
@@ -50,7 +50,7 @@ TEST(GuardedArena, ShowsWhatItIsToldAndNoMore) {
   arena.Show({{one, Access::kReadWrite}, {two, Access::kRead}});
   EXPECT_EQ(AllowedAt(first), Allowed::kWriting);
   EXPECT_EQ(AllowedAt(second), Allowed::kReading);
-  // The guards.
+  // These bytes are in the guards.
   EXPECT_EQ(AllowedAt(first + 10), Allowed::kNothing);
   EXPECT_EQ(AllowedAt(second - 1), Allowed::kNothing);
   arena.Show({{two, Access::kRead}});

@@ -44,7 +44,7 @@ bool ReadProcess(const std::string& path, ProcessRecord* record) {
 
 namespace {
 
-// False if none of its threads has a child. A system that does not say so (no CONFIG_PROC_CHILDREN) leaves it open.
+// Returns false if none of its threads has a child. A system without CONFIG_PROC_CHILDREN leaves it open.
 bool MayHaveChildren(pid_t process) {
   bool may = false;
   ForEachNumber("/proc/" + std::to_string(process) + "/task", [&](pid_t, const std::string& path) {
@@ -57,7 +57,7 @@ bool MayHaveChildren(pid_t process) {
 }  // namespace
 
 std::vector<ProcessRecord> Descendants(pid_t root) {
-  // To read what all processes are takes milliseconds, and nearly all copies of a worker end without a child.
+  // Reading all processes takes milliseconds, and nearly all copies of a worker end without a child.
   if (!MayHaveChildren(root)) return {};
   std::vector<ProcessRecord> all, found;
   ForEachNumber("/proc", [&](pid_t, const std::string& path) {

@@ -1,4 +1,4 @@
-// What the judge sends to a worker process and what comes back. All of it is plain bytes: no pointers, no sizes that
+// The judge sends these messages to a worker process and gets these back. All of it is plain bytes: no pointers, no sizes that
 // the other side must believe. The judge trusts nothing that a worker says (IsValid), because the plugin runs there.
 #ifndef TANDEM_CONFORMANCE_SANDBOX_MESSAGES_TASK_H_
 #define TANDEM_CONFORMANCE_SANDBOX_MESSAGES_TASK_H_
@@ -15,15 +15,15 @@
 
 namespace tandem::conformance {
 
-// Memory shared with a worker: what it may only read, and what it may write.
+// The memory is shared with a worker, which may only read the first and may write the second.
 enum class ArenaKind { kInputs, kOutputs };
 constexpr int kNumArenas = 2;
 
-// Two runs of everything: buffers against an upper guard page, then against a lower one.
+// Each task has two runs: buffers lie against an upper guard page, then against a lower one.
 constexpr int kNumRuns = 2;
-// Index of a buffer: the tensors, then the arrays of quantization scales.
+// The index of a buffer counts the tensors, then the arrays of quantization scales.
 constexpr int kWeightsScales = kNumTensors, kProjectionScales = kNumTensors + 1, kNumSpans = kNumTensors + 2;
-// Buffers that only the worker has.
+// Only the worker has these buffers.
 constexpr int kWorkspace = kNumSpans, kScratchpad = kNumSpans + 1, kText = kNumSpans + 2,
               kNumNamedSpans = kNumSpans + 3;
 
@@ -32,7 +32,7 @@ struct SharedSpan {
   GuardedSpan span;
 };
 
-// One run's memory, laid out by the judge.
+// This is one run's memory, laid out by the judge.
 struct RunMemory {
   Placement placement = Placement::kAtEnd;
   uint64_t misalign_elements = 0;
@@ -41,32 +41,32 @@ struct RunMemory {
   std::array<SharedSpan, kNumSpans> span;
 };
 
-// One problem as plugin.h states it.
+// This is one problem as plugin.h states it.
 struct TaskStep {
   StatedProblem stated;  // without pointers
-  // Of the first element, in bytes.
+  // These are the bytes before the first element.
   std::array<uint64_t, kNumTensors> offset{};
-  uint32_t written = 0;  // 1 << Tensor: outputs; all else is read-only
+  uint32_t written = 0;  // 1 << Tensor for each output; all else is read-only
 };
 
 enum class Offsets : int32_t { kAsGiven, kWide };
-// What runs between forward_training and backward: nothing, or forward_training on zeros, with other memory throughout.
+// Nothing runs between forward_training and backward, or forward_training on zeros, with other memory throughout.
 enum class Interlude : int32_t { kNone, kOtherForward };
 // With kOtherThread, another thread executes the problem on zeros while the second run runs.
 enum class Company : int32_t { kAlone, kOtherThread };
 
 struct Task {
   uint64_t number = 0;
-  // Of each arena. A task that comes with descriptors, one for each arena, replaces the memory that the worker has.
+  // These are the sizes of the arenas. A task that comes with a descriptor for each arena replaces the memory of the worker.
   std::array<uint64_t, kNumArenas> arena_bytes{};
-  // The problems to run in order on each run's memory: the one itself, or forward_training and backward.
+  // These problems run in order on each run's memory: the one itself, or forward_training and backward.
   int32_t num_steps = 0;
   int32_t num_runs = kNumRuns;  // 0: supports() is only asked, for run[0]
   Offsets offsets = Offsets::kAsGiven;
   Interlude interlude = Interlude::kNone;
   Company company = Company::kAlone;
-  // Of a task of one step: how often each run executes it. An execution starts from the states that the one before has
-  // left, where they are: src_iter and dst_iter, src_iter_c and dst_iter_c change places.
+  // Each run of a task of one step executes it so often. An execution starts from the states that the one before has left,
+  // where they are: src_iter and dst_iter, src_iter_c and dst_iter_c change places.
   int32_t executions = 1;
   std::array<TaskStep, 2> step;
   std::array<RunMemory, kNumRuns> run;
@@ -81,56 +81,56 @@ constexpr int kNumTaskVerdicts = 4;
 // group, and what a call has changed in its thread.
 enum class MemoryFault : int32_t { kNone, kGuardPage, kReadOnly, kCanary, kInputChanged, kProcessLeft, kThreadChanged };
 constexpr int kNumMemoryFaults = 7;
-// kUnknown where neither the processor nor the instruction tells (fault_access.h).
+// It is kUnknown where neither the processor nor the instruction tells (fault_access.h).
 enum class FaultAccess : int32_t { kRead, kWrite, kUnknown };
 constexpr int kNumFaultAccesses = 3;
 
-// Sent before each call of the plugin, from the handler of a fault, and when a task is done. Every member is an int32_t
-// and not yet an enumerator, because it may be anything.
+// The worker sends this before each call of the plugin, from the handler of a fault, and when a task is done. Every member is
+// an int32_t and not yet an enumerator, because it may be anything.
 struct TaskReport {
   uint64_t task = 0;
   int32_t stage = 0;    // TaskStage
   int32_t verdict = 0;  // TaskVerdict; kNone: the task is not done
-  int32_t fault = 0;    // MemoryFault, and to which buffer: a tensor, or one of the constants above
+  int32_t fault = 0;    // MemoryFault; the next is its buffer: a tensor, or one of the constants above
   int32_t span = 0;
   int32_t access = 0;  // FaultAccess, if there was a fault
   int32_t side = 0;    // Side, if there was a fault
-  // That the worker's heap holds when the task is done; 0 where the C library does not count them.
+  // The worker's heap holds so much when the task is done; 0 where the C library does not count.
   int64_t heap_bytes = 0;
   char message[1024] = {};  // the plugin's
 };
 
-// The spans of the second, fourth, ... execution of a task.
+// Returns the spans of the second, fourth, ... execution of a task.
 inline RunMemory WithStatesExchanged(RunMemory memory) {
   std::swap(memory.span[kSrcIter], memory.span[kDstIter]);
   std::swap(memory.span[kSrcIterC], memory.span[kDstIterC]);
   return memory;
 }
 
-// What --impl= begins with if a command follows, not a file.
+// --impl= begins with this if a command follows, not a file.
 constexpr char kPipePrefix[] = "pipe:";
-// Before a path: layers and directions are composed of the plugin's (conformance/sandbox/worker/composed_plugin.h).
+// This word before a path composes layers and directions of the plugin's (conformance/sandbox/worker/composed_plugin.h).
 constexpr char kComposePrefix[] = "compose:";
 
-// The descriptor of the socket over which a worker is asked.
+// A worker is asked over the socket with this descriptor.
 constexpr int kControlDescriptor = 3;
 
-// How a worker ends that can no longer reach the judge: the judge is gone, or the plugin has closed the socket.
+// A worker ends so if it can no longer reach the judge: the judge is gone, or the plugin has closed the socket.
 constexpr int kExitNoConnection = 97;
-// How a worker ends that would send other messages than the judge that has started it understands.
+// A worker ends so if it would send other messages than the judge that has started it understands.
 constexpr int kExitOtherBuild = 96;
 
-// Stands for all messages of this file: their sizes, and the text of the headers that declare them (BUILD). A judge and a
-// worker of different builds may differ in it.
+// Returns a text that stands for all messages of this file: their sizes, and the text of the headers that declare them (BUILD).
+// A judge and a worker of different builds may differ in it.
 std::string MessageFormat();
 
-// True if every member is one of its values and the report belongs to that task.
+// Returns true if every member is one of its values and the report belongs to that task.
 bool IsValid(const TaskReport& report, uint64_t task);
 
-// What describe() said. Strings are not pointers here.
+// This is the answer of describe(). Strings are not pointers here.
 struct DescriptionReport {
-  int32_t loaded = 0;                   // else `error` says why not
-  int32_t is_plugin = 0;                // not 0 although not loaded: it answered, but not as the protocol wants
+  int32_t loaded = 0;                   // 0: `error` says why not
+  int32_t is_plugin = 0;                // not 0 although not loaded: it answered, but against the protocol
   int32_t forks = 0;                    // not 0: the plugin has started no threads, so that copies of its process work
   tandem_description description = {};  // with null strings
   char name[128] = {};
@@ -139,7 +139,7 @@ struct DescriptionReport {
   char error[1024] = {};
 };
 
-// Asked of a worker that has loaded its plugin.
+// The judge asks this of a worker that has loaded its plugin.
 enum class RequestKind : int32_t {
   kFork,   // + a socket for tasks, a descriptor for output: makes a copy of the process, which serves tasks there
   kServe,  // + the same: serves the tasks itself
@@ -149,13 +149,13 @@ constexpr int kMostSettings = 8;
 constexpr int kLongestSetting = 256;
 struct Request {
   RequestKind kind = RequestKind::kFork;
-  int32_t process = 0;                                    // of kEnd
+  int32_t process = 0;                                    // the process of kEnd
   char environment[kMostSettings][kLongestSetting] = {};  // "NAME=VALUE", set before the first task
 };
 struct Reply {
-  int32_t process = 0;  // of kFork, with a descriptor of the process; 0: the system refused
+  int32_t process = 0;  // the process of kFork, with a descriptor of it; 0: the system refused
   int32_t wait_status = 0;
-  char left[64] = {};  // of kEnd: the names of processes that would have outlived the copy
+  char left[64] = {};  // after kEnd the names of processes that would have outlived the copy
 };
 
 }  // namespace tandem::conformance

@@ -61,7 +61,7 @@ void Command::Stop() {
 }
 
 void Command::ReportEnd() {
-  // A command that ends before it reads its request may have told why.
+  // A command that ends before it reads its request may have written why.
   char bytes[256];
   const ssize_t count = HasBytes(0) ? read(from_.get(), bytes, sizeof bytes) : 0;
   if (count > 0) Remember(bytes, static_cast<size_t>(count));
@@ -73,7 +73,7 @@ void Command::ReportEnd() {
   }
   process_ = -1;
   ForgetBytes();
-  // A shell's exit status of a command that died of a signal is 128 more than that; 255 is what some programs end with.
+  // If a signal ends a command, its shell's exit status is 128 more than the signal. 255 is the status of some programs.
   const int shells = WEXITSTATUS(status) - 128;
   const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : shells > 0 && shells < NSIG ? shells : 0;
   throw CommandEnded(signal, WEXITSTATUS(status), first_line);

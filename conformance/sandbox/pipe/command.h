@@ -1,4 +1,4 @@
-// A program of any language that is asked over its stdin and answers over its stdout.
+// A command is a program of any language. It is asked over its stdin and answers over its stdout.
 #ifndef TANDEM_CONFORMANCE_SANDBOX_PIPE_COMMAND_H_
 #define TANDEM_CONFORMANCE_SANDBOX_PIPE_COMMAND_H_
 
@@ -16,7 +16,7 @@ namespace tandem::conformance {
 // The command has ended.
 class CommandEnded : public std::runtime_error {
  public:
-  // A signal, or 0 and an exit status; the first line of its stdout.
+  // The arguments are a signal, or 0 and an exit status, and the first line of its stdout.
   CommandEnded(int signal, int status, std::string first_line)
       : std::runtime_error(signal != 0 ? "the command was ended by signal " + std::to_string(signal)
                                        : "the command ended with exit status " + std::to_string(status)),
@@ -24,7 +24,7 @@ class CommandEnded : public std::runtime_error {
         status_(status),
         first_line_(std::move(first_line)) {}
   int signal() const { return signal_; }
-  // The shell found no such program, or it is not executable.
+  // It is true if the shell found no such program, or the program is not executable.
   bool never_started() const { return status_ == 126 || status_ == 127; }
   const std::string& first_line() const { return first_line_; }
 
@@ -35,7 +35,7 @@ class CommandEnded : public std::runtime_error {
 
 class Command : public Conversation {
  public:
-  // Run by /bin/sh. Started with the first request. Ask() throws CommandEnded when it ends.
+  // /bin/sh runs the line, from the first request on. Ask() throws CommandEnded when the command ends.
   explicit Command(std::string line) : line_(std::move(line)) {}
   ~Command() override { Command::Stop(); }
 

@@ -12,10 +12,10 @@ namespace {
 constexpr size_t kLongestLine = size_t{1} << 20;
 constexpr size_t kLongestQuote = 80;
 
-// A program that prints its usage ends at once; one that has read the end of its input needs a moment to end.
+// A program that prints its usage ends at once. One that has read the end of its input needs a moment to end.
 constexpr std::chrono::seconds kEnding(5);
 
-// The start of what the other side wrote, to be quoted.
+// Quotes the start of the other side's text.
 std::string Quoted(const std::string& text) { return "\"" + text.substr(0, kLongestQuote) + "\""; }
 
 bool IsObject(const std::string& line) {
@@ -74,7 +74,7 @@ void Conversation::ReadAll(void* bytes, size_t size) {
 
 Json Conversation::Ask(const Json& request, const std::vector<Bytes>& inputs, const std::vector<Bytes>& outputs) {
   Start();
-  // What a program prints at its start may come before the first request or after it; ReadLine() takes both.
+  // A program may print its first words before the first request or after it; ReadLine() takes both.
   if (!first_.empty() && (!read_.empty() || HasBytes(0))) {
     if (read_.empty()) Fill();
     throw ProtocolError("the command wrote to its stdout without being asked: " + Quoted(read_));
@@ -112,7 +112,7 @@ Json Conversation::AskFirst(const Json& request) {
   }
 }
 
-// Returns at an answer, or after a while: the other side knows the protocol, or does not end.
+// Returns at an answer, or after a while: then the other side knows the protocol, or does not end.
 void Conversation::AwaitEnd() {
   const auto last = std::chrono::steady_clock::now() + kEnding;
   EndRequests();

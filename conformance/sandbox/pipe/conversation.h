@@ -1,4 +1,4 @@
-// Requests and answers of the pipe protocol (docs/test_your_library.md), over whatever carries the bytes.
+// A conversation has requests and answers of the pipe protocol (docs/test_your_library.md), over whatever carries the bytes.
 #ifndef TANDEM_CONFORMANCE_SANDBOX_PIPE_CONVERSATION_H_
 #define TANDEM_CONFORMANCE_SANDBOX_PIPE_CONVERSATION_H_
 
@@ -12,13 +12,13 @@ namespace tandem::conformance {
 
 using Json = nlohmann::ordered_json;
 
-// The other side answered, but not as the protocol wants.
+// The other side answered, but against the protocol.
 class ProtocolError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// Bytes to send or to receive after a line.
+// These bytes are sent or received after a line.
 struct Bytes {
   void* data;
   size_t size;
@@ -30,30 +30,30 @@ class Conversation {
   Conversation(const Conversation&) = delete;
   Conversation& operator=(const Conversation&) = delete;
 
-  // Sends a line and `inputs`; returns the line that comes back. If its status is "ok", its "bytes" (none: 0) must be
-  // those of `outputs`, which are then read. Throws ProtocolError, and what Write() and Read() throw.
+  // Sends a line and `inputs`; returns the line that comes back. If its status is "ok", its "bytes" (none: 0) must be those of
+  // `outputs`, which are then read. Throws ProtocolError and the exceptions of Write() and Read().
   Json Ask(const Json& request, const std::vector<Bytes>& inputs, const std::vector<Bytes>& outputs);
-  // The same for a side of which nothing is known yet: if it writes no answer and ends, throws what Read() throws at the
-  // end, and no ProtocolError.
+  // Does the same for a side of which nothing is known yet. If it writes no answer and ends, throws the exception of Read() at
+  // the end, and no ProtocolError.
   Json AskFirst(const Json& request);
-  // The next request starts the other side again.
+  // Stops the other side; the next request starts it again.
   virtual void Stop() = 0;
 
  protected:
   Conversation() = default;
 
-  // Nothing if the other side runs.
+  // Starts the other side, if it does not run.
   virtual void Start() = 0;
   virtual void Write(const void* bytes, size_t size) = 0;
-  // Waits for at least one byte; how many there were, at most `most`.
+  // Waits for at least one byte. Returns how many there were, at most `most`.
   virtual size_t Read(void* bytes, size_t most) = 0;
-  // The other side reads the end of its input.
+  // Lets the other side read the end of its input.
   virtual void EndRequests() = 0;
-  // Read() need not wait, or not after so long.
+  // Returns true if Read() need not wait, or not after so long.
   virtual bool HasBytes(int milliseconds) = 0;
-  // What the other side has written.
+  // Adds bytes that the other side has written.
   void Remember(const char* bytes, size_t size);
-  // The first line with a text, or its start, that the other side has written since it was started.
+  // Returns the first line with a text, or its start, that the other side has written since it was started.
   std::string FirstLine() const;
   void ForgetBytes();
 
@@ -63,8 +63,8 @@ class Conversation {
   std::string ReadLine();
   void ReadAll(void* bytes, size_t size);
 
-  std::string read_;   // and not yet taken
-  std::string first_;  // of all that was read
+  std::string read_;   // bytes that were read but not yet taken
+  std::string first_;  // the start of everything that was read
 };
 
 }  // namespace tandem::conformance

@@ -27,7 +27,7 @@ struct Pipe {
   Connect connect;
   WhenCommandEnds when;
   mutable std::unique_ptr<Conversation> command;
-  mutable pid_t owner = -1;  // the process that started it: a copy must not talk to it
+  mutable pid_t owner = -1;  // the process that started the command: a copy must not talk to it
   mutable uint64_t last_workspace = 0;
   mutable tandem_description description = {};
   mutable std::string name, version, cpu_isa;
@@ -43,7 +43,7 @@ Conversation& CommandOf(const Pipe& pipe) {
   return *pipe.command;
 }
 
-// What `talk` has of the command.
+// Returns the command's answer in `talk`.
 template <class Talk>
 Json AnswerOf(const Pipe& pipe, const Talk& talk) {
   try {
@@ -66,7 +66,7 @@ Json Ask(const Pipe& pipe, const Json& request, const std::vector<Bytes>& inputs
 
 Json Request(const char* what) { return {{"tandem", kProtocol}, {"request", what}}; }
 
-// tandem_ok, or another status and the command's words.
+// Returns tandem_ok, or another status and the command's words.
 int32_t StatusOf(const Json& reply, char* message, size_t message_size) {
   const std::string status = reply.value("status", "");
   if (status == "ok") return tandem_ok;
@@ -77,7 +77,7 @@ int32_t StatusOf(const Json& reply, char* message, size_t message_size) {
   return status == "failed" ? tandem_failed : tandem_not_supported;
 }
 
-// Calls `body`; what it throws becomes a message.
+// Calls `body`; an exception becomes a message.
 template <class Body>
 int32_t Guarded(const Body& body, char* message, size_t message_size) {
   try {
@@ -88,7 +88,7 @@ int32_t Guarded(const Body& body, char* message, size_t message_size) {
   }
 }
 
-// 1 << tandem_cell for each cell that the member names.
+// Returns 1 << tandem_cell for each cell that the member names.
 int32_t CellsOf(const Json& reply, const char* member) {
   int32_t cells = 0;
   for (const std::string& name : reply.value(member, std::vector<std::string>())) {
@@ -163,7 +163,7 @@ int32_t Supports(const tandem_plugin* self, const tandem_problem* problem, tande
       reason, reason_size);
 }
 
-// Tells which forward execution a backward one belongs to.
+// Says which forward execution a backward one belongs to.
 void AddWorkspace(const Pipe& pipe, const tandem_problem& problem, const tandem_plugin_memory& memory, Json* request) {
   if (problem.propagation == tandem_forward_training) {
     (*request)["workspace"] = ++pipe.last_workspace;
@@ -192,11 +192,11 @@ int32_t Run(const tandem_plugin* self, const tandem_problem* problem, const tand
       message, message_size);
 }
 
-// What the command has prepared.
+// The command has prepared this.
 struct Prepared {
   const Pipe& pipe;
   uint64_t number;
-  double seconds = 0;  // of the last execution
+  double seconds = 0;  // the seconds of the last execution
 };
 
 int32_t Prepare(const tandem_plugin* self, const tandem_problem* problem, const tandem_plugin_memory* memory,
@@ -219,7 +219,7 @@ int32_t Prepare(const tandem_plugin* self, const tandem_problem* problem, const 
       message, message_size);
 }
 
-// "execute" or "release".
+// `what` is "execute" or "release".
 Json AskPrepared(const char* what, const Prepared& prepared) {
   Json request = Request(what);
   request["prepared"] = prepared.number;
@@ -261,7 +261,7 @@ const tandem_plugin* PipePlugin(const std::string& command, WhenCommandEnds when
 }
 
 const tandem_plugin* PipePlugin(const Connect& connect, WhenCommandEnds when) {
-  // They live as long as the process, as the functions of a shared library do.
+  // The pipes live as long as the process, as the functions of a shared library do.
   static std::list<Pipe>& pipes = *new std::list<Pipe>;
   Pipe& pipe = pipes.emplace_back();
   pipe.base = {sizeof(tandem_plugin), TANDEM_PLUGIN_ABI, Describe, Supports, Run};

@@ -1,4 +1,4 @@
-// --impl=pipe:COMMAND: a plugin whose work another program does.
+// --impl=pipe:COMMAND is a plugin whose work another program does.
 #ifndef TANDEM_CONFORMANCE_SANDBOX_PIPE_PIPE_PLUGIN_H_
 #define TANDEM_CONFORMANCE_SANDBOX_PIPE_PIPE_PLUGIN_H_
 
@@ -12,19 +12,19 @@
 
 namespace tandem::conformance {
 
-// What happens when the command ends.
+// The end of the command leads to one of these.
 enum class WhenCommandEnds {
   kEndProcess,  // this process ends in the same way
   kFail         // the function fails; the next one starts the command again
 };
 
-// Its functions stay valid until the process ends. The first call, and the first one in a copy of the process, start
+// The plugin's functions stay valid until the process ends. The first call, and the first one in a copy of the process, start
 // the command.
 const tandem_plugin* PipePlugin(const std::string& command, WhenCommandEnds when);
-// The same with another partner than a command; `connect` is called where the command would be started.
+// Does the same with another partner than a command; `connect` is called where the command would be started.
 using Connect = std::function<std::unique_ptr<Conversation>()>;
 const tandem_plugin* PipePlugin(const Connect& connect, WhenCommandEnds when);
-// How to time it: the command measures its own executions.
+// Returns the functions to time it: the command measures its own executions.
 const tandem_timing* PipeTiming();
 
 }  // namespace tandem::conformance

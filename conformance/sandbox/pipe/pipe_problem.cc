@@ -9,7 +9,7 @@ namespace {
 
 size_t NumBytes(const tandem_tensor& t) { return NumElements(t) * SizeOf(static_cast<DataType>(t.data_type)); }
 
-// A dense tensor.
+// The tensor must be dense.
 void ConvertLittleEndian(const tandem_tensor& t) {
   tandem::conformance::ConvertLittleEndian(t.data, NumElements(t), SizeOf(static_cast<DataType>(t.data_type)));
 }

@@ -1,4 +1,4 @@
-// A problem as JSON, and its tensors as dense bytes: what docs/test_your_library.md calls the pipe protocol.
+// docs/test_your_library.md calls this the pipe protocol: a problem as JSON, and its tensors as dense bytes.
 #ifndef TANDEM_CONFORMANCE_SANDBOX_PIPE_PIPE_PROBLEM_H_
 #define TANDEM_CONFORMANCE_SANDBOX_PIPE_PIPE_PROBLEM_H_
 
@@ -10,15 +10,15 @@
 
 namespace tandem::conformance {
 
-// The problem without its tensors' values.
+// Returns the problem without its tensors' values.
 Json ToJson(const tandem_problem& problem);
 
-// Dense row-major copies of a problem's tensors.
+// This has dense row-major copies of a problem's tensors.
 class DenseTensors {
  public:
   explicit DenseTensors(const tandem_problem& problem);
 
-  // In the order in which ToJson() lists them.
+  // The order is that of ToJson().
   const std::vector<Bytes>& inputs() const { return inputs_; }
   const std::vector<Bytes>& outputs() const { return outputs_; }
   // Copies the outputs back to the problem's tensors.

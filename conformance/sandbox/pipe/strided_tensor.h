@@ -1,4 +1,4 @@
-// Tensors as plugin.h states them, for wrappers around plugins.
+// These functions handle tensors as plugin.h states them, for wrappers around plugins.
 #ifndef TANDEM_CONFORMANCE_SANDBOX_PIPE_STRIDED_TENSOR_H_
 #define TANDEM_CONFORMANCE_SANDBOX_PIPE_STRIDED_TENSOR_H_
 
@@ -8,11 +8,11 @@
 
 namespace tandem::conformance {
 
-// True if run() writes the tensor.
+// Returns true if run() writes the tensor.
 bool IsWritten(const tandem_problem& problem, int tensor);
-// True if run() reads the tensor. Gradients that are added to what is there are read and written.
+// Returns true if run() reads the tensor. Gradients that are added to what is there are read and written.
 bool IsRead(const tandem_problem& problem, int tensor);
-// True if the tensor is absent or has no elements.
+// Returns true if the tensor is absent or has no elements.
 bool IsEmpty(const tandem_tensor& t);
 size_t NumElements(const tandem_tensor& t);
 

@@ -11,8 +11,8 @@
 
 namespace tandem::conformance {
 
-// Executes the steps of a task on zeros, again and again, until it is stopped. What a plugin keeps in static memory, such as
-// a scratchpad, is then written by two calls at once.
+// It executes the steps of a task on zeros, again and again, until it is stopped. If a plugin keeps something in static memory,
+// such as a scratchpad, two calls write it at once.
 class Companion {
  public:
   // Returns when the thread is about to make its first call. `execution` and `limit` must outlive this object.
@@ -21,7 +21,7 @@ class Companion {
   Companion(const Companion&) = delete;
   Companion& operator=(const Companion&) = delete;
 
-  // Waits for the end of the thread's last call. The message of the call that failed; empty: none did.
+  // Waits for the end of the thread's last call. Returns the message of the call that failed; empty if none did.
   const std::string& Stop();
 
  private:

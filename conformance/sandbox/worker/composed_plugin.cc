@@ -23,12 +23,12 @@ const Composed& Of(const tandem_plugin* self) { return *reinterpret_cast<const C
 
 bool IsOnePart(const tandem_problem& p) { return p.n_layer == 1 && p.direction == tandem_left2right; }
 
-// Why the parts' results cannot be put together; null if they can.
+// Returns why the parts' results cannot be put together; null if they can.
 const char* Refusal(const tandem_problem& p) {
   const int32_t type = p.tensor[tandem_src_layer].data_type;
   if (p.propagation != tandem_forward_inference) return "layers and directions are composed in forward inference only";
   if (type != tandem_f32 && type != tandem_bf16 && type != tandem_f16) return "8-bit layers are not composed";
-  // right2left is composed of whole sequences that are read backwards.
+  // Whole sequences are read backwards for right2left.
   if (p.tensor[tandem_sequence_lengths].ndims != 0) return "rows of different lengths are not composed";
   if (p.direction == tandem_bidirectional_sum && type != tandem_f32) return "directions are added in f32 only";
   return nullptr;
@@ -39,7 +39,7 @@ void* At(const tandem_tensor& t, int64_t elements) {
   return static_cast<uint8_t*>(t.data) + elements * static_cast<int64_t>(SizeOf(static_cast<DataType>(t.data_type)));
 }
 
-// The slice of a tensor whose first axes are layers and directions.
+// Returns the slice of a tensor whose first axes are layers and directions.
 tandem_tensor Slice(tandem_tensor t, int64_t layer, int64_t dir) {
   if (t.ndims == 0) return t;
   t.data = At(t, layer * t.strides[0] + dir * t.strides[1]);
@@ -47,14 +47,14 @@ tandem_tensor Slice(tandem_tensor t, int64_t layer, int64_t dir) {
   return t;
 }
 
-// The same elements with the last step first.
+// Returns the same elements with the last step first.
 tandem_tensor Reversed(tandem_tensor t) {
   t.data = At(t, (t.dims[0] - 1) * t.strides[0]);
   t.strides[0] = -t.strides[0];
   return t;
 }
 
-// A dense sequence of `channels` in memory of its own. Without data where `with_data` is false.
+// A dense sequence has `channels` and memory of its own. It has no data if `with_data` is false.
 class Sequence {
  public:
   enum class Data { kNone, kAllocated };
@@ -76,7 +76,7 @@ class Sequence {
   std::vector<uint8_t> bytes_;
 };
 
-// The problem of one layer and direction that reads and writes these sequences.
+// Returns the problem of one layer and direction that reads and writes these sequences.
 StatedProblem PartOf(const tandem_problem& whole, int64_t layer, int64_t dir, const tandem_tensor& from,
                      const tandem_tensor& to) {
   StatedProblem part(whole);
@@ -104,7 +104,7 @@ int32_t Supports(const tandem_plugin* self, const tandem_problem* problem, tande
     std::snprintf(reason, reason_size, "%s", refusal);
     return tandem_not_supported;
   }
-  // The first layer is unlike the others.
+  // The scratchpad must fit the first layer and the others, which differ from it.
   uint64_t scratchpad = 0;
   for (int64_t layer = 0; layer < std::min<int64_t>(problem->n_layer, 2); ++layer) {
     const tandem_tensor& source = problem->tensor[tandem_src_layer];
@@ -125,7 +125,7 @@ void Add(const tandem_tensor& more, const tandem_tensor& sum) {
   for (size_t i = 0; i < NumElements(sum); ++i) total[i] += addend[i];
 }
 
-// One direction of a run.
+// This is one direction of a run.
 class Stack {
  public:
   Stack(const tandem_plugin* inner, const tandem_problem& whole, int64_t dir)
@@ -151,7 +151,7 @@ class Stack {
     result_ = reversed_ ? Reversed(from) : from;
     return tandem_ok;
   }
-  // The last layer's, in the order of time.
+  // Returns the last layer's sequence, in the order of time.
   const tandem_tensor& result() const { return result_; }
 
  private:
@@ -193,7 +193,7 @@ int32_t Run(const tandem_plugin* self, const tandem_problem* problem, const tand
 const tandem_plugin* ComposedPlugin(const tandem_plugin* plugin) {
   const tandem_description* const given = plugin->describe(plugin);
   if (given == nullptr) return plugin;
-  // Never deleted: the plugin's threads may run until the process ends.
+  // This is never deleted, because the plugin's threads may run until the process ends.
   auto* const composed = new Composed{};
   composed->base = {sizeof(tandem_plugin), TANDEM_PLUGIN_ABI, Describe, Supports, Run};
   composed->inner = plugin;

@@ -11,7 +11,7 @@ bool Matches(uint32_t instruction, uint32_t mask, uint32_t value) { return (inst
 
 FaultAccess ReadIf(bool reads) { return reads ? FaultAccess::kRead : FaultAccess::kWrite; }
 
-// The instruction at `address`, which may end with its page: RISC-V's are 2 or 4 bytes long.
+// Returns the instruction at `address`, which may end with its page: RISC-V's are 2 or 4 bytes long.
 [[maybe_unused]] uint32_t InstructionAt(uintptr_t address) {
   uint16_t half[2] = {};
   std::memcpy(half, reinterpret_cast<const void*>(address), sizeof half[0]);
@@ -22,10 +22,10 @@ FaultAccess ReadIf(bool reads) { return reads ? FaultAccess::kRead : FaultAccess
 
 }  // namespace
 
-// Arm Architecture Reference Manual, "Loads and Stores" of the A64 encoding index.
+// The encodings come from the Arm Architecture Reference Manual, "Loads and Stores" of the A64 encoding index.
 FaultAccess AccessOfA64(uint32_t instruction) {
   constexpr uint32_t kLoad = 1u << 22;
-  // DC ZVA, with which memset writes zeros.
+  // memset writes zeros with DC ZVA.
   if (Matches(instruction, 0xffffffe0, 0xd50b7420)) return FaultAccess::kWrite;
   if (!Matches(instruction, 0x0a000000, 0x08000000)) return FaultAccess::kUnknown;
   switch (instruction >> 28 & 3) {
@@ -44,16 +44,16 @@ FaultAccess AccessOfA64(uint32_t instruction) {
         return ReadIf(Matches(instruction, 0x00fffc00, 0x00bfc000));  // LDAPR among the atomic operations
       }
       const bool vector = (instruction & 1u << 26) != 0;
-      // The two bits say which load it is, but for vectors, where the upper one is part of the size.
+      // The two bits say which load it is. In vectors the upper one is part of the size.
       return ReadIf((instruction & (vector ? kLoad : 3 * kLoad)) != 0);
     }
   }
 }
 
-// The RISC-V Instruction Set Manual, volume I, "RV32/64G Instruction Set Listings" and "RVC Instruction Set Listings".
+// See the RISC-V Instruction Set Manual, volume I, "RV32/64G Instruction Set Listings" and "RVC Instruction Set Listings".
 FaultAccess AccessOfRiscV(uint32_t instruction) {
   if ((instruction & 3) != 3) {
-    // Compressed: three loads and three stores in quadrants 0 and 2, relative to a register and to the stack pointer.
+    // Compressed: quadrants 0 and 2 have three loads and three stores each, relative to a register and to the stack pointer.
     const uint32_t kind = instruction >> 13 & 7;
     if ((instruction & 3) == 1 || kind % 4 == 0) return FaultAccess::kUnknown;
     return ReadIf(kind < 4);
@@ -75,7 +75,7 @@ FaultAccess AccessOfRiscV(uint32_t instruction) {
 FaultAccess AccessOf(const void* context) {
   const mcontext_t& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
 #if defined(__x86_64__) || defined(__i386__)
-  // Bit 1 of the page fault's error code: the access was a write.
+  // Bit 1 of the page fault's error code says that the access was a write.
   return ReadIf((machine.gregs[REG_ERR] & 2) == 0);
 #elif defined(__aarch64__)
   // The kernel's own answer (ESR) stands in an optional record that emulators may leave out.

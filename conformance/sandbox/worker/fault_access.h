@@ -1,5 +1,5 @@
-// Whether an instruction reads or writes memory. Processors that do not tell a signal handler which access failed leave
-// it to the instruction, which a fault names.
+// These functions say whether an instruction reads or writes memory. Some processors do not tell a signal handler which access
+// failed, but a fault names the instruction.
 #ifndef TANDEM_CONFORMANCE_SANDBOX_WORKER_FAULT_ACCESS_H_
 #define TANDEM_CONFORMANCE_SANDBOX_WORKER_FAULT_ACCESS_H_
 
@@ -9,14 +9,14 @@
 
 namespace tandem::conformance {
 
-// Instructions of 64-bit Arm (A64): kUnknown for those that access no memory, and for SVE. Atomic operations read and
-// write; they count as writes.
+// Knows instructions of 64-bit Arm (A64). kUnknown is the answer for those that access no memory, and for SVE. Atomic
+// operations read and write; they count as writes.
 FaultAccess AccessOfA64(uint32_t instruction);
 
-// The same for 64-bit RISC-V; of a compressed instruction, the low 16 bits count. Vectors are kUnknown.
+// Does the same for 64-bit RISC-V. The low 16 bits of a compressed instruction count. Vectors are kUnknown.
 FaultAccess AccessOfRiscV(uint32_t instruction);
 
-// Of the fault that a handler's third argument describes. kUnknown on processors that are not named here.
+// Answers for the fault that a handler's third argument describes. It is kUnknown on processors that are not named here.
 FaultAccess AccessOf(const void* context);
 
 }  // namespace tandem::conformance

@@ -1,4 +1,4 @@
-// Instructions as `objdump -d` of GCC's and glibc's code shows them.
+// `objdump -d` shows these instructions in GCC's and glibc's code.
 #include "conformance/sandbox/worker/fault_access.h"
 
 #include "gtest/gtest.h"

@@ -8,7 +8,7 @@
 namespace tandem::conformance {
 namespace {
 
-// Global, because a signal handler has no other way to it.
+// It is global, because a signal handler has no other way to it.
 FaultContext* g_context = nullptr;
 
 void OnFault(int signal, siginfo_t* info, void* context) {

@@ -1,4 +1,4 @@
-// Says which buffer an address belongs to when the plugin's access to it ends the process.
+// If the plugin's access to an address ends the process, this names the buffer that the address belongs to.
 #ifndef TANDEM_CONFORMANCE_SANDBOX_WORKER_FAULTS_H_
 #define TANDEM_CONFORMANCE_SANDBOX_WORKER_FAULTS_H_
 
@@ -8,7 +8,7 @@
 
 namespace tandem::conformance {
 
-// What the handler of a fault knows, because it can ask nobody: where to report, and all buffers of the run.
+// The handler of a fault can ask nobody, so it has here where to report, and all buffers of the run.
 struct FaultContext {
   struct Buffer {
     const GuardedArena* arena = nullptr;  // null: there is none
@@ -20,7 +20,7 @@ struct FaultContext {
   std::array<Buffer, kNumNamedSpans> buffer;
 };
 
-// On its own stack, so that a stack overflow is reported too. `context` must outlive every call of the plugin.
+// The handler has its own stack, so that a stack overflow is reported too. `context` must outlive every call of the plugin.
 void CatchFaults(FaultContext* context);
 
 }  // namespace tandem::conformance

@@ -24,7 +24,7 @@ namespace {
 class ForkServer {
  public:
   ForkServer(const LoadedPlugin& plugin, int control) : plugin_(plugin), control_(control) {
-    // What copies that have ended leave behind becomes a child of this process.
+    // Processes that ended copies leave behind become children of this process.
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     for (const ProcessRecord& process : Descendants(getpid())) since_load_.insert(process.pid);
   }
@@ -40,7 +40,7 @@ class ForkServer {
           process = Fork(request, &descriptors, &reply);
           break;
         case RequestKind::kServe:
-          // Of the judge's thread that has asked: it waits for the tasks.
+          // The signal comes at the end of the judge's thread that has asked: it waits for the tasks.
           prctl(PR_SET_PDEATHSIG, SIGKILL);
           Become(request, &descriptors);
           break;
@@ -89,9 +89,9 @@ class ForkServer {
   }
 
   void End(pid_t child, Reply* reply) {
-    // Never another process than one of its own.
+    // This never ends another process than one of its own.
     if (children_.erase(child) == 0) return;
-    // What is stopped leaves its group no more.
+    // A stopped process does not leave its group any more.
     kill(-child, SIGSTOP);
     std::vector<ProcessRecord> strays = Descendants(child);
     kill(-child, SIGKILL);
@@ -107,7 +107,7 @@ class ForkServer {
     }
   }
 
-  // What copies that have ended have left.
+  // Adds the processes that ended copies have left.
   void AddOrphans(std::vector<ProcessRecord>* strays) const {
     for (const ProcessRecord& orphan : Descendants(getpid())) {
       if (orphan.parent != getpid() || children_.count(orphan.pid) != 0 || since_load_.count(orphan.pid) != 0) continue;

@@ -1,4 +1,4 @@
-// A worker that has loaded its plugin: makes copies of itself, in which tasks run.
+// This worker has loaded its plugin. It makes copies of itself, in which tasks run.
 #ifndef TANDEM_CONFORMANCE_SANDBOX_WORKER_FORK_SERVER_H_
 #define TANDEM_CONFORMANCE_SANDBOX_WORKER_FORK_SERVER_H_
 

@@ -15,7 +15,7 @@
 namespace tandem::conformance {
 namespace {
 
-// Of the first plugins of this ABI. What a plugin does not have is 0.
+// These are the sizes of the first plugins of this ABI. A member that a plugin does not have is 0.
 constexpr uint32_t kFirstDescription = offsetof(tandem_description, tensor_count) + sizeof(int32_t);
 constexpr int32_t kFirstTensors = 24;
 

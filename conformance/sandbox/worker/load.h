@@ -11,12 +11,12 @@ namespace tandem::conformance {
 
 struct LoadedPlugin {
   const tandem_plugin* functions = nullptr;
-  void* library = nullptr;  // of dlopen
+  void* library = nullptr;  // the handle of dlopen()
   int known_tensors = 0;    // a problem that has others is none for it
 };
 
-// `word` is the path of a shared library that exports tandem_get_plugin, "compose:" and such a path, or "pipe:" and a command. Fills *report; false
-// if there is no plugin.
+// `word` is the path of a shared library that exports tandem_get_plugin, "compose:" and such a path, or "pipe:" and a command.
+// Fills *report. Returns false if there is no plugin.
 bool Load(const std::string& word, LoadedPlugin* plugin, DescriptionReport* report);
 
 }  // namespace tandem::conformance

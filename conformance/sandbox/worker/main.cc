@@ -1,10 +1,10 @@
-// The process in which a plugin is loaded: never the judge's. The judge starts it (conformance/sandbox/worker.h) with a
-// socket as descriptor 3.
+// A plugin is loaded in this process, never in the judge's. The judge starts it (conformance/sandbox/worker.h) with a socket as
+// descriptor 3.
 //
 //   tandem_worker IMPLEMENTATION SECONDS FORMAT
 //
-// IMPLEMENTATION as load.h has it; SECONDS: how long loading and describing may take, should the judge be gone by then;
-// FORMAT: the judge's MessageFormat().
+// IMPLEMENTATION is a word for load.h. SECONDS is how long loading and describing may take if the judge is gone by then. FORMAT
+// is the judge's MessageFormat().
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -25,13 +25,13 @@ namespace {
 
 constexpr double kGiB = 1024. * 1024 * 1024;
 
-// How many threads this process has. A sanitizer has one of its own.
+// Returns how many threads this process has. A sanitizer has one of its own.
 long NumThreads() {
   struct stat tasks;
   return stat("/proc/self/task", &tasks) == 0 ? static_cast<long>(tasks.st_nlink) - 2 : 1;
 }
 
-// Bytes of writable memory of its own that the process has now.
+// Returns the bytes of writable memory of its own that the process has now.
 double DataBytes() {
   long pages[6] = {};
   std::FILE* file = std::fopen("/proc/self/statm", "re");
@@ -42,15 +42,15 @@ double DataBytes() {
   return read == 6 ? static_cast<double>(pages[5]) * static_cast<double>(sysconf(_SC_PAGESIZE)) : 0;
 }
 
-// Of memory: TANDEM_WORKER_GIB more than the process has before it loads the plugin, or 16 GiB, or half the machine's.
-// A process that takes more gets no memory; if all of them together take too much, the system ends one of them and not
-// the judge.
+// Limits memory to TANDEM_WORKER_GIB more than the process has before it loads the plugin, or to 16 GiB, or to half the
+// machine's. A process that takes more gets no memory. If all of them together take too much, the system ends one of them and
+// not the judge.
 void LimitMemory() {
   const char* asked = std::getenv("TANDEM_WORKER_GIB");
   const double machine = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   const double more = asked != nullptr ? std::atof(asked) * kGiB : std::min(16 * kGiB, machine / 2);
   const double bytes = DataBytes() + std::max(more, 0.1 * kGiB);
-  // What rlim_t cannot hold is no limit: on a 32-bit processor more than a process has.
+  // A number that rlim_t cannot hold is no limit: on a 32-bit processor it is more than a process has.
   const bool limited = bytes < static_cast<double>(RLIM_INFINITY);
   rlimit limit;
   limit.rlim_cur = limit.rlim_max = limited ? static_cast<rlim_t>(bytes) : RLIM_INFINITY;
@@ -61,8 +61,8 @@ void LimitMemory() {
   std::fclose(file);
 }
 
-// The stack of this process and of its copies, while there is memory for it: where it cannot grow later, a plugin that has
-// done nothing wrong ends by a segmentation fault.
+// Reserves the stack of this process and of its copies, while there is memory for it. If it cannot grow later, a plugin that
+// has done nothing wrong ends by a segmentation fault.
 [[gnu::noinline]] void ReserveStack() {
   constexpr size_t kBytes = 256 * 1024;
   void* const probe = mmap(nullptr, kBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -72,8 +72,8 @@ void LimitMemory() {
   for (size_t at = kBytes; at > 0; at -= 4096) stack[at - 1] = 0;
 }
 
-// While the plugin is loaded nobody reads from the socket, so that its end would not be seen: the judge has ended, perhaps by
-// Ctrl-C. It ends this process and those that it has started.
+// The judge may end while the plugin is loaded, perhaps by Ctrl-C. Nobody reads from the socket then, so this thread watches
+// it. It ends this process and those that it has started.
 class EndsWithTheJudge {
  public:
   EndsWithTheJudge() {
@@ -109,7 +109,7 @@ int RunWorker(const char* word, unsigned seconds) {
   report.forks = NumThreads() == threads;
   const bool sent = Send(kControlDescriptor, report);
   if (sent) ServeRequests(plugin, kControlDescriptor);
-  // Not exit(): that would run the destructors of foreign libraries, which may crash.
+  // exit() would run the destructors of foreign libraries, which may crash.
   _exit(sent ? 0 : kExitNoConnection);
 }
 

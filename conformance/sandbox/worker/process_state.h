@@ -11,8 +11,8 @@
 
 namespace tandem::conformance {
 
-// The actions of signals, the mask of new files, the current folder, and the processors that the calling thread may use. Each is
-// a system call, so they are read once for a task and not, as ThreadState, for each call.
+// The state is the actions of signals, the mask of new files, the current folder, and the processors that the calling thread
+// may use. Each is a system call, so they are read once for a task and not, as ThreadState, for each call.
 class ProcessState {
  public:
   static ProcessState Read();

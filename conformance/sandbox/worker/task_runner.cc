@@ -25,7 +25,7 @@
 #include "conformance/sandbox/worker/wide_offsets.h"
 #include "conformance/sandbox/worker/zero_execution.h"
 
-// Of a sanitizer's runtime, if there is one: glibc's mallinfo2() does not know its heap.
+// This function is in a sanitizer's runtime, if there is one: glibc's mallinfo2() does not know its heap.
 extern "C" size_t __sanitizer_get_current_allocated_bytes() __attribute__((weak));
 
 namespace tandem::conformance {
@@ -39,17 +39,17 @@ int64_t HeapBytes() {
   return static_cast<int64_t>(heap.uordblks + heap.hblkhd);
 }
 
-// The outputs of forward_training that backward reads. The judge cannot compare them: it has never seen them.
+// These are the outputs of forward_training that backward reads. The judge cannot compare them, because it has never seen them.
 class ForwardOutputs {
  public:
-  // The buffers are shown.
+  // The buffers must be shown.
   ForwardOutputs(const RunMemory& memory, const GuardedArena& outputs) : memory_(memory), outputs_(outputs) {
     for (size_t i = 0; i < kKept.size(); ++i) {
       const uint8_t* const data = DataOf(kKept[i]);
       if (data != nullptr) before_[i].assign(data, data + memory.span[kKept[i]].span.size);
     }
   }
-  // The first tensor that differs from what it was; kNumTensors: none does.
+  // Returns the first tensor that has changed; kNumTensors if none has.
   Tensor Changed() const {
     for (size_t i = 0; i < kKept.size(); ++i) {
       const std::vector<uint8_t>& before = before_[i];
@@ -77,7 +77,7 @@ class TaskRunner {
     process_ = ProcessState::Read();
   }
 
-  // `descriptors` of new arenas, or none.
+  // `descriptors` are those of new arenas, or there are none.
   TaskReport Run(const Task& task, const std::vector<OwnedFd>& descriptors) {
     context_.report = TaskReport();
     context_.report.task = task.number;
@@ -104,14 +104,14 @@ class TaskRunner {
  private:
   TaskReport* report() { return &context_.report; }
 
-  // The judge is told before each call, because afterwards it may be too late.
+  // The judge is told before each call: afterwards it may be too late.
   void Enter(TaskStage stage) {
     report()->stage = static_cast<int32_t>(stage);
     report()->message[0] = '\0';
     if (stage == TaskStage::kAsking || stage == TaskStage::kRunning) Send(context_.socket, *report());
   }
 
-  // A call of the plugin, with a buffer between guards for what it says.
+  // Calls the plugin, with a buffer between guards for its text.
   template <class Call>
   int32_t KeepText(const Call& call) {
     const uint8_t* const text = text_memory_.Data(text_);
@@ -143,7 +143,7 @@ class TaskRunner {
   const GuardedArena& ArenaOf(const SharedSpan& span) const { return shared_[static_cast<size_t>(span.arena)]; }
   uint8_t* DataOf(const SharedSpan& span) const { return ArenaOf(span).GuardedData(span.span); }
 
-  // From here on, the plugin may access the scales and these tensors (1 << Tensor), and writes those that the step writes.
+  // From this call on, the plugin may access the scales and these tensors (1 << Tensor), and write those that the step writes.
   void ShowShared(const TaskStep& step, const RunMemory& memory, uint32_t tensors) {
     std::array<std::vector<ShownSpan>, kNumArenas> spans;
     for (int i = 0; i < kNumSpans; ++i) {
@@ -161,7 +161,7 @@ class TaskRunner {
     return tensors;
   }
 
-  // supports() for each step. The memory that a run needs may depend on its number of threads.
+  // Calls supports() for each step. The memory that a run needs may depend on its number of threads.
   TaskVerdict Ask(const Task& task, int run) {
     threads_.Set(task.run[run].threads);
     needs_.scratchpad = {};
@@ -204,7 +204,7 @@ class TaskRunner {
     return RunOnStatesLeft(task, memory);
   }
 
-  // The run is in a new thread, so that a plugin is found that has prepared only the thread of its first call.
+  // The run is in a new thread, to find a plugin that has prepared only the thread of its first call.
   TaskVerdict RunInCompany(const Task& task, const RunMemory& memory) {
     ZeroExecution zeros = OnZeros(task, memory);
     Companion companion(plugin_, &zeros, task.num_steps, threads_);
@@ -219,7 +219,7 @@ class TaskRunner {
     return TaskVerdict::kFailed;
   }
 
-  // The executions after the first one. Outputs hold the poison again before each.
+  // Makes the executions after the first one. Outputs hold the poison again before each.
   TaskVerdict RunOnStatesLeft(const Task& task, RunMemory memory) {
     for (int execution = 1; execution < task.executions; ++execution) {
       memory = WithStatesExchanged(memory);
@@ -244,7 +244,7 @@ class TaskRunner {
     return ZeroExecution(task, memory, stated, reinterpret_cast<const int32_t*>(lengths), needs_);
   }
 
-  // What it leaves behind in the plugin must not reach the backward step, which has a workspace of its own.
+  // The plugin may keep something of this run. It must not reach the backward step, which has a workspace of its own.
   TaskVerdict RunOtherForward(const Task& task, const RunMemory& memory) {
     ZeroExecution zeros = OnZeros(task, memory);
     own_.Show({});
@@ -300,7 +300,7 @@ class TaskRunner {
       return plugin_->run(plugin_, stated.get(), &own, message, message_size);
     });
     if (status == tandem_not_supported && stated.tensor[tandem_sequence_lengths].ndims != 0) {
-      return TaskVerdict::kNotSupported;  // these lengths
+      return TaskVerdict::kNotSupported;  // the values of the lengths are refused
     }
     if (status != tandem_ok) return TaskVerdict::kFailed;
     if (!changes_.empty()) return CallerChanged();
@@ -330,7 +330,7 @@ class TaskRunner {
     return Found(MemoryFault::kThreadChanged, 0);
   }
 
-  // Restores what the calls of the task have changed, and names it, so that the verdict about the next task does not depend on it.
+  // Restores the state that the calls have changed, and names it: the verdict about the next task must not depend on it.
   std::string RestoreProcess() const {
     std::string changes = ProcessState::Read().ChangesSince(process_);
     if (!changes.empty()) process_.Restore();
@@ -376,8 +376,8 @@ class TaskRunner {
   std::array<GuardedArena, kNumArenas> shared_;
   GuardedArena own_, text_memory_;
   Needs needs_;
-  std::string changes_;   // that the last call has left in its thread, or the task in its process
-  ProcessState process_;  // before the first task
+  std::string changes_;   // changes that the last call has left in its thread, or the task in its process
+  ProcessState process_;  // the state before the first task
   GuardedSpan workspace_, scratchpad_, text_;
 };
 
@@ -393,7 +393,7 @@ void ServeTasks(const LoadedPlugin& plugin, int socket) noexcept {
     std::fflush(nullptr);
     if (!Send(socket, report)) break;
   }
-  // Not exit(): that would run the destructors of foreign libraries, which may crash.
+  // exit() would run the destructors of foreign libraries, which may crash.
   _exit(kExitNoConnection);
 }
 

@@ -1,4 +1,4 @@
-// Runs tasks: only here are the plugin's functions called on tensors.
+// Tasks run here. Nothing else calls the plugin's functions on tensors.
 #ifndef TANDEM_CONFORMANCE_SANDBOX_WORKER_TASK_RUNNER_H_
 #define TANDEM_CONFORMANCE_SANDBOX_WORKER_TASK_RUNNER_H_
 

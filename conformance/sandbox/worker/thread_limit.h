@@ -8,11 +8,11 @@ namespace tandem::conformance {
 
 class ThreadLimit {
  public:
-  // Of the runtime that `library` (of dlopen) uses; null: that of this program.
+  // The limit is for the runtime that `library` (of dlopen) uses; null: that of this program.
   explicit ThreadLimit(void* library);
-  // 0: as many as at first.
+  // 0 is as many as at first.
   void Set(int threads);
-  // Limits the calling thread alone, whose number is then not that of Set(). 0: as there.
+  // Limits the calling thread alone, whose number is then not that of Set(). 0 means the same as there.
   void OfThisThread(int threads) const;
 
  private:

@@ -15,8 +15,8 @@ struct ControlBits {
 };
 
 #if defined(__x86_64__) || (defined(__i386__) && defined(__SSE__))
-// Intel 64 and IA-32 Architectures Software Developer's Manual, volume 1, 10.2.3. Bits 0 to 5 are flags, which any
-// operation may set.
+// The bits come from the Intel 64 and IA-32 Architectures Software Developer's Manual, volume 1, 10.2.3. Bits 0 to 5 are flags,
+// which any operation may set.
 constexpr char kRegister[] = "MXCSR";
 constexpr ControlBits kControlBits[] = {
     {1u << 15, "FTZ"}, {1u << 6, "DAZ"}, {3u << 13, "rounding"}, {0x3fu << 7, "exception masks"}};
@@ -29,7 +29,7 @@ uint16_t ReadX87() {
 }
 void WriteX87(uint16_t word) { asm volatile("fldcw %0" : : "m"(word)); }
 #elif defined(__aarch64__)
-// Arm Architecture Reference Manual, FPCR.
+// The bits are those of FPCR in the Arm Architecture Reference Manual.
 constexpr char kRegister[] = "FPCR";
 constexpr ControlBits kControlBits[] = {{1u << 24, "FZ"},       {1u << 19, "FZ16"}, {1u << 0, "FIZ"},  {1u << 25, "DN"},
                                         {3u << 22, "rounding"}, {1u << 26, "AHP"},  {0x9f00u, "traps"}};

@@ -10,15 +10,15 @@
 
 namespace tandem::conformance {
 
-// The control bits of floating-point arithmetic, the signals that are blocked, the locale, and the environment. A calling
-// convention makes the control bits the caller's: System V ABI for AMD64, 3.2.1 (MXCSR, x87); AAPCS64, 6.1.2 (FPCR).
+// The state is the control bits of floating-point arithmetic, the signals that are blocked, the locale, and the environment. A
+// calling convention makes the control bits the caller's: System V ABI for AMD64, 3.2.1 (MXCSR, x87); AAPCS64, 6.1.2 (FPCR).
 class ThreadState {
  public:
-  // Reads that of the calling thread.
+  // Reads the state of the calling thread.
   static ThreadState Read();
-  // Names what is not as it was at `before`, such as "MXCSR: FTZ, DAZ, signal mask". Empty if all is.
+  // Names the parts that have changed since `before`, such as "MXCSR: FTZ, DAZ, signal mask". The text is empty if none has.
   std::string ChangesSince(const ThreadState& before) const;
-  // Sets the calling thread's.
+  // Sets the calling thread's state.
   void Restore() const;
 
  private:

@@ -15,7 +15,7 @@
 namespace tandem::conformance {
 namespace {
 
-// More than a signed 32-bit offset can count, and from the third slice on more than an unsigned one.
+// A signed 32-bit offset cannot count so many, and from the third slice on an unsigned one cannot either.
 constexpr int64_t kWideStride = (int64_t{1} << 31) + 64;
 
 // `base` is the first member, so that a pointer to it also points to the whole struct.
@@ -26,7 +26,7 @@ struct WidePlugin {
 
 const tandem_plugin* InnerOf(const tandem_plugin* self) { return reinterpret_cast<const WidePlugin*>(self)->inner; }
 
-// The axis whose slices lie farthest apart; -1 if there is one element.
+// Returns the axis whose slices lie farthest apart; -1 if there is one element.
 int OutermostAxis(const tandem_tensor& t) {
   int axis = -1;
   for (int i = 0; i < t.ndims; ++i) {
@@ -38,7 +38,7 @@ int OutermostAxis(const tandem_tensor& t) {
 StatedProblem Widened(const tandem_problem& problem) {
   StatedProblem wide(problem);
   for (tandem_tensor& t : wide.tensor) {
-    // An array of integers without strides of its own.
+    // The lengths are an array of integers without strides of its own.
     if (&t == &wide.tensor[tandem_sequence_lengths]) continue;
     const int axis = OutermostAxis(t);
     if (axis >= 0) t.strides[axis] = std::max(t.strides[axis], kWideStride);
@@ -52,7 +52,7 @@ size_t Extent(const tandem_tensor& t) {
   return static_cast<size_t>(last + 1) * SizeOf(static_cast<DataType>(t.data_type));
 }
 
-// Address space for the tensors of one run.
+// These tensors of one run lie in address space of their own.
 class WideTensors {
  public:
   explicit WideTensors(const tandem_problem& narrow) : narrow_(narrow), wide_(Widened(narrow)) {}
@@ -64,12 +64,12 @@ class WideTensors {
   WideTensors(const WideTensors&) = delete;
   WideTensors& operator=(const WideTensors&) = delete;
 
-  // False if the system has no address space left.
+  // Returns false if the system has no address space left.
   bool CopyIn() {
     for (int i = 0; i < TANDEM_NUM_TENSORS; ++i) {
       tandem_tensor& t = wide_.tensor[i];
       if (IsEmpty(t)) continue;
-      // Shared, because the limit on a worker's memory counts private mappings by their size.
+      // The memory is shared, because the limit on a worker's memory counts private mappings by their size.
       void* memory =
           mmap(nullptr, Extent(t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
       if (memory == MAP_FAILED) return false;

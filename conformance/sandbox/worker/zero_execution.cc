@@ -29,7 +29,7 @@ ZeroExecution::ZeroExecution(const Task& task, const RunMemory& memory, const st
     }
   }
   if (lengths == nullptr) return;
-  // No zero, which a plugin may refuse.
+  // A length is not zero, which a plugin may refuse.
   const tandem_problem& problem = stated_[0].problem;
   const auto n_iter = static_cast<int32_t>(problem.n_iter);
   const bool are_full = std::all_of(lengths, lengths + problem.mb, [&](int32_t length) { return length == n_iter; });

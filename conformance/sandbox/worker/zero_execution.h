@@ -1,4 +1,4 @@
-// Executes the steps of a task on zeros: another execution of the same problem, whose traces must not reach the one that is judged.
+// The steps of a task are executed on zeros. Traces of this other execution must not reach the one that is judged.
 #ifndef TANDEM_CONFORMANCE_SANDBOX_WORKER_ZERO_EXECUTION_H_
 #define TANDEM_CONFORMANCE_SANDBOX_WORKER_ZERO_EXECUTION_H_
 
@@ -10,19 +10,19 @@
 
 namespace tandem::conformance {
 
-// Bytes that supports() has asked for.
+// supports() has asked for so many bytes.
 struct Needs {
   uint64_t workspace = 0;
-  std::array<uint64_t, 2> scratchpad{};  // of each step
+  std::array<uint64_t, 2> scratchpad{};  // for each step
 };
 
 // All its memory is its own. The rows have n_iter steps, or one where those of the task have n_iter.
 class ZeroExecution {
  public:
-  // `stated` are the task's steps with scales, which are copied. `lengths` are those of the rows; null: there are none.
+  // `stated` are the task's steps with scales, which are copied. `lengths` are those of the rows; null if there are none.
   ZeroExecution(const Task& task, const RunMemory& memory, const std::array<StatedProblem, 2>& stated,
                 const int32_t* lengths, const Needs& needs);
-  // A tandem_status.
+  // Returns a tandem_status.
   int32_t Run(const tandem_plugin* plugin, int step, char* message, size_t message_size);
 
  private:
