@@ -1,4 +1,4 @@
-// Choices from a fuzzer's bytes. Any bytes will do: when they end, every choice is the first one.
+// A fuzzer's bytes make choices. Any bytes will do: when they end, every choice is the first one.
 #ifndef TANDEM_FUZZ_BYTE_SOURCE_H_
 #define TANDEM_FUZZ_BYTE_SOURCE_H_
 
@@ -20,16 +20,16 @@ class ByteSource {
     --left_;
     return *data_++;
   }
-  // 0 to count - 1; count is at most 256.
+  // Returns 0 to count - 1; count is at most 256.
   int Below(int count) { return Byte() % count; }
-  // True for one of `n` values of a byte; false when the bytes end.
+  // Returns true for one of `n` values of a byte; false when the bytes end.
   bool OneIn(int n) { return Byte() % n == n - 1; }
   template <class T, size_t kCount>
   const T& OneOf(const T (&values)[kCount]) {
     static_assert(kCount <= 256, "one byte chooses");
     return values[Below(kCount)];
   }
-  // A dim, stride or offset: mostly small, sometimes an extreme value.
+  // Returns a dim, stride or offset: mostly small, sometimes an extreme value.
   int64_t Number() {
     static const int64_t kEdges[] = {-1,
                                      std::numeric_limits<int64_t>::min(),

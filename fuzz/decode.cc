@@ -24,12 +24,12 @@ std::vector<int> DecodeAxes(ByteSource* bytes, int rank) {
   return axes;
 }
 
-// Wraps around: an empty tensor may have the largest dim there is.
+// The sum wraps around: an empty tensor may have the largest dim there is.
 memory::dim Sum(memory::dim a, memory::dim b) {
   return static_cast<memory::dim>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
 }
 
-// Dense, in a random order of the dims. Their product wraps around, too.
+// Returns dense strides in a random order of the dims. Their product wraps around, too.
 memory::dims DecodeStrides(ByteSource* bytes, const memory::dims& dims) {
   memory::dims strides(dims.size());
   memory::dim next = 1;
@@ -233,7 +233,7 @@ std::vector<uint8_t> MakeBuffer(ByteSource* bytes, const memory::desc& md) {
   const float value = bytes->Float();
   uint8_t pattern[4];
   std::memcpy(pattern, &value, sizeof value);
-  // The upper half of an f32 is a bf16, and some f16.
+  // The upper half of an f32 is a bf16, and also some f16.
   const size_t first = md.get_data_type() == memory::data_type::f32 ? 0 : 2;
   for (size_t i = 0; i < size; ++i) buffer[i] = pattern[first + i % (4 - first)];
   return buffer;

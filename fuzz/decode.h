@@ -1,4 +1,4 @@
-// Descriptors and attributes from a fuzzer's bytes: mostly valid ones.
+// These functions make descriptors and attributes from a fuzzer's bytes, mostly valid ones.
 #ifndef TANDEM_FUZZ_DECODE_H_
 #define TANDEM_FUZZ_DECODE_H_
 
@@ -13,17 +13,17 @@
 namespace tandem {
 namespace fuzz {
 
-// As many numbers as asked for, from ByteSource::Number().
+// Returns `rank` numbers from ByteSource::Number().
 dnnl::memory::dims DecodeDims(ByteSource* bytes, int rank);
 dnnl::memory::data_type DecodeType(ByteSource* bytes);
-// A descriptor from any constructor; a zero descriptor where the constructor threw.
+// Returns a descriptor from any constructor; a zero descriptor where the constructor threw.
 dnnl::memory::desc DecodeDesc(ByteSource* bytes);
-// Another descriptor of the same dims: other strides, a part of a larger tensor, or `any`.
+// Returns another descriptor of the same dims: other strides, a part of a larger tensor, or `any`.
 dnnl::memory::desc DecodeLayout(ByteSource* bytes, const dnnl::memory::desc& md);
 // Writes some value of the field's type into one field of the public struct, as a client can.
 void Damage(ByteSource* bytes, dnnl::memory::desc* md);
 
-// The dims of a tensor in an order that the bytes choose.
+// The bytes choose an order for the dims of a tensor.
 class DimsLeft {
  public:
   explicit DimsLeft(size_t rank) : left_(rank) { std::iota(left_.begin(), left_.end(), size_t{0}); }
@@ -40,11 +40,11 @@ class DimsLeft {
   std::vector<size_t> left_;
 };
 
-// Every setter, each with some probability.
+// Calls every setter, each with some probability.
 dnnl::primitive_attr DecodeAttributes(ByteSource* bytes);
 
-// A block of exactly the bytes that `md` reaches, so that a sanitizer sees one too many, filled with a repeated value
-// that its type may hold (NaN and infinities included). Empty above one MiB.
+// Returns a block of exactly the bytes that `md` reaches, so that a sanitizer sees one too many. It is filled with a repeated
+// value that its type may hold (NaN and infinities included). It is empty above one MiB.
 std::vector<uint8_t> MakeBuffer(ByteSource* bytes, const dnnl::memory::desc& md);
 
 }  // namespace fuzz

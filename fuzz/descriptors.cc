@@ -1,4 +1,4 @@
-// Valid and invalid memory descriptors and reorders through the public API.
+// The target makes valid and invalid memory descriptors and reorders through the public API.
 #include "fuzz/decode.h"
 #include "fuzz/outcome.h"
 #include "fuzz/run_reorder.h"

@@ -1,5 +1,5 @@
-// Sequences of calls over handles of both generations: creating, copying, moving and releasing in any order, queries of
-// what others have released, executions with whatever memory is there.
+// The target calls functions over handles of both generations in any order: it creates, copies, moves and releases, queries
+// handles that others have released, and executes with whatever memory is there.
 #include <algorithm>
 #include <string>
 #include <unordered_map>
@@ -21,7 +21,7 @@ constexpr int kSlots = 4;
 constexpr int kMostSteps = 48;
 constexpr size_t kMostBytes = size_t{1} << 16;
 
-// What the calls work on. A slot may be empty: it then is the argument that a client forgot.
+// The calls work on these objects. An empty slot is the argument that a client forgot.
 struct World {
   dnnl::engine engines[kSlots];
   dnnl::stream streams[kSlots];
@@ -32,7 +32,7 @@ struct World {
   dnnl::rnn_primitive_desc_base rnns[kSlots];
   dnnl::reorder::primitive_desc reorders[kSlots];
   dnnl::primitive primitives[kSlots];
-  std::vector<std::vector<uint8_t>> buffers;  // of memories that the library does not own
+  std::vector<std::vector<uint8_t>> buffers;  // the memory of handles that do not own theirs
 };
 
 template <class T>
@@ -40,7 +40,7 @@ T& Any(ByteSource* bytes, T (&slots)[kSlots]) {
   return slots[bytes->Below(kSlots)];
 }
 
-// The life of a handle among others of its type.
+// Changes a handle among others of its type.
 template <class Handle>
 void Live(ByteSource* bytes, Handle (&slots)[kSlots]) {
   Handle& a = Any(bytes, slots);
@@ -215,7 +215,7 @@ void MakePrimitive(ByteSource* bytes, World* world) {
   }
 }
 
-// Every query of a primitive descriptor, whoever else still refers to it.
+// Makes any query of a primitive descriptor, whoever else still refers to it.
 void QueryDesc(ByteSource* bytes, const dnnl::primitive_desc_base& pd) {
   const auto what = static_cast<dnnl::query>(bytes->Byte());
   const int index = bytes->OneIn(2) ? bytes->Below(8) : bytes->Number() % 300;
@@ -227,7 +227,7 @@ void QueryDesc(ByteSource* bytes, const dnnl::primitive_desc_base& pd) {
   Require(pd.get_cache_blob_id() == pd.get_cache_blob_id(), "an id stays");
   Outcome([&] { pd.query_md(what, index); });
   pd.get_primitive_attr().get_post_ops();
-  // Holds what any query gives; C writes there what the query names.
+  // This has room for the result of any query. C writes there what the query names.
   uint64_t result[4] = {};
   dnnl_primitive_desc_query(pd.get(), static_cast<dnnl_query_t>(bytes->Byte()), index, result);
 }
@@ -242,7 +242,7 @@ void UseDesc(ByteSource* bytes, World* world) {
       Any(bytes, world->rnns).next_impl();
       return;
     default: {
-      // The primitive's own descriptor, which lives as long as the primitive.
+      // This is the primitive's own descriptor, which lives as long as the primitive.
       const dnnl::primitive& primitive = Any(bytes, world->primitives);
       const dnnl::primitive_desc_base pd(const_cast<dnnl_primitive_desc_t>(primitive.get_primitive_desc()), true);
       Require(primitive.get_kind() == pd.get_kind(), "a primitive is of its descriptor's kind");
@@ -251,7 +251,7 @@ void UseDesc(ByteSource* bytes, World* world) {
   }
 }
 
-// A memory for one argument: fitting, from the slots, or none.
+// Returns a memory for one argument: a fitting one, one from the slots, or none.
 memory MemoryFor(ByteSource* bytes, const memory::desc& md, World* world) {
   const dnnl::engine cpu(dnnl::engine::kind::cpu, 0);
   if (bytes->OneIn(12)) return Any(bytes, world->memories);

@@ -35,7 +35,7 @@ void Release(void* data) {
 
 }  // namespace
 
-// One of them for each form: those of arrays call these.
+// Each form has one operator; those of arrays call these.
 void* operator new(size_t bytes) { return OrThrow(std::malloc(bytes)); }
 void* operator new(size_t bytes, const std::nothrow_t&) noexcept { return Counted(std::malloc(bytes)); }
 void* operator new(size_t bytes, std::align_val_t alignment) { return OrThrow(Aligned(bytes, alignment)); }

@@ -6,7 +6,7 @@
 
 namespace tandem::fuzz {
 
-// The most bytes that were in use at once since it was made, beyond those in use then. One at a time.
+// Measures the most bytes that were in use at once since it was made, beyond those in use then. Only one may exist at a time.
 class HeapPeak {
  public:
   HeapPeak();

@@ -1,5 +1,5 @@
-/* A plugin whose answers are chosen by a fuzzer's bytes: wrong statuses, sizes and messages, any outputs, accesses
- * outside its buffers, reports that the worker never made, and every way to end a process. */
+/* A fuzzer's bytes choose this plugin's answers: wrong statuses, sizes and messages, any outputs, accesses outside its buffers,
+ * reports that the worker never made, and every way to end a process. */
 #include "fuzz/lying_plugin.h"
 
 #include <fcntl.h>
@@ -17,7 +17,7 @@ static uint32_t g_next;
 
 static uint8_t Byte(void) { return g_lies != NULL && g_next < g_lies->size ? g_lies->bytes[g_next++] : 0; }
 
-/* A message with no end, or none. */
+/* Writes a message with no end, or none. */
 static void Say(char* message, size_t size) {
   if (Byte() % 2 == 0) return;
   const uint8_t c = Byte();
@@ -35,7 +35,7 @@ static uint64_t Size(uint64_t honest) {
   return choice < 128 ? honest : kSizes[choice % 7];
 }
 
-/* A report as a worker would send it, with some of it wrong; to whatever socket is open. */
+/* Sends a report as a worker would, with some of it wrong, to whatever socket is open. */
 static void Forge(void) {
   uint8_t report[kReportBytes + 8] = {0};
   memcpy(report, &g_lies->task, sizeof g_lies->task);
@@ -79,7 +79,7 @@ static void EndOrHarm(const tandem_problem* problem) {
   }
 }
 
-/* Every element of an output, whatever its value. */
+/* Writes every element of an output, with any value. */
 static void Fill(const tandem_tensor* t) {
   static const int64_t kSizes[] = {0, 2, 2, 4, 4, 1, 1};
   if (t->ndims == 0 || t->data == NULL) return;

@@ -1,5 +1,5 @@
-// What a call to the library may do with invalid input: succeed, or throw dnnl::error with a status that blames the
-// input and a message that says why. Anything else ends the process, which a fuzzer reports.
+// A call to the library with invalid input may succeed, or throw dnnl::error with a status that blames the input and a message
+// that says why. Anything else ends the process, which a fuzzer reports.
 #ifndef TANDEM_FUZZ_OUTCOME_H_
 #define TANDEM_FUZZ_OUTCOME_H_
 
@@ -21,7 +21,7 @@ inline void Require(bool holds, const char* claim) {
   if (!holds) Fail("does not hold:", claim);
 }
 
-// The status of `call`, dnnl_success if it returned.
+// Returns the status of `call`, dnnl_success if it returned.
 template <class Call>
 dnnl_status_t Outcome(Call call) {
   try {

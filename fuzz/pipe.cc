@@ -1,4 +1,4 @@
-// A command behind a pipe that answers any bytes: the judge's side of the protocol, without a process.
+// A command behind a pipe answers any bytes. The target runs the judge's side of the protocol, without a process.
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -16,11 +16,11 @@ using namespace tandem::fuzz;
 
 namespace {
 
-// What the other side says, and in pieces of which size. It ends where the script does.
+// The script is the other side's text, and the sizes of its pieces. The other side ends where the script does.
 struct Script {
   std::string text;
   size_t piece = 1;
-  bool unasked = false;  // it speaks before it is asked
+  bool unasked = false;  // the other side speaks before it is asked
 } g_script;
 
 class Scripted : public Conversation {
@@ -47,7 +47,7 @@ class Scripted : public Conversation {
 };
 unsigned Scripted::g_sum = 0;
 
-// A problem with buffers for everything.
+// This is a problem with buffers for everything.
 struct Subject {
   explicit Subject(const char* words) : problem(ToRnnProblem(ParseProblem(words))), tensors(problem) {
     given = ToPluginProblem(problem, 0);
@@ -80,7 +80,7 @@ void CheckDescription(const tandem_plugin* plugin) {
     Require(d->name != nullptr && d->version != nullptr && d->cpu_isa != nullptr, "a description has all its words");
     Require(d->readings >= 0 && d->readings < 4, "there are two readings");
   } catch (const std::runtime_error&) {
-    // The worker reports it.
+    // The worker would report this exception.
   }
 }
 

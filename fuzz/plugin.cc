@@ -1,5 +1,5 @@
-// A plugin that lies: its description, judged without a process; and its functions, run in a worker as any plugin's are.
-// Whatever it does becomes a verdict.
+// The target has a plugin that lies. It judges its description without a process, and runs its functions in a worker as any
+// plugin's are. Each of its acts becomes a verdict.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -40,7 +40,7 @@ const Subject& SubjectOf(int index) {
   return kSubjects[index];
 }
 
-// A number of any bits.
+// Returns a number of any bits.
 double AnyDouble(ByteSource* bytes) {
   if (bytes->OneIn(2)) return bytes->Float();
   uint8_t raw[sizeof(double)];
@@ -50,7 +50,7 @@ double AnyDouble(ByteSource* bytes) {
   return value;
 }
 
-// The judge takes over what is above 0.
+// The judge takes over errors above 0.
 void Declare(ByteSource* bytes, double* error) {
   const double declared = AnyDouble(bytes);
   if (declared > 0) *error = declared;
@@ -78,7 +78,7 @@ void JudgeDescription(ByteSource* bytes) {
   Require(!judged.rows.empty(), "every output is judged");
 }
 
-// The file that the plugin reads, and the plugin.
+// This is the file that the plugin reads, and the plugin.
 struct Liar {
   Liar() {
     const int file = memfd_create("lies", 0);

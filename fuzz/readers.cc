@@ -1,5 +1,6 @@
-// The readers of text and files: problem notation, batch files, safetensors of the judge and of network.hpp, reports, known
-// departures. Each takes any bytes, or says in an exception of its own what is wrong with them, within memory by their size.
+// The target reads text and files: problem notation, batch files, safetensors of the judge and of network.hpp, reports, known
+// departures. A reader takes any bytes, or says in an exception of its own what is wrong with them, within memory by their
+// size.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -22,7 +23,7 @@ using namespace tandem::fuzz;
 
 namespace {
 
-// Calls `read`; false if it throws an exception that only bad input explains.
+// Calls `read`. Returns false if it throws an exception that only bad input explains.
 template <class Exception, class Read>
 bool Accepts(Read read) {
   try {
@@ -34,7 +35,7 @@ bool Accepts(Read read) {
   }
 }
 
-// The same for a reader of `size` bytes. SECURITY.md has the bound; it does not hold for lists of problems, which multiply.
+// Does the same for a reader of `size` bytes. SECURITY.md has the bound, which lists of problems do not keep.
 template <class Exception, class Read>
 bool AcceptsWithin(size_t times, size_t size, Read read) {
   constexpr size_t kLeast = size_t{1} << 17;
@@ -47,7 +48,7 @@ bool AcceptsWithin(size_t times, size_t size, Read read) {
 // A value of JSON is an object of 16 bytes in a list that has grown, and may have a list or an object of its own.
 constexpr size_t kJsonTimes = 32;
 
-// A file in memory, for readers that take a path.
+// The file is in memory, for readers that take a path.
 class MemoryFile {
  public:
   MemoryFile() : file_(memfd_create("input", MFD_CLOEXEC)) { Require(file_ >= 0, "there is memory for a file"); }
@@ -67,7 +68,7 @@ const MemoryFile& File() {
   return kFile;
 }
 
-// Lists multiply: more of them than these make more problems than a fuzzer has time for. Other files are not its own.
+// Each list multiplies the problems; with more there are too many for a fuzzer. It shall not read other files.
 bool IsModest(const std::string& text) {
   return std::count(text.begin(), text.end(), ',') <= 12 && text.find("batch") == std::string::npos;
 }
@@ -77,7 +78,7 @@ void CheckProblems(const std::vector<ProblemSpec>& problems) {
     const ProblemSpec& spec = problems[i];
     Require(ParseProblem(PrintProblem(spec)) == spec, "a problem is what its printed form says");
     Require(CountOps(spec) >= 0, "work is not negative");
-    // A scale for each channel is memory.
+    // Scales for each channel would take memory.
     if (spec.sic > 4096 || spec.slc > 4096 || spec.dhc > 4096 || spec.dic > 4096) continue;
     Accepts<tandem::Error>([&] { ToRnnProblem(spec); });
   }
@@ -154,7 +155,7 @@ void ReadDepartures(const std::string& text) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
   const std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
-  // A letter, so that a person can write an input.
+  // The reader is chosen by a letter, so that a person can write an input.
   switch (data[0]) {
     case 'n':
       ReadNotation(text);

@@ -11,7 +11,7 @@ namespace {
 
 using dnnl::memory;
 
-// Half the distance between neighbours, relative to a normal f32 and absolute for a subnormal one.
+// This is half the distance between neighbours, relative to a normal f32 and absolute for a subnormal one.
 constexpr double kHalfUlp = 0x1p-24, kHalfSubnormal = 0x1p-150;
 constexpr double kLargestFloat = 0x1.fffffep127;
 
@@ -29,7 +29,7 @@ double HalfToDouble(uint16_t bits) {
   return sign * (exponent == 0 ? std::ldexp(mantissa, -24) : std::ldexp(1024 + mantissa, exponent - 25));
 }
 
-// `value` rounded to a floating type of so many significant bits, ties to even.
+// Returns `value` rounded to a floating type of so many significant bits, ties to even.
 double RoundToFloating(double value, int digits, int min_exponent, double largest) {
   if (value == 0 || !std::isfinite(value)) return value;
   int exponent;
@@ -39,7 +39,7 @@ double RoundToFloating(double value, int digits, int min_exponent, double larges
   return std::fabs(rounded) > largest ? std::copysign(HUGE_VAL, value) : rounded;
 }
 
-// Of a number that is no NaN. f32, in which a reorder computes, has no 2^31 - 1: s32 saturates at the number below.
+// Converts a number that is no NaN. f32, in which a reorder computes, has no 2^31 - 1: s32 saturates at the number below.
 double Convert(memory::data_type type, double value) {
   const auto integer = [value](double lowest, double highest) {
     return std::nearbyint(std::clamp(value, lowest, highest));
@@ -87,16 +87,16 @@ double LoadNumber(memory::data_type type, const uint8_t* at) {
 
 void Approximate::Round() {
   if (!std::isfinite(value_)) return;
-  // A float keeps an exact value.
+  // An exact value has no error if a float keeps it.
   const bool exact = error_ == 0 && static_cast<double>(static_cast<float>(value_)) == value_;
   if (!exact) error_ += std::max((std::fabs(value_) + error_) * kHalfUlp, kHalfSubnormal);
-  error_ *= 1 + 1e-9;  // of this class's own roundings
+  error_ *= 1 + 1e-9;  // for this class's own roundings
   if (std::fabs(value_) + error_ > kLargestFloat) unknown_ = true;
 }
 
 void Approximate::Add(double term) {
   value_ += term;
-  // Of a sum in double.
+  // The sum in double is rounded, too.
   error_ += std::isfinite(value_) ? std::fabs(term) * 0x1p-52 : 0;
   Round();
 }

@@ -1,5 +1,5 @@
-// What a reorder must give, element by element: its formula (reference/reorder/reorder.h) in double, and a
-// bound on what f32 arithmetic may add. Slow, and independent of the library's conversions.
+// The model computes a reorder's result element by element: its formula (reference/reorder/reorder.h) in double, and a bound on
+// the rounding errors of f32. It is slow, and independent of the library's conversions.
 #ifndef TANDEM_FUZZ_REORDER_MODEL_H_
 #define TANDEM_FUZZ_REORDER_MODEL_H_
 
@@ -11,23 +11,23 @@
 namespace tandem {
 namespace fuzz {
 
-// The number in the bytes at `at`.
+// Returns the number in the bytes at `at`.
 double LoadNumber(dnnl::memory::data_type type, const uint8_t* at);
 
-// A number that f32 arithmetic has computed: within `error` of `value`. Where `unknown`, an intermediate result may have
+// f32 arithmetic has computed this number: it is within `error` of `value`. Where `unknown`, an intermediate result may have
 // overflowed, and everything is possible.
 class Approximate {
  public:
-  // `value` converted to f32.
+  // Converts `value` to f32.
   explicit Approximate(double value) : value_(value) { Round(); }
 
   void Add(double term);
   void Multiply(double factor);
   void Divide(double divisor);
-  // value + factor * other.
+  // Makes this value + factor * other.
   void AddProduct(double factor, Approximate other);
 
-  // True if `got`, of `type`, is the conversion of a number that this may be: saturated, to nearest, ties to even; NaN
+  // Returns true if `got`, of `type`, is the conversion of a number that this may be: saturated, to nearest, ties to even. NaN
   // becomes 0 in an integer.
   bool MayBecome(dnnl::memory::data_type type, double got) const;
 
@@ -39,7 +39,7 @@ class Approximate {
   bool unknown_ = false;
 };
 
-// One value, or one for each index of the dims in the mask, row-major; none: no effect.
+// It has one value, or one for each index of the dims in the mask, row-major. Without values it has no effect.
 struct ModelParameter {
   int mask = 0;
   std::vector<double> values;
@@ -48,19 +48,19 @@ struct ModelParameter {
 };
 
 struct ReorderModel {
-  // dst = convert((scale_src * (src - zp_src) * output_scale + beta * (old - zp_sum)) / scale_dst + zp_dst)
+  // The formula is dst = convert((scale_src * (src - zp_src) * output_scale + beta * (old - zp_sum)) / scale_dst + zp_dst).
   ModelParameter src_scales, dst_scales, output_scales, src_zero_points, dst_zero_points;
   bool has_sum = false;
   double beta = 0, sum_zero_point = 0;
 
-  // Instead: the quantization of an RNN.
+  // The quantization of an RNN takes the place of that formula.
   enum class Rnn { kNone, kData, kWeights };
   Rnn rnn = Rnn::kNone;
   double data_scale = 1, data_shift = 0;
   bool shift_first = true;  // scale * (x + shift), not scale * x + shift
   ModelParameter weights_scales;
 
-  // Equal types without any of these are copied bit for bit.
+  // Returns true if any of these is set. Equal types without them are copied bit for bit.
   bool HasEffect() const;
   Approximate Result(double src, double old, bool quantizes, const dnnl::memory::dims& dims,
                      const dnnl::memory::dims& index) const;

@@ -1,4 +1,4 @@
-// Reorders with any types, layouts and attributes that are valid together, against a slow model in double.
+// The target compares reorders with any types, layouts and attributes that are valid together with a slow model in double.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -28,7 +28,7 @@ struct Case {
   memory::desc src, dst;
   dnnl::primitive_attr attr;
   ReorderModel model;
-  // Of parameters that come with execute().
+  // These parameters come with execute().
   std::unordered_map<int, std::vector<float>> scales;
   std::unordered_map<int, std::vector<int32_t>> zero_points;
 };
@@ -40,7 +40,7 @@ memory::dims DecodeShape(ByteSource* bytes) {
     dim = bytes->OneIn(32) ? 0 : 1 + bytes->Below(volume > 64 ? 1 : 4);
     volume *= dim;
   }
-  // Longer than a row of the implementation.
+  // One dim is longer than a row of the implementation.
   if (bytes->OneIn(16) && volume < 4) dims[bytes->Below(static_cast<int>(dims.size()))] = 510 + bytes->Below(5);
   return dims;
 }
@@ -77,7 +77,7 @@ size_t Count(const memory::dims& dims, int mask) {
   return static_cast<size_t>(count);
 }
 
-// A mask with at most 64 values; with at least one.
+// Returns a mask for at least one and at most 64 values.
 int DecodeMask(ByteSource* bytes, const memory::dims& dims) {
   const int mask = bytes->Below(1 << dims.size());
   const size_t count = Count(dims, mask);
@@ -89,7 +89,7 @@ ModelParameter ToModel(int mask, const std::vector<Value>& values) {
   return {mask, std::vector<double>(values.begin(), values.end())};
 }
 
-// Known at creation, a single 1 is what an attribute has anyway.
+// A single 1 that is known at creation is an attribute's default.
 bool AreNoScales(int mask, const std::vector<float>& values) { return mask == 0 && values[0] == 1; }
 
 void DecodeScales(ByteSource* bytes, int arg, ModelParameter* parameter, Case* c) {
@@ -115,7 +115,7 @@ void DecodeZeroPoints(ByteSource* bytes, int arg, ModelParameter* parameter, Cas
   c->zero_points[arg] = values;
 }
 
-// Those of the reorder itself.
+// Draws attributes of the reorder itself.
 void DecodeGeneral(ByteSource* bytes, Type src, Type dst, Case* c) {
   if (bytes->OneIn(2)) DecodeScales(bytes, DNNL_ARG_SRC, &c->model.src_scales, c);
   if (bytes->OneIn(2)) DecodeScales(bytes, DNNL_ARG_DST, &c->model.dst_scales, c);
@@ -138,7 +138,7 @@ void DecodeGeneral(ByteSource* bytes, Type src, Type dst, Case* c) {
   }
 }
 
-// Those of an RNN: the rank and the types say which of them a reorder takes.
+// Draws attributes of an RNN. The rank and the types say which of them a reorder takes.
 void DecodeRnn(ByteSource* bytes, Type integer, Case* c) {
   const size_t rank = c->dims.size();
   if (rank >= 4 && integer == Type::s8 && bytes->OneIn(2)) {
@@ -164,7 +164,7 @@ void DecodeRnn(ByteSource* bytes, Type integer, Case* c) {
 
 std::vector<uint8_t> DecodeBuffer(ByteSource* bytes, const memory::desc& md) {
   std::vector<uint8_t> buffer(std::max(md.get_size(), tandem::ExtentInBytes(md.data)), kUntouched);
-  // A few values, repeated: numbers of every size, or the bytes as they come.
+  // The buffer repeats a few values: numbers of every size, or the bytes as they come.
   uint8_t pattern[16];
   for (size_t i = 0; i < sizeof pattern; i += 4) {
     const float value = bytes->Float();
@@ -175,7 +175,7 @@ std::vector<uint8_t> DecodeBuffer(ByteSource* bytes, const memory::desc& md) {
       for (size_t k = 0; k < 4; ++k) pattern[i + k] = bytes->Byte();
     }
   }
-  const size_t shift = md.get_data_type() == Type::bf16 ? 2 : 0;  // the upper half of an f32
+  const size_t shift = md.get_data_type() == Type::bf16 ? 2 : 0;  // bf16 is the upper half of an f32
   for (size_t i = 0; i < buffer.size(); ++i) buffer[i] = pattern[(i + shift) % sizeof pattern];
   return buffer;
 }
@@ -196,7 +196,7 @@ void Execute(const Case& c, const dnnl::reorder::primitive_desc& pd, std::vector
   dnnl::reorder(pd).execute(stream, args);
 }
 
-// Every element, and the bytes between them.
+// Judges every element, and the bytes between them.
 void Judge(const Case& c, const std::vector<uint8_t>& from, const std::vector<uint8_t>& before,
            const std::vector<uint8_t>& after) {
   const Type src = c.src.get_data_type(), dst = c.dst.get_data_type();

@@ -1,5 +1,5 @@
-// The corpus of each fuzz target, replayed without libFuzzer, so that it is a test with every compiler. `corpus_test rnn FILE...`
-// replays files instead.
+// The corpus of each fuzz target is replayed without libFuzzer, so that it is a test with every compiler. `corpus_test rnn
+// FILE...` replays files instead.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -46,7 +46,7 @@ constexpr FuzzTarget kTargets[] = {
     {"views", &Fuzz_views},
 };
 
-// The names of what is in a folder, sorted.
+// Returns the names of the entries of a folder, sorted.
 std::set<std::string> NamesIn(const std::string& folder) {
   std::set<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder)) names.insert(entry.path().filename());

@@ -1,4 +1,4 @@
-// Valid and invalid RNN problems and attributes through both generations of the API; valid ones are executed.
+// The target makes valid and invalid RNN problems and attributes through both generations of the API, and executes valid ones.
 #include "fuzz/decode.h"
 #include "fuzz/outcome.h"
 #include "fuzz/rnn_case.h"
@@ -36,7 +36,7 @@ Pd MakeBothWays(Make make) {
   return v3;
 }
 
-// The buffers of one or two executions, by DNNL_ARG_*.
+// These are the buffers of one or two executions, by DNNL_ARG_*.
 struct Buffers {
   std::unordered_map<int, std::vector<uint8_t>> bytes;
   std::unordered_map<int, memory> args;

@@ -1,4 +1,4 @@
-// An RNN problem from a fuzzer's bytes, and its primitive descriptor by either generation of the API.
+// A fuzzer's bytes make an RNN problem, and either generation of the API its primitive descriptor.
 #ifndef TANDEM_FUZZ_RNN_CASE_H_
 #define TANDEM_FUZZ_RNN_CASE_H_
 
@@ -20,18 +20,18 @@ struct RnnCase {
   std::array<dnnl::memory::desc, kNumTensors> md;
 };
 
-// kStepped: forward_inference from left to right, which streams serve.
+// kStepped is forward_inference from left to right, which streams serve.
 enum class Problems { kAll, kStepped };
 
-// A valid problem of at most a few hundred elements; with some probability it is then changed in up to three places.
+// Returns a valid problem of at most a few hundred elements. With some probability it is then changed in up to three places.
 RnnCase DecodeRnn(ByteSource* bytes, Problems problems = Problems::kAll);
 
-// v2: an operation descriptor, then its primitive descriptor. v3: the primitive descriptor at once.
+// v2 makes an operation descriptor, then its primitive descriptor; v3 makes the primitive descriptor at once.
 enum class Generation { kV2, kV3 };
 enum class OnError { kThrow, kGiveEmpty };
 
-// Throws dnnl::error, or gives an empty descriptor. Only v3's constructors honour kGiveEmpty: an operation descriptor
-// of v2 has no such parameter.
+// Throws dnnl::error, or returns an empty descriptor. Only v3's constructors honour kGiveEmpty: an operation descriptor of v2
+// has no such parameter.
 dnnl::rnn_primitive_desc_base MakeForward(const RnnCase& rnn, Generation generation, const dnnl::primitive_attr& attr,
                                           OnError on_error = OnError::kThrow);
 // `hint` is a forward descriptor of the same cell, or empty.

@@ -10,7 +10,7 @@ namespace {
 
 using dnnl::memory;
 
-// A value of ours with the API's. Their order is part of the corpus: a byte chooses by index.
+// This is a value of ours with the API's. Their order is part of the corpus: a byte chooses by index.
 template <class Ours, class Api>
 struct Pair {
   Ours ours;
@@ -34,14 +34,14 @@ constexpr dnnl::algorithm kActivations[] = {
     dnnl::algorithm::eltwise_soft_relu,   dnnl::algorithm::eltwise_elu,
     dnnl::algorithm::eltwise_linear,      dnnl::algorithm::eltwise_scaled_tanh};
 static_assert(std::size(kActivations) == tandem::kActivations.size(), "each activation is tried");
-// With one that RNN does not have.
+// The list has one value that RNN does not have.
 constexpr dnnl::rnn_direction kDamagedDirections[] = {
     dnnl::rnn_direction::left2right, dnnl::rnn_direction::right2left, dnnl::rnn_direction::bidirectional_concat,
     dnnl::rnn_direction::bidirectional_sum, dnnl::rnn_direction::undef};
 constexpr dnnl::algorithm kDamagedActivations[] = {dnnl::algorithm::eltwise_tanh, dnnl::algorithm::eltwise_relu,
                                                    dnnl::algorithm::eltwise_logistic, dnnl::algorithm::eltwise_abs};
 
-// Channels around 16, the lanes of a vector, where padding begins.
+// Channels are also around 16, the lanes of a vector, where padding begins.
 TestShape DecodeShape(ByteSource* bytes, Cell cell, bool projection) {
   constexpr Dim kChannels[] = {1, 2, 3, 4, 5, 15, 16, 17};
   TestShape shape;

@@ -9,8 +9,7 @@ namespace {
 
 using Base = dnnl::rnn_primitive_desc_base;
 
-// What every constructor has in common; `args` are those between the engine and the attributes, in the specification's
-// order.
+// Every constructor takes these. `args` are those between the engine and the attributes, in the specification's order.
 struct Common {
   Generation generation;
   const dnnl::primitive_attr& attr;

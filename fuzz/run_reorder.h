@@ -1,4 +1,4 @@
-// One reorder between two descriptors, whatever they are.
+// This runs one reorder between two descriptors, whatever they are.
 #ifndef TANDEM_FUZZ_RUN_REORDER_H_
 #define TANDEM_FUZZ_RUN_REORDER_H_
 

@@ -27,7 +27,7 @@ bool Pack(const memory::desc& md, const dnnl::primitive_attr& attr, std::vector<
   return status == dnnl_success;
 }
 
-// One layer reads what the layers below give, unless their types differ.
+// Makes a layer read the result of the layers below, unless their types differ.
 void FitAbove(const ModelLayers& below, RnnCase* rnn) {
   memory::dims x = rnn->md[kSrcLayer].get_dims(), weights = rnn->md[kWeightsLayer].get_dims();
   const memory::dims y = below.pd.query_md(dnnl::query::exec_arg_md, DNNL_ARG_DST_LAYER).get_dims();
@@ -53,7 +53,7 @@ void Vary(ByteSource* bytes, memory::data_type type, std::vector<uint8_t>* buffe
     uint8_t number[sizeof value];
     std::memcpy(number, &value, sizeof value);
     if (size == 1) number[3] = byte;
-    // The upper half of an f32 is a bf16, and some f16.
+    // The upper half of an f32 is a bf16, and also some f16.
     std::memcpy(buffer->data() + i, number + sizeof value - size, size);
   }
 }

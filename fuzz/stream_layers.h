@@ -1,4 +1,4 @@
-// The layers of a stream's plan from a fuzzer's bytes.
+// A fuzzer's bytes make the layers of a stream's plan.
 #ifndef TANDEM_FUZZ_STREAM_LAYERS_H_
 #define TANDEM_FUZZ_STREAM_LAYERS_H_
 
@@ -12,11 +12,11 @@
 namespace tandem {
 namespace fuzz {
 
-// An empty primitive descriptor if the problem is refused. Most problems are those that streams serve, and may lie above others.
+// Returns an empty primitive descriptor if the problem is refused. Streams serve most problems, which may lie above others.
 ModelLayers DecodeLayers(ByteSource* bytes, const ModelLayers* below = nullptr);
-// False where a tensor is too large for the target, or cannot be packed.
+// Returns false if a tensor is too large for the target, or cannot be packed.
 bool AddWeights(ByteSource* bytes, ModelLayers* layers);
-// Numbers that differ from place to place, in whatever type; or one number everywhere, which may be an infinity or a NaN.
+// Writes numbers that differ from place to place; or one number everywhere, which may be an infinity or a NaN.
 void Vary(ByteSource* bytes, dnnl::memory::data_type type, std::vector<uint8_t>* buffer);
 
 }  // namespace fuzz

@@ -26,7 +26,7 @@ memory::desc Query(const ModelLayers& layers, Tensor tensor) {
   return layers.pd.query_md(dnnl::query::exec_arg_md, ExecArg(tensor));
 }
 
-// The problem of `steps` steps of one row, by the implementation that `layers` has.
+// Returns the problem of `steps` steps of one row, by the implementation that `layers` has.
 dnnl::rnn_primitive_desc_base Whole(const ModelLayers& layers, int steps, RnnCase* rnn) {
   *rnn = layers.rnn;
   for (const Tensor tensor : kTensors) {

@@ -1,5 +1,5 @@
-// Streams: plans of small problems, groups of rows, and calls in any order, many of which must be refused. Outputs and states are
-// held against one execution of all steps of a row.
+// The target makes streams: plans of small problems, groups of rows, and calls in any order, many of which must be refused.
+// Outputs and states are compared with one execution of all steps of a row.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -33,7 +33,7 @@ struct Plan {
 
 struct Stream {
   tandem_rnn_stream_t handle = nullptr;
-  Plan plan;  // without its handle: a stream may live longer
+  Plan plan;  // a plan without its handle, because a stream may live longer
   std::vector<History> rows;
 };
 
@@ -59,7 +59,7 @@ tandem_rnn_stream_layers_t GivenOf(ByteSource* bytes, const ModelLayers& layers,
   return {layers.pd.get(true), static_cast<int>(given->size()), bytes->OneIn(48) ? nullptr : given->data()};
 }
 
-// One descriptor, the same one twice, or two. False where one is not for this target.
+// Makes one descriptor, the same one twice, or two. Returns false where one is not for this target.
 bool DecodeStack(ByteSource* bytes, std::vector<ModelLayers>* stack) {
   const int kind = bytes->Below(8);
   stack->push_back(DecodeLayers(bytes));
@@ -102,7 +102,7 @@ void DestroyPlan(ByteSource* bytes, World* world) {
   plan.handle = nullptr;
 }
 
-// Replaces the states of `history` by those that the stream saves: bytes do not have each number.
+// Replaces the states of `history` by those that the stream saves: bytes cannot hold each number.
 void Reread(const Stream& stream, dnnl_dim_t row, History* history) {
   const std::vector<float> h = history->h, c = history->c;
   Require(Succeeded(tandem_rnn_stream_save(stream.handle, row, history->h.data(), history->c.data())),
@@ -132,7 +132,7 @@ void CreateStream(ByteSource* bytes, World* world) {
   for (dnnl_dim_t row = 0; row < rows; ++row) Reread(slot, row, &slot.rows[static_cast<size_t>(row)]);
 }
 
-// Replays a row's steps; its states are then those of the stream.
+// Replays a row's steps. The row's states are then those of the stream.
 void CheckRow(const Stream& stream, size_t row, History* history) {
   Replay(stream.plan.stack, history);
   std::vector<float> h(history->h.size()), c(history->c.size());
@@ -151,7 +151,7 @@ void DestroyStream(Stream* stream) {
   *stream = Stream();
 }
 
-// Inputs and outputs of `count` rows or steps; some of the pointers that a client forgot.
+// This has inputs and outputs of `count` rows or steps. Some pointers are missing, as if a client forgot them.
 struct Exchange {
   Exchange(ByteSource* bytes, const Plan& plan, size_t count)
       : x(count * static_cast<size_t>(plan.sizes.slc) * SizeOfType(plan.sizes.src_type)),
@@ -164,7 +164,7 @@ struct Exchange {
     out = bytes->OneIn(24) ? nullptr : y.data();
     valid = in != nullptr && out != nullptr && plan.attends == (attended != nullptr);
   }
-  // After a call of which `expected` says whether it must succeed. Notes place `place` as a step of `history`.
+  // Judges a call: `expected` says whether it must succeed. Note() adds place `place` as a step of `history`.
   void Judge(bool succeeded, bool expected) const {
     Require(succeeded == expected, "a step succeeds exactly when its arguments are valid");
     if (!succeeded)
@@ -210,7 +210,7 @@ void Run(ByteSource* bytes, Stream* stream) {
   for (size_t step = 0; valid && step < count; ++step) exchange.Note(step, count, exchange.x, &stream->rows[0]);
 }
 
-// A row of the group in most cases.
+// Returns a row of the group in most cases.
 dnnl_dim_t DecodeRow(ByteSource* bytes, const Stream& stream) {
   return bytes->OneIn(24) ? bytes->Number() : bytes->Below(static_cast<int>(stream.rows.size()));
 }
@@ -225,7 +225,7 @@ void StepRows(ByteSource* bytes, Stream* stream) {
   const dnnl_dim_t first = bytes->Byte();
   std::vector<dnnl_dim_t> rows;
   for (dnnl_dim_t i = 0; i < count; ++i) rows.push_back((first + i) % most);
-  if (!rows.empty() && bytes->OneIn(8)) rows.back() = DecodeRow(bytes, *stream);  // none of the group, or one twice
+  if (!rows.empty() && bytes->OneIn(8)) rows.back() = DecodeRow(bytes, *stream);  // a wrong row, or one twice
   const Exchange exchange(bytes, stream->plan, rows.size());
   bool valid = count == 0 || (count > 0 && count <= most && exchange.valid);
   for (size_t i = 0; i < rows.size(); ++i) {
@@ -252,7 +252,7 @@ void Reset(ByteSource* bytes, Stream* stream) {
   Reread(*stream, row, &history);
 }
 
-// States that each type has, except bytes.
+// Loads states that each type can hold, except bytes.
 void Load(ByteSource* bytes, Stream* stream) {
   const dnnl_dim_t row = DecodeRow(bytes, *stream);
   const auto of = [&](dnnl_dim_t size) {

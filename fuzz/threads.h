@@ -1,4 +1,4 @@
-// How many threads the library uses for an input.
+// The library uses so many threads for an input.
 #ifndef TANDEM_FUZZ_THREADS_H_
 #define TANDEM_FUZZ_THREADS_H_
 
@@ -10,8 +10,8 @@
 namespace tandem {
 namespace fuzz {
 
-// One, and two for one input in 16, by its last byte: the threads of a team wait for each other at barriers, which takes
-// a hundred times as long where other processes keep the cores busy.
+// It uses one thread, and two for one input in 16, by its last byte. The threads of a team wait for each other at barriers,
+// which takes a hundred times as long where other processes keep the cores busy.
 inline void ChooseThreads(const uint8_t* data, size_t size) {
   omp_set_num_threads(size > 0 && data[size - 1] % 16 == 15 ? 2 : 1);
 }

@@ -1,5 +1,5 @@
-// Descriptor algebra against a slow model: a tensor is the list of its elements' places, in the row-major order of their
-// indices. Constructors, submemory, reshape, permute_axes, blobs, equality and sizes.
+// The target compares the algebra of descriptors with a slow model: a tensor is the list of its elements' places, in the
+// row-major order of their indices. It tries constructors, submemory, reshape, permute_axes, blobs, equality and sizes.
 #include <algorithm>
 #include <string>
 
@@ -15,7 +15,7 @@ using Places = std::vector<memory::dim>;
 
 constexpr memory::dim kMostElements = 4096;
 
-// What a descriptor must be.
+// A descriptor must equal this model.
 struct Model {
   memory::desc md;
   memory::dims dims;
@@ -52,7 +52,7 @@ Places PlacesAt(const memory::dims& dims, const memory::dims& strides, memory::d
   return places;
 }
 
-// The position in row-major order of `index`.
+// Returns the position of `index` in row-major order.
 size_t Position(const memory::dims& dims, const memory::dims& index) {
   memory::dim position = 0;
   for (size_t d = 0; d < dims.size(); ++d) position = position * dims[d] + index[d];
@@ -77,7 +77,7 @@ void CheckAgainst(const Model& model) {
   Require(size >= (*last - *first + 1) * type_size, "the size reaches from the first element to the last");
 }
 
-// The strides that give these places, if there are any: one step along each dim shows its stride.
+// Returns whether strides give these places, if there are any: one step along each dim shows its stride.
 bool HasStrides(const memory::dims& dims, const Places& places) {
   memory::dims strides(dims.size(), 0);
   memory::dim step = 1;
@@ -88,7 +88,7 @@ bool HasStrides(const memory::dims& dims, const Places& places) {
   return PlacesAt(dims, strides, places[0]) == places;
 }
 
-// Where a claim about `md` does not hold, it is printed with what it was to become.
+// If a claim about `md` does not hold, it is printed with the dims that it was to have.
 void RequireOf(const memory::desc& md, const memory::dims& dims, bool holds, const char* claim) {
   if (holds) return;
   const auto print = [](const char* name, const memory::dims& values) {
@@ -109,7 +109,7 @@ memory::dims DecodeSmallDims(ByteSource* bytes) {
   return dims;
 }
 
-// Strides that the specification's rule allows: in some order of the dims, each at least the extent of the one before.
+// Returns strides that the specification's rule allows: in some order of the dims, each at least the extent of the one before.
 // Dims of 1 may have any, and a dim that repeats its elements has 0.
 memory::dims DecodeGoodStrides(ByteSource* bytes, const memory::dims& dims) {
   memory::dims strides(dims.size());
@@ -123,7 +123,7 @@ memory::dims DecodeGoodStrides(ByteSource* bytes, const memory::dims& dims) {
   return strides;
 }
 
-// True if the elements share no place but for dims with stride 0.
+// Returns true if the elements share no place but for dims with stride 0.
 bool AreApart(const memory::dims& dims, const memory::dims& strides) {
   memory::dims without = dims;
   for (size_t d = 0; d < dims.size(); ++d) {
@@ -193,7 +193,7 @@ void SubMemory(ByteSource* bytes, Model* model) {
   model->places = places;
 }
 
-// Other dims with as many elements, mostly.
+// Returns other dims with, mostly, as many elements.
 memory::dims DecodeRegrouped(ByteSource* bytes, const memory::dims& dims) {
   memory::dims result;
   memory::dim left = Volume(dims);
@@ -213,7 +213,7 @@ void Reshape(ByteSource* bytes, Model* model) {
   const memory::dims dims = DecodeRegrouped(bytes, model->dims);
   memory::desc result;
   const dnnl_status_t status = Outcome([&] { result = model->md.reshape(dims); });
-  // Whether an empty tensor may have a huge dim is not the model's to say.
+  // The model does not know whether an empty tensor may have a huge dim.
   if (model->places.empty() && dims.back() > kMostElements) return;
   bool possible = std::all_of(dims.begin(), dims.end(), [](memory::dim dim) { return dim >= 0; }) &&
                   dims.back() <= kMostElements && Volume(dims) == Volume(model->dims);
